@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The only entry point: `make help`.
+
+# Where everything that is built goes; another one for a second build beside the first.
+B ?= build
+V ?=
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)')
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+.DEFAULT_GOAL := all
+.PHONY: all help
+.DELETE_ON_ERROR:
+
+all: modules user	## build the module and the userspace
+
+help:	## list the targets
+	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sort | \
+		sed -E 's/^([a-z-]+):[^#]*##[[:space:]]*/\1\t/' | \
+		awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+
+include user/build.mk
+include kmod/build.mk
+include selftests/build.mk
+include tools/build.mk
+
+clean:	## remove what was built
+	$(Q)rm -rf $(B)
+.PHONY: clean

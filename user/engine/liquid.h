@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * libliquid: fabrics, traffics, liquid schedules and their certificates
+ *
+ * Data goes one way: fabric + traffic -> solve -> schedule -> verify. The library
+ * keeps no global state and prints nothing; an object may be used by one thread
+ * at a time, different objects by different threads. Functions that can fail
+ * return an enum liquid_status (negative) and fill in struct liquid_error; on
+ * failure no object has changed and output pointers are NULL.
+ *
+ * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
+ * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
+ */
+#ifndef LIQUID_H
+#define LIQUID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LIQUID_NONE UINT32_MAX		/* no link, no host, no switch */
+#define LIQUID_PATH_MAX 64		/* links of the longest route */
+#define LIQUID_NAME_MAX 255		/* bytes of a name, without the final 0 */
+
+enum liquid_status {
+	LIQUID_OK = 0,
+	LIQUID_BAD_INPUT = -1,		/* the input is wrong; the error names the place */
+	LIQUID_NO_MEMORY = -2,
+	LIQUID_IO = -3,			/* a file could not be read or written */
+	LIQUID_LIMIT = -4,		/* no schedule within the limits given */
+	LIQUID_CANCELLED = -5,		/* the progress callback asked to stop */
+	LIQUID_INVALID = -6,		/* verify: the schedule does not hold */
+};
+
+/* What went wrong, for a person: "file:line: reason" where there is a file. */
+struct liquid_error {
+	char text[1024];
+};
+
+/* Fill in @err (may be NULL) and return @status. For the library's own use and its users' readers. */
+int liquid_fail(struct liquid_error *err, int status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* ---- fabric: hosts, switches, unidirectional links, forwarding tables ---- */
+
+/*
+ * Hosts (endpoints), switches and links are numbered from 0, each kind by itself,
+ * in the order in which they were added. A host has at most one link out (a
+ * sender) and at most one link in (a receiver). The number of a node that may be
+ * either: hosts first, then switches (host h is node h, switch s is node
+ * host_count + s).
+ */
+struct liquid_fabric;
+
+struct liquid_link {
+	uint32_t from, to;		/* nodes */
+	uint32_t from_port, to_port;	/* port numbers, 0 where the fabric has none */
+	uint32_t capacity;		/* transfers a frame; >= 1 */
+};
+
+int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct liquid_error *err);
+void liquid_fabric_free(struct liquid_fabric *fabric);
+
+/* Building: hosts and switches first, then links, then forwards, then finish (checks the whole). */
+int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name, struct liquid_error *err);
+int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name, struct liquid_error *err);
+int liquid_fabric_add_link(struct liquid_fabric *fabric, const struct liquid_link *link,
+			   struct liquid_error *err);
+int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host,
+			      uint32_t link, struct liquid_error *err);
+int liquid_fabric_finish(struct liquid_fabric *fabric, struct liquid_error *err);
+
+const char *liquid_fabric_name(const struct liquid_fabric *fabric);
+uint32_t liquid_fabric_host_count(const struct liquid_fabric *fabric);
+uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric);
+uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric);
+const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t node);
+const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric, uint32_t link);
+/* "from[port]>to[port]", for messages; @text has @size bytes; returns @text. */
+const char *liquid_fabric_link_name(const struct liquid_fabric *fabric, uint32_t link,
+				    char *text, size_t size);
+/* LIQUID_NONE where there is none */
+uint32_t liquid_fabric_find_host(const struct liquid_fabric *fabric, const char *name);
+uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t host);
+uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host);
+uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host);
+
+/*
+ * The links from @src to @dst by the forwarding tables, in order. Returns their
+ * number (1 ... LIQUID_PATH_MAX), or LIQUID_BAD_INPUT where there is no route (the
+ * error names where it ends) or it goes in a circle.
+ */
+int liquid_fabric_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
+			uint32_t path[LIQUID_PATH_MAX], struct liquid_error *err);
+
+/* The native file, Documentation/formats.rst. @label stands for the file in errors. */
+int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
+		       struct liquid_error *err);
+int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct liquid_error *err);
+
+#define LIQUID_DIGEST_HEX 65		/* SHA-256 in hex, with the final 0 */
+/* Digest of links, capacities and routes in canonical order: independent of the numbering. */
+int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
+			 struct liquid_error *err);
+
+/* ---- import from what InfiniBand operators have ---- */
+
+struct liquid_import {
+	FILE *topo;			/* output of ibnetdiscover */
+	const char *topo_label;
+	FILE *lft;			/* output of dump_fts, or opensm-lfts.dump */
+	const char *lft_label;
+	const char *name;		/* of the fabric; NULL: "imported" */
+};
+int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
+			 struct liquid_error *err);
+
+/* ---- generators ---- */
+
+/* @spec: a name of liquid_generators[] with its parameters as key=value words. */
+struct liquid_generator {
+	const char *name;		/* "papers-5x5" */
+	const char *usage;		/* its parameters */
+	const char *source;		/* where it is published */
+};
+extern const struct liquid_generator liquid_generators[];	/* ends with a NULL name */
+int liquid_fabric_make(const char *name, const char *const *params, size_t param_count,
+		       struct liquid_fabric **fabric, struct liquid_error *err);
+
+/* ---- lists of hosts ---- */
+
+/* Slurm's hostlist syntax: "node[001-032,040],gpu7/HCA-1/1". Names in the order written. */
+struct liquid_names {
+	char **name;
+	size_t count;
+};
+int liquid_hostlist_expand(const char *list, struct liquid_names *names, struct liquid_error *err);
+void liquid_names_clear(struct liquid_names *names);
+
+/* ---- traffic: a multiset of transfers ---- */
+
+struct liquid_traffic;
+
+struct liquid_pair {
+	uint32_t src, dst;		/* hosts */
+	uint32_t count;			/* units; >= 1 */
+};
+
+int liquid_traffic_new(struct liquid_traffic **traffic, struct liquid_error *err);
+void liquid_traffic_free(struct liquid_traffic *traffic);
+/* Repeated pairs add up. src == dst is refused. */
+int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, uint32_t count,
+		       struct liquid_error *err);
+/* Every ordered pair of distinct hosts. */
+int liquid_traffic_alltoall(const uint32_t *hosts, size_t count, struct liquid_traffic **traffic,
+			    struct liquid_error *err);
+/* Every sender to every receiver; a host in both sets sends not to itself. */
+int liquid_traffic_cross(const uint32_t *senders, size_t sender_count,
+			 const uint32_t *receivers, size_t receiver_count,
+			 struct liquid_traffic **traffic, struct liquid_error *err);
+/* Lines "src dst [count]", # comments. */
+int liquid_traffic_read(FILE *in, const char *label, const struct liquid_fabric *fabric,
+			struct liquid_traffic **traffic, struct liquid_error *err);
+/* Sorted by (src, dst), each pair once. */
+size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic);
+const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic);
+uint64_t liquid_traffic_transfer_count(const struct liquid_traffic *traffic);
+int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err);
+
+/* Load of each link (paper, 4); @load has link_count entries. */
+int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			 uint64_t *load, struct liquid_error *err);
+
+/* ---- schedules ---- */
+
+struct liquid_schedule;
+
+enum liquid_certificate {
+	LIQUID_CERT_LIQUID,		/* length == duration */
+	LIQUID_CERT_OPTIMAL,		/* longer, and proven that no shorter exists */
+	LIQUID_CERT_GAP,		/* longer than the proven lower bound */
+};
+const char *liquid_certificate_name(enum liquid_certificate certificate);
+
+struct liquid_schedule_info {
+	const char *fabric_name;
+	const char *fabric_digest, *traffic_digest;
+	const char *method;
+	uint64_t seed, work;
+	uint64_t unit_bytes, link_rate_bps;	/* 0: not given */
+	uint64_t transfers;
+	uint32_t duration;			/* paper, eq. 2; ceil(load / capacity) */
+	double fluid_bound;			/* largest load / capacity */
+	uint32_t length;			/* frames */
+	uint32_t lower_bound;			/* proven */
+	enum liquid_certificate certificate;
+	const char *witness_json;		/* NULL: the duration itself is the bound */
+};
+
+struct liquid_transfer {
+	uint32_t src, dst;		/* hosts of the fabric it was solved or read for */
+};
+
+void liquid_schedule_free(struct liquid_schedule *schedule);
+const struct liquid_schedule_info *liquid_schedule_info(const struct liquid_schedule *schedule);
+/* Transfers of frame @frame (< length), sorted by (src, dst). */
+const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule *schedule,
+						    uint32_t frame, size_t *count);
+/* The interchange form, DESIGN version 1, Documentation/formats.rst. Reading matches names to @fabric. */
+int liquid_schedule_write_json(const struct liquid_schedule *schedule,
+			       const struct liquid_fabric *fabric, FILE *out,
+			       struct liquid_error *err);
+/*
+ * With @fabric NULL the names are kept as read and numbered in the order of their
+ * first appearance (see liquid_schedule_host_name): what a node needs that has no
+ * fabric file.
+ */
+int liquid_schedule_read_json(FILE *in, const char *label, const struct liquid_fabric *fabric,
+			      struct liquid_schedule **schedule, struct liquid_error *err);
+uint32_t liquid_schedule_host_count(const struct liquid_schedule *schedule);
+const char *liquid_schedule_host_name(const struct liquid_schedule *schedule, uint32_t host);
+/* The traffic that the schedule carries: the sum of its frames. */
+int liquid_schedule_traffic(const struct liquid_schedule *schedule,
+			    struct liquid_traffic **traffic, struct liquid_error *err);
+
+/*
+ * One node's slice: dst[f] is the host that @src sends to in frame f, or LIQUID_NONE.
+ * @dst has length entries. LIQUID_BAD_INPUT when @src sends twice in a frame.
+ */
+int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t *dst,
+			  struct liquid_error *err);
+
+/* ---- solving ---- */
+
+struct liquid_progress {
+	const char *phase;
+	uint64_t done, total;		/* transfers placed, of */
+	uint32_t best_length;		/* 0: none yet */
+	uint32_t lower_bound;
+};
+
+struct liquid_solve_options {
+	const char *method;		/* NULL or "auto"; one of liquid_methods[] */
+	uint64_t seed;
+	uint64_t work;			/* budget in the solver's own operations; 0: the default */
+	double time_limit;		/* s of wall time; 0: none. Makes the result depend on the machine. */
+	uint64_t unit_bytes, link_rate_bps;	/* kept in the schedule; 0: not given */
+	/* Called now and then; non-zero cancels. */
+	int (*progress)(void *context, const struct liquid_progress *progress);
+	void *context;
+};
+extern const char *const liquid_methods[];	/* ends with NULL */
+int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		 const struct liquid_solve_options *options, struct liquid_schedule **schedule,
+		 struct liquid_error *err);
+
+/* ---- verifying; shares nothing with the solver but the fabric ---- */
+
+/* One thing wrong. Called for each; @text is a sentence that names frame, transfers, link. */
+typedef void (*liquid_verify_report)(void *context, const char *text);
+
+/*
+ * Does @schedule carry @traffic (NULL: whatever it says that it carries) on @fabric
+ * without congestion, with no transfer missing or extra, no empty frame, and with
+ * figures and certificate as claimed? LIQUID_OK, or LIQUID_INVALID with the first
+ * finding in @err and each in @report (may be NULL).
+ */
+int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		  const struct liquid_schedule *schedule, liquid_verify_report report,
+		  void *context, struct liquid_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* LIQUID_H */
