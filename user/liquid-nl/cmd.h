@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The subcommands of liquid-nl, and what they have in common. */
+#ifndef LIQUID_NL_CMD_H
+#define LIQUID_NL_CMD_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "liquid.h"
+
+/* Documentation/man/liquid-nl.8, EXIT STATUS */
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_BAD_INPUT = 1,
+	EXIT_USAGE = 2,
+	EXIT_REFUSED = 3,	/* by the kernel */
+	EXIT_NO_SCHEDULE = 4,	/* within the limits given */
+};
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);	/* argv[0] is the subcommand */
+	const char *usage;			/* after "liquid-nl NAME " */
+	const char *summary;
+};
+
+int cmd_fabric(int argc, char **argv);
+int cmd_solve(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_attach(int argc, char **argv);
+int cmd_detach(int argc, char **argv);
+int cmd_push(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_stats(int argc, char **argv);
+int cmd_clear(int argc, char **argv);
+
+/* "liquid-nl: ..." on stderr; returns @code so that a caller can return it. */
+int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The usage of @name on stderr, after a reason where there is one; returns EXIT_USAGE. */
+int usage_error(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The exit code that belongs to a status of the library. */
+int exit_code_of(int status);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl: the table of subcommands. Each lives in its own cmd-*.c. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static const struct command commands[] = {
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static void print_usage(FILE *out)
+{
+	fputs("usage: liquid-nl COMMAND ...\n       liquid-nl --help | --version\n\n", out);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+	fputs("\n`liquid-nl COMMAND --help` shows the arguments of one.\n", out);
+}
+
+int complain(int code, const char *format, ...)
+{
+	va_list args;
+
+	fputs("liquid-nl: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return code;
+}
+
+int usage_error(const char *name, const char *format, ...)
+{
+	const struct command *command = find_command(name);
+	va_list args;
+
+	if (format) {
+		fprintf(stderr, "liquid-nl %s: ", name);
+		va_start(args, format);
+		vfprintf(stderr, format, args);
+		va_end(args);
+		fputc('\n', stderr);
+	}
+	fprintf(stderr, "usage: liquid-nl %s %s\n", name, command ? command->usage : "");
+	return EXIT_USAGE;
+}
+
+int exit_code_of(int status)
+{
+	switch (status) {
+	case LIQUID_OK:
+		return EXIT_OK;
+	case LIQUID_LIMIT:
+	case LIQUID_CANCELLED:
+		return EXIT_NO_SCHEDULE;
+	default:
+		return EXIT_BAD_INPUT;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "show";
+	const struct command *command;
+
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+		print_usage(stdout);
+		return EXIT_OK;
+	}
+	if (!strcmp(name, "--version")) {
+		puts("liquid-nl " LIQUID_VERSION);
+		return EXIT_OK;
+	}
+	command = find_command(name);
+	if (!command) {
+		complain(EXIT_USAGE, "no command '%s'", name);
+		print_usage(stderr);
+		return EXIT_USAGE;
+	}
+	for (int i = 2; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+			printf("usage: liquid-nl %s %s\n", command->name, command->usage);
+			return EXIT_OK;
+		}
+	return command->run(argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv);
+}
