@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The digest of a traffic: SHA-256 of its file in canonical form, that is, of the
+ * lines "src dst count" in the byte order of (src, dst), without comments. So any
+ * tool can compute it, and it depends on names alone.
+ */
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "liquid.h"
+
+struct named_host {
+	const char *name;
+	uint32_t host;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct named_host *)a)->name, ((const struct named_host *)b)->name);
+}
+
+/* hosts[rank] in the order of names, and each host's rank */
+static void rank_hosts(const struct liquid_fabric *fabric, struct named_host *hosts, uint32_t *rank)
+{
+	uint32_t count = liquid_fabric_host_count(fabric);
+
+	for (uint32_t host = 0; host < count; host++) {
+		hosts[host].name = liquid_fabric_node_name(fabric, host);
+		hosts[host].host = host;
+	}
+	qsort(hosts, count, sizeof(*hosts), compare_names);
+	for (uint32_t i = 0; i < count; i++)
+		rank[hosts[i].host] = i;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct liquid_pair *left = a, *right = b;
+
+	if (left->src != right->src)
+		return left->src < right->src ? -1 : 1;
+	return left->dst < right->dst ? -1 : left->dst > right->dst;
+}
+
+static void hash_pair(struct sha256_ctx *sha, const char *src, const char *dst, uint32_t count)
+{
+	char line[2 * (LIQUID_NAME_MAX + 1) + 16];
+	int length = snprintf(line, sizeof(line), "%s %s %u\n", src, dst, count);
+
+	sha256_update(sha, (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1,
+		      (const uint8_t *)line);
+}
+
+static void print_hex(const uint8_t *bytes, size_t count, char *hex)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < count; i++) {
+		hex[2 * i] = digits[bytes[i] >> 4];
+		hex[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	hex[2 * count] = '\0';
+}
+
+static void digest_ranked(const struct named_host *hosts, struct liquid_pair *pairs, size_t count,
+			  char hex[LIQUID_DIGEST_HEX])
+{
+	uint8_t bytes[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	sha256_init(&sha);
+	for (size_t i = 0; i < count; i++)
+		hash_pair(&sha, hosts[pairs[i].src].name, hosts[pairs[i].dst].name,
+			  pairs[i].count);
+	sha256_digest(&sha, sizeof(bytes), bytes);
+	print_hex(bytes, sizeof(bytes), hex);
+}
+
+int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			  char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
+{
+	uint32_t host_count = liquid_fabric_host_count(fabric);
+	size_t count = liquid_traffic_pair_count(traffic);
+	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
+	struct named_host *hosts = calloc(host_count + 1, sizeof(*hosts));
+	uint32_t *rank = calloc(host_count + 1, sizeof(*rank));
+	struct liquid_pair *ranked = calloc(count + 1, sizeof(*ranked));
+	int status = LIQUID_OK;
+
+	if (!hosts || !rank || !ranked) {
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic's digest");
+		goto out;
+	}
+	rank_hosts(fabric, hosts, rank);
+	for (size_t i = 0; i < count; i++) {
+		if (pairs[i].src >= host_count || pairs[i].dst >= host_count) {
+			status = liquid_fail(err, LIQUID_BAD_INPUT,
+					     "the traffic has hosts that the fabric has not");
+			goto out;
+		}
+		ranked[i] = (struct liquid_pair){ rank[pairs[i].src], rank[pairs[i].dst],
+						  pairs[i].count };
+	}
+	qsort(ranked, count, sizeof(*ranked), compare_pairs);
+	digest_ranked(hosts, ranked, count, hex);
+out:
+	free(hosts);
+	free(rank);
+	free(ranked);
+	return status;
+}
