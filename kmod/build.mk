@@ -1,3 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0-only
-modules:
+# liquid.ko, against the running kernel's headers where they are and against the guest's kernels.
+#
+# Kbuild builds in place, so each kernel gets a mirror of the sources: links in $(B)/kmod-KERNEL.
+
+# The kernels of the guest; `make GUEST_KERNELS=` builds for the running one alone.
+GUEST_KERNELS ?= $(if $(shell command -v apt-get),6.1 6.12)
+# The headers of the kernel to build and install for.
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+KMOD_SRC := $(wildcard Kbuild) $(shell find kmod uapi -type f ! -name '.*' ! -name '*.mk')
+HOST_MODULE := $(if $(wildcard $(KDIR)/Makefile),$(B)/kmod-host/liquid.ko)
+GUEST_MODULES := $(GUEST_KERNELS:%=$(B)/kmod-%/liquid.ko)
+
+modules: $(HOST_MODULE) $(GUEST_MODULES)	## build liquid.ko for the running kernel and the guest's
+	$(if $(HOST_MODULE),,@echo "  note: no headers in $(KDIR): liquid.ko is not built for the running kernel")
 .PHONY: modules
+
+$(B)/kernels/%: | tools/guest/fetch-kernel
+	$(call say,KERNEL,$@)
+	@mkdir -p $(@D)
+	$(Q)kernel=$$(tools/guest/fetch-kernel $*) && ln -sfn "$$kernel" $@
+
+.PRECIOUS: $(B)/kernels/%
+
+# $(1): directory of the mirror. Sources that are gone must go from the mirror too.
+define mirror
+	$(Q)mkdir -p $(1)
+	$(Q)find $(1) -type l -delete
+	$(Q)for file in $(KMOD_SRC); do \
+		mkdir -p $(1)/$$(dirname $$file) && ln -s "$(CURDIR)/$$file" $(1)/$$file || exit; done
+endef
+
+# Module BTF needs pahole and a vmlinux beside the headers; no part of this module uses it.
+# $(1): kernel headers, $(2): mirror, $(3): more arguments
+kbuild = +$(Q)$(MAKE) --no-print-directory $(if $(V),V=1,-s) -C $(1) M=$(abspath $(2)) W=1 \
+	CONFIG_DEBUG_INFO_BTF_MODULES= $(3) modules
+
+$(B)/kmod-host/liquid.ko: $(KMOD_SRC)
+	$(call say,KBUILD,$@)
+	$(call mirror,$(@D))
+	$(call kbuild,$(KDIR),$(@D))
+	$(Q)cp $(@D)/kmod/liquid.ko $@
+
+# The guest's compiler is known, so there a warning is an error.
+$(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
+	$(call say,KBUILD,$@)
+	$(call mirror,$(@D))
+	$(call kbuild,$(B)/kernels/$*/headers,$(@D),KCFLAGS=-Werror)
+	$(Q)cp $(@D)/kmod/liquid.ko $@
