@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What went wrong, in words. */
+#include <stdarg.h>
+
+#include "liquid.h"
+
+int liquid_fail(struct liquid_error *err, int status, const char *format, ...)
+{
+	va_list args;
+
+	if (!err)
+		return status;
+	va_start(args, format);
+	vsnprintf(err->text, sizeof(err->text), format, args);
+	va_end(args);
+	return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The fabric from within: its limits, its tables, and what its readers share. */
+#ifndef LIQUID_FABRIC_H
+#define LIQUID_FABRIC_H
+
+#include "liquid.h"
+
+/* Larger than any fabric that is built, small enough that no product below overflows. */
+#define FABRIC_HOSTS_MAX 65536u
+#define FABRIC_SWITCHES_MAX 65536u
+#define FABRIC_LINKS_MAX (1u << 22)
+#define FABRIC_FORWARDS_MAX (1u << 27)	/* hosts x switches with a table */
+#define FABRIC_PORT_MAX 65535u
+#define FABRIC_CAPACITY_MAX 65535u
+
+enum fabric_phase { FABRIC_NODES, FABRIC_LINKS, FABRIC_FINISHED };
+
+struct fabric_host {
+	char *name;
+	uint32_t out, in;		/* links, or LIQUID_NONE */
+};
+
+struct fabric_switch {
+	char *name;
+	uint32_t *forward;		/* by destination host; NULL: forwards nothing */
+};
+
+/* Open addressing; a slot holds an index + 1, 0 is empty. At most half full. */
+struct fabric_hash {
+	uint32_t *slot;
+	uint32_t size, used;
+};
+
+struct liquid_fabric {
+	char *name;
+	enum fabric_phase phase;
+	struct fabric_host *host;
+	struct fabric_switch *sw;
+	struct liquid_link *link;
+	uint32_t hosts, switches, links;
+	uint64_t forwards;		/* entries allocated, used or not */
+	struct fabric_hash names;	/* hosts, and switches with FABRIC_SWITCH_BIT */
+	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
+};
+
+/* What may stand in a file, a list and a command line without quotes: see fabric_name_char(). */
+bool fabric_name_char(unsigned char c);
+int fabric_check_name(const char *what, const char *name, struct liquid_error *err);
+uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
+/* A cable: one link each way. */
+int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, uint32_t b,
+		     uint32_t b_port, uint32_t capacity, struct liquid_error *err);
+
+#define HOSTLIST_WIDTH 96
+
+/* Names one after the other into a hostlist; a line is broken where it grows too long. */
+struct hostlist_writer {
+	FILE *out;
+	const char *lead;		/* what each line begins with */
+	size_t column;
+	/* Runs of one prefix that are not yet written: "1-3,7" */
+	char prefix[LIQUID_NAME_MAX + 1];
+	char runs[HOSTLIST_WIDTH + 64];
+	bool pending, single;		/* something waits; it is one name */
+	/* The last of them, which may still grow; it is not in @runs */
+	uint64_t first, last;
+	int digits;			/* 0: @prefix is the whole name */
+};
+
+void hostlist_begin(struct hostlist_writer *writer, FILE *out, const char *lead);
+void hostlist_put(struct hostlist_writer *writer, const char *name);
+void hostlist_end(struct hostlist_writer *writer);
+
+#endif
