@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Unit tests: every selftests/unit/test-*.c is a TAP program, built with ASan and UBSan.
+# Tests: every selftests/unit/test-*.c is a TAP program, built with ASan and UBSan; every
+# selftests/kernel/*.c is a helper of the tests in the guest, linked statically.
 
 UNIT_SRC := $(wildcard selftests/unit/test-*.c)
 UNIT_TESTS := $(UNIT_SRC:selftests/unit/%.c=$(B)/selftests/unit/%)
+GUEST_SRC := $(wildcard selftests/kernel/*.c)
+GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
 $(B)/selftests/unit/test-%: selftests/unit/test-%.c selftests/unit/tap.h $(B)/libliquid-asan.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/unit -Ikmod $(USER_CFLAGS) $(ASAN) -O1 -g $(filter %.c,$^) \
-		$(B)/libliquid-asan.a $(ENGINE_LIBS) -o $@
+	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/unit -Ikmod $(USER_CFLAGS) $(ASAN) -O1 -g -MMD -MP \
+		$(filter %.c,$^) $(B)/libliquid-asan.a $(ENGINE_LIBS) -o $@
+
+$(B)/selftests/kernel/%: selftests/kernel/%.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d -static -pthread $< \
+		$(TOOL_LIBS) -o $@
 
 unit: $(UNIT_TESTS)
-.PHONY: unit
+guest-programs: $(GUEST_PROGRAMS)
+.PHONY: unit guest-programs
+
+-include $(wildcard $(B)/selftests/unit/*.d $(B)/selftests/kernel/*.d)
