@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Schedules: frames of transfers, what they carry, and one node's slice. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule.h"
+
+const char *liquid_certificate_name(enum liquid_certificate certificate)
+{
+	switch (certificate) {
+	case LIQUID_CERT_LIQUID:
+		return "liquid";
+	case LIQUID_CERT_OPTIMAL:
+		return "optimal";
+	case LIQUID_CERT_GAP:
+		return "gap";
+	}
+	return "unknown";
+}
+
+struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32_t hosts)
+{
+	struct liquid_schedule *schedule = calloc(1, sizeof(*schedule));
+
+	if (!schedule)
+		return NULL;
+	schedule->first = calloc((size_t)frames + 1, sizeof(*schedule->first));
+	schedule->transfers = calloc((size_t)transfers + 1, sizeof(*schedule->transfers));
+	schedule->names = calloc((size_t)hosts + 1, sizeof(*schedule->names));
+	if (!schedule->first || !schedule->transfers || !schedule->names) {
+		liquid_schedule_free(schedule);
+		return NULL;
+	}
+	schedule->host_count = hosts;
+	schedule->info.length = frames;
+	schedule->info.fabric_digest = schedule->fabric_digest;
+	schedule->info.traffic_digest = schedule->traffic_digest;
+	return schedule;
+}
+
+void liquid_schedule_free(struct liquid_schedule *schedule)
+{
+	if (!schedule)
+		return;
+	for (uint32_t host = 0; schedule->names && host < schedule->host_count; host++)
+		free(schedule->names[host]);
+	free(schedule->names);
+	free(schedule->first);
+	free(schedule->transfers);
+	free(schedule->fabric_name);
+	free(schedule->method);
+	free(schedule->witness);
+	free(schedule);
+}
+
+bool schedule_copy_names(struct liquid_schedule *schedule, const struct liquid_fabric *fabric)
+{
+	for (uint32_t host = 0; host < schedule->host_count; host++) {
+		schedule->names[host] = strdup(liquid_fabric_node_name(fabric, host));
+		if (!schedule->names[host])
+			return false;
+	}
+	return true;
+}
+
+bool schedule_set_text(char **own, const char **shown, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		return false;
+	free(*own);
+	*own = copy;
+	*shown = copy;
+	return true;
+}
+
+const struct liquid_schedule_info *liquid_schedule_info(const struct liquid_schedule *schedule)
+{
+	return &schedule->info;
+}
+
+const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule *schedule,
+						    uint32_t frame, size_t *count)
+{
+	if (frame >= schedule->info.length) {
+		*count = 0;
+		return NULL;
+	}
+	*count = schedule->first[frame + 1] - schedule->first[frame];
+	return schedule->transfers + schedule->first[frame];
+}
+
+uint32_t liquid_schedule_host_count(const struct liquid_schedule *schedule)
+{
+	return schedule->host_count;
+}
+
+const char *liquid_schedule_host_name(const struct liquid_schedule *schedule, uint32_t host)
+{
+	return host < schedule->host_count ? schedule->names[host] : NULL;
+}
+
+int liquid_schedule_traffic(const struct liquid_schedule *schedule,
+			    struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	uint32_t total = schedule->first[schedule->info.length];
+	int status = liquid_traffic_new(traffic, err);
+
+	for (uint32_t i = 0; !status && i < total; i++)
+		status = liquid_traffic_add(*traffic, schedule->transfers[i].src,
+					    schedule->transfers[i].dst, 1, err);
+	if (status) {
+		liquid_traffic_free(*traffic);
+		*traffic = NULL;
+	}
+	return status;
+}
+
+int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t *dst,
+			  struct liquid_error *err)
+{
+	const char *name = liquid_schedule_host_name(schedule, src);
+
+	if (!name)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has no host %u", src);
+	for (uint32_t frame = 0; frame < schedule->info.length; frame++) {
+		dst[frame] = LIQUID_NONE;
+		for (uint32_t i = schedule->first[frame]; i < schedule->first[frame + 1]; i++) {
+			if (schedule->transfers[i].src != src)
+				continue;
+			if (dst[frame] != LIQUID_NONE)
+				return liquid_fail(err, LIQUID_BAD_INPUT,
+						   "frame %u: '%s' sends to '%s' and '%s' at once",
+						   frame, name, schedule->names[dst[frame]],
+						   schedule->names[schedule->transfers[i].dst]);
+			dst[frame] = schedule->transfers[i].dst;
+		}
+	}
+	return LIQUID_OK;
+}

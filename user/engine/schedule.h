@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A schedule from within: its figures, its frames one after the other, and its hosts' names. */
+#ifndef LIQUID_SCHEDULE_H
+#define LIQUID_SCHEDULE_H
+
+#include "liquid.h"
+
+#define SCHEDULE_FORMAT "liquid-schedule"
+#define SCHEDULE_VERSION 1
+
+struct liquid_schedule {
+	struct liquid_schedule_info info;	/* its strings are the ones below */
+	char *fabric_name, *method, *witness;
+	char fabric_digest[LIQUID_DIGEST_HEX], traffic_digest[LIQUID_DIGEST_HEX];
+	uint32_t *first;			/* by frame, info.length + 1 of them */
+	struct liquid_transfer *transfers;
+	char **names;				/* by host */
+	uint32_t host_count;
+};
+
+/* @transfers in @frames frames; all frames begin at 0 until the caller fills in first[]. */
+struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32_t hosts);
+bool schedule_copy_names(struct liquid_schedule *schedule, const struct liquid_fabric *fabric);
+/* Replaces one of the strings and the pointer that the figures have of it. */
+bool schedule_set_text(char **own, const char **shown, const char *text);
+
+#endif
