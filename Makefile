@@ -27,6 +27,19 @@ include kmod/build.mk
 include selftests/build.mk
 include tools/build.mk
 
+# The packages may bring what the reading of the makefiles looks for, so make starts anew after them.
+JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+deps:	## install what building and testing need, by apt-get, as root
+	$(Q)tools/deps/install
+
+check: deps	## run all tests: on this host, and in guests
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) check-build
+	+$(Q)B=$(B) GUEST_KERNELS="$(GUEST_KERNELS)" selftests/run.sh $(RUNS)
+
+check-build: modules user unit guest
+.PHONY: deps check check-build
+
 clean:	## remove what was built
 	$(Q)rm -rf $(B)
 .PHONY: clean

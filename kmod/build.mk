@@ -48,3 +48,22 @@ $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(call mirror,$(@D))
 	$(call kbuild,$(B)/kernels/$*/headers,$(@D),KCFLAGS=-Werror)
 	$(Q)cp $(@D)/kmod/liquid.ko $@
+
+# sparse's findings in the module's own files; the kernel's headers have some of their own.
+sparse: $(GUEST_KERNELS:%=sparse-%)	## look for address space, endian and lock faults in the module
+sparse-%: | $(B)/kernels/%
+	$(call say,SPARSE,kmod for $*)
+	$(call mirror,$(B)/sparse-$*)
+	+$(Q)$(MAKE) --no-print-directory -s -C $(B)/kernels/$*/headers M=$(abspath $(B)/sparse-$*) C=2 \
+		CF="-D__CHECK_ENDIAN__" CONFIG_DEBUG_INFO_BTF_MODULES= modules >$(B)/sparse-$*/log 2>&1 || \
+		{ cat $(B)/sparse-$*/log >&2; exit 1; }
+	$(Q)! grep -E 'sparse-[^:]*/kmod/[^:]*:[0-9:]+ *(warning|error)' $(B)/sparse-$*/log >&2
+.PHONY: sparse
+
+checkpatch:	## the kernel's style check over the module, from Debian's linux-source
+	$(Q)checkpatch=$$(tools/deps/fetch-checkpatch) && "$$checkpatch" --no-tree --strict --terse \
+		--show-types $(CHECKPATCH_IGNORE:%=--ignore %) --file $(filter %.c %.h,$(KMOD_SRC))
+.PHONY: checkpatch
+
+# Reasons: Documentation/contributing.rst.
+CHECKPATCH_IGNORE := LINUX_VERSION_CODE

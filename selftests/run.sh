@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
+#
+# usage: selftests/run.sh [host] [static] [KERNEL-normal | KERNEL-icount]...
+#
+# Without arguments all of them. Writes $B/check/RUN.tap, and the guests' consoles beside them;
+# selftests/collect makes the verdict of it, which is this script's exit code.
+#
+# Two runs go at a time. Of the guests whose time is real only one does; those of --icount reckon
+# with their own time and may run beside anything.
+set -eu
+
+cd "$(dirname "$(readlink -f "$0")")/.."
+build=${B:-build}
+kernels=${GUEST_KERNELS:-6.1 6.12}
+out=$build/check
+export B="$build" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
+host_limit=300
+
+# Run program $1 with a bound in time, between the lines that selftests/collect looks for.
+run_program()
+{
+	echo "# test: ${1##*/}"
+	limit=$(grep -aI -m 1 '^# timeout: ' "$1" | sed 's/.*: *//' || :)
+	status=0
+	timeout -k 5 "${limit:-$host_limit}" "$1" </dev/null 2>&1 || status=$?
+	echo
+	echo "# end: ${1##*/} status $status"
+}
+
+run_host()
+{
+	for program in "$build"/selftests/unit/test-* selftests/*.sh; do
+		case $program in
+		*.d | selftests/run.sh | selftests/static.sh) continue ;;
+		esac
+		if [ -x "$program" ] && [ -f "$program" ]; then
+			run_program "$program"
+		fi
+	done
+}
+
+run_guest()
+{
+	kernel=${1%-*}
+	option=
+	[ "${1##*-}" != icount ] || option=--icount
+	# shellcheck disable=SC2086 # none or one option
+	tools/guest/run --kernel "$kernel" $option --keep-console "$out/$1.console" </dev/null 2>&1 || :
+}
+
+run_one()
+{
+	begin=$(date +%s)
+	echo "  CHECK    $1"
+	case $1 in
+	host) run_host ;;
+	static) run_program selftests/static.sh ;;
+	*) run_guest "$1" ;;
+	esac >"$out/$1.tap"
+	echo "  DONE     $1 ($(($(date +%s) - begin)) s)"
+}
+
+# Run those of "$@" that were asked for, one after the other.
+run_chain()
+{
+	for run in "$@"; do
+		case " $asked " in
+		*" $run "*) run_one "$run" ;;
+		esac
+	done
+}
+
+each_kernel()
+{
+	for kernel in $kernels; do
+		echo "$kernel-$1"
+	done
+}
+
+asked=${*:-"host static $(each_kernel normal) $(each_kernel icount)"}
+asked=$(echo "$asked" | tr '\n' ' ')
+rm -rf "$out"
+mkdir -p "$out"
+# shellcheck disable=SC2046 # one word per run
+run_chain $(each_kernel normal) static &
+# shellcheck disable=SC2046
+run_chain host $(each_kernel icount) &
+wait
+files=
+for run in $asked; do
+	files="$files $out/$run.tap"
+	[ -e "$out/$run.tap" ] || : >"$out/$run.tap"
+done
+# shellcheck disable=SC2086
+exec selftests/collect $files
