@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The guest's runner and the collector tell every way in which a test can end.
+# timeout: 240
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+build=${B:-build}
+kernel=6.1
+number=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+if ! command -v qemu-system-x86_64 >/dev/null || [ ! -e "$build/guest/base-$kernel.cpio" ]; then
+	echo "1..0 # SKIP no guest is built (make guest)"
+	exit 4
+fi
+
+ok()
+{
+	status=$?
+	number=$((number + 1))
+	if [ $status = 0 ]; then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+		tail -n 20 "$scratch/out.tap" | sed 's/^/# /'
+		failed=1
+	fi
+}
+
+# Make an executable test named $1 of what is on stdin.
+make_test()
+{
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"$scratch/$1"
+	chmod +x "$scratch/$1"
+}
+
+# Run the tests named after $1 (options of the runner) in a guest; status and count tell the rest.
+guest()
+{
+	options=$1
+	shift
+	for name in "$@"; do
+		set -- "$@" "$scratch/$name"
+		shift
+	done
+	# shellcheck disable=SC2086
+	tools/guest/run --kernel $kernel --smp 1 $options --keep-console "$scratch/console" "$@" \
+		>"$scratch/out.tap" 2>&1
+	status=$?
+	count=$(selftests/collect "$scratch/out.tap" | tail -n 1)
+}
+
+make_test good <<'END'
+echo "ok 1 - fine"
+echo "1..1"
+END
+make_test bad <<'END'
+echo "not ok 1 - wrong"
+echo "1..1"
+exit 1
+END
+make_test absent <<'END'
+echo "1..0 # SKIP nothing to test"
+exit 4
+END
+make_test killed <<'END'
+echo "ok 1 - so far"
+kill -SEGV $$
+END
+make_test endless <<'END'
+# timeout: 2
+echo "ok 1 - so far"
+while :; do :; done
+END
+make_test panics <<'END'
+echo "ok 1 - so far"
+echo c >/proc/sysrq-trigger
+END
+make_test warns <<'END'
+echo "WARNING: something" >/dev/kmsg
+echo "ok 1 - done"
+echo "1..1"
+END
+make_test hangs <<'END'
+# timeout: 1000
+sleep 1000
+END
+
+echo TAP version 13
+
+guest "" good absent
+[ $status = 0 ] && [ "$count" = "2 passed, 0 failed, 1 skipped" ]
+ok "passed and skipped tests exit 0 ($count)"
+
+guest "" good bad killed endless good
+[ $status = 1 ] && [ "$count" = "5 passed, 3 failed, 0 skipped" ]
+ok "a wrong, a killed and an endless test fail, and the next one runs ($count)"
+
+guest "" panics good
+[ $status = 3 ] && [ "$count" = "1 passed, 1 failed, 0 skipped" ] &&
+	grep -q '^# console: .*sysrq' "$scratch/out.tap"
+ok "a panic is a failure and shows the console ($count)"
+
+guest "" warns
+[ $status = 1 ] && [ "$count" = "1 passed, 1 failed, 0 skipped" ]
+ok "a warning of the kernel is a failure ($count)"
+
+guest "--timeout 12" hangs
+[ $status = 3 ] && [ "$count" = "0 passed, 1 failed, 0 skipped" ]
+ok "a guest that hangs is killed and fails ($count)"
+
+tools/guest/run --kernel $kernel --bogus >"$scratch/out.tap" 2>&1
+[ $? = 2 ]
+ok "an unknown option exits 2"
+
+tools/guest/run --kernel $kernel --icount --smp 2 "$scratch/good" >"$scratch/out.tap" 2>&1
+[ $? = 2 ]
+ok "two processors are refused under --icount"
+
+: >"$scratch/out.tap"
+selftests/collect "$scratch/out.tap" >"$scratch/verdict" && status=0 || status=$?
+[ $status = 1 ] && [ "$(tail -n 1 "$scratch/verdict")" = "0 passed, 1 failed, 0 skipped" ]
+ok "a run that printed nothing fails"
+
+echo "1..$number"
+exit $failed
