@@ -3,6 +3,7 @@
 
 # Where everything that is built goes; another one for a second build beside the first.
 B ?= build
+$(if $(strip $(B)),,$(error B is empty: name the directory to build in))
 V ?=
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)')
@@ -39,6 +40,13 @@ check: deps	## run all tests: on this host, and in guests
 
 check-build: modules user unit guest
 .PHONY: deps check check-build
+
+# The module first: without headers nothing shall be half installed.
+install: install-module	## install module, liquid-nl, library, headers, man pages (DESTDIR, PREFIX, KDIR)
+	+$(Q)$(MAKE) --no-print-directory install-user
+
+uninstall: uninstall-module uninstall-user	## remove what install has put in place
+.PHONY: install uninstall
 
 clean:	## remove what was built
 	$(Q)rm -rf $(B)

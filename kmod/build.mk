@@ -49,6 +49,29 @@ $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(call kbuild,$(B)/kernels/$*/headers,$(@D),KCFLAGS=-Werror)
 	$(Q)cp $(@D)/kmod/liquid.ko $@
 
+# The release that KDIR builds for.
+HOST_RELEASE = $(shell cat $(KDIR)/include/config/kernel.release)
+MODULE_PLACE = $(DESTDIR)/lib/modules/$(HOST_RELEASE)/updates/liquid.ko
+
+ifneq ($(HOST_MODULE),)
+install-module: $(HOST_MODULE)
+	$(call say,INSTALL,$(MODULE_PLACE))
+	$(Q)install -D -m 644 $< $(MODULE_PLACE)
+	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
+	$(if $(DESTDIR),,$(Q)if [ "$$(uname -r)" = $(HOST_RELEASE) ]; then modprobe liquid; fi)
+uninstall-module:
+	$(if $(DESTDIR),,$(Q)modprobe -rq liquid || :)
+	$(Q)rm -f $(MODULE_PLACE)
+	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
+else
+install-module:
+	@echo "install: no kernel headers in $(KDIR): install linux-headers-$$(uname -r), or state" \
+		"KDIR=; 'make install-user' installs the userspace alone" >&2
+	@exit 1
+uninstall-module:
+endif
+.PHONY: install-module uninstall-module
+
 # sparse's findings in the module's own files; the kernel's headers have some of their own.
 sparse: $(GUEST_KERNELS:%=sparse-%)	## look for address space, endian and lock faults in the module
 sparse-%: | $(B)/kernels/%

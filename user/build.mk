@@ -40,7 +40,7 @@ $(B)/libliquid-asan.a: $(ENGINE_ASAN_OBJ)
 
 $(B)/libliquid.so: $(ENGINE_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libliquid.so.0 $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libliquid.so.$(SOVERSION) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 
 $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquid.a
 	$(call say,LD,$@)
@@ -49,5 +49,36 @@ $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquid.a
 $(B)/libliquid.pc: user/libliquid.pc.in
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+
+# Where `make install` puts things, under DESTDIR.
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+SOVERSION := 0
+MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
+man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
+
+install-user: user
+	$(call say,INSTALL,liquid-nl libliquid in $(DESTDIR)$(PREFIX))
+	$(Q)install -D -m 755 $(B)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-nl
+	$(Q)install -D -m 755 $(B)/libliquid.so $(DESTDIR)$(LIBDIR)/libliquid.so.$(VERSION)
+	$(Q)ln -sf libliquid.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libliquid.so.$(SOVERSION)
+	$(Q)ln -sf libliquid.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libliquid.so
+	$(Q)install -D -m 644 $(B)/libliquid.a $(DESTDIR)$(LIBDIR)/libliquid.a
+	$(Q)install -D -m 644 $(B)/libliquid.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc
+	$(Q)install -D -m 644 user/engine/liquid.h $(DESTDIR)$(INCLUDEDIR)/liquid.h
+	$(Q)install -D -m 644 uapi/linux/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h
+	$(foreach page,$(MAN_PAGES),$(Q)install -D -m 644 $(page) $(call man_place,$(page))
+	)
+	$(if $(DESTDIR),,$(Q)ldconfig)
+.PHONY: install-user
+
+uninstall-user:
+	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquid.so* \
+		$(DESTDIR)$(LIBDIR)/libliquid.a $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc \
+		$(DESTDIR)$(INCLUDEDIR)/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
+		$(foreach page,$(MAN_PAGES),$(call man_place,$(page)))
+.PHONY: uninstall-user
 
 -include $(shell find $(B)/user $(B)/asan -name '*.d' 2>/dev/null)
