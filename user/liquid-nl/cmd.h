@@ -28,6 +28,7 @@ int cmd_fabric(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
+int cmd_set(int argc, char **argv);
 int cmd_detach(int argc, char **argv);
 int cmd_push(int argc, char **argv);
 int cmd_show(int argc, char **argv);

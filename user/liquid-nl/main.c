@@ -6,6 +6,20 @@
 #include "cmd.h"
 
 static const struct command commands[] = {
+	{ "attach", cmd_attach,
+	  "DEV [--replace] [--rate BPS] [--overhead BYTES] [--mpu BYTES] [--ahead TIME]\n"
+	  "          [--limit PACKETS] [--limit-bytes BYTES] [--dest-limit PACKETS]\n"
+	  "          [--dest-limit-bytes BYTES] [--horizon TIME] [--policy share|idle|always|drop]\n"
+	  "          [--reserve SHARE] [--control SHARE] [--select all|mark=VALUE[/MASK]]\n"
+	  "          [--match-mark|--no-match-mark] [--bypass RULE|none]...",
+	  "make a gate of a device's root qdisc" },
+	{ "set", cmd_set,
+	  "DEV [the options of attach, without --replace]",
+	  "change options of a gate" },
+	{ "detach", cmd_detach, "DEV", "remove a gate" },
+	{ "show", cmd_show, "[DEV] [--dests] [--frames] [--json]", "show how gates stand" },
+	{ "stats", cmd_stats, "[DEV] [--json]", "show what gates have counted" },
+	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
 };
 
 static const struct command *find_command(const char *name)

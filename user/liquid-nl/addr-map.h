@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which addresses the hosts of a schedule have on the gated network. */
+#ifndef LIQUID_NL_ADDR_MAP_H
+#define LIQUID_NL_ADDR_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <linux/liquid.h>
+
+#include "liquid.h"
+
+struct addr_key {
+	uint32_t kind;			/* enum liquid_key_kind */
+	uint8_t length;			/* of value, as the kind says */
+	uint8_t value[16];
+};
+
+/* 0 where there is no such kind */
+uint8_t addr_key_length(uint32_t kind);
+
+/* IPv4, IPv6, Ethernet (52:54:00:12:34:56), or mark:NUMBER. */
+int addr_key_parse(const char *text, struct addr_key *key, struct liquid_error *err);
+#define ADDR_KEY_TEXT 64
+const char *addr_key_format(const struct addr_key *key, char text[ADDR_KEY_TEXT]);
+int addr_key_compare(const struct addr_key *a, const struct addr_key *b);
+
+struct addr_entry {
+	char *name;
+	const char *label;		/* where it was given; borrowed */
+	unsigned int line;		/* 0: not in a file */
+	unsigned int key_count;
+	struct addr_key key[LIQUID_DEST_KEYS_MAX];
+};
+
+struct addr_map {
+	struct addr_entry *entry;	/* by name once it is finished */
+	size_t count, room;
+};
+
+/* Lines "NAME ADDR [ADDR...]", # comments. @label is kept by reference. */
+int addr_map_read(struct addr_map *map, FILE *in, const char *label, struct liquid_error *err);
+/* "NAME=ADDR[,ADDR...]" */
+int addr_map_add(struct addr_map *map, const char *argument, struct liquid_error *err);
+/* Refuses names that are given twice and addresses of two names; needed before a find. */
+int addr_map_finish(struct addr_map *map, struct liquid_error *err);
+const struct addr_entry *addr_map_find(const struct addr_map *map, const char *name);
+void addr_map_clear(struct addr_map *map);
+
+#endif

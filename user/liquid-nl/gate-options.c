@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The options of attach and set, from words to attributes. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "device.h"
+#include "gate-options.h"
+#include "units.h"
+
+enum { OPT_FIRST = 256, OPT_REPLACE, OPT_BYPASS, OPT_SELECT, OPT_MATCH_MARK, OPT_NO_MATCH_MARK,
+       OPT_POLICY, OPT_OVERHEAD, OPT_AMOUNT };
+
+typedef bool (*parser)(const char *text, uint64_t *value);
+
+static bool parse_count(const char *text, uint64_t *value)
+{
+	return parse_number(text, UINT32_MAX, value);
+}
+
+static bool parse_milliseconds(const char *text, uint64_t *value)
+{
+	uint64_t ns;
+
+	if (!parse_time(text, &ns) || ns % 1000000)
+		return false;
+	*value = ns / 1000000;
+	return true;
+}
+
+/* Options that are an amount with a unit; --NAME is OPT_AMOUNT + its index here. */
+static const struct amount {
+	const char *option;
+	const char *expected;
+	parser parse;
+	uint64_t max;
+	uint16_t attr;
+} amounts[] = {
+	{ "rate", "a rate up to 10T (10G, 2500M, bit/s)", parse_rate, LIQUID_RATE_BPS_MAX,
+	  LIQUID_GATE_A_RATE_BPS },
+	{ "mpu", "bytes up to 65535", parse_size, LIQUID_MPU_MAX, LIQUID_GATE_A_MPU },
+	{ "ahead", "a time up to 10ms", parse_time, LIQUID_AHEAD_NS_MAX, LIQUID_GATE_A_AHEAD_NS },
+	{ "limit", "a number of packets", parse_count, UINT32_MAX, LIQUID_GATE_A_LIMIT_PACKETS },
+	{ "limit-bytes", "bytes (64M, 64Mi)", parse_size, UINT64_MAX, LIQUID_GATE_A_LIMIT_BYTES },
+	{ "dest-limit", "a number of packets", parse_count, UINT32_MAX,
+	  LIQUID_GATE_A_DEST_LIMIT_PACKETS },
+	{ "dest-limit-bytes", "bytes (1M, 1Mi)", parse_size, UINT64_MAX,
+	  LIQUID_GATE_A_DEST_LIMIT_BYTES },
+	{ "horizon", "a time in whole milliseconds (500ms, 0: never)", parse_milliseconds,
+	  UINT32_MAX, LIQUID_GATE_A_HORIZON_MS },
+	{ "reserve", "a share up to 100% (5%, or permille)", parse_share, LIQUID_PERMILLE_MAX,
+	  LIQUID_GATE_A_RESERVE },
+	{ "control", "a share up to 100% (2%, or permille)", parse_share, LIQUID_PERMILLE_MAX,
+	  LIQUID_GATE_A_CONTROL },
+};
+#define AMOUNTS (sizeof(amounts) / sizeof(amounts[0]))
+
+static const struct option other_options[] = {
+	{ "replace", no_argument, NULL, OPT_REPLACE },
+	{ "bypass", required_argument, NULL, OPT_BYPASS },
+	{ "select", required_argument, NULL, OPT_SELECT },
+	{ "match-mark", no_argument, NULL, OPT_MATCH_MARK },
+	{ "no-match-mark", no_argument, NULL, OPT_NO_MATCH_MARK },
+	{ "policy", required_argument, NULL, OPT_POLICY },
+	{ "overhead", required_argument, NULL, OPT_OVERHEAD },
+};
+#define OTHERS (sizeof(other_options) / sizeof(other_options[0]))
+
+/* ---- rules of the control bypass ---- */
+
+static bool parse_ports(const char *text, struct gate_rule *rule)
+{
+	char first[8];
+	const char *dash = strchr(text, '-');
+	size_t length = dash ? (size_t)(dash - text) : strlen(text);
+	uint64_t min, max;
+
+	if (length >= sizeof(first))
+		return false;
+	memcpy(first, text, length);
+	first[length] = 0;
+	if (!parse_number(first, UINT16_MAX, &min))
+		return false;
+	max = min;
+	if (dash && !parse_number(dash + 1, UINT16_MAX, &max))
+		return false;
+	rule->port_min = min;
+	rule->port_max = max;
+	rule->present |= 1ULL << LIQUID_RULE_A_PORT_MIN | 1ULL << LIQUID_RULE_A_PORT_MAX;
+	return min <= max;
+}
+
+static const struct {
+	const char *name;
+	uint8_t number;
+} protocols[] = { { "tcp", IPPROTO_TCP }, { "udp", IPPROTO_UDP }, { "sctp", IPPROTO_SCTP } };
+#define PROTOCOLS (sizeof(protocols) / sizeof(protocols[0]))
+
+bool parse_rule(const char *text, struct gate_rule *rule)
+{
+	uint64_t number;
+
+	*rule = (struct gate_rule){ 0 };
+	if (!strncmp(text, "ethertype=", 10)) {
+		if (!parse_number(text + 10, UINT16_MAX, &number))
+			return false;
+		rule->ethertype = number;
+		rule->present = 1ULL << LIQUID_RULE_A_ETHERTYPE;
+		return true;
+	}
+	rule->present = 1ULL << LIQUID_RULE_A_L4PROTO;
+	if (!strncmp(text, "proto=", 6)) {
+		if (!parse_number(text + 6, UINT8_MAX, &number))
+			return false;
+		rule->l4proto = number;
+		return true;
+	}
+	for (size_t i = 0; i < PROTOCOLS; i++) {
+		size_t length = strlen(protocols[i].name);
+
+		if (strncmp(text, protocols[i].name, length))
+			continue;
+		rule->l4proto = protocols[i].number;
+		if (!text[length])
+			return true;
+		return text[length] == '=' && parse_ports(text + length + 1, rule);
+	}
+	return false;
+}
+
+const char *format_rule(const struct gate_rule *rule, char text[RULE_TEXT])
+{
+	const char *name = NULL;
+	int length;
+
+	if (rule->present >> LIQUID_RULE_A_ETHERTYPE & 1) {
+		snprintf(text, RULE_TEXT, "ethertype=0x%04x", rule->ethertype);
+		return text;
+	}
+	for (size_t i = 0; i < PROTOCOLS; i++)
+		if (protocols[i].number == rule->l4proto)
+			name = protocols[i].name;
+	length = name ? snprintf(text, RULE_TEXT, "%s", name) :
+			snprintf(text, RULE_TEXT, "proto=%u", rule->l4proto);
+	if (!(rule->present >> LIQUID_RULE_A_PORT_MIN & 1))
+		return text;
+	length += snprintf(text + length, RULE_TEXT - length, "=%u", rule->port_min);
+	if (rule->present >> LIQUID_RULE_A_PORT_MAX & 1 && rule->port_max != rule->port_min)
+		snprintf(text + length, RULE_TEXT - length, "-%u", rule->port_max);
+	return text;
+}
+
+/* ---- each option ---- */
+
+static int take_rule(struct gate_options *options, const char *command, const char *text)
+{
+	bool first = !(options->present >> LIQUID_GATE_A_BYPASS & 1);
+
+	options->present |= 1ULL << LIQUID_GATE_A_BYPASS;
+	if (!strcmp(text, "none")) {
+		if (!first)
+			return usage_error(command, "--bypass none beside other rules");
+		return EXIT_OK;
+	}
+	if (options->rule_count == LIQUID_BYPASS_MAX)
+		return usage_error(command, "more than %u rules of --bypass", LIQUID_BYPASS_MAX);
+	if (!parse_rule(text, &options->rule[options->rule_count++]))
+		return usage_error(command, "--bypass '%s': ethertype=N, tcp[=PORT[-PORT]], udp[=...], "
+				   "sctp[=...], proto=N or none was expected", text);
+	return EXIT_OK;
+}
+
+static int take_select(struct gate_options *options, const char *command, const char *text)
+{
+	char value[32];
+	const char *slash;
+	uint64_t mark, mask = UINT32_MAX;
+
+	options->present |= 1ULL << LIQUID_GATE_A_SELECT;
+	options->select = LIQUID_SELECT_ALL;
+	if (!strcmp(text, "all"))
+		return EXIT_OK;
+	slash = strchr(text, '/');
+	if (strncmp(text, "mark=", 5) || (slash && slash - text - 5 >= (int)sizeof(value)))
+		goto wrong;
+	snprintf(value, sizeof(value), "%.*s", slash ? (int)(slash - text - 5) : 31, text + 5);
+	if (!parse_number(value, UINT32_MAX, &mark) ||
+	    (slash && !parse_number(slash + 1, UINT32_MAX, &mask)))
+		goto wrong;
+	if (mark & ~mask)
+		return usage_error(command, "--select '%s': the mark has bits outside the mask, so "
+				   "that nothing would match", text);
+	options->select = LIQUID_SELECT_MARK;
+	options->select_mark = mark;
+	options->select_mask = mask;
+	options->present |= 1ULL << LIQUID_GATE_A_SELECT_MARK | 1ULL << LIQUID_GATE_A_SELECT_MASK;
+	return EXIT_OK;
+wrong:
+	return usage_error(command, "--select '%s': all or mark=VALUE[/MASK] was expected", text);
+}
+
+static int take_policy(struct gate_options *options, const char *command, const char *text)
+{
+	int policy = value_of_name(policy_names, text);
+
+	if (policy < 0)
+		return usage_error(command, "--policy '%s': share, idle, always or drop was expected",
+				   text);
+	options->policy = policy;
+	options->present |= 1ULL << LIQUID_GATE_A_POLICY;
+	return EXIT_OK;
+}
+
+static int take_overhead(struct gate_options *options, const char *command, const char *text)
+{
+	bool minus = text[0] == '-';
+	uint64_t bytes;
+
+	if (!parse_size(text + minus, &bytes) ||
+	    bytes > (minus ? -LIQUID_OVERHEAD_MIN : LIQUID_OVERHEAD_MAX))
+		return usage_error(command, "--overhead '%s': bytes from %d to %d were expected", text,
+				   LIQUID_OVERHEAD_MIN, LIQUID_OVERHEAD_MAX);
+	options->overhead = minus ? -(int32_t)bytes : (int32_t)bytes;
+	options->present |= 1ULL << LIQUID_GATE_A_OVERHEAD;
+	return EXIT_OK;
+}
+
+static void store_amount(struct gate_options *options, uint16_t attr, uint64_t value)
+{
+	const struct attr_row *row = &gate_table.row[attr];
+	char *at = (char *)options + row->offset;
+	uint32_t narrow = value;
+
+	if (row->type == ATTR_U64)
+		memcpy(at, &value, sizeof(value));
+	else
+		memcpy(at, &narrow, sizeof(narrow));
+	options->present |= 1ULL << attr;
+}
+
+static int take_amount(struct gate_options *options, const char *command,
+		       const struct amount *amount, const char *text)
+{
+	uint64_t value;
+
+	if (!amount->parse(text, &value) || value > amount->max)
+		return usage_error(command, "--%s '%s': %s was expected", amount->option, text,
+				   amount->expected);
+	store_amount(options, amount->attr, value);
+	return EXIT_OK;
+}
+
+static int take_option(int option, struct gate_options *options, const char *command,
+		       bool *replace)
+{
+	switch (option) {
+	case OPT_REPLACE:
+		if (!replace)
+			return usage_error(command, "--replace belongs to attach");
+		*replace = true;
+		return EXIT_OK;
+	case OPT_BYPASS:
+		return take_rule(options, command, optarg);
+	case OPT_SELECT:
+		return take_select(options, command, optarg);
+	case OPT_POLICY:
+		return take_policy(options, command, optarg);
+	case OPT_OVERHEAD:
+		return take_overhead(options, command, optarg);
+	case OPT_MATCH_MARK:
+	case OPT_NO_MATCH_MARK:
+		options->match_mark = option == OPT_MATCH_MARK;
+		options->present |= 1ULL << LIQUID_GATE_A_MATCH_MARK;
+		return EXIT_OK;
+	default:
+		return take_amount(options, command, &amounts[option - OPT_AMOUNT], optarg);
+	}
+}
+
+int parse_gate_options(int argc, char **argv, const char **device, struct gate_options *options,
+		       bool *replace)
+{
+	struct option table[OTHERS + AMOUNTS + 1] = { 0 };
+	const char *command = argv[0];
+	int option, code;
+
+	memcpy(table, other_options, sizeof(other_options));
+	for (size_t i = 0; i < AMOUNTS; i++)
+		table[OTHERS + i] = (struct option){ amounts[i].option, required_argument, NULL,
+						     OPT_AMOUNT + i };
+	*options = (struct gate_options){ 0 };
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":", table, NULL)) != -1) {
+		if (option == ':')
+			return usage_error(command, "%s needs a value", argv[optind - 1]);
+		if (option == '?')
+			return usage_error(command, "no option '%s'", argv[optind - 1]);
+		code = take_option(option, options, command, replace);
+		if (code)
+			return code;
+	}
+	return take_device(argc, argv, command, device);
+}

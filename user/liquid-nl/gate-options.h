@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The options of attach and set. */
+#ifndef LIQUID_NL_GATE_OPTIONS_H
+#define LIQUID_NL_GATE_OPTIONS_H
+
+#include "gate.h"
+
+/*
+ * Parse "DEV [options]" of the subcommand argv[0]. EXIT_OK, or the exit code after
+ * a message. @replace is NULL where --replace has no meaning.
+ */
+int parse_gate_options(int argc, char **argv, const char **device, struct gate_options *options,
+		       bool *replace);
+
+/* One rule of the control bypass: "ethertype=0x88f7", "udp=319-320", "tcp", "proto=89". */
+bool parse_rule(const char *text, struct gate_rule *rule);
+#define RULE_TEXT 64
+const char *format_rule(const struct gate_rule *rule, char text[RULE_TEXT]);
+
+#endif
