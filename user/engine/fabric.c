@@ -559,6 +559,11 @@ uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name)
 	return fabric->hosts + (found & ~FABRIC_SWITCH_BIT);
 }
 
+uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port)
+{
+	return find_port(fabric, (struct port_key){ node, port, 0 });
+}
+
 uint32_t liquid_fabric_find_host(const struct liquid_fabric *fabric, const char *name)
 {
 	uint32_t node = fabric_find_node(fabric, name);

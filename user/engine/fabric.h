@@ -47,9 +47,27 @@ struct liquid_fabric {
 bool fabric_name_char(unsigned char c);
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err);
 uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
+/* The link that leaves @node by @port (not 0), or LIQUID_NONE */
+uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);
 /* A cable: one link each way. */
 int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, uint32_t b,
 		     uint32_t b_port, uint32_t capacity, struct liquid_error *err);
+
+/* Lines of a text file that nobody vouches for. */
+#define LINE_BYTES 65536
+struct line_reader {
+	FILE *in;
+	const char *label;
+	unsigned long number;		/* of the line in @text, from 1 */
+	char *text;			/* without its newline */
+};
+int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err);
+void line_close(struct line_reader *lines);
+/* 1, 0 at the end of the file, or an error: too long, a zero byte, unreadable. */
+int line_next(struct line_reader *lines, struct liquid_error *err);
+/* "label:number: reason", LIQUID_BAD_INPUT */
+int line_fail(const struct line_reader *lines, struct liquid_error *err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #define HOSTLIST_WIDTH 96
 

@@ -116,6 +116,10 @@ struct liquid_import {
 	FILE *lft;			/* output of dump_fts, or opensm-lfts.dump */
 	const char *lft_label;
 	const char *name;		/* of the fabric; NULL: "imported" */
+	uint32_t rail;			/* N: of each node its Nth endpoint only; 0: all */
+	/* Called for what a person should know: left out, rounded down. May be NULL. */
+	void (*note)(void *context, const char *text);
+	void *context;
 };
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
 			 struct liquid_error *err);
