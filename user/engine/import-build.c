@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Names, hosts, switches and links of an imported fabric.
+ *
+ * All are sorted by name, so that the fabric is the same from whichever node
+ * ibnetdiscover was run. A node is the first word of the node description. Its
+ * endpoint has the node's name where it is the only one, else node/adapter/port,
+ * where the adapter is the description's second word, or the GUID where two
+ * adapters of one node share that word.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "import.h"
+
+/* ---- endpoints ---- */
+
+static int compare_words(const char *a, const char *b)
+{
+	int order = strverscmp(a, b);
+
+	return order ? order : strcmp(a, b);
+}
+
+static int compare_endpoints(const void *a, const void *b, void *context)
+{
+	const struct topo *topo = context;
+	const struct topo_port *p = &topo->port[*(const uint32_t *)a];
+	const struct topo_port *q = &topo->port[*(const uint32_t *)b];
+	const struct topo_node *n = &topo->node[p->node], *m = &topo->node[q->node];
+	int order = compare_words(n->node, m->node);
+
+	if (!order)
+		order = compare_words(n->adapter, m->adapter);
+	if (!order && n->guid != m->guid)
+		order = n->guid < m->guid ? -1 : 1;
+	return order ? order : (int)p->number - (int)q->number;
+}
+
+static bool same_node(const struct topo *topo, uint32_t p, uint32_t q)
+{
+	return !strcmp(topo->node[topo->port[p].node].node, topo->node[topo->port[q].node].node);
+}
+
+static bool is_endpoint(const struct topo *topo, uint32_t p)
+{
+	const struct topo_node *node = &topo->node[topo->port[p].node];
+	const struct topo_port *peer = &topo->port[topo->port[p].peer];
+
+	return node->kind == TOPO_ADAPTER && !node->left_out && !topo->node[peer->node].left_out;
+}
+
+/* Adapters of one node that share a word, or have none, are told apart by their GUIDs. */
+static void settle_adapters(struct topo *topo, const uint32_t *port, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		struct topo_node *one = &topo->node[topo->port[port[i - 1]].node];
+		struct topo_node *next = &topo->node[topo->port[port[i]].node];
+
+		if (one != next && !strcmp(one->adapter, next->adapter))
+			one->tie = next->tie = true;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct topo_node *node = &topo->node[topo->port[port[i]].node];
+
+		if (node->tie || !node->adapter[0])
+			snprintf(node->adapter, sizeof(node->adapter), "%016llx",
+				 (unsigned long long)node->guid);
+	}
+}
+
+static int add_endpoint(struct import *im, uint32_t p, bool only)
+{
+	struct topo_port *port = &im->topo.port[p];
+	const struct topo_node *node = &im->topo.node[port->node];
+	char name[2 * TOPO_WORD + 16];
+
+	if (only)
+		snprintf(name, sizeof(name), "%s", node->node);
+	else
+		snprintf(name, sizeof(name), "%s/%s/%u", node->node, node->adapter, port->number);
+	port->host = liquid_fabric_host_count(im->fabric);
+	return liquid_fabric_add_host(im->fabric, name, im->err);
+}
+
+/* The endpoints of one node: all, or the one that the rail asks for. */
+static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t count,
+			      uint32_t *without)
+{
+	uint32_t rail = im->given->rail;
+	int status = LIQUID_OK;
+
+	if (rail > count) {
+		++*without;
+		return LIQUID_OK;
+	}
+	if (rail)
+		return add_endpoint(im, port[rail - 1], true);
+	settle_adapters(&im->topo, port, count);
+	for (uint32_t i = 0; i < count && !status; i++)
+		status = add_endpoint(im, port[i], count == 1);
+	return status;
+}
+
+static int add_endpoints(struct import *im, uint32_t *port, uint32_t count)
+{
+	struct topo *topo = &im->topo;
+	uint32_t without = 0, end;
+	int status = LIQUID_OK;
+
+	qsort_r(port, count, sizeof(*port), compare_endpoints, topo);
+	for (uint32_t i = 0; i < count && !status; i = end) {
+		for (end = i + 1; end < count && same_node(topo, port[i], port[end]);)
+			end++;
+		status = add_node_endpoints(im, port + i, end - i, &without);
+	}
+	if (!status && without)
+		import_note(im, "%u nodes have no rail %u and are left out", without,
+			    im->given->rail);
+	if (!status && !liquid_fabric_host_count(im->fabric))
+		status = liquid_fail(im->err, LIQUID_BAD_INPUT, "%s: no adapter's port has a cable%s",
+				     im->given->topo_label, im->given->rail ? " on this rail" : "");
+	return status;
+}
+
+static int name_hosts(struct import *im)
+{
+	const struct topo *topo = &im->topo;
+	uint32_t *port = malloc((topo->ports + 1) * sizeof(*port));
+	uint32_t count = 0, left_out = 0;
+	int status;
+
+	if (!port)
+		return liquid_fail(im->err, LIQUID_NO_MEMORY, "out of memory");
+	for (uint32_t p = 0; p < topo->ports; p++)
+		if (is_endpoint(topo, p))
+			port[count++] = p;
+	for (uint32_t n = 0; n < topo->nodes; n++)
+		left_out += topo->node[n].left_out;
+	if (left_out)
+		import_note(im, "%u aggregation nodes or routers are left out", left_out);
+	status = add_endpoints(im, port, count);
+	free(port);
+	return status;
+}
+
+/* ---- switches ---- */
+
+static int compare_switches(const void *a, const void *b, void *context)
+{
+	const struct topo *topo = context;
+	const struct topo_node *n = &topo->node[*(const uint32_t *)a];
+	const struct topo_node *m = &topo->node[*(const uint32_t *)b];
+	int order = compare_words(n->node, m->node);
+
+	return order || n->guid == m->guid ? order : n->guid < m->guid ? -1 : 1;
+}
+
+static int add_switch(struct import *im, struct topo_node *node, bool tie)
+{
+	char name[TOPO_WORD + 32];
+
+	if (tie || fabric_find_node(im->fabric, node->node) != LIQUID_NONE)
+		snprintf(name, sizeof(name), "%s/%016llx", node->node,
+			 (unsigned long long)node->guid);
+	else
+		snprintf(name, sizeof(name), "%s", node->node);
+	node->sw = liquid_fabric_switch_count(im->fabric);
+	return liquid_fabric_add_switch(im->fabric, name, im->err);
+}
+
+static int name_switches(struct import *im)
+{
+	struct topo *topo = &im->topo;
+	uint32_t *sw = malloc((topo->nodes + 1) * sizeof(*sw));
+	bool before = false, after;
+	uint32_t count = 0;
+	int status = LIQUID_OK;
+
+	if (!sw)
+		return liquid_fail(im->err, LIQUID_NO_MEMORY, "out of memory");
+	for (uint32_t n = 0; n < topo->nodes; n++)
+		if (topo->node[n].kind == TOPO_SWITCH)
+			sw[count++] = n;
+	qsort_r(sw, count, sizeof(*sw), compare_switches, topo);
+	for (uint32_t i = 0; i < count && !status; i++, before = after) {
+		after = i + 1 < count &&
+			!strcmp(topo->node[sw[i]].node, topo->node[sw[i + 1]].node);
+		status = add_switch(im, &topo->node[sw[i]], before || after);
+	}
+	free(sw);
+	return status;
+}
+
+int import_names(struct import *import)
+{
+	int status = name_hosts(import);
+
+	return status ? status : name_switches(import);
+}
+
+/* ---- links ---- */
+
+/* The fabric's node that a port belongs to, or LIQUID_NONE where it is left out. */
+static uint32_t node_of(const struct import *im, const struct topo_port *port)
+{
+	const struct topo_node *node = &im->topo.node[port->node];
+
+	if (node->kind == TOPO_SWITCH)
+		return liquid_fabric_host_count(im->fabric) + node->sw;
+	return port->host;
+}
+
+static uint32_t cable_rate(const struct import *im, const struct topo_port *port)
+{
+	uint32_t other = im->topo.port[port->peer].rate;
+
+	return port->rate < other ? port->rate : other;
+}
+
+/* The slowest host link's rate is what a frame is made for. */
+static uint32_t unit_rate(const struct import *im)
+{
+	uint32_t unit = UINT32_MAX;
+
+	for (uint32_t p = 0; p < im->topo.ports; p++) {
+		const struct topo_port *port = &im->topo.port[p];
+
+		if (port->host != LIQUID_NONE && cable_rate(im, port) < unit)
+			unit = cable_rate(im, port);
+	}
+	return unit;
+}
+
+struct cable {
+	uint32_t node, peer_node;
+	const struct topo_port *port, *peer;
+};
+
+static int compare_cables(const void *a, const void *b)
+{
+	const struct cable *c = a, *d = b;
+
+	if (c->node != d->node)
+		return c->node < d->node ? -1 : 1;
+	return (int)c->port->number - (int)d->port->number;
+}
+
+static int cable_capacity(const struct import *im, const struct cable *cable, uint32_t unit,
+			  uint32_t *capacity, uint32_t *rounded)
+{
+	uint32_t rate = cable_rate(im, cable->port);
+
+	*capacity = 1;
+	/* However fast its link, an endpoint sends and receives one transfer a frame */
+	if (cable->port->host != LIQUID_NONE || cable->peer->host != LIQUID_NONE)
+		return LIQUID_OK;
+	if (rate < unit)
+		return liquid_fail(im->err, LIQUID_BAD_INPUT,
+				   "%s:%lu: the cable from %s[%u] to %s[%u] has %u Mbit/s, less than "
+				   "the slowest host link, %u Mbit/s: mend it or take it out of the "
+				   "routes", im->given->topo_label, cable->port->line,
+				   liquid_fabric_node_name(im->fabric, cable->node),
+				   cable->port->number,
+				   liquid_fabric_node_name(im->fabric, cable->peer_node),
+				   cable->peer->number, rate, unit);
+	*capacity = rate / unit;
+	*rounded += rate % unit != 0;
+	return LIQUID_OK;
+}
+
+/* Each cable once, from its end with the smaller node; what leads to nothing that stays is left. */
+static uint32_t collect_cables(const struct import *im, struct cable *cable)
+{
+	const struct topo *topo = &im->topo;
+	uint32_t count = 0, loops = 0;
+
+	for (uint32_t p = 0; p < topo->ports; p++) {
+		const struct topo_port *port = &topo->port[p], *peer = &topo->port[port->peer];
+		struct cable c = { node_of(im, port), node_of(im, peer), port, peer };
+
+		if (c.node == LIQUID_NONE || c.peer_node == LIQUID_NONE)
+			continue;
+		loops += c.node == c.peer_node;
+		if (c.node < c.peer_node)
+			cable[count++] = c;
+	}
+	if (loops)
+		import_note(im, "%u switch ports lead back to their own switch and are left out",
+			    loops);
+	qsort(cable, count, sizeof(*cable), compare_cables);
+	return count;
+}
+
+static int add_cables(struct import *im, struct cable *cable)
+{
+	uint32_t count = collect_cables(im, cable), unit = unit_rate(im);
+	uint32_t rounded = 0, capacity;
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; i < count && !status; i++) {
+		status = cable_capacity(im, &cable[i], unit, &capacity, &rounded);
+		if (!status)
+			status = fabric_add_cable(im->fabric, cable[i].node, cable[i].port->number,
+						  cable[i].peer_node, cable[i].peer->number,
+						  capacity, im->err);
+	}
+	if (!status && rounded)
+		import_note(im, "%u cables are no whole multiple of the slowest host link, %u Mbit/s; "
+			    "their capacity is rounded down", rounded, unit);
+	return status;
+}
+
+int import_links(struct import *import)
+{
+	struct cable *cable = malloc((import->topo.ports + 1) * sizeof(*cable));
+	int status;
+
+	if (!cable)
+		return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
+	status = add_cables(import, cable);
+	free(cable);
+	return status;
+}
