@@ -1,0 +1,921 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * wire: speaks the module's netlink as a text, so that tests can say exactly what is on the wire
+ *
+ *	wire now				CLOCK_TAI in ns
+ *	wire add|change DEV [OPTIONS]		the root qdisc, with the attributes of GATE
+ *	wire del DEV
+ *	wire get DEV [PATH...]			PATH=VALUE lines of the gate, or the values of PATHs
+ *	wire dest DEV ID [PATH...]		the same of one destination
+ *	wire count DEV				destinations and messages of the dump
+ *	wire plan DEV [admin]			the schedule and the table as judge reads them
+ *	wire script DEV				runs lines of stdin on one socket, as test results
+ *	wire as UID wire-command...		without privileges
+ *
+ * A line of a script is "NAME | COMMAND TREE | ERRNO [| TEXT]": the request must end with
+ * ERRNO ("ok": none), and its extended ack hold TEXT. A TREE is a list of NAME=VALUE and
+ * NAME{ TREE }, with NAME*N for repetition, and @TYPE:HEX for any attribute whatever.
+ */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <linux/pkt_sched.h>
+#include <net/if.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <linux/liquid.h>
+
+#include "nl.h"
+
+enum kind { FLAG, U8, U16, U32, U64, S32, S64, NEST, BYTES };
+
+struct field {
+	const char *name;
+	uint16_t type;
+	enum kind kind;
+	const struct field *nest;
+};
+
+#define END { NULL, 0, FLAG, NULL }
+
+static const struct field rule_fields[] = {
+	{ "ethertype", LIQUID_RULE_A_ETHERTYPE, U16, NULL },
+	{ "l4proto", LIQUID_RULE_A_L4PROTO, U8, NULL },
+	{ "port_min", LIQUID_RULE_A_PORT_MIN, U16, NULL },
+	{ "port_max", LIQUID_RULE_A_PORT_MAX, U16, NULL },
+	END
+};
+
+static const struct field bypass_fields[] = {
+	{ "rule", LIQUID_GATE_A_RULE, NEST, rule_fields },
+	END
+};
+
+static const struct field gate_fields[] = {
+	{ "rate_bps", LIQUID_GATE_A_RATE_BPS, U64, NULL },
+	{ "overhead", LIQUID_GATE_A_OVERHEAD, S32, NULL },
+	{ "mpu", LIQUID_GATE_A_MPU, U32, NULL },
+	{ "ahead_ns", LIQUID_GATE_A_AHEAD_NS, U32, NULL },
+	{ "limit_packets", LIQUID_GATE_A_LIMIT_PACKETS, U32, NULL },
+	{ "limit_bytes", LIQUID_GATE_A_LIMIT_BYTES, U64, NULL },
+	{ "dest_limit_packets", LIQUID_GATE_A_DEST_LIMIT_PACKETS, U32, NULL },
+	{ "dest_limit_bytes", LIQUID_GATE_A_DEST_LIMIT_BYTES, U64, NULL },
+	{ "horizon_ms", LIQUID_GATE_A_HORIZON_MS, U32, NULL },
+	{ "policy", LIQUID_GATE_A_POLICY, U32, NULL },
+	{ "reserve", LIQUID_GATE_A_RESERVE, U32, NULL },
+	{ "control", LIQUID_GATE_A_CONTROL, U32, NULL },
+	{ "bypass", LIQUID_GATE_A_BYPASS, NEST, bypass_fields },
+	{ "select", LIQUID_GATE_A_SELECT, U32, NULL },
+	{ "select_mark", LIQUID_GATE_A_SELECT_MARK, U32, NULL },
+	{ "select_mask", LIQUID_GATE_A_SELECT_MASK, U32, NULL },
+	{ "match_mark", LIQUID_GATE_A_MATCH_MARK, U8, NULL },
+	END
+};
+
+static const struct field state_fields[] = {
+	{ "mode", LIQUID_STATE_A_MODE, U32, NULL },
+	{ "now", LIQUID_STATE_A_NOW, S64, NULL },
+	{ "tai_offset", LIQUID_STATE_A_TAI_OFFSET, S32, NULL },
+	{ "link_rate_bps", LIQUID_STATE_A_LINK_RATE_BPS, U64, NULL },
+	{ "frame", LIQUID_STATE_A_FRAME, U32, NULL },
+	{ "frame_dest", LIQUID_STATE_A_FRAME_DEST, U32, NULL },
+	{ "dests", LIQUID_STATE_A_DESTS, U32, NULL },
+	{ "qlen", LIQUID_STATE_A_QLEN, U32, NULL },
+	{ "backlog", LIQUID_STATE_A_BACKLOG, U64, NULL },
+	{ "control_qlen", LIQUID_STATE_A_CONTROL_QLEN, U32, NULL },
+	{ "unsched_qlen", LIQUID_STATE_A_UNSCHED_QLEN, U32, NULL },
+	{ "tx_queue", LIQUID_STATE_A_TX_QUEUE, U32, NULL },
+	{ "control_tx_queue", LIQUID_STATE_A_CONTROL_TX_QUEUE, U32, NULL },
+	END
+};
+
+static const struct field stats_fields[] = {
+	{ "packets", LIQUID_STATS_A_PACKETS, U64, NULL },
+	{ "bytes", LIQUID_STATS_A_BYTES, U64, NULL },
+	{ "waits", LIQUID_STATS_A_WAITS, U64, NULL },
+	{ "requeues", LIQUID_STATS_A_REQUEUES, U64, NULL },
+	{ "late", LIQUID_STATS_A_LATE, U64, NULL },
+	{ "frames_used", LIQUID_STATS_A_FRAMES_USED, U64, NULL },
+	{ "frames_missed", LIQUID_STATS_A_FRAMES_MISSED, U64, NULL },
+	{ "splits", LIQUID_STATS_A_SPLITS, U64, NULL },
+	{ "control_packets", LIQUID_STATS_A_CONTROL_PACKETS, U64, NULL },
+	{ "control_bytes", LIQUID_STATS_A_CONTROL_BYTES, U64, NULL },
+	{ "unsched_packets", LIQUID_STATS_A_UNSCHED_PACKETS, U64, NULL },
+	{ "unsched_bytes", LIQUID_STATS_A_UNSCHED_BYTES, U64, NULL },
+	{ "drop_limit", LIQUID_STATS_A_DROP_LIMIT, U64, NULL },
+	{ "drop_total_limit", LIQUID_STATS_A_DROP_TOTAL_LIMIT, U64, NULL },
+	{ "drop_horizon", LIQUID_STATS_A_DROP_HORIZON, U64, NULL },
+	{ "drop_too_big", LIQUID_STATS_A_DROP_TOO_BIG, U64, NULL },
+	{ "drop_policy", LIQUID_STATS_A_DROP_POLICY, U64, NULL },
+	{ "drop_deleted", LIQUID_STATS_A_DROP_DELETED, U64, NULL },
+	{ "drop_split", LIQUID_STATS_A_DROP_SPLIT, U64, NULL },
+	{ "clock_steps", LIQUID_STATS_A_CLOCK_STEPS, U64, NULL },
+	{ "swaps", LIQUID_STATS_A_SWAPS, U64, NULL },
+	{ "queue_stopped", LIQUID_STATS_A_QUEUE_STOPPED, U64, NULL },
+	END
+};
+
+static const struct field sched_fields[] = {
+	{ "frame_ns", LIQUID_SCHED_A_FRAME_NS, U64, NULL },
+	{ "guard_ns", LIQUID_SCHED_A_GUARD_NS, U64, NULL },
+	{ "frames", LIQUID_SCHED_A_FRAMES, U32, NULL },
+	{ "cycles", LIQUID_SCHED_A_CYCLES, U64, NULL },
+	{ "then", LIQUID_SCHED_A_THEN, U32, NULL },
+	{ "base_time", LIQUID_SCHED_A_BASE_TIME, S64, NULL },
+	{ "start_time", LIQUID_SCHED_A_START_TIME, S64, NULL },
+	{ "idle_frames", LIQUID_SCHED_A_IDLE_FRAMES, U32, NULL },
+	{ "dests", LIQUID_SCHED_A_DESTS, U32, NULL },
+	END
+};
+
+static const struct field key_fields[] = {
+	{ "kind", LIQUID_KEY_A_KIND, U32, NULL },
+	{ "value", LIQUID_KEY_A_VALUE, BYTES, NULL },
+	END
+};
+
+static const struct field dest_fields[] = {
+	{ "id", LIQUID_DEST_A_ID, U32, NULL },
+	{ "key", LIQUID_DEST_A_KEY, NEST, key_fields },
+	{ "qlen", LIQUID_DEST_A_QLEN, U32, NULL },
+	{ "backlog", LIQUID_DEST_A_BACKLOG, U64, NULL },
+	{ "frames", LIQUID_DEST_A_FRAMES, U32, NULL },
+	{ "stats", LIQUID_DEST_A_STATS, NEST, stats_fields },
+	END
+};
+
+static const struct field dests_fields[] = {
+	{ "dest", LIQUID_A_DEST, NEST, dest_fields },
+	END
+};
+
+static const struct field entry_fields[] = {
+	{ "run", LIQUID_ENTRY_A_RUN, U32, NULL },
+	{ "dest", LIQUID_ENTRY_A_DEST, U32, NULL },
+	END
+};
+
+static const struct field entries_fields[] = {
+	{ "entry", LIQUID_A_ENTRY, NEST, entry_fields },
+	END
+};
+
+static const struct field top_fields[] = {
+	{ "ifindex", LIQUID_A_IFINDEX, U32, NULL },
+	{ "gate", LIQUID_A_GATE, NEST, gate_fields },
+	{ "state", LIQUID_A_STATE, NEST, state_fields },
+	{ "stats", LIQUID_A_STATS, NEST, stats_fields },
+	{ "oper", LIQUID_A_OPER, NEST, sched_fields },
+	{ "admin", LIQUID_A_ADMIN, NEST, sched_fields },
+	{ "dests", LIQUID_A_DESTS, NEST, dests_fields },
+	{ "sched", LIQUID_A_SCHED, NEST, sched_fields },
+	{ "entries", LIQUID_A_ENTRIES, NEST, entries_fields },
+	{ "base_time", LIQUID_A_BASE_TIME, S64, NULL },
+	{ "tai_offset", LIQUID_A_TAI_OFFSET, S32, NULL },
+	{ "replace", LIQUID_A_REPLACE, FLAG, NULL },
+	{ "which", LIQUID_A_WHICH, U32, NULL },
+	END
+};
+
+static const struct {
+	const char *name;
+	uint8_t cmd;
+} commands[] = {
+	{ "gate-get", LIQUID_CMD_GATE_GET },
+	{ "gate-set", LIQUID_CMD_GATE_SET },
+	{ "dest-set", LIQUID_CMD_DEST_SET },
+	{ "dest-del", LIQUID_CMD_DEST_DEL },
+	{ "dest-get", LIQUID_CMD_DEST_GET },
+	{ "begin", LIQUID_CMD_SCHED_BEGIN },
+	{ "entries", LIQUID_CMD_SCHED_ENTRIES },
+	{ "commit", LIQUID_CMD_SCHED_COMMIT },
+	{ "abort", LIQUID_CMD_SCHED_ABORT },
+	{ "clear", LIQUID_CMD_SCHED_CLEAR },
+	{ "sched-get", LIQUID_CMD_SCHED_GET },
+	{ "command-99", 99 },
+};
+
+static const struct {
+	const char *name;
+	int number;
+} errors[] = {
+	{ "ok", 0 }, { "EPERM", EPERM }, { "ENOENT", ENOENT }, { "E2BIG", E2BIG },
+	{ "EBUSY", EBUSY }, { "EEXIST", EEXIST }, { "ENODEV", ENODEV }, { "EINVAL", EINVAL },
+	{ "ERANGE", ERANGE }, { "EOPNOTSUPP", EOPNOTSUPP }, { "EOVERFLOW", EOVERFLOW },
+	{ "ENOMEM", ENOMEM }, { "EMSGSIZE", EMSGSIZE }, { "EALREADY", EALREADY },
+	{ "ENOBUFS", ENOBUFS }, { "ENOSPC", ENOSPC }, { "ETIME", ETIME }, { "EINTR", EINTR },
+	{ "EAGAIN", EAGAIN },
+};
+
+static struct nl_message message;
+
+static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)
+{
+	va_list args;
+
+	fputs("wire: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(2);
+}
+
+static const char *error_name(int number)
+{
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+		if (errors[i].number == number)
+			return errors[i].name;
+	return strerror(number);
+}
+
+static int64_t tai_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_TAI, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* ---- text to attributes ---- */
+
+static void skip_space(const char **at)
+{
+	while (isspace((unsigned char)**at))
+		(*at)++;
+}
+
+static const struct field *find_field(const struct field *fields, const char *name, size_t size)
+{
+	for (; fields && fields->name; fields++)
+		if (strlen(fields->name) == size && !memcmp(fields->name, name, size))
+			return fields;
+	die("no attribute '%.*s' here", (int)size, name);
+}
+
+static size_t parse_hex(const char **at, unsigned char *bytes, size_t max)
+{
+	size_t count = 0;
+	unsigned int byte;
+
+	while (count < max && isxdigit((unsigned char)(*at)[0]) &&
+	       isxdigit((unsigned char)(*at)[1]) && sscanf(*at, "%2x", &byte) == 1) {
+		bytes[count++] = (unsigned char)byte;
+		*at += 2;
+	}
+	return count;
+}
+
+/* "+N" is N ns from now, for base times. */
+static uint64_t parse_number(const char **at)
+{
+	bool relative = **at == '+';
+	uint64_t value;
+	char *end;
+
+	value = **at == '-' ? (uint64_t)strtoll(*at, &end, 0) : strtoull(*at, &end, 0);
+	if (end == *at)
+		die("a number is expected at '%s'", *at);
+	*at = end;
+	return relative ? value + (uint64_t)tai_now() : value;
+}
+
+static size_t parse_bytes(const char **at, unsigned char *bytes, size_t max)
+{
+	char word[64];
+	size_t size = strcspn(*at, " \t}");
+
+	if (size < sizeof(word)) {
+		memcpy(word, *at, size);
+		word[size] = 0;
+		if (strchr(word, '.') && inet_pton(AF_INET, word, bytes) == 1) {
+			*at += size;
+			return 4;
+		}
+		if (strchr(word, ':') && inet_pton(AF_INET6, word, bytes) == 1) {
+			*at += size;
+			return 16;
+		}
+	}
+	return parse_hex(at, bytes, max);
+}
+
+static void put_value(const char **at, const struct field *field)
+{
+	static unsigned char bytes[NL_MESSAGE_MAX / 2];
+	uint64_t value;
+	size_t size;
+
+	if (field->kind == BYTES) {
+		size = parse_bytes(at, bytes, sizeof(bytes));
+		nl_put(&message, field->type, bytes, size);
+		return;
+	}
+	value = parse_number(at);
+	size = field->kind == U8 ? 1 : field->kind == U16 ? 2 :
+	       field->kind == U64 || field->kind == S64 ? 8 : 4;
+	nl_put(&message, field->type, &value, size);	/* little endian machines only */
+}
+
+static void parse_raw(const char **at)
+{
+	static unsigned char bytes[NL_MESSAGE_MAX / 2];
+	uint16_t type;
+	char *end;
+
+	type = (uint16_t)strtoul(*at + 1, &end, 0);
+	*at = end;
+	if (**at == ':')
+		(*at)++;
+	nl_put(&message, type, bytes, parse_hex(at, bytes, sizeof(bytes)));
+}
+
+static void parse_tree(const char **at, const struct field *fields);
+
+static void parse_item(const char **at, const struct field *fields)
+{
+	const char *name = *at;
+	size_t size = strcspn(name, "={}*@ \t");
+	const struct field *field = find_field(fields, name, size);
+	unsigned long times = 1;
+	const char *from;
+	size_t nest;
+
+	*at += size;
+	if (**at == '*')
+		times = strtoul(*at + 1, (char **)at, 0);
+	if (**at == '=') {
+		(*at)++;
+		put_value(at, field);
+		return;
+	}
+	if (**at != '{') {
+		nl_put(&message, field->type, NULL, 0);
+		return;
+	}
+	for (from = *at + 1; times; times--) {
+		*at = from;
+		nest = nl_nest(&message, field->type);
+		parse_tree(at, field->nest);
+		if (**at != '}')
+			die("'}' is missing at '%s'", *at);
+		nl_nest_end(&message, nest);
+	}
+	(*at)++;
+}
+
+static void parse_tree(const char **at, const struct field *fields)
+{
+	for (skip_space(at); **at && **at != '}' && **at != '|'; skip_space(at)) {
+		if (**at == '@')
+			parse_raw(at);
+		else
+			parse_item(at, fields);
+	}
+}
+
+/* ---- attributes to text ---- */
+
+struct printer {
+	const char *const *want;	/* only these paths, values alone */
+	int want_count;
+	int found;
+	int64_t id;		/* only this destination; -1: not a question of destinations */
+	unsigned long dests;
+};
+
+static void print_line(struct printer *printer, const char *path, const char *value)
+{
+	if (!printer->want_count) {
+		printf("%s=%s\n", path, value);
+		return;
+	}
+	for (int i = 0; i < printer->want_count; i++)
+		if (!strcmp(printer->want[i], path)) {
+			puts(value);
+			printer->found++;
+		}
+}
+
+static void format_value(const struct nlattr *attr, const struct field *field, char *text,
+			 size_t size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, nl_value(attr), nl_size(attr) < 8 ? nl_size(attr) : 8);
+	if (field->kind == S32)
+		snprintf(text, size, "%d", (int32_t)value);
+	else if (field->kind == S64)
+		snprintf(text, size, "%" PRId64, (int64_t)value);
+	else if (field->kind != BYTES)
+		snprintf(text, size, "%" PRIu64, value);
+	for (size_t i = 0; field->kind == BYTES && i < nl_size(attr) && 2 * i + 2 < size; i++)
+		snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)nl_value(attr))[i]);
+}
+
+static const struct field *field_of(const struct field *fields, uint16_t type)
+{
+	for (; fields && fields->name; fields++)
+		if (fields->type == (type & NLA_TYPE_MASK))
+			return fields;
+	return NULL;
+}
+
+static void print_tree(struct printer *printer, const char *prefix, const struct field *fields,
+		       const void *first, size_t size)
+{
+	char path[128], value[256];
+
+	nl_for_each(attr, first, size) {
+		const struct field *field = field_of(fields, attr->nla_type);
+
+		if (!field)
+			continue;
+		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", field->name);
+		if (field->kind == NEST) {
+			print_tree(printer, path, field->nest, nl_value(attr), nl_size(attr));
+			continue;
+		}
+		format_value(attr, field, value, sizeof(value));
+		print_line(printer, path, value);
+	}
+}
+
+static const void *payload(const struct nlmsghdr *head, size_t *size)
+{
+	*size = head->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN;
+	return (const char *)NLMSG_DATA(head) + GENL_HDRLEN;
+}
+
+static void print_reply(void *context, const struct nlmsghdr *head)
+{
+	size_t size;
+	const void *first = payload(head, &size);
+
+	print_tree(context, "", top_fields, first, size);
+}
+
+static uint32_t dest_id(const struct nlattr *dest)
+{
+	uint32_t id = UINT32_MAX;
+
+	nl_for_each(attr, nl_value(dest), nl_size(dest))
+		if ((attr->nla_type & NLA_TYPE_MASK) == LIQUID_DEST_A_ID)
+			memcpy(&id, nl_value(attr), sizeof(id));
+	return id;
+}
+
+static void dest_reply(void *context, const struct nlmsghdr *head)
+{
+	struct printer *printer = context;
+	size_t size;
+	const void *first = payload(head, &size);
+
+	nl_for_each(top, first, size) {
+		if ((top->nla_type & NLA_TYPE_MASK) != LIQUID_A_DESTS)
+			continue;
+		nl_for_each(dest, nl_value(top), nl_size(top)) {
+			printer->dests++;
+			if (printer->id >= 0 && dest_id(dest) == (uint32_t)printer->id)
+				print_tree(printer, "", dest_fields, nl_value(dest), nl_size(dest));
+		}
+	}
+}
+
+/* The table as lines "dest ID KIND HEX". */
+static void plan_dest(const struct nlattr *dest)
+{
+	static const char *const kinds[] = { "ipv4", "ipv6", "ether", "mark" };
+	uint32_t id = dest_id(dest), kind;
+	char hex[64];
+
+	nl_for_each(key, nl_value(dest), nl_size(dest)) {
+		if ((key->nla_type & NLA_TYPE_MASK) != LIQUID_DEST_A_KEY)
+			continue;
+		kind = 0;
+		hex[0] = 0;
+		nl_for_each(attr, nl_value(key), nl_size(key)) {
+			if (attr->nla_type == LIQUID_KEY_A_KIND)
+				memcpy(&kind, nl_value(attr), sizeof(kind));
+			if (attr->nla_type == LIQUID_KEY_A_VALUE)
+				format_value(attr, &key_fields[1], hex, sizeof(hex));
+		}
+		if (kind < sizeof(kinds) / sizeof(kinds[0]))
+			printf("dest %u %s %s\n", id, kinds[kind], hex);
+	}
+}
+
+static void plan_dest_reply(void *context, const struct nlmsghdr *head)
+{
+	size_t size;
+	const void *first = payload(head, &size);
+
+	(void)context;
+	nl_for_each(top, first, size)
+		if ((top->nla_type & NLA_TYPE_MASK) == LIQUID_A_DESTS)
+			nl_for_each(dest, nl_value(top), nl_size(top))
+				plan_dest(dest);
+}
+
+static void plan_entry(const struct nlattr *entry)
+{
+	int64_t run = 0, dest = -1;
+
+	nl_for_each(attr, nl_value(entry), nl_size(entry)) {
+		uint32_t value;
+
+		memcpy(&value, nl_value(attr), sizeof(value));
+		if (attr->nla_type == LIQUID_ENTRY_A_RUN)
+			run = value;
+		if (attr->nla_type == LIQUID_ENTRY_A_DEST)
+			dest = value;
+	}
+	printf("entry %" PRId64 " %" PRId64 "\n", run, dest);
+}
+
+static void plan_sched(const struct nlattr *sched)
+{
+	fputs("schedule", stdout);
+	nl_for_each(attr, nl_value(sched), nl_size(sched)) {
+		const struct field *field = field_of(sched_fields, attr->nla_type);
+		char value[32];
+
+		if (!field)
+			continue;
+		format_value(attr, field, value, sizeof(value));
+		printf(" %s %s", field->name, value);
+	}
+	putchar('\n');
+}
+
+static void plan_reply(void *context, const struct nlmsghdr *head)
+{
+	size_t size;
+	const void *first = payload(head, &size);
+	bool *started = context;
+
+	nl_for_each(top, first, size) {
+		switch (top->nla_type & NLA_TYPE_MASK) {
+		case LIQUID_A_SCHED:
+			if (!*started)
+				plan_sched(top);
+			*started = true;
+			break;
+		case LIQUID_A_ENTRIES:
+			nl_for_each(entry, nl_value(top), nl_size(top))
+				plan_entry(entry);
+			break;
+		}
+	}
+}
+
+/* ---- requests ---- */
+
+struct session {
+	int fd;
+	uint16_t family;
+	uint32_t ifindex;
+};
+
+static uint32_t device(const char *name)
+{
+	uint32_t index = if_nametoindex(name);
+
+	return index ? index : (uint32_t)strtoul(name, NULL, 0);
+}
+
+static void open_session(struct session *session, const char *dev)
+{
+	session->fd = nl_open(NETLINK_GENERIC);
+	session->family = session->fd < 0 ? 0 : nl_family(session->fd, LIQUID_GENL_NAME);
+	if (!session->family)
+		die("the kernel has no family \"" LIQUID_GENL_NAME "\"");
+	session->ifindex = device(dev);
+}
+
+static void start_request(const struct session *session, uint8_t cmd, uint16_t flags)
+{
+	struct genlmsghdr head = { .cmd = cmd, .version = LIQUID_GENL_VERSION };
+
+	nl_start(&message, session->family, flags, &head, sizeof(head));
+	if (session->ifindex)
+		nl_put(&message, LIQUID_A_IFINDEX, &session->ifindex, sizeof(uint32_t));
+}
+
+static void start_qdisc(uint16_t type, uint16_t flags, uint32_t ifindex)
+{
+	struct tcmsg head = { .tcm_family = AF_UNSPEC, .tcm_ifindex = (int)ifindex,
+			      .tcm_parent = TC_H_ROOT };
+
+	nl_start(&message, type, flags, &head, sizeof(head));
+	nl_put(&message, TCA_KIND, LIQUID_QDISC_KIND, sizeof(LIQUID_QDISC_KIND));
+}
+
+static struct nl_verdict talk_qdisc(const char *verb, uint32_t ifindex, const char *tree)
+{
+	bool add = !strcmp(verb, "add"), del = !strcmp(verb, "del");
+	int fd = nl_open(NETLINK_ROUTE);
+	struct nl_verdict verdict;
+
+	start_qdisc(del ? RTM_DELQDISC : RTM_NEWQDISC, add ? NLM_F_CREATE | NLM_F_EXCL : 0, ifindex);
+	if (*tree) {
+		size_t nest = nl_nest(&message, TCA_OPTIONS);
+
+		parse_tree(&tree, gate_fields);
+		nl_nest_end(&message, nest);
+	}
+	verdict = nl_talk(fd, &message, NULL, NULL);
+	close(fd);
+	return verdict;
+}
+
+static int report(const struct nl_verdict *verdict)
+{
+	if (!verdict->error)
+		return 0;
+	fprintf(stderr, "%s: %s\n", error_name(verdict->error), verdict->text);
+	return 1;
+}
+
+/* ---- scripts ---- */
+
+/* N destinations with the keys FIRST, FIRST + 1, ... as IPv4 addresses, ids from 0. */
+static struct nl_verdict fill_dests(const struct session *session, const char *args)
+{
+	struct nl_verdict verdict = { .error = EINVAL };
+	unsigned long count, sent = 0;
+	char address[32];
+	struct in_addr first;
+
+	if (sscanf(args, "%lu %31s", &count, address) != 2 || !inet_aton(address, &first))
+		die("fill-dests N ADDRESS");
+	while (sent < count) {
+		size_t nest;
+
+		start_request(session, LIQUID_CMD_DEST_SET, 0);
+		nest = nl_nest(&message, LIQUID_A_DESTS);
+		for (unsigned long i = 0; i < 1000 && sent < count; i++, sent++) {
+			uint32_t value = htonl(ntohl(first.s_addr) + (uint32_t)sent);
+			uint32_t kind = LIQUID_KEY_IPV4, id = (uint32_t)sent;
+			size_t dest = nl_nest(&message, LIQUID_A_DEST), key;
+
+			nl_put(&message, LIQUID_DEST_A_ID, &id, sizeof(id));
+			key = nl_nest(&message, LIQUID_DEST_A_KEY);
+			nl_put(&message, LIQUID_KEY_A_KIND, &kind, sizeof(kind));
+			nl_put(&message, LIQUID_KEY_A_VALUE, &value, sizeof(value));
+			nl_nest_end(&message, key);
+			nl_nest_end(&message, dest);
+		}
+		nl_nest_end(&message, nest);
+		verdict = nl_talk(session->fd, &message, NULL, NULL);
+		if (verdict.error)
+			break;
+	}
+	return verdict;
+}
+
+/* N entries of one frame each, to the destinations 0 ... MODULO - 1 in turn. */
+static struct nl_verdict fill_entries(const struct session *session, const char *args)
+{
+	struct nl_verdict verdict = { .error = EINVAL };
+	unsigned long count, modulo, sent = 0;
+
+	if (sscanf(args, "%lu %lu", &count, &modulo) != 2 || !modulo)
+		die("fill-entries N MODULO");
+	while (sent < count) {
+		size_t nest;
+
+		start_request(session, LIQUID_CMD_SCHED_ENTRIES, 0);
+		nest = nl_nest(&message, LIQUID_A_ENTRIES);
+		for (unsigned long i = 0; i < 3000 && sent < count; i++, sent++) {
+			uint32_t dest = (uint32_t)(sent % modulo), run = 1;
+			size_t entry = nl_nest(&message, LIQUID_A_ENTRY);
+
+			nl_put(&message, LIQUID_ENTRY_A_RUN, &run, sizeof(run));
+			nl_put(&message, LIQUID_ENTRY_A_DEST, &dest, sizeof(dest));
+			nl_nest_end(&message, entry);
+		}
+		nl_nest_end(&message, nest);
+		verdict = nl_talk(session->fd, &message, NULL, NULL);
+		if (verdict.error)
+			break;
+	}
+	return verdict;
+}
+
+static struct nl_verdict talk_command(const struct session *session, const char *name,
+				      const char *tree)
+{
+	size_t last = sizeof(commands) / sizeof(commands[0]), i;
+	struct session other = *session;
+	bool dump = !strcmp(name, "dest-get") || !strcmp(name, "sched-get");
+
+	if (!strncmp(tree, "ifindex", 7))	/* the script names the device itself */
+		other.ifindex = 0;
+	for (i = 0; i < last && strcmp(commands[i].name, name); i++)
+		;
+	if (i == last)
+		die("no command '%s'", name);
+	start_request(&other, commands[i].cmd, dump ? NLM_F_DUMP : 0);
+	parse_tree(&tree, top_fields);
+	return nl_talk(session->fd, &message, NULL, NULL);
+}
+
+static struct nl_verdict run_request(const struct session *session, const char *request)
+{
+	char name[32];
+	int used = 0;
+
+	if (sscanf(request, "%31s %n", name, &used) < 1)
+		die("no command in '%s'", request);
+	request += used;
+	if (!strcmp(name, "add") || !strcmp(name, "change") || !strcmp(name, "del"))
+		return talk_qdisc(name, session->ifindex, request);
+	if (!strcmp(name, "fill-dests"))
+		return fill_dests(session, request);
+	if (!strcmp(name, "fill-entries"))
+		return fill_entries(session, request);
+	return talk_command(session, name, request);
+}
+
+static char *next_column(char **at)
+{
+	char *column = *at, *end;
+
+	if (!column)
+		return NULL;
+	while (isspace((unsigned char)*column))
+		column++;
+	end = strchr(column, '|');
+	*at = end ? end + 1 : NULL;
+	if (!end)
+		end = column + strlen(column);
+	while (end > column && isspace((unsigned char)end[-1]))
+		end--;
+	*end = 0;
+	return column;
+}
+
+/* A refusal must say why: without TEXT in the line, any text will do. */
+static bool as_expected(const struct nl_verdict *verdict, const char *error, const char *text)
+{
+	if (strcmp(error_name(verdict->error), error))
+		return false;
+	if (!verdict->error)
+		return true;
+	return text ? !!strstr(verdict->text, text) : !!verdict->text[0];
+}
+
+static int run_script(const struct session *session)
+{
+	static char line[NL_MESSAGE_MAX];
+	int failed = 0;
+
+	while (fgets(line, sizeof(line), stdin)) {
+		char *at = line, *name = next_column(&at), *request = next_column(&at);
+		char *error = next_column(&at), *text = next_column(&at);
+		struct nl_verdict verdict;
+
+		if (!*name || *name == '#')
+			continue;
+		if (!request || !error)
+			die("'%s': a line is NAME | COMMAND TREE | ERRNO [| TEXT]", name);
+		verdict = run_request(session, request);
+		if (as_expected(&verdict, error, text)) {
+			printf("ok %s\n", name);
+			continue;
+		}
+		failed++;
+		printf("not ok %s\n# %s ended with %s \"%s\", expected %s \"%s\"\n", name, request,
+		       error_name(verdict.error), verdict.text, error, text ? text : "any text");
+	}
+	return failed ? 1 : 0;
+}
+
+/* ---- the command line ---- */
+
+static int do_get(const char *dev, const char *const *paths, int count)
+{
+	struct printer printer = { .want = paths, .want_count = count, .id = -1 };
+	struct nl_verdict verdict;
+	struct session session;
+
+	open_session(&session, dev);
+	start_request(&session, LIQUID_CMD_GATE_GET, 0);
+	verdict = nl_talk(session.fd, &message, print_reply, &printer);
+	if (report(&verdict))
+		return 1;
+	return printer.found < count;
+}
+
+static int do_dest(const char *dev, const char *id, const char *const *paths, int count)
+{
+	struct printer printer = { .want = paths, .want_count = count,
+				   .id = id ? (int64_t)strtoul(id, NULL, 0) : -1 };
+	struct nl_verdict verdict;
+	struct session session;
+
+	open_session(&session, dev);
+	start_request(&session, LIQUID_CMD_DEST_GET, NLM_F_DUMP);
+	verdict = nl_talk(session.fd, &message, dest_reply, &printer);
+	if (report(&verdict))
+		return 1;
+	if (!id)
+		printf("%lu %u\n", printer.dests, verdict.messages);
+	return printer.found < count;
+}
+
+static int do_plan(const char *dev, uint32_t which)
+{
+	struct nl_verdict verdict;
+	struct session session;
+	bool started = false;
+	static const char *const path[] = { "state.link_rate_bps", "gate.overhead", "gate.mpu" };
+	static const char *const words[] = { "rate", "overhead", "mpu" };
+
+	for (int i = 0; i < 3; i++) {
+		printf("%s ", words[i]);
+		if (do_get(dev, &path[i], 1))
+			return 1;
+	}
+	open_session(&session, dev);
+	start_request(&session, LIQUID_CMD_DEST_GET, NLM_F_DUMP);
+	verdict = nl_talk(session.fd, &message, plan_dest_reply, NULL);
+	if (report(&verdict))
+		return 1;
+	start_request(&session, LIQUID_CMD_SCHED_GET, NLM_F_DUMP);
+	nl_put(&message, LIQUID_A_WHICH, &which, sizeof(which));
+	verdict = nl_talk(session.fd, &message, plan_reply, &started);
+	return report(&verdict) || !started;
+}
+
+static void become(const char *uid)
+{
+	uid_t id = (uid_t)strtoul(uid, NULL, 0);
+
+	if (setgroups(0, NULL) || setgid(id) || setuid(id))
+		die("cannot become user %s: %s", uid, strerror(errno));
+}
+
+static void join(char *text, size_t size, char **words, int count)
+{
+	size_t used = 0;
+
+	text[0] = 0;
+	for (int i = 0; i < count && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", words[i]);
+}
+
+static int do_qdisc(const char *verb, const char *dev, char **words, int count)
+{
+	static char tree[NL_MESSAGE_MAX];
+	struct nl_verdict verdict;
+
+	join(tree, sizeof(tree), words, count);
+	verdict = talk_qdisc(verb, device(dev), tree);
+	return report(&verdict);
+}
+
+static int do_script(const char *dev)
+{
+	struct session session;
+
+	open_session(&session, dev);
+	return run_script(&session);
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc > 3 && !strcmp(argv[1], "as")) {
+		become(argv[2]);
+		argv += 2;
+		argc -= 2;
+	}
+	verb = argc > 1 ? argv[1] : "";
+	if (!strcmp(verb, "now")) {
+		printf("%" PRId64 "\n", tai_now());
+		return 0;
+	}
+	if (argc < 3)
+		die("see the head of the source for what it takes");
+	if (!strcmp(verb, "add") || !strcmp(verb, "change") || !strcmp(verb, "del"))
+		return do_qdisc(verb, argv[2], argv + 3, argc - 3);
+	if (!strcmp(verb, "get"))
+		return do_get(argv[2], (const char *const *)argv + 3, argc - 3);
+	if (!strcmp(verb, "dest") && argc > 3)
+		return do_dest(argv[2], argv[3], (const char *const *)argv + 4, argc - 4);
+	if (!strcmp(verb, "count"))
+		return do_dest(argv[2], NULL, NULL, 0);
+	if (!strcmp(verb, "plan"))
+		return do_plan(argv[2], argc > 3 ? LIQUID_WHICH_ADMIN : LIQUID_WHICH_OPER);
+	if (!strcmp(verb, "script"))
+		return do_script(argv[2]);
+	die("no command '%s'", verb);
+}
