@@ -1,0 +1,197 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The bench's part inside the guest: rows "row DEVICE DESTINATIONS NAME NS", which table.awk reads.
+set -u
+
+packets=20000
+rounds=3
+generator=/proc/net/pktgen
+
+address()
+{
+	echo "10.9.$(($1 / 256)).$(($1 % 256))"
+}
+
+# Set up pktgen on device $1 for $2 destinations, one after the other, $3 packets.
+aim()
+{
+	echo rem_device_all >$generator/kpktgend_0
+	echo "add_device $1" >$generator/kpktgend_0
+	for line in "count $3" "clone_skb 0" "pkt_size 60" "delay 0" "xmit_mode queue_xmit" \
+		"src_min 10.8.0.1" "src_max 10.8.0.1" "dst_mac 02:00:00:00:00:99" \
+		"dst_min $(address 0)" "dst_max $(address $(($2 - 1)))"; do
+		echo "$line" >"$generator/$1"
+	done
+}
+
+# ns a packet of one round on device $1.
+shoot()
+{
+	echo start >$generator/pgctrl
+	sed -n 's/^Result: OK: \([0-9]*\)(.*usec, \([0-9]*\) .*/\1 \2/p' "$generator/$1" |
+		awk '{ printf "%.2f\n", $1 * 1000 / $2 }'
+}
+
+median()
+{
+	sort -n | awk '{ value[NR] = $1 } END { print NR ? value[int((NR + 1) / 2)] : "-" }'
+}
+
+# Rounds at device $1, $2 destinations; $3: name of the row. Each destination is met at least once.
+measure()
+{
+	count=$packets
+	[ "$2" -le $packets ] || count=$2
+	aim "$1" "$2" "$count"
+	echo "row $1 $2 $3 $(for round in $(seq $rounds); do shoot "$1"; done | median)"
+}
+
+# Measure with the root qdisc that the rest of the arguments make. $1, $2, $3 as above.
+with_qdisc()
+{
+	device=$1
+	count=$2
+	name=$3
+	shift 3
+	if tc qdisc replace dev "$device" root "$@"; then
+		measure "$device" "$count" "$name"
+	else
+		echo "row $device $count $name -"
+	fi
+	tc qdisc del dev "$device" root 2>/dev/null
+}
+
+with_htb()
+{
+	tc qdisc replace dev d0 root handle 1: htb default 1
+	for class in $(seq 1 64); do
+		tc class add dev d0 parent 1: classid "1:$(printf %x "$class")" htb rate 10gbit
+		tc filter add dev d0 parent 1: protocol ip prio 1 flower dst_ip "$(address $((class - 1)))" \
+			classid "1:$(printf %x "$class")"
+	done
+	measure d0 64 htb,_64_flower_filters
+	tc qdisc del dev d0 root
+}
+
+with_bpf()
+{
+	[ -e /liquid/launch.bpf.o ] || return
+	tc qdisc replace dev d0 root fq
+	tc qdisc add dev d0 clsact
+	tc filter add dev d0 egress bpf da obj /liquid/launch.bpf.o sec tc || return
+	measure d0 "$1" clsact-BPF_+_fq
+	tc qdisc del dev d0 clsact
+	tc qdisc del dev d0 root
+}
+
+open_entry="sched-entry S 01 1000000"
+
+peers()
+{
+	measure d0 1 noqueue
+	with_qdisc d0 1 pfifo_fast pfifo_fast
+	with_qdisc d0 1 pfifo pfifo
+	with_qdisc d0 1 fq_codel fq_codel
+	with_qdisc d0 1 prio,_3_bands prio
+	with_qdisc d0 1 fq fq
+	with_bpf 1
+	measure v0 1 noqueue
+	with_qdisc v0 1 pfifo pfifo
+	# shellcheck disable=SC2086
+	with_qdisc v0 1 taprio,_1_open_entry taprio num_tc 1 map 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 \
+		queues 1@0 base-time 0 $open_entry clockid CLOCK_TAI
+	measure d0 64 noqueue
+	with_qdisc d0 64 fq_codel fq_codel
+	with_qdisc d0 64 fq fq
+	with_htb
+	with_bpf 64
+}
+
+attach()
+{
+	liquid-nl attach d0 --rate 10G --overhead 24 "$@"
+}
+
+# $1: kind of schedule, $2: destinations, the rest: arguments of push
+push()
+{
+	schedule=/liquid/$1-$2.json
+	map=/liquid/$2.map
+	shift 2
+	liquid-nl push d0 --schedule "$schedule" --node s --addr-map "$map" --tai-offset 0 "$@"
+}
+
+# Nanoseconds in which the processor had nothing to do, as yet.
+idle_ns()
+{
+	awk '/\.idle_sleeptime/ { print int($3); exit }' /proc/timer_list
+}
+
+now_ns()
+{
+	awk '/^now at/ { print int($3); exit }' /proc/timer_list
+}
+
+waiting()
+{
+	tc -s qdisc show dev d0 root | sed -n 's/^ *backlog [^ ]* \([0-9]*\)p.*/\1/p'
+}
+
+# Busy time of the whole way, from the start of the sender until the last packet has left.
+measure_backlog()
+{
+	aim d0 "$1" "$3"
+	begin=$(now_ns)
+	rest=$(idle_ns)
+	echo start >$generator/pgctrl
+	grep -q 'errors: 0' "$generator/d0" || echo "# pktgen: $(grep errors "$generator/d0")"
+	sleep "$4"
+	busy=$(($(now_ns) - begin - $(idle_ns) + rest))
+	left=$(waiting)
+	if [ "${left:-0}" = 0 ]; then
+		echo "$1 $2 $busy $3" | awk '{ printf "row d0 %d %s %.2f\n", $1, $2, $3 / $4 }'
+	else
+		echo "# $left packets did not leave"
+		echo "row d0 $1 $2 -"
+	fi
+}
+
+# No schedule: destinations are looked up, their queues served in turn.
+gate_open()
+{
+	push own "$1" --frame-time 1ms --base-time +1ms >/dev/null && liquid-nl clear d0 &&
+		measure d0 "$1" liquid,_open
+}
+
+# A schedule with as many frames; the traffic is that of the frame that lasts now.
+gate_in_frame()
+{
+	push own "$1" --frame-time 10s --base-time +1ms >/dev/null || return
+	sleep 0.1
+	aim d0 1 $packets
+	echo "row d0 $1 liquid,_in_its_frame $(for round in $(seq $rounds); do shoot d0; done | median)"
+	liquid-nl clear d0
+}
+
+gates()
+{
+	for count in 1 64 4096 65536; do
+		[ "$count" = 1 ] || [ "$count" = 64 ] || measure d0 "$count" noqueue
+		attach && gate_open "$count"
+		liquid-nl detach d0
+		attach && gate_in_frame "$count"
+		liquid-nl detach d0
+	done
+}
+
+modprobe -a pktgen sch_fq sch_fq_codel sch_prio sch_taprio sch_htb cls_flower cls_bpf sch_ingress
+ip link add d0 numtxqueues 1 type dummy
+ip link add v0 numtxqueues 2 type veth peer name v1 numtxqueues 2
+for device in d0 v0 v1; do
+	ip link set $device up
+done
+peers
+if [ -e /liquid/liquid.ko ]; then
+	insmod /liquid/liquid.ko || exit 1
+	gates
+fi

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Write the schedules and the address map of the bench for `count` destinations into `dir`.
+
+function frames(kind, file,    i)
+{
+	printf "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"bench\"," >file
+	printf "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",", zeros, zeros >file
+	printf "\"method\":\"bench\",\"seed\":0,\"work\":0,\"unit_bytes\":null," >file
+	printf "\"link_rate_bps\":null,\"transfers\":%d,", count + (kind == "later") >file
+	printf "\"duration\":%d,\"fluid_bound\":%d,", count, count >file
+	printf "\"length\":%d,\"lower_bound\":%d,", count + (kind == "later"), count >file
+	printf "\"certificate\":\"gap\",\"witness\":null,\n\"frames\":[" >file
+	if (kind == "later")
+		printf "[[\"other\",\"d0\"]],\n" >file
+	for (i = 0; i < count; i++)
+		printf "[[\"s\",\"d%d\"]]%s\n", i, i + 1 < count ? "," : "]}" >file
+	close(file)
+}
+
+BEGIN {
+	zeros = sprintf("%064d", 0)
+	frames("own", dir "/own-" count ".json")
+	frames("later", dir "/later-" count ".json")
+	map = dir "/" count ".map"
+	for (i = 0; i < count; i++)
+		printf "d%d 10.9.%d.%d\n", i, int(i / 256), i % 256 >map
+	close(map)
+}
