@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests: every selftests/unit/test-*.c is a TAP program, built with ASan and UBSan; every
-# selftests/kernel/*.c is a helper of the tests in the guest, linked statically.
+# selftests/kernel/*.c is a helper of the tests in the guest.
 
 UNIT_SRC := $(wildcard selftests/unit/test-*.c)
 UNIT_TESTS := $(UNIT_SRC:selftests/unit/%.c=$(B)/selftests/unit/%)
@@ -16,7 +16,7 @@ $(B)/selftests/unit/test-%: selftests/unit/test-%.c selftests/unit/tap.h $(B)/li
 $(B)/selftests/kernel/%: selftests/kernel/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d -static -pthread $< \
+	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d -pthread $< \
 		$(TOOL_LIBS) -o $@
 
 unit: $(UNIT_TESTS)

@@ -69,7 +69,7 @@ with_htb()
 		tc filter add dev d0 parent 1: protocol ip prio 1 flower dst_ip "$(address $((class - 1)))" \
 			classid "1:$(printf %x "$class")"
 	done
-	measure d0 64 htb,_64_flower_filters
+	measure d0 64 htb,~64~flower~filters
 	tc qdisc del dev d0 root
 }
 
@@ -79,7 +79,7 @@ with_bpf()
 	tc qdisc replace dev d0 root fq
 	tc qdisc add dev d0 clsact
 	tc filter add dev d0 egress bpf da obj /liquid/launch.bpf.o sec tc || return
-	measure d0 "$1" clsact-BPF_+_fq
+	measure d0 "$1" clsact-BPF~+~fq
 	tc qdisc del dev d0 clsact
 	tc qdisc del dev d0 root
 }
@@ -92,13 +92,13 @@ peers()
 	with_qdisc d0 1 pfifo_fast pfifo_fast
 	with_qdisc d0 1 pfifo pfifo
 	with_qdisc d0 1 fq_codel fq_codel
-	with_qdisc d0 1 prio,_3_bands prio
+	with_qdisc d0 1 prio,~3~bands prio
 	with_qdisc d0 1 fq fq
 	with_bpf 1
 	measure v0 1 noqueue
 	with_qdisc v0 1 pfifo pfifo
 	# shellcheck disable=SC2086
-	with_qdisc v0 1 taprio,_1_open_entry taprio num_tc 1 map 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 \
+	with_qdisc v0 1 taprio,~1~open~entry taprio num_tc 1 map 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 \
 		queues 1@0 base-time 0 $open_entry clockid CLOCK_TAI
 	measure d0 64 noqueue
 	with_qdisc d0 64 fq_codel fq_codel
@@ -121,46 +121,41 @@ push()
 	liquid-nl push d0 --schedule "$schedule" --node s --addr-map "$map" --tai-offset 0 "$@"
 }
 
-# Nanoseconds in which the processor had nothing to do, as yet.
-idle_ns()
+# The clock and the time in which the processor had nothing to do as yet, in ns.
+clock_and_idle()
 {
-	awk '/\.idle_sleeptime/ { print int($3); exit }' /proc/timer_list
+	awk '/^now at/ { now = $3 } /\.idle_sleeptime/ { print now, $3; exit }' /proc/timer_list
 }
 
-now_ns()
-{
-	awk '/^now at/ { print int($3); exit }' /proc/timer_list
-}
-
+# Packets that wait in device $1's root qdisc.
 waiting()
 {
-	tc -s qdisc show dev d0 root | sed -n 's/^ *backlog [^ ]* \([0-9]*\)p.*/\1/p'
+	tc -s qdisc show dev "$1" root | sed -n 's/^ *backlog [^ ]* \([0-9]*\)p.*/\1/p'
 }
 
-# Busy time of the whole way, from the start of the sender until the last packet has left.
-measure_backlog()
+# Busy time a packet of a burst of $3 packets to $2 destinations of device $1, from the start of
+# the sender until $4 seconds later, when all must have left. $5: name of the row
+measure_burst()
 {
-	aim d0 "$1" "$3"
-	begin=$(now_ns)
-	rest=$(idle_ns)
+	before=$(clock_and_idle)
 	echo start >$generator/pgctrl
-	grep -q 'errors: 0' "$generator/d0" || echo "# pktgen: $(grep errors "$generator/d0")"
 	sleep "$4"
-	busy=$(($(now_ns) - begin - $(idle_ns) + rest))
-	left=$(waiting)
-	if [ "${left:-0}" = 0 ]; then
-		echo "$1 $2 $busy $3" | awk '{ printf "row d0 %d %s %.2f\n", $1, $2, $3 / $4 }'
-	else
-		echo "# $left packets did not leave"
-		echo "row d0 $1 $2 -"
+	after=$(clock_and_idle)
+	left=$(waiting "$1")
+	if [ "${left:-0}" != 0 ] || ! grep -q 'errors: 0$' "$generator/$1"; then
+		echo "# $5: $left packets wait; $(grep errors: "$generator/$1")"
+		echo "row $1 $2 $5 -"
+		return
 	fi
+	echo "$before $after $3" | awk -v row="row $1 $2 $5" \
+		'{ printf "%s %.2f\n", row, ($3 - $1 - ($4 - $2)) / $5 }'
 }
 
 # No schedule: destinations are looked up, their queues served in turn.
 gate_open()
 {
 	push own "$1" --frame-time 1ms --base-time +1ms >/dev/null && liquid-nl clear d0 &&
-		measure d0 "$1" liquid,_open
+		measure d0 "$1" liquid,~open
 }
 
 # A schedule with as many frames; the traffic is that of the frame that lasts now.
@@ -169,8 +164,41 @@ gate_in_frame()
 	push own "$1" --frame-time 10s --base-time +1ms >/dev/null || return
 	sleep 0.1
 	aim d0 1 $packets
-	echo "row d0 $1 liquid,_in_its_frame $(for round in $(seq $rounds); do shoot d0; done | median)"
+	echo "row d0 $1 liquid,~in~its~frame $(for round in $(seq $rounds); do shoot d0; done | median)"
 	liquid-nl clear d0
+}
+
+# A burst while every gate is closed; then each destination's packets leave in its frame.
+# $1: destinations, $2: length of a frame in us, $3: packets, $4: seconds until all have left
+gate_backlog()
+{
+	aim d0 "$1" "$3"
+	push later "$1" --frame-time "$2us" --base-time $(($(date +%s%N) + 50000000)) >/dev/null ||
+		return
+	sleep 0.06
+	measure_burst d0 "$1" "liquid,~a~burst~and~its~frames" "$3" "$4"
+}
+
+# The same without a gate.
+burst_without()
+{
+	aim d0 "$1" "$2"
+	measure_burst d0 "$1" noqueue,~a~burst "$2" "$3"
+}
+
+backlogs()
+{
+	while read -r count frame_us burst seconds; do
+		burst_without "$count" "$burst" "$seconds"
+		attach --limit 200000 --limit-bytes 1G --dest-limit 200000 --dest-limit-bytes 1G
+		gate_backlog "$count" "$frame_us" "$burst" "$seconds"
+		liquid-nl detach d0
+	done <<-END
+		1 1000 20000 0.5
+		64 1000 20000 0.5
+		4096 1000 40960 5
+		65536 100 65536 8
+	END
 }
 
 gates()
@@ -194,4 +222,5 @@ peers
 if [ -e /liquid/liquid.ko ]; then
 	insmod /liquid/liquid.ko || exit 1
 	gates
+	backlogs
 fi

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Write the schedules and the address map of the bench for `count` destinations into `dir`.
+# Write the schedules and the address map of the bench for `count` destinations into `dir`; the one
+# called "later" begins with `idle` frames in which this node does not send.
 
-function frames(kind, file,    i)
+function frames(rest, file,    i)
 {
 	printf "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"bench\"," >file
 	printf "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",", zeros, zeros >file
 	printf "\"method\":\"bench\",\"seed\":0,\"work\":0,\"unit_bytes\":null," >file
-	printf "\"link_rate_bps\":null,\"transfers\":%d,", count + (kind == "later") >file
+	printf "\"link_rate_bps\":null,\"transfers\":%d,", count + rest >file
 	printf "\"duration\":%d,\"fluid_bound\":%d,", count, count >file
-	printf "\"length\":%d,\"lower_bound\":%d,", count + (kind == "later"), count >file
+	printf "\"length\":%d,\"lower_bound\":%d,", count + rest, count >file
 	printf "\"certificate\":\"gap\",\"witness\":null,\n\"frames\":[" >file
-	if (kind == "later")
+	for (i = 0; i < rest; i++)
 		printf "[[\"other\",\"d0\"]],\n" >file
 	for (i = 0; i < count; i++)
 		printf "[[\"s\",\"d%d\"]]%s\n", i, i + 1 < count ? "," : "]}" >file
@@ -19,8 +20,8 @@ function frames(kind, file,    i)
 
 BEGIN {
 	zeros = sprintf("%064d", 0)
-	frames("own", dir "/own-" count ".json")
-	frames("later", dir "/later-" count ".json")
+	frames(0, dir "/own-" count ".json")
+	frames(idle, dir "/later-" count ".json")
 	map = dir "/" count ".map"
 	for (i = 0; i < count; i++)
 		printf "d%d 10.9.%d.%d\n", i, int(i / 256), i % 256 >map

@@ -5,9 +5,10 @@
 	device = $2
 	count = $3
 	ns = $5
-	kind = device " " count
+	# A burst is measured in another way: busy time until all is gone.
+	kind = device " " count " " ($4 ~ /burst/)
 	name = $4
-	gsub(/_/, " ", name)
+	gsub(/~/, " ", name)
 	if ($4 ~ /^noqueue/) {
 		base[kind] = ns
 		if (!printed++)
