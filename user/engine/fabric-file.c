@@ -200,25 +200,35 @@ static int read_statement(struct reader *r)
 			   "'to LIST' or 'end'");
 }
 
+/* Statements up to the one that says the file is whole. */
+static int read_statements(struct reader *r)
+{
+	int status;
+
+	do {
+		status = need_line(r);
+		if (status < 0)
+			return status;
+		if (statement(r, "end", 1))
+			return LIQUID_OK;
+		status = read_statement(r);
+	} while (!status);
+	return status;
+}
+
 static int read_fabric(struct reader *r)
 {
 	struct liquid_error why;
 	int status = read_head(r);
 
-	while (!status) {
-		status = need_line(r);
-		if (status < 0)
-			return status;
-		if (statement(r, "end", 1))
-			break;
-		status = read_statement(r);
-	}
+	if (!status)
+		status = read_statements(r);
+	if (!status)
+		status = at_line(r, liquid_fabric_finish(r->fabric, &why), &why);
 	if (status)
 		return status;
 	status = next_line(r);
-	if (status)
-		return status < 0 ? status : bad_line(r, "something after the 'end' line");
-	return at_line(r, liquid_fabric_finish(r->fabric, &why), &why);
+	return status > 0 ? bad_line(r, "something after the 'end' line") : status;
 }
 
 int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
