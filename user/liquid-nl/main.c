@@ -6,6 +6,11 @@
 #include "cmd.h"
 
 static const struct command commands[] = {
+	{ "fabric", cmd_fabric,
+	  "import --topo FILE --lft FILE [--name NAME] [--rail N] [-o FABRIC]\n"
+	  "       liquid-nl fabric make [NAME [KEY=VALUE]...] [-o FABRIC]\n"
+	  "       liquid-nl fabric show FABRIC [--routes | --route SRC DST] [--json]",
+	  "import, make and show fabrics" },
 	{ "attach", cmd_attach,
 	  "DEV [--replace] [--rate BPS] [--overhead BYTES] [--mpu BYTES] [--ahead TIME]\n"
 	  "          [--limit PACKETS] [--limit-bytes BYTES] [--dest-limit PACKETS]\n"
@@ -17,6 +22,13 @@ static const struct command commands[] = {
 	  "DEV [the options of attach, without --replace]",
 	  "change options of a gate" },
 	{ "detach", cmd_detach, "DEV", "remove a gate" },
+	{ "push", cmd_push,
+	  "DEV --schedule FILE --node NAME --frame-time TIME [--fabric FABRIC]\n"
+	  "          [--addr-map FILE] [--addr NAME=ADDR[,ADDR...]]... [--guard TIME]\n"
+	  "          [--base-time NS|+TIME] [--cycles N] [--then open|hold] [--tai-offset S]\n"
+	  "          [--replace] [--clock-error TIME] [--release-lag TIME] [--hops N]\n"
+	  "          [--max-packet BYTES] [--dry-run [--rate BPS]] [--json]",
+	  "give a gate its node's slice of a schedule" },
 	{ "show", cmd_show, "[DEV] [--dests] [--frames] [--json]", "show how gates stand" },
 	{ "stats", cmd_stats, "[DEV] [--json]", "show what gates have counted" },
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `liquid-nl fabric show` prints. */
+#ifndef LIQUID_NL_FABRIC_SHOW_H
+#define LIQUID_NL_FABRIC_SHOW_H
+
+#include "liquid.h"
+
+struct fabric_show {
+	bool json;
+	bool routes;			/* of all pairs */
+	bool one_route;			/* of @src to @dst, and nothing else */
+	uint32_t src, dst;
+};
+
+/* Returns an exit code. */
+int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *show);
+
+#endif
