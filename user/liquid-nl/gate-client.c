@@ -86,29 +86,33 @@ int gate_dest_dump(struct netlink *nl, uint32_t ifindex, struct gate_dests *dest
 
 /* As many requests as @dests need. */
 static int change_dests(struct netlink *nl, uint8_t command, uint32_t ifindex,
-			const struct gate_dest *dests, size_t count, bool keys)
+			const struct gate_dest *dests, size_t count, bool keys, size_t *done)
 {
-	int status = 0;
-
-	while (count && !status) {
+	*done = 0;
+	while (*done < count) {
 		struct nlmsghdr *nlh = request(nl, command, ifindex);
-		size_t done = gate_put_dests(nlh, dests, count, keys);
+		size_t some = gate_put_dests(nlh, dests + *done, count - *done, keys);
+		int status = netlink_do(nl, nlh, NULL, NULL);
 
-		status = netlink_do(nl, nlh, NULL, NULL);
-		dests += done;
-		count -= done;
+		if (status)
+			return status;
+		*done += some;
 	}
-	return status;
+	return 0;
 }
 
-int gate_dest_set(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests, size_t count)
+int gate_dest_set(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests,
+		  size_t count, size_t *done)
 {
-	return change_dests(nl, LIQUID_CMD_DEST_SET, ifindex, dests, count, true);
+	return change_dests(nl, LIQUID_CMD_DEST_SET, ifindex, dests, count, true, done);
 }
 
-int gate_dest_del(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests, size_t count)
+int gate_dest_del(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests,
+		  size_t count)
 {
-	return change_dests(nl, LIQUID_CMD_DEST_DEL, ifindex, dests, count, false);
+	size_t done;
+
+	return change_dests(nl, LIQUID_CMD_DEST_DEL, ifindex, dests, count, false, &done);
 }
 
 int gate_dest_flush(struct netlink *nl, uint32_t ifindex)

@@ -117,8 +117,9 @@ int gate_get(struct netlink *nl, uint32_t ifindex, struct gate *gate);
 int gate_dump(struct netlink *nl, struct gate_list *list);
 int gate_set(struct netlink *nl, uint32_t ifindex, const struct gate_options *options);
 int gate_dest_dump(struct netlink *nl, uint32_t ifindex, struct gate_dests *dests);
+/* @done: how many were set, also before a failure */
 int gate_dest_set(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests,
-		  size_t count);
+		  size_t count, size_t *done);
 int gate_dest_del(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests,
 		  size_t count);
 int gate_dest_flush(struct netlink *nl, uint32_t ifindex);

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a schedule's file to one node's slice: all that can be checked without the kernel. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "push.h"
+
+#define FINDINGS_MAX 20		/* of the verifier that are printed */
+
+static FILE *open_file(const char *path, struct liquid_error *err)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		liquid_fail(err, LIQUID_IO, "%s: %s", path, strerror(errno));
+	return file;
+}
+
+static int read_map(struct push_args *args, struct liquid_error *err)
+{
+	FILE *in;
+	int status;
+
+	if (args->map_file) {
+		in = open_file(args->map_file, err);
+		if (!in)
+			return LIQUID_IO;
+		status = addr_map_read(&args->map, in, args->map_file, err);
+		fclose(in);
+		if (status)
+			return status;
+	}
+	return addr_map_finish(&args->map, err);
+}
+
+static int read_schedule(const char *path, const struct liquid_fabric *fabric,
+			 struct liquid_schedule **schedule, struct liquid_error *err)
+{
+	FILE *in = open_file(path, err);
+	int status;
+
+	if (!in)
+		return LIQUID_IO;
+	status = liquid_schedule_read_json(in, path, fabric, schedule, err);
+	fclose(in);
+	return status;
+}
+
+static int read_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
+{
+	FILE *in = open_file(path, err);
+	int status;
+
+	if (!in)
+		return LIQUID_IO;
+	status = liquid_fabric_read(in, path, fabric, err);
+	fclose(in);
+	return status;
+}
+
+/* ---- the schedule against its fabric ---- */
+
+static void print_finding(void *context, const char *text)
+{
+	unsigned int *count = context;
+
+	if (++*count <= FINDINGS_MAX)
+		complain(0, "%s", text);
+}
+
+static int check_digest(const char *path, const char *fabric_path,
+			const struct liquid_schedule *schedule,
+			const struct liquid_fabric *fabric, struct liquid_error *err)
+{
+	const char *claimed = liquid_schedule_info(schedule)->fabric_digest;
+	char digest[LIQUID_DIGEST_HEX];
+	int status = liquid_fabric_digest(fabric, digest, err);
+
+	if (status || !strcmp(digest, claimed))
+		return status;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: is a schedule for another fabric (digest %.12s) "
+			   "than %s (%.12s)", path, claimed, fabric_path, digest);
+}
+
+static int longest_path(const struct liquid_schedule *schedule,
+			const struct liquid_fabric *fabric, uint32_t *hops,
+			struct liquid_error *err)
+{
+	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
+	uint32_t path[LIQUID_PATH_MAX];
+
+	for (uint32_t f = 0; f < info->length; f++) {
+		size_t count;
+		const struct liquid_transfer *transfer = liquid_schedule_frame(schedule, f, &count);
+
+		for (size_t i = 0; i < count; i++) {
+			int links = liquid_fabric_route(fabric, transfer[i].src, transfer[i].dst,
+							path, err);
+
+			if (links < 0)
+				return links;
+			if ((uint32_t)links > *hops)
+				*hops = links;
+		}
+	}
+	return LIQUID_OK;
+}
+
+static int verify(const struct push_args *args, const struct liquid_fabric *fabric,
+		  struct push_plan *plan, struct liquid_error *err)
+{
+	struct liquid_schedule *schedule;
+	unsigned int findings = 0;
+	int status = read_schedule(args->schedule, fabric, &schedule, err);
+
+	if (status)
+		return status;
+	status = liquid_verify(fabric, NULL, schedule, print_finding, &findings, err);
+	if (status == LIQUID_INVALID)
+		status = liquid_fail(err, status, "%s: does not hold on %s: %u finding%s",
+				     args->schedule, args->fabric, findings,
+				     findings == 1 ? "" : "s");
+	if (!status)
+		status = longest_path(schedule, fabric, &plan->hops, err);
+	liquid_schedule_free(schedule);
+	return status;
+}
+
+static int check_fabric(const struct push_args *args, const struct liquid_schedule *schedule,
+			struct push_plan *plan, struct liquid_error *err)
+{
+	struct liquid_fabric *fabric;
+	int status = read_fabric(args->fabric, &fabric, err);
+
+	if (status)
+		return status;
+	status = check_digest(args->schedule, args->fabric, schedule, fabric, err);
+	if (!status)
+		status = verify(args, fabric, plan, err);
+	liquid_fabric_free(fabric);
+	return status;
+}
+
+/* ---- the node's slice ---- */
+
+static const char *schedule_name(const void *schedule, uint32_t host)
+{
+	return liquid_schedule_host_name(schedule, host);
+}
+
+static int find_node(const struct push_args *args, const struct liquid_schedule *schedule,
+		     uint32_t *node, struct liquid_error *err)
+{
+	uint32_t count = liquid_schedule_host_count(schedule);
+	char near[4 * LIQUID_NAME_MAX];
+
+	for (uint32_t host = 0; host < count; host++)
+		if (!strcmp(liquid_schedule_host_name(schedule, host), args->node)) {
+			*node = host;
+			return LIQUID_OK;
+		}
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: has no node '%s'%.600s", args->schedule,
+			   args->node, nearest_names(args->node, schedule_name, schedule, count,
+						     near, sizeof(near)));
+}
+
+int push_plan_fold(struct push_plan *plan, const uint32_t *dst, uint32_t frames,
+		   uint32_t host_count, uint32_t *hosts, struct liquid_error *err)
+{
+	uint32_t *number = malloc((host_count + (size_t)1) * sizeof(*number));
+	int status = LIQUID_OK;
+
+	if (!number)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	memset(number, 0xff, host_count * sizeof(*number));	/* LIQUID_NONE each */
+	plan->frames = frames;
+	for (uint32_t f = 0; f < frames && !status; f++) {
+		uint32_t dest = LIQUID_NONE;
+
+		if (dst[f] != LIQUID_NONE) {
+			if (number[dst[f]] == LIQUID_NONE) {
+				number[dst[f]] = plan->count;
+				hosts[plan->count++] = dst[f];
+			}
+			dest = number[dst[f]];
+		}
+		if (!gate_runs_append(&plan->runs, dest, 1))
+			status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	}
+	free(number);
+	return status;
+}
+
+static int name_missing(const struct push_plan *plan, const struct addr_map *map,
+			struct liquid_error *err)
+{
+	char text[700] = "";
+	size_t used = 0, missing = 0;
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (!addr_map_find(map, plan->names[i]) && ++missing <= 8 && used < sizeof(text))
+			used += snprintf(text + used, sizeof(text) - used, "%s%s",
+					 missing > 1 ? ", " : "", plan->names[i]);
+	return liquid_fail(err, LIQUID_BAD_INPUT, "no address is known for %zu of %zu destinations: "
+			   "%s%s; --addr-map or --addr gives them", missing, plan->count, text,
+			   missing > 8 ? ", ..." : "");
+}
+
+static int resolve(const struct liquid_schedule *schedule, const struct addr_map *map,
+		   const uint32_t *hosts, struct push_plan *plan, struct liquid_error *err)
+{
+	bool missing = false;
+
+	plan->dests = calloc(plan->count + 1, sizeof(*plan->dests));
+	plan->names = calloc(plan->count + 1, sizeof(*plan->names));
+	if (!plan->dests || !plan->names)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < plan->count; i++) {
+		const char *name = liquid_schedule_host_name(schedule, hosts[i]);
+		const struct addr_entry *entry = addr_map_find(map, name);
+
+		plan->names[i] = strdup(name);
+		if (!plan->names[i])
+			return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		if (!entry) {
+			missing = true;
+			continue;
+		}
+		plan->dests[i].key_count = entry->key_count;
+		memcpy(plan->dests[i].key, entry->key, sizeof(entry->key));
+	}
+	return missing ? name_missing(plan, map, err) : LIQUID_OK;
+}
+
+static int slice(const struct push_args *args, const struct liquid_schedule *schedule,
+		 struct push_plan *plan, struct liquid_error *err)
+{
+	uint32_t frames = liquid_schedule_info(schedule)->length;
+	uint32_t host_count = liquid_schedule_host_count(schedule);
+	uint32_t *dst = malloc((frames + (size_t)1) * sizeof(*dst));
+	uint32_t *hosts = malloc((host_count + (size_t)1) * sizeof(*hosts));
+	uint32_t node;
+	int status = find_node(args, schedule, &node, err);
+
+	if (!status && (!dst || !hosts))
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	if (!status)
+		status = liquid_schedule_slice(schedule, node, dst, err);
+	if (!status)
+		status = push_plan_fold(plan, dst, frames, host_count, hosts, err);
+	if (!status && !plan->count)
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "%s: node '%s' sends in no frame",
+				     args->schedule, args->node);
+	if (!status)
+		status = resolve(schedule, &args->map, hosts, plan, err);
+	free(dst);
+	free(hosts);
+	return status;
+}
+
+static int check_length(const struct push_args *args, const struct liquid_schedule_info *info,
+			struct liquid_error *err)
+{
+	if (!info->length)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: has no frame", args->schedule);
+	if (info->length > LIQUID_FRAMES_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: has %u frames; a gate takes %u",
+				   args->schedule, info->length, LIQUID_FRAMES_MAX);
+	return LIQUID_OK;
+}
+
+int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err)
+{
+	const struct liquid_schedule_info *info;
+	struct liquid_schedule *schedule;
+	int status;
+
+	*plan = (struct push_plan){ 0 };
+	status = read_map(args, err);
+	if (status)
+		return status;
+	/* Without the fabric first: names that are not on it come from a schedule for another. */
+	status = read_schedule(args->schedule, NULL, &schedule, err);
+	if (status)
+		return status;
+	info = liquid_schedule_info(schedule);
+	plan->unit_bytes = info->unit_bytes;
+	plan->link_rate_bps = info->link_rate_bps;
+	status = check_length(args, info, err);
+	if (!status && args->fabric)
+		status = check_fabric(args, schedule, plan, err);
+	if (!status)
+		status = slice(args, schedule, plan, err);
+	liquid_schedule_free(schedule);
+	return status;
+}
+
+void push_plan_clear(struct push_plan *plan)
+{
+	for (size_t i = 0; plan->names && i < plan->count; i++)
+		free(plan->names[i]);
+	free(plan->names);
+	free(plan->dests);
+	gate_runs_clear(&plan->runs);
+	*plan = (struct push_plan){ 0 };
+}
