@@ -135,8 +135,106 @@ static void test_swiss_t1(void)
 	liquid_fabric_free(fabric);
 }
 
+/* The duration of an all-to-all, as others have computed it for the same network. */
+static const struct {
+	const char *name;
+	const char *params[4];
+	uint32_t hosts, switches, links, duration;
+} networks[] = {
+	{ "leaf-spine", { "leaves=32", "hosts=32" }, 1024, 64, 4096, 1023 },
+	{ "leaf-spine", { "leaves=32", "hosts=32", "spines=16" }, 1024, 48, 3072, 1984 },
+	{ "leaf-spine", { "leaves=43", "hosts=24", "spines=8" }, 1032, 51, 2752, 3024 },
+	{ "leaf-spine", { "leaves=16", "hosts=32", "spines=16", "capacity=2" }, 512, 32, 1536, 511 },
+	{ "fat-tree", { "k=8" }, 128, 80, 768, 127 },
+	{ "fat-tree", { "k=16" }, 1024, 320, 6144, 1023 },
+	{ "torus", { "size=8x8" }, 64, 64, 384, 80 },
+	{ "torus", { "size=8x8", "ties=balanced" }, 64, 64, 384, 64 },
+	{ "torus", { "size=16x16" }, 256, 256, 1536, 576 },
+	{ "torus", { "size=8x8x8" }, 512, 512, 4096, 640 },
+	{ "dragonfly", { "a=4", "p=2", "h=2" }, 72, 36, 324, 71 },
+	{ "dragonfly", { "a=8", "p=4", "h=4" }, 1056, 264, 5016, 1055 },
+};
+
+/* Without keeping a million paths. */
+static uint32_t alltoall_duration(const struct liquid_fabric *fabric)
+{
+	uint32_t links = liquid_fabric_link_count(fabric), hosts = liquid_fabric_host_count(fabric);
+	uint32_t *load = calloc(links, sizeof(*load)), path[LIQUID_PATH_MAX], longest = 0;
+
+	for (uint32_t src = 0; src < hosts; src++)
+		for (uint32_t dst = 0; dst < hosts; dst++)
+			for (int n = liquid_fabric_route(fabric, src, dst, path, NULL); n > 0; n--)
+				load[path[n - 1]]++;
+	for (uint32_t l = 0; l < links; l++) {
+		uint32_t capacity = liquid_fabric_link(fabric, l)->capacity;
+
+		if ((load[l] + capacity - 1) / capacity > longest)
+			longest = (load[l] + capacity - 1) / capacity;
+	}
+	free(load);
+	return longest;
+}
+
+static void test_networks(void)
+{
+	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++) {
+		size_t params = 0;
+		struct liquid_fabric *fabric;
+
+		while (params < 4 && networks[i].params[params])
+			params++;
+		fabric = make(networks[i].name, networks[i].params, params);
+		ok(fabric && liquid_fabric_host_count(fabric) == networks[i].hosts &&
+		   liquid_fabric_switch_count(fabric) == networks[i].switches &&
+		   liquid_fabric_link_count(fabric) == networks[i].links,
+		   "%s %s: hosts, switches, links", networks[i].name, networks[i].params[0]);
+		ok(fabric && alltoall_duration(fabric) == networks[i].duration,
+		   "%s %s: duration %u", networks[i].name, networks[i].params[0],
+		   networks[i].duration);
+		liquid_fabric_free(fabric);
+	}
+}
+
+/* Hashed routes reach everyone, and are the same each time. */
+static void test_hash(const char *name, const char *size)
+{
+	const char *params[] = { size, "routes=hash" };
+	struct liquid_fabric *one = make(name, params, 2), *two = make(name, params, 2);
+	char first[LIQUID_DIGEST_HEX] = "", again[LIQUID_DIGEST_HEX] = "-";
+	struct paths paths;
+
+	ok(one && collect(one, &paths), "%s %s routes=hash: every pair has a route", name, size);
+	liquid_fabric_digest(one, first, NULL);
+	liquid_fabric_digest(two, again, NULL);
+	ok(!strcmp(first, again), "%s %s routes=hash: the same each time", name, size);
+	free_paths(&paths);
+	liquid_fabric_free(one);
+	liquid_fabric_free(two);
+}
+
+static void test_refused(const char *name, const char *param, const char *reason)
+{
+	struct liquid_fabric *fabric;
+	struct liquid_error err = { "" };
+	int status = liquid_fabric_make(name, &param, 1, &fabric, &err);
+
+	ok(status == LIQUID_BAD_INPUT && !fabric && strstr(err.text, reason), "%s %s: %s", name,
+	   param, err.text);
+}
+
 int main(void)
 {
+	test_networks();
+	test_hash("leaf-spine", "leaves=4");
+	test_hash("fat-tree", "k=4");
+	test_refused("moebius", "k=4", "no generator");
+	test_refused("fat-tree", "k=5", "even");
+	test_refused("fat-tree", "k=4294967300", "expected a number");
+	test_refused("fat-tree", "leaves=4", "no parameter");
+	test_refused("torus", "size=8y8", "expected up to 3 numbers");
+	test_refused("torus", "size=1024x1024x1024", "more than");
+	test_refused("torus", "ties=both", "plus balanced");
+	test_refused("dragonfly", "p=0", "expected a number 1");
 	test_papers();
 	test_papers_paths();
 	test_swiss_t1();

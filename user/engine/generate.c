@@ -11,6 +11,14 @@ const struct liquid_generator liquid_generators[] = {
 	  "Gabrielyan & Hersch, liquid schedule construction (2006), Fig. 2" },
 	{ "swiss-t1", "",
 	  "Gabrielyan, Three Topics in Parallel Communications (EPFL, 2006), Fig. 39, Table 2" },
+	{ "leaf-spine", "[leaves=N] [hosts=PER-LEAF] [spines=N] [capacity=UPLINK] [routes=dmodk|hash]",
+	  "Zahavi, D-Mod-K routing (Technion CCIT 776, 2010); Clos (1953)" },
+	{ "fat-tree", "[k=PORTS] [hosts=PER-EDGE] [routes=dmodk|hash]",
+	  "Al-Fares et al., a data center network architecture (SIGCOMM 2008); Zahavi (2010)" },
+	{ "torus", "[size=XxYxZ] [hosts=PER-SWITCH] [ties=plus|balanced]",
+	  "Dally & Seitz, deadlock-free message routing (IEEE Trans. Computers, 1987)" },
+	{ "dragonfly", "[a=ROUTERS] [p=HOSTS] [h=GLOBAL]",
+	  "Kim et al., technology-driven, highly-scalable dragonfly topology (ISCA 2008)" },
 	{ NULL, NULL, NULL }
 };
 
@@ -18,6 +26,10 @@ const struct liquid_generator liquid_generators[] = {
 static const generate_fn functions[] = {
 	generate_papers_5x5,
 	generate_swiss_t1,
+	generate_leaf_spine,
+	generate_fat_tree,
+	generate_torus,
+	generate_dragonfly,
 };
 
 /* ---- parameters ---- */
