@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * judge: does what tap recorded lie inside the frames?
+ *
+ *	judge CAPTURE [OPTION]...
+ *	  --plan HOST FILE	a plan of tap's device HOST (output of "wire plan"); may repeat for
+ *				schedules that follow one another
+ *	  --path FILE		lines "HOST DESTINATION-IPV4 LINK...": no two transfers of a frame may
+ *				meet on a link
+ *	  --slack NS		how long after its release a packet may be seen by the tap (0)
+ *	  --outliers N		packets that may lie outside nevertheless (0): only for guests whose
+ *				processors are themselves taken away
+ *	  --always		a plan holds at any time, also before its start (clock steps)
+ *
+ * It reckons by itself, from the bytes of the packets and the plan as text: neither the module's
+ * arithmetic nor its counters are used. A scheduled packet must be released inside a frame of its
+ * destination, and be off the wire, behind all that was released before it, by the guard.
+ */
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <arpa/inet.h>
+
+#include "record.h"
+
+#define HOSTS_MAX	64
+#define PLANS_MAX	8
+#define REPORTS_MAX	20
+
+enum key_kind { KEY_IPV4, KEY_IPV6, KEY_ETHER, KEY_MARK };
+
+struct dest {
+	uint32_t id;
+	enum key_kind kind;
+	unsigned char key[16];
+};
+
+struct plan {
+	int64_t frame_ns, guard_ns, base, start, cycles, then;
+	uint32_t frames, filled;
+	int32_t *slot;			/* destination of each frame; -1: idle */
+	struct dest *dests;
+	uint32_t dest_count;
+	int64_t rate, overhead, mpu;
+};
+
+struct host {
+	struct plan plans[PLANS_MAX];
+	unsigned int plan_count;
+	int64_t wire_free, last;
+	uint64_t scheduled, control, unscheduled, idle_unscheduled, ungated, outside, bytes;
+	int64_t earliest, latest;	/* after the frame's start; after the guard's (negative: well) */
+};
+
+/* One transfer that used a link in a frame. */
+struct use {
+	int64_t frame;
+	uint32_t link, host, dst;
+};
+
+struct path {
+	uint32_t host, dst;
+	uint32_t links[16];
+	unsigned int count;
+};
+
+static struct host hosts[HOSTS_MAX];
+static struct path *paths;
+static size_t path_count;
+static struct use *uses;
+static size_t use_count;
+static char **link_names;
+static uint32_t link_count;
+static int64_t slack;
+static uint64_t outliers, reports;
+static bool always;
+
+static void __attribute__((noreturn)) fail(const char *what, const char *about)
+{
+	fprintf(stderr, "judge: %s: %s\n", about, what);
+	exit(2);
+}
+
+static void *grow(void *old, size_t count, size_t size)
+{
+	/* doubled at each power of two */
+	if (count & (count - 1))
+		return old;
+	old = realloc(old, (count ? 2 * count : 1) * size);
+	if (!old)
+		fail("no memory", "records");
+	return old;
+}
+
+/* ---- plans ---- */
+
+static enum key_kind kind_of(const char *name)
+{
+	static const char *const names[] = { "ipv4", "ipv6", "ether", "mark" };
+
+	for (int i = 0; i < 4; i++)
+		if (!strcmp(name, names[i]))
+			return (enum key_kind)i;
+	fail("no such kind of key", name);
+}
+
+static void read_dest(struct plan *plan, const char *line)
+{
+	struct dest dest = { 0 };
+	char kind[16], hex[40];
+	unsigned int byte;
+
+	if (sscanf(line, "dest %" SCNu32 " %15s %39s", &dest.id, kind, hex) != 3)
+		fail("not a destination", line);
+	dest.kind = kind_of(kind);
+	for (size_t i = 0; i < sizeof(dest.key) && sscanf(hex + 2 * i, "%2x", &byte) == 1; i++)
+		dest.key[i] = (unsigned char)byte;
+	plan->dests = grow(plan->dests, plan->dest_count, sizeof(dest));
+	plan->dests[plan->dest_count++] = dest;
+}
+
+static void read_schedule(struct plan *plan, char *line)
+{
+	char *save, *name, *value;
+
+	strtok_r(line, " \n", &save);
+	while ((name = strtok_r(NULL, " \n", &save)) && (value = strtok_r(NULL, " \n", &save))) {
+		int64_t number = strtoll(value, NULL, 10);
+
+		if (!strcmp(name, "frame_ns"))
+			plan->frame_ns = number;
+		else if (!strcmp(name, "guard_ns"))
+			plan->guard_ns = number;
+		else if (!strcmp(name, "frames"))
+			plan->frames = (uint32_t)number;
+		else if (!strcmp(name, "cycles"))
+			plan->cycles = number;
+		else if (!strcmp(name, "then"))
+			plan->then = number;
+		else if (!strcmp(name, "base_time"))
+			plan->base = number;
+		else if (!strcmp(name, "start_time"))
+			plan->start = number;
+	}
+	plan->slot = calloc(plan->frames, sizeof(*plan->slot));
+	if (!plan->slot || plan->frame_ns <= 0)
+		fail("not a schedule", line);
+}
+
+static void read_entry(struct plan *plan, const char *line)
+{
+	int64_t run, dest;
+
+	if (sscanf(line, "entry %" SCNd64 " %" SCNd64, &run, &dest) != 2)
+		fail("not an entry", line);
+	while (run-- > 0 && plan->filled < plan->frames)
+		plan->slot[plan->filled++] = (int32_t)dest;
+}
+
+static void read_plan(struct host *host, const char *name)
+{
+	struct plan *plan = &host->plans[host->plan_count++];
+	FILE *in = fopen(name, "r");
+	char line[512];
+
+	if (!in || host->plan_count > PLANS_MAX)
+		fail("cannot be read", name);
+	while (fgets(line, sizeof(line), in)) {
+		if (!strncmp(line, "rate ", 5))
+			plan->rate = strtoll(line + 5, NULL, 10);
+		else if (!strncmp(line, "overhead ", 9))
+			plan->overhead = strtoll(line + 9, NULL, 10);
+		else if (!strncmp(line, "mpu ", 4))
+			plan->mpu = strtoll(line + 4, NULL, 10);
+		else if (!strncmp(line, "dest ", 5))
+			read_dest(plan, line);
+		else if (!strncmp(line, "schedule ", 9))
+			read_schedule(plan, line);
+		else if (!strncmp(line, "entry ", 6))
+			read_entry(plan, line);
+	}
+	fclose(in);
+	if (!plan->frames || plan->filled != plan->frames || plan->rate <= 0)
+		fail("not a whole plan", name);
+}
+
+/* ---- paths ---- */
+
+static uint32_t link_number(const char *name)
+{
+	for (uint32_t i = 0; i < link_count; i++)
+		if (!strcmp(link_names[i], name))
+			return i;
+	link_names = grow(link_names, link_count, sizeof(*link_names));
+	link_names[link_count] = strdup(name);
+	return link_count++;
+}
+
+static void read_paths(const char *name)
+{
+	FILE *in = fopen(name, "r");
+	char line[512], *save, *word, *dst;
+
+	if (!in)
+		fail("cannot be read", name);
+	while (fgets(line, sizeof(line), in)) {
+		struct path path = { 0 };
+		struct in_addr address;
+
+		word = strtok_r(line, " \n", &save);
+		dst = strtok_r(NULL, " \n", &save);
+		if (!word || !dst || !inet_aton(dst, &address))
+			fail("a line is HOST ADDRESS LINK...", name);
+		path.host = (uint32_t)strtoul(word, NULL, 10);
+		path.dst = address.s_addr;
+		while (path.count < 16 && (word = strtok_r(NULL, " \n", &save)))
+			path.links[path.count++] = link_number(word);
+		paths = grow(paths, path_count, sizeof(path));
+		paths[path_count++] = path;
+	}
+	fclose(in);
+}
+
+static void use_links(uint32_t host, uint32_t dst, int64_t frame)
+{
+	for (size_t p = 0; p < path_count; p++) {
+		if (paths[p].host != host || paths[p].dst != dst)
+			continue;
+		for (unsigned int i = 0; i < paths[p].count; i++) {
+			uses = grow(uses, use_count, sizeof(*uses));
+			uses[use_count++] = (struct use){ frame, paths[p].links[i], host, dst };
+		}
+		return;
+	}
+	fail("a packet without a path", "--path");
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	if (x->frame != y->frame)
+		return x->frame < y->frame ? -1 : 1;
+	if (x->link != y->link)
+		return x->link < y->link ? -1 : 1;
+	return 0;
+}
+
+static uint64_t count_meetings(void)
+{
+	uint64_t meetings = 0;
+
+	qsort(uses, use_count, sizeof(*uses), compare_uses);
+	for (size_t i = 1; i < use_count; i++) {
+		const struct use *a = &uses[i - 1], *b = &uses[i];
+
+		if (a->frame != b->frame || a->link != b->link ||
+		    (a->host == b->host && a->dst == b->dst))
+			continue;
+		if (meetings++ < REPORTS_MAX)
+			printf("# frame %" PRId64 ": hosts %u and %u meet on link %s\n", a->frame,
+			       a->host, b->host, link_names[a->link]);
+	}
+	return meetings;
+}
+
+/* ---- packets ---- */
+
+struct packet {
+	const unsigned char *ip;	/* NULL: not IP */
+	size_t size;			/* captured, from there */
+	unsigned int version, l4_at, protocol;
+	uint32_t ip_length;
+	bool fragment;			/* not the first one */
+};
+
+static uint16_t get16(const unsigned char *at)
+{
+	return (uint16_t)(at[0] << 8 | at[1]);
+}
+
+static struct packet dissect(const struct tap_record *record)
+{
+	struct packet packet = { 0 };
+	size_t at = record->header;
+	uint16_t protocol = record->protocol;
+
+	while ((protocol == 0x8100 || protocol == 0x88a8) && at + 4 <= record->captured) {
+		protocol = get16(record->bytes + at + 2);
+		at += 4;
+	}
+	packet.size = record->captured - at;
+	if (protocol == 0x0800 && packet.size >= 20) {
+		packet.ip = record->bytes + at;
+		packet.version = 4;
+		packet.l4_at = (packet.ip[0] & 15) * 4U;
+		packet.protocol = packet.ip[9];
+		packet.ip_length = get16(packet.ip + 2);
+		packet.fragment = get16(packet.ip + 6) & 0x1fff;
+	} else if (protocol == 0x86dd && packet.size >= 40) {
+		packet.ip = record->bytes + at;
+		packet.version = 6;
+		packet.l4_at = 40;
+		packet.protocol = packet.ip[6];
+		packet.ip_length = 40U + get16(packet.ip + 4);
+	}
+	return packet;
+}
+
+static bool tcp_is_control(const struct tap_record *record, const struct packet *packet)
+{
+	const unsigned char *tcp = packet->ip + packet->l4_at;
+	uint32_t headers;
+
+	if (packet->l4_at + 20 > packet->size)
+		return false;
+	if (tcp[13] & 0x02)		/* SYN */
+		return true;
+	if (tcp[13] & 0x05)		/* FIN, RST keep their order */
+		return false;
+	headers = packet->l4_at + (tcp[12] >> 4) * 4U;
+	return !record->gso_size && packet->ip_length <= headers;
+}
+
+static bool udp_is_control(const struct packet *packet)
+{
+	const unsigned char *udp = packet->ip + packet->l4_at;
+	uint16_t port;
+
+	if (packet->l4_at + 9 > packet->size)
+		return false;
+	port = get16(udp + 2);
+	if (port == 319 || port == 320 || port == 67 || port == 68 || port == 546 || port == 547)
+		return true;
+	/* RoCE v2: ACK, atomic ACK of any service, CNP */
+	return port == 4791 && ((udp[8] & 0x1f) == 0x11 || (udp[8] & 0x1f) == 0x12 || udp[8] == 0x81);
+}
+
+static bool is_control(const struct tap_record *record, const struct packet *packet)
+{
+	if (!packet->ip)
+		return record->protocol == 0x0806 || record->protocol == 0x88f7;
+	if (packet->fragment)
+		return false;
+	if (packet->protocol == IPPROTO_TCP)
+		return tcp_is_control(record, packet);
+	if (packet->protocol == IPPROTO_UDP)
+		return udp_is_control(packet);
+	if (packet->protocol == IPPROTO_ICMPV6 && packet->l4_at < packet->size)
+		return packet->ip[packet->l4_at] >= 133 && packet->ip[packet->l4_at] <= 137;
+	return false;
+}
+
+static bool key_matches(const struct dest *dest, const struct tap_record *record,
+			const struct packet *packet)
+{
+	switch (dest->kind) {
+	case KEY_IPV4:
+		return packet->version == 4 && !memcmp(dest->key, packet->ip + 16, 4);
+	case KEY_IPV6:
+		return packet->version == 6 && !memcmp(dest->key, packet->ip + 24, 16);
+	case KEY_ETHER:
+		return record->header == 14 && !memcmp(dest->key, record->bytes, 6);
+	default:
+		return false;
+	}
+}
+
+/* A destination with frames in this plan, else -1: unscheduled. */
+static int64_t find_dest(const struct plan *plan, const struct tap_record *record,
+			 const struct packet *packet)
+{
+	for (uint32_t i = 0; i < plan->dest_count; i++) {
+		if (!key_matches(&plan->dests[i], record, packet))
+			continue;
+		for (uint32_t f = 0; f < plan->frames; f++)
+			if (plan->slot[f] == (int32_t)plan->dests[i].id)
+				return plan->dests[i].id;
+		return -1;
+	}
+	return -1;
+}
+
+static int64_t serialisation(const struct plan *plan, const struct tap_record *record,
+			     const struct packet *packet)
+{
+	int64_t segments = 1, headers = 0, bytes;
+
+	if (record->gso_size && packet->ip) {
+		headers = packet->l4_at + record->header;
+		headers += packet->protocol == IPPROTO_TCP && packet->l4_at + 13 <= packet->size ?
+			   (packet->ip[packet->l4_at + 12] >> 4) * 4 : 8;
+		segments = (record->length - headers + record->gso_size - 1) / record->gso_size;
+		segments = segments < 1 ? 1 : segments;
+	}
+	bytes = record->length + (segments - 1) * headers + segments * plan->overhead;
+	if (segments == 1 && bytes < plan->mpu)
+		bytes = plan->mpu;
+	return (int64_t)((__int128)bytes * 8 * 1000000000 / plan->rate);
+}
+
+/* ---- the verdict on one packet ---- */
+
+static int64_t floor_divide(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+static const struct plan *plan_at(const struct host *host, int64_t now)
+{
+	const struct plan *best = NULL;
+
+	for (unsigned int i = 0; i < host->plan_count; i++)
+		if ((always || host->plans[i].start <= now) &&
+		    (!best || host->plans[i].start > best->start))
+			best = &host->plans[i];
+	return best;
+}
+
+static bool has_ended(const struct plan *plan, int64_t frame)
+{
+	return plan->cycles && frame >= plan->cycles * (int64_t)plan->frames;
+}
+
+static int32_t slot_of(const struct plan *plan, int64_t frame)
+{
+	if (has_ended(plan, frame))
+		return -1;
+	frame %= plan->frames;
+	return plan->slot[frame < 0 ? frame + plan->frames : frame];
+}
+
+/*
+ * The tap sees a packet a moment after the gate has read the clock, so one that is seen just
+ * after a frame may have been released in it: within the slack, the frame before counts too.
+ */
+static bool in_frame(struct host *host, const struct plan *plan, int64_t dest, int64_t now,
+		     int64_t done, int64_t *frame)
+{
+	int64_t seen = floor_divide(now - plan->base, plan->frame_ns), over, start;
+
+	for (*frame = seen; *frame >= seen - 1; (*frame)--) {
+		start = plan->base + *frame * plan->frame_ns;
+		over = done - (start + plan->frame_ns - plan->guard_ns);
+		if (slot_of(plan, *frame) != dest || over > slack)
+			continue;
+		if (now - start < host->earliest)
+			host->earliest = now - start;
+		if (over > host->latest)
+			host->latest = over;
+		return true;
+	}
+	return false;
+}
+
+static void complain(const struct tap_record *record, const struct plan *plan, int64_t dest,
+		     int64_t done)
+{
+	int64_t frame = floor_divide(record->tai_ns - plan->base, plan->frame_ns);
+
+	if (reports++ >= REPORTS_MAX)
+		return;
+	printf("# host %u: %u bytes for %" PRId64 " at %" PRId64 ", %" PRId64
+	       " ns into frame %" PRId64 " of %d, off the wire %" PRId64 " ns after the guard began\n",
+	       record->host, record->length, dest, record->tai_ns,
+	       record->tai_ns - plan->base - frame * plan->frame_ns, frame, slot_of(plan, frame),
+	       done - (plan->base + (frame + 1) * plan->frame_ns - plan->guard_ns));
+}
+
+static void judge_scheduled(struct host *host, const struct tap_record *record,
+			    const struct packet *packet, const struct plan *plan, int64_t dest)
+{
+	int64_t frame;
+	uint32_t dst;
+
+	host->scheduled++;
+	host->bytes += record->length;
+	if (!in_frame(host, plan, dest, record->tai_ns, host->wire_free, &frame)) {
+		host->outside++;
+		complain(record, plan, dest, host->wire_free);
+		return;
+	}
+	if (!path_count || packet->version != 4)
+		return;
+	memcpy(&dst, packet->ip + 16, sizeof(dst));
+	use_links(record->host, dst, frame);
+}
+
+static void judge_packet(const struct tap_record *record)
+{
+	struct host *host = &hosts[record->host];
+	const struct plan *plan = plan_at(host, record->tai_ns);
+	struct packet packet = dissect(record);
+	int64_t now = record->tai_ns, dest, frame;
+
+	if (!plan) {
+		host->ungated++;
+		return;
+	}
+	/* after a step of the clock the wire is where it was, but not on this scale */
+	if (now < host->last || now - host->last > 1000000000)
+		host->wire_free = now;
+	host->last = now;
+	host->wire_free = (host->wire_free > now ? host->wire_free : now) +
+			  serialisation(plan, record, &packet);
+	frame = floor_divide(now - plan->base, plan->frame_ns);
+	if (is_control(record, &packet)) {
+		host->control++;
+		return;
+	}
+	if (has_ended(plan, frame) && !plan->then) {
+		host->ungated++;
+		return;
+	}
+	dest = find_dest(plan, record, &packet);
+	if (dest >= 0) {
+		judge_scheduled(host, record, &packet, plan, dest);
+		return;
+	}
+	host->unscheduled++;
+	host->idle_unscheduled += slot_of(plan, frame) < 0;
+}
+
+
+static void judge_capture(const char *name)
+{
+	FILE *in = fopen(name, "r");
+	struct tap_record record;
+
+	if (!in)
+		fail("cannot be read", name);
+	while (fread(&record, sizeof(record), 1, in) == 1)
+		if (record.host < HOSTS_MAX && record.captured <= TAP_SNAP &&
+		    record.header <= record.captured)
+			judge_packet(&record);
+	fclose(in);
+}
+
+static uint64_t print_host(uint32_t number, const struct host *host)
+{
+	printf("host=%u scheduled=%" PRIu64 " bytes=%" PRIu64 " control=%" PRIu64
+	       " unscheduled=%" PRIu64 " idle=%" PRIu64 " ungated=%" PRIu64 " outside=%" PRIu64,
+	       number, host->scheduled, host->bytes, host->control, host->unscheduled,
+	       host->idle_unscheduled, host->ungated, host->outside);
+	if (host->scheduled > host->outside)
+		printf(" earliest=%" PRId64 " latest=%" PRId64, host->earliest, host->latest);
+	putchar('\n');
+	return host->outside;
+}
+
+static void read_options(int argc, char **argv)
+{
+	for (int i = 2; i < argc; i++) {
+		int left = argc - i - 1;
+
+		if (!strcmp(argv[i], "--plan") && left > 1) {
+			unsigned long number = strtoul(argv[i + 1], NULL, 10);
+
+			if (number >= HOSTS_MAX)
+				fail("too many hosts", argv[i + 1]);
+			read_plan(&hosts[number], argv[i + 2]);
+			i += 2;
+		} else if (!strcmp(argv[i], "--path") && left) {
+			read_paths(argv[++i]);
+		} else if (!strcmp(argv[i], "--slack") && left) {
+			slack = strtoll(argv[++i], NULL, 10);
+		} else if (!strcmp(argv[i], "--outliers") && left) {
+			outliers = strtoull(argv[++i], NULL, 10);
+		} else if (!strcmp(argv[i], "--always")) {
+			always = true;
+		} else {
+			fail("unknown option", argv[i]);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t outside = 0, meetings;
+
+	if (argc < 2)
+		fail("see the head of the source for what it takes", "usage");
+	read_options(argc, argv);
+	for (uint32_t i = 0; i < HOSTS_MAX; i++) {
+		hosts[i].earliest = INT64_MAX;
+		hosts[i].latest = INT64_MIN;
+	}
+	judge_capture(argv[1]);
+	for (uint32_t i = 0; i < HOSTS_MAX; i++)
+		if (hosts[i].plan_count)
+			outside += print_host(i, &hosts[i]);
+	meetings = count_meetings();
+	if (path_count)
+		printf("meetings=%" PRIu64 " uses=%zu\n", meetings, use_count);
+	return outside > outliers || meetings ? 1 : 0;
+}
