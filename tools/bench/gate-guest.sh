@@ -133,21 +133,21 @@ waiting()
 	tc -s qdisc show dev "$1" root | sed -n 's/^ *backlog [^ ]* \([0-9]*\)p.*/\1/p'
 }
 
-# Busy time a packet of a burst of $3 packets to $2 destinations of device $1, from the start of
-# the sender until $4 seconds later, when all must have left. $5: name of the row
+# Busy time a packet of a burst of $4 packets to $2 destinations of device $1, from the start of
+# the sender until $5 seconds later, when all must have left. $3: name of the row
 measure_burst()
 {
 	before=$(clock_and_idle)
 	echo start >$generator/pgctrl
-	sleep "$4"
+	sleep "$5"
 	after=$(clock_and_idle)
 	left=$(waiting "$1")
 	if [ "${left:-0}" != 0 ] || ! grep -q 'errors: 0$' "$generator/$1"; then
-		echo "# $5: $left packets wait; $(grep errors: "$generator/$1")"
-		echo "row $1 $2 $5 -"
+		echo "# $3: $left packets wait; $(grep errors: "$generator/$1")"
+		echo "row $1 $2 $3 -"
 		return
 	fi
-	echo "$before $after $3" | awk -v row="row $1 $2 $5" \
+	echo "$before $after $4" | awk -v row="row $1 $2 $3" \
 		'{ printf "%s %.2f\n", row, ($3 - $1 - ($4 - $2)) / $5 }'
 }
 
