@@ -16,7 +16,7 @@
 #include "verify.h"
 
 #define SEARCH_FRAMES_MAX 64
-#define SEARCH_PAIRS_MAX 512
+#define SEARCH_TRANSFERS_MAX 1024	/* a node each on the way down, at most */
 #define SEARCH_WORK_MAX UINT64_C(400000000)
 
 struct search {
@@ -308,7 +308,8 @@ enum verify_answer verify_search(const struct liquid_fabric *fabric,
 
 	if (!count)
 		return VERIFY_YES;
-	if (count > SEARCH_PAIRS_MAX || !frames || frames > SEARCH_FRAMES_MAX)
+	if (liquid_traffic_transfer_count(traffic) > SEARCH_TRANSFERS_MAX || !frames ||
+	    frames > SEARCH_FRAMES_MAX)
 		return VERIFY_UNDECIDED;
 	if (search_load(&search, fabric, liquid_traffic_pairs(traffic)))
 		answer = search_links(&search, fabric);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * auto: a portfolio
+ *
+ * First fit at once, so that there is a schedule whatever comes; then, where it is
+ * not liquid, what can raise the lower bound cheaply; then the searches, each with
+ * a share of the work, the one first that suits the size.
+ */
+#include "solver.h"
+
+/* Up to here the search over frames comes first; above, it costs too much a frame. */
+#define FRAMES_TRANSFERS_MAX 20000
+/* An exhaustive search beyond this many transfers is hopeless. */
+#define EXHAUST_TRANSFERS_MAX 256
+
+typedef int (*solve_fn)(struct solving *solving, struct liquid_error *err);
+
+/* @solve with one part in @parts of the work that is left. */
+static int with_share(struct solving *solving, solve_fn solve, uint64_t parts,
+		      struct liquid_error *err)
+{
+	uint64_t outer, left = budget_left(solving->budget);
+	int status;
+
+	if (solving_done(solving) || !left)
+		return LIQUID_OK;
+	outer = budget_narrow(solving->budget, left / parts);
+	status = solve(solving, err);
+	budget_widen(solving->budget, outer);
+	return status;
+}
+
+/* From the lower bound up: each length is found, refuted, or too hard. */
+static int exhaust(struct solving *solving, struct liquid_error *err)
+{
+	bool proven = true;
+	int status = LIQUID_OK;
+
+	while (!status && proven && !solving_done(solving)) {
+		status = frames_exhaust(solving, solving->lower_bound, &proven, err);
+		if (status || !proven)
+			break;
+		solving->lower_bound++;
+		witness_clear(&solving->witness);
+		solving->witness.kind = WITNESS_SEARCH;
+	}
+	return status;
+}
+
+int method_auto(struct solving *solving, struct liquid_error *err)
+{
+	bool small = solving->routes->transfer_count <= FRAMES_TRANSFERS_MAX;
+	int status = method_first_fit(solving, err);
+
+	if (!status && !solving_done(solving))
+		status = certificate_raise(solving, err);
+	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
+		status = with_share(solving, exhaust, 8, err);
+	if (!status && (small || !solving->length))
+		status = with_share(solving, method_frames, 2, err);
+	if (!status)
+		status = with_share(solving, method_eject, small ? 2 : 1, err);
+	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
+		status = with_share(solving, exhaust, 1, err);
+	return status;
+}
