@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pkt: puts single packets of every kind on a device, also such as no stack would send
+ *
+ *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dst ADDRESS] [--mac MAC] KIND...
+ *
+ * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct {
+	unsigned int count, vlan, mark;
+	struct in_addr v4;
+	struct in6_addr v6;
+	unsigned char mac[6];
+} options = { .count = 1, .mac = { 2, 0, 0, 0, 0, 2 } };
+
+struct frame {
+	unsigned char bytes[1514];
+	size_t size;
+};
+
+static void add(struct frame *frame, const void *bytes, size_t size)
+{
+	memcpy(frame->bytes + frame->size, bytes, size);
+	frame->size += size;
+}
+
+static void add16(struct frame *frame, unsigned int value)
+{
+	unsigned char bytes[2] = { (unsigned char)(value >> 8), (unsigned char)value };
+
+	add(frame, bytes, 2);
+}
+
+static void add_zeros(struct frame *frame, size_t count)
+{
+	memset(frame->bytes + frame->size, 0, count);
+	frame->size += count;
+}
+
+static void add_ether(struct frame *frame, unsigned int protocol)
+{
+	static const unsigned char source[6] = { 2, 0, 0, 0, 0, 1 };
+
+	add(frame, options.mac, 6);
+	add(frame, source, 6);
+	if (options.vlan) {
+		add16(frame, ETH_P_8021Q);
+		add16(frame, options.vlan);
+	}
+	add16(frame, protocol);
+}
+
+/* The kernel's qdiscs do not look at the checksum of the header, nor does this test. */
+static void add_ipv4(struct frame *frame, unsigned int protocol, size_t payload,
+		     unsigned int fragment)
+{
+	unsigned char head[20] = { 0x45, 0, 0, 0, 0, 1, 0, 0, 64, 0, 0, 0, 10, 99, 0, 1 };
+
+	add_ether(frame, ETH_P_IP);
+	head[2] = (unsigned char)((20 + payload) >> 8);
+	head[3] = (unsigned char)(20 + payload);
+	head[6] = (unsigned char)(fragment >> 8);
+	head[7] = (unsigned char)fragment;
+	head[9] = (unsigned char)protocol;
+	memcpy(head + 16, &options.v4, 4);
+	add(frame, head, sizeof(head));
+}
+
+static void add_ipv6(struct frame *frame, unsigned int protocol, size_t payload)
+{
+	unsigned char head[40] = { 0x60 };
+
+	add_ether(frame, ETH_P_IPV6);
+	head[4] = (unsigned char)(payload >> 8);
+	head[5] = (unsigned char)payload;
+	head[6] = (unsigned char)protocol;
+	head[7] = 255;
+	head[8] = 0xfd;
+	head[23] = 1;
+	memcpy(head + 24, &options.v6, 16);
+	add(frame, head, sizeof(head));
+}
+
+static void add_tcp(struct frame *frame, unsigned int flags, size_t payload)
+{
+	add16(frame, 4000);
+	add16(frame, 4001);
+	add_zeros(frame, 8);
+	add16(frame, 0x5000 | flags);
+	add_zeros(frame, 6 + payload);
+}
+
+static void add_udp(struct frame *frame, unsigned int port, size_t payload)
+{
+	add16(frame, 4000);
+	add16(frame, port);
+	add16(frame, (unsigned int)(8 + payload));
+	add_zeros(frame, 2 + payload);
+}
+
+static void udp4(struct frame *frame, unsigned int port)
+{
+	add_ipv4(frame, IPPROTO_UDP, 108, 0);
+	add_udp(frame, port, 100);
+}
+
+static void udp6(struct frame *frame, unsigned int port)
+{
+	add_ipv6(frame, IPPROTO_UDP, 108);
+	add_udp(frame, port, 100);
+}
+
+static void tcp4(struct frame *frame, unsigned int flags)
+{
+	size_t payload = flags & 0x100 ? 100 : 0;
+
+	add_ipv4(frame, IPPROTO_TCP, 20 + payload, 0);
+	add_tcp(frame, flags & 0x3f, payload);
+	if (frame->size < ETH_ZLEN)	/* what a driver pads must not look like payload */
+		add_zeros(frame, ETH_ZLEN - frame->size);
+}
+
+static void tcp6(struct frame *frame, unsigned int flags)
+{
+	size_t payload = flags & 0x100 ? 100 : 0;
+
+	add_ipv6(frame, IPPROTO_TCP, 20 + payload);
+	add_tcp(frame, flags & 0x3f, payload);
+}
+
+static void roce(struct frame *frame, unsigned int opcode)
+{
+	add_ipv4(frame, IPPROTO_UDP, 8 + 12 + 80, 0);
+	add_udp(frame, 4791, 92);
+	frame->bytes[frame->size - 92] = (unsigned char)opcode;
+}
+
+static void icmp6(struct frame *frame, unsigned int type)
+{
+	add_ipv6(frame, IPPROTO_ICMPV6, 32);
+	frame->bytes[frame->size] = (unsigned char)type;
+	frame->size++;
+	add_zeros(frame, 31);
+}
+
+static void bare(struct frame *frame, unsigned int protocol)
+{
+	add_ether(frame, protocol);
+	add_zeros(frame, 60);
+}
+
+/* A fragment that is not the first has no ports: the bytes of one look like PTP's. */
+static void fragment4(struct frame *frame, unsigned int offset)
+{
+	add_ipv4(frame, IPPROTO_UDP, 108, offset);
+	add_udp(frame, 319, 100);
+}
+
+/* Headers that lie: all of them end before they say so. */
+static void short_ip(struct frame *frame, unsigned int size)
+{
+	add_ipv4(frame, IPPROTO_TCP, 1000, 0);
+	frame->size = 14 + size;
+}
+
+static void short_ip6(struct frame *frame, unsigned int size)
+{
+	add_ipv6(frame, IPPROTO_ICMPV6, 1000);
+	frame->size = 14 + size;
+}
+
+static void header_length(struct frame *frame, unsigned int words)
+{
+	udp4(frame, 319);
+	frame->bytes[14] = (unsigned char)(0x40 | words);
+}
+
+static void big(struct frame *frame, unsigned int size)
+{
+	add_ipv4(frame, IPPROTO_UDP, size - 34, 0);
+	add_udp(frame, 4001, size - 42);
+}
+
+static const struct {
+	const char *name;
+	void (*build)(struct frame *frame, unsigned int argument);
+	unsigned int argument;
+} kinds[] = {
+	{ "arp", bare, ETH_P_ARP },
+	{ "ptp", bare, 0x88f7 },
+	{ "lldp", bare, 0x88cc },
+	{ "unknown", bare, 0x88b5 },
+	{ "ptp-event", udp4, 319 },
+	{ "ptp-general", udp4, 320 },
+	{ "ptp-event6", udp6, 319 },
+	{ "dhcp-server", udp4, 67 },
+	{ "dhcp-client", udp4, 68 },
+	{ "dhcp6-server", udp6, 547 },
+	{ "dhcp6-client", udp6, 546 },
+	{ "nd-rs", icmp6, 133 },
+	{ "nd-ra", icmp6, 134 },
+	{ "nd-ns", icmp6, 135 },
+	{ "nd-na", icmp6, 136 },
+	{ "nd-redirect", icmp6, 137 },
+	{ "ping6", icmp6, 128 },
+	{ "syn", tcp4, 0x02 },
+	{ "syn-ack", tcp4, 0x12 },
+	{ "ack", tcp4, 0x10 },
+	{ "fin", tcp4, 0x11 },
+	{ "rst", tcp4, 0x04 },
+	{ "data", tcp4, 0x110 },
+	{ "syn6", tcp6, 0x02 },
+	{ "ack6", tcp6, 0x10 },
+	{ "fin6", tcp6, 0x11 },
+	{ "data6", tcp6, 0x110 },
+	{ "roce-ack", roce, 0x11 },
+	{ "roce-atomic-ack", roce, 0x12 },
+	{ "roce-cnp", roce, 0x81 },
+	{ "roce-send", roce, 0x04 },
+	{ "roce-read-response", roce, 0x10 },
+	{ "udp", udp4, 4001 },
+	{ "udp6", udp6, 4001 },
+	{ "fragment", fragment4, 5 },
+	{ "first-fragment", fragment4, 0x2000 },
+	{ "ip-20", short_ip, 20 },
+	{ "ip-19", short_ip, 19 },
+	{ "ip-1", short_ip, 1 },
+	{ "ip-33", short_ip, 33 },
+	{ "ip6-40", short_ip6, 40 },
+	{ "ip6-39", short_ip6, 39 },
+	{ "ihl-4", header_length, 4 },
+	{ "ihl-15", header_length, 15 },
+	{ "big", big, 1514 },
+};
+
+static void send_kind(int fd, const struct sockaddr_ll *where, const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct frame frame = { .size = 0 };
+
+		if (strcmp(kinds[i].name, name))
+			continue;
+		kinds[i].build(&frame, kinds[i].argument);
+		for (unsigned int n = 0; n < options.count; n++)
+			if (sendto(fd, frame.bytes, frame.size, 0, (const struct sockaddr *)where,
+				   sizeof(*where)) < 0 && errno != ENOBUFS) {
+				fprintf(stderr, "pkt: %s: %s\n", name, strerror(errno));
+				exit(1);
+			}
+		return;
+	}
+	fprintf(stderr, "pkt: no kind '%s'\n", name);
+	exit(2);
+}
+
+static void parse_option(const char *name, const char *value)
+{
+	if (!strcmp(name, "--count"))
+		options.count = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(name, "--vlan"))
+		options.vlan = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(name, "--mark"))
+		options.mark = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(name, "--mac"))
+		sscanf(value, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &options.mac[0], &options.mac[1],
+		       &options.mac[2], &options.mac[3], &options.mac[4], &options.mac[5]);
+	else if (strcmp(name, "--dst") || (inet_pton(AF_INET, value, &options.v4) != 1 &&
+					   inet_pton(AF_INET6, value, &options.v6) != 1))
+		exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	struct sockaddr_ll where = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
+				     .sll_halen = 6 };
+	int fd = socket(AF_PACKET, SOCK_RAW, 0), i;
+
+	if (argc < 3 || fd < 0) {
+		fputs("usage: pkt DEV [OPTION VALUE]... KIND...\n", stderr);
+		return 2;
+	}
+	where.sll_ifindex = (int)if_nametoindex(argv[1]);
+	for (i = 2; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2)
+		parse_option(argv[i], argv[i + 1]);
+	if (options.mark)
+		setsockopt(fd, SOL_SOCKET, SO_MARK, &options.mark, sizeof(options.mark));
+	for (; i < argc; i++)
+		send_kind(fd, &where, argv[i]);
+	return 0;
+}
