@@ -34,7 +34,7 @@ struct push_plan {
 /* push-plan.c */
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
 void push_plan_clear(struct push_plan *plan);
-/* Run-length code dst[], of hosts or LIQUID_NONE, with the destinations numbered as they appear. */
+/* push-fold.c: run-length code dst[], of hosts or LIQUID_NONE, with the destinations numbered as they appear. */
 int push_plan_fold(struct push_plan *plan, const uint32_t *dst, uint32_t frames,
 		   uint32_t host_count, uint32_t *hosts, struct liquid_error *err);
 

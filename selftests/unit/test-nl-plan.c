@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A slice becomes runs, its destinations keep their ids, a mistyped name finds its like. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../user/liquid-nl/push.h"
+#include "tap.h"
+
+#define N LIQUID_NONE
+
+static void check_fold(void)
+{
+	static const uint32_t dst[] = { 7, 7, N, N, N, 3, 7, 3 };
+	static const struct gate_run wanted[] = { { 2, 0 }, { 3, N }, { 1, 1 }, { 1, 0 }, { 1, 1 } };
+	struct push_plan plan = { 0 };
+	uint32_t hosts[8];
+
+	ok(!push_plan_fold(&plan, dst, 8, 8, hosts, NULL), "a slice of eight frames");
+	ok(plan.count == 2 && hosts[0] == 7 && hosts[1] == 3, "destinations as they appear");
+	ok(plan.runs.count == 5 && !memcmp(plan.runs.run, wanted, sizeof(wanted)),
+	   "equal frames that follow each other are one run");
+	gate_runs_clear(&plan.runs);
+}
+
+static void check_long_runs(void)
+{
+	struct gate_runs runs = { 0 };
+
+	ok(gate_runs_append(&runs, 1, UINT32_MAX) && gate_runs_append(&runs, 1, 1) &&
+	   runs.count == 2, "a run does not wrap");
+	gate_runs_clear(&runs);
+}
+
+static void set_keys(struct gate_dest *dest, uint32_t id, const char *const *addrs)
+{
+	*dest = (struct gate_dest){ .id = id };
+	for (; *addrs; addrs++)
+		addr_key_parse(*addrs, &dest->key[dest->key_count++], NULL);
+}
+
+#define KEYS(...) ((const char *const []){ __VA_ARGS__, NULL })
+
+static char a[] = "a", b[] = "b", c[] = "c", d[] = "d";
+static char *names[] = { a, b, c, d };
+
+/* The gate has ids 0 (10.0.0.1), 2 (10.0.0.3, fd00::3) and 5 (10.0.0.5). */
+static void make_present(struct gate_dest dest[3], struct gate_dests *present)
+{
+	set_keys(&dest[0], 0, KEYS("10.0.0.1"));
+	set_keys(&dest[1], 2, KEYS("10.0.0.3", "fd00::3"));
+	set_keys(&dest[2], 5, KEYS("10.0.0.5"));
+	*present = (struct gate_dests){ dest, 3, 3 };
+}
+
+static void check_ids(void)
+{
+	struct gate_dest have[3], want[4];
+	struct gate_dests present;
+	struct dest_changes changes;
+	struct liquid_error err;
+
+	make_present(have, &present);
+	set_keys(&want[0], 99, KEYS("10.0.0.9"));
+	set_keys(&want[1], 99, KEYS("fd00::3", "10.0.0.3"));
+	set_keys(&want[2], 99, KEYS("10.0.0.5", "10.0.0.6"));
+	set_keys(&want[3], 99, KEYS("10.0.0.8"));
+	ok(!dest_ids_assign(want, names, 4, &present, &changes, &err), "ids beside a gate's");
+	ok(want[0].id == 1 && want[3].id == 3, "who is new gets the lowest free id");
+	ok(want[1].id == 2, "the same addresses keep their id, whatever their order");
+	ok(want[2].id == 5, "one more address keeps the id");
+	ok(changes.fresh_count == 2 && changes.fresh[0].id == 1 && changes.fresh[1].id == 3,
+	   "only what is new is added");
+	ok(changes.changed_count == 1 && changes.changed[0].key_count == 2 &&
+	   changes.former[0].key_count == 1 && changes.former[0].id == 5,
+	   "what changes can be put back");
+	dest_changes_clear(&changes);
+}
+
+static void check_conflicts(void)
+{
+	struct gate_dest have[3], want[2];
+	struct gate_dests present;
+	struct dest_changes changes;
+	struct liquid_error err;
+
+	make_present(have, &present);
+	set_keys(&want[0], 0, KEYS("10.0.0.1", "10.0.0.5"));
+	ok(dest_ids_assign(want, names, 1, &present, &changes, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "destinations 0 and 5"), "one name for two destinations is refused");
+	set_keys(&want[0], 0, KEYS("10.0.0.3"));
+	set_keys(&want[1], 0, KEYS("fd00::3"));
+	ok(dest_ids_assign(want, names, 2, &present, &changes, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "'b' and of another node"), "two names for one destination are refused");
+}
+
+static void check_full(void)
+{
+	struct gate_dest want, *have = calloc(LIQUID_DEST_MAX, sizeof(*have));
+	struct gate_dests present = { have, LIQUID_DEST_MAX, LIQUID_DEST_MAX };
+	struct dest_changes changes;
+	struct liquid_error err;
+	char text[32];
+
+	for (uint32_t id = 0; id < LIQUID_DEST_MAX; id++) {
+		snprintf(text, sizeof(text), "10.1.%u.%u", id >> 8, id & 255);
+		set_keys(&have[id], id, KEYS(text));
+	}
+	set_keys(&want, 0, KEYS("10.2.0.0"));
+	ok(dest_ids_assign(&want, names, 1, &present, &changes, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "no id is left"), "a full gate takes no more");
+	set_keys(&want, 0, KEYS("10.1.255.255"));
+	ok(!dest_ids_assign(&want, names, 1, &present, &changes, &err) && want.id == 65535 &&
+	   !changes.fresh_count, "a full gate knows whom it has");
+	dest_changes_clear(&changes);
+	free(have);
+}
+
+static const char *name_of(const void *context, uint32_t i)
+{
+	return ((const char *const *)context)[i];
+}
+
+static void check_nearest(const char *name, const char *wanted)
+{
+	static const char *const hosts[] = { "node001", "node002", "node010", "login", "gpu7" };
+	char text[256];
+
+	nearest_names(name, name_of, hosts, 5, text, sizeof(text));
+	if (!ok(!strcmp(text, wanted), "near '%s'", name))
+		printf("# '%s'\n", text);
+}
+
+int main(void)
+{
+	check_fold();
+	check_long_runs();
+	check_ids();
+	check_conflicts();
+	check_full();
+	check_nearest("node01", "; near it: node001, node010, node002");
+	check_nearest("logn", "; near it: login");
+	check_nearest("storage-17", "");
+	return tap_exit();
+}
