@@ -34,4 +34,33 @@ unit: $(UNIT_TESTS)
 guest-programs: $(GUEST_PROGRAMS)
 .PHONY: unit guest-programs
 
+# Fuzzers: every selftests/fuzz/fuzz-*.c, by clang's libFuzzer, with the library built for it.
+FUZZ_SRC := $(wildcard selftests/fuzz/fuzz-*.c)
+FUZZERS := $(FUZZ_SRC:selftests/fuzz/%.c=$(B)/fuzz/%)
+FUZZ_SECONDS ?= 60
+FUZZ_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O1 -g
+
+$(B)/fuzz/user/%.o: user/%.c
+	$(call say,CLANG,$@)
+	@mkdir -p $(@D)
+	$(Q)clang $(USER_CPPFLAGS) -std=gnu11 -fsanitize=fuzzer-no-link $(FUZZ_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)
+	$(call say,CLANG,$@)
+	@mkdir -p $(@D)
+	$(Q)clang $(USER_CPPFLAGS) -Iselftests/fuzz -std=gnu11 -fsanitize=fuzzer $(FUZZ_CFLAGS) $^ \
+		$(ENGINE_LIBS) -o $@
+
+# The seeds of fuzz-NAME are the files of selftests/fuzz/NAME; what is found stays in $(B).
+fuzz: $(FUZZERS)	## fuzz each reader for FUZZ_SECONDS
+	$(Q)for fuzzer in $(FUZZERS); do \
+		name=$${fuzzer##*/fuzz-}; mkdir -p $(B)/fuzz/found-$$name; \
+		echo "  FUZZ     $$name"; \
+		$$fuzzer -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 \
+			-artifact_prefix=$(B)/fuzz/crash-$$name- $(B)/fuzz/found-$$name \
+			$$(ls -d selftests/fuzz/$$name selftests/fuzz/corpus/$$name 2>/dev/null) || exit; \
+	done
+.PHONY: fuzz
+
+-include $(shell find $(B)/fuzz -name '*.d' 2>/dev/null)
 -include $(wildcard $(B)/selftests/unit/*.d $(B)/selftests/kernel/*.d)

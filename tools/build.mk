@@ -11,3 +11,11 @@ $(B)/guest/base-%.cpio: tools/guest/make-image tools/guest/copy-program tools/gu
 
 guest: $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl guest-programs	## build what the guest needs (tools/guest/run)
 .PHONY: guest
+
+bench-gate: guest	## what the gate costs a packet, beside other qdiscs (deterministic guest)
+	$(Q)B=$(B) tools/bench/gate $(if $(KERNEL),--kernel $(KERNEL))
+.PHONY: bench-gate
+
+check-fresh:	## run `make demo` and `make check` on a clean clone in a fresh Debian 12 root
+	$(Q)tools/check-fresh
+.PHONY: check-fresh
