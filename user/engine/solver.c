@@ -16,8 +16,9 @@ static const struct method methods[] = {
 	{ "frames", method_frames },
 	{ "eject", method_eject },
 	{ "first-fit", method_first_fit },
+	{ "quotient", method_quotient },
 };
-const char *const liquid_methods[] = { "auto", "frames", "eject", "first-fit", NULL };
+const char *const liquid_methods[] = { "auto", "frames", "eject", "first-fit", "quotient", NULL };
 
 /* ---- budget ---- */
 

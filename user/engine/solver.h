@@ -127,6 +127,7 @@ int method_auto(struct solving *solving, struct liquid_error *err);
 int method_frames(struct solving *solving, struct liquid_error *err);
 int method_eject(struct solving *solving, struct liquid_error *err);
 int method_first_fit(struct solving *solving, struct liquid_error *err);
+int method_quotient(struct solving *solving, struct liquid_error *err);
 
 /* Exhaust the search for @length frames; sets *@proven where there is no such schedule. */
 int frames_exhaust(struct solving *solving, uint32_t length, bool *proven,
