@@ -19,16 +19,11 @@ $(B)/selftests/kernel/%: selftests/kernel/%.c
 	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d -pthread $< \
 		$(TOOL_LIBS) -o $@
 
-# The pure parts of the tool, which is no library: their tests are built of its files.
+UNIT := $(B)/selftests/unit
 NL := user/liquid-nl
-NL_WIRE := $(NL)/attrs.c $(NL)/gate-attrs.c $(NL)/gate-encode.c $(NL)/gate-decode.c \
-	   $(NL)/addr-map.c $(NL)/units.c
-$(B)/selftests/unit/test-nl-%: ENGINE_LIBS += $(TOOL_LIBS)
-$(B)/selftests/unit/test-nl-units: $(NL)/units.c
-$(B)/selftests/unit/test-nl-addr-map: $(NL)/addr-map.c $(NL)/units.c
-$(B)/selftests/unit/test-nl-guard: $(NL)/guard.c $(NL)/base-time.c
-$(B)/selftests/unit/test-nl-plan: $(NL)/push-fold.c $(NL)/dest-ids.c $(NL)/nearest.c $(NL_WIRE)
-$(B)/selftests/unit/test-nl-encode: $(NL)/gate-rules.c $(NL_WIRE)
+$(UNIT)/test-nl-%: ENGINE_LIBS += $(TOOL_LIBS)
+$(UNIT)/test-nl-%: USER_CPPFLAGS += -I$(NL)
+include selftests/unit/nl.mk
 
 unit: $(UNIT_TESTS)
 guest-programs: $(GUEST_PROGRAMS)
