@@ -11,6 +11,15 @@ static const struct command commands[] = {
 	  "       liquid-nl fabric make [NAME [KEY=VALUE]...] [-o FABRIC]\n"
 	  "       liquid-nl fabric show FABRIC [--routes | --route SRC DST] [--json]",
 	  "import, make and show fabrics" },
+	{ "solve", cmd_solve,
+	  "FABRIC [--traffic alltoall|FILE] [--hosts LIST | --senders LIST --receivers LIST]\n"
+	  "          [--method METHOD] [--seed N] [--work N] [--time-limit SECONDS] [--progress]\n"
+	  "          [--unit-bytes BYTES] [--link-rate BPS] [--json] [-o FILE]",
+	  "make a schedule for a traffic" },
+	{ "verify", cmd_verify,
+	  "FABRIC SCHEDULE [--traffic alltoall|FILE]\n"
+	  "          [--hosts LIST | --senders LIST --receivers LIST] [--json]",
+	  "check a schedule, and say what is wrong with it" },
 	{ "attach", cmd_attach,
 	  "DEV [--replace] [--rate BPS] [--overhead BYTES] [--mpu BYTES] [--ahead TIME]\n"
 	  "          [--limit PACKETS] [--limit-bytes BYTES] [--dest-limit PACKETS]\n"

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl verify: does a schedule hold on a fabric? Says exactly what is wrong. */
+#include <errno.h>
+#include <getopt.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "input.h"
+
+struct verify {
+	const char *fabric, *schedule;
+	struct traffic_args traffic;
+	bool json;
+	json_t *findings;		/* with --json */
+};
+
+static int parse(int argc, char **argv, struct verify *verify)
+{
+	static const struct option options[] = {
+		TRAFFIC_OPTIONS,
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 }
+	};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == ':')
+			return usage_error("verify", "option '%s' needs a value", argv[optind - 1]);
+		if (option == '?')
+			return usage_error("verify", "no option '%s'", argv[optind - 1]);
+		if (!take_traffic_option(&verify->traffic, option, optarg))
+			verify->json = true;
+	}
+	if (argc - optind < 2)
+		return usage_error("verify", "a %s is missing",
+				   optind == argc ? "fabric" : "schedule");
+	if (argc - optind > 2)
+		return usage_error("verify", "'%s' is one argument too many", argv[optind + 2]);
+	verify->fabric = argv[optind];
+	verify->schedule = argv[optind + 1];
+	return check_traffic_args(&verify->traffic, "verify");
+}
+
+static int read_schedule(const char *path, const struct liquid_fabric *fabric,
+			 struct liquid_schedule **schedule)
+{
+	struct liquid_error err;
+	FILE *in;
+	int status, code = open_input(path, &in);
+
+	if (code)
+		return code;
+	status = liquid_schedule_read_json(in, strcmp(path, "-") ? path : "stdin", fabric,
+					   schedule, &err);
+	close_input(in);
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+static void report(void *context, const char *text)
+{
+	struct verify *verify = context;
+
+	if (verify->json)
+		json_array_append_new(verify->findings, json_string(text));
+	else
+		printf("%s: %s\n", verify->schedule, text);
+}
+
+static int print_json(struct verify *verify, const struct liquid_schedule_info *info, bool valid)
+{
+	json_t *root = json_pack("{s:b,s:I,s:I,s:s,s:O}", "valid", valid,
+				 "transfers", (json_int_t)info->transfers,
+				 "length", (json_int_t)info->length,
+				 "certificate", liquid_certificate_name(info->certificate),
+				 "findings", verify->findings);
+	int failed = !root || json_dumpf(root, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+
+	putchar('\n');
+	json_decref(root);
+	return failed ? complain(EXIT_BAD_INPUT, "stdout: %s", strerror(errno)) : EXIT_OK;
+}
+
+static int verify_schedule(struct verify *verify, const struct liquid_fabric *fabric,
+			   const struct liquid_traffic *traffic,
+			   const struct liquid_schedule *schedule)
+{
+	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
+	struct liquid_error err;
+	int code, status = liquid_verify(fabric, traffic, schedule, report, verify, &err);
+
+	if (status && status != LIQUID_INVALID)
+		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
+	if (verify->json)
+		code = print_json(verify, info, !status);
+	else
+		code = status ? complain(EXIT_BAD_INPUT, "%s does not hold on fabric '%s'",
+					 verify->schedule, liquid_fabric_name(fabric)) : EXIT_OK;
+	if (!status && !verify->json)
+		printf("%s: holds: %llu transfers in %u frames, %s\n", verify->schedule,
+		       (unsigned long long)info->transfers, info->length,
+		       liquid_certificate_name(info->certificate));
+	return status ? EXIT_BAD_INPUT : code;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	struct liquid_schedule *schedule = NULL;
+	struct liquid_traffic *traffic = NULL;
+	struct liquid_fabric *fabric = NULL;
+	struct verify verify = { 0 };
+	int code = parse(argc, argv, &verify);
+
+	if (code)
+		return code;
+	verify.findings = json_array();
+	code = read_fabric(verify.fabric, &fabric);
+	if (!code && traffic_args_given(&verify.traffic))
+		code = read_traffic(&verify.traffic, fabric, &traffic);
+	if (!code)
+		code = read_schedule(verify.schedule, fabric, &schedule);
+	if (!code)
+		code = verify_schedule(&verify, fabric, traffic, schedule);
+	json_decref(verify.findings);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return code;
+}
