@@ -1,0 +1,249 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Import what the real opensm computes for fabrics that ibsim simulates, and compare the routes with
+# what ibtracert and ibdmchk find by themselves.
+#
+# timeout: 240
+
+here=$(dirname "$(readlink -f "$0")")
+liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+umad=$(find /usr/lib /usr/lib64 -name libumad2sim.so 2>/dev/null | head -n 1)
+work=
+ibsim_pid=
+count=0
+failed=0
+
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+cleanup()
+{
+	stop_ibsim
+	[ -z "$work" ] || rm -rf "$work"
+}
+
+ok()
+{
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count $1"
+	fi
+}
+
+# ---- the simulated fabric ----
+
+# Start ibsim on network file $1; fd 7 is its console.
+start_ibsim()
+{
+	export IBSIM_SOCKNAME=liquid.$$
+	rm -f console
+	mkfifo console
+	ibsim -s "$1" <console >ibsim.log 2>&1 &
+	ibsim_pid=$!
+	exec 7>console
+	for _ in $(seq 100); do
+		grep -q "@$IBSIM_SOCKNAME:ctl" /proc/net/unix && return 0
+		sleep .05
+	done
+	echo "# ibsim did not start"
+	return 1
+}
+
+stop_ibsim()
+{
+	[ -n "$ibsim_pid" ] || return 0
+	exec 7>&-
+	kill "$ibsim_pid" 2>/dev/null
+	wait "$ibsim_pid" 2>/dev/null
+	ibsim_pid=
+}
+
+# Run a command as on the first host of the simulated fabric.
+on_fabric()
+{
+	# A client that hangs ignores SIGTERM
+	LD_PRELOAD=$umad OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD timeout -k 2 30 "$@" 2>>client.log
+}
+
+# Route with engine $1 (and more options), then keep both dumps and the topology.
+route()
+{
+	engine=$1
+	shift
+	rm -f guid2lid opensm-lfts.dump
+	on_fabric opensm -o -e -R "$engine" -f "$PWD/osm.log" --dump_files_dir "$PWD" -D 0x43 "$@" \
+		>/dev/null && on_fabric ibnetdiscover >topo && on_fabric dump_fts >fts
+}
+
+# ---- comparing ----
+
+# "NODE LID" for each host of the topology.
+host_lids()
+{
+	awk '/^Ca/ { split($0, q, "\""); split(q[4], w, " "); name = w[1] }
+	     /^\[/ && / lmc / { sub(/.*# lid /, ""); print name, $1 }' topo | sort
+}
+
+# ibtracert's path as `fabric show --route` writes it: links "from[port]>to[port]".
+trace_path()
+{
+	on_fabric ibtracert "$1" "$2" | awk '
+		{ n = split($0, q, "\""); split(q[n - 1], w, " "); name = w[1] }
+		/^From/ { from = name }
+		/^\[/ {
+			split($0, port, /[][]/)
+			in_port = $0
+			sub(/.*}\[/, "", in_port)
+			sub(/\].*/, "", in_port)
+			printf " %s[%s]>%s[%s]", from, port[2], name, in_port
+			from = name
+		}
+		END { print "" }'
+}
+
+# Every host to eight others: the tool's route must be ibtracert's.
+compare_traces()
+{
+	host_lids >lids
+	mapfile -t names < <(cut -d ' ' -f 1 lids)
+	mapfile -t lids < <(cut -d ' ' -f 2 lids)
+	hosts=${#names[@]}
+	compared=0
+	for src in $(seq 0 $((hosts - 1))); do
+		for step in 1 3 6 10 15 21 26 31; do
+			dst=$(((src + step) % hosts))
+			ours=$("$liquid_nl" fabric show "$1" --route "${names[src]}" "${names[dst]}")
+			theirs=$(trace_path "${lids[src]}" "${lids[dst]}")
+			compared=$((compared + 1))
+			[ "${ours#*:}" = "$theirs" ] && continue
+			echo "# ${names[src]} ${names[dst]}: '${ours#*:}', ibtracert '$theirs'"
+			return 1
+		done
+	done
+	echo "# $compared paths compared"
+	[ "$compared" -eq $((8 * hosts)) ]
+}
+
+# $1 of fabric $2 as the tool says it.
+figure()
+{
+	"$liquid_nl" fabric show "$2" | sed -n "s/^$1 *//p"
+}
+
+same_digest()
+{
+	[ -n "$(figure digest a.fabric)" ] && [ "$(figure digest a.fabric)" = "$(figure digest b.fabric)" ]
+}
+
+import()
+{
+	"$liquid_nl" fabric import --topo topo --lft "$1" -o "$2"
+}
+
+# ibdmchk prints its counts before it may crash at its end.
+checked_paths()
+{
+	(ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs || :) 2>/dev/null |
+		sed -n 's/.*Scanned:\([0-9]*\) CA to CA paths.*/\1/p'
+}
+
+# ---- the tests ----
+
+# One fabric: $1 its shape, $2 opensm's engine, $3 links, $4 duration where it is sure.
+test_fabric()
+{
+	mkdir "$work/$1" && cd "$work/$1" || exit 1
+	"$here/ibsim-net" "$1" >net && start_ibsim net && route "$2,no_fallback"
+	ok "$1 $2: opensm routes the simulated fabric" || return
+	import fts a.fabric && import opensm-lfts.dump b.fabric
+	ok "$1 $2: both kinds of dump are imported"
+	same_digest
+	ok "$1 $2: both kinds give the same digest"
+	[ "$(figure hosts a.fabric)" = "32 (32 send, 32 receive)" ] &&
+		[ "$(figure switches a.fabric)" = 8 ] && [ "$(figure links a.fabric)" = "$3" ]
+	ok "$1 $2: 32 hosts, 8 switches, $3 links"
+	[ "$(figure all-to-all a.fabric | cut -d ' ' -f 1)" = 992 ] && [ "$(checked_paths)" = 992 ]
+	ok "$1 $2: all 992 pairs have a route, and ibdmchk counts as many"
+	compare_traces a.fabric
+	ok "$1 $2: routes are those that ibtracert takes"
+}
+
+# A cable goes down: other routes, and the dumps of before and after do not mix.
+test_unlink()
+{
+	cd "$work/k44" || exit 1
+	before=$("$liquid_nl" fabric show a.fabric --route node001 node005)
+	cp fts fts.before
+	echo 'Unlink "S-0002c90000000001"[5]' >&7
+	sleep .5
+	route minhop,no_fallback && import fts c.fabric
+	ok "unlink: the fabric without the cable is imported"
+	[ "$(figure links c.fabric)" = 94 ] && [ "$(figure digest c.fabric)" != "$(figure digest a.fabric)" ]
+	ok "unlink: two links less, another digest"
+	after=$("$liquid_nl" fabric show c.fabric --route node001 node005)
+	echo "# $before; $after"
+	[ "$before" != "$after" ] && compare_traces c.fabric
+	ok "unlink: routes are those that ibtracert takes now"
+	! text=$(import fts.before d.fabric 2>&1) && [ ! -e d.fabric ]
+	ok "unlink: the tables of before are refused"
+	echo "# $text"
+	case $text in *"fts.before:"*"has no cable in topo"*) true ;; *) false ;; esac
+	ok "unlink: the error names the line and the port"
+}
+
+# Up/down routing with these roots leaves pairs without a route.
+test_unreachable()
+{
+	cd "$work/k44" || exit 1
+	echo 'ReLink "S-0002c90000000001"[5]' >&7
+	sleep .5
+	printf '0x000000000000000%s\n' 1 3 5 7 | sed 's/0x0000000/0x0002c90/' >roots
+	route updn,no_fallback -a "$PWD/roots"
+	! text=$(import opensm-lfts.dump e.fabric 2>&1)
+	ok "updn without -z: a fabric with unreachable pairs is refused"
+	echo "# $text"
+	case $text in *"192 of 992 pairs have no route: node0"*">node0"*) true ;; *) false ;; esac
+	ok "updn without -z: the error counts and names the pairs"
+}
+
+# With LMC 1 every port has two LIDs (ftree refuses that); the first one's routes count.
+test_lmc()
+{
+	mkdir "$work/lmc" && cd "$work/lmc" || exit 1
+	"$here/ibsim-net" fat-tree >net && start_ibsim net && route minhop,no_fallback -l 1
+	import fts a.fabric && import opensm-lfts.dump b.fabric && same_digest
+	ok "fat-tree minhop -l 1: both kinds give the same digest"
+	grep -q ' lmc 1 ' topo && compare_traces a.fabric
+	ok "fat-tree minhop -l 1: routes are those of the first LIDs"
+}
+
+for tool in opensm ibsim ibnetdiscover dump_fts ibtracert ibdmchk; do
+	command -v $tool >/dev/null || skip_all "no $tool; \`make deps\` installs it"
+done
+[ -n "$umad" ] || skip_all "no libumad2sim.so"
+[ -x "$liquid_nl" ] || skip_all "no $liquid_nl; \`make user\` builds it"
+work=$(mktemp -d) || exit 1
+trap cleanup EXIT
+echo "TAP version 13"
+
+test_fabric k44 minhop 96
+test_unlink
+test_unreachable
+stop_ibsim
+test_fabric fat-tree ftree 128
+[ "$(figure all-to-all a.fabric)" = "992 transfers, duration 31, fluid bound 31" ]
+ok "fat-tree ftree: an all-to-all has duration 31"
+stop_ibsim
+test_lmc
+stop_ibsim
+[ -z "$(find /proc/net -name unix -exec grep "liquid.$$" {} +)" ]
+ok "no simulated fabric is left behind"
+echo "1..$count"
+[ $failed -eq 0 ]
