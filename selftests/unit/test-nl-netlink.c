@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Netlink answers played back: refusals with their extended acks, interrupted dumps, broken ones. */
+#include <errno.h>
+#include <string.h>
+
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+
+#include "gate.h"
+#include "tap.h"
+
+/* ---- a kernel that answers what a test has written; in place of libmnl's sockets ---- */
+
+#define DATAGRAMS 40
+static char datagram[DATAGRAMS][4096] __attribute__((aligned(8)));
+static size_t length[DATAGRAMS];
+static int written, played, requests;
+static uint32_t last_seq;
+
+struct mnl_socket *mnl_socket_open2(int bus, int flags)
+{
+	(void)bus;
+	(void)flags;
+	return (struct mnl_socket *)datagram;
+}
+
+int mnl_socket_bind(struct mnl_socket *nl, unsigned int groups, pid_t pid)
+{
+	(void)nl;
+	(void)groups;
+	(void)pid;
+	return 0;
+}
+
+int mnl_socket_setsockopt(const struct mnl_socket *nl, int type, void *buf, socklen_t len)
+{
+	(void)nl;
+	(void)type;
+	(void)buf;
+	(void)len;
+	return 0;
+}
+
+int mnl_socket_get_fd(const struct mnl_socket *nl)
+{
+	(void)nl;
+	return -1;
+}
+
+int mnl_socket_close(struct mnl_socket *nl)
+{
+	(void)nl;
+	return 0;
+}
+
+ssize_t mnl_socket_sendto(const struct mnl_socket *nl, const void *req, size_t size)
+{
+	(void)nl;
+	last_seq = ((const struct nlmsghdr *)req)->nlmsg_seq;
+	requests++;
+	return size;
+}
+
+ssize_t mnl_socket_recvfrom(const struct mnl_socket *nl, void *buf, size_t size)
+{
+	struct nlmsghdr *nlh;
+
+	(void)nl;
+	(void)size;
+	if (played == written) {
+		errno = ENOMSG;
+		return -1;
+	}
+	nlh = (struct nlmsghdr *)datagram[played];
+	if (!nlh->nlmsg_seq)
+		nlh->nlmsg_seq = last_seq;
+	memcpy(buf, nlh, length[played]);
+	return length[played++];
+}
+
+/* ---- writing answers ---- */
+
+static struct nlmsghdr *answer(uint16_t type, uint16_t flags)
+{
+	struct nlmsghdr *nlh = mnl_nlmsg_put_header(datagram[written]);
+
+	nlh->nlmsg_type = type;
+	nlh->nlmsg_flags = flags;
+	return nlh;
+}
+
+static void written_up(const struct nlmsghdr *nlh)
+{
+	length[written++] = nlh->nlmsg_len;
+}
+
+static struct nlmsghdr *error_answer(int error, uint16_t flags)
+{
+	struct nlmsghdr *nlh = answer(NLMSG_ERROR, flags);
+	struct nlmsgerr *err = mnl_nlmsg_put_extra_header(nlh, sizeof(*err));
+
+	err->error = error;
+	err->msg.nlmsg_len = sizeof(err->msg);
+	return nlh;
+}
+
+static void write_error(int error, const char *text, int64_t offset)
+{
+	struct nlmsghdr *nlh = error_answer(error, NLM_F_CAPPED | NLM_F_ACK_TLVS);
+
+	if (text)
+		mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, text);
+	if (offset >= 0)
+		mnl_attr_put_u32(nlh, NLMSGERR_ATTR_OFFS, offset);
+	written_up(nlh);
+}
+
+static void write_run(uint32_t run, uint16_t flags)
+{
+	struct nlmsghdr *nlh = answer(GENL_ID_CTRL, NLM_F_MULTI | flags);
+	const struct gate_run one = { run, LIQUID_NONE };
+
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct genlmsghdr));
+	gate_put_runs(nlh, &one, 1);
+	written_up(nlh);
+}
+
+static void write_done(int error, const char *text)
+{
+	struct nlmsghdr *nlh = answer(NLMSG_DONE, NLM_F_MULTI | (text ? NLM_F_ACK_TLVS : 0));
+	int *payload = mnl_nlmsg_put_extra_header(nlh, sizeof(*payload));
+
+	*payload = error;
+	if (text)
+		mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, text);
+	written_up(nlh);
+}
+
+static void forget(void)
+{
+	memset(datagram, 0, sizeof(datagram));
+	written = played = requests = 0;
+}
+
+/* ---- a session ---- */
+
+static void open_session(struct netlink *nl)
+{
+	struct nlmsghdr *nlh;
+
+	forget();
+	nlh = answer(GENL_ID_CTRL, 0);
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct genlmsghdr));
+	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, 77);
+	written_up(nlh);
+	write_error(0, NULL, -1);
+	ok(!netlink_open_generic(nl, "liquid", &liquid_table, "not there") && nl->family == 77,
+	   "the family is found");
+}
+
+static void check_absent(void)
+{
+	struct netlink nl;
+
+	forget();
+	write_error(-ENOENT, NULL, -1);
+	ok(netlink_open_generic(&nl, "liquid", &liquid_table, "not there") == -ENOENT &&
+	   !strcmp(nl.text, "not there"), "a family that is absent");
+}
+
+static void check_refusals(struct netlink *nl)
+{
+	struct nlmsghdr *nlh;
+
+	forget();
+	write_error(-EINVAL, "too much", 28);
+	nlh = netlink_generic(nl, LIQUID_CMD_GATE_SET, 0);
+	mnl_attr_put_u32(nlh, LIQUID_A_IFINDEX, 1);
+	gate_put_options(nlh, LIQUID_A_GATE, &(struct gate_options){ 0 });
+	ok(netlink_do(nl, nlh, NULL, NULL) == -EINVAL && !strcmp(nl->text, "too much (GATE)"),
+	   "an extended ack is the text, with the attribute's name");
+
+	forget();
+	write_error(-EBUSY, NULL, -1);
+	ok(gate_sched_clear(nl, 1) == -EBUSY && !strcmp(nl->text, strerror(EBUSY)),
+	   "without an extended ack errno is the text");
+
+	forget();
+	write_error(-EPERM, "Operation not permitted", -1);
+	ok(gate_sched_clear(nl, 1) == -EPERM && strstr(nl->text, "CAP_NET_ADMIN"),
+	   "a lack of privilege names the privilege");
+
+	forget();
+	write_error(0, "done, but", -1);
+	ok(!gate_sched_clear(nl, 1) && !strcmp(nl->warning, "done, but"),
+	   "a note to a request that was granted");
+}
+
+/* An older kernel sends the request back: the attributes come after it. */
+static void check_echo(struct netlink *nl)
+{
+	struct nlmsghdr *nlh;
+	struct nlmsgerr *err;
+
+	forget();
+	nlh = error_answer(-EINVAL, NLM_F_ACK_TLVS);
+	err = mnl_nlmsg_get_payload(nlh);
+	err->msg.nlmsg_len += 16;
+	memset(mnl_nlmsg_put_extra_header(nlh, 16), 0xff, 16);
+	mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, "after the echo");
+	written_up(nlh);
+	ok(gate_sched_clear(nl, 1) == -EINVAL && !strcmp(nl->text, "after the echo"),
+	   "an extended ack behind the echoed request");
+
+	forget();
+	nlh = error_answer(-EINVAL, NLM_F_ACK_TLVS);
+	err = mnl_nlmsg_get_payload(nlh);
+	err->msg.nlmsg_len = 4000000;
+	written_up(nlh);
+	ok(gate_sched_clear(nl, 1) == -EINVAL && !strcmp(nl->text, strerror(EINVAL)),
+	   "an echo that is longer than the answer is not followed");
+}
+
+static void check_dumps(struct netlink *nl)
+{
+	struct gate_runs runs = { 0 };
+
+	forget();
+	write_run(3, NLM_F_DUMP_INTR);
+	write_done(0, NULL);
+	write_run(5, 0);
+	write_done(0, NULL);
+	ok(!gate_sched_dump(nl, 1, LIQUID_WHICH_OPER, &runs) && requests == 2 && runs.count == 1 &&
+	   runs.run[0].run == 5, "trap 13: an interrupted dump is repeated, its first part forgotten");
+	gate_runs_clear(&runs);
+
+	forget();
+	for (int i = 0; i < NETLINK_DUMP_TRIES; i++) {
+		write_run(3, NLM_F_DUMP_INTR);
+		write_done(0, NULL);
+	}
+	ok(gate_sched_dump(nl, 1, LIQUID_WHICH_OPER, &runs) == -EINTR &&
+	   requests == NETLINK_DUMP_TRIES && !runs.count, "not more often than the bound");
+	gate_runs_clear(&runs);
+
+	forget();
+	write_run(3, 0);
+	write_done(-ENODEV, "no gate");
+	ok(gate_sched_dump(nl, 1, LIQUID_WHICH_OPER, &runs) == -ENODEV &&
+	   !strcmp(nl->text, "no gate"), "a dump that ends in a refusal");
+	gate_runs_clear(&runs);
+}
+
+static void check_strays(struct netlink *nl)
+{
+	struct nlmsghdr *nlh;
+	struct gate gate;
+
+	forget();
+	nlh = error_answer(-EBUSY, NLM_F_CAPPED);
+	nlh->nlmsg_seq = 12345;
+	written_up(nlh);
+	write_error(0, NULL, -1);
+	ok(!gate_sched_clear(nl, 1), "the answer to another request is passed over");
+
+	forget();
+	write_error(0, NULL, -1);
+	ok(gate_get(nl, 1, &gate) == -EPROTO, "an empty answer is no gate");
+
+	forget();
+	nlh = answer(NLMSG_ERROR, 0);
+	mnl_nlmsg_put_extra_header(nlh, 4);
+	written_up(nlh);
+	ok(gate_sched_clear(nl, 1) == -EPROTO, "an answer that is cut off");
+
+	forget();
+	ok(gate_sched_clear(nl, 1) == -ENOMSG, "no answer at all");
+}
+
+int main(void)
+{
+	struct netlink nl;
+
+	check_absent();
+	open_session(&nl);
+	check_refusals(&nl);
+	check_echo(&nl);
+	check_dumps(&nl);
+	check_strays(&nl);
+	netlink_close(&nl);
+	return tap_exit();
+}
