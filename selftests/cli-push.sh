@@ -1,0 +1,266 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl push --dry-run, and every wrong input that the tool finds without a gate.
+# timeout: 120
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
+number=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# $1: status; $2: what was tested. What the tool said is in out and err.
+result()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' "$scratch/out" "$scratch/err"
+		failed=1
+	fi
+}
+
+run()
+{
+	"$tool" "$@" >"$scratch/out" 2>"$scratch/err"
+	status=$?
+}
+
+# expect NAME CODE TEXT ARG...: exit code and a part of what is said on stderr
+expect()
+{
+	name=$1 code=$2 text=$3
+	shift 3
+	run "$@"
+	[ "$status" = "$code" ] && grep -qF -- "$text" "$scratch/err"
+	result $? "$name"
+}
+
+# shown NAME TEXT: a line of the last output
+shown()
+{
+	grep -qF -- "$2" "$scratch/out"
+	result $? "$1"
+}
+
+# push ARG...: a dry run for t1 with every address known, if not said otherwise
+push()
+{
+	run push none0 --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" \
+		--base-time 6000000000000000 --rate 1G --dry-run "$@"
+}
+
+refused()
+{
+	name=$1 code=$2 text=$3
+	shift 3
+	expect "$name" "$code" "$text" push none0 --schedule "$schedule" --node t1 --frame-time 1ms \
+		--addr-map "$map" --base-time 0 --rate 1G --dry-run "$@"
+}
+
+if [ ! -x "$tool" ]; then
+	echo "1..0 # SKIP liquid-nl is not built (make user)"
+	exit 4
+fi
+echo "TAP version 13"
+fabric=$scratch/fabric schedule=$scratch/schedule map=$scratch/map
+"$tool" fabric make papers-5x5 -o "$fabric" &&
+"$tool" solve "$fabric" --senders 't[1-5]' --receivers 'r[1-5]' --json -o "$schedule" \
+	>"$scratch/out" 2>"$scratch/err"
+result $? "a schedule of the papers' network"
+for host in 1 2 3 4 5; do
+	echo "r$host	10.0.0.$host fd00::$host"
+done >"$map"
+
+# ---- what would be pushed ----
+
+push --fabric "$fabric"
+result $status "a dry run"
+shown "the frames' figures" "6 frames of 1 ms"
+shown "the guard over the fabric's longest path" "needed 36.608 us over 3 hops"
+[ "$(grep -c '^  destination .*: r[1-5] 10\.0\.0\.[1-5] fd00::[1-5]$' "$scratch/out")" = 5 ]
+result $? "five destinations with their addresses"
+[ "$(grep -c 'admin frame' "$scratch/out")" = 6 ] && grep -q 'admin frame .*: idle' "$scratch/out"
+result $? "six frames, one of them idle"
+push --json --guard 100us --cycles 4 --then hold
+for member in '"dry_run": true' '"guard_ns": 100000' '"cycles": 4' '"then": "hold"' \
+	'"base_time": 6000000000000000' '"frames": 6'; do
+	shown "JSON has $member" "$member"
+done
+push --base-time +1s --json
+result $status "a base time from now"
+base=$(sed -n 's/.*"base_time": \([0-9]*\).*/\1/p' "$scratch/out")
+[ -n "$base" ] && [ $((base % 6000000)) = 0 ]
+result $? "it is a boundary of the cycle"
+push
+grep -v '^ *base' "$scratch/out" >"$scratch/once"
+push
+grep -v '^ *base' "$scratch/out" | cmp -s - "$scratch/once"
+result $? "the same files give the same slice"
+sed 's/^/x/' "$map" >"$scratch/more" && cat "$map" >>"$scratch/more" &&
+	sed -i 's/^xr\(.\).*/r1\1 10.0.1.\1/' "$scratch/more"
+push --addr-map "$scratch/more"
+result $status "a map of more hosts than the schedule has"
+push --addr mark=10.0.0.9
+result $status "--addr beside a map"
+
+# ---- warnings ----
+
+warns()
+{
+	name=$1 text=$2
+	shift 2
+	push "$@"
+	[ "$status" = 0 ] && grep -qF -- "$text" "$scratch/err"
+	result $? "$name"
+}
+
+warns "a guard that is too short" "the guard of 1 us is shorter than the 12 us" --guard 1us
+warns "a longer path asks for more guard" "36.608 us" --guard 1us --hops 3
+warns "a cycle of half of TCP's timeout" "the cycle of 120 ms" --frame-time 20ms
+push --frame-time 16ms
+! grep -q 'the cycle of' "$scratch/err"
+result $? "no warning of a shorter cycle"
+sed 's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 125000/' "$schedule" >"$scratch/unit"
+warns "a transfer that no frame can take" "a transfer of 125000 bytes" --schedule "$scratch/unit"
+push --schedule "$scratch/unit" --frame-time 2ms
+! grep -q 'a transfer of' "$scratch/err"
+result $? "no warning where the frame can"
+
+# ---- wrong input: exit code 1 ----
+
+refused "trap 20: an unknown node, with those near it" 1 "has no node 't11'; near it: t1" --node t11
+refused "a node that only receives" 1 "node 'r1' sends in no frame" --node r1
+refused "destinations without an address, by name" 1 \
+	"no address is known for 5 of 5 destinations: " --addr-map /dev/null
+printf 'r1 10.0.0.1\nr1 10.0.0.2\n' >"$scratch/twice"
+refused "a name that is given twice" 1 "$scratch/twice:2: 'r1' is given at $scratch/twice:1" \
+	--addr-map "$scratch/twice"
+printf 'r1 10.0.0.1\nr2 10.0.0.1\n' >"$scratch/twice"
+refused "an address of two names" 1 "address 10.0.0.1 is given to 'r1' and to 'r2'" \
+	--addr-map "$scratch/twice"
+refused "a name in the map and in --addr" 1 "'r1' is given at" --addr r1=10.9.9.9
+refused "no address in --addr" 1 "NAME=ADDR was expected" --addr r1
+refused "an address that is none" 1 "'300.0.0.1' is no IPv4" --addr x=300.0.0.1
+refused "a file that is not there" 1 "No such file" --schedule "$scratch/absent"
+refused "a map that is not there" 1 "No such file" --addr-map "$scratch/absent"
+head -c 700 "$schedule" >"$scratch/short"
+refused "a schedule that is cut off" 1 "$scratch/short" --schedule "$scratch/short"
+refused "a fabric file as a schedule" 1 "$fabric" --schedule "$fabric"
+refused "a schedule as a fabric file" 1 "$schedule:1:" --fabric "$schedule"
+"$tool" fabric make swiss-t1 -o "$scratch/swiss" 2>/dev/null
+refused "a schedule for another fabric" 1 "is a schedule for another fabric" --fabric "$scratch/swiss"
+refused "a frame with no room beside its guard" 1 "has no room beside the guard" \
+	--frame-time 10us --hops 9
+refused "a base time beyond the clock" 1 "beyond what a clock can show" \
+	--base-time +9223372036854775807
+run push none0 --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" --dry-run
+if grep -q '"link_rate_bps": *null' "$schedule"; then
+	[ $status = 1 ] && grep -q -- "--rate" "$scratch/err"
+	result $? "a dry run without a rate"
+fi
+expect "a device that is not there" 1 "none0: no such device" push none0 --schedule "$schedule" \
+	--node t1 --frame-time 1ms --addr-map "$map"
+
+# A transfer moved to the frame of one that it congests with.
+python=$(command -v python3) && "$python" - "$schedule" "$scratch/wrong" <<'END'
+import json, sys
+schedule = json.load(open(sys.argv[1]))
+frames = schedule["frames"]
+frames[0].append(frames[1].pop())
+json.dump(schedule, open(sys.argv[2], "w"))
+END
+if [ -e "$scratch/wrong" ]; then
+	refused "trap 18: a schedule that does not verify is not pushed" 1 "does not hold on" \
+		--schedule "$scratch/wrong" --fabric "$fabric"
+else
+	number=$((number + 1))
+	echo "ok $number - trap 18: a schedule that does not verify is not pushed # SKIP no python3"
+fi
+
+# ---- usage: exit code 2 ----
+
+refused "no such option" 2 "no option '--frames'" --frames 3
+refused "an option without its value" 2 "--guard needs a value" --guard
+refused "a frame shorter than the floor (trap 1)" 2 "from 10us to 10s" --frame-time 9999ns
+refused "a frame longer than the ceiling" 2 "from 10us to 10s" --frame-time 10000000001
+refused "a frame of no time" 2 "--frame-time is missing, or zero" --frame-time 0
+refused "a frame of a huge time" 2 "a time (1ms, 250us, ns) was expected" \
+	--frame-time 99999999999999999999
+refused "a negative frame" 2 "a time (1ms, 250us, ns) was expected" --frame-time=-1
+refused "a guard as long as the frame" 2 "shorter than the frame time" --guard 1ms
+refused "a base time that is none" 2 "ns of CLOCK_TAI, or a time from now" --base-time soon
+refused "a base time before the epoch" 2 "ns of CLOCK_TAI, or a time from now" --base-time=-5
+refused "an end that is none" 2 "open or hold was expected" --then stop
+refused "cycles that are no number" 2 "a number was expected" --cycles 1.5
+refused "two devices" 2 "one device at a time" other0
+expect "no device" 2 "no device is given" push --schedule "$schedule" --node t1 --frame-time 1ms
+expect "no schedule" 2 "--schedule is missing" push none0 --node t1 --frame-time 1ms
+expect "no node" 2 "--node is missing" push none0 --schedule "$schedule" --frame-time 1ms
+expect "a rate without a dry run" 2 "--rate goes with --dry-run" push none0 --rate 1G \
+	--schedule "$schedule" --node t1 --frame-time 1ms
+
+# ---- the other commands ----
+
+expect "attach: no device" 2 "no device is given" attach
+expect "attach: a device that is not there" 1 "none0: no such device" attach none0
+expect "attach: a rate that is none" 2 "--rate '10X'" attach lo --rate 10X
+expect "attach: a rate beyond the limit" 2 "a rate up to 10T" attach lo --rate 11T
+expect "attach: an overhead beyond the limit" 2 "bytes from -64 to 1024" attach lo --overhead 1025
+expect "attach: a negative overhead beyond the limit" 2 "bytes from -64" attach lo --overhead=-65
+expect "attach: an mpu beyond the limit" 2 "bytes up to 65535" attach lo --mpu 65536
+expect "attach: ahead beyond the limit" 2 "a time up to 10ms" attach lo --ahead 11ms
+expect "attach: a horizon of half a millisecond" 2 "whole milliseconds" attach lo --horizon 500us
+expect "attach: a policy that is none" 2 "share, idle, always or drop" attach lo --policy fair
+expect "attach: a share beyond the whole" 2 "a share up to 100%" attach lo --reserve 101%
+expect "attach: a rule that is none" 2 "--bypass 'udp=2-1'" attach lo --bypass udp=2-1
+expect "attach: none beside other rules" 2 "none beside other rules" attach lo --bypass tcp=22 \
+	--bypass none
+expect "attach: a mark outside its mask" 2 "bits outside the mask" attach lo --select mark=2/1
+expect "attach: a selector that is none" 2 "all or mark=VALUE[/MASK]" attach lo --select some
+set --
+for rule in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
+	set -- "$@" --bypass tcp=$rule
+done
+expect "attach: too many rules" 2 "more than 16 rules" attach lo "$@"
+expect "set: nothing" 2 "nothing to set" set lo
+expect "set: --replace" 2 "--replace belongs to attach" set lo --replace
+expect "set: a device that is not there" 1 "none0: no such device" set none0 --mpu 64
+expect "detach: a device that is not there" 1 "none0: no such device" detach none0
+expect "detach: an option" 2 "no option" detach --all
+expect "clear: a device that is not there" 1 "none0: no such device" clear none0
+expect "show: two devices" 2 "one device at a time" show lo lo
+expect "show: no such option" 2 "no option '--bogus'" show --bogus
+expect "stats: no such option" 2 "no option '--dests'" stats --dests
+expect "no such command" 2 "no command 'shw'" shw
+
+if grep -q '^liquid ' /proc/modules 2>/dev/null || modprobe -n -q sch_liquid 2>/dev/null; then
+	number=$((number + 1))
+	echo "ok $number - without the module # SKIP it is there"
+else
+	expect "attach without the module" 3 "module liquid is not loaded: modprobe liquid" attach lo
+	expect "set without the module" 3 "module liquid is not loaded" set lo --mpu 64
+	expect "show without the module" 3 "module liquid is not loaded: modprobe liquid" show
+	expect "the bare tool is show" 3 "module liquid is not loaded"
+	expect "stats without the module" 3 "module liquid is not loaded" stats
+	expect "clear without the module" 3 "module liquid is not loaded" clear lo
+	expect "push without the module" 3 "lo: module liquid is not loaded" push lo \
+		--schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map"
+	expect "detach where there is no gate" 3 "lo: has no gate" detach lo
+fi
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && chmod 755 "$scratch" &&
+	cp "$tool" "$scratch/tool" && setpriv --reuid 65534 --clear-groups "$scratch/tool" --version \
+	>/dev/null 2>&1; then
+	setpriv --reuid 65534 --clear-groups "$scratch/tool" attach lo >"$scratch/out" 2>"$scratch/err"
+	[ $? = 3 ] && grep -qF "lo: no privilege: CAP_NET_ADMIN is needed" "$scratch/err"
+	result $? "attach without privilege"
+else
+	number=$((number + 1))
+	echo "ok $number - attach without privilege # SKIP needs root and setpriv"
+fi
+echo "1..$number"
+exit $failed
