@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A gate comes with its qdisc, takes options, shows itself and goes without a trace.
+# timeout: 60
+. /liquid/lib.sh
+start
+
+make_pair
+
+in_ns lqa wire get lqva >"$LOG" 2>&1
+compare "a device without a gate is not shown" $? -ne 0
+need ip -n lqa link add lqdummy type dummy
+table lqa lqdummy <<'END'
+trap 13: a device that reports no rate must be given one | add | EINVAL | rate
+a rate can be given to it | add rate_bps=1000000 | ok
+it goes | del | ok
+END
+check "stock tc attaches a gate without options where the device reports its rate" \
+	in_ns lqa tc qdisc add dev lqva root liquid
+check "the rate is the one that the device reports" test "$(gate state.link_rate_bps)" = 10000000000
+in_ns lqa tc qdisc show dev lqva >"$TESTDIR/tc" 2>&1
+check "trap 21: stock tc shows the gate without confusion" grep -q "^qdisc liquid" "$TESTDIR/tc"
+refuse "trap 21: and complains of no options" grep -qi unknown "$TESTDIR/tc"
+check "tc -s reads its statistics" in_ns lqa tc -s qdisc show dev lqva
+refuse "a second gate is refused" in_ns lqa wire add lqva rate_bps=1000000
+check "the first is untouched by that" test "$(gate gate.rate_bps)" != 1000000
+check "detach" in_ns lqa wire del lqva
+refuse "a second detach is refused" in_ns lqa wire del lqva
+
+# Options: what is set is what is read; what is not named stays.
+table lqa lqva <<'END'
+attach with options | add rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=500 limit_bytes=700000 dest_limit_packets=50 dest_limit_bytes=60000 horizon_ms=900 policy=2 reserve=70 control=30 match_mark=1 | ok
+change one of them by the qdisc | change horizon_ms=800 | ok
+change another by the family | gate-set gate{control=31} | ok
+rules of the bypass | gate-set gate{bypass{rule{ethertype=35020} rule{l4proto=17 port_min=4000 port_max=4010}}} | ok
+a selector by mark | gate-set gate{select=1 select_mark=5 select_mask=7} | ok
+END
+for line in rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=500 \
+	limit_bytes=700000 dest_limit_packets=50 dest_limit_bytes=60000 horizon_ms=800 policy=2 \
+	reserve=70 control=31 match_mark=1 select=1 select_mark=5 select_mask=7; do
+	compare "${line%=*} reads back" "$(gate "gate.${line%=*}")" = "${line#*=}"
+done
+gate >"$TESTDIR/all"
+compare "the two rules read back" "$(grep -c 'gate.bypass.rule.\(ethertype\|l4proto\)=' "$TESTDIR/all")" = 2
+table lqa lqva <<'END'
+an overhead may be negative | gate-set gate{overhead=-14} | ok
+END
+compare "a negative overhead reads back" "$(gate gate.overhead)" = -14
+compare "an idle gate stands open" "$(gate state.mode)" = 0
+compare "the kernel's TAI offset is told" "$(gate state.tai_offset)" = 37
+refuse "the module cannot be unloaded while a gate stands" rmmod liquid
+check "detach with options set" in_ns lqa wire del lqva
+
+in_ns lqa tc qdisc add dev lqva root handle 1: prio >"$LOG" 2>&1
+refuse "a gate below another qdisc is refused" in_ns lqa tc qdisc add dev lqva parent 1:1 liquid
+in_ns lqa tc qdisc del dev lqva root 2>/dev/null
+
+# Many comings and goings.
+for i in $(seq 20); do
+	in_ns lqa wire add lqva rate_bps=100000000 && in_ns lqa wire del lqva || echo "round $i"
+done >"$LOG" 2>&1
+compare "attached and detached twenty times" "$(wc -c <"$LOG")" = 0
+check "a gate goes with its device" sh -c "ip netns exec lqa wire add lqva rate_bps=1000000 &&
+	ip -n lqa link del lqva"
+finish

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# trap 09: time synchronisation and the packets that keep a network alive pass closed gates.
+# timeout: 90
+. /liquid/lib.sh
+start
+make_pair
+make_gate
+# Everything on this device is for destination 0, by address or by Ethernet address, and its gate
+# is closed for good: what passes has passed as control.
+KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2} key{kind=2 value=020000000002}}"
+set_dests "$KEYS"
+need push +$MS "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
+sleep 0.1
+compare "the gate is closed" "$(gate state.mode)" = 2
+
+inject()
+{
+	in_ns lqa pkt lqva --dst 10.0.0.2 --dst fd00::2 "$@"
+	sleep 0.02
+}
+
+passes()
+{
+	before=$(gate stats.control_packets)
+	waiting=$(gate state.qlen)
+	inject "$@"
+	for kind; do :; done
+	compare "trap 09: $kind passes" "$(($(gate stats.control_packets) - before))" = 1
+	compare "trap 09: $kind does not wait" "$(gate state.qlen)" = "$waiting"
+}
+
+waits()
+{
+	before=$(gate stats.control_packets)
+	waiting=$(gate state.qlen)
+	inject "$@"
+	for kind; do :; done
+	compare "$kind waits" "$(($(gate state.qlen) - waiting))" = 1
+	compare "$kind does not pass" "$(gate stats.control_packets)" = "$before"
+}
+
+for kind in arp ptp ptp-event ptp-general ptp-event6 dhcp-server dhcp-client dhcp6-server \
+	dhcp6-client nd-rs nd-ra nd-ns nd-na nd-redirect syn syn-ack ack syn6 ack6 roce-ack \
+	roce-atomic-ack roce-cnp; do
+	passes "$kind"
+done
+passes --vlan 5 arp
+passes --vlan 5 ptp-event
+for kind in fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment lldp unknown; do
+	waits "$kind"
+done
+
+# The user's own rules
+table lqa lqva <<'END'
+rules of the user | gate-set gate{bypass{rule{ethertype=35020} rule{l4proto=17 port_min=4001 port_max=4001} rule{l4proto=58}}} | ok
+END
+passes lldp
+passes udp
+passes udp6
+passes ping6
+waits data
+table lqa lqva <<'END'
+the rules go | gate-set gate{bypass{}} | ok
+END
+waits udp
+
+# Headers that lie are nobody's control packets, and hurt nobody.
+before=$(gate stats.control_packets)
+for kind in ip-1 ip-19 ip-20 ip-33 ip6-39 ip6-40 ihl-4 ihl-15; do
+	in_ns lqa pkt lqva --dst 10.0.0.2 --dst fd00::2 --count 3 $kind
+done
+sleep 0.05
+compare "malformed headers do not pass" "$(gate stats.control_packets)" = "$before"
+
+# The bypass has a budget: it cannot fill the wire. 2 % of 100 Mbit/s are 250 kB/s.
+in_ns lqa wire del lqva
+make_gate
+set_dests "$KEYS"
+need push +$MS "frame_ns=10000000 frames=2" "" 1:0 1:-
+sleep 0.1
+before=$(gate stats.control_bytes)
+from=$(now)
+in_ns lqa pkt lqva --dst 10.0.0.2 --count 3000 roce-ack
+sleep 0.3
+passed=$(($(gate stats.control_bytes) - before))
+took=$((($(now) - from) / MS))
+compare "trap 09: the bypass keeps to its budget" $passed -le $((took * 250 * 3 / 2 + 3000))
+compare "trap 09: and still lets through" $passed -gt 1000
+finish

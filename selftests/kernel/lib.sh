@@ -1,0 +1,378 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tests in the guest share: TAP, two namespaces, gates, schedules, cleaning up.
+# shellcheck shell=dash disable=SC2034
+
+# A processor of a normal guest is taken away now and then, between the moment when the gate reads
+# the clock and the one when the tap does; a deterministic guest has no such moments. There the
+# bounds are exact: SLACK is what the instructions between the two take.
+if [ "${LIQUID_ICOUNT:-0}" = 1 ]; then
+	SLACK=20000
+	SCALE=1
+	PERMILLE=0
+else
+	SLACK=5000000
+	SCALE=10
+	PERMILLE=20
+fi
+MS=1000000
+TESTDIR=$(mktemp -d)
+LOG=$TESTDIR/log
+count=0
+failures=0
+pids=
+
+ok()
+{
+	count=$((count + 1))
+	echo "ok $count - $*"
+}
+
+# What went wrong is on stdin, or in the log.
+not_ok()
+{
+	count=$((count + 1))
+	failures=$((failures + 1))
+	echo "not ok $count - $*"
+	sed 's/^/# /' "$LOG" 2>/dev/null
+}
+
+skip()
+{
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+skip_all()
+{
+	echo "TAP version 13"
+	echo "1..0 # SKIP $*"
+	trap - EXIT
+	rm -rf "$TESTDIR"
+	exit 4
+}
+
+# check NAME COMMAND...: the command succeeds
+check()
+{
+	name=$1
+	shift
+	if "$@" >"$LOG" 2>&1; then
+		ok "$name"
+	else
+		echo "$* ended with $?" >>"$LOG"
+		not_ok "$name"
+	fi
+}
+
+# refuse NAME COMMAND...: the command fails
+refuse()
+{
+	name=$1
+	shift
+	if "$@" >"$LOG" 2>&1; then
+		echo "$* succeeded" >>"$LOG"
+		not_ok "$name"
+	else
+		ok "$name"
+	fi
+}
+
+# compare NAME VALUE OPERATOR VALUE: by test(1)
+compare()
+{
+	if [ "$2" "$3" "$4" ] 2>/dev/null; then
+		ok "$1"
+	else
+		echo "it is $2, and should be $3 $4" >"$LOG"
+		not_ok "$1"
+	fi
+}
+
+# Results of "wire script", one a line of stdin. table NETNS DEV
+table()
+{
+	in_ns "$1" wire script "$2" >"$TESTDIR/table" 2>&1 || :
+	[ -s "$TESTDIR/table" ] || echo "not ok the script printed nothing" >"$TESTDIR/table"
+	while IFS= read -r result; do
+		case $result in
+		"ok "*) ok "${result#ok }" ;;
+		"not ok "*) : >"$LOG"; not_ok "${result#not ok }" ;;
+		"wire: "*) echo "$result" >"$LOG"; not_ok "the script ends" ;;
+		*) echo "$result" ;;
+		esac
+	done <"$TESTDIR/table"
+}
+
+# Run a program that must not fail for the test to make sense.
+need()
+{
+	"$@" >"$LOG" 2>&1 && return
+	echo "$* failed" >>"$LOG"
+	not_ok "set up"
+	finish
+}
+
+in_ns()
+{
+	if [ "$1" = - ]; then
+		shift
+		"$@"
+	else
+		ip netns exec "$@"
+	fi
+}
+
+# background NAME COMMAND...: sets pid
+background()
+{
+	output=$1
+	shift
+	"$@" >"$output" 2>&1 &
+	pid=$!
+	pids="$pids $pid"
+}
+
+# Wait up to 10 s until a command succeeds.
+await()
+{
+	for _ in $(seq 100); do
+		"$@" >/dev/null 2>&1 && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# ---- modules and devices ----
+
+load()
+{
+	for name; do
+		modprobe "$name" 2>/dev/null || :
+	done
+}
+
+is_loaded()
+{
+	grep -q "^liquid " /proc/modules
+}
+
+unload_liquid()
+{
+	rmmod liquid 2>/dev/null
+	! is_loaded
+}
+
+# Two namespaces with a cable: lqa has lqva (10.0.0.1), lqb lqvb (10.0.0.2 ... 10.0.0.9); one
+# transmit queue, offloads off, static neighbours: nothing but what a test sends.
+make_pair()
+{
+	load veth af_packet ipv6
+	need ip netns add lqa
+	need ip netns add lqb
+	need ip link add lqva numtxqueues "${1:-1}" numrxqueues 1 netns lqa type veth \
+		peer name lqvb numtxqueues 1 numrxqueues "${1:-1}" netns lqb
+	for side in a b; do
+		in_ns lq$side sysctl -q -w net.ipv6.conf.all.accept_dad=0 \
+			net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.lqv$side.accept_dad=0 \
+			net.ipv6.conf.lqv$side.router_solicitations=0 >/dev/null 2>&1 || :
+		in_ns lq$side sh -c "echo 0 >/proc/sys/net/ipv6/conf/lqv$side/accept_dad" 2>/dev/null || :
+		in_ns lq$side ethtool -K lqv$side tso off gso off gro off tx off >/dev/null 2>&1 || :
+		need ip -n lq$side link set lo up
+	done
+	need ip -n lqa link set lqva address 02:00:00:00:00:01
+	need ip -n lqb link set lqvb address 02:00:00:00:00:02
+	need ip -n lqa addr add 10.0.0.1/24 dev lqva
+	need ip -n lqa addr add fd00::1/64 dev lqva nodad
+	for host in 2 3 4 5 6 7 8 9; do
+		need ip -n lqb addr add 10.0.0.$host/24 dev lqvb
+		need ip -n lqb addr add fd00::$host/64 dev lqvb nodad
+	done
+	need ip -n lqa link set lqva up
+	need ip -n lqb link set lqvb up
+	for host in 2 3 4 5 6 7 8 9; do
+		need ip -n lqa neigh replace 10.0.0.$host lladdr 02:00:00:00:00:02 dev lqva
+		need ip -n lqa neigh replace fd00::$host lladdr 02:00:00:00:00:02 dev lqva
+	done
+	need ip -n lqb neigh replace 10.0.0.1 lladdr 02:00:00:00:00:01 dev lqvb
+	need ip -n lqb neigh replace fd00::1 lladdr 02:00:00:00:00:01 dev lqvb
+}
+
+# A gate on lqva at 100 Mbit/s of Ethernet, unless said otherwise.
+make_gate()
+{
+	need in_ns lqa wire add lqva rate_bps=100000000 overhead=24 "$@"
+}
+
+# The destinations 0 ... N-1 are 10.0.0.2 and so on.
+make_dests()
+{
+	tree=
+	for dest in $(seq 0 $(($1 - 1))); do
+		tree="$tree dest{id=$dest key{kind=0 value=10.0.0.$((dest + 2))}}"
+	done
+	set_dests "$tree"
+}
+
+set_dests()
+{
+	echo "dests | dest-set dests{$1} | ok" >"$TESTDIR/dests"
+	need in_ns lqa wire script lqva <"$TESTDIR/dests"
+}
+
+# entries RUN:DEST...; DEST is an id or -
+entries()
+{
+	for run; do
+		case $run in
+		*:-) printf ' entry{run=%s}' "${run%:*}" ;;
+		*) printf ' entry{run=%s dest=%s}' "${run%:*}" "${run#*:}" ;;
+		esac
+	done
+}
+
+# push BASE "BEGIN TREE" "COMMIT TREE" RUN:DEST...: a schedule for lqva
+push()
+{
+	base=$1
+	sched=$2
+	commit=$3
+	shift 3
+	cat >"$TESTDIR/push" <<-END
+	begin | begin sched{$sched} | ok
+	entries | entries entries{$(entries "$@")} | ok
+	commit | commit base_time=$base $commit | ok
+	END
+	in_ns lqa wire script lqva <"$TESTDIR/push"
+}
+
+gate()
+{
+	in_ns lqa wire get lqva "$@"
+}
+
+now()
+{
+	wire now
+}
+
+plan()
+{
+	need in_ns lqa sh -c "wire plan lqva $2 >$1"
+}
+
+# ---- captures ----
+
+# tap_start FILE SECONDS NETNS:DEV...
+tap_start()
+{
+	background "$1.out" tap "$@"
+	tap_pid=$pid
+	await grep -q ready "$1.out" || need false
+}
+
+# The last packets are written when the tap is told to end.
+tap_stop()
+{
+	sleep 0.1
+	kill "$tap_pid" 2>/dev/null
+	wait "$tap_pid"
+}
+
+# The value of KEY= in a line of results. field KEY FILE [LINE]
+field()
+{
+	sed -n "${3:-1}p" "$2" | tr ' ' '\n' | sed -n "s/^$1=//p"
+}
+
+# judge_capture NAME CAPTURE OPTION...: every scheduled packet lies in its frames; sets LOG
+judge_capture()
+{
+	name=$1
+	capture=$2
+	shift 2
+	records=$(($(stat -c %s "$capture") / 144))
+	if ! judge "$capture" --slack $SLACK --outliers $((records * PERMILLE / 1000)) "$@" \
+		>"$TESTDIR/verdict" 2>&1; then
+		cp "$TESTDIR/verdict" "$LOG"
+		not_ok "$name"
+		return
+	fi
+	# a capture without scheduled packets proves nothing
+	if grep -q 'scheduled=0 ' "$TESTDIR/verdict"; then
+		cp "$TESTDIR/verdict" "$LOG"
+		not_ok "$name"
+		return
+	fi
+	ok "$name"
+	sed 's/^/# /' "$TESTDIR/verdict"
+}
+
+# ---- beginning and end ----
+
+complaints='WARNING: |BUG: |Oops|general protection|Call Trace|INFO: task|rcu.*stall|refcount_t|unregister_netdevice: waiting|possible recursive|use-after-free'
+
+dmesg_is_clean()
+{
+	dmesg | sed -n "/liquid-test: $MARK/,\$p" | grep -E "$complaints" >"$LOG"
+	[ ! -s "$LOG" ]
+}
+
+start()
+{
+	MARK="${0##*/} $$"
+	echo "TAP version 13"
+	echo "liquid-test: $MARK" >/dev/kmsg
+	clockset tai 37 || :
+	if ! is_loaded && ! insmod /liquid/liquid.ko 2>"$LOG"; then
+		not_ok "liquid.ko loads"
+		exit 1
+	fi
+	trap cleanup EXIT
+	trap 'exit 1' INT TERM
+}
+
+cleanup()
+{
+	for pid in $pids; do
+		kill "$pid" 2>/dev/null
+	done
+	for pid in $pids; do
+		wait "$pid" 2>/dev/null
+	done
+	pids=
+	for ns in $(ip netns list 2>/dev/null | cut -d' ' -f1); do
+		ip netns del "$ns" 2>/dev/null
+	done
+	for dev in $(ip -o link show 2>/dev/null | sed -n 's/^[0-9]*: \(lq[a-z0-9]*\).*/\1/p'); do
+		ip link del "$dev" 2>/dev/null
+	done
+	rm -rf "$TESTDIR"
+}
+
+# Nothing that the test made is there any more: then the module goes as well.
+finish()
+{
+	trap - EXIT
+	mkdir -p "$TESTDIR"
+	keep=$LOG
+	cleanup
+	mkdir -p "$TESTDIR"
+	LOG=$keep
+	if is_loaded; then
+		if await unload_liquid; then
+			ok "nothing is left behind: the module can be unloaded"
+		else
+			grep '^liquid ' /proc/modules >"$LOG"
+			not_ok "nothing is left behind: the module can be unloaded"
+		fi
+	fi
+	if dmesg_is_clean; then
+		ok "the kernel did not complain"
+	else
+		not_ok "the kernel did not complain"
+	fi
+	rm -rf "$TESTDIR"
+	echo "1..$count"
+	[ "$failures" = 0 ]
+	exit
+}
