@@ -69,18 +69,28 @@ static void settle_adapters(struct topo *topo, const uint32_t *port, uint32_t co
 	}
 }
 
+/* A builder's word on a node, with the line that the node is on before it. */
+static int at_line(const struct import *im, unsigned long line, int status,
+		   const struct liquid_error *why)
+{
+	if (status != LIQUID_BAD_INPUT)
+		return status ? liquid_fail(im->err, status, "%s", why->text) : LIQUID_OK;
+	return liquid_fail(im->err, status, "%s:%lu: %s", im->given->topo_label, line, why->text);
+}
+
 static int add_endpoint(struct import *im, uint32_t p, bool only)
 {
 	struct topo_port *port = &im->topo.port[p];
 	const struct topo_node *node = &im->topo.node[port->node];
 	char name[2 * TOPO_WORD + 16];
+	struct liquid_error why;
 
 	if (only)
 		snprintf(name, sizeof(name), "%s", node->node);
 	else
 		snprintf(name, sizeof(name), "%s/%s/%u", node->node, node->adapter, port->number);
 	port->host = liquid_fabric_host_count(im->fabric);
-	return liquid_fabric_add_host(im->fabric, name, im->err);
+	return at_line(im, port->line, liquid_fabric_add_host(im->fabric, name, &why), &why);
 }
 
 /* The endpoints of one node: all, or the one that the rail asks for. */
@@ -159,6 +169,7 @@ static int compare_switches(const void *a, const void *b, void *context)
 static int add_switch(struct import *im, struct topo_node *node, bool tie)
 {
 	char name[TOPO_WORD + 32];
+	struct liquid_error why;
 
 	if (tie || fabric_find_node(im->fabric, node->node) != LIQUID_NONE)
 		snprintf(name, sizeof(name), "%s/%016llx", node->node,
@@ -166,7 +177,7 @@ static int add_switch(struct import *im, struct topo_node *node, bool tie)
 	else
 		snprintf(name, sizeof(name), "%s", node->node);
 	node->sw = liquid_fabric_switch_count(im->fabric);
-	return liquid_fabric_add_switch(im->fabric, name, im->err);
+	return at_line(im, node->line, liquid_fabric_add_switch(im->fabric, name, &why), &why);
 }
 
 static int name_switches(struct import *im)

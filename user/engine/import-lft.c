@@ -73,7 +73,7 @@ static int read_header(struct lft_reader *r)
 	if (r->header[sw])
 		return line_fail(&r->lines, r->import->err,
 				 "the table of switch %s again, it is on line %lu already",
-				 topo->node[r->node].node, r->header[sw]);
+				 r->import->fabric->sw[sw].name, r->header[sw]);
 	r->header[sw] = r->lines.number;
 	r->rows = 0;
 	return LIQUID_OK;

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Unit test: fabrics are built, read, written and digested; what is wrong with them is said. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "liquid.h"
+#include "tap.h"
+
+/* Two hosts on a switch each, two cables between the switches. */
+static const char small[] =
+	"# a comment\n"
+	"liquid-fabric 1\n"
+	"name small\n"
+	"hosts a,b\n"
+	"switches s[1-2]   # another\n"
+	"link a s1[1] 1\n"
+	"link s1[1] a 1\n"
+	"  to a\n"
+	"link b s2[1] 1\n"
+	"link s2[1] b 1\n"
+	"  to b\n"
+	"\n"
+	"link s1[2] s2[2] 1\n"
+	"link s1[3] s2[3] 4\n"
+	"  to b\n"
+	"link s2[2] s1[2] 1\n"
+	"  to a\n"
+	"end\n";
+
+static struct liquid_fabric *read_text(const char *text, struct liquid_error *err)
+{
+	FILE *in = fmemopen((void *)text, strlen(text), "r");
+	struct liquid_fabric *fabric;
+
+	liquid_fabric_read(in, "f", &fabric, err);
+	fclose(in);
+	return fabric;
+}
+
+static char *write_text(const struct liquid_fabric *fabric)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	liquid_fabric_write(fabric, out, NULL);
+	fclose(out);
+	return text;
+}
+
+/* ---- reading and writing ---- */
+
+static void test_read(void)
+{
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = read_text(small, &err);
+	uint32_t path[LIQUID_PATH_MAX];
+	char text[64];
+
+	ok(fabric && liquid_fabric_host_count(fabric) == 2 &&
+	   liquid_fabric_switch_count(fabric) == 2 && liquid_fabric_link_count(fabric) == 7 &&
+	   !strcmp(liquid_fabric_name(fabric), "small"), "a small fabric is read %s", err.text);
+	ok(liquid_fabric_route(fabric, 0, 1, path, NULL) == 3 &&
+	   !strcmp(liquid_fabric_link_name(fabric, path[1], text, sizeof(text)), "s1[3]>s2[3]") &&
+	   liquid_fabric_link(fabric, path[1])->capacity == 4, "it routes a to b by s1[3]");
+	ok(liquid_fabric_route(fabric, 1, 0, path, NULL) == 3 &&
+	   !strcmp(liquid_fabric_link_name(fabric, path[1], text, sizeof(text)), "s2[2]>s1[2]"),
+	   "it routes b to a by the other cable");
+	ok(liquid_fabric_find_host(fabric, "b") == 1 &&
+	   liquid_fabric_find_host(fabric, "s1") == LIQUID_NONE &&
+	   liquid_fabric_find_host(fabric, "c") == LIQUID_NONE, "hosts are found by name");
+	liquid_fabric_free(fabric);
+}
+
+static void round_trip(const char *name, const char *param)
+{
+	struct liquid_fabric *fabric, *again;
+	struct liquid_error err = { "" };
+	char one[LIQUID_DIGEST_HEX] = "", two[LIQUID_DIGEST_HEX] = "-";
+	char *text, *second = NULL;
+
+	liquid_fabric_make(name, &param, param ? 1 : 0, &fabric, &err);
+	text = write_text(fabric);
+	again = read_text(text, &err);
+	if (again) {
+		second = write_text(again);
+		liquid_fabric_digest(fabric, one, NULL);
+		liquid_fabric_digest(again, two, NULL);
+	}
+	ok(second && !strcmp(text, second) && !strcmp(one, two), "%s: written, read, the same %s",
+	   name, err.text);
+	free(text);
+	free(second);
+	liquid_fabric_free(fabric);
+	liquid_fabric_free(again);
+}
+
+/* ---- what is wrong with a file ---- */
+
+/* The small fabric with @from replaced by @to must be refused with @reason. */
+static void refused(const char *from, const char *to, const char *reason)
+{
+	const char *place = strstr(small, from);
+	char text[sizeof(small) + 256];
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - small), small, to,
+		 place + strlen(from));
+	fabric = read_text(text, &err);
+	ok(!fabric && strstr(err.text, reason), "refused: %s", err.text);
+	liquid_fabric_free(fabric);
+}
+
+static void test_cut_short(void)
+{
+	bool all = true;
+
+	for (size_t length = 1; length < sizeof(small) - 2; length++) {
+		char text[sizeof(small)];
+		struct liquid_error err = { "" };
+		struct liquid_fabric *fabric;
+
+		memcpy(text, small, length);
+		text[length] = '\0';
+		fabric = read_text(text, &err);
+		if (fabric || strncmp(err.text, "f:", 2)) {
+			printf("# cut after %zu bytes: %s\n", length, err.text);
+			all = false;
+		}
+		liquid_fabric_free(fabric);
+	}
+	ok(all, "a file that is cut short anywhere is refused with its line");
+}
+
+static void test_refused(void)
+{
+	refused("liquid-fabric 1", "liquid-fabric 2", "f:2: version '2'");
+	refused("liquid-fabric 1", "fabric", "f:2: expected 'liquid-fabric 1'");
+	refused("name small", "hosts x", "f:3: expected 'name NAME'");
+	refused("hosts a,b", "hosts a,a", "f:4: host a: a host has this name");
+	refused("hosts a,b", "hosts a,b,s1", "f:5: switch s1: a host has this name");
+	refused("hosts a,b", "hosts a,b,c", "host c has no link");
+	refused("hosts a,b", "hosts a,[b", "f:4: host list, character");
+	refused("hosts a,b", "guests a,b", "f:4: expected 'hosts LIST'");
+	refused("hosts a,b", "hosts a b", "f:4: expected 'hosts LIST'");
+	refused("link s1[2] s2[2] 1", "hosts c", "f:13: host c comes after the first link");
+	refused("link s1[2] s2[2] 1", "link s1[2] s9[2] 1", "f:13: no host or switch 's9'");
+	refused("link s1[2] s2[2] 1", "link s1[2] s1[2] 1", "f:13: link from s1 to itself");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 0", "f:13: a capacity is");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 70000", "f:13: a capacity is");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] -1", "f:13: a capacity is");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[2]", "f:13: expected");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 1 1", "f:13: more words");
+	refused("link s1[2] s2[2] 1", "link s1[1] s2[2] 1", "f:13: s1: port 1 has a link out");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[1] 1", "f:13: s2: port 1 has a link in");
+	refused("link s1[2] s2[2] 1", "link s1[0] s2[2] 1", "f:13: a port is a number");
+	refused("link s1[2] s2[2] 1", "link s1[2 s2[2] 1", "f:13: expected NAME or NAME[PORT]");
+	refused("link s1[2] s2[2] 1", "link a s2[2] 1", "f:13: host a has a link out");
+	refused("link s1[2] s2[2] 1", "to b", "f:13: switch s2 has a forward to host b");
+	refused("  to a\nlink b", "  to b\nlink b", "f:8: switch s1 sends what is for host b to host a");
+	refused("link a s1[1] 1\n", "to a\n", "f:6: 'to' comes before the first link");
+	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n", "f:7: 'to' after a link that begins at a host");
+	refused("  to b\nlink s2[2]", "  to b,c\nlink s2[2]", "f:15: no host 'c'");
+	refused("link s2[2] s1[2] 1\n  to a", "link s2[2] s1[2] 1\n  to b", "already");
+	refused("end\n", "", "f:18: the file ends without an 'end'");
+	refused("end\n", "end\nlink\n", "f:19: something after the 'end'");
+	refused("end\n", "finish\n", "f:18: expected");
+	refused("hosts a,b", "hosts a,b\xff", "f:4: host list");
+}
+
+static void test_circle(void)
+{
+	static const char text[] = "liquid-fabric 1\nname ring\nhosts a,b\nswitches s[1-3]\n"
+		"link a s1 1\nlink s1 s2 1\n to b\nlink s2 s3 1\n to b\nlink s3 s1 1\n to b\n"
+		"link s3 b 1\nend\n";
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = read_text(text, &err);
+
+	ok(!fabric && strstr(err.text, "for host b goes in a circle"), "a circle: %s", err.text);
+	liquid_fabric_free(fabric);
+}
+
+/* A chain of switches that is longer than a path may be. */
+static void test_long_way(void)
+{
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "liquid-fabric 1\nname chain\nhosts a,b\nswitches s[1-64]\nlink a s1 1\n");
+	for (int i = 1; i < 64; i++)
+		fprintf(out, "link s%d s%d 1\nto b\n", i, i + 1);
+	fprintf(out, "link s64 b 1\nto b\nend\n");
+	fclose(out);
+	fabric = read_text(text, &err);
+	ok(!fabric && strstr(err.text, "has more than 63 links"), "a long way: %s", err.text);
+	free(text);
+	liquid_fabric_free(fabric);
+}
+
+static void test_long_line(void)
+{
+	size_t size = 100000;
+	char *text = malloc(size);
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+
+	memset(text, 'x', size);
+	text[size - 1] = '\0';
+	fabric = read_text(text, &err);
+	ok(!fabric && strstr(err.text, "f:1: line longer than"), "an endless line: %s", err.text);
+	free(text);
+	liquid_fabric_free(fabric);
+}
+
+/* ---- routes that are not there ---- */
+
+static void test_no_route(void)
+{
+	struct liquid_fabric *fabric;
+	struct liquid_error err = { "" };
+	uint32_t path[LIQUID_PATH_MAX];
+
+	liquid_fabric_make("papers-5x5", NULL, 0, &fabric, NULL);
+	ok(liquid_fabric_route(fabric, 0, 0, path, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "itself"), "%s", err.text);
+	ok(liquid_fabric_route(fabric, 0, 1, path, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "t2 has no link in"), "%s", err.text);
+	ok(liquid_fabric_route(fabric, 5, 6, path, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "r1 has no link out"), "%s", err.text);
+	ok(liquid_fabric_route(fabric, 0, 10, path, &err) == LIQUID_BAD_INPUT, "%s", err.text);
+	liquid_fabric_free(fabric);
+	fabric = read_text("liquid-fabric 1\nname half\nhosts a,b\nswitches s\nlink a s 1\n"
+			   "link s b 1\nend\n", &err);
+	ok(fabric && liquid_fabric_route(fabric, 0, 1, path, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "it ends at switch s"), "%s", err.text);
+	liquid_fabric_free(fabric);
+}
+
+/* ---- the digest ---- */
+
+static void digest_of(const char *text, char hex[LIQUID_DIGEST_HEX])
+{
+	struct liquid_fabric *fabric = read_text(text, NULL);
+
+	hex[0] = '\0';
+	if (fabric)
+		liquid_fabric_digest(fabric, hex, NULL);
+	liquid_fabric_free(fabric);
+}
+
+static void test_digest(void)
+{
+	static const char other[] = "liquid-fabric 1\nname other\nswitches s2,s1\nhosts b,a\n"
+		"link s2[2] s1[2] 1\nto a\nlink s1[3] s2[3] 4\nto b\nlink s1[2] s2[2] 1\n"
+		"link s2[1] b 1\nto b\nlink b s2[1] 1\nlink s1[1] a 1\nto a\nlink a s1[1] 1\nend\n";
+	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX], *text = strdup(small);
+
+	digest_of(small, one);
+	digest_of(other, two);
+	ok(strlen(one) == 64 && !strcmp(one, two), "the digest does not depend on the numbering");
+	*(strstr(text, "s2[3] 4") + 6) = '5';
+	digest_of(text, two);
+	ok(strlen(two) == 64 && strcmp(one, two), "the digest covers capacities");
+	free(text);
+	/* Moved from one parallel cable to the other */
+	text = strdup(other);
+	memcpy(strstr(text, "link s1[3] s2[3] 4\nto b\nlink s1[2] s2[2] 1\n"),
+	       "link s1[3] s2[3] 4\nlink s1[2] s2[2] 1\nto b\n", 43);
+	digest_of(text, two);
+	ok(strlen(two) == 64 && strcmp(one, two), "the digest covers routes");
+	free(text);
+}
+
+/* What others must be able to compute: SHA-256 by sha256sum of the text that is documented. */
+static void test_digest_value(void)
+{
+	static const char text[] = "liquid-fabric 1\nname x\nhosts a,b\nswitches s\nlink a s[1] 1\n"
+		"link s[2] b 2\nto b\nend\n";
+	char hex[LIQUID_DIGEST_HEX];
+
+	digest_of(text, hex);
+	ok(!strcmp(hex, "9fdfed1bfda79c0b0a6fbaefb453abac8beb7b41b01e406ef1404046bcf85ab0"), "the digest is the documented one %s", hex);
+}
+
+int main(void)
+{
+	test_read();
+	round_trip("papers-5x5", NULL);
+	round_trip("swiss-t1", NULL);
+	round_trip("leaf-spine", "routes=hash");
+	round_trip("leaf-spine", "capacity=3");
+	round_trip("fat-tree", "k=8");
+	round_trip("torus", "size=2x3x4");
+	round_trip("dragonfly", NULL);
+	test_refused();
+	test_cut_short();
+	test_circle();
+	test_long_way();
+	test_long_line();
+	test_no_route();
+	test_digest();
+	test_digest_value();
+	return tap_exit();
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Unit test: dumps recorded of opensm are imported, and what is wrong with dumps is said. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "liquid.h"
+#include "tap.h"
+
+/* ---- recorded files, from wherever the test runs ---- */
+
+static char *load(const char *name)
+{
+	static const char *const places[] = { "selftests/data", "data", "../data", "../../data" };
+	const char *set = getenv("LIQUID_TEST_DATA");
+	char path[512], *text = NULL;
+	size_t size = 0;
+	FILE *in = NULL;
+
+	for (size_t i = 0; i < 5 && !in; i++) {
+		snprintf(path, sizeof(path), "%s/%s", i ? places[i - 1] : set ? set : ".", name);
+		in = fopen(path, "r");
+	}
+	if (!in || getdelim(&text, &size, 0, in) < 0) {
+		printf("Bail out! %s: no such file\n", name);
+		exit(1);
+	}
+	fclose(in);
+	return text;
+}
+
+/* @text with the first @from replaced by @to; @text is freed. */
+static char *replaced(char *text, const char *from, const char *to)
+{
+	char *place = strstr(text, from), *result;
+
+	if (!place) {
+		printf("Bail out! nothing to replace: %s\n", from);
+		exit(1);
+	}
+	if (asprintf(&result, "%.*s%s%s", (int)(place - text), text, to, place + strlen(from)) < 0)
+		exit(1);
+	free(text);
+	return result;
+}
+
+/* ---- importing ---- */
+
+struct notes {
+	char text[1024];
+};
+
+static void keep_note(void *context, const char *text)
+{
+	struct notes *notes = context;
+	size_t length = strlen(notes->text);
+
+	snprintf(notes->text + length, sizeof(notes->text) - length, "%s\n", text);
+}
+
+static struct liquid_fabric *import_text(const char *topo, const char *lft, uint32_t rail,
+					 struct notes *notes, struct liquid_error *err)
+{
+	struct liquid_import import = {
+		.topo = fmemopen((void *)topo, strlen(topo), "r"), .topo_label = "topo",
+		.lft = fmemopen((void *)lft, strlen(lft), "r"), .lft_label = "lft",
+		.rail = rail, .note = notes ? keep_note : NULL, .context = notes,
+	};
+	struct liquid_fabric *fabric;
+
+	liquid_fabric_import(&import, &fabric, err);
+	fclose(import.topo);
+	fclose(import.lft);
+	return fabric;
+}
+
+static struct liquid_fabric *import_files(const char *topo, const char *lft, uint32_t rail,
+					  struct notes *notes)
+{
+	char *topo_text = load(topo), *lft_text = load(lft);
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = import_text(topo_text, lft_text, rail, notes, &err);
+
+	if (!fabric)
+		printf("# %s\n", err.text);
+	free(topo_text);
+	free(lft_text);
+	return fabric;
+}
+
+static bool has_counts(const struct liquid_fabric *fabric, uint32_t hosts, uint32_t switches,
+		       uint32_t links)
+{
+	return fabric && liquid_fabric_host_count(fabric) == hosts &&
+	       liquid_fabric_switch_count(fabric) == switches &&
+	       liquid_fabric_link_count(fabric) == links;
+}
+
+static bool goes(const struct liquid_fabric *fabric, const char *src, const char *dst,
+		 const char *expected)
+{
+	uint32_t path[LIQUID_PATH_MAX];
+	char text[512] = "", name[256];
+	int length = liquid_fabric_route(fabric, liquid_fabric_find_host(fabric, src),
+					 liquid_fabric_find_host(fabric, dst), path, NULL);
+
+	for (int i = 0; i < length; i++) {
+		strcat(text, " ");
+		strcat(text, liquid_fabric_link_name(fabric, path[i], name, sizeof(name)));
+	}
+	if (strcmp(text, expected))
+		printf("#%s\n", text);
+	return !strcmp(text, expected);
+}
+
+static void test_recorded(const char *name, uint32_t links)
+{
+	char topo[64], file[64], digest[2][LIQUID_DIGEST_HEX] = { "", "-" };
+	struct liquid_fabric *fabric[2];
+
+	snprintf(topo, sizeof(topo), "%s.topo", name);
+	for (int i = 0; i < 2; i++) {
+		snprintf(file, sizeof(file), "%s.%s", name, i ? "lfts" : "fts");
+		fabric[i] = import_files(topo, file, 0, NULL);
+		ok(has_counts(fabric[i], 32, 8, links), "%s: 32 hosts, 8 switches, %u links", file,
+		   links);
+		if (fabric[i])
+			liquid_fabric_digest(fabric[i], digest[i], NULL);
+	}
+	ok(!strcmp(digest[0], digest[1]), "%s: both kinds of dump give the same digest", name);
+	liquid_fabric_free(fabric[0]);
+	liquid_fabric_free(fabric[1]);
+}
+
+static void test_routes(void)
+{
+	struct liquid_fabric *fabric = import_files("k44.topo", "k44.fts", 0, NULL);
+
+	/* As ibtracert printed them when the dump was recorded */
+	ok(goes(fabric, "node001", "node032",
+		" node001[1]>sw1[1] sw1[8]>sw8[5] sw8[4]>node032[1]"), "k44: node001 to node032");
+	ok(goes(fabric, "node032", "node001",
+		" node032[1]>sw8[4] sw8[5]>sw1[8] sw1[1]>node001[1]"), "k44: and back");
+	ok(goes(fabric, "node001", "node002", " node001[1]>sw1[1] sw1[2]>node002[1]"),
+	   "k44: node001 to node002 on the same switch");
+	liquid_fabric_free(fabric);
+}
+
+/* ---- several ports and adapters, LMC, rates, equal names ---- */
+
+#define LEAF1 "MF0;leaf:MSB7700/U1/0002c90000000001"
+#define LEAF2 "MF0;leaf:MSB7700/U1/0002c90000000002"
+
+static void test_names(void)
+{
+	static const char *const names[] = {
+		"alpha/HCA-1/1", "alpha/HCA-1/2", "beta/HCA-1/1", "beta/HCA-2/1", "delta",
+		"gamma/0002c90000000130/1", "gamma/0002c90000000140/1",
+	};
+	struct notes notes = { "" };
+	struct liquid_fabric *fabric = import_files("ports.topo", "ports.fts", 0, &notes);
+	bool all = has_counts(fabric, 7, 2, 2 * 7 + 2 * 3);
+
+	for (uint32_t h = 0; h < 7 && all; h++)
+		all = !strcmp(liquid_fabric_node_name(fabric, h), names[h]);
+	ok(all, "endpoints of several ports and adapters, GUIDs where adapters share a name");
+	ok(fabric && !strcmp(liquid_fabric_node_name(fabric, 7), LEAF1),
+	   "the GUID tells switches of one name apart");
+	ok(strstr(notes.text, "1 aggregation nodes"), "a note on what is left out: %.50s", notes.text);
+	liquid_fabric_free(fabric);
+}
+
+static void test_capacities(void)
+{
+	struct liquid_fabric *fabric = import_files("ports.topo", "ports.lfts", 0, NULL);
+	uint32_t single = 0, four = 0, twelve = 0;
+
+	for (uint32_t l = 0; fabric && l < liquid_fabric_link_count(fabric); l++) {
+		uint32_t capacity = liquid_fabric_link(fabric, l)->capacity;
+
+		single += capacity == 1;
+		four += capacity == 4;
+		twelve += capacity == 12;
+	}
+	ok(single == 14 && four == 4 && twelve == 2,
+	   "capacities in units of the slowest host link, 1 for hosts");
+	/* LIDs 6 and 7 are alpha's second port; the table sends 6 by port 5 and 7 by port 6 */
+	ok(goes(fabric, "delta", "alpha/HCA-1/2",
+		" delta[1]>" LEAF1 "[4] " LEAF1 "[5]>" LEAF2 "[5] " LEAF2 "[1]>alpha/HCA-1/2[2]"),
+	   "with an LMC the base LID's route counts");
+	liquid_fabric_free(fabric);
+}
+
+static void test_rails(void)
+{
+	struct notes notes = { "" };
+	struct liquid_fabric *one = import_files("ports.topo", "ports.fts", 1, NULL);
+	struct liquid_fabric *two = import_files("ports.topo", "ports.fts", 2, &notes);
+
+	ok(has_counts(one, 4, 2, 14) && liquid_fabric_find_host(one, "alpha") == 0 &&
+	   goes(one, "alpha", "beta", " alpha[1]>" LEAF1 "[1] " LEAF1 "[2]>beta[1]"),
+	   "rail 1 takes one endpoint of each node, named as the node");
+	ok(has_counts(two, 3, 2, 12) && liquid_fabric_find_host(two, "delta") == LIQUID_NONE &&
+	   goes(two, "alpha", "beta", " alpha[2]>" LEAF2 "[1] " LEAF2 "[2]>beta[1]"),
+	   "rail 2 leaves out the node that has none");
+	ok(strstr(notes.text, "1 nodes have no rail 2"), "a note says so");
+	ok(!import_files("ports.topo", "ports.fts", 3, NULL), "rail 3 has no endpoint: refused");
+	liquid_fabric_free(one);
+	liquid_fabric_free(two);
+}
+
+static void test_rounding(void)
+{
+	char *topo = load("ports.topo"), *lft = load("ports.fts");
+	struct notes notes = { "" };
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+	const char *uplink = "\"MF0;leaf:MSB7700/U1\" lid 5 12xSDR";
+
+	/* delta's link from 1xSDR to 4xQDR: now 4xSDR is the slowest; then one cable is faster */
+	topo = replaced(replaced(topo, "1xSDR\n[5]", "4xQDR\n[5]"), "1xSDR\n", "4xQDR\n");
+	topo = replaced(topo, uplink, "\"MF0;leaf:MSB7700/U1\" lid 5 4xFDR10");
+	topo = replaced(topo, "lid 4 12xSDR", "lid 4 4xFDR");
+	fabric = import_text(topo, lft, 0, &notes, &err);
+	ok(fabric && liquid_fabric_link(fabric, 16)->capacity == 5, "40000 / 8000 Mbit/s: capacity 5");
+	liquid_fabric_free(fabric);
+	topo = replaced(topo, "4xFDR10", "1xEDR");
+	fabric = import_text(topo, lft, 0, &notes, &err);
+	ok(fabric && liquid_fabric_link(fabric, 16)->capacity == 3 &&
+	   strstr(notes.text, "rounded down"), "25000 / 8000 Mbit/s: capacity 3, and a note");
+	liquid_fabric_free(fabric);
+	topo = replaced(topo, "1xEDR", "1xSDR");
+	fabric = import_text(topo, lft, 0, &notes, &err);
+	ok(!fabric && strstr(err.text, "less than the slowest host link"), "%s", err.text);
+	free(topo);
+	free(lft);
+}
+
+/* ---- files that are wrong ---- */
+
+static void refused(const char *what, char *topo, char *lft, const char *reason)
+{
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = import_text(topo, lft, 0, NULL, &err);
+
+	ok(!fabric && strstr(err.text, reason), "%s: %s", what, err.text);
+	liquid_fabric_free(fabric);
+	free(topo);
+	free(lft);
+}
+
+/* In the topology, or (from in the tables) there, @from becomes @to. */
+static void topo_refused(const char *from, const char *to, const char *reason)
+{
+	refused("topo", replaced(load("ports.topo"), from, to), load("ports.fts"), reason);
+}
+
+static void lft_refused(const char *from, const char *to, const char *reason)
+{
+	refused("tables", load("ports.topo"), replaced(load("ports.fts"), from, to), reason);
+}
+
+static void test_mixed_up(void)
+{
+	refused("swapped", load("k44.fts"), load("k44.topo"), "topo:1: a dump of forwarding tables");
+	refused("topo twice", load("k44.topo"), load("k44.topo"),
+		"lft:1: this looks like ibnetdiscover's output");
+	refused("another fabric's tables", load("ports.topo"), load("k44.fts"), "same fabric?");
+	refused("another fabric's topology", load("k44.topo"), load("fat-tree.fts"), "lft:");
+	refused("the reverse", load("fat-tree.topo"), load("k44.lfts"), "lft:");
+	refused("empty topology", strdup(""), load("k44.fts"), "topo:1: no node");
+	refused("empty tables", load("k44.topo"), strdup(""), "lft:1: the file ends without a table");
+}
+
+static void test_topo(void)
+{
+	topo_refused("Switch\t12", "Switch\tx", "topo:10: expected the node's number of ports");
+	topo_refused("\"S-0002c90000000002\"\t", "\"X\"\t", "topo:10: expected the node's id");
+	topo_refused("base port 0 lid 5", "base port 0", "topo:10: expected the switch's lid");
+	topo_refused("lid 6 4xSDR", "lid 6 4xABC", "topo:11: expected \"description\" lid N");
+	topo_refused("lid 6 4xSDR", "lid 6", "topo:11: expected \"description\" lid N");
+	topo_refused("[2]\t\"H", "[1]\t\"H", "topo:12: port 1 again");
+	topo_refused("[2]\t\"H", "[999]\t\"H", "topo:12: expected [port]");
+	topo_refused("[2]\t\"H-0002c90000000120\"[1]", "[2]\t\"H-0002c90000000120\"[2]", "has no line");
+	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000999\"", "does not have");
+	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000110\"", "leads elsewhere");
+	topo_refused("\"S-0002c90000000001\"\t\t", "\"S-0002c90000000002\"\t\t", "again");
+	topo_refused("# lid 14 lmc 1", "# lid 12 lmc 1", "lid 12 belongs to two ports");
+	topo_refused("# lid 14 lmc 1", "# lid 0 lmc 0", "has no lid");
+	topo_refused("# lid 14 lmc 1", "# lid 14 lmc 9", "expected # lid N lmc N");
+	topo_refused("# lid 14 lmc 1", "# lid 99999 lmc 1", "expected # lid N lmc N");
+	topo_refused("vendid", "hello vendid", "topo:6: expected a Switch, Ca or Rt line");
+}
+
+static void test_lft(void)
+{
+	lft_refused("0x0002 005 :", "0x0002 012 :", "lft:4: port 12 of switch");
+	lft_refused("0x0002 005 :", "0x0002 999 :", "lft:4: expected 0xLID PORT");
+	lft_refused("0x0002 005 :", "0x10002 005 :", "lft:4: expected 0xLID PORT");
+	lft_refused("0x0002 005 :", "0x0002", "lft:4: expected 0xLID PORT");
+	lft_refused("0x0002 005 :", "0x0002 003 :", "for host alpha/HCA-1/1 to host gamma");
+	lft_refused("0x0003 007", "0x0002 007", "lft:5: switch MF0;leaf:MSB7700/U1/0002c90000000002 "
+		    "has a forward to host alpha/HCA-1/1 already");
+	lft_refused("portguid 0x0002c90000000101", "portguid 0x0002c90000000fff", "same fabric?");
+	lft_refused("18 valid", "17 valid", "17 lids dumped, but the table has 18 rows");
+	lft_refused("18 valid lids dumped", "", "a table begins before 'lids dumped'");
+	lft_refused("Unicast", "Multicast", "expected a row");
+	lft_refused("guid 0x0002c90000000002", "guid 0x0002c90000000077", "is not in topo");
+	lft_refused("guid 0x0002c90000000001 (", "guid 0x0002c90000000002 (",
+		    "lft:23: the table of switch MF0;leaf:MSB7700/U1/0002c90000000002 again");
+	lft_refused("guid 0x0002c90000000002", "", "expected ' guid 0x...'");
+	/* No way to delta from the other switch */
+	lft_refused("0x0012 005 :", "0x0012 255 :",
+		    "3 of 42 pairs have no route: alpha/HCA-1/2>delta, beta/HCA-2/1>delta");
+	/* Back and forth between the two */
+	lft_refused("0x0002 001 :", "0x0002 005 :", "for host alpha/HCA-1/1 goes in a circle");
+}
+
+static void test_cut_short(void)
+{
+	char *topo = load("ports.topo"), *lft = load("ports.fts");
+	bool all = true;
+
+	for (size_t length = strlen(topo) - 2; length > 2; length -= 3) {
+		struct liquid_error err = { "" };
+		char *part = strndup(topo, length);
+		struct liquid_fabric *fabric = import_text(part, lft, 0, NULL, &err);
+
+		all = all && !fabric && strstr(err.text, ":");
+		liquid_fabric_free(fabric);
+		free(part);
+	}
+	ok(all, "a topology that is cut short anywhere is refused");
+	all = true;
+	for (size_t length = strlen(lft) - 16; length > 2; length -= 3) {
+		struct liquid_error err = { "" };
+		char *part = strndup(lft, length);
+		struct liquid_fabric *fabric = import_text(topo, part, 0, NULL, &err);
+
+		all = all && !fabric && strstr(err.text, "lft:");
+		liquid_fabric_free(fabric);
+		free(part);
+	}
+	ok(all, "tables that are cut short anywhere are refused");
+	free(topo);
+	free(lft);
+}
+
+int main(void)
+{
+	test_recorded("k44", 96);
+	test_recorded("fat-tree", 128);
+	test_routes();
+	test_names();
+	test_capacities();
+	test_rails();
+	test_rounding();
+	test_mixed_up();
+	test_topo();
+	test_lft();
+	test_cut_short();
+	return tap_exit();
+}
