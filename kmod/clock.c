@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The clock: which schedule is in force, which frame it is, what that frame allows
+ *
+ * Frames are told by CLOCK_TAI, timers run on CLOCK_MONOTONIC. The distance of the
+ * two changes only when somebody sets the clock, and that is how a step is noticed:
+ * everything derived is computed anew. Nothing is ever counted forward.
+ */
+#include "queue.h"
+#include "trace.h"
+
+/* TAI - UTC of this kernel, s */
+s32 liquid_tai_utc(void)
+{
+	s64 utc = ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_REAL));
+
+	return div_s64(liquid_tai_offset() - utc, NSEC_PER_SEC);
+}
+
+/* What was derived from the clock or the schedule is void. */
+void liquid_gate_restart(struct liquid_gate *gate)
+{
+	gate->turn_end = S64_MIN;
+	gate->frame = S64_MIN;
+	gate->split_frame = S64_MIN;
+	gate->target_id = LIQUID_NONE;
+	gate->wake = 0;
+}
+
+static void liquid_budget_reckon(struct liquid_budget *budget, u64 frame_bytes, u32 permille,
+				 u32 packet)
+{
+	budget->frame = liquid_permille(frame_bytes, permille);
+	budget->cap = max_t(s64, budget->frame, permille ? packet : 0);
+	budget->credit = min(budget->credit, budget->cap);
+}
+
+/* Bring what follows from options, link rate and schedule in line with them. */
+void liquid_gate_reckon(struct liquid_gate *gate)
+{
+	const struct liquid_config *config = &gate->config;
+	const struct liquid_sched *sched = liquid_oper(gate);
+	u64 bytes = 0;
+	u32 packet;
+
+	liquid_assert_root_lock(gate);
+	gate->ahead = config->ahead_ns;
+	gate->horizon = msecs_to_jiffies(config->horizon_ms);
+	if (sched) {
+		bytes = liquid_wire_bytes_in(gate->rate.bps, sched->frame_ns);
+		gate->room = sched->frame_ns - sched->guard_ns;
+	}
+	packet = liquid_wire_bytes(psched_mtu(qdisc_dev(gate->sch)), config->overhead, config->mpu);
+	liquid_budget_reckon(&gate->control_budget, bytes, config->control, packet);
+	liquid_budget_reckon(&gate->reserve, bytes, config->reserve, packet);
+	gate->dest_limit_bytes = max(config->dest_limit_bytes, 2 * bytes);
+	gate->turn_end = S64_MIN;
+	gate->wake = 0;
+}
+
+static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
+{
+	trace_liquid_clock_step(qdisc_dev(gate->sch)->ifindex, offset - gate->tai_offset);
+	gate->stat[LIQUID_STATS_A_CLOCK_STEPS]++;
+	gate->tai_offset = offset;
+	liquid_gate_restart(gate);
+}
+
+static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s64 tai)
+{
+	struct liquid_sched *old = liquid_oper(gate);
+
+	rcu_assign_pointer(gate->oper, admin);
+	RCU_INIT_POINTER(gate->admin, NULL);
+	if (old)
+		kvfree_rcu(old, rcu);
+	trace_liquid_swap(qdisc_dev(gate->sch)->ifindex, admin->seq, tai, admin->start);
+	gate->stat[LIQUID_STATS_A_SWAPS]++;
+	gate->control_budget.credit = 0;
+	gate->reserve.credit = 0;
+	liquid_gate_restart(gate);
+	liquid_gate_reckon(gate);
+	liquid_gate_resort(gate);
+}
+
+/* A frame that the timer was set to, for the sake of a destination, has come or gone by. */
+static void liquid_settle_target(struct liquid_gate *gate, s64 frame)
+{
+	struct liquid_dest *dest;
+
+	if (gate->target_id == LIQUID_NONE || frame < gate->target)
+		return;
+	dest = liquid_dest_by_id(gate->table, gate->target_id);
+	if (frame > gate->target && dest && dest->queue.qlen)
+		liquid_count(gate, &dest->queue, LIQUID_STATS_A_FRAMES_MISSED, 1);
+	gate->target_id = LIQUID_NONE;
+}
+
+static void liquid_refill(struct liquid_budget *budget, u64 frames)
+{
+	budget->credit = liquid_credit_refill(budget->credit, frames, budget->frame, budget->cap);
+}
+
+static void liquid_enter_frame(struct liquid_gate *gate, const struct liquid_slot *slot, u32 id)
+{
+	u64 frames = 1;
+
+	if (gate->frame != S64_MIN)
+		frames = slot->frame > gate->frame ? slot->frame - gate->frame : 0;
+	liquid_settle_target(gate, slot->frame);
+	liquid_refill(&gate->control_budget, frames);
+	liquid_refill(&gate->reserve, frames);
+	if (frames)
+		gate->frame_used = false;
+	gate->frame = slot->frame;
+	gate->index = slot->index;
+	gate->frame_id = id;
+	gate->frame_dest = id == LIQUID_NONE ? NULL : liquid_dest_by_id(gate->table, id);
+	trace_liquid_frame(qdisc_dev(gate->sch)->ifindex, slot->frame, slot->index, id,
+			   slot->start);
+}
+
+/* Gated or held: the frame of @tai. */
+static void liquid_turn_frame(struct liquid_gate *gate, const struct liquid_sched *sched, s64 tai)
+{
+	struct liquid_slot slot = liquid_slot_at(tai, sched->base, sched->frame_ns, sched->frames);
+	bool over = tai >= sched->end;
+
+	gate->mode = over ? LIQUID_MODE_HOLD : LIQUID_MODE_GATED;
+	liquid_enter_frame(gate, &slot, over ? LIQUID_NONE : sched->dest[slot.index]);
+	gate->frame_start = slot.start - gate->tai_offset;
+	gate->frame_end = slot.end - gate->tai_offset;
+	gate->limit = gate->frame_end - (s64)sched->guard_ns;
+	gate->turn_end = gate->frame_end;
+}
+
+static void liquid_turn_open(struct liquid_gate *gate)
+{
+	gate->mode = LIQUID_MODE_OPEN;
+	gate->frame = S64_MIN;
+	gate->frame_id = LIQUID_NONE;
+	gate->frame_dest = NULL;
+	gate->target_id = LIQUID_NONE;
+	gate->limit = LIQUID_TIME_NEVER;
+	gate->frame_end = LIQUID_TIME_NEVER;
+	gate->turn_end = LIQUID_TIME_NEVER;
+}
+
+/* The gate's @now is beyond what was derived last, or the clock was set: derive anew. */
+void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
+{
+	const struct liquid_sched *oper;
+	struct liquid_sched *admin;
+	s64 tai = now + offset;
+
+	liquid_assert_root_lock(gate);
+	if (offset != gate->tai_offset)
+		liquid_clock_stepped(gate, offset);
+	admin = liquid_admin(gate);
+	if (admin && tai >= admin->start) {
+		liquid_swap(gate, admin, tai);
+		admin = NULL;
+	}
+	oper = liquid_oper(gate);
+	if (!oper || (tai >= oper->end && oper->then == LIQUID_THEN_OPEN))
+		liquid_turn_open(gate);
+	else
+		liquid_turn_frame(gate, oper, tai);
+	if (admin) {
+		s64 start = admin->start - gate->tai_offset;
+
+		gate->turn_end = min(gate->turn_end, start);
+		gate->limit = min(gate->limit, start - (s64)admin->guard_ns);
+	}
+}

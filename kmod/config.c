@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Options of a gate: defaults, reading them, changing them, writing them out */
+#include <linux/ethtool.h>
+#include <linux/if_arp.h>
+#include <linux/in.h>
+
+#include "queue.h"
+
+#define LIQUID_ETHER_OVERHEAD	24	/* FCS, preamble, gap */
+#define LIQUID_ETHER_MPU	84	/* 60 bytes and that */
+
+static const struct nla_policy liquid_rule_policy[LIQUID_RULE_A_MAX + 1] = {
+	[LIQUID_RULE_A_ETHERTYPE]	= { .type = NLA_U16 },
+	[LIQUID_RULE_A_L4PROTO]		= { .type = NLA_U8 },
+	[LIQUID_RULE_A_PORT_MIN]	= { .type = NLA_U16 },
+	[LIQUID_RULE_A_PORT_MAX]	= { .type = NLA_U16 },
+};
+
+static const struct nla_policy liquid_bypass_policy[LIQUID_GATE_A_MAX + 1] = {
+	[LIQUID_GATE_A_RULE]		= NLA_POLICY_NESTED(liquid_rule_policy),
+};
+
+const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
+	[LIQUID_GATE_A_RATE_BPS]	= { .type = NLA_U64 },
+	[LIQUID_GATE_A_OVERHEAD]	= { .type = NLA_S32 },
+	[LIQUID_GATE_A_MPU]		= { .type = NLA_U32 },
+	[LIQUID_GATE_A_AHEAD_NS]	= { .type = NLA_U32 },
+	[LIQUID_GATE_A_LIMIT_PACKETS]	= { .type = NLA_U32 },
+	[LIQUID_GATE_A_LIMIT_BYTES]	= { .type = NLA_U64 },
+	[LIQUID_GATE_A_DEST_LIMIT_PACKETS] = { .type = NLA_U32 },
+	[LIQUID_GATE_A_DEST_LIMIT_BYTES] = { .type = NLA_U64 },
+	[LIQUID_GATE_A_HORIZON_MS]	= { .type = NLA_U32 },
+	[LIQUID_GATE_A_POLICY]		= { .type = NLA_U32 },
+	[LIQUID_GATE_A_RESERVE]		= { .type = NLA_U32 },
+	[LIQUID_GATE_A_CONTROL]		= { .type = NLA_U32 },
+	[LIQUID_GATE_A_BYPASS]		= NLA_POLICY_NESTED(liquid_bypass_policy),
+	[LIQUID_GATE_A_SELECT]		= { .type = NLA_U32 },
+	[LIQUID_GATE_A_SELECT_MARK]	= { .type = NLA_U32 },
+	[LIQUID_GATE_A_SELECT_MASK]	= { .type = NLA_U32 },
+	[LIQUID_GATE_A_MATCH_MARK]	= { .type = NLA_U8 },
+};
+
+/* Ranges with the text that a refusal gives; all fit s64. */
+static const struct {
+	int attr;
+	s64 min;
+	s64 max;
+	const char *text;
+} liquid_range[] = {
+	{ LIQUID_GATE_A_RATE_BPS, LIQUID_RATE_BPS_MIN, LIQUID_RATE_BPS_MAX,
+	  "rate out of range: use 1 kbit/s to 10 Tbit/s, or 0 for the device's" },
+	{ LIQUID_GATE_A_OVERHEAD, LIQUID_OVERHEAD_MIN, LIQUID_OVERHEAD_MAX,
+	  "overhead out of range: use -64 to 1024 bytes" },
+	{ LIQUID_GATE_A_MPU, 0, LIQUID_MPU_MAX, "mpu out of range: use 0 to 65535 bytes" },
+	{ LIQUID_GATE_A_AHEAD_NS, 0, LIQUID_AHEAD_NS_MAX, "ahead out of range: use 0 to 10 ms" },
+	{ LIQUID_GATE_A_LIMIT_PACKETS, 1, U32_MAX, "packet limit of 0: use at least 1" },
+	{ LIQUID_GATE_A_LIMIT_BYTES, 1, S64_MAX, "byte limit out of range: use 1 to 2^63 - 1" },
+	{ LIQUID_GATE_A_DEST_LIMIT_PACKETS, 1, U32_MAX,
+	  "packet limit of a destination of 0: use at least 1" },
+	{ LIQUID_GATE_A_DEST_LIMIT_BYTES, 1, S64_MAX,
+	  "byte limit of a destination out of range: use 1 to 2^63 - 1" },
+	{ LIQUID_GATE_A_HORIZON_MS, 0, INT_MAX, "horizon out of range: use 0 to 2^31 - 1 ms" },
+	{ LIQUID_GATE_A_POLICY, 0, LIQUID_POLICY_DROP,
+	  "unknown policy: use share, idle, always or drop" },
+	{ LIQUID_GATE_A_RESERVE, 0, LIQUID_PERMILLE_MAX,
+	  "reserve out of range: use 0 to 1000 permille" },
+	{ LIQUID_GATE_A_CONTROL, 0, LIQUID_PERMILLE_MAX,
+	  "control out of range: use 0 to 1000 permille" },
+	{ LIQUID_GATE_A_SELECT, 0, LIQUID_SELECT_MARK, "unknown selector: use all or mark" },
+	{ LIQUID_GATE_A_MATCH_MARK, 0, 1, "match-mark is 0 or 1" },
+};
+
+void liquid_config_init(struct liquid_config *config, const struct net_device *dev)
+{
+	*config = (struct liquid_config) {
+		.limit_packets = 131072,
+		.limit_bytes = 256 << 20,
+		.dest_limit_packets = 4096,
+		.dest_limit_bytes = 4 << 20,
+		.ahead_ns = 100 * NSEC_PER_USEC,
+		.horizon_ms = 10 * MSEC_PER_SEC,
+		.policy = LIQUID_POLICY_SHARE,
+		.reserve = 50,
+		.control = 20,
+		.select = LIQUID_SELECT_ALL,
+		.select_mask = U32_MAX,
+	};
+	if (dev->type == ARPHRD_ETHER) {
+		config->overhead = LIQUID_ETHER_OVERHEAD;
+		config->mpu = LIQUID_ETHER_MPU;
+	}
+}
+
+/* Any of the integers as s64; what is beyond that is beyond every range. */
+static s64 liquid_value(const struct nlattr *attr)
+{
+	switch (nla_type(attr)) {
+	case LIQUID_GATE_A_RATE_BPS:
+	case LIQUID_GATE_A_LIMIT_BYTES:
+	case LIQUID_GATE_A_DEST_LIMIT_BYTES:
+		return nla_get_u64(attr) > S64_MAX ? -1 : (s64)nla_get_u64(attr);
+	case LIQUID_GATE_A_OVERHEAD:
+		return nla_get_s32(attr);
+	case LIQUID_GATE_A_MATCH_MARK:
+		return nla_get_u8(attr);
+	default:
+		return nla_get_u32(attr);
+	}
+}
+
+static int liquid_check_ranges(struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(liquid_range); i++) {
+		struct nlattr *attr = attrs[liquid_range[i].attr];
+		s64 value = attr ? liquid_value(attr) : liquid_range[i].min;
+
+		if (value >= liquid_range[i].min && value <= liquid_range[i].max)
+			continue;
+		if (!value && liquid_range[i].attr == LIQUID_GATE_A_RATE_BPS)
+			continue;
+		NL_SET_BAD_ATTR(extack, attr);
+		if (extack)
+			extack->_msg = liquid_range[i].text;
+		return -ERANGE;
+	}
+	return 0;
+}
+
+static int liquid_parse_ports(struct liquid_rule *rule, struct nlattr **attrs, struct nlattr *nest,
+			      struct netlink_ext_ack *extack)
+{
+	if (!attrs[LIQUID_RULE_A_PORT_MIN]) {
+		if (!attrs[LIQUID_RULE_A_PORT_MAX])
+			return 0;
+		NL_SET_ERR_MSG_ATTR(extack, nest, "rule with PORT_MAX needs PORT_MIN");
+		return -EINVAL;
+	}
+	if (rule->l4proto != IPPROTO_TCP && rule->l4proto != IPPROTO_UDP &&
+	    rule->l4proto != IPPROTO_SCTP) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "rule with ports needs TCP, UDP or SCTP");
+		return -EINVAL;
+	}
+	rule->port_min = nla_get_u16(attrs[LIQUID_RULE_A_PORT_MIN]);
+	rule->port_max = rule->port_min;
+	if (attrs[LIQUID_RULE_A_PORT_MAX])
+		rule->port_max = nla_get_u16(attrs[LIQUID_RULE_A_PORT_MAX]);
+	if (!rule->port_min || rule->port_max < rule->port_min) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "rule's ports out of range: use 1 <= PORT_MIN <= PORT_MAX");
+		return -ERANGE;
+	}
+	return 0;
+}
+
+static int liquid_parse_rule(struct liquid_rule *rule, struct nlattr *nest,
+			     struct netlink_ext_ack *extack)
+{
+	struct nlattr *attrs[LIQUID_RULE_A_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(attrs, LIQUID_RULE_A_MAX, nest, liquid_rule_policy, extack);
+	if (err)
+		return err;
+	if (!attrs[LIQUID_RULE_A_ETHERTYPE] == !attrs[LIQUID_RULE_A_L4PROTO]) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "rule needs either ETHERTYPE or L4PROTO");
+		return -EINVAL;
+	}
+	if (attrs[LIQUID_RULE_A_L4PROTO]) {
+		rule->l4proto = nla_get_u8(attrs[LIQUID_RULE_A_L4PROTO]);
+		return liquid_parse_ports(rule, attrs, nest, extack);
+	}
+	rule->ethertype = htons(nla_get_u16(attrs[LIQUID_RULE_A_ETHERTYPE]));
+	if (rule->ethertype && !attrs[LIQUID_RULE_A_PORT_MIN] && !attrs[LIQUID_RULE_A_PORT_MAX])
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, nest, "rule by ETHERTYPE takes no ports and no type 0");
+	return -EINVAL;
+}
+
+static int liquid_parse_bypass(struct liquid_config *config, struct nlattr *bypass,
+			       struct netlink_ext_ack *extack)
+{
+	struct nlattr *attr;
+	int rest, err;
+
+	config->rules = 0;
+	memset(config->rule, 0, sizeof(config->rule));
+	nla_for_each_nested(attr, bypass, rest) {
+		if (config->rules == LIQUID_BYPASS_MAX) {
+			NL_SET_ERR_MSG_ATTR(extack, attr, "too many rules: 16 at most");
+			return -E2BIG;
+		}
+		err = liquid_parse_rule(&config->rule[config->rules++], attr, extack);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void liquid_take_u32(u32 *to, const struct nlattr *attr)
+{
+	if (attr)
+		*to = nla_get_u32(attr);
+}
+
+static void liquid_take_u64(u64 *to, const struct nlattr *attr)
+{
+	if (attr)
+		*to = nla_get_u64(attr);
+}
+
+static int liquid_check_selector(const struct liquid_config *config, struct nlattr **attrs,
+				 struct netlink_ext_ack *extack)
+{
+	if (config->select != LIQUID_SELECT_MARK || !(config->select_mark & ~config->select_mask))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT_MARK],
+			    "the mark has bits outside of its mask: no packet would ever match");
+	return -EINVAL;
+}
+
+/* Take over into @config what @nest names; on an error @config is rubbish. */
+int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
+			struct netlink_ext_ack *extack)
+{
+	struct nlattr *attrs[LIQUID_GATE_A_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(attrs, LIQUID_GATE_A_MAX, nest, liquid_gate_policy, extack);
+	if (!err)
+		err = liquid_check_ranges(attrs, extack);
+	if (!err && attrs[LIQUID_GATE_A_BYPASS])
+		err = liquid_parse_bypass(config, attrs[LIQUID_GATE_A_BYPASS], extack);
+	if (err)
+		return err;
+	liquid_take_u64(&config->rate_bps, attrs[LIQUID_GATE_A_RATE_BPS]);
+	liquid_take_u64(&config->limit_bytes, attrs[LIQUID_GATE_A_LIMIT_BYTES]);
+	liquid_take_u64(&config->dest_limit_bytes, attrs[LIQUID_GATE_A_DEST_LIMIT_BYTES]);
+	if (attrs[LIQUID_GATE_A_OVERHEAD])
+		config->overhead = nla_get_s32(attrs[LIQUID_GATE_A_OVERHEAD]);
+	liquid_take_u32(&config->mpu, attrs[LIQUID_GATE_A_MPU]);
+	liquid_take_u32(&config->ahead_ns, attrs[LIQUID_GATE_A_AHEAD_NS]);
+	liquid_take_u32(&config->limit_packets, attrs[LIQUID_GATE_A_LIMIT_PACKETS]);
+	liquid_take_u32(&config->dest_limit_packets, attrs[LIQUID_GATE_A_DEST_LIMIT_PACKETS]);
+	liquid_take_u32(&config->horizon_ms, attrs[LIQUID_GATE_A_HORIZON_MS]);
+	liquid_take_u32(&config->policy, attrs[LIQUID_GATE_A_POLICY]);
+	liquid_take_u32(&config->reserve, attrs[LIQUID_GATE_A_RESERVE]);
+	liquid_take_u32(&config->control, attrs[LIQUID_GATE_A_CONTROL]);
+	liquid_take_u32(&config->select, attrs[LIQUID_GATE_A_SELECT]);
+	liquid_take_u32(&config->select_mark, attrs[LIQUID_GATE_A_SELECT_MARK]);
+	liquid_take_u32(&config->select_mask, attrs[LIQUID_GATE_A_SELECT_MASK]);
+	if (attrs[LIQUID_GATE_A_MATCH_MARK])
+		config->match_mark = nla_get_u8(attrs[LIQUID_GATE_A_MATCH_MARK]);
+	return liquid_check_selector(config, attrs, extack);
+}
+
+/* Link speed that the device reports, bit/s; 0: unknown */
+u64 liquid_link_rate(struct net_device *dev)
+{
+	struct ethtool_link_ksettings settings;
+
+	ASSERT_RTNL();
+	if (__ethtool_get_link_ksettings(dev, &settings) || !settings.base.speed ||
+	    settings.base.speed == (u32)SPEED_UNKNOWN)
+		return 0;
+	return min_t(u64, settings.base.speed * 1000000ULL, LIQUID_RATE_BPS_MAX);
+}
+
+/* `idle` keeps unscheduled packets for idle frames: every schedule must have one. */
+static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_config *config)
+{
+	const struct liquid_sched *oper, *admin;
+	bool starves;
+
+	if (config->policy != LIQUID_POLICY_IDLE)
+		return false;
+	liquid_lock(gate);
+	oper = liquid_oper(gate);
+	admin = liquid_admin(gate);
+	starves = (oper && !oper->idle) || (admin && !admin->idle);
+	liquid_unlock(gate);
+	return starves;
+}
+
+static void liquid_config_publish(struct liquid_gate *gate, const struct liquid_config *config,
+				  u64 rate)
+{
+	liquid_lock(gate);
+	gate->config = *config;
+	liquid_rate_set(&gate->rate, rate);
+	liquid_gate_reckon(gate);
+	if (config->policy == LIQUID_POLICY_DROP)
+		liquid_queue_purge(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY);
+	liquid_unlock(gate);
+}
+
+/* Change what @nest names, by netlink or as options of the qdisc; NULL: settle the defaults. */
+int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
+		      struct netlink_ext_ack *extack)
+{
+	struct liquid_config config = gate->config;
+	u64 rate;
+	int err;
+
+	ASSERT_RTNL();
+	if (nest) {
+		err = liquid_config_parse(&config, nest, extack);
+		if (err)
+			return err;
+	}
+	rate = config.rate_bps ?: liquid_link_rate(qdisc_dev(gate->sch));
+	if (!rate) {
+		NL_SET_ERR_MSG(extack, "link rate of the device unknown: give a rate");
+		return -EOPNOTSUPP;
+	}
+	if (liquid_policy_starves(gate, &config)) {
+		NL_SET_ERR_MSG(extack,
+			       "a schedule has no idle frame for unscheduled packets: clear it or use another policy");
+		return -EBUSY;
+	}
+	liquid_config_publish(gate, &config, rate);
+	return 0;
+}
+
+static int liquid_rule_fill(struct sk_buff *skb, const struct liquid_rule *rule)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_GATE_A_RULE);
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (rule->ethertype) {
+		if (nla_put_u16(skb, LIQUID_RULE_A_ETHERTYPE, ntohs(rule->ethertype)))
+			return -EMSGSIZE;
+	} else if (nla_put_u8(skb, LIQUID_RULE_A_L4PROTO, rule->l4proto) ||
+		   (rule->port_max &&
+		    (nla_put_u16(skb, LIQUID_RULE_A_PORT_MIN, rule->port_min) ||
+		     nla_put_u16(skb, LIQUID_RULE_A_PORT_MAX, rule->port_max)))) {
+		return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int liquid_bypass_fill(struct sk_buff *skb, const struct liquid_config *config)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_GATE_A_BYPASS);
+	int i;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = 0; i < config->rules; i++) {
+		if (liquid_rule_fill(skb, &config->rule[i]))
+			return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* All options, behind an opened nest. */
+int liquid_config_fill(struct sk_buff *skb, const struct liquid_config *config)
+{
+	if (nla_put_u64_64bit(skb, LIQUID_GATE_A_RATE_BPS, config->rate_bps, LIQUID_GATE_A_PAD) ||
+	    nla_put_s32(skb, LIQUID_GATE_A_OVERHEAD, config->overhead) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_MPU, config->mpu) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_AHEAD_NS, config->ahead_ns) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_LIMIT_PACKETS, config->limit_packets) ||
+	    nla_put_u64_64bit(skb, LIQUID_GATE_A_LIMIT_BYTES, config->limit_bytes,
+			      LIQUID_GATE_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_DEST_LIMIT_PACKETS, config->dest_limit_packets) ||
+	    nla_put_u64_64bit(skb, LIQUID_GATE_A_DEST_LIMIT_BYTES, config->dest_limit_bytes,
+			      LIQUID_GATE_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_HORIZON_MS, config->horizon_ms) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_POLICY, config->policy) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_RESERVE, config->reserve) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_CONTROL, config->control) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_SELECT, config->select) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_SELECT_MARK, config->select_mark) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_SELECT_MASK, config->select_mask) ||
+	    nla_put_u8(skb, LIQUID_GATE_A_MATCH_MARK, config->match_mark))
+		return -EMSGSIZE;
+	return liquid_bypass_fill(skb, config);
+}

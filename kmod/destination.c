@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Destinations: a table by id, and a hash by key
+ *
+ * A change makes a new table beside the old one, finds every conflict there, and
+ * only then swaps the two under the root lock: all of a request or nothing.
+ * The destinations themselves stay where they are, with what waits in them.
+ */
+#include <linux/random.h>
+#include <linux/slab.h>
+
+#include "queue.h"
+
+#define LIQUID_PLACES_MIN	16
+
+static u64 liquid_hash_seed __read_mostly;
+
+/**
+ * struct liquid_change - one destination of a request
+ * @id: its id
+ * @nkeys: number of @keys
+ * @keys: new keys
+ * @made: the destination, if there was none of this id
+ * @attr: where the request names it
+ */
+struct liquid_change {
+	u32 id;
+	u32 nkeys;
+	struct liquid_key *keys;
+	struct liquid_dest *made;
+	const struct nlattr *attr;
+};
+
+/**
+ * struct liquid_changes - a request
+ * @ids: bitmap of the ids that it names
+ * @ids_max: highest of them plus one
+ * @keys: keys in it
+ * @count: destinations in it
+ * @change: one each
+ */
+struct liquid_changes {
+	unsigned long *ids;
+	u32 ids_max;
+	u32 keys;
+	u32 count;
+	struct liquid_change *change;
+};
+
+static u32 liquid_hash(const struct liquid_table *table, u32 kind, u64 a, u64 b)
+{
+	u64 word = (a ^ liquid_hash_seed) * 0x9e3779b97f4a7c15ULL;
+
+	word ^= b + kind;
+	return (word * 0xd6e8feb86659fd93ULL) >> table->shift;
+}
+
+struct liquid_dest *liquid_table_find(const struct liquid_table *table, u32 kind, u64 a, u64 b)
+{
+	const struct liquid_place *place;
+	u32 i;
+
+	for (i = liquid_hash(table, kind, a, b);; i = (i + 1) & table->mask) {
+		place = &table->place[i];
+		if (!place->dest)
+			return NULL;
+		if (place->a == a && place->b == b && place->kind == kind)
+			return place->dest;
+	}
+}
+
+static void liquid_table_free(struct liquid_table *table)
+{
+	if (table)
+		kvfree(table->dest);
+	kvfree(table);
+}
+
+/* A table with room for ids below @ids and for @keys keys. */
+struct liquid_table *liquid_table_alloc(u32 ids, u32 keys)
+{
+	u32 places = max_t(u32, LIQUID_PLACES_MIN, roundup_pow_of_two(2 * (u64)keys + 1));
+	struct liquid_table *table;
+
+	get_random_once(&liquid_hash_seed, sizeof(liquid_hash_seed));
+	table = kvzalloc(struct_size(table, place, places), GFP_KERNEL_ACCOUNT);
+	if (!table)
+		return NULL;
+	table->ids = roundup_pow_of_two(max(ids, 1U));
+	table->mask = places - 1;
+	table->shift = 64 - ilog2(places);
+	table->dest = kvcalloc(table->ids, sizeof(*table->dest), GFP_KERNEL_ACCOUNT);
+	if (!table->dest) {
+		kvfree(table);
+		return NULL;
+	}
+	return table;
+}
+
+/* False: the key is another destination's. */
+static bool liquid_table_add_key(struct liquid_table *table, const struct liquid_key *key,
+				 struct liquid_dest *dest)
+{
+	u32 i = liquid_hash(table, key->kind, key->a, key->b);
+	struct liquid_place *place;
+
+	for (;; i = (i + 1) & table->mask) {
+		place = &table->place[i];
+		if (!place->dest)
+			break;
+		if (place->a == key->a && place->b == key->b && place->kind == key->kind)
+			return false;
+	}
+	place->a = key->a;
+	place->b = key->b;
+	place->kind = key->kind;
+	place->dest = dest;
+	table->kinds |= BIT(key->kind);
+	return true;
+}
+
+static bool liquid_table_add(struct liquid_table *table, struct liquid_dest *dest,
+			     const struct liquid_key *keys, u32 nkeys)
+{
+	u32 i;
+
+	for (i = 0; i < nkeys; i++) {
+		if (!liquid_table_add_key(table, &keys[i], dest))
+			return false;
+	}
+	table->dest[dest->queue.id] = dest;
+	table->count++;
+	return true;
+}
+
+/* The gate's table without the destinations that @changes names, with room for what it brings. */
+static struct liquid_table *liquid_table_without(const struct liquid_gate *gate,
+						 const struct liquid_changes *changes)
+{
+	const struct liquid_table *old = gate->table;
+	u32 ids = changes->ids_max, keys = changes->keys, id;
+	struct liquid_table *table;
+
+	for (id = 0; id < old->ids; id++) {
+		if (!old->dest[id] || test_bit(id, changes->ids))
+			continue;
+		keys += old->dest[id]->nkeys;
+		ids = max(ids, id + 1);
+	}
+	table = liquid_table_alloc(ids, keys);
+	if (!table)
+		return NULL;
+	for (id = 0; id < old->ids; id++) {
+		struct liquid_dest *dest = old->dest[id];
+
+		if (dest && !test_bit(id, changes->ids))
+			liquid_table_add(table, dest, dest->keys, dest->nkeys);
+	}
+	return table;
+}
+
+static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *table)
+{
+	liquid_assert_root_lock(gate);
+	gate->table = table;
+	gate->table_seq++;
+	gate->target_id = LIQUID_NONE;
+	gate->turn_end = S64_MIN;	/* the frame's destination may be another */
+	gate->wake = 0;
+}
+
+static void liquid_dest_free(struct liquid_dest *dest)
+{
+	if (dest)
+		kfree(dest->keys);
+	kfree(dest);
+}
+
+/* The gate is going: its queues are empty. */
+void liquid_table_destroy(struct liquid_gate *gate)
+{
+	u32 id;
+
+	if (!gate->table)
+		return;
+	for (id = 0; id < gate->table->ids; id++)
+		liquid_dest_free(gate->table->dest[id]);
+	liquid_table_free(gate->table);
+	gate->table = NULL;
+}
+
+static void liquid_changes_free(struct liquid_changes *changes)
+{
+	u32 i;
+
+	for (i = 0; i < changes->count; i++) {
+		kfree(changes->change[i].keys);
+		liquid_dest_free(changes->change[i].made);
+	}
+	kvfree(changes->change);
+	bitmap_free(changes->ids);
+}
+
+static u32 liquid_count_nested(const struct nlattr *nest, int type)
+{
+	const struct nlattr *attr;
+	u32 count = 0;
+	int rest;
+
+	nla_for_each_nested(attr, nest, rest)
+		count += nla_type(attr) == type;
+	return count;
+}
+
+static int liquid_changes_alloc(struct liquid_changes *changes, const struct nlattr *dests,
+				struct netlink_ext_ack *extack)
+{
+	u32 count = liquid_count_nested(dests, LIQUID_A_DEST);
+
+	if (!count) {
+		NL_SET_ERR_MSG_ATTR(extack, dests, "DESTS is empty: name at least one destination");
+		return -EINVAL;
+	}
+	changes->ids = bitmap_zalloc(LIQUID_DEST_MAX, GFP_KERNEL_ACCOUNT);
+	changes->change = kvcalloc(count, sizeof(*changes->change), GFP_KERNEL_ACCOUNT);
+	return changes->ids && changes->change ? 0 : -ENOMEM;
+}
+
+static int liquid_parse_id(struct liquid_changes *changes, struct liquid_change *change,
+			   struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	if (!attrs[LIQUID_DEST_A_ID]) {
+		NL_SET_ERR_MSG_ATTR(extack, change->attr, "destination without ID: give one");
+		return -EINVAL;
+	}
+	change->id = nla_get_u32(attrs[LIQUID_DEST_A_ID]);
+	if (change->id >= LIQUID_DEST_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_DEST_A_ID],
+				    "destination ID out of range: use 0 to 65535");
+		return -ERANGE;
+	}
+	if (__test_and_set_bit(change->id, changes->ids)) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_DEST_A_ID],
+				    "destination ID given twice: name each once");
+		return -EINVAL;
+	}
+	changes->ids_max = max(changes->ids_max, change->id + 1);
+	return 0;
+}
+
+static int liquid_key_length(u32 kind)
+{
+	switch (kind) {
+	case LIQUID_KEY_IPV4:
+	case LIQUID_KEY_MARK:
+		return 4;
+	case LIQUID_KEY_IPV6:
+		return 16;
+	case LIQUID_KEY_ETHER:
+		return ETH_ALEN;
+	default:
+		return -1;
+	}
+}
+
+static void liquid_key_set(struct liquid_key *key, u32 kind, const void *value)
+{
+	__be32 word[4] = {};
+
+	key->kind = kind;
+	switch (kind) {
+	case LIQUID_KEY_IPV4:
+		memcpy(word, value, 4);
+		key->a = ntohl(word[0]);
+		break;
+	case LIQUID_KEY_IPV6:
+		memcpy(word, value, 16);
+		key->a = (u64)ntohl(word[0]) << 32 | ntohl(word[1]);
+		key->b = (u64)ntohl(word[2]) << 32 | ntohl(word[3]);
+		break;
+	case LIQUID_KEY_ETHER:
+		key->a = ether_addr_to_u64(value);
+		break;
+	case LIQUID_KEY_MARK:
+		key->a = *(const u32 *)value;
+		break;
+	}
+}
+
+static int liquid_parse_key(struct liquid_key *key, struct nlattr *nest,
+			    struct netlink_ext_ack *extack)
+{
+	struct nlattr *attrs[LIQUID_KEY_A_MAX + 1];
+	u32 kind;
+	int err;
+
+	err = nla_parse_nested(attrs, LIQUID_KEY_A_MAX, nest, liquid_key_policy, extack);
+	if (err)
+		return err;
+	if (!attrs[LIQUID_KEY_A_KIND] || !attrs[LIQUID_KEY_A_VALUE]) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "key needs KIND and VALUE");
+		return -EINVAL;
+	}
+	kind = nla_get_u32(attrs[LIQUID_KEY_A_KIND]);
+	if (liquid_key_length(kind) < 0) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_KIND],
+				    "unknown kind of key: use IPv4, IPv6, Ethernet or mark");
+		return -EINVAL;
+	}
+	if (nla_len(attrs[LIQUID_KEY_A_VALUE]) != liquid_key_length(kind)) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_VALUE],
+				    "VALUE has not the length of its kind: 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes");
+		return -EINVAL;
+	}
+	liquid_key_set(key, kind, nla_data(attrs[LIQUID_KEY_A_VALUE]));
+	return 0;
+}
+
+static int liquid_parse_keys(struct liquid_change *change, struct netlink_ext_ack *extack)
+{
+	u32 count = liquid_count_nested(change->attr, LIQUID_DEST_A_KEY);
+	struct nlattr *attr;
+	int rest, err;
+
+	if (!count || count > LIQUID_DEST_KEYS_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, change->attr, "a destination needs 1 to 8 keys");
+		return -EINVAL;
+	}
+	change->keys = kcalloc(count, sizeof(*change->keys), GFP_KERNEL_ACCOUNT);
+	if (!change->keys)
+		return -ENOMEM;
+	nla_for_each_nested(attr, change->attr, rest) {
+		if (nla_type(attr) != LIQUID_DEST_A_KEY)
+			continue;
+		err = liquid_parse_key(&change->keys[change->nkeys++], attr, extack);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int liquid_refuse_readonly(struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	int type;
+
+	for (type = LIQUID_DEST_A_QLEN; type <= LIQUID_DEST_A_MAX; type++) {
+		if (!attrs[type])
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, attrs[type], "attribute is read only: leave it out");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int liquid_changes_parse(struct liquid_changes *changes, const struct nlattr *dests,
+				bool keys, struct netlink_ext_ack *extack)
+{
+	struct nlattr *attrs[LIQUID_DEST_A_MAX + 1], *attr;
+	int rest, err;
+
+	err = liquid_changes_alloc(changes, dests, extack);
+	if (err)
+		return err;
+	nla_for_each_nested(attr, dests, rest) {
+		struct liquid_change *change = &changes->change[changes->count];
+
+		err = nla_parse_nested(attrs, LIQUID_DEST_A_MAX, attr, liquid_dest_policy, extack);
+		if (err)
+			return err;
+		changes->count++;
+		change->attr = attr;
+		err = liquid_parse_id(changes, change, attrs, extack);
+		if (!err)
+			err = liquid_refuse_readonly(attrs, extack);
+		if (!err && keys)
+			err = liquid_parse_keys(change, extack);
+		if (err)
+			return err;
+		changes->keys += change->nkeys;
+	}
+	return 0;
+}
+
+static struct liquid_dest *liquid_dest_alloc(u32 id)
+{
+	struct liquid_dest *dest = kzalloc(sizeof(*dest), GFP_KERNEL_ACCOUNT);
+
+	if (dest)
+		dest->queue.id = id;
+	return dest;
+}
+
+static int liquid_changes_apply(struct liquid_gate *gate, struct liquid_changes *changes,
+				struct liquid_table *table, struct netlink_ext_ack *extack)
+{
+	u32 i;
+
+	for (i = 0; i < changes->count; i++) {
+		struct liquid_change *change = &changes->change[i];
+		struct liquid_dest *dest = liquid_dest_by_id(gate->table, change->id);
+
+		if (!dest) {
+			change->made = liquid_dest_alloc(change->id);
+			dest = change->made;
+		}
+		if (!dest)
+			return -ENOMEM;
+		if (!liquid_table_add(table, dest, change->keys, change->nkeys)) {
+			NL_SET_ERR_MSG_ATTR(extack, change->attr,
+					    "key is in use: each key belongs to one destination");
+			return -EEXIST;
+		}
+	}
+	return 0;
+}
+
+/* The table is in place: the keys follow. What the request still holds afterwards is rubbish. */
+static void liquid_changes_settle(struct liquid_gate *gate, struct liquid_changes *changes)
+{
+	u32 i;
+
+	for (i = 0; i < changes->count; i++) {
+		struct liquid_change *change = &changes->change[i];
+		struct liquid_dest *dest = liquid_dest_by_id(gate->table, change->id);
+
+		swap(dest->keys, change->keys);
+		dest->nkeys = change->nkeys;
+		change->made = NULL;
+	}
+}
+
+/* Add destinations, or give those that exist other keys. */
+int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
+		    struct netlink_ext_ack *extack)
+{
+	struct liquid_table *table = NULL, *old = gate->table;
+	struct liquid_changes changes = {};
+	int err;
+
+	ASSERT_RTNL();
+	err = liquid_changes_parse(&changes, dests, true, extack);
+	if (err)
+		goto out;
+	table = liquid_table_without(gate, &changes);
+	err = table ? liquid_changes_apply(gate, &changes, table, extack) : -ENOMEM;
+	if (err)
+		goto out;
+	liquid_lock(gate);
+	liquid_table_swap(gate, table);
+	liquid_unlock(gate);
+	liquid_changes_settle(gate, &changes);
+	table = old;
+	liquid_gate_kick(gate);
+out:
+	liquid_table_free(table);
+	liquid_changes_free(&changes);
+	return err;
+}
+
+static bool liquid_in_use(const struct liquid_gate *gate, u32 id)
+{
+	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
+
+	return (oper && liquid_sched_has(oper, id)) || (admin && liquid_sched_has(admin, id));
+}
+
+static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_changes *changes,
+				 struct netlink_ext_ack *extack)
+{
+	int err = 0;
+	u32 i;
+
+	liquid_lock(gate);
+	for (i = 0; !err && i < changes->count; i++) {
+		const struct liquid_change *change = &changes->change[i];
+
+		if (!liquid_dest_by_id(gate->table, change->id)) {
+			NL_SET_ERR_MSG_ATTR(extack, change->attr, "no such destination");
+			err = -ENOENT;
+		} else if (liquid_in_use(gate, change->id)) {
+			NL_SET_ERR_MSG_ATTR(extack, change->attr,
+					    "a schedule names the destination: clear or replace it first");
+			err = -EBUSY;
+		}
+	}
+	liquid_unlock(gate);
+	return err;
+}
+
+/* Unscheduled packets remember their destination's id, which may soon be another's. */
+static void liquid_forget_ids(struct liquid_gate *gate, const unsigned long *ids)
+{
+	struct sk_buff *skb;
+
+	for (skb = gate->unsched.head; skb; skb = skb->next) {
+		struct liquid_skb_cb *cb = liquid_skb_cb(skb);
+
+		if (cb->id != LIQUID_NONE && test_bit(cb->id, ids))
+			cb->id = LIQUID_NONE;
+	}
+}
+
+static int liquid_delete(struct liquid_gate *gate, struct liquid_changes *changes)
+{
+	struct liquid_table *table = liquid_table_without(gate, changes), *old = gate->table;
+	u32 id;
+
+	if (!table)
+		return -ENOMEM;
+	liquid_lock(gate);
+	for_each_set_bit(id, changes->ids, old->ids) {
+		if (old->dest[id])
+			liquid_queue_purge(gate, &old->dest[id]->queue,
+					   LIQUID_STATS_A_DROP_DELETED);
+	}
+	liquid_forget_ids(gate, changes->ids);
+	liquid_table_swap(gate, table);
+	liquid_unlock(gate);
+	for_each_set_bit(id, changes->ids, old->ids)
+		liquid_dest_free(old->dest[id]);
+	liquid_table_free(old);
+	return 0;
+}
+
+static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *extack)
+{
+	struct liquid_changes changes = {};
+	bool busy;
+	int err;
+
+	liquid_lock(gate);
+	busy = (liquid_oper(gate) && liquid_oper(gate)->dests) ||
+	       (liquid_admin(gate) && liquid_admin(gate)->dests);
+	liquid_unlock(gate);
+	if (busy) {
+		NL_SET_ERR_MSG(extack, "a schedule names destinations: clear it first");
+		return -EBUSY;
+	}
+	changes.ids = bitmap_alloc(LIQUID_DEST_MAX, GFP_KERNEL_ACCOUNT);
+	if (!changes.ids)
+		return -ENOMEM;
+	bitmap_fill(changes.ids, LIQUID_DEST_MAX);
+	err = liquid_delete(gate, &changes);
+	bitmap_free(changes.ids);
+	return err;
+}
+
+/* Remove the destinations named, or all. */
+int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
+		    struct netlink_ext_ack *extack)
+{
+	struct liquid_changes changes = {};
+	int err;
+
+	ASSERT_RTNL();
+	if (!dests)
+		return liquid_delete_all(gate, extack);
+	err = liquid_changes_parse(&changes, dests, false, extack);
+	if (!err)
+		err = liquid_check_deletion(gate, &changes, extack);
+	if (!err) {
+		changes.ids_max = 0;
+		err = liquid_delete(gate, &changes);
+	}
+	liquid_changes_free(&changes);
+	return err;
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The gate of a net device: its state, and what the module's parts offer each other
+ *
+ * Locks, outermost first:
+ *
+ *	rtnl_mutex		every change of configuration; life of the gate
+ *	  liquid_stage_lock	transactions (schedule.c)
+ *	  qdisc_lock(gate->sch)	the root qdisc's lock: the data path, and every swap that
+ *				configuration does (liquid_lock())
+ *
+ * The data path takes no lock of its own. What the comments below call "root lock"
+ * is qdisc_lock(gate->sch). Configuration allocates and validates before it takes
+ * the root lock, and frees after it.
+ */
+#ifndef LIQUID_GATE_H
+#define LIQUID_GATE_H
+
+#include <linux/bitmap.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/netdevice.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <linux/skbuff.h>
+#include <linux/timekeeping.h>
+#include <linux/liquid.h>
+#include <net/net_namespace.h>
+#include <net/sch_generic.h>
+
+#include "compat/compat.h"
+#include "slot.h"
+#include "wire.h"
+
+#define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
+#define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
+#define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* a step of the clock is seen after this long */
+#define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
+#define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
+
+/**
+ * struct liquid_key - what a packet is matched by, folded into two words
+ * @a: address, first word
+ * @b: address, second word (IPv6 only)
+ * @kind: &enum liquid_key_kind
+ */
+struct liquid_key {
+	u64 a;
+	u64 b;
+	u32 kind;
+};
+
+/**
+ * struct liquid_queue - packets in order of arrival
+ * @head: first, linked by skb->next
+ * @tail: last
+ * @backlog: bytes
+ * @qlen: packets
+ * @id: destination, or LIQUID_NONE for the control and the unscheduled queue
+ */
+struct liquid_queue {
+	struct sk_buff *head;
+	struct sk_buff *tail;
+	u64 backlog;
+	u32 qlen;
+	u32 id;
+};
+
+/**
+ * struct liquid_dest - a destination
+ *
+ * The first cache line is all that a packet touches. Root lock, where not said otherwise.
+ *
+ * @queue: packets that wait
+ * @packets: released
+ * @bytes: released
+ * @stat: the other counters, by &enum liquid_stats_attr as far as they are kept here
+ * @nkeys: number of @keys; RTNL
+ * @keys: RTNL
+ */
+struct liquid_dest {
+	struct liquid_queue queue;
+	u64 packets;
+	u64 bytes;
+
+	u64 stat[LIQUID_STATS_A_DROP_SPLIT + 1] ____cacheline_aligned;
+	u32 nkeys;
+	struct liquid_key *keys;
+};
+
+/* A place of the hash; empty without @dest. Two to a cache line. */
+struct liquid_place {
+	u64 a;
+	u64 b;
+	struct liquid_dest *dest;
+	u32 kind;
+};
+
+/**
+ * struct liquid_table - the destinations of a gate; immutable once published
+ *
+ * Published under RTNL and the root lock, so either is enough to read it.
+ *
+ * @count: destinations
+ * @ids: size of @dest
+ * @kinds: bit per &enum liquid_key_kind in use
+ * @shift: 64 less the binary logarithm of the number of places
+ * @mask: places less one
+ * @dest: by id
+ * @place: open addressing, at most half full
+ */
+struct liquid_table {
+	u32 count;
+	u32 ids;
+	u32 kinds;
+	u32 shift;
+	u32 mask;
+	struct liquid_dest **dest;
+	struct liquid_place place[];
+};
+
+/**
+ * struct liquid_sched - a schedule; immutable once published
+ * @rcu: freed by kvfree_rcu(), since the data path drops one while a dump may read it
+ * @seq: tells schedules apart in an interrupted dump
+ * @base: base time, ns of CLOCK_TAI
+ * @start: when it becomes oper
+ * @end: when it ends; LIQUID_TIME_NEVER
+ * @frame_ns: length of a frame
+ * @guard_ns: end of a frame in which nothing starts
+ * @cycles: as committed; 0: forever
+ * @frames: frames a cycle
+ * @then: &enum liquid_then
+ * @idle: idle frames a cycle
+ * @dests: distinct destinations
+ * @ids: highest id plus one
+ * @dest: destination of each frame, or LIQUID_NONE
+ * @first: @ids + 1 offsets into @turns
+ * @turns: indices of each destination's frames, ascending
+ * @has: bitmap of the destinations with a frame
+ */
+struct liquid_sched {
+	struct rcu_head rcu;
+	u32 seq;
+	s64 base;
+	s64 start;
+	s64 end;
+	u64 frame_ns;
+	u64 guard_ns;
+	u64 cycles;
+	u32 frames;
+	u32 then;
+	u32 idle;
+	u32 dests;
+	u32 ids;
+	u32 *dest;
+	u32 *first;
+	u32 *turns;
+	unsigned long *has;
+};
+
+/**
+ * struct liquid_stage - a transaction of one socket on one gate; liquid_stage_lock
+ * @list: in the module's list
+ * @gate: the gate
+ * @net: namespace of the socket
+ * @portid: the socket
+ * @frame_ns: as in &struct liquid_sched, as are @guard_ns, @cycles, @frames and @then
+ * @filled: frames given so far
+ * @dest: destination of each frame
+ */
+struct liquid_stage {
+	struct list_head list;
+	struct liquid_gate *gate;
+	const struct net *net;
+	u32 portid;
+	u64 frame_ns;
+	u64 guard_ns;
+	u64 cycles;
+	u32 frames;
+	u32 then;
+	u32 filled;
+	u32 dest[];
+};
+
+/**
+ * struct liquid_rule - a rule of the control bypass
+ * @ethertype: network order; 0: by @l4proto
+ * @l4proto: IPPROTO_*
+ * @port_min: first destination port, host order; with @port_max 0: any
+ * @port_max: last destination port
+ */
+struct liquid_rule {
+	__be16 ethertype;
+	u8 l4proto;
+	u16 port_min;
+	u16 port_max;
+};
+
+/**
+ * struct liquid_config - options of a gate, as &enum liquid_gate_attr has them
+ *
+ * Written under RTNL and the root lock.
+ */
+struct liquid_config {
+	u64 rate_bps;
+	u64 limit_bytes;
+	u64 dest_limit_bytes;
+	s32 overhead;
+	u32 mpu;
+	u32 ahead_ns;
+	u32 limit_packets;
+	u32 dest_limit_packets;
+	u32 horizon_ms;
+	u32 policy;
+	u32 reserve;
+	u32 control;
+	u32 select;
+	u32 select_mark;
+	u32 select_mask;
+	u8 match_mark;
+	u8 rules;
+	struct liquid_rule rule[LIQUID_BYPASS_MAX];
+};
+
+/**
+ * struct liquid_budget - bytes that a kind of packets may send in each frame
+ * @credit: what is left; a packet may overdraw it
+ * @frame: what each frame adds
+ * @cap: where it stops
+ */
+struct liquid_budget {
+	s64 credit;
+	u64 frame;
+	s64 cap;
+};
+
+/**
+ * struct liquid_gate - private data of the qdisc; root lock, where not said otherwise
+ *
+ * Times without another word are ns of CLOCK_MONOTONIC.
+ *
+ * @sch: its qdisc; constant
+ * @table: destinations
+ * @oper: schedule in force
+ * @admin: schedule that waits
+ * @qlen: packets in all queues
+ * @backlog: bytes in all queues
+ * @control: queue of the control bypass
+ * @unsched: queue of unscheduled packets
+ * @rate: link rate
+ * @vfinish: when the link has finished what was released
+ * @ahead: how far beyond now the link may be filled
+ * @wake: dequeue has nothing to do before; 0: nothing is known
+ * @armed: when the watchdog will fire, or has fired
+ * @tai_offset: CLOCK_TAI less CLOCK_MONOTONIC, as last seen
+ * @mode: &enum liquid_mode
+ * @turn_end: until when the members from @frame to @room hold
+ * @frame: frames since the base time
+ * @index: index in the cycle
+ * @frame_start: when the frame began
+ * @frame_end: when it ends
+ * @limit: what is not control must have left the wire by then
+ * @room: wire time of a whole frame
+ * @frame_id: destination of the frame, or LIQUID_NONE
+ * @frame_dest: the same; NULL for LIQUID_NONE
+ * @frame_used: the frame's destination has released something
+ * @split_frame: last frame in which a GSO packet was split
+ * @target: frame that the timer was set to for a destination, if @target_id
+ * @target_id: that destination; LIQUID_NONE: none
+ * @cursor: next id to serve when open
+ * @run_txq: device queue of what the core's present run has taken; negative: none
+ * @requeues: sch->qstats.requeues, as last seen
+ * @release_end: end of the frame of the last release
+ * @release_id: destination of the last release
+ * @control_budget: of control packets
+ * @reserve: of unscheduled packets in frames that are not idle
+ * @control_txq: device queue of control packets
+ * @horizon: jiffies that a packet may wait; 0: forever
+ * @dest_limit_bytes: the limit in force, at least two frames' worth
+ * @config: options
+ * @watchdog: wakes the qdisc
+ * @table_seq: generation of @table, for dumps; RTNL
+ * @stages: number of transactions; liquid_stage_lock
+ * @stat: counters by &enum liquid_stats_attr
+ * @summary: bit per word of @ready that is not 0
+ * @ready: bit per destination with a backlog
+ */
+struct liquid_gate {
+	struct Qdisc *sch;
+	struct liquid_table *table;
+	struct liquid_sched __rcu *oper;
+	struct liquid_sched __rcu *admin;
+	u32 qlen;
+	u64 backlog;
+	struct liquid_queue control;
+	struct liquid_queue unsched;
+	struct liquid_rate rate;
+	s64 vfinish;
+	s64 ahead;
+	s64 wake;
+	s64 armed;
+	s64 tai_offset;
+	u32 mode;
+	s64 turn_end;
+	s64 frame;
+	u32 index;
+	s64 frame_start;
+	s64 frame_end;
+	s64 limit;
+	s64 room;
+	u32 frame_id;
+	struct liquid_dest *frame_dest;
+	bool frame_used;
+	s64 split_frame;
+	s64 target;
+	u32 target_id;
+	u32 cursor;
+	int run_txq;
+	u32 requeues;
+	s64 release_end;
+	u32 release_id;
+	struct liquid_budget control_budget;
+	struct liquid_budget reserve;
+	u32 control_txq;
+	unsigned long horizon;
+	u64 dest_limit_bytes;
+	struct liquid_config config;
+	struct qdisc_watchdog watchdog;
+	u32 table_seq;
+	u32 stages;
+	u64 stat[LIQUID_STATS_A_MAX + 1];
+	unsigned long summary[BITS_TO_LONGS(LIQUID_READY_WORDS)];
+	unsigned long *ready;
+};
+
+/* Kept with a packet while it waits. */
+struct liquid_skb_cb {
+	unsigned long queued;	/* jiffies */
+	u32 id;			/* destination, or LIQUID_NONE */
+};
+
+static inline struct liquid_skb_cb *liquid_skb_cb(struct sk_buff *skb)
+{
+	qdisc_cb_private_validate(skb, sizeof(struct liquid_skb_cb));
+	return (struct liquid_skb_cb *)qdisc_skb_cb(skb)->data;
+}
+
+static inline void liquid_lock(struct liquid_gate *gate)
+{
+	spin_lock_bh(qdisc_lock(gate->sch));
+}
+
+static inline void liquid_unlock(struct liquid_gate *gate)
+{
+	spin_unlock_bh(qdisc_lock(gate->sch));
+}
+
+static inline void liquid_assert_root_lock(const struct liquid_gate *gate)
+{
+	lockdep_assert_held(qdisc_lock(gate->sch));
+}
+
+static inline struct liquid_sched *liquid_oper(const struct liquid_gate *gate)
+{
+	return rcu_dereference_protected(gate->oper, lockdep_is_held(qdisc_lock(gate->sch)));
+}
+
+static inline struct liquid_sched *liquid_admin(const struct liquid_gate *gate)
+{
+	return rcu_dereference_protected(gate->admin, lockdep_is_held(qdisc_lock(gate->sch)));
+}
+
+static inline bool liquid_sched_has(const struct liquid_sched *sched, u32 id)
+{
+	return id < sched->ids && test_bit(id, sched->has);
+}
+
+/* CLOCK_TAI less CLOCK_MONOTONIC */
+static inline s64 liquid_tai_offset(void)
+{
+	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_TAI));
+}
+
+/* clock.c: which frame it is */
+void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 tai_offset);
+void liquid_gate_restart(struct liquid_gate *gate);
+void liquid_gate_reckon(struct liquid_gate *gate);
+s32 liquid_tai_utc(void);
+
+/* Bring the gate to @now: the schedule in force, the frame, the budgets. */
+static inline void liquid_gate_advance(struct liquid_gate *gate, s64 now)
+{
+	s64 offset = liquid_tai_offset();
+
+	if (unlikely(now >= gate->turn_end || offset != gate->tai_offset))
+		liquid_gate_turn(gate, now, offset);
+}
+
+/* queue.c: packets in and out of queues, and the counting of what is lost */
+void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+		       enum skb_drop_reason reason);
+void liquid_queue_purge(struct liquid_gate *gate, struct liquid_queue *queue, int stat);
+void liquid_gate_purge(struct liquid_gate *gate);
+void liquid_gate_resort(struct liquid_gate *gate);
+bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
+u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
+
+/* classify.c: what a packet is */
+struct liquid_queue *liquid_classify(struct liquid_gate *gate, struct sk_buff *skb);
+
+/* destination.c: the table */
+struct liquid_table *liquid_table_alloc(u32 ids, u32 keys);
+void liquid_table_destroy(struct liquid_gate *gate);
+int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
+		    struct netlink_ext_ack *extack);
+int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
+		    struct netlink_ext_ack *extack);
+struct liquid_dest *liquid_table_find(const struct liquid_table *table, u32 kind, u64 a, u64 b);
+
+static inline struct liquid_dest *liquid_dest_by_id(const struct liquid_table *table, u32 id)
+{
+	return id < table->ids ? table->dest[id] : NULL;
+}
+
+/* schedule.c: transactions and schedules */
+int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
+		       struct nlattr *sched, struct netlink_ext_ack *extack);
+int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 portid,
+			 struct nlattr *entries, struct netlink_ext_ack *extack);
+int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 portid,
+			struct nlattr **attrs, struct netlink_ext_ack *extack);
+int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 portid,
+		       struct netlink_ext_ack *extack);
+void liquid_stage_release(const struct net *net, u32 portid);
+void liquid_stage_release_gate(struct liquid_gate *gate);
+void liquid_sched_clear(struct liquid_gate *gate);
+u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index);
+
+/* config.c: options */
+void liquid_config_init(struct liquid_config *config, const struct net_device *dev);
+int liquid_config_parse(struct liquid_config *config, struct nlattr *gate,
+			struct netlink_ext_ack *extack);
+int liquid_config_set(struct liquid_gate *gate, struct nlattr *attr,
+		      struct netlink_ext_ack *extack);
+int liquid_config_fill(struct sk_buff *skb, const struct liquid_config *config);
+u64 liquid_link_rate(struct net_device *dev);
+extern const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1];
+
+/* qdisc.c: the hook */
+struct liquid_gate *liquid_gate_of(const struct net_device *dev);
+void liquid_gate_kick(struct liquid_gate *gate);
+extern struct Qdisc_ops liquid_qdisc_ops;
+
+/* netlink.c: the wire */
+extern const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1];
+extern const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1];
+extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
+extern const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1];
+int liquid_netlink_init(void);
+void liquid_netlink_exit(void);
+
+/* stats.c: state and counters on the wire */
+int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate);
+int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liquid_dest *dest);
+int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched);
+
+#endif /* LIQUID_GATE_H */

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Module: registration, and the notifiers that concern all gates */
+#include <linux/module.h>
+
+#include "gate.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/* A link has come up or changed: the device's rate is the gate's, unless it was given one. */
+static int liquid_netdev_event(struct notifier_block *block, unsigned long event, void *ptr)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
+	struct liquid_gate *gate;
+	u64 rate;
+
+	if (event != NETDEV_UP && event != NETDEV_CHANGE)
+		return NOTIFY_DONE;
+	gate = liquid_gate_of(dev);
+	if (!gate || gate->config.rate_bps)
+		return NOTIFY_DONE;
+	rate = liquid_link_rate(dev);
+	if (!rate)	/* the last known rate is the best guess */
+		return NOTIFY_DONE;
+	liquid_lock(gate);
+	liquid_rate_set(&gate->rate, rate);
+	liquid_gate_reckon(gate);
+	liquid_unlock(gate);
+	return NOTIFY_DONE;
+}
+
+/* A socket is closed: its transactions are dropped. */
+static int liquid_netlink_event(struct notifier_block *block, unsigned long event, void *ptr)
+{
+	struct netlink_notify *notify = ptr;
+
+	if (event == NETLINK_URELEASE && notify->protocol == NETLINK_GENERIC)
+		liquid_stage_release(notify->net, notify->portid);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block liquid_netdev_notifier = {
+	.notifier_call = liquid_netdev_event,
+};
+
+static struct notifier_block liquid_netlink_notifier = {
+	.notifier_call = liquid_netlink_event,
+};
+
+/* The qdisc after the notifiers that keep it true, the family after the qdisc that it serves. */
+static int __init liquid_module_init(void)
+{
+	int err;
+
+	err = register_netdevice_notifier(&liquid_netdev_notifier);
+	if (err)
+		return err;
+	err = netlink_register_notifier(&liquid_netlink_notifier);
+	if (err)
+		goto netdev;
+	err = register_qdisc(&liquid_qdisc_ops);
+	if (err)
+		goto netlink;
+	err = liquid_netlink_init();
+	if (!err)
+		return 0;
+	unregister_qdisc(&liquid_qdisc_ops);
+netlink:
+	netlink_unregister_notifier(&liquid_netlink_notifier);
+netdev:
+	unregister_netdevice_notifier(&liquid_netdev_notifier);
+	return err;
+}
+
+/* No gate is left: each holds the module. Nothing of it waits for RCU but memory. */
+static void __exit liquid_module_exit(void)
+{
+	liquid_netlink_exit();
+	unregister_qdisc(&liquid_qdisc_ops);
+	netlink_unregister_notifier(&liquid_netlink_notifier);
+	unregister_netdevice_notifier(&liquid_netdev_notifier);
+}
+
+module_init(liquid_module_init);
+module_exit(liquid_module_exit);
+
+MODULE_DESCRIPTION("Per-destination timeframes for transmit queues");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");
+MODULE_ALIAS_NET_SCH(LIQUID_QDISC_KIND);

@@ -1,0 +1,687 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The gate itself: the qdisc's enqueue and dequeue
+ *
+ * Principles:
+ *
+ * 1. Time is divided into frames, and a frame belongs to one destination or to none.
+ *    A packet leaves only in a frame of its destination, and only if the wire will
+ *    have carried its last byte before the guard at the frame's end begins.
+ *
+ * 2. That is reckoned in wire time, not in release time: the gate keeps the moment
+ *    at which the link will have finished all that was released (vfinish), charges
+ *    every packet to it, and runs ahead of now by a little only, so that the device's
+ *    ring never holds a frame's worth.
+ *
+ * 3. Which frame it is comes from the clock by division. The gate sleeps until the
+ *    next frame that its backlog can use (wake), never longer than 10 ms, because
+ *    only by looking does it learn that the clock was set.
+ *
+ * 4. Control packets go first, guard or not, within a budget of bytes a frame:
+ *    without them clocks drift, neighbours are forgotten and acknowledgements wait a
+ *    whole cycle. Unscheduled packets have idle frames, and a reserve in others.
+ *
+ * 5. What the core takes back, it sends again without asking. So nothing is released
+ *    to a device queue that is stopped, no run of packets mixes device queues, and
+ *    what was taken back and left after its frame is counted late.
+ *
+ * 6. A queue costs the same however many there are: a packet touches its place in
+ *    the hash and its destination, and the rest is in the gate.
+ */
+#include <linux/ethtool.h>
+#include <linux/slab.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+
+#include "queue.h"
+#include "trace.h"
+
+/**
+ * struct liquid_pick - what dequeue has chosen
+ * @queue: where it waits
+ * @skb: the packet, still the first of @queue
+ * @bytes: its size on the wire
+ * @ns: the time that this takes
+ * @txq: device queue for it
+ * @stopped: a device queue was stopped: the core will come again
+ * @again: the run must end first, because the next packet goes to another device queue
+ */
+struct liquid_pick {
+	struct liquid_queue *queue;
+	struct sk_buff *skb;
+	u64 bytes;
+	u64 ns;
+	u32 txq;
+	bool stopped;
+	bool again;
+};
+
+/* --- sizes and times --- */
+
+static u32 liquid_gso_header(const struct sk_buff *skb)
+{
+	if (skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6))
+		return skb_transport_offset(skb) + tcp_hdrlen(skb);
+	if (skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4)
+		return skb_transport_offset(skb) + sizeof(struct udphdr);
+	/* Anything else: what the core has reckoned for each further segment. */
+	if (skb_shinfo(skb)->gso_segs > 1)
+		return (qdisc_skb_cb((struct sk_buff *)skb)->pkt_len - skb->len) /
+		       (skb_shinfo(skb)->gso_segs - 1);
+	return 0;
+}
+
+static u64 liquid_packet_bytes(const struct liquid_gate *gate, const struct sk_buff *skb)
+{
+	const struct liquid_config *config = &gate->config;
+
+	if (!skb_is_gso(skb))
+		return liquid_wire_bytes(qdisc_pkt_len(skb), config->overhead, config->mpu);
+	return liquid_wire_bytes_gso(skb->len, liquid_gso_header(skb), skb_shinfo(skb)->gso_size,
+				     config->overhead, config->mpu);
+}
+
+/* Wire time of one full segment. */
+static u64 liquid_segment_ns(const struct liquid_gate *gate, const struct sk_buff *skb)
+{
+	u32 len = min(skb->len, liquid_gso_header(skb) + skb_shinfo(skb)->gso_size);
+
+	return liquid_wire_ns(&gate->rate,
+			      liquid_wire_bytes(len, gate->config.overhead, gate->config.mpu));
+}
+
+static bool liquid_fits(const struct liquid_gate *gate, s64 now, u64 ns)
+{
+	return liquid_vfinish(now, gate->vfinish, ns) <= gate->limit;
+}
+
+/* --- the timer --- */
+
+static void liquid_arm(struct liquid_gate *gate, s64 now, s64 time)
+{
+	if (gate->armed > now && gate->armed <= time)
+		return;
+	gate->armed = time;
+	qdisc_watchdog_schedule_ns(&gate->watchdog, time);
+}
+
+/* The timer is set to a frame of destination @id. */
+static void liquid_set_target(struct liquid_gate *gate, s64 frame, u32 id)
+{
+	if (gate->target_id != LIQUID_NONE && gate->target == frame)
+		return;
+	gate->target = frame;
+	gate->target_id = id;
+	liquid_count(gate, &gate->table->dest[id]->queue, LIQUID_STATS_A_WAITS, 1);
+}
+
+static s64 liquid_frame_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
+			     u64 frames)
+{
+	return liquid_time_add(gate->frame_start, frames * sched->frame_ns);
+}
+
+static bool liquid_unsched_uses_idle(const struct liquid_gate *gate)
+{
+	return gate->unsched.qlen && (gate->config.policy == LIQUID_POLICY_SHARE ||
+				      gate->config.policy == LIQUID_POLICY_IDLE);
+}
+
+/*
+ * When the next frame begins that the backlog can use, of those that are looked at;
+ * else the end of these.
+ */
+static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sched)
+{
+	bool idle = liquid_unsched_uses_idle(gate);
+	u32 index = gate->index, frames, id;
+
+	for (frames = 1; frames <= LIQUID_SCAN_FRAMES; frames++) {
+		index = index + 1 < sched->frames ? index + 1 : 0;
+		id = sched->dest[index];
+		if (id == LIQUID_NONE) {
+			if (idle)
+				break;
+		} else if (test_bit(id, gate->ready)) {
+			liquid_set_target(gate, gate->frame + frames, id);
+			break;
+		}
+	}
+	return liquid_frame_time(gate, sched, frames);
+}
+
+/* When @budget lets the next packet pass. */
+static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
+			      const struct liquid_budget *budget)
+{
+	u64 frames = max(liquid_credit_frames(budget->credit, budget->frame), 1ULL);
+
+	return frames > LIQUID_SCAN_FRAMES ? LIQUID_TIME_NEVER :
+	       liquid_frame_time(gate, sched, frames);
+}
+
+/* Gated or held: when there may be something to do again. */
+static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched *sched)
+{
+	s64 wake = LIQUID_TIME_NEVER;
+
+	if (gate->mode == LIQUID_MODE_GATED)
+		wake = liquid_scan(gate, sched);
+	if (gate->control.qlen)
+		wake = min(wake, liquid_budget_time(gate, sched, &gate->control_budget));
+	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_SHARE)
+		wake = min(wake, liquid_budget_time(gate, sched, &gate->reserve));
+	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_ALWAYS)
+		wake = min(wake, liquid_frame_time(gate, sched, 1));
+	if (gate->mode == LIQUID_MODE_GATED && sched->end != LIQUID_TIME_NEVER)
+		wake = min(wake, sched->end - gate->tai_offset);
+	return wake;
+}
+
+/* Nothing to release now: sleep until there may be. */
+static void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
+{
+	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
+	s64 wake = now + LIQUID_TIMER_CAP_NS;
+
+	if (gate->mode != LIQUID_MODE_OPEN)
+		wake = min(wake, liquid_wake_time(gate, oper));
+	if (admin)
+		wake = min(wake, admin->start - gate->tai_offset);
+	/* A device queue that wakes up must find the gate awake. */
+	gate->wake = stopped ? 0 : wake;
+	liquid_arm(gate, now, wake);
+}
+
+/* The first packet of @queue comes while the gate sleeps: must it wake earlier? */
+static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue)
+{
+	const struct liquid_sched *oper;
+	u32 frames;
+	s64 time;
+
+	if (queue->id == LIQUID_NONE || gate->mode == LIQUID_MODE_OPEN ||
+	    queue->id == gate->frame_id) {
+		gate->wake = 0;
+		return;
+	}
+	if (gate->mode == LIQUID_MODE_HOLD)
+		return;
+	oper = liquid_oper(gate);
+	frames = liquid_sched_next(oper, queue->id, gate->index);
+	time = liquid_frame_time(gate, oper, frames);
+	if (time >= gate->wake)
+		return;
+	gate->wake = time;
+	liquid_set_target(gate, gate->frame + frames, queue->id);
+}
+
+/* --- enqueue --- */
+
+/* The counter of the limit that forbids @queue another packet of @len bytes; 0: none does. */
+static int liquid_over_limit(const struct liquid_gate *gate, const struct liquid_queue *queue,
+			     u32 len)
+{
+	const struct liquid_config *config = &gate->config;
+
+	if (unlikely(queue->qlen >= config->dest_limit_packets ||
+		     queue->backlog + len > gate->dest_limit_bytes))
+		return LIQUID_STATS_A_DROP_LIMIT;
+	/* Data must not keep out control packets. */
+	if (unlikely(gate->qlen >= config->limit_packets ||
+		     gate->backlog + len > config->limit_bytes) && queue != &gate->control)
+		return LIQUID_STATS_A_DROP_TOTAL_LIMIT;
+	return 0;
+}
+
+static int liquid_refuse(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+			 struct sk_buff *skb, struct sk_buff **to_free)
+{
+	if (stat == LIQUID_STATS_A_DROP_LIMIT)
+		liquid_count(gate, queue, stat, 1);
+	else
+		gate->stat[stat]++;
+	return qdisc_drop(skb, gate->sch, to_free);
+}
+
+static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+	struct liquid_queue *queue;
+	int stat;
+
+	liquid_assert_root_lock(gate);
+	queue = liquid_classify(gate, skb);
+	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
+		       LIQUID_STATS_A_DROP_POLICY;
+	if (unlikely(stat))
+		return liquid_refuse(gate, queue, stat, skb, to_free);
+	liquid_skb_cb(skb)->queued = jiffies;
+	liquid_queue_add(gate, queue, skb);
+	if (gate->qlen == 1)
+		gate->wake = 0;
+	else if (queue->qlen == 1 && gate->wake)
+		liquid_rouse(gate, queue);
+	trace_liquid_enqueue(qdisc_dev(sch)->ifindex, skb, queue->id, qdisc_pkt_len(skb),
+			     gate->qlen);
+	return NET_XMIT_SUCCESS;
+}
+
+/* --- dequeue: what may go --- */
+
+/* The first packet of @queue that has not waited too long. */
+static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue *queue)
+{
+	while (queue->qlen && gate->horizon &&
+	       unlikely(jiffies - liquid_skb_cb(queue->head)->queued > gate->horizon))
+		liquid_queue_drop(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
+				  SKB_DROP_REASON_QDISC_DROP);
+	return queue->qlen ? queue->head : NULL;
+}
+
+/* May the core take a packet for device queue @txq now? */
+static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pick *pick)
+{
+	struct net_device *dev = qdisc_dev(gate->sch);
+
+	if (unlikely(gate->run_txq >= 0 && gate->run_txq != txq)) {
+		pick->again = true;
+		return false;
+	}
+	if (unlikely(netif_xmit_frozen_or_stopped(netdev_get_tx_queue(dev, txq)))) {
+		gate->stat[LIQUID_STATS_A_QUEUE_STOPPED]++;
+		pick->stopped = true;
+		return false;
+	}
+	return true;
+}
+
+static bool liquid_too_big(struct liquid_gate *gate, struct liquid_queue *queue)
+{
+	liquid_queue_drop(gate, queue, LIQUID_STATS_A_DROP_TOO_BIG, SKB_DROP_REASON_PKT_TOO_BIG);
+	return true;
+}
+
+/*
+ * The first packet of @queue does not fit what is left of the frame. Drop it if no
+ * frame could take it, split it if that helps now; true: look at the queue again.
+ */
+static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue, s64 now, u64 ns)
+{
+	struct sk_buff *skb = queue->head;
+
+	if (gate->mode == LIQUID_MODE_OPEN)
+		return false;
+	if (!skb_is_gso(skb))
+		return ns > gate->room && liquid_too_big(gate, queue);
+	ns = liquid_segment_ns(gate, skb);
+	if (ns > gate->room)
+		return liquid_too_big(gate, queue);
+	if (gate->split_frame == gate->frame || !liquid_fits(gate, now, ns))
+		return false;
+	gate->split_frame = gate->frame;
+	liquid_queue_split(gate, queue);
+	return true;
+}
+
+/* The first packet of @queue, if the frame has room for it. */
+static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue, s64 now,
+			 struct liquid_pick *pick)
+{
+	struct sk_buff *skb;
+
+	while ((skb = liquid_head(gate, queue))) {
+		pick->bytes = liquid_packet_bytes(gate, skb);
+		pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
+		if (likely(liquid_fits(gate, now, pick->ns))) {
+			pick->queue = queue;
+			pick->skb = skb;
+			pick->txq = 0;
+			return true;
+		}
+		if (!liquid_make_fit(gate, queue, now, pick->ns))
+			break;
+	}
+	return false;
+}
+
+static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *pick)
+{
+	if (gate->mode != LIQUID_MODE_OPEN && gate->control_budget.credit <= 0)
+		return false;
+	pick->skb = liquid_head(gate, &gate->control);
+	if (!pick->skb || !liquid_txq_takes(gate, gate->control_txq, pick))
+		return false;
+	pick->queue = &gate->control;
+	pick->bytes = liquid_packet_bytes(gate, pick->skb);
+	pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
+	pick->txq = gate->control_txq;
+	return true;
+}
+
+static bool liquid_unsched_may(const struct liquid_gate *gate)
+{
+	bool idle = gate->mode == LIQUID_MODE_GATED && gate->frame_id == LIQUID_NONE;
+
+	switch (gate->config.policy) {
+	case LIQUID_POLICY_SHARE:
+		return idle || gate->reserve.credit > 0;
+	case LIQUID_POLICY_IDLE:
+		return idle;
+	case LIQUID_POLICY_ALWAYS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Without a schedule: the destinations in turn, and unscheduled packets after each round. */
+static bool liquid_offer_turn(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
+{
+	struct liquid_queue *queue;
+	u32 id;
+
+	while (gate->qlen > gate->control.qlen) {
+		id = liquid_ready_next(gate, gate->cursor);
+		if (id != LIQUID_NONE) {
+			queue = &gate->table->dest[id]->queue;
+		} else if (gate->unsched.qlen) {
+			queue = &gate->unsched;
+		} else {
+			gate->cursor = 0;
+			continue;
+		}
+		if (liquid_offer(gate, queue, now, pick)) {
+			gate->cursor = id == LIQUID_NONE ? 0 : id + 1;
+			return true;
+		}
+		if (queue->qlen)
+			return false;
+	}
+	return false;
+}
+
+static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
+{
+	if (gate->mode == LIQUID_MODE_OPEN)
+		return liquid_offer_turn(gate, now, pick);
+	if (gate->unsched.qlen && liquid_unsched_may(gate) &&
+	    liquid_offer(gate, &gate->unsched, now, pick))
+		return true;
+	return gate->frame_dest && liquid_offer(gate, &gate->frame_dest->queue, now, pick);
+}
+
+/* What goes next, if anything may. */
+static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
+{
+	if (unlikely(gate->control.qlen)) {
+		if (liquid_offer_control(gate, pick))
+			return true;
+		if (pick->again)
+			return false;
+	}
+	return liquid_offer_data(gate, now, pick) && liquid_txq_takes(gate, 0, pick);
+}
+
+/* --- dequeue: what goes --- */
+
+static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pick, s64 now)
+{
+	gate->vfinish = liquid_vfinish(now, gate->vfinish, pick->ns);
+	if (gate->mode == LIQUID_MODE_OPEN)
+		return;
+	if (pick->queue == &gate->control)
+		gate->control_budget.credit -= pick->bytes;
+	else if (pick->queue == &gate->unsched && gate->frame_id != LIQUID_NONE)
+		gate->reserve.credit -= pick->bytes;
+}
+
+static void liquid_account_dest(struct liquid_gate *gate, struct liquid_queue *queue, u32 len)
+{
+	struct liquid_dest *dest = liquid_queue_dest(queue);
+
+	dest->packets++;
+	dest->bytes += len;
+	if (gate->mode != LIQUID_MODE_OPEN) {
+		gate->release_id = queue->id;
+		gate->release_end = gate->frame_end;
+		if (!gate->frame_used) {
+			gate->frame_used = true;
+			liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
+		}
+	}
+}
+
+static void liquid_account(struct liquid_gate *gate, const struct liquid_pick *pick)
+{
+	u32 len = qdisc_pkt_len(pick->skb);
+
+	gate->stat[LIQUID_STATS_A_PACKETS]++;
+	gate->stat[LIQUID_STATS_A_BYTES] += len;
+	gate->release_end = LIQUID_TIME_NEVER;
+	if (likely(pick->queue->id != LIQUID_NONE)) {
+		liquid_account_dest(gate, pick->queue, len);
+	} else if (pick->queue == &gate->control) {
+		gate->stat[LIQUID_STATS_A_CONTROL_PACKETS]++;
+		gate->stat[LIQUID_STATS_A_CONTROL_BYTES] += len;
+	} else {
+		gate->stat[LIQUID_STATS_A_UNSCHED_PACKETS]++;
+		gate->stat[LIQUID_STATS_A_UNSCHED_BYTES] += len;
+	}
+}
+
+static struct sk_buff *liquid_release(struct liquid_gate *gate, const struct liquid_pick *pick)
+{
+	struct sk_buff *skb = liquid_queue_take(gate, pick->queue);
+
+	liquid_account(gate, pick);
+	gate->run_txq = pick->txq;
+	skb_set_queue_mapping(skb, pick->txq);
+	qdisc_bstats_update(gate->sch, skb);
+	trace_liquid_dequeue(qdisc_dev(gate->sch)->ifindex, skb, pick->queue->id,
+			     qdisc_pkt_len(skb), gate->vfinish);
+	return skb;
+}
+
+static struct sk_buff *liquid_take(struct liquid_gate *gate, s64 now)
+{
+	struct liquid_pick pick = {};
+
+	liquid_gate_advance(gate, now);
+	if (now < gate->wake) {
+		liquid_arm(gate, now, gate->wake);
+		return NULL;
+	}
+	if (gate->vfinish > now + gate->ahead) {
+		/* Half of it may drain, so that each waking releases more than a packet. */
+		gate->wake = gate->vfinish - gate->ahead / 2;
+		liquid_arm(gate, now, gate->wake);
+		return NULL;
+	}
+	gate->wake = 0;
+	if (likely(liquid_choose(gate, now, &pick))) {
+		liquid_charge(gate, &pick, now);
+		return liquid_release(gate, &pick);
+	}
+	if (pick.again)
+		__netif_schedule(gate->sch);
+	else if (gate->qlen)
+		liquid_sleep(gate, now, pick.stopped);
+	return NULL;
+}
+
+/* Neither a schedule in force nor one to come: the clock does not matter. */
+static struct sk_buff *liquid_take_ungated(struct liquid_gate *gate)
+{
+	struct liquid_pick pick = {};
+
+	if (likely(liquid_choose(gate, 0, &pick)))
+		return liquid_release(gate, &pick);
+	if (pick.again)
+		__netif_schedule(gate->sch);
+	return NULL;
+}
+
+/* The core has taken packets back; they left before it came here again. */
+static void liquid_count_requeues(struct liquid_gate *gate)
+{
+	u32 count = gate->sch->qstats.requeues - gate->requeues;
+	struct liquid_dest *dest;
+
+	gate->requeues += count;
+	gate->stat[LIQUID_STATS_A_REQUEUES] += count;
+	if (gate->release_end == LIQUID_TIME_NEVER || ktime_get_ns() <= gate->release_end)
+		return;
+	gate->stat[LIQUID_STATS_A_LATE] += count;
+	dest = liquid_dest_by_id(gate->table, gate->release_id);
+	if (dest)
+		dest->stat[LIQUID_STATS_A_LATE] += count;
+}
+
+static struct sk_buff *liquid_dequeue(struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+	struct sk_buff *skb = NULL;
+
+	liquid_assert_root_lock(gate);
+	if (unlikely(sch->qstats.requeues != gate->requeues))
+		liquid_count_requeues(gate);
+	if (gate->qlen) {
+		if (rcu_access_pointer(gate->oper) || rcu_access_pointer(gate->admin))
+			skb = liquid_take(gate, ktime_get_ns());
+		else
+			skb = liquid_take_ungated(gate);
+	}
+	if (!skb)
+		gate->run_txq = -1;
+	return skb;
+}
+
+/* --- the qdisc's life --- */
+
+struct liquid_gate *liquid_gate_of(const struct net_device *dev)
+{
+	struct Qdisc *sch = rtnl_dereference(dev->qdisc);
+
+	return sch && sch->ops == &liquid_qdisc_ops ? qdisc_priv(sch) : NULL;
+}
+
+/* Something has changed that may let packets go. */
+void liquid_gate_kick(struct liquid_gate *gate)
+{
+	ASSERT_RTNL();
+	if (READ_ONCE(gate->qlen))
+		__netif_schedule(gate->sch);
+}
+
+static void liquid_set_txqs(struct Qdisc *sch, unsigned int queues)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	liquid_lock(gate);
+	gate->control_txq = queues > 1 ? 1 : 0;
+	liquid_unlock(gate);
+}
+
+static int liquid_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
+{
+	if (sch->parent != TC_H_ROOT) {
+		NL_SET_ERR_MSG(extack, "a gate is a root qdisc only: add it as root of the device");
+		return -EOPNOTSUPP;
+	}
+	if (liquid_gate_of(qdisc_dev(sch))) {
+		NL_SET_ERR_MSG(extack, "the device has a gate already: change or delete that one");
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack *extack)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+	int err;
+
+	gate->sch = sch;
+	gate->control.id = LIQUID_NONE;
+	gate->unsched.id = LIQUID_NONE;
+	gate->frame_id = LIQUID_NONE;
+	gate->run_txq = -1;
+	gate->release_end = LIQUID_TIME_NEVER;
+	gate->tai_offset = liquid_tai_offset();
+	gate->limit = LIQUID_TIME_NEVER;
+	qdisc_watchdog_init(&gate->watchdog, sch);
+	err = liquid_check_place(sch, extack);
+	if (err)
+		return err;
+	gate->ready = kvcalloc(LIQUID_READY_WORDS, sizeof(long), GFP_KERNEL_ACCOUNT);
+	gate->table = liquid_table_alloc(1, 0);
+	if (!gate->ready || !gate->table)
+		return -ENOMEM;
+	liquid_gate_restart(gate);
+	liquid_set_txqs(sch, qdisc_dev(sch)->real_num_tx_queues);
+	liquid_config_init(&gate->config, qdisc_dev(sch));
+	return liquid_config_set(gate, opt, extack);
+}
+
+static int liquid_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack *extack)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+	int err = liquid_config_set(gate, opt, extack);
+
+	if (!err)
+		liquid_gate_kick(gate);
+	return err;
+}
+
+/* The device goes down, or the qdisc goes: packets go, everything else stays. */
+static void liquid_reset(struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	qdisc_watchdog_cancel(&gate->watchdog);
+	if (gate->table && gate->ready)
+		liquid_gate_purge(gate);
+	gate->armed = 0;
+	gate->vfinish = 0;
+	gate->run_txq = -1;
+	gate->wake = 0;
+}
+
+/*
+ * The device no longer uses the qdisc, so the data path is at rest. The timer first,
+ * so that it stays so; transactions, which point here; queues; destinations;
+ * schedules last, since a dump may still read them.
+ */
+static void liquid_destroy(struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+	struct liquid_sched *sched;
+
+	qdisc_watchdog_cancel(&gate->watchdog);
+	liquid_stage_release_gate(gate);
+	if (gate->table && gate->ready)
+		liquid_gate_purge(gate);
+	liquid_table_destroy(gate);
+	kvfree(gate->ready);
+	gate->ready = NULL;
+	sched = rcu_replace_pointer(gate->oper, NULL, lockdep_rtnl_is_held());
+	if (sched)
+		kvfree_rcu(sched, rcu);
+	sched = rcu_replace_pointer(gate->admin, NULL, lockdep_rtnl_is_held());
+	if (sched)
+		kvfree_rcu(sched, rcu);
+}
+
+struct Qdisc_ops liquid_qdisc_ops __read_mostly = {
+	.id			= LIQUID_QDISC_KIND,
+	.priv_size		= sizeof(struct liquid_gate),
+	.enqueue		= liquid_enqueue,
+	.dequeue		= liquid_dequeue,
+	.peek			= qdisc_peek_dequeued,
+	.init			= liquid_init,
+	.reset			= liquid_reset,
+	.destroy		= liquid_destroy,
+	.change			= liquid_change,
+	.change_real_num_tx	= liquid_set_txqs,
+	.owner			= THIS_MODULE,
+};

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Queues: what is lost and why, what moves from one to another, GSO packets split */
+#include "queue.h"
+
+/* Drop the first packet of @queue. */
+void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+		       enum skb_drop_reason reason)
+{
+	struct sk_buff *skb = liquid_queue_take(gate, queue);
+
+	liquid_count(gate, queue, stat, 1);
+	qdisc_qstats_drop(gate->sch);
+	kfree_skb_reason(skb, reason);
+}
+
+/* Drop all of @queue, for one reason. */
+void liquid_queue_purge(struct liquid_gate *gate, struct liquid_queue *queue, int stat)
+{
+	while (queue->qlen) {
+		struct sk_buff *skb = liquid_queue_take(gate, queue);
+
+		gate->stat[stat]++;
+		qdisc_qstats_drop(gate->sch);
+		kfree_skb_reason(skb, SKB_DROP_REASON_QDISC_DROP);
+	}
+}
+
+static void liquid_queue_forget(struct liquid_gate *gate, struct liquid_queue *queue)
+{
+	while (queue->qlen)
+		kfree_skb(liquid_queue_take(gate, queue));
+}
+
+/* Empty the gate because its device goes down, as every qdisc does: no drops. */
+void liquid_gate_purge(struct liquid_gate *gate)
+{
+	u32 id;
+
+	liquid_queue_forget(gate, &gate->control);
+	liquid_queue_forget(gate, &gate->unsched);
+	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
+	     id = liquid_ready_next(gate, id + 1))
+		liquid_queue_forget(gate, &gate->table->dest[id]->queue);
+}
+
+/* The first destination with a backlog from id @from on; LIQUID_NONE: none. */
+u32 liquid_ready_next(const struct liquid_gate *gate, u32 from)
+{
+	unsigned long word, bits;
+
+	if (from >= LIQUID_DEST_MAX)
+		return LIQUID_NONE;
+	word = from / BITS_PER_LONG;
+	bits = gate->ready[word] & (~0UL << (from % BITS_PER_LONG));
+	if (!bits) {
+		word = find_next_bit(gate->summary, LIQUID_READY_WORDS, word + 1);
+		if (word >= LIQUID_READY_WORDS)
+			return LIQUID_NONE;
+		bits = gate->ready[word];
+	}
+	return word * BITS_PER_LONG + __ffs(bits);
+}
+
+static void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
+			      struct liquid_queue *to)
+{
+	while (from->qlen)
+		liquid_queue_add(gate, to, liquid_queue_take(gate, from));
+}
+
+/* Unscheduled packets whose destination has frames in the new schedule wait for these. */
+static void liquid_queue_return(struct liquid_gate *gate, const struct liquid_sched *sched)
+{
+	u32 count = gate->unsched.qlen;
+
+	while (count--) {
+		struct sk_buff *skb = liquid_queue_take(gate, &gate->unsched);
+		u32 id = liquid_skb_cb(skb)->id;
+		struct liquid_queue *queue = &gate->unsched;
+
+		if (liquid_sched_has(sched, id))
+			queue = &gate->table->dest[id]->queue;
+		liquid_queue_add(gate, queue, skb);
+	}
+}
+
+/*
+ * A schedule has come into force: sort what waits anew. A destination without
+ * frames would otherwise hold its packets forever.
+ */
+void liquid_gate_resort(struct liquid_gate *gate)
+{
+	const struct liquid_sched *sched = liquid_oper(gate);
+	u32 id;
+
+	liquid_assert_root_lock(gate);
+	liquid_queue_return(gate, sched);
+	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
+	     id = liquid_ready_next(gate, id + 1)) {
+		if (!liquid_sched_has(sched, id))
+			liquid_queue_move(gate, &gate->table->dest[id]->queue, &gate->unsched);
+	}
+	if (gate->config.policy == LIQUID_POLICY_DROP)
+		liquid_queue_purge(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY);
+}
+
+/* Put the segments of the packet just taken from @queue in its place. */
+static void liquid_queue_push(struct liquid_gate *gate, struct liquid_queue *queue,
+			      struct sk_buff *segs, const struct liquid_skb_cb *cb)
+{
+	struct sk_buff *rest = queue->head, *last = queue->tail, *seg, *next;
+
+	queue->head = NULL;
+	skb_list_walk_safe(segs, seg, next) {
+		qdisc_skb_cb(seg)->pkt_len = seg->len;
+		*liquid_skb_cb(seg) = *cb;
+		liquid_queue_add(gate, queue, seg);
+	}
+	if (rest) {
+		queue->tail->next = rest;
+		queue->tail = last;
+	}
+}
+
+/* Split the GSO packet at the head of @queue; false: it could not be, and is lost. */
+bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue)
+{
+	struct liquid_skb_cb cb = *liquid_skb_cb(queue->head);
+	netdev_features_t features = netif_skb_features(queue->head);
+	struct sk_buff *skb, *segs;
+
+	segs = skb_gso_segment(queue->head, features & ~NETIF_F_GSO_MASK);
+	if (IS_ERR_OR_NULL(segs)) {
+		liquid_queue_drop(gate, queue, LIQUID_STATS_A_DROP_SPLIT,
+				  SKB_DROP_REASON_SKB_GSO_SEG);
+		return false;
+	}
+	skb = liquid_queue_take(gate, queue);
+	liquid_queue_push(gate, queue, segs, &cb);
+	consume_skb(skb);
+	gate->stat[LIQUID_STATS_A_SPLITS]++;
+	return true;
+}

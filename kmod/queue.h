@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Packets in and out of a queue, with all accounts of queue lengths; root lock throughout */
+#ifndef LIQUID_QUEUE_H
+#define LIQUID_QUEUE_H
+
+#include "gate.h"
+
+static inline struct liquid_dest *liquid_queue_dest(struct liquid_queue *queue)
+{
+	return queue->id == LIQUID_NONE ? NULL : container_of(queue, struct liquid_dest, queue);
+}
+
+/* One counter of those that are kept for the gate and for each destination. */
+static inline void liquid_count(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+				u64 count)
+{
+	struct liquid_dest *dest = liquid_queue_dest(queue);
+
+	gate->stat[stat] += count;
+	if (dest)
+		dest->stat[stat] += count;
+}
+
+static inline void liquid_ready_set(struct liquid_gate *gate, u32 id)
+{
+	__set_bit(id, gate->ready);
+	__set_bit(id / BITS_PER_LONG, gate->summary);
+}
+
+static inline void liquid_ready_clear(struct liquid_gate *gate, u32 id)
+{
+	__clear_bit(id, gate->ready);
+	if (!gate->ready[id / BITS_PER_LONG])
+		__clear_bit(id / BITS_PER_LONG, gate->summary);
+}
+
+/* The pair through which every length changes. */
+static inline void liquid_backlog_add(struct liquid_gate *gate, struct liquid_queue *queue,
+				      struct sk_buff *skb)
+{
+	if (!queue->qlen++ && queue->id != LIQUID_NONE)
+		liquid_ready_set(gate, queue->id);
+	queue->backlog += qdisc_pkt_len(skb);
+	gate->qlen++;
+	gate->backlog += qdisc_pkt_len(skb);
+	gate->sch->q.qlen++;
+	qdisc_qstats_backlog_inc(gate->sch, skb);
+}
+
+static inline void liquid_backlog_sub(struct liquid_gate *gate, struct liquid_queue *queue,
+				      struct sk_buff *skb)
+{
+	if (!--queue->qlen && queue->id != LIQUID_NONE)
+		liquid_ready_clear(gate, queue->id);
+	queue->backlog -= qdisc_pkt_len(skb);
+	gate->qlen--;
+	gate->backlog -= qdisc_pkt_len(skb);
+	gate->sch->q.qlen--;
+	qdisc_qstats_backlog_dec(gate->sch, skb);
+}
+
+static inline void liquid_queue_add(struct liquid_gate *gate, struct liquid_queue *queue,
+				    struct sk_buff *skb)
+{
+	skb->next = NULL;
+	if (queue->head)
+		queue->tail->next = skb;
+	else
+		queue->head = skb;
+	queue->tail = skb;
+	liquid_backlog_add(gate, queue, skb);
+}
+
+static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
+						struct liquid_queue *queue)
+{
+	struct sk_buff *skb = queue->head;
+
+	queue->head = skb->next;
+	skb_mark_not_on_list(skb);
+	liquid_backlog_sub(gate, queue, skb);
+	return skb;
+}
+
+#endif /* LIQUID_QUEUE_H */

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Schedules: the transactions that bring them, and the immutable objects that they become
+ *
+ * A transaction belongs to a socket and a gate. Nothing of it is visible until its
+ * commit, and a refused commit leaves it as it was. Sockets may close without a word
+ * and outside of RTNL, so the list of transactions has a lock of its own.
+ */
+#include <linux/slab.h>
+
+#include "queue.h"
+
+static LIST_HEAD(liquid_stages);
+static DEFINE_MUTEX(liquid_stage_lock);
+static u32 liquid_sched_seq;	/* RTNL */
+
+static struct liquid_stage *liquid_stage_find(const struct liquid_gate *gate,
+					      const struct net *net, u32 portid)
+{
+	struct liquid_stage *stage;
+
+	lockdep_assert_held(&liquid_stage_lock);
+	list_for_each_entry(stage, &liquid_stages, list) {
+		if (stage->gate == gate && stage->net == net && stage->portid == portid)
+			return stage;
+	}
+	return NULL;
+}
+
+static void liquid_stage_drop(struct liquid_stage *stage)
+{
+	lockdep_assert_held(&liquid_stage_lock);
+	list_del(&stage->list);
+	stage->gate->stages--;
+	kvfree(stage);
+}
+
+static void liquid_stage_drop_matching(const struct liquid_gate *gate, const struct net *net,
+				       u32 portid)
+{
+	struct liquid_stage *stage, *next;
+
+	mutex_lock(&liquid_stage_lock);
+	list_for_each_entry_safe(stage, next, &liquid_stages, list) {
+		if (gate ? stage->gate == gate : stage->net == net && stage->portid == portid)
+			liquid_stage_drop(stage);
+	}
+	mutex_unlock(&liquid_stage_lock);
+}
+
+/* A socket is closed. */
+void liquid_stage_release(const struct net *net, u32 portid)
+{
+	liquid_stage_drop_matching(NULL, net, portid);
+}
+
+/* A gate dies. */
+void liquid_stage_release_gate(struct liquid_gate *gate)
+{
+	liquid_stage_drop_matching(gate, NULL, 0);
+}
+
+static int liquid_refuse_readonly(struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	int type;
+
+	for (type = LIQUID_SCHED_A_BASE_TIME; type <= LIQUID_SCHED_A_MAX; type++) {
+		if (!attrs[type])
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, attrs[type], "attribute is read only: leave it out");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs,
+			       struct nlattr *nest, struct netlink_ext_ack *extack)
+{
+	if (!attrs[LIQUID_SCHED_A_FRAME_NS] || !attrs[LIQUID_SCHED_A_FRAMES]) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "a schedule needs FRAME_NS and FRAMES");
+		return -EINVAL;
+	}
+	stage->frame_ns = nla_get_u64(attrs[LIQUID_SCHED_A_FRAME_NS]);
+	if (stage->frame_ns < LIQUID_FRAME_NS_MIN || stage->frame_ns > LIQUID_FRAME_NS_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_FRAME_NS],
+				    "frame length out of range: use 10 us to 10 s");
+		return -ERANGE;
+	}
+	stage->frames = nla_get_u32(attrs[LIQUID_SCHED_A_FRAMES]);
+	if (!stage->frames || stage->frames > LIQUID_FRAMES_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_FRAMES],
+				    "number of frames out of range: use 1 to 1048576");
+		return -ERANGE;
+	}
+	if (attrs[LIQUID_SCHED_A_GUARD_NS])
+		stage->guard_ns = nla_get_u64(attrs[LIQUID_SCHED_A_GUARD_NS]);
+	if (stage->guard_ns >= stage->frame_ns) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_GUARD_NS],
+				    "the guard leaves nothing of the frame: make it shorter than FRAME_NS");
+		return -ERANGE;
+	}
+	return 0;
+}
+
+static int liquid_parse_end(struct liquid_stage *stage, struct nlattr **attrs,
+			    struct netlink_ext_ack *extack)
+{
+	u64 ns;
+
+	stage->then = LIQUID_THEN_OPEN;
+	if (attrs[LIQUID_SCHED_A_THEN])
+		stage->then = nla_get_u32(attrs[LIQUID_SCHED_A_THEN]);
+	if (stage->then > LIQUID_THEN_HOLD) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_THEN],
+				    "unknown THEN: use open or hold");
+		return -EINVAL;
+	}
+	if (attrs[LIQUID_SCHED_A_CYCLES])
+		stage->cycles = nla_get_u64(attrs[LIQUID_SCHED_A_CYCLES]);
+	if (!liquid_cycles_ns(stage->frame_ns, stage->frames, stage->cycles, &ns)) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_CYCLES],
+				    "so many cycles end beyond all time: use 0 for a schedule without end");
+		return -ERANGE;
+	}
+	return 0;
+}
+
+/* What a request says of a schedule, checked before anything is allocated for it. */
+static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched,
+			      struct netlink_ext_ack *extack)
+{
+	struct nlattr *attrs[LIQUID_SCHED_A_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(attrs, LIQUID_SCHED_A_MAX, sched, liquid_sched_policy, extack);
+	if (!err)
+		err = liquid_refuse_readonly(attrs, extack);
+	if (!err)
+		err = liquid_parse_frames(stage, attrs, sched, extack);
+	if (!err)
+		err = liquid_parse_end(stage, attrs, extack);
+	return err;
+}
+
+/* Open a transaction; an earlier one of this socket on this gate is forgotten. */
+int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
+		       struct nlattr *sched, struct netlink_ext_ack *extack)
+{
+	struct liquid_stage head = { .gate = gate, .net = net, .portid = portid }, *stage, *old;
+	int err;
+
+	ASSERT_RTNL();
+	err = liquid_stage_parse(&head, sched, extack);
+	if (err)
+		return err;
+	stage = kvzalloc(struct_size(stage, dest, head.frames), GFP_KERNEL_ACCOUNT);
+	if (!stage)
+		return -ENOMEM;
+	*stage = head;
+	mutex_lock(&liquid_stage_lock);
+	old = liquid_stage_find(gate, net, portid);
+	if (old)
+		liquid_stage_drop(old);
+	if (gate->stages < LIQUID_STAGES_MAX) {
+		gate->stages++;
+		list_add(&stage->list, &liquid_stages);
+		stage = NULL;
+	}
+	mutex_unlock(&liquid_stage_lock);
+	if (!stage)
+		return 0;
+	kvfree(stage);
+	NL_SET_ERR_MSG(extack, "too many transactions are open on the gate: close some");
+	return -ENOSPC;
+}
+
+static int liquid_no_stage(struct netlink_ext_ack *extack)
+{
+	NL_SET_ERR_MSG(extack, "no transaction is open on this socket: begin one first");
+	return -ENOENT;
+}
+
+static int liquid_entry_dest(const struct nlattr *entry, struct nlattr *attr, u32 *dest,
+			     struct netlink_ext_ack *extack)
+{
+	const struct nlattr *other;
+	u32 count = 0;
+	int rest;
+
+	*dest = LIQUID_NONE;
+	if (!attr)
+		return 0;
+	nla_for_each_nested(other, entry, rest)
+		count += nla_type(other) == LIQUID_ENTRY_A_DEST;
+	if (count > LIQUID_FRAME_DESTS_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, entry, "a frame takes one destination at most");
+		return -EINVAL;
+	}
+	*dest = nla_get_u32(attr);
+	if (*dest >= LIQUID_DEST_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "destination ID out of range: use 0 to 65535");
+		return -ERANGE;
+	}
+	return 0;
+}
+
+/* Append one run of frames behind @filled of @stage. */
+static int liquid_stage_entry(struct liquid_stage *stage, u32 *filled, const struct nlattr *entry,
+			      struct netlink_ext_ack *extack)
+{
+	struct nlattr *attrs[LIQUID_ENTRY_A_MAX + 1];
+	u32 run, dest;
+	int err;
+
+	err = nla_parse_nested(attrs, LIQUID_ENTRY_A_MAX, entry, liquid_entry_policy, extack);
+	if (err)
+		return err;
+	if (!attrs[LIQUID_ENTRY_A_RUN] || !nla_get_u32(attrs[LIQUID_ENTRY_A_RUN])) {
+		NL_SET_ERR_MSG_ATTR(extack, entry, "entry needs a RUN of at least one frame");
+		return -EINVAL;
+	}
+	run = nla_get_u32(attrs[LIQUID_ENTRY_A_RUN]);
+	if (run > stage->frames - *filled) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_ENTRY_A_RUN],
+				    "more frames than FRAMES of the transaction");
+		return -EINVAL;
+	}
+	err = liquid_entry_dest(entry, attrs[LIQUID_ENTRY_A_DEST], &dest, extack);
+	if (err)
+		return err;
+	while (run--)
+		stage->dest[(*filled)++] = dest;
+	return 0;
+}
+
+/* Append frames: all of the request or none. */
+int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 portid,
+			 struct nlattr *entries, struct netlink_ext_ack *extack)
+{
+	struct liquid_stage *stage;
+	struct nlattr *entry;
+	int rest, err = 0;
+	u32 filled;
+
+	ASSERT_RTNL();
+	mutex_lock(&liquid_stage_lock);
+	stage = liquid_stage_find(gate, net, portid);
+	if (!stage) {
+		mutex_unlock(&liquid_stage_lock);
+		return liquid_no_stage(extack);
+	}
+	filled = stage->filled;
+	nla_for_each_nested(entry, entries, rest) {
+		err = liquid_stage_entry(stage, &filled, entry, extack);
+		if (err)
+			break;
+	}
+	if (!err)
+		stage->filled = filled;
+	mutex_unlock(&liquid_stage_lock);
+	return err;
+}
+
+int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 portid,
+		       struct netlink_ext_ack *extack)
+{
+	struct liquid_stage *stage;
+
+	ASSERT_RTNL();
+	mutex_lock(&liquid_stage_lock);
+	stage = liquid_stage_find(gate, net, portid);
+	if (stage)
+		liquid_stage_drop(stage);
+	mutex_unlock(&liquid_stage_lock);
+	return stage ? 0 : liquid_no_stage(extack);
+}
+
+/* Sizes first, then one allocation: a schedule is freed by one kvfree_rcu(). */
+static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
+{
+	u32 ids = 0, idle = 0, frame;
+	struct liquid_sched *sched;
+	size_t size;
+
+	for (frame = 0; frame < stage->frames; frame++) {
+		if (stage->dest[frame] == LIQUID_NONE)
+			idle++;
+		else
+			ids = max(ids, stage->dest[frame] + 1);
+	}
+	size = sizeof(*sched) + BITS_TO_LONGS(ids) * sizeof(long) +
+	       sizeof(u32) * ((size_t)stage->frames + ids + 1 + stage->frames - idle);
+	sched = kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!sched)
+		return NULL;
+	sched->ids = ids;
+	sched->idle = idle;
+	sched->frames = stage->frames;
+	sched->has = (unsigned long *)(sched + 1);
+	sched->dest = (u32 *)(sched->has + BITS_TO_LONGS(ids));
+	sched->first = sched->dest + stage->frames;
+	sched->turns = sched->first + ids + 1;
+	return sched;
+}
+
+/* Sort the frames by destination: counts, their sums, then each frame to its place. */
+static void liquid_sched_index(struct liquid_sched *sched)
+{
+	u32 id, frame;
+
+	for (frame = 0; frame < sched->frames; frame++) {
+		id = sched->dest[frame];
+		if (id == LIQUID_NONE)
+			continue;
+		sched->first[id]++;
+		sched->dests += !__test_and_set_bit(id, sched->has);
+	}
+	for (id = 1; id <= sched->ids; id++)
+		sched->first[id] += sched->first[id - 1];
+	for (frame = sched->frames; frame-- > 0;) {
+		id = sched->dest[frame];
+		if (id != LIQUID_NONE)
+			sched->turns[--sched->first[id]] = frame;
+	}
+}
+
+static struct liquid_sched *liquid_sched_build(const struct liquid_stage *stage)
+{
+	struct liquid_sched *sched = liquid_sched_alloc(stage);
+
+	if (!sched)
+		return NULL;
+	sched->frame_ns = stage->frame_ns;
+	sched->guard_ns = stage->guard_ns;
+	sched->cycles = stage->cycles;
+	sched->then = stage->then;
+	memcpy(sched->dest, stage->dest, sizeof(u32) * stage->frames);
+	liquid_sched_index(sched);
+	return sched;
+}
+
+/* Frames from @index to the next frame of @id, 1 ... frames; @id has one. */
+u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index)
+{
+	u32 low = sched->first[id], high = sched->first[id + 1];
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (sched->turns[middle] > index)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low < sched->first[id + 1])
+		return sched->turns[low] - index;
+	return sched->frames - index + sched->turns[sched->first[id]];
+}
+
+/* When @sched begins, if it is to begin at @base and it is @now. */
+static int liquid_sched_time(struct liquid_sched *sched, struct nlattr *attr, s64 now,
+			     struct netlink_ext_ack *extack)
+{
+	s64 base = nla_get_s64(attr);
+
+	if (base < 0) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "base time before 1970: use ns of CLOCK_TAI");
+		return -ERANGE;
+	}
+	sched->base = base;
+	if (!liquid_end_time(base, sched->frame_ns, sched->frames, sched->cycles, &sched->end)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "the schedule ends beyond all time: use an earlier base time or fewer cycles");
+		return -ERANGE;
+	}
+	sched->start = liquid_next_boundary(now, base, sched->frame_ns * sched->frames);
+	if (sched->start >= sched->end) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "the schedule's last cycle is over: use a later base time or more cycles");
+		return -ERANGE;
+	}
+	return 0;
+}
+
+static int liquid_check_offset(struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	if (!attr || nla_get_s32(attr) == liquid_tai_utc())
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr,
+			    "the kernel has another TAI offset: let the clock daemon set it, see adjtimex(8)");
+	return -EINVAL;
+}
+
+static int liquid_check_dests(const struct liquid_gate *gate, const struct liquid_sched *sched,
+			      struct netlink_ext_ack *extack)
+{
+	u32 id;
+
+	for_each_set_bit(id, sched->has, sched->ids) {
+		if (!liquid_dest_by_id(gate->table, id)) {
+			NL_SET_ERR_MSG(extack, "the schedule names an unknown destination: add it first");
+			return -ENOENT;
+		}
+	}
+	if (gate->config.policy == LIQUID_POLICY_IDLE && !sched->idle) {
+		NL_SET_ERR_MSG(extack,
+			       "no idle frame for unscheduled packets: add one or change the policy");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int liquid_check_stage(const struct liquid_gate *gate, const struct liquid_stage *stage,
+			      struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	if (!stage)
+		return liquid_no_stage(extack);
+	if (!attrs[LIQUID_A_BASE_TIME]) {
+		NL_SET_ERR_MSG(extack, "BASE_TIME is missing: give ns of CLOCK_TAI");
+		return -EINVAL;
+	}
+	if (stage->filled != stage->frames) {
+		NL_SET_ERR_MSG(extack, "fewer frames than FRAMES of the transaction: send the rest");
+		return -EINVAL;
+	}
+	return liquid_check_offset(attrs[LIQUID_A_TAI_OFFSET], extack);
+}
+
+/* Let @sched wait for its time. */
+static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *sched, bool replace,
+				struct netlink_ext_ack *extack)
+{
+	struct liquid_sched *old;
+
+	liquid_lock(gate);
+	liquid_gate_advance(gate, ktime_get_ns());
+	old = liquid_admin(gate);
+	if (old && !replace) {
+		liquid_unlock(gate);
+		NL_SET_ERR_MSG(extack, "a schedule waits already: replace it, or clear the gate");
+		return -EBUSY;
+	}
+	rcu_assign_pointer(gate->admin, sched);
+	gate->turn_end = S64_MIN;
+	gate->wake = 0;
+	liquid_unlock(gate);
+	if (old)
+		kvfree_rcu(old, rcu);
+	liquid_gate_kick(gate);
+	return 0;
+}
+
+static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *stage,
+				struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	struct liquid_sched *sched;
+	int err;
+
+	err = liquid_check_stage(gate, stage, attrs, extack);
+	if (err)
+		return err;
+	sched = liquid_sched_build(stage);
+	if (!sched)
+		return -ENOMEM;
+	sched->seq = ++liquid_sched_seq;
+	err = liquid_check_dests(gate, sched, extack);
+	if (!err)
+		err = liquid_sched_time(sched, attrs[LIQUID_A_BASE_TIME],
+					ktime_get_ns() + liquid_tai_offset(), extack);
+	if (!err)
+		err = liquid_sched_publish(gate, sched, attrs[LIQUID_A_REPLACE], extack);
+	if (err)
+		kvfree(sched);
+	else
+		liquid_stage_drop(stage);
+	return err;
+}
+
+/* Make the transaction the admin schedule. */
+int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 portid,
+			struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	int err;
+
+	ASSERT_RTNL();
+	mutex_lock(&liquid_stage_lock);
+	err = liquid_stage_publish(gate, liquid_stage_find(gate, net, portid), attrs, extack);
+	mutex_unlock(&liquid_stage_lock);
+	return err;
+}
+
+/* Drop both schedules: the gate stands open. */
+void liquid_sched_clear(struct liquid_gate *gate)
+{
+	struct liquid_sched *oper, *admin;
+
+	ASSERT_RTNL();
+	liquid_lock(gate);
+	oper = liquid_oper(gate);
+	admin = liquid_admin(gate);
+	RCU_INIT_POINTER(gate->oper, NULL);
+	RCU_INIT_POINTER(gate->admin, NULL);
+	liquid_gate_restart(gate);
+	liquid_gate_reckon(gate);
+	liquid_gate_turn(gate, ktime_get_ns(), gate->tai_offset);
+	liquid_unlock(gate);
+	if (oper)
+		kvfree_rcu(oper, rcu);
+	if (admin)
+		kvfree_rcu(admin, rcu);
+	liquid_gate_kick(gate);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Wire arithmetic: bytes on the wire, and how long they take; pure, shared with the host's tests
+ *
+ * Serialisation times are rounded up, so that what is reckoned to fit does fit.
+ */
+#ifndef LIQUID_WIRE_H
+#define LIQUID_WIRE_H
+
+#include "slot.h"
+
+#define LIQUID_BIT_NS	8000000000ULL	/* bits of a byte x ns of a second */
+
+/**
+ * struct liquid_rate - a link rate, prepared for multiplication
+ * @bps: bit/s
+ * @mult: ns a byte, times 2^@shift, rounded up
+ * @shift: as large as @mult leaves room
+ */
+struct liquid_rate {
+	u64 bps;
+	u64 mult;
+	u32 shift;
+};
+
+/* Long division of 8e9 by @bps: bit by bit, so that nothing overflows. @bps < 2^62. */
+static inline void liquid_rate_set(struct liquid_rate *rate, u64 bps)
+{
+	u64 rest, quotient = div64_u64_rem(LIQUID_BIT_NS, bps, &rest);
+	u32 shift = 0;
+
+	while (quotient < (1ULL << 31)) {
+		quotient <<= 1;
+		rest <<= 1;
+		if (rest >= bps) {
+			rest -= bps;
+			quotient++;
+		}
+		shift++;
+	}
+	rate->bps = bps;
+	rate->mult = quotient + (rest ? 1 : 0);
+	rate->shift = shift;
+}
+
+/* ns that @bytes take on the wire, rounded up; held at S64_MAX. */
+static inline u64 liquid_wire_ns(const struct liquid_rate *rate, u64 bytes)
+{
+	u64 low = (u64)(u32)bytes * rate->mult, round = (1ULL << rate->shift) - 1, ns;
+
+	if (bytes <= 0x7fffffffULL)	/* mult <= 2^33: the product has its room */
+		return (low + round) >> rate->shift;
+	/* Far beyond a packet: whole multiples of 2^30 bytes. */
+	ns = ((rate->mult << 30) + round) >> rate->shift;
+	if ((bytes >> 30) + 1 > div64_u64((u64)S64_MAX, ns))
+		return (u64)S64_MAX;
+	return ns * ((bytes >> 30) + 1);
+}
+
+/* Bytes that the wire carries in @ns, rounded down. @ns <= LIQUID_FRAME_NS_MAX, @bps <= its limit. */
+static inline u64 liquid_wire_bytes_in(u64 bps, u64 ns)
+{
+	u64 second = div64_u64(bps, 8), rest, whole;
+
+	whole = div64_u64_rem(second, 1000000000ULL, &rest);
+	return whole * ns + div64_u64(rest * ns, 1000000000ULL);
+}
+
+/* @permille of @bytes, rounded up: a share of a small frame is never nothing. */
+static inline u64 liquid_permille(u64 bytes, u32 permille)
+{
+	u64 rest, whole = div64_u64_rem(bytes, 1000, &rest);
+
+	return whole * permille + div64_u64(rest * permille + 999, 1000);
+}
+
+/* Size on the wire of a packet that the kernel reckons as @len bytes. */
+static inline u32 liquid_wire_bytes(u32 len, s32 overhead, u32 mpu)
+{
+	s64 size = (s64)len + overhead;
+
+	if (size < (s64)mpu)
+		size = mpu;
+	return size > 0 ? (u32)size : 0;
+}
+
+/*
+ * Size on the wire of a GSO packet of @len bytes (headers once) whose headers take
+ * @header bytes: each segment is a packet with its own headers.
+ */
+static inline u64 liquid_wire_bytes_gso(u32 len, u32 header, u32 gso_size, s32 overhead, u32 mpu)
+{
+	u32 payload = len > header ? len - header : 0, full, last;
+
+	if (!gso_size)
+		return liquid_wire_bytes(len, overhead, mpu);
+	full = payload / gso_size;
+	last = payload % gso_size;
+	return (u64)full * liquid_wire_bytes(header + gso_size, overhead, mpu) +
+	       (last || !full ? liquid_wire_bytes(header + last, overhead, mpu) : 0);
+}
+
+/* When the link has finished what is released at @now behind what ends at @vfinish. */
+static inline s64 liquid_vfinish(s64 now, s64 vfinish, u64 ns)
+{
+	return liquid_time_add(now > vfinish ? now : vfinish, ns);
+}
+
+#endif /* LIQUID_WIRE_H */
