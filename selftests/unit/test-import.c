@@ -54,7 +54,7 @@ static void keep_note(void *context, const char *text)
 	struct notes *notes = context;
 	size_t length = strlen(notes->text);
 
-	snprintf(notes->text + length, sizeof(notes->text) - length, "%s\n", text);
+	snprintf(notes->text + length, sizeof(notes->text) - length, "%s; ", text);
 }
 
 static struct liquid_fabric *import_text(const char *topo, const char *lft, uint32_t rail,

@@ -482,6 +482,9 @@ int liquid_fabric_finish(struct liquid_fabric *fabric, struct liquid_error *err)
 		if (fabric->host[h].in == LIQUID_NONE && fabric->host[h].out == LIQUID_NONE)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "host %s has no link",
 					   fabric->host[h].name);
+	if ((uint64_t)fabric->hosts * fabric->switches > FABRIC_TABLES_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%u hosts and %u switches: too large",
+				   fabric->hosts, fabric->switches);
 	walk.distance = malloc((fabric->switches + 1) * sizeof(*walk.distance));
 	walk.stack = malloc((fabric->switches + 1) * sizeof(*walk.stack));
 	if (walk.distance && walk.stack)

@@ -10,6 +10,7 @@
 #define FABRIC_SWITCHES_MAX 65536u
 #define FABRIC_LINKS_MAX (1u << 22)
 #define FABRIC_FORWARDS_MAX (1u << 27)	/* hosts x switches with a table */
+#define FABRIC_TABLES_MAX (1u << 29)	/* hosts x switches, with a table or not */
 #define FABRIC_PORT_MAX 65535u
 #define FABRIC_CAPACITY_MAX 65535u
 

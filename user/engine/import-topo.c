@@ -209,7 +209,8 @@ static int read_port_comment(struct topo_reader *r, const char *at, struct topo_
 	if (adapter && !(take_text(&at, "lid ") && take_number(&at, TOPO_LIDS - 1, &port->lid) &&
 			 take_text(&at, " lmc ") && take_number(&at, 7, &port->lmc)))
 		return line_fail(&r->lines, r->err, "expected # lid N lmc N");
-	if (tail++) {
+	if (tail) {
+		tail++;
 		skip_space(&tail);
 		if (take_text(&tail, "lid ") && take_number(&tail, TOPO_LIDS - 1, &peer_lid)) {
 			skip_space(&tail);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Fuzz the reader of fabric files: what it takes is written and read the same. */
+#include <string.h>
+
+#include "fuzz.h"
+#include "liquid.h"
+
+static char *write_text(const struct liquid_fabric *fabric, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	fuzz_check(!liquid_fabric_write(fabric, out, NULL));
+	fclose(out);
+	return text;
+}
+
+static void try_routes(const struct liquid_fabric *fabric)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric), path[LIQUID_PATH_MAX];
+	struct liquid_error err;
+
+	for (uint32_t src = 0; src < hosts && src < 8; src++)
+		for (uint32_t dst = 0; dst < hosts && dst < 8; dst++)
+			fuzz_check(liquid_fabric_route(fabric, src, dst, path, &err) != 0);
+}
+
+static void read_again(const struct liquid_fabric *fabric)
+{
+	char first[LIQUID_DIGEST_HEX], again[LIQUID_DIGEST_HEX], *text, *second;
+	size_t size, second_size;
+	struct liquid_fabric *other;
+	FILE *in;
+
+	text = write_text(fabric, &size);
+	in = fuzz_file(text, size);
+	fuzz_check(!liquid_fabric_read(in, "again", &other, NULL));
+	fclose(in);
+	second = write_text(other, &second_size);
+	fuzz_check(size == second_size && !memcmp(text, second, size));
+	fuzz_check(!liquid_fabric_digest(fabric, first, NULL));
+	fuzz_check(!liquid_fabric_digest(other, again, NULL));
+	fuzz_check(!strcmp(first, again));
+	liquid_fabric_free(other);
+	free(text);
+	free(second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct liquid_fabric *fabric;
+	struct liquid_error err = { "" };
+	FILE *in = fuzz_file(data, size);
+
+	if (liquid_fabric_read(in, "file", &fabric, &err)) {
+		fuzz_check(!fabric && err.text[0]);
+	} else {
+		try_routes(fabric);
+		read_again(fabric);
+	}
+	liquid_fabric_free(fabric);
+	fclose(in);
+	return 0;
+}
