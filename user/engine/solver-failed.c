@@ -18,20 +18,67 @@ struct failed_set {
 	uint32_t slot_count;
 };
 
+static uint64_t hash_state(const uint32_t *count, uint32_t left, uint32_t pairs)
+{
+	uint64_t hash = left;
+
+	for (uint32_t pair = 0; pair < pairs; pair++)
+		hash = (hash ^ count[pair]) * 0x9e3779b97f4a7c15 + (hash >> 29);
+	return hash >> 32;
+}
+
+static bool same_state(const uint32_t *state, const uint32_t *count, uint32_t left,
+		       uint32_t pairs)
+{
+	return state[pairs] == left && !memcmp(state, count, pairs * sizeof(*state));
+}
+
+static uint32_t *find_slot(const struct failed_set *set, const uint32_t *count, uint32_t left)
+{
+	uint32_t pairs = set->width - 1;
+	uint32_t i = (uint32_t)hash_state(count, left, pairs) & (set->slot_count - 1);
+
+	while (set->slots[i] && !same_state(set->states + (size_t)(set->slots[i] - 1) * set->width,
+					    count, left, pairs))
+		i = (i + 1) & (set->slot_count - 1);
+	return &set->slots[i];
+}
+
+/* Twice the room, within FAILED_BYTES_MAX; false where there is no more. */
+static bool failed_grow(struct failed_set *set)
+{
+	uint32_t room = set->room ? 2 * set->room : 256, *states, *slots;
+
+	if ((size_t)room * set->width * sizeof(*states) > FAILED_BYTES_MAX && set->room)
+		return false;
+	states = reallocarray(set->states, room, set->width * sizeof(*states));
+	if (states)
+		set->states = states;
+	slots = calloc(4 * (size_t)room, sizeof(*slots));
+	if (!states || !slots) {
+		free(slots);
+		return false;
+	}
+	free(set->slots);
+	set->slots = slots;
+	set->slot_count = 4 * room;
+	set->room = room;
+	for (uint32_t i = 0; i < set->count; i++) {
+		const uint32_t *state = states + (size_t)i * set->width;
+
+		*find_slot(set, state, state[set->width - 1]) = i + 1;
+	}
+	return true;
+}
+
 struct failed_set *failed_new(uint32_t pair_count)
 {
 	struct failed_set *set = calloc(1, sizeof(*set));
-	size_t room = FAILED_BYTES_MAX / (((size_t)pair_count + 1) * sizeof(*set->states));
 
 	if (!set)
 		return NULL;
 	set->width = pair_count + 1;
-	set->room = room < (1u << 20) ? (uint32_t)room : 1u << 20;
-	for (set->slot_count = 16; set->slot_count < 2 * (size_t)set->room;)
-		set->slot_count *= 2;
-	set->states = malloc((size_t)set->room * set->width * sizeof(*set->states) + 1);
-	set->slots = calloc(set->slot_count, sizeof(*set->slots));
-	if (!set->states || !set->slots) {
+	if (!failed_grow(set)) {
 		failed_free(set);
 		return NULL;
 	}
@@ -47,39 +94,18 @@ void failed_free(struct failed_set *set)
 	free(set);
 }
 
-static bool same_state(const uint32_t *state, const struct team *team, uint32_t pairs)
-{
-	return state[pairs] == team->left &&
-	       !memcmp(state, team->count, pairs * sizeof(*state));
-}
-
-static uint32_t *find_slot(const struct failed_set *set, const struct team *team)
-{
-	uint32_t pairs = set->width - 1;
-	uint64_t hash = team->left;
-	uint32_t i;
-
-	for (uint32_t pair = 0; pair < pairs; pair++)
-		hash = (hash ^ team->count[pair]) * 0x9e3779b97f4a7c15 + (hash >> 29);
-	i = (uint32_t)(hash >> 32) & (set->slot_count - 1);
-	while (set->slots[i] &&
-	       !same_state(set->states + (size_t)(set->slots[i] - 1) * set->width, team, pairs))
-		i = (i + 1) & (set->slot_count - 1);
-	return &set->slots[i];
-}
-
 bool failed_has(const struct failed_set *set, const struct team *team)
 {
-	return *find_slot(set, team) != 0;
+	return *find_slot(set, team->count, team->left) != 0;
 }
 
 void failed_add(struct failed_set *set, const struct team *team)
 {
 	uint32_t *slot, *state;
 
-	if (set->count == set->room)
+	if (set->count == set->room && !failed_grow(set))
 		return;
-	slot = find_slot(set, team);
+	slot = find_slot(set, team->count, team->left);
 	if (*slot)
 		return;
 	state = set->states + (size_t)set->count * set->width;

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The solver: published figures, brute force on random fabrics, certificates, determinism, limits. */
+#include "fixtures.h"
+#include "tap.h"
+
+static const struct liquid_schedule_info *info_of(const struct liquid_schedule *schedule)
+{
+	return liquid_schedule_info(schedule);
+}
+
+static bool verifies(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		     const struct liquid_schedule *schedule)
+{
+	struct liquid_error err;
+
+	if (!liquid_verify(fabric, traffic, schedule, NULL, NULL, &err))
+		return true;
+	printf("# %s\n", err.text);
+	return false;
+}
+
+/* ---- published figures ---- */
+
+static void test_papers_5x5(void)
+{
+	struct liquid_fabric *fabric = make_fabric("papers-5x5", NULL, 0);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct liquid_schedule *schedule = solve(fabric, traffic);
+
+	ok(info_of(schedule)->transfers == 25 && info_of(schedule)->duration == 6 &&
+	   info_of(schedule)->length == 6 &&
+	   info_of(schedule)->certificate == LIQUID_CERT_LIQUID &&
+	   verifies(fabric, traffic, schedule), "papers-5x5: 25 transfers in 6 frames, liquid");
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+static void test_swiss_t1(void)
+{
+	struct liquid_fabric *fabric = make_fabric("swiss-t1", NULL, 0);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct liquid_schedule *schedule = solve(fabric, traffic);
+
+	ok(info_of(schedule)->transfers == 1024 && info_of(schedule)->duration == 48 &&
+	   info_of(schedule)->length == 48 &&
+	   info_of(schedule)->certificate == LIQUID_CERT_LIQUID &&
+	   verifies(fabric, traffic, schedule), "swiss-t1: 1024 transfers in 48 frames, liquid");
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* Each two of the three share one of the ring's links: no team, hence no liquid schedule. */
+static void test_triangle(void)
+{
+	struct liquid_fabric *fabric = make_triangle(1);
+	struct liquid_traffic *traffic = triangle_traffic(1);
+	struct liquid_schedule *schedule = solve(fabric, traffic);
+
+	ok(info_of(schedule)->duration == 2 && info_of(schedule)->length == 3,
+	   "the three transfers without a team take 3 frames at duration 2");
+	ok(info_of(schedule)->certificate == LIQUID_CERT_OPTIMAL &&
+	   info_of(schedule)->lower_bound == 3 && info_of(schedule)->witness_json,
+	   "and no shorter schedule exists, with a witness");
+	ok(verifies(fabric, traffic, schedule), "the witness is verified");
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* Capacity 3 on the ring: three halves of it, rounded down, hold four transfers a frame. */
+static void test_triangle_capacity(void)
+{
+	struct liquid_fabric *fabric = make_triangle(3);
+	struct liquid_traffic *traffic = triangle_traffic(5);
+	struct liquid_schedule *schedule = solve(fabric, traffic);
+
+	ok(info_of(schedule)->duration == 5 && info_of(schedule)->length == 5 &&
+	   verifies(fabric, traffic, schedule),
+	   "with capacity for all, counts of 5 take 5 frames, liquid");
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* ---- against brute force ---- */
+
+static bool certificate_is_right(const struct liquid_schedule_info *info, uint32_t shortest)
+{
+	if (info->length < shortest || info->lower_bound > shortest ||
+	    info->lower_bound < info->duration)
+		return false;
+	switch (info->certificate) {
+	case LIQUID_CERT_LIQUID:
+		return info->length == info->duration;
+	case LIQUID_CERT_OPTIMAL:
+		return info->length > info->duration && info->length == info->lower_bound;
+	case LIQUID_CERT_GAP:
+		return info->length > info->lower_bound;
+	}
+	return false;
+}
+
+static void test_random(uint64_t seed, uint32_t rounds, uint32_t capacity, const char *what)
+{
+	struct dice dice = { seed };
+	uint32_t right = 0, shortest_found = 0, above = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		uint32_t hosts = 4 + roll(&dice, 8);
+		struct liquid_fabric *fabric = make_random(&dice, hosts, capacity);
+		struct liquid_traffic *traffic = random_traffic(&dice, hosts, 1 + roll(&dice, 10));
+		struct liquid_schedule *schedule = solve(fabric, traffic);
+		uint32_t shortest = brute_length(fabric, traffic);
+
+		right += certificate_is_right(info_of(schedule), shortest) &&
+			verifies(fabric, traffic, schedule);
+		shortest_found += info_of(schedule)->length == shortest &&
+			info_of(schedule)->certificate != LIQUID_CERT_GAP;
+		above += shortest > info_of(schedule)->duration;
+		liquid_schedule_free(schedule);
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+	ok(right == rounds, "%s: %" PRIu32 " random cases verified, certificates true", what, rounds);
+	ok(shortest_found == rounds, "%s: all as short as brute force has it, and proven so", what);
+	ok(above > rounds / 100, "%s: %" PRIu32 " of them have no liquid schedule", what, above);
+}
+
+/* ---- every method, determinism, limits ---- */
+
+static void test_method(const char *method, const struct liquid_fabric *fabric,
+			const struct liquid_traffic *traffic)
+{
+	struct liquid_solve_options options = { .method = method, .seed = 3, .work = 20000000 };
+	struct liquid_schedule *first, *second;
+	struct liquid_error err;
+	char *one, *two;
+	int status = liquid_solve(fabric, traffic, &options, &first, &err);
+
+	/* A method may be for some problems only; it must say so by its name. */
+	if (status == LIQUID_BAD_INPUT) {
+		ok(!strncmp(err.text, method, strlen(method)) && !first, "method %s: refuses: %s",
+		   method, err.text);
+		return;
+	}
+	must(status, &err);
+	must(liquid_solve(fabric, traffic, &options, &second, &err), &err);
+	one = json_of(first, fabric);
+	two = json_of(second, fabric);
+	ok(verifies(fabric, traffic, first) && !strcmp(info_of(first)->method, method),
+	   "method %s: verified", method);
+	ok(!strcmp(one, two), "method %s: the same seed and work, the same schedule", method);
+	free(one);
+	free(two);
+	liquid_schedule_free(first);
+	liquid_schedule_free(second);
+}
+
+static void test_methods(void)
+{
+	struct dice dice = { 7 };
+	struct liquid_fabric *fabric = make_random(&dice, 8, 2);
+	struct liquid_traffic *traffic = random_traffic(&dice, 8, 40);
+
+	for (const char *const *method = liquid_methods; *method; method++)
+		test_method(*method, fabric, traffic);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* The very frames that the method makes: nodes that solve for themselves must agree on them. */
+static void test_same_everywhere(void)
+{
+	static const char *const params[] = { "size=4x4" };
+	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct liquid_solve_options options = { .method = "frames", .work = 50000000 };
+	struct liquid_schedule *schedule;
+	const struct liquid_transfer *transfers;
+	struct liquid_error err;
+	uint64_t hash = 0;
+	size_t count;
+
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	for (uint32_t frame = 0; frame < info_of(schedule)->length; frame++) {
+		transfers = liquid_schedule_frame(schedule, frame, &count);
+		for (size_t i = 0; i < count; i++)
+			hash = hash * 0x100000001b3 + transfers[i].src * 1000 + transfers[i].dst;
+	}
+	ok(hash == UINT64_C(0x3ea981474ff8d078), "method frames: torus 4x4 comes out the same on every machine (%016" PRIx64 ")",
+	   hash);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+static void test_small(void)
+{
+	struct liquid_fabric *fabric = make_fabric("papers-5x5", NULL, 0);
+	struct liquid_traffic *traffic;
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	schedule = solve(fabric, traffic);
+	ok(!info_of(schedule)->length && !info_of(schedule)->duration &&
+	   info_of(schedule)->certificate == LIQUID_CERT_LIQUID &&
+	   verifies(fabric, traffic, schedule), "an empty traffic: 0 frames, liquid");
+	liquid_schedule_free(schedule);
+	must(liquid_traffic_add(traffic, liquid_fabric_find_host(fabric, "t1"),
+				liquid_fabric_find_host(fabric, "r4"), 1, &err), &err);
+	schedule = solve(fabric, traffic);
+	ok(info_of(schedule)->length == 1 && verifies(fabric, traffic, schedule), "one transfer");
+	liquid_schedule_free(schedule);
+	must(liquid_traffic_add(traffic, liquid_fabric_find_host(fabric, "t1"),
+				liquid_fabric_find_host(fabric, "r4"), 99999, &err), &err);
+	must(liquid_traffic_add(traffic, liquid_fabric_find_host(fabric, "t2"),
+				liquid_fabric_find_host(fabric, "r4"), 50000, &err), &err);
+	must(liquid_traffic_add(traffic, liquid_fabric_find_host(fabric, "t4"),
+				liquid_fabric_find_host(fabric, "r1"), 150000, &err), &err);
+	schedule = solve(fabric, traffic);
+	ok(info_of(schedule)->length == 150000 && verifies(fabric, traffic, schedule),
+	   "counts: 300000 transfers of three pairs in 150000 frames, liquid");
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+static int cancel(void *context, const struct liquid_progress *progress)
+{
+	++*(int *)context;
+	return progress->total == 240 && progress->lower_bound == 15;
+}
+
+static void test_limits(void)
+{
+	static const char *const params[] = { "size=4x4" };
+	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
+	struct liquid_traffic *traffic = all_routes(fabric), *unreachable;
+	struct liquid_solve_options options = { .work = 100 };
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	int calls = 0;
+
+	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_LIMIT && !schedule,
+	   "too little work for any schedule: LIQUID_LIMIT");
+	options = (struct liquid_solve_options){ .method = "first-fit", .progress = cancel,
+						 .context = &calls, .time_limit = 1e-9 };
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	ok(verifies(fabric, traffic, schedule) && !calls,
+	   "a time limit that has passed still gives what is at hand");
+	liquid_schedule_free(schedule);
+	options = (struct liquid_solve_options){ .progress = cancel, .context = &calls };
+	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED && calls == 1,
+	   "the caller cancels: LIQUID_CANCELLED, and is not asked again");
+	options = (struct liquid_solve_options){ .method = "magic" };
+	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "no method 'magic'"), "an unknown method is refused");
+	options = (struct liquid_solve_options){ .seed = UINT64_MAX };
+	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT,
+	   "a seed that the interchange form cannot hold is refused");
+	must(liquid_traffic_new(&unreachable, &err), &err);
+	must(liquid_traffic_add(unreachable, 0, 1000, 1, &err), &err);
+	ok(liquid_solve(fabric, unreachable, NULL, &schedule, &err) == LIQUID_BAD_INPUT,
+	   "a transfer between hosts that are not there is refused");
+	liquid_traffic_free(unreachable);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+static void test_unreachable(void)
+{
+	struct liquid_fabric *fabric = make_fabric("papers-5x5", NULL, 0);
+	struct liquid_schedule *schedule;
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	must(liquid_traffic_add(traffic, liquid_fabric_find_host(fabric, "r1"),
+				liquid_fabric_find_host(fabric, "t1"), 1, &err), &err);
+	ok(liquid_solve(fabric, traffic, NULL, &schedule, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "r1"), "a pair without a route is refused by name: %s", err.text);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+int main(void)
+{
+	test_papers_5x5();
+	test_swiss_t1();
+	test_triangle();
+	test_triangle_capacity();
+	test_random(1, 300, 1, "capacity 1");
+	test_random(2, 300, 3, "capacities 1 to 3");
+	test_methods();
+	test_same_everywhere();
+	test_small();
+	test_limits();
+	test_unreachable();
+	return tap_exit();
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Traffics: pairs add up, files are read with every error named, the digest depends on names alone. */
+#include "fixtures.h"
+#include "tap.h"
+
+static struct liquid_fabric *fabric;
+
+static int read_traffic(const char *text, size_t size, struct liquid_traffic **traffic,
+			struct liquid_error *err)
+{
+	FILE *in = file_of(text, size);
+	int status = liquid_traffic_read(in, "file", fabric, traffic, err);
+
+	fclose(in);
+	return status;
+}
+
+static void test_pairs_add_up(void)
+{
+	struct liquid_traffic *traffic;
+	const struct liquid_pair *pairs;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	must(liquid_traffic_add(traffic, 5, 2, 3, &err), &err);
+	must(liquid_traffic_add(traffic, 1, 2, 1, &err), &err);
+	must(liquid_traffic_add(traffic, 5, 2, 4, &err), &err);
+	pairs = liquid_traffic_pairs(traffic);
+	ok(liquid_traffic_pair_count(traffic) == 2 && liquid_traffic_transfer_count(traffic) == 8,
+	   "repeated pairs add up");
+	ok(pairs[0].src == 1 && pairs[1].src == 5 && pairs[1].count == 7,
+	   "pairs come sorted by source and destination");
+	must(liquid_traffic_add(traffic, 1, 2, 1, &err), &err);
+	ok(liquid_traffic_pairs(traffic)[0].count == 2, "adding after looking adds up, too");
+	ok(liquid_traffic_add(traffic, 4, 4, 1, &err) == LIQUID_BAD_INPUT, "a self pair is refused");
+	ok(liquid_traffic_add(traffic, 4, 5, 0, &err) == LIQUID_BAD_INPUT, "a count of 0 is refused");
+	ok(liquid_traffic_add(traffic, LIQUID_NONE, 5, 1, &err) == LIQUID_BAD_INPUT,
+	   "a pair without a source is refused");
+	ok(liquid_traffic_add(traffic, 4, 5, UINT32_MAX, &err) == LIQUID_BAD_INPUT,
+	   "a count beyond the limit is refused");
+	must(liquid_traffic_add(traffic, 4, 5, (1u << 28) - 9, &err), &err);
+	ok(liquid_traffic_add(traffic, 4, 6, 1, &err) == LIQUID_BAD_INPUT,
+	   "a sum of counts beyond the limit is refused");
+	ok(liquid_traffic_transfer_count(traffic) == 1u << 28, "what was refused is not counted");
+	liquid_traffic_free(traffic);
+}
+
+static void test_sets(void)
+{
+	uint32_t senders[] = { 3, 1, 3, 0 }, receivers[] = { 1, 7 };
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(liquid_traffic_cross(senders, 4, receivers, 2, &traffic, &err), &err);
+	ok(liquid_traffic_pair_count(traffic) == 5 && liquid_traffic_transfer_count(traffic) == 5,
+	   "senders x receivers: each once, a host in both not to itself");
+	liquid_traffic_free(traffic);
+	must(liquid_traffic_alltoall(senders, 4, &traffic, &err), &err);
+	ok(liquid_traffic_pair_count(traffic) == 6, "all-to-all: every ordered pair of distinct hosts");
+	liquid_traffic_free(traffic);
+	must(liquid_traffic_alltoall(NULL, 0, &traffic, &err), &err);
+	ok(!liquid_traffic_pair_count(traffic), "all-to-all of nobody is empty");
+	liquid_traffic_free(traffic);
+}
+
+static void test_file(void)
+{
+	static const char text[] = "# shuffle\nt1 r2\t3 # thrice\r\n\n  t2   r1\nt1 r2";
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(read_traffic(text, sizeof(text) - 1, &traffic, &err), &err);
+	ok(liquid_traffic_pair_count(traffic) == 2 && liquid_traffic_transfer_count(traffic) == 5,
+	   "a file with comments, blank lines, CR and no final newline is read");
+	liquid_traffic_free(traffic);
+	must(read_traffic("", 0, &traffic, &err), &err);
+	ok(!liquid_traffic_transfer_count(traffic), "an empty file is an empty traffic");
+	liquid_traffic_free(traffic);
+}
+
+static void test_bad_files(void)
+{
+	static const struct {
+		const char *text, *error;
+	} bad[] = {
+		{ "t1 r1\nt1\n", "file:2: too few words" },
+		{ "t1 r1 1 1\n", "file:1: too many words" },
+		{ "t1 r9\n", "file:1: the fabric has no host 'r9'" },
+		{ "sa r1\n", "file:1: the fabric has no host 'sa'" },
+		{ "t1 t1\n", "file:1: 't1' sends to itself" },
+		{ "t1 r1 0\n", "file:1: count is 0" },
+		{ "t1 r1 -1\n", "file:1: count '-1' is not a whole number" },
+		{ "t1 r1 1.5\n", "file:1: count '1.5' is not a whole number" },
+		{ "t1 r1 99999999999999999999\n", "file:1: count 99999999999999999999 is more" },
+		{ "t1 r1 268435456\nt1 r2\n", "file:2: more than 268435456 transfers" },
+	};
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+	int status;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		status = read_traffic(bad[i].text, strlen(bad[i].text), &traffic, &err);
+		ok(status == LIQUID_BAD_INPUT && !traffic &&
+		   !strncmp(err.text, bad[i].error, strlen(bad[i].error)), "%s", bad[i].error);
+	}
+	status = read_traffic("t1\0r1\n", 6, &traffic, &err);
+	ok(status == LIQUID_BAD_INPUT && strstr(err.text, "file:1: a zero byte"),
+	   "a file with a zero byte is refused");
+}
+
+static void test_digest(void)
+{
+	/* printf 't1 r2 3\nt2 r1 1\n' | sha256sum */
+	static const char expected[] =
+		"18db77c5b13e6abd40b5fdc5809fedb66df64e4bc1bc9203f565e08a9095e25e";
+	struct liquid_traffic *traffic;
+	char hex[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+
+	must(read_traffic("t2 r1\nt1 r2 3\n", 14, &traffic, &err), &err);
+	must(liquid_traffic_digest(fabric, traffic, hex, &err), &err);
+	ok(!strcmp(hex, expected), "the digest is the SHA-256 of the canonical file");
+	liquid_traffic_free(traffic);
+	must(liquid_traffic_new(&traffic, &err), &err);
+	must(liquid_traffic_add(traffic, 0, 4000, 1, &err), &err);
+	ok(liquid_traffic_digest(fabric, traffic, hex, &err) == LIQUID_BAD_INPUT,
+	   "hosts that the fabric has not: no digest");
+	liquid_traffic_free(traffic);
+}
+
+static void test_loads(void)
+{
+	struct liquid_traffic *traffic = all_routes(fabric);
+	uint64_t *load = calloc(liquid_fabric_link_count(fabric), sizeof(*load)), most = 0, sum = 0;
+	struct liquid_error err;
+
+	must(liquid_traffic_loads(fabric, traffic, load, &err), &err);
+	for (uint32_t link = 0; link < liquid_fabric_link_count(fabric); link++) {
+		most = load[link] > most ? load[link] : most;
+		sum += load[link];
+	}
+	ok(most == 6 && sum == 2 * 25 + 2 * 6, "papers-5x5: load 6 between the switches, 5 elsewhere");
+	free(load);
+	liquid_traffic_free(traffic);
+}
+
+int main(void)
+{
+	fabric = make_fabric("papers-5x5", NULL, 0);
+	test_pairs_add_up();
+	test_sets();
+	test_file();
+	test_bad_files();
+	test_digest();
+	test_loads();
+	liquid_fabric_free(fabric);
+	return tap_exit();
+}
