@@ -34,7 +34,7 @@
 
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
 #define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
-#define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* a step of the clock is seen after this long */
+#define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
 

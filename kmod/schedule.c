@@ -96,7 +96,7 @@ static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs
 		stage->guard_ns = nla_get_u64(attrs[LIQUID_SCHED_A_GUARD_NS]);
 	if (stage->guard_ns >= stage->frame_ns) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_GUARD_NS],
-				    "the guard leaves nothing of the frame: make it shorter than FRAME_NS");
+				    "the guard is longer than the frame: make it shorter");
 		return -ERANGE;
 	}
 	return 0;
@@ -119,7 +119,7 @@ static int liquid_parse_end(struct liquid_stage *stage, struct nlattr **attrs,
 		stage->cycles = nla_get_u64(attrs[LIQUID_SCHED_A_CYCLES]);
 	if (!liquid_cycles_ns(stage->frame_ns, stage->frames, stage->cycles, &ns)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_CYCLES],
-				    "so many cycles end beyond all time: use 0 for a schedule without end");
+				    "so many cycles end beyond all time: use 0 for no end");
 		return -ERANGE;
 	}
 	return 0;
@@ -370,13 +370,13 @@ static int liquid_sched_time(struct liquid_sched *sched, struct nlattr *attr, s6
 	sched->base = base;
 	if (!liquid_end_time(base, sched->frame_ns, sched->frames, sched->cycles, &sched->end)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "the schedule ends beyond all time: use an earlier base time or fewer cycles");
+				    "the schedule ends beyond all time: use an earlier base time");
 		return -ERANGE;
 	}
 	sched->start = liquid_next_boundary(now, base, sched->frame_ns * sched->frames);
 	if (sched->start >= sched->end) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "the schedule's last cycle is over: use a later base time or more cycles");
+				    "the schedule's last cycle is over: use a later base time");
 		return -ERANGE;
 	}
 	return 0;
@@ -387,7 +387,7 @@ static int liquid_check_offset(struct nlattr *attr, struct netlink_ext_ack *exta
 	if (!attr || nla_get_s32(attr) == liquid_tai_utc())
 		return 0;
 	NL_SET_ERR_MSG_ATTR(extack, attr,
-			    "the kernel has another TAI offset: let the clock daemon set it, see adjtimex(8)");
+			    "the kernel has another TAI offset: set it, see adjtimex(2)");
 	return -EINVAL;
 }
 

@@ -57,7 +57,7 @@ static inline u64 liquid_wire_ns(const struct liquid_rate *rate, u64 bytes)
 	return ns * ((bytes >> 30) + 1);
 }
 
-/* Bytes that the wire carries in @ns, rounded down. @ns <= LIQUID_FRAME_NS_MAX, @bps <= its limit. */
+/* Bytes that the wire carries in @ns, rounded down; both within the limits of the uapi. */
 static inline u64 liquid_wire_bytes_in(u64 bps, u64 ns)
 {
 	u64 second = div64_u64(bps, 8), rest, whole;

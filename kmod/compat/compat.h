@@ -6,8 +6,7 @@
 #include <linux/module.h>
 #include <net/pkt_sched.h>
 
-/* skb_gso_segment() has moved out of linux/netdevice.h. */
-#if __has_include(<net/gso.h>)
+#ifdef LIQUID_HAVE_NET_GSO_H
 #include <net/gso.h>
 #endif
 

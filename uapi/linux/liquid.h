@@ -28,7 +28,7 @@
 #define LIQUID_DEST_KEYS_MAX	8U		/* keys a destination */
 #define LIQUID_FRAMES_MAX	1048576U	/* frames a cycle */
 #define LIQUID_FRAME_DESTS_MAX	1U		/* destinations that may send in one frame */
-#define LIQUID_FRAME_NS_MIN	10000ULL	/* 10 us: below, the timer alone would fill the CPU */
+#define LIQUID_FRAME_NS_MIN	10000ULL	/* 10 us: less, and timers fill the CPU */
 #define LIQUID_FRAME_NS_MAX	10000000000ULL	/* 10 s */
 #define LIQUID_RATE_BPS_MIN	1000ULL		/* 1 kbit/s */
 #define LIQUID_RATE_BPS_MAX	10000000000000ULL /* 10 Tbit/s */
