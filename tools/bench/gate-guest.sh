@@ -32,31 +32,31 @@ shoot()
 		awk '{ printf "%.2f\n", $1 * 1000 / $2 }'
 }
 
-median()
+median_of_rounds()
 {
-	sort -n | awk '{ value[NR] = $1 } END { print NR ? value[int((NR + 1) / 2)] : "-" }'
+	seq $rounds | while read -r _; do shoot "$1"; done | sort -n | awk '{ value[NR] = $1 } END { print NR ? value[int((NR + 1) / 2)] : "-" }'
 }
 
 # Rounds at device $1, $2 destinations; $3: name of the row. Each destination is met at least once.
 measure()
 {
-	count=$packets
-	[ "$2" -le $packets ] || count=$2
-	aim "$1" "$2" "$count"
-	echo "row $1 $2 $3 $(for round in $(seq $rounds); do shoot "$1"; done | median)"
+	shots=$packets
+	[ "$2" -le $packets ] || shots=$2
+	aim "$1" "$2" "$shots"
+	echo "row $1 $2 $3 $(median_of_rounds "$1")"
 }
 
 # Measure with the root qdisc that the rest of the arguments make. $1, $2, $3 as above.
 with_qdisc()
 {
 	device=$1
-	count=$2
+	destinations=$2
 	name=$3
 	shift 3
 	if tc qdisc replace dev "$device" root "$@"; then
-		measure "$device" "$count" "$name"
+		measure "$device" "$destinations" "$name"
 	else
-		echo "row $device $count $name -"
+		echo "row $device $destinations $name -"
 	fi
 	tc qdisc del dev "$device" root 2>/dev/null
 }
@@ -164,7 +164,7 @@ gate_in_frame()
 	push own "$1" --frame-time 10s --base-time +1ms >/dev/null || return
 	sleep 0.1
 	aim d0 1 $packets
-	echo "row d0 $1 liquid,~in~its~frame $(for round in $(seq $rounds); do shoot d0; done | median)"
+	echo "row d0 $1 liquid,~in~its~frame $(median_of_rounds d0)"
 	liquid-nl clear d0
 }
 

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# bash completion of liquid-nl; install as share/bash-completion/completions/liquid-nl
+# shellcheck shell=bash
+
+_liquid_nl_words()
+{
+	local gate="--rate --overhead --mpu --ahead --limit --limit-bytes --dest-limit
+		--dest-limit-bytes --horizon --policy --reserve --control --select --match-mark
+		--no-match-mark --bypass"
+	local traffic="--traffic --hosts --senders --receivers --json"
+
+	case $1 in
+	fabric) echo import make show --topo --lft --name --rail --routes --route --json -o ;;
+	solve) echo "$traffic --method --seed --work --time-limit --progress --unit-bytes
+		--link-rate -o" ;;
+	verify) echo "$traffic" ;;
+	attach) echo "$gate --replace" ;;
+	set) echo "$gate" ;;
+	push) echo --schedule --node --fabric --frame-time --guard --base-time --cycles --then \
+		--tai-offset --replace --addr-map --addr --clock-error --release-lag --hops \
+		--max-packet --dry-run --rate --json ;;
+	show) echo --dests --frames --json ;;
+	stats) echo --json ;;
+	clear) echo --dests ;;
+	'') echo fabric solve verify attach set detach push show stats clear --help --version ;;
+	esac
+}
+
+# The values of option $1, or a failure where they are not known
+_liquid_nl_values()
+{
+	case $1 in
+	--policy) echo share idle always drop ;;
+	--then) echo open hold ;;
+	--select) echo all mark= ;;
+	--bypass) echo none tcp= udp= sctp= proto= ethertype= ;;
+	--traffic) echo alltoall ;;
+	*) return 1 ;;
+	esac
+}
+
+_liquid_nl()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local command= words
+
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -gt 1 ]; then
+		command=${COMP_WORDS[1]}
+	fi
+	case $before in
+	--schedule | --fabric | --addr-map | --topo | --lft | -o)
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		return
+		;;
+	esac
+	if words=$(_liquid_nl_values "$before"); then
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+		return
+	fi
+	words=$(_liquid_nl_words "$command")
+	case $command in
+	attach | set | detach | push | show | stats | clear)
+		if [[ $word != -* ]] && [ -d /sys/class/net ]; then
+			words="$words $(cd /sys/class/net && echo *)"
+		fi
+		;;
+	solve | verify | fabric)
+		if [[ $word != -* ]]; then
+			mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		fi
+		;;
+	esac
+	mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+complete -o filenames -F _liquid_nl liquid-nl
