@@ -162,7 +162,7 @@ static void test_methods(void)
 {
 	struct dice dice = { 7 };
 	struct liquid_fabric *fabric = make_random(&dice, 8, 2);
-	struct liquid_traffic *traffic = random_traffic(&dice, 8, 40);
+	struct liquid_traffic *traffic = all_routes(fabric);
 
 	for (const char *const *method = liquid_methods; *method; method++)
 		test_method(*method, fabric, traffic);

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Schedules in the interchange form: there and back, every wrong field named, slices. */
+#include "fixtures.h"
+#include "tap.h"
+
+static struct liquid_fabric *fabric;
+static char *text;			/* of papers-5x5, as it is written */
+
+static void test_round_trip(void)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	char *again;
+
+	must(read_text(text, fabric, &schedule, &err), &err);
+	again = json_of(schedule, fabric);
+	ok(!strcmp(text, again), "what is read is written the same, byte for byte");
+	free(again);
+	liquid_schedule_free(schedule);
+}
+
+static void test_figures(void)
+{
+	struct liquid_solve_options options = { .unit_bytes = 65536, .link_rate_bps = 100000000000,
+						.seed = 5, .work = 1000000 };
+	struct liquid_traffic *traffic = all_routes(fabric);
+	const struct liquid_schedule_info *info;
+	struct liquid_schedule *schedule, *back;
+	struct liquid_error err;
+	char *written;
+
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	written = json_of(schedule, fabric);
+	must(read_text(written, fabric, &back, &err), &err);
+	info = liquid_schedule_info(back);
+	ok(info->unit_bytes == 65536 && info->link_rate_bps == 100000000000 && info->seed == 5 &&
+	   info->work == 1000000 && !strcmp(info->fabric_name, "papers-5x5") &&
+	   !strcmp(info->method, "auto"), "unit, rate, seed, work, fabric and method are kept");
+	ok(info->transfers == 25 && info->duration == 6 && info->length == 6 &&
+	   info->lower_bound == 6 && info->fluid_bound == 6 && !info->witness_json &&
+	   info->certificate == LIQUID_CERT_LIQUID, "figures and certificate are kept");
+	free(written);
+	liquid_schedule_free(schedule);
+	liquid_schedule_free(back);
+	liquid_traffic_free(traffic);
+}
+
+static void test_witness_kept(void)
+{
+	struct liquid_fabric *triangle = make_triangle(1);
+	struct liquid_traffic *traffic = triangle_traffic(1);
+	struct liquid_schedule *schedule = solve(triangle, traffic), *back;
+	char *written = json_of(schedule, triangle);
+	struct liquid_error err;
+
+	must(read_text(written, triangle, &back, &err), &err);
+	ok(liquid_schedule_info(back)->witness_json &&
+	   !strcmp(liquid_schedule_info(back)->witness_json,
+		   liquid_schedule_info(schedule)->witness_json), "the witness is kept");
+	free(written);
+	liquid_schedule_free(schedule);
+	liquid_schedule_free(back);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(triangle);
+}
+
+/* ---- wrong fields ---- */
+
+static const struct {
+	const char *from, *to, *error;
+} bad[] = {
+	{ "{\"format\"", "[\"format\"", "text:1: " },
+	{ "\"liquid-schedule\"", "\"other\"", "\"format\" is 'other'" },
+	{ "\"format\"", "\"form\"", "\"format\" is missing" },
+	{ "\"format\":", "\"x\":1,\"x\":", "duplicate object key" },
+	{ "\"version\":1", "\"version\":2", "\"version\" is 2" },
+	{ "\"version\":1", "\"version\":\"1\"", "\"version\" must be an integer" },
+	{ "\"seed\":0", "\"seed\":-1", "\"seed\" is -1" },
+	{ "\"seed\":0", "\"seed\":0.5", "\"seed\" must be an integer" },
+	{ "\"work\":", "\"werk\":", "\"work\" is missing" },
+	{ "\"fabric\":\"papers-5x5\"", "\"fabric\":\"\"", "\"fabric\" must be a string of 1" },
+	{ "\"fabric\":\"papers-5x5\"", "\"fabric\":\"a\\u0000b\"", "text:1: " },
+	{ "\"fabric_digest\":\"", "\"fabric_digest\":\"0", "\"fabric_digest\" must be 64" },
+	{ "\"traffic_digest\":\"", "\"traffic_digest\":\"Z", "\"traffic_digest\" must be 64" },
+	{ "\"unit_bytes\":null", "\"unit_bytes\":\"4k\"", "\"unit_bytes\" must be an integer or null" },
+	{ "\"transfers\":25", "\"transfers\":1e3", "\"transfers\" must be an integer" },
+	{ "\"transfers\":25", "\"transfers\":99999999999", "\"transfers\" is 99999999999" },
+	{ "\"duration\":6", "\"duration\":-6", "\"duration\" is -6" },
+	{ "\"fluid_bound\":6.0", "\"fluid_bound\":null", "\"fluid_bound\" must be a number" },
+	{ "\"length\":6", "\"length\":7", "\"length\" is 7, but \"frames\" has 6" },
+	{ "\"certificate\":\"liquid\"", "\"certificate\":\"good\"", "\"certificate\" must be liquid" },
+	{ "\"witness\":null", "\"witness\":[]", "\"witness\" must be an object or null" },
+	{ "\"frames\":[", "\"frames\":7,\"f\":[", "\"frames\" must be an array" },
+	{ "\"frames\":[", "\"frames\":[0,", "frame 0: must be an array" },
+	{ "\"frames\":[", "\"frames\":[[1],", "frame 0, transfer 0: must be [\"src\",\"dst\"]" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\"]],", "frame 0, transfer 0: must be" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",7]],", "frame 0, transfer 0: a host must be a string" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"\"]],", "frame 0, transfer 0: a host must be" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r 1\"]],", "host 'r 1' has white space" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"t1\"]],", "'t1' sends to itself" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r9\"]],", "'papers-5x5' has no host 'r9'" },
+};
+
+static void test_bad_fields(void)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char *copy = replaced(text, bad[i].from, bad[i].to);
+		int status = read_text(copy, fabric, &schedule, &err);
+
+		if (!ok(status == LIQUID_BAD_INPUT && !schedule && strstr(err.text, bad[i].error) &&
+			!strncmp(err.text, "text:", 5), "%s: %s", bad[i].to, bad[i].error))
+			printf("# %d %s\n", status, err.text);
+		free(copy);
+	}
+}
+
+/* Cut off anywhere, it is refused; nothing is read past the end. */
+static void test_truncated(void)
+{
+	struct liquid_schedule *schedule;
+	size_t refused = 0, length = strlen(text) - 1;
+	struct liquid_error err;
+
+	for (size_t size = 0; size < length; size++) {
+		FILE *in = file_of(text, size);
+
+		refused += liquid_schedule_read_json(in, "cut", fabric, &schedule, &err) ==
+			LIQUID_BAD_INPUT && !schedule;
+		fclose(in);
+	}
+	ok(refused == length, "cut off after any of %zu bytes it is refused", length);
+}
+
+/* ---- without a fabric, slices, the sum of the frames ---- */
+
+static uint32_t find_name(const struct liquid_schedule *schedule, const char *name)
+{
+	for (uint32_t host = 0; host < liquid_schedule_host_count(schedule); host++)
+		if (!strcmp(liquid_schedule_host_name(schedule, host), name))
+			return host;
+	return LIQUID_NONE;
+}
+
+static void test_slice(const struct liquid_schedule *schedule, const char *how)
+{
+	uint32_t dst[6], sent = 0, idle = 0, t1 = find_name(schedule, "t1");
+	bool seen[10] = { false };
+	struct liquid_error err;
+
+	must(liquid_schedule_slice(schedule, t1, dst, &err), &err);
+	for (int frame = 0; frame < 6; frame++) {
+		idle += dst[frame] == LIQUID_NONE;
+		sent += dst[frame] != LIQUID_NONE && !seen[dst[frame]];
+		if (dst[frame] != LIQUID_NONE)
+			seen[dst[frame]] = true;
+	}
+	ok(sent == 5 && idle == 1, "%s: t1's slice has five receivers and an idle frame", how);
+}
+
+static void test_names(void)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+	uint32_t dst[6];
+	char *copy;
+
+	must(read_text(text, NULL, &schedule, &err), &err);
+	ok(liquid_schedule_host_count(schedule) == 10 &&
+	   !liquid_schedule_host_name(schedule, 10), "without a fabric: ten names");
+	test_slice(schedule, "without a fabric");
+	must(liquid_schedule_traffic(schedule, &traffic, &err), &err);
+	ok(liquid_traffic_pair_count(traffic) == 25, "the frames carry 25 pairs");
+	liquid_traffic_free(traffic);
+	ok(liquid_schedule_slice(schedule, 10, dst, &err) == LIQUID_BAD_INPUT,
+	   "a slice of a host that is not there is refused");
+	liquid_schedule_free(schedule);
+	must(read_text(text, fabric, &schedule, &err), &err);
+	test_slice(schedule, "with the fabric");
+	liquid_schedule_free(schedule);
+	copy = replaced(text, "\"frames\":[\n[", "\"frames\":[\n[[\"t1\",\"r1\"],[\"t1\",\"r2\"],");
+	must(read_text(copy, NULL, &schedule, &err), &err);
+	ok(liquid_schedule_slice(schedule, find_name(schedule, "t1"), dst, &err) ==
+	   LIQUID_BAD_INPUT && strstr(err.text, "frame 0: 't1' sends to"),
+	   "a slice with two transfers in a frame is refused: %s", err.text);
+	liquid_schedule_free(schedule);
+	free(copy);
+}
+
+static void test_frames(void)
+{
+	struct liquid_schedule *schedule;
+	const struct liquid_transfer *transfers;
+	bool sorted = true;
+	size_t count, total = 0;
+	struct liquid_error err;
+
+	must(read_text(text, fabric, &schedule, &err), &err);
+	for (uint32_t frame = 0; frame < 6; frame++) {
+		transfers = liquid_schedule_frame(schedule, frame, &count);
+		total += count;
+		for (size_t i = 1; i < count; i++)
+			sorted &= transfers[i - 1].src < transfers[i].src;
+	}
+	ok(sorted && total == 25, "frames come sorted");
+	ok(!liquid_schedule_frame(schedule, 6, &count) && !count, "there is no frame past the last");
+	liquid_schedule_free(schedule);
+}
+
+static void test_empty(void)
+{
+	struct liquid_traffic *traffic;
+	struct liquid_schedule *schedule, *back;
+	struct liquid_error err;
+	char *written;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	schedule = solve(fabric, traffic);
+	written = json_of(schedule, fabric);
+	must(read_text(written, NULL, &back, &err), &err);
+	ok(!liquid_schedule_info(back)->length && !liquid_schedule_host_count(back),
+	   "an empty schedule is written and read");
+	free(written);
+	liquid_schedule_free(schedule);
+	liquid_schedule_free(back);
+	liquid_traffic_free(traffic);
+}
+
+int main(void)
+{
+	struct liquid_traffic *traffic;
+	struct liquid_schedule *schedule;
+
+	fabric = make_fabric("papers-5x5", NULL, 0);
+	traffic = all_routes(fabric);
+	schedule = solve(fabric, traffic);
+	text = json_of(schedule, fabric);
+	test_round_trip();
+	test_figures();
+	test_witness_kept();
+	test_bad_fields();
+	test_truncated();
+	test_names();
+	test_frames();
+	test_empty();
+	free(text);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return tap_exit();
+}
