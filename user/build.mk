@@ -55,6 +55,7 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+COMPLETION ?= $(PREFIX)/share/bash-completion/completions
 SOVERSION := 0
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
@@ -69,6 +70,7 @@ install-user: user
 	$(Q)install -D -m 644 $(B)/libliquid.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc
 	$(Q)install -D -m 644 user/engine/liquid.h $(DESTDIR)$(INCLUDEDIR)/liquid.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h
+	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(foreach page,$(MAN_PAGES),$(Q)install -D -m 644 $(page) $(call man_place,$(page))
 	)
 	$(if $(DESTDIR),,$(Q)ldconfig)
@@ -78,6 +80,7 @@ uninstall-user:
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquid.so* \
 		$(DESTDIR)$(LIBDIR)/libliquid.a $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
+		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page)))
 .PHONY: uninstall-user
 

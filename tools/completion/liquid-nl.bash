@@ -42,7 +42,7 @@ _liquid_nl_values()
 _liquid_nl()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local command= words
+	local command="" words
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" -gt 1 ]; then

@@ -28,7 +28,7 @@ static const struct command commands[] = {
 	  "          [--match-mark|--no-match-mark] [--bypass RULE|none]...",
 	  "make a gate of a device's root qdisc" },
 	{ "set", cmd_set,
-	  "DEV [the options of attach, without --replace]",
+	  "DEV [the options of attach that describe a gate]",
 	  "change options of a gate" },
 	{ "detach", cmd_detach, "DEV", "remove a gate" },
 	{ "push", cmd_push,
