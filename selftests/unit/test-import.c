@@ -315,6 +315,22 @@ static void test_lft(void)
 	lft_refused("0x0002 001 :", "0x0002 005 :", "for host alpha/HCA-1/1 goes in a circle");
 }
 
+/* As when dump_fts stops before the last block of a table. */
+static void test_lid_missing(void)
+{
+	char *lft = load("ports.fts");
+
+	for (int i = 0; i < 2; i++) {
+		lft = replaced(lft, "0x0012 00", "0x0062 00");
+		lft = replaced(lft, ": (Channel Adapter portguid 0x0002c90000000161: 'delta HCA-1')", "");
+		lft = replaced(lft, ": (path #2 out of 2: portguid 0x0002c90000000161)", "");
+	}
+	refused("no row", load("ports.topo"), strdup(lft), "no table has a row for lid 18, delta");
+	refused("no row of the highest lid",
+		replaced(load("ports.topo"), "# lid 18 lmc 1 \"", "# lid 64 lmc 0 \""), lft,
+		"no table has a row for lid 64, delta (dump_fts leaves out");
+}
+
 static void test_cut_short(void)
 {
 	char *topo = load("ports.topo"), *lft = load("ports.fts");
@@ -357,6 +373,7 @@ int main(void)
 	test_mixed_up();
 	test_topo();
 	test_lft();
+	test_lid_missing();
 	test_cut_short();
 	return tap_exit();
 }

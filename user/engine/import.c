@@ -18,10 +18,10 @@ static int reserve_lids(struct import *im, const struct topo_port *port, uint32_
 			return liquid_fail(im->err, LIQUID_BAD_INPUT,
 					   "%s:%lu: lid %u belongs to two ports",
 					   im->given->topo_label, port->line, port->lid + i);
-		*entry = (struct lid_entry){ LID_OTHER, LIQUID_NONE };
+		*entry = (struct lid_entry){ LID_OTHER, false, LIQUID_NONE };
 		/* With an LMC the base LID's route counts */
 		if (!i && port->host != LIQUID_NONE)
-			*entry = (struct lid_entry){ LID_HOST, owner };
+			*entry = (struct lid_entry){ LID_HOST, false, owner };
 	}
 	return LIQUID_OK;
 }
@@ -37,7 +37,7 @@ static int index_lids(struct import *im)
 		return liquid_fail(im->err, LIQUID_NO_MEMORY, "out of memory");
 	for (uint32_t n = 0; n < topo->nodes; n++)
 		if (topo->node[n].kind == TOPO_SWITCH)
-			im->lid[topo->node[n].lid] = (struct lid_entry){ LID_OTHER, LIQUID_NONE };
+			im->lid[topo->node[n].lid] = (struct lid_entry){ LID_OTHER, false, LIQUID_NONE };
 	for (uint32_t p = 0; p < topo->ports && !status; p++) {
 		const struct topo_port *port = &topo->port[p];
 

@@ -59,6 +59,7 @@ enum lid_use {
 
 struct lid_entry {
 	enum lid_use use;
+	bool seen;			/* a table has a row for it */
 	uint32_t owner;			/* port, or LIQUID_NONE */
 };
 
