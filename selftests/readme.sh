@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What README.md shows: its commands work, and print what it says; those of a gate in a guest.
+# timeout: 240
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+build=$(readlink -f "${B:-build}")
+tool=$(readlink -f "${LIQUID_NL:-$build/liquid-nl}")
+top=$PWD
+kernel=6.1
+number=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# $1: status; $2: what was tested. Details are in $scratch/log.
+result()
+{
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		sed 's/^/# /' "$scratch/log"
+		failed=1
+	fi
+}
+
+# Block number $2 of those whose fence says $1
+block()
+{
+	awk -v kind="$1" -v wanted="$2" '
+		$0 == "```" kind && !inside { inside = 1; count++; next }
+		$0 == "```" { inside = 0 }
+		inside && count == wanted' README.md
+}
+
+# Times of solving differ from run to run.
+steady()
+{
+	sed 's/^time .*/time/'
+}
+
+# The commands of a block as a script that ends where one fails
+script()
+{
+	echo "set -e"
+	block "$1" "$2"
+}
+
+if [ ! -x "$tool" ]; then
+	echo "1..0 # SKIP liquid-nl is not built (make user)"
+	exit 4
+fi
+echo "TAP version 13"
+mkdir "$scratch/bin" "$scratch/work"
+ln -s "$tool" "$scratch/bin/liquid-nl"
+
+for target in $(block console 1 | sed 's/^make //') $(block console 2 | sed 's/^make //'); do
+	make help >"$scratch/log" 2>&1
+	grep -q "^  make $target " "$scratch/log"
+	result $? "make help knows 'make $target'"
+done
+[ -n "$(block console 2)" ]
+result $? "README.md has its commands of make"
+
+n=1
+while [ -n "$(block sh $n)" ]; do
+	script sh $n >"$scratch/block"
+	(cd "$scratch/work" && PATH=$scratch/bin:$PATH sh "$scratch/block") >"$scratch/log" 2>&1
+	result $? "block $n runs"
+	block text $n | steady >"$scratch/wanted"
+	steady <"$scratch/log" | diff -u "$scratch/wanted" - >"$scratch/diff"
+	status=$?
+	mv "$scratch/diff" "$scratch/log"
+	result $status "block $n prints what README.md says"
+	n=$((n + 1))
+done
+[ $n -gt 2 ]
+result $? "README.md has its blocks"
+
+for file in $(grep -oE '\]\([A-Za-z][^):]*\)' README.md | tr -d '])('); do
+	[ -e "$file" ]
+	result $? "README.md leads to $file"
+done
+
+# A device eth0, the files of the blocks before, and the clock of a disciplined node
+cat >"$scratch/readme-gate.sh" <<'END'
+#!/bin/sh
+cd /liquid || exit 1
+echo "TAP version 13"
+clockset tai 37
+insmod /liquid/liquid.ko || echo "not ok - liquid.ko loads"
+modprobe dummy
+ip link add eth0 type dummy && ip link set eth0 up
+if sh -ex /liquid/gate-block >/liquid/log 2>&1; then
+	echo "ok 1 - the block of the gate runs"
+else
+	echo "not ok 1 - the block of the gate runs"
+	sed 's/^/# /' /liquid/log
+fi
+grep -q '^  admin  6 frames of 1 ms' /liquid/log && echo "ok 2 - the schedule is shown" ||
+	echo "not ok 2 - the schedule is shown"
+echo "1..2"
+END
+chmod +x "$scratch/readme-gate.sh"
+script "sh gate" 1 >"$scratch/gate-block"
+if command -v qemu-system-x86_64 >/dev/null && [ -e "$build/guest/base-$kernel.cpio" ]; then
+	set --
+	for file in gate-block work/papers.fabric work/papers.schedule work/addresses; do
+		set -- "$@" --add "$scratch/$file"
+	done
+	B=$build "$top/tools/guest/run" --kernel $kernel --timeout 180 "$@" "$scratch/readme-gate.sh" \
+		>"$scratch/log" 2>&1
+	for line in 1 2; do
+		grep -q "^ok $line - " "$scratch/log"
+		result $? "$(sed -n "s/.*ok $line - //p" "$scratch/log" | head -n 1) (guest)"
+	done
+else
+	number=$((number + 1))
+	echo "ok $number - the block of the gate # SKIP no guest is built (make guest)"
+fi
+echo "1..$number"
+exit $failed
