@@ -215,7 +215,7 @@ make_dests()
 
 set_dests()
 {
-	echo "dests | dest-set dests{$1} | ok" >"$TESTDIR/dests"
+	echo "dests | dest-set dests{$(echo "$1" | tr '\n' ' ')} | ok" >"$TESTDIR/dests"
 	need in_ns lqa wire script lqva <"$TESTDIR/dests"
 }
 
@@ -298,7 +298,7 @@ judge_capture()
 		return
 	fi
 	# a capture without scheduled packets proves nothing
-	if grep -q 'scheduled=0 ' "$TESTDIR/verdict"; then
+	if grep -q ' scheduled=0 ' "$TESTDIR/verdict"; then
 		cp "$TESTDIR/verdict" "$LOG"
 		not_ok "$name"
 		return
@@ -327,8 +327,19 @@ start()
 		not_ok "liquid.ko loads"
 		exit 1
 	fi
+	remove_all	# what a test left that was killed
 	trap cleanup EXIT
 	trap 'exit 1' INT TERM
+}
+
+remove_all()
+{
+	for ns in $(ip netns list 2>/dev/null | cut -d' ' -f1); do
+		ip netns del "$ns" 2>/dev/null
+	done
+	for dev in $(ip -o link show 2>/dev/null | sed -n 's/^[0-9]*: \(lq[a-z0-9]*\).*/\1/p'); do
+		ip link del "$dev" 2>/dev/null
+	done
 }
 
 cleanup()
@@ -340,12 +351,7 @@ cleanup()
 		wait "$pid" 2>/dev/null
 	done
 	pids=
-	for ns in $(ip netns list 2>/dev/null | cut -d' ' -f1); do
-		ip netns del "$ns" 2>/dev/null
-	done
-	for dev in $(ip -o link show 2>/dev/null | sed -n 's/^[0-9]*: \(lq[a-z0-9]*\).*/\1/p'); do
-		ip link del "$dev" 2>/dev/null
-	done
+	remove_all
 	rm -rf "$TESTDIR"
 }
 

@@ -179,7 +179,7 @@ static inline struct nl_verdict nl_talk(int fd, struct nl_message *message, nl_r
 		verdict.error = EMSGSIZE;
 		return verdict;
 	}
-	if (!(message->head.nlmsg_flags & NLM_F_DUMP))
+	if ((message->head.nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
 		message->head.nlmsg_flags |= NLM_F_ACK;
 	if (send(fd, message->bytes, message->head.nlmsg_len, 0) < 0) {
 		verdict.error = errno;

@@ -181,11 +181,44 @@ if command -v setpriv >/dev/null; then
 	same "nothing has changed"
 fi
 
+# ---- more than one message holds ----
+
+DESTS=5000
+awk -v n=$DESTS 'BEGIN {
+	zeros = sprintf("%064d", 0)
+	printf "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"large\","
+	printf "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",", zeros, zeros
+	printf "\"method\":\"auto\",\"seed\":0,\"work\":1,\"unit_bytes\":null,\"link_rate_bps\":null,"
+	printf "\"transfers\":%d,\"duration\":%d,\"fluid_bound\":%d,\"length\":%d,", n, n, n, n
+	printf "\"lower_bound\":%d,\"certificate\":\"liquid\",\"witness\":null,\"frames\":[", n
+	for (i = 0; i < n; i++)
+		printf "%s[[\"s\",\"d%d\"]]", i ? "," : "", i
+	print "]}"
+}' >"$TESTDIR/large"
+awk -v n=$DESTS 'BEGIN {
+	for (i = 0; i < n; i++)
+		printf "d%d 10.8.%d.%d fd08::%x\n", i, i / 256, i % 256, i + 1
+}' >"$TESTDIR/large-map"
+told "push 5000 frames and as many destinations" "5000 frames of 10 us" push lqva \
+	--schedule "$TESTDIR/large" --node s --frame-time 10us --guard 1us \
+	--addr-map "$TESTDIR/large-map" --base-time +1000s --replace
+compare "trap 7: all destinations come back" \
+	"$(nl show lqva --dests | grep -c '^  destination .*10\.8\..* fd08::')" = $DESTS
+compare "trap 7: all frames come back" \
+	"$(nl show lqva --frames | grep -c '^  admin frame .*: destination ')" = $DESTS
+compare "the schedule in force is the earlier one" \
+	"$(nl show lqva --frames | grep -c '^  oper frame ')" = 6
+expect "a refused push of them leaves the five and the five thousand" 3 "lqva: " push lqva \
+	--schedule "$TESTDIR/large" --node s --frame-time 10us --guard 1us --tai-offset 5 --replace \
+	--addr-map "$TESTDIR/large-map"
+compare "counted" "$(nl show lqva --dests | grep -c '^  destination ')" = $((DESTS + 5))
+
 # ---- clear ----
 
 told "clear" "ended with 0" clear lqva
 told "the gate stands open" "lqva: open" show lqva
-compare "its destinations stay" "$(nl show lqva --dests | grep -c '^  destination ')" = 5
+compare "its destinations stay" "$(nl show lqva --dests | grep -c '^  destination ')" = \
+	$((DESTS + 5))
 told "clear --dests" "ended with 0" clear lqva --dests
 compare "no destination is left" "$(nl show lqva --dests | grep -c '^  destination ')" = 0
 told "clear twice" "ended with 0" clear lqva

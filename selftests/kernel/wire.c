@@ -8,6 +8,8 @@
  *	wire get DEV [PATH...]			PATH=VALUE lines of the gate, or the values of PATHs
  *	wire dest DEV ID [PATH...]		the same of one destination
  *	wire count DEV				destinations and messages of the dump
+ *	wire cycle DEV MODULO			frames of the waiting schedule that come in the order
+ *						0, 1, ... MODULO - 1, 0, ... and messages of the dump
  *	wire plan DEV [admin]			the schedule and the table as judge reads them
  *	wire script DEV				runs lines of stdin on one socket, as test results
  *	wire as UID wire-command...		without privileges
@@ -787,6 +789,8 @@ static int run_script(const struct session *session)
 		verdict = run_request(session, request);
 		if (as_expected(&verdict, error, text)) {
 			printf("ok %s\n", name);
+			if (getenv("WIRE_TEXTS") && verdict.error)
+				printf("# %s: %s\n", error_name(verdict.error), verdict.text);
 			continue;
 		}
 		failed++;
@@ -827,6 +831,56 @@ static int do_dest(const char *dev, const char *id, const char *const *paths, in
 	if (!id)
 		printf("%lu %u\n", printer.dests, verdict.messages);
 	return printer.found < count;
+}
+
+/* How far a dump keeps to the order in which fill-entries filled. */
+struct cycle {
+	uint64_t frames, modulo;
+	bool broken;
+};
+
+static void cycle_entry(struct cycle *cycle, const struct nlattr *entry)
+{
+	uint32_t run = 0, dest = UINT32_MAX;
+
+	nl_for_each(attr, nl_value(entry), nl_size(entry)) {
+		if (attr->nla_type == LIQUID_ENTRY_A_RUN)
+			memcpy(&run, nl_value(attr), sizeof(run));
+		if (attr->nla_type == LIQUID_ENTRY_A_DEST)
+			memcpy(&dest, nl_value(attr), sizeof(dest));
+	}
+	if (run != 1 || dest != cycle->frames % cycle->modulo)
+		cycle->broken = true;
+	if (!cycle->broken)
+		cycle->frames++;
+}
+
+static void cycle_reply(void *context, const struct nlmsghdr *head)
+{
+	size_t size;
+	const void *first = payload(head, &size);
+
+	nl_for_each(top, first, size)
+		if ((top->nla_type & NLA_TYPE_MASK) == LIQUID_A_ENTRIES)
+			nl_for_each(entry, nl_value(top), nl_size(top))
+				cycle_entry(context, entry);
+}
+
+static int do_cycle(const char *dev, const char *modulo)
+{
+	struct cycle cycle = { .modulo = strtoull(modulo, NULL, 0) };
+	uint32_t which = LIQUID_WHICH_ADMIN;
+	struct nl_verdict verdict;
+	struct session session;
+
+	if (!cycle.modulo)
+		die("MODULO is at least 1");
+	open_session(&session, dev);
+	start_request(&session, LIQUID_CMD_SCHED_GET, NLM_F_DUMP);
+	nl_put(&message, LIQUID_A_WHICH, &which, sizeof(which));
+	verdict = nl_talk(session.fd, &message, cycle_reply, &cycle);
+	printf("%" PRIu64 " %u\n", cycle.frames, verdict.messages);
+	return report(&verdict);
 }
 
 static int do_plan(const char *dev, uint32_t which)
@@ -913,6 +967,8 @@ int main(int argc, char **argv)
 		return do_dest(argv[2], argv[3], (const char *const *)argv + 4, argc - 4);
 	if (!strcmp(verb, "count"))
 		return do_dest(argv[2], NULL, NULL, 0);
+	if (!strcmp(verb, "cycle") && argc > 3)
+		return do_cycle(argv[2], argv[3]);
 	if (!strcmp(verb, "plan"))
 		return do_plan(argv[2], argc > 3 ? LIQUID_WHICH_ADMIN : LIQUID_WHICH_OPER);
 	if (!strcmp(verb, "script"))
