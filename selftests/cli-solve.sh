@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl solve and verify: figures, exit codes, what they say of wrong input, whole files or none.
+#
+# timeout: 120
+
+here=$(dirname "$(readlink -f "$0")")
+liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+data=$here/data
+count=0
+failed=0
+
+if [ ! -x "$liquid_nl" ]; then
+	echo "1..0 # SKIP no $liquid_nl; \`make user\` builds it"
+	exit 4
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+ok()
+{
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count $1"
+		sed 's/^/# /' text
+	fi
+}
+
+# Run liquid-nl "${@:3}": it must exit with $1 and print $2 (a pattern).
+prints()
+{
+	expected=$1
+	pattern=$2
+	shift 2
+	timeout 60 "$liquid_nl" "$@" >text 2>&1
+	status=$?
+	# shellcheck disable=SC2053 # a pattern
+	[ $status -eq "$expected" ] && [[ $(cat text) == $pattern ]]
+	ok "$*: exit code $expected"
+}
+
+# Solve fabric $1 with "${@:5}": liquid, $2 transfers in $3 frames, verified, in less than $4 ms.
+liquid()
+{
+	name=$1
+	transfers=$2
+	frames=$3
+	limit=$4
+	shift 4
+	begin=$(date +%s%N)
+	timeout 60 "$liquid_nl" solve "$name" "$@" -o "$name.json" >text 2>&1 &&
+		grep -q "^transfers *$transfers\$" text && grep -q "^length *$frames\$" text &&
+		grep -q "^certificate *liquid\$" text && [ $((($(date +%s%N) - begin) / 1000000)) -lt "$limit" ]
+	ok "solve $name $*: $transfers transfers in $frames frames, liquid, in less than $limit ms"
+	"$liquid_nl" verify "$name" "$name.json" "$@" >text 2>&1 && grep -q ': holds: ' text
+	ok "verify $name $*"
+}
+
+make_fabric()
+{
+	"$liquid_nl" fabric make "${@:2}" -o "$1" >text 2>&1 || ok "fabric make ${*:2}"
+}
+
+echo "TAP version 13"
+make_fabric papers papers-5x5
+make_fabric swiss swiss-t1
+make_fabric torus torus size=4x4
+for fabric in k44 fat-tree; do
+	"$liquid_nl" fabric import --topo "$data/$fabric.topo" --lft "$data/$fabric.fts" -o "$fabric" >text 2>&1
+	ok "import $fabric"
+done
+
+# ---- what must come out ----
+liquid papers 25 6 1000
+liquid papers 25 6 1000 --senders 't[1-5]' --receivers 'r[1-5]'
+liquid swiss 1024 48 1000
+liquid swiss 64 16 1000 --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
+liquid k44 992 64 1000
+liquid fat-tree 992 31 1000
+liquid fat-tree 240 15 1000 --hosts 'node[001-016]'
+printf 't1 r4 3\nt2 r5 # once\n' >pairs
+liquid papers 4 4 1000 --traffic pairs
+: >nothing
+liquid papers 0 0 1000 --traffic nothing
+
+# ---- forms ----
+prints 0 '*"certificate":"liquid"*"frames":*' solve papers --json
+"$liquid_nl" solve papers --json >one && "$liquid_nl" solve papers -o two >text && cmp one two >text
+ok "--json and -o give the same, twice the same"
+prints 0 '*"unit_bytes":65536,"link_rate_bps":100000000000,*' solve papers --json --unit-bytes 64Ki --link-rate 100G
+prints 0 '*"method":"frames","seed":7,"work":5000000,*' solve papers --json --method frames --seed 7 --work 5000000
+prints 0 "" solve papers --json -o three
+cmp one three >text
+ok "--json -o writes to the file only"
+chmod 640 three && "$liquid_nl" solve papers -o - 2>text | cmp - one && grep -q '^certificate *liquid' text
+ok "-o -: the schedule on stdout, the summary on stderr"
+prints 0 "*certificate*liquid*" solve - --traffic alltoall <papers
+prints 0 '*holds: 25 transfers in 6 frames, liquid' verify papers - <one
+prints 0 '*"valid": true*"findings": \[\]*' verify papers one --json
+prints 0 "usage: liquid-nl solve FABRIC*" solve --help
+prints 0 "usage: liquid-nl verify FABRIC*" verify --help
+
+# ---- wrong use ----
+prints 2 "*solve: a fabric is missing*usage: liquid-nl solve*" solve
+prints 2 "*'more' is one argument too many*" solve papers more
+prints 2 "*no option '--speed'*" solve papers --speed
+prints 2 "*option '--seed' needs a value*" solve papers --seed
+prints 2 "*--seed 'x': a number was expected*" solve papers --seed x
+prints 2 "*--work '0': a number, 1 or more was expected*" solve papers --work 0
+prints 2 "*--time-limit '-1': seconds, more than 0*" solve papers --time-limit -1
+prints 2 "*--method 'best': one of auto, *" solve papers --method best
+prints 2 "*--senders and --receivers go together*" solve papers --senders t1
+prints 2 "*a traffic of their own: leave out --hosts*" solve papers --senders t1 --receivers r1 --hosts t1
+prints 2 "*--hosts goes with alltoall, not with a traffic file*" solve papers --traffic pairs --hosts t1
+prints 2 "*verify: a fabric is missing*" verify
+prints 2 "*verify: a schedule is missing*" verify papers
+prints 2 "*'x' is one argument too many*" verify papers one x
+
+# ---- wrong input ----
+prints 1 "liquid-nl: missing: No such file or directory" solve missing
+prints 1 "liquid-nl: missing: No such file or directory" solve papers --traffic missing
+prints 1 "liquid-nl: pairs:1: *" solve pairs
+prints 1 "*--senders: fabric 'papers-5x5' has no host 't6'; near it: *" solve papers --senders 't[1-6]' --receivers r1
+prints 1 "*--hosts: fabric 'papers-5x5' has no host 'nobody1', nor 8 others of the list*" solve papers --hosts 'nobody[1-9]'
+prints 1 "liquid-nl: --hosts: *" solve papers --hosts 'node[1-'
+prints 1 "liquid-nl: no route from r1 *" solve papers --hosts 't1,r1'
+printf 't1 r1\nt1 r9\n' >bad
+prints 1 "liquid-nl: bad:2: the fabric has no host 'r9'" solve papers --traffic bad
+printf 't1 r1 0\n' >bad
+prints 1 "liquid-nl: bad:1: count is 0*" solve papers --traffic bad
+prints 1 "liquid-nl: nodir/out: No such file or directory" solve papers -o nodir/out
+prints 4 "liquid-nl: no schedule within the limits given*" solve torus --work 10
+prints 1 "liquid-nl: papers:1: *" verify papers papers
+prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'" verify fat-tree one
+prints 1 "*made for another fabric*one does not hold on fabric 'swiss-t1'" verify swiss one
+head -c 300 one >short
+prints 1 "liquid-nl: short:*" verify papers short
+sed 's/"length":6/"length":7/' one >bad
+prints 1 "liquid-nl: bad: \"length\" is 7, but \"frames\" has 6" verify papers bad
+sed 's/"certificate":"liquid"/"certificate":"optimal"/' one >bad
+prints 1 "bad: certificate 'optimal', but the length 6 is not above the duration 6*" verify papers bad
+sed '0,/\["t1","r/s//["t2","r/' one >bad	# the first transfer of t1 becomes t2's
+prints 1 "*sends 2 transfers at once*1 missing*1 extra*bad does not hold*" verify papers bad --traffic alltoall
+prints 1 '*"valid": false*"findings": \[*sends 2 transfers at once*' verify papers bad --json
+prints 1 "*t1>r4: 2 missing (the traffic has 3, the frames 1)*" verify papers one --traffic pairs
+
+# ---- files whole or not at all ----
+cp one kept
+timeout 60 "$liquid_nl" solve torus --work 10 -o kept >text 2>&1
+cmp one kept >text 2>&1 && [ -z "$(find . -name 'kept.*')" ]
+ok "a file is left as it was when there is no schedule"
+if [ -w /dev/full ]; then
+	prints 1 "liquid-nl: *No space left on device*" solve papers -o /dev/full
+fi
+
+echo "1..$count"
+[ $failed -eq 0 ]
