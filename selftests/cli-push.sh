@@ -125,6 +125,8 @@ warns "a cycle of half of TCP's timeout" "the cycle of 120 ms" --frame-time 20ms
 push --frame-time 16ms
 ! grep -q 'the cycle of' "$scratch/err"
 result $? "no warning of a shorter cycle"
+warns "a packet that no frame can take" "the largest packet takes 12.304 us on the wire" \
+	--frame-time 20us --guard 10us
 sed 's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 125000/' "$schedule" >"$scratch/unit"
 warns "a transfer that no frame can take" "a transfer of 125000 bytes" --schedule "$scratch/unit"
 push --schedule "$scratch/unit" --frame-time 2ms

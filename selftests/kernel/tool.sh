@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl against the module: attach, push, show, stats, clear, detach, and what is refused.
-# timeout: 120
+# timeout: 300
 # modes: normal
 set -u
 

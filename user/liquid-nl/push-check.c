@@ -47,10 +47,17 @@ static void check_cycle(const struct push_args *args, const struct push_plan *pl
 static void check_room(const struct push_args *args, const struct push_plan *plan,
 		       const struct wire *wire, uint32_t permille, struct push_check *check)
 {
-	uint64_t room = frame_room_bytes(wire, args->frame_ns - check->guard_ns, permille);
+	uint64_t open_ns = args->frame_ns - check->guard_ns;
+	uint64_t room = frame_room_bytes(wire, open_ns, permille);
 	uint64_t needed = message_wire_bytes(wire, plan->unit_bytes);
-	char rate[UNIT_TEXT];
+	uint64_t packet = wire_packet_bytes(wire, wire->max_packet);
+	char rate[UNIT_TEXT], open[UNIT_TEXT], time[UNIT_TEXT];
 
+	if (wire_time_ns(packet, wire->rate_bps) > open_ns)
+		warn(check, "the largest packet takes %s on the wire, and a frame without its guard has "
+		     "%s: such packets are dropped",
+		     format_time(wire_time_ns(packet, wire->rate_bps), time),
+		     format_time(open_ns, open));
 	if (plan->unit_bytes && needed > room)
 		warn(check, "a frame without its guard carries %" PRIu64 " bytes at %s beside %u.%u %% "
 		     "for others, but a transfer of %" PRIu64 " bytes takes at least %" PRIu64
