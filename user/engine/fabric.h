@@ -5,6 +5,9 @@
 
 #include "liquid.h"
 
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
 /* Larger than any fabric that is built, small enough that no product below overflows. */
 #define FABRIC_HOSTS_MAX 65536u
 #define FABRIC_SWITCHES_MAX 65536u
@@ -89,5 +92,7 @@ struct hostlist_writer {
 void hostlist_begin(struct hostlist_writer *writer, FILE *out, const char *lead);
 void hostlist_put(struct hostlist_writer *writer, const char *name);
 void hostlist_end(struct hostlist_writer *writer);
+
+#pragma GCC visibility pop
 
 #endif

@@ -32,6 +32,9 @@ static const generate_fn functions[] = {
 	generate_dragonfly,
 };
 
+_Static_assert(sizeof(functions) / sizeof(functions[0]) + 1 ==
+	       sizeof(liquid_generators) / sizeof(liquid_generators[0]), "one function each");
+
 /* ---- parameters ---- */
 
 /* The value of @key, or NULL; the last one counts, as on a command line. */
@@ -128,8 +131,6 @@ int gen_params_done(const struct gen_params *params, struct liquid_error *err)
 
 /* ---- nodes ---- */
 
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-
 int gen_hosts(struct liquid_fabric *fabric, const char *format, uint32_t count,
 	      struct liquid_error *err)
 {
@@ -167,6 +168,26 @@ uint32_t gen_hash(uint32_t a, uint32_t b)
 	return (uint32_t)(x >> 32);
 }
 
+/* "torus:size=8x8": with its parameters, where they fit into a name. */
+static int name_fabric(struct liquid_fabric *fabric, const struct gen_params *params,
+		       struct liquid_error *err)
+{
+	char name[LIQUID_NAME_MAX + 2], *copy;
+	size_t length = (size_t)snprintf(name, sizeof(name), "%s", fabric->name);
+
+	for (size_t i = 0; i < params->count && length < sizeof(name); i++)
+		length += (size_t)snprintf(name + length, sizeof(name) - length, ":%s",
+					   params->word[i]);
+	if (fabric_check_name("fabric", name, NULL))
+		return LIQUID_OK;
+	copy = strdup(name);
+	if (!copy)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	free(fabric->name);
+	fabric->name = copy;
+	return LIQUID_OK;
+}
+
 int liquid_fabric_make(const char *name, const char *const *params, size_t param_count,
 		       struct liquid_fabric **fabric, struct liquid_error *err)
 {
@@ -189,6 +210,8 @@ int liquid_fabric_make(const char *name, const char *const *params, size_t param
 	status = functions[i](new, &given, err);
 	if (!status)
 		status = liquid_fabric_finish(new, err);
+	if (!status)
+		status = name_fabric(new, &given, err);
 	if (status) {
 		liquid_fabric_free(new);
 		return status;

@@ -5,6 +5,9 @@
 
 #include "fabric.h"
 
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
 #define TOPO_NODES_MAX (2 * FABRIC_HOSTS_MAX)
 #define TOPO_PORTS_MAX (FABRIC_LINKS_MAX / 2)
 #define TOPO_PORT_MAX 254		/* of a port's number */
@@ -78,5 +81,7 @@ int import_names(struct import *import);
 int import_links(struct import *import);
 /* Read the forwarding tables into the fabric. */
 int import_lft(struct import *import);
+
+#pragma GCC visibility pop
 
 #endif
