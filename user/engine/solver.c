@@ -15,10 +15,11 @@ static const struct method methods[] = {
 	{ "auto", method_auto },
 	{ "frames", method_frames },
 	{ "eject", method_eject },
+	{ "ejection", method_ejection },
 	{ "first-fit", method_first_fit },
 	{ "quotient", method_quotient },
 };
-const char *const liquid_methods[] = { "auto", "frames", "eject", "first-fit", "quotient", NULL };
+const char *const liquid_methods[] = { "auto", "frames", "eject", "ejection", "first-fit", "quotient", NULL };
 
 /* ---- budget ---- */
 
@@ -36,8 +37,10 @@ static void budget_start(struct budget *budget, const struct liquid_solve_option
 				   .progress = options->progress, .context = options->context };
 	if (options->time_limit > 0)
 		budget->deadline = monotonic() + options->time_limit;
-	if (options->time_limit > 0 && !options->work)
-		budget->limit = INT64_MAX;
+	/* Methods share out work, not time: what the time allows, roughly. */
+	if (!options->work && options->time_limit > 1e-9 * (double)WORK_DEFAULT)
+		budget->limit = options->time_limit < 1e9 ?
+			(uint64_t)(options->time_limit * 1e9) : INT64_MAX;
 	budget->look = budget->deadline || budget->progress ? LOOK_EVERY : UINT64_MAX;
 }
 
@@ -152,7 +155,7 @@ static int fill_figures(struct liquid_schedule *schedule, const struct solving *
 	int status;
 
 	info->seed = options->seed;
-	info->work = options->work ? options->work : WORK_DEFAULT;
+	info->work = solving->budget->limit;
 	info->unit_bytes = options->unit_bytes;
 	info->link_rate_bps = options->link_rate_bps;
 	info->transfers = solving->routes->transfer_count;

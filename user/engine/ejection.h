@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Ejection: all transfers into K frames by chains of displacements
+ *
+ * A transfer that fits nowhere takes the frame where those in its way weigh least,
+ * and these look for a place in turn. A transfer gains weight each time it has to
+ * put others out, so that what is hard to place comes to rest first and what is
+ * easy does the moving. Every frame is weighed each time (a row of cells per link,
+ * added up 32 frames at a time): sampling frames instead is faster by the move and
+ * far worse by the result.
+ *
+ * Works on any struct routes, so on anything that can be put as sets of resources
+ * with capacities; of its fields only pair_count, link_count, transfer_count,
+ * first_transfer, first, links and capacity are read.
+ */
+#ifndef LIQUID_EJECTION_H
+#define LIQUID_EJECTION_H
+
+#include "solver.h"
+
+struct ejection {
+	const struct routes *routes;
+	struct random random;
+	uint32_t frames, stride;	/* of a row of cells, a multiple of EJECTION_BLOCK */
+	uint16_t *cells;		/* by link and frame: 0 while there is room, else tag and weight of
+					 * the lightest transfer there */
+	uint32_t *owner;		/* by link and frame: capacity transfers */
+	uint32_t *used;			/* by link of capacity > 1 and frame */
+	size_t *owner_at, *used_at;	/* by link: where it begins there */
+	int16_t *cost;			/* by frame: weight of those in the way */
+	uint32_t *pair_of;		/* by transfer */
+	uint32_t *frame;		/* by transfer; LIQUID_NONE: nowhere */
+	uint16_t *weight;		/* by transfer: 1 ... EJECTION_WEIGHT_MAX */
+	uint32_t *queue;		/* ring of the transfers without a frame */
+	uint32_t queue_first, queue_count;
+	uint64_t work;			/* done and not yet charged */
+};
+
+#define EJECTION_BLOCK 32u
+/* LIQUID_PATH_MAX such weights fit into 15 bits. */
+#define EJECTION_WEIGHT_BITS 9
+#define EJECTION_WEIGHT_MAX ((1u << EJECTION_WEIGHT_BITS) - 1)
+
+enum ejection_outcome {
+	EJECTION_PLACED,		/* every transfer has a frame */
+	EJECTION_STUCK,			/* no hope at this number of frames and this budget */
+	EJECTION_OUT_OF_WORK,
+};
+
+/* LIQUID_LIMIT where links x frames would take too much memory. */
+int ejection_new(struct ejection *ejection, const struct routes *routes, uint64_t seed,
+		 struct liquid_error *err);
+void ejection_clear(struct ejection *ejection);
+/*
+ * Use frames 0 ... @frames - 1 from now on. What frame[] says of the transfers is
+ * kept as far as it lies there; frame[] may be filled in by the caller before.
+ */
+int ejection_open(struct ejection *ejection, uint32_t frames, struct liquid_error *err);
+enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *budget);
+/* Into frame[], those without a place by first fit into frames of their own; returns the length. */
+int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t *length,
+		      struct liquid_error *err);
+
+/* Weigh all frames for a transfer on @count links. Returns the least; *@at is such a frame. */
+uint32_t ejection_weigh(const struct ejection *ejection, const uint32_t *links, uint32_t count,
+			uint32_t start, uint32_t *at);
+
+#endif
