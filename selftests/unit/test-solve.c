@@ -228,15 +228,37 @@ static void test_small(void)
 	liquid_fabric_free(fabric);
 }
 
+/* Many pairs, many units: patterns repeat, and time does not grow with the counts. */
+static void test_counts(void)
+{
+	struct liquid_fabric *fabric = make_fabric("papers-5x5", NULL, 0);
+	struct liquid_traffic *pairs = all_routes(fabric), *traffic;
+	const struct liquid_pair *pair = liquid_traffic_pairs(pairs);
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	for (uint32_t i = 0; i < 25; i++)
+		must(liquid_traffic_add(traffic, pair[i].src, pair[i].dst, 5000 + 7 * i, &err), &err);
+	schedule = solve(fabric, traffic);
+	ok(info_of(schedule)->certificate == LIQUID_CERT_LIQUID &&
+	   verifies(fabric, traffic, schedule), "counts: %" PRIu64 " transfers of 25 pairs, liquid",
+	   info_of(schedule)->transfers);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_traffic_free(pairs);
+	liquid_fabric_free(fabric);
+}
+
 static int cancel(void *context, const struct liquid_progress *progress)
 {
 	++*(int *)context;
-	return progress->total == 240 && progress->lower_bound == 15;
+	return progress->total == 4032 && progress->lower_bound == 80;
 }
 
 static void test_limits(void)
 {
-	static const char *const params[] = { "size=4x4" };
+	static const char *const params[] = { "size=8x8" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
 	struct liquid_traffic *traffic = all_routes(fabric), *unreachable;
 	struct liquid_solve_options options = { .work = 100 };
@@ -297,6 +319,7 @@ int main(void)
 	test_methods();
 	test_same_everywhere();
 	test_small();
+	test_counts();
 	test_limits();
 	test_unreachable();
 	return tap_exit();

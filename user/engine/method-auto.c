@@ -2,16 +2,19 @@
 /*
  * auto: a portfolio
  *
- * First fit at once, so that there is a schedule whatever comes; then, where it is
- * not liquid, what can raise the lower bound cheaply; then the searches, each with
- * a share of the work, the one first that suits the size.
+ * First fit at once, so that there is a schedule whatever comes, and a short search
+ * over frames; then, where it is not liquid, what can raise the lower bound cheaply;
+ * then the searches, each with a share of the work, the one first that suits the size.
  */
 #include "solver.h"
 
 /* Up to here the search over frames comes first; above, it costs too much a frame. */
-#define FRAMES_TRANSFERS_MAX 20000
+#define FRAMES_PAIRS_MAX 20000
 /* An exhaustive search beyond this many transfers is hopeless. */
 #define EXHAUST_TRANSFERS_MAX 256
+
+/* The share of a first look: most that is liquid is found at once. */
+#define QUICK_PARTS 64
 
 typedef int (*solve_fn)(struct solving *solving, struct liquid_error *err);
 
@@ -49,9 +52,11 @@ static int exhaust(struct solving *solving, struct liquid_error *err)
 
 int method_auto(struct solving *solving, struct liquid_error *err)
 {
-	bool small = solving->routes->transfer_count <= FRAMES_TRANSFERS_MAX;
-	int status = method_first_fit(solving, err);
+	bool small = solving->routes->pair_count <= FRAMES_PAIRS_MAX;
+	int status = with_share(solving, method_first_fit, 2, err);
 
+	if (!status && (small || !solving->length))
+		status = with_share(solving, method_frames, QUICK_PARTS, err);
 	if (!status && !solving_done(solving))
 		status = certificate_raise(solving, err);
 	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)

@@ -99,11 +99,13 @@ static bool fit_all(struct grid *grid, const struct ordered *order, uint32_t shi
 		if (shift_hosts)
 			from = shift_of(&routes->pairs[pair], shift_hosts) % routes->duration;
 		for (uint32_t j = routes->first_transfer[pair];
-		     j < routes->first_transfer[pair + 1]; j++)
-			grid_place(grid, j, grid_first_fit(grid, pair, from));
-		if (!budget_spend(budget, grid->work + 8))
-			return false;
-		grid->work = 0;
+		     j < routes->first_transfer[pair + 1]; j++) {
+			from = grid_first_fit(grid, pair, from);
+			grid_place(grid, j, from);	/* and the next unit after it */
+			if (!budget_spend(budget, grid->work + 8))
+				return false;
+			grid->work = 0;
+		}
 	}
 	return true;
 }

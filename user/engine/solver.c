@@ -9,7 +9,7 @@
 
 /* About two seconds on a machine of 2020. */
 #define WORK_DEFAULT UINT64_C(2000000000)
-#define LOOK_EVERY (UINT64_C(1) << 24)
+#define LOOK_EVERY (UINT64_C(1) << 22)
 
 static const struct method methods[] = {
 	{ "auto", method_auto },
