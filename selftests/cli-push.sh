@@ -108,6 +108,17 @@ result $status "a map of more hosts than the schedule has"
 push --addr mark=10.0.0.9
 result $status "--addr beside a map"
 
+grep '^  admin' "$scratch/once" >"$scratch/wanted"
+push --schedule - --fabric "$fabric" <"$schedule"
+grep '^  admin' "$scratch/out" | cmp -s - "$scratch/wanted"
+result $? "a schedule from the standard input"
+if [ -c /dev/full ]; then
+	"$tool" push none0 --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" \
+		--rate 1G --dry-run >/dev/full 2>"$scratch/err"
+	[ $? = 1 ] && grep -q "could not be written" "$scratch/err"
+	result $? "output that cannot be written"
+fi
+
 # ---- warnings ----
 
 warns()

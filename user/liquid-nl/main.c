@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl: the table of subcommands. Each lives in its own cmd-*.c. */
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -100,6 +101,18 @@ int exit_code_of(int status)
 	}
 }
 
+/* What was printed must have arrived for the command to have done its work. */
+static int close_stdout(int code)
+{
+	bool lost = ferror(stdout);
+
+	errno = 0;
+	if ((fclose(stdout) || lost) && code == EXIT_OK)
+		return complain(EXIT_BAD_INPUT, "the output could not be written%s%s",
+				errno ? ": " : "", errno ? strerror(errno) : "");
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "show";
@@ -124,5 +137,5 @@ int main(int argc, char **argv)
 			printf("usage: liquid-nl %s %s\n", command->name, command->usage);
 			return EXIT_OK;
 		}
-	return command->run(argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv);
+	return close_stdout(command->run(argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv));
 }

@@ -35,17 +35,42 @@ static int read_map(struct push_args *args, struct liquid_error *err)
 	return addr_map_finish(&args->map, err);
 }
 
-static int read_schedule(const char *path, const struct liquid_fabric *fabric,
-			 struct liquid_schedule **schedule, struct liquid_error *err)
+/* The schedule is read twice when there is a fabric, which a pipe does not stand. */
+static FILE *copy_stdin(struct liquid_error *err)
 {
-	FILE *in = open_file(path, err);
-	int status;
+	FILE *copy = tmpfile();
+	char buffer[16384];
+	size_t got;
 
-	if (!in)
-		return LIQUID_IO;
-	status = liquid_schedule_read_json(in, path, fabric, schedule, err);
-	fclose(in);
-	return status;
+	while (copy && (got = fread(buffer, 1, sizeof(buffer), stdin)))
+		if (fwrite(buffer, 1, got, copy) != got)
+			break;
+	if (copy && !ferror(stdin) && !ferror(copy) && !fflush(copy))
+		return copy;
+	liquid_fail(err, LIQUID_IO, "stdin: %s", strerror(errno));
+	if (copy)
+		fclose(copy);
+	return NULL;
+}
+
+static int open_schedule(struct push_args *args, struct push_plan *plan, struct liquid_error *err)
+{
+	if (strcmp(args->schedule, "-")) {
+		plan->file = open_file(args->schedule, err);
+	} else {
+		args->schedule = "stdin";
+		plan->file = copy_stdin(err);
+	}
+	return plan->file ? LIQUID_OK : LIQUID_IO;
+}
+
+static int read_schedule(const struct push_args *args, const struct push_plan *plan,
+			 const struct liquid_fabric *fabric, struct liquid_schedule **schedule,
+			 struct liquid_error *err)
+{
+	if (fseek(plan->file, 0, SEEK_SET))
+		return liquid_fail(err, LIQUID_IO, "%s: %s", args->schedule, strerror(errno));
+	return liquid_schedule_read_json(plan->file, args->schedule, fabric, schedule, err);
 }
 
 static int read_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
@@ -113,7 +138,7 @@ static int verify(const struct push_args *args, const struct liquid_fabric *fabr
 {
 	struct liquid_schedule *schedule;
 	unsigned int findings = 0;
-	int status = read_schedule(args->schedule, fabric, &schedule, err);
+	int status = read_schedule(args, plan, fabric, &schedule, err);
 
 	if (status)
 		return status;
@@ -252,10 +277,12 @@ int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid
 
 	*plan = (struct push_plan){ 0 };
 	status = read_map(args, err);
+	if (!status)
+		status = open_schedule(args, plan, err);
 	if (status)
 		return status;
 	/* Without the fabric first: names that are not on it come from a schedule for another. */
-	status = read_schedule(args->schedule, NULL, &schedule, err);
+	status = read_schedule(args, plan, NULL, &schedule, err);
 	if (status)
 		return status;
 	info = liquid_schedule_info(schedule);
@@ -277,5 +304,7 @@ void push_plan_clear(struct push_plan *plan)
 	free(plan->names);
 	free(plan->dests);
 	gate_runs_clear(&plan->runs);
+	if (plan->file)
+		fclose(plan->file);
 	*plan = (struct push_plan){ 0 };
 }

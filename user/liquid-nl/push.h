@@ -22,6 +22,7 @@ int push_parse(int argc, char **argv, struct push_args *args);
 
 /* A node's slice of a schedule, made of files alone. */
 struct push_plan {
+	FILE *file;				/* of the schedule */
 	struct gate_runs runs;			/* dest: index into dests; ids once they are assigned */
 	struct gate_dest *dests;		/* keys; ids once they are assigned */
 	char **names;				/* of dests */
