@@ -34,7 +34,9 @@ shoot()
 
 median_of_rounds()
 {
-	seq $rounds | while read -r _; do shoot "$1"; done | sort -n | awk '{ value[NR] = $1 } END { print NR ? value[int((NR + 1) / 2)] : "-" }'
+	seq $rounds | while read -r _; do
+		shoot "$1"
+	done | sort -n | awk '{ value[NR] = $1 } END { print NR ? value[int((NR + 1) / 2)] : "-" }'
 }
 
 # Rounds at device $1, $2 destinations; $3: name of the row. Each destination is met at least once.
@@ -118,7 +120,18 @@ push()
 	schedule=/liquid/$1-$2.json
 	map=/liquid/$2.map
 	shift 2
-	liquid-nl push d0 --schedule "$schedule" --node s --addr-map "$map" --tai-offset 0 "$@"
+	base=$(($(date +%s%N) + 500000000))
+	liquid-nl push d0 --schedule "$schedule" --node s --addr-map "$map" --tai-offset 0 \
+		--base-time $base "$@" >/dev/null || return
+}
+
+# Wait until the schedule that was pushed is in force.
+await_base()
+{
+	while [ "$(date +%s%N)" -lt $base ]; do
+		sleep 0.01
+	done
+	liquid-nl show d0 | head -n 1 | grep -q gated
 }
 
 # The clock and the time in which the processor had nothing to do as yet, in ns.
@@ -154,17 +167,16 @@ measure_burst()
 # No schedule: destinations are looked up, their queues served in turn.
 gate_open()
 {
-	push own "$1" --frame-time 1ms --base-time +1ms >/dev/null && liquid-nl clear d0 &&
+	push own "$1" --frame-time 1ms && liquid-nl clear d0 &&
 		measure d0 "$1" liquid,~open
 }
 
 # A schedule with as many frames; the traffic is that of the frame that lasts now.
 gate_in_frame()
 {
-	push own "$1" --frame-time 10s --base-time +1ms >/dev/null || return
-	sleep 0.1
+	push own "$1" --frame-time 10s && await_base || return
 	aim d0 1 $packets
-	echo "row d0 $1 liquid,~in~its~frame $(median_of_rounds d0)"
+	echo "row d0 1 liquid,~in~its~frame~of~$1 $(median_of_rounds d0)"
 	liquid-nl clear d0
 }
 
@@ -173,9 +185,7 @@ gate_in_frame()
 gate_backlog()
 {
 	aim d0 "$1" "$3"
-	push later "$1" --frame-time "$2us" --base-time $(($(date +%s%N) + 50000000)) >/dev/null ||
-		return
-	sleep 0.06
+	push later "$1" --frame-time "$2us" && await_base || return
 	measure_burst d0 "$1" "liquid,~a~burst~and~its~frames" "$3" "$4"
 }
 
@@ -207,7 +217,7 @@ gates()
 		[ "$count" = 1 ] || [ "$count" = 64 ] || measure d0 "$count" noqueue
 		attach && gate_open "$count"
 		liquid-nl detach d0
-		attach && gate_in_frame "$count"
+		attach && { gate_in_frame "$count" || echo "row d0 1 liquid,~in~its~frame~of~$count -"; }
 		liquid-nl detach d0
 	done
 }
