@@ -91,44 +91,37 @@ host_lids()
 	     /^\[/ && / lmc / { sub(/.*# lid /, ""); print name, $1 }' topo | sort
 }
 
-# ibtracert's path as `fabric show --route` writes it: links "from[port]>to[port]".
-trace_path()
+# What ibtracert printed, as `fabric show --routes` writes it: "src dst: from[port]>to[port] ...".
+trace_paths()
 {
-	on_fabric ibtracert "$1" "$2" | awk '
+	awk '
 		{ n = split($0, q, "\""); split(q[n - 1], w, " "); name = w[1] }
-		/^From/ { from = name }
+		/^From/ { from = first = name; path = "" }
 		/^\[/ {
 			split($0, port, /[][]/)
 			in_port = $0
 			sub(/.*}\[/, "", in_port)
 			sub(/\].*/, "", in_port)
-			printf " %s[%s]>%s[%s]", from, port[2], name, in_port
+			path = path " " from "[" port[2] "]>" name "[" in_port "]"
 			from = name
 		}
-		END { print "" }'
+		/^To/ { print first " " name ":" path }'
 }
 
-# Every host to eight others: the tool's route must be ibtracert's.
+# Every host to four others: ibtracert's paths must be among the tool's routes.
 compare_traces()
 {
 	host_lids >lids
-	mapfile -t names < <(cut -d ' ' -f 1 lids)
 	mapfile -t lids < <(cut -d ' ' -f 2 lids)
-	hosts=${#names[@]}
-	compared=0
+	hosts=${#lids[@]}
 	for src in $(seq 0 $((hosts - 1))); do
-		for step in 1 3 6 10 15 21 26 31; do
-			dst=$(((src + step) % hosts))
-			ours=$("$liquid_nl" fabric show "$1" --route "${names[src]}" "${names[dst]}")
-			theirs=$(trace_path "${lids[src]}" "${lids[dst]}")
-			compared=$((compared + 1))
-			[ "${ours#*:}" = "$theirs" ] && continue
-			echo "# ${names[src]} ${names[dst]}: '${ours#*:}', ibtracert '$theirs'"
-			return 1
+		for step in 1 6 15 26; do
+			on_fabric ibtracert "${lids[src]}" "${lids[(src + step) % hosts]}"
 		done
-	done
-	echo "# $compared paths compared"
-	[ "$compared" -eq $((8 * hosts)) ]
+	done | trace_paths >traces
+	"$liquid_nl" fabric show --routes "$1" >routes
+	echo "# $(wc -l <traces) paths compared"
+	! grep -Fxv -m 3 -f routes traces && [ "$(sort -u traces | wc -l)" -eq 128 ]
 }
 
 # $1 of fabric $2 as the tool says it.
