@@ -18,8 +18,9 @@ static const struct method methods[] = {
 	{ "ejection", method_ejection },
 	{ "first-fit", method_first_fit },
 	{ "quotient", method_quotient },
+	{ "twins", method_twins },
 };
-const char *const liquid_methods[] = { "auto", "frames", "eject", "ejection", "first-fit", "quotient", NULL };
+const char *const liquid_methods[] = { "auto", "frames", "eject", "ejection", "first-fit", "quotient", "twins", NULL };
 
 /* ---- budget ---- */
 
