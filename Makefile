@@ -38,8 +38,12 @@ check: deps	## run all tests: on this host, and in guests
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) check-build
 	+$(Q)B=$(B) GUEST_KERNELS="$(GUEST_KERNELS)" selftests/run.sh $(RUNS)
 
+demo: deps	## the main job, shown: a fabric from OpenSM, its schedule, the gates at work in a guest
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) guest
+	$(Q)B=$(B) tools/demo/run
+
 check-build: modules user unit guest
-.PHONY: deps check check-build
+.PHONY: deps check demo check-build
 
 # The module first: without headers nothing shall be half installed.
 install: install-module	## install module, liquid-nl, library, headers, man pages (DESTDIR, PREFIX, KDIR)
