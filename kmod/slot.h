@@ -61,14 +61,6 @@ static inline s64 liquid_time_add(s64 a, u64 b)
 	return a + (s64)b;
 }
 
-/* floor(a / b) for any a */
-static inline s64 liquid_floor_div(s64 a, u64 b)
-{
-	if (a >= 0)
-		return (s64)div64_u64((u64)a, b);
-	return -1 - (s64)div64_u64((u64)(-1 - a), b);
-}
-
 /* a mod b, 0 ... b - 1, for any a */
 static inline u32 liquid_floor_mod(s64 a, u32 b)
 {
@@ -87,14 +79,19 @@ static inline struct liquid_slot liquid_slot_at(s64 now, s64 base, u64 frame_ns,
 {
 	struct liquid_slot slot;
 	s64 since;
+	u64 rest;
 
 	if (now < 0)
 		now = 0;
 	since = now - base;
-	slot.frame = liquid_floor_div(since, frame_ns);
+	if (since >= 0) {
+		slot.frame = (s64)div64_u64_rem((u64)since, frame_ns, &rest);
+	} else {
+		slot.frame = -1 - (s64)div64_u64_rem((u64)(-1 - since), frame_ns, &rest);
+		rest = frame_ns - 1 - rest;
+	}
 	slot.index = liquid_floor_mod(slot.frame, frames);
-	/* @since less what has passed of the frame: no product, so no overflow */
-	slot.start = now - (since - slot.frame * (s64)frame_ns);
+	slot.start = now - (s64)rest;
 	slot.end = liquid_time_add(slot.start, frame_ns);
 	return slot;
 }
