@@ -13,6 +13,7 @@
 
 static const struct method methods[] = {
 	{ "auto", method_auto },
+	{ "teams", method_teams },
 	{ "frames", method_frames },
 	{ "eject", method_eject },
 	{ "ejection", method_ejection },
@@ -20,7 +21,10 @@ static const struct method methods[] = {
 	{ "quotient", method_quotient },
 	{ "twins", method_twins },
 };
-const char *const liquid_methods[] = { "auto", "frames", "eject", "ejection", "first-fit", "quotient", "twins", NULL };
+const char *const liquid_methods[] = {
+	"auto", "teams", "frames", "eject", "ejection", "first-fit", "quotient", "twins",
+	NULL
+};
 
 /* ---- budget ---- */
 

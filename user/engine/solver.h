@@ -128,6 +128,7 @@ int method_frames(struct solving *solving, struct liquid_error *err);
 int method_eject(struct solving *solving, struct liquid_error *err);
 int method_ejection(struct solving *solving, struct liquid_error *err);
 int method_first_fit(struct solving *solving, struct liquid_error *err);
+int method_teams(struct solving *solving, struct liquid_error *err);
 int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
 
