@@ -78,8 +78,10 @@ static void check_arguments(void)
 	   !strcmp(map.entry[0].name, "a=b") && map.entry[0].key_count == 2,
 	   "--addr splits at the last '='");
 	ok(addr_map_add(&map, "n1", &err) == LIQUID_BAD_INPUT, "--addr without '=' is refused");
-	ok(addr_map_add(&map, "=10.0.0.1", &err) == LIQUID_BAD_INPUT, "--addr without a name is refused");
-	ok(addr_map_add(&map, "n1=", &err) == LIQUID_BAD_INPUT, "--addr without an address is refused");
+	ok(addr_map_add(&map,
+			"=10.0.0.1", &err) == LIQUID_BAD_INPUT, "--addr without a name is refused");
+	ok(addr_map_add(&map,
+			"n1=", &err) == LIQUID_BAD_INPUT, "--addr without an address is refused");
 	addr_map_clear(&map);
 }
 
@@ -92,7 +94,8 @@ int main(void)
 	check_bytes();
 	check_map();
 	check_arguments();
-	check_refused("n1 10.0.0.256\n", "map:1: '10.0.0.256' is no IPv4, IPv6 or Ethernet address");
+	check_refused("n1 10.0.0.256\n",
+		      "map:1: '10.0.0.256' is no IPv4, IPv6 or Ethernet address");
 	check_refused("n1 52:54:00:12:34\n", "map:1: '52:54:00:12:34' is no");
 	check_refused("n1 52:54:00:12:34:56:78\n", "is no IPv4");
 	check_refused("n1 5:54:00:12:34:56\n", "is no IPv4");
@@ -105,7 +108,8 @@ int main(void)
 	check_refused("n1 ff02::1\n", "is a multicast address");
 	check_refused("n1 ff:ff:ff:ff:ff:ff\n", "is a multicast or broadcast address");
 	check_refused("n1 10.0.0.1\nn2 10.0.0.2\nn1 10.0.0.3\n", "'n1' is given at map:");
-	check_refused("n1 10.0.0.1\nn2 10.0.0.1\n", "address 10.0.0.1 is given to 'n1' and to 'n2'");
+	check_refused("n1 10.0.0.1\nn2 10.0.0.1\n",
+		      "address 10.0.0.1 is given to 'n1' and to 'n2'");
 	check_refused("n1 10.0.0.1 10.0.0.1\n", "address 10.0.0.1 is given to 'n1' and to 'n1'");
 	check_refused("n1 1.1.1.1 1.1.1.2 1.1.1.3 1.1.1.4 1.1.1.5 1.1.1.6 1.1.1.7 1.1.1.8 1.1.1.9\n",
 		      "has more than 8 addresses");

@@ -45,11 +45,13 @@ static void check_options(char *buffer)
 	mnl_attr_put_u32(nlh, LIQUID_A_IFINDEX, 7);
 	gate_put_options(nlh, LIQUID_A_GATE, &options);
 	ok(well_formed(nlh), "options: lengths are right");
-	ok(!gate_take(nlh, &list) && list.count == 1 && list.gate[0].ifindex == 7, "a gate is read");
+	ok(!gate_take(nlh, &list) && list.count == 1 && list.gate[0].ifindex == 7,
+	   "a gate is read");
 	got = &list.gate[0].options;
 	ok(got->present == options.present, "only what is set is sent");
 	ok(got->rate_bps == options.rate_bps && got->overhead == -14 && !got->mpu &&
-	   got->policy == LIQUID_POLICY_DROP && got->match_mark == 1, "u64, s32, u32 and u8 come back");
+	   got->policy == LIQUID_POLICY_DROP && got->match_mark == 1,
+	   "u64, s32, u32 and u8 come back");
 	ok(got->rule_count == 2 && got->rule[0].port_max == 320 && got->rule[1].ethertype == 0x88f7,
 	   "rules come back");
 	gate_list_clear(&list);
@@ -100,7 +102,8 @@ static void check_dests(char *buffer)
 	}
 	ok(fine && got.count == COUNT && messages > 1, "3000 destinations need several messages");
 	for (size_t i = 0; i < got.count && i < COUNT; i++)
-		same += got.dest[i].id == dests[i].id && got.dest[i].key_count == dests[i].key_count &&
+		same += got.dest[i].id == dests[i].id &&
+			got.dest[i].key_count == dests[i].key_count &&
 			!addr_key_compare(&got.dest[i].key[0], &dests[i].key[0]);
 	ok(same == COUNT, "all come back, in order, with their keys");
 	gate_dests_clear(&got);

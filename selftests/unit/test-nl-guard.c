@@ -23,7 +23,8 @@ static void check_wire(void)
 	ok(frame_room_bytes(&ether, 1000000, 2000) == 0, "no room beside 200 %%");
 	ok(frame_room_bytes(&odd, 2666666666ULL, 0) == 0, "room is rounded down");
 	ok(message_wire_bytes(&ether, 1514 * 10) == 1538 * 10, "a message of whole packets");
-	ok(message_wire_bytes(&ether, 1514 * 10 + 1) == 1538 * 10 + 84, "a message with a short last packet");
+	ok(message_wire_bytes(&ether, 1514 * 10 + 1) == 1538 * 10 + 84,
+	   "a message with a short last packet");
 	ok(message_wire_bytes(&ether, 0) == 0, "no message");
 	ok(message_wire_bytes(&ether, UINT64_MAX) == UINT64_MAX, "message bytes saturate");
 }
@@ -37,7 +38,8 @@ static void check_guard(void)
 	const struct guard_terms huge = { UINT64_MAX, UINT64_MAX, UINT32_MAX };
 
 	ok(guard_needed_ns(&ether, &one) == 12000, "one hop: clock error twice, release lag");
-	ok(guard_needed_ns(&ether, &three) == 12000 + 2 * 12304, "three hops: the largest packet twice more");
+	ok(guard_needed_ns(&ether, &three) == 12000 + 2 * 12304,
+	   "three hops: the largest packet twice more");
 	ok(guard_needed_ns(&ether, &none) == 0, "no term, no guard");
 	ok(guard_needed_ns(&ether, &huge) == UINT64_MAX, "guard saturates");
 }
@@ -49,11 +51,13 @@ static void check_base_time(void)
 	ok(base_time_after(1000, 0, 100, &base) && base == 1000, "a boundary is its own next one");
 	ok(base_time_after(1001, 0, 100, &base) && base == 1100, "rounded up to the cycle");
 	ok(base_time_after(1001, 99, 100, &base) && base == 1100, "rounded up after the delta");
-	ok(base_time_after(1001, 100, 100, &base) && base == 1200, "the delta reaches the next cycle");
+	ok(base_time_after(1001, 100, 100, &base) && base == 1200,
+	   "the delta reaches the next cycle");
 	base = 7;
 	ok(!base_time_after(-1, 0, 100, &base) && base == 7, "a clock before the epoch is refused");
 	ok(!base_time_after(1, UINT64_MAX, 100, &base), "now + delta beyond 64 bits is refused");
-	ok(!base_time_after(INT64_MAX, 0, 1ULL << 62, &base), "a boundary beyond the clock is refused");
+	ok(!base_time_after(INT64_MAX, 0, 1ULL << 62, &base),
+	   "a boundary beyond the clock is refused");
 	ok(!base_time_after(1, 0, 0, &base), "a cycle of nothing is refused");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Netlink answers played back: refusals with their extended acks, interrupted dumps, broken ones. */
+/* Netlink answers played back: refusals with their extended acks, interrupted dumps, debris. */
 #include <errno.h>
 #include <string.h>
 
@@ -232,7 +232,8 @@ static void check_dumps(struct netlink *nl)
 	write_run(5, 0);
 	write_done(0, NULL);
 	ok(!gate_sched_dump(nl, 1, LIQUID_WHICH_OPER, &runs) && requests == 2 && runs.count == 1 &&
-	   runs.run[0].run == 5, "trap 13: an interrupted dump is repeated, its first part forgotten");
+	   runs.run[0].run == 5,
+	   "trap 13: an interrupted dump is repeated, its first part forgotten");
 	gate_runs_clear(&runs);
 
 	forget();

@@ -11,7 +11,9 @@
 static void check_fold(void)
 {
 	static const uint32_t dst[] = { 7, 7, N, N, N, 3, 7, 3 };
-	static const struct gate_run wanted[] = { { 2, 0 }, { 3, N }, { 1, 1 }, { 1, 0 }, { 1, 1 } };
+	static const struct gate_run wanted[] = {
+		{ 2, 0 }, { 3, N }, { 1, 1 }, { 1, 0 }, { 1, 1 }
+	};
 	struct push_plan plan = { 0 };
 	uint32_t hosts[8];
 
@@ -90,7 +92,8 @@ static void check_conflicts(void)
 	set_keys(&want[0], 0, KEYS("10.0.0.3"));
 	set_keys(&want[1], 0, KEYS("fd00::3"));
 	ok(dest_ids_assign(want, names, 2, &present, &changes, &err) == LIQUID_BAD_INPUT &&
-	   strstr(err.text, "'b' and of another node"), "two names for one destination are refused");
+	   strstr(err.text,
+		  "'b' and of another node"), "two names for one destination are refused");
 }
 
 static void check_full(void)

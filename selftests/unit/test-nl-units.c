@@ -20,7 +20,8 @@ static const struct good {
 	{ parse_time, "2s", 2000000000 }, { parse_time, "7", 7 }, { parse_time, "7ns", 7 },
 	{ parse_time, "0.000000001s", 1 }, { parse_time, "0", 0 },
 	{ parse_time, "18446744073709551615", UINT64_MAX },
-	{ parse_size, "64k", 64000 }, { parse_size, "64Ki", 65536 }, { parse_size, "1MiB", 1048576 },
+	{ parse_size, "64k", 64000 }, { parse_size, "64Ki", 65536 },
+	{ parse_size, "1MiB", 1048576 },
 	{ parse_size, "0.5Ki", 512 }, { parse_size, "9000B", 9000 },
 	{ parse_share, "5%", 50 }, { parse_share, "2.5%", 25 }, { parse_share, "20", 20 },
 };

@@ -220,7 +220,8 @@ int addr_map_read(struct addr_map *map, FILE *in, const char *label, struct liqu
 	while (!status && (length = getline(&line, &room, in)) >= 0) {
 		number++;
 		if (strlen(line) != (size_t)length)
-			status = liquid_fail(err, LIQUID_BAD_INPUT, "%s:%u: a zero byte in the line",
+			status = liquid_fail(err, LIQUID_BAD_INPUT,
+					     "%s:%u: a zero byte in the line",
 					     label, number);
 		else
 			status = add_line(map, line, label, number, err);

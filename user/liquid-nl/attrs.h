@@ -60,7 +60,7 @@ const char *value_name(const char *const *names, uint64_t value);
 /* The value that has this name, or -1 */
 int value_of_name(const char *const *names, const char *name);
 
-/* "GATE.RATE_BPS": the attribute at @offset from the start of @request; false when there is none. */
+/* "GATE.RATE_BPS": the attribute at @offset from the start of @request; false: there is none. */
 bool attr_path(const struct nlmsghdr *request, size_t family_header,
 	       const struct attr_table *table, uint32_t offset, char *path, size_t size);
 

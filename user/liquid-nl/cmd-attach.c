@@ -23,10 +23,12 @@ static int check_root(struct netlink *nl, const char *device, uint32_t ifindex, 
 	if (qdisc_root(nl, ifindex, &root))
 		return refused(nl, device);
 	if (!strcmp(root.kind, LIQUID_QDISC_KIND))
-		return complain(EXIT_REFUSED, "%s: has a gate already; `liquid-nl set %s ...` changes "
+		return complain(EXIT_REFUSED,
+				"%s: has a gate already; `liquid-nl set %s ...` changes "
 				"its options", device, device);
 	if (root.handle && !replace)
-		return complain(EXIT_REFUSED, "%s: has the root qdisc %s; --replace puts the gate in "
+		return complain(EXIT_REFUSED,
+				"%s: has the root qdisc %s; --replace puts the gate in "
 				"its place", device, root.kind);
 	return EXIT_OK;
 }

@@ -72,12 +72,13 @@ static int dry_run(struct push *push)
 	int status;
 
 	if (!rate)
-		return complain(EXIT_BAD_INPUT, "the link's rate is not known: the schedule does not "
+		return complain(EXIT_BAD_INPUT,
+				"the link's rate is not known: the schedule does not "
 				"state it; --rate does");
 	status = push_check(&push->args, &push->plan, &options, rate, &push->check, &err);
 	if (!status)
-		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count, &none,
-					 &push->changes, &err);
+		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count,
+					 &none, &push->changes, &err);
 	if (status)
 		return bad_input(status, &err);
 	number_runs(&push->plan.runs, push->plan.dests);
@@ -129,7 +130,8 @@ static void undo(struct push *push)
 	(void)gate_sched_abort(&push->nl, push->ifindex);
 	if (gate_dest_del(&push->nl, push->ifindex, push->changes.fresh, push->added) ||
 	    gate_dest_set(&push->nl, push->ifindex, push->changes.former, push->changed, &done))
-		complain(0, "%s: destinations that were added before the refusal below could not be "
+		complain(0,
+			 "%s: destinations that were added before the refusal below could not be "
 			 "removed: %s", push->args.device, push->nl.text);
 	memcpy(push->nl.text, reason, sizeof(reason));
 }

@@ -109,7 +109,8 @@ static int assign(struct assignment *a, struct gate_dest *dest, const char *name
 		return status;
 	}
 	if (a->claimed[owner])
-		return liquid_fail(a->err, LIQUID_BAD_INPUT, "destination %u of the gate has addresses "
+		return liquid_fail(a->err, LIQUID_BAD_INPUT,
+				   "destination %u of the gate has addresses "
 				   "of '%s' and of another node; `liquid-nl clear DEV --dests` "
 				   "forgets them", a->present->dest[owner].id, name);
 	a->claimed[owner] = true;

@@ -11,7 +11,8 @@ int find_device(const char *name, uint32_t *ifindex)
 {
 	*ifindex = if_nametoindex(name);
 	if (!*ifindex)
-		return complain(EXIT_BAD_INPUT, "%s: no such device in this network namespace", name);
+		return complain(EXIT_BAD_INPUT,
+				"%s: no such device in this network namespace", name);
 	return EXIT_OK;
 }
 

@@ -81,7 +81,8 @@ static int take_rule(struct gate_options *options, const char *command, const ch
 	if (options->rule_count == LIQUID_BYPASS_MAX)
 		return usage_error(command, "more than %u rules of --bypass", LIQUID_BYPASS_MAX);
 	if (!parse_rule(text, &options->rule[options->rule_count++]))
-		return usage_error(command, "--bypass '%s': ethertype=N, tcp[=PORT[-PORT]], udp[=...], "
+		return usage_error(command,
+				   "--bypass '%s': ethertype=N, tcp[=PORT[-PORT]], udp[=...], "
 				   "sctp[=...], proto=N or none was expected", text);
 	return EXIT_OK;
 }
@@ -120,7 +121,8 @@ static int take_policy(struct gate_options *options, const char *command, const 
 	int policy = value_of_name(policy_names, text);
 
 	if (policy < 0)
-		return usage_error(command, "--policy '%s': share, idle, always or drop was expected",
+		return usage_error(command,
+				   "--policy '%s': share, idle, always or drop was expected",
 				   text);
 	options->policy = policy;
 	options->present |= 1ULL << LIQUID_GATE_A_POLICY;
@@ -134,7 +136,8 @@ static int take_overhead(struct gate_options *options, const char *command, cons
 
 	if (!parse_size(text + minus, &bytes) ||
 	    bytes > (minus ? -LIQUID_OVERHEAD_MIN : LIQUID_OVERHEAD_MAX))
-		return usage_error(command, "--overhead '%s': bytes from %d to %d were expected", text,
+		return usage_error(command,
+				   "--overhead '%s': bytes from %d to %d were expected", text,
 				   LIQUID_OVERHEAD_MIN, LIQUID_OVERHEAD_MAX);
 	options->overhead = minus ? -(int32_t)bytes : (int32_t)bytes;
 	options->present |= 1ULL << LIQUID_GATE_A_OVERHEAD;

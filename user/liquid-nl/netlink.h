@@ -24,7 +24,7 @@ struct netlink {
 	uint16_t family;
 	uint32_t seq;
 	char text[512];				/* why the last call failed */
-	char warning[256];			/* what the kernel said to a request that it granted */
+	char warning[256];			/* the kernel's note to a request that it granted */
 };
 
 /* Both return 0 or -errno with a text. */

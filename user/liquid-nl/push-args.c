@@ -158,7 +158,8 @@ static int take_option(int option, struct push_args *args)
 static int check_args(const struct push_args *args)
 {
 	if (!args->schedule || !args->node)
-		return usage_error("push", "%s is missing", args->schedule ? "--node" : "--schedule");
+		return usage_error("push",
+				   "%s is missing", args->schedule ? "--node" : "--schedule");
 	if (!args->frame_ns)
 		return usage_error("push", "--frame-time is missing, or zero");
 	if (args->frame_ns < LIQUID_FRAME_NS_MIN || args->frame_ns > LIQUID_FRAME_NS_MAX)
@@ -166,7 +167,8 @@ static int check_args(const struct push_args *args)
 	if (args->guard_given && args->guard_ns >= args->frame_ns)
 		return usage_error("push", "--guard: shorter than the frame time");
 	if (args->rate_bps && !args->dry_run)
-		return usage_error("push", "--rate goes with --dry-run; `liquid-nl set` changes a gate's");
+		return usage_error("push",
+				   "--rate goes with --dry-run; `liquid-nl set` changes a gate's");
 	if (args->max_packet < 64)
 		return usage_error("push", "--max-packet: from 64 to 65535 bytes");
 	return EXIT_OK;

@@ -26,7 +26,8 @@ static void check_guard(const struct push_args *args, struct push_check *check)
 	char given[UNIT_TEXT], needed[UNIT_TEXT];
 
 	if (args->guard_given && args->guard_ns < check->guard_needed_ns)
-		warn(check, "the guard of %s is shorter than the %s that the clock error, the release "
+		warn(check,
+		     "the guard of %s is shorter than the %s that the clock error, the release "
 		     "lag and the path ask for: packets may meet those of the next frame",
 		     format_time(args->guard_ns, given),
 		     format_time(check->guard_needed_ns, needed));
@@ -39,7 +40,8 @@ static void check_cycle(const struct push_args *args, const struct push_plan *pl
 	char text[UNIT_TEXT];
 
 	if (cycle >= CYCLE_WARN_NS)
-		warn(check, "the cycle of %s is at least half of TCP's shortest retransmission timeout "
+		warn(check,
+		     "the cycle of %s is at least half of TCP's shortest retransmission timeout "
 		     "(200 ms): raise rto_min on the route, or shorten the frames",
 		     format_time(cycle, text));
 }
@@ -54,12 +56,14 @@ static void check_room(const struct push_args *args, const struct push_plan *pla
 	char rate[UNIT_TEXT], open[UNIT_TEXT], time[UNIT_TEXT];
 
 	if (wire_time_ns(packet, wire->rate_bps) > open_ns)
-		warn(check, "the largest packet takes %s on the wire, and a frame without its guard has "
+		warn(check,
+		     "the largest packet takes %s on the wire, and a frame without its guard has "
 		     "%s: such packets are dropped",
 		     format_time(wire_time_ns(packet, wire->rate_bps), time),
 		     format_time(open_ns, open));
 	if (plan->unit_bytes && needed > room)
-		warn(check, "a frame without its guard carries %" PRIu64 " bytes at %s beside %u.%u %% "
+		warn(check,
+		     "a frame without its guard carries %" PRIu64 " bytes at %s beside %u.%u %% "
 		     "for others, but a transfer of %" PRIu64 " bytes takes at least %" PRIu64
 		     " on the wire", room, format_rate(wire->rate_bps, rate), permille / 10,
 		     permille % 10, plan->unit_bytes, needed);
@@ -85,7 +89,8 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 	check->guard_needed_ns = guard_needed_ns(&wire, &terms);
 	check->guard_ns = args->guard_given ? args->guard_ns : check->guard_needed_ns;
 	if (check->guard_ns >= args->frame_ns)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a frame of %s has no room beside the guard "
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "a frame of %s has no room beside the guard "
 				   "of %s that it needs; lengthen it, or state --guard",
 				   format_time(args->frame_ns, frame),
 				   format_time(check->guard_ns, guard));

@@ -105,7 +105,8 @@ static int check_digest(const char *path, const char *fabric_path,
 
 	if (status || !strcmp(digest, claimed))
 		return status;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: is a schedule for another fabric (digest %.12s) "
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "%s: is a schedule for another fabric (digest %.12s) "
 			   "than %s (%.12s)", path, claimed, fabric_path, digest);
 }
 
@@ -201,7 +202,8 @@ static int name_missing(const struct push_plan *plan, const struct addr_map *map
 		if (!addr_map_find(map, plan->names[i]) && ++missing <= 8 && used < sizeof(text))
 			used += snprintf(text + used, sizeof(text) - used, "%s%s",
 					 missing > 1 ? ", " : "", plan->names[i]);
-	return liquid_fail(err, LIQUID_BAD_INPUT, "no address is known for %zu of %zu destinations: "
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "no address is known for %zu of %zu destinations: "
 			   "%s%s; --addr-map or --addr gives them", missing, plan->count, text,
 			   missing > 8 ? ", ..." : "");
 }

@@ -23,19 +23,22 @@ int push_parse(int argc, char **argv, struct push_args *args);
 /* A node's slice of a schedule, made of files alone. */
 struct push_plan {
 	FILE *file;				/* of the schedule */
-	struct gate_runs runs;			/* dest: index into dests; ids once they are assigned */
+	struct gate_runs runs;			/* dest: index into dests, later the id */
 	struct gate_dest *dests;		/* keys; ids once they are assigned */
 	char **names;				/* of dests */
 	size_t count;
 	uint32_t frames;
-	uint32_t hops;				/* links of the longest path; 0: no fabric was given */
+	uint32_t hops;				/* links of the longest path; 0: no fabric */
 	uint64_t unit_bytes, link_rate_bps;	/* 0: the schedule says nothing */
 };
 
 /* push-plan.c */
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
 void push_plan_clear(struct push_plan *plan);
-/* push-fold.c: run-length code dst[], of hosts or LIQUID_NONE, with the destinations numbered as they appear. */
+/*
+ * push-fold.c: run-length code dst[], of hosts or LIQUID_NONE; destinations are numbered
+ * as they appear.
+ */
 int push_plan_fold(struct push_plan *plan, const uint32_t *dst, uint32_t frames,
 		   uint32_t host_count, uint32_t *hosts, struct liquid_error *err);
 
@@ -70,7 +73,7 @@ void dest_changes_clear(struct dest_changes *changes);
 const char *nearest_names(const char *name, const char *(*name_of)(const void *, uint32_t),
 			  const void *context, uint32_t count, char *text, size_t size);
 
-/* base-time.c: the first boundary of the cycle at or after @now + @delta; false when out of range */
+/* base-time.c: the first boundary of the cycle at or after @now + @delta; false: out of range */
 bool base_time_after(int64_t now, uint64_t delta, uint64_t cycle, int64_t *base);
 
 #endif
