@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The papers' search: every full team once, whatever is pruned, as many as there
+ * are by trying all subsets; and whether a schedule of a length exists, against brute force.
+ */
+#include "categories.h"
+#include "fixtures.h"
+#include "tap.h"
+
+struct problem {
+	struct routes *routes;
+	struct routes_inverse inverse;
+};
+
+static void open_problem(struct problem *problem, const struct liquid_fabric *fabric,
+			 const struct liquid_traffic *traffic)
+{
+	struct liquid_error err;
+
+	must(routes_build(fabric, traffic, &problem->routes, &err), &err);
+	if (!routes_invert(problem->routes, &problem->inverse))
+		exit(1);
+}
+
+static void close_problem(struct problem *problem)
+{
+	routes_inverse_clear(&problem->inverse);
+	routes_free(problem->routes);
+}
+
+static struct categories_counts enumerate(const struct problem *problem, bool blank, bool idle,
+					  bool skeleton, bool first)
+{
+	struct budget budget = { .limit = 1000000000, .look = UINT64_MAX };
+	struct categories search;
+	struct categories_counts counts;
+
+	if (!categories_new(&search, problem->routes, &problem->inverse, &budget))
+		exit(1);
+	search.options = (struct categories_options){ blank, idle, skeleton, first };
+	search.enumerate = true;
+	if (categories_search(&search, problem->routes->duration) != CATEGORIES_GO_ON)
+		exit(1);
+	counts = search.counts;
+	categories_clear(&search);
+	return counts;
+}
+
+/* ---- all subsets ---- */
+
+static bool fits(const struct routes *routes, const uint32_t *used, uint32_t pair)
+{
+	for (uint32_t i = routes->first[pair]; i < routes->first[pair + 1]; i++)
+		if (used[routes->links[i]] >= routes->capacity[routes->links[i]])
+			return false;
+	return true;
+}
+
+/* Is @set (a bit per pair) a simultaneity, full, and a team of the traffic? */
+static bool is_full_team(const struct routes *routes, uint32_t set, uint32_t *used)
+{
+	memset(used, 0, routes->link_count * sizeof(*used));
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
+		if (!(set >> pair & 1))
+			continue;
+		if (!fits(routes, used, pair))
+			return false;
+		for (uint32_t i = routes->first[pair]; i < routes->first[pair + 1]; i++)
+			used[routes->links[i]]++;
+	}
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		if (!(set >> pair & 1) && fits(routes, used, pair))
+			return false;
+	for (uint32_t link = 0; link < routes->link_count; link++)
+		if (used[link] + routes->capacity[link] * (routes->duration - 1) <
+		    routes->load[link])
+			return false;
+	return true;
+}
+
+static uint64_t brute_full_teams(const struct routes *routes)
+{
+	uint32_t *used = calloc(routes->link_count + 1, sizeof(*used));
+	uint64_t count = 0;
+
+	for (uint32_t set = 1; set < 1u << routes->pair_count; set++)
+		count += is_full_team(routes, set, used);
+	free(used);
+	return count;
+}
+
+static void test_full_teams(uint64_t seed, uint32_t capacity, const char *what)
+{
+	struct dice dice = { seed };
+	uint32_t right = 0, fewer = 0, rounds = 150;
+
+	for (uint32_t round = 0; round < rounds; round++) {
+		uint32_t hosts = 4 + roll(&dice, 6);
+		struct liquid_fabric *fabric = make_random(&dice, hosts, capacity);
+		struct liquid_traffic *traffic = random_traffic(&dice, hosts, 2 + roll(&dice, 10));
+		struct categories_counts naive, all;
+		struct problem problem;
+		bool same = true;
+		uint64_t brute;
+
+		open_problem(&problem, fabric, traffic);
+		brute = brute_full_teams(problem.routes);
+		for (unsigned int flags = 0; flags < 16; flags++)
+			same &= enumerate(&problem, flags & 1, flags & 2, flags & 4,
+					  flags & 8).full_teams == brute;
+		naive = enumerate(&problem, false, false, false, true);
+		all = enumerate(&problem, true, true, true, true);
+		right += same;
+		fewer += all.categories <= naive.categories + 1;	/* the body's own root */
+		close_problem(&problem);
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+	ok(right == rounds, "%s: as many full teams as by all subsets, whatever is pruned", what);
+	ok(fewer >= rounds * 9 / 10, "%s: pruning goes through fewer categories", what);
+}
+
+/* ---- schedules ---- */
+
+/* 1: found, 0: refuted, -1: neither */
+static int search_length(const struct problem *problem, uint32_t frames, bool pruned)
+{
+	struct budget budget = { .limit = 1000000000, .look = UINT64_MAX };
+	struct categories search;
+	enum categories_outcome outcome;
+
+	if (!categories_new(&search, problem->routes, &problem->inverse, &budget))
+		exit(1);
+	search.options = (struct categories_options){ pruned, pruned, pruned, !pruned };
+	outcome = categories_search(&search, frames);
+	categories_clear(&search);
+	return outcome == CATEGORIES_FOUND ? 1 : outcome == CATEGORIES_GO_ON ? 0 : -1;
+}
+
+static void test_lengths(uint64_t seed, uint32_t capacity, const char *what)
+{
+	struct dice dice = { seed };
+	uint32_t found = 0, refuted = 0, rounds = 200;
+
+	for (uint32_t round = 0; round < rounds; round++) {
+		uint32_t hosts = 4 + roll(&dice, 6), shortest;
+		struct liquid_fabric *fabric = make_random(&dice, hosts, capacity);
+		struct liquid_traffic *traffic = random_traffic(&dice, hosts, 2 + roll(&dice, 8));
+		struct problem problem;
+
+		open_problem(&problem, fabric, traffic);
+		shortest = brute_length(fabric, traffic);
+		found += search_length(&problem, shortest, true) == 1 &&
+			search_length(&problem, shortest, false) == 1;
+		refuted += shortest == 1 || (search_length(&problem, shortest - 1, true) == 0 &&
+					     search_length(&problem, shortest - 1, false) == 0);
+		close_problem(&problem);
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+	ok(found == rounds, "%s: the shortest length is found, with pruning and without", what);
+	ok(refuted == rounds, "%s: one frame less is refuted, with pruning and without", what);
+}
+
+static void test_published(void)
+{
+	struct liquid_solve_options options = { .method = "teams" };
+	struct liquid_fabric *fabric = make_fabric("swiss-t1", NULL, 0);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	ok(liquid_schedule_info(schedule)->length == 48 &&
+	   liquid_schedule_info(schedule)->certificate == LIQUID_CERT_LIQUID,
+	   "teams: swiss-t1 whole in 48 frames");
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+
+	fabric = make_triangle(1);
+	traffic = triangle_traffic(1);
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	ok(liquid_schedule_info(schedule)->length == 3 &&
+	   liquid_schedule_info(schedule)->certificate == LIQUID_CERT_OPTIMAL &&
+	   strstr(liquid_schedule_info(schedule)->witness_json, "search"),
+	   "teams: proves that the three transfers without a team have no liquid schedule");
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+int main(void)
+{
+	test_full_teams(21, 1, "capacity 1");
+	test_full_teams(22, 3, "capacities 1 to 3");
+	test_lengths(23, 1, "capacity 1");
+	test_lengths(24, 3, "capacities 1 to 3");
+	test_published();
+	return tap_exit();
+}
