@@ -7,7 +7,7 @@
 
 #include "fabric.h"
 
-#define LIST_NAMES_MAX (1u << 20)
+#define LIST_NAMES_MAX FABRIC_HOSTS_MAX
 #define DIGITS_MAX 18			/* of a number in a range: fits uint64_t */
 
 /* ---- expanding ---- */
