@@ -13,6 +13,7 @@
  *	  --sndbuf N	SO_SNDBUF of the senders
  *	  --port N	(5000)
  *	  --verbose	a line a flow
+ *	  --send-only	the receivers are somebody else's
  *	  --lossy	losses are counted, but no failure
  *
  * One socket a flow, so that one closed gate blocks no other. One process holds all sockets, so
@@ -68,7 +69,7 @@ struct datagram {
 };
 
 static struct {
-	bool tcp, verbose, lossy;
+	bool tcp, verbose, lossy, send_only;
 	uint64_t bytes, rate, size;
 	int64_t at;
 	unsigned int linger, limit, mark, sndbuf, port;
@@ -203,7 +204,7 @@ static void open_all(void)
 	flows = calloc((size_t)sender_count * receiver_count + 1, sizeof(*flows));
 	if (!flows)
 		fail("memory");
-	for (unsigned int i = 0; i < receiver_count; i++)
+	for (unsigned int i = 0; i < receiver_count && !options.send_only; i++)
 		open_receiver(i);
 	for (unsigned int s = 0; s < sender_count; s++)
 		for (unsigned int r = 0; r < receiver_count; r++) {
@@ -507,6 +508,8 @@ static int parse_option(char **argv, int i, int argc)
 		options.verbose = true;
 	else if (!strcmp(argv[i], "--lossy"))
 		options.lossy = true;
+	else if (!strcmp(argv[i], "--send-only"))
+		options.send_only = options.lossy = true;
 	else if (!strcmp(argv[i], "--bytes"))
 		options.bytes = strtoull(value, NULL, 0);
 	else if (!strcmp(argv[i], "--size"))
@@ -527,7 +530,8 @@ static int parse_option(char **argv, int i, int argc)
 		options.port = (unsigned int)strtoul(value, NULL, 0);
 	else
 		return -1;
-	return i + (strcmp(argv[i], "--verbose") && strcmp(argv[i], "--lossy") ? 1 : 0);
+	return i + (strcmp(argv[i], "--verbose") && strcmp(argv[i], "--lossy") &&
+		    strcmp(argv[i], "--send-only"));
 }
 
 static void parse(int argc, char **argv)

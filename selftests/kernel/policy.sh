@@ -93,7 +93,7 @@ begin | begin sched{frame_ns=1000000 frames=2} | ok
 entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
 commit | commit base_time=+1000000 replace | ok
 END
-check "not selected by mark: unscheduled" blast udp --bytes 10000 --mark 513 lqa@10.0.0.1 -- lqb@10.0.0.2
+check "not selected by mark: unscheduled" blast udp --port 6001 --bytes 10000 --mark 513 lqa@10.0.0.1 -- lqb@10.0.0.2
 compare "it was counted so" "$(gate stats.unsched_packets)" = 10
 
 # A mark as a key

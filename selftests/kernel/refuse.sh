@@ -36,7 +36,7 @@ match_mark of 2 | gate-set gate{match_mark=2} | ERANGE | match-mark is 0 or 1
 a limit of no packets | gate-set gate{limit_packets=0} | ERANGE | packet limit of 0: use at least 1
 an empty rule | gate-set gate{bypass{rule{}}} | EINVAL | rule needs either ETHERTYPE or L4PROTO
 a rule with both | gate-set gate{bypass{rule{ethertype=1 l4proto=17}}} | EINVAL | rule needs either ETHERTYPE or L4PROTO
-ports that run backwards | gate-set gate{bypass{rule{l4proto=17 port_min=5 port_max=4}}} | ERANGE | rule's ports out of range: use 1 <= PORT_MIN <= PORT_MAX
+ports that run backwards | gate-set gate{bypass{rule{l4proto=17 port_min=5 port_max=4}}} | ERANGE | ports out of range: use 1 <= PORT_MIN <= PORT_MAX
 ports of a protocol without | gate-set gate{bypass{rule{l4proto=1 port_min=5}}} | EINVAL | rule with ports needs TCP, UDP or SCTP
 a range without its start | gate-set gate{bypass{rule{l4proto=17 port_max=5}}} | EINVAL | rule with PORT_MAX needs PORT_MIN
 one rule too many | gate-set gate{bypass{rule*17{ethertype=35020}}} | E2BIG | too many rules: 16 at most
@@ -79,8 +79,8 @@ trap 15: frames of 2^64 - 1 ns | begin sched{frame_ns=18446744073709551615 frame
 no frames | begin sched{frame_ns=1000000 frames=0} | ERANGE | number of frames out of range: use 1 to 1048576
 one frame too many | begin sched{frame_ns=1000000 frames=1048577} | ERANGE | number of frames out of range: use 1 to 1048576
 2^32 - 1 frames | begin sched{frame_ns=1000000 frames=4294967295} | ERANGE | number of frames out of range: use 1 to 1048576
-a guard as long as the frame | begin sched{frame_ns=1000000 guard_ns=1000000 frames=1} | ERANGE | the guard leaves nothing of the frame: make it shorter than FRAME_NS
-a guard longer than that | begin sched{frame_ns=1000000 guard_ns=18446744073709551615 frames=1} | ERANGE | the guard leaves nothing of the frame: make it shorter than FRAME_NS
+a guard as long as the frame | begin sched{frame_ns=1000000 guard_ns=1000000 frames=1} | ERANGE | the guard leaves nothing of the frame: make it shorter
+a guard longer than that | begin sched{frame_ns=1000000 guard_ns=18446744073709551615 frames=1} | ERANGE | the guard leaves nothing of the frame: make it shorter
 an unknown end | begin sched{frame_ns=1000000 frames=1 then=2} | EINVAL | unknown THEN: use open or hold
 what is read only | begin sched{frame_ns=1000000 frames=1 idle_frames=1} | EINVAL | attribute is read only: leave it out
 
@@ -110,7 +110,7 @@ trap 16: a destination that is not in the table | commit base_time=+1000000000 |
 no base time | commit | EINVAL | BASE_TIME is missing: give ns of CLOCK_TAI
 trap 03: another TAI offset | commit base_time=+1000000000 tai_offset=0 | EINVAL | TAI
 the transaction is still open: the table is mended | dest-set dests{dest{id=9 key{kind=0 value=10.0.1.9}}} | ok
-a base time at the end of time | commit base_time=9223372036854775807 | ERANGE | the schedule ends beyond all time: use an earlier base time or fewer cycles
+a base time at the end of time | commit base_time=9223372036854775807 | ERANGE | the schedule ends beyond all time: use an earlier base time
 a base time before the epoch | commit base_time=-1 | ERANGE | base time before 1970: use ns of CLOCK_TAI
 then it is committed | commit base_time=+3000000000 tai_offset=37 | ok
 a second one that waits | begin sched{frame_ns=1000000 frames=1} | ok
@@ -125,8 +125,8 @@ and 2 is not | dest-del dests{dest{id=2}} | EBUSY | a schedule names the destina
 # ends
 a finite one | begin sched{frame_ns=1000000 frames=2 cycles=2} | ok
 its entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
-a schedule that is over | commit base_time=1000 replace | ERANGE | the schedule's last cycle is over: use a later base time or more cycles
-trap 15: more cycles than there is time | begin sched{frame_ns=10000000000 frames=1 cycles=18446744073709551615} | ERANGE | so many cycles end beyond all time: use 0 for a schedule without end
+a schedule that is over | commit base_time=1000 replace | ERANGE | the schedule's last cycle is over: use a later base time
+trap 15: more cycles than there is time | begin sched{frame_ns=10000000000 frames=1 cycles=18446744073709551615} | ERANGE | so many cycles end beyond all time: use 0 for no end
 policy idle while a schedule has no idle frame | gate-set gate{policy=1} | EBUSY
 clear | clear | ok
 now policy idle | gate-set gate{policy=1} | ok
