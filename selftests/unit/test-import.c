@@ -235,6 +235,21 @@ static void test_rounding(void)
 	free(lft);
 }
 
+static void test_back_to_back(void)
+{
+	static const char topo[] =
+		"Ca\t1 \"H-a\"\t\t# \"one mlx5_0\"\n"
+		"[1](a) \t\"H-b\"[1](b)\t\t# lid 1 lmc 0 \"two mlx5_0\" lid 2 4xHDR\n"
+		"Ca\t1 \"H-b\"\t\t# \"two mlx5_0\"\n"
+		"[1](b) \t\"H-a\"[1](a)\t\t# lid 2 lmc 0 \"one mlx5_0\" lid 1 4xHDR\n";
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = import_text(topo, "", 0, NULL, &err);
+
+	ok(has_counts(fabric, 2, 0, 2) && goes(fabric, "two", "one", " two[1]>one[1]"),
+	   "two hosts on one cable need no forwarding table %s", err.text);
+	liquid_fabric_free(fabric);
+}
+
 /* ---- files that are wrong ---- */
 
 static void refused(const char *what, char *topo, char *lft, const char *reason)
@@ -370,6 +385,7 @@ int main(void)
 	test_capacities();
 	test_rails();
 	test_rounding();
+	test_back_to_back();
 	test_mixed_up();
 	test_topo();
 	test_lft();
