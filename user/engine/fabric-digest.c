@@ -58,8 +58,8 @@ static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const ui
 	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
 }
 
-static void digest_all(const struct liquid_fabric *fabric, uint32_t *by_name, struct link_digest *digest,
-		       char hex[LIQUID_DIGEST_HEX])
+static void digest_all(const struct liquid_fabric *fabric, uint32_t *by_name,
+		       struct link_digest *digest, char hex[LIQUID_DIGEST_HEX])
 {
 	uint8_t whole[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;

@@ -95,7 +95,8 @@ static void hash_place(struct fabric_hash *hash, uint32_t hashed, uint32_t value
 }
 
 /* Make room for @more; what was in stays when memory is short. */
-static bool hash_reserve(const struct liquid_fabric *fabric, struct fabric_hash *hash, uint32_t more)
+static bool hash_reserve(const struct liquid_fabric *fabric, struct fabric_hash *hash,
+			 uint32_t more)
 {
 	struct fabric_hash larger = { .size = hash->size ? 2 * hash->size : 64 };
 
@@ -271,7 +272,8 @@ static int check_port(const struct liquid_fabric *fabric, uint32_t node, uint32_
 	const struct fabric_host *host;
 
 	if (port > FABRIC_PORT_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: port %u is larger than %u", name, port,
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: port %u is larger than %u", name, port,
 				   FABRIC_PORT_MAX);
 	if (node < fabric->hosts) {
 		host = &fabric->host[node];
@@ -303,7 +305,8 @@ static int check_link(const struct liquid_fabric *fabric, const struct liquid_li
 		return liquid_fail(err, LIQUID_BAD_INPUT, "link from %s to itself",
 				   liquid_fabric_node_name(fabric, link->from));
 	if (!link->capacity || link->capacity > FABRIC_CAPACITY_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "link from %s to %s: capacity %u is not 1 ... %u",
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "link from %s to %s: capacity %u is not 1 ... %u",
 				   liquid_fabric_node_name(fabric, link->from),
 				   liquid_fabric_node_name(fabric, link->to), link->capacity,
 				   FABRIC_CAPACITY_MAX);
@@ -370,11 +373,13 @@ static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32
 	if (fabric->phase == FABRIC_FINISHED)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric is finished");
 	if (sw >= fabric->switches || dst_host >= fabric->hosts || l >= fabric->links)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "forward at switch %u to host %u by link %u: "
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "forward at switch %u to host %u by link %u: "
 				   "no such switch, host or link", sw, dst_host, l);
 	link = &fabric->link[l];
 	if (link->from != fabric->hosts + sw)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "switch %s forwards by a link that begins at %s",
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "switch %s forwards by a link that begins at %s",
 				   fabric->sw[sw].name, liquid_fabric_node_name(fabric, link->from));
 	if (link->to < fabric->hosts && link->to != dst_host)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
@@ -382,7 +387,8 @@ static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32
 				   fabric->sw[sw].name, fabric->host[dst_host].name,
 				   fabric->host[link->to].name);
 	if (liquid_fabric_forward(fabric, sw, dst_host) != LIQUID_NONE)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "switch %s has a forward to host %s already",
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "switch %s has a forward to host %s already",
 				   fabric->sw[sw].name, fabric->host[dst_host].name);
 	return LIQUID_OK;
 }
@@ -595,13 +601,15 @@ static int check_pair(const struct liquid_fabric *fabric, uint32_t src, uint32_t
 		      struct liquid_error *err)
 {
 	if (src >= fabric->hosts || dst >= fabric->hosts)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "no route from host %u to host %u: there are %u",
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "no route from host %u to host %u: there are %u",
 				   src, dst, fabric->hosts);
 	if (src == dst)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "host %s does not send to itself",
 				   fabric->host[src].name);
 	if (fabric->host[src].out == LIQUID_NONE)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "no route from %s to %s: %s has no link out",
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "no route from %s to %s: %s has no link out",
 				   fabric->host[src].name, fabric->host[dst].name,
 				   fabric->host[src].name);
 	return LIQUID_OK;
@@ -613,9 +621,11 @@ static int route_ends(const struct liquid_fabric *fabric, uint32_t src, uint32_t
 	const char *from = fabric->host[src].name, *to = fabric->host[dst].name;
 
 	if (fabric->host[dst].in == LIQUID_NONE)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "no route from %s to %s: %s has no link in",
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "no route from %s to %s: %s has no link in",
 				   from, to, to);
-	return liquid_fail(err, LIQUID_BAD_INPUT, "no route from %s to %s: it ends at %s %s", from, to,
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "no route from %s to %s: it ends at %s %s", from, to,
 			   node < fabric->hosts ? "host" : "switch",
 			   liquid_fabric_node_name(fabric, node));
 }

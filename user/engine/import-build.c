@@ -128,7 +128,8 @@ static int add_endpoints(struct import *im, uint32_t *port, uint32_t count)
 		import_note(im, "%u nodes have no rail %u and are left out", without,
 			    im->given->rail);
 	if (!status && !liquid_fabric_host_count(im->fabric))
-		status = liquid_fail(im->err, LIQUID_BAD_INPUT, "%s: no adapter's port has a cable%s",
+		status = liquid_fail(im->err, LIQUID_BAD_INPUT,
+				     "%s: no adapter's port has a cable%s",
 				     im->given->topo_label, im->given->rail ? " on this rail" : "");
 	return status;
 }
@@ -317,7 +318,8 @@ static int add_cables(struct import *im, struct cable *cable)
 						  capacity, im->err);
 	}
 	if (!status && rounded)
-		import_note(im, "%u cables are no whole multiple of the slowest host link, %u Mbit/s; "
+		import_note(im,
+			    "%u cables are no whole multiple of the slowest host link, %u Mbit/s; "
 			    "their capacity is rounded down", rounded, unit);
 	return status;
 }

@@ -88,7 +88,8 @@ static int read_trailer(struct lft_reader *r)
 	if (r->node == LIQUID_NONE)
 		return bad_row(r, "'lids dumped' without a table");
 	if (rows < r->rows || (exact && rows > r->rows))
-		return line_fail(&r->lines, r->import->err, "%lu lids dumped, but the table has %u rows",
+		return line_fail(&r->lines, r->import->err,
+				 "%lu lids dumped, but the table has %u rows",
 				 rows, r->rows);
 	r->node = LIQUID_NONE;
 	return LIQUID_OK;
@@ -130,7 +131,8 @@ static int find_link(const struct lft_reader *r, uint32_t number, uint32_t *link
 
 	*link = fabric_find_link(fabric, liquid_fabric_host_count(fabric) + sw, number);
 	if (*link == LIQUID_NONE)
-		return line_fail(&r->lines, im->err, "port %u of switch %s has no cable in %s", number,
+		return line_fail(&r->lines, im->err,
+				 "port %u of switch %s has no cable in %s", number,
 				 liquid_fabric_node_name(fabric, fabric->hosts + sw),
 				 im->given->topo_label);
 	return LIQUID_OK;
@@ -219,7 +221,8 @@ static int check_lids(struct lft_reader *r)
 		const struct lid_entry *entry = &im->lid[lid];
 
 		if (entry->use == LID_HOST && !entry->seen)
-			return line_fail(&r->lines, im->err, "no table has a row for lid %u, %s%s", lid,
+			return line_fail(&r->lines, im->err,
+					 "no table has a row for lid %u, %s%s", lid,
 					 fabric->host[im->topo.port[entry->owner].host].name,
 					 highest && lid % 64 == 0 ?
 					 " (dump_fts leaves out the highest lid where it is a multiple of "

@@ -230,7 +230,8 @@ static int add_port(struct topo_reader *r, const struct topo_port *port)
 
 	for (uint32_t p = node->first_port; p < topo->ports; p++)
 		if (topo->port[p].number == port->number)
-			return line_fail(&r->lines, r->err, "port %u again, it is on line %lu already",
+			return line_fail(&r->lines, r->err,
+					 "port %u again, it is on line %lu already",
 					 port->number, topo->port[p].line);
 	if (topo->ports >= TOPO_PORTS_MAX)
 		return line_fail(&r->lines, r->err, "more than %u ports", TOPO_PORTS_MAX);
@@ -388,7 +389,8 @@ static int join_port(struct topo_reader *r, struct topo_port *port)
 	peer = &topo->port[port->peer];
 	if (peer->peer_guid != node->guid || peer->peer_kind != node->kind ||
 	    peer->peer_number != port->number)
-		return line_fail(&r->lines, r->err, "the other end of the cable, line %lu, leads elsewhere",
+		return line_fail(&r->lines, r->err,
+				 "the other end of the cable, line %lu, leads elsewhere",
 				 peer->line);
 	return LIQUID_OK;
 }

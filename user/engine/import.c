@@ -37,7 +37,7 @@ static int index_lids(struct import *im)
 		return liquid_fail(im->err, LIQUID_NO_MEMORY, "out of memory");
 	for (uint32_t n = 0; n < topo->nodes; n++)
 		if (topo->node[n].kind == TOPO_SWITCH)
-			im->lid[topo->node[n].lid] = (struct lid_entry){ LID_OTHER, false, LIQUID_NONE };
+			im->lid[topo->node[n].lid].use = LID_OTHER;
 	for (uint32_t p = 0; p < topo->ports && !status; p++) {
 		const struct topo_port *port = &topo->port[p];
 
