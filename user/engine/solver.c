@@ -18,11 +18,14 @@ static const struct method methods[] = {
 	{ "eject", method_eject },
 	{ "ejection", method_ejection },
 	{ "first-fit", method_first_fit },
+	{ "dsatur", method_dsatur },
+	{ "round-robin", method_round_robin },
 	{ "quotient", method_quotient },
 	{ "twins", method_twins },
 };
 const char *const liquid_methods[] = {
-	"auto", "teams", "frames", "eject", "ejection", "first-fit", "quotient", "twins",
+	"auto", "teams", "frames", "eject", "ejection", "first-fit", "dsatur", "round-robin",
+	"quotient", "twins",
 	NULL
 };
 

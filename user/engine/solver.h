@@ -129,6 +129,8 @@ int method_eject(struct solving *solving, struct liquid_error *err);
 int method_ejection(struct solving *solving, struct liquid_error *err);
 int method_first_fit(struct solving *solving, struct liquid_error *err);
 int method_teams(struct solving *solving, struct liquid_error *err);
+int method_dsatur(struct solving *solving, struct liquid_error *err);
+int method_round_robin(struct solving *solving, struct liquid_error *err);
 int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
 
