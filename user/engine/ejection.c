@@ -7,6 +7,7 @@
 #include "grid.h"
 
 #define TAG_BITS (16 - EJECTION_WEIGHT_BITS)
+#define CANDIDATES 8		/* of those that wait, looked at for the next move */
 #define LOOK_MOVES_MIN 4096u	/* before a run is looked at for the first time */
 
 /* ---- memory ---- */
@@ -31,7 +32,7 @@ void ejection_clear(struct ejection *ejection)
 	free(ejection->pair_of);
 	free(ejection->frame);
 	free(ejection->weight);
-	free(ejection->queue);
+	free(ejection->waiting);
 	*ejection = (struct ejection){ 0 };
 }
 
@@ -46,9 +47,9 @@ int ejection_new(struct ejection *ejection, const struct routes *routes, uint64_
 	ejection->pair_of = calloc(transfers, sizeof(*ejection->pair_of));
 	ejection->frame = malloc(transfers * sizeof(*ejection->frame));
 	ejection->weight = calloc(transfers, sizeof(*ejection->weight));
-	ejection->queue = calloc(transfers, sizeof(*ejection->queue));
+	ejection->waiting = calloc(transfers, sizeof(*ejection->waiting));
 	if (!ejection->owner_at || !ejection->used_at || !ejection->pair_of || !ejection->frame ||
-	    !ejection->weight || !ejection->queue) {
+	    !ejection->weight || !ejection->waiting) {
 		ejection_clear(ejection);
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %u transfers",
 				   routes->transfer_count);
@@ -177,21 +178,24 @@ static void place(struct ejection *ejection, uint32_t transfer, uint32_t frame)
 	ejection->work += 8 * count;
 }
 
-static void enqueue(struct ejection *ejection, uint32_t transfer)
+static void await_place(struct ejection *ejection, uint32_t transfer)
 {
-	uint64_t at = (uint64_t)ejection->queue_first + ejection->queue_count++;
-	uint32_t room = ejection->routes->transfer_count;
-
-	ejection->queue[at < room ? at : at - room] = transfer;
+	ejection->waiting[ejection->waiting_count++] = transfer;
 }
 
-static uint32_t dequeue(struct ejection *ejection)
+/* The lightest of a few: the heavy ones would drive out many that are easily placed now. */
+static uint32_t next_waiting(struct ejection *ejection)
 {
-	uint32_t transfer = ejection->queue[ejection->queue_first];
+	uint32_t *waiting = ejection->waiting, best = 0, transfer;
 
-	if (++ejection->queue_first == ejection->routes->transfer_count)
-		ejection->queue_first = 0;
-	ejection->queue_count--;
+	for (uint32_t i = 0; i < CANDIDATES; i++) {
+		uint32_t at = random_below(&ejection->random, ejection->waiting_count);
+
+		if (!i || ejection->weight[waiting[at]] < ejection->weight[waiting[best]])
+			best = at;
+	}
+	transfer = waiting[best];
+	waiting[best] = waiting[--ejection->waiting_count];
 	return transfer;
 }
 
@@ -204,7 +208,7 @@ static void put_out(struct ejection *ejection, uint32_t transfer)
 		vacate(ejection, links[i], frame, transfer);
 	ejection->frame[transfer] = LIQUID_NONE;
 	ejection->work += 8 * count;
-	enqueue(ejection, transfer);
+	await_place(ejection, transfer);
 }
 
 /* No transfer may go to frames that do not exist: as if all their links were heavily taken. */
@@ -232,13 +236,13 @@ int ejection_open(struct ejection *ejection, uint32_t frames, struct liquid_erro
 	if (status)
 		return status;
 	close_padding(ejection);
-	ejection->queue_first = ejection->queue_count = 0;
+	ejection->waiting_count = 0;
 	for (uint32_t i = 0; i < ejection->routes->transfer_count; i++)
 		if (ejection->frame[i] < frames) {
 			place(ejection, i, ejection->frame[i]);
 		} else {
 			ejection->frame[i] = LIQUID_NONE;
-			enqueue(ejection, i);
+			await_place(ejection, i);
 		}
 	return LIQUID_OK;
 }
@@ -290,7 +294,7 @@ static void settle(struct ejection *ejection, uint32_t transfer)
 }
 
 /*
- * Whenever the moves of a run have doubled, a quarter of those in the queue must
+ * Whenever the moves of a run have doubled, a quarter of those that wait must
  * have found a place; the first look comes when each has had some turns.
  */
 static bool makes_progress(const struct ejection *ejection, uint64_t moves, uint64_t *next_look,
@@ -300,21 +304,21 @@ static bool makes_progress(const struct ejection *ejection, uint64_t moves, uint
 
 	if (moves < *next_look)
 		return true;
-	good = ejection->queue_count <= *last_count - *last_count / 4;
+	good = ejection->waiting_count <= *last_count - *last_count / 4;
 	*next_look = 2 * moves;
-	*last_count = ejection->queue_count;
+	*last_count = ejection->waiting_count;
 	return good;
 }
 
 enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *budget)
 {
-	uint64_t moves = 0, next_look = LOOK_MOVES_MIN + 8 * (uint64_t)ejection->queue_count;
+	uint64_t moves = 0, next_look = LOOK_MOVES_MIN + 8 * (uint64_t)ejection->waiting_count;
 	uint32_t last_count = UINT32_MAX;
 
-	while (ejection->queue_count) {
-		settle(ejection, dequeue(ejection));
+	while (ejection->waiting_count) {
+		settle(ejection, next_waiting(ejection));
 		moves++;
-		budget->state.done = ejection->routes->transfer_count - ejection->queue_count;
+		budget->state.done = ejection->routes->transfer_count - ejection->waiting_count;
 		if (!budget_spend(budget, ejection->work))
 			return EJECTION_OUT_OF_WORK;
 		ejection->work = 0;
@@ -328,20 +332,19 @@ int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t
 		      struct liquid_error *err)
 {
 	const struct routes *routes = ejection->routes;
-	uint32_t room = routes->transfer_count;
 	enum grid_outcome outcome;
 	struct grid rest;
 
 	memcpy(frame, ejection->frame, routes->transfer_count * sizeof(*frame));
 	*length = ejection->frames;
-	if (!ejection->queue_count)
+	if (!ejection->waiting_count)
 		return LIQUID_OK;
-	outcome = grid_new(&rest, routes, ejection->queue_count, false);
+	outcome = grid_new(&rest, routes, ejection->waiting_count, false);
 	if (outcome != GRID_READY)
 		return liquid_fail(err, outcome == GRID_TOO_LARGE ? LIQUID_LIMIT : LIQUID_NO_MEMORY,
-				   "no memory for %u frames more", ejection->queue_count);
-	for (uint32_t i = 0; i < ejection->queue_count; i++) {
-		uint32_t transfer = ejection->queue[((uint64_t)ejection->queue_first + i) % room];
+				   "no memory for %u frames more", ejection->waiting_count);
+	for (uint32_t i = 0; i < ejection->waiting_count; i++) {
+		uint32_t transfer = ejection->waiting[i];
 		uint32_t at = grid_first_fit(&rest, rest.pair_of[transfer], 0);
 
 		grid_place(&rest, transfer, at);

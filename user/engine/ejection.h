@@ -4,8 +4,8 @@
  *
  * A transfer that fits nowhere takes the frame where those in its way weigh least,
  * and these look for a place in turn. A transfer gains weight each time it has to
- * put others out, so that what is hard to place comes to rest first and what is
- * easy does the moving. Every frame is weighed each time (a row of cells per link,
+ * put others out, so that what is hard to place comes to rest and what is easy
+ * does the moving; of those that wait, a light one goes first. Every frame is weighed each time (a row of cells per link,
  * added up 32 frames at a time): sampling frames instead is faster by the move and
  * far worse by the result.
  *
@@ -31,8 +31,8 @@ struct ejection {
 	uint32_t *pair_of;		/* by transfer */
 	uint32_t *frame;		/* by transfer; LIQUID_NONE: nowhere */
 	uint16_t *weight;		/* by transfer: 1 ... EJECTION_WEIGHT_MAX */
-	uint32_t *queue;		/* ring of the transfers without a frame */
-	uint32_t queue_first, queue_count;
+	uint32_t *waiting;		/* transfers without a frame, in no order */
+	uint32_t waiting_count;
 	uint64_t work;			/* done and not yet charged */
 };
 

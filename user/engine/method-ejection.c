@@ -59,7 +59,7 @@ static int offer(struct descent *descent, struct liquid_error *err)
 	uint32_t best = solving->length, length;
 	int status;
 
-	if (best && descent->ejection.frames + (descent->ejection.queue_count > 0) >= best)
+	if (best && descent->ejection.frames + (descent->ejection.waiting_count > 0) >= best)
 		return LIQUID_OK;
 	status = ejection_complete(&descent->ejection, descent->frame, &length, err);
 	if (status == LIQUID_LIMIT)
