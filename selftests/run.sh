@@ -12,7 +12,8 @@
 set -eu
 
 cd "$(dirname "$(readlink -f "$0")")/.."
-build=${B:-build}
+mkdir -p "${B:-build}"
+build=$(readlink -f "${B:-build}")
 kernels=${GUEST_KERNELS:-6.1 6.12}
 out=$build/check
 export B="$build" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
