@@ -36,6 +36,39 @@ static void test_papers_5x5(void)
 	liquid_fabric_free(fabric);
 }
 
+static uint32_t length_by(const char *method, const struct liquid_fabric *fabric,
+			  const struct liquid_traffic *traffic)
+{
+	struct liquid_solve_options options = { .method = method };
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	uint32_t length;
+
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	length = verifies(fabric, traffic, schedule) ? info_of(schedule)->length : 0;
+	liquid_schedule_free(schedule);
+	return length;
+}
+
+/* The papers: 357.14 MB/s for 25 transfers at 100 MB/s a link, 7 steps instead of 6. */
+static void test_baselines(void)
+{
+	struct liquid_fabric *fabric = make_fabric("papers-5x5", NULL, 0);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	uint32_t dsatur;
+
+	ok(length_by("round-robin", fabric, traffic) == 7, "round-robin: papers-5x5 in 7 frames");
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	fabric = make_fabric("swiss-t1", NULL, 0);
+	traffic = all_routes(fabric);
+	dsatur = length_by("dsatur", fabric, traffic);
+	ok(dsatur >= 48 && dsatur <= 58, "dsatur: swiss-t1 at most a fifth above 48 (%" PRIu32 ")",
+	   dsatur);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 static void test_swiss_t1(void)
 {
 	struct liquid_fabric *fabric = make_fabric("swiss-t1", NULL, 0);
@@ -312,6 +345,7 @@ int main(void)
 {
 	test_papers_5x5();
 	test_swiss_t1();
+	test_baselines();
 	test_triangle();
 	test_triangle_capacity();
 	test_random(1, 300, 1, "capacity 1");
