@@ -222,8 +222,8 @@ static void test_same_everywhere(void)
 		for (size_t i = 0; i < count; i++)
 			hash = hash * 0x100000001b3 + transfers[i].src * 1000 + transfers[i].dst;
 	}
-	ok(hash == UINT64_C(0x3ea981474ff8d078), "method frames: torus 4x4 comes out the same on every machine (%016" PRIx64 ")",
-	   hash);
+	ok(hash == UINT64_C(0x3ea981474ff8d078),
+	   "method frames: torus 4x4 comes out the same on every machine (%016" PRIx64 ")", hash);
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);

@@ -5,6 +5,9 @@
 
 #include "liquid.h"
 
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
 #define SCHEDULE_FORMAT "liquid-schedule"
 #define SCHEDULE_VERSION 1
 
@@ -23,5 +26,7 @@ struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32
 bool schedule_copy_names(struct liquid_schedule *schedule, const struct liquid_fabric *fabric);
 /* Replaces one of the strings and the pointer that the figures have of it. */
 bool schedule_set_text(char **own, const char **shown, const char *text);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,9 @@
 
 #include "routes.h"
 
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
 /* ---- randomness ---- */
 
 struct random {
@@ -143,5 +146,7 @@ void witness_clear(struct witness *witness);
 /* As JSON, in memory of its own; NULL where memory is short. */
 char *witness_json(const struct witness *witness, const struct solving *solving,
 		   const struct liquid_fabric *fabric);
+
+#pragma GCC visibility pop
 
 #endif

@@ -13,6 +13,9 @@
 
 #include "teams.h"
 
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
 struct level {
 	uint32_t begin, next, end;	/* candidates; the last one taken is next - 1 */
 	uint32_t base, mark;		/* trail: before the level, and before the take */
@@ -57,5 +60,7 @@ void failed_free(struct failed_set *set);
 bool failed_has(const struct failed_set *set, const struct team *team);
 /* Remembers it where there is room. */
 void failed_add(struct failed_set *set, const struct team *team);
+
+#pragma GCC visibility pop
 
 #endif
