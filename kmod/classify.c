@@ -60,7 +60,7 @@ struct liquid_headers {
 	u64 b;
 };
 
-static int liquid_skip_vlan(const struct sk_buff *skb, __be16 *proto)
+static noinline int liquid_skip_vlan(const struct sk_buff *skb, __be16 *proto)
 {
 	int offset = ETH_HLEN, tags;
 
@@ -76,24 +76,24 @@ static int liquid_skip_vlan(const struct sk_buff *skb, __be16 *proto)
 	return offset;
 }
 
-static void liquid_read_ipv4(const struct sk_buff *skb, int offset, struct liquid_headers *headers)
+static __always_inline void liquid_read_ipv4(const struct sk_buff *skb, int offset,
+					     struct liquid_headers *headers)
 {
 	struct iphdr copy, *ip = skb_header_pointer(skb, offset, sizeof(copy), &copy);
-	int length;
 
 	if (unlikely(!ip || ip->version != 4 || ip->ihl < 5))
 		return;
 	headers->kind = LIQUID_KEY_IPV4;
 	headers->a = ntohl(ip->daddr);
 	headers->l4proto = ip->protocol;
-	length = ntohs(ip->tot_len) - ip->ihl * 4;
-	if (ip->frag_off & htons(IP_OFFSET))
+	if (unlikely(ip->frag_off & htons(IP_OFFSET)))
 		return;
 	headers->l4 = offset + ip->ihl * 4;
-	headers->l4_len = length;
+	headers->l4_len = ntohs(ip->tot_len) - ip->ihl * 4;
 }
 
-static void liquid_read_ipv6(const struct sk_buff *skb, int offset, struct liquid_headers *headers)
+static __always_inline void liquid_read_ipv6(const struct sk_buff *skb, int offset,
+					     struct liquid_headers *headers)
 {
 	struct ipv6hdr copy, *ip = skb_header_pointer(skb, offset, sizeof(copy), &copy);
 	int l4 = offset + sizeof(copy);
@@ -117,7 +117,8 @@ static void liquid_read_ipv6(const struct sk_buff *skb, int offset, struct liqui
 	headers->l4 = l4;
 }
 
-static void liquid_read_headers(const struct sk_buff *skb, struct liquid_headers *headers)
+static __always_inline void liquid_read_headers(const struct sk_buff *skb,
+						struct liquid_headers *headers)
 {
 	int offset = skb_network_offset(skb);
 
@@ -131,14 +132,15 @@ static void liquid_read_headers(const struct sk_buff *skb, struct liquid_headers
 		offset = liquid_skip_vlan(skb, &headers->proto);
 	if (unlikely(offset < 0))
 		return;
-	if (headers->proto == htons(ETH_P_IP))
+	if (likely(headers->proto == htons(ETH_P_IP)))
 		liquid_read_ipv4(skb, offset, headers);
 	else if (headers->proto == htons(ETH_P_IPV6))
 		liquid_read_ipv6(skb, offset, headers);
 }
 
 /* SYN and SYN-ACK, and what carries no data; FIN and RST keep their place behind the data. */
-static bool liquid_tcp_control(const struct sk_buff *skb, const struct liquid_headers *headers)
+static __always_inline bool liquid_tcp_control(const struct sk_buff *skb,
+					       const struct liquid_headers *headers)
 {
 	struct tcphdr copy, *tcp = skb_header_pointer(skb, headers->l4, sizeof(copy), &copy);
 
@@ -147,11 +149,11 @@ static bool liquid_tcp_control(const struct sk_buff *skb, const struct liquid_he
 	return tcp->syn || (!skb_is_gso(skb) && headers->l4_len == tcp->doff * 4);
 }
 
-static bool liquid_roce_control(const struct sk_buff *skb, const struct liquid_headers *headers)
+static noinline bool liquid_roce_control(const struct sk_buff *skb, int l4)
 {
 	u8 copy, *opcode, operation;
 
-	opcode = skb_header_pointer(skb, headers->l4 + sizeof(struct udphdr), sizeof(copy), &copy);
+	opcode = skb_header_pointer(skb, l4 + sizeof(struct udphdr), sizeof(copy), &copy);
 	if (!opcode)
 		return false;
 	if (*opcode == BTH_CNP)
@@ -169,7 +171,8 @@ static bool liquid_roce_control(const struct sk_buff *skb, const struct liquid_h
 	}
 }
 
-static bool liquid_udp_control(const struct sk_buff *skb, const struct liquid_headers *headers)
+static __always_inline bool liquid_udp_control(const struct sk_buff *skb,
+					       const struct liquid_headers *headers)
 {
 	struct udphdr copy, *udp = skb_header_pointer(skb, headers->l4, sizeof(copy), &copy);
 
@@ -186,15 +189,15 @@ static bool liquid_udp_control(const struct sk_buff *skb, const struct liquid_he
 	case PORT_DHCP6_SERVER:
 		return headers->kind == LIQUID_KEY_IPV6;
 	case PORT_ROCE:
-		return liquid_roce_control(skb, headers);
+		return liquid_roce_control(skb, headers->l4);
 	default:
 		return false;
 	}
 }
 
-static bool liquid_icmp6_control(const struct sk_buff *skb, const struct liquid_headers *headers)
+static noinline bool liquid_icmp6_control(const struct sk_buff *skb, int l4)
 {
-	u8 copy, *type = skb_header_pointer(skb, headers->l4, sizeof(copy), &copy);
+	u8 copy, *type = skb_header_pointer(skb, l4, sizeof(copy), &copy);
 
 	return type && *type >= ICMP6_RS && *type <= ICMP6_REDIRECT;
 }
@@ -218,20 +221,22 @@ static bool liquid_rule_matches(const struct liquid_rule *rule, const struct sk_
 	return port >= rule->port_min && port <= rule->port_max;
 }
 
-static bool liquid_rules_match(const struct liquid_config *config, const struct sk_buff *skb,
-			       const struct liquid_headers *headers)
+/* Headers by value: who is not asked for rules shall have them in registers. */
+static noinline bool liquid_rules_match(const struct liquid_config *config,
+					const struct sk_buff *skb, struct liquid_headers headers)
 {
 	int i;
 
 	for (i = 0; i < config->rules; i++) {
-		if (liquid_rule_matches(&config->rule[i], skb, headers))
+		if (liquid_rule_matches(&config->rule[i], skb, &headers))
 			return true;
 	}
 	return false;
 }
 
-static bool liquid_is_control(const struct liquid_config *config, const struct sk_buff *skb,
-			      const struct liquid_headers *headers)
+static __always_inline bool liquid_is_control(const struct liquid_config *config,
+					      const struct sk_buff *skb,
+					      const struct liquid_headers *headers)
 {
 	if (headers->l4) {
 		if (headers->l4proto == IPPROTO_TCP) {
@@ -241,17 +246,17 @@ static bool liquid_is_control(const struct liquid_config *config, const struct s
 			if (liquid_udp_control(skb, headers))
 				return true;
 		} else if (headers->l4proto == IPPROTO_ICMPV6) {
-			if (headers->kind == LIQUID_KEY_IPV6 && liquid_icmp6_control(skb, headers))
+			if (headers->kind == LIQUID_KEY_IPV6 && liquid_icmp6_control(skb, headers->l4))
 				return true;
 		}
 	} else if (headers->proto == htons(ETH_P_ARP) || headers->proto == htons(ETH_P_1588)) {
 		return true;
 	}
-	return unlikely(config->rules) && liquid_rules_match(config, skb, headers);
+	return unlikely(config->rules) && liquid_rules_match(config, skb, *headers);
 }
 
-static struct liquid_dest *liquid_find_ether(const struct liquid_table *table,
-					     const struct sk_buff *skb)
+static noinline struct liquid_dest *liquid_find_ether(const struct liquid_table *table,
+						      const struct sk_buff *skb)
 {
 	const u8 *address = skb->data;
 
@@ -260,15 +265,20 @@ static struct liquid_dest *liquid_find_ether(const struct liquid_table *table,
 	return liquid_table_find(table, LIQUID_KEY_ETHER, ether_addr_to_u64(address), 0);
 }
 
-static struct liquid_dest *liquid_find_dest(const struct liquid_gate *gate,
-					    const struct sk_buff *skb,
-					    const struct liquid_headers *headers)
+static noinline struct liquid_dest *liquid_find_mark(const struct liquid_table *table, u32 mark)
+{
+	return liquid_table_find(table, LIQUID_KEY_MARK, mark, 0);
+}
+
+static __always_inline struct liquid_dest *
+liquid_find_dest(const struct liquid_gate *gate, const struct sk_buff *skb,
+		 const struct liquid_headers *headers)
 {
 	const struct liquid_table *table = gate->table;
 	struct liquid_dest *dest = NULL;
 
-	if (gate->config.match_mark && table->kinds & BIT(LIQUID_KEY_MARK))
-		dest = liquid_table_find(table, LIQUID_KEY_MARK, skb->mark, 0);
+	if (unlikely(gate->config.match_mark) && table->kinds & BIT(LIQUID_KEY_MARK))
+		dest = liquid_find_mark(table, skb->mark);
 	if (!dest && headers->kind != LIQUID_NONE && table->kinds & BIT(headers->kind))
 		dest = liquid_table_find(table, headers->kind, headers->a, headers->b);
 	if (!dest && unlikely(table->kinds & BIT(LIQUID_KEY_ETHER)))

@@ -147,7 +147,8 @@ static int liquid_parse_ports(struct liquid_rule *rule, struct nlattr **attrs, s
 	if (attrs[LIQUID_RULE_A_PORT_MAX])
 		rule->port_max = nla_get_u16(attrs[LIQUID_RULE_A_PORT_MAX]);
 	if (!rule->port_min || rule->port_max < rule->port_min) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "ports out of range: use 1 <= PORT_MIN <= PORT_MAX");
+		NL_SET_ERR_MSG_ATTR(extack, nest,
+				    "ports out of range: use 1 <= PORT_MIN <= PORT_MAX");
 		return -ERANGE;
 	}
 	return 0;

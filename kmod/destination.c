@@ -47,28 +47,6 @@ struct liquid_changes {
 	struct liquid_change *change;
 };
 
-static u32 liquid_hash(const struct liquid_table *table, u32 kind, u64 a, u64 b)
-{
-	u64 word = (a ^ liquid_hash_seed) * 0x9e3779b97f4a7c15ULL;
-
-	word ^= b + kind;
-	return (word * 0xd6e8feb86659fd93ULL) >> table->shift;
-}
-
-struct liquid_dest *liquid_table_find(const struct liquid_table *table, u32 kind, u64 a, u64 b)
-{
-	const struct liquid_place *place;
-	u32 i;
-
-	for (i = liquid_hash(table, kind, a, b);; i = (i + 1) & table->mask) {
-		place = &table->place[i];
-		if (!place->dest)
-			return NULL;
-		if (place->a == a && place->b == b && place->kind == kind)
-			return place->dest;
-	}
-}
-
 static void liquid_table_free(struct liquid_table *table)
 {
 	if (table)
@@ -89,6 +67,7 @@ struct liquid_table *liquid_table_alloc(u32 ids, u32 keys)
 	table->ids = roundup_pow_of_two(max(ids, 1U));
 	table->mask = places - 1;
 	table->shift = 64 - ilog2(places);
+	table->seed = liquid_hash_seed;
 	table->dest = kvcalloc(table->ids, sizeof(*table->dest), GFP_KERNEL_ACCOUNT);
 	if (!table->dest) {
 		kvfree(table);
@@ -164,6 +143,7 @@ static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *tab
 	liquid_assert_root_lock(gate);
 	gate->table = table;
 	gate->table_seq++;
+	gate->last = NULL;
 	gate->target_id = LIQUID_NONE;
 	gate->turn_end = S64_MIN;	/* the frame's destination may be another */
 	gate->wake = 0;

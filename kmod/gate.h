@@ -106,6 +106,7 @@ struct liquid_place {
  * @kinds: bit per &enum liquid_key_kind in use
  * @shift: 64 less the binary logarithm of the number of places
  * @mask: places less one
+ * @seed: of the hash
  * @dest: by id
  * @place: open addressing, at most half full
  */
@@ -115,6 +116,7 @@ struct liquid_table {
 	u32 kinds;
 	u32 shift;
 	u32 mask;
+	u64 seed;
 	struct liquid_dest **dest;
 	struct liquid_place place[];
 };
@@ -248,6 +250,7 @@ struct liquid_budget {
  * @backlog: bytes in all queues
  * @control: queue of the control bypass
  * @unsched: queue of unscheduled packets
+ * @last: queue that a packet was put into last, if it still is
  * @rate: link rate
  * @vfinish: when the link has finished what was released
  * @ahead: how far beyond now the link may be filled
@@ -295,6 +298,7 @@ struct liquid_gate {
 	u64 backlog;
 	struct liquid_queue control;
 	struct liquid_queue unsched;
+	struct liquid_queue *last;
 	struct liquid_rate rate;
 	s64 vfinish;
 	s64 ahead;
@@ -416,7 +420,26 @@ int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
 int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
-struct liquid_dest *liquid_table_find(const struct liquid_table *table, u32 kind, u64 a, u64 b);
+
+static inline u32 liquid_hash(const struct liquid_table *table, u32 kind, u64 a, u64 b)
+{
+	u64 word = (a ^ table->seed) * 0x9e3779b97f4a7c15ULL;
+
+	return ((word ^ (b + kind)) * 0xd6e8feb86659fd93ULL) >> table->shift;
+}
+
+/* The destination of a key. There is always an empty place, so that the search ends. */
+static inline struct liquid_dest *liquid_table_find(const struct liquid_table *table, u32 kind,
+						    u64 a, u64 b)
+{
+	const struct liquid_place *place = &table->place[liquid_hash(table, kind, a, b)];
+
+	while (place->dest && (place->a != a || place->b != b || place->kind != kind)) {
+		if (++place > &table->place[table->mask])
+			place = table->place;
+	}
+	return place->dest;
+}
 
 static inline struct liquid_dest *liquid_dest_by_id(const struct liquid_table *table, u32 id)
 {

@@ -38,8 +38,7 @@
 
 /**
  * struct liquid_pick - what dequeue has chosen
- * @queue: where it waits
- * @skb: the packet, still the first of @queue
+ * @queue: whose first packet it is
  * @bytes: its size on the wire
  * @ns: the time that this takes
  * @txq: device queue for it
@@ -48,7 +47,6 @@
  */
 struct liquid_pick {
 	struct liquid_queue *queue;
-	struct sk_buff *skb;
 	u64 bytes;
 	u64 ns;
 	u32 txq;
@@ -71,14 +69,17 @@ static u32 liquid_gso_header(const struct sk_buff *skb)
 	return 0;
 }
 
-static u64 liquid_packet_bytes(const struct liquid_gate *gate, const struct sk_buff *skb)
+static noinline u64 liquid_gso_bytes(const struct liquid_gate *gate, const struct sk_buff *skb)
 {
-	const struct liquid_config *config = &gate->config;
-
-	if (!skb_is_gso(skb))
-		return liquid_wire_bytes(qdisc_pkt_len(skb), config->overhead, config->mpu);
 	return liquid_wire_bytes_gso(skb->len, liquid_gso_header(skb), skb_shinfo(skb)->gso_size,
-				     config->overhead, config->mpu);
+				     gate->config.overhead, gate->config.mpu);
+}
+
+static inline u64 liquid_packet_bytes(const struct liquid_gate *gate, const struct sk_buff *skb)
+{
+	if (skb_is_gso(skb))
+		return liquid_gso_bytes(gate, skb);
+	return liquid_wire_bytes(qdisc_pkt_len(skb), gate->config.overhead, gate->config.mpu);
 }
 
 /* Wire time of one full segment. */
@@ -90,7 +91,7 @@ static u64 liquid_segment_ns(const struct liquid_gate *gate, const struct sk_buf
 			      liquid_wire_bytes(len, gate->config.overhead, gate->config.mpu));
 }
 
-static bool liquid_fits(const struct liquid_gate *gate, s64 now, u64 ns)
+static inline bool liquid_fits(const struct liquid_gate *gate, s64 now, u64 ns)
 {
 	return liquid_vfinish(now, gate->vfinish, ns) <= gate->limit;
 }
@@ -258,6 +259,7 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 		return liquid_refuse(gate, queue, stat, skb, to_free);
 	liquid_skb_cb(skb)->queued = jiffies;
 	liquid_queue_add(gate, queue, skb);
+	gate->last = queue;
 	if (gate->qlen == 1)
 		gate->wake = 0;
 	else if (queue->qlen == 1 && gate->wake)
@@ -269,11 +271,15 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 
 /* --- dequeue: what may go --- */
 
+static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buff *skb)
+{
+	return gate->horizon && unlikely(jiffies - liquid_skb_cb(skb)->queued > gate->horizon);
+}
+
 /* The first packet of @queue that has not waited too long. */
 static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue *queue)
 {
-	while (queue->qlen && gate->horizon &&
-	       unlikely(jiffies - liquid_skb_cb(queue->head)->queued > gate->horizon))
+	while (queue->qlen && liquid_is_stale(gate, queue->head))
 		liquid_queue_drop(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
 				  SKB_DROP_REASON_QDISC_DROP);
 	return queue->qlen ? queue->head : NULL;
@@ -335,7 +341,6 @@ static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue, s
 		pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
 		if (likely(liquid_fits(gate, now, pick->ns))) {
 			pick->queue = queue;
-			pick->skb = skb;
 			pick->txq = 0;
 			return true;
 		}
@@ -347,13 +352,15 @@ static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue, s
 
 static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *pick)
 {
+	struct sk_buff *skb;
+
 	if (gate->mode != LIQUID_MODE_OPEN && gate->control_budget.credit <= 0)
 		return false;
-	pick->skb = liquid_head(gate, &gate->control);
-	if (!pick->skb || !liquid_txq_takes(gate, gate->control_txq, pick))
+	skb = liquid_head(gate, &gate->control);
+	if (!skb || !liquid_txq_takes(gate, gate->control_txq, pick))
 		return false;
 	pick->queue = &gate->control;
-	pick->bytes = liquid_packet_bytes(gate, pick->skb);
+	pick->bytes = liquid_packet_bytes(gate, skb);
 	pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
 	pick->txq = gate->control_txq;
 	return true;
@@ -414,7 +421,7 @@ static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_p
 /* What goes next, if anything may. */
 static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
-	if (unlikely(gate->control.qlen)) {
+	if (gate->control.qlen) {
 		if (liquid_offer_control(gate, pick))
 			return true;
 		if (pick->again)
@@ -424,6 +431,54 @@ static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick 
 }
 
 /* --- dequeue: what goes --- */
+
+static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_queue *queue,
+				       u32 len)
+{
+	struct liquid_dest *dest = container_of(queue, struct liquid_dest, queue);
+
+	dest->packets++;
+	dest->bytes += len;
+	if (gate->mode == LIQUID_MODE_OPEN)
+		return;
+	gate->release_id = queue->id;
+	gate->release_end = gate->frame_end;
+	if (!gate->frame_used) {
+		gate->frame_used = true;
+		liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
+	}
+}
+
+static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue *queue, u32 len)
+{
+	gate->stat[LIQUID_STATS_A_PACKETS]++;
+	gate->stat[LIQUID_STATS_A_BYTES] += len;
+	gate->release_end = LIQUID_TIME_NEVER;
+	if (likely(queue->id != LIQUID_NONE)) {
+		liquid_account_dest(gate, queue, len);
+	} else if (queue == &gate->control) {
+		gate->stat[LIQUID_STATS_A_CONTROL_PACKETS]++;
+		gate->stat[LIQUID_STATS_A_CONTROL_BYTES] += len;
+	} else {
+		gate->stat[LIQUID_STATS_A_UNSCHED_PACKETS]++;
+		gate->stat[LIQUID_STATS_A_UNSCHED_BYTES] += len;
+	}
+}
+
+/* The first packet of @queue leaves through device queue @txq. */
+static inline struct sk_buff *liquid_release(struct liquid_gate *gate, struct liquid_queue *queue,
+					     u32 txq)
+{
+	struct sk_buff *skb = liquid_queue_take(gate, queue);
+
+	liquid_account(gate, queue, qdisc_pkt_len(skb));
+	gate->run_txq = txq;
+	skb_set_queue_mapping(skb, txq);
+	qdisc_bstats_update(gate->sch, skb);
+	trace_liquid_dequeue(qdisc_dev(gate->sch)->ifindex, skb, queue->id, qdisc_pkt_len(skb),
+			     gate->vfinish);
+	return skb;
+}
 
 static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pick, s64 now)
 {
@@ -436,90 +491,83 @@ static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pi
 		gate->reserve.credit -= pick->bytes;
 }
 
-static void liquid_account_dest(struct liquid_gate *gate, struct liquid_queue *queue, u32 len)
-{
-	struct liquid_dest *dest = liquid_queue_dest(queue);
-
-	dest->packets++;
-	dest->bytes += len;
-	if (gate->mode != LIQUID_MODE_OPEN) {
-		gate->release_id = queue->id;
-		gate->release_end = gate->frame_end;
-		if (!gate->frame_used) {
-			gate->frame_used = true;
-			liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
-		}
-	}
-}
-
-static void liquid_account(struct liquid_gate *gate, const struct liquid_pick *pick)
-{
-	u32 len = qdisc_pkt_len(pick->skb);
-
-	gate->stat[LIQUID_STATS_A_PACKETS]++;
-	gate->stat[LIQUID_STATS_A_BYTES] += len;
-	gate->release_end = LIQUID_TIME_NEVER;
-	if (likely(pick->queue->id != LIQUID_NONE)) {
-		liquid_account_dest(gate, pick->queue, len);
-	} else if (pick->queue == &gate->control) {
-		gate->stat[LIQUID_STATS_A_CONTROL_PACKETS]++;
-		gate->stat[LIQUID_STATS_A_CONTROL_BYTES] += len;
-	} else {
-		gate->stat[LIQUID_STATS_A_UNSCHED_PACKETS]++;
-		gate->stat[LIQUID_STATS_A_UNSCHED_BYTES] += len;
-	}
-}
-
-static struct sk_buff *liquid_release(struct liquid_gate *gate, const struct liquid_pick *pick)
-{
-	struct sk_buff *skb = liquid_queue_take(gate, pick->queue);
-
-	liquid_account(gate, pick);
-	gate->run_txq = pick->txq;
-	skb_set_queue_mapping(skb, pick->txq);
-	qdisc_bstats_update(gate->sch, skb);
-	trace_liquid_dequeue(qdisc_dev(gate->sch)->ifindex, skb, pick->queue->id,
-			     qdisc_pkt_len(skb), gate->vfinish);
-	return skb;
-}
-
-static struct sk_buff *liquid_take(struct liquid_gate *gate, s64 now)
+/* Whatever may go of all that waits; @clocked: there is a schedule, or one is to come. */
+static noinline struct sk_buff *liquid_take_any(struct liquid_gate *gate, s64 now, bool clocked)
 {
 	struct liquid_pick pick = {};
 
-	liquid_gate_advance(gate, now);
-	if (now < gate->wake) {
-		liquid_arm(gate, now, gate->wake);
-		return NULL;
-	}
-	if (gate->vfinish > now + gate->ahead) {
-		/* Half of it may drain, so that each waking releases more than a packet. */
-		gate->wake = gate->vfinish - gate->ahead / 2;
-		liquid_arm(gate, now, gate->wake);
-		return NULL;
-	}
-	gate->wake = 0;
-	if (likely(liquid_choose(gate, now, &pick))) {
-		liquid_charge(gate, &pick, now);
-		return liquid_release(gate, &pick);
+	if (liquid_choose(gate, now, &pick)) {
+		if (clocked)
+			liquid_charge(gate, &pick, now);
+		return liquid_release(gate, pick.queue, pick.txq);
 	}
 	if (pick.again)
 		__netif_schedule(gate->sch);
-	else if (gate->qlen)
+	else if (clocked && gate->qlen)
 		liquid_sleep(gate, now, pick.stopped);
 	return NULL;
 }
 
-/* Neither a schedule in force nor one to come: the clock does not matter. */
-static struct sk_buff *liquid_take_ungated(struct liquid_gate *gate)
+/* The common cases below ask no more of a device queue than this. */
+static inline bool liquid_txq_free(const struct liquid_gate *gate, u32 txq)
 {
-	struct liquid_pick pick = {};
+	return (gate->run_txq < 0 || gate->run_txq == txq) &&
+	       !netif_xmit_frozen_or_stopped(netdev_get_tx_queue(qdisc_dev(gate->sch), txq));
+}
 
-	if (likely(liquid_choose(gate, 0, &pick)))
-		return liquid_release(gate, &pick);
-	if (pick.again)
-		__netif_schedule(gate->sch);
-	return NULL;
+/* It is the frame of a destination, and nothing else waits that might go first. */
+static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *gate)
+{
+	struct liquid_dest *dest = gate->frame_dest;
+
+	if (unlikely(!dest || !dest->queue.qlen || gate->control.qlen || gate->unsched.qlen ||
+		     liquid_is_stale(gate, dest->queue.head) || !liquid_txq_free(gate, 0)))
+		return NULL;
+	return &dest->queue;
+}
+
+static bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
+{
+	/* Half of what is ahead may drain, so that each waking releases more than a packet. */
+	if (gate->wake <= now && gate->vfinish > now + gate->ahead)
+		gate->wake = gate->vfinish - gate->ahead / 2;
+	if (likely(gate->wake <= now)) {
+		gate->wake = 0;
+		return false;
+	}
+	liquid_arm(gate, now, gate->wake);
+	return true;
+}
+
+static inline struct sk_buff *liquid_take(struct liquid_gate *gate, s64 now)
+{
+	struct liquid_queue *queue;
+	u64 ns;
+
+	liquid_gate_advance(gate, now);
+	if (liquid_is_asleep(gate, now))
+		return NULL;
+	queue = liquid_frame_queue(gate);
+	if (likely(queue)) {
+		ns = liquid_wire_ns(&gate->rate, liquid_packet_bytes(gate, queue->head));
+		if (likely(liquid_fits(gate, now, ns))) {
+			gate->vfinish = liquid_vfinish(now, gate->vfinish, ns);
+			return liquid_release(gate, queue, 0);
+		}
+	}
+	return liquid_take_any(gate, now, true);
+}
+
+/* Neither a schedule in force nor one to come: the clock does not matter. */
+static inline struct sk_buff *liquid_take_ungated(struct liquid_gate *gate)
+{
+	struct liquid_queue *queue = gate->last;
+	u32 txq = queue == &gate->control ? gate->control_txq : 0;
+
+	if (likely(queue && queue->qlen == gate->qlen && !liquid_is_stale(gate, queue->head) &&
+		   liquid_txq_free(gate, txq)))
+		return liquid_release(gate, queue, txq);
+	return liquid_take_any(gate, 0, false);
 }
 
 /* The core has taken packets back; they left before it came here again. */
@@ -645,6 +693,7 @@ static void liquid_reset(struct Qdisc *sch)
 	gate->vfinish = 0;
 	gate->run_txq = -1;
 	gate->wake = 0;
+	gate->last = NULL;
 }
 
 /*

@@ -36,27 +36,31 @@ static inline void liquid_ready_clear(struct liquid_gate *gate, u32 id)
 
 /* The pair through which every length changes. */
 static inline void liquid_backlog_add(struct liquid_gate *gate, struct liquid_queue *queue,
-				      struct sk_buff *skb)
+				      u32 len)
 {
+	struct Qdisc *sch = gate->sch;
+
 	if (!queue->qlen++ && queue->id != LIQUID_NONE)
 		liquid_ready_set(gate, queue->id);
-	queue->backlog += qdisc_pkt_len(skb);
+	queue->backlog += len;
 	gate->qlen++;
-	gate->backlog += qdisc_pkt_len(skb);
-	gate->sch->q.qlen++;
-	qdisc_qstats_backlog_inc(gate->sch, skb);
+	gate->backlog += len;
+	sch->q.qlen++;
+	sch->qstats.backlog += len;
 }
 
 static inline void liquid_backlog_sub(struct liquid_gate *gate, struct liquid_queue *queue,
-				      struct sk_buff *skb)
+				      u32 len)
 {
+	struct Qdisc *sch = gate->sch;
+
 	if (!--queue->qlen && queue->id != LIQUID_NONE)
 		liquid_ready_clear(gate, queue->id);
-	queue->backlog -= qdisc_pkt_len(skb);
+	queue->backlog -= len;
 	gate->qlen--;
-	gate->backlog -= qdisc_pkt_len(skb);
-	gate->sch->q.qlen--;
-	qdisc_qstats_backlog_dec(gate->sch, skb);
+	gate->backlog -= len;
+	sch->q.qlen--;
+	sch->qstats.backlog -= len;
 }
 
 static inline void liquid_queue_add(struct liquid_gate *gate, struct liquid_queue *queue,
@@ -68,7 +72,7 @@ static inline void liquid_queue_add(struct liquid_gate *gate, struct liquid_queu
 	else
 		queue->head = skb;
 	queue->tail = skb;
-	liquid_backlog_add(gate, queue, skb);
+	liquid_backlog_add(gate, queue, qdisc_pkt_len(skb));
 }
 
 static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
@@ -78,7 +82,7 @@ static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
 
 	queue->head = skb->next;
 	skb_mark_not_on_list(skb);
-	liquid_backlog_sub(gate, queue, skb);
+	liquid_backlog_sub(gate, queue, qdisc_pkt_len(skb));
 	return skb;
 }
 

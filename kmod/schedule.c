@@ -96,7 +96,7 @@ static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs
 		stage->guard_ns = nla_get_u64(attrs[LIQUID_SCHED_A_GUARD_NS]);
 	if (stage->guard_ns >= stage->frame_ns) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_GUARD_NS],
-				    "the guard is longer than the frame: make it shorter");
+				    "the guard leaves nothing of the frame: make it shorter");
 		return -ERANGE;
 	}
 	return 0;
@@ -398,7 +398,8 @@ static int liquid_check_dests(const struct liquid_gate *gate, const struct liqui
 
 	for_each_set_bit(id, sched->has, sched->ids) {
 		if (!liquid_dest_by_id(gate->table, id)) {
-			NL_SET_ERR_MSG(extack, "the schedule names an unknown destination: add it first");
+			NL_SET_ERR_MSG(extack,
+				       "the schedule names an unknown destination: add it first");
 			return -ENOENT;
 		}
 	}
@@ -420,7 +421,8 @@ static int liquid_check_stage(const struct liquid_gate *gate, const struct liqui
 		return -EINVAL;
 	}
 	if (stage->filled != stage->frames) {
-		NL_SET_ERR_MSG(extack, "fewer frames than FRAMES of the transaction: send the rest");
+		NL_SET_ERR_MSG(extack,
+			       "fewer frames than FRAMES of the transaction: send the rest");
 		return -EINVAL;
 	}
 	return liquid_check_offset(attrs[LIQUID_A_TAI_OFFSET], extack);
