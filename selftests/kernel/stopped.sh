@@ -49,16 +49,26 @@ stop_across()
 	kill -USR2 "$line"
 	blast udp --send-only --linger 1 --limit 1 --size 900 --bytes 72000 --sndbuf 4000000 \
 		-@10.5.0.1 -- -@10.5.0.2 >"$TESTDIR/out" 2>&1
+	# 59 ms after the start all would have left, had the queue not stopped
+	clockset until $((at + FRAME * 9 / 10))
+	waiting="$waiting $(count_of state.qlen)"
 	clockset until $((at + FRAME * $2 / 10))
+	released="$released $(count_of state.qlen)"
 	kill -USR1 "$line"
 	clockset until $((at + cycle + FRAME * 9 / 10))
 }
 
 
+waiting=
+released=
 stop_across 3 15
-stop_across 7 13
+stop_across 3 13
 stop_across 3 25
-compare "the queue was stopped with packets waiting for it" "$(count_of stats.queue_stopped)" -gt 0
+# On a device with one queue the core itself asks no stopped queue for packets.
+for number in $waiting; do
+	compare "a stopped queue: packets wait while their own frame is open" "$number" -gt 10
+done
+compare "freed in other frames, none of them has left there" "$waiting" = "$released"
 compare "every packet has left since" "$(count_of state.qlen)" = 0
 compare "and all were counted" "$(count_of stats.packets)" = 240
 tap_stop
