@@ -21,6 +21,7 @@ static const struct method methods[] = {
 	{ "dsatur", method_dsatur },
 	{ "round-robin", method_round_robin },
 	{ "quotient", method_quotient },
+	{ "orbit", method_orbit },
 	{ "twins", method_twins },
 };
 const char *const liquid_methods[] = {

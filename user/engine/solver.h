@@ -136,6 +136,7 @@ int method_dsatur(struct solving *solving, struct liquid_error *err);
 int method_round_robin(struct solving *solving, struct liquid_error *err);
 int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
+int method_orbit(struct solving *solving, struct liquid_error *err);
 
 /* Exhaust the search for @length frames; sets *@proven where there is no such schedule. */
 int frames_exhaust(struct solving *solving, uint32_t length, bool *proven,

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * orbit: twins, then translations, then a place for each orbit
+ *
+ * A length is tried with several layouts of base frames for a short while each, and
+ * then with the one that left the fewest orbits over. Lengths: the duration; if that
+ * is not found, longer ones until one is, then shorter again between the two.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "orbit.h"
+
+#define LAYOUTS_MAX 24u
+#define MODULI_MAX 64u
+
+/* Sets of factors that proved good: how the digits of a place are weighed against each other. */
+static const uint32_t weights[][SYMMETRY_GENERATORS_MAX] = {
+	{ 1, 3, 5, 7, 9, 11 },
+	{ 1, 63, 3, 61, 5, 59 },
+	{ 1, 1, 1, 1, 1, 1 },
+};
+#define WEIGHTS ((uint32_t)(sizeof(weights) / sizeof(weights[0])))
+
+struct choice {
+	uint32_t modulus, weight;	/* of the main kind */
+	uint32_t second;		/* modulus of the kind that fills up, 0: none */
+	uint32_t spared;		/* main frames given over to it */
+	uint32_t left;			/* what a short search left over */
+};
+
+struct orbit_method {
+	struct solving *solving;
+	struct quotient quotient;
+	struct symmetry symmetry;
+	struct orbit_problem problem;
+	struct orbit_kind kind[MODULI_MAX * WEIGHTS];	/* used where modulus is not 0 */
+	uint32_t modulus[MODULI_MAX], moduli;
+	uint32_t *frame;		/* by transfer */
+	struct unit_plan plan;
+};
+
+static uint32_t divisor(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Moduli onto which some generator maps whole, the largest first; 1 is the last. */
+static void list_moduli(struct orbit_method *m)
+{
+	uint32_t t, g;
+
+	for (t = ORBIT_MODULUS_MAX; t; t--)
+		for (g = 0; g < m->symmetry.generators; g++)
+			if (m->symmetry.order[g] % t == 0) {
+				m->modulus[m->moduli++] = t;
+				break;
+			}
+}
+
+static int make_kind(struct orbit_method *m, uint32_t number, uint32_t weight,
+		     struct liquid_error *err)
+{
+	struct orbit_kind *kind = &m->kind[number * WEIGHTS + weight];
+	uint32_t t = m->modulus[number], factor[SYMMETRY_GENERATORS_MAX] = { 0 }, g;
+	bool useful;
+
+	for (g = 0; g < m->symmetry.generators; g++)
+		factor[g] = (uint32_t)((uint64_t)(t / divisor(t, m->symmetry.order[g])) *
+				       weights[weight][g] % t);
+	return orbit_kind_init(kind, &m->problem, t, factor, &useful, err);
+}
+
+/* One generator has but one way, and so has modulus 1. */
+static int make_kinds(struct orbit_method *m, struct liquid_error *err)
+{
+	uint32_t number, weight;
+	int status = LIQUID_OK;
+
+	for (number = 0; number < m->moduli; number++)
+		for (weight = 0; weight < WEIGHTS && !status; weight++)
+			if (!weight || (m->modulus[number] > 2 && m->symmetry.generators > 1))
+				status = make_kind(m, number, weight, err);
+	return status;
+}
+
+static const struct orbit_kind *find_kind(const struct orbit_method *m, uint32_t modulus,
+					  uint32_t weight)
+{
+	uint32_t number;
+
+	for (number = 0; number < m->moduli; number++)
+		if (m->modulus[number] == modulus) {
+			const struct orbit_kind *kind = &m->kind[number * WEIGHTS + weight];
+
+			return kind->modulus ? kind : NULL;
+		}
+	return NULL;
+}
+
+/* ---- layouts ---- */
+
+static void add_kind(struct orbit_layout *layout, const struct orbit_kind *kind, uint32_t frames)
+{
+	if (!frames)
+		return;
+	layout->kind[layout->kinds] = kind;
+	layout->frames[layout->kinds++] = frames;
+}
+
+/* Base frames for @length frames in all; false where a kind that is needed is missing. */
+static bool lay_out(const struct orbit_method *m, const struct choice *choice, uint32_t length,
+		    struct orbit_layout *layout)
+{
+	const struct orbit_kind *main_kind = find_kind(m, choice->modulus, choice->weight);
+	const struct orbit_kind *second = choice->second ? find_kind(m, choice->second, 0) : NULL;
+	const struct orbit_kind *one = find_kind(m, 1, 0);
+	uint32_t frames = length / choice->modulus, rest;
+
+	memset(layout, 0, sizeof(*layout));
+	layout->repeat = 1;
+	if (!main_kind || frames < choice->spared)
+		return false;
+	frames -= choice->spared;
+	add_kind(layout, main_kind, frames);
+	rest = length - frames * choice->modulus;
+	if (second)
+		add_kind(layout, second, rest / choice->second);
+	rest = second ? rest % choice->second : rest;
+	if (rest && !one)
+		return false;
+	add_kind(layout, one, rest);
+	return layout->kinds != 0;
+}
+
+/* An orbit that fits no frame, or that the kinds divide differently, rules a layout out. */
+static bool layout_holds(const struct orbit_method *m, const struct orbit_layout *layout)
+{
+	uint32_t o, k, fits;
+
+	for (o = 0; o < m->problem.unit_orbits.count; o++) {
+		for (k = 0, fits = 0; k < layout->kinds; k++) {
+			fits += layout->kind[k]->fits[o];
+			if ((uint64_t)layout->kind[k]->unit_cosets[o] * layout->kind[0]->modulus !=
+			    (uint64_t)layout->kind[0]->unit_cosets[o] * layout->kind[k]->modulus)
+				return false;
+		}
+		if (!fits)
+			return false;
+	}
+	return true;
+}
+
+/* Main kinds of few cosets are quick and coarse, of many slow and fine: some of each. */
+static uint32_t list_choices(const struct orbit_method *m, uint32_t length, struct choice *choice)
+{
+	struct orbit_layout layout;
+	uint32_t count = 0, number, weight, other, spared;
+
+	for (number = 0; number < m->moduli; number++)
+		for (weight = 0; weight < WEIGHTS; weight++)
+			for (other = number + 1; other <= m->moduli; other++)
+				for (spared = 0; spared <= 2; spared++) {
+					struct choice c = { m->modulus[number], weight,
+							    other < m->moduli ? m->modulus[other] : 0,
+							    spared, UINT32_MAX };
+
+					if ((c.second && m->modulus[number] % c.second) ||
+					    (!c.second && spared) ||
+					    (c.second && !spared && !(length % c.modulus)) ||
+					    (c.second && c.second == 1 && !spared) ||
+					    count == LAYOUTS_MAX)
+						continue;
+					if (lay_out(m, &c, length, &layout) &&
+					    layout_holds(m, &layout))
+						choice[count++] = c;
+				}
+	return count;
+}
+
+/* ---- searches ---- */
+
+static int expand(struct orbit_method *m, const struct orbit_search *search,
+		  struct liquid_error *err)
+{
+	int status = orbit_search_plan(search, &m->plan, err);
+
+	if (!status)
+		status = quotient_expand(m->solving->routes, &m->quotient, &m->plan, m->frame, err);
+	if (!status)
+		status = solving_offer(m->solving, m->frame, m->plan.frames * m->quotient.repeat,
+				       err);
+	return status;
+}
+
+/* Search one layout with @work; *@left is what has no place. */
+static int search_layout(struct orbit_method *m, const struct choice *choice, uint32_t length,
+			 uint64_t work, uint32_t *left, struct liquid_error *err)
+{
+	struct orbit_layout layout;
+	struct orbit_search *search;
+	uint64_t outer;
+	int status;
+
+	*left = UINT32_MAX;
+	if (!lay_out(m, choice, length, &layout))
+		return LIQUID_OK;
+	status = orbit_search_new(&m->problem, &layout, m->solving->seed, &search, err);
+	if (status)
+		return status;
+	outer = budget_narrow(m->solving->budget, work);
+	*left = orbit_search_run(search, m->solving->budget);
+	budget_widen(m->solving->budget, outer);
+	if (!*left)
+		status = expand(m, search, err);
+	orbit_search_free(search);
+	return status;
+}
+
+/* Half of the work on a short search of each layout, the rest on the best of them. */
+static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
+		      struct liquid_error *err)
+{
+	struct choice choice[LAYOUTS_MAX];
+	uint32_t count = list_choices(m, length, choice), best = 0, i;
+	int status = LIQUID_OK;
+
+	*found = false;
+	for (i = 0; i < count && !status && !*found; i++) {
+		status = search_layout(m, &choice[i], length, work / (2 * count), &choice[i].left,
+				       err);
+		*found = !choice[i].left;
+		if (choice[i].left < choice[best].left)
+			best = i;
+	}
+	if (status || *found || !count)
+		return status;
+	status = search_layout(m, &choice[best], length, work / 2, &choice[best].left, err);
+	*found = !choice[best].left;
+	return status;
+}
+
+/* Shortest length that was found, and longest that was not. */
+static int search_lengths(struct orbit_method *m, struct liquid_error *err)
+{
+	struct solving *solving = m->solving;
+	uint64_t all = budget_left(solving->budget);
+	uint32_t low = m->quotient.units.duration, high = low, step = low / 64 + 1;
+	bool found = false;
+	int status = try_length(m, low, all / 4, &found, err);
+
+	while (!status && !found && budget_left(solving->budget)) {
+		low = high;
+		high = low + step;
+		step *= 2;
+		if (solving->length && (uint64_t)low * m->quotient.repeat >= solving->length)
+			return status;
+		status = try_length(m, high, all / 8, &found, err);
+	}
+	while (!status && found && high - low > 1 && budget_left(solving->budget)) {
+		uint32_t middle = low + (high - low) / 2;
+		bool shorter;
+
+		status = try_length(m, middle, budget_left(solving->budget) / 3, &shorter, err);
+		if (shorter)
+			high = middle;
+		else
+			low = middle;
+	}
+	return status;
+}
+
+static void method_clear(struct orbit_method *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < MODULI_MAX * WEIGHTS; i++)
+		orbit_kind_clear(&m->kind[i]);
+	orbit_problem_clear(&m->problem);
+	symmetry_clear(&m->symmetry);
+	quotient_clear(&m->quotient);
+	unit_plan_clear(&m->plan);
+	free(m->frame);
+	free(m);
+}
+
+static int run(struct orbit_method *m, struct liquid_error *err)
+{
+	bool found;
+	int status = quotient_find(m->solving->routes, &m->quotient, &found, err);
+
+	if (!status && found)
+		status = symmetry_find(&m->quotient, &m->symmetry, err);
+	if (status)
+		return status;
+	if (!found || !m->symmetry.generators)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "orbit: no renaming of the hosts maps routes to routes");
+	m->frame = malloc(((size_t)m->solving->routes->transfer_count + 1) * sizeof(*m->frame));
+	if (!m->frame)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	status = orbit_problem_init(&m->problem, &m->quotient.units, &m->symmetry, err);
+	if (status)
+		return status;
+	list_moduli(m);
+	status = make_kinds(m, err);
+	return status ? status : search_lengths(m, err);
+}
+
+int method_orbit(struct solving *solving, struct liquid_error *err)
+{
+	struct orbit_method *m = calloc(1, sizeof(*m));
+	int status;
+
+	if (!m)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the orbits");
+	m->solving = solving;
+	status = run(m, err);
+	method_clear(m);
+	return status;
+}
