@@ -157,30 +157,52 @@ static bool layout_holds(const struct orbit_method *m, const struct orbit_layout
 	return true;
 }
 
-/* Main kinds of few cosets are quick and coarse, of many slow and fine: some of each. */
-static uint32_t list_choices(const struct orbit_method *m, uint32_t length, struct choice *choice)
+static void add_choice(const struct orbit_method *m, const struct choice *c, uint32_t length,
+		       struct choice *choice, uint32_t *count)
 {
 	struct orbit_layout layout;
-	uint32_t count = 0, number, weight, other, spared;
 
-	for (number = 0; number < m->moduli; number++)
-		for (weight = 0; weight < WEIGHTS; weight++)
-			for (other = number + 1; other <= m->moduli; other++)
-				for (spared = 0; spared <= 2; spared++) {
-					struct choice c = { m->modulus[number], weight,
-							    other < m->moduli ? m->modulus[other] : 0,
-							    spared, UINT32_MAX };
+	if (*count < LAYOUTS_MAX && lay_out(m, c, length, &layout) && layout_holds(m, &layout)) {
+		choice[*count] = *c;
+		choice[(*count)++].left = UINT32_MAX;
+	}
+}
 
-					if ((c.second && m->modulus[number] % c.second) ||
-					    (!c.second && spared) ||
-					    (c.second && !spared && !(length % c.modulus)) ||
-					    (c.second && c.second == 1 && !spared) ||
-					    count == LAYOUTS_MAX)
-						continue;
-					if (lay_out(m, &c, length, &layout) &&
-					    layout_holds(m, &layout))
-						choice[count++] = c;
-				}
+/* With one generator there are few layouts of one kind: mix two. */
+static void add_mixtures(const struct orbit_method *m, uint32_t modulus, uint32_t length,
+			 struct choice *choice, uint32_t *count)
+{
+	uint32_t other, spared;
+
+	for (spared = 0; spared <= 2; spared++)
+		for (other = 0; other < m->moduli; other++) {
+			struct choice c = { modulus, 0, m->modulus[other], spared, 0 };
+
+			if (c.second < modulus && c.second > 1 && modulus % c.second == 0 &&
+			    (spared || length % modulus))
+				add_choice(m, &c, length, choice, count);
+		}
+}
+
+/*
+ * Frames that all translations leave alone are the least work, where all orbits fit
+ * one. Otherwise the kinds of most cosets that hold.
+ */
+static uint32_t list_choices(const struct orbit_method *m, uint32_t length, struct choice *choice)
+{
+	struct choice whole = { 1, 0, 0, 0, 0 };
+	uint32_t count = 0, number, weight;
+
+	add_choice(m, &whole, length, choice, &count);
+	for (number = 0; number < m->moduli && (!number || !count); number++) {
+		for (weight = 0; weight < WEIGHTS; weight++) {
+			struct choice c = { m->modulus[number], weight, 0, 0, 0 };
+
+			add_choice(m, &c, length, choice, &count);
+		}
+		if (m->symmetry.generators == 1)
+			add_mixtures(m, m->modulus[number], length, choice, &count);
+	}
 	return count;
 }
 
@@ -223,7 +245,7 @@ static int search_layout(struct orbit_method *m, const struct choice *choice, ui
 	return status;
 }
 
-/* Half of the work on a short search of each layout, the rest on the best of them. */
+/* A third of the work on a short search of each layout, the rest on the best of them. */
 static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
 		      struct liquid_error *err)
 {
@@ -233,7 +255,7 @@ static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bo
 
 	*found = false;
 	for (i = 0; i < count && !status && !*found; i++) {
-		status = search_layout(m, &choice[i], length, work / (2 * count), &choice[i].left,
+		status = search_layout(m, &choice[i], length, work / (3 * count), &choice[i].left,
 				       err);
 		*found = !choice[i].left;
 		if (choice[i].left < choice[best].left)
@@ -241,39 +263,68 @@ static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bo
 	}
 	if (status || *found || !count)
 		return status;
-	status = search_layout(m, &choice[best], length, work / 2, &choice[best].left, err);
+	status = search_layout(m, &choice[best], length, work / 3 * 2, &choice[best].left, err);
 	*found = !choice[best].left;
 	return status;
 }
 
-/* Shortest length that was found, and longest that was not. */
-static int search_lengths(struct orbit_method *m, struct liquid_error *err)
+/* The first length that is found, from just above the duration up; the last that was not is *@low. */
+static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool *found,
+		    struct liquid_error *err)
 {
-	struct solving *solving = m->solving;
-	uint64_t all = budget_left(solving->budget);
-	uint32_t low = m->quotient.units.duration, high = low, step = low / 64 + 1;
-	bool found = false;
-	int status = try_length(m, low, all / 4, &found, err);
+	const struct solving *solving = m->solving;
+	uint32_t step = *low / 128 + 1;
+	int status = LIQUID_OK;
 
-	while (!status && !found && budget_left(solving->budget)) {
-		low = high;
-		high = low + step;
+	while (!status && !*found && budget_left(solving->budget)) {
+		*high = m->quotient.units.duration + step;
+		if (solving->length && (uint64_t)*high * m->quotient.repeat >= solving->length)
+			break;
+		status = try_length(m, *high, budget_left(solving->budget) / 3, found, err);
+		if (!*found)
+			*low = *high;
 		step *= 2;
-		if (solving->length && (uint64_t)low * m->quotient.repeat >= solving->length)
-			return status;
-		status = try_length(m, high, all / 8, &found, err);
 	}
-	while (!status && found && high - low > 1 && budget_left(solving->budget)) {
-		uint32_t middle = low + (high - low) / 2;
-		bool shorter;
+	return status;
+}
 
-		status = try_length(m, middle, budget_left(solving->budget) / 3, &shorter, err);
-		if (shorter)
+/* Between a length that was not found and one that was. */
+static int close_in(struct orbit_method *m, uint32_t low, uint32_t high, struct liquid_error *err)
+{
+	struct budget *budget = m->solving->budget;
+	int status = LIQUID_OK;
+
+	while (!status && high - low > 1 && budget_left(budget)) {
+		uint32_t middle = low + (high - low) / 2;
+		bool found;
+
+		status = try_length(m, middle, budget_left(budget) / 3, &found, err);
+		if (found)
 			high = middle;
 		else
 			low = middle;
 	}
 	return status;
+}
+
+/* A little work for the duration itself; then any length; then much for the duration. */
+static int search_lengths(struct orbit_method *m, struct liquid_error *err)
+{
+	struct budget *budget = m->solving->budget;
+	uint32_t duration = m->quotient.units.duration, low = duration, high = duration;
+	bool found = false;
+	int status = try_length(m, duration, budget_left(budget) / 16, &found, err);
+
+	if (status || found)
+		return status;
+	status = find_any(m, &low, &high, &found, err);
+	if (status || !found)
+		return status;
+	if (low == duration)
+		status = try_length(m, duration, budget_left(budget) / 2, &found, err);
+	else
+		found = false;
+	return status || found ? status : close_in(m, low, high, err);
 }
 
 static void method_clear(struct orbit_method *m)

@@ -11,7 +11,7 @@
 #include "orbit.h"
 
 /* Operations for each step counted, by measurement. */
-#define WORK_UNIT 4
+#define WORK_UNIT 2
 #define VICTIMS_MAX 64
 /* Places weighed against each other for one move. */
 #define WEIGHED_MAX 4096u
@@ -322,21 +322,31 @@ static uint32_t lack(const struct orbit_search *s, const struct base_frame *fram
 	return need > frame->kind->capacity[cell] ? need - frame->kind->capacity[cell] : 0;
 }
 
+static bool add_victim(const struct orbit_search *s, struct move *move, uint32_t victim,
+		       uint64_t bound)
+{
+	move->cost += s->trouble[victim];
+	if (move->cost >= bound || move->victims == VICTIMS_MAX)
+		return false;
+	move->victim[move->victims++] = victim;
+	return true;
+}
+
 /* Make room for @move in @cell; false when that costs @bound or more, or cannot be done. */
 static bool clear_cell(struct orbit_search *s, struct move *move, uint32_t cell, uint64_t bound)
 {
 	const struct base_frame *frame = &s->frame[move->frame];
 	uint32_t victim;
 
-	s->work += 4;
+	s->work += 2;
+	if (frame->kind->capacity[cell] == 1) {
+		victim = frame->owner[frame->kind->first_slot[cell]];
+		return is_victim(move, victim) || add_victim(s, move, victim, bound);
+	}
 	while (lack(s, frame, cell, move)) {
 		victim = least_trouble(s, frame, cell, move);
-		if (victim == LIQUID_NONE || move->victims == VICTIMS_MAX)
+		if (victim == LIQUID_NONE || !add_victim(s, move, victim, bound))
 			return false;
-		move->cost += s->trouble[victim];
-		if (move->cost >= bound)
-			return false;
-		move->victim[move->victims++] = victim;
 	}
 	return true;
 }
@@ -352,7 +362,8 @@ static bool weigh(struct orbit_search *s, struct move *move, uint64_t bound)
 	move->cost = 0;
 	for (i = kind->first_use[move->place]; i < kind->first_use[move->place + 1]; i++) {
 		cell = kind->use[i];
-		if (!s->heavy && frame->used[cell] < kind->capacity[cell])
+		if (frame->used[cell] < kind->capacity[cell] &&
+		    (!s->heavy || kind->capacity[cell] == 1))
 			continue;
 		if (!clear_cell(s, move, cell, bound))
 			return false;

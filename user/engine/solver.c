@@ -26,7 +26,7 @@ static const struct method methods[] = {
 };
 const char *const liquid_methods[] = {
 	"auto", "teams", "frames", "eject", "ejection", "first-fit", "dsatur", "round-robin",
-	"quotient", "twins",
+	"quotient", "orbit", "twins",
 	NULL
 };
 
