@@ -13,6 +13,7 @@
 
 #define LAYOUTS_MAX 24u
 #define MODULI_MAX 64u
+#define PROBE_PARTS 4u
 
 /* Sets of factors that proved good: how the digits of a place are weighed against each other. */
 static const uint32_t weights[][SYMMETRY_GENERATORS_MAX] = {
@@ -26,7 +27,6 @@ struct choice {
 	uint32_t modulus, weight;	/* of the main kind */
 	uint32_t second;		/* modulus of the kind that fills up, 0: none */
 	uint32_t spared;		/* main frames given over to it */
-	uint32_t left;			/* what a short search left over */
 };
 
 struct orbit_method {
@@ -163,8 +163,7 @@ static void add_choice(const struct orbit_method *m, const struct choice *c, uin
 	struct orbit_layout layout;
 
 	if (*count < LAYOUTS_MAX && lay_out(m, c, length, &layout) && layout_holds(m, &layout)) {
-		choice[*count] = *c;
-		choice[(*count)++].left = UINT32_MAX;
+		choice[(*count)++] = *c;
 	}
 }
 
@@ -176,7 +175,7 @@ static void add_mixtures(const struct orbit_method *m, uint32_t modulus, uint32_
 
 	for (spared = 0; spared <= 2; spared++)
 		for (other = 0; other < m->moduli; other++) {
-			struct choice c = { modulus, 0, m->modulus[other], spared, 0 };
+			struct choice c = { modulus, 0, m->modulus[other], spared };
 
 			if (c.second < modulus && c.second > 1 && modulus % c.second == 0 &&
 			    (spared || length % modulus))
@@ -190,13 +189,13 @@ static void add_mixtures(const struct orbit_method *m, uint32_t modulus, uint32_
  */
 static uint32_t list_choices(const struct orbit_method *m, uint32_t length, struct choice *choice)
 {
-	struct choice whole = { 1, 0, 0, 0, 0 };
+	struct choice whole = { 1, 0, 0, 0 };
 	uint32_t count = 0, number, weight;
 
 	add_choice(m, &whole, length, choice, &count);
 	for (number = 0; number < m->moduli && (!number || !count); number++) {
 		for (weight = 0; weight < WEIGHTS; weight++) {
-			struct choice c = { m->modulus[number], weight, 0, 0, 0 };
+			struct choice c = { m->modulus[number], weight, 0, 0 };
 
 			add_choice(m, &c, length, choice, &count);
 		}
@@ -221,50 +220,57 @@ static int expand(struct orbit_method *m, const struct orbit_search *search,
 	return status;
 }
 
-/* Search one layout with @work; *@left is what has no place. */
-static int search_layout(struct orbit_method *m, const struct choice *choice, uint32_t length,
-			 uint64_t work, uint32_t *left, struct liquid_error *err)
+/* Begin or go on with a search for @work; what is complete is offered. */
+static int search_on(struct orbit_method *m, struct orbit_search *search, uint64_t work,
+		     uint32_t *left, struct liquid_error *err)
 {
-	struct orbit_layout layout;
-	struct orbit_search *search;
-	uint64_t outer;
-	int status;
+	uint64_t outer = budget_narrow(m->solving->budget, work);
 
-	*left = UINT32_MAX;
-	if (!lay_out(m, choice, length, &layout))
-		return LIQUID_OK;
-	status = orbit_search_new(&m->problem, &layout, m->solving->seed, &search, err);
-	if (status)
-		return status;
-	outer = budget_narrow(m->solving->budget, work);
 	*left = orbit_search_run(search, m->solving->budget);
 	budget_widen(m->solving->budget, outer);
-	if (!*left)
-		status = expand(m, search, err);
-	orbit_search_free(search);
+	return *left ? LIQUID_OK : expand(m, search, err);
+}
+
+/* Short searches of each layout with @work in all; *@best is the one that has the fewest left. */
+static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct orbit_search **best,
+		 uint32_t *least, struct liquid_error *err)
+{
+	struct choice choice[LAYOUTS_MAX];
+	uint32_t count = list_choices(m, length, choice), i, left;
+	struct orbit_layout layout;
+	struct orbit_search *search;
+	int status = LIQUID_OK;
+
+	*best = NULL;
+	*least = UINT32_MAX;
+	for (i = 0; i < count && *least && !status; i++) {
+		lay_out(m, &choice[i], length, &layout);
+		status = orbit_search_new(&m->problem, &layout, m->solving->seed, &search, err);
+		if (!status)
+			status = search_on(m, search, work / count, &left, err);
+		if (status || left >= *least) {
+			orbit_search_free(search);
+			continue;
+		}
+		orbit_search_free(*best);
+		*best = search;
+		*least = left;
+	}
 	return status;
 }
 
-/* A third of the work on a short search of each layout, the rest on the best of them. */
+/* A part of the work on a short search of each layout, the rest on the best of them. */
 static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
 		      struct liquid_error *err)
 {
-	struct choice choice[LAYOUTS_MAX];
-	uint32_t count = list_choices(m, length, choice), best = 0, i;
-	int status = LIQUID_OK;
+	struct orbit_search *search;
+	uint32_t left;
+	int status = probe(m, length, work / PROBE_PARTS, &search, &left, err);
 
-	*found = false;
-	for (i = 0; i < count && !status && !*found; i++) {
-		status = search_layout(m, &choice[i], length, work / (3 * count), &choice[i].left,
-				       err);
-		*found = !choice[i].left;
-		if (choice[i].left < choice[best].left)
-			best = i;
-	}
-	if (status || *found || !count)
-		return status;
-	status = search_layout(m, &choice[best], length, work / 3 * 2, &choice[best].left, err);
-	*found = !choice[best].left;
+	if (!status && search && left)
+		status = search_on(m, search, work / PROBE_PARTS * (PROBE_PARTS - 1), &left, err);
+	*found = !left;
+	orbit_search_free(search);
 	return status;
 }
 
