@@ -4,10 +4,10 @@
  *
  * Where the twin quotient exists, its units stand for the transfers: the ends' own
  * links are gone into capacities of groups, which are far easier to meet. Units
- * come in many copies; so first bundles of r copies are scheduled, into frames that
+ * come in many copies; so bundles of r copies are scheduled first, into frames that
  * are then used r times each, and what comes out is refined with smaller bundles
- * down to single copies. A bundle that is not full wastes something, hence the
- * largest r is the one that wastes little.
+ * down to single copies. A bundle that is not full wastes something, and few frames
+ * leave little freedom: r is the largest that has neither fault.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,9 @@
 
 /* Bundles may lengthen the bound by one frame in so many. */
 #define WASTE_MOST 100
+#define BUNDLE_MOST 4096u	/* copies */
+/* Fewer frames of bundles leave too little freedom. */
+#define FRAMES_FEWEST 512
 
 struct twins {
 	struct solving *outer;
@@ -49,15 +52,11 @@ static uint64_t bundled_duration(const struct units *units, uint32_t bundle, uin
 	return most * bundle;
 }
 
-/* The largest bundle that wastes little. */
-static uint32_t choose_bundle(const struct units *units, uint32_t *load, struct budget *budget)
+/* The largest bundle up to @most that needs at most @limit frames of single copies. */
+static uint32_t choose_bundle(const struct units *units, uint32_t *load, uint32_t most,
+			      uint32_t limit, struct budget *budget)
 {
-	uint32_t most = 1, limit = units->duration + units->duration / WASTE_MOST;
-
-	for (uint32_t unit = 0; unit < units->count; unit++)
-		most = units->copies[unit] > most ? units->copies[unit] : most;
-	/* Each length is looked at once a unit: a budget of its own, for huge counts. */
-	for (uint32_t bundle = most < 4096 ? most : 4096; bundle > 1; bundle--) {
+	for (uint32_t bundle = most; bundle > 1; bundle--) {
 		if (!budget_spend(budget, units->first[units->count]))
 			break;
 		if (bundled_duration(units, bundle, load) <= limit)
@@ -184,17 +183,17 @@ static bool is_shorter(const struct twins *twins)
 	       (!twins->outer->length || length < twins->outer->length);
 }
 
-/* One level, with half of the work that is left unless it is the last. */
-static int solve_level(struct twins *twins, struct liquid_error *err)
+/* One level with @work; from nothing, or on with what the level before it found. */
+static int solve_level(struct twins *twins, uint64_t work, struct liquid_error *err)
 {
 	struct budget *budget = twins->outer->budget;
-	uint64_t outer, left = budget_left(budget);
+	uint64_t outer = budget_narrow(budget, work);
 	int status;
 
 	twins->level.lower_bound = twins->routes.duration;
 	budget->state.total = twins->routes.transfer_count;
-	outer = budget_narrow(budget, twins->bundle > 1 ? left / 2 : left);
-	status = method_ejection(&twins->level, err);
+	status = twins->level.length ? ejection_shorten(&twins->level, 0, err) :
+		method_ejection(&twins->level, err);
 	budget_widen(budget, outer);
 	budget->state.total = twins->outer->routes->transfer_count;
 	budget->state.best_length = twins->outer->length;
@@ -203,25 +202,61 @@ static int solve_level(struct twins *twins, struct liquid_error *err)
 	return status;
 }
 
-static int solve_levels(struct twins *twins, struct liquid_error *err)
+/* Begin with nothing, in bundles of @bundle. */
+static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error *err)
 {
-	struct solving *outer = twins->outer;
-	int status;
-
-	set_bundle(twins, choose_bundle(&twins->quotient.units, twins->routes.load,
-					outer->budget));
-	twins->level = (struct solving){ .routes = &twins->routes, .budget = outer->budget,
-					 .seed = outer->seed };
+	set_bundle(twins, bundle);
+	free(twins->level.frame);
+	twins->level = (struct solving){ .routes = &twins->routes,
+					 .budget = twins->outer->budget,
+					 .seed = twins->outer->seed };
 	twins->level.frame = calloc((size_t)twins->routes.transfer_count + 1,
 				    sizeof(*twins->level.frame));
 	if (!twins->level.frame)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
-	status = solve_level(twins, err);
+	return LIQUID_OK;
+}
+
+static uint32_t most_copies(const struct units *units)
+{
+	uint32_t most = 1;
+
+	for (uint32_t unit = 0; unit < units->count; unit++)
+		most = units->copies[unit] > most ? units->copies[unit] : most;
+	return most < BUNDLE_MOST ? most : BUNDLE_MOST;
+}
+
+/*
+ * The largest bundle that wastes nothing may reach the bound at once. Where it
+ * does not, more frames of smaller bundles leave more freedom, and come closer.
+ */
+static int solve_levels(struct twins *twins, struct liquid_error *err)
+{
+	const struct units *units = &twins->quotient.units;
+	struct solving *outer = twins->outer;
+	uint32_t most = most_copies(units), fine = units->duration / FRAMES_FEWEST, exact;
+	uint32_t *load = twins->routes.load;
+	int status = LIQUID_OK;
+
+	exact = choose_bundle(units, load, most, units->duration, outer->budget);
+	fine = choose_bundle(units, load, fine < most ? fine : most,
+			     units->duration + units->duration / WASTE_MOST, outer->budget);
+	if (exact > fine) {
+		status = start_level(twins, exact, err);
+		if (!status)
+			status = solve_level(twins, budget_left(outer->budget) / 8 + 1, err);
+	}
+	if (status || solving_done(outer) || !budget_left(outer->budget))
+		return status;
+	status = start_level(twins, fine, err);
+	if (!status)
+		status = solve_level(twins, fine > 1 ? budget_left(outer->budget) / 4 * 3 :
+				     budget_left(outer->budget), err);
 	while (!status && twins->bundle > 1 && !solving_done(outer) &&
 	       budget_left(outer->budget) && twins->level.length) {
 		status = refine(twins, smallest_factor(twins->bundle), err);
 		if (!status)
-			status = solve_level(twins, err);
+			status = solve_level(twins, budget_left(outer->budget), err);
 	}
 	return status;
 }

@@ -295,7 +295,7 @@ static void settle(struct ejection *ejection, uint32_t transfer)
 
 /*
  * Whenever the moves of a run have doubled, a quarter of those that wait must
- * have found a place; the first look comes when each has had some turns.
+ * have found a place; the first look comes after as many moves as transfers.
  */
 static bool makes_progress(const struct ejection *ejection, uint64_t moves, uint64_t *next_look,
 			   uint32_t *last_count)
@@ -312,7 +312,7 @@ static bool makes_progress(const struct ejection *ejection, uint64_t moves, uint
 
 enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *budget)
 {
-	uint64_t moves = 0, next_look = LOOK_MOVES_MIN + 8 * (uint64_t)ejection->waiting_count;
+	uint64_t moves = 0, next_look = LOOK_MOVES_MIN + ejection->routes->transfer_count;
 	uint32_t last_count = UINT32_MAX;
 
 	while (ejection->waiting_count) {

@@ -61,6 +61,12 @@ enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *bud
 int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t *length,
 		      struct liquid_error *err);
 
+/*
+ * Make the schedule that @solving has shorter, trying @length frames first (0: somewhat
+ * less than it has). Spends all of the budget unless the lower bound is reached.
+ */
+int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_error *err);
+
 /* Weigh all frames for a transfer on @count links. Returns the least; *@at is such a frame. */
 uint32_t ejection_weigh(const struct ejection *ejection, const uint32_t *links, uint32_t count,
 			uint32_t start, uint32_t *at);

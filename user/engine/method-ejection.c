@@ -2,21 +2,23 @@
 /*
  * ejection: the shortest length at which ejection chains find a place for all
  *
- * First the lower bound. Where that fails, lengths between it and the best, halving
- * the interval; each run goes on from where the last failure left off, with frames
- * added, or from the best schedule, without its emptiest frames.
+ * First into as many frames as the lower bound says. Where the search gets stuck,
+ * frames are added, as many as those without a place may need, and it goes on from
+ * where it was; what has been packed tightly stays. What work remains goes into
+ * taking the emptiest frames from the best schedule and doing the same again.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ejection.h"
 
+#define PART_FIRST 8		/* of the gap, that is tried to be closed at once */
+
 struct descent {
 	struct solving *solving;
 	struct ejection ejection;
 	uint32_t *frame;		/* scratch: a complete schedule */
-	uint32_t low;			/* no shorter length is tried for now */
-	bool failed;			/* ejection holds what a failed run left */
+	uint64_t reserve;		/* work for the end of the way */
 };
 
 /* Frames of the best schedule by number of transfers, the fullest first; the rest is cut off. */
@@ -69,68 +71,100 @@ static int offer(struct descent *descent, struct liquid_error *err)
 	return status;
 }
 
-static int try_length(struct descent *descent, uint32_t length, struct liquid_error *err)
+static uint32_t shorter_length(const struct solving *solving, uint32_t part)
 {
-	enum ejection_outcome outcome;
-	int status;
-
-	if (descent->failed && length > descent->ejection.frames)
-		status = ejection_open(&descent->ejection, length, err);
-	else if (!descent->failed || length < descent->ejection.frames)
-		status = keep_fullest(descent, length, err);
-	else
-		status = LIQUID_OK;
-	if (status)
-		return status;
-	outcome = ejection_run(&descent->ejection, descent->solving->budget);
-	descent->failed = outcome != EJECTION_PLACED;
-	if (descent->failed)
-		descent->low = length + 1;
-	return offer(descent, err);
+	return solving->length - 1 - (solving->length - 1 - solving->lower_bound) / part;
 }
 
-/* The lower bound, then the middle of what is open; from the start when nothing is. */
-static uint32_t next_length(const struct descent *descent)
+/* Frames that those without a place would fill as well as the others are filled. */
+static uint32_t frames_missing(const struct ejection *ejection)
 {
-	const struct solving *solving = descent->solving;
+	uint64_t placed = ejection->routes->transfer_count - ejection->waiting_count;
+	uint64_t frames = (uint64_t)ejection->waiting_count * ejection->frames;
 
-	if (descent->low == solving->lower_bound)
-		return descent->low;
-	return descent->low + (solving->length - descent->low) / 2;
+	return (uint32_t)(frames / (placed + 1)) + 1;
 }
 
-static int descend(struct descent *descent, struct liquid_error *err)
+/*
+ * A run at ejection->frames with half of the work that is left, or with all of it
+ * when little is; where it fails, more frames: half of what seems missing, so as
+ * not to overshoot, or in the end twice that, so as to arrive.
+ */
+static int grow(struct descent *descent, struct liquid_error *err)
+{
+	struct ejection *ejection = &descent->ejection;
+	struct budget *budget = descent->solving->budget;
+	uint32_t limit = descent->solving->length, missing, more = 0;
+	enum ejection_outcome outcome = EJECTION_STUCK;
+	bool landing = false;
+	int status = LIQUID_OK;
+
+	while (!status && outcome != EJECTION_PLACED && more < limit - ejection->frames &&
+	       budget_left(budget) > 1) {
+		uint64_t outer;
+
+		if (more)
+			status = ejection_open(ejection, ejection->frames + more, err);
+		if (status)
+			break;
+		outer = budget_narrow(budget, landing ? budget_left(budget) :
+				      budget_left(budget) / 2 + 1);
+		outcome = ejection_run(ejection, budget);
+		budget_widen(budget, outer);
+		landing = budget_left(budget) < descent->reserve;
+		missing = frames_missing(ejection);
+		more = landing ? 2 * missing : missing / 2 + 1;
+	}
+	return status ? status : offer(descent, err);
+}
+
+/* From @length frames; then shorter than the best by a part of the gap, less each time it fails. */
+static int descend(struct descent *descent, uint32_t length, struct liquid_error *err)
 {
 	struct solving *solving = descent->solving;
+	uint32_t part = PART_FIRST;
 	int status = LIQUID_OK;
 
 	while (!status && !solving_done(solving) && budget_left(solving->budget) > 1) {
-		uint64_t outer;
+		uint32_t best = solving->length, gap = best - solving->lower_bound;
 
-		if (descent->low >= solving->length)
-			descent->low = solving->length - 1;
-		outer = budget_narrow(solving->budget, budget_left(solving->budget) / 3 + 1);
-		status = try_length(descent, next_length(descent), err);
-		budget_widen(solving->budget, outer);
+		status = keep_fullest(descent, length, err);
+		if (!status)
+			status = grow(descent, err);
+		if (solving->length == best && part < gap)
+			part *= 2;
+		length = shorter_length(solving, part);
 	}
 	return status;
 }
 
-int method_ejection(struct solving *solving, struct liquid_error *err)
+int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_error *err)
 {
-	struct descent descent = { .solving = solving, .low = solving->lower_bound };
-	int status = solving->length ? LIQUID_OK : method_first_fit(solving, err);
+	struct descent descent = { .solving = solving };
+	int status;
 
-	if (status || !solving->length || solving_done(solving))
-		return status;
+	if (solving_done(solving))
+		return LIQUID_OK;
 	status = ejection_new(&descent.ejection, solving->routes, solving->seed, err);
 	if (status)
 		return status;
+	descent.reserve = budget_left(solving->budget) / 4;
 	descent.frame = malloc(((size_t)solving->routes->transfer_count + 1) *
 			       sizeof(*descent.frame));
-	status = descent.frame ? descend(&descent, err) :
+	if (!length)
+		length = shorter_length(solving, PART_FIRST);
+	status = descent.frame ? descend(&descent, length, err) :
 		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	free(descent.frame);
 	ejection_clear(&descent.ejection);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
+}
+
+int method_ejection(struct solving *solving, struct liquid_error *err)
+{
+	int status = solving->length ? LIQUID_OK : method_first_fit(solving, err);
+
+	if (status || !solving->length)
+		return status;
+	return ejection_shorten(solving, solving->lower_bound, err);
 }
