@@ -50,7 +50,7 @@ void liquid_gate_reckon(struct liquid_gate *gate)
 		bytes = liquid_wire_bytes_in(gate->rate.bps, sched->frame_ns);
 		gate->room = sched->frame_ns - sched->guard_ns;
 	}
-	packet = liquid_wire_bytes(psched_mtu(qdisc_dev(gate->sch)), config->overhead, config->mpu);
+	packet = liquid_wire_bytes(psched_mtu(qdisc_dev(liquid_sch(gate))), config->overhead, config->mpu);
 	liquid_budget_reckon(&gate->control_budget, bytes, config->control, packet);
 	liquid_budget_reckon(&gate->reserve, bytes, config->reserve, packet);
 	gate->dest_limit_bytes = max(config->dest_limit_bytes, 2 * bytes);
@@ -60,7 +60,7 @@ void liquid_gate_reckon(struct liquid_gate *gate)
 
 static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
 {
-	trace_liquid_clock_step(qdisc_dev(gate->sch)->ifindex, offset - gate->tai_offset);
+	trace_liquid_clock_step(qdisc_dev(liquid_sch(gate))->ifindex, offset - gate->tai_offset);
 	gate->stat[LIQUID_STATS_A_CLOCK_STEPS]++;
 	gate->tai_offset = offset;
 	liquid_gate_restart(gate);
@@ -74,7 +74,7 @@ static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s6
 	RCU_INIT_POINTER(gate->admin, NULL);
 	if (old)
 		kvfree_rcu(old, rcu);
-	trace_liquid_swap(qdisc_dev(gate->sch)->ifindex, admin->seq, tai, admin->start);
+	trace_liquid_swap(qdisc_dev(liquid_sch(gate))->ifindex, admin->seq, tai, admin->start);
 	gate->stat[LIQUID_STATS_A_SWAPS]++;
 	gate->control_budget.credit = 0;
 	gate->reserve.credit = 0;
@@ -116,7 +116,7 @@ static void liquid_enter_frame(struct liquid_gate *gate, const struct liquid_slo
 	gate->index = slot->index;
 	gate->frame_id = id;
 	gate->frame_dest = id == LIQUID_NONE ? NULL : liquid_dest_by_id(gate->table, id);
-	trace_liquid_frame(qdisc_dev(gate->sch)->ifindex, slot->frame, slot->index, id,
+	trace_liquid_frame(qdisc_dev(liquid_sch(gate))->ifindex, slot->frame, slot->index, id,
 			   slot->start);
 }
 

@@ -309,7 +309,7 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 		if (err)
 			return err;
 	}
-	rate = config.rate_bps ?: liquid_link_rate(qdisc_dev(gate->sch));
+	rate = config.rate_bps ?: liquid_link_rate(qdisc_dev(liquid_sch(gate)));
 	if (!rate) {
 		NL_SET_ERR_MSG(extack, "link rate of the device unknown: give a rate");
 		return -EOPNOTSUPP;

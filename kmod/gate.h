@@ -6,11 +6,11 @@
  *
  *	rtnl_mutex		every change of configuration; life of the gate
  *	  liquid_stage_lock	transactions (schedule.c)
- *	  qdisc_lock(gate->sch)	the root qdisc's lock: the data path, and every swap that
+ *	  qdisc_lock(liquid_sch(gate))	the root qdisc's lock: the data path, and every swap that
  *				configuration does (liquid_lock())
  *
  * The data path takes no lock of its own. What the comments below call "root lock"
- * is qdisc_lock(gate->sch). Configuration allocates and validates before it takes
+ * is qdisc_lock(liquid_sch(gate)). Configuration allocates and validates before it takes
  * the root lock, and frees after it.
  */
 #ifndef LIQUID_GATE_H
@@ -242,7 +242,6 @@ struct liquid_budget {
  *
  * Times without another word are ns of CLOCK_MONOTONIC.
  *
- * @sch: its qdisc; constant
  * @table: destinations
  * @oper: schedule in force
  * @admin: schedule that waits
@@ -278,7 +277,8 @@ struct liquid_budget {
  * @release_id: destination of the last release
  * @control_budget: of control packets
  * @reserve: of unscheduled packets in frames that are not idle
- * @control_txq: device queue of control packets
+ * @txq: device queue of all other packets; constant
+ * @control_txq: number of the device queue of control packets
  * @horizon: jiffies that a packet may wait; 0: forever
  * @dest_limit_bytes: the limit in force, at least two frames' worth
  * @config: options
@@ -290,7 +290,6 @@ struct liquid_budget {
  * @ready: bit per destination with a backlog
  */
 struct liquid_gate {
-	struct Qdisc *sch;
 	struct liquid_table *table;
 	struct liquid_sched __rcu *oper;
 	struct liquid_sched __rcu *admin;
@@ -326,6 +325,7 @@ struct liquid_gate {
 	u32 release_id;
 	struct liquid_budget control_budget;
 	struct liquid_budget reserve;
+	struct netdev_queue *txq;
 	u32 control_txq;
 	unsigned long horizon;
 	u64 dest_limit_bytes;
@@ -350,29 +350,35 @@ static inline struct liquid_skb_cb *liquid_skb_cb(struct sk_buff *skb)
 	return (struct liquid_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
+/* The gate's qdisc, of which it is the private part */
+static inline struct Qdisc *liquid_sch(const struct liquid_gate *gate)
+{
+	return container_of((void *)gate, struct Qdisc, privdata);
+}
+
 static inline void liquid_lock(struct liquid_gate *gate)
 {
-	spin_lock_bh(qdisc_lock(gate->sch));
+	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
 }
 
 static inline void liquid_unlock(struct liquid_gate *gate)
 {
-	spin_unlock_bh(qdisc_lock(gate->sch));
+	spin_unlock_bh(qdisc_lock(liquid_sch(gate)));
 }
 
 static inline void liquid_assert_root_lock(const struct liquid_gate *gate)
 {
-	lockdep_assert_held(qdisc_lock(gate->sch));
+	lockdep_assert_held(qdisc_lock(liquid_sch(gate)));
 }
 
 static inline struct liquid_sched *liquid_oper(const struct liquid_gate *gate)
 {
-	return rcu_dereference_protected(gate->oper, lockdep_is_held(qdisc_lock(gate->sch)));
+	return rcu_dereference_protected(gate->oper, lockdep_is_held(qdisc_lock(liquid_sch(gate))));
 }
 
 static inline struct liquid_sched *liquid_admin(const struct liquid_gate *gate)
 {
-	return rcu_dereference_protected(gate->admin, lockdep_is_held(qdisc_lock(gate->sch)));
+	return rcu_dereference_protected(gate->admin, lockdep_is_held(qdisc_lock(liquid_sch(gate))));
 }
 
 static inline bool liquid_sched_has(const struct liquid_sched *sched, u32 id)
@@ -409,9 +415,6 @@ void liquid_gate_purge(struct liquid_gate *gate);
 void liquid_gate_resort(struct liquid_gate *gate);
 bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
 u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
-
-/* classify.c: what a packet is */
-struct liquid_queue *liquid_classify(struct liquid_gate *gate, struct sk_buff *skb);
 
 /* destination.c: the table */
 struct liquid_table *liquid_table_alloc(u32 ids, u32 keys);

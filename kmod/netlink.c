@@ -324,7 +324,7 @@ static int liquid_dump_dests_message(struct sk_buff *skb, struct netlink_callbac
 	header = liquid_dump_put(skb, cb, LIQUID_CMD_DEST_GET);
 	if (!header)
 		return -EMSGSIZE;
-	err = nla_put_u32(skb, LIQUID_A_IFINDEX, qdisc_dev(gate->sch)->ifindex);
+	err = nla_put_u32(skb, LIQUID_A_IFINDEX, qdisc_dev(liquid_sch(gate))->ifindex);
 	if (!err)
 		err = liquid_dump_dests_from(skb, cb, gate);
 	if (err)
@@ -443,7 +443,7 @@ static int liquid_dump_sched_locked(struct sk_buff *skb, struct netlink_callback
 	rcu_read_lock();
 	sched = rcu_dereference(*(which == LIQUID_WHICH_OPER ? &gate->oper : &gate->admin));
 	if (sched)
-		err = liquid_dump_sched_message(skb, cb, qdisc_dev(gate->sch)->ifindex, which,
+		err = liquid_dump_sched_message(skb, cb, qdisc_dev(liquid_sch(gate))->ifindex, which,
 						sched);
 	else
 		liquid_dump_lost(skb, cb);

@@ -33,6 +33,7 @@
 #include <linux/tcp.h>
 #include <linux/udp.h>
 
+#include "classify.h"
 #include "queue.h"
 #include "trace.h"
 
@@ -242,7 +243,7 @@ static int liquid_refuse(struct liquid_gate *gate, struct liquid_queue *queue, i
 		liquid_count(gate, queue, stat, 1);
 	else
 		gate->stat[stat]++;
-	return qdisc_drop(skb, gate->sch, to_free);
+	return qdisc_drop(skb, liquid_sch(gate), to_free);
 }
 
 static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
@@ -264,8 +265,7 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 		gate->wake = 0;
 	else if (queue->qlen == 1 && gate->wake)
 		liquid_rouse(gate, queue);
-	trace_liquid_enqueue(qdisc_dev(sch)->ifindex, skb, queue->id, qdisc_pkt_len(skb),
-			     gate->qlen);
+	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
 	return NET_XMIT_SUCCESS;
 }
 
@@ -288,7 +288,7 @@ static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue
 /* May the core take a packet for device queue @txq now? */
 static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pick *pick)
 {
-	struct net_device *dev = qdisc_dev(gate->sch);
+	struct net_device *dev = qdisc_dev(liquid_sch(gate));
 
 	if (unlikely(gate->run_txq >= 0 && gate->run_txq != txq)) {
 		pick->again = true;
@@ -465,18 +465,16 @@ static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue 
 	}
 }
 
-/* The first packet of @queue leaves through device queue @txq. */
-static inline struct sk_buff *liquid_release(struct liquid_gate *gate, struct liquid_queue *queue,
-					     u32 txq)
+/* The first packet of @queue leaves. */
+static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
+						      struct liquid_queue *queue)
 {
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
 	liquid_account(gate, queue, qdisc_pkt_len(skb));
-	gate->run_txq = txq;
-	skb_set_queue_mapping(skb, txq);
-	qdisc_bstats_update(gate->sch, skb);
-	trace_liquid_dequeue(qdisc_dev(gate->sch)->ifindex, skb, queue->id, qdisc_pkt_len(skb),
-			     gate->vfinish);
+	skb_set_queue_mapping(skb, gate->run_txq);
+	qdisc_bstats_update(liquid_sch(gate), skb);
+	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->vfinish);
 	return skb;
 }
 
@@ -492,27 +490,29 @@ static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pi
 }
 
 /* Whatever may go of all that waits; @clocked: there is a schedule, or one is to come. */
-static noinline struct sk_buff *liquid_take_any(struct liquid_gate *gate, s64 now, bool clocked)
+static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate, s64 now,
+							bool clocked)
 {
 	struct liquid_pick pick = {};
 
 	if (liquid_choose(gate, now, &pick)) {
 		if (clocked)
 			liquid_charge(gate, &pick, now);
-		return liquid_release(gate, pick.queue, pick.txq);
+		gate->run_txq = pick.txq;
+		return pick.queue;
 	}
 	if (pick.again)
-		__netif_schedule(gate->sch);
+		__netif_schedule(liquid_sch(gate));
 	else if (clocked && gate->qlen)
 		liquid_sleep(gate, now, pick.stopped);
 	return NULL;
 }
 
-/* The common cases below ask no more of a device queue than this. */
-static inline bool liquid_txq_free(const struct liquid_gate *gate, u32 txq)
+/* The common cases below ask for no more than this of the device queue, and of the packet. */
+static inline bool liquid_may_leave(const struct liquid_gate *gate, struct sk_buff *skb)
 {
-	return (gate->run_txq < 0 || gate->run_txq == txq) &&
-	       !netif_xmit_frozen_or_stopped(netdev_get_tx_queue(qdisc_dev(gate->sch), txq));
+	return gate->run_txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
+	       !liquid_is_stale(gate, skb);
 }
 
 /* It is the frame of a destination, and nothing else waits that might go first. */
@@ -521,15 +521,15 @@ static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *
 	struct liquid_dest *dest = gate->frame_dest;
 
 	if (unlikely(!dest || !dest->queue.qlen || gate->control.qlen || gate->unsched.qlen ||
-		     liquid_is_stale(gate, dest->queue.head) || !liquid_txq_free(gate, 0)))
+		     !liquid_may_leave(gate, dest->queue.head)))
 		return NULL;
 	return &dest->queue;
 }
 
-static bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
+static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
 {
 	/* Half of what is ahead may drain, so that each waking releases more than a packet. */
-	if (gate->wake <= now && gate->vfinish > now + gate->ahead)
+	if (unlikely(gate->wake <= now && gate->vfinish > now + gate->ahead))
 		gate->wake = gate->vfinish - gate->ahead / 2;
 	if (likely(gate->wake <= now)) {
 		gate->wake = 0;
@@ -539,7 +539,7 @@ static bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
 	return true;
 }
 
-static inline struct sk_buff *liquid_take(struct liquid_gate *gate, s64 now)
+static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue;
 	u64 ns;
@@ -552,28 +552,30 @@ static inline struct sk_buff *liquid_take(struct liquid_gate *gate, s64 now)
 		ns = liquid_wire_ns(&gate->rate, liquid_packet_bytes(gate, queue->head));
 		if (likely(liquid_fits(gate, now, ns))) {
 			gate->vfinish = liquid_vfinish(now, gate->vfinish, ns);
-			return liquid_release(gate, queue, 0);
+			gate->run_txq = 0;
+			return queue;
 		}
 	}
-	return liquid_take_any(gate, now, true);
+	return liquid_next_of_all(gate, now, true);
 }
 
 /* Neither a schedule in force nor one to come: the clock does not matter. */
-static inline struct sk_buff *liquid_take_ungated(struct liquid_gate *gate)
+static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate)
 {
 	struct liquid_queue *queue = gate->last;
-	u32 txq = queue == &gate->control ? gate->control_txq : 0;
 
-	if (likely(queue && queue->qlen == gate->qlen && !liquid_is_stale(gate, queue->head) &&
-		   liquid_txq_free(gate, txq)))
-		return liquid_release(gate, queue, txq);
-	return liquid_take_any(gate, 0, false);
+	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
+		   liquid_may_leave(gate, queue->head))) {
+		gate->run_txq = 0;
+		return queue;
+	}
+	return liquid_next_of_all(gate, 0, false);
 }
 
 /* The core has taken packets back; they left before it came here again. */
 static void liquid_count_requeues(struct liquid_gate *gate)
 {
-	u32 count = gate->sch->qstats.requeues - gate->requeues;
+	u32 count = liquid_sch(gate)->qstats.requeues - gate->requeues;
 	struct liquid_dest *dest;
 
 	gate->requeues += count;
@@ -589,20 +591,21 @@ static void liquid_count_requeues(struct liquid_gate *gate)
 static struct sk_buff *liquid_dequeue(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
-	struct sk_buff *skb = NULL;
+	struct liquid_queue *queue = NULL;
 
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		liquid_count_requeues(gate);
 	if (gate->qlen) {
 		if (rcu_access_pointer(gate->oper) || rcu_access_pointer(gate->admin))
-			skb = liquid_take(gate, ktime_get_ns());
+			queue = liquid_next(gate, ktime_get_ns());
 		else
-			skb = liquid_take_ungated(gate);
+			queue = liquid_next_ungated(gate);
 	}
-	if (!skb)
-		gate->run_txq = -1;
-	return skb;
+	if (queue)
+		return liquid_release(gate, queue);
+	gate->run_txq = -1;
+	return NULL;
 }
 
 /* --- the qdisc's life --- */
@@ -619,7 +622,7 @@ void liquid_gate_kick(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
 	if (READ_ONCE(gate->qlen))
-		__netif_schedule(gate->sch);
+		__netif_schedule(liquid_sch(gate));
 }
 
 static void liquid_set_txqs(struct Qdisc *sch, unsigned int queues)
@@ -649,10 +652,10 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	struct liquid_gate *gate = qdisc_priv(sch);
 	int err;
 
-	gate->sch = sch;
 	gate->control.id = LIQUID_NONE;
 	gate->unsched.id = LIQUID_NONE;
 	gate->frame_id = LIQUID_NONE;
+	gate->txq = netdev_get_tx_queue(qdisc_dev(sch), 0);
 	gate->run_txq = -1;
 	gate->release_end = LIQUID_TIME_NEVER;
 	gate->tai_offset = liquid_tai_offset();

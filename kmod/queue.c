@@ -9,7 +9,7 @@ void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
 	liquid_count(gate, queue, stat, 1);
-	qdisc_qstats_drop(gate->sch);
+	qdisc_qstats_drop(liquid_sch(gate));
 	kfree_skb_reason(skb, reason);
 }
 
@@ -20,7 +20,7 @@ void liquid_queue_purge(struct liquid_gate *gate, struct liquid_queue *queue, in
 		struct sk_buff *skb = liquid_queue_take(gate, queue);
 
 		gate->stat[stat]++;
-		qdisc_qstats_drop(gate->sch);
+		qdisc_qstats_drop(liquid_sch(gate));
 		kfree_skb_reason(skb, SKB_DROP_REASON_QDISC_DROP);
 	}
 }

@@ -38,7 +38,7 @@ static inline void liquid_ready_clear(struct liquid_gate *gate, u32 id)
 static inline void liquid_backlog_add(struct liquid_gate *gate, struct liquid_queue *queue,
 				      u32 len)
 {
-	struct Qdisc *sch = gate->sch;
+	struct Qdisc *sch = liquid_sch(gate);
 
 	if (!queue->qlen++ && queue->id != LIQUID_NONE)
 		liquid_ready_set(gate, queue->id);
@@ -52,7 +52,7 @@ static inline void liquid_backlog_add(struct liquid_gate *gate, struct liquid_qu
 static inline void liquid_backlog_sub(struct liquid_gate *gate, struct liquid_queue *queue,
 				      u32 len)
 {
-	struct Qdisc *sch = gate->sch;
+	struct Qdisc *sch = liquid_sch(gate);
 
 	if (!--queue->qlen && queue->id != LIQUID_NONE)
 		liquid_ready_clear(gate, queue->id);

@@ -148,7 +148,7 @@ int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate)
 	if (!snapshot)
 		return -ENOMEM;
 	liquid_snapshot(gate, snapshot);
-	err = nla_put_u32(skb, LIQUID_A_IFINDEX, qdisc_dev(gate->sch)->ifindex);
+	err = nla_put_u32(skb, LIQUID_A_IFINDEX, qdisc_dev(liquid_sch(gate))->ifindex);
 	if (!err)
 		err = liquid_gate_fill_nests(skb, gate, snapshot);
 	kfree(snapshot);

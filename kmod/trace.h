@@ -8,10 +8,11 @@
 
 #include <linux/skbuff.h>
 #include <linux/tracepoint.h>
+#include <net/sch_generic.h>
 
 TRACE_EVENT(liquid_enqueue,
-	TP_PROTO(int ifindex, const struct sk_buff *skb, u32 dest, u32 len, u32 qlen),
-	TP_ARGS(ifindex, skb, dest, len, qlen),
+	TP_PROTO(const struct Qdisc *sch, const struct sk_buff *skb, u32 dest, u32 qlen),
+	TP_ARGS(sch, skb, dest, qlen),
 	TP_STRUCT__entry(
 		__field(int, ifindex)
 		__field(u32, dest)
@@ -20,10 +21,10 @@ TRACE_EVENT(liquid_enqueue,
 		__field(u32, qlen)
 	),
 	TP_fast_assign(
-		__entry->ifindex = ifindex;
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
 		__entry->dest = dest;
 		__entry->skb = skb;
-		__entry->len = len;
+		__entry->len = skb->len;
 		__entry->qlen = qlen;
 	),
 	TP_printk("ifindex=%d skb=%p dest=%d len=%u qlen=%u", __entry->ifindex, __entry->skb,
@@ -32,8 +33,8 @@ TRACE_EVENT(liquid_enqueue,
 
 /* vfinish: when the link will have finished the packet, ns of CLOCK_MONOTONIC */
 TRACE_EVENT(liquid_dequeue,
-	TP_PROTO(int ifindex, const struct sk_buff *skb, u32 dest, u32 len, s64 vfinish),
-	TP_ARGS(ifindex, skb, dest, len, vfinish),
+	TP_PROTO(const struct Qdisc *sch, const struct sk_buff *skb, u32 dest, s64 vfinish),
+	TP_ARGS(sch, skb, dest, vfinish),
 	TP_STRUCT__entry(
 		__field(int, ifindex)
 		__field(u32, dest)
@@ -42,10 +43,10 @@ TRACE_EVENT(liquid_dequeue,
 		__field(s64, vfinish)
 	),
 	TP_fast_assign(
-		__entry->ifindex = ifindex;
+		__entry->ifindex = qdisc_dev(sch)->ifindex;
 		__entry->dest = dest;
 		__entry->skb = skb;
-		__entry->len = len;
+		__entry->len = skb->len;
 		__entry->vfinish = vfinish;
 	),
 	TP_printk("ifindex=%d skb=%p dest=%d len=%u vfinish=%lld", __entry->ifindex, __entry->skb,
