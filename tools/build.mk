@@ -16,6 +16,32 @@ bench-gate: guest	## what the gate costs a packet, beside other qdiscs (determin
 	$(Q)B=$(B) tools/bench/gate $(if $(KERNEL),--kernel $(KERNEL))
 .PHONY: bench-gate
 
+# The engine's benchmarks; swiss-t1, peers and search-space look into the library.
+BENCH := $(B)/bench
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric swiss-t1 peers search-space)
+
+$(BENCH)/%.o: tools/bench/%.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(BENCH)/swiss-t1 $(BENCH)/peers: $(BENCH)/swiss.o
+$(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquid.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
+
+bench-programs: $(BENCH_PROGRAMS)
+
+bench: deps	## the engine's figures beside its peers (QUICK=1: one run of each; FULL=1: all allocations)
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) bench-programs
+	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) $(ROWS)
+
+search-space: $(BENCH)/search-space	## what each step of the papers' search over full teams saves
+	$(Q)$< $(NODES)
+.PHONY: bench-programs bench search-space
+
+-include $(wildcard $(BENCH)/*.d)
+
 check-fresh:	## run `make demo` and `make check` on a clean clone in a fresh Debian 12 root
 	$(Q)tools/check-fresh
 .PHONY: check-fresh

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One call of liquid_solve() on a generated fabric, timed and verified
+ *
+ * usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT]
+ *                     [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...
+ *
+ * The traffic is an all-to-all: of all hosts, or of PERCENT of them drawn at random;
+ * or that many random permutations of the hosts, laid over each other; or from each
+ * host to that many random others. RANDOM is the seed of what is drawn here, SEED the
+ * solver's. Timed is the whole call: routes from the forwarding tables, search, digests,
+ * the library's own verification. The schedule is verified against the traffic once more.
+ *
+ * Prints one line: method, transfers, duration, proven lower bound, length,
+ * certificate, CPU s, wall s, largest resident set until then in MB.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "liquid.h"
+
+struct job {
+	struct liquid_solve_options options;
+	uint64_t random;		/* state of splitmix64 */
+	uint32_t percent, permutations, targets;
+	struct liquid_fabric *fabric;
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+};
+
+static void die(const struct job *job)
+{
+	fprintf(stderr, "solve-fabric: %s\n", job->err.text);
+	exit(1);
+}
+
+static uint32_t draw(struct job *job, uint32_t bound)
+{
+	uint64_t z = job->random += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return (uint32_t)((((z ^ z >> 31) >> 32) * bound) >> 32);
+}
+
+static void shuffle(struct job *job, uint32_t *host, uint32_t count)
+{
+	for (uint32_t i = count; i > 1; i--) {
+		uint32_t j = draw(job, i), swap = host[j];
+
+		host[j] = host[i - 1];
+		host[i - 1] = swap;
+	}
+}
+
+static void add(struct job *job, uint32_t src, uint32_t dst)
+{
+	if (src != dst && liquid_traffic_add(job->traffic, src, dst, 1, &job->err))
+		die(job);
+}
+
+static void make_sparse(struct job *job, uint32_t *host, uint32_t count)
+{
+	if (liquid_traffic_new(&job->traffic, &job->err))
+		die(job);
+	for (uint32_t k = 0; k < job->permutations; k++) {
+		shuffle(job, host, count);
+		for (uint32_t i = 0; i < count; i++)
+			add(job, i, host[i]);
+	}
+	for (uint32_t k = 0; k < job->targets; k++)
+		for (uint32_t i = 0; i < count; i++)
+			add(job, i, draw(job, count));
+}
+
+static void make_traffic(struct job *job)
+{
+	uint32_t count = liquid_fabric_host_count(job->fabric), taken = count;
+	uint32_t *host = malloc(count * sizeof(*host));
+
+	if (!host)
+		exit(1);
+	for (uint32_t i = 0; i < count; i++)
+		host[i] = i;
+	if (job->permutations || job->targets) {
+		make_sparse(job, host, count);
+	} else {
+		if (job->percent < 100) {
+			shuffle(job, host, count);
+			taken = (uint32_t)((uint64_t)count * job->percent / 100);
+		}
+		if (liquid_traffic_alltoall(host, taken, &job->traffic, &job->err))
+			die(job);
+	}
+	free(host);
+}
+
+static double clock_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void solve(struct job *job)
+{
+	double wall = clock_of(CLOCK_MONOTONIC), cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+	const struct liquid_schedule_info *info;
+	struct liquid_schedule *schedule;
+	struct rusage usage;
+
+	if (liquid_solve(job->fabric, job->traffic, &job->options, &schedule, &job->err))
+		die(job);
+	cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+	wall = clock_of(CLOCK_MONOTONIC) - wall;
+	getrusage(RUSAGE_SELF, &usage);
+	if (liquid_verify(job->fabric, job->traffic, schedule, NULL, NULL, &job->err))
+		die(job);
+	info = liquid_schedule_info(schedule);
+	printf("%s,%llu,%u,%u,%u,%s,%.4f,%.4f,%.1f\n", info->method,
+	       (unsigned long long)info->transfers, info->duration, info->lower_bound,
+	       info->length, liquid_certificate_name(info->certificate), cpu, wall,
+	       (double)usage.ru_maxrss / 1024);
+	liquid_schedule_free(schedule);
+}
+
+static int usage(void)
+{
+	fputs("usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT]\n"
+	      "                    [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...\n",
+	      stderr);
+	return 2;
+}
+
+static bool parse(struct job *job, int argc, char **argv)
+{
+	int option;
+
+	while ((option = getopt(argc, argv, "+m:s:w:r:a:p:t:")) != -1) {
+		unsigned long long number = option == '?' ? 0 : strtoull(optarg, NULL, 10);
+
+		switch (option) {
+		case 'm': job->options.method = optarg; break;
+		case 's': job->options.seed = number; break;
+		case 'w': job->options.work = number; break;
+		case 'r': job->random = number; break;
+		case 'a': job->percent = (uint32_t)number; break;
+		case 'p': job->permutations = (uint32_t)number; break;
+		case 't': job->targets = (uint32_t)number; break;
+		default: return false;
+		}
+	}
+	return optind < argc && job->percent >= 1 && job->percent <= 100;
+}
+
+int main(int argc, char **argv)
+{
+	static struct job job = { .percent = 100, .random = 1 };
+
+	if (!parse(&job, argc, argv))
+		return usage();
+	if (liquid_fabric_make(argv[optind], (const char *const *)argv + optind + 1,
+			       (size_t)(argc - optind - 1), &job.fabric, &job.err))
+		die(&job);
+	make_traffic(&job);
+	solve(&job);
+	liquid_traffic_free(job.traffic);
+	liquid_fabric_free(job.fabric);
+	return 0;
+}
