@@ -264,6 +264,21 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 		 const struct liquid_solve_options *options, struct liquid_schedule **schedule,
 		 struct liquid_error *err);
 
+/* ---- the same problem for other solvers ---- */
+
+/*
+ * Appendix B of the papers as an LP file (CBC, GLPK, HiGHS). @frames 0: the fewest
+ * frames, by a variable per frame in use; else feasibility in so many.
+ */
+int liquid_export_milp(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		       uint32_t frames, FILE *out, struct liquid_error *err);
+/* The congestion graph for colouring; LIQUID_BAD_INPUT where capacities make it none. */
+int liquid_export_dimacs(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			 FILE *out, struct liquid_error *err);
+/* Feasibility in @frames (1 or more) as CNF, for SAT solvers and checkers of their proofs. */
+int liquid_export_cnf(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		      uint32_t frames, FILE *out, struct liquid_error *err);
+
 /* ---- verifying; shares nothing with the solver but the fabric ---- */
 
 /* One thing wrong. Called for each; @text is a sentence that names frame, transfers, link. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "congestion.h"
 #include "solver.h"
 
 #define DSATUR_TRANSFERS_MAX 20000
@@ -73,7 +74,7 @@ static void each_neighbour(struct dsatur *d, uint32_t transfer,
 			uint32_t pair = inverse->pairs[j];
 
 			d->work++;
-			if (d->seen[pair] == d->seen_count)
+			if (d->seen[pair] == d->seen_count || routes->capacity[links[i]] > 1)
 				continue;
 			d->seen[pair] = d->seen_count;
 			for (uint32_t k = routes->first_transfer[pair];
@@ -156,24 +157,28 @@ static uint32_t colour_all(struct dsatur *d, struct budget *budget)
 	return colours;
 }
 
-static int refuse(const struct routes *routes, struct liquid_error *err)
+static int refuse(const struct solving *solving, struct liquid_error *err)
 {
+	const struct routes *routes = solving->routes;
+	uint32_t link;
+
 	if (routes->transfer_count > DSATUR_TRANSFERS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "dsatur: %u transfers; this method takes at most %u",
 				   routes->transfer_count, DSATUR_TRANSFERS_MAX);
-	for (uint32_t link = 0; link < routes->link_count; link++)
-		if (routes->capacity[link] > 1 && routes->load[link] > routes->capacity[link])
-			return liquid_fail(err, LIQUID_BAD_INPUT,
-					   "dsatur: a link in use has capacity %u; it colours graphs, "
-					   "where any two that share a link congest",
-					   routes->capacity[link]);
+	if (!congestion_unpaired(routes, &solving->inverse, &link))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the congestion graph");
+	if (link != LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "dsatur: a link has capacity %u and load %u; it colours graphs, "
+				   "where any two transfers that share a link congest",
+				   routes->capacity[link], routes->load[link]);
 	return LIQUID_OK;
 }
 
 int method_dsatur(struct solving *solving, struct liquid_error *err)
 {
-	int status = refuse(solving->routes, err);
+	int status = refuse(solving, err);
 	uint32_t colours;
 	struct dsatur d;
 

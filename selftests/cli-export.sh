@@ -1,0 +1,210 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl solve --export-...: CBC, GLPK, picosat and CaDiCaL read what is written and agree with us.
+#
+# timeout: 240
+
+here=$(dirname "$(readlink -f "$0")")
+liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+count=0
+failed=0
+
+if [ ! -x "$liquid_nl" ]; then
+	echo "1..0 # SKIP no $liquid_nl; \`make user\` builds it"
+	exit 4
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+ok()
+{
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count $1"
+		sed 's/^/# /' text
+	fi
+}
+
+skip()
+{
+	count=$((count + 1))
+	echo "ok $count # SKIP no $1"
+}
+
+prints()
+{
+	expected=$1
+	pattern=$2
+	shift 2
+	timeout 60 "$liquid_nl" "$@" >text 2>&1
+	status=$?
+	# shellcheck disable=SC2053 # a pattern
+	[ $status -eq "$expected" ] && [[ $(cat text) == $pattern ]]
+	ok "$*: exit code $expected"
+}
+
+# The fewest frames by solver $1 of model.lp, or "infeasible"
+milp_by()
+{
+	case $1 in
+	cbc)
+		timeout 60 cbc model.lp solve >text 2>&1
+		if grep -qi 'infeasible' text; then
+			echo infeasible
+		else
+			sed -En 's/^(Objective value:|Optimal objective) *([0-9]+)(\.0*$| - .*)/\2/p' text
+		fi
+		;;
+	glpsol)
+		timeout 60 glpsol --lp model.lp -o solution >text 2>&1
+		if grep -Eq 'NO PRIMAL FEASIBLE|NO INTEGER FEASIBLE|NO FEASIBLE' text; then
+			echo infeasible
+		else
+			sed -n 's/^Objective: *obj = \([0-9]*\) .*/\1/p' solution
+		fi
+		;;
+	esac
+}
+
+# The model of fabric $1 with the options "${@:3}" must have the optimum $2.
+milp()
+{
+	name=$1
+	optimum=$2
+	shift 2
+	"$liquid_nl" solve "$name" "$@" --export-milp model.lp >text 2>&1
+	ok "solve $name $* --export-milp"
+	for solver in cbc glpsol; do
+		if ! command -v $solver >/dev/null; then
+			skip $solver
+			continue
+		fi
+		[ "$(milp_by $solver)" = "$optimum" ]
+		ok "$solver: $name $*: $optimum"
+	done
+}
+
+# picosat and CaDiCaL say of fabric $1 in $2 frames: $3
+cnf()
+{
+	name=$1
+	frames=$2
+	answer=$3
+	shift 3
+	"$liquid_nl" solve "$name" "$@" --frames "$frames" --export-cnf model.cnf >text 2>&1
+	ok "solve $name $* --frames $frames --export-cnf"
+	for solver in picosat cadical; do
+		if ! command -v $solver >/dev/null; then
+			skip $solver
+			continue
+		fi
+		timeout 60 $solver model.cnf >text 2>&1
+		grep -qx "s $answer" text
+		ok "$solver: $name $* in $frames frames: $answer"
+	done
+}
+
+# The schedule that we find has the length $2.
+length()
+{
+	"$liquid_nl" solve "$1" "${@:3}" >text 2>&1 && grep -qx "length *$2" text &&
+		grep -Eqx 'certificate *(liquid|optimal)' text
+	ok "solve $*: proven"
+}
+
+# The papers' Fig. 11 and 12: three transfers, of which each takes two of three links in a ring
+ring()
+{
+	cat <<-END
+	liquid-fabric 1
+	name triangle
+	hosts t[1-3],r[1-3]
+	switches a,b,c
+	link t1 a 1
+	link t2 b 1
+	link t3 c 1
+	link a b $1
+	  to r1,r3
+	link b c $1
+	  to r1,r2
+	link c a $1
+	  to r2,r3
+	link c r1 1
+	  to r1
+	link a r2 1
+	  to r2
+	link b r3 1
+	  to r3
+	end
+	END
+}
+
+echo "TAP version 13"
+"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 || ok "fabric make papers-5x5"
+"$liquid_nl" fabric make swiss-t1 -o swiss >text 2>&1 || ok "fabric make swiss-t1"
+"$liquid_nl" fabric make torus size=3x3 -o torus >text 2>&1 || ok "fabric make torus"
+ring 1 >triangle
+ring 3 >triangle3
+printf 't1 r1\nt2 r2\nt3 r3\n' >three
+printf 't1 r1 4\nt2 r2 4\nt3 r3 4\n' >twelve
+printf 't1 r4 3\nt2 r5\nt3 r4 2\nt4 r1 4\n' >counts
+
+# ---- mixed integer programs ----
+milp papers 6
+length papers 6
+milp papers infeasible --frames 5
+milp papers 0 --frames 6
+milp papers 6 --traffic counts
+length papers 6 --traffic counts
+milp triangle 3 --traffic three
+length triangle 3 --traffic three
+milp triangle infeasible --traffic three --frames 2
+milp triangle3 4 --traffic twelve
+length triangle3 4 --traffic twelve
+: >nothing
+milp papers 0 --traffic nothing
+grep -q 'y_f = 1 where frame f is in use' model.lp
+ok "the head of the file says which model it is"
+
+# ---- CNF ----
+cnf papers 5 UNSATISFIABLE
+cnf papers 6 SATISFIABLE
+cnf papers 6 SATISFIABLE --traffic counts
+cnf papers 5 UNSATISFIABLE --traffic counts
+cnf triangle 2 UNSATISFIABLE --traffic three
+cnf triangle 3 SATISFIABLE --traffic three
+cnf triangle3 3 UNSATISFIABLE --traffic twelve
+cnf triangle3 4 SATISFIABLE --traffic twelve
+cnf swiss 15 UNSATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
+cnf swiss 16 SATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
+
+# ---- graph ----
+"$liquid_nl" solve swiss --export-dimacs graph >text 2>&1 && grep -qx 'p edge 1024 48704' graph &&
+	grep -qx 'c vertex 1 t1>r1' graph && [ "$(grep -c '^e ' graph)" = 48704 ]
+ok "solve swiss --export-dimacs: 48704 edges"
+prints 0 "*p edge 12 18*" solve triangle3 --traffic twelve --export-dimacs -
+printf 't1 r1\nt3 r3\nt2 r1\nt1 r3\n' >cross
+prints 0 "*p edge 4 *" solve triangle3 --traffic cross --export-dimacs -
+"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=1 capacity=2 -o fast >text 2>&1
+prints 1 "*: no congestion graph: link * has capacity 2 and load 16, *" solve fast --export-dimacs graph
+prints 1 "*: no congestion graph: link *" solve fast --export-dimacs graph2
+[ ! -e graph2 ]
+ok "no file is left where there is no graph"
+prints 1 "*dsatur: a link has capacity 2 and load 16*" solve fast --method dsatur
+
+# ---- wrong use ----
+prints 2 "*--export-cnf needs --frames*" solve papers --export-cnf x
+prints 2 "*--frames goes with*" solve papers --frames 6
+prints 2 "*--frames '0': a number of frames*" solve papers --frames 0 --export-cnf x
+prints 2 "*makes no schedule*" solve papers --export-milp x --json
+prints 1 "*variables; at most*" solve swiss --frames 100000000 --export-cnf x
+[ ! -e x ]
+ok "and no file is left of it"
+
+echo "1..$count"
+[ $failed -eq 0 ]
