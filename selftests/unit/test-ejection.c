@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Ejection chains: the weights against a plain sum, what a stopped run leaves, and
+ * the lengths that they must reach, by themselves and over groups of twins.
+ */
+#include "ejection.h"
+#include "fixtures.h"
+#include "tap.h"
+
+static struct liquid_traffic *all_to_all(const struct liquid_fabric *fabric)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric), *list = calloc(hosts, sizeof(*list));
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	for (uint32_t i = 0; i < hosts; i++)
+		list[i] = i;
+	must(liquid_traffic_alltoall(list, hosts, &traffic, &err), &err);
+	free(list);
+	return traffic;
+}
+
+/* Length by @method with @work; 0 where it refuses the problem. liquid_solve() verifies. */
+static uint32_t length_by(const char *method, uint64_t work, uint64_t seed,
+			  const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
+{
+	struct liquid_solve_options options = { .method = method, .work = work, .seed = seed };
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	uint32_t length;
+	int status = liquid_solve(fabric, traffic, &options, &schedule, &err);
+
+	if (status == LIQUID_BAD_INPUT)
+		return 0;
+	must(status, &err);
+	length = liquid_schedule_info(schedule)->length;
+	liquid_schedule_free(schedule);
+	return length;
+}
+
+/* ---- one table ---- */
+
+/* Weight of those in the way of @pair in @frame; one that repeats on the next link counts once. */
+static uint32_t plain_cost(const struct ejection *ejection, uint32_t pair, uint32_t frame)
+{
+	uint32_t count, sum = 0;
+	const uint32_t *links = routes_links(ejection->routes, pair, &count);
+	uint16_t last = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint16_t cell = ejection->cells[(size_t)links[i] * ejection->stride + frame];
+
+		sum += cell != last ? cell & EJECTION_WEIGHT_MAX : 0;
+		last = cell;
+	}
+	return sum;
+}
+
+static bool weighs_right(const struct ejection *ejection)
+{
+	for (uint32_t pair = 0; pair < ejection->routes->pair_count; pair++) {
+		uint32_t count, at, least;
+		const uint32_t *links = routes_links(ejection->routes, pair, &count);
+
+		least = ejection_weigh(ejection, links, count, pair % ejection->frames, &at);
+		if (at >= ejection->stride || plain_cost(ejection, pair, at) != least)
+			return false;
+		for (uint32_t frame = 0; frame < ejection->frames; frame++)
+			if (plain_cost(ejection, pair, frame) != (uint32_t)ejection->cost[frame] ||
+			    plain_cost(ejection, pair, frame) < least)
+				return false;
+	}
+	return true;
+}
+
+/* No link has more transfers in a frame than its capacity, and a full one has a cell that says so. */
+static bool table_holds(const struct ejection *ejection)
+{
+	const struct routes *routes = ejection->routes;
+	size_t cells = (size_t)routes->link_count * ejection->frames;
+	uint32_t *used = calloc(cells + 1, sizeof(*used)), nowhere = 0;
+	bool good = true;
+
+	for (uint32_t i = 0; i < routes->transfer_count; i++) {
+		uint32_t count, frame = ejection->frame[i];
+		const uint32_t *links = routes_links(routes, ejection->pair_of[i], &count);
+
+		nowhere += frame == LIQUID_NONE;
+		for (uint32_t k = 0; frame != LIQUID_NONE && k < count; k++)
+			used[(size_t)links[k] * ejection->frames + frame]++;
+	}
+	for (uint32_t link = 0; link < routes->link_count; link++)
+		for (uint32_t frame = 0; frame < ejection->frames; frame++) {
+			uint32_t here = used[(size_t)link * ejection->frames + frame];
+			uint16_t cell = ejection->cells[(size_t)link * ejection->stride + frame];
+
+			good &= here <= routes->capacity[link];
+			good &= (cell != 0) == (here == routes->capacity[link]);
+		}
+	free(used);
+	return good && nowhere == ejection->waiting_count;
+}
+
+static void test_table(const char *name, const char *const *params, size_t count, uint64_t work)
+{
+	struct liquid_fabric *fabric = make_fabric(name, params, count);
+	struct liquid_traffic *traffic = all_to_all(fabric);
+	struct budget budget = { .limit = work, .look = UINT64_MAX };
+	struct ejection ejection;
+	struct routes *routes;
+	struct liquid_error err;
+	uint32_t length, *frame;
+
+	must(routes_build(fabric, traffic, &routes, &err), &err);
+	must(ejection_new(&ejection, routes, 1, &err), &err);
+	must(ejection_open(&ejection, routes->duration, &err), &err);
+	ok(ejection_run(&ejection, &budget) == EJECTION_OUT_OF_WORK && ejection.waiting_count,
+	   "%s: a run ends with its work", name);
+	ok(table_holds(&ejection), "%s: what it leaves keeps to the capacities", name);
+	ok(weighs_right(&ejection), "%s: weights are those of the transfers in the way", name);
+	frame = calloc(routes->transfer_count, sizeof(*frame));
+	must(ejection_complete(&ejection, frame, &length, &err), &err);
+	must(ejection_open(&ejection, length, &err), &err);
+	memcpy(ejection.frame, frame, routes->transfer_count * sizeof(*frame));
+	must(ejection_open(&ejection, length, &err), &err);
+	ok(!ejection.waiting_count && table_holds(&ejection),
+	   "%s: completed with frames of its own, it keeps to them too", name);
+	free(frame);
+	ejection_clear(&ejection);
+	routes_free(routes);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* ---- lengths ---- */
+
+static void test_length(const char *name, const char *const *params, size_t count,
+			const char *method, uint64_t work, uint32_t most)
+{
+	struct liquid_fabric *fabric = make_fabric(name, params, count);
+	struct liquid_traffic *traffic = all_to_all(fabric);
+	uint32_t length = length_by(method, work, 0, fabric, traffic);
+
+	ok(length && length <= most, "%s by %s: %u frames, at most %u", name, method, length, most);
+	ok(length_by(method, work, 0, fabric, traffic) == length,
+	   "%s by %s: the same again", name, method);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+static void test_random(const char *method, uint32_t capacity)
+{
+	struct dice dice = { 7 };
+	uint32_t rounds = 100, shortest = 0, below = 0, refused = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		uint32_t hosts = 4 + roll(&dice, 8), best, length;
+		struct liquid_fabric *fabric = make_random(&dice, hosts, capacity);
+		struct liquid_traffic *traffic = random_traffic(&dice, hosts, 2 + roll(&dice, 9));
+
+		best = brute_length(fabric, traffic);
+		length = length_by(method, 500000, i, fabric, traffic);
+		refused += !length;
+		below += length && length < best;
+		shortest += length == best;
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+	ok(!below, "capacity %u by %s: never shorter than brute force", capacity, method);
+	ok(refused < rounds / 2 && shortest + refused == rounds,
+	   "capacity %u by %s: as short as brute force (%u of %u, %u refused)", capacity, method,
+	   shortest, rounds, refused);
+}
+
+int main(void)
+{
+	static const char *const torus[] = { "size=4x4" }, *const torus8[] = { "size=8x8" };
+	static const char *const wide[] = { "leaves=4", "hosts=4", "spines=2", "capacity=2" };
+	static const char *const dragonfly[] = { "p=2", "a=4", "h=2" };
+	static const char *const steep[] = { "leaves=8", "hosts=8", "spines=2" };
+
+	test_table("torus", torus, 1, 20000);
+	test_table("leaf-spine", wide, 4, 3000);
+	test_random("ejection", 1);
+	test_random("ejection", 3);
+	test_random("twins", 1);
+	test_random("twins", 3);
+	test_length("torus", torus8, 1, "ejection", 50000000, 82);
+	test_length("dragonfly", dragonfly, 3, "ejection", 50000000, 77);
+	test_length("dragonfly", dragonfly, 3, "twins", 50000000, 75);
+	test_length("leaf-spine", wide, 4, "twins", 100000000, 15);
+	test_length("leaf-spine", steep, 3, "twins", 100000000, 224);
+	return tap_exit();
+}
