@@ -37,7 +37,8 @@ bench: deps	## the engine's figures beside its peers (QUICK=1: one run of each; 
 	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) $(ROWS)
 
 search-space: $(BENCH)/search-space	## what each step of the papers' search over full teams saves
-	$(Q)$< $(NODES)
+	$(Q)$<
+	$(Q)$< --scarcest | tail -n 1
 .PHONY: bench-programs bench search-space
 
 -include $(wildcard $(BENCH)/*.d)

@@ -5,12 +5,13 @@
  * After Fig. 9 of Gabrielyan & Hersch (2006): fission alone (naive), without blank
  * categories, without idle ones too, and with the skeleton first; until all full
  * teams of the traffic are found. The patterns are Swiss-T1's all-to-all patterns of
- * up to NODES nodes (default 8), those of one number of nodes and one duration being
- * one pattern, which its lexicographically smallest allocation stands for. The paper
- * does not say which 23 patterns it took. Fission takes the first transfer of the
- * depot; --scarcest: one of the bottleneck with the least choice.
+ * LEAST to MOST nodes, those of one number of nodes and one duration being one
+ * pattern, which its lexicographically smallest allocation stands for. The paper does
+ * not say which 23 patterns it took; of 3 to 8 nodes, the default, there are 23.
+ * Fission takes the first transfer of the depot; --scarcest: one of the bottleneck
+ * with the least choice.
  *
- * usage: search-space [--scarcest] [NODES]
+ * usage: search-space [--scarcest] [LEAST MOST]
  */
 #include <stdlib.h>
 #include <string.h>
@@ -173,20 +174,35 @@ static void run_nodes(struct bench *bench, uint32_t nodes)
 	}
 }
 
+static bool parse(struct bench *bench, int argc, char **argv, int *least, int *most)
+{
+	int i = 1;
+
+	bench->scarcest = argc > i && !strcmp(argv[i], "--scarcest");
+	i += bench->scarcest;
+	if (argc - i == 2) {
+		*least = atoi(argv[i]);
+		*most = atoi(argv[i + 1]);
+	} else if (argc > i) {
+		return false;
+	}
+	return *least >= 1 && *most >= *least && *most <= SWITCHES * NODES;
+}
+
 int main(int argc, char **argv)
 {
-	struct bench bench = { .scarcest = argc > 1 && !strcmp(argv[1], "--scarcest") };
-	int nodes = argc > 1 + bench.scarcest ? atoi(argv[1 + bench.scarcest]) : 8;
+	struct bench bench = { 0 };
+	int least = 3, most = 8;
 
-	if (nodes < 1 || nodes > SWITCHES * NODES) {
-		fputs("usage: search-space [--scarcest] [NODES]\n", stderr);
+	if (!parse(&bench, argc, argv, &least, &most)) {
+		fputs("usage: search-space [--scarcest] [LEAST MOST]\n", stderr);
 		return 2;
 	}
 	open_fabric(&bench);
 	printf("%-8s  %5s %4s  %10s  %18s  %18s  %18s  %18s\n", "nodes", "trans", "dur",
 	       "full teams", "naive", "blank", "idle", "skeleton");
-	for (uint32_t i = 1; i <= (uint32_t)nodes; i++)
-		run_nodes(&bench, i);
+	for (int i = least; i <= most; i++)
+		run_nodes(&bench, (uint32_t)i);
 	printf("mean of %u patterns, %u left out:", bench.patterns, bench.left_out);
 	for (int i = 0; i < SEARCHES; i++)
 		printf("  %.1f%%", 100 * bench.share[i] / bench.patterns);
