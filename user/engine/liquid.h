@@ -205,6 +205,8 @@ struct liquid_schedule_info {
 	uint32_t lower_bound;			/* proven */
 	enum liquid_certificate certificate;
 	const char *witness_json;		/* NULL: the duration itself is the bound */
+	uint32_t wavelengths;			/* 0: not divided into rounds; else: */
+	uint32_t timeslots, timeslot_bound;	/* rounds; what any schedule needs of them */
 };
 
 struct liquid_transfer {
@@ -239,6 +241,16 @@ int liquid_schedule_traffic(const struct liquid_schedule *schedule,
  */
 int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t *dst,
 			  struct liquid_error *err);
+
+/*
+ * Rounds for optical networks: @wavelengths frames at once, frame f in timeslot
+ * f / wavelengths by wavelength f % wavelengths.
+ */
+int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t wavelengths,
+				    struct liquid_error *err);
+/* Where frame @frame goes; false where there are no rounds, or no such frame. */
+bool liquid_schedule_round(const struct liquid_schedule *schedule, uint32_t frame,
+			   uint32_t *timeslot, uint32_t *wavelength);
 
 /* ---- solving ---- */
 

@@ -6,6 +6,7 @@
 
 #include "schedule.h"
 #include "traffic.h"
+#include "wavelengths.h"
 
 /* Names in the order of their first appearance, for a schedule that is read without a fabric. */
 struct name_table {
@@ -198,6 +199,15 @@ static int read_witness(const struct reader *reader)
 	return schedule->witness ? LIQUID_OK : no_memory(reader);
 }
 
+static int read_wavelengths(const struct reader *reader)
+{
+	json_t *value = json_object_get(reader->root, "wavelengths");
+
+	if (!value || json_is_null(value))
+		return LIQUID_OK;
+	return wavelengths_from_json(value, reader->label, reader->schedule, reader->err);
+}
+
 static int read_origin(const struct reader *reader)
 {
 	struct liquid_schedule *schedule = reader->schedule;
@@ -234,7 +244,8 @@ static int read_figures(const struct reader *reader)
 	    (status = read_small(reader, "length", &length)) ||
 	    (status = read_small(reader, "lower_bound", &info->lower_bound)) ||
 	    (status = read_certificate(reader, &info->certificate)) ||
-	    (status = read_witness(reader)))
+	    (status = read_witness(reader)) ||
+	    (status = read_wavelengths(reader)))
 		return status;
 	if (length != info->length)
 		return bad_input(reader, "\"length\" is %u, but \"frames\" has %u", length,

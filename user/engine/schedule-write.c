@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule.h"
+#include "wavelengths.h"
 
 static json_t *integer_or_null(uint64_t value)
 {
@@ -30,9 +30,20 @@ static bool add_figures(json_t *head, const struct liquid_schedule_info *info)
 	return !bad;
 }
 
-/* Everything but the frames, in the order of the documentation. */
-static json_t *make_head(const struct liquid_schedule_info *info)
+/* What a schedule may have beyond its figures. */
+static bool add_extras(json_t *head, const struct liquid_schedule *schedule)
 {
+	int bad = 0;
+
+	if (schedule->round)
+		bad |= json_object_set_new(head, "wavelengths", wavelengths_to_json(schedule));
+	return !bad;
+}
+
+/* Everything but the frames, in the order of the documentation. */
+static json_t *make_head(const struct liquid_schedule *schedule)
+{
+	const struct liquid_schedule_info *info = &schedule->info;
 	json_t *head = json_object();
 	int bad = 0;
 
@@ -44,7 +55,7 @@ static json_t *make_head(const struct liquid_schedule_info *info)
 	bad |= json_object_set_new(head, "method", json_string(info->method));
 	bad |= json_object_set_new(head, "seed", json_integer((json_int_t)info->seed));
 	bad |= json_object_set_new(head, "work", json_integer((json_int_t)info->work));
-	if (bad || !add_figures(head, info)) {
+	if (bad || !add_figures(head, info) || !add_extras(head, schedule)) {
 		json_decref(head);
 		return NULL;
 	}
@@ -90,7 +101,7 @@ int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 			       const struct liquid_fabric *fabric, FILE *out,
 			       struct liquid_error *err)
 {
-	json_t *head = make_head(&schedule->info);
+	json_t *head = make_head(schedule);
 	char *text = head ? json_dumps(head, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
 
 	(void)fabric;		/* the schedule keeps the names of its hosts */

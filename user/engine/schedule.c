@@ -47,6 +47,7 @@ void liquid_schedule_free(struct liquid_schedule *schedule)
 	free(schedule->names);
 	free(schedule->first);
 	free(schedule->transfers);
+	free(schedule->round);
 	free(schedule->fabric_name);
 	free(schedule->method);
 	free(schedule->witness);

@@ -11,12 +11,17 @@
 #define SCHEDULE_FORMAT "liquid-schedule"
 #define SCHEDULE_VERSION 1
 
+struct schedule_round {
+	uint32_t timeslot, wavelength;
+};
+
 struct liquid_schedule {
 	struct liquid_schedule_info info;	/* its strings are the ones below */
 	char *fabric_name, *method, *witness;
 	char fabric_digest[LIQUID_DIGEST_HEX], traffic_digest[LIQUID_DIGEST_HEX];
 	uint32_t *first;			/* by frame, info.length + 1 of them */
 	struct liquid_transfer *transfers;
+	struct schedule_round *round;		/* by frame; NULL: no wavelengths */
 	char **names;				/* by host */
 	uint32_t host_count;
 };

@@ -328,6 +328,8 @@ static int check_all(struct checker *checker, const struct liquid_traffic *carri
 		check_figures(checker);
 		check_claim(checker);
 		status = check_bound(checker);
+		if (!status)
+			status = verify_rounds(checker);
 	}
 	free(checker->load);
 	return status;

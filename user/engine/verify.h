@@ -39,6 +39,9 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link);
  */
 int verify_witness(struct checker *checker, uint32_t *bound);
 
+/* Timeslots and wavelengths, where there are any. LIQUID_NO_MEMORY is the only failure. */
+int verify_rounds(struct checker *checker);
+
 enum verify_answer { VERIFY_NO, VERIFY_YES, VERIFY_UNDECIDED, VERIFY_NO_MEMORY };
 /* Can the traffic be carried in @frames frames? Answers small questions only. */
 enum verify_answer verify_search(const struct liquid_fabric *fabric,

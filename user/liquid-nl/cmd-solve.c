@@ -38,6 +38,9 @@ static void print_summary(FILE *out, const struct liquid_schedule_info *info, do
 	if (info->certificate == LIQUID_CERT_GAP)
 		fprintf(out, ", at most %.2f %% above the shortest",
 			100.0 * (info->length - info->lower_bound) / info->lower_bound);
+	if (info->wavelengths)
+		fprintf(out, "\n%-12s %u by %u wavelengths, at least %u", "timeslots",
+			info->timeslots, info->wavelengths, info->timeslot_bound);
 	fprintf(out, "\n%-12s %s, seed %llu, work %llu\n", "method", info->method,
 		(unsigned long long)info->seed, (unsigned long long)info->work);
 	fprintf(out, "%-12s %.3f s, verified\n", "time", seconds);
@@ -81,6 +84,17 @@ static int show_result(const struct solve *solve, const struct liquid_schedule *
 	return code;
 }
 
+/* What is asked for beyond a schedule. */
+static int refine(const struct solve *solve, struct liquid_schedule *schedule)
+{
+	struct liquid_error err;
+	int status = LIQUID_OK;
+
+	if (solve->wavelengths)
+		status = liquid_schedule_set_wavelengths(schedule, solve->wavelengths, &err);
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
 static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric,
 			 const struct liquid_traffic *traffic)
 {
@@ -97,7 +111,9 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 		fputs("\r\033[K", stderr);
 	if (status)
 		return complain(exit_code_of(status), "%s", err.text);
-	code = show_result(solve, schedule, fabric, now() - start);
+	code = refine(solve, schedule);
+	if (!code)
+		code = show_result(solve, schedule, fabric, now() - start);
 	liquid_schedule_free(schedule);
 	return code;
 }

@@ -10,7 +10,7 @@
 #include "units.h"
 
 enum { OPT_METHOD = 256, OPT_SEED, OPT_WORK, OPT_TIME_LIMIT, OPT_PROGRESS, OPT_UNIT_BYTES,
-       OPT_LINK_RATE, OPT_JSON, OPT_MILP, OPT_DIMACS, OPT_CNF, OPT_FRAMES };
+       OPT_LINK_RATE, OPT_JSON, OPT_MILP, OPT_DIMACS, OPT_CNF, OPT_FRAMES, OPT_WAVELENGTHS };
 
 static int not_expected(const char *option, const char *expected)
 {
@@ -54,13 +54,14 @@ static int take_method(struct solve *solve)
 	return usage_error("solve", "--method '%s': one of %s was expected", optarg, known);
 }
 
-static int take_frames(struct solve *solve)
+/* 1 ... 2^28, as many as a traffic has transfers at most */
+static int take_count(const char *option, uint32_t *value)
 {
-	uint64_t frames;
+	uint64_t count;
 
-	if (!parse_number(optarg, 1u << 28, &frames) || !frames)
-		return not_expected("frames", "a number of frames, 1 or more");
-	solve->frames = (uint32_t)frames;
+	if (!parse_number(optarg, 1u << 28, &count) || !count)
+		return not_expected(option, "a number, 1 or more");
+	*value = (uint32_t)count;
 	return EXIT_OK;
 }
 
@@ -77,7 +78,7 @@ static int take_export_option(struct solve *solve, int option)
 		solve->cnf = optarg;
 		return EXIT_OK;
 	case OPT_FRAMES:
-		return take_frames(solve);
+		return take_count("frames", &solve->frames);
 	default:
 		return EXIT_USAGE;
 	}
@@ -106,6 +107,8 @@ static int take_option(struct solve *solve, int option)
 		    !solve->options.link_rate_bps)
 			return not_expected("link-rate", "bit/s (100G)");
 		return EXIT_OK;
+	case OPT_WAVELENGTHS:
+		return take_count("wavelengths", &solve->wavelengths);
 	case OPT_JSON:
 		solve->json = true;
 		return EXIT_OK;
@@ -142,6 +145,7 @@ int solve_parse(int argc, char **argv, struct solve *solve)
 		{ "link-rate", required_argument, NULL, OPT_LINK_RATE },
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "output", required_argument, NULL, 'o' },
+		{ "wavelengths", required_argument, NULL, OPT_WAVELENGTHS },
 		{ "export-milp", required_argument, NULL, OPT_MILP },
 		{ "export-dimacs", required_argument, NULL, OPT_DIMACS },
 		{ "export-cnf", required_argument, NULL, OPT_CNF },

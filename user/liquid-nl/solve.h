@@ -11,6 +11,7 @@ struct solve {
 	struct liquid_solve_options options;
 	bool json, progress;
 	const char *output;
+	uint32_t wavelengths;		/* 0: not given */
 	/* Models for other solvers: files, or NULL */
 	const char *milp, *dimacs, *cnf;
 	uint32_t frames;		/* of the models; 0: not given */
