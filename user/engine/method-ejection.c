@@ -9,10 +9,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ejection.h"
 
 #define PART_FIRST 8		/* of the gap, that is tried to be closed at once */
+#define WORK_SECOND 1e9		/* operations */
 
 struct descent {
 	struct solving *solving;
@@ -85,6 +87,22 @@ static uint32_t frames_missing(const struct ejection *ejection)
 	return (uint32_t)(frames / (placed + 1)) + 1;
 }
 
+/* What is left; where time is what counts, as much as a second was found to hold. */
+static uint64_t work_left(const struct budget *budget)
+{
+	uint64_t left = budget_left(budget);
+	struct timespec now;
+	double seconds;
+
+	if (!budget->deadline || !left)
+		return left;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	seconds = budget->deadline - (double)now.tv_sec - 1e-9 * (double)now.tv_nsec;
+	if (seconds <= 0)
+		return 0;
+	return seconds * WORK_SECOND < (double)left ? (uint64_t)(seconds * WORK_SECOND) : left;
+}
+
 /*
  * A run at ejection->frames with half of the work that is left, or with all of it
  * when little is; where it fails, more frames: half of what seems missing, so as
@@ -100,18 +118,18 @@ static int grow(struct descent *descent, struct liquid_error *err)
 	int status = LIQUID_OK;
 
 	while (!status && outcome != EJECTION_PLACED && more < limit - ejection->frames &&
-	       budget_left(budget) > 1) {
+	       work_left(budget) > 1) {
 		uint64_t outer;
 
 		if (more)
 			status = ejection_open(ejection, ejection->frames + more, err);
 		if (status)
 			break;
-		outer = budget_narrow(budget, landing ? budget_left(budget) :
-				      budget_left(budget) / 2 + 1);
+		outer = budget_narrow(budget, landing ? work_left(budget) :
+				      work_left(budget) / 2 + 1);
 		outcome = ejection_run(ejection, budget);
 		budget_widen(budget, outer);
-		landing = budget_left(budget) < descent->reserve;
+		landing = work_left(budget) < descent->reserve;
 		missing = frames_missing(ejection);
 		more = landing ? 2 * missing : missing / 2 + 1;
 	}
@@ -125,7 +143,7 @@ static int descend(struct descent *descent, uint32_t length, struct liquid_error
 	uint32_t part = PART_FIRST;
 	int status = LIQUID_OK;
 
-	while (!status && !solving_done(solving) && budget_left(solving->budget) > 1) {
+	while (!status && !solving_done(solving) && work_left(solving->budget) > 1) {
 		uint32_t best = solving->length, gap = best - solving->lower_bound;
 
 		status = keep_fullest(descent, length, err);
@@ -148,7 +166,7 @@ int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_err
 	status = ejection_new(&descent.ejection, solving->routes, solving->seed, err);
 	if (status)
 		return status;
-	descent.reserve = budget_left(solving->budget) / 4;
+	descent.reserve = work_left(solving->budget) / 4;
 	descent.frame = malloc(((size_t)solving->routes->transfer_count + 1) *
 			       sizeof(*descent.frame));
 	if (!length)
