@@ -3,8 +3,8 @@
  * auto: a portfolio
  *
  * First fit at once, so that there is a schedule whatever comes, and a short search
- * over frames; then, where it is not liquid, what can raise the lower bound cheaply;
- * then the searches, each with a share of the work, the one first that suits the size.
+ * over frames; then, where it is not liquid, what its structure allows, and what can
+ * raise the lower bound cheaply; then the searches, each with a share of the work, the one first that suits the size.
  */
 #include "solver.h"
 
@@ -33,6 +33,27 @@ static int with_share(struct solving *solving, solve_fn solve, uint64_t parts,
 	return status;
 }
 
+/* A method that the routes are not for leaves the word to others. */
+static int if_fit(struct solving *solving, solve_fn solve, uint64_t parts, struct liquid_error *err)
+{
+	struct liquid_error unfit;
+	int status = with_share(solving, solve, parts, &unfit);
+
+	if (status == LIQUID_BAD_INPUT)
+		return LIQUID_OK;
+	if (status && err)
+		*err = unfit;
+	return status;
+}
+
+/* Groups of twins first: that is quick where it leads anywhere. */
+static int use_structure(struct solving *solving, struct liquid_error *err)
+{
+	int status = if_fit(solving, method_quotient, 16, err);
+
+	return status ? status : if_fit(solving, method_orbit, 2, err);
+}
+
 /* From the lower bound up: each length is found, refuted, or too hard. */
 static int exhaust(struct solving *solving, struct liquid_error *err)
 {
@@ -57,6 +78,8 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 
 	if (!status && (small || !solving->length))
 		status = with_share(solving, method_frames, QUICK_PARTS, err);
+	if (!status)
+		status = use_structure(solving, err);
 	if (!status && !solving_done(solving))
 		status = certificate_raise(solving, err);
 	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)

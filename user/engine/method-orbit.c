@@ -14,6 +14,10 @@
 #define LAYOUTS_MAX 24u
 #define MODULI_MAX 64u
 #define PROBE_PARTS 4u
+/* With more cosets than this, what a length leaves over needs a kind of its own. */
+#define COARSE 16u
+/* Beyond this many durations other methods do better. */
+#define LONGER_MAX 2u
 
 /* Sets of factors that proved good: how the digits of a place are weighed against each other. */
 static const uint32_t weights[][SYMMETRY_GENERATORS_MAX] = {
@@ -51,17 +55,22 @@ static uint32_t divisor(uint32_t a, uint32_t b)
 	return a;
 }
 
-/* Moduli onto which some generator maps whole, the largest first; 1 is the last. */
+/* Cyclic groups onto which the translations map, the largest first; 1 is the last. */
 static void list_moduli(struct orbit_method *m)
 {
 	uint32_t t, g;
 
-	for (t = ORBIT_MODULUS_MAX; t; t--)
-		for (g = 0; g < m->symmetry.generators; g++)
-			if (m->symmetry.order[g] % t == 0) {
-				m->modulus[m->moduli++] = t;
-				break;
-			}
+	for (t = ORBIT_MODULUS_MAX; t; t--) {
+		uint64_t common = 1;
+
+		for (g = 0; g < m->symmetry.generators; g++) {
+			uint32_t part = divisor(t, m->symmetry.order[g]);
+
+			common = common / divisor((uint32_t)common, part) * part;
+		}
+		if (common == t)
+			m->modulus[m->moduli++] = t;
+	}
 }
 
 static int make_kind(struct orbit_method *m, uint32_t number, uint32_t weight,
@@ -167,7 +176,7 @@ static void add_choice(const struct orbit_method *m, const struct choice *c, uin
 	}
 }
 
-/* With one generator there are few layouts of one kind: mix two. */
+/* Where one kind has few layouts, or does not go into the length well: mix two. */
 static void add_mixtures(const struct orbit_method *m, uint32_t modulus, uint32_t length,
 			 struct choice *choice, uint32_t *count)
 {
@@ -199,7 +208,7 @@ static uint32_t list_choices(const struct orbit_method *m, uint32_t length, stru
 
 			add_choice(m, &c, length, choice, &count);
 		}
-		if (m->symmetry.generators == 1)
+		if (m->symmetry.generators == 1 || m->modulus[number] > COARSE)
 			add_mixtures(m, m->modulus[number], length, choice, &count);
 	}
 	return count;
@@ -282,7 +291,8 @@ static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool 
 	uint32_t step = *low / 128 + 1;
 	int status = LIQUID_OK;
 
-	while (!status && !*found && budget_left(solving->budget)) {
+	while (!status && !*found && step <= LONGER_MAX * m->quotient.units.duration &&
+	       budget_left(solving->budget)) {
 		*high = m->quotient.units.duration + step;
 		if (solving->length && (uint64_t)*high * m->quotient.repeat >= solving->length)
 			break;
