@@ -125,13 +125,12 @@ push()
 		--base-time $base "$@" >/dev/null || return
 }
 
-# Wait until the schedule that was pushed is in force.
+# Wait until the schedule that was pushed is due.
 await_base()
 {
 	while [ "$(date +%s%N)" -lt $base ]; do
 		sleep 0.01
 	done
-	liquid-nl show d0 | head -n 1 | grep -q gated
 }
 
 # The clock and the time in which the processor had nothing to do as yet, in ns.
@@ -154,6 +153,7 @@ measure_burst()
 	echo start >$generator/pgctrl
 	sleep "$5"
 	after=$(clock_and_idle)
+	echo "# $3: pktgen $(sed -n 's/^Result: //p' "$generator/$1" | head -n 1)"
 	left=$(waiting "$1")
 	if [ "${left:-0}" != 0 ] || ! grep -q 'errors: 0$' "$generator/$1"; then
 		echo "# $3: $left packets wait; $(grep errors: "$generator/$1")"
@@ -182,9 +182,12 @@ gate_in_frame()
 
 # A burst while every gate is closed; then each destination's packets leave in its frame.
 # $1: destinations, $2: length of a frame in us, $3: packets, $4: seconds until all have left
+#
+# pktgen spins until its last packet is gone. So one more address is aimed at, which no destination
+# has, and the last packet is one to there: by the policy it leaves at once.
 gate_backlog()
 {
-	aim d0 "$1" "$3"
+	aim d0 $(($1 + 1)) "$3"
 	push later "$1" --frame-time "$2us" && await_base || return
 	measure_burst d0 "$1" "liquid,~a~burst~and~its~frames" "$3" "$4"
 }
@@ -192,7 +195,7 @@ gate_backlog()
 # The same without a gate.
 burst_without()
 {
-	aim d0 "$1" "$2"
+	aim d0 $(($1 + 1)) "$2"
 	measure_burst d0 "$1" noqueue,~a~burst "$2" "$3"
 }
 
@@ -200,14 +203,14 @@ backlogs()
 {
 	while read -r count frame_us burst seconds; do
 		burst_without "$count" "$burst" "$seconds"
-		attach --limit 200000 --limit-bytes 1G --dest-limit 200000 --dest-limit-bytes 1G
+		attach --policy always --limit 200000 --limit-bytes 1G --dest-limit 200000 \
+			--dest-limit-bytes 1G
 		gate_backlog "$count" "$frame_us" "$burst" "$seconds"
 		liquid-nl detach d0
 	done <<-END
-		1 1000 20000 0.5
-		64 1000 20000 0.5
-		4096 1000 40960 5
-		65536 100 65536 8
+		64 1000 20020 1
+		4096 1000 40970 5
+		65535 100 65536 8
 	END
 }
 
