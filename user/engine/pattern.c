@@ -24,6 +24,7 @@ struct search {
 	uint32_t *taken, *chosen, chosen_count;	/* the frame: copies by unit, units */
 	uint32_t unmet;			/* resources with a need */
 	uint32_t tries;			/* left for the frame at work */
+	uint32_t calm;			/* the less, the more chance weighs against pressure */
 };
 
 static void search_clear(struct search *s)
@@ -175,7 +176,7 @@ static uint32_t scarcest(const struct search *s)
 static uint64_t score(struct search *s, uint32_t unit)
 {
 	const struct units *units = s->units;
-	uint64_t value = random_next(&s->random) >> 46;
+	uint64_t value = random_next(&s->random) >> s->calm;
 	uint32_t i;
 
 	for (i = units->first[unit]; i < units->first[unit + 1]; i++) {
@@ -288,6 +289,9 @@ static bool close_frame(struct search *s, struct unit_plan *plan, uint32_t *fram
 	return true;
 }
 
+/* Bits of chance: as much as a quarter of the pressure of a full resource, up to four times it. */
+enum { CALM_LEAST = 42, CALM_MOST = 46 };
+
 /* One attempt from the first frame to the last. */
 static enum outcome attempt(struct search *s, uint32_t length, uint32_t tries,
 			    struct unit_plan *plan)
@@ -318,7 +322,7 @@ int pattern_solve(const struct units *units, uint32_t length, uint64_t seed, str
 		  struct unit_plan *plan, bool *found, struct liquid_error *err)
 {
 	struct search s;
-	uint32_t tries = 64 + 8 * units->resources;
+	uint32_t tries = 64 + 8 * units->resources, round = 0;
 	enum outcome outcome = OUT_OF_MEMORY;
 
 	*found = false;
@@ -326,8 +330,8 @@ int pattern_solve(const struct units *units, uint32_t length, uint64_t seed, str
 		return LIQUID_OK;
 	if (search_init(&s, units, budget, seed))
 		do {
+			s.calm = CALM_MOST - round++ % (CALM_MOST - CALM_LEAST + 1);
 			outcome = attempt(&s, length, tries, plan);
-			tries += tries / 16;
 		} while (outcome != PLACED && outcome != OUT_OF_MEMORY &&
 			 budget_spend(budget, units->count));
 	search_clear(&s);
