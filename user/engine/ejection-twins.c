@@ -227,8 +227,8 @@ static uint32_t most_copies(const struct units *units)
 }
 
 /*
- * The largest bundle that wastes nothing may reach the bound at once. Where it
- * does not, more frames of smaller bundles leave more freedom, and come closer.
+ * The largest bundle that wastes nothing may reach the bound at once. Where
+ * it does not, more frames of smaller bundles leave more freedom, and come closer.
  */
 static int solve_levels(struct twins *twins, struct liquid_error *err)
 {

@@ -22,8 +22,8 @@ typedef uint64_t words __attribute__((vector_size(32)));
 
 /* Fill in cost[]; returns the least of it. */
 FOR_EACH_MACHINE
-static int16_t weigh_all(const uint16_t *cells, size_t stride, const uint32_t *links, uint32_t count,
-			 int16_t *cost)
+static int16_t weigh_all(const uint16_t *cells, size_t stride, const uint32_t *links,
+			 uint32_t count, int16_t *cost)
 {
 	lanes least = (lanes){ 0 } + INT16_MAX, smaller;
 	int16_t best = INT16_MAX;

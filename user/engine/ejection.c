@@ -39,7 +39,8 @@ void ejection_clear(struct ejection *ejection)
 int ejection_new(struct ejection *ejection, const struct routes *routes, uint64_t seed,
 		 struct liquid_error *err)
 {
-	size_t transfers = (size_t)routes->transfer_count + 1, links = (size_t)routes->link_count + 1;
+	size_t transfers = (size_t)routes->transfer_count + 1;
+	size_t links = (size_t)routes->link_count + 1;
 
 	*ejection = (struct ejection){ .routes = routes, .random.state = seed };
 	ejection->owner_at = calloc(links, sizeof(*ejection->owner_at));

@@ -5,9 +5,9 @@
  * A transfer that fits nowhere takes the frame where those in its way weigh least,
  * and these look for a place in turn. A transfer gains weight each time it has to
  * put others out, so that what is hard to place comes to rest and what is easy
- * does the moving; of those that wait, a light one goes first. Every frame is weighed each time (a row of cells per link,
- * added up 32 frames at a time): sampling frames instead is faster by the move and
- * far worse by the result.
+ * does the moving; of those that wait, a light one goes first. Every frame is
+ * weighed each time (a row of cells per link, added up 32 frames at a time): sampling
+ * frames instead is faster by the move and far worse by the result.
  *
  * Works on any struct routes, so on anything that can be put as sets of resources
  * with capacities; of its fields only pair_count, link_count, transfer_count,
@@ -22,8 +22,8 @@ struct ejection {
 	const struct routes *routes;
 	struct random random;
 	uint32_t frames, stride;	/* of a row of cells, a multiple of EJECTION_BLOCK */
-	uint16_t *cells;		/* by link and frame: 0 while there is room, else tag and weight of
-					 * the lightest transfer there */
+	uint16_t *cells;		/* by link and frame: 0 while there is room, else tag and
+					 * weight of the lightest transfer there */
 	uint32_t *owner;		/* by link and frame: capacity transfers */
 	uint32_t *used;			/* by link of capacity > 1 and frame */
 	size_t *owner_at, *used_at;	/* by link: where it begins there */
