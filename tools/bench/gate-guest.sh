@@ -120,7 +120,7 @@ push()
 	schedule=/liquid/$1-$2.json
 	map=/liquid/$2.map
 	shift 2
-	base=$(($(date +%s%N) + 500000000))
+	base=$(($(date +%s%N) + 5000000000))
 	liquid-nl push d0 --schedule "$schedule" --node s --addr-map "$map" --tai-offset 0 \
 		--base-time $base "$@" >/dev/null || return
 }

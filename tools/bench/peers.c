@@ -2,12 +2,13 @@
 /*
  * Nine of Swiss-T1's patterns at K = duration: the library beside CaDiCaL, CBC, GLPK
  *
- * usage: peers [--limit SECONDS] [--runs N] [--keep DIRECTORY]
+ * usage: peers [--plain] [--limit SECONDS] [--runs N] [--keep DIRECTORY]
  *
  * The question to all: is there a schedule of K frames? Written for the peers from
  * the same sets of links that the library starts from, as CNF (DIMACS) and as a
  * feasibility problem (CPLEX LP): x_p_f, transfer p goes in frame f; each transfer in
- * one frame; a link once a frame, a bottleneck link exactly once. The frames being
+ * one frame; a link once a frame, a bottleneck link exactly once. --plain leaves the
+ * last out: it follows from the rest, but a solver must find that. The frames being
  * alike, the transfers of one bottleneck link are set to frame 0, 1, ... beforehand.
  *
  * Times are CPU times of one thread. Of the peers': all of the process less that of
@@ -55,6 +56,7 @@ struct bench {
 	struct swiss swiss;
 	const char *directory;
 	uint32_t runs, limit;
+	bool plain;			/* bottlenecks are links like others */
 	double trivial[PEERS];		/* CPU time on a problem of one transfer, s */
 };
 
@@ -99,22 +101,29 @@ static uint64_t pairs_of(uint64_t n)
 	return n * (n - 1) / 2;
 }
 
-static uint64_t clause_count(const struct routes *routes)
+/* Whether a link's constraint is an equation. */
+static bool always_busy(const struct routes *routes, uint32_t link, bool plain)
+{
+	return !plain && routes->load[link] == routes->duration;
+}
+
+static uint64_t clause_count(const struct routes *routes, bool plain)
 {
 	uint64_t frames = routes->duration, count;
 
 	count = routes->pair_count * (1 + pairs_of(frames)) + frames;
 	for (uint32_t l = 0; l < routes->link_count; l++)
-		count += frames * (pairs_of(routes->load[l]) + (routes->load[l] == frames));
+		count += frames * (pairs_of(routes->load[l]) + always_busy(routes, l, plain));
 	return count;
 }
 
-static void write_cnf(FILE *out, const struct routes *routes, const struct routes_inverse *inverse)
+static void write_cnf(FILE *out, const struct routes *routes,
+		      const struct routes_inverse *inverse, bool plain)
 {
 	uint32_t var[SWISS_TRANSFERS_MAX], fixed = first_bottleneck(routes);
 
 	fprintf(out, "p cnf %u %llu\n", routes->pair_count * routes->duration,
-		(unsigned long long)clause_count(routes));
+		(unsigned long long)clause_count(routes, plain));
 	for (uint32_t p = 0; p < routes->pair_count; p++) {
 		for (uint32_t f = 0; f < routes->duration; f++)
 			var[f] = variable(routes, p, f);
@@ -127,7 +136,7 @@ static void write_cnf(FILE *out, const struct routes *routes, const struct route
 
 			for (uint32_t i = 0; i < routes->load[l]; i++)
 				var[i] = variable(routes, pair[i], f);
-			if (routes->load[l] == routes->duration)
+			if (always_busy(routes, l, plain))
 				write_at_least_one(out, var, routes->load[l]);
 			write_at_most_one(out, var, routes->load[l]);
 		}
@@ -136,7 +145,8 @@ static void write_cnf(FILE *out, const struct routes *routes, const struct route
 			variable(routes, inverse->pairs[inverse->first[fixed] + f], f));
 }
 
-static void write_lp(FILE *out, const struct routes *routes, const struct routes_inverse *inverse)
+static void write_lp(FILE *out, const struct routes *routes,
+		     const struct routes_inverse *inverse, bool plain)
 {
 	uint32_t fixed = first_bottleneck(routes);
 
@@ -151,7 +161,7 @@ static void write_lp(FILE *out, const struct routes *routes, const struct routes
 			for (uint32_t i = 0; i < routes->load[l]; i++)
 				fprintf(out, "%s x%u_%u", i ? " +" : "",
 					inverse->pairs[inverse->first[l] + i], f);
-			fprintf(out, " %s 1\n", routes->load[l] == routes->duration ? "=" : "<=");
+			fprintf(out, " %s 1\n", always_busy(routes, l, plain) ? "=" : "<=");
 		}
 	for (uint32_t f = 0; f < routes->duration; f++)
 		fprintf(out, " x%u_%u = 1\n", inverse->pairs[inverse->first[fixed] + f], f);
@@ -162,8 +172,11 @@ static void write_lp(FILE *out, const struct routes *routes, const struct routes
 	fputs("End\n", out);
 }
 
+typedef void write_fn(FILE *out, const struct routes *routes,
+		      const struct routes_inverse *inverse, bool plain);
+
 static void write_file(const struct bench *b, const char *name, const struct routes *routes,
-		       void (*write)(FILE *, const struct routes *, const struct routes_inverse *))
+		       write_fn *write)
 {
 	struct routes_inverse inverse;
 	char path[NAME];
@@ -173,7 +186,7 @@ static void write_file(const struct bench *b, const char *name, const struct rou
 	out = fopen(path, "w");
 	if (!out || !routes_invert(routes, &inverse))
 		fail(path);
-	write(out, routes, &inverse);
+	write(out, routes, &inverse, b->plain);
 	routes_inverse_clear(&inverse);
 	if (fclose(out))
 		fail(path);
@@ -339,15 +352,17 @@ static void run_pattern(struct bench *b, uint32_t nodes, uint32_t duration)
 
 static bool parse(struct bench *b, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i += 2) {
-		if (i + 1 == argc)
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--plain"))
+			b->plain = true;
+		else if (i + 1 == argc)
 			return false;
-		if (!strcmp(argv[i], "--limit"))
-			b->limit = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--limit"))
+			b->limit = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--runs"))
-			b->runs = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+			b->runs = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--keep"))
-			b->directory = argv[i + 1];
+			b->directory = argv[++i];
 		else
 			return false;
 	}
@@ -374,7 +389,8 @@ int main(int argc, char **argv)
 	bool keep;
 
 	if (!parse(&bench, argc, argv)) {
-		fputs("usage: peers [--limit SECONDS] [--runs N] [--keep DIRECTORY]\n", stderr);
+		fputs("usage: peers [--plain] [--limit SECONDS] [--runs N] [--keep DIRECTORY]\n",
+		      stderr);
 		return 2;
 	}
 	keep = bench.directory;
