@@ -115,6 +115,23 @@ static const struct orbit_kind *find_kind(const struct orbit_method *m, uint32_t
 
 /* ---- layouts ---- */
 
+/* Words that the base frames of a search may take. */
+#define FRAME_WORDS_MAX (UINT64_C(1) << 26)
+
+static uint64_t frame_words(const struct orbit_layout *layout)
+{
+	uint64_t words = 0;
+	uint32_t k;
+
+	for (k = 0; k < layout->kinds; k++) {
+		const struct orbit_kind *kind = layout->kind[k];
+
+		words += (uint64_t)layout->frames[k] *
+			 (16 + kind->cells + kind->first_slot[kind->cells]);
+	}
+	return words;
+}
+
 static void add_kind(struct orbit_layout *layout, const struct orbit_kind *kind, uint32_t frames)
 {
 	if (!frames)
@@ -123,7 +140,7 @@ static void add_kind(struct orbit_layout *layout, const struct orbit_kind *kind,
 	layout->frames[layout->kinds++] = frames;
 }
 
-/* Base frames for @length frames in all; false where a kind that is needed is missing. */
+/* Base frames for @length frames in all; false where a kind is missing, or there are too many. */
 static bool lay_out(const struct orbit_method *m, const struct choice *choice, uint32_t length,
 		    struct orbit_layout *layout)
 {
@@ -145,7 +162,7 @@ static bool lay_out(const struct orbit_method *m, const struct choice *choice, u
 	if (rest && !one)
 		return false;
 	add_kind(layout, one, rest);
-	return layout->kinds != 0;
+	return layout->kinds && frame_words(layout) <= FRAME_WORDS_MAX;
 }
 
 /* An orbit that fits no frame, or that the kinds divide differently, rules a layout out. */

@@ -563,7 +563,7 @@ int quotient_find(const struct routes *routes, struct quotient *quotient, bool *
 
 	memset(quotient, 0, sizeof(*quotient));
 	*found = false;
-	if (!routes->pair_count)
+	if (!routes->pair_count || routes->transfer_count > QUOTIENT_TRANSFERS_MAX)
 		return LIQUID_OK;
 	if (search_init(&search, routes))
 		status = find(&search, quotient, found, err);

@@ -14,6 +14,9 @@
 
 #include "routes.h"
 
+/* The expansion takes some 50 bytes a transfer: larger traffics are left to other methods. */
+#define QUOTIENT_TRANSFERS_MAX (UINT32_C(1) << 25)
+
 /* What the unit-level methods work on: units use resources (links, and groups of endpoints). */
 struct units {
 	uint32_t count, resources;
