@@ -31,6 +31,8 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquid.a
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
 bench-programs: $(BENCH_PROGRAMS)
+# A test counts their instructions.
+check-build: bench-programs
 
 bench: deps	## the engine's figures beside its peers (QUICK=1: one run of each; FULL=1: all allocations)
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) bench-programs

@@ -79,17 +79,26 @@ static uint32_t nodes_of(uint32_t allocation, uint32_t *node)
 	return count;
 }
 
+/*
+ * The largest load. Nodes behind one switch share their routes but for the links at
+ * the ends, each of which carries one transfer to or from every node.
+ */
 static uint32_t duration_of(const struct swiss *swiss, const uint32_t *node, uint32_t count)
 {
-	uint32_t load[256] = { 0 }, most = 0;
+	uint32_t load[256] = { 0 }, behind[SWISS_SWITCHES] = { 0 }, most = count;
 
 	for (uint32_t i = 0; i < count; i++)
-		for (uint32_t j = 0; j < count; j++) {
-			const struct swiss_path *path = &swiss->path[node[i]][node[j]];
+		behind[node[i] / SWISS_NODES]++;
+	for (uint32_t i = 0; i < SWISS_SWITCHES; i++)
+		for (uint32_t j = 0; j < SWISS_SWITCHES; j++) {
+			const struct swiss_path *path = &swiss->path[i * SWISS_NODES]
+								    [j * SWISS_NODES];
 
-			for (uint32_t k = 0; k < path->count; k++)
-				if (++load[path->link[k]] > most)
+			for (uint32_t k = 1; k + 1 < path->count; k++) {
+				load[path->link[k]] += behind[i] * behind[j];
+				if (load[path->link[k]] > most)
 					most = load[path->link[k]];
+			}
 		}
 	return most;
 }
