@@ -25,7 +25,8 @@ $(BENCH)/%.o: tools/bench/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(BENCH)/swiss-t1 $(BENCH)/peers: $(BENCH)/swiss.o
+$(BENCH)/swiss-t1 $(BENCH)/peers: $(BENCH)/swiss.o $(BENCH)/method-igraph.o
+$(BENCH)/swiss-t1 $(BENCH)/peers: ENGINE_LIBS += -ligraph
 $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquid.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@

@@ -15,6 +15,7 @@ static const struct method methods[] = {
 	{ "dsatur", method_dsatur },
 	{ "round-robin", method_round_robin },
 	{ "quotient", method_quotient },
+	{ "igraph", method_igraph },
 };
 
 const struct method *swiss_method(const char *name)

@@ -63,6 +63,9 @@ uint32_t swiss_solve(struct swiss *swiss, const struct swiss_problem *problem,
 /* By name, from the methods that make sense here; NULL where there is none. */
 const struct method *swiss_method(const char *name);
 
+/* method-igraph.c */
+int method_igraph(struct solving *solving, struct liquid_error *err);
+
 /* CPU time of this thread, s: what wall time is on a machine that does nothing else. */
 double bench_cpu(void);
 
