@@ -243,6 +243,13 @@ int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, 
 			  struct liquid_error *err);
 
 /*
+ * An object of the caller's own, to be written with the schedule; readers pass over it. Keys
+ * of the format win over @key.
+ */
+int liquid_schedule_attach(struct liquid_schedule *schedule, const char *key, const char *json,
+			   struct liquid_error *err);
+
+/*
  * Rounds for optical networks: @wavelengths frames at once, frame f in timeslot
  * f / wavelengths by wavelength f % wavelengths.
  */
@@ -267,6 +274,11 @@ struct liquid_solve_options {
 	uint64_t work;			/* budget in the solver's own operations; 0: the default */
 	double time_limit;		/* s of wall time; 0: none. Makes the result depend on the machine. */
 	uint64_t unit_bytes, link_rate_bps;	/* kept in the schedule; 0: not given */
+	/*
+	 * An earlier schedule, read for any fabric; NULL: none. What it has stays in its
+	 * frame where that holds; the length is at most 5 % above the method's own.
+	 */
+	const struct liquid_schedule *from;
 	/* Called now and then; non-zero cancels. */
 	int (*progress)(void *context, const struct liquid_progress *progress);
 	void *context;
@@ -275,6 +287,25 @@ extern const char *const liquid_methods[];	/* ends with NULL */
 int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		 const struct liquid_solve_options *options, struct liquid_schedule **schedule,
 		 struct liquid_error *err);
+
+/* ---- change ---- */
+
+/* The traffic of @schedule, without the transfers of hosts that @fabric does not have. */
+int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,
+			       const struct liquid_fabric *fabric,
+			       struct liquid_traffic **traffic, struct liquid_error *err);
+
+struct liquid_change {
+	uint64_t kept, moved, gone, added;	/* transfers, hosts matched by name */
+};
+
+/* A transfer that has not kept its frame; LIQUID_NONE stands for no frame: added, or gone. */
+typedef void (*liquid_change_report)(void *context, const char *src, const char *dst,
+				     uint32_t from, uint32_t to);
+/* @report may be NULL; it is called in the order of the names. */
+int liquid_schedule_compare(const struct liquid_schedule *from,
+			    const struct liquid_schedule *to, struct liquid_change *change,
+			    liquid_change_report report, void *context, struct liquid_error *err);
 
 /* ---- the same problem for other solvers ---- */
 

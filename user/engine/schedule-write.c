@@ -37,7 +37,7 @@ static bool add_extras(json_t *head, const struct liquid_schedule *schedule)
 
 	if (schedule->round)
 		bad |= json_object_set_new(head, "wavelengths", wavelengths_to_json(schedule));
-	return !bad;
+	return !bad && (!schedule->extras || !json_object_update_missing(head, schedule->extras));
 }
 
 /* Everything but the frames, in the order of the documentation. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Schedules: frames of transfers, what they carry, and one node's slice. */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,10 +49,26 @@ void liquid_schedule_free(struct liquid_schedule *schedule)
 	free(schedule->first);
 	free(schedule->transfers);
 	free(schedule->round);
+	json_decref(schedule->extras);
 	free(schedule->fabric_name);
 	free(schedule->method);
 	free(schedule->witness);
 	free(schedule);
+}
+
+int liquid_schedule_attach(struct liquid_schedule *schedule, const char *key, const char *json,
+			   struct liquid_error *err)
+{
+	json_t *value = json_loads(json, 0, NULL);
+
+	if (!value)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "what is to be attached as '%.64s' is no "
+				   "JSON", key);
+	if (!schedule->extras)
+		schedule->extras = json_object();
+	if (json_object_set_new(schedule->extras, key, value))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for '%.64s'", key);
+	return LIQUID_OK;
 }
 
 bool schedule_copy_names(struct liquid_schedule *schedule, const struct liquid_fabric *fabric)

@@ -21,6 +21,7 @@ struct liquid_schedule {
 	char fabric_digest[LIQUID_DIGEST_HEX], traffic_digest[LIQUID_DIGEST_HEX];
 	uint32_t *first;			/* by frame, info.length + 1 of them */
 	struct liquid_transfer *transfers;
+	struct json_t *extras;			/* an object, or NULL: see liquid_schedule_attach() */
 	struct schedule_round *round;		/* by frame; NULL: no wavelengths */
 	char **names;				/* by host */
 	uint32_t host_count;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "change.h"
 #include "schedule.h"
 #include "solver.h"
 
@@ -249,13 +250,16 @@ static int check_options(const struct liquid_solve_options *options, struct liqu
 	return LIQUID_OK;
 }
 
-static int run(struct solving *solving, const struct liquid_solve_options *options,
-	       struct liquid_error *err)
+static int run(struct solving *solving, const struct liquid_fabric *fabric,
+	       const struct liquid_solve_options *options, struct liquid_error *err)
 {
+	const struct method *method = find_method(options->method);
 	int status = LIQUID_OK;
 
-	if (solving->routes->transfer_count)
-		status = find_method(options->method)->solve(solving, err);
+	if (solving->routes->transfer_count && options->from)
+		status = change_solve(solving, fabric, options->from, method, err);
+	else if (solving->routes->transfer_count)
+		status = method->solve(solving, err);
 	if (status)
 		return status;
 	if (solving->budget->cancelled)
@@ -286,7 +290,7 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 	budget_start(&budget, options);
 	status = solving_start(&solving, routes, &budget, options, err);
 	if (!status)
-		status = run(&solving, options, err);
+		status = run(&solving, fabric, options, err);
 	if (!status)
 		status = make_schedule(&solving, fabric, traffic, options, schedule, err);
 	solving_end(&solving);

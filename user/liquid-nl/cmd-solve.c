@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl solve: a schedule for a traffic on a fabric. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,29 +71,53 @@ static double now(void)
 
 /* With -o the schedule goes to the file; with --json it is all that is printed. */
 static int show_result(const struct solve *solve, const struct liquid_schedule *schedule,
-		       const struct liquid_fabric *fabric, double seconds)
+		       const struct liquid_fabric *fabric, double seconds, const char *story)
 {
+	FILE *text = solve->output && !strcmp(solve->output, "-") ? stderr : stdout;
 	int code = EXIT_OK;
 
 	if (solve->output || solve->json)
 		code = write_schedule(schedule, fabric, solve->output);
-	if (!code && !solve->json)
-		print_summary(solve->output && !strcmp(solve->output, "-") ? stderr : stdout,
-			      liquid_schedule_info(schedule), seconds);
+	if (!code && !solve->json) {
+		print_summary(text, liquid_schedule_info(schedule), seconds);
+		fputs(story, text);
+	}
 	if (!code && (fflush(stdout) || ferror(stdout)))
 		code = complain(EXIT_BAD_INPUT, "stdout: %s", strerror(errno));
 	return code;
 }
 
 /* What is asked for beyond a schedule. */
-static int refine(const struct solve *solve, struct liquid_schedule *schedule)
+static int refine(const struct solve *solve, struct liquid_schedule *schedule, FILE *story)
 {
 	struct liquid_error err;
 	int status = LIQUID_OK;
 
 	if (solve->wavelengths)
 		status = liquid_schedule_set_wavelengths(schedule, solve->wavelengths, &err);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
+	return solve->from ? change_tell(solve->options.from, schedule, story) : EXIT_OK;
+}
+
+/* The refinements tell their story after the summary, so it waits in memory. */
+static int refine_and_show(const struct solve *solve, struct liquid_schedule *schedule,
+			   const struct liquid_fabric *fabric, double seconds)
+{
+	char *story = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&story, &size);
+	int code;
+
+	if (!memory)
+		return complain(EXIT_BAD_INPUT, "no memory for the result");
+	code = refine(solve, schedule, memory);
+	if (fclose(memory))
+		code = complain(EXIT_BAD_INPUT, "no memory for the result");
+	if (!code)
+		code = show_result(solve, schedule, fabric, seconds, story);
+	free(story);
+	return code;
 }
 
 static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric,
@@ -111,9 +136,7 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 		fputs("\r\033[K", stderr);
 	if (status)
 		return complain(exit_code_of(status), "%s", err.text);
-	code = refine(solve, schedule);
-	if (!code)
-		code = show_result(solve, schedule, fabric, now() - start);
+	code = refine_and_show(solve, schedule, fabric, now() - start);
 	liquid_schedule_free(schedule);
 	return code;
 }
@@ -121,18 +144,22 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 int cmd_solve(int argc, char **argv)
 {
 	struct liquid_traffic *traffic = NULL;
+	struct liquid_schedule *from = NULL;
 	struct liquid_fabric *fabric = NULL;
 	struct solve solve = { 0 };
 	int code = solve_parse(argc, argv, &solve);
 
 	if (!code)
 		code = read_fabric(solve.fabric, &fabric);
-	if (!code)
+	if (!code && solve.from)
+		code = change_read(&solve, fabric, &from, &traffic);
+	if (!code && !traffic)
 		code = read_traffic(&solve.traffic, fabric, &traffic);
 	if (!code && solve_exports(&solve))
 		code = solve_export(&solve, fabric, traffic);
 	else if (!code)
 		code = solve_traffic(&solve, fabric, traffic);
+	liquid_schedule_free(from);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 	return code;

@@ -10,7 +10,7 @@
 #include "units.h"
 
 enum { OPT_METHOD = 256, OPT_SEED, OPT_WORK, OPT_TIME_LIMIT, OPT_PROGRESS, OPT_UNIT_BYTES,
-       OPT_LINK_RATE, OPT_JSON, OPT_MILP, OPT_DIMACS, OPT_CNF, OPT_FRAMES, OPT_WAVELENGTHS };
+       OPT_LINK_RATE, OPT_JSON, OPT_MILP, OPT_DIMACS, OPT_CNF, OPT_FRAMES, OPT_WAVELENGTHS, OPT_FROM };
 
 static int not_expected(const char *option, const char *expected)
 {
@@ -109,6 +109,9 @@ static int take_option(struct solve *solve, int option)
 		return EXIT_OK;
 	case OPT_WAVELENGTHS:
 		return take_count("wavelengths", &solve->wavelengths);
+	case OPT_FROM:
+		solve->from = optarg;
+		return EXIT_OK;
 	case OPT_JSON:
 		solve->json = true;
 		return EXIT_OK;
@@ -127,8 +130,10 @@ static int check_args(const struct solve *solve)
 				   "many do");
 	if (solve->frames && !solve->cnf && !solve->milp)
 		return usage_error("solve", "--frames goes with --export-milp or --export-cnf");
-	if (solve_exports(solve) && (solve->output || solve->json))
-		return usage_error("solve", "an export makes no schedule: leave out -o and --json");
+	if (solve_exports(solve) && (solve->output || solve->json || solve->from ||
+				     solve->wavelengths))
+		return usage_error("solve", "an export makes no schedule: leave out -o, --json, --from "
+				   "and --wavelengths");
 	return check_traffic_args(&solve->traffic, "solve");
 }
 
@@ -145,6 +150,7 @@ int solve_parse(int argc, char **argv, struct solve *solve)
 		{ "link-rate", required_argument, NULL, OPT_LINK_RATE },
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "output", required_argument, NULL, 'o' },
+		{ "from", required_argument, NULL, OPT_FROM },
 		{ "wavelengths", required_argument, NULL, OPT_WAVELENGTHS },
 		{ "export-milp", required_argument, NULL, OPT_MILP },
 		{ "export-dimacs", required_argument, NULL, OPT_DIMACS },
