@@ -46,12 +46,18 @@ static int if_fit(struct solving *solving, solve_fn solve, uint64_t parts, struc
 	return status;
 }
 
-/* Groups of twins first: that is quick where it leads anywhere. */
+/* Groups of twins first: that is quick where it leads anywhere. A quarter is left for others. */
 static int use_structure(struct solving *solving, struct liquid_error *err)
 {
+	uint64_t outer;
 	int status = if_fit(solving, method_quotient, 16, err);
 
-	return status ? status : if_fit(solving, method_orbit, 2, err);
+	if (status)
+		return status;
+	outer = budget_narrow(solving->budget, budget_left(solving->budget) / 4 * 3);
+	status = if_fit(solving, method_orbit, 1, err);
+	budget_widen(solving->budget, outer);
+	return status;
 }
 
 /* From the lower bound up: each length is found, refuted, or too hard. */
@@ -87,7 +93,9 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 	if (!status && (small || !solving->length))
 		status = with_share(solving, method_frames, 2, err);
 	if (!status)
-		status = with_share(solving, method_eject, small ? 2 : 1, err);
+		status = if_fit(solving, method_twins, small ? 2 : 1, err);
+	if (!status)
+		status = with_share(solving, method_ejection, small ? 2 : 1, err);
 	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
 		status = with_share(solving, exhaust, 1, err);
 	return status;

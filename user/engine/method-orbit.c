@@ -41,6 +41,7 @@ struct orbit_method {
 	struct orbit_kind kind[MODULI_MAX * WEIGHTS];	/* used where modulus is not 0 */
 	uint32_t modulus[MODULI_MAX], moduli;
 	uint32_t *frame;		/* by transfer */
+	uint32_t weight;		/* the best so far, WEIGHTS: not known */
 	struct unit_plan plan;
 };
 
@@ -223,6 +224,8 @@ static uint32_t list_choices(const struct orbit_method *m, uint32_t length, stru
 		for (weight = 0; weight < WEIGHTS; weight++) {
 			struct choice c = { m->modulus[number], weight, 0, 0 };
 
+			if (m->weight < WEIGHTS && m->weight != weight)
+				continue;
 			add_choice(m, &c, length, choice, &count);
 		}
 		if (m->symmetry.generators == 1 || m->modulus[number] > COARSE)
@@ -257,7 +260,10 @@ static int search_on(struct orbit_method *m, struct orbit_search *search, uint64
 	return *left ? LIQUID_OK : expand(m, search, err);
 }
 
-/* Short searches of each layout with @work in all; *@best is the one that has the fewest left. */
+/*
+ * Short searches of each layout with @work in all; *@best is the one that has the fewest left.
+ * What weighs best at one length does so at others too, and is not asked for again.
+ */
 static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct orbit_search **best,
 		 uint32_t *least, struct liquid_error *err)
 {
@@ -265,6 +271,7 @@ static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct 
 	uint32_t count = list_choices(m, length, choice), i, left;
 	struct orbit_layout layout;
 	struct orbit_search *search;
+	uint32_t weight = WEIGHTS;
 	int status = LIQUID_OK;
 
 	*best = NULL;
@@ -281,7 +288,10 @@ static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct 
 		orbit_search_free(*best);
 		*best = search;
 		*least = left;
+		weight = choice[i].weight;
 	}
+	if (length > m->quotient.units.duration)
+		m->weight = weight;
 	return status;
 }
 
@@ -405,6 +415,7 @@ int method_orbit(struct solving *solving, struct liquid_error *err)
 	if (!m)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the orbits");
 	m->solving = solving;
+	m->weight = WEIGHTS;
 	status = run(m, err);
 	method_clear(m);
 	return status;
