@@ -14,6 +14,7 @@
 #define LAYOUTS_MAX 24u
 #define MODULI_MAX 64u
 #define PROBE_PARTS 4u
+#define MANY_ORBITS 4096u
 /* With more cosets than this, what a length leaves over needs a kind of its own. */
 #define COARSE 16u
 /* Beyond this many durations other methods do better. */
@@ -310,12 +311,20 @@ static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bo
 	return status;
 }
 
+/* Many orbits are placed soon or not at all; few may take long. */
+static bool has_many(const struct orbit_method *m)
+{
+	const struct units *units = &m->quotient.units;
+
+	return (uint64_t)units->total * m->problem.unit_orbits.count / units->count > MANY_ORBITS;
+}
+
 /* The first length that is found, from just above the duration up; the last that was not is *@low. */
 static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool *found,
 		    struct liquid_error *err)
 {
 	const struct solving *solving = m->solving;
-	uint32_t step = *low / 128 + 1;
+	uint32_t step = *low / 128 + 1, parts = has_many(m) ? 5 : 2;
 	int status = LIQUID_OK;
 
 	while (!status && !*found && step <= LONGER_MAX * m->quotient.units.duration &&
@@ -323,7 +332,7 @@ static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool 
 		*high = m->quotient.units.duration + step;
 		if (solving->length && (uint64_t)*high * m->quotient.repeat >= solving->length)
 			break;
-		status = try_length(m, *high, budget_left(solving->budget) / 3, found, err);
+		status = try_length(m, *high, budget_left(solving->budget) / parts, found, err);
 		if (!*found)
 			*low = *high;
 		step *= 2;
