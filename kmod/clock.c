@@ -40,8 +40,7 @@ void liquid_gate_reckon(struct liquid_gate *gate)
 {
 	const struct liquid_config *config = &gate->config;
 	const struct liquid_sched *sched = liquid_oper(gate);
-	u64 bytes = 0;
-	u32 packet;
+	u64 bytes = 0, packets;
 
 	liquid_assert_root_lock(gate);
 	gate->ahead = config->ahead_ns;
@@ -50,12 +49,24 @@ void liquid_gate_reckon(struct liquid_gate *gate)
 		bytes = liquid_wire_bytes_in(gate->rate.bps, sched->frame_ns);
 		gate->room = sched->frame_ns - sched->guard_ns;
 	}
-	packet = liquid_wire_bytes(psched_mtu(qdisc_dev(liquid_sch(gate))), config->overhead, config->mpu);
-	liquid_budget_reckon(&gate->control_budget, bytes, config->control, packet);
-	liquid_budget_reckon(&gate->reserve, bytes, config->reserve, packet);
+	gate->packet_bytes = max(liquid_wire_bytes(psched_mtu(qdisc_dev(liquid_sch(gate))),
+						   config->overhead, config->mpu), 1U);
+	liquid_budget_reckon(&gate->control_budget, bytes, config->control, gate->packet_bytes);
+	liquid_budget_reckon(&gate->reserve, bytes, config->reserve, gate->packet_bytes);
+	packets = div_u64(2 * bytes, gate->packet_bytes) + 1;
+	gate->dest_limit_packets = clamp_t(u64, packets, config->dest_limit_packets, U32_MAX);
 	gate->dest_limit_bytes = max(config->dest_limit_bytes, 2 * bytes);
 	gate->turn_end = S64_MIN;
 	gate->wake = 0;
+}
+
+/* The link has another rate. What was reckoned with the old one must not shut the gate. */
+void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps)
+{
+	liquid_assert_root_lock(gate);
+	liquid_rate_set(&gate->rate, bps);
+	gate->vfinish = min(gate->vfinish, (s64)ktime_get_ns() + gate->ahead);
+	liquid_gate_reckon(gate);
 }
 
 static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)

@@ -267,15 +267,15 @@ u64 liquid_link_rate(struct net_device *dev)
 	return min_t(u64, settings.base.speed * 1000000ULL, LIQUID_RATE_BPS_MAX);
 }
 
-/* `idle` keeps unscheduled packets for idle frames: every schedule must have one. */
+/* Where unscheduled packets have idle frames alone, every schedule must have one. */
 static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_config *config)
 {
 	const struct liquid_sched *oper, *admin;
 	bool starves;
 
-	if (config->policy != LIQUID_POLICY_IDLE)
+	if (!liquid_needs_idle(config))
 		return false;
-	liquid_lock(gate);
+	liquid_lock_now(gate);
 	oper = liquid_oper(gate);
 	admin = liquid_admin(gate);
 	starves = (oper && !oper->idle) || (admin && !admin->idle);
@@ -288,10 +288,9 @@ static void liquid_config_publish(struct liquid_gate *gate, const struct liquid_
 {
 	liquid_lock(gate);
 	gate->config = *config;
-	liquid_rate_set(&gate->rate, rate);
-	liquid_gate_reckon(gate);
-	if (config->policy == LIQUID_POLICY_DROP)
-		liquid_queue_purge(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY);
+	liquid_gate_set_rate(gate, rate);
+	if (!config->control)	/* no budget will ever let them go */
+		liquid_queue_move(gate, &gate->control, &gate->unsched);
 	liquid_unlock(gate);
 }
 

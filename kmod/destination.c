@@ -142,7 +142,7 @@ static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *tab
 {
 	liquid_assert_root_lock(gate);
 	gate->table = table;
-	gate->table_seq++;
+	gate->table_seq = gate->table_seq + 1 ?: 1;	/* 0 means nothing to a dump */
 	gate->last = NULL;
 	gate->target_id = LIQUID_NONE;
 	gate->turn_end = S64_MIN;	/* the frame's destination may be another */
@@ -332,6 +332,15 @@ static int liquid_refuse_readonly(struct nlattr **attrs, struct netlink_ext_ack 
 	return 0;
 }
 
+static int liquid_refuse_keys(struct nlattr **attrs, struct netlink_ext_ack *extack)
+{
+	if (!attrs[LIQUID_DEST_A_KEY])
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_DEST_A_KEY],
+			    "destinations are removed by ID: leave out the keys");
+	return -EINVAL;
+}
+
 static int liquid_changes_parse(struct liquid_changes *changes, const struct nlattr *dests,
 				bool keys, struct netlink_ext_ack *extack)
 {
@@ -352,8 +361,9 @@ static int liquid_changes_parse(struct liquid_changes *changes, const struct nla
 		err = liquid_parse_id(changes, change, attrs, extack);
 		if (!err)
 			err = liquid_refuse_readonly(attrs, extack);
-		if (!err && keys)
-			err = liquid_parse_keys(change, extack);
+		if (!err)
+			err = keys ? liquid_parse_keys(change, extack) :
+				     liquid_refuse_keys(attrs, extack);
 		if (err)
 			return err;
 		changes->keys += change->nkeys;
@@ -450,7 +460,7 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 	int err = 0;
 	u32 i;
 
-	liquid_lock(gate);
+	liquid_lock_now(gate);
 	for (i = 0; !err && i < changes->count; i++) {
 		const struct liquid_change *change = &changes->change[i];
 
@@ -490,8 +500,7 @@ static int liquid_delete(struct liquid_gate *gate, struct liquid_changes *change
 	liquid_lock(gate);
 	for_each_set_bit(id, changes->ids, old->ids) {
 		if (old->dest[id])
-			liquid_queue_purge(gate, &old->dest[id]->queue,
-					   LIQUID_STATS_A_DROP_DELETED);
+			liquid_queue_delete(gate, &old->dest[id]->queue);
 	}
 	liquid_forget_ids(gate, changes->ids);
 	liquid_table_swap(gate, table);
@@ -508,7 +517,7 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 	bool busy;
 	int err;
 
-	liquid_lock(gate);
+	liquid_lock_now(gate);
 	busy = (liquid_oper(gate) && liquid_oper(gate)->dests) ||
 	       (liquid_admin(gate) && liquid_admin(gate)->dests);
 	liquid_unlock(gate);

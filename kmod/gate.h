@@ -35,6 +35,7 @@
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
 #define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
 #define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
+#define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
 
@@ -272,15 +273,20 @@ struct liquid_budget {
  * @target_id: that destination; LIQUID_NONE: none
  * @cursor: next id to serve when open
  * @run_txq: device queue of what the core's present run has taken; negative: none
+ * @run_ns: wire time of what it has taken, or the last run has
  * @requeues: sch->qstats.requeues, as last seen
- * @release_end: end of the frame of the last release
- * @release_id: destination of the last release
+ * @release_end: end of the frame in which the run took a destination's packets
+ * @release_id: that destination
+ * @expired: jiffies when destinations were last looked at for packets that waited too long
+ * @expire_next: from which id on to look next
  * @control_budget: of control packets
  * @reserve: of unscheduled packets in frames that are not idle
  * @txq: device queue of all other packets; constant
  * @control_txq: number of the device queue of control packets
  * @horizon: jiffies that a packet may wait; 0: forever
- * @dest_limit_bytes: the limit in force, at least two frames' worth
+ * @packet_bytes: wire size of the device's largest packet
+ * @dest_limit_packets: the limit in force, at least two frames' worth
+ * @dest_limit_bytes: the same
  * @config: options
  * @watchdog: wakes the qdisc
  * @table_seq: generation of @table, for dumps; RTNL
@@ -320,14 +326,19 @@ struct liquid_gate {
 	u32 target_id;
 	u32 cursor;
 	int run_txq;
+	u64 run_ns;
 	u32 requeues;
 	s64 release_end;
 	u32 release_id;
+	unsigned long expired;
+	u32 expire_next;
 	struct liquid_budget control_budget;
 	struct liquid_budget reserve;
 	struct netdev_queue *txq;
 	u32 control_txq;
 	unsigned long horizon;
+	u32 packet_bytes;
+	u32 dest_limit_packets;
 	u64 dest_limit_bytes;
 	struct liquid_config config;
 	struct qdisc_watchdog watchdog;
@@ -371,14 +382,23 @@ static inline void liquid_assert_root_lock(const struct liquid_gate *gate)
 	lockdep_assert_held(qdisc_lock(liquid_sch(gate)));
 }
 
+#ifdef CONFIG_LOCKDEP
+static inline bool liquid_holds_root_lock(const struct liquid_gate *gate)
+{
+	return lockdep_is_held(qdisc_lock(liquid_sch(gate)));
+}
+#else
+#define liquid_holds_root_lock(gate) true
+#endif
+
 static inline struct liquid_sched *liquid_oper(const struct liquid_gate *gate)
 {
-	return rcu_dereference_protected(gate->oper, lockdep_is_held(qdisc_lock(liquid_sch(gate))));
+	return rcu_dereference_protected(gate->oper, liquid_holds_root_lock(gate));
 }
 
 static inline struct liquid_sched *liquid_admin(const struct liquid_gate *gate)
 {
-	return rcu_dereference_protected(gate->admin, lockdep_is_held(qdisc_lock(liquid_sch(gate))));
+	return rcu_dereference_protected(gate->admin, liquid_holds_root_lock(gate));
 }
 
 static inline bool liquid_sched_has(const struct liquid_sched *sched, u32 id)
@@ -396,6 +416,7 @@ static inline s64 liquid_tai_offset(void)
 void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 tai_offset);
 void liquid_gate_restart(struct liquid_gate *gate);
 void liquid_gate_reckon(struct liquid_gate *gate);
+void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps);
 s32 liquid_tai_utc(void);
 
 /* Bring the gate to @now: the schedule in force, the frame, the budgets. */
@@ -407,10 +428,26 @@ static inline void liquid_gate_advance(struct liquid_gate *gate, s64 now)
 		liquid_gate_turn(gate, now, offset);
 }
 
+/* For configuration: what is due by now has come into force. */
+static inline void liquid_lock_now(struct liquid_gate *gate)
+{
+	liquid_lock(gate);
+	liquid_gate_advance(gate, ktime_get_ns());
+}
+
+/* Do unscheduled packets have idle frames alone? */
+static inline bool liquid_needs_idle(const struct liquid_config *config)
+{
+	return config->policy == LIQUID_POLICY_IDLE ||
+	       (config->policy == LIQUID_POLICY_SHARE && !config->reserve);
+}
+
 /* queue.c: packets in and out of queues, and the counting of what is lost */
 void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
 		       enum skb_drop_reason reason);
-void liquid_queue_purge(struct liquid_gate *gate, struct liquid_queue *queue, int stat);
+void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue);
+void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
+		       struct liquid_queue *to);
 void liquid_gate_purge(struct liquid_gate *gate);
 void liquid_gate_resort(struct liquid_gate *gate);
 bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);

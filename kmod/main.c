@@ -23,8 +23,7 @@ static int liquid_netdev_event(struct notifier_block *block, unsigned long event
 	if (!rate)	/* the last known rate is the best guess */
 		return NOTIFY_DONE;
 	liquid_lock(gate);
-	liquid_rate_set(&gate->rate, rate);
-	liquid_gate_reckon(gate);
+	liquid_gate_set_rate(gate, rate);
 	liquid_unlock(gate);
 	return NOTIFY_DONE;
 }

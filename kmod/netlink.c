@@ -289,29 +289,32 @@ static struct liquid_gate *liquid_dump_find(struct netlink_callback *cb)
 				cb->extack);
 }
 
-/* As many destinations from id args[0] on as the message takes. */
+static u32 liquid_next_id(const struct liquid_table *table, u32 id)
+{
+	while (id < table->ids && !table->dest[id])
+		id++;
+	return id;
+}
+
+/* As many destinations from id args[0] on as the message takes; there is one. */
 static int liquid_dump_dests_from(struct sk_buff *skb, struct netlink_callback *cb,
 				  struct liquid_gate *gate)
 {
 	const struct liquid_table *table = gate->table;
 	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DESTS);
-	bool some = false;
-	u32 id;
+	u32 first = cb->args[0], id;
 
 	if (!nest)
 		return -EMSGSIZE;
-	for (id = cb->args[0]; id < table->ids; id++) {
-		if (!table->dest[id])
-			continue;
+	for (id = first; id < table->ids; id = liquid_next_id(table, id + 1)) {
 		if (liquid_dest_fill(skb, gate, table->dest[id]))
 			break;
-		some = true;
 	}
-	if (!some && id < table->ids)
+	if (id == first)
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	cb->args[0] = id;
-	return some ? 0 : -ENODATA;
+	return 0;
 }
 
 static int liquid_dump_dests_message(struct sk_buff *skb, struct netlink_callback *cb,
@@ -321,6 +324,9 @@ static int liquid_dump_dests_message(struct sk_buff *skb, struct netlink_callbac
 	int err;
 
 	cb->seq = gate->table_seq;
+	cb->args[0] = liquid_next_id(gate->table, cb->args[0]);
+	if (cb->args[0] >= gate->table->ids)
+		return 0;
 	header = liquid_dump_put(skb, cb, LIQUID_CMD_DEST_GET);
 	if (!header)
 		return -EMSGSIZE;
@@ -331,17 +337,26 @@ static int liquid_dump_dests_message(struct sk_buff *skb, struct netlink_callbac
 		genlmsg_cancel(skb, header);
 	else
 		genlmsg_end(skb, header);
-	return err == -ENODATA ? 0 : err;
+	return err;
+}
+
+static int liquid_dump_dests_locked(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct liquid_gate *gate = liquid_dump_find(cb);
+
+	if (IS_ERR(gate))
+		return PTR_ERR(gate);
+	liquid_lock_now(gate);	/* FRAMES are those of the schedule in force */
+	liquid_unlock(gate);
+	return liquid_dump_dests_message(skb, cb, gate);
 }
 
 static int liquid_dump_dests(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct liquid_gate *gate;
 	int err;
 
 	rtnl_lock();
-	gate = liquid_dump_find(cb);
-	err = IS_ERR(gate) ? PTR_ERR(gate) : liquid_dump_dests_message(skb, cb, gate);
+	err = liquid_dump_dests_locked(skb, cb);
 	rtnl_unlock();
 	return err ?: skb->len;
 }
@@ -385,7 +400,8 @@ static int liquid_dump_frames_from(struct sk_buff *skb, struct netlink_callback 
 }
 
 static int liquid_dump_sched_message(struct sk_buff *skb, struct netlink_callback *cb,
-				     int ifindex, u32 which, const struct liquid_sched *sched)
+				     struct liquid_gate *gate, u32 which,
+				     const struct liquid_sched *sched)
 {
 	void *header;
 	int err;
@@ -396,7 +412,7 @@ static int liquid_dump_sched_message(struct sk_buff *skb, struct netlink_callbac
 	header = liquid_dump_put(skb, cb, LIQUID_CMD_SCHED_GET);
 	if (!header)
 		return -EMSGSIZE;
-	err = nla_put_u32(skb, LIQUID_A_IFINDEX, ifindex) ||
+	err = nla_put_u32(skb, LIQUID_A_IFINDEX, qdisc_dev(liquid_sch(gate))->ifindex) ||
 	      nla_put_u32(skb, LIQUID_A_WHICH, which) ||
 	      liquid_sched_fill(skb, LIQUID_A_SCHED, sched) ||
 	      liquid_dump_frames_from(skb, cb, sched) ? -EMSGSIZE : 0;
@@ -437,14 +453,12 @@ static int liquid_dump_sched_locked(struct sk_buff *skb, struct netlink_callback
 	err = liquid_dump_which(cb, &which);
 	if (err)
 		return err;
-	liquid_lock(gate);
-	liquid_gate_advance(gate, ktime_get_ns());
+	liquid_lock_now(gate);
 	liquid_unlock(gate);
 	rcu_read_lock();
 	sched = rcu_dereference(*(which == LIQUID_WHICH_OPER ? &gate->oper : &gate->admin));
 	if (sched)
-		err = liquid_dump_sched_message(skb, cb, qdisc_dev(liquid_sch(gate))->ifindex, which,
-						sched);
+		err = liquid_dump_sched_message(skb, cb, gate, which, sched);
 	else
 		liquid_dump_lost(skb, cb);
 	rcu_read_unlock();

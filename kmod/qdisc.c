@@ -28,7 +28,7 @@
  * 6. A queue costs the same however many there are: a packet touches its place in
  *    the hash and its destination, and the rest is in the gate.
  */
-#include <linux/ethtool.h>
+#include <linux/if_vlan.h>
 #include <linux/slab.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
@@ -43,53 +43,86 @@
  * @bytes: its size on the wire
  * @ns: the time that this takes
  * @txq: device queue for it
+ * @dropped: packets dropped on the way
  * @stopped: a device queue was stopped: the core will come again
- * @again: the run must end first, because the next packet goes to another device queue
+ * @again: the run must end first, because the next packet goes to another device queue, or
+ *	because enough was dropped for one
  */
 struct liquid_pick {
 	struct liquid_queue *queue;
 	u64 bytes;
 	u64 ns;
 	u32 txq;
+	u32 dropped;
 	bool stopped;
 	bool again;
 };
 
 /* --- sizes and times --- */
 
-static u32 liquid_gso_header(const struct sk_buff *skb)
+/* Bytes of a tag that the device or the core will yet put into the packet */
+static inline u32 liquid_tag_bytes(const struct sk_buff *skb)
 {
-	if (skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6))
-		return skb_transport_offset(skb) + tcp_hdrlen(skb);
-	if (skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4)
-		return skb_transport_offset(skb) + sizeof(struct udphdr);
-	/* Anything else: what the core has reckoned for each further segment. */
-	if (skb_shinfo(skb)->gso_segs > 1)
-		return (qdisc_skb_cb((struct sk_buff *)skb)->pkt_len - skb->len) /
-		       (skb_shinfo(skb)->gso_segs - 1);
-	return 0;
+	return skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
 }
 
-static noinline u64 liquid_gso_bytes(const struct liquid_gate *gate, const struct sk_buff *skb)
+/* What the core has reckoned for the headers of each further segment. */
+static u32 liquid_reckoned_header(struct sk_buff *skb)
 {
-	return liquid_wire_bytes_gso(skb->len, liquid_gso_header(skb), skb_shinfo(skb)->gso_size,
-				     gate->config.overhead, gate->config.mpu);
+	u32 segs = skb_shinfo(skb)->gso_segs, len = qdisc_skb_cb(skb)->pkt_len;
+
+	return segs > 1 && len > skb->len ? (len - skb->len) / (segs - 1) : 0;
 }
 
-static inline u64 liquid_packet_bytes(const struct liquid_gate *gate, const struct sk_buff *skb)
+/* Length of all headers of a segment: those inside a tunnel where there is one. */
+static u32 liquid_gso_header(struct sk_buff *skb)
+{
+	bool tcp = skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6);
+	struct tcphdr copy, *header;
+	int offset;
+
+	if (!tcp && !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4))
+		return liquid_reckoned_header(skb);
+	if (!skb->encapsulation && !skb_transport_header_was_set(skb))
+		return liquid_reckoned_header(skb);
+	offset = skb->encapsulation ? skb_inner_transport_offset(skb) : skb_transport_offset(skb);
+	if (offset < 0)
+		return liquid_reckoned_header(skb);
+	if (!tcp)
+		return offset + sizeof(struct udphdr);
+	header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+	return header ? offset + __tcp_hdrlen(header) : liquid_reckoned_header(skb);
+}
+
+static noinline u64 liquid_gso_bytes(const struct liquid_gate *gate, struct sk_buff *skb)
+{
+	u32 tag = liquid_tag_bytes(skb), size = skb_shinfo(skb)->gso_size;
+	const struct liquid_config *config = &gate->config;
+
+	if (size == GSO_BY_FRAGS)	/* segments as they come, by the core's reckoning */
+		return (u64)qdisc_pkt_len(skb) + (u64)skb_shinfo(skb)->gso_segs *
+		       liquid_wire_bytes(tag, config->overhead, 0);
+	return liquid_wire_bytes_gso(skb->len + tag, liquid_gso_header(skb) + tag, size,
+				     config->overhead, config->mpu);
+}
+
+/* Size of a packet on the wire */
+static inline u64 liquid_packet_bytes(const struct liquid_gate *gate, struct sk_buff *skb)
 {
 	if (skb_is_gso(skb))
 		return liquid_gso_bytes(gate, skb);
-	return liquid_wire_bytes(qdisc_pkt_len(skb), gate->config.overhead, gate->config.mpu);
+	return liquid_wire_bytes(qdisc_pkt_len(skb) + liquid_tag_bytes(skb),
+				 gate->config.overhead, gate->config.mpu);
 }
 
 /* Wire time of one full segment. */
-static u64 liquid_segment_ns(const struct liquid_gate *gate, const struct sk_buff *skb)
+static u64 liquid_segment_ns(const struct liquid_gate *gate, struct sk_buff *skb)
 {
 	u32 len = min(skb->len, liquid_gso_header(skb) + skb_shinfo(skb)->gso_size);
 
 	return liquid_wire_ns(&gate->rate,
-			      liquid_wire_bytes(len, gate->config.overhead, gate->config.mpu));
+			      liquid_wire_bytes(len + liquid_tag_bytes(skb),
+						gate->config.overhead, gate->config.mpu));
 }
 
 static inline bool liquid_fits(const struct liquid_gate *gate, s64 now, u64 ns)
@@ -163,12 +196,15 @@ static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liqui
 }
 
 /* Gated or held: when there may be something to do again. */
-static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched *sched)
+static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched *sched,
+			    bool stopped)
 {
 	s64 wake = LIQUID_TIME_NEVER;
 
-	if (gate->mode == LIQUID_MODE_GATED)
+	if (gate->mode == LIQUID_MODE_GATED && !stopped)
 		wake = liquid_scan(gate, sched);
+	else if (liquid_unsched_uses_idle(gate))	/* every frame of a hold is idle */
+		wake = liquid_frame_time(gate, sched, 1);
 	if (gate->control.qlen)
 		wake = min(wake, liquid_budget_time(gate, sched, &gate->control_budget));
 	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_SHARE)
@@ -180,14 +216,14 @@ static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched 
 	return wake;
 }
 
-/* Nothing to release now: sleep until there may be. */
+/* Nothing to release now: sleep until there may be. A device queue that wakes comes by itself. */
 static void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 {
 	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
 	s64 wake = now + LIQUID_TIMER_CAP_NS;
 
 	if (gate->mode != LIQUID_MODE_OPEN)
-		wake = min(wake, liquid_wake_time(gate, oper));
+		wake = min(wake, liquid_wake_time(gate, oper, stopped));
 	if (admin)
 		wake = min(wake, admin->start - gate->tai_offset);
 	/* A device queue that wakes up must find the gate awake. */
@@ -226,7 +262,7 @@ static int liquid_over_limit(const struct liquid_gate *gate, const struct liquid
 {
 	const struct liquid_config *config = &gate->config;
 
-	if (unlikely(queue->qlen >= config->dest_limit_packets ||
+	if (unlikely(queue->qlen >= gate->dest_limit_packets ||
 		     queue->backlog + len > gate->dest_limit_bytes))
 		return LIQUID_STATS_A_DROP_LIMIT;
 	/* Data must not keep out control packets. */
@@ -276,13 +312,56 @@ static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buf
 	return gate->horizon && unlikely(jiffies - liquid_skb_cb(skb)->queued > gate->horizon);
 }
 
-/* The first packet of @queue that has not waited too long. */
-static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue *queue)
+/* Drop the first packet of @queue; false: that is enough for one dequeue. */
+static bool liquid_discard(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+			   enum skb_drop_reason reason, struct liquid_pick *pick)
 {
-	while (queue->qlen && liquid_is_stale(gate, queue->head))
-		liquid_queue_drop(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
-				  SKB_DROP_REASON_QDISC_DROP);
+	if (pick->dropped++ == LIQUID_DROP_BATCH) {
+		pick->again = true;
+		return false;
+	}
+	liquid_queue_drop(gate, queue, stat, reason);
+	return true;
+}
+
+/* The first packet of @queue that has not waited too long. */
+static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue *queue,
+				   struct liquid_pick *pick)
+{
+	while (queue->qlen && liquid_is_stale(gate, queue->head)) {
+		if (!liquid_discard(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
+				    SKB_DROP_REASON_QDISC_DROP, pick))
+			return NULL;
+	}
 	return queue->qlen ? queue->head : NULL;
+}
+
+/* The policy has become to drop what waits unscheduled. */
+static void liquid_drop_unsched(struct liquid_gate *gate, struct liquid_pick *pick)
+{
+	while (gate->unsched.qlen) {
+		if (!liquid_discard(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY,
+				    SKB_DROP_REASON_QDISC_DROP, pick))
+			return;
+	}
+}
+
+/* Closed destinations too drop what has waited too long: some of them, once a jiffy. */
+static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
+{
+	u32 count, id = gate->expire_next;
+
+	if (!gate->horizon || !time_after(jiffies, gate->expired))
+		return;
+	gate->expired = jiffies;
+	for (count = 0; count < LIQUID_DROP_BATCH && !pick->again; count++) {
+		id = liquid_ready_next(gate, id);
+		if (id == LIQUID_NONE)
+			break;
+		liquid_head(gate, &gate->table->dest[id]->queue, pick);
+		id++;
+	}
+	gate->expire_next = id == LIQUID_NONE ? 0 : id;
 }
 
 /* May the core take a packet for device queue @txq now? */
@@ -302,9 +381,20 @@ static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pi
 	return true;
 }
 
-static bool liquid_too_big(struct liquid_gate *gate, struct liquid_queue *queue)
+static bool liquid_too_big(struct liquid_gate *gate, struct liquid_queue *queue,
+			   struct liquid_pick *pick)
 {
-	liquid_queue_drop(gate, queue, LIQUID_STATS_A_DROP_TOO_BIG, SKB_DROP_REASON_PKT_TOO_BIG);
+	return liquid_discard(gate, queue, LIQUID_STATS_A_DROP_TOO_BIG,
+			      SKB_DROP_REASON_PKT_TOO_BIG, pick);
+}
+
+/* Split the first packet of @queue, at most once a frame; true: look at the queue again. */
+static bool liquid_split(struct liquid_gate *gate, struct liquid_queue *queue)
+{
+	if (gate->split_frame == gate->frame)
+		return false;
+	gate->split_frame = gate->frame;
+	liquid_queue_split(gate, queue);
 	return true;
 }
 
@@ -312,63 +402,86 @@ static bool liquid_too_big(struct liquid_gate *gate, struct liquid_queue *queue)
  * The first packet of @queue does not fit what is left of the frame. Drop it if no
  * frame could take it, split it if that helps now; true: look at the queue again.
  */
-static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue, s64 now, u64 ns)
+static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue, s64 now,
+			    struct liquid_pick *pick)
 {
 	struct sk_buff *skb = queue->head;
+	u64 ns;
 
 	if (gate->mode == LIQUID_MODE_OPEN)
 		return false;
 	if (!skb_is_gso(skb))
-		return ns > gate->room && liquid_too_big(gate, queue);
+		return pick->ns > gate->room && liquid_too_big(gate, queue, pick);
 	ns = liquid_segment_ns(gate, skb);
 	if (ns > gate->room)
-		return liquid_too_big(gate, queue);
-	if (gate->split_frame == gate->frame || !liquid_fits(gate, now, ns))
-		return false;
-	gate->split_frame = gate->frame;
-	liquid_queue_split(gate, queue);
-	return true;
+		return liquid_too_big(gate, queue, pick);
+	return liquid_fits(gate, now, ns) && liquid_split(gate, queue);
 }
 
-/* The first packet of @queue, if the frame has room for it. */
-static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue, s64 now,
-			 struct liquid_pick *pick)
+/* May @bytes be taken from @budget (NULL: there is none)? A full packet may overdraw it. */
+static bool liquid_affords(const struct liquid_gate *gate, const struct liquid_budget *budget,
+			   u64 bytes)
+{
+	return !budget || bytes <= gate->packet_bytes || (s64)bytes <= budget->credit;
+}
+
+/* The first packet of @queue, if the frame and @budget have room for it. */
+static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
+			 const struct liquid_budget *budget, s64 now, struct liquid_pick *pick)
 {
 	struct sk_buff *skb;
 
-	while ((skb = liquid_head(gate, queue))) {
+	while ((skb = liquid_head(gate, queue, pick))) {
 		pick->bytes = liquid_packet_bytes(gate, skb);
 		pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
-		if (likely(liquid_fits(gate, now, pick->ns))) {
+		if (skb_is_gso(skb) && !liquid_affords(gate, budget, pick->bytes)) {
+			if (!liquid_split(gate, queue))
+				break;
+		} else if (likely(liquid_fits(gate, now, pick->ns))) {
 			pick->queue = queue;
 			pick->txq = 0;
 			return true;
-		}
-		if (!liquid_make_fit(gate, queue, now, pick->ns))
+		} else if (!liquid_make_fit(gate, queue, now, pick)) {
 			break;
+		}
 	}
 	return false;
 }
 
+/* Control packets go in the guard as well, and need only be afforded. */
 static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *pick)
 {
+	const struct liquid_budget *budget = &gate->control_budget;
 	struct sk_buff *skb;
 
-	if (gate->mode != LIQUID_MODE_OPEN && gate->control_budget.credit <= 0)
+	if (gate->mode == LIQUID_MODE_OPEN)
+		budget = NULL;
+	else if (budget->credit <= 0)
 		return false;
-	skb = liquid_head(gate, &gate->control);
+	while ((skb = liquid_head(gate, &gate->control, pick))) {
+		pick->bytes = liquid_packet_bytes(gate, skb);
+		if (!skb_is_gso(skb) || liquid_affords(gate, budget, pick->bytes))
+			break;
+		if (!liquid_split(gate, &gate->control))
+			return false;
+	}
 	if (!skb || !liquid_txq_takes(gate, gate->control_txq, pick))
 		return false;
-	pick->queue = &gate->control;
-	pick->bytes = liquid_packet_bytes(gate, skb);
 	pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
+	pick->queue = &gate->control;
 	pick->txq = gate->control_txq;
 	return true;
 }
 
+/* A frame of nobody: idle, or after the end of a schedule that holds */
+static bool liquid_frame_is_idle(const struct liquid_gate *gate)
+{
+	return gate->mode != LIQUID_MODE_OPEN && gate->frame_id == LIQUID_NONE;
+}
+
 static bool liquid_unsched_may(const struct liquid_gate *gate)
 {
-	bool idle = gate->mode == LIQUID_MODE_GATED && gate->frame_id == LIQUID_NONE;
+	bool idle = liquid_frame_is_idle(gate);
 
 	switch (gate->config.policy) {
 	case LIQUID_POLICY_SHARE:
@@ -398,14 +511,24 @@ static bool liquid_offer_turn(struct liquid_gate *gate, s64 now, struct liquid_p
 			gate->cursor = 0;
 			continue;
 		}
-		if (liquid_offer(gate, queue, now, pick)) {
+		if (liquid_offer(gate, queue, NULL, now, pick)) {
 			gate->cursor = id == LIQUID_NONE ? 0 : id + 1;
 			return true;
 		}
-		if (queue->qlen)
+		if (queue->qlen || pick->again)
 			return false;
 	}
 	return false;
+}
+
+/* Unscheduled packets in a frame of a destination: within the reserve, where that is the policy */
+static bool liquid_offer_unsched(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
+{
+	const struct liquid_budget *budget = NULL;
+
+	if (gate->config.policy == LIQUID_POLICY_SHARE && !liquid_frame_is_idle(gate))
+		budget = &gate->reserve;
+	return liquid_offer(gate, &gate->unsched, budget, now, pick);
 }
 
 static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
@@ -413,9 +536,9 @@ static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_p
 	if (gate->mode == LIQUID_MODE_OPEN)
 		return liquid_offer_turn(gate, now, pick);
 	if (gate->unsched.qlen && liquid_unsched_may(gate) &&
-	    liquid_offer(gate, &gate->unsched, now, pick))
+	    liquid_offer_unsched(gate, now, pick))
 		return true;
-	return gate->frame_dest && liquid_offer(gate, &gate->frame_dest->queue, now, pick);
+	return gate->frame_dest && liquid_offer(gate, &gate->frame_dest->queue, NULL, now, pick);
 }
 
 /* What goes next, if anything may. */
@@ -427,7 +550,11 @@ static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick 
 		if (pick->again)
 			return false;
 	}
-	return liquid_offer_data(gate, now, pick) && liquid_txq_takes(gate, 0, pick);
+	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_DROP)
+		liquid_drop_unsched(gate, pick);
+	if (gate->qlen == gate->control.qlen || !liquid_txq_takes(gate, 0, pick))
+		return false;
+	return liquid_offer_data(gate, now, pick);
 }
 
 /* --- dequeue: what goes --- */
@@ -453,7 +580,6 @@ static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue 
 {
 	gate->stat[LIQUID_STATS_A_PACKETS]++;
 	gate->stat[LIQUID_STATS_A_BYTES] += len;
-	gate->release_end = LIQUID_TIME_NEVER;
 	if (likely(queue->id != LIQUID_NONE)) {
 		liquid_account_dest(gate, queue, len);
 	} else if (queue == &gate->control) {
@@ -463,6 +589,17 @@ static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue 
 		gate->stat[LIQUID_STATS_A_UNSCHED_PACKETS]++;
 		gate->stat[LIQUID_STATS_A_UNSCHED_BYTES] += len;
 	}
+}
+
+/* A packet joins the core's run, or begins one. */
+static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
+{
+	if (gate->run_txq < 0) {
+		gate->run_ns = 0;
+		gate->release_end = LIQUID_TIME_NEVER;
+	}
+	gate->run_txq = txq;
+	gate->run_ns += ns;
 }
 
 /* The first packet of @queue leaves. */
@@ -498,9 +635,10 @@ static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate
 	if (liquid_choose(gate, now, &pick)) {
 		if (clocked)
 			liquid_charge(gate, &pick, now);
-		gate->run_txq = pick.txq;
+		liquid_join_run(gate, pick.txq, pick.ns);
 		return pick.queue;
 	}
+	liquid_expire(gate, &pick);
 	if (pick.again)
 		__netif_schedule(liquid_sch(gate));
 	else if (clocked && gate->qlen)
@@ -530,7 +668,7 @@ static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
 {
 	/* Half of what is ahead may drain, so that each waking releases more than a packet. */
 	if (unlikely(gate->wake <= now && gate->vfinish > now + gate->ahead))
-		gate->wake = gate->vfinish - gate->ahead / 2;
+		gate->wake = min(gate->vfinish - gate->ahead / 2, now + LIQUID_TIMER_CAP_NS);
 	if (likely(gate->wake <= now)) {
 		gate->wake = 0;
 		return false;
@@ -552,7 +690,7 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 		ns = liquid_wire_ns(&gate->rate, liquid_packet_bytes(gate, queue->head));
 		if (likely(liquid_fits(gate, now, ns))) {
 			gate->vfinish = liquid_vfinish(now, gate->vfinish, ns);
-			gate->run_txq = 0;
+			liquid_join_run(gate, 0, ns);
 			return queue;
 		}
 	}
@@ -566,21 +704,27 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate)
 
 	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
 		   liquid_may_leave(gate, queue->head))) {
-		gate->run_txq = 0;
+		liquid_join_run(gate, 0, 0);
 		return queue;
 	}
 	return liquid_next_of_all(gate, 0, false);
 }
 
-/* The core has taken packets back; they left before it came here again. */
-static void liquid_count_requeues(struct liquid_gate *gate)
+/*
+ * The core has taken back packets of the last run; they left before it came here again.
+ * So they are on the wire now, at most the whole run.
+ */
+static noinline void liquid_count_requeues(struct liquid_gate *gate)
 {
 	u32 count = liquid_sch(gate)->qstats.requeues - gate->requeues;
+	s64 now = ktime_get_ns();
 	struct liquid_dest *dest;
 
 	gate->requeues += count;
 	gate->stat[LIQUID_STATS_A_REQUEUES] += count;
-	if (gate->release_end == LIQUID_TIME_NEVER || ktime_get_ns() <= gate->release_end)
+	gate->vfinish = liquid_vfinish(now, gate->vfinish, gate->run_ns);
+	gate->run_ns = 0;
+	if (now <= gate->release_end)
 		return;
 	gate->stat[LIQUID_STATS_A_LATE] += count;
 	dest = liquid_dest_by_id(gate->table, gate->release_id);
@@ -660,6 +804,8 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->release_end = LIQUID_TIME_NEVER;
 	gate->tai_offset = liquid_tai_offset();
 	gate->limit = LIQUID_TIME_NEVER;
+	gate->table_seq = 1;
+	gate->expired = jiffies;
 	qdisc_watchdog_init(&gate->watchdog, sch);
 	err = liquid_check_place(sch, extack);
 	if (err)

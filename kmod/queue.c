@@ -13,13 +13,13 @@ void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int
 	kfree_skb_reason(skb, reason);
 }
 
-/* Drop all of @queue, for one reason. */
-void liquid_queue_purge(struct liquid_gate *gate, struct liquid_queue *queue, int stat)
+/* Drop all of @queue, whose destination is deleted. */
+void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue)
 {
 	while (queue->qlen) {
 		struct sk_buff *skb = liquid_queue_take(gate, queue);
 
-		gate->stat[stat]++;
+		gate->stat[LIQUID_STATS_A_DROP_DELETED]++;
 		qdisc_qstats_drop(liquid_sch(gate));
 		kfree_skb_reason(skb, SKB_DROP_REASON_QDISC_DROP);
 	}
@@ -61,11 +61,24 @@ u32 liquid_ready_next(const struct liquid_gate *gate, u32 from)
 	return word * BITS_PER_LONG + __ffs(bits);
 }
 
-static void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
-			      struct liquid_queue *to)
+/* Put all of @from behind @to. The gate as a whole holds what it held. */
+void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
+		       struct liquid_queue *to)
 {
-	while (from->qlen)
-		liquid_queue_add(gate, to, liquid_queue_take(gate, from));
+	if (!from->qlen)
+		return;
+	if (to->head)
+		to->tail->next = from->head;
+	else
+		to->head = from->head;
+	to->tail = from->tail;
+	to->qlen += from->qlen;
+	to->backlog += from->backlog;
+	from->head = NULL;
+	from->qlen = 0;
+	from->backlog = 0;
+	if (from->id != LIQUID_NONE)
+		liquid_ready_clear(gate, from->id);
 }
 
 /* Unscheduled packets whose destination has frames in the new schedule wait for these. */
@@ -100,8 +113,6 @@ void liquid_gate_resort(struct liquid_gate *gate)
 		if (!liquid_sched_has(sched, id))
 			liquid_queue_move(gate, &gate->table->dest[id]->queue, &gate->unsched);
 	}
-	if (gate->config.policy == LIQUID_POLICY_DROP)
-		liquid_queue_purge(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY);
 }
 
 /* Put the segments of the packet just taken from @queue in its place. */
@@ -122,20 +133,22 @@ static void liquid_queue_push(struct liquid_gate *gate, struct liquid_queue *que
 	}
 }
 
-/* Split the GSO packet at the head of @queue; false: it could not be, and is lost. */
+/*
+ * Split the GSO packet at the head of @queue; false: it could not be, and is lost. It
+ * leaves the queue first, since a packet may be the first of its own segments.
+ */
 bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue)
 {
-	struct liquid_skb_cb cb = *liquid_skb_cb(queue->head);
-	netdev_features_t features = netif_skb_features(queue->head);
-	struct sk_buff *skb, *segs;
+	struct sk_buff *skb = liquid_queue_take(gate, queue), *segs;
+	struct liquid_skb_cb cb = *liquid_skb_cb(skb);
 
-	segs = skb_gso_segment(queue->head, features & ~NETIF_F_GSO_MASK);
+	segs = skb_gso_segment(skb, netif_skb_features(skb) & ~NETIF_F_GSO_MASK);
 	if (IS_ERR_OR_NULL(segs)) {
-		liquid_queue_drop(gate, queue, LIQUID_STATS_A_DROP_SPLIT,
-				  SKB_DROP_REASON_SKB_GSO_SEG);
+		liquid_count(gate, queue, LIQUID_STATS_A_DROP_SPLIT, 1);
+		qdisc_qstats_drop(liquid_sch(gate));
+		kfree_skb_reason(skb, SKB_DROP_REASON_SKB_GSO_SEG);
 		return false;
 	}
-	skb = liquid_queue_take(gate, queue);
 	liquid_queue_push(gate, queue, segs, &cb);
 	consume_skb(skb);
 	gate->stat[LIQUID_STATS_A_SPLITS]++;

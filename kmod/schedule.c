@@ -403,7 +403,7 @@ static int liquid_check_dests(const struct liquid_gate *gate, const struct liqui
 			return -ENOENT;
 		}
 	}
-	if (gate->config.policy == LIQUID_POLICY_IDLE && !sched->idle) {
+	if (liquid_needs_idle(&gate->config) && !sched->idle) {
 		NL_SET_ERR_MSG(extack,
 			       "no idle frame for unscheduled packets: add one or change the policy");
 		return -EINVAL;
@@ -434,8 +434,7 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 {
 	struct liquid_sched *old;
 
-	liquid_lock(gate);
-	liquid_gate_advance(gate, ktime_get_ns());
+	liquid_lock_now(gate);
 	old = liquid_admin(gate);
 	if (old && !replace) {
 		liquid_unlock(gate);
@@ -464,7 +463,7 @@ static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *s
 	sched = liquid_sched_build(stage);
 	if (!sched)
 		return -ENOMEM;
-	sched->seq = ++liquid_sched_seq;
+	sched->seq = ++liquid_sched_seq ?: ++liquid_sched_seq;	/* 0 means nothing to a dump */
 	err = liquid_check_dests(gate, sched, extack);
 	if (!err)
 		err = liquid_sched_time(sched, attrs[LIQUID_A_BASE_TIME],

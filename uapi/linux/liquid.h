@@ -171,15 +171,17 @@ enum liquid_policy {
  * @LIQUID_GATE_A_AHEAD_NS: u32; how far beyond now the link may be filled
  * @LIQUID_GATE_A_LIMIT_PACKETS: u32; packets in all queues
  * @LIQUID_GATE_A_LIMIT_BYTES: u64; bytes in all queues
- * @LIQUID_GATE_A_DEST_LIMIT_PACKETS: u32; packets in one destination's queue
+ * @LIQUID_GATE_A_DEST_LIMIT_PACKETS: u32; packets in one destination's queue; two
+ *	frames' worth of full ones are always allowed
  * @LIQUID_GATE_A_DEST_LIMIT_BYTES: u64; bytes in one destination's queue; two
  *	frames' worth are always allowed
  * @LIQUID_GATE_A_HORIZON_MS: u32; a packet that has waited longer is dropped; 0:
  *	never
  * @LIQUID_GATE_A_POLICY: u32, &enum liquid_policy
  * @LIQUID_GATE_A_RESERVE: u32, permille of a frame's bytes for unscheduled packets
- *	under %LIQUID_POLICY_SHARE
- * @LIQUID_GATE_A_CONTROL: u32, permille of a frame's bytes for control packets
+ *	under %LIQUID_POLICY_SHARE; with 0 a schedule without idle frames is refused
+ * @LIQUID_GATE_A_CONTROL: u32, permille of a frame's bytes for control packets; 0:
+ *	there are none, and what would be one is a packet as any other
  * @LIQUID_GATE_A_BYPASS: nest of %LIQUID_GATE_A_RULE; packets that a user adds to
  *	the control packets; replaces the earlier rules
  * @LIQUID_GATE_A_RULE: nest of &enum liquid_rule_attr; only inside BYPASS
@@ -306,7 +308,7 @@ enum liquid_dest_attr {
 /**
  * enum liquid_then - what follows the last cycle
  * @LIQUID_THEN_OPEN: the queues are served in turn, ungated
- * @LIQUID_THEN_HOLD: the queues stay closed
+ * @LIQUID_THEN_HOLD: the destinations' queues stay closed; every frame is idle
  */
 enum liquid_then {
 	LIQUID_THEN_OPEN,
