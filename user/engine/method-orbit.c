@@ -324,7 +324,7 @@ static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool 
 		    struct liquid_error *err)
 {
 	const struct solving *solving = m->solving;
-	uint32_t step = *low / 128 + 1, parts = has_many(m) ? 5 : 2;
+	uint32_t step = *low / 128 + 1, parts = has_many(m) ? 10 : 2;
 	int status = LIQUID_OK;
 
 	while (!status && !*found && step <= LONGER_MAX * m->quotient.units.duration &&
