@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# peers.csv as a table: times on nine patterns, geometric means of the ratios, and the bars;
-# with -v plain=1 without the bars.
+# peers.csv as a table: times on nine patterns, geometric means of the ratios, and the bars.
 
 function time(seconds)
 {
@@ -52,11 +51,10 @@ END {
 		met = ratio >= bar[peer] && n[peer] == 9
 		printf "  %-8s auto %s%.0f, quotient %s%.0f, whole %s%.0f", peer, least, ratio, least,
 		       exp(by_quotient[peer] / n[peer]), least, exp(by_whole[peer] / n[peer])
-		if (!plain)
-			printf "; bar %d for auto: %s", bar[peer],
-			       met ? "met" : sprintf("missed: %.2f of it", ratio / bar[peer])
+		printf "; bar %d for auto: %s", bar[peer],
+		       met ? "met" : sprintf("missed: %.2f of it", ratio / bar[peer])
 		print ""
-		missed += !plain && !met
+		missed += !met
 	}
 	print "missed " missed + 0
 }

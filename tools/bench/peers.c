@@ -2,14 +2,15 @@
 /*
  * Nine of Swiss-T1's patterns at K = duration: the library beside CaDiCaL, CBC, GLPK
  *
- * usage: peers [--plain] [--limit SECONDS] [--runs N] [--keep DIRECTORY]
+ * usage: peers [--exported] [--limit SECONDS] [--runs N] [--keep DIRECTORY]
  *
  * The question to all: is there a schedule of K frames? Written for the peers from
  * the same sets of links that the library starts from, as CNF (DIMACS) and as a
  * feasibility problem (CPLEX LP): x_p_f, transfer p goes in frame f; each transfer in
- * one frame; a link once a frame, a bottleneck link exactly once. --plain leaves the
- * last out: it follows from the rest, but a solver must find that. The frames being
- * alike, the transfers of one bottleneck link are set to frame 0, 1, ... beforehand.
+ * one frame; a link once a frame, a bottleneck link exactly once, which follows from
+ * the rest but spares the peers to find it. The frames being alike, the transfers of
+ * one bottleneck link are set to frame 0, 1, ... beforehand. With --exported they get
+ * the files that `liquid-nl solve --export-cnf` and `--export-milp` write instead.
  *
  * Times are CPU times of one thread. Of the peers': all of the process less that of
  * the same process on a problem of one transfer; what is stopped counts with the limit.
@@ -56,7 +57,7 @@ struct bench {
 	struct swiss swiss;
 	const char *directory;
 	uint32_t runs, limit;
-	bool plain;			/* bottlenecks are links like others */
+	bool exported;			/* by the library */
 	double trivial[PEERS];		/* CPU time on a problem of one transfer, s */
 };
 
@@ -101,29 +102,27 @@ static uint64_t pairs_of(uint64_t n)
 	return n * (n - 1) / 2;
 }
 
-/* Whether a link's constraint is an equation. */
-static bool always_busy(const struct routes *routes, uint32_t link, bool plain)
+static bool is_bottleneck(const struct routes *routes, uint32_t link)
 {
-	return !plain && routes->load[link] == routes->duration;
+	return routes->load[link] == routes->duration;
 }
 
-static uint64_t clause_count(const struct routes *routes, bool plain)
+static uint64_t clause_count(const struct routes *routes)
 {
 	uint64_t frames = routes->duration, count;
 
 	count = routes->pair_count * (1 + pairs_of(frames)) + frames;
 	for (uint32_t l = 0; l < routes->link_count; l++)
-		count += frames * (pairs_of(routes->load[l]) + always_busy(routes, l, plain));
+		count += frames * (pairs_of(routes->load[l]) + is_bottleneck(routes, l));
 	return count;
 }
 
-static void write_cnf(FILE *out, const struct routes *routes,
-		      const struct routes_inverse *inverse, bool plain)
+static void write_cnf(FILE *out, const struct routes *routes, const struct routes_inverse *inverse)
 {
 	uint32_t var[SWISS_TRANSFERS_MAX], fixed = first_bottleneck(routes);
 
 	fprintf(out, "p cnf %u %llu\n", routes->pair_count * routes->duration,
-		(unsigned long long)clause_count(routes, plain));
+		(unsigned long long)clause_count(routes));
 	for (uint32_t p = 0; p < routes->pair_count; p++) {
 		for (uint32_t f = 0; f < routes->duration; f++)
 			var[f] = variable(routes, p, f);
@@ -136,7 +135,7 @@ static void write_cnf(FILE *out, const struct routes *routes,
 
 			for (uint32_t i = 0; i < routes->load[l]; i++)
 				var[i] = variable(routes, pair[i], f);
-			if (always_busy(routes, l, plain))
+			if (is_bottleneck(routes, l))
 				write_at_least_one(out, var, routes->load[l]);
 			write_at_most_one(out, var, routes->load[l]);
 		}
@@ -145,8 +144,7 @@ static void write_cnf(FILE *out, const struct routes *routes,
 			variable(routes, inverse->pairs[inverse->first[fixed] + f], f));
 }
 
-static void write_lp(FILE *out, const struct routes *routes,
-		     const struct routes_inverse *inverse, bool plain)
+static void write_lp(FILE *out, const struct routes *routes, const struct routes_inverse *inverse)
 {
 	uint32_t fixed = first_bottleneck(routes);
 
@@ -161,7 +159,7 @@ static void write_lp(FILE *out, const struct routes *routes,
 			for (uint32_t i = 0; i < routes->load[l]; i++)
 				fprintf(out, "%s x%u_%u", i ? " +" : "",
 					inverse->pairs[inverse->first[l] + i], f);
-			fprintf(out, " %s 1\n", always_busy(routes, l, plain) ? "=" : "<=");
+			fprintf(out, " %s 1\n", is_bottleneck(routes, l) ? "=" : "<=");
 		}
 	for (uint32_t f = 0; f < routes->duration; f++)
 		fprintf(out, " x%u_%u = 1\n", inverse->pairs[inverse->first[fixed] + f], f);
@@ -172,24 +170,44 @@ static void write_lp(FILE *out, const struct routes *routes,
 	fputs("End\n", out);
 }
 
-typedef void write_fn(FILE *out, const struct routes *routes,
-		      const struct routes_inverse *inverse, bool plain);
-
-static void write_file(const struct bench *b, const char *name, const struct routes *routes,
-		       write_fn *write)
+static FILE *open_file(const struct bench *b, const char *name)
 {
-	struct routes_inverse inverse;
 	char path[NAME];
 	FILE *out;
 
 	snprintf(path, sizeof(path), "%s/%s", b->directory, name);
 	out = fopen(path, "w");
-	if (!out || !routes_invert(routes, &inverse))
+	if (!out)
 		fail(path);
-	write(out, routes, &inverse, b->plain);
-	routes_inverse_clear(&inverse);
-	if (fclose(out))
-		fail(path);
+	return out;
+}
+
+static void write_exported(struct bench *b, const struct swiss_problem *problem, FILE *cnf,
+			   FILE *lp)
+{
+	uint32_t frames = problem->duration;
+
+	if (liquid_export_cnf(b->swiss.fabric, problem->traffic, frames, cnf, &b->swiss.err) ||
+	    liquid_export_milp(b->swiss.fabric, problem->traffic, frames, lp, &b->swiss.err))
+		swiss_die(&b->swiss);
+}
+
+static void write_problem(struct bench *b, const struct swiss_problem *problem)
+{
+	FILE *cnf = open_file(b, "problem.cnf"), *lp = open_file(b, "problem.lp");
+	struct routes_inverse inverse;
+
+	if (b->exported) {
+		write_exported(b, problem, cnf, lp);
+	} else {
+		if (!routes_invert(problem->routes, &inverse))
+			fail("routes");
+		write_cnf(cnf, problem->routes, &inverse);
+		write_lp(lp, problem->routes, &inverse);
+		routes_inverse_clear(&inverse);
+	}
+	if (fclose(cnf) || fclose(lp))
+		fail(b->directory);
 }
 
 /* ---- the peers ---- */
@@ -248,12 +266,6 @@ static double ask(const struct bench *b, const struct peer *peer, const char **o
 		*outcome = output_says(output, peer->yes) ? "yes" : "no answer";
 	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
 	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-static void write_problem(struct bench *b, const struct swiss_problem *problem)
-{
-	write_file(b, "problem.cnf", problem->routes, write_cnf);
-	write_file(b, "problem.lp", problem->routes, write_lp);
 }
 
 static void measure_start(struct bench *b)
@@ -353,8 +365,8 @@ static void run_pattern(struct bench *b, uint32_t nodes, uint32_t duration)
 static bool parse(struct bench *b, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--plain"))
-			b->plain = true;
+		if (!strcmp(argv[i], "--exported"))
+			b->exported = true;
 		else if (i + 1 == argc)
 			return false;
 		else if (!strcmp(argv[i], "--limit"))
@@ -389,7 +401,7 @@ int main(int argc, char **argv)
 	bool keep;
 
 	if (!parse(&bench, argc, argv)) {
-		fputs("usage: peers [--plain] [--limit SECONDS] [--runs N] [--keep DIRECTORY]\n",
+		fputs("usage: peers [--exported] [--limit SECONDS] [--runs N] [--keep DIRECTORY]\n",
 		      stderr);
 		return 2;
 	}
