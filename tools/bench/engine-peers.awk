@@ -26,6 +26,7 @@ BEGIN {
 		by_auto[$6] += log($7 * 1e6 / $3)
 		by_quotient[$6] += log($7 * 1e6 / $4)
 		by_whole[$6] += log($7 * 1e6 / $5)
+		started[$6] += log(($7 + $9) * 1e6 / $3)
 	}
 	if ($8 == "limit")
 		limited[$6]++
@@ -51,9 +52,9 @@ END {
 		met = ratio >= bar[peer] && n[peer] == 9
 		printf "  %-8s auto %s%.0f, quotient %s%.0f, whole %s%.0f", peer, least, ratio, least,
 		       exp(by_quotient[peer] / n[peer]), least, exp(by_whole[peer] / n[peer])
-		printf "; bar %d for auto: %s", bar[peer],
-		       met ? "met" : sprintf("missed: %.2f of it", ratio / bar[peer])
-		print ""
+		printf "; bar %d for auto: %s (%.0f with its process start)\n", bar[peer],
+		       met ? "met" : sprintf("missed: %.2f of it", ratio / bar[peer]),
+		       exp(started[peer] / n[peer])
 		missed += !met
 	}
 	print "missed " missed + 0

@@ -18,7 +18,7 @@
  * method auto and of the twin quotient alone, and all of liquid_solve().
  *
  * Prints a line a pattern and peer: transfers, duration, auto us, quotient us, whole us,
- * peer, its s, outcome (yes, limit, or what went wrong).
+ * peer, its s, outcome (yes, limit, or what went wrong), s of its start, subtracted before.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -355,8 +355,9 @@ static void run_pattern(struct bench *b, uint32_t nodes, uint32_t duration)
 
 		if (seconds < 1e-4)
 			seconds = 1e-4;		/* as fine as processes are accounted for */
-		printf("%u,%u,%.1f,%.1f,%.1f,%s,%.4f,%s\n", nodes * nodes, duration, 1e6 * best,
-		       1e6 * quotient, 1e6 * whole, peers[i].name, seconds, outcome);
+		printf("%u,%u,%.1f,%.1f,%.1f,%s,%.4f,%s,%.4f\n", nodes * nodes, duration,
+		       1e6 * best, 1e6 * quotient, 1e6 * whole, peers[i].name, seconds, outcome,
+		       b->trivial[i]);
 		fflush(stdout);
 	}
 	swiss_problem_close(&problem);
