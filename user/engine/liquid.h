@@ -307,6 +307,15 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 			    const struct liquid_schedule *to, struct liquid_change *change,
 			    liquid_change_report report, void *context, struct liquid_error *err);
 
+/*
+ * Why @schedule of @traffic is longer than the duration: sentences in *@text (to be
+ * freed), and attached to the schedule as "explanation" (formats-schedule.rst).
+ * @work bounds the searches in it; 0: the default.
+ */
+int liquid_explain(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		   struct liquid_schedule *schedule, uint64_t work, char **text,
+		   struct liquid_error *err);
+
 /* ---- the same problem for other solvers ---- */
 
 /*

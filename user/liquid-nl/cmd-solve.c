@@ -87,9 +87,26 @@ static int show_result(const struct solve *solve, const struct liquid_schedule *
 	return code;
 }
 
-/* What is asked for beyond a schedule. */
-static int refine(const struct solve *solve, struct liquid_schedule *schedule, FILE *story)
+static int explain(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		   struct liquid_schedule *schedule, FILE *story)
 {
+	struct liquid_error err;
+	char *text;
+	int status = liquid_explain(fabric, traffic, schedule, 0, &text, &err);
+
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
+	fputs(text, story);
+	free(text);
+	return EXIT_OK;
+}
+
+/* What is asked for beyond a schedule. */
+static int refine(const struct solve *solve, const struct liquid_fabric *fabric,
+		  const struct liquid_traffic *traffic, struct liquid_schedule *schedule,
+		  FILE *story)
+{
+	int code = EXIT_OK;
 	struct liquid_error err;
 	int status = LIQUID_OK;
 
@@ -97,12 +114,17 @@ static int refine(const struct solve *solve, struct liquid_schedule *schedule, F
 		status = liquid_schedule_set_wavelengths(schedule, solve->wavelengths, &err);
 	if (status)
 		return complain(exit_code_of(status), "%s", err.text);
-	return solve->from ? change_tell(solve->options.from, schedule, story) : EXIT_OK;
+	if (solve->explain)
+		code = explain(fabric, traffic, schedule, story);
+	if (!code && solve->from)
+		code = change_tell(solve->options.from, schedule, story);
+	return code;
 }
 
 /* The refinements tell their story after the summary, so it waits in memory. */
 static int refine_and_show(const struct solve *solve, struct liquid_schedule *schedule,
-			   const struct liquid_fabric *fabric, double seconds)
+			   const struct liquid_fabric *fabric,
+			   const struct liquid_traffic *traffic, double seconds)
 {
 	char *story = NULL;
 	size_t size;
@@ -111,7 +133,7 @@ static int refine_and_show(const struct solve *solve, struct liquid_schedule *sc
 
 	if (!memory)
 		return complain(EXIT_BAD_INPUT, "no memory for the result");
-	code = refine(solve, schedule, memory);
+	code = refine(solve, fabric, traffic, schedule, memory);
 	if (fclose(memory))
 		code = complain(EXIT_BAD_INPUT, "no memory for the result");
 	if (!code)
@@ -136,7 +158,7 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 		fputs("\r\033[K", stderr);
 	if (status)
 		return complain(exit_code_of(status), "%s", err.text);
-	code = refine_and_show(solve, schedule, fabric, now() - start);
+	code = refine_and_show(solve, schedule, fabric, traffic, now() - start);
 	liquid_schedule_free(schedule);
 	return code;
 }

@@ -10,7 +10,8 @@
 #include "units.h"
 
 enum { OPT_METHOD = 256, OPT_SEED, OPT_WORK, OPT_TIME_LIMIT, OPT_PROGRESS, OPT_UNIT_BYTES,
-       OPT_LINK_RATE, OPT_JSON, OPT_MILP, OPT_DIMACS, OPT_CNF, OPT_FRAMES, OPT_WAVELENGTHS, OPT_FROM };
+       OPT_LINK_RATE, OPT_JSON, OPT_MILP, OPT_DIMACS, OPT_CNF, OPT_FRAMES, OPT_WAVELENGTHS, OPT_FROM,
+       OPT_EXPLAIN };
 
 static int not_expected(const char *option, const char *expected)
 {
@@ -112,6 +113,9 @@ static int take_option(struct solve *solve, int option)
 	case OPT_FROM:
 		solve->from = optarg;
 		return EXIT_OK;
+	case OPT_EXPLAIN:
+		solve->explain = true;
+		return EXIT_OK;
 	case OPT_JSON:
 		solve->json = true;
 		return EXIT_OK;
@@ -131,9 +135,9 @@ static int check_args(const struct solve *solve)
 	if (solve->frames && !solve->cnf && !solve->milp)
 		return usage_error("solve", "--frames goes with --export-milp or --export-cnf");
 	if (solve_exports(solve) && (solve->output || solve->json || solve->from ||
-				     solve->wavelengths))
-		return usage_error("solve", "an export makes no schedule: leave out -o, --json, --from "
-				   "and --wavelengths");
+				     solve->wavelengths || solve->explain))
+		return usage_error("solve", "an export makes no schedule: leave out -o, --json, --from, "
+				   "--wavelengths and --explain");
 	return check_traffic_args(&solve->traffic, "solve");
 }
 
@@ -151,6 +155,7 @@ int solve_parse(int argc, char **argv, struct solve *solve)
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "output", required_argument, NULL, 'o' },
 		{ "from", required_argument, NULL, OPT_FROM },
+		{ "explain", no_argument, NULL, OPT_EXPLAIN },
 		{ "wavelengths", required_argument, NULL, OPT_WAVELENGTHS },
 		{ "export-milp", required_argument, NULL, OPT_MILP },
 		{ "export-dimacs", required_argument, NULL, OPT_DIMACS },

@@ -9,7 +9,7 @@ struct solve {
 	const char *fabric;
 	struct traffic_args traffic;
 	struct liquid_solve_options options;
-	bool json, progress;
+	bool json, progress, explain;
 	const char *output;
 	uint32_t wavelengths;		/* 0: not given */
 	const char *from;		/* an earlier schedule's file, or NULL */

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl solve --from: what is kept when a host or a link is lost; --explain: why no schedule is shorter.
+#
+# timeout: 120
+
+here=$(dirname "$(readlink -f "$0")")
+liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+count=0
+failed=0
+
+if [ ! -x "$liquid_nl" ]; then
+	echo "1..0 # SKIP no $liquid_nl; \`make user\` builds it"
+	exit 4
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+ok()
+{
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count $1"
+		sed 's/^/# /' text
+	fi
+}
+
+# Run liquid-nl "${@:3}": it must exit with $1 and print $2 (a pattern).
+prints()
+{
+	expected=$1
+	pattern=$2
+	shift 2
+	timeout 60 "$liquid_nl" "$@" >text 2>&1
+	status=$?
+	# shellcheck disable=SC2053 # a pattern
+	[ $status -eq "$expected" ] && [[ $(cat text) == $pattern ]]
+	ok "$*: exit code $expected"
+}
+
+# Two switches with two cables between them; what is for b2 and b3 takes the second, or the first
+two_switches()
+{
+	cat <<-END
+	liquid-fabric 1
+	name two
+	hosts a[1-3],b[1-3]
+	switches left,right
+	link a1 left 1
+	link left a1 1
+	  to a1
+	link a2 left 1
+	link left a2 1
+	  to a2
+	link a3 left 1
+	link left a3 1
+	  to a3
+	link b1 right 1
+	link right b1 1
+	  to b1
+	link b2 right 1
+	link right b2 1
+	  to b2
+	link b3 right 1
+	link right b3 1
+	  to b3
+	END
+	if [ "$1" = both ]; then
+		printf 'link left[1] right[1] 1\n  to b1\nlink left[2] right[2] 1\n  to b[2-3]\n'
+		printf 'link right[1] left[1] 1\n  to a1\nlink right[2] left[2] 1\n  to a[2-3]\nend\n'
+	else
+		printf 'link left[1] right[1] 1\n  to b[1-3]\nlink right[1] left[1] 1\n  to a[1-3]\nend\n'
+	fi
+}
+
+echo "TAP version 13"
+two_switches both >two
+two_switches one >one
+prints 0 "*duration *6*certificate *liquid*" solve two -o two.json
+prints 0 "*change *30 kept, 0 moved, 0 gone, 0 new; before: 6 frames" solve two --from two.json
+
+# ---- a link is lost ----
+prints 0 "*duration *9*change * kept, * moved, 0 gone, 0 new; before: 6 frames*: from frame *" \
+	solve one --from two.json -o one.json
+prints 0 "*one.json: holds: 30 transfers in 9 frames, liquid" verify one one.json --traffic alltoall
+prints 0 '*"change":{"from_fabric_digest":"*","from_length":6,"kept":*' solve one --from two.json --json
+
+# ---- a host is lost, and found ----
+grep -v -e 'a3 ' -e 'to a3' -e ' a3' two | sed -e 's/a\[1-3\]/a[1-2]/' -e 's/a\[2-3\]/a2/' >less
+prints 0 "*transfers *20*change * kept, * moved, 10 gone, 0 new*a1>a3: gone, was in frame *" \
+	solve less --from two.json -o less.json
+prints 0 "*less.json: holds: 20 transfers in *" verify less less.json --traffic alltoall
+prints 0 "*change * kept, * moved, 0 gone, 10 new*a1>a3: new, in frame *" \
+	solve two --from less.json --traffic alltoall -o more.json
+prints 0 "*more.json: holds: 30 transfers in *" verify two more.json --traffic alltoall
+printf 'a1 b1 2\nb2 a1\n' >pairs
+prints 0 "*transfers *3*change *2 kept, 0 moved, 28 gone, 1 new*" solve two --from two.json --traffic pairs
+
+# ---- wrong use ----
+prints 1 "liquid-nl: missing: No such file or directory" solve two --from missing
+prints 1 "liquid-nl: two:1: *" solve two --from two
+prints 2 "*makes no schedule*" solve two --from two.json --export-milp x
+prints 2 "*makes no schedule*" solve two --explain --export-milp x
+
+# ---- why ----
+cat >triangle <<-END
+	liquid-fabric 1
+	name triangle
+	hosts t[1-3],r[1-3]
+	switches a,b,c
+	link t1 a 1
+	link t2 b 1
+	link t3 c 1
+	link a b 1
+	  to r1,r3
+	link b c 1
+	  to r1,r2
+	link c a 1
+	  to r2,r3
+	link c r1 1
+	  to r1
+	link a r2 1
+	  to r2
+	link b r3 1
+	  to r3
+	end
+END
+printf 't1 r1\nt2 r2\nt3 r3\n' >three
+prints 0 "*certificate *optimal*bottlenecks *a>b, b>c, c>a*no team*(any fewer of them can be)*a>b can carry t1>r1, t3>r3*" \
+	solve triangle --traffic three --explain
+prints 0 '*"explanation":{"certificate":"optimal","bottlenecks":\[{"link":"a>b","load":2,"capacity":1,"idle":1}*"team":"none","blocked":\[{"link":"a>b","need":1,"transfers":\[\["t1","r1"\],\["t3","r3"\]\]}*"minimal":true}*' \
+	solve triangle --traffic three --explain --json
+"$liquid_nl" solve triangle --traffic three --explain -o why.json >text 2>&1 &&
+	"$liquid_nl" verify triangle why.json >text 2>&1
+ok "a schedule with an explanation verifies"
+prints 0 "*nothing prevents a liquid schedule: this is one" solve two --explain
+"$liquid_nl" fabric make torus size=4x4 -o torus >text 2>&1
+prints 0 "*certificate *gap*some simultaneity uses all bottlenecks*left over *in 15 frames*" \
+	solve torus --method first-fit --explain
+prints 0 '*"team":"exists","left_over":\[*"left_over_count":*' solve torus --method first-fit --explain --json
+
+echo "1..$count"
+[ $failed -eq 0 ]
