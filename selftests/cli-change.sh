@@ -80,7 +80,7 @@ two_switches()
 
 echo "TAP version 13"
 two_switches both >two
-two_switches one >one
+two_switches less >one
 prints 0 "*duration *6*certificate *liquid*" solve two -o two.json
 prints 0 "*change *30 kept, 0 moved, 0 gone, 0 new; before: 6 frames" solve two --from two.json
 

@@ -12,7 +12,8 @@ _liquid_nl_words()
 	case $1 in
 	fabric) echo import make show --topo --lft --name --rail --routes --route --json -o ;;
 	solve) echo "$traffic --method --seed --work --time-limit --progress --unit-bytes
-		--link-rate -o" ;;
+		--link-rate --from --explain --wavelengths --export-milp --export-dimacs
+		--export-cnf --frames -o" ;;
 	verify) echo "$traffic" ;;
 	attach) echo "$gate --replace" ;;
 	set) echo "$gate" ;;
@@ -49,7 +50,7 @@ _liquid_nl()
 		command=${COMP_WORDS[1]}
 	fi
 	case $before in
-	--schedule | --fabric | --addr-map | --topo | --lft | -o)
+	--schedule | --fabric | --addr-map | --topo | --lft | --from | --export-* | -o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;

@@ -15,7 +15,10 @@ static const struct command commands[] = {
 	{ "solve", cmd_solve,
 	  "FABRIC [--traffic alltoall|FILE] [--hosts LIST | --senders LIST --receivers LIST]\n"
 	  "          [--method METHOD] [--seed N] [--work N] [--time-limit SECONDS] [--progress]\n"
-	  "          [--unit-bytes BYTES] [--link-rate BPS] [--json] [-o FILE]",
+	  "          [--unit-bytes BYTES] [--link-rate BPS] [--from SCHEDULE] [--explain]\n"
+	  "          [--wavelengths N] [--json] [-o FILE]\n"
+	  "       liquid-nl solve FABRIC [TRAFFIC] [--export-milp FILE] [--export-dimacs FILE]\n"
+	  "          [--export-cnf FILE] [--frames N]",
 	  "make a schedule for a traffic" },
 	{ "verify", cmd_verify,
 	  "FABRIC SCHEDULE [--traffic alltoall|FILE]\n"
