@@ -37,7 +37,7 @@ check-build: bench-programs
 
 bench: deps	## the engine's figures beside its peers (QUICK=1: one run of each; FULL=1: all allocations)
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) bench-programs
-	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) $(ROWS)
+	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(DRAW),--draw $(DRAW)) $(ROWS)
 
 search-space: $(BENCH)/search-space	## what each step of the papers' search over full teams saves
 	$(Q)$<
