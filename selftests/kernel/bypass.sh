@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # trap 09: time synchronisation and the packets that keep a network alive pass closed gates.
+# modes: icount
 # timeout: 90
 . /liquid/lib.sh
 start

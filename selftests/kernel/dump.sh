@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # trap 07: the largest table and the longest schedule go up and come back whole.
+# modes: icount
 # timeout: 120
 . /liquid/lib.sh
 start

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # What has no destination, and what is not selected, goes by the policy.
+# modes: icount
 # timeout: 90
 . /liquid/lib.sh
 start
