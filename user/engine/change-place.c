@@ -4,15 +4,16 @@
  *
  * A row says how many transfers a link carries in each frame. Rows are made when
  * they are first asked for, so that the work is that of the few. A transfer goes
- * where all its links have room; else, where only one has none, it takes the place
- * of a transfer there that has room elsewhere.
+ * where all its links have room; else, where few have none, it takes the place of
+ * transfers there that have room elsewhere.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "change.h"
 
-#define SWAPS_MAX 256			/* frames in which a swap is tried for, a transfer */
+#define SWAPS_MAX 256			/* frames in which a swap is tried for a transfer */
+#define SWAP_LINKS_MAX 3		/* as many that may be full there */
 
 struct rows {
 	const struct solving *solving;
@@ -75,13 +76,14 @@ static void count_in(struct rows *rows, uint32_t pair, uint32_t frame, int way)
 			rows->row[links[i]][frame] = (uint16_t)(rows->row[links[i]][frame] + way);
 }
 
-/* Links of @pair that are full in @frame, up to 2; *@full is one of them. */
+/* Links of @pair that are full in @frame, up to @most; *@full is one of them. */
 static uint32_t count_full(const struct rows *rows, const uint32_t *links, uint32_t count,
-			   const uint16_t *const *row, uint32_t frame, uint32_t *full)
+			   const uint16_t *const *row, uint32_t frame, uint32_t most,
+			   uint32_t *full)
 {
 	uint32_t found = 0;
 
-	for (uint32_t i = 0; i < count && found < 2; i++)
+	for (uint32_t i = 0; i < count && found < most; i++)
 		if (row[i][frame] >= rows->solving->routes->capacity[links[i]]) {
 			*full = links[i];
 			found++;
@@ -99,7 +101,7 @@ static uint32_t find_room(struct rows *rows, uint32_t pair, uint32_t not)
 	if (!gather(rows, pair, row, &count))
 		return LIQUID_NONE;
 	for (uint32_t frame = 0; frame < rows->frames; frame++)
-		if (frame != not && !count_full(rows, links, count, row, frame, &full)) {
+		if (frame != not && !count_full(rows, links, count, row, frame, 1, &full)) {
 			rows->work += frame * 2;
 			return frame;
 		}
@@ -115,8 +117,12 @@ static void put(struct rows *rows, uint32_t pair, uint32_t transfer, uint32_t fr
 	rows->frame[transfer] = frame;
 }
 
+struct move {
+	uint32_t pair, transfer, from;
+};
+
 /* Moves away one that takes @link in @frame; false where none has room elsewhere. */
-static bool make_way(struct rows *rows, uint32_t link, uint32_t frame)
+static bool make_way(struct rows *rows, uint32_t link, uint32_t frame, struct move *move)
 {
 	const struct routes_inverse *inverse = &rows->solving->inverse;
 	const uint32_t *first = rows->solving->routes->first_transfer;
@@ -131,6 +137,7 @@ static bool make_way(struct rows *rows, uint32_t link, uint32_t frame)
 			room = find_room(rows, pair, frame);
 			if (room == LIQUID_NONE)
 				break;
+			*move = (struct move){ pair, j, frame };
 			put(rows, pair, j, room);
 			return true;
 		}
@@ -138,19 +145,39 @@ static bool make_way(struct rows *rows, uint32_t link, uint32_t frame)
 	return false;
 }
 
-static bool swap_in(struct rows *rows, uint32_t pair, uint32_t transfer)
+/* Moves away all that stand in the way of a pair on @links, or nobody. */
+static bool clear_frame(struct rows *rows, const uint32_t *links, uint32_t count,
+			const uint16_t *const *row, uint32_t frame)
+{
+	struct move moves[SWAP_LINKS_MAX];
+	uint32_t done = 0, full;
+
+	while (count_full(rows, links, count, row, frame, 1, &full)) {
+		if (done < SWAP_LINKS_MAX && make_way(rows, full, frame, &moves[done])) {
+			done++;
+			continue;
+		}
+		while (done--)
+			put(rows, moves[done].pair, moves[done].transfer, moves[done].from);
+		return false;
+	}
+	return true;
+}
+
+/* @full: as many links may be full where it goes. */
+static bool swap_in(struct rows *rows, uint32_t pair, uint32_t transfer, uint32_t full)
 {
 	const uint16_t *row[LIQUID_PATH_MAX];
-	uint32_t count, full = LIQUID_NONE, tries = 0;
+	uint32_t count, link, tries = 0;
 	const uint32_t *links = routes_links(rows->solving->routes, pair, &count);
 
 	if (!gather(rows, pair, row, &count))
 		return false;
 	for (uint32_t frame = 0; frame < rows->frames && tries < SWAPS_MAX; frame++) {
-		if (count_full(rows, links, count, row, frame, &full) != 1)
+		if (count_full(rows, links, count, row, frame, full + 1, &link) != full)
 			continue;
 		tries++;
-		if (make_way(rows, full, frame)) {
+		if (clear_frame(rows, links, count, row, frame)) {
 			put(rows, pair, transfer, frame);
 			return true;
 		}
@@ -159,8 +186,8 @@ static bool swap_in(struct rows *rows, uint32_t pair, uint32_t transfer)
 	return false;
 }
 
-/* @swapping: also by taking another's place. Returns how many have none still. */
-static uint32_t place_all(struct rows *rows, bool swapping)
+/* @full: also where so many links are full. Returns how many have no place still. */
+static uint32_t place_all(struct rows *rows, uint32_t full)
 {
 	const struct routes *routes = rows->solving->routes;
 	uint32_t left = 0, room;
@@ -174,7 +201,7 @@ static uint32_t place_all(struct rows *rows, bool swapping)
 			if (room != LIQUID_NONE)
 				put(rows, pair, i, room);
 			else
-				left += !(swapping && swap_in(rows, pair, i));
+				left += !(full && swap_in(rows, pair, i, full));
 			if (rows->no_memory || !budget_spend(rows->solving->budget, rows->work))
 				return left + 1;
 			rows->work = 0;
@@ -190,10 +217,8 @@ int change_place(const struct solving *solving, uint32_t *frame, uint32_t frames
 	rows.row = calloc((size_t)solving->routes->link_count + 1, sizeof(*rows.row));
 	rows.no_memory = !rows.row;
 	*left = 1;
-	if (!rows.no_memory)
-		*left = place_all(&rows, false);
-	if (!rows.no_memory && *left)
-		*left = place_all(&rows, true);
+	for (uint32_t full = 0; !rows.no_memory && *left && full <= SWAP_LINKS_MAX; full++)
+		*left = place_all(&rows, full);
 	rows_clear(&rows);
 	return rows.no_memory ? liquid_fail(err, LIQUID_NO_MEMORY, "no memory to place transfers") :
 		LIQUID_OK;
