@@ -6,6 +6,7 @@
 
 here=$(dirname "$(readlink -f "$0")")
 liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+data=$here/data
 count=0
 failed=0
 
@@ -147,7 +148,6 @@ ring()
 echo "TAP version 13"
 "$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 || ok "fabric make papers-5x5"
 "$liquid_nl" fabric make swiss-t1 -o swiss >text 2>&1 || ok "fabric make swiss-t1"
-"$liquid_nl" fabric make torus size=3x3 -o torus >text 2>&1 || ok "fabric make torus"
 ring 1 >triangle
 ring 3 >triangle3
 printf 't1 r1\nt2 r2\nt3 r3\n' >three
@@ -182,6 +182,14 @@ cnf triangle3 3 UNSATISFIABLE --traffic twelve
 cnf triangle3 4 SATISFIABLE --traffic twelve
 cnf swiss 15 UNSATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
 cnf swiss 16 SATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
+
+# ---- nodes with several endpoints, links of capacity 2 and more, as imported ----
+"$liquid_nl" fabric import --topo "$data/ports.topo" --lft "$data/ports.fts" -o ports >text 2>&1
+ok "import ports"
+length ports 6
+cnf ports 5 UNSATISFIABLE
+cnf ports 6 SATISFIABLE
+milp ports infeasible --frames 5
 
 # ---- graph ----
 "$liquid_nl" solve swiss --export-dimacs graph >text 2>&1 && grep -qx 'p edge 1024 48704' graph &&
