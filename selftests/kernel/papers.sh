@@ -162,11 +162,11 @@ push_all()
 	done
 }
 
-# plans NUMBER [admin]: what each gate holds; adds to PLANS
+# plans NUMBER: what each gate has in force; adds to PLANS
 plans()
 {
 	for s in $SENDERS; do
-		need in_ns "t$s" sh -c "wire plan e0 $2 >$TESTDIR/plan.$1.$s"
+		need in_ns "t$s" sh -c "wire plan e0 >$TESTDIR/plan.$1.$s"
 		PLANS="$PLANS --plan $((s - 1)) $TESTDIR/plan.$1.$s"
 	done
 }
@@ -226,9 +226,9 @@ for s in $SENDERS; do
 done
 base=$(($(now) / (6 * FRAME) * 6 * FRAME + 20 * 6 * FRAME))
 check "every host's slice is pushed with one base time" push_all "$TESTDIR/schedule" $base
+clockset until $((base + FRAME))
 PLANS=
-plans 0 admin
-clockset until $base
+plans 0
 
 capture
 # shellcheck disable=SC2046
@@ -256,11 +256,14 @@ awk '/^\[\[/ { line[++n] = $0; sub(/,$/, "", line[n]); next }
 check "another order of frames" liquid-nl verify "$TESTDIR/fabric" "$TESTDIR/reversed"
 capture
 # shellcheck disable=SC2046
-background "$TESTDIR/blast" blast udp --limit 60 --size 1472 --bytes $((2 * BYTES)) $(sockets)
+background "$TESTDIR/blast" blast udp --limit 60 --size 1472 --bytes $((3 * BYTES)) $(sockets)
 blast=$pid
-base=$(($(now) / (6 * FRAME) * 6 * FRAME + 10 * 6 * FRAME))
+base=$(($(now) / (6 * FRAME) * 6 * FRAME + 15 * 6 * FRAME))
 check "it is pushed under traffic" push_all "$TESTDIR/reversed" $base
-plans 1 admin
+check "it waits while the traffic runs" in_ns t5 wire get e0 admin.base_time
+clockset until $((base + FRAME))
+check "the traffic still runs when it comes into force" kill -0 "$blast"
+plans 1
 wait "$blast"
 compare "the schedule replaced under traffic loses nothing" $? = 0
 sed 's/^/# gated: /' "$TESTDIR/blast"
