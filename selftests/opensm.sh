@@ -108,6 +108,15 @@ trace_paths()
 		/^To/ { print first " " name ":" path }'
 }
 
+# On a busy machine a query of ibtracert may time out: it is then asked again.
+trace()
+{
+	for _ in 1 2 3; do
+		on_fabric ibtracert "$1" "$2" >trace && break
+	done
+	cat trace
+}
+
 # Every host to four others: ibtracert's paths must be among the tool's routes.
 compare_traces()
 {
@@ -116,7 +125,7 @@ compare_traces()
 	hosts=${#lids[@]}
 	for src in $(seq 0 $((hosts - 1))); do
 		for step in 1 6 15 26; do
-			on_fabric ibtracert "${lids[src]}" "${lids[(src + step) % hosts]}"
+			trace "${lids[src]}" "${lids[(src + step) % hosts]}"
 		done
 	done | trace_paths >traces
 	"$liquid_nl" fabric show --routes "$1" >routes
