@@ -12,6 +12,8 @@
  *				processors are themselves taken away
  *	  --always		a plan holds at any time, also before its start (clock steps)
  *
+ * Datagrams of blast must also be released in the order of their numbers.
+ *
  * It reckons by itself, from the bytes of the packets and the plan as text: neither the module's
  * arithmetic nor its counters are used. A scheduled packet must be released inside a frame of its
  * destination, and be off the wire, behind all that was released before it, by the guard.
@@ -31,6 +33,8 @@
 #define HOSTS_MAX	64
 #define PLANS_MAX	8
 #define REPORTS_MAX	20
+#define FLOWS_MAX	4096
+#define BLAST_MAGIC	0x6c697175U
 
 enum key_kind { KEY_IPV4, KEY_IPV6, KEY_ETHER, KEY_MARK };
 
@@ -54,6 +58,8 @@ struct host {
 	unsigned int plan_count;
 	int64_t wire_free, last;
 	uint64_t scheduled, control, unscheduled, idle_unscheduled, ungated, outside, bytes;
+	uint64_t misordered;
+	uint32_t next[FLOWS_MAX];	/* number that a flow of blast has reached */
 	int64_t earliest, latest;	/* after the frame's start; after the guard's (negative: well) */
 };
 
@@ -491,6 +497,22 @@ static void judge_scheduled(struct host *host, const struct tap_record *record,
 	use_links(record->host, dst, frame);
 }
 
+/* A number of 0 begins another run. */
+static void check_order(struct host *host, const struct packet *packet)
+{
+	uint32_t head[3];	/* magic, flow, number */
+
+	if (!packet->ip || packet->protocol != IPPROTO_UDP || packet->fragment ||
+	    packet->l4_at + 8 + sizeof(head) > packet->size)
+		return;
+	memcpy(head, packet->ip + packet->l4_at + 8, sizeof(head));
+	if (head[0] != BLAST_MAGIC || head[1] >= FLOWS_MAX)
+		return;
+	if (head[2] && head[2] < host->next[head[1]])
+		host->misordered++;
+	host->next[head[1]] = head[2] + 1;
+}
+
 static void judge_packet(const struct tap_record *record)
 {
 	struct host *host = &hosts[record->host];
@@ -519,6 +541,7 @@ static void judge_packet(const struct tap_record *record)
 	}
 	dest = find_dest(plan, record, &packet);
 	if (dest >= 0) {
+		check_order(host, &packet);
 		judge_scheduled(host, record, &packet, plan, dest);
 		return;
 	}
@@ -544,9 +567,9 @@ static void judge_capture(const char *name)
 static uint64_t print_host(uint32_t number, const struct host *host)
 {
 	printf("host=%u scheduled=%" PRIu64 " bytes=%" PRIu64 " control=%" PRIu64
-	       " unscheduled=%" PRIu64 " idle=%" PRIu64 " ungated=%" PRIu64 " outside=%" PRIu64,
-	       number, host->scheduled, host->bytes, host->control, host->unscheduled,
-	       host->idle_unscheduled, host->ungated, host->outside);
+	       " unscheduled=%" PRIu64 " idle=%" PRIu64 " ungated=%" PRIu64 " outside=%" PRIu64
+	       " misordered=%" PRIu64, number, host->scheduled, host->bytes, host->control, host->unscheduled,
+	       host->idle_unscheduled, host->ungated, host->outside, host->misordered);
 	if (host->scheduled > host->outside)
 		printf(" earliest=%" PRId64 " latest=%" PRId64, host->earliest, host->latest);
 	putchar('\n');
@@ -581,7 +604,7 @@ static void read_options(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	uint64_t outside = 0, meetings;
+	uint64_t outside = 0, misordered = 0, meetings;
 
 	if (argc < 2)
 		fail("see the head of the source for what it takes", "usage");
@@ -591,11 +614,14 @@ int main(int argc, char **argv)
 		hosts[i].latest = INT64_MIN;
 	}
 	judge_capture(argv[1]);
-	for (uint32_t i = 0; i < HOSTS_MAX; i++)
-		if (hosts[i].plan_count)
-			outside += print_host(i, &hosts[i]);
+	for (uint32_t i = 0; i < HOSTS_MAX; i++) {
+		if (!hosts[i].plan_count)
+			continue;
+		outside += print_host(i, &hosts[i]);
+		misordered += hosts[i].misordered;
+	}
 	meetings = count_meetings();
 	if (path_count)
 		printf("meetings=%" PRIu64 " uses=%zu\n", meetings, use_count);
-	return outside > outliers || meetings ? 1 : 0;
+	return outside > outliers || misordered || meetings ? 1 : 0;
 }

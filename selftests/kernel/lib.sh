@@ -164,6 +164,13 @@ unload_liquid()
 	! is_loaded
 }
 
+# A cable delivers on the processor that releases, by a queue of each: with two of them what was
+# released in order may arrive in another. So one processor receives all. one_receiver NETNS DEV
+one_receiver()
+{
+	in_ns "$1" sh -c "echo 1 >/sys/class/net/$2/queues/rx-0/rps_cpus" 2>/dev/null || :
+}
+
 # Two namespaces with a cable: lqa has lqva (10.0.0.1), lqb lqvb (10.0.0.2 ... 10.0.0.9); one
 # transmit queue, offloads off, static neighbours: nothing but what a test sends.
 make_pair()
@@ -178,6 +185,7 @@ make_pair()
 			net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.lqv$side.accept_dad=0 \
 			net.ipv6.conf.lqv$side.router_solicitations=0 >/dev/null 2>&1 || :
 		in_ns lq$side sh -c "echo 0 >/proc/sys/net/ipv6/conf/lqv$side/accept_dad" 2>/dev/null || :
+		one_receiver lq$side lqv$side
 		in_ns lq$side ethtool -K lqv$side tso off gso off gro off tx off >/dev/null 2>&1 || :
 		need ip -n lq$side link set lo up
 	done

@@ -53,6 +53,8 @@ plug()
 	# TCP makes large packets also for devices without offloads; the core splits them behind the
 	# gate. A cable without a rate of its own would carry their segments to the switch at once.
 	need ip -n "$host" link set e0 gso_max_segs 1
+	one_receiver "$host" e0
+	one_receiver "$switch" "$host"
 	need ip -n "$switch" link set "$host" master lan up
 	need ip -n "$host" link set lo up
 	need ip -n "$host" link set e0 up
@@ -94,6 +96,7 @@ build()
 	done
 	need ip link add trunk netns sa type veth peer name trunk netns sb
 	for switch in sa sb; do
+		one_receiver $switch trunk
 		need ip -n $switch link set trunk master lan up
 		shape $switch trunk
 	done

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # On a device with several transmit queues, scheduled packets use one and control packets another.
+# modes: icount
 # timeout: 60
 . /liquid/lib.sh
 start

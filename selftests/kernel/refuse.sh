@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Every refusal: the right error, a text that says what to do, and nothing changed.
+# modes: icount
 # timeout: 120
 . /liquid/lib.sh
 start

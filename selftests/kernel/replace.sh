@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # trap 04: a schedule is replaced under traffic, and no gate stands open meanwhile.
+# modes: icount
 # timeout: 90
 . /liquid/lib.sh
 start
