@@ -4,49 +4,12 @@
 #
 # timeout: 240
 
-here=$(dirname "$(readlink -f "$0")")
-liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
-data=$here/data
-count=0
-failed=0
-
-if [ ! -x "$liquid_nl" ]; then
-	echo "1..0 # SKIP no $liquid_nl; \`make user\` builds it"
-	exit 4
-fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-ok()
-{
-	status=$?
-	count=$((count + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $count $1"
-	else
-		failed=$((failed + 1))
-		echo "not ok $count $1"
-		sed 's/^/# /' text
-	fi
-}
+. "$(dirname "$(readlink -f "$0")")/cli.bash"
 
 skip()
 {
 	count=$((count + 1))
 	echo "ok $count # SKIP no $1"
-}
-
-prints()
-{
-	expected=$1
-	pattern=$2
-	shift 2
-	timeout 60 "$liquid_nl" "$@" >text 2>&1
-	status=$?
-	# shellcheck disable=SC2053 # a pattern
-	[ $status -eq "$expected" ] && [[ $(cat text) == $pattern ]]
-	ok "$*: exit code $expected"
 }
 
 # The fewest frames by solver $1 of model.lp, or "infeasible"

@@ -4,37 +4,7 @@
 #
 # timeout: 60
 
-here=$(dirname "$(readlink -f "$0")")
-liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
-count=0
-failed=0
-
-if [ ! -x "$liquid_nl" ]; then
-	echo "1..0 # SKIP no $liquid_nl; \`make user\` builds it"
-	exit 4
-fi
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-
-# Run liquid-nl "${@:3}": it must exit with $1 and print $2 (a pattern).
-prints()
-{
-	expected=$1
-	pattern=$2
-	shift 2
-	timeout 60 "$liquid_nl" "$@" >text 2>&1
-	status=$?
-	count=$((count + 1))
-	# shellcheck disable=SC2053 # a pattern
-	if [ $status -eq "$expected" ] && [[ $(cat text) == $pattern ]]; then
-		echo "ok $count $*: exit code $expected"
-	else
-		failed=$((failed + 1))
-		echo "not ok $count $*: exit code $expected"
-		sed 's/^/# /' text
-	fi
-}
+. "$(dirname "$(readlink -f "$0")")/cli.bash"
 
 # The schedule good with $1 replaced by $2: verify must say $3.
 spoilt()
