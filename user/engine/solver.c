@@ -16,7 +16,6 @@ static const struct method methods[] = {
 	{ "auto", method_auto },
 	{ "teams", method_teams },
 	{ "frames", method_frames },
-	{ "eject", method_eject },
 	{ "ejection", method_ejection },
 	{ "first-fit", method_first_fit },
 	{ "dsatur", method_dsatur },
@@ -26,7 +25,7 @@ static const struct method methods[] = {
 	{ "twins", method_twins },
 };
 const char *const liquid_methods[] = {
-	"auto", "teams", "frames", "eject", "ejection", "first-fit", "dsatur", "round-robin",
+	"auto", "teams", "frames", "ejection", "first-fit", "dsatur", "round-robin",
 	"quotient", "orbit", "twins",
 	NULL
 };

@@ -128,7 +128,6 @@ struct method {
 
 int method_auto(struct solving *solving, struct liquid_error *err);
 int method_frames(struct solving *solving, struct liquid_error *err);
-int method_eject(struct solving *solving, struct liquid_error *err);
 int method_ejection(struct solving *solving, struct liquid_error *err);
 int method_first_fit(struct solving *solving, struct liquid_error *err);
 int method_teams(struct solving *solving, struct liquid_error *err);
