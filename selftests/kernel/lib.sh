@@ -168,6 +168,7 @@ unload_liquid()
 # released in order may arrive in another. So one processor receives all. one_receiver NETNS DEV
 one_receiver()
 {
+	echo 10000 >/proc/sys/net/core/netdev_max_backlog
 	in_ns "$1" sh -c "echo 1 >/sys/class/net/$2/queues/rx-0/rps_cpus" 2>/dev/null || :
 }
 
