@@ -49,8 +49,8 @@ $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(call kbuild,$(B)/kernels/$*/headers,$(@D),KCFLAGS=-Werror)
 	$(Q)cp $(@D)/kmod/liquid.ko $@
 
-# The release that KDIR builds for.
-HOST_RELEASE = $(shell cat $(KDIR)/include/config/kernel.release)
+# The release that KDIR builds for; Debian's kernel.release says the upstream version instead.
+HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
 MODULE_PLACE = $(DESTDIR)/lib/modules/$(HOST_RELEASE)/updates/liquid.ko
 
 ifneq ($(HOST_MODULE),)

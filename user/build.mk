@@ -46,9 +46,12 @@ $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquid.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
-$(B)/libliquid.pc: user/libliquid.pc.in
+# Made each time: another PREFIX is no newer file.
+$(B)/libliquid.pc: user/libliquid.pc.in FORCE
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+FORCE:
+.PHONY: FORCE
 
 # Where `make install` puts things, under DESTDIR.
 BINDIR ?= $(PREFIX)/bin
@@ -71,8 +74,7 @@ install-user: user
 	$(Q)install -D -m 644 user/engine/liquid.h $(DESTDIR)$(INCLUDEDIR)/liquid.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
-	$(foreach page,$(MAN_PAGES),$(Q)install -D -m 644 $(page) $(call man_place,$(page))
-	)
+	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(if $(DESTDIR),,$(Q)ldconfig)
 .PHONY: install-user
 

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# make install puts all in place, a program can be built against it, make uninstall leaves nothing.
+# timeout: 240
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+build=$(readlink -f "${B:-build}")
+headers=$(readlink -f "$build/kernels/6.1/headers")
+number=0
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+if [ ! -e "$headers/Makefile" ]; then
+	echo "1..0 # SKIP no kernel headers in $build/kernels/6.1 (make guest)"
+	exit 4
+fi
+
+# $1: what was tested; the exit code before this is its result.
+result()
+{
+	status=$?
+	number=$((number + 1))
+	if [ $status = 0 ]; then
+		echo "ok $number - $1"
+	else
+		echo "not ok $number - $1"
+		sed 's/^/# /' "$scratch/log"
+		failed=1
+	fi
+}
+
+run_make()
+{
+	make -s B="$build" DESTDIR="$scratch/root" PREFIX=/usr KDIR="$headers" "$@" >"$scratch/log" 2>&1
+}
+
+# What is there, but for depmod's own files.
+installed()
+{
+	find "$scratch/root" \( -type f -o -type l \) ! -name 'modules.*' | sort
+}
+
+echo "TAP version 13"
+run_make install
+result "install"
+module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
+release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
+[ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
+result "the module lies where its kernel looks for it"
+for file in bin/liquid-nl lib/libliquid.a lib/libliquid.so include/liquid.h include/linux/liquid.h \
+	lib/pkgconfig/libliquid.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7; do
+	[ -e "$scratch/root/usr/$file" ] || echo "$file"
+done >"$scratch/log"
+[ ! -s "$scratch/log" ]
+result "the tool, the library, the headers and the man pages are there"
+
+cat >"$scratch/program.c" <<'END'
+#include <liquid.h>
+
+int main(void)
+{
+	struct liquid_fabric *fabric;
+	struct liquid_traffic *traffic = NULL;
+	struct liquid_schedule *schedule = NULL;
+	uint32_t hosts[10];
+	int bad;
+
+	for (uint32_t i = 0; i < 10; i++)
+		hosts[i] = i;
+	bad = liquid_fabric_make("papers-5x5", NULL, 0, &fabric, NULL) ||
+	      liquid_traffic_cross(hosts, 5, hosts + 5, 5, &traffic, NULL) ||
+	      liquid_solve(fabric, traffic, &(struct liquid_solve_options){ 0 }, &schedule, NULL) ||
+	      liquid_schedule_info(schedule)->length != 6;
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return bad;
+}
+END
+flags=$(PKG_CONFIG_PATH=$scratch/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$scratch/root \
+	pkg-config --cflags --libs libliquid 2>"$scratch/log")
+# shellcheck disable=SC2086
+gcc -Wall -Werror "$scratch/program.c" $flags -o "$scratch/program" >"$scratch/log" 2>&1 &&
+	LD_LIBRARY_PATH=$scratch/root/usr/lib "$scratch/program" >"$scratch/log" 2>&1
+result "a program finds the library by pkg-config and solves with it"
+
+run_make uninstall
+result "uninstall"
+installed >"$scratch/log"
+[ ! -s "$scratch/log" ]
+result "and nothing is left"
+echo "1..$number"
+exit $failed
