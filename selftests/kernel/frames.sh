@@ -39,6 +39,9 @@ V4="lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3 lqb@10.0.0.4"
 V6="lqa@fd00::1 -- lqb@fd00::2 lqb@fd00::3 lqb@fd00::4"
 # 3 x 100 packets of 1,066 bytes on the wire: some ten cycles
 run "IPv4 addresses" "$(keys 0 10.0.0.)" --bytes 100000 $V4
+sed "s/base_time [0-9]*/base_time $(($(gate oper.base_time) + FRAME))/" "$TESTDIR/plan" >"$TESTDIR/shifted"
+refuse "the judge knows a schedule that was not kept to" judge "$TESTDIR/cap" --slack $SLACK \
+	--plan 0 "$TESTDIR/shifted"
 compare "they fill the frames from the start: the first release is prompt" \
 	"$(field earliest "$TESTDIR/verdict")" -lt $((SLACK + 300000))
 used=$(gate stats.frames_used)

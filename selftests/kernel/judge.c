@@ -63,9 +63,9 @@ struct host {
 	int64_t earliest, latest;	/* after the frame's start; after the guard's (negative: well) */
 };
 
-/* One transfer that used a link in a frame. */
+/* One transfer that used a link in a frame: told by its start, which plans have in common. */
 struct use {
-	int64_t frame;
+	int64_t start;
 	uint32_t link, host, dst;
 };
 
@@ -232,14 +232,14 @@ static void read_paths(const char *name)
 	fclose(in);
 }
 
-static void use_links(uint32_t host, uint32_t dst, int64_t frame)
+static void use_links(uint32_t host, uint32_t dst, int64_t start)
 {
 	for (size_t p = 0; p < path_count; p++) {
 		if (paths[p].host != host || paths[p].dst != dst)
 			continue;
 		for (unsigned int i = 0; i < paths[p].count; i++) {
 			uses = grow(uses, use_count, sizeof(*uses));
-			uses[use_count++] = (struct use){ frame, paths[p].links[i], host, dst };
+			uses[use_count++] = (struct use){ start, paths[p].links[i], host, dst };
 		}
 		return;
 	}
@@ -250,8 +250,8 @@ static int compare_uses(const void *a, const void *b)
 {
 	const struct use *x = a, *y = b;
 
-	if (x->frame != y->frame)
-		return x->frame < y->frame ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
 	if (x->link != y->link)
 		return x->link < y->link ? -1 : 1;
 	return 0;
@@ -265,11 +265,11 @@ static uint64_t count_meetings(void)
 	for (size_t i = 1; i < use_count; i++) {
 		const struct use *a = &uses[i - 1], *b = &uses[i];
 
-		if (a->frame != b->frame || a->link != b->link ||
+		if (a->start != b->start || a->link != b->link ||
 		    (a->host == b->host && a->dst == b->dst))
 			continue;
 		if (meetings++ < REPORTS_MAX)
-			printf("# frame %" PRId64 ": hosts %u and %u meet on link %s\n", a->frame,
+			printf("# frame at %" PRId64 ": hosts %u and %u meet on link %s\n", a->start,
 			       a->host, b->host, link_names[a->link]);
 	}
 	return meetings;
@@ -494,7 +494,7 @@ static void judge_scheduled(struct host *host, const struct tap_record *record,
 	if (!path_count || packet->version != 4)
 		return;
 	memcpy(&dst, packet->ip + 16, sizeof(dst));
-	use_links(record->host, dst, frame);
+	use_links(record->host, dst, plan->base + frame * plan->frame_ns);
 }
 
 /* A number of 0 begins another run. */
