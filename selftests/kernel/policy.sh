@@ -38,7 +38,7 @@ traffic()
 
 prepare 0
 traffic "policy share"
-compare "policy share: unscheduled packets are counted" "$(gate stats.unsched_packets)" = 100
+compare "policy share: unscheduled packets are counted" "$(gate stats.unsched_packets)" -ge 100
 compare "policy share: they use idle frames" "$(field idle "$TESTDIR/verdict")" -gt 10
 
 prepare 0 reserve=0
@@ -97,7 +97,7 @@ entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
 commit | commit base_time=+1000000 replace | ok
 END
 check "not selected by mark: unscheduled" blast udp --port 6001 --bytes 10000 --mark 513 lqa@10.0.0.1 -- lqb@10.0.0.2
-compare "it was counted so" "$(gate stats.unsched_packets)" = 10
+compare "it was counted so" "$(gate stats.unsched_packets)" -ge 10
 
 # A mark as a key
 in_ns lqa wire del lqva

@@ -5,7 +5,7 @@
 # Both ends live in one namespace, as soft-RoCE wants it; policy routing sends what is for the
 # other end over the cable, though its address is local.
 # modes: normal
-# timeout: 200
+# timeout: 300
 . /liquid/lib.sh
 command -v ibv_rc_pingpong >/dev/null || skip_all "no ibv_rc_pingpong"
 start
@@ -83,11 +83,11 @@ need sh -c "wire plan lqva >$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 150 -:lqva
 check "ibv_rc_pingpong completes through the gate" pingpong 20 4096
 if command -v ib_write_bw >/dev/null; then
-	background "$TESTDIR/server" timeout 90 ib_write_bw -d rxeb -x "$(gid rxeb 2)" -n 200 -s 4096 -p 18700 -F
+	background "$TESTDIR/server" timeout 90 ib_write_bw -d rxeb -x "$(gid rxeb 2)" -n 100 -s 4096 -p 18700 -F
 	server=$pid
 	sleep 1
 	check "ib_write_bw completes through the gate" timeout 90 ib_write_bw -d rxea \
-		-x "$(gid rxea 1)" -n 200 -s 4096 -p 18700 -F 127.0.0.1
+		-x "$(gid rxea 1)" -n 100 -s 4096 -p 18700 -F 127.0.0.1
 	grep -E '^ *4096' "$LOG" | sed 's/^/# /'
 	wait "$server"
 else
