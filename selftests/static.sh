@@ -28,7 +28,7 @@ result()
 
 sources()
 {
-	git ls-files 2>/dev/null | grep -E "$1" || find . -path "./$build" -prune -o -type f -print |
+	git ls-files 2>/dev/null | grep -E "$1" || find . -path "./${build#"$top"/}" -prune -o -type f -print |
 		sed 's|^\./||' | grep -E "$1"
 }
 
