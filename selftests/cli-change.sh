@@ -71,28 +71,7 @@ prints 2 "*makes no schedule*" solve two --from two.json --export-milp x
 prints 2 "*makes no schedule*" solve two --explain --export-milp x
 
 # ---- why ----
-cat >triangle <<-END
-	liquid-fabric 1
-	name triangle
-	hosts t[1-3],r[1-3]
-	switches a,b,c
-	link t1 a 1
-	link t2 b 1
-	link t3 c 1
-	link a b 1
-	  to r1,r3
-	link b c 1
-	  to r1,r2
-	link c a 1
-	  to r2,r3
-	link c r1 1
-	  to r1
-	link a r2 1
-	  to r2
-	link b r3 1
-	  to r3
-	end
-END
+ring 1 >triangle
 printf 't1 r1\nt2 r2\nt3 r3\n' >three
 prints 0 "*certificate *optimal*bottlenecks *a>b, b>c, c>a*no team*(any fewer of them can be)*a>b can carry t1>r1, t3>r3*" \
 	solve triangle --traffic three --explain

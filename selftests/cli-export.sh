@@ -81,33 +81,6 @@ length()
 	ok "solve $*: proven"
 }
 
-# The papers' Fig. 11 and 12: three transfers, of which each takes two of three links in a ring
-ring()
-{
-	cat <<-END
-	liquid-fabric 1
-	name triangle
-	hosts t[1-3],r[1-3]
-	switches a,b,c
-	link t1 a 1
-	link t2 b 1
-	link t3 c 1
-	link a b $1
-	  to r1,r3
-	link b c $1
-	  to r1,r2
-	link c a $1
-	  to r2,r3
-	link c r1 1
-	  to r1
-	link a r2 1
-	  to r2
-	link b r3 1
-	  to r3
-	end
-	END
-}
-
 echo "TAP version 13"
 "$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 || ok "fabric make papers-5x5"
 "$liquid_nl" fabric make swiss-t1 -o swiss >text 2>&1 || ok "fabric make swiss-t1"

@@ -43,3 +43,31 @@ prints()
 	[ $status -eq "$expected" ] && [[ $(cat text) == $pattern ]]
 	ok "$*: exit code $expected"
 }
+
+# The papers' Fig. 11 and 12: three transfers, of which each takes two of three links in a ring
+# whose links have capacity $1.
+ring()
+{
+	cat <<-END
+	liquid-fabric 1
+	name triangle
+	hosts t[1-3],r[1-3]
+	switches a,b,c
+	link t1 a 1
+	link t2 b 1
+	link t3 c 1
+	link a b $1
+	  to r1,r3
+	link b c $1
+	  to r1,r2
+	link c a $1
+	  to r2,r3
+	link c r1 1
+	  to r1
+	link a r2 1
+	  to r2
+	link b r3 1
+	  to r3
+	end
+	END
+}

@@ -261,7 +261,7 @@ static enum verify_answer search_links(struct search *search, const struct liqui
 				number[*link] = search->links++;
 			}
 			*link = number[*link];
-			search->least[*link] += search->count[pair];	/* the load, for now */
+			search->least[*link] += search->count[pair];	/* the load; below, less what the others carry */
 		}
 	free(number);
 	for (uint32_t link = 0; link < search->links; link++) {
