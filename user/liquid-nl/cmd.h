@@ -27,6 +27,7 @@ struct command {
 int cmd_fabric(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
 int cmd_set(int argc, char **argv);
 int cmd_detach(int argc, char **argv);
@@ -34,6 +35,7 @@ int cmd_push(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_clear(int argc, char **argv);
+int cmd_clock(int argc, char **argv);
 
 /* "liquid-nl: ..." on stderr; returns @code so that a caller can return it. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -24,6 +24,11 @@ static const struct command commands[] = {
 	  "FABRIC SCHEDULE [--traffic alltoall|FILE]\n"
 	  "          [--hosts LIST | --senders LIST --receivers LIST] [--json]",
 	  "check a schedule, and say what is wrong with it" },
+	{ "plot", cmd_plot,
+	  "SCHEDULE [--fabric FABRIC] -o FILE.svg|png|pdf|gp|csv\n"
+	  "       liquid-nl plot --fabric FABRIC [--traffic alltoall|FILE]\n"
+	  "          [--hosts LIST | --senders LIST --receivers LIST] -o FILE.svg|png|pdf|dot|csv",
+	  "draw a schedule, or a fabric and its loads" },
 	{ "attach", cmd_attach,
 	  "DEV [--replace] [--rate BPS] [--overhead BYTES] [--mpu BYTES] [--ahead TIME]\n"
 	  "          [--limit PACKETS] [--limit-bytes BYTES] [--dest-limit PACKETS]\n"
@@ -45,6 +50,8 @@ static const struct command commands[] = {
 	{ "show", cmd_show, "[DEV] [--dests] [--frames] [--json]", "show how gates stand" },
 	{ "stats", cmd_stats, "[DEV] [--json]", "show what gates have counted" },
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
+	{ "clock", cmd_clock, "[--max-error TIME] [--ptp-socket PATH] [--json]",
+	  "is this node's clock fit for gates?" },
 };
 
 static const struct command *find_command(const char *name)

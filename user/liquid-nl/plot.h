@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Pictures of schedules and fabrics, made by gnuplot and graphviz. */
+#ifndef LIQUID_NL_PLOT_H
+#define LIQUID_NL_PLOT_H
+
+#include <stdio.h>
+
+#include "liquid.h"
+
+enum plot_kind { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_SCRIPT, PLOT_CSV };
+
+/* What is drawn, and by which program. */
+struct plot_subject {
+	const char *program, *package;
+	const char *suffix;		/* of the program's input, as a file */
+	/* The program's arguments for a kind, in @argv of 4. */
+	void (*arguments)(enum plot_kind kind, char *argv[4]);
+	void (*write_script)(FILE *out, enum plot_kind kind, const void *data);
+	void (*write_csv)(FILE *out, const void *data);
+};
+
+/* The kind by the suffix of @path; false where @subject has none of that name. */
+bool plot_kind_of(const char *path, const struct plot_subject *subject, enum plot_kind *kind);
+/* All that follow return an exit code and complain by themselves. */
+int plot_write(const char *path, enum plot_kind kind, const struct plot_subject *subject,
+	       const void *data);
+
+extern const struct plot_subject plot_schedule_subject, plot_fabric_subject;
+/* @fabric may be NULL: then without links. */
+int plot_schedule(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
+		  const char *path, enum plot_kind kind);
+int plot_fabric(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		const char *path, enum plot_kind kind);
+
+/* ---- loads, as both kinds of picture show them ---- */
+
+struct plot_loads {
+	uint64_t *load;			/* by link */
+	uint64_t duration;
+};
+
+bool plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		struct plot_loads *loads, struct liquid_error *err);
+/* Its load exceeds its capacity times all frames but one. */
+bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,
+			uint32_t link);
+
+/* ---- a schedule as matrices ---- */
+
+/* Rows and columns of one are at most so many, or one more; beyond it they are folded. */
+#define PLOT_CELLS_MAX 1000
+
+/* Frames from left to right; links or senders from top to bottom. */
+struct plot_matrix {
+	uint32_t items;			/* links or senders */
+	uint32_t *item;			/* in the order of the rows, before folding */
+	uint32_t marked;		/* the first so many items are bottlenecks */
+	uint32_t fold;			/* items a row */
+	uint32_t rows, marked_rows;
+	uint32_t frames, frame_fold, columns;
+	float *cell;			/* rows x columns: the share in use */
+	uint32_t *to;			/* of senders, unless folded: whom to, or LIQUID_NONE */
+};
+
+bool plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,
+		       const struct liquid_schedule *schedule, struct plot_matrix *matrix,
+		       struct liquid_error *err);
+bool plot_matrix_senders(const struct liquid_schedule *schedule, struct plot_matrix *matrix);
+void plot_matrix_clear(struct plot_matrix *matrix);
+bool plot_matrix_is_folded(const struct plot_matrix *matrix);
+
+#endif
