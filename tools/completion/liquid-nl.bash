@@ -15,6 +15,7 @@ _liquid_nl_words()
 		--link-rate --from --explain --wavelengths --export-milp --export-dimacs
 		--export-cnf --frames -o" ;;
 	verify) echo "$traffic" ;;
+	plot) echo "${traffic% --json} --fabric -o" ;;
 	attach) echo "$gate --replace" ;;
 	set) echo "$gate" ;;
 	push) echo --schedule --node --fabric --frame-time --guard --base-time --cycles --then \
@@ -23,7 +24,8 @@ _liquid_nl_words()
 	show) echo --dests --frames --json ;;
 	stats) echo --json ;;
 	clear) echo --dests ;;
-	'') echo fabric solve verify attach set detach push show stats clear --help --version ;;
+	clock) echo --max-error --ptp-socket --json ;;
+	'') echo fabric solve verify plot attach set detach push show stats clear clock --help --version ;;
 	esac
 }
 
@@ -66,7 +68,7 @@ _liquid_nl()
 			words="$words $(cd /sys/class/net && echo *)"
 		fi
 		;;
-	solve | verify | fabric)
+	solve | verify | fabric | plot)
 		if [[ $word != -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		fi

@@ -143,10 +143,10 @@ static void write_matrix(FILE *out, const char *name, const struct plot_matrix *
 
 static void set_frames(FILE *out, const struct plot_matrix *matrix)
 {
-	fprintf(out, "set xrange [-0.5:%u.5]\nset yrange [%u.5:-0.5]\n", matrix->columns - 1,
-		matrix->rows - 1);
+	fprintf(out, "set xrange [-0.5:%" PRIu64 ".5]\nset yrange [%u.5:-0.5]\n",
+		(uint64_t)matrix->columns * matrix->frame_fold - 1, matrix->rows - 1);
 	if (matrix->frame_fold > 1)
-		fprintf(out, "set xlabel 'frames, %u a column'\n", matrix->frame_fold);
+		fprintf(out, "set xlabel 'frame (%u a column)'\n", matrix->frame_fold);
 	else
 		fputs("set xlabel 'frame'\n", out);
 }
@@ -155,7 +155,8 @@ static void write_panel(FILE *out, const char *name, const struct plot_matrix *m
 {
 	bool vector = (uint64_t)matrix->rows * matrix->columns <= VECTOR_CELLS_MAX;
 
-	fprintf(out, "plot $%s matrix with image%s notitle\n", name, vector ? " pixels" : "");
+	fprintf(out, "plot $%s matrix using ($1*%u+%.1f):2:3 with image%s notitle\n", name,
+		matrix->frame_fold, (matrix->frame_fold - 1) / 2., vector ? " pixels" : "");
 }
 
 /* Of the picture's height from @above pixels below its upper edge on */
