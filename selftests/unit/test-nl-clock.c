@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the kernel, ptp4l and chronyd say of a clock, and what is made of it. */
+#include <string.h>
+
+#include "clock.h"
+#include "tap.h"
+
+static void check_kernel(void)
+{
+	struct timex timex = { .tai = 37, .status = STA_PLL, .maxerror = 1500, .esterror = 3 };
+	struct clock_kernel clock;
+
+	clock_from_timex(&timex, &clock);
+	ok(clock.tai_offset == 37 && clock.synchronised && clock.max_error_ns == 1500000 &&
+	   clock.estimate_ns == 3000, "a synchronised kernel, microseconds to nanoseconds");
+	timex.status = STA_UNSYNC;
+	timex.maxerror = -1;
+	clock_from_timex(&timex, &clock);
+	ok(!clock.synchronised && !clock.max_error_ns, "an unsynchronised one, a negative error");
+}
+
+/* A response to @id with @data_length bytes of data: a GET with another action. */
+static size_t make_response(uint8_t *message, uint16_t id, size_t data_length)
+{
+	size_t length = ptp_put_get(message, id, 7);
+
+	message[34 + 12] = 2;
+	message[length - 3] = 2 + data_length;
+	memset(message + length, 0x5a, data_length);
+	return length + data_length;
+}
+
+static void check_ptp(void)
+{
+	uint8_t message[PTP_MESSAGE_MAX];
+	size_t length = ptp_put_get(message, 0x2004, 7), got = 0;
+	const uint8_t *data;
+
+	ok(length == 54 && message[0] == 0x0d && message[3] == 54 && message[52] == 0x20 &&
+	   message[53] == 0x04, "a request has its length and its id");
+	ok(!ptp_take_response(message, length, 0x2004, 7, &got), "a request is no response");
+	length = make_response(message, 0x2004, 26);
+	data = ptp_take_response(message, length, 0x2004, 7, &got);
+	ok(data == message + 54 && got == 26, "a response is taken");
+	ok(!ptp_take_response(message, length, 0x2004, 8, &got), "not one to an earlier request");
+	ok(!ptp_take_response(message, length, 0xc000, 7, &got), "not one to another question");
+	ok(!ptp_take_response(message, length - 1, 0x2004, 7, &got), "not one that is cut off");
+	ok(!ptp_take_response(message, 10, 0x2004, 7, &got), "not one without a whole header");
+	message[51] = 1;
+	ok(!ptp_take_response(message, length, 0x2004, 7, &got), "not one whose length is no length");
+}
+
+static void check_chrony(void)
+{
+	struct clock_source source;
+
+	ok(chrony_parse_tracking("0A000001,10.0.0.1,3,1795248158.63,0.000010000,0.0,0.0,0.000,0.000,"
+				 "0.000,0.000020000,0.000030000,64.2,Normal\n", &source) &&
+	   source.locked && source.error_ns == 50000, "offset + delay / 2 + dispersion");
+	ok(chrony_parse_tracking("00000000,,0,0.0,-0.5,0,0,0,0,0,1,1,0,Not synchronised\n",
+				 &source) && !source.locked && source.error_ns == 2000000000,
+	   "not synchronised; a negative offset");
+	ok(!chrony_parse_tracking("506 Cannot talk to daemon\n", &source), "an error message");
+	ok(!chrony_parse_tracking("0A000001,n,3,1,nan,0,0,0,0,0,1,1,0,Normal\n", &source),
+	   "no number");
+	ok(!chrony_parse_tracking("", &source), "nothing");
+}
+
+static void check_verdict(void)
+{
+	struct clock_report report = {
+		.kernel = { .tai_offset = 37, .synchronised = true, .max_error_ns = 5000 },
+	};
+	struct clock_findings findings;
+
+	clock_judge(&report, 5000, &findings);
+	ok(!findings.count, "a clock that is fit");
+	clock_judge(&report, 4999, &findings);
+	ok(findings.count == 1 && strstr(findings.text[0], "off by 5 us"), "one that may be off");
+	report.source = (struct clock_source){ CLOCK_SOURCE_PTP, true, 200, "" };
+	ok(clock_error_ns(&report) == 200, "a source that is locked knows better than the kernel");
+	report.source.locked = false;
+	clock_judge(&report, 0, &findings);
+	ok(clock_error_ns(&report) == 5000 && findings.count == 1, "one that is not does not");
+	report.kernel.tai_offset = 0;
+	report.kernel.synchronised = false;
+	clock_judge(&report, 1, &findings);
+	ok(findings.count == 4, "all that can be wrong is told");
+	ok(strstr(findings.text[0], "phc2sys"), "under PTP phc2sys mends the offset");
+	report.source.kind = CLOCK_SOURCE_CHRONY;
+	clock_judge(&report, 1, &findings);
+	ok(strstr(findings.text[0], "leapsectz"), "under chrony leapsectz does");
+}
+
+int main(void)
+{
+	check_kernel();
+	check_ptp();
+	check_chrony();
+	check_verdict();
+	return tap_exit();
+}
