@@ -4,6 +4,7 @@
  *
  *	clockset step SECONDS		CLOCK_REALTIME (and CLOCK_TAI with it) jumps
  *	clockset tai SECONDS		sets the TAI - UTC offset
+ *	clockset sync USEC		claims that the clock is synchronised, off by USEC at most
  *	clockset until TAI_NS		sleeps until CLOCK_TAI says so
  */
 #include <errno.h>
@@ -31,6 +32,14 @@ static int set_tai(long seconds)
 	return adjtimex(&request) < 0 ? -1 : 0;
 }
 
+static int set_sync(long error)
+{
+	struct timex request = { .modes = ADJ_STATUS | ADJ_MAXERROR | ADJ_ESTERROR,
+				 .maxerror = error, .esterror = error };
+
+	return adjtimex(&request) < 0 ? -1 : 0;
+}
+
 /* clock_nanosleep() knows no CLOCK_TAI everywhere: reckon the way on CLOCK_MONOTONIC. */
 static int sleep_until(int64_t tai_ns)
 {
@@ -54,6 +63,8 @@ int main(int argc, char **argv)
 		error = step(strtol(argv[2], NULL, 0));
 	else if (argc == 3 && !strcmp(argv[1], "tai"))
 		error = set_tai(strtol(argv[2], NULL, 0));
+	else if (argc == 3 && !strcmp(argv[1], "sync"))
+		error = set_sync(strtol(argv[2], NULL, 0));
 	else if (argc == 3 && !strcmp(argv[1], "until"))
 		error = sleep_until(strtoll(argv[2], NULL, 0));
 	if (error)
