@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The picture of a schedule by gnuplot: frames by links, frames by senders. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +48,17 @@ static const char *sender_text(const struct schedule_plot *plot, uint32_t index,
 
 /* ---- gnuplot ---- */
 
-/* Between single quotes gnuplot looks for nothing but the end. */
+/*
+ * Between single quotes gnuplot looks for nothing but the end, and a line's. What a schedule
+ * without its fabric calls a host may be any text.
+ */
 static void quote(FILE *out, const char *text)
 {
 	fputc('\'', out);
 	for (; *text; text++) {
 		if (*text == '\'')
 			fputc('\'', out);
-		fputc(*text, out);
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, out);
 	}
 	fputc('\'', out);
 }
@@ -145,6 +149,7 @@ static void set_frames(FILE *out, const struct plot_matrix *matrix)
 {
 	fprintf(out, "set xrange [-0.5:%" PRIu64 ".5]\nset yrange [%u.5:-0.5]\n",
 		(uint64_t)matrix->columns * matrix->frame_fold - 1, matrix->rows - 1);
+	fprintf(out, "set xtics %s\n", matrix->columns <= 10 ? "1" : "autofreq");
 	if (matrix->frame_fold > 1)
 		fprintf(out, "set xlabel 'frame (%u a column)'\n", matrix->frame_fold);
 	else
@@ -248,10 +253,10 @@ static void write_script(FILE *out, enum plot_kind kind, const void *data)
 
 /* ---- CSV ---- */
 
-/* RFC 4180; a name has no line breaks. */
+/* RFC 4180 */
 static void csv_text(FILE *out, const char *text)
 {
-	if (!strpbrk(text, ",\"")) {
+	if (!strpbrk(text, ",\"\r\n")) {
 		fputs(text, out);
 		return;
 	}

@@ -1,0 +1,171 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl plot: pictures that are well-formed and show what the schedule says, cell by cell.
+. "$(dirname "$(readlink -f "$0")")/cli.bash"
+
+if ! command -v gnuplot >/dev/null || ! command -v dot >/dev/null; then
+	echo "1..0 # SKIP gnuplot or graphviz is not installed"
+	exit 4
+fi
+
+# The cells of colour $2 in picture $1
+cells()
+{
+	grep -c "polygon fill = 'rgb($2)'" "$1"
+}
+
+# A picture is XML that a parser reads; where there is none, its tags must match by count.
+well_formed()
+{
+	if command -v xmllint >/dev/null; then
+		xmllint --noout --nonet "$1" >text 2>&1
+	else
+		[ "$(grep -o '<g[ >]' "$1" | wc -l)" = "$(grep -o '</g>' "$1" | wc -l)" ] &&
+			grep -q '</svg>' "$1"
+	fi
+}
+
+# The picture is of kind $2 by its first bytes.
+begins()
+{
+	[ "$(head -c "${#2}" "$1" | tr -d '\0')" = "$2" ]
+}
+
+"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid_nl" solve papers -o schedule >text 2>&1
+ok "a fabric and its schedule"
+
+# ---- schedules ----
+prints 0 "" plot schedule --fabric papers -o a.svg
+well_formed a.svg
+ok "the picture is well-formed"
+head -c 2000 a.svg >broken.svg
+! well_formed broken.svg
+ok "the check of that can fail"
+# 25 transfers over 2 links each, and the 12 of two bottlenecks with 6 frames
+[ "$(cells a.svg '197,  27,  32')" = 12 ] && [ "$(cells a.svg ' 43, 108, 176')" = 50 ]
+ok "two bottlenecks are busy in all six frames; other links fifty times"
+[ "$(cells a.svg '238, 238, 238')" = 10 ]
+ok "ten cells are idle: 10 links x 6 frames less 50"
+prints 0 "" plot schedule -o b.svg
+[ "$(grep -c 'polygon fill' b.svg)" = 25 ] && ! grep -q sa.gt b.svg
+ok "without a fabric: the senders alone, a cell a transfer"
+prints 0 "" plot schedule --fabric papers -o a.csv
+[ "$(grep -c '^link,.*,1,1,$' a.csv)" = 12 ] && [ "$(grep -c '^link,' a.csv)" = 62 ] &&
+	[ "$(grep -c '^sender,' a.csv)" = 25 ]
+ok "the CSV has the same cells"
+tr -d '[]" ' <schedule | grep -oE 't[1-5],r[1-5]' | sort >carried
+awk -F, '$1 == "sender" { print $3 "," $6 }' a.csv | sort | cmp -s - carried
+ok "and names the transfers of the schedule"
+prints 0 "" plot schedule --fabric papers -o a.png
+begins a.png $'\x89PNG'
+ok "a .png is a PNG"
+prints 0 "" plot schedule --fabric papers -o a.pdf
+begins a.pdf %PDF
+ok "a .pdf is a PDF"
+prints 0 "" plot schedule --fabric papers -o a.gp
+gnuplot -d a.gp 2>text | cmp -s - a.svg
+ok "a .gp is what gnuplot makes the .svg of"
+
+# ---- one that is folded ----
+"$liquid_nl" fabric make leaf-spine leaves=16 hosts=16 spines=3 -o large >text 2>&1 &&
+	"$liquid_nl" solve large -o large.schedule >text 2>&1
+ok "a schedule of 256 senders"
+last=$(grep -o '"length": *[0-9]*' large.schedule | head -n 1 | tr -dc 0-9)
+[ "$last" -gt 1000 ]
+ok "and of more than 1000 frames"
+prints 0 "" plot large.schedule --fabric large -o large.svg
+well_formed large.svg && [ "$(stat -c %s large.svg)" -lt 1000000 ] && grep -q 'a column)' large.svg
+ok "it is folded, and its picture is small"
+# A cell is the share of its frames in which the sender sends
+prints 0 "" plot large.schedule -o large.csv
+awk -F, -v length_="$last" '$1 == "sender" {
+		if (!fold && $2)
+			fold = $2
+		at[NR] = $2
+		share[NR] = $4
+	} END {
+		for (i in at)
+			sum += share[i] * (length_ - at[i] < fold ? length_ - at[i] : fold)
+		exit !(fold > 1 && sum > 65279.5 && sum < 65280.5)
+	}' large.csv
+ok "and the shares of the senders add up to 65280 transfers"
+
+# ---- fabrics ----
+prints 0 "" plot --fabric papers -o f.svg
+well_formed f.svg && [ "$(grep -c 'class="edge"' f.svg)" = 11 ] && [ "$(grep -c 'class="node"' f.svg)" = 12 ]
+ok "12 nodes; 11 edges: both ways between the switches are one"
+[ "$(grep -c 'class="edge"' f.svg)" = 11 ] && grep -q '#c51b20' f.svg
+ok "a bottleneck is red"
+prints 0 "" plot --fabric papers --senders t1 --receivers r2 -o f.dot
+[ "$(grep -c '#c51b20' f.dot)" = 2 ] && [ "$(grep -c '#d5d5d5' f.dot)" = 9 ]
+ok "of one transfer the two links are red, the others grey"
+prints 0 "" plot --fabric papers -o f.csv
+[ "$(grep -c ',1$' f.csv)" = 2 ] && grep -qx '"sa","sb",1,6,1,1' f.csv && [ "$(wc -l <f.csv)" = 13 ]
+ok "the CSV has loads and bottlenecks"
+prints 0 "" plot --fabric papers -o f.png
+begins f.png $'\x89PNG'
+ok "a fabric's .png is a PNG"
+prints 0 "" plot --fabric large -o large.dot
+[ "$(grep -c '"16 hosts"' large.dot)" = 16 ] && [ "$(grep -c '"h1"' large.dot)" = 0 ]
+ok "of 256 hosts those of a switch are one node"
+"$liquid_nl" fabric make torus size=24x24 -o torus >text 2>&1
+prints 1 "*up to 512 switches, 'torus*' has 576; .dot and .csv take all" plot --fabric torus -o t.svg
+[ ! -e t.svg ]
+ok "and no file is left of it"
+
+# ---- names are names ----
+cat >odd <<'END'
+liquid-fabric 1
+name odd`>pwned`
+hosts a`>pwned`,b;c{_x}<&>,$HOME
+switches s
+link a`>pwned` s 1
+link b;c{_x}<&> s 1
+link $HOME s 1
+link s a`>pwned` 1
+link s b;c{_x}<&> 1
+link s $HOME 1
+end
+END
+sed -i 's/^link s \(.*\) 1$/&\n  to \1/' odd
+"$liquid_nl" solve odd -o odd.schedule >text 2>&1 &&
+	"$liquid_nl" plot odd.schedule --fabric odd -o odd.svg >text 2>&1 &&
+	"$liquid_nl" plot --fabric odd -o oddf.svg >text 2>&1 &&
+	well_formed odd.svg && well_formed oddf.svg &&
+	grep -qF '<text>b;c{_x}&lt;&amp;>' odd.svg && grep -qF '>b;c{_x}&lt;&amp;&gt;<' oddf.svg &&
+	grep -qF '<text>$HOME<' odd.svg && grep -qF '<text>a`>pwned`<' odd.svg
+ok "names with what shells and programs look for stay names"
+sed "s/\"[$]HOME\"/\"x'1;\`>pwned\`'\"/g" odd.schedule >quoted.schedule
+! cmp -s odd.schedule quoted.schedule && "$liquid_nl" plot quoted.schedule -o quoted.svg >text 2>&1 &&
+	well_formed quoted.svg && grep -qF "x'1;" quoted.svg
+ok "a name with a quote too"
+[ ! -e pwned ]
+ok "and nothing of them was run"
+
+# ---- wrong use, programs that fail ----
+prints 2 "*-o FILE is missing*" plot schedule
+prints 2 "*a schedule or --fabric is missing*" plot -o a.svg
+prints 2 "*-o a.jpg: a name in .svg, .png, .pdf, .gp or .csv was expected*" plot schedule -o a.jpg
+prints 2 "*-o a.gp: a name in .svg, .png, .pdf, .dot or .csv was*" plot --fabric papers -o a.gp
+prints 2 "*a traffic of its own*" plot schedule --fabric papers --hosts t1 -o a.svg
+prints 2 "*one argument too many*" plot schedule schedule -o a.svg
+prints 1 "*none: No such file*" plot none -o a.svg
+mkdir empty
+PATH=$PWD/empty "$liquid_nl" plot schedule -o gone.svg >text 2>&1
+[ $? = 1 ] && grep -q 'gnuplot is not installed.*gnuplot-nox' text && [ ! -e gone.svg ]
+ok "without gnuplot: what to install, and no file"
+PATH=$PWD/empty "$liquid_nl" plot --fabric papers -o gone.png >text 2>&1
+[ $? = 1 ] && grep -q 'dot is not installed.*graphviz' text && [ ! -e gone.png ]
+ok "without graphviz: what to install, and no file"
+PATH=$PWD/empty "$liquid_nl" plot schedule -o there.gp >text 2>&1 && [ -s there.gp ]
+ok "what needs no program is written without it"
+mkdir fails
+printf '#!/bin/sh\necho "no more ink" >&2\nexit 3\n' >fails/gnuplot
+chmod +x fails/gnuplot
+PATH=$PWD/fails:$PATH "$liquid_nl" plot large.schedule --fabric large -o gone.svg >text 2>&1
+[ $? = 1 ] && grep -q 'gnuplot failed: no more ink' text && [ ! -e gone.svg ]
+ok "a program that fails: its reason, and no file"
+
+echo "1..$count"
+[ $failed -eq 0 ]
