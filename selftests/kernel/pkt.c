@@ -286,12 +286,13 @@ int main(int argc, char **argv)
 {
 	struct sockaddr_ll where = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
 				     .sll_halen = 6 };
-	int fd = socket(AF_PACKET, SOCK_RAW, 0), i;
+	int fd = socket(AF_PACKET, SOCK_RAW, 0), room = 64 << 20, i;
 
 	if (argc < 3 || fd < 0) {
 		fputs("usage: pkt DEV [OPTION VALUE]... KIND...\n", stderr);
 		return 2;
 	}
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));	/* no waiting at a gate */
 	where.sll_ifindex = (int)if_nametoindex(argv[1]);
 	for (i = 2; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2)
 		parse_option(argv[i], argv[i + 1]);

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the core takes back leaves later without asking: it is counted late, and charged to the wire.
+#
+# A GSO packet is cut into segments behind the gate. The line (see stopped.sh) stops in the middle of
+# them, in a frame of destination 0; the rest leaves when it is freed, in a frame of destination 1.
+# modes: icount
+# timeout: 60
+. /liquid/lib.sh
+. /liquid/lib-trace.sh
+start
+load slip af_packet
+background "$TESTDIR/line" txstop "$TESTDIR/name"
+line=$pid
+if ! await test -s "$TESTDIR/name"; then
+	kill "$line"
+	skip "packets taken back" "no SLIP in this kernel"
+	finish
+fi
+DEV=$(cat "$TESTDIR/name")
+need ip link set "$DEV" mtu 1006 up
+need wire add "$DEV" rate_bps=10000000 overhead=0
+# At 10 Mbit/s a byte takes 800 ns; a GSO packet has 9,400.
+WIRE_US=7520
+FRAME=$((200 * MS))
+base=$(($(now) + 400 * MS))
+cat >"$TESTDIR/sched" <<END
+dests | dest-set dests{dest{id=0 key{kind=0 value=10.5.0.2}} dest{id=1 key{kind=0 value=10.5.0.3}}} | ok
+begin | begin sched{frame_ns=$FRAME guard_ns=$((10 * MS)) frames=3} | ok
+entries | entries entries{entry{run=1 dest=0} entry{run=1 dest=1} entry{run=1}} | ok
+commit | commit base_time=$base | ok
+END
+need sh -c "wire script $DEV <$TESTDIR/sched"
+
+get()
+{
+	wire get "$DEV" "$1"
+}
+
+clockset until $((base + FRAME * 3 / 10))
+kill -USR2 "$line"
+gso "$DEV" --dst 10.5.0.2 --mss 900 --count 12
+clockset until $((base + FRAME * 9 / 10))
+waiting=$(get state.qlen)
+compare "the line has stopped with packets behind it" "$waiting" -ge 1
+clockset until $((base + FRAME * 13 / 10))
+compare "none has left the gate since" "$(get state.qlen)" = "$waiting"
+compare "the core holds a part of one" "$(tc -s qdisc show dev "$DEV" |
+	sed -n 's/.* requeues \([0-9]*\))*.*/\1/p' | head -n 1)" -gt 0
+trace_start liquid/liquid_dequeue net/net_dev_start_xmit
+gso "$DEV" --dst 10.5.0.3 --mss 900 --segs 1
+kill -USR1 "$line"
+clockset until $((base + FRAME * 19 / 10))
+trace_stop "$TESTDIR/trace"
+requeues=$(get stats.requeues)
+compare "what was taken back is counted" "$requeues" -gt 0
+compare "and was late, all of it" "$(get stats.late)" = "$requeues"
+compare "at its own destination" "$(wire dest "$DEV" 0 stats.late)" = "$requeues"
+compare "not at the one whose frame it took" "$(wire dest "$DEV" 1 stats.late)" = 0
+compare "destination 1's packet has left in its frame" "$(wire dest "$DEV" 1 stats.packets)" = 1
+freed=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\): net_dev_start_xmit: .*/\1\2/p' "$TESTDIR/trace" | head -n 1)
+next=$(releases "$TESTDIR/trace" 1 | cut -d' ' -f1)
+echo "# taken back: $requeues; freed at ${freed:-0} us, the next packet released at ${next:-0} us"
+compare "the next packet waits until the wire has carried what was taken back" \
+	$((${next:-0} - ${freed:-0})) -ge $((WIRE_US - 200))
+kill "$line"
+wait "$line"
+finish
