@@ -28,19 +28,21 @@ need in_ns lqa sysctl -q -w net.ipv4.ip_forward=1
 
 # The sender's own gate lets go at once what has waited for its frame: packets that can be chained.
 need in_ns lqc wire add lqcv rate_bps=10000000000 overhead=24
-cat >"$TESTDIR/burst" <<'END'
+FRAME=$((200 * MS))
+burst=$(($(now) + 10 * MS))
+cat >"$TESTDIR/burst" <<END
 dests | dest-set dests{dest{id=0 key{kind=0 value=10.0.0.2}}} | ok
-begin | begin sched{frame_ns=100000000 frames=2} | ok
+begin | begin sched{frame_ns=$FRAME frames=2} | ok
 entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
-commit | commit base_time=+1000000 | ok
+commit | commit base_time=$burst | ok
 END
 need in_ns lqc sh -c "wire script lqcv <$TESTDIR/burst"
 make_gate
 make_dests 1
 # 2 ms carry 25,000 bytes, and a chain has some 60,000.
 need push +$MS "frame_ns=2000000 guard_ns=50000 frames=2" "" 1:0 1:-
-sleep 0.05
-# Nobody captures here: what 6.12 has stamped for a capture it does not chain.
+# In the sender's idle frame
+clockset until $(((($(now) - burst) / (2 * FRAME) + 1) * 2 * FRAME + burst + FRAME + 10 * MS))
 check "trap 10: every datagram of the chains arrives, once, in order" blast udp --bytes 500000 \
 	--sndbuf 4000000 lqc@10.1.0.1 -- lqb@10.0.0.2
 sed 's/^/# /' "$LOG"
