@@ -31,6 +31,37 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquid.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
+# The experiments of Documentation/results.rst; the patterns are those of the bench.
+EXPERIMENT_PROGRAMS := $(B)/experiments/patterns $(B)/experiments/exchange
+
+$(B)/experiments/patterns.o: tools/experiments/patterns.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) -Itools/bench $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(BENCH)/method-igraph.o \
+			   $(B)/libliquid.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -ligraph -o $@
+
+$(B)/experiments/exchange: tools/experiments/exchange.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/kernel $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
+		$< -o $@
+
+experiment-programs: $(EXPERIMENT_PROGRAMS)
+# A test runs them.
+check-build: experiment-programs
+EXPERIMENTS ?= swiss-t1 fabrics sync dsatur
+
+experiments: deps	## the papers' measurements again, and beyond (QUICK=1, EXPERIMENTS="NAME..."): build/experiments
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs
+	$(Q)set -e; for name in $(EXPERIMENTS); do B=$(B) tools/experiments/$$name $(if $(QUICK),--quick); done
+.PHONY: experiments experiment-programs
+
+-include $(wildcard $(B)/experiments/*.d)
+
 bench-programs: $(BENCH_PROGRAMS)
 # A test counts their instructions.
 check-build: bench-programs
