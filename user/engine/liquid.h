@@ -181,6 +181,37 @@ int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liqui
 int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 			 uint64_t *load, struct liquid_error *err);
 
+/* ---- ranks: a parallel program's processes on hosts ---- */
+
+/* Ranks 0, 1, ... of a program: block by block or in turn (Slurm's block and cyclic). */
+struct liquid_ranks {
+	const uint32_t *hosts;		/* each once; their order is that of the ranks */
+	size_t count;
+	uint32_t tasks_per_host;
+	bool cyclic;			/* rank r is on host r % count, else on r / tasks_per_host */
+	uint64_t unit_bytes;		/* of a transfer; for a matrix */
+};
+
+/* MPI_Alltoall: a unit from each rank to each rank of another host. */
+int liquid_ranks_alltoall(const struct liquid_ranks *ranks, struct liquid_traffic **traffic,
+			  struct liquid_error *err);
+/*
+ * A row per sender of bytes to each receiver, parted by commas, semicolons or white space,
+ * # comments; by hosts or by ranks, as the number of columns says. What goes from host to
+ * host is added up, and rounded up to units.
+ */
+int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *ranks,
+			     struct liquid_traffic **traffic, struct liquid_error *err);
+/* Sort @hosts so that neighbours in the order are near in the fabric. */
+int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
+		       struct liquid_error *err);
+/*
+ * The frames of a shift exchange (in step k the i-th sends to the i+k-th, and all wait for
+ * each other) in the order of @hosts. Without congestion it takes @count - 1.
+ */
+int liquid_ranks_shift_frames(const struct liquid_fabric *fabric, const uint32_t *hosts,
+			      size_t count, uint64_t *frames, struct liquid_error *err);
+
 /* ---- schedules ---- */
 
 struct liquid_schedule;
@@ -345,6 +376,109 @@ typedef void (*liquid_verify_report)(void *context, const char *text);
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
 		  void *context, struct liquid_error *err);
+
+/* ---- simulating: the model of Documentation/fabric-model.rst, by discrete events ---- */
+
+enum liquid_sim_switching { LIQUID_SIM_WORMHOLE, LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_PACKET };
+
+/*
+ * What a sender gives next. Round-robin and random: the next message when the last one
+ * is through. All at once: turns between all messages. Shuffle: turns by packets,
+ * with a window over all of them (Documentation/simulate.rst).
+ */
+enum liquid_sim_order {
+	LIQUID_SIM_ROUND_ROBIN, LIQUID_SIM_RANDOM, LIQUID_SIM_ALL_AT_ONCE, LIQUID_SIM_SHUFFLE_XOR,
+	LIQUID_SIM_SHUFFLE_ROTATION,
+};
+
+enum liquid_sim_jitter {
+	LIQUID_SIM_NO_JITTER,
+	LIQUID_SIM_UNIFORM,		/* 0 ... jitter_ns */
+	LIQUID_SIM_NORMAL,		/* the absolute value; jitter_ns is the standard deviation */
+	LIQUID_SIM_EXPONENTIAL,		/* jitter_ns is the mean */
+};
+
+#define LIQUID_SIM_DEFAULT UINT64_MAX	/* of a time that may be 0 */
+#define LIQUID_SIM_WINDOW_AUTO UINT64_MAX
+
+struct liquid_sim_options {
+	enum liquid_sim_switching switching;
+	enum liquid_sim_order order;	/* without a schedule */
+	bool contention_aware;		/* orders by rank: the mapping of eq. 6.3 */
+	uint64_t window;		/* packets of a shuffle; 0: none */
+	uint64_t rate_bps;		/* 0: the schedule's, or 100 Gbit/s */
+	uint64_t message_bytes;		/* 0: the schedule's unit, or 65536 */
+	uint64_t packet_bytes;		/* 0: the message (wormhole), or at most 4096 of it */
+	uint64_t worm_bytes;		/* on the wire; 0: the message */
+	uint64_t buffer_bytes;		/* on the wire; 0: 16 packets */
+	uint64_t overhead;		/* bytes a packet */
+	uint64_t hop_ns;
+	uint64_t frame_ns, guard_ns;	/* with a schedule; LIQUID_SIM_DEFAULT */
+	uint64_t cycles;		/* 0: 1 */
+	enum liquid_sim_jitter jitter;	/* of frame starts; in an order, of each message's start */
+	uint64_t jitter_ns;
+	uint64_t clock_error_ns;	/* a host's clock is off by up to so much, for good */
+	uint64_t seed;
+	/* Called now and then with transfers through, of, and the time; non-zero cancels. */
+	int (*progress)(void *context, uint64_t done, uint64_t total, uint64_t now_ns);
+	void *context;
+};
+
+enum liquid_sim_drop {
+	LIQUID_SIM_DEADLOCK,		/* dropped to break one */
+	LIQUID_SIM_TAIL,		/* no room in a queue */
+	LIQUID_SIM_TOO_LONG,		/* longer than a buffer */
+	LIQUID_SIM_UNSENT,		/* never fitted into a frame */
+	LIQUID_SIM_DROPS
+};
+const char *liquid_sim_drop_name(enum liquid_sim_drop drop);
+
+struct liquid_sim_link {
+	uint64_t bytes;			/* on the wire */
+	uint64_t busy_ns, blocked_ns;	/* summed over its lanes */
+	uint64_t waits;			/* requests that had to wait */
+	uint64_t drops;			/* packets */
+};
+
+struct liquid_sim_host {
+	uint64_t sent_bytes, received_bytes;	/* of messages */
+	uint64_t sent_packets, received_packets;
+	uint64_t worms;			/* or packets, where there are no worms */
+	uint64_t waits, wait_ns, wait_max_ns;	/* of what it sent, on all links */
+	uint64_t blocked_ns;		/* head of line: it has something that cannot go on */
+	uint64_t late, late_max_ns;	/* ended after its frame, and by how much */
+	uint64_t end_ns;		/* when its last byte was there */
+	uint64_t drops[LIQUID_SIM_DROPS];	/* packets */
+};
+
+struct liquid_sim_result {
+	struct liquid_sim_options options;	/* as they were in force */
+	bool scheduled;
+	uint32_t duration, length;	/* of the traffic; of the schedule, or 0 */
+	uint64_t transfers;		/* of all cycles */
+	uint64_t time_ns;		/* from the start to the last byte */
+	uint64_t message_ns;		/* a message's bytes at the unit rate */
+	double throughput, liquid_throughput, crossbar_throughput;	/* bytes/s */
+	struct liquid_sim_host total;	/* over the hosts; the largest of wait_max, late_max, end */
+	uint64_t deadlocks;
+	uint64_t events;
+	uint64_t memory_bytes;
+	/* With a schedule, where the time above the liquid schedule's went; these add up */
+	double lost_length_ns, lost_headers_ns, lost_guard_ns, lost_other_ns;
+	uint32_t host_count, link_count;
+	struct liquid_sim_host *host;
+	struct liquid_sim_link *link;
+};
+
+/*
+ * Carry @traffic in the order of the options, or @schedule (then @traffic is NULL),
+ * which need not hold on @fabric. The result is liquid_sim_free()d.
+ */
+int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		    const struct liquid_schedule *schedule,
+		    const struct liquid_sim_options *options, struct liquid_sim_result **result,
+		    struct liquid_error *err);
+void liquid_sim_free(struct liquid_sim_result *result);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,7 @@ struct command {
 int cmd_fabric(int argc, char **argv);
 int cmd_solve(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_simulate(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
 int cmd_set(int argc, char **argv);

@@ -29,6 +29,15 @@ static const struct command commands[] = {
 	  "       liquid-nl plot --fabric FABRIC [--traffic alltoall|FILE]\n"
 	  "          [--hosts LIST | --senders LIST --receivers LIST] -o FILE.svg|png|pdf|dot|csv",
 	  "draw a schedule, or a fabric and its loads" },
+	{ "simulate", cmd_simulate,
+	  "FABRIC --schedule SCHEDULE | --order ORDER [--mapping contention-aware]\n"
+	  "          [--window PACKETS|auto] [--traffic alltoall|FILE]\n"
+	  "          [--hosts LIST | --senders LIST --receivers LIST]\n"
+	  "          [--switching wormhole|cut-through|packet] [--message BYTES] [--worm BYTES]\n"
+	  "          [--packet BYTES] [--buffer BYTES] [--rate BPS] [--overhead BYTES] [--hop TIME]\n"
+	  "          [--frame-time TIME] [--guard TIME] [--cycles N] [--jitter KIND:TIME]\n"
+	  "          [--clock-error TIME] [--seed N] [--progress] [--json]",
+	  "carry a schedule, or an order, over a simulated fabric" },
 	{ "attach", cmd_attach,
 	  "DEV [--replace] [--rate BPS] [--overhead BYTES] [--mpu BYTES] [--ahead TIME]\n"
 	  "          [--limit PACKETS] [--limit-bytes BYTES] [--dest-limit PACKETS]\n"

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is to happen in a simulation, in the order of time. */
+#ifndef LIQUID_SIMULATE_QUEUE_H
+#define LIQUID_SIMULATE_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
+struct sim_event {
+	uint64_t time;
+	uint64_t order;			/* within the instant: sim_ends(), sim_asks() */
+	uint32_t kind;
+	uint32_t a, b, c;		/* what the kind makes of them */
+};
+
+/* A heap of four children a node, and before it the one that comes first. */
+struct sim_queue {
+	struct sim_event *event;
+	size_t count, room;
+	struct sim_event first;
+	bool has_first;
+	bool failed;			/* memory was short: an event is lost */
+	uint64_t sequence;
+};
+
+#define SIM_ASKS (UINT64_C(1) << 63)
+#define SIM_PORT_SHIFT 44		/* 2^44 events, 2^19 ports */
+#define SIM_SEQUENCE_MASK ((UINT64_C(1) << SIM_PORT_SHIFT) - 1)
+
+/* What ends comes before what asks. */
+static inline uint64_t sim_ends(struct sim_queue *queue)
+{
+	return ++queue->sequence & SIM_SEQUENCE_MASK;
+}
+
+/* Of what asks, the lower port comes first. */
+static inline uint64_t sim_asks(struct sim_queue *queue, uint32_t port)
+{
+	return SIM_ASKS | (uint64_t)port << SIM_PORT_SHIFT |
+		(++queue->sequence & SIM_SEQUENCE_MASK);
+}
+
+static inline bool sim_before(const struct sim_event *a, const struct sim_event *b)
+{
+	return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+void sim_queue_put(struct sim_queue *queue, const struct sim_event *event);
+/* False when there is none. */
+bool sim_queue_take(struct sim_queue *queue, struct sim_event *event);
+void sim_queue_clear(struct sim_queue *queue);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl simulate: how long a schedule, or an order, takes on a fabric. */
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "simulate.h"
+#include "units.h"
+
+static int show_progress(void *context, uint64_t done, uint64_t total, uint64_t now_ns)
+{
+	char text[UNIT_TEXT];
+
+	(void)context;
+	fprintf(stderr, "\r%llu of %llu transfers, %s\033[K", (unsigned long long)done,
+		(unsigned long long)total, format_time(now_ns, text));
+	return 0;
+}
+
+static int read_schedule(const char *path, const struct liquid_fabric *fabric,
+			 struct liquid_schedule **schedule)
+{
+	struct liquid_error err;
+	FILE *in;
+	int status, code = open_input(path, &in);
+
+	if (code)
+		return code;
+	status = liquid_schedule_read_json(in, strcmp(path, "-") ? path : "stdin", fabric,
+					   schedule, &err);
+	close_input(in);
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
+	       const struct liquid_traffic *traffic, const struct liquid_schedule *schedule)
+{
+	bool progress = simulate->progress && isatty(STDERR_FILENO);
+	struct liquid_sim_result *result;
+	struct liquid_error err;
+	double start = now();
+	int status, code = EXIT_OK;
+
+	if (progress)
+		simulate->options.progress = show_progress;
+	status = liquid_simulate(fabric, traffic, schedule, &simulate->options, &result, &err);
+	if (progress)
+		fputs("\r\033[K", stderr);
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
+	if (simulate->json)
+		code = simulate_print_json(fabric, result, now() - start);
+	else
+		simulate_print(fabric, result, now() - start);
+	liquid_sim_free(result);
+	return code;
+}
+
+int cmd_simulate(int argc, char **argv)
+{
+	struct liquid_schedule *schedule = NULL;
+	struct liquid_traffic *traffic = NULL;
+	struct liquid_fabric *fabric = NULL;
+	struct simulate simulate = { 0 };
+	int code = simulate_parse(argc, argv, &simulate);
+
+	if (!code)
+		code = read_fabric(simulate.fabric, &fabric);
+	if (!code && simulate.schedule)
+		code = read_schedule(simulate.schedule, fabric, &schedule);
+	else if (!code)
+		code = read_traffic(&simulate.traffic, fabric, &traffic);
+	if (!code)
+		code = run(&simulate, fabric, traffic, schedule);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return code;
+}
