@@ -59,9 +59,16 @@ static uint64_t wire_bytes(const struct liquid_sim_options *o)
 	return o->message_bytes + packets * o->overhead;
 }
 
+/* Within a worm the bytes are summed up; else each packet is rounded up by itself. */
 static uint64_t message_ns(const struct liquid_sim_options *o)
 {
-	return sim_wire_ns(o->rate_bps, wire_bytes(o));
+	uint64_t whole = o->message_bytes / o->packet_bytes;
+	uint64_t rest = o->message_bytes % o->packet_bytes;
+
+	if (o->switching == LIQUID_SIM_WORMHOLE)
+		return sim_wire_ns(o->rate_bps, wire_bytes(o));
+	return whole * sim_wire_ns(o->rate_bps, o->packet_bytes + o->overhead) +
+		(rest ? sim_wire_ns(o->rate_bps, rest + o->overhead) : 0);
 }
 
 static void default_bytes(const struct liquid_schedule *schedule, struct liquid_sim_options *o)
@@ -135,7 +142,7 @@ int sim_resolve(const struct liquid_sim_options *given, const struct liquid_sche
 	*options = *given;
 	default_bytes(schedule, options);
 	status = check(options, err);		/* the schedule's figures too */
-	if (!status && message_ns(options) > TIME_MAX)
+	if (!status && (double)wire_bytes(options) * 8e9 / (double)options->rate_bps > 0x1p59)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "a message takes more than 2^60 ns");
 	if (!status && schedule)
 		status = resolve_frame(hops, options, err);

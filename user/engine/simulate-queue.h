@@ -12,7 +12,7 @@
 
 struct sim_event {
 	uint64_t time;
-	uint64_t order;			/* within the instant: sim_ends(), sim_asks() */
+	uint64_t order;			/* within the instant: sim_ends(), sim_grants(), sim_asks() */
 	uint32_t kind;
 	uint32_t a, b, c;		/* what the kind makes of them */
 };
@@ -27,20 +27,27 @@ struct sim_queue {
 	uint64_t sequence;
 };
 
+#define SIM_GRANTS (UINT64_C(1) << 62)
 #define SIM_ASKS (UINT64_C(1) << 63)
-#define SIM_PORT_SHIFT 44		/* 2^44 events, 2^19 ports */
-#define SIM_SEQUENCE_MASK ((UINT64_C(1) << SIM_PORT_SHIFT) - 1)
+#define SIM_NUMBER_SHIFT 38		/* 2^24 links and ports; the sequence may begin again */
+#define SIM_SEQUENCE_MASK ((UINT64_C(1) << SIM_NUMBER_SHIFT) - 1)
 
-/* What ends comes before what asks. */
+/* What ends comes first, then what is granted to those that wait, then what asks. */
 static inline uint64_t sim_ends(struct sim_queue *queue)
 {
 	return ++queue->sequence & SIM_SEQUENCE_MASK;
 }
 
+static inline uint64_t sim_grants(struct sim_queue *queue, uint32_t link)
+{
+	return SIM_GRANTS | (uint64_t)link << SIM_NUMBER_SHIFT |
+		(++queue->sequence & SIM_SEQUENCE_MASK);
+}
+
 /* Of what asks, the lower port comes first. */
 static inline uint64_t sim_asks(struct sim_queue *queue, uint32_t port)
 {
-	return SIM_ASKS | (uint64_t)port << SIM_PORT_SHIFT |
+	return SIM_ASKS | (uint64_t)port << SIM_NUMBER_SHIFT |
 		(++queue->sequence & SIM_SEQUENCE_MASK);
 }
 

@@ -150,8 +150,7 @@ static void waited(struct sim *sim, uint32_t port)
 	const struct worm *worm = &sim->worms->worm[port];
 	const struct hop *hop = &sim->worms->hop[(size_t)port * sim->hops];
 
-	sim_waited(sim, port, worm->waits_for, worm->asked);
-	sim->result->host[port].blocked_ns += sim->now - worm->asked;
+	sim_waited(sim, port, worm->asked, true);
 	for (uint32_t i = 0; i < worm->held; i++)
 		sim->result->link[hop[i].link].blocked_ns += sim->now - worm->asked;
 }
@@ -251,11 +250,13 @@ static void ask(struct sim *sim, uint32_t port)
 	if (link->lanes && link->first == LIQUID_NONE) {
 		take_lane(sim, port);
 		go_on(sim, port);
-	} else if (is_deadlock(sim, port, l)) {
-		drop_worm(sim, port, l);
-	} else {
-		wait_for(sim, port, l);
+		return;
 	}
+	sim_waits(sim, port, l);
+	if (is_deadlock(sim, port, l))
+		drop_worm(sim, port, l);
+	else
+		wait_for(sim, port, l);
 }
 
 static void end(struct sim *sim, uint32_t port)
@@ -269,7 +270,7 @@ static void end(struct sim *sim, uint32_t port)
 		sim->result->link[hop[i].link].busy_ns += busy;
 	}
 	give_back(sim, port);
-	sim_ended(sim, port, &worm->unit);
+	sim_ended(sim, port, worm->unit.frame_end);
 	sim_delivered(sim, port, worm->unit.dst, worm->unit.packets, worm->unit.payload,
 		      worm->links);
 	sim_free_port(sim, port);

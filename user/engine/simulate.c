@@ -90,25 +90,31 @@ void sim_dropped(struct sim *sim, uint32_t port, enum liquid_sim_drop drop, uint
 	through(sim, port, packets);
 }
 
-void sim_ended(struct sim *sim, uint32_t port, const struct sim_unit *unit)
+void sim_ended(struct sim *sim, uint32_t port, uint64_t frame_end)
 {
 	struct liquid_sim_host *host = &sim->result->host[port];
 
-	if (sim->now <= unit->frame_end)
+	if (sim->now <= frame_end)
 		return;
 	host->late++;
-	if (sim->now - unit->frame_end > host->late_max_ns)
-		host->late_max_ns = sim->now - unit->frame_end;
+	if (sim->now - frame_end > host->late_max_ns)
+		host->late_max_ns = sim->now - frame_end;
 }
 
-void sim_waited(struct sim *sim, uint32_t port, uint32_t link, uint64_t since)
+void sim_waits(struct sim *sim, uint32_t port, uint32_t link)
+{
+	sim->result->link[link].waits++;
+	sim->result->host[port].waits++;
+}
+
+void sim_waited(struct sim *sim, uint32_t port, uint64_t since, bool port_waits)
 {
 	struct liquid_sim_host *host = &sim->result->host[port];
 	uint64_t wait = sim->now - since;
 
-	sim->result->link[link].waits++;
-	host->waits++;
 	host->wait_ns += wait;
+	if (port_waits)
+		host->blocked_ns += wait;
 	if (wait > host->wait_max_ns)
 		host->wait_max_ns = wait;
 }
@@ -247,8 +253,6 @@ static int open_sim(struct sim *sim, const struct liquid_traffic *traffic,
 
 	if (!status)
 		status = sim_resolve(options, schedule, sim->hops, &sim->options, err);
-	if (!status && sim->options.switching != LIQUID_SIM_WORMHOLE)
-		status = liquid_fail(err, LIQUID_BAD_INPUT, "only wormhole switching is simulated");
 	if (!status)
 		status = check_size(sim, schedule, liquid_traffic_transfer_count(traffic), err);
 	if (!status)
@@ -260,7 +264,8 @@ static int open_sim(struct sim *sim, const struct liquid_traffic *traffic,
 	if (status)
 		return status;
 	sim->all_bytes = sim->result->transfers * sim->options.message_bytes;
-	sim->switching = &sim_wormhole;
+	sim->switching = sim->options.switching == LIQUID_SIM_WORMHOLE ? &sim_wormhole :
+		&sim_buffered;
 	status = sim->switching->open(sim, err);
 	if (!status)
 		status = schedule ? sim_gate_open(sim, schedule, err) :

@@ -4,7 +4,7 @@
  *
  * Two halves. Senders decide what a port gives next: an order (simulate-order.c) or
  * the gate's schedule (simulate-gate.c). A switching carries it over the links:
- * simulate-worm.c, simulate-cut.c or simulate-packet.c. A sender is asked when its port's
+ * simulate-worm.c, or simulate-packet.c with simulate-cut.c. A sender is asked when its port's
  * injection is free, and told when a unit is through.
  */
 #ifndef LIQUID_SIMULATE_H
@@ -30,8 +30,9 @@ struct sim_unit {
 
 enum sim_kind {
 	SIM_WAKE,			/* a: port */
-	SIM_ASK,			/* a: port or packet */
-	SIM_END,			/* a: port or packet, b: link, c: link before */
+	SIM_ASK,			/* a: port, or packet */
+	SIM_END,			/* a: port, or packet with b: link, c: link before */
+	SIM_SERVE,			/* a: link */
 	SIM_ACK,			/* a: port */
 };
 
@@ -79,7 +80,7 @@ struct sim {
 	struct sim_packets *packets;
 };
 
-extern const struct sim_switching_ops sim_wormhole, sim_cut_through, sim_packet;
+extern const struct sim_switching_ops sim_wormhole, sim_buffered;
 extern const struct sim_sender_ops sim_in_turns, sim_by_message, sim_gated;
 
 /* ---- time ---- */
@@ -117,10 +118,11 @@ void sim_delivered(struct sim *sim, uint32_t port, uint32_t dst, uint64_t packet
 		   uint64_t payload, uint32_t links);
 void sim_dropped(struct sim *sim, uint32_t port, enum liquid_sim_drop drop, uint32_t link,
 		 uint64_t packets, uint64_t payload);
-/* The last byte of @unit has left its port: is that late? */
-void sim_ended(struct sim *sim, uint32_t port, const struct sim_unit *unit);
-/* The unit of @port has waited until now since @since for @link. */
-void sim_waited(struct sim *sim, uint32_t port, uint32_t link, uint64_t since);
+/* The last byte of a unit has left @port: was that to be by @frame_end? */
+void sim_ended(struct sim *sim, uint32_t port, uint64_t frame_end);
+/* A unit of @port must wait for @link; it has waited until now since @since, and with it the port. */
+void sim_waits(struct sim *sim, uint32_t port, uint32_t link);
+void sim_waited(struct sim *sim, uint32_t port, uint64_t since, bool port_waits);
 
 /* An end of its own is a lane, whatever the capacity. */
 uint32_t sim_lanes(const struct liquid_fabric *fabric, uint32_t link);
