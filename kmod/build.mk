@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid.ko, against the running kernel's headers where they are and against the guest's kernels.
+# liquid.ko and liquid_fabric.ko, against the running kernel's headers where they are and against the guest's kernels.
 #
 # Kbuild builds in place, so each kernel gets a mirror of the sources: links in $(B)/kmod-KERNEL.
 
@@ -11,9 +11,11 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 KMOD_SRC := $(wildcard Kbuild) $(shell find kmod uapi -type f ! -name '.*' ! -name '*.mk')
 HOST_MODULE := $(if $(wildcard $(KDIR)/Makefile),$(B)/kmod-host/liquid.ko)
 GUEST_MODULES := $(GUEST_KERNELS:%=$(B)/kmod-%/liquid.ko)
+# Both come out of one run of Kbuild; the rules name the first.
+MODULES := liquid liquid_fabric
 
-modules: $(HOST_MODULE) $(GUEST_MODULES)	## build liquid.ko for the running kernel and the guest's
-	$(if $(HOST_MODULE),,@echo "  note: no headers in $(KDIR): liquid.ko is not built for the running kernel")
+modules: $(HOST_MODULE) $(GUEST_MODULES)	## build the modules for the running kernel and the guest's
+	$(if $(HOST_MODULE),,@echo "  note: no headers in $(KDIR): no module is built for the running kernel")
 .PHONY: modules
 
 $(B)/kernels/%: | tools/guest/fetch-kernel
@@ -40,28 +42,29 @@ $(B)/kmod-host/liquid.ko: $(KMOD_SRC)
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
 	$(call kbuild,$(KDIR),$(@D))
-	$(Q)cp $(@D)/kmod/liquid.ko $@
+	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
 
 # The guest's compiler is known, so there a warning is an error.
 $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
 	$(call kbuild,$(B)/kernels/$*/headers,$(@D),KCFLAGS=-Werror)
-	$(Q)cp $(@D)/kmod/liquid.ko $@
+	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
 
 # The release that KDIR builds for; Debian's kernel.release says the upstream version instead.
 HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
-MODULE_PLACE = $(DESTDIR)/lib/modules/$(HOST_RELEASE)/updates/liquid.ko
+MODULE_PLACE = $(DESTDIR)/lib/modules/$(HOST_RELEASE)/updates
 
 ifneq ($(HOST_MODULE),)
 install-module: $(HOST_MODULE)
 	$(call say,INSTALL,$(MODULE_PLACE))
-	$(Q)install -D -m 644 $< $(MODULE_PLACE)
+	$(Q)for module in $(MODULES); do \
+		install -D -m 644 $(<D)/$$module.ko $(MODULE_PLACE)/$$module.ko || exit; done
 	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
 	$(if $(DESTDIR),,$(Q)if [ "$$(uname -r)" = $(HOST_RELEASE) ]; then modprobe liquid; fi)
 uninstall-module:
-	$(if $(DESTDIR),,$(Q)modprobe -rq liquid || :)
-	$(Q)rm -f $(MODULE_PLACE)
+	$(if $(DESTDIR),,$(Q)modprobe -rqa $(MODULES) || :)
+	$(Q)rm -f $(MODULES:%=$(MODULE_PLACE)/%.ko)
 	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
 else
 install-module:

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cut-through and packet switching: a packet holds a lane as long as its own bytes take
+ *
+ * Cut-through: the room at a link's far end is taken when the packet starts on the link,
+ * and given back when its last byte has left on the next one. Packet: the room at a
+ * link's near end is taken when the packet asks and given back when it has left.
+ */
+#include <linux/minmax.h>
+
+#include "model.h"
+
+bool lfab_buffer_has_room(const struct lfab_model *model, const struct lfab_link *link,
+			  const struct lfab_worm *worm)
+{
+	return model->switching != LFAB_CUT_THROUGH || !link->to_switch ||
+	       link->used + worm->bytes <= model->buffer_bytes;
+}
+
+/* The first of the buffer at the far end asks for its next link, when its header is there. */
+static void lfab_first_asks(struct lfab_model *model, struct lfab_link *link, u64 time)
+{
+	struct lfab_worm *first = list_first_entry_or_null(&link->stored, struct lfab_worm, stored);
+
+	if (first)
+		lfab_schedule(model, &first->event, max(time, first->start + model->hop_ns),
+			      LFAB_ASK, first->port);
+}
+
+/* The link behind which @worm stands before its hop @hop; not for the first */
+static u32 lfab_link_before(const struct lfab_worm *worm, u32 hop)
+{
+	return worm->link[hop - 1];
+}
+
+/* It has started on the next link: it is no more the first of the buffer that it leaves. */
+static void lfab_cut_leave(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_link *before = &model->link[lfab_link_before(worm, worm->hop)];
+
+	list_del(&worm->stored);
+	before->leaving++;
+	lfab_first_asks(model, before, time);
+}
+
+static void lfab_cut_enter(struct lfab_model *model, struct lfab_worm *worm,
+			   struct lfab_link *link, u64 time)
+{
+	bool first = list_empty(&link->stored);
+
+	link->used += worm->bytes;
+	list_add_tail(&worm->stored, &link->stored);
+	if (first)
+		lfab_first_asks(model, link, time);
+}
+
+void lfab_packet_granted(struct lfab_model *model, struct lfab_worm *worm,
+			 struct lfab_lane *lane, u64 time)
+{
+	struct lfab_link *link = &model->link[lane->link];
+
+	if (!worm->hop)
+		list_del(&worm->packet->node);
+	else if (model->switching == LFAB_CUT_THROUGH)
+		lfab_cut_leave(model, worm, time);
+	worm->hop++;
+	worm->lanes++;
+	worm->start = time;
+	lfab_schedule(model, &lane->end, time + lfab_wire_ns(model, worm->bytes), LFAB_LANE,
+		      worm->port);
+	if (model->switching == LFAB_CUT_THROUGH && link->to_switch)
+		lfab_cut_enter(model, worm, link, time);
+}
+
+/* Packet: it takes its room at the near end of its next link, or is dropped there. */
+bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_link *link = lfab_next_link(model, worm);
+
+	if (!worm->hop)
+		return true;
+	if (link->used + worm->bytes > model->buffer_bytes) {
+		link->drops++;
+		lfab_drop(model, worm->packet, LFAB_DROP_FULL);
+		return false;
+	}
+	link->used += worm->bytes;
+	return true;
+}
+
+/* The room that it has had before its hop @hop */
+static void lfab_give_room(struct lfab_model *model, struct lfab_worm *worm, u32 hop, u64 time)
+{
+	u32 before = lfab_link_before(worm, hop);
+
+	if (model->switching == LFAB_PACKET) {
+		model->link[worm->link[hop]].used -= worm->bytes;
+		return;
+	}
+	model->link[before].used -= worm->bytes;
+	lfab_serve_soon(model, before, time);
+}
+
+static void lfab_left_port(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_port *port = &model->port[worm->port];
+
+	port->sent_packets++;
+	port->sent_bytes += worm->bytes - model->overhead;
+	lfab_leave_ring(model, worm->packet);
+	lfab_port_done(model, worm->port, time);
+}
+
+/* What becomes of a packet whose last byte has left on hop @hop */
+static void lfab_packet_left(struct lfab_model *model, struct lfab_worm *worm, u32 hop, u64 time)
+{
+	if (worm->dropped) {
+		if (!worm->lanes)
+			lfab_drop(model, worm->packet, LFAB_DROP_DEADLOCK);
+	} else if (hop == worm->links - 1) {
+		lfab_deliver(model, worm->packet, time);
+	} else if (model->switching == LFAB_PACKET) {
+		lfab_schedule(model, &worm->event, time + model->hop_ns, LFAB_ASK, worm->port);
+	}
+}
+
+void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time)
+{
+	struct lfab_link *link = &model->link[lane->link];
+	struct lfab_worm *worm = lane->worm;
+	u32 hop = lane->hop;
+
+	link->bytes += worm->bytes;
+	link->busy_ns += time - lane->start;
+	worm->lanes--;
+	lfab_release_lane(model, lane, time);
+	if (hop) {
+		if (model->switching == LFAB_CUT_THROUGH)
+			model->link[lfab_link_before(worm, hop)].leaving--;
+		lfab_give_room(model, worm, hop, time);
+	} else {
+		lfab_left_port(model, worm, time);
+	}
+	lfab_packet_left(model, worm, hop, time);
+}
+
+/* A deadlock is broken. Its tail may still be on lanes; they are held as long as it takes. */
+void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_packet *packet = worm->packet;
+	struct lfab_link *before;
+
+	lfab_forget_request(model, worm, time);
+	if (!worm->hop) {
+		list_del(&packet->node);
+		lfab_drop(model, packet, LFAB_DROP_DEADLOCK);
+		lfab_port_done(model, packet->src, time);
+		return;
+	}
+	before = &model->link[lfab_link_before(worm, worm->hop)];
+	list_del(&worm->stored);
+	lfab_first_asks(model, before, time);
+	lfab_give_room(model, worm, worm->hop, time);
+	worm->dropped = true;
+	if (!worm->lanes)
+		lfab_drop(model, packet, LFAB_DROP_DEADLOCK);
+}
+
+/* Its port goes down: what has started to leave leaves, but the ring is rid of it. */
+void lfab_packet_abort(struct lfab_model *model, struct lfab_packet *packet, u64 time)
+{
+	if (packet->worm.hop) {
+		lfab_leave_ring(model, packet);
+		return;
+	}
+	lfab_forget_request(model, &packet->worm, time);
+	model->port[packet->src].busy = false;
+	model->port[packet->src].packet = NULL;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Wormhole: a worm holds all links that it has got until its last byte is delivered
+ *
+ * A port has one worm at a time. Its packets stay in their TX queue until they are
+ * through, so what the worm is made of shows as it flows.
+ */
+#include "model.h"
+
+static struct list_head *lfab_worm_queue(struct lfab_model *model, const struct lfab_worm *worm)
+{
+	struct lfab_port *port = &model->port[worm->port];
+
+	return &port->queue[port->turn];
+}
+
+static struct lfab_packet *lfab_worm_head(struct lfab_model *model, const struct lfab_worm *worm)
+{
+	return list_first_entry_or_null(lfab_worm_queue(model, worm), struct lfab_packet, node);
+}
+
+/* What its bytes take from one end of the path to the other */
+static u64 lfab_worm_delay(const struct lfab_model *model, const struct lfab_worm *worm)
+{
+	return (u64)(worm->links - 1) * model->hop_ns;
+}
+
+static void lfab_worm_flow(struct lfab_model *model, struct lfab_worm *worm,
+			   const struct lfab_packet *packet)
+{
+	worm->bytes += packet->wire;
+	lfab_schedule(model, &worm->event, worm->start + lfab_wire_ns(model, worm->bytes),
+		      LFAB_THROUGH, worm->port);
+}
+
+void lfab_worm_granted(struct lfab_model *model, struct lfab_worm *worm, struct lfab_lane *lane,
+		       u64 time)
+{
+	struct lfab_port *port = &model->port[worm->port];
+
+	port->held[worm->hop++] = lane;
+	if (worm->hop < worm->links) {
+		lfab_schedule(model, &worm->event, time + model->hop_ns, LFAB_ASK, worm->port);
+		return;
+	}
+	port->worms++;
+	worm->start = time;
+	worm->through = time;
+	worm->bytes = 0;
+	lfab_worm_flow(model, worm, lfab_worm_head(model, worm));
+}
+
+static void lfab_worm_give_back(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_port *port = &model->port[worm->port];
+	u32 i;
+
+	for (i = 0; i < worm->hop; i++)
+		lfab_release_lane(model, port->held[i], time);
+	lfab_port_done(model, worm->port, time);
+}
+
+static void lfab_worm_count_busy(struct lfab_model *model, struct lfab_worm *worm, u32 bytes,
+				 u64 time)
+{
+	u32 i;
+
+	for (i = 0; i < worm->links; i++) {
+		model->link[worm->link[i]].bytes += bytes;
+		model->link[worm->link[i]].busy_ns += time - worm->through;
+	}
+	worm->through = time;
+}
+
+static bool lfab_worm_takes(const struct lfab_model *model, u32 dst, u32 bytes,
+			    const struct lfab_packet *packet)
+{
+	return packet && packet->dst == dst && bytes + packet->wire <= model->worm_bytes;
+}
+
+/* The packet at the head has left; the next one belongs to the worm, or it ends here. */
+void lfab_worm_through(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_packet *packet = lfab_worm_head(model, worm);
+	struct lfab_port *port = &model->port[worm->port];
+	u64 delay = lfab_worm_delay(model, worm);
+	u32 dst = packet->dst;
+
+	lfab_worm_count_busy(model, worm, packet->wire, time);
+	port->sent_packets++;
+	port->sent_bytes += packet->wire - model->overhead;
+	list_del(&packet->node);
+	lfab_leave_ring(model, packet);
+	if (delay)
+		lfab_schedule(model, &packet->worm.event, time + delay, LFAB_DELIVER, worm->port);
+	else
+		lfab_deliver(model, packet, time);
+	packet = lfab_worm_head(model, worm);
+	if (lfab_worm_takes(model, dst, worm->bytes, packet))
+		lfab_worm_flow(model, worm, packet);
+	else if (delay)
+		lfab_schedule(model, &worm->event, time + delay, LFAB_RELEASE, worm->port);
+	else
+		lfab_worm_give_back(model, worm, time);
+}
+
+void lfab_worm_release(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	lfab_worm_count_busy(model, worm, 0, time);
+	lfab_worm_give_back(model, worm, time);
+}
+
+/* A deadlock is broken: what belongs to the worm now is dropped. Its bytes do not flow yet. */
+void lfab_worm_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_packet *packet = lfab_worm_head(model, worm);
+	u32 dst = packet->dst, bytes = 0;
+
+	lfab_forget_request(model, worm, time);
+	do {
+		bytes += packet->wire;
+		list_del(&packet->node);
+		lfab_drop(model, packet, LFAB_DROP_DEADLOCK);
+		packet = lfab_worm_head(model, worm);
+	} while (lfab_worm_takes(model, dst, bytes, packet));
+	lfab_worm_give_back(model, worm, time);
+}
+
+/* Its port goes down: it gives back what it has; its packets are the caller's. */
+void lfab_worm_abort(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_port *port = &model->port[worm->port];
+	u32 i;
+
+	if (worm->hop == worm->links)
+		lfab_worm_count_busy(model, worm, 0, time);
+	lfab_forget_request(model, worm, time);
+	for (i = 0; i < worm->hop; i++)
+		lfab_release_lane(model, port->held[i], time);
+	port->busy = false;
+}
