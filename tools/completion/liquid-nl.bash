@@ -7,7 +7,7 @@ _liquid_nl_words()
 	local gate="--rate --overhead --mpu --ahead --limit --limit-bytes --dest-limit
 		--dest-limit-bytes --horizon --policy --reserve --control --select --match-mark
 		--no-match-mark --bypass"
-	local traffic="--traffic --hosts --senders --receivers --json"
+	local traffic="--traffic --hosts --senders --receivers --tasks-per-node --distribution --json"
 
 	case $1 in
 	fabric) echo import make show --topo --lft --name --rail --routes --route --json -o ;;
@@ -24,8 +24,9 @@ _liquid_nl_words()
 	show) echo --dests --frames --json ;;
 	stats) echo --json ;;
 	clear) echo --dests ;;
+	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;
-	'') echo fabric solve verify plot attach set detach push show stats clear clock --help --version ;;
+	'') echo fabric solve verify plot attach set detach push show stats clear ranks clock --help --version ;;
 	esac
 }
 
@@ -37,7 +38,9 @@ _liquid_nl_values()
 	--then) echo open hold ;;
 	--select) echo all mark= ;;
 	--bypass) echo none tcp= udp= sctp= proto= ethertype= ;;
-	--traffic) echo alltoall ;;
+	--traffic) echo alltoall mpi:alltoall matrix: ;;
+	--distribution) echo block cyclic ;;
+	--format) echo hostfile rankfile hostlist slurm ;;
 	*) return 1 ;;
 	esac
 }
@@ -52,7 +55,7 @@ _liquid_nl()
 		command=${COMP_WORDS[1]}
 	fi
 	case $before in
-	--schedule | --fabric | --addr-map | --topo | --lft | --from | --export-* | -o)
+	--schedule | --fabric | --ca-order | --addr-map | --topo | --lft | --from | --export-* | -o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;

@@ -175,6 +175,7 @@ int cmd_solve(int argc, char **argv)
 		code = read_fabric(solve.fabric, &fabric);
 	if (!code && solve.from)
 		code = change_read(&solve, fabric, &from, &traffic);
+	solve.traffic.unit_bytes = solve.options.unit_bytes;
 	if (!code && !traffic)
 		code = read_traffic(&solve.traffic, fabric, &traffic);
 	if (!code && solve_exports(&solve))

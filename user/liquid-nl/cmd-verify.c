@@ -119,10 +119,13 @@ int cmd_verify(int argc, char **argv)
 		return code;
 	verify.findings = json_array();
 	code = read_fabric(verify.fabric, &fabric);
-	if (!code && traffic_args_given(&verify.traffic))
-		code = read_traffic(&verify.traffic, fabric, &traffic);
 	if (!code)
 		code = read_schedule(verify.schedule, fabric, &schedule);
+	if (!code && traffic_args_given(&verify.traffic)) {
+		/* A matrix is cut into the units of the schedule. */
+		verify.traffic.unit_bytes = liquid_schedule_info(schedule)->unit_bytes;
+		code = read_traffic(&verify.traffic, fabric, &traffic);
+	}
 	if (!code)
 		code = verify_schedule(&verify, fabric, traffic, schedule);
 	json_decref(verify.findings);

@@ -53,6 +53,12 @@ bool take_traffic_option(struct traffic_args *args, int option, const char *valu
 	case OPT_RECEIVERS:
 		args->receivers = value;
 		return true;
+	case OPT_TASKS_PER_NODE:
+		args->tasks_per_node = value;
+		return true;
+	case OPT_DISTRIBUTION:
+		args->distribution = value;
+		return true;
 	default:
 		return false;
 	}
@@ -60,12 +66,13 @@ bool take_traffic_option(struct traffic_args *args, int option, const char *valu
 
 bool traffic_args_given(const struct traffic_args *args)
 {
-	return args->traffic || args->hosts || args->senders || args->receivers;
+	return args->traffic || args->hosts || args->senders || args->receivers ||
+	       args->tasks_per_node;
 }
 
 static bool is_file(const struct traffic_args *args)
 {
-	return args->traffic && strcmp(args->traffic, "alltoall");
+	return args->traffic && strcmp(args->traffic, "alltoall") && !is_rank_traffic(args);
 }
 
 int check_traffic_args(const struct traffic_args *args, const char *command)
@@ -77,7 +84,7 @@ int check_traffic_args(const struct traffic_args *args, const char *command)
 				   "leave out --%s", args->hosts ? "hosts" : "traffic");
 	if (args->hosts && is_file(args))
 		return usage_error(command, "--hosts goes with alltoall, not with a traffic file");
-	return EXIT_OK;
+	return check_rank_args(args, command);
 }
 
 /* ---- hosts ---- */
@@ -160,6 +167,22 @@ static int choose_hosts(const struct liquid_fabric *fabric, bool senders, bool r
 	return EXIT_OK;
 }
 
+int read_host_list(const struct liquid_fabric *fabric, const char *option, const char *list,
+		   uint32_t **hosts, size_t *count)
+{
+	struct hosts found = { 0 };
+	int code = list ? read_hosts(fabric, option, list, &found) :
+		   choose_hosts(fabric, true, true, &found);
+
+	if (code) {
+		free(found.host);
+		found = (struct hosts){ 0 };
+	}
+	*hosts = found.host;
+	*count = found.count;
+	return code;
+}
+
 /* ---- traffic ---- */
 
 static int cross(const struct hosts *senders, const struct hosts *receivers,
@@ -235,6 +258,8 @@ int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fa
 		 struct liquid_traffic **traffic)
 {
 	*traffic = NULL;
+	if (is_rank_traffic(args))
+		return read_rank_traffic(args, fabric, traffic);
 	if (args->senders)
 		return cross_lists(args, fabric, traffic);
 	if (is_file(args))

@@ -13,16 +13,21 @@ void close_input(FILE *in);
 int read_fabric(const char *path, struct liquid_fabric **fabric);
 
 struct traffic_args {
-	const char *traffic;		/* "alltoall", a file, or NULL: not said */
+	const char *traffic;		/* "alltoall", "mpi:alltoall", "matrix:FILE", a file, or NULL */
 	const char *hosts, *senders, *receivers;	/* hostlists, or NULL */
+	const char *tasks_per_node, *distribution;	/* as given, or NULL */
+	uint64_t unit_bytes;		/* for a matrix; the caller fills it in */
 };
 /* Characters for getopt_long(); all at 512 and above. */
-enum { OPT_TRAFFIC = 512, OPT_HOSTS, OPT_SENDERS, OPT_RECEIVERS };
+enum { OPT_TRAFFIC = 512, OPT_HOSTS, OPT_SENDERS, OPT_RECEIVERS, OPT_TASKS_PER_NODE,
+       OPT_DISTRIBUTION };
 #define TRAFFIC_OPTIONS \
 	{ "traffic", required_argument, NULL, OPT_TRAFFIC }, \
 	{ "hosts", required_argument, NULL, OPT_HOSTS }, \
 	{ "senders", required_argument, NULL, OPT_SENDERS }, \
-	{ "receivers", required_argument, NULL, OPT_RECEIVERS }
+	{ "receivers", required_argument, NULL, OPT_RECEIVERS }, \
+	{ "tasks-per-node", required_argument, NULL, OPT_TASKS_PER_NODE }, \
+	{ "distribution", required_argument, NULL, OPT_DISTRIBUTION }
 /* Is @option one of them? Then @value is taken. */
 bool take_traffic_option(struct traffic_args *args, int option, const char *value);
 bool traffic_args_given(const struct traffic_args *args);
@@ -30,5 +35,16 @@ bool traffic_args_given(const struct traffic_args *args);
 int check_traffic_args(const struct traffic_args *args, const char *command);
 int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		 struct liquid_traffic **traffic);
+
+/* The hosts of a list, or where that is NULL all that send and receive; to be freed. */
+int read_host_list(const struct liquid_fabric *fabric, const char *option, const char *list,
+		   uint32_t **hosts, size_t *count);
+
+/* input-ranks.c: traffics of ranks */
+bool is_rank_traffic(const struct traffic_args *args);
+/* Checks what does not go together with the others. */
+int check_rank_args(const struct traffic_args *args, const char *command);
+int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
+		      struct liquid_traffic **traffic);
 
 #endif

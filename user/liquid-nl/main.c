@@ -13,7 +13,9 @@ static const struct command commands[] = {
 	  "       liquid-nl fabric show FABRIC [--routes | --route SRC DST] [--json]",
 	  "import, make and show fabrics" },
 	{ "solve", cmd_solve,
-	  "FABRIC [--traffic alltoall|FILE] [--hosts LIST | --senders LIST --receivers LIST]\n"
+	  "FABRIC [--traffic alltoall|mpi:alltoall|matrix:FILE|FILE]\n"
+	  "          [--hosts LIST | --senders LIST --receivers LIST]\n"
+	  "          [--tasks-per-node N] [--distribution block|cyclic]\n"
 	  "          [--method METHOD] [--seed N] [--work N] [--time-limit SECONDS] [--progress]\n"
 	  "          [--unit-bytes BYTES] [--link-rate BPS] [--from SCHEDULE] [--explain]\n"
 	  "          [--wavelengths N] [--json] [-o FILE]\n"
@@ -21,8 +23,9 @@ static const struct command commands[] = {
 	  "          [--export-cnf FILE] [--frames N]",
 	  "make a schedule for a traffic" },
 	{ "verify", cmd_verify,
-	  "FABRIC SCHEDULE [--traffic alltoall|FILE]\n"
-	  "          [--hosts LIST | --senders LIST --receivers LIST] [--json]",
+	  "FABRIC SCHEDULE [--traffic alltoall|mpi:alltoall|matrix:FILE|FILE]\n"
+	  "          [--hosts LIST | --senders LIST --receivers LIST]\n"
+	  "          [--tasks-per-node N] [--distribution block|cyclic] [--json]",
 	  "check a schedule, and say what is wrong with it" },
 	{ "plot", cmd_plot,
 	  "SCHEDULE [--fabric FABRIC] -o FILE.svg|png|pdf|gp|csv\n"
@@ -59,6 +62,10 @@ static const struct command commands[] = {
 	{ "show", cmd_show, "[DEV] [--dests] [--frames] [--json]", "show how gates stand" },
 	{ "stats", cmd_stats, "[DEV] [--json]", "show what gates have counted" },
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
+	{ "ranks", cmd_ranks,
+	  "FABRIC [--hosts LIST] [--tasks-per-node N] [--ca-order FILE]\n"
+	  "          [--format hostfile|rankfile|hostlist|slurm] [--check] [--json]",
+	  "the order of ranks that follows the fabric" },
 	{ "clock", cmd_clock, "[--max-error TIME] [--ptp-socket PATH] [--json]",
 	  "is this node's clock fit for gates?" },
 };

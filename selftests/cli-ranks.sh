@@ -1,0 +1,155 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Traffics of ranks (solve --traffic mpi:alltoall, matrix:FILE), and liquid-nl ranks.
+#
+# timeout: 60
+
+. "$(dirname "$(readlink -f "$0")")/cli.bash"
+
+# same NAME: files want and text are equal
+same()
+{
+	diff want text >differences
+	status=$?
+	cat differences >>text
+	[ $status -eq 0 ]
+	ok "$1"
+}
+
+# The traffic of a schedule, a line "src dst" for each transfer, sorted
+transfers()
+{
+	grep -oE '\["[a-z0-9-]+","[a-z0-9-]+"\]' "$1" | tr -d '[]"' | tr , ' ' | sort
+}
+
+echo "TAP version 13"
+prints 0 "" fabric make fat-tree k=4 -o tree
+hosts=$("$liquid_nl" ranks tree --format hostlist)
+one=${hosts%%,*}
+two=${hosts#*,}
+two=${two%%,*}
+
+# ---- all-to-all of ranks ----
+
+prints 0 "*transfers *18*length *9*liquid*" solve tree --traffic mpi:alltoall --hosts "$one,$two" \
+	--tasks-per-node 3 -o schedule
+prints 0 "*holds: 18 transfers*" verify tree schedule --traffic mpi:alltoall --hosts "$one,$two" \
+	--tasks-per-node 3
+prints 1 "*does not hold*" verify tree schedule --traffic mpi:alltoall --hosts "$one,$two"
+prints 0 "*transfers *2
+*" solve tree --traffic mpi:alltoall --hosts "$one,$two"
+prints 2 "*--tasks-per-node '0': a number*" solve tree --traffic mpi:alltoall --tasks-per-node 0
+prints 2 "*--tasks-per-node and --distribution go with*" solve tree --tasks-per-node 2
+prints 2 "*--distribution 'x': block or cyclic*" solve tree --traffic mpi:alltoall --distribution x
+prints 1 "*a host is listed twice*" solve tree --traffic mpi:alltoall --hosts "$one,$one"
+prints 1 "*make more than * transfers*" solve tree --traffic mpi:alltoall --hosts "$one,$two" \
+	--tasks-per-node 100000
+
+# ---- matrices ----
+
+printf '# two hosts\n0,2500\n1000 ; 7\n' >matrix
+prints 0 "*transfers *4*" solve tree --traffic matrix:matrix --hosts "$one,$two" --unit-bytes 1000 -o schedule
+printf '%s\n' "$one $two" "$one $two" "$one $two" "$two $one" | sort >want
+transfers schedule >text
+same "2500 bytes are three units, 1000 are one, what stays in a host none"
+prints 0 "*holds: 4 transfers*" verify tree schedule --traffic matrix:matrix --hosts "$one,$two"
+# Four ranks: 0, 1 on the first host (block), or 0, 2 (cyclic)
+printf '0,600,600,0\n0,0,0,600\n0,0,0,0\n0,0,0,0\n' >matrix
+prints 0 "*transfers *2
+*" solve tree --traffic matrix:matrix --hosts "$one,$two" --unit-bytes 1000 --tasks-per-node 2
+prints 0 "*transfers *1
+*" solve tree --traffic matrix:matrix --hosts "$one,$two" --unit-bytes 1000 --tasks-per-node 2 \
+	--distribution cyclic -o schedule
+echo "$one $two" >want
+transfers schedule >text
+same "by cyclic ranks, only rank 0 sends to another host"
+prints 1 "*needs the bytes of a unit*" solve tree --traffic matrix:matrix --hosts "$one,$two" --tasks-per-node 2
+prints 1 "*matrix:1: 4 columns; there are 2 hosts and 2 ranks*" solve tree --traffic matrix:matrix \
+	--hosts "$one,$two" --unit-bytes 1
+prints 2 "*a matrix needs --hosts*" solve tree --traffic matrix:matrix --unit-bytes 1
+
+# spoilt TEXT PATTERN: a matrix of two hosts is refused with file and line
+spoilt()
+{
+	printf '%b' "$1" >bad
+	prints 1 "$2" solve tree --traffic matrix:bad --hosts "$one,$two" --unit-bytes 1000
+}
+spoilt '0,1\n' "*bad:2: the file ends after 1 rows of 2*"
+spoilt '0,1\n1\n' "*bad:2: 1 columns; the first row has 2*"
+spoilt '0,1\n1,0\n1,0\n' "*bad:3: more rows than the 2 columns*"
+spoilt '0,-1\n1,0\n' "*bad:1: column 2: '-1' is not a whole number*"
+spoilt '0,1.5\n1,0\n' "*bad:1: column 2: '1.5' is not a whole number*"
+spoilt '0,99999999999999999999\n1,0\n' "*bad:1: column 2: more bytes than 64 bits hold*"
+spoilt '0,1,,\n1,0\n' "*bad:1: *"
+spoilt '0,18446744073709551615\n1,0\n' "*more than 268435456 transfers*"
+spoilt '' "*the file ends after 0 rows*"
+prints 1 "*nowhere*No such file*" solve tree --traffic matrix:nowhere --hosts "$one,$two" --unit-bytes 1
+
+# ---- orders ----
+
+prints 0 "$one slots=2
+$two slots=2
+*" ranks tree --tasks-per-node 2
+prints 0 "rank 0=$one slot=0
+rank 1=$one slot=1
+rank 2=$two slot=0
+*" ranks tree --tasks-per-node 2 --format rankfile
+prints 0 "$one
+$one
+$two
+$two
+*" ranks tree --tasks-per-node 2 --format slurm
+# Listed in an order that spreads neighbours over the tree, they come back leaf by leaf.
+mixed=$(echo "$hosts" | tr , '\n' | awk '{ h[NR] = $0 } END {
+	for (i = 1; i <= 4; i++) for (j = i; j <= NR; j += 4) printf "%s%s", s++ ? "," : "", h[j] }')
+[ "$mixed" != "$hosts" ]
+ok "hosts in another order"
+echo "$hosts" >want
+"$liquid_nl" ranks tree --format hostlist --hosts "$mixed" >text 2>&1
+same "come back in that of the fabric"
+prints 0 '*"hosts": \['"*\"$one\"*\"$two\"*" ranks tree --json
+# What it is good for, on a tree with one path for each destination (D-mod-K).
+prints 0 "" fabric make leaf-spine leaves=4 hosts=4 spines=4 -o fat
+listed=$("$liquid_nl" ranks fat --format hostlist | tr , '\n' | shuf --random-source=fat | paste -sd,)
+prints 0 "shift exchange of 16 hosts: * frames as listed, 15 in this order, 15 by a liquid schedule" \
+	ranks fat --check
+prints 0 '*"frames_as_listed": *"frames": 15*' ranks fat --hosts "$listed" --check --json
+as_listed=$(sed -n 's/.*"frames_as_listed": \([0-9]*\).*/\1/p' text)
+[ "${as_listed:-0}" -gt 15 ]
+ok "in another order the same exchange takes longer"
+
+# ---- the order of OpenSM's ftree engine, in its own file's form ----
+
+cat >topology.fabric <<-END
+	liquid-fabric 1
+	name ports
+	hosts node1,node2/HCA-1/1,node2/HCA-1/2
+	switches s
+	link node1 s[1] 1
+	link node2/HCA-1/1 s[2] 1
+	link node2/HCA-1/2 s[3] 1
+	link s[1] node1 1
+	  to node1
+	link s[2] node2/HCA-1/1 1
+	  to node2/HCA-1/1
+	link s[3] node2/HCA-1/2 1
+	  to node2/HCA-1/2
+	end
+END
+"$liquid_nl" fabric show topology.fabric >text 2>&1
+ok "a fabric of a node with two ports"
+printf '0x0004\tnode2 HCA-1\n0xFFFF\tDUMMY\n0x0001\tnode1 HCA-1\n' >order
+prints 0 "node2 slots=1
+node1 slots=1" ranks topology.fabric --ca-order order
+prints 0 "node1 slots=1
+node2 slots=1" ranks topology.fabric
+printf '0x0004\tnode2 HCA-1\n' >order
+prints 1 "*order: has no 'node1'*" ranks topology.fabric --ca-order order
+printf 'node2 HCA-1\n' >order
+prints 1 "*order:1: a LID*expected*" ranks topology.fabric --ca-order order
+prints 2 "*--format 'x'*" ranks tree --format x
+prints 2 "*a fabric is missing*" ranks
+prints 1 "*has no host 'nobody'*" ranks tree --hosts nobody
+
+echo "1..$count"
+[ $failed -eq 0 ]

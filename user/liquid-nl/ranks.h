@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* liquid-nl ranks from within: orders of hosts, and the files in which launchers read them. */
+#ifndef LIQUID_NL_RANKS_H
+#define LIQUID_NL_RANKS_H
+
+#include <jansson.h>
+
+#include "liquid.h"
+
+enum ranks_format { RANKS_HOSTFILE, RANKS_RANKFILE, RANKS_HOSTLIST, RANKS_SLURM, RANKS_FORMATS };
+
+struct ranks_args {
+	const char *fabric, *hosts, *ca_order;
+	uint32_t tasks;
+	enum ranks_format format;
+	bool check, json;
+};
+
+/* RANKS_FORMATS where there is no such format */
+enum ranks_format ranks_format_of(const char *name);
+/* Exit codes. A node with several endpoints among @hosts counts once, where it comes first. */
+int ranks_print(const struct ranks_args *args, const struct liquid_fabric *fabric,
+		const uint32_t *hosts, size_t count);
+/* @before NULL: without the frames of a shift exchange */
+json_t *ranks_json(const struct ranks_args *args, const struct liquid_fabric *fabric,
+		   const uint32_t *hosts, size_t count, const uint64_t *before, uint64_t after,
+		   uint32_t duration);
+/*
+ * ranks-ca-order.c: put @hosts into the order of opensm-ftree-ca-order.dump; those that the
+ * file does not have are an error.
+ */
+int ranks_read_ca_order(const struct ranks_args *args, const struct liquid_fabric *fabric,
+			uint32_t *hosts, size_t *count);
+
+#endif
