@@ -40,7 +40,7 @@ static uint32_t length_by(const char *method, uint64_t work, uint64_t seed,
 
 /* ---- one table ---- */
 
-/* Weight of those in the way of @pair in @frame; one that repeats on the next link counts once. */
+/* Weight of those in the way of @pair in @frame; one that repeats on the next link, maybe once. */
 static uint32_t plain_cost(const struct ejection *ejection, uint32_t pair, uint32_t frame)
 {
 	uint32_t count, sum = 0;
@@ -50,25 +50,39 @@ static uint32_t plain_cost(const struct ejection *ejection, uint32_t pair, uint3
 	for (uint32_t i = 0; i < count; i++) {
 		uint16_t cell = ejection->cells[(size_t)links[i] * ejection->stride + frame];
 
-		sum += cell != last ? cell & EJECTION_WEIGHT_MAX : 0;
+		if (cell != last || !ejection->once)
+			sum += cell & EJECTION_WEIGHT_MAX;
 		last = cell;
 	}
 	return sum;
 }
 
+/* Of the least cost there is, and where there is room, the first from @start on and around. */
+static bool is_first_least(const struct ejection *ejection, uint32_t pair, uint32_t start,
+			   uint32_t at, uint32_t least)
+{
+	if (at >= ejection->frames || plain_cost(ejection, pair, at) != least)
+		return false;
+	for (uint32_t frame = 0; frame < ejection->frames; frame++)
+		if (plain_cost(ejection, pair, frame) < least)
+			return false;
+	for (uint32_t frame = start; frame != at; frame = (frame + 1) % ejection->frames)
+		if (plain_cost(ejection, pair, frame) == least)
+			return false;
+	return true;
+}
+
 static bool weighs_right(const struct ejection *ejection)
 {
 	for (uint32_t pair = 0; pair < ejection->routes->pair_count; pair++) {
-		uint32_t count, at, least;
+		uint32_t count, at, least, weighed, start = pair % ejection->frames;
 		const uint32_t *links = routes_links(ejection->routes, pair, &count);
 
-		least = ejection_weigh(ejection, links, count, pair % ejection->frames, &at);
-		if (at >= ejection->stride || plain_cost(ejection, pair, at) != least)
+		least = ejection_weigh(ejection, &ejection->whole, links, count, start, &at,
+				       &weighed);
+		if (!is_first_least(ejection, pair, start, at, least) ||
+		    weighed > ejection->stride)
 			return false;
-		for (uint32_t frame = 0; frame < ejection->frames; frame++)
-			if (plain_cost(ejection, pair, frame) != (uint32_t)ejection->cost[frame] ||
-			    plain_cost(ejection, pair, frame) < least)
-				return false;
 	}
 	return true;
 }

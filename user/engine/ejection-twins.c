@@ -25,6 +25,7 @@ struct twins {
 	struct solving *outer;
 	struct quotient quotient;
 	struct routes routes;		/* the bundles, in the form that methods take */
+	struct routes_inverse inverse;
 	struct liquid_pair *pairs;
 	uint32_t bundle;		/* copies of a unit in one transfer of routes */
 	struct solving level;
@@ -107,11 +108,13 @@ static bool twins_new(struct twins *twins)
 	twins->routes.first_transfer = calloc((size_t)units->count + 1,
 					      sizeof(*twins->routes.first_transfer));
 	twins->routes.load = calloc((size_t)units->resources + 1, sizeof(*twins->routes.load));
-	return twins->pairs && twins->routes.first_transfer && twins->routes.load;
+	return twins->pairs && twins->routes.first_transfer && twins->routes.load &&
+	       routes_invert(&twins->routes, &twins->inverse);
 }
 
 static void twins_clear(struct twins *twins)
 {
+	routes_inverse_clear(&twins->inverse);
 	free(twins->pairs);
 	free(twins->routes.first_transfer);
 	free(twins->routes.load);
@@ -207,7 +210,7 @@ static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error
 {
 	set_bundle(twins, bundle);
 	free(twins->level.frame);
-	twins->level = (struct solving){ .routes = &twins->routes,
+	twins->level = (struct solving){ .routes = &twins->routes, .inverse = twins->inverse,
 					 .budget = twins->outer->budget,
 					 .seed = twins->outer->seed };
 	twins->level.frame = calloc((size_t)twins->routes.transfer_count + 1,

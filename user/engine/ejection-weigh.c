@@ -13,22 +13,23 @@ typedef uint64_t words __attribute__((vector_size(32)));
 #define FOR_EACH_MACHINE
 #endif
 
-/* A transfer in the way on two links that follow each other counts once: its tag repeats. */
-#define ADD_CELLS(sum, last, cell)						\
-	do {									\
-		(sum) += (cell) & (int16_t)EJECTION_WEIGHT_MAX & ((cell) != (last));	\
-		(last) = (cell);						\
+/* One that is in the way on two links that follow each other repeats its tag. */
+#define ADD_CELLS(sum, last, cell)							\
+	do {										\
+		(sum) += (cell) & weight & (((cell) != (last)) | each);			\
+		(last) = (cell);							\
 	} while (0)
 
-/* Fill in cost[]; returns the least of it. */
+/* Fill in cost[] from @from to @end, whole blocks; returns the least of it. */
 FOR_EACH_MACHINE
-static int16_t weigh_all(const uint16_t *cells, size_t stride, const uint32_t *links,
-			 uint32_t count, int16_t *cost)
+static int16_t weigh_blocks(const uint16_t *cells, size_t stride, const uint32_t *links,
+			    uint32_t count, size_t from, size_t end, bool once, int16_t *cost)
 {
-	lanes least = (lanes){ 0 } + INT16_MAX, smaller;
+	lanes least = (lanes){ 0 } + INT16_MAX, smaller, each = (lanes){ 0 } - (int16_t)!once;
+	lanes weight = (lanes){ 0 } + (int16_t)EJECTION_WEIGHT_MAX;
 	int16_t best = INT16_MAX;
 
-	for (size_t frame = 0; frame < stride; frame += EJECTION_BLOCK) {
+	for (size_t frame = from; frame < end; frame += EJECTION_BLOCK) {
 		lanes sum[2] = { 0 }, last[2] = { 0 };
 
 		for (uint32_t i = 0; i < count; i++) {
@@ -68,14 +69,36 @@ static uint32_t find_cost(const int16_t *cost, uint32_t from, uint32_t end, int1
 	return end;
 }
 
-uint32_t ejection_weigh(const struct ejection *ejection, const uint32_t *links, uint32_t count,
-			uint32_t start, uint32_t *at)
-{
-	uint32_t end = ejection->stride;
-	int16_t least = weigh_all(ejection->cells, end, links, count, ejection->cost);
+/* Some blocks at a time: where there is room, most often the first ones show it. */
+#define CHUNK (8 * EJECTION_BLOCK)
 
-	*at = find_cost(ejection->cost, start, end, least);
-	if (*at == end)
-		*at = find_cost(ejection->cost, 0, end, least);
+uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_range *range,
+			const uint32_t *links, uint32_t count, uint32_t start, uint32_t *at,
+			uint32_t *weighed)
+{
+	uint32_t first = start / EJECTION_BLOCK * EJECTION_BLOCK, begin = range->first;
+	uint32_t limit = begin + (range->frames + EJECTION_BLOCK - 1) / EJECTION_BLOCK *
+			 EJECTION_BLOCK;
+	uint32_t from = first, end, seen = start;
+	int16_t least = INT16_MAX, here;
+
+	*weighed = 0;
+	do {
+		end = from < first ? first : limit;
+		end = end - from > CHUNK ? from + CHUNK : end;
+		here = weigh_blocks(ejection->cells, ejection->stride, links, count, from, end,
+				    ejection->once, ejection->cost);
+		least = here < least ? here : least;
+		*weighed += end - from;
+		if (!here) {
+			*at = find_cost(ejection->cost, seen, end, 0);
+			if (*at < end)
+				return 0;
+		}
+		from = seen = end < limit ? end : begin;
+	} while (from != first);
+	*at = find_cost(ejection->cost, start, limit, least);
+	if (*at == limit)
+		*at = find_cost(ejection->cost, begin, limit, least);
 	return (uint32_t)least;
 }

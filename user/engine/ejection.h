@@ -18,19 +18,47 @@
 
 #include "solver.h"
 
+/* What every move reads of a transfer, in one place: memory is what a move waits for. */
+struct ejection_item {
+	uint32_t first;			/* where its links begin in routes->links[] */
+	uint16_t count;			/* of them */
+	uint16_t weight;		/* 1 ... EJECTION_WEIGHT_MAX */
+};
+
+/* Frames that stand together; the first is the beginning of a block. */
+struct ejection_range {
+	uint32_t first, frames;
+};
+
+/*
+ * For transfers that may take one of several sets of links, each in frames of its own range:
+ * choice c takes routes->links[routes->first[c]] ... there, and pairs have choices.
+ */
+struct ejection_choices {
+	uint32_t *first;		/* by pair, pair_count + 1 of them */
+	uint8_t *range;			/* by choice: which */
+	const struct ejection_range *ranges;
+	uint32_t range_count;
+};
+
 struct ejection {
 	const struct routes *routes;
+	const struct ejection_choices *choices;	/* NULL: a pair's links are its only choice */
+	uint32_t *choice;		/* by transfer: the one that it took last; NULL as above */
+	bool once;			/* on links that follow each other one weighs once: better
+					 * where paths are long, and worse where they are short */
+	struct ejection_range whole;	/* what there is without choices */
 	struct random random;
 	uint32_t frames, stride;	/* of a row of cells, a multiple of EJECTION_BLOCK */
 	uint16_t *cells;		/* by link and frame: 0 while there is room, else tag and
 					 * weight of the lightest transfer there */
-	uint32_t *owner;		/* by link and frame: capacity transfers */
-	uint32_t *used;			/* by link of capacity > 1 and frame */
-	size_t *owner_at, *used_at;	/* by link: where it begins there */
+	uint32_t *owner;		/* by link and frame: the transfer; where the capacity is
+					 * above 1, how many, then each with its weight */
+	size_t *owner_at;		/* by link: where it begins there */
 	int16_t *cost;			/* by frame: weight of those in the way */
 	uint32_t *pair_of;		/* by transfer */
 	uint32_t *frame;		/* by transfer; LIQUID_NONE: nowhere */
-	uint16_t *weight;		/* by transfer: 1 ... EJECTION_WEIGHT_MAX */
+	struct ejection_item *item;	/* by transfer */
 	uint32_t *waiting;		/* transfers without a frame, in no order */
 	uint32_t waiting_count;
 	uint64_t work;			/* done and not yet charged */
@@ -51,6 +79,9 @@ enum ejection_outcome {
 int ejection_new(struct ejection *ejection, const struct routes *routes, uint64_t seed,
 		 struct liquid_error *err);
 void ejection_clear(struct ejection *ejection);
+/* Before the first ejection_open(); every pair has one at least. */
+int ejection_give_choices(struct ejection *ejection, const struct ejection_choices *choices,
+			  struct liquid_error *err);
 /*
  * Use frames 0 ... @frames - 1 from now on. What frame[] says of the transfers is
  * kept as far as it lies there; frame[] may be filled in by the caller before.
@@ -67,8 +98,13 @@ int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t
  */
 int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_error *err);
 
-/* Weigh all frames for a transfer on @count links. Returns the least; *@at is such a frame. */
-uint32_t ejection_weigh(const struct ejection *ejection, const uint32_t *links, uint32_t count,
-			uint32_t start, uint32_t *at);
+/*
+ * Weigh the frames of @range for a transfer on @count links, from @start on and around, until
+ * one has room. Returns the least; *@at is the first such frame, *@weighed how many were
+ * looked at.
+ */
+uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_range *range,
+			const uint32_t *links, uint32_t count, uint32_t start, uint32_t *at,
+			uint32_t *weighed);
 
 #endif

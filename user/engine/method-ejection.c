@@ -12,12 +12,14 @@
 #include <time.h>
 
 #include "ejection.h"
+#include "slim.h"
 
 #define PART_FIRST 8		/* of the gap, that is tried to be closed at once */
 #define WORK_SECOND 1e9		/* operations */
 
 struct descent {
 	struct solving *solving;
+	struct routes slim;
 	struct ejection ejection;
 	uint32_t *frame;		/* scratch: a complete schedule */
 	uint64_t reserve;		/* work for the end of the way */
@@ -163,9 +165,14 @@ int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_err
 
 	if (solving_done(solving))
 		return LIQUID_OK;
-	status = ejection_new(&descent.ejection, solving->routes, solving->seed, err);
+	status = slim_init(&descent.slim, solving->routes, &solving->inverse, err);
 	if (status)
 		return status;
+	status = ejection_new(&descent.ejection, &descent.slim, solving->seed, err);
+	if (status) {
+		slim_clear(&descent.slim);
+		return status;
+	}
 	descent.reserve = work_left(solving->budget) / 4;
 	descent.frame = malloc(((size_t)solving->routes->transfer_count + 1) *
 			       sizeof(*descent.frame));
@@ -175,6 +182,7 @@ int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_err
 		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	free(descent.frame);
 	ejection_clear(&descent.ejection);
+	slim_clear(&descent.slim);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }
 

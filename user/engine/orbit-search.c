@@ -15,9 +15,6 @@
 #define VICTIMS_MAX 64
 /* Places weighed against each other for one move. */
 #define WEIGHED_MAX 4096u
-/* With more items than this, only places with the fewest full cells are weighed, and few of them. */
-#define ALL_WEIGHED_ITEMS 4096u
-#define SAMPLES 12u
 
 struct base_frame {
 	const struct orbit_kind *kind;
@@ -40,6 +37,7 @@ struct orbit_search {
 	uint32_t *queue, queued;	/* items without a place */
 	uint64_t work;			/* not yet spent */
 	bool heavy;			/* some place takes more than one grain of a cell */
+	struct orbit_eject *many;	/* where there are many, this does it all */
 };
 
 struct move {
@@ -54,6 +52,7 @@ void orbit_search_free(struct orbit_search *s)
 
 	if (!s)
 		return;
+	orbit_eject_free(s->many);
 	for (f = 0; s->frame && f < s->frames; f++) {
 		free(s->frame[f].used);
 		free(s->frame[f].owner);
@@ -209,6 +208,17 @@ int orbit_search_new(const struct orbit_problem *problem, const struct orbit_lay
 	uint32_t k;
 
 	*search = NULL;
+	if (s && orbit_eject_suits(problem, layout)) {
+		int status;
+
+		s->problem = problem;
+		status = orbit_eject_new(problem, layout, seed, &s->many, err);
+		if (status)
+			orbit_search_free(s);
+		else
+			*search = s;
+		return status;
+	}
 	if (s) {
 		s->problem = problem;
 		s->layout = *layout;
@@ -384,33 +394,24 @@ static bool heavy_fits(const struct orbit_search *s, const struct base_frame *fr
 	return true;
 }
 
-/* Cosets at which an orbit meets no full cell, one, or two; the lowest that are any is best. */
-struct cosets {
-	uint64_t level[3];
-};
-
-/* The orbit's cells move with the coset: each resource's word is turned to the sample's place. */
-static void count_full(struct orbit_search *s, const struct base_frame *frame, uint32_t orbit,
-		       struct cosets *cosets)
+/*
+ * The cosets at which an orbit meets no full cell. Its cells move with the coset: each
+ * resource's word is turned to the sample's place.
+ */
+static uint64_t free_cosets(struct orbit_search *s, const struct base_frame *frame, uint32_t orbit)
 {
 	const struct orbit_kind *kind = frame->kind;
 	uint32_t t = kind->modulus, i, shift;
-	uint64_t one = 0, two = 0, more = 0, all, word;
+	uint64_t full = 0, word;
 
 	for (i = kind->first_turn[orbit]; i < kind->first_turn[orbit + 1]; i++) {
 		word = frame->full[kind->turn_orbit[i]];
 		shift = kind->turn[i];
-		if (shift)
-			word = word >> shift | word << (t - shift);
-		more |= two & word;
-		two |= one & word;
-		one |= word;
+		full |= shift ? word >> shift | word << (t - shift) : word;
 	}
-	all = kind->unit_cosets[orbit] < 64 ? (1ull << kind->unit_cosets[orbit]) - 1 : ~0ull;
-	cosets->level[0] = all & ~one;
-	cosets->level[1] = all & one & ~two;
-	cosets->level[2] = all & two & ~more;
 	s->work += 2 * (i - kind->first_turn[orbit]) + 4;
+	return ~full & (kind->unit_cosets[orbit] < 64 ? (1ull << kind->unit_cosets[orbit]) - 1 :
+			~0ull);
 }
 
 /* The first bit of @set from @from on, around. */
@@ -432,7 +433,6 @@ static bool find_free(struct orbit_search *s, uint32_t orbit, struct move *move)
 {
 	uint32_t start = random_below(&s->random, s->frames), i;
 	uint64_t turn = random_next(&s->random);
-	struct cosets cosets;
 
 	move->victims = 0;
 	for (i = 0; i < s->frames; i++) {
@@ -441,9 +441,8 @@ static bool find_free(struct orbit_search *s, uint32_t orbit, struct move *move)
 
 		if (!frame->kind->fits[orbit])
 			continue;
-		count_full(s, frame, orbit, &cosets);
 		move->frame = turned(s, start, i);
-		for (set = cosets.level[0]; set; set &= ~(1ull << (move->place -
+		for (set = free_cosets(s, frame, orbit); set; set &= ~(1ull << (move->place -
 						frame->kind->first_place[orbit]))) {
 			move->place = frame->kind->first_place[orbit] +
 				      next_bit(set, turn % frame->kind->unit_cosets[orbit]);
@@ -492,57 +491,15 @@ static bool find_cheapest(struct orbit_search *s, uint32_t orbit, struct move *b
 	return best->cost != UINT64_MAX;
 }
 
-/*
- * Some of those that meet one full cell or two. Not one alone: where few meet only one,
- * the same two items would drive each other out for ever.
- */
-static bool find_sampled(struct orbit_search *s, uint32_t orbit, struct move *best)
-{
-	uint32_t start = random_below(&s->random, s->frames), seen[3] = { 0 }, i, level;
-	uint64_t turn = random_next(&s->random);
-	struct cosets cosets;
-
-	best->cost = UINT64_MAX;
-	for (i = 0; i < s->frames && seen[1] < SAMPLES; i++) {
-		uint32_t f = turned(s, start, i);
-		const struct orbit_kind *kind = s->frame[f].kind;
-
-		if (!kind->fits[orbit])
-			continue;
-		count_full(s, &s->frame[f], orbit, &cosets);
-		for (level = 1; level <= 2; level++) {
-			if (seen[level] >= SAMPLES)
-				continue;
-			weigh_set(s, orbit, f, cosets.level[level],
-				  (uint32_t)(turn % kind->unit_cosets[orbit]), best);
-			seen[level] += (uint32_t)__builtin_popcountll(cosets.level[level]);
-		}
-	}
-	return best->cost != UINT64_MAX;
-}
-
-/* With many items a random one does better than the last one put out. */
-static void shuffle_last(struct orbit_search *s)
-{
-	uint32_t i = random_below(&s->random, s->queued), item = s->queue[i];
-
-	s->queue[i] = s->queue[s->queued - 1];
-	s->queue[s->queued - 1] = item;
-}
-
 static bool place_next(struct orbit_search *s)
 {
-	bool many = s->items > ALL_WEIGHED_ITEMS;
 	uint32_t item, i;
 	struct move move;
 
-	if (many)
-		shuffle_last(s);
 	item = s->queue[--s->queued];
 	if (!find_free(s, s->orbit[item], &move)) {
 		s->trouble[item]++;
-		if (!(many && find_sampled(s, s->orbit[item], &move)) &&
-		    !find_cheapest(s, s->orbit[item], &move)) {
+		if (!find_cheapest(s, s->orbit[item], &move)) {
 			s->queue[s->queued++] = item;
 			return false;
 		}
@@ -555,6 +512,8 @@ static bool place_next(struct orbit_search *s)
 
 uint32_t orbit_search_run(struct orbit_search *s, struct budget *budget)
 {
+	if (s->many)
+		return orbit_eject_run(s->many, budget);
 	while (s->queued && budget_spend(budget, WORK_UNIT * s->work)) {
 		s->work = 50;
 		if (!place_next(s))
@@ -598,10 +557,13 @@ int orbit_search_plan(const struct orbit_search *s, struct unit_plan *plan,
 {
 	const struct units *units = s->problem->units;
 	const struct orbits *orbits = &s->problem->unit_orbits;
-	uint32_t *left = calloc((size_t)units->count + orbits->count + 1, sizeof(*left));
-	uint32_t i, begin = 0;
-	bool memory = left;
+	uint32_t *left, i, begin = 0;
+	bool memory;
 
+	if (s->many)
+		return orbit_eject_plan(s->many, plan, err);
+	left = calloc((size_t)units->count + orbits->count + 1, sizeof(*left));
+	memory = left;
 	plan->entries = 0;
 	plan->frames = s->length;
 	if (memory) {

@@ -83,4 +83,15 @@ int orbit_search_plan(const struct orbit_search *search, struct unit_plan *plan,
 		      struct liquid_error *err);
 void orbit_search_free(struct orbit_search *search);
 
+/* The same for more items than these, which need other means; and where it can be done. */
+#define ORBIT_MANY 4096u
+struct orbit_eject;
+bool orbit_eject_suits(const struct orbit_problem *problem, const struct orbit_layout *layout);
+int orbit_eject_new(const struct orbit_problem *problem, const struct orbit_layout *layout,
+		    uint64_t seed, struct orbit_eject **search, struct liquid_error *err);
+uint32_t orbit_eject_run(struct orbit_eject *search, struct budget *budget);
+int orbit_eject_plan(const struct orbit_eject *search, struct unit_plan *plan,
+		     struct liquid_error *err);
+void orbit_eject_free(struct orbit_eject *search);
+
 #endif
