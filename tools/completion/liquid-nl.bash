@@ -22,7 +22,7 @@ _liquid_nl_words()
 		--tai-offset --replace --addr-map --addr --clock-error --release-lag --hops \
 		--max-packet --dry-run --rate --json ;;
 	show) echo --dests --frames --json ;;
-	stats) echo --json ;;
+	stats) echo --json --watch --count --prometheus -o ;;
 	clear) echo --dests ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;

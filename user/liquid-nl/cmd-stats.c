@@ -1,34 +1,79 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl stats: what the gates have counted, and each destination of one. */
 #include <getopt.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "cmd.h"
 #include "device.h"
+#include "output.h"
 #include "print.h"
+#include "stats.h"
+#include "units.h"
 
-struct stats {
-	const char *device;	/* NULL: every gate, without its destinations */
-	bool json;
-};
+enum { OPT_WATCH = 256, OPT_COUNT, OPT_PROMETHEUS };
+
+static int check_stats(const struct stats *stats)
+{
+	if (stats->json + stats->prometheus + stats->watch > 1)
+		return usage_error("stats", "--json, --prometheus and --watch exclude each other");
+	if (stats->output && !stats->prometheus)
+		return usage_error("stats", "-o goes with --prometheus");
+	if (stats->count && !stats->watch)
+		return usage_error("stats", "--count goes with --watch");
+	return EXIT_OK;
+}
+
+static int take_option(struct stats *stats, int option, const char *word)
+{
+	switch (option) {
+	case 'j':
+		stats->json = true;
+		return EXIT_OK;
+	case 'o':
+		stats->output = optarg;
+		return EXIT_OK;
+	case OPT_PROMETHEUS:
+		stats->prometheus = true;
+		return EXIT_OK;
+	case OPT_COUNT:
+		return parse_number(optarg, UINT32_MAX, &stats->count) && stats->count ? EXIT_OK :
+		       usage_error("stats", "--count '%s': a number, 1 or more was expected", optarg);
+	case OPT_WATCH:
+		stats->watch = true;
+		return !optarg || (parse_time(optarg, &stats->interval_ns) &&
+				   stats->interval_ns >= 1000000) ? EXIT_OK :
+		       usage_error("stats", "--watch='%s': a time from 1ms (2s) was expected", optarg);
+	case ':':
+		return usage_error("stats", "%s needs a value", word);
+	default:
+		return usage_error("stats", "no option '%s'", word);
+	}
+}
 
 static int parse_stats(int argc, char **argv, struct stats *stats)
 {
 	static const struct option options[] = {
 		{ "json", no_argument, NULL, 'j' },
+		{ "watch", optional_argument, NULL, OPT_WATCH },
+		{ "count", required_argument, NULL, OPT_COUNT },
+		{ "prometheus", no_argument, NULL, OPT_PROMETHEUS },
+		{ "output", required_argument, NULL, 'o' },
 		{ 0 }
 	};
-	int option;
+	int option, code;
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, ":j", options, NULL)) != -1) {
-		if (option != 'j')
-			return usage_error("stats", "no option '%s'", argv[optind - 1]);
-		stats->json = true;
+	while ((option = getopt_long(argc, argv, ":jo:", options, NULL)) != -1) {
+		code = take_option(stats, option, argv[optind - 1]);
+		if (code)
+			return code;
 	}
 	if (optind == argc)
-		return EXIT_OK;
-	return take_device(argc, argv, "stats", &stats->device);
+		return check_stats(stats);
+	code = take_device(argc, argv, "stats", &stats->device);
+	return code ? code : check_stats(stats);
 }
 
 static void print_dest_stats(const struct gate_dests *dests)
@@ -62,63 +107,104 @@ static json_t *counters_json(const struct gate *gate, const struct gate_dests *d
 	return json;
 }
 
-static int stats_of_one(struct netlink *nl, const struct stats *stats)
+static int read_one(struct netlink *nl, const struct stats *stats, struct stats_sample *sample)
 {
-	struct gate_dests dests = { 0 };
-	struct gate gate;
 	uint32_t ifindex;
 	int code = find_device(stats->device, &ifindex);
 
 	if (code)
 		return code;
-	if (gate_get(nl, ifindex, &gate) || gate_dest_dump(nl, ifindex, &dests)) {
-		code = refused(nl, stats->device);
-	} else if (stats->json) {
-		code = print_json(json_pack("[o]", counters_json(&gate, &dests)));
-	} else {
-		printf("%s:\n", stats->device);
-		print_stats(stdout, "  ", &gate.stats);
-		print_dest_stats(&dests);
-	}
-	gate_dests_clear(&dests);
+	sample->gates.gate = calloc(1, sizeof(*sample->gates.gate));
+	if (!sample->gates.gate)
+		return complain(EXIT_BAD_INPUT, "out of memory");
+	sample->gates.count = 1;
+	if (gate_get(nl, ifindex, &sample->gates.gate[0]) ||
+	    gate_dest_dump(nl, ifindex, &sample->dests))
+		return refused(nl, stats->device);
+	return EXIT_OK;
+}
+
+void stats_clear(struct stats_sample *sample)
+{
+	gate_list_clear(&sample->gates);
+	gate_dests_clear(&sample->dests);
+}
+
+int stats_read(struct netlink *nl, const struct stats *stats, struct stats_sample *sample)
+{
+	struct timespec now;
+	int code = EXIT_OK;
+
+	*sample = (struct stats_sample){ 0 };
+	if (stats->device)
+		code = read_one(nl, stats, sample);
+	else if (gate_dump(nl, &sample->gates))
+		code = refused(nl, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	sample->time_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	if (code)
+		stats_clear(sample);
 	return code;
 }
 
-static json_t *all_json(const struct gate_list *list)
+static json_t *all_json(const struct stats *stats, const struct stats_sample *sample)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; array && i < list->count; i++)
-		if (json_array_append_new(array, counters_json(&list->gate[i], NULL))) {
+	for (size_t i = 0; array && i < sample->gates.count; i++)
+		if (json_array_append_new(array, counters_json(&sample->gates.gate[i],
+							       stats->device ? &sample->dests :
+							       NULL))) {
 			json_decref(array);
 			return NULL;
 		}
 	return array;
 }
 
-static int stats_of_all(struct netlink *nl, const struct stats *stats)
+static void print_as_text(const struct stats_sample *sample)
 {
-	struct gate_list list = { 0 };
 	char name[IF_NAMESIZE];
-	int code = EXIT_OK;
 
-	if (gate_dump(nl, &list)) {
-		code = refused(nl, NULL);
-	} else if (stats->json) {
-		code = print_json(all_json(&list));
-	} else {
-		for (size_t i = 0; i < list.count; i++) {
-			printf("%s:\n", device_name(list.gate[i].ifindex, name));
-			print_stats(stdout, "  ", &list.gate[i].stats);
-		}
+	for (size_t i = 0; i < sample->gates.count; i++) {
+		const struct gate *gate = &sample->gates.gate[i];
+
+		printf("%s:\n", device_name(gate->ifindex, name));
+		print_stats(stdout, "  ", &gate->stats);
 	}
-	gate_list_clear(&list);
+	print_dest_stats(&sample->dests);
+}
+
+static int print_as_prometheus(const struct stats *stats, const struct stats_sample *sample)
+{
+	struct output output;
+	int code = output_open(&output, stats->output);
+
+	if (code)
+		return code;
+	stats_print_prometheus(output.file, sample);
+	return output_close(&output, EXIT_OK);
+}
+
+static int stats_once(struct netlink *nl, const struct stats *stats)
+{
+	struct stats_sample sample;
+	int code = stats_read(nl, stats, &sample);
+
+	if (code)
+		return code;
+	if (stats->json)
+		code = print_json(all_json(stats, &sample));
+	else if (stats->prometheus)
+		code = print_as_prometheus(stats, &sample);
+	else
+		print_as_text(&sample);
+	stats_clear(&sample);
 	return code;
 }
 
 int cmd_stats(int argc, char **argv)
 {
-	struct stats stats = { 0 };
+	struct stats stats = { .interval_ns = 1000000000 };
 	struct netlink nl;
 	int code = parse_stats(argc, argv, &stats);
 
@@ -126,7 +212,7 @@ int cmd_stats(int argc, char **argv)
 		return code;
 	if (gate_open(&nl))
 		return refused(&nl, stats.device);
-	code = stats.device ? stats_of_one(&nl, &stats) : stats_of_all(&nl, &stats);
+	code = stats.watch ? stats_watch(&nl, &stats) : stats_once(&nl, &stats);
 	netlink_close(&nl);
 	return code;
 }

@@ -10,8 +10,14 @@ static const struct command commands[] = {
 	{ "fabric", cmd_fabric,
 	  "import --topo FILE --lft FILE [--name NAME] [--rail N] [-o FABRIC]\n"
 	  "       liquid-nl fabric make [NAME [KEY=VALUE]...] [-o FABRIC]\n"
-	  "       liquid-nl fabric show FABRIC [--routes | --route SRC DST] [--json]",
-	  "import, make and show fabrics" },
+	  "       liquid-nl fabric show FABRIC [--routes | --route SRC DST] [--json]\n"
+	  "       liquid-nl fabric up FABRIC --rate BPS [--ports LIST|HOST=IFNAME,...] [--netns]\n"
+	  "          [--switching wormhole|cut-through|packet] [--worm BYTES] [--buffer BYTES]\n"
+	  "          [--overhead BYTES] [--hop-latency TIME] [--ring N] [--queues N]\n"
+	  "          [--unrouted drop|free] [--mtu N] [--addr NETWORK/BITS] [--name NAME]\n"
+	  "       liquid-nl fabric down [NAME]\n"
+	  "       liquid-nl fabric stats [NAME] [--json]",
+	  "import, make and show fabrics; bring them up without hardware" },
 	{ "solve", cmd_solve,
 	  "FABRIC [--traffic alltoall|mpi:alltoall|matrix:FILE|FILE]\n"
 	  "          [--hosts LIST | --senders LIST --receivers LIST]\n"
@@ -60,7 +66,11 @@ static const struct command commands[] = {
 	  "          [--max-packet BYTES] [--dry-run [--rate BPS]] [--json]",
 	  "give a gate its node's slice of a schedule" },
 	{ "show", cmd_show, "[DEV] [--dests] [--frames] [--json]", "show how gates stand" },
-	{ "stats", cmd_stats, "[DEV] [--json]", "show what gates have counted" },
+	{ "stats", cmd_stats,
+	  "[DEV] [--json]\n"
+	  "       liquid-nl stats [DEV] --watch[=TIME] [--count N]\n"
+	  "       liquid-nl stats [DEV] --prometheus [-o FILE]",
+	  "show what gates have counted" },
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
 	{ "ranks", cmd_ranks,
 	  "FABRIC [--hosts LIST] [--tasks-per-node N] [--ca-order FILE]\n"

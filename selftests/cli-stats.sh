@@ -1,0 +1,26 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The options of liquid-nl stats; what it prints is tested in the guest (stats-watch.sh), its format
+# by test-nl-prometheus.
+#
+# timeout: 30
+
+. "$(dirname "$(readlink -f "$0")")/cli.bash"
+
+echo "TAP version 13"
+prints 2 "*exclude each other*" stats --json --watch
+prints 2 "*exclude each other*" stats --prometheus --watch=2s
+prints 2 "*-o goes with --prometheus*" stats -o file
+prints 2 "*--count goes with --watch*" stats --count 3
+prints 2 "*--watch='x': a time*" stats --watch=x
+prints 2 "*--watch='0': a time*" stats --watch=0
+prints 2 "*--count '0': a number*" stats --watch --count 0
+prints 2 "*no option '--nonsense'*" stats --nonsense
+# No module is loaded here, and nothing is written.
+if ! { grep -q "^liquid " /proc/modules; } 2>/dev/null; then
+	prints 3 "*module liquid is not loaded*" stats --prometheus -o "$work/metrics"
+	[ ! -e metrics ]
+	ok "a refusal writes no file"
+fi
+echo "1..$count"
+[ $failed -eq 0 ]

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* stats --watch: rates, again and again; a table on a terminal, else a line a gate. */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "device.h"
+#include "stats.h"
+#include "units.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void note_signal(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
+static uint64_t drops_of(const struct gate_stats *stats)
+{
+	uint64_t drops = 0;
+
+	for (unsigned int attr = 1; attr <= stats_table.max; attr++)
+		if (stats_table.row[attr].name && !strncmp(stats_table.row[attr].name, "DROP_", 5))
+			drops += stats->counter[attr];
+	return drops;
+}
+
+static const struct gate_stats *stats_before(const struct stats_sample *before,
+					     uint32_t ifindex)
+{
+	static const struct gate_stats none;
+
+	for (size_t i = 0; i < before->gates.count; i++)
+		if (before->gates.gate[i].ifindex == ifindex)
+			return &before->gates.gate[i].stats;
+	return &none;
+}
+
+static const struct gate_stats *dest_before(const struct stats_sample *before, uint32_t id)
+{
+	static const struct gate_stats none;
+
+	for (size_t i = 0; i < before->dests.count; i++)
+		if (before->dests.dest[i].id == id)
+			return &before->dests.dest[i].stats;
+	return &none;
+}
+
+/* Columns: packets/s, bit/s, waits/s, late/s, drops/s, and what waits now */
+static void print_rates(const char *name, const struct gate_stats *before,
+			const struct gate_stats *after, uint64_t ns, uint32_t qlen)
+{
+	const uint64_t *old = before->counter, *new = after->counter;
+	char rate[UNIT_TEXT];
+	double bits = 8 * stats_rate(old[LIQUID_STATS_A_BYTES], new[LIQUID_STATS_A_BYTES], ns);
+
+	printf("%-24s %12.0f %16s %10.0f %8.0f %8.0f %10u\n", name,
+	       stats_rate(old[LIQUID_STATS_A_PACKETS], new[LIQUID_STATS_A_PACKETS], ns),
+	       format_rate((uint64_t)bits, rate),
+	       stats_rate(old[LIQUID_STATS_A_WAITS], new[LIQUID_STATS_A_WAITS], ns),
+	       stats_rate(old[LIQUID_STATS_A_LATE], new[LIQUID_STATS_A_LATE], ns),
+	       stats_rate(drops_of(before), drops_of(after), ns), qlen);
+}
+
+static void print_sample(const struct stats_sample *before, const struct stats_sample *after)
+{
+	uint64_t ns = after->time_ns - before->time_ns;
+	char name[IF_NAMESIZE], dest[32 + ADDR_KEY_TEXT], address[ADDR_KEY_TEXT];
+
+	for (size_t i = 0; i < after->gates.count; i++) {
+		const struct gate *gate = &after->gates.gate[i];
+
+		print_rates(device_name(gate->ifindex, name), stats_before(before, gate->ifindex),
+			    &gate->stats, ns, gate->state.qlen);
+	}
+	for (size_t i = 0; i < after->dests.count; i++) {
+		const struct gate_dest *to = &after->dests.dest[i];
+
+		snprintf(dest, sizeof(dest), "  %u %s", to->id,
+			 to->key_count ? addr_key_format(&to->key[0], address) : "");
+		print_rates(dest, dest_before(before, to->id), &to->stats, ns, to->qlen);
+	}
+}
+
+static void print_head(void)
+{
+	printf("%-24s %12s %16s %10s %8s %8s %10s\n", "gate", "packets/s", "rate", "waits/s",
+	       "late/s", "drops/s", "waiting");
+}
+
+static bool pause_for(uint64_t ns)
+{
+	struct timespec rest = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+
+	return !nanosleep(&rest, NULL) && !interrupted;
+}
+
+static int watch_loop(struct netlink *nl, const struct stats *stats, struct stats_sample *before)
+{
+	bool terminal = isatty(STDOUT_FILENO);
+
+	if (!terminal)
+		print_head();
+	for (uint64_t times = 0; !stats->count || times < stats->count; times++) {
+		struct stats_sample after;
+		int code;
+
+		if (!pause_for(stats->interval_ns))
+			break;
+		code = stats_read(nl, stats, &after);
+		if (code)
+			return code;
+		if (terminal) {
+			fputs("\033[H\033[J", stdout);
+			print_head();
+		}
+		print_sample(before, &after);
+		stats_clear(before);
+		*before = after;
+		if (fflush(stdout))
+			return complain(EXIT_BAD_INPUT, "the output cannot be written");
+	}
+	return EXIT_OK;
+}
+
+int stats_watch(struct netlink *nl, const struct stats *stats)
+{
+	struct sigaction action = { .sa_handler = note_signal };
+	struct stats_sample before;
+	int code = stats_read(nl, stats, &before);
+
+	if (code)
+		return code;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	code = watch_loop(nl, stats, &before);
+	stats_clear(&before);
+	return code;
+}
