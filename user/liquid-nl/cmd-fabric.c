@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl fabric: import, make and show fabrics. */
+/* liquid-nl fabric: import, make and show fabrics; those without hardware are in cmd-fabric-*.c. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -7,23 +7,9 @@
 
 #include "cmd.h"
 #include "fabric-show.h"
+#include "fabric-wire.h"
+#include "input.h"
 #include "output.h"
-
-/* A file's name, or "-" for stdin. */
-static FILE *open_input(const char *path)
-{
-	FILE *in = strcmp(path, "-") ? fopen(path, "r") : stdin;
-
-	if (!in)
-		complain(EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
-	return in;
-}
-
-static void close_input(FILE *in)
-{
-	if (in && in != stdin)
-		fclose(in);
-}
 
 static int write_fabric(struct liquid_fabric *fabric, const char *path)
 {
@@ -116,11 +102,10 @@ static int run_import(int argc, char **argv)
 
 	if (code)
 		return code;
-	import->topo = open_input(import->topo_label);
-	import->lft = import->topo ? open_input(import->lft_label) : NULL;
-	if (!import->lft)
-		code = EXIT_BAD_INPUT;
-	else if (liquid_fabric_import(import, &fabric, &err))
+	code = open_input(import->topo_label, &import->topo);
+	if (!code)
+		code = open_input(import->lft_label, &import->lft);
+	if (!code && liquid_fabric_import(import, &fabric, &err))
 		code = complain(EXIT_BAD_INPUT, "%s", err.text);
 	close_input(import->topo);
 	close_input(import->lft);
@@ -157,19 +142,6 @@ static int run_make(int argc, char **argv)
 }
 
 /* ---- show ---- */
-
-static int read_fabric(const char *path, struct liquid_fabric **fabric)
-{
-	FILE *in = open_input(path);
-	struct liquid_error err;
-	int status;
-
-	if (!in)
-		return EXIT_BAD_INPUT;
-	status = liquid_fabric_read(in, strcmp(path, "-") ? path : "stdin", fabric, &err);
-	close_input(in);
-	return status ? complain(EXIT_BAD_INPUT, "%s", err.text) : EXIT_OK;
-}
 
 static int parse_show(int argc, char **argv, struct fabric_show *show)
 {
@@ -243,13 +215,16 @@ int cmd_fabric(int argc, char **argv)
 		{ "import", run_import },
 		{ "make", run_make },
 		{ "show", run_show },
+		{ "up", run_fabric_up },
+		{ "down", run_fabric_down },
+		{ "stats", run_fabric_stats },
 	};
 
 	if (argc < 2)
-		return usage_error("fabric", "expected import, make or show");
+		return usage_error("fabric", "expected import, make, show, up, down or stats");
 	optind = 1;
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (!strcmp(argv[1], verbs[i].name))
 			return verbs[i].run(argc - 1, argv + 1);
-	return usage_error("fabric", "'%s' is none of import, make, show", argv[1]);
+	return usage_error("fabric", "'%s' is none of import, make, show, up, down, stats", argv[1]);
 }
