@@ -92,6 +92,8 @@ static void default_bytes(const struct liquid_schedule *schedule, struct liquid_
 		o->worm_bytes = wire_bytes(o);
 	if (!o->buffer_bytes)
 		o->buffer_bytes = BUFFER_PACKETS * (o->packet_bytes + o->overhead);
+	if (o->buffer_bytes > BYTES_MAX)
+		o->buffer_bytes = BYTES_MAX;
 	if (!o->cycles)
 		o->cycles = 1;
 	if (!o->jitter_ns)
