@@ -17,13 +17,10 @@ in_ns lqa ping -c 3 -i 0.2 -W 2 10.0.0.2 >"$LOG" 2>&1
 
 in_ns lqa liquid-nl stats lqva --prometheus -o "$TESTDIR/liquid.prom" >"$LOG" 2>&1
 compare "metrics are written to a file" $? = 0
-cp "$TESTDIR/liquid.prom" "$LOG"
-check "a counter of the gate" grep -qE '^liquid_packets_total\{dev="lqva"\} [1-9][0-9]*$' "$LOG"
-cp "$TESTDIR/liquid.prom" "$LOG"
+check "a counter of the gate" grep -qE '^liquid_packets_total\{dev="lqva"\} [1-9][0-9]*$' "$TESTDIR/liquid.prom"
 check "a counter of a destination with its address" grep -qE \
-	'^liquid_destination_packets_total\{dev="lqva",destination="0",address="10.0.0.2"\} [1-9][0-9]*$' "$LOG"
-cp "$TESTDIR/liquid.prom" "$LOG"
-check "the mode" grep -qx 'liquid_mode{dev="lqva"} 1' "$LOG"
+	'^liquid_destination_packets_total\{dev="lqva",destination="0",address="10.0.0.2"\} [1-9][0-9]*$' "$TESTDIR/liquid.prom"
+check "the mode" grep -qx 'liquid_mode{dev="lqva"} 1' "$TESTDIR/liquid.prom"
 for counter in $(in_ns lqa liquid-nl stats lqva | sed -n 's/^  \([a-z][a-z ]*\): .*/\1/p' | tr ' ' _); do
 	case $counter in destination*) continue ;; esac
 	grep -q "^liquid_${counter}_total{" "$TESTDIR/liquid.prom" || echo "$counter"
@@ -31,18 +28,16 @@ done >"$LOG"
 compare "every counter is a metric" "$(wc -l <"$LOG")" = 0
 compare "nothing else is left beside the file" "$(find "$TESTDIR" -name 'liquid.prom*' | wc -l)" = 1
 
-background "$TESTDIR/ping" in_ns lqa ping -c 100 -i 0.05 -W 2 10.0.0.2
+background "$TESTDIR/ping" ip netns exec lqa ping -c 100 -i 0.05 -W 2 10.0.0.2
 in_ns lqa liquid-nl stats lqva --watch=300ms --count 3 >"$TESTDIR/watch" 2>&1
 compare "watching ends after its count" $? = 0
 cp "$TESTDIR/watch" "$LOG"
 compare "one head where it is no terminal" "$(grep -c '^gate .*packets/s' "$TESTDIR/watch")" = 1
 cp "$TESTDIR/watch" "$LOG"
 compare "a line each time" "$(grep -c '^lqva ' "$TESTDIR/watch")" = 3
-cp "$TESTDIR/watch" "$LOG"
-check "the rate of what runs" grep -qE '^lqva +[1-9][0-9]* ' "$LOG"
-cp "$TESTDIR/watch" "$LOG"
-check "by destination" grep -qE '^  0 10.0.0.2 +[1-9][0-9]* ' "$LOG"
-background "$TESTDIR/watch" in_ns lqa liquid-nl stats --watch
+check "the rate of what runs" grep -qE '^lqva +[1-9][0-9]* ' "$TESTDIR/watch"
+check "by destination" grep -qE '^  0 10.0.0.2 +[1-9][0-9]* ' "$TESTDIR/watch"
+background "$TESTDIR/watch" ip netns exec lqa liquid-nl stats --watch
 watch=$pid
 sleep 1.5
 kill "$watch"
