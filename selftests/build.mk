@@ -24,6 +24,7 @@ NL := user/liquid-nl
 $(UNIT)/test-nl-%: ENGINE_LIBS += $(TOOL_LIBS)
 $(UNIT)/test-nl-%: USER_CPPFLAGS += -I$(NL)
 include selftests/unit/nl.mk
+include selftests/unit/fabric.mk
 
 unit: $(UNIT_TESTS)
 guest-programs: $(GUEST_PROGRAMS)

@@ -73,7 +73,7 @@ void lfab_packet_granted(struct lfab_model *model, struct lfab_worm *worm,
 }
 
 /* Packet: it takes its room at the near end of its next link, or is dropped there. */
-bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm)
 {
 	struct lfab_link *link = lfab_next_link(model, worm);
 

@@ -189,7 +189,7 @@ static void lfab_ask(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_link *link = lfab_next_link(model, worm);
 
-	if (model->switching == LFAB_PACKET && !lfab_enqueue(model, worm, time))
+	if (model->switching == LFAB_PACKET && !lfab_enqueue(model, worm))
 		return;
 	if (list_empty(&link->requests) && lfab_grantable(model, link, worm)) {
 		lfab_grant(model, worm, time);

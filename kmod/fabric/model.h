@@ -289,7 +289,7 @@ void lfab_worm_abort(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 /* buffered.c */
 bool lfab_buffer_has_room(const struct lfab_model *model, const struct lfab_link *link,
 			  const struct lfab_worm *worm);
-bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm);
 void lfab_packet_granted(struct lfab_model *model, struct lfab_worm *worm,
 			 struct lfab_lane *lane, u64 time);
 void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time);
