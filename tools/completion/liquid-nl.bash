@@ -16,6 +16,9 @@ _liquid_nl_words()
 		--export-cnf --frames -o" ;;
 	verify) echo "$traffic" ;;
 	plot) echo "${traffic% --json} --fabric -o" ;;
+	simulate) echo "$traffic --schedule --order --mapping --window --switching --message --worm
+		--packet --buffer --rate --overhead --hop-latency --frame-time --guard --cycles --jitter
+		--clock-error --seed --progress" ;;
 	attach) echo "$gate --replace" ;;
 	set) echo "$gate" ;;
 	push) echo --schedule --node --fabric --frame-time --guard --base-time --cycles --then \
@@ -26,7 +29,7 @@ _liquid_nl_words()
 	clear) echo --dests ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;
-	'') echo fabric solve verify plot attach set detach push show stats clear ranks clock --help --version ;;
+	'') echo fabric solve verify plot simulate attach set detach push show stats clear ranks clock --help --version ;;
 	esac
 }
 
@@ -40,6 +43,11 @@ _liquid_nl_values()
 	--bypass) echo none tcp= udp= sctp= proto= ethertype= ;;
 	--traffic) echo alltoall mpi:alltoall matrix: ;;
 	--distribution) echo block cyclic ;;
+	--order) echo round-robin random all-at-once shuffle-xor shuffle-rotation ;;
+	--switching) echo wormhole cut-through packet ;;
+	--mapping) echo linear contention-aware ;;
+	--window) echo auto ;;
+	--jitter) echo uniform: normal: exp: ;;
 	--format) echo hostfile rankfile hostlist slurm ;;
 	*) return 1 ;;
 	esac
@@ -71,7 +79,7 @@ _liquid_nl()
 			words="$words $(cd /sys/class/net && echo *)"
 		fi
 		;;
-	solve | verify | fabric | plot)
+	solve | verify | fabric | plot | simulate)
 		if [[ $word != -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		fi

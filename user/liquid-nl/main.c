@@ -39,13 +39,14 @@ static const struct command commands[] = {
 	  "          [--hosts LIST | --senders LIST --receivers LIST] -o FILE.svg|png|pdf|dot|csv",
 	  "draw a schedule, or a fabric and its loads" },
 	{ "simulate", cmd_simulate,
-	  "FABRIC --schedule SCHEDULE | --order ORDER [--mapping contention-aware]\n"
-	  "          [--window PACKETS|auto] [--traffic alltoall|FILE]\n"
+	  "FABRIC --schedule SCHEDULE | --order ORDER [--mapping linear|contention-aware]\n"
+	  "          [--window PACKETS|auto] [--traffic alltoall|mpi:alltoall|matrix:FILE|FILE]\n"
 	  "          [--hosts LIST | --senders LIST --receivers LIST]\n"
+	  "          [--tasks-per-node N] [--distribution block|cyclic]\n"
 	  "          [--switching wormhole|cut-through|packet] [--message BYTES] [--worm BYTES]\n"
-	  "          [--packet BYTES] [--buffer BYTES] [--rate BPS] [--overhead BYTES] [--hop TIME]\n"
-	  "          [--frame-time TIME] [--guard TIME] [--cycles N] [--jitter KIND:TIME]\n"
-	  "          [--clock-error TIME] [--seed N] [--progress] [--json]",
+	  "          [--packet BYTES] [--buffer BYTES] [--rate BPS] [--overhead BYTES]\n"
+	  "          [--hop-latency TIME] [--frame-time TIME] [--guard TIME] [--cycles N]\n"
+	  "          [--jitter KIND:TIME] [--clock-error TIME] [--seed N] [--progress] [--json]",
 	  "carry a schedule, or an order, over a simulated fabric" },
 	{ "attach", cmd_attach,
 	  "DEV [--replace] [--rate BPS] [--overhead BYTES] [--mpu BYTES] [--ahead TIME]\n"
@@ -92,7 +93,7 @@ static void print_usage(FILE *out)
 {
 	fputs("usage: liquid-nl COMMAND ...\n       liquid-nl --help | --version\n\n", out);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n`liquid-nl COMMAND --help` shows the arguments of one.\n", out);
 }
 

@@ -136,7 +136,7 @@ static int take_model_option(struct liquid_sim_options *options, int option)
 	case OPT_OVERHEAD:
 		return take_number("overhead", 0, &options->overhead);
 	case OPT_HOP:
-		return take_time("hop", &options->hop_ns);
+		return take_time("hop-latency", &options->hop_ns);
 	case OPT_FRAME:
 		return take_time("frame-time", &options->frame_ns);
 	case OPT_GUARD:
@@ -219,7 +219,7 @@ int simulate_parse(int argc, char **argv, struct simulate *simulate)
 		{ "buffer", required_argument, NULL, OPT_BUFFER },
 		{ "rate", required_argument, NULL, OPT_RATE },
 		{ "overhead", required_argument, NULL, OPT_OVERHEAD },
-		{ "hop", required_argument, NULL, OPT_HOP },
+		{ "hop-latency", required_argument, NULL, OPT_HOP },
 		{ "frame-time", required_argument, NULL, OPT_FRAME },
 		{ "guard", required_argument, NULL, OPT_GUARD },
 		{ "cycles", required_argument, NULL, OPT_CYCLES },
