@@ -69,6 +69,29 @@ int dest_ids_assign(struct gate_dest *wanted, char *const *names, size_t count,
 		    struct liquid_error *err);
 void dest_changes_clear(struct dest_changes *changes);
 
+/* push-upload.c: a slice on its way into the kernel */
+struct push {
+	struct push_args args;
+	struct push_plan plan;
+	struct push_check check;
+	struct gate_sched sched;
+	struct dest_changes changes;
+	struct netlink nl;
+	uint32_t ifindex;
+	size_t added, changed;		/* of changes, already in the kernel */
+};
+/* All but the last return an exit code and complain by themselves. */
+int push_open(struct push *push);	/* the netlink socket, on which the transaction lives */
+int push_stage(struct push *push);	/* an open transaction, or nothing changed */
+int push_commit(struct push *push);	/* at sched.base_time, or nothing changed */
+void push_undo(struct push *push);	/* what was staged and not committed; nl.text stays */
+/* The base time that the arguments say, rounded up to the cycle where it is relative. */
+int push_base_time(const struct push_args *args, uint64_t cycle, int64_t *base);
+void push_describe(struct push *push);	/* sched, but for its base time */
+/* The plan's runs name destinations by their place among the plan's; the wire wants ids. */
+void push_number_runs(struct gate_runs *runs, const struct gate_dest *dests);
+void push_clear(struct push *push);
+
 /* nearest.c: "; near it: a, b" for the names that differ least from @name, or "" */
 const char *nearest_names(const char *name, const char *(*name_of)(const void *, uint32_t),
 			  const void *context, uint32_t count, char *text, size_t size);
