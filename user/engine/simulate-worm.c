@@ -263,7 +263,8 @@ static void end(struct sim *sim, uint32_t port)
 {
 	struct worm *worm = &sim->worms->worm[port];
 	const struct hop *hop = &sim->worms->hop[(size_t)port * sim->hops];
-	uint64_t busy = sim_serialise(sim, worm->unit.wire);
+	uint64_t busy = sim_serialise(sim, worm->unit.wire) +
+		(worm->links - 1) * sim->options.hop_ns;
 
 	for (uint32_t i = 0; i < worm->links; i++) {
 		sim->result->link[hop[i].link].bytes += worm->unit.wire;
