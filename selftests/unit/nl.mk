@@ -14,3 +14,4 @@ $(UNIT)/test-nl-netlink: $(NL)/netlink.c $(NL)/gate-client.c $(NL_WIRE)
 $(UNIT)/test-nl-clock: $(NL)/clock-kernel.c $(NL)/clock-ptp.c $(NL)/clock-chrony.c $(NL)/clock-judge.c \
 			$(NL)/units.c
 $(UNIT)/test-nl-prometheus: $(NL)/stats-prometheus.c $(NL)/stats-rate.c $(NL_WIRE)
+$(UNIT)/test-nl-conf: $(NL)/conf.c $(NL)/units.c

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid.conf: what is read, and what is refused with its line. */
+#include <string.h>
+
+#include "conf.h"
+#include "tap.h"
+
+#define WHOLE "fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n"
+
+static int read_text(const char *text, struct conf *conf, struct liquid_error *err)
+{
+	FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
+	int status = conf_read(in, "conf", conf, err);
+
+	fclose(in);
+	return status;
+}
+
+static void check_values(void)
+{
+	struct liquid_error err;
+	struct conf conf;
+
+	ok(!read_text("# all of it\n" WHOLE "device eth1 node[1-2]  # two\nguard 5us\nrail 2\n"
+		      "traffic big alltoall\ntraffic ranks mpi:alltoall 4\ntraffic file file:/x\n"
+		      "partition * none\npartition batch ranks\non-failure fail\nmerge yes\n"
+		      "clock warn\nlive-command  ibnetdiscover -p 1 > /t\nunit-bytes 64Ki\n",
+		      &conf, &err), "a whole file: %s", err.text);
+	ok(!strcmp(conf.fabric, "/f") && conf.frame_ns == 1000000 && conf.guard_given &&
+	   conf.guard_ns == 5000 && conf.rail == 2 && conf.unit_bytes == 65536, "values");
+	ok(conf.on_failure == CONF_FAIL && conf.merge && conf.clock == CONF_WARN, "choices");
+	ok(!strcmp(conf_device_of(&conf, "node2"), "eth1") &&
+	   !strcmp(conf_device_of(&conf, "node3"), "eth0"), "devices by node");
+	ok(!strcmp(conf_partition_traffic(&conf, "batch"), "ranks") &&
+	   !strcmp(conf_partition_traffic(&conf, "other"), "none"), "traffics by partition");
+	ok(conf_find_traffic(&conf, "ranks")->tasks_per_node == 4 &&
+	   !conf_find_traffic(&conf, "nothing"), "traffics by name");
+	ok(!strcmp(conf.live_command, "ibnetdiscover -p 1 > /t"), "a command is its whole line");
+	conf_clear(&conf);
+	ok(!read_text(WHOLE, &conf, &err) && conf.clock == CONF_REFUSE && !conf.on_failure &&
+	   conf.tai_offset == 37 && !conf_partition_traffic(&conf, "x"), "defaults");
+	conf_clear(&conf);
+}
+
+static void refused(const char *text, const char *reason)
+{
+	struct liquid_error err = { "" };
+	struct conf conf;
+	bool fine = read_text(text, &conf, &err) && strstr(err.text, reason);
+
+	if (!ok(fine, "refused: %s", reason))
+		printf("# %s\n", err.text);
+}
+
+int main(void)
+{
+	check_values();
+	refused("fabric /f\naddresses /a\n", "conf: 'store' is missing");
+	refused(WHOLE "nonsense 1\n", "conf:6: no key 'nonsense'");
+	refused(WHOLE "guard\n", "conf:6: guard takes one value");
+	refused(WHOLE "guard x\n", "conf:6: guard 'x': a time");
+	refused(WHOLE "guard 1ms\n", "the guard is not shorter");
+	refused(WHOLE "frame-time 1ns\n", "conf:6: frame-time 1ns: out of range");
+	refused(WHOLE "merge maybe\n", "conf:6: merge 'maybe': no, yes was expected");
+	refused(WHOLE "device eth1 node[1-\n", "conf:6: host list");
+	refused(WHOLE "traffic a\n", "conf:6: traffic takes a name");
+	refused(WHOLE "traffic a file:relative\n", "conf:6: traffic takes a name");
+	refused(WHOLE "traffic a alltoall\ntraffic a alltoall\n", "conf:7: traffic 'a' is given twice");
+	refused(WHOLE "traffic a alltoall 3\n", "conf:6: '3': ranks of each node");
+	refused(WHOLE "partition p a\ntraffic a alltoall\n", "conf:6: no traffic 'a' stands above");
+	refused(WHOLE "live-topo /t\n", "live-topo and live-lft go together");
+	refused(WHOLE "live-command \n", "conf:6: live-command takes a command");
+	refused(WHOLE "a b c d e f\n", "conf:6: too many words");
+	return tap_exit();
+}

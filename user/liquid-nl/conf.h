@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* /etc/liquid/liquid.conf, liquid.conf(5): what a cluster has set up once. */
+#ifndef LIQUID_NL_CONF_H
+#define LIQUID_NL_CONF_H
+
+#include "liquid.h"
+
+#define CONF_PATH "/etc/liquid/liquid.conf"
+
+enum conf_choice {
+	CONF_NO = 0, CONF_YES = 1,		/* merge: no, yes */
+	CONF_UNGATED = 0, CONF_FAIL = 1,	/* on-failure */
+	CONF_OFF = 0, CONF_WARN = 1, CONF_REFUSE = 2,	/* clock */
+};
+
+/* A device, and the nodes on which it is the gated one; NULL: on all others. */
+struct conf_device {
+	char *device;
+	char *nodes;			/* a hostlist */
+};
+
+/* A traffic that a partition or a job may name. */
+struct conf_traffic {
+	char *name;
+	char *what;			/* alltoall, mpi:alltoall, file:PATH, schedule:PATH */
+	uint32_t tasks_per_node;
+};
+
+struct conf_partition {
+	char *name;			/* "*": those that are not named */
+	char *traffic;
+};
+
+struct conf {
+	char *fabric, *addresses, *store, *user;
+	char *live_topo, *live_lft, *live_command;
+	char *select, *policy;		/* of gates within jobs; NULL: as they are */
+	uint64_t frame_ns, guard_ns, clock_error_ns, release_lag_ns;
+	uint64_t deadline_ns, lead_ns;	/* until all are ready; from the release to the base time */
+	uint64_t unit_bytes, link_rate_bps, seed, work;
+	uint64_t rail, hops, max_packet, tai_offset;
+	bool guard_given;
+	unsigned int on_failure, merge, clock;	/* enum conf_choice */
+	struct conf_device *device;
+	struct conf_traffic *traffic;
+	struct conf_partition *partition;
+	size_t device_count, traffic_count, partition_count;
+};
+
+/* Line by line; errors are "label:line: reason". conf_clear() frees. */
+int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_error *err);
+void conf_clear(struct conf *conf);
+/* NULL where there is none */
+const char *conf_device_of(const struct conf *conf, const char *node);
+const struct conf_traffic *conf_find_traffic(const struct conf *conf, const char *name);
+const char *conf_partition_traffic(const struct conf *conf, const char *partition);
+
+#endif
