@@ -6,30 +6,14 @@ here=$(dirname "$(readlink -f "$0")")
 liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
 # shellcheck disable=SC2034 # for who sources this
 data=$here/data
-count=0
-failed=0
+. "$here/tap.sh"
+# shellcheck disable=SC2034
+details=text
 
-if [ ! -x "$liquid_nl" ]; then
-	echo "1..0 # SKIP no $liquid_nl; \`make user\` builds it"
-	exit 4
-fi
+[ -x "$liquid_nl" ] || skip_all "no $liquid_nl; \`make user\` builds it"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-
-# The exit code before this is the result of test $1; the file text tells why.
-ok()
-{
-	status=$?
-	count=$((count + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $count $1"
-	else
-		failed=$((failed + 1))
-		echo "not ok $count $1"
-		sed 's/^/# /' text
-	fi
-}
 
 # Run liquid-nl "${@:3}": it must exit with $1 and print $2 (a pattern).
 prints()

@@ -7,25 +7,20 @@ cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
 completion=tools/completion/liquid-nl.bash
 page=Documentation/man/liquid-nl.8
-number=0
-failed=0
+. selftests/tap.sh
 
-if [ ! -x "$tool" ] || ! command -v bash >/dev/null; then
-	echo "1..0 # SKIP liquid-nl is not built, or no bash is there"
-	exit 4
-fi
+[ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
+command -v bash >/dev/null || skip_all "no bash"
+untold=$(mktemp)
+trap 'rm -f "$untold"' EXIT
+details=$untold
 
-# $1: what was tested; $2: what is missing, or nothing
-result()
+# nothing_missing NAME MISSING
+nothing_missing()
 {
-	number=$((number + 1))
-	if [ -z "$2" ]; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		echo "#$2"
-		failed=1
-	fi
+	echo "missing: $2" >"$untold"
+	[ -z "$2" ]
+	ok "$1"
 }
 
 # What completion offers after the words "$@", the last of which is begun.
@@ -42,36 +37,35 @@ offers=$(offered '')
 for command in $commands; do
 	echo "$offers" | grep -qx "$command" || missing="$missing $command"
 done
-result "completion offers every command" "$missing"
+nothing_missing "completion offers every command" "$missing"
 missing=
 for command in $commands; do
 	grep -qE "^\.BI? \"?$command" "$page" || missing="$missing $command"
 done
-result "the man page has every command" "$missing"
+nothing_missing "the man page has every command" "$missing"
 for command in $commands; do
 	offers=$(offered "$command" --)
-	untold=
+	absent=
 	missing=
 	for option in $("$tool" "$command" --help | grep -oE -- '--[a-z-]+' | sort -u); do
 		echo "$offers" | grep -qx -- "$option" || missing="$missing $option"
-		sed 's/\\-/-/g' "$page" | grep -q -- "$option" || untold="$untold $option"
+		sed 's/\\-/-/g' "$page" | grep -q -- "$option" || absent="$absent $option"
 	done
-	result "completion offers every option of $command" "$missing"
-	result "the man page has every option of $command" "$untold"
+	nothing_missing "completion offers every option of $command" "$missing"
+	nothing_missing "the man page has every option of $command" "$absent"
 done
 values=$(offered attach lo --policy s)
-result "completion knows the values of an option" "${values#share}"
+nothing_missing "completion knows the values of an option" "${values#share}"
 offers=$(offered set --)
 missing=
 for option in $(offered attach -- | grep -vx -- --replace); do
 	echo "$offers" | grep -qx -- "$option" || missing="$missing $option"
 done
-result "completion offers the options of attach to set" "$missing"
+nothing_missing "completion offers the options of attach to set" "$missing"
 if command -v man >/dev/null && command -v groff >/dev/null; then
 	for file in Documentation/man/*.[1-8]; do
-		result "${file##*/} is set without a warning" \
+		nothing_missing "${file##*/} is set without a warning" \
 			"$(man --warnings -E UTF-8 -l -Tutf8 "$file" 2>&1 >/dev/null | tr '\n' ' ')"
 	done
 fi
-echo "1..$number"
-exit $failed
+finish

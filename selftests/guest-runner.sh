@@ -7,28 +7,14 @@ set -u
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 build=${B:-build}
 kernel=6.1
-number=0
-failed=0
+. selftests/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+details=$scratch/out.tap
 
 if ! command -v qemu-system-x86_64 >/dev/null || [ ! -e "$build/guest/base-$kernel.cpio" ]; then
-	echo "1..0 # SKIP no guest is built (make guest)"
-	exit 4
+	skip_all "no guest is built (make guest)"
 fi
-
-ok()
-{
-	status=$?
-	number=$((number + 1))
-	if [ $status = 0 ]; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		tail -n 20 "$scratch/out.tap" | sed 's/^/# /'
-		failed=1
-	fi
-}
 
 # Make an executable test named $1 of what is on stdin.
 make_test()
@@ -40,7 +26,7 @@ make_test()
 	chmod +x "$scratch/$1"
 }
 
-# Run the tests named after $1 (options of the runner) in a guest; status and count tell the rest.
+# Run the tests named after $1 (options of the runner) in a guest; status and counts tell the rest.
 guest()
 {
 	options=$1
@@ -53,7 +39,7 @@ guest()
 	tools/guest/run --kernel $kernel --smp 1 $options --keep-console "$scratch/console" "$@" \
 		>"$scratch/out.tap" 2>&1
 	status=$?
-	count=$(selftests/collect "$scratch/out.tap" | tail -n 1)
+	counts=$(selftests/collect "$scratch/out.tap" | tail -n 1)
 }
 
 make_test good <<'END'
@@ -95,25 +81,25 @@ END
 echo TAP version 13
 
 guest "" good absent
-[ $status = 0 ] && [ "$count" = "2 passed, 0 failed, 1 skipped" ]
-ok "passed and skipped tests exit 0 ($count)"
+[ $status = 0 ] && [ "$counts" = "2 passed, 0 failed, 1 skipped" ]
+ok "passed and skipped tests exit 0 ($counts)"
 
 guest "" good bad killed endless good
-[ $status = 1 ] && [ "$count" = "5 passed, 3 failed, 0 skipped" ]
-ok "a wrong, a killed and an endless test fail, and the next one runs ($count)"
+[ $status = 1 ] && [ "$counts" = "5 passed, 3 failed, 0 skipped" ]
+ok "a wrong, a killed and an endless test fail, and the next one runs ($counts)"
 
 guest "" panics good
-[ $status = 3 ] && [ "$count" = "1 passed, 1 failed, 0 skipped" ] &&
+[ $status = 3 ] && [ "$counts" = "1 passed, 1 failed, 0 skipped" ] &&
 	grep -q '^# console: .*sysrq' "$scratch/out.tap"
-ok "a panic is a failure and shows the console ($count)"
+ok "a panic is a failure and shows the console ($counts)"
 
 guest "" warns
-[ $status = 1 ] && [ "$count" = "1 passed, 1 failed, 0 skipped" ]
-ok "a warning of the kernel is a failure ($count)"
+[ $status = 1 ] && [ "$counts" = "1 passed, 1 failed, 0 skipped" ]
+ok "a warning of the kernel is a failure ($counts)"
 
 guest "--timeout 12" hangs
-[ $status = 3 ] && [ "$count" = "0 passed, 1 failed, 0 skipped" ]
-ok "a guest that hangs is killed and fails ($count)"
+[ $status = 3 ] && [ "$counts" = "0 passed, 1 failed, 0 skipped" ]
+ok "a guest that hangs is killed and fails ($counts)"
 
 tools/guest/run --kernel $kernel --bogus >"$scratch/out.tap" 2>&1
 [ $? = 2 ]
@@ -128,5 +114,4 @@ selftests/collect "$scratch/out.tap" >"$scratch/verdict" && status=0 || status=$
 [ $status = 1 ] && [ "$(tail -n 1 "$scratch/verdict")" = "0 passed, 1 failed, 0 skipped" ]
 ok "a run that printed nothing fails"
 
-echo "1..$number"
-exit $failed
+finish

@@ -7,29 +7,12 @@ set -u
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 build=$(readlink -f "${B:-build}")
 headers=$(readlink -f "$build/kernels/6.1/headers")
-number=0
-failed=0
+. selftests/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+details=$scratch/log
 
-if [ ! -e "$headers/Makefile" ]; then
-	echo "1..0 # SKIP no kernel headers in $build/kernels/6.1 (make guest)"
-	exit 4
-fi
-
-# $1: what was tested; the exit code before this is its result.
-result()
-{
-	status=$?
-	number=$((number + 1))
-	if [ $status = 0 ]; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		sed 's/^/# /' "$scratch/log"
-		failed=1
-	fi
-}
+[ -e "$headers/Makefile" ] || skip_all "no kernel headers in $build/kernels/6.1 (make guest)"
 
 run_make()
 {
@@ -44,17 +27,17 @@ installed()
 
 echo "TAP version 13"
 run_make install
-result "install"
+ok "install"
 module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
 release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 [ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
-result "the module lies where its kernel looks for it"
+ok "the module lies where its kernel looks for it"
 for file in bin/liquid-nl lib/libliquid.a lib/libliquid.so include/liquid.h include/linux/liquid.h \
 	lib/pkgconfig/libliquid.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]
-result "the tool, the library, the headers and the man pages are there"
+ok "the tool, the library, the headers and the man pages are there"
 
 cat >"$scratch/program.c" <<'END'
 #include <liquid.h>
@@ -84,12 +67,11 @@ flags=$(PKG_CONFIG_PATH=$scratch/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$
 # shellcheck disable=SC2086
 gcc -Wall -Werror "$scratch/program.c" $flags -o "$scratch/program" >"$scratch/log" 2>&1 &&
 	LD_LIBRARY_PATH=$scratch/root/usr/lib "$scratch/program" >"$scratch/log" 2>&1
-result "a program finds the library by pkg-config and solves with it"
+ok "a program finds the library by pkg-config and solves with it"
 
 run_make uninstall
-result "uninstall"
+ok "uninstall"
 installed >"$scratch/log"
 [ ! -s "$scratch/log" ]
-result "and nothing is left"
-echo "1..$number"
-exit $failed
+ok "and nothing is left"
+finish

@@ -10,31 +10,12 @@ liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
 umad=$(find /usr/lib /usr/lib64 -name libumad2sim.so 2>/dev/null | head -n 1)
 work=
 ibsim_pid=
-count=0
-failed=0
-
-skip_all()
-{
-	echo "1..0 # SKIP $1"
-	exit 4
-}
+. "$here/tap.sh"
 
 cleanup()
 {
 	stop_ibsim
 	[ -z "$work" ] || rm -rf "$work"
-}
-
-ok()
-{
-	status=$?
-	count=$((count + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $count $1"
-	else
-		failed=$((failed + 1))
-		echo "not ok $count $1"
-	fi
 }
 
 # ---- the simulated fabric ----
@@ -250,5 +231,4 @@ test_lmc
 stop_ibsim
 [ -z "$(find /proc/net -name unix -exec grep "liquid.$$" {} +)" ]
 ok "no simulated fabric is left behind"
-echo "1..$count"
-[ $failed -eq 0 ]
+finish

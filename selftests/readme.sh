@@ -9,23 +9,10 @@ build=$(readlink -f "${B:-build}")
 tool=$(readlink -f "${LIQUID_NL:-$build/liquid-nl}")
 top=$PWD
 kernel=6.1
-number=0
-failed=0
+. selftests/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-
-# $1: status; $2: what was tested. Details are in $scratch/log.
-result()
-{
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		sed 's/^/# /' "$scratch/log"
-		failed=1
-	fi
-}
+details=$scratch/log
 
 # Block number $2 of those whose fence says $1
 block()
@@ -49,10 +36,7 @@ script()
 	block "$1" "$2"
 }
 
-if [ ! -x "$tool" ]; then
-	echo "1..0 # SKIP liquid-nl is not built (make user)"
-	exit 4
-fi
+[ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
 echo "TAP version 13"
 mkdir "$scratch/bin" "$scratch/work"
 ln -s "$tool" "$scratch/bin/liquid-nl"
@@ -118,8 +102,6 @@ if command -v qemu-system-x86_64 >/dev/null && [ -e "$build/guest/base-$kernel.c
 		result $? "$(sed -n "s/.*ok $line - //p" "$scratch/log" | head -n 1) (guest)"
 	done
 else
-	number=$((number + 1))
-	echo "ok $number - the block of the gate # SKIP no guest is built (make guest)"
+	skip "the block of the gate" "no guest is built (make guest)"
 fi
-echo "1..$number"
-exit $failed
+finish

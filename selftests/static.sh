@@ -7,24 +7,10 @@ set -u
 top=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 cd "$top" || exit 1
 build=${B:-build}
-number=0
-failed=0
+. selftests/tap.sh
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-
-# Take the exit code before this for the result. $1: what was tested
-result()
-{
-	status=$?
-	number=$((number + 1))
-	if [ $status = 0 ]; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-		head -n 40 "$log" | sed 's/^/# /'
-		failed=1
-	fi
-}
+details=$log
 
 sources()
 {
@@ -42,13 +28,12 @@ without_licence()
 echo TAP version 13
 for kernel in ${GUEST_KERNELS:-6.1 6.12}; do
 	make -s B="$build" "sparse-$kernel" >"$log" 2>&1
-	result "sparse finds nothing in the module for $kernel"
+	ok "sparse finds nothing in the module for $kernel"
 done
 without_licence >"$log"
 [ ! -s "$log" ]
-result "every source names its licence"
+ok "every source names its licence"
 sources '\.(c|h)$' | xargs grep -nE '.{160}|[[:space:]]$' >"$log"
 [ ! -s "$log" ]
-result "no source line ends in white space or runs on"
-echo "1..$number"
-exit $failed
+ok "no source line ends in white space or runs on"
+finish

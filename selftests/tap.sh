@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Results in TAP, for the tests on the host; for sh and bash.
+# shellcheck shell=sh
+
+count=0
+failed=0
+# Files of which the last lines tell why a test has failed
+details=
+
+# result STATUS NAME
+result()
+{
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+		return
+	fi
+	failed=$((failed + 1))
+	echo "not ok $count - $2"
+	for detail in $details; do
+		tail -n 40 "$detail" | sed 's/^/# /'
+	done
+}
+
+# ok NAME: the exit code before this is the result
+ok()
+{
+	result $? "$1"
+}
+
+# skip NAME REASON
+skip()
+{
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+# skip_all REASON: before any result
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+finish()
+{
+	echo "1..$count"
+	[ "$failed" -eq 0 ]
+	exit
+}
