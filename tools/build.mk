@@ -9,6 +9,16 @@ $(B)/guest/base-%.cpio: tools/guest/make-image tools/guest/copy-program tools/gu
 	@mkdir -p $(@D)
 	$(Q)tools/guest/make-image $$(readlink $(B)/kernels/$*) $@
 
+$(B)/kernels/6.1-debug: tools/guest/debug.config | tools/guest/build-debug-kernel
+	@mkdir -p $(@D)
+	$(Q)kernel=$$(tools/guest/build-debug-kernel) && ln -sfn "$$kernel" $@
+
+# Both modes: two processors for what runs at once, and one for the tests of time, loosened.
+check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...), which is built once
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1-debug guest
+	$(Q)B=$(B) GUEST_KERNELS=6.1-debug selftests/run.sh 6.1-debug-normal 6.1-debug-icount
+.PHONY: check-debug
+
 guest: $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl guest-programs	## build what the guest needs (tools/guest/run)
 .PHONY: guest
 

@@ -6,7 +6,7 @@
 . /liquid/lib.sh
 start
 make_pair
-make_gate
+make_gate horizon_ms=0
 # Everything on this device is for destination 0, by address or by Ethernet address, and its gate
 # is closed for good: what passes has passed as control.
 KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2} key{kind=2 value=020000000002}}"
@@ -76,7 +76,7 @@ compare "malformed headers do not pass" "$(gate stats.control_packets)" = "$befo
 
 # The bypass has a budget: it cannot fill the wire. 2 % of 100 Mbit/s are 250 kB/s.
 in_ns lqa wire del lqva
-make_gate
+make_gate horizon_ms=0
 set_dests "$KEYS"
 need push +$MS "frame_ns=10000000 frames=2" "" 1:0 1:-
 sleep 0.1
