@@ -22,6 +22,7 @@
 #include "gate.h"
 
 #define LIQUID_VLAN_TAGS	2	/* looked through; 802.1ad has two */
+#define IPV4_PLAIN		0x45	/* first byte of a header without options */
 #define LIQUID_HEADERS_MAX	128	/* bytes copied where the linear part ends too early */
 
 #define PORT_DHCP_SERVER	67
@@ -377,6 +378,68 @@ static __always_inline struct liquid_queue *liquid_classify(struct liquid_gate *
 	if (unlikely(headers.missed) && skb_is_nonlinear(skb))
 		return liquid_classify_copy(gate, skb);
 	return liquid_queue_of(gate, skb, &headers);
+}
+
+/* Headers of the usual packet, which lie one behind the other in the linear part. */
+struct liquid_usual {
+	struct iphdr ip;
+	union {
+		struct tcphdr tcp;
+		struct udphdr udp;
+	};
+} __packed;
+
+/*
+ * No port of the control bypass, see liquid_udp_control(): those lie close together, but for
+ * RoCE's, which needs a closer look.
+ */
+static __always_inline bool liquid_usual_udp(const struct udphdr *udp)
+{
+	u16 port = ntohs(udp->dest);
+
+	if (unlikely(port == PORT_ROCE))
+		return false;
+	if (unlikely((u16)(port - PORT_DHCP_SERVER) <= PORT_PTP_GENERAL - PORT_DHCP_SERVER))
+		return port > PORT_DHCP_CLIENT && port < PORT_PTP_EVENT;
+	return true;
+}
+
+/* Data, and none of the flags that make a closer look necessary. */
+static __always_inline bool liquid_usual_tcp(const struct liquid_usual *usual)
+{
+	return !(tcp_flag_word(&usual->tcp) & (TCP_FLAG_SYN | TCP_FLAG_FIN | TCP_FLAG_RST)) &&
+	       ntohs(usual->ip.tot_len) > sizeof(usual->ip) + usual->tcp.doff * 4;
+}
+
+/*
+ * Is it the usual packet: data by UDP or TCP over IPv4 without options and not a fragment? Where no
+ * option of the gate has a say, the destination address alone tells where the usual packet belongs,
+ * and liquid_classify() would say the same.
+ */
+static __always_inline bool liquid_is_usual(const struct sk_buff *skb)
+{
+	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
+
+	if (unlikely(skb->protocol != htons(ETH_P_IP) ||
+		     skb_tail_pointer(skb) - (const u8 *)usual < (int)sizeof(*usual) ||
+		     *(const u8 *)usual != IPV4_PLAIN || usual->ip.frag_off & htons(IP_OFFSET)))
+		return false;
+	if (usual->ip.protocol == IPPROTO_UDP)
+		return liquid_usual_udp(&usual->udp);
+	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(usual);
+}
+
+/* The destination of the usual packet */
+static __always_inline struct liquid_dest *liquid_usual_dest(const struct liquid_gate *gate,
+							     const struct sk_buff *skb)
+{
+	return liquid_table_find(gate->table, LIQUID_KEY_IPV4, ntohl(ip_hdr(skb)->daddr), 0);
+}
+
+/* Its address as it is compared with the one that may pass */
+static __always_inline u64 liquid_usual_addr(const struct sk_buff *skb)
+{
+	return (__force u32)ip_hdr(skb)->daddr;
 }
 
 #endif /* LIQUID_CLASSIFY_H */

@@ -35,6 +35,21 @@ static void liquid_budget_reckon(struct liquid_budget *budget, u64 frame_bytes, 
 	budget->credit = min(budget->credit, budget->cap);
 }
 
+/*
+ * What may pass without a closer look: packets that fit an empty gate, where neither a rule,
+ * a mark nor a selector has a say in what they are.
+ */
+static void liquid_pass_reckon(struct liquid_gate *gate)
+{
+	const struct liquid_config *config = &gate->config;
+
+	gate->pass_len = 0;
+	if (!config->rules && !config->match_mark && config->select == LIQUID_SELECT_ALL)
+		gate->pass_len = min3(gate->dest_limit_bytes, config->limit_bytes,
+				      (u64)LIQUID_PASS_LEN);
+	liquid_cost_set(&gate->pass_cost, &gate->rate, config->overhead, config->mpu);
+}
+
 /* Bring what follows from options, link rate and schedule in line with them. */
 void liquid_gate_reckon(struct liquid_gate *gate)
 {
@@ -56,6 +71,7 @@ void liquid_gate_reckon(struct liquid_gate *gate)
 	packets = div_u64(2 * bytes, gate->packet_bytes) + 1;
 	gate->dest_limit_packets = clamp_t(u64, packets, config->dest_limit_packets, U32_MAX);
 	gate->dest_limit_bytes = max(config->dest_limit_bytes, 2 * bytes);
+	liquid_pass_reckon(gate);
 	gate->turn_end = S64_MIN;
 	gate->wake = 0;
 }

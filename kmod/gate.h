@@ -33,8 +33,11 @@
 #include "wire.h"
 
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
+#define LIQUID_ADDR_NONE	U64_MAX	/* no address of IPv4 */
 #define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
 #define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
+#define LIQUID_PASS_NS		NSEC_PER_MSEC /* the same while packets pass */
+#define LIQUID_PASS_LEN		65536	/* bytes; larger packets do not pass */
 #define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
@@ -246,14 +249,27 @@ struct liquid_budget {
  * @table: destinations
  * @oper: schedule in force
  * @admin: schedule that waits
+ * @passing: a packet that found the gate empty and is in no queue as yet
+ * @pass_dest: its destination; in a frame the one whose packets may pass
+ * @pass_all: there is no schedule: packets of all destinations may pass
+ * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
+ *	LIQUID_ADDR_NONE: none may
+ * @pass_until: until when they may
+ * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
+ * @pass_cost: wire time of a packet that passes
+ * @txq: device queue of all packets but control; constant
+ * @requeues: sch->qstats.requeues, as last seen
+ * @run_txq: device queue of what the core's present run has taken; negative: none
+ * @run_ns: wire time of what it has taken, or the last run has
+ * @vfinish: when the link has finished what was released
+ * @ahead: how far beyond now the link may be filled
+ * @limit: what is not control must have left the wire by then
  * @qlen: packets in all queues
  * @backlog: bytes in all queues
  * @control: queue of the control bypass
  * @unsched: queue of unscheduled packets
  * @last: queue that a packet was put into last, if it still is
  * @rate: link rate
- * @vfinish: when the link has finished what was released
- * @ahead: how far beyond now the link may be filled
  * @wake: dequeue has nothing to do before; 0: nothing is known
  * @armed: when the watchdog will fire, or has fired
  * @tai_offset: CLOCK_TAI less CLOCK_MONOTONIC, as last seen
@@ -263,7 +279,6 @@ struct liquid_budget {
  * @index: index in the cycle
  * @frame_start: when the frame began
  * @frame_end: when it ends
- * @limit: what is not control must have left the wire by then
  * @room: wire time of a whole frame
  * @frame_id: destination of the frame, or LIQUID_NONE
  * @frame_dest: the same; NULL for LIQUID_NONE
@@ -272,16 +287,12 @@ struct liquid_budget {
  * @target: frame that the timer was set to for a destination, if @target_id
  * @target_id: that destination; LIQUID_NONE: none
  * @cursor: next id to serve when open
- * @run_txq: device queue of what the core's present run has taken; negative: none
- * @run_ns: wire time of what it has taken, or the last run has
- * @requeues: sch->qstats.requeues, as last seen
  * @release_end: end of the frame in which the run took a destination's packets
  * @release_id: that destination
  * @expired: jiffies when destinations were last looked at for packets that waited too long
  * @expire_next: from which id on to look next
  * @control_budget: of control packets
  * @reserve: of unscheduled packets in frames that are not idle
- * @txq: device queue of all other packets; constant
  * @control_txq: number of the device queue of control packets
  * @horizon: jiffies that a packet may wait; 0: forever
  * @packet_bytes: wire size of the device's largest packet
@@ -291,22 +302,37 @@ struct liquid_budget {
  * @watchdog: wakes the qdisc
  * @table_seq: generation of @table, for dumps; RTNL
  * @stages: number of transactions; liquid_stage_lock
- * @stat: counters by &enum liquid_stats_attr
+ * @stat: counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
+ *	is segments: LIQUID_STATS_A_PACKETS here is how many packets that is too much, negated
  * @summary: bit per word of @ready that is not 0
  * @ready: bit per destination with a backlog
  */
 struct liquid_gate {
+	/* What a packet that passes needs comes first. */
+	struct sk_buff *passing;
+	struct liquid_dest *pass_dest;
+	u64 pass_addr;
+	s64 pass_until;
 	struct liquid_table *table;
+	struct netdev_queue *txq;
+	u32 pass_len;
+	u32 requeues;
+	int run_txq;
+	u32 qlen;
+	bool pass_all;
+	u64 run_ns;
+	s64 vfinish;
+	s64 ahead;
+	s64 limit;
+	struct liquid_cost pass_cost;
+
 	struct liquid_sched __rcu *oper;
 	struct liquid_sched __rcu *admin;
-	u32 qlen;
 	u64 backlog;
 	struct liquid_queue control;
 	struct liquid_queue unsched;
 	struct liquid_queue *last;
 	struct liquid_rate rate;
-	s64 vfinish;
-	s64 ahead;
 	s64 wake;
 	s64 armed;
 	s64 tai_offset;
@@ -316,7 +342,6 @@ struct liquid_gate {
 	u32 index;
 	s64 frame_start;
 	s64 frame_end;
-	s64 limit;
 	s64 room;
 	u32 frame_id;
 	struct liquid_dest *frame_dest;
@@ -325,16 +350,12 @@ struct liquid_gate {
 	s64 target;
 	u32 target_id;
 	u32 cursor;
-	int run_txq;
-	u64 run_ns;
-	u32 requeues;
 	s64 release_end;
 	u32 release_id;
 	unsigned long expired;
 	u32 expire_next;
 	struct liquid_budget control_budget;
 	struct liquid_budget reserve;
-	struct netdev_queue *txq;
 	u32 control_txq;
 	unsigned long horizon;
 	u32 packet_bytes;
@@ -367,9 +388,15 @@ static inline struct Qdisc *liquid_sch(const struct liquid_gate *gate)
 	return container_of((void *)gate, struct Qdisc, privdata);
 }
 
+/* queue.c: the packet that passes */
+void liquid_settle(struct liquid_gate *gate);
+void liquid_pass_end(struct liquid_gate *gate);
+
+/* Whoever takes the lock for configuration or for a look finds every packet in its queue. */
 static inline void liquid_lock(struct liquid_gate *gate)
 {
 	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
+	liquid_pass_end(gate);
 }
 
 static inline void liquid_unlock(struct liquid_gate *gate)
@@ -463,9 +490,15 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 
 static inline u32 liquid_hash(const struct liquid_table *table, u32 kind, u64 a, u64 b)
 {
-	u64 word = (a ^ table->seed) * 0x9e3779b97f4a7c15ULL;
+	u64 word = (a ^ table->seed) + b * 0xd6e8feb86659fd93ULL + kind * 0xa0761d6478bd642fULL;
 
-	return ((word ^ (b + kind)) * 0xd6e8feb86659fd93ULL) >> table->shift;
+	return (word * 0x9e3779b97f4a7c15ULL) >> table->shift;
+}
+
+/* Only an address of IPv6 has a second word. An empty place is all zero. */
+static inline bool liquid_place_is(const struct liquid_place *place, u32 kind, u64 a, u64 b)
+{
+	return place->a == a && place->kind == kind && (kind != LIQUID_KEY_IPV6 || place->b == b);
 }
 
 /* The destination of a key. There is always an empty place, so that the search ends. */
@@ -474,7 +507,7 @@ static inline struct liquid_dest *liquid_table_find(const struct liquid_table *t
 {
 	const struct liquid_place *place = &table->place[liquid_hash(table, kind, a, b)];
 
-	while (place->dest && (place->a != a || place->b != b || place->kind != kind)) {
+	while (unlikely(!liquid_place_is(place, kind, a, b)) && place->dest) {
 		if (++place > &table->place[table->mask])
 			place = table->place;
 	}

@@ -27,6 +27,12 @@
  *
  * 6. A queue costs the same however many there are: a packet touches its place in
  *    the hash and its destination, and the rest is in the gate.
+ *
+ * 7. The usual packet finds the gate empty and may leave at once. It passes: enqueue
+ *    only keeps it in hand, and dequeue lets it go by what was found for the packet
+ *    before it, as long as that holds. Whatever else happens puts it into its queue
+ *    first, where all that is said above applies (liquid_enqueue_any(),
+ *    liquid_dequeue_any()); and whoever takes the lock for configuration ends all passing.
  */
 #include <linux/if_vlan.h>
 #include <linux/slab.h>
@@ -282,13 +288,15 @@ static int liquid_refuse(struct liquid_gate *gate, struct liquid_queue *queue, i
 	return qdisc_drop(skb, liquid_sch(gate), to_free);
 }
 
-static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
+/* A packet of any kind, whatever waits */
+static noinline int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
+				       struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue;
 	int stat;
 
-	liquid_assert_root_lock(gate);
+	liquid_settle(gate);
 	queue = liquid_classify(gate, skb);
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
 		       LIQUID_STATS_A_DROP_POLICY;
@@ -302,6 +310,32 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 	else if (queue->qlen == 1 && gate->wake)
 		liquid_rouse(gate, queue);
 	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
+	return NET_XMIT_SUCCESS;
+}
+
+/* May the usual packet @skb pass? If so, @gate->pass_dest is its destination. */
+static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const struct sk_buff *skb)
+{
+	if (liquid_usual_addr(skb) == gate->pass_addr)
+		return true;
+	if (!gate->pass_all)
+		return false;
+	gate->pass_dest = liquid_usual_dest(gate, skb);
+	return gate->pass_dest;
+}
+
+static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	liquid_assert_root_lock(gate);
+	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass_len ||
+		     !liquid_is_usual(skb) || !liquid_may_pass(gate, skb)))
+		return liquid_enqueue_any(skb, sch, to_free);
+	gate->passing = skb;
+	sch->q.qlen++;
+	if (trace_liquid_enqueue_enabled())
+		trace_liquid_enqueue(sch, skb, gate->pass_dest->queue.id, 1);
 	return NET_XMIT_SUCCESS;
 }
 
@@ -578,8 +612,6 @@ static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_q
 
 static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue *queue, u32 len)
 {
-	gate->stat[LIQUID_STATS_A_PACKETS]++;
-	gate->stat[LIQUID_STATS_A_BYTES] += len;
 	if (likely(queue->id != LIQUID_NONE)) {
 		liquid_account_dest(gate, queue, len);
 	} else if (queue == &gate->control) {
@@ -589,6 +621,19 @@ static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue 
 		gate->stat[LIQUID_STATS_A_UNSCHED_PACKETS]++;
 		gate->stat[LIQUID_STATS_A_UNSCHED_BYTES] += len;
 	}
+}
+
+static inline u32 liquid_segments(const struct sk_buff *skb)
+{
+	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1;
+}
+
+/* A packet of @segs segments, which is what the qdisc's own counters count */
+static __always_inline void liquid_account_sch(struct liquid_gate *gate, u32 len, u32 segs)
+{
+	_bstats_update(&liquid_sch(gate)->bstats, len, segs);
+	if (unlikely(segs != 1))
+		gate->stat[LIQUID_STATS_A_PACKETS] += 1 - (s64)segs;
 }
 
 /* A packet joins the core's run, or begins one. */
@@ -609,8 +654,8 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
 	liquid_account(gate, queue, qdisc_pkt_len(skb));
+	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
 	skb_set_queue_mapping(skb, gate->run_txq);
-	qdisc_bstats_update(liquid_sch(gate), skb);
 	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->vfinish);
 	return skb;
 }
@@ -677,6 +722,19 @@ static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
 	return true;
 }
 
+/*
+ * @skb leaves in its frame. Until that ends, or the clock must be looked at again, those that
+ * follow to the same address may pass.
+ */
+static void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
+{
+	if (!liquid_is_usual(skb) || liquid_usual_dest(gate, skb) != gate->frame_dest)
+		return;
+	gate->pass_dest = gate->frame_dest;
+	gate->pass_addr = liquid_usual_addr(skb);
+	gate->pass_until = min(gate->turn_end, now + LIQUID_PASS_NS);
+}
+
 static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue;
@@ -691,6 +749,7 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 		if (likely(liquid_fits(gate, now, ns))) {
 			gate->vfinish = liquid_vfinish(now, gate->vfinish, ns);
 			liquid_join_run(gate, 0, ns);
+			liquid_pass_begin(gate, queue->head, now);
 			return queue;
 		}
 	}
@@ -705,6 +764,9 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate)
 	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
 		   liquid_may_leave(gate, queue->head))) {
 		liquid_join_run(gate, 0, 0);
+		gate->run_ns = 0;
+		gate->release_end = LIQUID_TIME_NEVER;
+		gate->pass_all = true;
 		return queue;
 	}
 	return liquid_next_of_all(gate, 0, false);
@@ -732,12 +794,13 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate)
 		dest->stat[LIQUID_STATS_A_LATE] += count;
 }
 
-static struct sk_buff *liquid_dequeue(struct Qdisc *sch)
+/* Whatever may go, with nothing taken for granted */
+static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue = NULL;
 
-	liquid_assert_root_lock(gate);
+	liquid_pass_end(gate);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		liquid_count_requeues(gate);
 	if (gate->qlen) {
@@ -748,6 +811,84 @@ static struct sk_buff *liquid_dequeue(struct Qdisc *sch)
 	}
 	if (queue)
 		return liquid_release(gate, queue);
+	gate->run_txq = -1;
+	return NULL;
+}
+
+/* Apart, so that the path without it saves no registers */
+static noinline struct sk_buff *liquid_leave_traced(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	trace_liquid_dequeue(sch, skb, gate->pass_dest->queue.id, gate->vfinish);
+	return skb;
+}
+
+/* The packet that passes leaves. */
+static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk_buff *skb,
+						    u32 segs)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+	struct liquid_dest *dest = gate->pass_dest;
+	u32 len = qdisc_pkt_len(skb);
+
+	gate->passing = NULL;
+	sch->q.qlen--;
+	dest->packets++;
+	dest->bytes += len;
+	liquid_account_sch(gate, len, segs);
+	skb_set_queue_mapping(skb, 0);
+	if (trace_liquid_dequeue_enabled())
+		return liquid_leave_traced(sch, skb);
+	return skb;
+}
+
+/* Without a schedule nothing is reckoned. */
+static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq)))
+		return liquid_dequeue_any(sch);
+	return liquid_leave(sch, gate->passing, liquid_segments(gate->passing));
+}
+
+/* In a frame the packet must fit, and is charged. */
+static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+	s64 now = ktime_get_ns(), start = now;
+	struct sk_buff *skb = gate->passing;
+	u64 ns;
+
+	if (unlikely(now >= gate->pass_until || netif_xmit_frozen_or_stopped(gate->txq) ||
+		     skb_is_gso(skb) || skb_vlan_tag_present(skb)))
+		return liquid_dequeue_any(sch);
+	if (gate->vfinish > now) {
+		start = gate->vfinish;
+		if (start > now + gate->ahead)
+			return liquid_dequeue_any(sch);
+	}
+	ns = liquid_cost_ns(&gate->pass_cost, qdisc_pkt_len(skb));
+	if (unlikely(start + (s64)ns > gate->limit))
+		return liquid_dequeue_any(sch);
+	gate->vfinish = start + (s64)ns;
+	gate->run_ns = ns;
+	return liquid_leave(sch, skb, 1);
+}
+
+/* The core comes two or three times a packet, mostly in vain: so this does no more than branch. */
+static struct sk_buff *liquid_dequeue(struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	liquid_assert_root_lock(gate);
+	if (unlikely(sch->qstats.requeues != gate->requeues))
+		return liquid_dequeue_any(sch);
+	if (gate->passing)
+		return gate->pass_all ? liquid_pass_open(sch) : liquid_pass_frame(sch);
+	if (gate->qlen)
+		return liquid_dequeue_any(sch);
 	gate->run_txq = -1;
 	return NULL;
 }
@@ -801,6 +942,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->frame_id = LIQUID_NONE;
 	gate->txq = netdev_get_tx_queue(qdisc_dev(sch), 0);
 	gate->run_txq = -1;
+	gate->pass_addr = LIQUID_ADDR_NONE;
 	gate->release_end = LIQUID_TIME_NEVER;
 	gate->tai_offset = liquid_tai_offset();
 	gate->limit = LIQUID_TIME_NEVER;

@@ -2,6 +2,35 @@
 /* Queues: what is lost and why, what moves from one to another, GSO packets split */
 #include "queue.h"
 
+/*
+ * The packet that passes, if there is one, goes to its queue. The gate is empty but for it. Its
+ * horizon begins here: so far it has waited for the core, not for the gate.
+ */
+void liquid_settle(struct liquid_gate *gate)
+{
+	struct liquid_queue *queue;
+	struct sk_buff *skb = gate->passing;
+
+	if (!skb)
+		return;
+	queue = &gate->pass_dest->queue;
+	gate->passing = NULL;
+	liquid_sch(gate)->q.qlen--;
+	liquid_skb_cb(skb)->id = queue->id;
+	liquid_skb_cb(skb)->queued = jiffies;
+	liquid_queue_add(gate, queue, skb);
+	gate->last = queue;
+	gate->wake = 0;
+}
+
+/* What let packets pass may hold no longer. */
+void liquid_pass_end(struct liquid_gate *gate)
+{
+	liquid_settle(gate);
+	gate->pass_all = false;
+	gate->pass_addr = LIQUID_ADDR_NONE;
+}
+
 /* Drop the first packet of @queue. */
 void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
 		       enum skb_drop_reason reason)
@@ -36,6 +65,7 @@ void liquid_gate_purge(struct liquid_gate *gate)
 {
 	u32 id;
 
+	liquid_pass_end(gate);
 	liquid_queue_forget(gate, &gate->control);
 	liquid_queue_forget(gate, &gate->unsched);
 	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;

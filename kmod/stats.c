@@ -21,6 +21,7 @@ struct liquid_snapshot {
 
 static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *snapshot)
 {
+	struct gnet_stats_basic_sync *bstats = &liquid_sch(gate)->bstats;
 	s64 now;
 
 	liquid_lock(gate);
@@ -36,6 +37,8 @@ static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *sn
 	snapshot->control_qlen = gate->control.qlen;
 	snapshot->unsched_qlen = gate->unsched.qlen;
 	memcpy(snapshot->stat, gate->stat, sizeof(snapshot->stat));
+	snapshot->stat[LIQUID_STATS_A_PACKETS] += u64_stats_read(&bstats->packets);
+	snapshot->stat[LIQUID_STATS_A_BYTES] = u64_stats_read(&bstats->bytes);
 	liquid_unlock(gate);
 }
 

@@ -57,6 +57,37 @@ static inline u64 liquid_wire_ns(const struct liquid_rate *rate, u64 bytes)
 	return ns * ((bytes >> 30) + 1);
 }
 
+/**
+ * struct liquid_cost - wire time of a packet by one multiplication, overhead and mpu included
+ * @mult: of the rate
+ * @base: of the overhead, and the rounding
+ * @shift: of the rate
+ * @least: smaller packets take no less
+ */
+struct liquid_cost {
+	u64 mult;
+	u64 base;
+	u32 shift;
+	u32 least;
+};
+
+static inline void liquid_cost_set(struct liquid_cost *cost, const struct liquid_rate *rate,
+				   s32 overhead, u32 mpu)
+{
+	s64 least = (s64)mpu - overhead;
+
+	cost->mult = rate->mult;
+	cost->shift = rate->shift;
+	cost->least = least > 0 ? (u32)least : 0;
+	cost->base = (u64)(s64)overhead * rate->mult + (1ULL << rate->shift) - 1;
+}
+
+/* liquid_wire_ns() of liquid_wire_bytes(@len, overhead, mpu), for @len below 2^30 */
+static inline u64 liquid_cost_ns(const struct liquid_cost *cost, u32 len)
+{
+	return ((len > cost->least ? len : cost->least) * cost->mult + cost->base) >> cost->shift;
+}
+
 /* Bytes that the wire carries in @ns, rounded down; both within the limits of the uapi. */
 static inline u64 liquid_wire_bytes_in(u64 bps, u64 ns)
 {

@@ -52,6 +52,39 @@ static void test_bytes(void)
 	ok(liquid_wire_bytes(0xffffffff, 0, 0) == 0xffffffff, "the largest length");
 }
 
+/* One multiplication says the same as bytes first and time second. */
+static bool cost_holds(u64 bps, s32 overhead, u32 mpu)
+{
+	static const u32 lengths[] = { 0, 1, 42, 59, 60, 61, 64, 65, 1514, 9014, 65535, 65536,
+				       0x3fffffff };
+	struct liquid_rate rate;
+	struct liquid_cost cost;
+	bool all = true;
+	size_t i;
+
+	liquid_rate_set(&rate, bps);
+	liquid_cost_set(&cost, &rate, overhead, mpu);
+	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
+		all = liquid_cost_ns(&cost, lengths[i]) ==
+		      liquid_wire_ns(&rate, liquid_wire_bytes(lengths[i], overhead, mpu)) && all;
+	return all;
+}
+
+static void test_cost(void)
+{
+	static const u64 rates[] = { 1000, 9600, 999999999, 10000000000, 25781250000,
+				     10000000000000 };
+	bool all = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+		all = cost_holds(rates[i], 24, 84) && cost_holds(rates[i], 0, 0) && all;
+		all = cost_holds(rates[i], -64, 0) && cost_holds(rates[i], -64, 84) && all;
+		all = cost_holds(rates[i], 1024, 65535) && cost_holds(rates[i], 1024, 0) && all;
+	}
+	ok(all, "the cost of a packet by one multiplication is its wire time");
+}
+
 static void test_gso(void)
 {
 	ok(liquid_wire_bytes_gso(54 + 2896, 54, 1448, 24, 84) == 2 * (54 + 1448 + 24),
@@ -87,6 +120,7 @@ int main(void)
 {
 	test_rate();
 	test_bytes();
+	test_cost();
 	test_gso();
 	test_budget();
 	test_vfinish();

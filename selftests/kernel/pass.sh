@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A packet that finds the gate empty passes by a shorter way. It is told, counted and gated there as
+# by the longer one, and every change of the gate ends it.
+# modes: icount
+# timeout: 60
+. /liquid/lib.sh
+. /liquid/lib-trace.sh
+start
+make_pair
+make_gate
+make_dests 3
+
+send()
+{
+	in_ns lqa pkt lqva "$@"
+}
+
+dest()
+{
+	in_ns lqa wire dest lqva "$@"
+}
+
+# grows NAME COUNTER BY COMMAND...: COUNTER of the gate grows by that
+grows()
+{
+	name=$1
+	counter=$2
+	by=$3
+	shift 3
+	was=$(gate "$counter")
+	"$@"
+	compare "$name" $(($(gate "$counter") - was)) = "$by"
+}
+
+# One that goes the longer way lets those behind it pass.
+send --dst 10.0.0.2 udp
+trace_start liquid/liquid_enqueue liquid/liquid_dequeue
+packets=$(dest 0 stats.packets)
+bytes=$(gate stats.bytes)
+send --count 20 --dst 10.0.0.2 udp
+trace_stop "$TESTDIR/trace"
+compare "those that pass are counted" $(($(dest 0 stats.packets) - packets)) = 20
+compare "with their bytes" $(($(gate stats.bytes) - bytes)) = $((20 * 142))
+compare "and traced on the way in" "$(grep -c 'liquid_enqueue.*dest=0' "$TESTDIR/trace")" = 20
+compare "and out" "$(grep -c 'liquid_dequeue.*dest=0' "$TESTDIR/trace")" = 20
+compare "tc counts them too" "$(in_ns lqa tc -s qdisc show dev lqva |
+	sed -n 's/.* \([0-9]*\) pkt .*/\1/p' | head -n 1)" = "$(gate stats.packets)"
+
+# What is control, a fragment or nonsense is told apart also behind packets that pass.
+for kind in syn syn-ack ack ptp-event ptp-general dhcp-server dhcp-client roce-ack roce-cnp arp \
+	first-fragment; do
+	send --dst 10.0.0.2 udp
+	grows "$kind is control" stats.control_packets 3 send --count 3 --dst 10.0.0.2 "$kind"
+done
+for kind in fin rst data udp roce-send fragment ihl-15; do
+	send --dst 10.0.0.2 udp
+	before=$(dest 0 stats.packets)
+	grows "$kind is not" stats.control_packets 0 send --count 3 --dst 10.0.0.2 "$kind"
+	compare "$kind is of its destination" $(($(dest 0 stats.packets) - before)) = 3
+done
+for kind in ip-19 ip-1; do
+	send --dst 10.0.0.2 udp
+	grows "$kind is unscheduled" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 "$kind"
+done
+send --dst 10.0.0.2 udp
+grows "an unknown address is unscheduled" stats.unsched_packets 3 send --count 3 --dst 10.9.9.9 udp
+
+# Every option that has a say in what a packet is, or whether it is taken
+change()
+{
+	send --count 2 --dst 10.0.0.2 udp
+	need in_ns lqa wire change lqva "$@"
+}
+
+change dest_limit_bytes=100
+grows "a limit of bytes that is too small" stats.drop_limit 3 send --count 3 --dst 10.0.0.2 udp
+change dest_limit_bytes=100000 limit_bytes=100
+grows "the same of the gate" stats.drop_total_limit 3 send --count 3 --dst 10.0.0.2 udp
+change limit_bytes=1000000 select=1 select_mark=5 select_mask=7
+grows "a selector" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
+change select=0
+echo "rule | gate-set gate{bypass{rule{l4proto=17 port_min=4001}}} | ok" >"$TESTDIR/rule"
+need in_ns lqa wire script lqva <"$TESTDIR/rule"
+grows "a rule of the bypass" stats.control_packets 3 send --count 3 --dst 10.0.0.2 udp
+need in_ns lqa wire del lqva
+make_gate
+make_dests 3
+send --count 2 --dst 10.0.0.2 udp
+set_dests "dest{id=3 key{kind=0 value=10.0.0.9}}"
+before=$(dest 3 stats.packets)
+send --count 2 --dst 10.0.0.9 udp
+compare "a new destination" $(($(dest 3 stats.packets) - before)) = 2
+
+# Frames in which programs can start: packets pass in that of their destination, and in no other.
+FRAME=$((100 * MS))
+send --count 2 --dst 10.0.0.2 udp
+base=$(($(now) + 50 * MS))
+need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 4)) frames=4" "" 1:0 1:1 1:2 1:-
+sleep 0.1
+plan "$TESTDIR/plan"
+tap_start "$TESTDIR/cap" 60 lqa:lqva
+cycle=$((FRAME * 4))
+start=$((base + ($(now) - base) / cycle * cycle + cycle))
+clockset until $((start + FRAME / 10))
+before=$(dest 0 stats.packets)
+send --count 50 --dst 10.0.0.2 udp
+compare "in its frame each leaves at once" $(($(dest 0 stats.packets) - before)) = 50
+compare "none waits" "$(gate state.qlen)" = 0
+send --count 5 --dst 10.0.0.3 udp
+compare "another destination's wait" "$(gate state.qlen)" = 5
+clockset until $((start + FRAME - FRAME / 5))
+send --count 5 --dst 10.0.0.2 udp
+compare "in the guard all wait" "$(gate state.qlen)" = 10
+clockset until $((start + FRAME + FRAME / 2))
+compare "the other's have left in their frame" "$(gate state.qlen)" = 5
+for _ in 1 2 3 4 5 6 7 8; do
+	send --count 40 --dst 10.0.0.2 udp
+	send --count 40 --dst 10.0.0.3 udp
+	send --count 40 --dst 10.0.0.4 udp
+	sleep 0.03
+done
+sleep 0.5
+tap_stop
+judge_capture "all that passed or waited left in its frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
+compare "none is late" "$(gate stats.late)" = 0
+compare "no queue is left with packets" "$(gate state.qlen)" = 0
+finish
