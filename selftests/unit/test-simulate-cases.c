@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The model of a fabric on cases computed by hand: who waits how long, who is dropped. */
-#include "simulate.h"
+#include "sim-fixtures.h"
 #include "tap.h"
 
 /* ---- wormhole ---- */

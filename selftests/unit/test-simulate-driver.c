@@ -8,7 +8,7 @@
  */
 #include "fabric/model.h"
 #include "simulate-shuffle.h"
-#include "simulate.h"
+#include "sim-fixtures.h"
 #include "tap.h"
 
 #define HOSTS_MAX 12

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Schedules in simulated time: a verified one never blocks, a broken one does; clocks, jitter, guard. */
-#include "simulate.h"
+#include "sim-fixtures.h"
 #include "tap.h"
 
 /* @frames frames of the transfers of @text: "t1>r2 t2>r1 | t1>r1", not checked at all */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Orders: round-robin, random, all at once, and the shuffles with mapping and window. */
 #include "simulate-shuffle.h"
-#include "simulate.h"
+#include "sim-fixtures.h"
 #include "tap.h"
 
 static struct liquid_fabric *make_leaf_spine(uint32_t leaves, uint32_t hosts, uint32_t spines)
