@@ -142,8 +142,8 @@ struct lfab_net {
  * struct lfab_new_port - a port that is to be made
  * @ifname: of its net device
  * @net: where; the stage holds a reference
- * @first: the link with which its paths begin, if @has_first
- * @has_first: it has a path
+ * @first: the link with which its paths begin, if it has any
+ * @paths: number of them
  * @host: whom it stands for, or NULL
  * @netns: kept for the tool, or NULL
  */
@@ -151,7 +151,7 @@ struct lfab_new_port {
 	char ifname[IFNAMSIZ];
 	struct net *net;
 	u32 first;
-	bool has_first;
+	u32 paths;
 	char *host;
 	char *netns;
 };

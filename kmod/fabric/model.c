@@ -203,7 +203,7 @@ static void lfab_ask(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 		lfab_break_deadlock(model, worm, time);
 }
 
-/* A lane or room was given back, or a request: grant what can be granted, the first first. */
+/* A lane or room was given back, or a request: grant what can be granted, in order. */
 static void lfab_serve(struct lfab_model *model, struct lfab_link *link, u64 time)
 {
 	struct lfab_worm *worm;

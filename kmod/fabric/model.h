@@ -126,7 +126,7 @@ struct lfab_lane {
  * @capacity: number of lanes
  * @to_switch: a switch is at the far end
  * @stored: cut-through: packets in the buffer at the far end that have not started on
- *	their next link, the first first
+ *	their next link, in the order in which they came
  * @used: bytes taken: of the buffer at the far end (cut-through), of the queue at the
  *	near end (packet)
  * @leaving: cut-through: packets of the buffer that have started on their next link
@@ -246,7 +246,7 @@ struct lfab_model {
 void lfab_model_init(struct lfab_model *model, struct list_head *queues, struct lfab_lane *lanes);
 /* All that happens up to @now, in order */
 void lfab_model_run(struct lfab_model *model, u64 now);
-/* @packet (data, path, wire, src, dst, queue set) is in its TX queue; lfab_model_run() comes after. */
+/* @packet (data, path, wire, src, dst, queue set) is to leave; lfab_model_run() comes after. */
 void lfab_model_send(struct lfab_model *model, struct lfab_packet *packet, u64 now);
 /* When something happens next; false: never */
 bool lfab_model_next(const struct lfab_model *model, u64 *time);

@@ -162,12 +162,10 @@ static int lfab_put_config(struct sk_buff *skb, const struct lfab_config *config
 }
 
 /* Counters are those of now: what is due happens first. */
-static u64 lfab_lock_now(struct lfab_fabric *fabric)
+static u64 lfab_catch_up(struct lfab_fabric *fabric)
 {
-	u64 now;
+	u64 now = lfab_enter(fabric);
 
-	spin_lock_bh(&fabric->lock);
-	now = lfab_enter(fabric);
 	lfab_leave(fabric);
 	return now;
 }
@@ -176,7 +174,8 @@ static int lfab_put_fabric(struct sk_buff *skb, struct lfab_fabric *fabric)
 {
 	u64 age, in_flight, deadlocks;
 
-	age = lfab_lock_now(fabric) - fabric->born;
+	spin_lock_bh(&fabric->lock);
+	age = lfab_catch_up(fabric) - fabric->born;
 	in_flight = fabric->model.in_flight;
 	deadlocks = fabric->model.deadlocks;
 	spin_unlock_bh(&fabric->lock);
@@ -382,7 +381,8 @@ static int lfab_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 		return -EMSGSIZE;
 	err = nla_put_string(skb, LIQUID_FABRIC_A_NAME, fabric->config.name);
 	if (!err) {
-		lfab_lock_now(fabric);
+		spin_lock_bh(&fabric->lock);
+		lfab_catch_up(fabric);
 		err = lfab_dump_from(skb, cb, fabric, dump);
 		spin_unlock_bh(&fabric->lock);
 	}

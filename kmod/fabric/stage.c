@@ -516,7 +516,7 @@ static int lfab_check_ends(struct lfab_stage *stage, const struct nlattr *nest, 
 		NL_SET_ERR_MSG_ATTR(extack, nest, "there is a path between these ports already");
 		return -EEXIST;
 	}
-	if (stage->port[src].has_first && stage->port[src].first != first) {
+	if (stage->port[src].paths && stage->port[src].first != first) {
 		NL_SET_ERR_MSG_ATTR(extack, nest, "all paths of a port begin with the same link");
 		return -EINVAL;
 	}
@@ -564,13 +564,13 @@ static int lfab_stage_path(struct lfab_stage *stage, const struct nlattr *nest,
 	memcpy(at + LFAB_POOL_HEAD, nla_data(attr), links * sizeof(u32));
 	stage->path_at[(size_t)src * stage->ports + dst] = stage->used + 1;
 	stage->port[src].first = at[LFAB_POOL_HEAD];
-	stage->port[src].has_first = true;
+	stage->port[src].paths++;
 	stage->used += LFAB_POOL_HEAD + links;
 	stage->paths++;
 	return 0;
 }
 
-/* A refused request leaves no path behind. A port may keep its first link: harmless, it has none. */
+/* A refused request leaves no path behind. */
 static void lfab_drop_paths(struct lfab_stage *stage, u32 used)
 {
 	u32 at = used;
@@ -580,6 +580,7 @@ static void lfab_drop_paths(struct lfab_stage *stage, u32 used)
 
 		stage->path_at[(size_t)path[LFAB_POOL_SRC] * stage->ports +
 			       path[LFAB_POOL_DST]] = 0;
+		stage->port[path[LFAB_POOL_SRC]].paths--;
 		stage->paths--;
 		at += LFAB_POOL_HEAD + path[LFAB_POOL_COUNT];
 	}

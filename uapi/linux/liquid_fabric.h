@@ -30,7 +30,7 @@
 /* Limits */
 #define LIQUID_FABRIC_FABRICS_MAX	255U		/* in the whole machine */
 #define LIQUID_FABRIC_NAME_MAX		63U		/* bytes of names, without the final 0 */
-#define LIQUID_FABRIC_LABEL_MAX		255U		/* bytes of links' names, hosts and namespaces */
+#define LIQUID_FABRIC_LABEL_MAX		255U		/* of links, hosts, namespaces */
 #define LIQUID_FABRIC_PORTS_MIN		2U
 #define LIQUID_FABRIC_PORTS_MAX		1024U
 #define LIQUID_FABRIC_LINKS_MAX		65536U
