@@ -20,7 +20,7 @@ static struct liquid_traffic *all_to_all(const struct liquid_fabric *fabric)
 	return traffic;
 }
 
-/* Length by @method with @work; 0 where it refuses the problem. liquid_solve() verifies. */
+/* Length by @method with @work; 0 where it refuses or finds none. liquid_solve() verifies. */
 static uint32_t length_by(const char *method, uint64_t work, uint64_t seed,
 			  const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
 {
@@ -30,7 +30,7 @@ static uint32_t length_by(const char *method, uint64_t work, uint64_t seed,
 	uint32_t length;
 	int status = liquid_solve(fabric, traffic, &options, &schedule, &err);
 
-	if (status == LIQUID_BAD_INPUT)
+	if (status == LIQUID_BAD_INPUT || status == LIQUID_LIMIT)
 		return 0;
 	must(status, &err);
 	length = liquid_schedule_info(schedule)->length;
@@ -186,11 +186,45 @@ static void test_random(const char *method, uint32_t capacity)
 	   shortest, rounds, refused);
 }
 
+/* ---- the portfolio ---- */
+
+#define PORTFOLIO_WORK 80000000u
+
+/* auto is no longer than any method that has a quarter of its work. */
+static void test_portfolio(const char *name, const char *const *params, size_t count)
+{
+	struct liquid_fabric *fabric = make_fabric(name, params, count);
+	struct liquid_traffic *traffic = all_to_all(fabric);
+
+	for (uint64_t seed = 1; seed <= 2; seed++) {
+		uint32_t length = length_by("auto", PORTFOLIO_WORK, seed, fabric, traffic);
+		const char *better = NULL;
+		uint32_t shorter = 0;
+
+		for (size_t i = 0; liquid_methods[i]; i++) {
+			uint32_t other = length_by(liquid_methods[i], PORTFOLIO_WORK / 4, seed,
+						   fabric, traffic);
+
+			if (other && other < length) {
+				better = liquid_methods[i];
+				shorter = other;
+			}
+		}
+		ok(length && !better, "%s %s, seed %u: auto's %u frames, none of a quarter less (%s %u)",
+		   name, params[0], (unsigned int)seed, length, better ? better : "none", shorter);
+	}
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 int main(void)
 {
 	static const char *const torus[] = { "size=4x4" }, *const torus8[] = { "size=8x8" };
 	static const char *const wide[] = { "leaves=4", "hosts=4", "spines=2", "capacity=2" };
 	static const char *const dragonfly[] = { "p=2", "a=4", "h=2" };
+	static const char *const odd[] = { "size=5x3x3" };
+	static const char *const hashed[] = { "leaves=5", "hosts=4", "spines=3", "routes=hash" };
+	static const char *const tree[] = { "k=4", "routes=hash" };
 	static const char *const steep[] = { "leaves=8", "hosts=8", "spines=2" };
 
 	test_table("torus", torus, 1, 20000);
@@ -204,5 +238,12 @@ int main(void)
 	test_length("dragonfly", dragonfly, 3, "twins", 50000000, 75);
 	test_length("leaf-spine", wide, 4, "twins", 100000000, 15);
 	test_length("leaf-spine", steep, 3, "twins", 100000000, 224);
+	test_portfolio("torus", torus, 1);
+	test_portfolio("torus", torus8, 1);
+	test_portfolio("torus", odd, 1);
+	test_portfolio("dragonfly", dragonfly, 3);
+	test_portfolio("leaf-spine", wide, 4);
+	test_portfolio("leaf-spine", hashed, 4);
+	test_portfolio("fat-tree", tree, 2);
 	return tap_exit();
 }

@@ -3,10 +3,18 @@
  * auto: a portfolio
  *
  * A short look for twins where the traffic is small, which settles most in microseconds; first
- * fit, so that there is a schedule whatever comes, and a short search over frames; then, where
- * it is not liquid, what its structure allows, and what can raise the lower bound cheaply; then
- * the searches, each with a share of the work, the one first that suits the size.
+ * fit, so that there is a schedule whatever comes, and a short search over frames; then what
+ * can raise the lower bound cheaply. Where that is not liquid, the members follow, the one
+ * that structure allows first: orbits, groups or frames, twins, ejection.
+ *
+ * Each member is left a quarter of the work: those before it may not take that. What one
+ * cannot use (routes that are not for it, a search that has come to its end) goes to those
+ * after it. Each keeps the best schedule so far, and ejection goes on from it. Two are left
+ * out: twins where no two hosts are, which is ejection again; and the search over frames where
+ * hosts are twins, as the one over groups is the same search on an equivalent smaller problem.
  */
+#include "pattern.h"
+#include "quotient.h"
 #include "solver.h"
 
 /* Up to here the search over frames comes first; above, it costs too much a frame. */
@@ -47,17 +55,31 @@ static int if_fit(struct solving *solving, solve_fn solve, uint64_t parts, struc
 	return status;
 }
 
-/* Groups of twins first: that is quick where it leads anywhere. A quarter is left for others. */
-static int use_structure(struct solving *solving, struct liquid_error *err)
-{
-	uint64_t outer;
-	int status = if_fit(solving, method_quotient, 16, err);
+struct member {
+	solve_fn solve;
+	bool wanted;
+};
 
-	if (status)
-		return status;
-	outer = budget_narrow(solving->budget, budget_left(solving->budget) / 4 * 3);
-	status = if_fit(solving, method_orbit, 1, err);
-	budget_widen(solving->budget, outer);
+static int run_members(struct solving *solving, const struct member *member, uint32_t count,
+		       struct liquid_error *err)
+{
+	struct budget *budget = solving->budget;
+	uint64_t quarter = budget_left(budget) / 4;
+	uint32_t later = 0;
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; i < count; i++)
+		later += member[i].wanted;
+	for (uint32_t i = 0; !status && i < count; i++) {
+		uint64_t left = budget_left(budget), outer;
+
+		if (!member[i].wanted)
+			continue;
+		later--;
+		outer = budget_narrow(budget, left > later * quarter ? left - later * quarter : 0);
+		status = if_fit(solving, member[i].solve, 1, err);
+		budget_widen(budget, outer);
+	}
 	return status;
 }
 
@@ -78,27 +100,43 @@ static int exhaust(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
-int method_auto(struct solving *solving, struct liquid_error *err)
+/* What settles most traffics, and bounds for the rest. */
+static int begin(struct solving *solving, bool small, struct liquid_error *err)
 {
-	bool small = solving->routes->pair_count <= FRAMES_PAIRS_MAX;
 	int status = small ? if_fit(solving, method_quotient, QUICK_PARTS, err) : LIQUID_OK;
 
 	if (!status)
 		status = with_share(solving, method_first_fit, 2, err);
 	if (!status && (small || !solving->length))
 		status = with_share(solving, method_frames, QUICK_PARTS, err);
-	if (!status)
-		status = use_structure(solving, err);
+	if (!status && !small)
+		status = if_fit(solving, method_quotient, QUICK_PARTS, err);
 	if (!status && !solving_done(solving))
 		status = certificate_raise(solving, err);
 	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
 		status = with_share(solving, exhaust, 8, err);
-	if (!status && (small || !solving->length))
-		status = with_share(solving, method_frames, 2, err);
-	if (!status)
-		status = if_fit(solving, method_twins, small ? 2 : 1, err);
-	if (!status)
-		status = with_share(solving, method_ejection, small ? 2 : 1, err);
+	return status;
+}
+
+int method_auto(struct solving *solving, struct liquid_error *err)
+{
+	bool small = solving->routes->pair_count <= FRAMES_PAIRS_MAX;
+	uint32_t units = 0;
+	int status = begin(solving, small, err);
+
+	if (!status && !solving_done(solving))
+		status = quotient_count_units(solving->routes, &units, err);
+	if (!status) {
+		const struct member members[] = {
+			{ method_orbit, true },
+			{ method_quotient, units && units <= PATTERN_UNITS_MAX },
+			{ method_frames, small && !(units && units <= PATTERN_UNITS_MAX) },
+			{ method_twins, units },
+			{ method_ejection, true },
+		};
+
+		status = run_members(solving, members, sizeof(members) / sizeof(members[0]), err);
+	}
 	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
 		status = with_share(solving, exhaust, 1, err);
 	return status;

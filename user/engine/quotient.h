@@ -52,6 +52,8 @@ struct quotient {
 int quotient_find(const struct routes *routes, struct quotient *quotient, bool *found,
 		  struct liquid_error *err);
 void quotient_clear(struct quotient *quotient);
+/* Its units, where they are fewer than the pairs: some group has two hosts. Else 0. */
+int quotient_count_units(const struct routes *routes, uint32_t *units, struct liquid_error *err);
 
 /* From a complete plan of the units to frame[] by transfer; its length is plan->frames * repeat. */
 int quotient_expand(const struct routes *routes, const struct quotient *quotient,
