@@ -34,22 +34,46 @@ static void rank_hosts(const struct liquid_fabric *fabric, struct named_host *ho
 		rank[hosts[i].host] = i;
 }
 
-static int compare_pairs(const void *a, const void *b)
+/* Where each key begins among @count pairs; by source, or else by destination. */
+static void count_keys(const struct liquid_pair *pairs, size_t count, bool by_src, size_t *begin,
+		       uint32_t keys)
 {
-	const struct liquid_pair *left = a, *right = b;
+	memset(begin, 0, ((size_t)keys + 1) * sizeof(*begin));
+	for (size_t i = 0; i < count; i++)
+		begin[(by_src ? pairs[i].src : pairs[i].dst) + 1]++;
+	for (uint32_t key = 0; key < keys; key++)
+		begin[key + 1] += begin[key];
+}
 
-	if (left->src != right->src)
-		return left->src < right->src ? -1 : 1;
-	return left->dst < right->dst ? -1 : left->dst > right->dst;
+/* Counting sort by destination, then by source, which keeps that order. @begin and @other are scratch. */
+static void sort_pairs(struct liquid_pair *pairs, struct liquid_pair *other, size_t count,
+		       size_t *begin, uint32_t hosts)
+{
+	count_keys(pairs, count, false, begin, hosts);
+	for (size_t i = 0; i < count; i++)
+		other[begin[pairs[i].dst]++] = pairs[i];
+	count_keys(other, count, true, begin, hosts);
+	for (size_t i = 0; i < count; i++)
+		pairs[begin[other[i].src]++] = other[i];
+}
+
+static char *append(char *at, const char *text, char last)
+{
+	size_t length = strlen(text);
+
+	memcpy(at, text, length);
+	at[length] = last;
+	return at + length + 1;
 }
 
 static void hash_pair(struct sha256_ctx *sha, const char *src, const char *dst, uint32_t count)
 {
-	char line[2 * (LIQUID_NAME_MAX + 1) + 16];
-	int length = snprintf(line, sizeof(line), "%s %s %u\n", src, dst, count);
+	char line[2 * (LIQUID_NAME_MAX + 1) + 16], number[12] = "1", *end;
 
-	sha256_update(sha, (size_t)length < sizeof(line) ? (size_t)length : sizeof(line) - 1,
-		      (const uint8_t *)line);
+	if (count != 1)
+		snprintf(number, sizeof(number), "%u", count);
+	end = append(append(append(line, src, ' '), dst, ' '), number, '\n');
+	sha256_update(sha, (size_t)(end - line), (const uint8_t *)line);
 }
 
 static void print_hex(const uint8_t *bytes, size_t count, char *hex)
@@ -86,9 +110,11 @@ int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liqui
 	struct named_host *hosts = calloc(host_count + 1, sizeof(*hosts));
 	uint32_t *rank = calloc(host_count + 1, sizeof(*rank));
 	struct liquid_pair *ranked = calloc(count + 1, sizeof(*ranked));
+	struct liquid_pair *other = calloc(count + 1, sizeof(*other));
+	size_t *begin = calloc((size_t)host_count + 1, sizeof(*begin));
 	int status = LIQUID_OK;
 
-	if (!hosts || !rank || !ranked) {
+	if (!hosts || !rank || !ranked || !other || !begin) {
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic's digest");
 		goto out;
 	}
@@ -102,11 +128,13 @@ int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liqui
 		ranked[i] = (struct liquid_pair){ rank[pairs[i].src], rank[pairs[i].dst],
 						  pairs[i].count };
 	}
-	qsort(ranked, count, sizeof(*ranked), compare_pairs);
+	sort_pairs(ranked, other, count, begin, host_count);
 	digest_ranked(hosts, ranked, count, hex);
 out:
 	free(hosts);
 	free(rank);
 	free(ranked);
+	free(other);
+	free(begin);
 	return status;
 }
