@@ -39,12 +39,22 @@ static void heap_put(struct sim_queue *queue, const struct sim_event *event)
 	queue->event[at] = *event;
 }
 
+static size_t first_of_two(const struct sim_event *event, size_t a)
+{
+	return a + sim_before(&event[a + 1], &event[a]);
+}
+
 static size_t first_child(const struct sim_queue *queue, size_t at)
 {
 	size_t child = CHILDREN * at + 1, end = child + CHILDREN, first = child;
 
-	if (end > queue->count)
-		end = queue->count;
+	if (end <= queue->count) {
+		size_t other = first_of_two(queue->event, child + 2);
+
+		first = first_of_two(queue->event, child);
+		return sim_before(&queue->event[other], &queue->event[first]) ? other : first;
+	}
+	end = queue->count;
 	while (++child < end)
 		if (sim_before(&queue->event[child], &queue->event[first]))
 			first = child;

@@ -53,7 +53,11 @@ static inline uint64_t sim_asks(struct sim_queue *queue, uint32_t port)
 
 static inline bool sim_before(const struct sim_event *a, const struct sim_event *b)
 {
-	return a->time < b->time || (a->time == b->time && a->order < b->order);
+	/* One comparison without a branch, which nobody could predict */
+	unsigned __int128 of_a = (unsigned __int128)a->time << 64 | a->order;
+	unsigned __int128 of_b = (unsigned __int128)b->time << 64 | b->order;
+
+	return of_a < of_b;
 }
 
 void sim_queue_put(struct sim_queue *queue, const struct sim_event *event);
