@@ -57,10 +57,30 @@ static int lfab_poll(struct napi_struct *napi, int budget)
 	return done;
 }
 
+/*
+ * A worm goes on only where the next packet is in the ring when one ends: so byte limits never
+ * let less into the ring than two of the longest, and not only after they have learnt it.
+ */
+static void lfab_set_byte_limits(struct net_device *dev)
+{
+#ifdef CONFIG_BQL
+	unsigned int two = 2 * (dev->mtu + ETH_HLEN), i;
+
+	for (i = 0; i < dev->num_tx_queues; i++) {
+		struct dql *dql = &netdev_get_tx_queue(dev, i)->dql;
+
+		dql->min_limit = max(dql->min_limit, two);
+		dql->limit = dql->min_limit;
+		dql->adj_limit = dql->num_completed + dql->limit;
+	}
+#endif
+}
+
 static int lfab_open(struct net_device *dev)
 {
 	struct lfab_netdev *priv = netdev_priv(dev);
 
+	lfab_set_byte_limits(dev);
 	napi_enable(&priv->napi);
 	spin_lock_bh(&priv->fabric->lock);
 	lfab_slot_of(dev)->up = true;

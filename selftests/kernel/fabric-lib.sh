@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tests of liquid_fabric.ko share; after lib.sh.
+# shellcheck shell=dash
+
+FABRIC=$TESTDIR/fabric
+
+fabric_start()
+{
+	start
+	fabric_is_loaded || need insmod /liquid/liquid_fabric.ko
+}
+
+fabric_is_loaded()
+{
+	grep -q "^liquid_fabric " /proc/modules
+}
+
+fabric_unload()
+{
+	rmmod liquid_fabric 2>/dev/null
+	! fabric_is_loaded
+}
+
+# Make a fabric file of what is on stdin, without head and end, and with capacities of 1 where none
+# is said. fabric_file HOSTS SWITCHES
+fabric_file()
+{
+	printf 'liquid-fabric 1\nname lab\nhosts %s\nswitches %s\n' "$1" "$2" >"$FABRIC"
+	sed 's/^link [^ ]* [^ ]*$/& 1/' >>"$FABRIC"
+	echo end >>"$FABRIC"
+}
+
+# Up with addresses 10.9.0.1 ... in a namespace of each port, without packets of IPv6.
+fabric_up()
+{
+	echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
+	need liquid-nl fabric up "$FABRIC" --netns --addr 10.9.0.0/24 "$@"
+}
+
+fabric_down()
+{
+	need liquid-nl fabric down
+}
+
+# The value of a counter: fabric_count links|ports NAME KEY
+fabric_count()
+{
+	liquid-nl fabric stats --json | awk -v list="$1" -v name="$2" -v key="$3" '
+		/"(links|ports)": \[/ { split($0, word, "\""); at = word[2] }
+		/"(name|host)":/ { split($0, word, "\""); who = word[4] }
+		at == list && who == name && index($0, "\"" key "\":") { gsub(/[^0-9-]/, "", $2); print $2; exit }'
+}
+
+# The sum of a counter over all ports
+fabric_sum()
+{
+	liquid-nl fabric stats --json | awk -v key="$1" '
+		index($0, "\"" key "\":") { gsub(/[^0-9-]/, "", $2); sum += $2 }
+		END { printf "%d\n", sum }'
+}
+
+# All that was sent by links has arrived there or was dropped.
+fabric_conserves()
+{
+	sent=$(fabric_sum tx_packets)
+	received=$(fabric_sum rx_packets)
+	lost=0
+	for reason in full deadlock peer_down; do
+		lost=$((lost + $(fabric_sum drop_$reason)))
+	done
+	echo "sent $sent, received $received, dropped on the way $lost, in flight $(fabric_sum in_flight)"
+	[ "$sent" -gt 0 ] && [ "$(fabric_sum in_flight)" = 0 ] && [ "$sent" = $((received + lost)) ]
+}
+
+fabric_finish()
+{
+	if fabric_is_loaded; then
+		check "liquid_fabric.ko can be unloaded" await fabric_unload
+	fi
+	finish
+}
