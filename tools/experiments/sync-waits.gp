@@ -7,6 +7,7 @@ set ylabel 'waits a message'
 set logscale x
 set xrange [0.00007:1]
 set yrange [0:*]
+set format x '%g'
 set grid ytics lc rgb '#dddddd'
 set key left top title 'guard, in message times'
 plot for [i=1:words(guards)] csv using (strcol(2) eq word(guards, i) && $1 > 0 ? $1 : NaN):4 skip 1 \
