@@ -22,7 +22,7 @@ check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...
 guest: $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl guest-programs	## build what the guest needs (tools/guest/run)
 .PHONY: guest
 
-bench-gate: guest	## what the gate costs a packet, beside other qdiscs (deterministic guest)
+bench-gate: guest $(B)/bench/burst	## what the gate costs a packet, beside other qdiscs (deterministic guest)
 	$(Q)B=$(B) tools/bench/gate $(if $(KERNEL),--kernel $(KERNEL))
 .PHONY: bench-gate
 
@@ -34,6 +34,11 @@ $(BENCH)/%.o: tools/bench/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# It runs in the guest and needs no library.
+$(BENCH)/burst: $(BENCH)/burst.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) $^ -o $@
 
 $(BENCH)/swiss-t1 $(BENCH)/peers: $(BENCH)/swiss.o $(BENCH)/method-igraph.o
 $(BENCH)/swiss-t1 $(BENCH)/peers: ENGINE_LIBS += -ligraph
@@ -77,8 +82,9 @@ bench-programs: $(BENCH_PROGRAMS)
 check-build: bench-programs
 
 bench: deps	## the engine's figures beside its peers (QUICK=1: one run of each; FULL=1: all allocations)
-	+$(Q)$(MAKE) --no-print-directory $(JOBS) bench-programs
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) user bench-programs
 	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(DRAW),--draw $(DRAW)) $(ROWS)
+	$(Q)$(if $(ROWS),,B=$(B) tools/bench/simulate $(if $(QUICK),--quick))
 
 search-space: $(BENCH)/search-space	## what each step of the papers' search over full teams saves
 	$(Q)$<
