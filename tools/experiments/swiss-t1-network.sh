@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Swiss-T1 in a guest: 32 nodes on liquid_fabric, their gates; sourced where $work, $number, die() are known.
+#
+# /liquid/parameters has rates and times. $nodes are those at work, $push what push is told of all.
+# shellcheck shell=sh disable=SC2154
+
+fabric=$work/fabric
+MTU=65535
+
+within()
+{
+	space=$1
+	shift
+	nsenter --net=/run/netns/"$space" "$@"
+}
+
+# All senders in one namespace, all receivers in another, every neighbour known.
+make_network()
+{
+	ip netns add tx
+	ip netns add rx
+	# Routers are not solicited here, by 64 devices to 63 others each.
+	for space in tx rx; do
+		within $space sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
+	done
+	sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
+	liquid-nl fabric make swiss-t1 -o $fabric
+	fabric_up || die "no fabric: $(cat $work/log)"
+	: >$work/tx
+	: >$work/rx
+	for n in $(seq 32); do
+		echo "link set r$n mtu $MTU up
+			addr add 10.2.0.$n/32 dev r$n" >>$work/rx
+		echo "link set t$n mtu $MTU up
+			addr add 10.1.0.$n/32 dev t$n
+			route add 10.2.0.0/16 dev t$n src 10.1.0.$n metric $n" >>$work/tx
+	done
+	ip -n rx -o link | awk '$2 ~ /^r/ {
+		to = $2
+		gsub(/[^0-9]/, "", to)
+		for (n = 1; n <= 32; n++)
+			print "neigh replace 10.2.0." to " lladdr " $(NF - 2) " dev t" n
+	}' >$work/neigh
+	ip -n rx -batch $work/rx || die "addresses of receivers"
+	ip -n tx -batch $work/tx || die "addresses of senders"
+	ip -n tx -batch $work/neigh || die "neighbours"
+	for n in $(seq 32); do
+		echo "r$n 10.2.0.$n"
+	done >$work/map
+}
+
+# A worm is a message. Receivers have no links towards the senders, and need none.
+fabric_up()
+{
+	liquid-nl fabric up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" >$work/log 2>&1 || return 1
+	for n in $(seq 32); do
+		ip link set "t$n" netns tx
+		ip link set "r$n" netns rx
+	done
+}
+
+# What gates have dropped or sent late, and what the fabric has dropped
+gate_faults()
+{
+	within tx liquid-nl stats --json | awk -F: '
+		/"(drop[a-z_]*|late)"/ { gsub(/[ ,]/, "", $2); sum += $2 } END { print sum + 0 }'
+}
+
+fabric_drops()
+{
+	within tx cat /proc/net/dev | awk '/^ *t[0-9]+:/ { sum += $13 } END { print sum + 0 }'
+}
+
+# Gates that hold everything until the base time $1, which each clock takes for another one.
+push_all()
+{
+	for n in $nodes; do
+		within tx liquid-nl attach "t$n" --replace --rate ${RATE} --overhead 24 --mpu 0 \
+			--limit 100000 --limit-bytes 1G --dest-limit 1000 --dest-limit-bytes 64M
+		within tx liquid-nl push "t$n" $push --frame-time 10us --guard 0 --node "t$n" \
+			--base-time +20ms --cycles 1 --then hold
+	done >$work/log 2>&1 || die "gates: $(tail -n 3 $work/log)"
+	clockset until $(($(wire now) + 50000000))
+	for n in $nodes; do
+		# off by up to $ERROR, for good, and each time the same
+		error=$((((n * 7919 + number * 104729) % 2001 - 1000) * ERROR / 1000))
+		within tx liquid-nl push "t$n" $push --frame-time ${FRAME}ns --guard ${GUARD}ns --node "t$n" \
+			--base-time $(($1 + error))
+	done >$work/log 2>&1 || die "schedules: $(tail -n 3 $work/log)"
+}
+
+detach_all()
+{
+	for n in $nodes; do
+		within tx liquid-nl detach "t$n"
+	done >$work/log 2>&1 || die "detach: $(cat $work/log)"
+}
+
+# Half a second is enough to open the sockets, and to fill them
+soon()
+{
+	echo $(($(wire now) + 1000000000 + $1))
+}
+
+# Clock, modules, network
+set_up()
+{
+	clockset tai 37
+	clockset sync 1 2>/dev/null || :
+	insmod /liquid/liquid_fabric.ko
+	insmod /liquid/liquid.ko
+	modprobe ipv6 2>/dev/null || :
+	make_network
+}
