@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The experiments, quickly: CSV with the right columns and sane values, pictures, and a rerun that goes on.
+# timeout: 600
+set -u
+
+top=$(dirname "$(readlink -f "$0")")/..
+build=$(readlink -f "${B:-$top/build}")
+tool=$(readlink -f "${LIQUID_NL:-$build/liquid-nl}")
+count=0
+failed=0
+
+if [ ! -x "$tool" ] || [ ! -x "$build/experiments/patterns" ]; then
+	echo "1..0 # SKIP \`make user experiment-programs\` builds what is needed"
+	exit 4
+fi
+if ! command -v gnuplot >/dev/null; then
+	echo "1..0 # SKIP gnuplot is not installed"
+	exit 4
+fi
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+# What is built is used, what is measured stays here.
+mkdir -p "$work/b/experiments"
+ln -s "$build/experiments/patterns" "$work/b/experiments/patterns"
+export B=$work/b LIQUID_NL=$tool
+
+# The exit code before this is the result of test $1; the file text tells why.
+ok()
+{
+	status=$?
+	count=$((count + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $count $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count $1"
+		tail -n 20 "$work/text" | sed 's/^/# /'
+	fi
+}
+
+run()
+{
+	timeout 300 "$top/tools/experiments/$1" --quick "${@:2}" >"$work/text" 2>&1
+}
+
+well_formed()
+{
+	if command -v xmllint >/dev/null; then
+		xmllint --noout --nonet "$1" >"$work/text" 2>&1
+	else
+		[ "$(grep -o '<g[ >]' "$1" | wc -l)" = "$(grep -o '</g>' "$1" | wc -l)" ] &&
+			grep -q '</svg>' "$1"
+	fi
+}
+
+# experiment NAME CSV COLUMNS ROWS PICTURE [OPTION]...: it runs, and goes on where it was stopped
+experiment()
+{
+	local name=$1 file=$2 csv=$B/experiments/$1-quick/$2 columns=$3 rows=$4 picture=$5
+	shift 5
+
+	run "$name" "$@"
+	ok "$name runs"
+	[ "$(head -n 1 "$csv")" = "$columns" ]
+	ok "$name: the columns of $file"
+	[ "$(tail -n +2 "$csv" | wc -l)" = "$rows" ]
+	ok "$name: $rows rows"
+	! tail -n +2 "$csv" | grep -qE '(^|,)(,|$)|nan|inf'
+	ok "$name: no value is missing"
+	well_formed "${csv%/*}/$picture.svg" && [ -s "${csv%/*}/$picture.png" ]
+	ok "$name: its pictures are there"
+
+	# stopped in the middle of the third row; the second one tells whether it is measured again
+	cp "$csv" "$work/first"
+	{
+		sed -n '1,2p' "$work/first"
+		sed -n '3s/[^,]*$/12345/p' "$work/first"
+		sed -n '4p' "$work/first" | cut -c1-7 | tr -d '\n'
+	} >"$csv"
+	sed '3s/[^,]*$/12345/' "$work/first" | sort >"$work/expected"
+	run "$name" "$@" && sort "$csv" | cmp -s - "$work/expected"
+	ok "$name: a rerun keeps what is there, and measures the rest as before"
+	sed -i 's/$/ other/' "${csv%/*}/.$file.settings"
+	run "$name" "$@" && sort "$csv" | cmp -s - <(sort "$work/first")
+	ok "$name: with other settings it begins anew"
+}
+
+# all CSV CONDITION: by awk, of every row
+all()
+{
+	awk -F, "NR > 1 && !($2) { print \"row: \" \$0; bad = 1 } END { exit bad || NR < 2 }" "$1" >"$work/text"
+}
+
+quick=$B/experiments
+[ "$("$build/experiments/patterns" | wc -l)" = 362 ] &&
+	[ "$("$build/experiments/patterns" | sed -n '362p' | cut -d, -f2-4)" = 44444444,32,48 ] &&
+	"$build/experiments/patterns" | awk -F, '{
+		bad += $3 < nodes || ($3 == nodes && $4 >= duration)
+		nodes = $3
+		duration = $4
+	} END { exit bad }'
+ok "362 patterns, by nodes and then by liquid throughput"
+
+experiment dsatur dsatur.csv number,nodes,duration,transfers,dsatur,auto,loss_percent 16 dsatur
+all "$quick/dsatur-quick/dsatur.csv" '$6 == $3 && $5 >= $3 && $4 == $2 * $2'
+ok "dsatur: auto takes the duration, DSATUR no less"
+
+experiment swiss-t1 simulator.csv \
+	number,nodes,duration,length,liquid,crossbar,round_robin,random,schedule 16 simulator --simulator
+all "$quick/swiss-t1-quick/simulator.csv" '$9 > 0.99 * $5 && $9 <= 1.0001 * $5 && $5 <= $6 + 0.001'
+ok "swiss-t1: the schedule is within 1 % of the liquid throughput, which no crossbar is below"
+all "$quick/swiss-t1-quick/simulator.csv" '$2 < 16 || ($7 < 0.8 * $9 && $8 < 0.8 * $9)'
+ok "swiss-t1: from 16 nodes on other orders stay below 80 % of it"
+
+experiment fabrics fabrics.csv \
+	fabric,switching,order,transfers,duration,time_ns,of_liquid,waits,deadlocks,received_bytes 20 wormhole
+all "$quick/fabrics-quick/fabrics.csv" '$7 > 0 && $7 <= 1.0001 && ($3 != "liquid" || $7 > 0.99)'
+ok "fabrics: shares are shares, the liquid schedule's is above 0.99"
+
+experiment sync sync.csv error,guard,of_liquid,waits_per_message,late_per_message,delivered 9 throughput
+all "$quick/sync-quick/sync.csv" '$2 != "needed" || $1 > 0.1 || ($4 == 0 && $6 == 1)'
+ok "sync: with a guard of twice the error nothing waits"
+all "$quick/sync-quick/sync.csv" '$1 != 0.2 || $2 == "needed" || $4 > 0'
+ok "sync: with too small a guard something does"
+
+run dsatur --nonsense
+[ $? = 1 ] && grep -q "no argument '--nonsense'" "$work/text"
+ok "an unknown argument is refused"
+
+echo "1..$count"
+[ $failed -eq 0 ]
