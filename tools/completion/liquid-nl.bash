@@ -27,9 +27,12 @@ _liquid_nl_words()
 	show) echo --dests --frames --json ;;
 	stats) echo --json --watch --count --prometheus -o ;;
 	clear) echo --dests ;;
+	job) echo start ready end reroute status --nodes --node --traffic --partition --comment --merge \
+		--stay --dry-run --fabric --topo --lft --json --config ;;
+	gate) echo on off --select --policy --config ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;
-	'') echo fabric solve verify plot simulate attach set detach push show stats clear ranks clock --help --version ;;
+	'') echo fabric solve verify plot simulate attach set detach push show stats clear job gate ranks clock --help --version ;;
 	esac
 }
 
@@ -63,7 +66,7 @@ _liquid_nl()
 		command=${COMP_WORDS[1]}
 	fi
 	case $before in
-	--schedule | --fabric | --ca-order | --addr-map | --topo | --lft | --from | --export-* | -o)
+	--schedule | --fabric | --ca-order | --config | --addr-map | --topo | --lft | --from | --export-* | -o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
@@ -74,7 +77,7 @@ _liquid_nl()
 	fi
 	words=$(_liquid_nl_words "$command")
 	case $command in
-	attach | set | detach | push | show | stats | clear)
+	attach | set | detach | push | show | stats | clear | gate)
 		if [[ $word != -* ]] && [ -d /sys/class/net ]; then
 			words="$words $(cd /sys/class/net && echo *)"
 		fi

@@ -38,6 +38,8 @@ int cmd_stats(int argc, char **argv);
 int cmd_clear(int argc, char **argv);
 int cmd_clock(int argc, char **argv);
 int cmd_ranks(int argc, char **argv);
+int cmd_job(int argc, char **argv);
+int cmd_gate(int argc, char **argv);
 
 /* "liquid-nl: ..." on stderr; returns @code so that a caller can return it. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -73,6 +73,18 @@ static const struct command commands[] = {
 	  "       liquid-nl stats [DEV] --prometheus [-o FILE]",
 	  "show what gates have counted" },
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
+	{ "job", cmd_job,
+	  "start JOB --nodes LIST [--traffic NAME] [--partition NAME] [--comment TEXT]\n"
+	  "          [--merge] [--config FILE]\n"
+	  "       liquid-nl job ready JOB --node NAME [--stay] [--dry-run] [--config FILE]\n"
+	  "       liquid-nl job end JOB [--node NAME] [--dry-run] [--config FILE]\n"
+	  "       liquid-nl job reroute JOB --fabric FABRIC | --topo FILE --lft FILE\n"
+	  "          [--config FILE]\n"
+	  "       liquid-nl job status [JOB] [--json] [--config FILE]",
+	  "a job's gates, on all of its nodes or on none" },
+	{ "gate", cmd_gate, "on|off DEV [--config FILE] [--select all|mark=VALUE[/MASK]]\n"
+	  "          [--policy share|idle|always|drop]",
+	  "let a gate's schedule rest, and take it up again" },
 	{ "ranks", cmd_ranks,
 	  "FABRIC [--hosts LIST] [--tasks-per-node N] [--ca-order FILE]\n"
 	  "          [--format hostfile|rankfile|hostlist|slurm] [--check] [--json]",

@@ -1,0 +1,286 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl job without a kernel: nodes are processes, the store is a directory; all of them gate by
+# the same schedule from the same time, or none does. selftests/kernel/job.sh has real gates.
+#
+# timeout: 200
+
+. "$(dirname "$(readlink -f "$0")")/cli.bash"
+
+"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
+"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=4 -o other-fabric
+for n in 1 2 3 4 5 6 7 8; do
+	echo "h$n 10.0.0.$n"
+done >addresses
+
+# conf FILE FABRIC [LINE...]
+conf()
+{
+	file=$1
+	printf 'fabric %s\naddresses %s\nstore %s\ndevice lo\nframe-time 1ms\nclock off\n' \
+		"$work/$2" "$work/addresses" "$work/store" >"$file"
+	printf 'deadline 1500ms\nlead 1s\ntraffic exchange alltoall\ntraffic ranks mpi:alltoall 2\n' >>"$file"
+	shift 2
+	printf '%s\n' 'partition batch exchange' "$@" >>"$file"
+}
+conf liquid.conf fabric
+conf other.conf other-fabric
+
+start()
+{
+	timeout 20 "$liquid_nl" job start --config liquid.conf "$@" >text 2>&1
+}
+
+# node JOB NODE [ARG...]: its prologue, in the background; its output is in JOB.NODE
+node()
+{
+	job=$1
+	name=$2
+	shift 2
+	setsid timeout -s KILL 60 "$liquid_nl" job ready "$job" --node "$name" --dry-run --config liquid.conf \
+		"$@" >"$job.$name" 2>&1 &
+	pid=$!
+}
+
+nodes()
+{
+	job=$1
+	shift
+	for name; do
+		node "$job" "$name"
+	done
+}
+
+# gates JOB: how many of its nodes have said that they gate, and by how many schedules and times
+gates()
+{
+	cat "$1".h* >text
+	[ "$(grep -c ' gates by schedule ' text)" = "$2" ] || return 1
+	[ "$2" = 0 ] || [ "$(sed -n 's/.* gates by \(schedule .*\)/\1/p' text | sort -u | wc -l)" = 1 ]
+}
+
+# within SECONDS COMMAND...: it succeeds by then
+within()
+{
+	tries=$(($1 * 20))
+	shift
+	for _ in $(seq $tries); do
+		"$@" 2>/dev/null && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+verdict()
+{
+	sed -n 's/.*"verdict":"\([a-z]*\)".*/\1/p' "store/rounds/$1/$2.json" 2>/dev/null
+}
+
+# The process of node $2 of job $1 itself, below timeout
+process_of()
+{
+	pgrep -f "job ready $1 --node $2 --dry-run" | while read -r p; do
+		[ "$(cut -d' ' -f1 "/proc/$p/comm")" = liquid-nl ] && echo "$p" && break
+	done
+}
+
+echo "TAP version 13"
+
+# ---- all ready ----
+
+start all --nodes 'h[1-4]' --partition batch
+ok "a job is published"
+nodes all h1 h2 h3 h4
+wait
+gates all 4
+ok "all are ready: all gate, by one schedule from one time"
+[ "$(verdict all-1 release)" = commit ] && [ "$(verdict all-1 go)" = keep ]
+ok "one record has released it, one has kept it"
+prints 0 "job all: gated, round all-1, schedule *" job status all --config liquid.conf
+prints 0 '*"state": "gated"*"base_ns": *"nodes": \[*"h4"*' job status all --json --config liquid.conf
+prints 1 "*was started before*" job start all --nodes 'h[1-4]' --partition batch --config liquid.conf
+
+# ---- sharing ----
+
+start shared --nodes 'h[4-6]' --traffic exchange && grep -q "shares a node with job all" text
+ok "two jobs on one node: the second is not gated"
+start links --nodes 'h5,h6' --traffic exchange && grep -q "round links-1" text
+ok "two jobs on different links: both are gated"
+start crossing --nodes 'h7,h8' --traffic exchange
+timeout 20 "$liquid_nl" job end links --config liquid.conf
+timeout 20 "$liquid_nl" job end crossing --config liquid.conf
+timeout 20 "$liquid_nl" job end all --config liquid.conf
+prints 0 "job all: ended*" job status all --config liquid.conf
+start first --nodes 'h1,h2,h5' --traffic exchange
+start second --nodes 'h3,h4,h6' --traffic exchange && grep -q "not gated: it shares link .* with job first" text
+ok "jobs that share a link: the second is refused"
+node second h3
+wait
+grep -q "job second: not gated: it shares link" second.h3
+ok "its nodes learn of it at once"
+timeout 20 "$liquid_nl" job end first --config liquid.conf
+conf strict.conf fabric "on-failure fail"
+timeout 20 "$liquid_nl" job start lone --nodes 'h[1-2]' --traffic exchange --config strict.conf >text 2>&1
+prints 1 "*job crowded: it shares a node with job lone*" job start crowded --nodes 'h[2-3]' \
+	--traffic exchange --config strict.conf
+timeout 20 "$liquid_nl" job end lone --config liquid.conf
+
+# ---- one is missing, wrong, killed ----
+
+start missing --nodes 'h[1-4]' --traffic exchange
+nodes missing h1 h2 h3
+wait
+gates missing 0 && grep -q "3 of 4 nodes were ready in time" text
+ok "one is missing at the deadline: none gates"
+[ "$(verdict missing-1 release)" = abort ]
+ok "the abort is one record"
+node missing h4
+wait
+gates missing 0
+ok "the one that comes too late does not gate either"
+prints 1 "*no agreement, and on-failure says fail*" job ready missing --node h1 --dry-run --config strict.conf
+
+start wrong --nodes 'h[1-4]' --traffic exchange
+nodes wrong h1 h2 h3
+timeout 60 "$liquid_nl" job ready wrong --node h4 --dry-run --config other.conf >wrong.h4 2>&1
+wait
+gates wrong 0 && grep -q "other-fabric: is another fabric" text
+ok "one has another fabric: none gates"
+
+cp addresses more
+sed -i '/^h3 /d' addresses
+start unknown --nodes 'h[1-4]' --traffic exchange
+nodes unknown h1 h2 h3 h4
+wait
+gates unknown 0 && grep -q "no address is known for 1 of 3 destinations: h3" text
+ok "an address is missing: none gates"
+mv more addresses
+
+start killed --nodes 'h[1-4]' --traffic exchange
+nodes killed h1 h2 h3
+within 10 test -e store/rounds/killed-1/ready.h1.json
+ok "a node is ready"
+kill -KILL "$(process_of killed h1)"
+node killed h4
+wait
+gates killed 0 && [ "$(verdict killed-1 go)" = cancel ]
+ok "one is killed after it was ready: none gates"
+
+# Stopped before it commits, h2 keeps the round between release and go, where h1 is killed.
+start late --nodes 'h[1-4]' --traffic exchange
+nodes late h1 h2
+within 10 test -e store/rounds/late-1/ready.h2.json
+stopped=$(process_of late h2)
+kill -STOP "$stopped"
+nodes late h3 h4
+within 10 test -e store/rounds/late-1/committed.h1.json
+ok "nodes have committed, one has not"
+kill -KILL "$(process_of late h1)"
+within 5 test -e store/rounds/late-1/go.json
+kill -CONT "$stopped"
+wait
+gates late 0 && [ "$(verdict late-1 go)" = cancel ] &&
+	grep -q "the process that had committed was killed" store/rounds/late-1/go.json
+ok "one is killed after it has committed: another process cancels for it, and none gates"
+
+start gone --nodes 'h[1-4]' --traffic exchange
+nodes gone h1 h2 h3
+within 10 test -e store/rounds/gone-1/ready.h3.json
+timeout 20 "$liquid_nl" job end gone --config liquid.conf
+wait
+gates gone 0 && grep -q "the job has ended" text
+ok "the job ends while it is being prepared: none gates"
+
+# ---- what a job may ask for ----
+
+prints 0 "job quiet: not gated: no traffic is configured*" job start quiet --nodes 'h[1-2]' \
+	--partition other --config liquid.conf
+prints 0 "*round named-1*" job start named --nodes 'h[1-2]' --partition other --comment "a liquid=ranks" \
+	--config liquid.conf
+grep -q '"traffic":"mpi:alltoall","tasks_per_node":2' store/rounds/named-1/spec.json
+ok "a comment names a traffic that is configured"
+timeout 20 "$liquid_nl" job end named --config liquid.conf
+# shellcheck disable=SC2016
+prints 1 '*has no traffic '\''$(id)'\''*' job start evil --nodes 'h[1-2]' --comment 'liquid=$(id)' \
+	--config liquid.conf
+prints 0 "*it has one node*" job start single --nodes h1 --traffic exchange --config liquid.conf
+prints 1 "*has no node 'h99'*" job start nobody --nodes 'h1,h99' --traffic exchange --config liquid.conf
+prints 2 "*make a job's name*" job start ../x --nodes h1 --config liquid.conf
+prints 2 "*--node '../h1': is no node's name*" job ready x --node ../h1 --config liquid.conf
+prints 1 "*nowhere.conf: No such file*" job status --config nowhere.conf
+
+# ---- merge, reroute ----
+
+stay()
+{
+	job=$1
+	shift
+	for name; do
+		setsid timeout -s KILL 100 "$liquid_nl" job ready "$job" --node "$name" --dry-run --stay \
+			--config liquid.conf >"$job.$name" 2>&1 &
+	done
+	wait
+}
+start one --nodes 'h1,h2,h5' --traffic exchange
+stay one h1 h2 h5
+gates one 3
+ok "a job whose processes stay"
+start two --nodes 'h3,h4,h6' --traffic exchange --merge && grep -q "round two-1, 6 nodes" text
+ok "another that shares a link is merged with it"
+stay two h3 h4 h6
+gates two 3
+ok "the new job's nodes gate by the merged schedule"
+[ "$(verdict two-1 go)" = keep ] && [ "$(ls store/rounds/two-1/committed.h[1-6].json | wc -l)" = 6 ] &&
+	[ "$(cat store/rounds/two-1/committed.h*.json | sed 's/.*digest//' | sort -u | wc -l)" = 1 ]
+ok "and so do those of the job before, at one base time"
+timeout 20 "$liquid_nl" job end two --config liquid.conf
+prints 0 "*round one-3*" job reroute one --fabric other-fabric --config liquid.conf
+within 15 test -e store/rounds/one-3/go.json
+[ "$(verdict one-3 go)" = keep ] && [ "$(ls store/rounds/one-3/committed.*.json | wc -l)" = 3 ]
+ok "new routes: what is left is solved anew, and all swap"
+sed '/h5/d' other-fabric >less 2>/dev/null
+"$liquid_nl" fabric make leaf-spine leaves=1 hosts=4 spines=2 -o less
+prints 0 "*job one: node h5 is lost*" job reroute one --fabric less --config liquid.conf
+within 15 test -e store/rounds/one-4/go.json
+[ "$(verdict one-4 go)" = keep ] && [ "$(ls store/rounds/one-4/committed.*.json | wc -l)" = 2 ]
+ok "a lost node: the others go on without it"
+timeout 20 "$liquid_nl" job end one --config liquid.conf
+! within 1 false
+left=1
+for _ in $(seq 100); do
+	left=$(pgrep -fc "job ready one .*--config liquid.conf" || :)
+	[ "$left" = 0 ] && break
+	sleep 0.05
+done
+[ "$left" = 0 ]
+ok "the job ends: no process is left"
+
+# ---- the routes now ----
+
+cp "$data/k44.topo" topo
+cp "$data/k44.lfts" lft
+"$liquid_nl" fabric import --topo topo --lft lft -o imported >text 2>&1
+names=$(sed -n 's/^hosts //p' imported | head -n 1)
+host=$("$liquid_nl" ranks imported --format hostlist)
+awk -v RS=, 'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' <<<"$host" >addresses
+conf liquid.conf imported "live-topo $work/topo" "live-lft $work/lft"
+pair=$(echo "$host" | cut -d, -f1,9)
+[ -n "$names" ] && start live --nodes "$pair" --traffic exchange
+nodes live "${pair%,*}" "${pair#*,}"
+wait
+cat live.* >text
+[ "$(grep -c ' gates by schedule ' text)" = 2 ]
+ok "the dumps are those of the fabric's file: the job is gated"
+timeout 20 "$liquid_nl" job end live --config liquid.conf
+"$liquid_nl" fabric import --topo "$data/fat-tree.topo" --lft "$data/fat-tree.lfts" -o /dev/null >text 2>&1
+cp "$data/fat-tree.topo" topo
+cp "$data/fat-tree.lfts" lft
+start moved --nodes "$pair" --traffic exchange
+nodes moved "${pair%,*}" "${pair#*,}"
+wait
+cat moved.* >text
+! grep -q ' gates by schedule ' text && grep -q "topo: is another fabric" text
+ok "the routes have changed since: none gates"
+
+echo "1..$count"
+[ $failed -eq 0 ]

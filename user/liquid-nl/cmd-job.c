@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl job: from a job's start to its end, on all of its nodes or on none. */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "job.h"
+#include "units.h"
+
+enum { OPT_CONFIG = 256, OPT_NODES, OPT_NODE, OPT_TRAFFIC, OPT_PARTITION, OPT_COMMENT, OPT_FABRIC,
+       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_STAY, OPT_DRY_RUN, OPT_JSON };
+
+static const struct option options[] = {
+	{ "config", required_argument, NULL, OPT_CONFIG },
+	{ "nodes", required_argument, NULL, OPT_NODES },
+	{ "node", required_argument, NULL, OPT_NODE },
+	{ "traffic", required_argument, NULL, OPT_TRAFFIC },
+	{ "partition", required_argument, NULL, OPT_PARTITION },
+	{ "comment", required_argument, NULL, OPT_COMMENT },
+	{ "fabric", required_argument, NULL, OPT_FABRIC },
+	{ "topo", required_argument, NULL, OPT_TOPO },
+	{ "lft", required_argument, NULL, OPT_LFT },
+	{ "merge", no_argument, NULL, OPT_MERGE },
+	{ "stay", no_argument, NULL, OPT_STAY },
+	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ 0 }
+};
+
+static void take_option(struct job_args *args, int option)
+{
+	const char **const texts[] = {
+		[OPT_CONFIG - OPT_CONFIG] = &args->conf_path, [OPT_NODES - OPT_CONFIG] = &args->nodes,
+		[OPT_NODE - OPT_CONFIG] = &args->node, [OPT_TRAFFIC - OPT_CONFIG] = &args->traffic,
+		[OPT_PARTITION - OPT_CONFIG] = &args->partition,
+		[OPT_COMMENT - OPT_CONFIG] = &args->comment, [OPT_FABRIC - OPT_CONFIG] = &args->fabric,
+		[OPT_TOPO - OPT_CONFIG] = &args->live_topo, [OPT_LFT - OPT_CONFIG] = &args->live_lft,
+	};
+
+	switch (option) {
+	case OPT_MERGE:
+		args->merge = true;
+		break;
+	case OPT_STAY:
+		args->stay = true;
+		break;
+	case OPT_DRY_RUN:
+		args->dry_run = true;
+		break;
+	case OPT_JSON:
+		args->json = true;
+		break;
+	default:
+		*texts[option - OPT_CONFIG] = optarg;
+	}
+}
+
+struct job_command {
+	const char *name;
+	int (*run)(struct job_args *args);
+	bool needs_job, needs_node, needs_nodes;
+};
+
+static int prepare(struct job_args *args)
+{
+	return job_prepare(args, args->job);
+}
+
+static const struct job_command commands[] = {
+	{ "start", job_start, true, false, true },
+	{ "prepare", prepare, true, true, false },
+	{ "ready", job_ready, true, true, false },
+	{ "end", job_end, true, false, false },
+	{ "reroute", job_reroute, true, false, false },
+	{ "status", job_status, false, false, false },
+};
+
+static const struct job_command *find_command(const char *name)
+{
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static int check_args(const struct job_command *command, const struct job_args *args)
+{
+	if (command->needs_job && !args->job)
+		return usage_error("job", "%s: the job's name is missing", command->name);
+	if (args->job && !job_name_fits(args->job))
+		return usage_error("job", "'%s': letters, digits, '.', '_' and '-' make a job's name, up "
+				   "to %d", args->job, JOB_NAME_MAX);
+	if (command->needs_nodes && !args->nodes)
+		return usage_error("job", "%s: --nodes is missing", command->name);
+	if (command->needs_node && !args->node)
+		return usage_error("job", "%s: --node is missing", command->name);
+	if (args->node && !job_name_fits(args->node))
+		return usage_error("job", "--node '%s': is no node's name", args->node);
+	if (command->run == job_reroute && !args->fabric == !(args->live_topo && args->live_lft))
+		return usage_error("job", "reroute takes --fabric, or --topo and --lft");
+	return EXIT_OK;
+}
+
+static int parse_job(int argc, char **argv, struct job_args *args)
+{
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == ':')
+			return usage_error("job", "%s needs a value", argv[optind - 1]);
+		if (option == '?')
+			return usage_error("job", "no option '%s'", argv[optind - 1]);
+		take_option(args, option);
+	}
+	if (optind < argc)
+		args->job = argv[optind++];
+	if (optind < argc)
+		return usage_error("job", "'%s' is one argument too many", argv[optind]);
+	return EXIT_OK;
+}
+
+static int read_conf(struct job_args *args)
+{
+	FILE *in = fopen(args->conf_path, "re");
+	struct liquid_error err;
+	int status;
+
+	if (!in)
+		return complain(EXIT_BAD_INPUT, "%s: %s", args->conf_path, strerror(errno));
+	status = conf_read(in, args->conf_path, &args->conf, &err);
+	fclose(in);
+	if (!status)
+		status = job_store_open(&args->store, args->conf.store, &err);
+	args->merge |= args->conf.merge == CONF_YES;
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+int cmd_job(int argc, char **argv)
+{
+	struct job_args args = { .conf_path = CONF_PATH };
+	const struct job_command *command;
+	int code;
+
+	if (argc < 2)
+		return usage_error("job", "what to do is missing");
+	command = find_command(argv[1]);
+	if (!command)
+		return usage_error("job", "no '%s'", argv[1]);
+	code = parse_job(argc - 1, argv + 1, &args);
+	if (!code)
+		code = check_args(command, &args);
+	if (!code)
+		code = read_conf(&args);
+	if (!code)
+		code = command->run(&args);
+	conf_clear(&args.conf);
+	return code;
+}

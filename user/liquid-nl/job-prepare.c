@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* On a node, without privileges: is the round for this fabric, this clock? Then solve, and cut the slice. */
+#include <errno.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "cmd.h"
+#include "input.h"
+#include "job.h"
+
+static int bad_input(int status, const struct liquid_error *err)
+{
+	return complain(exit_code_of(status), "%s", err->text);
+}
+
+static int check_clock(const struct job_args *args)
+{
+	struct clock_findings findings;
+	struct clock_report report;
+
+	if (args->conf.clock == CONF_OFF)
+		return EXIT_OK;
+	if (clock_read(CLOCK_PTP_SOCKET, &report))
+		return complain(EXIT_REFUSED, "the clock cannot be read");
+	clock_judge(&report, args->conf.clock_error_ns, &findings);
+	for (unsigned int i = 0; i < findings.count; i++)
+		complain(0, "%s", findings.text[i]);
+	return findings.count && args->conf.clock == CONF_REFUSE ? EXIT_BAD_INPUT : EXIT_OK;
+}
+
+/* ---- the fabric ---- */
+
+static int check_digest(const struct liquid_fabric *fabric, const char *what, const char *digest)
+{
+	char found[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+	int status = liquid_fabric_digest(fabric, found, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	if (strcmp(found, digest))
+		return complain(EXIT_BAD_INPUT, "%s: is another fabric (digest %.12s) than the round is "
+				"for (%.12s)", what, found, digest);
+	return EXIT_OK;
+}
+
+/* What the subnet manager has now must be what the schedule is made for. */
+static int check_live(const struct job_args *args, const char *digest)
+{
+	const struct conf *conf = &args->conf;
+	struct liquid_import import = { .topo_label = conf->live_topo, .lft_label = conf->live_lft };
+	struct liquid_fabric *fabric = NULL;
+	struct liquid_error err;
+	int status, code;
+
+	if (conf->live_command && system(conf->live_command))
+		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
+	if (!conf->live_topo) {
+		complain(0, "note: no live-topo is configured: the routes now are not compared with "
+			 "the fabric's file");
+		return EXIT_OK;
+	}
+	code = open_input(conf->live_topo, &import.topo);
+	if (!code)
+		code = open_input(conf->live_lft, &import.lft);
+	if (!code) {
+		status = liquid_fabric_import(&import, &fabric, &err);
+		code = status ? bad_input(status, &err) :
+		       check_digest(fabric, conf->live_topo, digest);
+	}
+	liquid_fabric_free(fabric);
+	close_input(import.topo);
+	close_input(import.lft);
+	return code;
+}
+
+/* ---- the schedule ---- */
+
+/* Into an unnamed file, whose path is written to @path. */
+static int write_schedule(const struct liquid_schedule *schedule,
+			  const struct liquid_fabric *fabric, char path[32])
+{
+	int fd = memfd_create("schedule", 0), copy = fd < 0 ? -1 : dup(fd);
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+	struct liquid_error err;
+	int status;
+
+	if (!out)
+		return complain(EXIT_BAD_INPUT, "the schedule has no place: %s", strerror(errno));
+	status = liquid_schedule_write_json(schedule, fabric, out, &err);
+	if (fclose(out))
+		return complain(EXIT_BAD_INPUT, "the schedule has no place: %s", strerror(errno));
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	return status ? bad_input(status, &err) : EXIT_OK;
+}
+
+static int check_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
+			 const struct liquid_traffic *traffic)
+{
+	char digest[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+	int status = liquid_traffic_digest(fabric, traffic, digest, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	if (strcmp(digest, spec->traffic_digest))
+		return complain(EXIT_BAD_INPUT, "the traffic is another one here (digest %.12s) than "
+				"where the job was started (%.12s)", digest, spec->traffic_digest);
+	return EXIT_OK;
+}
+
+static int solve(const struct job_spec *spec, const struct liquid_fabric *fabric,
+		 const struct liquid_traffic *traffic, char path[32])
+{
+	const struct liquid_solve_options options = {
+		.seed = spec->seed, .work = spec->work, .unit_bytes = spec->unit_bytes,
+		.link_rate_bps = spec->link_rate_bps,
+	};
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	int code, status = liquid_solve(fabric, traffic, &options, &schedule, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	code = write_schedule(schedule, fabric, path);
+	liquid_schedule_free(schedule);
+	return code;
+}
+
+/* What nodes compare: SHA-256 of the schedule's file. */
+static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
+{
+	uint8_t buffer[16384], digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+	FILE *in = fopen(path, "re");
+	size_t got;
+
+	if (!in)
+		return complain(EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+	sha256_init(&sha);
+	while ((got = fread(buffer, 1, sizeof(buffer), in)))
+		sha256_update(&sha, got, buffer);
+	fclose(in);
+	sha256_digest(&sha, sizeof(digest), digest);
+	for (size_t i = 0; i < sizeof(digest); i++)
+		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+	return EXIT_OK;
+}
+
+/* ---- the slice ---- */
+
+static bool sends(const struct liquid_traffic *traffic, uint32_t host)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
+
+	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++)
+		if (pairs[i].src == host)
+			return true;
+	return false;
+}
+
+static int put_plan(const struct job_args *args, const char *round, json_t *json)
+{
+	char path[JOB_PATH_MAX];
+	struct liquid_error err;
+	int status;
+
+	snprintf(path, sizeof(path), "rounds/%s/plan.%s.json", round, args->node);
+	status = job_put(&args->store, path, json, &err);
+	if (status == JOB_PUT_LOST)
+		return complain(EXIT_BAD_INPUT, "%s/%s: node %s was prepared before", args->store.dir,
+				path, args->node);
+	return status ? bad_input(status, &err) : EXIT_OK;
+}
+
+static int cut_slice(const struct job_args *args, const struct job_spec *spec,
+		     const char *schedule, const char *fabric, const char *endpoint,
+		     const char *digest)
+{
+	struct push_args push = {
+		.schedule = schedule, .node = endpoint, .fabric = fabric,
+		.map_file = args->conf.addresses, .frame_ns = spec->frame_ns,
+	};
+	struct push_plan plan;
+	struct liquid_error err;
+	int code, status = push_plan_read(&push, &plan, &err);
+
+	code = status ? bad_input(status, &err) :
+	       put_plan(args, spec->round, job_plan_json(&plan, digest));
+	push_plan_clear(&plan);
+	addr_map_clear(&push.map);
+	return code;
+}
+
+static int prepare_on(const struct job_args *args, const struct job_spec *spec,
+		      const char *fabric_path, const struct liquid_fabric *fabric,
+		      const struct liquid_traffic *traffic)
+{
+	uint32_t host = job_endpoint(fabric, args->node, args->conf.rail);
+	const char *schedule = job_spec_schedule(spec);
+	char digest[LIQUID_DIGEST_HEX], path[32];
+	int code = check_traffic(spec, fabric, traffic);
+
+	if (!code && !schedule) {
+		code = solve(spec, fabric, traffic, path);
+		schedule = path;
+	}
+	if (!code)
+		code = digest_file(schedule, digest);
+	if (code)
+		return code;
+	/* A node that only receives agrees with the others, and has nothing to push. */
+	if (!sends(traffic, host))
+		return put_plan(args, spec->round, json_pack("{s:s, s:b}", "digest", digest, "idle", 1));
+	return cut_slice(args, spec, schedule, fabric_path, liquid_fabric_node_name(fabric, host),
+			 digest);
+}
+
+static int prepare_spec(const struct job_args *args, const struct job_spec *spec)
+{
+	char own[JOB_PATH_MAX];
+	const char *path = args->conf.fabric;
+	struct liquid_fabric *fabric = NULL;
+	struct liquid_traffic *traffic = NULL;
+	struct liquid_error err;
+	int status, code;
+
+	snprintf(own, sizeof(own), "%s/rounds/%s/fabric", args->store.dir, spec->round);
+	if (spec->own_fabric)
+		path = own;
+	code = read_fabric(path, &fabric);
+	if (!code)
+		code = check_digest(fabric, path, spec->fabric_digest);
+	if (!code)
+		code = check_live(args, spec->fabric_digest);
+	if (!code) {
+		status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
+		code = status ? bad_input(status, &err) : EXIT_OK;
+	}
+	if (!code)
+		code = prepare_on(args, spec, path, fabric, traffic);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return code;
+}
+
+int job_prepare(struct job_args *args, const char *round)
+{
+	struct liquid_error err;
+	struct job_spec spec;
+	int code, status = job_spec_read(&args->store, round, &spec, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	code = check_clock(args);
+	if (!code && !job_spec_has_node(&spec, args->node))
+		code = complain(EXIT_BAD_INPUT, "round %s has no node '%s'", round, args->node);
+	if (!code)
+		code = prepare_spec(args, &spec);
+	job_spec_clear(&spec);
+	return code;
+}

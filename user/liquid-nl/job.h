@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * liquid-nl job from within: records on shared storage, and how nodes agree
+ *
+ * A job has generations: the schedule that it starts with, and one for each time that routes or
+ * its neighbours change. A generation belongs to a round, in which all nodes of all its jobs
+ * take part. A round has two decisions, each a file that only one writer can create:
+ *
+ *	release		commit (all have staged the same schedule; with the base time), or abort
+ *	go		keep (all have committed), or cancel (clear before the base time)
+ *
+ * Whoever sees that a decision is due makes it; all others follow what the file says.
+ */
+#ifndef LIQUID_NL_JOB_H
+#define LIQUID_NL_JOB_H
+
+#include <jansson.h>
+
+#include "conf.h"
+#include "push.h"
+
+#define JOB_NAME_MAX 64			/* letters, digits, . _ - */
+
+struct job_store {
+	const char *dir;
+};
+
+/* ---- job-store.c: small JSON files, each of which appears whole or not at all ---- */
+
+/* LIQUID_OK, or an error; job_store_open() makes what is missing. */
+int job_store_open(struct job_store *store, const char *dir, struct liquid_error *err);
+/* Is @name fit for a file's name? */
+bool job_name_fits(const char *name);
+enum job_put { JOB_PUT_DONE = 0, JOB_PUT_LOST = 1 };	/* lost: another was first */
+/* Creates @path (within the store); never replaces. JOB_PUT_* or a status. Takes @json. */
+int job_put(const struct job_store *store, const char *path, json_t *json,
+	    struct liquid_error *err);
+/* NULL where there is none (err->text is "" then), or it cannot be read. */
+json_t *job_get(const struct job_store *store, const char *path, struct liquid_error *err);
+bool job_has(const struct job_store *store, const char *path);
+int job_make_dir(const struct job_store *store, const char *path, struct liquid_error *err);
+/* Names in a directory of the store, sorted; to be cleared by liquid_names_clear(). */
+int job_list(const struct job_store *store, const char *path, struct liquid_names *names,
+	     struct liquid_error *err);
+/* One publisher at a time; the descriptor is closed to unlock. -1 with err. */
+int job_lock(const struct job_store *store, struct liquid_error *err);
+
+/* ---- job-spec.c: what a round is about ---- */
+
+struct job_part {			/* a job's share of the traffic */
+	char *job, *what;		/* as conf_traffic */
+	uint32_t tasks_per_node;
+	struct liquid_names nodes;	/* as Slurm names them */
+};
+
+struct job_spec {
+	char *round;
+	char *fabric_digest, *traffic_digest;
+	bool own_fabric;		/* the round brings its fabric: rounds/ROUND/fabric */
+	uint64_t frame_ns, guard_ns, unit_bytes, link_rate_bps, seed, work;
+	bool guard_given;
+	int64_t deadline_ns;		/* CLOCK_REALTIME */
+	uint64_t lead_ns;
+	struct job_part *part;
+	size_t part_count;
+};
+
+json_t *job_spec_json(const struct job_spec *spec);
+int job_spec_read(const struct job_store *store, const char *round, struct job_spec *spec,
+		  struct liquid_error *err);
+void job_spec_clear(struct job_spec *spec);
+/* All nodes of all parts. */
+size_t job_spec_node_count(const struct job_spec *spec);
+bool job_spec_has_node(const struct job_spec *spec, const char *node);
+int job_part_set(struct job_part *part, const char *job, const char *what, uint32_t tasks,
+		 const char *const *nodes, size_t count);
+/* A node's endpoint: the one of its rail among those of the fabric; LIQUID_NONE. */
+uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint64_t rail);
+/* The sum of the parts. */
+int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
+		     uint64_t rail, struct liquid_traffic **traffic, struct liquid_error *err);
+const char *job_spec_schedule(const struct job_spec *spec);	/* a file, or NULL: to be solved */
+
+/* ---- what the subcommands get ---- */
+
+struct job_args {
+	const char *conf_path, *job, *nodes, *node, *traffic, *partition, *comment, *fabric;
+	const char *live_topo, *live_lft;
+	struct conf conf;
+	struct job_store store;
+	bool merge, dry_run, json, stay;
+};
+
+/* Exit codes. job-publish.c: by the controller */
+int job_start(struct job_args *args);
+int job_reroute(struct job_args *args);
+/* job-prepare.c: on a node, without privileges: check, solve, write the plan */
+int job_prepare(struct job_args *args, const char *round);
+/* job-ready.c: on a node: stage, agree, commit; then watch for other generations */
+int job_ready(struct job_args *args);
+/* job-end.c */
+int job_end(struct job_args *args);
+int job_status(struct job_args *args);
+
+/* job-round.c: the generation that is in force; 0: none. The round's name in @round. */
+unsigned int job_generation(const struct job_store *store, const char *job,
+			    char round[JOB_NAME_MAX + 16]);
+bool job_ended(const struct job_store *store, const char *job);
+/* The verdict of a decision: the text of "verdict", to be freed; NULL: not made yet. */
+char *job_verdict(const struct job_store *store, const char *round, const char *decision,
+		  json_t **record);
+/* Make a decision, unless it is made. Status. */
+int job_decide(const struct job_store *store, const char *round, const char *decision,
+	       json_t *record, struct liquid_error *err);
+
+/* job-plan.c: a node's slice in the store */
+json_t *job_plan_json(const struct push_plan *plan, const char *digest);
+int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_error *err);
+
+#define JOB_PATH_MAX 512
+
+#endif
