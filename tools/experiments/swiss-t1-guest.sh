@@ -31,7 +31,7 @@ run()
 	shift 2
 	drops=$(fabric_drops)
 	# shellcheck disable=SC2086 # a number a word
-	if exchange "$order" --cycles "$CYCLES" --datagrams "$DATAGRAMS" --at "$base" --seed "$number" \
+	if exchange "$order" --datagrams "$DATAGRAMS" --at "$base" --seed "$number" \
 		--limit 1000 "$@" $nodes >$work/exchange 2>$work/log; then
 		verdict=ok
 	else
@@ -53,12 +53,12 @@ while IFS=, read -r number _ _ duration list; do
 		die "solve: $(cat $work/log)"
 	length=$(grep -o '"length": *[0-9]*' $work/schedule | head -n 1 | tr -dc 0-9)
 	push="--schedule $work/schedule --addr-map $work/map --hops 1 --max-packet $MTU"
-	run round-robin "$(soon 0)"
-	run random "$(soon 0)"
+	run round-robin "$(soon 0)" --cycles 1
+	run random "$(soon 0)" --cycles 1
 	# shellcheck disable=SC2086
 	base=$(soon $((20000000 * $(echo $nodes | wc -w))))
 	push_all "$base"
-	run gated "$base" --frame "$FRAME" --datagram "$DATAGRAM"
+	run gated "$base" --cycles "$CYCLES" --frame "$FRAME" --datagram "$DATAGRAM"
 	detach_all
 	echo "done $number"
 done </liquid/patterns

@@ -76,7 +76,8 @@ push_all()
 {
 	for n in $nodes; do
 		within tx liquid-nl attach "t$n" --replace --rate ${RATE} --overhead 24 --mpu 0 \
-			--limit 100000 --limit-bytes 1G --dest-limit 1000 --dest-limit-bytes 64M
+			--limit 100000 --limit-bytes 1G --dest-limit 1000 --dest-limit-bytes 64M \
+			--horizon 0
 		within tx liquid-nl push "t$n" $push --frame-time 10us --guard 0 --node "t$n" \
 			--base-time +20ms --cycles 1 --then hold
 	done >$work/log 2>&1 || die "gates: $(tail -n 3 $work/log)"
