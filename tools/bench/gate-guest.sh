@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The bench's part inside the guest: rows "row DEVICE DESTINATIONS NAME NS", which table.awk reads.
+# The bench's part inside the guest: rows "row DEVICE DESTINATIONS NAME NS" and those of bursts, which
+# table.awk reads.
 set -u
 
 packets=20000
@@ -128,40 +129,29 @@ push()
 # Wait until the schedule that was pushed is due.
 await_base()
 {
-	while [ "$(date +%s%N)" -lt $base ]; do
+	while [ "$(date +%s%N)" -lt "$base" ]; do
 		sleep 0.01
 	done
 }
 
-# The clock and the time in which the processor had nothing to do as yet, in ns.
-clock_and_idle()
+# Packets that have left device $1's root qdisc, if none was dropped and none waits
+have_left()
 {
-	awk '/^now at/ { now = $3 } /\.idle_sleeptime/ { print now, $3; exit }' /proc/timer_list
+	tc -s qdisc show dev "$1" root | tr '\n' ' ' |
+		sed -n 's/.* \([0-9]*\) pkt (dropped 0,.* backlog 0b 0p .*/\1/p'
 }
 
-# Packets that wait in device $1's root qdisc.
-waiting()
-{
-	tc -s qdisc show dev "$1" root | sed -n 's/^ *backlog [^ ]* \([0-9]*\)p.*/\1/p'
-}
-
-# Busy time a packet of a burst of $4 packets to $2 destinations of device $1, from the start of
-# the sender until $5 seconds later, when all must have left. $3: name of the row
+# $3: name of the row; $4 packets to $2 destinations of device $1, that all have left $5 ms later.
+# Row: "burst DEVICE DESTINATIONS NAME SENDING-NS LEAVING-NS"
 measure_burst()
 {
-	before=$(clock_and_idle)
-	echo start >$generator/pgctrl
-	sleep "$5"
-	after=$(clock_and_idle)
-	echo "# $3: pktgen $(sed -n 's/^Result: //p' "$generator/$1" | head -n 1)"
-	left=$(waiting "$1")
-	if [ "${left:-0}" != 0 ] || ! grep -q 'errors: 0$' "$generator/$1"; then
-		echo "# $3: $left packets wait; $(grep errors: "$generator/$1")"
-		echo "row $1 $2 $3 -"
-		return
-	fi
-	echo "$before $after $4" | awk -v row="row $1 $2 $3" \
-		'{ printf "%s %.2f\n", row, ($3 - $1 - ($4 - $2)) / $5 }'
+	result=$(/liquid/burst "$1" "$2" "$4" 1500 "$5")
+	left=$(have_left "$1")
+	case $3 in
+	noqueue*) ;;
+	*) [ "${left:-0}" -ge "$4" ] || result= ;;
+	esac
+	echo "burst $1 $2 $3 ${result:-- -}"
 }
 
 # No schedule: destinations are looked up, their queues served in turn.
@@ -181,37 +171,51 @@ gate_in_frame()
 }
 
 # A burst while every gate is closed; then each destination's packets leave in its frame.
-# $1: destinations, $2: length of a frame in us, $3: packets, $4: seconds until all have left
-#
-# pktgen spins until its last packet is gone. So one more address is aimed at, which no destination
-# has, and the last packet is one to there: by the policy it leaves at once.
-gate_backlog()
+# $1: destinations, $2: length of a frame in us, $3: packets, $4: ms until all have left
+burst_gate()
 {
-	aim d0 $(($1 + 1)) "$3"
-	push later "$1" --frame-time "$2us" && await_base || return
-	measure_burst d0 "$1" "liquid,~a~burst~and~its~frames" "$3" "$4"
+	attach --limit 200000 --limit-bytes 1G --dest-limit 200000 --dest-limit-bytes 1G &&
+		push later "$1" --frame-time "$2us" && await_base &&
+		measure_burst d0 "$1" liquid "$3" "$4"
+	liquid-nl detach d0
 }
 
-# The same without a gate.
-burst_without()
+# fq holds packets until their launch times, which are the same for all.
+burst_fq()
 {
-	aim d0 $(($1 + 1)) "$2"
-	measure_burst d0 "$1" noqueue,~a~burst "$2" "$3"
+	tc qdisc replace dev d0 root fq limit 200000 flow_limit 200000
+	measure_burst d0 "$1" fq,~launch~times "$2" "$3"
+	tc qdisc del dev d0 root
 }
 
+# taprio has one gate here, which is closed and open for 1 s in turn.
+burst_taprio()
+{
+	ip link set v0 txqueuelen 200000
+	# shellcheck disable=SC2086
+	tc qdisc replace dev v0 root taprio num_tc 1 map 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 queues 1@0 \
+		base-time 0 sched-entry S 00 1000000000 sched-entry S 01 1000000000 clockid CLOCK_TAI
+	base=$((($(date +%s) / 2 + 2) * 2000000000))
+	await_base
+	measure_burst v0 1 taprio,~1~gate "$1" "$2"
+	tc qdisc del dev v0 root
+}
+
+# Each gate is closed for 2 s first, in which all packets are sent.
 backlogs()
 {
-	while read -r count frame_us burst seconds; do
-		burst_without "$count" "$burst" "$seconds"
-		attach --policy always --limit 200000 --limit-bytes 1G --dest-limit 200000 \
-			--dest-limit-bytes 1G
-		gate_backlog "$count" "$frame_us" "$burst" "$seconds"
-		liquid-nl detach d0
+	while read -r count frame_us packets drain_ms; do
+		measure_burst d0 "$count" noqueue "$packets" "$drain_ms"
+		burst_fq "$count" "$packets" "$drain_ms"
+		burst_gate "$count" "$frame_us" "$packets" "$drain_ms"
 	done <<-END
-		64 1000 20020 1
-		4096 1000 40970 5
-		65535 100 65536 8
+		1 200000 20000 2400
+		64 5000 20032 2600
+		4096 1000 20480 6400
+		65536 100 65536 8900
 	END
+	measure_burst v0 1 noqueue 20000 1700
+	burst_taprio 20000 1700
 }
 
 gates()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Make the bench's table of its rows: "row DEVICE DESTINATIONS NAME NS", noqueue first of each kind.
+# Make the bench's tables of its rows, noqueue first of each kind: "row DEVICE DESTINATIONS NAME NS"
+# and "burst DEVICE DESTINATIONS NAME SENDING-NS LEAVING-NS".
 
 /^row / {
 	device = $2
 	count = $3
 	ns = $5
-	# A burst is measured in another way: busy time until all is gone.
-	kind = device " " count " " ($4 ~ /burst/)
+	kind = device " " count
 	name = $4
 	gsub(/~/, " ", name)
 	if ($4 ~ /^noqueue/) {
@@ -24,6 +24,23 @@
 		base[kind] = ns
 	printf "%-34s %-8s %12d %10.1f %+10.1f %7.2f\n", name, device, count, ns, ns - base[kind],
 		ns / base[kind]
+}
+
+/^burst / {
+	name = $4
+	gsub(/~/, " ", name)
+	if (!bursts++)
+		printf "%s%-34s %-8s %12s %10s %10s %10s\n", printed++ ? "\n" : "", "a backlog", "device",
+			"destinations", "sending", "leaving", "over noq."
+	if ($5 == "-") {
+		printf "%-34s %-8s %12d %10s\n", name, $2, $3, "failed"
+		failed++
+		next
+	}
+	if ($4 == "noqueue")
+		sum[$2 " " $3] = $5 + $6
+	printf "%-34s %-8s %12d %10.1f %10.1f %+10.1f\n", name, $2, $3, $5, $6,
+		$5 + $6 - sum[$2 " " $3]
 }
 
 END { exit failed > 0 || !printed }
