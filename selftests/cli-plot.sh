@@ -101,7 +101,7 @@ prints 0 "" plot --fabric papers --senders t1 --receivers r2 -o f.dot
 [ "$(grep -c '#c51b20' f.dot)" = 2 ] && [ "$(grep -c '#d5d5d5' f.dot)" = 9 ]
 ok "of one transfer the two links are red, the others grey"
 prints 0 "" plot --fabric papers -o f.csv
-[ "$(grep -c ',1$' f.csv)" = 2 ] && grep -qx '"sa","sb",1,6,1,1' f.csv && [ "$(wc -l <f.csv)" = 13 ]
+[ "$(grep -c ',1$' f.csv)" = 2 ] && grep -qx 'sa,sb,1,6,1,1' f.csv && [ "$(wc -l <f.csv)" = 13 ]
 ok "the CSV has loads and bottlenecks"
 prints 0 "" plot --fabric papers -o f.png
 begins f.png $'\x89PNG'

@@ -18,21 +18,6 @@ static int show_progress(void *context, uint64_t done, uint64_t total, uint64_t 
 	return 0;
 }
 
-static int read_schedule(const char *path, const struct liquid_fabric *fabric,
-			 struct liquid_schedule **schedule)
-{
-	struct liquid_error err;
-	FILE *in;
-	int status, code = open_input(path, &in);
-
-	if (code)
-		return code;
-	status = liquid_schedule_read_json(in, strcmp(path, "-") ? path : "stdin", fabric,
-					   schedule, &err);
-	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
-}
-
 static double now(void)
 {
 	struct timespec time;

@@ -45,21 +45,6 @@ static int parse(int argc, char **argv, struct verify *verify)
 	return check_traffic_args(&verify->traffic, "verify");
 }
 
-static int read_schedule(const char *path, const struct liquid_fabric *fabric,
-			 struct liquid_schedule **schedule)
-{
-	struct liquid_error err;
-	FILE *in;
-	int status, code = open_input(path, &in);
-
-	if (code)
-		return code;
-	status = liquid_schedule_read_json(in, strcmp(path, "-") ? path : "stdin", fabric,
-					   schedule, &err);
-	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
-}
-
 static void report(void *context, const char *text)
 {
 	struct verify *verify = context;

@@ -36,6 +36,22 @@ int read_fabric(const char *path, struct liquid_fabric **fabric)
 	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
 }
 
+int read_schedule(const char *path, const struct liquid_fabric *fabric,
+		  struct liquid_schedule **schedule)
+{
+	struct liquid_error err;
+	FILE *in;
+	int status, code = open_input(path, &in);
+
+	*schedule = NULL;
+	if (code)
+		return code;
+	status = liquid_schedule_read_json(in, strcmp(path, "-") ? path : "stdin", fabric,
+					   schedule, &err);
+	close_input(in);
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
 /* ---- options ---- */
 
 bool take_traffic_option(struct traffic_args *args, int option, const char *value)

@@ -11,6 +11,9 @@
 int open_input(const char *path, FILE **in);
 void close_input(FILE *in);
 int read_fabric(const char *path, struct liquid_fabric **fabric);
+/* @fabric: whose names it has, or NULL */
+int read_schedule(const char *path, const struct liquid_fabric *fabric,
+		  struct liquid_schedule **schedule);
 
 struct traffic_args {
 	const char *traffic;		/* "alltoall", "mpi:alltoall", "matrix:FILE", a file, or NULL */

@@ -344,18 +344,6 @@ static void write_script(FILE *out, enum plot_kind kind, const void *data)
 
 /* ---- CSV ---- */
 
-/* RFC 4180, always quoted: names may have commas. */
-static void csv_text(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputs("\",", out);
-}
-
 static void write_csv(FILE *out, const void *data)
 {
 	const struct fabric_plot *plot = data;
@@ -364,9 +352,10 @@ static void write_csv(FILE *out, const void *data)
 	for (uint32_t l = 0; l < liquid_fabric_link_count(plot->fabric); l++) {
 		const struct liquid_link *link = liquid_fabric_link(plot->fabric, l);
 
-		csv_text(out, liquid_fabric_node_name(plot->fabric, link->from));
-		csv_text(out, liquid_fabric_node_name(plot->fabric, link->to));
-		fprintf(out, "%u,%" PRIu64 ",%.6g,%d\n", link->capacity, plot->loads.load[l],
+		plot_csv_text(out, liquid_fabric_node_name(plot->fabric, link->from));
+		fputc(',', out);
+		plot_csv_text(out, liquid_fabric_node_name(plot->fabric, link->to));
+		fprintf(out, ",%u,%" PRIu64 ",%.6g,%d\n", link->capacity, plot->loads.load[l],
 			share(plot, l), plot_is_bottleneck(plot->fabric, &plot->loads, l));
 	}
 }

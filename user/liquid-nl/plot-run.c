@@ -32,6 +32,21 @@ bool plot_kind_of(const char *path, const struct plot_subject *subject, enum plo
 	return false;
 }
 
+void plot_csv_text(FILE *out, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
 /* ---- one program at work ---- */
 
 struct child {

@@ -253,22 +253,6 @@ static void write_script(FILE *out, enum plot_kind kind, const void *data)
 
 /* ---- CSV ---- */
 
-/* RFC 4180 */
-static void csv_text(FILE *out, const char *text)
-{
-	if (!strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fputc('"', out);
-}
-
 static void csv_panel(FILE *out, const struct schedule_plot *plot, const char *kind,
 		      const struct plot_matrix *matrix, text_of name)
 {
@@ -282,12 +266,12 @@ static void csv_panel(FILE *out, const struct schedule_plot *plot, const char *k
 				continue;
 			fprintf(out, "%s,%u,", kind, c * matrix->frame_fold);
 			if (matrix->fold == 1)
-				csv_text(out, name(plot, r, text));
+				plot_csv_text(out, name(plot, r, text));
 			else
 				fprintf(out, "row %u", r);
 			fprintf(out, ",%.6g,%d,", matrix->cell[at], r < matrix->marked_rows);
 			if (matrix->to)
-				csv_text(out, liquid_schedule_host_name(plot->schedule,
+				plot_csv_text(out, liquid_schedule_host_name(plot->schedule,
 									matrix->to[at]));
 			fputc('\n', out);
 		}

@@ -21,6 +21,8 @@ struct plot_subject {
 
 /* The kind by the suffix of @path; false where @subject has none of that name. */
 bool plot_kind_of(const char *path, const struct plot_subject *subject, enum plot_kind *kind);
+/* A field of a CSV file, RFC 4180 */
+void plot_csv_text(FILE *out, const char *text);
 /* All that follow return an exit code and complain by themselves. */
 int plot_write(const char *path, enum plot_kind kind, const struct plot_subject *subject,
 	       const void *data);
