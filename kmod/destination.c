@@ -61,14 +61,14 @@ struct liquid_table *liquid_table_alloc(u32 ids, u32 keys)
 	struct liquid_table *table;
 
 	get_random_once(&liquid_hash_seed, sizeof(liquid_hash_seed));
-	table = kvzalloc(struct_size(table, place, places), GFP_KERNEL_ACCOUNT);
+	table = kvzalloc(struct_size(table, place, places), LIQUID_GFP);
 	if (!table)
 		return NULL;
 	table->ids = roundup_pow_of_two(max(ids, 1U));
 	table->mask = places - 1;
 	table->shift = 64 - ilog2(places);
 	table->seed = liquid_hash_seed;
-	table->dest = kvcalloc(table->ids, sizeof(*table->dest), GFP_KERNEL_ACCOUNT);
+	table->dest = kvcalloc(table->ids, sizeof(*table->dest), LIQUID_GFP);
 	if (!table->dest) {
 		kvfree(table);
 		return NULL;
@@ -201,8 +201,8 @@ static int liquid_changes_alloc(struct liquid_changes *changes, const struct nla
 		NL_SET_ERR_MSG_ATTR(extack, dests, "DESTS is empty: name at least one destination");
 		return -EINVAL;
 	}
-	changes->ids = bitmap_zalloc(LIQUID_DEST_MAX, GFP_KERNEL_ACCOUNT);
-	changes->change = kvcalloc(count, sizeof(*changes->change), GFP_KERNEL_ACCOUNT);
+	changes->ids = bitmap_zalloc(LIQUID_DEST_MAX, LIQUID_GFP);
+	changes->change = kvcalloc(count, sizeof(*changes->change), LIQUID_GFP);
 	return changes->ids && changes->change ? 0 : -ENOMEM;
 }
 
@@ -306,7 +306,7 @@ static int liquid_parse_keys(struct liquid_change *change, struct netlink_ext_ac
 		NL_SET_ERR_MSG_ATTR(extack, change->attr, "a destination needs 1 to 8 keys");
 		return -EINVAL;
 	}
-	change->keys = kcalloc(count, sizeof(*change->keys), GFP_KERNEL_ACCOUNT);
+	change->keys = kcalloc(count, sizeof(*change->keys), LIQUID_GFP);
 	if (!change->keys)
 		return -ENOMEM;
 	nla_for_each_nested(attr, change->attr, rest) {
@@ -373,7 +373,7 @@ static int liquid_changes_parse(struct liquid_changes *changes, const struct nla
 
 static struct liquid_dest *liquid_dest_alloc(u32 id)
 {
-	struct liquid_dest *dest = kzalloc(sizeof(*dest), GFP_KERNEL_ACCOUNT);
+	struct liquid_dest *dest = kzalloc(sizeof(*dest), LIQUID_GFP);
 
 	if (dest)
 		dest->queue.id = id;
@@ -525,7 +525,7 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 		NL_SET_ERR_MSG(extack, "a schedule names destinations: clear it first");
 		return -EBUSY;
 	}
-	changes.ids = bitmap_alloc(LIQUID_DEST_MAX, GFP_KERNEL_ACCOUNT);
+	changes.ids = bitmap_alloc(LIQUID_DEST_MAX, LIQUID_GFP);
 	if (!changes.ids)
 		return -ENOMEM;
 	bitmap_fill(changes.ids, LIQUID_DEST_MAX);

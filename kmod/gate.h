@@ -41,6 +41,8 @@
 #define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
+/* A user chooses the sizes, and is told when there is no memory: no warning in the log for it. */
+#define LIQUID_GFP		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
 
 /**
  * struct liquid_key - what a packet is matched by, folded into two words

@@ -952,7 +952,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	err = liquid_check_place(sch, extack);
 	if (err)
 		return err;
-	gate->ready = kvcalloc(LIQUID_READY_WORDS, sizeof(long), GFP_KERNEL_ACCOUNT);
+	gate->ready = kvcalloc(LIQUID_READY_WORDS, sizeof(long), LIQUID_GFP);
 	gate->table = liquid_table_alloc(1, 0);
 	if (!gate->ready || !gate->table)
 		return -ENOMEM;

@@ -153,7 +153,7 @@ int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 port
 	err = liquid_stage_parse(&head, sched, extack);
 	if (err)
 		return err;
-	stage = kvzalloc(struct_size(stage, dest, head.frames), GFP_KERNEL_ACCOUNT);
+	stage = kvzalloc(struct_size(stage, dest, head.frames), LIQUID_GFP);
 	if (!stage)
 		return -ENOMEM;
 	*stage = head;
@@ -290,7 +290,7 @@ static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 	}
 	size = sizeof(*sched) + BITS_TO_LONGS(ids) * sizeof(long) +
 	       sizeof(u32) * ((size_t)stage->frames + ids + 1 + stage->frames - idle);
-	sched = kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	sched = kvzalloc(size, LIQUID_GFP);
 	if (!sched)
 		return NULL;
 	sched->ids = ids;
