@@ -29,6 +29,7 @@ struct nl_verdict {
 	char text[256];		/* of the extended ack */
 	uint32_t offset;	/* of the attribute that it blames; 0: none */
 	bool interrupted;	/* NLM_F_DUMP_INTR was seen */
+	bool lost;		/* what the kernel said could not be read: it may have done as asked */
 	unsigned int messages;	/* that the reply came in */
 };
 
@@ -191,6 +192,7 @@ static inline struct nl_verdict nl_talk(int fd, struct nl_message *message, nl_r
 
 		if (got < 0) {
 			verdict.error = errno;
+			verdict.lost = true;
 			return verdict;
 		}
 		for (; NLMSG_OK(head, got); head = NLMSG_NEXT(head, got))

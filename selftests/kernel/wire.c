@@ -12,6 +12,9 @@
  *						0, 1, ... MODULO - 1, 0, ... and messages of the dump
  *	wire plan DEV [admin]			the schedule and the table as judge reads them
  *	wire script DEV				runs lines of stdin on one socket, as test results
+ *	wire faults DEV				the same, each line again and again: first with its first
+ *						allocation in the kernel failing, then with its second ...;
+ *						a line may end in "ok | REQUEST", which undoes it
  *	wire as UID wire-command...		without privileges
  *
  * A line of a script is "NAME | COMMAND TREE | ERRNO [| TEXT]": the request must end with
@@ -20,6 +23,7 @@
  */
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <linux/pkt_sched.h>
@@ -617,6 +621,47 @@ static void start_qdisc(uint16_t type, uint16_t flags, uint32_t ifindex)
 	nl_put(&message, TCA_KIND, LIQUID_QDISC_KIND, sizeof(LIQUID_QDISC_KIND));
 }
 
+/*
+ * The kernel's switch by which the N-th allocation of a task fails; 0: none does. It reads as 0
+ * when that has happened.
+ */
+static struct {
+	int fd;
+	unsigned int nth;
+	bool hit;
+} fault = { .fd = -1 };
+
+static void fault_arm(unsigned int nth)
+{
+	char text[16];
+	int size = snprintf(text, sizeof(text), "%u", nth);
+
+	if (pwrite(fault.fd, text, (size_t)size, 0) != size)
+		die("fail-nth: %s", strerror(errno));
+}
+
+static bool fault_was_hit(void)
+{
+	char text[16] = "";
+
+	if (pread(fault.fd, text, sizeof(text) - 1, 0) < 1)
+		die("fail-nth: %s", strerror(errno));
+	return atoi(text) == 0;
+}
+
+static struct nl_verdict talk(int fd)
+{
+	struct nl_verdict verdict;
+
+	if (!fault.nth)
+		return nl_talk(fd, &message, NULL, NULL);
+	fault_arm(fault.nth);
+	verdict = nl_talk(fd, &message, NULL, NULL);
+	fault.hit = fault_was_hit();
+	fault_arm(0);
+	return verdict;
+}
+
 static struct nl_verdict talk_qdisc(const char *verb, uint32_t ifindex, const char *tree)
 {
 	bool add = !strcmp(verb, "add"), del = !strcmp(verb, "del");
@@ -630,7 +675,7 @@ static struct nl_verdict talk_qdisc(const char *verb, uint32_t ifindex, const ch
 		parse_tree(&tree, gate_fields);
 		nl_nest_end(&message, nest);
 	}
-	verdict = nl_talk(fd, &message, NULL, NULL);
+	verdict = talk(fd);
 	close(fd);
 	return verdict;
 }
@@ -673,7 +718,7 @@ static struct nl_verdict fill_dests(const struct session *session, const char *a
 			nl_nest_end(&message, dest);
 		}
 		nl_nest_end(&message, nest);
-		verdict = nl_talk(session->fd, &message, NULL, NULL);
+		verdict = talk(session->fd);
 		if (verdict.error)
 			break;
 	}
@@ -702,7 +747,7 @@ static struct nl_verdict fill_entries(const struct session *session, const char 
 			nl_nest_end(&message, entry);
 		}
 		nl_nest_end(&message, nest);
-		verdict = nl_talk(session->fd, &message, NULL, NULL);
+		verdict = talk(session->fd);
 		if (verdict.error)
 			break;
 	}
@@ -724,7 +769,7 @@ static struct nl_verdict talk_command(const struct session *session, const char 
 		die("no command '%s'", name);
 	start_request(&other, commands[i].cmd, dump ? NLM_F_DUMP : 0);
 	parse_tree(&tree, top_fields);
-	return nl_talk(session->fd, &message, NULL, NULL);
+	return talk(session->fd);
 }
 
 static struct nl_verdict run_request(const struct session *session, const char *request)
@@ -772,6 +817,74 @@ static bool as_expected(const struct nl_verdict *verdict, const char *error, con
 	return text ? !!strstr(verdict->text, text) : !!verdict->text[0];
 }
 
+/* FNV-1a of all that a reply says but the clock's state and the counters. */
+static void hash_reply(void *context, const struct nlmsghdr *head)
+{
+	uint64_t *hash = context;
+	size_t size;
+	const void *first = payload(head, &size);
+
+	nl_for_each(top, first, size) {
+		const unsigned char *byte = nl_value(top);
+
+		if ((top->nla_type & NLA_TYPE_MASK) == LIQUID_A_STATE ||
+		    (top->nla_type & NLA_TYPE_MASK) == LIQUID_A_STATS)
+			continue;
+		for (size_t i = 0; i < nl_size(top); i++)
+			*hash = (*hash ^ byte[i]) * 0x100000001b3ULL;
+	}
+}
+
+/* What the device's gate is, in one number: options, destinations, schedules. */
+static uint64_t gate_hash(const struct session *session)
+{
+	static const uint8_t requests[] = { LIQUID_CMD_GATE_GET, LIQUID_CMD_DEST_GET,
+					    LIQUID_CMD_SCHED_GET, LIQUID_CMD_SCHED_GET };
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	for (size_t i = 0; i < sizeof(requests); i++) {
+		uint32_t which = i == 3 ? LIQUID_WHICH_ADMIN : LIQUID_WHICH_OPER;
+
+		start_request(session, requests[i], i ? NLM_F_DUMP : 0);
+		if (requests[i] == LIQUID_CMD_SCHED_GET)
+			nl_put(&message, LIQUID_A_WHICH, &which, sizeof(which));
+		hash ^= (uint64_t)nl_talk(session->fd, &message, hash_reply, &hash).error;
+	}
+	return hash;
+}
+
+/*
+ * One request with its first allocation failing, then its second, until it has as many as it
+ * wants. Where one is done although an allocation failed, UNDO (if there is one) comes before the
+ * next; without it that is the end. Sets changed where one was refused and yet not without a trace.
+ */
+static struct nl_verdict run_faults(const struct session *session, const char *request,
+				    const char *undo, bool *changed)
+{
+	uint64_t before = gate_hash(session);
+	struct nl_verdict verdict;
+
+	*changed = false;
+	for (unsigned int nth = 1;; nth++) {
+		fault.nth = nth;
+		verdict = run_request(session, request);
+		fault.nth = 0;
+		if (fault.hit && verdict.lost)
+			verdict.error = 0;	/* the last one: the kernel's answer */
+		if (fault.hit && verdict.error && gate_hash(session) != before)
+			*changed = true;
+		if (fault.hit && !verdict.error && undo && !verdict.lost) {
+			*changed = run_request(session, undo).error || gate_hash(session) != before;
+			if (!*changed)
+				continue;
+		}
+		if (!fault.hit || !verdict.error || *changed) {
+			printf("# %u failed allocations\n", nth - !fault.hit);
+			return verdict;
+		}
+	}
+}
+
 static int run_script(const struct session *session)
 {
 	static char line[NL_MESSAGE_MAX];
@@ -781,20 +894,23 @@ static int run_script(const struct session *session)
 		char *at = line, *name = next_column(&at), *request = next_column(&at);
 		char *error = next_column(&at), *text = next_column(&at);
 		struct nl_verdict verdict;
+		bool changed = false;
 
 		if (!*name || *name == '#')
 			continue;
 		if (!request || !error)
 			die("'%s': a line is NAME | COMMAND TREE | ERRNO [| TEXT]", name);
-		verdict = run_request(session, request);
-		if (as_expected(&verdict, error, text)) {
+		verdict = fault.fd < 0 ? run_request(session, request) :
+			  run_faults(session, request, text, &changed);
+		if (!changed && as_expected(&verdict, error, text)) {
 			printf("ok %s\n", name);
 			if (getenv("WIRE_TEXTS") && verdict.error)
 				printf("# %s: %s\n", error_name(verdict.error), verdict.text);
 			continue;
 		}
 		failed++;
-		printf("not ok %s\n# %s ended with %s \"%s\", expected %s \"%s\"\n", name, request,
+		printf("not ok %s\n%s# %s ended with %s \"%s\", expected %s \"%s\"\n", name,
+		       changed ? "# a request that failed has changed something\n" : "", request,
 		       error_name(verdict.error), verdict.text, error, text ? text : "any text");
 	}
 	return failed ? 1 : 0;
@@ -971,7 +1087,12 @@ int main(int argc, char **argv)
 		return do_cycle(argv[2], argv[3]);
 	if (!strcmp(verb, "plan"))
 		return do_plan(argv[2], argc > 3 ? LIQUID_WHICH_ADMIN : LIQUID_WHICH_OPER);
-	if (!strcmp(verb, "script"))
+	if (!strcmp(verb, "faults")) {
+		fault.fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+		if (fault.fd < 0)
+			die("the kernel cannot make allocations fail");
+	}
+	if (!strcmp(verb, "script") || !strcmp(verb, "faults"))
 		return do_script(argv[2]);
 	die("no command '%s'", verb);
 }
