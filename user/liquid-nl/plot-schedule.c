@@ -171,6 +171,15 @@ static void place(FILE *out, uint32_t above, uint32_t height, uint32_t whole)
 		1 - (double)(above + height) / whole);
 }
 
+/* Whether a cell can be anything between idle and full. */
+static bool has_shares(const struct schedule_plot *plot)
+{
+	for (uint32_t i = 0; i < plot->links.items; i++)
+		if (liquid_fabric_link(plot->fabric, plot->links.item[i])->capacity > 1)
+			return true;
+	return plot_matrix_is_folded(&plot->links);
+}
+
 static void write_links(FILE *out, const struct schedule_plot *plot)
 {
 	const struct plot_matrix *links = &plot->links;
@@ -179,7 +188,7 @@ static void write_links(FILE *out, const struct schedule_plot *plot)
 	      "set cbrange [0:3]\n", out);
 	fprintf(out, "set title 'links: red: %u bottlenecks of %u links; pale: idle%s'\n",
 		links->marked, links->items,
-		plot_matrix_is_folded(links) ? "; shade: the share in use" : "");
+		has_shares(plot) ? "; shade: the share in use" : "");
 	set_labels(out, plot, links, link_text);
 	set_frames(out, links);
 	write_panel(out, "links", links);
