@@ -4,6 +4,7 @@
 #
 # At 1 Mbit/s a byte takes 8 us, so that who comes first is certain. A datagram of N bytes is N + 66
 # on the wire: UDP 8, IP 20, Ethernet 14, 24.
+# modes: icount
 # timeout: 120
 . /liquid/lib.sh
 . /liquid/fabric-lib.sh

@@ -143,12 +143,12 @@ static void put_array(const char *text, const struct field *field)
 	char *end;
 
 	while (*text && count < 256) {
-		uint32_t first = (uint32_t)strtoul(text, &end, 0), last = first;
+		uint64_t first = strtoull(text, &end, 0), last = first;
 
 		if (!strncmp(end, "..", 2))
-			last = (uint32_t)strtoul(end + 2, &end, 0);
+			last = strtoull(end + 2, &end, 0);
 		for (; first <= last && count < 256; first++)
-			numbers[count++] = first;
+			numbers[count++] = (uint32_t)first;
 		text = *end ? end + 1 : end;
 	}
 	nl_put(&message, field->type, numbers, count * sizeof(numbers[0]));

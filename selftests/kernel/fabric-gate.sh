@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The gate on a port with several TX queues whose rings are short: they stop, and nothing is
+# released to a stopped one, nor in another frame when it is woken.
+# modes: icount
+# timeout: 120
+. /liquid/lib.sh
+. /liquid/fabric-lib.sh
+fabric_start
+load ipv6 af_packet
+fabric_file a,b,c s1 <<'END'
+link a s1
+link s1 a
+  to a
+link b s1
+link s1 b
+  to b
+link c s1
+link s1 c
+  to c
+END
+# A packet of 1,000 bytes takes 0.8 ms; the gate thinks that it takes 8 us.
+fabric_up --rate 10M --ring 8 --queues 3 --mtu 65535 --worm 10000000
+FRAME=$((20 * MS))
+need ip netns exec a wire add a rate_bps=1000000000 overhead=24
+cat >"$TESTDIR/sched" <<END
+dests | dest-set dests{dest{id=0 key{kind=0 value=10.9.0.2}} dest{id=1 key{kind=0 value=10.9.0.3}}} | ok
+begin | begin sched{frame_ns=$FRAME guard_ns=$MS frames=4} | ok
+entries | entries entries{entry{run=1 dest=0} entry{run=1} entry{run=1 dest=1} entry{run=1}} | ok
+commit | commit base_time=$(($(now) + 100 * MS)) | ok
+END
+need sh -c "ip netns exec a wire script a <$TESTDIR/sched"
+need sh -c "ip netns exec a wire plan a admin >$TESTDIR/plan"
+
+count_of()
+{
+	ip netns exec a wire get a "$1"
+}
+
+tap_start "$TESTDIR/cap" 60 a:a
+check "datagrams to both destinations arrive" blast udp --size 934 --bytes 93400 --sndbuf 4000000 \
+	--limit 20 a@10.9.0.1 -- b@10.9.0.2 c@10.9.0.3
+tap_stop
+compare "rings were full" "$(fabric_count ports a stops)" -gt 5
+compare "the gate has seen stopped queues" "$(count_of stats.queue_stopped)" -gt 5
+compare "none was late" "$(count_of stats.late)" = 0
+compare "every packet went through the gate" "$(count_of stats.packets)" -ge 200
+# What the core has in hand when the ring becomes full, the rest of one run, leaves when it can.
+judge_capture "nothing else left outside the frames of its destination" "$TESTDIR/cap" \
+	--slack $((8 * 800000)) --plan 0 "$TESTDIR/plan"
+check "every packet is accounted for" fabric_conserves
+compare "none was dropped" "$(($(fabric_sum drop_full) + $(fabric_sum drop_down) + $(fabric_sum drop_no_memory)))" = 0
+check "the gate shows a port as any device" sh -c "ip netns exec a liquid-nl show a | grep -q 1"
+
+
+# The port of b keeps the link to c for two seconds: the queue of a is stopped for a hundred frames.
+blocked()
+{
+	stopped=$(count_of stats.queue_stopped)
+	late=$(count_of stats.late)
+	background "$TESTDIR/block" blast udp --size 60000 --bytes 2400000 --sndbuf 20000000 --limit 20 --linger 4000 \
+		b@10.9.0.2 -- c@10.9.0.3
+	block=$pid
+	sleep 0.1
+	background "$TESTDIR/gated" blast udp --size 934 --bytes 37360 --sndbuf 4000000 --limit 20 --linger 4000 --port 7000 \
+		a@10.9.0.1 -- c@10.9.0.3
+	gated=$pid
+	sleep 0.7
+	early=$(count_of stats.packets)
+	requeues=$(count_of stats.requeues)
+	sleep 0.7
+	compare "$1: a queue is stopped, packets wait in the gate" "$(count_of state.qlen)" -gt 10
+	compare "$1: none is released to it" "$(count_of stats.packets)" = "$early"
+	compare "$1: nor given and taken back" "$(count_of stats.requeues)" = "$requeues"
+	compare "$1: the gate counts that it waits" "$(count_of stats.queue_stopped)" -gt "$stopped"
+	wait "$block"
+	check "$1: all arrive when it is free again" wait "$gated"
+	# what the core had in hand when the ring became full, once before the wait and once after it
+	compare "$1: no more than two runs of the core are late" $(($(count_of stats.late) - late)) -le 16
+	echo "# late $(count_of stats.late), taken back $(count_of stats.requeues)"
+}
+
+# fq_codel would drop what waits so long
+need tc -n b qdisc replace dev b root pfifo limit 1000
+blocked "a full ring"
+for queue in 0 1 2; do
+	ip netns exec a sh -c "cd /sys/class/net/a/queues/tx-$queue/byte_queue_limits &&
+		echo 0 >limit_min && echo 3000 >limit_max"
+done
+blocked "short byte limits"
+need ip netns exec a wire del a
+fabric_down
+fabric_finish
