@@ -73,6 +73,7 @@ install-user: user
 	$(Q)install -D -m 644 $(B)/libliquid.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc
 	$(Q)install -D -m 644 user/engine/liquid.h $(DESTDIR)$(INCLUDEDIR)/liquid.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h
+	$(Q)install -D -m 644 uapi/linux/liquid_fabric.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(if $(DESTDIR),,$(Q)ldconfig)
@@ -82,7 +83,7 @@ uninstall-user:
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquid.so* \
 		$(DESTDIR)$(LIBDIR)/libliquid.a $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
-		$(DESTDIR)$(COMPLETION)/liquid-nl \
+		$(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h $(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page)))
 .PHONY: uninstall-user
 
