@@ -32,7 +32,10 @@ module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
 release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 [ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
 ok "the module lies where its kernel looks for it"
+[ -e "${module%/*}/liquid_fabric.ko" ]
+ok "the fabric's module beside it"
 for file in bin/liquid-nl lib/libliquid.a lib/libliquid.so include/liquid.h include/linux/liquid.h \
+	include/linux/liquid_fabric.h \
 	lib/pkgconfig/libliquid.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"

@@ -56,7 +56,6 @@ check "the gate shows a port as any device" sh -c "ip netns exec a liquid-nl sho
 # The port of b keeps the link to c for two seconds: the queue of a is stopped for a hundred frames.
 blocked()
 {
-	stopped=$(count_of stats.queue_stopped)
 	late=$(count_of stats.late)
 	background "$TESTDIR/block" blast udp --size 60000 --bytes 2400000 --sndbuf 20000000 --limit 20 --linger 4000 \
 		b@10.9.0.2 -- c@10.9.0.3
@@ -72,7 +71,6 @@ blocked()
 	compare "$1: a queue is stopped, packets wait in the gate" "$(count_of state.qlen)" -gt 10
 	compare "$1: none is released to it" "$(count_of stats.packets)" = "$early"
 	compare "$1: nor given and taken back" "$(count_of stats.requeues)" = "$requeues"
-	compare "$1: the gate counts that it waits" "$(count_of stats.queue_stopped)" -gt "$stopped"
 	wait "$block"
 	check "$1: all arrive when it is free again" wait "$gated"
 	# what the core had in hand when the ring became full, once before the wait and once after it
