@@ -38,8 +38,8 @@ check: deps	## run all tests: on this host, and in guests
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) check-build
 	+$(Q)B=$(B) GUEST_KERNELS="$(GUEST_KERNELS)" selftests/run.sh $(RUNS)
 
-demo: deps	## the main job, shown: a fabric from OpenSM, its schedule, the gates at work in a guest
-	+$(Q)$(MAKE) --no-print-directory $(JOBS) guest
+demo: deps	## the main job, shown: a fabric from OpenSM; Swiss-T1 with its gates at work in a guest
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) guest experiment-programs
 	$(Q)B=$(B) tools/demo/run
 
 check-build: modules user unit guest

@@ -1,51 +1,81 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The demo's table, from its guest's lines "row KIND NAME=VALUE..."; -v liquid=MBIT, the liquid throughput.
+# The demo's tables, from its guest's lines as they come; the rest of the lines is for people.
+#
+# -v liquid=BYTES_PER_S: the liquid throughput; -v payload=BYTES: of a datagram;
+# -v curves=FILE: where the throughput against time goes, for the picture.
 
 function read_words(    i, at)
 {
 	split("", value)
-	for (i = 3; i <= NF; i++) {
+	for (i = 2; i <= NF; i++) {
 		at = index($i, "=")
-		value[substr($i, 1, at - 1)] = substr($i, at + 1)
+		if (at)
+			value[substr($i, 1, at - 1)] = substr($i, at + 1)
 	}
 }
 
-# Mbit/s of payload, all flows together
-function throughput()
+function title(order)
 {
-	return value["ms"] ? value["received"] * 8 / value["ms"] / 1000 : 0
+	return order == "gated" ? "liquid schedule, with gates" : "round-robin, without gates"
 }
 
-function show(what, mbit, rest)
+# A line of the live table: throughput since the line before, a bar of fifty characters for all
+function live(    seconds, rate, share, bar)
 {
-	printf "   %-34s %8.1f Mbit/s  %5.1f %%  %s\n", what, mbit, 100 * mbit / liquid, rest
+	seconds = (value["ns"] - last_ns) / 1e9
+	rate = (value["arrived"] - last_arrived) * payload / seconds
+	share = rate / liquid
+	for (bar = ""; length(bar) < 50 * share - 0.5; )
+		bar = bar "#"
+	printf "   %5.1f s  %6.1f MB/s  %5.1f %%  %s\n", value["ns"] / 1e9, rate / 1e6, 100 * share, bar
+	print order, value["ns"] / 1e9, 100 * share >curves
+	last_ns = value["ns"]
+	last_arrived = value["arrived"]
 }
 
-$1 != "row" { next }
+function show(what, rate, rest)
+{
+	printf "   %-34s %7.1f MB/s  %5.1f %%%s\n", what, rate / 1e6, 100 * rate / liquid, rest
+}
+
 { read_words() }
-$2 ~ /gated$/ {
-	runs[++count] = $2
-	mbit[$2] = throughput()
-	lost[$2] = value["packets"] > 0 ? value["lost"] " of " value["packets"] " datagrams lost" : ""
+
+$1 == "#" {
+	if ($2 !~ /^(test|end|guest):/)
+		print "  " substr($0, 2)
 }
-$2 == "host" {
+$1 == "begin" {
+	if (order)
+		print "\n\n" >curves
+	order = $2
+	last_ns = last_arrived = 0
+	printf "   %s; of the liquid throughput, %.1f MB/s:\n", title(order), liquid / 1e6
+}
+$1 == "at" { live() }
+$1 == "row" && $2 == "host" {
 	if (!hosts++)
-		printf "   %-10s %9s %9s %9s %6s %9s\n", "host", "packets", "in frame", "outside",
-			"late", "control"
-	printf "   %-10s %9d %9d %9d %6d %9d\n", value["name"], value["scheduled"],
-		value["scheduled"] - value["outside"], value["outside"], value["late"], value["control"]
+		printf "\n   %-8s %9s %10s %9s %6s\n", "sender", "packets", "messages", "in frame", "late"
+	printf "   %-8s %9d %10d %9d %6d\n", value["name"], value["packets"], value["messages"],
+		value["messages"] - value["outside"], value["late"]
 }
+$1 == "row" && $2 != "host" {
+	rate[$2] = value["ns"] > 0 ? value["arrived"] * payload * 1e9 / value["ns"] : 0
+	lost[$2] = value["datagrams"] - value["arrived"]
+	datagrams[$2] = value["datagrams"]
+}
+/^not ok/ { failed = 1 }
+{ fflush() }
 
 END {
-	if (count < 4) {
-		print "demo: the guest gave no results" >"/dev/stderr"
+	if (!rate["gated"] || !rate["round-robin"] || failed) {
+		print "demo: not all went as it should" >"/dev/stderr"
 		exit 1
 	}
 	print ""
 	show("liquid throughput (of the links)", liquid)
-	for (i = 1; i <= count; i++) {
-		split(runs[i], word, "-")
-		show(toupper(word[1]) " payload " (word[2] == "gated" ? "with gates" : "without gates"),
-			mbit[runs[i]], lost[runs[i]])
-	}
+	count = split("round-robin gated", name, " ")
+	for (i = 1; i <= count; i++)
+		show(title(name[i]), rate[name[i]],
+			"  " lost[name[i]] " of " datagrams[name[i]] " datagrams lost")
+	printf "\n   factor gained: %.2f\n", rate["gated"] / rate["round-robin"]
 }

@@ -10,6 +10,7 @@
  *	  --datagram NS	what one takes on the wire, for the same
  *	  --seed N	of the random order (1)
  *	  --limit S	give up so long after the base time (100)
+ *	  --tell NS	what has arrived, each time so much time has passed, and a line a sender at the end
  *
  * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k). One
  * process holds all sockets, so that times and sums are those of one clock. With gates each
@@ -51,13 +52,14 @@ struct flow {
 
 struct sender {
 	unsigned int step;		/* messages given */
+	unsigned int messages, outside;	/* that are through; not in one frame */
 	unsigned int order[NODES_MAX];	/* receivers */
 };
 
 static struct {
 	enum order order;
 	unsigned int cycles, datagrams, limit;
-	int64_t at, frame, datagram;
+	int64_t at, frame, datagram, tell;
 	uint64_t seed;
 } options = { .cycles = 5, .datagrams = 2, .limit = 100, .seed = 1 };
 
@@ -67,7 +69,7 @@ static struct sender senders[NODES_MAX];
 static int receivers[NODES_MAX];
 static int epoll;
 static uint64_t expected, arrived, corrupt;
-static int64_t last_arrival;
+static int64_t last_arrival, told;
 static uint64_t messages, outside, lag_sum;
 static int64_t lag_most;
 
@@ -279,13 +281,27 @@ static void count_message(const struct flow *flow, int64_t last)
 	int64_t from_base = flow->first - options.at, lag;
 
 	messages++;
+	senders[flow->src].messages++;
 	if (options.order != GATED || !options.frame)
 		return;
 	lag = from_base % options.frame - options.datagram;
 	lag_sum += (uint64_t)(lag > 0 ? lag : 0);
 	if (lag > lag_most)
 		lag_most = lag;
-	outside += from_base / options.frame != (last - options.at) / options.frame;
+	if (from_base / options.frame != (last - options.at) / options.frame) {
+		outside++;
+		senders[flow->src].outside++;
+	}
+}
+
+/* For who watches: time since the base time, datagrams that are there */
+static void tell(void)
+{
+	if (!options.tell || last_arrival - options.at < told + options.tell)
+		return;
+	told = (last_arrival - options.at) / options.tell * options.tell;
+	printf("at ns=%" PRId64 " arrived=%" PRIu64 "\n", told, arrived);
+	fflush(stdout);
 }
 
 static void count_datagram(unsigned int rank, const unsigned char *bytes, size_t size, int64_t when)
@@ -311,8 +327,9 @@ static void count_datagram(unsigned int rank, const unsigned char *bytes, size_t
 	}
 	if (flow->received++ % options.datagrams == 0)
 		flow->first = when;
-	arrived++;
 	last_arrival = when;
+	tell();
+	arrived++;
 	if (flow->received % options.datagrams)
 		return;
 	count_message(flow, when);
@@ -402,6 +419,9 @@ static void start(void)
 
 static int report(uint64_t errors, uint64_t idle, uint64_t all)
 {
+	for (unsigned int i = 0; options.tell && i < nodes; i++)
+		printf("sender node=%u messages=%u outside=%u\n", node[i], senders[i].messages,
+		       senders[i].outside);
 	printf("nodes=%u messages=%" PRIu64 " datagrams=%" PRIu64 " arrived=%" PRIu64
 	       " corrupt=%" PRIu64 " errors=%" PRIu64 " ns=%" PRId64 " lag_mean=%" PRIu64
 	       " lag_most=%" PRId64 " outside=%" PRIu64 " idle_permille=%" PRIu64 "\n", nodes,
@@ -451,6 +471,8 @@ static void parse_option(const char *name, const char *value)
 		options.frame = strtoll(value, NULL, 10);
 	else if (!strcmp(name, "--datagram"))
 		options.datagram = strtoll(value, NULL, 10);
+	else if (!strcmp(name, "--tell"))
+		options.tell = strtoll(value, NULL, 10);
 	else if (!strcmp(name, "--seed"))
 		options.seed = strtoull(value, NULL, 10);
 	else
