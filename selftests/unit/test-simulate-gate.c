@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Schedules in simulated time: a verified one never blocks, a broken one does; clocks, jitter, guard. */
+/* Simulated schedules: a verified one never blocks, a broken one does; clocks, jitter, guard. */
 #include "sim-fixtures.h"
 #include "tap.h"
 
-/* @frames frames of the transfers of @text: "t1>r2 t2>r1 | t1>r1", not checked at all */
+/* Transfer i is in frame @frame[i], which do not go back; nothing is checked. */
 static struct liquid_schedule *schedule_of(const struct liquid_fabric *fabric,
 					   const struct liquid_transfer *transfer,
 					   const uint32_t *frame, uint32_t count, uint32_t frames)

@@ -275,7 +275,7 @@ static void test_refused(void)
 	bad = options;
 	bad.rate_bps = 1;
 	bad.message_bytes = UINT64_C(1) << 40;
-	ok(refused(fabric, traffic, &bad, "2^60 ns"), "times that do not fit");
+	ok(refused(fabric, traffic, &bad, "2^59 ns"), "times that do not fit");
 	bad = options;
 	bad.cycles = UINT64_C(1) << 39;
 	ok(refused(fabric, traffic, &bad, "2^40"), "more transfers than can be counted");

@@ -2,8 +2,8 @@
 /*
  * Senders that follow a schedule, as the gates of the kernel do
  *
- * Each frame in which a host sends is a slot of it. At the slot's start, by the host's own clock and
- * with jitter, one message is there to be sent (in the cycles asked for; then cycles go on
+ * Each frame in which a host sends is a slot of it. At the slot's start, by the host's own clock
+ * and with jitter, one message is there to be sent (in the cycles asked for; then cycles go on
  * for what is left over). A packet starts only if it ends before the guard. Of a worm that has to
  * wait for its path the first packet is already given; the rest is weighed anew when it flows.
  */
@@ -30,6 +30,7 @@ struct gate {
 	uint64_t cycle;
 	uint64_t base;			/* when its clock shows the base time */
 	uint64_t starts;		/* the slot, with jitter */
+	uint64_t wakes;			/* when it is woken for a slot, if that is to come */
 	bool known;			/* @starts */
 	bool filled;			/* the slot's message is there */
 	uint64_t messages;		/* of all its pairs' backlogs */
@@ -195,7 +196,9 @@ static bool next_gated(struct sim *sim, uint32_t port, struct sim_unit *unit)
 			gate->starts = start + sim_jitter(sim, port);
 		gate->known = true;
 		if (sim->now < gate->starts) {
-			sim_wake_at(sim, port, gate->starts);
+			if (gate->wakes != gate->starts)
+				sim_wake_at(sim, port, gate->starts);
+			gate->wakes = gate->starts;
 			return false;
 		}
 		if (use_slot(sim, port, start, unit))

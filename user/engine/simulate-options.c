@@ -7,7 +7,7 @@
 #define PACKET_BYTES 4096u
 #define BUFFER_PACKETS 16u
 #define BYTES_MAX (UINT64_C(1) << 40)
-#define TIME_MAX (UINT64_C(1) << 60)
+#define TIME_MAX (UINT64_C(1) << 52)
 #define RATE_MAX (UINT64_C(1) << 50)
 #define OVERHEAD_MAX 65536u
 
@@ -22,7 +22,7 @@ static int check_time(const char *what, uint64_t ns, struct liquid_error *err)
 {
 	if (ns <= TIME_MAX)
 		return LIQUID_OK;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: more than 2^60 ns", what);
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: more than 2^52 ns", what);
 }
 
 static int check(const struct liquid_sim_options *o, struct liquid_error *err)
@@ -145,7 +145,7 @@ int sim_resolve(const struct liquid_sim_options *given, const struct liquid_sche
 	default_bytes(schedule, options);
 	status = check(options, err);		/* the schedule's figures too */
 	if (!status && (double)wire_bytes(options) * 8e9 / (double)options->rate_bps > 0x1p59)
-		status = liquid_fail(err, LIQUID_BAD_INPUT, "a message takes more than 2^60 ns");
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "a message takes more than 2^59 ns");
 	if (!status && schedule)
 		status = resolve_frame(hops, options, err);
 	return status;

@@ -221,8 +221,10 @@ static int check_size(const struct sim *sim, const struct liquid_schedule *sched
 
 	if (all > (double)SIM_TRANSFERS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%g transfers: more than 2^40", all);
+	/* What is left over needs a cycle a packet at worst, if not for the vain ones before it */
 	if (schedule)
-		time += ((double)o->cycles + 1000) * schedule->info.length * (double)o->frame_ns;
+		time += ((double)o->cycles * packets + 1) * 100 * schedule->info.length *
+			(double)o->frame_ns;
 	if (time + (double)o->clock_error_ns > 0x1p61)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the simulated time could be more than 73 "
 				   "years");

@@ -120,7 +120,7 @@ void sim_dropped(struct sim *sim, uint32_t port, enum liquid_sim_drop drop, uint
 		 uint64_t packets, uint64_t payload);
 /* The last byte of a unit has left @port: was that to be by @frame_end? */
 void sim_ended(struct sim *sim, uint32_t port, uint64_t frame_end);
-/* A unit of @port must wait for @link; it has waited until now since @since, and with it the port. */
+/* A unit of @port must wait for @link; it has waited since @since, and with it the port or not. */
 void sim_waits(struct sim *sim, uint32_t port, uint32_t link);
 void sim_waited(struct sim *sim, uint32_t port, uint64_t since, bool port_waits);
 
