@@ -208,7 +208,8 @@ end detached 2>/dev/null
 need clockset tai 0
 job clock 1 2 3 4
 all_done
-check "a clock without TAI offset is refused" grep "TAI - UTC offset is 0" "$LOG"
+cp "$LOG" "$TESTDIR/said"
+check "a clock without TAI offset is refused" grep "TAI - UTC offset is 0" "$TESTDIR/said"
 compare "and none has a schedule" "$(gated)" = 0
 need clockset tai 37
 end clock
