@@ -152,14 +152,17 @@ bool routes_invert(const struct routes *routes, struct routes_inverse *inverse)
 {
 	uint32_t total = routes->first[routes->pair_count];
 	uint32_t *first = calloc(routes->link_count + 2, sizeof(*first));
-	uint32_t *pairs = calloc((size_t)total + 1, sizeof(*pairs));
+	uint32_t *pairs = malloc(((size_t)total + 1) * sizeof(*pairs));
 
 	inverse->first = first;
 	inverse->pairs = pairs;
 	if (!first || !pairs)
 		return false;
-	for (uint32_t i = 0; i < total; i++)
-		first[routes->links[i] + 2]++;
+	if (routes->transfer_count == routes->pair_count)	/* then loads are numbers of pairs */
+		memcpy(first + 2, routes->load, routes->link_count * sizeof(*first));
+	else
+		for (uint32_t i = 0; i < total; i++)
+			first[routes->links[i] + 2]++;
 	for (uint32_t link = 0; link < routes->link_count; link++)
 		first[link + 2] += first[link + 1];
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)

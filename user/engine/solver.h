@@ -137,6 +137,8 @@ int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
 int method_orbit(struct solving *solving, struct liquid_error *err);
 
+/* First fit into the duration, for small traffics: a liquid schedule or nothing. */
+int word_fit(struct solving *solving, struct liquid_error *err);
 /* Exhaust the search for @length frames; sets *@proven where there is no such schedule. */
 int frames_exhaust(struct solving *solving, uint32_t length, bool *proven,
 		   struct liquid_error *err);
