@@ -40,8 +40,9 @@ $(BENCH)/burst: $(BENCH)/burst.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ -o $@
 
-$(BENCH)/swiss-t1 $(BENCH)/peers: $(BENCH)/swiss.o $(BENCH)/method-igraph.o
-$(BENCH)/swiss-t1 $(BENCH)/peers: ENGINE_LIBS += -ligraph
+$(BENCH)/swiss-t1 $(BENCH)/peers $(BENCH)/search-space: $(BENCH)/swiss.o
+$(BENCH)/swiss-t1: $(BENCH)/method-igraph.o
+$(BENCH)/swiss-t1: ENGINE_LIBS += -ligraph
 $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquid.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
@@ -54,10 +55,9 @@ $(B)/experiments/patterns.o: tools/experiments/patterns.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Itools/bench $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(BENCH)/method-igraph.o \
-			   $(B)/libliquid.a
+$(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/libliquid.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -ligraph -o $@
+	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 
 $(B)/experiments/exchange: tools/experiments/exchange.c
 	$(call say,CC,$@)

@@ -3,6 +3,8 @@
 
 function time(seconds)
 {
+	if (seconds < 0.00001)
+		return sprintf("%.1f us", 1e6 * seconds)
 	if (seconds < 0.001)
 		return sprintf("%.0f us", 1e6 * seconds)
 	return seconds < 1 ? sprintf("%.1f ms", 1e3 * seconds) : sprintf("%.2f s", seconds)

@@ -298,7 +298,7 @@ static int by_size(const void *a, const void *b)
 
 static double time_method(struct bench *b, const struct swiss_problem *problem, const char *name)
 {
-	const struct method *method = swiss_method(name);
+	const struct method *method = method_find(name);
 	uint32_t frame[SWISS_TRANSFERS_MAX], length;
 	double seconds[RUNS_MAX], begin;
 

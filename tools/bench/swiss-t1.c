@@ -32,6 +32,14 @@ struct bench {
 	double *seconds;		/* by problem: the median */
 };
 
+/* One of the library's, or igraph's. */
+static const struct method *find_method(const char *name)
+{
+	static const struct method igraph = { "igraph", method_igraph };
+
+	return strcmp(name, igraph.name) ? method_find(name) : &igraph;
+}
+
 static int by_size(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -157,7 +165,7 @@ static bool parse(struct bench *b, int argc, char **argv, uint32_t *every)
 		else if (i + 1 == argc)
 			return false;
 		else if (!strcmp(argv[i], "--method"))
-			b->method = swiss_method(argv[++i]);
+			b->method = find_method(argv[++i]);
 		else if (!strcmp(argv[i], "--work"))
 			b->work = strtoull(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--runs"))
@@ -175,7 +183,7 @@ int main(int argc, char **argv)
 	static struct bench bench = { .work = UINT64_C(2000000000), .runs = 1 };
 	uint32_t pattern[SWISS_PATTERNS], every = 0, patterns;
 
-	bench.method = swiss_method("auto");
+	bench.method = find_method("auto");
 	if (!parse(&bench, argc, argv, &every))
 		return usage();
 	bench.seconds = calloc(SWISS_ALLOCATIONS, sizeof(*bench.seconds));

@@ -6,26 +6,6 @@
 
 #include "swiss.h"
 
-static const struct method methods[] = {
-	{ "auto", method_auto },
-	{ "teams", method_teams },
-	{ "frames", method_frames },
-	{ "ejection", method_ejection },
-	{ "first-fit", method_first_fit },
-	{ "dsatur", method_dsatur },
-	{ "round-robin", method_round_robin },
-	{ "quotient", method_quotient },
-	{ "igraph", method_igraph },
-};
-
-const struct method *swiss_method(const char *name)
-{
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
-		if (!strcmp(methods[i].name, name))
-			return &methods[i];
-	return NULL;
-}
-
 double bench_cpu(void)
 {
 	struct timespec t;
@@ -78,6 +58,13 @@ static uint32_t nodes_of(uint32_t allocation, uint32_t *node)
 		for (uint32_t k = 0; k < allocation / weight % 5; k++)
 			node[count++] = s * SWISS_NODES + k;
 	return count;
+}
+
+uint32_t swiss_nodes(uint32_t allocation)
+{
+	uint32_t node[SWISS_HOSTS];
+
+	return nodes_of(allocation, node);
 }
 
 /*

@@ -44,6 +44,8 @@ void swiss_die(const struct swiss *swiss);
 
 /* The allocations that stand for the patterns, in order; returns their number, 362. */
 uint32_t swiss_patterns(const struct swiss *swiss, uint32_t allocation[SWISS_PATTERNS]);
+/* The nodes of an allocation. */
+uint32_t swiss_nodes(uint32_t allocation);
 /* The first allocation of @nodes nodes and this duration; 0 where there is none. */
 uint32_t swiss_find(const struct swiss *swiss, uint32_t nodes, uint32_t duration);
 
@@ -60,8 +62,6 @@ bool swiss_check(const struct swiss *swiss, const struct swiss_problem *problem,
  */
 uint32_t swiss_solve(struct swiss *swiss, const struct swiss_problem *problem,
 		     const struct method *method, uint64_t work, uint32_t *frame);
-/* By name, from the methods that make sense here; NULL where there is none. */
-const struct method *swiss_method(const char *name);
 
 /* method-igraph.c */
 int method_igraph(struct solving *solving, struct liquid_error *err);

@@ -228,7 +228,7 @@ static int make_schedule(struct solving *solving, const struct liquid_fabric *fa
 
 /* ---- the whole ---- */
 
-static const struct method *find_method(const char *name)
+const struct method *method_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
 		if (!strcmp(methods[i].name, name ? name : "auto"))
@@ -238,7 +238,7 @@ static const struct method *find_method(const char *name)
 
 static int check_options(const struct liquid_solve_options *options, struct liquid_error *err)
 {
-	if (!find_method(options->method))
+	if (!method_find(options->method))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no method '%.64s'", options->method);
 	if (options->seed > INT64_MAX || options->work > INT64_MAX ||
 	    options->unit_bytes > INT64_MAX || options->link_rate_bps > INT64_MAX)
@@ -252,7 +252,7 @@ static int check_options(const struct liquid_solve_options *options, struct liqu
 static int run(struct solving *solving, const struct liquid_fabric *fabric,
 	       const struct liquid_solve_options *options, struct liquid_error *err)
 {
-	const struct method *method = find_method(options->method);
+	const struct method *method = method_find(options->method);
 	int status = LIQUID_OK;
 
 	if (solving->routes->transfer_count && options->from)

@@ -126,6 +126,9 @@ struct method {
 	int (*solve)(struct solving *solving, struct liquid_error *err);
 };
 
+/* By name, auto without one; NULL where there is none. */
+const struct method *method_find(const char *name);
+
 int method_auto(struct solving *solving, struct liquid_error *err);
 int method_frames(struct solving *solving, struct liquid_error *err);
 int method_ejection(struct solving *solving, struct liquid_error *err);
