@@ -43,6 +43,8 @@ struct categories {
 	struct budget *budget;
 	struct categories_options options;
 	struct categories_counts counts;
+	bool shuffled;			/* transfers equal otherwise are taken by chance */
+	struct random random;
 	bool enumerate;			/* only the first frame: count its full teams */
 	uint32_t *journal;		/* pair * 2, + 1: excluded; in order */
 	uint32_t journal_count, journal_room;

@@ -107,14 +107,27 @@ static bool is_team(const struct team *team)
 	return true;
 }
 
+static uint32_t first_open(struct team *team)
+{
+	uint32_t pair = 0, end = team->routes->pair_count;
+
+	while (pair < end && !team->open[pair])
+		pair++;
+	team->work += 4 * (uint64_t)end;
+	return pair < end ? pair : LIQUID_NONE;
+}
+
 /* The transfer for fission: the first, or one of the bottleneck with the least choice. */
 static uint32_t choose(struct categories *search)
 {
 	struct team *team = &search->team;
-	uint32_t link = search->options.first_in_depot ? LIQUID_NONE : team_tightest(team, NULL);
-	uint32_t best = LIQUID_NONE, begin = 0, end = team->routes->pair_count;
+	struct random *random = search->shuffled ? &search->random : NULL;
+	uint32_t link, best = LIQUID_NONE, begin = 0, end = team->routes->pair_count, ties = 0;
 	uint64_t most = 0;
 
+	if (search->options.first_in_depot)
+		return first_open(team);
+	link = team_tightest(team, random);
 	if (link != LIQUID_NONE) {
 		begin = team->inverse->first[link];
 		end = team->inverse->first[link + 1];
@@ -125,12 +138,13 @@ static uint32_t choose(struct categories *search)
 
 		if (!team->open[pair])
 			continue;
-		if (search->options.first_in_depot)
-			return pair;
 		urgency = team_urgency(team, pair);
 		if (best == LIQUID_NONE || urgency > most) {
 			best = pair;
 			most = urgency;
+			ties = 1;
+		} else if (random && urgency == most && !random_below(random, ++ties)) {
+			best = pair;
 		}
 	}
 	team->work += 4 * (uint64_t)(end - begin);
