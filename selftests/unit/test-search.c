@@ -110,11 +110,66 @@ static void test_capacity(void)
 	liquid_fabric_free(fabric);
 }
 
+/* 1: @frame[] uses no link beyond its capacity in any of the duration's frames. */
+static bool holds(const struct routes *routes, const uint32_t *frame)
+{
+	uint32_t *used = calloc((size_t)routes->link_count * routes->duration, sizeof(*used));
+	bool right = used;
+
+	for (uint32_t pair = 0; right && pair < routes->pair_count; pair++)
+		for (uint32_t unit = routes->first_transfer[pair];
+		     unit < routes->first_transfer[pair + 1]; unit++) {
+			right &= frame[unit] < routes->duration;
+			for (uint32_t i = routes->first[pair]; right && i < routes->first[pair + 1]; i++)
+				right &= ++used[routes->links[i] * routes->duration + frame[unit]] <=
+					 routes->capacity[routes->links[i]];
+		}
+	free(used);
+	return right;
+}
+
+/* What first fit into the duration finds holds, also where a pair has several transfers. */
+static void test_word_fit(uint64_t seed, uint32_t rounds, uint32_t capacity, uint32_t found_least,
+			  uint32_t found_most)
+{
+	struct dice dice = { seed };
+	uint32_t found = 0, right = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		struct budget budget = { .limit = 1000000000, .look = UINT64_MAX };
+		struct liquid_fabric *fabric = make_random(&dice, 4 + roll(&dice, 12), capacity);
+		struct liquid_traffic *traffic = random_traffic(&dice, liquid_fabric_host_count(fabric),
+								2 + roll(&dice, 60));
+		struct solving solving = { .budget = &budget };
+		struct routes *routes;
+		struct liquid_error err;
+
+		must(routes_build(fabric, traffic, &routes, &err), &err);
+		solving.routes = routes;
+		solving.lower_bound = routes->duration;
+		solving.frame = calloc(routes->transfer_count + 1, sizeof(*solving.frame));
+		must(word_fit(&solving, &err), &err);
+		found += solving.length != 0;
+		right += !solving.length || (solving.length == routes->duration &&
+					     holds(routes, solving.frame));
+		free(solving.frame);
+		routes_free(routes);
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+	ok(right == rounds, "first fit into the duration, capacities up to %u: what it finds holds",
+	   capacity);
+	ok(found >= found_least && found <= found_most,
+	   "first fit into the duration, capacities up to %u: it finds %u", capacity, found);
+}
+
 int main(void)
 {
 	test_routes();
 	test_capacity();
 	test_random(11, 300, 1, "capacity 1");
 	test_random(12, 300, 3, "capacities 1 to 3");
+	test_word_fit(13, 300, 1, 200, 299);
+	test_word_fit(14, 100, 3, 0, 50);
 	return tap_exit();
 }

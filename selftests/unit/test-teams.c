@@ -123,7 +123,7 @@ static void test_full_teams(uint64_t seed, uint32_t capacity, const char *what)
 /* ---- schedules ---- */
 
 /* 1: found, 0: refuted, -1: neither */
-static int search_length(const struct problem *problem, uint32_t frames, bool pruned)
+static int search_length(const struct problem *problem, uint32_t frames, bool pruned, bool shuffled)
 {
 	struct budget budget = { .limit = 1000000000, .look = UINT64_MAX };
 	struct categories search;
@@ -132,6 +132,7 @@ static int search_length(const struct problem *problem, uint32_t frames, bool pr
 	if (!categories_new(&search, problem->routes, &problem->inverse, &budget))
 		exit(1);
 	search.options = (struct categories_options){ pruned, pruned, pruned, !pruned };
+	search.shuffled = shuffled;
 	outcome = categories_search(&search, frames);
 	categories_clear(&search);
 	return outcome == CATEGORIES_FOUND ? 1 : outcome == CATEGORIES_GO_ON ? 0 : -1;
@@ -150,10 +151,13 @@ static void test_lengths(uint64_t seed, uint32_t capacity, const char *what)
 
 		open_problem(&problem, fabric, traffic);
 		shortest = brute_length(fabric, traffic);
-		found += search_length(&problem, shortest, true) == 1 &&
-			search_length(&problem, shortest, false) == 1;
-		refuted += shortest == 1 || (search_length(&problem, shortest - 1, true) == 0 &&
-					     search_length(&problem, shortest - 1, false) == 0);
+		found += search_length(&problem, shortest, true, false) == 1 &&
+			search_length(&problem, shortest, true, true) == 1 &&
+			search_length(&problem, shortest, false, false) == 1;
+		refuted += shortest == 1 ||
+			(search_length(&problem, shortest - 1, true, false) == 0 &&
+			 search_length(&problem, shortest - 1, true, true) == 0 &&
+			 search_length(&problem, shortest - 1, false, false) == 0);
 		close_problem(&problem);
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
@@ -190,12 +194,45 @@ static void test_published(void)
 	liquid_fabric_free(fabric);
 }
 
+/* Nodes behind each of the eight switches; one search alone goes astray in these. */
+static void test_restarts(const uint32_t *behind, const char *what)
+{
+	struct liquid_solve_options options = { .method = "teams" };
+	struct liquid_fabric *fabric = make_fabric("swiss-t1", NULL, 0);
+	uint32_t from[32], to[32], count = 0;
+	struct liquid_schedule *schedule;
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+	char name[8];
+
+	for (uint32_t i = 0; i < 32; i++) {
+		if (i % 4 >= behind[i / 4])
+			continue;
+		snprintf(name, sizeof(name), "t%u", i + 1);
+		from[count] = liquid_fabric_find_host(fabric, name);
+		snprintf(name, sizeof(name), "r%u", i + 1);
+		to[count++] = liquid_fabric_find_host(fabric, name);
+	}
+	must(liquid_traffic_cross(from, count, to, count, &traffic, &err), &err);
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	ok(liquid_schedule_info(schedule)->certificate == LIQUID_CERT_LIQUID, "teams: %s", what);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 int main(void)
 {
+	static const uint32_t nodes_21[] = { 2, 2, 3, 2, 3, 4, 2, 3 };
+	static const uint32_t nodes_22[] = { 1, 3, 3, 2, 4, 4, 2, 3 };
+
+
 	test_full_teams(21, 1, "capacity 1");
 	test_full_teams(22, 3, "capacities 1 to 3");
 	test_lengths(23, 1, "capacity 1");
 	test_lengths(24, 3, "capacities 1 to 3");
 	test_published();
+	test_restarts(nodes_21, "21 nodes of swiss-t1 in 22 frames, after starting over");
+	test_restarts(nodes_22, "22 nodes of swiss-t1 in 24 frames, after starting over");
 	return tap_exit();
 }

@@ -78,6 +78,14 @@ static void set_slot(uint32_t *table, uint64_t *bits, uint32_t colours, uint32_t
 		bits[(uint64_t)v * stride + c / 64] |= 1ull << c % 64;
 }
 
+/* As set_slot() with an edge, inlined: most edges need no more than this. */
+static inline void take_slot(uint32_t *table, uint64_t *bits, const struct konig *konig, uint32_t v,
+			     uint32_t c, uint32_t edge)
+{
+	table[(uint64_t)v * konig->colours + c] = edge;
+	bits[(uint64_t)v * konig->stride + c / 64] &= ~(1ull << c % 64);
+}
+
 /*
  * Swap @a and @b on the path that leaves the right vertex @v by colour @a. It
  * cannot end at the left vertex where @a is free: it would have to come in by @a.
@@ -131,8 +139,8 @@ static bool colour_edge(struct konig *konig, const struct konig_graph *graph, ui
 		flip_path(konig, graph, colour, v, c, b);
 	}
 	colour[edge] = c;
-	set_slot(konig->left, konig->left_free, konig->colours, stride, u, c, edge + 1);
-	set_slot(konig->right, konig->right_free, konig->colours, stride, v, c, edge + 1);
+	take_slot(konig->left, konig->left_free, konig, u, c, edge + 1);
+	take_slot(konig->right, konig->right_free, konig, v, c, edge + 1);
 	return true;
 }
 
