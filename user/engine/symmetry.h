@@ -2,8 +2,10 @@
 /*
  * Translations: renamings of the hosts that map every route to a route
  *
- * Guessed as shifts of one digit of the hosts' numbers in mixed radix, and believed
- * only where each unit's resources are found to map to another unit's.
+ * Guessed as shifts of one digit of the hosts' numbers in mixed radix; where that does
+ * not carry a host to all hosts like it, sought from the sets of links, whatever the order
+ * and the names of hosts and links. Believed only where each unit's resources are found to
+ * map to another unit's.
  */
 #ifndef LIQUID_SYMMETRY_H
 #define LIQUID_SYMMETRY_H
