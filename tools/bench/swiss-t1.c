@@ -35,7 +35,7 @@ struct bench {
 /* One of the library's, or igraph's. */
 static const struct method *find_method(const char *name)
 {
-	static const struct method igraph = { "igraph", method_igraph };
+	static const struct method igraph = { "igraph", method_igraph, NULL };
 
 	return strcmp(name, igraph.name) ? method_find(name) : &igraph;
 }

@@ -174,11 +174,7 @@ uint32_t swiss_solve(struct swiss *swiss, const struct swiss_problem *problem,
 	struct solving solving = { .routes = problem->routes, .budget = &budget, .frame = frame,
 				   .lower_bound = problem->routes->duration };
 
-	if (!routes_invert(problem->routes, &solving.inverse)) {
-		liquid_fail(&swiss->err, LIQUID_NO_MEMORY, "out of memory");
-		swiss_die(swiss);
-	}
-	if (method->solve(&solving, &swiss->err) != LIQUID_OK)
+	if (method_run(method, &solving, &swiss->err) != LIQUID_OK)
 		swiss_die(swiss);
 	routes_inverse_clear(&solving.inverse);
 	witness_clear(&solving.witness);

@@ -2,8 +2,8 @@
 /*
  * auto: a portfolio
  *
- * First fit into the duration and a short look for twins where the traffic is small, which settle
- * most in microseconds; first fit, so that there is a schedule whatever comes, and a short search
+ * After first fit into the duration a short look for twins where the traffic is small: both settle
+ * most in microseconds. First fit, so that there is a schedule whatever comes, and a short search
  * over frames; then what can raise the lower bound cheaply. Where that is not liquid, the members follow, the one
  * that structure allows first: orbits, groups or frames, twins, ejection.
  *
@@ -103,10 +103,8 @@ static int exhaust(struct solving *solving, struct liquid_error *err)
 /* What settles most traffics, and bounds for the rest. */
 static int begin(struct solving *solving, bool small, struct liquid_error *err)
 {
-	int status = small ? with_share(solving, word_fit, 1, err) : LIQUID_OK;
+	int status = small ? if_fit(solving, method_quotient, QUICK_PARTS, err) : LIQUID_OK;
 
-	if (!status && small)
-		status = if_fit(solving, method_quotient, QUICK_PARTS, err);
 	if (!status)
 		status = with_share(solving, method_first_fit, 2, err);
 	if (!status && (small || !solving->length))

@@ -13,16 +13,16 @@
 #define LOOK_EVERY (UINT64_C(1) << 22)
 
 static const struct method methods[] = {
-	{ "auto", method_auto },
-	{ "teams", method_teams },
-	{ "frames", method_frames },
-	{ "ejection", method_ejection },
-	{ "first-fit", method_first_fit },
-	{ "dsatur", method_dsatur },
-	{ "round-robin", method_round_robin },
-	{ "quotient", method_quotient },
-	{ "orbit", method_orbit },
-	{ "twins", method_twins },
+	{ "auto", method_auto, word_fit },
+	{ "teams", method_teams, NULL },
+	{ "frames", method_frames, NULL },
+	{ "ejection", method_ejection, NULL },
+	{ "first-fit", method_first_fit, NULL },
+	{ "dsatur", method_dsatur, NULL },
+	{ "round-robin", method_round_robin, NULL },
+	{ "quotient", method_quotient, NULL },
+	{ "orbit", method_orbit, NULL },
+	{ "twins", method_twins, NULL },
 };
 const char *const liquid_methods[] = {
 	"auto", "teams", "frames", "ejection", "first-fit", "dsatur", "round-robin",
@@ -96,7 +96,7 @@ static int solving_start(struct solving *solving, const struct routes *routes,
 	budget->state.total = routes->transfer_count;
 	budget->state.lower_bound = routes->duration;
 	solving->frame = malloc(((size_t)routes->transfer_count + 1) * sizeof(*solving->frame));
-	if (!solving->frame || !routes_invert(routes, &solving->inverse))
+	if (!solving->frame)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
 	return LIQUID_OK;
 }
@@ -236,6 +236,23 @@ const struct method *method_find(const char *name)
 	return NULL;
 }
 
+static int invert(struct solving *solving, struct liquid_error *err)
+{
+	if (!routes_invert(solving->routes, &solving->inverse))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the pairs of each link");
+	return LIQUID_OK;
+}
+
+int method_run(const struct method *method, struct solving *solving, struct liquid_error *err)
+{
+	int status = method->look ? method->look(solving, err) : LIQUID_OK;
+
+	if (status || solving_done(solving))
+		return status;
+	status = invert(solving, err);
+	return status ? status : method->solve(solving, err);
+}
+
 static int check_options(const struct liquid_solve_options *options, struct liquid_error *err)
 {
 	if (!method_find(options->method))
@@ -255,10 +272,13 @@ static int run(struct solving *solving, const struct liquid_fabric *fabric,
 	const struct method *method = method_find(options->method);
 	int status = LIQUID_OK;
 
-	if (solving->routes->transfer_count && options->from)
-		status = change_solve(solving, fabric, options->from, method, err);
-	else if (solving->routes->transfer_count)
-		status = method->solve(solving, err);
+	if (solving->routes->transfer_count && options->from) {
+		status = invert(solving, err);
+		if (!status)
+			status = change_solve(solving, fabric, options->from, method, err);
+	} else if (solving->routes->transfer_count) {
+		status = method_run(method, solving, err);
+	}
 	if (status)
 		return status;
 	if (solving->budget->cancelled)

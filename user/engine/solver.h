@@ -124,10 +124,14 @@ static inline bool solving_done(const struct solving *solving)
 struct method {
 	const char *name;
 	int (*solve)(struct solving *solving, struct liquid_error *err);
+	/* Before that, what does without the pairs of each link; NULL: nothing. */
+	int (*look)(struct solving *solving, struct liquid_error *err);
 };
 
 /* By name, auto without one; NULL where there is none. */
 const struct method *method_find(const char *name);
+/* The pairs of each link are gathered only where a look at the routes has not settled it. */
+int method_run(const struct method *method, struct solving *solving, struct liquid_error *err);
 
 int method_auto(struct solving *solving, struct liquid_error *err);
 int method_frames(struct solving *solving, struct liquid_error *err);
