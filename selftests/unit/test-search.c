@@ -110,7 +110,7 @@ static void test_capacity(void)
 	liquid_fabric_free(fabric);
 }
 
-/* 1: @frame[] uses no link beyond its capacity in any of the duration's frames. */
+/* @frame[] uses no link beyond its capacity in any of the duration's frames. */
 static bool holds(const struct routes *routes, const uint32_t *frame)
 {
 	uint32_t *used = calloc((size_t)routes->link_count * routes->duration, sizeof(*used));
@@ -120,9 +120,13 @@ static bool holds(const struct routes *routes, const uint32_t *frame)
 		for (uint32_t unit = routes->first_transfer[pair];
 		     unit < routes->first_transfer[pair + 1]; unit++) {
 			right &= frame[unit] < routes->duration;
-			for (uint32_t i = routes->first[pair]; right && i < routes->first[pair + 1]; i++)
-				right &= ++used[routes->links[i] * routes->duration + frame[unit]] <=
-					 routes->capacity[routes->links[i]];
+			for (uint32_t i = routes->first[pair];
+			     right && i < routes->first[pair + 1]; i++) {
+				uint32_t link = routes->links[i];
+
+				right &= ++used[link * routes->duration + frame[unit]] <=
+					 routes->capacity[link];
+			}
 		}
 	free(used);
 	return right;
@@ -137,9 +141,9 @@ static void test_word_fit(uint64_t seed, uint32_t rounds, uint32_t capacity, uin
 
 	for (uint32_t i = 0; i < rounds; i++) {
 		struct budget budget = { .limit = 1000000000, .look = UINT64_MAX };
-		struct liquid_fabric *fabric = make_random(&dice, 4 + roll(&dice, 12), capacity);
-		struct liquid_traffic *traffic = random_traffic(&dice, liquid_fabric_host_count(fabric),
-								2 + roll(&dice, 60));
+		uint32_t hosts = 4 + roll(&dice, 12), count = 2 + roll(&dice, 60);
+		struct liquid_fabric *fabric = make_random(&dice, hosts, capacity);
+		struct liquid_traffic *traffic = random_traffic(&dice, hosts, count);
 		struct solving solving = { .budget = &budget };
 		struct routes *routes;
 		struct liquid_error err;
@@ -157,8 +161,8 @@ static void test_word_fit(uint64_t seed, uint32_t rounds, uint32_t capacity, uin
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
 	}
-	ok(right == rounds, "first fit into the duration, capacities up to %u: what it finds holds",
-	   capacity);
+	ok(right == rounds,
+	   "first fit into the duration, capacities up to %u: what it finds holds", capacity);
 	ok(found >= found_least && found <= found_most,
 	   "first fit into the duration, capacities up to %u: it finds %u", capacity, found);
 }
