@@ -2,10 +2,10 @@
 /*
  * Places for the few transfers that a change has left without one
  *
- * A row says how many transfers a link carries in each frame. Rows are made when
- * they are first asked for, so that the work is that of the few. A transfer goes
- * where all its links have room; else, where few have none, it takes the place of
- * transfers there that have room elsewhere.
+ * A row says how many transfers a link carries in each frame, and by one bit each in
+ * which frames it is full. Rows are made when they are first asked for, so that the work
+ * is that of the few. A transfer goes where all its links have room; else, where few have
+ * none, it takes the place of transfers there that have room elsewhere.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@ struct rows {
 	uint32_t *frame;		/* by transfer */
 	uint32_t frames;
 	uint16_t **row;			/* by link; capacities are within 16 bits */
+	uint64_t **full;		/* by link: its full frames, where there is a row */
 	uint64_t work;
 	bool no_memory;
 };
@@ -28,7 +29,25 @@ static void rows_clear(struct rows *rows)
 {
 	for (uint32_t link = 0; rows->row && link < rows->solving->routes->link_count; link++)
 		free(rows->row[link]);
+	for (uint32_t link = 0; rows->full && link < rows->solving->routes->link_count; link++)
+		free(rows->full[link]);
 	free(rows->row);
+	free(rows->full);
+}
+
+static uint32_t words(const struct rows *rows)
+{
+	return rows->frames / 64 + 1;
+}
+
+static void mark_full(struct rows *rows, uint32_t link, uint32_t frame)
+{
+	uint64_t bit = UINT64_C(1) << frame % 64;
+
+	if (rows->row[link][frame] >= rows->solving->routes->capacity[link])
+		rows->full[link][frame / 64] |= bit;
+	else
+		rows->full[link][frame / 64] &= ~bit;
 }
 
 static uint16_t *row_of(struct rows *rows, uint32_t link)
@@ -39,8 +58,9 @@ static uint16_t *row_of(struct rows *rows, uint32_t link)
 
 	if (row)
 		return row;
-	row = rows->row[link] = calloc(rows->frames, sizeof(*row));
-	if (!row) {
+	row = rows->row[link] = calloc((size_t)rows->frames + 1, sizeof(*row));
+	rows->full[link] = calloc(words(rows), sizeof(**rows->full));
+	if (!row || !rows->full[link]) {
 		rows->no_memory = true;
 		return NULL;
 	}
@@ -48,7 +68,11 @@ static uint16_t *row_of(struct rows *rows, uint32_t link)
 		for (uint32_t j = first[inverse->pairs[i]]; j < first[inverse->pairs[i] + 1]; j++)
 			if (rows->frame[j] < rows->frames)
 				row[rows->frame[j]]++;
-	rows->work += inverse->first[link + 1] - inverse->first[link] + rows->frames / 8;
+	for (uint32_t frame = 0; frame < rows->frames; frame++)
+		mark_full(rows, link, frame);
+	/* No room beyond the last frame */
+	rows->full[link][rows->frames / 64] |= ~UINT64_C(0) << rows->frames % 64;
+	rows->work += inverse->first[link + 1] - inverse->first[link] + rows->frames / 4;
 	return row;
 }
 
@@ -72,8 +96,10 @@ static void count_in(struct rows *rows, uint32_t pair, uint32_t frame, int way)
 	const uint32_t *links = routes_links(rows->solving->routes, pair, &count);
 
 	for (uint32_t i = 0; i < count; i++)
-		if (rows->row[links[i]])
+		if (rows->row[links[i]]) {
 			rows->row[links[i]][frame] = (uint16_t)(rows->row[links[i]][frame] + way);
+			mark_full(rows, links[i], frame);
+		}
 }
 
 /* Links of @pair that are full in @frame, up to @most; *@full is one of them. */
@@ -91,21 +117,24 @@ static uint32_t count_full(const struct rows *rows, const uint32_t *links, uint3
 	return found;
 }
 
-/* A frame other than @not where @pair has room, or LIQUID_NONE. */
+/* The first frame other than @not where @pair has room, or LIQUID_NONE. */
 static uint32_t find_room(struct rows *rows, uint32_t pair, uint32_t not)
 {
 	const uint16_t *row[LIQUID_PATH_MAX];
-	uint32_t count, full;
+	uint32_t count;
 	const uint32_t *links = routes_links(rows->solving->routes, pair, &count);
 
 	if (!gather(rows, pair, row, &count))
 		return LIQUID_NONE;
-	for (uint32_t frame = 0; frame < rows->frames; frame++)
-		if (frame != not && !count_full(rows, links, count, row, frame, 1, &full)) {
-			rows->work += frame * 2;
-			return frame;
-		}
-	rows->work += rows->frames * 2;
+	for (uint32_t word = 0; word < words(rows); word++) {
+		uint64_t full = not / 64 == word ? UINT64_C(1) << not % 64 : 0;
+
+		for (uint32_t i = 0; i < count; i++)
+			full |= rows->full[links[i]][word];
+		rows->work += count;
+		if (~full)
+			return word * 64 + (uint32_t)__builtin_ctzll(~full);
+	}
 	return LIQUID_NONE;
 }
 
@@ -215,7 +244,8 @@ int change_place(const struct solving *solving, uint32_t *frame, uint32_t frames
 	struct rows rows = { .solving = solving, .frame = frame, .frames = frames };
 
 	rows.row = calloc((size_t)solving->routes->link_count + 1, sizeof(*rows.row));
-	rows.no_memory = !rows.row;
+	rows.full = calloc((size_t)solving->routes->link_count + 1, sizeof(*rows.full));
+	rows.no_memory = !rows.row || !rows.full;
 	*left = 1;
 	for (uint32_t full = 0; !rows.no_memory && *left && full <= SWAP_LINKS_MAX; full++)
 		*left = place_all(&rows, full);

@@ -126,6 +126,7 @@ static int adopt(struct change *change, struct liquid_error *err)
 
 /* ---- what cannot stay ---- */
 
+/* The transfers that take an overfull link, by frame: no others have to go. */
 struct members {
 	uint32_t *first;		/* by frame */
 	uint32_t *transfer;		/* those of frame f: first[f] ... first[f + 1] - 1 */
@@ -139,26 +140,31 @@ static void members_clear(struct members *members)
 	free(members->pair);
 }
 
-/* Counting sort of the transfers by their frames. */
-static bool members_new(struct members *members, const struct change *change)
+/* Counting sort of the transfers that are @crowded by their frames. */
+static bool members_new(struct members *members, const struct change *change,
+			const uint8_t *crowded)
 {
 	const struct routes *routes = change->solving->routes;
-	size_t transfers = (size_t)routes->transfer_count + 1;
+	uint32_t count = 0;
 
 	members->first = calloc((size_t)change->frames + 2, sizeof(*members->first));
-	members->transfer = malloc(transfers * sizeof(*members->transfer));
-	members->pair = malloc(transfers * sizeof(*members->pair));
-	if (!members->first || !members->transfer || !members->pair)
+	if (!members->first)
 		return false;
 	for (uint32_t i = 0; i < routes->transfer_count; i++)
-		if (change->frame[i] != LIQUID_NONE)
+		if (crowded[i]) {
 			members->first[change->frame[i] + 2]++;
+			count++;
+		}
+	members->transfer = malloc(((size_t)count + 1) * sizeof(*members->transfer));
+	members->pair = malloc(((size_t)count + 1) * sizeof(*members->pair));
+	if (!members->transfer || !members->pair)
+		return false;
 	for (uint32_t frame = 0; frame < change->frames; frame++)
 		members->first[frame + 2] += members->first[frame + 1];
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
 		for (uint32_t i = routes->first_transfer[pair];
 		     i < routes->first_transfer[pair + 1]; i++)
-			if (change->frame[i] != LIQUID_NONE) {
+			if (crowded[i]) {
 				uint32_t at = members->first[change->frame[i] + 1]++;
 
 				members->transfer[at] = i;
@@ -314,40 +320,60 @@ static int choose_frames(struct change *change, uint32_t *frames, struct liquid_
 	return good ? LIQUID_OK : no_memory(err);
 }
 
-/* Which frames have an overfull link, into @overfull[]; link by link, which is fast. */
-static bool find_overfull(const struct change *change, bool *overfull, uint32_t *count)
+/* Which frames @link overfills, into @count[]; false where there are none. */
+static bool count_frames(const struct change *change, uint32_t link, uint32_t *count)
+{
+	const struct routes_inverse *inverse = &change->solving->inverse;
+	const struct routes *routes = change->solving->routes;
+	uint32_t capacity = routes->capacity[link];
+	bool found = false;
+
+	memset(count, 0, change->frames * sizeof(*count));
+	for (uint32_t i = inverse->first[link]; i < inverse->first[link + 1]; i++) {
+		uint32_t pair = inverse->pairs[i];
+
+		for (uint32_t j = routes->first_transfer[pair]; j < routes->first_transfer[pair + 1];
+		     j++)
+			if (change->frame[j] != LIQUID_NONE)
+				found |= ++count[change->frame[j]] > capacity;
+	}
+	return found;
+}
+
+/* Mark who takes an overfull link; link by link, which is fast. */
+static bool find_crowded(const struct change *change, uint8_t *crowded, uint32_t *count)
 {
 	const struct routes_inverse *inverse = &change->solving->inverse;
 	const struct routes *routes = change->solving->routes;
 	bool found = false;
 
 	for (uint32_t link = 0; link < routes->link_count; link++) {
-		if (routes->load[link] <= routes->capacity[link])
+		if (routes->load[link] <= routes->capacity[link] ||
+		    !count_frames(change, link, count))
 			continue;
-		memset(count, 0, change->frames * sizeof(*count));
+		found = true;
 		for (uint32_t i = inverse->first[link]; i < inverse->first[link + 1]; i++) {
 			uint32_t pair = inverse->pairs[i];
 
 			for (uint32_t j = routes->first_transfer[pair];
 			     j < routes->first_transfer[pair + 1]; j++)
 				if (change->frame[j] != LIQUID_NONE &&
-				    ++count[change->frame[j]] > routes->capacity[link])
-					found = overfull[change->frame[j]] = true;
+				    count[change->frame[j]] > routes->capacity[link])
+					crowded[j] = 1;
 		}
 	}
 	return found;
 }
 
-static bool relieve_frames(struct change *change, const bool *overfull)
+static bool relieve_frames(struct change *change, const uint8_t *crowded)
 {
 	uint32_t links = change->solving->routes->link_count;
 	uint32_t *used = calloc((size_t)links + 1, sizeof(*used));
 	struct members members = { 0 };
-	bool good = used && members_new(&members, change);
+	bool good = used && members_new(&members, change, crowded);
 
 	for (uint32_t frame = 0; good && frame < change->frames; frame++)
-		if (overfull[frame])
-			relieve_frame(change, &members, frame, used);
+		relieve_frame(change, &members, frame, used);
 	members_clear(&members);
 	free(used);
 	return good;
@@ -356,13 +382,14 @@ static bool relieve_frames(struct change *change, const bool *overfull)
 static int relieve(struct change *change, struct liquid_error *err)
 {
 	uint32_t *count = calloc((size_t)change->frames + 1, sizeof(*count));
-	bool *overfull = calloc((size_t)change->frames + 1, sizeof(*overfull));
-	bool good = count && overfull;
+	uint8_t *crowded = calloc((size_t)change->solving->routes->transfer_count + 1,
+				  sizeof(*crowded));
+	bool good = count && crowded;
 
-	if (good && find_overfull(change, overfull, count))
-		good = relieve_frames(change, overfull);
+	if (good && find_crowded(change, crowded, count))
+		good = relieve_frames(change, crowded);
 	free(count);
-	free(overfull);
+	free(crowded);
 	return good ? LIQUID_OK : no_memory(err);
 }
 
