@@ -65,11 +65,11 @@ blocked()
 		a@10.9.0.1 -- c@10.9.0.3
 	gated=$pid
 	sleep 0.7
-	early=$(count_of stats.packets)
+	early=$(ip netns exec a wire dest a 1 stats.packets)
 	requeues=$(count_of stats.requeues)
 	sleep 0.7
 	compare "$1: a queue is stopped, packets wait in the gate" "$(count_of state.qlen)" -gt 10
-	compare "$1: none is released to it" "$(count_of stats.packets)" = "$early"
+	compare "$1: none is released to it" "$(ip netns exec a wire dest a 1 stats.packets)" = "$early"
 	compare "$1: nor given and taken back" "$(count_of stats.requeues)" = "$requeues"
 	wait "$block"
 	check "$1: all arrive when it is free again" wait "$gated"

@@ -45,7 +45,7 @@ drained()
 }
 
 for switching in wormhole cut-through packet; do
-	fabric_up --rate 4M --switching $switching --buffer 20000 --queues 3 --hop-latency 100us --ring 16
+	fabric_up --rate 2M --switching $switching --buffer 20000 --queues 3 --hop-latency 100us --ring 16
 	traffic 60
 	for port in a c d b; do
 		ip -n $port link set dev $port down && sleep 0.05 && ip -n $port link set dev $port up ||
