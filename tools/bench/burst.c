@@ -6,7 +6,7 @@
  *
  * Sends PACKETS of 60 bytes on DEV, to 10.9.0.0 and the addresses behind it in turn, by a packet
  * socket, which unlike pktgen does not wait for what it has sent. Each carries a launch time
- * LAUNCH_MS ahead, which fq heeds. Prints the time of sending a packet and then, DRAIN_MS later, the
+ * LAUNCH_MS ahead, which fq heeds; 0: none. Prints the time of sending a packet and then, DRAIN_MS later, the
  * time that the processor was not idle since, for each packet; both in ns. An equal time
  * without packets is measured after that and taken off.
  */
@@ -97,7 +97,8 @@ static void build_batch(struct batch *batch, const char *dev, uint64_t launch)
 		batch->message[i].msg_hdr = (struct msghdr){
 			.msg_name = &batch->where, .msg_namelen = sizeof(batch->where),
 			.msg_iov = &batch->vector[i], .msg_iovlen = 1,
-			.msg_control = &batch->control, .msg_controllen = sizeof(batch->control),
+			.msg_control = launch ? &batch->control : NULL,
+			.msg_controllen = launch ? sizeof(batch->control) : 0,
 		};
 	}
 }
@@ -123,13 +124,13 @@ static void send_all(int fd, struct batch *batch, unsigned int dests, unsigned i
 	}
 }
 
-static int open_socket(void)
+static int open_socket(int with_launch)
 {
 	struct sock_txtime txtime = { .clockid = CLOCK_MONOTONIC };
 	int fd = socket(AF_PACKET, SOCK_RAW, 0), room = 1 << 30;
 
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) ||
-	    setsockopt(fd, SOL_SOCKET, SO_TXTIME, &txtime, sizeof(txtime)))
+	    (with_launch && setsockopt(fd, SOL_SOCKET, SO_TXTIME, &txtime, sizeof(txtime))))
 		fail("socket");
 	return fd;
 }
@@ -145,7 +146,7 @@ static uint64_t busy_for(unsigned int ms)
 int main(int argc, char **argv)
 {
 	static struct batch batch;
-	unsigned int packets, drain_ms;
+	unsigned int packets, drain_ms, launch_ms;
 	uint64_t start, sent, drained, nothing;
 	int fd;
 
@@ -154,10 +155,10 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	packets = (unsigned int)atoi(argv[3]);
+	launch_ms = (unsigned int)atoi(argv[4]);
 	drain_ms = (unsigned int)atoi(argv[5]);
-	fd = open_socket();
-	start = now();
-	build_batch(&batch, argv[1], start + (uint64_t)atoi(argv[4]) * 1000000);
+	fd = open_socket(launch_ms > 0);
+	build_batch(&batch, argv[1], launch_ms ? now() + launch_ms * 1000000ULL : 0);
 	start = now();
 	send_all(fd, &batch, (unsigned int)atoi(argv[2]), packets);
 	sent = now() - start;

@@ -188,19 +188,6 @@ burst_fq()
 	tc qdisc del dev d0 root
 }
 
-# taprio has one gate here, which is closed and open for 1 s in turn.
-burst_taprio()
-{
-	ip link set v0 txqueuelen 200000
-	# shellcheck disable=SC2086
-	tc qdisc replace dev v0 root taprio num_tc 1 map 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 queues 1@0 \
-		base-time 0 sched-entry S 00 1000000000 sched-entry S 01 1000000000 clockid CLOCK_TAI
-	base=$((($(date +%s) / 2 + 2) * 2000000000))
-	await_base
-	measure_burst v0 1 taprio,~1~gate "$1" "$2"
-	tc qdisc del dev v0 root
-}
-
 # Each gate is closed for 2 s first, in which all packets are sent.
 backlogs()
 {
@@ -214,8 +201,6 @@ backlogs()
 		4096 1000 20480 6400
 		65536 100 65536 8900
 	END
-	measure_burst v0 1 noqueue 20000 1700
-	burst_taprio 20000 1700
 }
 
 gates()
