@@ -28,7 +28,7 @@ bench-gate: guest $(B)/bench/burst	## what the gate costs a packet, beside other
 
 # The engine's benchmarks; swiss-t1, peers and search-space look into the library.
 BENCH := $(B)/bench
-BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric swiss-t1 peers search-space)
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric swiss-t1 peers search-space change)
 
 $(BENCH)/%.o: tools/bench/%.c
 	$(call say,CC,$@)
@@ -84,6 +84,7 @@ check-build: bench-programs
 bench: deps	## the engine's figures beside its peers (QUICK=1: one run of each; FULL=1: all allocations)
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user bench-programs
 	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(DRAW),--draw $(DRAW)) $(ROWS)
+	$(Q)$(if $(ROWS),,B=$(B) tools/bench/engine-change $(if $(QUICK),--runs 1) $(if $(DRAW),--draw $(DRAW)))
 	$(Q)$(if $(ROWS),,B=$(B) tools/bench/simulate $(if $(QUICK),--quick))
 
 search-space: $(BENCH)/search-space	## what each step of the papers' search over full teams saves
