@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # However many packets wait, no single visit to the gate takes long: not to drop them, nor to move them.
+# kernels: 6.1 6.12
 # modes: icount
 # timeout: 90
 . /liquid/lib.sh

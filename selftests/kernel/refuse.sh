@@ -66,6 +66,7 @@ an id twice in one request | dest-set dests{dest{id=5 key{kind=0 value=10.0.1.1}
 all or none: a good one before a bad one | dest-set dests{dest{id=5 key{kind=0 value=10.0.1.1}} dest{id=65536 key{kind=0 value=10.0.1.2}}} | ERANGE | destination ID out of range: use 0 to 65535
 no destinations at all | dest-set | EINVAL | DESTS is missing: name a destination
 deleting one that is not there | dest-del dests{dest{id=7}} | ENOENT | no such destination
+deleting by a key | dest-del dests{dest{id=1 key{kind=0 value=10.0.0.3}}} | EINVAL | destinations are removed by ID: leave out the keys
 all or none: deleting a good one before a bad one | dest-del dests{dest{id=1} dest{id=7}} | ENOENT | no such destination
 
 # opening a transaction

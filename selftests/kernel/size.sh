@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # What a packet is charged is what it will take on the wire: tags, tunnels and every segment's headers.
+# kernels: 6.1 6.12
 # modes: icount
 # timeout: 60
 . /liquid/lib.sh
