@@ -14,7 +14,7 @@
  *	wire script DEV				runs lines of stdin on one socket, as test results
  *	wire faults DEV				the same, each line again and again: first with its first
  *						allocation in the kernel failing, then with its second ...;
- *						a line may end in "ok | REQUEST", which undoes it
+ *						a line may end in "ok | REQUEST; ...", which undo it
  *	wire as UID wire-command...		without privileges
  *
  * A line of a script is "NAME | COMMAND TREE | ERRNO [| TEXT]": the request must end with
@@ -777,7 +777,7 @@ static struct nl_verdict run_request(const struct session *session, const char *
 	char name[32];
 	int used = 0;
 
-	if (sscanf(request, "%31s %n", name, &used) < 1)
+	if (sscanf(request, " %31s %n", name, &used) < 1)
 		die("no command in '%s'", request);
 	request += used;
 	if (!strcmp(name, "add") || !strcmp(name, "change") || !strcmp(name, "del"))
@@ -853,6 +853,19 @@ static uint64_t gate_hash(const struct session *session)
 	return hash;
 }
 
+/* Requests, separated by semicolons, none of which may fail */
+static bool run_all(const struct session *session, const char *requests)
+{
+	static char text[NL_MESSAGE_MAX];
+	char *rest = text, *request;
+	bool done = true;
+
+	snprintf(text, sizeof(text), "%s", requests);
+	while (done && (request = strsep(&rest, ";")))
+		done = !run_request(session, request).error;
+	return done;
+}
+
 /*
  * One request with its first allocation failing, then its second, until it has as many as it
  * wants. Where one is done although an allocation failed, UNDO (if there is one) comes before the
@@ -873,8 +886,8 @@ static struct nl_verdict run_faults(const struct session *session, const char *r
 			verdict.error = 0;	/* the last one: the kernel's answer */
 		if (fault.hit && verdict.error && gate_hash(session) != before)
 			*changed = true;
-		if (fault.hit && !verdict.error && undo && !verdict.lost) {
-			*changed = run_request(session, undo).error || gate_hash(session) != before;
+		if (fault.hit && !verdict.error && undo) {
+			*changed = !run_all(session, undo) || gate_hash(session) != before;
 			if (!*changed)
 				continue;
 		}
