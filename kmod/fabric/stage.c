@@ -523,11 +523,37 @@ static int lfab_check_ends(struct lfab_stage *stage, const struct nlattr *nest, 
 	return 0;
 }
 
+static int lfab_put_path(struct lfab_stage *stage, const struct nlattr *nest, u32 src, u32 dst,
+			 const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	u32 links = nla_len(attr) / sizeof(u32), *at;
+	int err;
+
+	if (stage->used + LFAB_POOL_HEAD + links > LIQUID_FABRIC_PATH_LINKS_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "the paths are too many, or too long");
+		return -ENOSPC;
+	}
+	err = lfab_pool_room(stage, LFAB_POOL_HEAD + links);
+	if (err)
+		return err;
+	at = stage->pool + stage->used;
+	at[LFAB_POOL_SRC] = src;
+	at[LFAB_POOL_DST] = dst;
+	at[LFAB_POOL_COUNT] = links;
+	memcpy(at + LFAB_POOL_HEAD, nla_data(attr), links * sizeof(u32));
+	stage->path_at[(size_t)src * stage->ports + dst] = stage->used + 1;
+	stage->port[src].first = at[LFAB_POOL_HEAD];
+	stage->port[src].paths++;
+	stage->used += LFAB_POOL_HEAD + links;
+	stage->paths++;
+	return 0;
+}
+
 static int lfab_stage_path(struct lfab_stage *stage, const struct nlattr *nest,
 			   struct netlink_ext_ack *extack)
 {
 	struct nlattr *attrs[LIQUID_FABRIC_PATH_A_MAX + 1], *attr;
-	u32 src, dst, links, *at;
+	u32 src, dst, links;
 	int err;
 
 	err = nla_parse_nested(attrs, LIQUID_FABRIC_PATH_A_MAX, nest, lfab_path_policy, extack);
@@ -548,26 +574,7 @@ static int lfab_stage_path(struct lfab_stage *stage, const struct nlattr *nest,
 	err = lfab_check_path(stage, nla_data(attr), links, attr, extack);
 	if (!err)
 		err = lfab_check_ends(stage, nest, src, dst, *(u32 *)nla_data(attr), extack);
-	if (err)
-		return err;
-	if (stage->used + LFAB_POOL_HEAD + links > LIQUID_FABRIC_PATH_LINKS_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "the paths are too many, or too long");
-		return -ENOSPC;
-	}
-	err = lfab_pool_room(stage, LFAB_POOL_HEAD + links);
-	if (err)
-		return err;
-	at = stage->pool + stage->used;
-	at[LFAB_POOL_SRC] = src;
-	at[LFAB_POOL_DST] = dst;
-	at[LFAB_POOL_COUNT] = links;
-	memcpy(at + LFAB_POOL_HEAD, nla_data(attr), links * sizeof(u32));
-	stage->path_at[(size_t)src * stage->ports + dst] = stage->used + 1;
-	stage->port[src].first = at[LFAB_POOL_HEAD];
-	stage->port[src].paths++;
-	stage->used += LFAB_POOL_HEAD + links;
-	stage->paths++;
-	return 0;
+	return err ?: lfab_put_path(stage, nest, src, dst, attr, extack);
 }
 
 /* A refused request leaves no path behind. */

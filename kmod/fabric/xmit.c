@@ -155,7 +155,7 @@ static void lfab_send(struct lfab_fabric *fabric, struct lfab_packet *packet, st
 	lfab_model_run(&fabric->model, now);
 }
 
-/* A packet of one port to another; false: @skb has been dropped, or carried beside. */
+/* A packet of one port to another: by the links of its path, beside them, or nowhere */
 static void lfab_unicast(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
 			 u64 now)
 {
