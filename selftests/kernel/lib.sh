@@ -213,6 +213,22 @@ make_pair()
 	need ip -n lqb neigh replace fd00::1 lladdr 02:00:00:00:00:01 dev lqvb
 }
 
+# A serial line, whose queue stops while nobody reads the other end: sets DEV, and line, the pid of
+# the reader. Without SLIP test $1 is skipped, and ends.
+make_line()
+{
+	load slip af_packet
+	background "$TESTDIR/line" txstop "$TESTDIR/name"
+	line=$pid
+	if ! await test -s "$TESTDIR/name"; then
+		kill "$line"
+		skip "$1" "no SLIP in this kernel"
+		finish
+	fi
+	DEV=$(cat "$TESTDIR/name")
+	need ip link set "$DEV" mtu 1006 up
+}
+
 # A gate on lqva at 100 Mbit/s of Ethernet, unless said otherwise.
 make_gate()
 {
