@@ -95,10 +95,10 @@ compare()
 	fi
 }
 
-# Results of "wire script", one a line of stdin. table NETNS DEV
-table()
+# Results of a command that sends requests, one a line of stdin. results COMMAND...
+results()
 {
-	in_ns "$1" wire script "$2" >"$TESTDIR/table" 2>&1 || :
+	"$@" >"$TESTDIR/table" 2>&1 || :
 	[ -s "$TESTDIR/table" ] || echo "not ok the script printed nothing" >"$TESTDIR/table"
 	while IFS= read -r result; do
 		case $result in
@@ -108,6 +108,12 @@ table()
 		*) echo "$result" ;;
 		esac
 	done <"$TESTDIR/table"
+}
+
+# table NETNS DEV
+table()
+{
+	results in_ns "$1" wire script "$2"
 }
 
 # Run a program that must not fail for the test to make sense.
