@@ -109,10 +109,8 @@ static int parse_job(int argc, char **argv, struct job_args *args)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("job", "%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("job", "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("job", option, argv[optind - 1]);
 		take_option(args, option);
 	}
 	if (optind < argc)

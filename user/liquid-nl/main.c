@@ -137,6 +137,12 @@ int usage_error(const char *name, const char *format, ...)
 	return EXIT_USAGE;
 }
 
+int option_error(const char *name, int option, const char *word)
+{
+	return option == ':' ? usage_error(name, "%s needs a value", word) :
+	       usage_error(name, "no option '%s'", word);
+}
+
 int exit_code_of(int status)
 {
 	switch (status) {
