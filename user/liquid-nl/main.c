@@ -80,7 +80,8 @@ static const struct command commands[] = {
 	  "       liquid-nl job end JOB [--node NAME] [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job reroute JOB --fabric FABRIC | --topo FILE --lft FILE\n"
 	  "          [--config FILE]\n"
-	  "       liquid-nl job status [JOB] [--json] [--config FILE]",
+	  "       liquid-nl job status [JOB] [--json] [--config FILE]\n"
+	  "       liquid-nl job purge [--older-than TIME] [--config FILE]",
 	  "a job's gates, on all of its nodes or on none" },
 	{ "gate", cmd_gate, "on|off DEV [--config FILE] [--select all|mark=VALUE[/MASK]]\n"
 	  "          [--policy share|idle|always|drop]",
