@@ -344,7 +344,8 @@ static bool add_victim(const struct orbit_search *s, struct move *move, uint32_t
 }
 
 /* Make room for @move in @cell; false when that costs @bound or more, or cannot be done. */
-static bool clear_cell(struct orbit_search *s, struct move *move, uint32_t cell, uint64_t bound)
+static inline __attribute__((always_inline))
+bool clear_cell(struct orbit_search *s, struct move *move, uint32_t cell, uint64_t bound)
 {
 	const struct base_frame *frame = &s->frame[move->frame];
 	uint32_t victim;
@@ -395,21 +396,25 @@ static bool heavy_fits(const struct base_frame *frame, uint32_t place)
 	return true;
 }
 
-/*
- * The cosets at which an orbit meets no full cell. Its cells move with the coset: each
- * resource's word is turned to the sample's place.
- */
+/* The cosets at which the resource of turn @i is full: its cells move with the coset. */
+static uint64_t full_cosets(const struct base_frame *frame, uint32_t i)
+{
+	const struct orbit_kind *kind = frame->kind;
+	uint64_t word = frame->full[kind->turn_orbit[i]];
+	uint32_t shift = kind->turn[i];
+
+	return shift ? word >> shift | word << (kind->modulus - shift) : word;
+}
+
+/* The cosets at which an orbit meets no full cell. */
 static uint64_t free_cosets(struct orbit_search *s, const struct base_frame *frame, uint32_t orbit)
 {
 	const struct orbit_kind *kind = frame->kind;
-	uint32_t t = kind->modulus, i, shift;
-	uint64_t full = 0, word;
+	uint64_t full = 0;
+	uint32_t i;
 
-	for (i = kind->first_turn[orbit]; i < kind->first_turn[orbit + 1]; i++) {
-		word = frame->full[kind->turn_orbit[i]];
-		shift = kind->turn[i];
-		full |= shift ? word >> shift | word << (t - shift) : word;
-	}
+	for (i = kind->first_turn[orbit]; i < kind->first_turn[orbit + 1]; i++)
+		full |= full_cosets(frame, i);
 	s->work += 2 * (i - kind->first_turn[orbit]) + 4;
 	return ~full & (kind->unit_cosets[orbit] < 64 ? (1ull << kind->unit_cosets[orbit]) - 1 :
 			~0ull);
@@ -463,20 +468,42 @@ static void keep_move(struct move *best, const struct move *move)
 	memcpy(best->victim, move->victim, move->victims * sizeof(*move->victim));
 }
 
+/* As weigh(), where no place takes a cell twice; @full[] says at which cosets each one is full. */
+static bool weigh_full(struct orbit_search *s, struct move *move, const uint64_t *full,
+		       uint32_t coset, uint64_t bound)
+{
+	const struct base_frame *frame = &s->frame[move->frame];
+	const struct orbit_kind *kind = frame->kind;
+	uint32_t first = kind->first_use[move->place], cells = kind->first_use[move->place + 1] - first;
+
+	move->victims = 0;
+	move->cost = 0;
+	for (uint32_t i = 0; i < cells; i++)
+		if ((full[i] >> coset & 1) && !clear_cell(s, move, kind->use[first + i], bound))
+			return false;
+	return true;
+}
+
 static void weigh_set(struct orbit_search *s, uint32_t orbit, uint32_t f, uint64_t set, uint32_t turn,
 		      struct move *best)
 {
-	const struct orbit_kind *kind = s->frame[f].kind;
+	const struct base_frame *frame = &s->frame[f];
+	const struct orbit_kind *kind = frame->kind;
+	uint32_t first = kind->first_turn[orbit], cells = kind->first_turn[orbit + 1] - first;
+	uint64_t full[LIQUID_PATH_MAX];
 	struct move move;
 
 	move.frame = f;
+	for (uint32_t i = 0; i < cells && !frame->heavy; i++)
+		full[i] = full_cosets(frame, first + i);
 	while (set) {
 		uint32_t coset = next_bit(set, turn);
 
 		set &= ~(1ull << coset);
 		move.place = kind->first_place[orbit] + coset;
 		s->work += 4;
-		if (weigh(s, &move, best->cost))
+		if (frame->heavy ? weigh(s, &move, best->cost) :
+		    weigh_full(s, &move, full, coset, best->cost))
 			keep_move(best, &move);
 	}
 }
