@@ -256,9 +256,11 @@ struct liquid_budget {
  * @pass_all: there is no schedule: packets of all destinations may pass
  * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
  *	LIQUID_ADDR_NONE: none may
- * @pass_until: until when they may
+ * @pass_limit: and must have left the wire by then
  * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
  * @pass_cost: wire time of a packet that passes
+ * @pass_size: size of the last one that passed; 0: none has
+ * @pass_ns: its wire time
  * @txq: device queue of all packets but control; constant
  * @requeues: sch->qstats.requeues, as last seen
  * @run_txq: device queue of what the core's present run has taken; negative: none
@@ -316,7 +318,7 @@ struct liquid_gate {
 	struct sk_buff *passing;
 	struct liquid_dest *pass_dest;
 	u64 pass_addr;
-	s64 pass_until;
+	s64 pass_limit;
 	struct liquid_table *table;
 	struct netdev_queue *txq;
 	u32 pass_len;
@@ -330,6 +332,8 @@ struct liquid_gate {
 	s64 ahead;
 	s64 limit;
 	struct liquid_cost pass_cost;
+	u64 pass_ns;
+	u32 pass_size;
 
 	struct liquid_sched __rcu *oper;
 	struct liquid_sched __rcu *admin;

@@ -747,7 +747,7 @@ static void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *sk
 		return;
 	gate->pass_dest = gate->frame_dest;
 	gate->pass_addr = liquid_usual_addr(skb);
-	gate->pass_until = min(gate->turn_end, now + LIQUID_PASS_NS);
+	gate->pass_limit = min3(gate->limit, gate->turn_end, now + LIQUID_PASS_NS);
 }
 
 static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now)
@@ -887,6 +887,16 @@ static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
 	return liquid_leave(sch, gate->passing, liquid_segments(gate->passing));
 }
 
+/* Wire time of a packet of @len bytes. Most are as long as the one before. */
+static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
+{
+	if (unlikely(len != gate->pass_size)) {
+		gate->pass_size = len;
+		gate->pass_ns = liquid_cost_ns(&gate->pass_cost, len);
+	}
+	return gate->pass_ns;
+}
+
 /* In a frame the packet must fit, and is charged. */
 static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
 {
@@ -895,16 +905,16 @@ static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
 	struct sk_buff *skb = gate->passing;
 	u64 ns;
 
-	if (unlikely(now >= gate->pass_until || netif_xmit_frozen_or_stopped(gate->txq) ||
-		     skb_is_gso(skb) || skb_vlan_tag_present(skb)))
+	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq) || skb_is_gso(skb) ||
+		     skb_vlan_tag_present(skb)))
 		return liquid_dequeue_any(sch);
 	if (gate->vfinish > now) {
 		start = gate->vfinish;
 		if (start > now + gate->ahead)
 			return liquid_dequeue_any(sch);
 	}
-	ns = liquid_cost_ns(&gate->pass_cost, qdisc_pkt_len(skb));
-	if (unlikely(start + (s64)ns > gate->limit))
+	ns = liquid_pass_ns(gate, qdisc_pkt_len(skb));
+	if (unlikely(start + (s64)ns > gate->pass_limit))
 		return liquid_dequeue_any(sch);
 	gate->vfinish = start + (s64)ns;
 	gate->run_ns = ns;
