@@ -510,7 +510,7 @@ void liquid_sched_drop(struct liquid_gate *gate)
 		kvfree_rcu(oper, rcu);
 	if (admin)
 		kvfree_rcu(admin, rcu);
-	/* Here and not later: whoever empties the gate to destroy it waits for what is scheduled. */
+	/* Here and not later: who empties the gate to destroy it waits for what is scheduled. */
 	if (gate->qlen)
 		__netif_schedule(liquid_sch(gate));
 }
