@@ -38,6 +38,8 @@ mpi_hosts()
 mpi_nodes()
 {
 	load bridge veth ipv6
+	# pages are freed in small runs: else for milliseconds without interrupts, hence without timers
+	sysctl -qw vm.percpu_pagelist_high_fraction=100000
 	need liquid-nl fabric up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --queues 2 "$@"
 	need ip link add lqmgmt type bridge
 	need ip link set lqmgmt up

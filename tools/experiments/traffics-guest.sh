@@ -26,9 +26,10 @@ die()
 
 # A cycle is longer than TCP waits for an acknowledgement by default; a window as long as a message
 # from the start, which outlives the cycle; acknowledgements at once, and beside the fabric, where the
-# receivers have no links of their own.
+# receivers have no links of their own; and memory for all sockets' buffers, without which TCP drops.
 tune_tcp()
 {
+	sysctl -qw net.ipv4.tcp_mem="200000 250000 300000"
 	within tx sysctl -qw net.ipv4.tcp_slow_start_after_idle=0
 	: >$work/tx
 	: >$work/rx
