@@ -302,7 +302,8 @@ static bool number_layers(struct product *p, uint32_t dimension, uint32_t *paren
 	return true;
 }
 
-static void add_coordinate(struct product *p, uint32_t dimension, uint32_t *parent, uint32_t *number)
+static void add_coordinate(struct product *p, uint32_t dimension, uint32_t *parent,
+			   uint32_t *number)
 {
 	uint32_t count = 0, point;
 
