@@ -17,6 +17,7 @@
 #define LIQUID_GATE_H
 
 #include <linux/bitmap.h>
+#include <linux/hrtimer.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
@@ -306,6 +307,9 @@ struct liquid_budget {
  * @dest_limit_bytes: the same
  * @config: options
  * @watchdog: wakes the qdisc
+ * @lease_ns: length of the lease; 0: there is none
+ * @lease_end: when it expires, ns of CLOCK_BOOTTIME
+ * @lease_timer: opens the gate then
  * @table_seq: generation of @table, for dumps; RTNL
  * @stages: number of transactions; liquid_stage_lock
  * @stat: counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
@@ -373,6 +377,9 @@ struct liquid_gate {
 	u64 dest_limit_bytes;
 	struct liquid_config config;
 	struct qdisc_watchdog watchdog;
+	u64 lease_ns;
+	s64 lease_end;
+	struct hrtimer lease_timer;
 	u32 table_seq;
 	u32 stages;
 	u64 stat[LIQUID_STATS_A_MAX + 1];
@@ -541,7 +548,17 @@ int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 port
 void liquid_stage_release(const struct net *net, u32 portid);
 void liquid_stage_release_gate(struct liquid_gate *gate);
 void liquid_sched_clear(struct liquid_gate *gate);
+void liquid_sched_drop(struct liquid_gate *gate);
 u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index);
+
+/* lease.c: a gate that nobody cares for opens */
+void liquid_lease_init(struct liquid_gate *gate);
+void liquid_lease_destroy(struct liquid_gate *gate);
+int liquid_lease_check(const struct nlattr *attr, struct netlink_ext_ack *extack);
+void liquid_lease_set(struct liquid_gate *gate, u64 ns);
+int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
+		       struct netlink_ext_ack *extack);
+u64 liquid_lease_left(const struct liquid_gate *gate);
 
 /* config.c: options */
 void liquid_config_init(struct liquid_config *config, const struct net_device *dev);

@@ -82,6 +82,12 @@ static const struct nla_policy liquid_commit_policy[LIQUID_A_MAX + 1] = {
 	[LIQUID_A_BASE_TIME]		= { .type = NLA_S64 },
 	[LIQUID_A_TAI_OFFSET]		= { .type = NLA_S32 },
 	[LIQUID_A_REPLACE]		= { .type = NLA_FLAG },
+	[LIQUID_A_LEASE_NS]		= { .type = NLA_U64 },
+};
+
+static const struct nla_policy liquid_renew_policy[LIQUID_A_MAX + 1] = {
+	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
+	[LIQUID_A_LEASE_NS]		= { .type = NLA_U64 },
 };
 
 static const struct nla_policy liquid_sched_get_policy[LIQUID_A_MAX + 1] = {
@@ -203,6 +209,11 @@ static int liquid_do_clear(struct liquid_gate *gate, struct genl_info *info)
 	return 0;
 }
 
+static int liquid_do_renew(struct liquid_gate *gate, struct genl_info *info)
+{
+	return liquid_lease_renew(gate, info->attrs[LIQUID_A_LEASE_NS], info->extack);
+}
+
 typedef int (*liquid_request)(struct liquid_gate *gate, struct genl_info *info);
 
 static const liquid_request liquid_requests[LIQUID_CMD_MAX + 1] = {
@@ -215,6 +226,7 @@ static const liquid_request liquid_requests[LIQUID_CMD_MAX + 1] = {
 	[LIQUID_CMD_SCHED_COMMIT]	= liquid_do_commit,
 	[LIQUID_CMD_SCHED_ABORT]	= liquid_do_abort,
 	[LIQUID_CMD_SCHED_CLEAR]	= liquid_do_clear,
+	[LIQUID_CMD_LEASE_RENEW]	= liquid_do_renew,
 };
 
 static int liquid_doit(struct sk_buff *skb, struct genl_info *info)
@@ -513,6 +525,7 @@ static const struct genl_ops liquid_ops[] = {
 	LIQUID_DO(LIQUID_CMD_SCHED_COMMIT, liquid_commit_policy),
 	LIQUID_DO(LIQUID_CMD_SCHED_ABORT, liquid_device_policy),
 	LIQUID_DO(LIQUID_CMD_SCHED_CLEAR, liquid_device_policy),
+	LIQUID_DO(LIQUID_CMD_LEASE_RENEW, liquid_renew_policy),
 };
 
 static struct genl_family liquid_family __ro_after_init = {

@@ -993,6 +993,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->table_seq = 1;
 	gate->expired = jiffies;
 	qdisc_watchdog_init(&gate->watchdog, sch);
+	liquid_lease_init(gate);
 	err = liquid_check_place(sch, extack);
 	if (err)
 		return err;
@@ -1033,7 +1034,7 @@ static void liquid_reset(struct Qdisc *sch)
 }
 
 /*
- * The device no longer uses the qdisc, so the data path is at rest. The timer first,
+ * The device no longer uses the qdisc, so the data path is at rest. The timers first,
  * so that it stays so; transactions, which point here; queues; destinations;
  * schedules last, since a dump may still read them.
  */
@@ -1043,6 +1044,7 @@ static void liquid_destroy(struct Qdisc *sch)
 	struct liquid_sched *sched;
 
 	qdisc_watchdog_cancel(&gate->watchdog);
+	liquid_lease_destroy(gate);
 	liquid_stage_release_gate(gate);
 	if (gate->table && gate->ready)
 		liquid_gate_purge(gate);

@@ -425,12 +425,13 @@ static int liquid_check_stage(const struct liquid_gate *gate, const struct liqui
 			       "fewer frames than FRAMES of the transaction: send the rest");
 		return -EINVAL;
 	}
-	return liquid_check_offset(attrs[LIQUID_A_TAI_OFFSET], extack);
+	return liquid_check_offset(attrs[LIQUID_A_TAI_OFFSET], extack) ?:
+	       liquid_lease_check(attrs[LIQUID_A_LEASE_NS], extack);
 }
 
-/* Let @sched wait for its time. */
+/* Let @sched wait for its time, as long as the lease of @lease_ns is renewed; 0: no lease. */
 static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *sched, bool replace,
-				struct netlink_ext_ack *extack)
+				u64 lease_ns, struct netlink_ext_ack *extack)
 {
 	struct liquid_sched *old;
 
@@ -442,6 +443,7 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 		return -EBUSY;
 	}
 	rcu_assign_pointer(gate->admin, sched);
+	liquid_lease_set(gate, lease_ns);
 	gate->turn_end = S64_MIN;
 	gate->wake = 0;
 	liquid_unlock(gate);
@@ -454,6 +456,7 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *stage,
 				struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
+	const struct nlattr *lease = attrs[LIQUID_A_LEASE_NS];
 	struct liquid_sched *sched;
 	int err;
 
@@ -469,7 +472,8 @@ static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *s
 		err = liquid_sched_time(sched, attrs[LIQUID_A_BASE_TIME],
 					ktime_get_ns() + liquid_tai_offset(), extack);
 	if (!err)
-		err = liquid_sched_publish(gate, sched, attrs[LIQUID_A_REPLACE], extack);
+		err = liquid_sched_publish(gate, sched, attrs[LIQUID_A_REPLACE],
+					   lease ? nla_get_u64(lease) : 0, extack);
 	if (err)
 		kvfree(sched);
 	else
@@ -490,24 +494,32 @@ int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 por
 	return err;
 }
 
-/* Drop both schedules: the gate stands open. */
-void liquid_sched_clear(struct liquid_gate *gate)
+/* Drop both schedules and the lease: the gate stands open, and what waits may go. */
+void liquid_sched_drop(struct liquid_gate *gate)
 {
-	struct liquid_sched *oper, *admin;
+	struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
 
-	ASSERT_RTNL();
-	liquid_lock(gate);
-	oper = liquid_oper(gate);
-	admin = liquid_admin(gate);
+	liquid_assert_root_lock(gate);
 	RCU_INIT_POINTER(gate->oper, NULL);
 	RCU_INIT_POINTER(gate->admin, NULL);
+	liquid_lease_set(gate, 0);
 	liquid_gate_restart(gate);
 	liquid_gate_reckon(gate);
 	liquid_gate_turn(gate, ktime_get_ns(), gate->tai_offset);
-	liquid_unlock(gate);
 	if (oper)
 		kvfree_rcu(oper, rcu);
 	if (admin)
 		kvfree_rcu(admin, rcu);
-	liquid_gate_kick(gate);
+	/* Here and not later: who empties the gate to destroy it waits for what is scheduled. */
+	if (gate->qlen)
+		__netif_schedule(liquid_sch(gate));
+}
+
+/* The same as a request */
+void liquid_sched_clear(struct liquid_gate *gate)
+{
+	ASSERT_RTNL();
+	liquid_lock(gate);
+	liquid_sched_drop(gate);
+	liquid_unlock(gate);
 }

@@ -16,6 +16,8 @@ struct liquid_snapshot {
 	u64 backlog;
 	u32 control_qlen;
 	u32 unsched_qlen;
+	u64 lease_ns;
+	u64 lease_left;
 	u64 stat[LIQUID_STATS_A_MAX + 1];
 };
 
@@ -36,6 +38,9 @@ static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *sn
 	snapshot->backlog = gate->backlog;
 	snapshot->control_qlen = gate->control.qlen;
 	snapshot->unsched_qlen = gate->unsched.qlen;
+	snapshot->lease_ns = gate->lease_ns;
+	if (gate->lease_ns)
+		snapshot->lease_left = liquid_lease_left(gate);
 	memcpy(snapshot->stat, gate->stat, sizeof(snapshot->stat));
 	snapshot->stat[LIQUID_STATS_A_PACKETS] += u64_stats_read(&bstats->packets);
 	snapshot->stat[LIQUID_STATS_A_BYTES] = u64_stats_read(&bstats->bytes);
@@ -56,6 +61,16 @@ static int liquid_stats_fill(struct sk_buff *skb, const u64 *stat, int last)
 	return 0;
 }
 
+static int liquid_lease_fill(struct sk_buff *skb, const struct liquid_snapshot *snapshot)
+{
+	if (!snapshot->lease_ns)
+		return 0;
+	return nla_put_u64_64bit(skb, LIQUID_STATE_A_LEASE_NS, snapshot->lease_ns,
+				 LIQUID_STATE_A_PAD) ?:
+	       nla_put_u64_64bit(skb, LIQUID_STATE_A_LEASE_LEFT_NS, snapshot->lease_left,
+				 LIQUID_STATE_A_PAD);
+}
+
 static int liquid_state_fill(struct sk_buff *skb, const struct liquid_gate *gate,
 			     const struct liquid_snapshot *snapshot)
 {
@@ -71,7 +86,8 @@ static int liquid_state_fill(struct sk_buff *skb, const struct liquid_gate *gate
 	    nla_put_u32(skb, LIQUID_STATE_A_CONTROL_QLEN, snapshot->control_qlen) ||
 	    nla_put_u32(skb, LIQUID_STATE_A_UNSCHED_QLEN, snapshot->unsched_qlen) ||
 	    nla_put_u32(skb, LIQUID_STATE_A_TX_QUEUE, 0) ||
-	    nla_put_u32(skb, LIQUID_STATE_A_CONTROL_TX_QUEUE, gate->control_txq))
+	    nla_put_u32(skb, LIQUID_STATE_A_CONTROL_TX_QUEUE, gate->control_txq) ||
+	    liquid_lease_fill(skb, snapshot))
 		return -EMSGSIZE;
 	if (snapshot->mode != LIQUID_MODE_GATED)
 		return 0;

@@ -96,6 +96,8 @@ static const struct field state_fields[] = {
 	{ "unsched_qlen", LIQUID_STATE_A_UNSCHED_QLEN, U32, NULL },
 	{ "tx_queue", LIQUID_STATE_A_TX_QUEUE, U32, NULL },
 	{ "control_tx_queue", LIQUID_STATE_A_CONTROL_TX_QUEUE, U32, NULL },
+	{ "lease_ns", LIQUID_STATE_A_LEASE_NS, U64, NULL },
+	{ "lease_left_ns", LIQUID_STATE_A_LEASE_LEFT_NS, U64, NULL },
 	END
 };
 
@@ -122,6 +124,7 @@ static const struct field stats_fields[] = {
 	{ "clock_steps", LIQUID_STATS_A_CLOCK_STEPS, U64, NULL },
 	{ "swaps", LIQUID_STATS_A_SWAPS, U64, NULL },
 	{ "queue_stopped", LIQUID_STATS_A_QUEUE_STOPPED, U64, NULL },
+	{ "lease_expired", LIQUID_STATS_A_LEASE_EXPIRED, U64, NULL },
 	END
 };
 
@@ -184,6 +187,7 @@ static const struct field top_fields[] = {
 	{ "tai_offset", LIQUID_A_TAI_OFFSET, S32, NULL },
 	{ "replace", LIQUID_A_REPLACE, FLAG, NULL },
 	{ "which", LIQUID_A_WHICH, U32, NULL },
+	{ "lease_ns", LIQUID_A_LEASE_NS, U64, NULL },
 	END
 };
 
@@ -202,6 +206,7 @@ static const struct {
 	{ "abort", LIQUID_CMD_SCHED_ABORT },
 	{ "clear", LIQUID_CMD_SCHED_CLEAR },
 	{ "sched-get", LIQUID_CMD_SCHED_GET },
+	{ "renew", LIQUID_CMD_LEASE_RENEW },
 	{ "command-99", 99 },
 };
 

@@ -25,16 +25,17 @@ _liquid_nl_words()
 	set) echo "$gate" ;;
 	push) echo --schedule --node --fabric --frame-time --guard --base-time --cycles --then \
 		--tai-offset --replace --addr-map --addr --clock-error --release-lag --hops \
-		--max-packet --dry-run --rate --json ;;
+		--max-packet --lease --dry-run --rate --json ;;
 	show) echo --dests --frames --json ;;
 	stats) echo --json --watch --count --prometheus -o ;;
 	clear) echo --dests ;;
-	job) echo start ready end reroute status purge --older-than --nodes --node --traffic --partition --comment --merge \
+	renew) echo --lease ;;
+	job) echo start ready renew end reroute status purge --older-than --nodes --node --traffic --partition --comment --merge \
 		--stay --dry-run --fabric --topo --lft --json --config ;;
 	gate) echo on off --select --policy --config ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;
-	'') echo fabric solve verify plot simulate attach set detach push show stats clear job gate ranks clock --help --version ;;
+	'') echo fabric solve verify plot simulate attach set detach push show stats renew clear job gate ranks clock --help --version ;;
 	esac
 }
 
@@ -80,7 +81,7 @@ _liquid_nl()
 	fi
 	words=$(_liquid_nl_words "$command")
 	case $command in
-	attach | set | detach | push | show | stats | clear | gate)
+	attach | set | detach | push | show | stats | renew | clear | gate)
 		if [[ $word != -* ]] && [ -d /sys/class/net ]; then
 			words="$words $(cd /sys/class/net && echo *)"
 		fi

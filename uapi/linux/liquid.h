@@ -38,6 +38,8 @@
 #define LIQUID_AHEAD_NS_MAX	10000000U	/* 10 ms */
 #define LIQUID_PERMILLE_MAX	1000U
 #define LIQUID_BYPASS_MAX	16U		/* control rules that a user adds */
+#define LIQUID_LEASE_NS_MIN	1000000ULL	/* 1 ms */
+#define LIQUID_LEASE_NS_MAX	604800000000000ULL /* a week */
 
 /**
  * enum liquid_cmd - the commands
@@ -70,15 +72,19 @@
  *	oper at its base time, or, where that is past, at the next boundary of its
  *	cycle. -EBUSY when one waits already and REPLACE is not given. The
  *	transaction stays open when the commit is refused, so that it can be
- *	mended and committed again.
- *	Request: IFINDEX, BASE_TIME, [TAI_OFFSET], [REPLACE]
+ *	mended and committed again. With LEASE_NS the gate has a lease from now on, in
+ *	place of one that it may have had; without it, it has none.
+ *	Request: IFINDEX, BASE_TIME, [TAI_OFFSET], [REPLACE], [LEASE_NS]
  * @LIQUID_CMD_SCHED_ABORT: drop this socket's transaction on the gate.
  *	Request: IFINDEX
  * @LIQUID_CMD_SCHED_CLEAR: drop the admin and the oper schedule at once: the
- *	gate stands open. Request: IFINDEX
+ *	gate stands open, and has no lease. Request: IFINDEX
  * @LIQUID_CMD_SCHED_GET: dump the frames of a schedule, run-length coded.
  *	Request: IFINDEX, [WHICH]. Reply, one message or more: IFINDEX, WHICH,
  *	SCHED, ENTRIES { ENTRY* }
+ * @LIQUID_CMD_LEASE_RENEW: the gate's lease begins anew, as long as it was or as
+ *	LEASE_NS says. -ENOENT when the gate has none, or no longer.
+ *	Request: IFINDEX, [LEASE_NS]
  */
 enum liquid_cmd {
 	LIQUID_CMD_UNSPEC,
@@ -93,6 +99,7 @@ enum liquid_cmd {
 	LIQUID_CMD_SCHED_ABORT,
 	LIQUID_CMD_SCHED_CLEAR,
 	LIQUID_CMD_SCHED_GET,
+	LIQUID_CMD_LEASE_RENEW,
 
 	__LIQUID_CMD_MAX,
 	LIQUID_CMD_MAX = __LIQUID_CMD_MAX - 1
@@ -117,6 +124,9 @@ enum liquid_cmd {
  * @LIQUID_A_REPLACE: flag; a waiting admin schedule is replaced
  * @LIQUID_A_WHICH: u32, &enum liquid_which
  * @LIQUID_A_PAD: padding of 64-bit attributes
+ * @LIQUID_A_LEASE_NS: u64, ns of CLOCK_BOOTTIME; how long the gate may gate without
+ *	being renewed: then both schedules are dropped and it stands open, traffic or
+ *	not; %LIQUID_LEASE_NS_MIN ... %LIQUID_LEASE_NS_MAX
  */
 enum liquid_attr {
 	LIQUID_A_UNSPEC,
@@ -136,6 +146,7 @@ enum liquid_attr {
 	LIQUID_A_REPLACE,
 	LIQUID_A_WHICH,
 	LIQUID_A_PAD,
+	LIQUID_A_LEASE_NS,
 
 	__LIQUID_A_MAX,
 	LIQUID_A_MAX = __LIQUID_A_MAX - 1
@@ -390,6 +401,8 @@ enum liquid_mode {
  * @LIQUID_STATE_A_TX_QUEUE: u32; device queue of scheduled packets
  * @LIQUID_STATE_A_CONTROL_TX_QUEUE: u32; device queue of control packets
  * @LIQUID_STATE_A_PAD: padding
+ * @LIQUID_STATE_A_LEASE_NS: u64; length of the gate's lease, if it has one
+ * @LIQUID_STATE_A_LEASE_LEFT_NS: u64; what is left of it
  */
 enum liquid_state_attr {
 	LIQUID_STATE_A_UNSPEC,
@@ -407,6 +420,8 @@ enum liquid_state_attr {
 	LIQUID_STATE_A_TX_QUEUE,
 	LIQUID_STATE_A_CONTROL_TX_QUEUE,
 	LIQUID_STATE_A_PAD,
+	LIQUID_STATE_A_LEASE_NS,
+	LIQUID_STATE_A_LEASE_LEFT_NS,
 
 	__LIQUID_STATE_A_MAX,
 	LIQUID_STATE_A_MAX = __LIQUID_STATE_A_MAX - 1
@@ -442,6 +457,8 @@ enum liquid_state_attr {
  * @LIQUID_STATS_A_SWAPS: schedules that became oper
  * @LIQUID_STATS_A_QUEUE_STOPPED: times that a release waited for a stopped TX queue
  * @LIQUID_STATS_A_PAD: padding
+ * @LIQUID_STATS_A_LEASE_EXPIRED: times that the gate was opened because its lease was not
+ *	renewed
  */
 enum liquid_stats_attr {
 	LIQUID_STATS_A_UNSPEC,
@@ -468,6 +485,7 @@ enum liquid_stats_attr {
 	LIQUID_STATS_A_SWAPS,
 	LIQUID_STATS_A_QUEUE_STOPPED,
 	LIQUID_STATS_A_PAD,
+	LIQUID_STATS_A_LEASE_EXPIRED,
 
 	__LIQUID_STATS_A_MAX,
 	LIQUID_STATS_A_MAX = __LIQUID_STATS_A_MAX - 1

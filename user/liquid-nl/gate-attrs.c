@@ -77,6 +77,8 @@ static const struct attr_row state_rows[] = {
 	STATE(UNSCHED_QLEN, U32, unsched_qlen),
 	STATE(TX_QUEUE, U32, tx_queue),
 	STATE(CONTROL_TX_QUEUE, U32, control_tx_queue),
+	STATE(LEASE_NS, U64, lease_ns),
+	STATE(LEASE_LEFT_NS, U64, lease_left_ns),
 };
 const struct attr_table state_table = TABLE(state_rows);
 
@@ -92,6 +94,7 @@ static const struct attr_row stats_rows[] = {
 	COUNTER(DROP_LIMIT), COUNTER(DROP_TOTAL_LIMIT), COUNTER(DROP_HORIZON),
 	COUNTER(DROP_TOO_BIG), COUNTER(DROP_POLICY), COUNTER(DROP_DELETED), COUNTER(DROP_SPLIT),
 	COUNTER(CLOCK_STEPS), COUNTER(SWAPS), COUNTER(QUEUE_STOPPED),
+	COUNTER(LEASE_EXPIRED),
 };
 const struct attr_table stats_table = TABLE(stats_rows);
 
@@ -164,6 +167,7 @@ static const struct attr_row liquid_rows[] = {
 	[LIQUID_A_TAI_OFFSET] = { .name = "TAI_OFFSET", .type = ATTR_S32 },
 	[LIQUID_A_REPLACE] = { .name = "REPLACE" },
 	[LIQUID_A_WHICH] = { .name = "WHICH", .type = ATTR_U32 },
+	[LIQUID_A_LEASE_NS] = { .name = "LEASE_NS", .type = ATTR_U64 },
 };
 const struct attr_table liquid_table = TABLE(liquid_rows);
 

@@ -145,7 +145,7 @@ int gate_sched_entries(struct netlink *nl, uint32_t ifindex, const struct gate_r
 }
 
 int gate_sched_commit(struct netlink *nl, uint32_t ifindex, int64_t base_time,
-		      int32_t tai_offset, bool replace)
+		      int32_t tai_offset, bool replace, uint64_t lease_ns)
 {
 	struct nlmsghdr *nlh = request(nl, LIQUID_CMD_SCHED_COMMIT, ifindex);
 
@@ -153,6 +153,17 @@ int gate_sched_commit(struct netlink *nl, uint32_t ifindex, int64_t base_time,
 	mnl_attr_put(nlh, LIQUID_A_TAI_OFFSET, sizeof(tai_offset), &tai_offset);
 	if (replace)
 		mnl_attr_put(nlh, LIQUID_A_REPLACE, 0, NULL);
+	if (lease_ns)
+		mnl_attr_put_u64(nlh, LIQUID_A_LEASE_NS, lease_ns);
+	return netlink_do(nl, nlh, NULL, NULL);
+}
+
+int gate_lease_renew(struct netlink *nl, uint32_t ifindex, uint64_t lease_ns)
+{
+	struct nlmsghdr *nlh = request(nl, LIQUID_CMD_LEASE_RENEW, ifindex);
+
+	if (lease_ns)
+		mnl_attr_put_u64(nlh, LIQUID_A_LEASE_NS, lease_ns);
 	return netlink_do(nl, nlh, NULL, NULL);
 }
 

@@ -32,7 +32,7 @@ struct gate_options {
 struct gate_state {
 	uint64_t present;			/* bits of enum liquid_state_attr */
 	int64_t now;
-	uint64_t link_rate_bps, backlog;
+	uint64_t link_rate_bps, backlog, lease_ns, lease_left_ns;
 	int32_t tai_offset;
 	uint32_t mode, frame, frame_dest, dests, qlen, control_qlen, unsched_qlen;
 	uint32_t tx_queue, control_tx_queue;
@@ -126,7 +126,9 @@ int gate_dest_flush(struct netlink *nl, uint32_t ifindex);
 int gate_sched_begin(struct netlink *nl, uint32_t ifindex, const struct gate_sched *sched);
 int gate_sched_entries(struct netlink *nl, uint32_t ifindex, const struct gate_runs *runs);
 int gate_sched_commit(struct netlink *nl, uint32_t ifindex, int64_t base_time,
-		      int32_t tai_offset, bool replace);
+		      int32_t tai_offset, bool replace, uint64_t lease_ns);	/* 0: no lease */
+/* @lease_ns 0: as long as before */
+int gate_lease_renew(struct netlink *nl, uint32_t ifindex, uint64_t lease_ns);
 int gate_sched_abort(struct netlink *nl, uint32_t ifindex);
 int gate_sched_clear(struct netlink *nl, uint32_t ifindex);
 int gate_sched_dump(struct netlink *nl, uint32_t ifindex, uint32_t which, struct gate_runs *runs);

@@ -64,7 +64,7 @@ static const struct command commands[] = {
 	  "          [--addr-map FILE] [--addr NAME=ADDR[,ADDR...]]... [--guard TIME]\n"
 	  "          [--base-time NS|+TIME] [--cycles N] [--then open|hold] [--tai-offset S]\n"
 	  "          [--replace] [--clock-error TIME] [--release-lag TIME] [--hops N]\n"
-	  "          [--max-packet BYTES] [--dry-run [--rate BPS]] [--json]",
+	  "          [--max-packet BYTES] [--lease TIME] [--dry-run [--rate BPS]] [--json]",
 	  "give a gate its node's slice of a schedule" },
 	{ "show", cmd_show, "[DEV] [--dests] [--frames] [--json]", "show how gates stand" },
 	{ "stats", cmd_stats,
@@ -72,12 +72,14 @@ static const struct command commands[] = {
 	  "       liquid-nl stats [DEV] --watch[=TIME] [--count N]\n"
 	  "       liquid-nl stats [DEV] --prometheus [-o FILE]",
 	  "show what gates have counted" },
+	{ "renew", cmd_renew, "DEV [--lease TIME]", "renew the lease of a gate" },
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
 	{ "job", cmd_job,
 	  "start JOB --nodes LIST [--traffic NAME] [--partition NAME] [--comment TEXT]\n"
 	  "          [--merge] [--config FILE]\n"
 	  "       liquid-nl job ready JOB --node NAME [--stay] [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job end JOB [--node NAME] [--dry-run] [--config FILE]\n"
+	  "       liquid-nl job renew [JOB] --node NAME [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job reroute JOB --fabric FABRIC | --topo FILE --lft FILE\n"
 	  "          [--config FILE]\n"
 	  "       liquid-nl job status [JOB] [--json] [--config FILE]\n"

@@ -95,7 +95,7 @@ static void print_mode(FILE *out, const struct gate *gate)
 
 static void print_queues(FILE *out, const struct gate_state *state)
 {
-	char now[TAI_TEXT];
+	char now[TAI_TEXT], lease[UNIT_TEXT], left[UNIT_TEXT];
 
 	fprintf(out, "  clock  %s, TAI - UTC %d s\n", format_tai(state->now, now),
 		state->tai_offset);
@@ -104,6 +104,9 @@ static void print_queues(FILE *out, const struct gate_state *state)
 		state->qlen, state->backlog, state->control_qlen, state->unsched_qlen);
 	fprintf(out, "         device queue %u, control %u; %u destinations\n", state->tx_queue,
 		state->control_tx_queue, state->dests);
+	if (has(state->present, LIQUID_STATE_A_LEASE_NS))
+		fprintf(out, "  lease  %s, %s left\n", format_time(state->lease_ns, lease),
+			format_time(state->lease_left_ns, left));
 }
 
 static void print_wire(FILE *out, const struct gate *gate)

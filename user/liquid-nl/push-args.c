@@ -11,7 +11,7 @@
 enum { OPT_SCHEDULE = 256, OPT_NODE, OPT_FABRIC, OPT_FRAME_TIME, OPT_GUARD, OPT_BASE_TIME,
        OPT_CYCLES, OPT_THEN, OPT_TAI_OFFSET, OPT_REPLACE, OPT_ADDR_MAP, OPT_ADDR,
        OPT_CLOCK_ERROR, OPT_RELEASE_LAG, OPT_HOPS, OPT_MAX_PACKET, OPT_RATE, OPT_DRY_RUN,
-       OPT_JSON };
+       OPT_LEASE, OPT_JSON };
 
 static const struct option options[] = {
 	{ "schedule", required_argument, NULL, OPT_SCHEDULE },
@@ -31,6 +31,7 @@ static const struct option options[] = {
 	{ "hops", required_argument, NULL, OPT_HOPS },
 	{ "max-packet", required_argument, NULL, OPT_MAX_PACKET },
 	{ "rate", required_argument, NULL, OPT_RATE },
+	{ "lease", required_argument, NULL, OPT_LEASE },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ 0 }
@@ -67,6 +68,16 @@ static int take_then(struct push_args *args)
 	if (then < 0)
 		return not_expected("then", "open or hold");
 	args->then = then;
+	return EXIT_OK;
+}
+
+static int take_lease(struct push_args *args)
+{
+	uint64_t ns;
+
+	if (!parse_time(optarg, &ns) || ns < LIQUID_LEASE_NS_MIN || ns > LIQUID_LEASE_NS_MAX)
+		return not_expected("lease", "a time from 1ms to 7 days (60s)");
+	args->lease_ns = ns;
 	return EXIT_OK;
 }
 
@@ -141,6 +152,8 @@ static int take_option(int option, struct push_args *args)
 		return EXIT_OK;
 	case OPT_ADDR:
 		return take_addr(args);
+	case OPT_LEASE:
+		return take_lease(args);
 	case OPT_REPLACE:
 		args->replace = true;
 		return EXIT_OK;

@@ -136,7 +136,8 @@ int push_stage(struct push *push)
 int push_commit(struct push *push)
 {
 	if (gate_sched_commit(&push->nl, push->ifindex, push->sched.base_time,
-			      push->args.tai_offset, push->args.replace)) {
+			      push->args.tai_offset, push->args.replace,
+			      push->args.lease_ns)) {
 		push_undo(push);
 		return refused(&push->nl, push->args.device);
 	}

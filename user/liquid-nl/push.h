@@ -10,6 +10,7 @@ struct push_args {
 	const char *device, *schedule, *node, *fabric, *map_file;
 	struct addr_map map;
 	uint64_t frame_ns, guard_ns, base_ns, cycles;
+	uint64_t lease_ns;			/* 0: none */
 	uint64_t rate_bps;			/* --dry-run only; 0: as the schedule says */
 	uint32_t then, max_packet;
 	int32_t tai_offset;

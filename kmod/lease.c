@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Leases: a gate whose owner no longer renews its lease opens
+ *
+ * Reckoned on CLOCK_BOOTTIME, which nobody can set and which counts while the machine
+ * sleeps. The timer is the lease's own, so that it ends without traffic too, and the data
+ * path knows nothing of it. The timer takes the root lock; so nobody waits for it with that
+ * lock held, and it looks again, under the lock, whether the lease is really over.
+ */
+#include "queue.h"
+
+static s64 liquid_lease_now(void)
+{
+	return ktime_get_boottime_ns();
+}
+
+/* What is left of the gate's lease; it has one. */
+u64 liquid_lease_left(const struct liquid_gate *gate)
+{
+	liquid_assert_root_lock(gate);
+	return max(gate->lease_end - liquid_lease_now(), 0LL);
+}
+
+/* In softirq. Packets that wait stay in their queues, which are served in turn from now on. */
+static enum hrtimer_restart liquid_lease_expire(struct hrtimer *timer)
+{
+	struct liquid_gate *gate = container_of(timer, struct liquid_gate, lease_timer);
+
+	liquid_lock_now(gate);
+	if (gate->lease_ns && liquid_lease_now() >= gate->lease_end) {
+		gate->stat[LIQUID_STATS_A_LEASE_EXPIRED]++;
+		liquid_sched_drop(gate);
+	}
+	liquid_unlock(gate);
+	return HRTIMER_NORESTART;
+}
+
+/* A lease of @ns from now on; 0: none. */
+void liquid_lease_set(struct liquid_gate *gate, u64 ns)
+{
+	liquid_assert_root_lock(gate);
+	gate->lease_ns = ns;
+	if (!ns) {
+		/* One that runs already waits for the lock, and then finds no lease. */
+		hrtimer_try_to_cancel(&gate->lease_timer);
+		return;
+	}
+	gate->lease_end = liquid_lease_now() + (s64)ns;
+	hrtimer_start(&gate->lease_timer, ns_to_ktime(gate->lease_end), HRTIMER_MODE_ABS_SOFT);
+}
+
+int liquid_lease_check(const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	u64 ns;
+
+	if (!attr)
+		return 0;
+	ns = nla_get_u64(attr);
+	if (ns >= LIQUID_LEASE_NS_MIN && ns <= LIQUID_LEASE_NS_MAX)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "lease out of range: use 1 ms to 7 days");
+	return -ERANGE;
+}
+
+/* The gate's lease begins anew, with the length in @attr if there is one. */
+int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
+		       struct netlink_ext_ack *extack)
+{
+	int err = liquid_lease_check(attr, extack);
+	u64 ns;
+
+	ASSERT_RTNL();
+	if (err)
+		return err;
+	liquid_lock(gate);
+	ns = gate->lease_ns;
+	if (ns)
+		liquid_lease_set(gate, attr ? nla_get_u64(attr) : ns);
+	liquid_unlock(gate);
+	if (ns)
+		return 0;
+	NL_SET_ERR_MSG(extack, "the gate has no lease, or no longer: push a schedule with one");
+	return -ENOENT;
+}
+
+void liquid_lease_init(struct liquid_gate *gate)
+{
+	hrtimer_init(&gate->lease_timer, CLOCK_BOOTTIME, HRTIMER_MODE_ABS_SOFT);
+	gate->lease_timer.function = liquid_lease_expire;
+}
+
+/* The gate dies; its timer no longer runs after this. Without the root lock, see above. */
+void liquid_lease_destroy(struct liquid_gate *gate)
+{
+	ASSERT_RTNL();
+	hrtimer_cancel(&gate->lease_timer);
+}

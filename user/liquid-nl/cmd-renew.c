@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl renew: the lease of a gate begins anew, so that the gate does not open. */
+#include <getopt.h>
+
+#include "cmd.h"
+#include "device.h"
+#include "units.h"
+
+static int parse_renew(int argc, char **argv, const char **device, uint64_t *lease_ns)
+{
+	static const struct option options[] = {
+		{ "lease", required_argument, NULL, 'l' },
+		{ 0 }
+	};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == ':')
+			return usage_error(argv[0], "%s needs a value", argv[optind - 1]);
+		if (option != 'l')
+			return usage_error(argv[0], "no option '%s'", argv[optind - 1]);
+		if (!parse_time(optarg, lease_ns) || *lease_ns < LIQUID_LEASE_NS_MIN ||
+		    *lease_ns > LIQUID_LEASE_NS_MAX)
+			return usage_error(argv[0], "--lease '%s': a time from 1ms to 7 days (60s) "
+					   "was expected", optarg);
+	}
+	return take_device(argc, argv, argv[0], device);
+}
+
+int cmd_renew(int argc, char **argv)
+{
+	uint64_t lease_ns = 0;	/* as long as before */
+	const char *device;
+	struct netlink nl;
+	uint32_t ifindex;
+	int code = parse_renew(argc, argv, &device, &lease_ns);
+
+	if (!code)
+		code = find_device(device, &ifindex);
+	if (code)
+		return code;
+	if (gate_open(&nl))
+		return refused(&nl, device);
+	if (gate_lease_renew(&nl, ifindex, lease_ns))
+		code = refused(&nl, device);
+	netlink_close(&nl);
+	return code;
+}
