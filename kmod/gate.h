@@ -258,6 +258,7 @@ struct liquid_budget {
  * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
  *	LIQUID_ADDR_NONE: none may
  * @pass_limit: and must have left the wire by then
+ * @pass_port: a UDP port that the control bypass has no part in, network order
  * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
  * @pass_cost: wire time of a packet that passes
  * @pass_size: size of the last one that passed; 0: none has
@@ -329,6 +330,7 @@ struct liquid_gate {
 	u32 requeues;
 	int run_txq;
 	u32 qlen;
+	__be16 pass_port;
 	bool pass_all;
 	bool run_one;
 	u64 run_ns;

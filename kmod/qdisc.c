@@ -343,7 +343,7 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass_len ||
-		     !liquid_is_usual(skb) || !liquid_may_pass(gate, skb)))
+		     !liquid_is_usual(gate, skb) || !liquid_may_pass(gate, skb)))
 		return liquid_enqueue_any(skb, sch, to_free);
 	gate->passing = skb;
 	sch->q.qlen++;
@@ -743,7 +743,7 @@ static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
  */
 static void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
 {
-	if (!liquid_is_usual(skb) || liquid_usual_dest(gate, skb) != gate->frame_dest)
+	if (!liquid_is_usual(gate, skb) || liquid_usual_dest(gate, skb) != gate->frame_dest)
 		return;
 	gate->pass_dest = gate->frame_dest;
 	gate->pass_addr = liquid_usual_addr(skb);
@@ -860,11 +860,10 @@ static noinline struct sk_buff *liquid_leave_traced(struct Qdisc *sch, struct sk
 
 /* The packet that passes leaves. */
 static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk_buff *skb,
-						    u32 segs)
+						    u32 len, u32 segs)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_dest *dest = gate->pass_dest;
-	u32 len = qdisc_pkt_len(skb);
 
 	gate->passing = NULL;
 	sch->q.qlen--;
@@ -881,10 +880,11 @@ static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk
 static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
+	struct sk_buff *skb = gate->passing;
 
 	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq)))
 		return liquid_dequeue_any(sch);
-	return liquid_leave(sch, gate->passing, liquid_segments(gate->passing));
+	return liquid_leave(sch, skb, qdisc_pkt_len(skb), liquid_segments(skb));
 }
 
 /* Wire time of a packet of @len bytes. Most are as long as the one before. */
@@ -903,6 +903,7 @@ static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
 	struct liquid_gate *gate = qdisc_priv(sch);
 	s64 now = ktime_get_ns(), start = now;
 	struct sk_buff *skb = gate->passing;
+	u32 len = qdisc_pkt_len(skb);
 	u64 ns;
 
 	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq) || skb_is_gso(skb) ||
@@ -913,12 +914,12 @@ static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
 		if (start > now + gate->ahead)
 			return liquid_dequeue_any(sch);
 	}
-	ns = liquid_pass_ns(gate, qdisc_pkt_len(skb));
+	ns = liquid_pass_ns(gate, len);
 	if (unlikely(start + (s64)ns > gate->pass_limit))
 		return liquid_dequeue_any(sch);
 	gate->vfinish = start + (s64)ns;
 	gate->run_ns = ns;
-	return liquid_leave(sch, skb, 1);
+	return liquid_leave(sch, skb, len, 1);
 }
 
 /* The core comes two or three times a packet, mostly in vain: so this does no more than branch. */
