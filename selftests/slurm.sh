@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The scripts of tools/slurm, called by a real slurmctld and four slurmd on this host: they agree, and a
-# job begins and ends whatever they come to. Gates are those of a dry run; selftests/kernel/job.sh
-# has real ones.
+# job begins and ends whatever they come to. The controller is a user without privileges, the nodes are
+# root. Gates are those of a dry run; selftests/kernel/slurm.sh has real ones.
 #
 # timeout: 200
 
 . "$(dirname "$(readlink -f "$0")")/cli.bash"
 
 for program in slurmctld slurmd srun munged setpriv; do
-	if ! command -v $program >/dev/null || [ "$(id -u)" != 0 ] || ! id munge >/dev/null 2>&1; then
-		echo "1..0 # SKIP Slurm, munge or root is missing ($program)"
+	if ! command -v $program >/dev/null || [ "$(id -u)" != 0 ] || ! id munge slurm >/dev/null 2>&1; then
+		echo "1..0 # SKIP Slurm, munge, their users or root is missing ($program)"
 		exit 4
 	fi
 done
@@ -18,7 +18,7 @@ top=$(dirname "$here")
 
 stop()
 {
-	for file in "$work"/*.pid; do
+	for file in "$work"/*.pid "$work"/run/*.pid; do
 		[ -e "$file" ] && kill "$(cat "$file")" 2>/dev/null
 	done
 	sleep 1
@@ -40,8 +40,10 @@ runuser -u munge -- munged --foreground --key-file "$work/munge/key" --socket "$
 	>munged.log 2>&1 &
 munged=$!
 
-# Scripts as they are, but for the tool that they find: it leaves the kernel alone.
-mkdir bin state log pro
+# Scripts as they are, but for the tool that they find: it leaves the kernel alone. What they say goes to
+# the system's log.
+mkdir bin state log pro run
+chown slurm state log run
 cat >bin/liquid-nl <<-END
 	#!/bin/sh
 	case "\$2" in
@@ -49,14 +51,22 @@ cat >bin/liquid-nl <<-END
 	*) exec $liquid_nl "\$@" ;;
 	esac
 END
-chmod +x bin/liquid-nl
+cat >bin/logger <<-END
+	#!/bin/sh
+	[ "\$1" = -t ] && [ "\$3" = -- ] || exit
+	echo "\$4" >>$work/output
+	echo "\$2" >>$work/tags
+END
+chmod +x bin/*
+touch calls output tags
+chmod 666 calls output tags
 for script in prolog prolog-slurmctld epilog epilog-slurmctld; do
 	{
 		echo "#!/bin/sh"
-		echo "export LIQUID_CONF=$work/liquid.conf"
+		echo "export LIQUID_CONF=$work/liquid.conf SLURM_CONF=$work/slurm.conf"
 		echo "echo \"$script \$SLURM_JOB_ID \${SLURMD_NODENAME:-controller}\" >>$work/calls"
 		sed "1d; s|^export PATH=|export PATH=$work/bin:|" "$top/tools/slurm/$script"
-	} | sed "s|^exec \(.*\)|exec >>$work/output 2>\&1\n&|" >"pro/$script"
+	} >"pro/$script"
 done
 chmod +x pro/*
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o plain
@@ -64,23 +74,31 @@ sed 's/\bh\([1-4]\)\b/node\1/g; s/\bh\[/node[/g' plain >fabric
 for n in 1 2 3 4; do
 	echo "node$n 10.0.0.$n"
 done >addresses
-printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
-	"frame-time 1ms" "clock off" "deadline 10s" "lead 1s" "traffic exchange alltoall" \
-	"partition debug exchange" >liquid.conf
+# The whole file at once: scripts of the job before may be reading it.
+conf()
+{
+	printf '%s\n' "addresses $work/addresses" "device lo" "frame-time 1ms" "clock off" "deadline 10s" \
+		"lead 1s" "traffic exchange alltoall" "partition debug exchange" "$@" >conf.new
+	mv conf.new liquid.conf
+}
+install -d -o slurm -m 770 shared
+fine="fabric $work/fabric"
+store="store $work/shared/store"
+conf "$fine" "$store"
 
 host=$(hostname -s)
 port=$((20000 + $$ % 20000))
 cat >slurm.conf <<-END
 	ClusterName=liquid
 	SlurmctldHost=$host(127.0.0.1)
-	SlurmUser=root
+	SlurmUser=slurm
 	SlurmdUser=root
 	AuthType=auth/munge
 	AuthInfo=socket=$work/munge/socket
 	CredType=cred/munge
 	SlurmctldPort=$port
 	StateSaveLocation=$work/state
-	SlurmctldPidFile=$work/slurmctld.pid
+	SlurmctldPidFile=$work/run/slurmctld.pid
 	SlurmctldLogFile=$work/log/slurmctld.log
 	SlurmdSpoolDir=$work/spool.%n
 	SlurmdPidFile=$work/slurmd.%n.pid
@@ -126,9 +144,14 @@ is()
 {
 	[ "$(job_state "$1")" = "$2" ]
 }
+# Also over with the job before: a node whose epilogue is still to come is no longer idle but completing.
 idle()
 {
 	[ "$(sinfo -h -p debug -t idle -o %D)" = 4 ]
+}
+states()
+{
+	sinfo -h -N -p debug -o '%N %T %E'
 }
 
 echo "TAP version 13"
@@ -171,32 +194,94 @@ cat output >>text
 [ $status -eq 0 ] && [ "$(grep -c 'job 3: node .* gates by schedule' output)" = 2 ]
 ok "a comment names a configured traffic"
 
-# One node has lost its fabric's file: the job runs, ungated.
+# ---- what is set up wrong: the job runs, ungated, and no node is drained ----
+
+# runs_ungated JOB WORDS NAME: because of what the scripts said
+runs_ungated()
+{
+	: >output
+	timeout 60 srun -N4 -p debug true >text 2>&1
+	status=$?
+	within 20 idle
+	states >>text
+	cat output >>text
+	[ $status -eq 0 ] && idle && ! grep -q "job $1: node .* gates by schedule" output && grep -q "$2" output
+	ok "$3"
+}
 within 20 is 3 ended
 within 20 idle
-sed -i '/^fabric/d' liquid.conf
-echo "fabric $work/gone" >>liquid.conf
-timeout 60 srun -N4 -p debug true >text 2>&1
-cat output >>text
-! grep -q 'job 4: node .* gates by schedule' output
-ok "without a fabric's file no node gates"
-sed -i '/^fabric/d' liquid.conf
-echo "fabric $work/fabric" >>liquid.conf
+conf "fabric $work/gone" "$store"
+runs_ungated 4 "gone: No such file" "without a fabric's file no node gates, and none is drained"
+conf "$fine" "$store" "what is this"
+runs_ungated 5 "liquid.conf:11: no key 'what'" "nor with a liquid.conf that cannot be read"
+rm liquid.conf
+runs_ungated 6 "liquid.conf: No such file" "nor without any"
+conf "$fine" "store $work/store"
+runs_ungated 7 "$work/store: " "nor with a store that cannot be made"
+mv bin/liquid-nl bin/away
+runs_ungated 8 "liquid-nl" "nor where the tool is not installed"
+mv bin/away bin/liquid-nl
+sort -u tags >text
+[ "$(wc -l <text)" = 4 ]
+ok "each script has told the system's log"
 
-# A job that is cancelled while it runs
-scontrol update nodename=node[1-4] state=resume 2>/dev/null
-within 20 idle
-timeout 60 srun -N4 -p debug --job-name long sleep 60 >text 2>&1 &
+# ---- asked for, all that is a failure ----
+
+# The node's alone: the controller's goes on
+printf '[ "$SLURMD_NODENAME" != node2 ] || LIQUID_CONF=%s\nexport LIQUID_CONF\n' "$work/bad.conf" \
+	>bin/choose
+sed -i "/^export LIQUID_CONF/r bin/choose" pro/prolog
+conf "$fine" "$store" "on-failure fail"
+{
+	cat liquid.conf
+	echo "what is this"
+} >bad.conf
+: >output
+timeout 60 srun -N4 -p debug true >text 2>&1
+status=$?
+drained()
+{
+	states | grep -q '^node2 drain.* Prolog error'
+}
+within 20 drained
+states >>text
+cat output >>text
+[ $status -ne 0 ] && drained
+ok "with on-failure fail, a bad liquid.conf is the node's failure, also in a line that stands below"
+sed -i '/^\[ "$SLURMD_NODENAME"/d' pro/prolog
+conf "$fine" "$store"
+within 20 is 9 ended
+resumed()
+{
+	for name in $(sinfo -h -N -p debug -t drained,down -o %N | sort -u); do
+		scontrol update nodename="$name" state=resume
+	done
+	idle
+}
+within 30 resumed
+states >text
+idle
+ok "the node is back"
+
+# ---- by a user who is named, and cancelled while it runs ----
+conf "$fine" "$store" "user slurm"
+: >output
+timeout 60 srun -N4 -p debug -t 7 --job-name long sleep 60 >text 2>&1 &
 long=$!
 gating()
 {
-	[ "$(grep -c 'job [5-9]: node .* gates by schedule' output)" = 4 ]
+	[ "$(grep -c 'job [0-9]*: node .* gates by schedule' output)" = 4 ]
 }
 within 30 gating
 ok "a long job gates"
+id=$(sed -n 's/^job \([0-9]*\): node .* gates .*/\1/p' output | tail -n 1)
+# 420 s, and what it may take beyond
+until=$(sed -n 's/^{"until":\([0-9]*\)}$/\1/p' "shared/store/jobs/$id/until.json")
+echo "until $until, now $(date +%s)" >text
+[ "$until" -gt $(($(date +%s) + 400)) ] && [ "$until" -lt $(($(date +%s) + 480)) ]
+ok "and Slurm has told when its time is over"
 scancel --name long
 wait $long
-id=$(sed -n 's/^job \([5-9]\): node .* gates .*/\1/p' output | tail -n 1)
 within 30 is "$id" ended
 job_state "$id" >text
 is "$id" ended
@@ -209,6 +294,10 @@ within 20 left
 pgrep -fa "job ready" >text
 left
 ok "no process of a prologue is left"
+
+find shared/store ! -user slurm >text
+[ ! -s text ] && [ -e shared/store/jobs ]
+ok "all of the store belongs to the one user who keeps it"
 
 echo "1..$count"
 [ $failed -eq 0 ]
