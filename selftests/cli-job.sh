@@ -347,6 +347,74 @@ find store/jobs store/rounds -exec touch -d '2 days ago' {} +
 ok "a job that has not ended keeps its rounds, however old"
 timeout 20 "$liquid_nl" job end kept --config liquid.conf
 
+# ---- a job whose end nobody notes ----
+
+past=$(($(date +%s) - 100))
+prints 2 "*--until 'soon'*" job start over --nodes 'h[1-2]' --until soon --config liquid.conf
+# its time, and what it may take beyond: deadline, lead and 30 s
+prints 0 "*round over-1*" job start over --nodes 'h[1-2]' --traffic exchange --until "$((past + 70))" \
+	--config liquid.conf
+stay over h1 h2
+gates over 2
+ok "a job whose time is soon over"
+prints 0 "job over: gated*" job status over --config liquid.conf
+none_left()
+{
+	! pgrep -f "job ready over .*--config liquid.conf" >/dev/null
+}
+within 20 none_left
+ok "nobody notes its end: no process stays"
+prints 0 "job over: ended*" job status over --config liquid.conf
+start next --nodes 'h[1-2]' --traffic exchange && grep -q "round next-1" text
+ok "and others may have its nodes"
+timeout 20 "$liquid_nl" job end next --config liquid.conf
+conf short.conf fabric "longest 5s"
+prints 0 "*round aged-1*" job start aged --nodes 'h[1-2]' --traffic exchange --config short.conf
+over()
+{
+	[[ $("$liquid_nl" job status aged --config liquid.conf) == *ended* ]]
+}
+within 10 over
+ok "one whose time nobody knows ends at the greatest age that there is"
+touch -d '2 days ago' store/rounds/aged-1
+sed -i 's/:[0-9]*/:1/' store/jobs/aged/until.json
+prints 0 "1 jobs and 1 rounds removed" job purge --older-than 86400s --config liquid.conf
+
+# ---- who keeps the store ----
+
+if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
+	chmod 755 "$work"
+	conf nobody.conf fabric "store $work/other-store" "user nobody"
+	as_nobody()
+	{
+		setpriv --reuid nobody --clear-groups "$liquid_nl" job "$@" >text 2>&1
+	}
+	prints 0 "*round own-1*" job start own --nodes 'h[1-2]' --traffic exchange --config nobody.conf
+	node own h1 --config nobody.conf
+	node own h2 --config nobody.conf
+	wait
+	gates own 2 && find other-store ! -user nobody >text && [ ! -s text ]
+	ok "root becomes the user who keeps the store"
+	as_nobody end own --config nobody.conf && as_nobody status own --config nobody.conf &&
+		grep -q "job own: ended" text
+	ok "who may be called by that user alike"
+	sed -i /^user/d nobody.conf
+	prints 0 "*round mine-1*" job start mine --nodes 'h[1-2]' --traffic exchange --config nobody.conf
+	[ "$(stat -c %U other-store/rounds/mine-1/spec.json)" = nobody ]
+	ok "none named, it is the store's owner"
+	! as_nobody start theirs --nodes 'h[1-2]' --traffic exchange --config liquid.conf &&
+		grep -q "/store: the store belongs to user 0, and user 65534 may not write" text
+	ok "another is refused, with the reason"
+	conf nobody.conf fabric "user root"
+	! as_nobody start theirs --nodes 'h[1-2]' --traffic exchange --config nobody.conf &&
+		grep -q "the store is kept by user 'root', and this is user 65534" text
+	ok "also where it is named"
+	conf nobody.conf fabric "user no-such-user"
+	prints 1 "*nobody.conf: there is no user 'no-such-user'*" job end own --config nobody.conf
+else
+	echo "# not root: nobody else can keep the store"
+fi
+
 # ---- the routes now ----
 
 cp "$data/k44.topo" topo

@@ -11,7 +11,7 @@
 #define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
 
 enum { OPT_CONFIG = 256, OPT_NODES, OPT_NODE, OPT_TRAFFIC, OPT_PARTITION, OPT_COMMENT, OPT_FABRIC,
-       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_STAY, OPT_DRY_RUN, OPT_JSON, OPT_OLDER };
+       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_STAY, OPT_DRY_RUN, OPT_JSON, OPT_OLDER, OPT_UNTIL };
 
 static const struct option options[] = {
 	{ "config", required_argument, NULL, OPT_CONFIG },
@@ -28,10 +28,12 @@ static const struct option options[] = {
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "older-than", required_argument, NULL, OPT_OLDER },
+	{ "until", required_argument, NULL, OPT_UNTIL },
 	{ 0 }
 };
 
-static bool take_option(struct job_args *args, int option)
+/* Exit code */
+static int take_option(struct job_args *args, int option)
 {
 	const char **const texts[] = {
 		[OPT_CONFIG - OPT_CONFIG] = &args->conf_path, [OPT_NODES - OPT_CONFIG] = &args->nodes,
@@ -55,17 +57,25 @@ static bool take_option(struct job_args *args, int option)
 		args->json = true;
 		break;
 	case OPT_OLDER:
-		return parse_time(optarg, &args->older_ns);
+		if (!parse_time(optarg, &args->older_ns))
+			return usage_error("job", "--older-than '%s': a time (86400s) was expected", optarg);
+		break;
+	case OPT_UNTIL:
+		if (!parse_number(optarg, JOB_UNTIL_MAX, &args->until) || !args->until)
+			return usage_error("job", "--until '%s': seconds since 1970 (date +%%s) were expected",
+					   optarg);
+		break;
 	default:
 		*texts[option - OPT_CONFIG] = optarg;
 	}
-	return true;
+	return EXIT_OK;
 }
 
 struct job_command {
 	const char *name;
 	int (*run)(struct job_args *args);
 	bool needs_job, needs_node, needs_nodes;
+	struct job_needs needs;
 };
 
 static int prepare(struct job_args *args)
@@ -74,14 +84,14 @@ static int prepare(struct job_args *args)
 }
 
 static const struct job_command commands[] = {
-	{ "start", job_start, true, false, true },
-	{ "prepare", prepare, true, true, false },
-	{ "ready", job_ready, true, true, false },
-	{ "end", job_end, true, false, false },
-	{ "renew", job_renew, false, true, false },
-	{ "reroute", job_reroute, true, false, false },
-	{ "status", job_status, false, false, false },
-	{ "purge", job_purge, false, false, false },
+	{ "start", job_start, true, false, true, { .writes = true, .makes = true } },
+	{ "prepare", prepare, true, true, false, { .writes = true } },
+	{ "ready", job_ready, true, true, false, { .writes = true, .waits = true, .gates = true } },
+	{ "end", job_end, true, false, false, { .writes = true, .gates = true } },
+	{ "renew", job_renew, false, true, false, { .writes = true, .gates = true } },
+	{ "reroute", job_reroute, true, false, false, { .writes = true } },
+	{ "status", job_status, false, false, false, { .writes = false } },
+	{ "purge", job_purge, false, false, false, { .writes = true } },
 };
 
 static const struct job_command *find_command(const char *name)
@@ -112,15 +122,16 @@ static int check_args(const struct job_command *command, const struct job_args *
 
 static int parse_job(int argc, char **argv, struct job_args *args)
 {
-	int option;
+	int option, code;
 
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (option == ':' || option == '?')
 			return option_error("job", option, argv[optind - 1]);
-		if (!take_option(args, option))
-			return usage_error("job", "--older-than '%s': a time (86400s) was expected", optarg);
+		code = take_option(args, option);
+		if (code)
+			return code;
 	}
 	if (optind < argc)
 		args->job = argv[optind++];
@@ -139,10 +150,22 @@ static int read_conf(struct job_args *args)
 		return complain(EXIT_BAD_INPUT, "%s: %s", args->conf_path, strerror(errno));
 	status = conf_read(in, args->conf_path, &args->conf, &err);
 	fclose(in);
-	if (!status)
-		status = job_store_open(&args->store, args->conf.store, &err);
 	args->merge |= args->conf.merge == CONF_YES;
+	args->store.dir = args->conf.store;
 	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+/* For `end` the gate comes first, whatever the store is like. */
+static int open_store(struct job_args *args, const struct job_command *command)
+{
+	struct liquid_error err;
+	int status, code = job_become_keeper(args, &command->needs);
+
+	if (code || !command->needs.writes || command->run == job_end)
+		return code;
+	status = command->needs.makes ? job_store_make(&args->store, &err) : LIQUID_OK;
+	code = job_check_store(args);
+	return !code && status ? complain(exit_code_of(status), "%s", err.text) : code;
 }
 
 int cmd_job(int argc, char **argv)
@@ -161,6 +184,8 @@ int cmd_job(int argc, char **argv)
 		code = check_args(command, &args);
 	if (!code)
 		code = read_conf(&args);
+	if (!code)
+		code = open_store(&args, command);
 	if (!code)
 		code = command->run(&args);
 	conf_clear(&args.conf);

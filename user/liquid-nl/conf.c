@@ -34,6 +34,8 @@ static int no_memory(const struct conf_reader *reader)
 
 enum conf_kind { CONF_TEXT, CONF_TIME, CONF_SIZE, CONF_RATE, CONF_NUMBER, CONF_CHOICE };
 
+#define DAY_NS (UINT64_C(86400) * 1000000000)
+
 static const struct conf_key {
 	const char *name;
 	enum conf_kind kind;
@@ -59,6 +61,7 @@ static const struct conf_key {
 	VALUE("deadline", CONF_TIME, deadline_ns, 100000000, 3600000000000),
 	VALUE("lead", CONF_TIME, lead_ns, 200000000, 600000000000),
 	VALUE("lease", CONF_TIME, lease_ns, 0, LIQUID_LEASE_NS_MAX),
+	VALUE("longest", CONF_TIME, longest_ns, 0, 1000 * DAY_NS),
 	VALUE("unit-bytes", CONF_SIZE, unit_bytes, 1, INT64_MAX),
 	VALUE("link-rate", CONF_RATE, link_rate_bps, 1, INT64_MAX),
 	VALUE("seed", CONF_NUMBER, seed, 0, INT64_MAX),
@@ -321,8 +324,8 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 
 	*conf = (struct conf){
 		.clock_error_ns = 1000, .release_lag_ns = 10000, .deadline_ns = 30000000000,
-		.lead_ns = 2000000000, .lease_ns = 60000000000, .rail = 1, .max_packet = 1514, .tai_offset = 37,
-		.clock = CONF_REFUSE,
+		.lead_ns = 2000000000, .lease_ns = 60000000000, .longest_ns = 30 * DAY_NS, .rail = 1,
+		.max_packet = 1514, .tai_offset = 37, .clock = CONF_REFUSE,
 	};
 	while (!status && (length = getline(&text, &room, in)) >= 0) {
 		reader.line++;

@@ -38,6 +38,7 @@ struct conf {
 	uint64_t frame_ns, guard_ns, clock_error_ns, release_lag_ns;
 	uint64_t deadline_ns, lead_ns;	/* until all are ready; from the release to the base time */
 	uint64_t lease_ns;		/* of gates */
+	uint64_t longest_ns;		/* a job whose end nobody notes; 0: for ever */
 	uint64_t unit_bytes, link_rate_bps, seed, work;
 	uint64_t rail, hops, max_packet, tai_offset;
 	bool guard_given, lease_given;

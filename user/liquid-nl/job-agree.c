@@ -9,9 +9,7 @@
  * everybody clears what waits for it.
  */
 #include <errno.h>
-#include <grp.h>
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,17 +115,12 @@ static bool all_ended(const struct agreement *agreement)
 
 /* ---- prepare, without privileges ---- */
 
-/* To the configured user where we are root, and without capabilities. */
-static bool drop_privileges(const struct conf *conf)
+/* The program that is called has none where we are not root; nor shall it get any. */
+static void drop_privileges(void)
 {
-	struct passwd *user = conf->user ? getpwnam(conf->user) : NULL;
-
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	if (!conf->user || geteuid())
-		return true;
-	return user && !setgroups(0, NULL) && !setresgid(user->pw_gid, user->pw_gid, user->pw_gid) &&
-	       !setresuid(user->pw_uid, user->pw_uid, user->pw_uid) &&
-	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (geteuid())
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
 static int run_prepare(const struct agreement *agreement)
@@ -141,10 +134,7 @@ static int run_prepare(const struct agreement *agreement)
 	if (child < 0)
 		return complain(EXIT_BAD_INPUT, "no process");
 	if (!child) {
-		if (!drop_privileges(&args->conf)) {
-			complain(0, "cannot become user '%s'", args->conf.user);
-			_exit(EXIT_BAD_INPUT);
-		}
+		drop_privileges();
 		execl("/proc/self/exe", "liquid-nl", "job", "prepare", agreement->spec.round, "--node",
 		      args->node, "--config", args->conf_path, (char *)NULL);
 		_exit(EXIT_BAD_INPUT);

@@ -220,6 +220,30 @@ static int put_aside(const struct job_args *args)
 	return status ? bad_input(status, &err) : EXIT_OK;
 }
 
+/* What a job may take beyond its time: until its nodes were ready, and until it is killed. */
+#define GRACE_NS UINT64_C(30000000000)
+
+/*
+ * The end is noted by the epilogues. If none of them ever runs, a job of which it is known when its
+ * time is over ends then, and any other after the longest time that liquid.conf gives it.
+ */
+static int put_until(const struct job_args *args)
+{
+	const struct conf *conf = &args->conf;
+	uint64_t grace = (conf->deadline_ns + conf->lead_ns + GRACE_NS) / 1000000000;
+	uint64_t longest = (realtime_ns() + conf->longest_ns) / 1000000000;
+	uint64_t until = args->until ? args->until + grace : longest;
+	char path[JOB_PATH_MAX];
+	int code = make_dir(&args->store, "jobs", args->job);
+
+	if (conf->longest_ns && until > longest)
+		until = longest;
+	if (code || (!args->until && !conf->longest_ns))
+		return code;
+	snprintf(path, sizeof(path), "jobs/%s/until.json", args->job);
+	return put(&args->store, path, json_pack("{s:I}", "until", (json_int_t)until));
+}
+
 static int start_locked(struct job_args *args, const struct liquid_fabric *fabric,
 			struct job_spec *spec)
 {
@@ -233,6 +257,8 @@ static int start_locked(struct job_args *args, const struct liquid_fabric *fabri
 	code = publish_fill(args, fabric, spec);
 	if (!code)
 		code = publish_name(args, spec);
+	if (!code)
+		code = put_until(args);
 	return code ? code : publish_round(&args->store, spec);
 }
 

@@ -29,6 +29,16 @@ static bool older(const struct purge *purge, const char *path)
 	return job_made_at(purge->store, path, &when) && when < purge->limit;
 }
 
+/* Ended that long ago: noted, or when its time was over. */
+static bool is_over(const struct purge *purge, const char *job)
+{
+	int64_t until = job_until(purge->store, job);
+	char path[JOB_PATH_MAX];
+
+	snprintf(path, sizeof(path), "jobs/%s/end.json", job);
+	return job_has(purge->store, path) ? older(purge, path) : until > 0 && until < purge->limit;
+}
+
 static int purge_job(struct purge *purge, const char *job)
 {
 	char path[JOB_PATH_MAX];
@@ -62,13 +72,9 @@ static int purge_jobs(struct purge *purge)
 		status = job_list(purge->store, "jobs", &jobs, &purge->err);
 	if (status)
 		return status;
-	for (size_t i = 0; !status && i < jobs.count; i++) {
-		char path[JOB_PATH_MAX];
-
-		snprintf(path, sizeof(path), "jobs/%s/end.json", jobs.name[i]);
-		status = older(purge, path) ? purge_job(purge, jobs.name[i]) :
+	for (size_t i = 0; !status && i < jobs.count; i++)
+		status = is_over(purge, jobs.name[i]) ? purge_job(purge, jobs.name[i]) :
 			 note_rounds(purge, jobs.name[i]);
-	}
 	liquid_names_clear(&jobs);
 	return status;
 }

@@ -89,8 +89,9 @@ static void watch(struct job_args *args, unsigned int generation, bool gated)
 			job_lease_keep(args);
 		}
 	}
-	/* The epilogue does so, where it runs. */
+	/* The epilogues do both, where they run. */
 	job_clear_own(args);
+	job_note_end(args, "its time");
 }
 
 /* In a session of its own, so that it outlives who called us; with nobody's output. */

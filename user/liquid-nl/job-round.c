@@ -34,12 +34,32 @@ unsigned int job_generation(const struct job_store *store, const char *job,
 	return number;
 }
 
+int64_t job_until(const struct job_store *store, const char *job)
+{
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	json_int_t until = 0;
+	json_t *json;
+
+	snprintf(path, sizeof(path), "jobs/%s/until.json", job);
+	json = job_get(store, path, &err);
+	if (json && json_unpack(json, "{s:I}", "until", &until))
+		until = 0;
+	json_decref(json);
+	return until;
+}
+
+/* Where no epilogue runs at all, nobody notes the end: then it has its time. */
 bool job_ended(const struct job_store *store, const char *job)
 {
 	char path[JOB_PATH_MAX];
+	int64_t until;
 
 	snprintf(path, sizeof(path), "jobs/%s/end.json", job);
-	return job_has(store, path);
+	if (job_has(store, path))
+		return true;
+	until = job_until(store, job);
+	return until > 0 && time(NULL) > until;
 }
 
 char *job_verdict(const struct job_store *store, const char *round, const char *decision,

@@ -56,12 +56,10 @@ int job_make_dir(const struct job_store *store, const char *path, struct liquid_
 	return status;
 }
 
-int job_store_open(struct job_store *store, const char *dir, struct liquid_error *err)
+int job_store_make(const struct job_store *store, struct liquid_error *err)
 {
-	int status;
+	int status = job_make_dir(store, "", err);
 
-	store->dir = dir;
-	status = job_make_dir(store, "", err);
 	if (!status)
 		status = job_make_dir(store, "jobs", err);
 	if (!status)
@@ -217,7 +215,7 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 	if (status)
 		return status;
 	if (!dir)
-		return io_error(err, full);
+		return errno == ENOENT ? LIQUID_OK : io_error(err, full);
 	while (!status && (entry = readdir(dir)))
 		if (job_name_fits(entry->d_name) && !job_names_add(names, entry->d_name))
 			status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");

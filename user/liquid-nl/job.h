@@ -28,8 +28,8 @@ struct job_store {
 
 /* ---- job-store.c: small JSON files, each of which appears whole or not at all ---- */
 
-/* LIQUID_OK, or an error; job_store_open() makes what is missing. */
-int job_store_open(struct job_store *store, const char *dir, struct liquid_error *err);
+/* LIQUID_OK, or an error; makes what is missing. */
+int job_store_make(const struct job_store *store, struct liquid_error *err);
 /* Is @name fit for a file's name? */
 bool job_name_fits(const char *name);
 enum job_put { JOB_PUT_DONE = 0, JOB_PUT_LOST = 1 };	/* lost: another was first */
@@ -49,7 +49,7 @@ int job_remove_dir(const struct job_store *store, const char *path, struct liqui
 /* When a record was made, by the clock of the storage; false: there is none. */
 bool job_made_at(const struct job_store *store, const char *path, time_t *when);
 int job_make_dir(const struct job_store *store, const char *path, struct liquid_error *err);
-/* Names in a directory of the store, sorted; to be cleared by liquid_names_clear(). */
+/* Names in a directory of the store, sorted; none where it is not there. liquid_names_clear() frees. */
 int job_list(const struct job_store *store, const char *path, struct liquid_names *names,
 	     struct liquid_error *err);
 bool job_names_add(struct liquid_names *names, const char *name);
@@ -103,12 +103,27 @@ struct job_args {
 	const char *conf_path, *job, *nodes, *node, *traffic, *partition, *comment, *fabric;
 	const char *live_topo, *live_lft;
 	uint64_t older_ns;		/* --older-than */
+	uint64_t until;			/* --until: when the job is over at the latest; 0: not known */
 	uint64_t lease_due_ns;		/* when to renew it, by CLOCK_BOOTTIME; 0: nothing to be kept */
 	struct conf conf;
 	struct job_store store;
 	bool merge, dry_run, json, stay;
 	int64_t base_ns;		/* of the schedule that this node gates by */
 };
+
+/* ---- job-user.c: the one user who keeps the store ---- */
+
+/* What a subcommand does beside reading the store */
+struct job_needs {
+	bool writes, makes;		/* makes: the store, where it is not there */
+	bool waits;			/* for who makes it */
+	bool gates;			/* speaks to the kernel */
+};
+
+/* Root becomes that user. Exit code */
+int job_become_keeper(const struct job_args *args, const struct job_needs *needs);
+/* Can we write there? Exit code */
+int job_check_store(const struct job_args *args);
 
 /* Exit codes. job-publish.c, job-reroute.c, job-purge.c: by the controller */
 int job_start(struct job_args *args);
@@ -120,6 +135,8 @@ int job_prepare(struct job_args *args, const char *round);
 int job_ready(struct job_args *args);
 /* job-end.c, job-status.c */
 int job_end(struct job_args *args);
+/* Unless it is noted. */
+int job_note_end(const struct job_args *args, const char *by);
 int job_status(struct job_args *args);
 
 /* job-lease.c: a gate opens when nobody renews its lease. How long it is; 0: none. */
@@ -142,7 +159,11 @@ bool job_generation_at(const struct job_store *store, const char *job, unsigned 
  */
 unsigned int job_in_force(const struct job_store *store, const char *job,
 			  char round[JOB_NAME_MAX + 16]);
+/* Its end is noted, or its time is over. */
 bool job_ended(const struct job_store *store, const char *job);
+#define JOB_UNTIL_MAX (INT64_MAX / 1000000000 / 2)	/* seconds since 1970 */
+/* When its time is over; 0: nobody knows. */
+int64_t job_until(const struct job_store *store, const char *job);
 /* The verdict of a decision: the text of "verdict", to be freed; NULL: not made yet. */
 char *job_verdict(const struct job_store *store, const char *round, const char *decision,
 		  json_t **record);

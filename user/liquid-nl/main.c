@@ -76,7 +76,7 @@ static const struct command commands[] = {
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
 	{ "job", cmd_job,
 	  "start JOB --nodes LIST [--traffic NAME] [--partition NAME] [--comment TEXT]\n"
-	  "          [--merge] [--config FILE]\n"
+	  "          [--merge] [--until SECONDS] [--config FILE]\n"
 	  "       liquid-nl job ready JOB --node NAME [--stay] [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job end JOB [--node NAME] [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job renew [JOB] --node NAME [--dry-run] [--config FILE]\n"
