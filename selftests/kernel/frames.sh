@@ -5,6 +5,7 @@
 . /liquid/lib.sh
 start
 make_pair
+add_ipv6
 make_gate
 
 # run NAME DESTS "BLAST ARGUMENTS": three destinations and an idle frame in turn; the gap of a
