@@ -223,7 +223,7 @@ static int put_until(const struct job_args *args)
 {
 	const struct conf *conf = &args->conf;
 	uint64_t grace = (conf->deadline_ns + conf->lead_ns + GRACE_NS) / 1000000000;
-	uint64_t longest = (realtime_ns() + conf->longest_ns) / 1000000000;
+	uint64_t longest = (clock_ns(CLOCK_REALTIME) + conf->longest_ns) / 1000000000;
 	uint64_t until = args->until ? args->until + grace : longest;
 	char path[JOB_PATH_MAX];
 	int code = make_dir(&args->store, "jobs", args->job);

@@ -59,7 +59,7 @@ bool job_ended(const struct job_store *store, const char *job)
 	if (job_has(store, path))
 		return true;
 	until = job_until(store, job);
-	return until > 0 && time(NULL) > until;
+	return until > 0 && clock_ns(CLOCK_REALTIME) / 1000000000 > until;
 }
 
 char *job_verdict(const struct job_store *store, const char *round, const char *decision,
