@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Jobs of a real Slurm that go wrong: cancelled, a slurmd killed, a prologue that fails or is late, an
-# epilogue that does not run, another fabric's file, a clock that is not fit. All nodes of a job gate or
+# Jobs of a real Slurm that go wrong: cancelled, a slurmd killed, a prologue that fails or is late,
+# epilogues that do not run, another fabric's file, a clock that is not fit. All nodes of a job gate or
 # none does, and nothing is left.
 # adds: slurm
 # modes: icount
@@ -24,12 +24,21 @@ runs()
 	! no_process 'alltoall.--ma[p]'
 }
 
-# A job of all nodes that is gated, and whose tasks run. gated_job NAME COMMAND
+# Processes that keep gates for a job's life
+staying()
+{
+	grep -la 'liquid-nl.job.read[y]' /proc/[0-9]*/cmdline 2>/dev/null | cut -d/ -f3
+}
+
+# A job of all nodes that is gated, and whose tasks run. gated_job NAME COMMAND OPTION...
 gated_job()
 {
-	submit "$1" 'h[1-4]' "$2"
-	await_that "$1: it is gated" is_state "$job" gated
-	await_that "$1: it runs" runs
+	what=$1
+	command=$2
+	shift 2
+	submit "$what" 'h[1-4]' "$command" "$@"
+	await_that "$what: it is gated" is_state "$job" gated
+	await_that "$what: it runs" runs
 }
 
 # A job that has run without any gate, because of what its prologues said. ungated NAME WORDS
@@ -82,7 +91,26 @@ touch "$CLUSTER/hook/no-epilog"
 gated_job forgotten "$SHORT"
 await_that "no epilogue: the job ends" slurm_state "$job" COMPLETED
 await_nothing "no epilogue ever runs"
-rm "$CLUSTER/hook/no-epilog"
+compare "no epilogue: who stays has opened the gates, not their lease" "$(count_all stats.lease_expired)" = 0
+
+# Nobody is there either who would learn of the end.
+gated_job abandoned "$SHORT"
+for process in $(staying); do
+	need kill -KILL "$process"
+done
+await_that "no epilogue, and nobody stays: the job ends" slurm_state "$job" COMPLETED
+await_nothing "no epilogue, and nobody stays"
+compare "the gates have opened for their lease" "$(count_all stats.lease_expired)" = 4
+
+# Not even the controller notes the end: then the job's time limit is what ends it.
+touch "$CLUSTER/hook/no-end"
+gated_job unnoticed "$SHORT" -t 1
+await_that "its end is noted nowhere: the job ends" slurm_state "$job" COMPLETED
+compare "its gates are renewed" "$(schedules | wc -l)" = 4
+sleep 60
+await_nothing "a job whose end is noted nowhere"
+compare "its time was over" "$(state_of "$job") $(count_all stats.lease_expired)" = "ended 4"
+rm "$CLUSTER/hook/no-end" "$CLUSTER/hook/no-epilog"
 
 cp "$TESTDIR/other" "$CLUSTER/etc.4/fabric"
 ungated_job wrong "/etc/liquid/fabric: is another fabric"

@@ -4,7 +4,8 @@
 #
 # slurmctld runs in the first namespace, slurmd of node hN in the namespaces of hN: network, in which
 # are its port of liquid_fabric (10.9.0.N, the exchange) and a cable to the controller's bridge
-# (10.77.0.N, Slurm's own packets); mounts, of which /etc/liquid is its own; host name.
+# (10.77.0.N, Slurm's own packets); mounts, of which /etc/liquid is its own; host name. slurmctld is a user
+# without privileges, who owns the store of jobs.
 
 PATH=$PATH:/usr/sbin
 CLUSTER=$TESTDIR/cluster
@@ -71,7 +72,7 @@ make_cluster()
 	need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$TESTDIR/other"
 	fabric_up --rate $RATE
 	mkdir -p "$CLUSTER"
-	chmod 755 "$TESTDIR"
+	chmod 755 / "$TESTDIR"
 	for n in $NODES; do
 		# nobody solicits routers here
 		in_ns h$n sysctl -q -w net.ipv6.conf.all.disable_ipv6=1
@@ -93,6 +94,7 @@ make_conf()
 	clock-error 1ms
 	deadline 10s
 	lead 2s
+	lease 15s
 	traffic exchange alltoall
 	partition gated exchange
 	END
@@ -107,7 +109,8 @@ make_conf()
 		cp "$TESTDIR/conf" "$CLUSTER/etc.$who/liquid.conf"
 		cp "$FABRIC" "$TESTDIR/addresses" "$CLUSTER/etc.$who/"
 	done
-	mkdir -p /etc/liquid
+	mkdir -p /etc/liquid "$TESTDIR/store"
+	chown nobody "$TESTDIR/store"
 	cp "$CLUSTER"/etc.controller/* /etc/liquid/
 }
 
@@ -118,7 +121,7 @@ slurm_conf()
 	cat <<-END
 	ClusterName=liquid
 	SlurmctldHost=control(10.77.0.254)
-	SlurmUser=root
+	SlurmUser=nobody
 	SlurmdUser=root
 	AuthType=auth/munge
 	AuthInfo=socket=$CLUSTER/munge/socket
@@ -145,7 +148,7 @@ slurm_conf()
 	Prolog=$CLUSTER/prolog.d/*
 	Epilog=$CLUSTER/epilog.d/*
 	PrologSlurmctld=/etc/slurm/liquid/prolog-slurmctld
-	EpilogSlurmctld=/etc/slurm/liquid/epilog-slurmctld
+	EpilogSlurmctld=$CLUSTER/epilog-slurmctld
 	SlurmdParameters=config_overrides
 	END
 	for n in $NODES; do
@@ -175,7 +178,12 @@ make_hooks()
 	[ ! -e "$CLUSTER/hook/no-epilog" ] || exit 0
 	exec /etc/slurm/liquid/epilog
 	END
-	chmod +x "$CLUSTER"/*.d/*
+	cat >"$CLUSTER/epilog-slurmctld" <<-END
+	#!/bin/sh
+	[ ! -e "$CLUSTER/hook/no-end" ] || exit 0
+	exec /etc/slurm/liquid/epilog-slurmctld
+	END
+	chmod +x "$CLUSTER"/*.d/* "$CLUSTER/epilog-slurmctld"
 }
 
 # A task of a job that exchanges: with those on the job's other nodes
@@ -220,10 +228,14 @@ slurm_start()
 	keep_clock
 	hostname control
 	mkdir -p "$CLUSTER/state"
+	touch "$CLUSTER/slurmctld.pid" "$CLUSTER/slurmctld.log"
+	chown nobody "$CLUSTER/state" "$CLUSTER/slurmctld.pid" "$CLUSTER/slurmctld.log"
 	# Nothing is confined here, and version 2 would want to be mounted all the same.
 	echo CgroupPlugin=cgroup/v1 >"$CLUSTER/cgroup.conf"
 	slurm_conf >"$CLUSTER/slurm.conf"
 	export SLURM_CONF="$CLUSTER/slurm.conf"
+	# where what slurmctld calls looks for it
+	cp "$SLURM_CONF" /etc/slurm/slurm.conf
 	make_hooks
 	make_task
 	start_munge
