@@ -164,8 +164,13 @@ within 20 is 1 ended
 job_state 1 >text
 is 1 ended
 ok "its end is noted"
+called()
+{
+	[ "$(sort -u calls | grep -c ' 1 ')" = 10 ]
+}
+within 20 called
 cp calls text
-[ "$(sort -u calls | grep -c ' 1 ')" = 10 ]
+called
 ok "each script was called: on four nodes, and by the controller"
 
 timeout 60 srun -N4 -p other true >text 2>&1
@@ -236,8 +241,13 @@ cat output >>text
 [ $status -ne 0 ] && drained
 ok "with on-failure fail, a bad liquid.conf is the node's failure, also in a line that stands below"
 sed -i '/^\[ "$SLURMD_NODENAME"/d' pro/prolog
+# The prologues of the other nodes fail too, since there is no agreement, and each in its time.
+over()
+{
+	[ "$(grep -c '^epilog 9 ' calls)" = 4 ] && [ -z "$(squeue -h)" ] && ! pgrep -f "job ready 9 "
+}
+within 40 over
 conf "$fine" "$store"
-within 20 is 9 ended
 resumed()
 {
 	for name in $(sinfo -h -N -p debug -t drained,down -o %N | sort -u); do
@@ -253,13 +263,18 @@ ok "the node is back"
 # ---- by a user who is named, and cancelled while it runs ----
 conf "$fine" "$store" "user slurm"
 : >output
-timeout 60 srun -N4 -p debug -t 7 --job-name long sleep 60 >text 2>&1 &
+timeout 60 srun -N4 -p debug -t 7 --job-name long sleep 60 >long 2>&1 &
 long=$!
 gating()
 {
 	[ "$(grep -c 'job [0-9]*: node .* gates by schedule' output)" = 4 ]
 }
 within 30 gating
+{
+	cat long output
+	states
+} >text
+gating
 ok "a long job gates"
 id=$(sed -n 's/^job \([0-9]*\): node .* gates .*/\1/p' output | tail -n 1)
 # 420 s, and what it may take beyond
