@@ -44,6 +44,10 @@ $(B)/fuzz/user/%.o: user/%.c
 # The tool is no library: what a reader of its needs.
 $(B)/fuzz/fuzz-conf: USER_CPPFLAGS += -I$(NL)
 $(B)/fuzz/fuzz-conf: $(B)/fuzz/$(NL)/conf.o $(B)/fuzz/$(NL)/units.o
+$(B)/fuzz/fuzz-job: USER_CPPFLAGS += -I$(NL)
+$(B)/fuzz/fuzz-job: ENGINE_LIBS += $(TOOL_LIBS)
+$(B)/fuzz/fuzz-job: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
+$(B)/fuzz/$(NL)/main.o: USER_CPPFLAGS += -Dmain=tool_main
 
 $(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)
 	$(call say,CLANG,$@)

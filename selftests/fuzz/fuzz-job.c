@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fuzz the readers of the store's records, which any node may have written
+ *
+ * The input has one record after the other, parted by lines "--", in the order of records[]; each becomes a
+ * file of a store. What is taken of them is within its bounds, and is written the same.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "job.h"
+
+static const char *const records[] = {
+	"rounds/j-1/spec.json", "rounds/j-1/plan.h1.json", "rounds/j-1/release.json",
+	"rounds/j-1/go.json", "rounds/j-1/figures.json", "jobs/j/gen-1.json", "jobs/j/gen-2.json",
+	"rounds/j-2/spec.json", "rounds/j-2/release.json", "jobs/j/until.json", "jobs/j/skip.json",
+};
+#define RECORDS (sizeof(records) / sizeof(records[0]))
+
+/* Each after the one that it is in */
+static const char *const directories[] = {
+	"rounds", "rounds/j-1", "rounds/j-2", "jobs", "jobs/j"
+};
+#define DIRECTORIES (sizeof(directories) / sizeof(directories[0]))
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+static char directory[64];
+static struct liquid_fabric *fabric;
+
+/* Of a name in the store; good until the next. */
+static const char *within(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return path;
+}
+
+static void clean_up(void)
+{
+	for (size_t i = 0; i < RECORDS; i++)
+		unlink(within(records[i]));
+	for (size_t i = DIRECTORIES; i--;)
+		rmdir(within(directories[i]));
+	rmdir(directory);
+	liquid_fabric_free(fabric);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *const options[] = { "leaves=2", "hosts=2" };
+
+	(void)argc;
+	(void)argv;
+	snprintf(directory, sizeof(directory), "%s/fuzz-job.XXXXXX",
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	fuzz_check(mkdtemp(directory) != NULL);
+	for (size_t i = 0; i < DIRECTORIES; i++)
+		fuzz_check(!mkdir(within(directories[i]), 0700));
+	fuzz_check(!liquid_fabric_make("leaf-spine", options, 2, &fabric, NULL));
+	atexit(clean_up);
+	/* libFuzzer writes to stderr; what status prints is only made. */
+	fuzz_check(freopen("/dev/null", "w", stdout) != NULL);
+	return 0;
+}
+
+/* ---- the store ---- */
+
+static void put_record(const char *record, const char *text, size_t size)
+{
+	const char *path = within(record);
+	int fd;
+
+	unlink(path);
+	if (!size)
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	fuzz_check(fd >= 0 && write(fd, text, size) == (ssize_t)size);
+	close(fd);
+}
+
+static void make_store(const char *text, size_t size)
+{
+	for (size_t i = 0; i < RECORDS; i++) {
+		const char *end = size ? memmem(text, size, "\n--\n", 4) : NULL;
+		size_t length = end ? (size_t)(end - text) : size;
+
+		put_record(records[i], text, length);
+		length += end ? 4 : 0;
+		text += length;
+		size -= length;
+	}
+}
+
+/* ---- what must hold of what was taken ---- */
+
+static void same_json(json_t *one, json_t *other)
+{
+	fuzz_check(one && other && json_equal(one, other));
+	json_decref(one);
+	json_decref(other);
+}
+
+static void check_part(const struct job_part *part)
+{
+	fuzz_check(job_name_fits(part->job) && part->what && part->tasks_per_node >= 1);
+	for (size_t i = 0; i < part->nodes.count; i++)
+		fuzz_check(job_name_fits(part->nodes.name[i]));
+}
+
+/* A file's name in a record is as good as any other: that file is not read here. */
+static bool names_file(const struct job_spec *spec)
+{
+	for (size_t i = 0; i < spec->part_count; i++)
+		if (strchr(spec->part[i].what, ':') && strcmp(spec->part[i].what, "mpi:alltoall"))
+			return true;
+	return false;
+}
+
+static void check_traffic(const struct job_spec *spec)
+{
+	struct liquid_error err = { "" };
+	struct liquid_traffic *traffic;
+	const struct liquid_pair *pairs;
+
+	if (job_spec_traffic(spec, fabric, 1, &traffic, &err)) {
+		fuzz_check(!traffic && err.text[0]);
+		return;
+	}
+	pairs = liquid_traffic_pairs(traffic);
+	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++)
+		fuzz_check(pairs[i].src < 4 && pairs[i].dst < 4 && pairs[i].count);
+	liquid_traffic_free(traffic);
+}
+
+static void check_spec(const struct job_store *store)
+{
+	struct liquid_error err = { "" };
+	struct job_spec spec, again;
+	json_t *json;
+	char *text;
+
+	if (job_spec_read(store, "j-1", &spec, &err)) {
+		fuzz_check(err.text[0] && !spec.part && !spec.part_count);
+		return;
+	}
+	for (size_t i = 0; i < spec.part_count; i++)
+		check_part(&spec.part[i]);
+	if (!names_file(&spec))
+		check_traffic(&spec);
+	json = job_spec_json(&spec);
+	text = json_dumps(json, JSON_COMPACT);
+	fuzz_check(text != NULL);
+	put_record("rounds/j-1/spec.json", text, strlen(text));
+	fuzz_check(!job_spec_read(store, "j-1", &again, &err));
+	same_json(json, job_spec_json(&again));
+	free(text);
+	job_spec_clear(&spec);
+	job_spec_clear(&again);
+}
+
+static void check_runs(const struct push_plan *plan)
+{
+	uint64_t frames = 0;
+
+	for (size_t i = 0; i < plan->runs.count; i++) {
+		fuzz_check(plan->runs.run[i].dest == LIQUID_NONE || plan->runs.run[i].dest < plan->count);
+		frames += plan->runs.run[i].run;
+	}
+	fuzz_check(frames == plan->frames);
+	for (size_t i = 0; i < plan->count; i++)
+		fuzz_check(plan->names[i] && plan->dests[i].key_count);
+}
+
+static void check_plan(const struct job_store *store)
+{
+	struct liquid_error err = { "" };
+	json_t *json = job_get(store, "rounds/j-1/plan.h1.json", &err), *made;
+	struct push_plan plan, again;
+
+	if (!json || job_plan_read(json, &plan, &err)) {
+		fuzz_check(!json || err.text[0]);
+		json_decref(json);
+		return;
+	}
+	check_runs(&plan);
+	made = job_plan_json(&plan, "digest");
+	fuzz_check(made && !job_plan_read(made, &again, &err));
+	same_json(made, job_plan_json(&again, "digest"));
+	push_plan_clear(&plan);
+	push_plan_clear(&again);
+	json_decref(json);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct job_args args = { .job = "j", .node = "h1", .store = { directory } };
+	char round[JOB_NAME_MAX + 16] = "";
+
+	make_store((const char *)data, size);
+	if (job_in_force(&args.store, "j", round))
+		fuzz_check(job_name_fits(round));
+	(void)job_ended(&args.store, "j");
+	fuzz_check(!job_status(&args));
+	args.json = true;
+	fuzz_check(!job_status(&args));
+	check_plan(&args.store);
+	check_spec(&args.store);
+	return 0;
+}
