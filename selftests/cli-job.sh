@@ -193,6 +193,25 @@ prints 0 "*round named-1*" job start named --nodes 'h[1-2]' --partition other --
 grep -q '"traffic":"mpi:alltoall","tasks_per_node":2' store/rounds/named-1/spec.json
 ok "a comment names a traffic that is configured"
 timeout 20 "$liquid_nl" job end named --config liquid.conf
+
+# Two ranks on each of three nodes: four units from each node to each other
+start ranks --nodes h1,h2,h5 --traffic ranks
+nodes ranks h1 h2 h5
+wait
+gates ranks 3
+ok "a job with two ranks on each node"
+grep -o '"transfers":[0-9]*,"duration":[0-9]*' store/rounds/ranks-1/schedule.json >text
+[ "$(cat text)" = '"transfers":24,"duration":8' ]
+ok "sends four units from each node to each other"
+# frames of each destination in a node's slice
+for name in h1 h2 h5; do
+	grep -o '"run":[0-9]*,"dest":[01]' "store/rounds/ranks-1/plan.$name.json" | tr ':,' '  ' |
+		awk -v node=$name '{ sum[$4] += $2 } END { print node, sum[0], sum[1] }'
+done >text
+[ "$(cat text)" = "$(printf '%s 4 4\n' h1 h2 h5)" ]
+ok "each gate has as many frames for each destination"
+prints 0 "*length       8*" solve fabric --hosts h1,h2,h5 --traffic mpi:alltoall --tasks-per-node 2
+timeout 20 "$liquid_nl" job end ranks --config liquid.conf
 # shellcheck disable=SC2016
 prints 0 '*has no traffic '\''$(id)'\''*job evil: not gated: it could not be started*' job start evil \
 	--nodes 'h[1-2]' --comment 'liquid=$(id)' --config liquid.conf
@@ -229,6 +248,10 @@ ok "the new job's nodes gate by the merged schedule"
 [ "$(verdict two-1 go)" = keep ] && [ "$(ls store/rounds/two-1/committed.h[1-6].json | wc -l)" = 6 ] &&
 	[ "$(cat store/rounds/two-1/committed.h*.json | sed 's/.*digest//' | sort -u | wc -l)" = 1 ]
 ok "and so do those of the job before, at one base time"
+"$liquid_nl" job status two --config liquid.conf >text
+kept=$(sed -n 's/.* \([0-9]*\) transfers kept, .*/\1/p' text)
+[ "${kept:-0}" -gt 0 ] && grep -q '"from_round":"one-1"' store/rounds/two-1/spec.json
+ok "what the one before sends stays in its frames where it can"
 timeout 20 "$liquid_nl" job end two --config liquid.conf
 prints 0 "*round one-3*" job reroute one --fabric other-fabric --config liquid.conf
 within 15 test -e store/rounds/one-3/go.json
@@ -316,6 +339,9 @@ wait
 gates anew 2
 ok "and gates again, whichever of its nodes came first"
 prints 0 "*job anew: gated, round anew-2*job anew.before-1: ended, round anew-1*" job status --config liquid.conf
+prints 0 "*round anew-3*" job reroute anew --fabric fabric --config liquid.conf
+sed -i 's/"deadline_ns":[0-9]*/"deadline_ns":1/' store/rounds/anew-3/spec.json
+prints 0 "job anew: gated, round anew-2*; round anew-3 was given up" job status anew --config liquid.conf
 timeout 20 "$liquid_nl" job end anew --config liquid.conf
 
 # ---- purge ----

@@ -21,6 +21,9 @@ bool sharing_running(const struct job_args *args, const char *job, struct job_sp
 /* The parts of a round whose jobs are gated by it, unless they are there. */
 int sharing_add_parts(const struct job_args *args, struct job_spec *spec,
 		      const struct job_spec *other);
+/* What holds of the schedule of another round shall stay, if the store has it. */
+int sharing_keep_from(const struct job_args *args, struct job_spec *spec,
+		      const struct job_spec *other);
 /* "", or why the job must not be gated; what it is merged with is added. */
 int sharing_check(const struct job_args *args, const struct liquid_fabric *fabric,
 		  struct job_spec *spec, char reason[512]);

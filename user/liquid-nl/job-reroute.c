@@ -74,27 +74,6 @@ static int copy_fabric(const struct job_args *args, const struct liquid_fabric *
 	return status ? bad_input(status, &err) : EXIT_OK;
 }
 
-/* What holds of the schedule in force shall stay, where the store has it. */
-static int keep_from(const struct job_args *args, struct job_spec *spec,
-		     const struct job_spec *now)
-{
-	json_t *release = NULL;
-	char *verdict = job_verdict(&args->store, now->round, "release", &release);
-	char path[JOB_PATH_MAX];
-	const char *digest;
-
-	snprintf(path, sizeof(path), "rounds/%s/schedule.json", now->round);
-	if (verdict && !json_unpack(release, "{s:s}", "digest", &digest) &&
-	    job_has(&args->store, path)) {
-		spec->from_round = strdup(now->round);
-		spec->from_digest = strdup(digest);
-	}
-	json_decref(release);
-	free(verdict);
-	return !spec->from_round == !spec->from_digest ? EXIT_OK :
-	       complain(EXIT_BAD_INPUT, "out of memory");
-}
-
 static int collect_left(struct job_args *args, const struct liquid_fabric *fabric,
 			struct job_spec *spec)
 {
@@ -105,7 +84,7 @@ static int collect_left(struct job_args *args, const struct liquid_fabric *fabri
 		return complain(EXIT_BAD_INPUT, "job %s is not gated", args->job);
 	code = sharing_add_parts(args, spec, &now);
 	if (!code)
-		code = keep_from(args, spec, &now);
+		code = sharing_keep_from(args, spec, &now);
 	job_spec_clear(&now);
 	if (code)
 		return code;

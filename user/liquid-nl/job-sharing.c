@@ -90,6 +90,34 @@ int sharing_add_parts(const struct job_args *args, struct job_spec *spec,
 	return EXIT_OK;
 }
 
+int sharing_keep_from(const struct job_args *args, struct job_spec *spec,
+		      const struct job_spec *other)
+{
+	json_t *release = NULL;
+	char *verdict = job_verdict(&args->store, other->round, "release", &release);
+	char path[JOB_PATH_MAX];
+	const char *digest;
+
+	snprintf(path, sizeof(path), "rounds/%s/schedule.json", other->round);
+	if (verdict && !json_unpack(release, "{s:s}", "digest", &digest) &&
+	    job_has(&args->store, path)) {
+		spec->from_round = strdup(other->round);
+		spec->from_digest = strdup(digest);
+	}
+	json_decref(release);
+	free(verdict);
+	return !spec->from_round == !spec->from_digest ? EXIT_OK :
+	       complain(EXIT_BAD_INPUT, "out of memory");
+}
+
+/* Of several the first keeps its frames as far as it can. */
+static int merge(const struct job_args *args, struct job_spec *spec, const struct job_spec *other)
+{
+	int code = sharing_add_parts(args, spec, other);
+
+	return code || spec->from_round ? code : sharing_keep_from(args, spec, other);
+}
+
 struct sharing {
 	const struct job_args *args;
 	const struct liquid_fabric *fabric;
@@ -117,7 +145,7 @@ static int meet_job(struct sharing *sharing, const char *job)
 			 "it shares link %.300s with job %s (merge would gate both by one schedule)",
 			 liquid_fabric_link_name(sharing->fabric, link, name, sizeof(name)), job);
 	else if (link != LIQUID_NONE)
-		code = sharing_add_parts(sharing->args, sharing->spec, &other);
+		code = merge(sharing->args, sharing->spec, &other);
 	job_spec_clear(&other);
 	return code;
 }

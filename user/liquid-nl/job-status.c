@@ -111,8 +111,7 @@ static void add_given_up(const struct job_args *args, json_t *json, const char *
 	json_t *release = NULL;
 	char *verdict = job_verdict(&args->store, round, "release", &release);
 	json_t *reason = json_object_get(release, "reason");
-	json_t *given_up = json_pack("{s:s, s:O}", "round", round, "reason",
-				     reason ? reason : json_null());
+	json_t *given_up = json_pack("{s:s, s:O*}", "round", round, "reason", reason);
 
 	json_object_set_new(json, "given_up", given_up);
 	json_decref(release);
