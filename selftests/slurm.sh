@@ -53,9 +53,9 @@ cat >bin/liquid-nl <<-END
 END
 cat >bin/logger <<-END
 	#!/bin/sh
-	[ "\$1" = -t ] && [ "\$3" = -- ] || exit
-	echo "\$4" >>$work/output
+	[ "\$1" = -t ] || exit
 	echo "\$2" >>$work/tags
+	exec cat >>$work/output
 END
 chmod +x bin/*
 touch calls output tags
