@@ -107,7 +107,7 @@ touch "$CLUSTER/hook/no-end"
 gated_job unnoticed "$SHORT" -t 1
 await_that "its end is noted nowhere: the job ends" slurm_state "$job" COMPLETED
 compare "its gates are renewed" "$(schedules | wc -l)" = 4
-sleep 60
+sleep 80
 await_nothing "a job whose end is noted nowhere"
 compare "its time was over" "$(state_of "$job") $(count_all stats.lease_expired)" = "ended 4"
 rm "$CLUSTER/hook/no-end" "$CLUSTER/hook/no-epilog"
