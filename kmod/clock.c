@@ -89,6 +89,8 @@ static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
 {
 	trace_liquid_clock_step(qdisc_dev(liquid_sch(gate))->ifindex, offset - gate->tai_offset);
 	gate->stat[LIQUID_STATS_A_CLOCK_STEPS]++;
+	if (liquid_oper(gate) || liquid_admin(gate))
+		liquid_notify(gate, LIQUID_EVENT_CLOCK_STEP, 1, offset - gate->tai_offset);
 	gate->tai_offset = offset;
 	liquid_gate_restart(gate);
 }
@@ -103,6 +105,7 @@ static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s6
 		kvfree_rcu(old, rcu);
 	trace_liquid_swap(qdisc_dev(liquid_sch(gate))->ifindex, admin->seq, tai, admin->start);
 	gate->stat[LIQUID_STATS_A_SWAPS]++;
+	liquid_notify(gate, LIQUID_EVENT_OPER, 1, admin->start);
 	gate->control_budget.credit = 0;
 	gate->reserve.credit = 0;
 	liquid_gate_restart(gate);
@@ -173,6 +176,14 @@ static void liquid_turn_open(struct liquid_gate *gate)
 	gate->turn_end = LIQUID_TIME_NEVER;
 }
 
+static void liquid_schedule_ended(struct liquid_gate *gate, const struct liquid_sched *oper)
+{
+	if (gate->ended == oper->seq)
+		return;
+	gate->ended = oper->seq;
+	liquid_notify(gate, LIQUID_EVENT_ENDED, 1, oper->end);
+}
+
 /* The gate's @now is beyond what was derived last, or the clock was set: derive anew. */
 void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
 {
@@ -189,6 +200,8 @@ void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
 		admin = NULL;
 	}
 	oper = liquid_oper(gate);
+	if (oper && tai >= oper->end)
+		liquid_schedule_ended(gate, oper);
 	if (!oper || (tai >= oper->end && oper->then == LIQUID_THEN_OPEN))
 		liquid_turn_open(gate);
 	else

@@ -25,6 +25,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
 #include <linux/liquid.h>
 #include <net/net_namespace.h>
 #include <net/sch_generic.h>
@@ -245,6 +246,18 @@ struct liquid_budget {
 };
 
 /**
+ * struct liquid_event - something that has happened and is not yet told
+ * @time: when it was seen first, ns of CLOCK_TAI
+ * @count: how often; 0: it has not
+ * @value: ns, as the kind has it
+ */
+struct liquid_event {
+	s64 time;
+	u64 count;
+	s64 value;
+};
+
+/**
  * struct liquid_gate - private data of the qdisc; root lock, where not said otherwise
  *
  * Times without another word are ns of CLOCK_MONOTONIC.
@@ -306,6 +319,10 @@ struct liquid_budget {
  * @lease_ns: length of the lease; 0: there is none
  * @lease_end: when it expires, ns of CLOCK_BOOTTIME
  * @lease_timer: opens the gate then
+ * @event: what is to be told, by &enum liquid_event_kind
+ * @event_work: tells it, and sees to it that a schedule's start and end are seen without traffic
+ * @event_late: jiffies when late packets may be told of again
+ * @ended: @seq of the schedule whose end was seen
  * @table_seq: generation of @table, for dumps; RTNL
  * @stages: number of transactions; liquid_stage_lock
  * @stat: counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
@@ -372,6 +389,10 @@ struct liquid_gate {
 	u64 lease_ns;
 	s64 lease_end;
 	struct hrtimer lease_timer;
+	struct liquid_event event[LIQUID_EVENT_MAX + 1];
+	struct delayed_work event_work;
+	unsigned long event_late;
+	u32 ended;
 	u32 table_seq;
 	u32 stages;
 	u64 stat[LIQUID_STATS_A_MAX + 1];
@@ -552,6 +573,12 @@ int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
 		       struct netlink_ext_ack *extack);
 u64 liquid_lease_left(const struct liquid_gate *gate);
 
+/* notify.c: what happens to gates, told to who listens */
+void liquid_notify_init(struct liquid_gate *gate);
+void liquid_notify_destroy(struct liquid_gate *gate);
+void liquid_notify_watch(struct liquid_gate *gate);
+void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value);
+
 /* config.c: options */
 void liquid_config_init(struct liquid_config *config, const struct net_device *dev);
 int liquid_config_parse(struct liquid_config *config, struct nlattr *gate,
@@ -572,6 +599,8 @@ extern const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1];
 extern const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1];
 extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
 extern const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1];
+bool liquid_event_has_listeners(struct net *net);
+void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_event *event);
 int liquid_netlink_init(void);
 void liquid_netlink_exit(void);
 

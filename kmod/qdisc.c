@@ -789,6 +789,7 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate)
 	if (now <= gate->release_end)
 		return;
 	gate->stat[LIQUID_STATS_A_LATE] += count;
+	liquid_notify(gate, LIQUID_EVENT_LATE, count, 0);
 	dest = liquid_dest_by_id(gate->table, gate->release_id);
 	if (dest)
 		dest->stat[LIQUID_STATS_A_LATE] += count;
@@ -950,6 +951,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->expired = jiffies;
 	qdisc_watchdog_init(&gate->watchdog, sch);
 	liquid_lease_init(gate);
+	liquid_notify_init(gate);
 	err = liquid_check_place(sch, extack);
 	if (err)
 		return err;
@@ -990,7 +992,7 @@ static void liquid_reset(struct Qdisc *sch)
 
 /*
  * The device no longer uses the qdisc, so the data path is at rest. The timers first,
- * so that it stays so; transactions, which point here; queues; destinations;
+ * so that it stays so; notifications; transactions, which point here; queues; destinations;
  * schedules last, since a dump may still read them.
  */
 static void liquid_destroy(struct Qdisc *sch)
@@ -1000,6 +1002,7 @@ static void liquid_destroy(struct Qdisc *sch)
 
 	qdisc_watchdog_cancel(&gate->watchdog);
 	liquid_lease_destroy(gate);
+	liquid_notify_destroy(gate);
 	liquid_stage_release_gate(gate);
 	if (gate->table && gate->ready)
 		liquid_gate_purge(gate);

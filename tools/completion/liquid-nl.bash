@@ -30,12 +30,13 @@ _liquid_nl_words()
 	stats) echo --json --watch --count --prometheus -o ;;
 	clear) echo --dests ;;
 	renew) echo --lease ;;
+	monitor) echo --json ;;
 	job) echo start ready end reroute status --nodes --node --traffic --partition --comment --merge \
 		--stay --dry-run --fabric --topo --lft --json --config ;;
 	gate) echo on off --select --policy --config ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;
-	'') echo fabric solve verify plot simulate attach set detach push show stats renew clear job gate ranks clock --help --version ;;
+	'') echo fabric solve verify plot simulate attach set detach push show stats monitor renew clear job gate ranks clock --help --version ;;
 	esac
 }
 
@@ -81,7 +82,7 @@ _liquid_nl()
 	fi
 	words=$(_liquid_nl_words "$command")
 	case $command in
-	attach | set | detach | push | show | stats | renew | clear | gate)
+	attach | set | detach | push | show | stats | monitor | renew | clear | gate)
 		if [[ $word != -* ]] && [ -d /sys/class/net ]; then
 			words="$words $(cd /sys/class/net && echo *)"
 		fi

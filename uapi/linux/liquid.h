@@ -22,6 +22,7 @@
 #define LIQUID_GENL_NAME	"liquid"
 #define LIQUID_GENL_VERSION	1
 #define LIQUID_QDISC_KIND	"liquid"
+#define LIQUID_GENL_EVENTS	"events"	/* multicast group of %LIQUID_CMD_EVENT */
 
 /* Limits; each is checked before anything else, whatever is configured. */
 #define LIQUID_DEST_MAX		65536U		/* destinations a gate; ids 0 ... 65535 */
@@ -85,6 +86,9 @@
  * @LIQUID_CMD_LEASE_RENEW: the gate's lease begins anew, as long as it was or as
  *	LEASE_NS says. -ENOENT when the gate has none, or no longer.
  *	Request: IFINDEX, [LEASE_NS]
+ * @LIQUID_CMD_EVENT: never a request: what has happened to a gate, told to the multicast
+ *	group %LIQUID_GENL_EVENTS of the gate's network namespace.
+ *	IFINDEX, EVENT { KIND, TIME, COUNT, [DUE_TIME], [STEP_NS] }
  */
 enum liquid_cmd {
 	LIQUID_CMD_UNSPEC,
@@ -100,6 +104,7 @@ enum liquid_cmd {
 	LIQUID_CMD_SCHED_CLEAR,
 	LIQUID_CMD_SCHED_GET,
 	LIQUID_CMD_LEASE_RENEW,
+	LIQUID_CMD_EVENT,
 
 	__LIQUID_CMD_MAX,
 	LIQUID_CMD_MAX = __LIQUID_CMD_MAX - 1
@@ -127,6 +132,7 @@ enum liquid_cmd {
  * @LIQUID_A_LEASE_NS: u64, ns of CLOCK_BOOTTIME; how long the gate may gate without
  *	being renewed: then both schedules are dropped and it stands open, traffic or
  *	not; %LIQUID_LEASE_NS_MIN ... %LIQUID_LEASE_NS_MAX
+ * @LIQUID_A_EVENT: nest of &enum liquid_event_attr
  */
 enum liquid_attr {
 	LIQUID_A_UNSPEC,
@@ -147,6 +153,7 @@ enum liquid_attr {
 	LIQUID_A_WHICH,
 	LIQUID_A_PAD,
 	LIQUID_A_LEASE_NS,
+	LIQUID_A_EVENT,
 
 	__LIQUID_A_MAX,
 	LIQUID_A_MAX = __LIQUID_A_MAX - 1
@@ -489,6 +496,53 @@ enum liquid_stats_attr {
 
 	__LIQUID_STATS_A_MAX,
 	LIQUID_STATS_A_MAX = __LIQUID_STATS_A_MAX - 1
+};
+
+/**
+ * enum liquid_event_kind - what has happened to a gate
+ * @LIQUID_EVENT_COMMITTED: a schedule waits
+ * @LIQUID_EVENT_OPER: it has come into force
+ * @LIQUID_EVENT_ENDED: its last cycle is over
+ * @LIQUID_EVENT_LEASE_EXPIRED: the gate was opened because its lease was not renewed
+ * @LIQUID_EVENT_CLOCK_STEP: CLOCK_TAI was stepped against CLOCK_MONOTONIC while the gate had
+ *	a schedule
+ * @LIQUID_EVENT_LATE: packets left after the end of their frame; told once a second at most
+ *
+ * What happens more than once before it is told is told once, with the number of times.
+ */
+enum liquid_event_kind {
+	LIQUID_EVENT_COMMITTED,
+	LIQUID_EVENT_OPER,
+	LIQUID_EVENT_ENDED,
+	LIQUID_EVENT_LEASE_EXPIRED,
+	LIQUID_EVENT_CLOCK_STEP,
+	LIQUID_EVENT_LATE,
+
+	__LIQUID_EVENT_MAX,
+	LIQUID_EVENT_MAX = __LIQUID_EVENT_MAX - 1
+};
+
+/**
+ * enum liquid_event_attr - an event (EVENT nest; read only)
+ * @LIQUID_EVENT_A_KIND: u32, &enum liquid_event_kind
+ * @LIQUID_EVENT_A_TIME: s64, ns of CLOCK_TAI; when the gate saw it first
+ * @LIQUID_EVENT_A_COUNT: u64; times, or packets that were late
+ * @LIQUID_EVENT_A_DUE_TIME: s64, ns of CLOCK_TAI; start (COMMITTED, OPER) or end (ENDED) of the
+ *	schedule
+ * @LIQUID_EVENT_A_STEP_NS: s64; by how much the clock was stepped (CLOCK_STEP)
+ * @LIQUID_EVENT_A_PAD: padding
+ */
+enum liquid_event_attr {
+	LIQUID_EVENT_A_UNSPEC,
+	LIQUID_EVENT_A_KIND,
+	LIQUID_EVENT_A_TIME,
+	LIQUID_EVENT_A_COUNT,
+	LIQUID_EVENT_A_DUE_TIME,
+	LIQUID_EVENT_A_STEP_NS,
+	LIQUID_EVENT_A_PAD,
+
+	__LIQUID_EVENT_A_MAX,
+	LIQUID_EVENT_A_MAX = __LIQUID_EVENT_A_MAX - 1
 };
 
 #endif /* _UAPI_LINUX_LIQUID_H */

@@ -8,6 +8,9 @@ const char *const policy_names[] = { "share", "idle", "always", "drop", NULL };
 const char *const select_names[] = { "all", "mark", NULL };
 const char *const mode_names[] = { "open", "gated", "hold", NULL };
 const char *const then_names[] = { "open", "hold", NULL };
+const char *const event_names[] = {
+	"committed", "oper", "ended", "lease-expired", "clock-step", "late", NULL
+};
 static const char *const kind_names[] = { "ipv4", "ipv6", "ether", "mark", NULL };
 static const char *const flag_names[] = { "off", "on", NULL };
 
@@ -115,6 +118,20 @@ static const struct attr_row sched_rows[] = {
 	SCHED(DESTS, U32, dests),
 };
 const struct attr_table sched_table = TABLE(sched_rows);
+
+#define EVENT(attr, kind, member) \
+	[LIQUID_EVENT_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
+		.offset = offsetof(struct gate_event, member) }
+
+static const struct attr_row event_rows[] = {
+	[LIQUID_EVENT_A_KIND] = { .name = "KIND", .type = ATTR_U32, .values = event_names,
+		.offset = offsetof(struct gate_event, kind) },
+	EVENT(TIME, S64, time),
+	EVENT(COUNT, U64, count),
+	EVENT(DUE_TIME, S64, due_time),
+	EVENT(STEP_NS, S64, step_ns),
+};
+const struct attr_table event_table = TABLE(event_rows);
 
 static const struct attr_row key_rows[] = {
 	[LIQUID_KEY_A_KIND] = { .name = "KIND", .type = ATTR_U32, .values = kind_names },

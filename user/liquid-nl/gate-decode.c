@@ -219,3 +219,16 @@ void gate_runs_clear(struct gate_runs *runs)
 	free(runs->run);
 	*runs = (struct gate_runs){ 0 };
 }
+
+int gate_take_event(const struct nlmsghdr *nlh, void *context)
+{
+	const struct nlattr *device = find_nest(nlh, LIQUID_A_IFINDEX);
+	const struct nlattr *nest = find_nest(nlh, LIQUID_A_EVENT);
+	struct gate_event *event = context;
+
+	*event = (struct gate_event){ 0 };
+	if (!device || mnl_attr_get_payload_len(device) != sizeof(uint32_t) || !nest)
+		return -EPROTO;
+	event->ifindex = mnl_attr_get_u32(device);
+	return attrs_parse(&event_table, nest, event, &event->present) ? 0 : -EPROTO;
+}

@@ -72,6 +72,7 @@ static const struct command commands[] = {
 	  "       liquid-nl stats [DEV] --watch[=TIME] [--count N]\n"
 	  "       liquid-nl stats [DEV] --prometheus [-o FILE]",
 	  "show what gates have counted" },
+	{ "monitor", cmd_monitor, "[DEV] [--json]", "tell what happens to gates" },
 	{ "renew", cmd_renew, "DEV [--lease TIME]", "renew the lease of a gate" },
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
 	{ "job", cmd_job,
