@@ -288,6 +288,15 @@ static int liquid_refuse(struct liquid_gate *gate, struct liquid_queue *queue, i
 	return qdisc_drop(skb, liquid_sch(gate), to_free);
 }
 
+/* A schedule that was due has come into force, unnoticed because there was nothing to release. */
+static bool liquid_catch_up(struct liquid_gate *gate)
+{
+	if (!rcu_access_pointer(gate->admin))
+		return false;
+	liquid_gate_advance(gate, ktime_get_ns());
+	return !rcu_access_pointer(gate->admin);
+}
+
 /* A packet of any kind, whatever waits */
 static noinline int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 				       struct sk_buff **to_free)
@@ -297,11 +306,15 @@ static noinline int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 	int stat;
 
 	liquid_settle(gate);
+again:
 	queue = liquid_classify(gate, skb);
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
 		       LIQUID_STATS_A_DROP_POLICY;
-	if (unlikely(stat))
+	if (unlikely(stat)) {
+		if (liquid_catch_up(gate))	/* it may allow what was refused */
+			goto again;
 		return liquid_refuse(gate, queue, stat, skb, to_free);
+	}
 	liquid_skb_cb(skb)->queued = jiffies;
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;

@@ -200,6 +200,20 @@ struct lfab_stage {
 	u32 paths;
 };
 
+/**
+ * struct lfab_request - what brings pieces of a fabric
+ * @skb: the message, for its sender's privileges
+ * @net: the socket's
+ * @portid: the socket's
+ * @extack: why it is refused
+ */
+struct lfab_request {
+	struct sk_buff *skb;
+	struct net *net;
+	u32 portid;
+	struct netlink_ext_ack *extack;
+};
+
 /* In @path_pool before the links */
 enum { LFAB_POOL_SRC, LFAB_POOL_DST, LFAB_POOL_COUNT, LFAB_POOL_HEAD };
 
@@ -234,12 +248,9 @@ extern const struct lfab_ops lfab_model_ops;
 /* stage.c */
 int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 		     struct netlink_ext_ack *extack);
-int lfab_stage_links(const struct net *net, u32 portid, struct nlattr *links,
-		     struct netlink_ext_ack *extack);
-int lfab_stage_ports(struct sk_buff *request, struct net *net, u32 portid, struct nlattr *ports,
-		     struct netlink_ext_ack *extack);
-int lfab_stage_paths(const struct net *net, u32 portid, struct nlattr *paths,
-		     struct netlink_ext_ack *extack);
+int lfab_stage_links(const struct lfab_request *request, const struct nlattr *links);
+int lfab_stage_ports(const struct lfab_request *request, const struct nlattr *ports);
+int lfab_stage_paths(const struct lfab_request *request, const struct nlattr *paths);
 int lfab_stage_commit(struct net *net, u32 portid, struct netlink_ext_ack *extack);
 void lfab_stage_release(const struct net *net, u32 portid);
 extern const struct nla_policy lfab_link_policy[LIQUID_FABRIC_LINK_A_MAX + 1];

@@ -87,31 +87,35 @@ static int lfab_do_begin(struct sk_buff *skb, struct genl_info *info)
 	return lfab_stage_begin(genl_info_net(info), info->snd_portid, info->attrs, info->extack);
 }
 
+/* @text: what is missing where attribute @type is */
+static int lfab_do_pieces(struct sk_buff *skb, struct genl_info *info, int type, const char *text,
+			  int (*stage)(const struct lfab_request *request,
+				       const struct nlattr *pieces))
+{
+	const struct lfab_request request = {
+		skb, genl_info_net(info), info->snd_portid, info->extack,
+	};
+	const struct nlattr *pieces = lfab_need(info, type, text);
+
+	return pieces ? stage(&request, pieces) : -EINVAL;
+}
+
 static int lfab_do_links(struct sk_buff *skb, struct genl_info *info)
 {
-	struct nlattr *links = lfab_need(info, LIQUID_FABRIC_A_LINKS,
-					 "LINKS is missing: give links");
-
-	return links ? lfab_stage_links(genl_info_net(info), info->snd_portid, links,
-					info->extack) : -EINVAL;
+	return lfab_do_pieces(skb, info, LIQUID_FABRIC_A_LINKS, "LINKS is missing: give links",
+			      lfab_stage_links);
 }
 
 static int lfab_do_ports(struct sk_buff *skb, struct genl_info *info)
 {
-	struct nlattr *ports = lfab_need(info, LIQUID_FABRIC_A_PORTS,
-					 "PORTS is missing: give ports");
-
-	return ports ? lfab_stage_ports(skb, genl_info_net(info), info->snd_portid, ports,
-					info->extack) : -EINVAL;
+	return lfab_do_pieces(skb, info, LIQUID_FABRIC_A_PORTS, "PORTS is missing: give ports",
+			      lfab_stage_ports);
 }
 
 static int lfab_do_paths(struct sk_buff *skb, struct genl_info *info)
 {
-	struct nlattr *paths = lfab_need(info, LIQUID_FABRIC_A_PATHS,
-					 "PATHS is missing: give paths");
-
-	return paths ? lfab_stage_paths(genl_info_net(info), info->snd_portid, paths,
-					info->extack) : -EINVAL;
+	return lfab_do_pieces(skb, info, LIQUID_FABRIC_A_PATHS, "PATHS is missing: give paths",
+			      lfab_stage_paths);
 }
 
 static int lfab_do_commit(struct sk_buff *skb, struct genl_info *info)

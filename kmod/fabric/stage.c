@@ -87,6 +87,22 @@ static void lfab_drop_ports(struct lfab_stage *stage, u32 left)
 	}
 }
 
+static void lfab_drop_paths(struct lfab_stage *stage, u32 used)
+{
+	u32 at = used;
+
+	while (at < stage->used) {
+		const u32 *path = stage->pool + at;
+
+		stage->path_at[(size_t)path[LFAB_POOL_SRC] * stage->ports +
+			       path[LFAB_POOL_DST]] = 0;
+		stage->port[path[LFAB_POOL_SRC]].paths--;
+		stage->paths--;
+		at += LFAB_POOL_HEAD + path[LFAB_POOL_COUNT];
+	}
+	stage->used = used;
+}
+
 static void lfab_stage_drop(struct lfab_stage *stage)
 {
 	lockdep_assert_held(&lfab_stage_lock);
@@ -245,6 +261,58 @@ int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 	return -ENOSPC;
 }
 
+/* --- what comes in pieces --- */
+
+/**
+ * struct lfab_piece - what a piece is: a link, a port or a path
+ * @ready: the stage takes such pieces now
+ * @take: one of them
+ */
+struct lfab_piece {
+	int (*ready)(struct lfab_stage *stage, struct netlink_ext_ack *extack);
+	int (*take)(struct lfab_stage *stage, const struct lfab_request *request,
+		    const struct nlattr *nest);
+};
+
+/* A refused request leaves nothing behind. */
+static int lfab_take_pieces(struct lfab_stage *stage, const struct lfab_request *request,
+			    const struct nlattr *pieces, const struct lfab_piece *piece)
+{
+	const u32 links = stage->links, ports = stage->ports, used = stage->used;
+	struct nlattr *nest;
+	int rest, err;
+
+	lockdep_assert_held(&lfab_stage_lock);
+	err = piece->ready(stage, request->extack);
+	if (err)
+		return err;
+	nla_for_each_nested(nest, pieces, rest) {
+		err = piece->take(stage, request, nest);
+		if (err)
+			break;
+	}
+	if (err) {
+		lfab_drop_paths(stage, used);
+		lfab_drop_ports(stage, ports);
+		lfab_drop_links(stage, links);
+	}
+	return err;
+}
+
+static int lfab_stage_pieces(const struct lfab_request *request, const struct nlattr *pieces,
+			     const struct lfab_piece *piece)
+{
+	struct lfab_stage *stage;
+	int err = -ENOENT;
+
+	mutex_lock(&lfab_stage_lock);
+	stage = lfab_stage_need(request->net, request->portid, request->extack);
+	if (stage)
+		err = lfab_take_pieces(stage, request, pieces, piece);
+	mutex_unlock(&lfab_stage_lock);
+	return err;
+}
+
 /* --- links and ports --- */
 
 /* Room for one more element of @size bytes in @array. */
@@ -287,7 +355,7 @@ static int lfab_refuse_readonly(struct nlattr **attrs, int first, int last,
 	return 0;
 }
 
-static int lfab_paths_begun(const struct lfab_stage *stage, struct netlink_ext_ack *extack)
+static int lfab_no_paths_yet(struct lfab_stage *stage, struct netlink_ext_ack *extack)
 {
 	if (!stage->path_at)
 		return 0;
@@ -295,9 +363,10 @@ static int lfab_paths_begun(const struct lfab_stage *stage, struct netlink_ext_a
 	return -EINVAL;
 }
 
-static int lfab_stage_link(struct lfab_stage *stage, const struct nlattr *nest,
-			   struct netlink_ext_ack *extack)
+static int lfab_stage_link(struct lfab_stage *stage, const struct lfab_request *request,
+			   const struct nlattr *nest)
 {
+	struct netlink_ext_ack *extack = request->extack;
 	struct nlattr *attrs[LIQUID_FABRIC_LINK_A_MAX + 1];
 	struct lfab_new_link link = { .capacity = 1 };
 	int err;
@@ -330,32 +399,11 @@ static int lfab_stage_link(struct lfab_stage *stage, const struct nlattr *nest,
 	return 0;
 }
 
-int lfab_stage_links(const struct net *net, u32 portid, struct nlattr *links,
-		     struct netlink_ext_ack *extack)
+int lfab_stage_links(const struct lfab_request *request, const struct nlattr *links)
 {
-	struct lfab_stage *stage;
-	struct nlattr *nest;
-	int rest, err = -ENOENT;
-	u32 before;
+	static const struct lfab_piece piece = { lfab_no_paths_yet, lfab_stage_link };
 
-	mutex_lock(&lfab_stage_lock);
-	stage = lfab_stage_need(net, portid, extack);
-	if (!stage)
-		goto out;
-	before = stage->links;
-	err = lfab_paths_begun(stage, extack);
-	if (err)
-		goto out;
-	nla_for_each_nested(nest, links, rest) {
-		err = lfab_stage_link(stage, nest, extack);
-		if (err)
-			break;
-	}
-	if (err)
-		lfab_drop_links(stage, before);
-out:
-	mutex_unlock(&lfab_stage_lock);
-	return err;
+	return lfab_stage_pieces(request, links, &piece);
 }
 
 static int lfab_port_ifname(struct lfab_new_port *port, const struct nlattr *nest,
@@ -375,16 +423,17 @@ static int lfab_port_ifname(struct lfab_new_port *port, const struct nlattr *nes
 }
 
 /* The privilege is needed where the device will be. */
-static int lfab_port_net(struct lfab_new_port *port, struct sk_buff *request, struct net *net,
-			 const struct nlattr *attr, struct netlink_ext_ack *extack)
+static int lfab_port_net(struct lfab_new_port *port, const struct lfab_request *request,
+			 const struct nlattr *attr)
 {
-	struct net *there = attr ? get_net_ns_by_fd(nla_get_u32(attr)) : get_net(net);
+	struct net *there = attr ? get_net_ns_by_fd(nla_get_u32(attr)) : get_net(request->net);
+	struct netlink_ext_ack *extack = request->extack;
 
 	if (IS_ERR(there)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "no network namespace has this descriptor");
 		return PTR_ERR(there);
 	}
-	if (!netlink_ns_capable(request, there->user_ns, CAP_NET_ADMIN)) {
+	if (!netlink_ns_capable(request->skb, there->user_ns, CAP_NET_ADMIN)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "no privilege in the port's namespace");
 		put_net(there);
 		return -EPERM;
@@ -402,9 +451,10 @@ static int lfab_port_texts(struct lfab_new_port *port, struct nlattr **attrs)
 	return err;
 }
 
-static int lfab_stage_port(struct lfab_stage *stage, struct sk_buff *request, struct net *net,
-			   const struct nlattr *nest, struct netlink_ext_ack *extack)
+static int lfab_stage_port(struct lfab_stage *stage, const struct lfab_request *request,
+			   const struct nlattr *nest)
 {
+	struct netlink_ext_ack *extack = request->extack;
 	struct nlattr *attrs[LIQUID_FABRIC_PORT_A_MAX + 1];
 	struct lfab_new_port port = {};
 	int err;
@@ -423,8 +473,7 @@ static int lfab_stage_port(struct lfab_stage *stage, struct sk_buff *request, st
 	}
 	err = lfab_grow((void **)&stage->port, stage->ports, &stage->port_room, sizeof(port));
 	if (!err)
-		err = lfab_port_net(&port, request, net, attrs[LIQUID_FABRIC_PORT_A_NETNS_FD],
-				    extack);
+		err = lfab_port_net(&port, request, attrs[LIQUID_FABRIC_PORT_A_NETNS_FD]);
 	if (err)
 		return err;
 	err = lfab_port_texts(&port, attrs);
@@ -432,32 +481,11 @@ static int lfab_stage_port(struct lfab_stage *stage, struct sk_buff *request, st
 	return err;
 }
 
-int lfab_stage_ports(struct sk_buff *request, struct net *net, u32 portid, struct nlattr *ports,
-		     struct netlink_ext_ack *extack)
+int lfab_stage_ports(const struct lfab_request *request, const struct nlattr *ports)
 {
-	struct lfab_stage *stage;
-	struct nlattr *nest;
-	int rest, err = -ENOENT;
-	u32 before;
+	static const struct lfab_piece piece = { lfab_no_paths_yet, lfab_stage_port };
 
-	mutex_lock(&lfab_stage_lock);
-	stage = lfab_stage_need(net, portid, extack);
-	if (!stage)
-		goto out;
-	before = stage->ports;
-	err = lfab_paths_begun(stage, extack);
-	if (err)
-		goto out;
-	nla_for_each_nested(nest, ports, rest) {
-		err = lfab_stage_port(stage, request, net, nest, extack);
-		if (err)
-			break;
-	}
-	if (err)
-		lfab_drop_ports(stage, before);
-out:
-	mutex_unlock(&lfab_stage_lock);
-	return err;
+	return lfab_stage_pieces(request, ports, &piece);
 }
 
 /* --- paths --- */
@@ -549,9 +577,10 @@ static int lfab_put_path(struct lfab_stage *stage, const struct nlattr *nest, u3
 	return 0;
 }
 
-static int lfab_stage_path(struct lfab_stage *stage, const struct nlattr *nest,
-			   struct netlink_ext_ack *extack)
+static int lfab_stage_path(struct lfab_stage *stage, const struct lfab_request *request,
+			   const struct nlattr *nest)
 {
+	struct netlink_ext_ack *extack = request->extack;
 	struct nlattr *attrs[LIQUID_FABRIC_PATH_A_MAX + 1], *attr;
 	u32 src, dst, links;
 	int err;
@@ -577,24 +606,7 @@ static int lfab_stage_path(struct lfab_stage *stage, const struct nlattr *nest,
 	return err ?: lfab_put_path(stage, nest, src, dst, attr, extack);
 }
 
-/* A refused request leaves no path behind. */
-static void lfab_drop_paths(struct lfab_stage *stage, u32 used)
-{
-	u32 at = used;
-
-	while (at < stage->used) {
-		const u32 *path = stage->pool + at;
-
-		stage->path_at[(size_t)path[LFAB_POOL_SRC] * stage->ports +
-			       path[LFAB_POOL_DST]] = 0;
-		stage->port[path[LFAB_POOL_SRC]].paths--;
-		stage->paths--;
-		at += LFAB_POOL_HEAD + path[LFAB_POOL_COUNT];
-	}
-	stage->used = used;
-}
-
-static int lfab_begin_paths(struct lfab_stage *stage)
+static int lfab_begin_paths(struct lfab_stage *stage, struct netlink_ext_ack *extack)
 {
 	if (!stage->path_at)
 		stage->path_at = kvcalloc(max_t(size_t, 1, (size_t)stage->ports * stage->ports),
@@ -602,32 +614,11 @@ static int lfab_begin_paths(struct lfab_stage *stage)
 	return stage->path_at ? 0 : -ENOMEM;
 }
 
-int lfab_stage_paths(const struct net *net, u32 portid, struct nlattr *paths,
-		     struct netlink_ext_ack *extack)
+int lfab_stage_paths(const struct lfab_request *request, const struct nlattr *paths)
 {
-	struct lfab_stage *stage;
-	struct nlattr *nest;
-	int rest, err = -ENOENT;
-	u32 before;
+	static const struct lfab_piece piece = { lfab_begin_paths, lfab_stage_path };
 
-	mutex_lock(&lfab_stage_lock);
-	stage = lfab_stage_need(net, portid, extack);
-	if (!stage)
-		goto out;
-	before = stage->used;
-	err = lfab_begin_paths(stage);
-	if (err)
-		goto out;
-	nla_for_each_nested(nest, paths, rest) {
-		err = lfab_stage_path(stage, nest, extack);
-		if (err)
-			break;
-	}
-	if (err)
-		lfab_drop_paths(stage, before);
-out:
-	mutex_unlock(&lfab_stage_lock);
-	return err;
+	return lfab_stage_pieces(request, paths, &piece);
 }
 
 /* --- commit --- */

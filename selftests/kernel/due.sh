@@ -47,6 +47,39 @@ one that the new schedule forbids cannot | gate-set gate{policy=1} | EBUSY | a s
 END
 two 1:0 1:- -- 1:1 1:- 1:-
 check "another can be committed: none waits" push +1000000000 "frame_ns=1000000 frames=1" "" 1:2
+
+# one_packet ADDRESS: sent, and had time to leave
+one_packet()
+{
+	need blast udp --lossy --linger 1 --bytes 1400 --size 1400 lqa@10.0.0.1 -- "lqb@$1"
+	sleep 0.1
+}
+
+in_ns lqa wire del lqva
+make_gate dest_limit_bytes=1000
+make_dests 1
+one_packet 10.0.0.2
+compare "a destination's limit refuses a larger packet" "$(gate stats.drop_limit)" = 1
+need push +$((20 * MS)) "frame_ns=1000000 frames=1" "" 1:0
+sleep 0.1
+one_packet 10.0.0.2
+compare "two frames of a schedule that is due are room enough for it" "$(gate stats.packets)" = 1
+compare "and it is not refused" "$(gate stats.drop_limit)" = 1
+
+in_ns lqa wire del lqva
+make_gate policy=3
+make_dests 2
+need push +$MS "frame_ns=1000000 frames=1" "" 1:0
+sleep 0.05
+compare "the first is in force" "$(gate oper.dests)" = 1
+one_packet 10.0.0.3
+compare "the policy drops what it does not name" "$(gate stats.drop_policy)" = 1
+need push +$((20 * MS)) "frame_ns=1000000 frames=1" "" 1:1
+sleep 0.1
+one_packet 10.0.0.3
+compare "but not what a schedule names that is due" "$(gate stats.packets)" = 1
+compare "which drops no more" "$(gate stats.drop_policy)" = 1
+
 two 1:0 1:- -- 1:1 1:- 1:-
 compare "the gate shows the new one" "$(gate oper.frames)" = 3
 refuse "and that none waits" gate admin.frames

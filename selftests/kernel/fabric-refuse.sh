@@ -9,22 +9,7 @@ fabric_start
 load dummy
 need ip link add lqtaken type dummy
 
-# Results of fabwire, as table() of lib.sh has those of wire.
-fabric_table()
-{
-	"$@" fabwire >"$TESTDIR/table" 2>&1 || :
-	[ -s "$TESTDIR/table" ] || echo "not ok the script printed nothing" >"$TESTDIR/table"
-	while IFS= read -r result; do
-		case $result in
-		"ok "*) ok "${result#ok }" ;;
-		"not ok "*) : >"$LOG"; not_ok "${result#not ok }" ;;
-		"wire: "*) echo "$result" >"$LOG"; not_ok "the script ends" ;;
-		*) echo "$result" ;;
-		esac
-	done <"$TESTDIR/table"
-}
-
-fabric_table env <<'END'
+results fabwire <<'END'
 # without a transaction
 links without one | links links{link{}} | ENOENT | no transaction is open on this socket: begin one first
 ports without one | ports ports{port{ifname=lq0}} | ENOENT | no transaction is open on this socket: begin one first
@@ -112,7 +97,7 @@ trap 05: a name that is taken | commit | EEXIST | a port's interface name is tak
 END
 compare "nothing was made of what was refused" "$(ip -o link show | grep -c ': lq[0-9]')" = 0
 
-fabric_table env <<'END'
+results fabwire <<'END'
 a fabric | begin name=f rate_bps=1000000 | ok
 its links | links links{link{to_switch=1} link{to_switch=1} link{} link{}} | ok
 its ports | ports ports{port{ifname=lq0} port{ifname=lq1} port{ifname=lq2}} | ok
@@ -127,7 +112,7 @@ their paths | paths paths{path{src=0 dst=1 links=0} path{src=1 dst=0 links=1}} |
 a name that a fabric has | commit | EEXIST | a fabric has this name: use another, or remove it first
 END
 compare "the devices are there" "$(ip -o link show | grep -c ': lq[0-9]')" = 3
-fabric_table env <<'END'
+results fabwire <<'END'
 another | begin name=g rate_bps=1000000 | ok
 its links | links links{link{} link{}} | ok
 two ports of one name | ports ports{port{ifname=lq8} port{ifname=lq8}} | ok

@@ -49,14 +49,7 @@ abort it | abort | ok | $FEW
 delete all | dest-del | ok | dest-set dests{$ID0 $ID1_OTHER}
 detach | del | ok | add $GATE $OPTIONS
 END
-in_ns lqa wire faults lqva <"$TESTDIR/script" >"$TESTDIR/table" 2>"$LOG"
-while IFS= read -r line; do
-	case $line in
-	"ok "*) ok "${line#ok }" ;;
-	"not ok "*) not_ok "${line#not ok }" ;;
-	*) echo "$line" ;;
-	esac
-done <"$TESTDIR/table"
+results in_ns lqa wire faults lqva <"$TESTDIR/script"
 compare "each request was tried" "$(grep -c '^ok\|^not ok' "$TESTDIR/table")" = \
 	"$(wc -l <"$TESTDIR/script")"
 compare "many allocations failed" "$(sed -n 's/^# \([0-9]*\) failed alloc.*/\1/p' "$TESTDIR/table" |

@@ -95,10 +95,10 @@ compare()
 	fi
 }
 
-# Results of "wire script", one a line of stdin. table NETNS DEV
-table()
+# Results of a command that sends requests, one a line of stdin. results COMMAND...
+results()
 {
-	in_ns "$1" wire script "$2" >"$TESTDIR/table" 2>&1 || :
+	"$@" >"$TESTDIR/table" 2>&1 || :
 	[ -s "$TESTDIR/table" ] || echo "not ok the script printed nothing" >"$TESTDIR/table"
 	while IFS= read -r result; do
 		case $result in
@@ -108,6 +108,12 @@ table()
 		*) echo "$result" ;;
 		esac
 	done <"$TESTDIR/table"
+}
+
+# table NETNS DEV
+table()
+{
+	results in_ns "$1" wire script "$2"
 }
 
 # Run a program that must not fail for the test to make sense.
@@ -211,6 +217,22 @@ make_pair()
 	done
 	need ip -n lqb neigh replace 10.0.0.1 lladdr 02:00:00:00:00:01 dev lqvb
 	need ip -n lqb neigh replace fd00::1 lladdr 02:00:00:00:00:01 dev lqvb
+}
+
+# A serial line, whose queue stops while nobody reads the other end: sets DEV, and line, the pid of
+# the reader. Without SLIP test $1 is skipped, and ends.
+make_line()
+{
+	load slip af_packet
+	background "$TESTDIR/line" txstop "$TESTDIR/name"
+	line=$pid
+	if ! await test -s "$TESTDIR/name"; then
+		kill "$line"
+		skip "$1" "no SLIP in this kernel"
+		finish
+	fi
+	DEV=$(cat "$TESTDIR/name")
+	need ip link set "$DEV" mtu 1006 up
 }
 
 # A gate on lqva at 100 Mbit/s of Ethernet, unless said otherwise.

@@ -5,16 +5,7 @@
 # timeout: 90
 . /liquid/lib.sh
 start
-load slip af_packet
-background "$TESTDIR/line" txstop "$TESTDIR/name"
-line=$pid
-if ! await test -s "$TESTDIR/name"; then
-	kill "$line"
-	skip "a stopped transmit queue" "no SLIP in this kernel"
-	finish
-fi
-DEV=$(cat "$TESTDIR/name")
-need ip link set "$DEV" mtu 1006 up
+make_line "a stopped transmit queue"
 need ip addr add 10.5.0.1 peer 10.5.0.2 dev "$DEV"
 need ip route add 10.5.0.3 dev "$DEV"
 need wire add "$DEV" rate_bps=10000000 overhead=2

@@ -9,16 +9,7 @@
 . /liquid/lib.sh
 . /liquid/lib-trace.sh
 start
-load slip af_packet
-background "$TESTDIR/line" txstop "$TESTDIR/name"
-line=$pid
-if ! await test -s "$TESTDIR/name"; then
-	kill "$line"
-	skip "packets taken back" "no SLIP in this kernel"
-	finish
-fi
-DEV=$(cat "$TESTDIR/name")
-need ip link set "$DEV" mtu 1006 up
+make_line "packets taken back"
 need wire add "$DEV" rate_bps=10000000 overhead=0
 # At 10 Mbit/s a byte takes 800 ns; a GSO packet has 9,400.
 WIRE_US=7520

@@ -69,50 +69,40 @@ static void put_value(FILE *out, const char *metric, const struct gate *gate,
 	fprintf(out, "\"} %" PRIu64 "\n", value);
 }
 
+/* A counter of the gate, or of a destination of it; its head stands before the first value. */
+static void put_count(FILE *out, unsigned int attr, const struct gate *gate,
+		      const struct gate_dest *dest, bool *begun)
+{
+	const struct gate_stats *stats = dest ? &dest->stats : &gate->stats;
+	char metric[96], text[64], plain[96];
+
+	if (!stats_table.row[attr].name || !(stats->present >> attr & 1))
+		return;
+	lower(stats_table.row[attr].name, text);
+	snprintf(metric, sizeof(metric), "liquid_%s%s_total", dest ? "destination_" : "", text);
+	if (!*begun) {
+		snprintf(plain, sizeof(plain), "Counter %s of %s.", text,
+			 dest ? "a destination" : "the gate");
+		put_head(out, metric, "counter", help[attr] ? help[attr] : plain);
+	}
+	*begun = true;
+	put_value(out, metric, gate, dest, stats->counter[attr]);
+}
+
 static void put_counter(FILE *out, const struct stats_sample *sample, unsigned int attr)
 {
-	const char *name = stats_table.row[attr].name;
-	char metric[96], text[64], plain[96];
-	bool any = false;
+	bool begun = false;
 
-	if (!name)
-		return;
-	lower(name, text);
-	snprintf(plain, sizeof(plain), "Counter %s of the gate.", text);
-	snprintf(metric, sizeof(metric), "liquid_%s_total", text);
-	for (size_t i = 0; i < sample->gates.count; i++) {
-		const struct gate *gate = &sample->gates.gate[i];
-
-		if (!(gate->stats.present >> attr & 1))
-			continue;
-		if (!any)
-			put_head(out, metric, "counter", help[attr] ? help[attr] : plain);
-		any = true;
-		put_value(out, metric, gate, NULL, gate->stats.counter[attr]);
-	}
+	for (size_t i = 0; i < sample->gates.count; i++)
+		put_count(out, attr, &sample->gates.gate[i], NULL, &begun);
 }
 
 static void put_dest_counter(FILE *out, const struct stats_sample *sample, unsigned int attr)
 {
-	const char *name = stats_table.row[attr].name;
-	char metric[96], text[64], plain[96];
-	bool any = false;
+	bool begun = false;
 
-	if (!name)
-		return;
-	lower(name, text);
-	snprintf(plain, sizeof(plain), "Counter %s of a destination.", text);
-	snprintf(metric, sizeof(metric), "liquid_destination_%s_total", text);
-	for (size_t i = 0; i < sample->dests.count; i++) {
-		const struct gate_dest *dest = &sample->dests.dest[i];
-
-		if (!(dest->stats.present >> attr & 1))
-			continue;
-		if (!any)
-			put_head(out, metric, "counter", help[attr] ? help[attr] : plain);
-		any = true;
-		put_value(out, metric, &sample->gates.gate[0], dest, dest->stats.counter[attr]);
-	}
+	for (size_t i = 0; i < sample->dests.count; i++)
+		put_count(out, attr, &sample->gates.gate[0], &sample->dests.dest[i], &begun);
 }
 
 /* How gates stand, a gauge a member. */
