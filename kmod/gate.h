@@ -247,7 +247,7 @@ struct liquid_budget {
 
 /**
  * struct liquid_event - something that has happened and is not yet told
- * @time: when it was seen first, ns of CLOCK_TAI
+ * @time: when it was seen first; once it is taken to be told, ns of CLOCK_TAI
  * @count: how often; 0: it has not
  * @value: ns, as the kind has it
  */
@@ -320,7 +320,7 @@ struct liquid_event {
  * @lease_end: when it expires, ns of CLOCK_BOOTTIME
  * @lease_timer: opens the gate then
  * @event: what is to be told, by &enum liquid_event_kind
- * @event_work: tells it, and sees to it that a schedule's start and end are seen without traffic
+ * @event_work: tells it, and sees what happens without traffic; only while somebody listens
  * @event_late: jiffies when late packets may be told of again
  * @ended: @seq of the schedule whose end was seen
  * @table_seq: generation of @table, for dumps; RTNL

@@ -3,14 +3,20 @@
  * Notifications: what happens to a gate, told to who listens
  *
  * It happens under the root lock, mostly in the data path: there it is only noted, and only
- * while somebody listens. A work item tells it. The same item brings a gate without traffic to
- * the start and the end of its schedule, which nothing else would see. It takes the root lock
- * and never RTNL, since the gate's destruction waits for it under RTNL.
+ * while somebody listens. A work item tells it. As long as somebody does, the same item brings a
+ * gate without traffic to the start and the end of its schedule, and looks at the clock: nothing
+ * else would see these. It takes the root lock and never RTNL, since the gate's destruction waits
+ * for it under RTNL.
  */
 #include "gate.h"
 
 #define LIQUID_LATE_JIFFIES	HZ		/* late packets are told of no more often */
-#define LIQUID_WATCH_JIFFIES	(3600 * HZ)	/* at the latest: the clock may have been stepped */
+#define LIQUID_WATCH_JIFFIES	HZ		/* the clock is looked at no less often */
+
+static bool liquid_notify_heard(const struct liquid_gate *gate)
+{
+	return liquid_event_has_listeners(dev_net(qdisc_dev(liquid_sch(gate))));
+}
 
 /* @kind has happened @count times. */
 void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value)
@@ -18,21 +24,22 @@ void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value)
 	struct liquid_event *event = &gate->event[kind];
 
 	liquid_assert_root_lock(gate);
-	if (!liquid_event_has_listeners(dev_net(qdisc_dev(liquid_sch(gate)))))
+	if (!liquid_notify_heard(gate))
 		return;
 	if (!event->count) {
-		event->time = ktime_get_ns() + liquid_tai_offset();
+		event->time = ktime_get_ns();
 		mod_delayed_work(system_wq, &gate->event_work, 0);
 	}
 	event->count += count;
 	event->value = kind == LIQUID_EVENT_CLOCK_STEP ? event->value + value : value;
 }
 
-/* The gate has a new schedule, whose start is to be seen. */
+/* The gate has a new schedule, or a new listener: what comes is to be seen without traffic too. */
 void liquid_notify_watch(struct liquid_gate *gate)
 {
 	liquid_assert_root_lock(gate);
-	mod_delayed_work(system_wq, &gate->event_work, 0);
+	if (liquid_notify_heard(gate))
+		mod_delayed_work(system_wq, &gate->event_work, 0);
 }
 
 /* When the schedules next begin or end, ns of CLOCK_TAI; LIQUID_TIME_NEVER */
@@ -50,17 +57,14 @@ static s64 liquid_notify_next(const struct liquid_gate *gate)
 static unsigned long liquid_notify_delay(const struct liquid_gate *gate)
 {
 	s64 now = ktime_get_ns() + gate->tai_offset, next = liquid_notify_next(gate);
-	unsigned long delay = 0;
 
-	if (next != LIQUID_TIME_NEVER)
-		delay = 1 + min_t(u64, nsecs_to_jiffies(max(next - now, 0LL)),
-				  LIQUID_WATCH_JIFFIES);
-	if (gate->event[LIQUID_EVENT_LATE].count && (!delay || delay > LIQUID_LATE_JIFFIES))
-		delay = LIQUID_LATE_JIFFIES;
-	return delay;
+	if (liquid_oper(gate) || liquid_admin(gate))
+		return 1 + min_t(u64, nsecs_to_jiffies(max(next - now, 0LL)),
+				 LIQUID_WATCH_JIFFIES);
+	return gate->event[LIQUID_EVENT_LATE].count ? LIQUID_LATE_JIFFIES : 0;
 }
 
-/* Move what may be told now to @event. */
+/* Move what may be told now to @event, with its times by the clock as it stands now. */
 static void liquid_notify_take(struct liquid_gate *gate, struct liquid_event *event)
 {
 	u32 kind;
@@ -75,6 +79,7 @@ static void liquid_notify_take(struct liquid_gate *gate, struct liquid_event *ev
 			gate->event_late = jiffies + LIQUID_LATE_JIFFIES;
 		}
 		event[kind] = gate->event[kind];
+		event[kind].time += gate->tai_offset;
 		gate->event[kind] = (struct liquid_event){};
 	}
 }
@@ -92,22 +97,33 @@ static u32 liquid_notify_first(const struct liquid_event *event)
 	return first;
 }
 
-static void liquid_notify_work(struct work_struct *work)
+/* Tell what has happened; jiffies until there is something to do again, 0: nothing is to come. */
+static unsigned long liquid_notify_tell(struct liquid_gate *gate)
 {
-	struct liquid_gate *gate = container_of(to_delayed_work(work), struct liquid_gate,
-						event_work);
 	struct liquid_event event[LIQUID_EVENT_MAX + 1] = {};
-	unsigned long delay;
+	unsigned long delay = 0;
 	u32 kind;
 
 	liquid_lock_now(gate);
 	liquid_notify_take(gate, event);
-	delay = liquid_notify_delay(gate);
+	if (liquid_notify_heard(gate))
+		delay = liquid_notify_delay(gate);
+	else	/* what was kept back is of no use to who comes later */
+		memset(gate->event, 0, sizeof(gate->event));
 	liquid_unlock(gate);
 	while ((kind = liquid_notify_first(event)) <= LIQUID_EVENT_MAX) {
 		liquid_event_send(gate, kind, &event[kind]);
 		event[kind].count = 0;
 	}
+	return delay;
+}
+
+static void liquid_notify_work(struct work_struct *work)
+{
+	struct liquid_gate *gate = container_of(to_delayed_work(work), struct liquid_gate,
+						event_work);
+	unsigned long delay = liquid_notify_tell(gate);
+
 	if (delay)	/* unless something has happened meanwhile, and it is to run at once */
 		queue_delayed_work(system_wq, &gate->event_work, delay);
 }
@@ -118,9 +134,14 @@ void liquid_notify_init(struct liquid_gate *gate)
 	gate->event_late = jiffies;
 }
 
-/* The gate dies; nothing happens to it any more. Without the root lock, which the work takes. */
+/*
+ * The gate dies: nothing happens to it any more, and what has happened is told. Without the root
+ * lock, which the work takes.
+ */
 void liquid_notify_destroy(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
 	cancel_delayed_work_sync(&gate->event_work);
+	gate->event_late = jiffies;
+	liquid_notify_tell(gate);
 }

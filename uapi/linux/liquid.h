@@ -87,7 +87,8 @@
  *	LEASE_NS says. -ENOENT when the gate has none, or no longer.
  *	Request: IFINDEX, [LEASE_NS]
  * @LIQUID_CMD_EVENT: never a request: what has happened to a gate, told to the multicast
- *	group %LIQUID_GENL_EVENTS of the gate's network namespace.
+ *	group %LIQUID_GENL_EVENTS of the gate's network namespace. Who joins the group and
+ *	then reads the gates (GATE_GET) is told from there on, traffic or not.
  *	IFINDEX, EVENT { KIND, TIME, COUNT, [DUE_TIME], [STEP_NS] }
  */
 enum liquid_cmd {
@@ -505,7 +506,7 @@ enum liquid_stats_attr {
  * @LIQUID_EVENT_ENDED: its last cycle is over
  * @LIQUID_EVENT_LEASE_EXPIRED: the gate was opened because its lease was not renewed
  * @LIQUID_EVENT_CLOCK_STEP: CLOCK_TAI was stepped against CLOCK_MONOTONIC while the gate had
- *	a schedule
+ *	a schedule; seen within a second or so
  * @LIQUID_EVENT_LATE: packets left after the end of their frame; told once a second at most
  *
  * What happens more than once before it is told is told once, with the number of times.

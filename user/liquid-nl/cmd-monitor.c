@@ -104,12 +104,31 @@ static void tell_loss(struct monitor *monitor)
 		monitor->full = true;
 }
 
+/* The gates are read once by another socket: from then on they watch their times for this one. */
+static int read_gates(void)
+{
+	struct gate_list list = { 0 };
+	struct netlink nl;
+	int code = EXIT_OK;
+
+	if (gate_open(&nl))
+		return refused(&nl, NULL);
+	if (gate_dump(&nl, &list))
+		code = refused(&nl, NULL);
+	gate_list_clear(&list);
+	netlink_close(&nl);
+	return code;
+}
+
 static int listen_on(struct netlink *nl, struct monitor *monitor)
 {
 	int status;
 
 	if (gate_events_join(nl))
 		return refused(nl, NULL);
+	status = read_gates();
+	if (status)
+		return status;
 	while (!monitor->full) {
 		status = gate_events_wait(nl, tell, monitor);
 		if (status == -ENOBUFS)
