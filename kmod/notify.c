@@ -57,11 +57,17 @@ static s64 liquid_notify_next(const struct liquid_gate *gate)
 static unsigned long liquid_notify_delay(const struct liquid_gate *gate)
 {
 	s64 now = ktime_get_ns() + gate->tai_offset, next = liquid_notify_next(gate);
+	unsigned long delay = 0;
 
 	if (liquid_oper(gate) || liquid_admin(gate))
-		return 1 + min_t(u64, nsecs_to_jiffies(max(next - now, 0LL)),
-				 LIQUID_WATCH_JIFFIES);
-	return gate->event[LIQUID_EVENT_LATE].count ? LIQUID_LATE_JIFFIES : 0;
+		delay = 1 + min_t(u64, nsecs_to_jiffies(max(next - now, 0LL)),
+				  LIQUID_WATCH_JIFFIES);
+	if (gate->event[LIQUID_EVENT_LATE].count) {
+		long late = max_t(long, gate->event_late - jiffies, 1);
+
+		delay = delay ? min_t(unsigned long, delay, late) : late;
+	}
+	return delay;
 }
 
 /* Move what may be told now to @event, with its times by the clock as it stands now. */
