@@ -201,10 +201,13 @@ grep -q '"traffic":"mpi:alltoall","tasks_per_node":2' store/rounds/named-1/spec.
 ok "a comment names a traffic that is configured"
 timeout 20 "$liquid_nl" job end named --config liquid.conf
 # shellcheck disable=SC2016
-prints 1 '*has no traffic '\''$(id)'\''*' job start evil --nodes 'h[1-2]' --comment 'liquid=$(id)' \
-	--config liquid.conf
+prints 0 '*has no traffic '\''$(id)'\''*job evil: not gated: it could not be started*' job start evil \
+	--nodes 'h[1-2]' --comment 'liquid=$(id)' --config liquid.conf
 prints 0 "*it has one node*" job start single --nodes h1 --traffic exchange --config liquid.conf
-prints 1 "*has no node 'h99'*" job start nobody --nodes 'h1,h99' --traffic exchange --config liquid.conf
+prints 0 "*has no node 'h99'*job nobody: not gated*" job start nobody --nodes 'h1,h99' --traffic exchange \
+	--config liquid.conf
+prints 1 "*has no node 'h99'*" job start strict --nodes 'h1,h99' --traffic exchange --config strict.conf
+prints 0 "job strict: not gated*" job ready strict --node h1 --dry-run --config liquid.conf
 prints 2 "*make a job's name*" job start ../x --nodes h1 --config liquid.conf
 prints 2 "*--node '../h1': is no node's name*" job ready x --node ../h1 --config liquid.conf
 prints 1 "*nowhere.conf: No such file*" job status --config nowhere.conf
@@ -238,22 +241,106 @@ prints 0 "*round one-3*" job reroute one --fabric other-fabric --config liquid.c
 within 15 test -e store/rounds/one-3/go.json
 [ "$(verdict one-3 go)" = keep ] && [ "$(ls store/rounds/one-3/committed.*.json | wc -l)" = 3 ]
 ok "new routes: what is left is solved anew, and all swap"
-sed '/h5/d' other-fabric >less 2>/dev/null
+
+# The frames of a schedule, and nothing else of it
+frames()
+{
+	sed 's/.*"frames"://' "$1"
+}
+"$liquid_nl" solve other-fabric --hosts h1,h2,h5 --from store/rounds/two-1/schedule.json -o from >text 2>&1
+frames store/rounds/one-3/schedule.json >text
+[ -s from ] && [ "$(frames from)" = "$(cat text)" ]
+ok "from the schedule before, of which it keeps what holds"
+prints 0 "job one: gated, round one-3, *transfers kept, * moved*" job status one --config liquid.conf
+
+# A node that does not answer: the others give the new round up, and go on with the one before.
+stopped=$(pgrep -f "job ready one --node h5 .*--config liquid.conf" | while read -r p; do
+	[ "$(cut -d' ' -f1 "/proc/$p/comm")" = liquid-nl ] && echo "$p"
+done)
+# shellcheck disable=SC2086
+kill -STOP $stopped
+prints 0 "*round one-4*" job reroute one --fabric fabric --config liquid.conf
+within 15 test -e store/rounds/one-4/release.json
+# shellcheck disable=SC2086
+kill -CONT $stopped
+prints 0 "job one: gated, round one-3,*; round one-4 was given up: 2 of 3 nodes were ready in time" \
+	job status one --config liquid.conf
+prints 0 '*"given_up": {*"round": "one-4"*' job status one --json --config liquid.conf
+start intruder --nodes 'h4,h5' --traffic exchange && grep -q "shares a node with job one" text
+ok "what was in force before counts as running"
+prints 0 "*round one-5*" job reroute one --fabric fabric --config liquid.conf
+within 15 test -e store/rounds/one-5/go.json
+[ "$(verdict one-5 go)" = keep ]
+ok "and can be rerouted again"
+
 "$liquid_nl" fabric make leaf-spine leaves=1 hosts=4 spines=2 -o less
 prints 0 "*job one: node h5 is lost*" job reroute one --fabric less --config liquid.conf
-within 15 test -e store/rounds/one-4/go.json
-[ "$(verdict one-4 go)" = keep ] && [ "$(ls store/rounds/one-4/committed.*.json | wc -l)" = 2 ]
+within 15 test -e store/rounds/one-6/go.json
+[ "$(verdict one-6 go)" = keep ] && [ "$(ls store/rounds/one-6/committed.*.json | wc -l)" = 2 ]
 ok "a lost node: the others go on without it"
 timeout 20 "$liquid_nl" job end one --config liquid.conf
-! within 1 false
-left=1
-for _ in $(seq 100); do
-	left=$(pgrep -fc "job ready one .*--config liquid.conf" || :)
-	[ "$left" = 0 ] && break
-	sleep 0.05
-done
-[ "$left" = 0 ]
+none_left()
+{
+	! pgrep -f "job ready one .*--config liquid.conf" >/dev/null
+}
+within 15 none_left
 ok "the job ends: no process is left"
+
+# ---- a traffic of a file, of which a node is lost ----
+
+printf 'h1 h2 3\nh1 h5\nh5 h1 2 # gone\nh2 h1\n' >pairs
+conf pairs.conf fabric "traffic pairs file:$work/pairs"
+prints 0 "*round pairs-1*" job start pairs --nodes h1,h2,h5 --traffic pairs --config pairs.conf
+for name in h1 h2 h5; do
+	node pairs $name --stay --config pairs.conf
+done
+wait
+gates pairs 3
+ok "a job with pairs from a file"
+prints 0 "*node h5 is lost*" job reroute pairs --fabric less --config pairs.conf
+within 15 test -e store/rounds/pairs-2/go.json
+grep -o '"transfers":[0-9]*' store/rounds/pairs-2/schedule.json >text
+[ "$(verdict pairs-2 go)" = keep ] && [ "$(cat text)" = '"transfers":4' ]
+ok "what goes to and from the lost node is left out"
+printf 'h1 h5\n' >pairs
+prints 1 "*there is nothing to be sent*" job reroute pairs --fabric less --config pairs.conf
+timeout 20 "$liquid_nl" job end pairs --config liquid.conf
+
+# ---- a job that begins anew under its name, as one that Slurm puts back into its queue ----
+
+start anew --nodes 'h[1-2]' --traffic exchange
+nodes anew h1 h2
+wait
+gates anew 2
+ok "a job"
+prints 1 "*was started before*" job start anew --nodes 'h[1-2]' --traffic exchange --config liquid.conf
+timeout 20 "$liquid_nl" job end anew --config liquid.conf
+nodes anew h1
+start anew --nodes 'h[1-2]' --traffic exchange && grep -q "round anew-2" text
+ok "it begins anew after its end"
+nodes anew h2
+wait
+gates anew 2
+ok "and gates again, whichever of its nodes came first"
+prints 0 "*job anew: gated, round anew-2*job anew.before-1: ended, round anew-1*" job status --config liquid.conf
+timeout 20 "$liquid_nl" job end anew --config liquid.conf
+
+# ---- purge ----
+
+start kept --nodes 'h[1-2]' --traffic exchange
+prints 0 "0 jobs and 0 rounds removed" job purge --config liquid.conf
+prints 2 "*--older-than 'soon'*" job purge --older-than soon --config liquid.conf
+touch -d '2 days ago' store/jobs/anew/end.json store/rounds/anew-2
+prints 0 "1 jobs and 1 rounds removed" job purge --older-than 86400s --config liquid.conf
+[ ! -e store/jobs/anew ] && [ ! -e store/rounds/anew-2 ] && [ -e store/rounds/anew-1 ]
+ok "what ended long ago is gone, and nothing else"
+find store/jobs store/rounds -exec touch -d '2 days ago' {} +
+"$liquid_nl" job purge --older-than 86400s --config liquid.conf >text 2>&1
+"$liquid_nl" job status --config liquid.conf >>text
+[ -e store/jobs/kept/gen-1.json ] && [ -e store/rounds/kept-1 ] && [ ! -e store/rounds/anew-1 ] &&
+	! ls store/jobs/*/end.json >/dev/null 2>&1
+ok "a job that has not ended keeps its rounds, however old"
+timeout 20 "$liquid_nl" job end kept --config liquid.conf
 
 # ---- the routes now ----
 

@@ -71,7 +71,7 @@ prints 0 "usage: liquid-nl verify FABRIC*" verify --help
 prints 2 "*solve: a fabric is missing*usage: liquid-nl solve*" solve
 prints 2 "*'more' is one argument too many*" solve papers more
 prints 2 "*no option '--speed'*" solve papers --speed
-prints 2 "*option '--seed' needs a value*" solve papers --seed
+prints 2 "*--seed needs a value*" solve papers --seed
 prints 2 "*--seed 'x': a number was expected*" solve papers --seed x
 prints 2 "*--work '0': a number, 1 or more was expected*" solve papers --work 0
 prints 2 "*--time-limit '-1': seconds, more than 0*" solve papers --time-limit -1

@@ -21,6 +21,9 @@ link s1 s2
 link s2 s1
   to a
 END
+# What is not acknowledged in time is sent again, which happens on a slow kernel.
+MOST=100
+[ $DEBUG = 0 ] || MOST=1000
 for switching in wormhole cut-through packet; do
 	need liquid-nl fabric up "$FABRIC" --rate 100M --ports a=lqva,b=lqvb --mtu 4500 --queues 2 \
 		--switching $switching --buffer 400000
@@ -30,7 +33,7 @@ for switching in wormhole cut-through packet; do
 	# 10 messages each way, four packets of 4 KiB each
 	compare "$switching: in packets of 4 KiB, over the links" "$(fabric_count links 's1>s2' bytes)" \
 		-gt $((10 * 16384))
-	compare "$switching: no more of them than it takes" "$(fabric_count ports a tx_packets)" -lt 100
+	compare "$switching: no more of them than it takes" "$(fabric_count ports a tx_packets)" -lt $MOST
 	if command -v ib_write_bw >/dev/null; then
 		background "$TESTDIR/server" timeout 60 ib_write_bw -d rxeb -x "$(gid rxeb 2)" -n 20 -s 65536 -p 18700 -F
 		server=$pid

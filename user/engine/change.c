@@ -13,6 +13,7 @@
 
 #include "change.h"
 #include "ejection.h"
+#include "fill.h"
 
 #define ABOVE_PERCENT 5
 
@@ -243,20 +244,6 @@ static void relieve_frame(struct change *change, const struct members *members, 
 	for (uint32_t i = members->first[frame]; i < members->first[frame + 1]; i++)
 		if (change->frame[members->transfer[i]] != LIQUID_NONE)
 			use_links(routes, members->pair[i], used, -1);
-}
-
-/* Sorted with the fullest frames first. */
-struct fill {
-	uint32_t frame, count;
-};
-
-static int compare_fills(const void *a, const void *b)
-{
-	const struct fill *left = a, *right = b;
-
-	if (left->count != right->count)
-		return left->count > right->count ? -1 : 1;
-	return left->frame < right->frame ? -1 : left->frame > right->frame;
 }
 
 /*

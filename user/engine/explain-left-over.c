@@ -11,21 +11,9 @@
 
 #include "ejection.h"
 #include "explain.h"
+#include "fill.h"
 
 #define SLICES 64
-
-struct fill {
-	uint32_t frame, count;
-};
-
-static int compare_fills(const void *a, const void *b)
-{
-	const struct fill *left = a, *right = b;
-
-	if (left->count != right->count)
-		return left->count > right->count ? -1 : 1;
-	return left->frame < right->frame ? -1 : left->frame > right->frame;
-}
 
 /* By frame its rank, the fullest first; NULL where memory is short. */
 static uint32_t *rank_frames(const struct explaining *explaining)

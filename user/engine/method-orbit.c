@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "divisor.h"
 #include "orbit.h"
 
 #define LAYOUTS_MAX 24u
@@ -46,17 +47,6 @@ struct orbit_method {
 	struct unit_plan plan;
 };
 
-static uint32_t divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Cyclic groups onto which the translations map, the largest first; 1 is the last. */
 static void list_moduli(struct orbit_method *m)
 {
@@ -66,9 +56,9 @@ static void list_moduli(struct orbit_method *m)
 		uint64_t common = 1;
 
 		for (g = 0; g < m->symmetry.generators; g++) {
-			uint32_t part = divisor(t, m->symmetry.order[g]);
+			uint32_t part = common_divisor(t, m->symmetry.order[g]);
 
-			common = common / divisor((uint32_t)common, part) * part;
+			common = common / common_divisor((uint32_t)common, part) * part;
 		}
 		if (common == t)
 			m->modulus[m->moduli++] = t;
@@ -83,7 +73,7 @@ static int make_kind(struct orbit_method *m, uint32_t number, uint32_t weight,
 	bool useful;
 
 	for (g = 0; g < m->symmetry.generators; g++)
-		factor[g] = (uint32_t)((uint64_t)(t / divisor(t, m->symmetry.order[g])) *
+		factor[g] = (uint32_t)((uint64_t)(t / common_divisor(t, m->symmetry.order[g])) *
 				       weights[weight][g] % t);
 	return orbit_kind_init(kind, &m->problem, t, factor, &useful, err);
 }

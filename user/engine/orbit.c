@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "divisor.h"
 #include "orbit.h"
 
 /* Cells of the places of all orbits: beyond, the tables cost more than they save. */
@@ -115,17 +116,6 @@ void orbit_kind_clear(struct orbit_kind *kind)
 	memset(kind, 0, sizeof(*kind));
 }
 
-static uint32_t divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /*
  * What the generators count on the way from each orbit's sample, modulo t; and by orbit
  * how far that is determined: modulo the counts of what leaves elements in place.
@@ -149,8 +139,9 @@ static void reckon_potentials(const struct orbit_kind *kind, const struct symmet
 			uint32_t counted = (potential[x] + kind->factor[g]) % t;
 
 			if (there != counted)
-				cosets[orbits->of[x]] = divisor(cosets[orbits->of[x]],
-								(there + t - counted) % t);
+				cosets[orbits->of[x]] =
+					common_divisor(cosets[orbits->of[x]],
+						       (there + t - counted) % t);
 		}
 }
 
@@ -265,7 +256,7 @@ static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *pro
 			uint32_t n = amount(kind, problem, o, units->uses[i]);
 
 			*useful &= n != 0;
-			kind->grain[ro] = divisor(kind->grain[ro], n);
+			kind->grain[ro] = common_divisor(kind->grain[ro], n);
 		}
 	}
 	for (o = 0; o < resources->count && *useful; o++)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "divisor.h"
 #include "quotient.h"
 
 enum { OWN_OF_SENDER = 1, OWN_OF_RECEIVER = 2, MANY = UINT32_MAX - 1 };
@@ -279,16 +280,14 @@ static bool number_groups(const uint64_t *hash, const uint32_t *pairs, uint32_t 
 	return true;
 }
 
-static uint32_t common_divisor(const struct routes *routes)
+/* What the counts of all pairs are a multiple of */
+static uint32_t common_count(const struct routes *routes)
 {
-	uint32_t p, a = 0, b, rest;
+	uint32_t p, count = 0;
 
-	for (p = 0; p < routes->pair_count && a != 1; p++)
-		for (b = routes->pairs[p].count; b; b = rest) {
-			rest = a % b;
-			a = b;
-		}
-	return a ? a : 1;
+	for (p = 0; p < routes->pair_count && count != 1; p++)
+		count = common_divisor(count, routes->pairs[p].count);
+	return count ? count : 1;
 }
 
 static bool group_hosts(struct search *search, struct quotient *quotient)
@@ -296,7 +295,7 @@ static bool group_hosts(struct search *search, struct quotient *quotient)
 	uint32_t hosts = search->hosts;
 
 	quotient->hosts = hosts;
-	quotient->repeat = common_divisor(search->routes);
+	quotient->repeat = common_count(search->routes);
 	quotient->sender_group = malloc(hosts * sizeof(*quotient->sender_group));
 	quotient->receiver_group = malloc(hosts * sizeof(*quotient->receiver_group));
 	return quotient->sender_group && quotient->receiver_group &&

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "divisor.h"
 #include "symmetry-seek.h"
 
 void seeker_clear(struct seeker *s)
@@ -137,17 +138,6 @@ bool seeker_check(struct seeker *s)
 	return true;
 }
 
-static uint32_t divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Least common multiple of @order and the cycles of @image. */
 static uint32_t cycles_order(struct seeker *s, const uint32_t *image, uint32_t count,
 			     uint32_t order)
@@ -160,7 +150,7 @@ static uint32_t cycles_order(struct seeker *s, const uint32_t *image, uint32_t c
 			continue;
 		for (at = i, length = 0; !s->seen[at]; at = image[at], length++)
 			s->seen[at] = 1;
-		order = order / divisor(order, length) * length;
+		order = order / common_divisor(order, length) * length;
 	}
 	return order;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "divisor.h"
 #include "solver.h"
 #include "symmetry-seek.h"
 
@@ -137,17 +138,6 @@ static int compare_colours(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-static uint32_t divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* The base is of the rarest colour. False where colours tell that no translation exists. */
 static bool choose_base(struct seek *k)
 {
@@ -163,7 +153,7 @@ static bool choose_base(struct seek *k)
 	for (i = 1; i <= senders; i++) {
 		if (i < senders && sorted[i] == sorted[begin])
 			continue;
-		common = divisor(common, i - begin);
+		common = common_divisor(common, i - begin);
 		if (!k->alike || i - begin < k->alike) {
 			k->alike = i - begin;
 			rarest = sorted[begin];

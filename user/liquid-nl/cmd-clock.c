@@ -28,14 +28,12 @@ static int parse_clock(int argc, char **argv, struct clock_args *args)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("clock", "%s needs a value", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("clock", option, argv[optind - 1]);
 		if (option == 'j')
 			args->json = true;
 		else if (option == 'p')
 			args->ptp_socket = optarg;
-		else if (option != 'e')
-			return usage_error("clock", "no option '%s'", argv[optind - 1]);
 		else if (!parse_time(optarg, &args->max_error_ns) || !args->max_error_ns)
 			return usage_error("clock", "--max-error '%s': a time (10us, 1ms) was "
 					   "expected", optarg);

@@ -35,10 +35,8 @@ static int parse_switch(int argc, char **argv, struct gate_switch *args)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("gate", "%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("gate", "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("gate", option, argv[optind - 1]);
 		*(option == 'c' ? &args->config : option == 's' ? &args->select : &args->policy) = optarg;
 	}
 	if (argc - optind != 2 || (strcmp(argv[optind], "on") && strcmp(argv[optind], "off")))

@@ -8,8 +8,10 @@
 #include "job.h"
 #include "units.h"
 
+#define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
+
 enum { OPT_CONFIG = 256, OPT_NODES, OPT_NODE, OPT_TRAFFIC, OPT_PARTITION, OPT_COMMENT, OPT_FABRIC,
-       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_STAY, OPT_DRY_RUN, OPT_JSON };
+       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_STAY, OPT_DRY_RUN, OPT_JSON, OPT_OLDER };
 
 static const struct option options[] = {
 	{ "config", required_argument, NULL, OPT_CONFIG },
@@ -25,10 +27,11 @@ static const struct option options[] = {
 	{ "stay", no_argument, NULL, OPT_STAY },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "older-than", required_argument, NULL, OPT_OLDER },
 	{ 0 }
 };
 
-static void take_option(struct job_args *args, int option)
+static bool take_option(struct job_args *args, int option)
 {
 	const char **const texts[] = {
 		[OPT_CONFIG - OPT_CONFIG] = &args->conf_path, [OPT_NODES - OPT_CONFIG] = &args->nodes,
@@ -51,9 +54,12 @@ static void take_option(struct job_args *args, int option)
 	case OPT_JSON:
 		args->json = true;
 		break;
+	case OPT_OLDER:
+		return parse_time(optarg, &args->older_ns);
 	default:
 		*texts[option - OPT_CONFIG] = optarg;
 	}
+	return true;
 }
 
 struct job_command {
@@ -74,6 +80,7 @@ static const struct job_command commands[] = {
 	{ "end", job_end, true, false, false },
 	{ "reroute", job_reroute, true, false, false },
 	{ "status", job_status, false, false, false },
+	{ "purge", job_purge, false, false, false },
 };
 
 static const struct job_command *find_command(const char *name)
@@ -109,11 +116,10 @@ static int parse_job(int argc, char **argv, struct job_args *args)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("job", "%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("job", "no option '%s'", argv[optind - 1]);
-		take_option(args, option);
+		if (option == ':' || option == '?')
+			return option_error("job", option, argv[optind - 1]);
+		if (!take_option(args, option))
+			return usage_error("job", "--older-than '%s': a time (86400s) was expected", optarg);
 	}
 	if (optind < argc)
 		args->job = argv[optind++];
@@ -140,7 +146,7 @@ static int read_conf(struct job_args *args)
 
 int cmd_job(int argc, char **argv)
 {
-	struct job_args args = { .conf_path = CONF_PATH };
+	struct job_args args = { .conf_path = CONF_PATH, .older_ns = PURGE_NS };
 	const struct job_command *command;
 	int code;
 

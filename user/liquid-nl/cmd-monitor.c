@@ -26,7 +26,7 @@ static int parse_monitor(int argc, char **argv, struct monitor *monitor)
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (option != 'j')
-			return usage_error(argv[0], "no option '%s'", argv[optind - 1]);
+			return option_error(argv[0], option, argv[optind - 1]);
 		monitor->json = true;
 	}
 	return optind == argc ? EXIT_OK : take_device(argc, argv, argv[0], &monitor->device);

@@ -49,10 +49,8 @@ static int parse(int argc, char **argv, struct plot *plot)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("plot", "option '%s' needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("plot", "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("plot", option, argv[optind - 1]);
 		if (option == 'f')
 			plot->fabric = optarg;
 		else if (option == 'o')

@@ -62,10 +62,8 @@ static int parse_ranks(int argc, char **argv, struct ranks_args *args)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("ranks", "%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("ranks", "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("ranks", option, argv[optind - 1]);
 		code = take_option(option, args);
 		if (code)
 			return code;

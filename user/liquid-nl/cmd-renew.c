@@ -17,10 +17,8 @@ static int parse_renew(int argc, char **argv, const char **device, uint64_t *lea
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error(argv[0], "%s needs a value", argv[optind - 1]);
 		if (option != 'l')
-			return usage_error(argv[0], "no option '%s'", argv[optind - 1]);
+			return option_error(argv[0], option, argv[optind - 1]);
 		if (!parse_time(optarg, lease_ns) || *lease_ns < LIQUID_LEASE_NS_MIN ||
 		    *lease_ns > LIQUID_LEASE_NS_MAX)
 			return usage_error(argv[0], "--lease '%s': a time from 1ms to 7 days (60s) "

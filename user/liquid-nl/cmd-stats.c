@@ -44,10 +44,8 @@ static int take_option(struct stats *stats, int option, const char *word)
 		return !optarg || (parse_time(optarg, &stats->interval_ns) &&
 				   stats->interval_ns >= 1000000) ? EXIT_OK :
 		       usage_error("stats", "--watch='%s': a time from 1ms (2s) was expected", optarg);
-	case ':':
-		return usage_error("stats", "%s needs a value", word);
 	default:
-		return usage_error("stats", "no option '%s'", word);
+		return option_error("stats", option, word);
 	}
 }
 

@@ -28,10 +28,8 @@ static int parse(int argc, char **argv, struct verify *verify)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("verify", "option '%s' needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("verify", "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("verify", option, argv[optind - 1]);
 		if (!take_traffic_option(&verify->traffic, option, optarg))
 			verify->json = true;
 	}

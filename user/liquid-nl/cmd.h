@@ -47,6 +47,8 @@ int cmd_gate(int argc, char **argv);
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The usage of @name on stderr, after a reason where there is one; returns EXIT_USAGE. */
 int usage_error(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What getopt_long() means by ':' or '?' at @word: no value, or no such option. */
+int option_error(const char *name, int option, const char *word);
 /* The exit code that belongs to a status of the library. */
 int exit_code_of(int status);
 

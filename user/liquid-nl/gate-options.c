@@ -211,10 +211,8 @@ int parse_gate_options(int argc, char **argv, const char **device, struct gate_o
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", table, NULL)) != -1) {
-		if (option == ':')
-			return usage_error(command, "%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error(command, "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error(command, option, argv[optind - 1]);
 		code = take_option(option, options, command, replace);
 		if (code)
 			return code;

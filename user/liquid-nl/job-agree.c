@@ -351,6 +351,19 @@ static bool await_go(struct agreement *agreement)
 	return false;
 }
 
+/*
+ * A job that began before its base time would send ungated: its prologue lasts until then. The time left
+ * is reckoned once, since a clock that is set meanwhile shall not hold up the job.
+ */
+static void await_base(const struct agreement *agreement)
+{
+	int64_t left = agreement->base_ns - clock_ns(CLOCK_TAI);
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + left;
+
+	while (clock_ns(CLOCK_MONOTONIC) < until && !all_ended(agreement))
+		nap();
+}
+
 /* ---- a round ---- */
 
 static enum outcome commit_and_follow(struct agreement *agreement)
@@ -416,6 +429,9 @@ enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 		printf("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
 		       args->node, agreement.digest, agreement.base_ns, round);
 		fflush(stdout);
+		/* what is rerouted is gated all the while */
+		if (!replace)
+			await_base(&agreement);
 	}
 	push_clear(&agreement.push);
 	job_spec_clear(&agreement.spec);

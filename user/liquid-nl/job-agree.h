@@ -15,6 +15,7 @@ struct agreement {
 	bool replace;			/* a schedule of the job is in force */
 	int64_t base_ns;		/* CLOCK_TAI */
 	int guard_fd;			/* to the guardian, or -1 */
+	pid_t guard_pid;
 };
 
 /* How a round has ended for the node. */

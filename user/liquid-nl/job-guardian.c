@@ -3,10 +3,12 @@
  * Between a node's commit and the round's verdict a schedule waits in the kernel. If the process
  * that must clear it on a cancel is killed, nobody would: so a child of it waits for its end.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -95,6 +97,7 @@ int guardian_start(struct agreement *agreement)
 	}
 	close(ends[0]);
 	agreement->guard_fd = ends[1];
+	agreement->guard_pid = child;
 	return EXIT_OK;
 }
 
@@ -106,4 +109,7 @@ void guardian_dismiss(struct agreement *agreement)
 		complain(0, "the guardian has gone");
 	close(agreement->guard_fd);
 	agreement->guard_fd = -1;
+	/* A process that stays for the job's life leaves no dead ones about. */
+	while (waitpid(agreement->guard_pid, NULL, 0) < 0 && errno == EINTR)
+		;
 }

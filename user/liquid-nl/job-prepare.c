@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* On a node, without privileges: is the round for this fabric, this clock? Then solve, and cut the slice. */
 #include <errno.h>
+#include <fcntl.h>
 #include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,24 +114,6 @@ static int check_traffic(const struct job_spec *spec, const struct liquid_fabric
 	return EXIT_OK;
 }
 
-static int solve(const struct job_spec *spec, const struct liquid_fabric *fabric,
-		 const struct liquid_traffic *traffic, char path[32])
-{
-	const struct liquid_solve_options options = {
-		.seed = spec->seed, .work = spec->work, .unit_bytes = spec->unit_bytes,
-		.link_rate_bps = spec->link_rate_bps,
-	};
-	struct liquid_schedule *schedule;
-	struct liquid_error err;
-	int code, status = liquid_solve(fabric, traffic, &options, &schedule, &err);
-
-	if (status)
-		return bad_input(status, &err);
-	code = write_schedule(schedule, fabric, path);
-	liquid_schedule_free(schedule);
-	return code;
-}
-
 /* What nodes compare: SHA-256 of the schedule's file. */
 static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
 {
@@ -149,6 +132,107 @@ static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
 	for (size_t i = 0; i < sizeof(digest); i++)
 		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
 	return EXIT_OK;
+}
+
+/* The schedule that was in force before, if this round shall keep what holds of it. */
+static int read_former(const struct job_args *args, const struct job_spec *spec,
+		       struct liquid_schedule **former)
+{
+	char path[JOB_PATH_MAX], digest[LIQUID_DIGEST_HEX];
+	int code;
+
+	*former = NULL;
+	if (!spec->from_round)
+		return EXIT_OK;
+	snprintf(path, sizeof(path), "%s/rounds/%s/schedule.json", args->store.dir, spec->from_round);
+	code = digest_file(path, digest);
+	if (!code && strcmp(digest, spec->from_digest))
+		code = complain(EXIT_BAD_INPUT, "%s: is another schedule (digest %.12s) than the one "
+				"in force (%.12s)", path, digest, spec->from_digest);
+	return code ? code : read_schedule(path, NULL, former);
+}
+
+/* What people see of it: how good it is, and what it has kept. */
+static int put_figures(const struct job_args *args, const char *round,
+		       const struct liquid_schedule *schedule, const struct liquid_schedule *former)
+{
+	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
+	json_t *json = json_pack("{s:I, s:I, s:s}", "frames", (json_int_t)info->length, "lower_bound",
+				 (json_int_t)info->lower_bound, "certificate",
+				 liquid_certificate_name(info->certificate));
+	struct liquid_change change;
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	int status = LIQUID_OK;
+
+	if (former)
+		status = liquid_schedule_compare(former, schedule, &change, NULL, NULL, &err);
+	if (former && !status) {
+		json_object_set_new(json, "kept", json_integer((json_int_t)change.kept));
+		json_object_set_new(json, "moved", json_integer((json_int_t)change.moved));
+	}
+	snprintf(path, sizeof(path), "rounds/%s/figures.json", round);
+	if (!status)
+		return job_put(&args->store, path, json, &err) < 0 ? bad_input(LIQUID_IO, &err) : EXIT_OK;
+	json_decref(json);
+	return bad_input(status, &err);
+}
+
+/* One node is enough to keep for the others what all of them have. */
+static bool keeps_for_all(const struct job_args *args, const struct job_spec *spec)
+{
+	return !strcmp(args->node, job_spec_first_node(spec));
+}
+
+static int solve_from(const struct job_args *args, const struct job_spec *spec,
+		      const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		      const struct liquid_schedule *former, char path[32])
+{
+	const struct liquid_solve_options options = {
+		.seed = spec->seed, .work = spec->work, .unit_bytes = spec->unit_bytes,
+		.link_rate_bps = spec->link_rate_bps, .from = former,
+	};
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	int code, status = liquid_solve(fabric, traffic, &options, &schedule, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	code = write_schedule(schedule, fabric, path);
+	if (!code && keeps_for_all(args, spec))
+		code = put_figures(args, spec->round, schedule, former);
+	liquid_schedule_free(schedule);
+	return code;
+}
+
+static int solve(const struct job_args *args, const struct job_spec *spec,
+		 const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		 char path[32])
+{
+	struct liquid_schedule *former;
+	int code = read_former(args, spec, &former);
+
+	if (!code)
+		code = solve_from(args, spec, fabric, traffic, former, path);
+	liquid_schedule_free(former);
+	return code;
+}
+
+/* For a reroute, which keeps what holds of it. */
+static int keep_schedule(const struct job_args *args, const struct job_spec *spec,
+			 const char *schedule)
+{
+	int fd = open(schedule, O_RDONLY | O_CLOEXEC);
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	int status;
+
+	if (fd < 0)
+		return complain(EXIT_BAD_INPUT, "%s: %s", schedule, strerror(errno));
+	snprintf(path, sizeof(path), "rounds/%s/schedule.json", spec->round);
+	status = job_put_file(&args->store, path, fd, &err);
+	close(fd);
+	return status < 0 ? bad_input(status, &err) : EXIT_OK;
 }
 
 /* ---- the slice ---- */
@@ -206,11 +290,13 @@ static int prepare_on(const struct job_args *args, const struct job_spec *spec,
 	int code = check_traffic(spec, fabric, traffic);
 
 	if (!code && !schedule) {
-		code = solve(spec, fabric, traffic, path);
+		code = solve(args, spec, fabric, traffic, path);
 		schedule = path;
 	}
 	if (!code)
 		code = digest_file(schedule, digest);
+	if (!code && keeps_for_all(args, spec))
+		code = keep_schedule(args, spec, schedule);
 	if (code)
 		return code;
 	/* A node that only receives agrees with the others, and has nothing to push. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* By the controller: publish a job's first round, or another after its routes have changed. */
+/* By the controller: publish a job's first round. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "cmd.h"
 #include "input.h"
-#include "job.h"
+#include "job-publish.h"
 
 static int bad_input(int status, const struct liquid_error *err)
 {
@@ -83,22 +83,7 @@ static int make_dir(const struct job_store *store, const char *kind, const char 
 	return status ? bad_input(status, &err) : EXIT_OK;
 }
 
-/* The nodes of a job that is not gated need not wait for the deadline. */
-static int skip_job(const struct job_args *args, const char *reason)
-{
-	char path[JOB_PATH_MAX];
-	int code = make_dir(&args->store, "jobs", args->job);
-
-	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
-	if (!code)
-		code = put(&args->store, path, json_pack("{s:s}", "reason", reason));
-	if (!code)
-		printf("job %s: not gated: %s\n", args->job, reason);
-	return code;
-}
-
-/* A generation of each of its jobs leads to the round, which is whole by then. */
-static int publish(const struct job_store *store, const struct job_spec *spec)
+int publish_round(const struct job_store *store, const struct job_spec *spec)
 {
 	char path[JOB_PATH_MAX], round[JOB_NAME_MAX + 16];
 	int code;
@@ -121,8 +106,8 @@ static int publish(const struct job_store *store, const struct job_spec *spec)
 	return code;
 }
 
-static int fill_spec(const struct job_args *args, const struct liquid_fabric *fabric,
-		     struct job_spec *spec)
+int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric,
+		 struct job_spec *spec)
 {
 	const struct conf *conf = &args->conf;
 	struct liquid_traffic *traffic;
@@ -132,7 +117,11 @@ static int fill_spec(const struct job_args *args, const struct liquid_fabric *fa
 
 	if (status)
 		return bad_input(status, &err);
-	status = liquid_traffic_digest(fabric, traffic, digest, &err);
+	if (!liquid_traffic_transfer_count(traffic))
+		status = liquid_fail(&err, LIQUID_BAD_INPUT, "job %s: there is nothing to be sent",
+				     args->job);
+	else
+		status = liquid_traffic_digest(fabric, traffic, digest, &err);
 	liquid_traffic_free(traffic);
 	spec->traffic_digest = status ? NULL : strdup(digest);
 	if (!status)
@@ -154,176 +143,46 @@ static int fill_spec(const struct job_args *args, const struct liquid_fabric *fa
 	return EXIT_OK;
 }
 
-static int name_round(const struct job_args *args, struct job_spec *spec)
+int publish_name(const struct job_args *args, struct job_spec *spec)
 {
-	char round[JOB_NAME_MAX + 16];
-	unsigned int number = job_generation(&args->store, args->job, round) + 1;
+	char round[JOB_NAME_MAX + 16], path[JOB_PATH_MAX];
+	unsigned int number = job_generation(&args->store, args->job, round);
 
-	if (asprintf(&spec->round, "%s-%u", args->job, number) < 0) {
-		spec->round = NULL;
-		return complain(EXIT_BAD_INPUT, "out of memory");
-	}
-	if (!job_name_fits(spec->round))
-		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long", args->job);
-	return make_dir(&args->store, "rounds", spec->round);
-}
-
-/* ---- sharing ---- */
-
-/* The newest round of a job that was not given up, as its spec; false: it runs ungated. */
-static bool running_spec(const struct job_args *args, const char *job, struct job_spec *spec)
-{
-	char round[JOB_NAME_MAX + 16];
-	struct liquid_error err;
-	char *release, *go;
-	bool given_up;
-
-	if (job_ended(&args->store, job) || !job_generation(&args->store, job, round))
-		return false;
-	release = job_verdict(&args->store, round, "release", NULL);
-	go = job_verdict(&args->store, round, "go", NULL);
-	given_up = (release && strcmp(release, "commit")) || (go && strcmp(go, "keep"));
-	free(release);
-	free(go);
-	/* A reroute that was given up before its release has left the earlier schedule in force. */
-	return !given_up && !job_spec_read(&args->store, round, spec, &err);
-}
-
-static int loads_of(const struct job_args *args, const struct liquid_fabric *fabric,
-		    const struct job_spec *spec, uint64_t *load)
-{
-	struct liquid_traffic *traffic;
-	struct liquid_error err;
-	int status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
-
-	if (!status)
-		status = liquid_traffic_loads(fabric, traffic, load, &err);
-	liquid_traffic_free(traffic);
-	return status ? bad_input(status, &err) : EXIT_OK;
-}
-
-static bool share_node(const struct job_spec *a, const struct job_spec *b)
-{
-	for (size_t i = 0; i < a->part_count; i++)
-		for (size_t n = 0; n < a->part[i].nodes.count; n++)
-			if (job_spec_has_node(b, a->part[i].nodes.name[n]))
-				return true;
-	return false;
-}
-
-/* The first link that both load, or LIQUID_NONE */
-static uint32_t shared_link(const struct liquid_fabric *fabric, const uint64_t *a,
-			    const uint64_t *b)
-{
-	for (uint32_t link = 0; link < liquid_fabric_link_count(fabric); link++)
-		if (a[link] && b[link])
-			return link;
-	return LIQUID_NONE;
-}
-
-static bool has_job(const struct job_spec *spec, const char *job)
-{
-	for (size_t i = 0; i < spec->part_count; i++)
-		if (!strcmp(spec->part[i].job, job))
-			return true;
-	return false;
-}
-
-/* Parts of jobs that still run, and are not there yet. */
-static int add_parts(const struct job_args *args, struct job_spec *spec,
-		     const struct job_spec *other)
-{
-	for (size_t i = 0; i < other->part_count; i++) {
-		const struct job_part *part = &other->part[i];
-		struct job_part *larger;
-
-		if (has_job(spec, part->job) || job_ended(&args->store, part->job))
-			continue;
-		larger = reallocarray(spec->part, spec->part_count + 1, sizeof(*larger));
-		if (!larger)
-			return complain(EXIT_BAD_INPUT, "out of memory");
-		spec->part = larger;
-		if (job_part_set(&larger[spec->part_count++], part->job, part->what,
-				 part->tasks_per_node, (const char *const *)part->nodes.name,
-				 part->nodes.count))
-			return complain(EXIT_BAD_INPUT, "out of memory");
-	}
-	return EXIT_OK;
-}
-
-struct sharing {
-	const struct job_args *args;
-	const struct liquid_fabric *fabric;
-	struct job_spec *spec;
-	uint64_t *own, *other;		/* loads */
-	char reason[512];		/* "": nothing is shared that must not be */
-};
-
-/* What another running job has to do with ours: nothing, a reason to refuse, or a merger. */
-static int meet_job(struct sharing *sharing, const char *job)
-{
-	char name[2 * LIQUID_NAME_MAX + 32];
-	struct job_spec other;
-	uint32_t link;
-	int code;
-
-	if (has_job(sharing->spec, job) || !running_spec(sharing->args, job, &other))
-		return EXIT_OK;
-	code = loads_of(sharing->args, sharing->fabric, &other, sharing->other);
-	link = code ? LIQUID_NONE : shared_link(sharing->fabric, sharing->own, sharing->other);
-	if (!code && share_node(sharing->spec, &other))
-		snprintf(sharing->reason, sizeof(sharing->reason), "it shares a node with job %s", job);
-	else if (link != LIQUID_NONE && !sharing->args->merge)
-		snprintf(sharing->reason, sizeof(sharing->reason),
-			 "it shares link %.300s with job %s (merge would gate both by one schedule)",
-			 liquid_fabric_link_name(sharing->fabric, link, name, sizeof(name)), job);
-	else if (link != LIQUID_NONE)
-		code = add_parts(sharing->args, sharing->spec, &other);
-	job_spec_clear(&other);
-	return code;
-}
-
-/* What is merged may share links with more: again until nothing is added. */
-static int meet_jobs(struct sharing *sharing, const struct liquid_names *jobs)
-{
-	size_t parts;
-	int code;
-
+	/* A job that begins anew under its name leaves rounds behind. */
 	do {
-		parts = sharing->spec->part_count;
-		code = loads_of(sharing->args, sharing->fabric, sharing->spec, sharing->own);
-		for (size_t i = 0; !code && !*sharing->reason && i < jobs->count; i++)
-			code = meet_job(sharing, jobs->name[i]);
-	} while (!code && !*sharing->reason && parts != sharing->spec->part_count);
-	return code;
-}
-
-static int check_sharing(const struct job_args *args, const struct liquid_fabric *fabric,
-			 struct job_spec *spec, char reason[512])
-{
-	size_t links = (size_t)liquid_fabric_link_count(fabric) + 1;
-	struct sharing sharing = {
-		.args = args, .fabric = fabric, .spec = spec,
-		.own = calloc(links, sizeof(uint64_t)), .other = calloc(links, sizeof(uint64_t)),
-	};
-	struct liquid_names jobs = { 0 };
-	struct liquid_error err;
-	int code = EXIT_OK, status = job_list(&args->store, "jobs", &jobs, &err);
-
-	if (status)
-		code = bad_input(status, &err);
-	else if (!sharing.own || !sharing.other)
-		code = complain(EXIT_BAD_INPUT, "out of memory");
-	else
-		code = meet_jobs(&sharing, &jobs);
-	strcpy(reason, sharing.reason);
-	liquid_names_clear(&jobs);
-	free(sharing.own);
-	free(sharing.other);
-	return code;
+		snprintf(round, sizeof(round), "%s-%u", args->job, ++number);
+		snprintf(path, sizeof(path), "rounds/%s", round);
+	} while (job_has(&args->store, path));
+	if (!job_name_fits(round))
+		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long", args->job);
+	spec->round = strdup(round);
+	return spec->round ? make_dir(&args->store, "rounds", round) :
+	       complain(EXIT_BAD_INPUT, "out of memory");
 }
 
 /* ---- start ---- */
+
+/* The nodes of a job that is not gated need not wait for the deadline. */
+static int skip_job(const struct job_args *args, const char *reason)
+{
+	char path[JOB_PATH_MAX];
+	int code = make_dir(&args->store, "jobs", args->job);
+
+	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
+	if (!code)
+		code = put(&args->store, path, json_pack("{s:s}", "reason", reason));
+	if (!code)
+		printf("job %s: not gated: %s\n", args->job, reason);
+	return code;
+}
+
+static bool is_skipped(const struct job_args *args)
+{
+	char path[JOB_PATH_MAX];
+
+	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
+	return job_has(&args->store, path);
+}
 
 /* A job that cannot be gated runs ungated, or fails. */
 static int give_up(const struct job_args *args, const char *reason)
@@ -335,38 +194,46 @@ static int give_up(const struct job_args *args, const char *reason)
 	return complain(EXIT_BAD_INPUT, "job %s: %s", args->job, reason);
 }
 
+/*
+ * A job that is put back into its queue begins anew under the same name: what it has been is kept
+ * beside it, as JOB.before-N, until it is purged.
+ */
+static int put_aside(const struct job_args *args)
+{
+	char from[JOB_PATH_MAX], to[JOB_PATH_MAX], end[JOB_PATH_MAX];
+	struct liquid_error err;
+	unsigned int number = 0;
+	int status;
+
+	snprintf(from, sizeof(from), "jobs/%s", args->job);
+	if (!job_has(&args->store, from))
+		return EXIT_OK;
+	do
+		snprintf(to, sizeof(to), "jobs/%s.before-%u", args->job, ++number);
+	while (job_has(&args->store, to));
+	if (!job_name_fits(to + strlen("jobs/")))
+		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long to begin anew", args->job);
+	snprintf(end, sizeof(end), "jobs/%s/end.json", args->job);
+	status = job_put(&args->store, end, json_pack("{s:s}", "by", "start"), &err);
+	if (status >= 0)
+		status = job_rename(&args->store, from, to, &err);
+	return status ? bad_input(status, &err) : EXIT_OK;
+}
+
 static int start_locked(struct job_args *args, const struct liquid_fabric *fabric,
 			struct job_spec *spec)
 {
-	char round[JOB_NAME_MAX + 16], reason[512];
-	int code;
+	char reason[512];
+	int code = sharing_check(args, fabric, spec, reason);
 
-	if (job_generation(&args->store, args->job, round) || job_ended(&args->store, args->job))
-		return complain(EXIT_BAD_INPUT, "job %s was started before", args->job);
-	code = check_sharing(args, fabric, spec, reason);
 	if (code)
 		return code;
 	if (*reason)
 		return give_up(args, reason);
-	code = fill_spec(args, fabric, spec);
+	code = publish_fill(args, fabric, spec);
 	if (!code)
-		code = name_round(args, spec);
-	return code ? code : publish(&args->store, spec);
-}
-
-static int with_lock(struct job_args *args, const struct liquid_fabric *fabric,
-		     struct job_spec *spec,
-		     int (*run)(struct job_args *, const struct liquid_fabric *, struct job_spec *))
-{
-	struct liquid_error err;
-	int lock = job_lock(&args->store, &err);
-	int code;
-
-	if (lock < 0)
-		return bad_input(LIQUID_IO, &err);
-	code = run(args, fabric, spec);
-	close(lock);
-	return code;
+		code = publish_name(args, spec);
+	return code ? code : publish_round(&args->store, spec);
 }
 
 static int start_gated(struct job_args *args, const struct conf_traffic *traffic,
@@ -381,28 +248,35 @@ static int start_gated(struct job_args *args, const struct conf_traffic *traffic
 				   (const char *const *)names->name, names->count)))
 		code = complain(EXIT_BAD_INPUT, "out of memory");
 	if (!code)
-		code = with_lock(args, fabric, &spec, start_locked);
+		code = start_locked(args, fabric, &spec);
 	job_spec_clear(&spec);
 	liquid_fabric_free(fabric);
 	return code;
 }
 
-int job_start(struct job_args *args)
+static int expand_nodes(const struct job_args *args, struct liquid_names *names)
+{
+	struct liquid_error err;
+
+	if (liquid_hostlist_expand(args->nodes, names, &err))
+		return complain(EXIT_BAD_INPUT, "--nodes: %s", err.text);
+	for (size_t i = 0; i < names->count; i++)
+		if (!job_name_fits(names->name[i]))
+			return complain(EXIT_BAD_INPUT, "--nodes: '%s' is no node's name", names->name[i]);
+	return EXIT_OK;
+}
+
+static int start(struct job_args *args)
 {
 	const struct conf_traffic *traffic;
 	struct liquid_names names = { 0 };
-	struct liquid_error err;
 	int code = choose_traffic(args, &traffic);
 
 	if (code)
 		return code;
 	if (!traffic)
 		return skip_job(args, "no traffic is configured for it");
-	if (liquid_hostlist_expand(args->nodes, &names, &err))
-		return complain(EXIT_BAD_INPUT, "--nodes: %s", err.text);
-	for (size_t i = 0; !code && i < names.count; i++)
-		if (!job_name_fits(names.name[i]))
-			code = complain(EXIT_BAD_INPUT, "--nodes: '%s' is no node's name", names.name[i]);
+	code = expand_nodes(args, &names);
 	if (!code && names.count < 2)
 		code = skip_job(args, "it has one node");
 	else if (!code)
@@ -411,99 +285,23 @@ int job_start(struct job_args *args)
 	return code;
 }
 
-/* ---- reroute ---- */
-
-static int import_live(const struct job_args *args, struct liquid_fabric **fabric)
+int job_start(struct job_args *args)
 {
-	struct liquid_import import = { .topo_label = args->live_topo, .lft_label = args->live_lft };
+	char round[JOB_NAME_MAX + 16];
 	struct liquid_error err;
-	int status, code;
+	int code, lock = job_lock(&args->store, &err);
 
-	*fabric = NULL;
-	if (args->fabric)
-		return read_fabric(args->fabric, fabric);
-	code = open_input(args->live_topo, &import.topo);
-	if (!code)
-		code = open_input(args->live_lft, &import.lft);
-	if (!code) {
-		status = liquid_fabric_import(&import, fabric, &err);
-		code = status ? bad_input(status, &err) : EXIT_OK;
+	if (lock < 0)
+		return bad_input(LIQUID_IO, &err);
+	if (!job_ended(&args->store, args->job) && job_in_force(&args->store, args->job, round)) {
+		code = complain(EXIT_BAD_INPUT, "job %s was started before", args->job);
+	} else {
+		code = put_aside(args);
+		if (!code)
+			code = start(args);
+		if (code && !is_skipped(args))
+			code = give_up(args, "it could not be started");
 	}
-	close_input(import.topo);
-	close_input(import.lft);
-	return code;
-}
-
-/* A lost node is left out; one that is there but cannot reach the others is an error of the solver. */
-static void drop_lost(const struct job_args *args, const struct liquid_fabric *fabric,
-		      struct job_spec *spec)
-{
-	for (size_t i = 0; i < spec->part_count; i++) {
-		struct liquid_names *nodes = &spec->part[i].nodes;
-		size_t kept = 0;
-
-		for (size_t n = 0; n < nodes->count; n++) {
-			if (job_endpoint(fabric, nodes->name[n], args->conf.rail) != LIQUID_NONE) {
-				nodes->name[kept++] = nodes->name[n];
-				continue;
-			}
-			printf("job %s: node %s is lost\n", spec->part[i].job, nodes->name[n]);
-			free(nodes->name[n]);
-		}
-		nodes->count = kept;
-	}
-}
-
-static int copy_fabric(const struct job_args *args, const struct liquid_fabric *fabric,
-		       const char *round)
-{
-	struct liquid_error err;
-	char path[JOB_PATH_MAX];
-	FILE *out;
-	int status;
-
-	snprintf(path, sizeof(path), "%s/rounds/%s/fabric", args->store.dir, round);
-	out = fopen(path, "wxe");
-	if (!out)
-		return complain(EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
-	status = liquid_fabric_write(fabric, out, &err);
-	if (fflush(out) || fsync(fileno(out)))
-		status = liquid_fail(&err, LIQUID_IO, "%s: %s", path, strerror(errno));
-	fclose(out);
-	return status ? bad_input(status, &err) : EXIT_OK;
-}
-
-static int reroute_locked(struct job_args *args, const struct liquid_fabric *fabric,
-			  struct job_spec *spec)
-{
-	struct job_spec now;
-	int code;
-
-	if (!running_spec(args, args->job, &now))
-		return complain(EXIT_BAD_INPUT, "job %s is not gated", args->job);
-	code = add_parts(args, spec, &now);
-	job_spec_clear(&now);
-	if (!code) {
-		drop_lost(args, fabric, spec);
-		code = fill_spec(args, fabric, spec);
-	}
-	spec->own_fabric = true;
-	if (!code)
-		code = name_round(args, spec);
-	if (!code)
-		code = copy_fabric(args, fabric, spec->round);
-	return code ? code : publish(&args->store, spec);
-}
-
-int job_reroute(struct job_args *args)
-{
-	struct job_spec spec = { 0 };
-	struct liquid_fabric *fabric;
-	int code = import_live(args, &fabric);
-
-	if (!code)
-		code = with_lock(args, fabric, &spec, reroute_locked);
-	job_spec_clear(&spec);
-	liquid_fabric_free(fabric);
+	close(lock);
 	return code;
 }

@@ -11,6 +11,7 @@
 
 #define FIRST_POLL_NS 100000000L
 #define WATCH_POLL_NS 500000000L
+#define ANEW_NS UINT64_C(3000000000)
 
 static void nap(long ns)
 {
@@ -44,19 +45,27 @@ static bool skipped(const struct job_args *args)
 	return true;
 }
 
-/* The controller and the nodes begin at the same time: the record may still be on its way. */
+/*
+ * The controller and the nodes begin at the same time: the record may still be on its way, and the
+ * one that is there may be of a run before this one, which is put aside when the job begins anew.
+ */
 static unsigned int await_round(const struct job_args *args, char round[JOB_NAME_MAX + 16],
 				bool *skip)
 {
-	uint64_t limit = now_ns() + args->conf.deadline_ns;
+	uint64_t begin = now_ns(), limit = begin + args->conf.deadline_ns;
 	unsigned int generation = 0;
 
 	*skip = false;
 	while (now_ns() < limit) {
-		generation = job_generation(&args->store, args->job, round);
-		*skip = !generation && skipped(args);
-		if (generation || *skip || job_ended(&args->store, args->job))
+		bool ended = job_ended(&args->store, args->job);
+
+		generation = ended ? 0 : job_generation(&args->store, args->job, round);
+		*skip = !ended && !generation && skipped(args);
+		if (generation || *skip)
 			return generation;
+		/* Whose job has ended before it began waits no longer than for that. */
+		if (ended && now_ns() > begin + ANEW_NS)
+			break;
 		nap(FIRST_POLL_NS);
 	}
 	complain(0, "job %s: nothing was published in time", args->job);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
 #include "job.h"
 
 /* ---- as JSON ---- */
@@ -30,10 +29,11 @@ json_t *job_spec_json(const struct job_spec *spec)
 			json_decref(parts);
 			return NULL;
 		}
-	return json_pack("{s:s, s:i, s:s, s:s, s:s, s:b, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
-			 "format", "liquid-round", "version", 1, "round", spec->round,
+	return json_pack("{s:s, s:i, s:s, s:s, s:s, s:b, s:s*, s:s*, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, "
+			 "s:I, s:o}", "format", "liquid-round", "version", 1, "round", spec->round,
 			 "fabric_digest", spec->fabric_digest, "traffic_digest", spec->traffic_digest,
-			 "own_fabric", spec->own_fabric, "frame_ns", (json_int_t)spec->frame_ns,
+			 "own_fabric", spec->own_fabric, "from_round", spec->from_round,
+			 "from_digest", spec->from_digest, "frame_ns", (json_int_t)spec->frame_ns,
 			 "guard_ns", (json_int_t)spec->guard_ns, "guard_given", spec->guard_given,
 			 "unit_bytes", (json_int_t)spec->unit_bytes,
 			 "link_rate_bps", (json_int_t)spec->link_rate_bps,
@@ -72,28 +72,32 @@ static int read_part(const json_t *json, struct job_part *part)
 static int unpack(json_t *json, struct job_spec *spec, json_t **parts)
 {
 	json_int_t frame, guard, unit, rate, seed, work, deadline, lead;
-	const char *format, *round, *fabric, *traffic;
+	const char *format, *round, *fabric, *traffic, *from_round = NULL, *from_digest = NULL;
 	int version, own, given;
 
-	if (json_unpack(json, "{s:s, s:i, s:s, s:s, s:s, s:b, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o}",
-			"format", &format, "version", &version, "round", &round,
+	if (json_unpack(json, "{s:s, s:i, s:s, s:s, s:s, s:b, s?s, s?s, s:I, s:I, s:b, s:I, s:I, s:I, "
+			"s:I, s:I, s:I, s:o}", "format", &format, "version", &version, "round", &round,
 			"fabric_digest", &fabric, "traffic_digest", &traffic, "own_fabric", &own,
-			"frame_ns", &frame, "guard_ns", &guard, "guard_given", &given,
+			"from_round", &from_round, "from_digest", &from_digest, "frame_ns", &frame, "guard_ns", &guard, "guard_given", &given,
 			"unit_bytes", &unit, "link_rate_bps", &rate, "seed", &seed, "work", &work,
 			"deadline_ns", &deadline, "lead_ns", &lead, "parts", parts) ||
 	    strcmp(format, "liquid-round") || version != 1 || !job_name_fits(round) ||
 	    frame < (json_int_t)LIQUID_FRAME_NS_MIN || frame > (json_int_t)LIQUID_FRAME_NS_MAX ||
 	    guard < 0 || unit < 0 || rate < 0 || seed < 0 || work < 0 || lead < 0 || deadline < 0 ||
+	    !from_round != !from_digest || (from_round && !job_name_fits(from_round)) ||
 	    !json_is_array(*parts))
 		return LIQUID_BAD_INPUT;
 	*spec = (struct job_spec){
 		.round = strdup(round), .fabric_digest = strdup(fabric),
-		.traffic_digest = strdup(traffic), .own_fabric = own, .frame_ns = frame,
+		.traffic_digest = strdup(traffic), .own_fabric = own,
+		.from_round = from_round ? strdup(from_round) : NULL,
+		.from_digest = from_digest ? strdup(from_digest) : NULL, .frame_ns = frame,
 		.guard_ns = guard, .guard_given = given, .unit_bytes = unit, .link_rate_bps = rate,
 		.seed = seed, .work = work, .deadline_ns = deadline, .lead_ns = lead,
 		.part = calloc(json_array_size(*parts) + 1, sizeof(*spec->part)),
 	};
-	return spec->round && spec->fabric_digest && spec->traffic_digest && spec->part ?
+	return spec->round && spec->fabric_digest && spec->traffic_digest && spec->part &&
+	       !from_round == !spec->from_round && !from_digest == !spec->from_digest ?
 	       LIQUID_OK : LIQUID_NO_MEMORY;
 }
 
@@ -149,6 +153,8 @@ void job_spec_clear(struct job_spec *spec)
 	free(spec->round);
 	free(spec->fabric_digest);
 	free(spec->traffic_digest);
+	free(spec->from_round);
+	free(spec->from_digest);
 	*spec = (struct job_spec){ 0 };
 }
 
@@ -161,6 +167,14 @@ size_t job_spec_node_count(const struct job_spec *spec)
 	return count;
 }
 
+const char *job_spec_first_node(const struct job_spec *spec)
+{
+	for (size_t i = 0; i < spec->part_count; i++)
+		if (spec->part[i].nodes.count)
+			return spec->part[i].nodes.name[0];
+	return "";
+}
+
 bool job_spec_has_node(const struct job_spec *spec, const char *node)
 {
 	for (size_t i = 0; i < spec->part_count; i++)
@@ -168,160 +182,4 @@ bool job_spec_has_node(const struct job_spec *spec, const char *node)
 			if (!strcmp(spec->part[i].nodes.name[n], node))
 				return true;
 	return false;
-}
-
-/* ---- on a fabric ---- */
-
-uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint64_t rail)
-{
-	uint32_t host = liquid_fabric_find_host(fabric, node);
-	size_t length = strlen(node);
-
-	if (host != LIQUID_NONE)
-		return host;
-	/* "node/adapter/port": the rail-th of the node's, in the fabric's order */
-	for (host = 0; host < liquid_fabric_host_count(fabric); host++) {
-		const char *name = liquid_fabric_node_name(fabric, host);
-
-		if (!strncmp(name, node, length) && name[length] == '/' && !--rail)
-			return host;
-	}
-	return LIQUID_NONE;
-}
-
-static int find_hosts(const struct job_part *part, const struct liquid_fabric *fabric,
-		      uint64_t rail, uint32_t *hosts, struct liquid_error *err)
-{
-	for (size_t i = 0; i < part->nodes.count; i++) {
-		hosts[i] = job_endpoint(fabric, part->nodes.name[i], rail);
-		if (hosts[i] == LIQUID_NONE)
-			return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s' of job "
-					   "%s (rail %llu)", liquid_fabric_name(fabric),
-					   part->nodes.name[i], part->job, (unsigned long long)rail);
-	}
-	return LIQUID_OK;
-}
-
-static int read_file(const char *path, const struct liquid_fabric *fabric,
-		     struct liquid_traffic **traffic, struct liquid_error *err)
-{
-	FILE *in = fopen(path, "re");
-	int status;
-
-	if (!in)
-		return liquid_fail(err, LIQUID_IO, "%s: %m", path);
-	status = liquid_traffic_read(in, path, fabric, traffic, err);
-	fclose(in);
-	return status;
-}
-
-static int read_schedule_traffic(const char *path, const struct liquid_fabric *fabric,
-				 struct liquid_traffic **traffic, struct liquid_error *err)
-{
-	struct liquid_schedule *schedule;
-	FILE *in = fopen(path, "re");
-	int status;
-
-	if (!in)
-		return liquid_fail(err, LIQUID_IO, "%s: %m", path);
-	status = liquid_schedule_read_json(in, path, fabric, &schedule, err);
-	fclose(in);
-	if (status)
-		return status;
-	status = liquid_schedule_traffic(schedule, traffic, err);
-	liquid_schedule_free(schedule);
-	return status;
-}
-
-static int part_traffic(const struct job_part *part, const struct liquid_fabric *fabric,
-			uint64_t rail, struct liquid_traffic **traffic, struct liquid_error *err)
-{
-	struct liquid_ranks ranks = { .count = part->nodes.count,
-				      .tasks_per_host = part->tasks_per_node };
-	uint32_t *hosts = calloc(part->nodes.count + 1, sizeof(*hosts));
-	int status;
-
-	*traffic = NULL;
-	if (!hosts)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	ranks.hosts = hosts;
-	status = find_hosts(part, fabric, rail, hosts, err);
-	if (status)
-		goto out;
-	if (!strncmp(part->what, "file:", 5))
-		status = read_file(part->what + 5, fabric, traffic, err);
-	else if (!strncmp(part->what, "schedule:", 9))
-		status = read_schedule_traffic(part->what + 9, fabric, traffic, err);
-	else if (part->nodes.count < 2)
-		status = liquid_traffic_new(traffic, err);
-	else
-		status = liquid_ranks_alltoall(&ranks, traffic, err);
-out:
-	free(hosts);
-	return status;
-}
-
-/* A file may name hosts that are not the job's: they would never be ready. */
-static int check_hosts(const struct job_part *part, const struct liquid_fabric *fabric,
-		       uint64_t rail, const struct liquid_traffic *traffic, struct liquid_error *err)
-{
-	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
-	bool *known = calloc((size_t)liquid_fabric_host_count(fabric) + 1, sizeof(*known));
-	uint32_t stranger = LIQUID_NONE;
-
-	if (!known)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	for (size_t i = 0; i < part->nodes.count; i++)
-		known[job_endpoint(fabric, part->nodes.name[i], rail)] = true;
-	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++) {
-		if (!known[pairs[i].src])
-			stranger = pairs[i].src;
-		if (!known[pairs[i].dst])
-			stranger = pairs[i].dst;
-	}
-	free(known);
-	if (stranger == LIQUID_NONE)
-		return LIQUID_OK;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: names '%s', which is no node of job %s",
-			   part->what, liquid_fabric_node_name(fabric, stranger), part->job);
-}
-
-static int add_pairs(struct liquid_traffic *sum, const struct liquid_traffic *traffic,
-		     struct liquid_error *err)
-{
-	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
-	int status = LIQUID_OK;
-
-	for (size_t i = 0; !status && i < liquid_traffic_pair_count(traffic); i++)
-		status = liquid_traffic_add(sum, pairs[i].src, pairs[i].dst, pairs[i].count, err);
-	return status;
-}
-
-int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
-		     uint64_t rail, struct liquid_traffic **traffic, struct liquid_error *err)
-{
-	int status = liquid_traffic_new(traffic, err);
-
-	for (size_t i = 0; !status && i < spec->part_count; i++) {
-		struct liquid_traffic *part;
-
-		status = part_traffic(&spec->part[i], fabric, rail, &part, err);
-		if (!status)
-			status = check_hosts(&spec->part[i], fabric, rail, part, err);
-		if (!status)
-			status = add_pairs(*traffic, part, err);
-		liquid_traffic_free(part);
-	}
-	if (status) {
-		liquid_traffic_free(*traffic);
-		*traffic = NULL;
-	}
-	return status;
-}
-
-const char *job_spec_schedule(const struct job_spec *spec)
-{
-	if (spec->part_count == 1 && !strncmp(spec->part[0].what, "schedule:", 9))
-		return spec->part[0].what + 9;
-	return NULL;
 }

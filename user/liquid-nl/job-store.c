@@ -69,12 +69,6 @@ int job_store_open(struct job_store *store, const char *dir, struct liquid_error
 	return status;
 }
 
-/* What is linked must survive a crash of the server. */
-static bool write_record(int fd, const json_t *json)
-{
-	return !json_dumpfd(json, fd, JSON_COMPACT | JSON_PRESERVE_ORDER) && !fsync(fd);
-}
-
 static int link_record(const char *temporary, const char *full, struct liquid_error *err)
 {
 	struct stat st;
@@ -87,31 +81,76 @@ static int link_record(const char *temporary, const char *full, struct liquid_er
 	return errno == EEXIST ? JOB_PUT_LOST : io_error(err, full);
 }
 
-int job_put(const struct job_store *store, const char *path, json_t *json,
-	    struct liquid_error *err)
+/* What a record is made of. */
+struct source {
+	const json_t *json;		/* or, where that is NULL: */
+	int fd;
+};
+
+static bool copy_file(int to, int from)
+{
+	char buffer[65536];
+	off_t done = 0;
+	ssize_t got;
+
+	while ((got = pread(from, buffer, sizeof(buffer), done)) > 0) {
+		for (ssize_t put = 0, length; put < got; put += length) {
+			length = write(to, buffer + put, got - put);
+			if (length < 0)
+				return false;
+		}
+		done += got;
+	}
+	return !got;
+}
+
+/* What is linked must survive a crash of the server. */
+static bool write_record(int fd, const struct source *source)
+{
+	if (fchmod(fd, 0640))
+		return false;
+	if (source->json ? json_dumpfd(source->json, fd, JSON_COMPACT | JSON_PRESERVE_ORDER) :
+	    !copy_file(fd, source->fd))
+		return false;
+	return !fsync(fd);
+}
+
+static int put_source(const struct job_store *store, const char *path,
+		      const struct source *source, struct liquid_error *err)
 {
 	char full[JOB_PATH_MAX], temporary[JOB_PATH_MAX + 8];
-	int fd, status;
+	int fd, status = full_path(store, path, full, err);
 
-	status = json ? full_path(store, path, full, err) :
-		 liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	if (status) {
-		json_decref(json);
+	if (status)
 		return status;
-	}
 	snprintf(temporary, sizeof(temporary), "%s.XXXXXX", full);
 	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0) {
-		json_decref(json);
+	if (fd < 0)
 		return io_error(err, full);
-	}
-	status = fchmod(fd, 0640) || !write_record(fd, json) ? io_error(err, full) : LIQUID_OK;
+	status = write_record(fd, source) ? LIQUID_OK : io_error(err, full);
 	close(fd);
 	if (!status)
 		status = link_record(temporary, full, err);
 	unlink(temporary);
+	return status;
+}
+
+int job_put(const struct job_store *store, const char *path, json_t *json,
+	    struct liquid_error *err)
+{
+	const struct source source = { .json = json };
+	int status = json ? put_source(store, path, &source, err) :
+		     liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+
 	json_decref(json);
 	return status;
+}
+
+int job_put_file(const struct job_store *store, const char *path, int fd, struct liquid_error *err)
+{
+	const struct source source = { .fd = fd };
+
+	return put_source(store, path, &source, err);
 }
 
 bool job_has(const struct job_store *store, const char *path)
@@ -155,7 +194,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool add_name(struct liquid_names *names, const char *name)
+bool job_names_add(struct liquid_names *names, const char *name)
 {
 	char **larger = reallocarray(names->name, names->count + 1, sizeof(*larger));
 
@@ -180,7 +219,7 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 	if (!dir)
 		return io_error(err, full);
 	while (!status && (entry = readdir(dir)))
-		if (job_name_fits(entry->d_name) && !add_name(names, entry->d_name))
+		if (job_name_fits(entry->d_name) && !job_names_add(names, entry->d_name))
 			status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	closedir(dir);
 	if (status)
@@ -188,6 +227,60 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 	else if (names->count)
 		qsort(names->name, names->count, sizeof(*names->name), compare_names);
 	return status;
+}
+
+/* ---- what is no longer needed ---- */
+
+int job_rename(const struct job_store *store, const char *from, const char *to,
+	       struct liquid_error *err)
+{
+	char full[JOB_PATH_MAX], target[JOB_PATH_MAX];
+	int status = full_path(store, from, full, err);
+
+	if (!status)
+		status = full_path(store, to, target, err);
+	if (!status && rename(full, target))
+		status = io_error(err, full);
+	return status;
+}
+
+static bool remove_files(DIR *dir)
+{
+	struct dirent *entry;
+
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    unlinkat(dirfd(dir), entry->d_name, 0))
+			return false;
+	return true;
+}
+
+int job_remove_dir(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	char full[JOB_PATH_MAX];
+	int status = full_path(store, path, full, err);
+	DIR *dir;
+
+	if (status)
+		return status;
+	dir = opendir(full);
+	if (!dir)
+		return errno == ENOENT ? LIQUID_OK : io_error(err, full);
+	if (!remove_files(dir) || rmdir(full))
+		status = io_error(err, full);
+	closedir(dir);
+	return status;
+}
+
+bool job_made_at(const struct job_store *store, const char *path, time_t *when)
+{
+	char full[JOB_PATH_MAX];
+	struct stat st;
+
+	if (full_path(store, path, full, NULL) || stat(full, &st))
+		return false;
+	*when = st.st_mtime;
+	return true;
 }
 
 int job_lock(const struct job_store *store, struct liquid_error *err)

@@ -15,6 +15,7 @@
 #define LIQUID_NL_JOB_H
 
 #include <jansson.h>
+#include <time.h>
 
 #include "conf.h"
 #include "push.h"
@@ -38,10 +39,20 @@ int job_put(const struct job_store *store, const char *path, json_t *json,
 /* NULL where there is none (err->text is "" then), or it cannot be read. */
 json_t *job_get(const struct job_store *store, const char *path, struct liquid_error *err);
 bool job_has(const struct job_store *store, const char *path);
+/* As job_put(), of what @fd has from its beginning. */
+int job_put_file(const struct job_store *store, const char *path, int fd,
+		 struct liquid_error *err);
+int job_rename(const struct job_store *store, const char *from, const char *to,
+	       struct liquid_error *err);
+/* A directory and the files in it; LIQUID_OK when it is not there. */
+int job_remove_dir(const struct job_store *store, const char *path, struct liquid_error *err);
+/* When a record was made, by the clock of the storage; false: there is none. */
+bool job_made_at(const struct job_store *store, const char *path, time_t *when);
 int job_make_dir(const struct job_store *store, const char *path, struct liquid_error *err);
 /* Names in a directory of the store, sorted; to be cleared by liquid_names_clear(). */
 int job_list(const struct job_store *store, const char *path, struct liquid_names *names,
 	     struct liquid_error *err);
+bool job_names_add(struct liquid_names *names, const char *name);
 /* One publisher at a time; the descriptor is closed to unlock. -1 with err. */
 int job_lock(const struct job_store *store, struct liquid_error *err);
 
@@ -57,6 +68,7 @@ struct job_spec {
 	char *round;
 	char *fabric_digest, *traffic_digest;
 	bool own_fabric;		/* the round brings its fabric: rounds/ROUND/fabric */
+	char *from_round, *from_digest;	/* whose schedule to keep as far as it holds; NULL: none */
 	uint64_t frame_ns, guard_ns, unit_bytes, link_rate_bps, seed, work;
 	bool guard_given;
 	int64_t deadline_ns;		/* CLOCK_REALTIME */
@@ -71,12 +83,16 @@ int job_spec_read(const struct job_store *store, const char *round, struct job_s
 void job_spec_clear(struct job_spec *spec);
 /* All nodes of all parts. */
 size_t job_spec_node_count(const struct job_spec *spec);
+const char *job_spec_first_node(const struct job_spec *spec);
 bool job_spec_has_node(const struct job_spec *spec, const char *node);
 int job_part_set(struct job_part *part, const char *job, const char *what, uint32_t tasks,
 		 const char *const *nodes, size_t count);
+
+/* ---- job-traffic.c: what it sends, on a fabric ---- */
+
 /* A node's endpoint: the one of its rail among those of the fabric; LIQUID_NONE. */
 uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint64_t rail);
-/* The sum of the parts. */
+/* The sum of the parts. With a fabric of its own, what is to be sent by or to lost nodes is left out. */
 int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
 		     uint64_t rail, struct liquid_traffic **traffic, struct liquid_error *err);
 const char *job_spec_schedule(const struct job_spec *spec);	/* a file, or NULL: to be solved */
@@ -86,25 +102,35 @@ const char *job_spec_schedule(const struct job_spec *spec);	/* a file, or NULL: 
 struct job_args {
 	const char *conf_path, *job, *nodes, *node, *traffic, *partition, *comment, *fabric;
 	const char *live_topo, *live_lft;
+	uint64_t older_ns;		/* --older-than */
 	struct conf conf;
 	struct job_store store;
 	bool merge, dry_run, json, stay;
 };
 
-/* Exit codes. job-publish.c: by the controller */
+/* Exit codes. job-publish.c, job-reroute.c, job-purge.c: by the controller */
 int job_start(struct job_args *args);
 int job_reroute(struct job_args *args);
+int job_purge(struct job_args *args);
 /* job-prepare.c: on a node, without privileges: check, solve, write the plan */
 int job_prepare(struct job_args *args, const char *round);
 /* job-ready.c: on a node: stage, agree, commit; then watch for other generations */
 int job_ready(struct job_args *args);
-/* job-end.c */
+/* job-end.c, job-status.c */
 int job_end(struct job_args *args);
 int job_status(struct job_args *args);
 
-/* job-round.c: the generation that is in force; 0: none. The round's name in @round. */
+/* job-round.c: the newest generation; 0: none. The round's name in @round. */
 unsigned int job_generation(const struct job_store *store, const char *job,
 			    char round[JOB_NAME_MAX + 16]);
+bool job_generation_at(const struct job_store *store, const char *job, unsigned int number,
+		       char round[JOB_NAME_MAX + 16]);
+/*
+ * The newest that was not aborted: the one that gates the job, or is about to. 0: none, or it was
+ * cancelled, which opens all gates.
+ */
+unsigned int job_in_force(const struct job_store *store, const char *job,
+			  char round[JOB_NAME_MAX + 16]);
 bool job_ended(const struct job_store *store, const char *job);
 /* The verdict of a decision: the text of "verdict", to be freed; NULL: not made yet. */
 char *job_verdict(const struct job_store *store, const char *round, const char *decision,

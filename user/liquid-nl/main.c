@@ -82,7 +82,8 @@ static const struct command commands[] = {
 	  "       liquid-nl job end JOB [--node NAME] [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job reroute JOB --fabric FABRIC | --topo FILE --lft FILE\n"
 	  "          [--config FILE]\n"
-	  "       liquid-nl job status [JOB] [--json] [--config FILE]",
+	  "       liquid-nl job status [JOB] [--json] [--config FILE]\n"
+	  "       liquid-nl job purge [--older-than TIME] [--config FILE]",
 	  "a job's gates, on all of its nodes or on none" },
 	{ "gate", cmd_gate, "on|off DEV [--config FILE] [--select all|mark=VALUE[/MASK]]\n"
 	  "          [--policy share|idle|always|drop]",
@@ -137,6 +138,12 @@ int usage_error(const char *name, const char *format, ...)
 	}
 	fprintf(stderr, "usage: liquid-nl %s %s\n", name, command ? command->usage : "");
 	return EXIT_USAGE;
+}
+
+int option_error(const char *name, int option, const char *word)
+{
+	return option == ':' ? usage_error(name, "%s needs a value", word) :
+	       usage_error(name, "no option '%s'", word);
 }
 
 int exit_code_of(int status)

@@ -198,10 +198,8 @@ int push_parse(int argc, char **argv, struct push_args *args)
 	opterr = 0;
 	optind = 1;
 	while (!code && (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("push", "%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("push", "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("push", option, argv[optind - 1]);
 		code = take_option(option, args);
 	}
 	if (!code)

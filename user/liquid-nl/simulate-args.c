@@ -237,10 +237,8 @@ int simulate_parse(int argc, char **argv, struct simulate *simulate)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("simulate", "option '%s' needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("simulate", "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("simulate", option, argv[optind - 1]);
 		if (take_traffic_option(&simulate->traffic, option, optarg))
 			continue;
 		code = take_option(simulate, option);

@@ -168,10 +168,8 @@ int solve_parse(int argc, char **argv, struct solve *solve)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("solve", "option '%s' needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("solve", "no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("solve", option, argv[optind - 1]);
 		if (take_traffic_option(&solve->traffic, option, optarg))
 			continue;
 		code = take_option(solve, option);

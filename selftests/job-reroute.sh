@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A cable and then a node are lost while a job is gated: the real opensm routes a simulated fabric
+# anew, and job reroute solves what is left on its dumps. Gates are those of a dry run.
+#
+# timeout: 200
+
+. "$(dirname "$(readlink -f "$0")")/cli.bash"
+. "$here/ibsim.bash"
+
+needs_ibsim
+stop()
+{
+	[ ! -e liquid.conf ] || timeout 20 "$liquid_nl" job end 17 --config liquid.conf
+	stop_ibsim
+	cd / && rm -rf "$work"
+}
+trap stop EXIT
+trap 'exit 1' INT TERM
+
+# within SECONDS COMMAND...: it succeeds by then
+within()
+{
+	tries=$(($1 * 20))
+	shift
+	for _ in $(seq $tries); do
+		"$@" 2>/dev/null && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+job()
+{
+	timeout 60 "$liquid_nl" job "$@" --config "$work/liquid.conf"
+}
+
+# What $1 of the job is, as the status tells
+member()
+{
+	job status 17 --json | sed -n "s/.*\"$1\": \"*\([^\",]*\).*/\1/p" | head -n 1
+}
+
+# round ROUND NODES: it is gated by the schedule of a round, by so many nodes
+is_gated()
+{
+	[ "$(member round)" = "$1" ] && [ "$(member state)" = gated ] &&
+		[ "$(find store/rounds/"$1" -name 'committed.*' | wc -l)" = "$2" ]
+}
+
+echo "TAP version 13"
+"$here/ibsim-net" k44 >net
+start_ibsim net && route minhop,no_fallback
+ok "opensm routes the simulated fabric"
+"$liquid_nl" fabric import --topo topo --lft fts -o fabric >text 2>&1
+for n in $(seq 32); do
+	printf 'node%03d 10.0.0.%d\n' "$n" "$n"
+done >addresses
+printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
+	"frame-time 1ms" "clock off" "deadline 20s" "lead 1s" "live-topo $work/topo" \
+	"live-lft $work/fts" "traffic exchange alltoall" >liquid.conf
+job start 17 --nodes 'node[001-008]' --traffic exchange >text 2>&1
+for n in 1 2 3 4 5 6 7 8; do
+	setsid timeout -s KILL 150 "$liquid_nl" job ready 17 --node node00$n --dry-run --stay \
+		--config "$work/liquid.conf" >"out.$n" 2>&1 &
+	nodes="$nodes $!"
+done
+# shellcheck disable=SC2086
+wait $nodes
+cat out.* >>text
+is_gated 17-1 8
+ok "a job of eight nodes is gated"
+
+# A cable on the way of some transfers
+echo 'Unlink "S-0002c90000000001"[5]' >&7
+sleep .5
+route minhop,no_fallback
+job reroute 17 --topo topo --lft fts >text 2>&1
+ok "a cable is lost: the job is published for the new routes"
+within 30 is_gated 17-2 8
+job status 17 >text
+is_gated 17-2 8
+ok "all of its nodes change over"
+"$liquid_nl" fabric import --topo topo --lft fts -o fabric.2 >text 2>&1
+"$liquid_nl" verify fabric.2 store/rounds/17-2/schedule.json --hosts 'node[001-008]' >>text 2>&1
+ok "the schedule holds on the new routes"
+! "$liquid_nl" verify fabric.2 store/rounds/17-1/schedule.json --hosts 'node[001-008]' >text 2>&1
+ok "and the one before does not"
+job status 17 --json >text
+[ "$(member kept)" -gt "$(member moved)" ] && [ "$(member moved)" -gt 0 ] &&
+	[ $(($(member kept) + $(member moved))) = 56 ]
+ok "what the cable did not carry stays in its frame"
+echo "# $(job status 17)"
+
+# node005's only cable; its process clears the gate and waits for the job's end
+echo 'Unlink "H-0002c90000001014"[1]' >&7
+sleep .5
+route minhop,no_fallback
+job reroute 17 --topo topo --lft fts >text 2>&1 && grep -q "job 17: node node005 is lost" text
+ok "a node is lost: the job is published without it"
+within 30 is_gated 17-3 7
+job status 17 >text
+is_gated 17-3 7
+ok "the others change over"
+"$liquid_nl" fabric import --topo topo --lft fts -o fabric.3 >text 2>&1
+"$liquid_nl" verify fabric.3 store/rounds/17-3/schedule.json \
+	--hosts 'node[001-004],node[006-008]' >>text 2>&1
+ok "their schedule holds, and carries all that is left"
+
+# The dumps that the nodes see are of other routes than those that the round is for.
+cp topo topo.3
+cp fts fts.3
+echo 'ReLink "S-0002c90000000001"[5]' >&7
+sleep .5
+route minhop,no_fallback
+job reroute 17 --topo topo.3 --lft fts.3 >text 2>&1
+within 30 test -e store/rounds/17-4/release.json
+job status 17 >text
+is_gated 17-3 7 && grep -q "round 17-4 was given up" text
+ok "dumps that are out of date: the nodes give the round up, and keep what they have"
+
+job end 17 >text 2>&1
+none_left()
+{
+	! pgrep -f "job ready 17 --node node00. --dry-run --stay --config $work/" >/dev/null
+}
+within 15 none_left
+ok "the job ends: no process is left"
+finish
