@@ -2,14 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl job with real gates: four nodes in namespaces on a bridge. All of them gate by the same
 # schedule from the same time, or none has one; the end clears; nothing is left.
-# timeout: 280
-# modes: icount
+# timeout: 500
 set -u
 
 # shellcheck source=selftests/kernel/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 NODES="1 2 3 4"
+
+# All of the nodes' work is done by one or two processors, and a host that is busy takes some of it.
+if [ "${LIQUID_ICOUNT:-0}" = 1 ] && [ $DEBUG = 0 ]; then
+	DEADLINE=5s
+	LEAD=2s
+else
+	DEADLINE=20s
+	LEAD=8s
+fi
 
 make_cluster()
 {
@@ -36,8 +44,8 @@ conf()
 	store $TESTDIR/store
 	device lqv
 	frame-time 1ms
-	deadline 5s
-	lead 2s
+	deadline $DEADLINE
+	lead $LEAD
 	clock refuse
 	clock-error 900ms
 	guard 50us
@@ -77,6 +85,13 @@ all_done()
 show()
 {
 	in_ns "lqn$1" liquid-nl show lqv
+}
+
+# said N: so many nodes have said that they gate
+said()
+{
+	cat "$TESTDIR/$job".*
+	[ "$(cat "$TESTDIR/$job".* | grep -c ' gates by schedule ')" = "$1" ]
 }
 
 # How many nodes have a schedule, in force or waiting
@@ -133,10 +148,14 @@ conf "$TESTDIR/other" >"$TESTDIR/other-conf"
 
 job all 1 2 3 4
 all_done
-compare "all ready: all say that they gate" "$(grep -c ' gates by schedule ' "$LOG")" = 4
+check "all ready: all say that they gate" said 4
 compare "all have a schedule" "$(gated)" = 4
 compare "of one base time" "$(bases | wc -l)" = 1
-await sh -c "ip netns exec lqn1 liquid-nl show lqv | grep -q '^lqv: gated'"
+in_force()
+{
+	show 1 | grep -q '^lqv: gated'
+}
+await in_force || await in_force
 check "it comes into force" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep '^lqv: gated'"
 check "and traffic passes" in_ns lqn1 ping -c 2 -i 0.2 -W 2 10.9.0.4
 # Between exchanges
@@ -157,7 +176,7 @@ swapped()
 	bases >"$TESTDIR/bases"
 	[ "$(wc -l <"$TESTDIR/bases")" = 1 ] && [ "$(cat "$TESTDIR/bases")" != "$before" ]
 }
-await swapped
+await swapped || await swapped || await swapped
 compare "reroute: all nodes have the new schedule of one base time" \
 	"$(wc -l <"$TESTDIR/bases") $(grep -cx "$before" "$TESTDIR/bases")" = "1 0"
 compare "and none is left out" "$(gated)" = 4
@@ -187,16 +206,19 @@ end killed
 job late 1 2
 await test -e "$TESTDIR/store/rounds/late-1/ready.h2.json"
 stopped=$(process_of late 2)
+killed=$(process_of late 1)
 kill -STOP "$stopped"
 node late 3
 node late 4
 await test -e "$TESTDIR/store/rounds/late-1/committed.h1.json"
-kill -KILL "$(process_of late 1)"
+kill -KILL "$killed"
 await test -e "$TESTDIR/store/rounds/late-1/go.json"
+check "one is killed after it has committed: another process cancels for it" \
+	grep "the process that had committed was killed" "$TESTDIR/store/rounds/late-1/go.json"
 kill -CONT "$stopped"
 all_done 2>/dev/null
 await sh -c "! ip netns exec lqn1 liquid-nl show lqv | grep -qE '^  (oper|admin) '"
-compare "one is killed after it has committed: none has a schedule" "$(gated)" = 0
+compare "and none has a schedule" "$(gated)" = 0
 end late
 
 # One node's gate is taken away before it can stage.

@@ -429,8 +429,9 @@ enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 		printf("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
 		       args->node, agreement.digest, agreement.base_ns, round);
 		fflush(stdout);
-		/* what is rerouted is gated all the while */
-		if (!replace)
+		args->base_ns = agreement.base_ns;
+		/* what is rerouted is gated all the while; without a gate there is nothing to wait for */
+		if (!replace && !args->dry_run)
 			await_base(&agreement);
 	}
 	push_clear(&agreement.push);

@@ -88,6 +88,8 @@ static void watch(struct job_args *args, unsigned int generation, bool gated)
 			nap(WATCH_POLL_NS);
 		}
 	}
+	/* The epilogue does so, where it runs. */
+	job_clear_own(args);
 }
 
 /* In a session of its own, so that it outlives who called us; with nobody's output. */

@@ -106,6 +106,7 @@ struct job_args {
 	struct conf conf;
 	struct job_store store;
 	bool merge, dry_run, json, stay;
+	int64_t base_ns;		/* of the schedule that this node gates by */
 };
 
 /* Exit codes. job-publish.c, job-reroute.c, job-purge.c: by the controller */
