@@ -277,6 +277,8 @@ struct liquid_event {
  * @requeues: sch->qstats.requeues, as last seen
  * @run_txq: device queue of what the core's present run has taken; negative: none
  * @run_ns: wire time of what it has taken, or the last run has
+ * @run_bytes: of its packets
+ * @run_one: the core has taken back packets: a run is of one packet until the device goes down
  * @vfinish: when the link has finished what was released
  * @ahead: how far beyond now the link may be filled
  * @limit: what is not control must have left the wire by then
@@ -343,6 +345,7 @@ struct liquid_gate {
 	int run_txq;
 	u32 qlen;
 	bool pass_all;
+	bool run_one;
 	u64 run_ns;
 	s64 vfinish;
 	s64 ahead;
@@ -352,6 +355,7 @@ struct liquid_gate {
 	struct liquid_sched __rcu *oper;
 	struct liquid_sched __rcu *admin;
 	u64 backlog;
+	u64 run_bytes;
 	struct liquid_queue control;
 	struct liquid_queue unsched;
 	struct liquid_queue *last;

@@ -654,6 +654,7 @@ static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 {
 	if (gate->run_txq < 0) {
 		gate->run_ns = 0;
+		gate->run_bytes = 0;
 		gate->release_end = LIQUID_TIME_NEVER;
 	}
 	gate->run_txq = txq;
@@ -666,6 +667,7 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 {
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
+	gate->run_bytes += qdisc_pkt_len(skb);
 	liquid_account(gate, queue, qdisc_pkt_len(skb));
 	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
 	skb_set_queue_mapping(skb, gate->run_txq);
@@ -796,6 +798,8 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate)
 	struct liquid_dest *dest;
 
 	gate->requeues += count;
+	gate->run_txq = -1;
+	gate->run_one = true;
 	gate->stat[LIQUID_STATS_A_REQUEUES] += count;
 	gate->vfinish = liquid_vfinish(now, gate->vfinish, gate->run_ns);
 	gate->run_ns = 0;
@@ -808,6 +812,21 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate)
 		dest->stat[LIQUID_STATS_A_LATE] += count;
 }
 
+/*
+ * Of a device with several queues the core takes eight packets a run, whatever its queue has room
+ * for, and takes back the rest. So a run ends where the queue's byte limits do, as the core's own
+ * does on other devices; and where the ring has been shorter than that, after one packet.
+ */
+static bool liquid_run_is_full(struct liquid_gate *gate)
+{
+	struct Qdisc *sch = liquid_sch(gate);
+
+	if (gate->mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE))
+		return false;
+	return gate->run_one || (s64)gate->run_bytes >=
+	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run_txq));
+}
+
 /* Whatever may go, with nothing taken for granted */
 static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 {
@@ -817,7 +836,9 @@ static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 	liquid_pass_end(gate);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		liquid_count_requeues(gate);
-	if (gate->qlen) {
+	if (gate->qlen && gate->run_txq >= 0 && liquid_run_is_full(gate)) {
+		__netif_schedule(sch);
+	} else if (gate->qlen) {
 		if (rcu_access_pointer(gate->oper) || rcu_access_pointer(gate->admin))
 			queue = liquid_next(gate, ktime_get_ns());
 		else
@@ -999,6 +1020,7 @@ static void liquid_reset(struct Qdisc *sch)
 	gate->armed = 0;
 	gate->vfinish = 0;
 	gate->run_txq = -1;
+	gate->run_one = false;
 	gate->wake = 0;
 	gate->last = NULL;
 }
