@@ -270,9 +270,12 @@ struct liquid_event {
  * @pass_all: there is no schedule: packets of all destinations may pass
  * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
  *	LIQUID_ADDR_NONE: none may
- * @pass_until: until when they may
+ * @pass_limit: and must have left the wire by then
+ * @pass_port: a UDP port that the control bypass has no part in, network order
  * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
  * @pass_cost: wire time of a packet that passes
+ * @pass_size: size of the last one that passed; 0: none has
+ * @pass_ns: its wire time
  * @txq: device queue of all packets but control; constant
  * @requeues: sch->qstats.requeues, as last seen
  * @run_txq: device queue of what the core's present run has taken; negative: none
@@ -337,13 +340,14 @@ struct liquid_gate {
 	struct sk_buff *passing;
 	struct liquid_dest *pass_dest;
 	u64 pass_addr;
-	s64 pass_until;
+	s64 pass_limit;
 	struct liquid_table *table;
 	struct netdev_queue *txq;
 	u32 pass_len;
 	u32 requeues;
 	int run_txq;
 	u32 qlen;
+	__be16 pass_port;
 	bool pass_all;
 	bool run_one;
 	u64 run_ns;
@@ -351,6 +355,8 @@ struct liquid_gate {
 	s64 ahead;
 	s64 limit;
 	struct liquid_cost pass_cost;
+	u64 pass_ns;
+	u32 pass_size;
 
 	struct liquid_sched __rcu *oper;
 	struct liquid_sched __rcu *admin;

@@ -86,9 +86,9 @@ asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
 mkdir -p "$out"
 # shellcheck disable=SC2046 # one word per run
-run_chain $(each_kernel normal) static debug-kernel &
+run_chain $(each_kernel normal) host static &
 # shellcheck disable=SC2046
-run_chain host $(each_kernel icount) &
+run_chain $(each_kernel icount) debug-kernel &
 wait
 files=
 for run in $asked; do

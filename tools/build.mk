@@ -49,7 +49,12 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquid.a
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
 # The experiments of Documentation/results.rst; the patterns are those of the bench.
-EXPERIMENT_PROGRAMS := $(B)/experiments/patterns $(B)/experiments/exchange
+EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams)
+# Where the library of verbs is, as Open MPI below; their tests and experiments skip otherwise.
+ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
+EXPERIMENT_PROGRAMS += $(B)/experiments/verbs
+endif
+$(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
 
 $(B)/experiments/patterns.o: tools/experiments/patterns.c
 	$(call say,CC,$@)
@@ -60,11 +65,11 @@ $(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/lib
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 
-$(B)/experiments/exchange: tools/experiments/exchange.c
+$(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: tools/experiments/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/kernel $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
-		$< -o $@
+		$< $(EXPERIMENT_LIBS) -o $@
 
 # Where Open MPI is; its tests and experiments skip otherwise.
 ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
@@ -80,7 +85,7 @@ $(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 fabrics sync dsatur
+EXPERIMENTS ?= swiss-t1 traffics fabrics sync dsatur
 
 experiments: deps	## the papers' measurements again, and beyond (QUICK=1, EXPERIMENTS="NAME..."): build/experiments
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs

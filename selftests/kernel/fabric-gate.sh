@@ -29,12 +29,13 @@ FRAME=$((20 * MS))
 # A new gate: frames of b and c, each with an idle one after it
 make_gate()
 {
+	base=$(($(now) + 100 * SCALE * MS))
 	need ip netns exec a wire add a rate_bps=1000000000 overhead=24
 	cat >"$TESTDIR/sched" <<-END
 		dests | dest-set dests{dest{id=0 key{kind=0 value=10.9.0.2}} dest{id=1 key{kind=0 value=10.9.0.3}}} | ok
 		begin | begin sched{frame_ns=$FRAME guard_ns=$MS frames=4} | ok
 		entries | entries entries{entry{run=1 dest=0} entry{run=1} entry{run=1 dest=1} entry{run=1}} | ok
-		commit | commit base_time=$(($(now) + 100 * SCALE * MS)) | ok
+		commit | commit base_time=$base | ok
 	END
 	need sh -c "ip netns exec a wire script a <$TESTDIR/sched"
 }
@@ -50,6 +51,7 @@ check "a first burst arrives" blast udp --size 934 --bytes 37360 --sndbuf 400000
 	a@10.9.0.1 -- c@10.9.0.3
 taken=$(count_of stats.requeues)
 compare "a ring shorter than a run: the core has taken packets back" "$taken" -gt 0
+clockset until $base
 tap_start "$TESTDIR/cap" 60 a:a
 check "datagrams to both destinations arrive" blast udp --size 934 --bytes 93400 --sndbuf 4000000 \
 	--limit 20 --port 6000 a@10.9.0.1 -- b@10.9.0.2 c@10.9.0.3

@@ -80,6 +80,8 @@ for switching in wormhole cut-through packet; do
 	check "$switching: the fabric comes to rest" await drained
 	check "$switching: every packet is accounted for" fabric_conserves
 	for port in a b c d; do
+		# What waits there for an address would come once that is known, among the packets below.
+		ip -n $port neigh flush dev $port
 		for peer in a b c d; do
 			[ $port = $peer ] || ip -n $port neigh replace "10.9.0.$(printf %d "'$peer" |
 				awk '{ print $1 - 96 }')" \

@@ -2,141 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl job with real gates: four nodes in namespaces on a bridge. All of them gate by the same
 # schedule from the same time, or none has one; the end clears; nothing is left.
-# timeout: 500
+# timeout: 600
 set -u
 
 # shellcheck source=selftests/kernel/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
-
-NODES="1 2 3 4"
-
-# All of the nodes' work is done by one or two processors, and a host that is busy takes some of it.
-if [ "${LIQUID_ICOUNT:-0}" = 1 ] && [ $DEBUG = 0 ]; then
-	DEADLINE=5s
-	LEAD=2s
-else
-	DEADLINE=20s
-	LEAD=8s
-fi
-
-make_cluster()
-{
-	load veth bridge
-	need ip link add lqbr type bridge
-	need ip link set lqbr up
-	for n in $NODES; do
-		need ip netns add lqn$n
-		need ip link add lqp$n type veth peer name lqv netns lqn$n
-		need ip link set lqp$n master lqbr up
-		need ip -n lqn$n link set lo up
-		need ip -n lqn$n addr add 10.9.0.$n/24 dev lqv
-		need ip -n lqn$n link set lqv up
-		need in_ns lqn$n liquid-nl attach lqv --rate 1G
-		echo "h$n 10.9.0.$n"
-	done >"$TESTDIR/addresses"
-}
-
-conf()
-{
-	cat <<-END
-	fabric $1
-	addresses $TESTDIR/addresses
-	store $TESTDIR/store
-	device lqv
-	frame-time 1ms
-	deadline $DEADLINE
-	lead $LEAD
-	clock refuse
-	clock-error 900ms
-	guard 50us
-	traffic exchange alltoall
-	END
-}
-
-# node JOB N [CONF]: its prologue
-node()
-{
-	ip netns exec "lqn$2" setsid liquid-nl job ready "$1" --node "h$2" --stay \
-		--config "${3:-$TESTDIR/conf}" >"$TESTDIR/$1.$2" 2>&1 &
-	pid=$!
-	waiting="$waiting $pid"
-}
-
-# job JOB N...: publish it for all nodes; the prologue runs on those given
-job()
-{
-	job=$1
-	shift
-	waiting=
-	need liquid-nl job start "$job" --nodes 'h[1-4]' --traffic exchange --config "$TESTDIR/conf"
-	for n; do
-		node "$job" "$n"
-	done
-}
-
-all_done()
-{
-	for p in $waiting; do
-		wait "$p"
-	done
-	cat "$TESTDIR/$job".* >"$LOG"
-}
-
-show()
-{
-	in_ns "lqn$1" liquid-nl show lqv
-}
-
-# said N: so many nodes have said that they gate
-said()
-{
-	cat "$TESTDIR/$job".*
-	[ "$(cat "$TESTDIR/$job".* | grep -c ' gates by schedule ')" = "$1" ]
-}
-
-# How many nodes have a schedule, in force or waiting
-gated()
-{
-	for n in $NODES; do
-		show $n | grep -E '^  (oper|admin) ' | head -n 1
-	done | wc -l
-}
-
-bases()
-{
-	for n in $NODES; do
-		in_ns lqn$n liquid-nl show lqv --json | sed -n 's/.*"base_time": \([0-9]*\).*/\1/p'
-	done | sort -u
-}
-
-end()
-{
-	for n in $NODES; do
-		in_ns lqn$n liquid-nl job end "$1" --node h$n --config "$TESTDIR/conf" >>"$LOG" 2>&1
-	done
-	compare "$1: its end leaves no gate closed" "$(gated)" = 0
-	compare "$1: no process is left" "$(left "$1")" = 0
-}
-
-# Processes of a job that are still there after a while
-left()
-{
-	for _ in $(seq 50); do
-		count_left=$(grep -la "^liquid-nl.job.ready.$1" /proc/[0-9]*/cmdline 2>/dev/null | wc -l)
-		[ "$count_left" = 0 ] && break
-		sleep 0.1
-	done
-	echo "$count_left"
-}
-
-process_of()
-{
-	for p in /proc/[0-9]*; do
-		# Processes come and go.
-		cat "$p/cmdline" 2>/dev/null | tr '\0' ' ' | grep -q "^liquid-nl job ready $1 --node h$2 " &&
-			echo "${p#/proc/}"
-	done | head -n 1
-}
+# shellcheck source=selftests/kernel/job-lib.sh
+. "$(dirname "$(readlink -f "$0")")/job-lib.sh"
 
 start
 clockset sync 20
@@ -151,11 +23,7 @@ all_done
 check "all ready: all say that they gate" said 4
 compare "all have a schedule" "$(gated)" = 4
 compare "of one base time" "$(bases | wc -l)" = 1
-in_force()
-{
-	show 1 | grep -q '^lqv: gated'
-}
-await in_force || await in_force
+await in_force 1 || await in_force 1
 check "it comes into force" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep '^lqv: gated'"
 check "and traffic passes" in_ns lqn1 ping -c 2 -i 0.2 -W 2 10.9.0.4
 # Between exchanges

@@ -9,7 +9,7 @@
 MANAGEMENT=10.8.0.0/24
 DATA=10.9.0.0/24
 
-# A node of the fabric's first $NODES ones. TCP knows no shorter cycle than its retransmission
+# One of $NODES, the numbers of nodes. TCP knows no shorter cycle than its retransmission
 # timeout, buffers hold what arrives in a frame, and the window outlives the cycle.
 mpi_node()
 {
@@ -21,23 +21,33 @@ mpi_node()
 	need ip -n "h$1" route replace $DATA dev "h$1" rto_min 2s
 	need ip netns exec "h$1" sysctl -qw net.ipv4.tcp_slow_start_after_idle=0 \
 		net.ipv4.tcp_rmem="4096 4000000 8000000" net.ipv4.tcp_wmem="4096 4000000 8000000"
+	# no queue drops what waits for long, as fq_codel does
+	need tc -n "h$1" qdisc replace dev "h$1" root pfifo limit 10000
 	echo "10.8.0.$1 h$1" >>/etc/hosts
 	echo "h$1 10.9.0.$1" >>"$TESTDIR/map"
 	MPI_HOSTS=$MPI_HOSTS${MPI_HOSTS:+,}h$1:$TASKS
+}
+
+# As a list for liquid-nl
+mpi_hosts()
+{
+	echo "h[$(echo "$NODES" | tr ' ' ',')]"
 }
 
 # mpi_nodes OPTION...: the fabric up, with the management network beside it
 mpi_nodes()
 {
 	load bridge veth ipv6
-	need liquid-nl fabric up "$FABRIC" --netns --addr $DATA --ports "h[1-$NODES]" --queues 2 "$@"
+	# pages are freed in small runs: else for milliseconds without interrupts, hence without timers
+	sysctl -qw vm.percpu_pagelist_high_fraction=100000
+	need liquid-nl fabric up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --queues 2 "$@"
 	need ip link add lqmgmt type bridge
 	need ip link set lqmgmt up
 	need ip addr add 10.8.0.254/24 dev lqmgmt
 	echo 10.8.0.254 head >>/etc/hosts
 	hostname head
 	MPI_HOSTS=
-	for n in $(seq "$NODES"); do
+	for n in $NODES; do
 		mpi_node "$n"
 	done
 	cat >"$TESTDIR/rsh" <<-'END'
@@ -57,7 +67,7 @@ mpi()
 	algorithm=$1
 	shift
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout "$LIMIT" mpirun.openmpi \
-		--host "$MPI_HOSTS" -n $((NODES * TASKS)) --bind-to none --mca plm_rsh_agent "$TESTDIR/rsh" \
+		--host "$MPI_HOSTS" -n $(($(echo "$NODES" | wc -w) * TASKS)) --bind-to none --mca plm_rsh_agent "$TESTDIR/rsh" \
 		--mca oob_tcp_if_include $MANAGEMENT --mca pml ob1 --mca btl self,tcp \
 		--mca btl_tcp_if_include $DATA --mca btl_tcp_eager_limit $((BYTES + 4096)) \
 		--mca btl_tcp_rndv_eager_limit $((BYTES + 4096)) \
@@ -71,11 +81,11 @@ mpi_gates()
 	cat >"$TESTDIR/gates" <<-END
 		#!/bin/sh
 		set -e
-		for n in $(seq -s ' ' "$NODES"); do
-			nsenter --net=/run/netns/h\$n liquid-nl attach h\$n
+		for n in $NODES; do
+			nsenter --net=/run/netns/h\$n liquid-nl attach h\$n --replace
 		done
 		base=\$((\$(wire now) + 300000000))
-		for n in $(seq -s ' ' "$NODES"); do
+		for n in $NODES; do
 			nsenter --net=/run/netns/h\$n liquid-nl push h\$n --schedule $TESTDIR/schedule \\
 				--node h\$n --addr-map $TESTDIR/map --frame-time $FRAME --guard $GUARD \\
 				--hops 1 --base-time \$base
@@ -88,7 +98,7 @@ mpi_gates()
 # The sum of a counter over all gates
 mpi_gate_sum()
 {
-	for n in $(seq "$NODES"); do
+	for n in $NODES; do
 		ip netns exec "h$n" wire get "h$n" "stats.$1"
 	done | awk '{ sum += $1 } END { print sum + 0 }'
 }

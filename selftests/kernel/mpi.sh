@@ -14,11 +14,11 @@
 command -v mpirun.openmpi >/dev/null || skip_all "no Open MPI on the host (make deps)"
 fabric_start
 
-NODES=8
+NODES='1 2 3 4 5 6 7 8'
 TASKS=1
 RATE=40000000
 MTU=9000
-FRAME=55ms
+FRAME=58ms
 GUARD=600us
 BYTES=786432
 EXCHANGES=1

@@ -93,7 +93,7 @@ send --count 2 --dst 10.0.0.9 udp
 compare "a new destination" $(($(dest 3 stats.packets) - before)) = 2
 
 # Frames in which programs can start: packets pass in that of their destination, and in no other.
-FRAME=$((100 * MS * SCALE))
+FRAME=$((100 * MS * SCALE * (1 + DEBUG)))
 send --count 2 --dst 10.0.0.2 udp
 base=$(($(now) + FRAME / 2))
 need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 4)) frames=4" "" 1:0 1:1 1:2 1:-

@@ -11,6 +11,7 @@ CLUSTER=$TESTDIR/cluster
 NODES="1 2 3 4"
 RATE=50M
 FRAME=20ms
+job=	# that submit() has given last
 
 # Everything of Slurm's that the test starts, by its process ids in files
 slurm_stop()
@@ -25,25 +26,25 @@ slurm_finish()
 {
 	trap - EXIT
 	slurm_stop
-	await no_process slurm munged
-	check "no process of Slurm's is left" no_process slurm munged
+	await no_process 'slurm[cds]' 'munge[d]'
+	check "no process of Slurm's is left" no_process 'slurm[cds]' 'munge[d]'
 	fabric_down
 	fabric_finish
 }
 
-# Is there none whose command line has one of these words in it? What there is, is printed.
+# Is there none whose command line has one of these patterns? What there is, is printed. Patterns do
+# not match themselves.
 no_process()
 {
-	for dir in /proc/[0-9]*; do
-		line=$(tr '\0' ' ' <"$dir/cmdline" 2>/dev/null) || continue
-		for word; do
-			case "$line" in
-			# the test itself
-			*/slurm*.sh*) ;;
-			*"$word"*) echo "${dir#/proc/}: $line"; return 1 ;;
-			esac
-		done
+	found=
+	for pattern; do
+		found="$found $(grep -la "$pattern" /proc/[0-9]*/cmdline 2>/dev/null)"
 	done
+	for file in $found; do
+		echo "$file: $(tr '\0' ' ' 2>/dev/null <"$file")"
+	done
+	# shellcheck disable=SC2086
+	[ -z "$(echo $found)" ]
 }
 
 # ---- networks ----
@@ -140,6 +141,7 @@ slurm_conf()
 	PrologEpilogTimeout=30
 	SlurmdTimeout=10
 	KillWait=2
+	JobRequeue=0
 	Prolog=$CLUSTER/prolog.d/*
 	Epilog=$CLUSTER/epilog.d/*
 	PrologSlurmctld=/etc/slurm/liquid/prolog-slurmctld
@@ -153,11 +155,12 @@ slurm_conf()
 	echo "PartitionName=other Nodes=ALL MaxTime=INFINITE State=UP"
 }
 
-# Before and after the project's own scripts an operator may have others: here, to go wrong.
+# Beside the project's own script an operator may have others: here, one to go wrong. Slurm runs them in
+# reverse order, and no more once one has failed.
 make_hooks()
 {
 	mkdir -p "$CLUSTER/prolog.d" "$CLUSTER/epilog.d" "$CLUSTER/hook"
-	cat >"$CLUSTER/prolog.d/10-hook" <<-END
+	cat >"$CLUSTER/prolog.d/90-hook" <<-END
 	#!/bin/sh
 	[ ! -e "$CLUSTER/hook/prolog.\$SLURMD_NODENAME" ] || . "$CLUSTER/hook/prolog.\$SLURMD_NODENAME"
 	END
@@ -230,17 +233,12 @@ slurm_start()
 		mkdir -p "$CLUSTER/spool.h$n"
 		start_slurmd $n
 	done
-	await_nodes
+	await_that "four nodes of a real Slurm are idle" idle
 }
 
 idle()
 {
 	[ "$(sinfo -h -p gated -t idle -o %D)" = 4 ]
-}
-
-await_nodes()
-{
-	await idle || await idle || await idle
 }
 
 # ---- jobs ----
@@ -266,15 +264,34 @@ state_of()
 # is_state JOB STATE: as liquid-nl job status tells it
 is_state()
 {
-	state_of "$1"
-	[ "$(state_of "$1")" = "$2" ]
+	state=$(state_of "$1")
+	echo "$state"
+	[ "$state" = "$2" ]
 }
 
 # slurm_state JOB STATE: as Slurm does
 slurm_state()
 {
-	scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p'
-	scontrol show job "$1" | grep -q "JobState=$2"
+	state=$(scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p')
+	echo "$state"
+	[ "$state" = "$2" ]
+}
+
+# How many ranks of a job have all that the others sent: exchanged NAME BYTES
+exchanged()
+{
+	grep -c ": $2 bytes from each" "$CLUSTER/$1.out"
+}
+
+# Nodes whose prologue says that they gate: gating JOB
+gating()
+{
+	grep -c "^job $1: node .* gates by schedule" "$CLUSTER/said"
+}
+
+drained()
+{
+	scontrol show node "$1" | grep 'State=.*DRAIN'
 }
 
 # What Slurm, the scripts and the job said of late
@@ -284,17 +301,20 @@ said()
 	scontrol show nodes | grep -E 'NodeName|State=|Reason'
 }
 
-# await_that NAME COMMAND...: it comes true within half a minute
+# await_that NAME COMMAND...: it comes true within a minute. To ask is much work, to wait is none.
 await_that()
 {
 	that=$1
 	shift
-	if await "$@" || await "$@" || await "$@"; then
-		ok "$that"
-	else
-		{ "$@"; said; } >"$LOG" 2>&1
-		not_ok "$that"
-	fi
+	for _ in $(seq 150); do
+		if "$@" >"$LOG" 2>&1; then
+			ok "$that"
+			return
+		fi
+		sleep 0.4
+	done
+	said >>"$LOG" 2>&1
+	not_ok "$that"
 }
 
 # Nodes with a schedule in force or waiting, packets that wait, and what runs that jobs have started
@@ -302,7 +322,7 @@ schedules()
 {
 	for n in $NODES; do
 		in_ns h$n liquid-nl show h$n | grep -Eq '^  (oper|admin) ' && echo h$n
-	done
+	done | grep .
 }
 
 waiting()
@@ -320,9 +340,14 @@ count_all()
 	done | awk '{ sum += $1 } END { print sum }'
 }
 
+no_schedule()
+{
+	! schedules
+}
+
 nothing_left()
 {
-	! schedules && ! waiting && no_process "liquid-nl job" alltoall slurmstepd
+	no_schedule && ! waiting && no_process 'liquid-nl.jo[b]' 'alltoal[l]' 'slurmste[p]d'
 }
 
 # After a job, whatever it came to
@@ -330,7 +355,8 @@ await_nothing()
 {
 	await_that "$1: no schedule, no queue and no process is left" nothing_left
 	for n in $NODES; do
-		scontrol update nodename=h$n state=resume 2>/dev/null
+		scontrol show node h$n | grep -Eq 'State=.*(DOWN|DRAIN)' &&
+			scontrol update nodename=h$n state=resume
 	done
-	await_nodes
+	await_that "$1: the nodes are idle" idle
 }

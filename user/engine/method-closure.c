@@ -15,7 +15,7 @@
 /* The whole has at most so many times the traffic's pairs ... */
 #define WHOLE_MOST 2
 /* ... and a duration that is longer by one frame in so many. */
-#define LONGER_MOST 32
+#define LONGER_MOST 128
 
 struct closure {
 	struct solving *part;

@@ -484,8 +484,8 @@ static bool weigh_full(struct orbit_search *s, struct move *move, const uint64_t
 	return true;
 }
 
-static void weigh_set(struct orbit_search *s, uint32_t orbit, uint32_t f, uint64_t set, uint32_t turn,
-		      struct move *best)
+static void weigh_set(struct orbit_search *s, uint32_t orbit, uint32_t f, uint64_t set,
+		      uint32_t turn, struct move *best)
 {
 	const struct base_frame *frame = &s->frame[f];
 	const struct orbit_kind *kind = frame->kind;

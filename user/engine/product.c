@@ -302,7 +302,8 @@ static bool number_layers(struct product *p, uint32_t dimension, uint32_t *paren
 	return true;
 }
 
-static void add_coordinate(struct product *p, uint32_t dimension, uint32_t *parent, uint32_t *number)
+static void add_coordinate(struct product *p, uint32_t dimension, uint32_t *parent,
+			   uint32_t *number)
 {
 	uint32_t count = 0, point;
 
@@ -386,6 +387,15 @@ static bool find_dimensions(struct product *p, uint32_t *scratch)
 	       routes_are_composed(p);
 }
 
+/* Links of points to the next are routes of three: without any there is no need to look closer. */
+static bool has_neighbours(const struct routes *routes)
+{
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		if (routes->first[pair + 1] - routes->first[pair] == 3)
+			return true;
+	return false;
+}
+
 int product_find(const struct routes *routes, struct product *product, bool *found,
 		 struct liquid_error *err)
 {
@@ -393,6 +403,9 @@ int product_find(const struct routes *routes, struct product *product, bool *fou
 	int status;
 
 	*product = (struct product){ 0 };
+	*found = false;
+	if (!has_neighbours(routes))
+		return LIQUID_OK;
 	status = quotient_find(routes, &product->quotient, found, err);
 	product->points = product->quotient.senders;
 	if (status || !*found || product->points > PRODUCT_POINTS_MAX ||

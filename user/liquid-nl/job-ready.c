@@ -86,6 +86,7 @@ static void watch(struct job_args *args, unsigned int generation, bool gated)
 			gated = job_agree(args, round, gated) == OUTCOME_GATED || gated;
 		} else {
 			nap(WATCH_POLL_NS);
+			job_lease_keep(args);
 		}
 	}
 	/* The epilogue does so, where it runs. */
