@@ -194,11 +194,11 @@ struct liquid_stage {
 };
 
 /**
- * struct liquid_rule - a rule of the control bypass
+ * struct liquid_rule - a rule of the control bypass, or of the selector
  * @ethertype: network order; 0: by @l4proto
  * @l4proto: IPPROTO_*
- * @port_min: first destination port, host order; with @port_max 0: any
- * @port_max: last destination port
+ * @port_min: first port, host order; with @port_max 0: any
+ * @port_max: last port
  */
 struct liquid_rule {
 	__be16 ethertype;
@@ -228,8 +228,10 @@ struct liquid_config {
 	u32 select;
 	u32 select_mark;
 	u32 select_mask;
+	u8 select_dscp;
 	u8 match_mark;
 	u8 rules;
+	struct liquid_rule select_rule;
 	struct liquid_rule rule[LIQUID_BYPASS_MAX];
 };
 

@@ -224,7 +224,8 @@ expect "attach: a rule that is none" 2 "--bypass 'udp=2-1'" attach lo --bypass u
 expect "attach: none beside other rules" 2 "none beside other rules" attach lo --bypass tcp=22 \
 	--bypass none
 expect "attach: a mark outside its mask" 2 "bits outside the mask" attach lo --select mark=2/1
-expect "attach: a selector that is none" 2 "all or mark=VALUE[/MASK]" attach lo --select some
+expect "attach: a selector that is none" 2 "all, mark=VALUE[/MASK], dscp=0..63" attach lo --select some
+expect "attach: a DSCP beyond 63" 2 "dscp=0..63" attach lo --select dscp=64
 set --
 for rule in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
 	set -- "$@" --bypass tcp=$rule

@@ -79,6 +79,8 @@ change dest_limit_bytes=100000 limit_bytes=100
 grows "the same of the gate" stats.drop_total_limit 3 send --count 3 --dst 10.0.0.2 udp
 change limit_bytes=1000000 select=1 select_mark=5 select_mask=7
 grows "a selector" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
+change select=2 select_dscp=9
+grows "a selector by DSCP" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
 change select=0
 echo "rule | gate-set gate{bypass{rule{l4proto=17 port_min=4001}}} | ok" >"$TESTDIR/rule"
 need in_ns lqa wire script lqva <"$TESTDIR/rule"

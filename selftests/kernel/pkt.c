@@ -2,7 +2,7 @@
 /*
  * pkt: puts single packets of every kind on a device, also such as no stack would send
  *
- *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dst ADDRESS] [--mac MAC] KIND...
+ *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dscp N] [--dst ADDRESS] [--mac MAC] KIND...
  *
  * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination.
  */
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 static struct {
-	unsigned int count, vlan, mark;
+	unsigned int count, vlan, mark, dscp;
 	struct in_addr v4;
 	struct in6_addr v6;
 	unsigned char mac[6];
@@ -70,6 +70,7 @@ static void add_ipv4(struct frame *frame, unsigned int protocol, size_t payload,
 	unsigned char head[20] = { 0x45, 0, 0, 0, 0, 1, 0, 0, 64, 0, 0, 0, 10, 99, 0, 1 };
 
 	add_ether(frame, ETH_P_IP);
+	head[1] = (unsigned char)(options.dscp << 2);
 	head[2] = (unsigned char)((20 + payload) >> 8);
 	head[3] = (unsigned char)(20 + payload);
 	head[6] = (unsigned char)(fragment >> 8);
@@ -84,6 +85,8 @@ static void add_ipv6(struct frame *frame, unsigned int protocol, size_t payload)
 	unsigned char head[40] = { 0x60 };
 
 	add_ether(frame, ETH_P_IPV6);
+	head[0] |= (unsigned char)(options.dscp >> 2);
+	head[1] = (unsigned char)(options.dscp << 6);
 	head[4] = (unsigned char)(payload >> 8);
 	head[5] = (unsigned char)payload;
 	head[6] = (unsigned char)protocol;
@@ -274,6 +277,8 @@ static void parse_option(const char *name, const char *value)
 		options.vlan = (unsigned int)strtoul(value, NULL, 0);
 	else if (!strcmp(name, "--mark"))
 		options.mark = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(name, "--dscp"))
+		options.dscp = (unsigned int)strtoul(value, NULL, 0);
 	else if (!strcmp(name, "--mac"))
 		sscanf(value, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &options.mac[0], &options.mac[1],
 		       &options.mac[2], &options.mac[3], &options.mac[4], &options.mac[5]);

@@ -32,7 +32,10 @@ an ahead above the most | gate-set gate{ahead_ns=10000001} | ERANGE | ahead out 
 an unknown policy | gate-set gate{policy=4} | ERANGE | unknown policy: use share, idle, always or drop
 a reserve above the whole | gate-set gate{reserve=1001} | ERANGE | reserve out of range: use 0 to 1000 permille
 a control budget above the whole | gate-set gate{control=1001} | ERANGE | control out of range: use 0 to 1000 permille
-an unknown selector | gate-set gate{select=2} | ERANGE | unknown selector: use all or mark
+an unknown selector | gate-set gate{select=4} | ERANGE | unknown selector: use all, mark, dscp or rule
+a DSCP out of range | gate-set gate{select=2 select_dscp=64} | ERANGE | DSCP out of range: use 0 to 63
+a selector by rule without one | gate-set gate{select=3} | EINVAL | the selector has no rule: give SELECT_RULE
+a selector whose rule is none | gate-set gate{select=3 select_rule{port_min=1}} | EINVAL | rule needs either ETHERTYPE or L4PROTO
 match_mark of 2 | gate-set gate{match_mark=2} | ERANGE | match-mark is 0 or 1
 a limit of no packets | gate-set gate{limit_packets=0} | ERANGE | packet limit of 0: use at least 1
 an empty rule | gate-set gate{bypass{rule{}}} | EINVAL | rule needs either ETHERTYPE or L4PROTO

@@ -96,6 +96,11 @@ done
 told "JSON shows the same" '"ahead_ns": 200000' show lqva --json
 told "the bare tool shows every gate" "lqva: open"
 expect "attach: attached already" 3 "has a gate already; \`liquid-nl set lqva" attach lqva
+told "select by DSCP" "ended with 0" set lqva --select dscp=46
+told "that is shown" "select dscp=46, match by mark first" show lqva
+told "select by ports" "ended with 0" set lqva --select tcp=5000-5100
+told "that is shown as well" "select tcp=5000-5100, match by mark first" show lqva
+told "JSON shows it too" '"select_rule": "tcp=5000-5100"' show lqva --json
 told "set" "ended with 0" set lqva --policy share --select all --no-match-mark --bypass none \
 	--horizon 0
 told "set is shown" "policy share, reserve 4.0 %" show lqva

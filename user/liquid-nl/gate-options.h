@@ -12,7 +12,7 @@
 int parse_gate_options(int argc, char **argv, const char **device, struct gate_options *options,
 		       bool *replace);
 
-/* One rule of the control bypass: "ethertype=0x88f7", "udp=319-320", "tcp", "proto=89". */
+/* One rule of the control bypass or the selector: "ethertype=0x88f7", "udp=319-320", "tcp", "proto=89". */
 bool parse_rule(const char *text, struct gate_rule *rule);
 #define RULE_TEXT 64
 const char *format_rule(const struct gate_rule *rule, char text[RULE_TEXT]);

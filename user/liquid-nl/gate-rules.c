@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rules of the control bypass, from words and into words. */
+/* Rules of the control bypass and the selector, from words and into words. */
 #include <netinet/in.h>
 #include <string.h>
 
