@@ -46,7 +46,7 @@ check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
 # The module first: without headers nothing shall be half installed.
-install: install-module	## install module, liquid-nl, library, headers, man pages (DESTDIR, PREFIX, KDIR)
+install: install-module	## install module, liquid-nl, library, man pages, Slurm's scripts (DESTDIR, PREFIX, KDIR)
 	+$(Q)$(MAKE) --no-print-directory install-user
 
 uninstall: uninstall-module uninstall-user	## remove what install has put in place

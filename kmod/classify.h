@@ -414,16 +414,21 @@ struct liquid_usual {
 
 /*
  * No port of the control bypass, see liquid_udp_control(): those lie close together, but for
- * RoCE's, which needs a closer look.
+ * RoCE's, which needs a closer look. Most packets go to the same port as the one before.
  */
-static __always_inline bool liquid_usual_udp(const struct udphdr *udp)
+static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const struct udphdr *udp)
 {
-	u16 port = ntohs(udp->dest);
+	u16 port;
 
+	if (likely(udp->dest == gate->pass_port))
+		return true;
+	port = ntohs(udp->dest);
 	if (unlikely(port == PORT_ROCE))
 		return false;
-	if (unlikely((u16)(port - PORT_DHCP_SERVER) <= PORT_PTP_GENERAL - PORT_DHCP_SERVER))
-		return port > PORT_DHCP_CLIENT && port < PORT_PTP_EVENT;
+	if (unlikely((u16)(port - PORT_DHCP_SERVER) <= PORT_PTP_GENERAL - PORT_DHCP_SERVER &&
+		     (port <= PORT_DHCP_CLIENT || port >= PORT_PTP_EVENT)))
+		return false;
+	gate->pass_port = udp->dest;
 	return true;
 }
 
@@ -439,7 +444,7 @@ static __always_inline bool liquid_usual_tcp(const struct liquid_usual *usual)
  * option of the gate has a say, the destination address alone tells where the usual packet belongs,
  * and liquid_classify() would say the same.
  */
-static __always_inline bool liquid_is_usual(const struct sk_buff *skb)
+static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const struct sk_buff *skb)
 {
 	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
 
@@ -448,7 +453,7 @@ static __always_inline bool liquid_is_usual(const struct sk_buff *skb)
 		     *(const u8 *)usual != IPV4_PLAIN || usual->ip.frag_off & htons(IP_OFFSET)))
 		return false;
 	if (usual->ip.protocol == IPPROTO_UDP)
-		return liquid_usual_udp(&usual->udp);
+		return liquid_usual_udp(gate, &usual->udp);
 	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(usual);
 }
 

@@ -48,6 +48,7 @@ static void liquid_pass_reckon(struct liquid_gate *gate)
 		gate->pass_len = min3(gate->dest_limit_bytes, config->limit_bytes,
 				      (u64)LIQUID_PASS_LEN);
 	liquid_cost_set(&gate->pass_cost, &gate->rate, config->overhead, config->mpu);
+	gate->pass_size = 0;
 }
 
 /* Bring what follows from options, link rate and schedule in line with them. */

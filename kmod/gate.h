@@ -272,13 +272,18 @@ struct liquid_event {
  * @pass_all: there is no schedule: packets of all destinations may pass
  * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
  *	LIQUID_ADDR_NONE: none may
- * @pass_until: until when they may
+ * @pass_limit: and must have left the wire by then
+ * @pass_port: a UDP port that the control bypass has no part in, network order
  * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
  * @pass_cost: wire time of a packet that passes
+ * @pass_size: size of the last one that passed; 0: none has
+ * @pass_ns: its wire time
  * @txq: device queue of all packets but control; constant
  * @requeues: sch->qstats.requeues, as last seen
  * @run_txq: device queue of what the core's present run has taken; negative: none
  * @run_ns: wire time of what it has taken, or the last run has
+ * @run_bytes: of its packets
+ * @run_one: the core has taken back packets: a run is of one packet until the device goes down
  * @vfinish: when the link has finished what was released
  * @ahead: how far beyond now the link may be filled
  * @limit: what is not control must have left the wire by then
@@ -337,23 +342,28 @@ struct liquid_gate {
 	struct sk_buff *passing;
 	struct liquid_dest *pass_dest;
 	u64 pass_addr;
-	s64 pass_until;
+	s64 pass_limit;
 	struct liquid_table *table;
 	struct netdev_queue *txq;
 	u32 pass_len;
 	u32 requeues;
 	int run_txq;
 	u32 qlen;
+	__be16 pass_port;
 	bool pass_all;
+	bool run_one;
 	u64 run_ns;
 	s64 vfinish;
 	s64 ahead;
 	s64 limit;
 	struct liquid_cost pass_cost;
+	u64 pass_ns;
+	u32 pass_size;
 
 	struct liquid_sched __rcu *oper;
 	struct liquid_sched __rcu *admin;
 	u64 backlog;
+	u64 run_bytes;
 	struct liquid_queue control;
 	struct liquid_queue unsched;
 	struct liquid_queue *last;

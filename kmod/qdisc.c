@@ -343,7 +343,7 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass_len ||
-		     !liquid_is_usual(skb) || !liquid_may_pass(gate, skb)))
+		     !liquid_is_usual(gate, skb) || !liquid_may_pass(gate, skb)))
 		return liquid_enqueue_any(skb, sch, to_free);
 	gate->passing = skb;
 	sch->q.qlen++;
@@ -654,6 +654,7 @@ static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 {
 	if (gate->run_txq < 0) {
 		gate->run_ns = 0;
+		gate->run_bytes = 0;
 		gate->release_end = LIQUID_TIME_NEVER;
 	}
 	gate->run_txq = txq;
@@ -666,6 +667,7 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 {
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
+	gate->run_bytes += qdisc_pkt_len(skb);
 	liquid_account(gate, queue, qdisc_pkt_len(skb));
 	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
 	skb_set_queue_mapping(skb, gate->run_txq);
@@ -741,11 +743,11 @@ static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
  */
 static void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
 {
-	if (!liquid_is_usual(skb) || liquid_usual_dest(gate, skb) != gate->frame_dest)
+	if (!liquid_is_usual(gate, skb) || liquid_usual_dest(gate, skb) != gate->frame_dest)
 		return;
 	gate->pass_dest = gate->frame_dest;
 	gate->pass_addr = liquid_usual_addr(skb);
-	gate->pass_until = min(gate->turn_end, now + LIQUID_PASS_NS);
+	gate->pass_limit = min3(gate->limit, gate->turn_end, now + LIQUID_PASS_NS);
 }
 
 static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now)
@@ -796,6 +798,8 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate)
 	struct liquid_dest *dest;
 
 	gate->requeues += count;
+	gate->run_txq = -1;
+	gate->run_one = true;
 	gate->stat[LIQUID_STATS_A_REQUEUES] += count;
 	gate->vfinish = liquid_vfinish(now, gate->vfinish, gate->run_ns);
 	gate->run_ns = 0;
@@ -808,6 +812,21 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate)
 		dest->stat[LIQUID_STATS_A_LATE] += count;
 }
 
+/*
+ * Of a device with several queues the core takes eight packets a run, whatever its queue has room
+ * for, and takes back the rest. So a run ends where the queue's byte limits do, as the core's own
+ * does on other devices; and where the ring has been shorter than that, after one packet.
+ */
+static bool liquid_run_is_full(struct liquid_gate *gate)
+{
+	struct Qdisc *sch = liquid_sch(gate);
+
+	if (gate->mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE))
+		return false;
+	return gate->run_one || (s64)gate->run_bytes >=
+	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run_txq));
+}
+
 /* Whatever may go, with nothing taken for granted */
 static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 {
@@ -817,7 +836,9 @@ static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 	liquid_pass_end(gate);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		liquid_count_requeues(gate);
-	if (gate->qlen) {
+	if (gate->qlen && gate->run_txq >= 0 && liquid_run_is_full(gate)) {
+		__netif_schedule(sch);
+	} else if (gate->qlen) {
 		if (rcu_access_pointer(gate->oper) || rcu_access_pointer(gate->admin))
 			queue = liquid_next(gate, ktime_get_ns());
 		else
@@ -840,11 +861,10 @@ static noinline struct sk_buff *liquid_leave_traced(struct Qdisc *sch, struct sk
 
 /* The packet that passes leaves. */
 static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk_buff *skb,
-						    u32 segs)
+						    u32 len, u32 segs)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_dest *dest = gate->pass_dest;
-	u32 len = qdisc_pkt_len(skb);
 
 	gate->passing = NULL;
 	sch->q.qlen--;
@@ -861,10 +881,21 @@ static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk
 static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
+	struct sk_buff *skb = gate->passing;
 
 	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq)))
 		return liquid_dequeue_any(sch);
-	return liquid_leave(sch, gate->passing, liquid_segments(gate->passing));
+	return liquid_leave(sch, skb, qdisc_pkt_len(skb), liquid_segments(skb));
+}
+
+/* Wire time of a packet of @len bytes. Most are as long as the one before. */
+static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
+{
+	if (unlikely(len != gate->pass_size)) {
+		gate->pass_size = len;
+		gate->pass_ns = liquid_cost_ns(&gate->pass_cost, len);
+	}
+	return gate->pass_ns;
 }
 
 /* In a frame the packet must fit, and is charged. */
@@ -873,22 +904,23 @@ static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
 	struct liquid_gate *gate = qdisc_priv(sch);
 	s64 now = ktime_get_ns(), start = now;
 	struct sk_buff *skb = gate->passing;
+	u32 len = qdisc_pkt_len(skb);
 	u64 ns;
 
-	if (unlikely(now >= gate->pass_until || netif_xmit_frozen_or_stopped(gate->txq) ||
-		     skb_is_gso(skb) || skb_vlan_tag_present(skb)))
+	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq) || skb_is_gso(skb) ||
+		     skb_vlan_tag_present(skb)))
 		return liquid_dequeue_any(sch);
 	if (gate->vfinish > now) {
 		start = gate->vfinish;
 		if (start > now + gate->ahead)
 			return liquid_dequeue_any(sch);
 	}
-	ns = liquid_cost_ns(&gate->pass_cost, qdisc_pkt_len(skb));
-	if (unlikely(start + (s64)ns > gate->limit))
+	ns = liquid_pass_ns(gate, len);
+	if (unlikely(start + (s64)ns > gate->pass_limit))
 		return liquid_dequeue_any(sch);
 	gate->vfinish = start + (s64)ns;
 	gate->run_ns = ns;
-	return liquid_leave(sch, skb, 1);
+	return liquid_leave(sch, skb, len, 1);
 }
 
 /* The core comes two or three times a packet, mostly in vain: so this does no more than branch. */
@@ -999,6 +1031,7 @@ static void liquid_reset(struct Qdisc *sch)
 	gate->armed = 0;
 	gate->vfinish = 0;
 	gate->run_txq = -1;
+	gate->run_one = false;
 	gate->wake = 0;
 	gate->last = NULL;
 }

@@ -41,6 +41,10 @@ $(B)/fuzz/user/%.o: user/%.c
 	@mkdir -p $(@D)
 	$(Q)clang $(USER_CPPFLAGS) -std=gnu11 -fsanitize=fuzzer-no-link $(FUZZ_CFLAGS) -MMD -MP -c $< -o $@
 
+# The tool is no library: what a reader of its needs.
+$(B)/fuzz/fuzz-conf: USER_CPPFLAGS += -I$(NL)
+$(B)/fuzz/fuzz-conf: $(B)/fuzz/$(NL)/conf.o $(B)/fuzz/$(NL)/units.o
+
 $(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)
 	$(call say,CLANG,$@)
 	@mkdir -p $(@D)

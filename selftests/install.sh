@@ -42,6 +42,17 @@ done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "the tool, the library, the headers and the man pages are there"
 
+for script in prolog epilog prolog-slurmctld epilog-slurmctld; do
+	[ -x "$scratch/root/usr/libexec/liquid/slurm/$script" ] || echo "$script"
+done >"$scratch/log"
+[ ! -s "$scratch/log" ]
+ok "the scripts for Slurm are there, and can be run"
+# The sample is taken as it is, but for the store, which is made where it is read.
+sed "s|^store .*|store $scratch/store|" "$scratch/root/etc/liquid/liquid.conf.sample" >"$scratch/conf" &&
+	"$scratch/root/usr/bin/liquid-nl" job status --config "$scratch/conf" >"$scratch/log" 2>&1
+ok "the sample of liquid.conf is one"
+echo "# my own" >"$scratch/root/etc/liquid/liquid.conf"
+
 cat >"$scratch/program.c" <<'END'
 #include <liquid.h>
 
@@ -74,6 +85,8 @@ ok "a program finds the library by pkg-config and solves with it"
 
 run_make uninstall
 ok "uninstall"
+[ "$(cat "$scratch/root/etc/liquid/liquid.conf")" = "# my own" ] && rm "$scratch/root/etc/liquid/liquid.conf"
+ok "what the cluster has configured stays"
 installed >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "and nothing is left"

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [static] [KERNEL-normal | KERNEL-icount]...
+# usage: selftests/run.sh [host] [static] [debug-kernel] [KERNEL-normal | KERNEL-icount]...
 #
-# Without arguments all of them. Writes $B/check/RUN.tap, and the guests' consoles beside them;
-# selftests/collect makes the verdict of it, which is this script's exit code.
+# Without arguments all of them but debug-kernel, which wants that kernel. Writes $B/check/RUN.tap,
+# and the guests' consoles beside them; selftests/collect makes the verdict of it, which is this
+# script's exit code.
 #
 # Two runs go at a time. Of the guests whose time is real only one does; those of --icount reckon
 # with their own time and may run beside anything.
@@ -34,7 +35,7 @@ run_host()
 {
 	for program in "$build"/selftests/unit/test-* selftests/*.sh; do
 		case $program in
-		*.d | selftests/run.sh | selftests/static.sh) continue ;;
+		*.d | selftests/run.sh | selftests/static.sh | selftests/debug-kernel.sh) continue ;;
 		esac
 		if [ -x "$program" ] && [ -f "$program" ]; then
 			run_program "$program"
@@ -57,7 +58,7 @@ run_one()
 	echo "  CHECK    $1"
 	case $1 in
 	host) run_host ;;
-	static) run_program selftests/static.sh ;;
+	static | debug-kernel) run_program "selftests/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
 	echo "  DONE     $1 ($(($(date +%s) - begin)) s)"
@@ -85,9 +86,9 @@ asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
 mkdir -p "$out"
 # shellcheck disable=SC2046 # one word per run
-run_chain $(each_kernel normal) static &
+run_chain $(each_kernel normal) host static &
 # shellcheck disable=SC2046
-run_chain host $(each_kernel icount) &
+run_chain $(each_kernel icount) debug-kernel &
 wait
 files=
 for run in $asked; do

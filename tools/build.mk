@@ -13,10 +13,11 @@ $(B)/kernels/6.1-debug: tools/guest/debug.config | tools/guest/build-debug-kerne
 	@mkdir -p $(@D)
 	$(Q)kernel=$$(tools/guest/build-debug-kernel) && ln -sfn "$$kernel" $@
 
-# Both modes: two processors for what runs at once, and one for the tests of time, loosened.
+# Both modes: two processors for what runs at once, and one for the tests of time, loosened. And
+# whether such a kernel sees anything.
 check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...), which is built once
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1-debug guest
-	$(Q)B=$(B) GUEST_KERNELS=6.1-debug selftests/run.sh 6.1-debug-normal 6.1-debug-icount
+	$(Q)B=$(B) GUEST_KERNELS=6.1-debug selftests/run.sh 6.1-debug-normal 6.1-debug-icount debug-kernel
 .PHONY: check-debug
 
 guest: $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl guest-programs	## build what the guest needs (tools/guest/run)
@@ -48,7 +49,12 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquid.a
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
 # The experiments of Documentation/results.rst; the patterns are those of the bench.
-EXPERIMENT_PROGRAMS := $(B)/experiments/patterns $(B)/experiments/exchange
+EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams)
+# Where the library of verbs is, as Open MPI below; their tests and experiments skip otherwise.
+ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
+EXPERIMENT_PROGRAMS += $(B)/experiments/verbs
+endif
+$(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
 
 $(B)/experiments/patterns.o: tools/experiments/patterns.c
 	$(call say,CC,$@)
@@ -59,16 +65,27 @@ $(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/lib
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 
-$(B)/experiments/exchange: tools/experiments/exchange.c
+$(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: tools/experiments/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/kernel $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
-		$< -o $@
+		$< $(EXPERIMENT_LIBS) -o $@
+
+# Where Open MPI is; its tests and experiments skip otherwise.
+ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
+EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall
+endif
+
+$(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g') $(CPPFLAGS) \
+		$(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $< $$(pkg-config --libs ompi-c) -o $@
 
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 fabrics sync dsatur
+EXPERIMENTS ?= swiss-t1 traffics fabrics sync dsatur
 
 experiments: deps	## the papers' measurements again, and beyond (QUICK=1, EXPERIMENTS="NAME..."): build/experiments
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs

@@ -59,6 +59,12 @@ LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 COMPLETION ?= $(PREFIX)/share/bash-completion/completions
+# The tool reads /etc/liquid/liquid.conf; what is installed is a sample, beside it.
+SYSCONFDIR ?= /etc
+LIBEXECDIR ?= $(PREFIX)/libexec
+SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld
+SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
+SAMPLE = $(DESTDIR)$(SYSCONFDIR)/liquid/liquid.conf.sample
 SOVERSION := 0
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
@@ -76,6 +82,9 @@ install-user: user
 	$(Q)install -D -m 644 uapi/linux/liquid_fabric.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
+	$(Q)for script in $(SLURM_SCRIPTS); do \
+		install -D -m 755 tools/slurm/$$script $(SLURM_PLACE)/$$script || exit; done
+	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
 	$(if $(DESTDIR),,$(Q)ldconfig)
 .PHONY: install-user
 
@@ -84,7 +93,8 @@ uninstall-user:
 		$(DESTDIR)$(LIBDIR)/libliquid.a $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
 		$(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h $(DESTDIR)$(COMPLETION)/liquid-nl \
-		$(foreach page,$(MAN_PAGES),$(call man_place,$(page)))
+		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
+		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE)
 .PHONY: uninstall-user
 
 -include $(shell find $(B)/user $(B)/asan -name '*.d' 2>/dev/null)

@@ -270,8 +270,9 @@ static bool pump(unsigned int number, int64_t now)
 		sent = options.tcp ? send_stream(flow, number) : send_datagram(flow, number);
 		if (sent < 0 && (errno == EAGAIN || errno == EINPROGRESS || errno == ENOTCONN))
 			return true;
-		/* a qdisc that drops tells so here: counted as lost by the receiver */
-		if (sent < 0 && (errno == ENOBUFS || errno == ECONNREFUSED)) {
+		/* a qdisc that drops tells so here, and so does a device that is down: it is lost */
+		if (sent < 0 && (errno == ENOBUFS || errno == ECONNREFUSED ||
+				 errno == ENETUNREACH || errno == ENETDOWN)) {
 			flow->due = now + 1000000;
 			continue;
 		}

@@ -10,14 +10,17 @@ make_gate
 make_dests 2
 
 FRAME=$((4 * SCALE * MS))
+# Until a schedule's start, for the programs that look at it before
+LEAD=$((400 * MS))
+[ $DEBUG = 0 ] || LEAD=$((1200 * MS))
 ends()
 {
 	# 1,000 bytes a ms to each, from before the schedule's start until after its end
-	background "$TESTDIR/blast" blast udp --size 1000 --bytes $((1000 * (700 + 120 * SCALE))) \
+	background "$TESTDIR/blast" blast udp --size 1000 --bytes $((1000 * (LEAD / MS + 300 + 120 * SCALE))) \
 		--rate 8000000 --limit 20 --lossy lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
 }
 
-base=$(($(now) + 400 * MS))
+base=$(($(now) + LEAD))
 need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 20)) frames=2 cycles=10 then=0" "" 1:0 1:1
 compare "before its base time a schedule waits" "$(gate admin.base_time)" = $base
 compare "and the gate is open" "$(gate state.mode)" = 0
@@ -35,7 +38,7 @@ tap_stop
 judge_capture "then open: gated as long as it lasted" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
 compare "then open: ungated before and after" "$(field ungated "$TESTDIR/verdict")" -gt 100
 
-base=$(($(now) + 400 * MS))
+base=$(($(now) + LEAD))
 need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 20)) frames=2 cycles=10 then=1" "" 1:0 1:1
 in_ns lqa wire plan lqva admin >"$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 60 lqa:lqva

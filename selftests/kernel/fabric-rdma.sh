@@ -37,7 +37,7 @@ for switching in wormhole cut-through packet; do
 	if command -v ib_write_bw >/dev/null; then
 		background "$TESTDIR/server" timeout 60 ib_write_bw -d rxeb -x "$(gid rxeb 2)" -n 20 -s 65536 -p 18700 -F
 		server=$pid
-		sleep 1
+		await listens 18700
 		check "$switching: ib_write_bw completes" timeout 60 ib_write_bw -d rxea -x "$(gid rxea 1)" \
 			-n 20 -s 65536 -p 18700 -F 127.0.0.1
 		grep -E '^ *65536' "$LOG" | sed 's/^/# /'

@@ -57,10 +57,11 @@ flood 100000
 compare "trap 08: all queues together are limited in bytes" "$(gate state.backlog)" -le 52100
 compare "trap 12: that is counted too" "$(gate stats.drop_total_limit)" -gt 0
 
-hold horizon_ms=100
+# A slow kernel shall have time to send all of them.
+hold horizon_ms=$((100 * SCALE))
 flood 20000
 compare "what waits is there" "$(gate state.qlen)" = 40
-sleep 0.5
+sleep $((SCALE / 2)).5
 in_ns lqa wire script lqva >/dev/null <<'END'
 open | clear | ok
 END

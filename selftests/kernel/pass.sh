@@ -95,11 +95,11 @@ send --count 2 --dst 10.0.0.9 udp
 compare "a new destination" $(($(dest 3 stats.packets) - before)) = 2
 
 # Frames in which programs can start: packets pass in that of their destination, and in no other.
-FRAME=$((100 * MS))
+FRAME=$((100 * MS * SCALE * (1 + DEBUG)))
 send --count 2 --dst 10.0.0.2 udp
-base=$(($(now) + 50 * MS))
+base=$(($(now) + FRAME / 2))
 need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 4)) frames=4" "" 1:0 1:1 1:2 1:-
-sleep 0.1
+clockset until $((base + FRAME / 2))
 plan "$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 60 lqa:lqva
 cycle=$((FRAME * 4))
@@ -122,7 +122,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 	send --count 40 --dst 10.0.0.4 udp
 	sleep 0.03
 done
-sleep 0.5
+clockset until $(($(now) + cycle + FRAME))
 tap_stop
 judge_capture "all that passed or waited left in its frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
 compare "none is late" "$(gate stats.late)" = 0

@@ -39,7 +39,7 @@ traffic()
 prepare 0
 traffic "policy share"
 compare "policy share: unscheduled packets are counted" "$(gate stats.unsched_packets)" -ge 100
-compare "policy share: they use idle frames" "$(field idle "$TESTDIR/verdict")" -gt 10
+compare "policy share: they use idle frames" "$(field idle "$TESTDIR/verdict")" -gt $((10 / SCALE))
 
 prepare 0 reserve=0
 traffic "policy share without a reserve"

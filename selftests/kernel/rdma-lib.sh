@@ -56,12 +56,18 @@ gid()
 	grep -ls "ffff:0a06:000$2" /sys/class/infiniband/"$1"/ports/1/gids/* | sed -n '1s|.*/||p'
 }
 
+# A server has come so far that clients find it. listens PORT
+listens()
+{
+	grep -q ":$(printf %04X "$1") 0*:0000 0A" /proc/net/tcp /proc/net/tcp6
+}
+
 # pingpong MESSAGES BYTES [MTU]
 pingpong()
 {
 	background "$TESTDIR/server" timeout 60 ibv_rc_pingpong -d rxeb -g "$(gid rxeb 2)" -n "$1" -s "$2" -m "${3:-1024}" -p 18600
 	server=$pid
-	sleep 1
+	await listens 18600
 	timeout 60 ibv_rc_pingpong -d rxea -g "$(gid rxea 1)" -n "$1" -s "$2" -m "${3:-1024}" -p 18600 127.0.0.1 || return 1
 	wait "$server"
 }

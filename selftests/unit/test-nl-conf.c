@@ -38,7 +38,13 @@ static void check_values(void)
 	ok(!strcmp(conf.live_command, "ibnetdiscover -p 1 > /t"), "a command is its whole line");
 	conf_clear(&conf);
 	ok(!read_text(WHOLE, &conf, &err) && conf.clock == CONF_REFUSE && !conf.on_failure &&
-	   conf.tai_offset == 37 && !conf_partition_traffic(&conf, "x"), "defaults");
+	   conf.tai_offset == 37 && conf.lease_ns == 60000000000 && !conf.lease_given && !conf_partition_traffic(&conf, "x"), "defaults");
+	conf_clear(&conf);
+	ok(!read_text(WHOLE "lead 100s\n", &conf, &err) && conf.lease_ns == 400000000000,
+	   "a lease is longer than the lead");
+	conf_clear(&conf);
+	ok(!read_text(WHOLE "lease 0\n", &conf, &err) && !conf.lease_ns && conf.lease_given,
+	   "there may be none");
 	conf_clear(&conf);
 }
 
@@ -57,6 +63,7 @@ int main(void)
 	check_values();
 	refused("fabric /f\naddresses /a\n", "conf: 'store' is missing");
 	refused(WHOLE "nonsense 1\n", "conf:6: no key 'nonsense'");
+	refused(WHOLE "lease 3s\n", "conf: the lease is not twice as long as the lead");
 	refused(WHOLE "guard\n", "conf:6: guard takes one value");
 	refused(WHOLE "guard x\n", "conf:6: guard 'x': a time");
 	refused(WHOLE "guard 1ms\n", "the guard is not shorter");

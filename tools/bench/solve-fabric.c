@@ -2,12 +2,13 @@
 /*
  * One call of liquid_solve() on a generated fabric, timed and verified
  *
- * usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT]
- *                     [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...
+ * usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT | -x HOSTS]
+ *                     [-u UNITS] [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...
  *
- * The traffic is an all-to-all: of all hosts, or of PERCENT of them drawn at random;
- * or that many random permutations of the hosts, laid over each other; or from each
- * host to that many random others. RANDOM is the seed of what is drawn here, SEED the
+ * The traffic is an all-to-all: of all hosts, or of PERCENT of them drawn at random, or of all
+ * but that many HOSTS, each pair with 1 to UNITS units, drawn too; or that many random
+ * permutations of the hosts, laid over each other; or from each host to that many random
+ * others. RANDOM is the seed of what is drawn here, SEED the
  * solver's. Timed is the whole call: routes from the forwarding tables, search, digests,
  * the library's own verification. The schedule is verified against the traffic once more.
  *
@@ -25,7 +26,7 @@
 struct job {
 	struct liquid_solve_options options;
 	uint64_t random;		/* state of splitmix64 */
-	uint32_t percent, permutations, targets;
+	uint32_t percent, without, units, permutations, targets;
 	struct liquid_fabric *fabric;
 	struct liquid_traffic *traffic;
 	struct liquid_error err;
@@ -76,9 +77,29 @@ static void make_sparse(struct job *job, uint32_t *host, uint32_t count)
 			add(job, i, draw(job, count));
 }
 
+static void make_uneven(struct job *job, const uint32_t *host, uint32_t count)
+{
+	if (liquid_traffic_new(&job->traffic, &job->err))
+		die(job);
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t j = 0; j < count; j++)
+			if (i != j && liquid_traffic_add(job->traffic, host[i], host[j],
+							 1 + draw(job, job->units), &job->err))
+				die(job);
+}
+
+/* How many hosts of @count take part. */
+static uint32_t part_of(const struct job *job, uint32_t count)
+{
+	if (job->without)
+		return job->without < count ? count - job->without : 0;
+	return (uint32_t)((uint64_t)count * job->percent / 100);
+}
+
 static void make_traffic(struct job *job)
 {
-	uint32_t count = liquid_fabric_host_count(job->fabric), taken = count;
+	uint32_t count = liquid_fabric_host_count(job->fabric);
+	uint32_t taken = part_of(job, count);
 	uint32_t *host = malloc(count * sizeof(*host));
 
 	if (!host)
@@ -88,11 +109,11 @@ static void make_traffic(struct job *job)
 	if (job->permutations || job->targets) {
 		make_sparse(job, host, count);
 	} else {
-		if (job->percent < 100) {
+		if (taken < count)
 			shuffle(job, host, count);
-			taken = (uint32_t)((uint64_t)count * job->percent / 100);
-		}
-		if (liquid_traffic_alltoall(host, taken, &job->traffic, &job->err))
+		if (job->units > 1)
+			make_uneven(job, host, taken);
+		else if (liquid_traffic_alltoall(host, taken, &job->traffic, &job->err))
 			die(job);
 	}
 	free(host);
@@ -130,7 +151,8 @@ static void solve(struct job *job)
 
 static int usage(void)
 {
-	fputs("usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT]\n"
+	fputs("usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM]\n"
+	      "                    [-a PERCENT | -x HOSTS] [-u UNITS]\n"
 	      "                    [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...\n",
 	      stderr);
 	return 2;
@@ -140,7 +162,7 @@ static bool parse(struct job *job, int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+m:s:w:r:a:p:t:")) != -1) {
+	while ((option = getopt(argc, argv, "+m:s:w:r:a:x:u:p:t:")) != -1) {
 		unsigned long long number = option == '?' ? 0 : strtoull(optarg, NULL, 10);
 
 		switch (option) {
@@ -149,6 +171,8 @@ static bool parse(struct job *job, int argc, char **argv)
 		case 'w': job->options.work = number; break;
 		case 'r': job->random = number; break;
 		case 'a': job->percent = (uint32_t)number; break;
+		case 'x': job->without = (uint32_t)number; break;
+		case 'u': job->units = (uint32_t)number; break;
 		case 'p': job->permutations = (uint32_t)number; break;
 		case 't': job->targets = (uint32_t)number; break;
 		default: return false;

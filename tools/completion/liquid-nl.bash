@@ -31,7 +31,7 @@ _liquid_nl_words()
 	clear) echo --dests ;;
 	renew) echo --lease ;;
 	monitor) echo --json ;;
-	job) echo start ready end reroute status purge --older-than --nodes --node --traffic --partition --comment --merge \
+	job) echo start ready renew end reroute status purge --older-than --nodes --node --traffic --partition --comment --merge \
 		--stay --dry-run --fabric --topo --lft --json --config ;;
 	gate) echo on off --select --policy --config ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;

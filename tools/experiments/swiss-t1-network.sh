@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Swiss-T1 in a guest: 32 nodes on liquid_fabric, their gates; sourced where $work, $number, die() are known.
 #
-# /liquid/parameters has rates and times. $nodes are those at work, $push what push is told of all.
+# /liquid/parameters has rates and times, and FABRIC_OPTIONS where there are more. $nodes are those at work, $push what push is told of all.
 # shellcheck shell=sh disable=SC2154
 
 fabric=$work/fabric
@@ -52,7 +52,8 @@ make_network()
 # A worm is a message. Receivers have no links towards the senders, and need none.
 fabric_up()
 {
-	liquid-nl fabric up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" >$work/log 2>&1 || return 1
+	liquid-nl fabric up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" \
+		${FABRIC_OPTIONS:-} >$work/log 2>&1 || return 1
 	for n in $(seq 32); do
 		ip link set "t$n" netns tx
 		ip link set "r$n" netns rx
@@ -103,9 +104,17 @@ soon()
 	echo $(($(wire now) + 1000000000 + $1))
 }
 
+# Frees of pages come in small runs: by default the kernel gathers as many as a zone's low watermark
+# and gives them back all at once, for milliseconds without interrupts, hence without timers.
+free_little_at_once()
+{
+	sysctl -qw vm.percpu_pagelist_high_fraction=100000
+}
+
 # Clock, modules, network
 set_up()
 {
+	free_little_at_once
 	clockset tai 37
 	clockset sync 1 2>/dev/null || :
 	insmod /liquid/liquid_fabric.ko

@@ -146,22 +146,25 @@ static uint32_t *owners_at(const struct ejection *ejection, uint32_t link, uint3
 				frame * owner_words(ejection->routes->capacity[link])];
 }
 
-/* The one of a full link that is put out most lightly; of @owner[] with @capacity above 1. */
-static const uint32_t *lightest_of(const uint32_t *owner, uint32_t capacity)
+/*
+ * The one of a full link of @capacity above 1 that is put out most lightly comes first. It stays
+ * the lightest: nothing gains weight where it is, and where all weigh half their order is kept.
+ */
+static void put_lightest_first(uint32_t *owner, uint32_t capacity)
 {
-	const uint32_t *best = owner + 1;
+	uint32_t *best = owner + 1, swap[2];
 
-	for (const uint32_t *seat = best + 2; seat < owner + 1 + 2 * (size_t)capacity; seat += 2)
+	for (uint32_t *seat = best + 2; seat < owner + 1 + 2 * (size_t)capacity; seat += 2)
 		best = seat[1] < best[1] ? seat : best;
-	return best;
+	memcpy(swap, best, sizeof(swap));
+	memcpy(best, owner + 1, sizeof(swap));
+	memcpy(owner + 1, swap, sizeof(swap));
 }
 
+/* Of a link that is full. */
 static uint32_t lightest(const struct ejection *ejection, uint32_t link, uint32_t frame)
 {
-	const uint32_t *owner = owners_at(ejection, link, frame);
-	uint32_t capacity = ejection->routes->capacity[link];
-
-	return capacity > 1 ? *lightest_of(owner, capacity) : *owner;
+	return owners_at(ejection, link, frame)[ejection->routes->capacity[link] > 1];
 }
 
 static void occupy(struct ejection *ejection, uint32_t link, uint32_t frame, uint32_t transfer)
@@ -178,8 +181,8 @@ static void occupy(struct ejection *ejection, uint32_t link, uint32_t frame, uin
 	owner[2 + 2 * *owner] = ejection->item[transfer].weight;
 	ejection->work++;
 	if (++*owner == capacity) {
-		*cell_at(ejection, link, frame) =
-			cell_of(ejection, *lightest_of(owner, capacity));
+		put_lightest_first(owner, capacity);
+		*cell_at(ejection, link, frame) = cell_of(ejection, owner[1]);
 		ejection->work += capacity;
 	}
 }

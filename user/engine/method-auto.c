@@ -118,6 +118,31 @@ static int begin(struct solving *solving, bool small, struct liquid_error *err)
 	return status;
 }
 
+/* What the routes' own symmetry allows, or that of the whole fabric. */
+static int by_symmetry(struct solving *solving, struct liquid_error *err)
+{
+	struct liquid_error unfit;
+	int status = if_fit(solving, method_product, 1, err);
+
+	if (status || solving_done(solving))
+		return status;
+	status = with_share(solving, method_orbit, 1, &unfit);
+	if (status == LIQUID_BAD_INPUT)
+		return if_fit(solving, method_closure, 1, err);
+	if (status && err)
+		*err = unfit;
+	return status;
+}
+
+int method_symmetric(struct solving *solving, struct liquid_error *err)
+{
+	int status = with_share(solving, method_first_fit, 2, err);
+
+	if (!status)
+		status = if_fit(solving, method_product, 1, err);
+	return status ? status : if_fit(solving, method_orbit, 1, err);
+}
+
 int method_auto(struct solving *solving, struct liquid_error *err)
 {
 	bool small = solving->routes->pair_count <= FRAMES_PAIRS_MAX;
@@ -128,7 +153,7 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 		status = quotient_count_units(solving->routes, &units, err);
 	if (!status) {
 		const struct member members[] = {
-			{ method_orbit, true },
+			{ by_symmetry, true },
 			{ method_quotient, units && units <= PATTERN_UNITS_MAX },
 			{ method_frames, small && !(units && units <= PATTERN_UNITS_MAX) },
 			{ method_twins, units },

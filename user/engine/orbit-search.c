@@ -18,6 +18,7 @@
 
 struct base_frame {
 	const struct orbit_kind *kind;
+	bool heavy;			/* some place takes more than one grain of a cell */
 	uint32_t first;			/* of the frames that it stands for */
 	uint32_t *used;			/* by cell */
 	uint32_t *owner;		/* by slot of each cell: who uses it; the first used[] count */
@@ -36,7 +37,6 @@ struct orbit_search {
 	uint64_t *trouble;		/* by item */
 	uint32_t *queue, queued;	/* items without a place */
 	uint64_t work;			/* not yet spent */
-	bool heavy;			/* some place takes more than one grain of a cell */
 	struct orbit_eject *many;	/* where there are many, this does it all */
 };
 
@@ -99,6 +99,18 @@ static bool init_frame(struct base_frame *frame, const struct orbit_kind *kind, 
 	return true;
 }
 
+static bool is_heavy(const struct orbit_kind *kind)
+{
+	uint32_t p, i, j;
+
+	for (p = 0; p < kind->places; p++)
+		for (i = kind->first_use[p]; i < kind->first_use[p + 1]; i++)
+			for (j = kind->first_use[p]; j < i; j++)
+				if (kind->use[i] == kind->use[j])
+					return true;
+	return false;
+}
+
 static bool init_frames(struct orbit_search *s)
 {
 	const struct orbit_layout *layout = &s->layout;
@@ -109,13 +121,17 @@ static bool init_frames(struct orbit_search *s)
 	s->frame = calloc(s->frames + 1, sizeof(*s->frame));
 	if (!s->frame)
 		return false;
-	for (k = 0; k < layout->kinds; k++)
+	for (k = 0; k < layout->kinds; k++) {
+		bool heavy = is_heavy(layout->kind[k]);
+
 		for (i = 0; i < layout->frames[k]; i++, f++) {
 			if (!init_frame(&s->frame[f], layout->kind[k],
 					s->problem->resource_orbits.count, s->length))
 				return false;
+			s->frame[f].heavy = heavy;
 			s->length += layout->kind[k]->modulus * layout->repeat;
 		}
+	}
 	return true;
 }
 
@@ -189,23 +205,10 @@ static bool fill_queue(struct orbit_search *s)
 	return true;
 }
 
-static bool is_heavy(const struct orbit_kind *kind)
-{
-	uint32_t p, i, j;
-
-	for (p = 0; p < kind->places; p++)
-		for (i = kind->first_use[p]; i < kind->first_use[p + 1]; i++)
-			for (j = kind->first_use[p]; j < i; j++)
-				if (kind->use[i] == kind->use[j])
-					return true;
-	return false;
-}
-
 int orbit_search_new(const struct orbit_problem *problem, const struct orbit_layout *layout,
 		     uint64_t seed, struct orbit_search **search, struct liquid_error *err)
 {
 	struct orbit_search *s = calloc(1, sizeof(*s));
-	uint32_t k;
 
 	*search = NULL;
 	if (s && orbit_eject_suits(problem, layout)) {
@@ -223,8 +226,6 @@ int orbit_search_new(const struct orbit_problem *problem, const struct orbit_lay
 		s->problem = problem;
 		s->layout = *layout;
 		s->random.state = seed;
-		for (k = 0; k < layout->kinds; k++)
-			s->heavy |= is_heavy(layout->kind[k]);
 		if (init_frames(s) && init_items(s) && fill_queue(s)) {
 			*search = s;
 			return LIQUID_OK;
@@ -236,14 +237,14 @@ int orbit_search_new(const struct orbit_problem *problem, const struct orbit_lay
 
 /* ---- frames ---- */
 
-static uint32_t grains(const struct orbit_search *s, const struct orbit_kind *kind, uint32_t place,
-		       uint32_t cell)
+static uint32_t grains(const struct base_frame *frame, uint32_t place, uint32_t cell)
 {
+	const struct orbit_kind *kind = frame->kind;
 	uint32_t i, n = 0;
 
 	if (kind->mask) {
 		n = kind->mask[(size_t)place * kind->words + cell / 64] >> cell % 64 & 1;
-		if (!s->heavy || !n)
+		if (!frame->heavy || !n)
 			return n;
 		n = 0;
 	}
@@ -325,10 +326,10 @@ static uint32_t least_trouble(struct orbit_search *s, const struct base_frame *f
 static uint32_t lack(const struct orbit_search *s, const struct base_frame *frame, uint32_t cell,
 		     const struct move *move)
 {
-	uint32_t need = frame->used[cell] + grains(s, frame->kind, move->place, cell), i;
+	uint32_t need = frame->used[cell] + grains(frame, move->place, cell), i;
 
 	for (i = 0; i < move->victims && need > frame->kind->capacity[cell]; i++)
-		need -= grains(s, frame->kind, s->place[move->victim[i]], cell);
+		need -= grains(frame, s->place[move->victim[i]], cell);
 	return need > frame->kind->capacity[cell] ? need - frame->kind->capacity[cell] : 0;
 }
 
@@ -343,7 +344,8 @@ static bool add_victim(const struct orbit_search *s, struct move *move, uint32_t
 }
 
 /* Make room for @move in @cell; false when that costs @bound or more, or cannot be done. */
-static bool clear_cell(struct orbit_search *s, struct move *move, uint32_t cell, uint64_t bound)
+static inline __attribute__((always_inline))
+bool clear_cell(struct orbit_search *s, struct move *move, uint32_t cell, uint64_t bound)
 {
 	const struct base_frame *frame = &s->frame[move->frame];
 	uint32_t victim;
@@ -373,7 +375,7 @@ static bool weigh(struct orbit_search *s, struct move *move, uint64_t bound)
 	for (i = kind->first_use[move->place]; i < kind->first_use[move->place + 1]; i++) {
 		cell = kind->use[i];
 		if (frame->used[cell] < kind->capacity[cell] &&
-		    (!s->heavy || kind->capacity[cell] == 1))
+		    (!frame->heavy || kind->capacity[cell] == 1))
 			continue;
 		if (!clear_cell(s, move, cell, bound))
 			return false;
@@ -382,33 +384,37 @@ static bool weigh(struct orbit_search *s, struct move *move, uint64_t bound)
 }
 
 /* Whether the place is free though it takes more than one grain of a cell. */
-static bool heavy_fits(const struct orbit_search *s, const struct base_frame *frame, uint32_t place)
+static bool heavy_fits(const struct base_frame *frame, uint32_t place)
 {
 	const struct orbit_kind *kind = frame->kind;
 	uint32_t i;
 
 	for (i = kind->first_use[place]; i < kind->first_use[place + 1]; i++)
-		if (frame->used[kind->use[i]] + grains(s, kind, place, kind->use[i]) >
+		if (frame->used[kind->use[i]] + grains(frame, place, kind->use[i]) >
 		    kind->capacity[kind->use[i]])
 			return false;
 	return true;
 }
 
-/*
- * The cosets at which an orbit meets no full cell. Its cells move with the coset: each
- * resource's word is turned to the sample's place.
- */
+/* The cosets at which the resource of turn @i is full: its cells move with the coset. */
+static uint64_t full_cosets(const struct base_frame *frame, uint32_t i)
+{
+	const struct orbit_kind *kind = frame->kind;
+	uint64_t word = frame->full[kind->turn_orbit[i]];
+	uint32_t shift = kind->turn[i];
+
+	return shift ? word >> shift | word << (kind->modulus - shift) : word;
+}
+
+/* The cosets at which an orbit meets no full cell. */
 static uint64_t free_cosets(struct orbit_search *s, const struct base_frame *frame, uint32_t orbit)
 {
 	const struct orbit_kind *kind = frame->kind;
-	uint32_t t = kind->modulus, i, shift;
-	uint64_t full = 0, word;
+	uint64_t full = 0;
+	uint32_t i;
 
-	for (i = kind->first_turn[orbit]; i < kind->first_turn[orbit + 1]; i++) {
-		word = frame->full[kind->turn_orbit[i]];
-		shift = kind->turn[i];
-		full |= shift ? word >> shift | word << (t - shift) : word;
-	}
+	for (i = kind->first_turn[orbit]; i < kind->first_turn[orbit + 1]; i++)
+		full |= full_cosets(frame, i);
 	s->work += 2 * (i - kind->first_turn[orbit]) + 4;
 	return ~full & (kind->unit_cosets[orbit] < 64 ? (1ull << kind->unit_cosets[orbit]) - 1 :
 			~0ull);
@@ -446,27 +452,59 @@ static bool find_free(struct orbit_search *s, uint32_t orbit, struct move *move)
 						frame->kind->first_place[orbit]))) {
 			move->place = frame->kind->first_place[orbit] +
 				      next_bit(set, turn % frame->kind->unit_cosets[orbit]);
-			if (!s->heavy || heavy_fits(s, frame, move->place))
+			if (!frame->heavy || heavy_fits(frame, move->place))
 				return true;
 		}
 	}
 	return false;
 }
 
-static void weigh_set(struct orbit_search *s, uint32_t orbit, uint32_t f, uint64_t set, uint32_t turn,
-		      struct move *best)
+static void keep_move(struct move *best, const struct move *move)
 {
-	const struct orbit_kind *kind = s->frame[f].kind;
-	struct move move = { .frame = f };
+	best->frame = move->frame;
+	best->place = move->place;
+	best->victims = move->victims;
+	best->cost = move->cost;
+	memcpy(best->victim, move->victim, move->victims * sizeof(*move->victim));
+}
 
+/* As weigh(), where no place takes a cell twice; @full[] says at which cosets each one is full. */
+static bool weigh_full(struct orbit_search *s, struct move *move, const uint64_t *full,
+		       uint32_t coset, uint64_t bound)
+{
+	const struct base_frame *frame = &s->frame[move->frame];
+	const struct orbit_kind *kind = frame->kind;
+	uint32_t first = kind->first_use[move->place], cells = kind->first_use[move->place + 1] - first;
+
+	move->victims = 0;
+	move->cost = 0;
+	for (uint32_t i = 0; i < cells; i++)
+		if ((full[i] >> coset & 1) && !clear_cell(s, move, kind->use[first + i], bound))
+			return false;
+	return true;
+}
+
+static void weigh_set(struct orbit_search *s, uint32_t orbit, uint32_t f, uint64_t set,
+		      uint32_t turn, struct move *best)
+{
+	const struct base_frame *frame = &s->frame[f];
+	const struct orbit_kind *kind = frame->kind;
+	uint32_t first = kind->first_turn[orbit], cells = kind->first_turn[orbit + 1] - first;
+	uint64_t full[LIQUID_PATH_MAX];
+	struct move move;
+
+	move.frame = f;
+	for (uint32_t i = 0; i < cells && !frame->heavy; i++)
+		full[i] = full_cosets(frame, first + i);
 	while (set) {
 		uint32_t coset = next_bit(set, turn);
 
 		set &= ~(1ull << coset);
 		move.place = kind->first_place[orbit] + coset;
 		s->work += 4;
-		if (weigh(s, &move, best->cost))
-			*best = move;
+		if (frame->heavy ? weigh(s, &move, best->cost) :
+		    weigh_full(s, &move, full, coset, best->cost))
+			keep_move(best, &move);
 	}
 }
 

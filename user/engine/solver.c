@@ -21,12 +21,14 @@ static const struct method methods[] = {
 	{ "dsatur", method_dsatur, NULL },
 	{ "round-robin", method_round_robin, NULL },
 	{ "quotient", method_quotient, NULL },
+	{ "product", method_product, NULL },
 	{ "orbit", method_orbit, NULL },
+	{ "closure", method_closure, NULL },
 	{ "twins", method_twins, NULL },
 };
 const char *const liquid_methods[] = {
 	"auto", "teams", "frames", "ejection", "first-fit", "dsatur", "round-robin",
-	"quotient", "orbit", "twins",
+	"quotient", "product", "orbit", "closure", "twins",
 	NULL
 };
 
@@ -308,6 +310,7 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 		return status;
 	budget_start(&budget, options);
 	status = solving_start(&solving, routes, &budget, options, err);
+	solving.fabric = fabric;
 	if (!status)
 		status = run(&solving, fabric, options, err);
 	if (!status)

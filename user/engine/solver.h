@@ -94,6 +94,7 @@ struct witness {
 };
 
 struct solving {
+	const struct liquid_fabric *fabric;	/* NULL: nothing is known but the routes */
 	const struct routes *routes;
 	struct routes_inverse inverse;
 	struct budget *budget;
@@ -143,7 +144,11 @@ int method_round_robin(struct solving *solving, struct liquid_error *err);
 int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
 int method_orbit(struct solving *solving, struct liquid_error *err);
+int method_product(struct solving *solving, struct liquid_error *err);
+int method_closure(struct solving *solving, struct liquid_error *err);
 
+/* What needs nothing but the routes, and ends soon where they have no symmetry. */
+int method_symmetric(struct solving *solving, struct liquid_error *err);
 /* First fit into the duration, for small traffics: a liquid schedule or nothing. */
 int word_fit(struct solving *solving, struct liquid_error *err);
 /* Exhaust the search for @length frames; sets *@proven where there is no such schedule. */

@@ -78,6 +78,7 @@ static const struct job_command commands[] = {
 	{ "prepare", prepare, true, true, false },
 	{ "ready", job_ready, true, true, false },
 	{ "end", job_end, true, false, false },
+	{ "renew", job_renew, false, true, false },
 	{ "reroute", job_reroute, true, false, false },
 	{ "status", job_status, false, false, false },
 	{ "purge", job_purge, false, false, false },

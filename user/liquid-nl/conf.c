@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/liquid.h>
+
 #include "conf.h"
 #include "units.h"
 
@@ -56,6 +58,7 @@ static const struct conf_key {
 	VALUE("release-lag", CONF_TIME, release_lag_ns, 0, 10000000000),
 	VALUE("deadline", CONF_TIME, deadline_ns, 100000000, 3600000000000),
 	VALUE("lead", CONF_TIME, lead_ns, 200000000, 600000000000),
+	VALUE("lease", CONF_TIME, lease_ns, 0, LIQUID_LEASE_NS_MAX),
 	VALUE("unit-bytes", CONF_SIZE, unit_bytes, 1, INT64_MAX),
 	VALUE("link-rate", CONF_RATE, link_rate_bps, 1, INT64_MAX),
 	VALUE("seed", CONF_NUMBER, seed, 0, INT64_MAX),
@@ -114,8 +117,8 @@ static int set_number(struct conf_reader *reader, const struct conf_key *key, co
 				 wanted[key->kind]);
 	if (value < key->least || value > key->most)
 		return fail_here(reader, "%s %.64s: out of range", key->name, word);
-	if (!strcmp(key->name, "guard"))
-		reader->conf->guard_given = true;
+	reader->conf->guard_given |= !strcmp(key->name, "guard");
+	reader->conf->lease_given |= !strcmp(key->name, "lease");
 	*at = value;
 	return LIQUID_OK;
 }
@@ -301,6 +304,10 @@ static int check_whole(const struct conf *conf, const char *label, struct liquid
 	if (conf->guard_given && conf->guard_ns >= conf->frame_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: the guard is not shorter than the frame",
 				   label);
+	/* It begins with the commit, which the lead parts from the first frame. */
+	if (conf->lease_ns && conf->lease_ns / 2 < conf->lead_ns)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: the lease is not twice as long as the lead",
+				   label);
 	return LIQUID_OK;
 }
 
@@ -314,7 +321,7 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 
 	*conf = (struct conf){
 		.clock_error_ns = 1000, .release_lag_ns = 10000, .deadline_ns = 30000000000,
-		.lead_ns = 2000000000, .rail = 1, .max_packet = 1514, .tai_offset = 37,
+		.lead_ns = 2000000000, .lease_ns = 60000000000, .rail = 1, .max_packet = 1514, .tai_offset = 37,
 		.clock = CONF_REFUSE,
 	};
 	while (!status && (length = getline(&text, &room, in)) >= 0) {
@@ -325,6 +332,8 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 	free(text);
 	if (!status && ferror(in))
 		status = liquid_fail(err, LIQUID_IO, "%s: %s", label, strerror(errno));
+	if (!conf->lease_given && conf->lease_ns < 4 * conf->lead_ns)
+		conf->lease_ns = 4 * conf->lead_ns;
 	if (!status)
 		status = check_whole(conf, label, err);
 	if (status)

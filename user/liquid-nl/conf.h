@@ -37,9 +37,10 @@ struct conf {
 	char *select, *policy;		/* of gates within jobs; NULL: as they are */
 	uint64_t frame_ns, guard_ns, clock_error_ns, release_lag_ns;
 	uint64_t deadline_ns, lead_ns;	/* until all are ready; from the release to the base time */
+	uint64_t lease_ns;		/* of gates */
 	uint64_t unit_bytes, link_rate_bps, seed, work;
 	uint64_t rail, hops, max_packet, tai_offset;
-	bool guard_given;
+	bool guard_given, lease_given;
 	unsigned int on_failure, merge, clock;	/* enum conf_choice */
 	struct conf_device *device;
 	struct conf_traffic *traffic;

@@ -34,11 +34,13 @@ static int64_t clock_ns(clockid_t clock)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static void nap(void)
+/* The schedule in force, if there is one, must not end for the time that the next one takes. */
+static void nap(struct job_args *args)
 {
 	const struct timespec rest = { 0, POLL_NS };
 
 	nanosleep(&rest, NULL);
+	job_lease_keep(args);
 }
 
 /* ---- records of the round ---- */
@@ -130,9 +132,9 @@ static bool drop_privileges(const struct conf *conf)
 
 static int run_prepare(const struct agreement *agreement)
 {
-	const struct job_args *args = agreement->args;
+	struct job_args *args = agreement->args;
 	int status = 0;
-	pid_t child;
+	pid_t child, ended;
 
 	fflush(NULL);
 	child = fork();
@@ -147,9 +149,11 @@ static int run_prepare(const struct agreement *agreement)
 		      args->node, "--config", args->conf_path, (char *)NULL);
 		_exit(EXIT_BAD_INPUT);
 	}
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
+	while ((ended = waitpid(child, &status, WNOHANG)) <= 0) {
+		if (ended < 0 && errno != EINTR)
 			return EXIT_BAD_INPUT;
+		nap(args);
+	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD_INPUT;
 }
 
@@ -189,7 +193,7 @@ static void fill_push(struct agreement *agreement, const char *device)
 		.guard_ns = spec->guard_ns, .guard_given = spec->guard_given,
 		.tai_offset = (int32_t)conf->tai_offset, .max_packet = (uint32_t)conf->max_packet,
 		.terms = { conf->clock_error_ns, conf->release_lag_ns, (uint32_t)conf->hops },
-		.replace = agreement->replace,
+		.replace = agreement->replace, .lease_ns = job_lease_ns(agreement->args),
 	};
 }
 
@@ -285,7 +289,7 @@ static bool await_release(struct agreement *agreement)
 			return commit;
 		}
 		consider_release(agreement);
-		nap();
+		nap(agreement->args);
 	}
 }
 
@@ -346,7 +350,7 @@ static bool await_go(struct agreement *agreement)
 			return keep;
 		}
 		consider_go(agreement);
-		nap();
+		nap(agreement->args);
 	}
 	return false;
 }
@@ -361,7 +365,7 @@ static void await_base(const struct agreement *agreement)
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + left;
 
 	while (clock_ns(CLOCK_MONOTONIC) < until && !all_ended(agreement))
-		nap();
+		nap(agreement->args);
 }
 
 /* ---- a round ---- */
@@ -403,6 +407,25 @@ static enum outcome agree(struct agreement *agreement)
 	return commit_and_follow(agreement);
 }
 
+/* Gated: what the process that goes on must know. @replace: it has been gated all the while. */
+static void begin(struct agreement *agreement, bool replace)
+{
+	struct job_args *args = agreement->args;
+
+	printf("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
+	       args->node, agreement->digest, agreement->base_ns, agreement->spec.round);
+	fflush(stdout);
+	args->base_ns = agreement->base_ns;
+	/* A node that sends in no frame has no schedule, so nothing to keep. */
+	if (agreement->idle)
+		job_lease_forget(args);
+	else
+		job_lease_begin(args);
+	/* without a gate there is nothing to wait for */
+	if (!replace && !args->dry_run)
+		await_base(agreement);
+}
+
 enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 {
 	struct agreement agreement = { .args = args, .guard_fd = -1, .replace = replace };
@@ -416,6 +439,7 @@ enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 	/* Not among what is left after a reroute: the others' schedule does without it. */
 	if (!job_spec_has_node(&agreement.spec, args->node)) {
 		job_clear_gate(args);
+		job_lease_forget(args);
 		complain(0, "node %s is not in round %s", args->node, round);
 		job_spec_clear(&agreement.spec);
 		return OUTCOME_CANCELLED;
@@ -425,14 +449,10 @@ enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 		push_undo(&agreement.push);
 		netlink_close(&agreement.push.nl);
 	}
-	if (outcome == OUTCOME_GATED) {
-		printf("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
-		       args->node, agreement.digest, agreement.base_ns, round);
-		fflush(stdout);
-		/* what is rerouted is gated all the while */
-		if (!replace)
-			await_base(&agreement);
-	}
+	if (outcome == OUTCOME_CANCELLED)
+		job_lease_forget(args);
+	else if (outcome == OUTCOME_GATED)
+		begin(&agreement, replace);
 	push_clear(&agreement.push);
 	job_spec_clear(&agreement.spec);
 	return outcome;

@@ -29,5 +29,7 @@ int guardian_start(struct agreement *agreement);
 void guardian_dismiss(struct agreement *agreement);
 /* Open the gate of the node's device; nothing under --dry-run. Exit code. */
 int job_clear_gate(const struct job_args *args);
+/* The same, unless the gate has the schedule of another job by now. */
+int job_clear_own(const struct job_args *args);
 
 #endif

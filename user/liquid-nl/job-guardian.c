@@ -15,10 +15,16 @@
 #include "device.h"
 #include "job-agree.h"
 
-int job_clear_gate(const struct job_args *args)
+static bool is_own(const struct gate_sched *sched, const struct job_args *args)
+{
+	return sched->present && sched->base_time == args->base_ns;
+}
+
+static int clear(const struct job_args *args, bool own_only)
 {
 	const char *device = conf_device_of(&args->conf, args->node);
 	struct netlink nl;
+	struct gate gate;
 	uint32_t ifindex;
 	int code = EXIT_OK;
 
@@ -32,10 +38,24 @@ int job_clear_gate(const struct job_args *args)
 		return code;
 	if (gate_open(&nl))
 		return refused(&nl, device);
-	if (gate_sched_clear(&nl, ifindex))
+	if (own_only && gate_get(&nl, ifindex, &gate))
+		code = refused(&nl, device);
+	else if (own_only && !is_own(&gate.oper, args) && !is_own(&gate.admin, args))
+		code = EXIT_OK;
+	else if (gate_sched_clear(&nl, ifindex))
 		code = refused(&nl, device);
 	netlink_close(&nl);
 	return code;
+}
+
+int job_clear_gate(const struct job_args *args)
+{
+	return clear(args, false);
+}
+
+int job_clear_own(const struct job_args *args)
+{
+	return clear(args, true);
 }
 
 /* The parent is gone without a word: the round is cancelled unless it is kept already. */

@@ -86,8 +86,11 @@ static void watch(struct job_args *args, unsigned int generation, bool gated)
 			gated = job_agree(args, round, gated) == OUTCOME_GATED || gated;
 		} else {
 			nap(WATCH_POLL_NS);
+			job_lease_keep(args);
 		}
 	}
+	/* The epilogue does so, where it runs. */
+	job_clear_own(args);
 }
 
 /* In a session of its own, so that it outlives who called us; with nobody's output. */

@@ -87,6 +87,24 @@ static void add_round(const struct job_args *args, json_t *json, const char *rou
 	}
 }
 
+/* Nodes whose gate opened, since its lease was not renewed, while the others' gates went on. */
+static void add_open(const struct job_args *args, json_t *json, const char *round)
+{
+	json_t *open = json_array(), *node;
+	size_t index;
+
+	json_array_foreach(json_object_get(json, "nodes"), index, node) {
+		char path[JOB_PATH_MAX];
+
+		snprintf(path, sizeof(path), "rounds/%s/open.%s.json", round, json_string_value(node));
+		if (job_has(&args->store, path))
+			json_array_append(open, node);
+	}
+	if (json_array_size(open))
+		json_object_set(json, "open", open);
+	json_decref(open);
+}
+
 /* The newest round was given up, and the one before goes on. */
 static void add_given_up(const struct job_args *args, json_t *json, const char *round)
 {
@@ -120,7 +138,17 @@ static json_t *job_json(const struct job_args *args, const char *job)
 	if (last != generation)
 		add_given_up(args, json, newest);
 	add_nodes(args, json, job, round);
+	add_open(args, json, round);
 	return json;
+}
+
+static void print_open(const json_t *json)
+{
+	json_t *node;
+	size_t index;
+
+	json_array_foreach(json_object_get(json, "open"), index, node)
+		printf("; node %s has opened its gate", json_string_value(node));
 }
 
 static void print_given_up(const json_t *json)
@@ -152,6 +180,7 @@ static void print_text(const json_t *json)
 	if (*reason)
 		printf(": %s", reason);
 	print_given_up(json);
+	print_open(json);
 	putchar('\n');
 }
 

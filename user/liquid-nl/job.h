@@ -103,9 +103,11 @@ struct job_args {
 	const char *conf_path, *job, *nodes, *node, *traffic, *partition, *comment, *fabric;
 	const char *live_topo, *live_lft;
 	uint64_t older_ns;		/* --older-than */
+	uint64_t lease_due_ns;		/* when to renew it, by CLOCK_BOOTTIME; 0: nothing to be kept */
 	struct conf conf;
 	struct job_store store;
 	bool merge, dry_run, json, stay;
+	int64_t base_ns;		/* of the schedule that this node gates by */
 };
 
 /* Exit codes. job-publish.c, job-reroute.c, job-purge.c: by the controller */
@@ -119,6 +121,15 @@ int job_ready(struct job_args *args);
 /* job-end.c, job-status.c */
 int job_end(struct job_args *args);
 int job_status(struct job_args *args);
+
+/* job-lease.c: a gate opens when nobody renews its lease. How long it is; 0: none. */
+uint64_t job_lease_ns(const struct job_args *args);
+/* From now on, or no longer. */
+void job_lease_begin(struct job_args *args);
+void job_lease_forget(struct job_args *args);
+/* Renew it if that is due: to be called now and then. */
+void job_lease_keep(struct job_args *args);
+int job_renew(struct job_args *args);
 
 /* job-round.c: the newest generation; 0: none. The round's name in @round. */
 unsigned int job_generation(const struct job_store *store, const char *job,

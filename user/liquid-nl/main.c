@@ -80,6 +80,7 @@ static const struct command commands[] = {
 	  "          [--merge] [--config FILE]\n"
 	  "       liquid-nl job ready JOB --node NAME [--stay] [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job end JOB [--node NAME] [--dry-run] [--config FILE]\n"
+	  "       liquid-nl job renew [JOB] --node NAME [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job reroute JOB --fabric FABRIC | --topo FILE --lft FILE\n"
 	  "          [--config FILE]\n"
 	  "       liquid-nl job status [JOB] [--json] [--config FILE]\n"

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpi-alltoall: MPI_Alltoall again and again, each word of it checked, and how long it took
+ *
+ *	mpi-alltoall BYTES EXCHANGES [COMMAND]...
+ *
+ * BYTES from each rank to each rank in each exchange. The exchanges follow one another without a
+ * barrier, into a buffer each, and are compared with what must have been sent when all are over. The
+ * time is from a moment that was agreed upon before to the last rank's end, by CLOCK_TAI: all ranks
+ * are on one machine. Rank 0 prints one line of results. Then for each COMMAND: rank 0 runs it
+ * while the others wait, and all is done again. Exits 0 when every word was right.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SECOND	1000000000LL
+#define NAP_NS	500000
+#define LEAD_NS	(5 * SECOND)	/* until all must know when to start: some cycles of gates */
+
+static int rank, ranks;
+static size_t words;			/* of a message */
+static unsigned int exchanges;
+
+/*
+ * A rank that waits polls, and between two looks calls this one (mpi_yield_when_idle). A nap leaves
+ * the processor to the network; the sockets' buffers hold more than comes in meanwhile.
+ */
+int sched_yield(void)
+{
+	struct timespec nap = { 0, NAP_NS };
+
+	nanosleep(&nap, NULL);
+	return 0;
+}
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_TAI, &time);
+	return time.tv_sec * SECOND + time.tv_nsec;
+}
+
+/* The word that rank src sends to dst at a place of a message, another one in each exchange */
+static uint64_t word_at(int src, int dst, unsigned int exchange, size_t place)
+{
+	uint64_t pair = (uint64_t)src << 16 | (uint64_t)dst;
+
+	return (pair << 32 | place) * 0x9e3779b97f4a7c15ULL + exchange;
+}
+
+static uint64_t *make_buffer(size_t messages)
+{
+	uint64_t *buffer = malloc(messages * words * sizeof(*buffer));
+
+	if (!buffer) {
+		fprintf(stderr, "mpi-alltoall: no memory\n");
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	}
+	return buffer;
+}
+
+static void fill(uint64_t *out)
+{
+	for (unsigned int e = 0; e < exchanges; e++)
+		for (int dst = 0; dst < ranks; dst++)
+			for (size_t i = 0; i < words; i++)
+				*out++ = word_at(rank, dst, e, i);
+}
+
+static uint64_t count_wrong(const uint64_t *in)
+{
+	uint64_t wrong = 0;
+
+	for (unsigned int e = 0; e < exchanges; e++)
+		for (int src = 0; src < ranks; src++)
+			for (size_t i = 0; i < words; i++)
+				wrong += *in++ != word_at(src, rank, e, i);
+	return wrong;
+}
+
+/* A barrier would not do: behind gates the ranks leave it up to some cycles apart. */
+static int64_t start_together(void)
+{
+	int64_t start = now() + LEAD_NS;
+	struct timespec then;
+
+	MPI_Bcast(&start, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+	if (now() > start) {
+		fprintf(stderr, "mpi-alltoall: rank %d has heard of the start too late\n", rank);
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	}
+	then = (struct timespec){ start / SECOND, start % SECOND };
+	while (clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &then, NULL))
+		;
+	return start;
+}
+
+static void report(int64_t start, int64_t end, uint64_t wrong)
+{
+	int64_t last;
+	uint64_t all;
+
+	MPI_Reduce(&end, &last, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD);
+	MPI_Allreduce(&wrong, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+	if (!rank)
+		printf("ranks=%d bytes=%zu exchanges=%u ns=%" PRId64 " wrong=%" PRIu64 "\n", ranks,
+		       words * sizeof(uint64_t), exchanges, last - start, all);
+	fflush(stdout);
+}
+
+static uint64_t run(void)
+{
+	size_t messages = (size_t)ranks * exchanges, step = (size_t)ranks * words;
+	uint64_t *out = make_buffer(messages), *in = make_buffer(messages), wrong;
+	int64_t start, end;
+
+	fill(out);
+	memset(in, 0xff, messages * words * sizeof(*in));
+	start = start_together();
+	for (unsigned int e = 0; e < exchanges; e++)
+		MPI_Alltoall(out + e * step, (int)words, MPI_UINT64_T, in + e * step, (int)words,
+			     MPI_UINT64_T, MPI_COMM_WORLD);
+	end = now();
+	wrong = count_wrong(in);
+	report(start, end, wrong);
+	free(out);
+	free(in);
+	return wrong;
+}
+
+/* A failure of the command ends the job: what comes after it would not be what was meant. */
+static void command(const char *line)
+{
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank || !system(line))
+		return;
+	fprintf(stderr, "mpi-alltoall: '%s' failed\n", line);
+	MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+static unsigned int number(const char *text)
+{
+	char *end;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	return errno || *end || value > 1u << 30 ? 0 : (unsigned int)value;
+}
+
+/* The network's own work shall come before the ranks', on the one processor that there may be. */
+static void give_way(void)
+{
+	struct sched_param none = { 0 };
+
+	if (sched_setscheduler(0, SCHED_IDLE, &none))
+		perror("mpi-alltoall: SCHED_IDLE");
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t wrong;
+
+	if (argc < 3 || number(argv[1]) < sizeof(uint64_t) || !number(argv[2])) {
+		fputs("usage: mpi-alltoall BYTES EXCHANGES [COMMAND]...\n", stderr);
+		return 2;
+	}
+	words = number(argv[1]) / sizeof(uint64_t);
+	exchanges = number(argv[2]);
+	give_way();
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	wrong = run();
+	for (int i = 3; i < argc; i++) {
+		command(argv[i]);
+		wrong += run();
+	}
+	MPI_Finalize();
+	return wrong != 0;
+}

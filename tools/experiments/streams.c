@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * streams: messages over TCP from every sender to every receiver; what exchange does by datagrams
+ *
+ *	streams gated|round-robin [OPTION]... NODE...
+ *	  --cycles N	messages of each sender to each receiver (5)
+ *	  --message N	bytes of one (116000)
+ *	  --at TAI_NS	the base time
+ *	  --limit S	give up so long after the base time (100)
+ *
+ * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k), over one
+ * connection for each pair, made before the base time. With gates each socket is kept filled, from
+ * before the base time on. Round-robin: in step i the sender of rank r sends to the receiver of
+ * rank r + i, the next message when the last one is through. Every byte is compared with what must
+ * have been sent. Ends with one line of results, and 0 when all bytes have arrived.
+ */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "netns.h"
+
+#define NODES_MAX	64
+#define CHUNK		65536
+#define PORT		5000
+#define SECOND		1000000000LL
+
+struct flow {
+	int out, in;
+	unsigned int src, dst;		/* ranks */
+	uint64_t given, sent, received;	/* bytes: to be sent so far, in the socket, there */
+	bool watched;			/* for room in the socket */
+};
+
+static bool gated;
+static uint64_t cycles = 5, message = 116000, limit = 100, at;
+static unsigned int node[NODES_MAX], nodes;
+static unsigned int step[NODES_MAX];	/* of each sender: messages given */
+static struct flow flows[NODES_MAX * NODES_MAX];
+static int epoll;
+static uint64_t expected, arrived, corrupt;
+static int64_t last_arrival;
+
+static void __attribute__((noreturn)) fail(const char *what)
+{
+	fprintf(stderr, "streams: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_TAI, &time);
+	return time.tv_sec * SECOND + time.tv_nsec;
+}
+
+/* Of namespace tx: segments that were sent again */
+static uint64_t retransmissions(void)
+{
+	unsigned long long again = 0;
+	char line[1024];
+	FILE *in;
+
+	netns_enter("tx");
+	in = fopen("/proc/thread-self/net/snmp", "r");
+	if (!in)
+		fail("snmp");
+	while (fgets(line, sizeof(line), in))
+		sscanf(line, "Tcp: %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %llu", &again);
+	fclose(in);
+	netns_enter("-");
+	return again;
+}
+
+/* Centiseconds of idleness, and of all together */
+static void read_idle(uint64_t *idle, uint64_t *all)
+{
+	unsigned long long field[8] = { 0 };
+	FILE *in = fopen("/proc/stat", "r");
+
+	if (!in || fscanf(in, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1],
+			  &field[2], &field[3], &field[4], &field[5], &field[6], &field[7]) != 8)
+		fail("/proc/stat");
+	fclose(in);
+	*idle = field[3];
+	*all = 0;
+	for (int i = 0; i < 8; i++)
+		*all += field[i];
+}
+
+/* What flow number has from byte start on: its bytes begin at start % 8 of bytes. */
+static void pattern(unsigned int number, uint64_t start, size_t size, unsigned char *bytes)
+{
+	uint64_t word, first = start / 8, last = (start + size + 7) / 8;
+
+	for (uint64_t i = first; i < last; i++) {
+		word = ((uint64_t)number << 40 | i) * 0x9e3779b97f4a7c15ULL;
+		memcpy(bytes + (i - first) * 8, &word, sizeof(word));
+	}
+}
+
+/* ---- set up ---- */
+
+static struct sockaddr_in address(unsigned int net, unsigned int rank, unsigned int port)
+{
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+
+	in.sin_addr.s_addr = htonl(10u << 24 | net << 16 | node[rank]);
+	return in;
+}
+
+static int open_socket(char side, unsigned int rank, const struct sockaddr_in *here)
+{
+	int fd, on = 1, room = (int)message, much = 4 * room;	/* the kernel doubles them */
+	char device[16];
+
+	snprintf(device, sizeof(device), "%c%u", side, node[rank]);
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device, sizeof(device)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &much, sizeof(much)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
+	    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) ||
+	    bind(fd, (const struct sockaddr *)here, sizeof(*here)))
+		fail(device);
+	return fd;
+}
+
+static void watch(int fd, uint32_t events, uint32_t number, int how)
+{
+	struct epoll_event event = { .events = events, .data.u32 = number };
+
+	if (epoll_ctl(epoll, how, fd, &event))
+		fail("epoll");
+}
+
+static void connect_flow(unsigned int src, unsigned int dst, int listener)
+{
+	struct sockaddr_in from = address(1, src, 0), to = address(2, dst, PORT);
+	struct flow *flow = &flows[src * nodes + dst];
+
+	*flow = (struct flow){ .src = src, .dst = dst };
+	netns_enter("tx");
+	flow->out = open_socket('t', src, &from);
+	if (connect(flow->out, (const struct sockaddr *)&to, sizeof(to)))
+		fail("connect");
+	flow->in = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (flow->in < 0 || fcntl(flow->out, F_SETFL, O_NONBLOCK))
+		fail("accept");
+	watch(flow->in, EPOLLIN, nodes * nodes + src * nodes + dst, EPOLL_CTL_ADD);
+}
+
+/* A connection at a time, so that it is clear whose is which. */
+static void open_all(void)
+{
+	struct sockaddr_in here;
+	int listener;
+
+	for (unsigned int dst = 0; dst < nodes; dst++) {
+		netns_enter("rx");
+		here = address(2, dst, PORT);
+		listener = open_socket('r', dst, &here);
+		if (listen(listener, 4))
+			fail("listen");
+		for (unsigned int src = 0; src < nodes; src++)
+			connect_flow(src, dst, listener);
+		close(listener);
+	}
+	netns_enter("-");
+	expected = nodes * nodes * cycles * message;
+}
+
+/* ---- sending ---- */
+
+static void watch_room(struct flow *flow, bool wanted)
+{
+	if (flow->watched == wanted)
+		return;
+	watch(flow->out, EPOLLOUT, (uint32_t)(flow - flows), wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL);
+	flow->watched = wanted;
+}
+
+static void fill(struct flow *flow)
+{
+	static unsigned char bytes[CHUNK + 16];
+	ssize_t sent;
+	size_t size;
+
+	while (flow->sent < flow->given) {
+		size = flow->given - flow->sent < CHUNK ? flow->given - flow->sent : CHUNK;
+		pattern((unsigned int)(flow - flows), flow->sent, size, bytes);
+		sent = send(flow->out, bytes + flow->sent % 8, size, MSG_NOSIGNAL);
+		if (sent < 0 && errno != EAGAIN)
+			fail("send");
+		if (sent < 0)
+			break;
+		flow->sent += (uint64_t)sent;
+	}
+	watch_room(flow, flow->sent < flow->given);
+}
+
+static void next_message(unsigned int rank)
+{
+	struct flow *flow;
+
+	if (step[rank] == cycles * nodes)
+		return;
+	flow = &flows[rank * nodes + (rank + step[rank]++) % nodes];
+	flow->given += message;
+	fill(flow);
+}
+
+/* ---- receiving ---- */
+
+static void receive(struct flow *flow)
+{
+	static unsigned char bytes[CHUNK], should[CHUNK + 16];
+	ssize_t got = recv(flow->in, bytes, sizeof(bytes), 0);
+	uint64_t before = flow->received;
+
+	if (got < 0 && errno == EAGAIN)
+		return;
+	if (got <= 0)
+		fail("receive");
+	pattern((unsigned int)(flow - flows), before, (size_t)got, should);
+	if (memcmp(bytes, should + before % 8, (size_t)got))
+		corrupt++;
+	flow->received += (uint64_t)got;
+	arrived += (uint64_t)got;
+	last_arrival = now();
+	if (!gated && flow->received / message != before / message)
+		next_message(flow->src);
+}
+
+/* ---- the loop ---- */
+
+static void run(void)
+{
+	int64_t end = (int64_t)at + (int64_t)limit * SECOND;
+	struct epoll_event events[64];
+	uint32_t number;
+	int count;
+
+	while (arrived < expected && now() < end) {
+		count = epoll_wait(epoll, events, 64, 100);
+		for (int i = 0; i < count; i++) {
+			number = events[i].data.u32;
+			if (number < nodes * nodes)
+				fill(&flows[number]);
+			else
+				receive(&flows[number - nodes * nodes]);
+		}
+	}
+}
+
+static void start(void)
+{
+	struct timespec then = { (time_t)(at / SECOND), (long)(at % SECOND) };
+
+	for (unsigned int i = 0; gated && i < nodes * nodes; i++) {
+		flows[i].given = cycles * message;
+		fill(&flows[i]);
+	}
+	errno = ETIME;
+	if (now() > (int64_t)at)
+		fail("the base time is past");
+	while (clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &then, NULL))
+		;
+	for (unsigned int i = 0; !gated && i < nodes; i++)
+		next_message(i);
+}
+
+static int report(uint64_t again, uint64_t idle, uint64_t all)
+{
+	printf("nodes=%u expected=%" PRIu64 " arrived=%" PRIu64 " corrupt=%" PRIu64 " retransmitted=%" PRIu64
+	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, expected, arrived, corrupt, again,
+	       last_arrival - (int64_t)at, all ? 1000 * idle / all : 0);
+	return arrived != expected || corrupt;
+}
+
+/* On the one processor that there may be, the network's own work shall come before this program's. */
+static void give_way(void)
+{
+	struct sched_param none = { 0 };
+
+	if (sched_setscheduler(0, SCHED_IDLE, &none))
+		fail("SCHED_IDLE");
+}
+
+/* ---- arguments ---- */
+
+static void parse_option(const char *name, const char *value)
+{
+	uint64_t number = strtoull(value, NULL, 10);
+
+	if (!strcmp(name, "--cycles"))
+		cycles = number;
+	else if (!strcmp(name, "--message"))
+		message = number;
+	else if (!strcmp(name, "--limit"))
+		limit = number;
+	else if (!strcmp(name, "--at"))
+		at = number;
+	else
+		fail(name);
+}
+
+static void parse(int argc, char **argv)
+{
+	errno = EINVAL;
+	gated = !strcmp(argv[1], "gated");
+	if (!gated && strcmp(argv[1], "round-robin"))
+		fail(argv[1]);
+	for (int i = 2; i < argc; i++) {
+		if (!strncmp(argv[i], "--", 2)) {
+			if (i + 1 == argc)
+				fail(argv[i]);
+			parse_option(argv[i], argv[i + 1]);
+			i++;
+		} else if (nodes == NODES_MAX) {
+			fail("too many nodes");
+		} else {
+			node[nodes++] = (unsigned int)strtoul(argv[i], NULL, 10);
+		}
+	}
+	if (!nodes || !cycles || !message || message > 1 << 28)
+		fail("a count is 0, or a message too large");
+}
+
+int main(int argc, char **argv)
+{
+	struct rlimit files = { 8192, 8192 };
+	uint64_t again, idle[2], all[2];
+
+	if (argc < 3) {
+		fputs("usage: streams gated|round-robin [OPTION]... NODE...\n", stderr);
+		return 2;
+	}
+	setrlimit(RLIMIT_NOFILE, &files);
+	give_way();
+	parse(argc, argv);
+	epoll = epoll_create1(EPOLL_CLOEXEC);
+	open_all();
+	again = retransmissions();
+	start();
+	read_idle(&idle[0], &all[0]);
+	run();
+	read_idle(&idle[1], &all[1]);
+	return report(retransmissions() - again, idle[1] - idle[0], all[1] - all[0]);
+}

@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The guest's part of traffics for soft-RoCE: patterns of Swiss-T1 by RDMA writes, packets of 4 KiB.
+#
+# Prints TAP, and rows as traffics-guest.sh does.
+# timeout: 3000
+set -eu
+
+. /liquid/parameters
+PATH=/liquid:$PATH
+work=/tmp/experiment
+mkdir -p $work
+. /liquid/swiss-t1-network.sh
+MTU=4500
+echo "TAP version 13"
+count=0
+
+die()
+{
+	echo "# $*"
+	echo "not ok $((count + 1)) - $*"
+	echo "1..$((count + 1))"
+	exit 1
+}
+
+# Devices of soft-RoCE work in the first namespace alone: routing sends what is for a local address
+# over the fabric all the same, by the device that it is sent from.
+within()
+{
+	shift
+	"$@"
+}
+
+address()
+{
+	case $1 in
+	t*) echo "10.1.0.${1#t}" ;;
+	r*) echo "10.2.0.${1#r}" ;;
+	esac
+}
+
+make_network()
+{
+	liquid-nl fabric make swiss-t1 -o $fabric
+	liquid-nl fabric up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" $FABRIC_OPTIONS >$work/log 2>&1 ||
+		die "no fabric: $(cat $work/log)"
+	for n in $(seq 32); do
+		echo "r$n 10.2.0.$n"
+	done >$work/map
+}
+
+# join DEVICE PEERS NETWORK TABLE: its address, its ways, and its soft-RoCE
+join()
+{
+	echo 1 >"/proc/sys/net/ipv4/conf/$1/accept_local"
+	echo 0 >"/proc/sys/net/ipv4/conf/$1/rp_filter"
+	ip link set "$1" mtu $MTU up
+	tc qdisc replace dev "$1" root pfifo limit 10000
+	ip addr add "$(address "$1")/32" dev "$1"
+	for peer in $nodes; do
+		ip neigh replace "$(address "$2$peer")" lladdr "$(cat "/sys/class/net/$2$peer/address")" dev "$1"
+	done
+	ip route add "$3" dev "$1" src "$(address "$1")" table "$4"
+	ip rule add pref 10 iif "$1" lookup local
+	ip rule add pref 20 oif "$1" lookup "$4"
+	rdma link add "r$1" type rxe netdev "$1" || die "no soft-RoCE on $1"
+}
+
+join_all()
+{
+	modprobe crc32_generic
+	modprobe ib_uverbs
+	modprobe rdma_rxe
+	echo 0 >/proc/sys/net/ipv4/conf/all/rp_filter
+	ip rule add pref 30 lookup local
+	ip rule del pref 0
+	for n in $nodes; do
+		join "t$n" r 10.2.0.0/16 $((100 + n))
+		join "r$n" t 10.1.0.0/16 $((200 + n))
+	done
+}
+
+leave_all()
+{
+	for n in $nodes; do
+		rdma link del "rt$n"
+		rdma link del "rr$n"
+		ip addr flush dev "t$n"
+		ip addr flush dev "r$n"
+	done
+	ip rule add pref 0 lookup local
+	while ip rule del pref 10 2>/dev/null || ip rule del pref 20 2>/dev/null; do
+		:
+	done
+	ip rule del pref 30
+}
+
+# run ORDER BASE [OPTION]...: the exchange, and its row
+run()
+{
+	order=$1
+	base=$2
+	shift 2
+	drops=$(fabric_drops)
+	# shellcheck disable=SC2086 # a number a word
+	if verbs "$order" --message "$MESSAGE" --at "$base" --limit 1000 "$@" $nodes \
+		>$work/verbs 2>$work/log; then
+		verdict=ok
+	else
+		verdict="not ok"
+	fi
+	count=$((count + 1))
+	faults=0
+	[ "$order" != gated ] || faults=$(gate_faults)
+	again=$(cat /sys/class/infiniband/rt*/ports/1/hw_counters/retry_rnr_exceeded_err \
+		/sys/class/infiniband/rt*/ports/1/hw_counters/completer_retry_err | awk '{ n += $1 } END { print n + 0 }')
+	echo "row $number $order length=$length $(cat $work/verbs $work/log) retransmitted=$again" \
+		"faults=$faults drops=$(($(fabric_drops) - drops))"
+	echo "$verdict $count - pattern $number, $order"
+}
+
+set_up
+while IFS=, read -r number _ _ _ list; do
+	nodes=$(echo "$list" | tr ';' ' ')
+	all=$(echo "$list" | tr ';' ',')
+	liquid-nl solve $fabric --senders "t[$all]" --receivers "r[$all]" -o $work/schedule >$work/log ||
+		die "solve: $(cat $work/log)"
+	length=$(grep -o '"length": *[0-9]*' $work/schedule | head -n 1 | tr -dc 0-9)
+	push="--schedule $work/schedule --addr-map $work/map --hops 1 --max-packet $MTU"
+	join_all
+	run round-robin "$(soon 0)" --cycles 1
+	# shellcheck disable=SC2086
+	base=$(soon $((50000000 * $(echo $nodes | wc -w))))
+	push_all "$base"
+	run gated "$base" --cycles "$CYCLES"
+	detach_all
+	leave_all
+	echo "done $number"
+done </liquid/patterns
+echo "1..$count"

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * verbs: messages by RDMA writes from every sender to every receiver; what streams does over TCP
+ *
+ *	verbs gated|round-robin [OPTION]... NODE...
+ *	  --cycles N	messages of each sender to each receiver (3)
+ *	  --message N	bytes of one (116000)
+ *	  --at TAI_NS	the base time
+ *	  --limit S	give up so long after the base time (100)
+ *
+ * Node k sends by device rtk (10.1.0.k) and receives by rrk (10.2.0.k), with packets of 4 KiB over a
+ * reliable connection for each pair. With gates all messages are posted before the base time.
+ * Round-robin: in step i the sender of rank r writes to the receiver of rank r + i, the next message
+ * when the last one is acknowledged. What the receivers have in the end is compared with what must
+ * have been written. Ends with one line of results, and 0 when all is there.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NODES_MAX	16
+#define NAP_NS		200000
+#define SECOND		1000000000LL
+
+struct port {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_mr *mr;
+	unsigned char *bytes;		/* a message for, or of, each of the other side */
+	union ibv_gid gid;
+	uint8_t gid_index;
+};
+
+static bool gated;
+static uint64_t cycles = 3, message = 116000, limit = 100, at;
+static unsigned int node[NODES_MAX], nodes;
+static struct port sender[NODES_MAX], receiver[NODES_MAX];
+static struct ibv_qp *out[NODES_MAX][NODES_MAX], *in[NODES_MAX][NODES_MAX];
+static uint64_t step[NODES_MAX];	/* of each sender: messages given */
+static uint64_t through, failed;
+static int64_t last;
+
+static void __attribute__((noreturn)) fail(const char *what)
+{
+	fprintf(stderr, "verbs: %s: %s\n", what, strerror(errno));
+	exit(2);
+}
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_TAI, &time);
+	return time.tv_sec * SECOND + time.tv_nsec;
+}
+
+static unsigned char byte_of(unsigned int src, unsigned int dst, uint64_t place)
+{
+	return (unsigned char)((src * 31 + dst * 7 + place) * 131 >> 3);
+}
+
+/* ---- set up ---- */
+
+static struct ibv_context *open_device(const char *name)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *context = NULL;
+
+	for (int i = 0; list && list[i]; i++)
+		if (!strcmp(ibv_get_device_name(list[i]), name))
+			context = ibv_open_device(list[i]);
+	if (!context)
+		fail(name);
+	ibv_free_device_list(list);
+	return context;
+}
+
+/* The GID that is an IPv4 address */
+static void find_gid(struct port *port, unsigned int net, unsigned int rank)
+{
+	uint32_t address = htonl(10u << 24 | net << 16 | node[rank]);
+
+	for (int i = 0; i < 64; i++)
+		if (!ibv_query_gid(port->context, 1, i, &port->gid) && port->gid.raw[10] == 0xff &&
+		    port->gid.raw[11] == 0xff && !memcmp(port->gid.raw + 12, &address, 4)) {
+			port->gid_index = (uint8_t)i;
+			return;
+		}
+	errno = ENOENT;
+	fail("a GID");
+}
+
+static void open_port(struct port *port, char side, unsigned int rank)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "r%c%u", side, node[rank]);
+	port->context = open_device(name);
+	port->pd = ibv_alloc_pd(port->context);
+	port->cq = ibv_create_cq(port->context, (int)(nodes * (cycles + 1)), NULL, NULL, 0);
+	port->bytes = calloc(nodes, message);
+	if (!port->pd || !port->cq || !port->bytes)
+		fail(name);
+	port->mr = ibv_reg_mr(port->pd, port->bytes, nodes * message,
+			      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	if (!port->mr)
+		fail("memory region");
+	find_gid(port, side == 't' ? 1 : 2, rank);
+}
+
+static struct ibv_qp *make_qp(struct port *port)
+{
+	struct ibv_qp_init_attr how = {
+		.send_cq = port->cq, .recv_cq = port->cq, .qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = (uint32_t)cycles + 1, .max_recv_wr = 1,
+			 .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
+	};
+	struct ibv_qp *qp = ibv_create_qp(port->pd, &how);
+
+	if (!qp || ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				 IBV_QP_ACCESS_FLAGS))
+		fail("queue pair");
+	return qp;
+}
+
+/* The acknowledgement timeout, 4.096 us * 2^24, is longer than any cycle. */
+static void join(struct ibv_qp *qp, const struct port *port, const struct ibv_qp *peer, const struct port *there)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_4096, .dest_qp_num = peer->qp_num,
+		.max_dest_rd_atomic = 1, .min_rnr_timer = 12,
+		.ah_attr = { .is_global = 1, .port_num = 1,
+			     .grh = { .dgid = there->gid, .sgid_index = port->gid_index, .hop_limit = 64 } },
+	};
+
+	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+			  IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
+		fail("ready to receive");
+	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 24, .retry_cnt = 7, .rnr_retry = 7,
+				     .max_rd_atomic = 1 };
+	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+			  IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC))
+		fail("ready to send");
+}
+
+static void open_all(void)
+{
+	for (unsigned int i = 0; i < nodes; i++) {
+		open_port(&sender[i], 't', i);
+		open_port(&receiver[i], 'r', i);
+	}
+	for (unsigned int s = 0; s < nodes; s++)
+		for (unsigned int r = 0; r < nodes; r++) {
+			out[s][r] = make_qp(&sender[s]);
+			in[s][r] = make_qp(&receiver[r]);
+			join(out[s][r], &sender[s], in[s][r], &receiver[r]);
+			join(in[s][r], &receiver[r], out[s][r], &sender[s]);
+			for (uint64_t i = 0; i < message; i++)
+				sender[s].bytes[r * message + i] = byte_of(s, r, i);
+		}
+}
+
+/* ---- the exchange ---- */
+
+static void next_message(unsigned int src)
+{
+	unsigned int dst = (unsigned int)((src + step[src]++) % nodes);
+	struct ibv_sge place = {
+		.addr = (uintptr_t)(sender[src].bytes + dst * message), .length = (uint32_t)message,
+		.lkey = sender[src].mr->lkey,
+	};
+	struct ibv_send_wr *bad, work = {
+		.wr_id = src, .sg_list = &place, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma = { .remote_addr = (uintptr_t)(receiver[dst].bytes + src * message),
+			     .rkey = receiver[dst].mr->rkey },
+	};
+
+	if (ibv_post_send(out[src][dst], &work, &bad))
+		fail("post");
+}
+
+static void look(unsigned int src)
+{
+	struct ibv_wc done;
+
+	while (ibv_poll_cq(sender[src].cq, 1, &done) > 0) {
+		through++;
+		failed += done.status != IBV_WC_SUCCESS;
+		last = now();
+		if (!gated && step[src] < cycles * nodes)
+			next_message(src);
+	}
+}
+
+static void run(void)
+{
+	struct timespec then = { (time_t)(at / SECOND), (long)(at % SECOND) }, nap = { 0, NAP_NS };
+	int64_t end = (int64_t)(at + limit * SECOND);
+
+	for (unsigned int i = 0; gated && i < nodes; i++)
+		while (step[i] < cycles * nodes)
+			next_message(i);
+	errno = ETIME;
+	if (now() > (int64_t)at)
+		fail("the base time is past");
+	while (clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &then, NULL))
+		;
+	for (unsigned int i = 0; !gated && i < nodes; i++)
+		next_message(i);
+	while (through < cycles * nodes * nodes && !failed && now() < end) {
+		for (unsigned int i = 0; i < nodes; i++)
+			look(i);
+		nanosleep(&nap, NULL);
+	}
+}
+
+/* Centiseconds of idleness, and of all together */
+static void read_idle(uint64_t *idle, uint64_t *all)
+{
+	unsigned long long field[8] = { 0 };
+	FILE *file = fopen("/proc/stat", "r");
+
+	if (!file || fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1],
+			    &field[2], &field[3], &field[4], &field[5], &field[6], &field[7]) != 8)
+		fail("/proc/stat");
+	fclose(file);
+	*idle = field[3];
+	*all = 0;
+	for (int i = 0; i < 8; i++)
+		*all += field[i];
+}
+
+static uint64_t count_wrong(void)
+{
+	uint64_t wrong = 0;
+
+	for (unsigned int r = 0; r < nodes; r++)
+		for (unsigned int s = 0; s < nodes; s++)
+			for (uint64_t i = 0; i < message; i++)
+				wrong += receiver[r].bytes[s * message + i] != byte_of(s, r, i);
+	return wrong;
+}
+
+/* ---- arguments ---- */
+
+static void parse_option(const char *name, const char *value)
+{
+	uint64_t number = strtoull(value, NULL, 10);
+
+	if (!strcmp(name, "--cycles"))
+		cycles = number;
+	else if (!strcmp(name, "--message"))
+		message = number;
+	else if (!strcmp(name, "--limit"))
+		limit = number;
+	else if (!strcmp(name, "--at"))
+		at = number;
+	else
+		fail(name);
+}
+
+static void parse(int argc, char **argv)
+{
+	errno = EINVAL;
+	gated = !strcmp(argv[1], "gated");
+	if (!gated && strcmp(argv[1], "round-robin"))
+		fail(argv[1]);
+	for (int i = 2; i < argc; i++) {
+		if (!strncmp(argv[i], "--", 2)) {
+			if (i + 1 == argc)
+				fail(argv[i]);
+			parse_option(argv[i], argv[i + 1]);
+			i++;
+		} else if (nodes == NODES_MAX) {
+			fail("too many nodes");
+		} else {
+			node[nodes++] = (unsigned int)strtoul(argv[i], NULL, 10);
+		}
+	}
+	if (!nodes || !cycles || cycles > 1000 || !message || message > 1 << 24)
+		fail("a count is 0 or too large");
+}
+
+int main(int argc, char **argv)
+{
+	struct sched_param none = { 0 };
+	uint64_t wrong, idle[2], all[2];
+
+	if (argc < 3) {
+		fputs("usage: verbs gated|round-robin [OPTION]... NODE...\n", stderr);
+		return 2;
+	}
+	if (sched_setscheduler(0, SCHED_IDLE, &none))
+		fail("SCHED_IDLE");
+	parse(argc, argv);
+	open_all();
+	read_idle(&idle[0], &all[0]);
+	run();
+	read_idle(&idle[1], &all[1]);
+	wrong = count_wrong();
+	printf("nodes=%u expected=%" PRIu64 " arrived=%" PRIu64 " failed=%" PRIu64 " corrupt=%" PRIu64
+	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, cycles * nodes * nodes, through,
+	       failed, wrong, last - (int64_t)at,
+	       all[1] > all[0] ? 1000 * (idle[1] - idle[0]) / (all[1] - all[0]) : 0);
+	return through != cycles * nodes * nodes || failed || wrong;
+}
