@@ -142,7 +142,9 @@ void liquid_notify_init(struct liquid_gate *gate)
 
 /*
  * The gate dies: nothing happens to it any more, and what has happened is told. Without the root
- * lock, which the work takes.
+ * lock, which the work takes. To tell brings the gate to the present, which may begin or end a
+ * schedule, and so want the work once more: that is told as well, and the work must not outlive
+ * the gate.
  */
 void liquid_notify_destroy(struct liquid_gate *gate)
 {
@@ -150,4 +152,5 @@ void liquid_notify_destroy(struct liquid_gate *gate)
 	cancel_delayed_work_sync(&gate->event_work);
 	gate->event_late = jiffies;
 	liquid_notify_tell(gate);
+	cancel_delayed_work_sync(&gate->event_work);
 }
