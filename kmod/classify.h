@@ -121,16 +121,21 @@ static __always_inline void liquid_read_ipv4(struct liquid_headers *headers, u32
 
 /*
  * Skip IPv6 extension headers from @offset on: the protocol behind them, and from bit 8
- * on where it begins; 0 there if it cannot be read.
+ * on where it begins; 0 there if it cannot be read. Of a later fragment the core finds its
+ * fragment header, which has the protocol.
  */
 static noinline u32 liquid_skip_extensions(const struct sk_buff *skb, u8 next, int offset)
 {
+	const struct frag_hdr *header;
+	struct frag_hdr copy;
 	__be16 fragment = 0;
 
 	offset = ipv6_skip_exthdr(skb, offset, &next, &fragment);
-	if (offset < 0 || offset >= 1 << 24 || fragment & htons(IP6_OFFSET))
-		return next;
-	return offset << 8 | next;
+	if (offset >= 0 && next == NEXTHDR_FRAGMENT) {
+		header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+		return header ? header->nexthdr : next;
+	}
+	return offset < 0 || offset >= 1 << 24 ? next : offset << 8 | next;
 }
 
 static __always_inline void liquid_read_ipv6(struct liquid_headers *headers, u32 offset,

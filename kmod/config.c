@@ -174,6 +174,10 @@ static int liquid_parse_rule(struct liquid_rule *rule, struct nlattr *nest,
 	}
 	if (attrs[LIQUID_RULE_A_L4PROTO]) {
 		rule->l4proto = nla_get_u8(attrs[LIQUID_RULE_A_L4PROTO]);
+		if (!rule->l4proto) {
+			NL_SET_ERR_MSG_ATTR(extack, nest, "rule by L4PROTO takes no protocol 0");
+			return -EINVAL;
+		}
 		return liquid_parse_ports(rule, attrs, nest, extack);
 	}
 	rule->ethertype = htons(nla_get_u16(attrs[LIQUID_RULE_A_ETHERTYPE]));
@@ -227,7 +231,8 @@ static int liquid_check_selector(const struct liquid_config *config, struct nlat
 	}
 	if (config->select != LIQUID_SELECT_MARK || !(config->select_mark & ~config->select_mask))
 		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT_MARK],
+	NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT_MARK] ?:
+			    attrs[LIQUID_GATE_A_SELECT_MASK] ?: attrs[LIQUID_GATE_A_SELECT],
 			    "the mark has bits outside of its mask: no packet would ever match");
 	return -EINVAL;
 }

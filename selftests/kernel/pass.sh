@@ -81,7 +81,25 @@ change limit_bytes=1000000 select=1 select_mark=5 select_mask=7
 grows "a selector" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
 change select=2 select_dscp=9
 grows "a selector by DSCP" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
+before=$(dest 0 stats.packets)
+unscheduled=$(gate stats.unsched_packets)
+for _ in 1 2 3 4 5; do
+	send --dscp 9 --dst 10.0.0.2 udp
+	send --dscp 8 --dst 10.0.0.2 udp
+done
+compare "one that it selects lets no other pass" "$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = "5 5"
+echo "rule | gate-set gate{select=3 select_rule{l4proto=17 port_min=4001}} | ok" >"$TESTDIR/rule"
+need in_ns lqa wire script lqva <"$TESTDIR/rule"
+before=$(dest 0 stats.packets)
+unscheduled=$(gate stats.unsched_packets)
+for _ in 1 2 3 4 5; do
+	send --dst 10.0.0.2 udp
+	send --dst 10.0.0.2 roce-send
+	send --dst 10.0.0.2 data
+done
+compare "nor does one by its port" "$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = "5 10"
 change select=0
+grows "without a selector they pass again" stats.unsched_packets 0 send --count 3 --dst 10.0.0.2 udp
 echo "rule | gate-set gate{bypass{rule{l4proto=17 port_min=4001}}} | ok" >"$TESTDIR/rule"
 need in_ns lqa wire script lqva <"$TESTDIR/rule"
 grows "a rule of the bypass" stats.control_packets 3 send --count 3 --dst 10.0.0.2 udp

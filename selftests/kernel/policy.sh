@@ -99,49 +99,6 @@ END
 check "not selected by mark: unscheduled" blast udp --port 6001 --bytes 10000 --mark 513 lqa@10.0.0.1 -- lqb@10.0.0.2
 compare "it was counted so" "$(gate stats.unsched_packets)" -ge 10
 
-# Selectors that look into the packet: what is selected is its destination's, the rest is not.
-# Packets of pkt go from port 4000 to 4001.
-selects()
-{
-	before=$(gate stats.unsched_packets)
-	in_ns lqa pkt lqva --count 3 "$@"
-	sleep 0.1
-	echo $((3 - $(gate stats.unsched_packets) + before))
-}
-
-# by NAME "OPTIONS" WANTED PKT-ARG...: so many of three packets are selected
-by()
-{
-	name=$1
-	need in_ns lqa wire script lqva <<-END
-	select | gate-set gate{$2} | ok
-	END
-	wanted=$3
-	shift 3
-	compare "$name" "$(selects "$@")" = "$wanted"
-}
-
-in_ns lqa wire del lqva
-make_gate control=0
-set_dests "dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2} key{kind=2 value=02:00:00:00:00:02}}"
-by "DSCP: what has it is selected" "select=2 select_dscp=46" 3 --dscp 46 --dst 10.0.0.2 udp
-by "DSCP: what has another is not" "select=2 select_dscp=46" 0 --dscp 47 --dst 10.0.0.2 udp
-by "DSCP: IPv6" "select=2 select_dscp=46" 3 --dscp 46 --dst fd00::2 udp6
-by "DSCP: IPv6, another" "select=2 select_dscp=46" 0 --dscp 44 --dst fd00::2 udp6
-by "DSCP: behind a VLAN tag" "select=2 select_dscp=46" 3 --vlan 5 --dscp 46 --dst 10.0.0.2 udp
-by "DSCP: a packet that has none is not selected" "select=2 select_dscp=0" 0 arp
-by "rule: a protocol" "select=3 select_rule{l4proto=6}" 3 --dst 10.0.0.2 data
-by "rule: another protocol" "select=3 select_rule{l4proto=6}" 0 --dst 10.0.0.2 udp
-by "rule: the port that it goes to" "select=3 select_rule{l4proto=6 port_min=4001}" 3 --dst 10.0.0.2 data
-by "rule: the port that it comes from" "select=3 select_rule{l4proto=6 port_min=4000}" 3 --dst 10.0.0.2 data
-by "rule: neither" "select=3 select_rule{l4proto=6 port_min=4002 port_max=4010}" 0 --dst 10.0.0.2 data
-by "rule: IPv6" "select=3 select_rule{l4proto=6 port_min=4000 port_max=4001}" 3 --dst fd00::2 data6
-by "rule: a fragment has no ports" "select=3 select_rule{l4proto=17 port_min=319}" 0 \
-	--dst 10.0.0.2 fragment
-by "rule: but a protocol" "select=3 select_rule{l4proto=17}" 3 --dst 10.0.0.2 fragment
-by "rule: an ethertype" "select=3 select_rule{ethertype=0x806}" 3 arp
-by "rule: another ethertype" "select=3 select_rule{ethertype=0x86dd}" 0 --dst 10.0.0.2 udp
-
 # A mark as a key
 in_ns lqa wire del lqva
 make_gate match_mark=1

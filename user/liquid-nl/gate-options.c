@@ -87,64 +87,18 @@ static int take_rule(struct gate_options *options, const char *command, const ch
 	return EXIT_OK;
 }
 
-/* VALUE[/MASK] */
-static bool parse_mark(const char *text, uint64_t *mark, uint64_t *mask)
-{
-	char value[32];
-	const char *slash = strchr(text, '/');
-
-	if (slash && slash - text >= (int)sizeof(value))
-		return false;
-	snprintf(value, sizeof(value), "%.*s", slash ? (int)(slash - text) : 31, text);
-	*mask = UINT32_MAX;
-	return parse_number(value, UINT32_MAX, mark) &&
-	       (!slash || parse_number(slash + 1, UINT32_MAX, mask));
-}
-
-static void select_by(struct gate_options *options, uint32_t select, uint64_t attrs)
-{
-	options->select = select;
-	options->present |= 1ULL << LIQUID_GATE_A_SELECT | attrs;
-}
-
 static int take_select(struct gate_options *options, const char *command, const char *text)
 {
-	uint64_t value, mask;
+	const char *wrong = parse_select(text, options);
 
-	if (!strcmp(text, "all")) {
-		select_by(options, LIQUID_SELECT_ALL, 0);
-	} else if (!strncmp(text, "mark=", 5) && parse_mark(text + 5, &value, &mask)) {
-		if (value & ~mask)
-			return usage_error(command, "--select '%s': the mark has bits outside the "
-					   "mask, so that nothing would match", text);
-		options->select_mark = value;
-		options->select_mask = mask;
-		select_by(options, LIQUID_SELECT_MARK, 1ULL << LIQUID_GATE_A_SELECT_MARK |
-						       1ULL << LIQUID_GATE_A_SELECT_MASK);
-	} else if (!strncmp(text, "dscp=", 5) && parse_number(text + 5, LIQUID_DSCP_MAX, &value)) {
-		options->select_dscp = value;
-		select_by(options, LIQUID_SELECT_DSCP, 1ULL << LIQUID_GATE_A_SELECT_DSCP);
-	} else if (parse_rule(text, &options->select_rule)) {
-		select_by(options, LIQUID_SELECT_RULE, 1ULL << LIQUID_GATE_A_SELECT_RULE);
-	} else {
-		return usage_error(command, "--select '%s': all, mark=VALUE[/MASK], dscp=0..63, "
-				   "tcp[=PORT[-PORT]], udp[=...], sctp[=...], proto=N or "
-				   "ethertype=N was expected", text);
-	}
-	return EXIT_OK;
+	return wrong ? usage_error(command, "--select '%s': %s", text, wrong) : EXIT_OK;
 }
 
 static int take_policy(struct gate_options *options, const char *command, const char *text)
 {
-	int policy = value_of_name(policy_names, text);
+	const char *wrong = parse_policy(text, options);
 
-	if (policy < 0)
-		return usage_error(command,
-				   "--policy '%s': share, idle, always or drop was expected",
-				   text);
-	options->policy = policy;
-	options->present |= 1ULL << LIQUID_GATE_A_POLICY;
-	return EXIT_OK;
+	return wrong ? usage_error(command, "--policy '%s': %s", text, wrong) : EXIT_OK;
 }
 
 static int take_overhead(struct gate_options *options, const char *command, const char *text)
