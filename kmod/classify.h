@@ -462,6 +462,27 @@ static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const stru
 	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(usual);
 }
 
+/* Does the selector name the usual packet? liquid_selected() would say the same. */
+static __always_inline bool liquid_usual_selected(const struct liquid_config *config,
+						  const struct sk_buff *skb)
+{
+	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
+	const struct liquid_rule *rule = &config->select_rule;
+
+	switch (config->select) {
+	case LIQUID_SELECT_MARK:
+		return (skb->mark & config->select_mask) == config->select_mark;
+	case LIQUID_SELECT_DSCP:
+		return usual->ip.tos >> 2 == config->select_dscp;
+	case LIQUID_SELECT_RULE:	/* UDP and TCP begin alike */
+		return rule->l4proto == usual->ip.protocol &&
+		       (!rule->port_max || liquid_port_matches(rule, usual->udp.dest) ||
+			liquid_port_matches(rule, usual->udp.source));
+	default:
+		return false;
+	}
+}
+
 /* The destination of the usual packet */
 static __always_inline struct liquid_dest *liquid_usual_dest(const struct liquid_gate *gate,
 							     const struct sk_buff *skb)

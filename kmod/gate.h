@@ -318,6 +318,7 @@ struct liquid_event {
  * @reserve: of unscheduled packets in frames that are not idle
  * @control_txq: number of the device queue of control packets
  * @horizon: jiffies that a packet may wait; 0: forever
+ * @select_len: as @pass_len, of packets that the selector names; 0: there is none
  * @packet_bytes: wire size of the device's largest packet
  * @dest_limit_packets: the limit in force, at least two frames' worth
  * @dest_limit_bytes: the same
@@ -393,6 +394,7 @@ struct liquid_gate {
 	struct liquid_budget reserve;
 	u32 control_txq;
 	unsigned long horizon;
+	u32 select_len;
 	u32 packet_bytes;
 	u32 dest_limit_packets;
 	u64 dest_limit_bytes;

@@ -18,7 +18,8 @@
  *	wire as UID wire-command...		without privileges
  *
  * A line of a script is "NAME | COMMAND TREE | ERRNO [| TEXT]": the request must end with
- * ERRNO ("ok": none), and its extended ack hold TEXT. A TREE is a list of NAME=VALUE and
+ * ERRNO ("ok": none), and its extended ack hold TEXT; "@TYPE TEXT" says which attribute it must
+ * blame as well. A TREE is a list of NAME=VALUE and
  * NAME{ TREE }, with NAME*N for repetition, and @TYPE:HEX for any attribute whatever.
  */
 #include <arpa/inet.h>
@@ -814,9 +815,28 @@ static char *next_column(char **at)
 	return column;
 }
 
+/* Does it blame an attribute of the type that @text begins with? Moves @text behind that. */
+static bool blames(const struct nl_verdict *verdict, const char **text)
+{
+	unsigned long type;
+	uint16_t blamed;
+	char *end;
+
+	if (!*text || **text != '@')
+		return true;
+	type = strtoul(*text + 1, &end, 10);
+	*text = end + (*end == ' ');
+	if (verdict->offset < NLMSG_HDRLEN || verdict->offset + NLA_HDRLEN > message.head.nlmsg_len)
+		return false;
+	memcpy(&blamed, message.bytes + verdict->offset + 2, sizeof(blamed));
+	return (blamed & NLA_TYPE_MASK) == type;
+}
+
 /* A refusal must say why: without TEXT in the line, any text will do. */
 static bool as_expected(const struct nl_verdict *verdict, const char *error, const char *text)
 {
+	if (verdict->error && !blames(verdict, &text))
+		return false;
 	if (strcmp(error_name(verdict->error), error))
 		return false;
 	if (!verdict->error)

@@ -247,7 +247,8 @@ enum liquid_gate_attr {
  * enum liquid_select - what is scheduled at all
  * @LIQUID_SELECT_ALL: every packet
  * @LIQUID_SELECT_MARK: packets whose skb->mark matches
- * @LIQUID_SELECT_DSCP: packets of IPv4 and IPv6 with this differentiated services code point
+ * @LIQUID_SELECT_DSCP: packets of IPv4 and IPv6 with this differentiated services code point,
+ *	which all fragments of a packet have; of a tunnel's the outer header counts
  * @LIQUID_SELECT_RULE: packets that match the rule, whose ports may be those of either end: the
  *	data of a connection goes both ways. Of a packet that was cut into fragments only the first
  *	has ports.
@@ -263,7 +264,7 @@ enum liquid_select {
  * enum liquid_rule_attr - a rule of the control bypass, or of the selector
  *
  * Either ETHERTYPE alone, or L4PROTO with an optional range of ports: destination ports
- * in the control bypass.
+ * in the control bypass. There is no ETHERTYPE, L4PROTO or port 0.
  *
  * @LIQUID_RULE_A_ETHERTYPE: u16, host order
  * @LIQUID_RULE_A_L4PROTO: u8; IPPROTO_*
