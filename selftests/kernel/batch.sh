@@ -8,7 +8,6 @@
 . /liquid/lib-trace.sh
 start
 make_pair
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=1
 PACKETS=4000
 
 # prepare OPTION...: a gate whose destination 0 has a frame, and idle ones begin, half a minute later

@@ -6,7 +6,6 @@
 . /liquid/lib.sh
 start
 make_pair
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=1
 
 # two RUN:DEST... -- RUN:DEST...: a schedule in force, and one whose base time passes unnoticed
 two()

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Packets leave only in frames of their destination, whatever they are recognised by.
+# runs: 6.1-icount 6.12-icount 6.1-normal
 # timeout: 120
 . /liquid/lib.sh
 start
 make_pair
+add_ipv6
 make_gate
 
 # run NAME DESTS "BLAST ARGUMENTS": three destinations and an idle frame in turn; the gap of a

@@ -6,7 +6,6 @@
 . /liquid/lib.sh
 start
 make_pair
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=1	# nothing leaves but what is sent
 make_gate
 make_dests 3
 

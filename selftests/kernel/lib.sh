@@ -184,19 +184,19 @@ one_receiver()
 }
 
 # Two namespaces with a cable: lqa has lqva (10.0.0.1), lqb lqvb (10.0.0.2 ... 10.0.0.9); one
-# transmit queue, offloads off, static neighbours: nothing but what a test sends.
+# transmit queue, offloads off, static neighbours, no IPv6 with its reports: nothing but what a
+# test sends.
 make_pair()
 {
 	load veth af_packet ipv6
-	need ip netns add lqa
-	need ip netns add lqb
+	for side in a b; do
+		need ip netns add lq$side
+		need in_ns lq$side sysctl -q -w net.ipv6.conf.all.disable_ipv6=1 \
+			net.ipv6.conf.default.disable_ipv6=1
+	done
 	need ip link add lqva numtxqueues "${1:-1}" numrxqueues 1 netns lqa type veth \
 		peer name lqvb numtxqueues 1 numrxqueues "${1:-1}" netns lqb
 	for side in a b; do
-		in_ns lq$side sysctl -q -w net.ipv6.conf.all.accept_dad=0 \
-			net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.lqv$side.accept_dad=0 \
-			net.ipv6.conf.lqv$side.router_solicitations=0 >/dev/null 2>&1 || :
-		in_ns lq$side sh -c "echo 0 >/proc/sys/net/ipv6/conf/lqv$side/accept_dad" 2>/dev/null || :
 		one_receiver lq$side lqv$side
 		in_ns lq$side ethtool -K lqv$side tso off gso off gro off tx off >/dev/null 2>&1 || :
 		need ip -n lq$side link set lo up
@@ -204,18 +204,29 @@ make_pair()
 	need ip -n lqa link set lqva address 02:00:00:00:00:01
 	need ip -n lqb link set lqvb address 02:00:00:00:00:02
 	need ip -n lqa addr add 10.0.0.1/24 dev lqva
-	need ip -n lqa addr add fd00::1/64 dev lqva nodad
 	for host in 2 3 4 5 6 7 8 9; do
 		need ip -n lqb addr add 10.0.0.$host/24 dev lqvb
-		need ip -n lqb addr add fd00::$host/64 dev lqvb nodad
 	done
 	need ip -n lqa link set lqva up
 	need ip -n lqb link set lqvb up
 	for host in 2 3 4 5 6 7 8 9; do
 		need ip -n lqa neigh replace 10.0.0.$host lladdr 02:00:00:00:00:02 dev lqva
-		need ip -n lqa neigh replace fd00::$host lladdr 02:00:00:00:00:02 dev lqva
 	done
 	need ip -n lqb neigh replace 10.0.0.1 lladdr 02:00:00:00:00:01 dev lqvb
+}
+
+# The cable of make_pair carries IPv6 too: fd00::1 on one side, fd00::2 ... fd00::9 on the other.
+add_ipv6()
+{
+	for side in a b; do
+		need in_ns lq$side sysctl -q -w net.ipv6.conf.lqv$side.router_solicitations=0 \
+			net.ipv6.conf.lqv$side.accept_dad=0 net.ipv6.conf.lqv$side.disable_ipv6=0
+	done
+	need ip -n lqa addr add fd00::1/64 dev lqva nodad
+	for host in 2 3 4 5 6 7 8 9; do
+		need ip -n lqb addr add fd00::$host/64 dev lqvb nodad
+		need ip -n lqa neigh replace fd00::$host lladdr 02:00:00:00:00:02 dev lqva
+	done
 	need ip -n lqb neigh replace fd00::1 lladdr 02:00:00:00:00:01 dev lqvb
 }
 

@@ -6,8 +6,6 @@
 . /liquid/lib.sh
 start
 make_pair
-# Multicast reports of IPv6 are unscheduled packets that nobody here has asked for.
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=1
 
 FRAME=$((4 * SCALE * MS))
 # prepare POLICY OPTION...: destinations 0 and 1; two frames each and two idle ones

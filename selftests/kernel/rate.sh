@@ -6,7 +6,6 @@
 . /liquid/lib.sh
 start
 make_pair
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=1
 
 # A rate by mistake: one packet fills such a wire for twelve seconds.
 make_gate rate_bps=1000

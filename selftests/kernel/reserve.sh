@@ -7,7 +7,6 @@
 . /liquid/lib-trace.sh
 start
 make_pair
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=1
 need in_ns lqa ethtool -K lqva tx on sg on tso on gso on
 make_gate
 make_dests 1

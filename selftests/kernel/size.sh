@@ -8,8 +8,6 @@
 . /liquid/lib-trace.sh
 start
 make_pair
-# Nothing but what the test sends: no reports of IPv6, from any device.
-need in_ns lqa sysctl -q -w net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
 load 8021q vxlan
 need in_ns lqa ethtool -K lqva tx on sg on tso on gso on
 # At 100 Mbit/s a byte takes 80 ns. One frame a cycle: whatever is sent is released at once.

@@ -6,7 +6,6 @@
 . /liquid/lib.sh
 start
 make_pair
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=1
 
 # Without a reserve, unscheduled packets have idle frames alone, as with policy idle.
 make_gate

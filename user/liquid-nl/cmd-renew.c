@@ -19,10 +19,9 @@ static int parse_renew(int argc, char **argv, const char **device, uint64_t *lea
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (option != 'l')
 			return option_error(argv[0], option, argv[optind - 1]);
-		if (!parse_time(optarg, lease_ns) || *lease_ns < LIQUID_LEASE_NS_MIN ||
-		    *lease_ns > LIQUID_LEASE_NS_MAX)
-			return usage_error(argv[0], "--lease '%s': a time from 1ms to 7 days (60s) "
-					   "was expected", optarg);
+		if (!parse_lease(optarg, lease_ns))
+			return usage_error(argv[0], "--lease '%s': " LEASE_EXPECTED " was expected",
+					   optarg);
 	}
 	return take_device(argc, argv, argv[0], device);
 }
@@ -36,11 +35,9 @@ int cmd_renew(int argc, char **argv)
 	int code = parse_renew(argc, argv, &device, &lease_ns);
 
 	if (!code)
-		code = find_device(device, &ifindex);
+		code = open_gate(device, &nl, &ifindex);
 	if (code)
 		return code;
-	if (gate_open(&nl))
-		return refused(&nl, device);
 	if (gate_lease_renew(&nl, ifindex, lease_ns))
 		code = refused(&nl, device);
 	netlink_close(&nl);
