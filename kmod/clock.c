@@ -97,10 +97,24 @@ static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
 	liquid_gate_restart(gate);
 }
 
+/* Whether @oper is over by @tai, which is told once; and again if it was not, for a step back. */
+static bool liquid_is_over(struct liquid_gate *gate, const struct liquid_sched *oper, s64 tai)
+{
+	bool over = oper && tai >= oper->end;
+
+	if (over && !gate->over)
+		liquid_notify(gate, LIQUID_EVENT_ENDED, 1, oper->end);
+	gate->over = over;
+	return over;
+}
+
 static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s64 tai)
 {
 	struct liquid_sched *old = liquid_oper(gate);
 
+	/* The one may have ended where the other begins. */
+	liquid_is_over(gate, old, admin->start);
+	gate->over = false;
 	rcu_assign_pointer(gate->oper, admin);
 	RCU_INIT_POINTER(gate->admin, NULL);
 	if (old)
@@ -178,20 +192,13 @@ static void liquid_turn_open(struct liquid_gate *gate)
 	gate->turn_end = LIQUID_TIME_NEVER;
 }
 
-static void liquid_schedule_ended(struct liquid_gate *gate, const struct liquid_sched *oper)
-{
-	if (gate->ended == oper->seq)
-		return;
-	gate->ended = oper->seq;
-	liquid_notify(gate, LIQUID_EVENT_ENDED, 1, oper->end);
-}
-
 /* The gate's @now is beyond what was derived last, or the clock was set: derive anew. */
 void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
 {
 	const struct liquid_sched *oper;
 	struct liquid_sched *admin;
 	s64 tai = now + offset;
+	bool over;
 
 	liquid_assert_root_lock(gate);
 	if (offset != gate->tai_offset)
@@ -202,9 +209,8 @@ void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
 		admin = NULL;
 	}
 	oper = liquid_oper(gate);
-	if (oper && tai >= oper->end)
-		liquid_schedule_ended(gate, oper);
-	if (!oper || (tai >= oper->end && oper->then == LIQUID_THEN_OPEN))
+	over = liquid_is_over(gate, oper, tai);
+	if (!oper || (over && oper->then == LIQUID_THEN_OPEN))
 		liquid_turn_open(gate);
 	else
 		liquid_turn_frame(gate, oper, tai);

@@ -330,7 +330,7 @@ struct liquid_event {
  * @event: what is to be told, by &enum liquid_event_kind
  * @event_work: tells it, and sees what happens without traffic; only while somebody listens
  * @event_late: jiffies when late packets may be told of again
- * @ended: @seq of the schedule whose end was seen
+ * @over: the end of the schedule in force was seen
  * @table_seq: generation of @table, for dumps; RTNL
  * @stages: number of transactions; liquid_stage_lock
  * @stat: counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
@@ -406,7 +406,7 @@ struct liquid_gate {
 	struct liquid_event event[LIQUID_EVENT_MAX + 1];
 	struct delayed_work event_work;
 	unsigned long event_late;
-	u32 ended;
+	bool over;
 	u32 table_seq;
 	u32 stages;
 	u64 stat[LIQUID_STATS_A_MAX + 1];

@@ -48,7 +48,7 @@ static s64 liquid_notify_next(const struct liquid_gate *gate)
 	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
 	s64 next = admin ? admin->start : LIQUID_TIME_NEVER;
 
-	if (oper && oper->seq != gate->ended)
+	if (oper && !gate->over)
 		next = min(next, oper->end);
 	return next;
 }

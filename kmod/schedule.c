@@ -521,7 +521,7 @@ void liquid_sched_drop(struct liquid_gate *gate)
 void liquid_sched_clear(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
-	liquid_lock(gate);
+	liquid_lock_now(gate);
 	liquid_sched_drop(gate);
 	liquid_unlock(gate);
 }

@@ -251,6 +251,10 @@ expect "clear: a device that is not there" 1 "none0: no such device" clear none0
 expect "show: two devices" 2 "one device at a time" show lo lo
 expect "show: no such option" 2 "no option '--bogus'" show --bogus
 expect "stats: no such option" 2 "no option '--dests'" stats --dests
+expect "monitor: two devices" 2 "one device at a time: 'lo' is too much" monitor lo lo
+expect "monitor: no such option" 2 "no option '--bogus'" monitor --bogus
+expect "monitor: an option that takes no value" 2 "monitor: " monitor --json=yes
+expect "monitor: a device that is not there" 1 "none0: no such device" monitor none0
 expect "no such command" 2 "no command 'shw'" shw
 
 if grep -q '^liquid ' /proc/modules 2>/dev/null || modprobe -n -q sch_liquid 2>/dev/null; then
@@ -262,6 +266,7 @@ else
 	expect "the bare tool is show" 3 "module liquid is not loaded"
 	expect "stats without the module" 3 "module liquid is not loaded" stats
 	expect "clear without the module" 3 "module liquid is not loaded" clear lo
+	expect "monitor without the module" 3 "module liquid is not loaded" monitor lo
 	expect "push without the module" 3 "lo: module liquid is not loaded" push lo \
 		--schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map"
 	expect "detach where there is no gate" 3 "lo: has no gate" detach lo

@@ -19,8 +19,9 @@
  *
  * A line of a script is "NAME | COMMAND TREE | ERRNO [| TEXT]": the request must end with
  * ERRNO ("ok": none), and its extended ack hold TEXT; "@TYPE TEXT" says which attribute it must
- * blame as well. A TREE is a list of NAME=VALUE and
- * NAME{ TREE }, with NAME*N for repetition, and @TYPE:HEX for any attribute whatever.
+ * blame as well. A TREE is a list of NAME=VALUE and NAME{ TREE }, with NAME*N for repetition, and
+ * @TYPE:HEX for any attribute whatever. COMMAND may also be "step SECONDS", which sets the clock
+ * on, just before the next line.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -780,6 +781,18 @@ static struct nl_verdict talk_command(const struct session *session, const char 
 	return talk(session->fd);
 }
 
+static struct nl_verdict step_clock(const char *seconds)
+{
+	struct nl_verdict verdict = { 0 };
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now.tv_sec += strtol(seconds, NULL, 0);
+	if (clock_settime(CLOCK_REALTIME, &now))
+		verdict.error = errno;
+	return verdict;
+}
+
 static struct nl_verdict run_request(const struct session *session, const char *request)
 {
 	char name[32];
@@ -790,6 +803,8 @@ static struct nl_verdict run_request(const struct session *session, const char *
 	request += used;
 	if (!strcmp(name, "add") || !strcmp(name, "change") || !strcmp(name, "del"))
 		return talk_qdisc(name, session->ifindex, request);
+	if (!strcmp(name, "step"))
+		return step_clock(request);
 	if (!strcmp(name, "fill-dests"))
 		return fill_dests(session, request);
 	if (!strcmp(name, "fill-entries"))

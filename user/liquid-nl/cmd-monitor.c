@@ -122,21 +122,21 @@ static int read_gates(void)
 
 static int listen_on(struct netlink *nl, struct monitor *monitor)
 {
-	int status;
+	int code, status;
 
 	if (gate_events_join(nl))
 		return refused(nl, NULL);
-	status = read_gates();
-	if (status)
-		return status;
-	while (!monitor->full) {
+	code = read_gates();
+	while (!code && !monitor->full) {
 		status = gate_events_wait(nl, tell, monitor);
-		if (status == -ENOBUFS)
-			tell_loss(monitor);
-		else if (status)
+		if (status && status != -ENOBUFS)
 			return refused(nl, NULL);
+		if (!status)
+			continue;
+		tell_loss(monitor);
+		code = read_gates();	/* that the module has gone may be what was lost */
 	}
-	return complain(EXIT_BAD_INPUT, "the output cannot be written");
+	return monitor->full ? complain(EXIT_BAD_INPUT, "the output cannot be written") : code;
 }
 
 int cmd_monitor(int argc, char **argv)

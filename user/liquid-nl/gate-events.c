@@ -43,9 +43,9 @@ static int take_groups(const struct nlmsghdr *nlh, void *context)
 
 int gate_events_join(struct netlink *nl)
 {
+	uint32_t group = 0, families = GENL_ID_CTRL;	/* the group that tells of families */
 	uint16_t family = nl->family;
 	struct nlmsghdr *nlh;
-	uint32_t group = 0;
 	int status;
 
 	nl->family = GENL_ID_CTRL;
@@ -59,10 +59,46 @@ int gate_events_join(struct netlink *nl)
 		snprintf(nl->text, sizeof(nl->text), "the module tells no events: it is older");
 		return -ENOENT;
 	}
-	if (!mnl_socket_setsockopt(nl->socket, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
+	if (!mnl_socket_setsockopt(nl->socket, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) &&
+	    !mnl_socket_setsockopt(nl->socket, NETLINK_ADD_MEMBERSHIP, &families, sizeof(families)))
 		return 0;
 	status = -errno;
 	snprintf(nl->text, sizeof(nl->text), "events cannot be listened to: %s", strerror(-status));
+	return status;
+}
+
+/* Is this to say that the family is there no more? The group's members are forgotten with it. */
+static bool tells_end(const struct netlink *nl, const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *header = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *attr;
+
+	if (nlh->nlmsg_type != GENL_ID_CTRL || header->cmd != CTRL_CMD_DELFAMILY)
+		return false;
+	mnl_attr_for_each(attr, nlh, sizeof(*header))
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
+		    !mnl_attr_validate(attr, MNL_TYPE_U16))
+			return mnl_attr_get_u16(attr) == nl->family;
+	return false;
+}
+
+static int take_news(struct netlink *nl, const struct nlmsghdr *nlh, netlink_reply reply,
+		     void *context)
+{
+	const struct genlmsghdr *header = mnl_nlmsg_get_payload(nlh);
+	int status;
+
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*header))
+		return 0;
+	if (tells_end(nl, nlh)) {
+		snprintf(nl->text, sizeof(nl->text), "module liquid has been unloaded");
+		return -ENODEV;
+	}
+	if (nlh->nlmsg_type != nl->family || header->cmd != LIQUID_CMD_EVENT)
+		return 0;
+	status = reply(nlh, context);
+	if (status)
+		snprintf(nl->text, sizeof(nl->text), "an event makes no sense");
 	return status;
 }
 
@@ -80,14 +116,7 @@ int gate_events_wait(struct netlink *nl, netlink_reply reply, void *context)
 			 strerror(-status));
 		return status;
 	}
-	for (; mnl_nlmsg_ok(nlh, left) && !status; nlh = mnl_nlmsg_next(nlh, &left)) {
-		const struct genlmsghdr *header = mnl_nlmsg_get_payload(nlh);
-
-		if (nlh->nlmsg_type == nl->family && header->cmd == LIQUID_CMD_EVENT &&
-		    mnl_nlmsg_get_payload_len(nlh) >= sizeof(*header))
-			status = reply(nlh, context);
-	}
-	if (status)
-		snprintf(nl->text, sizeof(nl->text), "an event makes no sense");
+	for (; mnl_nlmsg_ok(nlh, left) && !status; nlh = mnl_nlmsg_next(nlh, &left))
+		status = take_news(nl, nlh, reply, context);
 	return status;
 }

@@ -145,7 +145,10 @@ int gate_sched_dump(struct netlink *nl, uint32_t ifindex, uint32_t which, struct
 
 /* gate-events.c: listen to what happens to gates; 0 or -errno with nl->text */
 int gate_events_join(struct netlink *nl);
-/* Wait for messages and hand each to @reply. -ENOBUFS: some were lost, more may follow. */
+/*
+ * Wait for messages and hand each to @reply. -ENOBUFS: some were lost, more may follow. -ENODEV: the
+ * module has gone, and no more will.
+ */
 int gate_events_wait(struct netlink *nl, netlink_reply reply, void *context);
 
 /* qdisc.c: the root qdisc of a device, over rtnetlink; 0 or -errno with nl->text */
