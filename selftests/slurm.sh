@@ -241,12 +241,16 @@ cat output >>text
 [ $status -ne 0 ] && drained
 ok "with on-failure fail, a bad liquid.conf is the node's failure, also in a line that stands below"
 sed -i '/^\[ "$SLURMD_NODENAME"/d' pro/prolog
-# The prologues of the other nodes fail too, since there is no agreement, and each in its time.
-over()
+# The prologues of the other nodes fail too, since there is no agreement, and each in its time: Slurm hears of
+# it when the job is long over.
+all_drained()
 {
-	[ "$(grep -c '^epilog 9 ' calls)" = 4 ] && [ -z "$(squeue -h)" ] && ! pgrep -f "job ready 9 "
+	[ "$(states | grep -c '^node[1-4] drain.* Prolog error')" = 4 ]
 }
-within 40 over
+within 40 all_drained
+states >text
+all_drained
+ok "as the lack of agreement is that of the others"
 conf "$fine" "$store"
 resumed()
 {
