@@ -131,14 +131,15 @@ is()
 {
 	[ "$(job_state "$1")" = "$2" ]
 }
-# Also over with the job before: a node whose epilogue is still to come is no longer idle but completing.
-idle()
-{
-	[ "$(sinfo -h -p debug -t idle -o %D)" = 4 ]
-}
 states()
 {
 	sinfo -h -N -p debug -o '%N %T %E'
+}
+# Also over with the job before: a node whose epilogue is still to come is "completing", which `sinfo -t idle`
+# counts as idle.
+idle()
+{
+	[ "$(states | grep -c '^node[1-4] idle none$')" = 4 ]
 }
 
 echo "TAP version 13"

@@ -250,7 +250,8 @@ slurm_start()
 
 idle()
 {
-	[ "$(sinfo -h -p gated -t idle -o %D)" = 4 ]
+	# `sinfo -t idle` would count those with an epilogue still to come
+	[ "$(sinfo -h -N -p gated -o %T | grep -cx idle)" = 4 ]
 }
 
 # ---- jobs ----
