@@ -114,6 +114,10 @@ send --count 5 --dst 10.0.0.2 udp
 compare "in the guard all wait" "$(gate state.qlen)" = 10
 clockset until $((start + FRAME + FRAME / 2))
 compare "the other's have left in their frame" "$(gate state.qlen)" = 5
+# So many in a row that they pass until the guard begins, each because the one before did.
+clockset until $((start + cycle + FRAME - FRAME / 4 - 5 * MS))
+send --count 600 --dst 10.0.0.2 udp
+compare "those that pass do so until the guard" "$(gate state.qlen)" -gt 5
 for _ in 1 2 3 4 5 6 7 8; do
 	send --count 40 --dst 10.0.0.2 udp
 	send --count 40 --dst 10.0.0.3 udp
