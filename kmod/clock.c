@@ -36,17 +36,18 @@ static void liquid_budget_reckon(struct liquid_budget *budget, u64 frame_bytes, 
 }
 
 /*
- * What may pass without a closer look: packets that fit an empty gate, where neither a rule,
- * a mark nor a selector has a say in what they are.
+ * What may pass without a closer look: packets that fit an empty gate, where neither a rule
+ * nor a mark has a say in what they are. A selector is asked first, where there is one.
  */
 static void liquid_pass_reckon(struct liquid_gate *gate)
 {
 	const struct liquid_config *config = &gate->config;
+	u32 len = min3(gate->dest_limit_bytes, config->limit_bytes, (u64)LIQUID_PASS_LEN);
 
-	gate->pass_len = 0;
-	if (!config->rules && !config->match_mark && config->select == LIQUID_SELECT_ALL)
-		gate->pass_len = min3(gate->dest_limit_bytes, config->limit_bytes,
-				      (u64)LIQUID_PASS_LEN);
+	if (config->rules || config->match_mark)
+		len = 0;
+	gate->pass_len = config->select == LIQUID_SELECT_ALL ? len : 0;
+	gate->select_len = config->select == LIQUID_SELECT_ALL ? 0 : len;
 	liquid_cost_set(&gate->pass_cost, &gate->rate, config->overhead, config->mpu);
 	gate->pass_size = 0;
 }

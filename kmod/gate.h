@@ -194,11 +194,11 @@ struct liquid_stage {
 };
 
 /**
- * struct liquid_rule - a rule of the control bypass
+ * struct liquid_rule - a rule of the control bypass, or of the selector
  * @ethertype: network order; 0: by @l4proto
  * @l4proto: IPPROTO_*
- * @port_min: first destination port, host order; with @port_max 0: any
- * @port_max: last destination port
+ * @port_min: first port, host order; with @port_max 0: any
+ * @port_max: last port
  */
 struct liquid_rule {
 	__be16 ethertype;
@@ -228,8 +228,10 @@ struct liquid_config {
 	u32 select;
 	u32 select_mark;
 	u32 select_mask;
+	u8 select_dscp;
 	u8 match_mark;
 	u8 rules;
+	struct liquid_rule select_rule;
 	struct liquid_rule rule[LIQUID_BYPASS_MAX];
 };
 
@@ -316,6 +318,7 @@ struct liquid_event {
  * @reserve: of unscheduled packets in frames that are not idle
  * @control_txq: number of the device queue of control packets
  * @horizon: jiffies that a packet may wait; 0: forever
+ * @select_len: as @pass_len, of packets that the selector names; 0: there is none
  * @packet_bytes: wire size of the device's largest packet
  * @dest_limit_packets: the limit in force, at least two frames' worth
  * @dest_limit_bytes: the same
@@ -391,6 +394,7 @@ struct liquid_gate {
 	struct liquid_budget reserve;
 	u32 control_txq;
 	unsigned long horizon;
+	u32 select_len;
 	u32 packet_bytes;
 	u32 dest_limit_packets;
 	u64 dest_limit_bytes;

@@ -337,6 +337,30 @@ static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const stru
 	return gate->pass_dest;
 }
 
+/* Keep @skb in hand until the core calls dequeue. */
+static __always_inline int liquid_keep(struct sk_buff *skb, struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	gate->passing = skb;
+	sch->q.qlen++;
+	if (trace_liquid_enqueue_enabled())
+		trace_liquid_enqueue(sch, skb, gate->pass_dest->queue.id, 1);
+	return NET_XMIT_SUCCESS;
+}
+
+/* Where there is a selector, what it names may pass: apart, so that nobody else looks for one. */
+static noinline int liquid_enqueue_selecting(struct sk_buff *skb, struct Qdisc *sch,
+					     struct sk_buff **to_free)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	if (sch->q.qlen || qdisc_pkt_len(skb) > gate->select_len || !liquid_is_usual(gate, skb) ||
+	    !liquid_usual_selected(&gate->config, skb) || !liquid_may_pass(gate, skb))
+		return liquid_enqueue_any(skb, sch, to_free);
+	return liquid_keep(skb, sch);
+}
+
 static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
@@ -344,12 +368,8 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass_len ||
 		     !liquid_is_usual(gate, skb) || !liquid_may_pass(gate, skb)))
-		return liquid_enqueue_any(skb, sch, to_free);
-	gate->passing = skb;
-	sch->q.qlen++;
-	if (trace_liquid_enqueue_enabled())
-		trace_liquid_enqueue(sch, skb, gate->pass_dest->queue.id, 1);
-	return NET_XMIT_SUCCESS;
+		return liquid_enqueue_selecting(skb, sch, to_free);
+	return liquid_keep(skb, sch);
 }
 
 /* --- dequeue: what may go --- */

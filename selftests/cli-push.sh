@@ -224,7 +224,19 @@ expect "attach: a rule that is none" 2 "--bypass 'udp=2-1'" attach lo --bypass u
 expect "attach: none beside other rules" 2 "none beside other rules" attach lo --bypass tcp=22 \
 	--bypass none
 expect "attach: a mark outside its mask" 2 "bits outside the mask" attach lo --select mark=2/1
-expect "attach: a selector that is none" 2 "all or mark=VALUE[/MASK]" attach lo --select some
+expect "attach: a selector that is none" 2 "all, mark=VALUE[/MASK], dscp=0..63" attach lo --select some
+for wrong in dscp=64 dscp=-1 dscp= dscp=ef mark=x mark=1/ tcp=0 tcp=9-8 tcp=65536 udp=x proto=0 proto=256 \
+	ethertype=0 ethertype=0x10000; do
+	expect "attach: --select $wrong" 2 "--select '$wrong': all, mark=VALUE[/MASK], dscp=0..63" \
+		attach lo --select "$wrong"
+done
+expect "gate: a selector that is none" 2 "gate: --select 'dscp=64': all, mark=" gate on lo --select dscp=64
+expect "gate: a policy that is none" 2 "gate: --policy 'fair': share, idle" gate on lo --policy fair
+expect "gate: a selector goes with on" 2 "--select and --policy go with on" gate off lo --select dscp=1
+expect "gate: neither on nor off" 2 "on or off, and a device" gate lo
+printf 'select dscp=64\n' >"$scratch/conf"
+expect "gate: one that is none in liquid.conf" 1 "conf:1: select 'dscp=64': all, mark=" \
+	gate on lo --config "$scratch/conf"
 set --
 for rule in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
 	set -- "$@" --bypass tcp=$rule

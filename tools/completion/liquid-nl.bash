@@ -47,7 +47,7 @@ _liquid_nl_values()
 	--policy) echo share idle always drop ;;
 	--unrouted) echo drop free ;;
 	--then) echo open hold ;;
-	--select) echo all mark= ;;
+	--select) echo all mark= dscp= tcp= udp= sctp= proto= ethertype= ;;
 	--bypass) echo none tcp= udp= sctp= proto= ethertype= ;;
 	--traffic) echo alltoall mpi:alltoall matrix: ;;
 	--distribution) echo block cyclic ;;

@@ -39,6 +39,7 @@
 #define LIQUID_AHEAD_NS_MAX	10000000U	/* 10 ms */
 #define LIQUID_PERMILLE_MAX	1000U
 #define LIQUID_BYPASS_MAX	16U		/* control rules that a user adds */
+#define LIQUID_DSCP_MAX		63U
 #define LIQUID_LEASE_NS_MIN	1000000ULL	/* 1 ms */
 #define LIQUID_LEASE_NS_MAX	604800000000000ULL /* a week */
 
@@ -210,6 +211,9 @@ enum liquid_policy {
  * @LIQUID_GATE_A_MATCH_MARK: u8, 0 or 1; look for a destination with this skb->mark
  *	as key first
  * @LIQUID_GATE_A_PAD: padding
+ * @LIQUID_GATE_A_SELECT_DSCP: u8; under %LIQUID_SELECT_DSCP; 0 ... %LIQUID_DSCP_MAX
+ * @LIQUID_GATE_A_SELECT_RULE: nest of &enum liquid_rule_attr; under %LIQUID_SELECT_RULE,
+ *	which needs it
  */
 enum liquid_gate_attr {
 	LIQUID_GATE_A_UNSPEC,
@@ -232,6 +236,8 @@ enum liquid_gate_attr {
 	LIQUID_GATE_A_SELECT_MASK,
 	LIQUID_GATE_A_MATCH_MARK,
 	LIQUID_GATE_A_PAD,
+	LIQUID_GATE_A_SELECT_DSCP,
+	LIQUID_GATE_A_SELECT_RULE,
 
 	__LIQUID_GATE_A_MAX,
 	LIQUID_GATE_A_MAX = __LIQUID_GATE_A_MAX - 1
@@ -241,16 +247,24 @@ enum liquid_gate_attr {
  * enum liquid_select - what is scheduled at all
  * @LIQUID_SELECT_ALL: every packet
  * @LIQUID_SELECT_MARK: packets whose skb->mark matches
+ * @LIQUID_SELECT_DSCP: packets of IPv4 and IPv6 with this differentiated services code point,
+ *	which all fragments of a packet have; of a tunnel's the outer header counts
+ * @LIQUID_SELECT_RULE: packets that match the rule, whose ports may be those of either end: the
+ *	data of a connection goes both ways. Of a packet that was cut into fragments only the first
+ *	has ports.
  */
 enum liquid_select {
 	LIQUID_SELECT_ALL,
 	LIQUID_SELECT_MARK,
+	LIQUID_SELECT_DSCP,
+	LIQUID_SELECT_RULE,
 };
 
 /**
- * enum liquid_rule_attr - a rule of the control bypass
+ * enum liquid_rule_attr - a rule of the control bypass, or of the selector
  *
- * Either ETHERTYPE alone, or L4PROTO with an optional range of destination ports.
+ * Either ETHERTYPE alone, or L4PROTO with an optional range of ports: destination ports
+ * in the control bypass. There is no ETHERTYPE, L4PROTO or port 0.
  *
  * @LIQUID_RULE_A_ETHERTYPE: u16, host order
  * @LIQUID_RULE_A_L4PROTO: u8; IPPROTO_*

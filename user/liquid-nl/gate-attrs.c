@@ -5,7 +5,7 @@
 #include "gate.h"
 
 const char *const policy_names[] = { "share", "idle", "always", "drop", NULL };
-const char *const select_names[] = { "all", "mark", NULL };
+const char *const select_names[] = { "all", "mark", "dscp", "rule", NULL };
 const char *const mode_names[] = { "open", "gated", "hold", NULL };
 const char *const then_names[] = { "open", "hold", NULL };
 const char *const event_names[] = {
@@ -58,6 +58,9 @@ static const struct attr_row gate_rows[] = {
 	OPTION(SELECT_MASK, U32, select_mask),
 	[LIQUID_GATE_A_MATCH_MARK] = { .name = "MATCH_MARK", .type = ATTR_U8,
 		.values = flag_names, .offset = offsetof(struct gate_options, match_mark) },
+	OPTION(SELECT_DSCP, U8, select_dscp),
+	[LIQUID_GATE_A_SELECT_RULE] = { .name = "SELECT_RULE", .type = ATTR_NEST,
+		.nest = &rule_table },
 };
 const struct attr_table gate_table = TABLE(gate_rows);
 

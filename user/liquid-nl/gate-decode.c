@@ -50,6 +50,21 @@ static bool take_rules(struct gate_options *options, const struct nlattr *gate)
 	return true;
 }
 
+static bool take_selector(struct gate_options *options, const struct nlattr *gate)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, gate) {
+		if (mnl_attr_get_type(attr) != LIQUID_GATE_A_SELECT_RULE)
+			continue;
+		if (!attrs_parse(&rule_table, attr, &options->select_rule,
+				 &options->select_rule.present))
+			return false;
+		options->present |= 1ULL << LIQUID_GATE_A_SELECT_RULE;
+	}
+	return true;
+}
+
 static bool take_gate_nest(struct gate *gate, const struct nlattr *attr)
 {
 	switch (mnl_attr_get_type(attr)) {
@@ -60,7 +75,7 @@ static bool take_gate_nest(struct gate *gate, const struct nlattr *attr)
 		return true;
 	case LIQUID_A_GATE:
 		return attrs_parse(&gate_table, attr, &gate->options, &gate->options.present) &&
-		       take_rules(&gate->options, attr);
+		       take_rules(&gate->options, attr) && take_selector(&gate->options, attr);
 	case LIQUID_A_STATE:
 		return attrs_parse(&state_table, attr, &gate->state, &gate->state.present);
 	case LIQUID_A_STATS:

@@ -24,7 +24,8 @@ struct gate_options {
 	uint32_t mpu, ahead_ns, limit_packets, dest_limit_packets, horizon_ms;
 	uint32_t policy, reserve, control;
 	uint32_t select, select_mark, select_mask;
-	uint8_t match_mark;
+	uint8_t select_dscp, match_mark;
+	struct gate_rule select_rule;		/* meant when SELECT_RULE is present */
 	uint32_t rule_count;			/* meant when BYPASS is present */
 	struct gate_rule rule[LIQUID_BYPASS_MAX];
 };
