@@ -17,7 +17,7 @@ void liquid_settle(struct liquid_gate *gate)
 	gate->passing = NULL;
 	liquid_sch(gate)->q.qlen--;
 	liquid_skb_cb(skb)->id = queue->id;
-	liquid_skb_cb(skb)->queued = jiffies;
+	liquid_skb_cb(skb)->queued = ktime_get_ns();
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
 	gate->wake = 0;
