@@ -49,6 +49,25 @@ compare "what was taken back is counted" "$requeues" -gt 0
 compare "and was late, all of it" "$(get stats.late)" = "$requeues"
 compare "at its own destination" "$(wire dest "$DEV" 0 stats.late)" = "$requeues"
 compare "not at the one whose frame it took" "$(wire dest "$DEV" 1 stats.late)" = 0
+# late FILE: packets of the histogram, and their time together in us
+late()
+{
+	sed -n 's/^times\.late\.//p' "$1" | awk -F = '
+		/^bucket/ { count += $2 }
+		/^sum/ { sum = $2 }
+		END { printf "%d %d\n", count, sum / 1000 }'
+}
+
+wire get "$DEV" >"$TESTDIR/gate"
+wire dest "$DEV" 0 >"$TESTDIR/dest"
+compare "the gate's histogram has as many" "$(late "$TESTDIR/gate" | cut -d' ' -f1)" = "$requeues"
+compare "the destination's says the same" "$(late "$TESTDIR/dest")" = "$(late "$TESTDIR/gate")"
+wire dest "$DEV" 1 >"$TESTDIR/other"
+compare "the other's is empty" "$(late "$TESTDIR/other")" = "0 0"
+# The line was freed 3/10 of a frame after the end of theirs.
+each=$(($(late "$TESTDIR/dest" | cut -d' ' -f2) / (requeues + !requeues)))
+compare "each was late by the time that the line stood still" $each -ge $((FRAME * 3 / 10 / 1000))
+compare "and by no more than it took to free it" $each -lt $((FRAME * 4 / 10 / 1000))
 compare "destination 1's packet has left in its frame" "$(wire dest "$DEV" 1 stats.packets)" = 1
 freed=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\): net_dev_start_xmit: .*/\1\2/p' "$TESTDIR/trace" | head -n 1)
 next=$(releases "$TESTDIR/trace" 1 | cut -d' ' -f1)
