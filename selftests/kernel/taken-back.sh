@@ -41,6 +41,7 @@ compare "the core holds a part of one" "$(tc -s qdisc show dev "$DEV" |
 	sed -n 's/.* requeues \([0-9]*\))*.*/\1/p' | head -n 1)" -gt 0
 trace_start liquid/liquid_dequeue net/net_dev_start_xmit
 gso "$DEV" --dst 10.5.0.3 --mss 900 --segs 1
+free=$(now)
 kill -USR1 "$line"
 clockset until $((base + FRAME * 19 / 10))
 trace_stop "$TESTDIR/trace"
@@ -64,10 +65,11 @@ compare "the gate's histogram has as many" "$(late "$TESTDIR/gate" | cut -d' ' -
 compare "the destination's says the same" "$(late "$TESTDIR/dest")" = "$(late "$TESTDIR/gate")"
 wire dest "$DEV" 1 >"$TESTDIR/other"
 compare "the other's is empty" "$(late "$TESTDIR/other")" = "0 0"
-# The line was freed 3/10 of a frame after the end of theirs.
 each=$(($(late "$TESTDIR/dest" | cut -d' ' -f2) / (requeues + !requeues)))
-compare "each was late by the time that the line stood still" $each -ge $((FRAME * 3 / 10 / 1000))
-compare "and by no more than it took to free it" $each -lt $((FRAME * 4 / 10 / 1000))
+free=$(((free - base - FRAME) / 1000))
+echo "# late by $each us; freed $free us after the end of the frame"
+compare "each was late by what the line stood still at least" $each -ge $free
+compare "and by no more than it took to empty it" $each -lt $((free + 12 * WIRE_US))
 compare "destination 1's packet has left in its frame" "$(wire dest "$DEV" 1 stats.packets)" = 1
 freed=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\): net_dev_start_xmit: .*/\1\2/p' "$TESTDIR/trace" | head -n 1)
 next=$(releases "$TESTDIR/trace" 1 | cut -d' ' -f1)
