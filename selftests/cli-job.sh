@@ -59,18 +59,6 @@ gates()
 	[ "$2" = 0 ] || [ "$(sed -n 's/.* gates by \(schedule .*\)/\1/p' text | sort -u | wc -l)" = 1 ]
 }
 
-# within SECONDS COMMAND...: it succeeds by then
-within()
-{
-	tries=$(($1 * 20))
-	shift
-	for _ in $(seq $tries); do
-		"$@" 2>/dev/null && return 0
-		sleep 0.05
-	done
-	return 1
-}
-
 verdict()
 {
 	sed -n 's/.*"verdict":"\([a-z]*\)".*/\1/p' "store/rounds/$1/$2.json" 2>/dev/null

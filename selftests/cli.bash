@@ -28,6 +28,16 @@ prints()
 	ok "$*: exit code $expected"
 }
 
+# within SECONDS COMMAND...: it succeeds by then
+within()
+{
+	for _ in $(seq $(($1 * 20))); do
+		"${@:2}" >/dev/null 2>&1 && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
 # The papers' Fig. 11 and 12: three transfers, of which each takes two of three links in a ring
 # whose links have capacity $1.
 ring()

@@ -18,18 +18,6 @@ stop()
 trap stop EXIT
 trap 'exit 1' INT TERM
 
-# within SECONDS COMMAND...: it succeeds by then
-within()
-{
-	tries=$(($1 * 20))
-	shift
-	for _ in $(seq $tries); do
-		"$@" 2>/dev/null && return 0
-		sleep 0.05
-	done
-	return 1
-}
-
 job()
 {
 	timeout 60 "$liquid_nl" job "$@" --config "$work/liquid.conf"

@@ -49,7 +49,7 @@ run_guest()
 	option=
 	[ "${1##*-}" != icount ] || option=--icount
 	# shellcheck disable=SC2086 # none or one option
-	tools/guest/run --kernel "$kernel" $option --keep-console "$out/$1.console" </dev/null 2>&1 || :
+	tools/guest/run --kernel "$kernel" $option --timeout 1200 --keep-console "$out/$1.console" </dev/null 2>&1 || :
 }
 
 run_one()

@@ -109,19 +109,6 @@ job_state()
 	"$liquid_nl" job status --config liquid.conf | sed -n "s/^job $1: \([a-z]*\).*/\1/p"
 }
 
-# within SECONDS COMMAND...
-within()
-{
-	for _ in $(seq $(($1 * 10))); do
-		shift_free "${@:2}" && return 0
-		sleep 0.1
-	done
-	return 1
-}
-shift_free()
-{
-	"$@" >/dev/null 2>&1
-}
 is()
 {
 	[ "$(job_state "$1")" = "$2" ]

@@ -26,16 +26,15 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "netns.h"
-
 #define NODES_MAX	64
+#include "machine.h"
+
 #define PAYLOAD		65507		/* the largest datagram of IPv4 */
 #define TRUESIZE	(72 * 1024)	/* of one in a socket's buffer, rounded up */
 #define MAGIC		0x6c786368U
 #define PORT		5000
-#define SECOND		1000000000LL
 
 enum order { GATED, ROUND_ROBIN, RANDOM };
 
@@ -63,7 +62,6 @@ static struct {
 	uint64_t seed;
 } options = { .cycles = 5, .datagrams = 2, .limit = 100, .seed = 1 };
 
-static unsigned int node[NODES_MAX], nodes;
 static struct flow flows[NODES_MAX * NODES_MAX];
 static struct sender senders[NODES_MAX];
 static int receivers[NODES_MAX];
@@ -72,20 +70,6 @@ static uint64_t expected, arrived, corrupt;
 static int64_t last_arrival, told;
 static uint64_t messages, outside, lag_sum;
 static int64_t lag_most;
-
-static void __attribute__((noreturn)) fail(const char *what)
-{
-	fprintf(stderr, "exchange: %s: %s\n", what, strerror(errno));
-	exit(2);
-}
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * SECOND + now.tv_nsec;
-}
 
 /* Of the namespace that the process is in: datagrams that its sockets had no room for. */
 static uint64_t udp_errors(const char *netns)
@@ -116,22 +100,6 @@ static uint64_t udp_errors(const char *netns)
 	fclose(in);
 	netns_enter("-");
 	return sum;
-}
-
-/* Centiseconds of idleness, and of all together */
-static void read_idle(uint64_t *idle, uint64_t *all)
-{
-	unsigned long long field[8] = { 0 };
-	FILE *in = fopen("/proc/stat", "r");
-
-	if (!in || fscanf(in, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1],
-			  &field[2], &field[3], &field[4], &field[5], &field[6], &field[7]) != 8)
-		fail("/proc/stat");
-	fclose(in);
-	*idle = field[3];
-	*all = 0;
-	for (int i = 0; i < 8; i++)
-		*all += field[i];
 }
 
 /* ---- set up ---- */
@@ -382,14 +350,6 @@ static void handle(uint32_t number)
 		receive(number - nodes * nodes);
 }
 
-static void sleep_until(int64_t tai)
-{
-	struct timespec then = { tai / SECOND, tai % SECOND };
-
-	while (clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &then, NULL))
-		;
-}
-
 static void run(void)
 {
 	int64_t end = options.at + options.limit * SECOND;
@@ -408,16 +368,12 @@ static void start(void)
 	if (options.order == GATED)
 		for (unsigned int i = 0; i < nodes * nodes; i++)
 			fill(&flows[i]);
-	if (clock_ns(CLOCK_TAI) > options.at) {
-		errno = ETIME;
-		fail("the base time is past");
-	}
-	sleep_until(options.at);
+	await_base(options.at);
 	for (unsigned int i = 0; options.order != GATED && i < nodes; i++)
 		next_message(i);
 }
 
-static int report(uint64_t errors, uint64_t idle, uint64_t all)
+static int report(uint64_t errors, uint64_t idle)
 {
 	for (unsigned int i = 0; options.tell && i < nodes; i++)
 		printf("sender node=%u messages=%u outside=%u\n", node[i], senders[i].messages,
@@ -426,20 +382,8 @@ static int report(uint64_t errors, uint64_t idle, uint64_t all)
 	       " corrupt=%" PRIu64 " errors=%" PRIu64 " ns=%" PRId64 " lag_mean=%" PRIu64
 	       " lag_most=%" PRId64 " outside=%" PRIu64 " idle_permille=%" PRIu64 "\n", nodes,
 	       messages, expected, arrived, corrupt, errors, last_arrival - options.at,
-	       messages ? lag_sum / messages : 0, lag_most, outside, all ? 1000 * idle / all : 0);
+	       messages ? lag_sum / messages : 0, lag_most, outside, idle);
 	return arrived != expected || corrupt || errors;
-}
-
-/*
- * On one processor this program would keep the network waiting for it: what is too much for a
- * softirq at once goes to ksoftirqd, which is a task like others. It shall come before this one.
- */
-static void give_way(void)
-{
-	struct sched_param none = { 0 };
-
-	if (sched_setscheduler(0, SCHED_IDLE, &none))
-		fail("SCHED_IDLE");
 }
 
 /* ---- arguments ---- */
@@ -482,20 +426,7 @@ static void parse_option(const char *name, const char *value)
 static void parse(int argc, char **argv)
 {
 	parse_order(argv[1]);
-	for (int i = 2; i < argc; i++) {
-		errno = EINVAL;
-		if (!strncmp(argv[i], "--", 2)) {
-			if (i + 1 == argc)
-				fail(argv[i]);
-			parse_option(argv[i], argv[i + 1]);
-			i++;
-		} else if (nodes == NODES_MAX) {
-			fail("too many nodes");
-		} else {
-			node[nodes++] = (unsigned int)strtoul(argv[i], NULL, 10);
-		}
-	}
-	errno = EINVAL;
+	parse_rest(argc, argv, parse_option);
 	if (!nodes || !options.cycles || !options.datagrams || !options.seed)
 		fail("a count is 0");
 }
@@ -503,7 +434,8 @@ static void parse(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct rlimit files = { 8192, 8192 };
-	uint64_t errors, idle[2], all[2];
+	uint64_t errors, idle;
+	struct load before;
 
 	if (argc < 3) {
 		fputs("usage: exchange gated|round-robin|random [OPTION]... NODE...\n", stderr);
@@ -516,9 +448,9 @@ int main(int argc, char **argv)
 	errors = udp_errors("tx") + udp_errors("rx");
 	open_all();
 	start();
-	read_idle(&idle[0], &all[0]);
+	before = read_load();
 	run();
-	read_idle(&idle[1], &all[1]);
+	idle = idle_permille(&before);
 	errors = udp_errors("tx") + udp_errors("rx") - errors;
-	return report(errors, idle[1] - idle[0], all[1] - all[0]);
+	return report(errors, idle);
 }

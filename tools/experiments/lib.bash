@@ -110,3 +110,36 @@ json_number()
 {
 	sed -n "s/.*\"$1\": *\([-+.0-9eE]*\).*/\1/p" "$2" | head -n 1
 }
+
+# Of awk, with which the rows of guests become rows of a CSV: read_patterns sets nodes and duration by
+# number; take_row sets order, value by key, and time by order; judge_row tells bad what is wrong with
+# that run, of which so much was expected, and sets idle to the least of a pattern.
+guest_rows='
+	function read_patterns(file,	line, field) {
+		while ((getline line <file) > 0) {
+			split(line, field, ",")
+			nodes[field[1]] = field[3]
+			duration[field[1]] = field[4]
+		}
+	}
+	function take_row(	i) {
+		order = $3
+		split("", value)
+		for (i = 4; i < NF; i += 2)
+			value[$i] = $(i + 1)
+		time[order] = value["ns"] > 0 ? value["ns"] : 1e18
+	}
+	function judge_row(expected) {
+		if (expected == "" || value["arrived"] != expected)
+			bad = bad " " order ":lost"
+		if (value["corrupt"] + value["errors"] + value["failed"] + value["faults"] + value["drops"])
+			bad = bad " " order ":faults"
+		if (value["idle_permille"] < 500)
+			bad = bad " " order ":busy"
+		if (idle == "" || value["idle_permille"] < idle)
+			idle = value["idle_permille"]
+	}
+	function verdict() {
+		return bad == "" ? "ok" : substr(bad, 2)
+	}
+'

@@ -22,14 +22,13 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #include "netns.h"
-
 #define NODES_MAX	64
+#include "plan.h"
+
 #define CHUNK		65536
 #define PORT		5000
-#define SECOND		1000000000LL
 
 struct flow {
 	int out, in;
@@ -38,28 +37,11 @@ struct flow {
 	bool watched;			/* for room in the socket */
 };
 
-static bool gated;
-static uint64_t cycles = 5, message = 116000, limit = 100, at;
-static unsigned int node[NODES_MAX], nodes;
 static unsigned int step[NODES_MAX];	/* of each sender: messages given */
 static struct flow flows[NODES_MAX * NODES_MAX];
 static int epoll;
 static uint64_t expected, arrived, corrupt;
 static int64_t last_arrival;
-
-static void __attribute__((noreturn)) fail(const char *what)
-{
-	fprintf(stderr, "streams: %s: %s\n", what, strerror(errno));
-	exit(2);
-}
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_TAI, &time);
-	return time.tv_sec * SECOND + time.tv_nsec;
-}
 
 /* Of namespace tx: segments that were sent again */
 static uint64_t retransmissions(void)
@@ -77,22 +59,6 @@ static uint64_t retransmissions(void)
 	fclose(in);
 	netns_enter("-");
 	return again;
-}
-
-/* Centiseconds of idleness, and of all together */
-static void read_idle(uint64_t *idle, uint64_t *all)
-{
-	unsigned long long field[8] = { 0 };
-	FILE *in = fopen("/proc/stat", "r");
-
-	if (!in || fscanf(in, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1],
-			  &field[2], &field[3], &field[4], &field[5], &field[6], &field[7]) != 8)
-		fail("/proc/stat");
-	fclose(in);
-	*idle = field[3];
-	*all = 0;
-	for (int i = 0; i < 8; i++)
-		*all += field[i];
 }
 
 /* What flow number has from byte start on: its bytes begin at start % 8 of bytes. */
@@ -118,7 +84,7 @@ static struct sockaddr_in address(unsigned int net, unsigned int rank, unsigned 
 
 static int open_socket(char side, unsigned int rank, const struct sockaddr_in *here)
 {
-	int fd, on = 1, room = (int)message, much = 4 * room;	/* the kernel doubles them */
+	int fd, on = 1, room = (int)plan.message, much = 4 * room;	/* the kernel doubles them */
 	char device[16];
 
 	snprintf(device, sizeof(device), "%c%u", side, node[rank]);
@@ -174,7 +140,7 @@ static void open_all(void)
 		close(listener);
 	}
 	netns_enter("-");
-	expected = nodes * nodes * cycles * message;
+	expected = nodes * nodes * plan.cycles * plan.message;
 }
 
 /* ---- sending ---- */
@@ -210,10 +176,10 @@ static void next_message(unsigned int rank)
 {
 	struct flow *flow;
 
-	if (step[rank] == cycles * nodes)
+	if (step[rank] == plan.cycles * nodes)
 		return;
 	flow = &flows[rank * nodes + (rank + step[rank]++) % nodes];
-	flow->given += message;
+	flow->given += plan.message;
 	fill(flow);
 }
 
@@ -234,8 +200,8 @@ static void receive(struct flow *flow)
 		corrupt++;
 	flow->received += (uint64_t)got;
 	arrived += (uint64_t)got;
-	last_arrival = now();
-	if (!gated && flow->received / message != before / message)
+	last_arrival = clock_ns(CLOCK_TAI);
+	if (!plan.gated && flow->received / plan.message != before / plan.message)
 		next_message(flow->src);
 }
 
@@ -243,12 +209,11 @@ static void receive(struct flow *flow)
 
 static void run(void)
 {
-	int64_t end = (int64_t)at + (int64_t)limit * SECOND;
 	struct epoll_event events[64];
 	uint32_t number;
 	int count;
 
-	while (arrived < expected && now() < end) {
+	while (arrived < expected && clock_ns(CLOCK_TAI) < plan_end()) {
 		count = epoll_wait(epoll, events, 64, 100);
 		for (int i = 0; i < count; i++) {
 			number = events[i].data.u32;
@@ -262,96 +227,40 @@ static void run(void)
 
 static void start(void)
 {
-	struct timespec then = { (time_t)(at / SECOND), (long)(at % SECOND) };
-
-	for (unsigned int i = 0; gated && i < nodes * nodes; i++) {
-		flows[i].given = cycles * message;
+	for (unsigned int i = 0; plan.gated && i < nodes * nodes; i++) {
+		flows[i].given = plan.cycles * plan.message;
 		fill(&flows[i]);
 	}
-	errno = ETIME;
-	if (now() > (int64_t)at)
-		fail("the base time is past");
-	while (clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &then, NULL))
-		;
-	for (unsigned int i = 0; !gated && i < nodes; i++)
+	await_base(plan.at);
+	for (unsigned int i = 0; !plan.gated && i < nodes; i++)
 		next_message(i);
 }
 
-static int report(uint64_t again, uint64_t idle, uint64_t all)
+static int report(uint64_t again, uint64_t idle)
 {
 	printf("nodes=%u expected=%" PRIu64 " arrived=%" PRIu64 " corrupt=%" PRIu64 " retransmitted=%" PRIu64
 	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, expected, arrived, corrupt, again,
-	       last_arrival - (int64_t)at, all ? 1000 * idle / all : 0);
+	       last_arrival - plan.at, idle);
 	return arrived != expected || corrupt;
-}
-
-/* On the one processor that there may be, the network's own work shall come before this program's. */
-static void give_way(void)
-{
-	struct sched_param none = { 0 };
-
-	if (sched_setscheduler(0, SCHED_IDLE, &none))
-		fail("SCHED_IDLE");
-}
-
-/* ---- arguments ---- */
-
-static void parse_option(const char *name, const char *value)
-{
-	uint64_t number = strtoull(value, NULL, 10);
-
-	if (!strcmp(name, "--cycles"))
-		cycles = number;
-	else if (!strcmp(name, "--message"))
-		message = number;
-	else if (!strcmp(name, "--limit"))
-		limit = number;
-	else if (!strcmp(name, "--at"))
-		at = number;
-	else
-		fail(name);
-}
-
-static void parse(int argc, char **argv)
-{
-	errno = EINVAL;
-	gated = !strcmp(argv[1], "gated");
-	if (!gated && strcmp(argv[1], "round-robin"))
-		fail(argv[1]);
-	for (int i = 2; i < argc; i++) {
-		if (!strncmp(argv[i], "--", 2)) {
-			if (i + 1 == argc)
-				fail(argv[i]);
-			parse_option(argv[i], argv[i + 1]);
-			i++;
-		} else if (nodes == NODES_MAX) {
-			fail("too many nodes");
-		} else {
-			node[nodes++] = (unsigned int)strtoul(argv[i], NULL, 10);
-		}
-	}
-	if (!nodes || !cycles || !message || message > 1 << 28)
-		fail("a count is 0, or a message too large");
 }
 
 int main(int argc, char **argv)
 {
 	struct rlimit files = { 8192, 8192 };
-	uint64_t again, idle[2], all[2];
+	uint64_t again, idle;
+	struct load before;
 
-	if (argc < 3) {
-		fputs("usage: streams gated|round-robin [OPTION]... NODE...\n", stderr);
-		return 2;
-	}
 	setrlimit(RLIMIT_NOFILE, &files);
+	parse_plan(argc, argv, 5);
+	if (plan.message > 1 << 28)
+		fail("a message too large");
 	give_way();
-	parse(argc, argv);
 	epoll = epoll_create1(EPOLL_CLOEXEC);
 	open_all();
 	again = retransmissions();
 	start();
-	read_idle(&idle[0], &all[0]);
+	before = read_load();
 	run();
-	read_idle(&idle[1], &all[1]);
-	return report(retransmissions() - again, idle[1] - idle[0], all[1] - all[0]);
+	idle = idle_permille(&before);
+	return report(retransmissions() - again, idle);
 }

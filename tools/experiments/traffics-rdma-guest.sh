@@ -1,27 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The guest's part of traffics for soft-RoCE: patterns of Swiss-T1 by RDMA writes, packets of 4 KiB.
-#
-# Prints TAP, and rows as traffics-guest.sh does.
 # timeout: 3000
 set -eu
 
-. /liquid/parameters
-PATH=/liquid:$PATH
-work=/tmp/experiment
-mkdir -p $work
-. /liquid/swiss-t1-network.sh
+. /liquid/swiss-t1-rows.sh
 MTU=4500
-echo "TAP version 13"
-count=0
-
-die()
-{
-	echo "# $*"
-	echo "not ok $((count + 1)) - $*"
-	echo "1..$((count + 1))"
-	exit 1
-}
 
 # Devices of soft-RoCE work in the first namespace alone: routing sends what is for a local address
 # over the fabric all the same, by the device that it is sent from.
@@ -95,46 +79,23 @@ leave_all()
 	ip rule del pref 30
 }
 
-# run ORDER BASE [OPTION]...: the exchange, and its row
-run()
+row_extras()
 {
-	order=$1
-	base=$2
-	shift 2
-	drops=$(fabric_drops)
-	# shellcheck disable=SC2086 # a number a word
-	if verbs "$order" --message "$MESSAGE" --at "$base" --limit 1000 "$@" $nodes \
-		>$work/verbs 2>$work/log; then
-		verdict=ok
-	else
-		verdict="not ok"
-	fi
-	count=$((count + 1))
-	faults=0
-	[ "$order" != gated ] || faults=$(gate_faults)
-	again=$(cat /sys/class/infiniband/rt*/ports/1/hw_counters/retry_rnr_exceeded_err \
-		/sys/class/infiniband/rt*/ports/1/hw_counters/completer_retry_err | awk '{ n += $1 } END { print n + 0 }')
-	echo "row $number $order length=$length $(cat $work/verbs $work/log) retransmitted=$again" \
-		"faults=$faults drops=$(($(fabric_drops) - drops))"
-	echo "$verdict $count - pattern $number, $order"
+	cat /sys/class/infiniband/rt*/ports/1/hw_counters/retry_rnr_exceeded_err \
+		/sys/class/infiniband/rt*/ports/1/hw_counters/completer_retry_err |
+		awk '{ n += $1 } END { print "retransmitted=" n + 0 }'
+}
+
+run_orders()
+{
+	join_all
+	run_program round-robin verbs --message "$MESSAGE" --at "$(soon 0)" --cycles 1
+	base=$(later 50)
+	push_all "$base"
+	run_program gated verbs --message "$MESSAGE" --at "$base" --cycles "$CYCLES"
+	detach_all
+	leave_all
 }
 
 set_up
-while IFS=, read -r number _ _ _ list; do
-	nodes=$(echo "$list" | tr ';' ' ')
-	all=$(echo "$list" | tr ';' ',')
-	liquid-nl solve $fabric --senders "t[$all]" --receivers "r[$all]" -o $work/schedule >$work/log ||
-		die "solve: $(cat $work/log)"
-	length=$(grep -o '"length": *[0-9]*' $work/schedule | head -n 1 | tr -dc 0-9)
-	push="--schedule $work/schedule --addr-map $work/map --hops 1 --max-packet $MTU"
-	join_all
-	run round-robin "$(soon 0)" --cycles 1
-	# shellcheck disable=SC2086
-	base=$(soon $((50000000 * $(echo $nodes | wc -w))))
-	push_all "$base"
-	run gated "$base" --cycles "$CYCLES"
-	detach_all
-	leave_all
-	echo "done $number"
-done </liquid/patterns
-echo "1..$count"
+each_pattern run_orders

@@ -15,20 +15,13 @@
  * have been written. Ends with one line of results, and 0 when all is there.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <infiniband/verbs.h>
 #include <inttypes.h>
-#include <sched.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define NODES_MAX	16
+#include "plan.h"
+
 #define NAP_NS		200000
-#define SECOND		1000000000LL
 
 struct port {
 	struct ibv_context *context;
@@ -40,28 +33,11 @@ struct port {
 	uint8_t gid_index;
 };
 
-static bool gated;
-static uint64_t cycles = 3, message = 116000, limit = 100, at;
-static unsigned int node[NODES_MAX], nodes;
 static struct port sender[NODES_MAX], receiver[NODES_MAX];
 static struct ibv_qp *out[NODES_MAX][NODES_MAX], *in[NODES_MAX][NODES_MAX];
 static uint64_t step[NODES_MAX];	/* of each sender: messages given */
 static uint64_t through, failed;
 static int64_t last;
-
-static void __attribute__((noreturn)) fail(const char *what)
-{
-	fprintf(stderr, "verbs: %s: %s\n", what, strerror(errno));
-	exit(2);
-}
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_TAI, &time);
-	return time.tv_sec * SECOND + time.tv_nsec;
-}
 
 static unsigned char byte_of(unsigned int src, unsigned int dst, uint64_t place)
 {
@@ -106,11 +82,11 @@ static void open_port(struct port *port, char side, unsigned int rank)
 	snprintf(name, sizeof(name), "r%c%u", side, node[rank]);
 	port->context = open_device(name);
 	port->pd = ibv_alloc_pd(port->context);
-	port->cq = ibv_create_cq(port->context, (int)(nodes * (cycles + 1)), NULL, NULL, 0);
-	port->bytes = calloc(nodes, message);
+	port->cq = ibv_create_cq(port->context, (int)(nodes * (plan.cycles + 1)), NULL, NULL, 0);
+	port->bytes = calloc(nodes, plan.message);
 	if (!port->pd || !port->cq || !port->bytes)
 		fail(name);
-	port->mr = ibv_reg_mr(port->pd, port->bytes, nodes * message,
+	port->mr = ibv_reg_mr(port->pd, port->bytes, nodes * plan.message,
 			      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
 	if (!port->mr)
 		fail("memory region");
@@ -121,7 +97,7 @@ static struct ibv_qp *make_qp(struct port *port)
 {
 	struct ibv_qp_init_attr how = {
 		.send_cq = port->cq, .recv_cq = port->cq, .qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = (uint32_t)cycles + 1, .max_recv_wr = 1,
+		.cap = { .max_send_wr = (uint32_t)plan.cycles + 1, .max_recv_wr = 1,
 			 .max_send_sge = 1, .max_recv_sge = 1 },
 	};
 	struct ibv_qp_attr attr = {
@@ -167,8 +143,8 @@ static void open_all(void)
 			in[s][r] = make_qp(&receiver[r]);
 			join(out[s][r], &sender[s], in[s][r], &receiver[r]);
 			join(in[s][r], &receiver[r], out[s][r], &sender[s]);
-			for (uint64_t i = 0; i < message; i++)
-				sender[s].bytes[r * message + i] = byte_of(s, r, i);
+			for (uint64_t i = 0; i < plan.message; i++)
+				sender[s].bytes[r * plan.message + i] = byte_of(s, r, i);
 		}
 }
 
@@ -178,13 +154,13 @@ static void next_message(unsigned int src)
 {
 	unsigned int dst = (unsigned int)((src + step[src]++) % nodes);
 	struct ibv_sge place = {
-		.addr = (uintptr_t)(sender[src].bytes + dst * message), .length = (uint32_t)message,
+		.addr = (uintptr_t)(sender[src].bytes + dst * plan.message), .length = (uint32_t)plan.message,
 		.lkey = sender[src].mr->lkey,
 	};
 	struct ibv_send_wr *bad, work = {
 		.wr_id = src, .sg_list = &place, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
 		.send_flags = IBV_SEND_SIGNALED,
-		.wr.rdma = { .remote_addr = (uintptr_t)(receiver[dst].bytes + src * message),
+		.wr.rdma = { .remote_addr = (uintptr_t)(receiver[dst].bytes + src * plan.message),
 			     .rkey = receiver[dst].mr->rkey },
 	};
 
@@ -199,48 +175,27 @@ static void look(unsigned int src)
 	while (ibv_poll_cq(sender[src].cq, 1, &done) > 0) {
 		through++;
 		failed += done.status != IBV_WC_SUCCESS;
-		last = now();
-		if (!gated && step[src] < cycles * nodes)
+		last = clock_ns(CLOCK_TAI);
+		if (!plan.gated && step[src] < plan.cycles * nodes)
 			next_message(src);
 	}
 }
 
 static void run(void)
 {
-	struct timespec then = { (time_t)(at / SECOND), (long)(at % SECOND) }, nap = { 0, NAP_NS };
-	int64_t end = (int64_t)(at + limit * SECOND);
+	const struct timespec nap = { 0, NAP_NS };
 
-	for (unsigned int i = 0; gated && i < nodes; i++)
-		while (step[i] < cycles * nodes)
+	for (unsigned int i = 0; plan.gated && i < nodes; i++)
+		while (step[i] < plan.cycles * nodes)
 			next_message(i);
-	errno = ETIME;
-	if (now() > (int64_t)at)
-		fail("the base time is past");
-	while (clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &then, NULL))
-		;
-	for (unsigned int i = 0; !gated && i < nodes; i++)
+	await_base(plan.at);
+	for (unsigned int i = 0; !plan.gated && i < nodes; i++)
 		next_message(i);
-	while (through < cycles * nodes * nodes && !failed && now() < end) {
+	while (through < plan.cycles * nodes * nodes && !failed && clock_ns(CLOCK_TAI) < plan_end()) {
 		for (unsigned int i = 0; i < nodes; i++)
 			look(i);
 		nanosleep(&nap, NULL);
 	}
-}
-
-/* Centiseconds of idleness, and of all together */
-static void read_idle(uint64_t *idle, uint64_t *all)
-{
-	unsigned long long field[8] = { 0 };
-	FILE *file = fopen("/proc/stat", "r");
-
-	if (!file || fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1],
-			    &field[2], &field[3], &field[4], &field[5], &field[6], &field[7]) != 8)
-		fail("/proc/stat");
-	fclose(file);
-	*idle = field[3];
-	*all = 0;
-	for (int i = 0; i < 8; i++)
-		*all += field[i];
 }
 
 static uint64_t count_wrong(void)
@@ -249,71 +204,27 @@ static uint64_t count_wrong(void)
 
 	for (unsigned int r = 0; r < nodes; r++)
 		for (unsigned int s = 0; s < nodes; s++)
-			for (uint64_t i = 0; i < message; i++)
-				wrong += receiver[r].bytes[s * message + i] != byte_of(s, r, i);
+			for (uint64_t i = 0; i < plan.message; i++)
+				wrong += receiver[r].bytes[s * plan.message + i] != byte_of(s, r, i);
 	return wrong;
-}
-
-/* ---- arguments ---- */
-
-static void parse_option(const char *name, const char *value)
-{
-	uint64_t number = strtoull(value, NULL, 10);
-
-	if (!strcmp(name, "--cycles"))
-		cycles = number;
-	else if (!strcmp(name, "--message"))
-		message = number;
-	else if (!strcmp(name, "--limit"))
-		limit = number;
-	else if (!strcmp(name, "--at"))
-		at = number;
-	else
-		fail(name);
-}
-
-static void parse(int argc, char **argv)
-{
-	errno = EINVAL;
-	gated = !strcmp(argv[1], "gated");
-	if (!gated && strcmp(argv[1], "round-robin"))
-		fail(argv[1]);
-	for (int i = 2; i < argc; i++) {
-		if (!strncmp(argv[i], "--", 2)) {
-			if (i + 1 == argc)
-				fail(argv[i]);
-			parse_option(argv[i], argv[i + 1]);
-			i++;
-		} else if (nodes == NODES_MAX) {
-			fail("too many nodes");
-		} else {
-			node[nodes++] = (unsigned int)strtoul(argv[i], NULL, 10);
-		}
-	}
-	if (!nodes || !cycles || cycles > 1000 || !message || message > 1 << 24)
-		fail("a count is 0 or too large");
 }
 
 int main(int argc, char **argv)
 {
-	struct sched_param none = { 0 };
-	uint64_t wrong, idle[2], all[2];
+	uint64_t wrong, idle;
+	struct load before;
 
-	if (argc < 3) {
-		fputs("usage: verbs gated|round-robin [OPTION]... NODE...\n", stderr);
-		return 2;
-	}
-	if (sched_setscheduler(0, SCHED_IDLE, &none))
-		fail("SCHED_IDLE");
-	parse(argc, argv);
+	parse_plan(argc, argv, 3);
+	if (plan.cycles > 1000 || plan.message > 1 << 24)
+		fail("a count is too large");
+	give_way();
 	open_all();
-	read_idle(&idle[0], &all[0]);
+	before = read_load();
 	run();
-	read_idle(&idle[1], &all[1]);
+	idle = idle_permille(&before);
 	wrong = count_wrong();
 	printf("nodes=%u expected=%" PRIu64 " arrived=%" PRIu64 " failed=%" PRIu64 " corrupt=%" PRIu64
-	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, cycles * nodes * nodes, through,
-	       failed, wrong, last - (int64_t)at,
-	       all[1] > all[0] ? 1000 * (idle[1] - idle[0]) / (all[1] - all[0]) : 0);
-	return through != cycles * nodes * nodes || failed || wrong;
+	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, plan.cycles * nodes * nodes, through,
+	       failed, wrong, last - plan.at, idle);
+	return through != plan.cycles * nodes * nodes || failed || wrong;
 }

@@ -11,12 +11,14 @@
  *	       Port     Info
  *	0x0003 006 : (Channel Adapter portguid 0x0002c90000000102: 'node016 HCA-1')
  *	40 valid lids dumped
+ *
+ * or as ibdiagnet does where switches may route adaptively (import-far.c).
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "import.h"
+#include "import-far.h"
 
 #define PORT_NONE 255			/* the table's word for "no way" */
 
@@ -26,6 +28,7 @@ struct lft_reader {
 	uint32_t node;			/* the switch at hand, or LIQUID_NONE between two */
 	uint32_t rows;			/* of it */
 	unsigned long *header;		/* by switch of the fabric: the line of its table */
+	struct far far;
 };
 
 static int bad_row(const struct lft_reader *r, const char *reason)
@@ -53,21 +56,16 @@ static uint32_t find_switch(const struct topo *topo, uint64_t guid)
 	return LIQUID_NONE;
 }
 
-static int read_header(struct lft_reader *r)
+/* @guid: 0x and digits */
+static int begin_table(struct lft_reader *r, const char *guid)
 {
-	const char *text = strstr(r->lines.text, " guid 0x");
 	const struct topo *topo = &r->import->topo;
 	uint32_t sw;
 
-	if (r->node != LIQUID_NONE)
-		return bad_row(r, "a table begins before 'lids dumped' of the last one: "
-				  "is the file cut short?");
-	if (!text || !isxdigit((unsigned char)text[8]))
-		return bad_row(r, "expected ' guid 0x...' of the switch");
-	r->node = find_switch(topo, strtoull(text + 8, NULL, 16));
+	r->node = find_switch(topo, strtoull(guid, NULL, 16));
 	if (r->node == LIQUID_NONE)
 		return line_fail(&r->lines, r->import->err,
-				 "switch %.18s is not in %s: are they of the same fabric?", text + 6,
+				 "switch %.18s is not in %s: are they of the same fabric?", guid,
 				 r->import->given->topo_label);
 	sw = topo->node[r->node].sw;
 	if (r->header[sw])
@@ -77,6 +75,39 @@ static int read_header(struct lft_reader *r)
 	r->header[sw] = r->lines.number;
 	r->rows = 0;
 	return LIQUID_OK;
+}
+
+static int read_header(struct lft_reader *r)
+{
+	const char *text = strstr(r->lines.text, " guid 0x");
+
+	if (r->node != LIQUID_NONE)
+		return bad_row(r, "a table begins before 'lids dumped' of the last one: "
+				  "is the file cut short?");
+	if (!text || !isxdigit((unsigned char)text[8]))
+		return bad_row(r, "expected ' guid 0x...' of the switch");
+	return begin_table(r, text + 6);
+}
+
+/* Nothing but its rows tells that a table of ibdiagnet is whole. */
+static int end_far_table(struct lft_reader *r)
+{
+	if (r->node != LIQUID_NONE && !r->rows)
+		return bad_row(r, "the switch before this line has no table: is the file cut short?");
+	r->node = LIQUID_NONE;
+	return LIQUID_OK;
+}
+
+static int read_far_header(struct lft_reader *r, const char *line)
+{
+	int status = r->node != LIQUID_NONE && r->far.part == FAR_NONE ?
+		     bad_row(r, "expected a row of a forwarding table") : end_far_table(r);
+
+	if (status)
+		return status;
+	if (far_begin(&r->far))
+		return liquid_fail(r->import->err, LIQUID_NO_MEMORY, "out of memory");
+	return begin_table(r, line + strlen("Switch "));
 }
 
 /* "40 valid lids dumped" counts the rows; "40 lids dumped" also LIDs without a row. */
@@ -143,12 +174,13 @@ static int read_row(struct lft_reader *r)
 	const struct import *im = r->import;
 	struct lid_entry *entry;
 	struct liquid_error why;
+	const char *reason;
 	unsigned long lid, port;
 	char *at, *end;
 	uint32_t link;
 	int status;
 
-	if (r->node == LIQUID_NONE)
+	if (r->node == LIQUID_NONE || (r->far.part != FAR_NONE && r->far.part != FAR_TABLE))
 		return bad_row(r, "a row before the first table");
 	lid = strtoul(r->lines.text, &at, 16);
 	port = strtoul(at, &end, 10);
@@ -162,6 +194,9 @@ static int read_row(struct lft_reader *r)
 	/* Port 0 is the switch itself */
 	if (status || entry->use != LID_HOST || port == PORT_NONE || !port)
 		return status;
+	reason = r->far.part == FAR_TABLE ? far_row(&r->far, end, port) : NULL;
+	if (reason)
+		return bad_row(r, reason);
 	status = find_link(r, (uint32_t)port, &link);
 	if (status)
 		return status;
@@ -176,20 +211,30 @@ static int read_row(struct lft_reader *r)
 
 static int read_line(struct lft_reader *r)
 {
-	const char *at = r->lines.text;
+	const char *at = r->lines.text, *reason;
+	bool known;
 
 	at += strspn(at, " \t\r");
 	if (!*at || !strncmp(at, "Lid  Out ", 9) || !strncmp(at, "Port  ", 6))
 		return LIQUID_OK;
 	if (!strncmp(at, "Unicast lids ", 13))
 		return read_header(r);
+	if (far_begins(at))
+		return read_far_header(r, at);
 	if (!strncmp(at, "0x", 2))
 		return read_row(r);
+	reason = far_line(&r->far, at, &known);
+	if (reason)
+		return bad_row(r, reason);
+	if (known)
+		return LIQUID_OK;
 	if (isdigit((unsigned char)*at) && strstr(at, "lids dumped"))
 		return read_trailer(r);
-	if (*at == '#' || strstr(at, "guid=0x") || !strncmp(at, "vendid=", 7))
+	if (strstr(at, "# Topology file") || strstr(at, "guid=0x") || !strncmp(at, "vendid=", 7))
 		return bad_row(r, "this looks like ibnetdiscover's output; expected a dump of "
-				  "forwarding tables (dump_fts, opensm-lfts.dump)");
+				  "forwarding tables (dump_fts, opensm-lfts.dump, ibdiagnet2.far)");
+	if (*at == '#')
+		return LIQUID_OK;
 	return bad_row(r, "expected a row or the first or last line of a forwarding table");
 }
 
@@ -197,7 +242,10 @@ static int read_line(struct lft_reader *r)
 static int check_tables(struct lft_reader *r)
 {
 	const struct liquid_fabric *fabric = r->import->fabric;
+	int status = r->far.part == FAR_NONE ? LIQUID_OK : end_far_table(r);
 
+	if (status)
+		return status;
 	if (r->node != LIQUID_NONE)
 		return bad_row(r, "the file ends within a table");
 	for (uint32_t s = 0; s < liquid_fabric_switch_count(fabric); s++)
@@ -267,6 +315,7 @@ int import_lft(struct import *import)
 	if (!status)
 		status = read_tables(&r);
 	line_close(&r.lines);
+	far_free(&r.far);
 	free(r.header);
 	return status;
 }

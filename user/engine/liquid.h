@@ -113,7 +113,7 @@ int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIG
 struct liquid_import {
 	FILE *topo;			/* output of ibnetdiscover */
 	const char *topo_label;
-	FILE *lft;			/* output of dump_fts, or opensm-lfts.dump */
+	FILE *lft;			/* of dump_fts, opensm-lfts.dump, or ibdiagnet2.far */
 	const char *lft_label;
 	const char *name;		/* of the fabric; NULL: "imported" */
 	uint32_t rail;			/* N: of each node its Nth endpoint only; 0: all */

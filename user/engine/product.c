@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "product.h"
+#include "union-find.h"
 
 void product_clear(struct product *product)
 {
@@ -118,25 +119,6 @@ static bool adjacent(const struct product *p, uint32_t a, uint32_t b)
 }
 
 /* ---- dimensions ---- */
-
-static uint32_t root(uint32_t *parent, uint32_t i)
-{
-	while (parent[i] != i) {
-		parent[i] = parent[parent[i]];
-		i = parent[i];
-	}
-	return i;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-	a = root(parent, a);
-	b = root(parent, b);
-	if (a < b)
-		parent[b] = a;
-	else
-		parent[a] = b;
-}
 
 /* Links from @from over @over to @to: in a square without diagonals, or one dimension. */
 static void relate(struct product *p, uint32_t from, uint32_t over, uint32_t to)

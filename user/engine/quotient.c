@@ -5,6 +5,7 @@
 
 #include "divisor.h"
 #include "quotient.h"
+#include "union-find.h"
 
 enum { OWN_OF_SENDER = 1, OWN_OF_RECEIVER = 2, MANY = UINT32_MAX - 1 };
 
@@ -183,23 +184,6 @@ static bool ends_are_limited(const struct search *search)
 			return false;
 	}
 	return true;
-}
-
-static uint32_t root(uint32_t *parent, uint32_t host)
-{
-	while (parent[host] != host)
-		host = parent[host] = parent[parent[host]];
-	return host;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-	a = root(parent, a);
-	b = root(parent, b);
-	if (a < b)
-		parent[b] = a;
-	else
-		parent[a] = b;
 }
 
 static void hash_inner(struct search *search)

@@ -71,11 +71,9 @@ int cmd_set(int argc, char **argv)
 	if (!code && !options.present)
 		code = usage_error(argv[0], "nothing to set");
 	if (!code)
-		code = find_device(device, &ifindex);
+		code = open_gate(device, &nl, &ifindex);
 	if (code)
 		return code;
-	if (gate_open(&nl))
-		return refused(&nl, device);
 	if (gate_set(&nl, ifindex, &options))
 		code = refused(&nl, device);
 	else

@@ -32,11 +32,9 @@ int cmd_clear(int argc, char **argv)
 	int code = parse_clear(argc, argv, &device, &dests);
 
 	if (!code)
-		code = find_device(device, &ifindex);
+		code = open_gate(device, &nl, &ifindex);
 	if (code)
 		return code;
-	if (gate_open(&nl))
-		return refused(&nl, device);
 	if (gate_sched_clear(&nl, ifindex) || (dests && gate_dest_flush(&nl, ifindex)))
 		code = refused(&nl, device);
 	netlink_close(&nl);

@@ -95,10 +95,8 @@ int cmd_gate(int argc, char **argv)
 	if (!code)
 		code = find_options(&args, &conf, &options);
 	if (!code)
-		code = find_device(args.device, &ifindex);
-	if (!code && gate_open(&nl)) {
-		code = refused(&nl, args.device);
-	} else if (!code) {
+		code = open_gate(args.device, &nl, &ifindex);
+	if (!code) {
 		if (gate_set(&nl, ifindex, &options))
 			code = refused(&nl, args.device);
 		netlink_close(&nl);

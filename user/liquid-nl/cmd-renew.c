@@ -21,10 +21,9 @@ static int parse_renew(int argc, char **argv, const char **device, uint64_t *lea
 			return usage_error(argv[0], "%s needs a value", argv[optind - 1]);
 		if (option != 'l')
 			return usage_error(argv[0], "no option '%s'", argv[optind - 1]);
-		if (!parse_time(optarg, lease_ns) || *lease_ns < LIQUID_LEASE_NS_MIN ||
-		    *lease_ns > LIQUID_LEASE_NS_MAX)
-			return usage_error(argv[0], "--lease '%s': a time from 1ms to 7 days (60s) "
-					   "was expected", optarg);
+		if (!parse_lease(optarg, lease_ns))
+			return usage_error(argv[0], "--lease '%s': " LEASE_EXPECTED " was expected",
+					   optarg);
 	}
 	return take_device(argc, argv, argv[0], device);
 }
@@ -38,11 +37,9 @@ int cmd_renew(int argc, char **argv)
 	int code = parse_renew(argc, argv, &device, &lease_ns);
 
 	if (!code)
-		code = find_device(device, &ifindex);
+		code = open_gate(device, &nl, &ifindex);
 	if (code)
 		return code;
-	if (gate_open(&nl))
-		return refused(&nl, device);
 	if (gate_lease_renew(&nl, ifindex, lease_ns))
 		code = refused(&nl, device);
 	netlink_close(&nl);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl simulate: how long a schedule, or an order, takes on a fabric. */
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock-ns.h"
 #include "cmd.h"
 #include "simulate.h"
 #include "units.h"
@@ -20,10 +20,7 @@ static int show_progress(void *context, uint64_t done, uint64_t total, uint64_t 
 
 static double now(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+	return 1e-9 * (double)clock_ns(CLOCK_MONOTONIC);
 }
 
 static int run(struct simulate *simulate, const struct liquid_fabric *fabric,

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock-ns.h"
 #include "cmd.h"
 #include "output.h"
 #include "solve.h"
@@ -63,10 +63,7 @@ static int write_schedule(const struct liquid_schedule *schedule,
 
 static double now(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+	return 1e-9 * (double)clock_ns(CLOCK_MONOTONIC);
 }
 
 /* With -o the schedule goes to the file; with --json it is all that is printed. */

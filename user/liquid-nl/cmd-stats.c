@@ -2,8 +2,8 @@
 /* liquid-nl stats: what the gates have counted, and each destination of one. */
 #include <getopt.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock-ns.h"
 #include "cmd.h"
 #include "device.h"
 #include "output.h"
@@ -132,7 +132,6 @@ void stats_clear(struct stats_sample *sample)
 
 int stats_read(struct netlink *nl, const struct stats *stats, struct stats_sample *sample)
 {
-	struct timespec now;
 	int code = EXIT_OK;
 
 	*sample = (struct stats_sample){ 0 };
@@ -140,8 +139,7 @@ int stats_read(struct netlink *nl, const struct stats *stats, struct stats_sampl
 		code = read_one(nl, stats, sample);
 	else if (gate_dump(nl, &sample->gates))
 		code = refused(nl, NULL);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	sample->time_ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	sample->time_ns = (uint64_t)clock_ns(CLOCK_MONOTONIC);
 	if (code)
 		stats_clear(sample);
 	return code;

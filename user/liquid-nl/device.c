@@ -16,6 +16,15 @@ int find_device(const char *name, uint32_t *ifindex)
 	return EXIT_OK;
 }
 
+int open_gate(const char *device, struct netlink *nl, uint32_t *ifindex)
+{
+	int code = find_device(device, ifindex);
+
+	if (!code && gate_open(nl))
+		code = refused(nl, device);
+	return code;
+}
+
 const char *device_name(uint32_t ifindex, char name[IF_NAMESIZE])
 {
 	if (!if_indextoname(ifindex, name))

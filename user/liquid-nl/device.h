@@ -9,6 +9,8 @@
 
 /* EXIT_OK, or EXIT_BAD_INPUT after a message. */
 int find_device(const char *name, uint32_t *ifindex);
+/* The device's number, and a connection to ask for its gate; EXIT_OK, or a code after a message. */
+int open_gate(const char *device, struct netlink *nl, uint32_t *ifindex);
 /* The name now; "if7" when the device is gone. */
 const char *device_name(uint32_t ifindex, char name[IF_NAMESIZE]);
 /* "DEV: reason" from nl->text; EXIT_REFUSED. @device may be NULL. */

@@ -20,19 +20,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock-ns.h"
 #include "cmd.h"
 #include "device.h"
 #include "job-agree.h"
 
 #define POLL_NS 50000000L
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 /* The schedule in force, if there is one, must not end for the time that the next one takes. */
 static void nap(struct job_args *args)

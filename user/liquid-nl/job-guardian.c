@@ -33,11 +33,9 @@ static int clear(const struct job_args *args, bool own_only)
 	if (!device)
 		return complain(EXIT_BAD_INPUT, "%s: no device for node '%s'", args->conf_path,
 				args->node);
-	code = find_device(device, &ifindex);
+	code = open_gate(device, &nl, &ifindex);
 	if (code)
 		return code;
-	if (gate_open(&nl))
-		return refused(&nl, device);
 	if (own_only && gate_get(&nl, ifindex, &gate))
 		code = refused(&nl, device);
 	else if (own_only && !is_own(&gate.oper, args) && !is_own(&gate.admin, args))

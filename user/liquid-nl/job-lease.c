@@ -8,22 +8,14 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock-ns.h"
 #include "cmd.h"
 #include "device.h"
 #include "job-publish.h"
 
 /* A renewal may come late by twice of that. */
 #define RENEWALS 3
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
 
 /* By default a gate has one where a process stays that renews it. */
 uint64_t job_lease_ns(const struct job_args *args)
@@ -35,7 +27,7 @@ void job_lease_begin(struct job_args *args)
 {
 	uint64_t lease_ns = job_lease_ns(args);
 
-	args->lease_due_ns = lease_ns && !args->dry_run ? now_ns() + lease_ns / RENEWALS : 0;
+	args->lease_due_ns = lease_ns && !args->dry_run ? (uint64_t)clock_ns(CLOCK_BOOTTIME) + lease_ns / RENEWALS : 0;
 }
 
 void job_lease_forget(struct job_args *args)
@@ -78,7 +70,7 @@ void job_lease_keep(struct job_args *args)
 	struct netlink nl;
 	int err;
 
-	if (!args->lease_due_ns || now_ns() < args->lease_due_ns)
+	if (!args->lease_due_ns || (uint64_t)clock_ns(CLOCK_BOOTTIME) < args->lease_due_ns)
 		return;
 	err = renew(args, job_lease_ns(args), &nl);
 	if (!err) {

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock-ns.h"
 #include "cmd.h"
 #include "input.h"
 #include "job-publish.h"
@@ -13,14 +13,6 @@
 static int bad_input(int status, const struct liquid_error *err)
 {
 	return complain(exit_code_of(status), "%s", err->text);
-}
-
-static int64_t realtime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
 /* ---- which traffic ---- */
@@ -139,7 +131,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	spec->seed = conf->seed;
 	spec->work = conf->work;
 	spec->lead_ns = conf->lead_ns;
-	spec->deadline_ns = realtime_ns() + (int64_t)conf->deadline_ns;
+	spec->deadline_ns = clock_ns(CLOCK_REALTIME) + (int64_t)conf->deadline_ns;
 	return EXIT_OK;
 }
 

@@ -6,26 +6,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock-ns.h"
 #include "cmd.h"
 #include "job-agree.h"
 
 #define FIRST_POLL_NS 100000000L
 #define WATCH_POLL_NS 500000000L
-#define ANEW_NS UINT64_C(3000000000)
+#define ANEW_NS INT64_C(3000000000)
 
 static void nap(long ns)
 {
 	const struct timespec rest = { 0, ns };
 
 	nanosleep(&rest, NULL);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 }
 
 static bool skipped(const struct job_args *args)
@@ -52,11 +45,11 @@ static bool skipped(const struct job_args *args)
 static unsigned int await_round(const struct job_args *args, char round[JOB_NAME_MAX + 16],
 				bool *skip)
 {
-	uint64_t begin = now_ns(), limit = begin + args->conf.deadline_ns;
+	int64_t begin = clock_ns(CLOCK_MONOTONIC), limit = begin + (int64_t)args->conf.deadline_ns;
 	unsigned int generation = 0;
 
 	*skip = false;
-	while (now_ns() < limit) {
+	while (clock_ns(CLOCK_MONOTONIC) < limit) {
 		bool ended = job_ended(&args->store, args->job);
 
 		generation = ended ? 0 : job_generation(&args->store, args->job, round);
@@ -64,7 +57,7 @@ static unsigned int await_round(const struct job_args *args, char round[JOB_NAME
 		if (generation || *skip)
 			return generation;
 		/* Whose job has ended before it began waits no longer than for that. */
-		if (ended && now_ns() > begin + ANEW_NS)
+		if (ended && clock_ns(CLOCK_MONOTONIC) > begin + ANEW_NS)
 			break;
 		nap(FIRST_POLL_NS);
 	}

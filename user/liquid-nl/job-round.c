@@ -2,8 +2,8 @@
 /* Which round a job is in, and the decisions that a round takes. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock-ns.h"
 #include "job.h"
 
 bool job_generation_at(const struct job_store *store, const char *job, unsigned int number,
@@ -77,14 +77,6 @@ int job_decide(const struct job_store *store, const char *round, const char *dec
 
 /* Nobody has to be exact here: a round that is late by this is one that nobody takes part in. */
 #define LATE_NS INT64_C(100000000000)
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 /* The nodes abort a round at its deadline; where none is left to do so, it has come to that, too. */
 static bool is_overdue(const struct job_store *store, const char *round)

@@ -73,11 +73,8 @@ static int take_then(struct push_args *args)
 
 static int take_lease(struct push_args *args)
 {
-	uint64_t ns;
-
-	if (!parse_time(optarg, &ns) || ns < LIQUID_LEASE_NS_MIN || ns > LIQUID_LEASE_NS_MAX)
-		return not_expected("lease", "a time from 1ms to 7 days (60s)");
-	args->lease_ns = ns;
+	if (!parse_lease(optarg, &args->lease_ns))
+		return not_expected("lease", LEASE_EXPECTED);
 	return EXIT_OK;
 }
 

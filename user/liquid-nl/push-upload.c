@@ -113,11 +113,7 @@ static int stage(struct push *push)
 
 int push_open(struct push *push)
 {
-	int code = find_device(push->args.device, &push->ifindex);
-
-	if (code)
-		return code;
-	return gate_open(&push->nl) ? refused(&push->nl, push->args.device) : EXIT_OK;
+	return open_gate(push->args.device, &push->nl, &push->ifindex);
 }
 
 int push_stage(struct push *push)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Disjoint sets of numbers: each has its least member as root. */
+#ifndef LIQUID_ENGINE_UNION_FIND_H
+#define LIQUID_ENGINE_UNION_FIND_H
+
+#include <stdint.h>
+
+/* The root of @i's set; @parent of a number that nothing was joined to is the number itself. */
+static inline uint32_t root(uint32_t *parent, uint32_t i)
+{
+	while (parent[i] != i) {
+		parent[i] = parent[parent[i]];
+		i = parent[i];
+	}
+	return i;
+}
+
+static inline void join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+	a = root(parent, a);
+	b = root(parent, b);
+	if (a < b)
+		parent[b] = a;
+	else
+		parent[a] = b;
+}
+
+#endif
