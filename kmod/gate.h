@@ -417,14 +417,14 @@ static inline struct Qdisc *liquid_sch(const struct liquid_gate *gate)
 }
 
 /* queue.c: the packet that passes */
-void liquid_settle(struct liquid_gate *gate);
-void liquid_pass_end(struct liquid_gate *gate);
+void liquid_settle(struct liquid_gate *gate, s64 now);
+void liquid_pass_end(struct liquid_gate *gate, s64 now);
 
 /* Whoever takes the lock for configuration or for a look finds every packet in its queue. */
 static inline void liquid_lock(struct liquid_gate *gate)
 {
 	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
-	liquid_pass_end(gate);
+	liquid_pass_end(gate, ktime_get_ns());
 }
 
 static inline void liquid_unlock(struct liquid_gate *gate)

@@ -36,7 +36,7 @@ struct liquid_times {
 	struct liquid_hist late;
 };
 
-/* The bucket of @ns: bounds are powers of 4, so each takes two bits; what equals one is below it. */
+/* The bucket of @ns: bounds are powers of 4, two bits each; what equals a bound is below it. */
 static inline u32 liquid_hist_bucket(u64 ns)
 {
 	u32 bucket = (fls64(div64_u64(ns - !!ns, LIQUID_HIST_NS)) + 1) / 2;

@@ -305,9 +305,10 @@ static noinline int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue;
+	s64 now = ktime_get_ns();
 	int stat;
 
-	liquid_settle(gate);
+	liquid_settle(gate, now);
 again:
 	queue = liquid_classify(gate, skb);
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
@@ -317,7 +318,7 @@ again:
 			goto again;
 		return liquid_refuse(gate, queue, stat, skb, to_free);
 	}
-	liquid_skb_cb(skb)->queued = ktime_get_ns();
+	liquid_skb_cb(skb)->queued = now;
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
 	if (gate->qlen == 1)
@@ -800,10 +801,9 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
  * The core has taken back packets of the last run; they left before it came here again.
  * So they are on the wire now, at most the whole run.
  */
-static noinline void liquid_count_requeues(struct liquid_gate *gate)
+static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 {
 	u32 count = liquid_sch(gate)->qstats.requeues - gate->requeues;
-	s64 now = ktime_get_ns();
 	struct liquid_dest *dest;
 
 	gate->requeues += count;
@@ -843,15 +843,14 @@ static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue = NULL;
-	s64 now = 0;
+	s64 now = ktime_get_ns();
 
-	liquid_pass_end(gate);
+	liquid_pass_end(gate, now);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
-		liquid_count_requeues(gate);
+		liquid_count_requeues(gate, now);
 	if (gate->qlen && gate->run_txq >= 0 && liquid_run_is_full(gate)) {
 		__netif_schedule(sch);
 	} else if (gate->qlen) {
-		now = ktime_get_ns();
 		if (rcu_access_pointer(gate->oper) || rcu_access_pointer(gate->admin))
 			queue = liquid_next(gate, now);
 		else

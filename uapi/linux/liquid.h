@@ -39,7 +39,7 @@
 #define LIQUID_PERMILLE_MAX	1000U
 #define LIQUID_BYPASS_MAX	16U		/* control rules that a user adds */
 #define LIQUID_HIST_BUCKETS	13U		/* of a histogram of times */
-#define LIQUID_HIST_NS		1000ULL		/* bound of its first; each further one has 4 times that */
+#define LIQUID_HIST_NS		1000ULL		/* bound of its first bucket */
 #define LIQUID_LEASE_NS_MIN	1000000ULL	/* 1 ms */
 #define LIQUID_LEASE_NS_MAX	604800000000000ULL /* a week */
 
@@ -502,8 +502,8 @@ enum liquid_stats_attr {
 /**
  * enum liquid_times_attr - how long things took (TIMES nests; read only)
  *
- * Each is a nest of &enum liquid_hist_attr; one that is empty is left out. They are never reset; those
- * of a destination go with it, as its counters do.
+ * Each is a nest of &enum liquid_hist_attr; one that is empty is left out. They are never
+ * reset; those of a destination go with it, as its counters do.
  *
  * @LIQUID_TIMES_A_WAIT: from a packet's arrival in a queue to its release; of a destination
  *	those that its own queue held, of a gate those of all queues. Packets that were released
@@ -529,8 +529,8 @@ enum liquid_times_attr {
  * enum liquid_hist_attr - a histogram of times (WAIT, LATE and LAG nests; read only)
  *
  * Bucket k, 0 ... %LIQUID_HIST_BUCKETS - 1, counts the times up to %LIQUID_HIST_NS * 4^k that are
- * longer than the bound of the bucket before it: 1 us, 4 us, 16 us ... 4.194304 s. The last one has no
- * bound. A bucket that is empty is left out.
+ * longer than the bound of the bucket before it: 1 us, 4 us, 16 us ... 4.194304 s. The last
+ * one has no bound. A bucket that is empty is left out.
  *
  * @LIQUID_HIST_A_SUM_NS: u64; all times together. It grows by a second each second for every packet
  *	that waits, so that with 65,536 of them it begins anew at 0 after 78 hours.
