@@ -109,6 +109,18 @@ tools/guest/run --kernel $kernel --icount --smp 2 "$scratch/good" >"$scratch/out
 [ $? = 2 ]
 ok "two processors are refused under --icount"
 
+# What a test's own lines leave out in all kernels and modes would never be missed.
+for run in "6.1" "6.1 --icount" "6.12" "6.12 --icount"; do
+	# shellcheck disable=SC2086
+	tools/guest/run --kernel $run --list
+done | sort -u >"$scratch/listed"
+for test in selftests/kernel/*.sh; do
+	[ ! -x "$test" ] || grep -qx "${test##*/}" "$scratch/listed" ||
+		grep -qx '# kernels: 6.1-debug' "$test" || echo "${test##*/}"
+done >"$scratch/out.tap"
+[ -s "$scratch/listed" ] && [ ! -s "$scratch/out.tap" ]
+ok "every test of the guest runs somewhere"
+
 : >"$scratch/out.tap"
 selftests/collect "$scratch/out.tap" >"$scratch/verdict" && status=0 || status=$?
 [ $status = 1 ] && [ "$(tail -n 1 "$scratch/verdict")" = "0 passed, 1 failed, 0 skipped" ]

@@ -8,8 +8,8 @@
 # and the guests' consoles beside them; selftests/collect makes the verdict of it, which is this
 # script's exit code.
 #
-# Two runs go at a time. Of the guests whose time is real only one does; those of --icount reckon
-# with their own time and may run beside anything.
+# Two runs go at a time, whichever is next. Of the guests whose time is real only one does; those of
+# --icount reckon with their own time and may run beside anything.
 set -eu
 
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -64,13 +64,16 @@ run_one()
 	echo "  DONE     $1 ($(($(date +%s) - begin)) s)"
 }
 
-# Run those of "$@" that were asked for, one after the other.
-run_chain()
+# Take lines of the queue and run what was asked for of each, one run after the other.
+work()
 {
-	for run in "$@"; do
-		case " $asked " in
-		*" $run "*) run_one "$run" ;;
-		esac
+	while runs=$(flock "$out/lock" sed -n -i '1w /dev/stdout
+		2,$p' "$out/queue") && [ "$runs" ]; do
+		for run in $runs; do
+			case " $asked " in
+			*" $run "*) run_one "$run" ;;
+			esac
+		done
 	done
 }
 
@@ -85,10 +88,16 @@ asked=${*:-"host static $(each_kernel normal) $(each_kernel icount)"}
 asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
 mkdir -p "$out"
-# shellcheck disable=SC2046 # one word per run
-run_chain $(each_kernel normal) host static &
-# shellcheck disable=SC2046
-run_chain $(each_kernel icount) debug-kernel &
+# The longest first, so that both processors are busy to the end
+{
+	each_kernel icount | head -n 1
+	each_kernel normal | tr '\n' ' '
+	echo
+	each_kernel icount | tail -n +2
+	printf '%s\n' host static debug-kernel
+} >"$out/queue"
+work &
+work &
 wait
 files=
 for run in $asked; do

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Soft-RoCE on a fabric: verbs complete, with packets of 4 KiB, in all modes of switching.
 # modes: normal
+# runs: 6.12-normal
 # timeout: 300
 . /liquid/lib.sh
 . /liquid/fabric-lib.sh

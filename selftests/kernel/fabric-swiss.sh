@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Swiss-T1 whole, 64 ports in 64 namespaces: up, in use, down; what a port shows, and large packets.
+# runs: 6.1-icount 6.12-icount 6.12-normal
 # timeout: 200
 . /liquid/lib.sh
 . /liquid/fabric-lib.sh

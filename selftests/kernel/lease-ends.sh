@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A gate, its device and its lease may end in any order, under traffic.
+# runs: 6.1-normal 6.12-icount
 # timeout: 180
 . /liquid/lib.sh
 start

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl stats --watch and --prometheus of a gate that has sent.
+# runs: 6.12-normal
 # timeout: 120
 # modes: normal
 set -u

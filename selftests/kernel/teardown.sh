@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # trap 06: everything can be taken away under traffic, again and again.
+# runs: 6.1-normal 6.12-normal 6.1-icount
 # timeout: 120
 . /liquid/lib.sh
 start

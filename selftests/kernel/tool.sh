@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl against the module: attach, push, show, stats, clear, detach, and what is refused.
+# runs: 6.1-normal
 # timeout: 300
 # modes: normal
 set -u
