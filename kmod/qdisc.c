@@ -815,8 +815,8 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 	if (now <= gate->release_end)
 		return;
 	gate->stat[LIQUID_STATS_A_LATE] += count;
-	liquid_hist_note(&gate->times.late, now - gate->release_end, count);
 	dest = liquid_dest_by_id(gate->table, gate->release_id);
+	liquid_hist_note(&gate->times.late, now - gate->release_end, count);
 	if (!dest)
 		return;
 	dest->stat[LIQUID_STATS_A_LATE] += count;

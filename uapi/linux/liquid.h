@@ -436,6 +436,53 @@ enum liquid_state_attr {
 };
 
 /**
+ * enum liquid_times_attr - how long things took (TIMES nests; read only)
+ *
+ * Each is a nest of &enum liquid_hist_attr; one that is empty is left out. They are never
+ * reset; those of a destination go with it, as its counters do.
+ *
+ * @LIQUID_TIMES_A_WAIT: from a packet's arrival in a queue to its release; of a destination
+ *	those that its own queue held, of a gate those of all queues. Packets that were released
+ *	without having been in a queue have not waited and are not here: they are what PACKETS
+ *	of the STATS exceeds the number of times by. Segments of a packet that was split count
+ *	one each, from the arrival of the packet. What is dropped is not counted.
+ * @LIQUID_TIMES_A_LATE: of the packets that LATE of the STATS counts, from the end of their
+ *	frame to when the gate learned that they had left: the most that they can be late
+ * @LIQUID_TIMES_A_LAG: not of a destination; from the opening of a frame to the first
+ *	release of a packet that waited for it, once a frame
+ */
+enum liquid_times_attr {
+	LIQUID_TIMES_A_UNSPEC,
+	LIQUID_TIMES_A_WAIT,
+	LIQUID_TIMES_A_LATE,
+	LIQUID_TIMES_A_LAG,
+
+	__LIQUID_TIMES_A_MAX,
+	LIQUID_TIMES_A_MAX = __LIQUID_TIMES_A_MAX - 1
+};
+
+/**
+ * enum liquid_hist_attr - a histogram of times (WAIT, LATE and LAG nests; read only)
+ *
+ * Bucket k, 0 ... %LIQUID_HIST_BUCKETS - 1, counts the times up to %LIQUID_HIST_NS * 4^k that are
+ * longer than the bound of the bucket before it: 1 us, 4 us, 16 us ... 4.194304 s. The last
+ * one has no bound. A bucket that is empty is left out.
+ *
+ * @LIQUID_HIST_A_SUM_NS: u64; all times together. It grows by a second each second for every packet
+ *	that waits, so that with 65,536 of them it begins anew at 0 after 78 hours.
+ * @LIQUID_HIST_A_PAD: padding
+ * @LIQUID_HIST_A_BUCKET: u64; how many times lie in bucket 0; that of bucket k has this type plus k
+ */
+enum liquid_hist_attr {
+	LIQUID_HIST_A_UNSPEC,
+	LIQUID_HIST_A_SUM_NS,
+	LIQUID_HIST_A_PAD,
+	LIQUID_HIST_A_BUCKET,
+
+	LIQUID_HIST_A_MAX = LIQUID_HIST_A_BUCKET + LIQUID_HIST_BUCKETS - 1
+};
+
+/**
  * enum liquid_stats_attr - counters, u64 each (STATS nests; read only)
  *
  * D: also kept per destination.
@@ -497,53 +544,6 @@ enum liquid_stats_attr {
 
 	__LIQUID_STATS_A_MAX,
 	LIQUID_STATS_A_MAX = __LIQUID_STATS_A_MAX - 1
-};
-
-/**
- * enum liquid_times_attr - how long things took (TIMES nests; read only)
- *
- * Each is a nest of &enum liquid_hist_attr; one that is empty is left out. They are never
- * reset; those of a destination go with it, as its counters do.
- *
- * @LIQUID_TIMES_A_WAIT: from a packet's arrival in a queue to its release; of a destination
- *	those that its own queue held, of a gate those of all queues. Packets that were released
- *	without having been in a queue have not waited and are not here: they are what PACKETS
- *	of the STATS exceeds the number of times by. Segments of a packet that was split count
- *	one each, from the arrival of the packet. What is dropped is not counted.
- * @LIQUID_TIMES_A_LATE: of the packets that LATE of the STATS counts, from the end of their
- *	frame to when the gate learned that they had left: the most that they can be late
- * @LIQUID_TIMES_A_LAG: not of a destination; from the opening of a frame to the first
- *	release of a packet that waited for it, once a frame
- */
-enum liquid_times_attr {
-	LIQUID_TIMES_A_UNSPEC,
-	LIQUID_TIMES_A_WAIT,
-	LIQUID_TIMES_A_LATE,
-	LIQUID_TIMES_A_LAG,
-
-	__LIQUID_TIMES_A_MAX,
-	LIQUID_TIMES_A_MAX = __LIQUID_TIMES_A_MAX - 1
-};
-
-/**
- * enum liquid_hist_attr - a histogram of times (WAIT, LATE and LAG nests; read only)
- *
- * Bucket k, 0 ... %LIQUID_HIST_BUCKETS - 1, counts the times up to %LIQUID_HIST_NS * 4^k that are
- * longer than the bound of the bucket before it: 1 us, 4 us, 16 us ... 4.194304 s. The last
- * one has no bound. A bucket that is empty is left out.
- *
- * @LIQUID_HIST_A_SUM_NS: u64; all times together. It grows by a second each second for every packet
- *	that waits, so that with 65,536 of them it begins anew at 0 after 78 hours.
- * @LIQUID_HIST_A_PAD: padding
- * @LIQUID_HIST_A_BUCKET: u64; how many times lie in bucket 0; that of bucket k has this type plus k
- */
-enum liquid_hist_attr {
-	LIQUID_HIST_A_UNSPEC,
-	LIQUID_HIST_A_SUM_NS,
-	LIQUID_HIST_A_PAD,
-	LIQUID_HIST_A_BUCKET,
-
-	LIQUID_HIST_A_MAX = LIQUID_HIST_A_BUCKET + LIQUID_HIST_BUCKETS - 1
 };
 
 #endif /* _UAPI_LINUX_LIQUID_H */

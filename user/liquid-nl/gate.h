@@ -106,7 +106,8 @@ struct gate_runs {
 extern const char *const policy_names[], *const select_names[], *const mode_names[];
 extern const char *const then_names[];
 extern const struct attr_table gate_table, state_table, stats_table, sched_table, dest_table;
-extern const struct attr_table rule_table, liquid_table, hist_table, times_table;
+extern const struct attr_table rule_table, liquid_table;
+extern const struct attr_table hist_table, times_table;
 extern const struct attr_table route_table;	/* of a traffic-control request */
 
 /* gate-encode.c: append to a request; pure */
