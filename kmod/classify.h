@@ -16,6 +16,7 @@
 #include <linux/ipv6.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
+#include <net/dsfield.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
 
@@ -52,6 +53,8 @@
  * @len: bytes of it at @data
  * @missed: something lies behind @len
  * @control: a control packet
+ * @selected: one of those that are scheduled
+ * @dscp: differentiated services code point, where @kind is known
  * @proto: ethertype behind any VLAN tags, network order
  * @l4: offset of the transport header; 0: none to be read
  * @l4_len: bytes from there on, by the length that the network header states
@@ -65,6 +68,8 @@ struct liquid_headers {
 	u32 len;
 	bool missed;
 	bool control;
+	bool selected;
+	u8 dscp;
 	__be16 proto;
 	u32 l4;
 	int l4_len;
@@ -106,6 +111,7 @@ static __always_inline void liquid_read_ipv4(struct liquid_headers *headers, u32
 		return;
 	headers->kind = LIQUID_KEY_IPV4;
 	headers->a = ntohl(ip->daddr);
+	headers->dscp = ip->tos >> 2;
 	headers->l4proto = ip->protocol;
 	if (unlikely(ip->frag_off & htons(IP_OFFSET)))
 		return;
@@ -115,16 +121,21 @@ static __always_inline void liquid_read_ipv4(struct liquid_headers *headers, u32
 
 /*
  * Skip IPv6 extension headers from @offset on: the protocol behind them, and from bit 8
- * on where it begins; 0 there if it cannot be read.
+ * on where it begins; 0 there if it cannot be read. Of a later fragment the core finds its
+ * fragment header, which has the protocol.
  */
 static noinline u32 liquid_skip_extensions(const struct sk_buff *skb, u8 next, int offset)
 {
+	const struct frag_hdr *header;
+	struct frag_hdr copy;
 	__be16 fragment = 0;
 
 	offset = ipv6_skip_exthdr(skb, offset, &next, &fragment);
-	if (offset < 0 || offset >= 1 << 24 || fragment & htons(IP6_OFFSET))
-		return next;
-	return offset << 8 | next;
+	if (offset >= 0 && next == NEXTHDR_FRAGMENT) {
+		header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+		return header ? header->nexthdr : next;
+	}
+	return offset < 0 || offset >= 1 << 24 ? next : offset << 8 | next;
 }
 
 static __always_inline void liquid_read_ipv6(struct liquid_headers *headers, u32 offset,
@@ -137,6 +148,7 @@ static __always_inline void liquid_read_ipv6(struct liquid_headers *headers, u32
 	headers->kind = LIQUID_KEY_IPV6;
 	headers->a = (u64)ntohl(ip->daddr.s6_addr32[0]) << 32 | ntohl(ip->daddr.s6_addr32[1]);
 	headers->b = (u64)ntohl(ip->daddr.s6_addr32[2]) << 32 | ntohl(ip->daddr.s6_addr32[3]);
+	headers->dscp = ipv6_get_dsfield(ip) >> 2;
 	headers->l4proto = ip->nexthdr;
 	headers->l4 = offset + sizeof(*ip);
 	headers->l4_len = ntohs(ip->payload_len);
@@ -227,11 +239,16 @@ static __always_inline bool liquid_icmp6_control(struct liquid_headers *headers)
 	return type && *type >= ICMP6_RS && *type <= ICMP6_REDIRECT;
 }
 
+static __always_inline bool liquid_port_matches(const struct liquid_rule *rule, __be16 port)
+{
+	return ntohs(port) >= rule->port_min && ntohs(port) <= rule->port_max;
+}
+
+/* @source: the source port may match as well as the destination port. */
 static __always_inline bool liquid_rule_matches(struct liquid_headers *headers,
-						const struct liquid_rule *rule)
+						const struct liquid_rule *rule, bool source)
 {
 	const struct udphdr *ports;	/* TCP, UDP and SCTP begin alike */
-	u16 port;
 
 	if (rule->ethertype)
 		return rule->ethertype == headers->proto;
@@ -242,8 +259,8 @@ static __always_inline bool liquid_rule_matches(struct liquid_headers *headers,
 	ports = headers->l4 ? liquid_at(headers, headers->l4, sizeof(*ports)) : NULL;
 	if (!ports)
 		return false;
-	port = ntohs(ports->dest);
-	return port >= rule->port_min && port <= rule->port_max;
+	return liquid_port_matches(rule, ports->dest) ||
+	       (source && liquid_port_matches(rule, ports->source));
 }
 
 static __always_inline bool liquid_rules_match(struct liquid_headers *headers,
@@ -252,7 +269,7 @@ static __always_inline bool liquid_rules_match(struct liquid_headers *headers,
 	int i;
 
 	for (i = 0; i < config->rules; i++) {
-		if (liquid_rule_matches(headers, &config->rule[i]))
+		if (liquid_rule_matches(headers, &config->rule[i], false))
 			return true;
 	}
 	return false;
@@ -275,6 +292,22 @@ static __always_inline bool liquid_known_control(struct liquid_headers *headers,
 	}
 }
 
+static __always_inline bool liquid_selected(struct liquid_headers *headers,
+					    const struct liquid_config *config,
+					    const struct sk_buff *skb)
+{
+	if (likely(config->select == LIQUID_SELECT_ALL))
+		return true;
+	switch (config->select) {
+	case LIQUID_SELECT_MARK:
+		return (skb->mark & config->select_mask) == config->select_mark;
+	case LIQUID_SELECT_DSCP:
+		return headers->kind != LIQUID_NONE && headers->dscp == config->select_dscp;
+	default:
+		return liquid_rule_matches(headers, &config->select_rule, true);
+	}
+}
+
 static __always_inline void liquid_read(struct liquid_headers *headers,
 					const struct liquid_config *config,
 					const struct sk_buff *skb)
@@ -283,6 +316,7 @@ static __always_inline void liquid_read(struct liquid_headers *headers,
 	if (likely(config->control))
 		headers->control = liquid_known_control(headers, skb) ||
 				   (unlikely(config->rules) && liquid_rules_match(headers, config));
+	headers->selected = liquid_selected(headers, config, skb);
 }
 
 static noinline struct liquid_dest *liquid_find_ether(const struct liquid_table *table,
@@ -316,12 +350,6 @@ liquid_find_dest(const struct liquid_gate *gate, const struct sk_buff *skb,
 	return dest;
 }
 
-static inline bool liquid_selected(const struct liquid_config *config, const struct sk_buff *skb)
-{
-	return config->select == LIQUID_SELECT_ALL ||
-	       (skb->mark & config->select_mask) == config->select_mark;
-}
-
 /* The queue of a packet with these headers; NULL: the policy is to drop it. */
 static __always_inline struct liquid_queue *
 liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liquid_headers *headers)
@@ -332,7 +360,7 @@ liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liqu
 
 	if (headers->control)
 		return &gate->control;
-	if (likely(liquid_selected(config, skb))) {
+	if (likely(headers->selected)) {
 		dest = liquid_find_dest(gate, skb, headers);
 		if (likely(dest)) {
 			liquid_skb_cb(skb)->id = dest->queue.id;
@@ -432,6 +460,27 @@ static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const stru
 	if (usual->ip.protocol == IPPROTO_UDP)
 		return liquid_usual_udp(gate, &usual->udp);
 	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(usual);
+}
+
+/* Does the selector name the usual packet? liquid_selected() would say the same. */
+static __always_inline bool liquid_usual_selected(const struct liquid_config *config,
+						  const struct sk_buff *skb)
+{
+	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
+	const struct liquid_rule *rule = &config->select_rule;
+
+	switch (config->select) {
+	case LIQUID_SELECT_MARK:
+		return (skb->mark & config->select_mask) == config->select_mark;
+	case LIQUID_SELECT_DSCP:
+		return usual->ip.tos >> 2 == config->select_dscp;
+	case LIQUID_SELECT_RULE:	/* UDP and TCP begin alike */
+		return rule->l4proto == usual->ip.protocol &&
+		       (!rule->port_max || liquid_port_matches(rule, usual->udp.dest) ||
+			liquid_port_matches(rule, usual->udp.source));
+	default:
+		return false;
+	}
 }
 
 /* The destination of the usual packet */

@@ -36,17 +36,18 @@ static void liquid_budget_reckon(struct liquid_budget *budget, u64 frame_bytes, 
 }
 
 /*
- * What may pass without a closer look: packets that fit an empty gate, where neither a rule,
- * a mark nor a selector has a say in what they are.
+ * What may pass without a closer look: packets that fit an empty gate, where neither a rule
+ * nor a mark has a say in what they are. A selector is asked first, where there is one.
  */
 static void liquid_pass_reckon(struct liquid_gate *gate)
 {
 	const struct liquid_config *config = &gate->config;
+	u32 len = min3(gate->dest_limit_bytes, config->limit_bytes, (u64)LIQUID_PASS_LEN);
 
-	gate->pass_len = 0;
-	if (!config->rules && !config->match_mark && config->select == LIQUID_SELECT_ALL)
-		gate->pass_len = min3(gate->dest_limit_bytes, config->limit_bytes,
-				      (u64)LIQUID_PASS_LEN);
+	if (config->rules || config->match_mark)
+		len = 0;
+	gate->pass_len = config->select == LIQUID_SELECT_ALL ? len : 0;
+	gate->select_len = config->select == LIQUID_SELECT_ALL ? 0 : len;
 	liquid_cost_set(&gate->pass_cost, &gate->rate, config->overhead, config->mpu);
 	gate->pass_size = 0;
 }
@@ -90,20 +91,37 @@ static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
 {
 	trace_liquid_clock_step(qdisc_dev(liquid_sch(gate))->ifindex, offset - gate->tai_offset);
 	gate->stat[LIQUID_STATS_A_CLOCK_STEPS]++;
+	if (liquid_oper(gate) || liquid_admin(gate))
+		liquid_notify(gate, LIQUID_EVENT_CLOCK_STEP, 1, offset - gate->tai_offset);
 	gate->tai_offset = offset;
 	liquid_gate_restart(gate);
+}
+
+/* Whether @oper is over by @tai, which is told once; and again if it was not, for a step back. */
+static bool liquid_is_over(struct liquid_gate *gate, const struct liquid_sched *oper, s64 tai)
+{
+	bool over = oper && tai >= oper->end;
+
+	if (over && !gate->over)
+		liquid_notify(gate, LIQUID_EVENT_ENDED, 1, oper->end);
+	gate->over = over;
+	return over;
 }
 
 static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s64 tai)
 {
 	struct liquid_sched *old = liquid_oper(gate);
 
+	/* The one may have ended where the other begins. */
+	liquid_is_over(gate, old, admin->start);
+	gate->over = false;
 	rcu_assign_pointer(gate->oper, admin);
 	RCU_INIT_POINTER(gate->admin, NULL);
 	if (old)
 		kvfree_rcu(old, rcu);
 	trace_liquid_swap(qdisc_dev(liquid_sch(gate))->ifindex, admin->seq, tai, admin->start);
 	gate->stat[LIQUID_STATS_A_SWAPS]++;
+	liquid_notify(gate, LIQUID_EVENT_OPER, 1, admin->start);
 	gate->control_budget.credit = 0;
 	gate->reserve.credit = 0;
 	liquid_gate_restart(gate);
@@ -180,6 +198,7 @@ void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
 	const struct liquid_sched *oper;
 	struct liquid_sched *admin;
 	s64 tai = now + offset;
+	bool over;
 
 	liquid_assert_root_lock(gate);
 	if (offset != gate->tai_offset)
@@ -190,7 +209,8 @@ void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
 		admin = NULL;
 	}
 	oper = liquid_oper(gate);
-	if (!oper || (tai >= oper->end && oper->then == LIQUID_THEN_OPEN))
+	over = liquid_is_over(gate, oper, tai);
+	if (!oper || (over && oper->then == LIQUID_THEN_OPEN))
 		liquid_turn_open(gate);
 	else
 		liquid_turn_frame(gate, oper, tai);

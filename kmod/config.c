@@ -38,6 +38,8 @@ const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_SELECT_MARK]	= { .type = NLA_U32 },
 	[LIQUID_GATE_A_SELECT_MASK]	= { .type = NLA_U32 },
 	[LIQUID_GATE_A_MATCH_MARK]	= { .type = NLA_U8 },
+	[LIQUID_GATE_A_SELECT_DSCP]	= { .type = NLA_U8 },
+	[LIQUID_GATE_A_SELECT_RULE]	= NLA_POLICY_NESTED(liquid_rule_policy),
 };
 
 /* Ranges with the text that a refusal gives; all fit s64. */
@@ -66,7 +68,9 @@ static const struct {
 	  "reserve out of range: use 0 to 1000 permille" },
 	{ LIQUID_GATE_A_CONTROL, 0, LIQUID_PERMILLE_MAX,
 	  "control out of range: use 0 to 1000 permille" },
-	{ LIQUID_GATE_A_SELECT, 0, LIQUID_SELECT_MARK, "unknown selector: use all or mark" },
+	{ LIQUID_GATE_A_SELECT, 0, LIQUID_SELECT_RULE,
+	  "unknown selector: use all, mark, dscp or rule" },
+	{ LIQUID_GATE_A_SELECT_DSCP, 0, LIQUID_DSCP_MAX, "DSCP out of range: use 0 to 63" },
 	{ LIQUID_GATE_A_MATCH_MARK, 0, 1, "match-mark is 0 or 1" },
 };
 
@@ -102,6 +106,7 @@ static s64 liquid_value(const struct nlattr *attr)
 	case LIQUID_GATE_A_OVERHEAD:
 		return nla_get_s32(attr);
 	case LIQUID_GATE_A_MATCH_MARK:
+	case LIQUID_GATE_A_SELECT_DSCP:
 		return nla_get_u8(attr);
 	default:
 		return nla_get_u32(attr);
@@ -169,6 +174,10 @@ static int liquid_parse_rule(struct liquid_rule *rule, struct nlattr *nest,
 	}
 	if (attrs[LIQUID_RULE_A_L4PROTO]) {
 		rule->l4proto = nla_get_u8(attrs[LIQUID_RULE_A_L4PROTO]);
+		if (!rule->l4proto) {
+			NL_SET_ERR_MSG_ATTR(extack, nest, "rule by L4PROTO takes no protocol 0");
+			return -EINVAL;
+		}
 		return liquid_parse_ports(rule, attrs, nest, extack);
 	}
 	rule->ethertype = htons(nla_get_u16(attrs[LIQUID_RULE_A_ETHERTYPE]));
@@ -213,9 +222,17 @@ static void liquid_take_u64(u64 *to, const struct nlattr *attr)
 static int liquid_check_selector(const struct liquid_config *config, struct nlattr **attrs,
 				 struct netlink_ext_ack *extack)
 {
+	const struct liquid_rule *rule = &config->select_rule;
+
+	if (config->select == LIQUID_SELECT_RULE && !rule->ethertype && !rule->l4proto) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT],
+				    "the selector has no rule: give SELECT_RULE");
+		return -EINVAL;
+	}
 	if (config->select != LIQUID_SELECT_MARK || !(config->select_mark & ~config->select_mask))
 		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT_MARK],
+	NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT_MARK] ?:
+			    attrs[LIQUID_GATE_A_SELECT_MASK] ?: attrs[LIQUID_GATE_A_SELECT],
 			    "the mark has bits outside of its mask: no packet would ever match");
 	return -EINVAL;
 }
@@ -232,6 +249,11 @@ int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
 		err = liquid_check_ranges(attrs, extack);
 	if (!err && attrs[LIQUID_GATE_A_BYPASS])
 		err = liquid_parse_bypass(config, attrs[LIQUID_GATE_A_BYPASS], extack);
+	if (!err && attrs[LIQUID_GATE_A_SELECT_RULE]) {
+		config->select_rule = (struct liquid_rule){};
+		err = liquid_parse_rule(&config->select_rule, attrs[LIQUID_GATE_A_SELECT_RULE],
+					extack);
+	}
 	if (err)
 		return err;
 	liquid_take_u64(&config->rate_bps, attrs[LIQUID_GATE_A_RATE_BPS]);
@@ -252,6 +274,8 @@ int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
 	liquid_take_u32(&config->select_mask, attrs[LIQUID_GATE_A_SELECT_MASK]);
 	if (attrs[LIQUID_GATE_A_MATCH_MARK])
 		config->match_mark = nla_get_u8(attrs[LIQUID_GATE_A_MATCH_MARK]);
+	if (attrs[LIQUID_GATE_A_SELECT_DSCP])
+		config->select_dscp = nla_get_u8(attrs[LIQUID_GATE_A_SELECT_DSCP]);
 	return liquid_check_selector(config, attrs, extack);
 }
 
@@ -322,9 +346,9 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 	return 0;
 }
 
-static int liquid_rule_fill(struct sk_buff *skb, const struct liquid_rule *rule)
+static int liquid_rule_fill(struct sk_buff *skb, int attr, const struct liquid_rule *rule)
 {
-	struct nlattr *nest = nla_nest_start(skb, LIQUID_GATE_A_RULE);
+	struct nlattr *nest = nla_nest_start(skb, attr);
 
 	if (!nest)
 		return -EMSGSIZE;
@@ -349,11 +373,25 @@ static int liquid_bypass_fill(struct sk_buff *skb, const struct liquid_config *c
 	if (!nest)
 		return -EMSGSIZE;
 	for (i = 0; i < config->rules; i++) {
-		if (liquid_rule_fill(skb, &config->rule[i]))
+		if (liquid_rule_fill(skb, LIQUID_GATE_A_RULE, &config->rule[i]))
 			return -EMSGSIZE;
 	}
 	nla_nest_end(skb, nest);
 	return 0;
+}
+
+static int liquid_selector_fill(struct sk_buff *skb, const struct liquid_config *config)
+{
+	const struct liquid_rule *rule = &config->select_rule;
+
+	if (nla_put_u32(skb, LIQUID_GATE_A_SELECT, config->select) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_SELECT_MARK, config->select_mark) ||
+	    nla_put_u32(skb, LIQUID_GATE_A_SELECT_MASK, config->select_mask) ||
+	    nla_put_u8(skb, LIQUID_GATE_A_SELECT_DSCP, config->select_dscp))
+		return -EMSGSIZE;
+	if (!rule->ethertype && !rule->l4proto)
+		return 0;
+	return liquid_rule_fill(skb, LIQUID_GATE_A_SELECT_RULE, rule);
 }
 
 /* All options, behind an opened nest. */
@@ -373,10 +411,8 @@ int liquid_config_fill(struct sk_buff *skb, const struct liquid_config *config)
 	    nla_put_u32(skb, LIQUID_GATE_A_POLICY, config->policy) ||
 	    nla_put_u32(skb, LIQUID_GATE_A_RESERVE, config->reserve) ||
 	    nla_put_u32(skb, LIQUID_GATE_A_CONTROL, config->control) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_SELECT, config->select) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_SELECT_MARK, config->select_mark) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_SELECT_MASK, config->select_mask) ||
-	    nla_put_u8(skb, LIQUID_GATE_A_MATCH_MARK, config->match_mark))
+	    nla_put_u8(skb, LIQUID_GATE_A_MATCH_MARK, config->match_mark) ||
+	    liquid_selector_fill(skb, config))
 		return -EMSGSIZE;
 	return liquid_bypass_fill(skb, config);
 }

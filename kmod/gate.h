@@ -25,6 +25,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
+#include <linux/workqueue.h>
 #include <linux/liquid.h>
 #include <net/net_namespace.h>
 #include <net/sch_generic.h>
@@ -198,11 +199,11 @@ struct liquid_stage {
 };
 
 /**
- * struct liquid_rule - a rule of the control bypass
+ * struct liquid_rule - a rule of the control bypass, or of the selector
  * @ethertype: network order; 0: by @l4proto
  * @l4proto: IPPROTO_*
- * @port_min: first destination port, host order; with @port_max 0: any
- * @port_max: last destination port
+ * @port_min: first port, host order; with @port_max 0: any
+ * @port_max: last port
  */
 struct liquid_rule {
 	__be16 ethertype;
@@ -232,8 +233,10 @@ struct liquid_config {
 	u32 select;
 	u32 select_mark;
 	u32 select_mask;
+	u8 select_dscp;
 	u8 match_mark;
 	u8 rules;
+	struct liquid_rule select_rule;
 	struct liquid_rule rule[LIQUID_BYPASS_MAX];
 };
 
@@ -247,6 +250,18 @@ struct liquid_budget {
 	s64 credit;
 	u64 frame;
 	s64 cap;
+};
+
+/**
+ * struct liquid_event - something that has happened and is not yet told
+ * @time: when it was seen first; once it is taken to be told, ns of CLOCK_TAI
+ * @count: how often; 0: it has not
+ * @value: ns, as the kind has it
+ */
+struct liquid_event {
+	s64 time;
+	u64 count;
+	s64 value;
 };
 
 /**
@@ -308,6 +323,7 @@ struct liquid_budget {
  * @reserve: of unscheduled packets in frames that are not idle
  * @control_txq: number of the device queue of control packets
  * @horizon: ns that a packet may wait; 0: forever
+ * @select_len: as @pass_len, of packets that the selector names; 0: there is none
  * @packet_bytes: wire size of the device's largest packet
  * @dest_limit_packets: the limit in force, at least two frames' worth
  * @dest_limit_bytes: the same
@@ -316,6 +332,10 @@ struct liquid_budget {
  * @lease_ns: length of the lease; 0: there is none
  * @lease_end: when it expires, ns of CLOCK_BOOTTIME
  * @lease_timer: opens the gate then
+ * @event: what is to be told, by &enum liquid_event_kind
+ * @event_work: tells it, and sees what happens without traffic; only while somebody listens
+ * @event_late: jiffies when late packets may be told of again
+ * @over: the end of the schedule in force was seen
  * @table_seq: generation of @table, for dumps; RTNL
  * @stages: number of transactions; liquid_stage_lock
  * @stat: counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
@@ -381,6 +401,7 @@ struct liquid_gate {
 	struct liquid_budget reserve;
 	u32 control_txq;
 	s64 horizon;
+	u32 select_len;
 	u32 packet_bytes;
 	u32 dest_limit_packets;
 	u64 dest_limit_bytes;
@@ -389,6 +410,10 @@ struct liquid_gate {
 	u64 lease_ns;
 	s64 lease_end;
 	struct hrtimer lease_timer;
+	struct liquid_event event[LIQUID_EVENT_MAX + 1];
+	struct delayed_work event_work;
+	unsigned long event_late;
+	bool over;
 	u32 table_seq;
 	u32 stages;
 	u64 stat[LIQUID_STATS_A_MAX + 1];
@@ -571,6 +596,12 @@ int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
 		       struct netlink_ext_ack *extack);
 u64 liquid_lease_left(const struct liquid_gate *gate);
 
+/* notify.c: what happens to gates, told to who listens */
+void liquid_notify_init(struct liquid_gate *gate);
+void liquid_notify_destroy(struct liquid_gate *gate);
+void liquid_notify_watch(struct liquid_gate *gate);
+void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value);
+
 /* config.c: options */
 void liquid_config_init(struct liquid_config *config, const struct net_device *dev);
 int liquid_config_parse(struct liquid_config *config, struct nlattr *gate,
@@ -591,6 +622,8 @@ extern const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1];
 extern const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1];
 extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
 extern const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1];
+bool liquid_event_has_listeners(struct net *net);
+void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_event *event);
 int liquid_netlink_init(void);
 void liquid_netlink_exit(void);
 

@@ -30,6 +30,7 @@ static enum hrtimer_restart liquid_lease_expire(struct hrtimer *timer)
 	if (gate->lease_ns && liquid_lease_now() >= gate->lease_end) {
 		gate->stat[LIQUID_STATS_A_LEASE_EXPIRED]++;
 		liquid_sched_drop(gate);
+		liquid_notify(gate, LIQUID_EVENT_LEASE_EXPIRED, 1, 0);
 	}
 	liquid_unlock(gate);
 	return HRTIMER_NORESTART;

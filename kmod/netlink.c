@@ -488,6 +488,59 @@ static int liquid_dump_sched(struct sk_buff *skb, struct netlink_callback *cb)
 	return err ?: skb->len;
 }
 
+/* --- events --- */
+
+enum { LIQUID_GROUP_EVENTS };
+
+static const struct genl_multicast_group liquid_groups[] = {
+	[LIQUID_GROUP_EVENTS] = { .name = LIQUID_GENL_EVENTS },
+};
+
+bool liquid_event_has_listeners(struct net *net)
+{
+	return genl_has_listeners(&liquid_family, net, LIQUID_GROUP_EVENTS) > 0;
+}
+
+static int liquid_event_fill(struct sk_buff *skb, u32 kind, const struct liquid_event *event)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_EVENT);
+	int value = 0;
+
+	if (kind <= LIQUID_EVENT_ENDED)
+		value = LIQUID_EVENT_A_DUE_TIME;
+	else if (kind == LIQUID_EVENT_CLOCK_STEP)
+		value = LIQUID_EVENT_A_STEP_NS;
+	if (!nest || nla_put_u32(skb, LIQUID_EVENT_A_KIND, kind) ||
+	    nla_put_s64(skb, LIQUID_EVENT_A_TIME, event->time, LIQUID_EVENT_A_PAD) ||
+	    nla_put_u64_64bit(skb, LIQUID_EVENT_A_COUNT, event->count, LIQUID_EVENT_A_PAD) ||
+	    (value && nla_put_s64(skb, value, event->value, LIQUID_EVENT_A_PAD)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+/* In process context, no lock held; whoever listens is told, or told that something was lost. */
+void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_event *event)
+{
+	struct net_device *dev = qdisc_dev(liquid_sch(gate));
+	struct sk_buff *skb = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *header;
+
+	if (!skb) {
+		genl_set_err(&liquid_family, dev_net(dev), 0, LIQUID_GROUP_EVENTS, -ENOBUFS);
+		return;
+	}
+	header = genlmsg_put(skb, 0, 0, &liquid_family, 0, LIQUID_CMD_EVENT);
+	if (!header || nla_put_u32(skb, LIQUID_A_IFINDEX, dev->ifindex) ||
+	    liquid_event_fill(skb, kind, event)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, header);
+	genlmsg_multicast_netns(&liquid_family, dev_net(dev), skb, 0, LIQUID_GROUP_EVENTS,
+				GFP_KERNEL);
+}
+
 /* --- the family --- */
 
 #define LIQUID_DO(_cmd, _policy) {					\
@@ -537,6 +590,8 @@ static struct genl_family liquid_family __ro_after_init = {
 	.parallel_ops	= true,	/* RTNL is the lock */
 	.ops		= liquid_ops,
 	.n_ops		= ARRAY_SIZE(liquid_ops),
+	.mcgrps		= liquid_groups,
+	.n_mcgrps	= ARRAY_SIZE(liquid_groups),
 	.module		= THIS_MODULE,
 };
 

@@ -340,6 +340,30 @@ static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const stru
 	return gate->pass_dest;
 }
 
+/* Keep @skb in hand until the core calls dequeue. */
+static __always_inline int liquid_keep(struct sk_buff *skb, struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	gate->passing = skb;
+	sch->q.qlen++;
+	if (trace_liquid_enqueue_enabled())
+		trace_liquid_enqueue(sch, skb, gate->pass_dest->queue.id, 1);
+	return NET_XMIT_SUCCESS;
+}
+
+/* Where there is a selector, what it names may pass: apart, so that nobody else looks for one. */
+static noinline int liquid_enqueue_selecting(struct sk_buff *skb, struct Qdisc *sch,
+					     struct sk_buff **to_free)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	if (sch->q.qlen || qdisc_pkt_len(skb) > gate->select_len || !liquid_is_usual(gate, skb) ||
+	    !liquid_usual_selected(&gate->config, skb) || !liquid_may_pass(gate, skb))
+		return liquid_enqueue_any(skb, sch, to_free);
+	return liquid_keep(skb, sch);
+}
+
 static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
@@ -347,12 +371,8 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass_len ||
 		     !liquid_is_usual(gate, skb) || !liquid_may_pass(gate, skb)))
-		return liquid_enqueue_any(skb, sch, to_free);
-	gate->passing = skb;
-	sch->q.qlen++;
-	if (trace_liquid_enqueue_enabled())
-		trace_liquid_enqueue(sch, skb, gate->pass_dest->queue.id, 1);
-	return NET_XMIT_SUCCESS;
+		return liquid_enqueue_selecting(skb, sch, to_free);
+	return liquid_keep(skb, sch);
 }
 
 /* --- dequeue: what may go --- */
@@ -815,6 +835,7 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 	if (now <= gate->release_end)
 		return;
 	gate->stat[LIQUID_STATS_A_LATE] += count;
+	liquid_notify(gate, LIQUID_EVENT_LATE, count, 0);
 	dest = liquid_dest_by_id(gate->table, gate->release_id);
 	liquid_hist_note(&gate->times.late, now - gate->release_end, count);
 	if (!dest)
@@ -1008,6 +1029,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->expired = jiffies;
 	qdisc_watchdog_init(&gate->watchdog, sch);
 	liquid_lease_init(gate);
+	liquid_notify_init(gate);
 	err = liquid_check_place(sch, extack);
 	if (err)
 		return err;
@@ -1049,7 +1071,7 @@ static void liquid_reset(struct Qdisc *sch)
 
 /*
  * The device no longer uses the qdisc, so the data path is at rest. The timers first,
- * so that it stays so; transactions, which point here; queues; destinations;
+ * so that it stays so; notifications; transactions, which point here; queues; destinations;
  * schedules last, since a dump may still read them.
  */
 static void liquid_destroy(struct Qdisc *sch)
@@ -1059,6 +1081,7 @@ static void liquid_destroy(struct Qdisc *sch)
 
 	qdisc_watchdog_cancel(&gate->watchdog);
 	liquid_lease_destroy(gate);
+	liquid_notify_destroy(gate);
 	liquid_stage_release_gate(gate);
 	if (gate->table && gate->ready)
 		liquid_gate_purge(gate);

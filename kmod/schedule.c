@@ -446,6 +446,8 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 	liquid_lease_set(gate, lease_ns);
 	gate->turn_end = S64_MIN;
 	gate->wake = 0;
+	liquid_notify(gate, LIQUID_EVENT_COMMITTED, 1, sched->start);
+	liquid_notify_watch(gate);
 	liquid_unlock(gate);
 	if (old)
 		kvfree_rcu(old, rcu);
@@ -519,7 +521,7 @@ void liquid_sched_drop(struct liquid_gate *gate)
 void liquid_sched_clear(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
-	liquid_lock(gate);
+	liquid_lock_now(gate);
 	liquid_sched_drop(gate);
 	liquid_unlock(gate);
 }

@@ -31,6 +31,7 @@ static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *sn
 	liquid_lock(gate);
 	now = ktime_get_ns();
 	liquid_gate_advance(gate, now);
+	liquid_notify_watch(gate);
 	snapshot->mode = gate->mode;
 	snapshot->now = now + gate->tai_offset;
 	snapshot->rate = gate->rate.bps;

@@ -43,7 +43,8 @@ $(B)/fuzz/user/%.o: user/%.c
 
 # The tool is no library: what a reader of its needs.
 $(B)/fuzz/fuzz-conf: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-conf: $(B)/fuzz/$(NL)/conf.o $(B)/fuzz/$(NL)/units.o
+$(B)/fuzz/fuzz-conf: $(patsubst %,$(B)/fuzz/$(NL)/%.o,conf units gate-select gate-rules gate-attrs attrs)
+$(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)
 
 $(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)
 	$(call say,CLANG,$@)

@@ -224,7 +224,19 @@ expect "attach: a rule that is none" 2 "--bypass 'udp=2-1'" attach lo --bypass u
 expect "attach: none beside other rules" 2 "none beside other rules" attach lo --bypass tcp=22 \
 	--bypass none
 expect "attach: a mark outside its mask" 2 "bits outside the mask" attach lo --select mark=2/1
-expect "attach: a selector that is none" 2 "all or mark=VALUE[/MASK]" attach lo --select some
+expect "attach: a selector that is none" 2 "all, mark=VALUE[/MASK], dscp=0..63" attach lo --select some
+for wrong in dscp=64 dscp=-1 dscp= dscp=ef mark=x mark=1/ tcp=0 tcp=9-8 tcp=65536 udp=x proto=0 proto=256 \
+	ethertype=0 ethertype=0x10000; do
+	expect "attach: --select $wrong" 2 "--select '$wrong': all, mark=VALUE[/MASK], dscp=0..63" \
+		attach lo --select "$wrong"
+done
+expect "gate: a selector that is none" 2 "gate: --select 'dscp=64': all, mark=" gate on lo --select dscp=64
+expect "gate: a policy that is none" 2 "gate: --policy 'fair': share, idle" gate on lo --policy fair
+expect "gate: a selector goes with on" 2 "--select and --policy go with on" gate off lo --select dscp=1
+expect "gate: neither on nor off" 2 "on or off, and a device" gate lo
+printf 'select dscp=64\n' >"$scratch/conf"
+expect "gate: one that is none in liquid.conf" 1 "conf:1: select 'dscp=64': all, mark=" \
+	gate on lo --config "$scratch/conf"
 set --
 for rule in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
 	set -- "$@" --bypass tcp=$rule
@@ -239,6 +251,10 @@ expect "clear: a device that is not there" 1 "none0: no such device" clear none0
 expect "show: two devices" 2 "one device at a time" show lo lo
 expect "show: no such option" 2 "no option '--bogus'" show --bogus
 expect "stats: no such option" 2 "no option '--dests'" stats --dests
+expect "monitor: two devices" 2 "one device at a time: 'lo' is too much" monitor lo lo
+expect "monitor: no such option" 2 "no option '--bogus'" monitor --bogus
+expect "monitor: an option that takes no value" 2 "monitor: " monitor --json=yes
+expect "monitor: a device that is not there" 1 "none0: no such device" monitor none0
 expect "no such command" 2 "no command 'shw'" shw
 
 if grep -q '^liquid ' /proc/modules 2>/dev/null || modprobe -n -q sch_liquid 2>/dev/null; then
@@ -250,6 +266,7 @@ else
 	expect "the bare tool is show" 3 "module liquid is not loaded"
 	expect "stats without the module" 3 "module liquid is not loaded" stats
 	expect "clear without the module" 3 "module liquid is not loaded" clear lo
+	expect "monitor without the module" 3 "module liquid is not loaded" monitor lo
 	expect "push without the module" 3 "lo: module liquid is not loaded" push lo \
 		--schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map"
 	expect "detach where there is no gate" 3 "lo: has no gate" detach lo

@@ -4,6 +4,7 @@
 
 #include "conf.h"
 #include "fuzz.h"
+#include "gate-options.h"
 
 static void check_values(const struct conf *conf)
 {
@@ -14,6 +15,17 @@ static void check_values(const struct conf *conf)
 	fuzz_check(conf->rail >= 1 && conf->max_packet >= 64 && conf->max_packet <= 65535);
 	fuzz_check(conf->on_failure <= CONF_FAIL && conf->merge <= CONF_YES);
 	fuzz_check(conf->clock <= CONF_REFUSE && !conf->live_topo == !conf->live_lft);
+}
+
+/* What gates are set to is something that a gate can be set to. */
+static void check_options(const struct conf *conf)
+{
+	struct gate_options options = { 0 };
+
+	fuzz_check(!conf->select || !parse_select(conf->select, &options));
+	fuzz_check(!conf->policy || !parse_policy(conf->policy, &options));
+	fuzz_check(options.select_dscp <= LIQUID_DSCP_MAX);
+	fuzz_check(!(options.select_mark & ~options.select_mask));
 }
 
 /* What a partition names is there, and each traffic is found by its name. */
@@ -46,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_check(err.text[0] && !conf.fabric && !conf.device);
 	} else {
 		check_values(&conf);
+		check_options(&conf);
 		check_names(&conf);
 	}
 	conf_clear(&conf);

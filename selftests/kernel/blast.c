@@ -10,6 +10,8 @@
  *	  --linger MS	how long to wait for stragglers when all is sent (1000)
  *	  --limit S	give up after that time (60)
  *	  --mark N	SO_MARK of the senders
+ *	  --tos N	IP_TOS of the senders, IPV6_TCLASS of those of IPv6
+ *	  --user UID	the senders' options are set as this user, without privileges
  *	  --sndbuf N	SO_SNDBUF of the senders
  *	  --port N	(5000)
  *	  --verbose	a line a flow
@@ -72,7 +74,8 @@ static struct {
 	bool tcp, verbose, lossy, send_only;
 	uint64_t bytes, rate, size;
 	int64_t at;
-	unsigned int linger, limit, mark, sndbuf, port;
+	unsigned int linger, limit, mark, tos, sndbuf, port;
+	uid_t user;
 } options = { .bytes = 100000, .size = 1000, .linger = 1000, .limit = 60, .port = 5000 };
 
 static struct address senders[HOSTS_MAX], receivers[HOSTS_MAX];
@@ -171,6 +174,21 @@ static void open_receiver(unsigned int number)
 	watch(new_source(options.tcp ? LISTENER : RECEIVER, number, fd), EPOLLIN, EPOLL_CTL_ADD);
 }
 
+/* Effective capabilities go with the user's id, and come back with root's. */
+static void mark(int fd, bool ipv6)
+{
+	int level = ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, name = ipv6 ? IPV6_TCLASS : IP_TOS;
+
+	if (options.user && seteuid(options.user))
+		fail("user");
+	if (options.mark && setsockopt(fd, SOL_SOCKET, SO_MARK, &options.mark, sizeof(int)))
+		fail("mark");
+	if (options.tos && setsockopt(fd, level, name, &options.tos, sizeof(int)))
+		fail("tos");
+	if (options.user && seteuid(0))
+		fail("user 0");
+}
+
 static void open_flow(unsigned int number)
 {
 	struct flow *flow = &flows[number];
@@ -181,8 +199,7 @@ static void open_flow(unsigned int number)
 	((struct sockaddr_in *)&bound)->sin_port = 0;	/* the same place in sockaddr_in6 */
 	if (bind(flow->fd, (struct sockaddr *)&bound, from->size))
 		fail("bind a sender");
-	if (options.mark && setsockopt(flow->fd, SOL_SOCKET, SO_MARK, &options.mark, sizeof(int)))
-		fail("mark");
+	mark(flow->fd, from->where.ss_family == AF_INET6);
 	if (options.sndbuf)
 		setsockopt(flow->fd, SOL_SOCKET, SO_SNDBUFFORCE, &options.sndbuf, sizeof(int));
 	if (connect(flow->fd, (const struct sockaddr *)&to->where, to->size) && errno != EINPROGRESS)
@@ -525,6 +542,10 @@ static int parse_option(char **argv, int i, int argc)
 		options.limit = (unsigned int)strtoul(value, NULL, 0);
 	else if (!strcmp(argv[i], "--mark"))
 		options.mark = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(argv[i], "--tos"))
+		options.tos = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(argv[i], "--user"))
+		options.user = (uid_t)strtoul(value, NULL, 0);
 	else if (!strcmp(argv[i], "--sndbuf"))
 		options.sndbuf = (unsigned int)strtoul(value, NULL, 0);
 	else if (!strcmp(argv[i], "--port"))

@@ -50,6 +50,48 @@ compare "reroute: all nodes have the new schedule of one base time" \
 compare "and none is left out" "$(gated)" = 4
 end all
 
+# What a job gates is what liquid.conf says. A gate that the job before has left off is on again.
+need in_ns lqn1 liquid-nl gate off lqv
+job again 1 2 3 4
+all_done
+check "a gate that was left off: on with the next job" sh -c \
+	"ip netns exec lqn1 liquid-nl show lqv | grep 'select all'"
+check "with its policy" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy share'"
+end again
+cp "$TESTDIR/conf" "$TESTDIR/all-conf"
+conf "$TESTDIR/fabric" "select dscp=43" "policy idle" >"$TESTDIR/conf"
+job dscp 1 2 3 4
+all_done
+check "a selector in liquid.conf: all ready" said 4
+for n in $NODES; do
+	check "node $n: its gate has it" sh -c "ip netns exec lqn$n liquid-nl show lqv | grep 'select dscp=43'"
+done
+check "and the policy" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy idle'"
+need in_ns lqn1 liquid-nl gate off lqv --config "$TESTDIR/conf"
+check "gate off: nothing is selected" sh -c \
+	"ip netns exec lqn1 liquid-nl show lqv | grep 'select mark=0xffffffff/0xffffffff'"
+before=$(bases)
+need liquid-nl job reroute dscp --fabric "$TESTDIR/other" --config "$TESTDIR/conf"
+await swapped || await swapped || await swapped
+compare "rerouted meanwhile: it has the new schedule" \
+	"$(wc -l <"$TESTDIR/bases") $(grep -cx "$before" "$TESTDIR/bases")" = "1 0"
+check "and stays off" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy always'"
+need in_ns lqn1 liquid-nl gate on lqv --config "$TESTDIR/conf"
+check "gate on: by DSCP again" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'select dscp=43'"
+end dscp
+for n in $NODES; do
+	need in_ns lqn$n liquid-nl set lqv --select tcp=5000 --policy always
+done
+cp "$TESTDIR/all-conf" "$TESTDIR/conf"
+job kept 1 2 3 4
+all_done
+check "none in liquid.conf: the gate keeps its own" sh -c \
+	"ip netns exec lqn1 liquid-nl show lqv | grep 'select tcp=5000'"
+end kept
+for n in $NODES; do
+	need in_ns lqn$n liquid-nl set lqv --select all --policy share
+done
+
 job missing 1 2 3
 all_done
 compare "one is missing: none has a schedule" "$(gated)" = 0

@@ -3,7 +3,7 @@
 # A packet that finds the gate empty passes by a shorter way. It is told, counted and gated there as
 # by the longer one, and every change of the gate ends it.
 # modes: icount
-# timeout: 60
+# timeout: 120
 . /liquid/lib.sh
 . /liquid/lib-trace.sh
 start
@@ -47,39 +47,74 @@ compare "and out" "$(grep -c 'liquid_dequeue.*dest=0' "$TESTDIR/trace")" = 20
 compare "tc counts them too" "$(in_ns lqa tc -s qdisc show dev lqva |
 	sed -n 's/.* \([0-9]*\) pkt .*/\1/p' | head -n 1)" = "$(gate stats.packets)"
 
-# What is control, a fragment or nonsense is told apart also behind packets that pass.
-for kind in syn syn-ack ack ptp-event ptp-general dhcp-server dhcp-client roce-ack roce-cnp arp \
-	first-fragment; do
-	send --dst 10.0.0.2 udp
-	grows "$kind is control" stats.control_packets 3 send --count 3 --dst 10.0.0.2 "$kind"
-done
-for kind in fin rst data udp roce-send fragment ihl-15; do
-	send --dst 10.0.0.2 udp
-	before=$(dest 0 stats.packets)
-	grows "$kind is not" stats.control_packets 0 send --count 3 --dst 10.0.0.2 "$kind"
-	compare "$kind is of its destination" $(($(dest 0 stats.packets) - before)) = 3
-done
-for kind in ip-19 ip-1; do
-	send --dst 10.0.0.2 udp
-	grows "$kind is unscheduled" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 "$kind"
-done
-send --dst 10.0.0.2 udp
-grows "an unknown address is unscheduled" stats.unsched_packets 3 send --count 3 --dst 10.9.9.9 udp
-
-# Every option that has a say in what a packet is, or whether it is taken
+# change OPTION...: of a gate that lets packets pass
 change()
 {
 	send --count 2 --dst 10.0.0.2 udp
 	need in_ns lqa wire change lqva "$@"
 }
 
+# told_apart SELECTOR: what is control, a fragment or nonsense is told apart also behind packets that
+# pass, whether there is no selector or one that names all of them
+told_apart()
+{
+	for kind in syn syn-ack ack ptp-event ptp-general dhcp-server dhcp-client roce-ack roce-cnp arp \
+		first-fragment; do
+		send --dst 10.0.0.2 udp
+		grows "$1: $kind is control" stats.control_packets 3 \
+			send --count 3 --dst 10.0.0.2 "$kind"
+	done
+	for kind in fin rst data udp roce-send fragment ihl-15; do
+		send --dst 10.0.0.2 udp
+		before=$(dest 0 stats.packets)
+		grows "$1: $kind is not" stats.control_packets 0 send --count 3 --dst 10.0.0.2 "$kind"
+		compare "$1: $kind is of its destination" $(($(dest 0 stats.packets) - before)) = 3
+	done
+	for kind in ip-19 ip-1; do
+		send --dst 10.0.0.2 udp
+		grows "$1: $kind is unscheduled" stats.unsched_packets 3 \
+			send --count 3 --dst 10.0.0.2 "$kind"
+	done
+	send --dst 10.0.0.2 udp
+	grows "$1: an unknown address is unscheduled" stats.unsched_packets 3 \
+		send --count 3 --dst 10.9.9.9 udp
+}
+
+told_apart all
+change select=2 select_dscp=0
+told_apart "by DSCP"
+change select=1 select_mark=0 select_mask=0
+told_apart "by mark"
+change select=0 select_mask=4294967295
+
+# Every option that has a say in what a packet is, or whether it is taken
 change dest_limit_bytes=100
 grows "a limit of bytes that is too small" stats.drop_limit 3 send --count 3 --dst 10.0.0.2 udp
 change dest_limit_bytes=100000 limit_bytes=100
 grows "the same of the gate" stats.drop_total_limit 3 send --count 3 --dst 10.0.0.2 udp
 change limit_bytes=1000000 select=1 select_mark=5 select_mask=7
 grows "a selector" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
+change select=2 select_dscp=9
+grows "a selector by DSCP" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
+before=$(dest 0 stats.packets)
+unscheduled=$(gate stats.unsched_packets)
+for _ in 1 2 3 4 5; do
+	send --dscp 9 --dst 10.0.0.2 udp
+	send --dscp 8 --dst 10.0.0.2 udp
+done
+compare "one that it selects lets no other pass" "$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = "5 5"
+echo "rule | gate-set gate{select=3 select_rule{l4proto=17 port_min=4001}} | ok" >"$TESTDIR/rule"
+need in_ns lqa wire script lqva <"$TESTDIR/rule"
+before=$(dest 0 stats.packets)
+unscheduled=$(gate stats.unsched_packets)
+for _ in 1 2 3 4 5; do
+	send --dst 10.0.0.2 udp
+	send --dst 10.0.0.2 roce-send
+	send --dst 10.0.0.2 data
+done
+compare "nor does one by its port" "$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = "5 10"
 change select=0
+grows "without a selector they pass again" stats.unsched_packets 0 send --count 3 --dst 10.0.0.2 udp
 echo "rule | gate-set gate{bypass{rule{l4proto=17 port_min=4001}}} | ok" >"$TESTDIR/rule"
 need in_ns lqa wire script lqva <"$TESTDIR/rule"
 grows "a rule of the bypass" stats.control_packets 3 send --count 3 --dst 10.0.0.2 udp
@@ -94,35 +129,56 @@ compare "a new destination" $(($(dest 3 stats.packets) - before)) = 2
 
 # Frames in which programs can start: packets pass in that of their destination, and in no other.
 FRAME=$((100 * MS * SCALE * (1 + DEBUG)))
-send --count 2 --dst 10.0.0.2 udp
-base=$(($(now) + FRAME / 2))
-need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 4)) frames=4" "" 1:0 1:1 1:2 1:-
-clockset until $((base + FRAME / 2))
-plan "$TESTDIR/plan"
-tap_start "$TESTDIR/cap" 60 lqa:lqva
-cycle=$((FRAME * 4))
-start=$((base + ($(now) - base) / cycle * cycle + cycle))
-clockset until $((start + FRAME / 10))
+# frames NAME DSCP: of packets with that
+frames()
+{
+	send --count 2 --dscp "$2" --dst 10.0.0.2 udp
+	base=$(($(now) + FRAME / 2))
+	need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 4)) frames=4" "" 1:0 1:1 1:2 1:-
+	clockset until $((base + FRAME / 2))
+	plan "$TESTDIR/plan"
+	tap_start "$TESTDIR/cap" 60 lqa:lqva
+	cycle=$((FRAME * 4))
+	start=$((base + ($(now) - base) / cycle * cycle + cycle))
+	clockset until $((start + FRAME / 10))
+	before=$(dest 0 stats.packets)
+	send --count 50 --dscp "$2" --dst 10.0.0.2 udp
+	compare "$1: in its frame each leaves at once" $(($(dest 0 stats.packets) - before)) = 50
+	compare "$1: none waits" "$(gate state.qlen)" = 0
+	send --count 5 --dscp "$2" --dst 10.0.0.3 udp
+	compare "$1: another destination's wait" "$(gate state.qlen)" = 5
+	clockset until $((start + FRAME - FRAME / 5))
+	send --count 5 --dscp "$2" --dst 10.0.0.2 udp
+	compare "$1: in the guard all wait" "$(gate state.qlen)" = 10
+	clockset until $((start + FRAME + FRAME / 2))
+	compare "$1: the other's have left in their frame" "$(gate state.qlen)" = 5
+	for _ in 1 2 3 4 5 6 7 8; do
+		for host in 2 3 4; do
+			send --count 40 --dscp "$2" --dst 10.0.0.$host udp
+		done
+		sleep 0.03
+	done
+	clockset until $(($(now) + cycle + FRAME))
+	tap_stop
+	judge_capture "$1: all that passed or waited left in its frames" "$TESTDIR/cap" --plan 0 \
+		"$TESTDIR/plan"
+	compare "$1: none is late" "$(gate stats.late)" = 0
+	compare "$1: no queue is left with packets" "$(gate state.qlen)" = 0
+}
+
+frames all 0
+echo "clear | clear | ok" >"$TESTDIR/clear"
+need in_ns lqa wire script lqva <"$TESTDIR/clear"
+change select=2 select_dscp=9
+frames "by DSCP" 9
+# In its frame one with another DSCP does not pass behind those that do.
+clockset until $((base + ($(now) - base) / cycle * cycle + cycle + FRAME / 10))
+send --count 3 --dscp 9 --dst 10.0.0.2 udp
 before=$(dest 0 stats.packets)
-send --count 50 --dst 10.0.0.2 udp
-compare "in its frame each leaves at once" $(($(dest 0 stats.packets) - before)) = 50
-compare "none waits" "$(gate state.qlen)" = 0
-send --count 5 --dst 10.0.0.3 udp
-compare "another destination's wait" "$(gate state.qlen)" = 5
-clockset until $((start + FRAME - FRAME / 5))
-send --count 5 --dst 10.0.0.2 udp
-compare "in the guard all wait" "$(gate state.qlen)" = 10
-clockset until $((start + FRAME + FRAME / 2))
-compare "the other's have left in their frame" "$(gate state.qlen)" = 5
-for _ in 1 2 3 4 5 6 7 8; do
-	send --count 40 --dst 10.0.0.2 udp
-	send --count 40 --dst 10.0.0.3 udp
-	send --count 40 --dst 10.0.0.4 udp
-	sleep 0.03
-done
-clockset until $(($(now) + cycle + FRAME))
-tap_stop
-judge_capture "all that passed or waited left in its frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
-compare "none is late" "$(gate stats.late)" = 0
-compare "no queue is left with packets" "$(gate state.qlen)" = 0
+unscheduled=$(gate stats.unsched_packets)
+send --count 3 --dscp 8 --dst 10.0.0.2 udp
+send --count 3 --dscp 9 --dst 10.0.0.2 udp
+sleep 0.5
+compare "by DSCP: in a frame another does not pass" \
+	"$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = "3 3"
 finish

@@ -2,14 +2,17 @@
 /*
  * pkt: puts single packets of every kind on a device, also such as no stack would send
  *
- *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dst ADDRESS] [--mac MAC] KIND...
+ *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dscp N] [--ecn N] [--linear BYTES]
+ *		[--dst ADDRESS] [--mac MAC] KIND...
  *
- * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination.
+ * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination. Of a packet
+ * that is larger than a page only the first BYTES, if they are given, are in its linear part.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/virtio_net.h>
 #include <net/if.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,17 +20,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static struct {
-	unsigned int count, vlan, mark;
+	unsigned int count, vlan, mark, dscp, ecn, linear;
 	struct in_addr v4;
 	struct in6_addr v6;
 	unsigned char mac[6];
 } options = { .count = 1, .mac = { 2, 0, 0, 0, 0, 2 } };
 
 struct frame {
-	unsigned char bytes[1514];
+	unsigned char bytes[8192];
 	size_t size;
 };
 
@@ -70,6 +74,7 @@ static void add_ipv4(struct frame *frame, unsigned int protocol, size_t payload,
 	unsigned char head[20] = { 0x45, 0, 0, 0, 0, 1, 0, 0, 64, 0, 0, 0, 10, 99, 0, 1 };
 
 	add_ether(frame, ETH_P_IP);
+	head[1] = (unsigned char)(options.dscp << 2 | options.ecn);
 	head[2] = (unsigned char)((20 + payload) >> 8);
 	head[3] = (unsigned char)(20 + payload);
 	head[6] = (unsigned char)(fragment >> 8);
@@ -84,6 +89,8 @@ static void add_ipv6(struct frame *frame, unsigned int protocol, size_t payload)
 	unsigned char head[40] = { 0x60 };
 
 	add_ether(frame, ETH_P_IPV6);
+	head[0] |= (unsigned char)(options.dscp >> 2);
+	head[1] = (unsigned char)(options.dscp << 6 | options.ecn << 4);
 	head[4] = (unsigned char)(payload >> 8);
 	head[5] = (unsigned char)payload;
 	head[6] = (unsigned char)protocol;
@@ -169,6 +176,28 @@ static void fragment4(struct frame *frame, unsigned int offset)
 	add_udp(frame, 319, 100);
 }
 
+/* The same behind a fragment header; @offset as it has it, in eights with the flag below them */
+static void fragment6(struct frame *frame, unsigned int offset)
+{
+	add_ipv6(frame, IPPROTO_FRAGMENT, 116);
+	add16(frame, IPPROTO_UDP << 8);
+	add16(frame, offset);
+	add_zeros(frame, 4);
+	add_udp(frame, 4001, 100);
+}
+
+/* One byte of padding in each of @words words of options; the ports come behind them. */
+static void options4(struct frame *frame, unsigned int words)
+{
+	size_t at = frame->size;
+
+	add_ipv4(frame, IPPROTO_UDP, 4 * words + 108, 0);
+	frame->bytes[at + 14 + (options.vlan ? 4 : 0)] = (unsigned char)(0x45 + words);
+	for (; words; words--)
+		add(frame, "\1\1\1", 4);
+	add_udp(frame, 4001, 100);
+}
+
 /* Headers that lie: all of them end before they say so. */
 static void short_ip(struct frame *frame, unsigned int size)
 {
@@ -235,6 +264,9 @@ static const struct {
 	{ "udp6", udp6, 4001 },
 	{ "fragment", fragment4, 5 },
 	{ "first-fragment", fragment4, 0x2000 },
+	{ "fragment6", fragment6, 5 << 3 },
+	{ "first-fragment6", fragment6, 1 },
+	{ "options", options4, 2 },
 	{ "ip-20", short_ip, 20 },
 	{ "ip-19", short_ip, 19 },
 	{ "ip-1", short_ip, 1 },
@@ -244,7 +276,19 @@ static const struct {
 	{ "ihl-4", header_length, 4 },
 	{ "ihl-15", header_length, 15 },
 	{ "big", big, 1514 },
+	{ "jumbo", big, 6000 },
 };
+
+static ssize_t send_frame(int fd, const struct sockaddr_ll *where, struct frame *frame)
+{
+	struct virtio_net_hdr head = { .hdr_len = (uint16_t)options.linear };
+	struct iovec part[2] = { { &head, sizeof(head) }, { frame->bytes, frame->size } };
+	struct msghdr message = { .msg_name = (void *)(uintptr_t)where, .msg_namelen = sizeof(*where),
+				  .msg_iov = options.linear ? part : part + 1,
+				  .msg_iovlen = options.linear ? 2 : 1 };
+
+	return sendmsg(fd, &message, 0);
+}
 
 static void send_kind(int fd, const struct sockaddr_ll *where, const char *name)
 {
@@ -255,8 +299,7 @@ static void send_kind(int fd, const struct sockaddr_ll *where, const char *name)
 			continue;
 		kinds[i].build(&frame, kinds[i].argument);
 		for (unsigned int n = 0; n < options.count; n++)
-			if (sendto(fd, frame.bytes, frame.size, 0, (const struct sockaddr *)where,
-				   sizeof(*where)) < 0 && errno != ENOBUFS) {
+			if (send_frame(fd, where, &frame) < 0 && errno != ENOBUFS) {
 				fprintf(stderr, "pkt: %s: %s\n", name, strerror(errno));
 				exit(1);
 			}
@@ -274,6 +317,12 @@ static void parse_option(const char *name, const char *value)
 		options.vlan = (unsigned int)strtoul(value, NULL, 0);
 	else if (!strcmp(name, "--mark"))
 		options.mark = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(name, "--dscp"))
+		options.dscp = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(name, "--ecn"))
+		options.ecn = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(name, "--linear"))
+		options.linear = (unsigned int)strtoul(value, NULL, 0);
 	else if (!strcmp(name, "--mac"))
 		sscanf(value, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &options.mac[0], &options.mac[1],
 		       &options.mac[2], &options.mac[3], &options.mac[4], &options.mac[5]);
@@ -286,7 +335,7 @@ int main(int argc, char **argv)
 {
 	struct sockaddr_ll where = { .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
 				     .sll_halen = 6 };
-	int fd = socket(AF_PACKET, SOCK_RAW, 0), room = 64 << 20, i;
+	int fd = socket(AF_PACKET, SOCK_RAW, 0), room = 64 << 20, one = 1, i;
 
 	if (argc < 3 || fd < 0) {
 		fputs("usage: pkt DEV [OPTION VALUE]... KIND...\n", stderr);
@@ -298,6 +347,10 @@ int main(int argc, char **argv)
 		parse_option(argv[i], argv[i + 1]);
 	if (options.mark)
 		setsockopt(fd, SOL_SOCKET, SO_MARK, &options.mark, sizeof(options.mark));
+	if (options.linear && setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof(one))) {
+		fprintf(stderr, "pkt: PACKET_VNET_HDR: %s\n", strerror(errno));
+		return 1;
+	}
 	for (; i < argc; i++)
 		send_kind(fd, &where, argv[i]);
 	return 0;

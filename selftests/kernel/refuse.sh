@@ -32,7 +32,22 @@ an ahead above the most | gate-set gate{ahead_ns=10000001} | ERANGE | ahead out 
 an unknown policy | gate-set gate{policy=4} | ERANGE | unknown policy: use share, idle, always or drop
 a reserve above the whole | gate-set gate{reserve=1001} | ERANGE | reserve out of range: use 0 to 1000 permille
 a control budget above the whole | gate-set gate{control=1001} | ERANGE | control out of range: use 0 to 1000 permille
-an unknown selector | gate-set gate{select=2} | ERANGE | unknown selector: use all or mark
+an unknown selector | gate-set gate{select=4} | ERANGE | unknown selector: use all, mark, dscp or rule
+a DSCP out of range | gate-set gate{select=2 select_dscp=64} | ERANGE | @20 DSCP out of range: use 0 to 63
+a selector by rule without one | gate-set gate{select=3} | EINVAL | @15 the selector has no rule: give SELECT_RULE
+a selector whose rule is none | gate-set gate{select=3 select_rule{port_min=1}} | EINVAL | @21 rule needs either ETHERTYPE or L4PROTO
+a selector whose rule names no protocol | gate-set gate{select=3 select_rule{l4proto=0}} | EINVAL | @21 rule by L4PROTO takes no protocol 0
+a selector by ports without a protocol that has them | gate-set gate{select=3 select_rule{l4proto=58 port_min=1}} | EINVAL | @21 rule with ports needs TCP, UDP or SCTP
+a selector by an unknown part of a rule | gate-set gate{select=3 select_rule{@9:00}} | EINVAL
+a selector by two rules in one | gate-set gate{select=3 select_rule{l4proto=6 ethertype=2054}} | EINVAL | rule needs either ETHERTYPE or L4PROTO
+a DSCP of two bytes | gate-set gate{@20:0000} | EINVAL
+a rule of the bypass for protocol 0 | gate-set gate{bypass{rule{l4proto=0}}} | EINVAL | rule by L4PROTO takes no protocol 0
+a mark outside of its mask | gate-set gate{select=1 select_mark=5 select_mask=3} | EINVAL | @16 the mark has bits outside of its mask
+a mark, and then another mask | gate-set gate{select_mark=5} | ok
+that it lies outside of | gate-set gate{select=1 select_mask=3} | EINVAL | @17 the mark has bits outside of its mask
+a mask, and then a selector | gate-set gate{select_mask=3} | ok
+that wants the mark in it | gate-set gate{select=1} | EINVAL | @15 the mark has bits outside of its mask
+as it was | gate-set gate{select_mark=0 select_mask=4294967295} | ok
 match_mark of 2 | gate-set gate{match_mark=2} | ERANGE | match-mark is 0 or 1
 a limit of no packets | gate-set gate{limit_packets=0} | ERANGE | packet limit of 0: use at least 1
 an empty rule | gate-set gate{bypass{rule{}}} | EINVAL | rule needs either ETHERTYPE or L4PROTO

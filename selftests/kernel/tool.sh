@@ -97,6 +97,29 @@ done
 told "JSON shows the same" '"ahead_ns": 200000' show lqva --json
 told "the bare tool shows every gate" "lqva: open"
 expect "attach: attached already" 3 "has a gate already; \`liquid-nl set lqva" attach lqva
+# What show prints of a selector is what set takes.
+for selector in all mark=0x10/0xf0 mark=0x7/0xffffffff dscp=0 dscp=63 tcp udp=319-320 sctp=9 proto=89 \
+	tcp=5000-5100 ethertype=0x88f7; do
+	need nl set lqva --select all
+	told "select $selector" "ended with 0" set lqva --select $selector
+	told "select $selector is shown" "  select $selector, match by mark first" show lqva
+done
+told "the last of two selectors counts" "ended with 0" set lqva --select tcp=1 --select dscp=44
+nl show lqva --json >"$TESTDIR/json" 2>&1
+for text in '"select": "dscp"' '"select_dscp": 44' '"select_rule": "ethertype=0x88f7"'; do
+	cp "$TESTDIR/json" "$LOG"
+	check "JSON: $text" grep -F -- "$text" "$TESTDIR/json"
+done
+told "gate off" "ended with 0" gate off lqva
+told "nothing is selected" "select mark=0xffffffff/0xffffffff" show lqva
+told "gate on, by DSCP" "ended with 0" gate on lqva --select dscp=43 --policy idle
+told "that is selected" "select dscp=43, match by mark first" show lqva
+told "with that policy" "policy idle" show lqva
+told "gate on, by ports" "ended with 0" gate on lqva --select udp=7
+told "these are selected" "select udp=7, match by mark first" show lqva
+told "gate on alone" "ended with 0" gate on lqva
+told "gates everything" "select all, match by mark first" show lqva
+told "again" "policy share" show lqva
 told "set" "ended with 0" set lqva --policy share --select all --no-match-mark --bypass none \
 	--horizon 0
 told "set is shown" "policy share, reserve 4.0 %" show lqva

@@ -18,8 +18,10 @@
  *	wire as UID wire-command...		without privileges
  *
  * A line of a script is "NAME | COMMAND TREE | ERRNO [| TEXT]": the request must end with
- * ERRNO ("ok": none), and its extended ack hold TEXT. A TREE is a list of NAME=VALUE and
- * NAME{ TREE }, with NAME*N for repetition, and @TYPE:HEX for any attribute whatever.
+ * ERRNO ("ok": none), and its extended ack hold TEXT; "@TYPE TEXT" says which attribute it must
+ * blame as well. A TREE is a list of NAME=VALUE and NAME{ TREE }, with NAME*N for repetition, and
+ * @TYPE:HEX for any attribute whatever. COMMAND may also be "step SECONDS", which sets the clock
+ * on, just before the next line.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -79,6 +81,8 @@ static const struct field gate_fields[] = {
 	{ "select_mark", LIQUID_GATE_A_SELECT_MARK, U32, NULL },
 	{ "select_mask", LIQUID_GATE_A_SELECT_MASK, U32, NULL },
 	{ "match_mark", LIQUID_GATE_A_MATCH_MARK, U8, NULL },
+	{ "select_dscp", LIQUID_GATE_A_SELECT_DSCP, U8, NULL },
+	{ "select_rule", LIQUID_GATE_A_SELECT_RULE, NEST, rule_fields },
 	END
 };
 
@@ -795,6 +799,18 @@ static struct nl_verdict talk_command(const struct session *session, const char 
 	return talk(session->fd);
 }
 
+static struct nl_verdict step_clock(const char *seconds)
+{
+	struct nl_verdict verdict = { 0 };
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	now.tv_sec += strtol(seconds, NULL, 0);
+	if (clock_settime(CLOCK_REALTIME, &now))
+		verdict.error = errno;
+	return verdict;
+}
+
 static struct nl_verdict run_request(const struct session *session, const char *request)
 {
 	char name[32];
@@ -805,6 +821,8 @@ static struct nl_verdict run_request(const struct session *session, const char *
 	request += used;
 	if (!strcmp(name, "add") || !strcmp(name, "change") || !strcmp(name, "del"))
 		return talk_qdisc(name, session->ifindex, request);
+	if (!strcmp(name, "step"))
+		return step_clock(request);
 	if (!strcmp(name, "fill-dests"))
 		return fill_dests(session, request);
 	if (!strcmp(name, "fill-entries"))
@@ -830,9 +848,28 @@ static char *next_column(char **at)
 	return column;
 }
 
+/* Does it blame an attribute of the type that @text begins with? Moves @text behind that. */
+static bool blames(const struct nl_verdict *verdict, const char **text)
+{
+	unsigned long type;
+	uint16_t blamed;
+	char *end;
+
+	if (!*text || **text != '@')
+		return true;
+	type = strtoul(*text + 1, &end, 10);
+	*text = end + (*end == ' ');
+	if (verdict->offset < NLMSG_HDRLEN || verdict->offset + NLA_HDRLEN > message.head.nlmsg_len)
+		return false;
+	memcpy(&blamed, message.bytes + verdict->offset + 2, sizeof(blamed));
+	return (blamed & NLA_TYPE_MASK) == type;
+}
+
 /* A refusal must say why: without TEXT in the line, any text will do. */
 static bool as_expected(const struct nl_verdict *verdict, const char *error, const char *text)
 {
+	if (verdict->error && !blames(verdict, &text))
+		return false;
 	if (strcmp(error_name(verdict->error), error))
 		return false;
 	if (!verdict->error)

@@ -37,6 +37,13 @@ static void check_values(void)
 	   !conf_find_traffic(&conf, "nothing"), "traffics by name");
 	ok(!strcmp(conf.live_command, "ibnetdiscover -p 1 > /t"), "a command is its whole line");
 	conf_clear(&conf);
+	ok(!read_text(WHOLE "select dscp=43\npolicy always\n", &conf, &err) &&
+	   !strcmp(conf.select, "dscp=43") && !strcmp(conf.policy, "always"),
+	   "what gates are set to");
+	conf_clear(&conf);
+	ok(!read_text(WHOLE "select tcp=5000-5099\n", &conf, &err) &&
+	   !strcmp(conf.select, "tcp=5000-5099") && !conf.policy, "or by ports, and by no policy");
+	conf_clear(&conf);
 	ok(!read_text(WHOLE, &conf, &err) && conf.clock == CONF_REFUSE && !conf.on_failure &&
 	   conf.tai_offset == 37 && conf.lease_ns == 60000000000 && !conf.lease_given && !conf_partition_traffic(&conf, "x"), "defaults");
 	conf_clear(&conf);
@@ -77,6 +84,11 @@ int main(void)
 	refused(WHOLE "partition p a\ntraffic a alltoall\n", "conf:6: no traffic 'a' stands above");
 	refused(WHOLE "live-topo /t\n", "live-topo and live-lft go together");
 	refused(WHOLE "live-command \n", "conf:6: live-command takes a command");
+	refused(WHOLE "select dscp=64\n", "conf:6: select 'dscp=64': all, mark=VALUE[/MASK], dscp=0..63");
+	refused(WHOLE "select tcp=0\n", "conf:6: select 'tcp=0': all, mark=");
+	refused(WHOLE "select proto=0\n", "conf:6: select 'proto=0': all, mark=");
+	refused(WHOLE "select mark=2/1\n", "conf:6: select 'mark=2/1': the mark has bits outside");
+	refused(WHOLE "policy fair\n", "conf:6: policy 'fair': share, idle, always or drop");
 	refused(WHOLE "a b c d e f\n", "conf:6: too many words");
 	return tap_exit();
 }

@@ -127,6 +127,54 @@ static void check_wrong_bucket(char *buffer)
 	gate_list_clear(&list);
 }
 
+/* @text goes out as one selector with its own attributes, and is read back as it was. */
+static void check_selector(char *buffer, const char *text, uint64_t attrs)
+{
+	struct gate_options options = { 0 };
+	struct nlmsghdr *nlh = start(buffer);
+	struct gate_list list = { 0 };
+	const struct gate_options *got;
+	char rule[RULE_TEXT] = "";
+
+	/* what was asked for before is no part of it */
+	parse_select("udp=7", &options);
+	parse_select("dscp=1", &options);
+	ok(!parse_select(text, &options) &&
+	   options.present == (attrs | 1ULL << LIQUID_GATE_A_SELECT), "%s: its attributes alone", text);
+	gate_put_options(nlh, LIQUID_A_GATE, &options);
+	ok(well_formed(nlh) && !gate_take(nlh, &list) && list.count == 1, "%s: lengths", text);
+	got = &list.gate[0].options;
+	if (attrs >> LIQUID_GATE_A_SELECT_RULE & 1)
+		format_rule(&got->select_rule, rule);
+	ok(got->present == options.present && got->select == options.select &&
+	   (!*rule || !strcmp(rule, text)), "%s: comes back", text);
+	ok(!(attrs >> LIQUID_GATE_A_SELECT_DSCP & 1) || got->select_dscp == options.select_dscp,
+	   "%s: its DSCP", text);
+	gate_list_clear(&list);
+}
+
+static void check_selectors(char *buffer)
+{
+	const uint64_t rule = 1ULL << LIQUID_GATE_A_SELECT_RULE;
+	struct gate_options options = { 0 };
+
+	check_selector(buffer, "all", 0);
+	check_selector(buffer, "mark=1/0xff", 1ULL << LIQUID_GATE_A_SELECT_MARK |
+					      1ULL << LIQUID_GATE_A_SELECT_MASK);
+	check_selector(buffer, "dscp=63", 1ULL << LIQUID_GATE_A_SELECT_DSCP);
+	check_selector(buffer, "tcp", rule);
+	check_selector(buffer, "udp=319-320", rule);
+	check_selector(buffer, "sctp=9", rule);
+	check_selector(buffer, "proto=89", rule);
+	check_selector(buffer, "ethertype=0x88f7", rule);
+	gate_rest(&options);
+	ok(gate_rests(&options) && options.policy == LIQUID_POLICY_ALWAYS, "a gate that rests is told");
+	parse_select("mark=0xff00ff/0xff00ff", &options);
+	ok(!gate_rests(&options), "from one by a mark");
+	parse_select("all", &options);
+	ok(!gate_rests(&options), "and from one of all packets");
+}
+
 static void check_wrong_length(char *buffer)
 {
 	struct gate_list list = { 0 };
@@ -238,6 +286,7 @@ int main(void)
 	char *buffer = calloc(1, NETLINK_REQUEST_MAX);
 
 	check_options(buffer);
+	check_selectors(buffer);
 	check_times(buffer);
 	check_dest_times(buffer);
 	check_wrong_bucket(buffer);
@@ -256,6 +305,10 @@ int main(void)
 	check_rule("udpx", false);
 	check_rule("proto=256", false);
 	check_rule("ethertype=", false);
+	check_rule("udp=0", false);
+	check_rule("udp=0-9", false);
+	check_rule("proto=0", false);
+	check_rule("ethertype=0", false);
 	check_rule("", false);
 	free(buffer);
 	return tap_exit();

@@ -73,6 +73,11 @@ ssize_t mnl_socket_recvfrom(const struct mnl_socket *nl, void *buf, size_t size)
 		return -1;
 	}
 	nlh = (struct nlmsghdr *)datagram[played];
+	if (!nlh->nlmsg_len) {
+		played++;
+		errno = ENOBUFS;
+		return -1;
+	}
 	if (!nlh->nlmsg_seq)
 		nlh->nlmsg_seq = last_seq;
 	memcpy(buf, nlh, length[played]);
@@ -134,6 +139,37 @@ static void write_done(int error, const char *text)
 	*payload = error;
 	if (text)
 		mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, text);
+	written_up(nlh);
+}
+
+/* More came than the socket holds. */
+static void write_loss(void)
+{
+	written++;
+}
+
+static void write_event(uint16_t family, uint8_t command, uint32_t kind)
+{
+	struct nlmsghdr *nlh = answer(family, 0);
+	struct genlmsghdr *header = mnl_nlmsg_put_extra_header(nlh, sizeof(*header));
+	struct nlattr *nest;
+
+	header->cmd = command;
+	mnl_attr_put_u32(nlh, LIQUID_A_IFINDEX, 3);
+	nest = mnl_attr_nest_start(nlh, LIQUID_A_EVENT);
+	mnl_attr_put_u32(nlh, LIQUID_EVENT_A_KIND, kind);
+	mnl_attr_put_u64(nlh, LIQUID_EVENT_A_COUNT, 5);
+	mnl_attr_nest_end(nlh, nest);
+	written_up(nlh);
+}
+
+static void write_family_gone(uint16_t family)
+{
+	struct nlmsghdr *nlh = answer(GENL_ID_CTRL, 0);
+	struct genlmsghdr *header = mnl_nlmsg_put_extra_header(nlh, sizeof(*header));
+
+	header->cmd = CTRL_CMD_DELFAMILY;
+	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, family);
 	written_up(nlh);
 }
 
@@ -279,6 +315,78 @@ static void check_strays(struct netlink *nl)
 	ok(gate_sched_clear(nl, 1) == -ENOMSG, "no answer at all");
 }
 
+/* ---- events ---- */
+
+static int events;
+
+static int take_event(const struct nlmsghdr *nlh, void *event)
+{
+	events++;
+	return gate_take_event(nlh, event);
+}
+
+static void check_joining(struct netlink *nl)
+{
+	struct nlattr *groups, *group;
+	struct nlmsghdr *nlh;
+
+	forget();
+	write_error(0, NULL, -1);
+	ok(gate_events_join(nl) == -ENOENT && strstr(nl->text, "older") && nl->family == 77,
+	   "a module without events is older");
+
+	forget();
+	nlh = answer(GENL_ID_CTRL, 0);
+	mnl_nlmsg_put_extra_header(nlh, sizeof(struct genlmsghdr));
+	groups = mnl_attr_nest_start(nlh, CTRL_ATTR_MCAST_GROUPS);
+	group = mnl_attr_nest_start(nlh, 1);
+	mnl_attr_put_u32(nlh, CTRL_ATTR_MCAST_GRP_ID, 9);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_MCAST_GRP_NAME, "others");
+	mnl_attr_nest_end(nlh, group);
+	mnl_attr_nest_end(nlh, groups);
+	written_up(nlh);
+	write_error(0, NULL, -1);
+	ok(gate_events_join(nl) == -ENOENT, "another group is not the one of events");
+}
+
+static void check_events(struct netlink *nl)
+{
+	struct gate_event event;
+	struct nlmsghdr *nlh;
+
+	forget();
+	events = 0;
+	write_event(77, LIQUID_CMD_GATE_GET, LIQUID_EVENT_LATE);
+	write_event(78, LIQUID_CMD_EVENT, LIQUID_EVENT_LATE);
+	write_family_gone(78);
+	write_event(77, LIQUID_CMD_EVENT, LIQUID_EVENT_LATE);
+	for (int i = 0; i < 3; i++)
+		if (gate_events_wait(nl, take_event, &event))
+			events = -10;
+	ok(!events, "what is no event, and another family's, is passed over");
+	ok(!gate_events_wait(nl, take_event, &event) && events == 1 && event.ifindex == 3 &&
+	   event.kind == LIQUID_EVENT_LATE && event.count == 5, "an event is taken");
+
+	forget();
+	nlh = answer(77, 0);
+	((struct genlmsghdr *)mnl_nlmsg_put_extra_header(nlh, sizeof(struct genlmsghdr)))->cmd =
+		LIQUID_CMD_EVENT;
+	mnl_attr_put_u16(nlh, LIQUID_A_IFINDEX, 3);
+	written_up(nlh);
+	ok(gate_events_wait(nl, take_event, &event) == -EPROTO && strstr(nl->text, "no sense"),
+	   "an event that is cut off");
+
+	forget();
+	answer(77, 0);
+	written_up((struct nlmsghdr *)datagram[0]);
+	write_loss();
+	write_family_gone(77);
+	ok(!gate_events_wait(nl, take_event, &event), "a message without a header is passed over");
+	ok(gate_events_wait(nl, take_event, &event) == -ENOBUFS, "a loss is told");
+	ok(gate_events_wait(nl, take_event, &event) == -ENODEV && strstr(nl->text, "unloaded"),
+	   "that the module goes is told");
+}
+
 int main(void)
 {
 	struct netlink nl;
@@ -289,6 +397,8 @@ int main(void)
 	check_echo(&nl);
 	check_dumps(&nl);
 	check_strays(&nl);
+	check_joining(&nl);
+	check_events(&nl);
 	netlink_close(&nl);
 	return tap_exit();
 }

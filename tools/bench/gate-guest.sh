@@ -19,7 +19,7 @@ aim()
 	echo rem_device_all >$generator/kpktgend_0
 	echo "add_device $1" >$generator/kpktgend_0
 	for line in "count $3" "clone_skb 0" "pkt_size 60" "delay 0" "xmit_mode queue_xmit" \
-		"src_min 10.8.0.1" "src_max 10.8.0.1" "dst_mac 02:00:00:00:00:99" \
+		"tos ${tos:-00}" "src_min 10.8.0.1" "src_max 10.8.0.1" "dst_mac 02:00:00:00:00:99" \
 		"dst_min $(address 0)" "dst_max $(address $(($2 - 1)))"; do
 		echo "$line" >"$generator/$1"
 	done
@@ -158,7 +158,7 @@ measure_burst()
 gate_open()
 {
 	push own "$1" --frame-time 1ms && liquid-nl clear d0 &&
-		measure d0 "$1" liquid,~open
+		measure d0 "$1" "liquid${by:-},~open"
 }
 
 # A schedule with as many frames; the traffic is that of the frame that lasts now.
@@ -166,7 +166,7 @@ gate_in_frame()
 {
 	push own "$1" --frame-time 10s && await_base || return
 	aim d0 1 $packets
-	echo "row d0 1 liquid,~in~its~frame~of~$1 $(median_of_rounds d0)"
+	echo "row d0 1 liquid${by:-},~in~its~frame~of~$1 $(median_of_rounds d0)"
 	liquid-nl clear d0
 }
 
@@ -214,6 +214,19 @@ gates()
 		attach && { gate_in_frame "$count" || echo "row d0 1 liquid,~in~its~frame~of~$count -"; }
 		liquid-nl detach d0
 	done
+}
+
+# The same by a selector: the packets carry its DSCP.
+selected()
+{
+	measure d0 1 noqueue
+	measure d0 64 noqueue
+	tos=ac by=,~by~DSCP
+	attach --select dscp=43 && gate_open 64
+	liquid-nl detach d0
+	attach --select dscp=43 && gate_in_frame 64
+	liquid-nl detach d0
+	tos='' by=''
 }
 
 modprobe -a pktgen sch_fq sch_fq_codel sch_prio sch_taprio sch_htb cls_flower cls_bpf sch_ingress

@@ -30,12 +30,13 @@ _liquid_nl_words()
 	stats) echo --json --watch --count --prometheus -o ;;
 	clear) echo --dests ;;
 	renew) echo --lease ;;
+	monitor) echo --json ;;
 	job) echo start ready renew end reroute status purge --older-than --nodes --node --traffic --partition --comment --merge \
 		--stay --dry-run --fabric --topo --lft --json --config ;;
 	gate) echo on off --select --policy --config ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;
-	'') echo fabric solve verify plot simulate attach set detach push show stats renew clear job gate ranks clock --help --version ;;
+	'') echo fabric solve verify plot simulate attach set detach push show stats monitor renew clear job gate ranks clock --help --version ;;
 	esac
 }
 
@@ -46,7 +47,7 @@ _liquid_nl_values()
 	--policy) echo share idle always drop ;;
 	--unrouted) echo drop free ;;
 	--then) echo open hold ;;
-	--select) echo all mark= ;;
+	--select) echo all mark= dscp= tcp= udp= sctp= proto= ethertype= ;;
 	--bypass) echo none tcp= udp= sctp= proto= ethertype= ;;
 	--traffic) echo alltoall mpi:alltoall matrix: ;;
 	--distribution) echo block cyclic ;;
@@ -81,7 +82,7 @@ _liquid_nl()
 	fi
 	words=$(_liquid_nl_words "$command")
 	case $command in
-	attach | set | detach | push | show | stats | renew | clear | gate)
+	attach | set | detach | push | show | stats | monitor | renew | clear | gate)
 		if [[ $word != -* ]] && [ -d /sys/class/net ]; then
 			words="$words $(cd /sys/class/net && echo *)"
 		fi

@@ -22,6 +22,7 @@
 #define LIQUID_GENL_NAME	"liquid"
 #define LIQUID_GENL_VERSION	1
 #define LIQUID_QDISC_KIND	"liquid"
+#define LIQUID_GENL_EVENTS	"events"	/* multicast group of %LIQUID_CMD_EVENT */
 
 /* Limits; each is checked before anything else, whatever is configured. */
 #define LIQUID_DEST_MAX		65536U		/* destinations a gate; ids 0 ... 65535 */
@@ -38,6 +39,7 @@
 #define LIQUID_AHEAD_NS_MAX	10000000U	/* 10 ms */
 #define LIQUID_PERMILLE_MAX	1000U
 #define LIQUID_BYPASS_MAX	16U		/* control rules that a user adds */
+#define LIQUID_DSCP_MAX		63U
 #define LIQUID_HIST_BUCKETS	13U		/* of a histogram of times */
 #define LIQUID_HIST_NS		1000ULL		/* bound of its first bucket */
 #define LIQUID_LEASE_NS_MIN	1000000ULL	/* 1 ms */
@@ -88,6 +90,10 @@
  * @LIQUID_CMD_LEASE_RENEW: the gate's lease begins anew, as long as it was or as
  *	LEASE_NS says. -ENOENT when the gate has none, or no longer.
  *	Request: IFINDEX, [LEASE_NS]
+ * @LIQUID_CMD_EVENT: never a request: what has happened to a gate, told to the multicast
+ *	group %LIQUID_GENL_EVENTS of the gate's network namespace. Who joins the group and
+ *	then reads the gates (GATE_GET) is told from there on, traffic or not.
+ *	IFINDEX, EVENT { KIND, TIME, COUNT, [DUE_TIME], [STEP_NS] }
  */
 enum liquid_cmd {
 	LIQUID_CMD_UNSPEC,
@@ -103,6 +109,7 @@ enum liquid_cmd {
 	LIQUID_CMD_SCHED_CLEAR,
 	LIQUID_CMD_SCHED_GET,
 	LIQUID_CMD_LEASE_RENEW,
+	LIQUID_CMD_EVENT,
 
 	__LIQUID_CMD_MAX,
 	LIQUID_CMD_MAX = __LIQUID_CMD_MAX - 1
@@ -130,6 +137,7 @@ enum liquid_cmd {
  * @LIQUID_A_LEASE_NS: u64, ns of CLOCK_BOOTTIME; how long the gate may gate without
  *	being renewed: then both schedules are dropped and it stands open, traffic or
  *	not; %LIQUID_LEASE_NS_MIN ... %LIQUID_LEASE_NS_MAX
+ * @LIQUID_A_EVENT: nest of &enum liquid_event_attr
  * @LIQUID_A_TIMES: nest of &enum liquid_times_attr
  */
 enum liquid_attr {
@@ -151,6 +159,7 @@ enum liquid_attr {
 	LIQUID_A_WHICH,
 	LIQUID_A_PAD,
 	LIQUID_A_LEASE_NS,
+	LIQUID_A_EVENT,
 	LIQUID_A_TIMES,
 
 	__LIQUID_A_MAX,
@@ -207,6 +216,9 @@ enum liquid_policy {
  * @LIQUID_GATE_A_MATCH_MARK: u8, 0 or 1; look for a destination with this skb->mark
  *	as key first
  * @LIQUID_GATE_A_PAD: padding
+ * @LIQUID_GATE_A_SELECT_DSCP: u8; under %LIQUID_SELECT_DSCP; 0 ... %LIQUID_DSCP_MAX
+ * @LIQUID_GATE_A_SELECT_RULE: nest of &enum liquid_rule_attr; under %LIQUID_SELECT_RULE,
+ *	which needs it
  */
 enum liquid_gate_attr {
 	LIQUID_GATE_A_UNSPEC,
@@ -229,6 +241,8 @@ enum liquid_gate_attr {
 	LIQUID_GATE_A_SELECT_MASK,
 	LIQUID_GATE_A_MATCH_MARK,
 	LIQUID_GATE_A_PAD,
+	LIQUID_GATE_A_SELECT_DSCP,
+	LIQUID_GATE_A_SELECT_RULE,
 
 	__LIQUID_GATE_A_MAX,
 	LIQUID_GATE_A_MAX = __LIQUID_GATE_A_MAX - 1
@@ -238,16 +252,24 @@ enum liquid_gate_attr {
  * enum liquid_select - what is scheduled at all
  * @LIQUID_SELECT_ALL: every packet
  * @LIQUID_SELECT_MARK: packets whose skb->mark matches
+ * @LIQUID_SELECT_DSCP: packets of IPv4 and IPv6 with this differentiated services code point,
+ *	which all fragments of a packet have; of a tunnel's the outer header counts
+ * @LIQUID_SELECT_RULE: packets that match the rule, whose ports may be those of either end: the
+ *	data of a connection goes both ways. Of a packet that was cut into fragments only the first
+ *	has ports.
  */
 enum liquid_select {
 	LIQUID_SELECT_ALL,
 	LIQUID_SELECT_MARK,
+	LIQUID_SELECT_DSCP,
+	LIQUID_SELECT_RULE,
 };
 
 /**
- * enum liquid_rule_attr - a rule of the control bypass
+ * enum liquid_rule_attr - a rule of the control bypass, or of the selector
  *
- * Either ETHERTYPE alone, or L4PROTO with an optional range of destination ports.
+ * Either ETHERTYPE alone, or L4PROTO with an optional range of ports: destination ports
+ * in the control bypass. There is no ETHERTYPE, L4PROTO or port 0.
  *
  * @LIQUID_RULE_A_ETHERTYPE: u16, host order
  * @LIQUID_RULE_A_L4PROTO: u8; IPPROTO_*
@@ -544,6 +566,53 @@ enum liquid_stats_attr {
 
 	__LIQUID_STATS_A_MAX,
 	LIQUID_STATS_A_MAX = __LIQUID_STATS_A_MAX - 1
+};
+
+/**
+ * enum liquid_event_kind - what has happened to a gate
+ * @LIQUID_EVENT_COMMITTED: a schedule waits
+ * @LIQUID_EVENT_OPER: it has come into force
+ * @LIQUID_EVENT_ENDED: its last cycle is over
+ * @LIQUID_EVENT_LEASE_EXPIRED: the gate was opened because its lease was not renewed
+ * @LIQUID_EVENT_CLOCK_STEP: CLOCK_TAI was stepped against CLOCK_MONOTONIC while the gate had
+ *	a schedule; seen within a second or so
+ * @LIQUID_EVENT_LATE: packets left after the end of their frame; told once a second at most
+ *
+ * What happens more than once before it is told is told once, with the number of times.
+ */
+enum liquid_event_kind {
+	LIQUID_EVENT_COMMITTED,
+	LIQUID_EVENT_OPER,
+	LIQUID_EVENT_ENDED,
+	LIQUID_EVENT_LEASE_EXPIRED,
+	LIQUID_EVENT_CLOCK_STEP,
+	LIQUID_EVENT_LATE,
+
+	__LIQUID_EVENT_MAX,
+	LIQUID_EVENT_MAX = __LIQUID_EVENT_MAX - 1
+};
+
+/**
+ * enum liquid_event_attr - an event (EVENT nest; read only)
+ * @LIQUID_EVENT_A_KIND: u32, &enum liquid_event_kind
+ * @LIQUID_EVENT_A_TIME: s64, ns of CLOCK_TAI; when the gate saw it first
+ * @LIQUID_EVENT_A_COUNT: u64; times, or packets that were late
+ * @LIQUID_EVENT_A_DUE_TIME: s64, ns of CLOCK_TAI; start (COMMITTED, OPER) or end (ENDED) of the
+ *	schedule
+ * @LIQUID_EVENT_A_STEP_NS: s64; by how much the clock was stepped (CLOCK_STEP)
+ * @LIQUID_EVENT_A_PAD: padding
+ */
+enum liquid_event_attr {
+	LIQUID_EVENT_A_UNSPEC,
+	LIQUID_EVENT_A_KIND,
+	LIQUID_EVENT_A_TIME,
+	LIQUID_EVENT_A_COUNT,
+	LIQUID_EVENT_A_DUE_TIME,
+	LIQUID_EVENT_A_STEP_NS,
+	LIQUID_EVENT_A_PAD,
+
+	__LIQUID_EVENT_A_MAX,
+	LIQUID_EVENT_A_MAX = __LIQUID_EVENT_A_MAX - 1
 };
 
 #endif /* _UAPI_LINUX_LIQUID_H */

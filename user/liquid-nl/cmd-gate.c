@@ -14,9 +14,6 @@
 #include "device.h"
 #include "gate-options.h"
 
-/* A mark that no packet is given: all bits. */
-#define NOTHING "mark=0xffffffff"
-
 struct gate_switch {
 	const char *config, *device, *select, *policy;
 	bool on;
@@ -71,14 +68,18 @@ static int find_options(const struct gate_switch *args, const struct conf *conf,
 {
 	const char *select = args->select ? args->select : conf->select ? conf->select : "all";
 	const char *policy = args->policy ? args->policy : conf->policy ? conf->policy : "share";
-	char *words[] = {
-		(char *)"gate", (char *)args->device, (char *)"--select",
-		(char *)(args->on ? select : NOTHING), (char *)"--policy",
-		(char *)(args->on ? policy : "always"), NULL,
-	};
-	const char *device;
+	const char *wrong;
 
-	return parse_gate_options(6, words, &device, options, NULL);
+	*options = (struct gate_options){ 0 };
+	if (!args->on) {
+		gate_rest(options);
+		return EXIT_OK;
+	}
+	wrong = parse_select(select, options);
+	if (wrong)
+		return usage_error("gate", "--select '%s': %s", select, wrong);
+	wrong = parse_policy(policy, options);
+	return wrong ? usage_error("gate", "--policy '%s': %s", policy, wrong) : EXIT_OK;
 }
 
 int cmd_gate(int argc, char **argv)

@@ -17,10 +17,8 @@ static int parse_renew(int argc, char **argv, const char **device, uint64_t *lea
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error(argv[0], "%s needs a value", argv[optind - 1]);
 		if (option != 'l')
-			return usage_error(argv[0], "no option '%s'", argv[optind - 1]);
+			return option_error(argv[0], option, argv[optind - 1]);
 		if (!parse_lease(optarg, lease_ns))
 			return usage_error(argv[0], "--lease '%s': " LEASE_EXPECTED " was expected",
 					   optarg);

@@ -37,6 +37,7 @@ int cmd_show(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_clear(int argc, char **argv);
 int cmd_renew(int argc, char **argv);
+int cmd_monitor(int argc, char **argv);
 int cmd_clock(int argc, char **argv);
 int cmd_ranks(int argc, char **argv);
 int cmd_job(int argc, char **argv);

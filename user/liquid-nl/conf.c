@@ -8,6 +8,7 @@
 #include <linux/liquid.h>
 
 #include "conf.h"
+#include "gate-options.h"
 #include "units.h"
 
 #define WORDS_MAX 4
@@ -123,10 +124,25 @@ static int set_number(struct conf_reader *reader, const struct conf_key *key, co
 	return LIQUID_OK;
 }
 
+/* What gates are set to when a job begins must not be found wrong only then. */
+static const char *wrong_option(const struct conf_key *key, const char *word)
+{
+	struct gate_options options = { 0 };
+
+	if (!strcmp(key->name, "select"))
+		return parse_select(word, &options);
+	return strcmp(key->name, "policy") ? NULL : parse_policy(word, &options);
+}
+
 static int set_key(struct conf_reader *reader, const struct conf_key *key)
 {
+	const char *wrong;
+
 	if (reader->words != 2)
 		return fail_here(reader, "%s takes one value", key->name);
+	wrong = wrong_option(key, reader->word[1]);
+	if (wrong)
+		return fail_here(reader, "%s '%.64s': %s", key->name, reader->word[1], wrong);
 	if (key->kind == CONF_TEXT)
 		return set_text(reader, (char **)((char *)reader->conf + key->offset),
 				reader->word[1]);

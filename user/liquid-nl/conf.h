@@ -34,7 +34,7 @@ struct conf_partition {
 struct conf {
 	char *fabric, *addresses, *store, *user;
 	char *live_topo, *live_lft, *live_command;
-	char *select, *policy;		/* of gates within jobs; NULL: as they are */
+	char *select, *policy;		/* of gates within jobs, checked; NULL: as they are */
 	uint64_t frame_ns, guard_ns, clock_error_ns, release_lag_ns;
 	uint64_t deadline_ns, lead_ns;	/* until all are ready; from the release to the base time */
 	uint64_t lease_ns;		/* of gates */

@@ -5,9 +5,12 @@
 #include "gate.h"
 
 const char *const policy_names[] = { "share", "idle", "always", "drop", NULL };
-const char *const select_names[] = { "all", "mark", NULL };
+const char *const select_names[] = { "all", "mark", "dscp", "rule", NULL };
 const char *const mode_names[] = { "open", "gated", "hold", NULL };
 const char *const then_names[] = { "open", "hold", NULL };
+const char *const event_names[] = {
+	"committed", "oper", "ended", "lease-expired", "clock-step", "late", NULL
+};
 static const char *const kind_names[] = { "ipv4", "ipv6", "ether", "mark", NULL };
 static const char *const flag_names[] = { "off", "on", NULL };
 
@@ -55,6 +58,9 @@ static const struct attr_row gate_rows[] = {
 	OPTION(SELECT_MASK, U32, select_mask),
 	[LIQUID_GATE_A_MATCH_MARK] = { .name = "MATCH_MARK", .type = ATTR_U8,
 		.values = flag_names, .offset = offsetof(struct gate_options, match_mark) },
+	OPTION(SELECT_DSCP, U8, select_dscp),
+	[LIQUID_GATE_A_SELECT_RULE] = { .name = "SELECT_RULE", .type = ATTR_NEST,
+		.nest = &rule_table },
 };
 const struct attr_table gate_table = TABLE(gate_rows);
 
@@ -136,6 +142,20 @@ static const struct attr_row sched_rows[] = {
 	SCHED(DESTS, U32, dests),
 };
 const struct attr_table sched_table = TABLE(sched_rows);
+
+#define EVENT(attr, kind, member) \
+	[LIQUID_EVENT_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
+		.offset = offsetof(struct gate_event, member) }
+
+static const struct attr_row event_rows[] = {
+	[LIQUID_EVENT_A_KIND] = { .name = "KIND", .type = ATTR_U32, .values = event_names,
+		.offset = offsetof(struct gate_event, kind) },
+	EVENT(TIME, S64, time),
+	EVENT(COUNT, U64, count),
+	EVENT(DUE_TIME, S64, due_time),
+	EVENT(STEP_NS, S64, step_ns),
+};
+const struct attr_table event_table = TABLE(event_rows);
 
 static const struct attr_row key_rows[] = {
 	[LIQUID_KEY_A_KIND] = { .name = "KIND", .type = ATTR_U32, .values = kind_names },

@@ -70,6 +70,21 @@ static bool take_times(struct gate_times *times, const struct nlattr *nest)
 	return true;
 }
 
+static bool take_selector(struct gate_options *options, const struct nlattr *gate)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, gate) {
+		if (mnl_attr_get_type(attr) != LIQUID_GATE_A_SELECT_RULE)
+			continue;
+		if (!attrs_parse(&rule_table, attr, &options->select_rule,
+				 &options->select_rule.present))
+			return false;
+		options->present |= 1ULL << LIQUID_GATE_A_SELECT_RULE;
+	}
+	return true;
+}
+
 static bool take_gate_nest(struct gate *gate, const struct nlattr *attr)
 {
 	switch (mnl_attr_get_type(attr)) {
@@ -80,7 +95,7 @@ static bool take_gate_nest(struct gate *gate, const struct nlattr *attr)
 		return true;
 	case LIQUID_A_GATE:
 		return attrs_parse(&gate_table, attr, &gate->options, &gate->options.present) &&
-		       take_rules(&gate->options, attr);
+		       take_rules(&gate->options, attr) && take_selector(&gate->options, attr);
 	case LIQUID_A_STATE:
 		return attrs_parse(&state_table, attr, &gate->state, &gate->state.present);
 	case LIQUID_A_STATS:
@@ -243,4 +258,17 @@ void gate_runs_clear(struct gate_runs *runs)
 {
 	free(runs->run);
 	*runs = (struct gate_runs){ 0 };
+}
+
+int gate_take_event(const struct nlmsghdr *nlh, void *context)
+{
+	const struct nlattr *device = find_nest(nlh, LIQUID_A_IFINDEX);
+	const struct nlattr *nest = find_nest(nlh, LIQUID_A_EVENT);
+	struct gate_event *event = context;
+
+	*event = (struct gate_event){ 0 };
+	if (!device || mnl_attr_get_payload_len(device) != sizeof(uint32_t) || !nest)
+		return -EPROTO;
+	event->ifindex = mnl_attr_get_u32(device);
+	return attrs_parse(&event_table, nest, event, &event->present) ? 0 : -EPROTO;
 }

@@ -19,6 +19,11 @@ void gate_put_options(struct nlmsghdr *nlh, uint16_t type, const struct gate_opt
 	struct nlattr *bypass, *rule;
 
 	attrs_put(nlh, &gate_table, options, options->present);
+	if (options->present >> LIQUID_GATE_A_SELECT_RULE & 1) {
+		rule = mnl_attr_nest_start(nlh, LIQUID_GATE_A_SELECT_RULE);
+		attrs_put(nlh, &rule_table, &options->select_rule, options->select_rule.present);
+		mnl_attr_nest_end(nlh, rule);
+	}
 	if (options->present >> LIQUID_GATE_A_BYPASS & 1) {
 		bypass = mnl_attr_nest_start(nlh, LIQUID_GATE_A_BYPASS);
 		for (uint32_t i = 0; i < options->rule_count; i++) {

@@ -89,44 +89,16 @@ static int take_rule(struct gate_options *options, const char *command, const ch
 
 static int take_select(struct gate_options *options, const char *command, const char *text)
 {
-	char value[32];
-	const char *slash;
-	uint64_t mark, mask = UINT32_MAX;
+	const char *wrong = parse_select(text, options);
 
-	options->present |= 1ULL << LIQUID_GATE_A_SELECT;
-	options->select = LIQUID_SELECT_ALL;
-	if (!strcmp(text, "all"))
-		return EXIT_OK;
-	slash = strchr(text, '/');
-	if (strncmp(text, "mark=", 5) || (slash && slash - text - 5 >= (int)sizeof(value)))
-		goto wrong;
-	snprintf(value, sizeof(value), "%.*s", slash ? (int)(slash - text - 5) : 31, text + 5);
-	if (!parse_number(value, UINT32_MAX, &mark) ||
-	    (slash && !parse_number(slash + 1, UINT32_MAX, &mask)))
-		goto wrong;
-	if (mark & ~mask)
-		return usage_error(command, "--select '%s': the mark has bits outside the mask, so "
-				   "that nothing would match", text);
-	options->select = LIQUID_SELECT_MARK;
-	options->select_mark = mark;
-	options->select_mask = mask;
-	options->present |= 1ULL << LIQUID_GATE_A_SELECT_MARK | 1ULL << LIQUID_GATE_A_SELECT_MASK;
-	return EXIT_OK;
-wrong:
-	return usage_error(command, "--select '%s': all or mark=VALUE[/MASK] was expected", text);
+	return wrong ? usage_error(command, "--select '%s': %s", text, wrong) : EXIT_OK;
 }
 
 static int take_policy(struct gate_options *options, const char *command, const char *text)
 {
-	int policy = value_of_name(policy_names, text);
+	const char *wrong = parse_policy(text, options);
 
-	if (policy < 0)
-		return usage_error(command,
-				   "--policy '%s': share, idle, always or drop was expected",
-				   text);
-	options->policy = policy;
-	options->present |= 1ULL << LIQUID_GATE_A_POLICY;
-	return EXIT_OK;
+	return wrong ? usage_error(command, "--policy '%s': %s", text, wrong) : EXIT_OK;
 }
 
 static int take_overhead(struct gate_options *options, const char *command, const char *text)

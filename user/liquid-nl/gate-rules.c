@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rules of the control bypass, from words and into words. */
+/* Rules of the control bypass and the selector, from words and into words. */
 #include <netinet/in.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static bool parse_ports(const char *text, struct gate_rule *rule)
 	rule->port_min = min;
 	rule->port_max = max;
 	rule->present |= 1ULL << LIQUID_RULE_A_PORT_MIN | 1ULL << LIQUID_RULE_A_PORT_MAX;
-	return min <= max;
+	return min && min <= max;
 }
 
 static const struct {
@@ -40,7 +40,7 @@ bool parse_rule(const char *text, struct gate_rule *rule)
 
 	*rule = (struct gate_rule){ 0 };
 	if (!strncmp(text, "ethertype=", 10)) {
-		if (!parse_number(text + 10, UINT16_MAX, &number))
+		if (!parse_number(text + 10, UINT16_MAX, &number) || !number)
 			return false;
 		rule->ethertype = number;
 		rule->present = 1ULL << LIQUID_RULE_A_ETHERTYPE;
@@ -48,7 +48,7 @@ bool parse_rule(const char *text, struct gate_rule *rule)
 	}
 	rule->present = 1ULL << LIQUID_RULE_A_L4PROTO;
 	if (!strncmp(text, "proto=", 6)) {
-		if (!parse_number(text + 6, UINT8_MAX, &number))
+		if (!parse_number(text + 6, UINT8_MAX, &number) || !number)
 			return false;
 		rule->l4proto = number;
 		return true;

@@ -24,7 +24,8 @@ struct gate_options {
 	uint32_t mpu, ahead_ns, limit_packets, dest_limit_packets, horizon_ms;
 	uint32_t policy, reserve, control;
 	uint32_t select, select_mark, select_mask;
-	uint8_t match_mark;
+	uint8_t select_dscp, match_mark;
+	struct gate_rule select_rule;		/* meant when SELECT_RULE is present */
 	uint32_t rule_count;			/* meant when BYPASS is present */
 	struct gate_rule rule[LIQUID_BYPASS_MAX];
 };
@@ -102,11 +103,19 @@ struct gate_runs {
 	size_t count, room;
 };
 
+/* What has happened to a gate */
+struct gate_event {
+	uint64_t present;			/* bits of enum liquid_event_attr */
+	int64_t time, due_time, step_ns;
+	uint64_t count;
+	uint32_t kind, ifindex;
+};
+
 /* gate-attrs.c */
 extern const char *const policy_names[], *const select_names[], *const mode_names[];
-extern const char *const then_names[];
+extern const char *const then_names[], *const event_names[];
 extern const struct attr_table gate_table, state_table, stats_table, sched_table, dest_table;
-extern const struct attr_table rule_table, liquid_table;
+extern const struct attr_table rule_table, event_table, liquid_table;
 extern const struct attr_table hist_table, times_table;
 extern const struct attr_table route_table;	/* of a traffic-control request */
 
@@ -120,6 +129,7 @@ size_t gate_put_runs(struct nlmsghdr *nlh, const struct gate_run *runs, size_t c
 int gate_take(const struct nlmsghdr *nlh, void *list);		/* struct gate_list */
 int gate_take_dests(const struct nlmsghdr *nlh, void *dests);	/* struct gate_dests */
 int gate_take_runs(const struct nlmsghdr *nlh, void *runs);	/* struct gate_runs */
+int gate_take_event(const struct nlmsghdr *nlh, void *event);	/* struct gate_event */
 void gate_list_clear(struct gate_list *list);
 void gate_dests_clear(struct gate_dests *dests);
 void gate_runs_clear(struct gate_runs *runs);
@@ -147,6 +157,14 @@ int gate_lease_renew(struct netlink *nl, uint32_t ifindex, uint64_t lease_ns);
 int gate_sched_abort(struct netlink *nl, uint32_t ifindex);
 int gate_sched_clear(struct netlink *nl, uint32_t ifindex);
 int gate_sched_dump(struct netlink *nl, uint32_t ifindex, uint32_t which, struct gate_runs *runs);
+
+/* gate-events.c: listen to what happens to gates; 0 or -errno with nl->text */
+int gate_events_join(struct netlink *nl);
+/*
+ * Wait for messages and hand each to @reply. -ENOBUFS: some were lost, more may follow. -ENODEV: the
+ * module has gone, and no more will.
+ */
+int gate_events_wait(struct netlink *nl, netlink_reply reply, void *context);
 
 /* qdisc.c: the root qdisc of a device, over rtnetlink; 0 or -errno with nl->text */
 struct root_qdisc {

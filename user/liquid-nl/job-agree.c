@@ -23,6 +23,7 @@
 #include "clock-ns.h"
 #include "cmd.h"
 #include "device.h"
+#include "gate-options.h"
 #include "job-agree.h"
 
 #define POLL_NS 50000000L
@@ -190,6 +191,35 @@ static void fill_push(struct agreement *agreement, const char *device)
 	};
 }
 
+/*
+ * What the gate schedules, as the configuration has it; a gate that rests since the job before has
+ * switched it off is taken up again. Not in later rounds, whose job may have switched it off itself.
+ */
+static int select_traffic(struct agreement *agreement)
+{
+	const struct conf *conf = &agreement->args->conf;
+	const char *select = conf->select, *policy = conf->policy;
+	struct push *push = &agreement->push;
+	struct gate_options options = { 0 };
+	struct gate gate;
+
+	if (agreement->replace)
+		return EXIT_OK;
+	if (gate_get(&push->nl, push->ifindex, &gate))
+		return refused(&push->nl, push->args.device);
+	if (gate_rests(&gate.options)) {
+		select = select ? select : "all";
+		policy = policy ? policy : "share";
+	}
+	if (select)
+		parse_select(select, &options);
+	if (policy)
+		parse_policy(policy, &options);
+	if (!options.present || !gate_set(&push->nl, push->ifindex, &options))
+		return EXIT_OK;
+	return refused(&push->nl, push->args.device);
+}
+
 static int stage(struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
@@ -205,7 +235,9 @@ static int stage(struct agreement *agreement)
 	code = push_open(&agreement->push);
 	if (code)
 		return code;
-	code = push_stage(&agreement->push);
+	code = select_traffic(agreement);
+	if (!code)
+		code = push_stage(&agreement->push);
 	if (code)
 		netlink_close(&agreement->push.nl);
 	agreement->open = !code;

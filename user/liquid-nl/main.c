@@ -52,7 +52,8 @@ static const struct command commands[] = {
 	  "DEV [--replace] [--rate BPS] [--overhead BYTES] [--mpu BYTES] [--ahead TIME]\n"
 	  "          [--limit PACKETS] [--limit-bytes BYTES] [--dest-limit PACKETS]\n"
 	  "          [--dest-limit-bytes BYTES] [--horizon TIME] [--policy share|idle|always|drop]\n"
-	  "          [--reserve SHARE] [--control SHARE] [--select all|mark=VALUE[/MASK]]\n"
+	  "          [--reserve SHARE] [--control SHARE]\n"
+	  "          [--select all|mark=VALUE[/MASK]|dscp=VALUE|RULE]\n"
 	  "          [--match-mark|--no-match-mark] [--bypass RULE|none]...",
 	  "make a gate of a device's root qdisc" },
 	{ "set", cmd_set,
@@ -72,6 +73,7 @@ static const struct command commands[] = {
 	  "       liquid-nl stats [DEV] --watch[=TIME] [--count N]\n"
 	  "       liquid-nl stats [DEV] --prometheus [-o FILE]",
 	  "show what gates have counted" },
+	{ "monitor", cmd_monitor, "[DEV] [--json]", "tell what happens to gates" },
 	{ "renew", cmd_renew, "DEV [--lease TIME]", "renew the lease of a gate" },
 	{ "clear", cmd_clear, "DEV [--dests]", "drop the schedules of a gate" },
 	{ "job", cmd_job,
@@ -85,7 +87,9 @@ static const struct command commands[] = {
 	  "       liquid-nl job status [JOB] [--json] [--config FILE]\n"
 	  "       liquid-nl job purge [--older-than TIME] [--config FILE]",
 	  "a job's gates, on all of its nodes or on none" },
-	{ "gate", cmd_gate, "on|off DEV [--config FILE] [--select all|mark=VALUE[/MASK]]\n"
+	{ "gate", cmd_gate,
+	  "on|off DEV [--config FILE]\n"
+	  "          [--select all|mark=VALUE[/MASK]|dscp=VALUE|RULE]\n"
 	  "          [--policy share|idle|always|drop]",
 	  "let a gate's schedule rest, and take it up again" },
 	{ "ranks", cmd_ranks,

@@ -39,12 +39,22 @@ static json_t *rules_json(const struct gate_options *options)
 	return array;
 }
 
+static json_t *select_rule_json(const struct gate_options *options)
+{
+	char text[RULE_TEXT];
+
+	if (!(options->present >> LIQUID_GATE_A_SELECT_RULE & 1))
+		return json_null();
+	return json_string(format_rule(&options->select_rule, text));
+}
+
 static json_t *options_json(const struct gate_options *options)
 {
 	json_t *json = object_of(&gate_table, options, options->present);
 
 	/* json_object_set_new() takes NULL for an error, of either argument */
-	if (json && json_object_set_new(json, "bypass", rules_json(options))) {
+	if (json && (json_object_set_new(json, "bypass", rules_json(options)) ||
+		     json_object_set_new(json, "select_rule", select_rule_json(options)))) {
 		json_decref(json);
 		return NULL;
 	}

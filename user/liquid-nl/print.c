@@ -125,6 +125,10 @@ static void print_select(FILE *out, const struct gate_options *options)
 
 	if (options->select == LIQUID_SELECT_MARK)
 		fprintf(out, "  select mark=0x%x/0x%x", options->select_mark, options->select_mask);
+	else if (options->select == LIQUID_SELECT_DSCP)
+		fprintf(out, "  select dscp=%u", options->select_dscp);
+	else if (options->select == LIQUID_SELECT_RULE)
+		fprintf(out, "  select %s", format_rule(&options->select_rule, text));
 	else
 		fprintf(out, "  select %s", named(select_names, options->select, number));
 	fprintf(out, "%s\n", options->match_mark ? ", match by mark first" : "");
