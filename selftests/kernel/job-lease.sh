@@ -3,7 +3,7 @@
 # A job's gates have leases: they hold as long as the job is cared for, also while a reroute takes
 # its time, and no longer: not after a killed process, nor after an epilogue that never ran.
 # modes: icount
-# kernels: 6.12
+# kernels: 6.1
 # timeout: 280
 set -u
 
