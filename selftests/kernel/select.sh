@@ -217,10 +217,8 @@ large "select tcp=4002" 0
 
 # ---- what a user can set: the DSCP, not the mark ----
 
-need in_ns lqa wire del lqva
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=0
-need ip -n lqa addr replace fd00::1/64 dev lqva nodad
-need ip -n lqa neigh replace fd00::2 lladdr 02:00:00:00:00:02 dev lqva
+remove_all
+make_pair
 make_gate select=2 select_dscp=43 horizon_ms=0
 set_dests "$KEYS"
 FRAME=$((4 * MS))
