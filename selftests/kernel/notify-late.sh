@@ -10,6 +10,8 @@
 start
 make_line "late packets told"
 need wire add "$DEV" rate_bps=10000000 overhead=0
+# The first JSON of a guest waits until the kernel has random numbers.
+need liquid-nl show "$DEV" --json
 FRAME=$((200 * MS))
 base=$(($(now) + 400 * MS))
 cat >"$TESTDIR/sched" <<END

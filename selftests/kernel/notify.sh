@@ -4,7 +4,7 @@
 #
 # Nothing here depends on how long something takes: the clock is set to the time that is wanted, and
 # what is to be told is waited for.
-# modes: normal
+# runs: 6.1-icount 6.12-normal
 # timeout: 120
 . /liquid/lib.sh
 . /liquid/lib-notify.sh
