@@ -61,7 +61,7 @@ void liquid_gate_reckon(struct liquid_gate *gate)
 
 	liquid_assert_root_lock(gate);
 	gate->ahead = config->ahead_ns;
-	gate->horizon = msecs_to_jiffies(config->horizon_ms);
+	gate->horizon = (s64)config->horizon_ms * NSEC_PER_MSEC;
 	if (sched) {
 		bytes = liquid_wire_bytes_in(gate->rate.bps, sched->frame_ns);
 		gate->room = sched->frame_ns - sched->guard_ns;

@@ -31,6 +31,7 @@
 #include <net/sch_generic.h>
 
 #include "compat/compat.h"
+#include "hist.h"
 #include "slot.h"
 #include "wire.h"
 
@@ -77,7 +78,8 @@ struct liquid_queue {
 /**
  * struct liquid_dest - a destination
  *
- * The first cache line is all that a packet touches. Root lock, where not said otherwise.
+ * The first cache line is all that a packet touches that does not wait. Root lock, where not said
+ * otherwise.
  *
  * @queue: packets that wait
  * @packets: released
@@ -85,6 +87,7 @@ struct liquid_queue {
  * @stat: the other counters, by &enum liquid_stats_attr as far as they are kept here
  * @nkeys: number of @keys; RTNL
  * @keys: RTNL
+ * @times: how long packets waited in @queue, and how late they were
  */
 struct liquid_dest {
 	struct liquid_queue queue;
@@ -94,6 +97,8 @@ struct liquid_dest {
 	u64 stat[LIQUID_STATS_A_DROP_SPLIT + 1] ____cacheline_aligned;
 	u32 nkeys;
 	struct liquid_key *keys;
+
+	struct liquid_times times ____cacheline_aligned;
 };
 
 /* A place of the hash; empty without @dest. Two to a cache line. */
@@ -317,7 +322,7 @@ struct liquid_event {
  * @control_budget: of control packets
  * @reserve: of unscheduled packets in frames that are not idle
  * @control_txq: number of the device queue of control packets
- * @horizon: jiffies that a packet may wait; 0: forever
+ * @horizon: ns that a packet may wait; 0: forever
  * @select_len: as @pass_len, of packets that the selector names; 0: there is none
  * @packet_bytes: wire size of the device's largest packet
  * @dest_limit_packets: the limit in force, at least two frames' worth
@@ -335,6 +340,8 @@ struct liquid_event {
  * @stages: number of transactions; liquid_stage_lock
  * @stat: counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
  *	is segments: LIQUID_STATS_A_PACKETS here is how many packets that is too much, negated
+ * @times: how long packets waited in all queues, and how late they were
+ * @lag: from the opening of a frame to the first release of what waited for it
  * @summary: bit per word of @ready that is not 0
  * @ready: bit per destination with a backlog
  */
@@ -393,7 +400,7 @@ struct liquid_gate {
 	struct liquid_budget control_budget;
 	struct liquid_budget reserve;
 	u32 control_txq;
-	unsigned long horizon;
+	s64 horizon;
 	u32 select_len;
 	u32 packet_bytes;
 	u32 dest_limit_packets;
@@ -410,13 +417,15 @@ struct liquid_gate {
 	u32 table_seq;
 	u32 stages;
 	u64 stat[LIQUID_STATS_A_MAX + 1];
+	struct liquid_times times;
+	struct liquid_hist lag;
 	unsigned long summary[BITS_TO_LONGS(LIQUID_READY_WORDS)];
 	unsigned long *ready;
 };
 
 /* Kept with a packet while it waits. */
 struct liquid_skb_cb {
-	unsigned long queued;	/* jiffies */
+	s64 queued;		/* when, ns of CLOCK_MONOTONIC */
 	u32 id;			/* destination, or LIQUID_NONE */
 };
 
@@ -433,14 +442,14 @@ static inline struct Qdisc *liquid_sch(const struct liquid_gate *gate)
 }
 
 /* queue.c: the packet that passes */
-void liquid_settle(struct liquid_gate *gate);
-void liquid_pass_end(struct liquid_gate *gate);
+void liquid_settle(struct liquid_gate *gate, s64 now);
+void liquid_pass_end(struct liquid_gate *gate, s64 now);
 
 /* Whoever takes the lock for configuration or for a look finds every packet in its queue. */
 static inline void liquid_lock(struct liquid_gate *gate)
 {
 	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
-	liquid_pass_end(gate);
+	liquid_pass_end(gate, ktime_get_ns());
 }
 
 static inline void liquid_unlock(struct liquid_gate *gate)
@@ -622,5 +631,9 @@ void liquid_netlink_exit(void);
 int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate);
 int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liquid_dest *dest);
 int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched);
+
+/* times.c: histograms on the wire */
+int liquid_times_fill(struct sk_buff *skb, int attr, const struct liquid_times *times,
+		      const struct liquid_hist *lag);
 
 #endif /* LIQUID_GATE_H */

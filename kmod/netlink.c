@@ -25,6 +25,7 @@ const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1] = {
 	[LIQUID_DEST_A_BACKLOG]		= { .type = NLA_U64 },
 	[LIQUID_DEST_A_FRAMES]		= { .type = NLA_U32 },
 	[LIQUID_DEST_A_STATS]		= { .type = NLA_NESTED },
+	[LIQUID_DEST_A_TIMES]		= { .type = NLA_NESTED },
 };
 
 const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1] = {

@@ -45,6 +45,7 @@
 
 /**
  * struct liquid_pick - what dequeue has chosen
+ * @now: when it looked, ns of CLOCK_MONOTONIC
  * @queue: whose first packet it is
  * @bytes: its size on the wire
  * @ns: the time that this takes
@@ -55,6 +56,7 @@
  *	because enough was dropped for one
  */
 struct liquid_pick {
+	s64 now;
 	struct liquid_queue *queue;
 	u64 bytes;
 	u64 ns;
@@ -303,9 +305,10 @@ static noinline int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue;
+	s64 now = ktime_get_ns();
 	int stat;
 
-	liquid_settle(gate);
+	liquid_settle(gate, now);
 again:
 	queue = liquid_classify(gate, skb);
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
@@ -315,7 +318,7 @@ again:
 			goto again;
 		return liquid_refuse(gate, queue, stat, skb, to_free);
 	}
-	liquid_skb_cb(skb)->queued = jiffies;
+	liquid_skb_cb(skb)->queued = now;
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
 	if (gate->qlen == 1)
@@ -374,9 +377,9 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 
 /* --- dequeue: what may go --- */
 
-static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buff *skb)
+static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
-	return gate->horizon && unlikely(jiffies - liquid_skb_cb(skb)->queued > gate->horizon);
+	return gate->horizon && unlikely(now - liquid_skb_cb(skb)->queued > gate->horizon);
 }
 
 /* Drop the first packet of @queue; false: that is enough for one dequeue. */
@@ -395,7 +398,7 @@ static bool liquid_discard(struct liquid_gate *gate, struct liquid_queue *queue,
 static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue *queue,
 				   struct liquid_pick *pick)
 {
-	while (queue->qlen && liquid_is_stale(gate, queue->head)) {
+	while (queue->qlen && liquid_is_stale(gate, queue->head, pick->now)) {
 		if (!liquid_discard(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
 				    SKB_DROP_REASON_QDISC_DROP, pick))
 			return NULL;
@@ -627,7 +630,7 @@ static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick 
 /* --- dequeue: what goes --- */
 
 static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_queue *queue,
-				       u32 len)
+				       u32 len, s64 queued, s64 now)
 {
 	struct liquid_dest *dest = container_of(queue, struct liquid_dest, queue);
 
@@ -640,13 +643,20 @@ static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_q
 	if (!gate->frame_used) {
 		gate->frame_used = true;
 		liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
+		if (queued < gate->frame_start)
+			liquid_hist_note(&gate->lag, now - gate->frame_start, 1);
 	}
 }
 
-static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue *queue, u32 len)
+static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue *queue,
+				  struct sk_buff *skb, s64 now)
 {
+	s64 queued = liquid_skb_cb(skb)->queued;
+	u32 len = qdisc_pkt_len(skb);
+
+	liquid_count_wait(gate, queue, max(now - queued, 0LL));
 	if (likely(queue->id != LIQUID_NONE)) {
-		liquid_account_dest(gate, queue, len);
+		liquid_account_dest(gate, queue, len, queued, now);
 	} else if (queue == &gate->control) {
 		gate->stat[LIQUID_STATS_A_CONTROL_PACKETS]++;
 		gate->stat[LIQUID_STATS_A_CONTROL_BYTES] += len;
@@ -683,12 +693,12 @@ static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 
 /* The first packet of @queue leaves. */
 static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
-						      struct liquid_queue *queue)
+						      struct liquid_queue *queue, s64 now)
 {
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
 	gate->run_bytes += qdisc_pkt_len(skb);
-	liquid_account(gate, queue, qdisc_pkt_len(skb));
+	liquid_account(gate, queue, skb, now);
 	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
 	skb_set_queue_mapping(skb, gate->run_txq);
 	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->vfinish);
@@ -710,7 +720,7 @@ static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pi
 static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate, s64 now,
 							bool clocked)
 {
-	struct liquid_pick pick = {};
+	struct liquid_pick pick = { .now = now };
 
 	if (liquid_choose(gate, now, &pick)) {
 		if (clocked)
@@ -727,19 +737,19 @@ static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate
 }
 
 /* The common cases below ask for no more than this of the device queue, and of the packet. */
-static inline bool liquid_may_leave(const struct liquid_gate *gate, struct sk_buff *skb)
+static inline bool liquid_may_leave(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
 	return gate->run_txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
-	       !liquid_is_stale(gate, skb);
+	       !liquid_is_stale(gate, skb, now);
 }
 
 /* It is the frame of a destination, and nothing else waits that might go first. */
-static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *gate)
+static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *gate, s64 now)
 {
 	struct liquid_dest *dest = gate->frame_dest;
 
 	if (unlikely(!dest || !dest->queue.qlen || gate->control.qlen || gate->unsched.qlen ||
-		     !liquid_may_leave(gate, dest->queue.head)))
+		     !liquid_may_leave(gate, dest->queue.head, now)))
 		return NULL;
 	return &dest->queue;
 }
@@ -778,7 +788,7 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 	liquid_gate_advance(gate, now);
 	if (liquid_is_asleep(gate, now))
 		return NULL;
-	queue = liquid_frame_queue(gate);
+	queue = liquid_frame_queue(gate, now);
 	if (likely(queue)) {
 		ns = liquid_wire_ns(&gate->rate, liquid_packet_bytes(gate, queue->head));
 		if (likely(liquid_fits(gate, now, ns))) {
@@ -791,30 +801,29 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 	return liquid_next_of_all(gate, now, true);
 }
 
-/* Neither a schedule in force nor one to come: the clock does not matter. */
-static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate)
+/* Neither a schedule in force nor one to come: no frame matters. */
+static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue = gate->last;
 
 	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
-		   liquid_may_leave(gate, queue->head))) {
+		   liquid_may_leave(gate, queue->head, now))) {
 		liquid_join_run(gate, 0, 0);
 		gate->run_ns = 0;
 		gate->release_end = LIQUID_TIME_NEVER;
 		gate->pass_all = true;
 		return queue;
 	}
-	return liquid_next_of_all(gate, 0, false);
+	return liquid_next_of_all(gate, now, false);
 }
 
 /*
  * The core has taken back packets of the last run; they left before it came here again.
  * So they are on the wire now, at most the whole run.
  */
-static noinline void liquid_count_requeues(struct liquid_gate *gate)
+static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 {
 	u32 count = liquid_sch(gate)->qstats.requeues - gate->requeues;
-	s64 now = ktime_get_ns();
 	struct liquid_dest *dest;
 
 	gate->requeues += count;
@@ -828,8 +837,11 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate)
 	gate->stat[LIQUID_STATS_A_LATE] += count;
 	liquid_notify(gate, LIQUID_EVENT_LATE, count, 0);
 	dest = liquid_dest_by_id(gate->table, gate->release_id);
-	if (dest)
-		dest->stat[LIQUID_STATS_A_LATE] += count;
+	liquid_hist_note(&gate->times.late, now - gate->release_end, count);
+	if (!dest)
+		return;
+	dest->stat[LIQUID_STATS_A_LATE] += count;
+	liquid_hist_note(&dest->times.late, now - gate->release_end, count);
 }
 
 /*
@@ -852,20 +864,21 @@ static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue = NULL;
+	s64 now = ktime_get_ns();
 
-	liquid_pass_end(gate);
+	liquid_pass_end(gate, now);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
-		liquid_count_requeues(gate);
+		liquid_count_requeues(gate, now);
 	if (gate->qlen && gate->run_txq >= 0 && liquid_run_is_full(gate)) {
 		__netif_schedule(sch);
 	} else if (gate->qlen) {
 		if (rcu_access_pointer(gate->oper) || rcu_access_pointer(gate->admin))
-			queue = liquid_next(gate, ktime_get_ns());
+			queue = liquid_next(gate, now);
 		else
-			queue = liquid_next_ungated(gate);
+			queue = liquid_next_ungated(gate, now);
 	}
 	if (queue)
-		return liquid_release(gate, queue);
+		return liquid_release(gate, queue, now);
 	gate->run_txq = -1;
 	return NULL;
 }

@@ -6,7 +6,7 @@
  * The packet that passes, if there is one, goes to its queue. The gate is empty but for it. Its
  * horizon begins here: so far it has waited for the core, not for the gate.
  */
-void liquid_settle(struct liquid_gate *gate)
+void liquid_settle(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue;
 	struct sk_buff *skb = gate->passing;
@@ -17,16 +17,16 @@ void liquid_settle(struct liquid_gate *gate)
 	gate->passing = NULL;
 	liquid_sch(gate)->q.qlen--;
 	liquid_skb_cb(skb)->id = queue->id;
-	liquid_skb_cb(skb)->queued = jiffies;
+	liquid_skb_cb(skb)->queued = now;
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
 	gate->wake = 0;
 }
 
 /* What let packets pass may hold no longer. */
-void liquid_pass_end(struct liquid_gate *gate)
+void liquid_pass_end(struct liquid_gate *gate, s64 now)
 {
-	liquid_settle(gate);
+	liquid_settle(gate, now);
 	gate->pass_all = false;
 	gate->pass_addr = LIQUID_ADDR_NONE;
 }
@@ -65,7 +65,7 @@ void liquid_gate_purge(struct liquid_gate *gate)
 {
 	u32 id;
 
-	liquid_pass_end(gate);
+	liquid_pass_end(gate, ktime_get_ns());
 	liquid_queue_forget(gate, &gate->control);
 	liquid_queue_forget(gate, &gate->unsched);
 	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;

@@ -21,6 +21,17 @@ static inline void liquid_count(struct liquid_gate *gate, struct liquid_queue *q
 		dest->stat[stat] += count;
 }
 
+/* The first packet of @queue leaves after @ns. */
+static inline void liquid_count_wait(struct liquid_gate *gate, struct liquid_queue *queue, u64 ns)
+{
+	struct liquid_dest *dest = liquid_queue_dest(queue);
+	u32 bucket = liquid_hist_bucket(ns);
+
+	liquid_hist_add(&gate->times.wait, bucket, 1, ns);
+	if (dest)
+		liquid_hist_add(&dest->times.wait, bucket, 1, ns);
+}
+
 static inline void liquid_ready_set(struct liquid_gate *gate, u32 id)
 {
 	__set_bit(id, gate->ready);

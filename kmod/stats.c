@@ -19,6 +19,8 @@ struct liquid_snapshot {
 	u64 lease_ns;
 	u64 lease_left;
 	u64 stat[LIQUID_STATS_A_MAX + 1];
+	struct liquid_times times;
+	struct liquid_hist lag;
 };
 
 static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *snapshot)
@@ -45,6 +47,8 @@ static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *sn
 	memcpy(snapshot->stat, gate->stat, sizeof(snapshot->stat));
 	snapshot->stat[LIQUID_STATS_A_PACKETS] += u64_stats_read(&bstats->packets);
 	snapshot->stat[LIQUID_STATS_A_BYTES] = u64_stats_read(&bstats->bytes);
+	snapshot->times = gate->times;
+	snapshot->lag = gate->lag;
 	liquid_unlock(gate);
 }
 
@@ -154,7 +158,8 @@ static int liquid_gate_fill_nests(struct sk_buff *skb, struct liquid_gate *gate,
 	if (!nest || liquid_stats_fill(skb, snapshot->stat, LIQUID_STATS_A_MAX))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
-	return liquid_scheds_fill(skb, gate);
+	return liquid_times_fill(skb, LIQUID_A_TIMES, &snapshot->times, &snapshot->lag) ?:
+	       liquid_scheds_fill(skb, gate);
 }
 
 /* All of a gate. */
@@ -285,7 +290,8 @@ int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liqui
 	    nla_put_u64_64bit(skb, LIQUID_DEST_A_BACKLOG, copy.queue.backlog,
 			      LIQUID_DEST_A_PAD) ||
 	    nla_put_u32(skb, LIQUID_DEST_A_FRAMES, liquid_dest_frames(gate, id)) ||
-	    liquid_dest_stats_fill(skb, &copy))
+	    liquid_dest_stats_fill(skb, &copy) ||
+	    liquid_times_fill(skb, LIQUID_DEST_A_TIMES, &copy.times, NULL))
 		goto full;
 	nla_nest_end(skb, nest);
 	return 0;

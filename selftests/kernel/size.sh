@@ -31,6 +31,8 @@ charged()
 
 charged "a datagram and the bytes between packets" $(((142 + 24) * 80)) \
 	pkt lqva --dst 10.0.0.2 --count 3 udp
+charged "packets of two sizes in turn, each its own" "$(((142 + 24) * 80)) $(((154 + 24) * 80))" \
+	pkt lqva --dst 10.0.0.2 --count 3 udp data
 charged "a GSO packet: headers and gaps of each of its segments" $((10 * (54 + 1446 + 24) * 80)) \
 	gso lqva --dst 10.0.0.2 --count 3
 charged "a GSO packet of one segment" $(((54 + 700 + 24) * 80)) \

@@ -41,6 +41,7 @@ compare "the core holds a part of one" "$(tc -s qdisc show dev "$DEV" |
 	sed -n 's/.* requeues \([0-9]*\))*.*/\1/p' | head -n 1)" -gt 0
 trace_start liquid/liquid_dequeue net/net_dev_start_xmit
 gso "$DEV" --dst 10.5.0.3 --mss 900 --segs 1
+free=$(now)
 kill -USR1 "$line"
 clockset until $((base + FRAME * 19 / 10))
 trace_stop "$TESTDIR/trace"
@@ -49,6 +50,26 @@ compare "what was taken back is counted" "$requeues" -gt 0
 compare "and was late, all of it" "$(get stats.late)" = "$requeues"
 compare "at its own destination" "$(wire dest "$DEV" 0 stats.late)" = "$requeues"
 compare "not at the one whose frame it took" "$(wire dest "$DEV" 1 stats.late)" = 0
+# late FILE: packets of the histogram, and their time together in us
+late()
+{
+	sed -n 's/^times\.late\.//p' "$1" | awk -F = '
+		/^bucket/ { count += $2 }
+		/^sum/ { sum = $2 }
+		END { printf "%d %d\n", count, sum / 1000 }'
+}
+
+wire get "$DEV" >"$TESTDIR/gate"
+wire dest "$DEV" 0 >"$TESTDIR/dest"
+compare "the gate's histogram has as many" "$(late "$TESTDIR/gate" | cut -d' ' -f1)" = "$requeues"
+compare "the destination's says the same" "$(late "$TESTDIR/dest")" = "$(late "$TESTDIR/gate")"
+wire dest "$DEV" 1 >"$TESTDIR/other"
+compare "the other's is empty" "$(late "$TESTDIR/other")" = "0 0"
+each=$(($(late "$TESTDIR/dest" | cut -d' ' -f2) / (requeues + !requeues)))
+free=$(((free - base - FRAME) / 1000))
+echo "# late by $each us; freed $free us after the end of the frame"
+compare "each was late by what the line stood still at least" $each -ge $free
+compare "and by no more than it took to empty it" $each -lt $((free + 12 * WIRE_US))
 compare "destination 1's packet has left in its frame" "$(wire dest "$DEV" 1 stats.packets)" = 1
 freed=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\): net_dev_start_xmit: .*/\1\2/p' "$TESTDIR/trace" | head -n 1)
 next=$(releases "$TESTDIR/trace" 1 | cut -d' ' -f1)

@@ -132,6 +132,22 @@ static const struct field stats_fields[] = {
 	END
 };
 
+#define BUCKET(k) { "bucket_" #k, LIQUID_HIST_A_BUCKET + (k), U64, NULL }
+
+static const struct field hist_fields[] = {
+	{ "sum_ns", LIQUID_HIST_A_SUM_NS, U64, NULL },
+	BUCKET(0), BUCKET(1), BUCKET(2), BUCKET(3), BUCKET(4), BUCKET(5), BUCKET(6), BUCKET(7),
+	BUCKET(8), BUCKET(9), BUCKET(10), BUCKET(11), BUCKET(12),
+	END
+};
+
+static const struct field times_fields[] = {
+	{ "wait", LIQUID_TIMES_A_WAIT, NEST, hist_fields },
+	{ "late", LIQUID_TIMES_A_LATE, NEST, hist_fields },
+	{ "lag", LIQUID_TIMES_A_LAG, NEST, hist_fields },
+	END
+};
+
 static const struct field sched_fields[] = {
 	{ "frame_ns", LIQUID_SCHED_A_FRAME_NS, U64, NULL },
 	{ "guard_ns", LIQUID_SCHED_A_GUARD_NS, U64, NULL },
@@ -158,6 +174,7 @@ static const struct field dest_fields[] = {
 	{ "backlog", LIQUID_DEST_A_BACKLOG, U64, NULL },
 	{ "frames", LIQUID_DEST_A_FRAMES, U32, NULL },
 	{ "stats", LIQUID_DEST_A_STATS, NEST, stats_fields },
+	{ "times", LIQUID_DEST_A_TIMES, NEST, times_fields },
 	END
 };
 
@@ -192,6 +209,7 @@ static const struct field top_fields[] = {
 	{ "replace", LIQUID_A_REPLACE, FLAG, NULL },
 	{ "which", LIQUID_A_WHICH, U32, NULL },
 	{ "lease_ns", LIQUID_A_LEASE_NS, U64, NULL },
+	{ "times", LIQUID_A_TIMES, NEST, times_fields },
 	END
 };
 

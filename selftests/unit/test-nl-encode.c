@@ -57,6 +57,76 @@ static void check_options(char *buffer)
 	gate_list_clear(&list);
 }
 
+static void put_hist(struct nlmsghdr *nlh, uint16_t type, uint64_t sum, unsigned int bucket,
+		     uint64_t count)
+{
+	struct nlattr *nest = mnl_attr_nest_start(nlh, type);
+
+	mnl_attr_put_u64(nlh, LIQUID_HIST_A_SUM_NS, sum);
+	mnl_attr_put_u64(nlh, LIQUID_HIST_A_BUCKET + bucket, count);
+	mnl_attr_nest_end(nlh, nest);
+}
+
+static void check_times(char *buffer)
+{
+	struct nlmsghdr *nlh = start(buffer);
+	struct gate_list list = { 0 };
+	const struct gate_times *times;
+	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_A_TIMES);
+
+	put_hist(nlh, LIQUID_TIMES_A_WAIT, 10, 0, 11);
+	put_hist(nlh, LIQUID_TIMES_A_LATE, 20, LIQUID_HIST_BUCKETS - 1, 21);
+	put_hist(nlh, LIQUID_TIMES_A_MAX + 1, 30, 1, 31);
+	put_hist(nlh, LIQUID_TIMES_A_LAG, 40, LIQUID_HIST_BUCKETS, 41);
+	mnl_attr_nest_end(nlh, nest);
+	ok(!gate_take(nlh, &list) && list.count == 1, "histograms are read");
+	times = &list.gate[0].times;
+	ok(times->present && times->wait.sum_ns == 10 && times->wait.bucket[0] == 11 &&
+	   times->late.sum_ns == 20 && times->late.bucket[LIQUID_HIST_BUCKETS - 1] == 21,
+	   "each is in its place");
+	ok(times->lag.sum_ns == 40 && !times->lag.bucket[LIQUID_HIST_BUCKETS - 1],
+	   "a bucket of a newer module is passed over");
+	gate_list_clear(&list);
+	nlh = start(buffer);
+	nest = mnl_attr_nest_start(nlh, LIQUID_A_TIMES);
+	mnl_attr_put_u64(nlh, LIQUID_TIMES_A_WAIT | NLA_F_NESTED, 0);
+	mnl_attr_nest_end(nlh, nest);
+	ok(!gate_take(nlh, &list), "an attribute without length ends its nest");
+	gate_list_clear(&list);
+}
+
+static void check_dest_times(char *buffer)
+{
+	struct nlmsghdr *nlh = start(buffer);
+	struct gate_dests got = { 0 };
+	struct nlattr *dests = mnl_attr_nest_start(nlh, LIQUID_A_DESTS);
+	struct nlattr *dest = mnl_attr_nest_start(nlh, LIQUID_A_DEST), *nest;
+
+	mnl_attr_put_u32(nlh, LIQUID_DEST_A_ID, 3);
+	nest = mnl_attr_nest_start(nlh, LIQUID_DEST_A_TIMES);
+	put_hist(nlh, LIQUID_TIMES_A_WAIT, 10, 5, 11);
+	mnl_attr_nest_end(nlh, nest);
+	mnl_attr_nest_end(nlh, dest);
+	mnl_attr_nest_end(nlh, dests);
+	ok(!gate_take_dests(nlh, &got) && got.count == 1 && got.dest[0].times.wait.bucket[5] == 11,
+	   "histograms of a destination");
+	gate_dests_clear(&got);
+}
+
+static void check_wrong_bucket(char *buffer)
+{
+	struct nlmsghdr *nlh = start(buffer);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_A_TIMES), *hist;
+	struct gate_list list = { 0 };
+
+	hist = mnl_attr_nest_start(nlh, LIQUID_TIMES_A_WAIT);
+	mnl_attr_put_u32(nlh, LIQUID_HIST_A_BUCKET, 1);
+	mnl_attr_nest_end(nlh, hist);
+	mnl_attr_nest_end(nlh, nest);
+	ok(gate_take(nlh, &list) < 0, "a bucket of four bytes is refused");
+	gate_list_clear(&list);
+}
+
 /* @text goes out as one selector with its own attributes, and is read back as it was. */
 static void check_selector(char *buffer, const char *text, uint64_t attrs)
 {
@@ -217,6 +287,9 @@ int main(void)
 
 	check_options(buffer);
 	check_selectors(buffer);
+	check_times(buffer);
+	check_dest_times(buffer);
+	check_wrong_bucket(buffer);
 	check_wrong_length(buffer);
 	check_dests(buffer);
 	check_runs(buffer);

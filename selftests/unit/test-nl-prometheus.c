@@ -15,11 +15,19 @@ const char *device_name(uint32_t ifindex, char name[IF_NAMESIZE])
 	return name;
 }
 
+/* A histogram is written one bucket after another, then its sum and its count. */
+struct buckets {
+	char labels[256];		/* of the histogram, without le */
+	double bound, last;
+	bool inside, infinite, sum;
+};
+
 struct grammar {
 	char metric[128];		/* of the last TYPE line */
 	char seen[200][128];		/* families: each has one TYPE line, and its samples follow it */
-	unsigned int families, samples;
-	bool help, counter;
+	unsigned int families, samples, histograms;
+	bool help, histogram;
+	struct buckets buckets;
 };
 
 static const char *take_name(const char *at, char name[128])
@@ -52,21 +60,74 @@ static const char *take_label(const char *at)
 	return at + 1;
 }
 
+/* The same histogram as the line before; @labels has @size characters, without le. */
+static bool same_histogram(const struct buckets *buckets, const char *labels, size_t size)
+{
+	return strlen(buckets->labels) == size && !strncmp(buckets->labels, labels, size);
+}
+
+/* Bounds rise, counts do not fall, the last bound is infinite. */
+static bool take_bucket(struct buckets *buckets, const char *labels, size_t size, double value)
+{
+	const char *le = size > 3 ? memmem(labels, size, ",le=\"", 5) : NULL;
+	double bound = le ? strtod(le + 5, NULL) : 0;
+
+	if (!le || size >= sizeof(buckets->labels))
+		return false;
+	size = le - labels;
+	if (!buckets->inside) {
+		*buckets = (struct buckets){ .inside = true };
+		memcpy(buckets->labels, labels, size);
+	} else if (!same_histogram(buckets, labels, size) || bound <= buckets->bound ||
+		   value < buckets->last || buckets->infinite) {
+		return false;
+	}
+	buckets->bound = bound;
+	buckets->last = value;
+	buckets->infinite = !strncmp(le + 5, "+Inf\"", 5);
+	return buckets->infinite || bound > 0;
+}
+
+static bool take_part(struct grammar *grammar, const char *suffix, const char *labels, size_t size,
+		      double value)
+{
+	struct buckets *buckets = &grammar->buckets;
+
+	if (!strcmp(suffix, "_bucket"))
+		return take_bucket(buckets, labels, size, value);
+	if (!buckets->inside || !buckets->infinite || !same_histogram(buckets, labels, size))
+		return false;
+	if (!strcmp(suffix, "_sum")) {
+		buckets->sum = true;
+		return value >= 0;
+	}
+	buckets->inside = false;
+	grammar->histograms++;
+	return !strcmp(suffix, "_count") && buckets->sum && value == buckets->last;
+}
+
 static bool take_sample(struct grammar *grammar, const char *at)
 {
+	size_t length = strlen(grammar->metric);
+	const char *labels;
 	char name[128], *end;
+	double value;
 
 	at = take_name(at, name);
-	if (!at || strcmp(name, grammar->metric) || *at++ != '{')
+	if (!at || strncmp(name, grammar->metric, length) || *at++ != '{' ||
+	    (!grammar->histogram && name[length]))
 		return false;
+	labels = at;
 	do
 		at = take_label(at);
 	while (at && *at++ == ',');
 	if (!at || at[-1] != '}' || *at++ != ' ' || !*at)
 		return false;
-	(void)strtod(at, &end);
+	value = strtod(at, &end);
 	grammar->samples++;
-	return end != at && !*end;
+	return end != at && !*end &&
+	       (!grammar->histogram ||
+		take_part(grammar, name + length, labels, at - 2 - labels, value));
 }
 
 static bool take_type(struct grammar *grammar, const char *at)
@@ -75,13 +136,16 @@ static bool take_type(struct grammar *grammar, const char *at)
 	const char *suffix;
 
 	at = take_name(at, name);
-	if (!at || strcmp(name, grammar->metric) || !grammar->help)
+	if (!at || strcmp(name, grammar->metric) || !grammar->help || grammar->buckets.inside)
 		return false;
 	for (unsigned int i = 0; i < grammar->families; i++)
 		if (!strcmp(grammar->seen[i], name))
 			return false;
 	strcpy(grammar->seen[grammar->families++], name);
 	grammar->help = false;
+	grammar->histogram = !strcmp(at, " histogram");
+	if (grammar->histogram)
+		return true;
 	suffix = strlen(name) > 6 ? name + strlen(name) - 6 : "";
 	return !strcmp(suffix, "_total") ? !strcmp(at, " counter") : !strcmp(at, " gauge");
 }
@@ -109,7 +173,7 @@ static bool holds(char *text, struct grammar *grammar)
 			printf("# %s\n", line);
 			return false;
 		}
-	return line && !*line;		/* the last line ends, too */
+	return line && !*line && !grammar->buckets.inside;	/* the last line ends, too */
 }
 
 static char *print(const struct stats_sample *sample)
@@ -131,6 +195,19 @@ static void fill(struct gate_stats *stats, uint64_t from)
 	}
 }
 
+static void fill_times(struct gate_times *times)
+{
+	times->present = true;
+	times->wait = (struct gate_hist){ .sum_ns = 5000000001, .bucket = { 1, 0, 2 } };
+	times->wait.bucket[LIQUID_HIST_BUCKETS - 1] = 4;
+	times->late = (struct gate_hist){ .sum_ns = 1500, .bucket = { [1] = 1 } };
+}
+
+static bool has_line(const char *text, const char *line)
+{
+	return strstr(text, line) != NULL;
+}
+
 static void check_promtool(const char *text)
 {
 	FILE *pipe;
@@ -143,6 +220,45 @@ static void check_promtool(const char *text)
 	pipe = popen("promtool check metrics >&2", "w");
 	fputs(text, pipe);
 	ok(!pclose(pipe), "promtool finds nothing");
+}
+
+static void check_times(void)
+{
+	struct gate gate = { .ifindex = 1 };
+	struct gate_dest dests[2] = {
+		{ .id = 3, .key_count = 1, .key = { { LIQUID_KEY_IPV4, 4, { 10, 0, 0, 1 } } } },
+		{ .id = 4 },
+	};
+	struct stats_sample sample = { .gates = { &gate, 1, 1 }, .dests = { dests, 2, 2 } };
+	struct grammar grammar;
+	char *text = print(&sample);
+
+	ok(!strstr(text, "histogram"), "a module without histograms has none");
+	free(text);
+	fill_times(&gate.times);
+	fill_times(&dests[0].times);
+	gate.stats.counter[LIQUID_STATS_A_PACKETS] = 10;
+	dests[0].stats.counter[LIQUID_STATS_A_PACKETS] = 7;
+	dests[0].stats.counter[LIQUID_STATS_A_LATE] = 1;
+	text = print(&sample);
+	ok(has_line(text, "\nliquid_wait_seconds_bucket{dev=\"eth0\",le=\"1e-06\"} 4\n"),
+	   "packets that passed are in the first bucket");
+	ok(has_line(text, "\nliquid_wait_seconds_bucket{dev=\"eth0\",le=\"1.6e-05\"} 6\n") &&
+	   has_line(text, "\nliquid_wait_seconds_bucket{dev=\"eth0\",le=\"4.194304\"} 6\n") &&
+	   has_line(text, "\nliquid_wait_seconds_bucket{dev=\"eth0\",le=\"+Inf\"} 10\n"),
+	   "buckets are cumulative, to the last bound");
+	ok(has_line(text, "\nliquid_wait_seconds_sum{dev=\"eth0\"} 5.000000001\n") &&
+	   has_line(text, "\nliquid_wait_seconds_count{dev=\"eth0\"} 10\n"), "sum and count");
+	ok(has_line(text, "\nliquid_destination_wait_seconds_bucket{dev=\"eth0\",destination=\"3\","
+		    "address=\"10.0.0.1\",le=\"1e-06\"} 1\n"), "those of a destination");
+	ok(has_line(text, "\nliquid_destination_late_seconds_count{dev=\"eth0\",destination=\"3\","
+		    "address=\"10.0.0.1\"} 1\n") &&
+	   !strstr(text, "liquid_destination_late_seconds_count{dev=\"eth0\",destination=\"4\""),
+	   "lateness of the destinations that were late");
+	check_promtool(text);
+	ok(holds(text, &grammar) && grammar.histograms == 3 + 2 + 1,
+	   "the format of histograms holds: %u", grammar.histograms);
+	free(text);
 }
 
 static void check_format(void)
@@ -186,10 +302,19 @@ static void check_grammar(void)
 		"x{a=\"b\"} 1\n", "# HELP x y\n# TYPE x counter\nx{a=\"b\"} 1\n",
 		"# HELP x y\n# TYPE x gauge\nx{a=\"b} 1\n", "# HELP x y\n# TYPE x gauge\nx{a=\"b\"} z\n",
 		"# HELP x y\n# TYPE x gauge\ny{a=\"b\"} 1\n", "# HELP x y\n# TYPE x gauge\nx{a=\"b\"} 1",
+#define HIST "# HELP x y\n# TYPE x histogram\nx_bucket{a=\"b\",le=\"1\"} 3\n"
+#define REST "x_bucket{a=\"b\",le=\"+Inf\"} 3\nx_sum{a=\"b\"} 1\n"
+		HIST, HIST REST, HIST REST "x_count{a=\"b\"} 4\n", HIST REST "x_count{a=\"c\"} 3\n",
+		HIST "x_bucket{a=\"b\",le=\"1\"} 3\n" REST "x_count{a=\"b\"} 3\n",
+		HIST "x_bucket{a=\"b\",le=\"2\"} 2\n" REST "x_count{a=\"b\"} 3\n",
+		HIST "x_sum{a=\"b\"} 1\nx_count{a=\"b\"} 3\n", HIST "x{a=\"b\"} 1\n" REST,
 		"# TYPE x gauge\n", "# HELP x y\n# TYPE x gauge\nx{a=\"\\q\"} 1\n",
 	};
 	struct grammar grammar;
 
+	char right[] = HIST REST "x_count{a=\"b\"} 3\n";
+
+	ok(holds(right, &grammar), "the test's grammar takes a histogram");
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char *copy = strdup(wrong[i]);
 
@@ -202,6 +327,7 @@ int main(void)
 {
 	check_grammar();
 	check_format();
+	check_times();
 	ok(stats_rate(100, 300, 500000000) == 400, "a rate");
 	ok(stats_rate(100, 30, 1000000000) == 30, "a counter that began anew");
 	ok(stats_rate(0, 1, 0) == 0, "no time, no rate");

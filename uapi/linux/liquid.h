@@ -40,6 +40,8 @@
 #define LIQUID_PERMILLE_MAX	1000U
 #define LIQUID_BYPASS_MAX	16U		/* control rules that a user adds */
 #define LIQUID_DSCP_MAX		63U
+#define LIQUID_HIST_BUCKETS	13U		/* of a histogram of times */
+#define LIQUID_HIST_NS		1000ULL		/* bound of its first bucket */
 #define LIQUID_LEASE_NS_MIN	1000000ULL	/* 1 ms */
 #define LIQUID_LEASE_NS_MAX	604800000000000ULL /* a week */
 
@@ -51,6 +53,7 @@
  * @LIQUID_CMD_GATE_GET: read one gate (do) or all gates of the namespace (dump).
  *	Request: do: IFINDEX. Reply: IFINDEX, GATE { all of &enum liquid_gate_attr
  *	}, STATE { &enum liquid_state_attr }, STATS { &enum liquid_stats_attr },
+ *	TIMES { &enum liquid_times_attr },
  *	[OPER { &enum liquid_sched_attr }], [ADMIN { the same }]
  * @LIQUID_CMD_GATE_SET: change options of a gate; those not named stay.
  *	Request: IFINDEX, GATE { any writable of &enum liquid_gate_attr }
@@ -63,7 +66,7 @@
  *	Request: IFINDEX, [DESTS { DEST { ID }* }]
  * @LIQUID_CMD_DEST_GET: dump the destinations of one gate, with their counters.
  *	Request: IFINDEX. Reply, one message or more: IFINDEX,
- *	DESTS { DEST { ID, KEY*, QLEN, BACKLOG, FRAMES, STATS }* }
+ *	DESTS { DEST { ID, KEY*, QLEN, BACKLOG, FRAMES, STATS, [TIMES] }* }
  * @LIQUID_CMD_SCHED_BEGIN: open a transaction on this socket. An earlier one of
  *	this socket on the same gate is forgotten. It is dropped when the socket
  *	closes or the gate dies.
@@ -135,6 +138,7 @@ enum liquid_cmd {
  *	being renewed: then both schedules are dropped and it stands open, traffic or
  *	not; %LIQUID_LEASE_NS_MIN ... %LIQUID_LEASE_NS_MAX
  * @LIQUID_A_EVENT: nest of &enum liquid_event_attr
+ * @LIQUID_A_TIMES: nest of &enum liquid_times_attr
  */
 enum liquid_attr {
 	LIQUID_A_UNSPEC,
@@ -156,6 +160,7 @@ enum liquid_attr {
 	LIQUID_A_PAD,
 	LIQUID_A_LEASE_NS,
 	LIQUID_A_EVENT,
+	LIQUID_A_TIMES,
 
 	__LIQUID_A_MAX,
 	LIQUID_A_MAX = __LIQUID_A_MAX - 1
@@ -323,6 +328,8 @@ enum liquid_key_attr {
  * @LIQUID_DEST_A_FRAMES: u32; frames a cycle in the oper schedule
  * @LIQUID_DEST_A_STATS: nest of &enum liquid_stats_attr
  * @LIQUID_DEST_A_PAD: padding
+ * @LIQUID_DEST_A_TIMES: nest of &enum liquid_times_attr; left out while both of its
+ *	histograms are empty
  */
 enum liquid_dest_attr {
 	LIQUID_DEST_A_UNSPEC,
@@ -333,6 +340,7 @@ enum liquid_dest_attr {
 	LIQUID_DEST_A_FRAMES,
 	LIQUID_DEST_A_STATS,
 	LIQUID_DEST_A_PAD,
+	LIQUID_DEST_A_TIMES,
 
 	__LIQUID_DEST_A_MAX,
 	LIQUID_DEST_A_MAX = __LIQUID_DEST_A_MAX - 1
@@ -447,6 +455,53 @@ enum liquid_state_attr {
 
 	__LIQUID_STATE_A_MAX,
 	LIQUID_STATE_A_MAX = __LIQUID_STATE_A_MAX - 1
+};
+
+/**
+ * enum liquid_times_attr - how long things took (TIMES nests; read only)
+ *
+ * Each is a nest of &enum liquid_hist_attr; one that is empty is left out. They are never
+ * reset; those of a destination go with it, as its counters do.
+ *
+ * @LIQUID_TIMES_A_WAIT: from a packet's arrival in a queue to its release; of a destination
+ *	those that its own queue held, of a gate those of all queues. Packets that were released
+ *	without having been in a queue have not waited and are not here: they are what PACKETS
+ *	of the STATS exceeds the number of times by. Segments of a packet that was split count
+ *	one each, from the arrival of the packet. What is dropped is not counted.
+ * @LIQUID_TIMES_A_LATE: of the packets that LATE of the STATS counts, from the end of their
+ *	frame to when the gate learned that they had left: the most that they can be late
+ * @LIQUID_TIMES_A_LAG: not of a destination; from the opening of a frame to the first
+ *	release of a packet that waited for it, once a frame
+ */
+enum liquid_times_attr {
+	LIQUID_TIMES_A_UNSPEC,
+	LIQUID_TIMES_A_WAIT,
+	LIQUID_TIMES_A_LATE,
+	LIQUID_TIMES_A_LAG,
+
+	__LIQUID_TIMES_A_MAX,
+	LIQUID_TIMES_A_MAX = __LIQUID_TIMES_A_MAX - 1
+};
+
+/**
+ * enum liquid_hist_attr - a histogram of times (WAIT, LATE and LAG nests; read only)
+ *
+ * Bucket k, 0 ... %LIQUID_HIST_BUCKETS - 1, counts the times up to %LIQUID_HIST_NS * 4^k that are
+ * longer than the bound of the bucket before it: 1 us, 4 us, 16 us ... 4.194304 s. The last
+ * one has no bound. A bucket that is empty is left out.
+ *
+ * @LIQUID_HIST_A_SUM_NS: u64; all times together. It grows by a second each second for every packet
+ *	that waits, so that with 65,536 of them it begins anew at 0 after 78 hours.
+ * @LIQUID_HIST_A_PAD: padding
+ * @LIQUID_HIST_A_BUCKET: u64; how many times lie in bucket 0; that of bucket k has this type plus k
+ */
+enum liquid_hist_attr {
+	LIQUID_HIST_A_UNSPEC,
+	LIQUID_HIST_A_SUM_NS,
+	LIQUID_HIST_A_PAD,
+	LIQUID_HIST_A_BUCKET,
+
+	LIQUID_HIST_A_MAX = LIQUID_HIST_A_BUCKET + LIQUID_HIST_BUCKETS - 1
 };
 
 /**

@@ -86,6 +86,7 @@ static void print_dest_stats(const struct gate_dests *dests)
 			printf(" %s", addr_key_format(&dest->key[k], text));
 		putchar('\n');
 		print_stats(stdout, "    ", &dest->stats);
+		print_times(stdout, "    ", &dest->times, &dest->stats);
 	}
 }
 
@@ -98,6 +99,7 @@ static json_t *counters_json(const struct gate *gate, const struct gate_dests *d
 	    json_object_set_new(json, "device", json_string(device_name(gate->ifindex, name))) ||
 	    json_object_set_new(json, "ifindex", json_integer(gate->ifindex)) ||
 	    json_object_set_new(json, "stats", stats_json(&gate->stats)) ||
+	    json_object_set_new(json, "times", times_json(&gate->times, &gate->stats, true)) ||
 	    (dests && json_object_set_new(json, "dests", dests_json(dests, true)))) {
 		json_decref(json);
 		return NULL;
@@ -166,6 +168,7 @@ static void print_as_text(const struct stats_sample *sample)
 
 		printf("%s:\n", device_name(gate->ifindex, name));
 		print_stats(stdout, "  ", &gate->stats);
+		print_times(stdout, "  ", &gate->times, &gate->stats);
 	}
 	print_dest_stats(&sample->dests);
 }

@@ -104,6 +104,27 @@ static const struct attr_row stats_rows[] = {
 };
 const struct attr_table stats_table = TABLE(stats_rows);
 
+#define BUCKET(k) \
+	[LIQUID_HIST_A_BUCKET + (k)] = { .name = "BUCKET_" #k, .type = ATTR_U64, \
+		.offset = offsetof(struct gate_hist, bucket[k]) }
+
+static const struct attr_row hist_rows[] = {
+	[LIQUID_HIST_A_SUM_NS] = { .name = "SUM_NS", .type = ATTR_U64,
+		.offset = offsetof(struct gate_hist, sum_ns) },
+	BUCKET(0), BUCKET(1), BUCKET(2), BUCKET(3), BUCKET(4), BUCKET(5), BUCKET(6),
+	BUCKET(7), BUCKET(8), BUCKET(9), BUCKET(10), BUCKET(11), BUCKET(12),
+};
+const struct attr_table hist_table = TABLE(hist_rows);
+_Static_assert(sizeof(hist_rows) == (LIQUID_HIST_A_MAX + 1) * sizeof(hist_rows[0]),
+	       "a row for each bucket");
+
+static const struct attr_row times_rows[] = {
+	[LIQUID_TIMES_A_WAIT] = { .name = "WAIT", .type = ATTR_NEST, .nest = &hist_table },
+	[LIQUID_TIMES_A_LATE] = { .name = "LATE", .type = ATTR_NEST, .nest = &hist_table },
+	[LIQUID_TIMES_A_LAG] = { .name = "LAG", .type = ATTR_NEST, .nest = &hist_table },
+};
+const struct attr_table times_table = TABLE(times_rows);
+
 #define SCHED(attr, kind, member) \
 	[LIQUID_SCHED_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
 		.offset = offsetof(struct gate_sched, member) }
@@ -153,6 +174,7 @@ static const struct attr_row dest_rows[] = {
 	DEST(BACKLOG, U64, backlog),
 	DEST(FRAMES, U32, frames),
 	[LIQUID_DEST_A_STATS] = { .name = "STATS", .type = ATTR_NEST, .nest = &stats_table },
+	[LIQUID_DEST_A_TIMES] = { .name = "TIMES", .type = ATTR_NEST, .nest = &times_table },
 };
 const struct attr_table dest_table = TABLE(dest_rows);
 
@@ -188,6 +210,7 @@ static const struct attr_row liquid_rows[] = {
 	[LIQUID_A_REPLACE] = { .name = "REPLACE" },
 	[LIQUID_A_WHICH] = { .name = "WHICH", .type = ATTR_U32 },
 	[LIQUID_A_LEASE_NS] = { .name = "LEASE_NS", .type = ATTR_U64 },
+	[LIQUID_A_TIMES] = { .name = "TIMES", .type = ATTR_NEST, .nest = &times_table },
 };
 const struct attr_table liquid_table = TABLE(liquid_rows);
 

@@ -50,6 +50,26 @@ static bool take_rules(struct gate_options *options, const struct nlattr *gate)
 	return true;
 }
 
+static bool take_times(struct gate_times *times, const struct nlattr *nest)
+{
+	struct gate_hist *const hist[LIQUID_TIMES_A_MAX + 1] = {
+		[LIQUID_TIMES_A_WAIT] = &times->wait,
+		[LIQUID_TIMES_A_LATE] = &times->late,
+		[LIQUID_TIMES_A_LAG] = &times->lag,
+	};
+	const struct nlattr *attr;
+
+	times->present = true;
+	mnl_attr_for_each_nested(attr, nest) {
+		uint16_t type = mnl_attr_get_type(attr);
+
+		if (type <= LIQUID_TIMES_A_MAX && hist[type] &&
+		    !attrs_parse(&hist_table, attr, hist[type], &hist[type]->present))
+			return false;
+	}
+	return true;
+}
+
 static bool take_selector(struct gate_options *options, const struct nlattr *gate)
 {
 	const struct nlattr *attr;
@@ -84,6 +104,8 @@ static bool take_gate_nest(struct gate *gate, const struct nlattr *attr)
 		return attrs_parse(&sched_table, attr, &gate->oper, &gate->oper.present);
 	case LIQUID_A_ADMIN:
 		return attrs_parse(&sched_table, attr, &gate->admin, &gate->admin.present);
+	case LIQUID_A_TIMES:
+		return take_times(&gate->times, attr);
 	default:
 		return true;
 	}
@@ -138,6 +160,9 @@ static bool take_dest(struct gate_dest *dest, const struct nlattr *nest)
 			return false;
 		if (mnl_attr_get_type(attr) == LIQUID_DEST_A_STATS &&
 		    !attrs_parse(&stats_table, attr, &dest->stats, &dest->stats.present))
+			return false;
+		if (mnl_attr_get_type(attr) == LIQUID_DEST_A_TIMES &&
+		    !take_times(&dest->times, attr))
 			return false;
 	}
 	return true;

@@ -51,11 +51,24 @@ struct gate_stats {
 	uint64_t counter[LIQUID_STATS_A_MAX + 1];	/* indexed by the attribute */
 };
 
+/* Times, each in a bucket; see times.h */
+struct gate_hist {
+	uint64_t present;			/* bits of enum liquid_hist_attr */
+	uint64_t sum_ns;
+	uint64_t bucket[LIQUID_HIST_BUCKETS];
+};
+
+struct gate_times {
+	bool present;				/* a module without them tells none */
+	struct gate_hist wait, late, lag;	/* empty ones are all 0 */
+};
+
 struct gate {
 	uint32_t ifindex;
 	struct gate_options options;
 	struct gate_state state;
 	struct gate_stats stats;
+	struct gate_times times;
 	struct gate_sched oper, admin;
 };
 
@@ -71,6 +84,7 @@ struct gate_dest {
 	uint32_t key_count;
 	struct addr_key key[LIQUID_DEST_KEYS_MAX];
 	struct gate_stats stats;
+	struct gate_times times;		/* without lag */
 };
 
 struct gate_dests {
@@ -102,6 +116,7 @@ extern const char *const policy_names[], *const select_names[], *const mode_name
 extern const char *const then_names[], *const event_names[];
 extern const struct attr_table gate_table, state_table, stats_table, sched_table, dest_table;
 extern const struct attr_table rule_table, event_table, liquid_table;
+extern const struct attr_table hist_table, times_table;
 extern const struct attr_table route_table;	/* of a traffic-control request */
 
 /* gate-encode.c: append to a request; pure */

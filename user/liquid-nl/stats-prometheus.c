@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "stats.h"
+#include "times.h"
 
 /* What a counter counts; one that is not named here is explained by its name. */
 static const char *const help[LIQUID_STATS_A_MAX + 1] = {
@@ -54,18 +55,25 @@ static void put_head(FILE *out, const char *metric, const char *type, const char
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", metric, text, metric, type);
 }
 
-static void put_value(FILE *out, const char *metric, const struct gate *gate,
-		      const struct gate_dest *dest, uint64_t value)
+/* A sample's name and labels; the last label is left open. */
+static void put_labels(FILE *out, const char *metric, const char *suffix, const struct gate *gate,
+		       const struct gate_dest *dest)
 {
 	char name[IF_NAMESIZE], address[ADDR_KEY_TEXT];
 
-	fprintf(out, "%s{dev=\"", metric);
+	fprintf(out, "%s%s{dev=\"", metric, suffix);
 	put_label(out, device_name(gate->ifindex, name));
 	if (dest) {
 		fprintf(out, "\",destination=\"%u\",address=\"", dest->id);
 		if (dest->key_count)
 			put_label(out, addr_key_format(&dest->key[0], address));
 	}
+}
+
+static void put_value(FILE *out, const char *metric, const struct gate *gate,
+		      const struct gate_dest *dest, uint64_t value)
+{
+	put_labels(out, metric, "", gate, dest);
 	fprintf(out, "\"} %" PRIu64 "\n", value);
 }
 
@@ -141,6 +149,96 @@ static void put_dest_gauges(FILE *out, const struct stats_sample *sample)
 			  &sample->dests.dest[i], sample->dests.dest[i].backlog);
 }
 
+/* A family of histograms: what of the times it shows, and of whom */
+struct hist_family {
+	const char *metric, *dest_metric, *help;
+	size_t offset;			/* in struct gate_times */
+	bool passed;			/* packets that were in no queue are times of 0 */
+};
+
+/* Bounds and sum in seconds, to the last digit */
+static void put_hist(FILE *out, const char *metric, const struct gate *gate,
+		     const struct gate_dest *dest, const struct gate_hist *hist, uint64_t zeros)
+{
+	uint64_t count = zeros;
+
+	for (unsigned int i = 0; i < LIQUID_HIST_BUCKETS; i++) {
+		count += hist->bucket[i];
+		put_labels(out, metric, "_bucket", gate, dest);
+		if (i < LIQUID_HIST_BUCKETS - 1)
+			fprintf(out, "\",le=\"%.10g\"} %" PRIu64 "\n", times_bound_ns(i) / 1e9, count);
+		else
+			fprintf(out, "\",le=\"+Inf\"} %" PRIu64 "\n", count);
+	}
+	put_labels(out, metric, "_sum", gate, dest);
+	fprintf(out, "\"} %" PRIu64 ".%09" PRIu64 "\n", hist->sum_ns / 1000000000,
+		hist->sum_ns % 1000000000);
+	put_labels(out, metric, "_count", gate, dest);
+	fprintf(out, "\"} %" PRIu64 "\n", count);
+}
+
+static void put_family(FILE *out, const struct hist_family *family, const struct gate *gate,
+		       const struct gate_dest *dest)
+{
+	const struct gate_stats *stats = dest ? &dest->stats : &gate->stats;
+	const void *times = dest ? &dest->times : &gate->times;
+	const struct gate_hist *hist = (const void *)((const char *)times + family->offset);
+	uint64_t packets = stats->counter[LIQUID_STATS_A_PACKETS];
+
+	put_hist(out, dest ? family->dest_metric : family->metric, gate, dest, hist,
+		 family->passed ? times_passed(hist, packets) : 0);
+}
+
+static void put_times(FILE *out, const struct hist_family *family,
+		      const struct stats_sample *sample)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < sample->gates.count; i++) {
+		if (!sample->gates.gate[i].times.present)
+			continue;
+		if (!begun)
+			put_head(out, family->metric, "histogram", family->help);
+		begun = true;
+		put_family(out, family, &sample->gates.gate[i], NULL);
+	}
+}
+
+/* A destination of which no packet ever was late has the counter alone. */
+static bool has_times(const struct hist_family *family, const struct gate_dest *dest)
+{
+	return family->passed || dest->stats.counter[LIQUID_STATS_A_LATE];
+}
+
+static void put_dest_times(FILE *out, const struct hist_family *family,
+			   const struct stats_sample *sample)
+{
+	bool begun = false;
+
+	if (!family->dest_metric || !sample->gates.count || !sample->gates.gate[0].times.present)
+		return;
+	for (size_t i = 0; i < sample->dests.count; i++) {
+		if (!has_times(family, &sample->dests.dest[i]))
+			continue;
+		if (!begun)
+			put_head(out, family->dest_metric, "histogram", family->help);
+		begun = true;
+		put_family(out, family, &sample->gates.gate[0], &sample->dests.dest[i]);
+	}
+}
+
+static const struct hist_family families[] = {
+	{ "liquid_wait_seconds", "liquid_destination_wait_seconds",
+	  "How long released packets had waited in a queue.",
+	  offsetof(struct gate_times, wait), true },
+	{ "liquid_late_seconds", "liquid_destination_late_seconds",
+	  "How long after the end of their frame packets left, of those that were late.",
+	  offsetof(struct gate_times, late), false },
+	{ "liquid_frame_lag_seconds", NULL,
+	  "From the opening of a frame to the first release of what waited for it.",
+	  offsetof(struct gate_times, lag), false },
+};
+
 void stats_print_prometheus(FILE *out, const struct stats_sample *sample)
 {
 	put_gauges(out, &sample->gates);
@@ -149,4 +247,8 @@ void stats_print_prometheus(FILE *out, const struct stats_sample *sample)
 	put_dest_gauges(out, sample);
 	for (unsigned int attr = 1; attr <= stats_table.max && sample->gates.count; attr++)
 		put_dest_counter(out, sample, attr);
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		put_times(out, &families[i], sample);
+		put_dest_times(out, &families[i], sample);
+	}
 }

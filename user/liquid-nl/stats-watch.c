@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "device.h"
 #include "stats.h"
+#include "times.h"
 #include "units.h"
 
 static volatile sig_atomic_t interrupted;
@@ -29,28 +30,27 @@ static uint64_t drops_of(const struct gate_stats *stats)
 	return drops;
 }
 
-static const struct gate_stats *stats_before(const struct stats_sample *before,
-					     uint32_t ifindex)
+static const struct gate *gate_before(const struct stats_sample *before, uint32_t ifindex)
 {
-	static const struct gate_stats none;
+	static const struct gate none;
 
 	for (size_t i = 0; i < before->gates.count; i++)
 		if (before->gates.gate[i].ifindex == ifindex)
-			return &before->gates.gate[i].stats;
+			return &before->gates.gate[i];
 	return &none;
 }
 
-static const struct gate_stats *dest_before(const struct stats_sample *before, uint32_t id)
+static const struct gate_dest *dest_before(const struct stats_sample *before, uint32_t id)
 {
-	static const struct gate_stats none;
+	static const struct gate_dest none;
 
 	for (size_t i = 0; i < before->dests.count; i++)
 		if (before->dests.dest[i].id == id)
-			return &before->dests.dest[i].stats;
+			return &before->dests.dest[i];
 	return &none;
 }
 
-/* Columns: packets/s, bit/s, waits/s, late/s, drops/s, and what waits now */
+/* Columns: packets/s, bit/s, waits/s, late/s, drops/s, and what waits now; the line goes on. */
 static void print_rates(const char *name, const struct gate_stats *before,
 			const struct gate_stats *after, uint64_t ns, uint32_t qlen)
 {
@@ -58,12 +58,25 @@ static void print_rates(const char *name, const struct gate_stats *before,
 	char rate[UNIT_TEXT];
 	double bits = 8 * stats_rate(old[LIQUID_STATS_A_BYTES], new[LIQUID_STATS_A_BYTES], ns);
 
-	printf("%-24s %12.0f %16s %10.0f %8.0f %8.0f %10u\n", name,
+	printf("%-24s %12.0f %16s %10.0f %8.0f %8.0f %10u", name,
 	       stats_rate(old[LIQUID_STATS_A_PACKETS], new[LIQUID_STATS_A_PACKETS], ns),
 	       format_rate((uint64_t)bits, rate),
 	       stats_rate(old[LIQUID_STATS_A_WAITS], new[LIQUID_STATS_A_WAITS], ns),
 	       stats_rate(old[LIQUID_STATS_A_LATE], new[LIQUID_STATS_A_LATE], ns),
 	       stats_rate(drops_of(before), drops_of(after), ns), qlen);
+}
+
+/* Columns: what half of the packets have waited at most since the sample before, and 99 % */
+static void print_waits(const struct gate_hist *before, const struct gate_hist *after,
+			uint64_t packets_before, uint64_t packets)
+{
+	struct gate_hist since = times_since(before, after);
+	uint64_t released = packets >= packets_before ? packets - packets_before : packets;
+	uint64_t passed = times_passed(&since, released);
+	char half[TIMES_TEXT], most[TIMES_TEXT];
+
+	printf(" %12s %12s\n", times_format(times_quantile(&since, passed, 500), half),
+	       times_format(times_quantile(&since, passed, 990), most));
 }
 
 static void print_sample(const struct stats_sample *before, const struct stats_sample *after)
@@ -73,23 +86,31 @@ static void print_sample(const struct stats_sample *before, const struct stats_s
 
 	for (size_t i = 0; i < after->gates.count; i++) {
 		const struct gate *gate = &after->gates.gate[i];
+		const struct gate *from = gate_before(before, gate->ifindex);
 
-		print_rates(device_name(gate->ifindex, name), stats_before(before, gate->ifindex),
-			    &gate->stats, ns, gate->state.qlen);
+		print_rates(device_name(gate->ifindex, name), &from->stats, &gate->stats, ns,
+			    gate->state.qlen);
+		print_waits(&from->times.wait, &gate->times.wait,
+			    from->stats.counter[LIQUID_STATS_A_PACKETS],
+			    gate->stats.counter[LIQUID_STATS_A_PACKETS]);
 	}
 	for (size_t i = 0; i < after->dests.count; i++) {
 		const struct gate_dest *to = &after->dests.dest[i];
+		const struct gate_dest *from = dest_before(before, to->id);
 
 		snprintf(dest, sizeof(dest), "  %u %s", to->id,
 			 to->key_count ? addr_key_format(&to->key[0], address) : "");
-		print_rates(dest, dest_before(before, to->id), &to->stats, ns, to->qlen);
+		print_rates(dest, &from->stats, &to->stats, ns, to->qlen);
+		print_waits(&from->times.wait, &to->times.wait,
+			    from->stats.counter[LIQUID_STATS_A_PACKETS],
+			    to->stats.counter[LIQUID_STATS_A_PACKETS]);
 	}
 }
 
 static void print_head(void)
 {
-	printf("%-24s %12s %16s %10s %8s %8s %10s\n", "gate", "packets/s", "rate", "waits/s",
-	       "late/s", "drops/s", "waiting");
+	printf("%-24s %12s %16s %10s %8s %8s %10s %12s %12s\n", "gate", "packets/s", "rate",
+	       "waits/s", "late/s", "drops/s", "waiting", "wait 50 %", "wait 99 %");
 }
 
 static bool pause_for(uint64_t ns)
