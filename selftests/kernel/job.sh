@@ -60,14 +60,14 @@ check "a gate that was left off: on with the next job" sh -c \
 check "with its policy" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy share'"
 end again
 cp "$TESTDIR/conf" "$TESTDIR/all-conf"
-conf "$TESTDIR/fabric" "select dscp=43" "policy idle" >"$TESTDIR/conf"
+conf "$TESTDIR/fabric" "select dscp=43" "policy always" >"$TESTDIR/conf"
 job dscp 1 2 3 4
 all_done
 check "a selector in liquid.conf: all ready" said 4
 for n in $NODES; do
 	check "node $n: its gate has it" sh -c "ip netns exec lqn$n liquid-nl show lqv | grep 'select dscp=43'"
 done
-check "and the policy" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy idle'"
+check "and the policy" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy always'"
 need in_ns lqn1 liquid-nl gate off lqv --config "$TESTDIR/conf"
 check "gate off: nothing is selected" sh -c \
 	"ip netns exec lqn1 liquid-nl show lqv | grep 'select mark=0xffffffff/0xffffffff'"
@@ -76,7 +76,8 @@ need liquid-nl job reroute dscp --fabric "$TESTDIR/other" --config "$TESTDIR/con
 await swapped || await swapped || await swapped
 compare "rerouted meanwhile: it has the new schedule" \
 	"$(wc -l <"$TESTDIR/bases") $(grep -cx "$before" "$TESTDIR/bases")" = "1 0"
-check "and stays off" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy always'"
+check "and stays off" sh -c \
+	"ip netns exec lqn1 liquid-nl show lqv | grep 'select mark=0xffffffff/0xffffffff'"
 need in_ns lqn1 liquid-nl gate on lqv --config "$TESTDIR/conf"
 check "gate on: by DSCP again" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'select dscp=43'"
 end dscp

@@ -6,8 +6,6 @@
 . /liquid/lib.sh
 start
 make_pair
-# Multicast reports of IPv6 are unscheduled packets that nobody here has asked for.
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=1
 KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2} key{kind=2 value=020000000002}}"
 
 send()
@@ -218,9 +216,7 @@ large "select tcp=4002" 0
 # ---- what a user can set: the DSCP, not the mark ----
 
 need in_ns lqa wire del lqva
-need in_ns lqa sysctl -q -w net.ipv6.conf.lqva.disable_ipv6=0
-need ip -n lqa addr replace fd00::1/64 dev lqva nodad
-need ip -n lqa neigh replace fd00::2 lladdr 02:00:00:00:00:02 dev lqva
+add_ipv6
 make_gate select=2 select_dscp=43 horizon_ms=0
 set_dests "$KEYS"
 FRAME=$((4 * MS))
