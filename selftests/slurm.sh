@@ -40,15 +40,16 @@ runuser -u munge -- munged --foreground --key-file "$work/munge/key" --socket "$
 	>munged.log 2>&1 &
 munged=$!
 
-# Scripts as they are, but for the tool that they find: it leaves the kernel alone. What they say goes to
-# the system's log.
-mkdir bin state log pro run
+# Scripts as they are, but for the tool that they find: it leaves the kernel alone, and is where the
+# users of Slurm and of the store can run it. What they say goes to the system's log.
+mkdir bin state log pro run tool
 chown slurm state log run
+cp "$liquid_nl" tool/liquid-nl
 cat >bin/liquid-nl <<-END
 	#!/bin/sh
 	case "\$2" in
-	ready | end) exec $liquid_nl "\$@" --dry-run ;;
-	*) exec $liquid_nl "\$@" ;;
+	ready | end) exec $work/tool/liquid-nl "\$@" --dry-run ;;
+	*) exec $work/tool/liquid-nl "\$@" ;;
 	esac
 END
 cat >bin/logger <<-END
