@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A gate comes with its qdisc, takes options, shows itself and goes without a trace.
-# runs: 6.1-icount 6.12-icount 6.12-normal
+# runs: 6.1-icount 6.12-icount
 # timeout: 60
 . /liquid/lib.sh
 start

@@ -44,14 +44,14 @@ make_cluster
 need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$TESTDIR/fabric"
 need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$TESTDIR/other"
 # The lease is shorter than the time that a round may take.
-DEADLINE=12s
-conf "$TESTDIR/fabric" "lease 6s" >"$TESTDIR/conf"
+DEADLINE=8s
+conf "$TESTDIR/fabric" "lease 4s" >"$TESTDIR/conf"
 
 job cared 1 2 3 4
 all_done
 check "all gate" said 4
-check "with a lease" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep '^  lease  6 s,'"
-sleep 20
+check "with a lease" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep '^  lease  4 s,'"
+sleep 12
 compare "as long as the job is cared for" "$(gated) $(expired 1)" = "4 0"
 
 # One does not answer: the others wait for it, twice as long as their lease. Its own is not renewed.
@@ -110,7 +110,7 @@ job=once
 all_done
 check "without a process that stays: both gate" said 2
 for _ in 1 2 3 4 5; do
-	sleep 2
+	sleep 1
 	for n in 1 2; do
 		in_ns lqn$n liquid-nl job renew --node h$n --config "$TESTDIR/conf"
 	done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl job with real gates: four nodes in namespaces on a bridge. All of them gate by the same
 # schedule from the same time, or none has one; the end clears; nothing is left.
-# runs: 6.1-icount 6.12-normal
+# runs: 6.12-icount
 # timeout: 600
 set -u
 

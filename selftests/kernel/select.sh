@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A selector gates what it names, and nothing else: by mark, DSCP, or protocol and ports.
+# runs: 6.1-icount
 # modes: icount
 # timeout: 200
 . /liquid/lib.sh

@@ -5,6 +5,7 @@
 #
 # What is expected comes from the stamps of the tracepoints, by bounds that are reckoned here.
 # kernels: 6.1 6.12
+# runs: 6.1-icount
 # modes: icount
 # timeout: 120
 . /liquid/lib.sh
