@@ -11,11 +11,11 @@ make_pair
 load 8021q vxlan
 need in_ns lqa ethtool -K lqva tx on sg on tso on gso on
 # At 10 Mbit/s a byte takes 800 ns, and the wire is busy while a program sends a few packets. One frame
-# a cycle: what is sent leaves at once or when the wire is free.
+# a cycle, which outlasts the test: what is sent leaves at once or when the wire is free.
 make_gate ahead_ns=10000000
 need in_ns lqa wire change lqva rate_bps=10000000
 set_dests "dest{id=0 key{kind=0 value=10.0.0.2} key{kind=0 value=10.0.0.3}}"
-need push +$MS "frame_ns=1000000000 frames=1" "" 1:0
+need push +$MS "frame_ns=10000000000 frames=1" "" 1:0
 sleep 0.05
 
 # charged NAME NS COMMAND...: sends at least two packets at once, of which each is charged NS
