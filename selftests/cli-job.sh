@@ -295,11 +295,12 @@ within 15 test -e store/rounds/one-6/go.json
 [ "$(verdict one-6 go)" = keep ] && [ "$(ls store/rounds/one-6/committed.*.json | wc -l)" = 2 ]
 ok "a lost node: the others go on without it"
 timeout 20 "$liquid_nl" job end one --config liquid.conf
+# none_left JOB
 none_left()
 {
-	! pgrep -f "job ready one .*--config liquid.conf" >/dev/null
+	! pgrep -f "job ready $1 .*--config liquid.conf" >/dev/null
 }
-within 15 none_left
+within 15 none_left one
 ok "the job ends: no process is left"
 
 # ---- a traffic of a file, of which a node is lost ----
@@ -372,11 +373,7 @@ stay over h1 h2
 gates over 2
 ok "a job whose time is soon over"
 prints 0 "job over: gated*" job status over --config liquid.conf
-none_left()
-{
-	! pgrep -f "job ready over .*--config liquid.conf" >/dev/null
-}
-within 20 none_left
+within 20 none_left over
 ok "nobody notes its end: no process stays"
 prints 0 "job over: ended*" job status over --config liquid.conf
 start next --nodes 'h[1-2]' --traffic exchange && grep -q "round next-1" text
