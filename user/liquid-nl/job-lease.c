@@ -27,7 +27,8 @@ void job_lease_begin(struct job_args *args)
 {
 	uint64_t lease_ns = job_lease_ns(args);
 
-	args->lease_due_ns = lease_ns && !args->dry_run ? (uint64_t)clock_ns(CLOCK_BOOTTIME) + lease_ns / RENEWALS : 0;
+	args->lease_due_ns = lease_ns && !args->dry_run ?
+			     (uint64_t)clock_ns(CLOCK_BOOTTIME) + lease_ns / RENEWALS : 0;
 }
 
 void job_lease_forget(struct job_args *args)
