@@ -190,7 +190,9 @@ static int read_witness(const struct reader *reader)
 	json_t *value = json_object_get(reader->root, "witness");
 	struct liquid_schedule *schedule = reader->schedule;
 
-	if (!value || json_is_null(value))
+	if (!value)
+		return bad_input(reader, "\"witness\" is missing");
+	if (json_is_null(value))
 		return LIQUID_OK;
 	if (!json_is_object(value))
 		return bad_input(reader, "\"witness\" must be an object or null");
@@ -208,6 +210,17 @@ static int read_wavelengths(const struct reader *reader)
 	return wavelengths_from_json(value, reader->label, reader->schedule, reader->err);
 }
 
+/* Other programs' methods have names of their own. */
+static int read_method(const struct reader *reader, const char **method)
+{
+	int status = read_text(reader, "method", method);
+
+	if (!status && (*method)[strspn(*method, "0123456789-._ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"abcdefghijklmnopqrstuvwxyz")])
+		return bad_input(reader, "\"method\" must be of letters, digits, '-', '.' and '_'");
+	return status;
+}
+
 static int read_origin(const struct reader *reader)
 {
 	struct liquid_schedule *schedule = reader->schedule;
@@ -216,7 +229,7 @@ static int read_origin(const struct reader *reader)
 	int status;
 
 	if ((status = read_text(reader, "fabric", &name)) ||
-	    (status = read_text(reader, "method", &method)) ||
+	    (status = read_method(reader, &method)) ||
 	    (status = read_digest(reader, "fabric_digest", schedule->fabric_digest)) ||
 	    (status = read_digest(reader, "traffic_digest", schedule->traffic_digest)) ||
 	    (status = read_integer(reader, "seed", INT64_MAX, false, &info->seed)) ||
