@@ -110,6 +110,21 @@ sed '0,/\["t1","r/s//["t2","r/' one >bad	# the first transfer of t1 becomes t2's
 prints 1 "*sends 2 transfers at once*1 missing*1 extra*bad does not hold*" verify papers bad --traffic alltoall
 prints 1 '*"valid": false*"findings": \[*sends 2 transfers at once*' verify papers bad --json
 prints 1 "*t1>r4: 2 missing (the traffic has 3, the frames 1)*" verify papers one --traffic pairs
+sed 's/,"witness":null//' one >bad
+prints 1 'liquid-nl: bad: "witness" is missing' verify papers bad
+sed 's/"method":"auto"/"method":"auto\\u001b[2J"/' one >bad
+prints 1 "liquid-nl: bad: \"method\" must be of letters, digits, '-', '.' and '_'" verify papers bad
+
+# ---- proofs that are none ----
+# Six times as long as it need be, and called the shortest by multipliers that are worth nothing.
+make_fabric dragonfly dragonfly
+prints 0 "*length *422*" solve dragonfly --method round-robin -o long
+sed -E '1s/"lower_bound":[0-9]+,"certificate":"gap","witness":null/"lower_bound":422,"certificate":"optimal","witness":{"kind":"multipliers","denominator":2,"links":[["h1[1]>r1[1]",1],["h2[1]>r1[2]",1]]}/' \
+	long >forged
+prints 1 "*the witness proves a lower bound of 0, not of 422*forged does not hold*" verify dragonfly forged --traffic alltoall
+prints 1 '*"valid": false*"the witness proves a lower bound of 0, not of 422"*' verify dragonfly forged --json
+sed 's/"denominator":2/"denominator":3/' forged >bad
+prints 1 "*witness: the multipliers weigh less than 1 a frame*bad does not hold*" verify dragonfly bad
 
 # ---- files whole or not at all ----
 cp one kept

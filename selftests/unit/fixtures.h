@@ -95,6 +95,35 @@ UNUSED static struct liquid_traffic *triangle_traffic(uint32_t count)
 	return traffic;
 }
 
+/* s1 ... on switch a, r1 ... on b, as many; @cables of @capacity go from a to b, one is used. */
+UNUSED static struct liquid_fabric *make_dumbbell(uint32_t senders, uint32_t capacity, uint32_t cables)
+{
+	struct liquid_fabric *fabric;
+	struct liquid_error err;
+	char name[16];
+
+	must(liquid_fabric_new("dumbbell", &fabric, &err), &err);
+	for (uint32_t i = 0; i < 2 * senders; i++) {
+		snprintf(name, sizeof(name), "%c%" PRIu32, i < senders ? 's' : 'r',
+			 i % senders + 1);
+		must(liquid_fabric_add_host(fabric, name, &err), &err);
+	}
+	must(liquid_fabric_add_switch(fabric, "b", &err), &err);
+	must(liquid_fabric_add_switch(fabric, "a", &err), &err);
+	for (uint32_t i = 0; i < senders; i++)
+		add_cable(fabric, i, 2 * senders + 1, 1);		/* link i */
+	for (uint32_t i = senders; i < 2 * senders; i++)
+		add_cable(fabric, 2 * senders, i, 1);			/* link i, to r */
+	for (uint32_t i = 0; i < cables; i++)
+		add_cable(fabric, 2 * senders + 1, 2 * senders, capacity);
+	for (uint32_t i = senders; i < 2 * senders; i++) {
+		must(liquid_fabric_set_forward(fabric, 0, i, i, &err), &err);
+		must(liquid_fabric_set_forward(fabric, 1, i, 2 * senders, &err), &err);
+	}
+	must(liquid_fabric_finish(fabric, &err), &err);
+	return fabric;
+}
+
 /* Every pair of hosts that has a route. */
 UNUSED static struct liquid_traffic *all_routes(const struct liquid_fabric *fabric)
 {

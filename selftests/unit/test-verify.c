@@ -2,6 +2,7 @@
 /* The verifier: schedules broken in every way, and what it says of each. */
 #include "fixtures.h"
 #include "tap.h"
+#include "verify.h"
 
 /* What the verifier found, in one string. */
 struct findings {
@@ -32,7 +33,8 @@ static int verify(const char *json, const struct liquid_fabric *fabric,
 	status = liquid_verify(fabric, traffic, schedule, collect, findings, &err);
 	liquid_schedule_free(schedule);
 	/* The error is the first finding. */
-	if (status == LIQUID_INVALID && strncmp(err.text, findings->text, strlen(err.text)))
+	if (status == LIQUID_INVALID &&
+	    (!*err.text || strncmp(err.text, findings->text, strlen(err.text))))
 		return LIQUID_BAD_INPUT;
 	return status;
 }
@@ -117,6 +119,53 @@ static void test_frames(const char *json, const struct liquid_fabric *fabric,
 	free(longer);
 }
 
+/* @from made @to in the schedule: of what is missing or extra all this is said, and no more. */
+static void differs(const char *json, const struct liquid_fabric *fabric,
+		    const struct liquid_traffic *traffic, const char *from, const char *to,
+		    const char *differences)
+{
+	char *copy = replaced(json, from, to), found[1024] = "";
+	struct findings findings;
+	int status = verify(copy, fabric, traffic, &findings);
+
+	for (char *line = strtok(findings.text, "\n"); line; line = strtok(NULL, "\n"))
+		if (strstr(line, "(the traffic has"))
+			strcat(strcat(found, line), "\n");
+	if (!ok(status == LIQUID_INVALID && !strcmp(found, differences), "%s: what differs, and "
+		"nothing else", to))
+		printf("# %s\n", found);
+	free(copy);
+}
+
+static void test_differences(const char *json, const struct liquid_fabric *fabric,
+			     const struct liquid_traffic *traffic)
+{
+	struct liquid_traffic *more;
+	struct liquid_error err;
+
+	differs(json, fabric, traffic, "[[\"t1\",\"r4\"],", "[",
+		"t1>r4: 1 missing (the traffic has 1, the frames 0)\n");
+	differs(json, fabric, traffic, "[[\"t1\",\"r4\"],", "[[\"t1\",\"r4\"],[\"t3\",\"r3\"],",
+		"t3>r3: 1 extra (the traffic has 0, the frames 1)\n");
+	differs(json, fabric, traffic, "[\"t5\",\"r1\"]]]", "[\"t5\",\"r5\"]]]",
+		"t5>r1: 1 missing (the traffic has 1, the frames 0)\n"
+		"t5>r5: 1 extra (the traffic has 0, the frames 1)\n");
+	must(liquid_traffic_new(&more, &err), &err);
+	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++) {
+		const struct liquid_pair *pair = &liquid_traffic_pairs(traffic)[i];
+
+		must(liquid_traffic_add(more, pair->src, pair->dst, 5, &err), &err);
+	}
+	differs(json, fabric, more, "[[\"t1\",\"r4\"],", "[[\"t1\",\"r4\"],[\"t5\",\"r1\"],",
+		"t1>r4: 4 missing (the traffic has 5, the frames 1)\n"
+		"t2>r5: 4 missing (the traffic has 5, the frames 1)\n"
+		"t4>r1: 4 missing (the traffic has 5, the frames 1)\n"
+		"t5>r1: 3 missing (the traffic has 5, the frames 2)\n");
+	liquid_traffic_free(more);
+	broken(json, fabric, NULL, "[[\"t1\",\"r4\"],", "[[\"r1\",\"t4\"],",
+	       "r1>t4 of the traffic has no route in the fabric");
+}
+
 static void test_figures(const char *json, const struct liquid_fabric *fabric,
 			 const struct liquid_traffic *traffic)
 {
@@ -157,6 +206,7 @@ static void test_hand_made(void)
 	ok(verify(json, fabric, other, &findings) == LIQUID_INVALID && findings.count > 21 &&
 	   strstr(findings.text, "t1>r1: 1 missing"), "not for another: all that is missing is named");
 	test_frames(json, fabric, traffic);
+	test_differences(json, fabric, traffic);
 	test_figures(json, fabric, traffic);
 	free(json);
 	liquid_traffic_free(traffic);
@@ -280,6 +330,301 @@ static void test_witness_capacity(void)
 	liquid_fabric_free(fabric);
 }
 
+/* ---- what a forger writes ---- */
+
+struct claim {
+	uint32_t transfers, duration, length, bound;
+	double fluid;
+	const char *certificate, *witness, *frames;
+};
+
+static char *forged(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		    const struct claim *claim)
+{
+	char fabric_digest[LIQUID_DIGEST_HEX], traffic_digest[LIQUID_DIGEST_HEX], *json;
+	struct liquid_error err;
+
+	must(liquid_fabric_digest(fabric, fabric_digest, &err), &err);
+	must(liquid_traffic_digest(fabric, traffic, traffic_digest, &err), &err);
+	if (asprintf(&json, "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"forged\","
+		     "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",\"method\":\"hand\","
+		     "\"seed\":0,\"work\":0,\"unit_bytes\":null,\"link_rate_bps\":null,"
+		     "\"transfers\":%" PRIu32 ",\"duration\":%" PRIu32 ",\"fluid_bound\":%.17g,"
+		     "\"length\":%" PRIu32 ",\"lower_bound\":%" PRIu32 ",\"certificate\":\"%s\","
+		     "\"witness\":%s,\"frames\":[%s]}", fabric_digest, traffic_digest,
+		     claim->transfers, claim->duration, claim->fluid, claim->length,
+		     claim->bound, claim->certificate, claim->witness, claim->frames) < 0)
+		exit(1);
+	return json;
+}
+
+/* s1>r1, s2>r2, ... , @count of them. */
+static struct liquid_traffic *straight(uint32_t senders, uint32_t count)
+{
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	for (uint32_t i = 0; i < count; i++)
+		must(liquid_traffic_add(traffic, i, senders + i, 1, &err), &err);
+	return traffic;
+}
+
+/* @claim for the first transfers of a dumbbell of 4; @finding NULL: it holds, and nothing is said. */
+static void claimed_on(uint32_t capacity, uint32_t cables, const struct claim *claim,
+		       const char *finding, const char *what)
+{
+	struct liquid_fabric *fabric = make_dumbbell(4, capacity, cables);
+	struct liquid_traffic *traffic = straight(4, claim->transfers);
+	char *json = forged(fabric, traffic, claim);
+	struct findings findings;
+
+	if (finding)
+		expect(json, fabric, traffic, finding, what);
+	else
+		ok(!verify(json, fabric, traffic, &findings) && !findings.count, "holds: %s", what);
+	free(json);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+static void claimed(uint32_t capacity, const struct claim *claim, const char *finding,
+		    const char *what)
+{
+	claimed_on(capacity, 1, claim, finding, what);
+}
+
+#define S1 "[\"s1\",\"r1\"]"
+#define S2 "[\"s2\",\"r2\"]"
+#define S3 "[\"s3\",\"r3\"]"
+#define S4 "[\"s4\",\"r4\"]"
+
+static void test_capacities(void)
+{
+	claimed(2, &(struct claim){ 3, 2, 2, 2, 1.5, "liquid", "null", "[" S1 "," S2 "],[" S3 "]" },
+		NULL, "two over a link of capacity 2");
+	claimed(2, &(struct claim){ 3, 2, 1, 2, 1.5, "liquid", "null", "[" S1 "," S2 "," S3 "]" },
+		"frame 0: link a>b carries 3 transfers, its capacity is 2: s1>r1, s2>r2, s3>r3",
+		"three over a link of capacity 2");
+	claimed(3, &(struct claim){ 4, 2, 2, 2, 4. / 3, "liquid", "null",
+				    "[" S1 "," S2 "," S3 "],[" S4 "]" },
+		NULL, "three over a link of capacity 3");
+	claimed(3, &(struct claim){ 4, 2, 1, 2, 4. / 3, "liquid", "null",
+				    "[" S1 "," S2 "," S3 "," S4 "]" },
+		"frame 0: link a>b carries 4 transfers, its capacity is 3: s1>r1, s2>r2, s3>r3, s4>r4",
+		"four over a link of capacity 3");
+}
+
+/* Who congests is named, as many as there is room for. */
+static void test_many_users(void)
+{
+	struct liquid_fabric *fabric = make_dumbbell(99, 2, 1);
+	struct liquid_traffic *traffic = straight(99, 99);
+	char *frames = NULL, *json, *users;
+	struct findings findings;
+	size_t size;
+	FILE *out = open_memstream(&frames, &size);
+
+	for (int i = 1; i <= 99; i++)
+		fprintf(out, "%s[\"s%d\",\"r%d\"]", i > 1 ? "," : "[", i, i);
+	fputs("]", out);
+	fclose(out);
+	json = forged(fabric, traffic, &(struct claim){ 99, 50, 1, 50, 49.5, "liquid", "null",
+							frames });
+	ok(verify(json, fabric, traffic, &findings) == LIQUID_INVALID && findings.count == 3,
+	   "99 over a link of capacity 2: its frame, the length, the bound");
+	users = strstr(findings.text, "its capacity is 2: s1>r1, s2>r2, s3>r3, ");
+	ok(users && strcspn(users, "\n") == strlen("its capacity is 2: ") + 399 &&
+	   strstr(users, "...\n"),
+	   "the first of them are named, and then \"...\"");
+	free(json);
+	free(frames);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* Three transfers over a link of capacity 2 take two frames; what calls three the fewest is false. */
+static const struct {
+	const char *witness, *finding, *what;
+} false_bounds[] = {
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"a>b\",1]]}",
+	  "the witness proves a lower bound of 2, not of 3", "a frame is worth the link's capacity" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":2,\"links\":[[\"a>b\",1]]}",
+	  "the witness proves a lower bound of 0, not of 3", "a frame of worth, none in a transfer" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"s4>a\",1]]}",
+	  "the witness proves a lower bound of 0, not of 3", "a link that nobody uses" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1073741824,\"links\":[[\"a>b\",1073741824]]}",
+	  "the witness proves a lower bound of 2, not of 3", "the largest numbers" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"a>b\",1073741824],"
+	  "[\"s1>a\",1073741824],[\"s2>a\",1073741824],[\"s3>a\",1073741824]]}",
+	  "the witness proves a lower bound of 2, not of 3", "large sums" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"a>b\",1073741825]]}",
+	  "witness: link 0 must be [\"link\",1 ... 1073741824]", "a number too large" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"a>b\",0]]}",
+	  "witness: link 0 must be", "a multiplier of 0" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"a>b\",1,1]]}",
+	  "witness: link 0 must be", "three in a link" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"a>b\",1.0]]}",
+	  "witness: link 0 must be", "a real number" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[7,1]]}",
+	  "witness: link 0 must be", "a link without a name" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[]}",
+	  "witness: multipliers need a denominator, 1 ... 1073741824, and links", "no links" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1}",
+	  "witness: multipliers need a denominator", "no key links" },
+	{ "{\"kind\":\"multipliers\",\"links\":[[\"a>b\",1]]}",
+	  "witness: multipliers need a denominator", "no denominator" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1073741825,\"links\":[[\"a>b\",1]]}",
+	  "witness: multipliers need a denominator", "a denominator too large" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":1.0,\"links\":[[\"a>b\",1]]}",
+	  "witness: multipliers need a denominator", "a real denominator" },
+	{ "{\"kind\":\"multipliers\",\"denominator\":2,\"links\":[[\"a>b\",2],[\"a>b\",2]]}",
+	  "witness: link 'a>b' is named twice", "one link twice" },
+	{ "{\"kind\":\"clique\",\"transfers\":[" S1 "," S2 "," S3 "]}",
+	  "witness: s1>r1 and s2>r2 do not congest", "a clique over a link of capacity 2" },
+	{ "{\"kind\":\"clique\",\"transfers\":[" S1 "]}",
+	  "the witness proves a lower bound of 1, not of 3", "a clique of one" },
+	{ "{\"kind\":\"clique\",\"transfers\":[" S1 "," S1 "," S1 "]}",
+	  "witness: s1>r1 and s1>r1 are the same", "one transfer three times" },
+	{ "{\"kind\":\"clique\",\"transfers\":[" S1 "," S4 "]}",
+	  "witness: s4>r4 is not in the traffic", "a pair that nobody sends" },
+	{ "{\"kind\":\"clique\",\"transfers\":[[\"s1\",\"r9\"]]}",
+	  "witness: s1>r9 is not in the traffic", "a host that is not there" },
+	{ "{\"kind\":\"clique\",\"transfers\":[[\"s1\",\"r1\",\"r1\"]]}",
+	  "witness: transfer 0 must be", "three in a transfer" },
+	{ "{\"kind\":\"clique\",\"transfers\":[[\"s1\",1]]}",
+	  "witness: transfer 0 must be", "a number for a host" },
+	{ "{\"kind\":\"clique\",\"transfers\":[]}", "witness: a clique has 1", "an empty clique" },
+	{ "{\"kind\":\"search\",\"frames\":1}",
+	  "the witness proves a lower bound of 2, not of 3", "a true search for too few" },
+	{ "{\"kind\":\"search\",\"frames\":2}",
+	  "witness: the traffic does fit in 2 frames", "a search that does find" },
+	{ "{\"kind\":\"search\",\"frames\":2,\"denominator\":1,\"links\":[[\"s1>a\",1]],"
+	  "\"transfers\":[" S1 "]}",
+	  "witness: the traffic does fit in 2 frames", "the keys of other kinds" },
+	{ "{\"kind\":\"search\"}", "witness: a search names its frames", "no frames" },
+	{ "{\"kind\":\"search\",\"frames\":2.0}", "witness: a search names its frames", "real frames" },
+	{ "{\"kind\":\"search\",\"frames\":-1}", "witness: a search names its frames", "frames below 0" },
+	{ "{\"kind\":\"search\",\"frames\":268435456}", "witness: a search names its frames",
+	  "2^28 frames" },
+	{ "{\"kind\":\"search\",\"frames\":4294967297}", "witness: a search names its frames",
+	  "2^32 + 1 frames" },
+	{ "{\"kind\":\"search\",\"frames\":268435455}", "too large to be checked",
+	  "the most frames" },
+	{ "{\"kind\":7}", "witness: \"kind\" must be", "a kind that is a number" },
+	{ "null", "\"lower_bound\" 3 is above the duration 2 and has no witness", "no witness" },
+};
+
+static void test_false_bounds(void)
+{
+	static const char frames[] = "[" S1 "],[" S2 "],[" S3 "]";
+
+	for (size_t i = 0; i < sizeof(false_bounds) / sizeof(false_bounds[0]); i++)
+		claimed(2, &(struct claim){ 3, 2, 3, 3, 1.5, "optimal", false_bounds[i].witness,
+					    frames }, false_bounds[i].finding, false_bounds[i].what);
+	claimed(2, &(struct claim){ 3, 2, 3, 2, 1.5, "gap", false_bounds[1].witness, frames },
+		"the witness proves a lower bound of 0, not of 2",
+		"a bound that needs no witness, with one that proves nothing");
+	claimed(2, &(struct claim){ 3, 2, 3, 2, 1.5, "gap", false_bounds[0].witness, frames }, NULL,
+		"a bound that needs no witness, with one that proves it");
+	claimed_on(2, 2, &(struct claim){ 3, 2, 3, 2, 1.5, "gap", false_bounds[0].witness, frames },
+		   "witness: link 'a>b' is unknown or not the only one of this name",
+		   "a link that has a twin");
+	claimed(2, &(struct claim){ 3, 2, 3, 2, 1.5, "gap", "null", frames }, NULL,
+		"a gap that is one");
+	claimed(2, &(struct claim){ 3, 2, 3, 2, 1.5, "optimal", "null", frames },
+		"certificate 'optimal', but the lower bound 2 is not the length 3",
+		"the fewest frames, with a bound below");
+	claimed(2, &(struct claim){ 3, 2, 3, 2, 1.5, "liquid", "null", frames },
+		"certificate 'liquid', but the length is 3 and the duration 2", "liquid, but longer");
+	claimed(2, &(struct claim){ 3, 2, 2, 2, 1.5, "gap", "null", "[" S1 "," S2 "],[" S3 "]" },
+		"certificate 'gap', but the length 2 is not above the lower bound 2", "no gap");
+}
+
+/* All of one sender congest on its own link, the first of their ways. */
+static void test_clique_of_sender(void)
+{
+	static const char witness[] = "{\"kind\":\"clique\",\"transfers\":[[\"s1\",\"r3\"],"
+		"[\"s1\",\"r1\"],[\"s1\",\"r4\"],[\"s1\",\"r2\"]]}";
+	static const char frames[] = "[[\"s1\",\"r1\"]],[[\"s1\",\"r2\"]],[[\"s1\",\"r3\"]],"
+		"[[\"s1\",\"r3\"]],[[\"s1\",\"r4\"]]";
+	struct liquid_fabric *fabric = make_dumbbell(4, 3, 1);
+	struct liquid_traffic *traffic;
+	struct findings findings;
+	struct liquid_error err;
+	char *json;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	for (uint32_t i = 0; i < 4; i++)
+		must(liquid_traffic_add(traffic, 0, 4 + i, 1 + (i == 2), &err), &err);
+	json = forged(fabric, traffic, &(struct claim){ 5, 5, 5, 5, 5, "liquid", witness, frames });
+	ok(!verify(json, fabric, traffic, &findings), "a clique of one sender's transfers, with counts");
+	free(json);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* What the verifier's search gives up proves nothing: not where it is too large, nor too long. */
+static void test_given_up(void)
+{
+	struct liquid_fabric *fabric = make_dumbbell(1, 1, 1);
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	must(liquid_traffic_add(traffic, 0, 1, 1024, &err), &err);
+	ok(verify_search(fabric, traffic, 64) == VERIFY_NO, "search: 1024 units do not fit in 64 frames");
+	ok(verify_search(fabric, traffic, 65) == VERIFY_UNDECIDED, "search: 65 frames are too many");
+	must(liquid_traffic_add(traffic, 0, 1, 1, &err), &err);
+	ok(verify_search(fabric, traffic, 64) == VERIFY_UNDECIDED, "search: 1025 units are too many");
+	ok(verify_search(fabric, traffic, 0) == VERIFY_UNDECIDED, "search: no frames are no question");
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* 15 frames do for the torus, but the verifier does not find them in the time that it takes. */
+static void test_too_long(void)
+{
+	static const char *const params[] = { "size=4x4" };
+	struct liquid_solve_options options = { .method = "round-robin" };
+	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	char *json, *claim;
+
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	json = json_of(schedule, fabric);
+	claim = replaced(json, "\"lower_bound\":15,\"certificate\":\"gap\",\"witness\":null",
+			 "\"lower_bound\":17,\"certificate\":\"gap\",\"witness\":"
+			 "{\"kind\":\"search\",\"frames\":16}");
+	expect(claim, fabric, traffic, "witness: the search for 16 frames is too large to be checked",
+	       "a search that is given up");
+	free(claim);
+	free(json);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* All of @traffic, twice. */
+static char *two_frames(const struct liquid_fabric *fabric,
+			     const struct liquid_traffic *traffic)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
+	size_t count = liquid_traffic_pair_count(traffic), size;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < 2 * count; i++)
+		fprintf(out, "%s[\"%s\",\"%s\"]", i ? i == count ? "],[" : "," : "[",
+			liquid_fabric_node_name(fabric, pairs[i % count].src),
+			liquid_fabric_node_name(fabric, pairs[i % count].dst));
+	fputs("]", out);
+	fclose(out);
+	return text;
+}
+
 /* All findings are counted; only so many are told. */
 static void test_many_findings(void)
 {
@@ -288,7 +633,7 @@ static void test_many_findings(void)
 	struct liquid_schedule *schedule;
 	struct findings findings;
 	struct liquid_error err;
-	char *json;
+	char *json, *frames;
 
 	must(liquid_traffic_new(&empty, &err), &err);
 	schedule = solve(fabric, empty);
@@ -296,6 +641,14 @@ static void test_many_findings(void)
 	ok(verify(json, fabric, traffic, &findings) == LIQUID_INVALID && findings.count == 101 &&
 	   strstr(findings.text, "\nand 930 more\n"),
 	   "of 1030 findings 100 are told, and the number of the rest");
+	free(json);
+	frames = two_frames(fabric, traffic);
+	json = forged(fabric, traffic, &(struct claim){ 1024, 48, 2, 48, 48, "liquid", "{}",
+							frames });
+	free(frames);
+	ok(verify(json, fabric, traffic, &findings) == LIQUID_INVALID && findings.count == 101 &&
+	   strstr(findings.text, "\nand 1119 more\n"), "96 links overfull in each of two frames, 1024 "
+	   "transfers extra, length, bound and witness: all are counted");
 	free(json);
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);
@@ -346,6 +699,12 @@ int main(void)
 	test_other_fabric();
 	test_witnesses();
 	test_witness_capacity();
+	test_capacities();
+	test_many_users();
+	test_false_bounds();
+	test_clique_of_sender();
+	test_given_up();
+	test_too_long();
 	test_many_findings();
 	test_random_moves();
 	return tap_exit();

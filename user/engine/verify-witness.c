@@ -20,6 +20,10 @@
 #define MULTIPLIER_MAX (UINT32_C(1) << 30)
 #define FRAMES_MAX (UINT32_C(1) << 28)
 
+/* A witness that is refused proves nothing, not even a bound of 0. */
+#define refuse(checker, format, ...) \
+	(verify_find(checker, "witness: " format, ##__VA_ARGS__), LIQUID_INVALID)
+
 static int no_memory(const struct checker *checker)
 {
 	return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify the witness");
@@ -41,34 +45,34 @@ static uint32_t find_link(const struct liquid_fabric *fabric, const char *name)
 	return found;
 }
 
-static bool read_multiplier(struct checker *checker, json_t *value, size_t index, uint64_t *u)
+static int read_multiplier(struct checker *checker, json_t *value, size_t index, uint64_t *u)
 {
 	const char *name = json_string_value(json_array_get(value, 0));
 	json_t *number = json_array_get(value, 1);
 	uint32_t link;
 
 	if (json_array_size(value) != 2 || !name || !json_is_integer(number) ||
-	    json_integer_value(number) < 1 || json_integer_value(number) > MULTIPLIER_MAX) {
-		verify_find(checker, "witness: link %zu must be [\"link\",1 ... %u]", index,
-			    MULTIPLIER_MAX);
-		return false;
-	}
+	    json_integer_value(number) < 1 || json_integer_value(number) > MULTIPLIER_MAX)
+		return refuse(checker, "link %zu must be [\"link\",1 ... %u]", index,
+			      MULTIPLIER_MAX);
 	link = find_link(checker->fabric, name);
-	if (link == LIQUID_NONE || u[link]) {
-		verify_find(checker, "witness: link '%.200s' is %s", name, link == LIQUID_NONE ?
-			    "unknown or not the only one of this name" : "named twice");
-		return false;
-	}
+	if (link == LIQUID_NONE || u[link])
+		return refuse(checker, "link '%.200s' is %s", name, link == LIQUID_NONE ?
+			      "unknown or not the only one of this name" : "named twice");
 	u[link] = (uint64_t)json_integer_value(number);
-	return true;
+	return LIQUID_OK;
 }
 
-/* Sums within 128 bits: multipliers, capacities, links and transfers are all bounded. */
-static uint32_t weigh_multipliers(struct checker *checker, const uint64_t *u, uint64_t denominator)
+/*
+ * Sums within 128 bits: multipliers, capacities, links and transfers are all bounded. The
+ * bound is no more than the transfers: what is worth most goes by itself into a frame.
+ */
+static int weigh_multipliers(struct checker *checker, const uint64_t *u, uint64_t denominator,
+			     uint32_t *bound)
 {
 	const struct liquid_pair *pairs = liquid_traffic_pairs(checker->traffic);
 	size_t count = liquid_traffic_pair_count(checker->traffic);
-	unsigned __int128 frame_worth = 0, worth = 0, bound;
+	unsigned __int128 frame_worth = 0, worth = 0;
 	uint32_t path[LIQUID_PATH_MAX];
 
 	for (uint32_t link = 0; link < liquid_fabric_link_count(checker->fabric); link++)
@@ -82,36 +86,35 @@ static uint32_t weigh_multipliers(struct checker *checker, const uint64_t *u, ui
 			sum += u[path[j]];
 		worth += (unsigned __int128)(sum / denominator) * pairs[i].count;
 	}
-	if (!frame_worth) {
-		verify_find(checker, "witness: the multipliers weigh less than 1 a frame");
-		return 0;
-	}
-	bound = (worth + frame_worth - 1) / frame_worth;
-	return bound > FRAMES_MAX ? FRAMES_MAX : (uint32_t)bound;
+	if (!frame_worth)
+		return refuse(checker, "the multipliers weigh less than 1 a frame");
+	*bound = (uint32_t)((worth + frame_worth - 1) / frame_worth);
+	return LIQUID_OK;
 }
 
 static int check_multipliers(struct checker *checker, json_t *witness, uint32_t *bound)
 {
 	json_t *denominator = json_object_get(witness, "denominator");
 	json_t *links = json_object_get(witness, "links"), *value;
-	uint64_t *u = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*u));
-	bool good = true;
+	int status = LIQUID_OK;
+	uint64_t *u;
 	size_t i;
 
+	if (!json_is_integer(denominator) || json_integer_value(denominator) < 1 ||
+	    json_integer_value(denominator) > MULTIPLIER_MAX || !json_array_size(links))
+		return refuse(checker, "multipliers need a denominator, 1 ... %u, and links",
+			      MULTIPLIER_MAX);
+	u = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*u));
 	if (!u)
 		return no_memory(checker);
-	if (!json_is_integer(denominator) || json_integer_value(denominator) < 1 ||
-	    json_integer_value(denominator) > MULTIPLIER_MAX || !json_array_size(links)) {
-		verify_find(checker, "witness: multipliers need a denominator, 1 ... %u, and links",
-			    MULTIPLIER_MAX);
-		good = false;
-	}
 	json_array_foreach(links, i, value)
-		good = good && read_multiplier(checker, value, i, u);
-	if (good)
-		*bound = weigh_multipliers(checker, u, (uint64_t)json_integer_value(denominator));
+		if (!status)
+			status = read_multiplier(checker, value, i, u);
+	if (!status)
+		status = weigh_multipliers(checker, u, (uint64_t)json_integer_value(denominator),
+					   bound);
 	free(u);
-	return LIQUID_OK;
+	return status;
 }
 
 /* ---- clique ---- */
@@ -151,46 +154,48 @@ static bool congest(const struct liquid_fabric *fabric, const struct member *a,
 	return false;
 }
 
-static bool read_member(struct checker *checker, json_t *value, size_t index,
-			struct member *member)
+static int read_member(struct checker *checker, json_t *value, size_t index,
+		       struct member *member)
 {
 	const char *src = json_string_value(json_array_get(value, 0));
 	const char *dst = json_string_value(json_array_get(value, 1));
 
-	if (json_array_size(value) != 2 || !src || !dst) {
-		verify_find(checker, "witness: transfer %zu must be [\"src\",\"dst\"]", index);
-		return false;
-	}
+	if (json_array_size(value) != 2 || !src || !dst)
+		return refuse(checker, "transfer %zu must be [\"src\",\"dst\"]", index);
 	member->src = liquid_fabric_find_host(checker->fabric, src);
 	member->dst = liquid_fabric_find_host(checker->fabric, dst);
 	member->count = member->src == LIQUID_NONE || member->dst == LIQUID_NONE ? 0 :
 		count_in_traffic(checker->traffic, member->src, member->dst);
-	if (!member->count) {
-		verify_find(checker, "witness: %.200s>%.200s is not in the traffic", src, dst);
-		return false;
-	}
+	if (!member->count)
+		return refuse(checker, "%.200s>%.200s is not in the traffic", src, dst);
 	member->steps = verify_walk(checker->fabric, member->src, member->dst, member->path);
-	return true;
+	return LIQUID_OK;
 }
 
-static bool check_members(struct checker *checker, const struct member *members, size_t count)
+static int check_members(struct checker *checker, const struct member *members, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		const struct member *a = &members[i];
+
+		if (a->count > 1 && !congest(checker->fabric, a, a))
+			return refuse(checker, "the transfers of %s>%s do not congest",
+				      liquid_fabric_node_name(checker->fabric, a->src),
+				      liquid_fabric_node_name(checker->fabric, a->dst));
 		for (size_t j = 0; j < i; j++) {
-			const struct member *a = &members[i], *b = &members[j];
+			const struct member *b = &members[j];
 			bool same = a->src == b->src && a->dst == b->dst;
 
 			if (!same && congest(checker->fabric, a, b))
 				continue;
-			verify_find(checker, "witness: %s>%s and %s>%s %s",
-				    liquid_fabric_node_name(checker->fabric, b->src),
-				    liquid_fabric_node_name(checker->fabric, b->dst),
-				    liquid_fabric_node_name(checker->fabric, a->src),
-				    liquid_fabric_node_name(checker->fabric, a->dst),
-				    same ? "are the same" : "do not congest");
-			return false;
+			return refuse(checker, "%s>%s and %s>%s %s",
+				      liquid_fabric_node_name(checker->fabric, b->src),
+				      liquid_fabric_node_name(checker->fabric, b->dst),
+				      liquid_fabric_node_name(checker->fabric, a->src),
+				      liquid_fabric_node_name(checker->fabric, a->dst),
+				      same ? "are the same" : "do not congest");
 		}
-	return true;
+	}
+	return LIQUID_OK;
 }
 
 static int check_clique(struct checker *checker, json_t *witness, uint32_t *bound)
@@ -198,24 +203,22 @@ static int check_clique(struct checker *checker, json_t *witness, uint32_t *boun
 	json_t *transfers = json_object_get(witness, "transfers"), *value;
 	size_t count = json_array_size(transfers), i;
 	struct member *members;
-	uint32_t size = 0;
-	bool good = true;
+	int status = LIQUID_OK;
 
-	if (!count || count > CLIQUE_PAIRS_MAX) {
-		verify_find(checker, "witness: a clique has 1 ... %u transfers", CLIQUE_PAIRS_MAX);
-		return LIQUID_OK;
-	}
+	if (!count || count > CLIQUE_PAIRS_MAX)
+		return refuse(checker, "a clique has 1 ... %u transfers", CLIQUE_PAIRS_MAX);
 	members = calloc(count, sizeof(*members));
 	if (!members)
 		return no_memory(checker);
 	json_array_foreach(transfers, i, value)
-		good = good && read_member(checker, value, i, &members[i]);
-	for (i = 0; good && i < count; i++)
-		size += members[i].count;
-	if (good && check_members(checker, members, count))
-		*bound = size;
+		if (!status)
+			status = read_member(checker, value, i, &members[i]);
+	if (!status)
+		status = check_members(checker, members, count);
+	for (i = 0; i < count; i++)
+		*bound += members[i].count;
 	free(members);
-	return LIQUID_OK;
+	return status;
 }
 
 /* ---- search ---- */
@@ -225,34 +228,32 @@ static int check_search(struct checker *checker, json_t *witness, uint32_t *boun
 	json_t *frames = json_object_get(witness, "frames");
 	json_int_t k = json_is_integer(frames) ? json_integer_value(frames) : 0;
 
-	if (k < 1 || k >= (json_int_t)FRAMES_MAX) {
-		verify_find(checker, "witness: a search names its frames, 1 or more");
-		return LIQUID_OK;
-	}
+	if (k < 1 || k >= (json_int_t)FRAMES_MAX)
+		return refuse(checker, "a search names its frames, 1 or more");
 	switch (verify_search(checker->fabric, checker->traffic, (uint32_t)k)) {
 	case VERIFY_NO:
 		*bound = (uint32_t)k + 1;
-		break;
+		return LIQUID_OK;
 	case VERIFY_YES:
-		verify_find(checker, "witness: the traffic does fit in %u frames", (uint32_t)k);
-		break;
+		return refuse(checker, "the traffic does fit in %u frames", (uint32_t)k);
 	case VERIFY_UNDECIDED:
-		verify_find(checker, "witness: the search for %u frames is too large to be checked",
-			    (uint32_t)k);
-		break;
+		return refuse(checker, "the search for %u frames is too large to be checked",
+			      (uint32_t)k);
 	case VERIFY_NO_MEMORY:
-		return no_memory(checker);
+		break;
 	}
-	return LIQUID_OK;
+	return no_memory(checker);
 }
 
 int verify_witness(struct checker *checker, uint32_t *bound)
 {
 	json_t *witness = json_loads(checker->info->witness_json, JSON_REJECT_DUPLICATES, NULL);
 	const char *kind = json_string_value(json_object_get(witness, "kind"));
-	int status = LIQUID_OK;
+	int status;
 
 	*bound = 0;
+	if (!witness)		/* it was read or made as JSON before */
+		return no_memory(checker);
 	if (kind && !strcmp(kind, "multipliers"))
 		status = check_multipliers(checker, witness, bound);
 	else if (kind && !strcmp(kind, "clique"))
@@ -260,7 +261,7 @@ int verify_witness(struct checker *checker, uint32_t *bound)
 	else if (kind && !strcmp(kind, "search"))
 		status = check_search(checker, witness, bound);
 	else
-		verify_find(checker, "witness: \"kind\" must be multipliers, clique or search");
+		status = refuse(checker, "\"kind\" must be multipliers, clique or search");
 	json_decref(witness);
 	return status;
 }

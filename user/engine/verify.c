@@ -286,8 +286,8 @@ static void check_claim(struct checker *checker)
 static int check_bound(struct checker *checker)
 {
 	const struct liquid_schedule_info *info = checker->info;
-	uint32_t proven = 0;
-	int status;
+	int status = LIQUID_OK;
+	uint32_t proven;
 
 	if (info->lower_bound > info->length)
 		verify_find(checker, "\"lower_bound\" %u is above the length %u", info->lower_bound,
@@ -297,16 +297,14 @@ static int check_bound(struct checker *checker)
 			    checker->duration);
 	if (info->witness_json) {
 		status = verify_witness(checker, &proven);
-		if (status)
-			return status;
-		if (proven && proven < info->lower_bound)
+		if (!status && proven < info->lower_bound)
 			verify_find(checker, "the witness proves a lower bound of %u, not of %u",
 				    proven, info->lower_bound);
 	} else if (info->lower_bound > checker->duration) {
 		verify_find(checker, "\"lower_bound\" %u is above the duration %u and has no witness",
 			    info->lower_bound, checker->duration);
 	}
-	return LIQUID_OK;
+	return status == LIQUID_INVALID ? LIQUID_OK : status;	/* that is a finding already */
 }
 
 /* ---- the whole ---- */

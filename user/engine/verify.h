@@ -34,8 +34,8 @@ uint32_t verify_walk(const struct liquid_fabric *fabric, uint32_t src, uint32_t 
 uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link);
 
 /*
- * The bound that the schedule's witness proves, 0 where it proves none (a finding says
- * why). LIQUID_NO_MEMORY is the only failure.
+ * The bound that the schedule's witness proves, which may be 0. LIQUID_INVALID where it is
+ * refused (a finding says why); LIQUID_NO_MEMORY.
  */
 int verify_witness(struct checker *checker, uint32_t *bound);
 
