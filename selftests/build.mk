@@ -26,6 +26,11 @@ $(UNIT)/test-nl-%: USER_CPPFLAGS += -I$(NL)
 include selftests/unit/nl.mk
 include selftests/unit/fabric.mk
 
+# Random tests, with more rounds than `make check` has time for.
+check-long: unit	## the random tests with ten times the rounds
+	$(Q)$(UNIT)/test-forge 10
+.PHONY: check-long
+
 unit: $(UNIT_TESTS)
 guest-programs: $(GUEST_PROGRAMS)
 .PHONY: unit guest-programs

@@ -184,7 +184,10 @@ static int fill_figures(struct liquid_schedule *schedule, const struct solving *
 	return status;
 }
 
-/* A search that the verifier cannot repeat proves nothing to others: the duration must do. */
+/*
+ * A witness that the verifier cannot follow (a search that is too long, a link that is not the
+ * only one of its name) proves nothing to others: the duration must do.
+ */
 static int verify_own(struct liquid_schedule *schedule, struct solving *solving,
 		      const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		      struct liquid_error *err)
@@ -192,7 +195,7 @@ static int verify_own(struct liquid_schedule *schedule, struct solving *solving,
 	struct liquid_error finding;
 	int status = liquid_verify(fabric, traffic, schedule, NULL, NULL, &finding);
 
-	if (status == LIQUID_INVALID && solving->witness.kind == WITNESS_SEARCH) {
+	if (status == LIQUID_INVALID && schedule->witness) {
 		witness_clear(&solving->witness);
 		solving->lower_bound = solving->routes->duration;
 		if (!fill_bound(schedule, solving, fabric))
