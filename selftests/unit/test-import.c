@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Unit test: dumps recorded of opensm are imported, and what is wrong with dumps is said. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,6 +236,69 @@ static void test_rounding(void)
 	free(lft);
 }
 
+/* Data rates in Mbit/s, line coding taken off, of a lane and of all that are usual. */
+static const struct {
+	const char *speed;
+	uint32_t rate;
+} rates[] = {
+	{ "1xSDR", 2000 },     { "4xSDR", 8000 },     { "8xSDR", 16000 },    { "12xSDR", 24000 },
+	{ "1xDDR", 4000 },     { "4xDDR", 16000 },    { "1xQDR", 8000 },     { "4xQDR", 32000 },
+	{ "1xFDR10", 10000 },  { "4xFDR10", 40000 },  { "1xFDR", 13636 },    { "4xFDR", 54545 },
+	{ "1xEDR", 25000 },    { "4xEDR", 100000 },   { "12xEDR", 300000 },  { "1xHDR", 50000 },
+	{ "2xHDR", 100000 },   { "4xHDR", 200000 },   { "8xHDR", 400000 },   { "1xNDR", 100000 },
+	{ "2xNDR", 200000 },   { "4xNDR", 400000 },   { "8xNDR", 800000 },   { "1xXDR", 200000 },
+	{ "4xXDR", 800000 },   { "8xXDR", 1600000 },
+};
+
+/* Two hosts at 2 Gbit/s, each on a switch of its own, and a cable between them at @speed. */
+static uint32_t trunk_capacity(const char *speed)
+{
+	static const char form[] =
+		"Switch\t2 \"S-1\"\t\t# \"left\" base port 0 lid 1 lmc 0\n"
+		"[1]\t\"H-3\"[1](3) \t\t# \"one mlx5_0\" lid 3 1xSDR\n"
+		"[2]\t\"S-2\"[2]\t\t# \"right\" lid 2 %s\n"
+		"Switch\t2 \"S-2\"\t\t# \"right\" base port 0 lid 2 lmc 0\n"
+		"[1]\t\"H-4\"[1](4) \t\t# \"two mlx5_0\" lid 4 1xSDR\n"
+		"[2]\t\"S-1\"[2]\t\t# \"left\" lid 1 %s\n"
+		"Ca\t1 \"H-3\"\t\t# \"one mlx5_0\"\n"
+		"[1](3) \t\"S-1\"[1]\t\t# lid 3 lmc 0 \"left\" lid 1 1xSDR\n"
+		"Ca\t1 \"H-4\"\t\t# \"two mlx5_0\"\n"
+		"[1](4) \t\"S-2\"[1]\t\t# lid 4 lmc 0 \"right\" lid 2 1xSDR\n";
+	static const char tables[] =
+		"Unicast lids [0x0-0x4] of switch Lid 1 guid 0x0000000000000001 (left):\n"
+		"0x0003 001 : (port)\n0x0004 002 : (port)\n2 valid lids dumped\n"
+		"Unicast lids [0x0-0x4] of switch Lid 2 guid 0x0000000000000002 (right):\n"
+		"0x0003 002 : (port)\n0x0004 001 : (port)\n2 valid lids dumped\n";
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+	uint32_t capacity = 0;
+	char *topo;
+
+	if (asprintf(&topo, form, speed, speed) < 0)
+		exit(1);
+	fabric = import_text(topo, tables, 0, NULL, &err);
+	for (uint32_t l = 0; fabric && l < liquid_fabric_link_count(fabric); l++)
+		if (liquid_fabric_link(fabric, l)->from > 1 && liquid_fabric_link(fabric, l)->to > 1)
+			capacity = liquid_fabric_link(fabric, l)->capacity;
+	if (!fabric)
+		printf("# %s: %s\n", speed, err.text);
+	liquid_fabric_free(fabric);
+	free(topo);
+	return capacity;
+}
+
+static void test_rates(void)
+{
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		uint32_t capacity = trunk_capacity(rates[i].speed);
+
+		ok(capacity == rates[i].rate / 2000, "%s has %" PRIu32 " Mbit/s: %" PRIu32
+		   " units of 2000", rates[i].speed, rates[i].rate, capacity);
+	}
+	ok(!trunk_capacity("4xODR"), "4xODR is no speed");
+	ok(!trunk_capacity("4xHDR100"), "nor is 4xHDR100");
+}
+
 static void test_back_to_back(void)
 {
 	static const char topo[] =
@@ -460,6 +524,7 @@ int main(void)
 	test_capacities();
 	test_rails();
 	test_rounding();
+	test_rates();
 	test_back_to_back();
 	test_mixed_up();
 	test_topo();
