@@ -50,6 +50,13 @@ liquid papers 4 4 1000 --traffic pairs
 : >nothing
 liquid papers 0 0 1000 --traffic nothing
 
+# auto has a schedule whatever the work, as good as a baseline's at least.
+make_fabric tree fat-tree k=10
+prints 0 "*transfers *62250*length *249*certificate *liquid*" solve tree --work 100000
+"$liquid_nl" solve torus --work 10 >text 2>&1 && cp text auto && "$liquid_nl" solve torus --method round-robin >text 2>&1 &&
+	[ "$(grep ^length auto)" = "$(grep ^length text)" ]
+ok "solve torus --work 10: as long as round-robin's"
+
 # ---- forms ----
 prints 0 '*"certificate":"liquid"*"frames":*' solve papers --json
 "$liquid_nl" solve papers --json >one && "$liquid_nl" solve papers -o two >text && cmp one two >text
@@ -96,7 +103,8 @@ prints 1 "liquid-nl: bad:2: the fabric has no host 'r9'" solve papers --traffic 
 printf 't1 r1 0\n' >bad
 prints 1 "liquid-nl: bad:1: count is 0*" solve papers --traffic bad
 prints 1 "liquid-nl: nodir/out: No such file or directory" solve papers -o nodir/out
-prints 4 "liquid-nl: no schedule within the limits given*" solve torus --work 10
+prints 4 "liquid-nl: no schedule within the work of 10 operations; allow more (--work), or try --method auto" \
+	solve torus --method first-fit --work 10
 prints 1 "liquid-nl: papers:1: *" verify papers papers
 prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'" verify fat-tree one
 prints 1 "*made for another fabric*one does not hold on fabric 'swiss-t1'" verify swiss one
@@ -128,7 +136,7 @@ prints 1 "*witness: the multipliers weigh less than 1 a frame*bad does not hold*
 
 # ---- files whole or not at all ----
 cp one kept
-timeout 60 "$liquid_nl" solve torus --work 10 -o kept >text 2>&1
+timeout 60 "$liquid_nl" solve torus --method first-fit --work 10 -o kept >text 2>&1
 cmp one kept >text 2>&1 && [ -z "$(find . -name 'kept.*')" ]
 ok "a file is left as it was when there is no schedule"
 if [ -w /dev/full ]; then

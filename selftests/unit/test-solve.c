@@ -289,18 +289,80 @@ static int cancel(void *context, const struct liquid_progress *progress)
 	return progress->total == 4032 && progress->lower_bound == 80;
 }
 
+/* @options must meet a limit; the error names it, and the option. */
+static void limited(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		    const struct liquid_solve_options *options, const char *limit)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	ok(liquid_solve(fabric, traffic, options, &schedule, &err) == LIQUID_LIMIT && !schedule &&
+	   strstr(err.text, limit), "%s: %s", options->method, err.text);
+}
+
+/* auto has a schedule wherever a baseline has one, and no longer one. */
+static void test_always(const char *name, const char *param, uint64_t work)
+{
+	struct liquid_fabric *fabric = make_fabric(name, &param, 1);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct liquid_solve_options options = { .work = work };
+	uint32_t least = length_by("round-robin", fabric, traffic);
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	int status = liquid_solve(fabric, traffic, &options, &schedule, &err);
+
+	ok(!status && info_of(schedule)->length <= least && verifies(fabric, traffic, schedule),
+	   "auto with a work of %" PRIu64 ", %s %s: not above round-robin's %" PRIu32, work, name,
+	   param, least);
+	liquid_schedule_free(schedule);
+	options.method = "first-fit";
+	limited(fabric, traffic, &options, "operations; allow more (--work)");
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+static void test_time_limit(void)
+{
+	static const char *const params[] = { "size=24x24" };
+	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct liquid_solve_options options = { .time_limit = 1e-9 };
+
+	for (int i = 0; i < 3; i++) {
+		options.method = i ? i == 1 ? "auto" : "round-robin" : "first-fit";
+		limited(fabric, traffic, &options, "within the time limit of 1e-09 s; allow more "
+			"(--time-limit)");
+	}
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* A table of links x frames would take more than a GiB; nothing is made that large. */
+static void test_memory_limit(void)
+{
+	struct liquid_solve_options options = { .method = "first-fit" };
+	struct liquid_fabric *fabric = make_dumbbell(2, 2, 1);
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	must(liquid_traffic_add(traffic, 0, 2, 1 << 28, &err), &err);
+	limited(fabric, traffic, &options, "the memory that a table of links x frames may take, "
+		"1024 MiB; try --method auto");
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 static void test_limits(void)
 {
 	static const char *const params[] = { "size=8x8" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
 	struct liquid_traffic *traffic = all_routes(fabric), *unreachable;
-	struct liquid_solve_options options = { .work = 100 };
+	struct liquid_solve_options options;
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	int calls = 0;
 
-	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_LIMIT && !schedule,
-	   "too little work for any schedule: LIQUID_LIMIT");
 	options = (struct liquid_solve_options){ .method = "first-fit", .progress = cancel,
 						 .context = &calls, .time_limit = 1e-9 };
 	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
@@ -355,6 +417,12 @@ int main(void)
 	test_small();
 	test_counts();
 	test_limits();
+	test_always("torus", "size=4x4", 1);
+	test_always("torus", "size=4x4", 1000);
+	test_always("fat-tree", "k=8", 100000);
+	test_always("fat-tree", "k=10", 100000);
+	test_time_limit();
+	test_memory_limit();
 	test_unreachable();
 	return tap_exit();
 }

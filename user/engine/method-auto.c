@@ -3,9 +3,10 @@
  * auto: a portfolio
  *
  * After first fit into the duration a short look for twins where the traffic is small: both settle
- * most in microseconds. First fit, so that there is a schedule whatever comes, and a short search
- * over frames; then what can raise the lower bound cheaply. Where that is not liquid, the members follow, the one
- * that structure allows first: orbits, groups or frames, twins, ejection.
+ * most in microseconds. A large one begins with the shift, which is cheap, and liquid on many a
+ * fat tree. First fit and a short search over frames; then what can raise the lower bound cheaply.
+ * Where that is not liquid, the members follow, the one that structure allows first: orbits, groups
+ * or frames, twins, ejection. There is a schedule whatever the work: the shift, if no other.
  *
  * Each member is left a quarter of the work: those before it may not take that. What one
  * cannot use (routes that are not for it, a search that has come to its end) goes to those
@@ -143,6 +144,52 @@ int method_symmetric(struct solving *solving, struct liquid_error *err)
 	return status ? status : if_fit(solving, method_orbit, 1, err);
 }
 
+/*
+ * The shift, whatever work is given: what it takes grows with the traffic and hardly faster. It
+ * is not charged, so that there is as much for the others as there ever was.
+ */
+static int shift_anyway(struct solving *solving, struct liquid_error *err)
+{
+	struct budget *budget = solving->budget;
+	uint64_t outer = budget->limit, spent = budget->spent;
+	int status;
+
+	budget->limit = UINT64_MAX;
+	status = method_round_robin(solving, err);
+	budget->limit = outer;
+	budget->look -= budget->spent - spent;
+	budget->spent = spent;
+	return status;
+}
+
+/* What is settled in microseconds; of a large traffic a schedule whatever comes. */
+int auto_look(struct solving *solving, struct liquid_error *err)
+{
+	int status = word_fit(solving, err);
+
+	if (status || solving_done(solving) ||
+	    solving->routes->transfer_count <= FRAMES_PAIRS_MAX)
+		return status;
+	return shift_anyway(solving, err);
+}
+
+/* Whoever gives so little time or work gets what takes least. */
+static int fall_back(struct solving *solving, struct liquid_error *err)
+{
+	struct budget *given = solving->budget;
+	struct budget own = { .limit = UINT64_MAX, .look = UINT64_MAX };
+	int status;
+
+	if (given->cancelled)
+		return LIQUID_OK;
+	if (solving->routes->transfer_count > FRAMES_PAIRS_MAX)
+		return shift_anyway(solving, err);
+	solving->budget = &own;		/* the clock too: this takes milliseconds */
+	status = method_round_robin(solving, err);
+	solving->budget = given;
+	return status;
+}
+
 int method_auto(struct solving *solving, struct liquid_error *err)
 {
 	bool small = solving->routes->pair_count <= FRAMES_PAIRS_MAX;
@@ -164,5 +211,5 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 	}
 	if (!status && solving->routes->transfer_count <= EXHAUST_TRANSFERS_MAX)
 		status = with_share(solving, exhaust, 1, err);
-	return status;
+	return status || solving->length ? status : fall_back(solving, err);
 }

@@ -120,8 +120,10 @@ static int fit_once(struct solving *solving, const struct ordered *order, uint32
 	outcome = grid_new(&grid, solving->routes, frames, false);
 	if (outcome == GRID_NO_MEMORY)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for links x frames");
-	if (outcome == GRID_TOO_LARGE)
+	if (outcome == GRID_TOO_LARGE) {
+		solving->too_large = true;
 		return LIQUID_OK;
+	}
 	if (fit_all(&grid, order, shift_hosts, solving->budget))
 		status = solving_offer(solving, grid.frame, frames, err);
 	grid_clear(&grid);

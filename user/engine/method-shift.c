@@ -17,6 +17,7 @@ struct shift {
 	uint32_t *order;		/* pairs by phase */
 	uint32_t *phase;		/* by pair */
 	uint32_t *used;			/* by frame of the phase and link */
+	uint32_t *full;			/* by link: so many first frames of the phase are full */
 	uint32_t frames, room;		/* of the phase; rows of used[] */
 	uint32_t *frame;		/* by transfer */
 	uint64_t work;
@@ -87,9 +88,10 @@ static bool shift_new(struct shift *shift, const struct routes *routes)
 	*shift = (struct shift){ .routes = routes };
 	shift->order = calloc((size_t)routes->pair_count + 1, sizeof(*shift->order));
 	shift->phase = calloc((size_t)routes->pair_count + 1, sizeof(*shift->phase));
+	shift->full = calloc((size_t)routes->link_count + 1, sizeof(*shift->full));
 	shift->frame = calloc((size_t)routes->transfer_count + 1, sizeof(*shift->frame));
-	return shift->order && shift->phase && shift->frame && set_phases(shift) &&
-	       sort_phases(shift);
+	return shift->order && shift->phase && shift->full && shift->frame &&
+	       set_phases(shift) && sort_phases(shift);
 }
 
 static void shift_clear(struct shift *shift)
@@ -97,6 +99,7 @@ static void shift_clear(struct shift *shift)
 	free(shift->order);
 	free(shift->phase);
 	free(shift->used);
+	free(shift->full);
 	free(shift->frame);
 }
 
@@ -133,19 +136,33 @@ static bool add_frame(struct shift *shift)
 	return true;
 }
 
+static void use_link(struct shift *shift, uint32_t link, uint32_t frame)
+{
+	const uint32_t *used = shift->used + link;
+	size_t width = shift->routes->link_count;
+	uint32_t *full = &shift->full[link];
+
+	shift->used[frame * width + link]++;
+	while (*full < shift->frames && used[*full * width] >= shift->routes->capacity[link])
+		++*full;
+}
+
 /* One unit of the pair into the first frame of the phase, from @from on, where it fits. */
 static bool place(struct shift *shift, uint32_t pair, uint32_t *from)
 {
-	uint32_t count, frame = *from;
+	uint32_t count, frame = *from, first;
 	const uint32_t *links = routes_links(shift->routes, pair, &count);
 
+	for (uint32_t i = 0; i < count; i++)
+		frame = shift->full[links[i]] > frame ? shift->full[links[i]] : frame;
+	first = frame;
 	while (frame < shift->frames && !fits(shift, pair, frame))
 		frame++;
-	shift->work += (uint64_t)count * (frame - *from + 1);
+	shift->work += (uint64_t)count * (frame - first + 1);
 	if (frame == shift->frames && !add_frame(shift))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		shift->used[(size_t)frame * shift->routes->link_count + links[i]]++;
+		use_link(shift, links[i], frame);
 	*from = frame;
 	return true;
 }
@@ -174,6 +191,7 @@ static uint32_t place_all(struct shift *shift, struct budget *budget)
 		if (i && shift->phase[pair] != shift->phase[shift->order[i - 1]]) {
 			base += shift->frames;
 			shift->frames = 0;
+			memset(shift->full, 0, shift->routes->link_count * sizeof(*shift->full));
 		}
 		if (!place_pair(shift, pair, base))
 			return LIQUID_NONE;

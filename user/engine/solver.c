@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "change.h"
+#include "grid.h"
 #include "schedule.h"
 #include "solver.h"
 
@@ -13,7 +14,7 @@
 #define LOOK_EVERY (UINT64_C(1) << 22)
 
 static const struct method methods[] = {
-	{ "auto", method_auto, word_fit },
+	{ "auto", method_auto, auto_look },
 	{ "teams", method_teams, NULL },
 	{ "frames", method_frames, NULL },
 	{ "ejection", method_ejection, NULL },
@@ -271,6 +272,28 @@ static int check_options(const struct liquid_solve_options *options, struct liqu
 	return LIQUID_OK;
 }
 
+/* Which limit was met, and the option that moves it. */
+static int none_found(const struct solving *solving, const struct liquid_solve_options *options,
+		      struct liquid_error *err)
+{
+	const struct budget *budget = solving->budget;
+
+	if (budget->out || (budget->spent >= budget->limit && !options->work &&
+			    options->time_limit > 0))
+		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the time limit of %g s; "
+				   "allow more (--time-limit)", options->time_limit);
+	if (budget->spent >= budget->limit)
+		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the work of %llu operations; "
+				   "allow more (--work), or try --method auto",
+				   (unsigned long long)budget->limit);
+	if (solving->too_large)
+		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the memory that a table of "
+				   "links x frames may take, %llu MiB; try --method auto",
+				   (unsigned long long)(GRID_BYTES_MAX >> 20));
+	return liquid_fail(err, LIQUID_LIMIT, "method '%s' has found no schedule; allow more (--work), "
+			   "or try --method auto", options->method ? options->method : "auto");
+}
+
 static int run(struct solving *solving, const struct liquid_fabric *fabric,
 	       const struct liquid_solve_options *options, struct liquid_error *err)
 {
@@ -288,10 +311,8 @@ static int run(struct solving *solving, const struct liquid_fabric *fabric,
 		return status;
 	if (solving->budget->cancelled)
 		return liquid_fail(err, LIQUID_CANCELLED, "cancelled");
-	if (solving->routes->transfer_count && !solving->length)
-		return liquid_fail(err, LIQUID_LIMIT,
-				   "no schedule within the limits given; allow more work or time");
-	return LIQUID_OK;
+	return !solving->routes->transfer_count || solving->length ? LIQUID_OK :
+		none_found(solving, options, err);
 }
 
 int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,

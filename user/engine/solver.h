@@ -103,6 +103,7 @@ struct solving {
 	uint32_t length;		/* its frames; 0: none yet */
 	uint32_t lower_bound;		/* proven */
 	struct witness witness;		/* where the bound is above the duration */
+	bool too_large;			/* a table for it would have been */
 };
 
 /*
@@ -135,6 +136,7 @@ const struct method *method_find(const char *name);
 int method_run(const struct method *method, struct solving *solving, struct liquid_error *err);
 
 int method_auto(struct solving *solving, struct liquid_error *err);
+int auto_look(struct solving *solving, struct liquid_error *err);
 int method_frames(struct solving *solving, struct liquid_error *err);
 int method_ejection(struct solving *solving, struct liquid_error *err);
 int method_first_fit(struct solving *solving, struct liquid_error *err);
