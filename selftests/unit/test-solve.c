@@ -289,6 +289,92 @@ static int cancel(void *context, const struct liquid_progress *progress)
 	return progress->total == 4032 && progress->lower_bound == 80;
 }
 
+/* ---- luck ---- */
+
+/*
+ * Two dimensions of switches, each joined with all of its row and of its column, @hosts on each;
+ * first along the row, then along the column.
+ */
+static struct liquid_fabric *make_hyperx(uint32_t rows, uint32_t columns, uint32_t hosts)
+{
+	uint32_t switches = rows * columns, all = switches * hosts, links = 0, *link;
+	struct liquid_fabric *fabric;
+	struct liquid_error err;
+	char name[16];
+
+	link = calloc((size_t)switches * switches, sizeof(*link));
+	must(liquid_fabric_new("hyperx", &fabric, &err), &err);
+	for (uint32_t i = 0; i < all + switches; i++) {
+		snprintf(name, sizeof(name), "%c%" PRIu32, i < all ? 'h' : 's', i);
+		must(i < all ? liquid_fabric_add_host(fabric, name, &err) :
+		     liquid_fabric_add_switch(fabric, name, &err), &err);
+	}
+	for (uint32_t h = 0; h < all; h++) {			/* links 2 h and 2 h + 1 */
+		add_cable(fabric, h, all + h / hosts, 1);
+		add_cable(fabric, all + h / hosts, h, 1);
+		links += 2;
+	}
+	for (uint32_t a = 0; a < switches; a++)
+		for (uint32_t b = 0; b < switches; b++)
+			if (a != b && (a / columns == b / columns || a % columns == b % columns)) {
+				add_cable(fabric, all + a, all + b, 1);
+				link[a * switches + b] = links++;
+			}
+	for (uint32_t a = 0; a < switches; a++)
+		for (uint32_t h = 0; h < all; h++) {
+			uint32_t b = h / hosts, turn = a % columns == b % columns ? b :
+				a / columns * columns + b % columns;
+
+			must(liquid_fabric_set_forward(fabric, a, h, a == b ? 2 * h + 1 :
+						       link[a * switches + turn], &err), &err);
+		}
+	must(liquid_fabric_finish(fabric, &err), &err);
+	free(link);
+	return fabric;
+}
+
+/* A stencil: each of x * y * z processes, in this order on the hosts, to its six neighbours. */
+static struct liquid_traffic *make_stencil(uint32_t x, uint32_t y, uint32_t z)
+{
+	uint32_t step[] = { y * z, z, 1 }, size[] = { x, y, z };
+	struct liquid_traffic *traffic;
+	struct liquid_error err;
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	for (uint32_t i = 0; i < x * y * z; i++)
+		for (int d = 0; d < 3; d++) {
+			uint32_t at = i / step[d] % size[d], line = i - at * step[d];
+
+			must(liquid_traffic_add(traffic, i, line + (at + 1) % size[d] * step[d], 1,
+						&err), &err);
+			must(liquid_traffic_add(traffic, i, line + (at + size[d] - 1) % size[d] *
+						step[d], 1, &err), &err);
+		}
+	return traffic;
+}
+
+/* Some searches of a method end at once, others not for minutes: no seed may be stuck in those. */
+static void test_luck(void)
+{
+	struct liquid_fabric *fabric = make_hyperx(5, 4, 5);
+	struct liquid_traffic *traffic = make_stencil(5, 5, 4);
+	uint32_t liquid = 0, seeds = 6;
+	struct liquid_error err;
+
+	for (uint32_t seed = 0; seed < seeds; seed++) {
+		struct liquid_solve_options options = { .seed = seed, .work = 1000000000 };
+		struct liquid_schedule *schedule;
+
+		must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+		liquid += info_of(schedule)->certificate == LIQUID_CERT_LIQUID;
+		liquid_schedule_free(schedule);
+	}
+	ok(liquid == seeds, "a stencil on a hyperx: %" PRIu32 " of %" PRIu32 " seeds find the liquid "
+	   "schedule", liquid, seeds);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 /* @options must meet a limit; the error names it, and the option. */
 static void limited(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		    const struct liquid_solve_options *options, const char *limit)
@@ -417,6 +503,7 @@ int main(void)
 	test_small();
 	test_counts();
 	test_limits();
+	test_luck();
 	test_always("torus", "size=4x4", 1);
 	test_always("torus", "size=4x4", 1000);
 	test_always("fat-tree", "k=8", 100000);

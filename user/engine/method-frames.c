@@ -4,13 +4,19 @@
  *
  * Depth-first search goes astray early and finds out late, so an attempt that
  * fails too often gives way to one with other ties broken, and each is given more
- * patience than the one before.
+ * patience than the one before. A single failure may take very long too, where other ties
+ * would have taken no time: so the work of an attempt is bounded, mostly to little.
  */
 #include <stdlib.h>
 
+#include "luby.h"
 #include "tree.h"
 
 #define PATIENCE 32
+/* What one that goes well hardly needs more than, for each transfer: once, and a frame. */
+enum { TRANSFER_WORK = 1024, FRAME_WORK = 32 };
+/* An attempt has that at least, and one part in so many of what all may take. */
+#define ATTEMPT_PARTS 64
 
 static int offer_tree(struct solving *solving, struct tree *tree, struct liquid_error *err)
 {
@@ -33,13 +39,19 @@ static int no_memory(struct liquid_error *err)
 static int attempt(struct solving *solving, struct tree *tree, uint32_t length,
 		   struct liquid_error *err)
 {
-	uint64_t patience = PATIENCE;
+	uint64_t unit = budget_left(solving->budget) / ATTEMPT_PARTS, patience = PATIENCE;
+	uint64_t least = solving->routes->transfer_count *
+		(TRANSFER_WORK + FRAME_WORK * (uint64_t)length);
 	enum tree_outcome outcome;
 
+	unit = unit > least ? unit : least;
 	for (uint64_t i = 0; budget_left(solving->budget); i++) {
+		uint64_t outer = budget_narrow(solving->budget, luby(i + 1) * unit);
+
 		tree->random.state = solving->seed + (i << 32 | length) * 0x9e3779b97f4a7c15;
 		tree->failure_limit = patience;
 		outcome = tree_search(tree, length);
+		budget_widen(solving->budget, outer);
 		if (outcome == TREE_NO_MEMORY)
 			return no_memory(err);
 		if (outcome == TREE_FOUND)

@@ -10,11 +10,14 @@
 #include <string.h>
 
 #include "divisor.h"
+#include "luby.h"
 #include "orbit.h"
 
 #define LAYOUTS_MAX 24u
 #define MODULI_MAX 64u
 #define PROBE_PARTS 4u
+/* The shortest of the searches with other seeds has one part in so many of what all may take. */
+#define SEED_PARTS 64u
 #define MANY_ORBITS 4096u
 /* With more cosets than this, what a length leaves over needs a kind of its own. */
 #define COARSE 16u
@@ -44,6 +47,7 @@ struct orbit_method {
 	uint32_t modulus[MODULI_MAX], moduli;
 	uint32_t *frame;		/* by transfer */
 	uint32_t weight;		/* the best so far, WEIGHTS: not known */
+	uint64_t seed;			/* of the next search */
 	struct unit_plan plan;
 };
 
@@ -269,7 +273,7 @@ static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct 
 	*least = UINT32_MAX;
 	for (i = 0; i < count && *least && !status; i++) {
 		lay_out(m, &choice[i], length, &layout);
-		status = orbit_search_new(&m->problem, &layout, m->solving->seed, &search, err);
+		status = orbit_search_new(&m->problem, &layout, m->seed, &search, err);
 		if (!status)
 			status = search_on(m, search, work / count, &left, err);
 		if (status || left >= *least) {
@@ -349,6 +353,23 @@ static int close_in(struct orbit_method *m, uint32_t low, uint32_t high, struct 
 	return status;
 }
 
+/* A seed may be unlucky for very long where others take no time: short searches with others. */
+static int try_seeds(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
+		     struct liquid_error *err)
+{
+	struct budget *budget = m->solving->budget;
+	uint64_t outer = budget_narrow(budget, work);
+	int status = LIQUID_OK;
+
+	for (uint64_t run = 1; !status && !*found && budget_left(budget); run++) {
+		m->seed = m->solving->seed + run * 0x9e3779b97f4a7c15;
+		status = try_length(m, length, luby(run) * (work / SEED_PARTS + 1), found, err);
+	}
+	m->seed = m->solving->seed;
+	budget_widen(budget, outer);
+	return status;
+}
+
 /* A little work for the duration itself; then any length; then much for the duration. */
 static int search_lengths(struct orbit_method *m, struct liquid_error *err)
 {
@@ -357,6 +378,8 @@ static int search_lengths(struct orbit_method *m, struct liquid_error *err)
 	bool found = false;
 	int status = try_length(m, duration, budget_left(budget) / 16, &found, err);
 
+	if (!status && !found && !has_many(m))
+		status = try_seeds(m, duration, budget_left(budget) / 8, &found, err);
 	if (status || found)
 		return status;
 	status = find_any(m, &low, &high, &found, err);
@@ -415,6 +438,7 @@ int method_orbit(struct solving *solving, struct liquid_error *err)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the orbits");
 	m->solving = solving;
 	m->weight = WEIGHTS;
+	m->seed = solving->seed;
 	status = run(m, err);
 	method_clear(m);
 	return status;
