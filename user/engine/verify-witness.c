@@ -175,7 +175,13 @@ static bool read_member(struct checker *checker, json_t *value, size_t index,
 
 static bool check_members(struct checker *checker, const struct member *members, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (members[i].count > 1 && !congest(checker->fabric, &members[i], &members[i])) {
+			verify_find(checker, "witness: the transfers of %s>%s do not congest",
+				    liquid_fabric_node_name(checker->fabric, members[i].src),
+				    liquid_fabric_node_name(checker->fabric, members[i].dst));
+			return false;
+		}
 		for (size_t j = 0; j < i; j++) {
 			const struct member *a = &members[i], *b = &members[j];
 			bool same = a->src == b->src && a->dst == b->dst;
@@ -190,6 +196,7 @@ static bool check_members(struct checker *checker, const struct member *members,
 				    same ? "are the same" : "do not congest");
 			return false;
 		}
+	}
 	return true;
 }
 
