@@ -118,8 +118,8 @@ static uint32_t length_by(const char *method, const struct liquid_fabric *fabric
 	return length;
 }
 
-/* @exact: as short as possible wherever it does not refuse. */
-static void test_method(const char *method, bool exact)
+/* At most @most of the schedules are longer than need be. */
+static void test_method(const char *method, uint32_t most)
 {
 	struct dice dice = { 77 };
 	uint32_t rounds = 150, below = 0, longer = 0, refused = 0;
@@ -137,10 +137,10 @@ static void test_method(const char *method, bool exact)
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
 	}
-	ok(!below && refused < rounds, "%s: no schedule of mixed fabrics is too short (%u refused)",
-	   method, refused);
-	if (exact)
-		ok(!longer, "%s: none is longer than brute force has it (%u)", method, longer);
+	ok(!below, "%s: no schedule of %u mixed fabrics is too short (%u refused)", method, rounds,
+	   refused);
+	ok(longer <= most, "%s: at most %u are longer than brute force has it (%u)", method, most,
+	   longer);
 }
 
 /* ---- larger fabrics with some fast hosts ---- */
@@ -248,28 +248,31 @@ static void test_structures(void)
 	static const char *const tree[] = { "leaves=4", "hosts=8", "spines=8" };
 	static const char *const torus[] = { "size=4x4" };
 	static const char *const any[] = { "auto", "quotient", "twins", "ejection", NULL };
-	static const char *const tori[] = { "auto", "product", "orbit", "ejection", NULL };
-	static const char *const plain[] = { "auto", "ejection", NULL };
+	static const char *const tori[] = { "auto", "orbit", "ejection", NULL };
+	static const char *const plain[] = { "auto", "-quotient", "ejection", NULL };
 
 	test_large("leaf-spine", tree, 3, one_in_eight, 2, 1, 0, any);
 	test_large("leaf-spine", tree, 3, leafs, 2, 3, 0, any);
-	test_large("leaf-spine", tree, 3, leafs, 2, 1, 3, any);
-	test_large("leaf-spine", tree, 3, all, 2, 3, 0, any);
+	test_large("leaf-spine", tree, 3, leafs, 2, 1, 3, plain);
+	test_large("leaf-spine", tree, 3, all, 2, 2, 0, any);
 	test_large("torus", torus, 1, all, 1, 2, 0, tori);
-	test_large("torus", torus, 1, leafs, 2, 1, 1, plain);
+	test_large("torus", torus, 1, leafs, 2, 1, 0, plain);
 }
 
 int main(void)
 {
-	static const char *const exact[] = { "auto", "frames", "ejection", NULL };
-	static const char *const others[] = { "teams", "first-fit", "dsatur", "round-robin", "quotient",
-					      "product", "orbit", "closure", "twins", NULL };
+	static const struct {
+		const char *name;
+		uint32_t longer;
+	} methods[] = {
+		{ "auto", 0 }, { "frames", 1 }, { "ejection", 0 }, { "teams", 0 },
+		{ "first-fit", 150 }, { "dsatur", 150 }, { "round-robin", 150 },
+		{ "quotient", 150 }, { "product", 150 }, { "orbit", 150 }, { "closure", 150 }, { "twins", 150 },
+	};
 
 	test_auto();
-	for (size_t i = 0; exact[i]; i++)
-		test_method(exact[i], true);
-	for (size_t i = 0; others[i]; i++)
-		test_method(others[i], false);
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		test_method(methods[i].name, methods[i].longer);
 	test_structures();
 	return tap_exit();
 }

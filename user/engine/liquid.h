@@ -278,12 +278,16 @@ const char *liquid_schedule_host_name(const struct liquid_schedule *schedule, ui
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    struct liquid_traffic **traffic, struct liquid_error *err);
 
+/* The most transfers that @src sends in a frame. */
+uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src);
 /*
- * One node's slice: dst[f] is the host that @src sends to in frame f, or LIQUID_NONE.
- * @dst has length entries. LIQUID_BAD_INPUT when @src sends twice in a frame.
+ * One node's slice, for a gate that sends to one after the other: each frame is cut into @parts,
+ * which are shared out to what @src sends in it. dst[f * parts + p] is the host that it sends to
+ * in part p of frame f; those of an idle frame are LIQUID_NONE. @dst has length * parts entries.
+ * LIQUID_BAD_INPUT when @src sends more than @parts transfers in a frame.
  */
-int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t *dst,
-			  struct liquid_error *err);
+int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
+			  uint32_t *dst, struct liquid_error *err);
 
 /*
  * An object of the caller's own, to be written with the schedule; readers pass over it. Keys

@@ -14,7 +14,6 @@ int push_plan_fold(struct push_plan *plan, const uint32_t *dst, uint32_t frames,
 	if (!number)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	memset(number, 0xff, host_count * sizeof(*number));	/* LIQUID_NONE each */
-	plan->frames = frames;
 	for (uint32_t f = 0; f < frames && !status; f++) {
 		uint32_t dest = LIQUID_NONE;
 
