@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a schedule's file to one node's slice: all that can be checked without the kernel. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,29 +253,6 @@ static int cut_frames(const struct push_args *args, const struct liquid_schedule
 				   "%s: node '%s' sends up to %u transfers at once; --fabric says "
 				   "whether its link takes them", args->schedule, args->node, parts);
 	return push_plan_check_parts(plan, args->frame_ns, err);
-}
-
-int push_plan_check_parts(const struct push_plan *plan, uint64_t frame_ns, struct liquid_error *err)
-{
-	uint64_t frames = (uint64_t)plan->frames * plan->parts;
-
-	if (frames > LIQUID_FRAMES_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%u frames cut into %u parts each are %" PRIu64 "; a gate takes %u",
-				   plan->frames, plan->parts, frames, LIQUID_FRAMES_MAX);
-	if (frame_ns % plan->parts)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "a frame of %" PRIu64 " ns cannot be cut into %u equal parts, one "
-				   "for each transfer that the node sends at once; all nodes need a "
-				   "frame time that is a multiple of %u ns", frame_ns, plan->parts,
-				   plan->parts);
-	if (frame_ns / plan->parts < LIQUID_FRAME_NS_MIN)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "a frame of %" PRIu64 " ns cut into %u parts, one for each "
-				   "transfer that the node sends at once, leaves %" PRIu64 " ns; a "
-				   "gate takes no less than %llu", frame_ns, plan->parts,
-				   frame_ns / plan->parts, (unsigned long long)LIQUID_FRAME_NS_MIN);
-	return LIQUID_OK;
 }
 
 static int slice(const struct push_args *args, const struct liquid_schedule *schedule,

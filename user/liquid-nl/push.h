@@ -38,7 +38,7 @@ struct push_plan {
 /* push-plan.c */
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
 void push_plan_clear(struct push_plan *plan);
-/* Do the parts fit frames of @frame_ns, and the gate? */
+/* push-fold.c: do the parts fit frames of @frame_ns, and the gate? */
 int push_plan_check_parts(const struct push_plan *plan, uint64_t frame_ns,
 			  struct liquid_error *err);
 /*
