@@ -68,6 +68,10 @@ grep -q '^certificate *liquid' out
 result $? "which is liquid"
 says "it verifies" 0 "holds" verify fast two --traffic reads
 says "on the fabric of version 1 it does not" 1 "host 'store' sends 2 transfers at once" verify slow two
+sed 's/^\(link .*\) [0-9]*$/\1 1/' slow >plain
+"$tool" solve plain --traffic reads -o plain.schedule >out 2>err &&
+	[ "$(grep '^\[\[' plain.schedule)" = "$(grep '^\[\[' one)" ] && [ "$(grep -c '^\[\[' one)" = 12 ]
+result $? "version 1: the same frames whatever the lines of hosts say"
 sed 's/^link store s 2/link store s 3/' fast >faster
 says "a server of capacity 3: four frames" 0 "length       4" solve faster --traffic reads -o three
 says "too much for capacity 2" 1 "host 'store' sends 3 transfers at once, its capacity is 2" \
