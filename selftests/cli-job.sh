@@ -92,6 +92,49 @@ prints 0 "" job renew --node h5 --dry-run --config liquid.conf
 prints 2 "*renew: --node is missing*" job renew all --config liquid.conf
 prints 1 "*was started before*" job start all --nodes 'h[1-4]' --partition batch --config liquid.conf
 
+# ---- hosts of several rates ----
+
+cat >fast-fabric <<END
+liquid-fabric 2
+name fast
+hosts h[1-3]
+switches s
+link h1 s 2
+link s h1 2
+  to h1
+link h2 s 1
+link s h2 1
+  to h2
+link h3 s 1
+link s h3 1
+  to h3
+end
+END
+printf 'h1 h2 2\nh1 h3 2\nh2 h1\nh3 h1\n' >reads
+cp liquid.conf usual.conf
+# fast JOB FRAME-TIME: h1 sends two transfers at once, h2 and h3 one
+fast()
+{
+	conf liquid.conf fast-fabric "traffic reads file:$work/reads"
+	sed -i "s/^frame-time .*/frame-time $2/; s/^store .*/&-fast/" liquid.conf
+	start "$1" --nodes 'h[1-3]' --traffic reads
+	nodes "$1" h1 h2 h3
+	wait
+	timeout 20 "$liquid_nl" job end "$1" --config liquid.conf
+	mv usual.conf liquid.conf
+	cp liquid.conf usual.conf
+}
+fast mixed 1ms
+gates mixed 3
+ok "nodes of several rates gate by one schedule from one time"
+plans=store-fast/rounds/mixed-1
+grep -q '"parts": *2' $plans/plan.h1.json && grep -q '"capacity": *2' $plans/plan.h1.json &&
+	grep -q '"parts": *1' $plans/plan.h2.json
+ok "frames of the fast one are cut in two, those of the others are not"
+fast odd 1000001
+gates odd 0 && grep -q 'a frame of 1000001 ns cannot be cut into 2 equal parts' text
+ok "frames that cannot be cut: none gates"
+
 # ---- sharing ----
 
 start shared --nodes 'h[4-6]' --traffic exchange && grep -q "shares a node with job all" text

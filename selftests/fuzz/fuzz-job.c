@@ -171,7 +171,7 @@ static void check_runs(const struct push_plan *plan)
 		fuzz_check(plan->runs.run[i].dest == LIQUID_NONE || plan->runs.run[i].dest < plan->count);
 		frames += plan->runs.run[i].run;
 	}
-	fuzz_check(frames == plan->frames);
+	fuzz_check(frames == (uint64_t)plan->frames * plan->parts);
 	for (size_t i = 0; i < plan->count; i++)
 		fuzz_check(plan->names[i] && plan->dests[i].key_count);
 }

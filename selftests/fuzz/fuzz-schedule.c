@@ -34,13 +34,16 @@ static void read_again(const struct liquid_schedule *schedule)
 static void take_slice(const struct liquid_schedule *schedule)
 {
 	uint32_t length = liquid_schedule_info(schedule)->length;
-	uint32_t *dst = calloc((size_t)length + 1, sizeof(*dst));
+	uint32_t parts = liquid_schedule_host_count(schedule) ?
+		liquid_schedule_at_once(schedule, 0) : 0;
+	uint32_t *dst = calloc((size_t)length * parts + 1, sizeof(*dst));
 
 	fuzz_check(dst != NULL);
-	if (!liquid_schedule_slice(schedule, 0, dst, NULL))
-		for (uint32_t frame = 0; frame < length; frame++)
-			fuzz_check(dst[frame] == LIQUID_NONE ||
-				   dst[frame] < liquid_schedule_host_count(schedule));
+	fuzz_check(!parts || liquid_schedule_slice(schedule, 0, parts - 1, dst, NULL));
+	if (!liquid_schedule_slice(schedule, 0, parts, dst, NULL))
+		for (size_t part = 0; part < (size_t)length * parts; part++)
+			fuzz_check(dst[part] == LIQUID_NONE ||
+				   dst[part] < liquid_schedule_host_count(schedule));
 	free(dst);
 }
 

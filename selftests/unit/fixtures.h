@@ -201,8 +201,28 @@ UNUSED static void route_to(struct random_fabric *random, struct dice *dice, uin
 	}
 }
 
-UNUSED static struct liquid_fabric *make_random(struct dice *dice, uint32_t hosts,
-						uint32_t capacity)
+/* The same in version 2 of the file, where the capacities at hosts count. Frees @fabric. */
+UNUSED static struct liquid_fabric *as_version_2(struct liquid_fabric *fabric)
+{
+	struct liquid_error err;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	must(liquid_fabric_write(fabric, file, &err), &err);
+	fclose(file);
+	liquid_fabric_free(fabric);
+	text[strlen("liquid-fabric ")] = '2';
+	file = file_of(text, size);
+	must(liquid_fabric_read(file, "text", &fabric, &err), &err);
+	fclose(file);
+	free(text);
+	return fabric;
+}
+
+/* Hosts send and receive up to @ends at once, in version 2 of the file where that is not 1. */
+UNUSED static struct liquid_fabric *make_mixed(struct dice *dice, uint32_t hosts,
+					       uint32_t capacity, uint32_t ends)
 {
 	struct random_fabric random = { .hosts = hosts };
 	struct liquid_error err;
@@ -220,14 +240,22 @@ UNUSED static struct liquid_fabric *make_random(struct dice *dice, uint32_t host
 	}
 	for (uint32_t i = 0; i < hosts; i++) {		/* host i: links 2 i (out), 2 i + 1 (in) */
 		random.at[i] = roll(dice, random.switches);
-		add_cable(random.fabric, i, hosts + random.at[i], 1);
-		add_cable(random.fabric, hosts + random.at[i], i, 1);
+		add_cable(random.fabric, i, hosts + random.at[i],
+			  ends > 1 ? 1 + roll(dice, ends) : 1);
+		add_cable(random.fabric, hosts + random.at[i], i,
+			  ends > 1 ? 1 + roll(dice, ends) : 1);
 	}
 	link_switches(&random, dice, capacity);
 	for (uint32_t dst = 0; dst < hosts; dst++)
 		route_to(&random, dice, dst);
 	must(liquid_fabric_finish(random.fabric, &err), &err);
-	return random.fabric;
+	return ends > 1 ? as_version_2(random.fabric) : random.fabric;
+}
+
+UNUSED static struct liquid_fabric *make_random(struct dice *dice, uint32_t hosts,
+						uint32_t capacity)
+{
+	return make_mixed(dice, hosts, capacity, 1);
 }
 
 /* Half of them send no host twice, so that the links between switches decide. */
@@ -272,7 +300,8 @@ UNUSED static bool brute_place(struct brute *brute, uint32_t transfer, uint32_t 
 	for (uint32_t i = 0; i < brute->steps[transfer]; i++) {
 		uint32_t link = brute->path[transfer][i];
 		const struct liquid_link *ends = liquid_fabric_link(brute->fabric, link);
-		bool endpoint = ends->from < brute->hosts || ends->to < brute->hosts;
+		bool endpoint = (ends->from < brute->hosts || ends->to < brute->hosts) &&
+			liquid_fabric_version(brute->fabric) == 1;
 		uint32_t *used = &brute->used[frame * brute->links + link];
 
 		*used += way;

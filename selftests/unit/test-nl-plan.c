@@ -24,6 +24,35 @@ static void check_fold(void)
 	gate_runs_clear(&plan.runs);
 }
 
+/* Frames that are cut for a node that sends several transfers at once. */
+static void check_parts(void)
+{
+	static const struct {
+		uint32_t frames, parts;
+		uint64_t frame_ns;
+		const char *refused;
+	} cases[] = {
+		{ 6, 1, 1000001, NULL },
+		{ 6, 2, 1000000, NULL },
+		{ 6, 3, 1000000, "cannot be cut into 3 equal parts" },
+		{ 6, 2, 20000, NULL },
+		{ 6, 2, 19998, "leaves 9999 ns; a gate takes no less than 10000" },
+		{ 524288, 2, 1000000, NULL },
+		{ 524289, 2, 1000000, "are 1048578; a gate takes 1048576" },
+		{ 65537, 65537, 1000000, "are 4295098369; a gate takes 1048576" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct push_plan plan = { .frames = cases[i].frames, .parts = cases[i].parts };
+		struct liquid_error err = { "" };
+		int status = push_plan_check_parts(&plan, cases[i].frame_ns, &err);
+
+		ok(cases[i].refused ? status == LIQUID_BAD_INPUT &&
+		   strstr(err.text, cases[i].refused) : !status, "%u frames in %u parts: %s",
+		   plan.frames, plan.parts, status ? err.text : "fit");
+	}
+}
+
 static void check_long_runs(void)
 {
 	struct gate_runs runs = { 0 };
@@ -136,6 +165,7 @@ static void check_nearest(const char *name, const char *wanted)
 int main(void)
 {
 	check_fold();
+	check_parts();
 	check_long_runs();
 	check_ids();
 	check_conflicts();

@@ -154,7 +154,7 @@ static void test_slice(const struct liquid_schedule *schedule, const char *how)
 	bool seen[10] = { false };
 	struct liquid_error err;
 
-	must(liquid_schedule_slice(schedule, t1, dst, &err), &err);
+	must(liquid_schedule_slice(schedule, t1, 1, dst, &err), &err);
 	for (int frame = 0; frame < 6; frame++) {
 		idle += dst[frame] == LIQUID_NONE;
 		sent += dst[frame] != LIQUID_NONE && !seen[dst[frame]];
@@ -162,6 +162,32 @@ static void test_slice(const struct liquid_schedule *schedule, const char *how)
 			seen[dst[frame]] = true;
 	}
 	ok(sent == 5 && idle == 1, "%s: t1's slice has five receivers and an idle frame", how);
+}
+
+/* @schedule: t1 has five frames of six; in the first it sends to r1 and r2 besides. */
+static void test_parts(const struct liquid_schedule *schedule)
+{
+	uint32_t t1 = find_name(schedule, "t1"), most = liquid_schedule_at_once(schedule, t1);
+	uint32_t dst[6 * 6], r1 = find_name(schedule, "r1"), r2 = find_name(schedule, "r2");
+	uint32_t shared = 0, whole = 0;
+	struct liquid_error err;
+
+	must(liquid_schedule_slice(schedule, t1, most, dst, &err), &err);
+	for (uint32_t frame = 1; frame < 6; frame++) {
+		const uint32_t *part = dst + frame * most;
+
+		shared += part[0] == LIQUID_NONE;
+		whole += part[0] == part[most - 1];
+	}
+	ok(most >= 2 && most <= 3 && (dst[0] == r1 || dst[1] == r1) &&
+	   (dst[most - 2] == r2 || dst[most - 1] == r2 || dst[1] == r2),
+	   "frames cut into %u parts: the first is for r1 and r2", most);
+	ok(whole == 5 && shared <= 1, "a frame with one transfer has it in all its parts");
+	must(liquid_schedule_slice(schedule, t1, 2 * most, dst, &err), &err);
+	ok(dst[0] == dst[1] && dst[2 * most - 2] == dst[2 * most - 1] &&
+	   dst[0] != dst[2 * most - 1], "twice as many parts: two each");
+	ok(liquid_schedule_at_once(schedule, find_name(schedule, "t2")) == 1 &&
+	   !liquid_schedule_at_once(schedule, r1), "t2 sends one at once, r1 none");
 }
 
 static void test_names(void)
@@ -179,7 +205,7 @@ static void test_names(void)
 	must(liquid_schedule_traffic(schedule, &traffic, &err), &err);
 	ok(liquid_traffic_pair_count(traffic) == 25, "the frames carry 25 pairs");
 	liquid_traffic_free(traffic);
-	ok(liquid_schedule_slice(schedule, 10, dst, &err) == LIQUID_BAD_INPUT,
+	ok(liquid_schedule_slice(schedule, 10, 1, dst, &err) == LIQUID_BAD_INPUT,
 	   "a slice of a host that is not there is refused");
 	liquid_schedule_free(schedule);
 	must(read_text(text, fabric, &schedule, &err), &err);
@@ -187,9 +213,10 @@ static void test_names(void)
 	liquid_schedule_free(schedule);
 	copy = replaced(text, "\"frames\":[\n[", "\"frames\":[\n[[\"t1\",\"r1\"],[\"t1\",\"r2\"],");
 	must(read_text(copy, NULL, &schedule, &err), &err);
-	ok(liquid_schedule_slice(schedule, find_name(schedule, "t1"), dst, &err) ==
+	ok(liquid_schedule_slice(schedule, find_name(schedule, "t1"), 1, dst, &err) ==
 	   LIQUID_BAD_INPUT && strstr(err.text, "frame 0: 't1' sends to"),
 	   "a slice with two transfers in a frame is refused: %s", err.text);
+	test_parts(schedule);
 	liquid_schedule_free(schedule);
 	free(copy);
 }

@@ -68,7 +68,7 @@ static uint32_t find_pair(const struct routes *routes, const uint32_t *first, ui
 /* By host, host_count + 1 of them; NULL where memory is short. */
 static uint32_t *index_sources(const struct change *change)
 {
-	const struct routes *routes = change->solving->routes;
+	const struct routes *routes = routes_whole(change->solving->routes);
 	uint32_t hosts = liquid_fabric_host_count(change->fabric);
 	uint32_t *first = calloc((size_t)hosts + 2, sizeof(*first));
 
@@ -83,7 +83,7 @@ static uint32_t *index_sources(const struct change *change)
 static void adopt_frame(struct change *change, uint32_t frame, const uint32_t *host,
 			const uint32_t *first, uint32_t *taken)
 {
-	const struct routes *routes = change->solving->routes;
+	const struct routes *routes = routes_whole(change->solving->routes);
 	const struct liquid_transfer *transfers;
 	size_t count;
 
@@ -101,7 +101,7 @@ static void adopt_frame(struct change *change, uint32_t frame, const uint32_t *h
 
 static int adopt(struct change *change, struct liquid_error *err)
 {
-	const struct routes *routes = change->solving->routes;
+	const struct routes *routes = routes_whole(change->solving->routes);
 	uint32_t hosts = liquid_schedule_host_count(change->from);
 	uint32_t *host = calloc((size_t)hosts + 1, sizeof(*host));
 	uint32_t *taken = calloc((size_t)routes->pair_count + 1, sizeof(*taken));

@@ -6,7 +6,11 @@
 
 /* ---- links on which congestion is not pairwise ---- */
 
-/* Distinct sources, or destinations, of the pairs on @link; @seen is by host: the last link + 1. */
+/*
+ * What the sources, or the destinations, of the pairs on @link can bring there at once: one
+ * each, or any number where an end's own link takes more than one. @seen is by host: the last
+ * link + 1.
+ */
 static uint32_t count_ends(const struct routes *routes, const struct routes_inverse *inverse,
 			   uint32_t link, bool sources, uint32_t *seen)
 {
@@ -14,8 +18,11 @@ static uint32_t count_ends(const struct routes *routes, const struct routes_inve
 
 	for (uint32_t i = inverse->first[link]; i < inverse->first[link + 1]; i++) {
 		const struct liquid_pair *pair = &routes->pairs[inverse->pairs[i]];
-		uint32_t host = sources ? pair->src : pair->dst;
+		uint32_t host = sources ? pair->src : pair->dst, links;
+		const uint32_t *path = routes_links(routes, inverse->pairs[i], &links);
 
+		if (routes->capacity[path[sources ? 0 : links - 1]] != 1)
+			return UINT32_MAX;
 		count += seen[host] != link + 1;
 		seen[host] = link + 1;
 	}

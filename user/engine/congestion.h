@@ -12,7 +12,8 @@
  * A link of capacity above 1 that may be overfull though no two of its transfers
  * exclude each other, or LIQUID_NONE where there is none, in *@link. A link that
  * takes all of its load at once, or whose transfers have no more sources or no more
- * destinations than it has capacity, is never overfull. False where memory is short.
+ * destinations than it has capacity, each taking one at a time, is never overfull. False
+ * where memory is short.
  */
 bool congestion_unpaired(const struct routes *routes, const struct routes_inverse *inverse,
 			 uint32_t *link);

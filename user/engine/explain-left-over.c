@@ -42,7 +42,7 @@ static uint32_t *rank_frames(const struct explaining *explaining)
 /* The units of a pair in the order in which the frames have them. */
 static bool take_frames(const struct explaining *explaining, struct ejection *ejection)
 {
-	const struct routes *routes = explaining->routes;
+	const struct routes *routes = routes_whole(explaining->routes);
 	uint32_t *rank = rank_frames(explaining);
 	uint32_t *taken = calloc((size_t)routes->pair_count + 1, sizeof(*taken));
 	bool good = rank && taken;

@@ -10,7 +10,7 @@
 
 #define EDGES_MAX UINT64_C(4000000000)
 
-/* Copies of one pair exclude each other: they leave by the same link. */
+/* Units of one pair exclude each other: they take the same link of capacity 1, or are strands. */
 static uint64_t edges_within(uint64_t count)
 {
 	return count * (count - 1) / 2;

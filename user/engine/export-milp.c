@@ -6,8 +6,8 @@
  * that frame f is in use, the sum of y is minimised, and frames come into use in
  * order; or, at a fixed number of frames, there are no y and any solution will do.
  * A link takes in a frame what its capacity is, so that capacities above 1 need
- * nothing special. Binary x_p_f: a transfer of pair p goes in frame f; no two of a
- * pair go in one, for they leave by the same link.
+ * nothing special. Binary x_p_f: a transfer of pair p goes in frame f. Where all links of a
+ * pair take more than one, it stands here as several (routes.h), and of each goes one.
  */
 #include "export.h"
 

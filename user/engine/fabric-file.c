@@ -7,7 +7,7 @@
 
 #include "fabric.h"
 
-#define FILE_VERSION 1
+#define FILE_VERSION 2
 #define WORDS_MAX 4
 
 struct reader {
@@ -98,20 +98,24 @@ static int read_head(struct reader *r)
 {
 	struct liquid_error why;
 	int status = next_line(r);
+	uint32_t version;
 
 	if (status < 0)
 		return status;
 	if (!status || strcmp(r->word[0], "liquid-fabric"))
 		return bad_line(r, "expected 'liquid-fabric 1': this is no fabric file");
-	if (r->words != 2 || strcmp(r->word[1], "1"))
-		return line_fail(&r->lines, r->err, "version '%s' of the format, expected %d",
+	if (r->words != 2 || !read_number(r->word[1], FILE_VERSION, &version) || !version)
+		return line_fail(&r->lines, r->err, "version '%s' of the format, expected 1 or %d",
 				 r->words > 1 ? r->word[1] : "", FILE_VERSION);
 	status = need_line(r);
 	if (status < 0)
 		return status;
 	if (!statement(r, "name", 2))
 		return bad_line(r, "expected 'name NAME'");
-	return at_line(r, liquid_fabric_new(r->word[1], &r->fabric, &why), &why);
+	status = liquid_fabric_new(r->word[1], &r->fabric, &why);
+	if (!status)
+		r->fabric->version = version;
+	return at_line(r, status, &why);
 }
 
 static int read_nodes(struct reader *r)
@@ -279,7 +283,7 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 {
 	struct hostlist_writer list;
 
-	fprintf(out, "liquid-fabric %d\nname %s\n", FILE_VERSION, fabric->name);
+	fprintf(out, "liquid-fabric %u\nname %s\n", fabric->version, fabric->name);
 	hostlist_begin(&list, out, "hosts ");
 	for (uint32_t h = 0; h < fabric->hosts; h++)
 		hostlist_put(&list, fabric->host[h].name);

@@ -173,6 +173,7 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return no_memory(err);
+	new->version = 1;
 	new->name = strdup(name);
 	if (!new->name) {
 		free(new);
@@ -538,6 +539,27 @@ const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t
 const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric, uint32_t link)
 {
 	return link < fabric->links ? &fabric->link[link] : NULL;
+}
+
+uint32_t liquid_fabric_version(const struct liquid_fabric *fabric)
+{
+	return fabric->version;
+}
+
+uint32_t liquid_fabric_capacity(const struct liquid_fabric *fabric, uint32_t link)
+{
+	const struct liquid_link *l = liquid_fabric_link(fabric, link);
+
+	if (!l)
+		return 0;
+	if (fabric->version < 2 && (l->from < fabric->hosts || l->to < fabric->hosts))
+		return 1;
+	return l->capacity;
+}
+
+uint32_t liquid_fabric_host_capacity(const struct liquid_fabric *fabric, uint32_t host)
+{
+	return liquid_fabric_capacity(fabric, liquid_fabric_host_out(fabric, host));
 }
 
 const char *liquid_fabric_link_name(const struct liquid_fabric *fabric, uint32_t link, char *text,

@@ -37,6 +37,7 @@ struct fabric_hash {
 
 struct liquid_fabric {
 	char *name;
+	uint32_t version;		/* of the file: in 1 an endpoint's link counts as 1 */
 	enum fabric_phase phase;
 	struct fabric_host *host;
 	struct fabric_switch *sw;

@@ -60,7 +60,7 @@ struct liquid_fabric;
 struct liquid_link {
 	uint32_t from, to;		/* nodes */
 	uint32_t from_port, to_port;	/* port numbers, 0 where the fabric has none */
-	uint32_t capacity;		/* transfers a frame; >= 1 */
+	uint32_t capacity;		/* as written; what counts: liquid_fabric_capacity() */
 };
 
 int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct liquid_error *err);
@@ -81,6 +81,18 @@ uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric);
 const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t node);
 const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric, uint32_t link);
+/* Of the file format, 1 or 2. */
+uint32_t liquid_fabric_version(const struct liquid_fabric *fabric);
+/*
+ * Transfers that @link takes a frame. In version 1 an endpoint's link takes one, whatever its
+ * line says; in version 2 as many as its line says. 0: no such link.
+ */
+uint32_t liquid_fabric_capacity(const struct liquid_fabric *fabric, uint32_t link);
+/*
+ * Transfers that @host sends in a frame at most; 0 where it sends none. Its device has so many
+ * times the rate of a unit.
+ */
+uint32_t liquid_fabric_host_capacity(const struct liquid_fabric *fabric, uint32_t host);
 /* "from[port]>to[port]", for messages; @text has @size bytes; returns @text. */
 const char *liquid_fabric_link_name(const struct liquid_fabric *fabric, uint32_t link,
 				    char *text, size_t size);
@@ -266,12 +278,16 @@ const char *liquid_schedule_host_name(const struct liquid_schedule *schedule, ui
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    struct liquid_traffic **traffic, struct liquid_error *err);
 
+/* The most transfers that @src sends in a frame. */
+uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src);
 /*
- * One node's slice: dst[f] is the host that @src sends to in frame f, or LIQUID_NONE.
- * @dst has length entries. LIQUID_BAD_INPUT when @src sends twice in a frame.
+ * One node's slice, for a gate that sends to one after the other: each frame is cut into @parts,
+ * which are shared out to what @src sends in it. dst[f * parts + p] is the host that it sends to
+ * in part p of frame f; those of an idle frame are LIQUID_NONE. @dst has length * parts entries.
+ * LIQUID_BAD_INPUT when @src sends more than @parts transfers in a frame.
  */
-int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t *dst,
-			  struct liquid_error *err);
+int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
+			  uint32_t *dst, struct liquid_error *err);
 
 /*
  * An object of the caller's own, to be written with the schedule; readers pass over it. Keys

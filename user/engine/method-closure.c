@@ -49,9 +49,9 @@ static bool is_near(const struct solving *part, uint64_t duration)
 static bool is_promising(const struct solving *part, uint32_t hosts, uint32_t units)
 {
 	uint64_t pairs = (uint64_t)hosts * (hosts - 1);
+	uint32_t given = routes_whole(part->routes)->pair_count;
 
-	return hosts > 1 && part->routes->pair_count < pairs &&
-	       pairs <= WHOLE_MOST * (uint64_t)part->routes->pair_count &&
+	return hosts > 1 && given < pairs && pairs <= WHOLE_MOST * (uint64_t)given &&
 	       pairs * units <= LIQUID_TRANSFERS_MAX &&
 	       is_near(part, (uint64_t)(hosts - 1) * units);
 }
@@ -92,7 +92,8 @@ static int make_whole(struct closure *closure, struct liquid_error *err)
 /* Both are in the order of (src, dst). */
 static int offer_part(struct closure *closure, struct liquid_error *err)
 {
-	const struct routes *part = closure->part->routes, *whole = closure->routes;
+	const struct routes *part = routes_whole(closure->part->routes);
+	const struct routes *whole = routes_whole(closure->routes);
 	uint32_t *frame = malloc(((size_t)part->transfer_count + 1) * sizeof(*frame)), at = 0;
 	int status;
 
@@ -128,7 +129,7 @@ int method_closure(struct solving *solving, struct liquid_error *err)
 {
 	struct closure closure = { .part = solving };
 	uint32_t hosts = solving->fabric ? liquid_fabric_host_count(solving->fabric) : 0;
-	uint32_t units = most_units(solving->routes);
+	uint32_t units = most_units(routes_whole(solving->routes));
 	int status;
 
 	if (!is_promising(solving, hosts, units))

@@ -68,7 +68,10 @@ static uint32_t host_span(const struct routes *routes)
 	return span;
 }
 
-/* Enough frames that first fit from frame 0 can never fail, if they are not too many. */
+/*
+ * Enough frames that first fit from frame 0 can never fail, if they are not too many: a pair
+ * needs one more than the others on its links can fill.
+ */
 static uint32_t frames_enough(const struct routes *routes)
 {
 	uint64_t most = 0;
@@ -76,11 +79,14 @@ static uint32_t frames_enough(const struct routes *routes)
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
 		uint32_t count;
 		const uint32_t *links = routes_links(routes, pair, &count);
-		uint64_t others = 0;
+		uint64_t all = 0, others = 0;
 
-		for (uint32_t i = 0; i < count; i++)
-			others += routes->load[links[i]] / routes->capacity[links[i]];
-		most = others > most ? others : most;
+		for (uint32_t i = 0; i < count; i++) {
+			all += routes->load[links[i]] / routes->capacity[links[i]];
+			others += (routes->load[links[i]] - 1) / routes->capacity[links[i]];
+		}
+		all = others >= all ? others + 1 : all;
+		most = all > most ? all : most;
 	}
 	if (most > routes->transfer_count)
 		most = routes->transfer_count;

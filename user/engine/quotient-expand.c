@@ -5,7 +5,8 @@
  * For each group of receivers, the frames on one side and the groups of senders on
  * the other (each split into vertices of as many entries as there are receivers)
  * are a bipartite multigraph; a colour is a receiver. Then for each group of
- * senders, frames and receivers; a colour is a sender. Self pairs, which no
+ * senders, frames and receivers; a colour is a sender. Where hosts take c a frame, a frame is
+ * split into up to c vertices, in each of which a colour is once. Self pairs, which no
  * traffic has, get a frame of their own for this, and twins are renamed until that
  * frame sends everybody to itself; then it is dropped.
  */
@@ -28,6 +29,7 @@ struct expansion {
 	uint32_t *member, *member_begin;	/* hosts by group */
 	uint32_t *left, *right, *colour;	/* of one group's graph */
 	uint32_t *used, *vertex;	/* by unit, or by host: entries so far, and their vertex */
+	uint32_t *taken, *part;		/* by frame, where it is split: the same */
 };
 
 static void expansion_clear(struct expansion *e)
@@ -46,6 +48,8 @@ static void expansion_clear(struct expansion *e)
 	free(e->colour);
 	free(e->used);
 	free(e->vertex);
+	free(e->taken);
+	free(e->part);
 }
 
 static uint32_t *words(uint64_t count)
@@ -79,8 +83,11 @@ static bool expansion_init(struct expansion *e, const struct quotient *quotient,
 	e->colour = words(entries);
 	e->used = words(vertices);
 	e->vertex = words(vertices);
+	e->taken = words(e->frames);
+	e->part = words(e->frames);
 	return e->frame && e->unit && e->sender && e->receiver && e->order && e->begin && e->member &&
-	       e->member_begin && e->left && e->right && e->colour && e->used && e->vertex;
+	       e->member_begin && e->left && e->right && e->colour && e->used && e->vertex &&
+	       e->taken && e->part;
 }
 
 /* Entries in the order of their frames: then most of the colouring is first-fit. */
@@ -135,29 +142,42 @@ static void list_members(struct expansion *e, const uint32_t *group, uint32_t gr
 	e->member_begin[0] = 0;
 }
 
+/* The vertex of the next entry in @frame: the frame's own, then a new one after every @size. */
+static uint32_t part_of(struct expansion *e, uint32_t frame, uint32_t size, uint32_t *lefts)
+{
+	uint32_t entry = e->taken[frame]++;
+
+	if (entry % size == 0)
+		e->part[frame] = entry ? (*lefts)++ : frame;
+	return e->part[frame];
+}
+
 /*
- * Colour the entries of group @g, of @size members, and name one end of each. The
- * right vertices: @key of an entry (unit or receiver), a new one after every
- * @size entries of it.
+ * Colour the entries of group @g, of @size members that take @limit a frame each, and name one
+ * end of each entry. The right vertices: @key of an entry (unit or receiver), a new one after
+ * every @size entries of it.
  */
-static bool colour_group(struct expansion *e, uint32_t g, uint32_t size, const uint32_t *key,
-			 uint32_t *host)
+static bool colour_group(struct expansion *e, uint32_t g, uint32_t size, uint32_t limit,
+			 const uint32_t *key, uint32_t *host)
 {
 	const uint32_t *order = e->order + e->begin[g];
 	const uint32_t *member = e->member + e->member_begin[g];
-	uint32_t edges = e->begin[g + 1] - e->begin[g], rights = 0, i;
+	uint32_t edges = e->begin[g + 1] - e->begin[g], lefts = e->frames, rights = 0, i;
 	struct konig_graph graph = { .left = e->left, .right = e->right };
 
+	if (limit > 1)
+		memset(e->taken, 0, e->frames * sizeof(*e->taken));
 	for (i = 0; i < edges; i++) {
 		uint32_t k = key[order[i]];
 
 		if (e->used[k]++ % size == 0)
 			e->vertex[k] = rights++;
-		e->left[i] = e->frame[order[i]];
+		e->left[i] = limit > 1 ? part_of(e, e->frame[order[i]], size, &lefts) :
+			e->frame[order[i]];
 		e->right[i] = e->vertex[k];
 	}
 	graph.edges = edges;
-	graph.lefts = e->frames;
+	graph.lefts = lefts;
 	graph.rights = rights;
 	if (!konig_colour(&e->konig, &graph, size, e->colour))
 		return false;
@@ -175,7 +195,8 @@ static bool name_receivers(struct expansion *e)
 	list_members(e, q->receiver_group, q->receivers);
 	memset(e->used, 0, q->units.count * sizeof(*e->used));
 	for (g = 0; g < q->receivers; g++)
-		if (!colour_group(e, g, q->receiver_size[g], e->unit, e->receiver))
+		if (!colour_group(e, g, q->receiver_size[g], q->receiver_limit[g], e->unit,
+				  e->receiver))
 			return false;
 	return true;
 }
@@ -189,7 +210,8 @@ static bool name_senders(struct expansion *e)
 	list_members(e, q->sender_group, q->senders);
 	for (g = 0; g < q->senders; g++) {
 		memset(e->used, 0, q->hosts * sizeof(*e->used));
-		if (!colour_group(e, g, q->sender_size[g], e->receiver, e->sender))
+		if (!colour_group(e, g, q->sender_size[g], q->sender_limit[g], e->receiver,
+				  e->sender))
 			return false;
 	}
 	return true;
@@ -323,7 +345,7 @@ static bool fill_frames(struct expansion *e, uint32_t *frame)
 int quotient_expand(const struct routes *routes, const struct quotient *quotient,
 		    const struct unit_plan *plan, uint32_t *frame, struct liquid_error *err)
 {
-	struct expansion e = { .routes = routes };
+	struct expansion e = { .routes = routes_whole(routes) };
 	bool done = expansion_init(&e, quotient, plan);
 
 	if (done) {

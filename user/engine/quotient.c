@@ -11,9 +11,10 @@ enum { OWN_OF_SENDER = 1, OWN_OF_RECEIVER = 2, MANY = UINT32_MAX - 1 };
 
 /* What is known of the routes while the groups are sought. By host unless it says otherwise. */
 struct search {
-	const struct routes *routes;
+	const struct routes *routes;	/* without strands: pairs are what is compared */
 	uint32_t hosts;
 	uint8_t *own;			/* by link */
+	uint32_t *out_limit, *in_limit;	/* the least capacity of its own links; 0: it has none */
 	uint32_t *out_pairs, *in_pairs;
 	uint64_t *out_hash, *in_hash;
 	uint32_t *parent;		/* hosts that reach each other with nothing between: a forest */
@@ -67,6 +68,8 @@ void quotient_clear(struct quotient *quotient)
 	free(quotient->receiver_group);
 	free(quotient->sender_size);
 	free(quotient->receiver_size);
+	free(quotient->sender_limit);
+	free(quotient->receiver_limit);
 	free(quotient->unit_sender);
 	free(quotient->unit_receiver);
 	free(quotient->self);
@@ -84,6 +87,8 @@ static uint64_t mix(uint64_t z)
 static void search_clear(struct search *search)
 {
 	free(search->own);
+	free(search->out_limit);
+	free(search->in_limit);
 	free(search->out_pairs);
 	free(search->in_pairs);
 	free(search->out_hash);
@@ -104,14 +109,17 @@ static bool search_init(struct search *search, const struct routes *routes)
 	}
 	search->hosts = hosts;
 	search->own = calloc(routes->link_count + 1, sizeof(*search->own));
+	search->out_limit = calloc(hosts, sizeof(*search->out_limit));
+	search->in_limit = calloc(hosts, sizeof(*search->in_limit));
 	search->out_pairs = calloc(hosts, sizeof(*search->out_pairs));
 	search->in_pairs = calloc(hosts, sizeof(*search->in_pairs));
 	search->out_hash = calloc(hosts, sizeof(*search->out_hash));
 	search->in_hash = calloc(hosts, sizeof(*search->in_hash));
 	search->parent = calloc(hosts, sizeof(*search->parent));
 	search->inner = calloc(routes->pair_count, sizeof(*search->inner));
-	return search->own && search->out_pairs && search->in_pairs && search->out_hash &&
-	       search->in_hash && search->parent && search->inner;
+	return search->own && search->out_limit && search->in_limit && search->out_pairs &&
+	       search->in_pairs && search->out_hash && search->in_hash && search->parent &&
+	       search->inner;
 }
 
 static void count_pairs(struct search *search)
@@ -137,6 +145,11 @@ static void note_end(uint32_t *known, uint32_t host, bool is_first)
 		*known = MANY;
 }
 
+static void note_limit(uint32_t *limit, uint32_t capacity)
+{
+	*limit = *limit && *limit < capacity ? *limit : capacity;
+}
+
 /* A link is a host's own when all of that host's transfers use it, and no others. */
 static bool find_own_links(struct search *search)
 {
@@ -159,30 +172,28 @@ static bool find_own_links(struct search *search)
 
 		if (!end->pairs)
 			continue;
-		if (end->src != MANY && end->pairs == search->out_pairs[end->src])
+		if (end->src != MANY && end->pairs == search->out_pairs[end->src]) {
 			search->own[l] |= OWN_OF_SENDER;
-		if (end->dst != MANY && end->pairs == search->in_pairs[end->dst])
+			note_limit(&search->out_limit[end->src], routes->capacity[l]);
+		}
+		if (end->dst != MANY && end->pairs == search->in_pairs[end->dst]) {
 			search->own[l] |= OWN_OF_RECEIVER;
+			note_limit(&search->in_limit[end->dst], routes->capacity[l]);
+		}
 	}
 	free(ends);
 	return true;
 }
 
-/* The expansion needs each end's own limit of one a frame; routes of a fabric always have it. */
+/* The expansion needs a limit of each end's own; routes of a fabric always have one. */
 static bool ends_are_limited(const struct search *search)
 {
-	const struct routes *routes = search->routes;
-	uint32_t p, i;
+	uint32_t h;
 
-	for (p = 0; p < routes->pair_count; p++) {
-		unsigned int limited = 0;
-
-		for (i = routes->first[p]; i < routes->first[p + 1]; i++)
-			if (routes->capacity[routes->links[i]] == 1)
-				limited |= search->own[routes->links[i]];
-		if (limited != (OWN_OF_SENDER | OWN_OF_RECEIVER))
+	for (h = 0; h < search->hosts; h++)
+		if ((search->out_pairs[h] && !search->out_limit[h]) ||
+		    (search->in_pairs[h] && !search->in_limit[h]))
 			return false;
-	}
 	return true;
 }
 
@@ -229,6 +240,10 @@ static void hash_ends(struct search *search)
 	for (h = 0; h < search->hosts; h++) {
 		search->out_hash[h] += mix(root(search->parent, h) + 1);
 		search->in_hash[h] += mix(root(search->parent, h) + 1);
+		if (search->out_limit[h] > 1)
+			search->out_hash[h] = mix(search->out_hash[h] + search->out_limit[h]);
+		if (search->in_limit[h] > 1)
+			search->in_hash[h] = mix(search->in_hash[h] + search->in_limit[h]);
 	}
 }
 
@@ -264,6 +279,20 @@ static bool number_groups(const uint64_t *hash, const uint32_t *pairs, uint32_t 
 	return true;
 }
 
+/* What the hosts of a group take each; false where two of them differ: one of two hashes. */
+static bool limit_groups(const uint32_t *limit, const uint32_t *group, uint32_t hosts,
+			 uint32_t *of_group)
+{
+	for (uint32_t h = 0; h < hosts; h++) {
+		if (group[h] == LIQUID_NONE)
+			continue;
+		if (of_group[group[h]] && of_group[group[h]] != limit[h])
+			return false;
+		of_group[group[h]] = limit[h];
+	}
+	return true;
+}
+
 /* What the counts of all pairs are a multiple of */
 static uint32_t common_count(const struct routes *routes)
 {
@@ -286,7 +315,17 @@ static bool group_hosts(struct search *search, struct quotient *quotient)
 	       number_groups(search->out_hash, search->out_pairs, hosts, quotient->sender_group,
 			     &quotient->sender_size, &quotient->senders) &&
 	       number_groups(search->in_hash, search->in_pairs, hosts, quotient->receiver_group,
-			     &quotient->receiver_size, &quotient->receivers);
+			     &quotient->receiver_size, &quotient->receivers) &&
+	       (quotient->sender_limit = calloc(quotient->senders + 1, sizeof(uint32_t))) &&
+	       (quotient->receiver_limit = calloc(quotient->receivers + 1, sizeof(uint32_t)));
+}
+
+static bool limits_agree(const struct search *search, struct quotient *quotient)
+{
+	return limit_groups(search->out_limit, quotient->sender_group, search->hosts,
+			    quotient->sender_limit) &&
+	       limit_groups(search->in_limit, quotient->receiver_group, search->hosts,
+			    quotient->receiver_limit);
 }
 
 /* The inner links of a pair one by one; LIQUID_NONE after the last. */
@@ -474,9 +513,10 @@ static bool build_units(const struct search *search, struct quotient *quotient,
 	if (!number)
 		return false;
 	for (g = 0; g < quotient->senders; g++)
-		units->capacity[g] = quotient->sender_size[g];
+		units->capacity[g] = quotient->sender_size[g] * quotient->sender_limit[g];
 	for (g = 0; g < quotient->receivers; g++)
-		units->capacity[quotient->senders + g] = quotient->receiver_size[g];
+		units->capacity[quotient->senders + g] =
+			quotient->receiver_size[g] * quotient->receiver_limit[g];
 	for (u = 0; u < units->count; u++) {
 		to = units->first[u];
 		units->uses[to++] = quotient->unit_sender[u];
@@ -525,7 +565,8 @@ static int find(struct search *search, struct quotient *quotient, bool *found,
 		hash_ends(search);
 		memory = group_hosts(search, quotient) &&
 			 table_init(&table, quotient, search->routes);
-		*found = memory && gather_units(search, quotient, &table) &&
+		*found = memory && limits_agree(search, quotient) &&
+			 gather_units(search, quotient, &table) &&
 			 units_are_complete(search, quotient, &table);
 		if (*found)
 			memory = build_units(search, quotient, &table);
@@ -546,6 +587,7 @@ int quotient_find(const struct routes *routes, struct quotient *quotient, bool *
 
 	memset(quotient, 0, sizeof(*quotient));
 	*found = false;
+	routes = routes_whole(routes);
 	if (!routes->pair_count || routes->transfer_count > QUOTIENT_TRANSFERS_MAX)
 		return LIQUID_OK;
 	if (search_init(&search, routes))
@@ -568,7 +610,7 @@ int quotient_count_units(const struct routes *routes, uint32_t *units, struct li
 
 	*units = 0;
 	if (status == LIQUID_OK && found) {
-		if (quotient.units.count < routes->pair_count)
+		if (quotient.units.count < routes_whole(routes)->pair_count)
 			*units = quotient.units.count;
 		quotient_clear(&quotient);
 	}

@@ -5,7 +5,7 @@
  * Senders are twins when nothing tells them apart but the links that only they
  * use; so are receivers. All transfers from one group to another then use the same
  * links besides their ends' own: they are the copies of one *unit*. Units are
- * scheduled under capacities (a group of n senders sends n a frame), and the
+ * scheduled under capacities (a group of n senders of capacity c sends n c a frame), and the
  * result is expanded to transfers without loss by bipartite edge colouring.
  * Found from sets of links alone.
  */
@@ -43,6 +43,7 @@ struct quotient {
 	uint32_t repeat;		/* what all counts are a multiple of */
 	uint32_t *sender_group, *receiver_group;	/* by host, or LIQUID_NONE */
 	uint32_t *sender_size, *receiver_size;		/* by group */
+	uint32_t *sender_limit, *receiver_limit;	/* by group: what each host takes a frame */
 	uint32_t *unit_sender, *unit_receiver;		/* by unit: its groups */
 	uint32_t *self;			/* by unit: self pairs that the traffic leaves out */
 	uint32_t *pair_unit;		/* by pair */

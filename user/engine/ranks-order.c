@@ -205,7 +205,7 @@ static int step_frames(const struct liquid_fabric *fabric, const uint32_t *hosts
 		if (length < 0)
 			return length;
 		for (int l = 0; l < length; l++) {
-			uint32_t capacity = fabric->link[path[l]].capacity;
+			uint32_t capacity = liquid_fabric_capacity(fabric, path[l]);
 			uint32_t frames = (++load[path[l]] + capacity - 1) / capacity;
 
 			*most = frames > *most ? frames : *most;

@@ -15,16 +15,9 @@ void routes_free(struct routes *routes)
 	free(routes->capacity);
 	free(routes->load);
 	free(routes->origin);
+	free(routes->strands);
+	routes_free(routes->whole);
 	free(routes);
-}
-
-/* An endpoint sends at most one and receives at most one transfer a frame, however fast its link. */
-static uint32_t effective_capacity(const struct liquid_fabric *fabric,
-				   const struct liquid_link *link)
-{
-	uint32_t hosts = liquid_fabric_host_count(fabric);
-
-	return link->from < hosts || link->to < hosts ? 1 : link->capacity;
 }
 
 static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint32_t pair,
@@ -103,7 +96,7 @@ static int compact_links(struct routes *routes, const struct liquid_fabric *fabr
 		if (renumber[link] != LIQUID_NONE) {
 			routes->origin[renumber[link]] = link;
 			routes->capacity[renumber[link]] =
-				effective_capacity(fabric, liquid_fabric_link(fabric, link));
+				liquid_fabric_capacity(fabric, link);
 		}
 	free(renumber);
 	weigh_links(routes);
@@ -129,6 +122,101 @@ static int build(struct routes *routes, const struct liquid_fabric *fabric,
 	return compact_links(routes, fabric, err);
 }
 
+/* ---- strands ---- */
+
+/* As many units of @pair as a frame takes, if it has so many. */
+static uint32_t strands_of(const struct routes *routes, uint32_t pair)
+{
+	uint32_t strands = routes->pairs[pair].count, count;
+	const uint32_t *links = routes_links(routes, pair, &count);
+
+	for (uint32_t i = 0; i < count && strands > 1; i++)
+		strands = routes->capacity[links[i]] < strands ? routes->capacity[links[i]] :
+			strands;
+	return strands;
+}
+
+static void *copy_of(const void *from, size_t size)
+{
+	void *to = malloc(size + 1);
+
+	return to ? memcpy(to, from, size) : NULL;
+}
+
+static void deal_out(struct routes *routes)
+{
+	const struct routes *whole = routes->whole;
+	uint32_t at = 0;
+
+	for (uint32_t pair = 0; pair < whole->pair_count; pair++) {
+		const struct liquid_pair *ends = &whole->pairs[pair];
+		uint32_t strands = strands_of(whole, pair), count;
+		const uint32_t *links = routes_links(whole, pair, &count);
+
+		for (uint32_t i = 0; i < strands; i++, at++) {
+			uint32_t units = ends->count / strands + (i < ends->count % strands);
+
+			routes->strands[at] = (struct liquid_pair){ ends->src, ends->dst, units };
+			memcpy(routes->links + routes->first[at], links, count * sizeof(*links));
+			routes->first[at + 1] = routes->first[at] + count;
+			routes->first_transfer[at + 1] = routes->first_transfer[at] + units;
+		}
+	}
+}
+
+/* The same with @pairs strands, which use @steps links in all. */
+static struct routes *split(struct routes *whole, uint32_t pairs, size_t steps)
+{
+	struct routes *routes = copy_of(whole, sizeof(*whole));
+
+	if (!routes)
+		return NULL;
+	routes->pair_count = pairs;
+	routes->whole = NULL;
+	routes->strands = malloc(((size_t)pairs + 1) * sizeof(*routes->strands));
+	routes->pairs = routes->strands;
+	routes->first = calloc((size_t)pairs + 1, sizeof(*routes->first));
+	routes->first_transfer = calloc((size_t)pairs + 1, sizeof(*routes->first_transfer));
+	routes->links = malloc((steps + 1) * sizeof(*routes->links));
+	routes->capacity = copy_of(whole->capacity, whole->link_count * sizeof(*whole->capacity));
+	routes->load = copy_of(whole->load, whole->link_count * sizeof(*whole->load));
+	routes->origin = copy_of(whole->origin, whole->link_count * sizeof(*whole->origin));
+	if (!routes->strands || !routes->first || !routes->first_transfer || !routes->links ||
+	    !routes->capacity || !routes->load || !routes->origin) {
+		routes_free(routes);
+		return NULL;
+	}
+	routes->whole = whole;
+	deal_out(routes);
+	return routes;
+}
+
+/* Replaces *@routes where a pair has more than one strand. */
+static int find_strands(struct routes **routes, struct liquid_error *err)
+{
+	struct routes *whole = *routes, *strands;
+	uint64_t pairs = 0, steps = 0;
+
+	if (whole->transfer_count == whole->pair_count)
+		return LIQUID_OK;
+	for (uint32_t pair = 0; pair < whole->pair_count; pair++) {
+		uint64_t more = strands_of(whole, pair);
+
+		pairs += more;
+		steps += more * (whole->first[pair + 1] - whole->first[pair]);
+	}
+	if (pairs == whole->pair_count)
+		return LIQUID_OK;
+	if (steps > UINT32_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the routes have more than %u links in all",
+				   UINT32_MAX);
+	strands = split(whole, (uint32_t)pairs, steps);
+	if (!strands)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
+	*routes = strands;
+	return LIQUID_OK;
+}
+
 int routes_build(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		 struct routes **out, struct liquid_error *err)
 {
@@ -141,6 +229,8 @@ int routes_build(const struct liquid_fabric *fabric, const struct liquid_traffic
 	routes->pair_count = (uint32_t)liquid_traffic_pair_count(traffic);
 	routes->pairs = liquid_traffic_pairs(traffic);
 	status = build(routes, fabric, err);
+	if (!status)
+		status = find_strands(&routes, err);
 	if (status)
 		routes_free(routes);
 	else

@@ -135,25 +135,51 @@ int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 	return status;
 }
 
-int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t *dst,
-			  struct liquid_error *err)
+/* Where the transfers of @src begin in @frame, which is sorted; *@count is how many they are. */
+static const struct liquid_transfer *sent_in(const struct liquid_schedule *schedule,
+					     uint32_t frame, uint32_t src, uint32_t *count)
+{
+	uint32_t begin = schedule->first[frame], end = schedule->first[frame + 1];
+
+	while (begin < end && schedule->transfers[begin].src != src)
+		begin++;
+	*count = 0;
+	while (begin + *count < end && schedule->transfers[begin + *count].src == src)
+		++*count;
+	return schedule->transfers + begin;
+}
+
+uint32_t liquid_schedule_at_once(const struct liquid_schedule *schedule, uint32_t src)
+{
+	uint32_t most = 0, count;
+
+	for (uint32_t frame = 0; frame < schedule->info.length; frame++) {
+		sent_in(schedule, frame, src, &count);
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+int liquid_schedule_slice(const struct liquid_schedule *schedule, uint32_t src, uint32_t parts,
+			  uint32_t *dst, struct liquid_error *err)
 {
 	const char *name = liquid_schedule_host_name(schedule, src);
 
 	if (!name)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has no host %u", src);
 	for (uint32_t frame = 0; frame < schedule->info.length; frame++) {
-		dst[frame] = LIQUID_NONE;
-		for (uint32_t i = schedule->first[frame]; i < schedule->first[frame + 1]; i++) {
-			if (schedule->transfers[i].src != src)
-				continue;
-			if (dst[frame] != LIQUID_NONE)
-				return liquid_fail(err, LIQUID_BAD_INPUT,
-						   "frame %u: '%s' sends to '%s' and '%s' at once",
-						   frame, name, schedule->names[dst[frame]],
-						   schedule->names[schedule->transfers[i].dst]);
-			dst[frame] = schedule->transfers[i].dst;
-		}
+		const struct liquid_transfer *sent;
+		uint32_t count;
+
+		sent = sent_in(schedule, frame, src, &count);
+		if (count > parts)
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "frame %u: '%s' sends to '%s' and '%s' at once, %u "
+					   "transfers where %u fit", frame, name,
+					   schedule->names[sent[0].dst],
+					   schedule->names[sent[1].dst], count, parts);
+		for (uint32_t part = 0; part < parts; part++)
+			*dst++ = count ? sent[(uint64_t)part * count / parts].dst : LIQUID_NONE;
 	}
 	return LIQUID_OK;
 }

@@ -6,6 +6,7 @@
  * and with jitter, one message is there to be sent (in the cycles asked for; then cycles go on
  * for what is left over). A packet starts only if it ends before the guard. Of a worm that has to
  * wait for its path the first packet is already given; the rest is weighed anew when it flows.
+ * A host that sends several transfers in a frame does so at once, each by a port of its own.
  */
 #include <stdlib.h>
 
@@ -40,10 +41,18 @@ struct gate {
 struct sim_gate {
 	struct gate *gate;		/* by port */
 	struct slot *slot;		/* by port, in the order of the frames */
-	struct backlog *backlog;	/* by pair */
+	struct backlog *backlog;	/* by pair and port of its host */
+	uint32_t most;			/* ports of a host */
 	uint64_t length;
 	uint32_t slots;
 };
+
+static struct backlog *backlog_of(const struct sim *sim, uint32_t port, uint32_t pair)
+{
+	uint32_t of_host = port - sim->first_port[sim->host_of[port]];
+
+	return &sim->gate->backlog[(size_t)pair * sim->gate->most + of_host];
+}
 
 /* ---- what fits ---- */
 
@@ -77,7 +86,7 @@ static void shorten(const struct sim *sim, uint64_t from, uint64_t least, struct
 
 static void take(struct sim *sim, uint32_t port, const struct sim_unit *unit)
 {
-	struct backlog *backlog = &sim->gate->backlog[unit->pair];
+	struct backlog *backlog = backlog_of(sim, port, unit->pair);
 
 	backlog->given += unit->payload;
 	if (backlog->given < sim->options.message_bytes)
@@ -89,7 +98,7 @@ static void take(struct sim *sim, uint32_t port, const struct sim_unit *unit)
 
 static void refit(struct sim *sim, uint32_t port, uint64_t from, struct sim_unit *unit)
 {
-	struct backlog *backlog = &sim->gate->backlog[unit->pair];
+	struct backlog *backlog = backlog_of(sim, port, unit->pair);
 	uint64_t before = unit->payload;
 
 	shorten(sim, from, 1, unit);
@@ -128,7 +137,7 @@ static bool fit(struct sim *sim, uint32_t port, uint64_t start, struct sim_unit 
 {
 	const struct gate *gate = &sim->gate->gate[port];
 	uint32_t pair = sim->gate->slot[gate->first + gate->at].pair;
-	const struct backlog *backlog = &sim->gate->backlog[pair];
+	const struct backlog *backlog = backlog_of(sim, port, pair);
 
 	if (!backlog->messages)
 		return false;
@@ -151,17 +160,20 @@ static bool is_done(const struct sim *sim, const struct gate *gate)
 }
 
 /* In the cycles asked for a slot has a message; later ones are for what is left over. */
-static bool is_empty(const struct sim *sim, const struct gate *gate)
+static bool is_empty(const struct sim *sim, uint32_t port)
 {
+	const struct gate *gate = &sim->gate->gate[port];
 	uint32_t pair = sim->gate->slot[gate->first + gate->at].pair;
 
-	return gate->cycle >= sim->options.cycles && !sim->gate->backlog[pair].messages;
+	return gate->cycle >= sim->options.cycles && !backlog_of(sim, port, pair)->messages;
 }
 
-static void open_slot(struct sim *sim, struct gate *gate)
+static void open_slot(struct sim *sim, uint32_t port)
 {
+	struct gate *gate = &sim->gate->gate[port];
+
 	if (!gate->filled && gate->cycle < sim->options.cycles) {
-		sim->gate->backlog[sim->gate->slot[gate->first + gate->at].pair].messages++;
+		backlog_of(sim, port, sim->gate->slot[gate->first + gate->at].pair)->messages++;
 		gate->messages++;
 	}
 	gate->filled = true;
@@ -172,7 +184,7 @@ static bool use_slot(struct sim *sim, uint32_t port, uint64_t start, struct sim_
 {
 	struct gate *gate = &sim->gate->gate[port];
 
-	open_slot(sim, gate);
+	open_slot(sim, port);
 	if (fit(sim, port, start, unit)) {
 		take(sim, port, unit);
 		gate->vain = 0;
@@ -190,7 +202,7 @@ static bool next_gated(struct sim *sim, uint32_t port, struct sim_unit *unit)
 	for (; !is_done(sim, gate); next_slot(gate)) {
 		uint64_t start = frame_start(sim, gate);
 
-		if (is_empty(sim, gate))
+		if (is_empty(sim, port))
 			continue;
 		if (!gate->known)
 			gate->starts = start + sim_jitter(sim, port);
@@ -221,11 +233,11 @@ void sim_gate_left_over(struct sim *sim)
 	uint64_t packet = sim->options.packet_bytes, message = sim->options.message_bytes;
 	uint64_t packets = message / packet + (message % packet != 0);
 
-	for (uint32_t pair = 0; pair < sim->pair_count; pair++) {
-		const struct backlog *backlog = &sim->gate->backlog[pair];
-		struct liquid_sim_host *host = &sim->result->host[sim->pairs[pair].src];
+	for (size_t i = 0; i < (size_t)sim->pair_count * sim->gate->most; i++) {
+		const struct backlog *backlog = &sim->gate->backlog[i];
+		uint32_t src = sim->pairs[i / sim->gate->most].src;
 
-		host->drops[LIQUID_SIM_UNSENT] += backlog->messages * packets -
+		sim->result->host[src].drops[LIQUID_SIM_UNSENT] += backlog->messages * packets -
 			backlog->given / packet;
 	}
 }
@@ -249,40 +261,62 @@ static uint32_t find_pair(const struct sim *sim, const struct liquid_transfer *t
 	return low;
 }
 
-/* A host's slots, one after the other; as for a push, it may send to one only at a time. */
-static int put_slots(struct sim *sim, const struct liquid_schedule *schedule,
-		     struct liquid_error *err)
+/*
+ * The port for the transfer at @i, which is in @frame: what a host sends in a frame stands together,
+ * and each has a port of its own. LIQUID_NONE: there are too many.
+ */
+static uint32_t port_for(const struct sim *sim, const struct liquid_schedule *schedule,
+			 uint32_t frame, uint32_t i)
+{
+	uint32_t src = schedule->transfers[i].src, port = sim->first_port[src], at = i;
+
+	while (at > schedule->first[frame] && schedule->transfers[at - 1].src == src)
+		at--;
+	port += i - at;
+	return port < sim->first_port[src + 1] ? port : LIQUID_NONE;
+}
+
+/* Each port's slots, counted or (@put) in their places, one after the other. */
+static int walk_slots(struct sim *sim, const struct liquid_schedule *schedule, bool put,
+		      struct liquid_error *err)
 {
 	for (uint32_t frame = 0; frame < schedule->info.length; frame++) {
 		for (uint32_t i = schedule->first[frame]; i < schedule->first[frame + 1]; i++) {
 			const struct liquid_transfer *transfer = &schedule->transfers[i];
-			struct gate *gate = &sim->gate->gate[transfer->src];
-			struct slot *slot = &sim->gate->slot[gate->first + gate->count];
+			uint32_t port = port_for(sim, schedule, frame, i);
+			struct gate *gate;
 
-			if (gate->count && slot[-1].frame == frame)
+			if (port == LIQUID_NONE)
 				return liquid_fail(err, LIQUID_BAD_INPUT,
-						   "frame %u: '%s' sends to more than one at once",
-						   frame, schedule->names[transfer->src]);
-			*slot = (struct slot){ frame, find_pair(sim, transfer) };
+						   "frame %u: '%s' sends to more than %s at once",
+						   frame, schedule->names[transfer->src],
+						   liquid_fabric_host_capacity(sim->fabric,
+									       transfer->src) > 1 ?
+						   "its link takes" : "one");
+			gate = &sim->gate->gate[port];
+			if (put)
+				sim->gate->slot[gate->first + gate->count] =
+					(struct slot){ frame, find_pair(sim, transfer) };
 			gate->count++;
 		}
 	}
 	return LIQUID_OK;
 }
 
-static void place_slots(struct sim *sim, const struct liquid_schedule *schedule)
+static int place_slots(struct sim *sim, const struct liquid_schedule *schedule,
+		       struct liquid_error *err)
 {
+	int status = walk_slots(sim, schedule, false, err);
 	uint32_t place = 0;
 
-	for (uint32_t i = 0; i < sim->gate->slots; i++)
-		sim->gate->gate[schedule->transfers[i].src].count++;
-	for (uint32_t port = 0; port < sim->result->host_count; port++) {
+	for (uint32_t port = 0; port < sim->ports; port++) {
 		struct gate *gate = &sim->gate->gate[port];
 
 		gate->first = place;
 		place += gate->count;
 		gate->count = 0;
 	}
+	return status ? status : walk_slots(sim, schedule, true, err);
 }
 
 static int new_gate(struct sim *sim, const struct liquid_schedule *schedule,
@@ -295,9 +329,12 @@ static int new_gate(struct sim *sim, const struct liquid_schedule *schedule,
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the gates");
 	gate->length = schedule->info.length;
 	gate->slots = schedule->first[schedule->info.length];
-	gate->gate = calloc(sim->result->host_count, sizeof(*gate->gate));
+	for (uint32_t host = 0; host < sim->result->host_count; host++)
+		if (sim->first_port[host + 1] - sim->first_port[host] > gate->most)
+			gate->most = sim->first_port[host + 1] - sim->first_port[host];
+	gate->gate = calloc(sim->ports, sizeof(*gate->gate));
 	gate->slot = calloc((size_t)gate->slots + 1, sizeof(*gate->slot));
-	gate->backlog = calloc((size_t)sim->pair_count + 1, sizeof(*gate->backlog));
+	gate->backlog = calloc((size_t)sim->pair_count * gate->most + 1, sizeof(*gate->backlog));
 	if (!gate->gate || !gate->slot || !gate->backlog)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the gates");
 	return LIQUID_OK;
@@ -310,15 +347,18 @@ int sim_gate_open(struct sim *sim, const struct liquid_schedule *schedule,
 
 	if (status)
 		return status;
-	place_slots(sim, schedule);
-	status = put_slots(sim, schedule, err);
+	status = place_slots(sim, schedule, err);
 	if (status)
 		return status;
 	sim->sender = &sim_gated;
 	sim->start = sim->options.clock_error_ns;
-	for (uint32_t port = 0; port < sim->result->host_count; port++) {
-		sim->gate->gate[port].base = sim_skewed(sim, port, sim->start);
-		sim_wake_at(sim, port, sim->gate->gate[port].base);
+	for (uint32_t host = 0; host < sim->result->host_count; host++) {
+		uint64_t base = sim_skewed(sim, host, sim->start);
+
+		for (uint32_t port = sim->first_port[host]; port < sim->first_port[host + 1]; port++) {
+			sim->gate->gate[port].base = base;
+			sim_wake_at(sim, port, base);
+		}
 	}
 	return LIQUID_OK;
 }
@@ -339,6 +379,6 @@ uint64_t sim_gate_memory(const struct sim *sim)
 
 	if (!gate)
 		return 0;
-	return sim->result->host_count * sizeof(*gate->gate) + gate->slots * sizeof(*gate->slot) +
-		sim->pair_count * sizeof(*gate->backlog);
+	return sim->ports * sizeof(*gate->gate) + gate->slots * sizeof(*gate->slot) +
+		(uint64_t)sim->pair_count * gate->most * sizeof(*gate->backlog);
 }

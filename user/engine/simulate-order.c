@@ -5,6 +5,7 @@
  * Each sender has its pairs in a sequence. By message (round-robin, random), the next
  * one is given when the last is through. In turns (all at once, shuffle), the
  * sequence is gone round, with one unit of each pair at a time, until nothing is left.
+ * A host that sends several at once is as many senders, to which its sequence is dealt out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,34 @@ static uint64_t put_sequence(struct sim *sim, const struct turn *turn, uint32_t 
 	return place;
 }
 
+/* The sequence from @begin on is that of @host: each of its ports gets every n-th place. */
+static int deal_out(struct sim *sim, uint32_t host, uint32_t begin, uint32_t count,
+		    struct liquid_error *err)
+{
+	uint32_t port = sim->first_port[host], ports = sim->first_port[host + 1] - port;
+	uint32_t *sequence = sim->order->sequence + begin, *copy, at = 0;
+
+	if (ports == 1) {
+		sim->order->sender[port].first = begin;
+		sim->order->sender[port].count = count;
+		return LIQUID_OK;
+	}
+	copy = malloc(((size_t)count + 1) * sizeof(*copy));
+	if (!copy)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sequences");
+	memcpy(copy, sequence, count * sizeof(*copy));
+	for (uint32_t i = 0; i < ports; i++) {
+		struct sender *sender = &sim->order->sender[port + i];
+
+		sender->first = begin + at;
+		for (uint32_t j = i; j < count; j += ports)
+			sequence[at++] = copy[j];
+		sender->count = begin + at - sender->first;
+	}
+	free(copy);
+	return LIQUID_OK;
+}
+
 static uint32_t step_of(const struct sim *sim, const struct shuffle_ranks *ranks, uint32_t pair)
 {
 	if (sim->options.order == LIQUID_SIM_SHUFFLE_XOR)
@@ -195,22 +224,23 @@ static uint32_t step_of(const struct sim *sim, const struct shuffle_ranks *ranks
 	return shuffle_step_rotation(ranks, &sim->pairs[pair]);
 }
 
-static void put_sequences(struct sim *sim, const struct shuffle_ranks *ranks, struct turn *turn)
+static int put_sequences(struct sim *sim, const struct shuffle_ranks *ranks, struct turn *turn,
+			 struct liquid_error *err)
 {
-	uint64_t place = 0;
 	uint32_t begin = 0, end;
+	uint64_t place = 0, next;
+	int status = LIQUID_OK;
 
-	for (; begin < sim->pair_count; begin = end) {
-		struct sender *sender = &sim->order->sender[sim->pairs[begin].src];
-
+	for (; !status && begin < sim->pair_count; begin = end, place = next) {
 		for (end = begin; end < sim->pair_count &&
 		     sim->pairs[end].src == sim->pairs[begin].src; end++)
 			turn[end - begin] = (struct turn){ step_of(sim, ranks, end), end };
 		qsort(turn, end - begin, sizeof(*turn), compare_turns);
-		sender->first = (uint32_t)place;
-		place = put_sequence(sim, turn, end - begin, place);
-		sender->count = (uint32_t)place - sender->first;
+		next = put_sequence(sim, turn, end - begin, place);
+		status = deal_out(sim, sim->pairs[begin].src, (uint32_t)place,
+				  (uint32_t)(next - place), err);
 	}
+	return status;
 }
 
 static int make_sequences(struct sim *sim, struct liquid_error *err)
@@ -224,7 +254,7 @@ static int make_sequences(struct sim *sim, struct liquid_error *err)
 	status = shuffle_ranks(sim->fabric, sim->pairs, sim->pair_count,
 			       sim->options.contention_aware, &ranks, err);
 	if (!status) {
-		put_sequences(sim, &ranks, turn);
+		status = put_sequences(sim, &ranks, turn, err);
 		shuffle_ranks_clear(&ranks);
 	}
 	free(turn);
@@ -267,7 +297,7 @@ static int new_order(struct sim *sim, struct liquid_error *err)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the senders");
 	for (uint32_t pair = 0; pair < sim->pair_count; pair++)
 		order->places += copies(sim, pair);
-	order->sender = calloc(sim->result->host_count, sizeof(*order->sender));
+	order->sender = calloc(sim->ports, sizeof(*order->sender));
 	order->sequence = calloc(order->places + 1, sizeof(*order->sequence));
 	order->left = calloc(turns ? order->places + 1 : 1, sizeof(*order->left));
 	order->after = calloc(turns ? order->places + 1 : 1, sizeof(*order->after));
@@ -282,14 +312,18 @@ static void wake_all(struct sim *sim)
 	uint64_t error = sim->options.clock_error_ns;
 
 	sim->start = error;
-	for (uint32_t port = 0; port < sim->result->host_count; port++) {
-		struct sender *sender = &sim->order->sender[port];
+	for (uint32_t host = 0; host < sim->result->host_count; host++) {
+		uint32_t port = sim->first_port[host];
+		uint64_t begins;
 
-		if (!sender->count)
+		if (!sim->order->sender[port].count)	/* nor do its others */
 			continue;
-		if (sim->sender == &sim_in_turns)
-			fill(sim, sender);
-		sim_wake_at(sim, port, sim_skewed(sim, port, error));
+		begins = sim_skewed(sim, host, error);
+		for (; port < sim->first_port[host + 1]; port++) {
+			if (sim->sender == &sim_in_turns)
+				fill(sim, &sim->order->sender[port]);
+			sim_wake_at(sim, port, begins);
+		}
 	}
 }
 
@@ -330,7 +364,7 @@ uint64_t sim_order_memory(const struct sim *sim)
 
 	if (!order)
 		return 0;
-	return sim->result->host_count * sizeof(*order->sender) +
+	return sim->ports * sizeof(*order->sender) +
 		order->places * (sizeof(*order->sequence) +
 				 (turns ? sizeof(*order->left) + sizeof(*order->after) : 0));
 }

@@ -60,7 +60,7 @@ static int open_packets(struct sim *sim, struct liquid_error *err)
 	for (uint32_t l = 0; l < links; l++) {
 		struct packet_link *link = &packets->link[l];
 
-		link->lanes = sim_lanes(sim->fabric, l);
+		link->lanes = liquid_fabric_capacity(sim->fabric, l);
 		link->first = link->last = link->stored = link->stored_last = LIQUID_NONE;
 		link->to_switch = liquid_fabric_link(sim->fabric, l)->to >= hosts;
 	}
@@ -321,9 +321,9 @@ static void packet_event(struct sim *sim, const struct sim_event *event)
 static void inject(struct sim *sim, uint32_t port, const struct sim_unit *unit)
 {
 	struct sim_packets *packets = sim->packets;
-	uint32_t link = liquid_fabric_host_out(sim->fabric, port), p;
+	uint32_t link = liquid_fabric_host_out(sim->fabric, sim->host_of[port]), p;
 
-	sim->result->host[port].worms++;
+	sim_host(sim, port)->worms++;
 	if (packets->cut_through && packets->link[link].to_switch &&
 	    unit->wire > sim->options.buffer_bytes) {
 		sim_dropped(sim, port, LIQUID_SIM_TOO_LONG, link, 1, unit->payload);

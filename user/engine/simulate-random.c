@@ -34,9 +34,9 @@ uint64_t sim_jitter(struct sim *sim, uint32_t port)
 	}
 }
 
-uint64_t sim_skewed(struct sim *sim, uint32_t port, uint64_t time)
+uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time)
 {
-	double error = 2 * fraction(&sim->random[port]) - 1;
+	double error = 2 * fraction(&sim->random[sim->first_port[host]]) - 1;
 
 	return (uint64_t)((double)time + error * (double)sim->options.clock_error_ns);
 }

@@ -52,7 +52,7 @@ static void find_durations(const struct sim *sim, const uint64_t *load, uint32_t
 	*duration = *crossbar = 0;
 	for (uint32_t link = 0; link < sim->result->link_count; link++) {
 		const struct liquid_link *ends = liquid_fabric_link(sim->fabric, link);
-		uint32_t lanes = sim_lanes(sim->fabric, link);
+		uint32_t lanes = liquid_fabric_capacity(sim->fabric, link);
 		uint32_t frames = (uint32_t)(load[link] / lanes + (load[link] % lanes != 0));
 
 		if (frames > *duration)
@@ -140,7 +140,8 @@ static uint64_t memory(const struct sim *sim)
 {
 	uint64_t hosts = sim->result->host_count;
 
-	return hosts * (sizeof(*sim->result->host) + sizeof(*sim->random) + 2 * sizeof(bool)) +
+	return hosts * sizeof(*sim->result->host) +
+		sim->ports * (sizeof(*sim->random) + 2 * sizeof(bool)) +
 		sim->result->link_count * sizeof(*sim->result->link) +
 		sim->queue.room * sizeof(*sim->queue.event) + sim->switching->memory(sim) +
 		sim_order_memory(sim) + sim_gate_memory(sim);

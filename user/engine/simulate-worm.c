@@ -57,7 +57,7 @@ static int open_worms(struct sim *sim, struct liquid_error *err)
 	if (!worms)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the worms");
 	sim->worms = worms;
-	worms->ports = liquid_fabric_host_count(sim->fabric);
+	worms->ports = sim->ports;
 	worms->links = liquid_fabric_link_count(sim->fabric);
 	worms->worm = calloc(worms->ports, sizeof(*worms->worm));
 	worms->hop = calloc((size_t)worms->ports * sim->hops + 1, sizeof(*worms->hop));
@@ -66,8 +66,9 @@ static int open_worms(struct sim *sim, struct liquid_error *err)
 	if (!worms->worm || !worms->hop || !worms->link || !worms->stack)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the worms");
 	for (uint32_t link = 0; link < worms->links; link++)
-		worms->link[link] = (struct worm_link){ sim_lanes(sim->fabric, link), LIQUID_NONE,
-							LIQUID_NONE, LIQUID_NONE };
+		worms->link[link] = (struct worm_link){
+			liquid_fabric_capacity(sim->fabric, link), LIQUID_NONE, LIQUID_NONE,
+			LIQUID_NONE };
 	for (uint32_t port = 0; port < worms->ports; port++)
 		worms->worm[port].waits_for = LIQUID_NONE;
 	return LIQUID_OK;
@@ -281,7 +282,7 @@ static void inject(struct sim *sim, uint32_t port, const struct sim_unit *unit)
 {
 	struct worm *worm = &sim->worms->worm[port];
 	struct hop *hop = &sim->worms->hop[(size_t)port * sim->hops];
-	uint32_t link = liquid_fabric_host_out(sim->fabric, port);
+	uint32_t link = liquid_fabric_host_out(sim->fabric, sim->host_of[port]);
 
 	worm->unit = *unit;
 	worm->links = 0;
@@ -291,7 +292,7 @@ static void inject(struct sim *sim, uint32_t port, const struct sim_unit *unit)
 			break;
 		link = sim_next_link(sim, link, unit->dst);
 	}
-	sim->result->host[port].worms++;
+	sim_host(sim, port)->worms++;
 	ask(sim, port);
 }
 

@@ -9,14 +9,6 @@
 
 #define EVENTS_A_LOOK 65536
 
-uint32_t sim_lanes(const struct liquid_fabric *fabric, uint32_t link)
-{
-	const struct liquid_link *ends = liquid_fabric_link(fabric, link);
-	uint32_t hosts = liquid_fabric_host_count(fabric);
-
-	return ends->from < hosts || ends->to < hosts ? 1 : ends->capacity;
-}
-
 /* ---- what the halves say to each other ---- */
 
 void sim_wake_at(struct sim *sim, uint32_t port, uint64_t time)
@@ -61,7 +53,7 @@ static void through(struct sim *sim, uint32_t port, uint64_t packets)
 void sim_delivered(struct sim *sim, uint32_t port, uint32_t dst, uint64_t packets,
 		   uint64_t payload, uint32_t links)
 {
-	struct liquid_sim_host *sender = &sim->result->host[port];
+	struct liquid_sim_host *sender = sim_host(sim, port);
 	struct liquid_sim_host *receiver = &sim->result->host[dst];
 	struct sim_event ack = { .time = sim->now + links * sim->options.hop_ns,
 				 .kind = SIM_ACK, .a = port, .b = (uint32_t)packets };
@@ -83,7 +75,7 @@ void sim_delivered(struct sim *sim, uint32_t port, uint32_t dst, uint64_t packet
 void sim_dropped(struct sim *sim, uint32_t port, enum liquid_sim_drop drop, uint32_t link,
 		 uint64_t packets, uint64_t payload)
 {
-	sim->result->host[port].drops[drop] += packets;
+	sim_host(sim, port)->drops[drop] += packets;
 	if (link != LIQUID_NONE)
 		sim->result->link[link].drops += packets;
 	sim->done_bytes += payload;
@@ -92,7 +84,7 @@ void sim_dropped(struct sim *sim, uint32_t port, enum liquid_sim_drop drop, uint
 
 void sim_ended(struct sim *sim, uint32_t port, uint64_t frame_end)
 {
-	struct liquid_sim_host *host = &sim->result->host[port];
+	struct liquid_sim_host *host = sim_host(sim, port);
 
 	if (sim->now <= frame_end)
 		return;
@@ -104,12 +96,12 @@ void sim_ended(struct sim *sim, uint32_t port, uint64_t frame_end)
 void sim_waits(struct sim *sim, uint32_t port, uint32_t link)
 {
 	sim->result->link[link].waits++;
-	sim->result->host[port].waits++;
+	sim_host(sim, port)->waits++;
 }
 
 void sim_waited(struct sim *sim, uint32_t port, uint64_t since, bool port_waits)
 {
-	struct liquid_sim_host *host = &sim->result->host[port];
+	struct liquid_sim_host *host = sim_host(sim, port);
 	uint64_t wait = sim->now - since;
 
 	host->wait_ns += wait;
@@ -231,15 +223,46 @@ static int check_size(const struct sim *sim, const struct liquid_schedule *sched
 	return LIQUID_OK;
 }
 
+/* As many ports as a host sends transfers at once, if it has so many in all; one at least. */
+static uint32_t count_ports(struct sim *sim, uint32_t hosts)
+{
+	uint64_t *units = calloc((size_t)hosts + 1, sizeof(*units)), ports = 0;
+
+	sim->first_port = calloc((size_t)hosts + 1, sizeof(*sim->first_port));
+	if (!units || !sim->first_port) {
+		free(units);
+		return 0;
+	}
+	for (uint32_t pair = 0; pair < sim->pair_count; pair++)
+		units[sim->pairs[pair].src] += sim->pairs[pair].count;
+	for (uint32_t host = 0; host < hosts && ports <= SIM_PORTS_MAX; host++) {
+		uint32_t most = liquid_fabric_host_capacity(sim->fabric, host);
+
+		most = units[host] < most ? (uint32_t)units[host] : most;
+		ports += most ? most : 1;
+		sim->first_port[host + 1] = (uint32_t)ports;
+	}
+	free(units);
+	return (uint32_t)ports;
+}
+
 static int open_ports(struct sim *sim, struct liquid_error *err)
 {
-	uint32_t ports = liquid_fabric_host_count(sim->fabric);
+	uint32_t hosts = liquid_fabric_host_count(sim->fabric), ports = count_ports(sim, hosts);
 	struct random seeds = { sim->options.seed };
 
-	sim->idle = malloc(ports * sizeof(*sim->idle));
+	if (ports > SIM_PORTS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the hosts send more than %u transfers at "
+				   "once in all", SIM_PORTS_MAX);
+	sim->ports = ports;
+	sim->host_of = calloc((size_t)ports + 1, sizeof(*sim->host_of));
+	for (uint32_t host = 0; ports && sim->host_of && host < hosts; host++)
+		for (uint32_t port = sim->first_port[host]; port < sim->first_port[host + 1]; port++)
+			sim->host_of[port] = host;
+	sim->idle = malloc(ports * sizeof(*sim->idle) + 1);
 	sim->woken = calloc(ports, sizeof(*sim->woken));
 	sim->random = calloc(ports, sizeof(*sim->random));
-	if (!sim->idle || !sim->woken || !sim->random)
+	if (!ports || !sim->host_of || !sim->idle || !sim->woken || !sim->random)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the ports");
 	memset(sim->idle, true, ports * sizeof(*sim->idle));
 	for (uint32_t port = 0; port < ports; port++)
@@ -282,6 +305,8 @@ static void close_sim(struct sim *sim)
 	sim_gate_close(sim);
 	sim_order_close(sim);
 	sim_queue_clear(&sim->queue);
+	free(sim->host_of);
+	free(sim->first_port);
 	free(sim->idle);
 	free(sim->woken);
 	free(sim->random);

@@ -5,7 +5,8 @@
  * Two halves. Senders decide what a port gives next: an order (simulate-order.c) or
  * the gate's schedule (simulate-gate.c). A switching carries it over the links:
  * simulate-worm.c, or simulate-packet.c with simulate-cut.c. A sender is asked when its port's
- * injection is free, and told when a unit is through.
+ * injection is free, and told when a unit is through. A host that sends several at once has as
+ * many ports, which share its link, its clock and what it has to send.
  */
 #ifndef LIQUID_SIMULATE_H
 #define LIQUID_SIMULATE_H
@@ -19,6 +20,7 @@
 
 #define SIM_TRANSFERS_MAX (UINT64_C(1) << 40)	/* of all cycles */
 #define SIM_TIME_MAX (UINT64_C(1) << 62)
+#define SIM_PORTS_MAX (UINT32_C(1) << 22)
 
 /* What a port gives at once: a worm, or a packet where there are no worms. */
 struct sim_unit {
@@ -68,6 +70,9 @@ struct sim {
 	uint64_t done_bytes, all_bytes;	/* of messages; done: there, or lost */
 	const struct sim_sender_ops *sender;
 	const struct sim_switching_ops *switching;
+	uint32_t ports;
+	uint32_t *host_of;		/* by port */
+	uint32_t *first_port;		/* by host, host_count + 1 of them */
 	bool *idle;			/* by port: its injection is free */
 	bool *woken;			/* by port: it is woken at this instant */
 	struct random *random;		/* by port */
@@ -103,8 +108,8 @@ static inline uint64_t sim_serialise(const struct sim *sim, uint64_t bytes)
 
 /* Of one frame's or message's start; from @port's own randomness. */
 uint64_t sim_jitter(struct sim *sim, uint32_t port);
-/* When @port's clock shows what a right one would show at @time: up to the clock error off. */
-uint64_t sim_skewed(struct sim *sim, uint32_t port, uint64_t time);
+/* When @host's clock shows what a right one would show at @time: up to the clock error off. */
+uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time);
 /* What nearly all jitter stays below. */
 uint64_t sim_jitter_most(const struct liquid_sim_options *options);
 
@@ -124,8 +129,11 @@ void sim_ended(struct sim *sim, uint32_t port, uint64_t frame_end);
 void sim_waits(struct sim *sim, uint32_t port, uint32_t link);
 void sim_waited(struct sim *sim, uint32_t port, uint64_t since, bool port_waits);
 
-/* An end of its own is a lane, whatever the capacity. */
-uint32_t sim_lanes(const struct liquid_fabric *fabric, uint32_t link);
+static inline struct liquid_sim_host *sim_host(const struct sim *sim, uint32_t port)
+{
+	return &sim->result->host[sim->host_of[port]];
+}
+
 /* The link after @link on the way to @dst */
 static inline uint32_t sim_next_link(const struct sim *sim, uint32_t link, uint32_t dst)
 {

@@ -8,7 +8,8 @@
  * followed until nothing changes: full links close frames, pairs that need all
  * their frames take them, a link that must be busier in a frame than its pairs
  * allow ends the branch. Frames that hold nothing yet are alike: one of them is
- * tried for all.
+ * tried for all. A pair of which a frame takes c units, for no link of its path takes less,
+ * is searched as c pairs that share its units evenly: any placing of the units is one of theirs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -222,23 +223,38 @@ static bool search_node(struct search *search, struct node *node, uint32_t *reac
 	}
 }
 
-static bool search_load(struct search *search, const struct liquid_fabric *fabric,
-			const struct liquid_pair *pairs)
+/* @pair as so many pairs as a frame takes units of it. */
+static void load_pair(struct search *search, const struct liquid_fabric *fabric,
+		      const struct liquid_pair *pair)
 {
-	search->steps = calloc(search->pairs, sizeof(*search->steps));
-	search->count = calloc(search->pairs, sizeof(*search->count));
-	search->path = calloc(search->pairs, LIQUID_PATH_MAX * sizeof(*search->path));
-	search->capacity = calloc((size_t)search->pairs * LIQUID_PATH_MAX,
-				  sizeof(*search->capacity));
-	search->least = calloc((size_t)search->pairs * LIQUID_PATH_MAX, sizeof(*search->least));
+	uint32_t path[LIQUID_PATH_MAX];
+	uint32_t steps = verify_walk(fabric, pair->src, pair->dst, path), parts = pair->count;
+
+	for (uint32_t i = 0; i < steps; i++)
+		if (verify_capacity(fabric, path[i]) < parts)
+			parts = verify_capacity(fabric, path[i]);
+	for (uint32_t part = 0; part < parts; part++, search->pairs++) {
+		search->count[search->pairs] = pair->count / parts + (part < pair->count % parts);
+		search->steps[search->pairs] = steps;
+		memcpy(search->path + (size_t)search->pairs * LIQUID_PATH_MAX, path,
+		       steps * sizeof(*path));
+	}
+}
+
+/* No more than @most pairs come of @pairs: as many as there are transfers. */
+static bool search_load(struct search *search, const struct liquid_fabric *fabric,
+			const struct liquid_pair *pairs, size_t count, size_t most)
+{
+	search->steps = calloc(most, sizeof(*search->steps));
+	search->count = calloc(most, sizeof(*search->count));
+	search->path = calloc(most, LIQUID_PATH_MAX * sizeof(*search->path));
+	search->capacity = calloc(most * LIQUID_PATH_MAX, sizeof(*search->capacity));
+	search->least = calloc(most * LIQUID_PATH_MAX, sizeof(*search->least));
 	if (!search->steps || !search->count || !search->path || !search->capacity ||
 	    !search->least)
 		return false;
-	for (uint32_t pair = 0; pair < search->pairs; pair++) {
-		search->count[pair] = pairs[pair].count;
-		search->steps[pair] = verify_walk(fabric, pairs[pair].src, pairs[pair].dst,
-						  search->path + (size_t)pair * LIQUID_PATH_MAX);
-	}
+	for (size_t pair = 0; pair < count; pair++)
+		load_pair(search, fabric, &pairs[pair]);
 	return true;
 }
 
@@ -303,15 +319,15 @@ enum verify_answer verify_search(const struct liquid_fabric *fabric,
 				 const struct liquid_traffic *traffic, uint32_t frames)
 {
 	size_t count = liquid_traffic_pair_count(traffic);
-	struct search search = { .pairs = (uint32_t)count, .frames = frames };
+	uint64_t transfers = liquid_traffic_transfer_count(traffic);
+	struct search search = { .frames = frames };
 	enum verify_answer answer = VERIFY_NO_MEMORY;
 
 	if (!count)
 		return VERIFY_YES;
-	if (liquid_traffic_transfer_count(traffic) > SEARCH_TRANSFERS_MAX || !frames ||
-	    frames > SEARCH_FRAMES_MAX)
+	if (transfers > SEARCH_TRANSFERS_MAX || !frames || frames > SEARCH_FRAMES_MAX)
 		return VERIFY_UNDECIDED;
-	if (search_load(&search, fabric, liquid_traffic_pairs(traffic)))
+	if (search_load(&search, fabric, liquid_traffic_pairs(traffic), count, transfers))
 		answer = search_links(&search, fabric);
 	if (answer == VERIFY_YES)
 		answer = search_run(&search);

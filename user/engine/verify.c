@@ -59,7 +59,9 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link)
 	const struct liquid_link *ends = liquid_fabric_link(fabric, link);
 	uint32_t hosts = liquid_fabric_host_count(fabric);
 
-	return ends->from < hosts || ends->to < hosts ? 1 : ends->capacity;
+	if (liquid_fabric_version(fabric) < 2 && (ends->from < hosts || ends->to < hosts))
+		return 1;
+	return ends->capacity;
 }
 
 /* ---- frames ---- */
@@ -93,23 +95,26 @@ static void find_congestion(struct checker *checker, uint32_t frame, uint32_t li
 {
 	uint32_t hosts = liquid_fabric_host_count(checker->fabric);
 	const struct liquid_link *ends = liquid_fabric_link(checker->fabric, link);
-	char users[400], name[2 * LIQUID_NAME_MAX + 32];
+	uint32_t capacity = verify_capacity(checker->fabric, link);
+	char users[400], limit[40] = "", name[2 * LIQUID_NAME_MAX + 32];
 
 	if (checker->findings >= VERIFY_FINDINGS_MAX) {
 		checker->findings++;
 		return;
 	}
 	name_users(checker, frame, link, users, sizeof(users));
+	if (capacity > 1 || (ends->from >= hosts && ends->to >= hosts))
+		snprintf(limit, sizeof(limit), ", its capacity is %u", capacity);
 	if (ends->from < hosts)
-		verify_find(checker, "frame %u: host '%s' sends %u transfers at once: %s", frame,
-			    host_name(checker, ends->from), used, users);
+		verify_find(checker, "frame %u: host '%s' sends %u transfers at once%s: %s", frame,
+			    host_name(checker, ends->from), used, limit, users);
 	else if (ends->to < hosts)
-		verify_find(checker, "frame %u: host '%s' receives %u transfers at once: %s", frame,
-			    host_name(checker, ends->to), used, users);
+		verify_find(checker, "frame %u: host '%s' receives %u transfers at once%s: %s", frame,
+			    host_name(checker, ends->to), used, limit, users);
 	else
-		verify_find(checker, "frame %u: link %s carries %u transfers, its capacity is %u: %s",
-			    frame, liquid_fabric_link_name(checker->fabric, link, name, sizeof(name)),
-			    used, verify_capacity(checker->fabric, link), users);
+		verify_find(checker, "frame %u: link %s carries %u transfers%s: %s", frame,
+			    liquid_fabric_link_name(checker->fabric, link, name, sizeof(name)),
+			    used, limit, users);
 }
 
 /* @used is all zero before and after. */

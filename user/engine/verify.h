@@ -30,7 +30,7 @@ void verify_find(struct checker *checker, const char *format, ...)
 /* The forwarding tables walked from @src to @dst; the number of links, or 0 where the way ends. */
 uint32_t verify_walk(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
 		     uint32_t path[LIQUID_PATH_MAX]);
-/* Transfers that @link takes a frame: an endpoint's link takes one, whatever its rate. */
+/* Transfers that @link takes a frame: in version 1 an endpoint's link takes one, whatever its rate. */
 uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link);
 
 /*

@@ -302,8 +302,7 @@ static int send_links(struct up *up)
 		link[l].present = 1ULL << LIQUID_FABRIC_LINK_A_CAPACITY |
 				  1ULL << LIQUID_FABRIC_LINK_A_TO_SWITCH;
 		link[l].to_switch = from->to >= hosts;
-		/* an endpoint sends one and receives one at a time */
-		link[l].capacity = from->from < hosts || from->to < hosts ? 1 : from->capacity;
+		link[l].capacity = liquid_fabric_capacity(up->fabric, l);
 		liquid_fabric_link_name(up->fabric, l, name, sizeof(name));
 		set_text(link[l].label, name);
 	}
@@ -407,6 +406,19 @@ static int make_ready(struct up *up)
 	return code;
 }
 
+/* A port of the module has one worm at a time, whatever the capacity of its link. */
+static void tell_fast_senders(const struct up *up)
+{
+	uint32_t fast = 0;
+
+	for (uint32_t host = 0; host < liquid_fabric_host_count(up->fabric); host++)
+		fast += liquid_fabric_host_capacity(up->fabric, host) > 1;
+	if (fast)
+		complain(0, "note: %u host%s of %s send%s several transfers at once in a schedule; here "
+			 "a host sends one at a time", fast, fast == 1 ? "" : "s", up->file,
+			 fast == 1 ? "s" : "");
+}
+
 static void undo(struct up *up, bool made)
 {
 	if (made)
@@ -448,6 +460,8 @@ int run_fabric_up(int argc, char **argv)
 		up.wire.name[LIQUID_FABRIC_NAME_MAX] = 0;
 	}
 	code = find_ports(&up);
+	if (!code)
+		tell_fast_senders(&up);
 	if (!code)
 		code = bring_up(&up);
 	for (size_t i = 0; i < up.count; i++)

@@ -12,7 +12,9 @@ static int dry_run(struct push *push)
 	const struct gate_options options = {
 		.overhead = 24, .mpu = 84, .policy = LIQUID_POLICY_SHARE, .reserve = 50, .control = 20,
 	};
-	uint64_t rate = push->args.rate_bps ? push->args.rate_bps : push->plan.link_rate_bps;
+	uint64_t units = push->plan.capacity ? push->plan.capacity : 1;
+	uint64_t rate = push->args.rate_bps ? push->args.rate_bps :
+		push->plan.link_rate_bps * units;
 	struct liquid_error err;
 	int status;
 

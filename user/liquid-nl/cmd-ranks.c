@@ -93,7 +93,7 @@ static int find_duration(const struct liquid_fabric *fabric, const uint32_t *hos
 		status = liquid_traffic_loads(fabric, traffic, load, err);
 	*duration = 0;
 	for (uint32_t l = 0; !status && l < liquid_fabric_link_count(fabric); l++) {
-		uint32_t capacity = liquid_fabric_link(fabric, l)->capacity;
+		uint32_t capacity = liquid_fabric_capacity(fabric, l);
 		uint64_t frames = (load[l] + capacity - 1) / capacity;
 
 		*duration = frames > *duration ? frames : *duration;

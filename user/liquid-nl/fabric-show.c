@@ -57,7 +57,7 @@ static bool compute_alltoall(const struct liquid_fabric *fabric, struct alltoall
 		return false;
 	add_routes(fabric, all);
 	for (uint32_t l = 0; l < links; l++) {
-		uint64_t capacity = liquid_fabric_link(fabric, l)->capacity;
+		uint64_t capacity = liquid_fabric_capacity(fabric, l);
 		uint64_t frames = (all->load[l] + capacity - 1) / capacity;
 
 		if (frames > all->duration)
@@ -72,7 +72,7 @@ static bool compute_alltoall(const struct liquid_fabric *fabric, struct alltoall
 static bool is_bottleneck(const struct liquid_fabric *fabric, const struct alltoall *all,
 			  uint32_t link)
 {
-	uint64_t capacity = liquid_fabric_link(fabric, link)->capacity;
+	uint64_t capacity = liquid_fabric_capacity(fabric, link);
 
 	return all->duration && all->load[link] > capacity * (all->duration - 1);
 }
@@ -103,7 +103,7 @@ static void print_links(const struct liquid_fabric *fabric, const struct alltoal
 	for (uint32_t l = 0; l < liquid_fabric_link_count(fabric); l++)
 		printf("%-40s %8u %10" PRIu64 "%s\n",
 		       liquid_fabric_link_name(fabric, l, text, sizeof(text)),
-		       liquid_fabric_link(fabric, l)->capacity, all->load[l],
+		       liquid_fabric_capacity(fabric, l), all->load[l],
 		       is_bottleneck(fabric, all, l) ? " bottleneck" : "");
 }
 
@@ -160,7 +160,7 @@ static json_t *json_links(const struct liquid_fabric *fabric, const struct allto
 			"from_port", (json_int_t)link->from_port,
 			"to", liquid_fabric_node_name(fabric, link->to),
 			"to_port", (json_int_t)link->to_port,
-			"capacity", (json_int_t)link->capacity,
+			"capacity", (json_int_t)liquid_fabric_capacity(fabric, l),
 			"load", (json_int_t)all->load[l],
 			"bottleneck", is_bottleneck(fabric, all, l)));
 	}

@@ -173,7 +173,7 @@ static void quote(FILE *out, const char *text)
 
 static double share(const struct fabric_plot *plot, uint32_t link)
 {
-	uint64_t capacity = liquid_fabric_link(plot->fabric, link)->capacity;
+	uint64_t capacity = liquid_fabric_capacity(plot->fabric, link);
 
 	if (!plot->loads.duration)
 		return 0;
@@ -355,8 +355,9 @@ static void write_csv(FILE *out, const void *data)
 		plot_csv_text(out, liquid_fabric_node_name(plot->fabric, link->from));
 		fputc(',', out);
 		plot_csv_text(out, liquid_fabric_node_name(plot->fabric, link->to));
-		fprintf(out, ",%u,%" PRIu64 ",%.6g,%d\n", link->capacity, plot->loads.load[l],
-			share(plot, l), plot_is_bottleneck(plot->fabric, &plot->loads, l));
+		fprintf(out, ",%u,%" PRIu64 ",%.6g,%d\n",
+			liquid_fabric_capacity(plot->fabric, l), plot->loads.load[l], share(plot, l),
+		        plot_is_bottleneck(plot->fabric, &plot->loads, l));
 	}
 }
 

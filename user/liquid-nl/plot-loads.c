@@ -20,7 +20,7 @@ bool plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic 
 		return false;
 	}
 	for (uint32_t l = 0; l < links; l++) {
-		uint64_t capacity = liquid_fabric_link(fabric, l)->capacity;
+		uint64_t capacity = liquid_fabric_capacity(fabric, l);
 		uint64_t frames = loads->load[l] / capacity + (loads->load[l] % capacity != 0);
 
 		if (frames > loads->duration)
@@ -32,7 +32,7 @@ bool plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic 
 bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,
 			uint32_t link)
 {
-	uint64_t capacity = liquid_fabric_link(fabric, link)->capacity;
+	uint64_t capacity = liquid_fabric_capacity(fabric, link);
 
 	return loads->load[link] > capacity * (loads->duration - (loads->duration != 0));
 }

@@ -90,7 +90,7 @@ static bool rank_links(const struct liquid_fabric *fabric, const struct plot_loa
 		if (loads->load[l])
 			ranked[count++] = (struct ranked){
 				(double)loads->load[l] /
-				(double)liquid_fabric_link(fabric, l)->capacity, l };
+				(double)liquid_fabric_capacity(fabric, l), l };
 	qsort(ranked, count, sizeof(*ranked), by_share);
 	for (uint32_t i = 0; i < count; i++) {
 		matrix->item[i] = ranked[i].link;
@@ -129,7 +129,7 @@ static int count_links(const struct liquid_fabric *fabric, const struct liquid_s
 
 	for (uint32_t i = 0; i < matrix->items; i++) {
 		row[matrix->item[i]] = row_of(matrix, i);
-		capacity[row_of(matrix, i)] += liquid_fabric_link(fabric, matrix->item[i])->capacity;
+		capacity[row_of(matrix, i)] += liquid_fabric_capacity(fabric, matrix->item[i]);
 	}
 	for (uint32_t f = 0; f < matrix->frames && !status; f++)
 		status = count_frame(fabric, schedule, f, row, matrix, err);
@@ -162,18 +162,26 @@ bool plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loa
 
 /* ---- senders ---- */
 
-/* Those that send, in the order of their numbers; @index is by host. */
+/*
+ * Those that send, in the order of their numbers; @index is by host, and @most what it sends at
+ * once at most.
+ */
 static void find_senders(const struct liquid_schedule *schedule, struct plot_matrix *matrix,
-			 uint32_t *index)
+			 uint32_t *index, uint32_t *most)
 {
 	uint32_t hosts = liquid_schedule_host_count(schedule);
 	const struct liquid_transfer *transfer;
+	uint32_t at_once = 0;
 	size_t count;
 
 	for (uint32_t f = 0; f < liquid_schedule_info(schedule)->length; f++) {
 		transfer = liquid_schedule_frame(schedule, f, &count);
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++) {		/* sorted by the sender */
+			at_once = i && transfer[i].src == transfer[i - 1].src ? at_once + 1 : 1;
+			if (at_once > most[transfer[i].src])
+				most[transfer[i].src] = at_once;
 			index[transfer[i].src] = 1;
+		}
 	}
 	for (uint32_t h = 0; h < hosts; h++)
 		if (index[h]) {
@@ -200,16 +208,25 @@ static void count_senders(const struct liquid_schedule *schedule, struct plot_ma
 	}
 }
 
-static bool share_of_senders(struct plot_matrix *matrix)
+static bool share_of_senders(struct plot_matrix *matrix, const uint32_t *most)
 {
 	uint64_t *senders = calloc((size_t)matrix->rows + 1, sizeof(*senders));
 
 	if (!senders)
 		return false;
 	for (uint32_t i = 0; i < matrix->items; i++)
-		senders[row_of(matrix, i)]++;
+		senders[row_of(matrix, i)] += most[matrix->item[i]];
 	divide_by_capacity(matrix, senders);
 	free(senders);
+	return true;
+}
+
+/* Each has one receiver a frame, which can have a colour. */
+static bool send_one_by_one(const struct plot_matrix *matrix, const uint32_t *most)
+{
+	for (uint32_t i = 0; i < matrix->items; i++)
+		if (most[matrix->item[i]] > 1)
+			return false;
 	return true;
 }
 
@@ -217,14 +234,15 @@ bool plot_matrix_senders(const struct liquid_schedule *schedule, struct plot_mat
 {
 	size_t hosts = liquid_schedule_host_count(schedule), cells;
 	uint32_t *index = calloc(hosts + 1, sizeof(*index));
+	uint32_t *most = calloc(hosts + 1, sizeof(*most));
 	bool fine = false;
 
 	*matrix = (struct plot_matrix){ .item = calloc(hosts + 1, sizeof(*matrix->item)) };
-	if (index && matrix->item) {
-		find_senders(schedule, matrix, index);
+	if (index && most && matrix->item) {
+		find_senders(schedule, matrix, index, most);
 		fine = lay_out(matrix, liquid_schedule_info(schedule)->length);
 	}
-	if (fine && !plot_matrix_is_folded(matrix)) {
+	if (fine && !plot_matrix_is_folded(matrix) && send_one_by_one(matrix, most)) {
 		cells = (size_t)matrix->rows * matrix->columns;
 		matrix->to = malloc((cells + 1) * sizeof(*matrix->to));
 		fine = matrix->to;
@@ -233,9 +251,10 @@ bool plot_matrix_senders(const struct liquid_schedule *schedule, struct plot_mat
 	}
 	if (fine) {
 		count_senders(schedule, matrix, index);
-		fine = share_of_senders(matrix);
+		fine = share_of_senders(matrix, most);
 	}
 	free(index);
+	free(most);
 	if (!fine)
 		plot_matrix_clear(matrix);
 	return fine;

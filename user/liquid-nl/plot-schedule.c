@@ -175,7 +175,7 @@ static void place(FILE *out, uint32_t above, uint32_t height, uint32_t whole)
 static bool has_shares(const struct schedule_plot *plot)
 {
 	for (uint32_t i = 0; i < plot->links.items; i++)
-		if (liquid_fabric_link(plot->fabric, plot->links.item[i])->capacity > 1)
+		if (liquid_fabric_capacity(plot->fabric, plot->links.item[i]) > 1)
 			return true;
 	return plot_matrix_is_folded(&plot->links);
 }

@@ -49,7 +49,7 @@ static void check_cycle(const struct push_args *args, const struct push_plan *pl
 static void check_room(const struct push_args *args, const struct push_plan *plan,
 		       const struct wire *wire, uint32_t permille, struct push_check *check)
 {
-	uint64_t open_ns = args->frame_ns - check->guard_ns;
+	uint64_t open_ns = args->frame_ns / plan->parts - check->guard_ns;
 	uint64_t room = frame_room_bytes(wire, open_ns, permille);
 	uint64_t needed = message_wire_bytes(wire, plan->unit_bytes);
 	uint64_t packet = wire_packet_bytes(wire, wire->max_packet);
@@ -63,9 +63,9 @@ static void check_room(const struct push_args *args, const struct push_plan *pla
 		     format_time(open_ns, open));
 	if (plan->unit_bytes && needed > room)
 		warn(check,
-		     "a frame without its guard carries %" PRIu64 " bytes at %s beside %u.%u %% "
+		     "a %s without its guard carries %" PRIu64 " bytes at %s beside %u.%u %% "
 		     "for others, but a transfer of %" PRIu64 " bytes takes at least %" PRIu64
-		     " on the wire", room, format_rate(wire->rate_bps, rate), permille / 10,
+		     " on the wire", plan->parts > 1 ? "part of a frame" : "frame", room, format_rate(wire->rate_bps, rate), permille / 10,
 		     permille % 10, plan->unit_bytes, needed);
 }
 
@@ -80,19 +80,24 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 		.rate_bps = rate_bps, .overhead = options->overhead, .mpu = options->mpu,
 		.max_packet = args->max_packet,
 	};
+	uint64_t frame_ns = args->frame_ns / plan->parts;
 	char frame[UNIT_TEXT], guard[UNIT_TEXT];
+	int status = push_plan_check_parts(plan, args->frame_ns, err);
 
 	*check = (struct push_check){ 0 };
+	if (status)
+		return status;
 	if (!terms.hops)
 		terms.hops = plan->hops ? plan->hops : 1;
 	check->hops = terms.hops;
 	check->guard_needed_ns = guard_needed_ns(&wire, &terms);
 	check->guard_ns = args->guard_given ? args->guard_ns : check->guard_needed_ns;
-	if (check->guard_ns >= args->frame_ns)
+	if (check->guard_ns >= frame_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "a frame of %s has no room beside the guard "
+				   "a %s of %s has no room beside the guard "
 				   "of %s that it needs; lengthen it, or state --guard",
-				   format_time(args->frame_ns, frame),
+				   plan->parts > 1 ? "part of a frame" : "frame",
+				   format_time(frame_ns, frame),
 				   format_time(check->guard_ns, guard));
 	check_guard(args, check);
 	check_cycle(args, plan, check);

@@ -165,6 +165,9 @@ static int check_fabric(const struct push_args *args, const struct liquid_schedu
 	status = check_digest(args->schedule, args->fabric, schedule, fabric, err);
 	if (!status)
 		status = verify(args, fabric, plan, err);
+	if (!status)
+		plan->capacity = liquid_fabric_host_capacity(fabric, liquid_fabric_find_host(fabric,
+											     args->node));
 	liquid_fabric_free(fabric);
 	return status;
 }
@@ -234,20 +237,40 @@ static int resolve(const struct liquid_schedule *schedule, const struct addr_map
 	return missing ? name_missing(plan, map, err) : LIQUID_OK;
 }
 
+/*
+ * The kernel's gate sends to one destination in a frame. So a node that sends several transfers at
+ * once has each frame cut into as many frames of the gate, whose rate is as many times a unit's.
+ */
+static int cut_frames(const struct push_args *args, const struct liquid_schedule *schedule,
+		      uint32_t node, struct push_plan *plan, struct liquid_error *err)
+{
+	uint32_t parts = liquid_schedule_at_once(schedule, node);
+
+	plan->frames = liquid_schedule_info(schedule)->length;
+	plan->parts = parts ? parts : 1;
+	if (parts > 1 && !args->fabric)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: node '%s' sends up to %u transfers at once; --fabric says "
+				   "whether its link takes them", args->schedule, args->node, parts);
+	return push_plan_check_parts(plan, args->frame_ns, err);
+}
+
 static int slice(const struct push_args *args, const struct liquid_schedule *schedule,
 		 struct push_plan *plan, struct liquid_error *err)
 {
-	uint32_t frames = liquid_schedule_info(schedule)->length;
-	uint32_t host_count = liquid_schedule_host_count(schedule);
-	uint32_t *dst = malloc((frames + (size_t)1) * sizeof(*dst));
+	uint32_t host_count = liquid_schedule_host_count(schedule), node, frames, *dst = NULL;
 	uint32_t *hosts = malloc((host_count + (size_t)1) * sizeof(*hosts));
-	uint32_t node;
 	int status = find_node(args, schedule, &node, err);
 
+	if (!status)
+		status = cut_frames(args, schedule, node, plan, err);
+	frames = plan->frames * plan->parts;
+	if (!status)
+		dst = malloc((frames + (size_t)1) * sizeof(*dst));
 	if (!status && (!dst || !hosts))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	if (!status)
-		status = liquid_schedule_slice(schedule, node, dst, err);
+		status = liquid_schedule_slice(schedule, node, plan->parts, dst, err);
 	if (!status)
 		status = push_plan_fold(plan, dst, frames, host_count, hosts, err);
 	if (!status && !plan->count)

@@ -40,9 +40,10 @@ static json_t *warnings_json(const struct push_check *check)
 static int print_as_json(const struct push_args *args, const struct push_plan *plan,
 			 const struct push_check *check, const struct gate_sched *sched)
 {
-	return print_json(json_pack("{s:s, s:s, s:b, s:o, s:I, s:i, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:s, s:s, s:b, s:i, s:o, s:I, s:i, s:o, s:o, s:o}",
 				    "device", args->device, "node", args->node,
-				    "dry_run", args->dry_run, "sched", sched_json(sched),
+				    "dry_run", args->dry_run, "parts", (int)plan->parts,
+				    "sched", sched_json(sched),
 				    "guard_needed_ns", (json_int_t)check->guard_needed_ns,
 				    "hops", (int)check->hops, "warnings", warnings_json(check),
 				    "dests", names_json(plan), "entries", runs_json(&plan->runs)));
@@ -60,6 +61,9 @@ static void print_as_text(const struct push_args *args, const struct push_plan *
 	       format_time(sched->guard_ns, guard), format_time(check->guard_needed_ns, needed),
 	       check->hops, check->hops == 1 ? "" : "s",
 	       format_time(sched->frame_ns * sched->frames, cycle), format_repeat(sched, repeat));
+	if (plan->parts > 1)
+		printf("  %u frames of the gate for each of the schedule: it sends as many transfers at "
+		       "once\n", plan->parts);
 	printf("  base %s\n", format_tai(sched->base_time, base));
 	for (size_t i = 0; i < plan->count; i++) {
 		printf("  destination %u: %s", plan->dests[i].id, plan->names[i]);

@@ -34,8 +34,8 @@ void push_describe(struct push *push)
 		.present = 1ULL << LIQUID_SCHED_A_FRAME_NS | 1ULL << LIQUID_SCHED_A_GUARD_NS |
 			   1ULL << LIQUID_SCHED_A_FRAMES | 1ULL << LIQUID_SCHED_A_CYCLES |
 			   1ULL << LIQUID_SCHED_A_THEN,
-		.frame_ns = args->frame_ns, .guard_ns = push->check.guard_ns,
-		.frames = push->plan.frames, .cycles = args->cycles, .then = args->then,
+		.frame_ns = args->frame_ns / push->plan.parts, .guard_ns = push->check.guard_ns,
+		.frames = push->plan.frames * push->plan.parts, .cycles = args->cycles, .then = args->then,
 	};
 }
 

@@ -28,7 +28,9 @@ struct push_plan {
 	struct gate_dest *dests;		/* keys; ids once they are assigned */
 	char **names;				/* of dests */
 	size_t count;
-	uint32_t frames;
+	uint32_t frames;			/* of the schedule */
+	uint32_t parts;				/* frames of the gate in each; runs are of these */
+	uint32_t capacity;			/* of the node's link; 0: no fabric */
 	uint32_t hops;				/* links of the longest path; 0: no fabric */
 	uint64_t unit_bytes, link_rate_bps;	/* 0: the schedule says nothing */
 };
@@ -36,9 +38,12 @@ struct push_plan {
 /* push-plan.c */
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
 void push_plan_clear(struct push_plan *plan);
+/* push-fold.c: do the parts fit frames of @frame_ns, and the gate? */
+int push_plan_check_parts(const struct push_plan *plan, uint64_t frame_ns,
+			  struct liquid_error *err);
 /*
- * push-fold.c: run-length code dst[], of hosts or LIQUID_NONE; destinations are numbered
- * as they appear.
+ * push-fold.c: run-length code dst[], of hosts or LIQUID_NONE, in @frames frames of the gate;
+ * destinations are numbered as they appear.
  */
 int push_plan_fold(struct push_plan *plan, const uint32_t *dst, uint32_t frames,
 		   uint32_t host_count, uint32_t *hosts, struct liquid_error *err);

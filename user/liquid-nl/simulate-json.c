@@ -76,7 +76,7 @@ static json_t *links_json(const struct liquid_fabric *fabric,
 
 		put(object, "link", json_string(liquid_fabric_link_name(fabric, l, name,
 									 sizeof(name))), failed);
-		put(object, "capacity", number(liquid_fabric_link(fabric, l)->capacity), failed);
+		put(object, "capacity", number(liquid_fabric_capacity(fabric, l)), failed);
 		put(object, "bytes", number(link->bytes), failed);
 		put(object, "busy_ns", number(link->busy_ns), failed);
 		put(object, "blocked_ns", number(link->blocked_ns), failed);
