@@ -237,6 +237,7 @@ static void check_figures(struct checker *checker)
 static int check_digests(struct checker *checker)
 {
 	char fabric[LIQUID_DIGEST_HEX], traffic[LIQUID_DIGEST_HEX];
+	uint64_t unit = liquid_fabric_unit_rate(checker->fabric);
 	int status = liquid_fabric_digest(checker->fabric, fabric, checker->err);
 
 	if (!status)
@@ -248,6 +249,10 @@ static int check_digests(struct checker *checker)
 		verify_find(checker, "the schedule was made for another fabric: \"fabric_digest\" is "
 			    "%.16s..., this fabric's is %.16s...", checker->info->fabric_digest,
 			    fabric);
+	if (unit && checker->info->link_rate_bps != unit)
+		verify_find(checker, "\"link_rate_bps\" is %llu, a unit of the fabric is %llu bit/s",
+			    (unsigned long long)checker->info->link_rate_bps,
+			    (unsigned long long)unit);
 	if (strcmp(traffic, checker->info->traffic_digest))
 		verify_find(checker, "\"traffic_digest\" is %.16s..., the traffic's is %.16s...",
 			    checker->info->traffic_digest, traffic);

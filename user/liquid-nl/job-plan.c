@@ -17,10 +17,11 @@ json_t *job_plan_json(const struct push_plan *plan, const char *digest)
 			json_decref(dests);
 			return NULL;
 		}
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o}", "digest", digest,
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "digest", digest,
 			 "frames", (json_int_t)plan->frames, "hops", (json_int_t)plan->hops,
 			 "unit_bytes", (json_int_t)plan->unit_bytes,
 			 "link_rate_bps", (json_int_t)plan->link_rate_bps,
+			 "capacity", (json_int_t)plan->capacity,
 			 "dests", dests, "entries", runs_json(&plan->runs));
 }
 
@@ -74,18 +75,19 @@ static int read_runs(json_t *entries, struct push_plan *plan)
 
 static int read_all(const json_t *json, struct push_plan *plan, struct liquid_error *err)
 {
-	json_int_t frames, hops, unit, rate;
+	json_int_t frames, hops, unit, rate, capacity;
 	json_t *dests, *entries;
 	int status = LIQUID_OK;
 
-	if (json_unpack((json_t *)json, "{s:I, s:I, s:I, s:I, s:o, s:o}", "frames", &frames,
-			"hops", &hops, "unit_bytes", &unit, "link_rate_bps", &rate, "dests", &dests,
-			"entries", &entries) || frames < 1 || frames > LIQUID_FRAMES_MAX ||
-	    hops < 0 || hops > LIQUID_PATH_MAX || unit < 0 || rate < 0 || !json_is_array(dests) ||
+	if (json_unpack((json_t *)json, "{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "frames",
+			&frames, "hops", &hops, "unit_bytes", &unit, "link_rate_bps", &rate, "capacity",
+			&capacity, "dests", &dests, "entries", &entries) || frames < 1 || frames > LIQUID_FRAMES_MAX ||
+	    hops < 0 || hops > LIQUID_PATH_MAX || unit < 0 || rate < 0 ||
+	    capacity < 0 || capacity > UINT16_MAX || !json_is_array(dests) ||
 	    !json_is_array(entries) || json_array_size(dests) > LIQUID_DEST_MAX)
 		return LIQUID_BAD_INPUT;
 	*plan = (struct push_plan){ .frames = frames, .hops = hops, .unit_bytes = unit,
-				    .link_rate_bps = rate, .count = json_array_size(dests) };
+				    .link_rate_bps = rate, .capacity = capacity, .count = json_array_size(dests) };
 	plan->dests = calloc(plan->count + 1, sizeof(*plan->dests));
 	plan->names = calloc(plan->count + 1, sizeof(*plan->names));
 	if (!plan->dests || !plan->names)

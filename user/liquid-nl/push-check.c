@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "push.h"
+#include "unit-rate.h"
 #include "units.h"
 
 /* Half of the 200 ms after which TCP takes a silent acknowledgement for a loss. */
@@ -80,9 +81,16 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 		.rate_bps = rate_bps, .overhead = options->overhead, .mpu = options->mpu,
 		.max_packet = args->max_packet,
 	};
+	const struct unit_rate unit = {
+		.device = args->device, .what = "the schedule", .bps = plan->link_rate_bps,
+		.stated_bps = args->unit_bps, .capacity = plan->capacity,
+	};
 	char frame[UNIT_TEXT], guard[UNIT_TEXT];
+	int status = unit_rate_check(&unit, rate_bps, err);
 
 	*check = (struct push_check){ 0 };
+	if (status)
+		return status;
 	if (!terms.hops)
 		terms.hops = plan->hops ? plan->hops : 1;
 	check->hops = terms.hops;

@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "push.h"
+#include "unit-rate.h"
 
 #define FINDINGS_MAX 20		/* of the verifier that are printed */
 
@@ -165,6 +166,8 @@ static int check_fabric(const struct push_args *args, const struct liquid_schedu
 	status = check_digest(args->schedule, args->fabric, schedule, fabric, err);
 	if (!status)
 		status = verify(args, fabric, plan, err);
+	if (!status)
+		plan->capacity = unit_capacity_of(fabric, liquid_fabric_find_host(fabric, args->node));
 	liquid_fabric_free(fabric);
 	return status;
 }

@@ -12,6 +12,7 @@ struct push_args {
 	uint64_t frame_ns, guard_ns, base_ns, cycles;
 	uint64_t lease_ns;			/* 0: none */
 	uint64_t rate_bps;			/* --dry-run only; 0: as the schedule says */
+	uint64_t unit_bps;			/* of a unit, whatever the schedule says; 0: as it says */
 	uint32_t then, max_packet;
 	int32_t tai_offset;
 	struct guard_terms terms;		/* hops 0: from the fabric */
@@ -31,6 +32,7 @@ struct push_plan {
 	uint32_t frames;
 	uint32_t hops;				/* links of the longest path; 0: no fabric */
 	uint64_t unit_bytes, link_rate_bps;	/* 0: the schedule says nothing */
+	uint32_t capacity;			/* of the node's link, in units; 0: no fabric */
 };
 
 /* push-plan.c */
