@@ -17,7 +17,7 @@ done >addresses
 conf()
 {
 	file=$1
-	printf 'fabric %s\naddresses %s\nstore %s\ndevice lo\nframe-time 1ms\nclock off\n' \
+	printf 'fabric %s\naddresses %s\nstore %s\ndevice lo\nframe-time 1ms\nlink-rate 10G\nclock off\n' \
 		"$work/$2" "$work/addresses" "$work/store" >"$file"
 	printf 'deadline 4s\nlead 2s\ntraffic exchange alltoall\ntraffic ranks mpi:alltoall 2\n' >>"$file"
 	shift 2

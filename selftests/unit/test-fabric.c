@@ -135,7 +135,7 @@ static void test_cut_short(void)
 
 static void test_refused(void)
 {
-	refused("liquid-fabric 1", "liquid-fabric 2", "f:2: version '2'");
+	refused("liquid-fabric 1", "liquid-fabric 3", "f:2: version '3'");
 	refused("liquid-fabric 1", "fabric", "f:2: expected 'liquid-fabric 1'");
 	refused("name small", "hosts x", "f:3: expected 'name NAME'");
 	refused("hosts a,b", "hosts a,a", "f:4: host a: a host has this name");

@@ -128,17 +128,31 @@ static int read_trailer(struct lft_reader *r)
 
 /* ---- rows ---- */
 
+/* A port that has lost its LID, as it seems: a fault of its own, and no mix-up of files. */
+static bool has_lost_lid(const struct import *im, uint64_t guid)
+{
+	for (uint32_t p = 0; p < im->topo.ports; p++) {
+		const struct topo_port *port = &im->topo.port[p];
+
+		if (port->guid == guid && port->host != LIQUID_NONE && !port->lid)
+			return true;
+	}
+	return false;
+}
+
 /* Does the row's own word for the destination agree with the topology? */
 static int check_owner(const struct lft_reader *r, uint32_t lid, const char *rest)
 {
 	const struct import *im = r->import;
-	const struct lid_entry *entry = &im->lid[lid];
+	struct lid_entry *entry = &im->lid[lid];
 	const char *text = strstr(rest, "portguid 0x");
 	uint64_t guid;
 
 	if (!text)
 		return LIQUID_OK;
 	guid = strtoull(text + 11, NULL, 16);
+	if (entry->use == LID_UNKNOWN && has_lost_lid(im, guid))
+		entry->use = LID_OTHER;
 	if (entry->use == LID_UNKNOWN)
 		return line_fail(&r->lines, im->err,
 				 "lid %u is no node's in %s: were both dumped of the same fabric at "

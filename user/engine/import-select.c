@@ -205,6 +205,8 @@ static void set_capacities(struct selection *s)
 	for (uint32_t l = 0; l < im->fabric->links; l++) {
 		rate = UINT64_C(1000000) * im->rate[l];
 		im->fabric->link[l].capacity = import_capacity(im, &s->rates, l);
+		if (s->out[im->fabric->link[l].from] || s->out[im->fabric->link[l].to])
+			continue;
 		if (!im->fabric->link[l].capacity)
 			idle++;
 		else if (im->fabric->link[l].to >= im->fabric->hosts || !s->rates.slowest)

@@ -155,12 +155,17 @@ static uint32_t count_capacity(const struct liquid_fabric *fabric, uint32_t capa
 	return count;
 }
 
-/* The first of them, by name. */
+/* The first of them by name, unless most hosts are like that. */
 static void print_capacity(const struct liquid_fabric *fabric, uint32_t capacity)
 {
 	uint32_t count = count_capacity(fabric, capacity), named = 0;
 
-	printf("            %u of capacity %u:", count, capacity);
+	printf("            %u of capacity %u", count, capacity);
+	if (count > liquid_fabric_host_count(fabric) / 2) {
+		putchar('\n');
+		return;
+	}
+	putchar(':');
 	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric) && named < HOSTS_NAMED; h++)
 		if (unit_capacity_of(fabric, h) == capacity)
 			printf("%s %s", named++ ? "," : "", liquid_fabric_node_name(fabric, h));
