@@ -435,6 +435,7 @@ names=$(sed -n 's/^hosts //p' imported | head -n 1)
 host=$("$liquid_nl" ranks imported --format hostlist)
 awk -v RS=, 'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' <<<"$host" >addresses
 conf liquid.conf imported "live-topo $work/topo" "live-lft $work/lft"
+sed -i '/^link-rate/d' liquid.conf
 pair=$(echo "$host" | cut -d, -f1,9)
 [ -n "$names" ] && start live --nodes "$pair" --traffic exchange
 nodes live "${pair%,*}" "${pair#*,}"

@@ -150,9 +150,9 @@ static void add_slow_trunks(struct faults *faults, const struct import_rates *ra
 
 	if (!rates->slow_trunks)
 		return;
-	add(faults, "%s: %llu link%s that routes use slower than a unit of %s bit/s:%s%s",
+	add(faults, "%s: %llu link%s slower than a unit of %s bit/s:%s%s",
 	    faults->import->given->topo_label, (unsigned long long)rates->slow_trunks,
-	    rates->slow_trunks == 1 ? " is" : "s are", import_rate_text(rates->unit_bps, unit),
+	    rates->slow_trunks == 1 ? " that routes use is" : "s that routes use are", import_rate_text(rates->unit_bps, unit),
 	    rates->trunks, rates->slow_trunks > rates->trunks_named ? ", ..." : "");
 	if (!faults->unit_bps || bps < faults->unit_bps)
 		faults->unit_bps = bps;

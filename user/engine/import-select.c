@@ -136,21 +136,18 @@ static void note_lacking(struct selection *s)
 		import_note(im, "without a table, so that no route passes: %s", names);
 }
 
-static void mark_isolated(struct selection *s)
+static bool mark_isolated(struct selection *s)
 {
 	struct import *im = s->import;
 	char names[FAULT_NAMES + 32];
-	uint64_t lost = s->walk.lost;
 
 	for (uint32_t h = 0; h < im->fabric->hosts; h++)
 		if (!s->out[h] && !s->walk.from[h] && !s->walk.to[h] && s->walk.pairs)
 			s->out[h] = ISOLATED;
-	if (import_list(im, s->out, ISOLATED, names))
-		import_note(im, "left out, no route leads from or to them: %s", names);
-	if (lost)
-		import_note(im, "%llu of %llu pairs have no route:%s%s", (unsigned long long)lost,
-			    (unsigned long long)s->walk.pairs, s->walk.names,
-			    lost > 6 ? ", ..." : "");
+	if (!import_list(im, s->out, ISOLATED, names))
+		return false;
+	import_note(im, "left out, no route leads from or to them: %s", names);
+	return true;
 }
 
 static int check_left(const struct selection *s)
@@ -382,13 +379,22 @@ static int record(const struct selection *s)
 
 static int select_routes(struct selection *s)
 {
+	const struct import_walk *walk = &s->walk;
 	int status = import_walk(s->import, s->out, &s->walk);
 
 	if (status || !s->allow_unreachable)
 		return status;
 	note_lacking(s);
-	mark_isolated(s);
-	return LIQUID_OK;
+	/* What is left out by this does not count among the pairs. */
+	if (mark_isolated(s)) {
+		import_walk_free(&s->walk);
+		status = import_walk(s->import, s->out, &s->walk);
+	}
+	if (walk->lost && !status)
+		import_note(s->import, "%llu of %llu pairs have no route%s%s%s",
+			    (unsigned long long)walk->lost, (unsigned long long)walk->pairs,
+			    walk->names[0] ? ":" : "", walk->names, walk->names[0] && walk->lost > 6 ? ", ..." : "");
+	return status;
 }
 
 static int select_all(struct selection *s)
