@@ -195,8 +195,6 @@ that routes use are slower than a unit of 8G bit/s: sw1[5]>sw2[5] (2G), sw2[5]>s
 		grep -q "faster than the 30 hosts of capacity 4: node032" said &&
 		"$liquid_nl" fabric show a.fabric | grep -q "1 of capacity 16: node032"
 	ok "rates: notes name who is slower and who is faster"
-	compare_traces a.fabric
-	ok "rates: routes are those that ibtracert takes"
 	"$liquid_nl" solve a.fabric --hosts 'node[001-004]' -o s.json >/dev/null &&
 		grep -q '"version":2,.*"link_rate_bps":2000000000,' s.json &&
 		! "$liquid_nl" solve a.fabric --link-rate 8G >/dev/null 2>said && grep -q "2000000000" said

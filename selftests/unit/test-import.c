@@ -713,6 +713,29 @@ static void test_no_table(void)
 	free(lft);
 }
 
+/* A table that knows no host at all leaves nothing by which to choose a unit. */
+static void test_no_rows(void)
+{
+	static const char topo[] =
+		"Switch\t4 \"S-1\"\t\t# \"s\" base port 0 lid 1 lmc 0\n"
+		"[1]\t\"H-a\"[1](a1) \t\t# \"a H\" lid 2 4xEDR\n"
+		"[2]\t\"H-b\"[1](b1) \t\t# \"b H\" lid 3 4xEDR\n"
+		"Ca\t1 \"H-a\"\t\t# \"a H\"\n[1](a1) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"s\" lid 1 4xEDR\n"
+		"Ca\t1 \"H-b\"\t\t# \"b H\"\n[1](b1) \t\"S-1\"[2]\t\t# lid 3 lmc 0 \"s\" lid 1 4xEDR\n";
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+
+	for (int allow = 0; allow < 2; allow++) {
+		how = (struct liquid_import){ .allow_unreachable = allow };
+		fabric = import_text(topo, "Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n"
+				     "0 valid lids dumped\n", 0, NULL, &err);
+		ok(!fabric && strstr(err.text, allow ? "no host is left" :
+				     "no table has a row for the lids of a,b"), "%s", err.text);
+		liquid_fabric_free(fabric);
+	}
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
+}
+
 /* All that is wrong is said at once. */
 static void test_all_faults(void)
 {
@@ -752,6 +775,7 @@ int main(void)
 	test_idle_trunk();
 	test_not_whole();
 	test_no_table();
+	test_no_rows();
 	test_all_faults();
 	test_cut_short();
 	return tap_exit();

@@ -138,6 +138,11 @@ int import_rates(struct import *import, const uint8_t *out, const bool *used,
 	if (status)
 		return status;
 	choose_unit(import, rates);
+	/* Every host lacks something: what that is will be told instead. */
+	if (!rates->unit_bps) {
+		rates->unit_bps = 1;
+		return LIQUID_OK;
+	}
 	status = check_unit(import, rates);
 	if (!status)
 		find_slow(import, out, used, rates);
