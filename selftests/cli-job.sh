@@ -17,7 +17,7 @@ done >addresses
 conf()
 {
 	file=$1
-	printf 'fabric %s\naddresses %s\nstore %s\ndevice lo\nframe-time 1ms\nclock off\n' \
+	printf 'fabric %s\naddresses %s\nstore %s\ndevice lo\nframe-time 1ms\nlink-rate 10G\nclock off\n' \
 		"$work/$2" "$work/addresses" "$work/store" >"$file"
 	printf 'deadline 4s\nlead 2s\ntraffic exchange alltoall\ntraffic ranks mpi:alltoall 2\n' >>"$file"
 	shift 2
@@ -478,6 +478,7 @@ names=$(sed -n 's/^hosts //p' imported | head -n 1)
 host=$("$liquid_nl" ranks imported --format hostlist)
 awk -v RS=, 'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' <<<"$host" >addresses
 conf liquid.conf imported "live-topo $work/topo" "live-lft $work/lft"
+sed -i '/^link-rate/d' liquid.conf
 pair=$(echo "$host" | cut -d, -f1,9)
 [ -n "$names" ] && start live --nodes "$pair" --traffic exchange
 nodes live "${pair%,*}" "${pair#*,}"
@@ -486,6 +487,40 @@ cat live.* >text
 [ "$(grep -c ' gates by schedule ' text)" = 2 ]
 ok "the dumps are those of the fabric's file: the job is gated"
 timeout 20 "$liquid_nl" job end live --config liquid.conf
+
+# A fabric of which a part is missing, and one from before units had a rate
+sed '/"node020 HCA-1"$/,/^$/s/# lid [0-9]* lmc/# lid 0 lmc/' "$data/k44.topo" >topo
+"$liquid_nl" fabric import --topo topo --lft lft --leave-out node020 -o imported >text 2>&1
+start part --nodes "$pair" --traffic exchange
+nodes part "${pair%,*}" "${pair#*,}"
+cp "$data/k44.topo" topo
+"$liquid_nl" fabric import --topo topo --lft lft -o whole >text 2>&1
+sed -e 's/^liquid-fabric 2/liquid-fabric 1/' -e /^unit/d whole >first
+conf first.conf first "live-topo $work/topo" "live-lft $work/lft"
+wait
+cat part.* >text
+[ "$(grep -c ' gates by schedule ' text)" = 2 ]
+ok "a host without a lid was left out: the dumps are imported likewise, and the job is gated"
+timeout 20 "$liquid_nl" job end part --config liquid.conf
+mv liquid.conf second.conf
+mv first.conf liquid.conf
+start first --nodes "$pair" --traffic exchange
+nodes first "${pair%,*}" "${pair#*,}"
+wait
+cat first.* >text
+[ "$(grep -c ' gates by schedule ' text)" = 2 ]
+ok "a fabric file of version 1 is compared with the dumps as version 1 was made"
+timeout 20 "$liquid_nl" job end first --config liquid.conf
+sed -i '/^link-rate/d' liquid.conf
+start unsaid --nodes "$pair" --traffic exchange
+grep -q "does not say the rate of a unit, .* state link-rate in liquid.conf" text
+ok "version 1, and no link-rate: the job is not gated, with the reason"
+mv second.conf liquid.conf
+echo "link-rate 10G" >>liquid.conf
+start other --nodes "$pair" --traffic exchange
+grep -q "link-rate 10 Gbit/s, but a unit of fabric imported is 8 Gbit/s" text
+ok "another link-rate than the fabric's: likewise"
+sed -i '/^link-rate/d' liquid.conf
 "$liquid_nl" fabric import --topo "$data/fat-tree.topo" --lft "$data/fat-tree.lfts" -o /dev/null >text 2>&1
 cp "$data/fat-tree.topo" topo
 cp "$data/fat-tree.lfts" lft

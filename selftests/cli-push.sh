@@ -53,7 +53,7 @@ refused()
 echo "TAP version 13"
 fabric=$scratch/fabric schedule=$scratch/schedule map=$scratch/map
 "$tool" fabric make papers-5x5 -o "$fabric" &&
-"$tool" solve "$fabric" --senders 't[1-5]' --receivers 'r[1-5]' --json -o "$schedule" \
+"$tool" solve "$fabric" --senders 't[1-5]' --receivers 'r[1-5]' --link-rate 1G --json -o "$schedule" \
 	>"$scratch/out" 2>"$scratch/err"
 result $? "a schedule of the papers' network"
 for host in 1 2 3 4 5; do
@@ -155,11 +155,43 @@ refused "a frame with no room beside its guard" 1 "has no room beside the guard"
 	--frame-time 10us --hops 9
 refused "a base time beyond the clock" 1 "beyond what a clock can show" \
 	--base-time +9223372036854775807
-run push none0 --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" --dry-run
-if grep -q '"link_rate_bps": *null' "$schedule"; then
-	[ $status = 1 ] && grep -q -- "--rate" "$scratch/err"
-	result $? "a dry run without a rate"
-fi
+
+# ---- the rate of a unit against the gate's ----
+
+sed 's/"link_rate_bps": *[0-9]*/"link_rate_bps":null/' "$schedule" >"$scratch/unsaid"
+expect "a dry run without a rate" 1 "--rate and --unit-rate do" push none0 --node t1 --dry-run \
+	--schedule "$scratch/unsaid" --frame-time 1ms --addr-map "$map"
+refused "a schedule that does not say its unit" 1 "--unit-rate RATE (in liquid.conf: link-rate) states it" \
+	--schedule "$scratch/unsaid"
+push --schedule "$scratch/unsaid" --unit-rate 1G
+result $status "--unit-rate says it"
+refused "a gate slower than a unit" 1 "none0: the gate's rate is 250 Mbit/s, less than a unit" --rate 250M
+refused "a gate four times as fast: a slow host has made the unit" 1 \
+	"4 units of 1 Gbit/s each, but the schedule has 1 for this node without --fabric" --rate 4G
+push --rate 4G --unit-rate 4G
+result $status "--unit-rate goes on"
+push --rate 1900M
+result $status "a gate has what the unit's rate leaves after rounding down"
+refused "no unit is as slow as that" 1 "less than a unit" --rate 250M --unit-rate 1G
+refused "a unit's rate that is none" 2 "--unit-rate '0': a rate" --unit-rate 0
+sed -e 's/^liquid-fabric 1/liquid-fabric 2/' -e 's/^\(name .*\)/\1\nunit 1000000000/' \
+	-e 's/^\(link t1 .*\) 1$/\1 4/' "$fabric" >"$scratch/fast"
+"$tool" solve "$scratch/fast" --senders 't[1-5]' --receivers 'r[1-5]' -o "$scratch/fast.json" \
+	>"$scratch/out" 2>"$scratch/err" && push --schedule "$scratch/fast.json" \
+	--fabric "$scratch/fast" --rate 4G && [ $status = 0 ]
+result $? "the fabric says that the node's link has four units"
+refused "and one unit is too little for it" 1 "1 units of 1 Gbit/s each, but the schedule has 4" \
+	--schedule "$scratch/fast.json" --fabric "$scratch/fast"
+expect "attach: the same comparison, before anything changes" 1 \
+	"lo: the gate's rate is 1 Gbit/s, which is 1 units of 1 Gbit/s each, but $scratch/fast has 4" \
+	attach lo --rate 1G --fabric "$scratch/fast" --node t1
+expect "attach: a fabric of version 1 does not say its unit" 1 \
+	"$fabric does not say the rate of a unit" attach lo --rate 1G --fabric "$fabric" --node t1
+expect "attach: a device that does not say its rate" 1 "lo: does not say its rate: --rate does" \
+	attach lo --fabric "$fabric" --node t1
+expect "attach: a fabric, but which node?" 2 "--fabric and --node go together" attach lo --fabric "$fabric"
+expect "attach: a node that is not there" 1 "has no host 't9'" attach lo --fabric "$fabric" --node t9
+expect "set: --unit-rate belongs to attach" 2 "--unit-rate belongs to attach" set lo --unit-rate 1G
 expect "a device that is not there" 1 "none0: no such device" push none0 --schedule "$schedule" \
 	--node t1 --frame-time 1ms --addr-map "$map"
 

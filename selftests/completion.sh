@@ -58,7 +58,7 @@ values=$(offered attach lo --policy s)
 nothing_missing "completion knows the values of an option" "${values#share}"
 offers=$(offered set --)
 missing=
-for option in $(offered attach -- | grep -vx -- --replace); do
+for option in $(offered attach -- | grep -vxE -e "--(replace|fabric|node|unit-rate)"); do
 	echo "$offers" | grep -qx -- "$option" || missing="$missing $option"
 done
 nothing_missing "completion offers the options of attach to set" "$missing"

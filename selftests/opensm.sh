@@ -81,7 +81,7 @@ same_digest()
 
 import()
 {
-	"$liquid_nl" fabric import --topo topo --lft "$1" -o "$2"
+	"$liquid_nl" fabric import --topo topo --lft "$1" -o "$2" "${@:3}"
 }
 
 # ibdmchk prints its counts before it may crash at its end.
@@ -153,6 +153,84 @@ test_unreachable()
 	ok "updn without -z: the error counts and names the pairs"
 }
 
+# refused_with TEXT ARG...: import, which says TEXT and writes nothing
+refused_with()
+{
+	text=$1
+	shift
+	! import fts d.fabric "$@" 2>said && [ ! -e d.fabric ] && grep -qF -- "$text" said || {
+		sed 's/^/# /' said
+		false
+	}
+}
+
+# What links of capacity $1 has fabric $2: "FROM TO" each, without ports
+links_of()
+{
+	awk -v c="$1" '$1 == "link" && $4 == c { gsub(/\[[0-9]*\]/, ""); print $2, $3 }' "$2"
+}
+
+# A degraded cable of a host, one between switches, and a host that is faster than the rest.
+test_rates()
+{
+	mkdir "$work/rates" && cd "$work/rates" || exit 1
+	"$here/ibsim-net" k44 | sed -e '/^\[.*"H-0002c90000001050"\[1\]$/s/$/ w=1/' \
+		-e '/^Ca.*node020/,/^$/s/^\[.*/& w=1/' \
+		-e '/"S-0002c90000000002"\[5\]$/s/$/ w=1/' -e '/^Switch.*"sw2"$/,/^$/s/^\[5\].*/& w=1/' \
+		-e '/^\[.*"H-0002c90000001080"\[1\]$/s/$/ s=4/' -e '/^Ca.*node032/,/^$/s/^\[.*/& s=4/' >net
+	start_ibsim net && route minhop,no_fallback
+	ok "rates: opensm routes a fabric with two degraded cables"
+	refused_with "1 host is slower than most, which have 8G bit/s: node020 (2G bit/s); topo: 2 links \
+that routes use are slower than a unit of 8G bit/s: sw1[5]>sw2[5] (2G), sw2[5]>sw1[5] (2G); to go on, \
+--leave-out LIST: without these hosts or switches, --unit-rate 2G"
+	ok "rates: the error names all that is slow, and the options"
+	refused_with "topo: 2 links that routes use" --leave-out node020
+	ok "rates: without the host the cable is still in the way"
+	import fts a.fabric --unit-rate 2G 2>said && import opensm-lfts.dump b.fabric --unit-rate 2G 2>said &&
+		same_digest && [ "$(figure unit a.fabric)" = "2 Gbit/s" ] &&
+		[ "$(links_of 1 a.fabric | sort | xargs)" = "node020 sw5 sw1 sw2 sw2 sw1 sw5 node020" ] &&
+		[ "$(links_of 16 a.fabric | sort | xargs)" = "node032 sw8 sw8 node032" ]
+	ok "rates: in units of the slowest all have their capacity, by both kinds of dump"
+	grep -q "slower than the 30 hosts of capacity 4: node020" said &&
+		grep -q "faster than the 30 hosts of capacity 4: node032" said &&
+		"$liquid_nl" fabric show a.fabric | grep -q "1 of capacity 16: node032"
+	ok "rates: notes name who is slower and who is faster"
+	"$liquid_nl" solve a.fabric --hosts 'node[001-004]' -o s.json >/dev/null &&
+		grep -q '"version":2,.*"link_rate_bps":2000000000,' s.json &&
+		! "$liquid_nl" solve a.fabric --link-rate 8G >/dev/null 2>said && grep -q "2000000000" said
+	ok "rates: a schedule says the rate of a unit, and no other"
+	sed 's/^unit 2/unit 4/' a.fabric >e.fabric
+	[ "$(figure digest e.fabric)" != "$(figure digest a.fabric)" ] &&
+		! "$liquid_nl" verify e.fabric s.json >said 2>&1 && grep -q "made for another fabric" said
+	ok "rates: an edited rate is another fabric"
+}
+
+# Hosts that opensm has not seen, a switch whose table is not there: named, and left out by request.
+test_not_whole()
+{
+	cd "$work/rates" || exit 1
+	sed '/"node003 HCA-1"$/,/^$/s/# lid [0-9]* lmc/# lid 0 lmc/' topo >topo.1 && mv topo.1 topo
+	grep -v "node007 HCA-1'" fts | sed 's/^40 valid/39 valid/' >fts.1
+	awk '/^Unicast/ { hide = /sw8/ } !hide { print } /lids dumped/ { hide = 0 }' fts.1 >fts
+	refused_with "topo: 1 host has no lid (has a subnet manager run?): node003; fts: no table has a row \
+for the lid of node007; fts: the file ends without a table of switch sw8; topo: 1 host is slower" 
+	ok "not whole: the error names host, switch and cable at once"
+	import fts f.fabric --unit-rate 2G --allow-unreachable 2>said
+	ok "not whole: --allow-unreachable goes on"
+	grep -q "left out, they have no lid: node003" said && grep -q "table knows their lid: node007" said &&
+		grep -q "without a table, so that no route passes: sw8" said &&
+		grep -q "left out, no route leads from or to them: node" said &&
+		grep -q "pairs have no route" said && ! grep -q "^hosts .*node00[37]" f.fabric
+	ok "not whole: what is left out is named"
+	import fts g.fabric --unit-rate 2G --leave-out 'node[003,007],sw8' --allow-unreachable 2>said &&
+		! grep -Eq "sw8|node003|node007" <(grep -v "^import\|^note" g.fabric) &&
+		"$liquid_nl" fabric show g.fabric --json | tr -d ' \n' |
+		grep -q '"left_out":\["node003","node007","sw8"\],"notes":\["leftoutasasked'
+	ok "not whole: left out by name, and fabric show tells"
+	refused_with "to be left out, but no host or switch: nodeX" --leave-out nodeX
+	ok "not whole: a name that is not there is an error"
+}
+
 # With LMC 1 every port has two LIDs (ftree refuses that); the first one's routes count.
 test_lmc()
 {
@@ -173,6 +251,9 @@ echo "TAP version 13"
 test_fabric k44 minhop 96
 test_unlink
 test_unreachable
+stop_ibsim
+test_rates
+test_not_whole
 stop_ibsim
 test_fabric fat-tree ftree 128
 [ "$(figure all-to-all a.fabric)" = "992 transfers, duration 31, fluid bound 31" ]

@@ -78,7 +78,7 @@ done >addresses
 # The whole file at once: scripts of the job before may be reading it.
 conf()
 {
-	printf '%s\n' "addresses $work/addresses" "device lo" "frame-time 1ms" "clock off" "deadline 10s" \
+	printf '%s\n' "addresses $work/addresses" "device lo" "frame-time 1ms" "link-rate 10G" "clock off" "deadline 10s" \
 		"lead 1s" "traffic exchange alltoall" "partition debug exchange" "$@" >conf.new
 	mv conf.new liquid.conf
 }

@@ -10,22 +10,62 @@
 #include "fuzz.h"
 #include "liquid.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static int import_text(const uint8_t *data, size_t size, const struct liquid_import *asked,
+		       struct liquid_fabric **fabric, struct liquid_error *err)
 {
 	const uint8_t *cut = memmem(data, size, "\n%%\n", 4);
 	size_t topo = cut ? (size_t)(cut + 1 - data) : size;
-	struct liquid_error err = { "" };
-	struct liquid_import import = {
-		.topo = fuzz_file(data, topo), .topo_label = "topo",
-		.lft = cut ? fuzz_file(cut + 4, size - topo - 3) : fuzz_file(NULL, 0),
-		.lft_label = "lft", .rail = size % 3,
-	};
-	struct liquid_fabric *fabric;
+	struct liquid_import import = *asked;
+	int status;
 
-	if (liquid_fabric_import(&import, &fabric, &err))
-		fuzz_check(!fabric && err.text[0]);
-	liquid_fabric_free(fabric);
+	import.topo = fuzz_file(data, topo);
+	import.topo_label = "topo";
+	import.lft = cut ? fuzz_file(cut + 4, size - topo - 3) : fuzz_file(NULL, 0);
+	import.lft_label = "lft";
+	status = liquid_fabric_import(&import, fabric, err);
 	fclose(import.topo);
 	fclose(import.lft);
+	return status;
+}
+
+/* What is imported likewise is the same; a file keeps all that this takes. */
+static void import_again(const uint8_t *data, size_t size, const struct liquid_fabric *fabric)
+{
+	char first[LIQUID_DIGEST_HEX], again[LIQUID_DIGEST_HEX], *text = NULL;
+	struct liquid_import like = { 0 };
+	struct liquid_fabric *read, *other;
+	struct liquid_error err = { "" };
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	fuzz_check(!liquid_fabric_write(fabric, file, NULL));
+	fclose(file);
+	file = fuzz_file(text, length);
+	fuzz_check(!liquid_fabric_read(file, "again", &read, &err));
+	fclose(file);
+	like.like = read;
+	fuzz_check(!import_text(data, size, &like, &other, &err));
+	fuzz_check(!liquid_fabric_digest(fabric, first, NULL));
+	fuzz_check(!liquid_fabric_digest(other, again, NULL));
+	fuzz_check(!strcmp(first, again));
+	liquid_fabric_free(read);
+	liquid_fabric_free(other);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct liquid_import asked = {
+		.rail = size % 3, .allow_unreachable = size % 2,
+		.unit_bps = size % 5 ? 0 : 2000000000, .leave_out = size % 7 ? NULL : "alpha,delta",
+	};
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+
+	if (import_text(data, size, &asked, &fabric, &err))
+		fuzz_check(!fabric && err.text[0]);
+	else
+		import_again(data, size, fabric);
+	liquid_fabric_free(fabric);
 	return 0;
 }

@@ -127,7 +127,7 @@ push_to()
 gated()
 {
 	frame=$((MESSAGE + $3 + MARGIN))
-	need liquid-nl solve "$TESTDIR/$name" -o "$TESTDIR/schedule"
+	need liquid-nl solve "$TESTDIR/$name" --link-rate $RATE -o "$TESTDIR/schedule"
 	for n in $(seq "$nodes"); do
 		echo "r$n 10.2.0.$n"
 	done >"$TESTDIR/map"

@@ -39,6 +39,7 @@ conf()
 	store $TESTDIR/store
 	device lqv
 	frame-time 1ms
+	link-rate 1G
 	deadline $DEADLINE
 	lead $LEAD
 	clock refuse

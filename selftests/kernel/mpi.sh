@@ -25,7 +25,7 @@ EXCHANGES=1
 LIMIT=60
 
 need liquid-nl fabric make leaf-spine leaves=4 hosts=2 spines=2 routes=hash -o "$FABRIC"
-check "the schedule of mpi:alltoall is made" liquid-nl solve "$FABRIC" --traffic mpi:alltoall \
+check "the schedule of mpi:alltoall is made" liquid-nl solve "$FABRIC" --link-rate $RATE --traffic mpi:alltoall \
 	--tasks-per-node $TASKS -o "$TESTDIR/schedule"
 compare "it is liquid" "$(grep -c '"certificate":"liquid"' "$TESTDIR/schedule")" = 1
 DURATION=$(sed -n 's/.*"duration":\([0-9]*\).*/\1/p' "$TESTDIR/schedule" | head -n 1)

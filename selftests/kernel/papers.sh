@@ -215,7 +215,8 @@ switch_drops()
 
 build
 need liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric"
-need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' -o "$TESTDIR/schedule"
+need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' \
+	--link-rate $RATE -o "$TESTDIR/schedule"
 check "the schedule is liquid" grep -q '"certificate":"liquid"' "$TESTDIR/schedule"
 check "of six frames" grep -q '"length":6,' "$TESTDIR/schedule"
 paths "$TESTDIR/fabric" >"$TESTDIR/paths"
@@ -278,7 +279,7 @@ if [ "$LIQUID_ICOUNT" != 1 ]; then
 fi
 
 # Another schedule of the same traffic, from another seed, under traffic.
-need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --seed 7 \
+need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --seed 7 --link-rate $RATE \
 	-o "$TESTDIR/other"
 awk '/^\[\[/ { line[++n] = $0; sub(/,$/, "", line[n]); next }
 	/^\]/ { for (i = n; i; i--) print line[i] (i > 1 ? "," : "") } { print }' \

@@ -90,6 +90,7 @@ make_conf()
 	addresses /etc/liquid/addresses
 	store $TESTDIR/store
 	frame-time $FRAME
+	link-rate $RATE
 	clock refuse
 	clock-error 1ms
 	deadline 10s

@@ -64,7 +64,7 @@ start
 make_pair
 schedule=$TESTDIR/schedule map=$TESTDIR/map
 liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric" >"$LOG" 2>&1 &&
-	liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --json \
+	liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --json --link-rate 1G \
 		-o "$schedule" >"$LOG" 2>&1 || not_ok "a schedule"
 for host in 1 2 3 4 5; do
 	echo "r$host 10.0.0.$((host + 1)) fd00::$((host + 1))"
@@ -212,7 +212,7 @@ awk -v n=$DESTS 'BEGIN {
 	zeros = sprintf("%064d", 0)
 	printf "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"large\","
 	printf "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",", zeros, zeros
-	printf "\"method\":\"auto\",\"seed\":0,\"work\":1,\"unit_bytes\":null,\"link_rate_bps\":null,"
+	printf "\"method\":\"auto\",\"seed\":0,\"work\":1,\"unit_bytes\":null,\"link_rate_bps\":1000000000,"
 	printf "\"transfers\":%d,\"duration\":%d,\"fluid_bound\":%d,\"length\":%d,", n, n, n, n
 	printf "\"lower_bound\":%d,\"certificate\":\"liquid\",\"witness\":null,\"frames\":[", n
 	for (i = 0; i < n; i++)

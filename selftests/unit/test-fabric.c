@@ -286,8 +286,167 @@ static void test_digest_value(void)
 	ok(!strcmp(hex, "9fdfed1bfda79c0b0a6fbaefb453abac8beb7b41b01e406ef1404046bcf85ab0"), "the digest is the documented one %s", hex);
 }
 
+/* ---- version 2 ---- */
+
+/* As it is written. */
+static const char second[] =
+	"liquid-fabric 2\n"
+	"name second\n"
+	"unit 25000000000\n"
+	"import rail 2\n"
+	"import leave-out leaf9,n[7-8]\n"
+	"import allow-unreachable\n"
+	"note left out as asked: leaf9\n"
+	"note faster than the 1 hosts of capacity 1: a\n"
+	"hosts a,b\n"
+	"switches s\n"
+	"link a s[1] 4\n"
+	"link s[1] a 4\n"
+	"  to a\n"
+	"link b s[2] 1\n"
+	"link s[2] b 1\n"
+	"  to b\n"
+	"end\n";
+
+/* @text with @from replaced by @to; to be freed */
+static char *edited(const char *text, const char *from, const char *to)
+{
+	const char *place = strstr(text, from);
+	char *result;
+
+	if (!place || asprintf(&result, "%.*s%s%s", (int)(place - text), text, to,
+			       place + strlen(from)) < 0)
+		exit(1);
+	return result;
+}
+
+static void second_refused(const char *from, const char *to, const char *reason)
+{
+	char *text = edited(second, from, to);
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = read_text(text, &err);
+
+	ok(!fabric && strstr(err.text, reason), "refused: %s", err.text);
+	liquid_fabric_free(fabric);
+	free(text);
+}
+
+static void test_second(void)
+{
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = read_text(second, &err);
+	char *text = fabric ? write_text(fabric) : NULL;
+
+	ok(text && !strcmp(text, second), "version 2: written, read, the same, byte for byte %s",
+	   err.text);
+	ok(fabric && liquid_fabric_version(fabric) == 2 &&
+	   liquid_fabric_unit_rate(fabric) == 25000000000 &&
+	   liquid_fabric_left_out(fabric)->count == 3 &&
+	   !strcmp(liquid_fabric_note(fabric, 0), "left out as asked: leaf9") &&
+	   liquid_fabric_note(fabric, 1) && !liquid_fabric_note(fabric, 2),
+	   "the unit's rate, what was left out, notes");
+	free(text);
+	liquid_fabric_free(fabric);
+}
+
+/* Where nothing is said that version 1 cannot say, it is version 1, digest and all. */
+static void test_plain_second(void)
+{
+	char *text = edited(small, "liquid-fabric 1", "liquid-fabric 2"), *written;
+	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = read_text(text, &err);
+
+	written = fabric ? write_text(fabric) : strdup("");
+	digest_of(small, one);
+	digest_of(text, two);
+	ok(!strncmp(written, "liquid-fabric 1\n", 16) && !strcmp(one, two),
+	   "version 2 that says no more than version 1 is written as version 1 %s", err.text);
+	free(text);
+	free(written);
+	liquid_fabric_free(fabric);
+}
+
+/* The links of hosts count as 1 there: to say so in version 2 would be something else. */
+static void test_first_stays(void)
+{
+	char *text = edited(small, "link a s1[1] 1", "link a s1[1] 3"), *written, *again;
+	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric = read_text(text, &err);
+
+	written = fabric ? write_text(fabric) : strdup("");
+	ok(!strncmp(written, "liquid-fabric 1\n", 16) && strstr(written, "link a s1[1] 3\n"),
+	   "version 1 stays version 1, whatever the links of hosts say %s", err.text);
+	again = edited(text, "liquid-fabric 1", "liquid-fabric 2");
+	digest_of(text, one);
+	digest_of(again, two);
+	ok(strcmp(one, two), "in version 2 the same capacities are another fabric");
+	ok(fabric && liquid_fabric_set_unit_rate(fabric, 1000, &err) == LIQUID_BAD_INPUT &&
+	   !liquid_fabric_unit_rate(fabric), "a unit's rate is not put into version 1: %s", err.text);
+	free(text);
+	free(written);
+	free(again);
+	liquid_fabric_free(fabric);
+}
+
+static void digest_differs(const char *from, const char *to, bool differs, const char *what)
+{
+	char *text = edited(second, from, to);
+	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
+
+	digest_of(second, one);
+	digest_of(text, two);
+	ok(strlen(one) == 64 && strlen(two) == 64 && !strcmp(one, two) == !differs, "%s", what);
+	free(text);
+}
+
+static void test_second_digest(void)
+{
+	static const char text[] = "liquid-fabric 2\nname x\nunit 25000000000\nhosts a,b\nswitches s\n"
+		"link a s[1] 1\nlink s[2] b 2\nto b\nend\n";
+	char hex[LIQUID_DIGEST_HEX];
+
+	digest_of(text, hex);
+	ok(!strcmp(hex, "a3bdd4097b3c5b0a6086b25d74afa1d7b42669751f4ddc554aa605ae9da84cec"),
+	   "version 2: the digest is the documented one %s", hex);
+	digest_differs("unit 25000000000", "unit 25000000001", true, "an edited rate is seen");
+	digest_differs("unit 25000000000\n", "", true, "a rate that is taken away is seen");
+	digest_differs("link a s[1] 4", "link a s[1] 3", true, "an edited capacity of a host is seen");
+	digest_differs("note faster", "note slower", false, "what is for people is not in it");
+	digest_differs("import rail 2\n", "", false, "nor is how it was imported");
+	digest_differs("hosts a,b", "extra colour\ncolour a red or green or blue\nhosts a,b", false,
+		       "nor are extra statements, which are passed over");
+}
+
+static void test_second_refused(void)
+{
+	second_refused("unit", "needs orbits\nunit", "f:3: the file needs 'orbits', which this version");
+	second_refused("unit", "colour a\nunit", "f:3: expected 'hosts LIST'");
+	second_refused("unit", "extra color\ncolour a\nunit", "f:4: expected 'hosts LIST'");
+	second_refused("unit 2", "unit 0\nunit 2", "f:3: a unit's rate is a number");
+	second_refused("unit 2", "unit 1\nunit 2", "f:4: the unit again");
+	second_refused("unit 25000000000", "unit 1000000000000001", "f:3: a unit's rate is a number");
+	second_refused("unit 25000000000", "unit 99999999999999999999999", "f:3: a unit's rate is a number");
+	second_refused("unit 25000000000", "unit 25G", "f:3: a unit's rate is a number");
+	second_refused("rail 2", "rail 0", "f:4: a rail is a number");
+	second_refused("rail 2", "trail 2", "f:4: expected 'import rail N'");
+	second_refused("leaf9,n", "leaf9,[n", "f:5: host list");
+	second_refused("note left", "note le\tft", "f:7: a note is 1");
+	second_refused("note left", "note\nnote left", "f:7: expected 'hosts LIST'");
+	second_refused("switches s", "unit 1\nswitches s", "f:10: the unit again");
+	second_refused("switches s", "note late\nswitches s", "f:10: 'note' after the first host");
+	second_refused("liquid-fabric 2", "liquid-fabric 1", "f:3: expected 'hosts LIST'");
+	second_refused("liquid-fabric 2", "liquid-fabric 02", "version '02' of the format");
+}
+
 int main(void)
 {
+	test_second();
+	test_plain_second();
+	test_first_stays();
+	test_second_digest();
+	test_second_refused();
 	test_read();
 	round_trip("papers-5x5", NULL);
 	round_trip("swiss-t1", NULL);

@@ -58,15 +58,23 @@ static void keep_note(void *context, const char *text)
 	snprintf(notes->text + length, sizeof(notes->text) - length, "%s; ", text);
 }
 
+/* What else is asked for: one host of ports.topo is slower than the rest. */
+#define SLOWEST UINT64_C(2000000000)
+static struct liquid_import how = { .unit_bps = SLOWEST };
+
 static struct liquid_fabric *import_text(const char *topo, const char *lft, uint32_t rail,
 					 struct notes *notes, struct liquid_error *err)
 {
-	struct liquid_import import = {
-		.topo = fmemopen((void *)topo, strlen(topo), "r"), .topo_label = "topo",
-		.lft = fmemopen((void *)lft, strlen(lft), "r"), .lft_label = "lft",
-		.rail = rail, .note = notes ? keep_note : NULL, .context = notes,
-	};
+	struct liquid_import import = how;
 	struct liquid_fabric *fabric;
+
+	import.topo = fmemopen((void *)topo, strlen(topo), "r");
+	import.topo_label = "topo";
+	import.lft = fmemopen((void *)lft, strlen(lft), "r");
+	import.lft_label = "lft";
+	import.rail = rail;
+	import.note = notes ? keep_note : NULL;
+	import.context = notes;
 
 	liquid_fabric_import(&import, &fabric, err);
 	fclose(import.topo);
@@ -182,8 +190,7 @@ static void test_capacities(void)
 		four += capacity == 4;
 		twelve += capacity == 12;
 	}
-	ok(single == 14 && four == 4 && twelve == 2,
-	   "capacities in units of the slowest host link, 1 for hosts");
+	ok(single == 2 && four == 16 && twelve == 2, "capacities in units of the slowest host link");
 	/* LIDs 6 and 7 are alpha's second port; the table sends 6 by port 5 and 7 by port 6 */
 	ok(goes(fabric, "delta", "alpha/HCA-1/2",
 		" delta[1]>" LEAF1 "[4] " LEAF1 "[5]>" LEAF2 "[5] " LEAF2 "[1]>alpha/HCA-1/2[2]"),
@@ -217,6 +224,7 @@ static void test_rounding(void)
 	struct liquid_fabric *fabric;
 	const char *uplink = "\"MF0;leaf:MSB7700/U1\" lid 5 12xSDR";
 
+	how = (struct liquid_import){ 0 };
 	/* delta's link from 1xSDR to 4xQDR: now 4xSDR is the slowest; then one cable is faster */
 	topo = replaced(replaced(topo, "1xSDR\n[5]", "4xQDR\n[5]"), "1xSDR\n", "4xQDR\n");
 	topo = replaced(topo, uplink, "\"MF0;leaf:MSB7700/U1\" lid 5 4xFDR10");
@@ -231,7 +239,8 @@ static void test_rounding(void)
 	liquid_fabric_free(fabric);
 	topo = replaced(topo, "1xEDR", "1xSDR");
 	fabric = import_text(topo, lft, 0, &notes, &err);
-	ok(!fabric && strstr(err.text, "less than the slowest host link"), "%s", err.text);
+	ok(!fabric && strstr(err.text, "slower than a unit of 8G bit/s"), "%s", err.text);
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
 	free(topo);
 	free(lft);
 }
@@ -404,10 +413,10 @@ static void test_lid_missing(void)
 		lft = replaced(lft, ": (Channel Adapter portguid 0x0002c90000000161: 'delta HCA-1')", "");
 		lft = replaced(lft, ": (path #2 out of 2: portguid 0x0002c90000000161)", "");
 	}
-	refused("no row", load("ports.topo"), strdup(lft), "no table has a row for lid 18, delta");
+	refused("no row", load("ports.topo"), strdup(lft), "no table has a row for the lid of delta");
 	refused("no row of the highest lid",
 		replaced(load("ports.topo"), "# lid 18 lmc 1 \"", "# lid 64 lmc 0 \""), lft,
-		"no table has a row for lid 64, delta (dump_fts leaves out");
+		"no table has a row for the lid of delta (dump_fts leaves out");
 }
 
 /* ---- ibdiagnet's dump, which tells of adaptive routes ---- */
@@ -515,6 +524,299 @@ static void test_cut_short(void)
 	free(lft);
 }
 
+/* ---- fabrics that are not whole, and units ---- */
+
+/* The k44 fabric with @count edits of its topology, and one of its tables where @lft_from is given. */
+struct edit {
+	const char *topo[4];		/* from, to, from, to */
+	const char *lft[2];
+};
+
+/* How @edit is imported as @asked says; to be freed. */
+static struct liquid_fabric *import_edited(const struct edit *edit, const struct liquid_import *asked,
+					   struct notes *notes, struct liquid_error *err)
+{
+	char *topo = load("k44.topo"), *lft = load("k44.lfts");
+	struct liquid_fabric *fabric;
+
+	for (int i = 0; i < 4 && edit->topo[i]; i += 2)
+		topo = replaced(topo, edit->topo[i], edit->topo[i + 1]);
+	if (edit->lft[0])
+		lft = replaced(lft, edit->lft[0], edit->lft[1]);
+	how = asked ? *asked : (struct liquid_import){ 0 };
+	if (notes)
+		notes->text[0] = '\0';
+	*err = (struct liquid_error){ "" };
+	fabric = import_text(topo, lft, 0, notes, err);
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
+	free(topo);
+	free(lft);
+	return fabric;
+}
+
+static uint32_t capacity_out(const struct liquid_fabric *fabric, const char *host)
+{
+	uint32_t h = liquid_fabric_find_host(fabric, host);
+
+	return h == LIQUID_NONE ? 0 :
+	       liquid_fabric_link(fabric, liquid_fabric_host_out(fabric, h))->capacity;
+}
+
+/* An import again, like the one before, gives the same, byte for byte but for the notes. */
+static bool repeats(const struct edit *edit, const struct liquid_fabric *fabric)
+{
+	struct liquid_import asked = { .like = fabric };
+	char one[LIQUID_DIGEST_HEX] = "", two[LIQUID_DIGEST_HEX] = "-";
+	struct liquid_error err;
+	struct liquid_fabric *again = import_edited(edit, &asked, NULL, &err);
+
+	if (again) {
+		liquid_fabric_digest(fabric, one, NULL);
+		liquid_fabric_digest(again, two, NULL);
+	} else {
+		printf("# %s\n", err.text);
+	}
+	liquid_fabric_free(again);
+	return !strcmp(one, two);
+}
+
+/* Refused with @reason; with @asked it goes on, and @note says so. */
+static void goes_on(const char *what, const struct edit *edit, const char *reason,
+		    const struct liquid_import *asked, const char *note, uint32_t hosts)
+{
+	struct liquid_error err;
+	struct notes notes = { "" };
+	struct liquid_fabric *fabric = import_edited(edit, NULL, NULL, &err);
+
+	ok(!fabric && strstr(err.text, reason), "%s: %s", what, err.text);
+	liquid_fabric_free(fabric);
+	fabric = import_edited(edit, asked, &notes, &err);
+	ok(fabric && liquid_fabric_host_count(fabric) == hosts && strstr(notes.text, note),
+	   "%s, by request: %u hosts %s %s", what, hosts, notes.text, err.text);
+	ok(fabric && repeats(edit, fabric), "%s: imported again as it was, it is the same", what);
+	liquid_fabric_free(fabric);
+}
+
+#define NODE001 "[1](2c90000001005) \t\"S-0002c90000000001\"[1]\t\t# lid "
+
+static const struct edit whole, slow_host = {
+	.topo = { "[1]\t\"H-0002c90000001064\"[1](2c90000001065) \t\t# \"node025 HCA-1\" lid 73 4xSDR",
+		  "[1]\t\"H-0002c90000001064\"[1](2c90000001065) \t\t# \"node025 HCA-1\" lid 73 1xSDR" },
+};
+
+/* One degraded cable must not make the unit of all others, unasked. */
+static void test_slow_host(void)
+{
+	struct liquid_import slowest = { .unit_bps = SLOWEST }, without = { .leave_out = "node025" };
+	struct liquid_import half = { .unit_bps = 4000000000 };
+	struct liquid_error err;
+	struct liquid_fabric *fabric = import_edited(&slow_host, &slowest, NULL, &err);
+
+	ok(fabric && liquid_fabric_unit_rate(fabric) == SLOWEST && capacity_out(fabric, "node025") == 1 &&
+	   capacity_out(fabric, "node001") == 4, "in the slowest host's units the others have four");
+	liquid_fabric_free(fabric);
+	goes_on("a slow host", &slow_host, "1 host is slower than most, which have 8G bit/s: node025 (2G "
+		"bit/s); to go on, --leave-out LIST: without these hosts or switches, --unit-rate 2G:",
+		&slowest, "slower than the 31 hosts of capacity 4: node025", 32);
+	goes_on("a slow host", &slow_host, "node025", &without, "left out as asked: node025", 31);
+	fabric = import_edited(&slow_host, &half, NULL, &err);
+	ok(!fabric && strstr(err.text, "slower than a unit of 4G bit/s: node025"), "%s", err.text);
+	liquid_fabric_free(fabric);
+}
+
+static void test_fast_host(void)
+{
+	static const struct edit fast = {
+		.topo = { "\"node025 HCA-1\" lid 73 4xSDR", "\"node025 HCA-1\" lid 73 4xDDR",
+			  "# lid 73 lmc 0 \"sw7\" lid 48 4xSDR", "# lid 73 lmc 0 \"sw7\" lid 48 4xDDR" },
+	};
+	struct liquid_error err;
+	struct notes notes;
+	struct liquid_fabric *fabric = import_edited(&fast, NULL, &notes, &err);
+
+	ok(fabric && liquid_fabric_unit_rate(fabric) == 8000000000 &&
+	   capacity_out(fabric, "node025") == 2 && capacity_out(fabric, "node001") == 1 &&
+	   strstr(notes.text, "faster than the 31 hosts of capacity 1: node025"),
+	   "a faster host has two units, and a note says so %s%s", notes.text, err.text);
+	liquid_fabric_free(fabric);
+}
+
+/* What was imported before units had a rate: the slowest host's, and hosts of one unit each. */
+static void test_like_first(void)
+{
+	char one[LIQUID_DIGEST_HEX] = "", two[LIQUID_DIGEST_HEX] = "-";
+	struct liquid_error err;
+	struct liquid_fabric *plain, *fabric;
+	struct liquid_import asked = { 0 };
+
+	liquid_fabric_make("papers-5x5", NULL, 0, &plain, NULL);
+	asked.like = plain;
+	fabric = import_edited(&slow_host, &asked, NULL, &err);
+	liquid_fabric_digest(plain, one, NULL);
+	ok(fabric && !liquid_fabric_unit_rate(fabric) && liquid_fabric_version(fabric) == 1 &&
+	   capacity_out(fabric, "node001") == 1 && !liquid_fabric_digest(fabric, two, NULL) &&
+	   !strcmp(two, "516cfcc8b9ba9ef65f777e1ce04ef94b2e809761ccda948f55a94afbfbe00e11"),
+	   "like one of version 1: as it was imported then %s %s", two, err.text);
+	liquid_fabric_free(fabric);
+	liquid_fabric_free(plain);
+}
+
+#define TRUNK "[5]\t\"S-0002c90000000002\"[5]\t\t# \"sw2\" lid 43 4xSDR"
+#define SLOW_TRUNK "[5]\t\"S-0002c90000000002\"[5]\t\t# \"sw2\" lid 43 1xSDR"
+
+static void test_slow_trunk(void)
+{
+	static const struct edit trunk = { .topo = { TRUNK, SLOW_TRUNK } };
+	struct liquid_import slowest = { .unit_bps = SLOWEST };
+
+	goes_on("a slow trunk", &trunk, "2 links that routes use are slower than a unit of 8G bit/s: sw",
+		&slowest, "", 32);
+}
+
+/* Two hosts of one switch whose only uplink in use is fast: the slow one does no harm. */
+static void test_idle_trunk(void)
+{
+	static const char topo[] =
+		"Switch\t4 \"S-1\"\t\t# \"s\" base port 0 lid 1 lmc 0\n"
+		"[1]\t\"H-a\"[1](a1) \t\t# \"a H\" lid 2 4xEDR\n"
+		"[2]\t\"S-2\"[1]\t\t# \"t\" lid 4 4xEDR\n"
+		"[3]\t\"S-2\"[2]\t\t# \"t\" lid 4 1xSDR\n"
+		"Switch\t4 \"S-2\"\t\t# \"t\" base port 0 lid 4 lmc 0\n"
+		"[1]\t\"S-1\"[2]\t\t# \"s\" lid 1 4xEDR\n"
+		"[2]\t\"S-1\"[3]\t\t# \"s\" lid 1 1xSDR\n"
+		"[3]\t\"H-b\"[1](b1) \t\t# \"b H\" lid 3 4xEDR\n"
+		"Ca\t1 \"H-a\"\t\t# \"a H\"\n[1](a1) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"s\" lid 1 4xEDR\n"
+		"Ca\t1 \"H-b\"\t\t# \"b H\"\n[1](b1) \t\"S-2\"[3]\t\t# lid 3 lmc 0 \"t\" lid 4 4xEDR\n";
+	static const char lft[] =
+		"Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n0x0002 001 :\n0x0003 00%c :\n"
+		"2 valid lids dumped\n"
+		"Unicast lids [0x0-0x4] of switch DR path guid 0x2 (t):\n0x0002 001 :\n0x0003 003 :\n"
+		"2 valid lids dumped\n";
+	struct liquid_error err = { "" };
+	struct notes notes = { "" };
+	struct liquid_fabric *fabric;
+	char text[sizeof(lft)];
+
+	how = (struct liquid_import){ 0 };
+	snprintf(text, sizeof(text), lft, '2');
+	fabric = import_text(topo, text, 0, &notes, &err);
+	ok(has_counts(fabric, 2, 2, 6) && strstr(notes.text, "1 cables that no route uses are slower"),
+	   "a slow cable that no route uses is no fault %s%s", notes.text, err.text);
+	liquid_fabric_free(fabric);
+	snprintf(text, sizeof(text), lft, '3');
+	fabric = import_text(topo, text, 0, NULL, &err);
+	ok(!fabric && strstr(err.text, "1 link that routes use is slower than a unit of 100G bit/s: "
+			     "s[3]>t[2] (2G)"), "one that a route uses is: %s", err.text);
+	liquid_fabric_free(fabric);
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
+}
+
+static void test_not_whole(void)
+{
+	static const struct edit no_lid = { .topo = { NODE001 "41 lmc 0", NODE001 "0 lmc 0" } };
+	struct liquid_import allow = { .allow_unreachable = true }, without = { .leave_out = "node001" };
+	struct liquid_import nobody = { .leave_out = "node[001-032]" };
+	struct liquid_import typo = { .leave_out = "node001,nodeX" };
+	struct liquid_fabric *fabric;
+	struct liquid_error err;
+
+	goes_on("a host without a lid", &no_lid, "1 host has no lid (has a subnet manager run?): node001; to "
+		"go on, --leave-out LIST: without these hosts or switches, --allow-unreachable:", &allow,
+		"left out, they have no lid: node001", 31);
+	goes_on("a host without a lid", &no_lid, "node001", &without, "left out as asked: node001", 31);
+	fabric = import_edited(&whole, &typo, NULL, &err);
+	ok(!fabric && strstr(err.text, "to be left out, but no host or switch: nodeX"), "%s", err.text);
+	liquid_fabric_free(fabric);
+	fabric = import_edited(&whole, &nobody, NULL, &err);
+	ok(!fabric && strstr(err.text, "no host is left"), "%s", err.text);
+	liquid_fabric_free(fabric);
+}
+
+/* Without the table of a switch: its first line to the next table's, out of both files. */
+static char *without_table(const char *guid)
+{
+	char *lft = load("k44.lfts"), *place = strstr(lft, guid), *end;
+
+	while (place > lft && place[-1] != '\n')
+		place--;
+	end = strchr(strstr(place, "lids dumped"), '\n') + 1;
+	memmove(place, end, strlen(end) + 1);
+	return lft;
+}
+
+static void test_no_table(void)
+{
+	char *topo = load("k44.topo"), *lft = without_table(" guid 0x0002c90000000003 (");
+	struct liquid_error err = { "" };
+	struct notes notes = { "" };
+	struct liquid_fabric *fabric;
+
+	how = (struct liquid_import){ 0 };
+	fabric = import_text(topo, lft, 0, NULL, &err);
+	ok(!fabric && strstr(err.text, "the file ends without a table of switch sw3; to go on"),
+	   "a switch without a table: %s", err.text);
+	how.leave_out = "sw3";
+	fabric = import_text(topo, lft, 0, NULL, &err);
+	ok(!fabric && strstr(err.text, "pairs have no route"), "routes through what is left out: %s",
+	   err.text);
+	how.allow_unreachable = true;
+	fabric = import_text(topo, lft, 0, &notes, &err);
+	ok(fabric && liquid_fabric_host_count(fabric) == 28 &&
+	   liquid_fabric_switch_count(fabric) == 7 &&
+	   strstr(notes.text, "left out as asked: sw3; left out with the switch of their cable: "
+		  "node[009-012]; "), "left out with its hosts: %s%s", notes.text, err.text);
+	liquid_fabric_free(fabric);
+	how.leave_out = NULL;
+	fabric = import_text(topo, lft, 0, &notes, &err);
+	ok(fabric && liquid_fabric_host_count(fabric) == 28 &&
+	   strstr(notes.text, "without a table, so that no route passes: sw3; left out, no route leads "
+		  "from or to them: node[009-012]"), "allowed: %s%s", notes.text, err.text);
+	liquid_fabric_free(fabric);
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
+	free(topo);
+	free(lft);
+}
+
+/* A table that knows no host at all leaves nothing by which to choose a unit. */
+static void test_no_rows(void)
+{
+	static const char topo[] =
+		"Switch\t4 \"S-1\"\t\t# \"s\" base port 0 lid 1 lmc 0\n"
+		"[1]\t\"H-a\"[1](a1) \t\t# \"a H\" lid 2 4xEDR\n"
+		"[2]\t\"H-b\"[1](b1) \t\t# \"b H\" lid 3 4xEDR\n"
+		"Ca\t1 \"H-a\"\t\t# \"a H\"\n[1](a1) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"s\" lid 1 4xEDR\n"
+		"Ca\t1 \"H-b\"\t\t# \"b H\"\n[1](b1) \t\"S-1\"[2]\t\t# lid 3 lmc 0 \"s\" lid 1 4xEDR\n";
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+
+	for (int allow = 0; allow < 2; allow++) {
+		how = (struct liquid_import){ .allow_unreachable = allow };
+		fabric = import_text(topo, "Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n"
+				     "0 valid lids dumped\n", 0, NULL, &err);
+		ok(!fabric && strstr(err.text, allow ? "no host is left" :
+				     "no table has a row for the lids of a,b"), "%s", err.text);
+		liquid_fabric_free(fabric);
+	}
+	how = (struct liquid_import){ .unit_bps = SLOWEST };
+}
+
+/* All that is wrong is said at once. */
+static void test_all_faults(void)
+{
+	static const struct edit edit = {
+		.topo = { NODE001 "41 lmc 0", NODE001 "0 lmc 0", TRUNK, SLOW_TRUNK },
+		.lft = { "0x0035 005", "0x0035 255" },
+	};
+	struct liquid_error err;
+	struct liquid_fabric *fabric = import_edited(&edit, NULL, NULL, &err);
+
+	ok(!fabric && strstr(err.text, "has no lid") && strstr(err.text, "have no route:") &&
+	   strstr(err.text, "links that routes use are slower") && strstr(err.text, "--leave-out") &&
+	   strstr(err.text, "--allow-unreachable") && strstr(err.text, "--unit-rate 2G"),
+	   "all at once: %s", err.text);
+	liquid_fabric_free(fabric);
+}
+
 int main(void)
 {
 	test_recorded("k44", 96);
@@ -531,6 +833,15 @@ int main(void)
 	test_lft();
 	test_lid_missing();
 	test_far();
+	test_slow_host();
+	test_fast_host();
+	test_like_first();
+	test_slow_trunk();
+	test_idle_trunk();
+	test_not_whole();
+	test_no_table();
+	test_no_rows();
+	test_all_faults();
 	test_cut_short();
 	return tap_exit();
 }

@@ -45,6 +45,46 @@ static void test_figures(void)
 	liquid_traffic_free(traffic);
 }
 
+/* Of a fabric that says the rate of its unit: version 2, and nothing may contradict it. */
+static void test_unit_rate(void)
+{
+	struct liquid_solve_options options = { .link_rate_bps = 100000000000 };
+	struct liquid_fabric *papers = make_fabric("papers-5x5", NULL, 0);
+	struct liquid_traffic *traffic = all_routes(papers);
+	struct liquid_schedule *schedule, *back;
+	struct liquid_error err = { "" };
+	char *written, *again, *other;
+
+	must(liquid_fabric_set_unit_rate(papers, 25000000000, &err), &err);
+	ok(liquid_solve(papers, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "100000000000") && strstr(err.text, "25000000000"), "%s", err.text);
+	options.link_rate_bps = 0;
+	must(liquid_solve(papers, traffic, &options, &schedule, &err), &err);
+	written = json_of(schedule, papers);
+	ok(strstr(written, "\"version\":2,") && strstr(written, "\"link_rate_bps\":25000000000,"),
+	   "the schedule is of version 2 and says the fabric's rate");
+	must(read_text(written, papers, &back, &err), &err);
+	again = json_of(back, papers);
+	ok(!strcmp(written, again), "version 2: what is read is written the same, byte for byte");
+	ok(!liquid_verify(papers, NULL, back, NULL, NULL, &err), "it holds");
+	liquid_schedule_free(back);
+	other = replaced(written, "\"link_rate_bps\":25000000000", "\"link_rate_bps\":25000000001");
+	must(read_text(other, papers, &back, &err), &err);
+	ok(liquid_verify(papers, NULL, back, NULL, NULL, &err) == LIQUID_INVALID &&
+	   strstr(err.text, "link_rate_bps"), "an edited rate: %s", err.text);
+	liquid_schedule_free(back);
+	free(other);
+	other = replaced(written, "\"witness\":null,", "");
+	ok(read_text(other, papers, &back, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "\"witness\" is missing"), "version 2: %s", err.text);
+	free(other);
+	free(written);
+	free(again);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(papers);
+}
+
 static void test_witness_kept(void)
 {
 	struct liquid_fabric *triangle = make_triangle(1);
@@ -73,7 +113,10 @@ static const struct {
 	{ "\"liquid-schedule\"", "\"other\"", "\"format\" is 'other'" },
 	{ "\"format\"", "\"form\"", "\"format\" is missing" },
 	{ "\"format\":", "\"x\":1,\"x\":", "duplicate object key" },
-	{ "\"version\":1", "\"version\":2", "\"version\" is 2" },
+	{ "\"version\":1", "\"version\":3", "\"version\" is 3" },
+	{ "\"version\":1", "\"version\":2,\"needs\":[\"orbits\"]", "the schedule needs 'orbits', which" },
+	{ "\"version\":1", "\"version\":2,\"needs\":[7]", "\"needs\" must be an array of strings" },
+	{ "\"version\":1", "\"version\":2,\"needs\":\"orbits\"", "\"needs\" must be an array" },
 	{ "\"version\":1", "\"version\":\"1\"", "\"version\" must be an integer" },
 	{ "\"seed\":0", "\"seed\":-1", "\"seed\" is -1" },
 	{ "\"seed\":0", "\"seed\":0.5", "\"seed\" must be an integer" },
@@ -271,6 +314,7 @@ int main(void)
 	text = json_of(schedule, fabric);
 	test_round_trip();
 	test_figures();
+	test_unit_rate();
 	test_witness_kept();
 	test_bad_fields();
 	test_truncated();

@@ -7,7 +7,7 @@ function frames(rest, file,    i)
 	printf "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"bench\"," >file
 	printf "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",", zeros, zeros >file
 	printf "\"method\":\"bench\",\"seed\":0,\"work\":0,\"unit_bytes\":null," >file
-	printf "\"link_rate_bps\":null,\"transfers\":%d,", count + rest >file
+	printf "\"link_rate_bps\":10000000000,\"transfers\":%d,", count + rest >file
 	printf "\"duration\":%d,\"fluid_bound\":%d,", count, count >file
 	printf "\"length\":%d,\"lower_bound\":%d,", count + rest, count >file
 	printf "\"certificate\":\"gap\",\"witness\":null,\n\"frames\":[" >file

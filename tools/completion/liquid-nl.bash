@@ -10,7 +10,8 @@ _liquid_nl_words()
 	local traffic="--traffic --hosts --senders --receivers --tasks-per-node --distribution --json"
 
 	case $1 in
-	fabric) echo import make show up down stats --topo --lft --name --rail --routes --route \
+	fabric) echo import make show up down stats --topo --lft --name --rail --unit-rate \
+		--leave-out --allow-unreachable --routes --route \
 		--json -o --ports --netns --rate --switching --worm --buffer --overhead --hop-latency \
 		--ring --queues --unrouted --mtu --addr ;;
 	solve) echo "$traffic --method --seed --work --time-limit --progress --unit-bytes
@@ -21,18 +22,18 @@ _liquid_nl_words()
 	simulate) echo "$traffic --schedule --order --mapping --window --switching --message --worm
 		--packet --buffer --rate --overhead --hop-latency --frame-time --guard --cycles --jitter
 		--clock-error --seed --progress" ;;
-	attach) echo "$gate --replace" ;;
+	attach) echo "$gate --replace --fabric --node --unit-rate" ;;
 	set) echo "$gate" ;;
 	push) echo --schedule --node --fabric --frame-time --guard --base-time --cycles --then \
 		--tai-offset --replace --addr-map --addr --clock-error --release-lag --hops \
-		--max-packet --lease --dry-run --rate --json ;;
+		--max-packet --lease --dry-run --rate --unit-rate --json ;;
 	show) echo --dests --frames --json ;;
 	stats) echo --json --watch --count --prometheus -o ;;
 	clear) echo --dests ;;
 	renew) echo --lease ;;
 	monitor) echo --json ;;
 	job) echo start ready renew end reroute status purge --older-than --until --nodes --node --traffic --partition --comment --merge \
-		--stay --dry-run --fabric --topo --lft --json --config ;;
+		--stay --dry-run --fabric --topo --lft --leave-out --unit-rate --allow-unreachable --json --config ;;
 	gate) echo on off --select --policy --config ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;

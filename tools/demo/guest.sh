@@ -11,7 +11,7 @@ mkdir -p $work
 . /liquid/swiss-t1-network.sh
 nodes=$(seq 32)
 number=1
-push="--schedule /liquid/schedule.json --addr-map $work/map --hops 1 --max-packet $MTU"
+push="--schedule /liquid/schedule.json --addr-map $work/map --hops 1 --max-packet $MTU --unit-rate $RATE"
 count=0
 
 echo "TAP version 13"

@@ -65,7 +65,7 @@ each_pattern()
 		liquid-nl solve $fabric --senders "t[$all]" --receivers "r[$all]" -o $work/schedule \
 			>$work/log || die "solve: $(cat $work/log)"
 		length=$(grep -o '"length": *[0-9]*' $work/schedule | head -n 1 | tr -dc 0-9)
-		push="--schedule $work/schedule --addr-map $work/map --hops 1 --max-packet $MTU"
+		push="--schedule $work/schedule --addr-map $work/map --hops 1 --max-packet $MTU --unit-rate $RATE"
 		"$@"
 		echo "done $number"
 	done </liquid/patterns

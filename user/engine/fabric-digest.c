@@ -8,6 +8,10 @@
  * and the digests, sorted, are digested once more. So the order of hosts, switches
  * and links, and the fabric's own name, make no difference; parallel links without
  * ports are told apart by what they carry.
+ *
+ * Where the fabric says more than version 1 of its file can, one text more is among them:
+ *	liquid-fabric 2\n
+ *	unit RATE\n			where it says one
  */
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
@@ -58,10 +62,24 @@ static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const ui
 	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
 }
 
+static void digest_unit(const struct liquid_fabric *fabric, struct link_digest *digest)
+{
+	char text[64] = "";
+	struct sha256_ctx sha;
+
+	if (fabric->unit_bps)
+		snprintf(text, sizeof(text), "unit %llu\n", (unsigned long long)fabric->unit_bps);
+	sha256_init(&sha);
+	update_text(&sha, "liquid-fabric 2\n");
+	update_text(&sha, text);
+	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
+}
+
 static void digest_all(const struct liquid_fabric *fabric, uint32_t *by_name,
 		       struct link_digest *digest, char hex[LIQUID_DIGEST_HEX])
 {
 	uint8_t whole[SHA256_DIGEST_SIZE];
+	uint32_t texts = fabric->links;
 	struct sha256_ctx sha;
 
 	for (uint32_t h = 0; h < fabric->hosts; h++)
@@ -69,9 +87,11 @@ static void digest_all(const struct liquid_fabric *fabric, uint32_t *by_name,
 	qsort_r(by_name, fabric->hosts, sizeof(*by_name), compare_names, (void *)fabric);
 	for (uint32_t l = 0; l < fabric->links; l++)
 		digest_link(fabric, l, by_name, &digest[l]);
-	qsort(digest, fabric->links, sizeof(*digest), compare_digests);
+	if (fabric->unit_bps || fabric_has_host_capacities(fabric))
+		digest_unit(fabric, &digest[texts++]);
+	qsort(digest, texts, sizeof(*digest), compare_digests);
 	sha256_init(&sha);
-	sha256_update(&sha, fabric->links * sizeof(*digest), (const uint8_t *)digest);
+	sha256_update(&sha, texts * sizeof(*digest), (const uint8_t *)digest);
 	sha256_digest(&sha, sizeof(whole), whole);
 	base16_encode_update(hex, sizeof(whole), whole);
 	hex[LIQUID_DIGEST_HEX - 1] = '\0';

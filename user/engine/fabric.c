@@ -173,7 +173,7 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return no_memory(err);
-	new->version = 1;
+	new->version = 2;
 	new->name = strdup(name);
 	if (!new->name) {
 		free(new);
@@ -198,6 +198,8 @@ void liquid_fabric_free(struct liquid_fabric *fabric)
 	free(fabric->link);
 	free(fabric->names.slot);
 	free(fabric->ports.slot);
+	liquid_names_clear(&fabric->import.left_out);
+	liquid_names_clear(&fabric->notes);
 	free(fabric->name);
 	free(fabric);
 }
@@ -541,7 +543,7 @@ const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric,
 	return link < fabric->links ? &fabric->link[link] : NULL;
 }
 
-uint32_t liquid_fabric_version(const struct liquid_fabric *fabric)
+uint32_t liquid_fabric_rules(const struct liquid_fabric *fabric)
 {
 	return fabric->version;
 }

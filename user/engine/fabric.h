@@ -16,6 +16,10 @@
 #define FABRIC_TABLES_MAX (1u << 29)	/* hosts x switches, with a table or not */
 #define FABRIC_PORT_MAX 65535u
 #define FABRIC_CAPACITY_MAX 65535u
+#define FABRIC_UNIT_BPS_MAX UINT64_C(1000000000000000)
+#define FABRIC_RAILS_MAX 65535u
+#define FABRIC_NOTE_BYTES 1000		/* of a note */
+#define FABRIC_NOTES_MAX 64
 
 enum fabric_phase { FABRIC_NODES, FABRIC_LINKS, FABRIC_FINISHED };
 
@@ -35,9 +39,23 @@ struct fabric_hash {
 	uint32_t size, used;
 };
 
+/* What an import was asked for, so that it can be repeated. */
+struct fabric_import {
+	uint32_t rail;			/* 0: all */
+	bool allow_unreachable;
+	struct liquid_names left_out;	/* sorted, each once */
+};
+
 struct liquid_fabric {
 	char *name;
-	uint32_t version;		/* of the file: in 1 an endpoint's link counts as 1 */
+	/*
+	 * Of the format whose rules it follows: in version 1 the links of a host count as
+	 * capacity 1 whatever they say, in version 2 as they say.
+	 */
+	uint32_t version;
+	uint64_t unit_bps;		/* what a link of capacity 1 carries; 0: not known */
+	struct fabric_import import;
+	struct liquid_names notes;	/* for people */
 	enum fabric_phase phase;
 	struct fabric_host *host;
 	struct fabric_switch *sw;
@@ -52,6 +70,14 @@ struct liquid_fabric {
 bool fabric_name_char(unsigned char c);
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err);
 uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
+/* Do the links of hosts say more than version 1 knows? */
+bool fabric_has_host_capacities(const struct liquid_fabric *fabric);
+int fabric_add_note(struct liquid_fabric *fabric, const char *text, struct liquid_error *err);
+/* Adds to what was left out; fabric_sort_left_out() makes the list what it has to be. */
+int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liquid_error *err);
+void fabric_sort_left_out(struct liquid_fabric *fabric);
+/* By numbers within the names, as people sort; equal only where all bytes are. */
+int fabric_compare_names(const char *a, const char *b);
 /* The link that leaves @node by @port (not 0), or LIQUID_NONE */
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);
 /* A cable: one link each way. */
@@ -93,6 +119,8 @@ struct hostlist_writer {
 void hostlist_begin(struct hostlist_writer *writer, FILE *out, const char *lead);
 void hostlist_put(struct hostlist_writer *writer, const char *name);
 void hostlist_end(struct hostlist_writer *writer);
+/* LIQUID_OK, LIQUID_BAD_INPUT where there are too many, or LIQUID_NO_MEMORY */
+int names_add(struct liquid_names *names, const char *name, size_t length);
 
 #pragma GCC visibility pop
 

@@ -25,26 +25,34 @@ static int bad_list(const struct expansion *ex, const char *at, const char *reas
 			   (size_t)(at - ex->list) + 1, reason);
 }
 
-static int add_name(struct expansion *ex, size_t length)
+int names_add(struct liquid_names *names, const char *name, size_t length)
 {
-	struct liquid_names *names = ex->names;
 	size_t count = names->count;
 	char **larger;
 
 	if (count >= LIST_NAMES_MAX)
-		return liquid_fail(ex->err, LIQUID_BAD_INPUT, "host list: more than %u names",
-				   LIST_NAMES_MAX);
+		return LIQUID_BAD_INPUT;
 	if (!(count & (count - 1))) {
 		larger = realloc(names->name, (count ? 2 * count : 1) * sizeof(*larger));
 		if (!larger)
-			return liquid_fail(ex->err, LIQUID_NO_MEMORY, "out of memory");
+			return LIQUID_NO_MEMORY;
 		names->name = larger;
 	}
-	names->name[count] = strndup(ex->name, length);
+	names->name[count] = strndup(name, length);
 	if (!names->name[count])
-		return liquid_fail(ex->err, LIQUID_NO_MEMORY, "out of memory");
+		return LIQUID_NO_MEMORY;
 	names->count++;
 	return LIQUID_OK;
+}
+
+static int add_name(struct expansion *ex, size_t length)
+{
+	int status = names_add(ex->names, ex->name, length);
+
+	if (status == LIQUID_BAD_INPUT)
+		return liquid_fail(ex->err, status, "host list: more than %u names",
+				   LIST_NAMES_MAX);
+	return status ? liquid_fail(ex->err, status, "out of memory") : LIQUID_OK;
 }
 
 static const char *parse_number(const char *at, uint64_t *value, int *digits)

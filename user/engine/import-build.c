@@ -15,23 +15,16 @@
 
 /* ---- endpoints ---- */
 
-static int compare_words(const char *a, const char *b)
-{
-	int order = strverscmp(a, b);
-
-	return order ? order : strcmp(a, b);
-}
-
 static int compare_endpoints(const void *a, const void *b, void *context)
 {
 	const struct topo *topo = context;
 	const struct topo_port *p = &topo->port[*(const uint32_t *)a];
 	const struct topo_port *q = &topo->port[*(const uint32_t *)b];
 	const struct topo_node *n = &topo->node[p->node], *m = &topo->node[q->node];
-	int order = compare_words(n->node, m->node);
+	int order = fabric_compare_names(n->node, m->node);
 
 	if (!order)
-		order = compare_words(n->adapter, m->adapter);
+		order = fabric_compare_names(n->adapter, m->adapter);
 	if (!order && n->guid != m->guid)
 		order = n->guid < m->guid ? -1 : 1;
 	return order ? order : (int)p->number - (int)q->number;
@@ -97,7 +90,7 @@ static int add_endpoint(struct import *im, uint32_t p, bool only)
 static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t count,
 			      uint32_t *without)
 {
-	uint32_t rail = im->given->rail;
+	uint32_t rail = import_rail(im);
 	int status = LIQUID_OK;
 
 	if (rail > count) {
@@ -126,11 +119,11 @@ static int add_endpoints(struct import *im, uint32_t *port, uint32_t count)
 	}
 	if (!status && without)
 		import_note(im, "%u nodes have no rail %u and are left out", without,
-			    im->given->rail);
+			    import_rail(im));
 	if (!status && !liquid_fabric_host_count(im->fabric))
 		status = liquid_fail(im->err, LIQUID_BAD_INPUT,
 				     "%s: no adapter's port has a cable%s",
-				     im->given->topo_label, im->given->rail ? " on this rail" : "");
+				     im->given->topo_label, import_rail(im) ? " on this rail" : "");
 	return status;
 }
 
@@ -142,7 +135,7 @@ static int name_hosts(struct import *im)
 	int status;
 
 	if (!port)
-		return liquid_fail(im->err, LIQUID_NO_MEMORY, "out of memory");
+		return import_no_memory(im);
 	for (uint32_t p = 0; p < topo->ports; p++)
 		if (is_endpoint(topo, p))
 			port[count++] = p;
@@ -162,7 +155,7 @@ static int compare_switches(const void *a, const void *b, void *context)
 	const struct topo *topo = context;
 	const struct topo_node *n = &topo->node[*(const uint32_t *)a];
 	const struct topo_node *m = &topo->node[*(const uint32_t *)b];
-	int order = compare_words(n->node, m->node);
+	int order = fabric_compare_names(n->node, m->node);
 
 	return order || n->guid == m->guid ? order : n->guid < m->guid ? -1 : 1;
 }
@@ -190,7 +183,7 @@ static int name_switches(struct import *im)
 	int status = LIQUID_OK;
 
 	if (!sw)
-		return liquid_fail(im->err, LIQUID_NO_MEMORY, "out of memory");
+		return import_no_memory(im);
 	for (uint32_t n = 0; n < topo->nodes; n++)
 		if (topo->node[n].kind == TOPO_SWITCH)
 			sw[count++] = n;
@@ -230,20 +223,6 @@ static uint32_t cable_rate(const struct import *im, const struct topo_port *port
 	return port->rate < other ? port->rate : other;
 }
 
-/* The slowest host link's rate is what a frame is made for. */
-static uint32_t unit_rate(const struct import *im)
-{
-	uint32_t unit = UINT32_MAX;
-
-	for (uint32_t p = 0; p < im->topo.ports; p++) {
-		const struct topo_port *port = &im->topo.port[p];
-
-		if (port->host != LIQUID_NONE && cable_rate(im, port) < unit)
-			unit = cable_rate(im, port);
-	}
-	return unit;
-}
-
 struct cable {
 	uint32_t node, peer_node;
 	const struct topo_port *port, *peer;
@@ -258,31 +237,8 @@ static int compare_cables(const void *a, const void *b)
 	return (int)c->port->number - (int)d->port->number;
 }
 
-static int cable_capacity(const struct import *im, const struct cable *cable, uint32_t unit,
-			  uint32_t *capacity, uint32_t *rounded)
-{
-	uint32_t rate = cable_rate(im, cable->port);
-
-	*capacity = 1;
-	/* However fast its link, an endpoint sends and receives one transfer a frame */
-	if (cable->port->host != LIQUID_NONE || cable->peer->host != LIQUID_NONE)
-		return LIQUID_OK;
-	if (rate < unit)
-		return liquid_fail(im->err, LIQUID_BAD_INPUT,
-				   "%s:%lu: the cable from %s[%u] to %s[%u] has %u Mbit/s, less than "
-				   "the slowest host link, %u Mbit/s: mend it or take it out of the "
-				   "routes", im->given->topo_label, cable->port->line,
-				   liquid_fabric_node_name(im->fabric, cable->node),
-				   cable->port->number,
-				   liquid_fabric_node_name(im->fabric, cable->peer_node),
-				   cable->peer->number, rate, unit);
-	*capacity = rate / unit;
-	*rounded += rate % unit != 0;
-	return LIQUID_OK;
-}
-
 /* Each cable once, from its end with the smaller node; what leads to nothing that stays is left. */
-static uint32_t collect_cables(const struct import *im, struct cable *cable)
+static uint32_t collect_cables(struct import *im, struct cable *cable)
 {
 	const struct topo *topo = &im->topo;
 	uint32_t count = 0, loops = 0;
@@ -306,21 +262,17 @@ static uint32_t collect_cables(const struct import *im, struct cable *cable)
 
 static int add_cables(struct import *im, struct cable *cable)
 {
-	uint32_t count = collect_cables(im, cable), unit = unit_rate(im);
-	uint32_t rounded = 0, capacity;
+	uint32_t count = collect_cables(im, cable);
 	int status = LIQUID_OK;
 
+	im->rate = malloc((2 * (size_t)count + 1) * sizeof(*im->rate));
+	if (!im->rate)
+		return import_no_memory(im);
 	for (uint32_t i = 0; i < count && !status; i++) {
-		status = cable_capacity(im, &cable[i], unit, &capacity, &rounded);
-		if (!status)
-			status = fabric_add_cable(im->fabric, cable[i].node, cable[i].port->number,
-						  cable[i].peer_node, cable[i].peer->number,
-						  capacity, im->err);
+		im->rate[2 * i] = im->rate[2 * i + 1] = cable_rate(im, cable[i].port);
+		status = fabric_add_cable(im->fabric, cable[i].node, cable[i].port->number,
+					  cable[i].peer_node, cable[i].peer->number, 1, im->err);
 	}
-	if (!status && rounded)
-		import_note(im,
-			    "%u cables are no whole multiple of the slowest host link, %u Mbit/s; "
-			    "their capacity is rounded down", rounded, unit);
 	return status;
 }
 
@@ -330,7 +282,7 @@ int import_links(struct import *import)
 	int status;
 
 	if (!cable)
-		return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
+		return import_no_memory(import);
 	status = add_cables(import, cable);
 	free(cable);
 	return status;

@@ -128,17 +128,31 @@ static int read_trailer(struct lft_reader *r)
 
 /* ---- rows ---- */
 
+/* A port that has lost its LID, as it seems: a fault of its own, and no mix-up of files. */
+static bool has_lost_lid(const struct import *im, uint64_t guid)
+{
+	for (uint32_t p = 0; p < im->topo.ports; p++) {
+		const struct topo_port *port = &im->topo.port[p];
+
+		if (port->guid == guid && port->host != LIQUID_NONE && !port->lid)
+			return true;
+	}
+	return false;
+}
+
 /* Does the row's own word for the destination agree with the topology? */
 static int check_owner(const struct lft_reader *r, uint32_t lid, const char *rest)
 {
 	const struct import *im = r->import;
-	const struct lid_entry *entry = &im->lid[lid];
+	struct lid_entry *entry = &im->lid[lid];
 	const char *text = strstr(rest, "portguid 0x");
 	uint64_t guid;
 
 	if (!text)
 		return LIQUID_OK;
 	guid = strtoull(text + 11, NULL, 16);
+	if (entry->use == LID_UNKNOWN && has_lost_lid(im, guid))
+		entry->use = LID_OTHER;
 	if (entry->use == LID_UNKNOWN)
 		return line_fail(&r->lines, im->err,
 				 "lid %u is no node's in %s: were both dumped of the same fabric at "
@@ -238,46 +252,45 @@ static int read_line(struct lft_reader *r)
 	return bad_row(r, "expected a row or the first or last line of a forwarding table");
 }
 
-/* Every switch must have its table, and the last one its end. */
+/* Which switches have no table. Where none has one, this is no dump; the last one must have its end. */
 static int check_tables(struct lft_reader *r)
 {
 	const struct liquid_fabric *fabric = r->import->fabric;
 	int status = r->far.part == FAR_NONE ? LIQUID_OK : end_far_table(r);
+	uint32_t without = 0;
 
 	if (status)
 		return status;
 	if (r->node != LIQUID_NONE)
 		return bad_row(r, "the file ends within a table");
-	for (uint32_t s = 0; s < liquid_fabric_switch_count(fabric); s++)
-		if (!r->header[s])
-			return line_fail(&r->lines, r->import->err,
-					 "the file ends without a table of switch %s", fabric->sw[s].name);
+	for (uint32_t s = 0; s < fabric->switches; s++) {
+		if (r->header[s])
+			continue;
+		r->import->lack[fabric->hosts + s] = LACK_TABLE;
+		without++;
+	}
+	if (without && without == fabric->switches)
+		return bad_row(r, "the file ends without a table of any switch");
 	return LIQUID_OK;
 }
 
 /*
- * A host that no table knows. The dump_fts of infiniband-diags 44 never prints the highest LID
+ * Hosts that no table knows. The dump_fts of infiniband-diags 44 never prints the highest LID
  * where that is a multiple of 64: it stops before the table's last block.
  */
-static int check_lids(struct lft_reader *r)
+static void check_lids(struct import *im)
 {
-	const struct import *im = r->import;
-	const struct liquid_fabric *fabric = im->fabric;
 	bool highest = true;
 
 	for (uint32_t lid = TOPO_LIDS; lid-- > 1;) {
 		const struct lid_entry *entry = &im->lid[lid];
 
-		if (entry->use == LID_HOST && !entry->seen)
-			return line_fail(&r->lines, im->err,
-					 "no table has a row for lid %u, %s%s", lid,
-					 fabric->host[im->topo.port[entry->owner].host].name,
-					 highest && lid % 64 == 0 ?
-					 " (dump_fts leaves out the highest lid where it is a multiple of "
-					 "64: take opensm-lfts.dump)" : "");
+		if (entry->use == LID_HOST && !entry->seen) {
+			im->lack[im->topo.port[entry->owner].host] = LACK_ROW;
+			im->lost_highest |= highest && lid % 64 == 0;
+		}
 		highest = highest && entry->use == LID_UNKNOWN;
 	}
-	return LIQUID_OK;
 }
 
 static int check_whole(struct lft_reader *r)
@@ -285,9 +298,9 @@ static int check_whole(struct lft_reader *r)
 	int status = check_tables(r);
 
 	/* Two hosts on one cable need no table */
-	if (status || !liquid_fabric_switch_count(r->import->fabric))
-		return status;
-	return check_lids(r);
+	if (!status && liquid_fabric_switch_count(r->import->fabric))
+		check_lids(r->import);
+	return status;
 }
 
 static int read_tables(struct lft_reader *r)

@@ -2,10 +2,9 @@
 /* From ibnetdiscover's output and a dump of forwarding tables to a fabric. */
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "import.h"
-
-#define PAIRS_NAMED 6			/* of those without a route */
 
 static int reserve_lids(struct import *im, const struct topo_port *port, uint32_t owner)
 {
@@ -34,7 +33,7 @@ static int index_lids(struct import *im)
 
 	im->lid = calloc(TOPO_LIDS, sizeof(*im->lid));
 	if (!im->lid)
-		return liquid_fail(im->err, LIQUID_NO_MEMORY, "out of memory");
+		return import_no_memory(im);
 	for (uint32_t n = 0; n < topo->nodes; n++)
 		if (topo->node[n].kind == TOPO_SWITCH)
 			im->lid[topo->node[n].lid].use = LID_OTHER;
@@ -46,67 +45,35 @@ static int index_lids(struct import *im)
 		if (port->lid)
 			status = reserve_lids(im, port, p);
 		else if (port->host != LIQUID_NONE)
-			status = liquid_fail(im->err, LIQUID_BAD_INPUT,
-					     "%s:%lu: %s has no lid: has a subnet manager run?",
-					     im->given->topo_label, port->line,
-					     liquid_fabric_node_name(im->fabric, port->host));
+			im->lack[port->host] = LACK_LID;
 	}
 	return status;
 }
 
-void import_note(const struct import *import, const char *format, ...)
+void import_note(struct import *import, const char *format, ...)
 {
 	char text[512];
 	va_list args;
 
-	if (!import->given->note)
-		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	import->given->note(import->given->context, text);
+	/* Without memory for it the note is still said; the fabric is none the worse. */
+	(void)names_add(&import->notes, text, strlen(text));
+	if (import->given->note)
+		import->given->note(import->given->context, text);
 }
 
-/* ---- pairs without a route ---- */
-
-struct unreachable {
-	uint64_t pairs, all;
-	char names[700];
-	size_t length;
-};
-
-static void name_pair(struct unreachable *found, const char *src, const char *dst)
+int import_no_memory(const struct import *import)
 {
-	size_t room = sizeof(found->names) - found->length;
-
-	if (found->pairs++ >= PAIRS_NAMED || room < 64)
-		return;
-	found->length += (size_t)snprintf(found->names + found->length, room, "%s %.100s>%.100s",
-					  found->length ? "," : "", src, dst);
-	if (found->length >= sizeof(found->names))
-		found->length = sizeof(found->names) - 1;
+	return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
 }
 
-static int check_reachable(const struct import *im)
+uint32_t import_rail(const struct import *import)
 {
-	const struct liquid_fabric *fabric = im->fabric;
-	struct unreachable found = { 0 };
-	uint32_t path[LIQUID_PATH_MAX];
+	const struct liquid_fabric *like = import->given->like;
 
-	for (uint32_t src = 0; src < fabric->hosts; src++)
-		for (uint32_t dst = 0; dst < fabric->hosts; dst++) {
-			if (src == dst)
-				continue;
-			found.all++;
-			if (liquid_fabric_route(fabric, src, dst, path, NULL) < 0)
-				name_pair(&found, fabric->host[src].name, fabric->host[dst].name);
-		}
-	if (!found.pairs)
-		return LIQUID_OK;
-	return liquid_fail(im->err, LIQUID_BAD_INPUT, "%s: %llu of %llu pairs have no route:%s%s",
-			   im->given->lft_label, (unsigned long long)found.pairs,
-			   (unsigned long long)found.all, found.names,
-			   found.pairs > PAIRS_NAMED ? ", ..." : "");
+	return import->given->rail || !like ? import->given->rail : like->import.rail;
 }
 
 /* ---- the whole way ---- */
@@ -121,18 +88,21 @@ static int import_all(struct import *im)
 					   &im->fabric, im->err);
 	if (!status)
 		status = import_names(im);
-	if (!status)
-		status = import_links(im);
+	if (!status) {
+		im->lack = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
+		status = im->lack ? import_links(im) : import_no_memory(im);
+	}
 	if (!status)
 		status = index_lids(im);
 	if (!status)
 		status = import_lft(im);
+	if (!status)
+		status = import_select(im);
 	if (status)
 		return status;
 	status = liquid_fabric_finish(im->fabric, &why);
-	if (status)
-		return liquid_fail(im->err, status, "%s: %s", im->given->lft_label, why.text);
-	return check_reachable(im);
+	return status ? liquid_fail(im->err, status, "%s: %s", im->given->lft_label, why.text) :
+	       LIQUID_OK;
 }
 
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
@@ -143,6 +113,9 @@ int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabri
 
 	topo_free(&im.topo);
 	free(im.lid);
+	free(im.lack);
+	free(im.rate);
+	liquid_names_clear(&im.notes);
 	if (status) {
 		liquid_fabric_free(im.fabric);
 		im.fabric = NULL;

@@ -46,6 +46,12 @@ struct liquid_error {
 int liquid_fail(struct liquid_error *err, int status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Names in the order written: see liquid_hostlist_expand(). */
+struct liquid_names {
+	char **name;
+	size_t count;
+};
+
 /* ---- fabric: hosts, switches, unidirectional links, forwarding tables ---- */
 
 /*
@@ -75,14 +81,28 @@ int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_
 			      uint32_t link, struct liquid_error *err);
 int liquid_fabric_finish(struct liquid_fabric *fabric, struct liquid_error *err);
 
+/*
+ * What a link of capacity 1 carries, in bit/s; 0: the fabric does not say. It belongs to the
+ * fabric's digest.
+ */
+int liquid_fabric_set_unit_rate(struct liquid_fabric *fabric, uint64_t bps,
+				struct liquid_error *err);
+uint64_t liquid_fabric_unit_rate(const struct liquid_fabric *fabric);
+/* Of the file that liquid_fabric_write() makes: 1 where nothing is said that it cannot say, or 2. */
+int liquid_fabric_version(const struct liquid_fabric *fabric);
+/* What the import had to say, for people; NULL after the last. */
+const char *liquid_fabric_note(const struct liquid_fabric *fabric, size_t index);
+/* What it was asked to leave out. */
+const struct liquid_names *liquid_fabric_left_out(const struct liquid_fabric *fabric);
+
 const char *liquid_fabric_name(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_host_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric);
 const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t node);
 const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric, uint32_t link);
-/* Of the file format, 1 or 2. */
-uint32_t liquid_fabric_version(const struct liquid_fabric *fabric);
+/* The version of the format whose rules it follows, 1 or 2; what is built by calls follows 2. */
+uint32_t liquid_fabric_rules(const struct liquid_fabric *fabric);
 /*
  * Transfers that @link takes a frame. In version 1 an endpoint's link takes one, whatever its
  * line says; in version 2 as many as its line says. 0: no such link.
@@ -129,10 +149,22 @@ struct liquid_import {
 	const char *lft_label;
 	const char *name;		/* of the fabric; NULL: "imported" */
 	uint32_t rail;			/* N: of each node its Nth endpoint only; 0: all */
+	/*
+	 * What a link of capacity 1 carries, bit/s. 0: as fast as most links of hosts are; where
+	 * some are slower that is refused.
+	 */
+	uint64_t unit_bps;
+	/* A list of hosts, nodes and switches that are left out, and hosts on such switches. Or NULL. */
+	const char *leave_out;
+	/* Go on where a host has no LID, a switch no table, a pair no route. */
+	bool allow_unreachable;
+	/* Import as this one was, as far as nothing else is said above; NULL. */
+	const struct liquid_fabric *like;
 	/* Called for what a person should know: left out, rounded down. May be NULL. */
 	void (*note)(void *context, const char *text);
 	void *context;
 };
+/* What is said to the note belongs to the fabric, too: see liquid_fabric_note(). */
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
 			 struct liquid_error *err);
 
@@ -150,11 +182,7 @@ int liquid_fabric_make(const char *name, const char *const *params, size_t param
 
 /* ---- lists of hosts ---- */
 
-/* Slurm's hostlist syntax: "node[001-032,040],gpu7/HCA-1/1". Names in the order written. */
-struct liquid_names {
-	char **name;
-	size_t count;
-};
+/* Slurm's hostlist syntax: "node[001-032,040],gpu7/HCA-1/1". */
 int liquid_hostlist_expand(const char *list, struct liquid_names *names, struct liquid_error *err);
 void liquid_names_clear(struct liquid_names *names);
 
@@ -240,7 +268,8 @@ struct liquid_schedule_info {
 	const char *fabric_digest, *traffic_digest;
 	const char *method;
 	uint64_t seed, work;
-	uint64_t unit_bytes, link_rate_bps;	/* 0: not given */
+	uint64_t unit_bytes;			/* 0: not given */
+	uint64_t link_rate_bps;			/* of a link of capacity 1; 0: not given */
 	uint64_t transfers;
 	uint32_t duration;			/* paper, eq. 2; ceil(load / capacity) */
 	double fluid_bound;			/* largest load / capacity */
@@ -250,6 +279,7 @@ struct liquid_schedule_info {
 	const char *witness_json;		/* NULL: the duration itself is the bound */
 	uint32_t wavelengths;			/* 0: not divided into rounds; else: */
 	uint32_t timeslots, timeslot_bound;	/* rounds; what any schedule needs of them */
+	uint32_t version;			/* of the interchange form: 1 or 2 */
 };
 
 struct liquid_transfer {
@@ -261,7 +291,7 @@ const struct liquid_schedule_info *liquid_schedule_info(const struct liquid_sche
 /* Transfers of frame @frame (< length), sorted by (src, dst). */
 const struct liquid_transfer *liquid_schedule_frame(const struct liquid_schedule *schedule,
 						    uint32_t frame, size_t *count);
-/* The interchange form, DESIGN version 1, Documentation/formats.rst. Reading matches names to @fabric. */
+/* The interchange form, Documentation/formats-schedule.rst. Reading matches names to @fabric. */
 int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 			       const struct liquid_fabric *fabric, FILE *out,
 			       struct liquid_error *err);
@@ -320,7 +350,8 @@ struct liquid_solve_options {
 	uint64_t seed;
 	uint64_t work;			/* budget in the solver's own operations; 0: the default */
 	double time_limit;		/* s of wall time; 0: none. Makes the result depend on the machine. */
-	uint64_t unit_bytes, link_rate_bps;	/* kept in the schedule; 0: not given */
+	uint64_t unit_bytes;		/* kept in the schedule; 0: not given */
+	uint64_t link_rate_bps;		/* likewise; 0: the fabric's unit rate, which it must not contradict */
 	/*
 	 * An earlier schedule, read for any fabric; NULL: none. What it has stays in its
 	 * frame where that holds; the length is at most 5 % above the method's own.

@@ -21,6 +21,7 @@ struct reader {
 	const struct liquid_fabric *fabric;
 	struct name_table table;
 	json_t *root;
+	uint32_t version;
 	struct liquid_schedule *schedule;
 	struct liquid_error *err;
 };
@@ -375,6 +376,25 @@ static int read_frames(struct reader *reader)
 	return LIQUID_OK;
 }
 
+/* What the schedule is not understood without. No feature is known to this version. */
+static int read_needs(const struct reader *reader)
+{
+	json_t *needs = json_object_get(reader->root, "needs");
+	const char *feature;
+
+	if (!needs)
+		return LIQUID_OK;
+	if (!json_is_array(needs))
+		return bad_input(reader, "\"needs\" must be an array of strings");
+	if (!json_array_size(needs))
+		return LIQUID_OK;
+	feature = json_string_value(json_array_get(needs, 0));
+	if (!feature)
+		return bad_input(reader, "\"needs\" must be an array of strings");
+	return bad_input(reader, "the schedule needs '%.200s', which this version of the reader does "
+			 "not know", feature);
+}
+
 static int read_root(struct reader *reader)
 {
 	uint64_t version;
@@ -391,10 +411,16 @@ static int read_root(struct reader *reader)
 	status = read_integer(reader, "version", INT64_MAX, false, &version);
 	if (status)
 		return status;
-	if (version != SCHEDULE_VERSION)
-		return bad_input(reader, "\"version\" is %llu; this library reads version %d",
-				 (unsigned long long)version, SCHEDULE_VERSION);
-	status = read_frames(reader);
+	if (version != 1 && version != 2)
+		return bad_input(reader, "\"version\" is %llu; this library reads versions 1 and 2",
+				 (unsigned long long)version);
+	reader->version = (uint32_t)version;
+	if (version == 2)
+		status = read_needs(reader);
+	if (!status)
+		status = read_frames(reader);
+	if (!status)
+		reader->schedule->info.version = reader->version;
 	if (!status)
 		status = read_origin(reader);
 	return status ? status : read_figures(reader);

@@ -48,7 +48,7 @@ static json_t *make_head(const struct liquid_schedule *schedule)
 	int bad = 0;
 
 	bad |= json_object_set_new(head, "format", json_string(SCHEDULE_FORMAT));
-	bad |= json_object_set_new(head, "version", json_integer(SCHEDULE_VERSION));
+	bad |= json_object_set_new(head, "version", json_integer(info->version));
 	bad |= json_object_set_new(head, "fabric", json_string(info->fabric_name));
 	bad |= json_object_set_new(head, "fabric_digest", json_string(info->fabric_digest));
 	bad |= json_object_set_new(head, "traffic_digest", json_string(info->traffic_digest));

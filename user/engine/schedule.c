@@ -33,6 +33,7 @@ struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32
 		return NULL;
 	}
 	schedule->host_count = hosts;
+	schedule->info.version = 1;
 	schedule->info.length = frames;
 	schedule->info.fabric_digest = schedule->fabric_digest;
 	schedule->info.traffic_digest = schedule->traffic_digest;

@@ -9,7 +9,6 @@
 #pragma GCC visibility push(hidden)
 
 #define SCHEDULE_FORMAT "liquid-schedule"
-#define SCHEDULE_VERSION 1
 
 struct schedule_round {
 	uint32_t timeslot, wavelength;

@@ -169,7 +169,9 @@ static int fill_figures(struct liquid_schedule *schedule, const struct solving *
 	info->seed = options->seed;
 	info->work = solving->budget->limit;
 	info->unit_bytes = options->unit_bytes;
-	info->link_rate_bps = options->link_rate_bps;
+	info->link_rate_bps = options->link_rate_bps ? options->link_rate_bps :
+			      liquid_fabric_unit_rate(fabric);
+	info->version = (uint32_t)liquid_fabric_version(fabric);
 	info->transfers = solving->routes->transfer_count;
 	info->duration = solving->routes->duration;
 	info->fluid_bound = solving->routes->fluid_bound;
@@ -259,14 +261,22 @@ int method_run(const struct method *method, struct solving *solving, struct liqu
 	return status ? status : method->solve(solving, err);
 }
 
-static int check_options(const struct liquid_solve_options *options, struct liquid_error *err)
+static int check_options(const struct liquid_fabric *fabric,
+			 const struct liquid_solve_options *options, struct liquid_error *err)
 {
+	uint64_t unit = liquid_fabric_unit_rate(fabric);
+
 	if (!method_find(options->method))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no method '%.64s'", options->method);
 	if (options->seed > INT64_MAX || options->work > INT64_MAX ||
 	    options->unit_bytes > INT64_MAX || options->link_rate_bps > INT64_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "seed, work, unit and rate must be below 2^63");
+	if (unit && options->link_rate_bps && options->link_rate_bps != unit)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "a link rate of %llu bit/s is asked for, but a unit of the fabric is "
+				   "%llu bit/s", (unsigned long long)options->link_rate_bps,
+				   (unsigned long long)unit);
 	if (!(options->time_limit >= 0))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the time limit is less than 0");
 	return LIQUID_OK;
@@ -327,7 +337,7 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 
 	*schedule = NULL;
 	options = options ? options : &defaults;
-	status = check_options(options, err);
+	status = check_options(fabric, options, err);
 	if (!status)
 		status = routes_build(fabric, traffic, &routes, err);
 	if (status)

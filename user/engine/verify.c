@@ -59,7 +59,7 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link)
 	const struct liquid_link *ends = liquid_fabric_link(fabric, link);
 	uint32_t hosts = liquid_fabric_host_count(fabric);
 
-	if (liquid_fabric_version(fabric) < 2 && (ends->from < hosts || ends->to < hosts))
+	if (liquid_fabric_rules(fabric) < 2 && (ends->from < hosts || ends->to < hosts))
 		return 1;
 	return ends->capacity;
 }
@@ -242,6 +242,7 @@ static void check_figures(struct checker *checker)
 static int check_digests(struct checker *checker)
 {
 	char fabric[LIQUID_DIGEST_HEX], traffic[LIQUID_DIGEST_HEX];
+	uint64_t unit = liquid_fabric_unit_rate(checker->fabric);
 	int status = liquid_fabric_digest(checker->fabric, fabric, checker->err);
 
 	if (!status)
@@ -253,6 +254,10 @@ static int check_digests(struct checker *checker)
 		verify_find(checker, "the schedule was made for another fabric: \"fabric_digest\" is "
 			    "%.16s..., this fabric's is %.16s...", checker->info->fabric_digest,
 			    fabric);
+	if (unit && checker->info->link_rate_bps != unit)
+		verify_find(checker, "\"link_rate_bps\" is %llu, a unit of the fabric is %llu bit/s",
+			    (unsigned long long)checker->info->link_rate_bps,
+			    (unsigned long long)unit);
 	if (strcmp(traffic, checker->info->traffic_digest))
 		verify_find(checker, "\"traffic_digest\" is %.16s..., the traffic's is %.16s...",
 			    checker->info->traffic_digest, traffic);

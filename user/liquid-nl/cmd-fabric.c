@@ -10,6 +10,7 @@
 #include "fabric-wire.h"
 #include "input.h"
 #include "output.h"
+#include "units.h"
 
 static int write_fabric(struct liquid_fabric *fabric, const char *path)
 {
@@ -50,6 +51,14 @@ static bool read_rail(const char *text, uint32_t *rail)
 	return !errno && end != text && !*end && text[0] != '-' && value && value <= 65535;
 }
 
+static int take_unit_rate(uint64_t *bps)
+{
+	if (!parse_rate(optarg, bps) || !*bps)
+		return usage_error("fabric", "--unit-rate '%s': a rate (100G, bit/s) was expected",
+				   optarg);
+	return EXIT_OK;
+}
+
 static int parse_import(int argc, char **argv, struct import_options *options)
 {
 	static const struct option words[] = {
@@ -57,6 +66,9 @@ static int parse_import(int argc, char **argv, struct import_options *options)
 		{ "lft", required_argument, NULL, 'l' },
 		{ "name", required_argument, NULL, 'n' },
 		{ "rail", required_argument, NULL, 'r' },
+		{ "unit-rate", required_argument, NULL, 'u' },
+		{ "leave-out", required_argument, NULL, 'x' },
+		{ "allow-unreachable", no_argument, NULL, 'a' },
 		{ "output", required_argument, NULL, 'o' },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -76,6 +88,16 @@ static int parse_import(int argc, char **argv, struct import_options *options)
 		case 'r':
 			if (!read_rail(optarg, &options->import.rail))
 				return usage_error("fabric", "--rail %s: expected 1, 2, ...", optarg);
+			break;
+		case 'u':
+			if (take_unit_rate(&options->import.unit_bps))
+				return EXIT_USAGE;
+			break;
+		case 'x':
+			options->import.leave_out = optarg;
+			break;
+		case 'a':
+			options->import.allow_unreachable = true;
 			break;
 		case 'o':
 			options->output = optarg;
@@ -123,21 +145,34 @@ static int list_generators(void)
 
 static int run_make(int argc, char **argv)
 {
+	static const struct option words[] = {
+		{ "unit-rate", required_argument, NULL, 'u' },
+		{ "output", required_argument, NULL, 'o' },
+		{ NULL, 0, NULL, 0 }
+	};
 	const char *output = NULL;
 	struct liquid_fabric *fabric;
 	struct liquid_error err;
+	uint64_t unit = 0;
 	int c;
 
-	while ((c = getopt(argc, argv, "o:")) != -1) {
-		if (c != 'o')
+	while ((c = getopt_long(argc, argv, "o:", words, NULL)) != -1) {
+		if (c == 'o')
+			output = optarg;
+		else if (c != 'u')
 			return usage_error("fabric", NULL);
-		output = optarg;
+		else if (take_unit_rate(&unit))
+			return EXIT_USAGE;
 	}
 	if (optind == argc)
 		return list_generators();
 	if (liquid_fabric_make(argv[optind], (const char *const *)argv + optind + 1,
 			       (size_t)(argc - optind - 1), &fabric, &err))
 		return complain(EXIT_BAD_INPUT, "%s", err.text);
+	if (unit && liquid_fabric_set_unit_rate(fabric, unit, &err)) {
+		liquid_fabric_free(fabric);
+		return complain(EXIT_BAD_INPUT, "%s", err.text);
+	}
 	return write_fabric(fabric, output);
 }
 

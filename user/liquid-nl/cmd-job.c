@@ -11,7 +11,8 @@
 #define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
 
 enum { OPT_CONFIG = 256, OPT_NODES, OPT_NODE, OPT_TRAFFIC, OPT_PARTITION, OPT_COMMENT, OPT_FABRIC,
-       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_STAY, OPT_DRY_RUN, OPT_JSON, OPT_OLDER, OPT_UNTIL };
+       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_STAY, OPT_DRY_RUN, OPT_JSON, OPT_OLDER, OPT_UNTIL,
+       OPT_LEAVE_OUT, OPT_UNIT_RATE, OPT_UNREACHABLE };
 
 static const struct option options[] = {
 	{ "config", required_argument, NULL, OPT_CONFIG },
@@ -29,6 +30,9 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "older-than", required_argument, NULL, OPT_OLDER },
 	{ "until", required_argument, NULL, OPT_UNTIL },
+	{ "leave-out", required_argument, NULL, OPT_LEAVE_OUT },
+	{ "unit-rate", required_argument, NULL, OPT_UNIT_RATE },
+	{ "allow-unreachable", no_argument, NULL, OPT_UNREACHABLE },
 	{ 0 }
 };
 
@@ -64,6 +68,16 @@ static int take_option(struct job_args *args, int option)
 		if (!parse_number(optarg, JOB_UNTIL_MAX, &args->until) || !args->until)
 			return usage_error("job", "--until '%s': seconds since 1970 (date +%%s) were expected",
 					   optarg);
+		break;
+	case OPT_LEAVE_OUT:
+		args->leave_out = optarg;
+		break;
+	case OPT_UNIT_RATE:
+		if (!parse_rate(optarg, &args->unit_bps) || !args->unit_bps)
+			return usage_error("job", "--unit-rate '%s': a rate (100G) was expected", optarg);
+		break;
+	case OPT_UNREACHABLE:
+		args->allow_unreachable = true;
 		break;
 	default:
 		*texts[option - OPT_CONFIG] = optarg;
@@ -115,6 +129,10 @@ static int check_args(const struct job_command *command, const struct job_args *
 		return usage_error("job", "%s: --node is missing", command->name);
 	if (args->node && !job_name_fits(args->node))
 		return usage_error("job", "--node '%s': is no node's name", args->node);
+	if ((args->leave_out || args->unit_bps || args->allow_unreachable) &&
+	    (command->run != job_reroute || args->fabric))
+		return usage_error("job", "--leave-out, --unit-rate and --allow-unreachable go with "
+				   "reroute --topo --lft");
 	if (command->run == job_reroute && !args->fabric == !(args->live_topo && args->live_lft))
 		return usage_error("job", "reroute takes --fabric, or --topo and --lft");
 	return EXIT_OK;

@@ -12,16 +12,17 @@ static int dry_run(struct push *push)
 	const struct gate_options options = {
 		.overhead = 24, .mpu = 84, .policy = LIQUID_POLICY_SHARE, .reserve = 50, .control = 20,
 	};
-	uint64_t units = push->plan.capacity ? push->plan.capacity : 1;
-	uint64_t rate = push->args.rate_bps ? push->args.rate_bps :
-		push->plan.link_rate_bps * units;
+	uint64_t unit = push->args.unit_bps ? push->args.unit_bps : push->plan.link_rate_bps;
+	uint64_t rate = push->args.rate_bps;
 	struct liquid_error err;
 	int status;
 
 	if (!rate)
+		rate = unit * (push->plan.capacity ? push->plan.capacity : 1);
+	if (!rate)
 		return complain(EXIT_BAD_INPUT,
 				"the link's rate is not known: the schedule does not "
-				"state it; --rate does");
+				"state it; --rate and --unit-rate do");
 	status = push_check(&push->args, &push->plan, &options, rate, &push->check, &err);
 	if (!status)
 		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count,

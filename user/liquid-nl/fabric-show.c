@@ -6,7 +6,10 @@
 
 #include "cmd.h"
 #include "fabric-show.h"
+#include "unit-rate.h"
+#include "units.h"
 
+#define HOSTS_NAMED 16		/* in a line of text; JSON has all */
 #define LINK_TEXT (2 * LIQUID_NAME_MAX + 32)
 
 /* The all-to-all of every sender to every other receiver, and where it runs. */
@@ -129,6 +132,68 @@ static void print_routes(const struct liquid_fabric *fabric)
 				print_route(fabric, src, dst);
 }
 
+/* Hosts by the capacity of their links; @one is 0 before the first and after the last capacity. */
+static uint32_t next_capacity(const struct liquid_fabric *fabric, uint32_t one)
+{
+	uint32_t next = 0;
+
+	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric); h++) {
+		uint32_t capacity = liquid_fabric_host_capacity(fabric, h);
+
+		if (capacity > one && (!next || capacity < next))
+			next = capacity;
+	}
+	return next;
+}
+
+static uint32_t count_capacity(const struct liquid_fabric *fabric, uint32_t capacity)
+{
+	uint32_t count = 0;
+
+	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric); h++)
+		count += liquid_fabric_host_capacity(fabric, h) == capacity;
+	return count;
+}
+
+/* The first of them by name, unless most hosts are like that. */
+static void print_capacity(const struct liquid_fabric *fabric, uint32_t capacity)
+{
+	uint32_t count = count_capacity(fabric, capacity), named = 0;
+
+	printf("            %u of capacity %u", count, capacity);
+	if (count > liquid_fabric_host_count(fabric) / 2) {
+		putchar('\n');
+		return;
+	}
+	putchar(':');
+	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric) && named < HOSTS_NAMED; h++)
+		if (liquid_fabric_host_capacity(fabric, h) == capacity)
+			printf("%s %s", named++ ? "," : "", liquid_fabric_node_name(fabric, h));
+	printf("%s\n", named < count ? ", ..." : "");
+}
+
+static void print_unit(const struct liquid_fabric *fabric)
+{
+	const struct liquid_names *left_out = liquid_fabric_left_out(fabric);
+	uint32_t first = next_capacity(fabric, 0);
+	char rate[UNIT_TEXT];
+	const char *note;
+
+	if (liquid_fabric_unit_rate(fabric))
+		printf("unit        %s\n", format_rate(liquid_fabric_unit_rate(fabric), rate));
+	if (next_capacity(fabric, first)) {
+		puts("host links  not all alike:");
+		for (uint32_t c = first; c; c = next_capacity(fabric, c))
+			print_capacity(fabric, c);
+	}
+	for (size_t i = 0; i < left_out->count && i < HOSTS_NAMED; i++)
+		printf("%s%s", i ? ", " : "left out    ", left_out->name[i]);
+	if (left_out->count)
+		puts(left_out->count > HOSTS_NAMED ? ", ..." : "");
+	for (size_t i = 0; (note = liquid_fabric_note(fabric, i)); i++)
+		printf("note        %s\n", note);
+}
+
 static void print_text(const struct liquid_fabric *fabric, const struct alltoall *all,
 		       const char *digest, const struct fabric_show *show)
 {
@@ -137,6 +202,7 @@ static void print_text(const struct liquid_fabric *fabric, const struct alltoall
 	       all->senders, all->receivers);
 	printf("switches    %u\nlinks       %u\n", liquid_fabric_switch_count(fabric),
 	       liquid_fabric_link_count(fabric));
+	print_unit(fabric);
 	printf("all-to-all  %" PRIu64 " transfers, duration %" PRIu64 ", fluid bound %.6g\n",
 	       all->transfers, all->duration, all->fluid_bound);
 	if (all->unreachable)
@@ -164,6 +230,46 @@ static json_t *json_links(const struct liquid_fabric *fabric, const struct allto
 			"load", (json_int_t)all->load[l],
 			"bottleneck", is_bottleneck(fabric, all, l)));
 	}
+	return array;
+}
+
+/* Hosts by the capacity of their links */
+static json_t *json_host_links(const struct liquid_fabric *fabric)
+{
+	uint64_t unit = liquid_fabric_unit_rate(fabric);
+	json_t *array = json_array();
+
+	for (uint32_t c = next_capacity(fabric, 0); c; c = next_capacity(fabric, c)) {
+		json_t *names = json_array();
+
+		for (uint32_t h = 0; h < liquid_fabric_host_count(fabric); h++)
+			if (liquid_fabric_host_capacity(fabric, h) == c)
+				json_array_append_new(names, json_string(
+					liquid_fabric_node_name(fabric, h)));
+		json_array_append_new(array, json_pack("{s:I s:o s:o}", "capacity", (json_int_t)c,
+			"rate_bps", unit ? json_integer((json_int_t)(c * unit)) : json_null(),
+			"hosts", names));
+	}
+	return array;
+}
+
+static json_t *json_notes(const struct liquid_fabric *fabric)
+{
+	json_t *array = json_array();
+	const char *note;
+
+	for (size_t i = 0; (note = liquid_fabric_note(fabric, i)); i++)
+		json_array_append_new(array, json_string(note));
+	return array;
+}
+
+static json_t *json_left_out(const struct liquid_fabric *fabric)
+{
+	const struct liquid_names *left_out = liquid_fabric_left_out(fabric);
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < left_out->count; i++)
+		json_array_append_new(array, json_string(left_out->name[i]));
 	return array;
 }
 
@@ -218,8 +324,15 @@ static json_t *json_fabric(const struct liquid_fabric *fabric, const struct allt
 				"hosts", json_names(fabric, 0, hosts),
 				"switches", json_names(fabric, hosts, switches));
 
+	uint64_t unit = liquid_fabric_unit_rate(fabric);
+
 	if (!top)
 		return NULL;
+	json_object_set_new(top, "unit_rate_bps",
+			    unit ? json_integer((json_int_t)unit) : json_null());
+	json_object_set_new(top, "host_links", json_host_links(fabric));
+	json_object_set_new(top, "left_out", json_left_out(fabric));
+	json_object_set_new(top, "notes", json_notes(fabric));
 	json_object_set_new(top, "alltoall",
 			    json_pack("{s:I s:I s:I s:f}",
 				      "transfers", (json_int_t)all->transfers,

@@ -8,7 +8,7 @@
 #include "gate-options.h"
 #include "units.h"
 
-enum { OPT_FIRST = 256, OPT_REPLACE, OPT_BYPASS, OPT_SELECT, OPT_MATCH_MARK, OPT_NO_MATCH_MARK,
+enum { OPT_FIRST = 256, OPT_REPLACE, OPT_FABRIC, OPT_NODE, OPT_UNIT_RATE, OPT_BYPASS, OPT_SELECT, OPT_MATCH_MARK, OPT_NO_MATCH_MARK,
        OPT_POLICY, OPT_OVERHEAD, OPT_AMOUNT };
 
 typedef bool (*parser)(const char *text, uint64_t *value);
@@ -57,6 +57,9 @@ static const struct amount {
 
 static const struct option other_options[] = {
 	{ "replace", no_argument, NULL, OPT_REPLACE },
+	{ "fabric", required_argument, NULL, OPT_FABRIC },
+	{ "node", required_argument, NULL, OPT_NODE },
+	{ "unit-rate", required_argument, NULL, OPT_UNIT_RATE },
 	{ "bypass", required_argument, NULL, OPT_BYPASS },
 	{ "select", required_argument, NULL, OPT_SELECT },
 	{ "match-mark", no_argument, NULL, OPT_MATCH_MARK },
@@ -141,15 +144,31 @@ static int take_amount(struct gate_options *options, const char *command,
 	return EXIT_OK;
 }
 
-static int take_option(int option, struct gate_options *options, const char *command,
-		       bool *replace)
+static int take_attach(int option, const char *command, const char *name,
+		       struct attach_options *attach)
 {
+	if (!attach)
+		return usage_error(command, "--%s belongs to attach", name);
 	switch (option) {
 	case OPT_REPLACE:
-		if (!replace)
-			return usage_error(command, "--replace belongs to attach");
-		*replace = true;
+		attach->replace = true;
 		return EXIT_OK;
+	case OPT_FABRIC:
+		attach->fabric = optarg;
+		return EXIT_OK;
+	case OPT_NODE:
+		attach->node = optarg;
+		return EXIT_OK;
+	default:
+		return parse_rate(optarg, &attach->unit_bps) && attach->unit_bps ? EXIT_OK :
+		       usage_error(command, "--unit-rate '%s': a rate (10G, bit/s) was expected",
+				   optarg);
+	}
+}
+
+static int take_option(int option, struct gate_options *options, const char *command)
+{
+	switch (option) {
 	case OPT_BYPASS:
 		return take_rule(options, command, optarg);
 	case OPT_SELECT:
@@ -169,11 +188,11 @@ static int take_option(int option, struct gate_options *options, const char *com
 }
 
 int parse_gate_options(int argc, char **argv, const char **device, struct gate_options *options,
-		       bool *replace)
+		       struct attach_options *attach)
 {
 	struct option table[OTHERS + AMOUNTS + 1] = { 0 };
 	const char *command = argv[0];
-	int option, code;
+	int option, index, code;
 
 	memcpy(table, other_options, sizeof(other_options));
 	for (size_t i = 0; i < AMOUNTS; i++)
@@ -182,10 +201,13 @@ int parse_gate_options(int argc, char **argv, const char **device, struct gate_o
 	*options = (struct gate_options){ 0 };
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", table, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":", table, &index)) != -1) {
 		if (option == ':' || option == '?')
 			return option_error(command, option, argv[optind - 1]);
-		code = take_option(option, options, command, replace);
+		if (option >= OPT_REPLACE && option <= OPT_UNIT_RATE)
+			code = take_attach(option, command, table[index].name, attach);
+		else
+			code = take_option(option, options, command);
 		if (code)
 			return code;
 	}

@@ -5,12 +5,19 @@
 
 #include "gate.h"
 
+/* What attach takes beside a gate's options. */
+struct attach_options {
+	bool replace;
+	const char *fabric, *node;	/* what the gate's rate is compared with; or NULL */
+	uint64_t unit_bps;		/* 0: as the fabric says */
+};
+
 /*
  * Parse "DEV [options]" of the subcommand argv[0]. EXIT_OK, or the exit code after
- * a message. @replace is NULL where --replace has no meaning.
+ * a message. @attach is NULL for other subcommands.
  */
 int parse_gate_options(int argc, char **argv, const char **device, struct gate_options *options,
-		       bool *replace);
+		       struct attach_options *attach);
 
 /* A rule of the control bypass, or a selector: "ethertype=0x88f7", "udp=319-320", "tcp", "proto=89" */
 bool parse_rule(const char *text, struct gate_rule *rule);

@@ -50,10 +50,13 @@ static int check_digest(const struct liquid_fabric *fabric, const char *what, co
 }
 
 /* What the subnet manager has now must be what the schedule is made for. */
-static int check_live(const struct job_args *args, const char *digest)
+static int check_live(const struct job_args *args, const struct liquid_fabric *like,
+		      const char *digest)
 {
 	const struct conf *conf = &args->conf;
-	struct liquid_import import = { .topo_label = conf->live_topo, .lft_label = conf->live_lft };
+	struct liquid_import import = {
+		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
+	};
 	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
 	int status, code;
@@ -273,6 +276,8 @@ static int cut_slice(const struct job_args *args, const struct job_spec *spec,
 	struct liquid_error err;
 	int code, status = push_plan_read(&push, &plan, &err);
 
+	if (!status && !plan.link_rate_bps)
+		plan.link_rate_bps = args->conf.link_rate_bps;
 	code = status ? bad_input(status, &err) :
 	       put_plan(args, spec->round, job_plan_json(&plan, digest));
 	push_plan_clear(&plan);
@@ -322,7 +327,7 @@ static int prepare_spec(const struct job_args *args, const struct job_spec *spec
 	if (!code)
 		code = check_digest(fabric, path, spec->fabric_digest);
 	if (!code)
-		code = check_live(args, spec->fabric_digest);
+		code = check_live(args, fabric, spec->fabric_digest);
 	if (!code) {
 		status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
 		code = status ? bad_input(status, &err) : EXIT_OK;

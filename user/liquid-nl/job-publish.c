@@ -119,6 +119,9 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	if (!status)
 		status = liquid_fabric_digest(fabric, digest, &err);
 	spec->fabric_digest = status ? NULL : strdup(digest);
+	/* A schedule that is there already says it by itself. */
+	if (!status && !job_spec_schedule(spec))
+		status = job_unit_rate(conf, fabric, &spec->link_rate_bps, &err);
 	if (status)
 		return bad_input(status, &err);
 	if (!spec->traffic_digest || !spec->fabric_digest)
@@ -127,7 +130,6 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	spec->guard_ns = conf->guard_ns;
 	spec->guard_given = conf->guard_given;
 	spec->unit_bytes = conf->unit_bytes;
-	spec->link_rate_bps = conf->link_rate_bps;
 	spec->seed = conf->seed;
 	spec->work = conf->work;
 	spec->lead_ns = conf->lead_ns;

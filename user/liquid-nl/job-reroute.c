@@ -14,15 +14,31 @@ static int bad_input(int status, const struct liquid_error *err)
 	return complain(exit_code_of(status), "%s", err->text);
 }
 
+static void print_note(void *context, const char *text)
+{
+	(void)context;
+	complain(0, "note: %s", text);
+}
+
+/* As the fabric of liquid.conf was, but for what is asked for here. */
 static int import_live(const struct job_args *args, struct liquid_fabric **fabric)
 {
-	struct liquid_import import = { .topo_label = args->live_topo, .lft_label = args->live_lft };
+	struct liquid_import import = {
+		.topo_label = args->live_topo, .lft_label = args->live_lft, .note = print_note,
+		.unit_bps = args->unit_bps, .leave_out = args->leave_out,
+		.allow_unreachable = args->allow_unreachable,
+	};
+	struct liquid_fabric *before;
 	struct liquid_error err;
 	int status, code;
 
 	*fabric = NULL;
 	if (args->fabric)
 		return read_fabric(args->fabric, fabric);
+	code = read_fabric(args->conf.fabric, &before);
+	if (code)
+		return code;
+	import.like = before;
 	code = open_input(args->live_topo, &import.topo);
 	if (!code)
 		code = open_input(args->live_lft, &import.lft);
@@ -32,6 +48,7 @@ static int import_live(const struct job_args *args, struct liquid_fabric **fabri
 	}
 	close_input(import.topo);
 	close_input(import.lft);
+	liquid_fabric_free(before);
 	return code;
 }
 

@@ -102,6 +102,9 @@ const char *job_spec_schedule(const struct job_spec *spec);	/* a file, or NULL: 
 struct job_args {
 	const char *conf_path, *job, *nodes, *node, *traffic, *partition, *comment, *fabric;
 	const char *live_topo, *live_lft;
+	const char *leave_out;		/* --leave-out, --unit-rate, --allow-unreachable of reroute */
+	uint64_t unit_bps;
+	bool allow_unreachable;
 	uint64_t older_ns;		/* --older-than */
 	uint64_t until;			/* --until: when the job is over at the latest; 0: not known */
 	uint64_t lease_due_ns;		/* when to renew it, by CLOCK_BOOTTIME; 0: nothing to be kept */
@@ -170,6 +173,10 @@ char *job_verdict(const struct job_store *store, const char *round, const char *
 /* Make a decision, unless it is made. Status. */
 int job_decide(const struct job_store *store, const char *round, const char *decision,
 	       json_t *record, struct liquid_error *err);
+
+/* job-unit.c: in which unit it is scheduled, as fabric and liquid.conf say */
+int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, uint64_t *bps,
+		  struct liquid_error *err);
 
 /* job-plan.c: a node's slice in the store */
 json_t *job_plan_json(const struct push_plan *plan, const char *digest);

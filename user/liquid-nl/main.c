@@ -8,8 +8,9 @@
 
 static const struct command commands[] = {
 	{ "fabric", cmd_fabric,
-	  "import --topo FILE --lft FILE [--name NAME] [--rail N] [-o FABRIC]\n"
-	  "       liquid-nl fabric make [NAME [KEY=VALUE]...] [-o FABRIC]\n"
+	  "import --topo FILE --lft FILE [--name NAME] [--rail N] [--unit-rate RATE]\n"
+	  "          [--leave-out LIST] [--allow-unreachable] [-o FABRIC]\n"
+	  "       liquid-nl fabric make [NAME [KEY=VALUE]...] [--unit-rate RATE] [-o FABRIC]\n"
 	  "       liquid-nl fabric show FABRIC [--routes | --route SRC DST] [--json]\n"
 	  "       liquid-nl fabric up FABRIC --rate BPS [--ports LIST|HOST=IFNAME,...] [--netns]\n"
 	  "          [--switching wormhole|cut-through|packet] [--worm BYTES] [--buffer BYTES]\n"
@@ -54,7 +55,8 @@ static const struct command commands[] = {
 	  "          [--dest-limit-bytes BYTES] [--horizon TIME] [--policy share|idle|always|drop]\n"
 	  "          [--reserve SHARE] [--control SHARE]\n"
 	  "          [--select all|mark=VALUE[/MASK]|dscp=VALUE|RULE]\n"
-	  "          [--match-mark|--no-match-mark] [--bypass RULE|none]...",
+	  "          [--match-mark|--no-match-mark] [--bypass RULE|none]...\n"
+	  "          [--fabric FABRIC --node NAME [--unit-rate RATE]]",
 	  "make a gate of a device's root qdisc" },
 	{ "set", cmd_set,
 	  "DEV [the options of attach that describe a gate]",
@@ -65,7 +67,8 @@ static const struct command commands[] = {
 	  "          [--addr-map FILE] [--addr NAME=ADDR[,ADDR...]]... [--guard TIME]\n"
 	  "          [--base-time NS|+TIME] [--cycles N] [--then open|hold] [--tai-offset S]\n"
 	  "          [--replace] [--clock-error TIME] [--release-lag TIME] [--hops N]\n"
-	  "          [--max-packet BYTES] [--lease TIME] [--dry-run [--rate BPS]] [--json]",
+	  "          [--max-packet BYTES] [--unit-rate RATE] [--lease TIME]\n"
+	  "          [--dry-run [--rate BPS]] [--json]",
 	  "give a gate its node's slice of a schedule" },
 	{ "show", cmd_show, "[DEV] [--dests] [--frames] [--json]", "show how gates stand" },
 	{ "stats", cmd_stats,
@@ -83,7 +86,7 @@ static const struct command commands[] = {
 	  "       liquid-nl job end JOB [--node NAME] [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job renew [JOB] --node NAME [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job reroute JOB --fabric FABRIC | --topo FILE --lft FILE\n"
-	  "          [--config FILE]\n"
+	  "          [--leave-out LIST] [--unit-rate RATE] [--allow-unreachable] [--config FILE]\n"
 	  "       liquid-nl job status [JOB] [--json] [--config FILE]\n"
 	  "       liquid-nl job purge [--older-than TIME] [--config FILE]",
 	  "a job's gates, on all of its nodes or on none" },

@@ -11,7 +11,7 @@
 enum { OPT_SCHEDULE = 256, OPT_NODE, OPT_FABRIC, OPT_FRAME_TIME, OPT_GUARD, OPT_BASE_TIME,
        OPT_CYCLES, OPT_THEN, OPT_TAI_OFFSET, OPT_REPLACE, OPT_ADDR_MAP, OPT_ADDR,
        OPT_CLOCK_ERROR, OPT_RELEASE_LAG, OPT_HOPS, OPT_MAX_PACKET, OPT_RATE, OPT_DRY_RUN,
-       OPT_LEASE, OPT_JSON };
+       OPT_LEASE, OPT_UNIT_RATE, OPT_JSON };
 
 static const struct option options[] = {
 	{ "schedule", required_argument, NULL, OPT_SCHEDULE },
@@ -31,6 +31,7 @@ static const struct option options[] = {
 	{ "hops", required_argument, NULL, OPT_HOPS },
 	{ "max-packet", required_argument, NULL, OPT_MAX_PACKET },
 	{ "rate", required_argument, NULL, OPT_RATE },
+	{ "unit-rate", required_argument, NULL, OPT_UNIT_RATE },
 	{ "lease", required_argument, NULL, OPT_LEASE },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "json", no_argument, NULL, OPT_JSON },
@@ -127,6 +128,9 @@ static int take_timing(int option, struct push_args *args)
 	case OPT_RATE:
 		return parse_rate(optarg, &args->rate_bps) ? EXIT_OK :
 		       not_expected("rate", "a rate (10G, bit/s)");
+	case OPT_UNIT_RATE:
+		return parse_rate(optarg, &args->unit_bps) && args->unit_bps ? EXIT_OK :
+		       not_expected("unit-rate", "a rate (10G, bit/s)");
 	default:
 		return take_u32("max-packet", UINT16_MAX, &args->max_packet);
 	}

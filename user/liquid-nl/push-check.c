@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "push.h"
+#include "unit-rate.h"
 #include "units.h"
 
 /* Half of the 200 ms after which TCP takes a silent acknowledgement for a loss. */
@@ -80,10 +81,16 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 		.rate_bps = rate_bps, .overhead = options->overhead, .mpu = options->mpu,
 		.max_packet = args->max_packet,
 	};
+	const struct unit_rate unit = {
+		.device = args->device, .what = "the schedule", .bps = plan->link_rate_bps,
+		.stated_bps = args->unit_bps, .capacity = plan->capacity,
+	};
 	uint64_t frame_ns = args->frame_ns / plan->parts;
 	char frame[UNIT_TEXT], guard[UNIT_TEXT];
-	int status = push_plan_check_parts(plan, args->frame_ns, err);
+	int status = unit_rate_check(&unit, rate_bps, err);
 
+	if (!status)
+		status = push_plan_check_parts(plan, args->frame_ns, err);
 	*check = (struct push_check){ 0 };
 	if (status)
 		return status;

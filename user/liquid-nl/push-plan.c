@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "push.h"
+#include "unit-rate.h"
 
 #define FINDINGS_MAX 20		/* of the verifier that are printed */
 

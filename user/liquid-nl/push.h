@@ -12,6 +12,7 @@ struct push_args {
 	uint64_t frame_ns, guard_ns, base_ns, cycles;
 	uint64_t lease_ns;			/* 0: none */
 	uint64_t rate_bps;			/* --dry-run only; 0: as the schedule says */
+	uint64_t unit_bps;			/* of a unit, whatever the schedule says; 0: as it says */
 	uint32_t then, max_packet;
 	int32_t tai_offset;
 	struct guard_terms terms;		/* hops 0: from the fabric */
