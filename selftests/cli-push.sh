@@ -99,7 +99,7 @@ result $? "a schedule from the standard input"
 if [ -c /dev/full ]; then
 	"$tool" push none0 --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" \
 		--rate 1G --dry-run >/dev/full 2>"$scratch/err"
-	[ $? = 1 ] && grep -q "could not be written" "$scratch/err"
+	[ $? = 5 ] && grep -q "could not be written" "$scratch/err"
 	result $? "output that cannot be written"
 fi
 

@@ -6,6 +6,14 @@
 static struct liquid_fabric *fabric;
 static char *text;			/* of papers-5x5, as it is written */
 
+static uint32_t find_name(const struct liquid_schedule *schedule, const char *name)
+{
+	for (uint32_t host = 0; host < liquid_schedule_host_count(schedule); host++)
+		if (!strcmp(liquid_schedule_host_name(schedule, host), name))
+			return host;
+	return LIQUID_NONE;
+}
+
 static void test_round_trip(void)
 {
 	struct liquid_schedule *schedule;
@@ -145,7 +153,24 @@ static const struct {
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"\"]],", "frame 0, transfer 0: a host must be" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r 1\"]],", "host 'r 1' has white space" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"t1\"]],", "'t1' sends to itself" },
-	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r9\"]],", "'papers-5x5' has no host 'r9'" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r9\"]],",
+	  "frame 0, transfer 0: the fabric 'papers-5x5' has no host 'r9'" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r1\",\"r2\"]],", "frame 0, transfer 0: must be" },
+	{ "\"frames\":[", "\"frames\":[[],[[]],", "frame 1, transfer 0: must be" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r1\",]],", "frame 0, transfer 0: must be" },
+	{ "\"frames\":[", "\"frames\":[],\"frames\":[", "duplicate object key" },
+	{ "\"frames\":[", "\"fr\\u0061mes\":[],\"frames\":[", "duplicate object key" },
+	{ "\"frames\":[", "\"frames\":[,", "text:1: a frame expected near ','" },
+	{ "\"frames\":[", "\"frames\":[[,", "text:1: a transfer expected near ','" },
+	{ "\"frames\":[", "\"frames\":[\n[[],]", "frame 0, transfer 0: must be" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\"\"r1\"]],", "text:1: ',' or ']' expected near '\"'" },
+	{ "\"frames\":[", "\"frames\":[[[\"t\x01\",", "text:1: a character of a host's name" },
+	{ "\"frames\":[", "\"frames\":[[[\"t\xff\",", "text:1: unable to decode byte 0xff" },
+	{ "\"frames\":[", "\"frames\":[[[\"t\\u0000\",", "text:1: \\u0000 is not allowed" },
+	{ "\"frames\":[", "\"frames\":[[[\"t\\q\",", "text:1: invalid escape" },
+	{ "]\n]}", "]\n],\"x\":}", "text:8: unexpected token" },
+	{ "]\n]}", "],\n]}", "text:8: a frame expected near ']'" },
+	{ "{\"format\"", "{7,\"format\"", "text:1: string or '}' expected near '7'" },
 };
 
 static void test_bad_fields(void)
@@ -162,6 +187,111 @@ static void test_bad_fields(void)
 			printf("# %d %s\n", status, err.text);
 		free(copy);
 	}
+}
+
+/* ---- what is JSON, but unusual ---- */
+
+static const struct {
+	const char *from, *to, *name;
+} unusual[] = {
+	{ "\"frames\"", "\"fr\\u0061mes\"", "the key written with an escape" },
+	{ "[\"t1\",", "[\"\\u0074\\u0031\",", "a name written with escapes" },
+	{ "\"frames\":[", "\n \"frames\"\t:\r\n [\n\n", "white space around the frames" },
+	{ "[\"t1\",", "[ \n\"t1\"\t, ", "white space in a transfer" },
+	{ "\"witness\":null", "\"witness\":null,\"x\":\"frames\"", "a value that is called frames" },
+	{ "\"witness\":null", "\"witness\":null,\"x\":{\"frames\":[7]}", "frames of another object" },
+	{ "\"witness\":null", "\"witness\":null,\"\\\\\\\"\":[\"]},[{\",\"\\\\\"]",
+	  "brackets, quotes and backslashes in strings" },
+};
+
+static void test_unusual(void)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	for (size_t i = 0; i < sizeof(unusual) / sizeof(unusual[0]); i++) {
+		char *copy = replaced(text, unusual[i].from, unusual[i].to), *again = NULL;
+
+		if (!read_text(copy, fabric, &schedule, &err))
+			again = json_of(schedule, fabric);
+		if (!ok(again && !strcmp(text, again), "%s", unusual[i].name) && !again)
+			printf("# %s\n", err.text);
+		liquid_schedule_free(schedule);
+		free(again);
+		free(copy);
+	}
+}
+
+/* The keys may have any order; what the format and the version are is told first. */
+static void test_order(void)
+{
+	char *end = replaced(text, "{\"format\":\"liquid-schedule\",\"version\":1,", "{");
+	char *later = replaced(end, "]\n]}", "]\n],\"version\":1,\"format\":\"liquid-schedule\"}");
+	char *newer = replaced(text, "\"version\":1", "\"version\":77");
+	char *other = replaced(newer, "\"frames\":[", "\"frames\":[{\"orbit\":1},");
+	char *wrong = replaced(later, "\"frames\":[", "\"frames\":[7,");
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	ok(!read_text(later, fabric, &schedule, &err), "format and version may stand at the end");
+	liquid_schedule_free(schedule);
+	ok(read_text(other, fabric, &schedule, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "\"version\" is 77"), "a newer version comes before its frames: %s",
+	   err.text);
+	ok(read_text(wrong, fabric, &schedule, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "frame 0: must be an array"),
+	   "nothing is missing that stands behind frames that are wrong: %s", err.text);
+	free(end);
+	free(later);
+	free(newer);
+	free(other);
+	free(wrong);
+}
+
+/* A name of as many bytes as may be, each written as an escape, and one more */
+static void test_long_names(void)
+{
+	char name[6 * (LIQUID_NAME_MAX + 1) + 16], *copy;
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	for (int length = LIQUID_NAME_MAX; length <= LIQUID_NAME_MAX + 1; length++)
+		for (int escaped = 0; escaped < 2; escaped++) {
+			size_t used = (size_t)sprintf(name, "[\"");
+
+			for (int i = 0; i < length; i++)
+				used += (size_t)sprintf(name + used, escaped ? "\\u0061" : "a");
+			strcpy(name + used, "\",");
+			copy = replaced(text, "[\"t1\",", name);
+			ok(!read_text(copy, NULL, &schedule, &err) == (length == LIQUID_NAME_MAX) &&
+			   (schedule || strstr(err.text, "must be a string of 1 ... 255 bytes")),
+			   "a name of %d bytes%s", length, escaped ? ", in escapes" : "");
+			liquid_schedule_free(schedule);
+			free(copy);
+		}
+}
+
+/* Numbered anew is the same as read with the fabric. */
+static void test_renumber(void)
+{
+	struct liquid_fabric *other = make_triangle(1);
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	char *again;
+
+	must(read_text(text, NULL, &schedule, &err), &err);
+	ok(liquid_schedule_renumber(schedule, other, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "has no host"), "a fabric that lacks a host is refused: %s", err.text);
+	again = json_of(schedule, fabric);
+	ok(liquid_schedule_host_count(schedule) == 10, "and nothing has changed");
+	free(again);
+	must(liquid_schedule_renumber(schedule, fabric, &err), &err);
+	again = json_of(schedule, fabric);
+	ok(!strcmp(text, again) && find_name(schedule, "t1") == liquid_fabric_find_host(fabric, "t1"),
+	   "renumbered, its hosts are the fabric's and its frames are sorted");
+	free(again);
+	liquid_schedule_free(schedule);
+	liquid_fabric_free(other);
 }
 
 /* Cut off anywhere, it is refused; nothing is read past the end. */
@@ -182,14 +312,6 @@ static void test_truncated(void)
 }
 
 /* ---- without a fabric, slices, the sum of the frames ---- */
-
-static uint32_t find_name(const struct liquid_schedule *schedule, const char *name)
-{
-	for (uint32_t host = 0; host < liquid_schedule_host_count(schedule); host++)
-		if (!strcmp(liquid_schedule_host_name(schedule, host), name))
-			return host;
-	return LIQUID_NONE;
-}
 
 static void test_slice(const struct liquid_schedule *schedule, const char *how)
 {
@@ -318,6 +440,10 @@ int main(void)
 	test_witness_kept();
 	test_bad_fields();
 	test_truncated();
+	test_unusual();
+	test_order();
+	test_long_names();
+	test_renumber();
 	test_names();
 	test_frames();
 	test_empty();

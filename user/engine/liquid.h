@@ -304,6 +304,12 @@ int liquid_schedule_read_json(FILE *in, const char *label, const struct liquid_f
 			      struct liquid_schedule **schedule, struct liquid_error *err);
 uint32_t liquid_schedule_host_count(const struct liquid_schedule *schedule);
 const char *liquid_schedule_host_name(const struct liquid_schedule *schedule, uint32_t host);
+/*
+ * Number the hosts as @fabric does, for a schedule that was read without it. LIQUID_BAD_INPUT when
+ * @fabric lacks one of them.
+ */
+int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
+			     struct liquid_error *err);
 /* The traffic that the schedule carries: the sum of its frames. */
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    struct liquid_traffic **traffic, struct liquid_error *err);

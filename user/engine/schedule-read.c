@@ -4,23 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schedule.h"
+#include "schedule-load.h"
 #include "traffic.h"
 #include "wavelengths.h"
-
-/* Names in the order of their first appearance, for a schedule that is read without a fabric. */
-struct name_table {
-	char **names;
-	uint32_t count, room;
-	uint32_t *slots;		/* open addressing: name + 1; 0: empty */
-	uint32_t slot_count;		/* a power of two, more than twice count */
-};
 
 struct reader {
 	const char *label;
 	const struct liquid_fabric *fabric;
-	struct name_table table;
-	json_t *root;
+	struct schedule_file file;
+	json_t *root;			/* of the file */
 	uint32_t version;
 	struct liquid_schedule *schedule;
 	struct liquid_error *err;
@@ -33,71 +25,6 @@ static int no_memory(const struct reader *reader)
 {
 	return liquid_fail(reader->err, LIQUID_NO_MEMORY, "%s: no memory for the schedule",
 			   reader->label);
-}
-
-static uint32_t hash_name(const char *name)
-{
-	uint32_t hash = 2166136261u;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return hash ^ hash >> 15;
-}
-
-static uint32_t *find_slot(const struct name_table *table, const char *name)
-{
-	uint32_t i = hash_name(name) & (table->slot_count - 1);
-
-	while (table->slots[i] && strcmp(table->names[table->slots[i] - 1], name))
-		i = (i + 1) & (table->slot_count - 1);
-	return &table->slots[i];
-}
-
-static bool grow_table(struct name_table *table)
-{
-	uint32_t room = table->room ? 2 * table->room : 64;
-	char **names = reallocarray(table->names, room, sizeof(*names));
-	uint32_t *slots = calloc(4 * (size_t)room, sizeof(*slots));
-
-	if (names)
-		table->names = names;
-	if (!names || !slots) {
-		free(slots);
-		return false;
-	}
-	free(table->slots);
-	table->slots = slots;
-	table->slot_count = 4 * room;
-	table->room = room;
-	for (uint32_t i = 0; i < table->count; i++)
-		*find_slot(table, names[i]) = i + 1;
-	return true;
-}
-
-static int number_name(struct reader *reader, const char *name, uint32_t *host)
-{
-	struct name_table *table = &reader->table;
-	uint32_t *slot;
-
-	if (table->count == table->room && !grow_table(table))
-		return no_memory(reader);
-	slot = find_slot(table, name);
-	if (!*slot) {
-		table->names[table->count] = strdup(name);
-		if (!table->names[table->count])
-			return no_memory(reader);
-		*slot = ++table->count;
-	}
-	*host = *slot - 1;
-	return LIQUID_OK;
-}
-
-static void clear_table(struct name_table *table)
-{
-	for (uint32_t i = 0; i < table->count; i++)
-		free(table->names[i]);
-	free(table->names);
-	free(table->slots);
 }
 
 /* ---- figures ---- */
@@ -269,110 +196,75 @@ static int read_figures(const struct reader *reader)
 
 /* ---- frames ---- */
 
-static int read_end(struct reader *reader, json_t *value, uint32_t frame, size_t index,
-		    uint32_t *host)
+/* Takes over what was read. */
+static bool make_schedule(struct reader *reader)
 {
-	const char *name = json_string_value(value);
+	struct liquid_schedule *schedule = schedule_new(0, 0, 0);
+	struct schedule_file *file = &reader->file;
+	struct liquid_transfer *exact;
 
-	if (!name || !*name || json_string_length(value) > LIQUID_NAME_MAX ||
-	    strlen(name) != json_string_length(value))
-		return bad_input(reader, "frame %u, transfer %zu: a host must be a string of 1 ... %d "
-				 "bytes", frame, index, LIQUID_NAME_MAX);
-	if (strpbrk(name, " \t\r\n\v\f"))
-		return bad_input(reader, "frame %u, transfer %zu: host '%s' has white space", frame,
-				 index, name);
-	if (!reader->fabric)
-		return number_name(reader, name, host);
-	*host = liquid_fabric_find_host(reader->fabric, name);
-	if (*host == LIQUID_NONE)
-		return bad_input(reader, "frame %u, transfer %zu: the fabric '%s' has no host '%s'",
-				 frame, index, liquid_fabric_name(reader->fabric), name);
-	return LIQUID_OK;
-}
-
-static int read_transfer(struct reader *reader, json_t *value, uint32_t frame, size_t index,
-			 struct liquid_transfer *transfer)
-{
-	int status;
-
-	if (!json_is_array(value) || json_array_size(value) != 2)
-		return bad_input(reader, "frame %u, transfer %zu: must be [\"src\",\"dst\"]", frame,
-				 index);
-	status = read_end(reader, json_array_get(value, 0), frame, index, &transfer->src);
-	if (!status)
-		status = read_end(reader, json_array_get(value, 1), frame, index, &transfer->dst);
-	if (!status && transfer->src == transfer->dst)
-		return bad_input(reader, "frame %u, transfer %zu: '%s' sends to itself", frame, index,
-				 json_string_value(json_array_get(value, 0)));
-	return status;
-}
-
-static int compare_transfers(const void *a, const void *b)
-{
-	const struct liquid_transfer *left = a, *right = b;
-
-	if (left->src != right->src)
-		return left->src < right->src ? -1 : 1;
-	return left->dst < right->dst ? -1 : left->dst > right->dst;
-}
-
-static int read_frame(struct reader *reader, json_t *value, uint32_t frame)
-{
-	struct liquid_schedule *schedule = reader->schedule;
-	uint32_t begin = schedule->first[frame];
-	size_t count = json_array_size(value);
-	int status;
-
-	for (size_t i = 0; i < count; i++) {
-		status = read_transfer(reader, json_array_get(value, i), frame, i,
-				       &schedule->transfers[begin + i]);
-		if (status)
-			return status;
+	reader->schedule = schedule;
+	if (!schedule)
+		return false;
+	exact = reallocarray(file->transfers, file->first[file->frame_count] + (size_t)1,
+			     sizeof(*exact));
+	if (!exact)
+		return false;
+	free(schedule->transfers);
+	schedule->transfers = exact;
+	free(schedule->first);
+	schedule->first = file->first;
+	schedule->info.length = file->frame_count;
+	file->transfers = NULL;
+	file->first = NULL;
+	if (file->names) {
+		free(schedule->names);
+		schedule->names = file->names;
+		schedule->host_count = file->name_count;
+		file->names = NULL;
+		file->name_count = 0;
 	}
-	qsort(schedule->transfers + begin, count, sizeof(*schedule->transfers), compare_transfers);
-	schedule->first[frame + 1] = begin + (uint32_t)count;
-	return LIQUID_OK;
+	return true;
 }
 
-/* Makes the schedule with room for all that the frames say. */
-static int size_frames(struct reader *reader, json_t *frames)
+/* Names are in the order of their first appearance: the first one that is unknown is met first. */
+static int find_hosts(const struct reader *reader)
 {
-	uint32_t hosts = reader->fabric ? liquid_fabric_host_count(reader->fabric) : 0;
-	size_t length = json_array_size(frames), total = 0;
+	const struct liquid_schedule *schedule = reader->schedule;
+	uint32_t host = 0, i = 0, frame = 0;
 
-	for (size_t frame = 0; frame < length; frame++) {
-		json_t *value = json_array_get(frames, frame);
-
-		if (!json_is_array(value))
-			return bad_input(reader, "frame %zu: must be an array of transfers", frame);
-		total += json_array_size(value);
-		if (total > LIQUID_TRANSFERS_MAX || frame > LIQUID_TRANSFERS_MAX)
-			return bad_input(reader, "more than %u transfers", LIQUID_TRANSFERS_MAX);
-	}
-	reader->schedule = schedule_new((uint32_t)length, (uint32_t)total, hosts);
-	if (!reader->schedule ||
-	    (reader->fabric && !schedule_copy_names(reader->schedule, reader->fabric)))
-		return no_memory(reader);
-	return LIQUID_OK;
+	while (host < schedule->host_count &&
+	       liquid_fabric_find_host(reader->fabric, schedule->names[host]) != LIQUID_NONE)
+		host++;
+	if (host == schedule->host_count)
+		return LIQUID_OK;
+	while (schedule->transfers[i].src != host && schedule->transfers[i].dst != host)
+		i++;
+	while (schedule->first[frame + 1] <= i)
+		frame++;
+	return bad_input(reader, "frame %u, transfer %u: the fabric '%s' has no host '%s'", frame,
+			 i - schedule->first[frame], liquid_fabric_name(reader->fabric),
+			 schedule->names[host]);
 }
 
 static int read_frames(struct reader *reader)
 {
-	json_t *frames = json_object_get(reader->root, "frames");
+	const struct schedule_file *file = &reader->file;
 	int status;
 
-	if (!json_is_array(frames))
+	if (!json_is_array(json_object_get(reader->root, "frames")) || !file->first)
 		return bad_input(reader, "\"frames\" must be an array");
-	status = size_frames(reader, frames);
-	for (uint32_t frame = 0; !status && frame < reader->schedule->info.length; frame++)
-		status = read_frame(reader, json_array_get(frames, frame), frame);
-	if (status || reader->fabric)
-		return status;
-	free(reader->schedule->names);
-	reader->schedule->names = reader->table.names;
-	reader->schedule->host_count = reader->table.count;
-	reader->table.names = NULL;
-	reader->table.count = 0;
+	if (file->wrong)
+		return liquid_fail(reader->err, file->wrong, "%s", file->reason.text);
+	if (!make_schedule(reader))
+		return no_memory(reader);
+	if (reader->fabric) {
+		status = find_hosts(reader);
+		return status ? status : liquid_schedule_renumber(reader->schedule, reader->fabric,
+								  reader->err);
+	}
+	for (uint32_t frame = 0; frame < reader->schedule->info.length; frame++)
+		schedule_sort_frame(reader->schedule, frame);
 	return LIQUID_OK;
 }
 
@@ -403,6 +295,10 @@ static int read_root(struct reader *reader)
 
 	if (!json_is_object(reader->root))
 		return bad_input(reader, "not a schedule: expected an object");
+	/* After frames that are wrong nothing was read, and what stands there is not missing. */
+	if (reader->file.wrong && (!json_object_get(reader->root, "format") ||
+				   !json_object_get(reader->root, "version")))
+		return read_frames(reader);
 	status = read_text(reader, "format", &format);
 	if (status)
 		return status;
@@ -430,17 +326,14 @@ int liquid_schedule_read_json(FILE *in, const char *label, const struct liquid_f
 			      struct liquid_schedule **schedule, struct liquid_error *err)
 {
 	struct reader reader = { .label = label, .fabric = fabric, .err = err };
-	json_error_t where;
 	int status;
 
 	*schedule = NULL;
-	reader.root = json_loadf(in, JSON_REJECT_DUPLICATES, &where);
-	if (!reader.root)
-		return liquid_fail(err, ferror(in) ? LIQUID_IO : LIQUID_BAD_INPUT, "%s:%d: %s", label,
-				   where.line > 0 ? where.line : 1, where.text);
-	status = read_root(&reader);
-	json_decref(reader.root);
-	clear_table(&reader.table);
+	status = schedule_file_load(in, label, &reader.file, err);
+	reader.root = reader.file.root;
+	if (!status)
+		status = read_root(&reader);
+	schedule_file_clear(&reader.file);
 	if (status)
 		liquid_schedule_free(reader.schedule);
 	else

@@ -120,6 +120,79 @@ const char *liquid_schedule_host_name(const struct liquid_schedule *schedule, ui
 	return host < schedule->host_count ? schedule->names[host] : NULL;
 }
 
+static int compare_transfers(const void *a, const void *b)
+{
+	const struct liquid_transfer *left = a, *right = b;
+
+	if (left->src != right->src)
+		return left->src < right->src ? -1 : 1;
+	return left->dst < right->dst ? -1 : left->dst > right->dst;
+}
+
+void schedule_sort_frame(struct liquid_schedule *schedule, uint32_t frame)
+{
+	struct liquid_transfer *transfer = schedule->transfers + schedule->first[frame];
+	size_t count = schedule->first[frame + 1] - schedule->first[frame], i = 1;
+
+	while (i < count && compare_transfers(&transfer[i - 1], &transfer[i]) <= 0)
+		i++;
+	if (i < count)
+		qsort(transfer, count, sizeof(*transfer), compare_transfers);
+}
+
+static int find_hosts(const struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
+		      uint32_t *number, struct liquid_error *err)
+{
+	for (uint32_t host = 0; host < schedule->host_count; host++) {
+		number[host] = liquid_fabric_find_host(fabric, schedule->names[host]);
+		if (number[host] == LIQUID_NONE)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric '%s' has no host '%s'",
+					   liquid_fabric_name(fabric), schedule->names[host]);
+	}
+	return LIQUID_OK;
+}
+
+static void swap_names(struct liquid_schedule *a, struct liquid_schedule *b)
+{
+	char **names = a->names;
+	uint32_t count = a->host_count;
+
+	a->names = b->names;
+	a->host_count = b->host_count;
+	b->names = names;
+	b->host_count = count;
+}
+
+static void renumber(struct liquid_schedule *schedule, const uint32_t *number)
+{
+	for (uint32_t i = 0; i < schedule->first[schedule->info.length]; i++) {
+		schedule->transfers[i].src = number[schedule->transfers[i].src];
+		schedule->transfers[i].dst = number[schedule->transfers[i].dst];
+	}
+	for (uint32_t frame = 0; frame < schedule->info.length; frame++)
+		schedule_sort_frame(schedule, frame);
+}
+
+int liquid_schedule_renumber(struct liquid_schedule *schedule, const struct liquid_fabric *fabric,
+			     struct liquid_error *err)
+{
+	uint32_t *number = calloc((size_t)schedule->host_count + 1, sizeof(*number));
+	struct liquid_schedule *names = schedule_new(0, 0, liquid_fabric_host_count(fabric));
+	int status;
+
+	if (number && names && schedule_copy_names(names, fabric))
+		status = find_hosts(schedule, fabric, number, err);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule's hosts");
+	if (!status) {
+		renumber(schedule, number);
+		swap_names(schedule, names);
+	}
+	liquid_schedule_free(names);
+	free(number);
+	return status;
+}
+
 int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 			    struct liquid_traffic **traffic, struct liquid_error *err)
 {

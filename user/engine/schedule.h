@@ -29,6 +29,8 @@ struct liquid_schedule {
 /* @transfers in @frames frames; all frames begin at 0 until the caller fills in first[]. */
 struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32_t hosts);
 bool schedule_copy_names(struct liquid_schedule *schedule, const struct liquid_fabric *fabric);
+/* By sender, then by receiver: the order that all frames have */
+void schedule_sort_frame(struct liquid_schedule *schedule, uint32_t frame);
 /* Replaces one of the strings and the pointer that the figures have of it. */
 bool schedule_set_text(char **own, const char **shown, const char *text);
 

@@ -112,10 +112,10 @@ static int read_lines(struct reader *reader, FILE *in)
 		else
 			status = read_line(reader, text);
 	}
-	free(text);
-	if (!status && ferror(in))
+	if (!status && !feof(in))
 		status = liquid_fail(reader->err, LIQUID_IO, "%s: %s", reader->label,
 				     strerror(errno));
+	free(text);
 	return status;
 }
 

@@ -2,6 +2,7 @@
 /* The address map: names of the schedule to addresses of the gated network. */
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,8 +227,8 @@ int addr_map_read(struct addr_map *map, FILE *in, const char *label, struct liqu
 		else
 			status = add_line(map, line, label, number, err);
 	}
-	if (!status && ferror(in))
-		status = liquid_fail(err, LIQUID_IO, "%s: cannot be read", label);
+	if (!status && !feof(in))
+		status = liquid_fail(err, LIQUID_IO, "%s: %s", label, strerror(errno));
 	free(line);
 	return status;
 }

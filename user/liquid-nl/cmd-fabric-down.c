@@ -36,12 +36,13 @@ static int take_down_all(struct netlink *nl)
 
 int run_fabric_down(int argc, char **argv)
 {
+	static const struct option none[] = { { 0 } };
 	struct netlink nl;
 	int code;
 
 	opterr = 0;
 	optind = 1;
-	if (getopt(argc, argv, "") != -1)
+	if (getopt_long(argc, argv, ":", none, NULL) != -1)
 		return usage_error("fabric", "down has no option '%s'", argv[optind - 1]);
 	if (argc - optind > 1)
 		return usage_error("fabric", "down takes one NAME, or none for all fabrics");

@@ -223,7 +223,7 @@ static int stats_of_one(struct netlink *nl, const struct wire_fabric *fabric, js
 	else if (!all)
 		print_fabric(&stats);
 	else if (json_array_append_new(all, fabric_json(&stats)))
-		code = complain(EXIT_BAD_INPUT, "out of memory");
+		code = complain(EXIT_IO, "out of memory");
 	wire_links_clear(&stats.links);
 	wire_ports_clear(&stats.ports);
 	return code;

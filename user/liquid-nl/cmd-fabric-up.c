@@ -189,7 +189,7 @@ static int add_port(struct up *up, const char *host, const char *ifname)
 
 		port = reallocarray(up->port, room, sizeof(*port));
 		if (!port)
-			return complain(EXIT_BAD_INPUT, "out of memory");
+			return complain(EXIT_IO, "out of memory");
 		up->port = port;
 		up->room = room;
 	}
@@ -207,7 +207,7 @@ static int add_port(struct up *up, const char *host, const char *ifname)
 				"or space): say --ports %s=IFNAME,...", ifname, IFNAMSIZ - 1, host);
 	port->ifname = strdup(ifname);
 	if (!port->ifname)
-		return complain(EXIT_BAD_INPUT, "out of memory");
+		return complain(EXIT_IO, "out of memory");
 	up->count++;
 	return EXIT_OK;
 }
@@ -218,14 +218,15 @@ static int add_item(struct up *up, char *item)
 	char *equals = strchr(item, '=');
 	struct liquid_names names = { 0 };
 	struct liquid_error err;
-	int code = EXIT_OK;
+	int status, code = EXIT_OK;
 
 	if (equals) {
 		*equals = 0;
 		return add_port(up, item, equals + 1);
 	}
-	if (liquid_hostlist_expand(item, &names, &err))
-		return complain(EXIT_BAD_INPUT, "--ports: %s", err.text);
+	status = liquid_hostlist_expand(item, &names, &err);
+	if (status)
+		return complain(exit_code_of(status), "--ports: %s", err.text);
 	for (size_t i = 0; i < names.count && !code; i++)
 		code = add_port(up, names.name[i], names.name[i]);
 	liquid_names_clear(&names);
@@ -245,7 +246,7 @@ static char *item_end(char *item)
 static int add_list(struct up *up)
 {
 	char *list = strdup(up->list), *item = list, *end;
-	int code = list ? EXIT_OK : complain(EXIT_BAD_INPUT, "out of memory");
+	int code = list ? EXIT_OK : complain(EXIT_IO, "out of memory");
 	bool last = false;
 
 	for (; !code && !last; item = end + 1) {
@@ -295,7 +296,7 @@ static int send_links(struct up *up)
 	int code = EXIT_OK;
 
 	if (!link)
-		return complain(EXIT_BAD_INPUT, "out of memory");
+		return complain(EXIT_IO, "out of memory");
 	for (uint32_t l = 0; l < count; l++) {
 		const struct liquid_link *from = liquid_fabric_link(up->fabric, l);
 
@@ -360,7 +361,7 @@ static int send_paths_of(struct up *up, uint32_t src, struct wire_path *path)
 static int send_paths(struct up *up)
 {
 	struct wire_path *path = calloc(up->count, sizeof(*path));
-	int code = path ? EXIT_OK : complain(EXIT_BAD_INPUT, "out of memory");
+	int code = path ? EXIT_OK : complain(EXIT_IO, "out of memory");
 
 	for (uint32_t src = 0; src < up->count && !code; src++)
 		code = send_paths_of(up, src, path);
@@ -392,7 +393,7 @@ static int make_ready(struct up *up)
 	int code;
 
 	if (!port)
-		return complain(EXIT_BAD_INPUT, "out of memory");
+		return complain(EXIT_IO, "out of memory");
 	for (size_t i = 0; i < up->count; i++) {
 		port[i].ifname = up->port[i].ifname;
 		if (up->netns)

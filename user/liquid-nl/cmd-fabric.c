@@ -16,11 +16,12 @@ static int write_fabric(struct liquid_fabric *fabric, const char *path)
 {
 	struct liquid_error err;
 	struct output output;
-	int code = output_open(&output, path);
+	int status, code = output_open(&output, path);
 
 	if (!code) {
-		if (liquid_fabric_write(fabric, output.file, &err))
-			code = complain(EXIT_BAD_INPUT, "%s", err.text);
+		status = liquid_fabric_write(fabric, output.file, &err);
+		if (status)
+			code = complain(exit_code_of(status), "%s: %s", output.path, err.text);
 		code = output_close(&output, code);
 	}
 	liquid_fabric_free(fabric);
@@ -74,7 +75,7 @@ static int parse_import(int argc, char **argv, struct import_options *options)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "o:", words, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, ":o:", words, NULL)) != -1)
 		switch (c) {
 		case 't':
 			options->import.topo_label = optarg;
@@ -103,14 +104,12 @@ static int parse_import(int argc, char **argv, struct import_options *options)
 			options->output = optarg;
 			break;
 		default:
-			return usage_error("fabric", NULL);
+			return option_error("fabric", c, argv[optind - 1]);
 		}
 	if (optind < argc)
 		return usage_error("fabric", "import: '%s' is one argument too many", argv[optind]);
 	if (!options->import.topo_label || !options->import.lft_label)
 		return usage_error("fabric", "import needs --topo FILE and --lft FILE");
-	if (!strcmp(options->import.topo_label, "-") && !strcmp(options->import.lft_label, "-"))
-		return usage_error("fabric", "import: only one of the files can be stdin");
 	return EXIT_OK;
 }
 
@@ -120,15 +119,18 @@ static int run_import(int argc, char **argv)
 	struct liquid_import *import = &options.import;
 	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
-	int code = parse_import(argc, argv, &options);
+	int status, code = parse_import(argc, argv, &options);
 
 	if (code)
 		return code;
 	code = open_input(import->topo_label, &import->topo);
 	if (!code)
 		code = open_input(import->lft_label, &import->lft);
-	if (!code && liquid_fabric_import(import, &fabric, &err))
-		code = complain(EXIT_BAD_INPUT, "%s", err.text);
+	if (!code) {
+		status = liquid_fabric_import(import, &fabric, &err);
+		if (status)
+			code = complain(exit_code_of(status), "%s", err.text);
+	}
 	close_input(import->topo);
 	close_input(import->lft);
 	return code ? code : write_fabric(fabric, options.output);
@@ -154,21 +156,22 @@ static int run_make(int argc, char **argv)
 	struct liquid_fabric *fabric;
 	struct liquid_error err;
 	uint64_t unit = 0;
-	int c;
+	int c, status;
 
-	while ((c = getopt_long(argc, argv, "o:", words, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":o:", words, NULL)) != -1) {
 		if (c == 'o')
 			output = optarg;
 		else if (c != 'u')
-			return usage_error("fabric", NULL);
+			return option_error("fabric", c, argv[optind - 1]);
 		else if (take_unit_rate(&unit))
 			return EXIT_USAGE;
 	}
 	if (optind == argc)
 		return list_generators();
-	if (liquid_fabric_make(argv[optind], (const char *const *)argv + optind + 1,
-			       (size_t)(argc - optind - 1), &fabric, &err))
-		return complain(EXIT_BAD_INPUT, "%s", err.text);
+	status = liquid_fabric_make(argv[optind], (const char *const *)argv + optind + 1,
+				    (size_t)(argc - optind - 1), &fabric, &err);
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
 	if (unit && liquid_fabric_set_unit_rate(fabric, unit, &err)) {
 		liquid_fabric_free(fabric);
 		return complain(EXIT_BAD_INPUT, "%s", err.text);
@@ -188,7 +191,7 @@ static int parse_show(int argc, char **argv, struct fabric_show *show)
 	};
 	int c, wanted;
 
-	while ((c = getopt_long(argc, argv, "j", words, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, ":j", words, NULL)) != -1)
 		switch (c) {
 		case 'j':
 			show->json = true;
@@ -200,7 +203,7 @@ static int parse_show(int argc, char **argv, struct fabric_show *show)
 			show->one_route = true;
 			break;
 		default:
-			return usage_error("fabric", NULL);
+			return option_error("fabric", c, argv[optind - 1]);
 		}
 	wanted = show->one_route ? 3 : 1;
 	if (argc - optind != wanted)
@@ -257,6 +260,7 @@ int cmd_fabric(int argc, char **argv)
 
 	if (argc < 2)
 		return usage_error("fabric", "expected import, make, show, up, down or stats");
+	opterr = 0;
 	optind = 1;
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (!strcmp(argv[1], verbs[i].name))

@@ -136,7 +136,9 @@ static int listen_on(struct netlink *nl, struct monitor *monitor)
 		tell_loss(monitor);
 		code = read_gates();	/* that the module has gone may be what was lost */
 	}
-	return monitor->full ? complain(EXIT_BAD_INPUT, "the output cannot be written") : code;
+	if (monitor->full)
+		return ferror(stdout) ? stdout_lost() : complain(EXIT_IO, "out of memory");
+	return code;
 }
 
 int cmd_monitor(int argc, char **argv)

@@ -163,7 +163,7 @@ static int run(const struct ranks_args *args, const struct liquid_fabric *fabric
 		memcpy(ordered, listed, count * sizeof(*ordered));
 		code = order_hosts(args, fabric, ordered, &count);
 	} else {
-		code = complain(EXIT_BAD_INPUT, "no memory for the hosts");
+		code = complain(EXIT_IO, "no memory for the hosts");
 	}
 	if (!code)
 		code = show(args, fabric, listed, ordered, count);

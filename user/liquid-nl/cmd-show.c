@@ -101,7 +101,7 @@ static int show_gate(struct netlink *nl, const struct show *show, const struct g
 	if (get_details(nl, show, gate, &details))
 		code = refused(nl, device_name(gate->ifindex, name));
 	else if (array && json_array_append_new(array, details_json(show, gate, &details)))
-		code = complain(EXIT_BAD_INPUT, "out of memory");
+		code = complain(EXIT_IO, "out of memory");
 	else if (!array) {
 		print_gate(stdout, gate);
 		print_dests(stdout, &details.dests);
@@ -118,7 +118,7 @@ static int show_list(struct netlink *nl, const struct show *show, const struct g
 	int code = EXIT_OK;
 
 	if (show->json && !array)
-		return complain(EXIT_BAD_INPUT, "out of memory");
+		return complain(EXIT_IO, "out of memory");
 	for (size_t i = 0; i < list->count && !code; i++)
 		code = show_gate(nl, show, &list->gate[i], array);
 	if (!show->json)
@@ -141,7 +141,7 @@ static int get_gates(struct netlink *nl, const struct show *show, struct gate_li
 		return code;
 	list->gate = calloc(1, sizeof(*list->gate));
 	if (!list->gate)
-		return complain(EXIT_BAD_INPUT, "out of memory");
+		return complain(EXIT_IO, "out of memory");
 	status = gate_get(nl, ifindex, list->gate);
 	list->count = !status;
 	return status ? refused(nl, show->device) : EXIT_OK;

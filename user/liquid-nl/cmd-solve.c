@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl solve: a schedule for a traffic on a fabric. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "clock-ns.h"
@@ -47,17 +45,21 @@ static void print_summary(FILE *out, const struct liquid_schedule_info *info, do
 	fprintf(out, "%-12s %.3f s, verified\n", "time", seconds);
 }
 
+/* @text: where the summary goes; not to stdout where the schedule does. */
 static int write_schedule(const struct liquid_schedule *schedule,
-			  const struct liquid_fabric *fabric, const char *path)
+			  const struct liquid_fabric *fabric, const char *path, FILE **text)
 {
 	struct liquid_error err;
 	struct output output;
-	int code = output_open(&output, path);
+	int status, code = output_open(&output, path);
 
 	if (code)
 		return code;
-	if (liquid_schedule_write_json(schedule, fabric, output.file, &err))
-		code = complain(EXIT_BAD_INPUT, "%s: %s", path ? path : "stdout", err.text);
+	if (output_is_stdout(&output))
+		*text = stderr;
+	status = liquid_schedule_write_json(schedule, fabric, output.file, &err);
+	if (status)
+		code = complain(exit_code_of(status), "%s: %s", output.path, err.text);
 	return output_close(&output, code);
 }
 
@@ -70,17 +72,15 @@ static double now(void)
 static int show_result(const struct solve *solve, const struct liquid_schedule *schedule,
 		       const struct liquid_fabric *fabric, double seconds, const char *story)
 {
-	FILE *text = solve->output && !strcmp(solve->output, "-") ? stderr : stdout;
+	FILE *text = stdout;
 	int code = EXIT_OK;
 
 	if (solve->output || solve->json)
-		code = write_schedule(schedule, fabric, solve->output);
+		code = write_schedule(schedule, fabric, solve->output, &text);
 	if (!code && !solve->json) {
 		print_summary(text, liquid_schedule_info(schedule), seconds);
 		fputs(story, text);
 	}
-	if (!code && (fflush(stdout) || ferror(stdout)))
-		code = complain(EXIT_BAD_INPUT, "stdout: %s", strerror(errno));
 	return code;
 }
 
@@ -129,10 +129,10 @@ static int refine_and_show(const struct solve *solve, struct liquid_schedule *sc
 	int code;
 
 	if (!memory)
-		return complain(EXIT_BAD_INPUT, "no memory for the result");
+		return complain(EXIT_IO, "no memory for the result");
 	code = refine(solve, fabric, traffic, schedule, memory);
-	if (fclose(memory))
-		code = complain(EXIT_BAD_INPUT, "no memory for the result");
+	if (fclose(memory) && !code)
+		code = complain(EXIT_IO, "no memory for the result");
 	if (!code)
 		code = show_result(solve, schedule, fabric, seconds, story);
 	free(story);
@@ -160,6 +160,14 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 	return code;
 }
 
+/* Before the search, which may take long. */
+static int check_outputs(const struct solve *solve)
+{
+	const char *const paths[] = { solve->output, solve->milp, solve->dimacs, solve->cnf };
+
+	return output_check(paths, sizeof(paths) / sizeof(paths[0]));
+}
+
 int cmd_solve(int argc, char **argv)
 {
 	struct liquid_traffic *traffic = NULL;
@@ -175,6 +183,8 @@ int cmd_solve(int argc, char **argv)
 	solve.traffic.unit_bytes = solve.options.unit_bytes;
 	if (!code && !traffic)
 		code = read_traffic(&solve.traffic, fabric, &traffic);
+	if (!code)
+		code = check_outputs(&solve);
 	if (!code && solve_exports(&solve))
 		code = solve_export(&solve, fabric, traffic);
 	else if (!code)

@@ -116,7 +116,7 @@ static int read_one(struct netlink *nl, const struct stats *stats, struct stats_
 		return code;
 	sample->gates.gate = calloc(1, sizeof(*sample->gates.gate));
 	if (!sample->gates.gate)
-		return complain(EXIT_BAD_INPUT, "out of memory");
+		return complain(EXIT_IO, "out of memory");
 	sample->gates.count = 1;
 	if (gate_get(nl, ifindex, &sample->gates.gate[0]) ||
 	    gate_dest_dump(nl, ifindex, &sample->dests))

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl verify: does a schedule hold on a fabric? Says exactly what is wrong. */
-#include <errno.h>
 #include <getopt.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "input.h"
+#include "print.h"
 
 struct verify {
 	const char *fabric, *schedule;
@@ -53,18 +52,13 @@ static void report(void *context, const char *text)
 		printf("%s: %s\n", verify->schedule, text);
 }
 
-static int print_json(struct verify *verify, const struct liquid_schedule_info *info, bool valid)
+static int print_as_json(struct verify *verify, const struct liquid_schedule_info *info, bool valid)
 {
-	json_t *root = json_pack("{s:b,s:I,s:I,s:s,s:O}", "valid", valid,
-				 "transfers", (json_int_t)info->transfers,
-				 "length", (json_int_t)info->length,
-				 "certificate", liquid_certificate_name(info->certificate),
-				 "findings", verify->findings);
-	int failed = !root || json_dumpf(root, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
-
-	putchar('\n');
-	json_decref(root);
-	return failed ? complain(EXIT_BAD_INPUT, "stdout: %s", strerror(errno)) : EXIT_OK;
+	return print_json(json_pack("{s:b,s:I,s:I,s:s,s:O}", "valid", valid,
+				    "transfers", (json_int_t)info->transfers,
+				    "length", (json_int_t)info->length,
+				    "certificate", liquid_certificate_name(info->certificate),
+				    "findings", verify->findings));
 }
 
 static int verify_schedule(struct verify *verify, const struct liquid_fabric *fabric,
@@ -79,7 +73,7 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
 	fflush(stdout);		/* the findings before what sums them up */
 	if (verify->json)
-		code = print_json(verify, info, !status);
+		code = print_as_json(verify, info, !status);
 	else
 		code = status ? complain(EXIT_BAD_INPUT, "%s does not hold on fabric '%s'",
 					 verify->schedule, liquid_fabric_name(fabric)) : EXIT_OK;

@@ -15,6 +15,7 @@ enum exit_code {
 	EXIT_USAGE = 2,
 	EXIT_REFUSED = 3,	/* by the kernel */
 	EXIT_NO_SCHEDULE = 4,	/* within the limits given */
+	EXIT_IO = 5,		/* what could not be read or written, or had no memory */
 };
 
 struct command {
@@ -49,6 +50,8 @@ int complain(int code, const char *format, ...) __attribute__((format(printf, 2,
 int usage_error(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What getopt_long() means by ':' or '?' at @word: no value, or no such option. */
 int option_error(const char *name, int option, const char *word);
+/* stdout takes no more, as errno tells; returns EXIT_IO. Where nobody looks, main() does. */
+int stdout_lost(void);
 /* The exit code that belongs to a status of the library. */
 int exit_code_of(int status);
 

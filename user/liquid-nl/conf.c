@@ -348,9 +348,9 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 		status = memchr(text, '\0', length) ? fail_here(&reader, "a zero byte") :
 			 take_line(&reader, text);
 	}
-	free(text);
-	if (!status && ferror(in))
+	if (!status && !feof(in))
 		status = liquid_fail(err, LIQUID_IO, "%s: %s", label, strerror(errno));
+	free(text);
 	if (!conf->lease_given && conf->lease_ns < 4 * conf->lead_ns)
 		conf->lease_ns = 4 * conf->lead_ns;
 	if (!status)

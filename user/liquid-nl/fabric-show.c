@@ -8,6 +8,7 @@
 #include "fabric-show.h"
 #include "unit-rate.h"
 #include "units.h"
+#include "print.h"
 
 #define HOSTS_NAMED 16		/* in a line of text; JSON has all */
 #define LINK_TEXT (2 * LIQUID_NAME_MAX + 32)
@@ -90,7 +91,7 @@ static int print_route(const struct liquid_fabric *fabric, uint32_t src, uint32_
 	int length = liquid_fabric_route(fabric, src, dst, path, &err);
 
 	if (length < 0)
-		return complain(EXIT_BAD_INPUT, "%s", err.text);
+		return complain(exit_code_of(length), "%s", err.text);
 	printf("%s %s:", liquid_fabric_node_name(fabric, src), liquid_fabric_node_name(fabric, dst));
 	for (int i = 0; i < length; i++)
 		printf(" %s", liquid_fabric_link_name(fabric, path[i], text, sizeof(text)));
@@ -345,18 +346,6 @@ static json_t *json_fabric(const struct liquid_fabric *fabric, const struct allt
 	return top;
 }
 
-static int dump_json(json_t *json)
-{
-	int code = EXIT_OK;
-
-	if (!json || json_dumpf(json, stdout, JSON_INDENT(2)))
-		code = complain(EXIT_BAD_INPUT, "writing JSON failed");
-	else
-		putchar('\n');
-	json_decref(json);
-	return code;
-}
-
 /* ---- */
 
 static int show_one_route(const struct liquid_fabric *fabric, const struct fabric_show *show)
@@ -369,8 +358,8 @@ static int show_one_route(const struct liquid_fabric *fabric, const struct fabri
 		return print_route(fabric, show->src, show->dst);
 	length = liquid_fabric_route(fabric, show->src, show->dst, path, &err);
 	if (length < 0)
-		return complain(EXIT_BAD_INPUT, "%s", err.text);
-	return dump_json(json_route(fabric, show->src, show->dst, path, length));
+		return complain(exit_code_of(length), "%s", err.text);
+	return print_json(json_route(fabric, show->src, show->dst, path, length));
 }
 
 int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *show)
@@ -378,16 +367,17 @@ int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *sh
 	char digest[LIQUID_DIGEST_HEX];
 	struct liquid_error err;
 	struct alltoall all;
-	int code = EXIT_OK;
+	int status, code = EXIT_OK;
 
 	if (show->one_route)
 		return show_one_route(fabric, show);
-	if (liquid_fabric_digest(fabric, digest, &err))
-		return complain(EXIT_BAD_INPUT, "%s", err.text);
+	status = liquid_fabric_digest(fabric, digest, &err);
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
 	if (!compute_alltoall(fabric, &all))
-		return complain(EXIT_BAD_INPUT, "out of memory");
+		return complain(EXIT_IO, "out of memory");
 	if (show->json)
-		code = dump_json(json_fabric(fabric, &all, digest, show));
+		code = print_json(json_fabric(fabric, &all, digest, show));
 	else
 		print_text(fabric, &all, digest, show);
 	free(all.load);

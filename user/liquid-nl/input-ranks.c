@@ -60,7 +60,7 @@ static int read_matrix(const char *path, const struct liquid_ranks *ranks,
 
 	if (code)
 		return code;
-	status = liquid_ranks_read_matrix(in, strcmp(path, "-") ? path : "stdin", ranks, traffic,
+	status = liquid_ranks_read_matrix(in, input_label(path), ranks, traffic,
 					  &err);
 	close_input(in);
 	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;

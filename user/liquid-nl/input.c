@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What solve and verify read: a fabric's file, and the traffic that the options name. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +9,10 @@
 
 int open_input(const char *path, FILE **in)
 {
-	*in = strcmp(path, "-") ? fopen(path, "r") : stdin;
-	if (!*in)
-		return complain(EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
-	return EXIT_OK;
-}
+	struct liquid_error err;
+	int status = input_open(path, in, &err);
 
-void close_input(FILE *in)
-{
-	if (in && in != stdin)
-		fclose(in);
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
 }
 
 int read_fabric(const char *path, struct liquid_fabric **fabric)
@@ -31,7 +24,7 @@ int read_fabric(const char *path, struct liquid_fabric **fabric)
 	*fabric = NULL;
 	if (code)
 		return code;
-	status = liquid_fabric_read(in, strcmp(path, "-") ? path : "stdin", fabric, &err);
+	status = liquid_fabric_read(in, input_label(path), fabric, &err);
 	close_input(in);
 	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
 }
@@ -46,8 +39,7 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 	*schedule = NULL;
 	if (code)
 		return code;
-	status = liquid_schedule_read_json(in, strcmp(path, "-") ? path : "stdin", fabric,
-					   schedule, &err);
+	status = liquid_schedule_read_json(in, input_label(path), fabric, schedule, &err);
 	close_input(in);
 	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
 }
@@ -151,15 +143,16 @@ static int read_hosts(const struct liquid_fabric *fabric, const char *option, co
 {
 	struct liquid_names names = { 0 };
 	struct liquid_error err;
-	int code;
+	int status, code;
 
-	if (liquid_hostlist_expand(list, &names, &err))
-		return complain(EXIT_BAD_INPUT, "--%s: %s", option, err.text);
+	status = liquid_hostlist_expand(list, &names, &err);
+	if (status)
+		return complain(exit_code_of(status), "--%s: %s", option, err.text);
 	hosts->host = calloc(names.count + 1, sizeof(*hosts->host));
 	if (hosts->host)
 		code = find_hosts(fabric, option, &names, hosts);
 	else
-		code = complain(EXIT_BAD_INPUT, "no memory for the hosts");
+		code = complain(EXIT_IO, "no memory for the hosts");
 	liquid_names_clear(&names);
 	return code;
 }
@@ -172,7 +165,7 @@ static int choose_hosts(const struct liquid_fabric *fabric, bool senders, bool r
 
 	hosts->host = calloc((size_t)count + 1, sizeof(*hosts->host));
 	if (!hosts->host)
-		return complain(EXIT_BAD_INPUT, "no memory for the hosts");
+		return complain(EXIT_IO, "no memory for the hosts");
 	for (uint32_t host = 0; host < count; host++) {
 		bool sends = liquid_fabric_host_out(fabric, host) != LIQUID_NONE;
 		bool receives = liquid_fabric_host_in(fabric, host) != LIQUID_NONE;
@@ -265,7 +258,7 @@ static int read_file(const char *path, const struct liquid_fabric *fabric,
 
 	if (code)
 		return code;
-	status = liquid_traffic_read(in, strcmp(path, "-") ? path : "stdin", fabric, traffic, &err);
+	status = liquid_traffic_read(in, input_label(path), fabric, traffic, &err);
 	close_input(in);
 	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
 }

@@ -3,13 +3,27 @@
 #ifndef LIQUID_NL_INPUT_H
 #define LIQUID_NL_INPUT_H
 
+#include <sys/stat.h>
+
 #include "liquid.h"
 
-/* All return an exit code and complain by themselves. */
-
-/* @path may be "-": stdin. close_input() spares stdin. */
-int open_input(const char *path, FILE **in);
+/*
+ * input-open.c. @path may be "-": stdin, which can be one input only. A status of the library;
+ * close_input() spares stdin.
+ */
+int input_open(const char *path, FILE **in, struct liquid_error *err);
 void close_input(FILE *in);
+/* What errors call @path */
+const char *input_label(const char *path);
+/* Is this one of the regular files that were opened? An output must not replace it... */
+bool input_was_read(const struct stat *st);
+/* ...unless it may. */
+void input_may_be_replaced(FILE *in);
+
+/* All of the following return an exit code and complain by themselves. */
+
+
+int open_input(const char *path, FILE **in);
 int read_fabric(const char *path, struct liquid_fabric **fabric);
 /* @fabric: whose names it has, or NULL */
 int read_schedule(const char *path, const struct liquid_fabric *fabric,

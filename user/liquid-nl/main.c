@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl: the table of subcommands. Each lives in its own cmd-*.c. */
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -161,9 +164,18 @@ int exit_code_of(int status)
 	case LIQUID_LIMIT:
 	case LIQUID_CANCELLED:
 		return EXIT_NO_SCHEDULE;
+	case LIQUID_IO:
+	case LIQUID_NO_MEMORY:
+		return EXIT_IO;
 	default:
 		return EXIT_BAD_INPUT;
 	}
+}
+
+int stdout_lost(void)
+{
+	return complain(EXIT_IO, "stdout: the output could not be written%s%s", errno ? ": " : "",
+			errno ? strerror(errno) : "");
 }
 
 /* What was printed must have arrived for the command to have done its work. */
@@ -172,13 +184,28 @@ static int close_stdout(int code)
 	bool lost = ferror(stdout);
 
 	errno = 0;
-	if ((fclose(stdout) || lost) && code == EXIT_OK)
-		return complain(EXIT_BAD_INPUT, "the output could not be written%s%s",
-				errno ? ": " : "", errno ? strerror(errno) : "");
-	return code;
+	if (!fclose(stdout) && !lost)
+		return code;
+	if (code != EXIT_IO)	/* which was told with its reason */
+		stdout_lost();
+	return code ? code : EXIT_IO;
 }
 
-int main(int argc, char **argv)
+/*
+ * A file must not get the number of a closed stdin, stdout or stderr: messages would be written
+ * into it. What takes the number can be neither read nor written.
+ */
+static bool hold_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/", O_PATH);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	return fd >= 0 && !close(fd);
+}
+
+static int run(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "show";
 	const struct command *command;
@@ -202,5 +229,14 @@ int main(int argc, char **argv)
 			printf("usage: liquid-nl %s %s\n", command->name, command->usage);
 			return EXIT_OK;
 		}
-	return close_stdout(command->run(argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv));
+	return command->run(argc > 1 ? argc - 1 : argc, argc > 1 ? argv + 1 : argv);
+}
+
+int main(int argc, char **argv)
+{
+	if (!hold_descriptors())
+		return EXIT_IO;
+	/* A file that grows too large is an error of write() then, as a full disk is. */
+	signal(SIGXFSZ, SIG_IGN);
+	return close_stdout(run(argc, argv));
 }

@@ -379,19 +379,19 @@ int plot_fabric(const struct liquid_fabric *fabric, const struct liquid_traffic 
 				    .transfers = liquid_traffic_transfer_count(traffic),
 				    .hosts = liquid_fabric_host_count(fabric),
 				    .switches = liquid_fabric_switch_count(fabric) };
-	struct liquid_error err = { "out of memory" };
-	int code;
+	struct liquid_error err;
+	int status, code;
 
 	plot.collapsed = plot.hosts > HOSTS_MAX;
 	if (plot.switches > SWITCHES_MAX && kind < PLOT_SCRIPT)
 		return complain(EXIT_BAD_INPUT, "a picture shows up to %u switches, '%s' has %u; "
 				".dot and .csv take all", SWITCHES_MAX, liquid_fabric_name(fabric),
 				plot.switches);
-	if (plot_loads(fabric, traffic, &plot.loads, &err) && make_edges(&plot) &&
-	    make_levels(&plot))
-		code = plot_write(path, kind, &plot_fabric_subject, &plot);
-	else
-		code = complain(EXIT_BAD_INPUT, "%s", err.text);
+	status = plot_loads(fabric, traffic, &plot.loads, &err);
+	if (!status && (!make_edges(&plot) || !make_levels(&plot)))
+		status = liquid_fail(&err, LIQUID_NO_MEMORY, "out of memory");
+	code = status ? complain(exit_code_of(status), "%s", err.text) :
+	       plot_write(path, kind, &plot_fabric_subject, &plot);
 	free(plot.loads.load);
 	free(plot.edge);
 	free(plot.level);

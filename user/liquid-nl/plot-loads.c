@@ -4,20 +4,20 @@
 
 #include "plot.h"
 
-bool plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		struct plot_loads *loads, struct liquid_error *err)
+int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+	       struct plot_loads *loads, struct liquid_error *err)
 {
 	uint32_t links = liquid_fabric_link_count(fabric);
+	int status;
 
 	*loads = (struct plot_loads){ .load = calloc((size_t)links + 1, sizeof(*loads->load)) };
-	if (!loads->load) {
-		liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-		return false;
-	}
-	if (liquid_traffic_loads(fabric, traffic, loads->load, err)) {
+	if (!loads->load)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	status = liquid_traffic_loads(fabric, traffic, loads->load, err);
+	if (status) {
 		free(loads->load);
 		loads->load = NULL;
-		return false;
+		return status;
 	}
 	for (uint32_t l = 0; l < links; l++) {
 		uint64_t capacity = liquid_fabric_capacity(fabric, l);
@@ -26,7 +26,7 @@ bool plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic 
 		if (frames > loads->duration)
 			loads->duration = frames;
 	}
-	return true;
+	return LIQUID_OK;
 }
 
 bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,

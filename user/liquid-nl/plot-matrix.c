@@ -138,9 +138,9 @@ static int count_links(const struct liquid_fabric *fabric, const struct liquid_s
 	return status;
 }
 
-bool plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,
-		       const struct liquid_schedule *schedule, struct plot_matrix *matrix,
-		       struct liquid_error *err)
+int plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,
+		      const struct liquid_schedule *schedule, struct plot_matrix *matrix,
+		      struct liquid_error *err)
 {
 	size_t links = liquid_fabric_link_count(fabric);
 	uint32_t *row = calloc(links + 1, sizeof(*row));
@@ -157,7 +157,7 @@ bool plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loa
 	free(capacity);
 	if (status)
 		plot_matrix_clear(matrix);
-	return !status;
+	return status;
 }
 
 /* ---- senders ---- */

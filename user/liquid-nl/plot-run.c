@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The programs that make pictures: run without a shell, fed by a pipe, heard when they fail. */
+/* The programs that make pictures: run without a shell, and heard when they fail. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -51,61 +51,72 @@ void plot_csv_text(FILE *out, const char *text)
 
 struct child {
 	pid_t pid;
-	FILE *input;
+	FILE *script, *picture;		/* what it reads, and what it writes: through us */
 	FILE *complaints;		/* what it says on stderr */
 };
 
-/* Its own signals, and three open files: the pipe, the picture, the complaints. */
-static int spawn(const struct plot_subject *subject, char *const argv[], int in, int out,
+static int failed(const struct plot_subject *subject)
+{
+	return complain(EXIT_IO, "%s: %s", subject->program, strerror(errno));
+}
+
+/* Its own signals, and three open files: the script, the picture, the complaints. */
+static int spawn(const struct plot_subject *subject, char *const argv[], int out,
 		 struct child *child)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t signals;
-	int error;
 
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, fileno(child->script), STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, fileno(child->complaints), STDERR_FILENO);
 	posix_spawnattr_init(&attributes);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGPIPE);
+	sigaddset(&signals, SIGXFSZ);
 	posix_spawnattr_setsigdefault(&attributes, &signals);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	error = posix_spawnp(&child->pid, subject->program, &actions, &attributes, argv, environ);
+	errno = posix_spawnp(&child->pid, subject->program, &actions, &attributes, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
-	if (error == ENOENT)
+	if (errno == ENOENT)
 		return complain(EXIT_BAD_INPUT, "%s is not installed, which draws this: apt-get "
 				"install %s, or choose a name in %s or .csv", subject->program,
 				subject->package, subject->suffix);
-	return error ? complain(EXIT_BAD_INPUT, "%s: %s", subject->program, strerror(error)) :
-		       EXIT_OK;
+	return errno ? failed(subject) : EXIT_OK;
 }
 
-static int start(const struct plot_subject *subject, enum plot_kind kind, int out,
-		 struct child *child)
+static int start(const struct plot_subject *subject, enum plot_kind kind, struct child *child)
 {
 	char *argv[4] = { NULL };
 	int ends[2], code;
 
-	child->complaints = tmpfile();
-	if (!child->complaints || pipe2(ends, O_CLOEXEC)) {
-		code = complain(EXIT_BAD_INPUT, "%s: %s", subject->program, strerror(errno));
-		if (child->complaints)
-			fclose(child->complaints);
-		return code;
-	}
+	if (pipe2(ends, O_CLOEXEC))
+		return failed(subject);
+	child->picture = fdopen(ends[0], "r");
 	subject->arguments(kind, argv);
-	code = spawn(subject, argv, ends[0], out, child);
-	close(ends[0]);
-	child->input = code ? NULL : fdopen(ends[1], "w");
-	if (child->input)
-		return EXIT_OK;
+	code = child->picture ? spawn(subject, argv, ends[1], child) : failed(subject);
 	close(ends[1]);
-	fclose(child->complaints);
-	return code ? code : complain(EXIT_BAD_INPUT, "%s", strerror(errno));
+	if (!child->picture)
+		close(ends[0]);
+	return code;
+}
+
+/*
+ * gnuplot does not look whether it could write, so it does not write the file itself. Where @out
+ * takes no more, it is cut off; output_close() tells why.
+ */
+static void copy_picture(struct child *child, FILE *out)
+{
+	char buffer[16384];
+	size_t got;
+
+	while (!ferror(out) && (got = fread(buffer, 1, sizeof(buffer), child->picture)))
+		fwrite(buffer, 1, got, out);
+	fclose(child->picture);
+	child->picture = NULL;
 }
 
 /* The first line of what it said. */
@@ -123,37 +134,47 @@ static int report_failure(const struct plot_subject *subject, struct child *chil
 	return complain(EXIT_BAD_INPUT, "%s failed%s%s", subject->program, *line ? ": " : "", line);
 }
 
-static int finish(const struct plot_subject *subject, struct child *child)
+static int finish(const struct plot_subject *subject, struct child *child, FILE *out)
 {
-	bool written = !ferror(child->input);
-	int status, code = EXIT_OK;
+	int status;
 
-	if (fclose(child->input))
-		written = false;
+	copy_picture(child, out);
 	while (waitpid(child->pid, &status, 0) < 0)
 		if (errno != EINTR) {
 			status = -1;
 			break;
 		}
-	if (status || !written)
-		code = report_failure(subject, child, status);
-	fclose(child->complaints);
+	return status && !ferror(out) ? report_failure(subject, child, status) : EXIT_OK;
+}
+
+static int run(const struct plot_subject *subject, enum plot_kind kind, const void *data,
+	       struct child *child, FILE *out)
+{
+	int code;
+
+	subject->write_script(child->script, kind, data);
+	if (fflush(child->script) || ferror(child->script) ||
+	    lseek(fileno(child->script), 0, SEEK_SET))
+		return failed(subject);
+	code = start(subject, kind, child);
+	if (!code)
+		return finish(subject, child, out);
+	if (child->picture)
+		fclose(child->picture);
 	return code;
 }
 
-/* A program that ends early must not take us with it. */
 static int draw(const struct plot_subject *subject, enum plot_kind kind, const void *data,
 		FILE *out)
 {
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	struct child child = { 0 };
-	int code = start(subject, kind, fileno(out), &child);
+	struct child child = { .script = tmpfile(), .complaints = tmpfile() };
+	int code = child.script && child.complaints ? run(subject, kind, data, &child, out) :
+		   failed(subject);
 
-	if (!code) {
-		subject->write_script(child.input, kind, data);
-		code = finish(subject, &child);
-	}
-	signal(SIGPIPE, before);
+	if (child.script)
+		fclose(child.script);
+	if (child.complaints)
+		fclose(child.complaints);
 	return code;
 }
 

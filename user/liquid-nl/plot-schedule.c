@@ -307,19 +307,22 @@ const struct plot_subject plot_schedule_subject = {
 /* ---- */
 
 /* What its own frames carry, whatever it says of itself. */
-static bool make_links(struct schedule_plot *plot, struct liquid_error *err)
+static int make_links(struct schedule_plot *plot, struct liquid_error *err)
 {
 	struct liquid_traffic *traffic;
-	bool fine;
+	int status;
 
 	if (!plot->fabric)
-		return true;
-	if (liquid_schedule_traffic(plot->schedule, &traffic, err))
-		return false;
-	fine = plot_loads(plot->fabric, traffic, &plot->loads, err) &&
-	       plot_matrix_links(plot->fabric, &plot->loads, plot->schedule, &plot->links, err);
+		return LIQUID_OK;
+	status = liquid_schedule_traffic(plot->schedule, &traffic, err);
+	if (status)
+		return status;
+	status = plot_loads(plot->fabric, traffic, &plot->loads, err);
+	if (!status)
+		status = plot_matrix_links(plot->fabric, &plot->loads, plot->schedule,
+					   &plot->links, err);
 	liquid_traffic_free(traffic);
-	return fine;
+	return status;
 }
 
 int plot_schedule(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
@@ -327,15 +330,16 @@ int plot_schedule(const struct liquid_fabric *fabric, const struct liquid_schedu
 {
 	struct schedule_plot plot = { .fabric = fabric, .schedule = schedule,
 				      .info = liquid_schedule_info(schedule) };
-	struct liquid_error err = { "out of memory" };
-	int code;
+	struct liquid_error err;
+	int status, code;
 
 	if (!plot.info->length)
 		return complain(EXIT_BAD_INPUT, "the schedule has no frames: nothing to draw");
-	if (make_links(&plot, &err) && plot_matrix_senders(schedule, &plot.senders))
-		code = plot_write(path, kind, &plot_schedule_subject, &plot);
-	else
-		code = complain(EXIT_BAD_INPUT, "%s", err.text);
+	status = make_links(&plot, &err);
+	if (!status && !plot_matrix_senders(schedule, &plot.senders))
+		status = liquid_fail(&err, LIQUID_NO_MEMORY, "out of memory");
+	code = status ? complain(exit_code_of(status), "%s", err.text) :
+	       plot_write(path, kind, &plot_schedule_subject, &plot);
 	plot_matrix_clear(&plot.links);
 	plot_matrix_clear(&plot.senders);
 	free(plot.loads.load);

@@ -41,8 +41,8 @@ struct plot_loads {
 	uint64_t duration;
 };
 
-bool plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		struct plot_loads *loads, struct liquid_error *err);
+int plot_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+	       struct plot_loads *loads, struct liquid_error *err);
 /* Its load exceeds its capacity times all frames but one. */
 bool plot_is_bottleneck(const struct liquid_fabric *fabric, const struct plot_loads *loads,
 			uint32_t link);
@@ -64,9 +64,9 @@ struct plot_matrix {
 	uint32_t *to;			/* of senders, unless folded: whom to, or LIQUID_NONE */
 };
 
-bool plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,
-		       const struct liquid_schedule *schedule, struct plot_matrix *matrix,
-		       struct liquid_error *err);
+int plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,
+		      const struct liquid_schedule *schedule, struct plot_matrix *matrix,
+		      struct liquid_error *err);
 bool plot_matrix_senders(const struct liquid_schedule *schedule, struct plot_matrix *matrix);
 void plot_matrix_clear(struct plot_matrix *matrix);
 bool plot_matrix_is_folded(const struct plot_matrix *matrix);

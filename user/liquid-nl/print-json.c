@@ -138,13 +138,12 @@ json_t *runs_json(const struct gate_runs *runs)
 
 int print_json(json_t *json)
 {
-	int wrong;
+	int wrong = !json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 
-	if (!json)
-		return complain(EXIT_BAD_INPUT, "out of memory");
-	wrong = json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	if (wrong && !ferror(stdout))
+		wrong = complain(EXIT_IO, "out of memory");
+	else if (wrong || putchar('\n') < 0 || fflush(stdout))
+		wrong = stdout_lost();
 	json_decref(json);
-	if (wrong || putchar('\n') < 0 || fflush(stdout))
-		return complain(EXIT_BAD_INPUT, "the output cannot be written");
-	return EXIT_OK;
+	return wrong;
 }

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* From a schedule's file to one node's slice: all that can be checked without the kernel. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
+#include "input.h"
 #include "push.h"
 #include "unit-rate.h"
 
 #define FINDINGS_MAX 20		/* of the verifier that are printed */
-
-static FILE *open_file(const char *path, struct liquid_error *err)
-{
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		liquid_fail(err, LIQUID_IO, "%s: %s", path, strerror(errno));
-	return file;
-}
 
 static int read_map(struct push_args *args, struct liquid_error *err)
 {
@@ -25,64 +16,41 @@ static int read_map(struct push_args *args, struct liquid_error *err)
 	int status;
 
 	if (args->map_file) {
-		in = open_file(args->map_file, err);
-		if (!in)
-			return LIQUID_IO;
-		status = addr_map_read(&args->map, in, args->map_file, err);
-		fclose(in);
+		status = input_open(args->map_file, &in, err);
+		if (status)
+			return status;
+		status = addr_map_read(&args->map, in, input_label(args->map_file), err);
+		close_input(in);
 		if (status)
 			return status;
 	}
 	return addr_map_finish(&args->map, err);
 }
 
-/* The schedule is read twice when there is a fabric, which a pipe does not stand. */
-static FILE *copy_stdin(struct liquid_error *err)
+/* Without the fabric: names that are not on it come from a schedule for another. */
+static int read_schedule_file(const char *path, struct liquid_schedule **schedule,
+			      struct liquid_error *err)
 {
-	FILE *copy = tmpfile();
-	char buffer[16384];
-	size_t got;
+	FILE *in;
+	int status = input_open(path, &in, err);
 
-	while (copy && (got = fread(buffer, 1, sizeof(buffer), stdin)))
-		if (fwrite(buffer, 1, got, copy) != got)
-			break;
-	if (copy && !ferror(stdin) && !ferror(copy) && !fflush(copy))
-		return copy;
-	liquid_fail(err, LIQUID_IO, "stdin: %s", strerror(errno));
-	if (copy)
-		fclose(copy);
-	return NULL;
+	if (status)
+		return status;
+	status = liquid_schedule_read_json(in, input_label(path), NULL, schedule, err);
+	close_input(in);
+	return status;
 }
 
-static int open_schedule(struct push_args *args, struct push_plan *plan, struct liquid_error *err)
+static int read_fabric_file(const char *path, struct liquid_fabric **fabric,
+			    struct liquid_error *err)
 {
-	if (strcmp(args->schedule, "-")) {
-		plan->file = open_file(args->schedule, err);
-	} else {
-		args->schedule = "stdin";
-		plan->file = copy_stdin(err);
-	}
-	return plan->file ? LIQUID_OK : LIQUID_IO;
-}
+	FILE *in;
+	int status = input_open(path, &in, err);
 
-static int read_schedule(const struct push_args *args, const struct push_plan *plan,
-			 const struct liquid_fabric *fabric, struct liquid_schedule **schedule,
-			 struct liquid_error *err)
-{
-	if (fseek(plan->file, 0, SEEK_SET))
-		return liquid_fail(err, LIQUID_IO, "%s: %s", args->schedule, strerror(errno));
-	return liquid_schedule_read_json(plan->file, args->schedule, fabric, schedule, err);
-}
-
-static int read_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
-{
-	FILE *in = open_file(path, err);
-	int status;
-
-	if (!in)
-		return LIQUID_IO;
-	status = liquid_fabric_read(in, path, fabric, err);
-	fclose(in);
+	if (status)
+		return status;
+	status = liquid_fabric_read(in, input_label(path), fabric, err);
+	close_input(in);
 	return status;
 }
 
@@ -136,36 +104,33 @@ static int longest_path(const struct liquid_schedule *schedule,
 }
 
 static int verify(const struct push_args *args, const struct liquid_fabric *fabric,
-		  struct push_plan *plan, struct liquid_error *err)
+		  const struct liquid_schedule *schedule, struct push_plan *plan,
+		  struct liquid_error *err)
 {
-	struct liquid_schedule *schedule;
 	unsigned int findings = 0;
-	int status = read_schedule(args, plan, fabric, &schedule, err);
+	int status = liquid_verify(fabric, NULL, schedule, print_finding, &findings, err);
 
-	if (status)
-		return status;
-	status = liquid_verify(fabric, NULL, schedule, print_finding, &findings, err);
 	if (status == LIQUID_INVALID)
 		status = liquid_fail(err, status, "%s: does not hold on %s: %u finding%s",
 				     args->schedule, args->fabric, findings,
 				     findings == 1 ? "" : "s");
-	if (!status)
-		status = longest_path(schedule, fabric, &plan->hops, err);
-	liquid_schedule_free(schedule);
-	return status;
+	return status ? status : longest_path(schedule, fabric, &plan->hops, err);
 }
 
-static int check_fabric(const struct push_args *args, const struct liquid_schedule *schedule,
+/* Afterwards the schedule's hosts are numbered as the fabric's. */
+static int check_fabric(const struct push_args *args, struct liquid_schedule *schedule,
 			struct push_plan *plan, struct liquid_error *err)
 {
 	struct liquid_fabric *fabric;
-	int status = read_fabric(args->fabric, &fabric, err);
+	int status = read_fabric_file(args->fabric, &fabric, err);
 
 	if (status)
 		return status;
 	status = check_digest(args->schedule, args->fabric, schedule, fabric, err);
 	if (!status)
-		status = verify(args, fabric, plan, err);
+		status = liquid_schedule_renumber(schedule, fabric, err);
+	if (!status)
+		status = verify(args, fabric, schedule, plan, err);
 	if (!status)
 		plan->capacity = liquid_fabric_host_capacity(fabric, liquid_fabric_find_host(fabric,
 											     args->node));
@@ -304,13 +269,10 @@ int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid
 	*plan = (struct push_plan){ 0 };
 	status = read_map(args, err);
 	if (!status)
-		status = open_schedule(args, plan, err);
+		status = read_schedule_file(args->schedule, &schedule, err);
 	if (status)
 		return status;
-	/* Without the fabric first: names that are not on it come from a schedule for another. */
-	status = read_schedule(args, plan, NULL, &schedule, err);
-	if (status)
-		return status;
+	args->schedule = input_label(args->schedule);
 	info = liquid_schedule_info(schedule);
 	plan->unit_bytes = info->unit_bytes;
 	plan->link_rate_bps = info->link_rate_bps;
@@ -330,7 +292,5 @@ void push_plan_clear(struct push_plan *plan)
 	free(plan->names);
 	free(plan->dests);
 	gate_runs_clear(&plan->runs);
-	if (plan->file)
-		fclose(plan->file);
 	*plan = (struct push_plan){ 0 };
 }

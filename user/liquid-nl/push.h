@@ -24,7 +24,6 @@ int push_parse(int argc, char **argv, struct push_args *args);
 
 /* A node's slice of a schedule, made of files alone. */
 struct push_plan {
-	FILE *file;				/* of the schedule */
 	struct gate_runs runs;			/* dest: index into dests, later the id */
 	struct gate_dest *dests;		/* keys; ids once they are assigned */
 	char **names;				/* of dests */

@@ -71,9 +71,9 @@ static int take_lines(struct ca_order *order, FILE *in)
 		order->line++;
 		code = take_line(order, text);
 	}
+	if (!code && !feof(in))
+		code = complain(EXIT_IO, "%s: %s", order->path, strerror(errno));
 	free(text);
-	if (!code && ferror(in))
-		code = complain(EXIT_BAD_INPUT, "%s: %s", order->path, strerror(errno));
 	return code;
 }
 

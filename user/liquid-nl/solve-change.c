@@ -25,7 +25,8 @@ static int read_from(const char *path, struct liquid_schedule **from)
 
 	if (code)
 		return code;
-	status = liquid_schedule_read_json(in, strcmp(path, "-") ? path : "stdin", NULL, from,
+	input_may_be_replaced(in);	/* by the schedule that follows it */
+	status = liquid_schedule_read_json(in, input_label(path), NULL, from,
 					   &err);
 	close_input(in);
 	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
@@ -100,7 +101,7 @@ int change_tell(const struct liquid_schedule *from, struct liquid_schedule *sche
 	telling.text = open_memstream(&lines, &size);
 	if (!telling.text || !telling.transfers) {
 		json_decref(telling.transfers);
-		return complain(EXIT_BAD_INPUT, "no memory for what has changed");
+		return complain(EXIT_IO, "no memory for what has changed");
 	}
 	status = liquid_schedule_compare(from, schedule, &change, tell_transfer, &telling, &err);
 	if (fclose(telling.text) || telling.failed)

@@ -28,7 +28,7 @@ static int export_to(const char *path, write_fn write, const struct solve *solve
 		return code;
 	status = write(fabric, traffic, solve->frames, output.file, &err);
 	if (status)
-		code = complain(exit_code_of(status), "%s: %s", path, err.text);
+		code = complain(exit_code_of(status), "%s: %s", output.path, err.text);
 	return output_close(&output, code);
 }
 

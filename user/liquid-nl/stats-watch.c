@@ -143,7 +143,7 @@ static int watch_loop(struct netlink *nl, const struct stats *stats, struct stat
 		stats_clear(before);
 		*before = after;
 		if (fflush(stdout))
-			return complain(EXIT_BAD_INPUT, "the output cannot be written");
+			return stdout_lost();
 	}
 	return EXIT_OK;
 }
