@@ -142,7 +142,7 @@ int print_json(json_t *json)
 
 	if (!json)
 		return complain(EXIT_BAD_INPUT, "out of memory");
-	wrong = json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	wrong = json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII);
 	json_decref(json);
 	if (wrong || putchar('\n') < 0 || fflush(stdout))
 		return complain(EXIT_BAD_INPUT, "the output cannot be written");
