@@ -155,11 +155,21 @@ static int read_conf(struct job_args *args)
 	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
 }
 
+/* What only root may ask is opened while we are root. */
+static void open_clock(struct job_args *args, const struct job_command *command)
+{
+	if (command->run == job_ready && args->conf.clock != CONF_OFF)
+		clock_open(&args->clock);
+}
+
 /* For `end` the gate comes first, whatever the store is like. */
 static int open_store(struct job_args *args, const struct job_command *command)
 {
 	struct liquid_error err;
-	int status, code = job_become_keeper(args, &command->needs);
+	int status, code;
+
+	open_clock(args, command);
+	code = job_become_keeper(args, &command->needs);
 
 	if (code || !command->needs.writes || command->run == job_end)
 		return code;
@@ -170,7 +180,9 @@ static int open_store(struct job_args *args, const struct job_command *command)
 
 int cmd_job(int argc, char **argv)
 {
-	struct job_args args = { .conf_path = CONF_PATH, .older_ns = PURGE_NS };
+	struct job_args args = {
+		.conf_path = CONF_PATH, .older_ns = PURGE_NS, .clock = CLOCK_ASKER_CLOSED,
+	};
 	const struct job_command *command;
 	int code;
 
@@ -188,6 +200,7 @@ int cmd_job(int argc, char **argv)
 		code = open_store(&args, command);
 	if (!code)
 		code = command->run(&args);
+	clock_close(&args.clock);
 	conf_clear(&args.conf);
 	return code;
 }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "clock-ns.h"
+#include "clock.h"
 #include "cmd.h"
 #include "device.h"
 #include "gate-options.h"
@@ -403,10 +404,28 @@ static enum outcome commit_and_follow(struct agreement *agreement)
 	return keep ? OUTCOME_GATED : OUTCOME_CANCELLED;
 }
 
+/* By this process, which may have been root when it found those who keep the clock. */
+static int check_clock(struct job_args *args)
+{
+	struct clock_findings findings;
+	struct clock_report report;
+
+	if (args->conf.clock == CONF_OFF)
+		return EXIT_OK;
+	if (clock_read(&args->clock, &report))
+		return complain(EXIT_REFUSED, "the clock cannot be read");
+	clock_judge(&report, args->conf.clock_error_ns, &findings);
+	for (unsigned int i = 0; i < findings.count; i++)
+		complain(0, "%s", findings.text[i]);
+	return findings.count && args->conf.clock == CONF_REFUSE ? EXIT_BAD_INPUT : EXIT_OK;
+}
+
 static enum outcome agree(struct agreement *agreement)
 {
-	int code = run_prepare(agreement);
+	int code = check_clock(agreement->args);
 
+	if (!code)
+		code = run_prepare(agreement);
 	if (!code)
 		code = read_plan(agreement);
 	if (!code)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* On a node, without privileges: is the round for this fabric, this clock? Then solve, and cut the slice. */
+/* On a node, without privileges: is the round for this fabric? Then solve, and cut the slice. */
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "cmd.h"
 #include "input.h"
 #include "job.h"
@@ -16,21 +15,6 @@
 static int bad_input(int status, const struct liquid_error *err)
 {
 	return complain(exit_code_of(status), "%s", err->text);
-}
-
-static int check_clock(const struct job_args *args)
-{
-	struct clock_findings findings;
-	struct clock_report report;
-
-	if (args->conf.clock == CONF_OFF)
-		return EXIT_OK;
-	if (clock_read(CLOCK_PTP_SOCKET, &report))
-		return complain(EXIT_REFUSED, "the clock cannot be read");
-	clock_judge(&report, args->conf.clock_error_ns, &findings);
-	for (unsigned int i = 0; i < findings.count; i++)
-		complain(0, "%s", findings.text[i]);
-	return findings.count && args->conf.clock == CONF_REFUSE ? EXIT_BAD_INPUT : EXIT_OK;
 }
 
 /* ---- the fabric ---- */
@@ -342,8 +326,8 @@ int job_prepare(struct job_args *args, const char *round)
 
 	if (status)
 		return bad_input(status, &err);
-	code = check_clock(args);
-	if (!code && !job_spec_has_node(&spec, args->node))
+	code = EXIT_OK;
+	if (!job_spec_has_node(&spec, args->node))
 		code = complain(EXIT_BAD_INPUT, "round %s has no node '%s'", round, args->node);
 	if (!code)
 		code = prepare_spec(args, &spec);

@@ -17,6 +17,7 @@
 #include <jansson.h>
 #include <time.h>
 
+#include "clock.h"
 #include "conf.h"
 #include "push.h"
 
@@ -107,6 +108,7 @@ struct job_args {
 	uint64_t lease_due_ns;		/* when to renew it, by CLOCK_BOOTTIME; 0: nothing to be kept */
 	struct conf conf;
 	struct job_store store;
+	struct clock_asker clock;
 	bool merge, dry_run, json, stay;
 	int64_t base_ns;		/* of the schedule that this node gates by */
 };
