@@ -3,7 +3,7 @@
 # liquid-nl clock: it reports what it finds, asks a chronyd and a ptp4l, and refuses nonsense. The
 # clock of this machine stays as it is; selftests/kernel/clock-check.sh sets one.
 #
-# timeout: 60
+# timeout: 90
 
 . "$(dirname "$(readlink -f "$0")")/cli.bash"
 
@@ -45,24 +45,87 @@ long=$(printf '%0200d' 1)
 prints 1 "*follows nobody*" clock --ptp-socket "/$long"
 
 # A ptp4l of this machine's own, which only watches (free_running): it becomes master of a cable.
-if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 2>/dev/null; then
-	trap 'kill $ptp 2>/dev/null; ip link del lqclk0 2>/dev/null; rm -rf "$work"' EXIT
-	ip link set lqclk0 up && ip link set lqclk1 up
-	printf '[global]\ntime_stamping software\nfree_running 1\nnetwork_transport L2\nuds_address %s\nlogAnnounceInterval -2\n' \
-		"$work/ptp.sock" >ptp.conf
-	ptp4l -f ptp.conf -i lqclk0 -m >ptp.log 2>&1 &
+# start_ptp [RUN...]: with a log in ptp.log, and what RUN puts before it
+start_ptp()
+{
+	"$@" ptp4l -f ptp.conf -i lqclk0 -m >ptp.log 2>&1 &
 	ptp=$!
 	for _ in $(seq 100); do
 		grep -q "grand master role" ptp.log && break
 		sleep 0.1
 	done
+}
+stop_ptp()
+{
+	kill "$ptp"
+	wait "$ptp"
+	ptp=
+}
+ptp=
+if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 2>/dev/null; then
+	trap 'kill $ptp 2>/dev/null; ip link del lqclk0 2>/dev/null; rm -rf "$work"' EXIT
+	ip link set lqclk0 up && ip link set lqclk1 up
+	chmod 755 "$work"
+	install -m 755 "$liquid_nl" tool
+	# ptp_conf SOCKET
+	ptp_conf()
+	{
+		printf '%s\n' "[global]" "time_stamping software" "free_running 1" "network_transport L2" \
+			"uds_address $1" "logAnnounceInterval -2" >ptp.conf
+	}
+	ptp_conf "$work/ptp.sock"
+	start_ptp
 	prints $verdict "*ptp4l: port MASTER, grandmaster absent, offset of its clock from the master 0 ns*as ptp4l says*" \
 		clock --ptp-socket "$work/ptp.sock"
-	kill $ptp
-	wait $ptp
 	# shellcheck disable=SC2144
 	! ls /var/run/liquid-nl.* >text 2>/dev/null
 	ok "no socket is left behind"
+	setpriv --reuid 64901 --regid 64901 --clear-groups "$work/tool" clock --ptp-socket "$work/ptp.sock" \
+		>text 2>&1
+	grep -q "follows nobody" text
+	ok "who may not ask ptp4l asks another"
+	stop_ptp
+	# That of linuxptp 4 has another socket beside it, for all
+	ptp_conf "$work/ptp.sockro"
+	start_ptp
+	chmod 666 ptp.sockro
+	setpriv --reuid 64901 --regid 64901 --clear-groups "$work/tool" clock --ptp-socket "$work/ptp.sock" \
+		>text 2>&1
+	grep -q "ptp4l: port MASTER" text
+	ok "unless there is a socket to read from only"
+	stop_ptp
+
+	# A prologue: called as root, it becomes another user, and ptp4l answers root alone, where it always is.
+	# So as not to meet this machine's, /run is another one.
+	"$liquid_nl" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
+	printf 'h1 10.0.0.1\nh2 10.0.0.2\n' >addresses
+	install -d -o daemon -m 750 store
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
+		"frame-time 1ms" "clock warn" "clock-error 1" "deadline 2s" "lead 300ms" "user daemon" \
+		"traffic exchange alltoall" >liquid.conf
+	cat >as-prologue <<-END
+		mount -t tmpfs tmpfs /run || exit
+		ptp4l -f ptp.conf -i lqclk0 -m >ptp.log 2>&1 &
+		ptp=\$!
+		trap 'kill \$ptp' EXIT
+		for _ in \$(seq 100); do
+			grep -q "grand master role" ptp.log && break
+			sleep 0.1
+		done
+		$work/tool job start 1 --nodes h1,h2 --traffic exchange --config liquid.conf
+		for node in h1 h2; do
+			$work/tool job ready 1 --node \$node --dry-run --config liquid.conf &
+			nodes="\$nodes \$!"
+		done
+		wait \$nodes
+	END
+	ptp_conf /var/run/ptp4l
+	: >ptp.log
+	timeout 30 unshare -m --propagation private sh as-prologue >text 2>&1
+	[ "$(grep -c "gates by schedule" text)" = 2 ] && ! grep -q "the clock may be off" text
+	ok "a prologue asks ptp4l as root, and goes on as the keeper"
+	[ "$(stat -c %U store/rounds/1-1/ready.h1.json)" = daemon ]
+	ok "who has written the records"
 fi
 
 echo "1..$count"

@@ -48,7 +48,7 @@ done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "the scripts for Slurm are there, and can be run"
 # The sample is taken as it is, but for the store, which is made where it is read.
-sed "s|^store .*|store $scratch/store|" "$scratch/root/etc/liquid/liquid.conf.sample" >"$scratch/conf" &&
+sed "s|^store .*|store $scratch/store|; s|^user .*|user $(id -un)|" "$scratch/root/etc/liquid/liquid.conf.sample" >"$scratch/conf" &&
 	"$scratch/root/usr/bin/liquid-nl" job status --config "$scratch/conf" >"$scratch/log" 2>&1
 ok "the sample of liquid.conf is one"
 echo "# my own" >"$scratch/root/etc/liquid/liquid.conf"
@@ -82,6 +82,22 @@ flags=$(PKG_CONFIG_PATH=$scratch/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$
 gcc -Wall -Werror "$scratch/program.c" $flags -o "$scratch/program" >"$scratch/log" 2>&1 &&
 	LD_LIBRARY_PATH=$scratch/root/usr/lib "$scratch/program" >"$scratch/log" 2>&1
 ok "a program finds the library by pkg-config and solves with it"
+
+# A place of its own: the scripts find the tool and the configuration that are installed with them.
+make -s B="$build" DESTDIR= PREFIX="$scratch/opt" SYSCONFDIR="$scratch/opt/etc" \
+	COMPLETION="$scratch/opt/completion" install-scripts >"$scratch/log" 2>&1
+mkdir -p "$scratch/opt/bin" "$scratch/opt/etc/liquid"
+printf '#!/bin/sh\necho "called: $*"\nexit 7\n' >"$scratch/opt/bin/liquid-nl"
+chmod +x "$scratch/opt/bin/liquid-nl"
+echo "on-failure fail" >"$scratch/opt/etc/liquid/liquid.conf"
+for script in prolog epilog prolog-slurmctld epilog-slurmctld; do
+	env -i SLURM_JOB_ID=1 SLURM_JOB_NODELIST=h1 SLURMD_NODENAME=h1 SLURM_JOB_END_TIME=1 \
+		"$scratch/opt/libexec/liquid/slurm/$script"
+	echo "$script: $?"
+done >"$scratch/log" 2>&1
+[ "$(grep -c "^called: job .*--config $scratch/opt/etc/liquid/liquid.conf" "$scratch/log")" = 4 ] &&
+	[ "$(grep -Ec '^(prolog|epilog|prolog-slurmctld): 1$|^epilog-slurmctld: 7$' "$scratch/log")" = 4 ]
+ok "with another PREFIX and SYSCONFDIR the scripts call that tool, by that configuration"
 
 run_make uninstall
 ok "uninstall"

@@ -46,7 +46,7 @@ for n in $(seq 32); do
 done >addresses
 printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
 	"frame-time 1ms" "clock off" "deadline 20s" "lead 1s" "live-topo $work/topo" \
-	"live-lft $work/fts" "traffic exchange alltoall" >liquid.conf
+	"live-lft $work/fts" "traffic exchange alltoall" "user $(id -un)" >liquid.conf
 job start 17 --nodes 'node[001-008]' --traffic exchange >text 2>&1
 for n in 1 2 3 4 5 6 7 8; do
 	setsid timeout -s KILL 150 "$liquid_nl" job ready 17 --node node00$n --dry-run --stay \

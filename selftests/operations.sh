@@ -28,7 +28,7 @@ ok "every command of operations.rst has its options"
 ok "commands were found"
 
 awk '/has all keys::/ { inside = 1; next } inside && /^[^ ]/ { exit } inside' "$page" |
-	sed "s|/shared/liquid|$work/store|" >liquid.conf
+	sed "s|/shared/liquid|$work/store|; s|^ *user .*|user $(id -un)|" >liquid.conf
 [ "$(grep -c . liquid.conf)" -gt 5 ]
 ok "a liquid.conf is shown"
 prints 0 "" job status --config liquid.conf

@@ -78,8 +78,9 @@ done >addresses
 # The whole file at once: scripts of the job before may be reading it.
 conf()
 {
-	printf '%s\n' "addresses $work/addresses" "device lo" "frame-time 1ms" "link-rate 10G" "clock off" "deadline 10s" \
-		"lead 1s" "traffic exchange alltoall" "partition debug exchange" "$@" >conf.new
+	printf '%s\n' "addresses $work/addresses" "device lo" "frame-time 1ms" "link-rate 10G" "clock off" \
+		"deadline 10s" "lead 1s" "traffic exchange alltoall" "partition debug exchange" "user slurm" \
+		"$@" >conf.new
 	mv conf.new liquid.conf
 }
 install -d -o slurm -m 770 shared
@@ -188,6 +189,13 @@ cat output >>text
 [ $status -eq 0 ] && [ "$(grep -c 'job 3: node .* gates by schedule' output)" = 2 ]
 ok "a comment names a configured traffic"
 
+: >output
+timeout 60 srun -N2 -p other --comment $'liquid=typo\e[31m' sh -c "scontrol show job \$SLURM_JOB_ID" >text 2>&1
+status=$?
+cat output >>text
+[ $status -eq 0 ] && grep -q 'AdminComment=liquid: not gated: its comment names traffic .typo\\x1b\[31m' text
+ok "who names one that is not is told, and runs ungated"
+
 # ---- what is set up wrong: the job runs, ungated, and no node is drained ----
 
 # runs_ungated JOB WORDS NAME: because of what the scripts said
@@ -202,18 +210,18 @@ runs_ungated()
 	[ $status -eq 0 ] && idle && ! grep -q "job $1: node .* gates by schedule" output && grep -q "$2" output
 	ok "$3"
 }
-within 20 is 3 ended
+within 20 is 4 ended
 within 20 idle
 conf "fabric $work/gone" "$store"
-runs_ungated 4 "gone: No such file" "without a fabric's file no node gates, and none is drained"
+runs_ungated 5 "gone: No such file" "without a fabric's file no node gates, and none is drained"
 conf "$fine" "$store" "what is this"
-runs_ungated 5 "liquid.conf:11: no key 'what'" "nor with a liquid.conf that cannot be read"
+runs_ungated 6 "liquid.conf:12: no key 'what'" "nor with a liquid.conf that cannot be read"
 rm liquid.conf
-runs_ungated 6 "liquid.conf: No such file" "nor without any"
+runs_ungated 7 "liquid.conf: No such file" "nor without any"
 conf "$fine" "store $work/store"
-runs_ungated 7 "$work/store: " "nor with a store that cannot be made"
+runs_ungated 8 "$work/store: " "nor with a store that cannot be made"
 mv bin/liquid-nl bin/away
-runs_ungated 8 "liquid-nl" "nor where the tool is not installed"
+runs_ungated 9 "liquid-nl" "nor where the tool is not installed"
 mv bin/away bin/liquid-nl
 sort -u tags >text
 [ "$(wc -l <text)" = 4 ]
@@ -266,8 +274,7 @@ states >text
 idle
 ok "the node is back"
 
-# ---- by a user who is named, and cancelled while it runs ----
-conf "$fine" "$store" "user slurm"
+# ---- cancelled while it runs ----
 : >output
 timeout 60 srun -N4 -p debug -t 7 --job-name long sleep 60 >long 2>&1 &
 long=$!

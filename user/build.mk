@@ -69,7 +69,7 @@ SOVERSION := 0
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 
-install-user: user
+install-user: user install-scripts
 	$(call say,INSTALL,liquid-nl libliquid in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $(B)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-nl
 	$(Q)install -D -m 755 $(B)/libliquid.so $(DESTDIR)$(LIBDIR)/libliquid.so.$(VERSION)
@@ -82,11 +82,16 @@ install-user: user
 	$(Q)install -D -m 644 uapi/linux/liquid_fabric.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
-	$(Q)for script in $(SLURM_SCRIPTS); do \
-		install -D -m 755 tools/slurm/$$script $(SLURM_PLACE)/$$script || exit; done
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
 	$(if $(DESTDIR),,$(Q)ldconfig)
-.PHONY: install-user
+
+# They call the tool, and read the configuration, that are installed with them.
+install-scripts:
+	$(Q)install -d $(SLURM_PLACE) && for script in $(SLURM_SCRIPTS); do \
+		sed -e 's|^export PATH=|&$(BINDIR):|' -e 's|:-/etc/liquid/|:-$(SYSCONFDIR)/liquid/|' \
+			tools/slurm/$$script >$(SLURM_PLACE)/$$script && \
+			chmod 755 $(SLURM_PLACE)/$$script || exit; done
+.PHONY: install-user install-scripts
 
 uninstall-user:
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquid.so* \

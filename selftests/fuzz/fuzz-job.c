@@ -30,6 +30,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 static char directory[64];
 static struct liquid_fabric *fabric;
+static struct job_store open_store = { .dir = directory, .fd = -1 };
 
 /* Of a name in the store; good until the next. */
 static const char *within(const char *name)
@@ -47,6 +48,7 @@ static void clean_up(void)
 	for (size_t i = DIRECTORIES; i--;)
 		rmdir(within(directories[i]));
 	rmdir(directory);
+	job_store_close(&open_store);
 	liquid_fabric_free(fabric);
 }
 
@@ -61,6 +63,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	fuzz_check(mkdtemp(directory) != NULL);
 	for (size_t i = 0; i < DIRECTORIES; i++)
 		fuzz_check(!mkdir(within(directories[i]), 0700));
+	open_store.keeper = geteuid();
+	fuzz_check(!job_store_open(&open_store, NULL));
 	fuzz_check(!liquid_fabric_make("leaf-spine", options, 2, &fabric, NULL));
 	atexit(clean_up);
 	/* libFuzzer writes to stderr; what status prints is only made. */
@@ -198,7 +202,7 @@ static void check_plan(const struct job_store *store)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct job_args args = { .job = "j", .node = "h1", .store = { directory } };
+	struct job_args args = { .job = "j", .node = "h1", .store = open_store };
 	char round[JOB_NAME_MAX + 16] = "";
 
 	make_store((const char *)data, size);

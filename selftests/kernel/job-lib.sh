@@ -45,6 +45,7 @@ conf()
 	clock refuse
 	clock-error 900ms
 	guard 50us
+	user root
 	traffic exchange alltoall
 	END
 	shift

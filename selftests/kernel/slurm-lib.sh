@@ -89,6 +89,7 @@ make_conf()
 	fabric /etc/liquid/fabric
 	addresses /etc/liquid/addresses
 	store $TESTDIR/store
+	user nobody
 	frame-time $FRAME
 	link-rate $RATE
 	clock refuse

@@ -81,7 +81,7 @@ ids()
 expect "show: no gate" 3 "lqva:" show lqva
 expect "push: no gate" 3 "lqva:" push lqva --schedule "$schedule" --node t1 --frame-time 1ms \
 	--addr-map "$map"
-told "show: no gates at all is no error" "ended with 0" show
+told "show: no gates at all is no error, and is said" 'no device has a gate: `liquid-nl attach DEV` makes one' show
 told "attach with every option" "ended with 0" attach lqva --rate 1G --overhead 24 --mpu 84 \
 	--ahead 200us --limit 5000 --limit-bytes 8M --dest-limit 600 --dest-limit-bytes 1M \
 	--horizon 2s --policy idle --reserve 4% --control 3% --select mark=0x10/0xf0 --match-mark \
@@ -156,7 +156,8 @@ compare "the kernel has the frames of the dry run" "$(entries_of "$TESTDIR/real"
 snapshot "$TESTDIR/before"
 push_t1 "one waits already" 3 "lqva: " --base-time +0
 same "nothing has changed after a refused push"
-push_t1 "another TAI - UTC offset is refused" 3 "lqva: " --replace --tai-offset 0
+push_t1 "another TAI - UTC offset is refused, which is told" 3 \
+	'offset is 37 s, and 0 s is wanted (--tai-offset): `liquid-nl clock` tells' --replace --tai-offset 0
 same "nothing has changed after a refused offset"
 push_t1 "a new address of one destination, refused" 3 "lqva: " --replace --tai-offset 0 \
 	--addr-map /dev/null --addr r1=10.0.0.2 --addr r2=10.0.0.3 --addr r3=10.0.0.4 \

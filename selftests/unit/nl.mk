@@ -12,7 +12,8 @@ $(UNIT)/test-nl-plan: $(NL)/push-fold.c $(NL)/dest-ids.c $(NL)/nearest.c $(NL_WI
 $(UNIT)/test-nl-encode: $(NL)/gate-select.c $(NL)/gate-rules.c $(NL_WIRE)
 $(UNIT)/test-nl-netlink: $(NL)/netlink.c $(NL)/gate-client.c $(NL)/gate-events.c $(NL_WIRE)
 $(UNIT)/test-nl-clock: $(NL)/clock-kernel.c $(NL)/clock-ptp.c $(NL)/clock-chrony.c $(NL)/clock-judge.c \
-			$(NL)/units.c
+			$(NL)/clock-phc.c $(NL)/units.c
+$(UNIT)/test-nl-say: $(NL)/say.c
 $(UNIT)/test-nl-prometheus: $(NL)/stats-prometheus.c $(NL)/stats-rate.c $(NL)/times.c $(NL_WIRE)
 $(UNIT)/test-nl-times: $(NL)/times.c $(NL)/units.c
 $(UNIT)/test-nl-conf: $(NL)/conf.c $(NL)/gate-select.c $(NL)/gate-rules.c $(NL_WIRE)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the kernel, ptp4l and chronyd say of a clock, and what is made of it. */
+#include <errno.h>
+#include <linux/ptp_clock.h>
 #include <string.h>
 
 #include "clock.h"
@@ -77,7 +79,9 @@ static void check_verdict(void)
 	ok(!findings.count, "a clock that is fit");
 	clock_judge(&report, 4999, &findings);
 	ok(findings.count == 1 && strstr(findings.text[0], "off by 5 us"), "one that may be off");
-	report.source = (struct clock_source){ CLOCK_SOURCE_PTP, true, 200, "" };
+	report.source = (struct clock_source){
+		.kind = CLOCK_SOURCE_PTP, .locked = true, .error_ns = 200,
+	};
 	ok(clock_error_ns(&report) == 200, "a source that is locked knows better than the kernel");
 	report.source.locked = false;
 	clock_judge(&report, 0, &findings);
@@ -92,11 +96,87 @@ static void check_verdict(void)
 	ok(strstr(findings.text[0], "leapsectz"), "under chrony leapsectz does");
 }
 
+static bool has(const struct clock_findings *findings, const char *text)
+{
+	for (unsigned int i = 0; i < findings->count; i++)
+		if (strstr(findings->text[i], text))
+			return true;
+	return false;
+}
+
+/* A ptp4l that is locked says nothing of who carries its time to the system's clock. */
+static void check_setting(void)
+{
+	struct clock_report report = {
+		.kernel = { .tai_offset = 37, .synchronised = true, .max_error_ns = 16000000 },
+		.source = { .kind = CLOCK_SOURCE_PTP, .locked = true, .follows = true, .error_ns = 20 },
+	};
+	struct clock_findings findings;
+
+	clock_judge(&report, 1000, &findings);
+	ok(!findings.count, "locked, and the system's clock was set 32 s ago: fit");
+	report.kernel.max_error_ns = 16500000;
+	clock_judge(&report, 1000, &findings);
+	ok(findings.count == 1 && has(&findings, "nobody has set the system's clock for 33 s"),
+	   "33 s ago: phc2sys is dead");
+	report.source.follows = false;
+	clock_judge(&report, 1000, &findings);
+	ok(!findings.count, "a grandmaster's clock is set by nobody else");
+	strcpy(report.source.unknown, "/dev/ptp0: Permission denied");
+	clock_judge(&report, 1000, &findings);
+	ok(findings.count == 1 && has(&findings, "/dev/ptp0: Permission denied"),
+	   "an adapter's clock that cannot be compared is not taken for right");
+}
+
+static void check_port(void)
+{
+	uint8_t data[32] = { [10] = 9, [11] = 1, [12] = 4, [13] = 'e', [14] = 't', [15] = 'h', [16] = '0' };
+	struct ptp_port port;
+
+	ok(ptp_parse_port(data, 17, &port) && port.state == 9 && port.hardware &&
+	   !strcmp(port.device, "eth0"), "a port, its stamps and its device");
+	ok(!ptp_parse_port(data, 16, &port), "not a name that is cut off");
+	ok(!ptp_parse_port(data, 12, &port), "not one without a name");
+	data[12] = 16;
+	ok(!ptp_parse_port(data, 32, &port), "not one that is longer than a device's");
+	data[12] = 4;
+	data[11] = 0;
+	ok(ptp_parse_port(data, 17, &port) && !port.hardware, "stamps of software");
+}
+
+static struct ptp_clock_time at(int64_t ns)
+{
+	return (struct ptp_clock_time){ .sec = ns / 1000000000, .nsec = ns % 1000000000 };
+}
+
+static void check_compare(void)
+{
+	const int64_t s = 1800000000000000000;
+	struct ptp_sys_offset readings = {
+		.n_samples = 3,
+		.ts = { at(s), at(s + 37000000100), at(s + 900), at(s + 37000000500), at(s + 1001),
+			at(s + 37000009000), at(s + 5000) },
+	};
+	struct clock_difference difference;
+
+	ok(clock_phc_compare(&readings, &difference) && difference.ns == 36999999550 &&
+	   difference.doubt_ns == 51, "the closest pair of readings counts, by half of what is between them");
+	readings.n_samples = 0;
+	ok(!clock_phc_compare(&readings, &difference), "no reading, no difference");
+	readings.n_samples = 1;
+	readings.ts[2] = at(s - 1);
+	ok(!clock_phc_compare(&readings, &difference), "nor by a clock that was set back meanwhile");
+	ok(clock_phc_read(-1, &difference) == -EBADF, "what is no clock cannot be read");
+}
+
 int main(void)
 {
 	check_kernel();
 	check_ptp();
 	check_chrony();
 	check_verdict();
+	check_setting();
+	check_port();
+	check_compare();
 	return tap_exit();
 }

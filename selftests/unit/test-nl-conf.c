@@ -5,7 +5,7 @@
 #include "conf.h"
 #include "tap.h"
 
-#define WHOLE "fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n"
+#define WHOLE "fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\nuser slurm\n"
 
 static int read_text(const char *text, struct conf *conf, struct liquid_error *err)
 {
@@ -24,7 +24,7 @@ static void check_values(void)
 	ok(!read_text("# all of it\n" WHOLE "device eth1 node[1-2]  # two\nguard 5us\nrail 2\n"
 		      "traffic big alltoall\ntraffic ranks mpi:alltoall 4\ntraffic file file:/x\n"
 		      "partition * none\npartition batch ranks\non-failure fail\nmerge yes\n"
-		      "clock warn\nlive-command  ibnetdiscover -p 1 > /t\nunit-bytes 64Ki\n",
+		      "clock warn\nlive-command  ibnetdiscover -p '#1' > /t # x\nunit-bytes 64Ki\n",
 		      &conf, &err), "a whole file: %s", err.text);
 	ok(!strcmp(conf.fabric, "/f") && conf.frame_ns == 1000000 && conf.guard_given &&
 	   conf.guard_ns == 5000 && conf.rail == 2 && conf.unit_bytes == 65536, "values");
@@ -35,7 +35,7 @@ static void check_values(void)
 	   !strcmp(conf_partition_traffic(&conf, "other"), "none"), "traffics by partition");
 	ok(conf_find_traffic(&conf, "ranks")->tasks_per_node == 4 &&
 	   !conf_find_traffic(&conf, "nothing"), "traffics by name");
-	ok(!strcmp(conf.live_command, "ibnetdiscover -p 1 > /t"), "a command is its whole line");
+	ok(!strcmp(conf.live_command, "ibnetdiscover -p '#1' > /t # x"), "a command is its whole line, # and all");
 	conf_clear(&conf);
 	ok(!read_text(WHOLE "select dscp=43\npolicy always\n", &conf, &err) &&
 	   !strcmp(conf.select, "dscp=43") && !strcmp(conf.policy, "always"),
@@ -69,26 +69,28 @@ int main(void)
 {
 	check_values();
 	refused("fabric /f\naddresses /a\n", "conf: 'store' is missing");
-	refused(WHOLE "nonsense 1\n", "conf:6: no key 'nonsense'");
+	refused("fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n",
+		"conf: 'user' is missing: who keeps the store, as in `user slurm`");
+	refused(WHOLE "nonsense 1\n", "conf:7: no key 'nonsense'");
 	refused(WHOLE "lease 3s\n", "conf: the lease is not twice as long as the lead");
-	refused(WHOLE "guard\n", "conf:6: guard takes one value");
-	refused(WHOLE "guard x\n", "conf:6: guard 'x': a time");
+	refused(WHOLE "guard\n", "conf:7: guard takes one value");
+	refused(WHOLE "guard x\n", "conf:7: guard 'x': a time");
 	refused(WHOLE "guard 1ms\n", "the guard is not shorter");
-	refused(WHOLE "frame-time 1ns\n", "conf:6: frame-time 1ns: out of range");
-	refused(WHOLE "merge maybe\n", "conf:6: merge 'maybe': no, yes was expected");
-	refused(WHOLE "device eth1 node[1-\n", "conf:6: host list");
-	refused(WHOLE "traffic a\n", "conf:6: traffic takes a name");
-	refused(WHOLE "traffic a file:relative\n", "conf:6: traffic takes a name");
-	refused(WHOLE "traffic a alltoall\ntraffic a alltoall\n", "conf:7: traffic 'a' is given twice");
-	refused(WHOLE "traffic a alltoall 3\n", "conf:6: '3': ranks of each node");
-	refused(WHOLE "partition p a\ntraffic a alltoall\n", "conf:6: no traffic 'a' stands above");
+	refused(WHOLE "frame-time 1ns\n", "conf:7: frame-time 1ns: out of range");
+	refused(WHOLE "merge maybe\n", "conf:7: merge 'maybe': no, yes was expected");
+	refused(WHOLE "device eth1 node[1-\n", "conf:7: host list");
+	refused(WHOLE "traffic a\n", "conf:7: traffic takes a name");
+	refused(WHOLE "traffic a file:relative\n", "conf:7: traffic takes a name");
+	refused(WHOLE "traffic a alltoall\ntraffic a alltoall\n", "conf:8: traffic 'a' is given twice");
+	refused(WHOLE "traffic a alltoall 3\n", "conf:7: '3': ranks of each node");
+	refused(WHOLE "partition p a\ntraffic a alltoall\n", "conf:7: no traffic 'a' stands above");
 	refused(WHOLE "live-topo /t\n", "live-topo and live-lft go together");
-	refused(WHOLE "live-command \n", "conf:6: live-command takes a command");
-	refused(WHOLE "select dscp=64\n", "conf:6: select 'dscp=64': all, mark=VALUE[/MASK], dscp=0..63");
-	refused(WHOLE "select tcp=0\n", "conf:6: select 'tcp=0': all, mark=");
-	refused(WHOLE "select proto=0\n", "conf:6: select 'proto=0': all, mark=");
-	refused(WHOLE "select mark=2/1\n", "conf:6: select 'mark=2/1': the mark has bits outside");
-	refused(WHOLE "policy fair\n", "conf:6: policy 'fair': share, idle, always or drop");
-	refused(WHOLE "a b c d e f\n", "conf:6: too many words");
+	refused(WHOLE "live-command \n", "conf:7: live-command takes a command");
+	refused(WHOLE "select dscp=64\n", "conf:7: select 'dscp=64': all, mark=VALUE[/MASK], dscp=0..63");
+	refused(WHOLE "select tcp=0\n", "conf:7: select 'tcp=0': all, mark=");
+	refused(WHOLE "select proto=0\n", "conf:7: select 'proto=0': all, mark=");
+	refused(WHOLE "select mark=2/1\n", "conf:7: select 'mark=2/1': the mark has bits outside");
+	refused(WHOLE "policy fair\n", "conf:7: policy 'fair': share, idle, always or drop");
+	refused(WHOLE "a b c d e f\n", "conf:7: too many words");
 	return tap_exit();
 }

@@ -6,7 +6,21 @@
 #include "clock.h"
 #include "units.h"
 
-int clock_read(const char *ptp_socket, struct clock_report *report)
+/* Once all is asked, all is open that can be. */
+void clock_open(struct clock_asker *asker)
+{
+	struct clock_source source;
+
+	clock_ask_ptp(asker, &source);
+}
+
+void clock_close(struct clock_asker *asker)
+{
+	clock_ptp_close(asker);
+	clock_phc_close(asker);
+}
+
+int clock_read(struct clock_asker *asker, struct clock_report *report)
 {
 	int status;
 
@@ -14,7 +28,7 @@ int clock_read(const char *ptp_socket, struct clock_report *report)
 	status = clock_read_kernel(&report->kernel);
 	if (status)
 		return status;
-	if (!clock_ask_ptp(ptp_socket, &report->source))
+	if (!clock_ask_ptp(asker, &report->source))
 		clock_ask_chrony(&report->source);
 	return 0;
 }
@@ -79,6 +93,27 @@ static void judge_source(const struct clock_report *report, struct clock_finding
 	     "chronyc sources");
 }
 
+/*
+ * Who sets the kernel's clock sets its bound to 0 each time, and from there it grows by 500 us a second. So
+ * the bound tells how long ago that was, also of a phc2sys that nobody can ask.
+ */
+#define SILENCE_NS UINT64_C(16000000)
+#define GROWTH_NS 500000
+
+static void judge_setting(const struct clock_report *report, struct clock_findings *findings)
+{
+	if (report->source.kind != CLOCK_SOURCE_PTP)
+		return;
+	if (*report->source.unknown)
+		find(findings, "how far the system's clock is from the adapter's, which ptp4l keeps, cannot be "
+		     "found out: %s (as root?)", report->source.unknown);
+	if (report->source.follows && report->kernel.synchronised &&
+	    report->kernel.max_error_ns > SILENCE_NS)
+		find(findings, "nobody has set the system's clock for %llu s although ptp4l runs: phc2sys "
+		     "carries its time there (`phc2sys -a -r`)",
+		     (unsigned long long)report->kernel.max_error_ns / GROWTH_NS);
+}
+
 void clock_judge(const struct clock_report *report, uint64_t max_error_ns,
 		 struct clock_findings *findings)
 {
@@ -89,6 +124,7 @@ void clock_judge(const struct clock_report *report, uint64_t max_error_ns,
 	judge_tai(report, findings);
 	judge_sync(report, findings);
 	judge_source(report, findings);
+	judge_setting(report, findings);
 	if (max_error_ns && error > max_error_ns)
 		find(findings, "the clock may be off by %s, and %s is allowed: wait until it has "
 		     "settled, use PTP with hardware stamps, or allow more and lengthen the guard "

@@ -7,11 +7,12 @@
 #include "clock.h"
 #include "cmd.h"
 #include "print.h"
+#include "say.h"
 #include "units.h"
 
 struct clock_args {
 	uint64_t max_error_ns;
-	const char *ptp_socket;
+	struct clock_asker asker;
 	bool json;
 };
 
@@ -33,7 +34,7 @@ static int parse_clock(int argc, char **argv, struct clock_args *args)
 		if (option == 'j')
 			args->json = true;
 		else if (option == 'p')
-			args->ptp_socket = optarg;
+			args->asker.ptp_socket = optarg;
 		else if (!parse_time(optarg, &args->max_error_ns) || !args->max_error_ns)
 			return usage_error("clock", "--max-error '%s': a time (10us, 1ms) was "
 					   "expected", optarg);
@@ -91,26 +92,27 @@ static void print_as_text(const struct clock_report *report, const struct clock_
 	const struct clock_kernel *kernel = &report->kernel;
 	char most[UNIT_TEXT], guess[UNIT_TEXT], error[UNIT_TEXT];
 
-	printf("%-12s TAI - UTC %d s, %s, error at most %s, estimated %s\n", "kernel",
-	       kernel->tai_offset, kernel->synchronised ? "synchronised" : "not synchronised",
-	       format_time(kernel->max_error_ns, most), format_time(kernel->estimate_ns, guess));
-	printf("%-12s %s\n", "source", report->source.kind == CLOCK_SOURCE_NONE ?
-	       "neither ptp4l nor chronyd answers" : report->source.text);
-	printf("%-12s %s, as %s says\n", "error", format_time(clock_error_ns(report), error),
-	       report->source.locked ? source_name(&report->source) : "the kernel");
-	printf("%-12s %s\n", "verdict", findings->count ? "not fit for gates" : "fit for gates");
+	put_text("%-12s TAI - UTC %d s, %s, error at most %s, estimated %s\n", "kernel",
+		 kernel->tai_offset, kernel->synchronised ? "synchronised" : "not synchronised",
+		 format_time(kernel->max_error_ns, most), format_time(kernel->estimate_ns, guess));
+	put_text("%-12s %s\n", "source", report->source.kind == CLOCK_SOURCE_NONE ?
+		 "neither ptp4l nor chronyd answers" : report->source.text);
+	put_text("%-12s %s, as %s says\n", "error", format_time(clock_error_ns(report), error),
+		 report->source.locked ? source_name(&report->source) : "the kernel");
+	put_text("%-12s %s\n", "verdict", findings->count ? "not fit for gates" : "fit for gates");
 }
 
 int cmd_clock(int argc, char **argv)
 {
-	struct clock_args args = { .ptp_socket = CLOCK_PTP_SOCKET };
+	struct clock_args args = { .asker = CLOCK_ASKER_CLOSED };
 	struct clock_findings findings;
 	struct clock_report report;
 	int status, code = parse_clock(argc, argv, &args);
 
 	if (code)
 		return code;
-	status = clock_read(args.ptp_socket, &report);
+	status = clock_read(&args.asker, &report);
+	clock_close(&args.asker);
 	if (status)
 		return complain(EXIT_REFUSED, "the clock cannot be read: %s", strerror(-status));
 	clock_judge(&report, args.max_error_ns, &findings);

@@ -38,7 +38,7 @@ struct import_options {
 static void print_note(void *context, const char *text)
 {
 	(void)context;
-	fprintf(stderr, "liquid-nl: note: %s\n", text);
+	complain(0, "note: %s", text);
 }
 
 static bool read_rail(const char *text, uint32_t *rail)

@@ -119,6 +119,8 @@ static int show_list(struct netlink *nl, const struct show *show, const struct g
 
 	if (show->json && !array)
 		return complain(EXIT_IO, "out of memory");
+	if (!show->json && !list->count)
+		puts("no device has a gate: `liquid-nl attach DEV` makes one");
 	for (size_t i = 0; i < list->count && !code; i++)
 		code = show_gate(nl, show, &list->gate[i], array);
 	if (!show->json)

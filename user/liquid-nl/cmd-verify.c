@@ -7,6 +7,7 @@
 #include "cmd.h"
 #include "input.h"
 #include "print.h"
+#include "say.h"
 
 struct verify {
 	const char *fabric, *schedule;
@@ -49,7 +50,7 @@ static void report(void *context, const char *text)
 	if (verify->json)
 		json_array_append_new(verify->findings, json_string(text));
 	else
-		printf("%s: %s\n", verify->schedule, text);
+		put_text("%s: %s\n", verify->schedule, text);
 }
 
 static int print_as_json(struct verify *verify, const struct liquid_schedule_info *info, bool valid)
@@ -78,9 +79,9 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 		code = status ? complain(EXIT_BAD_INPUT, "%s does not hold on fabric '%s'",
 					 verify->schedule, liquid_fabric_name(fabric)) : EXIT_OK;
 	if (!status && !verify->json)
-		printf("%s: holds: %llu transfers in %u frames, %s\n", verify->schedule,
-		       (unsigned long long)info->transfers, info->length,
-		       liquid_certificate_name(info->certificate));
+		put_text("%s: holds: %llu transfers in %u frames, %s\n", verify->schedule,
+			 (unsigned long long)info->transfers, info->length,
+			 liquid_certificate_name(info->certificate));
 	return status ? EXIT_BAD_INPUT : code;
 }
 

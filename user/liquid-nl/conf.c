@@ -249,7 +249,7 @@ static int add_partition(struct conf_reader *reader)
 	return status;
 }
 
-/* A command is the rest of its line. */
+/* A command is the rest of its line, of which # may be a part. */
 static int set_command(struct conf_reader *reader, const char *text)
 {
 	text += strspn(text, " \t");
@@ -291,9 +291,10 @@ static int take_line(struct conf_reader *reader, char *text)
 {
 	int status;
 
-	text[strcspn(text, "#\n")] = '\0';
+	text[strcspn(text, "\n")] = '\0';
 	if (is_command(text))
 		return set_command(reader, text);
+	text[strcspn(text, "#")] = '\0';
 	status = split(reader, text);
 	if (status || !reader->words)
 		return status;
@@ -317,6 +318,10 @@ static int check_whole(const struct conf *conf, const char *label, struct liquid
 
 	if (missing)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: '%s' is missing", label, missing);
+	/* By its owner the store would be that of whoever made it first. */
+	if (!conf->user)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: 'user' is missing: who keeps the store, "
+				   "as in `user slurm` (SlurmUser of `scontrol show config`)", label);
 	if (!conf->live_topo != !conf->live_lft)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: live-topo and live-lft go together",
 				   label);

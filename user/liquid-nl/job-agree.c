@@ -13,16 +13,16 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "clock-ns.h"
+#include "clock.h"
 #include "cmd.h"
 #include "device.h"
 #include "gate-options.h"
 #include "job-agree.h"
+#include "say.h"
 
 #define POLL_NS 50000000L
 
@@ -107,65 +107,7 @@ static bool all_ended(const struct agreement *agreement)
 	return job_ended(&agreement->args->store, agreement->args->job);
 }
 
-/* ---- prepare, without privileges ---- */
-
-/* The program that is called has none where we are not root; nor shall it get any. */
-static void drop_privileges(void)
-{
-	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	if (geteuid())
-		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-}
-
-static int run_prepare(const struct agreement *agreement)
-{
-	struct job_args *args = agreement->args;
-	int status = 0;
-	pid_t child, ended;
-
-	fflush(NULL);
-	child = fork();
-	if (child < 0)
-		return complain(EXIT_BAD_INPUT, "no process");
-	if (!child) {
-		drop_privileges();
-		execl("/proc/self/exe", "liquid-nl", "job", "prepare", agreement->spec.round, "--node",
-		      args->node, "--config", args->conf_path, (char *)NULL);
-		_exit(EXIT_BAD_INPUT);
-	}
-	while ((ended = waitpid(child, &status, WNOHANG)) <= 0) {
-		if (ended < 0 && errno != EINTR)
-			return EXIT_BAD_INPUT;
-		nap(args);
-	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD_INPUT;
-}
-
 /* ---- stage ---- */
-
-static int read_plan(struct agreement *agreement)
-{
-	char path[JOB_PATH_MAX];
-	struct liquid_error err;
-	const char *digest;
-	json_t *json;
-	int idle = 0, code = EXIT_OK;
-
-	snprintf(path, sizeof(path), "rounds/%s/plan.%s.json", agreement->spec.round,
-		 agreement->args->node);
-	json = job_get(&agreement->args->store, path, &err);
-	if (!json || json_unpack(json, "{s:s, s?b}", "digest", &digest, "idle", &idle) ||
-	    strlen(digest) != LIQUID_DIGEST_HEX - 1)
-		code = complain(EXIT_BAD_INPUT, "%s: no plan of this node %s", path, err.text);
-	if (!code) {
-		strcpy(agreement->digest, digest);
-		agreement->idle = idle;
-	}
-	if (!code && !idle && job_plan_read(json, &agreement->push.plan, &err))
-		code = complain(EXIT_BAD_INPUT, "%s: %s", path, err.text);
-	json_decref(json);
-	return code;
-}
 
 static void fill_push(struct agreement *agreement, const char *device)
 {
@@ -403,12 +345,28 @@ static enum outcome commit_and_follow(struct agreement *agreement)
 	return keep ? OUTCOME_GATED : OUTCOME_CANCELLED;
 }
 
+/* By this process, which may have been root when it found those who keep the clock. */
+static int check_clock(struct job_args *args)
+{
+	struct clock_findings findings;
+	struct clock_report report;
+
+	if (args->conf.clock == CONF_OFF)
+		return EXIT_OK;
+	if (clock_read(&args->clock, &report))
+		return complain(EXIT_REFUSED, "the clock cannot be read");
+	clock_judge(&report, args->conf.clock_error_ns, &findings);
+	for (unsigned int i = 0; i < findings.count; i++)
+		complain(0, "%s", findings.text[i]);
+	return findings.count && args->conf.clock == CONF_REFUSE ? EXIT_BAD_INPUT : EXIT_OK;
+}
+
 static enum outcome agree(struct agreement *agreement)
 {
-	int code = run_prepare(agreement);
+	int code = check_clock(agreement->args);
 
 	if (!code)
-		code = read_plan(agreement);
+		code = slice_prepare(agreement);
 	if (!code)
 		code = stage(agreement);
 	if (code)
@@ -427,8 +385,8 @@ static void begin(struct agreement *agreement, bool replace)
 {
 	struct job_args *args = agreement->args;
 
-	printf("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
-	       args->node, agreement->digest, agreement->base_ns, agreement->spec.round);
+	put_text("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
+		 args->node, agreement->digest, agreement->base_ns, agreement->spec.round);
 	fflush(stdout);
 	args->base_ns = agreement->base_ns;
 	/* A node that sends in no frame has no schedule, so nothing to keep. */

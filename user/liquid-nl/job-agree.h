@@ -24,6 +24,9 @@ enum outcome { OUTCOME_GATED, OUTCOME_ABORTED, OUTCOME_CANCELLED };
 /* job-agree.c: stage, be ready, follow the decisions; the reason is told on stderr */
 enum outcome job_agree(struct job_args *args, const char *round, bool replace);
 
+/* job-slice.c: solve, without privileges, and take the node's plan; exit code */
+int slice_prepare(struct agreement *agreement);
+
 /* job-guardian.c: a process that clears the gate if this one dies between commit and verdict */
 int guardian_start(struct agreement *agreement);
 void guardian_dismiss(struct agreement *agreement);

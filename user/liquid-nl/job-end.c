@@ -19,9 +19,12 @@ int job_note_end(const struct job_args *args, const char *by)
 
 int job_end(struct job_args *args)
 {
+	const struct job_needs needs = { .writes = true };
 	/* First the gate: whatever the store is like, this node shall be open. */
 	int code = args->node ? job_clear_gate(args) : EXIT_OK;
-	int noted = job_note_end(args, args->node ? args->node : "controller");
+	int noted = job_open_store(args, &needs);
 
+	if (!noted)
+		noted = job_note_end(args, args->node ? args->node : "controller");
 	return noted ? noted : code;
 }

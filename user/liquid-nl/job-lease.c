@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "device.h"
 #include "job-publish.h"
+#include "say.h"
 
 /* A renewal may come late by twice of that. */
 #define RENEWALS 3
@@ -104,7 +105,7 @@ static int renew_for(const struct job_args *args, const char *job)
 	if (err)
 		return complain(EXIT_REFUSED, "job %s: node %s: %s", job, args->node,
 				*nl.text ? nl.text : strerror(-err));
-	printf("job %s: node %s: renewed\n", job, args->node);
+	put_text("job %s: node %s: renewed\n", job, args->node);
 	return EXIT_OK;
 }
 

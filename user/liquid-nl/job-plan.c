@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A node's slice as a record: written without privileges, read by what pushes it. */
+/* A node's slice as JSON: written without privileges, read by what pushes it. */
 #include <stdlib.h>
 #include <string.h>
 

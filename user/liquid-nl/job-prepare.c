@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* On a node, without privileges: is the round for this fabric, this clock? Then solve, and cut the slice. */
+/* On a node, without privileges: is the round for this fabric? Then solve, and print the node's slice. */
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
@@ -8,29 +8,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "cmd.h"
 #include "input.h"
 #include "job.h"
 
+/* The name of a file that is open, and may have no other. */
+#define FD_PATH "/proc/self/fd/%d"
+#define FD_PATH_MAX 32
+
 static int bad_input(int status, const struct liquid_error *err)
 {
 	return complain(exit_code_of(status), "%s", err->text);
-}
-
-static int check_clock(const struct job_args *args)
-{
-	struct clock_findings findings;
-	struct clock_report report;
-
-	if (args->conf.clock == CONF_OFF)
-		return EXIT_OK;
-	if (clock_read(CLOCK_PTP_SOCKET, &report))
-		return complain(EXIT_REFUSED, "the clock cannot be read");
-	clock_judge(&report, args->conf.clock_error_ns, &findings);
-	for (unsigned int i = 0; i < findings.count; i++)
-		complain(0, "%s", findings.text[i]);
-	return findings.count && args->conf.clock == CONF_REFUSE ? EXIT_BAD_INPUT : EXIT_OK;
 }
 
 /* ---- the fabric ---- */
@@ -49,6 +37,40 @@ static int check_digest(const struct liquid_fabric *fabric, const char *what, co
 	return EXIT_OK;
 }
 
+#define LIVE_LINES 32
+
+/* What it has printed is told, each line as its own. */
+static void tell_output(int fd)
+{
+	FILE *out = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "r");
+	char *line = NULL;
+	size_t room = 0;
+
+	for (int i = 0; out && i < LIVE_LINES && getline(&line, &room, out) >= 0; i++)
+		complain(0, "live-command: %s", line);
+	free(line);
+	if (out)
+		fclose(out);
+}
+
+/* With its output in a file: it is neither the plan, nor may what it leaves running hold up who reads. */
+static int run_live(const char *command)
+{
+	int fd = memfd_create("live-command", MFD_CLOEXEC), status;
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	if (fd < 0 || out < 0 || err < 0 || dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0)
+		return -1;
+	status = system(command);
+	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+		status = -1;
+	close(out);
+	close(err);
+	tell_output(fd);
+	return status;
+}
+
 /* What the subnet manager has now must be what the schedule is made for. */
 static int check_live(const struct job_args *args, const struct liquid_fabric *like,
 		      const char *digest)
@@ -61,7 +83,7 @@ static int check_live(const struct job_args *args, const struct liquid_fabric *l
 	struct liquid_error err;
 	int status, code;
 
-	if (conf->live_command && system(conf->live_command))
+	if (conf->live_command && run_live(conf->live_command))
 		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
 	if (!conf->live_topo) {
 		complain(0, "note: no live-topo is configured: the routes now are not compared with "
@@ -86,7 +108,7 @@ static int check_live(const struct job_args *args, const struct liquid_fabric *l
 
 /* Into an unnamed file, whose path is written to @path. */
 static int write_schedule(const struct liquid_schedule *schedule,
-			  const struct liquid_fabric *fabric, char path[32])
+			  const struct liquid_fabric *fabric, char path[FD_PATH_MAX])
 {
 	int fd = memfd_create("schedule", 0), copy = fd < 0 ? -1 : dup(fd);
 	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
@@ -98,7 +120,7 @@ static int write_schedule(const struct liquid_schedule *schedule,
 	status = liquid_schedule_write_json(schedule, fabric, out, &err);
 	if (fclose(out))
 		return complain(EXIT_BAD_INPUT, "the schedule has no place: %s", strerror(errno));
-	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	snprintf(path, FD_PATH_MAX, FD_PATH, fd);
 	return status ? bad_input(status, &err) : EXIT_OK;
 }
 
@@ -137,22 +159,39 @@ static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
 	return EXIT_OK;
 }
 
+/* A record's file, open; what it can be read by is written to @path. */
+static int open_record(const struct job_args *args, const char *record, int *fd,
+		       char path[FD_PATH_MAX])
+{
+	struct liquid_error err;
+
+	*fd = job_open(&args->store, record, &err);
+	snprintf(path, FD_PATH_MAX, FD_PATH, *fd);
+	return *fd < 0 ? complain(EXIT_BAD_INPUT, "%s", err.text) : EXIT_OK;
+}
+
 /* The schedule that was in force before, if this round shall keep what holds of it. */
 static int read_former(const struct job_args *args, const struct job_spec *spec,
 		       struct liquid_schedule **former)
 {
-	char path[JOB_PATH_MAX], digest[LIQUID_DIGEST_HEX];
-	int code;
+	char record[JOB_PATH_MAX], path[FD_PATH_MAX], digest[LIQUID_DIGEST_HEX];
+	int fd, code;
 
 	*former = NULL;
 	if (!spec->from_round)
 		return EXIT_OK;
-	snprintf(path, sizeof(path), "%s/rounds/%s/schedule.json", args->store.dir, spec->from_round);
+	snprintf(record, sizeof(record), "rounds/%s/schedule.json", spec->from_round);
+	code = open_record(args, record, &fd, path);
+	if (code)
+		return code;
 	code = digest_file(path, digest);
 	if (!code && strcmp(digest, spec->from_digest))
-		code = complain(EXIT_BAD_INPUT, "%s: is another schedule (digest %.12s) than the one "
-				"in force (%.12s)", path, digest, spec->from_digest);
-	return code ? code : read_schedule(path, NULL, former);
+		code = complain(EXIT_BAD_INPUT, "%s/%s: is another schedule (digest %.12s) than the one "
+				"in force (%.12s)", args->store.dir, record, digest, spec->from_digest);
+	if (!code)
+		code = read_schedule(path, NULL, former);
+	close(fd);
+	return code;
 }
 
 /* What people see of it: how good it is, and what it has kept. */
@@ -189,7 +228,7 @@ static bool keeps_for_all(const struct job_args *args, const struct job_spec *sp
 
 static int solve_from(const struct job_args *args, const struct job_spec *spec,
 		      const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		      const struct liquid_schedule *former, char path[32])
+		      const struct liquid_schedule *former, char path[FD_PATH_MAX])
 {
 	const struct liquid_solve_options options = {
 		.seed = spec->seed, .work = spec->work, .unit_bytes = spec->unit_bytes,
@@ -210,7 +249,7 @@ static int solve_from(const struct job_args *args, const struct job_spec *spec,
 
 static int solve(const struct job_args *args, const struct job_spec *spec,
 		 const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		 char path[32])
+		 char path[FD_PATH_MAX])
 {
 	struct liquid_schedule *former;
 	int code = read_former(args, spec, &former);
@@ -250,18 +289,13 @@ static bool sends(const struct liquid_traffic *traffic, uint32_t host)
 	return false;
 }
 
-static int put_plan(const struct job_args *args, const char *round, json_t *json)
+/* For who has called us, through a pipe: nobody else has a hand in it. */
+static int print_plan(json_t *json)
 {
-	char path[JOB_PATH_MAX];
-	struct liquid_error err;
-	int status;
+	int failed = !json || json_dumpf(json, stdout, JSON_COMPACT);
 
-	snprintf(path, sizeof(path), "rounds/%s/plan.%s.json", round, args->node);
-	status = job_put(&args->store, path, json, &err);
-	if (status == JOB_PUT_LOST)
-		return complain(EXIT_BAD_INPUT, "%s/%s: node %s was prepared before", args->store.dir,
-				path, args->node);
-	return status ? bad_input(status, &err) : EXIT_OK;
+	json_decref(json);
+	return failed ? complain(EXIT_BAD_INPUT, "the plan could not be written") : EXIT_OK;
 }
 
 static int cut_slice(const struct job_args *args, const struct job_spec *spec,
@@ -279,7 +313,7 @@ static int cut_slice(const struct job_args *args, const struct job_spec *spec,
 	if (!status && !plan.link_rate_bps)
 		plan.link_rate_bps = args->conf.link_rate_bps;
 	code = status ? bad_input(status, &err) :
-	       put_plan(args, spec->round, job_plan_json(&plan, digest));
+	       print_plan(job_plan_json(&plan, digest));
 	push_plan_clear(&plan);
 	addr_map_clear(&push.map);
 	return code;
@@ -291,7 +325,7 @@ static int prepare_on(const struct job_args *args, const struct job_spec *spec,
 {
 	uint32_t host = job_endpoint(fabric, args->node, args->conf.rail);
 	const char *schedule = job_spec_schedule(spec);
-	char digest[LIQUID_DIGEST_HEX], path[32];
+	char digest[LIQUID_DIGEST_HEX], path[FD_PATH_MAX];
 	int code = check_traffic(spec, fabric, traffic);
 
 	if (!code && !schedule) {
@@ -306,26 +340,21 @@ static int prepare_on(const struct job_args *args, const struct job_spec *spec,
 		return code;
 	/* A node that only receives agrees with the others, and has nothing to push. */
 	if (!sends(traffic, host))
-		return put_plan(args, spec->round, json_pack("{s:s, s:b}", "digest", digest, "idle", 1));
+		return print_plan(json_pack("{s:s, s:b}", "digest", digest, "idle", 1));
 	return cut_slice(args, spec, schedule, fabric_path, liquid_fabric_node_name(fabric, host),
 			 digest);
 }
 
-static int prepare_spec(const struct job_args *args, const struct job_spec *spec)
+static int prepare_with(const struct job_args *args, const struct job_spec *spec, const char *path,
+			const char *label)
 {
-	char own[JOB_PATH_MAX];
-	const char *path = args->conf.fabric;
 	struct liquid_fabric *fabric = NULL;
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_error err;
-	int status, code;
+	int status, code = read_fabric(path, &fabric);
 
-	snprintf(own, sizeof(own), "%s/rounds/%s/fabric", args->store.dir, spec->round);
-	if (spec->own_fabric)
-		path = own;
-	code = read_fabric(path, &fabric);
 	if (!code)
-		code = check_digest(fabric, path, spec->fabric_digest);
+		code = check_digest(fabric, label, spec->fabric_digest);
 	if (!code)
 		code = check_live(args, fabric, spec->fabric_digest);
 	if (!code) {
@@ -339,6 +368,23 @@ static int prepare_spec(const struct job_args *args, const struct job_spec *spec
 	return code;
 }
 
+/* A round after routes have changed brings its fabric. */
+static int prepare_spec(const struct job_args *args, const struct job_spec *spec)
+{
+	char record[JOB_PATH_MAX], path[FD_PATH_MAX];
+	int fd, code;
+
+	if (!spec->own_fabric)
+		return prepare_with(args, spec, args->conf.fabric, args->conf.fabric);
+	snprintf(record, sizeof(record), "rounds/%s/fabric", spec->round);
+	code = open_record(args, record, &fd, path);
+	if (code)
+		return code;
+	code = prepare_with(args, spec, path, record);
+	close(fd);
+	return code;
+}
+
 int job_prepare(struct job_args *args, const char *round)
 {
 	struct liquid_error err;
@@ -347,11 +393,8 @@ int job_prepare(struct job_args *args, const char *round)
 
 	if (status)
 		return bad_input(status, &err);
-	code = check_clock(args);
-	if (!code && !job_spec_has_node(&spec, args->node))
-		code = complain(EXIT_BAD_INPUT, "round %s has no node '%s'", round, args->node);
-	if (!code)
-		code = prepare_spec(args, &spec);
+	code = job_spec_has_node(&spec, args->node) ? prepare_spec(args, &spec) :
+	       complain(EXIT_BAD_INPUT, "round %s has no node '%s'", round, args->node);
 	job_spec_clear(&spec);
 	return code;
 }

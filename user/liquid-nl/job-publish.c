@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "input.h"
 #include "job-publish.h"
+#include "say.h"
 
 static int bad_input(int status, const struct liquid_error *err)
 {
@@ -20,34 +21,57 @@ static int bad_input(int status, const struct liquid_error *err)
 /* A comment may only name a traffic that is configured: "liquid=NAME" among its words. */
 static bool traffic_of_comment(const char *comment, char name[JOB_NAME_MAX + 1])
 {
-	const char *at = comment ? strstr(comment, "liquid=") : NULL;
+	static const char key[] = "liquid=", between[] = " \t\r\n,;";
+	const size_t before = strlen(key);
 	size_t length;
 
-	if (!at || (at > comment && !strchr(" ,;", at[-1])))
-		return false;
-	at += strlen("liquid=");
-	length = strcspn(at, " ,;");
-	if (!length || length > JOB_NAME_MAX)
-		return false;
-	snprintf(name, JOB_NAME_MAX + 1, "%.*s", (int)length, at);
-	return true;
+	for (const char *at = comment; at && *at; at += length) {
+		at += strspn(at, between);
+		length = strcspn(at, between);
+		if (length <= before || length - before > JOB_NAME_MAX || strncmp(at, key, before))
+			continue;
+		snprintf(name, JOB_NAME_MAX + 1, "%.*s", (int)(length - before), at + before);
+		return true;
+	}
+	return false;
 }
 
-/* EXIT_OK with *traffic NULL: this job is not to be gated. */
-static int choose_traffic(const struct job_args *args, const struct conf_traffic **traffic)
+#define REASON_MAX 512
+
+/* It becomes a record, where only text has a place. */
+static void name_no_traffic(const char *name, char reason[REASON_MAX])
+{
+	FILE *out = fmemopen(reason, REASON_MAX, "w");
+
+	if (!out)
+		return;
+	fputs("its comment names traffic '", out);
+	put_escaped(out, name);
+	fputs("', which is not configured", out);
+	fclose(out);
+}
+
+/*
+ * EXIT_OK with *traffic NULL: this job is not to be gated. What a user has written wrong is not a failure of
+ * the cluster's, so it neither drains a node nor puts the job back into its queue, where it would fail again.
+ */
+static int choose_traffic(const struct job_args *args, const struct conf_traffic **traffic,
+			  char reason[REASON_MAX])
 {
 	char named[JOB_NAME_MAX + 1];
-	const char *name = args->traffic;
+	bool by_user = !args->traffic && traffic_of_comment(args->comment, named);
+	const char *name = by_user ? named : args->traffic;
 
 	*traffic = NULL;
-	if (!name && traffic_of_comment(args->comment, named))
-		name = named;
+	strcpy(reason, "no traffic is configured for it");
 	if (!name && args->partition)
 		name = conf_partition_traffic(&args->conf, args->partition);
 	if (!name || !strcmp(name, "none"))
 		return EXIT_OK;
 	*traffic = conf_find_traffic(&args->conf, name);
-	if (!*traffic)
+	if (!*traffic && by_user)
+		name_no_traffic(name, reason);
+	else if (!*traffic)
 		return complain(EXIT_BAD_INPUT, "%s: has no traffic '%s'", args->conf_path, name);
 	return EXIT_OK;
 }
@@ -92,9 +116,9 @@ int publish_round(const struct job_store *store, const struct job_spec *spec)
 			code = put(store, path, json_pack("{s:s}", "round", spec->round));
 	}
 	if (!code)
-		printf("job %s: round %s, %zu nodes, traffic %.12s on fabric %.12s\n",
-		       spec->part[0].job, spec->round, job_spec_node_count(spec),
-		       spec->traffic_digest, spec->fabric_digest);
+		put_text("job %s: round %s, %zu nodes, traffic %.12s on fabric %.12s\n",
+			 spec->part[0].job, spec->round, job_spec_node_count(spec),
+			 spec->traffic_digest, spec->fabric_digest);
 	return code;
 }
 
@@ -166,7 +190,7 @@ static int skip_job(const struct job_args *args, const char *reason)
 	if (!code)
 		code = put(&args->store, path, json_pack("{s:s}", "reason", reason));
 	if (!code)
-		printf("job %s: not gated: %s\n", args->job, reason);
+		put_text("job %s: not gated: %s\n", args->job, reason);
 	return code;
 }
 
@@ -290,12 +314,13 @@ static int start(struct job_args *args)
 {
 	const struct conf_traffic *traffic;
 	struct liquid_names names = { 0 };
-	int code = choose_traffic(args, &traffic);
+	char reason[REASON_MAX];
+	int code = choose_traffic(args, &traffic, reason);
 
 	if (code)
 		return code;
 	if (!traffic)
-		return skip_job(args, "no traffic is configured for it");
+		return skip_job(args, reason);
 	code = expand_nodes(args, &names);
 	if (!code && names.count < 2)
 		code = skip_job(args, "it has one node");

@@ -11,6 +11,7 @@
 
 #include "cmd.h"
 #include "job.h"
+#include "say.h"
 
 #define REMOVED ".removed"	/* no job's name */
 
@@ -122,6 +123,6 @@ int job_purge(struct job_args *args)
 	if (lock >= 0)
 		close(lock);
 	liquid_names_clear(&purge.rounds);
-	printf("%u jobs and %u rounds removed\n", purge.jobs_gone, purge.rounds_gone);
+	put_text("%u jobs and %u rounds removed\n", purge.jobs_gone, purge.rounds_gone);
 	return status ? complain(exit_code_of(status), "%s", purge.err.text) : EXIT_OK;
 }

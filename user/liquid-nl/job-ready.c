@@ -9,6 +9,7 @@
 #include "clock-ns.h"
 #include "cmd.h"
 #include "job-agree.h"
+#include "say.h"
 
 #define FIRST_POLL_NS 100000000L
 #define WATCH_POLL_NS 500000000L
@@ -33,7 +34,7 @@ static bool skipped(const struct job_args *args)
 	if (!json)
 		return false;
 	json_unpack(json, "{s?s}", "reason", &reason);
-	printf("job %s: not gated: %s\n", args->job, reason);
+	put_text("job %s: not gated: %s\n", args->job, reason);
 	json_decref(json);
 	return true;
 }
@@ -114,7 +115,7 @@ static int ungated(const struct job_args *args)
 	if (args->conf.on_failure == CONF_FAIL)
 		return complain(EXIT_BAD_INPUT, "job %s: no agreement, and on-failure says fail",
 				args->job);
-	printf("job %s: node %s does not gate\n", args->job, args->node);
+	put_text("job %s: node %s does not gate\n", args->job, args->node);
 	return EXIT_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "input.h"
 #include "job-publish.h"
+#include "say.h"
 
 static int bad_input(int status, const struct liquid_error *err)
 {
@@ -65,7 +66,7 @@ static void drop_lost(const struct job_args *args, const struct liquid_fabric *f
 				nodes->name[kept++] = nodes->name[n];
 				continue;
 			}
-			printf("job %s: node %s is lost\n", spec->part[i].job, nodes->name[n]);
+			put_text("job %s: node %s is lost\n", spec->part[i].job, nodes->name[n]);
 			free(nodes->name[n]);
 		}
 		nodes->count = kept;
@@ -77,17 +78,20 @@ static int copy_fabric(const struct job_args *args, const struct liquid_fabric *
 {
 	struct liquid_error err;
 	char path[JOB_PATH_MAX];
-	FILE *out;
+	FILE *out = tmpfile();
 	int status;
 
-	snprintf(path, sizeof(path), "%s/rounds/%s/fabric", args->store.dir, round);
-	out = fopen(path, "wxe");
 	if (!out)
-		return complain(EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+		return complain(EXIT_BAD_INPUT, "the fabric has no place: %s", strerror(errno));
 	status = liquid_fabric_write(fabric, out, &err);
-	if (fflush(out) || fsync(fileno(out)))
-		status = liquid_fail(&err, LIQUID_IO, "%s: %s", path, strerror(errno));
+	if (!status && fflush(out))
+		status = liquid_fail(&err, LIQUID_IO, "the fabric has no place: %s", strerror(errno));
+	snprintf(path, sizeof(path), "rounds/%s/fabric", round);
+	if (!status)
+		status = job_put_file(&args->store, path, fileno(out), &err);
 	fclose(out);
+	if (status == JOB_PUT_LOST)
+		return complain(EXIT_BAD_INPUT, "%s/%s: is there already", args->store.dir, path);
 	return status ? bad_input(status, &err) : EXIT_OK;
 }
 

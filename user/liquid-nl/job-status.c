@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "job.h"
 #include "print.h"
+#include "say.h"
 
 static json_t *names_json(const struct liquid_names *names)
 {
@@ -147,7 +148,7 @@ static void print_open(const json_t *json)
 	size_t index;
 
 	json_array_foreach(json_object_get(json, "open"), index, node)
-		printf("; node %s has opened its gate", json_string_value(node));
+		put_text("; node %s has opened its gate", json_string_value(node));
 }
 
 static void print_given_up(const json_t *json)
@@ -155,7 +156,7 @@ static void print_given_up(const json_t *json)
 	const char *round = "", *reason = "";
 
 	if (!json_unpack((json_t *)json, "{s:{s:s, s?s}}", "given_up", "round", &round, "reason", &reason))
-		printf("; round %s was given up%s%s", round, *reason ? ": " : "", reason);
+		put_text("; round %s was given up%s%s", round, *reason ? ": " : "", reason);
 }
 
 static void print_text(const json_t *json)
@@ -168,16 +169,16 @@ static void print_text(const json_t *json)
 		    "state", &state, "round", &round, "digest", &digest, "reason", &reason, "base_ns",
 		    &base, "frames", &frames, "certificate", &certificate, "kept", &kept, "moved",
 		    &moved);
-	printf("job %s: %s%s%s", job, state, *round ? ", round " : "", round);
+	put_text("job %s: %s%s%s", job, state, *round ? ", round " : "", round);
 	if (*digest)
-		printf(", schedule %.12s from %s", digest, format_tai(base, text));
+		put_text(", schedule %.12s from %s", digest, format_tai(base, text));
 	if (frames)
-		printf(", %" JSON_INTEGER_FORMAT " frames (%s)", frames, certificate);
+		put_text(", %" JSON_INTEGER_FORMAT " frames (%s)", frames, certificate);
 	if (kept >= 0)
-		printf(", %" JSON_INTEGER_FORMAT " transfers kept, %" JSON_INTEGER_FORMAT " moved", kept,
-		       moved);
+		put_text(", %" JSON_INTEGER_FORMAT " transfers kept, %" JSON_INTEGER_FORMAT " moved", kept,
+			 moved);
 	if (*reason)
-		printf(": %s", reason);
+		put_text(": %s", reason);
 	print_given_up(json);
 	print_open(json);
 	putchar('\n');

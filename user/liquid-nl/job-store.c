@@ -4,20 +4,24 @@
  *
  * A record is written beside its place and then linked there: link() refuses a name that is
  * taken, also over NFS, so that of several writers one is first and the others learn of it.
+ *
+ * Nodes act on records as root asks them to, so nothing is taken from a directory or a file that
+ * anybody but the keeper owns or may write. Each directory is opened below the one before it and
+ * checked when it is open: a path that is checked first may lead elsewhere by the time it is used.
  */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "job.h"
-
-#define RECORD_BYTES_MAX (64u << 20)
 
 bool job_name_fits(const char *name)
 {
@@ -31,35 +35,151 @@ bool job_name_fits(const char *name)
 	return true;
 }
 
-static int full_path(const struct job_store *store, const char *path, char full[JOB_PATH_MAX],
-		     struct liquid_error *err)
+/* Of @path in the store; "" is the store itself. */
+static int io_error(const struct job_store *store, const char *path, struct liquid_error *err)
 {
-	int length = snprintf(full, JOB_PATH_MAX, "%s/%s", store->dir, path);
-
-	if (length < 0 || length >= JOB_PATH_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: the path is too long", store->dir);
-	return LIQUID_OK;
+	return liquid_fail(err, LIQUID_IO, "%s%s%s: %s", store->dir, *path ? "/" : "", path,
+			   strerror(errno));
 }
 
-static int io_error(struct liquid_error *err, const char *path)
+static int refuse(const struct job_store *store, const char *path, struct liquid_error *err,
+		  const char *reason)
 {
-	return liquid_fail(err, LIQUID_IO, "%s: %s", path, strerror(errno));
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s%s%s: %s", store->dir, *path ? "/" : "", path,
+			   reason);
+}
+
+/* ---- whom to trust ---- */
+
+/* An entry of an ACL that lets another user write shows in the group's bits, which are its mask. */
+static int check_trust(const struct job_store *store, const struct stat *st, const char *path,
+		       struct liquid_error *err)
+{
+	char reason[160];
+
+	if (st->st_uid != store->keeper) {
+		snprintf(reason, sizeof(reason), "the store is kept by user %u, and this belongs to user %u",
+			 (unsigned int)store->keeper, (unsigned int)st->st_uid);
+		return refuse(store, path, err, reason);
+	}
+	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
+		return LIQUID_OK;
+	snprintf(reason, sizeof(reason), "others than its owner may write to it (mode %04o, or an ACL): "
+		 "`setfacl -b` and `chmod go-w` take that away", (unsigned int)st->st_mode & 07777);
+	return refuse(store, path, err, reason);
+}
+
+/* -1 with errno and err: not there, no directory, not the keeper's */
+static int open_dir(const struct job_store *store, int at, const char *name, const char *path,
+		    struct liquid_error *err)
+{
+	int error, fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st)) {
+		if (!check_trust(store, &st, path, err))
+			return fd;
+		errno = EPERM;
+	} else if (errno == ENOTDIR || errno == ELOOP) {
+		refuse(store, path, err, "is no directory (a symbolic link is not followed)");
+	} else {
+		refuse(store, path, err, strerror(errno));
+	}
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return -1;
+}
+
+/* The directory in which @path is, and its name there; -1 as open_dir() */
+static int open_parent(const struct job_store *store, const char *path, const char **name,
+		       struct liquid_error *err)
+{
+	int above = store->fd, fd = store->fd;
+	const char *slash;
+
+	if (fd < 0) {
+		errno = ENOENT;
+		io_error(store, "", err);
+		return -1;
+	}
+	for (*name = path; fd >= 0 && (slash = strchr(*name, '/')); *name = slash + 1) {
+		char part[JOB_PATH_MAX], whole[JOB_PATH_MAX];
+
+		snprintf(part, sizeof(part), "%.*s", (int)(slash - *name), *name);
+		snprintf(whole, sizeof(whole), "%.*s", (int)(slash - path), path);
+		fd = open_dir(store, above, part, whole, err);
+		if (above != store->fd)
+			close(above);
+		above = fd;
+	}
+	return fd == store->fd ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd;
+}
+
+static void close_quietly(int fd)
+{
+	int error = errno;
+
+	close(fd);
+	errno = error;
+}
+
+/* ---- directories ---- */
+
+int job_store_open(struct job_store *store, struct liquid_error *err)
+{
+	store->fd = open_dir(store, AT_FDCWD, store->dir, "", err);
+	if (store->fd >= 0)
+		return LIQUID_OK;
+	return errno == ENOENT ? JOB_STORE_ABSENT : LIQUID_BAD_INPUT;
+}
+
+void job_store_close(struct job_store *store)
+{
+	if (store->fd >= 0)
+		close(store->fd);
+	store->fd = -1;
+}
+
+/* Readers of the keeper's group can look into what is made, whatever the caller's umask is. */
+static int make_at(const struct job_store *store, int at, const char *name, const char *path,
+		   struct liquid_error *err)
+{
+	bool made = !mkdirat(at, name, JOB_DIR_MODE);
+	struct stat st;
+	int fd, status;
+
+	if (!made && errno != EEXIST)
+		return io_error(store, path, err);
+	fd = open_dir(store, at, name, path, err);
+	if (fd < 0)
+		return LIQUID_IO;
+	status = made && (fstat(fd, &st) || ((st.st_mode & 0777) != JOB_DIR_MODE &&
+					     fchmod(fd, (st.st_mode & S_ISGID) | JOB_DIR_MODE))) ?
+		 io_error(store, path, err) : LIQUID_OK;
+	close(fd);
+	return status;
 }
 
 int job_make_dir(const struct job_store *store, const char *path, struct liquid_error *err)
 {
-	char full[JOB_PATH_MAX];
-	int status = full_path(store, path, full, err);
+	const char *name;
+	int status, at = open_parent(store, path, &name, err);
 
-	if (!status && mkdir(full, 0770) && errno != EEXIST)
-		status = io_error(err, full);
+	if (at < 0)
+		return LIQUID_IO;
+	status = make_at(store, at, name, path, err);
+	close(at);
 	return status;
 }
 
-int job_store_make(const struct job_store *store, struct liquid_error *err)
+int job_store_make(struct job_store *store, struct liquid_error *err)
 {
-	int status = job_make_dir(store, "", err);
+	int status = make_at(store, AT_FDCWD, store->dir, "", err);
 
+	if (!status)
+		status = job_store_open(store, err);
 	if (!status)
 		status = job_make_dir(store, "jobs", err);
 	if (!status)
@@ -67,16 +187,19 @@ int job_store_make(const struct job_store *store, struct liquid_error *err)
 	return status;
 }
 
-static int link_record(const char *temporary, const char *full, struct liquid_error *err)
+/* ---- to write a record ---- */
+
+static int link_record(const struct job_store *store, int at, const char *temporary, const char *name,
+		       const char *path, struct liquid_error *err)
 {
 	struct stat st;
 
-	if (!link(temporary, full))
+	if (!linkat(at, temporary, at, name, 0))
 		return JOB_PUT_DONE;
 	/* Over NFS a link whose reply was lost has been made all the same. */
-	if (errno == EEXIST && !stat(temporary, &st) && st.st_nlink == 2)
+	if (errno == EEXIST && !fstatat(at, temporary, &st, AT_SYMLINK_NOFOLLOW) && st.st_nlink == 2)
 		return JOB_PUT_DONE;
-	return errno == EEXIST ? JOB_PUT_LOST : io_error(err, full);
+	return errno == EEXIST ? JOB_PUT_LOST : io_error(store, path, err);
 }
 
 /* What a record is made of. */
@@ -113,23 +236,43 @@ static bool write_record(int fd, const struct source *source)
 	return !fsync(fd);
 }
 
+/* A file that is new, whose name is written to @temporary. */
+static int open_temporary(int at, const char *name, char temporary[JOB_PATH_MAX])
+{
+	uint64_t random;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		return -1;
+	snprintf(temporary, JOB_PATH_MAX, "%s.%016" PRIx64, name, random);
+	return openat(at, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static int put_at(const struct job_store *store, int at, const char *name, const char *path,
+		  const struct source *source, struct liquid_error *err)
+{
+	char temporary[JOB_PATH_MAX];
+	int status, fd = open_temporary(at, name, temporary);
+
+	if (fd < 0)
+		return io_error(store, path, err);
+	status = write_record(fd, source) ? LIQUID_OK : io_error(store, path, err);
+	close(fd);
+	if (!status)
+		status = link_record(store, at, temporary, name, path, err);
+	unlinkat(at, temporary, 0);
+	return status;
+}
+
 static int put_source(const struct job_store *store, const char *path,
 		      const struct source *source, struct liquid_error *err)
 {
-	char full[JOB_PATH_MAX], temporary[JOB_PATH_MAX + 8];
-	int fd, status = full_path(store, path, full, err);
+	const char *name;
+	int status, at = open_parent(store, path, &name, err);
 
-	if (status)
-		return status;
-	snprintf(temporary, sizeof(temporary), "%s.XXXXXX", full);
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0)
-		return io_error(err, full);
-	status = write_record(fd, source) ? LIQUID_OK : io_error(err, full);
-	close(fd);
-	if (!status)
-		status = link_record(temporary, full, err);
-	unlink(temporary);
+	if (at < 0)
+		return LIQUID_IO;
+	status = put_at(store, at, name, path, source, err);
+	close(at);
 	return status;
 }
 
@@ -151,39 +294,120 @@ int job_put_file(const struct job_store *store, const char *path, int fd, struct
 	return put_source(store, path, &source, err);
 }
 
+/* ---- to read one ---- */
+
+static bool stat_at(const struct job_store *store, const char *path, struct stat *st)
+{
+	struct liquid_error err;
+	const char *name;
+	int at = open_parent(store, path, &name, &err);
+	bool there = at >= 0 && !fstatat(at, name, st, AT_SYMLINK_NOFOLLOW);
+
+	if (at >= 0)
+		close(at);
+	return there;
+}
+
 bool job_has(const struct job_store *store, const char *path)
 {
-	char full[JOB_PATH_MAX];
+	struct stat st;
 
-	return !full_path(store, path, full, NULL) && !access(full, F_OK);
+	return stat_at(store, path, &st);
+}
+
+bool job_made_at(const struct job_store *store, const char *path, time_t *when)
+{
+	struct stat st;
+
+	if (!stat_at(store, path, &st))
+		return false;
+	*when = st.st_mtime;
+	return true;
+}
+
+static int check_record(const struct job_store *store, int fd, const char *path, struct stat *st,
+			struct liquid_error *err)
+{
+	if (fstat(fd, st))
+		return io_error(store, path, err);
+	if (!S_ISREG(st->st_mode))
+		return refuse(store, path, err, "is no regular file");
+	if (st->st_size > JOB_RECORD_MAX)
+		return refuse(store, path, err, "too large for a record");
+	return check_trust(store, st, path, err);
+}
+
+/* A named pipe would wait for a writer: what is no regular file is only found out when it is open. */
+static int open_record(const struct job_store *store, const char *path, struct stat *st,
+		       struct liquid_error *err)
+{
+	const char *name;
+	int fd, at = open_parent(store, path, &name, err);
+
+	if (at < 0)
+		return -1;
+	fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	close_quietly(at);
+	if (fd < 0) {
+		io_error(store, path, err);
+		return -1;
+	}
+	if (!check_record(store, fd, path, st, err))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+int job_open(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	struct stat st;
+
+	return open_record(store, path, &st, err);
+}
+
+/* Whole, since a record does not change; not beyond its size, since one that does is no record. */
+static char *read_whole(int fd, size_t size)
+{
+	char *text = malloc(size + 1);
+	size_t done = 0;
+	ssize_t got = 1;
+
+	while (text && done < size && got > 0) {
+		got = read(fd, text + done, size - done);
+		done += got > 0 ? (size_t)got : 0;
+	}
+	if (done == size)
+		return text;
+	free(text);
+	return NULL;
 }
 
 json_t *job_get(const struct job_store *store, const char *path, struct liquid_error *err)
 {
-	char full[JOB_PATH_MAX];
 	json_error_t where;
+	json_t *json = NULL;
 	struct stat st;
-	json_t *json;
-	int fd;
+	char *text;
+	int fd = open_record(store, path, &st, err);
 
-	err->text[0] = '\0';
-	if (full_path(store, path, full, err))
-		return NULL;
-	fd = open(full, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
-		if (errno != ENOENT)
-			io_error(err, full);
+		if (errno == ENOENT)
+			err->text[0] = '\0';
 		return NULL;
 	}
-	if (fstat(fd, &st) || st.st_size > RECORD_BYTES_MAX) {
-		liquid_fail(err, LIQUID_BAD_INPUT, "%s: too large for a record", full);
-		close(fd);
-		return NULL;
-	}
-	json = json_loadfd(fd, JSON_REJECT_DUPLICATES, &where);
+	text = read_whole(fd, st.st_size);
 	close(fd);
-	if (!json)
-		liquid_fail(err, LIQUID_BAD_INPUT, "%s:%d: %s", full, where.line, where.text);
+	if (text)
+		json = json_loadb(text, st.st_size, JSON_REJECT_DUPLICATES, &where);
+	if (!text)
+		refuse(store, path, err, "it could not be read whole");
+	else if (!json)
+		liquid_fail(err, LIQUID_BAD_INPUT, "%s/%s:%d: %s", store->dir, path, where.line,
+			    where.text);
+	else
+		err->text[0] = '\0';
+	free(text);
 	return json;
 }
 
@@ -203,19 +427,37 @@ bool job_names_add(struct liquid_names *names, const char *name)
 	return larger[names->count] && ++names->count;
 }
 
+/* NULL with err, or LIQUID_OK where there is none. */
+static DIR *open_list(const struct job_store *store, const char *path, int *status,
+		      struct liquid_error *err)
+{
+	const char *name;
+	int fd = -1, at = open_parent(store, path, &name, err);
+	DIR *dir;
+
+	if (at >= 0) {
+		fd = open_dir(store, at, name, path, err);
+		close_quietly(at);
+	}
+	*status = fd >= 0 || errno == ENOENT ? LIQUID_OK : LIQUID_IO;
+	dir = fd >= 0 ? fdopendir(fd) : NULL;
+	if (fd >= 0 && !dir) {
+		*status = io_error(store, path, err);
+		close(fd);
+	}
+	return dir;
+}
+
 int job_list(const struct job_store *store, const char *path, struct liquid_names *names,
 	     struct liquid_error *err)
 {
-	char full[JOB_PATH_MAX];
 	struct dirent *entry;
-	int status = full_path(store, path, full, err);
-	DIR *dir = status ? NULL : opendir(full);
+	int status;
+	DIR *dir = open_list(store, path, &status, err);
 
 	*names = (struct liquid_names){ 0 };
-	if (status)
-		return status;
 	if (!dir)
-		return errno == ENOENT ? LIQUID_OK : io_error(err, full);
+		return status;
 	while (!status && (entry = readdir(dir)))
 		if (job_name_fits(entry->d_name) && !job_names_add(names, entry->d_name))
 			status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
@@ -232,13 +474,18 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 int job_rename(const struct job_store *store, const char *from, const char *to,
 	       struct liquid_error *err)
 {
-	char full[JOB_PATH_MAX], target[JOB_PATH_MAX];
-	int status = full_path(store, from, full, err);
+	const char *old, *new = "";
+	int below = -1, at = open_parent(store, from, &old, err);
+	int status = LIQUID_IO;
 
-	if (!status)
-		status = full_path(store, to, target, err);
-	if (!status && rename(full, target))
-		status = io_error(err, full);
+	if (at >= 0)
+		below = open_parent(store, to, &new, err);
+	if (below >= 0)
+		status = renameat(at, old, below, new) ? io_error(store, from, err) : LIQUID_OK;
+	if (below >= 0)
+		close(below);
+	if (at >= 0)
+		close(at);
 	return status;
 }
 
@@ -255,44 +502,42 @@ static bool remove_files(DIR *dir)
 
 int job_remove_dir(const struct job_store *store, const char *path, struct liquid_error *err)
 {
-	char full[JOB_PATH_MAX];
-	int status = full_path(store, path, full, err);
-	DIR *dir;
+	const char *name;
+	int at, status;
+	DIR *dir = open_list(store, path, &status, err);
 
-	if (status)
-		return status;
-	dir = opendir(full);
 	if (!dir)
-		return errno == ENOENT ? LIQUID_OK : io_error(err, full);
-	if (!remove_files(dir) || rmdir(full))
-		status = io_error(err, full);
+		return status;
+	at = open_parent(store, path, &name, err);
+	if (at < 0)
+		status = LIQUID_IO;
+	else if (!remove_files(dir) || unlinkat(at, name, AT_REMOVEDIR))
+		status = io_error(store, path, err);
+	if (at >= 0)
+		close(at);
 	closedir(dir);
 	return status;
 }
 
-bool job_made_at(const struct job_store *store, const char *path, time_t *when)
-{
-	char full[JOB_PATH_MAX];
-	struct stat st;
-
-	if (full_path(store, path, full, NULL) || stat(full, &st))
-		return false;
-	*when = st.st_mtime;
-	return true;
-}
-
+/* Nobody else may even read the file: who can could hold it, and keep all jobs waiting. */
 int job_lock(const struct job_store *store, struct liquid_error *err)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	char full[JOB_PATH_MAX];
-	int fd;
+	struct stat st;
+	const char *name;
+	int fd, at = open_parent(store, "lock", &name, err);
 
-	if (full_path(store, "lock", full, err))
+	if (at < 0)
 		return -1;
-	fd = open(full, O_RDWR | O_CREAT | O_CLOEXEC, 0660);
-	if (fd >= 0 && !fcntl(fd, F_SETLKW, &lock))
+	fd = openat(at, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	close_quietly(at);
+	if (fd >= 0 && check_record(store, fd, "lock", &st, err)) {
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0 && !fchmod(fd, 0600) && !fcntl(fd, F_SETLKW, &lock))
 		return fd;
-	io_error(err, full);
+	io_error(store, "lock", err);
 	if (fd >= 0)
 		close(fd);
 	return -1;

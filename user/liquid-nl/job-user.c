@@ -3,14 +3,17 @@
  * Who keeps the store: one user on the controller and on all nodes, who needs not be root
  *
  * Slurm's controller often runs as a user of its own, nodes call us as root, and on storage that
- * several machines share root is often nobody. So root becomes the user of liquid.conf, or the
- * store's owner where none is named, before it reads or writes there, and keeps CAP_NET_ADMIN alone,
- * where a gate is to be set.
+ * several machines share root is often nobody. So root becomes the user of liquid.conf before it reads
+ * or writes there, and keeps CAP_NET_ADMIN alone, where a gate is to be set. A keeper who is root keeps no
+ * more than that either. Who owns the store says nothing: it may be who was first to make one.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
+#include <libgen.h>
 #include <linux/capability.h>
 #include <pwd.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -20,38 +23,6 @@
 
 #include "cmd.h"
 #include "job.h"
-
-struct keeper {
-	const char *name;		/* NULL: no more than the number is known */
-	uid_t uid;
-	gid_t gid;
-};
-
-static bool owner_of(const char *dir, struct keeper *keeper)
-{
-	struct stat st;
-
-	if (stat(dir, &st))
-		return false;
-	*keeper = (struct keeper){ .uid = st.st_uid, .gid = st.st_gid };
-	return true;
-}
-
-/* A user of whom nothing is known stays who it is. */
-static int find_keeper(const struct job_args *args, struct keeper *keeper)
-{
-	const char *name = args->conf.user;
-	struct passwd *user = name ? getpwnam(name) : NULL;
-
-	*keeper = (struct keeper){ .uid = geteuid(), .gid = getegid() };
-	if (name && !user)
-		return complain(EXIT_BAD_INPUT, "%s: there is no user '%s'", args->conf_path, name);
-	if (user)
-		*keeper = (struct keeper){ name, user->pw_uid, user->pw_gid };
-	else if (!geteuid())
-		owner_of(args->conf.store, keeper);
-	return EXIT_OK;
-}
 
 static bool keep_caps(uint32_t caps)
 {
@@ -67,68 +38,116 @@ static bool keep_caps(uint32_t caps)
 	return !syscall(SYS_capset, &head, data);
 }
 
-static bool become(const struct keeper *keeper, bool gates)
+static bool change_user(const struct passwd *keeper)
 {
-	int groups = keeper->name ? initgroups(keeper->name, keeper->gid) : setgroups(0, NULL);
+	return !initgroups(keeper->pw_name, keeper->pw_gid) && !prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) &&
+	       !setresgid(keeper->pw_gid, keeper->pw_gid, keeper->pw_gid) &&
+	       !setresuid(keeper->pw_uid, keeper->pw_uid, keeper->pw_uid);
+}
 
-	return !groups && !prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) &&
-	       !setresgid(keeper->gid, keeper->gid, keeper->gid) &&
-	       !setresuid(keeper->uid, keeper->uid, keeper->uid) &&
-	       keep_caps(gates ? 1u << CAP_NET_ADMIN : 0);
+/* For good: no program that is called gives any of it back, whoever owns it. */
+static bool become(const struct passwd *keeper, bool gates)
+{
+	return (geteuid() == keeper->pw_uid || change_user(keeper)) &&
+	       keep_caps(gates ? 1u << CAP_NET_ADMIN : 0) &&
+	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* ---- where only root may make the store ---- */
+
+/* Can nobody but root put something else in the place of what root has just made there? */
+static bool is_safe_parent(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && !st.st_uid && (!(st.st_mode & (S_IWGRP | S_IWOTH)) ||
+						 st.st_mode & S_ISVTX);
+}
+
+static void make_at(int parent, const char *name, const struct passwd *keeper)
+{
+	int fd;
+
+	if (mkdirat(parent, name, 0700))
+		return;
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	/* First the mode: a directory of another's is not root's to change. */
+	if (fd < 0 || fchmod(fd, JOB_DIR_MODE) || fchown(fd, keeper->pw_uid, keeper->pw_gid))
+		unlinkat(parent, name, AT_REMOVEDIR);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* If it cannot be made, the store's own errors tell. */
+static void make_for(const struct job_args *args, const struct passwd *keeper)
+{
+	char *copy = strdup(args->conf.store), *above = strdup(args->conf.store);
+	int parent = copy && above ? open(dirname(above), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (parent >= 0 && is_safe_parent(parent))
+		make_at(parent, basename(copy), keeper);
+	if (parent >= 0)
+		close(parent);
+	free(copy);
+	free(above);
+}
+
+/* ---- */
+
+int job_become_keeper(struct job_args *args, const struct job_needs *needs)
+{
+	const struct passwd *keeper = getpwnam(args->conf.user);
+
+	if (!keeper)
+		return complain(EXIT_BAD_INPUT, "%s: there is no user '%s'", args->conf_path,
+				args->conf.user);
+	args->store.keeper = keeper->pw_uid;
+	if (geteuid() && geteuid() != keeper->pw_uid)
+		return !needs->writes ? EXIT_OK :
+		       complain(EXIT_BAD_INPUT, "%s: the store is kept by user '%s', and this is user %u: "
+				"call it as that user or as root", args->conf_path, args->conf.user,
+				(unsigned int)geteuid());
+	if (needs->makes && !geteuid() && keeper->pw_uid)
+		make_for(args, keeper);
+	return become(keeper, needs->gates) ? EXIT_OK :
+	       complain(EXIT_BAD_INPUT, "cannot become user '%s', who keeps the store %s: %s",
+			args->conf.user, args->conf.store, strerror(errno));
 }
 
 /* It is made when the first job starts, maybe a moment from now. */
-static void await_store(const struct job_args *args)
+static int await_store(struct job_args *args, struct liquid_error *err)
 {
 	const struct timespec rest = { 0, 100000000 };
-	struct keeper keeper;
+	int status = job_store_open(&args->store, err);
 
-	for (uint64_t waited = 0; waited < args->conf.deadline_ns && !owner_of(args->conf.store, &keeper);
-	     waited += rest.tv_nsec)
+	for (uint64_t waited = 0; status == JOB_STORE_ABSENT && waited < args->conf.deadline_ns;
+	     waited += rest.tv_nsec) {
 		nanosleep(&rest, NULL);
+		status = job_store_open(&args->store, err);
+	}
+	return status;
 }
 
-/* Where only root may make it; if it cannot be made, the store's own errors tell. */
-static void make_for(const struct job_args *args, const struct keeper *keeper)
+/* A store that is there, but not the keeper's, is told with what mends it. */
+static int refuse_store(const struct job_args *args, const struct liquid_error *err)
 {
-	if (!mkdir(args->conf.store, 0770) && chown(args->conf.store, keeper->uid, keeper->gid))
-		rmdir(args->conf.store);
+	return complain(EXIT_BAD_INPUT, "%s (user %u; the store is kept by '%s', which is 'user' of %s)",
+			err->text, (unsigned int)geteuid(), args->conf.user, args->conf_path);
 }
 
-int job_become_keeper(const struct job_args *args, const struct job_needs *needs)
+int job_open_store(struct job_args *args, const struct job_needs *needs)
 {
-	struct keeper keeper;
-	int code;
+	struct liquid_error err;
+	int status = needs->makes ? job_store_make(&args->store, &err) :
+		     needs->waits ? await_store(args, &err) : job_store_open(&args->store, &err);
 
-	if (needs->waits)
-		await_store(args);
-	code = find_keeper(args, &keeper);
-	if (code || keeper.uid == geteuid())
-		return code;
-	if (geteuid() && !needs->writes)
+	/* Without a store there are no jobs to be read of. */
+	if (status == JOB_STORE_ABSENT && !needs->writes)
 		return EXIT_OK;
-	if (geteuid())
-		return complain(EXIT_BAD_INPUT, "%s: the store is kept by user '%s', and this is user %u: "
-				"call it as that user or as root", args->conf_path, keeper.name,
-				(unsigned int)geteuid());
-	if (needs->makes)
-		make_for(args, &keeper);
-	return become(&keeper, needs->gates) ? EXIT_OK :
-	       complain(EXIT_BAD_INPUT, "cannot become user %u, who keeps the store %s: %s",
-			(unsigned int)keeper.uid, args->conf.store, strerror(errno));
-}
-
-int job_check_store(const struct job_args *args)
-{
-	const char *store = args->conf.store;
-	struct keeper owner;
-
-	if (!access(store, R_OK | W_OK | X_OK))
+	if (status)
+		return refuse_store(args, &err);
+	if (!needs->writes || !faccessat(args->store.fd, ".", R_OK | W_OK | X_OK, AT_EACCESS))
 		return EXIT_OK;
-	if (errno == EACCES && owner_of(store, &owner))
-		return complain(EXIT_BAD_INPUT, "%s: the store belongs to user %u, and user %u may not write "
-				"to it: one user keeps it, on the controller and on all nodes ('user' of %s)",
-				store, (unsigned int)owner.uid, (unsigned int)geteuid(), args->conf_path);
-	return complain(EXIT_BAD_INPUT, "%s: %s (user %u)", store, strerror(errno),
-			(unsigned int)geteuid());
+	liquid_fail(&err, LIQUID_IO, "%s: %s", args->conf.store, strerror(errno));
+	return refuse_store(args, &err);
 }

@@ -17,19 +17,29 @@
 #include <jansson.h>
 #include <time.h>
 
+#include "clock.h"
 #include "conf.h"
 #include "push.h"
 
 #define JOB_NAME_MAX 64			/* letters, digits, . _ - */
 
 struct job_store {
-	const char *dir;
+	const char *dir;		/* for messages */
+	int fd;				/* the directory itself, whatever its name leads to now; -1: closed */
+	uid_t keeper;			/* owns all that is trusted */
 };
 
 /* ---- job-store.c: small JSON files, each of which appears whole or not at all ---- */
 
-/* LIQUID_OK, or an error; makes what is missing. */
-int job_store_make(const struct job_store *store, struct liquid_error *err);
+#define JOB_RECORD_MAX (64 << 20)	/* bytes */
+#define JOB_DIR_MODE 0750
+
+/* LIQUID_OK, JOB_STORE_ABSENT or an error, also where others than the keeper may write. */
+#define JOB_STORE_ABSENT 1
+int job_store_open(struct job_store *store, struct liquid_error *err);
+void job_store_close(struct job_store *store);
+/* The same, and makes what is missing. */
+int job_store_make(struct job_store *store, struct liquid_error *err);
 /* Is @name fit for a file's name? */
 bool job_name_fits(const char *name);
 enum job_put { JOB_PUT_DONE = 0, JOB_PUT_LOST = 1 };	/* lost: another was first */
@@ -39,6 +49,8 @@ int job_put(const struct job_store *store, const char *path, json_t *json,
 /* NULL where there is none (err->text is "" then), or it cannot be read. */
 json_t *job_get(const struct job_store *store, const char *path, struct liquid_error *err);
 bool job_has(const struct job_store *store, const char *path);
+/* A record's file to read, a regular one of the keeper's; -1 with err. */
+int job_open(const struct job_store *store, const char *path, struct liquid_error *err);
 /* As job_put(), of what @fd has from its beginning. */
 int job_put_file(const struct job_store *store, const char *path, int fd,
 		 struct liquid_error *err);
@@ -110,6 +122,7 @@ struct job_args {
 	uint64_t lease_due_ns;		/* when to renew it, by CLOCK_BOOTTIME; 0: nothing to be kept */
 	struct conf conf;
 	struct job_store store;
+	struct clock_asker clock;
 	bool merge, dry_run, json, stay;
 	int64_t base_ns;		/* of the schedule that this node gates by */
 };
@@ -123,16 +136,16 @@ struct job_needs {
 	bool gates;			/* speaks to the kernel */
 };
 
-/* Root becomes that user. Exit code */
-int job_become_keeper(const struct job_args *args, const struct job_needs *needs);
-/* Can we write there? Exit code */
-int job_check_store(const struct job_args *args);
+/* Root becomes that user, and whoever we are keeps no privilege but what @needs says. Exit code */
+int job_become_keeper(struct job_args *args, const struct job_needs *needs);
+/* As that user; job_store_close() closes it. Exit code */
+int job_open_store(struct job_args *args, const struct job_needs *needs);
 
 /* Exit codes. job-publish.c, job-reroute.c, job-purge.c: by the controller */
 int job_start(struct job_args *args);
 int job_reroute(struct job_args *args);
 int job_purge(struct job_args *args);
-/* job-prepare.c: on a node, without privileges: check, solve, write the plan */
+/* job-prepare.c: on a node, without privileges: check, solve, print the plan */
 int job_prepare(struct job_args *args, const char *round);
 /* job-ready.c: on a node: stage, agree, commit; then watch for other generations */
 int job_ready(struct job_args *args);
@@ -178,7 +191,7 @@ int job_decide(const struct job_store *store, const char *round, const char *dec
 int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, uint64_t *bps,
 		  struct liquid_error *err);
 
-/* job-plan.c: a node's slice in the store */
+/* job-plan.c: a node's slice, between two processes */
 json_t *job_plan_json(const struct push_plan *plan, const char *digest);
 int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_error *err);
 

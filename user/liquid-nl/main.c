@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "say.h"
 
 static const struct command commands[] = {
 	{ "fabric", cmd_fabric,
@@ -126,11 +127,9 @@ int complain(int code, const char *format, ...)
 {
 	va_list args;
 
-	fputs("liquid-nl: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	vsay_line(stderr, "liquid-nl: ", format, args);
 	va_end(args);
-	fputc('\n', stderr);
 	return code;
 }
 
@@ -140,11 +139,10 @@ int usage_error(const char *name, const char *format, ...)
 	va_list args;
 
 	if (format) {
-		fprintf(stderr, "liquid-nl %s: ", name);
+		fprintf(stderr, "liquid-nl %s", name);
 		va_start(args, format);
-		vfprintf(stderr, format, args);
+		vsay_line(stderr, ": ", format, args);
 		va_end(args);
-		fputc('\n', stderr);
 	}
 	fprintf(stderr, "usage: liquid-nl %s %s\n", name, command ? command->usage : "");
 	return EXIT_USAGE;

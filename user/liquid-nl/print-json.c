@@ -138,7 +138,8 @@ json_t *runs_json(const struct gate_runs *runs)
 
 int print_json(json_t *json)
 {
-	int wrong = !json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	int wrong = !json || json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER |
+						  JSON_ENSURE_ASCII);
 
 	if (wrong && !ferror(stdout))
 		wrong = complain(EXIT_IO, "out of memory");

@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "print.h"
 #include "push.h"
+#include "say.h"
 #include "units.h"
 
 static json_t *names_json(const struct push_plan *plan)
@@ -55,20 +56,20 @@ static void print_as_text(const struct push_args *args, const struct push_plan *
 	char frame[UNIT_TEXT], guard[UNIT_TEXT], cycle[UNIT_TEXT], needed[UNIT_TEXT];
 	char repeat[64], base[TAI_TEXT], key[ADDR_KEY_TEXT];
 
-	printf("%s: %s%s: %u frame%s of %s (guard %s, needed %s over %u hop%s), cycle %s, %s\n",
-	       args->device, args->node, args->dry_run ? ", dry run" : "", sched->frames,
-	       sched->frames == 1 ? "" : "s", format_time(sched->frame_ns, frame),
-	       format_time(sched->guard_ns, guard), format_time(check->guard_needed_ns, needed),
-	       check->hops, check->hops == 1 ? "" : "s",
-	       format_time(sched->frame_ns * sched->frames, cycle), format_repeat(sched, repeat));
+	put_text("%s: %s%s: %u frame%s of %s (guard %s, needed %s over %u hop%s), cycle %s, %s\n",
+		 args->device, args->node, args->dry_run ? ", dry run" : "", sched->frames,
+		 sched->frames == 1 ? "" : "s", format_time(sched->frame_ns, frame),
+		 format_time(sched->guard_ns, guard), format_time(check->guard_needed_ns, needed),
+		 check->hops, check->hops == 1 ? "" : "s",
+		 format_time(sched->frame_ns * sched->frames, cycle), format_repeat(sched, repeat));
 	if (plan->parts > 1)
-		printf("  %u frames of the gate for each of the schedule: it sends as many transfers at "
-		       "once\n", plan->parts);
-	printf("  base %s\n", format_tai(sched->base_time, base));
+		put_text("  %u frames of the gate for each of the schedule: it sends as many transfers at "
+			 "once\n", plan->parts);
+	put_text("  base %s\n", format_tai(sched->base_time, base));
 	for (size_t i = 0; i < plan->count; i++) {
-		printf("  destination %u: %s", plan->dests[i].id, plan->names[i]);
+		put_text("  destination %u: %s", plan->dests[i].id, plan->names[i]);
 		for (uint32_t k = 0; k < plan->dests[i].key_count; k++)
-			printf(" %s", addr_key_format(&plan->dests[i].key[k], key));
+			put_text(" %s", addr_key_format(&plan->dests[i].key[k], key));
 		putchar('\n');
 	}
 	print_runs(stdout, "admin", &plan->runs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A slice on its way into the kernel: destinations, a transaction, its commit; or all of it undone. */
 #include <string.h>
+#include <sys/timex.h>
 #include <time.h>
 
 #include "cmd.h"
@@ -129,12 +130,24 @@ int push_stage(struct push *push)
 	return refused(&push->nl, push->args.device);
 }
 
+/* The kernel cannot say which offset it has in its answer. */
+static void tell_tai_offset(const struct push *push)
+{
+	struct timex timex = { 0 };
+
+	if (adjtimex(&timex) < 0 || timex.tai == push->args.tai_offset)
+		return;
+	complain(0, "the kernel's TAI - UTC offset is %d s, and %d s is wanted (--tai-offset): "
+		 "`liquid-nl clock` tells what sets it", timex.tai, push->args.tai_offset);
+}
+
 int push_commit(struct push *push)
 {
 	if (gate_sched_commit(&push->nl, push->ifindex, push->sched.base_time,
 			      push->args.tai_offset, push->args.replace,
 			      push->args.lease_ns)) {
 		push_undo(push);
+		tell_tai_offset(push);
 		return refused(&push->nl, push->args.device);
 	}
 	pass_warning(&push->nl, push->args.device);
