@@ -33,6 +33,7 @@
 #include "compat/compat.h"
 #include "hist.h"
 #include "slot.h"
+#include "table.h"
 #include "wire.h"
 
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
@@ -44,20 +45,6 @@
 #define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
-/* A user chooses the sizes, and is told when there is no memory: no warning in the log for it. */
-#define LIQUID_GFP		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
-
-/**
- * struct liquid_key - what a packet is matched by, folded into two words
- * @a: address, first word
- * @b: address, second word (IPv6 only)
- * @kind: &enum liquid_key_kind
- */
-struct liquid_key {
-	u64 a;
-	u64 b;
-	u32 kind;
-};
 
 /**
  * struct liquid_queue - packets in order of arrival
@@ -99,39 +86,6 @@ struct liquid_dest {
 	struct liquid_key *keys;
 
 	struct liquid_times times ____cacheline_aligned;
-};
-
-/* A place of the hash; empty without @dest. Two to a cache line. */
-struct liquid_place {
-	u64 a;
-	u64 b;
-	struct liquid_dest *dest;
-	u32 kind;
-};
-
-/**
- * struct liquid_table - the destinations of a gate; immutable once published
- *
- * Published under RTNL and the root lock, so either is enough to read it.
- *
- * @count: destinations
- * @ids: size of @dest
- * @kinds: bit per &enum liquid_key_kind in use
- * @shift: 64 less the binary logarithm of the number of places
- * @mask: places less one
- * @seed: of the hash
- * @dest: by id
- * @place: open addressing, at most half full
- */
-struct liquid_table {
-	u32 count;
-	u32 ids;
-	u32 kinds;
-	u32 shift;
-	u32 mask;
-	u64 seed;
-	struct liquid_dest **dest;
-	struct liquid_place place[];
 };
 
 /**
@@ -533,44 +487,12 @@ void liquid_gate_resort(struct liquid_gate *gate);
 bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
 u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
 
-/* destination.c: the table */
-struct liquid_table *liquid_table_alloc(u32 ids, u32 keys);
+/* destination.c: what is asked of the table */
 void liquid_table_destroy(struct liquid_gate *gate);
 int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
 int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
-
-static inline u32 liquid_hash(const struct liquid_table *table, u32 kind, u64 a, u64 b)
-{
-	u64 word = (a ^ table->seed) + b * 0xd6e8feb86659fd93ULL + kind * 0xa0761d6478bd642fULL;
-
-	return (word * 0x9e3779b97f4a7c15ULL) >> table->shift;
-}
-
-/* Only an address of IPv6 has a second word. An empty place is all zero. */
-static inline bool liquid_place_is(const struct liquid_place *place, u32 kind, u64 a, u64 b)
-{
-	return place->a == a && place->kind == kind && (kind != LIQUID_KEY_IPV6 || place->b == b);
-}
-
-/* The destination of a key. There is always an empty place, so that the search ends. */
-static inline struct liquid_dest *liquid_table_find(const struct liquid_table *table, u32 kind,
-						    u64 a, u64 b)
-{
-	const struct liquid_place *place = &table->place[liquid_hash(table, kind, a, b)];
-
-	while (unlikely(!liquid_place_is(place, kind, a, b)) && place->dest) {
-		if (++place > &table->place[table->mask])
-			place = table->place;
-	}
-	return place->dest;
-}
-
-static inline struct liquid_dest *liquid_dest_by_id(const struct liquid_table *table, u32 id)
-{
-	return id < table->ids ? table->dest[id] : NULL;
-}
 
 /* schedule.c: transactions and schedules */
 int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,

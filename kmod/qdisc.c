@@ -1034,7 +1034,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	if (err)
 		return err;
 	gate->ready = kvcalloc(LIQUID_READY_WORDS, sizeof(long), LIQUID_GFP);
-	gate->table = liquid_table_alloc(1, 0);
+	gate->table = liquid_table_alloc();
 	if (!gate->ready || !gate->table)
 		return -ENOMEM;
 	liquid_gate_restart(gate);

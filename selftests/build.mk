@@ -25,6 +25,7 @@ $(UNIT)/test-nl-%: ENGINE_LIBS += $(TOOL_LIBS)
 $(UNIT)/test-nl-%: USER_CPPFLAGS += -I$(NL)
 include selftests/unit/nl.mk
 include selftests/unit/fabric.mk
+include selftests/unit/table.mk
 
 unit: $(UNIT_TESTS)
 guest-programs: $(GUEST_PROGRAMS)

@@ -58,7 +58,10 @@
  * @LIQUID_CMD_GATE_SET: change options of a gate; those not named stay.
  *	Request: IFINDEX, GATE { any writable of &enum liquid_gate_attr }
  * @LIQUID_CMD_DEST_SET: add destinations, or replace the keys of those that
- *	exist; all of them or none.
+ *	exist; all of them or none. What it takes depends on the request's own
+ *	length, not on how many destinations there are. -ENOSPC: the keys
+ *	collide with one secret seed of the hash after the other, which does not
+ *	happen by chance.
  *	Request: IFINDEX, DESTS { DEST { ID, KEY* { KIND, VALUE } }* }
  * @LIQUID_CMD_DEST_DEL: remove destinations; all of them or none. -EBUSY when a
  *	schedule in force or waiting names one. Packets that wait for it are
