@@ -38,6 +38,7 @@
 
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
 #define LIQUID_ADDR_NONE	U64_MAX	/* no address of IPv4 */
+#define LIQUID_PORT_NONE	U32_MAX
 #define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
 #define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
 #define LIQUID_PASS_NS		NSEC_PER_MSEC /* the same while packets pass */
@@ -232,7 +233,9 @@ struct liquid_event {
  * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
  *	LIQUID_ADDR_NONE: none may
  * @pass_limit: and must have left the wire by then
- * @pass_port: a UDP port that the control bypass has no part in, network order
+ * @pass_port: a UDP port that the control bypass has no part in, network order; LIQUID_PORT_NONE:
+ *	none is known
+ * @pass_tcp_rules: a rule of the bypass has a say in packets of TCP
  * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
  * @pass_cost: wire time of a packet that passes
  * @pass_size: size of the last one that passed; 0: none has
@@ -311,11 +314,12 @@ struct liquid_gate {
 	u32 requeues;
 	int run_txq;
 	u32 qlen;
-	__be16 pass_port;
+	u32 pass_port;
 	bool pass_all;
 	bool run_one;
 	u64 run_ns;
 	s64 vfinish;
+	bool pass_tcp_rules;
 	s64 ahead;
 	s64 limit;
 	struct liquid_cost pass_cost;

@@ -1035,6 +1035,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 		return err;
 	gate->ready = kvcalloc(LIQUID_READY_WORDS, sizeof(long), LIQUID_GFP);
 	gate->table = liquid_table_alloc();
+	gate->pass_port = LIQUID_PORT_NONE;
 	if (!gate->ready || !gate->table)
 		return -ENOMEM;
 	liquid_gate_restart(gate);

@@ -209,7 +209,10 @@ enum liquid_policy {
  * @LIQUID_GATE_A_RESERVE: u32, permille of a frame's bytes for unscheduled packets
  *	under %LIQUID_POLICY_SHARE; with 0 a schedule without idle frames is refused
  * @LIQUID_GATE_A_CONTROL: u32, permille of a frame's bytes for control packets; 0:
- *	there are none, and what would be one is a packet as any other
+ *	there are none, and what would be one is a packet as any other. They are ARP,
+ *	neighbour discovery, IGMP, MLD, PTP, DHCP, LACP and other slow protocols, LLDP,
+ *	802.1X, spanning trees, BFD, VRRP, TCP's SYN and pure acknowledgements, RoCE's
+ *	acknowledgements and notifications, and what BYPASS names
  * @LIQUID_GATE_A_BYPASS: nest of %LIQUID_GATE_A_RULE; packets that a user adds to
  *	the control packets; replaces the earlier rules
  * @LIQUID_GATE_A_RULE: nest of &enum liquid_rule_attr; only inside BYPASS
