@@ -44,6 +44,7 @@
 #define LIQUID_PASS_NS		NSEC_PER_MSEC /* the same while packets pass */
 #define LIQUID_PASS_LEN		65536	/* bytes; larger packets do not pass */
 #define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
+#define LIQUID_RUN_PACKETS	9	/* of the core, where a device has several queues */
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
 
@@ -245,6 +246,7 @@ struct liquid_event {
  * @run_txq: device queue of what the core's present run has taken; negative: none
  * @run_ns: wire time of what it has taken, or the last run has
  * @run_bytes: of its packets
+ * @run_room: what the core may still take in it, see liquid_run_room()
  * @run_one: the core has taken back packets: a run is of one packet until the device goes down
  * @vfinish: when the link has finished what was released
  * @ahead: how far beyond now the link may be filled
@@ -272,8 +274,8 @@ struct liquid_event {
  * @target: frame that the timer was set to for a destination, if @target_id
  * @target_id: that destination; LIQUID_NONE: none
  * @cursor: next id to serve when open
- * @release_end: end of the frame in which the run took a destination's packets
- * @release_id: that destination
+ * @release_end: end of the frame in which a packet was released last
+ * @release_id: its destination; LIQUID_NONE: it has none
  * @expired: jiffies when destinations were last looked at for packets that waited too long
  * @expire_next: from which id on to look next
  * @control_budget: of control packets
@@ -330,6 +332,7 @@ struct liquid_gate {
 	struct liquid_sched __rcu *admin;
 	u64 backlog;
 	u64 run_bytes;
+	s64 run_room;
 	struct liquid_queue control;
 	struct liquid_queue unsched;
 	struct liquid_queue *last;

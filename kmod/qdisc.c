@@ -239,8 +239,11 @@ static void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 	liquid_arm(gate, now, wake);
 }
 
-/* The first packet of @queue comes while the gate sleeps: must it wake earlier? */
-static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue)
+/*
+ * The first packet of @queue comes while the gate sleeps: must it wake earlier? A frame that has
+ * begun since the gate went to sleep is no target: it may be over, and nobody has missed it.
+ */
+static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue, s64 now)
 {
 	const struct liquid_sched *oper;
 	u32 frames;
@@ -259,7 +262,8 @@ static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue)
 	if (time >= gate->wake)
 		return;
 	gate->wake = time;
-	liquid_set_target(gate, gate->frame + frames, queue->id);
+	if (time > now)
+		liquid_set_target(gate, gate->frame + frames, queue->id);
 }
 
 /* --- enqueue --- */
@@ -324,7 +328,7 @@ again:
 	if (gate->qlen == 1)
 		gate->wake = 0;
 	else if (queue->qlen == 1 && gate->wake)
-		liquid_rouse(gate, queue);
+		liquid_rouse(gate, queue, now);
 	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
 	return NET_XMIT_SUCCESS;
 }
@@ -638,8 +642,6 @@ static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_q
 	dest->bytes += len;
 	if (gate->mode == LIQUID_MODE_OPEN)
 		return;
-	gate->release_id = queue->id;
-	gate->release_end = gate->frame_end;
 	if (!gate->frame_used) {
 		gate->frame_used = true;
 		liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
@@ -679,13 +681,24 @@ static __always_inline void liquid_account_sch(struct liquid_gate *gate, u32 len
 		gate->stat[LIQUID_STATS_A_PACKETS] += 1 - (s64)segs;
 }
 
-/* A packet joins the core's run, or begins one. */
+/*
+ * What the core takes in one run, as it reckons itself: bytes on a device with one queue, at least
+ * a packet; of one with several the first packet and eight more.
+ */
+static inline s64 liquid_run_room(const struct liquid_gate *gate)
+{
+	if (liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE)
+		return qdisc_avail_bulklimit(gate->txq);
+	return LIQUID_RUN_PACKETS;
+}
+
+/* A packet joins the core's run, or begins one: the core does not tell when it has taken enough. */
 static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 {
-	if (gate->run_txq < 0) {
+	if (gate->run_txq < 0 || gate->run_room <= 0) {
 		gate->run_ns = 0;
 		gate->run_bytes = 0;
-		gate->release_end = LIQUID_TIME_NEVER;
+		gate->run_room = liquid_run_room(gate);
 	}
 	gate->run_txq = txq;
 	gate->run_ns += ns;
@@ -699,6 +712,9 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 
 	gate->run_bytes += qdisc_pkt_len(skb);
 	liquid_account(gate, queue, skb, now);
+	gate->run_room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
+	gate->release_id = queue->id;
+	gate->release_end = gate->mode == LIQUID_MODE_GATED ? gate->frame_end : LIQUID_TIME_NEVER;
 	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
 	skb_set_queue_mapping(skb, gate->run_txq);
 	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->vfinish);
@@ -810,7 +826,6 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 		   liquid_may_leave(gate, queue->head, now))) {
 		liquid_join_run(gate, 0, 0);
 		gate->run_ns = 0;
-		gate->release_end = LIQUID_TIME_NEVER;
 		gate->pass_all = true;
 		return queue;
 	}
@@ -853,7 +868,8 @@ static bool liquid_run_is_full(struct liquid_gate *gate)
 {
 	struct Qdisc *sch = liquid_sch(gate);
 
-	if (gate->mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE))
+	if (gate->mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE) ||
+	    gate->run_room <= 0)
 		return false;
 	return gate->run_one || (s64)gate->run_bytes >=
 	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run_txq));

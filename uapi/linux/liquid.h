@@ -520,10 +520,12 @@ enum liquid_hist_attr {
  * @LIQUID_STATS_A_WAITS: D; times that the timer was set to a frame of a waiting
  *	destination
  * @LIQUID_STATS_A_REQUEUES: packets that the core took back after their release
- * @LIQUID_STATS_A_LATE: D; of these, those that left after the end of their frame
+ * @LIQUID_STATS_A_LATE: D; of these, those that left after the end of the frame in which they were
+ *	released, of a schedule in force. Of a destination: its own; control and unscheduled packets
+ *	count in the gate's alone
  * @LIQUID_STATS_A_FRAMES_USED: D; frames in which at least one packet was released
- * @LIQUID_STATS_A_FRAMES_MISSED: D; frames that the timer was set to, which were over
- *	when it was served
+ * @LIQUID_STATS_A_FRAMES_MISSED: D; frames that the timer was set to before they began, and which
+ *	were over when it was served, with packets for them still waiting
  * @LIQUID_STATS_A_SPLITS: GSO packets that were split because they did not fit
  * @LIQUID_STATS_A_CONTROL_PACKETS: released through the control bypass
  * @LIQUID_STATS_A_CONTROL_BYTES: the same, bytes
