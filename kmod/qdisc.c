@@ -234,6 +234,7 @@ static void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 		wake = min(wake, liquid_wake_time(gate, oper, stopped));
 	if (admin)
 		wake = min(wake, admin->start - gate->tai_offset);
+	qdisc_qstats_overlimit(liquid_sch(gate));
 	/* A device queue that wakes up must find the gate awake. */
 	gate->wake = stopped ? 0 : wake;
 	liquid_arm(gate, now, wake);
@@ -711,10 +712,10 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
 	gate->run_bytes += qdisc_pkt_len(skb);
-	liquid_account(gate, queue, skb, now);
 	gate->run_room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
 	gate->release_id = queue->id;
 	gate->release_end = gate->mode == LIQUID_MODE_GATED ? gate->frame_end : LIQUID_TIME_NEVER;
+	liquid_account(gate, queue, skb, now);
 	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
 	skb_set_queue_mapping(skb, gate->run_txq);
 	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->vfinish);
@@ -1020,10 +1021,6 @@ static int liquid_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG(extack, "a gate is a root qdisc only: add it as root of the device");
 		return -EOPNOTSUPP;
 	}
-	if (liquid_gate_of(qdisc_dev(sch))) {
-		NL_SET_ERR_MSG(extack, "the device has a gate already: change or delete that one");
-		return -EBUSY;
-	}
 	return 0;
 }
 
@@ -1038,6 +1035,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->txq = netdev_get_tx_queue(qdisc_dev(sch), 0);
 	gate->run_txq = -1;
 	gate->pass_addr = LIQUID_ADDR_NONE;
+	gate->pass_port = LIQUID_PORT_NONE;
 	gate->release_end = LIQUID_TIME_NEVER;
 	gate->tai_offset = liquid_tai_offset();
 	gate->limit = LIQUID_TIME_NEVER;
@@ -1051,7 +1049,6 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 		return err;
 	gate->ready = kvcalloc(LIQUID_READY_WORDS, sizeof(long), LIQUID_GFP);
 	gate->table = liquid_table_alloc();
-	gate->pass_port = LIQUID_PORT_NONE;
 	if (!gate->ready || !gate->table)
 		return -ENOMEM;
 	liquid_gate_restart(gate);
@@ -1070,14 +1067,20 @@ static int liquid_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_e
 	return err;
 }
 
-/* The device goes down, or the qdisc goes: packets go, everything else stays. */
+/*
+ * The device goes down: packets go, everything else stays. The core resets a qdisc as well that it
+ * is about to destroy, then without the root lock, which the lease's timer and the work that tells
+ * events rely on: ->destroy() stops them first.
+ */
 static void liquid_reset(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
+	if (!refcount_read(&sch->refcnt))
+		return;
+	liquid_assert_root_lock(gate);
 	qdisc_watchdog_cancel(&gate->watchdog);
-	if (gate->table && gate->ready)
-		liquid_gate_purge(gate);
+	liquid_gate_purge(gate);
 	gate->armed = 0;
 	gate->vfinish = 0;
 	gate->run_txq = -1;
@@ -1113,6 +1116,26 @@ static void liquid_destroy(struct Qdisc *sch)
 		kvfree_rcu(sched, rcu);
 }
 
+/*
+ * The options as ->change() takes them. Of a gate with nothing but its defaults there are none,
+ * which stock tc would call unknown.
+ */
+static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
+{
+	const struct liquid_gate *gate = qdisc_priv(sch);
+	struct liquid_config defaults;
+	struct nlattr *nest;
+
+	liquid_config_init(&defaults, qdisc_dev(sch));
+	if (!memcmp(&gate->config, &defaults, sizeof(defaults)))
+		return 0;
+	nest = nla_nest_start(skb, TCA_OPTIONS);
+	if (!nest || liquid_config_fill(skb, &gate->config))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 struct Qdisc_ops liquid_qdisc_ops __read_mostly = {
 	.id			= LIQUID_QDISC_KIND,
 	.priv_size		= sizeof(struct liquid_gate),
@@ -1124,5 +1147,6 @@ struct Qdisc_ops liquid_qdisc_ops __read_mostly = {
 	.destroy		= liquid_destroy,
 	.change			= liquid_change,
 	.change_real_num_tx	= liquid_set_txqs,
+	.dump			= liquid_dump,
 	.owner			= THIS_MODULE,
 };

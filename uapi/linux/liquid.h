@@ -12,7 +12,8 @@
  * A gate is made by adding the root qdisc of kind "liquid" to a device
  * (RTM_NEWQDISC). Its TCA_OPTIONS may carry the attributes of
  * &enum liquid_gate_attr; without them the defaults hold and the rate is the
- * link speed that the device reports. The gate dies with the qdisc.
+ * link speed that the device reports. RTM_GETQDISC tells them in the same form,
+ * with NLA_F_NESTED. The gate dies with the qdisc.
  */
 #ifndef _UAPI_LINUX_LIQUID_H
 #define _UAPI_LINUX_LIQUID_H
