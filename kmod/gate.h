@@ -319,9 +319,9 @@ struct liquid_gate {
 	u32 pass_port;
 	bool pass_all;
 	bool run_one;
+	bool pass_tcp_rules;
 	u64 run_ns;
 	s64 vfinish;
-	bool pass_tcp_rules;
 	s64 ahead;
 	s64 limit;
 	struct liquid_cost pass_cost;
@@ -503,7 +503,7 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 
 /* schedule.c: transactions and schedules */
 int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
-		       struct nlattr *sched, struct netlink_ext_ack *extack);
+		       struct nlattr *sched, bool admin, struct netlink_ext_ack *extack);
 int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 portid,
 			 struct nlattr *entries, struct netlink_ext_ack *extack);
 int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 portid,

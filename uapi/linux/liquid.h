@@ -31,6 +31,7 @@
 #define LIQUID_FRAMES_MAX	1048576U	/* frames a cycle */
 #define LIQUID_FRAME_DESTS_MAX	1U		/* destinations that may send in one frame */
 #define LIQUID_FRAME_NS_MIN	10000ULL	/* 10 us: less, and timers fill the CPU */
+#define LIQUID_FRAME_NS_USER	100000ULL	/* 100 us: less is for the init namespace's root */
 #define LIQUID_FRAME_NS_MAX	10000000000ULL	/* 10 s */
 #define LIQUID_RATE_BPS_MIN	1000ULL		/* 1 kbit/s */
 #define LIQUID_RATE_BPS_MAX	10000000000000ULL /* 10 Tbit/s */
@@ -365,9 +366,11 @@ enum liquid_then {
 
 /**
  * enum liquid_sched_attr - a schedule (SCHED, OPER, ADMIN nests)
- * @LIQUID_SCHED_A_FRAME_NS: u64; length of a frame, guard included
- * @LIQUID_SCHED_A_GUARD_NS: u64; end of a frame in which the wire is silent; default
- *	0; < FRAME_NS
+ * @LIQUID_SCHED_A_FRAME_NS: u64; length of a frame, guard included. Each frame may be an interrupt:
+ *	below %LIQUID_FRAME_NS_USER it needs CAP_NET_ADMIN in the initial user namespace (-EPERM)
+ * @LIQUID_SCHED_A_GUARD_NS: u64; end of a frame by whose beginning the wire has carried all
+ *	that was released but control packets: those go in it as well, and the last of them may
+ *	reach a packet far into the next frame; default 0; < FRAME_NS
  * @LIQUID_SCHED_A_FRAMES: u32; frames a cycle; 1 ... %LIQUID_FRAMES_MAX
  * @LIQUID_SCHED_A_CYCLES: u64; cycles counted from the base time; 0 (default):
  *	forever
