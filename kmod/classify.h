@@ -25,6 +25,7 @@
 #define LIQUID_VLAN_TAGS	2	/* looked through; 802.1ad has two */
 #define IPV4_PLAIN		0x45	/* first byte of a header without options */
 #define LIQUID_HEADERS_MAX	128	/* bytes copied where the linear part ends too early */
+#define LLC_SAP_STP		0x42	/* of spanning trees: STP, RSTP, MSTP */
 
 #define PORT_DHCP_SERVER	67
 #define PORT_DHCP_CLIENT	68
@@ -32,10 +33,16 @@
 #define PORT_PTP_GENERAL	320
 #define PORT_DHCP6_CLIENT	546
 #define PORT_DHCP6_SERVER	547
+#define PORT_BFD		3784
+#define PORT_BFD_ECHO		3785
+#define PORT_BFD_MULTIHOP	4784
 #define PORT_ROCE		4791
 
-#define ICMP6_RS		133	/* first of neighbour discovery */
-#define ICMP6_REDIRECT		137	/* last */
+#define PROTO_VRRP		112
+
+#define ICMP6_MLD_QUERY		130	/* first of multicast listeners; up to 132 */
+#define ICMP6_REDIRECT		137	/* last of neighbour discovery; from 133 on */
+#define ICMP6_MLD2_REPORT	143
 
 /* The opcodes of the InfiniBand base transport header that are acknowledgements. */
 #define BTH_TRANSPORT		0xe0
@@ -56,6 +63,7 @@
  * @selected: one of those that are scheduled
  * @dscp: differentiated services code point, where @kind is known
  * @proto: ethertype behind any VLAN tags, network order
+ * @l3: offset of what it is the type of
  * @l4: offset of the transport header; 0: none to be read
  * @l4_len: bytes from there on, by the length that the network header states
  * @l4proto: IPPROTO_*
@@ -71,6 +79,7 @@ struct liquid_headers {
 	bool selected;
 	u8 dscp;
 	__be16 proto;
+	u32 l3;
 	u32 l4;
 	int l4_len;
 	u8 l4proto;
@@ -170,6 +179,7 @@ static __always_inline void liquid_read_network(struct liquid_headers *headers,
 		offset = liquid_skip_vlan(headers);
 	if (unlikely(offset < 0))
 		return;
+	headers->l3 = offset;
 	if (likely(headers->proto == htons(ETH_P_IP)))
 		liquid_read_ipv4(headers, offset);
 	else if (headers->proto == htons(ETH_P_IPV6))
@@ -218,6 +228,9 @@ static __always_inline bool liquid_udp_control(struct liquid_headers *headers)
 	switch (ntohs(udp->dest)) {
 	case PORT_PTP_EVENT:
 	case PORT_PTP_GENERAL:
+	case PORT_BFD:
+	case PORT_BFD_ECHO:
+	case PORT_BFD_MULTIHOP:
 		return true;
 	case PORT_DHCP_SERVER:
 	case PORT_DHCP_CLIENT:
@@ -236,7 +249,8 @@ static __always_inline bool liquid_icmp6_control(struct liquid_headers *headers)
 {
 	const u8 *type = liquid_at(headers, headers->l4, 1);
 
-	return type && *type >= ICMP6_RS && *type <= ICMP6_REDIRECT;
+	return type && ((*type >= ICMP6_MLD_QUERY && *type <= ICMP6_REDIRECT) ||
+			*type == ICMP6_MLD2_REPORT);
 }
 
 static __always_inline bool liquid_port_matches(const struct liquid_rule *rule, __be16 port)
@@ -275,11 +289,31 @@ static __always_inline bool liquid_rules_match(struct liquid_headers *headers,
 	return false;
 }
 
+/* What keeps the link itself alive: neither of IPv4 nor of IPv6, but for fragments of these */
+static noinline bool liquid_link_control(struct liquid_headers *headers)
+{
+	const u8 *sap;
+
+	switch (ntohs(headers->proto)) {
+	case ETH_P_ARP:
+	case ETH_P_1588:
+	case ETH_P_SLOW:
+	case ETH_P_LLDP:
+	case ETH_P_PAE:
+		return true;
+	}
+	if (eth_proto_is_802_3(headers->proto))
+		return false;
+	/* A length instead of a type, or the core's number for that: 802.2 follows. */
+	sap = liquid_at(headers, headers->l3, 1);
+	return sap && *sap == LLC_SAP_STP;
+}
+
 static __always_inline bool liquid_known_control(struct liquid_headers *headers,
 						 const struct sk_buff *skb)
 {
 	if (unlikely(!headers->l4))
-		return headers->proto == htons(ETH_P_ARP) || headers->proto == htons(ETH_P_1588);
+		return liquid_link_control(headers);
 	switch (headers->l4proto) {
 	case IPPROTO_TCP:
 		return liquid_tcp_control(headers, skb);
@@ -287,6 +321,10 @@ static __always_inline bool liquid_known_control(struct liquid_headers *headers,
 		return liquid_udp_control(headers);
 	case IPPROTO_ICMPV6:
 		return headers->kind == LIQUID_KEY_IPV6 && liquid_icmp6_control(headers);
+	case IPPROTO_IGMP:
+		return headers->kind == LIQUID_KEY_IPV4;
+	case PROTO_VRRP:
+		return true;
 	default:
 		return false;
 	}
@@ -418,30 +456,57 @@ struct liquid_usual {
 } __packed;
 
 /*
- * No port of the control bypass, see liquid_udp_control(): those lie close together, but for
- * RoCE's, which needs a closer look. Most packets go to the same port as the one before.
+ * Has neither liquid_udp_control() nor a rule of the bypass a part in packets of @proto to @port?
+ * RoCE's need a closer look each.
  */
+static noinline bool liquid_usual_port(const struct liquid_gate *gate, u8 proto, u16 port)
+{
+	const struct liquid_config *config = &gate->config;
+	int i;
+
+	if (proto == IPPROTO_UDP) {
+		switch (port) {
+		case PORT_DHCP_SERVER:
+		case PORT_DHCP_CLIENT:
+		case PORT_PTP_EVENT:
+		case PORT_PTP_GENERAL:
+		case PORT_BFD:
+		case PORT_BFD_ECHO:
+		case PORT_BFD_MULTIHOP:
+		case PORT_ROCE:
+			return false;
+		}
+	}
+	for (i = 0; i < config->rules; i++) {
+		const struct liquid_rule *rule = &config->rule[i];
+
+		if (rule->l4proto == proto && (!rule->port_max || (port >= rule->port_min &&
+								   port <= rule->port_max)))
+			return false;
+	}
+	return true;
+}
+
+/* Most packets go to the same port as the one before. */
 static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const struct udphdr *udp)
 {
-	u16 port;
-
-	if (likely(udp->dest == gate->pass_port))
+	if (likely((__force u16)udp->dest == gate->pass_port))
 		return true;
-	port = ntohs(udp->dest);
-	if (unlikely(port == PORT_ROCE))
+	if (!liquid_usual_port(gate, IPPROTO_UDP, ntohs(udp->dest)))
 		return false;
-	if (unlikely((u16)(port - PORT_DHCP_SERVER) <= PORT_PTP_GENERAL - PORT_DHCP_SERVER &&
-		     (port <= PORT_DHCP_CLIENT || port >= PORT_PTP_EVENT)))
-		return false;
-	gate->pass_port = udp->dest;
+	gate->pass_port = (__force u16)udp->dest;
 	return true;
 }
 
 /* Data, and none of the flags that make a closer look necessary. */
-static __always_inline bool liquid_usual_tcp(const struct liquid_usual *usual)
+static __always_inline bool liquid_usual_tcp(const struct liquid_gate *gate,
+					     const struct liquid_usual *usual)
 {
-	return !(tcp_flag_word(&usual->tcp) & (TCP_FLAG_SYN | TCP_FLAG_FIN | TCP_FLAG_RST)) &&
-	       ntohs(usual->ip.tot_len) > sizeof(usual->ip) + usual->tcp.doff * 4;
+	if (tcp_flag_word(&usual->tcp) & (TCP_FLAG_SYN | TCP_FLAG_FIN | TCP_FLAG_RST) ||
+	    ntohs(usual->ip.tot_len) <= sizeof(usual->ip) + usual->tcp.doff * 4)
+		return false;
+	return likely(!gate->pass_tcp_rules) ||
+	       liquid_usual_port(gate, IPPROTO_TCP, ntohs(usual->tcp.dest));
 }
 
 /*
@@ -459,7 +524,7 @@ static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const stru
 		return false;
 	if (usual->ip.protocol == IPPROTO_UDP)
 		return liquid_usual_udp(gate, &usual->udp);
-	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(usual);
+	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(gate, usual);
 }
 
 /* Does the selector name the usual packet? liquid_selected() would say the same. */

@@ -74,21 +74,21 @@ static const struct {
 	{ LIQUID_GATE_A_MATCH_MARK, 0, 1, "match-mark is 0 or 1" },
 };
 
+/* Two of these can be compared as they lie. */
 void liquid_config_init(struct liquid_config *config, const struct net_device *dev)
 {
-	*config = (struct liquid_config) {
-		.limit_packets = 131072,
-		.limit_bytes = 256 << 20,
-		.dest_limit_packets = 4096,
-		.dest_limit_bytes = 4 << 20,
-		.ahead_ns = 100 * NSEC_PER_USEC,
-		.horizon_ms = 10 * MSEC_PER_SEC,
-		.policy = LIQUID_POLICY_SHARE,
-		.reserve = 50,
-		.control = 20,
-		.select = LIQUID_SELECT_ALL,
-		.select_mask = U32_MAX,
-	};
+	memset(config, 0, sizeof(*config));
+	config->limit_packets = 131072;
+	config->limit_bytes = 256 << 20;
+	config->dest_limit_packets = 4096;
+	config->dest_limit_bytes = 4 << 20;
+	config->ahead_ns = 100 * NSEC_PER_USEC;
+	config->horizon_ms = 10 * MSEC_PER_SEC;
+	config->policy = LIQUID_POLICY_SHARE;
+	config->reserve = 50;
+	config->control = 20;
+	config->select = LIQUID_SELECT_ALL;
+	config->select_mask = U32_MAX;
 	if (dev->type == ARPHRD_ETHER) {
 		config->overhead = LIQUID_ETHER_OVERHEAD;
 		config->mpu = LIQUID_ETHER_MPU;

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Destinations: a table by id, and a hash by key
+ * Destinations: requests that change the table
  *
- * A change makes a new table beside the old one, finds every conflict there, and
+ * A change drafts a new table beside the old one, finds every conflict there, and
  * only then swaps the two under the root lock: all of a request or nothing.
  * The destinations themselves stay where they are, with what waits in them.
  */
-#include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "queue.h"
-
-#define LIQUID_PLACES_MIN	16
-
-static u64 liquid_hash_seed __read_mostly;
 
 /**
  * struct liquid_change - one destination of a request
@@ -35,107 +31,28 @@ struct liquid_change {
  * struct liquid_changes - a request
  * @ids: bitmap of the ids that it names
  * @ids_max: highest of them plus one
- * @keys: keys in it
  * @count: destinations in it
  * @change: one each
  */
 struct liquid_changes {
 	unsigned long *ids;
 	u32 ids_max;
-	u32 keys;
 	u32 count;
 	struct liquid_change *change;
 };
 
-static void liquid_table_free(struct liquid_table *table)
-{
-	if (table)
-		kvfree(table->dest);
-	kvfree(table);
-}
-
-/* A table with room for ids below @ids and for @keys keys. */
-struct liquid_table *liquid_table_alloc(u32 ids, u32 keys)
-{
-	u32 places = max_t(u32, LIQUID_PLACES_MIN, roundup_pow_of_two(2 * (u64)keys + 1));
-	struct liquid_table *table;
-
-	get_random_once(&liquid_hash_seed, sizeof(liquid_hash_seed));
-	table = kvzalloc(struct_size(table, place, places), LIQUID_GFP);
-	if (!table)
-		return NULL;
-	table->ids = roundup_pow_of_two(max(ids, 1U));
-	table->mask = places - 1;
-	table->shift = 64 - ilog2(places);
-	table->seed = liquid_hash_seed;
-	table->dest = kvcalloc(table->ids, sizeof(*table->dest), LIQUID_GFP);
-	if (!table->dest) {
-		kvfree(table);
-		return NULL;
-	}
-	return table;
-}
-
-/* False: the key is another destination's. */
-static bool liquid_table_add_key(struct liquid_table *table, const struct liquid_key *key,
-				 struct liquid_dest *dest)
-{
-	u32 i = liquid_hash(table, key->kind, key->a, key->b);
-	struct liquid_place *place;
-
-	for (;; i = (i + 1) & table->mask) {
-		place = &table->place[i];
-		if (!place->dest)
-			break;
-		if (place->a == key->a && place->b == key->b && place->kind == key->kind)
-			return false;
-	}
-	place->a = key->a;
-	place->b = key->b;
-	place->kind = key->kind;
-	place->dest = dest;
-	table->kinds |= BIT(key->kind);
-	return true;
-}
-
-static bool liquid_table_add(struct liquid_table *table, struct liquid_dest *dest,
-			     const struct liquid_key *keys, u32 nkeys)
+/* Take the keys of @dest out of the draft @table. */
+static int liquid_table_remove_keys(struct liquid_table *table, const struct liquid_dest *dest)
 {
 	u32 i;
+	int err;
 
-	for (i = 0; i < nkeys; i++) {
-		if (!liquid_table_add_key(table, &keys[i], dest))
-			return false;
+	for (i = 0; i < dest->nkeys; i++) {
+		err = liquid_table_remove(table, &dest->keys[i]);
+		if (err)
+			return err;
 	}
-	table->dest[dest->queue.id] = dest;
-	table->count++;
-	return true;
-}
-
-/* The gate's table without the destinations that @changes names, with room for what it brings. */
-static struct liquid_table *liquid_table_without(const struct liquid_gate *gate,
-						 const struct liquid_changes *changes)
-{
-	const struct liquid_table *old = gate->table;
-	u32 ids = changes->ids_max, keys = changes->keys, id;
-	struct liquid_table *table;
-
-	for (id = 0; id < old->ids; id++) {
-		if (!old->dest[id] || test_bit(id, changes->ids))
-			continue;
-		keys += old->dest[id]->nkeys;
-		ids = max(ids, id + 1);
-	}
-	table = liquid_table_alloc(ids, keys);
-	if (!table)
-		return NULL;
-	for (id = 0; id < old->ids; id++) {
-		struct liquid_dest *dest = old->dest[id];
-
-		if (dest && !test_bit(id, changes->ids))
-			liquid_table_add(table, dest, dest->keys, dest->nkeys);
-	}
-	return table;
+	return 0;
 }
 
 static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *table)
@@ -163,8 +80,10 @@ void liquid_table_destroy(struct liquid_gate *gate)
 
 	if (!gate->table)
 		return;
-	for (id = 0; id < gate->table->ids; id++)
+	for (id = 0; id < gate->table->ids; id++) {
 		liquid_dest_free(gate->table->dest[id]);
+		cond_resched();
+	}
 	liquid_table_free(gate->table);
 	gate->table = NULL;
 }
@@ -366,7 +285,7 @@ static int liquid_changes_parse(struct liquid_changes *changes, const struct nla
 				     liquid_refuse_keys(attrs, extack);
 		if (err)
 			return err;
-		changes->keys += change->nkeys;
+		cond_resched();
 	}
 	return 0;
 }
@@ -380,28 +299,59 @@ static struct liquid_dest *liquid_dest_alloc(u32 id)
 	return dest;
 }
 
-static int liquid_changes_apply(struct liquid_gate *gate, struct liquid_changes *changes,
-				struct liquid_table *table, struct netlink_ext_ack *extack)
+static int liquid_change_add_keys(struct liquid_table *table, struct liquid_dest *dest,
+				  const struct liquid_change *change,
+				  struct netlink_ext_ack *extack)
 {
+	int err = 0;
 	u32 i;
 
-	for (i = 0; i < changes->count; i++) {
-		struct liquid_change *change = &changes->change[i];
-		struct liquid_dest *dest = liquid_dest_by_id(gate->table, change->id);
+	for (i = 0; !err && i < change->nkeys; i++)
+		err = liquid_table_add(table, &change->keys[i], dest);
+	if (err == -EEXIST)
+		NL_SET_ERR_MSG_ATTR(extack, change->attr,
+				    "key is in use: each key belongs to one destination");
+	if (err == -ENOSPC)
+		NL_SET_ERR_MSG_ATTR(extack, change->attr,
+				    "keys collide whatever the hash's seed: send the request again");
+	return err;
+}
 
-		if (!dest) {
-			change->made = liquid_dest_alloc(change->id);
-			dest = change->made;
-		}
+static int liquid_change_apply(struct liquid_change *change, struct liquid_table *table,
+			       struct netlink_ext_ack *extack)
+{
+	struct liquid_dest *dest = table->dest[change->id];
+
+	if (!dest) {
+		change->made = liquid_dest_alloc(change->id);
+		dest = change->made;
 		if (!dest)
 			return -ENOMEM;
-		if (!liquid_table_add(table, dest, change->keys, change->nkeys)) {
-			NL_SET_ERR_MSG_ATTR(extack, change->attr,
-					    "key is in use: each key belongs to one destination");
-			return -EEXIST;
-		}
+		table->dest[change->id] = dest;
+		table->count++;
 	}
-	return 0;
+	return liquid_change_add_keys(table, dest, change, extack);
+}
+
+/* The old keys first: one destination may give its own to another. */
+static int liquid_changes_apply(struct liquid_changes *changes, struct liquid_table *table,
+				struct netlink_ext_ack *extack)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; !err && i < changes->count; i++) {
+		const struct liquid_dest *dest = table->dest[changes->change[i].id];
+
+		if (dest)
+			err = liquid_table_remove_keys(table, dest);
+		cond_resched();
+	}
+	for (i = 0; !err && i < changes->count; i++) {
+		err = liquid_change_apply(&changes->change[i], table, extack);
+		cond_resched();
+	}
+	return err;
 }
 
 /* The table is in place: the keys follow. What the request still holds afterwards is rubbish. */
@@ -431,18 +381,19 @@ int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 	err = liquid_changes_parse(&changes, dests, true, extack);
 	if (err)
 		goto out;
-	table = liquid_table_without(gate, &changes);
-	err = table ? liquid_changes_apply(gate, &changes, table, extack) : -ENOMEM;
-	if (err)
+	table = liquid_table_draft(old, changes.ids_max);
+	err = table ? liquid_changes_apply(&changes, table, extack) : -ENOMEM;
+	if (err) {
+		liquid_table_drop(table);
 		goto out;
+	}
 	liquid_lock(gate);
 	liquid_table_swap(gate, table);
 	liquid_unlock(gate);
 	liquid_changes_settle(gate, &changes);
-	table = old;
+	liquid_table_commit(table, old);
 	liquid_gate_kick(gate);
 out:
-	liquid_table_free(table);
 	liquid_changes_free(&changes);
 	return err;
 }
@@ -490,32 +441,56 @@ static void liquid_forget_ids(struct liquid_gate *gate, const unsigned long *ids
 	}
 }
 
-static int liquid_delete(struct liquid_gate *gate, struct liquid_changes *changes)
+/* @table, in which none of @ids is any more, takes the place of the gate's. */
+static void liquid_delete(struct liquid_gate *gate, struct liquid_table *table,
+			  const unsigned long *ids)
 {
-	struct liquid_table *table = liquid_table_without(gate, changes), *old = gate->table;
+	struct liquid_table *old = gate->table;
 	u32 id;
 
-	if (!table)
-		return -ENOMEM;
 	liquid_lock(gate);
-	for_each_set_bit(id, changes->ids, old->ids) {
+	for_each_set_bit(id, ids, old->ids) {
 		if (old->dest[id])
 			liquid_queue_delete(gate, &old->dest[id]->queue);
 	}
-	liquid_forget_ids(gate, changes->ids);
+	liquid_forget_ids(gate, ids);
 	liquid_table_swap(gate, table);
 	liquid_unlock(gate);
-	for_each_set_bit(id, changes->ids, old->ids)
+	for_each_set_bit(id, ids, old->ids) {
 		liquid_dest_free(old->dest[id]);
-	liquid_table_free(old);
-	return 0;
+		cond_resched();
+	}
+	liquid_table_commit(table, old);
+}
+
+/* The gate's table without the destinations that @changes names; NULL: no memory */
+static struct liquid_table *liquid_table_without(const struct liquid_gate *gate,
+						 const struct liquid_changes *changes)
+{
+	struct liquid_table *table = liquid_table_draft(gate->table, 0);
+	u32 i;
+
+	for (i = 0; table && i < changes->count; i++) {
+		u32 id = changes->change[i].id;
+
+		if (liquid_table_remove_keys(table, table->dest[id])) {
+			liquid_table_drop(table);
+			return NULL;
+		}
+		table->dest[id] = NULL;
+		table->count--;
+		cond_resched();
+	}
+	if (table)
+		liquid_table_shrink(table);
+	return table;
 }
 
 static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *extack)
 {
-	struct liquid_changes changes = {};
+	struct liquid_table *table;
+	unsigned long *ids;
 	bool busy;
-	int err;
 
 	liquid_lock_now(gate);
 	busy = (liquid_oper(gate) && liquid_oper(gate)->dests) ||
@@ -525,13 +500,14 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 		NL_SET_ERR_MSG(extack, "a schedule names destinations: clear it first");
 		return -EBUSY;
 	}
-	changes.ids = bitmap_alloc(LIQUID_DEST_MAX, LIQUID_GFP);
-	if (!changes.ids)
-		return -ENOMEM;
-	bitmap_fill(changes.ids, LIQUID_DEST_MAX);
-	err = liquid_delete(gate, &changes);
-	bitmap_free(changes.ids);
-	return err;
+	ids = bitmap_alloc(LIQUID_DEST_MAX, LIQUID_GFP);
+	table = ids ? liquid_table_alloc() : NULL;
+	if (table) {
+		bitmap_fill(ids, LIQUID_DEST_MAX);
+		liquid_delete(gate, table, ids);
+	}
+	bitmap_free(ids);
+	return table ? 0 : -ENOMEM;
 }
 
 /* Remove the destinations named, or all. */
@@ -539,6 +515,7 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack)
 {
 	struct liquid_changes changes = {};
+	struct liquid_table *table;
 	int err;
 
 	ASSERT_RTNL();
@@ -548,8 +525,11 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 	if (!err)
 		err = liquid_check_deletion(gate, &changes, extack);
 	if (!err) {
-		changes.ids_max = 0;
-		err = liquid_delete(gate, &changes);
+		table = liquid_table_without(gate, &changes);
+		if (table)
+			liquid_delete(gate, table, changes.ids);
+		else
+			err = -ENOMEM;
 	}
 	liquid_changes_free(&changes);
 	return err;

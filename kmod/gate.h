@@ -33,31 +33,20 @@
 #include "compat/compat.h"
 #include "hist.h"
 #include "slot.h"
+#include "table.h"
 #include "wire.h"
 
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
 #define LIQUID_ADDR_NONE	U64_MAX	/* no address of IPv4 */
+#define LIQUID_PORT_NONE	U32_MAX
 #define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
 #define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
 #define LIQUID_PASS_NS		NSEC_PER_MSEC /* the same while packets pass */
 #define LIQUID_PASS_LEN		65536	/* bytes; larger packets do not pass */
 #define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
+#define LIQUID_RUN_PACKETS	9	/* of the core, where a device has several queues */
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
-/* A user chooses the sizes, and is told when there is no memory: no warning in the log for it. */
-#define LIQUID_GFP		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
-
-/**
- * struct liquid_key - what a packet is matched by, folded into two words
- * @a: address, first word
- * @b: address, second word (IPv6 only)
- * @kind: &enum liquid_key_kind
- */
-struct liquid_key {
-	u64 a;
-	u64 b;
-	u32 kind;
-};
 
 /**
  * struct liquid_queue - packets in order of arrival
@@ -99,39 +88,6 @@ struct liquid_dest {
 	struct liquid_key *keys;
 
 	struct liquid_times times ____cacheline_aligned;
-};
-
-/* A place of the hash; empty without @dest. Two to a cache line. */
-struct liquid_place {
-	u64 a;
-	u64 b;
-	struct liquid_dest *dest;
-	u32 kind;
-};
-
-/**
- * struct liquid_table - the destinations of a gate; immutable once published
- *
- * Published under RTNL and the root lock, so either is enough to read it.
- *
- * @count: destinations
- * @ids: size of @dest
- * @kinds: bit per &enum liquid_key_kind in use
- * @shift: 64 less the binary logarithm of the number of places
- * @mask: places less one
- * @seed: of the hash
- * @dest: by id
- * @place: open addressing, at most half full
- */
-struct liquid_table {
-	u32 count;
-	u32 ids;
-	u32 kinds;
-	u32 shift;
-	u32 mask;
-	u64 seed;
-	struct liquid_dest **dest;
-	struct liquid_place place[];
 };
 
 /**
@@ -278,7 +234,9 @@ struct liquid_event {
  * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
  *	LIQUID_ADDR_NONE: none may
  * @pass_limit: and must have left the wire by then
- * @pass_port: a UDP port that the control bypass has no part in, network order
+ * @pass_port: a UDP port that the control bypass has no part in, network order; LIQUID_PORT_NONE:
+ *	none is known
+ * @pass_tcp_rules: a rule of the bypass has a say in packets of TCP
  * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
  * @pass_cost: wire time of a packet that passes
  * @pass_size: size of the last one that passed; 0: none has
@@ -288,6 +246,7 @@ struct liquid_event {
  * @run_txq: device queue of what the core's present run has taken; negative: none
  * @run_ns: wire time of what it has taken, or the last run has
  * @run_bytes: of its packets
+ * @run_room: what the core may still take in it, see liquid_run_room()
  * @run_one: the core has taken back packets: a run is of one packet until the device goes down
  * @vfinish: when the link has finished what was released
  * @ahead: how far beyond now the link may be filled
@@ -315,8 +274,8 @@ struct liquid_event {
  * @target: frame that the timer was set to for a destination, if @target_id
  * @target_id: that destination; LIQUID_NONE: none
  * @cursor: next id to serve when open
- * @release_end: end of the frame in which the run took a destination's packets
- * @release_id: that destination
+ * @release_end: end of the frame in which a packet was released last
+ * @release_id: its destination; LIQUID_NONE: it has none
  * @expired: jiffies when destinations were last looked at for packets that waited too long
  * @expire_next: from which id on to look next
  * @control_budget: of control packets
@@ -357,9 +316,10 @@ struct liquid_gate {
 	u32 requeues;
 	int run_txq;
 	u32 qlen;
-	__be16 pass_port;
+	u32 pass_port;
 	bool pass_all;
 	bool run_one;
+	bool pass_tcp_rules;
 	u64 run_ns;
 	s64 vfinish;
 	s64 ahead;
@@ -372,6 +332,7 @@ struct liquid_gate {
 	struct liquid_sched __rcu *admin;
 	u64 backlog;
 	u64 run_bytes;
+	s64 run_room;
 	struct liquid_queue control;
 	struct liquid_queue unsched;
 	struct liquid_queue *last;
@@ -533,48 +494,16 @@ void liquid_gate_resort(struct liquid_gate *gate);
 bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
 u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
 
-/* destination.c: the table */
-struct liquid_table *liquid_table_alloc(u32 ids, u32 keys);
+/* destination.c: what is asked of the table */
 void liquid_table_destroy(struct liquid_gate *gate);
 int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
 int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
 
-static inline u32 liquid_hash(const struct liquid_table *table, u32 kind, u64 a, u64 b)
-{
-	u64 word = (a ^ table->seed) + b * 0xd6e8feb86659fd93ULL + kind * 0xa0761d6478bd642fULL;
-
-	return (word * 0x9e3779b97f4a7c15ULL) >> table->shift;
-}
-
-/* Only an address of IPv6 has a second word. An empty place is all zero. */
-static inline bool liquid_place_is(const struct liquid_place *place, u32 kind, u64 a, u64 b)
-{
-	return place->a == a && place->kind == kind && (kind != LIQUID_KEY_IPV6 || place->b == b);
-}
-
-/* The destination of a key. There is always an empty place, so that the search ends. */
-static inline struct liquid_dest *liquid_table_find(const struct liquid_table *table, u32 kind,
-						    u64 a, u64 b)
-{
-	const struct liquid_place *place = &table->place[liquid_hash(table, kind, a, b)];
-
-	while (unlikely(!liquid_place_is(place, kind, a, b)) && place->dest) {
-		if (++place > &table->place[table->mask])
-			place = table->place;
-	}
-	return place->dest;
-}
-
-static inline struct liquid_dest *liquid_dest_by_id(const struct liquid_table *table, u32 id)
-{
-	return id < table->ids ? table->dest[id] : NULL;
-}
-
 /* schedule.c: transactions and schedules */
 int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
-		       struct nlattr *sched, struct netlink_ext_ack *extack);
+		       struct nlattr *sched, bool admin, struct netlink_ext_ack *extack);
 int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 portid,
 			 struct nlattr *entries, struct netlink_ext_ack *extack);
 int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 portid,

@@ -8,23 +8,43 @@
 #include "trace.h"
 
 /* A link has come up or changed: the device's rate is the gate's, unless it was given one. */
+static void liquid_link_changed(struct net_device *dev, struct liquid_gate *gate)
+{
+	u64 rate;
+
+	if (gate->config.rate_bps)
+		return;
+	rate = liquid_link_rate(dev);
+	if (!rate)	/* the last known rate is the best guess */
+		return;
+	liquid_lock(gate);
+	liquid_gate_set_rate(gate, rate);
+	liquid_unlock(gate);
+}
+
+/* Budgets and limits are at least that of a full packet, or of so many. */
+static void liquid_mtu_changed(struct liquid_gate *gate)
+{
+	liquid_lock(gate);
+	liquid_gate_reckon(gate);
+	liquid_unlock(gate);
+	liquid_gate_kick(gate);
+}
+
 static int liquid_netdev_event(struct notifier_block *block, unsigned long event, void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 	struct liquid_gate *gate;
-	u64 rate;
 
-	if (event != NETDEV_UP && event != NETDEV_CHANGE)
+	if (event != NETDEV_UP && event != NETDEV_CHANGE && event != NETDEV_CHANGEMTU)
 		return NOTIFY_DONE;
 	gate = liquid_gate_of(dev);
-	if (!gate || gate->config.rate_bps)
+	if (!gate)
 		return NOTIFY_DONE;
-	rate = liquid_link_rate(dev);
-	if (!rate)	/* the last known rate is the best guess */
-		return NOTIFY_DONE;
-	liquid_lock(gate);
-	liquid_gate_set_rate(gate, rate);
-	liquid_unlock(gate);
+	if (event == NETDEV_CHANGEMTU)
+		liquid_mtu_changed(gate);
+	else
+		liquid_link_changed(dev, gate);
 	return NOTIFY_DONE;
 }
 

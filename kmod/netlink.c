@@ -179,9 +179,10 @@ static int liquid_do_begin(struct liquid_gate *gate, struct genl_info *info)
 {
 	struct nlattr *sched = liquid_need(info, LIQUID_A_SCHED,
 					   "SCHED is missing: give FRAME_NS and FRAMES");
+	bool admin = netlink_capable(info->user_ptr[0], CAP_NET_ADMIN);
 
 	return sched ? liquid_stage_begin(gate, genl_info_net(info), info->snd_portid, sched,
-					  info->extack) : -EINVAL;
+					  admin, info->extack) : -EINVAL;
 }
 
 static int liquid_do_entries(struct liquid_gate *gate, struct genl_info *info)
@@ -235,6 +236,7 @@ static int liquid_doit(struct sk_buff *skb, struct genl_info *info)
 	struct liquid_gate *gate;
 	int err;
 
+	info->user_ptr[0] = skb;
 	rtnl_lock();
 	gate = liquid_find_gate(genl_info_net(info), info->attrs[LIQUID_A_IFINDEX], info->extack);
 	err = PTR_ERR_OR_ZERO(gate);

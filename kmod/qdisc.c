@@ -234,13 +234,17 @@ static void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 		wake = min(wake, liquid_wake_time(gate, oper, stopped));
 	if (admin)
 		wake = min(wake, admin->start - gate->tai_offset);
+	qdisc_qstats_overlimit(liquid_sch(gate));
 	/* A device queue that wakes up must find the gate awake. */
 	gate->wake = stopped ? 0 : wake;
 	liquid_arm(gate, now, wake);
 }
 
-/* The first packet of @queue comes while the gate sleeps: must it wake earlier? */
-static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue)
+/*
+ * The first packet of @queue comes while the gate sleeps: must it wake earlier? A frame that has
+ * begun since the gate went to sleep is no target: it may be over, and nobody has missed it.
+ */
+static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue, s64 now)
 {
 	const struct liquid_sched *oper;
 	u32 frames;
@@ -259,7 +263,8 @@ static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue)
 	if (time >= gate->wake)
 		return;
 	gate->wake = time;
-	liquid_set_target(gate, gate->frame + frames, queue->id);
+	if (time > now)
+		liquid_set_target(gate, gate->frame + frames, queue->id);
 }
 
 /* --- enqueue --- */
@@ -324,7 +329,7 @@ again:
 	if (gate->qlen == 1)
 		gate->wake = 0;
 	else if (queue->qlen == 1 && gate->wake)
-		liquid_rouse(gate, queue);
+		liquid_rouse(gate, queue, now);
 	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
 	return NET_XMIT_SUCCESS;
 }
@@ -638,8 +643,6 @@ static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_q
 	dest->bytes += len;
 	if (gate->mode == LIQUID_MODE_OPEN)
 		return;
-	gate->release_id = queue->id;
-	gate->release_end = gate->frame_end;
 	if (!gate->frame_used) {
 		gate->frame_used = true;
 		liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
@@ -679,13 +682,24 @@ static __always_inline void liquid_account_sch(struct liquid_gate *gate, u32 len
 		gate->stat[LIQUID_STATS_A_PACKETS] += 1 - (s64)segs;
 }
 
-/* A packet joins the core's run, or begins one. */
+/*
+ * What the core takes in one run, as it reckons itself: bytes on a device with one queue, at least
+ * a packet; of one with several the first packet and eight more.
+ */
+static inline s64 liquid_run_room(const struct liquid_gate *gate)
+{
+	if (liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE)
+		return qdisc_avail_bulklimit(gate->txq);
+	return LIQUID_RUN_PACKETS;
+}
+
+/* A packet joins the core's run, or begins one: the core does not tell when it has taken enough. */
 static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 {
-	if (gate->run_txq < 0) {
+	if (gate->run_txq < 0 || gate->run_room <= 0) {
 		gate->run_ns = 0;
 		gate->run_bytes = 0;
-		gate->release_end = LIQUID_TIME_NEVER;
+		gate->run_room = liquid_run_room(gate);
 	}
 	gate->run_txq = txq;
 	gate->run_ns += ns;
@@ -698,6 +712,9 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
 	gate->run_bytes += qdisc_pkt_len(skb);
+	gate->run_room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
+	gate->release_id = queue->id;
+	gate->release_end = gate->mode == LIQUID_MODE_GATED ? gate->frame_end : LIQUID_TIME_NEVER;
 	liquid_account(gate, queue, skb, now);
 	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
 	skb_set_queue_mapping(skb, gate->run_txq);
@@ -810,7 +827,6 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 		   liquid_may_leave(gate, queue->head, now))) {
 		liquid_join_run(gate, 0, 0);
 		gate->run_ns = 0;
-		gate->release_end = LIQUID_TIME_NEVER;
 		gate->pass_all = true;
 		return queue;
 	}
@@ -853,7 +869,8 @@ static bool liquid_run_is_full(struct liquid_gate *gate)
 {
 	struct Qdisc *sch = liquid_sch(gate);
 
-	if (gate->mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE))
+	if (gate->mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE) ||
+	    gate->run_room <= 0)
 		return false;
 	return gate->run_one || (s64)gate->run_bytes >=
 	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run_txq));
@@ -1004,10 +1021,6 @@ static int liquid_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG(extack, "a gate is a root qdisc only: add it as root of the device");
 		return -EOPNOTSUPP;
 	}
-	if (liquid_gate_of(qdisc_dev(sch))) {
-		NL_SET_ERR_MSG(extack, "the device has a gate already: change or delete that one");
-		return -EBUSY;
-	}
 	return 0;
 }
 
@@ -1022,6 +1035,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->txq = netdev_get_tx_queue(qdisc_dev(sch), 0);
 	gate->run_txq = -1;
 	gate->pass_addr = LIQUID_ADDR_NONE;
+	gate->pass_port = LIQUID_PORT_NONE;
 	gate->release_end = LIQUID_TIME_NEVER;
 	gate->tai_offset = liquid_tai_offset();
 	gate->limit = LIQUID_TIME_NEVER;
@@ -1034,7 +1048,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	if (err)
 		return err;
 	gate->ready = kvcalloc(LIQUID_READY_WORDS, sizeof(long), LIQUID_GFP);
-	gate->table = liquid_table_alloc(1, 0);
+	gate->table = liquid_table_alloc();
 	if (!gate->ready || !gate->table)
 		return -ENOMEM;
 	liquid_gate_restart(gate);
@@ -1053,14 +1067,20 @@ static int liquid_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_e
 	return err;
 }
 
-/* The device goes down, or the qdisc goes: packets go, everything else stays. */
+/*
+ * The device goes down: packets go, everything else stays. The core resets a qdisc as well that it
+ * is about to destroy, then without the root lock, which the lease's timer and the work that tells
+ * events rely on: ->destroy() stops them first.
+ */
 static void liquid_reset(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
+	if (!refcount_read(&sch->refcnt))
+		return;
+	liquid_assert_root_lock(gate);
 	qdisc_watchdog_cancel(&gate->watchdog);
-	if (gate->table && gate->ready)
-		liquid_gate_purge(gate);
+	liquid_gate_purge(gate);
 	gate->armed = 0;
 	gate->vfinish = 0;
 	gate->run_txq = -1;
@@ -1096,6 +1116,26 @@ static void liquid_destroy(struct Qdisc *sch)
 		kvfree_rcu(sched, rcu);
 }
 
+/*
+ * The options as ->change() takes them. Of a gate with nothing but its defaults there are none,
+ * which stock tc would call unknown.
+ */
+static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
+{
+	const struct liquid_gate *gate = qdisc_priv(sch);
+	struct liquid_config defaults;
+	struct nlattr *nest;
+
+	liquid_config_init(&defaults, qdisc_dev(sch));
+	if (!memcmp(&gate->config, &defaults, sizeof(defaults)))
+		return 0;
+	nest = nla_nest_start(skb, TCA_OPTIONS);
+	if (!nest || liquid_config_fill(skb, &gate->config))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 struct Qdisc_ops liquid_qdisc_ops __read_mostly = {
 	.id			= LIQUID_QDISC_KIND,
 	.priv_size		= sizeof(struct liquid_gate),
@@ -1107,5 +1147,6 @@ struct Qdisc_ops liquid_qdisc_ops __read_mostly = {
 	.destroy		= liquid_destroy,
 	.change			= liquid_change,
 	.change_real_num_tx	= liquid_set_txqs,
+	.dump			= liquid_dump,
 	.owner			= THIS_MODULE,
 };

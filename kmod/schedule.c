@@ -6,9 +6,12 @@
  * commit, and a refused commit leaves it as it was. Sockets may close without a word
  * and outside of RTNL, so the list of transactions has a lock of its own.
  */
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "queue.h"
+
+#define LIQUID_REST_FRAMES	4096	/* after so many others may run */
 
 static LIST_HEAD(liquid_stages);
 static DEFINE_MUTEX(liquid_stage_lock);
@@ -74,7 +77,7 @@ static int liquid_refuse_readonly(struct nlattr **attrs, struct netlink_ext_ack 
 }
 
 static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs,
-			       struct nlattr *nest, struct netlink_ext_ack *extack)
+			       struct nlattr *nest, bool admin, struct netlink_ext_ack *extack)
 {
 	if (!attrs[LIQUID_SCHED_A_FRAME_NS] || !attrs[LIQUID_SCHED_A_FRAMES]) {
 		NL_SET_ERR_MSG_ATTR(extack, nest, "a schedule needs FRAME_NS and FRAMES");
@@ -85,6 +88,11 @@ static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_FRAME_NS],
 				    "frame length out of range: use 10 us to 10 s");
 		return -ERANGE;
+	}
+	if (stage->frame_ns < LIQUID_FRAME_NS_USER && !admin) {
+		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_FRAME_NS],
+				    "frames below 100 us are for the machine's administrator: use longer ones");
+		return -EPERM;
 	}
 	stage->frames = nla_get_u32(attrs[LIQUID_SCHED_A_FRAMES]);
 	if (!stage->frames || stage->frames > LIQUID_FRAMES_MAX) {
@@ -126,7 +134,7 @@ static int liquid_parse_end(struct liquid_stage *stage, struct nlattr **attrs,
 }
 
 /* What a request says of a schedule, checked before anything is allocated for it. */
-static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched,
+static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, bool admin,
 			      struct netlink_ext_ack *extack)
 {
 	struct nlattr *attrs[LIQUID_SCHED_A_MAX + 1];
@@ -136,21 +144,24 @@ static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched,
 	if (!err)
 		err = liquid_refuse_readonly(attrs, extack);
 	if (!err)
-		err = liquid_parse_frames(stage, attrs, sched, extack);
+		err = liquid_parse_frames(stage, attrs, sched, admin, extack);
 	if (!err)
 		err = liquid_parse_end(stage, attrs, extack);
 	return err;
 }
 
-/* Open a transaction; an earlier one of this socket on this gate is forgotten. */
+/*
+ * Open a transaction; an earlier one of this socket on this gate is forgotten. @admin: the sender
+ * has privileges on the machine, and not in a namespace alone.
+ */
 int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
-		       struct nlattr *sched, struct netlink_ext_ack *extack)
+		       struct nlattr *sched, bool admin, struct netlink_ext_ack *extack)
 {
 	struct liquid_stage head = { .gate = gate, .net = net, .portid = portid }, *stage, *old;
 	int err;
 
 	ASSERT_RTNL();
-	err = liquid_stage_parse(&head, sched, extack);
+	err = liquid_stage_parse(&head, sched, admin, extack);
 	if (err)
 		return err;
 	stage = kvzalloc(struct_size(stage, dest, head.frames), LIQUID_GFP);
@@ -178,6 +189,13 @@ static int liquid_no_stage(struct netlink_ext_ack *extack)
 {
 	NL_SET_ERR_MSG(extack, "no transaction is open on this socket: begin one first");
 	return -ENOENT;
+}
+
+/* Of loops over frames: @frame is where one stands. */
+static void liquid_rest(u32 frame)
+{
+	if (!(frame % LIQUID_REST_FRAMES))
+		cond_resched();
 }
 
 static int liquid_entry_dest(const struct nlattr *entry, struct nlattr *attr, u32 *dest,
@@ -228,8 +246,10 @@ static int liquid_stage_entry(struct liquid_stage *stage, u32 *filled, const str
 	err = liquid_entry_dest(entry, attrs[LIQUID_ENTRY_A_DEST], &dest, extack);
 	if (err)
 		return err;
-	while (run--)
+	while (run--) {
 		stage->dest[(*filled)++] = dest;
+		liquid_rest(run);
+	}
 	return 0;
 }
 
@@ -287,6 +307,7 @@ static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 			idle++;
 		else
 			ids = max(ids, stage->dest[frame] + 1);
+		liquid_rest(frame);
 	}
 	size = sizeof(*sched) + BITS_TO_LONGS(ids) * sizeof(long) +
 	       sizeof(u32) * ((size_t)stage->frames + ids + 1 + stage->frames - idle);
@@ -309,6 +330,7 @@ static void liquid_sched_index(struct liquid_sched *sched)
 	u32 id, frame;
 
 	for (frame = 0; frame < sched->frames; frame++) {
+		liquid_rest(frame);
 		id = sched->dest[frame];
 		if (id == LIQUID_NONE)
 			continue;
@@ -318,6 +340,7 @@ static void liquid_sched_index(struct liquid_sched *sched)
 	for (id = 1; id <= sched->ids; id++)
 		sched->first[id] += sched->first[id - 1];
 	for (frame = sched->frames; frame-- > 0;) {
+		liquid_rest(frame);
 		id = sched->dest[frame];
 		if (id != LIQUID_NONE)
 			sched->turns[--sched->first[id]] = frame;

@@ -25,6 +25,7 @@ $(UNIT)/test-nl-%: ENGINE_LIBS += $(TOOL_LIBS)
 $(UNIT)/test-nl-%: USER_CPPFLAGS += -I$(NL)
 include selftests/unit/nl.mk
 include selftests/unit/fabric.mk
+include selftests/unit/table.mk
 
 # Random tests, with more rounds than `make check` has time for.
 check-long: unit	## the random tests with ten times the rounds

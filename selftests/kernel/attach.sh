@@ -22,6 +22,7 @@ check "the rate is the one that the device reports" test "$(gate state.link_rate
 in_ns lqa tc qdisc show dev lqva >"$TESTDIR/tc" 2>&1
 check "trap 21: stock tc shows the gate without confusion" grep -q "^qdisc liquid" "$TESTDIR/tc"
 refuse "trap 21: and complains of no options" grep -qi unknown "$TESTDIR/tc"
+compare "a dump of the qdisc leaves out what nobody has set" "$(in_ns lqa wire options lqva | wc -l)" = 0
 check "tc -s reads its statistics" in_ns lqa tc -s qdisc show dev lqva
 refuse "a second gate is refused" in_ns lqa wire add lqva rate_bps=1000000
 check "the first is untouched by that" test "$(gate gate.rate_bps)" != 1000000
@@ -44,6 +45,10 @@ for line in rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=5
 	select_rule.port_min=5000 select_rule.port_max=5100; do
 	compare "${line%=*} reads back" "$(gate "gate.${line%=*}")" = "${line#*=}"
 done
+# What the qdisc says of its options is what it takes.
+gate | grep '^gate\.' >"$TESTDIR/before"
+in_ns lqa wire options lqva >"$TESTDIR/options" 2>&1
+check "a dump of the qdisc has all options" cmp "$TESTDIR/before" "$TESTDIR/options"
 gate >"$TESTDIR/all"
 compare "the two rules read back" "$(grep -c 'gate.bypass.rule.\(ethertype\|l4proto\)=' "$TESTDIR/all")" = 2
 table lqa lqva <<'END'
@@ -58,6 +63,19 @@ check "detach with options set" in_ns lqa wire del lqva
 in_ns lqa tc qdisc add dev lqva root handle 1: prio >"$LOG" 2>&1
 refuse "a gate below another qdisc is refused" in_ns lqa tc qdisc add dev lqva parent 1:1 liquid
 in_ns lqa tc qdisc del dev lqva root 2>/dev/null
+
+# One gate takes the place of another at once, as qdiscs do; what the first had goes with it.
+make_gate rate_bps=1000000 overhead=24
+make_dests 2
+check "tc puts another gate in the place of one" in_ns lqa tc qdisc replace dev lqva root handle 5: liquid
+compare "it is the new one" "$(in_ns lqa tc qdisc show dev lqva | sed -n 's/^qdisc liquid \([0-9a-f]*\): root.*/\1/p')" = 5
+compare "with the options that a new one has" "$(gate gate.rate_bps)" = 0
+compare "and no destinations" "$(gate state.dests)" = 0
+check "the same under traffic" sh -c 'for i in 6 7 8 9; do
+	ip netns exec lqa pkt lqva --dst 10.0.0.2 --count 50 udp &&
+	ip netns exec lqa tc qdisc replace dev lqva root handle $i: liquid || exit; done'
+refuse "but one is not added to another" in_ns lqa tc qdisc add dev lqva root handle 77: liquid
+need in_ns lqa wire del lqva
 
 # Many comings and goings.
 for i in $(seq 20); do

@@ -43,20 +43,25 @@ waits()
 
 for kind in arp ptp ptp-event ptp-general ptp-event6 dhcp-server dhcp-client dhcp6-server \
 	dhcp6-client nd-rs nd-ra nd-ns nd-na nd-redirect syn syn-ack ack syn6 ack6 roce-ack \
-	roce-atomic-ack roce-cnp; do
+	roce-atomic-ack roce-cnp lldp lacp eapol stp igmp igmp-plain mld-query mld-report mld-done \
+	mld2-report bfd bfd-echo bfd-multihop bfd6 vrrp vrrp6; do
 	passes "$kind"
 done
-passes --vlan 5 arp
-passes --vlan 5 ptp-event
-for kind in fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment lldp unknown; do
+for kind in arp ptp-event stp lacp igmp mld2-report bfd; do
+	passes --vlan 5 $kind
+done
+for kind in fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment unknown \
+	near-lldp near-lacp near-eapol near-stp snap near-igmp igmp6 near-mld near-nd near-mld2 \
+	near-mld2b near-bfd near-bfd-echo near-bfd-multihop near-bfd6 tcp-bfd near-vrrp near-vrrp6; do
 	waits "$kind"
 done
+waits --vlan 5 near-stp
 
 # The user's own rules
 table lqa lqva <<'END'
-rules of the user | gate-set gate{bypass{rule{ethertype=35020} rule{l4proto=17 port_min=4001 port_max=4001} rule{l4proto=58}}} | ok
+rules of the user | gate-set gate{bypass{rule{ethertype=34997} rule{l4proto=17 port_min=4001 port_max=4001} rule{l4proto=58}}} | ok
 END
-passes lldp
+passes unknown
 passes udp
 passes udp6
 passes ping6
@@ -74,6 +79,21 @@ done
 sleep 0.05
 compare "malformed headers do not pass" "$(gate stats.control_packets)" = "$before"
 
+# Where everything else is dropped a bond and its switch still hear from each other.
+in_ns lqa wire del lqva
+make_gate policy=3
+for kind in lldp lacp eapol stp igmp mld2-report bfd vrrp; do
+	before=$(gate stats.control_packets)
+	dropped=$(gate stats.drop_policy)
+	inject "$kind"
+	compare "policy drop: $kind passes" "$(($(gate stats.control_packets) - before)) $(($(gate stats.drop_policy) - dropped))" = "1 0"
+done
+for kind in near-lldp near-lacp near-eapol near-stp snap near-igmp near-mld2 near-bfd near-vrrp; do
+	dropped=$(gate stats.drop_policy)
+	inject "$kind"
+	compare "policy drop: $kind is dropped" "$(($(gate stats.drop_policy) - dropped))" = 1
+done
+
 # The bypass has a budget: it cannot fill the wire. 2 % of 100 Mbit/s are 250 kB/s.
 in_ns lqa wire del lqva
 make_gate horizon_ms=0
@@ -82,7 +102,8 @@ need push +$MS "frame_ns=10000000 frames=2" "" 1:0 1:-
 sleep 0.1
 before=$(gate stats.control_bytes)
 from=$(now)
-in_ns lqa pkt lqva --dst 10.0.0.2 --count 3000 roce-ack
+in_ns lqa pkt lqva --dst 10.0.0.2 --count 1500 roce-ack
+in_ns lqa pkt lqva --dst 10.0.0.2 --count 1500 lldp
 sleep 0.3
 passed=$(($(gate stats.control_bytes) - before))
 took=$((($(now) - from) / MS))

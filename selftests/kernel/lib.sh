@@ -309,6 +309,16 @@ plan()
 	need in_ns lqa sh -c "wire plan lqva $2 >$1"
 }
 
+# as_nobody COMMAND...: as a user without privileges, in a user and a network namespace of their own
+# with a dummy device lqd0 and a gate of 10 Gbit/s on it
+as_nobody()
+{
+	chmod 755 / "$TESTDIR"
+	setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Urn sh -c '
+		ip link add lqd0 type dummy && ip link set lqd0 up &&
+		wire add lqd0 rate_bps=10000000000 limit_packets=1000 && exec "$@"' sh "$@"
+}
+
 # ---- captures ----
 
 # tap_start FILE SECONDS NETNS:DEV...

@@ -32,8 +32,16 @@ flood()
 		lqb@10.0.0.2 lqb@10.0.0.3 >"$TESTDIR/flood" 2>&1
 }
 
+overlimits()
+{
+	in_ns lqa tc -s qdisc show dev lqva | sed -n 's/.*overlimits \([0-9]*\).*/\1/p' | head -n 1
+}
+
+compare "an idle gate has not held back anything" "$(overlimits)" = 0
 hold dest_limit_packets=50 dest_limit_bytes=1000000
+before=$(overlimits)
 flood 100000
+compare "tc counts that packets were held back" "$(overlimits)" -gt "$before"
 compare "trap 08: a destination's queue is limited in packets" "$(in_ns lqa wire dest lqva 0 qlen)" = 50
 compare "trap 12: what it refused is counted" "$(in_ns lqa wire dest lqva 0 stats.drop_limit)" = 50
 compare "trap 12: in the gate's sum as well" "$(gate stats.drop_limit)" = 100
@@ -56,6 +64,23 @@ hold limit_bytes=52100
 flood 100000
 compare "trap 08: all queues together are limited in bytes" "$(gate state.backlog)" -le 52100
 compare "trap 12: that is counted too" "$(gate stats.drop_total_limit)" -gt 0
+
+# Two frames' worth of packets go into a queue whatever its limit: of 1538 bytes, and then of 538. The
+# frames are over when the device changes, so that nothing else has the gate look.
+hold dest_limit_packets=1
+need push +$((10 * MS)) "frame_ns=10000000 frames=2 cycles=1 then=1" "" 1:0 1:1
+sleep 0.1
+worth()
+{
+	in_ns lqa pkt lqva --dst "$1" --count 1000 udp
+	in_ns lqa wire dest lqva "$2" qlen
+}
+
+compare "two frames' worth of packets fit at an MTU of 1500" "$(worth 10.0.0.2 0)" = 163
+need ip -n lqa link set lqva mtu 500
+compare "and of as many more at one of 500" "$(worth 10.0.0.3 1)" = 465
+need ip -n lqa link set lqva mtu 1500
+compare "a larger MTU takes no packet away" "$(in_ns lqa wire dest lqva 1 qlen)" = 465
 
 # A slow kernel shall have time to send all of them.
 hold horizon_ms=$((100 * SCALE))

@@ -123,6 +123,54 @@ grows "without a selector they pass again" stats.unsched_packets 0 send --count 
 echo "rule | gate-set gate{bypass{rule{l4proto=17 port_min=4001}}} | ok" >"$TESTDIR/rule"
 need in_ns lqa wire script lqva <"$TESTDIR/rule"
 grows "a rule of the bypass" stats.control_packets 3 send --count 3 --dst 10.0.0.2 udp
+
+# Those that pass are in no queue, and so in no bucket of the times that packets waited.
+queued()
+{
+	gate | awk -F = '/^times\.wait\.bucket/ { sum += $2 } END { print sum + 0 }'
+}
+
+# ruled NAME RULE WHAT KIND...: under RULE packets of each KIND pass, wait (in a queue, if for no time), or
+# are control packets
+ruled()
+{
+	name=$1
+	echo "rule | gate-set gate{bypass{$2}} | ok" >"$TESTDIR/rule"
+	need in_ns lqa wire script lqva <"$TESTDIR/rule"
+	wanted=$3
+	shift 3
+	for kind; do
+		packets=$(dest 0 stats.packets)
+		control=$(gate stats.control_packets)
+		waited=$(queued)
+		send --count 20 --dst 10.0.0.2 "$kind"
+		control=$(($(gate stats.control_packets) - control))
+		packets=$(($(dest 0 stats.packets) - packets))
+		waited=$(($(queued) - waited))
+		case "$packets $control $waited" in
+		"20 0 1") got=pass ;;	# the first lets the others pass
+		"20 0 20") got=wait ;;
+		"0 20 20") got=control ;;
+		*) got="$packets $control $waited" ;;
+		esac
+		compare "$name: $kind" "$got" = "$wanted"
+	done
+}
+
+ruled "no rule" "" pass udp data
+ruled "a rule for another ethertype" "rule{ethertype=34997}" pass udp data
+ruled "a rule for IPv4" "rule{ethertype=2048}" control udp data
+ruled "a rule for other protocols" "rule{l4proto=1} rule{l4proto=132 port_min=4001}" pass udp data
+ruled "a rule for other ports" "rule{l4proto=17 port_min=4002 port_max=5000} rule{l4proto=6 port_min=4000}" pass udp data
+ruled "a rule for a port of UDP" "rule{l4proto=17 port_min=4001}" control udp
+ruled "a rule for a port of UDP" "rule{l4proto=17 port_min=4001}" pass data
+ruled "a rule for a port of TCP" "rule{l4proto=6 port_min=3000 port_max=4001}" pass udp
+ruled "a rule for a port of TCP" "rule{l4proto=6 port_min=3000 port_max=4001}" control data
+ruled "a rule for all of UDP" "rule{l4proto=17}" control udp
+ruled "a rule for all of TCP" "rule{l4proto=6}" control data
+ruled "rules, of which the last matches" "rule{l4proto=17 port_min=9} rule{l4proto=17 port_min=4001}" control udp
+ruled "and then none" "" pass udp data near-bfd
+ruled "no rule, a port of the bypass" "" control bfd bfd-echo bfd-multihop
 need in_ns lqa wire del lqva
 make_gate
 make_dests 3

@@ -163,10 +163,65 @@ static void icmp6(struct frame *frame, unsigned int type)
 	add_zeros(frame, 31);
 }
 
+/* A report of multicast listeners lies behind a router alert. */
+static void mld(struct frame *frame, unsigned int type)
+{
+	static const unsigned char alert[8] = { IPPROTO_ICMPV6, 0, 5, 2, 0, 0, 1, 0 };
+
+	add_ipv6(frame, IPPROTO_HOPOPTS, sizeof(alert) + 32);
+	add(frame, alert, sizeof(alert));
+	frame->bytes[frame->size] = (unsigned char)type;
+	frame->size++;
+	add_zeros(frame, 31);
+}
+
+/* Any protocol over IPv4, behind a router alert as IGMP has it */
+static void alert4(struct frame *frame, unsigned int protocol)
+{
+	size_t at = frame->size;
+
+	add_ipv4(frame, protocol, 4 + 32, 0);
+	frame->bytes[at + 14 + (options.vlan ? 4 : 0)] = 0x46;
+	add(frame, "\x94\x04\0\0", 4);
+	add_zeros(frame, 32);
+}
+
+static void plain4(struct frame *frame, unsigned int protocol)
+{
+	add_ipv4(frame, protocol, 32, 0);
+	add_zeros(frame, 32);
+}
+
+static void plain6(struct frame *frame, unsigned int protocol)
+{
+	add_ipv6(frame, protocol, 32);
+	add_zeros(frame, 32);
+}
+
+/* 802.2 for a service access point: a length in place of the ethertype */
+static void llc(struct frame *frame, unsigned int sap)
+{
+	add_ether(frame, 38);
+	add16(frame, sap << 8 | sap);
+	frame->bytes[frame->size++] = 3;
+	add_zeros(frame, 43);
+}
+
 static void bare(struct frame *frame, unsigned int protocol)
 {
 	add_ether(frame, protocol);
 	add_zeros(frame, 60);
+}
+
+/* A TCP segment with data to a port */
+static void tcp_port(struct frame *frame, unsigned int port)
+{
+	size_t at = frame->size;
+
+	tcp4(frame, 0x110);
+	at += 14 + 20 + 2 + (options.vlan ? 4 : 0);
+	frame->bytes[at] = (unsigned char)(port >> 8);
+	frame->bytes[at + 1] = (unsigned char)port;
 }
 
 /* A fragment that is not the first has no ports: the bytes of one look like PTP's. */
@@ -231,6 +286,39 @@ static const struct {
 	{ "arp", bare, ETH_P_ARP },
 	{ "ptp", bare, 0x88f7 },
 	{ "lldp", bare, 0x88cc },
+	{ "lacp", bare, 0x8809 },
+	{ "eapol", bare, 0x888e },
+	{ "near-lldp", bare, 0x88cd },
+	{ "near-lacp", bare, 0x880a },
+	{ "near-eapol", bare, 0x888d },
+	{ "stp", llc, 0x42 },
+	{ "near-stp", llc, 0x43 },
+	{ "snap", llc, 0xaa },
+	{ "igmp", alert4, IPPROTO_IGMP },
+	{ "igmp-plain", plain4, IPPROTO_IGMP },
+	{ "near-igmp", alert4, 3 },
+	{ "igmp6", plain6, IPPROTO_IGMP },
+	{ "vrrp", plain4, 112 },
+	{ "vrrp6", plain6, 112 },
+	{ "near-vrrp", plain4, 113 },
+	{ "near-vrrp6", plain6, 111 },
+	{ "mld-query", mld, 130 },
+	{ "mld-report", mld, 131 },
+	{ "mld-done", mld, 132 },
+	{ "mld2-report", mld, 143 },
+	{ "near-mld", mld, 129 },
+	{ "near-nd", icmp6, 138 },
+	{ "near-mld2", mld, 142 },
+	{ "near-mld2b", mld, 144 },
+	{ "bfd", udp4, 3784 },
+	{ "bfd-echo", udp4, 3785 },
+	{ "bfd-multihop", udp4, 4784 },
+	{ "bfd6", udp6, 3784 },
+	{ "near-bfd", udp4, 3783 },
+	{ "near-bfd-echo", udp4, 3786 },
+	{ "near-bfd-multihop", udp4, 4785 },
+	{ "near-bfd6", udp6, 4783 },
+	{ "tcp-bfd", tcp_port, 3784 },
 	{ "unknown", bare, 0x88b5 },
 	{ "ptp-event", udp4, 319 },
 	{ "ptp-general", udp4, 320 },

@@ -173,7 +173,8 @@ what="select ethertype=0x88b5"
 selector "select=3 select_rule{ethertype=0x88b5}"
 waits unknown
 waits --vlan 5 unknown
-passes lldp
+passes near-lldp
+bypasses lldp
 passes udp
 alive
 

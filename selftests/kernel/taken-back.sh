@@ -76,6 +76,36 @@ next=$(releases "$TESTDIR/trace" 1 | cut -d' ' -f1)
 echo "# taken back: $requeues; freed at ${freed:-0} us, the next packet released at ${next:-0} us"
 compare "the next packet waits until the wire has carried what was taken back" \
 	$((${next:-0} - ${freed:-0})) -ge $((WIRE_US - 200))
+compare "and no longer: what the core took before, run by run, is charged once" \
+	$((${next:-0} - ${freed:-0})) -lt $((2 * WIRE_US))
+
+# unscheduled FREED: packets of no destination leave in the idle frame, in which the line stops; it is
+# freed FREED tenths of a frame after that begins. Sets taken and late: by how much they have grown when
+# that frame is nearly over.
+unscheduled()
+{
+	cycle=$((3 * FRAME))
+	at=$(((($(now) - base) / cycle + 1) * cycle + base + 2 * FRAME))
+	taken=$(get stats.requeues)
+	late=$(get stats.late)
+	clockset until $((at + FRAME * 2 / 10))
+	kill -USR2 "$line"
+	gso "$DEV" --dst 10.5.0.9 --mss 900 --count 12
+	clockset until $((at + FRAME * $1 / 10))
+	kill -USR1 "$line"
+	clockset until $((at + FRAME * ($1 / 10) + FRAME * 9 / 10))
+	taken=$(($(get stats.requeues) - taken))
+	late=$(($(get stats.late) - late))
+	clockset until $((at + cycle + FRAME * 9 / 10))
+}
+
+unscheduled 5
+compare "unscheduled packets are taken back too" $taken -gt 0
+compare "and are not late, freed within their idle frame" $late = 0
+unscheduled 15
+compare "freed in the frame of a destination" $taken -gt 0
+compare "those that leave then are late, as any others" $late = 9
+compare "not at the destination whose frame it is" "$(wire dest "$DEV" 0 stats.late)" = "$requeues"
 kill "$line"
 wait "$line"
 finish

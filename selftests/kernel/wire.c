@@ -7,6 +7,7 @@
  *	wire del DEV
  *	wire get DEV [PATH...]			PATH=VALUE lines of the gate, or the values of PATHs
  *	wire dest DEV ID [PATH...]		the same of one destination
+ *	wire options DEV			PATH=VALUE lines of the options that the qdisc dumps
  *	wire count DEV				destinations and messages of the dump
  *	wire cycle DEV MODULO			frames of the waiting schedule that come in the order
  *						0, 1, ... MODULO - 1, 0, ... and messages of the dump
@@ -707,6 +708,25 @@ static struct nl_verdict talk_qdisc(const char *verb, uint32_t ifindex, const ch
 	return verdict;
 }
 
+struct qdisc_reply {
+	struct printer printer;
+	uint32_t ifindex;
+};
+
+static void options_reply(void *context, const struct nlmsghdr *head)
+{
+	const struct tcmsg *qdisc = NLMSG_DATA(head);
+	struct qdisc_reply *reply = context;
+	const char *first = (const char *)qdisc + NLMSG_ALIGN(sizeof(*qdisc));
+
+	if ((uint32_t)qdisc->tcm_ifindex != reply->ifindex || qdisc->tcm_parent != TC_H_ROOT)
+		return;
+	nl_for_each(attr, (const void *)first, head->nlmsg_len - NLMSG_LENGTH(sizeof(*qdisc)))
+		if (attr->nla_type == (TCA_OPTIONS | NLA_F_NESTED))
+			print_tree(&reply->printer, "gate", gate_fields, nl_value(attr),
+				   nl_size(attr));
+}
+
 static int report(const struct nl_verdict *verdict)
 {
 	if (!verdict->error)
@@ -1022,6 +1042,19 @@ static int do_dest(const char *dev, const char *id, const char *const *paths, in
 	return printer.found < count;
 }
 
+static int do_options(const char *dev)
+{
+	struct qdisc_reply reply = { .printer = { .id = -1 }, .ifindex = device(dev) };
+	struct tcmsg head = { .tcm_family = AF_UNSPEC, .tcm_ifindex = (int)reply.ifindex };
+	struct nl_verdict verdict;
+	int fd = nl_open(NETLINK_ROUTE);
+
+	nl_start(&message, RTM_GETQDISC, NLM_F_DUMP, &head, sizeof(head));
+	verdict = nl_talk(fd, &message, options_reply, &reply);
+	close(fd);
+	return report(&verdict);
+}
+
 /* How far a dump keeps to the order in which fill-entries filled. */
 struct cycle {
 	uint64_t frames, modulo;
@@ -1152,6 +1185,8 @@ int main(int argc, char **argv)
 		return do_qdisc(verb, argv[2], argv + 3, argc - 3);
 	if (!strcmp(verb, "get"))
 		return do_get(argv[2], (const char *const *)argv + 3, argc - 3);
+	if (!strcmp(verb, "options"))
+		return do_options(argv[2]);
 	if (!strcmp(verb, "dest") && argc > 3)
 		return do_dest(argv[2], argv[3], (const char *const *)argv + 4, argc - 4);
 	if (!strcmp(verb, "count"))

@@ -12,7 +12,8 @@
  * A gate is made by adding the root qdisc of kind "liquid" to a device
  * (RTM_NEWQDISC). Its TCA_OPTIONS may carry the attributes of
  * &enum liquid_gate_attr; without them the defaults hold and the rate is the
- * link speed that the device reports. The gate dies with the qdisc.
+ * link speed that the device reports. RTM_GETQDISC tells them in the same form,
+ * with NLA_F_NESTED. The gate dies with the qdisc.
  */
 #ifndef _UAPI_LINUX_LIQUID_H
 #define _UAPI_LINUX_LIQUID_H
@@ -30,6 +31,7 @@
 #define LIQUID_FRAMES_MAX	1048576U	/* frames a cycle */
 #define LIQUID_FRAME_DESTS_MAX	1U		/* destinations that may send in one frame */
 #define LIQUID_FRAME_NS_MIN	10000ULL	/* 10 us: less, and timers fill the CPU */
+#define LIQUID_FRAME_NS_USER	100000ULL	/* 100 us: less is for the init namespace's root */
 #define LIQUID_FRAME_NS_MAX	10000000000ULL	/* 10 s */
 #define LIQUID_RATE_BPS_MIN	1000ULL		/* 1 kbit/s */
 #define LIQUID_RATE_BPS_MAX	10000000000000ULL /* 10 Tbit/s */
@@ -58,7 +60,10 @@
  * @LIQUID_CMD_GATE_SET: change options of a gate; those not named stay.
  *	Request: IFINDEX, GATE { any writable of &enum liquid_gate_attr }
  * @LIQUID_CMD_DEST_SET: add destinations, or replace the keys of those that
- *	exist; all of them or none.
+ *	exist; all of them or none. What it takes depends on the request's own
+ *	length, not on how many destinations there are. -ENOSPC: the keys
+ *	collide with one secret seed of the hash after the other, which does not
+ *	happen by chance.
  *	Request: IFINDEX, DESTS { DEST { ID, KEY* { KIND, VALUE } }* }
  * @LIQUID_CMD_DEST_DEL: remove destinations; all of them or none. -EBUSY when a
  *	schedule in force or waiting names one. Packets that wait for it are
@@ -206,7 +211,10 @@ enum liquid_policy {
  * @LIQUID_GATE_A_RESERVE: u32, permille of a frame's bytes for unscheduled packets
  *	under %LIQUID_POLICY_SHARE; with 0 a schedule without idle frames is refused
  * @LIQUID_GATE_A_CONTROL: u32, permille of a frame's bytes for control packets; 0:
- *	there are none, and what would be one is a packet as any other
+ *	there are none, and what would be one is a packet as any other. They are ARP,
+ *	neighbour discovery, IGMP, MLD, PTP, DHCP, LACP and other slow protocols, LLDP,
+ *	802.1X, spanning trees, BFD, VRRP, TCP's SYN and pure acknowledgements, RoCE's
+ *	acknowledgements and notifications, and what BYPASS names
  * @LIQUID_GATE_A_BYPASS: nest of %LIQUID_GATE_A_RULE; packets that a user adds to
  *	the control packets; replaces the earlier rules
  * @LIQUID_GATE_A_RULE: nest of &enum liquid_rule_attr; only inside BYPASS
@@ -358,9 +366,11 @@ enum liquid_then {
 
 /**
  * enum liquid_sched_attr - a schedule (SCHED, OPER, ADMIN nests)
- * @LIQUID_SCHED_A_FRAME_NS: u64; length of a frame, guard included
- * @LIQUID_SCHED_A_GUARD_NS: u64; end of a frame in which the wire is silent; default
- *	0; < FRAME_NS
+ * @LIQUID_SCHED_A_FRAME_NS: u64; length of a frame, guard included. Each frame may be an interrupt:
+ *	below %LIQUID_FRAME_NS_USER it needs CAP_NET_ADMIN in the initial user namespace (-EPERM)
+ * @LIQUID_SCHED_A_GUARD_NS: u64; end of a frame by whose beginning the wire has carried all
+ *	that was released but control packets: those go in it as well, and the last of them may
+ *	reach a packet far into the next frame; default 0; < FRAME_NS
  * @LIQUID_SCHED_A_FRAMES: u32; frames a cycle; 1 ... %LIQUID_FRAMES_MAX
  * @LIQUID_SCHED_A_CYCLES: u64; cycles counted from the base time; 0 (default):
  *	forever
@@ -514,10 +524,12 @@ enum liquid_hist_attr {
  * @LIQUID_STATS_A_WAITS: D; times that the timer was set to a frame of a waiting
  *	destination
  * @LIQUID_STATS_A_REQUEUES: packets that the core took back after their release
- * @LIQUID_STATS_A_LATE: D; of these, those that left after the end of their frame
+ * @LIQUID_STATS_A_LATE: D; of these, those that left after the end of the frame in which they were
+ *	released, of a schedule in force. Of a destination: its own; control and unscheduled packets
+ *	count in the gate's alone
  * @LIQUID_STATS_A_FRAMES_USED: D; frames in which at least one packet was released
- * @LIQUID_STATS_A_FRAMES_MISSED: D; frames that the timer was set to, which were over
- *	when it was served
+ * @LIQUID_STATS_A_FRAMES_MISSED: D; frames that the timer was set to before they began, and which
+ *	were over when it was served, with packets for them still waiting
  * @LIQUID_STATS_A_SPLITS: GSO packets that were split because they did not fit
  * @LIQUID_STATS_A_CONTROL_PACKETS: released through the control bypass
  * @LIQUID_STATS_A_CONTROL_BYTES: the same, bytes
