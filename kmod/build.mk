@@ -34,21 +34,21 @@ define mirror
 endef
 
 # Module BTF needs pahole and a vmlinux beside the headers; no part of this module uses it.
-# $(1): kernel headers, $(2): mirror, $(3): more arguments
-kbuild = +$(Q)$(MAKE) --no-print-directory $(if $(V),V=1,-s) -C $(1) M=$(abspath $(2)) W=1 \
+# $(1): `make -C KERNEL-HEADERS`, $(2): mirror, $(3): more arguments
+kbuild = +$(Q)$(1) --no-print-directory $(if $(V),V=1,-s) M=$(abspath $(2)) W=1 \
 	CONFIG_DEBUG_INFO_BTF_MODULES= $(3) modules
 
 $(B)/kmod-host/liquid.ko: $(KMOD_SRC)
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
-	$(call kbuild,$(KDIR),$(@D))
+	$(call kbuild,$(MAKE) -C $(KDIR),$(@D))
 	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
 
 # The guest's compiler is known, so there a warning is an error.
 $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
-	$(call kbuild,$(B)/kernels/$*/headers,$(@D),KCFLAGS=-Werror)
+	$(call kbuild,MAKE='$(MAKE)' tools/guest/kernel-make $(B)/kernels/$*,$(@D),KCFLAGS=-Werror)
 	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
 
 # The release that KDIR builds for; Debian's kernel.release says the upstream version instead.
