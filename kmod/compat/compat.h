@@ -42,6 +42,15 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define netif_get_link_ksettings __ethtool_get_link_ksettings
 #endif
 
+/* With such a lock a driver says that it holds it. */
+#ifdef LIQUID_HAVE_REQUEST_OPS_LOCK
+#define liquid_request_ops_lock(dev) ((dev)->request_ops_lock = true)
+#else
+#define liquid_request_ops_lock(dev) do { } while (0)
+#define napi_enable_locked napi_enable
+#define napi_disable_locked napi_disable
+#endif
+
 #ifndef LIQUID_HAVE_DROP_REASON
 enum skb_drop_reason {
 	SKB_DROP_REASON_NOT_SPECIFIED,
