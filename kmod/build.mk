@@ -55,15 +55,32 @@ $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
 MODULE_PLACE = $(DESTDIR)/lib/modules/$(HOST_RELEASE)/updates
 
+# What the kernel does with the module is no reason to leave the rest out: it may want a signature.
+LOADED ?= /sys/module
+define load_module
+	if [ "$$(uname -r)" != $(HOST_RELEASE) ]; then :; \
+	elif [ -e $(LOADED)/liquid ]; then \
+		echo "  note: another liquid.ko is loaded, and stays so until 'modprobe -r liquid; modprobe liquid'"; \
+	else \
+		modprobe liquid || echo "  note: liquid.ko is installed, but this kernel does not load it (above)"; \
+	fi
+endef
+define unload_modules
+	for module in $(MODULES); do \
+		[ ! -e $(LOADED)/$$module ] || modprobe -r $$module || \
+			echo "  note: $$module.ko is in use, and stays loaded until it is not and 'modprobe -r $$module'"; \
+	done
+endef
+
 ifneq ($(HOST_MODULE),)
 install-module: $(HOST_MODULE)
 	$(call say,INSTALL,$(MODULE_PLACE))
 	$(Q)for module in $(MODULES); do \
 		install -D -m 644 $(<D)/$$module.ko $(MODULE_PLACE)/$$module.ko || exit; done
 	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
-	$(if $(DESTDIR),,$(Q)if [ "$$(uname -r)" = $(HOST_RELEASE) ]; then modprobe liquid; fi)
+	$(if $(DESTDIR),,$(Q)$(load_module))
 uninstall-module:
-	$(if $(DESTDIR),,$(Q)modprobe -rqa $(MODULES) || :)
+	$(if $(DESTDIR),,$(Q)$(unload_modules))
 	$(Q)rm -f $(MODULES:%=$(MODULE_PLACE)/%.ko)
 	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
 else
