@@ -6,7 +6,7 @@
 #
 # Of Debian's kernels the newest has it: its dummy device asks for the lock, and so do the fabric's
 # ports. The older ones have no such lock, and pass.
-# runs: 6.1-normal 6.12-icount newest-normal newest-icount
+# runs: 6.1-icount 6.12-normal 5.10-icount newest-icount
 # timeout: 120
 . /liquid/lib.sh
 . /liquid/fabric-lib.sh
