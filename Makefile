@@ -41,7 +41,7 @@ check: deps	## run all tests: on this host, and in guests
 # Only what it uses: the packages of its use, and its one kernel.
 demo:	## the main job, shown: a fabric from OpenSM; Swiss-T1 with its gates at work in a guest
 	$(Q)tools/deps/install install guest demo
-	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.12 guest experiment-programs
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$(or $(KERNEL),6.12) guest experiment-programs
 	$(Q)B=$(B) tools/demo/run
 
 check-build: modules user unit guest
