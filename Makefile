@@ -31,26 +31,36 @@ include tools/build.mk
 # The packages may bring what the reading of the makefiles looks for, so make starts anew after them.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-deps:	## install what building and testing need, by apt-get, as root
+deps:	## install what building and testing need, by apt-get, as root (nothing is started or enabled)
 	$(Q)tools/deps/install
 
 check: deps	## run all tests: on this host, and in guests
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) check-build
 	+$(Q)B=$(B) GUEST_KERNELS="$(GUEST_KERNELS)" selftests/run.sh $(RUNS)
 
-demo: deps	## the main job, shown: a fabric from OpenSM; Swiss-T1 with its gates at work in a guest
-	+$(Q)$(MAKE) --no-print-directory $(JOBS) guest experiment-programs
+# Only what it uses: the packages of its use, and its one kernel.
+demo:	## the main job, shown: a fabric from OpenSM; Swiss-T1 with its gates at work in a guest
+	$(Q)tools/deps/install install guest demo
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$(or $(KERNEL),6.12) guest experiment-programs
 	$(Q)B=$(B) tools/demo/run
 
 check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
+check-long: check-kernels	## what takes too long for `make check`
+.PHONY: check-long
+
 # The module first: without headers nothing shall be half installed.
-install: install-module	## install module, liquid-nl, library, man pages, Slurm's scripts (DESTDIR, PREFIX, KDIR)
+install: install-deps install-module	## install module, liquid-nl, library, man pages, Slurm's scripts (DESTDIR, PREFIX, KDIR)
 	+$(Q)$(MAKE) --no-print-directory install-user
 
+# A library may have come another way than by its package: so it is said, and no more.
+install-deps:
+	$(Q)missing=$$(tools/deps/install --missing install) && [ -z "$$missing" ] || \
+		echo "  note: not installed: $$missing (needed to build; apt-get install $$missing)"
+
 uninstall: uninstall-module uninstall-user	## remove what install has put in place
-.PHONY: install uninstall
+.PHONY: install install-deps uninstall
 
 clean:	## remove what was built
 	$(Q)rm -rf $(B)

@@ -34,26 +34,43 @@ define mirror
 endef
 
 # Module BTF needs pahole and a vmlinux beside the headers; no part of this module uses it.
-# $(1): kernel headers, $(2): mirror, $(3): more arguments
-kbuild = +$(Q)$(MAKE) --no-print-directory $(if $(V),V=1,-s) -C $(1) M=$(abspath $(2)) W=1 \
+# $(1): `make -C KERNEL-HEADERS`, $(2): mirror, $(3): more arguments
+kbuild = +$(Q)$(1) --no-print-directory $(if $(V),V=1,-s) M=$(abspath $(2)) W=1 \
 	CONFIG_DEBUG_INFO_BTF_MODULES= $(3) modules
 
 $(B)/kmod-host/liquid.ko: $(KMOD_SRC)
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
-	$(call kbuild,$(KDIR),$(@D))
+	$(call kbuild,$(MAKE) -C $(KDIR),$(@D))
 	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
 
 # The guest's compiler is known, so there a warning is an error.
 $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
-	$(call kbuild,$(B)/kernels/$*/headers,$(@D),KCFLAGS=-Werror)
+	$(call kbuild,MAKE='$(MAKE)' tools/guest/kernel-make $(B)/kernels/$*,$(@D),KCFLAGS=-Werror)
 	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
 
 # The release that KDIR builds for; Debian's kernel.release says the upstream version instead.
 HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
 MODULE_PLACE = $(DESTDIR)/lib/modules/$(HOST_RELEASE)/updates
+
+# What the kernel does with the module is no reason to leave the rest out: it may want a signature.
+LOADED ?= /sys/module
+define load_module
+	if [ "$$(uname -r)" != $(HOST_RELEASE) ]; then :; \
+	elif [ -e $(LOADED)/liquid ]; then \
+		echo "  note: another liquid.ko is loaded, and stays so until 'modprobe -r liquid; modprobe liquid'"; \
+	else \
+		modprobe liquid || echo "  note: liquid.ko is installed, but this kernel does not load it (above)"; \
+	fi
+endef
+define unload_modules
+	for module in $(MODULES); do \
+		[ ! -e $(LOADED)/$$module ] || modprobe -r $$module || \
+			echo "  note: $$module.ko is in use, and stays loaded until it is not and 'modprobe -r $$module'"; \
+	done
+endef
 
 ifneq ($(HOST_MODULE),)
 install-module: $(HOST_MODULE)
@@ -61,9 +78,9 @@ install-module: $(HOST_MODULE)
 	$(Q)for module in $(MODULES); do \
 		install -D -m 644 $(<D)/$$module.ko $(MODULE_PLACE)/$$module.ko || exit; done
 	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
-	$(if $(DESTDIR),,$(Q)if [ "$$(uname -r)" = $(HOST_RELEASE) ]; then modprobe liquid; fi)
+	$(if $(DESTDIR),,$(Q)$(load_module))
 uninstall-module:
-	$(if $(DESTDIR),,$(Q)modprobe -rqa $(MODULES) || :)
+	$(if $(DESTDIR),,$(Q)$(unload_modules))
 	$(Q)rm -f $(MODULES:%=$(MODULE_PLACE)/%.ko)
 	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
 else

@@ -279,13 +279,16 @@ int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
 	return liquid_check_selector(config, attrs, extack);
 }
 
-/* Link speed that the device reports, bit/s; 0: unknown */
+/*
+ * Link speed that the device reports, bit/s; 0: unknown. The caller holds the lock of a driver's
+ * operations, netdev_lock_ops(), as the core does when it calls a qdisc or tells of NETDEV_UP.
+ */
 u64 liquid_link_rate(struct net_device *dev)
 {
 	struct ethtool_link_ksettings settings;
 
 	ASSERT_RTNL();
-	if (__ethtool_get_link_ksettings(dev, &settings) || !settings.base.speed ||
+	if (netif_get_link_ksettings(dev, &settings) || !settings.base.speed ||
 	    settings.base.speed == (u32)SPEED_UNKNOWN)
 		return 0;
 	return min_t(u64, settings.base.speed * 1000000ULL, LIQUID_RATE_BPS_MAX);
@@ -318,7 +321,10 @@ static void liquid_config_publish(struct liquid_gate *gate, const struct liquid_
 	liquid_unlock(gate);
 }
 
-/* Change what @nest names, by netlink or as options of the qdisc; NULL: settle the defaults. */
+/*
+ * Change what @nest names, by netlink or as options of the qdisc; NULL: settle the defaults.
+ * Under netdev_lock_ops(), see liquid_link_rate().
+ */
 int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 		      struct netlink_ext_ack *extack)
 {

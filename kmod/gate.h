@@ -30,7 +30,6 @@
 #include <net/net_namespace.h>
 #include <net/sch_generic.h>
 
-#include "compat/compat.h"
 #include "hist.h"
 #include "slot.h"
 #include "table.h"

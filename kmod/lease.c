@@ -86,8 +86,8 @@ int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
 
 void liquid_lease_init(struct liquid_gate *gate)
 {
-	hrtimer_init(&gate->lease_timer, CLOCK_BOOTTIME, HRTIMER_MODE_ABS_SOFT);
-	gate->lease_timer.function = liquid_lease_expire;
+	hrtimer_setup(&gate->lease_timer, liquid_lease_expire, CLOCK_BOOTTIME,
+		      HRTIMER_MODE_ABS_SOFT);
 }
 
 /* The gate dies; its timer no longer runs after this. Without the root lock, see above. */

@@ -6,6 +6,7 @@
  * and the device's gate. A change of configuration is all or nothing.
  */
 #include <net/genetlink.h>
+#include <net/netdev_lock.h>
 #include <net/sock.h>
 
 #include "gate.h"
@@ -152,11 +153,14 @@ static int liquid_do_gate_get(struct liquid_gate *gate, struct genl_info *info)
 static int liquid_do_gate_set(struct liquid_gate *gate, struct genl_info *info)
 {
 	struct nlattr *nest = liquid_need(info, LIQUID_A_GATE, "GATE is missing: name an option");
+	struct net_device *dev = qdisc_dev(liquid_sch(gate));
 	int err;
 
 	if (!nest)
 		return -EINVAL;
+	netdev_lock_ops(dev);
 	err = liquid_config_set(gate, nest, info->extack);
+	netdev_unlock_ops(dev);
 	if (!err)
 		liquid_gate_kick(gate);
 	return err;

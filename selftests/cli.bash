@@ -38,6 +38,34 @@ within()
 	return 1
 }
 
+# Processes of this test: its scratch directory is where they work, or they were told of it.
+processes_of_work()
+{
+	for process in /proc/[0-9]*; do
+		[ "$process" != /proc/$$ ] || continue
+		if [[ $(readlink "$process/cwd") == "$work"* ]] ||
+			grep -qF "$work/" "$process/cmdline" "$process/environ"; then
+			echo "${process#/proc/}"
+		fi
+	done 2>/dev/null
+}
+
+nothing_works()
+{
+	[ -z "$(processes_of_work)" ]
+}
+
+# End them: those that are told to and do not within 5 s are killed.
+end_work()
+{
+	cd /
+	for signal in TERM KILL; do
+		# shellcheck disable=SC2046 # one word per process
+		nothing_works || kill -$signal $(processes_of_work) 2>/dev/null
+		within 5 nothing_works && return
+	done
+}
+
 # The papers' Fig. 11 and 12: three transfers, of which each takes two of three links in a ring
 # whose links have capacity $1.
 ring()

@@ -106,4 +106,45 @@ ok "what the cluster has configured stays"
 installed >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "and nothing is left"
+
+# Without DESTDIR, as on a node, but elsewhere, and with what looks at the kernel replaced.
+mkdir "$scratch/bin" "$scratch/loaded"
+for program in depmod ldconfig; do
+	echo '#!/bin/sh' >"$scratch/bin/$program"
+done
+cat >"$scratch/bin/uname" <<END
+#!/bin/sh
+[ "\$1" = -r ] && echo "$release" || exec $(command -v uname) "\$@"
+END
+cat >"$scratch/bin/modprobe" <<END
+#!/bin/sh
+echo "modprobe: ERROR: Key was rejected by service" >&2
+exit 1
+END
+chmod +x "$scratch"/bin/*
+on_node()
+{
+	PATH=$scratch/bin:$PATH make -s B="$build" PREFIX="$scratch/own" SYSCONFDIR="$scratch/own/etc" KDIR="$headers" \
+		MODULE_PLACE="$scratch/own/modules" LOADED="$scratch/loaded" "$@" >"$scratch/log" 2>&1
+}
+on_node install && [ -x "$scratch/own/bin/liquid-nl" ] && [ -e "$scratch/own/modules/liquid.ko" ]
+ok "a kernel that does not load the module is no reason to install nothing"
+grep -q "Key was rejected" "$scratch/log" && grep -q "note: .*does not load it" "$scratch/log"
+ok "but it is said"
+mkdir "$scratch/loaded/liquid"
+on_node install && grep -q "note: another liquid.ko is loaded" "$scratch/log"
+ok "so is a module that is loaded already"
+on_node uninstall && grep -q "note: liquid.ko is in use" "$scratch/log"
+ok "and one that cannot be unloaded"
+on_node install-user LIBDIR="$scratch/own/lib64" &&
+	[ "$(PKG_CONFIG_PATH=$scratch/own/lib64/pkgconfig pkg-config --variable=libdir libliquid)" = "$scratch/own/lib64" ]
+ok "pkg-config tells of another LIBDIR"
+cat >"$scratch/bin/dpkg-query" <<'END'
+#!/bin/sh
+for package; do :; done
+[ "$package" = libjansson-dev ] || echo installed
+END
+chmod +x "$scratch/bin/dpkg-query"
+on_node install-deps && grep -q "not installed: libjansson-dev " "$scratch/log"
+ok "packages that are missing are named"
 finish

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [static] [debug-kernel] [KERNEL-normal | KERNEL-icount]...
+# usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [KERNEL-normal | KERNEL-icount]...
 #
-# Without arguments all of them but debug-kernel, which wants that kernel. Writes $B/check/RUN.tap,
+# Without arguments all of them but debug-kernel, which wants that kernel, and kernels, which is one of the
+# host's. Writes $B/check/RUN.tap,
 # and the guests' consoles beside them; selftests/collect makes the verdict of it, which is this
-# script's exit code.
+# script's exit code. Whatever a run leaves running is ended, and is a failure of its own.
 #
 # Two runs go at a time, whichever is next. Of the guests whose time is real only one does; those of
 # --icount reckon with their own time and may run beside anything.
@@ -26,7 +27,7 @@ run_program()
 	echo "# test: ${1##*/}"
 	limit=$(grep -aI -m 1 '^# timeout: ' "$1" | sed 's/.*: *//' || :)
 	status=0
-	timeout -k 5 "${limit:-$host_limit}" "$1" </dev/null 2>&1 || status=$?
+	selftests/contain "${limit:-$host_limit}" "$out/left/${1##*/}" "$1" </dev/null 2>&1 || status=$?
 	echo
 	echo "# end: ${1##*/} status $status"
 }
@@ -49,7 +50,8 @@ run_guest()
 	option=
 	[ "${1##*-}" != icount ] || option=--icount
 	# shellcheck disable=SC2086 # none or one option
-	tools/guest/run --kernel "$kernel" $option --timeout 1200 --keep-console "$out/$1.console" </dev/null 2>&1 || :
+	selftests/contain 1300 "$out/left/$1" tools/guest/run --kernel "$kernel" $option --timeout 1200 \
+		--keep-console "$out/$1.console" </dev/null 2>&1 || :
 }
 
 run_one()
@@ -58,7 +60,7 @@ run_one()
 	echo "  CHECK    $1"
 	case $1 in
 	host) run_host ;;
-	static | debug-kernel) run_program "selftests/$1.sh" ;;
+	static | debug-kernel | kernels) run_program "selftests/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
 	echo "  DONE     $1 ($(($(date +%s) - begin)) s)"
@@ -84,17 +86,35 @@ each_kernel()
 	done
 }
 
+# The result of selftests/contain for all runs.
+report_left()
+{
+	echo "# test: processes"
+	echo "TAP version 13"
+	name="no test has left a process behind"
+	if grep -qsx uncontained "$out"/left/*; then
+		echo "ok 1 - $name # SKIP no namespaces to look in"
+	elif [ "$(cat "$out"/left/* 2>/dev/null)" ]; then
+		echo "not ok 1 - $name"
+		grep . "$out"/left/* | sed 's|.*/left/|# |'
+	else
+		echo "ok 1 - $name"
+	fi
+	echo "1..1"
+	echo "# end: processes status 0"
+}
+
 asked=${*:-"host static $(each_kernel normal) $(each_kernel icount)"}
 asked=$(echo "$asked" | tr '\n' ' ')
 rm -rf "$out"
-mkdir -p "$out"
+mkdir -p "$out/left"
 # The longest first, so that both processors are busy to the end
 {
 	each_kernel icount | head -n 1
 	each_kernel normal | tr '\n' ' '
 	echo
 	each_kernel icount | tail -n +2
-	printf '%s\n' host static debug-kernel
+	printf '%s\n' host static debug-kernel kernels
 } >"$out/queue"
 work &
 work &
@@ -104,5 +124,6 @@ for run in $asked; do
 	files="$files $out/$run.tap"
 	[ -e "$out/$run.tap" ] || : >"$out/$run.tap"
 done
+report_left >"$out/processes.tap"
 # shellcheck disable=SC2086
-exec selftests/collect $files
+exec selftests/collect $files "$out/processes.tap"

@@ -6,6 +6,8 @@
 #
 # timeout: 200
 
+# Daemons that do not end when they are told to end with this, also where this is killed.
+[ -n "${LIQUID_CONTAINED:-}" ] || exec "$(dirname "$(readlink -f "$0")")/contain" 200 /dev/null "$0"
 . "$(dirname "$(readlink -f "$0")")/cli.bash"
 
 for program in slurmctld slurmd srun munged setpriv; do
@@ -16,16 +18,22 @@ for program in slurmctld slurmd srun munged setpriv; do
 done
 top=$(dirname "$here")
 
+# The nodes first: a slurmd does not end before its controller has heard of its last epilogue.
 stop()
 {
-	for file in "$work"/*.pid "$work"/run/*.pid; do
-		[ -e "$file" ] && kill "$(cat "$file")" 2>/dev/null
-	done
-	sleep 1
-	[ -z "$munged" ] || kill "$munged" 2>/dev/null
+	nodes=$(cat "$work"/slurmd.*.pid 2>/dev/null)
+	# shellcheck disable=SC2086 # one word per process
+	[ -z "$nodes" ] || kill $nodes 2>/dev/null
+	within 5 nodes_ended
+	end_work
 	rm -rf "$work"
 }
-munged=
+nodes_ended()
+{
+	for node in $nodes; do
+		[ ! -e "/proc/$node" ] || return 1
+	done
+}
 trap stop EXIT
 trap 'exit 1' INT TERM
 
@@ -38,7 +46,6 @@ chmod 400 "$work/munge/key"
 runuser -u munge -- munged --foreground --key-file "$work/munge/key" --socket "$work/munge/socket" \
 	--pid-file "$work/munge/pid" --log-file "$work/munge/log" --seed-file "$work/munge/seed" --force \
 	>munged.log 2>&1 &
-munged=$!
 
 # Scripts as they are, but for the tool that they find: it leaves the kernel alone, and is where the
 # users of Slurm and of the store can run it. What they say goes to the system's log.

@@ -20,6 +20,15 @@ check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...
 	$(Q)B=$(B) GUEST_KERNELS=6.1-debug selftests/run.sh 6.1-debug-normal 6.1-debug-icount debug-kernel
 .PHONY: check-debug
 
+# Kernels of other releases; where their archive cannot be reached, selftests/kernels.sh says so.
+OTHER_KERNELS := 5.10 newest
+check-kernels: deps	## the modules built for kernels of other releases, and the guest's tests on them
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) user
+	+$(Q)runs=kernels; for kernel in $(OTHER_KERNELS); do \
+		$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$$kernel guest && runs="$$runs $$kernel-icount"; \
+	done; B=$(B) FETCH_KERNELS=1 GUEST_KERNELS="$(OTHER_KERNELS)" selftests/run.sh $$runs
+.PHONY: check-kernels
+
 guest: $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl guest-programs	## build what the guest needs (tools/guest/run)
 .PHONY: guest
 

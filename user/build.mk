@@ -46,10 +46,14 @@ $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquid.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
+# By the prefix where it lies below that, so that pkg-config can be told of another.
+below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
+
 # Made each time: another PREFIX is no newer file.
 $(B)/libliquid.pc: user/libliquid.pc.in FORCE
 	@mkdir -p $(@D)
-	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below_prefix,$(LIBDIR))|' \
+		-e 's|@INCLUDEDIR@|$(call below_prefix,$(INCLUDEDIR))|' -e 's|@VERSION@|$(VERSION)|' $< >$@
 FORCE:
 .PHONY: FORCE
 

@@ -81,7 +81,7 @@ static int lfab_open(struct net_device *dev)
 	struct lfab_netdev *priv = netdev_priv(dev);
 
 	lfab_set_byte_limits(dev);
-	napi_enable(&priv->napi);
+	napi_enable_locked(&priv->napi);
 	spin_lock_bh(&priv->fabric->lock);
 	lfab_slot_of(dev)->up = true;
 	spin_unlock_bh(&priv->fabric->lock);
@@ -109,7 +109,7 @@ static int lfab_stop(struct net_device *dev)
 	for (i = 0; i < dev->num_tx_queues; i++)
 		netdev_tx_reset_queue(netdev_get_tx_queue(dev, i));
 	spin_unlock_bh(&fabric->lock);
-	napi_disable(&priv->napi);
+	napi_disable_locked(&priv->napi);
 	while ((skb = skb_dequeue(&priv->rx))) {
 		dev_core_stats_rx_dropped_inc(dev);
 		kfree_skb(skb);
@@ -174,6 +174,7 @@ static void lfab_setup(struct net_device *dev)
 	dev->ethtool_ops = &lfab_ethtool_ops;
 	dev->rtnl_link_ops = &lfab_link_ops;
 	dev->needs_free_netdev = true;
+	liquid_request_ops_lock(dev);	/* as drivers of network cards do */
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
 	dev->features |= LFAB_FEATURES;
 	dev->hw_features |= LFAB_FEATURES;

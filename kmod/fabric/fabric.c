@@ -28,7 +28,7 @@ void lfab_leave(struct lfab_fabric *fabric)
 	if (!lfab_model_next(&fabric->model, &next))
 		return;
 	if (hrtimer_is_queued(&fabric->timer) &&
-	    hrtimer_get_expires_ns(&fabric->timer) == (s64)next)
+	    hrtimer_get_expires(&fabric->timer) == ns_to_ktime(next))
 		return;
 	hrtimer_start(&fabric->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
@@ -213,8 +213,7 @@ struct lfab_fabric *lfab_fabric_make(struct lfab_stage *stage, struct netlink_ex
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&fabric->lock);
 	kref_init(&fabric->refs);
-	hrtimer_init(&fabric->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	fabric->timer.function = lfab_timer;
+	hrtimer_setup(&fabric->timer, lfab_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	fabric->config = stage->config;
 	fabric->born = ktime_get_ns();
 	fabric->paths = stage->paths;

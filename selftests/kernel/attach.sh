@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A gate comes with its qdisc, takes options, shows itself and goes without a trace.
-# runs: 6.1-icount 6.12-icount
+# runs: 6.1-icount 6.12-icount 5.10-icount newest-icount
 # timeout: 60
 . /liquid/lib.sh
 start

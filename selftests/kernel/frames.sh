@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Packets leave only in frames of their destination, whatever they are recognised by.
-# runs: 6.1-icount 6.12-icount
+# runs: 6.1-icount 6.12-icount 5.10-icount newest-icount
 # timeout: 120
 . /liquid/lib.sh
 start

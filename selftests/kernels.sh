@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Both modules build for the kernels of other releases, each by its release's compiler, without a warning.
+#
+# usage: selftests/kernels.sh		[FETCH_KERNELS=1: download those that are not there]
+# timeout: 280
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+build=$(readlink -f "${B:-build}")
+. selftests/tap.sh
+# What a make that calls this was told is not for those that this calls.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+details=$scratch/log
+
+run_make()
+{
+	make -s B="$build" KDIR=/none "$@" >"$scratch/log" 2>&1
+}
+
+echo "TAP version 13"
+for kernel in 5.10 newest; do
+	name="the modules build for $kernel"
+	if [ ! -e "$build/kernels/$kernel" ] && [ -z "${FETCH_KERNELS:-}" ]; then
+		skip "$name" "that kernel is not there (make check-long downloads it)"
+		continue
+	fi
+	if ! run_make "$build/kernels/$kernel"; then
+		skip "$name" "$(grep '^fetch-kernel: ' "$scratch/log" | tail -n 1)"
+		continue
+	fi
+	run_make GUEST_KERNELS=$kernel modules
+	ok "$name"
+	release=$(cat "$build/kernels/$kernel/release")
+	for module in liquid liquid_fabric; do
+		modinfo -F vermagic "$build/kmod-$kernel/$module.ko"
+	done 2>&1 | cut -d' ' -f1 | sort -u >"$scratch/log"
+	[ "$(cat "$scratch/log")" = "$release" ]
+	ok "$kernel is $release: that is what they are for"
+	cp "$build/kmod-$kernel/kmod/compat/probed.h" "$scratch/log"
+	case $kernel in
+	5.10) part=none ;;
+	newest) part=all ;;
+	esac
+	[ "$(wc -l <"$scratch/log")" = "$([ $part = none ] && echo 0 || find kmod/compat/probes -name '*.c' | wc -l)" ]
+	ok "$kernel has $part of what is probed for"
+done
+
+# A compiler that takes everything, and one that takes nothing, as seen by the probes alone.
+mirror=$build/kmod-6.1
+if [ -e "$mirror/kmod/compat/probed.h" ]; then
+	cp -a "$mirror" "$scratch/mirror"
+	for compiler in true false; do
+		rm -f "$scratch"/mirror/kmod/compat/probed.h "$scratch"/mirror/kmod/compat/probes/*.h
+		! tools/guest/kernel-make "$build/kernels/6.1" -s M="$scratch/mirror" W=1 \
+			CONFIG_DEBUG_INFO_BTF_MODULES= compat-cc=$compiler modules >"$scratch/log" 2>&1 &&
+			[ ! -e "$scratch/mirror/kmod/compat/probed.h" ]
+		ok "a build stops where the compiler says '$compiler' to each probe"
+	done
+else
+	skip "a build stops where the probes are worth nothing" "no module for 6.1 is built (make modules)"
+fi
+finish
