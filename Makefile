@@ -47,7 +47,7 @@ demo:	## the main job, shown: a fabric from OpenSM; Swiss-T1 with its gates at w
 check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
-check-long: check-kernels	## what takes too long for `make check`
+check-long: check-random check-kernels	## what takes too long for `make check`: ten times the random tests, other kernels
 .PHONY: check-long
 
 # The module first: without headers nothing shall be half installed.

@@ -28,9 +28,9 @@ include selftests/unit/fabric.mk
 include selftests/unit/table.mk
 
 # Random tests, with more rounds than `make check` has time for.
-check-long: unit	## the random tests with ten times the rounds
+check-random: unit
 	$(Q)$(UNIT)/test-forge 10
-.PHONY: check-long
+.PHONY: check-random
 
 unit: $(UNIT_TESTS)
 guest-programs: $(GUEST_PROGRAMS)
