@@ -179,9 +179,7 @@ fi
 
 # ---- push ----
 
-for name in store c1 c2 c3 c4; do
-	echo "$name 10.0.0.${#name}${name#c}" | sed 's/store$/9/'
-done | sed 's/10\.0\.0\.2\(.\)/10.0.0.\1/' >map
+printf '%s 10.0.0.%s\n' store 9 c1 1 c2 2 c3 3 c4 4 >map
 
 # push NODE ARG...: a dry run
 push()
