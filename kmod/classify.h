@@ -487,12 +487,13 @@ static noinline bool liquid_usual_port(const struct liquid_gate *gate, u8 proto,
 	return true;
 }
 
-/* Most packets go to the same port as the one before. */
-static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const struct udphdr *udp)
+/* Most packets go to the same port as the one before: only @closer looks at another. */
+static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const struct udphdr *udp,
+					     bool closer)
 {
 	if (likely((__force u16)udp->dest == gate->pass_port))
 		return true;
-	if (!liquid_usual_port(gate, IPPROTO_UDP, ntohs(udp->dest)))
+	if (!closer || !liquid_usual_port(gate, IPPROTO_UDP, ntohs(udp->dest)))
 		return false;
 	gate->pass_port = (__force u16)udp->dest;
 	return true;
@@ -500,21 +501,23 @@ static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const str
 
 /* Data, and none of the flags that make a closer look necessary. */
 static __always_inline bool liquid_usual_tcp(const struct liquid_gate *gate,
-					     const struct liquid_usual *usual)
+					     const struct liquid_usual *usual, bool closer)
 {
 	if (tcp_flag_word(&usual->tcp) & (TCP_FLAG_SYN | TCP_FLAG_FIN | TCP_FLAG_RST) ||
 	    ntohs(usual->ip.tot_len) <= sizeof(usual->ip) + usual->tcp.doff * 4)
 		return false;
 	return likely(!gate->pass_tcp_rules) ||
-	       liquid_usual_port(gate, IPPROTO_TCP, ntohs(usual->tcp.dest));
+	       (closer && liquid_usual_port(gate, IPPROTO_TCP, ntohs(usual->tcp.dest)));
 }
 
 /*
  * Is it the usual packet: data by UDP or TCP over IPv4 without options and not a fragment? Where no
  * option of the gate has a say, the destination address alone tells where the usual packet belongs,
- * and liquid_classify() would say the same.
+ * and liquid_classify() would say the same. Without @closer it may be one although this says no;
+ * then it calls nothing, so that the shortest path saves no registers.
  */
-static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const struct sk_buff *skb)
+static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const struct sk_buff *skb,
+					    bool closer)
 {
 	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
 
@@ -523,8 +526,8 @@ static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const stru
 		     *(const u8 *)usual != IPV4_PLAIN || usual->ip.frag_off & htons(IP_OFFSET)))
 		return false;
 	if (usual->ip.protocol == IPPROTO_UDP)
-		return liquid_usual_udp(gate, &usual->udp);
-	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(gate, usual);
+		return liquid_usual_udp(gate, &usual->udp, closer);
+	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(gate, usual, closer);
 }
 
 /* Does the selector name the usual packet? liquid_selected() would say the same. */

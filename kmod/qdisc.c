@@ -357,14 +357,19 @@ static __always_inline int liquid_keep(struct sk_buff *skb, struct Qdisc *sch)
 	return NET_XMIT_SUCCESS;
 }
 
-/* Where there is a selector, what it names may pass: apart, so that nobody else looks for one. */
-static noinline int liquid_enqueue_selecting(struct sk_buff *skb, struct Qdisc *sch,
-					     struct sk_buff **to_free)
+/*
+ * What needs a closer look may pass as well: packets to another port than before, and, where there
+ * is a selector, those that it names. Apart, so that nobody else pays for it.
+ */
+static noinline int liquid_enqueue_closer(struct sk_buff *skb, struct Qdisc *sch,
+					  struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
-	if (sch->q.qlen || qdisc_pkt_len(skb) > gate->select_len || !liquid_is_usual(gate, skb) ||
-	    !liquid_usual_selected(&gate->config, skb) || !liquid_may_pass(gate, skb))
+	if (sch->q.qlen || qdisc_pkt_len(skb) > max(gate->pass_len, gate->select_len) ||
+	    !liquid_is_usual(gate, skb, true) ||
+	    (gate->select_len && !liquid_usual_selected(&gate->config, skb)) ||
+	    !liquid_may_pass(gate, skb))
 		return liquid_enqueue_any(skb, sch, to_free);
 	return liquid_keep(skb, sch);
 }
@@ -375,8 +380,8 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass_len ||
-		     !liquid_is_usual(gate, skb) || !liquid_may_pass(gate, skb)))
-		return liquid_enqueue_selecting(skb, sch, to_free);
+		     !liquid_is_usual(gate, skb, false) || !liquid_may_pass(gate, skb)))
+		return liquid_enqueue_closer(skb, sch, to_free);
 	return liquid_keep(skb, sch);
 }
 
@@ -790,7 +795,7 @@ static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
  */
 static void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
 {
-	if (!liquid_is_usual(gate, skb) || liquid_usual_dest(gate, skb) != gate->frame_dest)
+	if (!liquid_is_usual(gate, skb, true) || liquid_usual_dest(gate, skb) != gate->frame_dest)
 		return;
 	gate->pass_dest = gate->frame_dest;
 	gate->pass_addr = liquid_usual_addr(skb);

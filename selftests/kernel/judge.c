@@ -343,23 +343,54 @@ static bool udp_is_control(const struct packet *packet)
 	port = get16(udp + 2);
 	if (port == 319 || port == 320 || port == 67 || port == 68 || port == 546 || port == 547)
 		return true;
+	if (port == 3784 || port == 3785 || port == 4784)	/* BFD */
+		return true;
 	/* RoCE v2: ACK, atomic ACK of any service, CNP */
 	return port == 4791 && ((udp[8] & 0x1f) == 0x11 || (udp[8] & 0x1f) == 0x12 || udp[8] == 0x81);
+}
+
+/* Multicast listeners and neighbours; the former behind a router alert of 8 bytes */
+static bool icmp6_is_control(const struct packet *packet)
+{
+	bool alert = !packet->protocol;
+	size_t at = packet->l4_at + (alert ? 8 : 0);
+	unsigned int type;
+
+	if (at >= packet->size || (alert && packet->ip[packet->l4_at] != IPPROTO_ICMPV6))
+		return false;
+	type = packet->ip[at];
+	return (type >= 130 && type <= 137) || type == 143;
+}
+
+/* ARP, PTP, LACP, LLDP, 802.1X, and 802.2 of spanning trees */
+static bool link_is_control(const struct tap_record *record)
+{
+	switch (record->protocol) {
+	case 0x0806:
+	case 0x88f7:
+	case 0x8809:
+	case 0x88cc:
+	case 0x888e:
+		return true;
+	}
+	return record->protocol < 0x600 && record->captured > record->header &&
+	       record->bytes[record->header] == 0x42;
 }
 
 static bool is_control(const struct tap_record *record, const struct packet *packet)
 {
 	if (!packet->ip)
-		return record->protocol == 0x0806 || record->protocol == 0x88f7;
+		return link_is_control(record);
 	if (packet->fragment)
 		return false;
+	if (packet->protocol == 112 || (packet->version == 4 && packet->protocol == IPPROTO_IGMP))
+		return true;
 	if (packet->protocol == IPPROTO_TCP)
 		return tcp_is_control(record, packet);
 	if (packet->protocol == IPPROTO_UDP)
 		return udp_is_control(packet);
-	if (packet->protocol == IPPROTO_ICMPV6 && packet->l4_at < packet->size)
-		return packet->ip[packet->l4_at] >= 133 && packet->ip[packet->l4_at] <= 137;
-	return false;
+	return packet->version == 6 && (packet->protocol == IPPROTO_ICMPV6 || !packet->protocol) &&
+	       icmp6_is_control(packet);
 }
 
 static bool key_matches(const struct dest *dest, const struct tap_record *record,
