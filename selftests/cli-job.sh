@@ -465,6 +465,12 @@ fi
 
 # ---- the routes now ----
 
+prints 2 "*--leave-out, --unit-rate and --allow-unreachable go with reroute*" job start x --nodes 'h[1-2]' \
+	--leave-out h1 --config liquid.conf
+prints 2 "*--leave-out, --unit-rate and --allow-unreachable go with reroute*" job reroute x --fabric fabric \
+	--allow-unreachable --config liquid.conf
+prints 2 "*--unit-rate 'fast': a rate (100G) was expected*" job reroute x --topo t --lft l --unit-rate fast
+
 cp "$data/k44.topo" topo
 cp "$data/k44.lfts" lft
 "$liquid_nl" fabric import --topo topo --lft lft -o imported >text 2>&1

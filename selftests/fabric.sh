@@ -34,6 +34,31 @@ ok "import: both kinds of dump give the same file"
 fabric_prints 0 "*note: 1 aggregation*note: 1 nodes have no rail 2*hosts alpha,beta,gamma*" \
 	import --rail 2 --topo "$data/ports.topo" --lft "$data/ports.fts"
 
+# The rate of a unit: in fabric, digest and schedule, and no other beside it
+fabric_prints 0 "liquid-fabric 2*name papers-5x5*unit 10000000000*" make papers-5x5 --unit-rate 10G
+"$liquid_nl" fabric make papers-5x5 --unit-rate 10G >papers.10
+sed 's/^unit 10000000000/unit 9999999999/' papers.10 >papers.9
+for rate in 10 9; do
+	"$liquid_nl" fabric show papers.$rate | sed -n 's/^digest *//p'
+done | sort -u >text
+[ "$(wc -c <text)" = 130 ]
+ok "show: an edited rate is another digest"
+rm papers.10 papers.9
+fabric_prints 0 "*unit        2 Gbit/s*host links  not all alike:*1 of capacity 1: delta*note        slower than the 6 \
+hosts of capacity 4: delta*" show - < <("$liquid_nl" fabric import --topo "$data/ports.topo" \
+	--lft "$data/ports.fts" --unit-rate 2G 2>/dev/null)
+fabric_prints 1 "*1 host is slower than most, which have 8G bit/s: delta (2G bit/s); to go on, --leave-out LIST*\
+--unit-rate 2G*" import --topo "$data/ports.topo" --lft "$data/ports.fts"
+fabric_prints 0 "*note: left out as asked: delta*import leave-out delta*hosts alpha*" import --leave-out delta \
+	--topo "$data/ports.topo" --lft "$data/ports.fts"
+fabric_prints 0 "*import rail 1*import leave-out delta*hosts alpha,beta,gamma*" import --rail 1 \
+	--leave-out delta --topo "$data/ports.topo" --lft "$data/ports.fts"
+fabric_prints 1 "*no host or switch: omega*" import --leave-out delta,omega --topo "$data/ports.topo" \
+	--lft "$data/ports.fts"
+fabric_prints 1 "*a unit of 1k bit/s: a link can have a capacity of 65535 units at most*" import --unit-rate 1k \
+	--topo "$data/ports.topo" --lft "$data/ports.fts"
+fabric_prints 2 "*--unit-rate 'fast': a rate*" import --unit-rate fast
+fabric_prints 2 "*--unit-rate '0': a rate*" make papers-5x5 --unit-rate 0
 fabric_prints 1 "*k44.fts:1: a dump of forwarding tables*" import --topo "$data/k44.fts" --lft "$data/k44.topo" -o fts
 cmp fts lfts >text 2>&1
 ok "import: a file that was there stays as it was when the import fails"

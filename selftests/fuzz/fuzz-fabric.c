@@ -28,7 +28,7 @@ static void try_routes(const struct liquid_fabric *fabric)
 static void read_again(const struct liquid_fabric *fabric)
 {
 	char first[LIQUID_DIGEST_HEX], again[LIQUID_DIGEST_HEX], *text, *second;
-	int version = liquid_fabric_version(fabric);
+	int version = liquid_fabric_file_version(fabric);
 	size_t size, second_size;
 	struct liquid_fabric *other;
 	FILE *in;
@@ -37,7 +37,7 @@ static void read_again(const struct liquid_fabric *fabric)
 	in = fuzz_file(text, size);
 	fuzz_check(!liquid_fabric_read(in, "again", &other, NULL));
 	fclose(in);
-	fuzz_check(version == liquid_fabric_version(other));
+	fuzz_check(version == liquid_fabric_file_version(other));
 	fuzz_check(liquid_fabric_unit_rate(fabric) == liquid_fabric_unit_rate(other));
 	second = write_text(other, &second_size);
 	fuzz_check(size == second_size && !memcmp(text, second, size));

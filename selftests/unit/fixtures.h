@@ -301,7 +301,7 @@ UNUSED static bool brute_place(struct brute *brute, uint32_t transfer, uint32_t 
 		uint32_t link = brute->path[transfer][i];
 		const struct liquid_link *ends = liquid_fabric_link(brute->fabric, link);
 		bool endpoint = (ends->from < brute->hosts || ends->to < brute->hosts) &&
-			liquid_fabric_rules(brute->fabric) == 1;
+			liquid_fabric_version(brute->fabric) == 1;
 		uint32_t *used = &brute->used[frame * brute->links + link];
 
 		*used += way;

@@ -339,7 +339,7 @@ static void test_second(void)
 
 	ok(text && !strcmp(text, second), "version 2: written, read, the same, byte for byte %s",
 	   err.text);
-	ok(fabric && liquid_fabric_version(fabric) == 2 &&
+	ok(fabric && liquid_fabric_file_version(fabric) == 2 &&
 	   liquid_fabric_unit_rate(fabric) == 25000000000 &&
 	   liquid_fabric_left_out(fabric)->count == 3 &&
 	   !strcmp(liquid_fabric_note(fabric, 0), "left out as asked: leaf9") &&

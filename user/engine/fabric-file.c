@@ -439,7 +439,7 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 {
 	struct hostlist_writer list;
 
-	fprintf(out, "liquid-fabric %d\nname %s\n", liquid_fabric_version(fabric), fabric->name);
+	fprintf(out, "liquid-fabric %d\nname %s\n", liquid_fabric_file_version(fabric), fabric->name);
 	write_preamble(fabric, out);
 	hostlist_begin(&list, out, "hosts ");
 	for (uint32_t h = 0; h < fabric->hosts; h++)

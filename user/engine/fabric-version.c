@@ -36,7 +36,7 @@ bool fabric_has_host_capacities(const struct liquid_fabric *fabric)
 	return false;
 }
 
-int liquid_fabric_version(const struct liquid_fabric *fabric)
+int liquid_fabric_file_version(const struct liquid_fabric *fabric)
 {
 	const struct fabric_import *import = &fabric->import;
 

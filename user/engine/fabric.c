@@ -543,7 +543,7 @@ const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric,
 	return link < fabric->links ? &fabric->link[link] : NULL;
 }
 
-uint32_t liquid_fabric_rules(const struct liquid_fabric *fabric)
+uint32_t liquid_fabric_version(const struct liquid_fabric *fabric)
 {
 	return fabric->version;
 }

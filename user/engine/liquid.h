@@ -89,7 +89,7 @@ int liquid_fabric_set_unit_rate(struct liquid_fabric *fabric, uint64_t bps,
 				struct liquid_error *err);
 uint64_t liquid_fabric_unit_rate(const struct liquid_fabric *fabric);
 /* Of the file that liquid_fabric_write() makes: 1 where nothing is said that it cannot say, or 2. */
-int liquid_fabric_version(const struct liquid_fabric *fabric);
+int liquid_fabric_file_version(const struct liquid_fabric *fabric);
 /* What the import had to say, for people; NULL after the last. */
 const char *liquid_fabric_note(const struct liquid_fabric *fabric, size_t index);
 /* What it was asked to leave out. */
@@ -101,8 +101,8 @@ uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric);
 const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t node);
 const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric, uint32_t link);
-/* The version of the format whose rules it follows, 1 or 2; what is built by calls follows 2. */
-uint32_t liquid_fabric_rules(const struct liquid_fabric *fabric);
+/* Of the format whose rules it follows, 1 or 2; what is built by calls follows those of 2. */
+uint32_t liquid_fabric_version(const struct liquid_fabric *fabric);
 /*
  * Transfers that @link takes a frame. In version 1 an endpoint's link takes one, whatever its
  * line says; in version 2 as many as its line says. 0: no such link.

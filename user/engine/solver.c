@@ -171,7 +171,7 @@ static int fill_figures(struct liquid_schedule *schedule, const struct solving *
 	info->unit_bytes = options->unit_bytes;
 	info->link_rate_bps = options->link_rate_bps ? options->link_rate_bps :
 			      liquid_fabric_unit_rate(fabric);
-	info->version = (uint32_t)liquid_fabric_version(fabric);
+	info->version = (uint32_t)liquid_fabric_file_version(fabric);
 	info->transfers = solving->routes->transfer_count;
 	info->duration = solving->routes->duration;
 	info->fluid_bound = solving->routes->fluid_bound;

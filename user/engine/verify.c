@@ -59,7 +59,7 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link)
 	const struct liquid_link *ends = liquid_fabric_link(fabric, link);
 	uint32_t hosts = liquid_fabric_host_count(fabric);
 
-	if (liquid_fabric_rules(fabric) < 2 && (ends->from < hosts || ends->to < hosts))
+	if (liquid_fabric_version(fabric) < 2 && (ends->from < hosts || ends->to < hosts))
 		return 1;
 	return ends->capacity;
 }
