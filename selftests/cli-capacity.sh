@@ -187,7 +187,7 @@ push()
 	node=$1
 	shift
 	run push none0 --schedule two --node "$node" --frame-time 1ms --addr-map map --base-time +1s \
-		--guard 10us --rate 2G --dry-run "$@"
+		--guard 10us --rate 2G --unit-rate 1G --dry-run "$@"
 }
 
 push store --fabric fast

@@ -5,7 +5,7 @@
 . "$(dirname "$(readlink -f "$0")")/cli.bash"
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 && "$liquid_nl" solve papers -o schedule >text 2>&1
+"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 && "$liquid_nl" solve papers --link-rate 1G -o schedule >text 2>&1
 ok "a fabric and its schedule"
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o tree >text 2>&1
 ok "a fabric for ranks"

@@ -14,6 +14,7 @@ GUARD=$((FRAME / 40))
 cat >"$TESTDIR/fabric" <<END
 liquid-fabric 2
 name fast
+unit 50000000
 hosts a,b,c
 switches s
 link a s 2
