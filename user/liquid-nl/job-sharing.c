@@ -134,7 +134,13 @@ static int meet_job(struct sharing *sharing, const char *job)
 	uint32_t link;
 	int code;
 
-	if (has_job(sharing->spec, job) || !sharing_running(sharing->args, job, &other))
+	if (has_job(sharing->spec, job))
+		return EXIT_OK;
+	if (job_ended(&sharing->args->store, job)) {
+		job_forget_running(&sharing->args->store, job);
+		return EXIT_OK;
+	}
+	if (!sharing_running(sharing->args, job, &other))
 		return EXIT_OK;
 	code = loads_of(sharing->args, sharing->fabric, &other, sharing->other);
 	link = code ? LIQUID_NONE : shared_link(sharing->fabric, sharing->own, sharing->other);
@@ -175,7 +181,7 @@ int sharing_check(const struct job_args *args, const struct liquid_fabric *fabri
 	};
 	struct liquid_names jobs = { 0 };
 	struct liquid_error err;
-	int code = EXIT_OK, status = job_list(&args->store, "jobs", &jobs, &err);
+	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
 
 	if (status)
 		code = bad_input(status, &err);

@@ -64,6 +64,8 @@ int job_store_make(const struct job_store *store, struct liquid_error *err)
 		status = job_make_dir(store, "jobs", err);
 	if (!status)
 		status = job_make_dir(store, "rounds", err);
+	if (!status)
+		status = job_make_dir(store, "running", err);
 	return status;
 }
 
@@ -158,9 +160,27 @@ bool job_has(const struct job_store *store, const char *path)
 	return !full_path(store, path, full, NULL) && !access(full, F_OK);
 }
 
+/* At once: a read of each byte is one of the server's, on some storage. NULL: errno */
+static char *read_whole(int fd, size_t size)
+{
+	char *text = malloc(size + 1);
+	size_t done = 0;
+	ssize_t got = 1;
+
+	while (text && done < size && (got = read(fd, text + done, size - done)) > 0)
+		done += (size_t)got;
+	/* A record does not change, so it is as long as it was. */
+	if (text && done == size)
+		return text;
+	if (text && !got)
+		errno = EIO;
+	free(text);
+	return NULL;
+}
+
 json_t *job_get(const struct job_store *store, const char *path, struct liquid_error *err)
 {
-	char full[JOB_PATH_MAX];
+	char full[JOB_PATH_MAX], *text;
 	json_error_t where;
 	struct stat st;
 	json_t *json;
@@ -180,8 +200,14 @@ json_t *job_get(const struct job_store *store, const char *path, struct liquid_e
 		close(fd);
 		return NULL;
 	}
-	json = json_loadfd(fd, JSON_REJECT_DUPLICATES, &where);
+	text = read_whole(fd, (size_t)st.st_size);
+	if (!text)
+		io_error(err, full);
 	close(fd);
+	if (!text)
+		return NULL;
+	json = json_loadb(text, (size_t)st.st_size, JSON_REJECT_DUPLICATES, &where);
+	free(text);
 	if (!json)
 		liquid_fail(err, LIQUID_BAD_INPUT, "%s:%d: %s", full, where.line, where.text);
 	return json;
@@ -227,7 +253,28 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 	return status;
 }
 
+/* Opening a directory asks the server, even where the client remembers it (close-to-open consistency). */
+void job_refresh(const struct job_store *store, const char *path)
+{
+	char full[JOB_PATH_MAX];
+	int fd = full_path(store, path, full, NULL) ? -1 :
+		 open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 /* ---- what is no longer needed ---- */
+
+int job_remove(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	char full[JOB_PATH_MAX];
+	int status = full_path(store, path, full, err);
+
+	if (!status && unlink(full) && errno != ENOENT)
+		status = io_error(err, full);
+	return status;
+}
 
 int job_rename(const struct job_store *store, const char *from, const char *to,
 	       struct liquid_error *err)
