@@ -114,13 +114,15 @@ int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 			args->conf.user, args->conf.store, strerror(errno));
 }
 
+#define STORE_NS UINT64_C(3000000000)
+
 /* It is made when the first job starts, maybe a moment from now. */
 static int await_store(struct job_args *args, struct liquid_error *err)
 {
 	const struct timespec rest = { 0, 100000000 };
 	int status = job_store_open(&args->store, err);
 
-	for (uint64_t waited = 0; status == JOB_STORE_ABSENT && waited < args->conf.deadline_ns;
+	for (uint64_t waited = 0; status == JOB_STORE_ABSENT && waited < STORE_NS;
 	     waited += rest.tv_nsec) {
 		nanosleep(&rest, NULL);
 		status = job_store_open(&args->store, err);
