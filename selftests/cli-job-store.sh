@@ -180,6 +180,22 @@ if id nobody >/dev/null 2>&1; then
 	# What has begun may not write any more, nor its end be recorded in the round.
 	chown -R nobody store
 	end foreign
+	# By the privileges that Slurm's prologue leaves us: the worker is another user than who waits for it.
+	start away --nodes 'h[1-2]'
+	caps=$(sed -n 's/^caps=//p' "$(dirname "$here")/tools/slurm/prolog")
+	timeout -s KILL 40 setpriv --bounding-set="-all,$caps" --inh-caps=-all "$liquid_nl" job ready away \
+		--node h1 --dry-run --config liquid.conf >away.h1 2>&1 &
+	within 10 test -e store/rounds/away-1/ready.h1.json
+	stopped=$(worker_of away h1)
+	kill -STOP "$stopped"
+	sed -n 's/^CapEff:\t//p' "/proc/$(process_of away h1)/status" "/proc/$stopped/status" >caps
+	wait
+	cat caps away.h1 >text
+	grep -q "away: the store .*/store has not answered in time" text && ! kill -0 "$stopped" 2>/dev/null
+	ok "the keeper's worker does not come back: who waits leaves, and leaves nobody behind"
+	[ "$(tr '\n' ' ' <caps)" = "0000000000001020 0000000000001000 " ]
+	ok "who waits has CAP_KILL and CAP_NET_ADMIN, the worker CAP_NET_ADMIN alone"
+	end away
 	start ended --nodes 'h[1-4]'
 	nodes ended h1 h2
 	within 10 test -e store/rounds/ended-1/ready.h1.json -a -e store/rounds/ended-1/ready.h2.json

@@ -53,6 +53,13 @@ static bool become(const struct passwd *keeper, bool gates)
 	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
+/* To open the gate, and to kill the worker, who is another user by then. */
+bool job_keep_waiting_caps(void)
+{
+	return keep_caps(1u << CAP_NET_ADMIN | 1u << CAP_KILL) &&
+	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
 /* ---- where only root may make the store ---- */
 
 /* Can nobody but root put something else in the place of what root has just made there? */

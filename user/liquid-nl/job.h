@@ -166,6 +166,8 @@ struct job_needs {
 
 /* Root becomes that user, and whoever we are keeps no privilege but what @needs says. Exit code */
 int job_become_keeper(struct job_args *args, const struct job_needs *needs);
+/* Who waits for a worker keeps what it needs for that; false with errno */
+bool job_keep_waiting_caps(void);
 /* As that user; job_store_close() closes it. Exit code */
 int job_open_store(struct job_args *args, const struct job_needs *needs);
 
