@@ -176,9 +176,10 @@ for options in noac acdirmax=0; do
 	umount -l /node0
 	mount_at /node0 $options
 	conf_at /node0 >"$TESTDIR/conf.0"
-	publish $options
-	check "$options is refused as well" grep "^job $options: not gated: /node0/liquid is $text" \
-		"$TESTDIR/$options.start"
+	name=${options%%=*}
+	publish "$name"
+	check "$options is refused as well" grep "^job $name: not gated: /node0/liquid is $text" \
+		"$TESTDIR/$name.start"
 done
 
 # ---- with the options that help ----
@@ -245,6 +246,7 @@ stopped_server()
 	compare "$store: no process is left" "$(left $store)" = 0
 	serve
 	sleep 12
+	end_job $store
 }
 
 opened()

@@ -451,7 +451,17 @@ static int64_t own_deadline(const struct agreement *agreement)
 	return left < most - now ? now + left : most;
 }
 
-enum outcome job_agree(struct job_args *args, const char *round, bool replace)
+static void keep_dirs(struct job_args *args, const char *round)
+{
+	char path[JOB_PATH_MAX];
+
+	snprintf(path, sizeof(path), "jobs/%s", args->job);
+	job_store_keep(&args->store, path);
+	snprintf(path, sizeof(path), "rounds/%s", round);
+	job_store_keep(&args->store, path);
+}
+
+static enum outcome agree_on(struct job_args *args, const char *round, bool replace)
 {
 	struct agreement agreement = { .args = args, .guard_fd = -1, .replace = replace };
 	struct liquid_error err;
@@ -483,5 +493,15 @@ enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 		begin(&agreement, replace);
 	push_clear(&agreement.push);
 	job_spec_clear(&agreement.spec);
+	return outcome;
+}
+
+enum outcome job_agree(struct job_args *args, const char *round, bool replace)
+{
+	enum outcome outcome;
+
+	keep_dirs(args, round);
+	outcome = agree_on(args, round, replace);
+	job_store_forget(&args->store);
 	return outcome;
 }

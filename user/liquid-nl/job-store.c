@@ -92,13 +92,31 @@ static int open_dir(const struct job_store *store, int at, const char *name, con
 	return -1;
 }
 
+/* Of one that is kept open; -1: it is not. */
+static int kept_parent(const struct job_store *store, const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+
+	for (size_t i = 0; length && i < store->kept_count; i++)
+		if (strlen(store->kept[i].path) == length &&
+		    !strncmp(store->kept[i].path, path, length)) {
+			*name = slash + 1;
+			return fcntl(store->kept[i].fd, F_DUPFD_CLOEXEC, 0);
+		}
+	return -1;
+}
+
 /* The directory in which @path is, and its name there; -1 as open_dir() */
 static int open_parent(const struct job_store *store, const char *path, const char **name,
 		       struct liquid_error *err)
 {
-	int above = store->fd, fd = store->fd;
+	int above = store->fd, fd = kept_parent(store, path, name);
 	const char *slash;
 
+	if (fd >= 0)
+		return fd;
+	fd = store->fd;
 	if (fd < 0) {
 		errno = ENOENT;
 		io_error(store, "", err);
@@ -143,6 +161,7 @@ int job_store_open(struct job_store *store, struct liquid_error *err)
 
 void job_store_close(struct job_store *store)
 {
+	job_store_forget(store);
 	if (store->fd >= 0)
 		close(store->fd);
 	store->fd = -1;
@@ -193,6 +212,23 @@ int job_open_dir(const struct job_store *store, const char *path)
 	fd = open_dir(store, at, name, path, &err);
 	close_quietly(at);
 	return fd;
+}
+
+void job_store_keep(struct job_store *store, const char *path)
+{
+	struct job_kept *kept = &store->kept[store->kept_count];
+
+	if (store->kept_count == JOB_KEPT_MAX)
+		return;
+	snprintf(kept->path, sizeof(kept->path), "%s", path);
+	kept->fd = job_open_dir(store, path);
+	store->kept_count += kept->fd >= 0;
+}
+
+void job_store_forget(struct job_store *store)
+{
+	while (store->kept_count)
+		close(store->kept[--store->kept_count].fd);
 }
 
 int job_store_make(struct job_store *store, struct liquid_error *err)

@@ -25,10 +25,17 @@
 #define JOB_NODES_MAX 64		/* of a round: each reads the records of all */
 #define JOB_NAME_MAX 64			/* letters, digits, . _ - */
 
+#define JOB_PATH_MAX 512
+#define JOB_KEPT_MAX 2
 struct job_store {
 	const char *dir;		/* for messages */
 	int fd;				/* the directory itself, whatever its name leads to now; -1: closed */
 	uid_t keeper;			/* owns all that is trusted */
+	struct job_kept {		/* directories in it that are looked at again and again */
+		char path[JOB_PATH_MAX];
+		int fd;
+	} kept[JOB_KEPT_MAX];
+	size_t kept_count;
 };
 
 /* ---- job-store.c: small JSON files, each of which appears whole or not at all ---- */
@@ -59,6 +66,12 @@ int job_put_file(const struct job_store *store, const char *path, int fd,
 int job_remove(const struct job_store *store, const char *path, struct liquid_error *err);
 /* "" is the store itself; -1 with errno */
 int job_open_dir(const struct job_store *store, const char *path);
+/*
+ * To walk to a directory and to check it costs a server more than the look-up in it: it is open until
+ * job_store_forget(). One that has got another name meanwhile is still the same.
+ */
+void job_store_keep(struct job_store *store, const char *path);
+void job_store_forget(struct job_store *store);
 /* What is remembered of a directory is out of date: on NFS the server is asked whether it has changed. */
 void job_refresh(const struct job_store *store, const char *path);
 int job_rename(const struct job_store *store, const char *from, const char *to,
@@ -239,6 +252,5 @@ int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, u
 json_t *job_plan_json(const struct push_plan *plan, const char *digest);
 int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_error *err);
 
-#define JOB_PATH_MAX 512
 
 #endif
