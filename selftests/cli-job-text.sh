@@ -15,7 +15,7 @@ done >addresses
 conf()
 {
 	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
-		"frame-time 1ms" "clock off" "deadline 2s" "lead 300ms" "user $(id -un)" \
+		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" "user $(id -un)" \
 		"traffic exchange alltoall" "traffic ranks mpi:alltoall 2" "partition batch exchange" "$@" \
 		>liquid.conf
 }

@@ -32,7 +32,7 @@ chmod 1777 shared
 conf()
 {
 	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/$1" "device lo" \
-		"frame-time 1ms" "clock off" "deadline 2s" "lead 300ms" "traffic exchange alltoall" \
+		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" "traffic exchange alltoall" \
 		"partition batch exchange" "${@:2}" >liquid.conf
 	grep -q ^user liquid.conf || echo "user $keeper" >>liquid.conf
 }

@@ -185,10 +185,14 @@ ok "each script was called: on four nodes, and by the controller"
 
 timeout 60 srun -N4 -p other true >text 2>&1
 status=$?
-within 20 is 2 ended
+gone()
+{
+	[ ! -e "shared/store/jobs/$1" ]
+}
+within 20 gone 2
 tail -n 5 output >>text
-[ $status -eq 0 ] && grep -q "job 2: not gated: no traffic is configured" output
-ok "a job of a partition without traffic runs ungated"
+[ $status -eq 0 ] && gone 2 && grep -q "job 2: not gated: no traffic is configured" output
+ok "a job of a partition that no line names runs ungated, and leaves no record"
 
 timeout 60 srun -N2 -p other --comment "liquid=exchange" sleep 1 >text 2>&1
 status=$?
@@ -202,6 +206,19 @@ status=$?
 cat output >>text
 [ $status -eq 0 ] && grep -q 'AdminComment=liquid: not gated: its comment names traffic .typo\\x1b\[31m' text
 ok "who names one that is not is told, and runs ungated"
+
+within 20 is 4 ended
+within 20 idle
+find shared/store -type f ! -name lock | sort >records
+conf "$fine" "$store" "partition other none"
+: >output
+timeout 60 srun -N4 -p other --comment "liquid=exchange" true >text 2>&1
+status=$?
+within 20 idle
+cat output >>text
+find shared/store -type f ! -name lock | sort | diff records - >>text
+[ $? -eq 0 ] && [ $status -eq 0 ] && [ "$(grep -c 'job 5: not gated: its partition has no traffic' output)" = 5 ]
+ok "in one that has none its nodes know by themselves, and there never is a record"
 
 # ---- what is set up wrong: the job runs, ungated, and no node is drained ----
 
@@ -217,18 +234,16 @@ runs_ungated()
 	[ $status -eq 0 ] && idle && ! grep -q "job $1: node .* gates by schedule" output && grep -q "$2" output
 	ok "$3"
 }
-within 20 is 4 ended
-within 20 idle
 conf "fabric $work/gone" "$store"
-runs_ungated 5 "gone: No such file" "without a fabric's file no node gates, and none is drained"
+runs_ungated 6 "gone: No such file" "without a fabric's file no node gates, and none is drained"
 conf "$fine" "$store" "what is this"
-runs_ungated 6 "liquid.conf:12: no key 'what'" "nor with a liquid.conf that cannot be read"
+runs_ungated 7 "liquid.conf:13: no key 'what'" "nor with a liquid.conf that cannot be read"
 rm liquid.conf
-runs_ungated 7 "liquid.conf: No such file" "nor without any"
+runs_ungated 8 "liquid.conf: No such file" "nor without any"
 conf "$fine" "store $work/store"
-runs_ungated 8 "$work/store: " "nor with a store that cannot be made"
+runs_ungated 9 "$work/store: " "nor with a store that cannot be made"
 mv bin/liquid-nl bin/away
-runs_ungated 9 "liquid-nl" "nor where the tool is not installed"
+runs_ungated 10 "liquid-nl" "nor where the tool is not installed"
 mv bin/away bin/liquid-nl
 sort -u tags >text
 [ "$(wc -l <text)" = 4 ]

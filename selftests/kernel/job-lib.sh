@@ -140,9 +140,9 @@ left()
 	count_processes "$1"
 }
 
-# process_of JOB N: the oldest; others are children of it. The shell leaves zero bytes out, and needs
-# no program for each process, of which there are many.
-process_of()
+# processes_of JOB N: the oldest first; others are children of it. The shell leaves zero bytes out,
+# and needs no program for each process, of which there are many.
+processes_of()
 {
 	for dir in /proc/[0-9]*; do
 		line=
@@ -150,5 +150,16 @@ process_of()
 		case $line in
 		"liquid-nljobready$1--nodeh$2--"*) echo "${dir#/proc/}" ;;
 		esac
-	done 2>/dev/null | sort -n | head -n 1
+	done 2>/dev/null | sort -n
+}
+
+process_of()
+{
+	processes_of "$@" | head -n 1
+}
+
+# worker_of JOB N: of a prologue's, the one that looks at the store and has the gate
+worker_of()
+{
+	processes_of "$@" | sed -n 2p
 }

@@ -117,8 +117,8 @@ end killed
 # Committed, then killed, while another has not committed.
 job late 1 2
 await test -e "$TESTDIR/store/rounds/late-1/ready.h2.json"
-stopped=$(process_of late 2)
-killed=$(process_of late 1)
+stopped=$(worker_of late 2)
+killed=$(worker_of late 1)
 kill -STOP "$stopped"
 node late 3
 node late 4

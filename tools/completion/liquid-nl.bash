@@ -33,7 +33,8 @@ _liquid_nl_words()
 	renew) echo --lease ;;
 	monitor) echo --json ;;
 	job) echo start ready renew end reroute status purge --older-than --until --nodes --node --traffic --partition --comment --merge \
-		--stay --dry-run --fabric --topo --lft --leave-out --unit-rate --allow-unreachable --json --config ;;
+		--stay --running --dry-run --fabric --topo --lft --leave-out --unit-rate --allow-unreachable --json \
+		--config ;;
 	gate) echo on off --select --policy --config ;;
 	ranks) echo --hosts --tasks-per-node --ca-order --format --check --json ;;
 	clock) echo --max-error --ptp-socket --json ;;

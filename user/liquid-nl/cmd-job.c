@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "job.h"
+#include "job-agree.h"
 #include "units.h"
 
 #define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
 
 enum { OPT_CONFIG = 256, OPT_NODES, OPT_NODE, OPT_TRAFFIC, OPT_PARTITION, OPT_COMMENT, OPT_FABRIC,
-       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_STAY, OPT_DRY_RUN, OPT_JSON, OPT_OLDER, OPT_UNTIL,
+       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_RUNNING, OPT_STAY, OPT_DRY_RUN, OPT_JSON, OPT_OLDER, OPT_UNTIL,
        OPT_LEAVE_OUT, OPT_UNIT_RATE, OPT_UNREACHABLE };
 
 static const struct option options[] = {
@@ -27,6 +27,7 @@ static const struct option options[] = {
 	{ "merge", no_argument, NULL, OPT_MERGE },
 	{ "stay", no_argument, NULL, OPT_STAY },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ "running", no_argument, NULL, OPT_RUNNING },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "older-than", required_argument, NULL, OPT_OLDER },
 	{ "until", required_argument, NULL, OPT_UNTIL },
@@ -56,6 +57,9 @@ static int take_option(struct job_args *args, int option)
 		break;
 	case OPT_DRY_RUN:
 		args->dry_run = true;
+		break;
+	case OPT_RUNNING:
+		args->running = true;
 		break;
 	case OPT_JSON:
 		args->json = true;
@@ -89,6 +93,7 @@ struct job_command {
 	const char *name;
 	int (*run)(struct job_args *args);
 	bool needs_job, needs_node, needs_nodes;
+	bool bounded;			/* Slurm waits for it */
 	struct job_needs needs;
 };
 
@@ -98,14 +103,14 @@ static int prepare(struct job_args *args)
 }
 
 static const struct job_command commands[] = {
-	{ "start", job_start, true, false, true, { .writes = true, .makes = true } },
-	{ "prepare", prepare, true, true, false, { .writes = true } },
-	{ "ready", job_ready, true, true, false, { .writes = true, .waits = true, .gates = true } },
-	{ "end", job_end, true, false, false, { .writes = true, .gates = true } },
-	{ "renew", job_renew, false, true, false, { .writes = true, .gates = true } },
-	{ "reroute", job_reroute, true, false, false, { .writes = true } },
-	{ "status", job_status, false, false, false, { .writes = false } },
-	{ "purge", job_purge, false, false, false, { .writes = true } },
+	{ "start", job_start, true, false, true, true, { .writes = true, .makes = true } },
+	{ "prepare", prepare, true, true, false, false, { .writes = true } },
+	{ "ready", job_ready, true, true, false, true, { .writes = true, .waits = true, .gates = true } },
+	{ "end", job_end, true, false, false, true, { .writes = true, .gates = true } },
+	{ "renew", job_renew, false, true, false, false, { .writes = true, .gates = true } },
+	{ "reroute", job_reroute, true, false, false, false, { .writes = true } },
+	{ "status", job_status, false, false, false, false, { .writes = false } },
+	{ "purge", job_purge, false, false, false, false, { .writes = true } },
 };
 
 static const struct job_command *find_command(const char *name)
@@ -190,6 +195,38 @@ static int open_store(struct job_args *args, const struct job_command *command)
 	return code || command->run == job_end ? code : job_open_store(args, &command->needs);
 }
 
+static int serve(struct job_args *args)
+{
+	int code = open_store(args, args->command);
+
+	return code ? code : args->command->run(args);
+}
+
+/* Whatever the store does: a node does not gate, and a gate is opened. */
+static int serve_bounded(struct job_args *args)
+{
+	int (*run)(struct job_args *args) = args->command->run;
+	uint64_t limit = args->conf.deadline_ns + (run == job_ready ? args->conf.lead_ns : 0);
+	bool abandoned;
+	int code = job_bounded(args, limit, serve, &abandoned);
+
+	if (abandoned && run == job_ready)
+		return job_ungated(args);
+	if (abandoned && run == job_end && args->node)
+		job_clear_gate(args);
+	return code;
+}
+
+static int serve_job(struct job_args *args)
+{
+	int (*run)(struct job_args *args) = args->command->run;
+
+	if ((run != job_start && run != job_ready) || !job_is_never_gated(args))
+		return args->command->bounded ? serve_bounded(args) : serve(args);
+	printf("job %s: not gated: its partition has no traffic\n", args->job);
+	return EXIT_OK;
+}
+
 int cmd_job(int argc, char **argv)
 {
 	struct job_args args = {
@@ -209,10 +246,9 @@ int cmd_job(int argc, char **argv)
 		code = check_args(command, &args);
 	if (!code)
 		code = read_conf(&args);
+	args.command = command;
 	if (!code)
-		code = open_store(&args, command);
-	if (!code)
-		code = command->run(&args);
+		code = serve_job(&args);
 	clock_close(&args.clock);
 	job_store_close(&args.store);
 	conf_clear(&args.conf);

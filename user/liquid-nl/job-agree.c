@@ -7,6 +7,9 @@
  * before the release aborts it, and what was staged goes with its socket. Whatever goes wrong
  * after it cancels the go, at the latest a quarter of the lead before the base time, and
  * everybody clears what waits for it.
+ *
+ * A node whose decision the store does not take decides for itself: it does not gate. It may leave
+ * without a word, since the others gate only with what this node would have said after it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,88 +27,7 @@
 #include "job-agree.h"
 #include "say.h"
 
-#define POLL_NS 50000000L
-
-/* The schedule in force, if there is one, must not end for the time that the next one takes. */
-static void nap(struct job_args *args)
-{
-	const struct timespec rest = { 0, POLL_NS };
-
-	nanosleep(&rest, NULL);
-	job_lease_keep(args);
-}
-
-/* ---- records of the round ---- */
-
-/* Decide against it, with a reason, unless it is decided. */
-__attribute__((format(printf, 4, 5)))
-static void decide_against(struct agreement *agreement, const char *decision, const char *verdict,
-			   const char *format, ...)
-{
-	struct job_args *args = agreement->args;
-	struct liquid_error err;
-	char reason[512];
-	va_list list;
-
-	va_start(list, format);
-	vsnprintf(reason, sizeof(reason), format, list);
-	va_end(list);
-	complain(0, "node %s: %s: %s", args->node, verdict, reason);
-	if (job_decide(&args->store, agreement->spec.round, decision,
-		       json_pack("{s:s, s:s, s:s}", "verdict", verdict, "node", args->node, "reason",
-				 reason), &err))
-		complain(0, "%s", err.text);
-}
-
-static int say(struct agreement *agreement, const char *what)
-{
-	struct job_args *args = agreement->args;
-	char path[JOB_PATH_MAX];
-	struct liquid_error err;
-	int status;
-
-	snprintf(path, sizeof(path), "rounds/%s/%s.%s.json", agreement->spec.round, what, args->node);
-	status = job_put(&args->store, path, json_pack("{s:s, s:s}", "node", args->node, "digest",
-						       agreement->digest), &err);
-	if (status == JOB_PUT_LOST)
-		return complain(EXIT_BAD_INPUT, "node %s was %s before", args->node, what);
-	return status ? complain(EXIT_BAD_INPUT, "%s", err.text) : EXIT_OK;
-}
-
-/* How many have said so; -1 when one says it of another schedule, whose node is in @other. */
-static int count_said(const struct agreement *agreement, const char *what,
-		      const char **other)
-{
-	const struct job_spec *spec = &agreement->spec;
-	int count = 0;
-
-	for (size_t i = 0; i < spec->part_count; i++)
-		for (size_t n = 0; n < spec->part[i].nodes.count; n++) {
-			const char *digest, *node = spec->part[i].nodes.name[n];
-			char path[JOB_PATH_MAX];
-			struct liquid_error err;
-			json_t *json;
-
-			snprintf(path, sizeof(path), "rounds/%s/%s.%s.json", spec->round, what, node);
-			json = job_get(&agreement->args->store, path, &err);
-			if (!json)
-				continue;
-			count++;
-			if (json_unpack(json, "{s:s}", "digest", &digest) ||
-			    strcmp(digest, agreement->digest)) {
-				*other = node;
-				json_decref(json);
-				return -1;
-			}
-			json_decref(json);
-		}
-	return count;
-}
-
-static bool all_ended(const struct agreement *agreement)
-{
-	return job_ended(&agreement->args->store, agreement->args->job);
-}
+#define LAST_LOOK_NS 250000000L
 
 /* ---- stage ---- */
 
@@ -125,7 +47,8 @@ static void fill_push(struct agreement *agreement, const char *device)
 
 /*
  * What the gate schedules, as the configuration has it; a gate that rests since the job before has
- * switched it off is taken up again. Not in later rounds, whose job may have switched it off itself.
+ * switched it off is taken up again. Not in later rounds, whose job may have switched it off
+ * itself.
  */
 static int select_traffic(struct agreement *agreement)
 {
@@ -180,38 +103,45 @@ static int stage(struct agreement *agreement)
 
 /* ---- release: commit or abort ---- */
 
-/* All are ready: whoever sees it first says so, with a base time. */
-static void release(struct agreement *agreement, uint64_t frames)
+/* All are ready: whoever sees it first says so, with a base time. False: it cannot. */
+static bool release(struct agreement *agreement)
 {
 	const struct job_spec *spec = &agreement->spec;
-	struct liquid_error err;
+	uint64_t cycle = agreement->push.plan.frames * spec->frame_ns;
 	int64_t base;
 
-	if (!base_time_after(clock_ns(CLOCK_TAI), spec->lead_ns, frames * spec->frame_ns, &base)) {
-		decide_against(agreement, "release", "abort", "the clock shows no time");
-		return;
-	}
-	job_decide(&agreement->args->store, spec->round, "release",
-		   json_pack("{s:s, s:s, s:s, s:I}", "verdict", "commit", "node",
-			     agreement->args->node, "digest", agreement->digest, "base_ns",
-			     (json_int_t)base), &err);
+	if (!base_time_after(clock_ns(CLOCK_TAI), spec->lead_ns, cycle, &base))
+		return decide_against(agreement, "release", "abort", "the clock shows no time");
+	return decide(agreement, "release",
+		      json_pack("{s:s, s:s, s:s, s:I}", "verdict", "commit", "node",
+				agreement->args->node, "digest", agreement->digest, "base_ns",
+				(json_int_t)base));
 }
 
-/* A node without frames does not know how many there are: it leaves the release to others. */
-static void consider_release(struct agreement *agreement)
+static bool abort_late(struct agreement *agreement)
+{
+	char text[512];
+
+	tell_count(agreement, "ready", "were ready", text, sizeof(text));
+	return decide_against(agreement, "release", "abort", "%s", text);
+}
+
+/*
+ * False: nothing more can come of it here. A node without frames does not know how many there are:
+ * it leaves the release to others.
+ */
+static bool consider_release(struct agreement *agreement)
 {
 	const char *other;
-	int ready = count_said(agreement, "ready", &other);
+	enum word word = all_said(agreement, "ready", &other);
 
-	if (ready < 0)
+	if (word == WORD_OTHER) {
 		decide_against(agreement, "release", "abort", "node %s has another schedule", other);
-	else if ((size_t)ready == job_spec_node_count(&agreement->spec) && !agreement->idle)
-		release(agreement, agreement->push.plan.frames);
-	else if (all_ended(agreement))
-		decide_against(agreement, "release", "abort", "the job has ended");
-	else if (clock_ns(CLOCK_REALTIME) > agreement->spec.deadline_ns)
-		decide_against(agreement, "release", "abort", "%d of %zu nodes were ready in time",
-			       ready, job_spec_node_count(&agreement->spec));
+		return false;
+	}
+	if (word == WORD_SAME && !agreement->idle)
+		return release(agreement);
+	return true;
 }
 
 static bool take_release(struct agreement *agreement, const char *verdict, json_t *record)
@@ -231,35 +161,68 @@ static bool take_release(struct agreement *agreement, const char *verdict, json_
 	return true;
 }
 
-static bool await_release(struct agreement *agreement)
-{
-	for (;;) {
-		json_t *record = NULL;
-		char *verdict = job_verdict(&agreement->args->store, agreement->spec.round, "release",
-					    &record);
-		bool commit;
+enum look { LOOK_NOTHING, LOOK_YES, LOOK_NO };
 
-		if (verdict) {
-			commit = take_release(agreement, verdict, record);
-			json_decref(record);
-			free(verdict);
-			return commit;
+static enum look look_for_release(struct agreement *agreement)
+{
+	json_t *record = NULL;
+	char *verdict = job_verdict(&agreement->args->store, agreement->spec.round, "release",
+				    &record);
+	enum look look = LOOK_NOTHING;
+
+	if (verdict)
+		look = take_release(agreement, verdict, record) ? LOOK_YES : LOOK_NO;
+	json_decref(record);
+	free(verdict);
+	return look;
+}
+
+/* The job's end comes first. LOOK_NOTHING: the node leaves without a verdict that it could see. */
+static enum look await_release(struct agreement *agreement)
+{
+	enum look look = LOOK_NOTHING;
+
+	await_next(agreement);
+	for (;;) {
+		if (job_is_over(agreement)) {
+			decide_against(agreement, "release", "abort", "the job has ended");
+			return LOOK_NO;
 		}
-		consider_release(agreement);
-		nap(agreement->args);
+		look = look_for_release(agreement);
+		if (look != LOOK_NOTHING)
+			return look;
+		if (is_late(agreement))
+			return abort_late(agreement) ? look_for_release(agreement) : LOOK_NOTHING;
+		if (!consider_release(agreement))
+			return LOOK_NOTHING;
+		nap(agreement, agreement->deadline_ns - clock_ns(CLOCK_MONOTONIC) + 1000000);
 	}
 }
 
 /* ---- go: keep or cancel ---- */
+
+/* Who waits for us now waits until the base time, and opens the gate if we do not come back. */
+static void tell_caller(const struct agreement *agreement)
+{
+	struct job_bound *bound = agreement->args->bound;
+	int64_t left = agreement->base_ns - clock_ns(CLOCK_TAI) + LAST_LOOK_NS;
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + left;
+
+	if (!bound)
+		return;
+	atomic_store(&bound->base_ns, agreement->base_ns);
+	if (until > atomic_load(&bound->until_ns))
+		atomic_store(&bound->until_ns, until);
+}
 
 static int commit(struct agreement *agreement)
 {
 	int code;
 
 	if (clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4))
-		return complain(EXIT_BAD_INPUT, "node %s: the release came too late",
-				agreement->args->node);
+		return complain(EXIT_BAD_INPUT, "the release came too late");
 	agreement->push.sched.base_time = agreement->base_ns;
+	tell_caller(agreement);
 	if (!agreement->open)
 		return EXIT_OK;
 	code = push_commit(&agreement->push);
@@ -268,78 +231,129 @@ static int commit(struct agreement *agreement)
 	return code;
 }
 
+/* The last quarter of the lead is there for all to learn that it is cancelled. */
 static void consider_go(struct agreement *agreement)
 {
-	const char *other = "";
-	int committed = count_said(agreement, "committed", &other);
-	int64_t last = agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4);
-	struct liquid_error err;
+	bool late = clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4);
+	const char *other;
+	char text[512];
+	enum word word = WORD_MISSING;
 
-	if (clock_ns(CLOCK_TAI) > last)
-		decide_against(agreement, "go", "cancel", "%d of %zu nodes had committed in time",
-			       committed, job_spec_node_count(&agreement->spec));
-	else if (all_ended(agreement))
-		decide_against(agreement, "go", "cancel", "the job has ended");
-	else if (committed >= 0 && (size_t)committed == job_spec_node_count(&agreement->spec))
-		job_decide(&agreement->args->store, agreement->spec.round, "go",
-			   json_pack("{s:s, s:s}", "verdict", "keep", "node", agreement->args->node),
-			   &err);
+	if (!agreement->cancelled)
+		word = all_said(agreement, "committed", &other);
+	if (late && !agreement->cancelled) {
+		if (word == WORD_SAME)
+			strcpy(text, "all nodes had committed, but it was too late to keep");
+		else
+			tell_count(agreement, "committed", "had committed", text, sizeof(text));
+		decide_against(agreement, "go", "cancel", "%s", text);
+		agreement->cancelled = true;
+	} else if (word == WORD_SAME) {
+		decide(agreement, "go", json_pack("{s:s, s:s}", "verdict", "keep", "node",
+						  agreement->args->node));
+	}
 }
 
-/* Where the store cannot be reached any more, the node gives up for itself at the base time. */
-static bool await_go(struct agreement *agreement)
+static enum look look_for_go(const struct agreement *agreement)
 {
-	while (clock_ns(CLOCK_TAI) < agreement->base_ns) {
-		json_t *record = NULL;
-		char *verdict = job_verdict(&agreement->args->store, agreement->spec.round, "go",
-					    &record);
-		const char *node = "?", *reason = "";
+	const struct job_args *args = agreement->args;
+	json_t *record = NULL;
+	char *verdict = job_verdict(&args->store, agreement->spec.round, "go", &record);
+	const char *node = "?", *reason = "";
+	enum look look = LOOK_NOTHING;
 
-		if (verdict) {
-			bool keep = !strcmp(verdict, "keep");
-
-			json_unpack(record, "{s?s, s?s}", "node", &node, "reason", &reason);
-			if (!keep)
-				complain(0, "job %s: cancelled by node %s: %s", agreement->args->job,
-					 node, reason);
-			json_decref(record);
-			free(verdict);
-			return keep;
-		}
-		consider_go(agreement);
-		nap(agreement->args);
+	if (verdict) {
+		look = strcmp(verdict, "keep") ? LOOK_NO : LOOK_YES;
+		json_unpack(record, "{s?s, s?s}", "node", &node, "reason", &reason);
+		if (look == LOOK_NO)
+			complain(0, "job %s: cancelled by node %s: %s", args->job, node, reason);
 	}
-	return false;
+	json_decref(record);
+	free(verdict);
+	return look;
 }
 
 /*
- * A job that began before its base time would send ungated: its prologue lasts until then. The time left
- * is reckoned once, since a clock that is set meanwhile shall not hold up the job.
+ * Where no verdict can be seen, the node gives up for itself at the base time; not before it has
+ * looked once more, since it may have slept while the others went on.
  */
-static void await_base(const struct agreement *agreement)
+static bool await_go(struct agreement *agreement)
+{
+	enum look look = LOOK_NOTHING;
+	bool over = false;
+
+	await_next(agreement);
+	while (look == LOOK_NOTHING && !over) {
+		if (job_is_over(agreement)) {
+			decide_against(agreement, "go", "cancel", "the job has ended");
+			return false;
+		}
+		over = clock_ns(CLOCK_TAI) >= agreement->base_ns;
+		look = look_for_go(agreement);
+		if (look == LOOK_NOTHING && !over) {
+			consider_go(agreement);
+			nap(agreement, agreement->base_ns - clock_ns(CLOCK_TAI));
+		}
+	}
+	if (look == LOOK_NOTHING)
+		agreement->alone = "it saw no verdict until the base time";
+	return look == LOOK_YES;
+}
+
+/*
+ * A job that began before its base time would send ungated: its prologue lasts until then. The time
+ * left is reckoned once, since a clock that is set meanwhile shall not hold up the job.
+ */
+static void await_base(struct agreement *agreement)
 {
 	int64_t left = agreement->base_ns - clock_ns(CLOCK_TAI);
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + left;
 
-	while (clock_ns(CLOCK_MONOTONIC) < until && !all_ended(agreement))
-		nap(agreement->args);
+	while (clock_ns(CLOCK_MONOTONIC) < until && !job_is_over(agreement))
+		nap(agreement, until - clock_ns(CLOCK_MONOTONIC));
 }
 
 /* ---- a round ---- */
 
+/* What was said last is why. */
+static void give_up(struct agreement *agreement, const char *decision, const char *verdict,
+		    off_t since, const char *otherwise)
+{
+	char reason[900];
+
+	decide_against(agreement, decision, verdict, "%s",
+		       job_said_since(since, reason, sizeof(reason)) ? reason : otherwise);
+}
+
+/* Without a verdict, while the others may have one */
+static void open_alone(const struct agreement *agreement)
+{
+	const struct job_args *args = agreement->args;
+
+	job_clear_gate(args);
+	complain(0, "node %s: opens its gate: %s", args->node, agreement->alone);
+	job_tell_open(args, agreement->spec.round, agreement->alone);
+}
+
 static enum outcome commit_and_follow(struct agreement *agreement)
 {
+	struct liquid_error err;
+	off_t said = job_said();
 	bool keep;
 
 	if (guardian_start(agreement) || commit(agreement)) {
-		decide_against(agreement, "go", "cancel", "the commit failed");
+		give_up(agreement, "go", "cancel", said, "the commit failed");
 		guardian_dismiss(agreement);
 		return OUTCOME_CANCELLED;
 	}
-	if (say(agreement, "committed"))
-		decide_against(agreement, "go", "cancel", "the store takes no record");
+	if (say(agreement, "committed", &err)) {
+		decide_against(agreement, "go", "cancel", "%.900s", err.text);
+		agreement->cancelled = true;
+	}
 	keep = await_go(agreement);
-	if (!keep)
+	if (agreement->alone)
+		open_alone(agreement);
+	else if (!keep)
 		job_clear_gate(agreement->args);
 	guardian_dismiss(agreement);
 	return keep ? OUTCOME_GATED : OUTCOME_CANCELLED;
@@ -361,23 +375,49 @@ static int check_clock(struct job_args *args)
 	return findings.count && args->conf.clock == CONF_REFUSE ? EXIT_BAD_INPUT : EXIT_OK;
 }
 
+static int check_store(const struct agreement *agreement)
+{
+	struct liquid_error err;
+
+	return job_store_fresh(&agreement->args->store, &err) ? EXIT_OK :
+	       complain(EXIT_BAD_INPUT, "%s", err.text);
+}
+
+/* Whose own part fails need not wait: without its word the others cannot go on. */
 static enum outcome agree(struct agreement *agreement)
 {
-	int code = check_clock(agreement->args);
+	struct liquid_error err;
+	off_t said = job_said();
+	enum look look;
+	int code;
 
+	/* Who comes too late learns why it is over, and need not solve for it. */
+	if (look_for_release(agreement) != LOOK_NOTHING)
+		return OUTCOME_ABORTED;
+	code = check_store(agreement);
+	if (!code)
+		code = check_clock(agreement->args);
 	if (!code)
 		code = slice_prepare(agreement);
 	if (!code)
 		code = stage(agreement);
-	if (code)
-		decide_against(agreement, "release", "abort", "the schedule cannot be staged here");
-	else if (say(agreement, "ready"))
-		decide_against(agreement, "release", "abort", "the store takes no record");
-	if (!await_release(agreement))
+	if (code) {
+		give_up(agreement, "release", "abort", said, "the schedule cannot be staged here");
 		return OUTCOME_ABORTED;
-	if (code)
+	}
+	if (say(agreement, "ready", &err)) {
+		decide_against(agreement, "release", "abort", "%.900s", err.text);
 		return OUTCOME_ABORTED;
-	return commit_and_follow(agreement);
+	}
+	look = await_release(agreement);
+	if (look == LOOK_YES)
+		return commit_and_follow(agreement);
+	if (look == LOOK_NO || !agreement->replace)
+		return OUTCOME_ABORTED;
+	/* The others may cancel it, and open their gates. */
+	agreement->alone = "it saw no decision of the round";
+	open_alone(agreement);
+	return OUTCOME_CANCELLED;
 }
 
 /* Gated: what the process that goes on must know. @replace: it has been gated all the while. */
@@ -399,7 +439,29 @@ static void begin(struct agreement *agreement, bool replace)
 		await_base(agreement);
 }
 
-enum outcome job_agree(struct job_args *args, const char *round, bool replace)
+/* The round's deadline is of the publisher's clock; the caller of this process goes by its own. */
+static int64_t own_deadline(const struct agreement *agreement)
+{
+	const struct job_args *args = agreement->args;
+	int64_t now = clock_ns(CLOCK_MONOTONIC), most = now + (int64_t)args->conf.deadline_ns;
+	int64_t left = agreement->spec.deadline_ns - clock_ns(CLOCK_REALTIME);
+
+	if (args->bound && !agreement->replace)
+		most = atomic_load(&args->bound->until_ns) - (int64_t)args->conf.lead_ns;
+	return left < most - now ? now + left : most;
+}
+
+static void keep_dirs(struct job_args *args, const char *round)
+{
+	char path[JOB_PATH_MAX];
+
+	snprintf(path, sizeof(path), "jobs/%s", args->job);
+	job_store_keep(&args->store, path);
+	snprintf(path, sizeof(path), "rounds/%s", round);
+	job_store_keep(&args->store, path);
+}
+
+static enum outcome agree_on(struct job_args *args, const char *round, bool replace)
 {
 	struct agreement agreement = { .args = args, .guard_fd = -1, .replace = replace };
 	struct liquid_error err;
@@ -417,6 +479,9 @@ enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 		job_spec_clear(&agreement.spec);
 		return OUTCOME_CANCELLED;
 	}
+	agreement.deadline_ns = own_deadline(&agreement);
+	agreement.until = job_until(&args->store, args->job);
+	agreement.random = (uint64_t)clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)getpid() << 32;
 	outcome = agree(&agreement);
 	if (agreement.open) {
 		push_undo(&agreement.push);
@@ -428,5 +493,15 @@ enum outcome job_agree(struct job_args *args, const char *round, bool replace)
 		begin(&agreement, replace);
 	push_clear(&agreement.push);
 	job_spec_clear(&agreement.spec);
+	return outcome;
+}
+
+enum outcome job_agree(struct job_args *args, const char *round, bool replace)
+{
+	enum outcome outcome;
+
+	keep_dirs(args, round);
+	outcome = agree_on(args, round, replace);
+	job_store_forget(&args->store);
 	return outcome;
 }

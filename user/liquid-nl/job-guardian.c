@@ -94,13 +94,13 @@ int guardian_start(struct agreement *agreement)
 	pid_t child;
 
 	if (pipe2(ends, O_CLOEXEC))
-		return complain(EXIT_BAD_INPUT, "no pipe");
+		return complain(EXIT_IO, "no pipe");
 	fflush(NULL);
 	child = fork();
 	if (child < 0) {
 		close(ends[0]);
 		close(ends[1]);
-		return complain(EXIT_BAD_INPUT, "no process");
+		return complain(EXIT_IO, "no process");
 	}
 	if (!child) {
 		int null = open("/dev/null", O_RDWR);

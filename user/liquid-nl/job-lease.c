@@ -55,16 +55,21 @@ static int renew(const struct job_args *args, uint64_t lease_ns, struct netlink 
 	return err;
 }
 
-/* The others go on without this node, and whoever asks how the job stands shall see it. */
-static void tell_open(const struct job_args *args, const char *reason)
+void job_tell_open(const struct job_args *args, const char *round, const char *reason)
 {
-	char path[JOB_PATH_MAX], round[JOB_NAME_MAX + 16];
+	char path[JOB_PATH_MAX];
 	struct liquid_error err;
 
-	if (!job_in_force(&args->store, args->job, round))
-		return;
 	snprintf(path, sizeof(path), "rounds/%s/open.%s.json", round, args->node);
 	job_put(&args->store, path, json_pack("{s:s, s:s}", "node", args->node, "reason", reason), &err);
+}
+
+static void tell_expired(const struct job_args *args, const char *reason)
+{
+	char round[JOB_NAME_MAX + 16];
+
+	if (job_in_force(&args->store, args->job, round))
+		job_tell_open(args, round, reason);
 }
 
 void job_lease_keep(struct job_args *args)
@@ -78,7 +83,7 @@ void job_lease_keep(struct job_args *args)
 	if (!err) {
 		job_lease_begin(args);
 	} else if (err == -ENOENT || err == -ENODEV) {
-		tell_open(args, nl.text);
+		tell_expired(args, *nl.text ? nl.text : strerror(-err));
 		job_lease_forget(args);
 	}
 	/* Another error may pass: it is tried again the next time. */
@@ -114,7 +119,7 @@ int job_renew(struct job_args *args)
 {
 	struct liquid_names jobs = { 0 };
 	struct liquid_error err;
-	int code = EXIT_OK, status = job_list(&args->store, "jobs", &jobs, &err);
+	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
 
 	if (status)
 		return complain(exit_code_of(status), "%s", err.text);

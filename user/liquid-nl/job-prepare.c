@@ -85,11 +85,8 @@ static int check_live(const struct job_args *args, const struct liquid_fabric *l
 
 	if (conf->live_command && run_live(conf->live_command))
 		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
-	if (!conf->live_topo) {
-		complain(0, "note: no live-topo is configured: the routes now are not compared with "
-			 "the fabric's file");
+	if (!conf->live_topo)
 		return EXIT_OK;
-	}
 	code = open_input(conf->live_topo, &import.topo);
 	if (!code)
 		code = open_input(conf->live_lft, &import.lft);
@@ -116,10 +113,10 @@ static int write_schedule(const struct liquid_schedule *schedule,
 	int status;
 
 	if (!out)
-		return complain(EXIT_BAD_INPUT, "the schedule has no place: %s", strerror(errno));
+		return complain(EXIT_IO, "the schedule has no place: %s", strerror(errno));
 	status = liquid_schedule_write_json(schedule, fabric, out, &err);
 	if (fclose(out))
-		return complain(EXIT_BAD_INPUT, "the schedule has no place: %s", strerror(errno));
+		return complain(EXIT_IO, "the schedule has no place: %s", strerror(errno));
 	snprintf(path, FD_PATH_MAX, FD_PATH, fd);
 	return status ? bad_input(status, &err) : EXIT_OK;
 }
@@ -295,7 +292,7 @@ static int print_plan(json_t *json)
 	int failed = !json || json_dumpf(json, stdout, JSON_COMPACT);
 
 	json_decref(json);
-	return failed ? complain(EXIT_BAD_INPUT, "the plan could not be written") : EXIT_OK;
+	return failed ? complain(EXIT_IO, "the plan could not be written") : EXIT_OK;
 }
 
 static int cut_slice(const struct job_args *args, const struct job_spec *spec,

@@ -38,6 +38,14 @@ static bool traffic_of_comment(const char *comment, char name[JOB_NAME_MAX + 1])
 
 #define REASON_MAX 512
 
+/* What a job is to be gated by */
+struct wish {
+	const struct conf_traffic *traffic;	/* NULL: nothing */
+	bool asked;			/* also by a name that is not configured: its user may ask why not */
+	char reason[REASON_MAX];	/* why by nothing */
+	struct liquid_names nodes;
+};
+
 /* It becomes a record, where only text has a place. */
 static void name_no_traffic(const char *name, char reason[REASON_MAX])
 {
@@ -52,26 +60,25 @@ static void name_no_traffic(const char *name, char reason[REASON_MAX])
 }
 
 /*
- * EXIT_OK with *traffic NULL: this job is not to be gated. What a user has written wrong is not a failure of
+ * EXIT_OK without a traffic: this job is not to be gated. What a user has written wrong is not a failure of
  * the cluster's, so it neither drains a node nor puts the job back into its queue, where it would fail again.
  */
-static int choose_traffic(const struct job_args *args, const struct conf_traffic **traffic,
-			  char reason[REASON_MAX])
+static int choose_traffic(const struct job_args *args, struct wish *wish)
 {
 	char named[JOB_NAME_MAX + 1];
 	bool by_user = !args->traffic && traffic_of_comment(args->comment, named);
 	const char *name = by_user ? named : args->traffic;
 
-	*traffic = NULL;
-	strcpy(reason, "no traffic is configured for it");
+	strcpy(wish->reason, "no traffic is configured for it");
 	if (!name && args->partition)
 		name = conf_partition_traffic(&args->conf, args->partition);
 	if (!name || !strcmp(name, "none"))
 		return EXIT_OK;
-	*traffic = conf_find_traffic(&args->conf, name);
-	if (!*traffic && by_user)
-		name_no_traffic(name, reason);
-	else if (!*traffic)
+	wish->asked = true;
+	wish->traffic = conf_find_traffic(&args->conf, name);
+	if (!wish->traffic && by_user)
+		name_no_traffic(name, wish->reason);
+	else if (!wish->traffic)
 		return complain(EXIT_BAD_INPUT, "%s: has no traffic '%s'", args->conf_path, name);
 	return EXIT_OK;
 }
@@ -99,6 +106,18 @@ static int make_dir(const struct job_store *store, const char *kind, const char 
 	return status ? bad_input(status, &err) : EXIT_OK;
 }
 
+/* Who looks for jobs that run need not look at all that ever ran. */
+static int note_running(const struct job_store *store, const char *job)
+{
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	int status;
+
+	snprintf(path, sizeof(path), "running/%s", job);
+	status = job_put(store, path, json_object(), &err);
+	return status < 0 ? bad_input(status, &err) : EXIT_OK;
+}
+
 int publish_round(const struct job_store *store, const struct job_spec *spec)
 {
 	char path[JOB_PATH_MAX], round[JOB_NAME_MAX + 16];
@@ -114,6 +133,8 @@ int publish_round(const struct job_store *store, const struct job_spec *spec)
 			 job_generation(store, job, round) + 1);
 		if (!code)
 			code = put(store, path, json_pack("{s:s}", "round", spec->round));
+		if (!code)
+			code = note_running(store, job);
 	}
 	if (!code)
 		put_text("job %s: round %s, %zu nodes, traffic %.12s on fabric %.12s\n",
@@ -149,7 +170,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	if (status)
 		return bad_input(status, &err);
 	if (!spec->traffic_digest || !spec->fabric_digest)
-		return complain(EXIT_BAD_INPUT, "out of memory");
+		return complain(EXIT_IO, "out of memory");
 	spec->frame_ns = conf->frame_ns;
 	spec->guard_ns = conf->guard_ns;
 	spec->guard_given = conf->guard_given;
@@ -175,37 +196,37 @@ int publish_name(const struct job_args *args, struct job_spec *spec)
 		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long", args->job);
 	spec->round = strdup(round);
 	return spec->round ? make_dir(&args->store, "rounds", round) :
-	       complain(EXIT_BAD_INPUT, "out of memory");
+	       complain(EXIT_IO, "out of memory");
 }
 
 /* ---- start ---- */
 
-/* The nodes of a job that is not gated need not wait for the deadline. */
-static int skip_job(const struct job_args *args, const char *reason)
+/* The nodes of a job that is not gated need not wait for the deadline. @asked: it was to be. */
+static int skip_job(const struct job_args *args, bool asked, const char *reason)
 {
 	char path[JOB_PATH_MAX];
 	int code = make_dir(&args->store, "jobs", args->job);
 
 	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
 	if (!code)
-		code = put(&args->store, path, json_pack("{s:s}", "reason", reason));
+		code = put(&args->store, path, json_pack("{s:s, s:b}", "reason", reason, "asked", asked));
 	if (!code)
 		put_text("job %s: not gated: %s\n", args->job, reason);
 	return code;
 }
 
-static bool is_skipped(const struct job_args *args)
+static bool has_record(const struct job_args *args, const char *name)
 {
 	char path[JOB_PATH_MAX];
 
-	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
+	snprintf(path, sizeof(path), "jobs/%s/%s.json", args->job, name);
 	return job_has(&args->store, path);
 }
 
 /* A job that cannot be gated runs ungated, or fails. */
 static int give_up(const struct job_args *args, const char *reason)
 {
-	int code = skip_job(args, reason);
+	int code = skip_job(args, true, reason);
 
 	if (code || args->conf.on_failure != CONF_FAIL)
 		return code;
@@ -223,9 +244,10 @@ static int put_aside(const struct job_args *args)
 	unsigned int number = 0;
 	int status;
 
-	snprintf(from, sizeof(from), "jobs/%s", args->job);
-	if (!job_has(&args->store, from))
+	/* Nothing but the word that it is worked on */
+	if (!has_record(args, "gen-1") && !has_record(args, "skip") && !has_record(args, "end"))
 		return EXIT_OK;
+	snprintf(from, sizeof(from), "jobs/%s", args->job);
 	do
 		snprintf(to, sizeof(to), "jobs/%s.before-%u", args->job, ++number);
 	while (job_has(&args->store, to));
@@ -235,6 +257,8 @@ static int put_aside(const struct job_args *args)
 	status = job_put(&args->store, end, json_pack("{s:s}", "by", "start"), &err);
 	if (status >= 0)
 		status = job_rename(&args->store, from, to, &err);
+	if (!status)
+		job_forget_running(&args->store, args->job);
 	return status ? bad_input(status, &err) : EXIT_OK;
 }
 
@@ -272,6 +296,11 @@ static int start_locked(struct job_args *args, const struct liquid_fabric *fabri
 		return code;
 	if (*reason)
 		return give_up(args, reason);
+	if (job_spec_node_count(spec) > JOB_NODES_MAX) {
+		snprintf(reason, sizeof(reason), "%zu nodes would be in one round, and a store of "
+			 "files serves %d at most", job_spec_node_count(spec), JOB_NODES_MAX);
+		return give_up(args, reason);
+	}
 	code = publish_fill(args, fabric, spec);
 	if (!code)
 		code = publish_name(args, spec);
@@ -285,12 +314,22 @@ static int start_gated(struct job_args *args, const struct conf_traffic *traffic
 {
 	struct liquid_fabric *fabric = NULL;
 	struct job_spec spec = { .part = calloc(1, sizeof(*spec.part)), .part_count = 1 };
-	int code = read_fabric(args->conf.fabric, &fabric);
+	struct liquid_error err;
+	int code;
+
+	if (!job_store_fresh(&args->store, &err)) {
+		job_spec_clear(&spec);
+		return give_up(args, err.text);
+	}
+	if (!args->conf.live_topo)
+		complain(0, "note: no live-topo is configured: the routes now are not compared with the "
+			 "fabric's file");
+	code = read_fabric(args->conf.fabric, &fabric);
 
 	if (!code && (!spec.part ||
 		      job_part_set(&spec.part[0], args->job, traffic->what, traffic->tasks_per_node,
 				   (const char *const *)names->name, names->count)))
-		code = complain(EXIT_BAD_INPUT, "out of memory");
+		code = complain(EXIT_IO, "out of memory");
 	if (!code)
 		code = start_locked(args, fabric, &spec);
 	job_spec_clear(&spec);
@@ -310,43 +349,61 @@ static int expand_nodes(const struct job_args *args, struct liquid_names *names)
 	return EXIT_OK;
 }
 
-static int start(struct job_args *args)
+static int read_wish(const struct job_args *args, struct wish *wish)
 {
-	const struct conf_traffic *traffic;
-	struct liquid_names names = { 0 };
-	char reason[REASON_MAX];
-	int code = choose_traffic(args, &traffic, reason);
+	int code = choose_traffic(args, wish);
 
-	if (code)
-		return code;
-	if (!traffic)
-		return skip_job(args, reason);
-	code = expand_nodes(args, &names);
-	if (!code && names.count < 2)
-		code = skip_job(args, "it has one node");
-	else if (!code)
-		code = start_gated(args, traffic, &names);
-	liquid_names_clear(&names);
-	return code;
+	return code || !wish->traffic ? code : expand_nodes(args, &wish->nodes);
+}
+
+static int start(struct job_args *args, const struct wish *wish)
+{
+	if (!wish->traffic)
+		return skip_job(args, wish->asked, wish->reason);
+	if (wish->nodes.count < 2)
+		return skip_job(args, false, "it has one node");
+	return start_gated(args, wish->traffic, &wish->nodes);
+}
+
+/* For whoever asks how the job stands: what was said last */
+static int give_up_failed(const struct job_args *args, off_t since)
+{
+	char reason[600], line[512];
+	bool told = job_said_since(since, line, sizeof(line));
+
+	snprintf(reason, sizeof(reason), "it could not be started%s%s", told ? ": " : "",
+		 told ? line : "");
+	return give_up(args, reason);
+}
+
+static int start_alone(struct job_args *args, const struct wish *wish, off_t said, int code)
+{
+	char round[JOB_NAME_MAX + 16];
+
+	if (!job_ended(&args->store, args->job) && job_in_force(&args->store, args->job, round))
+		return complain(EXIT_BAD_INPUT, "job %s was started before", args->job);
+	if (!code)
+		code = put_aside(args);
+	if (!code)
+		code = start(args, wish);
+	return code && !has_record(args, "skip") ? give_up_failed(args, said) : code;
 }
 
 int job_start(struct job_args *args)
 {
-	char round[JOB_NAME_MAX + 16];
+	struct wish wish = { 0 };
+	char path[JOB_PATH_MAX];
 	struct liquid_error err;
-	int code, lock = job_lock(&args->store, &err);
+	off_t said = job_said();
+	int lock, code = read_wish(args, &wish);
 
-	if (lock < 0)
-		return bad_input(LIQUID_IO, &err);
-	if (!job_ended(&args->store, args->job) && job_in_force(&args->store, args->job, round)) {
-		code = complain(EXIT_BAD_INPUT, "job %s was started before", args->job);
-	} else {
-		code = put_aside(args);
-		if (!code)
-			code = start(args);
-		if (code && !is_skipped(args))
-			code = give_up(args, "it could not be started");
-	}
-	close(lock);
+	/* Nodes wait no longer than a moment for this word, and until the deadline once it is there. */
+	snprintf(path, sizeof(path), "jobs/%s", args->job);
+	job_make_dir(&args->store, path, &err);
+	lock = job_lock(&args->store, &err);
+	code = lock < 0 ? bad_input(LIQUID_IO, &err) : start_alone(args, &wish, said, code);
+	if (lock >= 0)
+		close(lock);
+	liquid_names_clear(&wish.nodes);
 	return code;
 }

@@ -14,6 +14,7 @@
 #include "say.h"
 
 #define REMOVED ".removed"	/* no job's name */
+#define DAY 86400
 
 struct purge {
 	const struct job_store *store;
@@ -30,14 +31,25 @@ static bool older(const struct purge *purge, const char *path)
 	return job_made_at(purge->store, path, &when) && when < purge->limit;
 }
 
-/* Ended that long ago: noted, or when its time was over. */
+/* Ended that long ago: noted, or when its time was over; or it was never published. */
 static bool is_over(const struct purge *purge, const char *job)
 {
+	static const char *const records[] = { "gen-1", "skip", "until" };
 	int64_t until = job_until(purge->store, job);
 	char path[JOB_PATH_MAX];
 
 	snprintf(path, sizeof(path), "jobs/%s/end.json", job);
-	return job_has(purge->store, path) ? older(purge, path) : until > 0 && until < purge->limit;
+	if (job_has(purge->store, path))
+		return older(purge, path);
+	if (until > 0)
+		return until < purge->limit;
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+		snprintf(path, sizeof(path), "jobs/%s/%s.json", job, records[i]);
+		if (job_has(purge->store, path))
+			return false;
+	}
+	snprintf(path, sizeof(path), "jobs/%s", job);
+	return older(purge, path);
 }
 
 static int purge_job(struct purge *purge, const char *job)
@@ -50,6 +62,7 @@ static int purge_job(struct purge *purge, const char *job)
 	if (!status)
 		status = job_remove_dir(purge->store, "jobs/" REMOVED, &purge->err);
 	purge->jobs_gone += !status;
+	job_forget_running(purge->store, job);
 	return status;
 }
 
@@ -109,20 +122,43 @@ static int purge_rounds(struct purge *purge)
 	return status;
 }
 
-int job_purge(struct job_args *args)
+static int purge_all(const struct job_args *args, struct purge *purge)
 {
-	struct purge purge = {
+	int lock, status;
+
+	*purge = (struct purge){
 		.store = &args->store,
 		.limit = time(NULL) - (time_t)(args->older_ns / 1000000000),
 	};
-	int lock = job_lock(&args->store, &purge.err);
-	int status = lock < 0 ? LIQUID_IO : purge_jobs(&purge);
-
+	lock = job_lock(&args->store, &purge->err);
+	status = lock < 0 ? LIQUID_IO : purge_jobs(purge);
 	if (!status)
-		status = purge_rounds(&purge);
+		status = purge_rounds(purge);
 	if (lock >= 0)
 		close(lock);
-	liquid_names_clear(&purge.rounds);
+	liquid_names_clear(&purge->rounds);
+	return status;
+}
+
+/* By the clock of the storage. It is noted first: of several that come here one does it. */
+void job_purge_daily(const struct job_args *args)
+{
+	struct liquid_error err;
+	struct purge purge;
+	time_t last;
+
+	if (job_made_at(&args->store, "purged", &last) && time(NULL) - last < DAY)
+		return;
+	job_remove(&args->store, "purged", &err);
+	if (!job_put(&args->store, "purged", json_object(), &err))
+		purge_all(args, &purge);
+}
+
+int job_purge(struct job_args *args)
+{
+	struct purge purge;
+	int status = purge_all(args, &purge);
+
 	put_text("%u jobs and %u rounds removed\n", purge.jobs_gone, purge.rounds_gone);
 	return status ? complain(exit_code_of(status), "%s", purge.err.text) : EXIT_OK;
 }

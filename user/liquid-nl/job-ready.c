@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,14 +14,7 @@
 
 #define FIRST_POLL_NS 100000000L
 #define WATCH_POLL_NS 500000000L
-#define ANEW_NS INT64_C(3000000000)
-
-static void nap(long ns)
-{
-	const struct timespec rest = { 0, ns };
-
-	nanosleep(&rest, NULL);
-}
+#define WORD_NS INT64_C(3000000000)
 
 static bool skipped(const struct job_args *args)
 {
@@ -42,45 +36,61 @@ static bool skipped(const struct job_args *args)
 /*
  * The controller and the nodes begin at the same time: the record may still be on its way, and the
  * one that is there may be of a run before this one, which is put aside when the job begins anew.
+ * But a controller that works on it leaves a word at once.
  */
-static unsigned int await_round(const struct job_args *args, char round[JOB_NAME_MAX + 16],
+static unsigned int await_round(struct job_args *args, char round[JOB_NAME_MAX + 16],
 				bool *skip)
 {
-	int64_t begin = clock_ns(CLOCK_MONOTONIC), limit = begin + (int64_t)args->conf.deadline_ns;
+	int64_t word = clock_ns(CLOCK_MONOTONIC) + WORD_NS;
+	int64_t limit = atomic_load(&args->bound->until_ns) - (int64_t)args->conf.lead_ns;
 	unsigned int generation = 0;
+	char path[JOB_PATH_MAX];
+	bool begun = false;
 
+	snprintf(path, sizeof(path), "jobs/%s", args->job);
 	*skip = false;
-	while (clock_ns(CLOCK_MONOTONIC) < limit) {
-		bool ended = job_ended(&args->store, args->job);
+	do {
+		bool ended;
 
-		generation = ended ? 0 : job_generation(&args->store, args->job, round);
-		*skip = !ended && !generation && skipped(args);
+		job_refresh(&args->store, "");
+		job_refresh(&args->store, "jobs");
+		ended = job_ended(&args->store, args->job);
+		begun = !ended && job_has(&args->store, path);
+		generation = begun ? job_generation(&args->store, args->job, round) : 0;
+		*skip = begun && !generation && skipped(args);
 		if (generation || *skip)
 			return generation;
-		/* Whose job has ended before it began waits no longer than for that. */
-		if (ended && clock_ns(CLOCK_MONOTONIC) > begin + ANEW_NS)
-			break;
-		nap(FIRST_POLL_NS);
-	}
-	complain(0, "job %s: nothing was published in time", args->job);
+		job_rest(args, FIRST_POLL_NS);
+	} while (clock_ns(CLOCK_MONOTONIC) < (begun ? limit : word < limit ? word : limit));
+	complain(0, begun ? "job %s: nothing was published in time: the controller has begun with it, "
+		 "but not come to an end" : "job %s: nothing was published: look at the controller (its "
+		 "liquid-prolog-slurmctld in the log, liquid.conf, and that it has the same store)",
+		 args->job);
 	return 0;
 }
 
 /* ---- the rounds that follow ---- */
 
+/* What was said last is looked at, and nothing before that. */
+static void forget_said(void)
+{
+	if (!ftruncate(STDERR_FILENO, 0))
+		lseek(STDERR_FILENO, 0, SEEK_SET);
+}
+
 static void watch(struct job_args *args, unsigned int generation, bool gated)
 {
 	char round[JOB_NAME_MAX + 16];
 
-	while (!job_ended(&args->store, args->job)) {
-		unsigned int newest = job_generation(&args->store, args->job, round);
+	int64_t until = job_until(&args->store, args->job);
 
-		if (newest > generation) {
-			generation = newest;
+	while (!job_ended_by(&args->store, args->job, until)) {
+		if (job_generation_at(&args->store, args->job, generation + 1, round)) {
+			generation = job_generation(&args->store, args->job, round);
+			forget_said();
 			gated = job_agree(args, round, gated) == OUTCOME_GATED || gated;
 		} else {
-			nap(WATCH_POLL_NS);
-			job_lease_keep(args);
+			job_rest(args, WATCH_POLL_NS);
 		}
 	}
 	/* The epilogues do both, where they run. */
@@ -96,21 +106,22 @@ static int watch_in_background(struct job_args *args, unsigned int generation)
 	fflush(NULL);
 	child = fork();
 	if (child < 0)
-		return complain(EXIT_BAD_INPUT, "no process");
+		return complain(EXIT_IO, "no process");
 	if (!child) {
-		int null = open("/dev/null", O_RDWR);
+		int null = open("/dev/null", O_RDWR), said = memfd_create("said", MFD_CLOEXEC);
 
 		setsid();
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
+		dup2(said < 0 ? null : said, STDERR_FILENO);
+		args->bound = NULL;
 		watch(args, generation, true);
 		_exit(0);
 	}
 	return EXIT_OK;
 }
 
-static int ungated(const struct job_args *args)
+int job_ungated(const struct job_args *args)
 {
 	if (args->conf.on_failure == CONF_FAIL)
 		return complain(EXIT_BAD_INPUT, "job %s: no agreement, and on-failure says fail",
@@ -119,15 +130,26 @@ static int ungated(const struct job_args *args)
 	return EXIT_OK;
 }
 
+/* Such a job has no record, so that there is nothing to wait for. */
+bool job_is_never_gated(const struct job_args *args)
+{
+	const char *traffic = args->partition && !args->traffic ?
+			      conf_partition_traffic(&args->conf, args->partition) : NULL;
+
+	return traffic && !strcmp(traffic, "none");
+}
+
 int job_ready(struct job_args *args)
 {
 	char round[JOB_NAME_MAX + 16];
+	unsigned int generation;
 	bool skip;
-	unsigned int generation = await_round(args, round, &skip);
 
+	job_die_with_caller(args);
+	generation = await_round(args, round, &skip);
 	if (skip)
 		return EXIT_OK;
 	if (!generation || job_agree(args, round, false) != OUTCOME_GATED)
-		return ungated(args);
+		return job_ungated(args);
 	return args->stay ? watch_in_background(args, generation) : EXIT_OK;
 }

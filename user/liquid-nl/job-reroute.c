@@ -137,8 +137,12 @@ int job_reroute(struct job_args *args)
 	struct liquid_error err;
 	int lock, code = import_live(args, &fabric);
 
-	if (code)
+	if (!code && !job_store_fresh(&args->store, &err))
+		code = bad_input(LIQUID_BAD_INPUT, &err);
+	if (code) {
+		liquid_fabric_free(fabric);
 		return code;
+	}
 	lock = job_lock(&args->store, &err);
 	code = lock < 0 ? bad_input(LIQUID_IO, &err) : reroute_locked(args, fabric, &spec);
 	if (lock >= 0)

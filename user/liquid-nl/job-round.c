@@ -49,17 +49,33 @@ int64_t job_until(const struct job_store *store, const char *job)
 	return until;
 }
 
+bool job_ended_by(const struct job_store *store, const char *job, int64_t until)
+{
+	char path[JOB_PATH_MAX];
+
+	snprintf(path, sizeof(path), "jobs/%s/end.json", job);
+	return job_has(store, path) || (until > 0 && clock_ns(CLOCK_REALTIME) / 1000000000 > until);
+}
+
 /* Where no epilogue runs at all, nobody notes the end: then it has its time. */
 bool job_ended(const struct job_store *store, const char *job)
 {
-	char path[JOB_PATH_MAX];
-	int64_t until;
+	return job_ended_by(store, job, job_until(store, job));
+}
 
-	snprintf(path, sizeof(path), "jobs/%s/end.json", job);
-	if (job_has(store, path))
-		return true;
-	until = job_until(store, job);
-	return until > 0 && clock_ns(CLOCK_REALTIME) / 1000000000 > until;
+int job_list_running(const struct job_store *store, struct liquid_names *names,
+		     struct liquid_error *err)
+{
+	return job_list(store, "running", names, err);
+}
+
+void job_forget_running(const struct job_store *store, const char *job)
+{
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+
+	snprintf(path, sizeof(path), "running/%s", job);
+	job_remove(store, path, &err);
 }
 
 char *job_verdict(const struct job_store *store, const char *round, const char *decision,

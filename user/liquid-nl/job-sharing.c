@@ -80,12 +80,12 @@ int sharing_add_parts(const struct job_args *args, struct job_spec *spec,
 			continue;
 		larger = reallocarray(spec->part, spec->part_count + 1, sizeof(*larger));
 		if (!larger)
-			return complain(EXIT_BAD_INPUT, "out of memory");
+			return complain(EXIT_IO, "out of memory");
 		spec->part = larger;
 		if (job_part_set(&larger[spec->part_count++], part->job, part->what,
 				 part->tasks_per_node, (const char *const *)part->nodes.name,
 				 part->nodes.count))
-			return complain(EXIT_BAD_INPUT, "out of memory");
+			return complain(EXIT_IO, "out of memory");
 	}
 	return EXIT_OK;
 }
@@ -107,7 +107,7 @@ int sharing_keep_from(const struct job_args *args, struct job_spec *spec,
 	json_decref(release);
 	free(verdict);
 	return !spec->from_round == !spec->from_digest ? EXIT_OK :
-	       complain(EXIT_BAD_INPUT, "out of memory");
+	       complain(EXIT_IO, "out of memory");
 }
 
 /* Of several the first keeps its frames as far as it can. */
@@ -134,7 +134,13 @@ static int meet_job(struct sharing *sharing, const char *job)
 	uint32_t link;
 	int code;
 
-	if (has_job(sharing->spec, job) || !sharing_running(sharing->args, job, &other))
+	if (has_job(sharing->spec, job))
+		return EXIT_OK;
+	if (job_ended(&sharing->args->store, job)) {
+		job_forget_running(&sharing->args->store, job);
+		return EXIT_OK;
+	}
+	if (!sharing_running(sharing->args, job, &other))
 		return EXIT_OK;
 	code = loads_of(sharing->args, sharing->fabric, &other, sharing->other);
 	link = code ? LIQUID_NONE : shared_link(sharing->fabric, sharing->own, sharing->other);
@@ -175,12 +181,12 @@ int sharing_check(const struct job_args *args, const struct liquid_fabric *fabri
 	};
 	struct liquid_names jobs = { 0 };
 	struct liquid_error err;
-	int code = EXIT_OK, status = job_list(&args->store, "jobs", &jobs, &err);
+	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
 
 	if (status)
 		code = bad_input(status, &err);
 	else if (!sharing.own || !sharing.other)
-		code = complain(EXIT_BAD_INPUT, "out of memory");
+		code = complain(EXIT_IO, "out of memory");
 	else
 		code = meet_jobs(&sharing, &jobs);
 	strcpy(reason, sharing.reason);

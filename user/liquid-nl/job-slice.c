@@ -23,6 +23,7 @@
 #include "job-agree.h"
 
 #define POLL_MS 50
+#define LOOK_NS INT64_C(500000000)
 
 struct slice {
 	pid_t child;
@@ -61,7 +62,7 @@ static int start(const struct agreement *agreement, struct slice *slice)
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC))
-		return complain(EXIT_BAD_INPUT, "no pipe: %s", strerror(errno));
+		return complain(EXIT_IO, "no pipe: %s", strerror(errno));
 	fflush(NULL);
 	slice->child = fork();
 	if (!slice->child)
@@ -71,13 +72,13 @@ static int start(const struct agreement *agreement, struct slice *slice)
 	if (slice->child > 0 && !fcntl(slice->fd, F_SETFL, O_NONBLOCK))
 		return EXIT_OK;
 	close(slice->fd);
-	return complain(EXIT_BAD_INPUT, "no process: %s", strerror(errno));
+	return complain(EXIT_IO, "no process: %s", strerror(errno));
 }
 
 /* ---- what it says ---- */
 
-/* False: it is too much, or memory is out. */
-static bool take_text(struct slice *slice)
+/* What is there of it by now; why that cannot be, or NULL. */
+static const char *take_text(struct slice *slice)
 {
 	for (;;) {
 		ssize_t got;
@@ -87,45 +88,67 @@ static bool take_text(struct slice *slice)
 			char *larger = room > JOB_RECORD_MAX ? NULL : realloc(slice->text, room);
 
 			if (!larger)
-				return false;
+				return room > JOB_RECORD_MAX ? "the node's plan is too large" :
+				       "no memory for the node's plan";
 			slice->text = larger;
 			slice->room = room;
 		}
 		got = read(slice->fd, slice->text + slice->length, slice->room - slice->length);
 		if (got <= 0)
-			return true;
+			return NULL;
 		slice->length += got;
 	}
 }
 
+/* Why it is not waited for any longer, or NULL. To look whether the job has ended costs the server something. */
+static const char *why_stop(const struct agreement *agreement, int64_t *next)
+{
+	int64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (is_late(agreement))
+		return "the schedule was not ready in time";
+	if (now < *next)
+		return NULL;
+	*next = now + LOOK_NS;
+	return job_is_over(agreement) ? "the job has ended" : NULL;
+}
+
+static int exit_code(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD_INPUT;
+}
+
 /*
  * Until it has ended, not until its end of the pipe is closed: what a live-command has left behind may
- * hold that. Whatever it waits for, it has the time until the deadline.
+ * hold that. Whatever it is at, it ends with the deadline and with the job.
  */
 static int await(struct agreement *agreement, struct slice *slice)
 {
 	struct pollfd wait = { .fd = slice->fd, .events = POLLIN };
-	int status = 0, code = EXIT_OK;
+	int64_t next = clock_ns(CLOCK_MONOTONIC) + LOOK_NS;
+	const char *stopped = NULL;
+	int status = 0;
 
 	for (;;) {
 		pid_t ended = waitpid(slice->child, &status, WNOHANG);
 
-		if (!take_text(slice))
-			code = complain(EXIT_BAD_INPUT, "the node's plan is too large");
-		else if (clock_ns(CLOCK_REALTIME) > agreement->spec.deadline_ns)
-			code = complain(EXIT_BAD_INPUT, "the node's plan was not ready in time");
+		if (!stopped)
+			stopped = take_text(slice);
+		if (!stopped && !ended)
+			stopped = why_stop(agreement, &next);
+		if (ended < 0 && errno != EINTR)
+			return complain(EXIT_IO, "what became of prepare: %s", strerror(errno));
 		if (ended > 0)
-			return code ? code : WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD_INPUT;
-		if (code || (ended < 0 && errno != EINTR))
-			break;
+			return stopped ? complain(EXIT_BAD_INPUT, "%s", stopped) : exit_code(status);
+		if (stopped) {
+			wait.fd = -1;
+			kill(-slice->child, SIGKILL);
+			kill(slice->child, SIGKILL);
+		}
 		if (poll(&wait, 1, POLL_MS) > 0 && wait.revents & POLLHUP)
 			wait.fd = -1;
 		job_lease_keep(agreement->args);
 	}
-	kill(-slice->child, SIGKILL);
-	kill(slice->child, SIGKILL);
-	waitpid(slice->child, &status, 0);
-	return code ? code : EXIT_BAD_INPUT;
 }
 
 static int read_plan(struct agreement *agreement, const struct slice *slice)

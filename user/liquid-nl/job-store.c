@@ -92,13 +92,31 @@ static int open_dir(const struct job_store *store, int at, const char *name, con
 	return -1;
 }
 
+/* Of one that is kept open; -1: it is not. */
+static int kept_parent(const struct job_store *store, const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+
+	for (size_t i = 0; length && i < store->kept_count; i++)
+		if (strlen(store->kept[i].path) == length &&
+		    !strncmp(store->kept[i].path, path, length)) {
+			*name = slash + 1;
+			return fcntl(store->kept[i].fd, F_DUPFD_CLOEXEC, 0);
+		}
+	return -1;
+}
+
 /* The directory in which @path is, and its name there; -1 as open_dir() */
 static int open_parent(const struct job_store *store, const char *path, const char **name,
 		       struct liquid_error *err)
 {
-	int above = store->fd, fd = store->fd;
+	int above = store->fd, fd = kept_parent(store, path, name);
 	const char *slash;
 
+	if (fd >= 0)
+		return fd;
+	fd = store->fd;
 	if (fd < 0) {
 		errno = ENOENT;
 		io_error(store, "", err);
@@ -115,6 +133,12 @@ static int open_parent(const struct job_store *store, const char *path, const ch
 		above = fd;
 	}
 	return fd == store->fd ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd;
+}
+
+/* Of what open_dir() has refused, and of what could not be opened */
+static int open_status(void)
+{
+	return errno == EPERM || errno == ENOTDIR || errno == ELOOP ? LIQUID_BAD_INPUT : LIQUID_IO;
 }
 
 static void close_quietly(int fd)
@@ -137,6 +161,7 @@ int job_store_open(struct job_store *store, struct liquid_error *err)
 
 void job_store_close(struct job_store *store)
 {
+	job_store_forget(store);
 	if (store->fd >= 0)
 		close(store->fd);
 	store->fd = -1;
@@ -154,7 +179,7 @@ static int make_at(const struct job_store *store, int at, const char *name, cons
 		return io_error(store, path, err);
 	fd = open_dir(store, at, name, path, err);
 	if (fd < 0)
-		return LIQUID_IO;
+		return open_status();
 	status = made && (fstat(fd, &st) || ((st.st_mode & 0777) != JOB_DIR_MODE &&
 					     fchmod(fd, (st.st_mode & S_ISGID) | JOB_DIR_MODE))) ?
 		 io_error(store, path, err) : LIQUID_OK;
@@ -168,10 +193,42 @@ int job_make_dir(const struct job_store *store, const char *path, struct liquid_
 	int status, at = open_parent(store, path, &name, err);
 
 	if (at < 0)
-		return LIQUID_IO;
+		return open_status();
 	status = make_at(store, at, name, path, err);
 	close(at);
 	return status;
+}
+
+int job_open_dir(const struct job_store *store, const char *path)
+{
+	struct liquid_error err;
+	const char *name;
+	int fd, at = *path ? open_parent(store, path, &name, &err) : store->fd;
+
+	if (!*path)
+		return at < 0 ? -1 : open_dir(store, at, ".", path, &err);
+	if (at < 0)
+		return -1;
+	fd = open_dir(store, at, name, path, &err);
+	close_quietly(at);
+	return fd;
+}
+
+void job_store_keep(struct job_store *store, const char *path)
+{
+	struct job_kept *kept = &store->kept[store->kept_count];
+
+	if (store->kept_count == JOB_KEPT_MAX)
+		return;
+	snprintf(kept->path, sizeof(kept->path), "%s", path);
+	kept->fd = job_open_dir(store, path);
+	store->kept_count += kept->fd >= 0;
+}
+
+void job_store_forget(struct job_store *store)
+{
+	while (store->kept_count)
+		close(store->kept[--store->kept_count].fd);
 }
 
 int job_store_make(struct job_store *store, struct liquid_error *err)
@@ -184,6 +241,8 @@ int job_store_make(struct job_store *store, struct liquid_error *err)
 		status = job_make_dir(store, "jobs", err);
 	if (!status)
 		status = job_make_dir(store, "rounds", err);
+	if (!status)
+		status = job_make_dir(store, "running", err);
 	return status;
 }
 
@@ -270,7 +329,7 @@ static int put_source(const struct job_store *store, const char *path,
 	int status, at = open_parent(store, path, &name, err);
 
 	if (at < 0)
-		return LIQUID_IO;
+		return open_status();
 	status = put_at(store, at, name, path, source, err);
 	close(at);
 	return status;
@@ -366,19 +425,20 @@ int job_open(const struct job_store *store, const char *path, struct liquid_erro
 	return open_record(store, path, &st, err);
 }
 
-/* Whole, since a record does not change; not beyond its size, since one that does is no record. */
+/* At once: a read of each byte is one of the server's, on some storage. NULL: errno */
 static char *read_whole(int fd, size_t size)
 {
 	char *text = malloc(size + 1);
 	size_t done = 0;
 	ssize_t got = 1;
 
-	while (text && done < size && got > 0) {
-		got = read(fd, text + done, size - done);
-		done += got > 0 ? (size_t)got : 0;
-	}
-	if (done == size)
+	while (text && done < size && (got = read(fd, text + done, size - done)) > 0)
+		done += (size_t)got;
+	/* A record does not change, so it is as long as it was. */
+	if (text && done == size)
 		return text;
+	if (text && !got)
+		errno = EIO;
 	free(text);
 	return NULL;
 }
@@ -386,8 +446,8 @@ static char *read_whole(int fd, size_t size)
 json_t *job_get(const struct job_store *store, const char *path, struct liquid_error *err)
 {
 	json_error_t where;
-	json_t *json = NULL;
 	struct stat st;
+	json_t *json;
 	char *text;
 	int fd = open_record(store, path, &st, err);
 
@@ -396,18 +456,19 @@ json_t *job_get(const struct job_store *store, const char *path, struct liquid_e
 			err->text[0] = '\0';
 		return NULL;
 	}
-	text = read_whole(fd, st.st_size);
-	close(fd);
-	if (text)
-		json = json_loadb(text, st.st_size, JSON_REJECT_DUPLICATES, &where);
+	text = read_whole(fd, (size_t)st.st_size);
 	if (!text)
-		refuse(store, path, err, "it could not be read whole");
-	else if (!json)
+		io_error(store, path, err);
+	close(fd);
+	if (!text)
+		return NULL;
+	json = json_loadb(text, (size_t)st.st_size, JSON_REJECT_DUPLICATES, &where);
+	free(text);
+	if (!json)
 		liquid_fail(err, LIQUID_BAD_INPUT, "%s/%s:%d: %s", store->dir, path, where.line,
 			    where.text);
 	else
 		err->text[0] = '\0';
-	free(text);
 	return json;
 }
 
@@ -439,7 +500,7 @@ static DIR *open_list(const struct job_store *store, const char *path, int *stat
 		fd = open_dir(store, at, name, path, err);
 		close_quietly(at);
 	}
-	*status = fd >= 0 || errno == ENOENT ? LIQUID_OK : LIQUID_IO;
+	*status = fd >= 0 || errno == ENOENT ? LIQUID_OK : open_status();
 	dir = fd >= 0 ? fdopendir(fd) : NULL;
 	if (fd >= 0 && !dir) {
 		*status = io_error(store, path, err);
@@ -469,7 +530,29 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 	return status;
 }
 
+/* Opening a directory asks the server, even where the client remembers it (close-to-open consistency). */
+void job_refresh(const struct job_store *store, const char *path)
+{
+	int fd = job_open_dir(store, path);
+
+	if (fd >= 0)
+		close(fd);
+}
+
 /* ---- what is no longer needed ---- */
+
+int job_remove(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	const char *name;
+	int status = LIQUID_OK, at = open_parent(store, path, &name, err);
+
+	if (at < 0)
+		return open_status();
+	if (unlinkat(at, name, 0) && errno != ENOENT)
+		status = io_error(store, path, err);
+	close(at);
+	return status;
+}
 
 int job_rename(const struct job_store *store, const char *from, const char *to,
 	       struct liquid_error *err)

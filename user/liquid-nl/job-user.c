@@ -53,6 +53,13 @@ static bool become(const struct passwd *keeper, bool gates)
 	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
+/* To open the gate, and to kill the worker, who is another user by then. */
+bool job_keep_waiting_caps(void)
+{
+	return keep_caps(1u << CAP_NET_ADMIN | 1u << CAP_KILL) &&
+	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
 /* ---- where only root may make the store ---- */
 
 /* Can nobody but root put something else in the place of what root has just made there? */
@@ -114,13 +121,15 @@ int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 			args->conf.user, args->conf.store, strerror(errno));
 }
 
+#define STORE_NS UINT64_C(3000000000)
+
 /* It is made when the first job starts, maybe a moment from now. */
 static int await_store(struct job_args *args, struct liquid_error *err)
 {
 	const struct timespec rest = { 0, 100000000 };
 	int status = job_store_open(&args->store, err);
 
-	for (uint64_t waited = 0; status == JOB_STORE_ABSENT && waited < args->conf.deadline_ns;
+	for (uint64_t waited = 0; status == JOB_STORE_ABSENT && waited < STORE_NS;
 	     waited += rest.tv_nsec) {
 		nanosleep(&rest, NULL);
 		status = job_store_open(&args->store, err);

@@ -15,18 +15,27 @@
 #define LIQUID_NL_JOB_H
 
 #include <jansson.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "clock.h"
 #include "conf.h"
 #include "push.h"
 
+#define JOB_NODES_MAX 64		/* of a round: each reads the records of all */
 #define JOB_NAME_MAX 64			/* letters, digits, . _ - */
 
+#define JOB_PATH_MAX 512
+#define JOB_KEPT_MAX 2
 struct job_store {
 	const char *dir;		/* for messages */
 	int fd;				/* the directory itself, whatever its name leads to now; -1: closed */
 	uid_t keeper;			/* owns all that is trusted */
+	struct job_kept {		/* directories in it that are looked at again and again */
+		char path[JOB_PATH_MAX];
+		int fd;
+	} kept[JOB_KEPT_MAX];
+	size_t kept_count;
 };
 
 /* ---- job-store.c: small JSON files, each of which appears whole or not at all ---- */
@@ -54,6 +63,17 @@ int job_open(const struct job_store *store, const char *path, struct liquid_erro
 /* As job_put(), of what @fd has from its beginning. */
 int job_put_file(const struct job_store *store, const char *path, int fd,
 		 struct liquid_error *err);
+int job_remove(const struct job_store *store, const char *path, struct liquid_error *err);
+/* "" is the store itself; -1 with errno */
+int job_open_dir(const struct job_store *store, const char *path);
+/*
+ * To walk to a directory and to check it costs a server more than the look-up in it: it is open until
+ * job_store_forget(). One that has got another name meanwhile is still the same.
+ */
+void job_store_keep(struct job_store *store, const char *path);
+void job_store_forget(struct job_store *store);
+/* What is remembered of a directory is out of date: on NFS the server is asked whether it has changed. */
+void job_refresh(const struct job_store *store, const char *path);
 int job_rename(const struct job_store *store, const char *from, const char *to,
 	       struct liquid_error *err);
 /* A directory and the files in it; LIQUID_OK when it is not there. */
@@ -67,6 +87,9 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 bool job_names_add(struct liquid_names *names, const char *name);
 /* One publisher at a time; the descriptor is closed to unlock. -1 with err. */
 int job_lock(const struct job_store *store, struct liquid_error *err);
+
+/* job-mount.c: does a look at the store tell how it is now? The option that helps is in @err. */
+bool job_store_fresh(const struct job_store *store, struct liquid_error *err);
 
 /* ---- job-spec.c: what a round is about ---- */
 
@@ -123,9 +146,27 @@ struct job_args {
 	struct conf conf;
 	struct job_store store;
 	struct clock_asker clock;
-	bool merge, dry_run, json, stay;
+	bool merge, dry_run, json, stay, running;
 	int64_t base_ns;		/* of the schedule that this node gates by */
+	const struct job_command *command;
+	struct job_bound *bound;	/* what the worker and its caller share; NULL: not a worker */
+	pid_t caller;
 };
+
+/* ---- job-bound.c: who waits for the store, and for how long ---- */
+
+struct job_bound {
+	_Atomic int64_t until_ns;	/* CLOCK_MONOTONIC: when the caller goes */
+	_Atomic int64_t base_ns;	/* CLOCK_TAI: of what is committed; 0: nothing */
+};
+
+/* @serve, in a process that is abandoned when its time is over. Its exit code */
+int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct job_args *args),
+		bool *abandoned);
+void job_die_with_caller(const struct job_args *args);
+/* How much a worker has said on stderr; the last line since then, false: there is none. */
+off_t job_said(void);
+bool job_said_since(off_t since, char *line, size_t size);
 
 /* ---- job-user.c: the one user who keeps the store ---- */
 
@@ -138,6 +179,8 @@ struct job_needs {
 
 /* Root becomes that user, and whoever we are keeps no privilege but what @needs says. Exit code */
 int job_become_keeper(struct job_args *args, const struct job_needs *needs);
+/* Who waits for a worker keeps what it needs for that; false with errno */
+bool job_keep_waiting_caps(void);
 /* As that user; job_store_close() closes it. Exit code */
 int job_open_store(struct job_args *args, const struct job_needs *needs);
 
@@ -153,9 +196,17 @@ int job_ready(struct job_args *args);
 int job_end(struct job_args *args);
 /* Unless it is noted. */
 int job_note_end(const struct job_args *args, const char *by);
+/* job-ready.c: the node does not gate, and on-failure says what that is. Exit code */
+int job_ungated(const struct job_args *args);
+/* By its partition, of which both controller and node know. */
+bool job_is_never_gated(const struct job_args *args);
+/* job-purge.c: at most once a day, what ended longer ago than --older-than says; nobody minds if not */
+void job_purge_daily(const struct job_args *args);
 int job_status(struct job_args *args);
 
-/* job-lease.c: a gate opens when nobody renews its lease. How long it is; 0: none. */
+/* job-lease.c: the others go on without this node; whoever asks how the job stands shall see why. */
+void job_tell_open(const struct job_args *args, const char *round, const char *reason);
+/* A gate opens when nobody renews its lease. How long it is; 0: none. */
 uint64_t job_lease_ns(const struct job_args *args);
 /* From now on, or no longer. */
 void job_lease_begin(struct job_args *args);
@@ -177,6 +228,12 @@ unsigned int job_in_force(const struct job_store *store, const char *job,
 			  char round[JOB_NAME_MAX + 16]);
 /* Its end is noted, or its time is over. */
 bool job_ended(const struct job_store *store, const char *job);
+/* The same, where job_until() is known: for who asks again and again. */
+bool job_ended_by(const struct job_store *store, const char *job, int64_t until);
+/* Jobs that were gated and may still be, sorted; one that has ended is forgotten in time. */
+int job_list_running(const struct job_store *store, struct liquid_names *names,
+		     struct liquid_error *err);
+void job_forget_running(const struct job_store *store, const char *job);
 #define JOB_UNTIL_MAX (INT64_MAX / 1000000000 / 2)	/* seconds since 1970 */
 /* When its time is over; 0: nobody knows. */
 int64_t job_until(const struct job_store *store, const char *job);
@@ -195,6 +252,5 @@ int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, u
 json_t *job_plan_json(const struct push_plan *plan, const char *digest);
 int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_error *err);
 
-#define JOB_PATH_MAX 512
 
 #endif

@@ -86,12 +86,13 @@ static const struct command commands[] = {
 	{ "job", cmd_job,
 	  "start JOB --nodes LIST [--traffic NAME] [--partition NAME] [--comment TEXT]\n"
 	  "          [--merge] [--until SECONDS] [--config FILE]\n"
-	  "       liquid-nl job ready JOB --node NAME [--stay] [--dry-run] [--config FILE]\n"
+	  "       liquid-nl job ready JOB --node NAME [--partition NAME] [--stay] [--dry-run]\n"
+	  "          [--config FILE]\n"
 	  "       liquid-nl job end JOB [--node NAME] [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job renew [JOB] --node NAME [--dry-run] [--config FILE]\n"
 	  "       liquid-nl job reroute JOB --fabric FABRIC | --topo FILE --lft FILE\n"
 	  "          [--leave-out LIST] [--unit-rate RATE] [--allow-unreachable] [--config FILE]\n"
-	  "       liquid-nl job status [JOB] [--json] [--config FILE]\n"
+	  "       liquid-nl job status [JOB] [--running] [--json] [--config FILE]\n"
 	  "       liquid-nl job purge [--older-than TIME] [--config FILE]",
 	  "a job's gates, on all of its nodes or on none" },
 	{ "gate", cmd_gate,

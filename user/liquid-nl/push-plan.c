@@ -162,7 +162,7 @@ static int find_node(const struct push_args *args, const struct liquid_schedule 
 }
 
 static int name_missing(const struct push_plan *plan, const struct addr_map *map,
-			struct liquid_error *err)
+			const char *file, struct liquid_error *err)
 {
 	char text[700] = "";
 	size_t used = 0, missing = 0;
@@ -173,12 +173,13 @@ static int name_missing(const struct push_plan *plan, const struct addr_map *map
 					 missing > 1 ? ", " : "", plan->names[i]);
 	return liquid_fail(err, LIQUID_BAD_INPUT,
 			   "no address is known for %zu of %zu destinations: "
-			   "%s%s; --addr-map or --addr gives them", missing, plan->count, text,
-			   missing > 8 ? ", ..." : "");
+			   "%s%s%s%.1000s", missing, plan->count, text,
+			   missing > 8 ? ", ..." : "", file ? " in " : "; --addr-map or --addr gives them",
+			   file ? file : "");
 }
 
 static int resolve(const struct liquid_schedule *schedule, const struct addr_map *map,
-		   const uint32_t *hosts, struct push_plan *plan, struct liquid_error *err)
+		   const char *file, const uint32_t *hosts, struct push_plan *plan, struct liquid_error *err)
 {
 	bool missing = false;
 
@@ -200,7 +201,7 @@ static int resolve(const struct liquid_schedule *schedule, const struct addr_map
 		plan->dests[i].key_count = entry->key_count;
 		memcpy(plan->dests[i].key, entry->key, sizeof(entry->key));
 	}
-	return missing ? name_missing(plan, map, err) : LIQUID_OK;
+	return missing ? name_missing(plan, map, file, err) : LIQUID_OK;
 }
 
 /*
@@ -243,7 +244,7 @@ static int slice(const struct push_args *args, const struct liquid_schedule *sch
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "%s: node '%s' sends in no frame",
 				     args->schedule, args->node);
 	if (!status)
-		status = resolve(schedule, &args->map, hosts, plan, err);
+		status = resolve(schedule, &args->map, args->map_file, hosts, plan, err);
 	free(dst);
 	free(hosts);
 	return status;
