@@ -30,7 +30,7 @@ conf()
 	user $KEEPER
 	device lqclk0
 	frame-time 1ms
-	link-rate 1G
+	link-rate 10G
 	deadline 5s
 	lead 1s
 	clock refuse
