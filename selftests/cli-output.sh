@@ -107,6 +107,21 @@ if [ "$root" ]; then
 	chmod 600 place/a
 	solve -o place/a && cmp -s place/a schedule && [ "$(stat -c '%u %g %a' place/a)" = "65534 1 600" ]
 	ok "as root: another user's file stays that user's"
+	echo old >place/a
+	chmod 6755 place/a
+	solve -o place/a && cmp -s place/a schedule && [ "$(stat -c %a place/a)" = 755 ]
+	ok "as root: setuid and setgid do not pass to the new contents"
+	chmod 6755 place/a
+	ln place/a place/b
+	solve -o place/a && [ "$(stat -c %a place/a)" = 755 ]
+	ok "nor where the file is overwritten"
+	rm place/b
+	if command -v setcap getcap >/dev/null && setcap cap_net_admin+ep place/a 2>/dev/null && [ "$(getcap place/a)" ]; then
+		solve -o place/a && cmp -s place/a schedule && [ ! "$(getcap place/a)" ]
+		ok "nor do capabilities"
+	else
+		skip "nor do capabilities" "no setcap, or no file capabilities here"
+	fi
 	fresh 777
 	echo old >place/shared
 	chmod 666 place/shared

@@ -10,6 +10,7 @@
  * What replaces a file keeps its owner, mode, ACL and other extended attributes. Where these cannot
  * be kept, or the file has other names (hard links), the old file is overwritten with the finished
  * one: then others never lose sight of it, but a crash at that moment may leave it half written.
+ * Neither way keeps what lets a program run with other rights: setuid, setgid, capabilities.
  *
  * What is no regular file is written through.
  */
@@ -173,10 +174,17 @@ bool output_is_stdout(const struct output *output)
 
 /* ---- what a file keeps of the one that it replaces ---- */
 
-/* These sign the contents. */
-static bool is_signature(const char *name)
+/* What was granted to the old contents, or signs them: a write ends it. */
+static bool is_of_contents(const char *name)
 {
-	return !strcmp(name, "security.ima") || !strcmp(name, "security.evm");
+	return !strcmp(name, "security.ima") || !strcmp(name, "security.evm") ||
+	       !strcmp(name, "security.capability");
+}
+
+/* So it is with the bits that let a program run as its owner. */
+static mode_t mode_to_keep(const struct stat *st)
+{
+	return st->st_mode & 07777 & ~(S_ISUID | S_ISGID);
 }
 
 static bool copy_xattr(int to, int from, const char *name)
@@ -227,7 +235,7 @@ static bool copy_xattrs(int to, int from)
 	bool done = list && size >= 0;
 
 	for (const char *name = list; done && name < list + size; name += strlen(name) + 1)
-		done = is_signature(name) || copy_xattr(to, from, name);
+		done = is_of_contents(name) || copy_xattr(to, from, name);
 	free(list);
 	return done;
 }
@@ -242,7 +250,7 @@ static bool keep_attributes(int fd, const struct place *place)
 	    fchown(fd, place->st.st_uid, place->st.st_gid))
 		return false;
 	return drop_xattrs(fd) && copy_xattrs(fd, place->old) &&
-	       !fchmod(fd, place->st.st_mode & 07777);
+	       !fchmod(fd, mode_to_keep(&place->st));
 }
 
 /* ---- putting it in place ---- */
@@ -271,6 +279,12 @@ static bool overwrite(int to, int from)
 	off_t done = 0;
 	ssize_t got;
 
+	/* What the owner alone may do, the kernel does when another writes. */
+	if (fstat(to, &st))
+		return false;
+	if (mode_to_keep(&st) != (st.st_mode & 07777) && fchmod(to, mode_to_keep(&st)) &&
+	    errno != EPERM)
+		return false;
 	if (fstat(from, &st))
 		return false;
 	if (st.st_size && fallocate(to, FALLOC_FL_KEEP_SIZE, 0, st.st_size) && errno != EOPNOTSUPP)
