@@ -245,6 +245,11 @@ if [ "${PRIVATE:-}" ]; then
 	mounted 'mount --bind other place/a' sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text 2>&1 &&
 		cmp -s other schedule && only a
 	ok "a file that is a mount point is overwritten"
+	echo old >other
+	# shellcheck disable=SC2016
+	mounted 'mount --bind place place && mount -o remount,ro,bind place && mount --bind other place/a' \
+		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text 2>&1 && cmp -s other schedule && only a
+	ok "so is one in a directory that is mounted read-only"
 fi
 
 # ---- killed while writing ----

@@ -127,7 +127,9 @@ static FILE *open_file(struct output *output)
 	int fd = create(output);
 	FILE *file;
 
-	if (fd < 0 && output->place.there && (errno == EACCES || errno == EPERM)) {
+	/* EROFS: the old one is mounted by itself */
+	if (fd < 0 && output->place.there &&
+	    (errno == EACCES || errno == EPERM || errno == EROFS)) {
 		output->elsewhere = true;
 		return tmpfile();
 	}
