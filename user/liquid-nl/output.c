@@ -122,7 +122,7 @@ static int create(struct output *output)
 }
 
 /* The directory may refuse another file where the old one may be written. */
-static FILE *open_file(struct output *output)
+static FILE *open_new(struct output *output)
 {
 	int fd = create(output);
 	FILE *file;
@@ -139,15 +139,24 @@ static FILE *open_file(struct output *output)
 	return file;
 }
 
-static FILE *open_stream(const struct place *place)
+static int open_file(struct output *output)
 {
-	int fd = place->kind == PLACE_DESCRIPTOR ? fcntl(place->descriptor, F_DUPFD_CLOEXEC, 3) :
-		 openat(place->dir, place->name, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	output->file = open_new(output);
+	return output->file ? EXIT_OK : fail(output);
+}
 
-	if (fd >= 0 && !file)
-		close(fd);
-	return file;
+static int open_stream(struct output *output)
+{
+	int fd, code = place_open(&output->place, output->path, &fd);
+
+	if (code)
+		return code;
+	output->file = fdopen(fd, "w");
+	if (output->file)
+		return EXIT_OK;
+	code = fail(output);
+	close(fd);
+	return code;
 }
 
 int output_open(struct output *output, const char *path)
@@ -159,11 +168,9 @@ int output_open(struct output *output, const char *path)
 	if (code || place_is_stdout(&output->place))
 		return code;
 	output->path = path;
-	output->file = output->place.kind == PLACE_FILE ? open_file(output) :
-		       open_stream(&output->place);
-	if (output->file)
+	code = output->place.kind == PLACE_FILE ? open_file(output) : open_stream(output);
+	if (!code)
 		return EXIT_OK;
-	code = fail(output);
 	remove_temporary(output);
 	place_close(&output->place);
 	return code;
