@@ -107,6 +107,21 @@ if [ "$root" ]; then
 	chmod 600 place/a
 	solve -o place/a && cmp -s place/a schedule && [ "$(stat -c '%u %g %a' place/a)" = "65534 1 600" ]
 	ok "as root: another user's file stays that user's"
+	echo old >place/a
+	chmod 6755 place/a
+	solve -o place/a && cmp -s place/a schedule && [ "$(stat -c %a place/a)" = 755 ]
+	ok "as root: setuid and setgid do not pass to the new contents"
+	chmod 6755 place/a
+	ln place/a place/b
+	solve -o place/a && [ "$(stat -c %a place/a)" = 755 ]
+	ok "nor where the file is overwritten"
+	rm place/b
+	if command -v setcap getcap >/dev/null && setcap cap_net_admin+ep place/a 2>/dev/null && [ "$(getcap place/a)" ]; then
+		solve -o place/a && cmp -s place/a schedule && [ ! "$(getcap place/a)" ]
+		ok "nor do capabilities"
+	else
+		skip "nor do capabilities" "no setcap, or no file capabilities here"
+	fi
 	fresh 777
 	echo old >place/shared
 	chmod 666 place/shared
@@ -150,6 +165,19 @@ if [ "$root" ]; then
 	"$liquid_nl" solve papers -o place/hard >text 2>&1
 	[ $? = 5 ] && grep -q "anybody may write to" text && [ "$(cat victim)" = precious ]
 	ok "and so is another name of one's own file"
+	mkdir into
+	cp victim into/fabric
+	ln -s ../into place/out
+	chown -h 65534 place/out
+	ln -s place/out/fabric way
+	for name in place/out/fabric place/out/../into/fabric "$PWD/place/out/new" /proc/self/cwd/place/out/fabric way; do
+		"$liquid_nl" solve papers -o "$name" >text 2>&1
+		[ $? = 5 ] && grep -q "is another user's link or leads through one" text && cmp -s into/fabric victim && [ ! -e into/new ]
+		ok "and so is another user's link to a directory: ${name/#$PWD/...}"
+	done
+	chown -h 0 place/out
+	solve -o place/out/fabric && cmp -s into/fabric schedule && solve -o place//out/.././into/new && cmp -s into/new schedule
+	ok "one's own is followed"
 	as_nobody ./tool solve papers -o place/mine >text 2>&1 && as_nobody ./tool solve papers -o place/mine >text 2>&1 &&
 		cmp -s place/mine schedule
 	ok "one's own files there are replaced"
@@ -190,6 +218,9 @@ prints 5 "liquid-nl: place/socket: is a socket*" solve papers -o place/socket
 [ -S place/socket ]
 ok "a socket's name stays a socket's"
 prints 5 "liquid-nl: /dev/fd/77: *" solve papers -o /dev/fd/77
+for number in 4294967297 18446744073709551617 01 99999999999999999999; do
+	prints 5 "liquid-nl: /proc/self/fd/$number: No such file or directory" solve papers -o /proc/self/fd/$number
+done
 if [ "${PRIVATE:-}" ]; then
 	[ "$(readlink /dev/stdout)" = /proc/self/fd/1 ] &&
 		[ "$(LC_ALL=C ls /dev | tr '\n' ' ')" = "fd full null stdout urandom " ]
@@ -230,6 +261,11 @@ if [ "${PRIVATE:-}" ]; then
 	mounted 'mount --bind other place/a' sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text 2>&1 &&
 		cmp -s other schedule && only a
 	ok "a file that is a mount point is overwritten"
+	echo old >other
+	# shellcheck disable=SC2016
+	mounted 'mount --bind place place && mount -o remount,ro,bind place && mount --bind other place/a' \
+		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text 2>&1 && cmp -s other schedule && only a
+	ok "so is one in a directory that is mounted read-only"
 fi
 
 # ---- killed while writing ----
@@ -270,9 +306,30 @@ cat >without.c <<-'END'
 	#include <fcntl.h>
 	#include <stdio.h>
 	#include <stdlib.h>
+	#include <string.h>
 	#include <sys/stat.h>
+	#include <unistd.h>
 
-	/* A file system that knows no files without a name, and calls in the order of their success */
+	/*
+	 * A file system that knows no files without a name, calls in the order of their success, and
+	 * another process that puts a file in another's place just then
+	 */
+	static void swap_at(const char *moment)
+	{
+		if (getenv("SWAP_AT") && !strcmp(getenv("SWAP_AT"), moment))
+			rename(getenv("SWAP_FROM"), getenv("SWAP_TO"));
+	}
+
+	ssize_t readlinkat(int dir, const char *path, char *text, size_t size)
+	{
+		ssize_t (*next)(int, const char *, char *, size_t) = dlsym(RTLD_NEXT, "readlinkat");
+		ssize_t length = next(dir, path, text, size);
+
+		if (length >= 0)
+			swap_at("link read");
+		return length;
+	}
+
 	static void told(const char *call)
 	{
 		FILE *log = getenv("CALLS") ? fopen(getenv("CALLS"), "a") : NULL;
@@ -286,6 +343,7 @@ cat >without.c <<-'END'
 		int (*next)(int, const char *, int, ...) = dlsym(RTLD_NEXT, "openat");
 		__builtin_va_list args;
 		mode_t mode;
+		int fd;
 
 		__builtin_va_start(args, flags);
 		mode = __builtin_va_arg(args, mode_t);
@@ -294,7 +352,12 @@ cat >without.c <<-'END'
 			errno = EOPNOTSUPP;
 			return -1;
 		}
-		return next(dir, path, flags, mode);
+		if ((flags & O_ACCMODE) == O_WRONLY)
+			swap_at("written");
+		fd = next(dir, path, flags, mode);
+		if ((flags & O_PATH) && !(flags & O_DIRECTORY) && fd >= 0)
+			swap_at("looked at");
+		return fd;
 	}
 
 	int fsync(int fd)
@@ -324,6 +387,40 @@ cat >without.c <<-'END'
 END
 ${CC:-gcc} -w -shared -fPIC -o without.so without.c -ldl
 ok "a library that stands between the tool and the kernel"
+# swapped MOMENT NAME: make a fabric in place/NAME; at that moment place/other gets this name.
+swapped()
+{
+	SWAP_AT=$1 SWAP_FROM=place/other SWAP_TO=place/$2 LD_PRELOAD=$PWD/without.so timeout 5 \
+		"$liquid_nl" fabric make papers-5x5 -o "place/$2" >text 2>&1
+}
+if [ "$root" ]; then
+	fresh 1777
+	echo precious >victim
+	ln -s ../victim place/link
+	ln -s ../mine place/other
+	chown -h 65534 place/link
+	swapped "link read" link
+	[ $? = 5 ] && grep -q "another user's link" text && [ "$(cat victim)" = precious ]
+	ok "another user's link, in whose place one's own comes when it has been read, is refused"
+	fresh 1777
+	rm -f mine
+	ln -s ../mine place/link
+	ln -s ../victim place/other
+	chown -h 65534 place/other
+	swapped "looked at" link && cmp -s mine papers && [ "$(cat victim)" = precious ] && [ ! -L place/other ]
+	ok "the other way round, what was judged is what is followed"
+fi
+fresh
+echo precious >victim
+for other in "a link" "a file"; do
+	rm -f place/*
+	mkfifo place/fifo
+	[ "$other" = "a link" ] && ln -s ../victim place/other
+	[ -L place/other ] || ln victim place/other
+	swapped written fifo
+	[ $? = 5 ] && grep -q "fifo: is another file than a moment ago" text && [ "$(cat victim)" = precious ] && [ ! -e place/other ]
+	ok "a FIFO in whose place $other comes before it is opened: that costs nothing"
+done
 export NO_TMPFILE=1
 for signal in TERM INT HUP QUIT; do
 	killed $signal LD_PRELOAD="$PWD/without.so"
@@ -366,6 +463,24 @@ ok "killed at any time: the old file or the new one, and nothing else"
 prints 2 "liquid-nl: papers: is read by this command too*" solve papers -o papers
 ln -sf papers alias
 prints 2 "liquid-nl: alias: is read by this command too*" solve papers -o alias
+cp papers input
+for name in /proc/self/fd/7 /dev/fd/7 "/proc/$$/fd/7"; do
+	exec 7<>input
+	prints 2 "liquid-nl: $name: is read by this command too*" solve input -o "$name"
+	exec 7<&-
+	cmp -s input papers
+	ok "and stays"
+	cp papers input
+done
+"$liquid_nl" solve input -o - 1<>input 2>text
+[ $? = 2 ] && grep -q "^liquid-nl: stdout: is read by this command too" text && cmp -s input papers
+ok "nor is an input overwritten that is stdout"
+cp schedule got
+exec 7<>got
+prints 0 "*" solve papers -o "/proc/$$/fd/7"
+exec 7<&-
+cmp -s got schedule
+ok "what is in another process's descriptor and no input is replaced"
 cp schedule again
 prints 0 "*" solve papers --from again -o again
 printf 't1 r1\n' >pairs

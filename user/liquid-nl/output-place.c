@@ -2,14 +2,18 @@
 /*
  * Where an output's name leads
  *
- * Links are followed one by one, each in the directory that the one before has led to, so that the
- * last name is known together with its directory: a file that replaces it is made there. Names of
- * this process's own descriptors end the way; they are written to as they are, because opening
- * them anew would begin at the file's start, and fails for a socket.
+ * The path is walked word by word, and so are the links in it, each in the directory that the words
+ * before have led to. So no link is followed that has not been judged, and the last name is known
+ * together with its directory: a file that replaces it is made there. Names of this process's own
+ * descriptors end the way; they are written to as they are, because opening them anew would begin
+ * at the file's start, and fails for a socket.
+ *
+ * A directory of another user is entered, wherever it lies: what is in it is that user's to say.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
@@ -25,6 +29,8 @@ static int fail(const char *path, const char *reason)
 {
 	return complain(EXIT_IO, "%s: %s", path, reason);
 }
+
+static const char changed[] = "is another file than a moment ago";
 
 static int fail_errno(const char *path)
 {
@@ -52,26 +58,11 @@ static bool is_trap(const struct stat *dir, const struct stat *what)
 
 /* ---- following links ---- */
 
-/* Enter the directory of @path, seen from the present one, and keep the last word. */
-static bool enter(struct place *place, char *path)
+/* Enter @dir, seen from the present one. */
+static bool enter(struct place *place, const char *dir, int flags)
 {
-	char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	const char *dir = !slash ? "." : slash == path ? "/" : path;
-	int next;
+	int next = openat(place->dir, dir, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
 
-	if (!*name || !strcmp(name, ".") || !strcmp(name, "..")) {
-		errno = EISDIR;
-		return false;
-	}
-	if (strlen(name) > NAME_MAX) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	strcpy(place->name, name);
-	if (slash && slash != path)
-		*slash = '\0';
-	next = openat(place->dir, dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (next < 0)
 		return false;
 	if (place->dir >= 0)
@@ -80,14 +71,103 @@ static bool enter(struct place *place, char *path)
 	return true;
 }
 
-static bool is_own_descriptor(const struct place *place, const struct stat *dir)
+/* Take the first word off @path. */
+static bool take_word(struct place *place, char *path, bool *last)
+{
+	size_t length = strcspn(path, "/");
+	size_t next = length + strspn(path + length, "/");
+
+	*last = !path[next];
+	if (length > NAME_MAX) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(place->name, path, length);
+	place->name[length] = '\0';
+	if (*last && (!length || next > length || !strcmp(place->name, ".") ||
+		      !strcmp(place->name, ".."))) {
+		errno = EISDIR;
+		return false;
+	}
+	memmove(path, path + next, strlen(path + next) + 1);
+	return true;
+}
+
+/* Where @path begins: at the root, or in the present directory. */
+static bool begin(struct place *place, char *path)
+{
+	size_t slashes = strspn(path, "/");
+
+	if (!slashes)
+		return place->dir >= 0 || enter(place, ".", 0);
+	memmove(path, path + slashes, strlen(path + slashes) + 1);
+	return enter(place, "/", 0);
+}
+
+/* What is judged is what is read: another link may have the name by then. */
+static bool read_link(int fd, const struct stat *dir, char *text, bool *trap)
+{
+	struct stat st;
+	ssize_t length;
+
+	if (fstat(fd, &st))
+		return false;
+	errno = EINVAL;
+	if (!S_ISLNK(st.st_mode))
+		return false;
+	*trap = is_trap(dir, &st);
+	length = readlinkat(fd, "", text, PATH_MAX);
+	if (length == PATH_MAX)
+		errno = ENAMETOOLONG;
+	if (length < 0 || length == PATH_MAX)
+		return false;
+	text[length] = '\0';
+	return true;
+}
+
+/* If the name is a link's, go where that begins, and put its text before @rest. False: errno */
+static bool take_link(struct place *place, const struct stat *dir, char *rest, bool *trap)
+{
+	char text[PATH_MAX];
+	int error, fd = openat(place->dir, place->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	bool done;
+
+	if (fd < 0)
+		return false;
+	done = read_link(fd, dir, text, trap);
+	error = errno;
+	close(fd);
+	errno = error;
+	if (!done || *trap)
+		return done;
+	if (strlen(text) + 1 + strlen(rest) >= PATH_MAX) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	if (*rest)
+		strcat(strcat(text, "/"), rest);
+	strcpy(rest, text);
+	return begin(place, rest);
+}
+
+/* The kernel knows no other spelling of a number. */
+static bool is_number(const char *name, int *number)
+{
+	char again[16];
+
+	*number = (int)strtol(name, NULL, 10);
+	snprintf(again, sizeof(again), "%d", *number);
+	return *number >= 0 && !strcmp(name, again);
+}
+
+static bool is_own_descriptor(const struct place *place, const struct stat *dir, int *number)
 {
 	static const char *const own[] = { "/proc/self/fd", "/proc/thread-self/fd" };
 	struct stat st;
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (!stat(own[i], &st) && same_file(&st, dir))
-			return strspn(place->name, "0123456789") == strlen(place->name);
+			return is_number(place->name, number);
 	return false;
 }
 
@@ -99,35 +179,52 @@ static void take_descriptor(struct place *place, int descriptor)
 	place->descriptor = descriptor;
 }
 
+static void take_proc(struct place *place, const struct stat *dir)
+{
+	int number;
+
+	place->kind = PLACE_STREAM;
+	place->in_proc = true;
+	if (is_own_descriptor(place, dir, &number))
+		take_descriptor(place, number);
+}
+
 /* Where links lead to. In /proc they are no names: what is open is reached through them alone. */
 static int follow(struct place *place, const char *path)
 {
-	char text[PATH_MAX];
-	struct stat dir, link;
+	bool in_proc, last, trap = false;
+	char rest[PATH_MAX];
 	struct statfs fs;
-	ssize_t length;
+	struct stat dir;
+	int links = 0;
 
 	if (strlen(path) >= PATH_MAX)
 		return fail(path, strerror(ENAMETOOLONG));
-	strcpy(text, path);
-	for (int links = 0; links <= LINKS_MAX; links++) {
-		if (!enter(place, text) || fstat(place->dir, &dir) || fstatfs(place->dir, &fs))
+	strcpy(rest, path);
+	if (!begin(place, rest))
+		return fail_errno(path);
+	while (links <= LINKS_MAX) {
+		if (!take_word(place, rest, &last) || fstat(place->dir, &dir) ||
+		    fstatfs(place->dir, &fs))
 			return fail_errno(path);
-		if (fs.f_type == PROC_SUPER_MAGIC) {
-			place->kind = PLACE_STREAM;
-			if (is_own_descriptor(place, &dir))
-				take_descriptor(place, (int)strtol(place->name, NULL, 10));
+		in_proc = fs.f_type == PROC_SUPER_MAGIC;
+		if (in_proc && last) {
+			take_proc(place, &dir);
 			return EXIT_OK;
 		}
-		length = readlinkat(place->dir, place->name, text, sizeof(text) - 1);
-		if (length < 0)
-			return errno == EINVAL || errno == ENOENT ? EXIT_OK : fail_errno(path);
-		if (fstatat(place->dir, place->name, &link, AT_SYMLINK_NOFOLLOW))
+		if (!last && enter(place, place->name, in_proc ? 0 : O_NOFOLLOW))
+			continue;
+		if (!last && (in_proc || errno != ENOTDIR))
 			return fail_errno(path);
-		if (is_trap(&dir, &link))
-			return fail(path, "is another user's link, in a directory that anybody may "
-				    "write to");
-		text[length] = '\0';
+		if (!take_link(place, &dir, rest, &trap)) {
+			if (last && (errno == EINVAL || errno == ENOENT))
+				return EXIT_OK;
+			return fail(path, strerror(errno == EINVAL ? ENOTDIR : errno));
+		}
+		if (trap)
+			return fail(path, "is another user's link or leads through one, in a "
+				    "directory that anybody may write to");
+		links++;
 	}
 	return fail(path, strerror(ELOOP));
 }
@@ -149,12 +246,7 @@ static int open_old(struct place *place, const char *path)
 			    O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (place->old < 0 || fstat(place->old, &place->st))
 		return fail_errno(path);
-	if (!S_ISREG(place->st.st_mode))
-		return fail(path, "is another file than a moment ago");
-	if (input_was_read(&place->st))
-		return complain(EXIT_USAGE, "%s: is read by this command too: name another file "
-				"for the output", path);
-	return EXIT_OK;
+	return S_ISREG(place->st.st_mode) ? EXIT_OK : fail(path, changed);
 }
 
 static int look(struct place *place, const char *path)
@@ -165,7 +257,7 @@ static int look(struct place *place, const char *path)
 	if (fstat(place->dir, &dir))
 		return fail_errno(path);
 	if (fstatat(place->dir, place->name, &place->st,
-		    place->kind == PLACE_STREAM ? 0 : AT_SYMLINK_NOFOLLOW)) {
+		    place->in_proc ? 0 : AT_SYMLINK_NOFOLLOW)) {
 		return errno == ENOENT && place->kind == PLACE_FILE ? EXIT_OK : fail_errno(path);
 	}
 	place->there = true;
@@ -204,22 +296,59 @@ static int find(struct place *place, const char *path)
 	return EXIT_OK;
 }
 
-int place_find(struct place *place, const char *path)
+static int find_stdout(struct place *place)
 {
-	int code;
-
-	*place = (struct place){ .kind = PLACE_FILE, .dir = AT_FDCWD, .old = -1 };
-	if (path && strcmp(path, "-")) {
-		code = find(place, path);
-		if (code)
-			place_close(place);
-		return code;
-	}
 	place->kind = PLACE_DESCRIPTOR;
 	place->dir = -1;
 	place->descriptor = STDOUT_FILENO;
 	place->there = true;
 	return fstat(STDOUT_FILENO, &place->st) ? fail_errno("stdout") : EXIT_OK;
+}
+
+int place_find(struct place *place, const char *path)
+{
+	bool named = path && strcmp(path, "-");
+	int code;
+
+	*place = (struct place){ .kind = PLACE_FILE, .dir = AT_FDCWD, .old = -1 };
+	code = named ? find(place, path) : find_stdout(place);
+	if (!code && place->there && input_was_read(&place->st))
+		code = complain(EXIT_USAGE, "%s: is read by this command too: name another file "
+				"for the output", named ? path : "stdout");
+	if (code)
+		place_close(place);
+	return code;
+}
+
+/*
+ * Another file may have got the name since it was judged: nothing of that may be lost. So it is
+ * truncated last, and only a file in /proc/PID/fd can be one that has anything to lose.
+ */
+static int check_opened(const struct place *place, const char *path, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return fail_errno(path);
+	if (!same_file(&st, &place->st))
+		return fail(path, changed);
+	return S_ISREG(st.st_mode) && ftruncate(fd, 0) ? fail_errno(path) : EXIT_OK;
+}
+
+int place_open(const struct place *place, const char *path, int *fd)
+{
+	int code, flags = O_WRONLY | O_NOCTTY | O_CLOEXEC | (place->in_proc ? 0 : O_NOFOLLOW);
+
+	if (place->kind == PLACE_DESCRIPTOR)
+		*fd = fcntl(place->descriptor, F_DUPFD_CLOEXEC, 3);
+	else
+		*fd = openat(place->dir, place->name, flags);
+	if (*fd < 0)
+		return errno == ELOOP ? fail(path, changed) : fail_errno(path);
+	code = place->kind == PLACE_DESCRIPTOR ? EXIT_OK : check_opened(place, path, *fd);
+	if (code)
+		close(*fd);
+	return code;
 }
 
 void place_close(struct place *place)

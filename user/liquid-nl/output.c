@@ -10,6 +10,7 @@
  * What replaces a file keeps its owner, mode, ACL and other extended attributes. Where these cannot
  * be kept, or the file has other names (hard links), the old file is overwritten with the finished
  * one: then others never lose sight of it, but a crash at that moment may leave it half written.
+ * Neither way keeps what lets a program run with other rights: setuid, setgid, capabilities.
  *
  * What is no regular file is written through.
  */
@@ -121,12 +122,14 @@ static int create(struct output *output)
 }
 
 /* The directory may refuse another file where the old one may be written. */
-static FILE *open_file(struct output *output)
+static FILE *open_new(struct output *output)
 {
 	int fd = create(output);
 	FILE *file;
 
-	if (fd < 0 && output->place.there && (errno == EACCES || errno == EPERM)) {
+	/* EROFS: the old one is mounted by itself */
+	if (fd < 0 && output->place.there &&
+	    (errno == EACCES || errno == EPERM || errno == EROFS)) {
 		output->elsewhere = true;
 		return tmpfile();
 	}
@@ -136,15 +139,24 @@ static FILE *open_file(struct output *output)
 	return file;
 }
 
-static FILE *open_stream(const struct place *place)
+static int open_file(struct output *output)
 {
-	int fd = place->kind == PLACE_DESCRIPTOR ? fcntl(place->descriptor, F_DUPFD_CLOEXEC, 3) :
-		 openat(place->dir, place->name, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	output->file = open_new(output);
+	return output->file ? EXIT_OK : fail(output);
+}
 
-	if (fd >= 0 && !file)
-		close(fd);
-	return file;
+static int open_stream(struct output *output)
+{
+	int fd, code = place_open(&output->place, output->path, &fd);
+
+	if (code)
+		return code;
+	output->file = fdopen(fd, "w");
+	if (output->file)
+		return EXIT_OK;
+	code = fail(output);
+	close(fd);
+	return code;
 }
 
 int output_open(struct output *output, const char *path)
@@ -156,11 +168,9 @@ int output_open(struct output *output, const char *path)
 	if (code || place_is_stdout(&output->place))
 		return code;
 	output->path = path;
-	output->file = output->place.kind == PLACE_FILE ? open_file(output) :
-		       open_stream(&output->place);
-	if (output->file)
+	code = output->place.kind == PLACE_FILE ? open_file(output) : open_stream(output);
+	if (!code)
 		return EXIT_OK;
-	code = fail(output);
 	remove_temporary(output);
 	place_close(&output->place);
 	return code;
@@ -173,10 +183,17 @@ bool output_is_stdout(const struct output *output)
 
 /* ---- what a file keeps of the one that it replaces ---- */
 
-/* These sign the contents. */
-static bool is_signature(const char *name)
+/* What was granted to the old contents, or signs them: a write ends it. */
+static bool is_of_contents(const char *name)
 {
-	return !strcmp(name, "security.ima") || !strcmp(name, "security.evm");
+	return !strcmp(name, "security.ima") || !strcmp(name, "security.evm") ||
+	       !strcmp(name, "security.capability");
+}
+
+/* So it is with the bits that let a program run as its owner. */
+static mode_t mode_to_keep(const struct stat *st)
+{
+	return st->st_mode & 07777 & ~(S_ISUID | S_ISGID);
 }
 
 static bool copy_xattr(int to, int from, const char *name)
@@ -227,7 +244,7 @@ static bool copy_xattrs(int to, int from)
 	bool done = list && size >= 0;
 
 	for (const char *name = list; done && name < list + size; name += strlen(name) + 1)
-		done = is_signature(name) || copy_xattr(to, from, name);
+		done = is_of_contents(name) || copy_xattr(to, from, name);
 	free(list);
 	return done;
 }
@@ -242,7 +259,7 @@ static bool keep_attributes(int fd, const struct place *place)
 	    fchown(fd, place->st.st_uid, place->st.st_gid))
 		return false;
 	return drop_xattrs(fd) && copy_xattrs(fd, place->old) &&
-	       !fchmod(fd, place->st.st_mode & 07777);
+	       !fchmod(fd, mode_to_keep(&place->st));
 }
 
 /* ---- putting it in place ---- */
@@ -271,6 +288,12 @@ static bool overwrite(int to, int from)
 	off_t done = 0;
 	ssize_t got;
 
+	/* What the owner alone may do, the kernel does when another writes. */
+	if (fstat(to, &st))
+		return false;
+	if (mode_to_keep(&st) != (st.st_mode & 07777) && fchmod(to, mode_to_keep(&st)) &&
+	    errno != EPERM)
+		return false;
 	if (fstat(from, &st))
 		return false;
 	if (st.st_size && fallocate(to, FALLOC_FL_KEEP_SIZE, 0, st.st_size) && errno != EOPNOTSUPP)

@@ -19,6 +19,7 @@ struct place {
 	int dir;			/* O_PATH; -1 with a descriptor */
 	char name[NAME_MAX + 1];	/* in @dir, and no link */
 	int old;			/* the regular file that is there, or -1 */
+	bool in_proc;			/* @name may be a link, which only the kernel can follow */
 	bool there;			/* is anything? */
 	struct stat st;			/* of what is there */
 };
@@ -29,6 +30,8 @@ struct place {
  */
 int place_find(struct place *place, const char *path);
 void place_close(struct place *place);
+/* Open what is no PLACE_FILE, for writing. An exit code, after a message. */
+int place_open(const struct place *place, const char *path, int *fd);
 bool place_is_stdout(const struct place *place);
 
 struct output {
