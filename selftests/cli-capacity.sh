@@ -231,9 +231,21 @@ sed 's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 100000/; s/"link_rate_bps": *[a-z0
 push store --fabric fast --schedule rated
 [ $status = 0 ] && ! grep -q 'a part of a frame' err
 result $? "at twice the unit's rate a part carries a transfer"
-push store --fabric fast --schedule rated --rate 1G
+sed 's/"unit_bytes": 100000/"unit_bytes": 130000/' rated >large
+push store --fabric fast --schedule large
 [ $status = 0 ] && grep -qF "warning: a part of a frame without its guard carries" err
-result $? "at the unit's rate it does not, which is told"
+result $? "a larger one it does not, which is told"
+refused "at the unit's rate the gate cannot send two at once, whatever is stated" \
+	"the gate's rate is 1 Gbit/s, and the schedule sends 2 units of 1 Gbit/s at once" \
+	--fabric fast --schedule rated --rate 1G
+sed 's/^\(link \(store s\|s store\)\) 2/\1 4/' fast >fastest
+printf 'store c%d 5\n' 1 2 3 4 >writes
+run solve fastest --traffic writes -o four
+push store --fabric fastest --schedule four --rate 4G
+[ $status = 0 ] && grep -qF "4 frames of the gate for each of the schedule" out
+result $? "a gate of four units sends four at once"
+refused "a gate of three units does not" "and the schedule sends 4 units of 1 Gbit/s at once" \
+	--fabric fastest --schedule four --rate 3G
 run push none0 --schedule rated --node store --frame-time 1ms --addr-map map --base-time +1s \
 	--guard 10us --dry-run --fabric fast
 [ $status = 0 ] && ! grep -q 'a part of a frame' err

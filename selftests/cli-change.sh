@@ -64,6 +64,14 @@ prints 0 "*more.json: holds: 30 transfers in *" verify two more.json --traffic a
 printf 'a1 b1 2\nb2 a1\n' >pairs
 prints 0 "*transfers *3*change * kept, * moved, 28 gone, 1 new*" solve two --from two.json --traffic pairs
 
+# ---- names of an earlier schedule that would act on a terminal ----
+sed 's/"a3"/"\\u001b[31ma3\\u0007\\u009b2J\\u202e"/g' two.json >evil.json
+prints 0 '*  \\x1b\[31ma3\\x07\\xc2\\x9b2J\\xe2\\x80\\xae>a1: gone, was in frame *' \
+	solve less --from evil.json --traffic alltoall -o less.json
+! LC_ALL=C grep -q "[$(printf '\001-\010\013-\037\177-\377')]" text less.json &&
+	grep -qiF '\u001b[31ma3\u0007\u009B2J\u202E' less.json
+ok "neither text nor schedule has bytes that act there"
+
 # ---- wrong use ----
 prints 1 "liquid-nl: missing: No such file or directory" solve two --from missing
 prints 1 "liquid-nl: two:1: *" solve two --from two

@@ -117,6 +117,10 @@ prints 1 "bad: certificate 'optimal', but the length 6 is not above the duration
 sed '0,/\["t1","r/s//["t2","r/' one >bad	# the first transfer of t1 becomes t2's
 prints 1 "*sends 2 transfers at once*1 missing*1 extra*bad does not hold*" verify papers bad --traffic alltoall
 prints 1 '*"valid": false*"findings": \[*sends 2 transfers at once*' verify papers bad --json
+# The witness names a link of which 200 bytes are quoted: the last is the first of two of a character
+printf -v long '%199s' '' && long=${long// /x}
+sed 's/"witness":null/"witness":{"kind":"multipliers","denominator":1,"links":[["'"$long"'\\u00e4",1]]}/' one >cut
+prints 1 '*"valid": false*"findings": \[*link '"'$long"'\\\\xc3'"'"' is unknown*' verify papers cut --json
 prints 1 "*t1>r4: 2 missing (the traffic has 3, the frames 1)*" verify papers one --traffic pairs
 sed 's/,"witness":null//' one >bad
 prints 1 'liquid-nl: bad: "witness" is missing' verify papers bad

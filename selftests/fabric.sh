@@ -31,8 +31,22 @@ for lft in fts lfts; do
 done
 cmp fts lfts >text 2>&1
 ok "import: both kinds of dump give the same file"
-fabric_prints 0 "*note: 1 aggregation*note: 1 nodes have no rail 2*hosts alpha,beta,gamma*" \
+fabric_prints 0 "*note: 1 aggregation*note: 1 node has no rail 2 and is left out: delta*hosts alpha,beta,gamma*" \
 	import --rail 2 --topo "$data/ports.topo" --lft "$data/ports.fts"
+
+# A switch without a route to c: show and solve tell of how many pairs
+{
+	printf 'liquid-fabric 1\nname star\nhosts a,b,c\nswitches s\n'
+	for host in a b c; do
+		printf 'link %s s 1\nlink s %s 1\n  to %s\n' $host $host $host
+	done | sed '/^  to c/d'
+	echo end
+} >star
+fabric_prints 0 "*4 transfers, duration 2,*no route    2 pairs: solve refuses a traffic with one of them*" show star
+prints 1 "*no route from a to c: it ends at switch s; 2 of 6 pairs of the traffic have no route" solve star
+printf 'a b\na c\n' >one-lost
+prints 1 "*no route from a to c: it ends at switch s" solve star --traffic one-lost
+rm star one-lost
 
 # The rate of a unit: in fabric, digest and schedule, and no other beside it
 fabric_prints 0 "liquid-fabric 2*name papers-5x5*unit 10000000000*" make papers-5x5 --unit-rate 10G

@@ -316,12 +316,12 @@ static struct liquid_schedule *claimed(const struct liquid_fabric *fabric, const
 	}
 	must(liquid_fabric_digest(fabric, fabric_digest, &err), &err);
 	must(liquid_traffic_digest(fabric, *traffic, traffic_digest, &err), &err);
-	if (asprintf(&json, "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"star\","
+	if (asprintf(&json, "{\"format\":\"liquid-schedule\",\"version\":%d,\"fabric\":\"star\","
 		     "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",\"method\":\"hand\",\"seed\":0,"
 		     "\"work\":0,\"unit_bytes\":null,\"link_rate_bps\":null,\"transfers\":%u,"
 		     "\"duration\":%u,\"fluid_bound\":%.17g,\"length\":%u,\"lower_bound\":%u,"
-		     "\"certificate\":\"%s\",\"witness\":%s,\"frames\":%s]]}", fabric_digest,
-		     traffic_digest, transfers, claim->duration, claim->fluid_bound, length,
+		     "\"certificate\":\"%s\",\"witness\":%s,\"frames\":%s]]}",
+		     (int)liquid_fabric_version(fabric), fabric_digest, traffic_digest, transfers, claim->duration, claim->fluid_bound, length,
 		     claim->lower_bound, claim->certificate, claim->witness, frames) < 0)
 		exit(1);
 	must(read_text(json, fabric, &schedule, &err), &err);

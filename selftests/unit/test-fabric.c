@@ -423,6 +423,9 @@ static void test_second_refused(void)
 {
 	second_refused("unit", "needs orbits\nunit", "f:3: the file needs 'orbits', which this version");
 	second_refused("unit", "colour a\nunit", "f:3: expected 'hosts LIST'");
+	second_refused("unit", "extra link,to,end\nunit", "f:3: 'link' is a statement of every file");
+	second_refused("unit", "extra colour,end\nunit", "f:3: 'end' is a statement of every file");
+	second_refused("unit", "extra import\nunit", "f:3: 'import' is a statement of every file");
 	second_refused("unit", "extra color\ncolour a\nunit", "f:4: expected 'hosts LIST'");
 	second_refused("unit 2", "unit 0\nunit 2", "f:3: a unit's rate is a number");
 	second_refused("unit 2", "unit 1\nunit 2", "f:4: the unit again");

@@ -210,7 +210,7 @@ static void test_rails(void)
 	ok(has_counts(two, 3, 2, 12) && liquid_fabric_find_host(two, "delta") == LIQUID_NONE &&
 	   goes(two, "alpha", "beta", " alpha[2]>" LEAF2 "[1] " LEAF2 "[2]>beta[1]"),
 	   "rail 2 leaves out the node that has none");
-	ok(strstr(notes.text, "1 nodes have no rail 2"), "a note says so");
+	ok(strstr(notes.text, "1 node has no rail 2 and is left out: delta"), "a note names it");
 	ok(!import_files("ports.topo", "ports.fts", 3, NULL), "rail 3 has no endpoint: refused");
 	liquid_fabric_free(one);
 	liquid_fabric_free(two);

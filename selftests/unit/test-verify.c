@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The verifier: schedules broken in every way, and what it says of each. */
+#include <time.h>
+
 #include "fixtures.h"
 #include "tap.h"
 #include "verify.h"
@@ -324,6 +326,46 @@ static void test_witness_capacity(void)
 			"\"denominator\":2,\"links\":[[\"a>b\",1],[\"b>c\",1],[\"c>a\",1]]}");
 	ok(!verify(copy, fabric, traffic, &findings), "multipliers count capacities: a bound of 1");
 	free(copy);
+	free(json);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* In time of the processor: where each name is compared with all links, this takes seconds. */
+static void test_every_link_named(void)
+{
+	static const char *const params[] = { "k=16" };
+	struct liquid_fabric *fabric = make_fabric("fat-tree", params, 1);
+	struct liquid_traffic *traffic;
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	struct findings findings;
+	char *json, *copy, *witness, name[600];
+	clock_t begin, plain, named;
+	size_t size;
+	FILE *out = open_memstream(&witness, &size);
+
+	must(liquid_traffic_new(&traffic, &err), &err);
+	must(liquid_traffic_add(traffic, 0, 1, 1, &err), &err);
+	schedule = solve(fabric, traffic);
+	json = json_of(schedule, fabric);
+	fputs("\"witness\":{\"kind\":\"multipliers\",\"denominator\":1,\"links\":", out);
+	for (uint32_t link = 0; link < liquid_fabric_link_count(fabric); link++)
+		fprintf(out, "%s[\"%s\",1]", link ? "," : "[",
+			liquid_fabric_link_name(fabric, link, name, sizeof(name)));
+	fputs("]}", out);
+	fclose(out);
+	copy = replaced(json, "\"witness\":null", witness);
+	begin = clock();
+	verify(json, fabric, traffic, &findings);
+	plain = clock() - begin;
+	ok(!verify(copy, fabric, traffic, &findings), "a witness that names every link holds");
+	named = clock() - begin - plain;
+	ok(named < 4 * plain + CLOCKS_PER_SEC / 2, "and is verified within %ld ms, %ld ms without it",
+	   (long)(named * 1000 / CLOCKS_PER_SEC), (long)(plain * 1000 / CLOCKS_PER_SEC));
+	free(copy);
+	free(witness);
 	free(json);
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);
@@ -699,6 +741,7 @@ int main(void)
 	test_other_fabric();
 	test_witnesses();
 	test_witness_capacity();
+	test_every_link_named();
 	test_capacities();
 	test_many_users();
 	test_false_bounds();

@@ -151,6 +151,20 @@ static int read_needs(struct reader *r)
 			 r->word[1]);
 }
 
+/* Passed over, a slip of the pen in one of these would go unseen. */
+static bool is_known(const char *name)
+{
+	static const char *const known[] = {
+		"liquid-fabric", "name", "needs", "extra", "unit", "import", "note", "hosts", "switches",
+		"link", "to", "end",
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(name, known[i]))
+			return true;
+	return false;
+}
+
 static int read_extra(struct reader *r)
 {
 	struct liquid_names names;
@@ -161,6 +175,10 @@ static int read_extra(struct reader *r)
 		if (r->extra.count == EXTRA_MAX)
 			status = liquid_fail(&why, LIQUID_BAD_INPUT,
 					     "more than %d extra statements", EXTRA_MAX);
+		else if (is_known(names.name[i]))
+			status = liquid_fail(&why, LIQUID_BAD_INPUT,
+					     "'%s' is a statement of every file, and cannot be extra",
+					     names.name[i]);
 		else if (names_add(&r->extra, names.name[i], strlen(names.name[i])))
 			status = liquid_fail(&why, LIQUID_NO_MEMORY, "out of memory");
 	}

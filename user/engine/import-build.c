@@ -88,15 +88,14 @@ static int add_endpoint(struct import *im, uint32_t p, bool only)
 
 /* The endpoints of one node: all, or the one that the rail asks for. */
 static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t count,
-			      uint32_t *without)
+			      struct liquid_names *without)
 {
+	const char *node = im->topo.node[im->topo.port[port[0]].node].node;
 	uint32_t rail = import_rail(im);
 	int status = LIQUID_OK;
 
-	if (rail > count) {
-		++*without;
-		return LIQUID_OK;
-	}
+	if (rail > count)
+		return names_add(without, node, strlen(node)) ? import_no_memory(im) : LIQUID_OK;
 	if (rail)
 		return add_endpoint(im, port[rail - 1], true);
 	settle_adapters(&im->topo, port, count);
@@ -105,11 +104,22 @@ static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t 
 	return status;
 }
 
+static void note_without_rail(struct import *im, const struct liquid_names *without)
+{
+	char names[FAULT_NAMES + 32];
+
+	import_list_names(without->name, without->count, names);
+	import_note(im, "%zu node%s no rail %u and %s left out: %s", without->count,
+		    without->count == 1 ? " has" : "s have", import_rail(im),
+		    without->count == 1 ? "is" : "are", names);
+}
+
 static int add_endpoints(struct import *im, uint32_t *port, uint32_t count)
 {
+	struct liquid_names without = { 0 };
 	struct topo *topo = &im->topo;
-	uint32_t without = 0, end;
 	int status = LIQUID_OK;
+	uint32_t end;
 
 	qsort_r(port, count, sizeof(*port), compare_endpoints, topo);
 	for (uint32_t i = 0; i < count && !status; i = end) {
@@ -117,9 +127,9 @@ static int add_endpoints(struct import *im, uint32_t *port, uint32_t count)
 			end++;
 		status = add_node_endpoints(im, port + i, end - i, &without);
 	}
-	if (!status && without)
-		import_note(im, "%u nodes have no rail %u and are left out", without,
-			    import_rail(im));
+	if (!status && without.count)
+		note_without_rail(im, &without);
+	liquid_names_clear(&without);
 	if (!status && !liquid_fabric_host_count(im->fabric))
 		status = liquid_fail(im->err, LIQUID_BAD_INPUT,
 				     "%s: no adapter's port has a cable%s",

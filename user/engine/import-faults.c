@@ -9,8 +9,7 @@
 /* ---- lists of names that fit ---- */
 
 /* The first @most of them; false where that is longer than @size. */
-static bool write_list(const struct import *im, const uint8_t *is, uint8_t value, uint32_t most,
-		       char *text, size_t size)
+static bool write_list(char *const *name, size_t most, char *text, size_t size)
 {
 	struct hostlist_writer list;
 	FILE *out = fmemopen(text, size, "w");
@@ -21,11 +20,8 @@ static bool write_list(const struct import *im, const uint8_t *is, uint8_t value
 		return false;
 	setvbuf(out, NULL, _IONBF, 0);
 	hostlist_begin(&list, out, "");
-	for (uint32_t n = 0; n < im->fabric->hosts + im->fabric->switches && most; n++)
-		if (is[n] == value) {
-			hostlist_put(&list, liquid_fabric_node_name(im->fabric, n));
-			most--;
-		}
+	for (size_t i = 0; i < most; i++)
+		hostlist_put(&list, name[i]);
 	hostlist_end(&list);
 	fits = !ferror(out);
 	fclose(out);
@@ -35,22 +31,35 @@ static bool write_list(const struct import *im, const uint8_t *is, uint8_t value
 	return fits;
 }
 
-uint32_t import_list(const struct import *import, const uint8_t *is, uint8_t value,
-		     char text[FAULT_NAMES + 32])
+void import_list_names(char *const *name, size_t count, char text[FAULT_NAMES + 32])
 {
-	uint32_t count = 0, most;
+	size_t most;
 
-	for (uint32_t n = 0; n < import->fabric->hosts + import->fabric->switches; n++)
-		count += is[n] == value;
 	for (most = count; most; most /= 2) {
 		memset(text, 0, FAULT_NAMES + 32);
-		if (write_list(import, is, value, most, text, FAULT_NAMES))
+		if (write_list(name, most, text, FAULT_NAMES))
 			break;
 	}
 	if (!most)
-		snprintf(text, FAULT_NAMES + 32, "%u of them", count);
+		snprintf(text, FAULT_NAMES + 32, "%zu of them", count);
 	else if (most < count)
-		snprintf(text + strlen(text), 32, " and %u more", count - most);
+		snprintf(text + strlen(text), 32, " and %zu more", count - most);
+}
+
+uint32_t import_list(const struct import *import, const uint8_t *is, uint8_t value,
+		     char text[FAULT_NAMES + 32])
+{
+	uint32_t nodes = import->fabric->hosts + import->fabric->switches, count = 0;
+	char **name = malloc((nodes + 1) * sizeof(*name));
+
+	for (uint32_t n = 0; n < nodes; n++)
+		if (is[n] == value && ++count && name)
+			name[count - 1] = (char *)liquid_fabric_node_name(import->fabric, n);
+	if (name)
+		import_list_names(name, count, text);
+	else
+		snprintf(text, FAULT_NAMES + 32, "%u of them", count);
+	free(name);
 	return count;
 }
 

@@ -101,7 +101,9 @@ int import_select(struct import *import);
 /* import-faults.c: what is wrong, in words */
 
 #define FAULT_NAMES 100			/* bytes of the names in a fault */
-/* The nodes of which @is is @value, as a hostlist; cut with the number of the rest. Returns how many. */
+/* As a hostlist; cut with the number of the rest. */
+void import_list_names(char *const *name, size_t count, char text[FAULT_NAMES + 32]);
+/* The nodes of which @is is @value, likewise. Returns how many. */
 uint32_t import_list(const struct import *import, const uint8_t *is, uint8_t value,
 		     char text[FAULT_NAMES + 32]);
 

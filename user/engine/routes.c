@@ -103,6 +103,23 @@ static int compact_links(struct routes *routes, const struct liquid_fabric *fabr
 	return LIQUID_OK;
 }
 
+/* Of one pair it is said why; that it is not the only one shows what is wrong. */
+static int count_lost(const struct routes *routes, const struct liquid_fabric *fabric,
+		      struct liquid_error *err)
+{
+	uint32_t path[LIQUID_PATH_MAX], lost = 0;
+	struct liquid_error first;
+
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		lost += liquid_fabric_route(fabric, routes->pairs[pair].src, routes->pairs[pair].dst,
+					    path, NULL) < 0;
+	if (!err || lost < 2)
+		return LIQUID_BAD_INPUT;
+	first = *err;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%.900s; %u of %u pairs of the traffic have no route",
+			   first.text, lost, routes->pair_count);
+}
+
 static int build(struct routes *routes, const struct liquid_fabric *fabric,
 		 struct liquid_error *err)
 {
@@ -115,6 +132,8 @@ static int build(struct routes *routes, const struct liquid_fabric *fabric,
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
 		status = walk(routes, fabric, pair, &room, err);
+		if (status == LIQUID_BAD_INPUT)
+			return count_lost(routes, fabric, err);
 		if (status)
 			return status;
 	}

@@ -102,7 +102,9 @@ int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 			       struct liquid_error *err)
 {
 	json_t *head = make_head(schedule);
-	char *text = head ? json_dumps(head, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+	/* What is attached may hold any names; in ASCII they cannot act on a terminal. */
+	char *text = head ? json_dumps(head, JSON_COMPACT | JSON_PRESERVE_ORDER |
+					     JSON_ENSURE_ASCII) : NULL;
 
 	(void)fabric;		/* the schedule keeps the names of its hosts */
 	json_decref(head);

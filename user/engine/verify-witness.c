@@ -31,21 +31,72 @@ static int no_memory(const struct checker *checker)
 
 /* ---- multipliers ---- */
 
-static uint32_t find_link(const struct liquid_fabric *fabric, const char *name)
-{
-	char text[2 * LIQUID_NAME_MAX + 32];
-	uint32_t found = LIQUID_NONE;
+/* By name. A witness may name every link: each is looked for in a sorted array. */
+struct named_link {
+	const char *name;
+	uint32_t link;
+};
 
-	for (uint32_t link = 0; link < liquid_fabric_link_count(fabric); link++)
-		if (!strcmp(liquid_fabric_link_name(fabric, link, text, sizeof(text)), name)) {
-			if (found != LIQUID_NONE)
-				return LIQUID_NONE;	/* two of this name: which? */
-			found = link;
-		}
-	return found;
+struct link_names {
+	struct named_link *sorted;
+	size_t count;
+	char *text;			/* of all names */
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named_link *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
 }
 
-static int read_multiplier(struct checker *checker, json_t *value, size_t index, uint64_t *u)
+static void free_names(struct link_names *names)
+{
+	free(names->sorted);
+	free(names->text);
+}
+
+static bool sort_names(const struct liquid_fabric *fabric, struct link_names *names)
+{
+	char name[2 * LIQUID_NAME_MAX + 32];
+	size_t size = 0, at = 0;
+
+	*names = (struct link_names){ .count = liquid_fabric_link_count(fabric) };
+	for (uint32_t link = 0; link < names->count; link++)
+		size += strlen(liquid_fabric_link_name(fabric, link, name, sizeof(name))) + 1;
+	names->sorted = calloc(names->count + 1, sizeof(*names->sorted));
+	names->text = malloc(size + 1);
+	if (!names->sorted || !names->text) {
+		free_names(names);
+		return false;
+	}
+	for (uint32_t link = 0; link < names->count; link++) {
+		char *text = names->text + at;
+
+		strcpy(text, liquid_fabric_link_name(fabric, link, name, sizeof(name)));
+		at += strlen(text) + 1;
+		names->sorted[link] = (struct named_link){ text, link };
+	}
+	qsort(names->sorted, names->count, sizeof(*names->sorted), compare_named);
+	return true;
+}
+
+static uint32_t find_link(const struct link_names *names, const char *name)
+{
+	const struct named_link wanted = { .name = name }, *found;
+	const struct named_link *first = names->sorted, *end = first + names->count;
+
+	found = bsearch(&wanted, first, names->count, sizeof(wanted), compare_named);
+	if (!found)
+		return LIQUID_NONE;
+	if ((found > first && !compare_named(found - 1, found)) ||
+	    (found + 1 < end && !compare_named(found, found + 1)))
+		return LIQUID_NONE;	/* two of this name: which? */
+	return found->link;
+}
+
+static int read_multiplier(struct checker *checker, const struct link_names *names, json_t *value,
+			   size_t index, uint64_t *u)
 {
 	const char *name = json_string_value(json_array_get(value, 0));
 	json_t *number = json_array_get(value, 1);
@@ -55,7 +106,7 @@ static int read_multiplier(struct checker *checker, json_t *value, size_t index,
 	    json_integer_value(number) < 1 || json_integer_value(number) > MULTIPLIER_MAX)
 		return refuse(checker, "link %zu must be [\"link\",1 ... %u]", index,
 			      MULTIPLIER_MAX);
-	link = find_link(checker->fabric, name);
+	link = find_link(names, name);
 	if (link == LIQUID_NONE || u[link])
 		return refuse(checker, "link '%.200s' is %s", name, link == LIQUID_NONE ?
 			      "unknown or not the only one of this name" : "named twice");
@@ -92,13 +143,28 @@ static int weigh_multipliers(struct checker *checker, const uint64_t *u, uint64_
 	return LIQUID_OK;
 }
 
+static int read_multipliers(struct checker *checker, json_t *links, uint64_t *u)
+{
+	struct link_names names;
+	int status = LIQUID_OK;
+	json_t *value;
+	size_t i;
+
+	if (!sort_names(checker->fabric, &names))
+		return no_memory(checker);
+	json_array_foreach(links, i, value)
+		if (!status)
+			status = read_multiplier(checker, &names, value, i, u);
+	free_names(&names);
+	return status;
+}
+
 static int check_multipliers(struct checker *checker, json_t *witness, uint32_t *bound)
 {
 	json_t *denominator = json_object_get(witness, "denominator");
-	json_t *links = json_object_get(witness, "links"), *value;
-	int status = LIQUID_OK;
+	json_t *links = json_object_get(witness, "links");
 	uint64_t *u;
-	size_t i;
+	int status;
 
 	if (!json_is_integer(denominator) || json_integer_value(denominator) < 1 ||
 	    json_integer_value(denominator) > MULTIPLIER_MAX || !json_array_size(links))
@@ -107,9 +173,7 @@ static int check_multipliers(struct checker *checker, json_t *witness, uint32_t 
 	u = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*u));
 	if (!u)
 		return no_memory(checker);
-	json_array_foreach(links, i, value)
-		if (!status)
-			status = read_multiplier(checker, value, i, u);
+	status = read_multipliers(checker, links, u);
 	if (!status)
 		status = weigh_multipliers(checker, u, (uint64_t)json_integer_value(denominator),
 					   bound);

@@ -239,6 +239,20 @@ static void check_figures(struct checker *checker)
 			    info->fluid_bound, checker->fluid_bound);
 }
 
+/* Does the fabric say what version 1 of a schedule has no word for? */
+static bool needs_version_2(const struct liquid_fabric *fabric)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric);
+
+	for (uint32_t link = 0; link < liquid_fabric_link_count(fabric); link++) {
+		const struct liquid_link *ends = liquid_fabric_link(fabric, link);
+
+		if ((ends->from < hosts || ends->to < hosts) && verify_capacity(fabric, link) > 1)
+			return true;
+	}
+	return liquid_fabric_unit_rate(fabric) > 0;
+}
+
 static int check_digests(struct checker *checker)
 {
 	char fabric[LIQUID_DIGEST_HEX], traffic[LIQUID_DIGEST_HEX];
@@ -254,6 +268,10 @@ static int check_digests(struct checker *checker)
 		verify_find(checker, "the schedule was made for another fabric: \"fabric_digest\" is "
 			    "%.16s..., this fabric's is %.16s...", checker->info->fabric_digest,
 			    fabric);
+	if (checker->info->version < 2 && needs_version_2(checker->fabric))
+		verify_find(checker, "\"version\" is %u, but the fabric says the rate of a unit or has "
+			    "hosts that send several transfers at once: that is version 2",
+			    checker->info->version);
 	if (unit && checker->info->link_rate_bps != unit)
 		verify_find(checker, "\"link_rate_bps\" is %llu, a unit of the fabric is %llu bit/s",
 			    (unsigned long long)checker->info->link_rate_bps,

@@ -55,7 +55,8 @@ static void print_event(const struct gate_event *event)
 /* One object a line; NULL members are an error of json_object_set_new(). */
 static bool print_line_json(json_t *json)
 {
-	bool done = json && !json_dumpf(json, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+	bool done = json && !json_dumpf(json, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER |
+						JSON_ENSURE_ASCII);
 
 	json_decref(json);
 	return done && putchar('\n') >= 0;

@@ -12,7 +12,7 @@
 struct verify {
 	const char *fabric, *schedule;
 	struct traffic_args traffic;
-	bool json;
+	bool json, lost;		/* lost: no memory for a finding */
 	json_t *findings;		/* with --json */
 };
 
@@ -43,12 +43,29 @@ static int parse(int argc, char **argv, struct verify *verify)
 	return check_traffic_args(&verify->traffic, "verify");
 }
 
+/* A finding quotes the schedule, and may be cut within a character: JSON takes no half of one. */
+static json_t *finding_json(const char *text)
+{
+	json_t *json = json_string(text);
+	char *escaped = NULL;
+	size_t size;
+	FILE *out = json ? NULL : open_memstream(&escaped, &size);
+
+	if (out) {
+		put_escaped(out, text);
+		if (!fclose(out))
+			json = json_string(escaped);
+	}
+	free(escaped);
+	return json;
+}
+
 static void report(void *context, const char *text)
 {
 	struct verify *verify = context;
 
 	if (verify->json)
-		json_array_append_new(verify->findings, json_string(text));
+		verify->lost |= json_array_append_new(verify->findings, finding_json(text)) != 0;
 	else
 		put_text("%s: %s\n", verify->schedule, text);
 }
@@ -72,6 +89,8 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 
 	if (status && status != LIQUID_INVALID)
 		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
+	if (verify->lost)
+		return complain(EXIT_IO, "out of memory");
 	fflush(stdout);		/* the findings before what sums them up */
 	if (verify->json)
 		code = print_as_json(verify, info, !status);

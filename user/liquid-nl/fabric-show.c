@@ -207,7 +207,8 @@ static void print_text(const struct liquid_fabric *fabric, const struct alltoall
 	printf("all-to-all  %" PRIu64 " transfers, duration %" PRIu64 ", fluid bound %.6g\n",
 	       all->transfers, all->duration, all->fluid_bound);
 	if (all->unreachable)
-		printf("no route    %" PRIu64 " pairs\n", all->unreachable);
+		printf("no route    %" PRIu64 " pairs: solve refuses a traffic with one of them\n",
+		       all->unreachable);
 	print_links(fabric, all);
 	if (show->routes)
 		print_routes(fabric);

@@ -289,7 +289,7 @@ static bool sends(const struct liquid_traffic *traffic, uint32_t host)
 /* For who has called us, through a pipe: nobody else has a hand in it. */
 static int print_plan(json_t *json)
 {
-	int failed = !json || json_dumpf(json, stdout, JSON_COMPACT);
+	int failed = !json || json_dumpf(json, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
 
 	json_decref(json);
 	return failed ? complain(EXIT_IO, "the plan could not be written") : EXIT_OK;

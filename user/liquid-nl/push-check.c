@@ -84,6 +84,7 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 	const struct unit_rate unit = {
 		.device = args->device, .what = "the schedule", .bps = plan->link_rate_bps,
 		.stated_bps = args->unit_bps, .capacity = plan->capacity,
+		.parts = plan->parts,
 	};
 	uint64_t frame_ns = args->frame_ns / plan->parts;
 	char frame[UNIT_TEXT], guard[UNIT_TEXT];

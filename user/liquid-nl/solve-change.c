@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "say.h"
 #include "solve.h"
 
 /* Of those that moved, so many are told as text; the JSON has them all. */
@@ -61,7 +62,12 @@ static void tell_transfer(void *context, const char *src, const char *dst, uint3
 	telling->failed |= json_array_append_new(telling->transfers, entry) != 0;
 	if (telling->told++ >= TOLD_MAX)
 		return;
-	fprintf(telling->text, "  %s>%s: ", src, dst);
+	/* Without a fabric to look them up in, the earlier schedule's names are any text. */
+	fputs("  ", telling->text);
+	put_escaped(telling->text, src);
+	fputc('>', telling->text);
+	put_escaped(telling->text, dst);
+	fputs(": ", telling->text);
 	if (from == LIQUID_NONE)
 		fprintf(telling->text, "new, in frame %u\n", to);
 	else if (to == LIQUID_NONE)
@@ -79,7 +85,7 @@ static int attach(const struct liquid_schedule_info *from, struct liquid_schedul
 				 "kept", (json_int_t)change->kept, "moved", (json_int_t)change->moved,
 				 "gone", (json_int_t)change->gone, "new", (json_int_t)change->added,
 				 "transfers", transfers);
-	char *json = root ? json_dumps(root, JSON_COMPACT) : NULL;
+	char *json = root ? json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 	struct liquid_error err = { "no memory for what has changed" };
 	int status = json ? liquid_schedule_attach(schedule, "change", json, &err) :
 		LIQUID_NO_MEMORY;

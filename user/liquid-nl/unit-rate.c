@@ -5,6 +5,17 @@
 #include "unit-rate.h"
 #include "units.h"
 
+/* A stated rate says what a unit is, not that the gate is as fast as its frames suppose. */
+static int check_parts(const struct unit_rate *unit, uint64_t units, const char *gate,
+		       const char *rate, struct liquid_error *err)
+{
+	if (units >= unit->parts)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "%s: the gate's rate is %s, and %s sends %u units of %s at once",
+			   unit->device, gate, unit->what, unit->parts, rate);
+}
+
 int unit_rate_check(const struct unit_rate *unit, uint64_t gate_bps, struct liquid_error *err)
 {
 	uint64_t bps = unit->stated_bps ? unit->stated_bps : unit->bps;
@@ -30,5 +41,5 @@ int unit_rate_check(const struct unit_rate *unit, uint64_t gate_bps, struct liqu
 				   "--unit-rate RATE goes on", unit->device, gate,
 				   (unsigned long long)(gate_bps / bps), rate, unit->what, capacity,
 				   unit->capacity ? "" : " without --fabric");
-	return LIQUID_OK;
+	return check_parts(unit, gate_bps / bps, gate, rate, err);
 }
