@@ -37,6 +37,9 @@
 #define PORT_BFD_ECHO		3785
 #define PORT_BFD_MULTIHOP	4784
 #define PORT_ROCE		4791
+#define PORT_BFD_LAG		6784	/* on each link of a bond */
+
+#define BFD_LEN_MAX		255	/* BFD states its length in one byte */
 
 #define PROTO_VRRP		112
 
@@ -219,26 +222,57 @@ static __always_inline bool liquid_roce_control(struct liquid_headers *headers)
 	}
 }
 
-static __always_inline bool liquid_udp_control(struct liquid_headers *headers)
+/* Which UDP packets to a port are control packets */
+enum liquid_control_port {
+	LIQUID_PORT_DATA,	/* none */
+	LIQUID_PORT_ALL,
+	LIQUID_PORT_IPV4,
+	LIQUID_PORT_IPV6,
+	LIQUID_PORT_BFD,	/* those that may be BFD: any user may send to its ports */
+	LIQUID_PORT_ROCE,
+};
+
+static __always_inline enum liquid_control_port liquid_control_port(u16 port)
+{
+	switch (port) {
+	case PORT_PTP_EVENT:
+	case PORT_PTP_GENERAL:
+		return LIQUID_PORT_ALL;
+	case PORT_DHCP_SERVER:
+	case PORT_DHCP_CLIENT:
+		return LIQUID_PORT_IPV4;
+	case PORT_DHCP6_CLIENT:
+	case PORT_DHCP6_SERVER:
+		return LIQUID_PORT_IPV6;
+	case PORT_BFD:
+	case PORT_BFD_ECHO:
+	case PORT_BFD_MULTIHOP:
+	case PORT_BFD_LAG:
+		return LIQUID_PORT_BFD;
+	case PORT_ROCE:
+		return LIQUID_PORT_ROCE;
+	default:
+		return LIQUID_PORT_DATA;
+	}
+}
+
+static __always_inline bool liquid_udp_control(struct liquid_headers *headers,
+					       const struct sk_buff *skb)
 {
 	const struct udphdr *udp = liquid_at(headers, headers->l4, sizeof(*udp));
 
 	if (!udp)
 		return false;
-	switch (ntohs(udp->dest)) {
-	case PORT_PTP_EVENT:
-	case PORT_PTP_GENERAL:
-	case PORT_BFD:
-	case PORT_BFD_ECHO:
-	case PORT_BFD_MULTIHOP:
+	switch (liquid_control_port(ntohs(udp->dest))) {
+	case LIQUID_PORT_ALL:
 		return true;
-	case PORT_DHCP_SERVER:
-	case PORT_DHCP_CLIENT:
+	case LIQUID_PORT_IPV4:
 		return headers->kind == LIQUID_KEY_IPV4;
-	case PORT_DHCP6_CLIENT:
-	case PORT_DHCP6_SERVER:
+	case LIQUID_PORT_IPV6:
 		return headers->kind == LIQUID_KEY_IPV6;
-	case PORT_ROCE:
+	case LIQUID_PORT_BFD:
+		return !skb_is_gso(skb) && headers->l4_len <= (int)sizeof(*udp) + BFD_LEN_MAX;
+	case LIQUID_PORT_ROCE:
 		return liquid_roce_control(headers);
 	default:
 		return false;
@@ -289,7 +323,10 @@ static __always_inline bool liquid_rules_match(struct liquid_headers *headers,
 	return false;
 }
 
-/* What keeps the link itself alive: neither of IPv4 nor of IPv6, but for fragments of these */
+/*
+ * What keeps the link itself alive. Asked where there is no transport header: of later fragments and
+ * of nonsense too, which have ethertypes that are none of these.
+ */
 static noinline bool liquid_link_control(struct liquid_headers *headers)
 {
 	const u8 *sap;
@@ -318,7 +355,7 @@ static __always_inline bool liquid_known_control(struct liquid_headers *headers,
 	case IPPROTO_TCP:
 		return liquid_tcp_control(headers, skb);
 	case IPPROTO_UDP:
-		return liquid_udp_control(headers);
+		return liquid_udp_control(headers, skb);
 	case IPPROTO_ICMPV6:
 		return headers->kind == LIQUID_KEY_IPV6 && liquid_icmp6_control(headers);
 	case IPPROTO_IGMP:
@@ -456,27 +493,16 @@ struct liquid_usual {
 } __packed;
 
 /*
- * Has neither liquid_udp_control() nor a rule of the bypass a part in packets of @proto to @port?
- * RoCE's need a closer look each.
+ * Can no packet of @proto to @port be a control packet, by what is known of ports or by a rule of
+ * the bypass?
  */
 static noinline bool liquid_usual_port(const struct liquid_gate *gate, u8 proto, u16 port)
 {
 	const struct liquid_config *config = &gate->config;
 	int i;
 
-	if (proto == IPPROTO_UDP) {
-		switch (port) {
-		case PORT_DHCP_SERVER:
-		case PORT_DHCP_CLIENT:
-		case PORT_PTP_EVENT:
-		case PORT_PTP_GENERAL:
-		case PORT_BFD:
-		case PORT_BFD_ECHO:
-		case PORT_BFD_MULTIHOP:
-		case PORT_ROCE:
-			return false;
-		}
-	}
+	if (proto == IPPROTO_UDP && liquid_control_port(port) != LIQUID_PORT_DATA)
+		return false;
 	for (i = 0; i < config->rules; i++) {
 		const struct liquid_rule *rule = &config->rule[i];
 

@@ -1127,15 +1127,18 @@ static void liquid_destroy(struct Qdisc *sch)
  */
 static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
 {
-	const struct liquid_gate *gate = qdisc_priv(sch);
-	struct liquid_config defaults;
+	struct liquid_gate *gate = qdisc_priv(sch);
+	struct liquid_config config, defaults;
 	struct nlattr *nest;
 
+	liquid_lock(gate);
+	config = gate->config;
+	liquid_unlock(gate);
 	liquid_config_init(&defaults, qdisc_dev(sch));
-	if (!memcmp(&gate->config, &defaults, sizeof(defaults)))
+	if (!memcmp(&config, &defaults, sizeof(defaults)))
 		return 0;
 	nest = nla_nest_start(skb, TCA_OPTIONS);
-	if (!nest || liquid_config_fill(skb, &gate->config))
+	if (!nest || liquid_config_fill(skb, &config))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

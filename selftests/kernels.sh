@@ -48,17 +48,41 @@ for kernel in 5.10 newest; do
 	ok "$kernel has $part of what is probed for"
 done
 
-# A compiler that takes everything, and one that takes nothing, as seen by the probes alone.
+# The probes alone, with another compiler or another stdin than they may count on
 mirror=$build/kmod-6.1
+# probe [VARIABLE=VALUE]: build one object in the copy of the mirror, with each probe asked anew
+probe()
+{
+	rm -f "$scratch"/mirror/kmod/compat/probed.h "$scratch"/mirror/kmod/compat/probes/*.h
+	timeout 60 tools/guest/kernel-make "$build/kernels/6.1" -s M="$scratch/mirror" W=1 \
+		CONFIG_DEBUG_INFO_BTF_MODULES= "$@" kmod/times.o >"$scratch/log" 2>&1
+}
+
+# same_answers NAME: the probes say what they said in the mirror
+same_answers()
+{
+	result=$?
+	[ $result -eq 0 ] && cmp "$mirror/kmod/compat/probed.h" "$scratch/mirror/kmod/compat/probed.h" \
+		>>"$scratch/log" 2>&1
+	ok "$1"
+}
+
 if [ -e "$mirror/kmod/compat/probed.h" ]; then
 	cp -a "$mirror" "$scratch/mirror"
 	for compiler in true false; do
-		rm -f "$scratch"/mirror/kmod/compat/probed.h "$scratch"/mirror/kmod/compat/probes/*.h
-		! tools/guest/kernel-make "$build/kernels/6.1" -s M="$scratch/mirror" W=1 \
-			CONFIG_DEBUG_INFO_BTF_MODULES= compat-cc=$compiler modules >"$scratch/log" 2>&1 &&
-			[ ! -e "$scratch/mirror/kmod/compat/probed.h" ]
+		! probe compat-compiler=$compiler && [ ! -e "$scratch/mirror/kmod/compat/probed.h" ] &&
+			grep -q 'cannot tell what the kernel has' "$scratch/log"
 		ok "a build stops where the compiler says '$compiler' to each probe"
 	done
+	mkfifo "$scratch/endless"
+	exec 3<>"$scratch/endless"
+	probe <&3
+	same_answers "the probes ask nothing of a terminal, or of whatever stdin never ends"
+	printf 'a line that is no C\nthe next command of a script\n' >"$scratch/script"
+	{ probe; same_answers "what is on stdin is no part of a probe"; cat >"$scratch/rest"; } \
+		<"$scratch/script"
+	cmp "$scratch/script" "$scratch/rest" >"$scratch/log"
+	ok "and is left to whom it is for"
 else
 	skip "a build stops where the probes are worth nothing" "no module for 6.1 is built (make modules)"
 fi

@@ -60,6 +60,19 @@ compare "the kernel's TAI offset is told" "$(gate state.tai_offset)" = 37
 refuse "the module cannot be unloaded while a gate stands" rmmod liquid
 check "detach with options set" in_ns lqa wire del lqva
 
+# Who has saved the dump of a qdisc can make it again from that alone.
+tree=$(awk -F '[.=]' '
+	$2 == "bypass" && ($4 == "ethertype" || $4 == "l4proto") { rules = rules (rules ? "} " : "") "rule{" }
+	$2 == "bypass" { rules = rules $4 "=" $5 " "; next }
+	$2 == "select_rule" { selector = selector $3 "=" $4 " "; next }
+	{ printf "%s=%s ", $2, $3 }
+	END { printf "select_rule{%s} bypass{%s}}", selector, rules }' "$TESTDIR/options")
+echo "attach with what was dumped | add $tree | ok" >"$TESTDIR/again"
+results in_ns lqa wire script lqva <"$TESTDIR/again"
+in_ns lqa wire options lqva >"$TESTDIR/options-again" 2>&1
+check "the new gate dumps the same" cmp "$TESTDIR/options" "$TESTDIR/options-again"
+need in_ns lqa wire del lqva
+
 in_ns lqa tc qdisc add dev lqva root handle 1: prio >"$LOG" 2>&1
 refuse "a gate below another qdisc is refused" in_ns lqa tc qdisc add dev lqva parent 1:1 liquid
 in_ns lqa tc qdisc del dev lqva root 2>/dev/null

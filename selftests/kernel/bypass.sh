@@ -44,7 +44,7 @@ waits()
 for kind in arp ptp ptp-event ptp-general ptp-event6 dhcp-server dhcp-client dhcp6-server \
 	dhcp6-client nd-rs nd-ra nd-ns nd-na nd-redirect syn syn-ack ack syn6 ack6 roce-ack \
 	roce-atomic-ack roce-cnp lldp lacp eapol stp igmp igmp-plain mld-query mld-report mld-done \
-	mld2-report bfd bfd-echo bfd-multihop bfd6 vrrp vrrp6; do
+	mld2-report bfd bfd-echo bfd-multihop bfd-lag bfd6 bfd-255 vrrp vrrp6; do
 	passes "$kind"
 done
 for kind in arp ptp-event stp lacp igmp mld2-report bfd; do
@@ -52,10 +52,14 @@ for kind in arp ptp-event stp lacp igmp mld2-report bfd; do
 done
 for kind in fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment unknown \
 	near-lldp near-lacp near-eapol near-stp snap near-igmp igmp6 near-mld near-nd near-mld2 \
-	near-mld2b near-bfd near-bfd-echo near-bfd-multihop near-bfd6 tcp-bfd near-vrrp near-vrrp6; do
+	near-mld2b near-bfd near-bfd-echo near-bfd-multihop near-bfd-lag near-bfd6 tcp-bfd near-vrrp \
+	near-vrrp6 bfd-256 long-bfd long-bfd-echo long-bfd-multihop long-bfd-lag long-bfd6; do
 	waits "$kind"
 done
 waits --vlan 5 near-stp
+waits --vlan 5 long-bfd
+# Short, but for the wire several: BFD is never cut.
+waits --gso 50 bfd
 
 # The user's own rules
 table lqa lqva <<'END'

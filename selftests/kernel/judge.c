@@ -333,7 +333,7 @@ static bool tcp_is_control(const struct tap_record *record, const struct packet 
 	return !record->gso_size && packet->ip_length <= headers;
 }
 
-static bool udp_is_control(const struct packet *packet)
+static bool udp_is_control(const struct tap_record *record, const struct packet *packet)
 {
 	const unsigned char *udp = packet->ip + packet->l4_at;
 	uint16_t port;
@@ -343,8 +343,8 @@ static bool udp_is_control(const struct packet *packet)
 	port = get16(udp + 2);
 	if (port == 319 || port == 320 || port == 67 || port == 68 || port == 546 || port == 547)
 		return true;
-	if (port == 3784 || port == 3785 || port == 4784)	/* BFD */
-		return true;
+	if (port == 3784 || port == 3785 || port == 4784 || port == 6784)	/* BFD: a byte has its length */
+		return !record->gso_size && packet->ip_length <= packet->l4_at + 8 + 255;
 	/* RoCE v2: ACK, atomic ACK of any service, CNP */
 	return port == 4791 && ((udp[8] & 0x1f) == 0x11 || (udp[8] & 0x1f) == 0x12 || udp[8] == 0x81);
 }
@@ -388,7 +388,7 @@ static bool is_control(const struct tap_record *record, const struct packet *pac
 	if (packet->protocol == IPPROTO_TCP)
 		return tcp_is_control(record, packet);
 	if (packet->protocol == IPPROTO_UDP)
-		return udp_is_control(packet);
+		return udp_is_control(record, packet);
 	return packet->version == 6 && (packet->protocol == IPPROTO_ICMPV6 || !packet->protocol) &&
 	       icmp6_is_control(packet);
 }

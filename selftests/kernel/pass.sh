@@ -170,7 +170,9 @@ ruled "a rule for all of UDP" "rule{l4proto=17}" control udp
 ruled "a rule for all of TCP" "rule{l4proto=6}" control data
 ruled "rules, of which the last matches" "rule{l4proto=17 port_min=9} rule{l4proto=17 port_min=4001}" control udp
 ruled "and then none" "" pass udp data near-bfd
-ruled "no rule, a port of the bypass" "" control bfd bfd-echo bfd-multihop
+ruled "no rule, a port of the bypass" "" control bfd bfd-echo bfd-multihop bfd-lag ptp-event ptp-general \
+	dhcp-server dhcp-client roce-ack roce-atomic-ack roce-cnp
+ruled "no rule, data to a port of the bypass" "" wait long-bfd long-bfd-lag roce-send
 need in_ns lqa wire del lqva
 make_gate
 make_dests 3

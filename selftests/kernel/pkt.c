@@ -3,10 +3,11 @@
  * pkt: puts single packets of every kind on a device, also such as no stack would send
  *
  *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dscp N] [--ecn N] [--linear BYTES]
- *		[--dst ADDRESS] [--mac MAC] KIND...
+ *		[--gso BYTES] [--dst ADDRESS] [--mac MAC] KIND...
  *
  * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination. Of a packet
- * that is larger than a page only the first BYTES, if they are given, are in its linear part.
+ * that is larger than a page only the first BYTES, if they are given, are in its linear part. With
+ * --gso it is UDP over IPv4, to be cut behind the gate into packets of so many BYTES.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,7 +25,7 @@
 #include <unistd.h>
 
 static struct {
-	unsigned int count, vlan, mark, dscp, ecn, linear;
+	unsigned int count, vlan, mark, dscp, ecn, linear, gso;
 	struct in_addr v4;
 	struct in6_addr v6;
 	unsigned char mac[6];
@@ -122,6 +123,25 @@ static void udp4(struct frame *frame, unsigned int port)
 {
 	add_ipv4(frame, IPPROTO_UDP, 108, 0);
 	add_udp(frame, port, 100);
+}
+
+/* A long one, longer than BFD can be */
+static void long4(struct frame *frame, unsigned int port)
+{
+	add_ipv4(frame, IPPROTO_UDP, 1008, 0);
+	add_udp(frame, port, 1000);
+}
+
+static void long6(struct frame *frame, unsigned int port)
+{
+	add_ipv6(frame, IPPROTO_UDP, 1008);
+	add_udp(frame, port, 1000);
+}
+
+static void bfd_size(struct frame *frame, unsigned int size)
+{
+	add_ipv4(frame, IPPROTO_UDP, 8 + size, 0);
+	add_udp(frame, 3784, size);
 }
 
 static void udp6(struct frame *frame, unsigned int port)
@@ -313,10 +333,19 @@ static const struct {
 	{ "bfd", udp4, 3784 },
 	{ "bfd-echo", udp4, 3785 },
 	{ "bfd-multihop", udp4, 4784 },
+	{ "bfd-lag", udp4, 6784 },
 	{ "bfd6", udp6, 3784 },
+	{ "bfd-255", bfd_size, 255 },
+	{ "bfd-256", bfd_size, 256 },
+	{ "long-bfd", long4, 3784 },
+	{ "long-bfd-echo", long4, 3785 },
+	{ "long-bfd-multihop", long4, 4784 },
+	{ "long-bfd-lag", long4, 6784 },
+	{ "long-bfd6", long6, 3784 },
 	{ "near-bfd", udp4, 3783 },
 	{ "near-bfd-echo", udp4, 3786 },
 	{ "near-bfd-multihop", udp4, 4785 },
+	{ "near-bfd-lag", udp4, 6785 },
 	{ "near-bfd6", udp6, 4783 },
 	{ "tcp-bfd", tcp_port, 3784 },
 	{ "unknown", bare, 0x88b5 },
@@ -370,11 +399,20 @@ static const struct {
 static ssize_t send_frame(int fd, const struct sockaddr_ll *where, struct frame *frame)
 {
 	struct virtio_net_hdr head = { .hdr_len = (uint16_t)options.linear };
+	bool with_head = options.linear || options.gso;
 	struct iovec part[2] = { { &head, sizeof(head) }, { frame->bytes, frame->size } };
 	struct msghdr message = { .msg_name = (void *)(uintptr_t)where, .msg_namelen = sizeof(*where),
-				  .msg_iov = options.linear ? part : part + 1,
-				  .msg_iovlen = options.linear ? 2 : 1 };
+				  .msg_iov = with_head ? part : part + 1,
+				  .msg_iovlen = with_head ? 2 : 1 };
 
+	if (options.gso) {
+		head.flags = VIRTIO_NET_HDR_F_NEEDS_CSUM;
+		head.gso_type = VIRTIO_NET_HDR_GSO_UDP;
+		head.gso_size = (uint16_t)options.gso;
+		head.csum_start = 14 + 20;
+		head.csum_offset = 6;
+		head.hdr_len = 14 + 20 + 8;
+	}
 	return sendmsg(fd, &message, 0);
 }
 
@@ -411,6 +449,8 @@ static void parse_option(const char *name, const char *value)
 		options.ecn = (unsigned int)strtoul(value, NULL, 0);
 	else if (!strcmp(name, "--linear"))
 		options.linear = (unsigned int)strtoul(value, NULL, 0);
+	else if (!strcmp(name, "--gso"))
+		options.gso = (unsigned int)strtoul(value, NULL, 0);
 	else if (!strcmp(name, "--mac"))
 		sscanf(value, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &options.mac[0], &options.mac[1],
 		       &options.mac[2], &options.mac[3], &options.mac[4], &options.mac[5]);
@@ -435,7 +475,8 @@ int main(int argc, char **argv)
 		parse_option(argv[i], argv[i + 1]);
 	if (options.mark)
 		setsockopt(fd, SOL_SOCKET, SO_MARK, &options.mark, sizeof(options.mark));
-	if (options.linear && setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof(one))) {
+	if ((options.linear || options.gso) &&
+	    setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &one, sizeof(one))) {
 		fprintf(stderr, "pkt: PACKET_VNET_HDR: %s\n", strerror(errno));
 		return 1;
 	}

@@ -8,7 +8,10 @@
 #include "table.h"
 #include "tap.h"
 
-#define KEYS_MAX	524288U		/* 65,536 destinations with 8 keys each */
+#define IDS_MAX		65536U
+#define KEYS_MAX	(8 * IDS_MAX)
+/* What a draft copies whatever the request: the ids, and the directory, which may have to double */
+#define COPIES_MAX	(sizeof(void *) * (IDS_MAX + 2 * KEYS_MAX / LIQUID_DIR_KEYS))
 
 /* What the table knows of a destination is its address. */
 struct liquid_dest {
@@ -81,7 +84,7 @@ static u32 probes(const struct liquid_table *table, const struct liquid_key *key
 /* Add @count of @keys in a draft, and let it take the place of @table. */
 static int extend(struct liquid_table **table, const struct liquid_key *keys, u32 count)
 {
-	struct liquid_table *draft = liquid_table_draft(*table, 1);
+	struct liquid_table *draft = liquid_table_draft(*table, IDS_MAX);
 	int err = draft ? 0 : -ENOMEM;
 
 	for (u32 i = 0; !err && i < count; i++)
@@ -209,14 +212,106 @@ static void test_limit(void)
 	ok(all, "each is found");
 	printf("# most taken by one request: %zu KiB; %u segments, %u entries; probes: %zu at most, %.2f in the mean\n",
 	       most >> 10, table->segments, 1U << table->depth, long_look, (double)sum / KEYS_MAX);
-	ok(most < 1024 * 3 * sizeof(struct liquid_segment) + (1U << 20),
-	   "no request takes more memory than its own length is worth");
+	ok(most < 1024 * 3 * sizeof(struct liquid_segment) + COPIES_MAX,
+	   "no request takes more memory than its length, the ids and the directory are worth");
 	ok(sum < 3 * KEYS_MAX, "a look-up takes less than three probes in the mean");
 	taken = 0;
 	extend(&table, (struct liquid_key[]){ ipv4(7) }, 1);
-	ok(taken < 1U << 20, "nor does a single key that comes last");
+	ok(taken < 4 * sizeof(struct liquid_segment) + COPIES_MAX,
+	   "nor does a single key that comes last: %zu KiB", taken >> 10);
 	liquid_table_free(table);
 	free(keys);
+	ok(!held, "no memory is left");
+}
+
+/* ---- most keys go ---- */
+
+#define GOING	65536U
+#define STAYING	1000U
+
+/* Does @table have as little room as is promised, and of the keys those from @first on alone? */
+static bool has_shrunk(const struct liquid_table *table, u32 first)
+{
+	for (u32 i = 0; i < GOING; i++) {
+		struct liquid_key key = ipv4(i);
+
+		if (!find(table, &key) != (i < first))
+			return false;
+	}
+	return table->keys == GOING - first &&
+	       (table->segments <= LIQUID_PLACES || 4 * table->segments <= table->keys);
+}
+
+/* Take keys from @first to @last out of a draft; NULL: no memory. */
+static struct liquid_table *without(const struct liquid_table *table, u32 first, u32 last)
+{
+	struct liquid_table *draft = liquid_table_draft(table, 1);
+
+	for (u32 i = first; draft && i < last; i++) {
+		struct liquid_key key = ipv4(i);
+
+		if (liquid_table_remove(draft, &key)) {
+			liquid_table_drop(draft);
+			return NULL;
+		}
+	}
+	return draft;
+}
+
+/* Shrink a draft in which only so many allocations succeed: all it loses by that is room. */
+static bool shrinks_or_not(const struct liquid_table *table, u32 first, u32 last, long refused,
+			   bool *shrunk)
+{
+	size_t before = held;
+	struct liquid_table *draft = without(table, first, last);
+	u32 segments = draft->segments, keys = draft->keys;
+	bool right = true;
+
+	refuse_after = refused;
+	liquid_table_shrink(draft);
+	refuse_after = -1;
+	*shrunk = draft->segments < segments;
+	right = draft->keys == keys && (*shrunk || draft->segments == segments);
+	for (u32 i = 0; i < GOING && right; i += 31) {
+		struct liquid_key key = ipv4(i);
+
+		right = !find(draft, &key) == (i < last);
+	}
+	liquid_table_drop(draft);
+	return right && held == before;
+}
+
+static void test_shrink(void)
+{
+	struct liquid_table *table = liquid_table_alloc(), *draft;
+	static struct liquid_key keys[GOING];
+	bool right = true, shrunk = false, tried = false;
+	u32 full, first, last, refused = 0;
+
+	for (u32 i = 0; i < GOING; i++)
+		keys[i] = ipv4(i);
+	for (u32 i = 0; i < GOING; i += 1024)
+		right = right && !extend(&table, keys + i, 1024);
+	full = table->segments;
+	for (first = 0; right && first < GOING - STAYING; first = last) {
+		last = first + 1024 < GOING - STAYING ? first + 1024 : GOING - STAYING;
+		draft = without(table, first, last);
+		/* Once, where it is due: each of its allocations refused */
+		if (!tried && draft->segments > LIQUID_PLACES && draft->keys < 4 * draft->segments) {
+			tried = true;
+			while (right && !shrunk)
+				right = shrinks_or_not(table, first, last, refused++, &shrunk);
+		}
+		liquid_table_shrink(draft);
+		liquid_table_commit(draft, table);
+		table = draft;
+		right = right && has_shrunk(table, last);
+	}
+	ok(right, "where most keys go, 1,024 a request, the room goes after each, and the others stay");
+	ok(table->keys == STAYING && table->segments < full / 8,
+	   "%u segments become %u", full, table->segments);
+	ok(tried && shrunk && refused > 10, "each of %u allocations refused: the draft keeps its room", refused);
+	liquid_table_free(table);
 	ok(!held, "no memory is left");
 }
 
@@ -377,6 +472,7 @@ int main(void)
 	test_siphash();
 	test_changes();
 	test_limit();
+	test_shrink();
 	test_chosen();
 	test_leaked();
 	test_no_seed();

@@ -61,7 +61,9 @@
  *	Request: IFINDEX, GATE { any writable of &enum liquid_gate_attr }
  * @LIQUID_CMD_DEST_SET: add destinations, or replace the keys of those that
  *	exist; all of them or none. What it takes depends on the request's own
- *	length, not on how many destinations there are. -ENOSPC: the keys
+ *	length, not on how many destinations there are, but for copies of 8 bytes
+ *	for each id up to the highest, and of a directory of 8 bytes for every 8
+ *	keys at most. -ENOSPC: the keys
  *	collide with one secret seed of the hash after the other, which does not
  *	happen by chance.
  *	Request: IFINDEX, DESTS { DEST { ID, KEY* { KIND, VALUE } }* }
