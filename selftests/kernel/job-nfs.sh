@@ -6,6 +6,7 @@
 # adds: nfs
 # runs: 6.1-icount
 # timeout: 400
+# last: a hard mount whose server was stopped keeps what the next test deletes
 set -u
 
 # shellcheck source=selftests/kernel/lib.sh
