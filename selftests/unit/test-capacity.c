@@ -321,7 +321,8 @@ static struct liquid_schedule *claimed(const struct liquid_fabric *fabric, const
 		     "\"work\":0,\"unit_bytes\":null,\"link_rate_bps\":null,\"transfers\":%u,"
 		     "\"duration\":%u,\"fluid_bound\":%.17g,\"length\":%u,\"lower_bound\":%u,"
 		     "\"certificate\":\"%s\",\"witness\":%s,\"frames\":%s]]}",
-		     (int)liquid_fabric_version(fabric), fabric_digest, traffic_digest, transfers, claim->duration, claim->fluid_bound, length,
+		     (int)liquid_fabric_version(fabric), fabric_digest, traffic_digest, transfers,
+		     claim->duration, claim->fluid_bound, length,
 		     claim->lower_bound, claim->certificate, claim->witness, frames) < 0)
 		exit(1);
 	must(read_text(json, fabric, &schedule, &err), &err);
