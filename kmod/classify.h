@@ -324,8 +324,8 @@ static __always_inline bool liquid_rules_match(struct liquid_headers *headers,
 }
 
 /*
- * What keeps the link itself alive. Asked where there is no transport header: of later fragments and
- * of nonsense too, which have ethertypes that are none of these.
+ * What keeps the link itself alive. Asked where there is no transport header: of later fragments
+ * and of nonsense too, which have ethertypes that are none of these.
  */
 static noinline bool liquid_link_control(struct liquid_headers *headers)
 {

@@ -5,9 +5,9 @@
  * Keys lie in segments of a fixed size, each with open addressing of its own. A directory, indexed
  * by the first bits of a key's hash, points to them. A full segment is split in two; where it is
  * the only one for its bits, the directory doubles. So a table grows without being moved as a
- * whole, and a change copies the segments that it touches, by the length of the request; and beside
- * these the directory, 8 bytes for every 8 keys at most, and the array of ids, 8 bytes for each up to the
- * highest.
+ * whole, and a change copies the segments that it touches, by the length of the request; and
+ * beside these the directory, 8 bytes for every 8 keys at most, and the array of ids, 8 bytes for
+ * each up to the highest.
  *
  * Who chooses keys may wish them to collide. So the hash has a secret seed, new in each gate and in
  * each table that is built anew. A look-up never leaves its segment, whatever the keys are. And a
@@ -24,7 +24,7 @@
 
 #define LIQUID_KEY_KINDS	4	/* of &enum liquid_key_kind */
 #define LIQUID_PLACES		63	/* of a segment of 2 KiB */
-#define LIQUID_PLACES_FULL	48	/* keys of one that is split; a look-up ends after one probe more */
+#define LIQUID_PLACES_FULL	48	/* keys of one that is split: 49 probes at most */
 #define LIQUID_DIR_KEYS		8	/* at least so many keys for each entry of the directory */
 #define LIQUID_DEPTH_MAX	16
 #define LIQUID_SEEDS		4	/* that a request may try */
@@ -79,8 +79,9 @@ struct liquid_seed {
 };
 
 /**
- * struct liquid_table - the destinations of a gate; what a look-up reads is immutable once published
+ * struct liquid_table - the destinations of a gate
  *
+ * What a look-up reads is immutable once published.
  * Published under RTNL and the root lock, so either is enough to read it.
  *
  * @kinds: bit per &enum liquid_key_kind in use
