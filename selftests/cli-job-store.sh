@@ -156,6 +156,15 @@ ok "and says why"
 empty
 end committed
 
+# ---- a record that goes away ----
+
+start purged --nodes 'h[1-2]'
+node purged h1
+within 10 test -e store/rounds/purged-1/ready.h1.json
+rm -r store/jobs/purged
+left purged $((DEADLINE - 1)) && gates purged 0
+ok "purged while a node waits for the others: it waits no longer"
+
 # ---- other stores that take nothing ----
 
 start readonly --nodes 'h[1-4]'

@@ -3,11 +3,6 @@
 #include "cmd.h"
 #include "job-agree.h"
 
-static bool is_there(const struct job_args *args, const char *dir)
-{
-	return job_has(&args->store, dir) || !job_has(&args->store, "jobs");
-}
-
 /* Nothing is kept of a job that was not to be gated. Of several that come here one moves it away. */
 static bool forget_unasked(const struct job_args *args, const char *dir, struct liquid_error *err)
 {
@@ -35,13 +30,13 @@ int job_note_end(const struct job_args *args, const char *by)
 	int status;
 
 	snprintf(dir, sizeof(dir), "jobs/%s", args->job);
-	if (!is_there(args, dir) || forget_unasked(args, dir, &err))
+	if (job_lacks(&args->store, dir) || forget_unasked(args, dir, &err))
 		return EXIT_OK;
 	snprintf(path, sizeof(path), "%s/end.json", dir);
 	status = job_put(&args->store, path, json_pack("{s:s}", "by", by), &err);
 	if (status >= 0)
 		job_forget_running(&args->store, args->job);
-	else if (!is_there(args, dir))
+	else if (job_lacks(&args->store, dir))
 		status = LIQUID_OK;
 	return status < 0 ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
 }

@@ -78,22 +78,13 @@ static void forget_said(void)
 		lseek(STDERR_FILENO, 0, SEEK_SET);
 }
 
-/* Its end was noted and its record removed between two looks. An unreadable store says nothing. */
-static bool is_purged(const struct job_args *args)
-{
-	char path[JOB_PATH_MAX];
-
-	snprintf(path, sizeof(path), "jobs/%s", args->job);
-	return job_has(&args->store, "jobs") && !job_has(&args->store, path);
-}
-
 static void watch(struct job_args *args, unsigned int generation, bool gated)
 {
 	char round[JOB_NAME_MAX + 16];
 
 	int64_t until = job_until(&args->store, args->job);
 
-	while (!job_ended_by(&args->store, args->job, until) && !is_purged(args)) {
+	while (!job_ended_by(&args->store, args->job, until)) {
 		if (job_generation_at(&args->store, args->job, generation + 1, round)) {
 			generation = job_generation(&args->store, args->job, round);
 			forget_said();
@@ -104,8 +95,7 @@ static void watch(struct job_args *args, unsigned int generation, bool gated)
 	}
 	/* The epilogues do both, where they run. */
 	job_clear_own(args);
-	if (!is_purged(args))
-		job_note_end(args, "its time");
+	job_note_end(args, "its time");
 }
 
 /* In a session of its own, so that it outlives who called us; with nobody's output. */

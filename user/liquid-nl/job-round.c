@@ -54,7 +54,10 @@ bool job_ended_by(const struct job_store *store, const char *job, int64_t until)
 	char path[JOB_PATH_MAX];
 
 	snprintf(path, sizeof(path), "jobs/%s/end.json", job);
-	return job_has(store, path) || (until > 0 && clock_ns(CLOCK_REALTIME) / 1000000000 > until);
+	if (job_has(store, path) || (until > 0 && clock_ns(CLOCK_REALTIME) / 1000000000 > until))
+		return true;
+	snprintf(path, sizeof(path), "jobs/%s", job);
+	return job_lacks(store, path);
 }
 
 /* Where no epilogue runs at all, nobody notes the end: then it has its time. */

@@ -355,30 +355,39 @@ int job_put_file(const struct job_store *store, const char *path, int fd, struct
 
 /* ---- to read one ---- */
 
-static bool stat_at(const struct job_store *store, const char *path, struct stat *st)
+/* 0, or an errno: ENOENT only where the directory it would be in is there and lacks it */
+static int stat_at(const struct job_store *store, const char *path, struct stat *st)
 {
 	struct liquid_error err;
 	const char *name;
-	int at = open_parent(store, path, &name, &err);
-	bool there = at >= 0 && !fstatat(at, name, st, AT_SYMLINK_NOFOLLOW);
+	int at = open_parent(store, path, &name, &err), error;
 
-	if (at >= 0)
-		close(at);
-	return there;
+	if (at < 0)
+		return ENOTDIR;
+	error = fstatat(at, name, st, AT_SYMLINK_NOFOLLOW) ? errno : 0;
+	close(at);
+	return error;
 }
 
 bool job_has(const struct job_store *store, const char *path)
 {
 	struct stat st;
 
-	return stat_at(store, path, &st);
+	return !stat_at(store, path, &st);
+}
+
+bool job_lacks(const struct job_store *store, const char *path)
+{
+	struct stat st;
+
+	return stat_at(store, path, &st) == ENOENT;
 }
 
 bool job_made_at(const struct job_store *store, const char *path, time_t *when)
 {
 	struct stat st;
 
-	if (!stat_at(store, path, &st))
+	if (stat_at(store, path, &st))
 		return false;
 	*when = st.st_mtime;
 	return true;

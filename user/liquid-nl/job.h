@@ -58,6 +58,8 @@ int job_put(const struct job_store *store, const char *path, json_t *json,
 /* NULL where there is none (err->text is "" then), or it cannot be read. */
 json_t *job_get(const struct job_store *store, const char *path, struct liquid_error *err);
 bool job_has(const struct job_store *store, const char *path);
+/* Is it surely not there? A store that cannot be read neither has a record nor lacks it. */
+bool job_lacks(const struct job_store *store, const char *path);
 /* A record's file to read, a regular one of the keeper's; -1 with err. */
 int job_open(const struct job_store *store, const char *path, struct liquid_error *err);
 /* As job_put(), of what @fd has from its beginning. */
@@ -226,7 +228,7 @@ bool job_generation_at(const struct job_store *store, const char *job, unsigned 
  */
 unsigned int job_in_force(const struct job_store *store, const char *job,
 			  char round[JOB_NAME_MAX + 16]);
-/* Its end is noted, or its time is over. */
+/* Its end is noted, its time is over, or it has no record: it was purged, or never published. */
 bool job_ended(const struct job_store *store, const char *job);
 /* The same, where job_until() is known: for who asks again and again. */
 bool job_ended_by(const struct job_store *store, const char *job, int64_t until);
