@@ -49,8 +49,12 @@ run_guest()
 	kernel=${1%-*}
 	option=
 	[ "${1##*-}" != icount ] || option=--icount
+	seconds=1200
+	case $kernel in
+	*-debug) seconds=14400 ;;
+	esac
 	# shellcheck disable=SC2086 # none or one option
-	selftests/contain 1300 "$out/left/$1" tools/guest/run --kernel "$kernel" $option --timeout 1200 \
+	selftests/contain $((seconds + 100)) "$out/left/$1" tools/guest/run --kernel "$kernel" $option --timeout $seconds \
 		--keep-console "$out/$1.console" </dev/null 2>&1 || :
 }
 
