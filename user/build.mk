@@ -10,7 +10,7 @@ USER_CFLAGS := -std=gnu11 $(WARNINGS)
 ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || echo -ljansson -lnettle) -lm
 TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)
 
-ENGINE_SRC := $(wildcard user/engine/*.c)
+ENGINE_SRC := $(shell find user/engine -name '*.c' | LC_ALL=C sort)
 TOOL_SRC := $(wildcard user/liquid-nl/*.c)
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o)
 ENGINE_ASAN_OBJ := $(ENGINE_SRC:%.c=$(B)/asan/%.o)
@@ -32,11 +32,11 @@ $(B)/asan/user/%.o: user/%.c
 
 $(B)/libliquid.a: $(ENGINE_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 
 $(B)/libliquid-asan.a: $(ENGINE_ASAN_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 
 $(B)/libliquid.so: $(ENGINE_OBJ)
 	$(call say,LD,$@)

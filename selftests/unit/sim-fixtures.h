@@ -4,7 +4,7 @@
 #define TEST_SIMULATE_H
 
 #include "fixtures.h"
-#include "schedule.h"
+#include "schedule/schedule.h"
 
 #define BYTE_A_NS 8000000000u	/* bit/s */
 

@@ -3,7 +3,7 @@
  * Ejection chains: the weights against a plain sum, what a stopped run leaves, and
  * the lengths that they must reach, by themselves and over groups of twins.
  */
-#include "ejection.h"
+#include "solve/ejection/ejection.h"
 #include "fixtures.h"
 #include "tap.h"
 

@@ -11,7 +11,7 @@
 
 #include "fixtures.h"
 #include "tap.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 #define HOSTS_MAX 6
 #define SWITCHES_MAX 4

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "konig.h"
-#include "solver.h"
+#include "problem/edge-colour.h"
+#include "solve/solver.h"
 #include "tap.h"
 
 enum { VERTICES = 40, DEGREE = 70, EDGES = VERTICES * DEGREE };

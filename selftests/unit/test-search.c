@@ -5,9 +5,9 @@
  * refute every other.
  */
 #include "fixtures.h"
-#include "solver.h"
+#include "solve/solver.h"
 #include "tap.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 struct tally {
 	uint32_t team_found, team_refuted, search_found, search_refuted, rounds;

@@ -7,7 +7,7 @@
  * they send what the order says, as soon as what came before is delivered.
  */
 #include "fabric/model.h"
-#include "simulate-shuffle.h"
+#include "simulate/shuffle.h"
 #include "sim-fixtures.h"
 #include "tap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Orders: round-robin, random, all at once, and the shuffles with mapping and window. */
-#include "simulate-shuffle.h"
+#include "simulate/shuffle.h"
 #include "sim-fixtures.h"
 #include "tap.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Twins and translations: found where they are, refused where they are not, exact when expanded. */
 #include "fixtures.h"
-#include "quotient.h"
-#include "routes.h"
-#include "symmetry.h"
+#include "solve/symmetry/quotient.h"
+#include "problem/routes.h"
+#include "solve/symmetry/symmetry.h"
 #include "tap.h"
 
 struct figure {

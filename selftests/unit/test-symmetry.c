@@ -4,9 +4,9 @@
  * fabrics are written down anew in a shuffled order, and solved as well as before.
  */
 #include "fixtures.h"
-#include "quotient.h"
-#include "routes.h"
-#include "symmetry.h"
+#include "solve/symmetry/quotient.h"
+#include "problem/routes.h"
+#include "solve/symmetry/symmetry.h"
 #include "tap.h"
 
 /* ---- shuffled fabrics ---- */

@@ -3,7 +3,7 @@
  * The papers' search: every full team once, whatever is pruned, as many as there
  * are by trying all subsets; and whether a schedule of a length exists, against brute force.
  */
-#include "categories.h"
+#include "solve/baselines/categories.h"
 #include "fixtures.h"
 #include "tap.h"
 

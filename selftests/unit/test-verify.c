@@ -4,7 +4,7 @@
 
 #include "fixtures.h"
 #include "tap.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 /* What the verifier found, in one string. */
 struct findings {

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "categories.h"
+#include "solve/baselines/categories.h"
 #include "swiss.h"
 
 enum { SEARCHES = 4 };

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Why a schedule is longer than the duration: what is told, as sentences and as JSON. */
+#ifndef LIQUID_EXPLAIN_H
+#define LIQUID_EXPLAIN_H
+
+#include <jansson.h>
+
+#include "solve/solver.h"
+
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
+/* Of links and transfers so many are named in a sentence; the JSON has more. */
+#define EXPLAIN_TOLD_MAX 8
+#define EXPLAIN_LISTED_MAX 1000
+/* About half a second on a machine of 2020. */
+#define EXPLAIN_WORK_DEFAULT UINT64_C(500000000)
+
+struct explaining {
+	const struct liquid_fabric *fabric;
+	const struct liquid_schedule *schedule;
+	const struct liquid_schedule_info *info;
+	const struct routes *routes;
+	struct routes_inverse inverse;
+	struct budget budget;
+	FILE *text;
+	json_t *root;
+	bool failed;			/* memory was short for the JSON */
+};
+
+void explain_set(struct explaining *explaining, json_t *object, const char *key, json_t *value);
+void explain_add(struct explaining *explaining, json_t *array, json_t *value);
+json_t *explain_link(const struct explaining *explaining, uint32_t link);
+json_t *explain_pair(const struct explaining *explaining, uint32_t pair);
+/* Into the sentence: the link's or the pair's name. */
+void explain_say_link(struct explaining *explaining, uint32_t link);
+void explain_say_pair(struct explaining *explaining, uint32_t pair);
+
+/* Each adds its part; LIQUID_NO_MEMORY is the only failure. */
+int explain_witness(struct explaining *explaining, struct liquid_error *err);
+int explain_teams(struct explaining *explaining, struct liquid_error *err);
+int explain_left_over(struct explaining *explaining, struct liquid_error *err);
+
+static inline bool explain_is_bottleneck(const struct routes *routes, uint32_t link)
+{
+	return routes->load[link] > (uint64_t)routes->capacity[link] * (routes->duration - 1);
+}
+
+#pragma GCC visibility pop
+
+#endif

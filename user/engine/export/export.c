@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What the exports to other solvers have in common: the problem as link sets, and where it goes. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "export/export.h"
+
+int export_open(struct export *export, const struct liquid_fabric *fabric,
+		const struct liquid_traffic *traffic, struct liquid_error *err)
+{
+	int status = routes_build(fabric, traffic, &export->routes, err);
+
+	export->fabric = fabric;
+	if (!status && !routes_invert(export->routes, &export->inverse))
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the export");
+	if (status)
+		export_close(export);
+	return status;
+}
+
+void export_close(struct export *export)
+{
+	routes_inverse_clear(&export->inverse);
+	routes_free(export->routes);
+	export->routes = NULL;
+}
+
+int export_check_size(const struct export *export, struct liquid_error *err)
+{
+	uint64_t variables = (uint64_t)export->routes->pair_count * export->frames;
+
+	if (variables <= EXPORT_VARIABLES_MAX)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "%u pairs in %u frames are %llu variables; at most %u are exported",
+			   export->routes->pair_count, export->frames,
+			   (unsigned long long)variables, EXPORT_VARIABLES_MAX);
+}
+
+int export_flush(struct export *export, struct liquid_error *err)
+{
+	if (fflush(export->out) || ferror(export->out))
+		return liquid_fail(err, LIQUID_IO, "writing the export: %s", strerror(errno));
+	return LIQUID_OK;
+}
+
+void export_note(struct export *export, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(export->out, "%s ", export->comment);
+	va_start(args, format);
+	vfprintf(export->out, format, args);
+	va_end(args);
+	putc('\n', export->out);
+}
+
+void export_origin(struct export *export)
+{
+	const struct routes *routes = export->routes;
+
+	export_note(export, "fabric %s: %u transfers of %u pairs, duration %u",
+		    liquid_fabric_name(export->fabric), routes->transfer_count,
+		    routes->pair_count, routes->duration);
+}
+
+uint32_t export_fullest(const struct export *export)
+{
+	const struct routes *routes = export->routes;
+	uint32_t fullest = LIQUID_NONE;
+
+	for (uint32_t link = 0; link < routes->link_count; link++)
+		if (routes->capacity[link] == 1 &&
+		    (fullest == LIQUID_NONE || routes->load[link] > routes->load[fullest]))
+			fullest = link;
+	return fullest;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The mixed integer program of the papers' Appendix B as an LP file
+ *
+ * As printed it minimises T without tying T to the frames. Here a binary y_f says
+ * that frame f is in use, the sum of y is minimised, and frames come into use in
+ * order; or, at a fixed number of frames, there are no y and any solution will do.
+ * A link takes in a frame what its capacity is, so that capacities above 1 need
+ * nothing special. Binary x_p_f: a transfer of pair p goes in frame f. Where all links of a
+ * pair take more than one, it stands here as several (routes.h), and of each goes one.
+ */
+#include "export/export.h"
+
+#define LINE_TERMS 8
+
+struct milp {
+	struct export export;
+	bool fixed;			/* feasibility at export.frames; else minimise */
+};
+
+static void write_head(struct milp *milp)
+{
+	struct export *export = &milp->export;
+	const struct routes *routes = export->routes;
+
+	export_origin(export);
+	if (milp->fixed) {
+		export_note(export, "feasibility in %u frames: any solution is a schedule",
+			    export->frames);
+	} else {
+		export_note(export, "fewest frames: y_f = 1 where frame f is in use; frames come into use "
+			    "in order");
+		export_note(export, "the first %u (the duration) are; %u suffice, for a schedule of so "
+			    "many is known", routes->duration, export->frames);
+	}
+	export_note(export, "x_p_f = 1 where pair p has a transfer in frame f");
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		export_note(export, "pair %u: %s to %s, %u", pair,
+			    liquid_fabric_node_name(export->fabric, routes->pairs[pair].src),
+			    liquid_fabric_node_name(export->fabric, routes->pairs[pair].dst),
+			    routes->pairs[pair].count);
+}
+
+static void write_term(FILE *out, const char *sign, uint32_t *terms)
+{
+	fputs((*terms)++ % LINE_TERMS ? " " : "\n ", out);
+	if (*terms > 1)
+		fputs(sign, out);
+}
+
+static void write_objective(struct milp *milp)
+{
+	FILE *out = milp->export.out;
+	uint32_t terms = 0;
+
+	fputs("Minimize\n obj:", out);
+	if (milp->fixed || !milp->export.frames) {
+		fputs(" 0 nothing\n", out);
+		return;
+	}
+	for (uint32_t frame = 0; frame < milp->export.frames; frame++) {
+		write_term(out, "+ ", &terms);
+		fprintf(out, "y_%u", frame);
+	}
+	putc('\n', out);
+}
+
+static void write_pairs(struct milp *milp)
+{
+	const struct routes *routes = milp->export.routes;
+	FILE *out = milp->export.out;
+
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
+		uint32_t terms = 0;
+
+		fprintf(out, " pair_%u:", pair);
+		for (uint32_t frame = 0; frame < milp->export.frames; frame++) {
+			write_term(out, "+ ", &terms);
+			fprintf(out, "x_%u_%u", pair, frame);
+		}
+		fprintf(out, " = %u\n", routes->pairs[pair].count);
+	}
+}
+
+static void write_link(struct milp *milp, uint32_t link, uint32_t frame)
+{
+	const struct routes_inverse *inverse = &milp->export.inverse;
+	uint32_t capacity = milp->export.routes->capacity[link], terms = 0;
+	FILE *out = milp->export.out;
+
+	fprintf(out, " link_%u_%u:", link, frame);
+	for (uint32_t i = inverse->first[link]; i < inverse->first[link + 1]; i++) {
+		write_term(out, "+ ", &terms);
+		fprintf(out, "x_%u_%u", inverse->pairs[i], frame);
+	}
+	if (milp->fixed)
+		fprintf(out, " <= %u\n", capacity);
+	else
+		fprintf(out, " - %u y_%u <= 0\n", capacity, frame);
+}
+
+/* Also where a link cannot be overfull: a frame in which something goes is in use. */
+static void write_links(struct milp *milp)
+{
+	char name[2 * LIQUID_NAME_MAX + 32];
+
+	for (uint32_t link = 0; link < milp->export.routes->link_count; link++) {
+		export_note(&milp->export, "link %u: %s", link,
+			    liquid_fabric_link_name(milp->export.fabric,
+						    milp->export.routes->origin[link], name,
+						    sizeof(name)));
+		for (uint32_t frame = 0; frame < milp->export.frames; frame++)
+			write_link(milp, link, frame);
+	}
+}
+
+static void write_order(struct milp *milp)
+{
+	for (uint32_t frame = 1; !milp->fixed && frame < milp->export.frames; frame++) {
+		if (frame < milp->export.routes->duration)
+			fprintf(milp->export.out, " used_%u: y_%u = 1\n", frame - 1, frame - 1);
+		else
+			fprintf(milp->export.out, " order_%u: y_%u - y_%u >= 0\n", frame,
+				frame - 1, frame);
+	}
+}
+
+static void write_binaries(struct milp *milp)
+{
+	FILE *out = milp->export.out;
+
+	fputs("Binary\n", out);
+	for (uint32_t frame = 0; !milp->fixed && frame < milp->export.frames; frame++)
+		fprintf(out, " y_%u\n", frame);
+	for (uint32_t pair = 0; pair < milp->export.routes->pair_count; pair++)
+		for (uint32_t frame = 0; frame < milp->export.frames; frame++)
+			fprintf(out, " x_%u_%u\n", pair, frame);
+}
+
+/* Readers want a variable and a constraint even where there is nothing to carry. */
+static void write_nothing(struct milp *milp)
+{
+	if (milp->fixed || !milp->export.frames)
+		fputs(" none: nothing <= 0\n", milp->export.out);
+}
+
+static int write_model(struct milp *milp, struct liquid_error *err)
+{
+	int status = export_check_size(&milp->export, err);
+
+	if (status)
+		return status;
+	write_head(milp);
+	write_objective(milp);
+	fputs("Subject To\n", milp->export.out);
+	write_nothing(milp);
+	write_pairs(milp);
+	write_links(milp);
+	write_order(milp);
+	write_binaries(milp);
+	fputs("End\n", milp->export.out);
+	return export_flush(&milp->export, err);
+}
+
+/* As many frames as the model must offer: those of a schedule that is quickly made. */
+static int enough_frames(struct milp *milp, const struct liquid_traffic *traffic,
+			 struct liquid_error *err)
+{
+	struct liquid_solve_options options = { .method = "first-fit" };
+	struct liquid_schedule *schedule;
+	int status = liquid_solve(milp->export.fabric, traffic, &options, &schedule, err);
+
+	if (status)
+		return status;
+	milp->export.frames = liquid_schedule_info(schedule)->length;
+	liquid_schedule_free(schedule);
+	return LIQUID_OK;
+}
+
+int liquid_export_milp(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		       uint32_t frames, FILE *out, struct liquid_error *err)
+{
+	struct milp milp = { .export = { .out = out, .comment = "\\", .frames = frames },
+			     .fixed = frames };
+	int status = export_open(&milp.export, fabric, traffic, err);
+
+	if (status)
+		return status;
+	if (!frames)
+		status = enough_frames(&milp, traffic, err);
+	if (!status)
+		status = write_model(&milp, err);
+	export_close(&milp.export);
+	return status;
+}

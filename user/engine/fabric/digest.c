@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The fabric's digest: SHA-256 of its links, capacities and forwards, whatever their numbering.
+ *
+ * Each link by itself is digested as the text
+ *	link FROM PORT TO PORT CAPACITY\n
+ *	to HOST\n			for each host that its switch sends by it, by name
+ * and the digests, sorted, are digested once more. So the order of hosts, switches
+ * and links, and the fabric's own name, make no difference; parallel links without
+ * ports are told apart by what they carry.
+ *
+ * Where the fabric says more than version 1 of its file can, one text more is among them:
+ *	liquid-fabric 2\n
+ *	unit RATE\n			where it says one
+ */
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/fabric.h"
+
+struct link_digest {
+	uint8_t byte[SHA256_DIGEST_SIZE];
+};
+
+static void update_text(struct sha256_ctx *sha, const char *text)
+{
+	sha256_update(sha, strlen(text), (const uint8_t *)text);
+}
+
+static int compare_names(const void *a, const void *b, void *fabric)
+{
+	const struct liquid_fabric *f = fabric;
+
+	return strcmp(f->host[*(const uint32_t *)a].name, f->host[*(const uint32_t *)b].name);
+}
+
+static int compare_digests(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct link_digest));
+}
+
+static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const uint32_t *by_name,
+			struct link_digest *digest)
+{
+	const struct liquid_link *link = &fabric->link[l];
+	char line[2 * LIQUID_NAME_MAX + 64];
+	struct sha256_ctx sha;
+
+	sha256_init(&sha);
+	snprintf(line, sizeof(line), "link %s %u %s %u %u\n",
+		 liquid_fabric_node_name(fabric, link->from), link->from_port,
+		 liquid_fabric_node_name(fabric, link->to), link->to_port, link->capacity);
+	update_text(&sha, line);
+	for (uint32_t i = 0; i < fabric->hosts && link->from >= fabric->hosts; i++) {
+		if (liquid_fabric_forward(fabric, link->from - fabric->hosts, by_name[i]) != l)
+			continue;
+		snprintf(line, sizeof(line), "to %s\n", fabric->host[by_name[i]].name);
+		update_text(&sha, line);
+	}
+	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
+}
+
+static void digest_unit(const struct liquid_fabric *fabric, struct link_digest *digest)
+{
+	char text[64] = "";
+	struct sha256_ctx sha;
+
+	if (fabric->unit_bps)
+		snprintf(text, sizeof(text), "unit %llu\n", (unsigned long long)fabric->unit_bps);
+	sha256_init(&sha);
+	update_text(&sha, "liquid-fabric 2\n");
+	update_text(&sha, text);
+	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
+}
+
+static void digest_all(const struct liquid_fabric *fabric, uint32_t *by_name,
+		       struct link_digest *digest, char hex[LIQUID_DIGEST_HEX])
+{
+	uint8_t whole[SHA256_DIGEST_SIZE];
+	uint32_t texts = fabric->links;
+	struct sha256_ctx sha;
+
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		by_name[h] = h;
+	qsort_r(by_name, fabric->hosts, sizeof(*by_name), compare_names, (void *)fabric);
+	for (uint32_t l = 0; l < fabric->links; l++)
+		digest_link(fabric, l, by_name, &digest[l]);
+	if (fabric->unit_bps || fabric_has_host_capacities(fabric))
+		digest_unit(fabric, &digest[texts++]);
+	qsort(digest, texts, sizeof(*digest), compare_digests);
+	sha256_init(&sha);
+	sha256_update(&sha, texts * sizeof(*digest), (const uint8_t *)digest);
+	sha256_digest(&sha, sizeof(whole), whole);
+	base16_encode_update(hex, sizeof(whole), whole);
+	hex[LIQUID_DIGEST_HEX - 1] = '\0';
+}
+
+int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
+			 struct liquid_error *err)
+{
+	uint32_t *by_name = malloc((fabric->hosts + 1) * sizeof(*by_name));
+	struct link_digest *digest = malloc((fabric->links + 1) * sizeof(*digest));
+	int status = LIQUID_OK;
+
+	if (by_name && digest)
+		digest_all(fabric, by_name, digest, hex);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	free(by_name);
+	free(digest);
+	return status;
+}

@@ -1,0 +1,678 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The fabric: hosts, switches, unidirectional links, and a forwarding table per switch. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/fabric.h"
+
+#define FABRIC_SWITCH_BIT (1u << 30)
+
+static int no_memory(struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+}
+
+/* ---- names ---- */
+
+/* Printable ASCII without what separates words, list items, ranges and comments. */
+bool fabric_name_char(unsigned char c)
+{
+	return c > ' ' && c < 0x7f && !strchr("#,[]\"'\\", c);
+}
+
+int fabric_check_name(const char *what, const char *name, struct liquid_error *err)
+{
+	size_t length = strlen(name);
+
+	if (!length)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: empty name", what);
+	if (length > LIQUID_NAME_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: name longer than %d bytes: %.32s...",
+				   what, LIQUID_NAME_MAX, name);
+	for (size_t i = 0; i < length; i++)
+		if (!fabric_name_char((unsigned char)name[i]))
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "%s: name has a byte 0x%02x at position %zu; a name is "
+					   "printable ASCII without space # , [ ] \" ' \\",
+					   what, (unsigned char)name[i], i + 1);
+	return LIQUID_OK;
+}
+
+/* ---- hash tables ---- */
+
+static uint32_t hash_bytes(const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ byte[i]) * 0x100000001b3;
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+struct port_key {
+	uint32_t node, port, far;
+};
+
+static struct port_key port_key_of(const struct liquid_fabric *fabric, uint32_t value)
+{
+	const struct liquid_link *link = &fabric->link[value >> 1];
+
+	if (value & 1)
+		return (struct port_key){ link->to, link->to_port, 1 };
+	return (struct port_key){ link->from, link->from_port, 0 };
+}
+
+static const char *name_of(const struct liquid_fabric *fabric, uint32_t value)
+{
+	if (value & FABRIC_SWITCH_BIT)
+		return fabric->sw[value & ~FABRIC_SWITCH_BIT].name;
+	return fabric->host[value].name;
+}
+
+static uint32_t hash_of(const struct liquid_fabric *fabric, const struct fabric_hash *hash,
+			uint32_t value)
+{
+	const char *name;
+	struct port_key key;
+
+	if (hash == &fabric->names) {
+		name = name_of(fabric, value);
+		return hash_bytes(name, strlen(name));
+	}
+	key = port_key_of(fabric, value);
+	return hash_bytes(&key, sizeof(key));
+}
+
+static void hash_place(struct fabric_hash *hash, uint32_t hashed, uint32_t value)
+{
+	uint32_t i = hashed & (hash->size - 1);
+
+	while (hash->slot[i])
+		i = (i + 1) & (hash->size - 1);
+	hash->slot[i] = value + 1;
+	hash->used++;
+}
+
+/* Make room for @more; what was in stays when memory is short. */
+static bool hash_reserve(const struct liquid_fabric *fabric, struct fabric_hash *hash,
+			 uint32_t more)
+{
+	struct fabric_hash larger = { .size = hash->size ? 2 * hash->size : 64 };
+
+	if (2 * (hash->used + more) <= hash->size)
+		return true;
+	larger.slot = calloc(larger.size, sizeof(*larger.slot));
+	if (!larger.slot)
+		return false;
+	for (uint32_t i = 0; i < hash->size; i++)
+		if (hash->slot[i])
+			hash_place(&larger, hash_of(fabric, hash, hash->slot[i] - 1),
+				   hash->slot[i] - 1);
+	free(hash->slot);
+	*hash = larger;
+	return true;
+}
+
+static uint32_t find_name(const struct liquid_fabric *fabric, const char *name)
+{
+	const struct fabric_hash *hash = &fabric->names;
+	uint32_t i;
+
+	if (!hash->size)
+		return LIQUID_NONE;
+	i = hash_bytes(name, strlen(name)) & (hash->size - 1);
+	for (; hash->slot[i]; i = (i + 1) & (hash->size - 1))
+		if (!strcmp(name_of(fabric, hash->slot[i] - 1), name))
+			return hash->slot[i] - 1;
+	return LIQUID_NONE;
+}
+
+static uint32_t find_port(const struct liquid_fabric *fabric, struct port_key key)
+{
+	const struct fabric_hash *hash = &fabric->ports;
+	uint32_t i;
+
+	if (!hash->size)
+		return LIQUID_NONE;
+	i = hash_bytes(&key, sizeof(key)) & (hash->size - 1);
+	for (; hash->slot[i]; i = (i + 1) & (hash->size - 1)) {
+		struct port_key other = port_key_of(fabric, hash->slot[i] - 1);
+
+		if (!memcmp(&other, &key, sizeof(key)))
+			return (hash->slot[i] - 1) >> 1;
+	}
+	return LIQUID_NONE;
+}
+
+/* Room for one more of @count things of @size bytes: grows at every power of two. */
+static bool grow(void **array, uint32_t count, size_t size)
+{
+	void *larger;
+
+	if (count && (count < 16 || (count & (count - 1))))
+		return true;
+	larger = realloc(*array, (count ? 2 * (size_t)count : 16) * size);
+	if (!larger)
+		return false;
+	*array = larger;
+	return true;
+}
+
+/* ---- building ---- */
+
+int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct liquid_error *err)
+{
+	struct liquid_fabric *new;
+	int status;
+
+	*fabric = NULL;
+	status = fabric_check_name("fabric", name, err);
+	if (status)
+		return status;
+	new = calloc(1, sizeof(*new));
+	if (!new)
+		return no_memory(err);
+	new->version = 2;
+	new->name = strdup(name);
+	if (!new->name) {
+		free(new);
+		return no_memory(err);
+	}
+	*fabric = new;
+	return LIQUID_OK;
+}
+
+void liquid_fabric_free(struct liquid_fabric *fabric)
+{
+	if (!fabric)
+		return;
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		free(fabric->host[h].name);
+	for (uint32_t s = 0; s < fabric->switches; s++) {
+		free(fabric->sw[s].name);
+		free(fabric->sw[s].forward);
+	}
+	free(fabric->host);
+	free(fabric->sw);
+	free(fabric->link);
+	free(fabric->names.slot);
+	free(fabric->ports.slot);
+	liquid_names_clear(&fabric->import.left_out);
+	liquid_names_clear(&fabric->notes);
+	free(fabric->name);
+	free(fabric);
+}
+
+static int check_new_node(const struct liquid_fabric *fabric, const char *what, const char *name,
+			  uint32_t count, uint32_t max, struct liquid_error *err)
+{
+	int status = fabric_check_name(what, name, err);
+	uint32_t other;
+
+	if (status)
+		return status;
+	if (fabric->phase != FABRIC_NODES)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s comes after the first link",
+				   what, name);
+	if (count >= max)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s: there are %u already, the most",
+				   what, name, count);
+	other = find_name(fabric, name);
+	if (other != LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s: a %s has this name already", what,
+				   name, other & FABRIC_SWITCH_BIT ? "switch" : "host");
+	return LIQUID_OK;
+}
+
+int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name, struct liquid_error *err)
+{
+	uint32_t h = fabric->hosts;
+	char *copy;
+	int status = check_new_node(fabric, "host", name, h, FABRIC_HOSTS_MAX, err);
+
+	if (status)
+		return status;
+	if (!grow((void **)&fabric->host, h, sizeof(*fabric->host)) ||
+	    !hash_reserve(fabric, &fabric->names, 1))
+		return no_memory(err);
+	copy = strdup(name);
+	if (!copy)
+		return no_memory(err);
+	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE };
+	fabric->hosts++;
+	hash_place(&fabric->names, hash_of(fabric, &fabric->names, h), h);
+	return LIQUID_OK;
+}
+
+int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name,
+			     struct liquid_error *err)
+{
+	uint32_t s = fabric->switches;
+	char *copy;
+	int status = check_new_node(fabric, "switch", name, s, FABRIC_SWITCHES_MAX, err);
+
+	if (status)
+		return status;
+	if (!grow((void **)&fabric->sw, s, sizeof(*fabric->sw)) ||
+	    !hash_reserve(fabric, &fabric->names, 1))
+		return no_memory(err);
+	copy = strdup(name);
+	if (!copy)
+		return no_memory(err);
+	fabric->sw[s] = (struct fabric_switch){ copy, NULL };
+	fabric->switches++;
+	s |= FABRIC_SWITCH_BIT;
+	hash_place(&fabric->names, hash_of(fabric, &fabric->names, s), s);
+	return LIQUID_OK;
+}
+
+static int check_port(const struct liquid_fabric *fabric, uint32_t node, uint32_t port,
+		      uint32_t far, struct liquid_error *err)
+{
+	const char *name = liquid_fabric_node_name(fabric, node);
+	const char *way = far ? "in" : "out";
+	const struct fabric_host *host;
+
+	if (port > FABRIC_PORT_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: port %u is larger than %u", name, port,
+				   FABRIC_PORT_MAX);
+	if (node < fabric->hosts) {
+		host = &fabric->host[node];
+		if ((far ? host->in : host->out) != LIQUID_NONE)
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "host %s has a link %s already; an endpoint has one", name,
+					   way);
+	}
+	if (port && find_port(fabric, (struct port_key){ node, port, far }) != LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: port %u has a link %s already", name,
+				   port, way);
+	return LIQUID_OK;
+}
+
+static int check_link(const struct liquid_fabric *fabric, const struct liquid_link *link,
+		      struct liquid_error *err)
+{
+	uint32_t nodes = fabric->hosts + fabric->switches;
+	int status;
+
+	if (fabric->phase == FABRIC_FINISHED)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric is finished");
+	if (fabric->links >= FABRIC_LINKS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "more than %u links", FABRIC_LINKS_MAX);
+	if (link->from >= nodes || link->to >= nodes)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "link from node %u to node %u of %u",
+				   link->from, link->to, nodes);
+	if (link->from == link->to)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "link from %s to itself",
+				   liquid_fabric_node_name(fabric, link->from));
+	if (!link->capacity || link->capacity > FABRIC_CAPACITY_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "link from %s to %s: capacity %u is not 1 ... %u",
+				   liquid_fabric_node_name(fabric, link->from),
+				   liquid_fabric_node_name(fabric, link->to), link->capacity,
+				   FABRIC_CAPACITY_MAX);
+	status = check_port(fabric, link->from, link->from_port, 0, err);
+	return status ? status : check_port(fabric, link->to, link->to_port, 1, err);
+}
+
+int liquid_fabric_add_link(struct liquid_fabric *fabric, const struct liquid_link *link,
+			   struct liquid_error *err)
+{
+	uint32_t l = fabric->links;
+	int status = check_link(fabric, link, err);
+
+	if (status)
+		return status;
+	if (!grow((void **)&fabric->link, l, sizeof(*fabric->link)) ||
+	    !hash_reserve(fabric, &fabric->ports, 2))
+		return no_memory(err);
+	fabric->link[l] = *link;
+	for (uint32_t end = 2 * l; end <= 2 * l + 1; end++)
+		if (port_key_of(fabric, end).port)
+			hash_place(&fabric->ports, hash_of(fabric, &fabric->ports, end), end);
+	if (link->from < fabric->hosts)
+		fabric->host[link->from].out = l;
+	if (link->to < fabric->hosts)
+		fabric->host[link->to].in = l;
+	fabric->phase = FABRIC_LINKS;
+	fabric->links++;
+	return LIQUID_OK;
+}
+
+int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, uint32_t b,
+		     uint32_t b_port, uint32_t capacity, struct liquid_error *err)
+{
+	struct liquid_link there = { a, b, a_port, b_port, capacity };
+	struct liquid_link back = { b, a, b_port, a_port, capacity };
+	int status = liquid_fabric_add_link(fabric, &there, err);
+
+	return status ? status : liquid_fabric_add_link(fabric, &back, err);
+}
+
+static int new_table(struct liquid_fabric *fabric, uint32_t sw, struct liquid_error *err)
+{
+	uint32_t *table;
+
+	if (fabric->forwards + fabric->hosts > FABRIC_FORWARDS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the forwarding tables have more than %u entries in all",
+				   FABRIC_FORWARDS_MAX);
+	table = malloc(fabric->hosts * sizeof(*table));
+	if (!table)
+		return no_memory(err);
+	memset(table, 0xff, fabric->hosts * sizeof(*table));
+	fabric->sw[sw].forward = table;
+	fabric->forwards += fabric->hosts;
+	return LIQUID_OK;
+}
+
+static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host,
+			 uint32_t l, struct liquid_error *err)
+{
+	const struct liquid_link *link;
+
+	if (fabric->phase == FABRIC_FINISHED)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric is finished");
+	if (sw >= fabric->switches || dst_host >= fabric->hosts || l >= fabric->links)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "forward at switch %u to host %u by link %u: "
+				   "no such switch, host or link", sw, dst_host, l);
+	link = &fabric->link[l];
+	if (link->from != fabric->hosts + sw)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "switch %s forwards by a link that begins at %s",
+				   fabric->sw[sw].name, liquid_fabric_node_name(fabric, link->from));
+	if (link->to < fabric->hosts && link->to != dst_host)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "switch %s sends what is for host %s to host %s",
+				   fabric->sw[sw].name, fabric->host[dst_host].name,
+				   fabric->host[link->to].name);
+	if (liquid_fabric_forward(fabric, sw, dst_host) != LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "switch %s has a forward to host %s already",
+				   fabric->sw[sw].name, fabric->host[dst_host].name);
+	return LIQUID_OK;
+}
+
+int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host,
+			      uint32_t link, struct liquid_error *err)
+{
+	int status = check_forward(fabric, sw, dst_host, link, err);
+
+	if (!status && !fabric->sw[sw].forward)
+		status = new_table(fabric, sw, err);
+	if (status)
+		return status;
+	fabric->sw[sw].forward[dst_host] = link;
+	return LIQUID_OK;
+}
+
+/* ---- checking the whole ---- */
+
+/* Links from a switch to the destination at hand, or what else is known of it. */
+enum { WALK_UNKNOWN = 0, WALK_DEAD = UINT16_MAX, WALK_HERE = UINT16_MAX - 1 };
+
+struct walk {
+	uint16_t *distance;		/* by switch */
+	uint32_t *stack;
+	uint32_t depth;
+};
+
+static int circle(const struct liquid_fabric *fabric, uint32_t dst, uint32_t sw,
+		  struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "what is for host %s goes in a circle through switch %s",
+			   fabric->host[dst].name, fabric->sw[sw].name);
+}
+
+static int walk_back(const struct liquid_fabric *fabric, uint32_t dst, uint32_t distance,
+		     struct walk *walk, struct liquid_error *err)
+{
+	while (walk->depth) {
+		uint32_t sw = walk->stack[--walk->depth];
+
+		/* One more for the sender's own link */
+		if (distance != WALK_DEAD && ++distance >= LIQUID_PATH_MAX)
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "the route from switch %s to host %s has more than %d links",
+					   fabric->sw[sw].name, fabric->host[dst].name,
+					   LIQUID_PATH_MAX - 1);
+		walk->distance[sw] = (uint16_t)distance;
+	}
+	return LIQUID_OK;
+}
+
+static int walk_from(const struct liquid_fabric *fabric, uint32_t dst, uint32_t sw,
+		     struct walk *walk, struct liquid_error *err)
+{
+	uint32_t link, to;
+
+	while (walk->distance[sw] == WALK_UNKNOWN) {
+		walk->distance[sw] = WALK_HERE;
+		walk->stack[walk->depth++] = sw;
+		link = liquid_fabric_forward(fabric, sw, dst);
+		if (link == LIQUID_NONE)
+			return walk_back(fabric, dst, WALK_DEAD, walk, err);
+		to = fabric->link[link].to;
+		if (to == dst)
+			return walk_back(fabric, dst, 0, walk, err);
+		sw = to - fabric->hosts;
+	}
+	if (walk->distance[sw] == WALK_HERE)
+		return circle(fabric, dst, sw, err);
+	return walk_back(fabric, dst, walk->distance[sw], walk, err);
+}
+
+static int check_routes(const struct liquid_fabric *fabric, struct walk *walk,
+			struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t dst = 0; dst < fabric->hosts && !status; dst++) {
+		memset(walk->distance, 0, fabric->switches * sizeof(*walk->distance));
+		walk->depth = 0;
+		for (uint32_t s = 0; s < fabric->switches && !status; s++)
+			status = walk_from(fabric, dst, s, walk, err);
+	}
+	return status;
+}
+
+int liquid_fabric_finish(struct liquid_fabric *fabric, struct liquid_error *err)
+{
+	struct walk walk = { 0 };
+	int status;
+
+	if (!fabric->hosts)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric has no host");
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		if (fabric->host[h].in == LIQUID_NONE && fabric->host[h].out == LIQUID_NONE)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "host %s has no link",
+					   fabric->host[h].name);
+	if ((uint64_t)fabric->hosts * fabric->switches > FABRIC_TABLES_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%u hosts and %u switches: too large",
+				   fabric->hosts, fabric->switches);
+	walk.distance = malloc((fabric->switches + 1) * sizeof(*walk.distance));
+	walk.stack = malloc((fabric->switches + 1) * sizeof(*walk.stack));
+	if (walk.distance && walk.stack)
+		status = check_routes(fabric, &walk, err);
+	else
+		status = no_memory(err);
+	free(walk.distance);
+	free(walk.stack);
+	if (!status)
+		fabric->phase = FABRIC_FINISHED;
+	return status;
+}
+
+/* ---- reading ---- */
+
+const char *liquid_fabric_name(const struct liquid_fabric *fabric)
+{
+	return fabric->name;
+}
+
+uint32_t liquid_fabric_host_count(const struct liquid_fabric *fabric)
+{
+	return fabric->hosts;
+}
+
+uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric)
+{
+	return fabric->switches;
+}
+
+uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric)
+{
+	return fabric->links;
+}
+
+const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t node)
+{
+	if (node < fabric->hosts)
+		return fabric->host[node].name;
+	if (node - fabric->hosts < fabric->switches)
+		return fabric->sw[node - fabric->hosts].name;
+	return NULL;
+}
+
+const struct liquid_link *liquid_fabric_link(const struct liquid_fabric *fabric, uint32_t link)
+{
+	return link < fabric->links ? &fabric->link[link] : NULL;
+}
+
+uint32_t liquid_fabric_version(const struct liquid_fabric *fabric)
+{
+	return fabric->version;
+}
+
+uint32_t liquid_fabric_capacity(const struct liquid_fabric *fabric, uint32_t link)
+{
+	const struct liquid_link *l = liquid_fabric_link(fabric, link);
+
+	if (!l)
+		return 0;
+	if (fabric->version < 2 && (l->from < fabric->hosts || l->to < fabric->hosts))
+		return 1;
+	return l->capacity;
+}
+
+uint32_t liquid_fabric_host_capacity(const struct liquid_fabric *fabric, uint32_t host)
+{
+	return liquid_fabric_capacity(fabric, liquid_fabric_host_out(fabric, host));
+}
+
+const char *liquid_fabric_link_name(const struct liquid_fabric *fabric, uint32_t link, char *text,
+				    size_t size)
+{
+	const struct liquid_link *l = liquid_fabric_link(fabric, link);
+	char from[16] = "", to[16] = "";
+
+	if (!l) {
+		snprintf(text, size, "(no link)");
+		return text;
+	}
+	if (l->from_port)
+		snprintf(from, sizeof(from), "[%u]", l->from_port);
+	if (l->to_port)
+		snprintf(to, sizeof(to), "[%u]", l->to_port);
+	snprintf(text, size, "%s%s>%s%s", liquid_fabric_node_name(fabric, l->from), from,
+		 liquid_fabric_node_name(fabric, l->to), to);
+	return text;
+}
+
+uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name)
+{
+	uint32_t found = find_name(fabric, name);
+
+	if (found == LIQUID_NONE || !(found & FABRIC_SWITCH_BIT))
+		return found;
+	return fabric->hosts + (found & ~FABRIC_SWITCH_BIT);
+}
+
+uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port)
+{
+	return find_port(fabric, (struct port_key){ node, port, 0 });
+}
+
+uint32_t liquid_fabric_find_host(const struct liquid_fabric *fabric, const char *name)
+{
+	uint32_t node = fabric_find_node(fabric, name);
+
+	return node < fabric->hosts ? node : LIQUID_NONE;
+}
+
+uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t host)
+{
+	return host < fabric->hosts ? fabric->host[host].out : LIQUID_NONE;
+}
+
+uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host)
+{
+	return host < fabric->hosts ? fabric->host[host].in : LIQUID_NONE;
+}
+
+uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host)
+{
+	if (sw >= fabric->switches || dst_host >= fabric->hosts || !fabric->sw[sw].forward)
+		return LIQUID_NONE;
+	return fabric->sw[sw].forward[dst_host];
+}
+
+static int check_pair(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
+		      struct liquid_error *err)
+{
+	if (src >= fabric->hosts || dst >= fabric->hosts)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "no route from host %u to host %u: there are %u",
+				   src, dst, fabric->hosts);
+	if (src == dst)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "host %s does not send to itself",
+				   fabric->host[src].name);
+	if (fabric->host[src].out == LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "no route from %s to %s: %s has no link out",
+				   fabric->host[src].name, fabric->host[dst].name,
+				   fabric->host[src].name);
+	return LIQUID_OK;
+}
+
+static int route_ends(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst, uint32_t node,
+		      struct liquid_error *err)
+{
+	const char *from = fabric->host[src].name, *to = fabric->host[dst].name;
+
+	if (fabric->host[dst].in == LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "no route from %s to %s: %s has no link in",
+				   from, to, to);
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "no route from %s to %s: it ends at %s %s", from, to,
+			   node < fabric->hosts ? "host" : "switch",
+			   liquid_fabric_node_name(fabric, node));
+}
+
+int liquid_fabric_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
+			uint32_t path[LIQUID_PATH_MAX], struct liquid_error *err)
+{
+	int length = 0, status = check_pair(fabric, src, dst, err);
+	uint32_t link, node;
+
+	if (status)
+		return status;
+	link = fabric->host[src].out;
+	while (length < LIQUID_PATH_MAX) {
+		path[length++] = link;
+		node = fabric->link[link].to;
+		if (node == dst)
+			return length;
+		/* A host's number wraps to one that no switch has */
+		link = liquid_fabric_forward(fabric, node - fabric->hosts, dst);
+		if (link == LIQUID_NONE)
+			return route_ends(fabric, src, dst, node, err);
+	}
+	return liquid_fail(err, LIQUID_BAD_INPUT, "the route from %s to %s goes in a circle",
+			   fabric->host[src].name, fabric->host[dst].name);
+}

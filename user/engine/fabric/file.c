@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The native fabric file, Documentation/formats.rst: one statement a line, in order, "end" last.
+ *
+ * Of version 2 a reader refuses what the file needs and it does not know, by name and before
+ * anything else is read; it passes over statements that the file declares to be extra, and
+ * refuses all others: a slip of the pen must not go unseen.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/fabric.h"
+
+#define WORDS_MAX 4
+#define EXTRA_MAX 64
+
+struct reader {
+	struct line_reader lines;
+	char *word[WORDS_MAX + 1];	/* NULL after the last */
+	unsigned int words;		/* WORDS_MAX + 1: more than that */
+	uint32_t version;
+	struct liquid_fabric *fabric;
+	struct liquid_names extra;	/* statements that may be passed over */
+	uint32_t link;			/* what "to" lines belong to */
+	struct liquid_error *err;
+};
+
+/* ---- lines ---- */
+
+static int bad_line(const struct reader *r, const char *reason)
+{
+	return line_fail(&r->lines, r->err, "%s", reason);
+}
+
+/* What a builder said of this line, with its place before it. */
+static int at_line(const struct reader *r, int status, const struct liquid_error *why)
+{
+	if (status == LIQUID_BAD_INPUT)
+		return line_fail(&r->lines, r->err, "%s", why->text);
+	return status ? liquid_fail(r->err, status, "%s", why->text) : LIQUID_OK;
+}
+
+/* The text of a note has words of its own. */
+static bool take_note(struct reader *r, char *rest)
+{
+	size_t length;
+
+	if (r->version == 1 || strcmp(r->word[0], "note") || !rest)
+		return false;
+	rest += strspn(rest, " \t\r");
+	for (length = strlen(rest); length && strchr(" \t\r", rest[length - 1]);)
+		rest[--length] = '\0';
+	r->word[1] = rest;
+	r->words = length ? 2 : 1;
+	return true;
+}
+
+static void split_words(struct reader *r)
+{
+	char *save = NULL, *word;
+
+	r->words = 0;
+	r->lines.text[strcspn(r->lines.text, "#")] = '\0';
+	for (word = strtok_r(r->lines.text, " \t\r", &save); word;
+	     word = strtok_r(NULL, " \t\r", &save)) {
+		if (r->words++ == WORDS_MAX)
+			break;
+		r->word[r->words - 1] = word;
+		if (r->words == 1 && take_note(r, save))
+			break;
+	}
+	if (r->words <= WORDS_MAX)
+		r->word[r->words] = NULL;
+}
+
+/* The next line that says something. 1, 0 at the end of the file, or an error. */
+static int next_line(struct reader *r)
+{
+	int status;
+
+	do {
+		status = line_next(&r->lines, r->err);
+		if (status <= 0)
+			return status;
+		split_words(r);
+	} while (!r->words);
+	return 1;
+}
+
+/* Like next_line(), where the file may not end yet. */
+static int need_line(struct reader *r)
+{
+	int status = next_line(r);
+
+	if (status)
+		return status;
+	return bad_line(r, "the file ends without an 'end' line");
+}
+
+static bool statement(const struct reader *r, const char *name, unsigned int words)
+{
+	return r->words == words && !strcmp(r->word[0], name);
+}
+
+static bool read_number(const char *text, uint32_t max, uint32_t *number)
+{
+	uint32_t value = 0;
+	const char *at = text;
+
+	for (; isdigit((unsigned char)*at) && at - text < 9; at++)
+		value = 10 * value + (uint32_t)(*at - '0');
+	*number = value;
+	return at != text && !*at && value <= max;
+}
+
+/* ---- statements ---- */
+
+static int read_head(struct reader *r)
+{
+	struct liquid_error why;
+	int status = next_line(r);
+
+	if (status < 0)
+		return status;
+	if (!status || strcmp(r->word[0], "liquid-fabric"))
+		return bad_line(r, "expected 'liquid-fabric 1' or 2: this is no fabric file");
+	if (r->words != 2 || (strcmp(r->word[1], "1") && strcmp(r->word[1], "2")))
+		return line_fail(&r->lines, r->err, "version '%s' of the format, expected 1 or 2",
+				 r->words > 1 ? r->word[1] : "");
+	r->version = r->word[1][0] == '1' ? 1 : 2;
+	status = need_line(r);
+	if (status < 0)
+		return status;
+	if (!statement(r, "name", 2))
+		return bad_line(r, "expected 'name NAME'");
+	status = at_line(r, liquid_fabric_new(r->word[1], &r->fabric, &why), &why);
+	if (!status)
+		r->fabric->version = r->version;
+	return status;
+}
+
+/* ---- of version 2, before the first host ---- */
+
+/* No feature is known to this version. */
+static int read_needs(struct reader *r)
+{
+	return line_fail(&r->lines, r->err,
+			 "the file needs '%.200s', which this version of the reader does not know",
+			 r->word[1]);
+}
+
+/* Passed over, a slip of the pen in one of these would go unseen. */
+static bool is_known(const char *name)
+{
+	static const char *const known[] = {
+		"liquid-fabric", "name", "needs", "extra", "unit", "import", "note", "hosts", "switches",
+		"link", "to", "end",
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(name, known[i]))
+			return true;
+	return false;
+}
+
+static int read_extra(struct reader *r)
+{
+	struct liquid_names names;
+	struct liquid_error why;
+	int status = liquid_hostlist_expand(r->word[1], &names, &why);
+
+	for (size_t i = 0; i < names.count && !status; i++) {
+		if (r->extra.count == EXTRA_MAX)
+			status = liquid_fail(&why, LIQUID_BAD_INPUT,
+					     "more than %d extra statements", EXTRA_MAX);
+		else if (is_known(names.name[i]))
+			status = liquid_fail(&why, LIQUID_BAD_INPUT,
+					     "'%s' is a statement of every file, and cannot be extra",
+					     names.name[i]);
+		else if (names_add(&r->extra, names.name[i], strlen(names.name[i])))
+			status = liquid_fail(&why, LIQUID_NO_MEMORY, "out of memory");
+	}
+	liquid_names_clear(&names);
+	return at_line(r, status, &why);
+}
+
+static int read_unit(struct reader *r)
+{
+	struct liquid_error why;
+	uint64_t bps = 0;
+	const char *at = r->word[1];
+
+	if (r->fabric->unit_bps)
+		return bad_line(r, "the unit again");
+	for (; isdigit((unsigned char)*at) && bps <= FABRIC_UNIT_BPS_MAX; at++)
+		bps = 10 * bps + (uint64_t)(*at - '0');
+	return at_line(r, liquid_fabric_set_unit_rate(r->fabric, *at ? 0 : bps, &why), &why);
+}
+
+static int read_left_out(struct reader *r)
+{
+	struct liquid_names names;
+	struct liquid_error why;
+	int status = liquid_hostlist_expand(r->word[2], &names, &why);
+
+	for (size_t i = 0; i < names.count && !status; i++)
+		status = fabric_leave_out(r->fabric, names.name[i], &why);
+	liquid_names_clear(&names);
+	return at_line(r, status, &why);
+}
+
+static int read_import(struct reader *r)
+{
+	struct fabric_import *import = &r->fabric->import;
+
+	if (r->words == 3 && !strcmp(r->word[1], "leave-out"))
+		return read_left_out(r);
+	if (r->words == 2 && !strcmp(r->word[1], "allow-unreachable")) {
+		import->allow_unreachable = true;
+		return LIQUID_OK;
+	}
+	if (r->words == 3 && !strcmp(r->word[1], "rail")) {
+		if (!read_number(r->word[2], FABRIC_RAILS_MAX, &import->rail) || !import->rail)
+			return bad_line(r, "a rail is a number 1 ... 65535");
+		return LIQUID_OK;
+	}
+	return bad_line(r, "expected 'import rail N', 'import leave-out LIST' or "
+			   "'import allow-unreachable'");
+}
+
+/* Is it one of these? */
+static bool read_preamble(struct reader *r, int *status)
+{
+	struct liquid_error why;
+
+	*status = LIQUID_OK;
+	if (r->version == 1)
+		return false;
+	if (statement(r, "needs", 2))
+		*status = read_needs(r);
+	else if (statement(r, "extra", 2))
+		*status = read_extra(r);
+	else if (statement(r, "unit", 2))
+		*status = read_unit(r);
+	else if (statement(r, "note", 2))
+		*status = at_line(r, fabric_add_note(r->fabric, r->word[1], &why), &why);
+	else if (!strcmp(r->word[0], "import"))
+		*status = read_import(r);
+	else
+		return false;
+	if (!*status && r->fabric->hosts + r->fabric->switches)
+		*status = line_fail(&r->lines, r->err, "'%s' after the first host or switch",
+				    r->word[0]);
+	return true;
+}
+
+static int read_nodes(struct reader *r)
+{
+	bool hosts = !strcmp(r->word[0], "hosts");
+	struct liquid_names names;
+	struct liquid_error why;
+	int status = liquid_hostlist_expand(r->word[1], &names, &why);
+
+	for (size_t i = 0; i < names.count && !status; i++)
+		status = hosts ? liquid_fabric_add_host(r->fabric, names.name[i], &why) :
+				 liquid_fabric_add_switch(r->fabric, names.name[i], &why);
+	liquid_names_clear(&names);
+	return at_line(r, status, &why);
+}
+
+/* "NAME" or "NAME[PORT]" */
+static int read_end(const struct reader *r, char *text, uint32_t *node, uint32_t *port)
+{
+	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+
+	*port = 0;
+	if (open) {
+		if (!close || close[1])
+			return bad_line(r, "expected NAME or NAME[PORT]");
+		*open = *close = '\0';
+		if (!read_number(open + 1, FABRIC_PORT_MAX, port) || !*port)
+			return bad_line(r, "a port is a number 1 ... 65535");
+	}
+	*node = fabric_find_node(r->fabric, text);
+	if (*node == LIQUID_NONE)
+		return line_fail(&r->lines, r->err, "no host or switch '%s'", text);
+	return LIQUID_OK;
+}
+
+static int read_link(struct reader *r)
+{
+	struct liquid_link link;
+	struct liquid_error why;
+	int status = read_end(r, r->word[1], &link.from, &link.from_port);
+
+	if (!status)
+		status = read_end(r, r->word[2], &link.to, &link.to_port);
+	if (status)
+		return status;
+	if (!read_number(r->word[3], FABRIC_CAPACITY_MAX, &link.capacity) || !link.capacity)
+		return bad_line(r, "a capacity is a number 1 ... 65535");
+	r->link = liquid_fabric_link_count(r->fabric);
+	return at_line(r, liquid_fabric_add_link(r->fabric, &link, &why), &why);
+}
+
+static int read_to(struct reader *r)
+{
+	const struct liquid_link *link = liquid_fabric_link(r->fabric, r->link);
+	uint32_t hosts = liquid_fabric_host_count(r->fabric), dst;
+	struct liquid_names names;
+	struct liquid_error why;
+	int status;
+
+	if (!link)
+		return bad_line(r, "'to' comes before the first link");
+	if (link->from < hosts)
+		return bad_line(r, "'to' after a link that begins at a host");
+	status = liquid_hostlist_expand(r->word[1], &names, &why);
+	for (size_t i = 0; i < names.count && !status; i++) {
+		dst = liquid_fabric_find_host(r->fabric, names.name[i]);
+		if (dst == LIQUID_NONE)
+			status = liquid_fail(&why, LIQUID_BAD_INPUT, "no host '%s'", names.name[i]);
+		else
+			status = liquid_fabric_set_forward(r->fabric, link->from - hosts, dst,
+							   r->link, &why);
+	}
+	liquid_names_clear(&names);
+	return at_line(r, status, &why);
+}
+
+static bool is_extra(const struct reader *r)
+{
+	for (size_t i = 0; i < r->extra.count; i++)
+		if (!strcmp(r->extra.name[i], r->word[0]))
+			return true;
+	return false;
+}
+
+static int read_statement(struct reader *r)
+{
+	int status;
+
+	if (read_preamble(r, &status))
+		return status;
+	if (statement(r, "hosts", 2) || statement(r, "switches", 2))
+		return read_nodes(r);
+	if (statement(r, "link", 4))
+		return read_link(r);
+	if (statement(r, "to", 2))
+		return read_to(r);
+	if (is_extra(r))
+		return LIQUID_OK;
+	return bad_line(r, r->words > WORDS_MAX ? "more words than any statement has" :
+			"expected 'hosts LIST', 'switches LIST', 'link FROM TO CAPACITY', "
+			"'to LIST' or 'end'");
+}
+
+/* Statements up to the one that says the file is whole. */
+static int read_statements(struct reader *r)
+{
+	int status;
+
+	do {
+		status = need_line(r);
+		if (status < 0)
+			return status;
+		if (statement(r, "end", 1))
+			return LIQUID_OK;
+		status = read_statement(r);
+	} while (!status);
+	return status;
+}
+
+static int read_fabric(struct reader *r)
+{
+	struct liquid_error why;
+	int status = read_head(r);
+
+	if (!status)
+		status = read_statements(r);
+	if (!status)
+		status = at_line(r, liquid_fabric_finish(r->fabric, &why), &why);
+	if (status)
+		return status;
+	fabric_sort_left_out(r->fabric);
+	status = next_line(r);
+	return status > 0 ? bad_line(r, "something after the 'end' line") : status;
+}
+
+int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
+		       struct liquid_error *err)
+{
+	struct reader r = { .link = LIQUID_NONE, .version = 1, .err = err };
+	int status = line_open(&r.lines, in, label, err);
+
+	if (!status)
+		status = read_fabric(&r);
+	line_close(&r.lines);
+	liquid_names_clear(&r.extra);
+	if (status) {
+		liquid_fabric_free(r.fabric);
+		r.fabric = NULL;
+	}
+	*fabric = r.fabric;
+	return status;
+}
+
+/* ---- writing ---- */
+
+static void write_end(const struct liquid_fabric *fabric, uint32_t node, uint32_t port, FILE *out)
+{
+	fprintf(out, " %s", liquid_fabric_node_name(fabric, node));
+	if (port)
+		fprintf(out, "[%u]", port);
+}
+
+static void write_link(const struct liquid_fabric *fabric, uint32_t l, FILE *out)
+{
+	const struct liquid_link *link = &fabric->link[l];
+	struct hostlist_writer list;
+
+	fputs("link", out);
+	write_end(fabric, link->from, link->from_port, out);
+	write_end(fabric, link->to, link->to_port, out);
+	fprintf(out, " %u\n", link->capacity);
+	if (link->from < fabric->hosts)
+		return;
+	hostlist_begin(&list, out, "  to ");
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		if (liquid_fabric_forward(fabric, link->from - fabric->hosts, h) == l)
+			hostlist_put(&list, fabric->host[h].name);
+	hostlist_end(&list);
+}
+
+static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
+{
+	const struct fabric_import *import = &fabric->import;
+	struct hostlist_writer list;
+
+	if (fabric->unit_bps)
+		fprintf(out, "unit %llu\n", (unsigned long long)fabric->unit_bps);
+	if (import->rail)
+		fprintf(out, "import rail %u\n", import->rail);
+	hostlist_begin(&list, out, "import leave-out ");
+	for (size_t i = 0; i < import->left_out.count; i++)
+		hostlist_put(&list, import->left_out.name[i]);
+	hostlist_end(&list);
+	if (import->allow_unreachable)
+		fputs("import allow-unreachable\n", out);
+	for (size_t i = 0; i < fabric->notes.count; i++)
+		fprintf(out, "note %s\n", fabric->notes.name[i]);
+}
+
+int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct liquid_error *err)
+{
+	struct hostlist_writer list;
+
+	fprintf(out, "liquid-fabric %d\nname %s\n", liquid_fabric_file_version(fabric), fabric->name);
+	write_preamble(fabric, out);
+	hostlist_begin(&list, out, "hosts ");
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		hostlist_put(&list, fabric->host[h].name);
+	hostlist_end(&list);
+	hostlist_begin(&list, out, "switches ");
+	for (uint32_t s = 0; s < fabric->switches; s++)
+		hostlist_put(&list, fabric->sw[s].name);
+	hostlist_end(&list);
+	for (uint32_t l = 0; l < fabric->links; l++)
+		write_link(fabric, l, out);
+	fputs("end\n", out);
+	if (fflush(out) || ferror(out))
+		return liquid_fail(err, LIQUID_IO, "writing the fabric failed: %s",
+				   errno ? strerror(errno) : "I/O error");
+	return LIQUID_OK;
+}

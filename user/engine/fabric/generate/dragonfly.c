@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Dragonflies (Kim et al., 2008) with minimal routes: local, global, local.
+ *
+ * Groups of @a routers, each with @p hosts and @h global cables; a * h + 1 groups,
+ * every two joined by one cable. Group i's global port n (router n / h) leads to
+ * group i + n + 1 modulo the number of groups.
+ */
+#include "fabric/generate/generate.h"
+
+struct dragonfly {
+	uint32_t a, p, h;
+	uint32_t groups;
+};
+
+/* A router's ports: hosts, the other routers of its group in order, global cables. */
+static uint32_t host_port(const struct dragonfly *f, uint32_t host)
+{
+	return 1 + host % f->p;
+}
+
+static uint32_t local_port(const struct dragonfly *f, uint32_t from, uint32_t to)
+{
+	return 1 + f->p + (to > from ? to - 1 : to);
+}
+
+static uint32_t global_port(const struct dragonfly *f, uint32_t n)
+{
+	return f->p + f->a + n % f->h;
+}
+
+/* Which of group @from's global ports leads to group @to. */
+static uint32_t global_to(const struct dragonfly *f, uint32_t from, uint32_t to)
+{
+	return (to + f->groups - from) % f->groups - 1;
+}
+
+static int dragonfly_params(struct dragonfly *f, struct gen_params *params,
+			    struct liquid_error *err)
+{
+	int status = gen_number(params, "a", 1, 256, &f->a, err);
+
+	if (!status)
+		status = gen_number(params, "p", 1, 256, &f->p, err);
+	if (!status)
+		status = gen_number(params, "h", 1, 256, &f->h, err);
+	f->groups = f->a * f->h + 1;
+	if (!status && (uint64_t)f->groups * f->a * f->p > FABRIC_HOSTS_MAX)
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "more than %u hosts", FABRIC_HOSTS_MAX);
+	return status ? status : gen_params_done(params, err);
+}
+
+static int local_links(struct liquid_fabric *fabric, const struct dragonfly *f, uint32_t group,
+		       struct liquid_error *err)
+{
+	uint32_t first = fabric->hosts + group * f->a;
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; i < f->a; i++)
+		for (uint32_t j = i + 1; j < f->a && !status; j++)
+			status = fabric_add_cable(fabric, first + i, local_port(f, i, j), first + j,
+						  local_port(f, j, i), 1, err);
+	return status;
+}
+
+static int global_links(struct liquid_fabric *fabric, const struct dragonfly *f, uint32_t group,
+			struct liquid_error *err)
+{
+	uint32_t there, back;
+	int status = LIQUID_OK;
+
+	for (uint32_t other = group + 1; other < f->groups && !status; other++) {
+		there = global_to(f, group, other);
+		back = global_to(f, other, group);
+		status = fabric_add_cable(fabric, fabric->hosts + group * f->a + there / f->h,
+					  global_port(f, there),
+					  fabric->hosts + other * f->a + back / f->h,
+					  global_port(f, back), 1, err);
+	}
+	return status;
+}
+
+/* The port by which router @sw sends to a host of router @to. */
+static uint32_t dragonfly_way(const struct dragonfly *f, uint32_t sw, uint32_t to, uint32_t dst)
+{
+	uint32_t group = sw / f->a, router = sw % f->a, target = to / f->a, n;
+
+	if (sw == to)
+		return host_port(f, dst);
+	if (group == target)
+		return local_port(f, router, to % f->a);
+	n = global_to(f, group, target);
+	if (n / f->h == router)
+		return global_port(f, n);
+	return local_port(f, router, n / f->h);
+}
+
+static int dragonfly_routes(struct liquid_fabric *fabric, const struct dragonfly *f, uint32_t dst,
+			    struct liquid_error *err)
+{
+	uint32_t port;
+	int status = LIQUID_OK;
+
+	for (uint32_t sw = 0; sw < fabric->switches && !status; sw++) {
+		port = dragonfly_way(f, sw, dst / f->p, dst);
+		status = liquid_fabric_set_forward(fabric, sw, dst,
+						   fabric_find_link(fabric, fabric->hosts + sw, port),
+						   err);
+	}
+	return status;
+}
+
+int generate_dragonfly(struct liquid_fabric *fabric, struct gen_params *params,
+		       struct liquid_error *err)
+{
+	struct dragonfly f = { .a = 4, .p = 2, .h = 2 };
+	int status = dragonfly_params(&f, params, err);
+
+	if (!status)
+		status = gen_hosts(fabric, "h%u", f.groups * f.a * f.p, err);
+	if (!status)
+		status = gen_switches(fabric, "r%u", f.groups * f.a, err);
+	for (uint32_t h = 0; h < fabric->hosts && !status; h++)
+		status = fabric_add_cable(fabric, h, 1, fabric->hosts + h / f.p, host_port(&f, h), 1,
+					  err);
+	for (uint32_t g = 0; g < f.groups && !status; g++)
+		status = local_links(fabric, &f, g, err);
+	for (uint32_t g = 0; g < f.groups && !status; g++)
+		status = global_links(fabric, &f, g, err);
+	for (uint32_t dst = 0; dst < fabric->hosts && !status; dst++)
+		status = dragonfly_routes(fabric, &f, dst, err);
+	return status;
+}

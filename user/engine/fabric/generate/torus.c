@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Tori of one to three dimensions with dimension-order routing (Dally & Seitz, 1987).
+ *
+ * A packet goes the shorter way round its first dimension, then the second, and so
+ * on. Where both ways are equally long (an even ring) the tie rule decides:
+ * "plus" goes up, "balanced" goes up from switches whose place in that ring is
+ * even and down from the others.
+ */
+#include "fabric/generate/generate.h"
+
+#define DIMENSIONS_MAX 3
+
+enum { TIES_PLUS, TIES_BALANCED };
+static const char *const tie_names[] = { "plus", "balanced", NULL };
+
+struct torus {
+	uint32_t size[DIMENSIONS_MAX], stride[DIMENSIONS_MAX];
+	uint32_t dimensions, switches;
+	uint32_t hosts;			/* of a switch */
+	uint32_t ties;
+};
+
+/* A switch's ports: up and down in each dimension, then its hosts. */
+static uint32_t torus_port(uint32_t dimension, bool down)
+{
+	return 1 + 2 * dimension + down;
+}
+
+static uint32_t place(const struct torus *t, uint32_t sw, uint32_t dimension)
+{
+	return sw / t->stride[dimension] % t->size[dimension];
+}
+
+static int torus_params(struct torus *t, struct gen_params *params, struct liquid_error *err)
+{
+	int status = gen_sizes(params, "size", 2, 1024, t->size, DIMENSIONS_MAX, &t->dimensions,
+			       err);
+
+	if (!status)
+		status = gen_number(params, "hosts", 1, 1024, &t->hosts, err);
+	if (!status)
+		status = gen_choice(params, "ties", tie_names, &t->ties, err);
+	if (!status)
+		status = gen_params_done(params, err);
+	if (status)
+		return status;
+	/* The last number turns fastest, as in 8x8x8 = x, y, z */
+	for (uint32_t d = t->dimensions; d-- > 0;) {
+		t->stride[d] = t->switches;
+		t->switches *= t->size[d];
+		if (t->switches > FABRIC_SWITCHES_MAX ||
+		    t->switches * t->hosts > FABRIC_HOSTS_MAX)
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "more than %u switches or %u hosts", FABRIC_SWITCHES_MAX,
+					   FABRIC_HOSTS_MAX);
+	}
+	return LIQUID_OK;
+}
+
+/* The cables up from one switch; a ring of two has two cables. */
+static int torus_links(struct liquid_fabric *fabric, const struct torus *t, uint32_t sw,
+		       struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t d = 0; d < t->dimensions && !status; d++) {
+		uint32_t at = place(t, sw, d);
+		uint32_t next = sw - at * t->stride[d] + (at + 1) % t->size[d] * t->stride[d];
+
+		status = fabric_add_cable(fabric, fabric->hosts + sw, torus_port(d, false),
+					  fabric->hosts + next, torus_port(d, true), 1, err);
+	}
+	return status;
+}
+
+/* The port that leads from @sw towards switch @to, which is another. */
+static uint32_t torus_way(const struct torus *t, uint32_t sw, uint32_t to)
+{
+	uint32_t d = 0, at, up;
+
+	while (place(t, sw, d) == place(t, to, d))
+		d++;
+	at = place(t, sw, d);
+	up = (place(t, to, d) + t->size[d] - at) % t->size[d];
+	if (2 * up == t->size[d])
+		return torus_port(d, t->ties == TIES_BALANCED && at % 2);
+	return torus_port(d, 2 * up > t->size[d]);
+}
+
+static int torus_routes(struct liquid_fabric *fabric, const struct torus *t, uint32_t dst,
+			struct liquid_error *err)
+{
+	uint32_t to = dst / t->hosts, port, node;
+	int status = LIQUID_OK;
+
+	for (uint32_t sw = 0; sw < t->switches && !status; sw++) {
+		node = fabric->hosts + sw;
+		port = sw == to ? 1 + 2 * t->dimensions + dst % t->hosts : torus_way(t, sw, to);
+		status = liquid_fabric_set_forward(fabric, sw, dst,
+						   fabric_find_link(fabric, node, port), err);
+	}
+	return status;
+}
+
+int generate_torus(struct liquid_fabric *fabric, struct gen_params *params,
+		   struct liquid_error *err)
+{
+	struct torus t = { .size = { 4, 4 }, .dimensions = 2, .switches = 1, .hosts = 1 };
+	int status = torus_params(&t, params, err);
+
+	if (!status)
+		status = gen_hosts(fabric, "h%u", t.switches * t.hosts, err);
+	if (!status)
+		status = gen_switches(fabric, "s%u", t.switches, err);
+	for (uint32_t h = 0; h < fabric->hosts && !status; h++)
+		status = fabric_add_cable(fabric, h, 1, fabric->hosts + h / t.hosts,
+					  1 + 2 * t.dimensions + h % t.hosts, 1, err);
+	for (uint32_t sw = 0; sw < t.switches && !status; sw++)
+		status = torus_links(fabric, &t, sw, err);
+	for (uint32_t dst = 0; dst < fabric->hosts && !status; dst++)
+		status = torus_routes(fabric, &t, dst, err);
+	return status;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Names, hosts, switches and links of an imported fabric.
+ *
+ * All are sorted by name, so that the fabric is the same from whichever node
+ * ibnetdiscover was run. A node is the first word of the node description. Its
+ * endpoint has the node's name where it is the only one, else node/adapter/port,
+ * where the adapter is the description's second word, or the GUID where two
+ * adapters of one node share that word.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/import/import.h"
+
+/* ---- endpoints ---- */
+
+static int compare_endpoints(const void *a, const void *b, void *context)
+{
+	const struct topo *topo = context;
+	const struct topo_port *p = &topo->port[*(const uint32_t *)a];
+	const struct topo_port *q = &topo->port[*(const uint32_t *)b];
+	const struct topo_node *n = &topo->node[p->node], *m = &topo->node[q->node];
+	int order = fabric_compare_names(n->node, m->node);
+
+	if (!order)
+		order = fabric_compare_names(n->adapter, m->adapter);
+	if (!order && n->guid != m->guid)
+		order = n->guid < m->guid ? -1 : 1;
+	return order ? order : (int)p->number - (int)q->number;
+}
+
+static bool same_node(const struct topo *topo, uint32_t p, uint32_t q)
+{
+	return !strcmp(topo->node[topo->port[p].node].node, topo->node[topo->port[q].node].node);
+}
+
+static bool is_endpoint(const struct topo *topo, uint32_t p)
+{
+	const struct topo_node *node = &topo->node[topo->port[p].node];
+	const struct topo_port *peer = &topo->port[topo->port[p].peer];
+
+	return node->kind == TOPO_ADAPTER && !node->left_out && !topo->node[peer->node].left_out;
+}
+
+/* Adapters of one node that share a word, or have none, are told apart by their GUIDs. */
+static void settle_adapters(struct topo *topo, const uint32_t *port, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++) {
+		struct topo_node *one = &topo->node[topo->port[port[i - 1]].node];
+		struct topo_node *next = &topo->node[topo->port[port[i]].node];
+
+		if (one != next && !strcmp(one->adapter, next->adapter))
+			one->tie = next->tie = true;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct topo_node *node = &topo->node[topo->port[port[i]].node];
+
+		if (node->tie || !node->adapter[0])
+			snprintf(node->adapter, sizeof(node->adapter), "%016llx",
+				 (unsigned long long)node->guid);
+	}
+}
+
+/* A builder's word on a node, with the line that the node is on before it. */
+static int at_line(const struct import *im, unsigned long line, int status,
+		   const struct liquid_error *why)
+{
+	if (status != LIQUID_BAD_INPUT)
+		return status ? liquid_fail(im->err, status, "%s", why->text) : LIQUID_OK;
+	return liquid_fail(im->err, status, "%s:%lu: %s", im->given->topo_label, line, why->text);
+}
+
+static int add_endpoint(struct import *im, uint32_t p, bool only)
+{
+	struct topo_port *port = &im->topo.port[p];
+	const struct topo_node *node = &im->topo.node[port->node];
+	char name[2 * TOPO_WORD + 16];
+	struct liquid_error why;
+
+	if (only)
+		snprintf(name, sizeof(name), "%s", node->node);
+	else
+		snprintf(name, sizeof(name), "%s/%s/%u", node->node, node->adapter, port->number);
+	port->host = liquid_fabric_host_count(im->fabric);
+	return at_line(im, port->line, liquid_fabric_add_host(im->fabric, name, &why), &why);
+}
+
+/* The endpoints of one node: all, or the one that the rail asks for. */
+static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t count,
+			      struct liquid_names *without)
+{
+	const char *node = im->topo.node[im->topo.port[port[0]].node].node;
+	uint32_t rail = import_rail(im);
+	int status = LIQUID_OK;
+
+	if (rail > count)
+		return names_add(without, node, strlen(node)) ? import_no_memory(im) : LIQUID_OK;
+	if (rail)
+		return add_endpoint(im, port[rail - 1], true);
+	settle_adapters(&im->topo, port, count);
+	for (uint32_t i = 0; i < count && !status; i++)
+		status = add_endpoint(im, port[i], count == 1);
+	return status;
+}
+
+static void note_without_rail(struct import *im, const struct liquid_names *without)
+{
+	char names[FAULT_NAMES + 32];
+
+	import_list_names(without->name, without->count, names);
+	import_note(im, "%zu node%s no rail %u and %s left out: %s", without->count,
+		    without->count == 1 ? " has" : "s have", import_rail(im),
+		    without->count == 1 ? "is" : "are", names);
+}
+
+static int add_endpoints(struct import *im, uint32_t *port, uint32_t count)
+{
+	struct liquid_names without = { 0 };
+	struct topo *topo = &im->topo;
+	int status = LIQUID_OK;
+	uint32_t end;
+
+	qsort_r(port, count, sizeof(*port), compare_endpoints, topo);
+	for (uint32_t i = 0; i < count && !status; i = end) {
+		for (end = i + 1; end < count && same_node(topo, port[i], port[end]);)
+			end++;
+		status = add_node_endpoints(im, port + i, end - i, &without);
+	}
+	if (!status && without.count)
+		note_without_rail(im, &without);
+	liquid_names_clear(&without);
+	if (!status && !liquid_fabric_host_count(im->fabric))
+		status = liquid_fail(im->err, LIQUID_BAD_INPUT,
+				     "%s: no adapter's port has a cable%s",
+				     im->given->topo_label, import_rail(im) ? " on this rail" : "");
+	return status;
+}
+
+static int name_hosts(struct import *im)
+{
+	const struct topo *topo = &im->topo;
+	uint32_t *port = malloc((topo->ports + 1) * sizeof(*port));
+	uint32_t count = 0, left_out = 0;
+	int status;
+
+	if (!port)
+		return import_no_memory(im);
+	for (uint32_t p = 0; p < topo->ports; p++)
+		if (is_endpoint(topo, p))
+			port[count++] = p;
+	for (uint32_t n = 0; n < topo->nodes; n++)
+		left_out += topo->node[n].left_out;
+	if (left_out)
+		import_note(im, "%u aggregation nodes or routers are left out", left_out);
+	status = add_endpoints(im, port, count);
+	free(port);
+	return status;
+}
+
+/* ---- switches ---- */
+
+static int compare_switches(const void *a, const void *b, void *context)
+{
+	const struct topo *topo = context;
+	const struct topo_node *n = &topo->node[*(const uint32_t *)a];
+	const struct topo_node *m = &topo->node[*(const uint32_t *)b];
+	int order = fabric_compare_names(n->node, m->node);
+
+	return order || n->guid == m->guid ? order : n->guid < m->guid ? -1 : 1;
+}
+
+static int add_switch(struct import *im, struct topo_node *node, bool tie)
+{
+	char name[TOPO_WORD + 32];
+	struct liquid_error why;
+
+	if (tie || fabric_find_node(im->fabric, node->node) != LIQUID_NONE)
+		snprintf(name, sizeof(name), "%s/%016llx", node->node,
+			 (unsigned long long)node->guid);
+	else
+		snprintf(name, sizeof(name), "%s", node->node);
+	node->sw = liquid_fabric_switch_count(im->fabric);
+	return at_line(im, node->line, liquid_fabric_add_switch(im->fabric, name, &why), &why);
+}
+
+static int name_switches(struct import *im)
+{
+	struct topo *topo = &im->topo;
+	uint32_t *sw = malloc((topo->nodes + 1) * sizeof(*sw));
+	bool before = false, after;
+	uint32_t count = 0;
+	int status = LIQUID_OK;
+
+	if (!sw)
+		return import_no_memory(im);
+	for (uint32_t n = 0; n < topo->nodes; n++)
+		if (topo->node[n].kind == TOPO_SWITCH)
+			sw[count++] = n;
+	qsort_r(sw, count, sizeof(*sw), compare_switches, topo);
+	for (uint32_t i = 0; i < count && !status; i++, before = after) {
+		after = i + 1 < count &&
+			!strcmp(topo->node[sw[i]].node, topo->node[sw[i + 1]].node);
+		status = add_switch(im, &topo->node[sw[i]], before || after);
+	}
+	free(sw);
+	return status;
+}
+
+int import_names(struct import *import)
+{
+	int status = name_hosts(import);
+
+	return status ? status : name_switches(import);
+}
+
+/* ---- links ---- */
+
+/* The fabric's node that a port belongs to, or LIQUID_NONE where it is left out. */
+static uint32_t node_of(const struct import *im, const struct topo_port *port)
+{
+	const struct topo_node *node = &im->topo.node[port->node];
+
+	if (node->kind == TOPO_SWITCH)
+		return liquid_fabric_host_count(im->fabric) + node->sw;
+	return port->host;
+}
+
+static uint32_t cable_rate(const struct import *im, const struct topo_port *port)
+{
+	uint32_t other = im->topo.port[port->peer].rate;
+
+	return port->rate < other ? port->rate : other;
+}
+
+struct cable {
+	uint32_t node, peer_node;
+	const struct topo_port *port, *peer;
+};
+
+static int compare_cables(const void *a, const void *b)
+{
+	const struct cable *c = a, *d = b;
+
+	if (c->node != d->node)
+		return c->node < d->node ? -1 : 1;
+	return (int)c->port->number - (int)d->port->number;
+}
+
+/* Each cable once, from its end with the smaller node; what leads to nothing that stays is left. */
+static uint32_t collect_cables(struct import *im, struct cable *cable)
+{
+	const struct topo *topo = &im->topo;
+	uint32_t count = 0, loops = 0;
+
+	for (uint32_t p = 0; p < topo->ports; p++) {
+		const struct topo_port *port = &topo->port[p], *peer = &topo->port[port->peer];
+		struct cable c = { node_of(im, port), node_of(im, peer), port, peer };
+
+		if (c.node == LIQUID_NONE || c.peer_node == LIQUID_NONE)
+			continue;
+		loops += c.node == c.peer_node;
+		if (c.node < c.peer_node)
+			cable[count++] = c;
+	}
+	if (loops)
+		import_note(im, "%u switch ports lead back to their own switch and are left out",
+			    loops);
+	qsort(cable, count, sizeof(*cable), compare_cables);
+	return count;
+}
+
+static int add_cables(struct import *im, struct cable *cable)
+{
+	uint32_t count = collect_cables(im, cable);
+	int status = LIQUID_OK;
+
+	im->rate = malloc((2 * (size_t)count + 1) * sizeof(*im->rate));
+	if (!im->rate)
+		return import_no_memory(im);
+	for (uint32_t i = 0; i < count && !status; i++) {
+		im->rate[2 * i] = im->rate[2 * i + 1] = cable_rate(im, cable[i].port);
+		status = fabric_add_cable(im->fabric, cable[i].node, cable[i].port->number,
+					  cable[i].peer_node, cable[i].peer->number, 1, im->err);
+	}
+	return status;
+}
+
+int import_links(struct import *import)
+{
+	struct cable *cable = malloc((import->topo.ports + 1) * sizeof(*cable));
+	int status;
+
+	if (!cable)
+		return import_no_memory(import);
+	status = add_cables(import, cable);
+	free(cable);
+	return status;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* From ibnetdiscover's output and a dump of forwarding tables to a fabric. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/import/import.h"
+
+static int reserve_lids(struct import *im, const struct topo_port *port, uint32_t owner)
+{
+	uint32_t lids = 1u << port->lmc;
+
+	for (uint32_t i = 0; i < lids && port->lid + i < TOPO_LIDS; i++) {
+		struct lid_entry *entry = &im->lid[port->lid + i];
+
+		if (entry->use != LID_UNKNOWN)
+			return liquid_fail(im->err, LIQUID_BAD_INPUT,
+					   "%s:%lu: lid %u belongs to two ports",
+					   im->given->topo_label, port->line, port->lid + i);
+		*entry = (struct lid_entry){ LID_OTHER, false, LIQUID_NONE };
+		/* With an LMC the base LID's route counts */
+		if (!i && port->host != LIQUID_NONE)
+			*entry = (struct lid_entry){ LID_HOST, false, owner };
+	}
+	return LIQUID_OK;
+}
+
+/* Who answers to each LID. LID 0 is a port that the subnet manager has not seen. */
+static int index_lids(struct import *im)
+{
+	const struct topo *topo = &im->topo;
+	int status = LIQUID_OK;
+
+	im->lid = calloc(TOPO_LIDS, sizeof(*im->lid));
+	if (!im->lid)
+		return import_no_memory(im);
+	for (uint32_t n = 0; n < topo->nodes; n++)
+		if (topo->node[n].kind == TOPO_SWITCH)
+			im->lid[topo->node[n].lid].use = LID_OTHER;
+	for (uint32_t p = 0; p < topo->ports && !status; p++) {
+		const struct topo_port *port = &topo->port[p];
+
+		if (topo->node[port->node].kind == TOPO_SWITCH)
+			continue;
+		if (port->lid)
+			status = reserve_lids(im, port, p);
+		else if (port->host != LIQUID_NONE)
+			im->lack[port->host] = LACK_LID;
+	}
+	return status;
+}
+
+void import_note(struct import *import, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	/* Without memory for it the note is still said; the fabric is none the worse. */
+	(void)names_add(&import->notes, text, strlen(text));
+	if (import->given->note)
+		import->given->note(import->given->context, text);
+}
+
+int import_no_memory(const struct import *import)
+{
+	return liquid_fail(import->err, LIQUID_NO_MEMORY, "out of memory");
+}
+
+uint32_t import_rail(const struct import *import)
+{
+	const struct liquid_fabric *like = import->given->like;
+
+	return import->given->rail || !like ? import->given->rail : like->import.rail;
+}
+
+/* ---- the whole way ---- */
+
+static int import_all(struct import *im)
+{
+	struct liquid_error why;
+	int status = topo_read(&im->topo, im->given->topo, im->given->topo_label, im->err);
+
+	if (!status)
+		status = liquid_fabric_new(im->given->name ? im->given->name : "imported",
+					   &im->fabric, im->err);
+	if (!status)
+		status = import_names(im);
+	if (!status) {
+		im->lack = calloc(im->fabric->hosts + im->fabric->switches + 1, 1);
+		status = im->lack ? import_links(im) : import_no_memory(im);
+	}
+	if (!status)
+		status = index_lids(im);
+	if (!status)
+		status = import_lft(im);
+	if (!status)
+		status = import_select(im);
+	if (status)
+		return status;
+	status = liquid_fabric_finish(im->fabric, &why);
+	return status ? liquid_fail(im->err, status, "%s: %s", im->given->lft_label, why.text) :
+	       LIQUID_OK;
+}
+
+int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
+			 struct liquid_error *err)
+{
+	struct import im = { .given = import, .err = err };
+	int status = import_all(&im);
+
+	topo_free(&im.topo);
+	free(im.lid);
+	free(im.lack);
+	free(im.rate);
+	liquid_names_clear(&im.notes);
+	if (status) {
+		liquid_fabric_free(im.fabric);
+		im.fabric = NULL;
+	}
+	*fabric = im.fabric;
+	return status;
+}

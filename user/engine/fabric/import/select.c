@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What of a live fabric becomes the fabric: all, or what is left of it by request.
+ *
+ * A live fabric is never whole. What no route uses does no harm; the rest is an error that names
+ * all of it, unless it is to be left out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/import/import.h"
+
+enum { STAYS = 0, ASKED = 1, WITH_SWITCH, LACKING, ISOLATED };
+
+struct selection {
+	struct import *import;
+	bool allow_unreachable;
+	uint8_t *out;			/* by node: why it is left out */
+	struct import_walk walk;
+	struct import_rates rates;
+	char unknown[FAULT_NAMES];	/* names to be left out that are not there */
+	uint32_t unknown_count;
+};
+
+/* ---- by request ---- */
+
+/* NAME, or all endpoints NAME/... of a node: how many there are. */
+static uint32_t mark_name(struct selection *s, const char *name)
+{
+	const struct liquid_fabric *fabric = s->import->fabric;
+	uint32_t node = fabric_find_node(fabric, name), found = 0;
+	size_t length = strlen(name);
+
+	if (node != LIQUID_NONE) {
+		s->out[node] = ASKED;
+		return 1;
+	}
+	for (uint32_t n = 0; n < fabric->hosts + fabric->switches; n++) {
+		const char *other = liquid_fabric_node_name(fabric, n);
+
+		if (strncmp(other, name, length) || other[length] != '/')
+			continue;
+		s->out[n] = ASKED;
+		found++;
+	}
+	return found;
+}
+
+static void name_unknown(struct selection *s, const char *name)
+{
+	size_t length = strlen(s->unknown);
+
+	if (length + strlen(name) + 3 < sizeof(s->unknown))
+		snprintf(s->unknown + length, sizeof(s->unknown) - length, "%s%s",
+			 length ? "," : "", name);
+	s->unknown_count++;
+}
+
+static int mark_list(struct selection *s, const char *list)
+{
+	struct liquid_error why;
+	struct liquid_names names;
+	int status = liquid_hostlist_expand(list, &names, &why);
+
+	if (status)
+		return liquid_fail(s->import->err, status, "to be left out: %s", why.text);
+	for (size_t i = 0; i < names.count; i++)
+		if (!mark_name(s, names.name[i]))
+			name_unknown(s, names.name[i]);
+	liquid_names_clear(&names);
+	if (s->unknown_count)
+		return liquid_fail(s->import->err, LIQUID_BAD_INPUT,
+				   "%s: to be left out, but no host or switch: %s%s",
+				   s->import->given->topo_label, s->unknown,
+				   s->unknown_count > 1 ? " ..." : "");
+	return LIQUID_OK;
+}
+
+/* A host whose only cable leads to nothing that stays */
+static void mark_hanging(struct selection *s)
+{
+	const struct liquid_fabric *fabric = s->import->fabric;
+
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		if (!s->out[h] && s->out[fabric->link[fabric->host[h].out].to] == ASKED)
+			s->out[h] = WITH_SWITCH;
+}
+
+/* Names that an earlier import has left out may have gone for good. */
+static int mark_asked(struct selection *s)
+{
+	const struct liquid_import *given = s->import->given;
+	const struct liquid_names *before = given->like ? &given->like->import.left_out : NULL;
+	char names[FAULT_NAMES + 32];
+	int status = LIQUID_OK;
+
+	for (size_t i = 0; before && i < before->count; i++)
+		mark_name(s, before->name[i]);
+	if (given->leave_out)
+		status = mark_list(s, given->leave_out);
+	if (status)
+		return status;
+	mark_hanging(s);
+	if (import_list(s->import, s->out, ASKED, names))
+		import_note(s->import, "left out as asked: %s", names);
+	if (import_list(s->import, s->out, WITH_SWITCH, names))
+		import_note(s->import, "left out with the switch of their cable: %s", names);
+	return LIQUID_OK;
+}
+
+/* ---- what has no route ---- */
+
+/* Nobody can speak with them: what routes do elsewhere is told without them. */
+static void mark_lacking(struct selection *s)
+{
+	struct import *im = s->import;
+
+	for (uint32_t h = 0; h < im->fabric->hosts; h++) {
+		if (s->out[h])
+			im->lack[h] = LACK_NOTHING;
+		else if (im->lack[h] != LACK_NOTHING)
+			s->out[h] = LACKING;
+	}
+}
+
+static void note_lacking(struct selection *s)
+{
+	struct import *im = s->import;
+	char names[FAULT_NAMES + 32];
+
+	if (import_list(im, im->lack, LACK_LID, names))
+		import_note(im, "left out, they have no lid: %s", names);
+	if (import_list(im, im->lack, LACK_ROW, names))
+		import_note(im, "left out, no table knows their lid: %s", names);
+	if (import_list(im, s->walk.blamed, 1, names))
+		import_note(im, "without a table, so that no route passes: %s", names);
+}
+
+static bool mark_isolated(struct selection *s)
+{
+	struct import *im = s->import;
+	char names[FAULT_NAMES + 32];
+
+	for (uint32_t h = 0; h < im->fabric->hosts; h++)
+		if (!s->out[h] && !s->walk.from[h] && !s->walk.to[h] && s->walk.pairs)
+			s->out[h] = ISOLATED;
+	if (!import_list(im, s->out, ISOLATED, names))
+		return false;
+	import_note(im, "left out, no route leads from or to them: %s", names);
+	return true;
+}
+
+static int check_left(const struct selection *s)
+{
+	const struct liquid_fabric *fabric = s->import->fabric;
+
+	for (uint32_t h = 0; h < fabric->hosts; h++)
+		if (!s->out[h] || (s->out[h] == LACKING && !s->allow_unreachable))
+			return LIQUID_OK;
+	return liquid_fail(s->import->err, LIQUID_BAD_INPUT, "%s: no host is left",
+			   s->import->given->topo_label);
+}
+
+/* ---- capacities ---- */
+
+/* Hosts that are faster than the rest, by capacity; the unit itself is told by the fabric. */
+static void note_fast(struct selection *s)
+{
+	struct import *im = s->import;
+	uint32_t hosts = im->fabric->hosts, fast = 0, nodes = hosts + im->fabric->switches;
+	uint64_t common = UINT64_C(1000000) * s->rates.common / s->rates.unit_bps;
+	uint8_t *is = calloc(nodes + 1, 1);
+	char names[FAULT_NAMES + 32];
+
+	if (!is || s->rates.slowest) {
+		free(is);
+		return;		/* without memory the note is lost, no more */
+	}
+	for (uint32_t h = 0; h < hosts; h++) {
+		uint32_t capacity = import_capacity(im, &s->rates, im->fabric->host[h].out);
+
+		if (s->out[h])
+			continue;
+		is[h] = capacity < common ? 1 : capacity > common ? 2 : 0;
+		fast += capacity == common;
+	}
+	if (import_list(im, is, 1, names))
+		import_note(im, "slower than the %u hosts of capacity %llu: %s", fast,
+			    (unsigned long long)common, names);
+	if (import_list(im, is, 2, names))
+		import_note(im, "faster than the %u hosts of capacity %llu: %s", fast,
+			    (unsigned long long)common, names);
+	free(is);
+}
+
+static void set_capacities(struct selection *s)
+{
+	struct import *im = s->import;
+	uint64_t rate, rounded = 0, idle = 0;
+	char unit[RATE_TEXT];
+
+	for (uint32_t l = 0; l < im->fabric->links; l++) {
+		rate = UINT64_C(1000000) * im->rate[l];
+		im->fabric->link[l].capacity = import_capacity(im, &s->rates, l);
+		if (s->out[im->fabric->link[l].from] || s->out[im->fabric->link[l].to])
+			continue;
+		if (!im->fabric->link[l].capacity)
+			idle++;
+		else if (im->fabric->link[l].to >= im->fabric->hosts || !s->rates.slowest)
+			rounded += rate % s->rates.unit_bps != 0;
+	}
+	import_rate_text(s->rates.unit_bps, unit);
+	if (rounded)
+		import_note(im, "%llu cables are no whole multiple of a unit, %s bit/s; their capacity "
+			    "is rounded down", (unsigned long long)rounded / 2, unit);
+	if (idle)
+		import_note(im, "%llu cables that no route uses are slower than a unit, %s bit/s, and "
+			    "are left out", (unsigned long long)idle / 2, unit);
+}
+
+/* ---- the fabric of what stays ---- */
+
+static bool stays(const struct selection *s, uint32_t link)
+{
+	const struct liquid_link *l = &s->import->fabric->link[link];
+
+	return l->capacity && !s->out[l->from] && !s->out[l->to];
+}
+
+static bool all_stay(const struct selection *s)
+{
+	const struct liquid_fabric *fabric = s->import->fabric;
+
+	for (uint32_t n = 0; n < fabric->hosts + fabric->switches; n++)
+		if (s->out[n])
+			return false;
+	for (uint32_t l = 0; l < fabric->links; l++)
+		if (!stays(s, l))
+			return false;
+	return true;
+}
+
+/* New numbers of nodes and links: LIQUID_NONE where one is left out. */
+struct renumbering {
+	uint32_t *node, *link;
+};
+
+static int copy_nodes(const struct selection *s, struct liquid_fabric *to, uint32_t *number)
+{
+	const struct liquid_fabric *from = s->import->fabric;
+	int status = LIQUID_OK;
+
+	for (uint32_t n = 0; n < from->hosts + from->switches && !status; n++) {
+		const char *name = liquid_fabric_node_name(from, n);
+
+		number[n] = LIQUID_NONE;
+		if (s->out[n])
+			continue;
+		number[n] = to->hosts + to->switches;
+		status = n < from->hosts ? liquid_fabric_add_host(to, name, s->import->err) :
+					   liquid_fabric_add_switch(to, name, s->import->err);
+	}
+	return status;
+}
+
+static int copy_links(const struct selection *s, struct liquid_fabric *to,
+		      const struct renumbering *new)
+{
+	const struct liquid_fabric *from = s->import->fabric;
+	int status = LIQUID_OK;
+
+	for (uint32_t l = 0; l < from->links && !status; l++) {
+		struct liquid_link link = from->link[l];
+
+		new->link[l] = LIQUID_NONE;
+		if (!stays(s, l))
+			continue;
+		link.from = new->node[link.from];
+		link.to = new->node[link.to];
+		new->link[l] = to->links;
+		status = liquid_fabric_add_link(to, &link, s->import->err);
+	}
+	return status;
+}
+
+static int copy_table(const struct selection *s, uint32_t sw, struct liquid_fabric *to,
+		      const struct renumbering *new)
+{
+	const struct liquid_fabric *from = s->import->fabric;
+	uint32_t number = new->node[from->hosts + sw], link;
+	int status = LIQUID_OK;
+
+	for (uint32_t h = 0; h < from->hosts && !status; h++) {
+		link = liquid_fabric_forward(from, sw, h);
+		if (link != LIQUID_NONE && new->link[link] != LIQUID_NONE &&
+		    new->node[h] != LIQUID_NONE)
+			status = liquid_fabric_set_forward(to, number - to->hosts, new->node[h],
+							   new->link[link], s->import->err);
+	}
+	return status;
+}
+
+static int copy_all(const struct selection *s, struct liquid_fabric *to,
+		    const struct renumbering *new)
+{
+	const struct liquid_fabric *from = s->import->fabric;
+	int status = copy_nodes(s, to, new->node);
+
+	if (!status)
+		status = copy_links(s, to, new);
+	for (uint32_t sw = 0; sw < from->switches && !status; sw++)
+		if (new->node[from->hosts + sw] != LIQUID_NONE)
+			status = copy_table(s, sw, to, new);
+	return status;
+}
+
+static int copy_rest(const struct selection *s)
+{
+	const struct liquid_fabric *from = s->import->fabric;
+	struct liquid_fabric *to;
+	struct renumbering new = {
+		.node = malloc((from->hosts + from->switches + 1) * sizeof(*new.node)),
+		.link = malloc((from->links + 1) * sizeof(*new.link)),
+	};
+	int status = liquid_fabric_new(from->name, &to, s->import->err);
+
+	if (!status && (!new.node || !new.link))
+		status = import_no_memory(s->import);
+	if (!status)
+		status = copy_all(s, to, &new);
+	free(new.node);
+	free(new.link);
+	if (status) {
+		liquid_fabric_free(to);
+		return status;
+	}
+	liquid_fabric_free(s->import->fabric);
+	s->import->fabric = to;
+	return LIQUID_OK;
+}
+
+/* ---- what was asked for, so that it can be asked for again ---- */
+
+static int record_left_out(const struct selection *s)
+{
+	const struct liquid_import *given = s->import->given;
+	const struct liquid_names *before = given->like ? &given->like->import.left_out : NULL;
+	struct liquid_fabric *fabric = s->import->fabric;
+	struct liquid_names names = { 0 };
+	int status = given->leave_out ?
+		     liquid_hostlist_expand(given->leave_out, &names, s->import->err) : LIQUID_OK;
+
+	for (size_t i = 0; i < names.count && !status; i++)
+		status = fabric_leave_out(fabric, names.name[i], s->import->err);
+	liquid_names_clear(&names);
+	for (size_t i = 0; before && i < before->count && !status; i++)
+		status = fabric_leave_out(fabric, before->name[i], s->import->err);
+	fabric_sort_left_out(fabric);
+	return status;
+}
+
+static int record(const struct selection *s)
+{
+	struct liquid_fabric *fabric = s->import->fabric;
+	int status = record_left_out(s);
+
+	fabric->import.rail = import_rail(s->import);
+	fabric->import.allow_unreachable = s->allow_unreachable;
+	if (s->rates.slowest)
+		fabric->version = 1;
+	else if (!status)
+		status = liquid_fabric_set_unit_rate(fabric, s->rates.unit_bps, s->import->err);
+	for (size_t i = 0; i < s->import->notes.count && i < FABRIC_NOTES_MAX && !status; i++)
+		status = fabric_add_note(fabric, s->import->notes.name[i], s->import->err);
+	return status;
+}
+
+/* ---- */
+
+static int select_routes(struct selection *s)
+{
+	const struct import_walk *walk = &s->walk;
+	int status = import_walk(s->import, s->out, &s->walk);
+
+	if (status || !s->allow_unreachable)
+		return status;
+	note_lacking(s);
+	/* What is left out by this does not count among the pairs. */
+	if (mark_isolated(s)) {
+		import_walk_free(&s->walk);
+		status = import_walk(s->import, s->out, &s->walk);
+	}
+	if (walk->lost && !status)
+		import_note(s->import, "%llu of %llu pairs have no route%s%s%s",
+			    (unsigned long long)walk->lost, (unsigned long long)walk->pairs,
+			    walk->names[0] ? ":" : "", walk->names, walk->names[0] && walk->lost > 6 ? ", ..." : "");
+	return status;
+}
+
+static int select_all(struct selection *s)
+{
+	int status = mark_asked(s);
+
+	if (status)
+		return status;
+	mark_lacking(s);
+	status = check_left(s);
+	if (!status)
+		status = select_routes(s);
+	if (!status)
+		status = check_left(s);
+	if (!status)
+		status = import_rates(s->import, s->out, s->walk.used, &s->rates);
+	if (!status)
+		status = import_faults(s->import, &s->walk, &s->rates, s->allow_unreachable);
+	if (status)
+		return status;
+	note_fast(s);
+	set_capacities(s);
+	if (!all_stay(s))
+		status = copy_rest(s);
+	return status ? status : record(s);
+}
+
+int import_select(struct import *import)
+{
+	const struct liquid_fabric *like = import->given->like, *fabric = import->fabric;
+	struct selection s = {
+		.import = import,
+		.allow_unreachable = import->given->allow_unreachable ||
+				     (like && like->import.allow_unreachable),
+		.out = calloc(fabric->hosts + fabric->switches + 1, 1),
+	};
+	int status = s.out ? select_all(&s) : import_no_memory(import);
+
+	free(s.out);
+	free(s.rates.slow);
+	import_walk_free(&s.walk);
+	return status;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Lines of a text file that nobody vouches for, and errors that name their place. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/fabric.h"
+
+int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err)
+{
+	*lines = (struct line_reader){ .in = in, .label = label };
+	lines->text = malloc(LINE_BYTES);
+	if (!lines->text)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	return LIQUID_OK;
+}
+
+void line_close(struct line_reader *lines)
+{
+	free(lines->text);
+	lines->text = NULL;
+}
+
+int line_next(struct line_reader *lines, struct liquid_error *err)
+{
+	size_t length = 0;
+	int c;
+
+	lines->number++;
+	while ((c = getc_unlocked(lines->in)) != EOF && c != '\n') {
+		if (!c)
+			return line_fail(lines, err, "a zero byte: this is no text file");
+		if (length == LINE_BYTES - 1)
+			return line_fail(lines, err, "line longer than %d bytes", LINE_BYTES - 1);
+		lines->text[length++] = (char)c;
+	}
+	lines->text[length] = '\0';
+	if (ferror(lines->in))
+		return liquid_fail(err, LIQUID_IO, "%s: %s", lines->label, strerror(errno));
+	return length || c == '\n';
+}
+
+int line_fail(const struct line_reader *lines, struct liquid_error *err, const char *format, ...)
+{
+	char reason[sizeof(err->text)];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s:%lu: %s", lines->label, lines->number,
+			   reason);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What a change of schedules does to each transfer: kept in its frame, moved, gone or new. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/schedule.h"
+
+/* A transfer of either schedule; hosts by their rank among the names of both. */
+struct entry {
+	uint32_t src, dst, frame;
+};
+
+struct ranks {
+	const char **names;		/* sorted, each once */
+	uint32_t count;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool ranks_new(struct ranks *ranks, const struct liquid_schedule *a,
+		      const struct liquid_schedule *b)
+{
+	uint32_t count = 0;
+
+	*ranks = (struct ranks){ 0 };
+	ranks->names = calloc((size_t)a->host_count + b->host_count + 1, sizeof(*ranks->names));
+	if (!ranks->names)
+		return false;
+	for (uint32_t i = 0; i < a->host_count; i++)
+		ranks->names[count++] = a->names[i];
+	for (uint32_t i = 0; i < b->host_count; i++)
+		ranks->names[count++] = b->names[i];
+	qsort(ranks->names, count, sizeof(*ranks->names), compare_names);
+	for (uint32_t i = 0; i < count; i++)
+		if (!i || strcmp(ranks->names[i], ranks->names[ranks->count - 1]))
+			ranks->names[ranks->count++] = ranks->names[i];
+	return true;
+}
+
+static uint32_t rank_of(const struct ranks *ranks, const char *name)
+{
+	const char **found = bsearch(&name, ranks->names, ranks->count, sizeof(*ranks->names),
+				     compare_names);
+
+	return (uint32_t)(found - ranks->names);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *left = a, *right = b;
+
+	if (left->src != right->src)
+		return left->src < right->src ? -1 : 1;
+	if (left->dst != right->dst)
+		return left->dst < right->dst ? -1 : 1;
+	return left->frame < right->frame ? -1 : left->frame > right->frame;
+}
+
+static struct entry *list_entries(const struct liquid_schedule *schedule,
+				  const struct ranks *ranks)
+{
+	uint32_t total = schedule->first[schedule->info.length];
+	struct entry *entries = calloc((size_t)total + 1, sizeof(*entries));
+	uint32_t *rank = calloc((size_t)schedule->host_count + 1, sizeof(*rank));
+
+	if (!entries || !rank) {
+		free(entries);
+		free(rank);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < schedule->host_count; i++)
+		rank[i] = rank_of(ranks, schedule->names[i]);
+	for (uint32_t frame = 0; frame < schedule->info.length; frame++)
+		for (uint32_t i = schedule->first[frame]; i < schedule->first[frame + 1]; i++)
+			entries[i] = (struct entry){ rank[schedule->transfers[i].src],
+						     rank[schedule->transfers[i].dst], frame };
+	free(rank);
+	qsort(entries, total, sizeof(*entries), compare_entries);
+	return entries;
+}
+
+struct comparing {
+	const struct ranks *ranks;
+	struct liquid_change *change;
+	liquid_change_report report;
+	void *context;
+};
+
+static void tell(const struct comparing *comparing, const struct entry *entry, uint32_t from,
+		 uint32_t to)
+{
+	if (comparing->report)
+		comparing->report(comparing->context, comparing->ranks->names[entry->src],
+				  comparing->ranks->names[entry->dst], from, to);
+}
+
+/* Drops from both lists, which are of one pair and sorted, the frames that they share. */
+static uint32_t drop_kept(struct entry *old, size_t *olds, struct entry *new, size_t *news)
+{
+	size_t i = 0, j = 0, i_left = 0, j_left = 0;
+	uint32_t kept = 0;
+
+	while (i < *olds || j < *news) {
+		if (i < *olds && j < *news && old[i].frame == new[j].frame) {
+			kept++;
+			i++;
+			j++;
+		} else if (j == *news || (i < *olds && old[i].frame < new[j].frame)) {
+			old[i_left++] = old[i++];
+		} else {
+			new[j_left++] = new[j++];
+		}
+	}
+	*olds = i_left;
+	*news = j_left;
+	return kept;
+}
+
+static void compare_pair(const struct comparing *comparing, struct entry *old, size_t olds,
+			 struct entry *new, size_t news)
+{
+	struct liquid_change *change = comparing->change;
+	size_t i;
+
+	change->kept += drop_kept(old, &olds, new, &news);
+	for (i = 0; i < olds || i < news; i++) {
+		change->moved += i < olds && i < news;
+		change->gone += i >= news;
+		change->added += i >= olds;
+		tell(comparing, i < olds ? &old[i] : &new[i],
+		     i < olds ? old[i].frame : LIQUID_NONE, i < news ? new[i].frame : LIQUID_NONE);
+	}
+}
+
+/* Entries from @begin on that are of the pair of @pair. */
+static size_t run_of(const struct entry *entries, size_t begin, size_t total,
+		     const struct entry *pair)
+{
+	size_t end = begin;
+
+	while (end < total && entries[end].src == pair->src && entries[end].dst == pair->dst)
+		end++;
+	return end - begin;
+}
+
+static void compare_lists(const struct comparing *comparing, struct entry *old, size_t old_total,
+			  struct entry *new, size_t new_total)
+{
+	size_t i = 0, j = 0;
+
+	while (i < old_total || j < new_total) {
+		struct entry pair = i < old_total ? old[i] : new[j];
+		size_t olds, news;
+
+		if (i < old_total && j < new_total && (new[j].src < pair.src ||
+		    (new[j].src == pair.src && new[j].dst < pair.dst)))
+			pair = new[j];
+		olds = run_of(old, i, old_total, &pair);
+		news = run_of(new, j, new_total, &pair);
+		compare_pair(comparing, old + i, olds, new + j, news);
+		i += olds;
+		j += news;
+	}
+}
+
+int liquid_schedule_compare(const struct liquid_schedule *from,
+			    const struct liquid_schedule *to, struct liquid_change *change,
+			    liquid_change_report report, void *context, struct liquid_error *err)
+{
+	struct comparing comparing = { .change = change, .report = report, .context = context };
+	struct entry *old = NULL, *new = NULL;
+	struct ranks ranks;
+	int status = LIQUID_OK;
+
+	*change = (struct liquid_change){ 0 };
+	comparing.ranks = &ranks;
+	if (ranks_new(&ranks, from, to)) {
+		old = list_entries(from, &ranks);
+		new = list_entries(to, &ranks);
+	}
+	if (old && new)
+		compare_lists(&comparing, old, from->first[from->info.length], new,
+			      to->first[to->info.length]);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory to compare schedules");
+	free(old);
+	free(new);
+	free(ranks.names);
+	return status;
+}
+
+int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,
+			       const struct liquid_fabric *fabric,
+			       struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	uint32_t total = schedule->first[schedule->info.length];
+	uint32_t *host = calloc((size_t)schedule->host_count + 1, sizeof(*host));
+	int status = liquid_traffic_new(traffic, err);
+
+	if (!status && !host)
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic");
+	for (uint32_t i = 0; !status && i < schedule->host_count; i++)
+		host[i] = liquid_fabric_find_host(fabric, schedule->names[i]);
+	for (uint32_t i = 0; !status && i < total; i++) {
+		uint32_t src = host[schedule->transfers[i].src];
+		uint32_t dst = host[schedule->transfers[i].dst];
+
+		if (src != LIQUID_NONE && dst != LIQUID_NONE)
+			status = liquid_traffic_add(*traffic, src, dst, 1, err);
+	}
+	free(host);
+	if (status) {
+		liquid_traffic_free(*traffic);
+		*traffic = NULL;
+	}
+	return status;
+}

@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Loading a schedule's file
+ *
+ * A tree of the frames would take some 300 bytes a transfer, so they are read as they come, into 8.
+ * Jansson reads the rest: it is fed with the file's text, in which the frames are left empty. Where
+ * they begin is found by counting brackets outside strings. That is right for every text that
+ * jansson accepts, and what it does not accept is refused.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/load.h"
+#include "traffic/traffic.h"
+
+#define FRAMES_KEY "frames"
+#define KEY_RAW_MAX (6 * sizeof(FRAMES_KEY))	/* each letter as an escape */
+#define NAME_RAW_MAX (1 + 6 * LIQUID_NAME_MAX)	/* with a quote */
+
+struct loader {
+	struct schedule_file *file;
+	FILE *in;
+	const char *label;
+	struct liquid_error *err;
+	int status;			/* why feeding jansson was broken off */
+	int line;
+
+	/* Names: open addressing, name + 1; 0: empty */
+	uint32_t *slots;
+	uint32_t slot_count;		/* a power of two, more than twice name_count */
+	uint32_t name_room, frame_room, transfer_room, transfer_count;
+
+	/* Where in the text outside the frames */
+	unsigned int depth;
+	bool object;			/* the outermost bracket is a brace */
+	bool string, escaped, key;	/* within one; which may be a key of the outermost object */
+	bool key_next, frames_key, frames_value;
+	char raw[KEY_RAW_MAX];		/* the key as it is written, while it may be FRAMES_KEY */
+	size_t raw_length;
+
+	/* What jansson gets in place of the frames */
+	uint32_t newlines;
+	const char *closing;
+};
+
+static int no_memory(struct loader *loader)
+{
+	return liquid_fail(loader->err, LIQUID_NO_MEMORY, "%s: no memory for the schedule",
+			   loader->label);
+}
+
+static int cannot_read(struct loader *loader)
+{
+	return liquid_fail(loader->err, LIQUID_IO, "%s: %s", loader->label, strerror(errno));
+}
+
+static int syntax_error(struct loader *loader, int c, const char *expected)
+{
+	char near[16];
+
+	if (c == EOF && ferror(loader->in))
+		return cannot_read(loader);
+	if (c == EOF)
+		return liquid_fail(loader->err, LIQUID_BAD_INPUT,
+				   "%s:%d: %s expected, but the file ends", loader->label,
+				   loader->line, expected);
+	snprintf(near, sizeof(near), c > ' ' && c < 0x7f ? "'%c'" : "byte 0x%02x", c);
+	return liquid_fail(loader->err, LIQUID_BAD_INPUT, "%s:%d: %s expected near %s",
+			   loader->label, loader->line, expected, near);
+}
+
+/* The rest is not looked at: it cannot make the file right. */
+#define wrong(loader, format, ...) \
+	((loader)->file->wrong = liquid_fail(&(loader)->file->reason, LIQUID_BAD_INPUT, \
+					     "%s: " format, (loader)->label, ##__VA_ARGS__))
+
+/* ---- names ---- */
+
+static uint32_t hash_name(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return hash ^ hash >> 15;
+}
+
+static uint32_t *find_slot(const struct loader *loader, const char *name)
+{
+	uint32_t i = hash_name(name) & (loader->slot_count - 1);
+
+	while (loader->slots[i] && strcmp(loader->file->names[loader->slots[i] - 1], name))
+		i = (i + 1) & (loader->slot_count - 1);
+	return &loader->slots[i];
+}
+
+static bool grow_names(struct loader *loader)
+{
+	uint32_t room = loader->name_room ? 2 * loader->name_room : 64;
+	char **names = reallocarray(loader->file->names, room, sizeof(*names));
+	uint32_t *slots = calloc(4 * (size_t)room, sizeof(*slots));
+
+	if (names)
+		loader->file->names = names;
+	if (!names || !slots) {
+		free(slots);
+		return false;
+	}
+	free(loader->slots);
+	loader->slots = slots;
+	loader->slot_count = 4 * room;
+	loader->name_room = room;
+	for (uint32_t i = 0; i < loader->file->name_count; i++)
+		*find_slot(loader, names[i]) = i + 1;
+	return true;
+}
+
+static int number_name(struct loader *loader, const char *name, uint32_t *host)
+{
+	struct schedule_file *file = loader->file;
+	uint32_t *slot;
+
+	if (file->name_count == loader->name_room && !grow_names(loader))
+		return no_memory(loader);
+	slot = find_slot(loader, name);
+	if (!*slot) {
+		file->names[file->name_count] = strdup(name);
+		if (!file->names[file->name_count])
+			return no_memory(loader);
+		*slot = ++file->name_count;
+	}
+	*host = *slot - 1;
+	return LIQUID_OK;
+}
+
+/* ---- the text of the frames ---- */
+
+/* The next byte that is no white space */
+static int next_token(struct loader *loader)
+{
+	int c;
+
+	while ((c = getc_unlocked(loader->in)) == ' ' || c == '\t' || c == '\r' || c == '\n')
+		if (c == '\n') {
+			loader->line++;
+			loader->newlines++;
+		}
+	return c;
+}
+
+/* Is this a value, if of another kind than is expected? */
+static bool begins_value(int c)
+{
+	return c != EOF && c && strchr("\"[{-0123456789tfn", c);
+}
+
+/* What is written between quotes, with its escapes. Longer than any name: @length 0, and no more. */
+static int read_raw(struct loader *loader, char raw[NAME_RAW_MAX + 3], size_t *length, bool *plain)
+{
+	size_t count = 1;
+	int c;
+
+	*plain = true;
+	raw[0] = '"';
+	while ((c = getc_unlocked(loader->in)) != '"') {
+		if (c < ' ')
+			return syntax_error(loader, c, "a character of a host's name");
+		*plain = *plain && c < 0x80 && c != '\\';
+		raw[count++] = (char)c;
+		if (c == '\\' && count <= NAME_RAW_MAX) {
+			c = getc_unlocked(loader->in);
+			if (c < ' ')
+				return syntax_error(loader, c, "a character of a host's name");
+			raw[count++] = (char)c;
+		}
+		if (count > NAME_RAW_MAX)
+			break;
+	}
+	raw[count] = '"';
+	raw[count + 1] = '\0';
+	*length = count > NAME_RAW_MAX ? 0 : count + 1;
+	return LIQUID_OK;
+}
+
+static int name_is_wrong(struct loader *loader, size_t index)
+{
+	return wrong(loader, "frame %u, transfer %zu: a host must be a string of 1 ... %d bytes",
+		     loader->file->frame_count, index, LIQUID_NAME_MAX);
+}
+
+/* Jansson has the right code or word for that only now and then, else it blames the text. */
+static bool short_of_memory(const json_error_t *where)
+{
+	return errno == ENOMEM || !where->text[0] ||
+	       json_error_code(where) == json_error_out_of_memory;
+}
+
+/* Escapes and UTF-8 are jansson's matter. */
+static int decode_name(struct loader *loader, const char *raw, size_t length, char *name,
+		       size_t index)
+{
+	int status = LIQUID_OK;
+	json_error_t where;
+	json_t *text;
+
+	errno = 0;
+	text = json_loadb(raw, length, JSON_DECODE_ANY, &where);
+	if (!text)
+		return short_of_memory(&where) ? no_memory(loader) :
+		       liquid_fail(loader->err, LIQUID_BAD_INPUT, "%s:%d: %s", loader->label,
+				   loader->line, where.text);
+	if (json_string_length(text) <= LIQUID_NAME_MAX)
+		strcpy(name, json_string_value(text));
+	else
+		status = name_is_wrong(loader, index);
+	json_decref(text);
+	return status;
+}
+
+/* After the opening quote */
+static int read_name(struct loader *loader, size_t index, uint32_t *host)
+{
+	char raw[NAME_RAW_MAX + 3], name[LIQUID_NAME_MAX + 1];
+	size_t length = 0;
+	bool plain;
+	int status = read_raw(loader, raw, &length, &plain);
+
+	if (status)
+		return status;
+	if (length <= 2 || (plain && length > LIQUID_NAME_MAX + 2))
+		return name_is_wrong(loader, index);
+	if (plain) {
+		memcpy(name, raw + 1, length - 2);
+		name[length - 2] = '\0';
+	} else {
+		status = decode_name(loader, raw, length, name, index);
+		if (status)
+			return status;
+	}
+	if (strpbrk(name, " \t\r\n\v\f"))
+		return wrong(loader, "frame %u, transfer %zu: host '%s' has white space",
+			     loader->file->frame_count, index, name);
+	return number_name(loader, name, host);
+}
+
+static int pair_is_wrong(struct loader *loader, size_t index)
+{
+	return wrong(loader, "frame %u, transfer %zu: must be [\"src\",\"dst\"]",
+		     loader->file->frame_count, index);
+}
+
+static int read_end(struct loader *loader, size_t index, uint32_t *host)
+{
+	int c = next_token(loader);
+
+	if (c == '"')
+		return read_name(loader, index, host);
+	if (c == ']')
+		return pair_is_wrong(loader, index);
+	return begins_value(c) ? name_is_wrong(loader, index) :
+	       syntax_error(loader, c, "a host's name");
+}
+
+/* @c: what must be an opening bracket */
+static int read_pair(struct loader *loader, int c, size_t index, struct liquid_transfer *transfer)
+{
+	int status;
+
+	if (c != '[')
+		return begins_value(c) ? pair_is_wrong(loader, index) :
+		       syntax_error(loader, c, "a transfer");
+	status = read_end(loader, index, &transfer->src);
+	if (status)
+		return status;
+	c = next_token(loader);
+	if (c != ',')
+		return c == ']' ? pair_is_wrong(loader, index) :
+		       syntax_error(loader, c, "',' or ']'");
+	status = read_end(loader, index, &transfer->dst);
+	if (status)
+		return status;
+	c = next_token(loader);
+	if (c != ']')
+		return c == ',' ? pair_is_wrong(loader, index) :
+		       syntax_error(loader, c, "',' or ']'");
+	if (transfer->src == transfer->dst)
+		return wrong(loader, "frame %u, transfer %zu: '%s' sends to itself",
+			     loader->file->frame_count, index, loader->file->names[transfer->src]);
+	return LIQUID_OK;
+}
+
+static struct liquid_transfer *new_transfer(struct loader *loader)
+{
+	struct schedule_file *file = loader->file;
+	uint32_t room = loader->transfer_room;
+
+	if (loader->transfer_count == room) {
+		struct liquid_transfer *larger;
+
+		room = room > LIQUID_TRANSFERS_MAX / 2 ? LIQUID_TRANSFERS_MAX : 2 * room + 256;
+		larger = reallocarray(file->transfers, room, sizeof(*larger));
+		if (!larger)
+			return NULL;
+		file->transfers = larger;
+		loader->transfer_room = room;
+	}
+	return &file->transfers[loader->transfer_count++];
+}
+
+static int too_many(struct loader *loader)
+{
+	return wrong(loader, "more than %u transfers", LIQUID_TRANSFERS_MAX);
+}
+
+/* After the opening bracket */
+static int read_transfers(struct loader *loader)
+{
+	int status, c = next_token(loader);
+
+	if (c == ']')
+		return LIQUID_OK;
+	for (size_t index = 0;; index++) {
+		struct liquid_transfer *transfer;
+
+		if (loader->transfer_count == LIQUID_TRANSFERS_MAX)
+			return too_many(loader);
+		transfer = new_transfer(loader);
+		status = transfer ? read_pair(loader, c, index, transfer) : no_memory(loader);
+		if (status)
+			return status;
+		c = next_token(loader);
+		if (c == ']')
+			return LIQUID_OK;
+		if (c != ',')
+			return syntax_error(loader, c, "',' or ']'");
+		c = next_token(loader);
+	}
+}
+
+static int end_frame(struct loader *loader)
+{
+	struct schedule_file *file = loader->file;
+	uint32_t room = loader->frame_room;
+
+	if (file->frame_count + 1 >= room) {
+		uint32_t *larger = reallocarray(file->first, 2 * (size_t)room, sizeof(*larger));
+
+		if (!larger)
+			return no_memory(loader);
+		file->first = larger;
+		loader->frame_room = 2 * room;
+	}
+	file->first[++file->frame_count] = loader->transfer_count;
+	return LIQUID_OK;
+}
+
+/* @c: what must be an opening bracket */
+static int read_frame(struct loader *loader, int c)
+{
+	int status;
+
+	if (c != '[')
+		return begins_value(c) ? wrong(loader, "frame %u: must be an array of transfers",
+					       loader->file->frame_count) :
+		       syntax_error(loader, c, "a frame");
+	if (loader->file->frame_count == LIQUID_TRANSFERS_MAX)
+		return too_many(loader);
+	status = read_transfers(loader);
+	return status ? status : end_frame(loader);
+}
+
+/* After the opening bracket. Returns a status of what is no JSON; see wrong() for the rest. */
+static int read_frames(struct loader *loader)
+{
+	int status, c = next_token(loader);
+
+	loader->frame_room = 64;
+	loader->file->first = calloc(loader->frame_room, sizeof(*loader->file->first));
+	if (!loader->file->first)
+		return no_memory(loader);
+	while (c != ']') {
+		status = read_frame(loader, c);
+		if (status)
+			return status;
+		c = next_token(loader);
+		if (c != ',' && c != ']')
+			return syntax_error(loader, c, "',' or ']'");
+		if (c == ']')
+			break;
+		c = next_token(loader);
+		if (c == ']')
+			return syntax_error(loader, c, "a frame");
+	}
+	return LIQUID_OK;
+}
+
+static void take_frames(struct loader *loader)
+{
+	int status = read_frames(loader);
+
+	loader->frames_value = false;
+	loader->closing = loader->file->wrong ? "]}" : "]";
+	if (!loader->file->wrong)
+		loader->status = status;
+}
+
+/* ---- the text around them ---- */
+
+/* The key may be written with escapes. */
+static bool is_frames_key(struct loader *loader)
+{
+	char quoted[KEY_RAW_MAX + 3];
+	json_error_t where;
+	json_t *text;
+	bool is;
+
+	if (loader->raw_length == KEY_RAW_MAX)
+		return false;
+	if (!memchr(loader->raw, '\\', loader->raw_length))
+		return loader->raw_length == strlen(FRAMES_KEY) &&
+		       !memcmp(loader->raw, FRAMES_KEY, strlen(FRAMES_KEY));
+	snprintf(quoted, sizeof(quoted), "\"%.*s\"", (int)loader->raw_length, loader->raw);
+	errno = 0;
+	text = json_loads(quoted, JSON_DECODE_ANY, &where);
+	if (!text && short_of_memory(&where))
+		loader->status = no_memory(loader);
+	is = text && !strcmp(json_string_value(text), FRAMES_KEY);
+	json_decref(text);
+	return is;
+}
+
+static void see_string(struct loader *loader, char c)
+{
+	if (!loader->escaped && c == '"') {
+		loader->string = false;
+		if (loader->key)
+			loader->frames_key = is_frames_key(loader);
+		return;
+	}
+	loader->escaped = !loader->escaped && c == '\\';
+	if (loader->key && loader->raw_length < KEY_RAW_MAX)
+		loader->raw[loader->raw_length++] = c;
+}
+
+static void see(struct loader *loader, char c)
+{
+	bool outermost = loader->depth == 1 && loader->object;
+
+	if (c == '\n')
+		loader->line++;
+	if (loader->string) {
+		see_string(loader, c);
+		return;
+	}
+	switch (c) {
+	case ' ':
+	case '\t':
+	case '\r':
+	case '\n':
+		return;
+	case '"':
+		loader->string = true;
+		loader->key = outermost && loader->key_next;
+		loader->raw_length = 0;
+		break;
+	case '[':
+	case '{':
+		if (c == '[' && loader->frames_value && outermost) {
+			take_frames(loader);
+			return;
+		}
+		if (!loader->depth++)
+			loader->object = loader->key_next = c == '{';
+		break;
+	case ']':
+	case '}':
+		loader->depth -= loader->depth > 0;
+		break;
+	case ',':
+		loader->key_next = loader->key_next || outermost;
+		break;
+	case ':':
+		if (outermost) {
+			loader->key_next = false;
+			/* A second one is left to jansson, who refuses it. */
+			loader->frames_value = loader->frames_key && !loader->file->first;
+			return;
+		}
+		break;
+	}
+	loader->frames_value = false;
+}
+
+static size_t feed(void *buffer, size_t room, void *context)
+{
+	struct loader *loader = context;
+	char *text = buffer;
+	size_t count = 0;
+	int c;
+
+	while (count < room && !loader->status) {
+		if (loader->newlines) {
+			text[count++] = '\n';
+			loader->newlines--;
+			continue;
+		}
+		if (loader->closing && *loader->closing) {
+			text[count++] = *loader->closing++;
+			continue;
+		}
+		c = loader->file->wrong ? EOF : getc_unlocked(loader->in);
+		if (c == EOF)
+			break;
+		text[count++] = (char)c;
+		see(loader, (char)c);
+	}
+	return count;
+}
+
+/* Where the frames were at fault, jansson has met the text's end; or an error before them. */
+static int explain(struct loader *loader, const json_error_t *where)
+{
+	int line = where->line > 0 ? where->line : 1;
+
+	if (loader->status && json_error_code(where) == json_error_premature_end_of_input)
+		return loader->status;
+	if (ferror(loader->in))
+		return cannot_read(loader);
+	if (short_of_memory(where))
+		return no_memory(loader);
+	return liquid_fail(loader->err, LIQUID_BAD_INPUT, "%s:%d: %s", loader->label, line,
+			   where->text);
+}
+
+int schedule_file_load(FILE *in, const char *label, struct schedule_file *file,
+		       struct liquid_error *err)
+{
+	struct loader loader = { .file = file, .in = in, .label = label, .err = err, .line = 1 };
+	json_error_t where;
+	int status = LIQUID_OK;
+
+	*file = (struct schedule_file){ 0 };
+	errno = 0;
+	file->root = json_load_callback(feed, &loader, JSON_REJECT_DUPLICATES, &where);
+	if (!file->root)
+		status = explain(&loader, &where);
+	else if (ferror(in))
+		status = cannot_read(&loader);
+	free(loader.slots);
+	return status;
+}
+
+void schedule_file_clear(struct schedule_file *file)
+{
+	for (uint32_t i = 0; i < file->name_count; i++)
+		free(file->names[i]);
+	free(file->names);
+	free(file->first);
+	free(file->transfers);
+	json_decref(file->root);
+	*file = (struct schedule_file){ 0 };
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Rounds of optical networks: W frames go at once, each by a wavelength of its own
+ *
+ * Transfers of one wavelength must not share a link, those of different ones may. So
+ * any schedule of L frames makes ceil(L / W) timeslots, and none makes fewer than
+ * the lower bound on frames does.
+ */
+#include <stdlib.h>
+
+#include "traffic/traffic.h"
+#include "schedule/wavelengths.h"
+
+static uint32_t rounds(uint32_t frames, uint32_t wavelengths)
+{
+	return frames / wavelengths + (frames % wavelengths != 0);
+}
+
+static bool make_room(struct liquid_schedule *schedule)
+{
+	struct schedule_round *round = calloc((size_t)schedule->info.length + 1, sizeof(*round));
+
+	if (!round)
+		return false;
+	free(schedule->round);
+	schedule->round = round;
+	return true;
+}
+
+int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t wavelengths,
+				    struct liquid_error *err)
+{
+	struct liquid_schedule_info *info = &schedule->info;
+
+	if (!wavelengths || wavelengths > LIQUID_TRANSFERS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%u wavelengths, not within 1 ... %u",
+				   wavelengths, LIQUID_TRANSFERS_MAX);
+	if (!make_room(schedule))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the rounds");
+	for (uint32_t frame = 0; frame < info->length; frame++)
+		schedule->round[frame] = (struct schedule_round){ frame / wavelengths,
+								  frame % wavelengths };
+	info->wavelengths = wavelengths;
+	info->timeslots = rounds(info->length, wavelengths);
+	info->timeslot_bound = rounds(info->lower_bound, wavelengths);
+	return LIQUID_OK;
+}
+
+bool liquid_schedule_round(const struct liquid_schedule *schedule, uint32_t frame,
+			   uint32_t *timeslot, uint32_t *wavelength)
+{
+	if (!schedule->round || frame >= schedule->info.length)
+		return false;
+	*timeslot = schedule->round[frame].timeslot;
+	*wavelength = schedule->round[frame].wavelength;
+	return true;
+}
+
+/* ---- JSON ---- */
+
+json_t *wavelengths_to_json(const struct liquid_schedule *schedule)
+{
+	const struct liquid_schedule_info *info = &schedule->info;
+	json_t *frames = json_array();
+	int bad = 0;
+
+	for (uint32_t frame = 0; frame < info->length; frame++)
+		bad |= json_array_append_new(frames, json_pack("[I,I]",
+				(json_int_t)schedule->round[frame].timeslot,
+				(json_int_t)schedule->round[frame].wavelength));
+	if (bad) {
+		json_decref(frames);
+		return NULL;
+	}
+	return json_pack("{s:I,s:I,s:I,s:o}", "count", (json_int_t)info->wavelengths,
+			 "timeslots", (json_int_t)info->timeslots,
+			 "lower_bound", (json_int_t)info->timeslot_bound, "frames", frames);
+}
+
+static bool read_number(json_t *value, uint32_t *number)
+{
+	json_int_t wide = json_is_integer(value) ? json_integer_value(value) : -1;
+
+	if (wide < 0 || wide > LIQUID_TRANSFERS_MAX)
+		return false;
+	*number = (uint32_t)wide;
+	return true;
+}
+
+static int read_rounds(json_t *frames, const char *label, struct liquid_schedule *schedule,
+		       struct liquid_error *err)
+{
+	json_t *value;
+	size_t i;
+
+	if (!json_is_array(frames) || json_array_size(frames) != schedule->info.length)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: \"frames\" of \"wavelengths\" must be an array of %u", label,
+				   schedule->info.length);
+	if (!make_room(schedule))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: no memory for the rounds", label);
+	json_array_foreach(frames, i, value)
+		if (json_array_size(value) != 2 ||
+		    !read_number(json_array_get(value, 0), &schedule->round[i].timeslot) ||
+		    !read_number(json_array_get(value, 1), &schedule->round[i].wavelength))
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "%s: \"wavelengths\", frame %zu: must be "
+					   "[timeslot,wavelength]", label, i);
+	return LIQUID_OK;
+}
+
+int wavelengths_from_json(json_t *value, const char *label, struct liquid_schedule *schedule,
+			  struct liquid_error *err)
+{
+	struct liquid_schedule_info *info = &schedule->info;
+
+	if (!json_is_object(value) ||
+	    !read_number(json_object_get(value, "count"), &info->wavelengths) ||
+	    !info->wavelengths ||
+	    !read_number(json_object_get(value, "timeslots"), &info->timeslots) ||
+	    !read_number(json_object_get(value, "lower_bound"), &info->timeslot_bound))
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: \"wavelengths\" must be an object with \"count\" (1 or more), "
+				   "\"timeslots\" and \"lower_bound\"", label);
+	return read_rounds(json_object_get(value, "frames"), label, schedule, err);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The options of a simulation, with all that was not given filled in. */
+#include "schedule/schedule.h"
+#include "simulate/simulate.h"
+
+#define MESSAGE_BYTES 65536u
+#define PACKET_BYTES 4096u
+#define BUFFER_PACKETS 16u
+#define BYTES_MAX (UINT64_C(1) << 40)
+#define TIME_MAX (UINT64_C(1) << 52)
+#define RATE_MAX (UINT64_C(1) << 50)
+#define OVERHEAD_MAX 65536u
+
+static int check_bytes(const char *what, uint64_t bytes, struct liquid_error *err)
+{
+	if (bytes <= BYTES_MAX)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: more than 2^40 bytes", what);
+}
+
+static int check_time(const char *what, uint64_t ns, struct liquid_error *err)
+{
+	if (ns <= TIME_MAX)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: more than 2^52 ns", what);
+}
+
+static int check(const struct liquid_sim_options *o, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	if ((unsigned int)o->switching > LIQUID_SIM_PACKET ||
+	    (unsigned int)o->order > LIQUID_SIM_SHUFFLE_ROTATION ||
+	    (unsigned int)o->jitter > LIQUID_SIM_EXPONENTIAL)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "unknown switching, order or jitter");
+	if (o->rate_bps > RATE_MAX || o->overhead > OVERHEAD_MAX || o->cycles > SIM_TRANSFERS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the rate is above 2^50 bit/s, the overhead "
+				   "above 65536 bytes, or there are more than 2^40 cycles");
+	status = check_bytes("message", o->message_bytes, err);
+	if (!status)
+		status = check_bytes("packet", o->packet_bytes, err);
+	if (!status)
+		status = check_bytes("worm", o->worm_bytes, err);
+	if (!status)
+		status = check_bytes("buffer", o->buffer_bytes, err);
+	if (!status)
+		status = check_time("hop latency", o->hop_ns, err);
+	if (!status)
+		status = check_time("jitter", o->jitter_ns, err);
+	return status ? status : check_time("clock error", o->clock_error_ns, err);
+}
+
+/* Of a message, packet by packet */
+static uint64_t wire_bytes(const struct liquid_sim_options *o)
+{
+	uint64_t packets = o->message_bytes / o->packet_bytes +
+		(o->message_bytes % o->packet_bytes != 0);
+
+	return o->message_bytes + packets * o->overhead;
+}
+
+/* Within a worm the bytes are summed up; else each packet is rounded up by itself. */
+static uint64_t message_ns(const struct liquid_sim_options *o)
+{
+	uint64_t whole = o->message_bytes / o->packet_bytes;
+	uint64_t rest = o->message_bytes % o->packet_bytes;
+
+	if (o->switching == LIQUID_SIM_WORMHOLE)
+		return sim_wire_ns(o->rate_bps, wire_bytes(o));
+	return whole * sim_wire_ns(o->rate_bps, o->packet_bytes + o->overhead) +
+		(rest ? sim_wire_ns(o->rate_bps, rest + o->overhead) : 0);
+}
+
+static void default_bytes(const struct liquid_schedule *schedule, struct liquid_sim_options *o)
+{
+	bool worms = o->switching == LIQUID_SIM_WORMHOLE;
+
+	if (!o->rate_bps && schedule)
+		o->rate_bps = schedule->info.link_rate_bps;
+	if (!o->rate_bps)
+		o->rate_bps = 100000000000;
+	if (!o->message_bytes && schedule)
+		o->message_bytes = schedule->info.unit_bytes;
+	if (!o->message_bytes)
+		o->message_bytes = MESSAGE_BYTES;
+	if (!o->packet_bytes)
+		o->packet_bytes = worms || o->message_bytes < PACKET_BYTES ? o->message_bytes :
+			PACKET_BYTES;
+	if (o->packet_bytes > o->message_bytes)
+		o->packet_bytes = o->message_bytes;
+	if (!o->worm_bytes || o->worm_bytes > wire_bytes(o))
+		o->worm_bytes = wire_bytes(o);
+	if (!o->buffer_bytes)
+		o->buffer_bytes = BUFFER_PACKETS * (o->packet_bytes + o->overhead);
+	if (o->buffer_bytes > BYTES_MAX)
+		o->buffer_bytes = BYTES_MAX;
+	if (!o->cycles)
+		o->cycles = 1;
+	if (!o->jitter_ns)
+		o->jitter = LIQUID_SIM_NO_JITTER;
+}
+
+/*
+ * Two hosts are apart by twice the error. Of a worm the tail comes later by its header's way
+ * and its own; a packet that is stored comes later by what it takes on every further link.
+ */
+static uint64_t default_guard(const struct liquid_sim_options *o, uint32_t hops)
+{
+	uint64_t packet = sim_wire_ns(o->rate_bps, o->packet_bytes + o->overhead);
+	uint64_t hop = o->hop_ns;
+
+	if (o->switching == LIQUID_SIM_WORMHOLE)
+		hop = 2 * o->hop_ns;
+	else if (o->switching == LIQUID_SIM_PACKET)
+		hop += packet;
+	return 2 * o->clock_error_ns + (hops - 1) * hop;
+}
+
+static int resolve_frame(uint32_t hops, struct liquid_sim_options *o, struct liquid_error *err)
+{
+	uint64_t packet = sim_wire_ns(o->rate_bps, o->packet_bytes + o->overhead);
+
+	if (o->guard_ns == LIQUID_SIM_DEFAULT)
+		o->guard_ns = default_guard(o, hops);
+	if (o->frame_ns == LIQUID_SIM_DEFAULT)
+		o->frame_ns = message_ns(o) + o->guard_ns + sim_jitter_most(o);
+	if (check_time("guard", o->guard_ns, err) || check_time("frame", o->frame_ns, err))
+		return LIQUID_BAD_INPUT;
+	if (!o->frame_ns || packet + o->guard_ns > o->frame_ns)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a packet takes %llu ns: none fits into a "
+				   "frame of %llu ns with a guard of %llu ns",
+				   (unsigned long long)packet, (unsigned long long)o->frame_ns,
+				   (unsigned long long)o->guard_ns);
+	return LIQUID_OK;
+}
+
+int sim_resolve(const struct liquid_sim_options *given, const struct liquid_schedule *schedule,
+		uint32_t hops, struct liquid_sim_options *options, struct liquid_error *err)
+{
+	int status = check(given, err);
+
+	if (status)
+		return status;
+	*options = *given;
+	default_bytes(schedule, options);
+	status = check(options, err);		/* the schedule's figures too */
+	if (!status && (double)wire_bytes(options) * 8e9 / (double)options->rate_bps > 0x1p59)
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "a message takes more than 2^59 ns");
+	if (!status && schedule)
+		status = resolve_frame(hops, options, err);
+	return status;
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Senders that follow an order: message by message, or in turns
+ *
+ * Each sender has its pairs in a sequence. By message (round-robin, random), the next
+ * one is given when the last is through. In turns (all at once, shuffle), the
+ * sequence is gone round, with one unit of each pair at a time, until nothing is left.
+ * A host that sends several at once is as many senders, to which its sequence is dealt out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/shuffle.h"
+#include "simulate/simulate.h"
+
+struct sender {
+	uint32_t first, count;		/* of its sequence */
+	uint32_t at;			/* by message: place of the message; in turns: of the last unit */
+	uint32_t pairs_left;		/* in turns */
+	uint64_t left;			/* bytes of the message that are not given yet */
+	uint64_t outstanding;		/* packets */
+	uint64_t cycle;
+	uint64_t starts;		/* by message: when, once it is known; else 0 */
+};
+
+struct sim_order {
+	struct sender *sender;		/* by port */
+	uint32_t *sequence;		/* pairs */
+	uint64_t *left;			/* in turns, by place: bytes not given yet */
+	uint32_t *after;		/* in turns: the next place with something left */
+	uint64_t places;
+	uint64_t window;		/* packets */
+	bool worms;			/* a unit is a worm */
+};
+
+/* ---- by message ---- */
+
+static void draw_sequence(struct sim *sim, uint32_t port)
+{
+	const struct sender *sender = &sim->order->sender[port];
+	uint32_t *sequence = sim->order->sequence + sender->first;
+
+	for (uint32_t i = sender->count; i > 1; i--) {
+		uint32_t other = random_below(&sim->random[port], i), pair = sequence[i - 1];
+
+		sequence[i - 1] = sequence[other];
+		sequence[other] = pair;
+	}
+}
+
+/* The next message, and when it may start; false: there is none. */
+static bool next_message(struct sim *sim, uint32_t port)
+{
+	struct sender *sender = &sim->order->sender[port];
+
+	if (sender->starts)
+		return true;
+	if (sender->at == sender->count) {
+		if (++sender->cycle >= sim->options.cycles)
+			return false;
+		sender->at = 0;
+	}
+	if (!sender->at && sim->options.order == LIQUID_SIM_RANDOM)
+		draw_sequence(sim, port);
+	sender->starts = sim->now + sim_jitter(sim, port);
+	return true;
+}
+
+static bool next_by_message(struct sim *sim, uint32_t port, struct sim_unit *unit)
+{
+	struct sender *sender = &sim->order->sender[port];
+
+	if (!sender->left) {
+		if (sender->outstanding || sender->cycle >= sim->options.cycles ||
+		    !next_message(sim, port))
+			return false;
+		if (sender->starts > sim->now) {
+			sim_wake_at(sim, port, sender->starts);
+			return false;
+		}
+		sender->starts = 0;
+		sender->left = sim->options.message_bytes;
+		sender->at++;
+	}
+	sim_cut(sim, sender->left, sim->order->worms, unit);
+	unit->pair = sim->order->sequence[sender->first + sender->at - 1];
+	unit->dst = sim->pairs[unit->pair].dst;
+	sender->left -= unit->payload;
+	sender->outstanding += unit->packets;
+	return true;
+}
+
+/* ---- in turns ---- */
+
+/* All of a cycle is there at once. */
+static void fill(struct sim *sim, struct sender *sender)
+{
+	struct sim_order *order = sim->order;
+
+	for (uint32_t i = 0; i < sender->count; i++) {
+		uint32_t place = sender->first + i;
+
+		order->left[place] = sim->pairs[order->sequence[place]].count *
+			sim->options.message_bytes;
+		order->after[place] = sender->first + (i + 1) % sender->count;
+	}
+	sender->at = sender->first + sender->count - 1;
+	sender->pairs_left = sender->count;
+}
+
+static bool has_turn(struct sim *sim, struct sender *sender)
+{
+	if (!sender->pairs_left && !sender->outstanding && sender->count &&
+	    sender->cycle + 1 < sim->options.cycles) {
+		sender->cycle++;
+		fill(sim, sender);
+	}
+	return sender->pairs_left && sender->outstanding < sim->order->window;
+}
+
+static bool next_in_turns(struct sim *sim, uint32_t port, struct sim_unit *unit)
+{
+	struct sim_order *order = sim->order;
+	struct sender *sender = &order->sender[port];
+	uint32_t place;
+	uint64_t message;
+
+	if (!has_turn(sim, sender))
+		return false;
+	place = order->after[sender->at];
+	message = order->left[place] % sim->options.message_bytes;
+	sim_cut(sim, message ? message : sim->options.message_bytes, order->worms, unit);
+	unit->pair = order->sequence[place];
+	unit->dst = sim->pairs[unit->pair].dst;
+	order->left[place] -= unit->payload;
+	sender->outstanding += unit->packets;
+	if (order->left[place]) {
+		sender->at = place;
+	} else {
+		order->after[sender->at] = order->after[place];
+		sender->pairs_left--;
+	}
+	return true;
+}
+
+static void through(struct sim *sim, uint32_t port, uint64_t packets)
+{
+	sim->order->sender[port].outstanding -= packets;
+}
+
+const struct sim_sender_ops sim_by_message = { .next = next_by_message, .through = through };
+const struct sim_sender_ops sim_in_turns = { .next = next_in_turns, .through = through };
+
+/* ---- sequences ---- */
+
+struct turn {
+	uint32_t step, pair;
+};
+
+static int compare_turns(const void *a, const void *b)
+{
+	const struct turn *x = a, *y = b;
+
+	return x->step < y->step ? -1 : x->step > y->step;
+}
+
+/* Places of @pair: of a random order each copy is one; in turns and round by round, see below. */
+static uint32_t copies(const struct sim *sim, uint32_t pair)
+{
+	return sim->sender == &sim_by_message ? sim->pairs[pair].count : 1;
+}
+
+/*
+ * The turns of one sender's pairs in the order of their steps. Of a pair with several copies
+ * one is in each round.
+ */
+static uint64_t put_sequence(struct sim *sim, const struct turn *turn, uint32_t count,
+			     uint64_t place)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (copies(sim, turn[i].pair) > most)
+			most = copies(sim, turn[i].pair);
+	for (uint32_t round = 0; round < most; round++)
+		for (uint32_t i = 0; i < count; i++)
+			if (round < copies(sim, turn[i].pair))
+				sim->order->sequence[place++] = turn[i].pair;
+	return place;
+}
+
+/* The sequence from @begin on is that of @host: each of its ports gets every n-th place. */
+static int deal_out(struct sim *sim, uint32_t host, uint32_t begin, uint32_t count,
+		    struct liquid_error *err)
+{
+	uint32_t port = sim->first_port[host], ports = sim->first_port[host + 1] - port;
+	uint32_t *sequence = sim->order->sequence + begin, *copy, at = 0;
+
+	if (ports == 1) {
+		sim->order->sender[port].first = begin;
+		sim->order->sender[port].count = count;
+		return LIQUID_OK;
+	}
+	copy = malloc(((size_t)count + 1) * sizeof(*copy));
+	if (!copy)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sequences");
+	memcpy(copy, sequence, count * sizeof(*copy));
+	for (uint32_t i = 0; i < ports; i++) {
+		struct sender *sender = &sim->order->sender[port + i];
+
+		sender->first = begin + at;
+		for (uint32_t j = i; j < count; j += ports)
+			sequence[at++] = copy[j];
+		sender->count = begin + at - sender->first;
+	}
+	free(copy);
+	return LIQUID_OK;
+}
+
+static uint32_t step_of(const struct sim *sim, const struct shuffle_ranks *ranks, uint32_t pair)
+{
+	if (sim->options.order == LIQUID_SIM_SHUFFLE_XOR)
+		return shuffle_step_xor(ranks, &sim->pairs[pair]);
+	return shuffle_step_rotation(ranks, &sim->pairs[pair]);
+}
+
+static int put_sequences(struct sim *sim, const struct shuffle_ranks *ranks, struct turn *turn,
+			 struct liquid_error *err)
+{
+	uint32_t begin = 0, end;
+	uint64_t place = 0, next;
+	int status = LIQUID_OK;
+
+	for (; !status && begin < sim->pair_count; begin = end, place = next) {
+		for (end = begin; end < sim->pair_count &&
+		     sim->pairs[end].src == sim->pairs[begin].src; end++)
+			turn[end - begin] = (struct turn){ step_of(sim, ranks, end), end };
+		qsort(turn, end - begin, sizeof(*turn), compare_turns);
+		next = put_sequence(sim, turn, end - begin, place);
+		status = deal_out(sim, sim->pairs[begin].src, (uint32_t)place,
+				  (uint32_t)(next - place), err);
+	}
+	return status;
+}
+
+static int make_sequences(struct sim *sim, struct liquid_error *err)
+{
+	struct turn *turn = calloc((size_t)sim->pair_count + 1, sizeof(*turn));
+	struct shuffle_ranks ranks;
+	int status;
+
+	if (!turn)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sequences");
+	status = shuffle_ranks(sim->fabric, sim->pairs, sim->pair_count,
+			       sim->options.contention_aware, &ranks, err);
+	if (!status) {
+		status = put_sequences(sim, &ranks, turn, err);
+		shuffle_ranks_clear(&ranks);
+	}
+	free(turn);
+	return status;
+}
+
+/* ---- setting up ---- */
+
+static int find_window(struct sim *sim, const struct liquid_traffic *traffic,
+		       struct liquid_error *err)
+{
+	const struct liquid_sim_options *options = &sim->options;
+	uint64_t window = options->window;
+	double load;
+	int status = LIQUID_OK;
+
+	if (options->order < LIQUID_SIM_SHUFFLE_XOR)
+		window = 0;
+	if (window == LIQUID_SIM_WINDOW_AUTO) {
+		status = shuffle_load(sim->fabric, traffic, &load, err);
+		if (!status)
+			window = shuffle_window(options->buffer_bytes /
+						(options->packet_bytes + options->overhead), load);
+	}
+	if (status)
+		return status;
+	sim->options.window = window;
+	sim->result->options.window = window;
+	sim->order->window = window ? window : UINT64_MAX;
+	return LIQUID_OK;
+}
+
+static int new_order(struct sim *sim, struct liquid_error *err)
+{
+	bool turns = sim->sender == &sim_in_turns;
+	struct sim_order *order = calloc(1, sizeof(*order));
+
+	sim->order = order;
+	if (!order)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the senders");
+	for (uint32_t pair = 0; pair < sim->pair_count; pair++)
+		order->places += copies(sim, pair);
+	order->sender = calloc(sim->ports, sizeof(*order->sender));
+	order->sequence = calloc(order->places + 1, sizeof(*order->sequence));
+	order->left = calloc(turns ? order->places + 1 : 1, sizeof(*order->left));
+	order->after = calloc(turns ? order->places + 1 : 1, sizeof(*order->after));
+	if (!order->sender || !order->sequence || !order->left || !order->after)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the senders");
+	return LIQUID_OK;
+}
+
+/* Each sender begins when its own clock shows 0. */
+static void wake_all(struct sim *sim)
+{
+	uint64_t error = sim->options.clock_error_ns;
+
+	sim->start = error;
+	for (uint32_t host = 0; host < sim->result->host_count; host++) {
+		uint32_t port = sim->first_port[host];
+		uint64_t begins;
+
+		if (!sim->order->sender[port].count)	/* nor do its others */
+			continue;
+		begins = sim_skewed(sim, host, error);
+		for (; port < sim->first_port[host + 1]; port++) {
+			if (sim->sender == &sim_in_turns)
+				fill(sim, &sim->order->sender[port]);
+			sim_wake_at(sim, port, begins);
+		}
+	}
+}
+
+int sim_order_open(struct sim *sim, const struct liquid_traffic *traffic,
+		   struct liquid_error *err)
+{
+	int status;
+
+	sim->sender = sim->options.order <= LIQUID_SIM_RANDOM ? &sim_by_message : &sim_in_turns;
+	status = new_order(sim, err);
+	if (status)
+		return status;
+	sim->order->worms = sim->options.switching == LIQUID_SIM_WORMHOLE &&
+		sim->options.order < LIQUID_SIM_SHUFFLE_XOR;
+	status = make_sequences(sim, err);
+	if (!status)
+		status = find_window(sim, traffic, err);
+	if (!status)
+		wake_all(sim);
+	return status;
+}
+
+void sim_order_close(struct sim *sim)
+{
+	if (!sim->order)
+		return;
+	free(sim->order->sender);
+	free(sim->order->sequence);
+	free(sim->order->left);
+	free(sim->order->after);
+	free(sim->order);
+}
+
+uint64_t sim_order_memory(const struct sim *sim)
+{
+	const struct sim_order *order = sim->order;
+	bool turns = sim->sender == &sim_in_turns;
+
+	if (!order)
+		return 0;
+	return sim->ports * sizeof(*order->sender) +
+		order->places * (sizeof(*order->sequence) +
+				 (turns ? sizeof(*order->left) + sizeof(*order->after) : 0));
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* How late a frame or a message starts. */
+#include <math.h>
+
+#include "simulate/simulate.h"
+
+/* In (0, 1] */
+static double fraction(struct random *random)
+{
+	return ((double)(random_next(random) >> 11) + 1) * 0x1p-53;
+}
+
+static double normal(struct random *random)
+{
+	double radius = sqrt(-2 * log(fraction(random)));
+
+	return radius * cos(2 * M_PI * fraction(random));
+}
+
+uint64_t sim_jitter(struct sim *sim, uint32_t port)
+{
+	struct random *random = &sim->random[port];
+	double scale = (double)sim->options.jitter_ns;
+
+	switch (sim->options.jitter) {
+	case LIQUID_SIM_UNIFORM:
+		return (uint64_t)floor(fraction(random) * scale + 0.5);
+	case LIQUID_SIM_NORMAL:
+		return (uint64_t)floor(fabs(normal(random)) * scale + 0.5);
+	case LIQUID_SIM_EXPONENTIAL:
+		return (uint64_t)floor(-log(fraction(random)) * scale + 0.5);
+	default:
+		return 0;
+	}
+}
+
+uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time)
+{
+	double error = 2 * fraction(&sim->random[sim->first_port[host]]) - 1;
+
+	return (uint64_t)((double)time + error * (double)sim->options.clock_error_ns);
+}
+
+/* All of a uniform one; 99.7 % of a normal, 95 % of an exponential one. */
+uint64_t sim_jitter_most(const struct liquid_sim_options *options)
+{
+	switch (options->jitter) {
+	case LIQUID_SIM_UNIFORM:
+		return options->jitter_ns;
+	case LIQUID_SIM_NORMAL:
+	case LIQUID_SIM_EXPONENTIAL:
+		return 3 * options->jitter_ns;
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The inner loop of ejection: what a transfer would have to put out, for every frame. */
+#include "solve/ejection/ejection.h"
+
+/* Vectors of the compiler: the same sums on every machine, by what the machine has. */
+typedef int16_t lanes __attribute__((vector_size(32)));
+typedef uint64_t words __attribute__((vector_size(32)));
+#define LANES (sizeof(lanes) / sizeof(int16_t))
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
+#define FOR_EACH_MACHINE __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_EACH_MACHINE
+#endif
+
+/* One that is in the way on two links that follow each other repeats its tag. */
+#define ADD_CELLS(sum, last, cell)							\
+	do {										\
+		(sum) += (cell) & weight & (((cell) != (last)) | each);			\
+		(last) = (cell);							\
+	} while (0)
+
+/* Fill in cost[] from @from to @end, whole blocks; returns the least of it. */
+FOR_EACH_MACHINE
+static int16_t weigh_blocks(const uint16_t *cells, size_t stride, const uint32_t *links,
+			    uint32_t count, size_t from, size_t end, bool once, int16_t *cost)
+{
+	lanes least = (lanes){ 0 } + INT16_MAX, smaller, each = (lanes){ 0 } - (int16_t)!once;
+	lanes weight = (lanes){ 0 } + (int16_t)EJECTION_WEIGHT_MAX;
+	int16_t best = INT16_MAX;
+
+	for (size_t frame = from; frame < end; frame += EJECTION_BLOCK) {
+		lanes sum[2] = { 0 }, last[2] = { 0 };
+
+		for (uint32_t i = 0; i < count; i++) {
+			const lanes *row = (const lanes *)(cells + stride * links[i] + frame);
+
+			ADD_CELLS(sum[0], last[0], row[0]);
+			ADD_CELLS(sum[1], last[1], row[1]);
+		}
+		((lanes *)(cost + frame))[0] = sum[0];
+		((lanes *)(cost + frame))[1] = sum[1];
+		smaller = sum[0] < least;
+		least = (sum[0] & smaller) | (least & ~smaller);
+		smaller = sum[1] < least;
+		least = (sum[1] & smaller) | (least & ~smaller);
+	}
+	for (size_t i = 0; i < LANES; i++)
+		best = least[i] < best ? least[i] : best;
+	return best;
+}
+
+/* The first frame of cost @wanted at or after @from, in whole vectors; @end where there is none. */
+FOR_EACH_MACHINE
+static uint32_t find_cost(const int16_t *cost, uint32_t from, uint32_t end, int16_t wanted)
+{
+	for (; from % LANES && from < end; from++)
+		if (cost[from] == wanted)
+			return from;
+	for (; from < end; from += LANES) {
+		words hit = (words)(*(const lanes *)(cost + from) == wanted);
+
+		if (hit[0] | hit[1] | hit[2] | hit[3])
+			break;
+	}
+	for (; from < end; from++)
+		if (cost[from] == wanted)
+			return from;
+	return end;
+}
+
+/* Some blocks at a time: where there is room, most often the first ones show it. */
+#define CHUNK (8 * EJECTION_BLOCK)
+
+uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_range *range,
+			const uint32_t *links, uint32_t count, uint32_t start, uint32_t *at,
+			uint32_t *weighed)
+{
+	uint32_t first = start / EJECTION_BLOCK * EJECTION_BLOCK, begin = range->first;
+	uint32_t limit = begin + (range->frames + EJECTION_BLOCK - 1) / EJECTION_BLOCK *
+			 EJECTION_BLOCK;
+	uint32_t from = first, end, seen = start;
+	int16_t least = INT16_MAX, here;
+
+	*weighed = 0;
+	do {
+		end = from < first ? first : limit;
+		end = end - from > CHUNK ? from + CHUNK : end;
+		here = weigh_blocks(ejection->cells, ejection->stride, links, count, from, end,
+				    ejection->once, ejection->cost);
+		least = here < least ? here : least;
+		*weighed += end - from;
+		if (!here) {
+			*at = find_cost(ejection->cost, seen, end, 0);
+			if (*at < end)
+				return 0;
+		}
+		from = seen = end < limit ? end : begin;
+	} while (from != first);
+	*at = find_cost(ejection->cost, start, limit, least);
+	if (*at == limit)
+		*at = find_cost(ejection->cost, begin, limit, least);
+	return (uint32_t)least;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * ejection: the shortest length at which ejection chains find a place for all
+ *
+ * First into as many frames as the lower bound says. Where the search gets stuck,
+ * frames are added, as many as those without a place may need, and it goes on from
+ * where it was; what has been packed tightly stays. What work remains goes into
+ * taking the emptiest frames from the best schedule and doing the same again.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "solve/ejection/ejection.h"
+#include "problem/routes-slim.h"
+
+#define PART_FIRST 8		/* of the gap, that is tried to be closed at once */
+#define WORK_SECOND 1e9		/* operations */
+
+struct descent {
+	struct solving *solving;
+	struct routes slim;
+	struct ejection ejection;
+	uint32_t *frame;		/* scratch: a complete schedule */
+	uint64_t reserve;		/* work for the end of the way */
+};
+
+/* Frames of the best schedule by number of transfers, the fullest first; the rest is cut off. */
+static int keep_fullest(struct descent *descent, uint32_t frames, struct liquid_error *err)
+{
+	const struct solving *solving = descent->solving;
+	uint32_t transfers = solving->routes->transfer_count, kept = 0;
+	uint32_t *size = calloc((size_t)solving->length + 1, sizeof(*size));
+	uint32_t *at = calloc((size_t)transfers + 2, sizeof(*at));
+
+	if (!size || !at) {
+		free(size);
+		free(at);
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+	}
+	for (uint32_t i = 0; i < transfers; i++)
+		size[solving->frame[i]]++;
+	/* Counting sort: at[s] is where frames of size s begin, the largest first. */
+	for (uint32_t i = 0; i < solving->length; i++)
+		at[size[i]]++;
+	for (uint32_t s = transfers + 1; s-- > 0;) {
+		uint32_t count = at[s];
+
+		at[s] = kept;
+		kept += count;
+	}
+	for (uint32_t i = 0; i < solving->length; i++)
+		size[i] = at[size[i]]++;
+	for (uint32_t i = 0; i < transfers; i++)
+		descent->ejection.frame[i] = size[solving->frame[i]];
+	free(size);
+	free(at);
+	return ejection_open(&descent->ejection, frames, err);
+}
+
+/* The schedule that the run left, completed by frames of its own where it must. */
+static int offer(struct descent *descent, struct liquid_error *err)
+{
+	struct solving *solving = descent->solving;
+	uint32_t best = solving->length, length;
+	int status;
+
+	if (best && descent->ejection.frames + (descent->ejection.waiting_count > 0) >= best)
+		return LIQUID_OK;
+	status = ejection_complete(&descent->ejection, descent->frame, &length, err);
+	if (status == LIQUID_LIMIT)
+		return LIQUID_OK;
+	if (!status && (!best || length < best))
+		status = solving_offer(solving, descent->frame, length, err);
+	return status;
+}
+
+static uint32_t shorter_length(const struct solving *solving, uint32_t part)
+{
+	return solving->length - 1 - (solving->length - 1 - solving->lower_bound) / part;
+}
+
+/* Frames that those without a place would fill as well as the others are filled. */
+static uint32_t frames_missing(const struct ejection *ejection)
+{
+	uint64_t placed = ejection->routes->transfer_count - ejection->waiting_count;
+	uint64_t frames = (uint64_t)ejection->waiting_count * ejection->frames;
+
+	return (uint32_t)(frames / (placed + 1)) + 1;
+}
+
+/* What is left; where time is what counts, as much as a second was found to hold. */
+static uint64_t work_left(const struct budget *budget)
+{
+	uint64_t left = budget_left(budget);
+	struct timespec now;
+	double seconds;
+
+	if (!budget->deadline || !left)
+		return left;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	seconds = budget->deadline - (double)now.tv_sec - 1e-9 * (double)now.tv_nsec;
+	if (seconds <= 0)
+		return 0;
+	return seconds * WORK_SECOND < (double)left ? (uint64_t)(seconds * WORK_SECOND) : left;
+}
+
+/*
+ * A run at ejection->frames with half of the work that is left, or with all of it
+ * when little is; where it fails, more frames: half of what seems missing, so as
+ * not to overshoot, or in the end twice that, so as to arrive.
+ */
+static int grow(struct descent *descent, struct liquid_error *err)
+{
+	struct ejection *ejection = &descent->ejection;
+	struct budget *budget = descent->solving->budget;
+	uint32_t limit = descent->solving->length, missing, more = 0;
+	enum ejection_outcome outcome = EJECTION_STUCK;
+	bool landing = false;
+	int status = LIQUID_OK;
+
+	while (!status && outcome != EJECTION_PLACED && more < limit - ejection->frames &&
+	       work_left(budget) > 1) {
+		uint64_t outer;
+
+		if (more)
+			status = ejection_open(ejection, ejection->frames + more, err);
+		if (status)
+			break;
+		outer = budget_narrow(budget, landing ? work_left(budget) :
+				      work_left(budget) / 2 + 1);
+		outcome = ejection_run(ejection, budget);
+		budget_widen(budget, outer);
+		landing = work_left(budget) < descent->reserve;
+		missing = frames_missing(ejection);
+		more = landing ? 2 * missing : missing / 2 + 1;
+	}
+	return status ? status : offer(descent, err);
+}
+
+/* From @length frames; then shorter than the best by a part of the gap, less each time it fails. */
+static int descend(struct descent *descent, uint32_t length, struct liquid_error *err)
+{
+	struct solving *solving = descent->solving;
+	uint32_t part = PART_FIRST;
+	int status = LIQUID_OK;
+
+	while (!status && !solving_done(solving) && work_left(solving->budget) > 1) {
+		uint32_t best = solving->length, gap = best - solving->lower_bound;
+
+		status = keep_fullest(descent, length, err);
+		if (!status)
+			status = grow(descent, err);
+		if (solving->length == best && part < gap)
+			part *= 2;
+		length = shorter_length(solving, part);
+	}
+	return status;
+}
+
+int ejection_shorten(struct solving *solving, uint32_t length, struct liquid_error *err)
+{
+	struct descent descent = { .solving = solving };
+	int status;
+
+	if (solving_done(solving))
+		return LIQUID_OK;
+	status = slim_init(&descent.slim, solving->routes, &solving->inverse, err);
+	if (status)
+		return status;
+	status = ejection_new(&descent.ejection, &descent.slim, solving->seed, err);
+	if (status) {
+		slim_clear(&descent.slim);
+		return status;
+	}
+	descent.reserve = work_left(solving->budget) / 4;
+	descent.frame = malloc(((size_t)solving->routes->transfer_count + 1) *
+			       sizeof(*descent.frame));
+	if (!length)
+		length = shorter_length(solving, PART_FIRST);
+	status = descent.frame ? descend(&descent, length, err) :
+		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	free(descent.frame);
+	ejection_clear(&descent.ejection);
+	slim_clear(&descent.slim);
+	return status == LIQUID_LIMIT ? LIQUID_OK : status;
+}
+
+int method_ejection(struct solving *solving, struct liquid_error *err)
+{
+	int status = solving->length ? LIQUID_OK : method_first_fit(solving, err);
+
+	if (status || !solving->length)
+		return status;
+	return ejection_shorten(solving, solving->lower_bound, err);
+}

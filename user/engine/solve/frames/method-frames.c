@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * frames: K-team after K-team, bottlenecks first, begun anew when it goes wrong
+ *
+ * Depth-first search goes astray early and finds out late, so an attempt that
+ * fails too often gives way to one with other ties broken, and each is given more
+ * patience than the one before. A single failure may take very long too, where other ties
+ * would have taken no time: so the work of an attempt is bounded, mostly to little.
+ */
+#include <stdlib.h>
+
+#include "problem/luby.h"
+#include "solve/frames/tree.h"
+
+#define PATIENCE 32
+/* What one that goes well hardly needs more than, for each transfer: once, and a frame. */
+enum { TRANSFER_WORK = 1024, FRAME_WORK = 32 };
+/* An attempt has that at least, and one part in so many of what all may take. */
+#define ATTEMPT_PARTS 64
+
+static int offer_tree(struct solving *solving, struct tree *tree, struct liquid_error *err)
+{
+	uint32_t *frame = malloc(((size_t)solving->routes->transfer_count + 1) * sizeof(*frame));
+	int status;
+
+	if (!frame)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+	status = solving_offer(solving, frame, tree_frames(tree, frame), err);
+	free(frame);
+	return status;
+}
+
+static int no_memory(struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the search");
+}
+
+/* Attempts at @length frames until one succeeds or the budget ends. */
+static int attempt(struct solving *solving, struct tree *tree, uint32_t length,
+		   struct liquid_error *err)
+{
+	uint64_t unit = budget_left(solving->budget) / ATTEMPT_PARTS, patience = PATIENCE;
+	uint64_t least = solving->routes->transfer_count *
+		(TRANSFER_WORK + FRAME_WORK * (uint64_t)length);
+	enum tree_outcome outcome;
+
+	unit = unit > least ? unit : least;
+	for (uint64_t i = 0; budget_left(solving->budget); i++) {
+		uint64_t outer = budget_narrow(solving->budget, luby(i + 1) * unit);
+
+		tree->random.state = solving->seed + (i << 32 | length) * 0x9e3779b97f4a7c15;
+		tree->failure_limit = patience;
+		outcome = tree_search(tree, length);
+		budget_widen(solving->budget, outer);
+		if (outcome == TREE_NO_MEMORY)
+			return no_memory(err);
+		if (outcome == TREE_FOUND)
+			return offer_tree(solving, tree, err);
+		patience += patience / 4;
+	}
+	return LIQUID_OK;
+}
+
+/* No needs to meet: every frame is filled greedily, and repeated where counts allow. */
+static int fill_greedily(struct solving *solving, struct tree *tree, struct liquid_error *err)
+{
+	enum tree_outcome outcome;
+
+	tree->random.state = solving->seed;
+	tree->failure_limit = UINT64_MAX;
+	outcome = tree_search(tree, UINT32_MAX);
+	if (outcome == TREE_NO_MEMORY)
+		return no_memory(err);
+	return outcome == TREE_FOUND ? offer_tree(solving, tree, err) : LIQUID_OK;
+}
+
+static int search_lengths(struct solving *solving, struct tree *tree, struct liquid_error *err)
+{
+	int status = solving->length ? LIQUID_OK : fill_greedily(solving, tree, err);
+
+	for (uint32_t length = solving->lower_bound; !status && !solving_done(solving) &&
+	     length < solving->length && budget_left(solving->budget) > 1; length++) {
+		uint64_t outer = budget_narrow(solving->budget, budget_left(solving->budget) / 2);
+
+		status = attempt(solving, tree, length, err);
+		budget_widen(solving->budget, outer);
+	}
+	return status;
+}
+
+int method_frames(struct solving *solving, struct liquid_error *err)
+{
+	struct tree tree;
+	int status;
+
+	if (tree_new(&tree, solving, false))
+		status = search_lengths(solving, &tree, err);
+	else
+		status = no_memory(err);
+	tree_clear(&tree);
+	return status;
+}
+
+int frames_exhaust(struct solving *solving, uint32_t length, bool *proven,
+		   struct liquid_error *err)
+{
+	enum tree_outcome outcome = TREE_NO_MEMORY;
+	int status = LIQUID_OK;
+	struct tree tree;
+
+	*proven = false;
+	if (tree_new(&tree, solving, true))
+		outcome = tree_search(&tree, length);
+	if (outcome == TREE_NO_MEMORY)
+		status = no_memory(err);
+	else if (outcome == TREE_FOUND)
+		status = offer_tree(solving, &tree, err);
+	else
+		*proven = outcome == TREE_EXHAUSTED;
+	tree_clear(&tree);
+	return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The state of a frame-by-frame search: what is left of the traffic, and the frame
+ * that is being filled
+ *
+ * With K frames left, the frame must become a K-team: every link carries at most
+ * its capacity c, and at least load - c (K - 1) of the load that is left.
+ */
+#ifndef LIQUID_TEAMS_H
+#define LIQUID_TEAMS_H
+
+#include "solve/solver.h"
+
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
+struct team {
+	const struct routes *routes;
+	const struct routes_inverse *inverse;
+	uint32_t left;			/* K */
+	uint32_t transfers_left;
+	uint32_t *count;		/* by pair: transfers left */
+	uint32_t *load;			/* by link: of what is left */
+	/* the frame */
+	uint32_t *used, *need;		/* by link: taken; the least that a K-team takes */
+	uint32_t *choice;		/* by link: pairs that are still open */
+	uint8_t *open;			/* by pair: may join the frame */
+	uint32_t *trail;		/* pairs that were closed, in order */
+	uint32_t trail_length;
+	uint32_t *needy;		/* links with a need */
+	uint32_t needy_count;
+	bool dead;			/* some need can no longer be met */
+	uint64_t work;			/* operations, until somebody spends them */
+};
+
+bool team_new(struct team *team, const struct routes *routes,
+	      const struct routes_inverse *inverse);
+void team_clear(struct team *team);
+/* Everything is left, in @frames frames. */
+void team_reset(struct team *team, uint32_t frames);
+/* An empty frame for what is left. */
+void team_open_frame(struct team *team);
+void team_take(struct team *team, uint32_t pair);
+/* Keep @pair out of the frame. */
+void team_close_pair(struct team *team, uint32_t pair);
+/* Undo one take, or none (LIQUID_NONE), and all closing since the trail was @mark long. */
+void team_undo(struct team *team, uint32_t pair, uint32_t mark);
+/* Remove (or put back) the transfers of a frame, @times times. */
+void team_remove(struct team *team, const uint32_t *pairs, uint32_t count, uint32_t times);
+void team_restore(struct team *team, const uint32_t *pairs, uint32_t count, uint32_t times);
+/* How often the frame may be repeated and remain a K-team of what is left each time; >= 1. */
+uint32_t team_repeats(const struct team *team, const uint32_t *pairs, uint32_t count);
+/* Could @pair join the frame, were it open? */
+bool team_fits(const struct team *team, uint32_t pair);
+/* The link with the least room to meet its need, or LIQUID_NONE where all needs are met. */
+uint32_t team_tightest(struct team *team, struct random *random);
+/* How much it matters that @pair goes now: grows with what is left on its links. */
+uint64_t team_urgency(const struct team *team, uint32_t pair);
+
+#pragma GCC visibility pop
+
+#endif

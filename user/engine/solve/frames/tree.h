@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Depth-first search over frames: K-team after K-team, bottlenecks first
+ *
+ * Within a frame a level is one decision. A level of a needy link tries the link's
+ * open pairs in turn, and what was tried stays out of the frame below. The first
+ * decision of a frame has one candidate only: the frames of a schedule have no
+ * order, so any pair that is left may be in the next one. A level that fills has
+ * one candidate too, and then goes on without it.
+ */
+#ifndef LIQUID_TREE_H
+#define LIQUID_TREE_H
+
+#include "solve/frames/team.h"
+
+/* Not for the library's users */
+#pragma GCC visibility push(hidden)
+
+struct level {
+	uint32_t begin, next, end;	/* candidates; the last one taken is next - 1 */
+	uint32_t base, mark;		/* trail: before the level, and before the take */
+	bool fill, without;		/* without: the candidate of a fill was put aside */
+};
+
+struct frame_record {
+	uint32_t first_level, first_pick, times;
+};
+
+struct failed_set;			/* what was shown to be impossible */
+
+struct tree {
+	struct team team;
+	struct random random;
+	struct budget *budget;
+	bool exhaustive;		/* branch on everything; else fill frames greedily */
+	struct level *levels;
+	uint32_t level_count, level_room;
+	uint32_t *candidates;
+	uint32_t candidate_count, candidate_room;
+	struct frame_record *frames;
+	uint32_t frame_count, frame_room;
+	uint32_t *picks;		/* of the frames that are complete */
+	uint32_t pick_count, pick_room;
+	struct ranked *ranked;		/* room to sort pairs */
+	struct failed_set *failed;
+	uint64_t failures, failure_limit; /* frames that could not be completed */
+	uint64_t nodes;
+};
+
+enum tree_outcome { TREE_FOUND, TREE_EXHAUSTED, TREE_STOPPED, TREE_NO_MEMORY };
+
+bool tree_new(struct tree *tree, struct solving *solving, bool exhaustive);
+void tree_clear(struct tree *tree);
+enum tree_outcome tree_search(struct tree *tree, uint32_t frames);
+/* After TREE_FOUND: the frame of each transfer, and the number of frames. */
+uint32_t tree_frames(struct tree *tree, uint32_t *frame);
+
+struct failed_set *failed_new(uint32_t pair_count);
+void failed_free(struct failed_set *set);
+bool failed_has(const struct failed_set *set, const struct team *team);
+/* Remembers it where there is room. */
+void failed_add(struct failed_set *set, const struct team *team);
+
+#pragma GCC visibility pop
+
+#endif

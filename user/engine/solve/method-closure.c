@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * closure: solve the all-to-all of the whole fabric, and leave out what is not asked for
+ *
+ * Hosts that are lost or not allocated take away the symmetry by which tight traffics are
+ * solved. Where most hosts take part, the all-to-all of all of them has it still, and often the
+ * same bottlenecks; a schedule of that one is a schedule of each part of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/solver.h"
+#include "traffic/traffic.h"
+
+/* The whole has at most so many times the traffic's pairs ... */
+#define WHOLE_MOST 2
+/* ... and a duration that is longer by one frame in so many. */
+#define LONGER_MOST 128
+
+struct closure {
+	struct solving *part;
+	struct liquid_traffic *traffic;
+	struct routes *routes;
+	struct solving whole;
+};
+
+static int unfit(struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "closure: no larger all-to-all promises a shorter schedule");
+}
+
+static uint32_t most_units(const struct routes *routes)
+{
+	uint32_t most = 0;
+
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		most = routes->pairs[pair].count > most ? routes->pairs[pair].count : most;
+	return most;
+}
+
+static bool is_near(const struct solving *part, uint64_t duration)
+{
+	return duration <= part->lower_bound + part->lower_bound / LONGER_MOST + 1 &&
+	       (!part->length || duration < part->length);
+}
+
+/* By numbers alone: a host sends each of the others @units, one after the other. */
+static bool is_promising(const struct solving *part, uint32_t hosts, uint32_t units)
+{
+	uint64_t pairs = (uint64_t)hosts * (hosts - 1);
+	uint32_t given = routes_whole(part->routes)->pair_count;
+
+	return hosts > 1 && given < pairs && pairs <= WHOLE_MOST * (uint64_t)given &&
+	       pairs * units <= LIQUID_TRANSFERS_MAX &&
+	       is_near(part, (uint64_t)(hosts - 1) * units);
+}
+
+static int make_traffic(struct closure *closure, uint32_t hosts, uint32_t units,
+			struct liquid_error *err)
+{
+	int status = liquid_traffic_new(&closure->traffic, err);
+
+	for (uint32_t src = 0; src < hosts; src++)
+		for (uint32_t dst = 0; !status && dst < hosts; dst++)
+			if (src != dst)
+				status = liquid_traffic_add(closure->traffic, src, dst, units,
+							    err);
+	return status;
+}
+
+/* LIQUID_BAD_INPUT too where the fabric does not join all of its hosts. */
+static int make_whole(struct closure *closure, struct liquid_error *err)
+{
+	struct solving *part = closure->part;
+	int status = routes_build(part->fabric, closure->traffic, &closure->routes, err);
+
+	if (status)
+		return status == LIQUID_NO_MEMORY ? status : unfit(err);
+	if (!is_near(part, closure->routes->duration))
+		return unfit(err);
+	closure->whole = (struct solving){ .routes = closure->routes, .budget = part->budget,
+					   .seed = part->seed,
+					   .lower_bound = closure->routes->duration };
+	closure->whole.frame = malloc(((size_t)closure->routes->transfer_count + 1) *
+				      sizeof(*closure->whole.frame));
+	if (!closure->whole.frame)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the whole fabric");
+	return LIQUID_OK;
+}
+
+/* Both are in the order of (src, dst). */
+static int offer_part(struct closure *closure, struct liquid_error *err)
+{
+	const struct routes *part = routes_whole(closure->part->routes);
+	const struct routes *whole = routes_whole(closure->routes);
+	uint32_t *frame = malloc(((size_t)part->transfer_count + 1) * sizeof(*frame)), at = 0;
+	int status;
+
+	if (!frame)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	for (uint32_t pair = 0; pair < part->pair_count; pair++) {
+		const struct liquid_pair *ends = &part->pairs[pair];
+
+		while (whole->pairs[at].src != ends->src || whole->pairs[at].dst != ends->dst)
+			at++;
+		memcpy(frame + part->first_transfer[pair],
+		       closure->whole.frame + whole->first_transfer[at],
+		       ends->count * sizeof(*frame));
+	}
+	status = solving_offer(closure->part, frame, closure->whole.length, err);
+	free(frame);
+	return status;
+}
+
+static int solve_whole(struct closure *closure, struct liquid_error *err)
+{
+	struct budget *budget = closure->part->budget;
+	int status;
+
+	budget->state.total = closure->routes->transfer_count;
+	status = method_symmetric(&closure->whole, err);
+	budget->state.total = closure->part->routes->transfer_count;
+	budget->state.best_length = closure->part->length;
+	return status;
+}
+
+int method_closure(struct solving *solving, struct liquid_error *err)
+{
+	struct closure closure = { .part = solving };
+	uint32_t hosts = solving->fabric ? liquid_fabric_host_count(solving->fabric) : 0;
+	uint32_t units = most_units(routes_whole(solving->routes));
+	int status;
+
+	if (!is_promising(solving, hosts, units))
+		return unfit(err);
+	status = make_traffic(&closure, hosts, units, err);
+	if (!status)
+		status = make_whole(&closure, err);
+	if (!status)
+		status = solve_whole(&closure, err);
+	if (!status && closure.whole.length)
+		status = offer_part(&closure, err);
+	free(closure.whole.frame);
+	routes_free(closure.routes);
+	liquid_traffic_free(closure.traffic);
+	return status;
+}

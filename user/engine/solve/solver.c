@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Solving: choose a method, run it within its budget, certify, verify. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "solve/change.h"
+#include "problem/grid.h"
+#include "schedule/schedule.h"
+#include "solve/solver.h"
+
+/* About two seconds on a machine of 2020. */
+#define WORK_DEFAULT UINT64_C(2000000000)
+#define LOOK_EVERY (UINT64_C(1) << 22)
+
+static const struct method methods[] = {
+	{ "auto", method_auto, auto_look },
+	{ "teams", method_teams, NULL },
+	{ "frames", method_frames, NULL },
+	{ "ejection", method_ejection, NULL },
+	{ "first-fit", method_first_fit, NULL },
+	{ "dsatur", method_dsatur, NULL },
+	{ "round-robin", method_round_robin, NULL },
+	{ "quotient", method_quotient, NULL },
+	{ "product", method_product, NULL },
+	{ "orbit", method_orbit, NULL },
+	{ "closure", method_closure, NULL },
+	{ "twins", method_twins, NULL },
+};
+const char *const liquid_methods[] = {
+	"auto", "teams", "frames", "ejection", "first-fit", "dsatur", "round-robin",
+	"quotient", "product", "orbit", "closure", "twins",
+	NULL
+};
+
+/* ---- budget ---- */
+
+static double monotonic(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void budget_start(struct budget *budget, const struct liquid_solve_options *options)
+{
+	*budget = (struct budget){ .limit = options->work ? options->work : WORK_DEFAULT,
+				   .progress = options->progress, .context = options->context };
+	if (options->time_limit > 0)
+		budget->deadline = monotonic() + options->time_limit;
+	/* Methods share out work, not time: what the time allows, roughly. */
+	if (!options->work && options->time_limit > 1e-9 * (double)WORK_DEFAULT)
+		budget->limit = options->time_limit < 1e9 ?
+			(uint64_t)(options->time_limit * 1e9) : INT64_MAX;
+	budget->look = budget->deadline || budget->progress ? LOOK_EVERY : UINT64_MAX;
+}
+
+void budget_look(struct budget *budget)
+{
+	budget->look = budget->spent + LOOK_EVERY;
+	if (budget->deadline && monotonic() >= budget->deadline)
+		budget->out = true;
+	if (budget->progress && budget->progress(budget->context, &budget->state))
+		budget->out = budget->cancelled = true;
+}
+
+/* ---- what a method leaves ---- */
+
+int solving_offer(struct solving *solving, const uint32_t *frame, uint32_t frames,
+		  struct liquid_error *err)
+{
+	uint32_t transfers = solving->routes->transfer_count, length = 0;
+	uint32_t *renumber = calloc((size_t)frames + 1, sizeof(*renumber));
+
+	if (!renumber)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+	for (uint32_t i = 0; i < transfers; i++)
+		renumber[frame[i]] = 1;
+	for (uint32_t i = 0; i < frames; i++)
+		renumber[i] = renumber[i] ? length++ : LIQUID_NONE;
+	if (!solving->length || length < solving->length) {
+		for (uint32_t i = 0; i < transfers; i++)
+			solving->frame[i] = renumber[frame[i]];
+		solving->length = length;
+		solving->budget->state.best_length = length;
+	}
+	free(renumber);
+	return LIQUID_OK;
+}
+
+static int solving_start(struct solving *solving, const struct routes *routes,
+			 struct budget *budget, const struct liquid_solve_options *options,
+			 struct liquid_error *err)
+{
+	*solving = (struct solving){ .routes = routes, .budget = budget, .seed = options->seed,
+				     .lower_bound = routes->duration };
+	budget->state.phase = "solving";
+	budget->state.total = routes->transfer_count;
+	budget->state.lower_bound = routes->duration;
+	solving->frame = malloc(((size_t)routes->transfer_count + 1) * sizeof(*solving->frame));
+	if (!solving->frame)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
+	return LIQUID_OK;
+}
+
+static void solving_end(struct solving *solving)
+{
+	free(solving->frame);
+	routes_inverse_clear(&solving->inverse);
+	witness_clear(&solving->witness);
+}
+
+/* ---- the schedule ---- */
+
+/* Transfers are numbered by (src, dst), so that each frame comes out sorted. */
+static void fill_frames(struct liquid_schedule *schedule, const struct solving *solving)
+{
+	const struct routes *routes = solving->routes;
+	uint32_t *first = schedule->first;
+
+	for (uint32_t i = 0; i < routes->transfer_count; i++)
+		first[solving->frame[i] + 1]++;
+	for (uint32_t frame = 0; frame < solving->length; frame++)
+		first[frame + 1] += first[frame];
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		for (uint32_t i = routes->first_transfer[pair];
+		     i < routes->first_transfer[pair + 1]; i++)
+			schedule->transfers[first[solving->frame[i]]++] = (struct liquid_transfer){
+				routes->pairs[pair].src, routes->pairs[pair].dst };
+	for (uint32_t frame = solving->length; frame; frame--)
+		first[frame] = first[frame - 1];
+	first[0] = 0;
+}
+
+static enum liquid_certificate certificate_of(const struct solving *solving)
+{
+	if (solving->length == solving->routes->duration)
+		return LIQUID_CERT_LIQUID;
+	return solving->length == solving->lower_bound ? LIQUID_CERT_OPTIMAL : LIQUID_CERT_GAP;
+}
+
+static bool fill_bound(struct liquid_schedule *schedule, const struct solving *solving,
+		       const struct liquid_fabric *fabric)
+{
+	char *witness = NULL;
+
+	schedule->info.lower_bound = solving->lower_bound;
+	schedule->info.certificate = certificate_of(solving);
+	if (solving->witness.kind != WITNESS_NONE &&
+	    solving->lower_bound > solving->routes->duration) {
+		witness = witness_json(&solving->witness, solving, fabric);
+		if (!witness)
+			return false;
+	}
+	free(schedule->witness);
+	schedule->witness = witness;
+	schedule->info.witness_json = witness;
+	return true;
+}
+
+static int fill_figures(struct liquid_schedule *schedule, const struct solving *solving,
+			const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			const struct liquid_solve_options *options, struct liquid_error *err)
+{
+	struct liquid_schedule_info *info = &schedule->info;
+	int status;
+
+	info->seed = options->seed;
+	info->work = solving->budget->limit;
+	info->unit_bytes = options->unit_bytes;
+	info->link_rate_bps = options->link_rate_bps ? options->link_rate_bps :
+			      liquid_fabric_unit_rate(fabric);
+	info->version = (uint32_t)liquid_fabric_file_version(fabric);
+	info->transfers = solving->routes->transfer_count;
+	info->duration = solving->routes->duration;
+	info->fluid_bound = solving->routes->fluid_bound;
+	if (!schedule_copy_names(schedule, fabric) || !fill_bound(schedule, solving, fabric) ||
+	    !schedule_set_text(&schedule->fabric_name, &info->fabric_name,
+			       liquid_fabric_name(fabric)) ||
+	    !schedule_set_text(&schedule->method, &info->method,
+			       options->method ? options->method : "auto"))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	status = liquid_fabric_digest(fabric, schedule->fabric_digest, err);
+	if (!status)
+		status = liquid_traffic_digest(fabric, traffic, schedule->traffic_digest, err);
+	return status;
+}
+
+/*
+ * A witness that the verifier cannot follow (a search that is too long, a link that is not the
+ * only one of its name) proves nothing to others: the duration must do.
+ */
+static int verify_own(struct liquid_schedule *schedule, struct solving *solving,
+		      const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		      struct liquid_error *err)
+{
+	struct liquid_error finding;
+	int status = liquid_verify(fabric, traffic, schedule, NULL, NULL, &finding);
+
+	if (status == LIQUID_INVALID && schedule->witness) {
+		witness_clear(&solving->witness);
+		solving->lower_bound = solving->routes->duration;
+		if (!fill_bound(schedule, solving, fabric))
+			return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+		status = liquid_verify(fabric, traffic, schedule, NULL, NULL, &finding);
+	}
+	if (status)
+		return liquid_fail(err, status, "the solver's own schedule does not verify: %.900s",
+				   finding.text);
+	return LIQUID_OK;
+}
+
+static int make_schedule(struct solving *solving, const struct liquid_fabric *fabric,
+			 const struct liquid_traffic *traffic,
+			 const struct liquid_solve_options *options,
+			 struct liquid_schedule **out, struct liquid_error *err)
+{
+	struct liquid_schedule *schedule = schedule_new(solving->length,
+							solving->routes->transfer_count,
+							liquid_fabric_host_count(fabric));
+	int status;
+
+	if (!schedule)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	fill_frames(schedule, solving);
+	status = fill_figures(schedule, solving, fabric, traffic, options, err);
+	if (!status)
+		status = verify_own(schedule, solving, fabric, traffic, err);
+	if (status)
+		liquid_schedule_free(schedule);
+	else
+		*out = schedule;
+	return status;
+}
+
+/* ---- the whole ---- */
+
+const struct method *method_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (!strcmp(methods[i].name, name ? name : "auto"))
+			return &methods[i];
+	return NULL;
+}
+
+static int invert(struct solving *solving, struct liquid_error *err)
+{
+	if (!routes_invert(solving->routes, &solving->inverse))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the pairs of each link");
+	return LIQUID_OK;
+}
+
+int method_run(const struct method *method, struct solving *solving, struct liquid_error *err)
+{
+	int status = method->look ? method->look(solving, err) : LIQUID_OK;
+
+	if (status || solving_done(solving))
+		return status;
+	status = invert(solving, err);
+	return status ? status : method->solve(solving, err);
+}
+
+static int check_options(const struct liquid_fabric *fabric,
+			 const struct liquid_solve_options *options, struct liquid_error *err)
+{
+	uint64_t unit = liquid_fabric_unit_rate(fabric);
+
+	if (!method_find(options->method))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "no method '%.64s'", options->method);
+	if (options->seed > INT64_MAX || options->work > INT64_MAX ||
+	    options->unit_bytes > INT64_MAX || options->link_rate_bps > INT64_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "seed, work, unit and rate must be below 2^63");
+	if (unit && options->link_rate_bps && options->link_rate_bps != unit)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "a link rate of %llu bit/s is asked for, but a unit of the fabric is "
+				   "%llu bit/s", (unsigned long long)options->link_rate_bps,
+				   (unsigned long long)unit);
+	if (!(options->time_limit >= 0))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the time limit is less than 0");
+	return LIQUID_OK;
+}
+
+/* Which limit was met, and the option that moves it. */
+static int none_found(const struct solving *solving, const struct liquid_solve_options *options,
+		      struct liquid_error *err)
+{
+	const struct budget *budget = solving->budget;
+
+	if (budget->out || (budget->spent >= budget->limit && !options->work &&
+			    options->time_limit > 0))
+		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the time limit of %g s; "
+				   "allow more (--time-limit)", options->time_limit);
+	if (budget->spent >= budget->limit)
+		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the work of %llu operations; "
+				   "allow more (--work), or try --method auto",
+				   (unsigned long long)budget->limit);
+	if (solving->too_large)
+		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the memory that a table of "
+				   "links x frames may take, %llu MiB; try --method auto",
+				   (unsigned long long)(GRID_BYTES_MAX >> 20));
+	return liquid_fail(err, LIQUID_LIMIT, "method '%s' has found no schedule; allow more (--work), "
+			   "or try --method auto", options->method ? options->method : "auto");
+}
+
+static int run(struct solving *solving, const struct liquid_fabric *fabric,
+	       const struct liquid_solve_options *options, struct liquid_error *err)
+{
+	const struct method *method = method_find(options->method);
+	int status = LIQUID_OK;
+
+	if (solving->routes->transfer_count && options->from) {
+		status = invert(solving, err);
+		if (!status)
+			status = change_solve(solving, fabric, options->from, method, err);
+	} else if (solving->routes->transfer_count) {
+		status = method_run(method, solving, err);
+	}
+	if (status)
+		return status;
+	if (solving->budget->cancelled)
+		return liquid_fail(err, LIQUID_CANCELLED, "cancelled");
+	return !solving->routes->transfer_count || solving->length ? LIQUID_OK :
+		none_found(solving, options, err);
+}
+
+int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		 const struct liquid_solve_options *options, struct liquid_schedule **schedule,
+		 struct liquid_error *err)
+{
+	static const struct liquid_solve_options defaults;
+	struct solving solving = { 0 };
+	struct routes *routes = NULL;
+	struct budget budget;
+	int status;
+
+	*schedule = NULL;
+	options = options ? options : &defaults;
+	status = check_options(fabric, options, err);
+	if (!status)
+		status = routes_build(fabric, traffic, &routes, err);
+	if (status)
+		return status;
+	budget_start(&budget, options);
+	status = solving_start(&solving, routes, &budget, options, err);
+	solving.fabric = fabric;
+	if (!status)
+		status = run(&solving, fabric, options, err);
+	if (!status)
+		status = make_schedule(&solving, fabric, traffic, options, schedule, err);
+	solving_end(&solving);
+	routes_free(routes);
+	return status;
+}

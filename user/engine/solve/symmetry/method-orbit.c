@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * orbit: twins, then translations, then a place for each orbit
+ *
+ * A length is tried with several layouts of base frames for a short while each, and
+ * then with the one that left the fewest orbits over. Lengths: the duration; if that
+ * is not found, longer ones until one is, then shorter again between the two.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/divisor.h"
+#include "problem/luby.h"
+#include "solve/symmetry/orbit.h"
+
+#define LAYOUTS_MAX 24u
+#define MODULI_MAX 64u
+#define PROBE_PARTS 4u
+/* The shortest of the searches with other seeds has one part in so many of what all may take. */
+#define SEED_PARTS 64u
+#define MANY_ORBITS 4096u
+/* With more cosets than this, what a length leaves over needs a kind of its own. */
+#define COARSE 16u
+/* Beyond this many durations other methods do better. */
+#define LONGER_MAX 2u
+
+/* Sets of factors that proved good: how the digits of a place are weighed against each other. */
+static const uint32_t weights[][SYMMETRY_GENERATORS_MAX] = {
+	{ 1, 3, 5, 7, 9, 11 },
+	{ 1, 63, 3, 61, 5, 59 },
+	{ 1, 1, 1, 1, 1, 1 },
+};
+#define WEIGHTS ((uint32_t)(sizeof(weights) / sizeof(weights[0])))
+
+struct choice {
+	uint32_t modulus, weight;	/* of the main kind */
+	uint32_t second;		/* modulus of the kind that fills up, 0: none */
+	uint32_t spared;		/* main frames given over to it */
+};
+
+struct orbit_method {
+	struct solving *solving;
+	struct quotient quotient;
+	struct symmetry symmetry;
+	struct orbit_problem problem;
+	struct orbit_kind kind[MODULI_MAX * WEIGHTS];	/* used where modulus is not 0 */
+	uint32_t modulus[MODULI_MAX], moduli;
+	uint32_t *frame;		/* by transfer */
+	uint32_t weight;		/* the best so far, WEIGHTS: not known */
+	uint64_t seed;			/* of the next search */
+	struct unit_plan plan;
+};
+
+/* Cyclic groups onto which the translations map, the largest first; 1 is the last. */
+static void list_moduli(struct orbit_method *m)
+{
+	uint32_t t, g;
+
+	for (t = ORBIT_MODULUS_MAX; t; t--) {
+		uint64_t common = 1;
+
+		for (g = 0; g < m->symmetry.generators; g++) {
+			uint32_t part = common_divisor(t, m->symmetry.order[g]);
+
+			common = common / common_divisor((uint32_t)common, part) * part;
+		}
+		if (common == t)
+			m->modulus[m->moduli++] = t;
+	}
+}
+
+static int make_kind(struct orbit_method *m, uint32_t number, uint32_t weight,
+		     struct liquid_error *err)
+{
+	struct orbit_kind *kind = &m->kind[number * WEIGHTS + weight];
+	uint32_t t = m->modulus[number], factor[SYMMETRY_GENERATORS_MAX] = { 0 }, g;
+	bool useful;
+
+	for (g = 0; g < m->symmetry.generators; g++)
+		factor[g] = (uint32_t)((uint64_t)(t / common_divisor(t, m->symmetry.order[g])) *
+				       weights[weight][g] % t);
+	return orbit_kind_init(kind, &m->problem, t, factor, &useful, err);
+}
+
+/* One generator has but one way, and so has modulus 1. */
+static int make_kinds(struct orbit_method *m, struct liquid_error *err)
+{
+	uint32_t number, weight;
+	int status = LIQUID_OK;
+
+	for (number = 0; number < m->moduli; number++)
+		for (weight = 0; weight < WEIGHTS && !status; weight++)
+			if (!weight || (m->modulus[number] > 2 && m->symmetry.generators > 1))
+				status = make_kind(m, number, weight, err);
+	return status;
+}
+
+static const struct orbit_kind *find_kind(const struct orbit_method *m, uint32_t modulus,
+					  uint32_t weight)
+{
+	uint32_t number;
+
+	for (number = 0; number < m->moduli; number++)
+		if (m->modulus[number] == modulus) {
+			const struct orbit_kind *kind = &m->kind[number * WEIGHTS + weight];
+
+			return kind->modulus ? kind : NULL;
+		}
+	return NULL;
+}
+
+/* ---- layouts ---- */
+
+/* Words that the base frames of a search may take. */
+#define FRAME_WORDS_MAX (UINT64_C(1) << 26)
+
+static uint64_t frame_words(const struct orbit_layout *layout)
+{
+	uint64_t words = 0;
+	uint32_t k;
+
+	for (k = 0; k < layout->kinds; k++) {
+		const struct orbit_kind *kind = layout->kind[k];
+
+		words += (uint64_t)layout->frames[k] *
+			 (16 + kind->cells + kind->first_slot[kind->cells]);
+	}
+	return words;
+}
+
+static void add_kind(struct orbit_layout *layout, const struct orbit_kind *kind, uint32_t frames)
+{
+	if (!frames)
+		return;
+	layout->kind[layout->kinds] = kind;
+	layout->frames[layout->kinds++] = frames;
+}
+
+/* Base frames for @length frames in all; false where a kind is missing, or there are too many. */
+static bool lay_out(const struct orbit_method *m, const struct choice *choice, uint32_t length,
+		    struct orbit_layout *layout)
+{
+	const struct orbit_kind *main_kind = find_kind(m, choice->modulus, choice->weight);
+	const struct orbit_kind *second = choice->second ? find_kind(m, choice->second, 0) : NULL;
+	const struct orbit_kind *one = find_kind(m, 1, 0);
+	uint32_t frames = length / choice->modulus, rest;
+
+	memset(layout, 0, sizeof(*layout));
+	layout->repeat = 1;
+	if (!main_kind || frames < choice->spared)
+		return false;
+	frames -= choice->spared;
+	add_kind(layout, main_kind, frames);
+	rest = length - frames * choice->modulus;
+	if (second)
+		add_kind(layout, second, rest / choice->second);
+	rest = second ? rest % choice->second : rest;
+	if (rest && !one)
+		return false;
+	add_kind(layout, one, rest);
+	return layout->kinds && frame_words(layout) <= FRAME_WORDS_MAX;
+}
+
+/* An orbit that fits no frame, or that the kinds divide differently, rules a layout out. */
+static bool layout_holds(const struct orbit_method *m, const struct orbit_layout *layout)
+{
+	uint32_t o, k, fits;
+
+	for (o = 0; o < m->problem.unit_orbits.count; o++) {
+		for (k = 0, fits = 0; k < layout->kinds; k++) {
+			fits += layout->kind[k]->fits[o];
+			if ((uint64_t)layout->kind[k]->unit_cosets[o] * layout->kind[0]->modulus !=
+			    (uint64_t)layout->kind[0]->unit_cosets[o] * layout->kind[k]->modulus)
+				return false;
+		}
+		if (!fits)
+			return false;
+	}
+	return true;
+}
+
+static void add_choice(const struct orbit_method *m, const struct choice *c, uint32_t length,
+		       struct choice *choice, uint32_t *count)
+{
+	struct orbit_layout layout;
+
+	if (*count < LAYOUTS_MAX && lay_out(m, c, length, &layout) && layout_holds(m, &layout)) {
+		choice[(*count)++] = *c;
+	}
+}
+
+/* Where one kind has few layouts, or does not go into the length well: mix two. */
+static void add_mixtures(const struct orbit_method *m, uint32_t modulus, uint32_t length,
+			 struct choice *choice, uint32_t *count)
+{
+	uint32_t other, spared;
+
+	for (spared = 0; spared <= 2; spared++)
+		for (other = 0; other < m->moduli; other++) {
+			struct choice c = { modulus, 0, m->modulus[other], spared };
+
+			if (c.second < modulus && c.second > 1 && modulus % c.second == 0 &&
+			    (spared || length % modulus))
+				add_choice(m, &c, length, choice, count);
+		}
+}
+
+/*
+ * Frames that all translations leave alone are the least work, where all orbits fit
+ * one. Otherwise the kinds of most cosets that hold.
+ */
+static uint32_t list_choices(const struct orbit_method *m, uint32_t length, struct choice *choice)
+{
+	struct choice whole = { 1, 0, 0, 0 };
+	uint32_t count = 0, number, weight;
+
+	add_choice(m, &whole, length, choice, &count);
+	for (number = 0; number < m->moduli && (!number || !count); number++) {
+		for (weight = 0; weight < WEIGHTS; weight++) {
+			struct choice c = { m->modulus[number], weight, 0, 0 };
+
+			if (m->weight < WEIGHTS && m->weight != weight)
+				continue;
+			add_choice(m, &c, length, choice, &count);
+		}
+		if (m->symmetry.generators == 1 || m->modulus[number] > COARSE)
+			add_mixtures(m, m->modulus[number], length, choice, &count);
+	}
+	return count;
+}
+
+/* ---- searches ---- */
+
+static int expand(struct orbit_method *m, const struct orbit_search *search,
+		  struct liquid_error *err)
+{
+	int status = orbit_search_plan(search, &m->plan, err);
+
+	if (!status)
+		status = quotient_expand(m->solving->routes, &m->quotient, &m->plan, m->frame, err);
+	if (!status)
+		status = solving_offer(m->solving, m->frame, m->plan.frames * m->quotient.repeat,
+				       err);
+	return status;
+}
+
+/* Begin or go on with a search for @work; what is complete is offered. */
+static int search_on(struct orbit_method *m, struct orbit_search *search, uint64_t work,
+		     uint32_t *left, struct liquid_error *err)
+{
+	uint64_t outer = budget_narrow(m->solving->budget, work);
+
+	*left = orbit_search_run(search, m->solving->budget);
+	budget_widen(m->solving->budget, outer);
+	return *left ? LIQUID_OK : expand(m, search, err);
+}
+
+/*
+ * Short searches of each layout with @work in all; *@best is the one that has the fewest left.
+ * What weighs best at one length does so at others too, and is not asked for again.
+ */
+static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct orbit_search **best,
+		 uint32_t *least, struct liquid_error *err)
+{
+	struct choice choice[LAYOUTS_MAX];
+	uint32_t count = list_choices(m, length, choice), i, left;
+	struct orbit_layout layout;
+	struct orbit_search *search;
+	uint32_t weight = WEIGHTS;
+	int status = LIQUID_OK;
+
+	*best = NULL;
+	*least = UINT32_MAX;
+	for (i = 0; i < count && *least && !status; i++) {
+		lay_out(m, &choice[i], length, &layout);
+		status = orbit_search_new(&m->problem, &layout, m->seed, &search, err);
+		if (!status)
+			status = search_on(m, search, work / count, &left, err);
+		if (status || left >= *least) {
+			orbit_search_free(search);
+			continue;
+		}
+		orbit_search_free(*best);
+		*best = search;
+		*least = left;
+		weight = choice[i].weight;
+	}
+	if (length > m->quotient.units.duration)
+		m->weight = weight;
+	return status;
+}
+
+/* A part of the work on a short search of each layout, the rest on the best of them. */
+static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
+		      struct liquid_error *err)
+{
+	struct orbit_search *search;
+	uint32_t left;
+	int status = probe(m, length, work / PROBE_PARTS, &search, &left, err);
+
+	if (!status && search && left)
+		status = search_on(m, search, work / PROBE_PARTS * (PROBE_PARTS - 1), &left, err);
+	*found = !left;
+	orbit_search_free(search);
+	return status;
+}
+
+/* Many orbits are placed soon or not at all; few may take long. */
+static bool has_many(const struct orbit_method *m)
+{
+	const struct units *units = &m->quotient.units;
+
+	return (uint64_t)units->total * m->problem.unit_orbits.count / units->count > MANY_ORBITS;
+}
+
+/* The first length that is found, from just above the duration up; the last that was not is *@low. */
+static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool *found,
+		    struct liquid_error *err)
+{
+	const struct solving *solving = m->solving;
+	uint32_t step = *low / 128 + 1, parts = has_many(m) ? 10 : 2;
+	int status = LIQUID_OK;
+
+	while (!status && !*found && step <= LONGER_MAX * m->quotient.units.duration &&
+	       budget_left(solving->budget)) {
+		*high = m->quotient.units.duration + step;
+		if (solving->length && (uint64_t)*high * m->quotient.repeat >= solving->length)
+			break;
+		status = try_length(m, *high, budget_left(solving->budget) / parts, found, err);
+		if (!*found)
+			*low = *high;
+		step *= 2;
+	}
+	return status;
+}
+
+/* Between a length that was not found and one that was. */
+static int close_in(struct orbit_method *m, uint32_t low, uint32_t high, struct liquid_error *err)
+{
+	struct budget *budget = m->solving->budget;
+	int status = LIQUID_OK;
+
+	while (!status && high - low > 1 && budget_left(budget)) {
+		uint32_t middle = low + (high - low) / 2;
+		bool found;
+
+		status = try_length(m, middle, budget_left(budget) / 3, &found, err);
+		if (found)
+			high = middle;
+		else
+			low = middle;
+	}
+	return status;
+}
+
+/* A seed may be unlucky for very long where others take no time: short searches with others. */
+static int try_seeds(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
+		     struct liquid_error *err)
+{
+	struct budget *budget = m->solving->budget;
+	uint64_t outer = budget_narrow(budget, work);
+	int status = LIQUID_OK;
+
+	for (uint64_t run = 1; !status && !*found && budget_left(budget); run++) {
+		m->seed = m->solving->seed + run * 0x9e3779b97f4a7c15;
+		status = try_length(m, length, luby(run) * (work / SEED_PARTS + 1), found, err);
+	}
+	m->seed = m->solving->seed;
+	budget_widen(budget, outer);
+	return status;
+}
+
+/* A little work for the duration itself; then any length; then much for the duration. */
+static int search_lengths(struct orbit_method *m, struct liquid_error *err)
+{
+	struct budget *budget = m->solving->budget;
+	uint32_t duration = m->quotient.units.duration, low = duration, high = duration;
+	bool found = false;
+	int status = try_length(m, duration, budget_left(budget) / 16, &found, err);
+
+	if (!status && !found && !has_many(m))
+		status = try_seeds(m, duration, budget_left(budget) / 8, &found, err);
+	if (status || found)
+		return status;
+	status = find_any(m, &low, &high, &found, err);
+	if (status || !found)
+		return status;
+	if (low == duration)
+		status = try_length(m, duration, budget_left(budget) / 2, &found, err);
+	else
+		found = false;
+	return status || found ? status : close_in(m, low, high, err);
+}
+
+static void method_clear(struct orbit_method *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < MODULI_MAX * WEIGHTS; i++)
+		orbit_kind_clear(&m->kind[i]);
+	orbit_problem_clear(&m->problem);
+	symmetry_clear(&m->symmetry);
+	quotient_clear(&m->quotient);
+	unit_plan_clear(&m->plan);
+	free(m->frame);
+	free(m);
+}
+
+static int run(struct orbit_method *m, struct liquid_error *err)
+{
+	bool found;
+	int status = quotient_find(m->solving->routes, &m->quotient, &found, err);
+
+	if (!status && found)
+		status = symmetry_find(&m->quotient, &m->symmetry, err);
+	if (status)
+		return status;
+	if (!found || !m->symmetry.generators)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "orbit: no renaming of the hosts maps routes to routes");
+	m->frame = malloc(((size_t)m->solving->routes->transfer_count + 1) * sizeof(*m->frame));
+	if (!m->frame)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	status = orbit_problem_init(&m->problem, &m->quotient.units, &m->symmetry, err);
+	if (status)
+		return status;
+	list_moduli(m);
+	status = make_kinds(m, err);
+	return status ? status : search_lengths(m, err);
+}
+
+int method_orbit(struct solving *solving, struct liquid_error *err)
+{
+	struct orbit_method *m = calloc(1, sizeof(*m));
+	int status;
+
+	if (!m)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the orbits");
+	m->solving = solving;
+	m->weight = WEIGHTS;
+	m->seed = solving->seed;
+	status = run(m, err);
+	method_clear(m);
+	return status;
+}

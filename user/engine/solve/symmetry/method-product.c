@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * product: schedule each dimension by itself
+ *
+ * A *line* is the points that differ in one dimension only. Its all-to-all, with a message of
+ * each point to itself, is scheduled into phases; a frame of the whole is a choice of one phase
+ * a dimension, in all lines of that dimension at once. No point sends or receives twice in a
+ * phase, so that those who meet on the way of one dimension have not met on another, and every
+ * pair of points has its frame. So the length is the product of those of the dimensions. It is the
+ * duration where at most one dimension needs more phases than it has points; dimensions
+ * between two such are taken as one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/symmetry/product.h"
+#include "traffic/traffic.h"
+
+/* Of the work that is left, for the lines of one shape. */
+#define LINE_PARTS 4
+
+struct line {
+	uint32_t size;			/* points */
+	bool self;			/* each sends to itself too, by way of its ends */
+	struct routes routes;
+	struct liquid_pair *pairs;
+	uint32_t *number;		/* by resource of the product's units: link of the line */
+	uint32_t *frame;		/* by pair */
+	uint32_t length;
+};
+
+struct factor {
+	uint32_t size, stride;		/* as of a dimension of struct product */
+	uint32_t length;		/* phases */
+	bool self;			/* else all send to themselves in phase 0 */
+	uint32_t *phase;		/* by line, sender and receiver on it */
+};
+
+struct product_method {
+	struct solving *solving;
+	struct product product;
+	struct factor factor[PRODUCT_DIMENSIONS_MAX];
+	uint32_t factors;
+};
+
+/* ---- lines ---- */
+
+static void line_clear(struct line *line)
+{
+	free(line->routes.first);
+	free(line->routes.first_transfer);
+	free(line->routes.links);
+	free(line->routes.capacity);
+	free(line->routes.load);
+	free(line->pairs);
+	free(line->number);
+	free(line->frame);
+	*line = (struct line){ 0 };
+}
+
+static bool line_new(struct line *line, const struct product *product, uint32_t size, bool self)
+{
+	size_t pairs = (size_t)size * size, links = product->quotient.units.resources;
+
+	*line = (struct line){ .size = size, .self = self };
+	line->routes.first = calloc(pairs + 1, sizeof(*line->routes.first));
+	line->routes.first_transfer = calloc(pairs + 1, sizeof(*line->routes.first_transfer));
+	line->routes.links = calloc(pairs * LIQUID_PATH_MAX, sizeof(*line->routes.links));
+	line->routes.capacity = calloc(2 * (size_t)size + links, sizeof(*line->routes.capacity));
+	line->routes.load = calloc(2 * (size_t)size + links, sizeof(*line->routes.load));
+	line->pairs = calloc(pairs + 1, sizeof(*line->pairs));
+	line->number = calloc(links + 1, sizeof(*line->number));
+	line->frame = calloc(pairs + 1, sizeof(*line->frame));
+	line->routes.pairs = line->pairs;
+	return line->routes.first && line->routes.first_transfer && line->routes.links &&
+	       line->routes.capacity && line->routes.load && line->pairs && line->number &&
+	       line->frame;
+}
+
+/* The point at @coordinate of line @number. */
+static uint32_t point_on(const struct product *product, const struct factor *factor,
+			 uint32_t number, uint32_t coordinate)
+{
+	uint32_t low = number % factor->stride, high = number / factor->stride;
+
+	return product->at[(high * factor->size + coordinate) * factor->stride + low];
+}
+
+static uint32_t line_of(const struct product *product, const struct factor *factor, uint32_t point)
+{
+	uint32_t place = product->place[point];
+
+	return place / factor->stride / factor->size * factor->stride + place % factor->stride;
+}
+
+/* Links in the order in which the pairs use them, so that lines of the same shape look the same. */
+static void add_links(struct line *line, const struct product *product, uint32_t from, uint32_t to)
+{
+	const struct units *units = &product->quotient.units;
+	uint32_t unit = product->unit[(size_t)from * product->points + to];
+	struct routes *routes = &line->routes;
+	uint32_t *end = &routes->first[routes->pair_count + 1];
+
+	for (uint32_t i = units->first[unit] + 2; i < units->first[unit + 1]; i++) {
+		uint32_t link = units->uses[i];
+
+		if (line->number[link] == LIQUID_NONE) {
+			routes->capacity[routes->link_count] = units->capacity[link];
+			line->number[link] = routes->link_count++;
+		}
+		routes->links[(*end)++] = line->number[link];
+	}
+}
+
+static void add_pair(struct line *line, const struct product *product, const uint32_t *point,
+		     uint32_t i, uint32_t j)
+{
+	struct routes *routes = &line->routes;
+	uint32_t at = routes->pair_count, *end = &routes->first[at + 1];
+
+	line->pairs[at] = (struct liquid_pair){ i, line->self ? line->size + j : j, 1 };
+	*end = routes->first[at];
+	routes->links[(*end)++] = i;
+	routes->links[(*end)++] = line->size + j;
+	if (i != j)
+		add_links(line, product, point[i], point[j]);
+	routes->first_transfer[at + 1] = at + 1;
+	routes->pair_count++;
+}
+
+static void measure_line(struct routes *routes)
+{
+	memset(routes->load, 0, routes->link_count * sizeof(*routes->load));
+	for (uint32_t i = 0; i < routes->first[routes->pair_count]; i++)
+		routes->load[routes->links[i]]++;
+	routes->duration = 0;
+	for (uint32_t link = 0; link < routes->link_count; link++) {
+		uint32_t frames = (routes->load[link] + routes->capacity[link] - 1) /
+				  routes->capacity[link];
+
+		routes->duration = frames > routes->duration ? frames : routes->duration;
+	}
+}
+
+static void make_line(struct line *line, const struct product *product, const struct factor *factor,
+		      uint32_t number)
+{
+	struct routes *routes = &line->routes;
+	uint32_t point[PRODUCT_POINTS_MAX];
+
+	memset(line->number, 0xff, product->quotient.units.resources * sizeof(*line->number));
+	routes->pair_count = 0;
+	routes->link_count = 2 * line->size;
+	for (uint32_t i = 0; i < line->size; i++) {
+		point[i] = point_on(product, factor, number, i);
+		routes->capacity[i] = routes->capacity[line->size + i] = 1;
+	}
+	for (uint32_t i = 0; i < line->size; i++)
+		for (uint32_t j = 0; j < line->size; j++)
+			if (i != j || line->self)
+				add_pair(line, product, point, i, j);
+	routes->transfer_count = routes->pair_count;
+	measure_line(routes);
+}
+
+static bool same_shape(const struct line *a, const struct line *b)
+{
+	const struct routes *left = &a->routes, *right = &b->routes;
+	size_t links = left->first[left->pair_count];
+
+	return left->pair_count == right->pair_count && left->link_count == right->link_count &&
+	       !memcmp(left->first, right->first, (left->pair_count + 1) * sizeof(*left->first)) &&
+	       !memcmp(left->links, right->links, links * sizeof(*left->links)) &&
+	       !memcmp(left->capacity, right->capacity, left->link_count * sizeof(*left->capacity));
+}
+
+/* Into line->frame[] and line->length, which stays 0 where nothing is found. */
+static int solve_line(struct product_method *m, struct line *line, struct liquid_error *err)
+{
+	struct solving sub = { .routes = &line->routes, .budget = m->solving->budget,
+			       .seed = m->solving->seed, .lower_bound = line->routes.duration,
+			       .frame = line->frame };
+	struct budget *budget = m->solving->budget;
+	uint64_t outer = budget_narrow(budget, budget_left(budget) / LINE_PARTS);
+	int status = method_run(method_find("auto"), &sub, err);
+
+	budget_widen(budget, outer);
+	budget->state.total = m->solving->routes->transfer_count;
+	budget->state.best_length = m->solving->length;
+	line->length = sub.length;
+	routes_inverse_clear(&sub.inverse);
+	witness_clear(&sub.witness);
+	return status;
+}
+
+/* ---- factors ---- */
+
+/* The phases of @line as those of line @number. */
+static void note_phases(struct factor *factor, const struct line *line, uint32_t number)
+{
+	uint32_t *phase = factor->phase + (size_t)number * factor->size * factor->size;
+	uint32_t length = line->length + !factor->self, pair = 0;
+
+	for (uint32_t i = 0; i < factor->size; i++)
+		for (uint32_t j = 0; j < factor->size; j++)
+			phase[i * factor->size + j] =
+				i == j && !factor->self ? 0 : line->frame[pair++] + !factor->self;
+	factor->length = length > factor->length ? length : factor->length;
+}
+
+/* All lines; what @line has found for the first one stands there already. */
+static int solve_others(struct product_method *m, struct factor *factor, struct line *line,
+			struct liquid_error *err)
+{
+	uint32_t lines = m->product.points / factor->size, number;
+	int status = LIQUID_OK;
+	struct line next, swap;
+
+	if (!line_new(&next, &m->product, factor->size, factor->self))
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+	for (number = 0; !status && line->length && number < lines; number++) {
+		make_line(&next, &m->product, factor, number);
+		budget_spend(m->solving->budget, next.routes.first[next.routes.pair_count]);
+		if (!same_shape(line, &next)) {
+			status = solve_line(m, &next, err);
+			swap = *line;
+			*line = next;
+			next = swap;
+		}
+		if (line->length)
+			note_phases(factor, line, number);
+	}
+	if (!line->length)
+		factor->length = 0;
+	line_clear(&next);
+	return status;
+}
+
+/* The first line of @factor, with messages to oneself among the others or not. */
+static int solve_first(struct product_method *m, struct factor *factor, bool self,
+		       struct line *line, struct liquid_error *err)
+{
+	if (!line_new(line, &m->product, factor->size, self))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+	make_line(line, &m->product, factor, 0);
+	return solve_line(m, line, err);
+}
+
+/*
+ * A phase in which all send to themselves costs nothing where all dimensions have one: then one
+ * frame is empty. Elsewhere they may fit among the others. factor->length stays 0 where no
+ * schedule is found.
+ */
+static int solve_factor(struct product_method *m, struct factor *factor, struct liquid_error *err)
+{
+	struct line line, other = { 0 };
+	int status = solve_first(m, factor, false, &line, err);
+
+	if (!status && line.length && line.length >= line.size &&
+	    line.length + 1 > line.routes.duration) {
+		status = solve_first(m, factor, true, &other, err);
+		factor->self = !status && other.length && other.length <= line.length;
+	}
+	factor->phase = malloc(((size_t)m->product.points * factor->size + 1) *
+			       sizeof(*factor->phase));
+	if (!status && !factor->phase)
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the phases");
+	if (!status)
+		status = solve_others(m, factor, factor->self ? &other : &line, err);
+	line_clear(&line);
+	line_clear(&other);
+	return status;
+}
+
+static uint32_t most_copies(const struct units *units)
+{
+	uint32_t most = 1;
+
+	for (uint32_t u = 0; u < units->count; u++)
+		most = units->copies[u] > most ? units->copies[u] : most;
+	return most;
+}
+
+/* Phases that a line of @factor needs at least; 0: memory is short. */
+static uint32_t fewest_phases(const struct product *product, const struct factor *factor)
+{
+	uint32_t phases = 0;
+	struct line line;
+
+	if (line_new(&line, product, factor->size, false)) {
+		make_line(&line, product, factor, 0);
+		phases = line.routes.duration > factor->size ? line.routes.duration : factor->size;
+	}
+	line_clear(&line);
+	return phases;
+}
+
+static struct factor factor_of(const struct product *product, uint32_t dimension)
+{
+	return (struct factor){ product->size[dimension], product->stride[dimension], 0, false,
+				NULL };
+}
+
+/* The first and the last dimension that need more phases than they have points; false: memory. */
+static bool find_tight(const struct product *product, uint32_t *first, uint32_t *last)
+{
+	*first = LIQUID_NONE;
+	*last = 0;
+	for (uint32_t d = 0; d < product->dimensions; d++) {
+		struct factor factor = factor_of(product, d);
+		uint32_t phases = fewest_phases(product, &factor);
+
+		if (!phases)
+			return false;
+		if (phases == factor.size)
+			continue;
+		*first = *first == LIQUID_NONE ? d : *first;
+		*last = d;
+	}
+	return true;
+}
+
+/*
+ * One a dimension, but those from the first tight one to the last are one. Where that would be
+ * all, the last of three or more stands alone nevertheless, for want of better.
+ */
+static bool list_factors(struct product_method *m)
+{
+	const struct product *product = &m->product;
+	uint32_t first, last, d;
+
+	if (!find_tight(product, &first, &last))
+		return false;
+	if (!first && last == product->dimensions - 1 && last > 1)
+		last--;
+	for (d = 0; d < product->dimensions; d++)
+		if (d > first && d <= last)
+			m->factor[m->factors - 1].size *= product->size[d];
+		else
+			m->factor[m->factors++] = factor_of(product, d);
+	return true;
+}
+
+/* Whether there may be a shorter schedule than the best so far. */
+static bool is_promising(const struct product_method *m)
+{
+	const struct quotient *quotient = &m->product.quotient;
+	uint64_t most = m->solving->length ? m->solving->length : LIQUID_TRANSFERS_MAX;
+	uint64_t length = (uint64_t)most_copies(&quotient->units) * quotient->repeat;
+
+	for (uint32_t f = 0; f < m->factors && length < most; f++)
+		length *= fewest_phases(&m->product, &m->factor[f]);
+	return length <= most;
+}
+
+/* ---- frames ---- */
+
+/* Frames of the whole, without those of more copies of a unit. */
+static uint64_t frames_of(const struct product_method *m)
+{
+	uint64_t frames = 1;
+
+	for (uint32_t f = 0; f < m->factors && frames <= UINT32_MAX; f++)
+		frames *= m->factor[f].length;
+	return frames;
+}
+
+static uint32_t frame_of(const struct product_method *m, uint32_t from, uint32_t to)
+{
+	const struct product *product = &m->product;
+	uint32_t frame = 0;
+
+	for (uint32_t f = 0; f < m->factors; f++) {
+		const struct factor *factor = &m->factor[f];
+		uint32_t i = product->place[from] / factor->stride % factor->size;
+		uint32_t j = product->place[to] / factor->stride % factor->size;
+		uint32_t line = line_of(product, factor, from);
+
+		frame = frame * factor->length +
+			factor->phase[((size_t)line * factor->size + i) * factor->size + j];
+		from = point_on(product, factor, line, j);
+	}
+	return frame;
+}
+
+static bool make_plan(const struct product_method *m, struct unit_plan *plan)
+{
+	const struct product *product = &m->product;
+	const struct units *units = &product->quotient.units;
+	uint32_t copies = most_copies(units);
+
+	plan->frames = (uint32_t)frames_of(m) * copies;
+	for (uint32_t from = 0; from < product->points; from++)
+		for (uint32_t to = 0; to < product->points; to++) {
+			uint32_t unit = product->unit[(size_t)from * product->points + to], frame;
+
+			if (unit == LIQUID_NONE)
+				continue;
+			frame = frame_of(m, from, to) * copies;
+			for (uint32_t i = 0; i < units->copies[unit]; i++)
+				if (!unit_plan_add(plan, frame + i, unit, 1))
+					return false;
+		}
+	return true;
+}
+
+static int offer(struct product_method *m, struct liquid_error *err)
+{
+	struct solving *solving = m->solving;
+	uint32_t *frame = malloc(((size_t)solving->routes->transfer_count + 1) * sizeof(*frame));
+	struct unit_plan plan = { 0 };
+	int status = LIQUID_OK;
+
+	if (!frame || !make_plan(m, &plan))
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	if (!status)
+		status = quotient_expand(solving->routes, &m->product.quotient, &plan, frame, err);
+	if (!status)
+		status = solving_offer(solving, frame, plan.frames * m->product.quotient.repeat,
+				       err);
+	unit_plan_clear(&plan);
+	free(frame);
+	return status;
+}
+
+static int solve_factors(struct product_method *m, struct liquid_error *err)
+{
+	const struct quotient *quotient = &m->product.quotient;
+	uint64_t most = (uint64_t)most_copies(&quotient->units) * quotient->repeat, frames;
+	int status = LIQUID_OK;
+
+	for (uint32_t f = 0; !status && f < m->factors; f++)
+		status = solve_factor(m, &m->factor[f], err);
+	frames = frames_of(m);
+	if (status || !frames || frames > LIQUID_TRANSFERS_MAX / most)
+		return status;
+	return offer(m, err);
+}
+
+int method_product(struct solving *solving, struct liquid_error *err)
+{
+	struct product_method m = { .solving = solving };
+	bool found;
+	int status = product_find(solving->routes, &m.product, &found, err);
+
+	budget_spend(solving->budget, m.product.work);
+	if (!status && found && !list_factors(&m))
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+	if (!status && m.factors > 1 && is_promising(&m))
+		status = solve_factors(&m, err);
+	else if (!status)
+		status = liquid_fail(err, LIQUID_BAD_INPUT,
+				     "product: no dimensions that promise a shorter schedule");
+	for (uint32_t f = 0; f < m.factors; f++)
+		free(m.factor[f].phase);
+	product_clear(&m.product);
+	return status;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* quotient: schedule groups of twins frame by frame, then expand to transfers. */
+#include <stdlib.h>
+
+#include "solve/symmetry/unit-frames.h"
+#include "solve/symmetry/quotient.h"
+#include "solve/solver.h"
+
+static int offer_plan(struct solving *solving, const struct quotient *quotient,
+		      const struct unit_plan *plan, struct liquid_error *err)
+{
+	uint32_t *frame = malloc(((size_t)solving->routes->transfer_count + 1) * sizeof(*frame));
+	int status;
+
+	if (!frame)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	status = quotient_expand(solving->routes, quotient, plan, frame, err);
+	if (!status)
+		status = solving_offer(solving, frame, plan->frames * quotient->repeat, err);
+	free(frame);
+	return status;
+}
+
+/* The duration first, with half of the work; then longer and longer. */
+static int search_lengths(struct solving *solving, const struct quotient *quotient,
+			  struct liquid_error *err)
+{
+	struct unit_plan plan = { 0 };
+	uint32_t length = quotient->units.duration, more = 1;
+	bool found = false;
+	int status = LIQUID_OK;
+
+	while (!status && !found && budget_left(solving->budget) &&
+	       (!solving->length || (uint64_t)length * quotient->repeat < solving->length)) {
+		uint64_t outer = budget_narrow(solving->budget,
+					       budget_left(solving->budget) / 2 + 1);
+
+		status = pattern_solve(&quotient->units, length, solving->seed, solving->budget,
+				       &plan, &found, err);
+		budget_widen(solving->budget, outer);
+		length += more;
+		more += more / 2 + 1;
+	}
+	if (!status && found)
+		status = offer_plan(solving, quotient, &plan, err);
+	unit_plan_clear(&plan);
+	return status;
+}
+
+int method_quotient(struct solving *solving, struct liquid_error *err)
+{
+	struct quotient quotient;
+	bool found;
+	int status = quotient_find(solving->routes, &quotient, &found, err);
+
+	if (status)
+		return status;
+	if (!found)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "quotient: the routes of the hosts do not fall into groups");
+	if (quotient.units.count > PATTERN_UNITS_MAX)
+		status = liquid_fail(err, LIQUID_BAD_INPUT,
+				     "quotient: %u pairs of groups, more than %u",
+				     quotient.units.count, PATTERN_UNITS_MAX);
+	else
+		status = search_lengths(solving, &quotient, err);
+	quotient_clear(&quotient);
+	return status;
+}

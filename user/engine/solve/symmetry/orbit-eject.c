@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A place for every one of many orbits, by ejection
+ *
+ * Base frames are frames, cells are links, and an orbit is a transfer that may take one of
+ * several sets of links: one for each coset, in the frames of each kind. It ends soon where
+ * it does not come forward.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/ejection/ejection.h"
+#include "solve/symmetry/orbit.h"
+
+struct orbit_eject {
+	const struct orbit_problem *problem;
+	struct orbit_layout layout;
+	struct routes routes;		/* pairs are orbits, transfers the items to be placed */
+	struct ejection_range range[ORBIT_KINDS_MAX];
+	uint32_t first_frame[ORBIT_KINDS_MAX];	/* of the schedule, by kind */
+	uint32_t first_link[ORBIT_KINDS_MAX];	/* by kind: its cells are links from there on */
+	struct ejection_choices choices;
+	uint32_t *coset;		/* by choice */
+	uint32_t length;
+	struct ejection ejection;
+};
+
+void orbit_eject_free(struct orbit_eject *s)
+{
+	if (!s)
+		return;
+	ejection_clear(&s->ejection);
+	free(s->routes.first);
+	free(s->routes.links);
+	free(s->routes.capacity);
+	free(s->routes.first_transfer);
+	free(s->choices.first);
+	free(s->choices.range);
+	free(s->coset);
+	free(s);
+}
+
+/* Base frames of each kind begin at a block; their cells are links of their own. */
+static void lay_out_kinds(struct orbit_eject *s)
+{
+	const struct orbit_layout *layout = &s->layout;
+	uint32_t at = 0;
+
+	for (uint32_t k = 0; k < layout->kinds; k++) {
+		s->range[k] = (struct ejection_range){ at, layout->frames[k] };
+		s->first_link[k] = s->routes.link_count;
+		s->first_frame[k] = s->length;
+		s->routes.link_count += layout->kind[k]->cells;
+		s->length += layout->frames[k] * layout->kind[k]->modulus * layout->repeat;
+		at += (layout->frames[k] + EJECTION_BLOCK - 1) / EJECTION_BLOCK * EJECTION_BLOCK;
+	}
+	s->choices.ranges = s->range;
+	s->choices.range_count = layout->kinds;
+}
+
+/* An orbit that takes more than one grain of a cell has no place there. */
+static bool takes_once(const struct orbit_kind *kind, uint32_t place)
+{
+	for (uint32_t i = kind->first_use[place]; i < kind->first_use[place + 1]; i++)
+		for (uint32_t j = kind->first_use[place]; j < i; j++)
+			if (kind->use[i] == kind->use[j])
+				return false;
+	return true;
+}
+
+static bool has_choices(const struct orbit_kind *kind, uint32_t orbit)
+{
+	return kind->fits[orbit] && takes_once(kind, kind->first_place[orbit]);
+}
+
+static void count_choices(const struct orbit_eject *s, uint64_t *choices, uint64_t *links)
+{
+	*choices = *links = 0;
+	for (uint32_t o = 0; o < s->routes.pair_count; o++)
+		for (uint32_t k = 0; k < s->layout.kinds; k++) {
+			const struct orbit_kind *kind = s->layout.kind[k];
+			uint32_t place = kind->first_place[o];
+
+			if (!has_choices(kind, o))
+				continue;
+			*choices += kind->unit_cosets[o];
+			*links += kind->first_use[place + kind->unit_cosets[o]] -
+				  kind->first_use[place];
+		}
+}
+
+static void add_choices(struct orbit_eject *s, uint32_t orbit, uint32_t k, uint32_t *choices,
+			uint32_t *links)
+{
+	const struct orbit_kind *kind = s->layout.kind[k];
+
+	for (uint32_t coset = 0; coset < kind->unit_cosets[orbit]; coset++) {
+		uint32_t place = kind->first_place[orbit] + coset;
+
+		for (uint32_t i = kind->first_use[place]; i < kind->first_use[place + 1]; i++)
+			s->routes.links[(*links)++] = s->first_link[k] + kind->use[i];
+		s->coset[*choices] = coset;
+		s->choices.range[*choices] = (uint8_t)k;
+		s->routes.first[++*choices] = *links;
+	}
+}
+
+/* False where memory is short. */
+static bool list_choices(struct orbit_eject *s)
+{
+	uint32_t orbits = s->routes.pair_count, choice = 0, link = 0;
+	uint64_t choices, links;
+
+	count_choices(s, &choices, &links);
+	if (choices >= UINT32_MAX || links >= UINT32_MAX)
+		return false;
+	s->routes.first = calloc(choices + 1, sizeof(*s->routes.first));
+	s->routes.links = calloc(links + 1, sizeof(*s->routes.links));
+	s->choices.first = calloc((size_t)orbits + 1, sizeof(*s->choices.first));
+	s->choices.range = calloc(choices + 1, sizeof(*s->choices.range));
+	s->coset = calloc(choices + 1, sizeof(*s->coset));
+	if (!s->routes.first || !s->routes.links || !s->choices.first || !s->choices.range ||
+	    !s->coset)
+		return false;
+	for (uint32_t o = 0; o < orbits; o++) {
+		for (uint32_t k = 0; k < s->layout.kinds; k++)
+			if (has_choices(s->layout.kind[k], o))
+				add_choices(s, o, k, &choice, &link);
+		s->choices.first[o + 1] = choice;
+	}
+	return true;
+}
+
+/* Copies of each unit that one item of its orbit carries; the same for all kinds. */
+static uint32_t item_copies(const struct orbit_layout *layout, uint32_t orbit)
+{
+	const struct orbit_kind *kind = layout->kind[0];
+
+	return kind->modulus / kind->unit_cosets[orbit] * layout->repeat;
+}
+
+static bool list_items(struct orbit_eject *s)
+{
+	const struct orbit_problem *problem = s->problem;
+	uint32_t orbits = s->routes.pair_count;
+	uint64_t items = 0;
+
+	s->routes.first_transfer = calloc((size_t)orbits + 1, sizeof(*s->routes.first_transfer));
+	if (!s->routes.first_transfer)
+		return false;
+	for (uint32_t o = 0; o < orbits; o++) {
+		uint32_t copies = problem->units->copies[problem->unit_orbits.sample[o]];
+		uint32_t each = item_copies(&s->layout, o);
+
+		items += copies / each + (copies % each != 0);
+		if (items >= UINT32_MAX)
+			return false;
+		s->routes.first_transfer[o + 1] = (uint32_t)items;
+	}
+	s->routes.transfer_count = (uint32_t)items;
+	return true;
+}
+
+static bool set_capacities(struct orbit_eject *s)
+{
+	s->routes.capacity = calloc((size_t)s->routes.link_count + 1, sizeof(*s->routes.capacity));
+	if (!s->routes.capacity)
+		return false;
+	for (uint32_t k = 0; k < s->layout.kinds; k++)
+		memcpy(s->routes.capacity + s->first_link[k], s->layout.kind[k]->capacity,
+		       s->layout.kind[k]->cells * sizeof(*s->routes.capacity));
+	return true;
+}
+
+static int open_ejection(struct orbit_eject *s, uint64_t seed, struct liquid_error *err)
+{
+	const struct ejection_range *last = &s->range[s->layout.kinds - 1];
+	int status = ejection_new(&s->ejection, &s->routes, seed, err);
+
+	if (!status)
+		status = ejection_give_choices(&s->ejection, &s->choices, err);
+	if (!status)
+		status = ejection_open(&s->ejection, last->first + last->frames, err);
+	return status;
+}
+
+bool orbit_eject_suits(const struct orbit_problem *problem, const struct orbit_layout *layout)
+{
+	uint64_t items = 0;
+
+	for (uint32_t o = 0; o < problem->unit_orbits.count; o++) {
+		bool fits = false;
+
+		for (uint32_t k = 0; k < layout->kinds; k++)
+			fits |= has_choices(layout->kind[k], o);
+		if (!fits)
+			return false;
+		items += problem->units->copies[problem->unit_orbits.sample[o]] /
+			 item_copies(layout, o);
+	}
+	return items > ORBIT_MANY;
+}
+
+int orbit_eject_new(const struct orbit_problem *problem, const struct orbit_layout *layout,
+		     uint64_t seed, struct orbit_eject **out, struct liquid_error *err)
+{
+	struct orbit_eject *s = calloc(1, sizeof(*s));
+	int status = LIQUID_NO_MEMORY;
+
+	*out = NULL;
+	if (s) {
+		s->problem = problem;
+		s->layout = *layout;
+		s->routes.pair_count = problem->unit_orbits.count;
+		lay_out_kinds(s);
+		if (list_items(s) && list_choices(s) && set_capacities(s))
+			status = open_ejection(s, seed, err);
+		else
+			liquid_fail(err, status, "no memory for the search over orbits");
+	} else {
+		liquid_fail(err, status, "no memory for the search over orbits");
+	}
+	if (status)
+		orbit_eject_free(s);
+	else
+		*out = s;
+	return status;
+}
+
+uint32_t orbit_eject_run(struct orbit_eject *s, struct budget *budget)
+{
+	uint64_t done = budget->state.done;
+
+	ejection_run(&s->ejection, budget);
+	budget->state.done = done;
+	return s->ejection.waiting_count;
+}
+
+/* ---- the plan ---- */
+
+/* Each copy of each unit of an orbit's item; copies that no unit has any more are left out. */
+static bool plan_item(const struct orbit_eject *s, uint32_t item, const uint32_t *unit,
+		      uint32_t *left, struct unit_plan *plan)
+{
+	uint32_t orbit = s->ejection.pair_of[item], choice = s->ejection.choice[item];
+	uint32_t k = s->choices.range[choice], repeat = s->layout.repeat;
+	const struct orbit_kind *kind = s->layout.kind[k];
+	uint32_t cosets = kind->unit_cosets[orbit], base = s->ejection.frame[item] - s->range[k].first;
+	uint32_t first = s->first_frame[k] + base * kind->modulus * repeat;
+
+	for (uint32_t i = 0; i < s->problem->unit_orbits.size[orbit]; i++)
+		for (uint32_t r = 0; r < repeat; r++) {
+			uint32_t c = (kind->unit_potential[unit[i]] + cosets - s->coset[choice]) %
+				     cosets;
+
+			for (; c < kind->modulus && left[unit[i]]; c += cosets, left[unit[i]]--)
+				if (!unit_plan_add(plan, first + r * kind->modulus + c, unit[i], 1))
+					return false;
+		}
+	return true;
+}
+
+int orbit_eject_plan(const struct orbit_eject *s, struct unit_plan *plan,
+		      struct liquid_error *err)
+{
+	const struct units *units = s->problem->units;
+	const struct orbits *orbits = &s->problem->unit_orbits;
+	uint32_t *left = calloc((size_t)units->count + 1, sizeof(*left));
+	const uint32_t *unit = orbits->next;
+	bool memory = left;
+
+	plan->entries = 0;
+	plan->frames = s->length;
+	if (memory)
+		memcpy(left, units->copies, units->count * sizeof(*left));
+	for (uint32_t o = 0; o < orbits->count && memory; unit += orbits->size[o++])
+		for (uint32_t i = s->routes.first_transfer[o];
+		     i < s->routes.first_transfer[o + 1] && memory; i++)
+			memory = plan_item(s, i, unit, left, plan);
+	free(left);
+	if (!memory)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
+	return LIQUID_OK;
+}

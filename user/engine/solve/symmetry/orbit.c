@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Orbits of a group of translations, and the reduced problem under one of its subgroups. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/divisor.h"
+#include "solve/symmetry/orbit.h"
+
+/* Cells of the places of all orbits: beyond, the tables cost more than they save. */
+#define TABLE_MAX (UINT64_C(1) << 26)
+/* Longer masks are slower than lists. */
+#define MASK_WORDS_MAX 4u
+
+static void *array(uint64_t count, size_t size)
+{
+	return calloc(count + 1, size);
+}
+
+static void orbits_clear(struct orbits *orbits)
+{
+	free(orbits->of);
+	free(orbits->size);
+	free(orbits->sample);
+	free(orbits->next);
+	free(orbits->from);
+	free(orbits->by);
+	memset(orbits, 0, sizeof(*orbits));
+}
+
+/* Breadth first from each element that no earlier orbit has. */
+static void trace_orbit(struct orbits *orbits, uint32_t *const *image, uint32_t generators,
+			uint32_t start, uint32_t *filled)
+{
+	uint32_t orbit = orbits->count++, head = *filled, g;
+
+	orbits->sample[orbit] = start;
+	orbits->of[start] = orbit;
+	orbits->from[start] = start;
+	orbits->next[(*filled)++] = start;
+	for (; head < *filled; head++)
+		for (g = 0; g < generators; g++) {
+			uint32_t to = image[g][orbits->next[head]];
+
+			if (orbits->of[to] != LIQUID_NONE)
+				continue;
+			orbits->of[to] = orbit;
+			orbits->from[to] = orbits->next[head];
+			orbits->by[to] = (uint8_t)g;
+			orbits->next[(*filled)++] = to;
+		}
+}
+
+static bool orbits_init(struct orbits *orbits, uint32_t *const *image, uint32_t generators,
+			uint32_t count)
+{
+	uint32_t x, filled = 0;
+
+	orbits->of = array(count, sizeof(*orbits->of));
+	orbits->size = array(count, sizeof(*orbits->size));
+	orbits->sample = array(count, sizeof(*orbits->sample));
+	orbits->next = array(count, sizeof(*orbits->next));
+	orbits->from = array(count, sizeof(*orbits->from));
+	orbits->by = array(count, sizeof(*orbits->by));
+	if (!orbits->of || !orbits->size || !orbits->sample || !orbits->next || !orbits->from ||
+	    !orbits->by)
+		return false;
+	memset(orbits->of, 0xff, count * sizeof(*orbits->of));
+	for (x = 0; x < count; x++)
+		if (orbits->of[x] == LIQUID_NONE)
+			trace_orbit(orbits, image, generators, x, &filled);
+	for (x = 0; x < count; x++)
+		orbits->size[orbits->of[x]]++;
+	return true;
+}
+
+void orbit_problem_clear(struct orbit_problem *problem)
+{
+	orbits_clear(&problem->unit_orbits);
+	orbits_clear(&problem->resource_orbits);
+	memset(problem, 0, sizeof(*problem));
+}
+
+int orbit_problem_init(struct orbit_problem *problem, const struct units *units,
+		       const struct symmetry *symmetry, struct liquid_error *err)
+{
+	memset(problem, 0, sizeof(*problem));
+	problem->units = units;
+	problem->symmetry = symmetry;
+	if (orbits_init(&problem->unit_orbits, symmetry->unit_image, symmetry->generators,
+			units->count) &&
+	    orbits_init(&problem->resource_orbits, symmetry->resource_image, symmetry->generators,
+			units->resources))
+		return LIQUID_OK;
+	orbit_problem_clear(problem);
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the orbits");
+}
+
+void orbit_kind_clear(struct orbit_kind *kind)
+{
+	free(kind->unit_potential);
+	free(kind->resource_potential);
+	free(kind->unit_cosets);
+	free(kind->first_cell);
+	free(kind->cell_orbit);
+	free(kind->first_turn);
+	free(kind->turn_orbit);
+	free(kind->turn);
+	free(kind->grain);
+	free(kind->capacity);
+	free(kind->first_slot);
+	free(kind->first_place);
+	free(kind->mask);
+	free(kind->first_use);
+	free(kind->use);
+	free(kind->fits);
+	memset(kind, 0, sizeof(*kind));
+}
+
+/*
+ * What the generators count on the way from each orbit's sample, modulo t; and by orbit
+ * how far that is determined: modulo the counts of what leaves elements in place.
+ */
+static void reckon_potentials(const struct orbit_kind *kind, const struct symmetry *symmetry,
+			      const struct orbits *orbits, uint32_t *const *image, uint32_t count,
+			      uint32_t *potential, uint32_t *cosets)
+{
+	uint32_t t = kind->modulus, i, x, g;
+
+	for (i = 0; i < orbits->count; i++)
+		cosets[i] = t;
+	for (i = 0; i < count; i++) {
+		x = orbits->next[i];
+		potential[x] = orbits->from[x] == x ? 0 :
+			       (potential[orbits->from[x]] + kind->factor[orbits->by[x]]) % t;
+	}
+	for (g = 0; g < symmetry->generators; g++)
+		for (x = 0; x < count; x++) {
+			uint32_t there = potential[image[g][x]];
+			uint32_t counted = (potential[x] + kind->factor[g]) % t;
+
+			if (there != counted)
+				cosets[orbits->of[x]] =
+					common_divisor(cosets[orbits->of[x]],
+						       (there + t - counted) % t);
+		}
+}
+
+static bool init_cells(struct orbit_kind *kind, const struct orbit_problem *problem)
+{
+	const struct orbits *resources = &problem->resource_orbits;
+	uint32_t *cosets = array(resources->count, sizeof(*cosets)), o, c;
+
+	kind->resource_potential = array(problem->units->resources,
+					 sizeof(*kind->resource_potential));
+	kind->first_cell = array(resources->count + 1, sizeof(*kind->first_cell));
+	if (!cosets || !kind->resource_potential || !kind->first_cell) {
+		free(cosets);
+		return false;
+	}
+	reckon_potentials(kind, problem->symmetry, resources, problem->symmetry->resource_image,
+			  problem->units->resources, kind->resource_potential, cosets);
+	for (o = 0; o < resources->count; o++)
+		kind->first_cell[o + 1] = kind->first_cell[o] + cosets[o];
+	free(cosets);
+	kind->cells = kind->first_cell[o];
+	kind->words = (kind->cells + 63) / 64;
+	kind->capacity = array(kind->cells, sizeof(*kind->capacity));
+	kind->cell_orbit = array(kind->cells, sizeof(*kind->cell_orbit));
+	if (!kind->capacity || !kind->cell_orbit)
+		return false;
+	for (o = 0; o < resources->count; o++)
+		for (c = kind->first_cell[o]; c < kind->first_cell[o + 1]; c++) {
+			kind->capacity[c] = problem->units->capacity[resources->sample[o]];
+			kind->cell_orbit[c] = o;
+		}
+	return true;
+}
+
+static bool init_places(struct orbit_kind *kind, const struct orbit_problem *problem)
+{
+	const struct orbits *orbits = &problem->unit_orbits;
+	uint32_t o;
+
+	kind->unit_potential = array(problem->units->count, sizeof(*kind->unit_potential));
+	kind->unit_cosets = array(orbits->count, sizeof(*kind->unit_cosets));
+	kind->first_place = array(orbits->count + 1, sizeof(*kind->first_place));
+	kind->fits = array(orbits->count, sizeof(*kind->fits));
+	if (!kind->unit_potential || !kind->unit_cosets || !kind->first_place || !kind->fits)
+		return false;
+	reckon_potentials(kind, problem->symmetry, orbits, problem->symmetry->unit_image,
+			  problem->units->count, kind->unit_potential, kind->unit_cosets);
+	for (o = 0; o < orbits->count; o++)
+		kind->first_place[o + 1] = kind->first_place[o] + kind->unit_cosets[o];
+	kind->places = kind->first_place[o];
+	return true;
+}
+
+static uint32_t cosets_of(const struct orbit_kind *kind, uint32_t resource_orbit)
+{
+	return kind->first_cell[resource_orbit + 1] - kind->first_cell[resource_orbit];
+}
+
+/* How much an orbit at one place takes of each resource that it uses; 0 where that is uneven. */
+static uint32_t amount(const struct orbit_kind *kind, const struct orbit_problem *problem,
+		       uint32_t orbit, uint32_t resource)
+{
+	uint32_t ro = problem->resource_orbits.of[resource];
+	uint32_t units = problem->unit_orbits.size[orbit] / kind->unit_cosets[orbit];
+	uint32_t resources = problem->resource_orbits.size[ro] / cosets_of(kind, ro);
+
+	return units % resources || kind->unit_cosets[orbit] % cosets_of(kind, ro) ?
+	       0 : units / resources;
+}
+
+/* Fill in the cells of each place of @orbit from its sample, or only count them. */
+static void list_uses(struct orbit_kind *kind, const struct orbit_problem *problem, uint32_t orbit,
+		      uint64_t *total)
+{
+	const struct units *units = problem->units;
+	uint32_t sample = problem->unit_orbits.sample[orbit], place, i, k, n;
+
+	for (place = 0; place < kind->unit_cosets[orbit]; place++) {
+		if (kind->use)
+			kind->first_use[kind->first_place[orbit] + place] = (uint32_t)*total;
+		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
+			uint32_t r = units->uses[i], ro = problem->resource_orbits.of[r];
+			uint32_t cell = kind->first_cell[ro] +
+					(kind->resource_potential[r] + place) % cosets_of(kind, ro);
+
+			n = amount(kind, problem, orbit, r) / kind->grain[ro];
+			for (k = 0; kind->use && k < n; k++)
+				kind->use[*total + k] = cell;
+			*total += n;
+		}
+	}
+}
+
+/* *@useful is false where the orbits do not divide evenly. */
+static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *problem, bool *useful)
+{
+	const struct units *units = problem->units;
+	const struct orbits *resources = &problem->resource_orbits;
+	uint64_t slots = 0;
+	uint32_t o, i, c;
+
+	kind->first_slot = array(kind->cells + 1, sizeof(*kind->first_slot));
+	kind->grain = array(resources->count, sizeof(*kind->grain));
+	if (!kind->grain || !kind->first_slot)
+		return false;
+	*useful = true;
+	for (o = 0; o < problem->unit_orbits.count; o++) {
+		uint32_t sample = problem->unit_orbits.sample[o];
+
+		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
+			uint32_t ro = resources->of[units->uses[i]];
+			uint32_t n = amount(kind, problem, o, units->uses[i]);
+
+			*useful &= n != 0;
+			kind->grain[ro] = common_divisor(kind->grain[ro], n);
+		}
+	}
+	for (o = 0; o < resources->count && *useful; o++)
+		for (c = kind->first_cell[o]; c < kind->first_cell[o + 1]; c++)
+			kind->capacity[c] /= kind->grain[o] ? kind->grain[o] : 1;
+	for (c = 0; c < kind->cells; c++) {
+		kind->first_slot[c] = (uint32_t)slots;
+		slots += kind->capacity[c];
+	}
+	kind->first_slot[c] = (uint32_t)slots;
+	*useful = *useful && slots <= TABLE_MAX;
+	return true;
+}
+
+static bool init_turns(struct orbit_kind *kind, const struct orbit_problem *problem)
+{
+	const struct units *units = problem->units;
+	uint32_t orbits = problem->unit_orbits.count, o, i, r, ro, sample, n = 0;
+
+	for (o = 0; o < orbits; o++) {
+		sample = problem->unit_orbits.sample[o];
+		n += units->first[sample + 1] - units->first[sample];
+	}
+	kind->first_turn = array(orbits + 1, sizeof(*kind->first_turn));
+	kind->turn_orbit = array(n, sizeof(*kind->turn_orbit));
+	kind->turn = array(n, sizeof(*kind->turn));
+	if (!kind->first_turn || !kind->turn_orbit || !kind->turn)
+		return false;
+	for (n = 0, o = 0; o < orbits; o++) {
+		sample = problem->unit_orbits.sample[o];
+		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
+			r = units->uses[i];
+			ro = problem->resource_orbits.of[r];
+			kind->turn_orbit[n] = ro;
+			kind->turn[n++] = (uint8_t)(kind->resource_potential[r] %
+						    cosets_of(kind, ro));
+		}
+		kind->first_turn[o + 1] = n;
+	}
+	return true;
+}
+
+static bool init_uses(struct orbit_kind *kind, const struct orbit_problem *problem, bool *useful)
+{
+	uint32_t orbits = problem->unit_orbits.count, o;
+	uint64_t total = 0, again = 0;
+
+	*useful = true;
+	for (o = 0; o < orbits && *useful; o++) {
+		list_uses(kind, problem, o, &total);
+		*useful = total <= TABLE_MAX;
+	}
+	if (!*useful)
+		return true;
+	kind->use = array(total, sizeof(*kind->use));
+	kind->first_use = array(kind->places + 1, sizeof(*kind->first_use));
+	if (kind->words <= MASK_WORDS_MAX)
+		kind->mask = array((uint64_t)kind->places * kind->words, sizeof(*kind->mask));
+	if (!kind->use || !kind->first_use || (kind->words <= MASK_WORDS_MAX && !kind->mask))
+		return false;
+	for (o = 0; o < orbits; o++)
+		list_uses(kind, problem, o, &again);
+	kind->first_use[kind->places] = (uint32_t)total;
+	return true;
+}
+
+/* Masks of the places; and whether an orbit is in its own way. */
+static bool init_masks(struct orbit_kind *kind, const struct orbit_problem *problem)
+{
+	uint32_t *used = array(kind->cells, sizeof(*used)), o, p, i;
+
+	if (!used)
+		return false;
+	for (p = 0; kind->mask && p < kind->places; p++)
+		for (i = kind->first_use[p]; i < kind->first_use[p + 1]; i++)
+			kind->mask[(size_t)p * kind->words + kind->use[i] / 64] |=
+				1ull << kind->use[i] % 64;
+	for (o = 0; o < problem->unit_orbits.count; o++) {
+		p = kind->first_place[o];
+		kind->fits[o] = true;
+		for (i = kind->first_use[p]; i < kind->first_use[p + 1]; i++)
+			if (++used[kind->use[i]] > kind->capacity[kind->use[i]])
+				kind->fits[o] = false;
+		for (i = kind->first_use[p]; i < kind->first_use[p + 1]; i++)
+			used[kind->use[i]] = 0;
+	}
+	free(used);
+	return true;
+}
+
+int orbit_kind_init(struct orbit_kind *kind, const struct orbit_problem *problem, uint32_t modulus,
+		    const uint32_t *factor, bool *useful, struct liquid_error *err)
+{
+	bool memory;
+
+	memset(kind, 0, sizeof(*kind));
+	*useful = false;
+	if (modulus > ORBIT_MODULUS_MAX)
+		return LIQUID_OK;
+	kind->modulus = modulus;
+	memcpy(kind->factor, factor, sizeof(kind->factor));
+	memory = init_cells(kind, problem) && init_places(kind, problem) &&
+		 init_grains(kind, problem, useful) &&
+		 (!*useful || init_uses(kind, problem, useful)) &&
+		 (!*useful || (init_turns(kind, problem) && init_masks(kind, problem)));
+	if (memory && *useful)
+		return LIQUID_OK;
+	orbit_kind_clear(kind);
+	if (memory)
+		return LIQUID_OK;
+	*useful = false;
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the places of the orbits");
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * From frames of units back to transfers, exactly
+ *
+ * For each group of receivers, the frames on one side and the groups of senders on
+ * the other (each split into vertices of as many entries as there are receivers)
+ * are a bipartite multigraph; a colour is a receiver. Then for each group of
+ * senders, frames and receivers; a colour is a sender. Where hosts take c a frame, a frame is
+ * split into up to c vertices, in each of which a colour is once. Self pairs, which no
+ * traffic has, get a frame of their own for this, and twins are renamed until that
+ * frame sends everybody to itself; then it is dropped.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/edge-colour.h"
+#include "solve/symmetry/quotient.h"
+
+/* Entries of the plan and of the self frame; frame number plan->frames is the self frame. */
+struct expansion {
+	const struct routes *routes;
+	const struct quotient *quotient;
+	struct konig konig;
+	uint32_t entries, frames;
+	uint32_t *frame, *unit;
+	uint32_t *sender, *receiver;	/* by entry: the hosts found */
+	uint32_t *order;		/* entries by group, groups in order */
+	uint32_t *begin;		/* by group: where its entries begin in order[] */
+	uint32_t *member, *member_begin;	/* hosts by group */
+	uint32_t *left, *right, *colour;	/* of one group's graph */
+	uint32_t *used, *vertex;	/* by unit, or by host: entries so far, and their vertex */
+	uint32_t *taken, *part;		/* by frame, where it is split: the same */
+};
+
+static void expansion_clear(struct expansion *e)
+{
+	konig_clear(&e->konig);
+	free(e->frame);
+	free(e->unit);
+	free(e->sender);
+	free(e->receiver);
+	free(e->order);
+	free(e->begin);
+	free(e->member);
+	free(e->member_begin);
+	free(e->left);
+	free(e->right);
+	free(e->colour);
+	free(e->used);
+	free(e->vertex);
+	free(e->taken);
+	free(e->part);
+}
+
+static uint32_t *words(uint64_t count)
+{
+	return calloc(count + 1, sizeof(uint32_t));
+}
+
+static bool expansion_init(struct expansion *e, const struct quotient *quotient,
+			   const struct unit_plan *plan)
+{
+	uint32_t groups = (quotient->senders > quotient->receivers ? quotient->senders :
+			   quotient->receivers) + 1;
+	uint32_t u, vertices = quotient->units.count > quotient->hosts ? quotient->units.count :
+			       quotient->hosts;
+	uint64_t entries = plan->entries;
+
+	for (u = 0; u < quotient->units.count; u++)
+		entries += quotient->self[u];
+	e->quotient = quotient;
+	e->frames = plan->frames + 1;
+	e->frame = words(entries);
+	e->unit = words(entries);
+	e->sender = words(entries);
+	e->receiver = words(entries);
+	e->order = words(entries);
+	e->begin = words(groups);
+	e->member = words(quotient->hosts);
+	e->member_begin = words(groups);
+	e->left = words(entries);
+	e->right = words(entries);
+	e->colour = words(entries);
+	e->used = words(vertices);
+	e->vertex = words(vertices);
+	e->taken = words(e->frames);
+	e->part = words(e->frames);
+	return e->frame && e->unit && e->sender && e->receiver && e->order && e->begin && e->member &&
+	       e->member_begin && e->left && e->right && e->colour && e->used && e->vertex &&
+	       e->taken && e->part;
+}
+
+/* Entries in the order of their frames: then most of the colouring is first-fit. */
+static void list_entries(struct expansion *e, const struct unit_plan *plan)
+{
+	const struct quotient *quotient = e->quotient;
+	uint32_t i, u, k;
+
+	memcpy(e->frame, plan->frame, plan->entries * sizeof(*e->frame));
+	memcpy(e->unit, plan->unit, plan->entries * sizeof(*e->unit));
+	i = plan->entries;
+	for (u = 0; u < quotient->units.count; u++)
+		for (k = 0; k < quotient->self[u]; k++) {
+			e->frame[i] = plan->frames;
+			e->unit[i++] = u;
+		}
+	e->entries = i;
+}
+
+/* Counting sort of entries by @group of their unit. */
+static void sort_entries(struct expansion *e, const uint32_t *group, uint32_t groups)
+{
+	uint32_t i, g;
+
+	memset(e->begin, 0, (groups + 1) * sizeof(*e->begin));
+	for (i = 0; i < e->entries; i++)
+		e->begin[group[e->unit[i]] + 1]++;
+	for (g = 0; g < groups; g++)
+		e->begin[g + 1] += e->begin[g];
+	for (i = 0; i < e->entries; i++)
+		e->order[e->begin[group[e->unit[i]]]++] = i;
+	for (g = groups; g; g--)
+		e->begin[g] = e->begin[g - 1];
+	e->begin[0] = 0;
+}
+
+static void list_members(struct expansion *e, const uint32_t *group, uint32_t groups)
+{
+	uint32_t hosts = e->quotient->hosts, h, g;
+
+	memset(e->member_begin, 0, (groups + 1) * sizeof(*e->member_begin));
+	for (h = 0; h < hosts; h++)
+		if (group[h] != LIQUID_NONE)
+			e->member_begin[group[h] + 1]++;
+	for (g = 0; g < groups; g++)
+		e->member_begin[g + 1] += e->member_begin[g];
+	for (h = 0; h < hosts; h++)
+		if (group[h] != LIQUID_NONE)
+			e->member[e->member_begin[group[h]]++] = h;
+	for (g = groups; g; g--)
+		e->member_begin[g] = e->member_begin[g - 1];
+	e->member_begin[0] = 0;
+}
+
+/* The vertex of the next entry in @frame: the frame's own, then a new one after every @size. */
+static uint32_t part_of(struct expansion *e, uint32_t frame, uint32_t size, uint32_t *lefts)
+{
+	uint32_t entry = e->taken[frame]++;
+
+	if (entry % size == 0)
+		e->part[frame] = entry ? (*lefts)++ : frame;
+	return e->part[frame];
+}
+
+/*
+ * Colour the entries of group @g, of @size members that take @limit a frame each, and name one
+ * end of each entry. The right vertices: @key of an entry (unit or receiver), a new one after
+ * every @size entries of it.
+ */
+static bool colour_group(struct expansion *e, uint32_t g, uint32_t size, uint32_t limit,
+			 const uint32_t *key, uint32_t *host)
+{
+	const uint32_t *order = e->order + e->begin[g];
+	const uint32_t *member = e->member + e->member_begin[g];
+	uint32_t edges = e->begin[g + 1] - e->begin[g], lefts = e->frames, rights = 0, i;
+	struct konig_graph graph = { .left = e->left, .right = e->right };
+
+	if (limit > 1)
+		memset(e->taken, 0, e->frames * sizeof(*e->taken));
+	for (i = 0; i < edges; i++) {
+		uint32_t k = key[order[i]];
+
+		if (e->used[k]++ % size == 0)
+			e->vertex[k] = rights++;
+		e->left[i] = limit > 1 ? part_of(e, e->frame[order[i]], size, &lefts) :
+			e->frame[order[i]];
+		e->right[i] = e->vertex[k];
+	}
+	graph.edges = edges;
+	graph.lefts = lefts;
+	graph.rights = rights;
+	if (!konig_colour(&e->konig, &graph, size, e->colour))
+		return false;
+	for (i = 0; i < edges; i++)
+		host[order[i]] = member[e->colour[i]];
+	return true;
+}
+
+static bool name_receivers(struct expansion *e)
+{
+	const struct quotient *q = e->quotient;
+	uint32_t g;
+
+	sort_entries(e, q->unit_receiver, q->receivers);
+	list_members(e, q->receiver_group, q->receivers);
+	memset(e->used, 0, q->units.count * sizeof(*e->used));
+	for (g = 0; g < q->receivers; g++)
+		if (!colour_group(e, g, q->receiver_size[g], q->receiver_limit[g], e->unit,
+				  e->receiver))
+			return false;
+	return true;
+}
+
+static bool name_senders(struct expansion *e)
+{
+	const struct quotient *q = e->quotient;
+	uint32_t g;
+
+	sort_entries(e, q->unit_sender, q->senders);
+	list_members(e, q->sender_group, q->senders);
+	for (g = 0; g < q->senders; g++) {
+		memset(e->used, 0, q->hosts * sizeof(*e->used));
+		if (!colour_group(e, g, q->sender_size[g], q->sender_limit[g], e->receiver,
+				  e->sender))
+			return false;
+	}
+	return true;
+}
+
+/* Hosts without a new name get what is left of their group's, in order. */
+static void complete_renaming(const uint32_t *group, uint32_t hosts, uint32_t *rename, uint32_t *taken,
+			      uint32_t *next)
+{
+	uint32_t h, to;
+
+	for (h = 0; h < hosts; h++)
+		if (rename[h] != LIQUID_NONE)
+			taken[rename[h]] = 1;
+	for (h = 0; h < hosts; h++) {
+		if (group[h] == LIQUID_NONE || rename[h] != LIQUID_NONE)
+			continue;
+		for (to = next[group[h]]; taken[to] || group[to] != group[h]; to++)
+			;
+		next[group[h]] = to + 1;
+		rename[h] = to;
+	}
+}
+
+/* The next host, from @from on, that is in both groups of @unit. */
+static uint32_t next_common(const struct quotient *q, uint32_t unit, uint32_t from)
+{
+	while (q->sender_group[from] != q->unit_sender[unit] ||
+	       q->receiver_group[from] != q->unit_receiver[unit])
+		from++;
+	return from;
+}
+
+/*
+ * The self frame joins as many of a unit's senders and receivers as there are hosts in
+ * both its groups: each such couple takes the name of one of them.
+ */
+static void rename_ends(struct expansion *e, uint32_t *sender_name, uint32_t *receiver_name,
+			uint32_t *cursor)
+{
+	uint32_t i, to;
+
+	for (i = 0; i < e->entries; i++) {
+		if (e->frame[i] != e->frames - 1)
+			continue;
+		to = next_common(e->quotient, e->unit[i], cursor[e->unit[i]]);
+		cursor[e->unit[i]] = to + 1;
+		sender_name[e->sender[i]] = to;
+		receiver_name[e->receiver[i]] = to;
+	}
+}
+
+static bool settle_self(struct expansion *e)
+{
+	const struct quotient *q = e->quotient;
+	uint32_t *name[2] = { words(q->hosts), words(q->hosts) };
+	uint32_t *taken[2] = { words(q->hosts), words(q->hosts) };
+	uint32_t *next[2] = { words(q->senders), words(q->receivers) };
+	uint32_t *cursor = words(q->units.count), i, side;
+	bool memory = name[0] && name[1] && taken[0] && taken[1] && next[0] && next[1] && cursor;
+
+	if (memory) {
+		memset(name[0], 0xff, q->hosts * sizeof(**name));
+		memset(name[1], 0xff, q->hosts * sizeof(**name));
+		rename_ends(e, name[0], name[1], cursor);
+		complete_renaming(q->sender_group, q->hosts, name[0], taken[0], next[0]);
+		complete_renaming(q->receiver_group, q->hosts, name[1], taken[1], next[1]);
+		for (i = 0; i < e->entries; i++) {
+			e->sender[i] = name[0][e->sender[i]];
+			e->receiver[i] = name[1][e->receiver[i]];
+		}
+	}
+	for (side = 0; side < 2; side++) {
+		free(name[side]);
+		free(taken[side]);
+		free(next[side]);
+	}
+	free(cursor);
+	return memory;
+}
+
+/* Entries by sender, so that each sender's pairs are looked up in a table of its own. */
+static bool sort_by_sender(struct expansion *e)
+{
+	uint32_t hosts = e->quotient->hosts, i, h;
+	uint32_t *begin = words(hosts + 1);
+
+	if (!begin)
+		return false;
+	for (i = 0; i < e->entries; i++)
+		begin[e->sender[i] + 1]++;
+	for (h = 0; h < hosts; h++)
+		begin[h + 1] += begin[h];
+	for (i = 0; i < e->entries; i++)
+		e->order[begin[e->sender[i]]++] = i;
+	free(begin);
+	return true;
+}
+
+/* Write the frames down, base frames first, their repetitions after them. */
+static bool fill_frames(struct expansion *e, uint32_t *frame)
+{
+	const struct routes *routes = e->routes;
+	uint32_t *pair_of = e->used, *cursor = words(routes->pair_count);
+	uint32_t length = e->frames - 1, repeat = e->quotient->repeat;
+	uint32_t i = 0, k, p = 0, src, transfer;
+
+	if (!cursor)
+		return false;
+	memset(pair_of, 0xff, e->quotient->hosts * sizeof(*pair_of));
+	while (i < e->entries) {
+		src = e->sender[e->order[i]];
+		for (; p < routes->pair_count && routes->pairs[p].src <= src; p++)
+			if (routes->pairs[p].src == src)
+				pair_of[routes->pairs[p].dst] = p;
+		for (; i < e->entries && e->sender[e->order[i]] == src; i++) {
+			uint32_t entry = e->order[i], pair = pair_of[e->receiver[entry]];
+
+			if (e->frame[entry] == length)
+				continue;
+			transfer = routes->first_transfer[pair] + cursor[pair];
+			for (k = 0; k < repeat; k++)
+				frame[transfer + k] = k * length + e->frame[entry];
+			cursor[pair] += repeat;
+		}
+	}
+	free(cursor);
+	return true;
+}
+
+int quotient_expand(const struct routes *routes, const struct quotient *quotient,
+		    const struct unit_plan *plan, uint32_t *frame, struct liquid_error *err)
+{
+	struct expansion e = { .routes = routes_whole(routes) };
+	bool done = expansion_init(&e, quotient, plan);
+
+	if (done) {
+		list_entries(&e, plan);
+		done = name_receivers(&e) && name_senders(&e) && settle_self(&e) &&
+		       sort_by_sender(&e) && fill_frames(&e, frame);
+	}
+	expansion_clear(&e);
+	if (!done)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to expand %u frames of groups",
+				   plan->frames);
+	return LIQUID_OK;
+}

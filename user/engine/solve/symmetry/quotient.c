@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The twin quotient: groups of senders and receivers, found by hashing what lies between the ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/divisor.h"
+#include "solve/symmetry/quotient.h"
+#include "problem/union-find.h"
+
+enum { OWN_OF_SENDER = 1, OWN_OF_RECEIVER = 2, MANY = UINT32_MAX - 1 };
+
+/* What is known of the routes while the groups are sought. By host unless it says otherwise. */
+struct search {
+	const struct routes *routes;	/* without strands: pairs are what is compared */
+	uint32_t hosts;
+	uint8_t *own;			/* by link */
+	uint32_t *out_limit, *in_limit;	/* the least capacity of its own links; 0: it has none */
+	uint32_t *out_pairs, *in_pairs;
+	uint64_t *out_hash, *in_hash;
+	uint32_t *parent;		/* hosts that reach each other with nothing between: a forest */
+	uint64_t *inner;		/* by pair: hash of the links between, 0 where there are none */
+};
+
+void units_clear(struct units *units)
+{
+	free(units->first);
+	free(units->uses);
+	free(units->copies);
+	free(units->capacity);
+	free(units->load);
+	memset(units, 0, sizeof(*units));
+}
+
+void unit_plan_clear(struct unit_plan *plan)
+{
+	free(plan->frame);
+	free(plan->unit);
+	memset(plan, 0, sizeof(*plan));
+}
+
+bool unit_plan_add(struct unit_plan *plan, uint32_t frame, uint32_t unit, uint32_t times)
+{
+	if (times > plan->room - plan->entries) {
+		uint32_t room = plan->room + plan->room / 2 + times + 64;
+		uint32_t *frames = reallocarray(plan->frame, room, sizeof(*frames));
+		uint32_t *numbers;
+
+		if (frames)
+			plan->frame = frames;
+		numbers = reallocarray(plan->unit, room, sizeof(*numbers));
+		if (numbers)
+			plan->unit = numbers;
+		if (!frames || !numbers)
+			return false;
+		plan->room = room;
+	}
+	while (times--) {
+		plan->frame[plan->entries] = frame;
+		plan->unit[plan->entries++] = unit;
+	}
+	return true;
+}
+
+void quotient_clear(struct quotient *quotient)
+{
+	units_clear(&quotient->units);
+	free(quotient->sender_group);
+	free(quotient->receiver_group);
+	free(quotient->sender_size);
+	free(quotient->receiver_size);
+	free(quotient->sender_limit);
+	free(quotient->receiver_limit);
+	free(quotient->unit_sender);
+	free(quotient->unit_receiver);
+	free(quotient->self);
+	free(quotient->pair_unit);
+	memset(quotient, 0, sizeof(*quotient));
+}
+
+static uint64_t mix(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static void search_clear(struct search *search)
+{
+	free(search->own);
+	free(search->out_limit);
+	free(search->in_limit);
+	free(search->out_pairs);
+	free(search->in_pairs);
+	free(search->out_hash);
+	free(search->in_hash);
+	free(search->parent);
+	free(search->inner);
+}
+
+static bool search_init(struct search *search, const struct routes *routes)
+{
+	uint32_t p, hosts = 0;
+
+	memset(search, 0, sizeof(*search));
+	search->routes = routes;
+	for (p = 0; p < routes->pair_count; p++) {
+		hosts = routes->pairs[p].src >= hosts ? routes->pairs[p].src + 1 : hosts;
+		hosts = routes->pairs[p].dst >= hosts ? routes->pairs[p].dst + 1 : hosts;
+	}
+	search->hosts = hosts;
+	search->own = calloc(routes->link_count + 1, sizeof(*search->own));
+	search->out_limit = calloc(hosts, sizeof(*search->out_limit));
+	search->in_limit = calloc(hosts, sizeof(*search->in_limit));
+	search->out_pairs = calloc(hosts, sizeof(*search->out_pairs));
+	search->in_pairs = calloc(hosts, sizeof(*search->in_pairs));
+	search->out_hash = calloc(hosts, sizeof(*search->out_hash));
+	search->in_hash = calloc(hosts, sizeof(*search->in_hash));
+	search->parent = calloc(hosts, sizeof(*search->parent));
+	search->inner = calloc(routes->pair_count, sizeof(*search->inner));
+	return search->own && search->out_limit && search->in_limit && search->out_pairs &&
+	       search->in_pairs && search->out_hash && search->in_hash && search->parent &&
+	       search->inner;
+}
+
+static void count_pairs(struct search *search)
+{
+	const struct routes *routes = search->routes;
+	uint32_t p;
+
+	for (p = 0; p < routes->pair_count; p++) {
+		search->out_pairs[routes->pairs[p].src]++;
+		search->in_pairs[routes->pairs[p].dst]++;
+	}
+}
+
+struct link_ends {
+	uint32_t src, dst, pairs;	/* the only one, or MANY */
+};
+
+static void note_end(uint32_t *known, uint32_t host, bool is_first)
+{
+	if (is_first)
+		*known = host;
+	else if (*known != host)
+		*known = MANY;
+}
+
+static void note_limit(uint32_t *limit, uint32_t capacity)
+{
+	*limit = *limit && *limit < capacity ? *limit : capacity;
+}
+
+/* A link is a host's own when all of that host's transfers use it, and no others. */
+static bool find_own_links(struct search *search)
+{
+	const struct routes *routes = search->routes;
+	struct link_ends *ends = calloc(routes->link_count + 1, sizeof(*ends));
+	uint32_t p, i, l;
+
+	if (!ends)
+		return false;
+	for (p = 0; p < routes->pair_count; p++)
+		for (i = routes->first[p]; i < routes->first[p + 1]; i++) {
+			struct link_ends *end = &ends[routes->links[i]];
+
+			note_end(&end->src, routes->pairs[p].src, !end->pairs);
+			note_end(&end->dst, routes->pairs[p].dst, !end->pairs);
+			end->pairs++;
+		}
+	for (l = 0; l < routes->link_count; l++) {
+		const struct link_ends *end = &ends[l];
+
+		if (!end->pairs)
+			continue;
+		if (end->src != MANY && end->pairs == search->out_pairs[end->src]) {
+			search->own[l] |= OWN_OF_SENDER;
+			note_limit(&search->out_limit[end->src], routes->capacity[l]);
+		}
+		if (end->dst != MANY && end->pairs == search->in_pairs[end->dst]) {
+			search->own[l] |= OWN_OF_RECEIVER;
+			note_limit(&search->in_limit[end->dst], routes->capacity[l]);
+		}
+	}
+	free(ends);
+	return true;
+}
+
+/* The expansion needs a limit of each end's own; routes of a fabric always have one. */
+static bool ends_are_limited(const struct search *search)
+{
+	uint32_t h;
+
+	for (h = 0; h < search->hosts; h++)
+		if ((search->out_pairs[h] && !search->out_limit[h]) ||
+		    (search->in_pairs[h] && !search->in_limit[h]))
+			return false;
+	return true;
+}
+
+static void hash_inner(struct search *search)
+{
+	const struct routes *routes = search->routes;
+	uint32_t p, i, h;
+
+	for (h = 0; h < search->hosts; h++)
+		search->parent[h] = h;
+	for (p = 0; p < routes->pair_count; p++) {
+		uint64_t hash = 0;
+
+		for (i = routes->first[p]; i < routes->first[p + 1]; i++)
+			if (!search->own[routes->links[i]])
+				hash = mix(hash + routes->links[i] + 0x9e3779b97f4a7c15);
+		search->inner[p] = hash;
+		if (!hash)
+			join(search->parent, routes->pairs[p].src, routes->pairs[p].dst);
+	}
+}
+
+/*
+ * Where nothing lies between the ends, both are named by the tree that they are
+ * in: a host does not send to itself, so its peers' lists differ from its own.
+ */
+static void hash_ends(struct search *search)
+{
+	const struct routes *routes = search->routes;
+	uint32_t p, h;
+
+	for (p = 0; p < routes->pair_count; p++) {
+		const struct liquid_pair *pair = &routes->pairs[p];
+		uint64_t hash = search->inner[p] + mix(pair->count);
+
+		if (search->inner[p]) {
+			search->out_hash[pair->src] += mix(hash ^ mix(pair->dst + 1));
+			search->in_hash[pair->dst] += mix(hash ^ mix(pair->src + 1));
+		} else {
+			search->out_hash[pair->src] += mix(hash);
+			search->in_hash[pair->dst] += mix(hash);
+		}
+	}
+	for (h = 0; h < search->hosts; h++) {
+		search->out_hash[h] += mix(root(search->parent, h) + 1);
+		search->in_hash[h] += mix(root(search->parent, h) + 1);
+		if (search->out_limit[h] > 1)
+			search->out_hash[h] = mix(search->out_hash[h] + search->out_limit[h]);
+		if (search->in_limit[h] > 1)
+			search->in_hash[h] = mix(search->in_hash[h] + search->in_limit[h]);
+	}
+}
+
+/* Number the distinct hashes of the hosts that take part, in the order of the hosts. */
+static bool number_groups(const uint64_t *hash, const uint32_t *pairs, uint32_t hosts,
+			  uint32_t *group, uint32_t **size, uint32_t *groups)
+{
+	uint32_t slots = 4, h, at, *slot;
+
+	while (slots < 2 * hosts)
+		slots *= 2;
+	slot = calloc(slots, sizeof(*slot));
+	*size = calloc(hosts + 1, sizeof(**size));
+	if (!slot || !*size) {
+		free(slot);
+		return false;
+	}
+	for (h = 0; h < hosts; h++) {
+		group[h] = LIQUID_NONE;
+		if (!pairs[h])
+			continue;
+		for (at = hash[h] & (slots - 1); slot[at] && hash[slot[at] - 1] != hash[h];)
+			at = (at + 1) & (slots - 1);
+		if (!slot[at]) {
+			slot[at] = h + 1;
+			group[h] = (*groups)++;
+		} else {
+			group[h] = group[slot[at] - 1];
+		}
+		(*size)[group[h]]++;
+	}
+	free(slot);
+	return true;
+}
+
+/* What the hosts of a group take each; false where two of them differ: one of two hashes. */
+static bool limit_groups(const uint32_t *limit, const uint32_t *group, uint32_t hosts,
+			 uint32_t *of_group)
+{
+	for (uint32_t h = 0; h < hosts; h++) {
+		if (group[h] == LIQUID_NONE)
+			continue;
+		if (of_group[group[h]] && of_group[group[h]] != limit[h])
+			return false;
+		of_group[group[h]] = limit[h];
+	}
+	return true;
+}
+
+/* What the counts of all pairs are a multiple of */
+static uint32_t common_count(const struct routes *routes)
+{
+	uint32_t p, count = 0;
+
+	for (p = 0; p < routes->pair_count && count != 1; p++)
+		count = common_divisor(count, routes->pairs[p].count);
+	return count ? count : 1;
+}
+
+static bool group_hosts(struct search *search, struct quotient *quotient)
+{
+	uint32_t hosts = search->hosts;
+
+	quotient->hosts = hosts;
+	quotient->repeat = common_count(search->routes);
+	quotient->sender_group = malloc(hosts * sizeof(*quotient->sender_group));
+	quotient->receiver_group = malloc(hosts * sizeof(*quotient->receiver_group));
+	return quotient->sender_group && quotient->receiver_group &&
+	       number_groups(search->out_hash, search->out_pairs, hosts, quotient->sender_group,
+			     &quotient->sender_size, &quotient->senders) &&
+	       number_groups(search->in_hash, search->in_pairs, hosts, quotient->receiver_group,
+			     &quotient->receiver_size, &quotient->receivers) &&
+	       (quotient->sender_limit = calloc(quotient->senders + 1, sizeof(uint32_t))) &&
+	       (quotient->receiver_limit = calloc(quotient->receivers + 1, sizeof(uint32_t)));
+}
+
+static bool limits_agree(const struct search *search, struct quotient *quotient)
+{
+	return limit_groups(search->out_limit, quotient->sender_group, search->hosts,
+			    quotient->sender_limit) &&
+	       limit_groups(search->in_limit, quotient->receiver_group, search->hosts,
+			    quotient->receiver_limit);
+}
+
+/* The inner links of a pair one by one; LIQUID_NONE after the last. */
+static uint32_t next_inner(const struct search *search, uint32_t pair, uint32_t *at)
+{
+	const struct routes *routes = search->routes;
+
+	while (*at < routes->first[pair + 1]) {
+		uint32_t link = routes->links[(*at)++];
+
+		if (!search->own[link])
+			return link;
+	}
+	return LIQUID_NONE;
+}
+
+static bool same_inner(const struct search *search, uint32_t a, uint32_t b)
+{
+	uint32_t at = search->routes->first[a], bt = search->routes->first[b], link;
+
+	if (search->inner[a] != search->inner[b])
+		return false;
+	do {
+		link = next_inner(search, a, &at);
+		if (link != next_inner(search, b, &bt))
+			return false;
+	} while (link != LIQUID_NONE);
+	return true;
+}
+
+/* Units while they are counted: the first pair of each, and how many pairs it has. */
+struct unit_table {
+	uint32_t *slot, slots;		/* unit + 1, by hash of its groups */
+	uint32_t *sample, *pairs;	/* by unit */
+};
+
+static uint32_t table_find(struct unit_table *table, const struct quotient *quotient, uint32_t sender,
+			   uint32_t receiver)
+{
+	uint32_t at = (uint32_t)mix(((uint64_t)sender << 32 | receiver) + 1) & (table->slots - 1);
+	uint32_t unit;
+
+	for (; table->slot[at]; at = (at + 1) & (table->slots - 1)) {
+		unit = table->slot[at] - 1;
+		if (quotient->unit_sender[unit] == sender && quotient->unit_receiver[unit] == receiver)
+			break;
+	}
+	return at;
+}
+
+static bool table_init(struct unit_table *table, struct quotient *quotient,
+		       const struct routes *routes)
+{
+	uint64_t most = (uint64_t)quotient->senders * quotient->receivers;
+
+	if (most > routes->pair_count)
+		most = routes->pair_count;
+	table->slots = 4;
+	while (table->slots < 2 * most)
+		table->slots *= 2;
+	table->slot = calloc(table->slots, sizeof(*table->slot));
+	table->sample = malloc(most * sizeof(*table->sample));
+	table->pairs = calloc(most, sizeof(*table->pairs));
+	quotient->unit_sender = malloc(most * sizeof(*quotient->unit_sender));
+	quotient->unit_receiver = malloc(most * sizeof(*quotient->unit_receiver));
+	quotient->self = calloc(most, sizeof(*quotient->self));
+	quotient->pair_unit = malloc(routes->pair_count * sizeof(*quotient->pair_unit));
+	quotient->units.copies = calloc(most, sizeof(*quotient->units.copies));
+	return table->slot && table->sample && table->pairs && quotient->unit_sender &&
+	       quotient->unit_receiver && quotient->self && quotient->pair_unit &&
+	       quotient->units.copies;
+}
+
+static void table_clear(struct unit_table *table)
+{
+	free(table->slot);
+	free(table->sample);
+	free(table->pairs);
+}
+
+/* Assign each pair to its unit; false where two pairs of a unit differ. */
+static bool gather_units(const struct search *search, struct quotient *quotient,
+			 struct unit_table *table)
+{
+	const struct routes *routes = search->routes;
+	uint32_t p, at, unit, *copies = quotient->units.copies;
+
+	for (p = 0; p < routes->pair_count; p++) {
+		const struct liquid_pair *pair = &routes->pairs[p];
+		uint32_t sender = quotient->sender_group[pair->src];
+		uint32_t receiver = quotient->receiver_group[pair->dst];
+
+		at = table_find(table, quotient, sender, receiver);
+		if (!table->slot[at]) {
+			unit = quotient->units.count++;
+			table->slot[at] = unit + 1;
+			table->sample[unit] = p;
+			quotient->unit_sender[unit] = sender;
+			quotient->unit_receiver[unit] = receiver;
+		}
+		unit = table->slot[at] - 1;
+		if (pair->count != routes->pairs[table->sample[unit]].count ||
+		    !same_inner(search, p, table->sample[unit]))
+			return false;
+		quotient->pair_unit[p] = unit;
+		table->pairs[unit]++;
+		copies[unit] += pair->count / quotient->repeat;
+	}
+	return true;
+}
+
+/* Every sender of a unit's group to every receiver, but for self pairs: what the expansion needs. */
+static bool units_are_complete(const struct search *search, struct quotient *quotient,
+			       struct unit_table *table)
+{
+	const struct routes *routes = search->routes;
+	uint32_t h, at, u;
+
+	for (h = 0; h < quotient->hosts; h++) {
+		if (quotient->sender_group[h] == LIQUID_NONE || quotient->receiver_group[h] == LIQUID_NONE)
+			continue;
+		at = table_find(table, quotient, quotient->sender_group[h],
+				quotient->receiver_group[h]);
+		if (table->slot[at])
+			quotient->self[table->slot[at] - 1]++;
+	}
+	for (u = 0; u < quotient->units.count; u++) {
+		uint64_t all = (uint64_t)quotient->sender_size[quotient->unit_sender[u]] *
+			       quotient->receiver_size[quotient->unit_receiver[u]];
+
+		if (table->pairs[u] + (uint64_t)quotient->self[u] != all)
+			return false;
+		if (quotient->self[u] &&
+		    routes->pairs[table->sample[u]].count != quotient->repeat)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t inner_count(const struct search *search, uint32_t pair)
+{
+	uint32_t at = search->routes->first[pair], count = 0;
+
+	while (next_inner(search, pair, &at) != LIQUID_NONE)
+		count++;
+	return count;
+}
+
+static bool allocate_uses(const struct search *search, struct quotient *quotient,
+			  const struct unit_table *table)
+{
+	struct units *units = &quotient->units;
+	uint64_t total = 0;
+	uint32_t u;
+
+	units->first = malloc((units->count + 1) * sizeof(*units->first));
+	if (!units->first)
+		return false;
+	for (u = 0; u < units->count; u++) {
+		units->first[u] = (uint32_t)total;
+		total += 2 + inner_count(search, table->sample[u]);
+	}
+	if (total >= UINT32_MAX)
+		return false;
+	units->first[u] = (uint32_t)total;
+	units->resources = quotient->senders + quotient->receivers;
+	units->uses = malloc(total * sizeof(*units->uses));
+	units->capacity = calloc(units->resources + search->routes->link_count,
+				 sizeof(*units->capacity));
+	units->load = calloc(units->resources + search->routes->link_count, sizeof(*units->load));
+	return units->uses && units->capacity && units->load;
+}
+
+/* Resources: the groups of senders, the groups of receivers, then the inner links in use. */
+static bool build_units(const struct search *search, struct quotient *quotient,
+			const struct unit_table *table)
+{
+	const struct routes *routes = search->routes;
+	struct units *units = &quotient->units;
+	uint32_t *number, u, at, link, to, g;
+
+	if (!allocate_uses(search, quotient, table))
+		return false;
+	number = calloc(routes->link_count + 1, sizeof(*number));
+	if (!number)
+		return false;
+	for (g = 0; g < quotient->senders; g++)
+		units->capacity[g] = quotient->sender_size[g] * quotient->sender_limit[g];
+	for (g = 0; g < quotient->receivers; g++)
+		units->capacity[quotient->senders + g] =
+			quotient->receiver_size[g] * quotient->receiver_limit[g];
+	for (u = 0; u < units->count; u++) {
+		to = units->first[u];
+		units->uses[to++] = quotient->unit_sender[u];
+		units->uses[to++] = quotient->senders + quotient->unit_receiver[u];
+		at = routes->first[table->sample[u]];
+		while ((link = next_inner(search, table->sample[u], &at)) != LIQUID_NONE) {
+			if (!number[link]) {
+				units->capacity[units->resources] = routes->capacity[link];
+				number[link] = ++units->resources;
+			}
+			units->uses[to++] = number[link] - 1;
+		}
+	}
+	free(number);
+	return true;
+}
+
+static void measure_units(struct units *units)
+{
+	uint32_t u, i, r;
+
+	for (u = 0; u < units->count; u++) {
+		units->total += units->copies[u];
+		for (i = units->first[u]; i < units->first[u + 1]; i++)
+			units->load[units->uses[i]] += units->copies[u];
+	}
+	for (r = 0; r < units->resources; r++) {
+		uint32_t frames = units->load[r] / units->capacity[r] +
+				  (units->load[r] % units->capacity[r] != 0);
+
+		if (frames > units->duration)
+			units->duration = frames;
+	}
+}
+
+static int find(struct search *search, struct quotient *quotient, bool *found,
+		struct liquid_error *err)
+{
+	struct unit_table table = { 0 };
+	bool memory;
+
+	count_pairs(search);
+	memory = find_own_links(search);
+	if (memory && ends_are_limited(search)) {
+		hash_inner(search);
+		hash_ends(search);
+		memory = group_hosts(search, quotient) &&
+			 table_init(&table, quotient, search->routes);
+		*found = memory && limits_agree(search, quotient) &&
+			 gather_units(search, quotient, &table) &&
+			 units_are_complete(search, quotient, &table);
+		if (*found)
+			memory = build_units(search, quotient, &table);
+		if (*found && memory)
+			measure_units(&quotient->units);
+	}
+	table_clear(&table);
+	if (!memory)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the groups of hosts");
+	return LIQUID_OK;
+}
+
+int quotient_find(const struct routes *routes, struct quotient *quotient, bool *found,
+		  struct liquid_error *err)
+{
+	struct search search;
+	int status;
+
+	memset(quotient, 0, sizeof(*quotient));
+	*found = false;
+	routes = routes_whole(routes);
+	if (!routes->pair_count || routes->transfer_count > QUOTIENT_TRANSFERS_MAX)
+		return LIQUID_OK;
+	if (search_init(&search, routes))
+		status = find(&search, quotient, found, err);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the groups of hosts");
+	search_clear(&search);
+	if (status != LIQUID_OK || !*found)
+		quotient_clear(quotient);
+	if (status != LIQUID_OK)
+		*found = false;
+	return status;
+}
+
+int quotient_count_units(const struct routes *routes, uint32_t *units, struct liquid_error *err)
+{
+	struct quotient quotient;
+	bool found;
+	int status = quotient_find(routes, &quotient, &found, err);
+
+	*units = 0;
+	if (status == LIQUID_OK && found) {
+		if (quotient.units.count < routes_whole(routes)->pair_count)
+			*units = quotient.units.count;
+		quotient_clear(&quotient);
+	}
+	return status;
+}

@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Translations from the sets of resources alone
+ *
+ * One group of senders is the base. What it sees of the receivers is coloured: a receiver
+ * by the resources on the way to it, a resource by the ways that take it, over and over.
+ * Where another group sees the same colours, each once, they say which receiver goes to
+ * which; the senders go with their hosts. Where colours repeat (a ring has two directions
+ * that look alike), one receiver after the other is marked with a colour of its own, and
+ * what its host sees is added. What moves
+ * all groups in cycles of one length, and commutes with what is known, is a generator:
+ * the nearest ones first, as steps of a torus are; and then those of the longest cycles,
+ * where that makes a larger group.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/divisor.h"
+#include "solve/solver.h"
+#include "solve/symmetry/seeker.h"
+
+#define ROUNDS 3u
+#define MARKS_MAX 6u
+#define LEAVES_MAX 24u			/* ways to go on from one candidate */
+#define CHECKS_MAX 24u			/* of all units */
+#define FOUND_MAX 1024u
+#define NEAREST 12u			/* candidates; then any */
+/* Work is counted in uses of resources; this many times all of them, and some. */
+#define WORK_PASSES 6u
+#define WORK_LEAST (UINT64_C(1) << 23)
+
+/* What the base, or a candidate, sees of one receiver; length is of its own way to it. */
+struct sight {
+	uint64_t colour;
+	uint32_t receiver, length;
+};
+
+struct found {
+	uint32_t *senders, *receivers;	/* images, one allocation */
+	uint32_t order;
+};
+
+struct seek {
+	struct seeker *s;
+	uint64_t *resource;		/* by resource: its colour from all units */
+	uint64_t *sum;			/* by resource; scratch */
+	uint64_t *sender;		/* by sender group: its colour */
+	uint32_t *host;			/* by receiver group: one of its hosts */
+	uint32_t base, alike;		/* senders of the colour of the base */
+	struct sight *sight[2][MARKS_MAX + 1];	/* of the base and of the candidate */
+	uint32_t mark[2][MARKS_MAX];	/* receivers with colours of their own */
+	struct found *found;
+	uint32_t founds, leaves, checks;
+	uint64_t work, limit;
+	bool no_memory;
+};
+
+static uint64_t mix(uint64_t z)
+{
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static void seek_clear(struct seek *k)
+{
+	uint32_t i;
+
+	for (i = 0; i < k->founds; i++)
+		free(k->found[i].senders);
+	for (i = 0; i < 2 * (MARKS_MAX + 1); i++)
+		free(k->sight[i / (MARKS_MAX + 1)][i % (MARKS_MAX + 1)]);
+	free(k->found);
+	free(k->resource);
+	free(k->sum);
+	free(k->sender);
+	free(k->host);
+}
+
+static bool seek_init(struct seek *k, struct seeker *s)
+{
+	const struct quotient *q = s->quotient;
+	uint32_t h;
+
+	memset(k, 0, sizeof(*k));
+	k->s = s;
+	k->limit = WORK_PASSES * (uint64_t)q->units.first[q->units.count] + WORK_LEAST;
+	k->resource = calloc((size_t)q->units.resources + 1, sizeof(*k->resource));
+	k->sum = calloc((size_t)q->units.resources + 1, sizeof(*k->sum));
+	k->sender = calloc((size_t)q->senders + 1, sizeof(*k->sender));
+	k->host = calloc((size_t)q->receivers + 1, sizeof(*k->host));
+	k->found = calloc(FOUND_MAX, sizeof(*k->found));
+	if (!k->resource || !k->sum || !k->sender || !k->host || !k->found)
+		return false;
+	for (h = q->hosts; h--;)
+		if (q->receiver_group[h] != LIQUID_NONE)
+			k->host[q->receiver_group[h]] = h;
+	return true;
+}
+
+/* ---- colours from everywhere ---- */
+
+static void colour_resources(struct seek *k)
+{
+	const struct units *units = &k->s->quotient->units;
+	uint32_t u, i, r;
+
+	for (r = 0; r < units->resources; r++)
+		k->resource[r] = mix((uint64_t)units->capacity[r] << 32 | units->load[r]);
+	for (u = 0; u < units->count; u++) {
+		uint32_t first = units->first[u], end = units->first[u + 1];
+		uint64_t colour = mix((uint64_t)units->copies[u] << 32 | (end - first));
+
+		for (i = first; i < end; i++)
+			k->resource[units->uses[i]] += mix(colour + (i - first));
+	}
+}
+
+static void colour_senders(struct seek *k)
+{
+	const struct quotient *q = k->s->quotient;
+	const struct units *units = &q->units;
+	uint32_t u, i;
+
+	for (u = 0; u < units->count; u++) {
+		uint64_t colour = 0;
+
+		for (i = units->first[u]; i < units->first[u + 1]; i++)
+			colour = mix(colour + k->resource[units->uses[i]]);
+		k->sender[q->unit_sender[u]] += mix(colour);
+	}
+}
+
+static int compare_colours(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+/* The base is of the rarest colour. False where colours tell that no translation exists. */
+static bool choose_base(struct seek *k)
+{
+	uint32_t senders = k->s->quotient->senders, i, begin = 0, common = 0;
+	uint64_t *sorted = malloc(((size_t)senders + 1) * sizeof(*sorted)), rarest = 0;
+
+	if (!sorted) {
+		k->no_memory = true;
+		return false;
+	}
+	memcpy(sorted, k->sender, senders * sizeof(*sorted));
+	qsort(sorted, senders, sizeof(*sorted), compare_colours);
+	for (i = 1; i <= senders; i++) {
+		if (i < senders && sorted[i] == sorted[begin])
+			continue;
+		common = common_divisor(common, i - begin);
+		if (!k->alike || i - begin < k->alike) {
+			k->alike = i - begin;
+			rarest = sorted[begin];
+		}
+		begin = i;
+	}
+	free(sorted);
+	for (i = senders; i--;)
+		if (k->sender[i] == rarest)
+			k->base = i;
+	return common > 1;
+}
+
+/* ---- what is seen ---- */
+
+static uint32_t units_of(const struct seek *k, uint32_t sender)
+{
+	return k->s->first_of[sender + 1] - k->s->first_of[sender];
+}
+
+static uint32_t unit_of(const struct seek *k, uint32_t sender, uint32_t i)
+{
+	return k->s->by_sender[k->s->first_of[sender] + i];
+}
+
+static void begin_sights(struct seek *k, uint32_t sender, struct sight *sight)
+{
+	const struct quotient *q = k->s->quotient;
+	uint32_t i;
+
+	for (i = 0; i < q->receivers; i++)
+		sight[i] = (struct sight){ .colour = 1, .receiver = i };
+	for (i = 0; i < units_of(k, sender); i++) {
+		uint32_t u = unit_of(k, sender, i);
+
+		sight[q->unit_receiver[u]].length = q->units.first[u + 1] - q->units.first[u];
+	}
+}
+
+/* Resources by the ways of one source that take them. */
+static void add_ways(struct seek *k, uint32_t source, uint32_t sender, const struct sight *sight)
+{
+	const struct quotient *q = k->s->quotient;
+	const struct units *units = &q->units;
+	uint32_t i, j, u;
+
+	for (i = 0; i < units_of(k, sender); i++) {
+		uint64_t colour;
+
+		u = unit_of(k, sender, i);
+		colour = mix(sight[q->unit_receiver[u]].colour + source +
+			     ((uint64_t)units->copies[u] << 32));
+		for (j = units->first[u]; j < units->first[u + 1]; j++)
+			k->sum[units->uses[j]] += mix(colour + (j - units->first[u]));
+		k->work += 2 * (units->first[u + 1] - units->first[u]);
+	}
+}
+
+/* Receivers by the resources on the ways to them. */
+static void take_colours(struct seek *k, uint32_t source, uint32_t sender, struct sight *sight)
+{
+	const struct quotient *q = k->s->quotient;
+	const struct units *units = &q->units;
+	uint32_t i, j, u;
+
+	for (i = 0; i < units_of(k, sender); i++) {
+		uint64_t colour = source;
+
+		u = unit_of(k, sender, i);
+		for (j = units->first[u]; j < units->first[u + 1]; j++) {
+			uint32_t r = units->uses[j];
+
+			colour = mix(colour + 3 * k->resource[r] + k->sum[r]);
+		}
+		sight[q->unit_receiver[u]].colour += mix(colour);
+	}
+}
+
+static void clear_sums(struct seek *k, uint32_t sender)
+{
+	const struct units *units = &k->s->quotient->units;
+	uint32_t i, j, u;
+
+	for (i = 0; i < units_of(k, sender); i++) {
+		u = unit_of(k, sender, i);
+		for (j = units->first[u]; j < units->first[u + 1]; j++)
+			k->sum[units->uses[j]] = 0;
+	}
+}
+
+/* The sender that goes with a receiver; that it exists is known of all that are marked. */
+static uint32_t sender_at(const struct seek *k, uint32_t receiver)
+{
+	return k->s->quotient->sender_group[k->host[receiver]];
+}
+
+/* Sorted by the way's length: the nearest come first. */
+static int compare_sights(const void *a, const void *b)
+{
+	const struct sight *left = a, *right = b;
+
+	if (left->length != right->length)
+		return left->length < right->length ? -1 : 1;
+	if (left->colour != right->colour)
+		return left->colour < right->colour ? -1 : 1;
+	return left->receiver < right->receiver ? -1 : left->receiver > right->receiver;
+}
+
+/*
+ * Into sight[side][marks]: what @sender and those at the marks see together. False where
+ * memory is short.
+ */
+static bool look(struct seek *k, uint32_t sender, uint32_t side, uint32_t marks)
+{
+	struct sight **sight = &k->sight[side][marks];
+	uint32_t source[MARKS_MAX + 1] = { sender }, round, i;
+
+	if (!*sight)
+		*sight = malloc(((size_t)k->s->quotient->receivers + 1) * sizeof(**sight));
+	if (!*sight) {
+		k->no_memory = true;
+		return false;
+	}
+	begin_sights(k, sender, *sight);
+	for (i = 0; i < marks; i++) {
+		source[i + 1] = sender_at(k, k->mark[side][i]);
+		(*sight)[k->mark[side][i]].colour = i + 2;
+	}
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i <= marks; i++)
+			clear_sums(k, source[i]);
+		for (i = 0; i <= marks; i++)
+			add_ways(k, i, source[i], *sight);
+		for (i = 0; i <= marks; i++)
+			take_colours(k, i, source[i], *sight);
+	}
+	qsort(*sight, k->s->quotient->receivers, sizeof(**sight), compare_sights);
+	return true;
+}
+
+/* ---- from what is seen to a renaming ---- */
+
+/* Senders go where their hosts go as receivers; false where that is not one to one. */
+static bool map_senders(struct seek *k)
+{
+	const struct quotient *q = k->s->quotient;
+	uint32_t *image = k->s->sender_image, r, g;
+
+	memset(image, 0xff, q->senders * sizeof(*image));
+	memset(k->s->seen, 0, q->senders * sizeof(*k->s->seen));
+	for (r = 0; r < q->receivers; r++) {
+		uint32_t from = sender_at(k, r), to = sender_at(k, k->s->receiver_image[r]);
+
+		if (image[from] == LIQUID_NONE)
+			image[from] = to;
+		else if (image[from] != to)
+			return false;
+	}
+	for (g = 0; g < q->senders; g++)
+		if (image[g] == LIQUID_NONE || k->s->seen[image[g]]++)
+			return false;
+	return true;
+}
+
+/* The length of all cycles of the senders, 0 where they differ. */
+static uint32_t common_cycle(struct seek *k)
+{
+	const uint32_t *image = k->s->sender_image;
+	uint32_t senders = k->s->quotient->senders, order = 0, i, at, length;
+
+	memset(k->s->seen, 0, senders * sizeof(*k->s->seen));
+	for (i = 0; i < senders; i++) {
+		if (k->s->seen[i])
+			continue;
+		for (at = i, length = 0; !k->s->seen[at]; at = image[at], length++)
+			k->s->seen[at] = 1;
+		if (order && length != order)
+			return 0;
+		order = length;
+	}
+	return order;
+}
+
+static bool commute(const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		if (a[b[i]] != b[a[i]])
+			return false;
+	return true;
+}
+
+/* Whether @found leaves the group's places of the base but for its powers that do nothing. */
+static bool is_independent(struct seek *k, const struct found *found)
+{
+	uint32_t at = k->base, i;
+
+	seeker_reach(k->s, k->base);	/* leaves its marks in unit_image[] */
+	for (i = 1; i < found->order; i++) {
+		at = found->senders[at];
+		if (k->s->unit_image[at])
+			return false;
+	}
+	return true;
+}
+
+/* One generator more, where it fits the others and is found good. */
+static void add_generator(struct seek *k, const struct found *found)
+{
+	const struct quotient *q = k->s->quotient;
+	uint32_t g;
+
+	if (k->s->symmetry->generators == SYMMETRY_GENERATORS_MAX || k->checks == CHECKS_MAX ||
+	    !is_independent(k, found))
+		return;
+	for (g = 0; g < k->s->symmetry->generators; g++)
+		if (!commute(k->s->kept_senders[g], found->senders, q->senders) ||
+		    !commute(k->s->kept_receivers[g], found->receivers, q->receivers))
+			return;
+	memcpy(k->s->sender_image, found->senders, q->senders * sizeof(*found->senders));
+	memcpy(k->s->receiver_image, found->receivers, q->receivers * sizeof(*found->receivers));
+	k->checks++;
+	if (seeker_check(k->s) && !seeker_keep(k->s))
+		k->no_memory = true;
+}
+
+static bool is_complete(struct seek *k)
+{
+	return k->no_memory || seeker_reach(k->s, k->base) >= k->alike;
+}
+
+/*
+ * What is in sender_image[] and receiver_image[]: noted, and tried at once, but for what only
+ * swaps, of which longer cycles would need the half.
+ */
+static void note(struct seek *k, uint32_t order)
+{
+	const struct quotient *q = k->s->quotient;
+	struct found *found = &k->found[k->founds];
+
+	found->senders = malloc(((size_t)q->senders + q->receivers) * sizeof(*found->senders));
+	if (!found->senders) {
+		k->no_memory = true;
+		return;
+	}
+	found->receivers = found->senders + q->senders;
+	found->order = order;
+	memcpy(found->senders, k->s->sender_image, q->senders * sizeof(*found->senders));
+	memcpy(found->receivers, k->s->receiver_image, q->receivers * sizeof(*found->receivers));
+	k->founds++;
+	if (order > 2)
+		add_generator(k, found);
+}
+
+/* All colours differ: each receiver goes to the one of its colour. */
+static void settle(struct seek *k, uint32_t marks)
+{
+	const struct sight *from = k->sight[0][marks], *to = k->sight[1][marks];
+	uint32_t *image = k->s->receiver_image, i, order;
+
+	for (i = 0; i < k->s->quotient->receivers; i++)
+		image[from[i].receiver] = to[i].receiver;
+	if (!map_senders(k))
+		return;
+	order = common_cycle(k);
+	if (order > 1 && k->founds < FOUND_MAX)
+		note(k, order);
+}
+
+/* The nearest receivers that look alike: where they begin, how many; 0 where there are none. */
+static uint32_t nearest_alike(const struct sight *sight, uint32_t count, uint32_t *at)
+{
+	uint32_t begin = 0, i;
+
+	for (i = 1; i <= count; i++) {
+		if (i < count && sight[i].colour == sight[begin].colour &&
+		    sight[i].length == sight[begin].length)
+			continue;
+		if (i - begin > 1) {
+			*at = begin;
+			return i - begin;
+		}
+		begin = i;
+	}
+	return 0;
+}
+
+static bool same_colours(const struct sight *a, const struct sight *b, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		if (a[i].colour != b[i].colour || a[i].length != b[i].length)
+			return false;
+	return true;
+}
+
+/* Each renaming that carries the base to @sender, and the receivers marked to each other. */
+static void match(struct seek *k, uint32_t sender, uint32_t marks)
+{
+	uint32_t receivers = k->s->quotient->receivers, alike, at, i;
+
+	if (!k->leaves || k->work > k->limit)
+		return;
+	/* What the base sees, and so where it is marked, is the same for all candidates. */
+	if ((!k->sight[0][marks] && !look(k, k->base, 0, marks)) || !look(k, sender, 1, marks))
+		return;
+	k->leaves--;
+	if (!same_colours(k->sight[0][marks], k->sight[1][marks], receivers))
+		return;
+	alike = nearest_alike(k->sight[0][marks], receivers, &at);
+	if (!alike) {
+		settle(k, marks);
+		return;
+	}
+	if (marks == MARKS_MAX)
+		return;
+	k->mark[0][marks] = k->sight[0][marks][at].receiver;
+	for (i = 0; i < alike && !k->no_memory; i++) {
+		k->mark[1][marks] = k->sight[1][marks][at + i].receiver;
+		match(k, sender, marks + 1);
+	}
+}
+
+/* ---- groups ---- */
+
+/* Where steps lead far, as in a dragonfly, those in between are no help. */
+static void shuffle_far(struct sight *order, uint32_t count)
+{
+	struct random random = { count };
+	uint32_t i;
+
+	for (i = count; i > NEAREST + 1; i--) {
+		uint32_t j = NEAREST + random_below(&random, i - NEAREST);
+		struct sight swap = order[j];
+
+		order[j] = order[i - 1];
+		order[i - 1] = swap;
+	}
+}
+
+/* Senders like the base, the nearest first, until all of them are reached. */
+static bool try_candidates(struct seek *k)
+{
+	const struct quotient *q = k->s->quotient;
+	uint32_t count = q->receivers, i, sender;
+	struct sight *order = malloc(((size_t)count + 1) * sizeof(*order));
+	bool *tried = calloc((size_t)q->senders + 1, sizeof(*tried));
+
+	k->no_memory = !order || !tried || !look(k, k->base, 0, 0);
+	if (!k->no_memory) {
+		memcpy(order, k->sight[0][0], count * sizeof(*order));
+		shuffle_far(order, count);
+	}
+	for (i = 0; !k->no_memory && i < count && k->work <= k->limit && !is_complete(k); i++) {
+		sender = sender_at(k, order[i].receiver);
+		if (sender == k->base || tried[sender] ||
+		    k->sender[sender] != k->sender[k->base])
+			continue;
+		tried[sender] = true;
+		k->leaves = LEAVES_MAX;
+		match(k, sender, 0);
+	}
+	free(order);
+	free(tried);
+	return !k->no_memory;
+}
+
+/* The first of the longest cycles that are not taken yet. */
+static uint32_t next_longest(const struct seek *k, const bool *taken)
+{
+	uint32_t best = LIQUID_NONE, i;
+
+	for (i = 0; i < k->founds; i++)
+		if (!taken[i] && (best == LIQUID_NONE || k->found[i].order > k->found[best].order))
+			best = i;
+	return best;
+}
+
+static bool add_longest(struct seek *k)
+{
+	bool *taken = calloc((size_t)k->founds + 1, sizeof(*taken));
+	uint32_t i;
+
+	k->no_memory = !taken;
+	while (!k->no_memory && (i = next_longest(k, taken)) != LIQUID_NONE) {
+		taken[i] = true;
+		add_generator(k, &k->found[i]);
+	}
+	free(taken);
+	return !k->no_memory;
+}
+
+/* Another group of what was found, the longest cycles first; the larger of the two stays. */
+static bool try_longest(struct seek *k)
+{
+	struct symmetry before = *k->s->symmetry, *now = k->s->symmetry;
+	uint32_t reach = seeker_reach(k->s, k->base), g;
+	struct seeker kept = *k->s;
+	bool memory;
+
+	memset(now, 0, sizeof(*now));
+	memset(k->s->kept_senders, 0, sizeof(k->s->kept_senders));
+	memset(k->s->kept_receivers, 0, sizeof(k->s->kept_receivers));
+	k->checks = 0;
+	memory = add_longest(k);
+	if (memory && seeker_reach(k->s, k->base) > reach) {
+		for (g = 0; g < SYMMETRY_GENERATORS_MAX; g++) {
+			free(kept.kept_senders[g]);
+			free(kept.kept_receivers[g]);
+		}
+		symmetry_clear(&before);
+		return true;
+	}
+	seeker_forget(k->s, 0);
+	*now = before;
+	memcpy(k->s->kept_senders, kept.kept_senders, sizeof(kept.kept_senders));
+	memcpy(k->s->kept_receivers, kept.kept_receivers, sizeof(kept.kept_receivers));
+	return memory;
+}
+
+/* Senders are told by their hosts' receivers: all must be both. */
+static bool all_send_and_receive(const struct quotient *q)
+{
+	uint32_t h;
+
+	for (h = 0; h < q->hosts; h++)
+		if ((q->sender_group[h] == LIQUID_NONE) != (q->receiver_group[h] == LIQUID_NONE))
+			return false;
+	return true;
+}
+
+static bool seek_all(struct seek *k)
+{
+	if (!all_send_and_receive(k->s->quotient))
+		return true;
+	colour_resources(k);
+	colour_senders(k);
+	if (!choose_base(k))
+		return !k->no_memory;
+	if (!try_candidates(k))
+		return false;
+	if (!is_complete(k) && !add_longest(k))
+		return false;
+	return is_complete(k) || k->founds < 2 ? !k->no_memory : try_longest(k);
+}
+
+bool symmetry_seek(struct seeker *s)
+{
+	struct seek k;
+	bool memory;
+
+	if (s->quotient->senders < 2 || seeker_reach(s, 0) == s->quotient->senders)
+		return true;
+	memory = seek_init(&k, s) && seek_all(&k);
+	seek_clear(&k);
+	return memory;
+}

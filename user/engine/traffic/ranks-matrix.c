@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The reader of communication matrices: a row per sender, bytes to each receiver
+ *
+ * Cells are parted by commas, semicolons or white space; # begins a comment. There are as
+ * many rows and columns as hosts, or as ranks.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/fabric.h"
+#include "traffic/ranks.h"
+#include "traffic/traffic.h"
+
+struct matrix {
+	const struct liquid_ranks *ranks;
+	const struct line_reader *lines;
+	uint64_t *sum;			/* bytes from host to host, count x count */
+	uint64_t rows, columns;		/* columns: 0 before the first row */
+	struct liquid_error *err;
+};
+
+static bool is_separator(unsigned char c)
+{
+	return isspace(c) || c == ',' || c == ';';
+}
+
+/* One cell; NULL after an error. An empty cell between two commas is an error, too. */
+static const char *read_cell(const struct matrix *matrix, const char *at, uint64_t column,
+			     uint64_t *bytes)
+{
+	const char *start = at;
+
+	*bytes = 0;
+	for (; isdigit((unsigned char)*at); at++)
+		if (__builtin_mul_overflow(*bytes, 10, bytes) ||
+		    __builtin_add_overflow(*bytes, *at - '0', bytes)) {
+			line_fail(matrix->lines, matrix->err, "column %" PRIu64
+				  ": more bytes than 64 bits hold", column + 1);
+			return NULL;
+		}
+	if (at == start || (*at && !is_separator(*at))) {
+		line_fail(matrix->lines, matrix->err, "column %" PRIu64
+			  ": '%.20s' is not a whole number of bytes", column + 1, start);
+		return NULL;
+	}
+	return at;
+}
+
+/* White space around at most one comma or semicolon. */
+static const char *skip_separator(const char *at)
+{
+	while (isspace((unsigned char)*at))
+		at++;
+	if (*at == ',' || *at == ';')
+		at++;
+	while (isspace((unsigned char)*at))
+		at++;
+	return at;
+}
+
+/* Which host a row or column stands for. */
+static size_t host_of(const struct matrix *matrix, uint64_t index)
+{
+	return matrix->columns == matrix->ranks->count ? index :
+	       ranks_host(matrix->ranks, index);
+}
+
+static int add_cell(struct matrix *matrix, uint64_t column, uint64_t bytes)
+{
+	size_t count = matrix->ranks->count;
+	size_t from = host_of(matrix, matrix->rows), to = host_of(matrix, column);
+	uint64_t *sum = &matrix->sum[from * count + to];
+
+	/* Within a host nothing goes over the network. */
+	if (from == to)
+		return LIQUID_OK;
+	if (__builtin_add_overflow(*sum, bytes, sum))
+		return line_fail(matrix->lines, matrix->err, "column %" PRIu64
+				 ": the sum of the bytes exceeds 64 bits", column + 1);
+	return LIQUID_OK;
+}
+
+static int take_columns(struct matrix *matrix, uint64_t columns)
+{
+	const struct liquid_ranks *ranks = matrix->ranks;
+	uint64_t all = (uint64_t)ranks->count * ranks->tasks_per_host;
+
+	if (matrix->columns)
+		return matrix->columns == columns ? LIQUID_OK :
+		       line_fail(matrix->lines, matrix->err, "%" PRIu64 " columns; the first row has "
+				 "%" PRIu64, columns, matrix->columns);
+	if (columns != ranks->count && columns != all)
+		return line_fail(matrix->lines, matrix->err, "%" PRIu64 " columns; there are %zu hosts "
+				 "and %" PRIu64 " ranks", columns, ranks->count, all);
+	matrix->columns = columns;
+	return LIQUID_OK;
+}
+
+/* The number of columns decides what they stand for, so it is counted first. */
+static uint64_t count_cells(const char *at)
+{
+	uint64_t cells = 0;
+
+	for (at = skip_separator(at); *at; at = skip_separator(at)) {
+		cells++;
+		while (*at && !is_separator(*at))
+			at++;
+	}
+	return cells;
+}
+
+static int read_row(struct matrix *matrix)
+{
+	const char *at = matrix->lines->text;
+	uint64_t bytes, column = 0;
+	int status = take_columns(matrix, count_cells(at));
+
+	if (!status && matrix->rows == matrix->columns)
+		status = line_fail(matrix->lines, matrix->err, "more rows than the %" PRIu64
+				   " columns", matrix->columns);
+	while (isspace((unsigned char)*at))
+		at++;
+	for (; *at && !status; column++) {
+		at = read_cell(matrix, at, column, &bytes);
+		if (!at)
+			return LIQUID_BAD_INPUT;
+		at = skip_separator(at);
+		status = column < matrix->columns ? add_cell(matrix, column, bytes) :
+			 line_fail(matrix->lines, matrix->err, "too many cells");
+	}
+	matrix->rows++;
+	return status;
+}
+
+static int read_rows(struct matrix *matrix, struct line_reader *lines)
+{
+	int status = 1;
+
+	while (status > 0) {
+		status = line_next(lines, matrix->err);
+		if (status <= 0)
+			break;
+		lines->text[strcspn(lines->text, "#")] = '\0';
+		if (!count_cells(lines->text))
+			continue;
+		status = read_row(matrix);
+		status = status ? status : 1;
+	}
+	if (!status && (!matrix->rows || matrix->rows != matrix->columns))
+		status = line_fail(lines, matrix->err, "the file ends after %" PRIu64 " rows of %" PRIu64,
+				   matrix->rows, matrix->columns);
+	return status;
+}
+
+static int make_traffic(const struct matrix *matrix, struct liquid_traffic *traffic)
+{
+	const struct liquid_ranks *ranks = matrix->ranks;
+	size_t count = ranks->count;
+
+	for (size_t cell = 0; cell < count * count; cell++) {
+		uint64_t bytes = matrix->sum[cell];
+		uint64_t units = bytes / ranks->unit_bytes + !!(bytes % ranks->unit_bytes);
+		int status;
+
+		if (!units)
+			continue;
+		if (units > LIQUID_TRANSFERS_MAX)
+			return liquid_fail(matrix->err, LIQUID_BAD_INPUT, "%s: %" PRIu64 " bytes in "
+					   "units of %" PRIu64 " are more than %u transfers",
+					   matrix->lines->label, bytes, ranks->unit_bytes,
+					   LIQUID_TRANSFERS_MAX);
+		status = liquid_traffic_add(traffic, ranks->hosts[cell / count],
+					    ranks->hosts[cell % count], units, matrix->err);
+		if (status)
+			return status;
+	}
+	return LIQUID_OK;
+}
+
+int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *ranks,
+			     struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	struct line_reader lines;
+	struct matrix matrix = { .ranks = ranks, .lines = &lines, .err = err };
+	int status;
+
+	*traffic = NULL;
+	status = ranks_check(ranks, err);
+	if (status)
+		return status;
+	if (!ranks->unit_bytes)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of bytes needs the bytes of a "
+				   "unit (--unit-bytes)", label);
+	if (ranks->count > 1u << 14)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of more than %u hosts", label,
+				   1u << 14);
+	status = line_open(&lines, in, label, err);
+	if (status)
+		return status;
+	matrix.sum = calloc(ranks->count * ranks->count, sizeof(*matrix.sum));
+	status = matrix.sum ? read_rows(&matrix, &lines) :
+		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a matrix of %zu hosts",
+			     ranks->count);
+	if (!status)
+		status = liquid_traffic_new(traffic, err);
+	if (!status)
+		status = make_traffic(&matrix, *traffic);
+	if (status) {
+		liquid_traffic_free(*traffic);
+		*traffic = NULL;
+	}
+	free(matrix.sum);
+	line_close(&lines);
+	return status;
+}

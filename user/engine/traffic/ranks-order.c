@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The order of hosts that follows the fabric, and what a shift exchange costs in an order
+ *
+ * Hosts of one switch follow each other by its ports. After a switch comes the one that is
+ * fewest links away and has not had its turn, so that in a tree a whole subtree is done
+ * before the next begins.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/fabric.h"
+#include "traffic/ranks.h"
+
+struct place {
+	uint32_t host;
+	uint32_t sw;			/* the switch of its link out, or LIQUID_NONE */
+	uint32_t port;
+	uint32_t turn;			/* of its switch */
+};
+
+struct walk {
+	const struct liquid_fabric *fabric;
+	uint32_t *first;		/* by switch, + 1: its links to switches in next[] */
+	uint32_t *next;
+	uint32_t *distance;		/* by switch, from where the walk stands */
+	uint32_t *queue;
+	uint32_t *turn;			/* by switch; LIQUID_NONE: not yet */
+	bool *wanted;			/* by switch: a host of ours is there */
+};
+
+static bool joins_switches(const struct liquid_fabric *fabric, const struct liquid_link *link)
+{
+	return link->from >= fabric->hosts && link->to >= fabric->hosts;
+}
+
+static void fill_neighbours(struct walk *walk)
+{
+	const struct liquid_fabric *fabric = walk->fabric;
+	uint32_t *at = walk->queue;	/* free until the walk begins */
+
+	for (uint32_t l = 0; l < fabric->links; l++)
+		if (joins_switches(fabric, &fabric->link[l]))
+			walk->first[fabric->link[l].from - fabric->hosts + 1]++;
+	for (uint32_t s = 0; s < fabric->switches; s++)
+		walk->first[s + 1] += walk->first[s];
+	memcpy(at, walk->first, fabric->switches * sizeof(*at));
+	for (uint32_t l = 0; l < fabric->links; l++)
+		if (joins_switches(fabric, &fabric->link[l]))
+			walk->next[at[fabric->link[l].from - fabric->hosts]++] =
+				fabric->link[l].to - fabric->hosts;
+}
+
+static void walk_clear(struct walk *walk)
+{
+	free(walk->first);
+	free(walk->next);
+	free(walk->distance);
+	free(walk->queue);
+	free(walk->turn);
+	free(walk->wanted);
+}
+
+static int walk_open(struct walk *walk, const struct liquid_fabric *fabric,
+		     struct liquid_error *err)
+{
+	size_t switches = (size_t)fabric->switches + 1;
+
+	*walk = (struct walk){
+		.fabric = fabric,
+		.first = calloc(switches + 1, sizeof(uint32_t)),
+		.next = calloc((size_t)fabric->links + 1, sizeof(uint32_t)),
+		.distance = calloc(switches, sizeof(uint32_t)),
+		.queue = calloc(switches, sizeof(uint32_t)),
+		.turn = malloc(switches * sizeof(uint32_t)),
+		.wanted = calloc(switches, sizeof(bool)),
+	};
+	if (!walk->first || !walk->next || !walk->distance || !walk->queue || !walk->turn ||
+	    !walk->wanted) {
+		walk_clear(walk);
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the order of %u switches",
+				   fabric->switches);
+	}
+	memset(walk->turn, 0xff, switches * sizeof(uint32_t));
+	fill_neighbours(walk);
+	return LIQUID_OK;
+}
+
+/*
+ * Breadth first from @sw: the nearest switch that is wanted and has not had its turn, of
+ * equally near ones the first by number; LIQUID_NONE where no other is reached.
+ */
+static uint32_t nearest(struct walk *walk, uint32_t sw)
+{
+	uint32_t head = 0, tail = 0, found = LIQUID_NONE;
+
+	memset(walk->distance, 0xff, walk->fabric->switches * sizeof(*walk->distance));
+	walk->distance[sw] = 0;
+	walk->queue[tail++] = sw;
+	while (head < tail) {
+		uint32_t at = walk->queue[head++];
+
+		if (found != LIQUID_NONE && walk->distance[at] > walk->distance[found])
+			break;
+		if (walk->wanted[at] && walk->turn[at] == LIQUID_NONE &&
+		    (found == LIQUID_NONE || at < found))
+			found = at;
+		for (uint32_t i = walk->first[at]; i < walk->first[at + 1]; i++) {
+			uint32_t to = walk->next[i];
+
+			if (walk->distance[to] != LIQUID_NONE)
+				continue;
+			walk->distance[to] = walk->distance[at] + 1;
+			walk->queue[tail++] = to;
+		}
+	}
+	return found;
+}
+
+/* Gives every switch that is wanted its turn. */
+static void take_turns(struct walk *walk)
+{
+	uint32_t switches = walk->fabric->switches, turn = 0, at = LIQUID_NONE;
+
+	for (uint32_t start = 0; start < switches; start++) {
+		if (!walk->wanted[start] || walk->turn[start] != LIQUID_NONE)
+			continue;
+		/* Here begins the fabric, or a part of it that no link joins to what was done. */
+		for (at = start; at != LIQUID_NONE; at = nearest(walk, at))
+			walk->turn[at] = turn++;
+	}
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a, *right = b;
+
+	if (left->turn != right->turn)
+		return left->turn < right->turn ? -1 : 1;
+	if (left->port != right->port)
+		return left->port < right->port ? -1 : 1;
+	return left->host < right->host ? -1 : left->host > right->host;
+}
+
+static void find_place(const struct liquid_fabric *fabric, uint32_t host, struct place *place)
+{
+	uint32_t link = liquid_fabric_host_out(fabric, host);
+
+	*place = (struct place){ .host = host, .sw = LIQUID_NONE };
+	/* A host that only receives has its place where it hears from. */
+	if (link != LIQUID_NONE && fabric->link[link].to >= fabric->hosts) {
+		place->sw = fabric->link[link].to - fabric->hosts;
+		place->port = fabric->link[link].to_port;
+		return;
+	}
+	link = liquid_fabric_host_in(fabric, host);
+	if (link != LIQUID_NONE && fabric->link[link].from >= fabric->hosts) {
+		place->sw = fabric->link[link].from - fabric->hosts;
+		place->port = fabric->link[link].from_port;
+	}
+}
+
+int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
+		       struct liquid_error *err)
+{
+	struct place *places;
+	struct walk walk;
+	int status = walk_open(&walk, fabric, err);
+
+	if (status)
+		return status;
+	places = calloc(count + 1, sizeof(*places));
+	if (!places) {
+		walk_clear(&walk);
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %zu hosts", count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		find_place(fabric, hosts[i], &places[i]);
+		if (places[i].sw != LIQUID_NONE)
+			walk.wanted[places[i].sw] = true;
+	}
+	take_turns(&walk);
+	for (size_t i = 0; i < count; i++)
+		places[i].turn = places[i].sw == LIQUID_NONE ? LIQUID_NONE : walk.turn[places[i].sw];
+	qsort(places, count, sizeof(*places), compare_places);
+	for (size_t i = 0; i < count; i++)
+		hosts[i] = places[i].host;
+	free(places);
+	walk_clear(&walk);
+	return LIQUID_OK;
+}
+
+/* The frames that one step of the exchange takes: the largest load / capacity, rounded up. */
+static int step_frames(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+		       size_t step, uint32_t *load, uint32_t *most, struct liquid_error *err)
+{
+	uint32_t path[LIQUID_PATH_MAX];
+
+	memset(load, 0, fabric->links * sizeof(*load));
+	*most = 0;
+	for (size_t i = 0; i < count; i++) {
+		int length = liquid_fabric_route(fabric, hosts[i], hosts[(i + step) % count], path,
+						 err);
+
+		if (length < 0)
+			return length;
+		for (int l = 0; l < length; l++) {
+			uint32_t capacity = liquid_fabric_capacity(fabric, path[l]);
+			uint32_t frames = (++load[path[l]] + capacity - 1) / capacity;
+
+			*most = frames > *most ? frames : *most;
+		}
+	}
+	return LIQUID_OK;
+}
+
+int liquid_ranks_shift_frames(const struct liquid_fabric *fabric, const uint32_t *hosts,
+			      size_t count, uint64_t *frames, struct liquid_error *err)
+{
+	uint32_t *load = calloc((size_t)fabric->links + 1, sizeof(*load));
+	uint32_t most;
+	int status = load ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "no memory for loads");
+
+	*frames = 0;
+	for (size_t step = 1; step < count && !status; step++) {
+		status = step_frames(fabric, hosts, count, step, load, &most, err);
+		*frames += most;
+	}
+	free(load);
+	return status;
+}

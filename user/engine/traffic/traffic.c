@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Traffics: multisets of transfers, built pair by pair or from sets of hosts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "liquid.h"
+#include "traffic/traffic.h"
+
+/*
+ * Pairs are appended as they come and put in order when somebody looks at them:
+ * inputs are mostly sorted already, and then nothing is left to do.
+ */
+struct liquid_traffic {
+	struct liquid_pair *pairs;
+	size_t count, room;
+	uint64_t transfers;
+	bool sorted;			/* by (src, dst), each pair once */
+};
+
+int liquid_traffic_new(struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	*traffic = calloc(1, sizeof(**traffic));
+	if (!*traffic)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a traffic");
+	(*traffic)->sorted = true;
+	return LIQUID_OK;
+}
+
+void liquid_traffic_free(struct liquid_traffic *traffic)
+{
+	if (!traffic)
+		return;
+	free(traffic->pairs);
+	free(traffic);
+}
+
+static int pair_order(const struct liquid_pair *a, const struct liquid_pair *b)
+{
+	if (a->src != b->src)
+		return a->src < b->src ? -1 : 1;
+	return a->dst < b->dst ? -1 : a->dst > b->dst;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	return pair_order(a, b);
+}
+
+static int reserve(struct liquid_traffic *traffic, size_t more, struct liquid_error *err)
+{
+	struct liquid_pair *pairs;
+	size_t room;
+
+	if (more <= traffic->room - traffic->count)
+		return LIQUID_OK;
+	if (more > LIQUID_TRANSFERS_MAX || traffic->count > LIQUID_TRANSFERS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "more than %u transfers",
+				   LIQUID_TRANSFERS_MAX);
+	room = traffic->count + more;
+	if (room < 2 * traffic->room)
+		room = 2 * traffic->room;
+	if (room < 16)
+		room = 16;
+	pairs = reallocarray(traffic->pairs, room, sizeof(*pairs));
+	if (!pairs)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %zu pairs", room);
+	traffic->pairs = pairs;
+	traffic->room = room;
+	return LIQUID_OK;
+}
+
+/* The caller has reserved room, and checked the sum of all counts. */
+static void append(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, uint32_t count)
+{
+	struct liquid_pair *last = traffic->count ? &traffic->pairs[traffic->count - 1] : NULL;
+	struct liquid_pair pair = { src, dst, count };
+
+	traffic->transfers += count;
+	if (last && !pair_order(last, &pair)) {
+		last->count += count;
+		return;
+	}
+	if (last && pair_order(last, &pair) > 0)
+		traffic->sorted = false;
+	traffic->pairs[traffic->count++] = pair;
+}
+
+int liquid_traffic_add(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, uint32_t count,
+		       struct liquid_error *err)
+{
+	int status;
+
+	if (src == dst)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a transfer from a host to itself");
+	if (src == LIQUID_NONE || dst == LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a transfer without %s",
+				   src == LIQUID_NONE ? "a source" : "a destination");
+	if (!count)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a count of 0; it must be at least 1");
+	if (count > LIQUID_TRANSFERS_MAX - traffic->transfers)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "more than %u transfers",
+				   LIQUID_TRANSFERS_MAX);
+	status = reserve(traffic, 1, err);
+	if (status)
+		return status;
+	append(traffic, src, dst, count);
+	return LIQUID_OK;
+}
+
+static void merge_sorted(struct liquid_traffic *traffic)
+{
+	size_t kept = 0;
+
+	for (size_t i = 1; i < traffic->count; i++) {
+		if (pair_order(&traffic->pairs[kept], &traffic->pairs[i]))
+			traffic->pairs[++kept] = traffic->pairs[i];
+		else
+			traffic->pairs[kept].count += traffic->pairs[i].count;
+	}
+	traffic->count = kept + 1;
+}
+
+/* The order of the pairs is no part of what a traffic is: hence the const. */
+static void settle(const struct liquid_traffic *traffic)
+{
+	struct liquid_traffic *mutable = (struct liquid_traffic *)traffic;
+
+	if (mutable->sorted)
+		return;
+	qsort(mutable->pairs, mutable->count, sizeof(*mutable->pairs), compare_pairs);
+	merge_sorted(mutable);
+	mutable->sorted = true;
+}
+
+size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic)
+{
+	settle(traffic);
+	return traffic->count;
+}
+
+const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic)
+{
+	settle(traffic);
+	return traffic->pairs;
+}
+
+uint64_t liquid_traffic_transfer_count(const struct liquid_traffic *traffic)
+{
+	return traffic->transfers;
+}
+
+static int compare_hosts(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+/* A sorted copy of @hosts in which each occurs once, as a set has it. */
+static uint32_t *sorted_set(const uint32_t *hosts, size_t *count)
+{
+	uint32_t *set = malloc(*count ? *count * sizeof(*set) : 1);
+	size_t kept = 0;
+
+	if (!set)
+		return NULL;
+	if (*count)
+		memcpy(set, hosts, *count * sizeof(*set));
+	qsort(set, *count, sizeof(*set), compare_hosts);
+	for (size_t i = 0; i < *count; i++)
+		if (!kept || set[kept - 1] != set[i])
+			set[kept++] = set[i];
+	*count = kept;
+	return set;
+}
+
+static int cross_sets(struct liquid_traffic *traffic, const uint32_t *senders, size_t sender_count,
+		      const uint32_t *receivers, size_t receiver_count, struct liquid_error *err)
+{
+	int status;
+
+	if (receiver_count && sender_count > LIQUID_TRANSFERS_MAX / receiver_count)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%zu senders x %zu receivers are more than %u transfers",
+				   sender_count, receiver_count, LIQUID_TRANSFERS_MAX);
+	status = reserve(traffic, sender_count * receiver_count, err);
+	if (status)
+		return status;
+	for (size_t i = 0; i < sender_count; i++)
+		for (size_t j = 0; j < receiver_count; j++)
+			if (senders[i] != receivers[j])
+				append(traffic, senders[i], receivers[j], 1);
+	return LIQUID_OK;
+}
+
+int liquid_traffic_cross(const uint32_t *senders, size_t sender_count,
+			 const uint32_t *receivers, size_t receiver_count,
+			 struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	uint32_t *from, *to;
+	int status;
+
+	*traffic = NULL;
+	if (sender_count > LIQUID_TRANSFERS_MAX || receiver_count > LIQUID_TRANSFERS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "more than %u hosts",
+				   LIQUID_TRANSFERS_MAX);
+	from = sorted_set(senders, &sender_count);
+	to = sorted_set(receivers, &receiver_count);
+	if (!from || !to)
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the sets of hosts");
+	else
+		status = liquid_traffic_new(traffic, err);
+	if (!status)
+		status = cross_sets(*traffic, from, sender_count, to, receiver_count, err);
+	free(from);
+	free(to);
+	if (status) {
+		liquid_traffic_free(*traffic);
+		*traffic = NULL;
+	}
+	return status;
+}
+
+int liquid_traffic_alltoall(const uint32_t *hosts, size_t count, struct liquid_traffic **traffic,
+			    struct liquid_error *err)
+{
+	return liquid_traffic_cross(hosts, count, hosts, count, traffic, err);
+}
+
+int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			 uint64_t *load, struct liquid_error *err)
+{
+	uint32_t path[LIQUID_PATH_MAX];
+	int length;
+
+	settle(traffic);
+	memset(load, 0, liquid_fabric_link_count(fabric) * sizeof(*load));
+	for (size_t i = 0; i < traffic->count; i++) {
+		const struct liquid_pair *pair = &traffic->pairs[i];
+
+		length = liquid_fabric_route(fabric, pair->src, pair->dst, path, err);
+		if (length < 0)
+			return length;
+		for (int j = 0; j < length; j++)
+			load[path[j]] += pair->count;
+	}
+	return LIQUID_OK;
+}

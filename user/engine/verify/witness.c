@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The witnesses of lower bounds above the duration, checked
+ *
+ * {"kind":"multipliers","denominator":D,"links":[["link",U],...]}: with u = U / D on
+ *	these links and 0 elsewhere, no frame holds transfers worth more than the
+ *	rounded-down sum of u x capacity, if a transfer is worth the rounded-down sum of
+ *	u on its links.
+ * {"kind":"clique","transfers":[["src","dst"],...]}: any two share a link of capacity 1.
+ * {"kind":"search","frames":K}: an exhausted search found nothing in K frames; the
+ *	verifier searches again, in its own way.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/verify.h"
+
+#define CLIQUE_PAIRS_MAX 4096
+#define MULTIPLIER_MAX (UINT32_C(1) << 30)
+#define FRAMES_MAX (UINT32_C(1) << 28)
+
+/* A witness that is refused proves nothing, not even a bound of 0. */
+#define refuse(checker, format, ...) \
+	(verify_find(checker, "witness: " format, ##__VA_ARGS__), LIQUID_INVALID)
+
+static int no_memory(const struct checker *checker)
+{
+	return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify the witness");
+}
+
+/* ---- multipliers ---- */
+
+/* By name. A witness may name every link: each is looked for in a sorted array. */
+struct named_link {
+	const char *name;
+	uint32_t link;
+};
+
+struct link_names {
+	struct named_link *sorted;
+	size_t count;
+	char *text;			/* of all names */
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named_link *one = a, *other = b;
+
+	return strcmp(one->name, other->name);
+}
+
+static void free_names(struct link_names *names)
+{
+	free(names->sorted);
+	free(names->text);
+}
+
+static bool sort_names(const struct liquid_fabric *fabric, struct link_names *names)
+{
+	char name[2 * LIQUID_NAME_MAX + 32];
+	size_t size = 0, at = 0;
+
+	*names = (struct link_names){ .count = liquid_fabric_link_count(fabric) };
+	for (uint32_t link = 0; link < names->count; link++)
+		size += strlen(liquid_fabric_link_name(fabric, link, name, sizeof(name))) + 1;
+	names->sorted = calloc(names->count + 1, sizeof(*names->sorted));
+	names->text = malloc(size + 1);
+	if (!names->sorted || !names->text) {
+		free_names(names);
+		return false;
+	}
+	for (uint32_t link = 0; link < names->count; link++) {
+		char *text = names->text + at;
+
+		strcpy(text, liquid_fabric_link_name(fabric, link, name, sizeof(name)));
+		at += strlen(text) + 1;
+		names->sorted[link] = (struct named_link){ text, link };
+	}
+	qsort(names->sorted, names->count, sizeof(*names->sorted), compare_named);
+	return true;
+}
+
+static uint32_t find_link(const struct link_names *names, const char *name)
+{
+	const struct named_link wanted = { .name = name }, *found;
+	const struct named_link *first = names->sorted, *end = first + names->count;
+
+	found = bsearch(&wanted, first, names->count, sizeof(wanted), compare_named);
+	if (!found)
+		return LIQUID_NONE;
+	if ((found > first && !compare_named(found - 1, found)) ||
+	    (found + 1 < end && !compare_named(found, found + 1)))
+		return LIQUID_NONE;	/* two of this name: which? */
+	return found->link;
+}
+
+static int read_multiplier(struct checker *checker, const struct link_names *names, json_t *value,
+			   size_t index, uint64_t *u)
+{
+	const char *name = json_string_value(json_array_get(value, 0));
+	json_t *number = json_array_get(value, 1);
+	uint32_t link;
+
+	if (json_array_size(value) != 2 || !name || !json_is_integer(number) ||
+	    json_integer_value(number) < 1 || json_integer_value(number) > MULTIPLIER_MAX)
+		return refuse(checker, "link %zu must be [\"link\",1 ... %u]", index,
+			      MULTIPLIER_MAX);
+	link = find_link(names, name);
+	if (link == LIQUID_NONE || u[link])
+		return refuse(checker, "link '%.200s' is %s", name, link == LIQUID_NONE ?
+			      "unknown or not the only one of this name" : "named twice");
+	u[link] = (uint64_t)json_integer_value(number);
+	return LIQUID_OK;
+}
+
+/*
+ * Sums within 128 bits: multipliers, capacities, links and transfers are all bounded. The
+ * bound is no more than the transfers: what is worth most goes by itself into a frame.
+ */
+static int weigh_multipliers(struct checker *checker, const uint64_t *u, uint64_t denominator,
+			     uint32_t *bound)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(checker->traffic);
+	size_t count = liquid_traffic_pair_count(checker->traffic);
+	unsigned __int128 frame_worth = 0, worth = 0;
+	uint32_t path[LIQUID_PATH_MAX];
+
+	for (uint32_t link = 0; link < liquid_fabric_link_count(checker->fabric); link++)
+		frame_worth += (unsigned __int128)u[link] * verify_capacity(checker->fabric, link);
+	frame_worth /= denominator;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t steps = verify_walk(checker->fabric, pairs[i].src, pairs[i].dst, path);
+		uint64_t sum = 0;
+
+		for (uint32_t j = 0; j < steps; j++)
+			sum += u[path[j]];
+		worth += (unsigned __int128)(sum / denominator) * pairs[i].count;
+	}
+	if (!frame_worth)
+		return refuse(checker, "the multipliers weigh less than 1 a frame");
+	*bound = (uint32_t)((worth + frame_worth - 1) / frame_worth);
+	return LIQUID_OK;
+}
+
+static int read_multipliers(struct checker *checker, json_t *links, uint64_t *u)
+{
+	struct link_names names;
+	int status = LIQUID_OK;
+	json_t *value;
+	size_t i;
+
+	if (!sort_names(checker->fabric, &names))
+		return no_memory(checker);
+	json_array_foreach(links, i, value)
+		if (!status)
+			status = read_multiplier(checker, &names, value, i, u);
+	free_names(&names);
+	return status;
+}
+
+static int check_multipliers(struct checker *checker, json_t *witness, uint32_t *bound)
+{
+	json_t *denominator = json_object_get(witness, "denominator");
+	json_t *links = json_object_get(witness, "links");
+	uint64_t *u;
+	int status;
+
+	if (!json_is_integer(denominator) || json_integer_value(denominator) < 1 ||
+	    json_integer_value(denominator) > MULTIPLIER_MAX || !json_array_size(links))
+		return refuse(checker, "multipliers need a denominator, 1 ... %u, and links",
+			      MULTIPLIER_MAX);
+	u = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*u));
+	if (!u)
+		return no_memory(checker);
+	status = read_multipliers(checker, links, u);
+	if (!status)
+		status = weigh_multipliers(checker, u, (uint64_t)json_integer_value(denominator),
+					   bound);
+	free(u);
+	return status;
+}
+
+/* ---- clique ---- */
+
+struct member {
+	uint32_t src, dst, count, steps;
+	uint32_t path[LIQUID_PATH_MAX];
+};
+
+static uint32_t count_in_traffic(const struct liquid_traffic *traffic, uint32_t src, uint32_t dst)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
+	size_t low = 0, high = liquid_traffic_pair_count(traffic);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pairs[middle].src < src ||
+		    (pairs[middle].src == src && pairs[middle].dst < dst))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < liquid_traffic_pair_count(traffic) && pairs[low].src == src &&
+	    pairs[low].dst == dst)
+		return pairs[low].count;
+	return 0;
+}
+
+static bool congest(const struct liquid_fabric *fabric, const struct member *a,
+		    const struct member *b)
+{
+	for (uint32_t i = 0; i < a->steps; i++)
+		for (uint32_t j = 0; j < b->steps; j++)
+			if (a->path[i] == b->path[j] && verify_capacity(fabric, a->path[i]) == 1)
+				return true;
+	return false;
+}
+
+static int read_member(struct checker *checker, json_t *value, size_t index,
+		       struct member *member)
+{
+	const char *src = json_string_value(json_array_get(value, 0));
+	const char *dst = json_string_value(json_array_get(value, 1));
+
+	if (json_array_size(value) != 2 || !src || !dst)
+		return refuse(checker, "transfer %zu must be [\"src\",\"dst\"]", index);
+	member->src = liquid_fabric_find_host(checker->fabric, src);
+	member->dst = liquid_fabric_find_host(checker->fabric, dst);
+	member->count = member->src == LIQUID_NONE || member->dst == LIQUID_NONE ? 0 :
+		count_in_traffic(checker->traffic, member->src, member->dst);
+	if (!member->count)
+		return refuse(checker, "%.200s>%.200s is not in the traffic", src, dst);
+	member->steps = verify_walk(checker->fabric, member->src, member->dst, member->path);
+	return LIQUID_OK;
+}
+
+static int check_members(struct checker *checker, const struct member *members, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct member *a = &members[i];
+
+		if (a->count > 1 && !congest(checker->fabric, a, a))
+			return refuse(checker, "the transfers of %s>%s do not congest",
+				      liquid_fabric_node_name(checker->fabric, a->src),
+				      liquid_fabric_node_name(checker->fabric, a->dst));
+		for (size_t j = 0; j < i; j++) {
+			const struct member *b = &members[j];
+			bool same = a->src == b->src && a->dst == b->dst;
+
+			if (!same && congest(checker->fabric, a, b))
+				continue;
+			return refuse(checker, "%s>%s and %s>%s %s",
+				      liquid_fabric_node_name(checker->fabric, b->src),
+				      liquid_fabric_node_name(checker->fabric, b->dst),
+				      liquid_fabric_node_name(checker->fabric, a->src),
+				      liquid_fabric_node_name(checker->fabric, a->dst),
+				      same ? "are the same" : "do not congest");
+		}
+	}
+	return LIQUID_OK;
+}
+
+static int check_clique(struct checker *checker, json_t *witness, uint32_t *bound)
+{
+	json_t *transfers = json_object_get(witness, "transfers"), *value;
+	size_t count = json_array_size(transfers), i;
+	struct member *members;
+	int status = LIQUID_OK;
+
+	if (!count || count > CLIQUE_PAIRS_MAX)
+		return refuse(checker, "a clique has 1 ... %u transfers", CLIQUE_PAIRS_MAX);
+	members = calloc(count, sizeof(*members));
+	if (!members)
+		return no_memory(checker);
+	json_array_foreach(transfers, i, value)
+		if (!status)
+			status = read_member(checker, value, i, &members[i]);
+	if (!status)
+		status = check_members(checker, members, count);
+	for (i = 0; i < count; i++)
+		*bound += members[i].count;
+	free(members);
+	return status;
+}
+
+/* ---- search ---- */
+
+static int check_search(struct checker *checker, json_t *witness, uint32_t *bound)
+{
+	json_t *frames = json_object_get(witness, "frames");
+	json_int_t k = json_is_integer(frames) ? json_integer_value(frames) : 0;
+
+	if (k < 1 || k >= (json_int_t)FRAMES_MAX)
+		return refuse(checker, "a search names its frames, 1 or more");
+	switch (verify_search(checker->fabric, checker->traffic, (uint32_t)k)) {
+	case VERIFY_NO:
+		*bound = (uint32_t)k + 1;
+		return LIQUID_OK;
+	case VERIFY_YES:
+		return refuse(checker, "the traffic does fit in %u frames", (uint32_t)k);
+	case VERIFY_UNDECIDED:
+		return refuse(checker, "the search for %u frames is too large to be checked",
+			      (uint32_t)k);
+	case VERIFY_NO_MEMORY:
+		break;
+	}
+	return no_memory(checker);
+}
+
+int verify_witness(struct checker *checker, uint32_t *bound)
+{
+	json_t *witness = json_loads(checker->info->witness_json, JSON_REJECT_DUPLICATES, NULL);
+	const char *kind = json_string_value(json_object_get(witness, "kind"));
+	int status;
+
+	*bound = 0;
+	if (!witness)		/* it was read or made as JSON before */
+		return no_memory(checker);
+	if (kind && !strcmp(kind, "multipliers"))
+		status = check_multipliers(checker, witness, bound);
+	else if (kind && !strcmp(kind, "clique"))
+		status = check_clique(checker, witness, bound);
+	else if (kind && !strcmp(kind, "search"))
+		status = check_search(checker, witness, bound);
+	else
+		status = refuse(checker, "\"kind\" must be multipliers, clique or search");
+	json_decref(witness);
+	return status;
+}
