@@ -5,13 +5,13 @@ CC ?= gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla
-USER_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuapi -Iuser/engine
+USER_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuapi -Iuser/engine -Iuser/liquid-nl
 USER_CFLAGS := -std=gnu11 $(WARNINGS)
 ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || echo -ljansson -lnettle) -lm
 TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)
 
 ENGINE_SRC := $(shell find user/engine -name '*.c' | LC_ALL=C sort)
-TOOL_SRC := $(wildcard user/liquid-nl/*.c)
+TOOL_SRC := $(shell find user/liquid-nl -name '*.c' | LC_ALL=C sort)
 ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o)
 ENGINE_ASAN_OBJ := $(ENGINE_SRC:%.c=$(B)/asan/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/%.o)

@@ -2,9 +2,9 @@
 /* Fuzz the reader of liquid.conf: what it takes is whole and within its bounds. */
 #include <string.h>
 
-#include "conf.h"
+#include "job/conf.h"
 #include "fuzz.h"
-#include "gate-options.h"
+#include "gate/options.h"
 
 static void check_values(const struct conf *conf)
 {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "job.h"
+#include "job/job.h"
 
 static const char *const records[] = {
 	"rounds/j-1/spec.json", "rounds/j-1/plan.h1.json", "rounds/j-1/release.json",

@@ -4,7 +4,7 @@
 #include <linux/ptp_clock.h>
 #include <string.h>
 
-#include "clock.h"
+#include "clock/clock.h"
 #include "tap.h"
 
 static void check_kernel(void)

@@ -2,7 +2,7 @@
 /* liquid.conf: what is read, and what is refused with its line. */
 #include <string.h>
 
-#include "conf.h"
+#include "job/conf.h"
 #include "tap.h"
 
 #define WHOLE "fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\nuser slurm\n"

@@ -5,7 +5,7 @@
 
 #include <linux/genetlink.h>
 
-#include "gate-options.h"
+#include "gate/options.h"
 #include "tap.h"
 
 static struct nlmsghdr *start(char *buffer)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Wire time, guard, room in a frame, base times; also at the edges of 64 bits. */
-#include "push.h"
+#include "push/push.h"
 #include "tap.h"
 
 static void check_wire(void)

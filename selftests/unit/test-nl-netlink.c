@@ -7,7 +7,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
-#include "gate.h"
+#include "gate/gate.h"
 #include "tap.h"
 
 /* ---- a kernel that answers what a test has written; in place of libmnl's sockets ---- */

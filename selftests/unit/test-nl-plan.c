@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "push.h"
+#include "push/push.h"
 #include "tap.h"
 
 #define N LIQUID_NONE

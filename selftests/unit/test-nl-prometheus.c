@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "stats.h"
+#include "gate/device.h"
+#include "show/stats.h"
 #include "tap.h"
 
 /* Devices have names as a hostile host could give them. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "say.h"
+#include "util/say.h"
 #include "tap.h"
 
 static void becomes(const char *text, const char *wanted, const char *name)

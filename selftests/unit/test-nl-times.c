@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tap.h"
-#include "times.h"
+#include "gate/times.h"
 
 #define LAST (LIQUID_HIST_BUCKETS - 1)
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "units.h"
+#include "util/units.h"
 #include "tap.h"
 
 typedef bool (*parser)(const char *text, uint64_t *value);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "say.h"
+#include "cmd/cmd.h"
+#include "util/say.h"
 
 static const struct command commands[] = {
 	{ "fabric", cmd_fabric,

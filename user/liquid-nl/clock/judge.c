@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Is the clock fit for gates, and if not, what mends it? */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "clock/clock.h"
+#include "util/units.h"
+
+/* Once all is asked, all is open that can be. */
+void clock_open(struct clock_asker *asker)
+{
+	struct clock_source source;
+
+	clock_ask_ptp(asker, &source);
+}
+
+void clock_close(struct clock_asker *asker)
+{
+	clock_ptp_close(asker);
+	clock_phc_close(asker);
+}
+
+int clock_read(struct clock_asker *asker, struct clock_report *report)
+{
+	int status;
+
+	*report = (struct clock_report){ 0 };
+	status = clock_read_kernel(&report->kernel);
+	if (status)
+		return status;
+	if (!clock_ask_ptp(asker, &report->source))
+		clock_ask_chrony(&report->source);
+	return 0;
+}
+
+uint64_t clock_error_ns(const struct clock_report *report)
+{
+	if (report->source.kind != CLOCK_SOURCE_NONE && report->source.locked)
+		return report->source.error_ns;
+	return report->kernel.max_error_ns;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void find(struct clock_findings *findings, const char *format, ...)
+{
+	va_list args;
+
+	if (findings->count == CLOCK_FINDINGS_MAX)
+		return;
+	va_start(args, format);
+	vsnprintf(findings->text[findings->count++], sizeof(findings->text[0]), format, args);
+	va_end(args);
+}
+
+static void judge_tai(const struct clock_report *report, struct clock_findings *findings)
+{
+	if (report->kernel.tai_offset)
+		return;
+	switch (report->source.kind) {
+	case CLOCK_SOURCE_PTP:
+		find(findings, "the kernel's TAI - UTC offset is 0: `phc2sys -a -r` (or -w) sets it "
+		     "from the grandmaster, which must announce a valid one (utc_offset)");
+		break;
+	case CLOCK_SOURCE_CHRONY:
+		find(findings, "the kernel's TAI - UTC offset is 0: put `leapsectz right/UTC` into "
+		     "chrony.conf (package tzdata) and restart chronyd");
+		break;
+	default:
+		find(findings, "the kernel's TAI - UTC offset is 0, so that CLOCK_TAI shows UTC: "
+		     "chronyd with `leapsectz right/UTC`, or ptp4l with `phc2sys -w`, sets it");
+	}
+}
+
+static void judge_sync(const struct clock_report *report, struct clock_findings *findings)
+{
+	if (report->kernel.synchronised)
+		return;
+	if (report->source.kind == CLOCK_SOURCE_PTP)
+		find(findings, "the kernel's clock is not synchronised (STA_UNSYNC) although ptp4l "
+		     "runs: phc2sys carries its time to the system clock (`phc2sys -a -r`)");
+	else
+		find(findings, "the kernel's clock is not synchronised (STA_UNSYNC): nobody has "
+		     "disciplined it since it started or was stepped; run chronyd, or ptp4l with "
+		     "phc2sys (and `rtcsync` in chrony.conf)");
+}
+
+static void judge_source(const struct clock_report *report, struct clock_findings *findings)
+{
+	if (report->source.kind == CLOCK_SOURCE_NONE || report->source.locked)
+		return;
+	find(findings, "no reference: %s; see `%s`", report->source.text,
+	     report->source.kind == CLOCK_SOURCE_PTP ? "pmc -u -b 0 'GET PORT_DATA_SET'" :
+	     "chronyc sources");
+}
+
+/*
+ * Who sets the kernel's clock sets its bound to 0 each time, and from there it grows by 500 us a second. So
+ * the bound tells how long ago that was, also of a phc2sys that nobody can ask.
+ */
+#define SILENCE_NS UINT64_C(16000000)
+#define GROWTH_NS 500000
+
+static void judge_setting(const struct clock_report *report, struct clock_findings *findings)
+{
+	if (report->source.kind != CLOCK_SOURCE_PTP)
+		return;
+	if (*report->source.unknown)
+		find(findings, "how far the system's clock is from the adapter's, which ptp4l keeps, cannot be "
+		     "found out: %s (as root?)", report->source.unknown);
+	if (report->source.follows && report->kernel.synchronised &&
+	    report->kernel.max_error_ns > SILENCE_NS)
+		find(findings, "nobody has set the system's clock for %llu s although ptp4l runs: phc2sys "
+		     "carries its time there (`phc2sys -a -r`)",
+		     (unsigned long long)report->kernel.max_error_ns / GROWTH_NS);
+}
+
+void clock_judge(const struct clock_report *report, uint64_t max_error_ns,
+		 struct clock_findings *findings)
+{
+	uint64_t error = clock_error_ns(report);
+	char found[UNIT_TEXT], allowed[UNIT_TEXT];
+
+	*findings = (struct clock_findings){ 0 };
+	judge_tai(report, findings);
+	judge_sync(report, findings);
+	judge_source(report, findings);
+	judge_setting(report, findings);
+	if (max_error_ns && error > max_error_ns)
+		find(findings, "the clock may be off by %s, and %s is allowed: wait until it has "
+		     "settled, use PTP with hardware stamps, or allow more and lengthen the guard "
+		     "by twice as much", format_time(error, found),
+		     format_time(max_error_ns, allowed));
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl clock: is this node's clock fit for gates? */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#include "clock/clock.h"
+#include "cmd/cmd.h"
+#include "show/print.h"
+#include "util/say.h"
+#include "util/units.h"
+
+struct clock_args {
+	uint64_t max_error_ns;
+	struct clock_asker asker;
+	bool json;
+};
+
+static int parse_clock(int argc, char **argv, struct clock_args *args)
+{
+	static const struct option options[] = {
+		{ "max-error", required_argument, NULL, 'e' },
+		{ "ptp-socket", required_argument, NULL, 'p' },
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 }
+	};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == ':' || option == '?')
+			return option_error("clock", option, argv[optind - 1]);
+		if (option == 'j')
+			args->json = true;
+		else if (option == 'p')
+			args->asker.ptp_socket = optarg;
+		else if (!parse_time(optarg, &args->max_error_ns) || !args->max_error_ns)
+			return usage_error("clock", "--max-error '%s': a time (10us, 1ms) was "
+					   "expected", optarg);
+	}
+	if (optind < argc)
+		return usage_error("clock", "'%s' is one argument too many", argv[optind]);
+	return EXIT_OK;
+}
+
+static const char *source_name(const struct clock_source *source)
+{
+	static const char *const names[] = { "none", "ptp4l", "chrony" };
+
+	return names[source->kind];
+}
+
+static json_t *findings_json(const struct clock_findings *findings)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; array && i < findings->count; i++)
+		if (json_array_append_new(array, json_string(findings->text[i]))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+static json_t *source_json(const struct clock_source *source)
+{
+	if (source->kind == CLOCK_SOURCE_NONE)
+		return json_null();
+	return json_pack("{s:s, s:b, s:I, s:s}", "name", source_name(source), "locked",
+			 source->locked, "error_ns", (json_int_t)source->error_ns, "text",
+			 source->text);
+}
+
+static int print_as_json(const struct clock_report *report, const struct clock_findings *findings)
+{
+	const struct clock_kernel *kernel = &report->kernel;
+
+	return print_json(json_pack("{s:b, s:i, s:b, s:I, s:I, s:i, s:I, s:o, s:o}",
+				    "fit", !findings->count, "tai_offset", kernel->tai_offset,
+				    "synchronised", kernel->synchronised,
+				    "max_error_ns", (json_int_t)kernel->max_error_ns,
+				    "estimate_ns", (json_int_t)kernel->estimate_ns,
+				    "status", kernel->status,
+				    "error_ns", (json_int_t)clock_error_ns(report),
+				    "source", source_json(&report->source),
+				    "findings", findings_json(findings)));
+}
+
+static void print_as_text(const struct clock_report *report, const struct clock_findings *findings)
+{
+	const struct clock_kernel *kernel = &report->kernel;
+	char most[UNIT_TEXT], guess[UNIT_TEXT], error[UNIT_TEXT];
+
+	put_text("%-12s TAI - UTC %d s, %s, error at most %s, estimated %s\n", "kernel",
+		 kernel->tai_offset, kernel->synchronised ? "synchronised" : "not synchronised",
+		 format_time(kernel->max_error_ns, most), format_time(kernel->estimate_ns, guess));
+	put_text("%-12s %s\n", "source", report->source.kind == CLOCK_SOURCE_NONE ?
+		 "neither ptp4l nor chronyd answers" : report->source.text);
+	put_text("%-12s %s, as %s says\n", "error", format_time(clock_error_ns(report), error),
+		 report->source.locked ? source_name(&report->source) : "the kernel");
+	put_text("%-12s %s\n", "verdict", findings->count ? "not fit for gates" : "fit for gates");
+}
+
+int cmd_clock(int argc, char **argv)
+{
+	struct clock_args args = { .asker = CLOCK_ASKER_CLOSED };
+	struct clock_findings findings;
+	struct clock_report report;
+	int status, code = parse_clock(argc, argv, &args);
+
+	if (code)
+		return code;
+	status = clock_read(&args.asker, &report);
+	clock_close(&args.asker);
+	if (status)
+		return complain(EXIT_REFUSED, "the clock cannot be read: %s", strerror(-status));
+	clock_judge(&report, args.max_error_ns, &findings);
+	if (args.json) {
+		code = print_as_json(&report, &findings);
+	} else {
+		print_as_text(&report, &findings);
+		fflush(stdout);
+	}
+	for (unsigned int i = 0; i < findings.count; i++)
+		complain(0, "%s", findings.text[i]);
+	return code ? code : findings.count ? EXIT_BAD_INPUT : EXIT_OK;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl monitor: what happens to gates, one event a line, as it happens. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+
+#include "cmd/cmd.h"
+#include "gate/device.h"
+#include "show/print.h"
+
+struct monitor {
+	const char *device;
+	uint32_t ifindex;		/* 0: every gate of the namespace */
+	bool json, full;		/* full: stdout takes no more */
+};
+
+static int parse_monitor(int argc, char **argv, struct monitor *monitor)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 }
+	};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option != 'j')
+			return option_error(argv[0], option, argv[optind - 1]);
+		monitor->json = true;
+	}
+	return optind == argc ? EXIT_OK : take_device(argc, argv, argv[0], &monitor->device);
+}
+
+static void print_event(const struct gate_event *event)
+{
+	const char *kind = value_name(event_names, event->kind);
+	char time[TAI_TEXT], due[TAI_TEXT], name[IF_NAMESIZE];
+
+	printf("%s  %s: ", format_tai(event->time, time), device_name(event->ifindex, name));
+	if (kind)
+		fputs(kind, stdout);
+	else
+		printf("event %" PRIu32, event->kind);
+	if (event->count > 1)
+		printf(" x %" PRIu64, event->count);
+	if (event->present >> LIQUID_EVENT_A_DUE_TIME & 1)
+		printf(", %s %s", event->kind == LIQUID_EVENT_ENDED ? "end" : "start",
+		       format_tai(event->due_time, due));
+	if (event->present >> LIQUID_EVENT_A_STEP_NS & 1)
+		printf(", by %+" PRId64 " ns", event->step_ns);
+	putchar('\n');
+}
+
+/* One object a line; NULL members are an error of json_object_set_new(). */
+static bool print_line_json(json_t *json)
+{
+	bool done = json && !json_dumpf(json, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER |
+						JSON_ENSURE_ASCII);
+
+	json_decref(json);
+	return done && putchar('\n') >= 0;
+}
+
+static bool print_event_json(const struct gate_event *event)
+{
+	char name[IF_NAMESIZE];
+	json_t *json = json_object();
+
+	if (!json ||
+	    json_object_set_new(json, "device", json_string(device_name(event->ifindex, name))) ||
+	    json_object_set_new(json, "ifindex", json_integer(event->ifindex)) ||
+	    !attrs_json(json, &event_table, event, event->present)) {
+		json_decref(json);
+		return false;
+	}
+	return print_line_json(json);
+}
+
+static int tell(const struct nlmsghdr *nlh, void *context)
+{
+	struct monitor *monitor = context;
+	struct gate_event event;
+	int status = gate_take_event(nlh, &event);
+
+	if (status || (monitor->ifindex && event.ifindex != monitor->ifindex))
+		return status;
+	if (!monitor->json)
+		print_event(&event);
+	else if (!print_event_json(&event))
+		monitor->full = true;
+	if (fflush(stdout))
+		monitor->full = true;
+	return 0;
+}
+
+/* More has happened than was read. It stands where it happened, among the events. */
+static void tell_loss(struct monitor *monitor)
+{
+	if (!monitor->json)
+		puts("lost: more happened than could be read");
+	else if (!print_line_json(json_pack("{s:s}", "kind", "lost")))
+		monitor->full = true;
+	if (fflush(stdout))
+		monitor->full = true;
+}
+
+/* The gates are read once by another socket: from then on they watch their times for this one. */
+static int read_gates(void)
+{
+	struct gate_list list = { 0 };
+	struct netlink nl;
+	int code = EXIT_OK;
+
+	if (gate_open(&nl))
+		return refused(&nl, NULL);
+	if (gate_dump(&nl, &list))
+		code = refused(&nl, NULL);
+	gate_list_clear(&list);
+	netlink_close(&nl);
+	return code;
+}
+
+static int listen_on(struct netlink *nl, struct monitor *monitor)
+{
+	int code, status;
+
+	if (gate_events_join(nl))
+		return refused(nl, NULL);
+	code = read_gates();
+	while (!code && !monitor->full) {
+		status = gate_events_wait(nl, tell, monitor);
+		if (status && status != -ENOBUFS)
+			return refused(nl, NULL);
+		if (!status)
+			continue;
+		tell_loss(monitor);
+		code = read_gates();	/* that the module has gone may be what was lost */
+	}
+	if (monitor->full)
+		return ferror(stdout) ? stdout_lost() : complain(EXIT_IO, "out of memory");
+	return code;
+}
+
+int cmd_monitor(int argc, char **argv)
+{
+	struct monitor monitor = { 0 };
+	struct netlink nl;
+	int code = parse_monitor(argc, argv, &monitor);
+
+	if (!code && monitor.device)
+		code = find_device(monitor.device, &monitor.ifindex);
+	if (code)
+		return code;
+	if (gate_open(&nl))
+		return refused(&nl, NULL);
+	code = listen_on(&nl, &monitor);
+	netlink_close(&nl);
+	return code;
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl push: give a node's gate its slice of a schedule, all of it or nothing. */
+#include "cmd/cmd.h"
+#include "push/push.h"
+
+/* ---- without the kernel ---- */
+
+static int dry_run(struct push *push)
+{
+	static const struct gate_dests none;
+	/* What attach does where nothing else is said, for Ethernet. */
+	const struct gate_options options = {
+		.overhead = 24, .mpu = 84, .policy = LIQUID_POLICY_SHARE, .reserve = 50, .control = 20,
+	};
+	uint64_t unit = push->args.unit_bps ? push->args.unit_bps : push->plan.link_rate_bps;
+	uint64_t rate = push->args.rate_bps;
+	struct liquid_error err;
+	int status;
+
+	if (!rate)
+		rate = unit * (push->plan.capacity ? push->plan.capacity : 1);
+	if (!rate)
+		return complain(EXIT_BAD_INPUT,
+				"the link's rate is not known: the schedule does not "
+				"state it; --rate and --unit-rate do");
+	status = push_check(&push->args, &push->plan, &options, rate, &push->check, &err);
+	if (!status)
+		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count,
+					 &none, &push->changes, &err);
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
+	push_number_runs(&push->plan.runs, push->plan.dests);
+	push_describe(push);
+	return push_base_time(&push->args, push->args.frame_ns * push->plan.frames,
+			      &push->sched.base_time);
+}
+
+/* ---- with it ---- */
+
+static int upload(struct push *push)
+{
+	int code = push_stage(push);
+
+	if (code)
+		return code;
+	/* As late as possible, so that the upload's time is not lost from a small +NS. */
+	code = push_base_time(&push->args, push->args.frame_ns * push->plan.frames,
+			      &push->sched.base_time);
+	if (code) {
+		push_undo(push);
+		return code;
+	}
+	return push_commit(push);
+}
+
+static int push_to_kernel(struct push *push)
+{
+	int code = push_open(push);
+
+	if (code)
+		return code;
+	code = upload(push);
+	netlink_close(&push->nl);
+	return code;
+}
+
+int cmd_push(int argc, char **argv)
+{
+	struct push push = { 0 };
+	struct liquid_error err;
+	int status, code = push_parse(argc, argv, &push.args);
+
+	if (!code) {
+		status = push_plan_read(&push.args, &push.plan, &err);
+		if (status)
+			code = complain(exit_code_of(status), "%s", err.text);
+	}
+	if (!code)
+		code = push.args.dry_run ? dry_run(&push) : push_to_kernel(&push);
+	if (!code) {
+		push.sched.present |= 1ULL << LIQUID_SCHED_A_BASE_TIME;
+		code = push_print(&push.args, &push.plan, &push.check, &push.sched);
+	}
+	push_clear(&push);
+	return code;
+}

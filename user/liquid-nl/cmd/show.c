@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl show: how the gates stand. */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "gate/device.h"
+#include "show/print.h"
+
+struct show {
+	const char *device;	/* NULL: every gate */
+	bool json, dests, frames;
+};
+
+/* What --dests and --frames add to a gate. */
+struct details {
+	struct gate_dests dests;
+	struct gate_runs oper, admin;
+};
+
+static void details_clear(struct details *details)
+{
+	gate_dests_clear(&details->dests);
+	gate_runs_clear(&details->oper);
+	gate_runs_clear(&details->admin);
+}
+
+static int parse_show(int argc, char **argv, struct show *show)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "dests", no_argument, NULL, 'd' },
+		{ "frames", no_argument, NULL, 'f' },
+		{ 0 }
+	};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":j", options, NULL)) != -1) {
+		switch (option) {
+		case 'j':
+			show->json = true;
+			break;
+		case 'd':
+			show->dests = true;
+			break;
+		case 'f':
+			show->frames = true;
+			break;
+		default:
+			return usage_error("show", "no option '%s'", argv[optind - 1]);
+		}
+	}
+	if (optind == argc)
+		return EXIT_OK;
+	return take_device(argc, argv, "show", &show->device);
+}
+
+static int get_details(struct netlink *nl, const struct show *show, const struct gate *gate,
+		       struct details *details)
+{
+	int status = 0;
+
+	if (show->dests)
+		status = gate_dest_dump(nl, gate->ifindex, &details->dests);
+	if (!status && show->frames && gate->oper.present)
+		status = gate_sched_dump(nl, gate->ifindex, LIQUID_WHICH_OPER, &details->oper);
+	if (!status && show->frames && gate->admin.present)
+		status = gate_sched_dump(nl, gate->ifindex, LIQUID_WHICH_ADMIN, &details->admin);
+	return status;
+}
+
+static json_t *details_json(const struct show *show, const struct gate *gate,
+			    const struct details *details)
+{
+	json_t *json = gate_json(gate);
+	bool wrong = !json;
+
+	if (!wrong && show->dests)
+		wrong = json_object_set_new(json, "dests", dests_json(&details->dests, false));
+	if (!wrong && show->frames && gate->oper.present)
+		wrong = json_object_set_new(json_object_get(json, "oper"), "entries",
+					    runs_json(&details->oper));
+	if (!wrong && show->frames && gate->admin.present)
+		wrong = json_object_set_new(json_object_get(json, "admin"), "entries",
+					    runs_json(&details->admin));
+	if (!wrong)
+		return json;
+	json_decref(json);
+	return NULL;
+}
+
+static int show_gate(struct netlink *nl, const struct show *show, const struct gate *gate,
+		     json_t *array)
+{
+	struct details details = { 0 };
+	char name[IF_NAMESIZE];
+	int code = EXIT_OK;
+
+	if (get_details(nl, show, gate, &details))
+		code = refused(nl, device_name(gate->ifindex, name));
+	else if (array && json_array_append_new(array, details_json(show, gate, &details)))
+		code = complain(EXIT_IO, "out of memory");
+	else if (!array) {
+		print_gate(stdout, gate);
+		print_dests(stdout, &details.dests);
+		print_runs(stdout, "oper", &details.oper);
+		print_runs(stdout, "admin", &details.admin);
+	}
+	details_clear(&details);
+	return code;
+}
+
+static int show_list(struct netlink *nl, const struct show *show, const struct gate_list *list)
+{
+	json_t *array = show->json ? json_array() : NULL;
+	int code = EXIT_OK;
+
+	if (show->json && !array)
+		return complain(EXIT_IO, "out of memory");
+	if (!show->json && !list->count)
+		puts("no device has a gate: `liquid-nl attach DEV` makes one");
+	for (size_t i = 0; i < list->count && !code; i++)
+		code = show_gate(nl, show, &list->gate[i], array);
+	if (!show->json)
+		return code;
+	if (!code)
+		return print_json(array);
+	json_decref(array);
+	return code;
+}
+
+static int get_gates(struct netlink *nl, const struct show *show, struct gate_list *list)
+{
+	uint32_t ifindex;
+	int status, code;
+
+	if (!show->device)
+		return gate_dump(nl, list) ? refused(nl, NULL) : EXIT_OK;
+	code = find_device(show->device, &ifindex);
+	if (code)
+		return code;
+	list->gate = calloc(1, sizeof(*list->gate));
+	if (!list->gate)
+		return complain(EXIT_IO, "out of memory");
+	status = gate_get(nl, ifindex, list->gate);
+	list->count = !status;
+	return status ? refused(nl, show->device) : EXIT_OK;
+}
+
+int cmd_show(int argc, char **argv)
+{
+	struct gate_list list = { 0 };
+	struct show show = { 0 };
+	struct netlink nl;
+	int code = parse_show(argc, argv, &show);
+
+	if (code)
+		return code;
+	if (gate_open(&nl))
+		return refused(&nl, show.device);
+	code = get_gates(&nl, &show, &list);
+	if (!code)
+		code = show_list(&nl, &show, &list);
+	gate_list_clear(&list);
+	netlink_close(&nl);
+	return code;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl simulate: how long a schedule, or an order, takes on a fabric. */
+#include <string.h>
+#include <unistd.h>
+
+#include "clock/clock-ns.h"
+#include "cmd/cmd.h"
+#include "cmd/simulate.h"
+#include "util/units.h"
+
+static int show_progress(void *context, uint64_t done, uint64_t total, uint64_t now_ns)
+{
+	char text[UNIT_TEXT];
+
+	(void)context;
+	fprintf(stderr, "\r%llu of %llu transfers, %s\033[K", (unsigned long long)done,
+		(unsigned long long)total, format_time(now_ns, text));
+	return 0;
+}
+
+static double now(void)
+{
+	return 1e-9 * (double)clock_ns(CLOCK_MONOTONIC);
+}
+
+static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
+	       const struct liquid_traffic *traffic, const struct liquid_schedule *schedule)
+{
+	bool progress = simulate->progress && isatty(STDERR_FILENO);
+	struct liquid_sim_result *result;
+	struct liquid_error err;
+	double start = now();
+	int status, code = EXIT_OK;
+
+	if (progress)
+		simulate->options.progress = show_progress;
+	if (!simulate->options.rate_bps && !(schedule && liquid_schedule_info(schedule)->link_rate_bps))
+		simulate->options.rate_bps = liquid_fabric_unit_rate(fabric);
+	status = liquid_simulate(fabric, traffic, schedule, &simulate->options, &result, &err);
+	if (progress)
+		fputs("\r\033[K", stderr);
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
+	if (simulate->json)
+		code = simulate_print_json(fabric, result, now() - start);
+	else
+		simulate_print(fabric, result, now() - start);
+	liquid_sim_free(result);
+	return code;
+}
+
+int cmd_simulate(int argc, char **argv)
+{
+	struct liquid_schedule *schedule = NULL;
+	struct liquid_traffic *traffic = NULL;
+	struct liquid_fabric *fabric = NULL;
+	struct simulate simulate = { 0 };
+	int code = simulate_parse(argc, argv, &simulate);
+
+	if (!code)
+		code = read_fabric(simulate.fabric, &fabric);
+	if (!code && simulate.schedule)
+		code = read_schedule(simulate.schedule, fabric, &schedule);
+	else if (!code)
+		code = read_traffic(&simulate.traffic, fabric, &traffic);
+	if (!code)
+		code = run(&simulate, fabric, traffic, schedule);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return code;
+}

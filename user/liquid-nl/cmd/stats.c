@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl stats: what the gates have counted, and each destination of one. */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "clock/clock-ns.h"
+#include "cmd/cmd.h"
+#include "gate/device.h"
+#include "util/output.h"
+#include "show/print.h"
+#include "show/stats.h"
+#include "util/units.h"
+
+enum { OPT_WATCH = 256, OPT_COUNT, OPT_PROMETHEUS };
+
+static int check_stats(const struct stats *stats)
+{
+	if (stats->json + stats->prometheus + stats->watch > 1)
+		return usage_error("stats", "--json, --prometheus and --watch exclude each other");
+	if (stats->output && !stats->prometheus)
+		return usage_error("stats", "-o goes with --prometheus");
+	if (stats->count && !stats->watch)
+		return usage_error("stats", "--count goes with --watch");
+	return EXIT_OK;
+}
+
+static int take_option(struct stats *stats, int option, const char *word)
+{
+	switch (option) {
+	case 'j':
+		stats->json = true;
+		return EXIT_OK;
+	case 'o':
+		stats->output = optarg;
+		return EXIT_OK;
+	case OPT_PROMETHEUS:
+		stats->prometheus = true;
+		return EXIT_OK;
+	case OPT_COUNT:
+		return parse_number(optarg, UINT32_MAX, &stats->count) && stats->count ? EXIT_OK :
+		       usage_error("stats", "--count '%s': a number, 1 or more was expected", optarg);
+	case OPT_WATCH:
+		stats->watch = true;
+		return !optarg || (parse_time(optarg, &stats->interval_ns) &&
+				   stats->interval_ns >= 1000000) ? EXIT_OK :
+		       usage_error("stats", "--watch='%s': a time from 1ms (2s) was expected", optarg);
+	default:
+		return option_error("stats", option, word);
+	}
+}
+
+static int parse_stats(int argc, char **argv, struct stats *stats)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "watch", optional_argument, NULL, OPT_WATCH },
+		{ "count", required_argument, NULL, OPT_COUNT },
+		{ "prometheus", no_argument, NULL, OPT_PROMETHEUS },
+		{ "output", required_argument, NULL, 'o' },
+		{ 0 }
+	};
+	int option, code;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":jo:", options, NULL)) != -1) {
+		code = take_option(stats, option, argv[optind - 1]);
+		if (code)
+			return code;
+	}
+	if (optind == argc)
+		return check_stats(stats);
+	code = take_device(argc, argv, "stats", &stats->device);
+	return code ? code : check_stats(stats);
+}
+
+static void print_dest_stats(const struct gate_dests *dests)
+{
+	char text[ADDR_KEY_TEXT];
+
+	for (size_t i = 0; i < dests->count; i++) {
+		const struct gate_dest *dest = &dests->dest[i];
+
+		printf("  destination %u:", dest->id);
+		for (uint32_t k = 0; k < dest->key_count; k++)
+			printf(" %s", addr_key_format(&dest->key[k], text));
+		putchar('\n');
+		print_stats(stdout, "    ", &dest->stats);
+		print_times(stdout, "    ", &dest->times, &dest->stats);
+	}
+}
+
+static json_t *counters_json(const struct gate *gate, const struct gate_dests *dests)
+{
+	char name[IF_NAMESIZE];
+	json_t *json = json_object();
+
+	if (!json ||
+	    json_object_set_new(json, "device", json_string(device_name(gate->ifindex, name))) ||
+	    json_object_set_new(json, "ifindex", json_integer(gate->ifindex)) ||
+	    json_object_set_new(json, "stats", stats_json(&gate->stats)) ||
+	    json_object_set_new(json, "times", times_json(&gate->times, &gate->stats, true)) ||
+	    (dests && json_object_set_new(json, "dests", dests_json(dests, true)))) {
+		json_decref(json);
+		return NULL;
+	}
+	return json;
+}
+
+static int read_one(struct netlink *nl, const struct stats *stats, struct stats_sample *sample)
+{
+	uint32_t ifindex;
+	int code = find_device(stats->device, &ifindex);
+
+	if (code)
+		return code;
+	sample->gates.gate = calloc(1, sizeof(*sample->gates.gate));
+	if (!sample->gates.gate)
+		return complain(EXIT_IO, "out of memory");
+	sample->gates.count = 1;
+	if (gate_get(nl, ifindex, &sample->gates.gate[0]) ||
+	    gate_dest_dump(nl, ifindex, &sample->dests))
+		return refused(nl, stats->device);
+	return EXIT_OK;
+}
+
+void stats_clear(struct stats_sample *sample)
+{
+	gate_list_clear(&sample->gates);
+	gate_dests_clear(&sample->dests);
+}
+
+int stats_read(struct netlink *nl, const struct stats *stats, struct stats_sample *sample)
+{
+	int code = EXIT_OK;
+
+	*sample = (struct stats_sample){ 0 };
+	if (stats->device)
+		code = read_one(nl, stats, sample);
+	else if (gate_dump(nl, &sample->gates))
+		code = refused(nl, NULL);
+	sample->time_ns = (uint64_t)clock_ns(CLOCK_MONOTONIC);
+	if (code)
+		stats_clear(sample);
+	return code;
+}
+
+static json_t *all_json(const struct stats *stats, const struct stats_sample *sample)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < sample->gates.count; i++)
+		if (json_array_append_new(array, counters_json(&sample->gates.gate[i],
+							       stats->device ? &sample->dests :
+							       NULL))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+static void print_as_text(const struct stats_sample *sample)
+{
+	char name[IF_NAMESIZE];
+
+	for (size_t i = 0; i < sample->gates.count; i++) {
+		const struct gate *gate = &sample->gates.gate[i];
+
+		printf("%s:\n", device_name(gate->ifindex, name));
+		print_stats(stdout, "  ", &gate->stats);
+		print_times(stdout, "  ", &gate->times, &gate->stats);
+	}
+	print_dest_stats(&sample->dests);
+}
+
+static int print_as_prometheus(const struct stats *stats, const struct stats_sample *sample)
+{
+	struct output output;
+	int code = output_open(&output, stats->output);
+
+	if (code)
+		return code;
+	stats_print_prometheus(output.file, sample);
+	return output_close(&output, EXIT_OK);
+}
+
+static int stats_once(struct netlink *nl, const struct stats *stats)
+{
+	struct stats_sample sample;
+	int code = stats_read(nl, stats, &sample);
+
+	if (code)
+		return code;
+	if (stats->json)
+		code = print_json(all_json(stats, &sample));
+	else if (stats->prometheus)
+		code = print_as_prometheus(stats, &sample);
+	else
+		print_as_text(&sample);
+	stats_clear(&sample);
+	return code;
+}
+
+int cmd_stats(int argc, char **argv)
+{
+	struct stats stats = { .interval_ns = 1000000000 };
+	struct netlink nl;
+	int code = parse_stats(argc, argv, &stats);
+
+	if (code)
+		return code;
+	if (gate_open(&nl))
+		return refused(&nl, stats.device);
+	code = stats.watch ? stats_watch(&nl, &stats) : stats_once(&nl, &stats);
+	netlink_close(&nl);
+	return code;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl verify: does a schedule hold on a fabric? Says exactly what is wrong. */
+#include <getopt.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "util/input.h"
+#include "show/print.h"
+#include "util/say.h"
+
+struct verify {
+	const char *fabric, *schedule;
+	struct traffic_args traffic;
+	bool json, lost;		/* lost: no memory for a finding */
+	json_t *findings;		/* with --json */
+};
+
+static int parse(int argc, char **argv, struct verify *verify)
+{
+	static const struct option options[] = {
+		TRAFFIC_OPTIONS,
+		{ "json", no_argument, NULL, 'j' },
+		{ 0 }
+	};
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == ':' || option == '?')
+			return option_error("verify", option, argv[optind - 1]);
+		if (!take_traffic_option(&verify->traffic, option, optarg))
+			verify->json = true;
+	}
+	if (argc - optind < 2)
+		return usage_error("verify", "a %s is missing",
+				   optind == argc ? "fabric" : "schedule");
+	if (argc - optind > 2)
+		return usage_error("verify", "'%s' is one argument too many", argv[optind + 2]);
+	verify->fabric = argv[optind];
+	verify->schedule = argv[optind + 1];
+	return check_traffic_args(&verify->traffic, "verify");
+}
+
+/* A finding quotes the schedule, and may be cut within a character: JSON takes no half of one. */
+static json_t *finding_json(const char *text)
+{
+	json_t *json = json_string(text);
+	char *escaped = NULL;
+	size_t size;
+	FILE *out = json ? NULL : open_memstream(&escaped, &size);
+
+	if (out) {
+		put_escaped(out, text);
+		if (!fclose(out))
+			json = json_string(escaped);
+	}
+	free(escaped);
+	return json;
+}
+
+static void report(void *context, const char *text)
+{
+	struct verify *verify = context;
+
+	if (verify->json)
+		verify->lost |= json_array_append_new(verify->findings, finding_json(text)) != 0;
+	else
+		put_text("%s: %s\n", verify->schedule, text);
+}
+
+static int print_as_json(struct verify *verify, const struct liquid_schedule_info *info, bool valid)
+{
+	return print_json(json_pack("{s:b,s:I,s:I,s:s,s:O}", "valid", valid,
+				    "transfers", (json_int_t)info->transfers,
+				    "length", (json_int_t)info->length,
+				    "certificate", liquid_certificate_name(info->certificate),
+				    "findings", verify->findings));
+}
+
+static int verify_schedule(struct verify *verify, const struct liquid_fabric *fabric,
+			   const struct liquid_traffic *traffic,
+			   const struct liquid_schedule *schedule)
+{
+	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
+	struct liquid_error err;
+	int code, status = liquid_verify(fabric, traffic, schedule, report, verify, &err);
+
+	if (status && status != LIQUID_INVALID)
+		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
+	if (verify->lost)
+		return complain(EXIT_IO, "out of memory");
+	fflush(stdout);		/* the findings before what sums them up */
+	if (verify->json)
+		code = print_as_json(verify, info, !status);
+	else
+		code = status ? complain(EXIT_BAD_INPUT, "%s does not hold on fabric '%s'",
+					 verify->schedule, liquid_fabric_name(fabric)) : EXIT_OK;
+	if (!status && !verify->json)
+		put_text("%s: holds: %llu transfers in %u frames, %s\n", verify->schedule,
+			 (unsigned long long)info->transfers, info->length,
+			 liquid_certificate_name(info->certificate));
+	return status ? EXIT_BAD_INPUT : code;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	struct liquid_schedule *schedule = NULL;
+	struct liquid_traffic *traffic = NULL;
+	struct liquid_fabric *fabric = NULL;
+	struct verify verify = { 0 };
+	int code = parse(argc, argv, &verify);
+
+	if (code)
+		return code;
+	verify.findings = json_array();
+	code = read_fabric(verify.fabric, &fabric);
+	if (!code)
+		code = read_schedule(verify.schedule, fabric, &schedule);
+	if (!code && traffic_args_given(&verify.traffic)) {
+		/* A matrix is cut into the units of the schedule. */
+		verify.traffic.unit_bytes = liquid_schedule_info(schedule)->unit_bytes;
+		code = read_traffic(&verify.traffic, fabric, &traffic);
+	}
+	if (!code)
+		code = verify_schedule(&verify, fabric, traffic, schedule);
+	json_decref(verify.findings);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return code;
+}

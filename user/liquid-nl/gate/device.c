@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Net devices by name, and refusals. */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "gate/device.h"
+
+int find_device(const char *name, uint32_t *ifindex)
+{
+	*ifindex = if_nametoindex(name);
+	if (!*ifindex)
+		return complain(EXIT_BAD_INPUT,
+				"%s: no such device in this network namespace", name);
+	return EXIT_OK;
+}
+
+int open_gate(const char *device, struct netlink *nl, uint32_t *ifindex)
+{
+	int code = find_device(device, ifindex);
+
+	if (!code && gate_open(nl))
+		code = refused(nl, device);
+	return code;
+}
+
+const char *device_name(uint32_t ifindex, char name[IF_NAMESIZE])
+{
+	if (!if_indextoname(ifindex, name))
+		snprintf(name, IF_NAMESIZE, "if%u", ifindex);
+	/* In a network namespace of his own, any user names devices. */
+	for (char *at = name; *at; at++)
+		if (*at <= ' ' || *at > '~')
+			*at = '?';
+	return name;
+}
+
+int refused(const struct netlink *nl, const char *device)
+{
+	if (device)
+		return complain(EXIT_REFUSED, "%s: %s", device, nl->text);
+	return complain(EXIT_REFUSED, "%s", nl->text);
+}
+
+void pass_warning(const struct netlink *nl, const char *device)
+{
+	if (nl->warning[0])
+		complain(0, "%s: note: %s", device, nl->warning);
+}
+
+int take_device(int argc, char **argv, const char *command, const char **device)
+{
+	if (optind == argc)
+		return usage_error(command, "no device is given");
+	if (optind + 1 < argc)
+		return usage_error(command, "one device at a time: '%s' is too much",
+				   argv[optind + 1]);
+	*device = argv[optind];
+	return EXIT_OK;
+}

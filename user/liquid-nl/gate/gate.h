@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Gates as the tool sees them: uapi/linux/liquid.h in structures, and the requests. */
+#ifndef LIQUID_NL_GATE_H
+#define LIQUID_NL_GATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/liquid.h>
+
+#include "net/addr-map.h"
+#include "net/netlink.h"
+
+struct gate_rule {
+	uint64_t present;			/* bits of enum liquid_rule_attr */
+	uint16_t ethertype, port_min, port_max;
+	uint8_t l4proto;
+};
+
+struct gate_options {
+	uint64_t present;			/* bits of enum liquid_gate_attr */
+	uint64_t rate_bps, limit_bytes, dest_limit_bytes;
+	int32_t overhead;
+	uint32_t mpu, ahead_ns, limit_packets, dest_limit_packets, horizon_ms;
+	uint32_t policy, reserve, control;
+	uint32_t select, select_mark, select_mask;
+	uint8_t select_dscp, match_mark;
+	struct gate_rule select_rule;		/* meant when SELECT_RULE is present */
+	uint32_t rule_count;			/* meant when BYPASS is present */
+	struct gate_rule rule[LIQUID_BYPASS_MAX];
+};
+
+struct gate_state {
+	uint64_t present;			/* bits of enum liquid_state_attr */
+	int64_t now;
+	uint64_t link_rate_bps, backlog, lease_ns, lease_left_ns;
+	int32_t tai_offset;
+	uint32_t mode, frame, frame_dest, dests, qlen, control_qlen, unsched_qlen;
+	uint32_t tx_queue, control_tx_queue;
+};
+
+struct gate_sched {
+	uint64_t present;			/* bits of enum liquid_sched_attr; 0: no schedule */
+	uint64_t frame_ns, guard_ns, cycles;
+	int64_t base_time, start_time;
+	uint32_t frames, then, idle_frames, dests;
+};
+
+struct gate_stats {
+	uint64_t present;			/* bits of enum liquid_stats_attr */
+	uint64_t counter[LIQUID_STATS_A_MAX + 1];	/* indexed by the attribute */
+};
+
+/* Times, each in a bucket; see times.h */
+struct gate_hist {
+	uint64_t present;			/* bits of enum liquid_hist_attr */
+	uint64_t sum_ns;
+	uint64_t bucket[LIQUID_HIST_BUCKETS];
+};
+
+struct gate_times {
+	bool present;				/* a module without them tells none */
+	struct gate_hist wait, late, lag;	/* empty ones are all 0 */
+};
+
+struct gate {
+	uint32_t ifindex;
+	struct gate_options options;
+	struct gate_state state;
+	struct gate_stats stats;
+	struct gate_times times;
+	struct gate_sched oper, admin;
+};
+
+struct gate_list {
+	struct gate *gate;
+	size_t count, room;
+};
+
+struct gate_dest {
+	uint64_t present;			/* bits of enum liquid_dest_attr */
+	uint32_t id, qlen, frames;
+	uint64_t backlog;
+	uint32_t key_count;
+	struct addr_key key[LIQUID_DEST_KEYS_MAX];
+	struct gate_stats stats;
+	struct gate_times times;		/* without lag */
+};
+
+struct gate_dests {
+	struct gate_dest *dest;			/* by id after a dump */
+	size_t count, room;
+};
+
+/* Frames that follow each other and send to the same destination, or to none. */
+struct gate_run {
+	uint32_t run;
+	uint32_t dest;				/* an id, or LIQUID_NONE */
+};
+
+struct gate_runs {
+	struct gate_run *run;
+	size_t count, room;
+};
+
+/* What has happened to a gate */
+struct gate_event {
+	uint64_t present;			/* bits of enum liquid_event_attr */
+	int64_t time, due_time, step_ns;
+	uint64_t count;
+	uint32_t kind, ifindex;
+};
+
+/* gate-attrs.c */
+extern const char *const policy_names[], *const select_names[], *const mode_names[];
+extern const char *const then_names[], *const event_names[];
+extern const struct attr_table gate_table, state_table, stats_table, sched_table, dest_table;
+extern const struct attr_table rule_table, event_table, liquid_table;
+extern const struct attr_table hist_table, times_table;
+extern const struct attr_table route_table;	/* of a traffic-control request */
+
+/* gate-encode.c: append to a request; pure */
+void gate_put_options(struct nlmsghdr *nlh, uint16_t type, const struct gate_options *options);
+/* As many of the @count as fit into one attribute; returns how many. */
+size_t gate_put_dests(struct nlmsghdr *nlh, const struct gate_dest *dests, size_t count, bool keys);
+size_t gate_put_runs(struct nlmsghdr *nlh, const struct gate_run *runs, size_t count);
+
+/* gate-decode.c: replies into structures; 0 or -errno */
+int gate_take(const struct nlmsghdr *nlh, void *list);		/* struct gate_list */
+int gate_take_dests(const struct nlmsghdr *nlh, void *dests);	/* struct gate_dests */
+int gate_take_runs(const struct nlmsghdr *nlh, void *runs);	/* struct gate_runs */
+int gate_take_event(const struct nlmsghdr *nlh, void *event);	/* struct gate_event */
+void gate_list_clear(struct gate_list *list);
+void gate_dests_clear(struct gate_dests *dests);
+void gate_runs_clear(struct gate_runs *runs);
+/* Append @frames frames that send to @dest; joins what is equal. False: no memory. */
+bool gate_runs_append(struct gate_runs *runs, uint32_t dest, uint32_t frames);
+
+/* gate-client.c: requests; 0 or -errno with nl->text */
+int gate_open(struct netlink *nl);
+int gate_get(struct netlink *nl, uint32_t ifindex, struct gate *gate);
+int gate_dump(struct netlink *nl, struct gate_list *list);
+int gate_set(struct netlink *nl, uint32_t ifindex, const struct gate_options *options);
+int gate_dest_dump(struct netlink *nl, uint32_t ifindex, struct gate_dests *dests);
+/* @done: how many were set, also before a failure */
+int gate_dest_set(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests,
+		  size_t count, size_t *done);
+int gate_dest_del(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests,
+		  size_t count);
+int gate_dest_flush(struct netlink *nl, uint32_t ifindex);
+int gate_sched_begin(struct netlink *nl, uint32_t ifindex, const struct gate_sched *sched);
+int gate_sched_entries(struct netlink *nl, uint32_t ifindex, const struct gate_runs *runs);
+int gate_sched_commit(struct netlink *nl, uint32_t ifindex, int64_t base_time,
+		      int32_t tai_offset, bool replace, uint64_t lease_ns);	/* 0: no lease */
+/* @lease_ns 0: as long as before */
+int gate_lease_renew(struct netlink *nl, uint32_t ifindex, uint64_t lease_ns);
+int gate_sched_abort(struct netlink *nl, uint32_t ifindex);
+int gate_sched_clear(struct netlink *nl, uint32_t ifindex);
+int gate_sched_dump(struct netlink *nl, uint32_t ifindex, uint32_t which, struct gate_runs *runs);
+
+/* gate-events.c: listen to what happens to gates; 0 or -errno with nl->text */
+int gate_events_join(struct netlink *nl);
+/*
+ * Wait for messages and hand each to @reply. -ENOBUFS: some were lost, more may follow. -ENODEV: the
+ * module has gone, and no more will.
+ */
+int gate_events_wait(struct netlink *nl, netlink_reply reply, void *context);
+
+/* qdisc.c: the root qdisc of a device, over rtnetlink; 0 or -errno with nl->text */
+struct root_qdisc {
+	char kind[32];		/* "" where there is none */
+	uint32_t handle;	/* 0: the kernel's default */
+};
+int qdisc_root(struct netlink *nl, uint32_t ifindex, struct root_qdisc *root);
+int qdisc_attach(struct netlink *nl, uint32_t ifindex, const struct gate_options *options,
+		 bool replace);
+int qdisc_detach(struct netlink *nl, uint32_t ifindex);
+
+#endif

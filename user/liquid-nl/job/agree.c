@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A node's way through a round
+ *
+ * prepare, stage, say ready; all ready with one schedule: release (commit at a base time that
+ * lies far enough ahead); commit, say committed; all committed: go (keep). Whatever goes wrong
+ * before the release aborts it, and what was staged goes with its socket. Whatever goes wrong
+ * after it cancels the go, at the latest a quarter of the lead before the base time, and
+ * everybody clears what waits for it.
+ *
+ * A node whose decision the store does not take decides for itself: it does not gate. It may leave
+ * without a word, since the others gate only with what this node would have said after it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock/clock-ns.h"
+#include "clock/clock.h"
+#include "cmd/cmd.h"
+#include "gate/device.h"
+#include "gate/options.h"
+#include "job/agree.h"
+#include "util/say.h"
+
+#define LAST_LOOK_NS 250000000L
+
+/* ---- stage ---- */
+
+static void fill_push(struct agreement *agreement, const char *device)
+{
+	const struct job_spec *spec = &agreement->spec;
+	const struct conf *conf = &agreement->args->conf;
+
+	agreement->push.args = (struct push_args){
+		.device = device, .node = agreement->args->node, .frame_ns = spec->frame_ns,
+		.guard_ns = spec->guard_ns, .guard_given = spec->guard_given,
+		.tai_offset = (int32_t)conf->tai_offset, .max_packet = (uint32_t)conf->max_packet,
+		.terms = { conf->clock_error_ns, conf->release_lag_ns, (uint32_t)conf->hops },
+		.replace = agreement->replace, .lease_ns = job_lease_ns(agreement->args),
+	};
+}
+
+/*
+ * What the gate schedules, as the configuration has it; a gate that rests since the job before has
+ * switched it off is taken up again. Not in later rounds, whose job may have switched it off
+ * itself.
+ */
+static int select_traffic(struct agreement *agreement)
+{
+	const struct conf *conf = &agreement->args->conf;
+	const char *select = conf->select, *policy = conf->policy;
+	struct push *push = &agreement->push;
+	struct gate_options options = { 0 };
+	struct gate gate;
+
+	if (agreement->replace)
+		return EXIT_OK;
+	if (gate_get(&push->nl, push->ifindex, &gate))
+		return refused(&push->nl, push->args.device);
+	if (gate_rests(&gate.options)) {
+		select = select ? select : "all";
+		policy = policy ? policy : "share";
+	}
+	if (select)
+		parse_select(select, &options);
+	if (policy)
+		parse_policy(policy, &options);
+	if (!options.present || !gate_set(&push->nl, push->ifindex, &options))
+		return EXIT_OK;
+	return refused(&push->nl, push->args.device);
+}
+
+static int stage(struct agreement *agreement)
+{
+	const struct job_args *args = agreement->args;
+	const char *device = conf_device_of(&args->conf, args->node);
+	int code;
+
+	if (!device)
+		return complain(EXIT_BAD_INPUT, "%s: no device for node '%s'", args->conf_path,
+				args->node);
+	fill_push(agreement, device);
+	if (agreement->idle || args->dry_run)
+		return EXIT_OK;
+	code = push_open(&agreement->push);
+	if (code)
+		return code;
+	code = select_traffic(agreement);
+	if (!code)
+		code = push_stage(&agreement->push);
+	if (code)
+		netlink_close(&agreement->push.nl);
+	agreement->open = !code;
+	for (unsigned int i = 0; !code && i < agreement->push.check.warning_count; i++)
+		complain(0, "%s: warning: %s", device, agreement->push.check.warning[i]);
+	return code;
+}
+
+/* ---- release: commit or abort ---- */
+
+/* All are ready: whoever sees it first says so, with a base time. False: it cannot. */
+static bool release(struct agreement *agreement)
+{
+	const struct job_spec *spec = &agreement->spec;
+	uint64_t cycle = agreement->push.plan.frames * spec->frame_ns;
+	int64_t base;
+
+	if (!base_time_after(clock_ns(CLOCK_TAI), spec->lead_ns, cycle, &base))
+		return decide_against(agreement, "release", "abort", "the clock shows no time");
+	return decide(agreement, "release",
+		      json_pack("{s:s, s:s, s:s, s:I}", "verdict", "commit", "node",
+				agreement->args->node, "digest", agreement->digest, "base_ns",
+				(json_int_t)base));
+}
+
+static bool abort_late(struct agreement *agreement)
+{
+	char text[512];
+
+	tell_count(agreement, "ready", "were ready", text, sizeof(text));
+	return decide_against(agreement, "release", "abort", "%s", text);
+}
+
+/*
+ * False: nothing more can come of it here. A node without frames does not know how many there are:
+ * it leaves the release to others.
+ */
+static bool consider_release(struct agreement *agreement)
+{
+	const char *other;
+	enum word word = all_said(agreement, "ready", &other);
+
+	if (word == WORD_OTHER) {
+		decide_against(agreement, "release", "abort", "node %s has another schedule", other);
+		return false;
+	}
+	if (word == WORD_SAME && !agreement->idle)
+		return release(agreement);
+	return true;
+}
+
+static bool take_release(struct agreement *agreement, const char *verdict, json_t *record)
+{
+	json_int_t base;
+	const char *digest, *node = "?", *reason = "";
+
+	if (strcmp(verdict, "commit")) {
+		json_unpack(record, "{s?s, s?s}", "node", &node, "reason", &reason);
+		complain(0, "job %s: aborted by node %s: %s", agreement->args->job, node, reason);
+		return false;
+	}
+	if (json_unpack(record, "{s:s, s:I}", "digest", &digest, "base_ns", &base) ||
+	    strcmp(digest, agreement->digest) || base < 0)
+		return false;
+	agreement->base_ns = base;
+	return true;
+}
+
+enum look { LOOK_NOTHING, LOOK_YES, LOOK_NO };
+
+static enum look look_for_release(struct agreement *agreement)
+{
+	json_t *record = NULL;
+	char *verdict = job_verdict(&agreement->args->store, agreement->spec.round, "release",
+				    &record);
+	enum look look = LOOK_NOTHING;
+
+	if (verdict)
+		look = take_release(agreement, verdict, record) ? LOOK_YES : LOOK_NO;
+	json_decref(record);
+	free(verdict);
+	return look;
+}
+
+/* The job's end comes first. LOOK_NOTHING: the node leaves without a verdict that it could see. */
+static enum look await_release(struct agreement *agreement)
+{
+	enum look look = LOOK_NOTHING;
+
+	await_next(agreement);
+	for (;;) {
+		if (job_is_over(agreement)) {
+			decide_against(agreement, "release", "abort", "the job has ended");
+			return LOOK_NO;
+		}
+		look = look_for_release(agreement);
+		if (look != LOOK_NOTHING)
+			return look;
+		if (is_late(agreement))
+			return abort_late(agreement) ? look_for_release(agreement) : LOOK_NOTHING;
+		if (!consider_release(agreement))
+			return LOOK_NOTHING;
+		nap(agreement, agreement->deadline_ns - clock_ns(CLOCK_MONOTONIC) + 1000000);
+	}
+}
+
+/* ---- go: keep or cancel ---- */
+
+/* Who waits for us now waits until the base time, and opens the gate if we do not come back. */
+static void tell_caller(const struct agreement *agreement)
+{
+	struct job_bound *bound = agreement->args->bound;
+	int64_t left = agreement->base_ns - clock_ns(CLOCK_TAI) + LAST_LOOK_NS;
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + left;
+
+	if (!bound)
+		return;
+	atomic_store(&bound->base_ns, agreement->base_ns);
+	if (until > atomic_load(&bound->until_ns))
+		atomic_store(&bound->until_ns, until);
+}
+
+static int commit(struct agreement *agreement)
+{
+	int code;
+
+	if (clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4))
+		return complain(EXIT_BAD_INPUT, "the release came too late");
+	agreement->push.sched.base_time = agreement->base_ns;
+	tell_caller(agreement);
+	if (!agreement->open)
+		return EXIT_OK;
+	code = push_commit(&agreement->push);
+	netlink_close(&agreement->push.nl);
+	agreement->open = false;
+	return code;
+}
+
+/* The last quarter of the lead is there for all to learn that it is cancelled. */
+static void consider_go(struct agreement *agreement)
+{
+	bool late = clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4);
+	const char *other;
+	char text[512];
+	enum word word = WORD_MISSING;
+
+	if (!agreement->cancelled)
+		word = all_said(agreement, "committed", &other);
+	if (late && !agreement->cancelled) {
+		if (word == WORD_SAME)
+			strcpy(text, "all nodes had committed, but it was too late to keep");
+		else
+			tell_count(agreement, "committed", "had committed", text, sizeof(text));
+		decide_against(agreement, "go", "cancel", "%s", text);
+		agreement->cancelled = true;
+	} else if (word == WORD_SAME) {
+		decide(agreement, "go", json_pack("{s:s, s:s}", "verdict", "keep", "node",
+						  agreement->args->node));
+	}
+}
+
+static enum look look_for_go(const struct agreement *agreement)
+{
+	const struct job_args *args = agreement->args;
+	json_t *record = NULL;
+	char *verdict = job_verdict(&args->store, agreement->spec.round, "go", &record);
+	const char *node = "?", *reason = "";
+	enum look look = LOOK_NOTHING;
+
+	if (verdict) {
+		look = strcmp(verdict, "keep") ? LOOK_NO : LOOK_YES;
+		json_unpack(record, "{s?s, s?s}", "node", &node, "reason", &reason);
+		if (look == LOOK_NO)
+			complain(0, "job %s: cancelled by node %s: %s", args->job, node, reason);
+	}
+	json_decref(record);
+	free(verdict);
+	return look;
+}
+
+/*
+ * Where no verdict can be seen, the node gives up for itself at the base time; not before it has
+ * looked once more, since it may have slept while the others went on.
+ */
+static bool await_go(struct agreement *agreement)
+{
+	enum look look = LOOK_NOTHING;
+	bool over = false;
+
+	await_next(agreement);
+	while (look == LOOK_NOTHING && !over) {
+		if (job_is_over(agreement)) {
+			decide_against(agreement, "go", "cancel", "the job has ended");
+			return false;
+		}
+		over = clock_ns(CLOCK_TAI) >= agreement->base_ns;
+		look = look_for_go(agreement);
+		if (look == LOOK_NOTHING && !over) {
+			consider_go(agreement);
+			nap(agreement, agreement->base_ns - clock_ns(CLOCK_TAI));
+		}
+	}
+	if (look == LOOK_NOTHING)
+		agreement->alone = "it saw no verdict until the base time";
+	return look == LOOK_YES;
+}
+
+/*
+ * A job that began before its base time would send ungated: its prologue lasts until then. The time
+ * left is reckoned once, since a clock that is set meanwhile shall not hold up the job.
+ */
+static void await_base(struct agreement *agreement)
+{
+	int64_t left = agreement->base_ns - clock_ns(CLOCK_TAI);
+	int64_t until = clock_ns(CLOCK_MONOTONIC) + left;
+
+	while (clock_ns(CLOCK_MONOTONIC) < until && !job_is_over(agreement))
+		nap(agreement, until - clock_ns(CLOCK_MONOTONIC));
+}
+
+/* ---- a round ---- */
+
+/* What was said last is why. */
+static void give_up(struct agreement *agreement, const char *decision, const char *verdict,
+		    off_t since, const char *otherwise)
+{
+	char reason[900];
+
+	decide_against(agreement, decision, verdict, "%s",
+		       job_said_since(since, reason, sizeof(reason)) ? reason : otherwise);
+}
+
+/* Without a verdict, while the others may have one */
+static void open_alone(const struct agreement *agreement)
+{
+	const struct job_args *args = agreement->args;
+
+	job_clear_gate(args);
+	complain(0, "node %s: opens its gate: %s", args->node, agreement->alone);
+	job_tell_open(args, agreement->spec.round, agreement->alone);
+}
+
+static enum outcome commit_and_follow(struct agreement *agreement)
+{
+	struct liquid_error err;
+	off_t said = job_said();
+	bool keep;
+
+	if (guardian_start(agreement) || commit(agreement)) {
+		give_up(agreement, "go", "cancel", said, "the commit failed");
+		guardian_dismiss(agreement);
+		return OUTCOME_CANCELLED;
+	}
+	if (say(agreement, "committed", &err)) {
+		decide_against(agreement, "go", "cancel", "%.900s", err.text);
+		agreement->cancelled = true;
+	}
+	keep = await_go(agreement);
+	if (agreement->alone)
+		open_alone(agreement);
+	else if (!keep)
+		job_clear_gate(agreement->args);
+	guardian_dismiss(agreement);
+	return keep ? OUTCOME_GATED : OUTCOME_CANCELLED;
+}
+
+/* By this process, which may have been root when it found those who keep the clock. */
+static int check_clock(struct job_args *args)
+{
+	struct clock_findings findings;
+	struct clock_report report;
+
+	if (args->conf.clock == CONF_OFF)
+		return EXIT_OK;
+	if (clock_read(&args->clock, &report))
+		return complain(EXIT_REFUSED, "the clock cannot be read");
+	clock_judge(&report, args->conf.clock_error_ns, &findings);
+	for (unsigned int i = 0; i < findings.count; i++)
+		complain(0, "%s", findings.text[i]);
+	return findings.count && args->conf.clock == CONF_REFUSE ? EXIT_BAD_INPUT : EXIT_OK;
+}
+
+static int check_store(const struct agreement *agreement)
+{
+	struct liquid_error err;
+
+	return job_store_fresh(&agreement->args->store, &err) ? EXIT_OK :
+	       complain(EXIT_BAD_INPUT, "%s", err.text);
+}
+
+/* Whose own part fails need not wait: without its word the others cannot go on. */
+static enum outcome agree(struct agreement *agreement)
+{
+	struct liquid_error err;
+	off_t said = job_said();
+	enum look look;
+	int code;
+
+	/* Who comes too late learns why it is over, and need not solve for it. */
+	if (look_for_release(agreement) != LOOK_NOTHING)
+		return OUTCOME_ABORTED;
+	code = check_store(agreement);
+	if (!code)
+		code = check_clock(agreement->args);
+	if (!code)
+		code = slice_prepare(agreement);
+	if (!code)
+		code = stage(agreement);
+	if (code) {
+		give_up(agreement, "release", "abort", said, "the schedule cannot be staged here");
+		return OUTCOME_ABORTED;
+	}
+	if (say(agreement, "ready", &err)) {
+		decide_against(agreement, "release", "abort", "%.900s", err.text);
+		return OUTCOME_ABORTED;
+	}
+	look = await_release(agreement);
+	if (look == LOOK_YES)
+		return commit_and_follow(agreement);
+	if (look == LOOK_NO || !agreement->replace)
+		return OUTCOME_ABORTED;
+	/* The others may cancel it, and open their gates. */
+	agreement->alone = "it saw no decision of the round";
+	open_alone(agreement);
+	return OUTCOME_CANCELLED;
+}
+
+/* Gated: what the process that goes on must know. @replace: it has been gated all the while. */
+static void begin(struct agreement *agreement, bool replace)
+{
+	struct job_args *args = agreement->args;
+
+	put_text("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
+		 args->node, agreement->digest, agreement->base_ns, agreement->spec.round);
+	fflush(stdout);
+	args->base_ns = agreement->base_ns;
+	/* A node that sends in no frame has no schedule, so nothing to keep. */
+	if (agreement->idle)
+		job_lease_forget(args);
+	else
+		job_lease_begin(args);
+	/* without a gate there is nothing to wait for */
+	if (!replace && !args->dry_run)
+		await_base(agreement);
+}
+
+/* The round's deadline is of the publisher's clock; the caller of this process goes by its own. */
+static int64_t own_deadline(const struct agreement *agreement)
+{
+	const struct job_args *args = agreement->args;
+	int64_t now = clock_ns(CLOCK_MONOTONIC), most = now + (int64_t)args->conf.deadline_ns;
+	int64_t left = agreement->spec.deadline_ns - clock_ns(CLOCK_REALTIME);
+
+	if (args->bound && !agreement->replace)
+		most = atomic_load(&args->bound->until_ns) - (int64_t)args->conf.lead_ns;
+	return left < most - now ? now + left : most;
+}
+
+static void keep_dirs(struct job_args *args, const char *round)
+{
+	char path[JOB_PATH_MAX];
+
+	snprintf(path, sizeof(path), "jobs/%s", args->job);
+	job_store_keep(&args->store, path);
+	snprintf(path, sizeof(path), "rounds/%s", round);
+	job_store_keep(&args->store, path);
+}
+
+static enum outcome agree_on(struct job_args *args, const char *round, bool replace)
+{
+	struct agreement agreement = { .args = args, .guard_fd = -1, .replace = replace };
+	struct liquid_error err;
+	enum outcome outcome = OUTCOME_ABORTED;
+
+	if (job_spec_read(&args->store, round, &agreement.spec, &err)) {
+		complain(0, "%s", err.text);
+		return outcome;
+	}
+	/* Not among what is left after a reroute: the others' schedule does without it. */
+	if (!job_spec_has_node(&agreement.spec, args->node)) {
+		job_clear_gate(args);
+		job_lease_forget(args);
+		complain(0, "node %s is not in round %s", args->node, round);
+		job_spec_clear(&agreement.spec);
+		return OUTCOME_CANCELLED;
+	}
+	agreement.deadline_ns = own_deadline(&agreement);
+	agreement.until = job_until(&args->store, args->job);
+	agreement.random = (uint64_t)clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)getpid() << 32;
+	outcome = agree(&agreement);
+	if (agreement.open) {
+		push_undo(&agreement.push);
+		netlink_close(&agreement.push.nl);
+	}
+	if (outcome == OUTCOME_CANCELLED)
+		job_lease_forget(args);
+	else if (outcome == OUTCOME_GATED)
+		begin(&agreement, replace);
+	push_clear(&agreement.push);
+	job_spec_clear(&agreement.spec);
+	return outcome;
+}
+
+enum outcome job_agree(struct job_args *args, const char *round, bool replace)
+{
+	enum outcome outcome;
+
+	keep_dirs(args, round);
+	outcome = agree_on(args, round, replace);
+	job_store_forget(&args->store);
+	return outcome;
+}

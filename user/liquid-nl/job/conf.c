@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The reader of liquid.conf: a key and its words a line, # comments. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/liquid.h>
+
+#include "job/conf.h"
+#include "gate/options.h"
+#include "util/units.h"
+
+#define WORDS_MAX 4
+
+struct conf_reader {
+	const char *label;
+	unsigned long line;
+	struct conf *conf;
+	struct liquid_error *err;
+	char *word[WORDS_MAX];		/* the key, then its values */
+	int words;
+};
+
+#define fail_here(reader, format, ...) \
+	liquid_fail((reader)->err, LIQUID_BAD_INPUT, "%s:%lu: " format, (reader)->label, \
+		    (reader)->line, ##__VA_ARGS__)
+
+static int no_memory(const struct conf_reader *reader)
+{
+	return liquid_fail(reader->err, LIQUID_NO_MEMORY, "%s: out of memory", reader->label);
+}
+
+/* ---- keys with one value ---- */
+
+enum conf_kind { CONF_TEXT, CONF_TIME, CONF_SIZE, CONF_RATE, CONF_NUMBER, CONF_CHOICE };
+
+#define DAY_NS (UINT64_C(86400) * 1000000000)
+
+static const struct conf_key {
+	const char *name;
+	enum conf_kind kind;
+	size_t offset;
+	uint64_t least, most;
+	const char *choice[3];
+} keys[] = {
+#define TEXT(name, member) { name, CONF_TEXT, offsetof(struct conf, member), 0, 0, { NULL } }
+#define VALUE(name, kind, member, least, most) \
+	{ name, kind, offsetof(struct conf, member), least, most, { NULL } }
+	TEXT("fabric", fabric),
+	TEXT("addresses", addresses),
+	TEXT("store", store),
+	TEXT("user", user),
+	TEXT("live-topo", live_topo),
+	TEXT("live-lft", live_lft),
+	TEXT("select", select),
+	TEXT("policy", policy),
+	VALUE("frame-time", CONF_TIME, frame_ns, 10000, 10000000000),
+	VALUE("guard", CONF_TIME, guard_ns, 0, 10000000000),
+	VALUE("clock-error", CONF_TIME, clock_error_ns, 1, 10000000000),
+	VALUE("release-lag", CONF_TIME, release_lag_ns, 0, 10000000000),
+	VALUE("deadline", CONF_TIME, deadline_ns, 100000000, 3600000000000),
+	VALUE("lead", CONF_TIME, lead_ns, 200000000, 600000000000),
+	VALUE("lease", CONF_TIME, lease_ns, 0, LIQUID_LEASE_NS_MAX),
+	VALUE("longest", CONF_TIME, longest_ns, 0, 1000 * DAY_NS),
+	VALUE("unit-bytes", CONF_SIZE, unit_bytes, 1, INT64_MAX),
+	VALUE("link-rate", CONF_RATE, link_rate_bps, 1, INT64_MAX),
+	VALUE("seed", CONF_NUMBER, seed, 0, INT64_MAX),
+	VALUE("work", CONF_NUMBER, work, 1, INT64_MAX),
+	VALUE("rail", CONF_NUMBER, rail, 1, 64),
+	VALUE("hops", CONF_NUMBER, hops, 1, LIQUID_PATH_MAX),
+	VALUE("max-packet", CONF_NUMBER, max_packet, 64, 65535),
+	VALUE("tai-offset", CONF_NUMBER, tai_offset, 0, 1000),
+	{ "on-failure", CONF_CHOICE, offsetof(struct conf, on_failure), 0, 0, { "ungated", "fail" } },
+	{ "merge", CONF_CHOICE, offsetof(struct conf, merge), 0, 0, { "no", "yes" } },
+	{ "clock", CONF_CHOICE, offsetof(struct conf, clock), 0, 0, { "off", "warn", "refuse" } },
+};
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+static int set_text(struct conf_reader *reader, char **text, const char *value)
+{
+	free(*text);
+	*text = strdup(value);
+	return *text ? LIQUID_OK : no_memory(reader);
+}
+
+static int set_choice(struct conf_reader *reader, const struct conf_key *key, const char *word)
+{
+	unsigned int *at = (unsigned int *)((char *)reader->conf + key->offset);
+
+	for (unsigned int i = 0; i < 3 && key->choice[i]; i++)
+		if (!strcmp(key->choice[i], word)) {
+			*at = i;
+			return LIQUID_OK;
+		}
+	return fail_here(reader, "%s '%.64s': %s, %s%s%s was expected", key->name, word,
+			 key->choice[0], key->choice[1], key->choice[2] ? ", " : "",
+			 key->choice[2] ? key->choice[2] : "");
+}
+
+static int set_number(struct conf_reader *reader, const struct conf_key *key, const char *word)
+{
+	static const char *const wanted[] = {
+		[CONF_TIME] = "a time (1ms)", [CONF_SIZE] = "a size (64Ki)",
+		[CONF_RATE] = "a rate (100G)", [CONF_NUMBER] = "a number",
+	};
+	uint64_t *at = (uint64_t *)((char *)reader->conf + key->offset);
+	uint64_t value = 0;
+	bool fine;
+
+	if (key->kind == CONF_TIME)
+		fine = parse_time(word, &value);
+	else if (key->kind == CONF_SIZE)
+		fine = parse_size(word, &value);
+	else if (key->kind == CONF_RATE)
+		fine = parse_rate(word, &value);
+	else
+		fine = parse_number(word, INT64_MAX, &value);
+	if (!fine)
+		return fail_here(reader, "%s '%.64s': %s was expected", key->name, word,
+				 wanted[key->kind]);
+	if (value < key->least || value > key->most)
+		return fail_here(reader, "%s %.64s: out of range", key->name, word);
+	reader->conf->guard_given |= !strcmp(key->name, "guard");
+	reader->conf->lease_given |= !strcmp(key->name, "lease");
+	*at = value;
+	return LIQUID_OK;
+}
+
+/* What gates are set to when a job begins must not be found wrong only then. */
+static const char *wrong_option(const struct conf_key *key, const char *word)
+{
+	struct gate_options options = { 0 };
+
+	if (!strcmp(key->name, "select"))
+		return parse_select(word, &options);
+	return strcmp(key->name, "policy") ? NULL : parse_policy(word, &options);
+}
+
+static int set_key(struct conf_reader *reader, const struct conf_key *key)
+{
+	const char *wrong;
+
+	if (reader->words != 2)
+		return fail_here(reader, "%s takes one value", key->name);
+	wrong = wrong_option(key, reader->word[1]);
+	if (wrong)
+		return fail_here(reader, "%s '%.64s': %s", key->name, reader->word[1], wrong);
+	if (key->kind == CONF_TEXT)
+		return set_text(reader, (char **)((char *)reader->conf + key->offset),
+				reader->word[1]);
+	if (key->kind == CONF_CHOICE)
+		return set_choice(reader, key, reader->word[1]);
+	return set_number(reader, key, reader->word[1]);
+}
+
+/* ---- keys of which there are several ---- */
+
+static void *grow(void *array, size_t count, size_t size)
+{
+	char *larger = reallocarray(array, count + 1, size);
+
+	if (larger)
+		memset(larger + count * size, 0, size);
+	return larger;
+}
+
+static int add_device(struct conf_reader *reader)
+{
+	struct conf *conf = reader->conf;
+	struct liquid_names names = { 0 };
+	struct conf_device *device;
+	int status;
+
+	if (reader->words < 2 || reader->words > 3)
+		return fail_here(reader, "device takes a device and, if not for all, a list of nodes");
+	if (reader->words == 3) {
+		struct liquid_error reason;
+
+		status = liquid_hostlist_expand(reader->word[2], &names, &reason);
+		liquid_names_clear(&names);
+		if (status)
+			return fail_here(reader, "%.800s", reason.text);
+	}
+	device = grow(conf->device, conf->device_count, sizeof(*device));
+	if (!device)
+		return no_memory(reader);
+	conf->device = device;
+	device += conf->device_count++;
+	status = set_text(reader, &device->device, reader->word[1]);
+	if (!status && reader->words == 3)
+		status = set_text(reader, &device->nodes, reader->word[2]);
+	return status;
+}
+
+static bool known_traffic(const char *what)
+{
+	return !strcmp(what, "alltoall") || !strcmp(what, "mpi:alltoall") ||
+	       !strncmp(what, "file:/", 6) || !strncmp(what, "schedule:/", 10);
+}
+
+static int add_traffic(struct conf_reader *reader)
+{
+	struct conf *conf = reader->conf;
+	struct conf_traffic *traffic;
+	uint64_t tasks = 1;
+	int status;
+
+	if (reader->words < 3 || !known_traffic(reader->word[2]))
+		return fail_here(reader, "traffic takes a name, then alltoall, mpi:alltoall [TASKS], "
+				 "file:/PATH or schedule:/PATH");
+	if (reader->words == 4 && (strcmp(reader->word[2], "mpi:alltoall") ||
+				   !parse_number(reader->word[3], 65536, &tasks) || !tasks))
+		return fail_here(reader, "'%.64s': ranks of each node were expected, of mpi:alltoall",
+				 reader->word[3]);
+	if (conf_find_traffic(conf, reader->word[1]))
+		return fail_here(reader, "traffic '%.64s' is given twice", reader->word[1]);
+	traffic = grow(conf->traffic, conf->traffic_count, sizeof(*traffic));
+	if (!traffic)
+		return no_memory(reader);
+	conf->traffic = traffic;
+	traffic += conf->traffic_count++;
+	traffic->tasks_per_node = tasks;
+	status = set_text(reader, &traffic->name, reader->word[1]);
+	if (!status)
+		status = set_text(reader, &traffic->what, reader->word[2]);
+	return status;
+}
+
+static int add_partition(struct conf_reader *reader)
+{
+	struct conf *conf = reader->conf;
+	struct conf_partition *partition;
+	int status;
+
+	if (reader->words != 3)
+		return fail_here(reader, "partition takes its name (or *) and that of a traffic");
+	/* So a partition cannot name what is only found missing when a job starts. */
+	if (strcmp(reader->word[2], "none") && !conf_find_traffic(conf, reader->word[2]))
+		return fail_here(reader, "no traffic '%.64s' stands above", reader->word[2]);
+	partition = grow(conf->partition, conf->partition_count, sizeof(*partition));
+	if (!partition)
+		return no_memory(reader);
+	conf->partition = partition;
+	partition += conf->partition_count++;
+	status = set_text(reader, &partition->name, reader->word[1]);
+	if (!status)
+		status = set_text(reader, &partition->traffic, reader->word[2]);
+	return status;
+}
+
+/* A command is the rest of its line, of which # may be a part. */
+static int set_command(struct conf_reader *reader, const char *text)
+{
+	text += strspn(text, " \t");
+	text += strlen("live-command");
+	text += strspn(text, " \t");
+	if (!*text)
+		return fail_here(reader, "live-command takes a command");
+	return set_text(reader, &reader->conf->live_command, text);
+}
+
+/* ---- lines ---- */
+
+static int split(struct conf_reader *reader, char *text)
+{
+	reader->words = 0;
+	for (;;) {
+		while (isspace((unsigned char)*text))
+			*text++ = '\0';
+		if (!*text)
+			return LIQUID_OK;
+		if (reader->words == WORDS_MAX)
+			return fail_here(reader, "too many words");
+		reader->word[reader->words++] = text;
+		while (*text && !isspace((unsigned char)*text))
+			text++;
+	}
+}
+
+static bool is_command(const char *text)
+{
+	size_t length = strlen("live-command");
+
+	text += strspn(text, " \t");
+	return !strncmp(text, "live-command", length) &&
+	       (!text[length] || isspace((unsigned char)text[length]));
+}
+
+static int take_line(struct conf_reader *reader, char *text)
+{
+	int status;
+
+	text[strcspn(text, "\n")] = '\0';
+	if (is_command(text))
+		return set_command(reader, text);
+	text[strcspn(text, "#")] = '\0';
+	status = split(reader, text);
+	if (status || !reader->words)
+		return status;
+	if (!strcmp(reader->word[0], "device"))
+		return add_device(reader);
+	if (!strcmp(reader->word[0], "traffic"))
+		return add_traffic(reader);
+	if (!strcmp(reader->word[0], "partition"))
+		return add_partition(reader);
+	for (size_t i = 0; i < KEYS; i++)
+		if (!strcmp(keys[i].name, reader->word[0]))
+			return set_key(reader, &keys[i]);
+	return fail_here(reader, "no key '%.64s'", reader->word[0]);
+}
+
+static int check_whole(const struct conf *conf, const char *label, struct liquid_error *err)
+{
+	const char *missing = !conf->fabric ? "fabric" : !conf->addresses ? "addresses" :
+			      !conf->store ? "store" : !conf->device_count ? "device" :
+			      !conf->frame_ns ? "frame-time" : NULL;
+
+	if (missing)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: '%s' is missing", label, missing);
+	/* By its owner the store would be that of whoever made it first. */
+	if (!conf->user)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: 'user' is missing: who keeps the store, "
+				   "as in `user slurm` (SlurmUser of `scontrol show config`)", label);
+	if (!conf->live_topo != !conf->live_lft)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: live-topo and live-lft go together",
+				   label);
+	if (conf->guard_given && conf->guard_ns >= conf->frame_ns)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: the guard is not shorter than the frame",
+				   label);
+	/* It begins with the commit, which the lead parts from the first frame. */
+	if (conf->lease_ns && conf->lease_ns / 2 < conf->lead_ns)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: the lease is not twice as long as the lead",
+				   label);
+	return LIQUID_OK;
+}
+
+int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_error *err)
+{
+	struct conf_reader reader = { .label = label, .conf = conf, .err = err };
+	char *text = NULL;
+	size_t room = 0;
+	ssize_t length;
+	int status = LIQUID_OK;
+
+	*conf = (struct conf){
+		.clock_error_ns = 1000, .release_lag_ns = 10000, .deadline_ns = 30000000000,
+		.lead_ns = 2000000000, .lease_ns = 60000000000, .longest_ns = 30 * DAY_NS, .rail = 1,
+		.max_packet = 1514, .tai_offset = 37, .clock = CONF_REFUSE,
+	};
+	while (!status && (length = getline(&text, &room, in)) >= 0) {
+		reader.line++;
+		status = memchr(text, '\0', length) ? fail_here(&reader, "a zero byte") :
+			 take_line(&reader, text);
+	}
+	if (!status && !feof(in))
+		status = liquid_fail(err, LIQUID_IO, "%s: %s", label, strerror(errno));
+	free(text);
+	if (!conf->lease_given && conf->lease_ns < 4 * conf->lead_ns)
+		conf->lease_ns = 4 * conf->lead_ns;
+	if (!status)
+		status = check_whole(conf, label, err);
+	if (status)
+		conf_clear(conf);
+	return status;
+}
+
+void conf_clear(struct conf *conf)
+{
+	for (size_t i = 0; i < KEYS; i++)
+		if (keys[i].kind == CONF_TEXT)
+			free(*(char **)((char *)conf + keys[i].offset));
+	free(conf->live_command);
+	for (size_t i = 0; i < conf->device_count; i++) {
+		free(conf->device[i].device);
+		free(conf->device[i].nodes);
+	}
+	for (size_t i = 0; i < conf->traffic_count; i++) {
+		free(conf->traffic[i].name);
+		free(conf->traffic[i].what);
+	}
+	for (size_t i = 0; i < conf->partition_count; i++) {
+		free(conf->partition[i].name);
+		free(conf->partition[i].traffic);
+	}
+	free(conf->device);
+	free(conf->traffic);
+	free(conf->partition);
+	*conf = (struct conf){ 0 };
+}
+
+/* ---- looking things up ---- */
+
+static bool list_has(const char *list, const char *node)
+{
+	struct liquid_names names = { 0 };
+	bool found = false;
+
+	if (!liquid_hostlist_expand(list, &names, NULL))
+		for (size_t i = 0; i < names.count && !found; i++)
+			found = !strcmp(names.name[i], node);
+	liquid_names_clear(&names);
+	return found;
+}
+
+const char *conf_device_of(const struct conf *conf, const char *node)
+{
+	const char *others = NULL;
+
+	for (size_t i = 0; i < conf->device_count; i++) {
+		if (!conf->device[i].nodes)
+			others = conf->device[i].device;
+		else if (list_has(conf->device[i].nodes, node))
+			return conf->device[i].device;
+	}
+	return others;
+}
+
+const struct conf_traffic *conf_find_traffic(const struct conf *conf, const char *name)
+{
+	for (size_t i = 0; i < conf->traffic_count; i++)
+		if (!strcmp(conf->traffic[i].name, name))
+			return &conf->traffic[i];
+	return NULL;
+}
+
+const char *conf_partition_traffic(const struct conf *conf, const char *partition)
+{
+	const char *others = NULL;
+
+	for (size_t i = 0; i < conf->partition_count; i++) {
+		if (!strcmp(conf->partition[i].name, partition))
+			return conf->partition[i].traffic;
+		if (!strcmp(conf->partition[i].name, "*"))
+			others = conf->partition[i].traffic;
+	}
+	return others;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The leases of gates: a gate whose job is not cared for any more opens by itself
+ *
+ * The process that stays for a job's life renews its node's lease; it ends when the job's end is
+ * noted, wherever that is done. So a gate closes neither for an epilogue that never runs nor for a
+ * process that was killed, longer than the lease.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "clock/clock-ns.h"
+#include "cmd/cmd.h"
+#include "gate/device.h"
+#include "job/publish.h"
+#include "util/say.h"
+
+/* A renewal may come late by twice of that. */
+#define RENEWALS 3
+
+/* By default a gate has one where a process stays that renews it. */
+uint64_t job_lease_ns(const struct job_args *args)
+{
+	return args->stay || args->conf.lease_given ? args->conf.lease_ns : 0;
+}
+
+void job_lease_begin(struct job_args *args)
+{
+	uint64_t lease_ns = job_lease_ns(args);
+
+	args->lease_due_ns = lease_ns && !args->dry_run ?
+			     (uint64_t)clock_ns(CLOCK_BOOTTIME) + lease_ns / RENEWALS : 0;
+}
+
+void job_lease_forget(struct job_args *args)
+{
+	args->lease_due_ns = 0;
+}
+
+/* 0 or -errno, with the text */
+static int renew(const struct job_args *args, uint64_t lease_ns, struct netlink *nl)
+{
+	const char *device = conf_device_of(&args->conf, args->node);
+	uint32_t ifindex;
+	int err;
+
+	nl->text[0] = '\0';
+	if (!device || find_device(device, &ifindex))
+		return -ENODEV;
+	err = gate_open(nl);
+	if (err)
+		return err;
+	err = gate_lease_renew(nl, ifindex, lease_ns);
+	netlink_close(nl);
+	return err;
+}
+
+void job_tell_open(const struct job_args *args, const char *round, const char *reason)
+{
+	char path[JOB_PATH_MAX];
+	struct liquid_error err;
+
+	snprintf(path, sizeof(path), "rounds/%s/open.%s.json", round, args->node);
+	job_put(&args->store, path, json_pack("{s:s, s:s}", "node", args->node, "reason", reason), &err);
+}
+
+static void tell_expired(const struct job_args *args, const char *reason)
+{
+	char round[JOB_NAME_MAX + 16];
+
+	if (job_in_force(&args->store, args->job, round))
+		job_tell_open(args, round, reason);
+}
+
+void job_lease_keep(struct job_args *args)
+{
+	struct netlink nl;
+	int err;
+
+	if (!args->lease_due_ns || (uint64_t)clock_ns(CLOCK_BOOTTIME) < args->lease_due_ns)
+		return;
+	err = renew(args, job_lease_ns(args), &nl);
+	if (!err) {
+		job_lease_begin(args);
+	} else if (err == -ENOENT || err == -ENODEV) {
+		tell_expired(args, *nl.text ? nl.text : strerror(-err));
+		job_lease_forget(args);
+	}
+	/* Another error may pass: it is tried again the next time. */
+}
+
+static bool gates_here(const struct job_args *args, const char *job)
+{
+	struct job_spec spec;
+	bool here;
+
+	if (!sharing_running(args, job, &spec))
+		return false;
+	here = job_spec_has_node(&spec, args->node);
+	job_spec_clear(&spec);
+	return here;
+}
+
+static int renew_for(const struct job_args *args, const char *job)
+{
+	struct netlink nl;
+
+	int err = args->dry_run ? 0 : renew(args, args->conf.lease_ns, &nl);
+
+	if (err)
+		return complain(EXIT_REFUSED, "job %s: node %s: %s", job, args->node,
+				*nl.text ? nl.text : strerror(-err));
+	put_text("job %s: node %s: renewed\n", job, args->node);
+	return EXIT_OK;
+}
+
+/* Once, for those that have a timer or a health check do it. */
+int job_renew(struct job_args *args)
+{
+	struct liquid_names jobs = { 0 };
+	struct liquid_error err;
+	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
+
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
+	for (size_t i = 0; !code && i < jobs.count; i++)
+		if ((!args->job || !strcmp(args->job, jobs.name[i])) && gates_here(args, jobs.name[i]))
+			code = renew_for(args, jobs.name[i]);
+	liquid_names_clear(&jobs);
+	return code;
+}

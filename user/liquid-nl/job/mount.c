@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the store lies on: does a look there tell whether a record is there by now?
+ *
+ * All of the agreement looks for records that are not there yet. An NFS client remembers that a
+ * name was not there for as long as it trusts what it knows of the directory, half a minute by
+ * default, and asks the server each time only if it is mounted with lookupcache=positive or none.
+ * Shorter times (actimeo, noac) are no help: then the client asks whether the directory has
+ * changed, and a server whose time stamps are coarse says no to the second of two changes that
+ * follow each other closely.
+ */
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "job/job.h"
+
+/* The mount of an open file; -1: not known. Bind mounts and what autofs mounts have their own. */
+static int mount_of(int fd)
+{
+	char path[64], line[128];
+	int id = -1;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	in = fopen(path, "re");
+	while (in && id < 0 && fgets(line, sizeof(line), in))
+		sscanf(line, "mnt_id: %d", &id);
+	if (in)
+		fclose(in);
+	return id;
+}
+
+/* "ID PARENT DEVICE ROOT PLACE OPTIONS [TAG...] - TYPE SOURCE SUPER-OPTIONS": the last count. */
+static bool asks_each_time(char *line)
+{
+	char *options = strstr(line, " - "), *rest = NULL;
+
+	for (int word = 0; options && word < 3; word++)
+		options = strchr(options + 1, ' ');
+	for (char *at = options ? strtok_r(options, " ,\n", &rest) : NULL; at;
+	     at = strtok_r(NULL, ",\n", &rest))
+		/* the kernel's words for them */
+		if (!strcmp(at, "lookupcache=pos") || !strcmp(at, "lookupcache=none"))
+			return true;
+	return false;
+}
+
+static bool mount_is_fresh(int fd)
+{
+	int id, wanted = mount_of(fd);
+	FILE *in = wanted < 0 ? NULL : fopen("/proc/self/mountinfo", "re");
+	bool fresh = false, found = false;
+	char *line = NULL;
+	size_t room = 0;
+
+	while (in && !found && getline(&line, &room, in) >= 0) {
+		found = sscanf(line, "%d", &id) == 1 && id == wanted;
+		fresh = found && asks_each_time(line);
+	}
+	free(line);
+	if (in)
+		fclose(in);
+	return fresh;
+}
+
+/* What cannot be opened has other errors, which tell of themselves. */
+static bool is_fresh(const struct job_store *store, const char *path)
+{
+	int fd = job_open_dir(store, path);
+	struct statfs fs;
+	bool fresh = fd < 0 || fstatfs(fd, &fs) || fs.f_type != NFS_SUPER_MAGIC ||
+		     mount_is_fresh(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return fresh;
+}
+
+bool job_store_fresh(const struct job_store *store, struct liquid_error *err)
+{
+	static const char *const parts[] = { "", "jobs", "rounds" };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (is_fresh(store, parts[i]))
+			continue;
+		liquid_fail(err, LIQUID_BAD_INPUT, "%s%s%s is on NFS that remembers for up to a minute "
+			    "which records are not there: mount it with lookupcache=positive", store->dir,
+			    *parts[i] ? "/" : "", parts[i]);
+		return false;
+	}
+	return true;
+}

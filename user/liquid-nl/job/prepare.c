@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* On a node, without privileges: is the round for this fabric? Then solve, and print the node's slice. */
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "util/input.h"
+#include "job/job.h"
+
+/* The name of a file that is open, and may have no other. */
+#define FD_PATH "/proc/self/fd/%d"
+#define FD_PATH_MAX 32
+
+static int bad_input(int status, const struct liquid_error *err)
+{
+	return complain(exit_code_of(status), "%s", err->text);
+}
+
+/* ---- the fabric ---- */
+
+static int check_digest(const struct liquid_fabric *fabric, const char *what, const char *digest)
+{
+	char found[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+	int status = liquid_fabric_digest(fabric, found, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	if (strcmp(found, digest))
+		return complain(EXIT_BAD_INPUT, "%s: is another fabric (digest %.12s) than the round is "
+				"for (%.12s)", what, found, digest);
+	return EXIT_OK;
+}
+
+#define LIVE_LINES 32
+
+/* What it has printed is told, each line as its own. */
+static void tell_output(int fd)
+{
+	FILE *out = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "r");
+	char *line = NULL;
+	size_t room = 0;
+
+	for (int i = 0; out && i < LIVE_LINES && getline(&line, &room, out) >= 0; i++)
+		complain(0, "live-command: %s", line);
+	free(line);
+	if (out)
+		fclose(out);
+}
+
+/* With its output in a file: it is neither the plan, nor may what it leaves running hold up who reads. */
+static int run_live(const char *command)
+{
+	int fd = memfd_create("live-command", MFD_CLOEXEC), status;
+	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+
+	if (fd < 0 || out < 0 || err < 0 || dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0)
+		return -1;
+	status = system(command);
+	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+		status = -1;
+	close(out);
+	close(err);
+	tell_output(fd);
+	return status;
+}
+
+/* What the subnet manager has now must be what the schedule is made for. */
+static int check_live(const struct job_args *args, const struct liquid_fabric *like,
+		      const char *digest)
+{
+	const struct conf *conf = &args->conf;
+	struct liquid_import import = {
+		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
+	};
+	struct liquid_fabric *fabric = NULL;
+	struct liquid_error err;
+	int status, code;
+
+	if (conf->live_command && run_live(conf->live_command))
+		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
+	if (!conf->live_topo)
+		return EXIT_OK;
+	code = open_input(conf->live_topo, &import.topo);
+	if (!code)
+		code = open_input(conf->live_lft, &import.lft);
+	if (!code) {
+		status = liquid_fabric_import(&import, &fabric, &err);
+		code = status ? bad_input(status, &err) :
+		       check_digest(fabric, conf->live_topo, digest);
+	}
+	liquid_fabric_free(fabric);
+	close_input(import.topo);
+	close_input(import.lft);
+	return code;
+}
+
+/* ---- the schedule ---- */
+
+/* Into an unnamed file, whose path is written to @path. */
+static int write_schedule(const struct liquid_schedule *schedule,
+			  const struct liquid_fabric *fabric, char path[FD_PATH_MAX])
+{
+	int fd = memfd_create("schedule", 0), copy = fd < 0 ? -1 : dup(fd);
+	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+	struct liquid_error err;
+	int status;
+
+	if (!out)
+		return complain(EXIT_IO, "the schedule has no place: %s", strerror(errno));
+	status = liquid_schedule_write_json(schedule, fabric, out, &err);
+	if (fclose(out))
+		return complain(EXIT_IO, "the schedule has no place: %s", strerror(errno));
+	snprintf(path, FD_PATH_MAX, FD_PATH, fd);
+	return status ? bad_input(status, &err) : EXIT_OK;
+}
+
+static int check_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
+			 const struct liquid_traffic *traffic)
+{
+	char digest[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+	int status = liquid_traffic_digest(fabric, traffic, digest, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	if (strcmp(digest, spec->traffic_digest))
+		return complain(EXIT_BAD_INPUT, "the traffic is another one here (digest %.12s) than "
+				"where the job was started (%.12s)", digest, spec->traffic_digest);
+	return EXIT_OK;
+}
+
+/* What nodes compare: SHA-256 of the schedule's file. */
+static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
+{
+	uint8_t buffer[16384], digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+	FILE *in = fopen(path, "re");
+	size_t got;
+
+	if (!in)
+		return complain(EXIT_BAD_INPUT, "%s: %s", path, strerror(errno));
+	sha256_init(&sha);
+	while ((got = fread(buffer, 1, sizeof(buffer), in)))
+		sha256_update(&sha, got, buffer);
+	fclose(in);
+	sha256_digest(&sha, sizeof(digest), digest);
+	for (size_t i = 0; i < sizeof(digest); i++)
+		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+	return EXIT_OK;
+}
+
+/* A record's file, open; what it can be read by is written to @path. */
+static int open_record(const struct job_args *args, const char *record, int *fd,
+		       char path[FD_PATH_MAX])
+{
+	struct liquid_error err;
+
+	*fd = job_open(&args->store, record, &err);
+	snprintf(path, FD_PATH_MAX, FD_PATH, *fd);
+	return *fd < 0 ? complain(EXIT_BAD_INPUT, "%s", err.text) : EXIT_OK;
+}
+
+/* The schedule that was in force before, if this round shall keep what holds of it. */
+static int read_former(const struct job_args *args, const struct job_spec *spec,
+		       struct liquid_schedule **former)
+{
+	char record[JOB_PATH_MAX], path[FD_PATH_MAX], digest[LIQUID_DIGEST_HEX];
+	int fd, code;
+
+	*former = NULL;
+	if (!spec->from_round)
+		return EXIT_OK;
+	snprintf(record, sizeof(record), "rounds/%s/schedule.json", spec->from_round);
+	code = open_record(args, record, &fd, path);
+	if (code)
+		return code;
+	code = digest_file(path, digest);
+	if (!code && strcmp(digest, spec->from_digest))
+		code = complain(EXIT_BAD_INPUT, "%s/%s: is another schedule (digest %.12s) than the one "
+				"in force (%.12s)", args->store.dir, record, digest, spec->from_digest);
+	if (!code)
+		code = read_schedule(path, NULL, former);
+	close(fd);
+	return code;
+}
+
+/* What people see of it: how good it is, and what it has kept. */
+static int put_figures(const struct job_args *args, const char *round,
+		       const struct liquid_schedule *schedule, const struct liquid_schedule *former)
+{
+	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
+	json_t *json = json_pack("{s:I, s:I, s:s}", "frames", (json_int_t)info->length, "lower_bound",
+				 (json_int_t)info->lower_bound, "certificate",
+				 liquid_certificate_name(info->certificate));
+	struct liquid_change change;
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	int status = LIQUID_OK;
+
+	if (former)
+		status = liquid_schedule_compare(former, schedule, &change, NULL, NULL, &err);
+	if (former && !status) {
+		json_object_set_new(json, "kept", json_integer((json_int_t)change.kept));
+		json_object_set_new(json, "moved", json_integer((json_int_t)change.moved));
+	}
+	snprintf(path, sizeof(path), "rounds/%s/figures.json", round);
+	if (!status)
+		return job_put(&args->store, path, json, &err) < 0 ? bad_input(LIQUID_IO, &err) : EXIT_OK;
+	json_decref(json);
+	return bad_input(status, &err);
+}
+
+/* One node is enough to keep for the others what all of them have. */
+static bool keeps_for_all(const struct job_args *args, const struct job_spec *spec)
+{
+	return !strcmp(args->node, job_spec_first_node(spec));
+}
+
+static int solve_from(const struct job_args *args, const struct job_spec *spec,
+		      const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		      const struct liquid_schedule *former, char path[FD_PATH_MAX])
+{
+	const struct liquid_solve_options options = {
+		.seed = spec->seed, .work = spec->work, .unit_bytes = spec->unit_bytes,
+		.link_rate_bps = spec->link_rate_bps, .from = former,
+	};
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+	int code, status = liquid_solve(fabric, traffic, &options, &schedule, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	code = write_schedule(schedule, fabric, path);
+	if (!code && keeps_for_all(args, spec))
+		code = put_figures(args, spec->round, schedule, former);
+	liquid_schedule_free(schedule);
+	return code;
+}
+
+static int solve(const struct job_args *args, const struct job_spec *spec,
+		 const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		 char path[FD_PATH_MAX])
+{
+	struct liquid_schedule *former;
+	int code = read_former(args, spec, &former);
+
+	if (!code)
+		code = solve_from(args, spec, fabric, traffic, former, path);
+	liquid_schedule_free(former);
+	return code;
+}
+
+/* For a reroute, which keeps what holds of it. */
+static int keep_schedule(const struct job_args *args, const struct job_spec *spec,
+			 const char *schedule)
+{
+	int fd = open(schedule, O_RDONLY | O_CLOEXEC);
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	int status;
+
+	if (fd < 0)
+		return complain(EXIT_BAD_INPUT, "%s: %s", schedule, strerror(errno));
+	snprintf(path, sizeof(path), "rounds/%s/schedule.json", spec->round);
+	status = job_put_file(&args->store, path, fd, &err);
+	close(fd);
+	return status < 0 ? bad_input(status, &err) : EXIT_OK;
+}
+
+/* ---- the slice ---- */
+
+static bool sends(const struct liquid_traffic *traffic, uint32_t host)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
+
+	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++)
+		if (pairs[i].src == host)
+			return true;
+	return false;
+}
+
+/* For who has called us, through a pipe: nobody else has a hand in it. */
+static int print_plan(json_t *json)
+{
+	int failed = !json || json_dumpf(json, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
+
+	json_decref(json);
+	return failed ? complain(EXIT_IO, "the plan could not be written") : EXIT_OK;
+}
+
+static int cut_slice(const struct job_args *args, const struct job_spec *spec,
+		     const char *schedule, const char *fabric, const char *endpoint,
+		     const char *digest)
+{
+	struct push_args push = {
+		.schedule = schedule, .node = endpoint, .fabric = fabric,
+		.map_file = args->conf.addresses, .frame_ns = spec->frame_ns,
+	};
+	struct push_plan plan;
+	struct liquid_error err;
+	int code, status = push_plan_read(&push, &plan, &err);
+
+	if (!status && !plan.link_rate_bps)
+		plan.link_rate_bps = args->conf.link_rate_bps;
+	code = status ? bad_input(status, &err) :
+	       print_plan(job_plan_json(&plan, digest));
+	push_plan_clear(&plan);
+	addr_map_clear(&push.map);
+	return code;
+}
+
+static int prepare_on(const struct job_args *args, const struct job_spec *spec,
+		      const char *fabric_path, const struct liquid_fabric *fabric,
+		      const struct liquid_traffic *traffic)
+{
+	uint32_t host = job_endpoint(fabric, args->node, args->conf.rail);
+	const char *schedule = job_spec_schedule(spec);
+	char digest[LIQUID_DIGEST_HEX], path[FD_PATH_MAX];
+	int code = check_traffic(spec, fabric, traffic);
+
+	if (!code && !schedule) {
+		code = solve(args, spec, fabric, traffic, path);
+		schedule = path;
+	}
+	if (!code)
+		code = digest_file(schedule, digest);
+	if (!code && keeps_for_all(args, spec))
+		code = keep_schedule(args, spec, schedule);
+	if (code)
+		return code;
+	/* A node that only receives agrees with the others, and has nothing to push. */
+	if (!sends(traffic, host))
+		return print_plan(json_pack("{s:s, s:b}", "digest", digest, "idle", 1));
+	return cut_slice(args, spec, schedule, fabric_path, liquid_fabric_node_name(fabric, host),
+			 digest);
+}
+
+static int prepare_with(const struct job_args *args, const struct job_spec *spec, const char *path,
+			const char *label)
+{
+	struct liquid_fabric *fabric = NULL;
+	struct liquid_traffic *traffic = NULL;
+	struct liquid_error err;
+	int status, code = read_fabric(path, &fabric);
+
+	if (!code)
+		code = check_digest(fabric, label, spec->fabric_digest);
+	if (!code)
+		code = check_live(args, fabric, spec->fabric_digest);
+	if (!code) {
+		status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
+		code = status ? bad_input(status, &err) : EXIT_OK;
+	}
+	if (!code)
+		code = prepare_on(args, spec, path, fabric, traffic);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return code;
+}
+
+/* A round after routes have changed brings its fabric. */
+static int prepare_spec(const struct job_args *args, const struct job_spec *spec)
+{
+	char record[JOB_PATH_MAX], path[FD_PATH_MAX];
+	int fd, code;
+
+	if (!spec->own_fabric)
+		return prepare_with(args, spec, args->conf.fabric, args->conf.fabric);
+	snprintf(record, sizeof(record), "rounds/%s/fabric", spec->round);
+	code = open_record(args, record, &fd, path);
+	if (code)
+		return code;
+	code = prepare_with(args, spec, path, record);
+	close(fd);
+	return code;
+}
+
+int job_prepare(struct job_args *args, const char *round)
+{
+	struct liquid_error err;
+	struct job_spec spec;
+	int code, status = job_spec_read(&args->store, round, &spec, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	code = job_spec_has_node(&spec, args->node) ? prepare_spec(args, &spec) :
+	       complain(EXIT_BAD_INPUT, "round %s has no node '%s'", round, args->node);
+	job_spec_clear(&spec);
+	return code;
+}

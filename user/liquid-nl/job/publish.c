@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* By the controller: publish a job's first round. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock/clock-ns.h"
+#include "cmd/cmd.h"
+#include "util/input.h"
+#include "job/publish.h"
+#include "util/say.h"
+
+static int bad_input(int status, const struct liquid_error *err)
+{
+	return complain(exit_code_of(status), "%s", err->text);
+}
+
+/* ---- which traffic ---- */
+
+/* A comment may only name a traffic that is configured: "liquid=NAME" among its words. */
+static bool traffic_of_comment(const char *comment, char name[JOB_NAME_MAX + 1])
+{
+	static const char key[] = "liquid=", between[] = " \t\r\n,;";
+	const size_t before = strlen(key);
+	size_t length;
+
+	for (const char *at = comment; at && *at; at += length) {
+		at += strspn(at, between);
+		length = strcspn(at, between);
+		if (length <= before || length - before > JOB_NAME_MAX || strncmp(at, key, before))
+			continue;
+		snprintf(name, JOB_NAME_MAX + 1, "%.*s", (int)(length - before), at + before);
+		return true;
+	}
+	return false;
+}
+
+#define REASON_MAX 512
+
+/* What a job is to be gated by */
+struct wish {
+	const struct conf_traffic *traffic;	/* NULL: nothing */
+	bool asked;			/* also by a name that is not configured: its user may ask why not */
+	char reason[REASON_MAX];	/* why by nothing */
+	struct liquid_names nodes;
+};
+
+/* It becomes a record, where only text has a place. */
+static void name_no_traffic(const char *name, char reason[REASON_MAX])
+{
+	FILE *out = fmemopen(reason, REASON_MAX, "w");
+
+	if (!out)
+		return;
+	fputs("its comment names traffic '", out);
+	put_escaped(out, name);
+	fputs("', which is not configured", out);
+	fclose(out);
+}
+
+/*
+ * EXIT_OK without a traffic: this job is not to be gated. What a user has written wrong is not a failure of
+ * the cluster's, so it neither drains a node nor puts the job back into its queue, where it would fail again.
+ */
+static int choose_traffic(const struct job_args *args, struct wish *wish)
+{
+	char named[JOB_NAME_MAX + 1];
+	bool by_user = !args->traffic && traffic_of_comment(args->comment, named);
+	const char *name = by_user ? named : args->traffic;
+
+	strcpy(wish->reason, "no traffic is configured for it");
+	if (!name && args->partition)
+		name = conf_partition_traffic(&args->conf, args->partition);
+	if (!name || !strcmp(name, "none"))
+		return EXIT_OK;
+	wish->asked = true;
+	wish->traffic = conf_find_traffic(&args->conf, name);
+	if (!wish->traffic && by_user)
+		name_no_traffic(name, wish->reason);
+	else if (!wish->traffic)
+		return complain(EXIT_BAD_INPUT, "%s: has no traffic '%s'", args->conf_path, name);
+	return EXIT_OK;
+}
+
+/* ---- records ---- */
+
+static int put(const struct job_store *store, const char *path, json_t *json)
+{
+	struct liquid_error err;
+	int status = job_put(store, path, json, &err);
+
+	if (status == JOB_PUT_LOST)
+		return complain(EXIT_BAD_INPUT, "%s/%s: is there already", store->dir, path);
+	return status ? bad_input(status, &err) : EXIT_OK;
+}
+
+static int make_dir(const struct job_store *store, const char *kind, const char *name)
+{
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	int status;
+
+	snprintf(path, sizeof(path), "%s/%s", kind, name);
+	status = job_make_dir(store, path, &err);
+	return status ? bad_input(status, &err) : EXIT_OK;
+}
+
+/* Who looks for jobs that run need not look at all that ever ran. */
+static int note_running(const struct job_store *store, const char *job)
+{
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	int status;
+
+	snprintf(path, sizeof(path), "running/%s", job);
+	status = job_put(store, path, json_object(), &err);
+	return status < 0 ? bad_input(status, &err) : EXIT_OK;
+}
+
+int publish_round(const struct job_store *store, const struct job_spec *spec)
+{
+	char path[JOB_PATH_MAX], round[JOB_NAME_MAX + 16];
+	int code;
+
+	snprintf(path, sizeof(path), "rounds/%s/spec.json", spec->round);
+	code = put(store, path, job_spec_json(spec));
+	for (size_t i = 0; !code && i < spec->part_count; i++) {
+		const char *job = spec->part[i].job;
+
+		code = make_dir(store, "jobs", job);
+		snprintf(path, sizeof(path), "jobs/%s/gen-%u.json", job,
+			 job_generation(store, job, round) + 1);
+		if (!code)
+			code = put(store, path, json_pack("{s:s}", "round", spec->round));
+		if (!code)
+			code = note_running(store, job);
+	}
+	if (!code)
+		put_text("job %s: round %s, %zu nodes, traffic %.12s on fabric %.12s\n",
+			 spec->part[0].job, spec->round, job_spec_node_count(spec),
+			 spec->traffic_digest, spec->fabric_digest);
+	return code;
+}
+
+int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric,
+		 struct job_spec *spec)
+{
+	const struct conf *conf = &args->conf;
+	struct liquid_traffic *traffic;
+	char digest[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+	int status = job_spec_traffic(spec, fabric, conf->rail, &traffic, &err);
+
+	if (status)
+		return bad_input(status, &err);
+	if (!liquid_traffic_transfer_count(traffic))
+		status = liquid_fail(&err, LIQUID_BAD_INPUT, "job %s: there is nothing to be sent",
+				     args->job);
+	else
+		status = liquid_traffic_digest(fabric, traffic, digest, &err);
+	liquid_traffic_free(traffic);
+	spec->traffic_digest = status ? NULL : strdup(digest);
+	if (!status)
+		status = liquid_fabric_digest(fabric, digest, &err);
+	spec->fabric_digest = status ? NULL : strdup(digest);
+	/* A schedule that is there already says it by itself. */
+	if (!status && !job_spec_schedule(spec))
+		status = job_unit_rate(conf, fabric, &spec->link_rate_bps, &err);
+	if (status)
+		return bad_input(status, &err);
+	if (!spec->traffic_digest || !spec->fabric_digest)
+		return complain(EXIT_IO, "out of memory");
+	spec->frame_ns = conf->frame_ns;
+	spec->guard_ns = conf->guard_ns;
+	spec->guard_given = conf->guard_given;
+	spec->unit_bytes = conf->unit_bytes;
+	spec->seed = conf->seed;
+	spec->work = conf->work;
+	spec->lead_ns = conf->lead_ns;
+	spec->deadline_ns = clock_ns(CLOCK_REALTIME) + (int64_t)conf->deadline_ns;
+	return EXIT_OK;
+}
+
+int publish_name(const struct job_args *args, struct job_spec *spec)
+{
+	char round[JOB_NAME_MAX + 16], path[JOB_PATH_MAX];
+	unsigned int number = job_generation(&args->store, args->job, round);
+
+	/* A job that begins anew under its name leaves rounds behind. */
+	do {
+		snprintf(round, sizeof(round), "%s-%u", args->job, ++number);
+		snprintf(path, sizeof(path), "rounds/%s", round);
+	} while (job_has(&args->store, path));
+	if (!job_name_fits(round))
+		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long", args->job);
+	spec->round = strdup(round);
+	return spec->round ? make_dir(&args->store, "rounds", round) :
+	       complain(EXIT_IO, "out of memory");
+}
+
+/* ---- start ---- */
+
+/* The nodes of a job that is not gated need not wait for the deadline. @asked: it was to be. */
+static int skip_job(const struct job_args *args, bool asked, const char *reason)
+{
+	char path[JOB_PATH_MAX];
+	int code = make_dir(&args->store, "jobs", args->job);
+
+	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
+	if (!code)
+		code = put(&args->store, path, json_pack("{s:s, s:b}", "reason", reason, "asked", asked));
+	if (!code)
+		put_text("job %s: not gated: %s\n", args->job, reason);
+	return code;
+}
+
+static bool has_record(const struct job_args *args, const char *name)
+{
+	char path[JOB_PATH_MAX];
+
+	snprintf(path, sizeof(path), "jobs/%s/%s.json", args->job, name);
+	return job_has(&args->store, path);
+}
+
+/* A job that cannot be gated runs ungated, or fails. */
+static int give_up(const struct job_args *args, const char *reason)
+{
+	int code = skip_job(args, true, reason);
+
+	if (code || args->conf.on_failure != CONF_FAIL)
+		return code;
+	return complain(EXIT_BAD_INPUT, "job %s: %s", args->job, reason);
+}
+
+/*
+ * A job that is put back into its queue begins anew under the same name: what it has been is kept
+ * beside it, as JOB.before-N, until it is purged.
+ */
+static int put_aside(const struct job_args *args)
+{
+	char from[JOB_PATH_MAX], to[JOB_PATH_MAX], end[JOB_PATH_MAX];
+	struct liquid_error err;
+	unsigned int number = 0;
+	int status;
+
+	/* Nothing but the word that it is worked on */
+	if (!has_record(args, "gen-1") && !has_record(args, "skip") && !has_record(args, "end"))
+		return EXIT_OK;
+	snprintf(from, sizeof(from), "jobs/%s", args->job);
+	do
+		snprintf(to, sizeof(to), "jobs/%s.before-%u", args->job, ++number);
+	while (job_has(&args->store, to));
+	if (!job_name_fits(to + strlen("jobs/")))
+		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long to begin anew", args->job);
+	snprintf(end, sizeof(end), "jobs/%s/end.json", args->job);
+	status = job_put(&args->store, end, json_pack("{s:s}", "by", "start"), &err);
+	if (status >= 0)
+		status = job_rename(&args->store, from, to, &err);
+	if (!status)
+		job_forget_running(&args->store, args->job);
+	return status ? bad_input(status, &err) : EXIT_OK;
+}
+
+/* What a job may take beyond its time: until its nodes were ready, and until it is killed. */
+#define GRACE_NS UINT64_C(30000000000)
+
+/*
+ * The end is noted by the epilogues. If none of them ever runs, a job of which it is known when its
+ * time is over ends then, and any other after the longest time that liquid.conf gives it.
+ */
+static int put_until(const struct job_args *args)
+{
+	const struct conf *conf = &args->conf;
+	uint64_t grace = (conf->deadline_ns + conf->lead_ns + GRACE_NS) / 1000000000;
+	uint64_t longest = (clock_ns(CLOCK_REALTIME) + conf->longest_ns) / 1000000000;
+	uint64_t until = args->until ? args->until + grace : longest;
+	char path[JOB_PATH_MAX];
+	int code = make_dir(&args->store, "jobs", args->job);
+
+	if (conf->longest_ns && until > longest)
+		until = longest;
+	if (code || (!args->until && !conf->longest_ns))
+		return code;
+	snprintf(path, sizeof(path), "jobs/%s/until.json", args->job);
+	return put(&args->store, path, json_pack("{s:I}", "until", (json_int_t)until));
+}
+
+static int start_locked(struct job_args *args, const struct liquid_fabric *fabric,
+			struct job_spec *spec)
+{
+	char reason[512];
+	int code = sharing_check(args, fabric, spec, reason);
+
+	if (code)
+		return code;
+	if (*reason)
+		return give_up(args, reason);
+	if (job_spec_node_count(spec) > JOB_NODES_MAX) {
+		snprintf(reason, sizeof(reason), "%zu nodes would be in one round, and a store of "
+			 "files serves %d at most", job_spec_node_count(spec), JOB_NODES_MAX);
+		return give_up(args, reason);
+	}
+	code = publish_fill(args, fabric, spec);
+	if (!code)
+		code = publish_name(args, spec);
+	if (!code)
+		code = put_until(args);
+	return code ? code : publish_round(&args->store, spec);
+}
+
+static int start_gated(struct job_args *args, const struct conf_traffic *traffic,
+		       const struct liquid_names *names)
+{
+	struct liquid_fabric *fabric = NULL;
+	struct job_spec spec = { .part = calloc(1, sizeof(*spec.part)), .part_count = 1 };
+	struct liquid_error err;
+	int code;
+
+	if (!job_store_fresh(&args->store, &err)) {
+		job_spec_clear(&spec);
+		return give_up(args, err.text);
+	}
+	if (!args->conf.live_topo)
+		complain(0, "note: no live-topo is configured: the routes now are not compared with the "
+			 "fabric's file");
+	code = read_fabric(args->conf.fabric, &fabric);
+
+	if (!code && (!spec.part ||
+		      job_part_set(&spec.part[0], args->job, traffic->what, traffic->tasks_per_node,
+				   (const char *const *)names->name, names->count)))
+		code = complain(EXIT_IO, "out of memory");
+	if (!code)
+		code = start_locked(args, fabric, &spec);
+	job_spec_clear(&spec);
+	liquid_fabric_free(fabric);
+	return code;
+}
+
+static int expand_nodes(const struct job_args *args, struct liquid_names *names)
+{
+	struct liquid_error err;
+
+	if (liquid_hostlist_expand(args->nodes, names, &err))
+		return complain(EXIT_BAD_INPUT, "--nodes: %s", err.text);
+	for (size_t i = 0; i < names->count; i++)
+		if (!job_name_fits(names->name[i]))
+			return complain(EXIT_BAD_INPUT, "--nodes: '%s' is no node's name", names->name[i]);
+	return EXIT_OK;
+}
+
+static int read_wish(const struct job_args *args, struct wish *wish)
+{
+	int code = choose_traffic(args, wish);
+
+	return code || !wish->traffic ? code : expand_nodes(args, &wish->nodes);
+}
+
+static int start(struct job_args *args, const struct wish *wish)
+{
+	if (!wish->traffic)
+		return skip_job(args, wish->asked, wish->reason);
+	if (wish->nodes.count < 2)
+		return skip_job(args, false, "it has one node");
+	return start_gated(args, wish->traffic, &wish->nodes);
+}
+
+/* For whoever asks how the job stands: what was said last */
+static int give_up_failed(const struct job_args *args, off_t since)
+{
+	char reason[600], line[512];
+	bool told = job_said_since(since, line, sizeof(line));
+
+	snprintf(reason, sizeof(reason), "it could not be started%s%s", told ? ": " : "",
+		 told ? line : "");
+	return give_up(args, reason);
+}
+
+static int start_alone(struct job_args *args, const struct wish *wish, off_t said, int code)
+{
+	char round[JOB_NAME_MAX + 16];
+
+	if (!job_ended(&args->store, args->job) && job_in_force(&args->store, args->job, round))
+		return complain(EXIT_BAD_INPUT, "job %s was started before", args->job);
+	if (!code)
+		code = put_aside(args);
+	if (!code)
+		code = start(args, wish);
+	return code && !has_record(args, "skip") ? give_up_failed(args, said) : code;
+}
+
+int job_start(struct job_args *args)
+{
+	struct wish wish = { 0 };
+	char path[JOB_PATH_MAX];
+	struct liquid_error err;
+	off_t said = job_said();
+	int lock, code = read_wish(args, &wish);
+
+	/* Nodes wait no longer than a moment for this word, and until the deadline once it is there. */
+	snprintf(path, sizeof(path), "jobs/%s", args->job);
+	job_make_dir(&args->store, path, &err);
+	lock = job_lock(&args->store, &err);
+	code = lock < 0 ? bad_input(LIQUID_IO, &err) : start_alone(args, &wish, said, code);
+	if (lock >= 0)
+		close(lock);
+	liquid_names_clear(&wish.nodes);
+	return code;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A node's part of a job: its first round, then whatever rounds follow until the job's end. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock/clock-ns.h"
+#include "cmd/cmd.h"
+#include "job/agree.h"
+#include "util/say.h"
+
+#define FIRST_POLL_NS 100000000L
+#define WATCH_POLL_NS 500000000L
+#define WORD_NS INT64_C(3000000000)
+
+static bool skipped(const struct job_args *args)
+{
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	const char *reason = "";
+	json_t *json;
+
+	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
+	json = job_get(&args->store, path, &err);
+	if (!json)
+		return false;
+	json_unpack(json, "{s?s}", "reason", &reason);
+	put_text("job %s: not gated: %s\n", args->job, reason);
+	json_decref(json);
+	return true;
+}
+
+/*
+ * The controller and the nodes begin at the same time: the record may still be on its way, and the
+ * one that is there may be of a run before this one, which is put aside when the job begins anew.
+ * But a controller that works on it leaves a word at once.
+ */
+static unsigned int await_round(struct job_args *args, char round[JOB_NAME_MAX + 16],
+				bool *skip)
+{
+	int64_t word = clock_ns(CLOCK_MONOTONIC) + WORD_NS;
+	int64_t limit = atomic_load(&args->bound->until_ns) - (int64_t)args->conf.lead_ns;
+	unsigned int generation = 0;
+	char path[JOB_PATH_MAX];
+	bool begun = false;
+
+	snprintf(path, sizeof(path), "jobs/%s", args->job);
+	*skip = false;
+	do {
+		bool ended;
+
+		job_refresh(&args->store, "");
+		job_refresh(&args->store, "jobs");
+		ended = job_ended(&args->store, args->job);
+		begun = !ended && job_has(&args->store, path);
+		generation = begun ? job_generation(&args->store, args->job, round) : 0;
+		*skip = begun && !generation && skipped(args);
+		if (generation || *skip)
+			return generation;
+		job_rest(args, FIRST_POLL_NS);
+	} while (clock_ns(CLOCK_MONOTONIC) < (begun ? limit : word < limit ? word : limit));
+	complain(0, begun ? "job %s: nothing was published in time: the controller has begun with it, "
+		 "but not come to an end" : "job %s: nothing was published: look at the controller (its "
+		 "liquid-prolog-slurmctld in the log, liquid.conf, and that it has the same store)",
+		 args->job);
+	return 0;
+}
+
+/* ---- the rounds that follow ---- */
+
+/* What was said last is looked at, and nothing before that. */
+static void forget_said(void)
+{
+	if (!ftruncate(STDERR_FILENO, 0))
+		lseek(STDERR_FILENO, 0, SEEK_SET);
+}
+
+static void watch(struct job_args *args, unsigned int generation, bool gated)
+{
+	char round[JOB_NAME_MAX + 16];
+
+	int64_t until = job_until(&args->store, args->job);
+
+	while (!job_ended_by(&args->store, args->job, until)) {
+		if (job_generation_at(&args->store, args->job, generation + 1, round)) {
+			generation = job_generation(&args->store, args->job, round);
+			forget_said();
+			gated = job_agree(args, round, gated) == OUTCOME_GATED || gated;
+		} else {
+			job_rest(args, WATCH_POLL_NS);
+		}
+	}
+	/* The epilogues do both, where they run. */
+	job_clear_own(args);
+	job_note_end(args, "its time");
+}
+
+/* In a session of its own, so that it outlives who called us; with nobody's output. */
+static int watch_in_background(struct job_args *args, unsigned int generation)
+{
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return complain(EXIT_IO, "no process");
+	if (!child) {
+		int null = open("/dev/null", O_RDWR), said = memfd_create("said", MFD_CLOEXEC);
+
+		setsid();
+		dup2(null, STDIN_FILENO);
+		dup2(null, STDOUT_FILENO);
+		dup2(said < 0 ? null : said, STDERR_FILENO);
+		args->bound = NULL;
+		watch(args, generation, true);
+		_exit(0);
+	}
+	return EXIT_OK;
+}
+
+int job_ungated(const struct job_args *args)
+{
+	if (args->conf.on_failure == CONF_FAIL)
+		return complain(EXIT_BAD_INPUT, "job %s: no agreement, and on-failure says fail",
+				args->job);
+	put_text("job %s: node %s does not gate\n", args->job, args->node);
+	return EXIT_OK;
+}
+
+/* Such a job has no record, so that there is nothing to wait for. */
+bool job_is_never_gated(const struct job_args *args)
+{
+	const char *traffic = args->partition && !args->traffic ?
+			      conf_partition_traffic(&args->conf, args->partition) : NULL;
+
+	return traffic && !strcmp(traffic, "none");
+}
+
+int job_ready(struct job_args *args)
+{
+	char round[JOB_NAME_MAX + 16];
+	unsigned int generation;
+	bool skip;
+
+	job_die_with_caller(args);
+	generation = await_round(args, round, &skip);
+	if (skip)
+		return EXIT_OK;
+	if (!generation || job_agree(args, round, false) != OUTCOME_GATED)
+		return job_ungated(args);
+	return args->stay ? watch_in_background(args, generation) : EXIT_OK;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* After routes have changed: what is left of a job is published again, as another round. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "util/input.h"
+#include "job/publish.h"
+#include "util/say.h"
+
+static int bad_input(int status, const struct liquid_error *err)
+{
+	return complain(exit_code_of(status), "%s", err->text);
+}
+
+static void print_note(void *context, const char *text)
+{
+	(void)context;
+	complain(0, "note: %s", text);
+}
+
+/* As the fabric of liquid.conf was, but for what is asked for here. */
+static int import_live(const struct job_args *args, struct liquid_fabric **fabric)
+{
+	struct liquid_import import = {
+		.topo_label = args->live_topo, .lft_label = args->live_lft, .note = print_note,
+		.unit_bps = args->unit_bps, .leave_out = args->leave_out,
+		.allow_unreachable = args->allow_unreachable,
+	};
+	struct liquid_fabric *before;
+	struct liquid_error err;
+	int status, code;
+
+	*fabric = NULL;
+	if (args->fabric)
+		return read_fabric(args->fabric, fabric);
+	code = read_fabric(args->conf.fabric, &before);
+	if (code)
+		return code;
+	import.like = before;
+	code = open_input(args->live_topo, &import.topo);
+	if (!code)
+		code = open_input(args->live_lft, &import.lft);
+	if (!code) {
+		status = liquid_fabric_import(&import, fabric, &err);
+		code = status ? bad_input(status, &err) : EXIT_OK;
+	}
+	close_input(import.topo);
+	close_input(import.lft);
+	liquid_fabric_free(before);
+	return code;
+}
+
+/* A lost node is left out; one that is there but cannot reach the others is an error of the solver. */
+static void drop_lost(const struct job_args *args, const struct liquid_fabric *fabric,
+		      struct job_spec *spec)
+{
+	for (size_t i = 0; i < spec->part_count; i++) {
+		struct liquid_names *nodes = &spec->part[i].nodes;
+		size_t kept = 0;
+
+		for (size_t n = 0; n < nodes->count; n++) {
+			if (job_endpoint(fabric, nodes->name[n], args->conf.rail) != LIQUID_NONE) {
+				nodes->name[kept++] = nodes->name[n];
+				continue;
+			}
+			put_text("job %s: node %s is lost\n", spec->part[i].job, nodes->name[n]);
+			free(nodes->name[n]);
+		}
+		nodes->count = kept;
+	}
+}
+
+static int copy_fabric(const struct job_args *args, const struct liquid_fabric *fabric,
+		       const char *round)
+{
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	FILE *out = tmpfile();
+	int status;
+
+	if (!out)
+		return complain(EXIT_BAD_INPUT, "the fabric has no place: %s", strerror(errno));
+	status = liquid_fabric_write(fabric, out, &err);
+	if (!status && fflush(out))
+		status = liquid_fail(&err, LIQUID_IO, "the fabric has no place: %s", strerror(errno));
+	snprintf(path, sizeof(path), "rounds/%s/fabric", round);
+	if (!status)
+		status = job_put_file(&args->store, path, fileno(out), &err);
+	fclose(out);
+	if (status == JOB_PUT_LOST)
+		return complain(EXIT_BAD_INPUT, "%s/%s: is there already", args->store.dir, path);
+	return status ? bad_input(status, &err) : EXIT_OK;
+}
+
+static int collect_left(struct job_args *args, const struct liquid_fabric *fabric,
+			struct job_spec *spec)
+{
+	struct job_spec now;
+	int code;
+
+	if (!sharing_running(args, args->job, &now))
+		return complain(EXIT_BAD_INPUT, "job %s is not gated", args->job);
+	code = sharing_add_parts(args, spec, &now);
+	if (!code)
+		code = sharing_keep_from(args, spec, &now);
+	job_spec_clear(&now);
+	if (code)
+		return code;
+	drop_lost(args, fabric, spec);
+	if (job_spec_node_count(spec) < 2)
+		return complain(EXIT_BAD_INPUT, "job %s: fewer than two nodes are left", args->job);
+	return EXIT_OK;
+}
+
+static int reroute_locked(struct job_args *args, const struct liquid_fabric *fabric,
+			  struct job_spec *spec)
+{
+	int code = collect_left(args, fabric, spec);
+
+	spec->own_fabric = true;
+	if (!code)
+		code = publish_fill(args, fabric, spec);
+	if (!code)
+		code = publish_name(args, spec);
+	if (!code)
+		code = copy_fabric(args, fabric, spec->round);
+	return code ? code : publish_round(&args->store, spec);
+}
+
+int job_reroute(struct job_args *args)
+{
+	struct job_spec spec = { 0 };
+	struct liquid_fabric *fabric;
+	struct liquid_error err;
+	int lock, code = import_live(args, &fabric);
+
+	if (!code && !job_store_fresh(&args->store, &err))
+		code = bad_input(LIQUID_BAD_INPUT, &err);
+	if (code) {
+		liquid_fabric_free(fabric);
+		return code;
+	}
+	lock = job_lock(&args->store, &err);
+	code = lock < 0 ? bad_input(LIQUID_IO, &err) : reroute_locked(args, fabric, &spec);
+	if (lock >= 0)
+		close(lock);
+	job_spec_clear(&spec);
+	liquid_fabric_free(fabric);
+	return code;
+}

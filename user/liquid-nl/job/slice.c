@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A node's slice of a round, from the process that makes it to the one that gives it to the kernel
+ *
+ * To read files and to solve, a process of its own is started, which has no privileges. Its plan comes
+ * through a pipe: it is never a file, which somebody might change before it is staged.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock/clock-ns.h"
+#include "cmd/cmd.h"
+#include "job/agree.h"
+
+#define POLL_MS 50
+#define LOOK_NS INT64_C(500000000)
+
+struct slice {
+	pid_t child;
+	int fd;				/* what it writes, not blocking */
+	char *text;
+	size_t length, room;
+};
+
+/* ---- the process, without privileges ---- */
+
+/* Root, too, has none in what is called here; NO_NEW_PRIVS, which job-user.c has set, keeps it so. */
+static bool drop_privileges(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	return !prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) &&
+	       !syscall(SYS_capset, &head, none) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* A group of its own, so that what it calls can be ended with it; it does not outlive who asked. */
+static void be_prepare(const struct agreement *agreement, int out)
+{
+	const struct job_args *args = agreement->args;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (dup2(out, STDOUT_FILENO) >= 0 && drop_privileges())
+		execl("/proc/self/exe", "liquid-nl", "job", "prepare", agreement->spec.round, "--node",
+		      args->node, "--config", args->conf_path, (char *)NULL);
+	_exit(EXIT_BAD_INPUT);
+}
+
+static int start(const struct agreement *agreement, struct slice *slice)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return complain(EXIT_IO, "no pipe: %s", strerror(errno));
+	fflush(NULL);
+	slice->child = fork();
+	if (!slice->child)
+		be_prepare(agreement, ends[1]);
+	close(ends[1]);
+	slice->fd = ends[0];
+	if (slice->child > 0 && !fcntl(slice->fd, F_SETFL, O_NONBLOCK))
+		return EXIT_OK;
+	close(slice->fd);
+	return complain(EXIT_IO, "no process: %s", strerror(errno));
+}
+
+/* ---- what it says ---- */
+
+/* What is there of it by now; why that cannot be, or NULL. */
+static const char *take_text(struct slice *slice)
+{
+	for (;;) {
+		ssize_t got;
+
+		if (slice->length == slice->room) {
+			size_t room = slice->room ? 2 * slice->room : 65536;
+			char *larger = room > JOB_RECORD_MAX ? NULL : realloc(slice->text, room);
+
+			if (!larger)
+				return room > JOB_RECORD_MAX ? "the node's plan is too large" :
+				       "no memory for the node's plan";
+			slice->text = larger;
+			slice->room = room;
+		}
+		got = read(slice->fd, slice->text + slice->length, slice->room - slice->length);
+		if (got <= 0)
+			return NULL;
+		slice->length += got;
+	}
+}
+
+/* Why it is not waited for any longer, or NULL. To look whether the job has ended costs the server something. */
+static const char *why_stop(const struct agreement *agreement, int64_t *next)
+{
+	int64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (is_late(agreement))
+		return "the schedule was not ready in time";
+	if (now < *next)
+		return NULL;
+	*next = now + LOOK_NS;
+	return job_is_over(agreement) ? "the job has ended" : NULL;
+}
+
+static int exit_code(int status)
+{
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BAD_INPUT;
+}
+
+/*
+ * Until it has ended, not until its end of the pipe is closed: what a live-command has left behind may
+ * hold that. Whatever it is at, it ends with the deadline and with the job.
+ */
+static int await(struct agreement *agreement, struct slice *slice)
+{
+	struct pollfd wait = { .fd = slice->fd, .events = POLLIN };
+	int64_t next = clock_ns(CLOCK_MONOTONIC) + LOOK_NS;
+	const char *stopped = NULL;
+	int status = 0;
+
+	for (;;) {
+		pid_t ended = waitpid(slice->child, &status, WNOHANG);
+
+		if (!stopped)
+			stopped = take_text(slice);
+		if (!stopped && !ended)
+			stopped = why_stop(agreement, &next);
+		if (ended < 0 && errno != EINTR)
+			return complain(EXIT_IO, "what became of prepare: %s", strerror(errno));
+		if (ended > 0)
+			return stopped ? complain(EXIT_BAD_INPUT, "%s", stopped) : exit_code(status);
+		if (stopped) {
+			wait.fd = -1;
+			kill(-slice->child, SIGKILL);
+			kill(slice->child, SIGKILL);
+		}
+		if (poll(&wait, 1, POLL_MS) > 0 && wait.revents & POLLHUP)
+			wait.fd = -1;
+		job_lease_keep(agreement->args);
+	}
+}
+
+static int read_plan(struct agreement *agreement, const struct slice *slice)
+{
+	json_t *json = json_loadb(slice->text ? slice->text : "", slice->length,
+				  JSON_REJECT_DUPLICATES, NULL);
+	struct liquid_error err;
+	const char *digest;
+	int idle = 0, code = EXIT_OK;
+
+	if (json_unpack(json, "{s:s, s?b}", "digest", &digest, "idle", &idle) ||
+	    strlen(digest) != LIQUID_DIGEST_HEX - 1)
+		code = complain(EXIT_BAD_INPUT, "round %s: no plan of node %s", agreement->spec.round,
+				agreement->args->node);
+	if (!code) {
+		strcpy(agreement->digest, digest);
+		agreement->idle = idle;
+	}
+	if (!code && !idle && job_plan_read(json, &agreement->push.plan, &err))
+		code = complain(EXIT_BAD_INPUT, "round %s: %s", agreement->spec.round, err.text);
+	json_decref(json);
+	return code;
+}
+
+int slice_prepare(struct agreement *agreement)
+{
+	struct slice slice = { 0 };
+	int code = start(agreement, &slice);
+
+	if (code)
+		return code;
+	code = await(agreement, &slice);
+	close(slice.fd);
+	if (!code)
+		code = read_plan(agreement, &slice);
+	free(slice.text);
+	return code;
+}

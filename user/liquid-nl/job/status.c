@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How jobs stand. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "job/job.h"
+#include "show/print.h"
+#include "util/say.h"
+
+static json_t *names_json(const struct liquid_names *names)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < names->count; i++)
+		json_array_append_new(array, json_string(names->name[i]));
+	return array;
+}
+
+/* One word: how the round that is in force stands, or the newest where none is. */
+static const char *state_of(const struct job_args *args, const char *round)
+{
+	char *release, *go;
+	const char *state;
+
+	if (!*round)
+		return "ungated";
+	release = job_verdict(&args->store, round, "release", NULL);
+	go = job_verdict(&args->store, round, "go", NULL);
+	if (!release)
+		state = "preparing";
+	else if (strcmp(release, "commit"))
+		state = "aborted";
+	else
+		state = !go ? "released" : !strcmp(go, "keep") ? "gated" : "cancelled";
+	free(release);
+	free(go);
+	return state;
+}
+
+static void copy_members(json_t *json, const json_t *record, const char *const *members)
+{
+	for (; *members; members++) {
+		json_t *member = json_object_get(record, *members);
+
+		if (member)
+			json_object_set(json, *members, member);
+	}
+}
+
+static void add_nodes(const struct job_args *args, json_t *json, const char *job, const char *round)
+{
+	struct liquid_error err;
+	struct job_spec spec;
+
+	if (job_spec_read(&args->store, round, &spec, &err))
+		return;
+	for (size_t i = 0; i < spec.part_count; i++)
+		if (!strcmp(spec.part[i].job, job))
+			json_object_set_new(json, "nodes", names_json(&spec.part[i].nodes));
+	job_spec_clear(&spec);
+}
+
+/* What the round's records tell: the release, or why there is none; how good the schedule is. */
+static void add_round(const struct job_args *args, json_t *json, const char *round)
+{
+	static const char *const of_abort[] = { "node", "reason", NULL };
+	static const char *const of_release[] = { "base_ns", "digest", NULL };
+	static const char *const of_figures[] = {
+		"frames", "lower_bound", "certificate", "kept", "moved", NULL
+	};
+	static const struct {
+		const char *record;
+		const char *const *members;
+	} records[] = {
+		{ "release", of_release }, { "release", of_abort }, { "go", of_abort },
+		{ "figures", of_figures },
+	};
+
+	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
+		struct liquid_error err;
+		char path[JOB_PATH_MAX];
+		json_t *record;
+
+		snprintf(path, sizeof(path), "rounds/%s/%s.json", round, records[i].record);
+		record = job_get(&args->store, path, &err);
+		/* Of a decision for it there is no reason, nor does its node matter. */
+		if (records[i].members != of_abort || json_object_get(record, "reason"))
+			copy_members(json, record, records[i].members);
+		json_decref(record);
+	}
+}
+
+/* Why there never was a round */
+static void add_skipped(const struct job_args *args, json_t *json, const char *job)
+{
+	static const char *const of_skip[] = { "reason", NULL };
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+	json_t *record;
+
+	snprintf(path, sizeof(path), "jobs/%s/skip.json", job);
+	record = job_get(&args->store, path, &err);
+	copy_members(json, record, of_skip);
+	json_decref(record);
+}
+
+/* Nodes whose gate opened while the others' gates went on, and why. */
+static void add_open(const struct job_args *args, json_t *json, const char *round)
+{
+	json_t *open = json_array(), *node;
+	size_t index;
+
+	json_array_foreach(json_object_get(json, "nodes"), index, node) {
+		char path[JOB_PATH_MAX];
+		struct liquid_error err;
+		json_t *record;
+
+		snprintf(path, sizeof(path), "rounds/%s/open.%s.json", round, json_string_value(node));
+		record = job_get(&args->store, path, &err);
+		if (record)
+			json_array_append_new(open, json_pack("{s:O, s:O*}", "node", node, "reason",
+							      json_object_get(record, "reason")));
+		json_decref(record);
+	}
+	if (json_array_size(open))
+		json_object_set(json, "open", open);
+	json_decref(open);
+}
+
+/* The newest round was given up, and the one before goes on. */
+static void add_given_up(const struct job_args *args, json_t *json, const char *round)
+{
+	json_t *release = NULL;
+	char *verdict = job_verdict(&args->store, round, "release", &release);
+	json_t *reason = json_object_get(release, "reason"), *node = json_object_get(release, "node");
+	json_t *given_up = json_pack("{s:s, s:O*, s:O*}", "round", round, "node", node, "reason", reason);
+
+	json_object_set_new(json, "given_up", given_up);
+	json_decref(release);
+	free(verdict);
+}
+
+/* Of a job that has ended, how it stood says whether it was gated. */
+static void add_state(const struct job_args *args, json_t *json, const char *job, const char *round)
+{
+	const char *state = state_of(args, round);
+	bool ended = job_ended(&args->store, job);
+
+	json_object_set_new(json, "state", json_string(ended ? "ended" : state));
+	if (ended)
+		json_object_set_new(json, "was", json_string(!strcmp(state, "gated") ? state : "ungated"));
+}
+
+static json_t *job_json(const struct job_args *args, const char *job)
+{
+	char newest[JOB_NAME_MAX + 16] = "", round[JOB_NAME_MAX + 16] = "";
+	unsigned int last = job_generation(&args->store, job, newest);
+	unsigned int generation = job_in_force(&args->store, job, round);
+	json_t *json;
+
+	if (!generation) {
+		generation = last;
+		strcpy(round, newest);
+	}
+	json = json_pack("{s:s, s:n, s:i, s:s}", "job", job, "state", "generation", (int)generation,
+			 "round", round);
+	if (!json)
+		return json;
+	add_state(args, json, job, round);
+	if (!generation) {
+		add_skipped(args, json, job);
+		return json;
+	}
+	add_round(args, json, round);
+	if (last != generation)
+		add_given_up(args, json, newest);
+	add_nodes(args, json, job, round);
+	add_open(args, json, round);
+	return json;
+}
+
+static void print_open(const json_t *json)
+{
+	json_t *open;
+	size_t index;
+
+	json_array_foreach(json_object_get(json, "open"), index, open) {
+		const char *node = "", *reason = "";
+
+		json_unpack(open, "{s:s, s?s}", "node", &node, "reason", &reason);
+		put_text("; node %s has opened its gate%s%s", node, *reason ? ": " : "", reason);
+	}
+}
+
+/* "node3: no address ..." */
+static const char *reason_text(const json_t *json, char *text, size_t size)
+{
+	const char *node = "", *reason = "";
+
+	json_unpack((json_t *)json, "{s?s, s?s}", "node", &node, "reason", &reason);
+	snprintf(text, size, "%s%s%s", *reason ? node : "", *reason && *node ? ": " : "", reason);
+	return text;
+}
+
+static void print_given_up(const json_t *json)
+{
+	const json_t *given_up = json_object_get(json, "given_up");
+	char text[1200];
+
+	if (given_up)
+		put_text("; round %s was given up%s%s", json_string_value(json_object_get(given_up, "round")),
+		       *reason_text(given_up, text, sizeof(text)) ? ": " : "", text);
+}
+
+static void print_text(const json_t *json)
+{
+	const char *job = "", *state = "", *round = "", *digest = "", *certificate = "", *was = "";
+	json_int_t base = 0, frames = 0, kept = -1, moved = 0;
+	char text[TAI_TEXT], reason[1200];
+
+	json_unpack((json_t *)json, "{s:s, s:s, s:s, s?s, s?s, s?I, s?I, s?s, s?I, s?I}", "job", &job,
+		    "state", &state, "round", &round, "digest", &digest, "was", &was, "base_ns",
+		    &base, "frames", &frames, "certificate", &certificate, "kept", &kept, "moved",
+		    &moved);
+	reason_text(json, reason, sizeof(reason));
+	put_text("job %s: %s", job, state);
+	if (!strcmp(was, "ungated"))
+		put_text(" (ungated%s%s)", *reason ? ": " : "", reason);
+	if (*round)
+		put_text(", round %s", round);
+	if (*digest)
+		put_text(", schedule %.12s from %s", digest, format_tai(base, text));
+	if (frames)
+		put_text(", %" JSON_INTEGER_FORMAT " frames (%s)", frames, certificate);
+	if (kept >= 0)
+		put_text(", %" JSON_INTEGER_FORMAT " transfers kept, %" JSON_INTEGER_FORMAT " moved", kept,
+		       moved);
+	if (*reason && !*was)
+		put_text(": %s", reason);
+	print_given_up(json);
+	print_open(json);
+	putchar('\n');
+}
+
+int job_status(struct job_args *args)
+{
+	struct liquid_names jobs = { 0 };
+	struct liquid_error err;
+	json_t *array = json_array();
+	int status = args->running ? job_list_running(&args->store, &jobs, &err) :
+		     job_list(&args->store, "jobs", &jobs, &err);
+
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
+	for (size_t i = 0; i < jobs.count; i++)
+		if ((!args->job || !strcmp(args->job, jobs.name[i])) &&
+		    !(args->running && job_ended(&args->store, jobs.name[i])))
+			json_array_append_new(array, job_json(args, jobs.name[i]));
+	liquid_names_clear(&jobs);
+	if (args->json)
+		return print_json(array);
+	for (size_t i = 0; i < json_array_size(array); i++)
+		print_text(json_array_get(array, i));
+	json_decref(array);
+	return EXIT_OK;
+}

@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Records of jobs as small files on storage that all nodes share
+ *
+ * A record is written beside its place and then linked there: link() refuses a name that is
+ * taken, also over NFS, so that of several writers one is first and the others learn of it.
+ *
+ * Nodes act on records as root asks them to, so nothing is taken from a directory or a file that
+ * anybody but the keeper owns or may write. Each directory is opened below the one before it and
+ * checked when it is open: a path that is checked first may lead elsewhere by the time it is used.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "job/job.h"
+
+bool job_name_fits(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (!length || length > JOB_NAME_MAX || *name == '.')
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
+			return false;
+	return true;
+}
+
+/* Of @path in the store; "" is the store itself. */
+static int io_error(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_IO, "%s%s%s: %s", store->dir, *path ? "/" : "", path,
+			   strerror(errno));
+}
+
+static int refuse(const struct job_store *store, const char *path, struct liquid_error *err,
+		  const char *reason)
+{
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s%s%s: %s", store->dir, *path ? "/" : "", path,
+			   reason);
+}
+
+/* ---- whom to trust ---- */
+
+/* An entry of an ACL that lets another user write shows in the group's bits, which are its mask. */
+static int check_trust(const struct job_store *store, const struct stat *st, const char *path,
+		       struct liquid_error *err)
+{
+	char reason[160];
+
+	if (st->st_uid != store->keeper) {
+		snprintf(reason, sizeof(reason), "the store is kept by user %u, and this belongs to user %u",
+			 (unsigned int)store->keeper, (unsigned int)st->st_uid);
+		return refuse(store, path, err, reason);
+	}
+	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
+		return LIQUID_OK;
+	snprintf(reason, sizeof(reason), "others than its owner may write to it (mode %04o, or an ACL): "
+		 "`setfacl -b` and `chmod go-w` take that away", (unsigned int)st->st_mode & 07777);
+	return refuse(store, path, err, reason);
+}
+
+/* -1 with errno and err: not there, no directory, not the keeper's */
+static int open_dir(const struct job_store *store, int at, const char *name, const char *path,
+		    struct liquid_error *err)
+{
+	int error, fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st)) {
+		if (!check_trust(store, &st, path, err))
+			return fd;
+		errno = EPERM;
+	} else if (errno == ENOTDIR || errno == ELOOP) {
+		refuse(store, path, err, "is no directory (a symbolic link is not followed)");
+	} else {
+		refuse(store, path, err, strerror(errno));
+	}
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return -1;
+}
+
+/* Of one that is kept open; -1: it is not. */
+static int kept_parent(const struct job_store *store, const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) : 0;
+
+	for (size_t i = 0; length && i < store->kept_count; i++)
+		if (strlen(store->kept[i].path) == length &&
+		    !strncmp(store->kept[i].path, path, length)) {
+			*name = slash + 1;
+			return fcntl(store->kept[i].fd, F_DUPFD_CLOEXEC, 0);
+		}
+	return -1;
+}
+
+/* The directory in which @path is, and its name there; -1 as open_dir() */
+static int open_parent(const struct job_store *store, const char *path, const char **name,
+		       struct liquid_error *err)
+{
+	int above = store->fd, fd = kept_parent(store, path, name);
+	const char *slash;
+
+	if (fd >= 0)
+		return fd;
+	fd = store->fd;
+	if (fd < 0) {
+		errno = ENOENT;
+		io_error(store, "", err);
+		return -1;
+	}
+	for (*name = path; fd >= 0 && (slash = strchr(*name, '/')); *name = slash + 1) {
+		char part[JOB_PATH_MAX], whole[JOB_PATH_MAX];
+
+		snprintf(part, sizeof(part), "%.*s", (int)(slash - *name), *name);
+		snprintf(whole, sizeof(whole), "%.*s", (int)(slash - path), path);
+		fd = open_dir(store, above, part, whole, err);
+		if (above != store->fd)
+			close(above);
+		above = fd;
+	}
+	return fd == store->fd ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd;
+}
+
+/* Of what open_dir() has refused, and of what could not be opened */
+static int open_status(void)
+{
+	return errno == EPERM || errno == ENOTDIR || errno == ELOOP ? LIQUID_BAD_INPUT : LIQUID_IO;
+}
+
+static void close_quietly(int fd)
+{
+	int error = errno;
+
+	close(fd);
+	errno = error;
+}
+
+/* ---- directories ---- */
+
+int job_store_open(struct job_store *store, struct liquid_error *err)
+{
+	store->fd = open_dir(store, AT_FDCWD, store->dir, "", err);
+	if (store->fd >= 0)
+		return LIQUID_OK;
+	return errno == ENOENT ? JOB_STORE_ABSENT : LIQUID_BAD_INPUT;
+}
+
+void job_store_close(struct job_store *store)
+{
+	job_store_forget(store);
+	if (store->fd >= 0)
+		close(store->fd);
+	store->fd = -1;
+}
+
+/* Readers of the keeper's group can look into what is made, whatever the caller's umask is. */
+static int make_at(const struct job_store *store, int at, const char *name, const char *path,
+		   struct liquid_error *err)
+{
+	bool made = !mkdirat(at, name, JOB_DIR_MODE);
+	struct stat st;
+	int fd, status;
+
+	if (!made && errno != EEXIST)
+		return io_error(store, path, err);
+	fd = open_dir(store, at, name, path, err);
+	if (fd < 0)
+		return open_status();
+	status = made && (fstat(fd, &st) || ((st.st_mode & 0777) != JOB_DIR_MODE &&
+					     fchmod(fd, (st.st_mode & S_ISGID) | JOB_DIR_MODE))) ?
+		 io_error(store, path, err) : LIQUID_OK;
+	close(fd);
+	return status;
+}
+
+int job_make_dir(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	const char *name;
+	int status, at = open_parent(store, path, &name, err);
+
+	if (at < 0)
+		return open_status();
+	status = make_at(store, at, name, path, err);
+	close(at);
+	return status;
+}
+
+int job_open_dir(const struct job_store *store, const char *path)
+{
+	struct liquid_error err;
+	const char *name;
+	int fd, at = *path ? open_parent(store, path, &name, &err) : store->fd;
+
+	if (!*path)
+		return at < 0 ? -1 : open_dir(store, at, ".", path, &err);
+	if (at < 0)
+		return -1;
+	fd = open_dir(store, at, name, path, &err);
+	close_quietly(at);
+	return fd;
+}
+
+void job_store_keep(struct job_store *store, const char *path)
+{
+	struct job_kept *kept = &store->kept[store->kept_count];
+
+	if (store->kept_count == JOB_KEPT_MAX)
+		return;
+	snprintf(kept->path, sizeof(kept->path), "%s", path);
+	kept->fd = job_open_dir(store, path);
+	store->kept_count += kept->fd >= 0;
+}
+
+void job_store_forget(struct job_store *store)
+{
+	while (store->kept_count)
+		close(store->kept[--store->kept_count].fd);
+}
+
+int job_store_make(struct job_store *store, struct liquid_error *err)
+{
+	int status = make_at(store, AT_FDCWD, store->dir, "", err);
+
+	if (!status)
+		status = job_store_open(store, err);
+	if (!status)
+		status = job_make_dir(store, "jobs", err);
+	if (!status)
+		status = job_make_dir(store, "rounds", err);
+	if (!status)
+		status = job_make_dir(store, "running", err);
+	return status;
+}
+
+/* ---- to write a record ---- */
+
+static int link_record(const struct job_store *store, int at, const char *temporary, const char *name,
+		       const char *path, struct liquid_error *err)
+{
+	struct stat st;
+
+	if (!linkat(at, temporary, at, name, 0))
+		return JOB_PUT_DONE;
+	/* Over NFS a link whose reply was lost has been made all the same. */
+	if (errno == EEXIST && !fstatat(at, temporary, &st, AT_SYMLINK_NOFOLLOW) && st.st_nlink == 2)
+		return JOB_PUT_DONE;
+	return errno == EEXIST ? JOB_PUT_LOST : io_error(store, path, err);
+}
+
+/* What a record is made of. */
+struct source {
+	const json_t *json;		/* or, where that is NULL: */
+	int fd;
+};
+
+static bool copy_file(int to, int from)
+{
+	char buffer[65536];
+	off_t done = 0;
+	ssize_t got;
+
+	while ((got = pread(from, buffer, sizeof(buffer), done)) > 0) {
+		for (ssize_t put = 0, length; put < got; put += length) {
+			length = write(to, buffer + put, got - put);
+			if (length < 0)
+				return false;
+		}
+		done += got;
+	}
+	return !got;
+}
+
+/* What is linked must survive a crash of the server. */
+static bool write_record(int fd, const struct source *source)
+{
+	if (fchmod(fd, 0640))
+		return false;
+	if (source->json ? json_dumpfd(source->json, fd, JSON_COMPACT | JSON_PRESERVE_ORDER) :
+	    !copy_file(fd, source->fd))
+		return false;
+	return !fsync(fd);
+}
+
+/* A file that is new, whose name is written to @temporary. */
+static int open_temporary(int at, const char *name, char temporary[JOB_PATH_MAX])
+{
+	uint64_t random;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		return -1;
+	snprintf(temporary, JOB_PATH_MAX, "%s.%016" PRIx64, name, random);
+	return openat(at, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static int put_at(const struct job_store *store, int at, const char *name, const char *path,
+		  const struct source *source, struct liquid_error *err)
+{
+	char temporary[JOB_PATH_MAX];
+	int status, fd = open_temporary(at, name, temporary);
+
+	if (fd < 0)
+		return io_error(store, path, err);
+	status = write_record(fd, source) ? LIQUID_OK : io_error(store, path, err);
+	close(fd);
+	if (!status)
+		status = link_record(store, at, temporary, name, path, err);
+	unlinkat(at, temporary, 0);
+	return status;
+}
+
+static int put_source(const struct job_store *store, const char *path,
+		      const struct source *source, struct liquid_error *err)
+{
+	const char *name;
+	int status, at = open_parent(store, path, &name, err);
+
+	if (at < 0)
+		return open_status();
+	status = put_at(store, at, name, path, source, err);
+	close(at);
+	return status;
+}
+
+int job_put(const struct job_store *store, const char *path, json_t *json,
+	    struct liquid_error *err)
+{
+	const struct source source = { .json = json };
+	int status = json ? put_source(store, path, &source, err) :
+		     liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+
+	json_decref(json);
+	return status;
+}
+
+int job_put_file(const struct job_store *store, const char *path, int fd, struct liquid_error *err)
+{
+	const struct source source = { .fd = fd };
+
+	return put_source(store, path, &source, err);
+}
+
+/* ---- to read one ---- */
+
+/* 0, or an errno: ENOENT only where the directory it would be in is there and lacks it */
+static int stat_at(const struct job_store *store, const char *path, struct stat *st)
+{
+	struct liquid_error err;
+	const char *name;
+	int at = open_parent(store, path, &name, &err), error;
+
+	if (at < 0)
+		return ENOTDIR;
+	error = fstatat(at, name, st, AT_SYMLINK_NOFOLLOW) ? errno : 0;
+	close(at);
+	return error;
+}
+
+bool job_has(const struct job_store *store, const char *path)
+{
+	struct stat st;
+
+	return !stat_at(store, path, &st);
+}
+
+bool job_lacks(const struct job_store *store, const char *path)
+{
+	struct stat st;
+
+	return stat_at(store, path, &st) == ENOENT;
+}
+
+bool job_made_at(const struct job_store *store, const char *path, time_t *when)
+{
+	struct stat st;
+
+	if (stat_at(store, path, &st))
+		return false;
+	*when = st.st_mtime;
+	return true;
+}
+
+static int check_record(const struct job_store *store, int fd, const char *path, struct stat *st,
+			struct liquid_error *err)
+{
+	if (fstat(fd, st))
+		return io_error(store, path, err);
+	if (!S_ISREG(st->st_mode))
+		return refuse(store, path, err, "is no regular file");
+	if (st->st_size > JOB_RECORD_MAX)
+		return refuse(store, path, err, "too large for a record");
+	return check_trust(store, st, path, err);
+}
+
+/* A named pipe would wait for a writer: what is no regular file is only found out when it is open. */
+static int open_record(const struct job_store *store, const char *path, struct stat *st,
+		       struct liquid_error *err)
+{
+	const char *name;
+	int fd, at = open_parent(store, path, &name, err);
+
+	if (at < 0)
+		return -1;
+	fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	close_quietly(at);
+	if (fd < 0) {
+		io_error(store, path, err);
+		return -1;
+	}
+	if (!check_record(store, fd, path, st, err))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+int job_open(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	struct stat st;
+
+	return open_record(store, path, &st, err);
+}
+
+/* At once: a read of each byte is one of the server's, on some storage. NULL: errno */
+static char *read_whole(int fd, size_t size)
+{
+	char *text = malloc(size + 1);
+	size_t done = 0;
+	ssize_t got = 1;
+
+	while (text && done < size && (got = read(fd, text + done, size - done)) > 0)
+		done += (size_t)got;
+	/* A record does not change, so it is as long as it was. */
+	if (text && done == size)
+		return text;
+	if (text && !got)
+		errno = EIO;
+	free(text);
+	return NULL;
+}
+
+json_t *job_get(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	json_error_t where;
+	struct stat st;
+	json_t *json;
+	char *text;
+	int fd = open_record(store, path, &st, err);
+
+	if (fd < 0) {
+		if (errno == ENOENT)
+			err->text[0] = '\0';
+		return NULL;
+	}
+	text = read_whole(fd, (size_t)st.st_size);
+	if (!text)
+		io_error(store, path, err);
+	close(fd);
+	if (!text)
+		return NULL;
+	json = json_loadb(text, (size_t)st.st_size, JSON_REJECT_DUPLICATES, &where);
+	free(text);
+	if (!json)
+		liquid_fail(err, LIQUID_BAD_INPUT, "%s/%s:%d: %s", store->dir, path, where.line,
+			    where.text);
+	else
+		err->text[0] = '\0';
+	return json;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool job_names_add(struct liquid_names *names, const char *name)
+{
+	char **larger = reallocarray(names->name, names->count + 1, sizeof(*larger));
+
+	if (!larger)
+		return false;
+	names->name = larger;
+	larger[names->count] = strdup(name);
+	return larger[names->count] && ++names->count;
+}
+
+/* NULL with err, or LIQUID_OK where there is none. */
+static DIR *open_list(const struct job_store *store, const char *path, int *status,
+		      struct liquid_error *err)
+{
+	const char *name;
+	int fd = -1, at = open_parent(store, path, &name, err);
+	DIR *dir;
+
+	if (at >= 0) {
+		fd = open_dir(store, at, name, path, err);
+		close_quietly(at);
+	}
+	*status = fd >= 0 || errno == ENOENT ? LIQUID_OK : open_status();
+	dir = fd >= 0 ? fdopendir(fd) : NULL;
+	if (fd >= 0 && !dir) {
+		*status = io_error(store, path, err);
+		close(fd);
+	}
+	return dir;
+}
+
+int job_list(const struct job_store *store, const char *path, struct liquid_names *names,
+	     struct liquid_error *err)
+{
+	struct dirent *entry;
+	int status;
+	DIR *dir = open_list(store, path, &status, err);
+
+	*names = (struct liquid_names){ 0 };
+	if (!dir)
+		return status;
+	while (!status && (entry = readdir(dir)))
+		if (job_name_fits(entry->d_name) && !job_names_add(names, entry->d_name))
+			status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	closedir(dir);
+	if (status)
+		liquid_names_clear(names);
+	else if (names->count)
+		qsort(names->name, names->count, sizeof(*names->name), compare_names);
+	return status;
+}
+
+/* Opening a directory asks the server, even where the client remembers it (close-to-open consistency). */
+void job_refresh(const struct job_store *store, const char *path)
+{
+	int fd = job_open_dir(store, path);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- what is no longer needed ---- */
+
+int job_remove(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	const char *name;
+	int status = LIQUID_OK, at = open_parent(store, path, &name, err);
+
+	if (at < 0)
+		return open_status();
+	if (unlinkat(at, name, 0) && errno != ENOENT)
+		status = io_error(store, path, err);
+	close(at);
+	return status;
+}
+
+int job_rename(const struct job_store *store, const char *from, const char *to,
+	       struct liquid_error *err)
+{
+	const char *old, *new = "";
+	int below = -1, at = open_parent(store, from, &old, err);
+	int status = LIQUID_IO;
+
+	if (at >= 0)
+		below = open_parent(store, to, &new, err);
+	if (below >= 0)
+		status = renameat(at, old, below, new) ? io_error(store, from, err) : LIQUID_OK;
+	if (below >= 0)
+		close(below);
+	if (at >= 0)
+		close(at);
+	return status;
+}
+
+static bool remove_files(DIR *dir)
+{
+	struct dirent *entry;
+
+	while ((entry = readdir(dir)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    unlinkat(dirfd(dir), entry->d_name, 0))
+			return false;
+	return true;
+}
+
+int job_remove_dir(const struct job_store *store, const char *path, struct liquid_error *err)
+{
+	const char *name;
+	int at, status;
+	DIR *dir = open_list(store, path, &status, err);
+
+	if (!dir)
+		return status;
+	at = open_parent(store, path, &name, err);
+	if (at < 0)
+		status = LIQUID_IO;
+	else if (!remove_files(dir) || unlinkat(at, name, AT_REMOVEDIR))
+		status = io_error(store, path, err);
+	if (at >= 0)
+		close(at);
+	closedir(dir);
+	return status;
+}
+
+/* Nobody else may even read the file: who can could hold it, and keep all jobs waiting. */
+int job_lock(const struct job_store *store, struct liquid_error *err)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct stat st;
+	const char *name;
+	int fd, at = open_parent(store, "lock", &name, err);
+
+	if (at < 0)
+		return -1;
+	fd = openat(at, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	close_quietly(at);
+	if (fd >= 0 && check_record(store, fd, "lock", &st, err)) {
+		close(fd);
+		return -1;
+	}
+	if (fd >= 0 && !fchmod(fd, 0600) && !fcntl(fd, F_SETLKW, &lock))
+		return fd;
+	io_error(store, "lock", err);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}

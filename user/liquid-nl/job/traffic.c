@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the parts of a round send, on a fabric. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/job.h"
+
+uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint64_t rail)
+{
+	uint32_t host = liquid_fabric_find_host(fabric, node);
+	size_t length = strlen(node);
+
+	if (host != LIQUID_NONE)
+		return host;
+	/* "node/adapter/port": the rail-th of the node's, in the fabric's order */
+	for (host = 0; host < liquid_fabric_host_count(fabric); host++) {
+		const char *name = liquid_fabric_node_name(fabric, host);
+
+		if (!strncmp(name, node, length) && name[length] == '/' && !--rail)
+			return host;
+	}
+	return LIQUID_NONE;
+}
+
+static int find_hosts(const struct job_part *part, const struct liquid_fabric *fabric,
+		      uint64_t rail, uint32_t *hosts, struct liquid_error *err)
+{
+	for (size_t i = 0; i < part->nodes.count; i++) {
+		hosts[i] = job_endpoint(fabric, part->nodes.name[i], rail);
+		if (hosts[i] == LIQUID_NONE)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s' of job "
+					   "%s (rail %llu)", liquid_fabric_name(fabric),
+					   part->nodes.name[i], part->job, (unsigned long long)rail);
+	}
+	return LIQUID_OK;
+}
+
+/* Is a host that the line names, as its sender or its receiver, not there? */
+static bool names_lost(const struct liquid_fabric *fabric, const char *line)
+{
+	for (int word = 0; word < 2; word++) {
+		char name[LIQUID_NAME_MAX + 1];
+		size_t length;
+
+		line += strspn(line, " \t\r\n");
+		length = strcspn(line, " \t\r\n#");
+		if (!length || length > LIQUID_NAME_MAX)
+			return false;
+		snprintf(name, sizeof(name), "%.*s", (int)length, line);
+		if (liquid_fabric_find_host(fabric, name) == LIQUID_NONE)
+			return true;
+		line += length;
+	}
+	return false;
+}
+
+/* A copy of the file without lines of lost hosts; they stay empty, so that others keep their number. */
+static FILE *without_lost(FILE *in, const struct liquid_fabric *fabric, char **text, size_t *size)
+{
+	FILE *out = open_memstream(text, size);
+	char *line = NULL;
+	size_t room = 0;
+
+	while (out && getline(&line, &room, in) >= 0)
+		fputs(names_lost(fabric, line) ? "\n" : line, out);
+	free(line);
+	if (!out || fclose(out))
+		return NULL;
+	return *size ? fmemopen(*text, *size, "r") : fopen("/dev/null", "re");
+}
+
+static int read_left(FILE *in, const char *path, const struct liquid_fabric *fabric,
+		     struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *left = without_lost(in, fabric, &text, &size);
+	int status = left ? liquid_traffic_read(left, path, fabric, traffic, err) :
+		     liquid_fail(err, LIQUID_NO_MEMORY, "%s: out of memory", path);
+
+	if (left)
+		fclose(left);
+	free(text);
+	return status;
+}
+
+static int read_file(const char *path, const struct liquid_fabric *fabric, bool lost,
+		     struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	FILE *in = fopen(path, "re");
+	int status;
+
+	if (!in)
+		return liquid_fail(err, LIQUID_IO, "%s: %m", path);
+	status = lost ? read_left(in, path, fabric, traffic, err) :
+		 liquid_traffic_read(in, path, fabric, traffic, err);
+	fclose(in);
+	return status;
+}
+
+static int read_schedule_traffic(const char *path, const struct liquid_fabric *fabric, bool lost,
+				 struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	struct liquid_schedule *schedule;
+	FILE *in = fopen(path, "re");
+	int status;
+
+	if (!in)
+		return liquid_fail(err, LIQUID_IO, "%s: %m", path);
+	status = liquid_schedule_read_json(in, path, lost ? NULL : fabric, &schedule, err);
+	fclose(in);
+	if (status)
+		return status;
+	status = lost ? liquid_schedule_traffic_on(schedule, fabric, traffic, err) :
+		 liquid_schedule_traffic(schedule, traffic, err);
+	liquid_schedule_free(schedule);
+	return status;
+}
+
+/* @lost: the fabric has lost nodes, which the file may name. */
+static int part_traffic(const struct job_part *part, const struct liquid_fabric *fabric,
+			uint64_t rail, bool lost, struct liquid_traffic **traffic,
+			struct liquid_error *err)
+{
+	struct liquid_ranks ranks = { .count = part->nodes.count,
+				      .tasks_per_host = part->tasks_per_node };
+	uint32_t *hosts = calloc(part->nodes.count + 1, sizeof(*hosts));
+	int status;
+
+	*traffic = NULL;
+	if (!hosts)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	ranks.hosts = hosts;
+	status = find_hosts(part, fabric, rail, hosts, err);
+	if (status)
+		goto out;
+	if (!strncmp(part->what, "file:", 5))
+		status = read_file(part->what + 5, fabric, lost, traffic, err);
+	else if (!strncmp(part->what, "schedule:", 9))
+		status = read_schedule_traffic(part->what + 9, fabric, lost, traffic, err);
+	else if (part->nodes.count < 2)
+		status = liquid_traffic_new(traffic, err);
+	else
+		status = liquid_ranks_alltoall(&ranks, traffic, err);
+out:
+	free(hosts);
+	return status;
+}
+
+/* A file may name hosts that are not the job's: they would never be ready. */
+static int check_hosts(const struct job_part *part, const struct liquid_fabric *fabric,
+		       uint64_t rail, const struct liquid_traffic *traffic, struct liquid_error *err)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
+	bool *known = calloc((size_t)liquid_fabric_host_count(fabric) + 1, sizeof(*known));
+	uint32_t stranger = LIQUID_NONE;
+
+	if (!known)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < part->nodes.count; i++)
+		known[job_endpoint(fabric, part->nodes.name[i], rail)] = true;
+	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++) {
+		if (!known[pairs[i].src])
+			stranger = pairs[i].src;
+		if (!known[pairs[i].dst])
+			stranger = pairs[i].dst;
+	}
+	free(known);
+	if (stranger == LIQUID_NONE)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: names '%s', which is no node of job %s",
+			   part->what, liquid_fabric_node_name(fabric, stranger), part->job);
+}
+
+static int add_pairs(struct liquid_traffic *sum, const struct liquid_traffic *traffic,
+		     struct liquid_error *err)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
+	int status = LIQUID_OK;
+
+	for (size_t i = 0; !status && i < liquid_traffic_pair_count(traffic); i++)
+		status = liquid_traffic_add(sum, pairs[i].src, pairs[i].dst, pairs[i].count, err);
+	return status;
+}
+
+int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
+		     uint64_t rail, struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	int status = liquid_traffic_new(traffic, err);
+
+	for (size_t i = 0; !status && i < spec->part_count; i++) {
+		struct liquid_traffic *part;
+
+		status = part_traffic(&spec->part[i], fabric, rail, spec->own_fabric, &part, err);
+		if (!status)
+			status = check_hosts(&spec->part[i], fabric, rail, part, err);
+		if (!status)
+			status = add_pairs(*traffic, part, err);
+		liquid_traffic_free(part);
+	}
+	if (status) {
+		liquid_traffic_free(*traffic);
+		*traffic = NULL;
+	}
+	return status;
+}
+
+const char *job_spec_schedule(const struct job_spec *spec)
+{
+	if (spec->part_count == 1 && !spec->own_fabric && !strncmp(spec->part[0].what, "schedule:", 9))
+		return spec->part[0].what + 9;
+	return NULL;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who keeps the store: one user on the controller and on all nodes, who needs not be root
+ *
+ * Slurm's controller often runs as a user of its own, nodes call us as root, and on storage that
+ * several machines share root is often nobody. So root becomes the user of liquid.conf before it reads
+ * or writes there, and keeps CAP_NET_ADMIN alone, where a gate is to be set. A keeper who is root keeps no
+ * more than that either. Who owns the store says nothing: it may be who was first to make one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <libgen.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "job/job.h"
+
+static bool keep_caps(uint32_t caps)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &head, data))
+		return false;
+	/* What the script that has called us did not let us have is not missed under --dry-run. */
+	data[0] = (struct __user_cap_data_struct){ .effective = data[0].permitted & caps,
+						   .permitted = data[0].permitted & caps };
+	data[1] = (struct __user_cap_data_struct){ 0 };
+	return !syscall(SYS_capset, &head, data);
+}
+
+static bool change_user(const struct passwd *keeper)
+{
+	return !initgroups(keeper->pw_name, keeper->pw_gid) && !prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) &&
+	       !setresgid(keeper->pw_gid, keeper->pw_gid, keeper->pw_gid) &&
+	       !setresuid(keeper->pw_uid, keeper->pw_uid, keeper->pw_uid);
+}
+
+/* For good: no program that is called gives any of it back, whoever owns it. */
+static bool become(const struct passwd *keeper, bool gates)
+{
+	return (geteuid() == keeper->pw_uid || change_user(keeper)) &&
+	       keep_caps(gates ? 1u << CAP_NET_ADMIN : 0) &&
+	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* To open the gate, and to kill the worker, who is another user by then. */
+bool job_keep_waiting_caps(void)
+{
+	return keep_caps(1u << CAP_NET_ADMIN | 1u << CAP_KILL) &&
+	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+/* ---- where only root may make the store ---- */
+
+/* Can nobody but root put something else in the place of what root has just made there? */
+static bool is_safe_parent(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && !st.st_uid && (!(st.st_mode & (S_IWGRP | S_IWOTH)) ||
+						 st.st_mode & S_ISVTX);
+}
+
+static void make_at(int parent, const char *name, const struct passwd *keeper)
+{
+	int fd;
+
+	if (mkdirat(parent, name, 0700))
+		return;
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	/* First the mode: a directory of another's is not root's to change. */
+	if (fd < 0 || fchmod(fd, JOB_DIR_MODE) || fchown(fd, keeper->pw_uid, keeper->pw_gid))
+		unlinkat(parent, name, AT_REMOVEDIR);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* If it cannot be made, the store's own errors tell. */
+static void make_for(const struct job_args *args, const struct passwd *keeper)
+{
+	char *copy = strdup(args->conf.store), *above = strdup(args->conf.store);
+	int parent = copy && above ? open(dirname(above), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (parent >= 0 && is_safe_parent(parent))
+		make_at(parent, basename(copy), keeper);
+	if (parent >= 0)
+		close(parent);
+	free(copy);
+	free(above);
+}
+
+/* ---- */
+
+int job_become_keeper(struct job_args *args, const struct job_needs *needs)
+{
+	const struct passwd *keeper = getpwnam(args->conf.user);
+
+	if (!keeper)
+		return complain(EXIT_BAD_INPUT, "%s: there is no user '%s'", args->conf_path,
+				args->conf.user);
+	args->store.keeper = keeper->pw_uid;
+	if (geteuid() && geteuid() != keeper->pw_uid)
+		return !needs->writes ? EXIT_OK :
+		       complain(EXIT_BAD_INPUT, "%s: the store is kept by user '%s', and this is user %u: "
+				"call it as that user or as root", args->conf_path, args->conf.user,
+				(unsigned int)geteuid());
+	if (needs->makes && !geteuid() && keeper->pw_uid)
+		make_for(args, keeper);
+	return become(keeper, needs->gates) ? EXIT_OK :
+	       complain(EXIT_BAD_INPUT, "cannot become user '%s', who keeps the store %s: %s",
+			args->conf.user, args->conf.store, strerror(errno));
+}
+
+#define STORE_NS UINT64_C(3000000000)
+
+/* It is made when the first job starts, maybe a moment from now. */
+static int await_store(struct job_args *args, struct liquid_error *err)
+{
+	const struct timespec rest = { 0, 100000000 };
+	int status = job_store_open(&args->store, err);
+
+	for (uint64_t waited = 0; status == JOB_STORE_ABSENT && waited < STORE_NS;
+	     waited += rest.tv_nsec) {
+		nanosleep(&rest, NULL);
+		status = job_store_open(&args->store, err);
+	}
+	return status;
+}
+
+/* A store that is there, but not the keeper's, is told with what mends it. */
+static int refuse_store(const struct job_args *args, const struct liquid_error *err)
+{
+	return complain(EXIT_BAD_INPUT, "%s (user %u; the store is kept by '%s', which is 'user' of %s)",
+			err->text, (unsigned int)geteuid(), args->conf.user, args->conf_path);
+}
+
+int job_open_store(struct job_args *args, const struct job_needs *needs)
+{
+	struct liquid_error err;
+	int status = needs->makes ? job_store_make(&args->store, &err) :
+		     needs->waits ? await_store(args, &err) : job_store_open(&args->store, &err);
+
+	/* Without a store there are no jobs to be read of. */
+	if (status == JOB_STORE_ABSENT && !needs->writes)
+		return EXIT_OK;
+	if (status)
+		return refuse_store(args, &err);
+	if (!needs->writes || !faccessat(args->store.fd, ".", R_OK | W_OK | X_OK, AT_EACCESS))
+		return EXIT_OK;
+	liquid_fail(&err, LIQUID_IO, "%s: %s", args->conf.store, strerror(errno));
+	return refuse_store(args, &err);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a node says and reads in a round
+ *
+ * Each node reads the record of each other node once, and looks for one at a time that is not there
+ * yet, beside the decision and the job's end: three look-ups a poll, however many nodes there are.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "clock/clock-ns.h"
+#include "cmd/cmd.h"
+#include "job/agree.h"
+
+/* Between two looks: more and more, and not all nodes at the same times. */
+#define POLL_NS_MIN 20000000L
+#define POLL_NS_MAX 250000000L
+#define POLLS_PER_LEAD 16
+
+void job_rest(struct job_args *args, int64_t ns)
+{
+	const struct timespec time = { ns / 1000000000, ns % 1000000000 };
+
+	nanosleep(&time, NULL);
+	job_lease_keep(args);
+}
+
+/* Of what is between two looks a quarter is drawn. */
+void nap(struct agreement *agreement, int64_t left)
+{
+	int64_t most = (int64_t)agreement->spec.lead_ns / POLLS_PER_LEAD, ns = agreement->poll_ns;
+
+	agreement->random = agreement->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	ns -= ns / 4 * (int64_t)(agreement->random >> 48) / 65536;
+	job_rest(agreement->args, ns < left ? ns : left > 0 ? left : 0);
+	most = most < POLL_NS_MAX ? most : POLL_NS_MAX;
+	agreement->poll_ns += agreement->poll_ns / 4;
+	if (agreement->poll_ns > most)
+		agreement->poll_ns = most;
+}
+
+void await_next(struct agreement *agreement)
+{
+	agreement->seen = 0;
+	agreement->poll_ns = POLL_NS_MIN;
+}
+
+/* ---- records of the round ---- */
+
+bool decide(struct agreement *agreement, const char *decision, json_t *record)
+{
+	const struct job_args *args = agreement->args;
+	struct liquid_error err;
+
+	if (!job_decide(&args->store, agreement->spec.round, decision, record, &err))
+		return true;
+	if (!agreement->told)
+		complain(0, "node %s: the store does not take the decision: %s", args->node, err.text);
+	agreement->told = true;
+	return false;
+}
+
+bool decide_against(struct agreement *agreement, const char *decision, const char *verdict,
+		    const char *format, ...)
+{
+	const struct job_args *args = agreement->args;
+	char reason[1024];
+	va_list list;
+
+	va_start(list, format);
+	vsnprintf(reason, sizeof(reason), format, list);
+	va_end(list);
+	complain(0, "node %s: %s: %s", args->node, verdict, reason);
+	return decide(agreement, decision, json_pack("{s:s, s:s, s:s}", "verdict", verdict, "node",
+						     args->node, "reason", reason));
+}
+
+int say(const struct agreement *agreement, const char *what, struct liquid_error *err)
+{
+	const struct job_args *args = agreement->args;
+	char path[JOB_PATH_MAX];
+	int status;
+
+	snprintf(path, sizeof(path), "rounds/%s/%s.%s.json", agreement->spec.round, what, args->node);
+	status = job_put(&args->store, path, json_pack("{s:s, s:s}", "node", args->node, "digest",
+						       agreement->digest), err);
+	return status == JOB_PUT_LOST ?
+	       liquid_fail(err, LIQUID_BAD_INPUT, "node %s was %s before", args->node, what) : status;
+}
+
+static const char *node_at(const struct job_spec *spec, size_t index)
+{
+	size_t part = 0;
+
+	while (index >= spec->part[part].nodes.count)
+		index -= spec->part[part++].nodes.count;
+	return spec->part[part].nodes.name[index];
+}
+
+/* Has a node said so, of the same schedule? */
+static enum word word_of(const struct agreement *agreement, const char *what, const char *node)
+{
+	char path[JOB_PATH_MAX];
+	struct liquid_error err;
+	enum word word = WORD_OTHER;
+	const char *digest;
+	json_t *json;
+
+	snprintf(path, sizeof(path), "rounds/%s/%s.%s.json", agreement->spec.round, what, node);
+	json = job_get(&agreement->args->store, path, &err);
+	if (!json)
+		return WORD_MISSING;
+	if (!json_unpack(json, "{s:s}", "digest", &digest) && !strcmp(digest, agreement->digest))
+		word = WORD_SAME;
+	json_decref(json);
+	return word;
+}
+
+/* Nobody is looked for before those that stand above it have been found. */
+enum word all_said(struct agreement *agreement, const char *what, const char **other)
+{
+	size_t count = job_spec_node_count(&agreement->spec);
+	enum word word = WORD_SAME;
+
+	for (; agreement->seen < count; agreement->seen++) {
+		*other = node_at(&agreement->spec, agreement->seen);
+		word = word_of(agreement, what, *other);
+		if (word != WORD_SAME)
+			break;
+	}
+	return word;
+}
+
+void tell_count(const struct agreement *agreement, const char *what, const char *were, char *text,
+		size_t size)
+{
+	size_t count = job_spec_node_count(&agreement->spec), said = 0, used = 0, missing = 0;
+	char names[4 * (JOB_NAME_MAX + 2) + 8] = "";
+
+	for (size_t i = 0; i < count; i++) {
+		const char *node = node_at(&agreement->spec, i);
+
+		if (i < agreement->seen || word_of(agreement, what, node) != WORD_MISSING)
+			said++;
+		else if (missing++ < 4)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 missing > 1 ? ", " : ", not ", node);
+	}
+	snprintf(text, size, "%zu of %zu nodes %s in time%s%s", said, count, were, names,
+		 missing > 4 ? ", ..." : "");
+}
+
+bool job_is_over(const struct agreement *agreement)
+{
+	return job_ended_by(&agreement->args->store, agreement->args->job, agreement->until);
+}
+
+bool is_late(const struct agreement *agreement)
+{
+	return clock_ns(CLOCK_MONOTONIC) > agreement->deadline_ns;
+}

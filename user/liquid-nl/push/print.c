@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What push has told the kernel, or would tell it, as text and JSON. */
+#include <inttypes.h>
+
+#include "cmd/cmd.h"
+#include "show/print.h"
+#include "push/push.h"
+#include "util/say.h"
+#include "util/units.h"
+
+static json_t *names_json(const struct push_plan *plan)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < plan->count; i++) {
+		const struct gate_dest *dest = &plan->dests[i];
+		json_t *json = json_pack("{s:i, s:s, s:o}", "id", (int)dest->id, "name",
+					 plan->names[i], "keys",
+					 keys_json(dest->key, dest->key_count));
+
+		if (json_array_append_new(array, json)) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *warnings_json(const struct push_check *check)
+{
+	json_t *array = json_array();
+
+	for (unsigned int i = 0; array && i < check->warning_count; i++)
+		if (json_array_append_new(array, json_string(check->warning[i]))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+static int print_as_json(const struct push_args *args, const struct push_plan *plan,
+			 const struct push_check *check, const struct gate_sched *sched)
+{
+	return print_json(json_pack("{s:s, s:s, s:b, s:i, s:o, s:I, s:i, s:o, s:o, s:o}",
+				    "device", args->device, "node", args->node,
+				    "dry_run", args->dry_run, "parts", (int)plan->parts,
+				    "sched", sched_json(sched),
+				    "guard_needed_ns", (json_int_t)check->guard_needed_ns,
+				    "hops", (int)check->hops, "warnings", warnings_json(check),
+				    "dests", names_json(plan), "entries", runs_json(&plan->runs)));
+}
+
+static void print_as_text(const struct push_args *args, const struct push_plan *plan,
+			  const struct push_check *check, const struct gate_sched *sched)
+{
+	char frame[UNIT_TEXT], guard[UNIT_TEXT], cycle[UNIT_TEXT], needed[UNIT_TEXT];
+	char repeat[64], base[TAI_TEXT], key[ADDR_KEY_TEXT];
+
+	put_text("%s: %s%s: %u frame%s of %s (guard %s, needed %s over %u hop%s), cycle %s, %s\n",
+		 args->device, args->node, args->dry_run ? ", dry run" : "", sched->frames,
+		 sched->frames == 1 ? "" : "s", format_time(sched->frame_ns, frame),
+		 format_time(sched->guard_ns, guard), format_time(check->guard_needed_ns, needed),
+		 check->hops, check->hops == 1 ? "" : "s",
+		 format_time(sched->frame_ns * sched->frames, cycle), format_repeat(sched, repeat));
+	if (plan->parts > 1)
+		put_text("  %u frames of the gate for each of the schedule: it sends as many transfers at "
+			 "once\n", plan->parts);
+	put_text("  base %s\n", format_tai(sched->base_time, base));
+	for (size_t i = 0; i < plan->count; i++) {
+		put_text("  destination %u: %s", plan->dests[i].id, plan->names[i]);
+		for (uint32_t k = 0; k < plan->dests[i].key_count; k++)
+			put_text(" %s", addr_key_format(&plan->dests[i].key[k], key));
+		putchar('\n');
+	}
+	print_runs(stdout, "admin", &plan->runs);
+}
+
+int push_print(const struct push_args *args, const struct push_plan *plan,
+	       const struct push_check *check, const struct gate_sched *sched)
+{
+	for (unsigned int i = 0; i < check->warning_count; i++)
+		complain(0, "%s: warning: %s", args->device, check->warning[i]);
+	if (args->json)
+		return print_as_json(args, plan, check, sched);
+	print_as_text(args, plan, check, sched);
+	return EXIT_OK;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What `liquid-nl fabric show` prints: counts, the loads of an all-to-all, routes. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "show/fabric-show.h"
+#include "gate/unit-rate.h"
+#include "util/units.h"
+#include "show/print.h"
+
+#define HOSTS_NAMED 16		/* in a line of text; JSON has all */
+#define LINK_TEXT (2 * LIQUID_NAME_MAX + 32)
+
+/* The all-to-all of every sender to every other receiver, and where it runs. */
+struct alltoall {
+	uint64_t *load;			/* by link */
+	uint64_t transfers, unreachable;
+	uint64_t duration;
+	double fluid_bound;
+	uint32_t senders, receivers;
+};
+
+static void add_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
+		      struct alltoall *all)
+{
+	uint32_t path[LIQUID_PATH_MAX];
+	int length = liquid_fabric_route(fabric, src, dst, path, NULL);
+
+	if (length < 0) {
+		all->unreachable++;
+		return;
+	}
+	all->transfers++;
+	for (int i = 0; i < length; i++)
+		all->load[path[i]]++;
+}
+
+static void add_routes(const struct liquid_fabric *fabric, struct alltoall *all)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric);
+
+	for (uint32_t src = 0; src < hosts; src++) {
+		all->receivers += liquid_fabric_host_in(fabric, src) != LIQUID_NONE;
+		if (liquid_fabric_host_out(fabric, src) == LIQUID_NONE)
+			continue;
+		all->senders++;
+		for (uint32_t dst = 0; dst < hosts; dst++)
+			if (dst != src && liquid_fabric_host_in(fabric, dst) != LIQUID_NONE)
+				add_route(fabric, src, dst, all);
+	}
+}
+
+static bool compute_alltoall(const struct liquid_fabric *fabric, struct alltoall *all)
+{
+	uint32_t links = liquid_fabric_link_count(fabric);
+
+	*all = (struct alltoall){ .load = calloc(links + 1, sizeof(*all->load)) };
+	if (!all->load)
+		return false;
+	add_routes(fabric, all);
+	for (uint32_t l = 0; l < links; l++) {
+		uint64_t capacity = liquid_fabric_capacity(fabric, l);
+		uint64_t frames = (all->load[l] + capacity - 1) / capacity;
+
+		if (frames > all->duration)
+			all->duration = frames;
+		if ((double)all->load[l] / (double)capacity > all->fluid_bound)
+			all->fluid_bound = (double)all->load[l] / (double)capacity;
+	}
+	return true;
+}
+
+/* The load of a bottleneck exceeds its capacity times all frames but one. */
+static bool is_bottleneck(const struct liquid_fabric *fabric, const struct alltoall *all,
+			  uint32_t link)
+{
+	uint64_t capacity = liquid_fabric_capacity(fabric, link);
+
+	return all->duration && all->load[link] > capacity * (all->duration - 1);
+}
+
+/* ---- text ---- */
+
+static int print_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst)
+{
+	uint32_t path[LIQUID_PATH_MAX];
+	struct liquid_error err;
+	char text[LINK_TEXT];
+	int length = liquid_fabric_route(fabric, src, dst, path, &err);
+
+	if (length < 0)
+		return complain(exit_code_of(length), "%s", err.text);
+	printf("%s %s:", liquid_fabric_node_name(fabric, src), liquid_fabric_node_name(fabric, dst));
+	for (int i = 0; i < length; i++)
+		printf(" %s", liquid_fabric_link_name(fabric, path[i], text, sizeof(text)));
+	putchar('\n');
+	return EXIT_OK;
+}
+
+static void print_links(const struct liquid_fabric *fabric, const struct alltoall *all)
+{
+	char text[LINK_TEXT];
+
+	printf("\n%-40s %8s %10s\n", "link", "capacity", "load");
+	for (uint32_t l = 0; l < liquid_fabric_link_count(fabric); l++)
+		printf("%-40s %8u %10" PRIu64 "%s\n",
+		       liquid_fabric_link_name(fabric, l, text, sizeof(text)),
+		       liquid_fabric_capacity(fabric, l), all->load[l],
+		       is_bottleneck(fabric, all, l) ? " bottleneck" : "");
+}
+
+/* Whether a pair is one of the all-to-all and has a route. */
+static bool has_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
+		      uint32_t path[LIQUID_PATH_MAX], int *length)
+{
+	if (src == dst)
+		return false;
+	*length = liquid_fabric_route(fabric, src, dst, path, NULL);
+	return *length > 0;
+}
+
+static void print_routes(const struct liquid_fabric *fabric)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric), path[LIQUID_PATH_MAX];
+	int length;
+
+	putchar('\n');
+	for (uint32_t src = 0; src < hosts; src++)
+		for (uint32_t dst = 0; dst < hosts; dst++)
+			if (has_route(fabric, src, dst, path, &length))
+				print_route(fabric, src, dst);
+}
+
+/* Hosts by the capacity of their links; @one is 0 before the first and after the last capacity. */
+static uint32_t next_capacity(const struct liquid_fabric *fabric, uint32_t one)
+{
+	uint32_t next = 0;
+
+	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric); h++) {
+		uint32_t capacity = liquid_fabric_host_capacity(fabric, h);
+
+		if (capacity > one && (!next || capacity < next))
+			next = capacity;
+	}
+	return next;
+}
+
+static uint32_t count_capacity(const struct liquid_fabric *fabric, uint32_t capacity)
+{
+	uint32_t count = 0;
+
+	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric); h++)
+		count += liquid_fabric_host_capacity(fabric, h) == capacity;
+	return count;
+}
+
+/* The first of them by name, unless most hosts are like that. */
+static void print_capacity(const struct liquid_fabric *fabric, uint32_t capacity)
+{
+	uint32_t count = count_capacity(fabric, capacity), named = 0;
+
+	printf("            %u of capacity %u", count, capacity);
+	if (count > liquid_fabric_host_count(fabric) / 2) {
+		putchar('\n');
+		return;
+	}
+	putchar(':');
+	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric) && named < HOSTS_NAMED; h++)
+		if (liquid_fabric_host_capacity(fabric, h) == capacity)
+			printf("%s %s", named++ ? "," : "", liquid_fabric_node_name(fabric, h));
+	printf("%s\n", named < count ? ", ..." : "");
+}
+
+static void print_unit(const struct liquid_fabric *fabric)
+{
+	const struct liquid_names *left_out = liquid_fabric_left_out(fabric);
+	uint32_t first = next_capacity(fabric, 0);
+	char rate[UNIT_TEXT];
+	const char *note;
+
+	if (liquid_fabric_unit_rate(fabric))
+		printf("unit        %s\n", format_rate(liquid_fabric_unit_rate(fabric), rate));
+	if (next_capacity(fabric, first)) {
+		puts("host links  not all alike:");
+		for (uint32_t c = first; c; c = next_capacity(fabric, c))
+			print_capacity(fabric, c);
+	}
+	for (size_t i = 0; i < left_out->count && i < HOSTS_NAMED; i++)
+		printf("%s%s", i ? ", " : "left out    ", left_out->name[i]);
+	if (left_out->count)
+		puts(left_out->count > HOSTS_NAMED ? ", ..." : "");
+	for (size_t i = 0; (note = liquid_fabric_note(fabric, i)); i++)
+		printf("note        %s\n", note);
+}
+
+static void print_text(const struct liquid_fabric *fabric, const struct alltoall *all,
+		       const char *digest, const struct fabric_show *show)
+{
+	printf("fabric      %s\ndigest      %s\n", liquid_fabric_name(fabric), digest);
+	printf("hosts       %u (%u send, %u receive)\n", liquid_fabric_host_count(fabric),
+	       all->senders, all->receivers);
+	printf("switches    %u\nlinks       %u\n", liquid_fabric_switch_count(fabric),
+	       liquid_fabric_link_count(fabric));
+	print_unit(fabric);
+	printf("all-to-all  %" PRIu64 " transfers, duration %" PRIu64 ", fluid bound %.6g\n",
+	       all->transfers, all->duration, all->fluid_bound);
+	if (all->unreachable)
+		printf("no route    %" PRIu64 " pairs: solve refuses a traffic with one of them\n",
+		       all->unreachable);
+	print_links(fabric, all);
+	if (show->routes)
+		print_routes(fabric);
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_links(const struct liquid_fabric *fabric, const struct alltoall *all)
+{
+	json_t *array = json_array();
+
+	for (uint32_t l = 0; l < liquid_fabric_link_count(fabric); l++) {
+		const struct liquid_link *link = liquid_fabric_link(fabric, l);
+
+		json_array_append_new(array, json_pack("{s:s s:I s:s s:I s:I s:I s:b}",
+			"from", liquid_fabric_node_name(fabric, link->from),
+			"from_port", (json_int_t)link->from_port,
+			"to", liquid_fabric_node_name(fabric, link->to),
+			"to_port", (json_int_t)link->to_port,
+			"capacity", (json_int_t)liquid_fabric_capacity(fabric, l),
+			"load", (json_int_t)all->load[l],
+			"bottleneck", is_bottleneck(fabric, all, l)));
+	}
+	return array;
+}
+
+/* Hosts by the capacity of their links */
+static json_t *json_host_links(const struct liquid_fabric *fabric)
+{
+	uint64_t unit = liquid_fabric_unit_rate(fabric);
+	json_t *array = json_array();
+
+	for (uint32_t c = next_capacity(fabric, 0); c; c = next_capacity(fabric, c)) {
+		json_t *names = json_array();
+
+		for (uint32_t h = 0; h < liquid_fabric_host_count(fabric); h++)
+			if (liquid_fabric_host_capacity(fabric, h) == c)
+				json_array_append_new(names, json_string(
+					liquid_fabric_node_name(fabric, h)));
+		json_array_append_new(array, json_pack("{s:I s:o s:o}", "capacity", (json_int_t)c,
+			"rate_bps", unit ? json_integer((json_int_t)(c * unit)) : json_null(),
+			"hosts", names));
+	}
+	return array;
+}
+
+static json_t *json_notes(const struct liquid_fabric *fabric)
+{
+	json_t *array = json_array();
+	const char *note;
+
+	for (size_t i = 0; (note = liquid_fabric_note(fabric, i)); i++)
+		json_array_append_new(array, json_string(note));
+	return array;
+}
+
+static json_t *json_left_out(const struct liquid_fabric *fabric)
+{
+	const struct liquid_names *left_out = liquid_fabric_left_out(fabric);
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < left_out->count; i++)
+		json_array_append_new(array, json_string(left_out->name[i]));
+	return array;
+}
+
+static json_t *json_names(const struct liquid_fabric *fabric, uint32_t first, uint32_t count)
+{
+	json_t *array = json_array();
+
+	for (uint32_t n = first; n < first + count; n++)
+		json_array_append_new(array, json_string(liquid_fabric_node_name(fabric, n)));
+	return array;
+}
+
+static json_t *json_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
+			  const uint32_t *path, int length)
+{
+	json_t *links = json_array();
+	char text[LINK_TEXT];
+
+	for (int i = 0; i < length; i++)
+		json_array_append_new(links, json_string(liquid_fabric_link_name(fabric, path[i],
+										 text,
+										 sizeof(text))));
+	return json_pack("{s:s s:s s:o}", "src", liquid_fabric_node_name(fabric, src),
+			 "dst", liquid_fabric_node_name(fabric, dst), "links", links);
+}
+
+static json_t *json_routes(const struct liquid_fabric *fabric)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric), path[LIQUID_PATH_MAX];
+	json_t *array = json_array();
+	int length;
+
+	for (uint32_t src = 0; src < hosts; src++)
+		for (uint32_t dst = 0; dst < hosts; dst++)
+			if (has_route(fabric, src, dst, path, &length))
+				json_array_append_new(array, json_route(fabric, src, dst, path,
+									length));
+	return array;
+}
+
+static json_t *json_fabric(const struct liquid_fabric *fabric, const struct alltoall *all,
+			   const char *digest, const struct fabric_show *show)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric);
+	uint32_t switches = liquid_fabric_switch_count(fabric);
+	json_t *top = json_pack("{s:s s:i s:s s:s s:I s:I s:I s:o s:o}",
+				"format", "liquid-fabric-show", "version", 1,
+				"name", liquid_fabric_name(fabric), "digest", digest,
+				"host_count", (json_int_t)hosts,
+				"switch_count", (json_int_t)switches,
+				"link_count", (json_int_t)liquid_fabric_link_count(fabric),
+				"hosts", json_names(fabric, 0, hosts),
+				"switches", json_names(fabric, hosts, switches));
+
+	uint64_t unit = liquid_fabric_unit_rate(fabric);
+
+	if (!top)
+		return NULL;
+	json_object_set_new(top, "unit_rate_bps",
+			    unit ? json_integer((json_int_t)unit) : json_null());
+	json_object_set_new(top, "host_links", json_host_links(fabric));
+	json_object_set_new(top, "left_out", json_left_out(fabric));
+	json_object_set_new(top, "notes", json_notes(fabric));
+	json_object_set_new(top, "alltoall",
+			    json_pack("{s:I s:I s:I s:f}",
+				      "transfers", (json_int_t)all->transfers,
+				      "unreachable", (json_int_t)all->unreachable,
+				      "duration", (json_int_t)all->duration,
+				      "fluid_bound", all->fluid_bound));
+	json_object_set_new(top, "links", json_links(fabric, all));
+	if (show->routes)
+		json_object_set_new(top, "routes", json_routes(fabric));
+	return top;
+}
+
+/* ---- */
+
+static int show_one_route(const struct liquid_fabric *fabric, const struct fabric_show *show)
+{
+	uint32_t path[LIQUID_PATH_MAX];
+	struct liquid_error err;
+	int length;
+
+	if (!show->json)
+		return print_route(fabric, show->src, show->dst);
+	length = liquid_fabric_route(fabric, show->src, show->dst, path, &err);
+	if (length < 0)
+		return complain(exit_code_of(length), "%s", err.text);
+	return print_json(json_route(fabric, show->src, show->dst, path, length));
+}
+
+int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *show)
+{
+	char digest[LIQUID_DIGEST_HEX];
+	struct liquid_error err;
+	struct alltoall all;
+	int status, code = EXIT_OK;
+
+	if (show->one_route)
+		return show_one_route(fabric, show);
+	status = liquid_fabric_digest(fabric, digest, &err);
+	if (status)
+		return complain(exit_code_of(status), "%s", err.text);
+	if (!compute_alltoall(fabric, &all))
+		return complain(EXIT_IO, "out of memory");
+	if (show->json)
+		code = print_json(json_fabric(fabric, &all, digest, show));
+	else
+		print_text(fabric, &all, digest, show);
+	free(all.load);
+	return code;
+}

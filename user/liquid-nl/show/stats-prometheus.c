@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counters and queues in Prometheus' text exposition format, for node_exporter's textfile collector. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "gate/device.h"
+#include "show/stats.h"
+#include "gate/times.h"
+
+/* What a counter counts; one that is not named here is explained by its name. */
+static const char *const help[LIQUID_STATS_A_MAX + 1] = {
+	[LIQUID_STATS_A_PACKETS] = "Packets released.",
+	[LIQUID_STATS_A_BYTES] = "Bytes released.",
+	[LIQUID_STATS_A_WAITS] = "Packets that waited for their frame.",
+	[LIQUID_STATS_A_LATE] = "Packets that left after their frame.",
+	[LIQUID_STATS_A_FRAMES_USED] = "Frames in which something was sent.",
+	[LIQUID_STATS_A_FRAMES_MISSED] = "Frames that the timer came too late for.",
+	[LIQUID_STATS_A_DROP_LIMIT] = "Packets dropped because their queue was full.",
+	[LIQUID_STATS_A_DROP_TOTAL_LIMIT] = "Packets dropped because all queues were full.",
+	[LIQUID_STATS_A_DROP_HORIZON] = "Packets dropped because they had waited too long.",
+	[LIQUID_STATS_A_DROP_TOO_BIG] = "Packets dropped because no frame can take them.",
+	[LIQUID_STATS_A_CLOCK_STEPS] = "Steps of the clock.",
+	[LIQUID_STATS_A_SWAPS] = "Schedules that came into force.",
+	[LIQUID_STATS_A_LEASE_EXPIRED] = "Times that the gate opened because its lease was over.",
+};
+
+/* "DROP_LIMIT" as a part of a metric's name */
+static const char *lower(const char *name, char text[64])
+{
+	size_t i;
+
+	for (i = 0; name[i] && i < 63; i++)
+		text[i] = tolower((unsigned char)name[i]);
+	text[i] = '\0';
+	return text;
+}
+
+/* Backslash, quote and newline are what a label's value may not hold as they are. */
+static void put_label(FILE *out, const char *value)
+{
+	for (; *value; value++) {
+		if (*value == '\n') {
+			fputs("\\n", out);
+			continue;
+		}
+		if (*value == '\\' || *value == '"')
+			fputc('\\', out);
+		fputc(*value, out);
+	}
+}
+
+static void put_head(FILE *out, const char *metric, const char *type, const char *text)
+{
+	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", metric, text, metric, type);
+}
+
+/* A sample's name and labels; the last label is left open. */
+static void put_labels(FILE *out, const char *metric, const char *suffix, const struct gate *gate,
+		       const struct gate_dest *dest)
+{
+	char name[IF_NAMESIZE], address[ADDR_KEY_TEXT];
+
+	fprintf(out, "%s%s{dev=\"", metric, suffix);
+	put_label(out, device_name(gate->ifindex, name));
+	if (dest) {
+		fprintf(out, "\",destination=\"%u\",address=\"", dest->id);
+		if (dest->key_count)
+			put_label(out, addr_key_format(&dest->key[0], address));
+	}
+}
+
+static void put_value(FILE *out, const char *metric, const struct gate *gate,
+		      const struct gate_dest *dest, uint64_t value)
+{
+	put_labels(out, metric, "", gate, dest);
+	fprintf(out, "\"} %" PRIu64 "\n", value);
+}
+
+/* A counter of the gate, or of a destination of it; its head stands before the first value. */
+static void put_count(FILE *out, unsigned int attr, const struct gate *gate,
+		      const struct gate_dest *dest, bool *begun)
+{
+	const struct gate_stats *stats = dest ? &dest->stats : &gate->stats;
+	char metric[96], text[64], plain[96];
+
+	if (!stats_table.row[attr].name || !(stats->present >> attr & 1))
+		return;
+	lower(stats_table.row[attr].name, text);
+	snprintf(metric, sizeof(metric), "liquid_%s%s_total", dest ? "destination_" : "", text);
+	if (!*begun) {
+		snprintf(plain, sizeof(plain), "Counter %s of %s.", text,
+			 dest ? "a destination" : "the gate");
+		put_head(out, metric, "counter", help[attr] ? help[attr] : plain);
+	}
+	*begun = true;
+	put_value(out, metric, gate, dest, stats->counter[attr]);
+}
+
+static void put_counter(FILE *out, const struct stats_sample *sample, unsigned int attr)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < sample->gates.count; i++)
+		put_count(out, attr, &sample->gates.gate[i], NULL, &begun);
+}
+
+static void put_dest_counter(FILE *out, const struct stats_sample *sample, unsigned int attr)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < sample->dests.count; i++)
+		put_count(out, attr, &sample->gates.gate[0], &sample->dests.dest[i], &begun);
+}
+
+/* How gates stand, a gauge a member. */
+static void put_gauges(FILE *out, const struct gate_list *gates)
+{
+	if (!gates->count)
+		return;
+	put_head(out, "liquid_mode", "gauge", "0: open, 1: gated, 2: hold.");
+	for (size_t i = 0; i < gates->count; i++)
+		put_value(out, "liquid_mode", &gates->gate[i], NULL, gates->gate[i].state.mode);
+	put_head(out, "liquid_queue_packets", "gauge", "Packets that wait in all queues.");
+	for (size_t i = 0; i < gates->count; i++)
+		put_value(out, "liquid_queue_packets", &gates->gate[i], NULL,
+			  gates->gate[i].state.qlen);
+	put_head(out, "liquid_queue_bytes", "gauge", "Bytes that wait in all queues.");
+	for (size_t i = 0; i < gates->count; i++)
+		put_value(out, "liquid_queue_bytes", &gates->gate[i], NULL,
+			  gates->gate[i].state.backlog);
+	put_head(out, "liquid_tai_offset_seconds", "gauge", "TAI - UTC of the kernel; 0: not set.");
+	for (size_t i = 0; i < gates->count; i++)
+		put_value(out, "liquid_tai_offset_seconds", &gates->gate[i], NULL,
+			  (uint32_t)gates->gate[i].state.tai_offset);
+}
+
+static void put_dest_gauges(FILE *out, const struct stats_sample *sample)
+{
+	if (!sample->dests.count || !sample->gates.count)
+		return;
+	put_head(out, "liquid_destination_queue_packets", "gauge", "Packets that wait.");
+	for (size_t i = 0; i < sample->dests.count; i++)
+		put_value(out, "liquid_destination_queue_packets", &sample->gates.gate[0],
+			  &sample->dests.dest[i], sample->dests.dest[i].qlen);
+	put_head(out, "liquid_destination_queue_bytes", "gauge", "Bytes that wait.");
+	for (size_t i = 0; i < sample->dests.count; i++)
+		put_value(out, "liquid_destination_queue_bytes", &sample->gates.gate[0],
+			  &sample->dests.dest[i], sample->dests.dest[i].backlog);
+}
+
+/* A family of histograms: what of the times it shows, and of whom */
+struct hist_family {
+	const char *metric, *dest_metric, *help;
+	size_t offset;			/* in struct gate_times */
+	bool passed;			/* packets that were in no queue are times of 0 */
+};
+
+/* Bounds and sum in seconds, to the last digit */
+static void put_hist(FILE *out, const char *metric, const struct gate *gate,
+		     const struct gate_dest *dest, const struct gate_hist *hist, uint64_t zeros)
+{
+	uint64_t count = zeros;
+
+	for (unsigned int i = 0; i < LIQUID_HIST_BUCKETS; i++) {
+		count += hist->bucket[i];
+		put_labels(out, metric, "_bucket", gate, dest);
+		if (i < LIQUID_HIST_BUCKETS - 1)
+			fprintf(out, "\",le=\"%.10g\"} %" PRIu64 "\n", times_bound_ns(i) / 1e9, count);
+		else
+			fprintf(out, "\",le=\"+Inf\"} %" PRIu64 "\n", count);
+	}
+	put_labels(out, metric, "_sum", gate, dest);
+	fprintf(out, "\"} %" PRIu64 ".%09" PRIu64 "\n", hist->sum_ns / 1000000000,
+		hist->sum_ns % 1000000000);
+	put_labels(out, metric, "_count", gate, dest);
+	fprintf(out, "\"} %" PRIu64 "\n", count);
+}
+
+static void put_family(FILE *out, const struct hist_family *family, const struct gate *gate,
+		       const struct gate_dest *dest)
+{
+	const struct gate_stats *stats = dest ? &dest->stats : &gate->stats;
+	const void *times = dest ? &dest->times : &gate->times;
+	const struct gate_hist *hist = (const void *)((const char *)times + family->offset);
+	uint64_t packets = stats->counter[LIQUID_STATS_A_PACKETS];
+
+	put_hist(out, dest ? family->dest_metric : family->metric, gate, dest, hist,
+		 family->passed ? times_passed(hist, packets) : 0);
+}
+
+static void put_times(FILE *out, const struct hist_family *family,
+		      const struct stats_sample *sample)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < sample->gates.count; i++) {
+		if (!sample->gates.gate[i].times.present)
+			continue;
+		if (!begun)
+			put_head(out, family->metric, "histogram", family->help);
+		begun = true;
+		put_family(out, family, &sample->gates.gate[i], NULL);
+	}
+}
+
+/* A destination of which no packet ever was late has the counter alone. */
+static bool has_times(const struct hist_family *family, const struct gate_dest *dest)
+{
+	return family->passed || dest->stats.counter[LIQUID_STATS_A_LATE];
+}
+
+static void put_dest_times(FILE *out, const struct hist_family *family,
+			   const struct stats_sample *sample)
+{
+	bool begun = false;
+
+	if (!family->dest_metric || !sample->gates.count || !sample->gates.gate[0].times.present)
+		return;
+	for (size_t i = 0; i < sample->dests.count; i++) {
+		if (!has_times(family, &sample->dests.dest[i]))
+			continue;
+		if (!begun)
+			put_head(out, family->dest_metric, "histogram", family->help);
+		begun = true;
+		put_family(out, family, &sample->gates.gate[0], &sample->dests.dest[i]);
+	}
+}
+
+static const struct hist_family families[] = {
+	{ "liquid_wait_seconds", "liquid_destination_wait_seconds",
+	  "How long released packets had waited in a queue.",
+	  offsetof(struct gate_times, wait), true },
+	{ "liquid_late_seconds", "liquid_destination_late_seconds",
+	  "How long after the end of their frame packets left, of those that were late.",
+	  offsetof(struct gate_times, late), false },
+	{ "liquid_frame_lag_seconds", NULL,
+	  "From the opening of a frame to the first release of what waited for it.",
+	  offsetof(struct gate_times, lag), false },
+};
+
+void stats_print_prometheus(FILE *out, const struct stats_sample *sample)
+{
+	put_gauges(out, &sample->gates);
+	for (unsigned int attr = 1; attr <= stats_table.max; attr++)
+		put_counter(out, sample, attr);
+	put_dest_gauges(out, sample);
+	for (unsigned int attr = 1; attr <= stats_table.max && sample->gates.count; attr++)
+		put_dest_counter(out, sample, attr);
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		put_times(out, &families[i], sample);
+		put_dest_times(out, &families[i], sample);
+	}
+}

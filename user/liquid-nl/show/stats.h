@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* liquid-nl stats from within: counters read once, watched, or for Prometheus. */
+#ifndef LIQUID_NL_STATS_H
+#define LIQUID_NL_STATS_H
+
+#include <stdio.h>
+
+#include "gate/gate.h"
+
+struct stats {
+	const char *device;	/* NULL: every gate, without its destinations */
+	bool json, prometheus, watch;
+	uint64_t interval_ns;	/* of watch */
+	uint64_t count;		/* of watch: so many times; 0: until interrupted */
+	const char *output;	/* of prometheus; NULL: stdout */
+};
+
+/* What was read at one time: all gates, or one with its destinations. */
+struct stats_sample {
+	struct gate_list gates;
+	struct gate_dests dests;	/* of the only gate, where one was asked for */
+	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+};
+
+/* cmd-stats.c; exit codes */
+int stats_read(struct netlink *nl, const struct stats *stats, struct stats_sample *sample);
+void stats_clear(struct stats_sample *sample);
+
+/* stats-prometheus.c: text exposition format 0.0.4 */
+void stats_print_prometheus(FILE *out, const struct stats_sample *sample);
+
+/* stats-watch.c: rates between two samples */
+int stats_watch(struct netlink *nl, const struct stats *stats);
+/* stats-rate.c: growth a second; counters that have gone back (another gate) count from 0. */
+double stats_rate(uint64_t before, uint64_t after, uint64_t ns);
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What solve and verify read: a fabric's file, and the traffic that the options name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "util/input.h"
+#include "push/push.h"
+
+int open_input(const char *path, FILE **in)
+{
+	struct liquid_error err;
+	int status = input_open(path, in, &err);
+
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+int read_fabric(const char *path, struct liquid_fabric **fabric)
+{
+	struct liquid_error err;
+	FILE *in;
+	int status, code = open_input(path, &in);
+
+	*fabric = NULL;
+	if (code)
+		return code;
+	status = liquid_fabric_read(in, input_label(path), fabric, &err);
+	close_input(in);
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+int read_schedule(const char *path, const struct liquid_fabric *fabric,
+		  struct liquid_schedule **schedule)
+{
+	struct liquid_error err;
+	FILE *in;
+	int status, code = open_input(path, &in);
+
+	*schedule = NULL;
+	if (code)
+		return code;
+	status = liquid_schedule_read_json(in, input_label(path), fabric, schedule, &err);
+	close_input(in);
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+/* ---- options ---- */
+
+bool take_traffic_option(struct traffic_args *args, int option, const char *value)
+{
+	switch (option) {
+	case OPT_TRAFFIC:
+		args->traffic = value;
+		return true;
+	case OPT_HOSTS:
+		args->hosts = value;
+		return true;
+	case OPT_SENDERS:
+		args->senders = value;
+		return true;
+	case OPT_RECEIVERS:
+		args->receivers = value;
+		return true;
+	case OPT_TASKS_PER_NODE:
+		args->tasks_per_node = value;
+		return true;
+	case OPT_DISTRIBUTION:
+		args->distribution = value;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool traffic_args_given(const struct traffic_args *args)
+{
+	return args->traffic || args->hosts || args->senders || args->receivers ||
+	       args->tasks_per_node;
+}
+
+static bool is_file(const struct traffic_args *args)
+{
+	return args->traffic && strcmp(args->traffic, "alltoall") && !is_rank_traffic(args);
+}
+
+int check_traffic_args(const struct traffic_args *args, const char *command)
+{
+	if (!args->senders != !args->receivers)
+		return usage_error(command, "--senders and --receivers go together");
+	if (args->senders && (args->hosts || args->traffic))
+		return usage_error(command, "--senders and --receivers are a traffic of their own: "
+				   "leave out --%s", args->hosts ? "hosts" : "traffic");
+	if (args->hosts && is_file(args))
+		return usage_error(command, "--hosts goes with alltoall, not with a traffic file");
+	return check_rank_args(args, command);
+}
+
+/* ---- hosts ---- */
+
+struct hosts {
+	uint32_t *host;
+	size_t count;
+};
+
+static const char *name_of(const void *fabric, uint32_t host)
+{
+	return liquid_fabric_node_name(fabric, host);
+}
+
+static int unknown_host(const struct liquid_fabric *fabric, const char *option, const char *name,
+			size_t others)
+{
+	char near[4 * LIQUID_NAME_MAX], more[64] = "";
+
+	nearest_names(name, name_of, fabric, liquid_fabric_host_count(fabric), near, sizeof(near));
+	if (others)
+		snprintf(more, sizeof(more), ", nor %zu others of the list", others);
+	return complain(EXIT_BAD_INPUT, "--%s: fabric '%s' has no host '%s'%s%s", option,
+			liquid_fabric_name(fabric), name, more, near);
+}
+
+static int find_hosts(const struct liquid_fabric *fabric, const char *option,
+		      const struct liquid_names *names, struct hosts *hosts)
+{
+	const char *unknown = NULL;
+	size_t unknowns = 0;
+
+	for (size_t i = 0; i < names->count; i++) {
+		uint32_t host = liquid_fabric_find_host(fabric, names->name[i]);
+
+		if (host != LIQUID_NONE) {
+			hosts->host[hosts->count++] = host;
+			continue;
+		}
+		if (!unknowns++)
+			unknown = names->name[i];
+	}
+	return unknowns ? unknown_host(fabric, option, unknown, unknowns - 1) : EXIT_OK;
+}
+
+static int read_hosts(const struct liquid_fabric *fabric, const char *option, const char *list,
+		      struct hosts *hosts)
+{
+	struct liquid_names names = { 0 };
+	struct liquid_error err;
+	int status, code;
+
+	status = liquid_hostlist_expand(list, &names, &err);
+	if (status)
+		return complain(exit_code_of(status), "--%s: %s", option, err.text);
+	hosts->host = calloc(names.count + 1, sizeof(*hosts->host));
+	if (hosts->host)
+		code = find_hosts(fabric, option, &names, hosts);
+	else
+		code = complain(EXIT_IO, "no memory for the hosts");
+	liquid_names_clear(&names);
+	return code;
+}
+
+/* Hosts of the fabric that send, or receive, or both. */
+static int choose_hosts(const struct liquid_fabric *fabric, bool senders, bool receivers,
+			struct hosts *hosts)
+{
+	uint32_t count = liquid_fabric_host_count(fabric);
+
+	hosts->host = calloc((size_t)count + 1, sizeof(*hosts->host));
+	if (!hosts->host)
+		return complain(EXIT_IO, "no memory for the hosts");
+	for (uint32_t host = 0; host < count; host++) {
+		bool sends = liquid_fabric_host_out(fabric, host) != LIQUID_NONE;
+		bool receives = liquid_fabric_host_in(fabric, host) != LIQUID_NONE;
+
+		if ((sends || !senders) && (receives || !receivers))
+			hosts->host[hosts->count++] = host;
+	}
+	return EXIT_OK;
+}
+
+int read_host_list(const struct liquid_fabric *fabric, const char *option, const char *list,
+		   uint32_t **hosts, size_t *count)
+{
+	struct hosts found = { 0 };
+	int code = list ? read_hosts(fabric, option, list, &found) :
+		   choose_hosts(fabric, true, true, &found);
+
+	if (code) {
+		free(found.host);
+		found = (struct hosts){ 0 };
+	}
+	*hosts = found.host;
+	*count = found.count;
+	return code;
+}
+
+/* ---- traffic ---- */
+
+static int cross(const struct hosts *senders, const struct hosts *receivers,
+		 struct liquid_traffic **traffic)
+{
+	struct liquid_error err;
+	int status = liquid_traffic_cross(senders->host, senders->count, receivers->host,
+					  receivers->count, traffic, &err);
+
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+static int cross_lists(const struct traffic_args *args, const struct liquid_fabric *fabric,
+		       struct liquid_traffic **traffic)
+{
+	struct hosts senders = { 0 }, receivers = { 0 };
+	int code = read_hosts(fabric, "senders", args->senders, &senders);
+
+	if (!code)
+		code = read_hosts(fabric, "receivers", args->receivers, &receivers);
+	if (!code)
+		code = cross(&senders, &receivers, traffic);
+	free(senders.host);
+	free(receivers.host);
+	return code;
+}
+
+/*
+ * The hosts given, or all that both send and receive. A fabric like the papers',
+ * where no host does both, is taken as its senders x its receivers.
+ */
+static int all_to_all(const struct traffic_args *args, const struct liquid_fabric *fabric,
+		      struct liquid_traffic **traffic)
+{
+	struct hosts senders = { 0 }, receivers = { 0 };
+	int code;
+
+	if (args->hosts)
+		code = read_hosts(fabric, "hosts", args->hosts, &senders);
+	else
+		code = choose_hosts(fabric, true, true, &senders);
+	if (!code && (args->hosts || senders.count)) {
+		code = cross(&senders, &senders, traffic);
+	} else if (!code) {
+		free(senders.host);
+		senders = (struct hosts){ 0 };
+		code = choose_hosts(fabric, true, false, &senders);
+		if (!code)
+			code = choose_hosts(fabric, false, true, &receivers);
+		if (!code)
+			code = cross(&senders, &receivers, traffic);
+	}
+	free(senders.host);
+	free(receivers.host);
+	return code;
+}
+
+static int read_file(const char *path, const struct liquid_fabric *fabric,
+		     struct liquid_traffic **traffic)
+{
+	struct liquid_error err;
+	FILE *in;
+	int status, code = open_input(path, &in);
+
+	if (code)
+		return code;
+	status = liquid_traffic_read(in, input_label(path), fabric, traffic, &err);
+	close_input(in);
+	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+}
+
+int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
+		 struct liquid_traffic **traffic)
+{
+	*traffic = NULL;
+	if (is_rank_traffic(args))
+		return read_rank_traffic(args, fabric, traffic);
+	if (args->senders)
+		return cross_lists(args, fabric, traffic);
+	if (is_file(args))
+		return read_file(args->traffic, fabric, traffic);
+	return all_to_all(args, fabric, traffic);
+}
