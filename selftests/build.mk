@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Tests: every selftests/unit/test-*.c is a TAP program, built with ASan and UBSan; every
-# selftests/kernel/*.c is a helper of the tests in the guest.
+# Tests: every selftests/unit/*/test-*.c is a TAP program, built with ASan and UBSan; every
+# selftests/tools/*.c is an instrument of the tests in the guest. The lab's are in its house.
 
-UNIT_SRC := $(wildcard selftests/unit/test-*.c)
-UNIT_TESTS := $(UNIT_SRC:selftests/unit/%.c=$(B)/selftests/unit/%)
-GUEST_SRC := $(wildcard selftests/kernel/*.c)
+LAB_TESTS := tools/lab/selftests
+UNIT_SRC := $(wildcard selftests/unit/*/test-*.c $(LAB_TESTS)/unit/test-*.c)
+UNIT_TESTS := $(UNIT_SRC:%.c=$(B)/%)
+GUEST_SRC := $(wildcard selftests/tools/*.c $(LAB_TESTS)/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
-$(B)/selftests/unit/test-%: selftests/unit/test-%.c selftests/unit/tap.h $(B)/libliquid-asan.a
+$(UNIT_TESTS): $(B)/%: %.c selftests/unit/tap.h $(B)/libliquid-asan.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/unit -Ikmod $(USER_CFLAGS) $(ASAN) -O1 -g -MMD -MP \
 		$(filter %.c,$^) $(B)/libliquid-asan.a $(ENGINE_LIBS) -o $@
 
-$(B)/selftests/kernel/%: selftests/kernel/%.c
+$(GUEST_PROGRAMS): $(B)/%: %.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d -pthread $< \
+	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod -Iselftests/tools $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d -pthread $< \
 		$(TOOL_LIBS) -o $@
 
 UNIT := $(B)/selftests/unit
 NL := user/liquid-nl
-$(UNIT)/test-nl-%: ENGINE_LIBS += $(TOOL_LIBS)
-$(UNIT)/test-nl-%: USER_CPPFLAGS += -I$(NL)
-include selftests/unit/nl.mk
-include selftests/unit/fabric.mk
-include selftests/unit/table.mk
+$(UNIT)/tool/test-%: ENGINE_LIBS += $(TOOL_LIBS)
+include selftests/unit/tool/build.mk
+include selftests/unit/kmod/build.mk
+include $(LAB_TESTS)/unit/build.mk
 
 # Random tests, with more rounds than `make check` has time for.
 check-random: unit
-	$(Q)$(UNIT)/test-forge 10
+	$(Q)$(UNIT)/engine/test-forge 10
 .PHONY: check-random
 
 unit: $(UNIT_TESTS)
@@ -74,4 +74,4 @@ fuzz: $(FUZZERS)	## fuzz each reader for FUZZ_SECONDS
 .PHONY: fuzz
 
 -include $(shell find $(B)/fuzz -name '*.d' 2>/dev/null)
--include $(wildcard $(B)/selftests/unit/*.d $(B)/selftests/kernel/*.d)
+-include $(wildcard $(UNIT_TESTS:%=%.d) $(GUEST_PROGRAMS:%=%.d))

@@ -7,7 +7,7 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
-. selftests/tap.sh
+. selftests/lib/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details="$scratch/out $scratch/err"

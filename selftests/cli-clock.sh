@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl clock: it reports what it finds, asks a chronyd and a ptp4l, and refuses nonsense. The
-# clock of this machine stays as it is; selftests/kernel/clock-check.sh sets one.
+# clock of this machine stays as it is; selftests/kernel/gate/clock-check.sh sets one.
 #
 # timeout: 90
 
-. "$(dirname "$(readlink -f "$0")")/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
 
 # A chronyc that says what the file tracking has
 mkdir bin

@@ -4,7 +4,7 @@
 #
 # timeout: 240
 
-. "$(dirname "$(readlink -f "$0")")/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
 
 skip()
 {

@@ -6,7 +6,7 @@
 #
 # timeout: 150
 
-. "$(dirname "$(readlink -f "$0")")/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
 
 # A small tmpfs is the store, which nobody else shall see.
 if [ -z "$LIQUID_OWN_MOUNTS" ]; then

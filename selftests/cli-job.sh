@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl job without a kernel: nodes are processes, the store is a directory; all of them gate by
-# the same schedule from the same time, or none does. selftests/kernel/job.sh has real gates.
+# the same schedule from the same time, or none does. selftests/kernel/job/job.sh has real gates.
 #
 # timeout: 200
 
-. "$(dirname "$(readlink -f "$0")")/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
 
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=4 -o other-fabric

@@ -7,7 +7,7 @@ cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
 completion=tools/completion/liquid-nl.bash
 page=Documentation/man/liquid-nl.8
-. selftests/tap.sh
+. selftests/lib/tap.sh
 
 [ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
 command -v bash >/dev/null || skip_all "no bash"

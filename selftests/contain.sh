@@ -4,7 +4,7 @@
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
-. selftests/tap.sh
+. selftests/lib/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details=$scratch/log

@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 build=$(readlink -f "${B:-build}")
 kernel=6.1-debug
-. selftests/tap.sh
+. selftests/lib/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details=$scratch/details

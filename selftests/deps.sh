@@ -7,7 +7,7 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 top=$PWD
-. selftests/tap.sh
+. selftests/lib/tap.sh
 
 [ "$(id -u)" = 0 ] || skip_all "root is needed for a chroot"
 command -v apt-get >/dev/null || skip_all "no apt-get"

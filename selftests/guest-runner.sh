@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 build=${B:-build}
 kernel=6.1
-. selftests/tap.sh
+. selftests/lib/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details=$scratch/out.tap
@@ -114,7 +114,7 @@ for run in "6.1" "6.1 --icount" "6.12" "6.12 --icount"; do
 	# shellcheck disable=SC2086
 	tools/guest/run --kernel $run --list
 done | sort -u >"$scratch/listed"
-for test in selftests/kernel/*.sh; do
+for test in selftests/kernel/*/*.sh tools/lab/selftests/*.sh; do
 	[ ! -x "$test" ] || grep -qx "${test##*/}" "$scratch/listed" ||
 		grep -qx '# kernels: 6.1-debug' "$test" || echo "${test##*/}"
 done >"$scratch/out.tap"

@@ -5,8 +5,8 @@
 #
 # timeout: 200
 
-. "$(dirname "$(readlink -f "$0")")/cli.bash"
-. "$here/ibsim.bash"
+. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$here/lib/ibsim.bash"
 
 needs_ibsim
 stop()
@@ -37,7 +37,7 @@ is_gated()
 }
 
 echo "TAP version 13"
-"$here/ibsim-net" k44 >net
+"$here/tools/ibsim-net" k44 >net
 start_ibsim net && route minhop,no_fallback
 ok "opensm routes the simulated fabric"
 "$liquid_nl" fabric import --topo topo --lft fts -o fabric >text 2>&1

@@ -8,7 +8,7 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
 build=$(readlink -f "${B:-build}")
-. selftests/tap.sh
+. selftests/lib/tap.sh
 # What a make that calls this was told is not for those that this calls.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 scratch=$(mktemp -d)

@@ -8,8 +8,8 @@
 here=$(dirname "$(readlink -f "$0")")
 liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
 work=
-. "$here/tap.sh"
-. "$here/ibsim.bash"
+. "$here/lib/tap.sh"
+. "$here/lib/ibsim.bash"
 
 cleanup()
 {
@@ -97,7 +97,7 @@ checked_paths()
 test_fabric()
 {
 	mkdir "$work/$1" && cd "$work/$1" || exit 1
-	"$here/ibsim-net" "$1" >net && start_ibsim net && route "$2,no_fallback"
+	"$here/tools/ibsim-net" "$1" >net && start_ibsim net && route "$2,no_fallback"
 	ok "$1 $2: opensm routes the simulated fabric" || return
 	import fts a.fabric && import opensm-lfts.dump b.fabric
 	ok "$1 $2: both kinds of dump are imported"
@@ -174,7 +174,7 @@ links_of()
 test_rates()
 {
 	mkdir "$work/rates" && cd "$work/rates" || exit 1
-	"$here/ibsim-net" k44 | sed -e '/^\[.*"H-0002c90000001050"\[1\]$/s/$/ w=1/' \
+	"$here/tools/ibsim-net" k44 | sed -e '/^\[.*"H-0002c90000001050"\[1\]$/s/$/ w=1/' \
 		-e '/^Ca.*node020/,/^$/s/^\[.*/& w=1/' \
 		-e '/"S-0002c90000000002"\[5\]$/s/$/ w=1/' -e '/^Switch.*"sw2"$/,/^$/s/^\[5\].*/& w=1/' \
 		-e '/^\[.*"H-0002c90000001080"\[1\]$/s/$/ s=4/' -e '/^Ca.*node032/,/^$/s/^\[.*/& s=4/' >net
@@ -235,7 +235,7 @@ for the lid of node007; fts: the file ends without a table of switch sw8; topo: 
 test_lmc()
 {
 	mkdir "$work/lmc" && cd "$work/lmc" || exit 1
-	"$here/ibsim-net" fat-tree >net && start_ibsim net && route minhop,no_fallback -l 1
+	"$here/tools/ibsim-net" fat-tree >net && start_ibsim net && route minhop,no_fallback -l 1
 	import fts a.fabric && import opensm-lfts.dump b.fabric && same_digest
 	ok "fat-tree minhop -l 1: both kinds give the same digest"
 	grep -q ' lmc 1 ' topo && compare_traces a.fabric

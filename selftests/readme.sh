@@ -9,7 +9,7 @@ build=$(readlink -f "${B:-build}")
 tool=$(readlink -f "${LIQUID_NL:-$build/liquid-nl}")
 top=$PWD
 kernel=6.1
-. selftests/tap.sh
+. selftests/lib/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 details=$scratch/log

@@ -34,7 +34,7 @@ run_program()
 
 run_host()
 {
-	for program in "$build"/selftests/unit/test-* selftests/*.sh; do
+	for program in "$build"/selftests/unit/*/test-* "$build"/tools/lab/selftests/unit/test-* selftests/*.sh; do
 		case $program in
 		*.d | selftests/run.sh | selftests/static.sh | selftests/debug-kernel.sh) continue ;;
 		esac

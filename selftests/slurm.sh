@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The scripts of tools/slurm, called by a real slurmctld and four slurmd on this host: they agree, and a
 # job begins and ends whatever they come to. The controller is a user without privileges, the nodes are
-# root. Gates are those of a dry run; selftests/kernel/slurm.sh has real ones.
+# root. Gates are those of a dry run; selftests/kernel/slurm/slurm.sh has real ones.
 #
 # timeout: 200
 
 # Daemons that do not end when they are told to end with this, also where this is killed.
 [ -n "${LIQUID_CONTAINED:-}" ] || exec "$(dirname "$(readlink -f "$0")")/contain" 200 /dev/null "$0"
-. "$(dirname "$(readlink -f "$0")")/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
 
 for program in slurmctld slurmd srun munged setpriv; do
 	if ! command -v $program >/dev/null || [ "$(id -u)" != 0 ] || ! id munge slurm >/dev/null 2>&1; then

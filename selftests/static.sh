@@ -7,7 +7,7 @@ set -u
 top=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 cd "$top" || exit 1
 build=${B:-build}
-. selftests/tap.sh
+. selftests/lib/tap.sh
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 details=$log

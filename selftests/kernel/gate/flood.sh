@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Whoever chooses the keys of destinations, and knows how they are kept, makes neither a request nor a
+# packet costlier than keys by chance do. Nobody in a namespace of their own is as good as root here.
+# kernels: 6.1 6.12
+# modes: icount
+# runs: 6.1-icount
+# timeout: 200
+. /liquid/lib/guest.sh
+start
+load dummy af_packet
+TRACE=/sys/kernel/tracing
+KEYS=8192
+mkdir "$TESTDIR/nobody"
+chown 65534 "$TESTDIR/nobody"
+
+# flood KIND: as nobody; what it prints is in a file of that name
+flood()
+{
+	as_nobody flood lqd0 "$1" $KEYS >"$TESTDIR/$1" 2>&1
+	result=$?
+	sed "s/^/# $1: /" "$TESTDIR/$1"
+	return $result
+}
+
+# The same by somebody to whom root tells the seed of the table
+flood_leaked()
+{
+	ready=$TESTDIR/nobody/$1.ready
+	told=$TESTDIR/nobody/$1.seed
+	echo 0 >$TRACE/events/enable
+	echo >$TRACE/trace
+	echo "p:liquid_leak liquid_table_draft $(command flood fetch)" >$TRACE/kprobe_events
+	echo 1 >$TRACE/events/kprobes/liquid_leak/enable
+	background "$TESTDIR/$1" as_nobody flood lqd0 "$1" $KEYS "$ready" "$told"
+	await test -e "$ready"
+	echo 0 >$TRACE/events/kprobes/liquid_leak/enable
+	sed -n 's/.*flip=\([0-9]*\) first=\([0-9]*\) second=\([0-9]*\).*/\1 \2 \3/p' $TRACE/trace |
+		tail -n 1 >"$told.new"
+	mv "$told.new" "$told"
+	wait "$pid"
+	result=$?
+	echo >$TRACE/kprobe_events
+	sed "s/^/# $1: /" "$TESTDIR/$1"
+	return $result
+}
+
+# no_dearer NAME KIND THAN: at each fill a request and a packet of KIND costs at most twice those of THAN
+no_dearer()
+{
+	for line in 1 2 3 4; do
+		for what in mean worst packet; do
+			mine=$(field $what "$TESTDIR/$2" $line)
+			theirs=$(field $what "$TESTDIR/$3" $line)
+			compare "$1: $(field keys "$TESTDIR/$3" $line) keys, $what" \
+				"${mine:-999999999}" -le $((2 * ${theirs:-0}))
+		done
+	done
+}
+
+flood random6
+compare "nobody fills a table of their own" $? = 0
+flood random4
+flood constants6
+no_dearer "keys made of the constants of an earlier hash" constants6 random6
+flood_leaked leaked4
+compare "the seed was told" $? = 0
+no_dearer "keys that collide under a seed that has leaked" leaked4 random4
+flood_leaked overrun4
+compare "keys that no table of this seed has room for are taken" $? = 0
+sum=$(awk -F'[ =]' -v n=$((KEYS / 512 / 4)) '{ sum += $6 * (NR < 5 ? n : 1) } END { print sum }' "$TESTDIR/overrun4")
+fair=$(awk -F'[ =]' -v n=$((KEYS / 512 / 4)) '{ sum += $6 * n } END { print sum }' "$TESTDIR/random4")
+compare "with what it takes to build the table anew, all requests cost less than twice as much" \
+	"${sum:-999999999}" -lt $((2 * ${fair:-0}))
+compare "and a packet of these no more than any other" "$(field packet "$TESTDIR/overrun4" 5)" -le \
+	$((2 * $(field packet "$TESTDIR/random4" 4)))
+
+# As many destinations with as many keys as there may be
+KEYS=524288
+need ip link add lqd1 type dummy
+need ip link set lqd1 up
+need wire add lqd1 rate_bps=10000000000
+command flood lqd1 random4 $KEYS >"$TESTDIR/limit" 2>&1
+compare "65,536 destinations with 8 keys each" $? = 0
+sed 's/^/# limit: /' "$TESTDIR/limit"
+compare "no request for 512 keys takes RTNL for longer than 3 ms" "$(for line in 1 2 3 4; do
+	field worst "$TESTDIR/limit" $line; done | sort -n | tail -n 1)" -lt 3000000
+compare "the last are as cheap as the first" "$(field mean "$TESTDIR/limit" 4)" -lt \
+	$((2 * $(field mean "$TESTDIR/random4" 4)))
+table - lqd1 <<'END'
+all are there | dest-del dests{dest{id=0} dest{id=65535}} | ok
+and go | dest-del | ok
+END
+compare "none is left" "$(wire get lqd1 state.dests)" = 0
+finish

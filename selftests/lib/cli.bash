@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tests of liquid-nl's output have in common: a scratch directory, results, a checked call.
+# shellcheck shell=bash
+
+here=$(dirname "$(readlink -f "$0")")
+liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+# shellcheck disable=SC2034 # for who sources this
+data=$here/data
+. "$here/lib/tap.sh"
+# shellcheck disable=SC2034
+details=text
+
+[ -x "$liquid_nl" ] || skip_all "no $liquid_nl; \`make user\` builds it"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# Run liquid-nl "${@:3}": it must exit with $1 and print $2 (a pattern).
+prints()
+{
+	expected=$1
+	pattern=$2
+	shift 2
+	timeout 60 "$liquid_nl" "$@" >text 2>&1
+	status=$?
+	# shellcheck disable=SC2053 # a pattern
+	[ $status -eq "$expected" ] && [[ $(cat text) == $pattern ]]
+	ok "$*: exit code $expected"
+}
+
+# within SECONDS COMMAND...: it succeeds by then
+within()
+{
+	for _ in $(seq $(($1 * 20))); do
+		"${@:2}" >/dev/null 2>&1 && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+# Processes of this test: its scratch directory is where they work, or they were told of it.
+processes_of_work()
+{
+	for process in /proc/[0-9]*; do
+		[ "$process" != /proc/$$ ] || continue
+		if [[ $(readlink "$process/cwd") == "$work"* ]] ||
+			grep -qF "$work/" "$process/cmdline" "$process/environ"; then
+			echo "${process#/proc/}"
+		fi
+	done 2>/dev/null
+}
+
+nothing_works()
+{
+	[ -z "$(processes_of_work)" ]
+}
+
+# End them: those that are told to and do not within 5 s are killed.
+end_work()
+{
+	cd /
+	for signal in TERM KILL; do
+		# shellcheck disable=SC2046 # one word per process
+		nothing_works || kill -$signal $(processes_of_work) 2>/dev/null
+		within 5 nothing_works && return
+	done
+}
+
+# The papers' Fig. 11 and 12: three transfers, of which each takes two of three links in a ring
+# whose links have capacity $1.
+ring()
+{
+	cat <<-END
+	liquid-fabric 1
+	name triangle
+	hosts t[1-3],r[1-3]
+	switches a,b,c
+	link t1 a 1
+	link t2 b 1
+	link t3 c 1
+	link a b $1
+	  to r1,r3
+	link b c $1
+	  to r1,r2
+	link c a $1
+	  to r2,r3
+	link c r1 1
+	  to r1
+	link a r2 1
+	  to r2
+	link b r3 1
+	  to r3
+	end
+	END
+}

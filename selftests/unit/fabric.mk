@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-only
-# The tests of the fabric's model: the module's own files, with the kernel's headers stood in for.
-
-FABRIC_TESTS := $(UNIT)/test-fabric-model $(UNIT)/test-simulate-driver
-$(FABRIC_TESTS): $(addprefix kmod/fabric/,model.c wormhole.c buffered.c deadlock.c event.c)
-$(FABRIC_TESTS): USER_CPPFLAGS += -Iselftests/unit/kernel
