@@ -8,11 +8,11 @@ UNIT_TESTS := $(UNIT_SRC:%.c=$(B)/%)
 GUEST_SRC := $(wildcard selftests/tools/*.c $(LAB_TESTS)/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
-$(UNIT_TESTS): $(B)/%: %.c selftests/unit/tap.h $(B)/libliquid-asan.a
+$(UNIT_TESTS): $(B)/%: %.c selftests/unit/tap.h $(B)/libliquidsched-asan.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/unit -Ikmod $(USER_CFLAGS) $(ASAN) -O1 -g -MMD -MP \
-		$(filter %.c,$^) $(B)/libliquid-asan.a $(ENGINE_LIBS) -o $@
+		$(filter %.c,$^) $(B)/libliquidsched-asan.a $(ENGINE_LIBS) -o $@
 
 $(GUEST_PROGRAMS): $(B)/%: %.c
 	$(call say,CC,$@)

@@ -34,9 +34,9 @@ release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 ok "the module lies where its kernel looks for it"
 [ -e "${module%/*}/liquid_fabric.ko" ]
 ok "the fabric's module beside it"
-for file in bin/liquid-nl lib/libliquid.a lib/libliquid.so include/liquid.h include/linux/liquid.h \
+for file in bin/liquid-nl lib/libliquidsched.a lib/libliquidsched.so include/liquidsched.h include/linux/liquid.h \
 	include/linux/liquid_fabric.h \
-	lib/pkgconfig/libliquid.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7; do
+	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]
@@ -54,7 +54,7 @@ ok "the sample of liquid.conf is one"
 echo "# my own" >"$scratch/root/etc/liquid/liquid.conf"
 
 cat >"$scratch/program.c" <<'END'
-#include <liquid.h>
+#include <liquidsched.h>
 
 int main(void)
 {
@@ -77,7 +77,7 @@ int main(void)
 }
 END
 flags=$(PKG_CONFIG_PATH=$scratch/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$scratch/root \
-	pkg-config --cflags --libs libliquid 2>"$scratch/log")
+	pkg-config --cflags --libs liquidsched 2>"$scratch/log")
 # shellcheck disable=SC2086
 gcc -Wall -Werror "$scratch/program.c" $flags -o "$scratch/program" >"$scratch/log" 2>&1 &&
 	LD_LIBRARY_PATH=$scratch/root/usr/lib "$scratch/program" >"$scratch/log" 2>&1
@@ -137,7 +137,7 @@ ok "so is a module that is loaded already"
 on_node uninstall && grep -q "note: liquid.ko is in use" "$scratch/log"
 ok "and one that cannot be unloaded"
 on_node install-user LIBDIR="$scratch/own/lib64" &&
-	[ "$(PKG_CONFIG_PATH=$scratch/own/lib64/pkgconfig pkg-config --variable=libdir libliquid)" = "$scratch/own/lib64" ]
+	[ "$(PKG_CONFIG_PATH=$scratch/own/lib64/pkgconfig pkg-config --variable=libdir liquidsched)" = "$scratch/own/lib64" ]
 ok "pkg-config tells of another LIBDIR"
 cat >"$scratch/bin/dpkg-query" <<'END'
 #!/bin/sh

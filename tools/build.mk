@@ -53,7 +53,7 @@ $(BENCH)/burst: $(BENCH)/burst.o
 $(BENCH)/swiss-t1 $(BENCH)/peers $(BENCH)/search-space: $(BENCH)/swiss.o
 $(BENCH)/swiss-t1: $(BENCH)/method-igraph.o
 $(BENCH)/swiss-t1: ENGINE_LIBS += -ligraph
-$(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquid.a
+$(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
@@ -70,7 +70,7 @@ $(B)/experiments/patterns.o: tools/experiments/patterns.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Itools/bench $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/libliquid.a
+$(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/libliquidsched.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 

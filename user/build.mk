@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# libliquid and liquid-nl. Every .c file of user/engine and user/liquid-nl belongs to them.
+# libliquidsched and liquid-nl. Every .c file of user/engine and user/liquid-nl belongs to them.
 
 CC ?= gcc
 CFLAGS ?= -O2 -g
@@ -17,7 +17,7 @@ ENGINE_ASAN_OBJ := $(ENGINE_SRC:%.c=$(B)/asan/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/%.o)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-user: $(B)/liquid-nl $(B)/libliquid.so $(B)/libliquid.a $(B)/libliquid.pc	## build liquid-nl and libliquid
+user: $(B)/liquid-nl $(B)/libliquidsched.so $(B)/libliquidsched.a $(B)/liquidsched.pc	## build liquid-nl and libliquidsched
 .PHONY: user
 
 $(B)/user/%.o: user/%.c
@@ -30,19 +30,19 @@ $(B)/asan/user/%.o: user/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(ASAN) -O1 -g -MMD -MP -c $< -o $@
 
-$(B)/libliquid.a: $(ENGINE_OBJ)
+$(B)/libliquidsched.a: $(ENGINE_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
-$(B)/libliquid-asan.a: $(ENGINE_ASAN_OBJ)
+$(B)/libliquidsched-asan.a: $(ENGINE_ASAN_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
-$(B)/libliquid.so: $(ENGINE_OBJ)
+$(B)/libliquidsched.so: $(ENGINE_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libliquid.so.$(SOVERSION) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libliquidsched.so.$(SOVERSION) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 
-$(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquid.a
+$(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquidsched.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
@@ -50,7 +50,7 @@ $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquid.a
 below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
 # Made each time: another PREFIX is no newer file.
-$(B)/libliquid.pc: user/libliquid.pc.in FORCE
+$(B)/liquidsched.pc: user/liquidsched.pc.in FORCE
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below_prefix,$(LIBDIR))|' \
 		-e 's|@INCLUDEDIR@|$(call below_prefix,$(INCLUDEDIR))|' -e 's|@VERSION@|$(VERSION)|' $< >$@
@@ -74,14 +74,14 @@ MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 
 install-user: user install-scripts
-	$(call say,INSTALL,liquid-nl libliquid in $(DESTDIR)$(PREFIX))
+	$(call say,INSTALL,liquid-nl libliquidsched in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $(B)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-nl
-	$(Q)install -D -m 755 $(B)/libliquid.so $(DESTDIR)$(LIBDIR)/libliquid.so.$(VERSION)
-	$(Q)ln -sf libliquid.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libliquid.so.$(SOVERSION)
-	$(Q)ln -sf libliquid.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libliquid.so
-	$(Q)install -D -m 644 $(B)/libliquid.a $(DESTDIR)$(LIBDIR)/libliquid.a
-	$(Q)install -D -m 644 $(B)/libliquid.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc
-	$(Q)install -D -m 644 user/engine/liquid.h $(DESTDIR)$(INCLUDEDIR)/liquid.h
+	$(Q)install -D -m 755 $(B)/libliquidsched.so $(DESTDIR)$(LIBDIR)/libliquidsched.so.$(VERSION)
+	$(Q)ln -sf libliquidsched.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libliquidsched.so.$(SOVERSION)
+	$(Q)ln -sf libliquidsched.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libliquidsched.so
+	$(Q)install -D -m 644 $(B)/libliquidsched.a $(DESTDIR)$(LIBDIR)/libliquidsched.a
+	$(Q)install -D -m 644 $(B)/liquidsched.pc $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc
+	$(Q)install -D -m 644 user/engine/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/liquidsched.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h
 	$(Q)install -D -m 644 uapi/linux/liquid_fabric.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
@@ -98,9 +98,9 @@ install-scripts:
 .PHONY: install-user install-scripts
 
 uninstall-user:
-	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquid.so* \
-		$(DESTDIR)$(LIBDIR)/libliquid.a $(DESTDIR)$(LIBDIR)/pkgconfig/libliquid.pc \
-		$(DESTDIR)$(INCLUDEDIR)/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
+	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquidsched.so* \
+		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
+		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
 		$(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h $(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE)

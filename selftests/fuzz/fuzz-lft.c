@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "liquid.h"
+#include "liquidsched.h"
 
 #define HOST(guid, name, sw, port, lid) \
 	"Ca\t1 \"H-" guid "\"\t\t# \"" name " HCA-1\"\n" \

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "liquid.h"
+#include "liquidsched.h"
 
 static char *write_text(const struct liquid_schedule *schedule, size_t *size)
 {

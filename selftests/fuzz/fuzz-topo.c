@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "liquid.h"
+#include "liquidsched.h"
 
 static int import_text(const uint8_t *data, size_t size, const struct liquid_import *asked,
 		       struct liquid_fabric **fabric, struct liquid_error *err)

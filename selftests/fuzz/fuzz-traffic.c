@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "liquid.h"
+#include "liquidsched.h"
 
 static struct liquid_fabric *papers(void)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 #define UNUSED __attribute__((unused))
 

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 #define RUNS_MAX 99
 

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 struct job {
 	struct liquid_solve_options options;

@@ -2,7 +2,7 @@
 /* What went wrong, in words. */
 #include <stdarg.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 int liquid_fail(struct liquid_error *err, int status, const char *format, ...)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 #include "tap.h"
 
 /* Two hosts on a switch each, two cables between the switches. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 #include "tap.h"
 
 static struct liquid_fabric *make(const char *name, const char *const *params, size_t count)

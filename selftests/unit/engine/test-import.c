@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 #include "tap.h"
 
 /* ---- recorded files, from wherever the test runs ---- */

@@ -3,7 +3,7 @@
 #ifndef LIQUID_FABRIC_H
 #define LIQUID_FABRIC_H
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

@@ -17,7 +17,7 @@
 #ifndef LIQUID_ROUTES_H
 #define LIQUID_ROUTES_H
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

@@ -3,7 +3,7 @@
 #ifndef LIQUID_SCHEDULE_H
 #define LIQUID_SCHEDULE_H
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

@@ -3,7 +3,7 @@
 #ifndef LIQUID_SIMULATE_SHUFFLE_H
 #define LIQUID_SIMULATE_SHUFFLE_H
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

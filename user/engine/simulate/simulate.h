@@ -11,7 +11,7 @@
 #ifndef LIQUID_SIMULATE_H
 #define LIQUID_SIMULATE_H
 
-#include "liquid.h"
+#include "liquidsched.h"
 #include "simulate/queue.h"
 #include "solve/solver.h"
 

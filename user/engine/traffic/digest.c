@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 struct named_host {
 	const char *name;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 #include "traffic/traffic.h"
 
 #define WORDS_MAX 3

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 /* Documentation/man/liquid-nl.8, EXIT STATUS */
 enum exit_code {

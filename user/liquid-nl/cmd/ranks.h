@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 enum ranks_format { RANKS_HOSTFILE, RANKS_RANKFILE, RANKS_HOSTLIST, RANKS_SLURM, RANKS_FORMATS };
 

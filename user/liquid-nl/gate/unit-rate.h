@@ -3,7 +3,7 @@
 #ifndef LIQUID_NL_UNIT_RATE_H
 #define LIQUID_NL_UNIT_RATE_H
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 struct unit_rate {
 	const char *device;		/* the gate's */

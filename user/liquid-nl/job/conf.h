@@ -3,7 +3,7 @@
 #ifndef LIQUID_NL_CONF_H
 #define LIQUID_NL_CONF_H
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 #define CONF_PATH "/etc/liquid/liquid.conf"
 

@@ -9,7 +9,7 @@
 
 #include <linux/liquid.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 struct addr_key {
 	uint32_t kind;			/* enum liquid_key_kind */

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 enum plot_kind { PLOT_SVG, PLOT_PNG, PLOT_PDF, PLOT_SCRIPT, PLOT_CSV };
 

@@ -3,7 +3,7 @@
 #ifndef LIQUID_NL_FABRIC_SHOW_H
 #define LIQUID_NL_FABRIC_SHOW_H
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 struct fabric_show {
 	bool json;

@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "liquid.h"
+#include "liquidsched.h"
 
 /*
  * input-open.c. @path may be "-": stdin, which can be one input only. A status of the library;

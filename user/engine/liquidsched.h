@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * libliquid: fabrics, traffics, liquid schedules and their certificates
+ * libliquidsched: fabrics, traffics, liquid schedules and their certificates
  *
  * Data goes one way: fabric + traffic -> solve -> schedule -> verify. The library
  * keeps no global state and prints nothing; an object may be used by one thread
@@ -11,8 +11,8 @@
  * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
  * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
  */
-#ifndef LIQUID_H
-#define LIQUID_H
+#ifndef LIQUIDSCHED_H
+#define LIQUIDSCHED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -536,4 +536,4 @@ void liquid_sim_free(struct liquid_sim_result *result);
 #ifdef __cplusplus
 }
 #endif
-#endif /* LIQUID_H */
+#endif /* LIQUIDSCHED_H */
