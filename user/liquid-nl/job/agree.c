@@ -455,6 +455,7 @@ static void keep_dirs(struct job_args *args, const char *round)
 {
 	char path[JOB_PATH_MAX];
 
+	job_store_keep(&args->store, "jobs");
 	snprintf(path, sizeof(path), "jobs/%s", args->job);
 	job_store_keep(&args->store, path);
 	snprintf(path, sizeof(path), "rounds/%s", round);

@@ -26,7 +26,7 @@
 #define JOB_NAME_MAX 64			/* letters, digits, . _ - */
 
 #define JOB_PATH_MAX 512
-#define JOB_KEPT_MAX 2
+#define JOB_KEPT_MAX 3
 struct job_store {
 	const char *dir;		/* for messages */
 	int fd;				/* the directory itself, whatever its name leads to now; -1: closed */
