@@ -3,8 +3,15 @@
 
 GUEST_IMAGES := $(GUEST_KERNELS:%=$(B)/guest/base-%.cpio)
 
+# What the host has of tools/guest/programs: one that is installed later belongs into the next image.
+$(B)/guest/programs: FORCE
+	@mkdir -p $(@D)
+	$(Q)sed 's/#.*//' tools/guest/programs | while read -r name rest; do \
+		PATH=$$PATH:/usr/sbin:/sbin command -v "$$name" || :; done >$@.new
+	$(Q)cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
 $(B)/guest/base-%.cpio: tools/guest/make-image tools/guest/copy-program tools/guest/init \
-			tools/guest/modules tools/guest/programs | $(B)/kernels/%
+			tools/guest/modules tools/guest/programs $(B)/guest/programs | $(B)/kernels/%
 	$(call say,IMAGE,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/guest/make-image $$(readlink $(B)/kernels/$*) $@
