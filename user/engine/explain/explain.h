@@ -5,7 +5,8 @@
 
 #include <jansson.h>
 
-#include "solve/solver.h"
+#include "problem/budget.h"
+#include "problem/routes.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

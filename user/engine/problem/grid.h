@@ -8,7 +8,7 @@
 #ifndef LIQUID_GRID_H
 #define LIQUID_GRID_H
 
-#include "solve/solver.h"
+#include "problem/routes.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

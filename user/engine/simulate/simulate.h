@@ -12,8 +12,8 @@
 #define LIQUID_SIMULATE_H
 
 #include "liquidsched.h"
+#include "problem/random.h"
 #include "simulate/queue.h"
-#include "solve/solver.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

@@ -3,7 +3,7 @@
 #ifndef LIQUID_CHANGE_H
 #define LIQUID_CHANGE_H
 
-#include "solve/solver.h"
+#include "solve/methods.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

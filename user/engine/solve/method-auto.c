@@ -14,9 +14,10 @@
  * out: twins where no two hosts are, which is ejection again; and the search over frames where
  * hosts are twins, as the one over groups is the same search on an equivalent smaller problem.
  */
-#include "solve/symmetry/unit-frames.h"
+#include "solve/certificate.h"
+#include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
-#include "solve/solver.h"
+#include "solve/symmetry/unit-frames.h"
 
 /* Up to here the search over frames comes first; above, it costs too much a frame. */
 #define FRAMES_PAIRS_MAX 20000

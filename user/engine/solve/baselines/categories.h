@@ -13,6 +13,7 @@
 #ifndef LIQUID_CATEGORIES_H
 #define LIQUID_CATEGORIES_H
 
+#include "problem/budget.h"
 #include "solve/frames/team.h"
 
 /* Not for the library's users */

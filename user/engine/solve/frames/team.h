@@ -9,7 +9,8 @@
 #ifndef LIQUID_TEAMS_H
 #define LIQUID_TEAMS_H
 
-#include "solve/solver.h"
+#include "problem/random.h"
+#include "problem/routes.h"
 
 /* Not for the library's users */
 #pragma GCC visibility push(hidden)

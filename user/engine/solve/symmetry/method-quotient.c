@@ -2,9 +2,9 @@
 /* quotient: schedule groups of twins frame by frame, then expand to transfers. */
 #include <stdlib.h>
 
-#include "solve/symmetry/unit-frames.h"
+#include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
-#include "solve/solver.h"
+#include "solve/symmetry/unit-frames.h"
 
 static int offer_plan(struct solving *solving, const struct quotient *quotient,
 		      const struct unit_plan *plan, struct liquid_error *err)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/random.h"
 #include "solve/symmetry/unit-frames.h"
 
 enum outcome { PLACED, DEAD_END, OUT_OF_TRIES, OUT_OF_MEMORY };

@@ -10,8 +10,8 @@
 #ifndef LIQUID_PATTERN_H
 #define LIQUID_PATTERN_H
 
+#include "problem/budget.h"
 #include "solve/symmetry/quotient.h"
-#include "solve/solver.h"
 
 /* Units beyond which the masks cost more than they save. */
 #define PATTERN_UNITS_MAX 4096u
