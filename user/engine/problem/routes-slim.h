@@ -7,8 +7,8 @@
  * host carry what goes to that host, and its own link does too. What is left schedules the
  * same transfers under the same conditions, with less to look at.
  */
-#ifndef LIQUID_SLIM_H
-#define LIQUID_SLIM_H
+#ifndef LIQUID_ROUTES_SLIM_H
+#define LIQUID_ROUTES_SLIM_H
 
 #include "problem/routes.h"
 

@@ -202,8 +202,8 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 	if (!status) {
 		const struct member members[] = {
 			{ by_symmetry, true },
-			{ method_quotient, units && units <= PATTERN_UNITS_MAX },
-			{ method_frames, small && !(units && units <= PATTERN_UNITS_MAX) },
+			{ method_quotient, units && units <= UNIT_FRAMES_UNITS_MAX },
+			{ method_frames, small && !(units && units <= UNIT_FRAMES_UNITS_MAX) },
 			{ method_twins, units },
 			{ method_ejection, true },
 		};
