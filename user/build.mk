@@ -18,8 +18,9 @@ ENGINE_ASAN_OBJ := $(ENGINE_SRC:%.c=$(B)/asan/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/%.o)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# The engine sees nothing of the tool or the kernel.
+# The engine sees nothing of the tool or the kernel, and shows what liquidsched.h declares.
 $(B)/user/engine/%.o $(B)/asan/user/engine/%.o $(B)/fuzz/user/engine/%.o: USER_CPPFLAGS := $(ENGINE_CPPFLAGS)
+$(B)/user/engine/%.o: USER_CFLAGS += -fvisibility=hidden
 
 user: $(B)/liquid-nl $(B)/libliquidsched.so $(B)/libliquidsched.a $(B)/liquidsched.pc	## build liquid-nl and libliquidsched
 .PHONY: user
@@ -42,9 +43,10 @@ $(B)/libliquidsched-asan.a: $(ENGINE_ASAN_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
-$(B)/libliquidsched.so: $(ENGINE_OBJ)
+$(B)/libliquidsched.so: $(ENGINE_OBJ) user/liquidsched.map
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libliquidsched.so.$(SOVERSION) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libliquidsched.so.$(SOVERSION) -Wl,--version-script=user/liquidsched.map \
+		-Wl,--no-undefined $(LDFLAGS) $(ENGINE_OBJ) $(ENGINE_LIBS) -o $@
 
 $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquidsched.a
 	$(call say,LD,$@)

@@ -8,9 +8,6 @@
 #include "problem/budget.h"
 #include "problem/routes.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /* Of links and transfers so many are named in a sentence; the JSON has more. */
 #define EXPLAIN_TOLD_MAX 8
 #define EXPLAIN_LISTED_MAX 1000
@@ -46,7 +43,5 @@ static inline bool explain_is_bottleneck(const struct routes *routes, uint32_t l
 {
 	return routes->load[link] > (uint64_t)routes->capacity[link] * (routes->duration - 1);
 }
-
-#pragma GCC visibility pop
 
 #endif

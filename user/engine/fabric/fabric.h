@@ -5,9 +5,6 @@
 
 #include "liquidsched.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /* Larger than any fabric that is built, small enough that no product below overflows. */
 #define FABRIC_HOSTS_MAX 65536u
 #define FABRIC_SWITCHES_MAX 65536u
@@ -83,7 +80,5 @@ uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uin
 /* A cable: one link each way. */
 int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, uint32_t b,
 		     uint32_t b_port, uint32_t capacity, struct liquid_error *err);
-
-#pragma GCC visibility pop
 
 #endif

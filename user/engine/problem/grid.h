@@ -10,9 +10,6 @@
 
 #include "problem/routes.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 struct grid {
 	const struct routes *routes;
 	uint32_t frames, words;		/* words of a row */
@@ -38,7 +35,5 @@ void grid_place(struct grid *grid, uint32_t transfer, uint32_t frame);
 void grid_remove(struct grid *grid, uint32_t transfer);
 /* The first frame at or after @from (then from 0) in which @pair fits, or LIQUID_NONE. */
 uint32_t grid_first_fit(struct grid *grid, uint32_t pair, uint32_t from);
-
-#pragma GCC visibility pop
 
 #endif

@@ -12,14 +12,9 @@
 
 #include "problem/routes.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /* Into *@slim, to be cleared; pairs and transfers are those of @routes. */
 int slim_init(struct routes *slim, const struct routes *routes,
 	      const struct routes_inverse *inverse, struct liquid_error *err);
 void slim_clear(struct routes *slim);
-
-#pragma GCC visibility pop
 
 #endif

@@ -5,9 +5,6 @@
 
 #include "solve/methods.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /*
  * Offer a schedule in which what @from has stays in its frame where it can. Where
  * that is more than 5 % above the lower bound, @anew is tried too, and taken when it
@@ -23,7 +20,5 @@ int change_solve(struct solving *solving, const struct liquid_fabric *fabric,
  */
 int change_place(const struct solving *solving, uint32_t *frame, uint32_t frames, uint32_t *left,
 		 struct liquid_error *err);
-
-#pragma GCC visibility pop
 
 #endif

@@ -16,9 +16,6 @@
 #include "problem/budget.h"
 #include "solve/frames/team.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 struct categories_options {
 	bool blank, idle, skeleton;	/* what is used to cut the search short */
 	bool first_in_depot;		/* fission by the first transfer, not by the scarcest */
@@ -65,7 +62,5 @@ void categories_clear(struct categories *search);
 enum categories_outcome categories_search(struct categories *search, uint32_t frames);
 /* After FOUND: the frame of each transfer; returns the number of frames. */
 uint32_t categories_frames(struct categories *search, uint32_t *frame);
-
-#pragma GCC visibility pop
 
 #endif

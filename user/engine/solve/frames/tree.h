@@ -16,9 +16,6 @@
 #include "solve/frames/failed.h"
 #include "solve/frames/team.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 struct level {
 	uint32_t begin, next, end;	/* candidates; the last one taken is next - 1 */
 	uint32_t base, mark;		/* trail: before the level, and before the take */
@@ -55,7 +52,5 @@ void tree_clear(struct tree *tree);
 enum tree_outcome tree_search(struct tree *tree, uint32_t frames);
 /* After TREE_FOUND: the frame of each transfer, and the number of frames. */
 uint32_t tree_frames(struct tree *tree, uint32_t *frame);
-
-#pragma GCC visibility pop
 
 #endif
