@@ -25,6 +25,73 @@ without_licence()
 	done
 }
 
+# The rooms of the engine from the ground up, each with the rooms that it includes. All include
+# liquidsched.h; a room is named only above its own line. The verifier knows none: it must not
+# share with the solver what it judges.
+rooms='fabric:
+fabric/generate: fabric
+fabric/import: fabric
+traffic: fabric
+schedule: traffic
+verify:
+problem:
+solve/methods.h: problem
+solve/frames: problem solve/methods.h
+solve/ejection: problem solve/methods.h
+solve/baselines: problem solve/methods.h solve/frames
+solve/symmetry: traffic problem solve/methods.h solve/ejection
+solve: traffic schedule problem solve/methods.h solve/ejection solve/symmetry
+simulate: fabric schedule problem
+explain: problem solve/ejection
+export: problem'
+
+# Includes in the engine that $rooms does not allow, and lines of it that look up or go unused.
+against_rooms()
+{
+	sources '^user/engine/.*\.[ch]$' | xargs grep '^#include "' | ROOMS=$rooms awk -F '[:"]' '
+	function room(path)
+	{
+		if (!(path in known) && !sub(/\/[^\/]*$/, "", path))
+			path = ""
+		return path
+	}
+	BEGIN {
+		lines = split(ENVIRON["ROOMS"], line, "\n")
+		known[""]
+		for (i = 1; i <= lines; i++) {
+			count = split(line[i], word, /:? +|:$/)
+			for (j = 2; j <= count; j++) {
+				if (word[j] && !(word[j] in known))
+					print word[1] ": " word[j] " is not below it"
+				may[word[1], word[j]] = word[j]
+			}
+			known[word[1]]
+		}
+	}
+	{
+		own = room(substr($1, length("user/engine/") + 1))
+		used[own, room($3)]
+		if ($3 != "liquidsched.h" && own != room($3) && !may[own, room($3)])
+			print $1 " includes " $3
+	}
+	END {
+		for (pair in may)
+			if (may[pair] && !(pair in used)) {
+				split(pair, word, SUBSEP)
+				print word[1] ": nothing of " word[2] " is included"
+			}
+	}'
+}
+
+# The tool sees of the engine what all programs see.
+inside_the_engine()
+{
+	sources '^user/liquid-nl/.*\.[ch]$' | xargs grep -H '^#include "' |
+	while IFS='"' read -r file header _; do
+		[ "$header" = liquidsched.h ] || [ ! -e "user/engine/$header" ] || echo "$file$header"
+	done
+}
+
 echo TAP version 13
 for kernel in ${GUEST_KERNELS:-6.1 6.12}; do
 	make -s B="$build" "sparse-$kernel" >"$log" 2>&1
@@ -36,4 +103,10 @@ ok "every source names its licence"
 sources '\.(c|h)$' | xargs grep -nE '.{160}|[[:space:]]$' >"$log"
 [ ! -s "$log" ]
 ok "no source line ends in white space or runs on"
+against_rooms >"$log"
+[ ! -s "$log" ]
+ok "every room of the engine includes only rooms below it"
+inside_the_engine >"$log"
+[ ! -s "$log" ]
+ok "liquid-nl includes nothing of the engine but liquidsched.h"
 finish

@@ -5,7 +5,8 @@ CC ?= gcc
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla
-USER_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuapi -Iuser/engine -Iuser/liquid-nl
+ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine
+USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Iuser/liquid-nl
 USER_CFLAGS := -std=gnu11 $(WARNINGS)
 ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || echo -ljansson -lnettle) -lm
 TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)
@@ -16,6 +17,10 @@ ENGINE_OBJ := $(ENGINE_SRC:%.c=$(B)/%.o)
 ENGINE_ASAN_OBJ := $(ENGINE_SRC:%.c=$(B)/asan/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/%.o)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+# The engine sees nothing of the tool or the kernel, and shows what liquidsched.h declares.
+$(B)/user/engine/%.o $(B)/asan/user/engine/%.o $(B)/fuzz/user/engine/%.o: USER_CPPFLAGS := $(ENGINE_CPPFLAGS)
+$(B)/user/engine/%.o: USER_CFLAGS += -fvisibility=hidden
 
 user: $(B)/liquid-nl $(B)/libliquidsched.so $(B)/libliquidsched.a $(B)/liquidsched.pc	## build liquid-nl and libliquidsched
 .PHONY: user
@@ -38,9 +43,10 @@ $(B)/libliquidsched-asan.a: $(ENGINE_ASAN_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
-$(B)/libliquidsched.so: $(ENGINE_OBJ)
+$(B)/libliquidsched.so: $(ENGINE_OBJ) user/liquidsched.map
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libliquidsched.so.$(SOVERSION) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libliquidsched.so.$(SOVERSION) -Wl,--version-script=user/liquidsched.map \
+		-Wl,--no-undefined $(LDFLAGS) $(ENGINE_OBJ) $(ENGINE_LIBS) -o $@
 
 $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquidsched.a
 	$(call say,LD,$@)

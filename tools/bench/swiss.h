@@ -10,7 +10,7 @@
 #ifndef BENCH_SWISS_H
 #define BENCH_SWISS_H
 
-#include "solve/solver.h"
+#include "solve/methods.h"
 
 enum {
 	SWISS_SWITCHES = 8, SWISS_NODES = 4, SWISS_HOSTS = SWISS_SWITCHES * SWISS_NODES,

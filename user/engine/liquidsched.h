@@ -23,6 +23,9 @@
 extern "C" {
 #endif
 
+/* The library is compiled with all else hidden. */
+#pragma GCC visibility push(default)
+
 #define LIQUID_NONE UINT32_MAX		/* no link, no host, no switch */
 #define LIQUID_PATH_MAX 64		/* links of the longest route */
 #define LIQUID_NAME_MAX 255		/* bytes of a name, without the final 0 */
@@ -532,6 +535,8 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 		    const struct liquid_sim_options *options, struct liquid_sim_result **result,
 		    struct liquid_error *err);
 void liquid_sim_free(struct liquid_sim_result *result);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }

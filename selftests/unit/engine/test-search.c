@@ -5,7 +5,7 @@
  * refute every other.
  */
 #include "fixtures.h"
-#include "solve/solver.h"
+#include "solve/methods.h"
 #include "tap.h"
 #include "verify/verify.h"
 

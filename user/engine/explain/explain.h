@@ -5,10 +5,8 @@
 
 #include <jansson.h>
 
-#include "solve/solver.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
+#include "problem/budget.h"
+#include "problem/routes.h"
 
 /* Of links and transfers so many are named in a sentence; the JSON has more. */
 #define EXPLAIN_TOLD_MAX 8
@@ -45,7 +43,5 @@ static inline bool explain_is_bottleneck(const struct routes *routes, uint32_t l
 {
 	return routes->load[link] > (uint64_t)routes->capacity[link] * (routes->duration - 1);
 }
-
-#pragma GCC visibility pop
 
 #endif

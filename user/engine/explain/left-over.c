@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/ejection/ejection.h"
 #include "explain/explain.h"
 #include "problem/frame-fill.h"
+#include "solve/ejection/ejection.h"
 
 #define SLICES 64
 

@@ -5,8 +5,8 @@
  * A vertex per transfer, the copies of a pair one each; an edge for each two that
  * share a link of capacity 1. A colouring is a schedule, its colours the frames.
  */
-#include "problem/congestion.h"
 #include "export/export.h"
+#include "problem/congestion.h"
 
 #define EDGES_MAX UINT64_C(4000000000)
 

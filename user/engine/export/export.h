@@ -5,9 +5,6 @@
 
 #include "problem/routes.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /* Variables of a model; beyond it no solver at hand gets anywhere. */
 #define EXPORT_VARIABLES_MAX (UINT32_C(1) << 26)
 
@@ -36,7 +33,5 @@ void export_origin(struct export *export);
 
 /* The link of capacity 1 with the largest load, or LIQUID_NONE without a transfer. */
 uint32_t export_fullest(const struct export *export);
-
-#pragma GCC visibility pop
 
 #endif

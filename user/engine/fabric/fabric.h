@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The fabric from within: its limits, its tables, and what its readers share. */
+/* The fabric from within: its limits and its tables. */
 #ifndef LIQUID_FABRIC_H
 #define LIQUID_FABRIC_H
 
 #include "liquidsched.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
 
 /* Larger than any fabric that is built, small enough that no product below overflows. */
 #define FABRIC_HOSTS_MAX 65536u
@@ -83,45 +80,5 @@ uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uin
 /* A cable: one link each way. */
 int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, uint32_t b,
 		     uint32_t b_port, uint32_t capacity, struct liquid_error *err);
-
-/* Lines of a text file that nobody vouches for. */
-#define LINE_BYTES 65536
-struct line_reader {
-	FILE *in;
-	const char *label;
-	unsigned long number;		/* of the line in @text, from 1 */
-	char *text;			/* without its newline */
-};
-int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err);
-void line_close(struct line_reader *lines);
-/* 1, 0 at the end of the file, or an error: too long, a zero byte, unreadable. */
-int line_next(struct line_reader *lines, struct liquid_error *err);
-/* "label:number: reason", LIQUID_BAD_INPUT */
-int line_fail(const struct line_reader *lines, struct liquid_error *err, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-#define HOSTLIST_WIDTH 96
-
-/* Names one after the other into a hostlist; a line is broken where it grows too long. */
-struct hostlist_writer {
-	FILE *out;
-	const char *lead;		/* what each line begins with */
-	size_t column;
-	/* Runs of one prefix that are not yet written: "1-3,7" */
-	char prefix[LIQUID_NAME_MAX + 1];
-	char runs[HOSTLIST_WIDTH + 64];
-	bool pending, single;		/* something waits; it is one name */
-	/* The last of them, which may still grow; it is not in @runs */
-	uint64_t first, last;
-	int digits;			/* 0: @prefix is the whole name */
-};
-
-void hostlist_begin(struct hostlist_writer *writer, FILE *out, const char *lead);
-void hostlist_put(struct hostlist_writer *writer, const char *name);
-void hostlist_end(struct hostlist_writer *writer);
-/* LIQUID_OK, LIQUID_BAD_INPUT where there are too many, or LIQUID_NO_MEMORY */
-int names_add(struct liquid_names *names, const char *name, size_t length);
-
-#pragma GCC visibility pop
 
 #endif

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "fabric/fabric.h"
+#include "fabric/hostlist.h"
+#include "fabric/lines.h"
 
 #define WORDS_MAX 4
 #define EXTRA_MAX 64

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fabric/fabric.h"
+#include "fabric/hostlist.h"
 
 #define LIST_NAMES_MAX FABRIC_HOSTS_MAX
 #define DIGITS_MAX 18			/* of a number in a range: fits uint64_t */

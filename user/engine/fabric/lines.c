@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/fabric.h"
+#include "fabric/lines.h"
 
 int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err)
 {

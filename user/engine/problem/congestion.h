@@ -5,9 +5,6 @@
 
 #include "problem/routes.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /*
  * A link of capacity above 1 that may be overfull though no two of its transfers
  * exclude each other, or LIQUID_NONE where there is none, in *@link. A link that
@@ -32,7 +29,5 @@ bool congestion_new(struct congestion *congestion, const struct routes *routes,
 void congestion_clear(struct congestion *congestion);
 /* Fills in neighbours[] and count, in ascending order of the links where they are met. */
 void congestion_of(struct congestion *congestion, uint32_t pair);
-
-#pragma GCC visibility pop
 
 #endif

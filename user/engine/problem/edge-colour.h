@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Edge colouring of bipartite multigraphs with as many colours as the largest degree (Koenig, 1916). */
-#ifndef LIQUID_KONIG_H
-#define LIQUID_KONIG_H
+#ifndef LIQUID_EDGE_COLOUR_H
+#define LIQUID_EDGE_COLOUR_H
 
 #include <stdbool.h>
 #include <stdint.h>

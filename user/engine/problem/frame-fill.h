@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames by the number of their transfers. */
-#ifndef LIQUID_FILL_H
-#define LIQUID_FILL_H
+#ifndef LIQUID_FRAME_FILL_H
+#define LIQUID_FRAME_FILL_H
 
 #include <stdint.h>
 

@@ -8,10 +8,7 @@
 #ifndef LIQUID_GRID_H
 #define LIQUID_GRID_H
 
-#include "solve/solver.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
+#include "problem/routes.h"
 
 struct grid {
 	const struct routes *routes;
@@ -38,7 +35,5 @@ void grid_place(struct grid *grid, uint32_t transfer, uint32_t frame);
 void grid_remove(struct grid *grid, uint32_t transfer);
 /* The first frame at or after @from (then from 0) in which @pair fits, or LIQUID_NONE. */
 uint32_t grid_first_fit(struct grid *grid, uint32_t pair, uint32_t from);
-
-#pragma GCC visibility pop
 
 #endif

@@ -7,19 +7,14 @@
  * host carry what goes to that host, and its own link does too. What is left schedules the
  * same transfers under the same conditions, with less to look at.
  */
-#ifndef LIQUID_SLIM_H
-#define LIQUID_SLIM_H
+#ifndef LIQUID_ROUTES_SLIM_H
+#define LIQUID_ROUTES_SLIM_H
 
 #include "problem/routes.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
 
 /* Into *@slim, to be cleared; pairs and transfers are those of @routes. */
 int slim_init(struct routes *slim, const struct routes *routes,
 	      const struct routes_inverse *inverse, struct liquid_error *err);
 void slim_clear(struct routes *slim);
-
-#pragma GCC visibility pop
 
 #endif

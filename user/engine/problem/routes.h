@@ -19,9 +19,6 @@
 
 #include "liquidsched.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 struct routes {
 	uint32_t pair_count, link_count, transfer_count;
 	const struct liquid_pair *pairs;	/* the traffic's, or strands */
@@ -60,7 +57,5 @@ static inline const uint32_t *routes_links(const struct routes *routes, uint32_t
 	*count = routes->first[pair + 1] - routes->first[pair];
 	return routes->links + routes->first[pair];
 }
-
-#pragma GCC visibility pop
 
 #endif

@@ -7,9 +7,6 @@
 
 #include "schedule/schedule.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 struct schedule_file {
 	json_t *root;			/* its "frames" are an empty array */
 	uint32_t *first;		/* by frame, frame_count + 1 of them; NULL: no "frames" */
@@ -29,7 +26,5 @@ struct schedule_file {
 int schedule_file_load(FILE *in, const char *label, struct schedule_file *file,
 		       struct liquid_error *err);
 void schedule_file_clear(struct schedule_file *file);
-
-#pragma GCC visibility pop
 
 #endif

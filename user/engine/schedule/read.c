@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "schedule/load.h"
-#include "traffic/traffic.h"
 #include "schedule/wavelengths.h"
+#include "traffic/traffic.h"
 
 struct reader {
 	const char *label;

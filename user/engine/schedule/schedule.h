@@ -5,9 +5,6 @@
 
 #include "liquidsched.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 #define SCHEDULE_FORMAT "liquid-schedule"
 
 struct schedule_round {
@@ -33,7 +30,5 @@ bool schedule_copy_names(struct liquid_schedule *schedule, const struct liquid_f
 void schedule_sort_frame(struct liquid_schedule *schedule, uint32_t frame);
 /* Replaces one of the strings and the pointer that the figures have of it. */
 bool schedule_set_text(char **own, const char **shown, const char *text);
-
-#pragma GCC visibility pop
 
 #endif

@@ -8,8 +8,8 @@
  */
 #include <stdlib.h>
 
-#include "traffic/traffic.h"
 #include "schedule/wavelengths.h"
+#include "traffic/traffic.h"
 
 static uint32_t rounds(uint32_t frames, uint32_t wavelengths)
 {

@@ -7,15 +7,10 @@
 
 #include "schedule/schedule.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /* NULL where memory is short. */
 json_t *wavelengths_to_json(const struct liquid_schedule *schedule);
 /* @value is what "wavelengths" is in the file. */
 int wavelengths_from_json(json_t *value, const char *label, struct liquid_schedule *schedule,
 			  struct liquid_error *err);
-
-#pragma GCC visibility pop
 
 #endif

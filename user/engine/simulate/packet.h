@@ -5,9 +5,6 @@
 
 #include "simulate/simulate.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 struct packet {
 	uint64_t payload, wire;		/* bytes */
 	uint64_t frame_end;
@@ -61,7 +58,5 @@ bool cut_is_deadlock(struct sim *sim, uint32_t l);
 void packet_ask_at(struct sim *sim, uint32_t p, uint64_t time);
 /* @l has something to give. */
 void packet_serve_soon(struct sim *sim, uint32_t l);
-
-#pragma GCC visibility pop
 
 #endif

@@ -7,9 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 struct sim_event {
 	uint64_t time;
 	uint64_t order;			/* within the instant: sim_ends(), sim_grants(), sim_asks() */
@@ -64,7 +61,5 @@ void sim_queue_put(struct sim_queue *queue, const struct sim_event *event);
 /* False when there is none. */
 bool sim_queue_take(struct sim_queue *queue, struct sim_event *event);
 void sim_queue_clear(struct sim_queue *queue);
-
-#pragma GCC visibility pop
 
 #endif

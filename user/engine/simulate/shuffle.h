@@ -5,9 +5,6 @@
 
 #include "liquidsched.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /*
  * The ranks of senders and receivers, by host; LIQUID_NONE: takes no part. They run in the
  * order of the hosts' numbers or, contention-aware, so that neighbours in rank hang on
@@ -47,7 +44,5 @@ int shuffle_load(const struct liquid_fabric *fabric, const struct liquid_traffic
 		 double *load, struct liquid_error *err);
 /* W_g of eq. 6.2; at least 1, 0 (no window) where nothing is shared */
 uint64_t shuffle_window(uint64_t buffer_packets, double load);
-
-#pragma GCC visibility pop
 
 #endif

@@ -12,11 +12,8 @@
 #define LIQUID_SIMULATE_H
 
 #include "liquidsched.h"
+#include "problem/random.h"
 #include "simulate/queue.h"
-#include "solve/solver.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
 
 #define SIM_TRANSFERS_MAX (UINT64_C(1) << 40)	/* of all cycles */
 #define SIM_TIME_MAX (UINT64_C(1) << 62)
@@ -171,7 +168,5 @@ int sim_result_new(struct sim *sim, struct liquid_error *err);
 int sim_result_bounds(struct sim *sim, const struct liquid_traffic *traffic,
 		      const struct liquid_schedule *schedule, struct liquid_error *err);
 void sim_result_finish(struct sim *sim);
-
-#pragma GCC visibility pop
 
 #endif

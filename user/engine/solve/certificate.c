@@ -10,18 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/solver.h"
+#include "solve/certificate.h"
 
 #define CLIQUE_PAIRS_MAX 4096	/* as many as the verifier looks at */
 #define TRIPLE_LINKS_MAX 256	/* the cube of it is 16 million */
 #define RAISE_PAIRS_MAX 20000
-
-void witness_clear(struct witness *witness)
-{
-	free(witness->items);
-	free(witness->values);
-	*witness = (struct witness){ 0 };
-}
 
 /* ---- cliques ---- */
 

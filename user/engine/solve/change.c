@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/frame-fill.h"
 #include "solve/change.h"
 #include "solve/ejection/ejection.h"
-#include "problem/frame-fill.h"
 
 #define ABOVE_PERCENT 5
 

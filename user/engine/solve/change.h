@@ -3,10 +3,7 @@
 #ifndef LIQUID_CHANGE_H
 #define LIQUID_CHANGE_H
 
-#include "solve/solver.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
+#include "solve/methods.h"
 
 /*
  * Offer a schedule in which what @from has stays in its frame where it can. Where
@@ -23,7 +20,5 @@ int change_solve(struct solving *solving, const struct liquid_fabric *fabric,
  */
 int change_place(const struct solving *solving, uint32_t *frame, uint32_t frames, uint32_t *left,
 		 struct liquid_error *err);
-
-#pragma GCC visibility pop
 
 #endif

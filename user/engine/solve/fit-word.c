@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/solver.h"
+#include "solve/methods.h"
 
 /* Up to here all keys of the order fit in 32 bits; the table of hosts stays small. */
 enum { FRAMES_MAX = 64, PAIRS_MAX = 4096, HOSTS_MAX = 4096, SUM_BITS = 12 };

@@ -14,9 +14,10 @@
  * out: twins where no two hosts are, which is ejection again; and the search over frames where
  * hosts are twins, as the one over groups is the same search on an equivalent smaller problem.
  */
-#include "solve/symmetry/unit-frames.h"
+#include "solve/certificate.h"
+#include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
-#include "solve/solver.h"
+#include "solve/symmetry/unit-frames.h"
 
 /* Up to here the search over frames comes first; above, it costs too much a frame. */
 #define FRAMES_PAIRS_MAX 20000
@@ -201,8 +202,8 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 	if (!status) {
 		const struct member members[] = {
 			{ by_symmetry, true },
-			{ method_quotient, units && units <= PATTERN_UNITS_MAX },
-			{ method_frames, small && !(units && units <= PATTERN_UNITS_MAX) },
+			{ method_quotient, units && units <= UNIT_FRAMES_UNITS_MAX },
+			{ method_frames, small && !(units && units <= UNIT_FRAMES_UNITS_MAX) },
 			{ method_twins, units },
 			{ method_ejection, true },
 		};

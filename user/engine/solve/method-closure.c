@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/solver.h"
+#include "solve/methods.h"
 #include "traffic/traffic.h"
 
 /* The whole has at most so many times the traffic's pairs ... */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "problem/grid.h"
+#include "solve/methods.h"
 
 struct ordered {
 	uint64_t urgency;

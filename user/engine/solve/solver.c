@@ -2,114 +2,12 @@
 /* Solving: choose a method, run it within its budget, certify, verify. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "solve/change.h"
 #include "problem/grid.h"
 #include "schedule/schedule.h"
-#include "solve/solver.h"
-
-/* About two seconds on a machine of 2020. */
-#define WORK_DEFAULT UINT64_C(2000000000)
-#define LOOK_EVERY (UINT64_C(1) << 22)
-
-static const struct method methods[] = {
-	{ "auto", method_auto, auto_look },
-	{ "teams", method_teams, NULL },
-	{ "frames", method_frames, NULL },
-	{ "ejection", method_ejection, NULL },
-	{ "first-fit", method_first_fit, NULL },
-	{ "dsatur", method_dsatur, NULL },
-	{ "round-robin", method_round_robin, NULL },
-	{ "quotient", method_quotient, NULL },
-	{ "product", method_product, NULL },
-	{ "orbit", method_orbit, NULL },
-	{ "closure", method_closure, NULL },
-	{ "twins", method_twins, NULL },
-};
-const char *const liquid_methods[] = {
-	"auto", "teams", "frames", "ejection", "first-fit", "dsatur", "round-robin",
-	"quotient", "product", "orbit", "closure", "twins",
-	NULL
-};
-
-/* ---- budget ---- */
-
-static double monotonic(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void budget_start(struct budget *budget, const struct liquid_solve_options *options)
-{
-	*budget = (struct budget){ .limit = options->work ? options->work : WORK_DEFAULT,
-				   .progress = options->progress, .context = options->context };
-	if (options->time_limit > 0)
-		budget->deadline = monotonic() + options->time_limit;
-	/* Methods share out work, not time: what the time allows, roughly. */
-	if (!options->work && options->time_limit > 1e-9 * (double)WORK_DEFAULT)
-		budget->limit = options->time_limit < 1e9 ?
-			(uint64_t)(options->time_limit * 1e9) : INT64_MAX;
-	budget->look = budget->deadline || budget->progress ? LOOK_EVERY : UINT64_MAX;
-}
-
-void budget_look(struct budget *budget)
-{
-	budget->look = budget->spent + LOOK_EVERY;
-	if (budget->deadline && monotonic() >= budget->deadline)
-		budget->out = true;
-	if (budget->progress && budget->progress(budget->context, &budget->state))
-		budget->out = budget->cancelled = true;
-}
-
-/* ---- what a method leaves ---- */
-
-int solving_offer(struct solving *solving, const uint32_t *frame, uint32_t frames,
-		  struct liquid_error *err)
-{
-	uint32_t transfers = solving->routes->transfer_count, length = 0;
-	uint32_t *renumber = calloc((size_t)frames + 1, sizeof(*renumber));
-
-	if (!renumber)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the frames");
-	for (uint32_t i = 0; i < transfers; i++)
-		renumber[frame[i]] = 1;
-	for (uint32_t i = 0; i < frames; i++)
-		renumber[i] = renumber[i] ? length++ : LIQUID_NONE;
-	if (!solving->length || length < solving->length) {
-		for (uint32_t i = 0; i < transfers; i++)
-			solving->frame[i] = renumber[frame[i]];
-		solving->length = length;
-		solving->budget->state.best_length = length;
-	}
-	free(renumber);
-	return LIQUID_OK;
-}
-
-static int solving_start(struct solving *solving, const struct routes *routes,
-			 struct budget *budget, const struct liquid_solve_options *options,
-			 struct liquid_error *err)
-{
-	*solving = (struct solving){ .routes = routes, .budget = budget, .seed = options->seed,
-				     .lower_bound = routes->duration };
-	budget->state.phase = "solving";
-	budget->state.total = routes->transfer_count;
-	budget->state.lower_bound = routes->duration;
-	solving->frame = malloc(((size_t)routes->transfer_count + 1) * sizeof(*solving->frame));
-	if (!solving->frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
-	return LIQUID_OK;
-}
-
-static void solving_end(struct solving *solving)
-{
-	free(solving->frame);
-	routes_inverse_clear(&solving->inverse);
-	witness_clear(&solving->witness);
-}
+#include "solve/certificate.h"
+#include "solve/change.h"
+#include "solve/methods.h"
 
 /* ---- the schedule ---- */
 
@@ -236,31 +134,6 @@ static int make_schedule(struct solving *solving, const struct liquid_fabric *fa
 
 /* ---- the whole ---- */
 
-const struct method *method_find(const char *name)
-{
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
-		if (!strcmp(methods[i].name, name ? name : "auto"))
-			return &methods[i];
-	return NULL;
-}
-
-static int invert(struct solving *solving, struct liquid_error *err)
-{
-	if (!routes_invert(solving->routes, &solving->inverse))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the pairs of each link");
-	return LIQUID_OK;
-}
-
-int method_run(const struct method *method, struct solving *solving, struct liquid_error *err)
-{
-	int status = method->look ? method->look(solving, err) : LIQUID_OK;
-
-	if (status || solving_done(solving))
-		return status;
-	status = invert(solving, err);
-	return status ? status : method->solve(solving, err);
-}
-
 static int check_options(const struct liquid_fabric *fabric,
 			 const struct liquid_solve_options *options, struct liquid_error *err)
 {
@@ -311,7 +184,7 @@ static int run(struct solving *solving, const struct liquid_fabric *fabric,
 	int status = LIQUID_OK;
 
 	if (solving->routes->transfer_count && options->from) {
-		status = invert(solving, err);
+		status = solving_invert(solving, err);
 		if (!status)
 			status = change_solve(solving, fabric, options->from, method, err);
 	} else if (solving->routes->transfer_count) {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/fabric.h"
+#include "fabric/lines.h"
 #include "traffic/ranks.h"
 #include "traffic/traffic.h"
 

@@ -5,14 +5,9 @@
 
 #include "liquidsched.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /* The place among the hosts of rank @rank. */
 size_t ranks_host(const struct liquid_ranks *ranks, uint64_t rank);
 /* Refuses a layout without hosts, one that names a host twice, and too many ranks. */
 int ranks_check(const struct liquid_ranks *ranks, struct liquid_error *err);
-
-#pragma GCC visibility pop
 
 #endif

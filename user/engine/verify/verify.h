@@ -5,9 +5,6 @@
 
 #include "liquidsched.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /* Findings that are told one by one; of the rest only the number. */
 #define VERIFY_FINDINGS_MAX 100
 
@@ -46,7 +43,5 @@ enum verify_answer { VERIFY_NO, VERIFY_YES, VERIFY_UNDECIDED, VERIFY_NO_MEMORY }
 /* Can the traffic be carried in @frames frames? Answers small questions only. */
 enum verify_answer verify_search(const struct liquid_fabric *fabric,
 				 const struct liquid_traffic *traffic, uint32_t frames);
-
-#pragma GCC visibility pop
 
 #endif

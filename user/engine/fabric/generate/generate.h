@@ -5,9 +5,6 @@
 
 #include "fabric/fabric.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 struct gen_params {
 	const char *const *word;	/* "key=value" */
 	size_t count;
@@ -43,7 +40,5 @@ int generate_leaf_spine(struct liquid_fabric *, struct gen_params *, struct liqu
 int generate_fat_tree(struct liquid_fabric *, struct gen_params *, struct liquid_error *);
 int generate_torus(struct liquid_fabric *, struct gen_params *, struct liquid_error *);
 int generate_dragonfly(struct liquid_fabric *, struct gen_params *, struct liquid_error *);
-
-#pragma GCC visibility pop
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/hostlist.h"
 #include "fabric/import/import.h"
 
 /* ---- endpoints ---- */

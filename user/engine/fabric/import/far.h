@@ -5,8 +5,6 @@
 
 #include "fabric/import/import.h"
 
-#pragma GCC visibility push(hidden)
-
 #define FAR_GROUPS 65536
 
 enum far_part {
@@ -34,7 +32,5 @@ const char *far_line(struct far *far, const char *line, bool *known);
 /* What follows LID and @port in a row of the table: NULL where packets take that port and no other. */
 const char *far_row(const struct far *far, const char *rest, unsigned long port);
 void far_free(struct far *far);
-
-#pragma GCC visibility pop
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/hostlist.h"
 #include "fabric/import/import.h"
 
 static int reserve_lids(struct import *im, const struct topo_port *port, uint32_t owner)

@@ -5,9 +5,6 @@
 
 #include "fabric/fabric.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 #define TOPO_NODES_MAX (2 * FABRIC_HOSTS_MAX)
 #define TOPO_PORTS_MAX (FABRIC_LINKS_MAX / 2)
 #define TOPO_PORT_MAX 254		/* of a port's number */
@@ -143,7 +140,5 @@ const char *import_rate_text(uint64_t bps, char text[RATE_TEXT]);
 /* One error that tells all, or LIQUID_OK. */
 int import_faults(const struct import *import, const struct import_walk *walk,
 		  const struct import_rates *rates, bool allow_unreachable);
-
-#pragma GCC visibility pop
 
 #endif

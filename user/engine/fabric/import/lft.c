@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "fabric/import/far.h"
+#include "fabric/lines.h"
 
 #define PORT_NONE 255			/* the table's word for "no way" */
 

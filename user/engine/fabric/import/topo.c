@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fabric/import/import.h"
+#include "fabric/lines.h"
 
 struct topo_reader {
 	struct line_reader lines;

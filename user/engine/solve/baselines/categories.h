@@ -13,10 +13,8 @@
 #ifndef LIQUID_CATEGORIES_H
 #define LIQUID_CATEGORIES_H
 
+#include "problem/budget.h"
 #include "solve/frames/team.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
 
 struct categories_options {
 	bool blank, idle, skeleton;	/* what is used to cut the search short */
@@ -64,7 +62,5 @@ void categories_clear(struct categories *search);
 enum categories_outcome categories_search(struct categories *search, uint32_t frames);
 /* After FOUND: the frame of each transfer; returns the number of frames. */
 uint32_t categories_frames(struct categories *search, uint32_t *frame);
-
-#pragma GCC visibility pop
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "problem/congestion.h"
-#include "solve/solver.h"
+#include "solve/methods.h"
 
 #define DSATUR_TRANSFERS_MAX 20000
 

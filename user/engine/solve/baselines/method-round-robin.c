@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/solver.h"
+#include "solve/methods.h"
 
 struct shift {
 	const struct routes *routes;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "solve/baselines/categories.h"
+#include "solve/methods.h"
 
 /* The search goes as deep as there are transfers. */
 #define TEAMS_TRANSFERS_MAX 16384

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/ejection/ejection.h"
 #include "problem/grid.h"
+#include "solve/ejection/ejection.h"
 
 #define TAG_BITS (16 - EJECTION_WEIGHT_BITS)
 #define CANDIDATES 8		/* of those that wait, looked at for the next move */

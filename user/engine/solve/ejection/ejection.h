@@ -16,7 +16,8 @@
 #ifndef LIQUID_EJECTION_H
 #define LIQUID_EJECTION_H
 
-#include "solve/solver.h"
+#include "problem/random.h"
+#include "problem/solving.h"
 
 /* What every move reads of a transfer, in one place: memory is what a move waits for. */
 struct ejection_item {

@@ -11,8 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "solve/ejection/ejection.h"
 #include "problem/routes-slim.h"
+#include "solve/ejection/ejection.h"
+#include "solve/methods.h"
 
 #define PART_FIRST 8		/* of the gap, that is tried to be closed at once */
 #define WORK_SECOND 1e9		/* operations */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/frames/tree.h"
+#include "solve/frames/failed.h"
 
 #define FAILED_BYTES_MAX ((size_t)64 << 20)
 

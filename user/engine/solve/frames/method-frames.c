@@ -11,6 +11,7 @@
 
 #include "problem/luby.h"
 #include "solve/frames/tree.h"
+#include "solve/methods.h"
 
 #define PATIENCE 32
 /* What one that goes well hardly needs more than, for each transfer: once, and a frame. */

@@ -9,10 +9,8 @@
 #ifndef LIQUID_TEAMS_H
 #define LIQUID_TEAMS_H
 
-#include "solve/solver.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
+#include "problem/random.h"
+#include "problem/routes.h"
 
 struct team {
 	const struct routes *routes;
@@ -56,7 +54,5 @@ bool team_fits(const struct team *team, uint32_t pair);
 uint32_t team_tightest(struct team *team, struct random *random);
 /* How much it matters that @pair goes now: grows with what is left on its links. */
 uint64_t team_urgency(const struct team *team, uint32_t pair);
-
-#pragma GCC visibility pop
 
 #endif

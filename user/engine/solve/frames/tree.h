@@ -11,10 +11,10 @@
 #ifndef LIQUID_TREE_H
 #define LIQUID_TREE_H
 
+#include "problem/random.h"
+#include "problem/solving.h"
+#include "solve/frames/failed.h"
 #include "solve/frames/team.h"
-
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
 
 struct level {
 	uint32_t begin, next, end;	/* candidates; the last one taken is next - 1 */
@@ -25,8 +25,6 @@ struct level {
 struct frame_record {
 	uint32_t first_level, first_pick, times;
 };
-
-struct failed_set;			/* what was shown to be impossible */
 
 struct tree {
 	struct team team;
@@ -54,13 +52,5 @@ void tree_clear(struct tree *tree);
 enum tree_outcome tree_search(struct tree *tree, uint32_t frames);
 /* After TREE_FOUND: the frame of each transfer, and the number of frames. */
 uint32_t tree_frames(struct tree *tree, uint32_t *frame);
-
-struct failed_set *failed_new(uint32_t pair_count);
-void failed_free(struct failed_set *set);
-bool failed_has(const struct failed_set *set, const struct team *team);
-/* Remembers it where there is room. */
-void failed_add(struct failed_set *set, const struct team *team);
-
-#pragma GCC visibility pop
 
 #endif

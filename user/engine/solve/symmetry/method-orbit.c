@@ -11,6 +11,7 @@
 
 #include "problem/divisor.h"
 #include "problem/luby.h"
+#include "solve/methods.h"
 #include "solve/symmetry/orbit.h"
 
 #define LAYOUTS_MAX 24u

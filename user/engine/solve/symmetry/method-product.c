@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solve/methods.h"
 #include "solve/symmetry/product.h"
 #include "traffic/traffic.h"
 

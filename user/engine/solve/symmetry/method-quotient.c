@@ -2,9 +2,9 @@
 /* quotient: schedule groups of twins frame by frame, then expand to transfers. */
 #include <stdlib.h>
 
-#include "solve/symmetry/unit-frames.h"
+#include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
-#include "solve/solver.h"
+#include "solve/symmetry/unit-frames.h"
 
 static int offer_plan(struct solving *solving, const struct quotient *quotient,
 		      const struct unit_plan *plan, struct liquid_error *err)
@@ -35,8 +35,8 @@ static int search_lengths(struct solving *solving, const struct quotient *quotie
 		uint64_t outer = budget_narrow(solving->budget,
 					       budget_left(solving->budget) / 2 + 1);
 
-		status = pattern_solve(&quotient->units, length, solving->seed, solving->budget,
-				       &plan, &found, err);
+		status = unit_frames_solve(&quotient->units, length, solving->seed, solving->budget,
+					   &plan, &found, err);
 		budget_widen(solving->budget, outer);
 		length += more;
 		more += more / 2 + 1;
@@ -58,10 +58,10 @@ int method_quotient(struct solving *solving, struct liquid_error *err)
 	if (!found)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "quotient: the routes of the hosts do not fall into groups");
-	if (quotient.units.count > PATTERN_UNITS_MAX)
+	if (quotient.units.count > UNIT_FRAMES_UNITS_MAX)
 		status = liquid_fail(err, LIQUID_BAD_INPUT,
 				     "quotient: %u pairs of groups, more than %u",
-				     quotient.units.count, PATTERN_UNITS_MAX);
+				     quotient.units.count, UNIT_FRAMES_UNITS_MAX);
 	else
 		status = search_lengths(solving, &quotient, err);
 	quotient_clear(&quotient);

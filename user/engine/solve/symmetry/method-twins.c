@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "solve/ejection/ejection.h"
+#include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
 
 /* Bundles may lengthen the bound by one frame in so many. */

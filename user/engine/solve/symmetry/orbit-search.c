@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/random.h"
 #include "solve/symmetry/orbit.h"
 
 /* Operations for each step counted, by measurement. */

@@ -11,7 +11,7 @@
 #ifndef LIQUID_ORBIT_H
 #define LIQUID_ORBIT_H
 
-#include "solve/solver.h"
+#include "problem/budget.h"
 #include "solve/symmetry/symmetry.h"
 
 /* The orbits of the whole group, on units and on resources. */

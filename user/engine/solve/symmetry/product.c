@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/symmetry/product.h"
 #include "problem/union-find.h"
+#include "solve/symmetry/product.h"
 
 void product_clear(struct product *product)
 {

@@ -13,7 +13,6 @@
 #define LIQUID_PRODUCT_H
 
 #include "solve/symmetry/quotient.h"
-#include "solve/solver.h"
 
 #define PRODUCT_POINTS_MAX 2048u
 #define PRODUCT_DIMENSIONS_MAX 32u

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "problem/divisor.h"
-#include "solve/symmetry/quotient.h"
 #include "problem/union-find.h"
+#include "solve/symmetry/quotient.h"
 
 enum { OWN_OF_SENDER = 1, OWN_OF_RECEIVER = 2, MANY = UINT32_MAX - 1 };
 

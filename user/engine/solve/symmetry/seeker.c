@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "problem/divisor.h"
-#include "solve/solver.h"
+#include "problem/random.h"
 #include "solve/symmetry/seeker.h"
 
 #define ROUNDS 3u

@@ -10,9 +10,6 @@
 
 #include "solve/symmetry/symmetry.h"
 
-/* Not for the library's users */
-#pragma GCC visibility push(hidden)
-
 /* A digit of a host's place in the list: (place / stride) % size, shifted by step. */
 struct shift {
 	uint32_t stride, size, step;
@@ -51,7 +48,5 @@ uint32_t seeker_reach(struct seeker *s, uint32_t start);
 
 /* Add generators found from the sets of resources alone, whatever the order of the hosts. */
 bool symmetry_seek(struct seeker *s);
-
-#pragma GCC visibility pop
 
 #endif

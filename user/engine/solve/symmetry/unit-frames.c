@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/random.h"
 #include "solve/symmetry/unit-frames.h"
 
 enum outcome { PLACED, DEAD_END, OUT_OF_TRIES, OUT_OF_MEMORY };
@@ -318,8 +319,9 @@ static enum outcome attempt(struct search *s, uint32_t length, uint32_t tries,
 	return PLACED;
 }
 
-int pattern_solve(const struct units *units, uint32_t length, uint64_t seed, struct budget *budget,
-		  struct unit_plan *plan, bool *found, struct liquid_error *err)
+int unit_frames_solve(const struct units *units, uint32_t length, uint64_t seed,
+		      struct budget *budget, struct unit_plan *plan, bool *found,
+		      struct liquid_error *err)
 {
 	struct search s;
 	uint32_t tries = 64 + 8 * units->resources, round = 0;

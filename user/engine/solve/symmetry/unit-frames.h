@@ -7,17 +7,18 @@
  * scarcest such resource first, backtracks, and starts over with other choices.
  * Good for thousands of units at most: sets of units are bit masks.
  */
-#ifndef LIQUID_PATTERN_H
-#define LIQUID_PATTERN_H
+#ifndef LIQUID_UNIT_FRAMES_H
+#define LIQUID_UNIT_FRAMES_H
 
+#include "problem/budget.h"
 #include "solve/symmetry/quotient.h"
-#include "solve/solver.h"
 
 /* Units beyond which the masks cost more than they save. */
-#define PATTERN_UNITS_MAX 4096u
+#define UNIT_FRAMES_UNITS_MAX 4096u
 
 /* *@found with a complete @plan of @length frames, or the budget is spent. */
-int pattern_solve(const struct units *units, uint32_t length, uint64_t seed, struct budget *budget,
-		  struct unit_plan *plan, bool *found, struct liquid_error *err);
+int unit_frames_solve(const struct units *units, uint32_t length, uint64_t seed,
+		      struct budget *budget, struct unit_plan *plan, bool *found,
+		      struct liquid_error *err);
 
 #endif

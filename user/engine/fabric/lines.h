@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lines of a text file that nobody vouches for. */
+#ifndef LIQUID_LINES_H
+#define LIQUID_LINES_H
+
+#include "liquidsched.h"
+
+#define LINE_BYTES 65536
+struct line_reader {
+	FILE *in;
+	const char *label;
+	unsigned long number;		/* of the line in @text, from 1 */
+	char *text;			/* without its newline */
+};
+int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err);
+void line_close(struct line_reader *lines);
+/* 1, 0 at the end of the file, or an error: too long, a zero byte, unreadable. */
+int line_next(struct line_reader *lines, struct liquid_error *err);
+/* "label:number: reason", LIQUID_BAD_INPUT */
+int line_fail(const struct line_reader *lines, struct liquid_error *err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

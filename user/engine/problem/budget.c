@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Budgets: where they begin, and the look at the clock and at the caller. */
+#include <time.h>
+
+#include "problem/budget.h"
+
+/* About two seconds on a machine of 2020. */
+#define WORK_DEFAULT UINT64_C(2000000000)
+#define LOOK_EVERY (UINT64_C(1) << 22)
+
+static double monotonic(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void budget_start(struct budget *budget, const struct liquid_solve_options *options)
+{
+	*budget = (struct budget){ .limit = options->work ? options->work : WORK_DEFAULT,
+				   .progress = options->progress, .context = options->context };
+	if (options->time_limit > 0)
+		budget->deadline = monotonic() + options->time_limit;
+	/* Methods share out work, not time: what the time allows, roughly. */
+	if (!options->work && options->time_limit > 1e-9 * (double)WORK_DEFAULT)
+		budget->limit = options->time_limit < 1e9 ?
+			(uint64_t)(options->time_limit * 1e9) : INT64_MAX;
+	budget->look = budget->deadline || budget->progress ? LOOK_EVERY : UINT64_MAX;
+}
+
+void budget_look(struct budget *budget)
+{
+	budget->look = budget->spent + LOOK_EVERY;
+	if (budget->deadline && monotonic() >= budget->deadline)
+		budget->out = true;
+	if (budget->progress && budget->progress(budget->context, &budget->state))
+		budget->out = budget->cancelled = true;
+}
