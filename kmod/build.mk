@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid.ko and liquid_fabric.ko, against the running kernel's headers where they are and against the guest's kernels.
+# liquid.ko and the lab's liquid_lab.ko, against the running kernel's headers where they are and against the guest's kernels.
 #
 # Kbuild builds in place, so each kernel gets a mirror of the sources: links in $(B)/kmod-KERNEL.
 
@@ -8,11 +8,12 @@ GUEST_KERNELS ?= $(if $(shell command -v apt-get),6.1 6.12)
 # The headers of the kernel to build and install for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-KMOD_SRC := $(wildcard Kbuild) $(shell find kmod uapi -type f ! -name '.*' ! -name '*.mk')
+KMOD_SRC := $(wildcard Kbuild) $(shell find kmod uapi tools/lab/kmod tools/lab/uapi -type f ! -name '.*' ! -name '*.mk')
 HOST_MODULE := $(if $(wildcard $(KDIR)/Makefile),$(B)/kmod-host/liquid.ko)
 GUEST_MODULES := $(GUEST_KERNELS:%=$(B)/kmod-%/liquid.ko)
 # Both come out of one run of Kbuild; the rules name the first.
-MODULES := liquid liquid_fabric
+MODULES := liquid liquid_lab
+BUILT_MODULES := kmod/liquid.ko tools/lab/kmod/liquid_lab.ko
 
 modules: $(HOST_MODULE) $(GUEST_MODULES)	## build the modules for the running kernel and the guest's
 	$(if $(HOST_MODULE),,@echo "  note: no headers in $(KDIR): no module is built for the running kernel")
@@ -42,14 +43,14 @@ $(B)/kmod-host/liquid.ko: $(KMOD_SRC)
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
 	$(call kbuild,$(MAKE) -C $(KDIR),$(@D))
-	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
+	$(Q)cp $(BUILT_MODULES:%=$(@D)/%) $(@D)
 
 # The guest's compiler is known, so there a warning is an error.
 $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
 	$(call kbuild,MAKE='$(MAKE)' tools/guest/kernel-make $(B)/kernels/$*,$(@D),KCFLAGS=-Werror)
-	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
+	$(Q)cp $(BUILT_MODULES:%=$(@D)/%) $(@D)
 
 # The release that KDIR builds for; Debian's kernel.release says the upstream version instead.
 HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)

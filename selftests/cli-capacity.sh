@@ -169,7 +169,7 @@ sed 's/ 1$/ 2/' fast >all
 says "ranks: all of capacity 2, half as many frames" 0 "4 in this order, 2 by a liquid schedule" \
 	ranks all --check
 
-if [ -d /sys/module/liquid_fabric ] || modprobe -n -q liquid_fabric 2>/dev/null; then
+if [ -d /sys/module/liquid_lab ] || modprobe -n -q liquid_lab 2>/dev/null; then
 	skip "fabric up says that its hosts send one at a time" "the module is there"
 else
 	says "fabric up says that its hosts send one at a time" 3 \

@@ -32,10 +32,10 @@ module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
 release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 [ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
 ok "the module lies where its kernel looks for it"
-[ -e "${module%/*}/liquid_fabric.ko" ]
+[ -e "${module%/*}/liquid_lab.ko" ]
 ok "the fabric's module beside it"
 for file in bin/liquid-nl lib/libliquidsched.a lib/libliquidsched.so include/liquidsched.h include/linux/liquid.h \
-	include/linux/liquid_fabric.h \
+	include/linux/liquid_lab.h \
 	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"

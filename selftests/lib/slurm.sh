@@ -3,7 +3,7 @@
 # shellcheck shell=dash
 #
 # slurmctld runs in the first namespace, slurmd of node hN in the namespaces of hN: network, in which
-# are its port of liquid_fabric (10.9.0.N, the exchange) and a cable to the controller's bridge
+# are its port of liquid_lab (10.9.0.N, the exchange) and a cable to the controller's bridge
 # (10.77.0.N, Slurm's own packets); mounts, of which /etc/liquid is its own; host name. slurmctld is a user
 # without privileges, who owns the store of jobs.
 

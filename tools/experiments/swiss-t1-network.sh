@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Swiss-T1 in a guest: 32 nodes on liquid_fabric, their gates; sourced where $work, $number, die() are known.
+# Swiss-T1 in a guest: 32 nodes on liquid_lab, their gates; sourced where $work, $number, die() are known.
 #
 # /liquid/parameters has rates and times, and FABRIC_OPTIONS where there are more. $nodes are those at work, $push what push is told of all.
 # shellcheck shell=sh disable=SC2154
@@ -117,7 +117,7 @@ set_up()
 	free_little_at_once
 	clockset tai 37
 	clockset sync 1 2>/dev/null || :
-	insmod /liquid/liquid_fabric.ko
+	insmod /liquid/liquid_lab.ko
 	insmod /liquid/liquid.ko
 	modprobe ipv6 2>/dev/null || :
 	make_network

@@ -120,7 +120,7 @@ their paths | paths paths{path{src=0 dst=1 links=0} path{src=1 dst=0 links=1}} |
 trap 05: half of its devices can be made | commit | EEXIST | a port's interface name is taken in its namespace: use another
 END
 compare "none of them is left" "$(ip -o link show | grep -c ': lq8')" = 0
-refuse "a port is not made by itself" ip link add lq9 type liquid_fabric
+refuse "a port is not made by itself" ip link add lq9 type liquid_lab
 refuse "its Ethernet address is fixed" ip link set dev lq0 address 02:00:00:00:00:01
 check "its MTU is not" ip link set dev lq0 mtu 65535
 refuse "but has an end" ip link set dev lq0 mtu 65536

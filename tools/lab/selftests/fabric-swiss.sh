@@ -40,7 +40,7 @@ in_t1()
 in_t1 ethtool t1
 compare "ethtool: the link's rate" "$(grep -c 'Speed: 100Mb/s' "$LOG")" = 1
 in_t1 ethtool -i t1
-compare "ethtool: the driver" "$(grep -c 'driver: liquid_fabric' "$LOG")" = 1
+compare "ethtool: the driver" "$(grep -c 'driver: liquid_lab' "$LOG")" = 1
 in_t1 ethtool -S t1
 compare "ethtool: the port's counters" "$(grep -c ' tx_packets: [1-9]\| worms: [1-9]' "$LOG")" = 2
 compare "two TX queues" "$(ip netns exec t1 sh -c 'ls -d /sys/class/net/t1/queues/tx-*' | wc -l)" = 2
@@ -61,7 +61,7 @@ compare "and nothing is left" "$(ip netns list | wc -l)" = 0
 # Some of the ports, by names of their own, here.
 check "ports with names of their own" liquid-nl fabric up "$FABRIC" --rate 2.5G --name part \
 	--ports 't1=lqt1,t[2-3],r[1-2],r32=lqr32' --switching packet
-compare "six of them" "$(ip -o link show type liquid_fabric 2>/dev/null | wc -l)" = 6
+compare "six of them" "$(ip -o link show type liquid_lab 2>/dev/null | wc -l)" = 6
 compare "by the names that were given" "$(ip -o link show | grep -c ': lqt1:\|: lqr32:\|: t2:')" = 3
 compare "paths between them only" "$(liquid-nl fabric stats part --json | grep -c '"n_paths": 9')" = 1
 check "fabric stats prints links by load" sh -c "liquid-nl fabric stats part | grep -q 2.5"

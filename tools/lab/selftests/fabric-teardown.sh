@@ -148,10 +148,10 @@ done
 for round in 1 2 3; do
 	fabric_up --rate 10M --hop-latency 1ms
 	traffic 60
-	rmmod liquid_fabric || echo "round $round"
+	rmmod liquid_lab || echo "round $round"
 	hush
 	ip -all netns delete
-	insmod /liquid/liquid_fabric.ko || echo "round $round"
+	insmod /liquid/liquid_lab.ko || echo "round $round"
 done >"$TESTDIR/rounds" 2>&1
 compare "the module is unloaded under traffic, and loaded again" "$(wc -c <"$TESTDIR/rounds")" = 0
 fabric_up --rate 10M

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fabwire: speaks liquid_fabric's netlink as a text, so that tests can say exactly what is on the wire
+ * fabwire: speaks liquid_lab's netlink as a text, so that tests can say exactly what is on the wire
  *
  *	fabwire		runs lines of stdin on one socket, as test results
  *	fabwire as UID	the same without privileges
@@ -10,7 +10,7 @@
  */
 #include <ctype.h>
 #include <grp.h>
-#include <linux/liquid_fabric.h>
+#include <linux/liquid_lab.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,57 +26,57 @@ struct field {
 };
 
 static const struct field link_fields[] = {
-	{ "capacity", LIQUID_FABRIC_LINK_A_CAPACITY, U32, NULL },
-	{ "to_switch", LIQUID_FABRIC_LINK_A_TO_SWITCH, U8, NULL },
-	{ "label", LIQUID_FABRIC_LINK_A_LABEL, TEXT, NULL },
-	{ "bytes", LIQUID_FABRIC_LINK_A_BYTES, U64, NULL },
+	{ "capacity", LIQUID_LAB_LINK_A_CAPACITY, U32, NULL },
+	{ "to_switch", LIQUID_LAB_LINK_A_TO_SWITCH, U8, NULL },
+	{ "label", LIQUID_LAB_LINK_A_LABEL, TEXT, NULL },
+	{ "bytes", LIQUID_LAB_LINK_A_BYTES, U64, NULL },
 	{ 0 }
 };
 
 static const struct field port_fields[] = {
-	{ "ifname", LIQUID_FABRIC_PORT_A_IFNAME, TEXT, NULL },
-	{ "netns_fd", LIQUID_FABRIC_PORT_A_NETNS_FD, U32, NULL },
-	{ "host", LIQUID_FABRIC_PORT_A_HOST, TEXT, NULL },
-	{ "netns", LIQUID_FABRIC_PORT_A_NETNS, TEXT, NULL },
-	{ "worms", LIQUID_FABRIC_PORT_A_WORMS, U64, NULL },
+	{ "ifname", LIQUID_LAB_PORT_A_IFNAME, TEXT, NULL },
+	{ "netns_fd", LIQUID_LAB_PORT_A_NETNS_FD, U32, NULL },
+	{ "host", LIQUID_LAB_PORT_A_HOST, TEXT, NULL },
+	{ "netns", LIQUID_LAB_PORT_A_NETNS, TEXT, NULL },
+	{ "worms", LIQUID_LAB_PORT_A_WORMS, U64, NULL },
 	{ 0 }
 };
 
 static const struct field path_fields[] = {
-	{ "src", LIQUID_FABRIC_PATH_A_SRC, U32, NULL },
-	{ "dst", LIQUID_FABRIC_PATH_A_DST, U32, NULL },
-	{ "links", LIQUID_FABRIC_PATH_A_LINKS, ARRAY, NULL },
+	{ "src", LIQUID_LAB_PATH_A_SRC, U32, NULL },
+	{ "dst", LIQUID_LAB_PATH_A_DST, U32, NULL },
+	{ "links", LIQUID_LAB_PATH_A_LINKS, ARRAY, NULL },
 	{ 0 }
 };
 
 static const struct field links_fields[] = {
-	{ "link", LIQUID_FABRIC_A_LINK, NEST, link_fields }, { 0 }
+	{ "link", LIQUID_LAB_A_LINK, NEST, link_fields }, { 0 }
 };
 
 static const struct field ports_fields[] = {
-	{ "port", LIQUID_FABRIC_A_PORT, NEST, port_fields }, { 0 }
+	{ "port", LIQUID_LAB_A_PORT, NEST, port_fields }, { 0 }
 };
 
 static const struct field paths_fields[] = {
-	{ "path", LIQUID_FABRIC_A_PATH, NEST, path_fields }, { 0 }
+	{ "path", LIQUID_LAB_A_PATH, NEST, path_fields }, { 0 }
 };
 
 static const struct field top_fields[] = {
-	{ "name", LIQUID_FABRIC_A_NAME, TEXT, NULL },
-	{ "switching", LIQUID_FABRIC_A_SWITCHING, U32, NULL },
-	{ "rate_bps", LIQUID_FABRIC_A_RATE_BPS, U64, NULL },
-	{ "overhead", LIQUID_FABRIC_A_OVERHEAD, U32, NULL },
-	{ "hop_ns", LIQUID_FABRIC_A_HOP_NS, U32, NULL },
-	{ "worm_bytes", LIQUID_FABRIC_A_WORM_BYTES, U32, NULL },
-	{ "buffer_bytes", LIQUID_FABRIC_A_BUFFER_BYTES, U32, NULL },
-	{ "ring", LIQUID_FABRIC_A_RING, U32, NULL },
-	{ "queues", LIQUID_FABRIC_A_QUEUES, U32, NULL },
-	{ "unrouted", LIQUID_FABRIC_A_UNROUTED, U32, NULL },
-	{ "mtu", LIQUID_FABRIC_A_MTU, U32, NULL },
-	{ "deadlocks", LIQUID_FABRIC_A_DEADLOCKS, U64, NULL },
-	{ "links", LIQUID_FABRIC_A_LINKS, NEST, links_fields },
-	{ "ports", LIQUID_FABRIC_A_PORTS, NEST, ports_fields },
-	{ "paths", LIQUID_FABRIC_A_PATHS, NEST, paths_fields },
+	{ "name", LIQUID_LAB_A_NAME, TEXT, NULL },
+	{ "switching", LIQUID_LAB_A_SWITCHING, U32, NULL },
+	{ "rate_bps", LIQUID_LAB_A_RATE_BPS, U64, NULL },
+	{ "overhead", LIQUID_LAB_A_OVERHEAD, U32, NULL },
+	{ "hop_ns", LIQUID_LAB_A_HOP_NS, U32, NULL },
+	{ "worm_bytes", LIQUID_LAB_A_WORM_BYTES, U32, NULL },
+	{ "buffer_bytes", LIQUID_LAB_A_BUFFER_BYTES, U32, NULL },
+	{ "ring", LIQUID_LAB_A_RING, U32, NULL },
+	{ "queues", LIQUID_LAB_A_QUEUES, U32, NULL },
+	{ "unrouted", LIQUID_LAB_A_UNROUTED, U32, NULL },
+	{ "mtu", LIQUID_LAB_A_MTU, U32, NULL },
+	{ "deadlocks", LIQUID_LAB_A_DEADLOCKS, U64, NULL },
+	{ "links", LIQUID_LAB_A_LINKS, NEST, links_fields },
+	{ "ports", LIQUID_LAB_A_PORTS, NEST, ports_fields },
+	{ "paths", LIQUID_LAB_A_PATHS, NEST, paths_fields },
 	{ 0 }
 };
 
@@ -85,16 +85,16 @@ static const struct {
 	uint8_t cmd;
 	uint16_t flags;
 } commands[] = {
-	{ "begin", LIQUID_FABRIC_CMD_BEGIN, 0 },
-	{ "links", LIQUID_FABRIC_CMD_LINKS, 0 },
-	{ "ports", LIQUID_FABRIC_CMD_PORTS, 0 },
-	{ "paths", LIQUID_FABRIC_CMD_PATHS, 0 },
-	{ "commit", LIQUID_FABRIC_CMD_COMMIT, 0 },
-	{ "delete", LIQUID_FABRIC_CMD_DELETE, 0 },
-	{ "get", LIQUID_FABRIC_CMD_GET, 0 },
-	{ "dump", LIQUID_FABRIC_CMD_GET, NLM_F_DUMP },
-	{ "dump-links", LIQUID_FABRIC_CMD_LINK_GET, NLM_F_DUMP },
-	{ "dump-ports", LIQUID_FABRIC_CMD_PORT_GET, NLM_F_DUMP },
+	{ "begin", LIQUID_LAB_CMD_BEGIN, 0 },
+	{ "links", LIQUID_LAB_CMD_LINKS, 0 },
+	{ "ports", LIQUID_LAB_CMD_PORTS, 0 },
+	{ "paths", LIQUID_LAB_CMD_PATHS, 0 },
+	{ "commit", LIQUID_LAB_CMD_COMMIT, 0 },
+	{ "delete", LIQUID_LAB_CMD_DELETE, 0 },
+	{ "get", LIQUID_LAB_CMD_GET, 0 },
+	{ "dump", LIQUID_LAB_CMD_GET, NLM_F_DUMP },
+	{ "dump-links", LIQUID_LAB_CMD_LINK_GET, NLM_F_DUMP },
+	{ "dump-ports", LIQUID_LAB_CMD_PORT_GET, NLM_F_DUMP },
 	{ "command-99", 99, 0 },
 };
 
@@ -234,13 +234,13 @@ static uint16_t family_id(int fd)
 	ssize_t got;
 
 	nl_start(&message, GENL_ID_CTRL, 0, &head, sizeof(head));
-	nl_put(&message, CTRL_ATTR_FAMILY_NAME, LIQUID_FABRIC_GENL_NAME,
-	       sizeof(LIQUID_FABRIC_GENL_NAME));
+	nl_put(&message, CTRL_ATTR_FAMILY_NAME, LIQUID_LAB_GENL_NAME,
+	       sizeof(LIQUID_LAB_GENL_NAME));
 	if (send(fd, message.bytes, message.head.nlmsg_len, 0) < 0)
 		die("send", strerror(errno));
 	got = recv(fd, reply, sizeof(reply), 0);
 	if (got < (ssize_t)(NLMSG_HDRLEN + GENL_HDRLEN))
-		die("no family", "liquid_fabric");
+		die("no family", "liquid_lab");
 	nl_for_each(attr, (const void *)(reply + NLMSG_HDRLEN + GENL_HDRLEN),
 		    ((struct nlmsghdr *)reply)->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN)
 		if (attr->nla_type == CTRL_ATTR_FAMILY_ID)
@@ -250,7 +250,7 @@ static uint16_t family_id(int fd)
 
 static struct nl_verdict run_request(int fd, uint16_t family, const char *text)
 {
-	struct genlmsghdr head = { .version = LIQUID_FABRIC_GENL_VERSION };
+	struct genlmsghdr head = { .version = LIQUID_LAB_GENL_VERSION };
 	size_t i, count = sizeof(commands) / sizeof(commands[0]), length;
 
 	skip_space(&text);

@@ -25,8 +25,8 @@ static uint64_t drops(const struct wire_port *port)
 {
 	uint64_t sum = 0;
 
-	for (int attr = LIQUID_FABRIC_PORT_A_DROP_NO_PORT;
-	     attr <= LIQUID_FABRIC_PORT_A_DROP_NO_MEMORY; attr++)
+	for (int attr = LIQUID_LAB_PORT_A_DROP_NO_PORT;
+	     attr <= LIQUID_LAB_PORT_A_DROP_NO_MEMORY; attr++)
 		sum += port->counter[attr];
 	return sum;
 }
@@ -73,8 +73,8 @@ static void print_links(struct fabric_stats *stats)
 
 static void print_drops(const struct wire_port *port)
 {
-	for (int attr = LIQUID_FABRIC_PORT_A_DROP_NO_PORT;
-	     attr <= LIQUID_FABRIC_PORT_A_DROP_NO_MEMORY; attr++)
+	for (int attr = LIQUID_LAB_PORT_A_DROP_NO_PORT;
+	     attr <= LIQUID_LAB_PORT_A_DROP_NO_MEMORY; attr++)
 		if (port->counter[attr])
 			printf(" %s=%" PRIu64, fabric_port_table.row[attr].name,
 			       port->counter[attr]);
@@ -91,12 +91,12 @@ static void print_ports(const struct fabric_stats *stats)
 
 		printf("  %-16s %-15s %12" PRIu64 " %14" PRIu64 " %12" PRIu64 " %14" PRIu64
 		       " %9" PRIu64 " %14s %8" PRIu64, port->host, port->ifname,
-		       counter(port, LIQUID_FABRIC_PORT_A_TX_PACKETS),
-		       counter(port, LIQUID_FABRIC_PORT_A_TX_BYTES),
-		       counter(port, LIQUID_FABRIC_PORT_A_RX_PACKETS),
-		       counter(port, LIQUID_FABRIC_PORT_A_RX_BYTES),
-		       counter(port, LIQUID_FABRIC_PORT_A_WORMS),
-		       format_time(counter(port, LIQUID_FABRIC_PORT_A_HOL_NS), text), drops(port));
+		       counter(port, LIQUID_LAB_PORT_A_TX_PACKETS),
+		       counter(port, LIQUID_LAB_PORT_A_TX_BYTES),
+		       counter(port, LIQUID_LAB_PORT_A_RX_PACKETS),
+		       counter(port, LIQUID_LAB_PORT_A_RX_BYTES),
+		       counter(port, LIQUID_LAB_PORT_A_WORMS),
+		       format_time(counter(port, LIQUID_LAB_PORT_A_HOL_NS), text), drops(port));
 		print_drops(port);
 		putchar('\n');
 	}

@@ -104,34 +104,34 @@ static bool take_wire_option(struct wire_fabric *wire, int option, const char *t
 {
 	switch (option) {
 	case OPT_RATE:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_RATE_BPS;
+		wire->present |= 1ULL << LIQUID_LAB_A_RATE_BPS;
 		return parse_rate(text, &wire->rate_bps);
 	case OPT_SWITCHING:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_SWITCHING;
+		wire->present |= 1ULL << LIQUID_LAB_A_SWITCHING;
 		return take_name_of(switching_names, text, &wire->switching);
 	case OPT_WORM:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_WORM_BYTES;
+		wire->present |= 1ULL << LIQUID_LAB_A_WORM_BYTES;
 		return take_size(text, &wire->worm_bytes);
 	case OPT_BUFFER:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_BUFFER_BYTES;
+		wire->present |= 1ULL << LIQUID_LAB_A_BUFFER_BYTES;
 		return take_size(text, &wire->buffer_bytes);
 	case OPT_OVERHEAD:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_OVERHEAD;
+		wire->present |= 1ULL << LIQUID_LAB_A_OVERHEAD;
 		return take_size(text, &wire->overhead);
 	case OPT_HOP_LATENCY:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_HOP_NS;
+		wire->present |= 1ULL << LIQUID_LAB_A_HOP_NS;
 		return take_time(text, &wire->hop_ns);
 	case OPT_RING:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_RING;
+		wire->present |= 1ULL << LIQUID_LAB_A_RING;
 		return take_number(text, &wire->ring);
 	case OPT_QUEUES:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_QUEUES;
+		wire->present |= 1ULL << LIQUID_LAB_A_QUEUES;
 		return take_number(text, &wire->queues);
 	case OPT_UNROUTED:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_UNROUTED;
+		wire->present |= 1ULL << LIQUID_LAB_A_UNROUTED;
 		return take_name_of(unrouted_names, text, &wire->unrouted);
 	default:
-		wire->present |= 1ULL << LIQUID_FABRIC_A_MTU;
+		wire->present |= 1ULL << LIQUID_LAB_A_MTU;
 		return take_number(text, &wire->mtu);
 	}
 }
@@ -149,7 +149,7 @@ static bool take_option(struct up *up, int option, const char *text)
 		return parse_addr_base(text, &up->addr);
 	case OPT_NAME:
 		set_text(up->wire.name, text);
-		return *text && strlen(text) <= LIQUID_FABRIC_NAME_MAX;
+		return *text && strlen(text) <= LIQUID_LAB_NAME_MAX;
 	default:
 		return take_wire_option(&up->wire, option, text);
 	}
@@ -173,7 +173,7 @@ static int parse_up(int argc, char **argv, struct up *up)
 	if (argc - optind != 1)
 		return usage_error("fabric", "up needs one FABRIC");
 	up->file = argv[optind];
-	if (!(up->wire.present >> LIQUID_FABRIC_A_RATE_BPS & 1))
+	if (!(up->wire.present >> LIQUID_LAB_A_RATE_BPS & 1))
 		return usage_error("fabric", "up needs --rate BPS, the rate of a link");
 	return EXIT_OK;
 }
@@ -300,8 +300,8 @@ static int send_links(struct up *up)
 	for (uint32_t l = 0; l < count; l++) {
 		const struct liquid_link *from = liquid_fabric_link(up->fabric, l);
 
-		link[l].present = 1ULL << LIQUID_FABRIC_LINK_A_CAPACITY |
-				  1ULL << LIQUID_FABRIC_LINK_A_TO_SWITCH;
+		link[l].present = 1ULL << LIQUID_LAB_LINK_A_CAPACITY |
+				  1ULL << LIQUID_LAB_LINK_A_TO_SWITCH;
 		link[l].to_switch = from->to >= hosts;
 		link[l].capacity = liquid_fabric_capacity(up->fabric, l);
 		liquid_fabric_link_name(up->fabric, l, name, sizeof(name));
@@ -325,7 +325,7 @@ static int send_port(struct up *up, struct up_port *from)
 		fd = netns_open(host, &from->made);
 		if (fd < 0)
 			return EXIT_BAD_INPUT;
-		port.present = 1ULL << LIQUID_FABRIC_PORT_A_NETNS_FD;
+		port.present = 1ULL << LIQUID_LAB_PORT_A_NETNS_FD;
 		port.netns_fd = (uint32_t)fd;
 		if (from->made)
 			set_text(port.netns, host);
@@ -458,7 +458,7 @@ int run_fabric_up(int argc, char **argv)
 		return code;
 	if (!up.wire.name[0]) {
 		set_text(up.wire.name, liquid_fabric_name(up.fabric));
-		up.wire.name[LIQUID_FABRIC_NAME_MAX] = 0;
+		up.wire.name[LIQUID_LAB_NAME_MAX] = 0;
 	}
 	code = find_ports(&up);
 	if (!code)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tables of the attributes of liquid_fabric.h, see attrs.h. */
+/* The tables of the attributes of liquid_lab.h, see attrs.h. */
 #include "lab/fabric-wire.h"
 
 const char *const switching_names[] = { "wormhole", "cut-through", "packet", NULL };
@@ -8,13 +8,13 @@ const char *const unrouted_names[] = { "drop", "free", NULL };
 #define TABLE(rows) { (rows), sizeof(rows) / sizeof((rows)[0]) - 1 }
 
 #define LINK(attr, kind, member) \
-	[LIQUID_FABRIC_LINK_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
+	[LIQUID_LAB_LINK_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
 		.offset = offsetof(struct wire_link, member) }
 
 static const struct attr_row link_rows[] = {
 	LINK(CAPACITY, U32, capacity),
 	LINK(TO_SWITCH, U8, to_switch),
-	[LIQUID_FABRIC_LINK_A_LABEL] = { .name = "LABEL" },
+	[LIQUID_LAB_LINK_A_LABEL] = { .name = "LABEL" },
 	LINK(ID, U32, id),
 	LINK(BYTES, U64, bytes),
 	LINK(BUSY_NS, U64, busy_ns),
@@ -25,16 +25,16 @@ static const struct attr_row link_rows[] = {
 const struct attr_table fabric_link_table = TABLE(link_rows);
 
 #define COUNTER(attr, kind) \
-	[LIQUID_FABRIC_PORT_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
-		.offset = offsetof(struct wire_port, counter[LIQUID_FABRIC_PORT_A_##attr]) }
+	[LIQUID_LAB_PORT_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
+		.offset = offsetof(struct wire_port, counter[LIQUID_LAB_PORT_A_##attr]) }
 
 static const struct attr_row port_rows[] = {
-	[LIQUID_FABRIC_PORT_A_IFNAME] = { .name = "IFNAME" },
-	[LIQUID_FABRIC_PORT_A_NETNS_FD] = { .name = "NETNS_FD", .type = ATTR_U32,
+	[LIQUID_LAB_PORT_A_IFNAME] = { .name = "IFNAME" },
+	[LIQUID_LAB_PORT_A_NETNS_FD] = { .name = "NETNS_FD", .type = ATTR_U32,
 		.offset = offsetof(struct wire_port, netns_fd) },
-	[LIQUID_FABRIC_PORT_A_HOST] = { .name = "HOST" },
-	[LIQUID_FABRIC_PORT_A_NETNS] = { .name = "NETNS" },
-	[LIQUID_FABRIC_PORT_A_ID] = { .name = "ID", .type = ATTR_U32,
+	[LIQUID_LAB_PORT_A_HOST] = { .name = "HOST" },
+	[LIQUID_LAB_PORT_A_NETNS] = { .name = "NETNS" },
+	[LIQUID_LAB_PORT_A_ID] = { .name = "ID", .type = ATTR_U32,
 		.offset = offsetof(struct wire_port, id) },
 	COUNTER(TX_PACKETS, U64),
 	COUNTER(TX_BYTES, U64),
@@ -58,38 +58,38 @@ static const struct attr_row port_rows[] = {
 const struct attr_table fabric_port_table = TABLE(port_rows);
 
 static const struct attr_row path_rows[] = {
-	[LIQUID_FABRIC_PATH_A_SRC] = { .name = "SRC", .type = ATTR_U32,
+	[LIQUID_LAB_PATH_A_SRC] = { .name = "SRC", .type = ATTR_U32,
 		.offset = offsetof(struct wire_path, src) },
-	[LIQUID_FABRIC_PATH_A_DST] = { .name = "DST", .type = ATTR_U32,
+	[LIQUID_LAB_PATH_A_DST] = { .name = "DST", .type = ATTR_U32,
 		.offset = offsetof(struct wire_path, dst) },
-	[LIQUID_FABRIC_PATH_A_LINKS] = { .name = "LINKS" },
+	[LIQUID_LAB_PATH_A_LINKS] = { .name = "LINKS" },
 };
 static const struct attr_table path_table = TABLE(path_rows);
 
 static const struct attr_row links_rows[] = {
-	[LIQUID_FABRIC_A_LINK] = { .name = "LINK", .type = ATTR_NEST,
+	[LIQUID_LAB_A_LINK] = { .name = "LINK", .type = ATTR_NEST,
 		.nest = &fabric_link_table },
 };
 static const struct attr_table links_table = TABLE(links_rows);
 
 static const struct attr_row ports_rows[] = {
-	[LIQUID_FABRIC_A_PORT] = { .name = "PORT", .type = ATTR_NEST,
+	[LIQUID_LAB_A_PORT] = { .name = "PORT", .type = ATTR_NEST,
 		.nest = &fabric_port_table },
 };
 static const struct attr_table ports_table = TABLE(ports_rows);
 
 static const struct attr_row paths_rows[] = {
-	[LIQUID_FABRIC_A_PATH] = { .name = "PATH", .type = ATTR_NEST, .nest = &path_table },
+	[LIQUID_LAB_A_PATH] = { .name = "PATH", .type = ATTR_NEST, .nest = &path_table },
 };
 static const struct attr_table paths_table = TABLE(paths_rows);
 
 #define FABRIC(attr, kind, member) \
-	[LIQUID_FABRIC_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
+	[LIQUID_LAB_A_##attr] = { .name = #attr, .type = ATTR_##kind, \
 		.offset = offsetof(struct wire_fabric, member) }
 
 static const struct attr_row fabric_rows[] = {
-	[LIQUID_FABRIC_A_NAME] = { .name = "NAME" },
-	[LIQUID_FABRIC_A_SWITCHING] = { .name = "SWITCHING", .type = ATTR_U32,
+	[LIQUID_LAB_A_NAME] = { .name = "NAME" },
+	[LIQUID_LAB_A_SWITCHING] = { .name = "SWITCHING", .type = ATTR_U32,
 		.values = switching_names, .offset = offsetof(struct wire_fabric, switching) },
 	FABRIC(RATE_BPS, U64, rate_bps),
 	FABRIC(OVERHEAD, U32, overhead),
@@ -98,12 +98,12 @@ static const struct attr_row fabric_rows[] = {
 	FABRIC(BUFFER_BYTES, U32, buffer_bytes),
 	FABRIC(RING, U32, ring),
 	FABRIC(QUEUES, U32, queues),
-	[LIQUID_FABRIC_A_UNROUTED] = { .name = "UNROUTED", .type = ATTR_U32,
+	[LIQUID_LAB_A_UNROUTED] = { .name = "UNROUTED", .type = ATTR_U32,
 		.values = unrouted_names, .offset = offsetof(struct wire_fabric, unrouted) },
 	FABRIC(MTU, U32, mtu),
-	[LIQUID_FABRIC_A_LINKS] = { .name = "LINKS", .type = ATTR_NEST, .nest = &links_table },
-	[LIQUID_FABRIC_A_PORTS] = { .name = "PORTS", .type = ATTR_NEST, .nest = &ports_table },
-	[LIQUID_FABRIC_A_PATHS] = { .name = "PATHS", .type = ATTR_NEST, .nest = &paths_table },
+	[LIQUID_LAB_A_LINKS] = { .name = "LINKS", .type = ATTR_NEST, .nest = &links_table },
+	[LIQUID_LAB_A_PORTS] = { .name = "PORTS", .type = ATTR_NEST, .nest = &ports_table },
+	[LIQUID_LAB_A_PATHS] = { .name = "PATHS", .type = ATTR_NEST, .nest = &paths_table },
 	FABRIC(N_LINKS, U32, n_links),
 	FABRIC(N_PORTS, U32, n_ports),
 	FABRIC(N_PATHS, U32, n_paths),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The requests of the family liquid_fabric, one function each, and what dumps bring. */
+/* The requests of the family liquid_lab, one function each, and what dumps bring. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +14,15 @@
 
 int fabric_nl_open(struct netlink *nl)
 {
-	return netlink_open_generic(nl, LIQUID_FABRIC_GENL_NAME, &fabric_table,
-				    "module liquid_fabric is not loaded: modprobe liquid_fabric");
+	return netlink_open_generic(nl, LIQUID_LAB_GENL_NAME, &fabric_table,
+				    "module liquid_lab is not loaded: modprobe liquid_lab");
 }
 
 int fabric_nl_begin(struct netlink *nl, const struct wire_fabric *fabric)
 {
-	struct nlmsghdr *nlh = netlink_generic(nl, LIQUID_FABRIC_CMD_BEGIN, 0);
+	struct nlmsghdr *nlh = netlink_generic(nl, LIQUID_LAB_CMD_BEGIN, 0);
 
-	mnl_attr_put_strz(nlh, LIQUID_FABRIC_A_NAME, fabric->name);
+	mnl_attr_put_strz(nlh, LIQUID_LAB_A_NAME, fabric->name);
 	attrs_put(nlh, &fabric_table, fabric, fabric->present);
 	return netlink_do(nl, nlh, NULL, NULL);
 }
@@ -30,36 +30,36 @@ int fabric_nl_begin(struct netlink *nl, const struct wire_fabric *fabric)
 static void put_link(struct nlmsghdr *nlh, const void *element)
 {
 	const struct wire_link *link = element;
-	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_FABRIC_A_LINK);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_LAB_A_LINK);
 
 	attrs_put(nlh, &fabric_link_table, link, link->present);
 	if (link->label[0])
-		mnl_attr_put_strz(nlh, LIQUID_FABRIC_LINK_A_LABEL, link->label);
+		mnl_attr_put_strz(nlh, LIQUID_LAB_LINK_A_LABEL, link->label);
 	mnl_attr_nest_end(nlh, nest);
 }
 
 static void put_port(struct nlmsghdr *nlh, const void *element)
 {
 	const struct wire_port *port = element;
-	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_FABRIC_A_PORT);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_LAB_A_PORT);
 
 	attrs_put(nlh, &fabric_port_table, port, port->present);
-	mnl_attr_put_strz(nlh, LIQUID_FABRIC_PORT_A_IFNAME, port->ifname);
+	mnl_attr_put_strz(nlh, LIQUID_LAB_PORT_A_IFNAME, port->ifname);
 	if (port->host[0])
-		mnl_attr_put_strz(nlh, LIQUID_FABRIC_PORT_A_HOST, port->host);
+		mnl_attr_put_strz(nlh, LIQUID_LAB_PORT_A_HOST, port->host);
 	if (port->netns[0])
-		mnl_attr_put_strz(nlh, LIQUID_FABRIC_PORT_A_NETNS, port->netns);
+		mnl_attr_put_strz(nlh, LIQUID_LAB_PORT_A_NETNS, port->netns);
 	mnl_attr_nest_end(nlh, nest);
 }
 
 static void put_path(struct nlmsghdr *nlh, const void *element)
 {
 	const struct wire_path *path = element;
-	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_FABRIC_A_PATH);
+	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_LAB_A_PATH);
 
-	mnl_attr_put_u32(nlh, LIQUID_FABRIC_PATH_A_SRC, path->src);
-	mnl_attr_put_u32(nlh, LIQUID_FABRIC_PATH_A_DST, path->dst);
-	mnl_attr_put(nlh, LIQUID_FABRIC_PATH_A_LINKS, path->count * sizeof(uint32_t), path->link);
+	mnl_attr_put_u32(nlh, LIQUID_LAB_PATH_A_SRC, path->src);
+	mnl_attr_put_u32(nlh, LIQUID_LAB_PATH_A_DST, path->dst);
+	mnl_attr_put(nlh, LIQUID_LAB_PATH_A_LINKS, path->count * sizeof(uint32_t), path->link);
 	mnl_attr_nest_end(nlh, nest);
 }
 
@@ -85,38 +85,38 @@ static int send_list(struct netlink *nl, uint8_t command, uint16_t type, const v
 
 int fabric_nl_links(struct netlink *nl, const struct wire_link *link, size_t count)
 {
-	return send_list(nl, LIQUID_FABRIC_CMD_LINKS, LIQUID_FABRIC_A_LINKS, link, sizeof(*link),
+	return send_list(nl, LIQUID_LAB_CMD_LINKS, LIQUID_LAB_A_LINKS, link, sizeof(*link),
 			 count, put_link);
 }
 
 int fabric_nl_ports(struct netlink *nl, const struct wire_port *port, size_t count)
 {
-	return send_list(nl, LIQUID_FABRIC_CMD_PORTS, LIQUID_FABRIC_A_PORTS, port, sizeof(*port),
+	return send_list(nl, LIQUID_LAB_CMD_PORTS, LIQUID_LAB_A_PORTS, port, sizeof(*port),
 			 count, put_port);
 }
 
 int fabric_nl_paths(struct netlink *nl, const struct wire_path *path, size_t count)
 {
-	return send_list(nl, LIQUID_FABRIC_CMD_PATHS, LIQUID_FABRIC_A_PATHS, path, sizeof(*path),
+	return send_list(nl, LIQUID_LAB_CMD_PATHS, LIQUID_LAB_A_PATHS, path, sizeof(*path),
 			 count, put_path);
 }
 
 int fabric_nl_commit(struct netlink *nl)
 {
-	return netlink_do(nl, netlink_generic(nl, LIQUID_FABRIC_CMD_COMMIT, 0), NULL, NULL);
+	return netlink_do(nl, netlink_generic(nl, LIQUID_LAB_CMD_COMMIT, 0), NULL, NULL);
 }
 
 static struct nlmsghdr *named(struct netlink *nl, uint8_t command, const char *name)
 {
 	struct nlmsghdr *nlh = netlink_generic(nl, command, 0);
 
-	mnl_attr_put_strz(nlh, LIQUID_FABRIC_A_NAME, name);
+	mnl_attr_put_strz(nlh, LIQUID_LAB_A_NAME, name);
 	return nlh;
 }
 
 int fabric_nl_delete(struct netlink *nl, const char *name)
 {
-	return netlink_do(nl, named(nl, LIQUID_FABRIC_CMD_DELETE, name), NULL, NULL);
+	return netlink_do(nl, named(nl, LIQUID_LAB_CMD_DELETE, name), NULL, NULL);
 }
 
 /* ---- what comes back ---- */
@@ -167,7 +167,7 @@ static int take_fabric(const struct nlmsghdr *nlh, void *context)
 		uint16_t type = mnl_attr_get_type(attr), length = mnl_attr_get_payload_len(attr);
 		const struct attr_row *row = type <= fabric_table.max ? &fabric_table.row[type] : NULL;
 
-		if (type == LIQUID_FABRIC_A_NAME) {
+		if (type == LIQUID_LAB_A_NAME) {
 			if (length > FABRIC_TEXT || mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) < 0)
 				return -EPROTO;
 			memcpy(fabric->name, mnl_attr_get_str(attr), length);
@@ -188,7 +188,7 @@ static int take_link(struct wire_links *list, const struct nlattr *nest)
 	if (!link)
 		return -ENOMEM;
 	if (!attrs_parse(&fabric_link_table, nest, link, &link->present) ||
-	    !take_text(nest, LIQUID_FABRIC_LINK_A_LABEL, link->label))
+	    !take_text(nest, LIQUID_LAB_LINK_A_LABEL, link->label))
 		return -EPROTO;
 	return 0;
 }
@@ -200,9 +200,9 @@ static int take_port(struct wire_ports *list, const struct nlattr *nest)
 	if (!port)
 		return -ENOMEM;
 	if (!attrs_parse(&fabric_port_table, nest, port, &port->present) ||
-	    !take_text(nest, LIQUID_FABRIC_PORT_A_IFNAME, port->ifname) ||
-	    !take_text(nest, LIQUID_FABRIC_PORT_A_HOST, port->host) ||
-	    !take_text(nest, LIQUID_FABRIC_PORT_A_NETNS, port->netns))
+	    !take_text(nest, LIQUID_LAB_PORT_A_IFNAME, port->ifname) ||
+	    !take_text(nest, LIQUID_LAB_PORT_A_HOST, port->host) ||
+	    !take_text(nest, LIQUID_LAB_PORT_A_NETNS, port->netns))
 		return -EPROTO;
 	return 0;
 }
@@ -213,10 +213,10 @@ static int take_links(const struct nlmsghdr *nlh, void *context)
 	int status = 0;
 
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != LIQUID_FABRIC_A_LINKS)
+		if (mnl_attr_get_type(attr) != LIQUID_LAB_A_LINKS)
 			continue;
 		mnl_attr_for_each_nested(element, attr)
-			if (!status && mnl_attr_get_type(element) == LIQUID_FABRIC_A_LINK)
+			if (!status && mnl_attr_get_type(element) == LIQUID_LAB_A_LINK)
 				status = take_link(context, element);
 	}
 	return status;
@@ -228,10 +228,10 @@ static int take_ports(const struct nlmsghdr *nlh, void *context)
 	int status = 0;
 
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
-		if (mnl_attr_get_type(attr) != LIQUID_FABRIC_A_PORTS)
+		if (mnl_attr_get_type(attr) != LIQUID_LAB_A_PORTS)
 			continue;
 		mnl_attr_for_each_nested(element, attr)
-			if (!status && mnl_attr_get_type(element) == LIQUID_FABRIC_A_PORT)
+			if (!status && mnl_attr_get_type(element) == LIQUID_LAB_A_PORT)
 				status = take_port(context, element);
 	}
 	return status;
@@ -272,18 +272,18 @@ static void restart_ports(void *context)
 
 int fabric_nl_dump(struct netlink *nl, struct wire_fabrics *fabrics)
 {
-	return netlink_dump(nl, netlink_generic(nl, LIQUID_FABRIC_CMD_GET, 0), take_fabric,
+	return netlink_dump(nl, netlink_generic(nl, LIQUID_LAB_CMD_GET, 0), take_fabric,
 			    restart_fabrics, fabrics);
 }
 
 int fabric_nl_dump_links(struct netlink *nl, const char *name, struct wire_links *links)
 {
-	return netlink_dump(nl, named(nl, LIQUID_FABRIC_CMD_LINK_GET, name), take_links,
+	return netlink_dump(nl, named(nl, LIQUID_LAB_CMD_LINK_GET, name), take_links,
 			    restart_links, links);
 }
 
 int fabric_nl_dump_ports(struct netlink *nl, const char *name, struct wire_ports *ports)
 {
-	return netlink_dump(nl, named(nl, LIQUID_FABRIC_CMD_PORT_GET, name), take_ports,
+	return netlink_dump(nl, named(nl, LIQUID_LAB_CMD_PORT_GET, name), take_ports,
 			    restart_ports, ports);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Fabrics without hardware: uapi/linux/liquid_fabric.h in structures, the requests, the verbs. */
+/* Fabrics without hardware: uapi/linux/liquid_lab.h in structures, the requests, the verbs. */
 #ifndef LIQUID_NL_FABRIC_WIRE_H
 #define LIQUID_NL_FABRIC_WIRE_H
 
@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <linux/liquid_fabric.h>
+#include <linux/liquid_lab.h>
 
 #include "net/netlink.h"
 
-#define FABRIC_TEXT (LIQUID_FABRIC_LABEL_MAX + 1)
+#define FABRIC_TEXT (LIQUID_LAB_LABEL_MAX + 1)
 
 struct wire_fabric {
-	uint64_t present;			/* bits of enum liquid_fabric_attr */
+	uint64_t present;			/* bits of enum liquid_lab_attr */
 	char name[FABRIC_TEXT];
 	uint64_t rate_bps, age_ns, in_flight, deadlocks;
 	uint32_t switching, overhead, hop_ns, worm_bytes, buffer_bytes;
@@ -22,7 +22,7 @@ struct wire_fabric {
 };
 
 struct wire_link {
-	uint64_t present;			/* bits of enum liquid_fabric_link_attr */
+	uint64_t present;			/* bits of enum liquid_lab_link_attr */
 	char label[FABRIC_TEXT];
 	uint64_t bytes, busy_ns, blocked_ns, waits, drops;
 	uint32_t id, capacity;
@@ -30,15 +30,15 @@ struct wire_link {
 };
 
 struct wire_port {
-	uint64_t present;			/* bits of enum liquid_fabric_port_attr */
+	uint64_t present;			/* bits of enum liquid_lab_port_attr */
 	char ifname[FABRIC_TEXT], host[FABRIC_TEXT], netns[FABRIC_TEXT];
-	uint64_t counter[LIQUID_FABRIC_PORT_A_MAX + 1];	/* indexed by the attribute */
+	uint64_t counter[LIQUID_LAB_PORT_A_MAX + 1];	/* indexed by the attribute */
 	uint32_t id, netns_fd;
 };
 
 struct wire_path {
 	uint32_t src, dst, count;
-	uint32_t link[LIQUID_FABRIC_PATH_MAX];
+	uint32_t link[LIQUID_LAB_PATH_MAX];
 };
 
 /* What dumps bring */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests of liquid_fabric.ko share; after lib.sh.
+# What the tests of liquid_lab.ko share; after lib.sh.
 # shellcheck shell=dash
 
 FABRIC=$TESTDIR/fabric
@@ -7,17 +7,17 @@ FABRIC=$TESTDIR/fabric
 fabric_start()
 {
 	start
-	fabric_is_loaded || need insmod /liquid/liquid_fabric.ko
+	fabric_is_loaded || need insmod /liquid/liquid_lab.ko
 }
 
 fabric_is_loaded()
 {
-	grep -q "^liquid_fabric " /proc/modules
+	grep -q "^liquid_lab " /proc/modules
 }
 
 fabric_unload()
 {
-	rmmod liquid_fabric 2>/dev/null
+	rmmod liquid_lab 2>/dev/null
 	! fabric_is_loaded
 }
 
@@ -75,7 +75,7 @@ fabric_conserves()
 fabric_finish()
 {
 	if fabric_is_loaded; then
-		check "liquid_fabric.ko can be unloaded" await fabric_unload
+		check "liquid_lab.ko can be unloaded" await fabric_unload
 	fi
 	finish
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model of liquid_fabric.ko: times worked out by hand, and what always holds
+ * The model of liquid_lab.ko: times worked out by hand, and what always holds
  *
  * A lane carries a byte in 8 ns (1 Gbit/s) and the wire adds nothing, unless said otherwise.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/model.h"
+#include "model.h"
 #include "tap.h"
 
 #define PORTS 8

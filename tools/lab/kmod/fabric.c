@@ -133,7 +133,7 @@ static int lfab_fabric_alloc(struct lfab_fabric *fabric, const struct lfab_stage
 
 static int lfab_fabric_number(struct lfab_fabric *fabric, struct netlink_ext_ack *extack)
 {
-	int id = ida_alloc_range(&lfab_ids, 1, LIQUID_FABRIC_FABRICS_MAX, GFP_KERNEL);
+	int id = ida_alloc_range(&lfab_ids, 1, LIQUID_LAB_FABRICS_MAX, GFP_KERNEL);
 
 	if (id == -ENOSPC)
 		NL_SET_ERR_MSG(extack, "too many fabrics: remove one");

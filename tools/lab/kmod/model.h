@@ -22,7 +22,7 @@ enum lfab_switching {
 	LFAB_PACKET,
 };
 
-/* Why a packet is dropped; LIQUID_FABRIC_PORT_A_DROP_* is in the same order. */
+/* Why a packet is dropped; LIQUID_LAB_PORT_A_DROP_* is in the same order. */
 enum lfab_reason {
 	LFAB_DROP_NO_PORT,	/* no port has its Ethernet address */
 	LFAB_DROP_NO_ROUTE,	/* no path to that port */

@@ -15,7 +15,7 @@ static void lfab_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *inf
 {
 	struct lfab_netdev *priv = netdev_priv(dev);
 
-	strscpy(info->driver, LIQUID_FABRIC_KIND, sizeof(info->driver));
+	strscpy(info->driver, LIQUID_LAB_KIND, sizeof(info->driver));
 	strscpy(info->bus_info, priv->fabric->config.name, sizeof(info->bus_info));
 }
 

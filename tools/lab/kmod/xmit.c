@@ -164,7 +164,7 @@ static void lfab_unicast(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk
 	struct lfab_packet *packet;
 	u32 wire = skb->len + model->overhead;
 
-	if (!path && fabric->config.unrouted == LIQUID_FABRIC_UNROUTED_FREE) {
+	if (!path && fabric->config.unrouted == LIQUID_LAB_UNROUTED_FREE) {
 		lfab_free_one(fabric, src, dst, skb, now);
 		return;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The generic netlink family of fabrics, uapi/linux/liquid_fabric.h */
+/* The generic netlink family of fabrics, tools/lab/uapi/linux/liquid_lab.h */
 #include <linux/rtnetlink.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -8,52 +8,52 @@
 
 static struct genl_family lfab_family;
 
-static const struct nla_policy lfab_links_policy[LIQUID_FABRIC_A_LINK + 1] = {
-	[LIQUID_FABRIC_A_LINK]		= NLA_POLICY_NESTED(lfab_link_policy),
+static const struct nla_policy lfab_links_policy[LIQUID_LAB_A_LINK + 1] = {
+	[LIQUID_LAB_A_LINK]		= NLA_POLICY_NESTED(lfab_link_policy),
 };
 
-static const struct nla_policy lfab_ports_policy[LIQUID_FABRIC_A_PORT + 1] = {
-	[LIQUID_FABRIC_A_PORT]		= NLA_POLICY_NESTED(lfab_port_policy),
+static const struct nla_policy lfab_ports_policy[LIQUID_LAB_A_PORT + 1] = {
+	[LIQUID_LAB_A_PORT]		= NLA_POLICY_NESTED(lfab_port_policy),
 };
 
-static const struct nla_policy lfab_paths_policy[LIQUID_FABRIC_A_PATH + 1] = {
-	[LIQUID_FABRIC_A_PATH]		= NLA_POLICY_NESTED(lfab_path_policy),
+static const struct nla_policy lfab_paths_policy[LIQUID_LAB_A_PATH + 1] = {
+	[LIQUID_LAB_A_PATH]		= NLA_POLICY_NESTED(lfab_path_policy),
 };
 
 /* One policy a command: what a command does not know, it refuses. */
-static const struct nla_policy lfab_begin_policy[LIQUID_FABRIC_A_MAX + 1] = {
-	[LIQUID_FABRIC_A_NAME]		= { .type = NLA_NUL_STRING,
-					    .len = LIQUID_FABRIC_NAME_MAX },
-	[LIQUID_FABRIC_A_SWITCHING]	= { .type = NLA_U32 },
-	[LIQUID_FABRIC_A_RATE_BPS]	= { .type = NLA_U64 },
-	[LIQUID_FABRIC_A_OVERHEAD]	= { .type = NLA_U32 },
-	[LIQUID_FABRIC_A_HOP_NS]	= { .type = NLA_U32 },
-	[LIQUID_FABRIC_A_WORM_BYTES]	= { .type = NLA_U32 },
-	[LIQUID_FABRIC_A_BUFFER_BYTES]	= { .type = NLA_U32 },
-	[LIQUID_FABRIC_A_RING]		= { .type = NLA_U32 },
-	[LIQUID_FABRIC_A_QUEUES]	= { .type = NLA_U32 },
-	[LIQUID_FABRIC_A_UNROUTED]	= { .type = NLA_U32 },
-	[LIQUID_FABRIC_A_MTU]		= { .type = NLA_U32 },
+static const struct nla_policy lfab_begin_policy[LIQUID_LAB_A_MAX + 1] = {
+	[LIQUID_LAB_A_NAME]		= { .type = NLA_NUL_STRING,
+					    .len = LIQUID_LAB_NAME_MAX },
+	[LIQUID_LAB_A_SWITCHING]	= { .type = NLA_U32 },
+	[LIQUID_LAB_A_RATE_BPS]	= { .type = NLA_U64 },
+	[LIQUID_LAB_A_OVERHEAD]	= { .type = NLA_U32 },
+	[LIQUID_LAB_A_HOP_NS]	= { .type = NLA_U32 },
+	[LIQUID_LAB_A_WORM_BYTES]	= { .type = NLA_U32 },
+	[LIQUID_LAB_A_BUFFER_BYTES]	= { .type = NLA_U32 },
+	[LIQUID_LAB_A_RING]		= { .type = NLA_U32 },
+	[LIQUID_LAB_A_QUEUES]	= { .type = NLA_U32 },
+	[LIQUID_LAB_A_UNROUTED]	= { .type = NLA_U32 },
+	[LIQUID_LAB_A_MTU]		= { .type = NLA_U32 },
 };
 
-static const struct nla_policy lfab_links_set_policy[LIQUID_FABRIC_A_MAX + 1] = {
-	[LIQUID_FABRIC_A_LINKS]		= NLA_POLICY_NESTED(lfab_links_policy),
+static const struct nla_policy lfab_links_set_policy[LIQUID_LAB_A_MAX + 1] = {
+	[LIQUID_LAB_A_LINKS]		= NLA_POLICY_NESTED(lfab_links_policy),
 };
 
-static const struct nla_policy lfab_ports_set_policy[LIQUID_FABRIC_A_MAX + 1] = {
-	[LIQUID_FABRIC_A_PORTS]		= NLA_POLICY_NESTED(lfab_ports_policy),
+static const struct nla_policy lfab_ports_set_policy[LIQUID_LAB_A_MAX + 1] = {
+	[LIQUID_LAB_A_PORTS]		= NLA_POLICY_NESTED(lfab_ports_policy),
 };
 
-static const struct nla_policy lfab_paths_set_policy[LIQUID_FABRIC_A_MAX + 1] = {
-	[LIQUID_FABRIC_A_PATHS]		= NLA_POLICY_NESTED(lfab_paths_policy),
+static const struct nla_policy lfab_paths_set_policy[LIQUID_LAB_A_MAX + 1] = {
+	[LIQUID_LAB_A_PATHS]		= NLA_POLICY_NESTED(lfab_paths_policy),
 };
 
-static const struct nla_policy lfab_none_policy[LIQUID_FABRIC_A_MAX + 1] = {
+static const struct nla_policy lfab_none_policy[LIQUID_LAB_A_MAX + 1] = {
 };
 
-static const struct nla_policy lfab_name_policy[LIQUID_FABRIC_A_MAX + 1] = {
-	[LIQUID_FABRIC_A_NAME]		= { .type = NLA_NUL_STRING,
-					    .len = LIQUID_FABRIC_NAME_MAX },
+static const struct nla_policy lfab_name_policy[LIQUID_LAB_A_MAX + 1] = {
+	[LIQUID_LAB_A_NAME]		= { .type = NLA_NUL_STRING,
+					    .len = LIQUID_LAB_NAME_MAX },
 };
 
 /* --- requests --- */
@@ -102,19 +102,19 @@ static int lfab_do_pieces(struct sk_buff *skb, struct genl_info *info, int type,
 
 static int lfab_do_links(struct sk_buff *skb, struct genl_info *info)
 {
-	return lfab_do_pieces(skb, info, LIQUID_FABRIC_A_LINKS, "LINKS is missing: give links",
+	return lfab_do_pieces(skb, info, LIQUID_LAB_A_LINKS, "LINKS is missing: give links",
 			      lfab_stage_links);
 }
 
 static int lfab_do_ports(struct sk_buff *skb, struct genl_info *info)
 {
-	return lfab_do_pieces(skb, info, LIQUID_FABRIC_A_PORTS, "PORTS is missing: give ports",
+	return lfab_do_pieces(skb, info, LIQUID_LAB_A_PORTS, "PORTS is missing: give ports",
 			      lfab_stage_ports);
 }
 
 static int lfab_do_paths(struct sk_buff *skb, struct genl_info *info)
 {
-	return lfab_do_pieces(skb, info, LIQUID_FABRIC_A_PATHS, "PATHS is missing: give paths",
+	return lfab_do_pieces(skb, info, LIQUID_LAB_A_PATHS, "PATHS is missing: give paths",
 			      lfab_stage_paths);
 }
 
@@ -135,7 +135,7 @@ static int lfab_do_delete(struct sk_buff *skb, struct genl_info *info)
 	int err;
 
 	rtnl_lock();
-	fabric = lfab_need_fabric(net, info->attrs[LIQUID_FABRIC_A_NAME], info->extack);
+	fabric = lfab_need_fabric(net, info->attrs[LIQUID_LAB_A_NAME], info->extack);
 	err = PTR_ERR_OR_ZERO(fabric);
 	if (!err)
 		lfab_fabric_delete(net, fabric);
@@ -147,22 +147,22 @@ static int lfab_do_delete(struct sk_buff *skb, struct genl_info *info)
 
 static int lfab_put_u64(struct sk_buff *skb, int type, u64 value)
 {
-	return nla_put_u64_64bit(skb, type, value, LIQUID_FABRIC_A_PAD);
+	return nla_put_u64_64bit(skb, type, value, LIQUID_LAB_A_PAD);
 }
 
 static int lfab_put_config(struct sk_buff *skb, const struct lfab_config *config)
 {
-	return nla_put_string(skb, LIQUID_FABRIC_A_NAME, config->name) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_SWITCHING, config->switching) ||
-	       lfab_put_u64(skb, LIQUID_FABRIC_A_RATE_BPS, config->rate_bps) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_OVERHEAD, config->overhead) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_HOP_NS, config->hop_ns) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_WORM_BYTES, config->worm_bytes) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_BUFFER_BYTES, config->buffer_bytes) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_RING, config->ring) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_QUEUES, config->queues) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_UNROUTED, config->unrouted) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_MTU, config->mtu) ? -EMSGSIZE : 0;
+	return nla_put_string(skb, LIQUID_LAB_A_NAME, config->name) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_SWITCHING, config->switching) ||
+	       lfab_put_u64(skb, LIQUID_LAB_A_RATE_BPS, config->rate_bps) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_OVERHEAD, config->overhead) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_HOP_NS, config->hop_ns) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_WORM_BYTES, config->worm_bytes) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_BUFFER_BYTES, config->buffer_bytes) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_RING, config->ring) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_QUEUES, config->queues) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_UNROUTED, config->unrouted) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_MTU, config->mtu) ? -EMSGSIZE : 0;
 }
 
 /* Counters are those of now: what is due happens first. */
@@ -184,12 +184,12 @@ static int lfab_put_fabric(struct sk_buff *skb, struct lfab_fabric *fabric)
 	deadlocks = fabric->model.deadlocks;
 	spin_unlock_bh(&fabric->lock);
 	return lfab_put_config(skb, &fabric->config) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_N_LINKS, fabric->model.links) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_N_PORTS, fabric->model.ports) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_A_N_PATHS, fabric->paths) ||
-	       lfab_put_u64(skb, LIQUID_FABRIC_A_AGE_NS, age) ||
-	       lfab_put_u64(skb, LIQUID_FABRIC_A_IN_FLIGHT, in_flight) ||
-	       lfab_put_u64(skb, LIQUID_FABRIC_A_DEADLOCKS, deadlocks) ? -EMSGSIZE : 0;
+	       nla_put_u32(skb, LIQUID_LAB_A_N_LINKS, fabric->model.links) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_N_PORTS, fabric->model.ports) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_N_PATHS, fabric->paths) ||
+	       lfab_put_u64(skb, LIQUID_LAB_A_AGE_NS, age) ||
+	       lfab_put_u64(skb, LIQUID_LAB_A_IN_FLIGHT, in_flight) ||
+	       lfab_put_u64(skb, LIQUID_LAB_A_DEADLOCKS, deadlocks) ? -EMSGSIZE : 0;
 }
 
 struct lfab_counter {
@@ -211,20 +211,20 @@ static int lfab_fill_link(struct sk_buff *skb, struct lfab_fabric *fabric, u32 i
 {
 	const struct lfab_link *link = &fabric->model.link[id];
 	const struct lfab_counter counters[] = {
-		{ LIQUID_FABRIC_LINK_A_BYTES, link->bytes },
-		{ LIQUID_FABRIC_LINK_A_BUSY_NS, link->busy_ns },
-		{ LIQUID_FABRIC_LINK_A_BLOCKED_NS, link->blocked_ns },
-		{ LIQUID_FABRIC_LINK_A_WAITS, link->waits },
-		{ LIQUID_FABRIC_LINK_A_DROPS, link->drops },
+		{ LIQUID_LAB_LINK_A_BYTES, link->bytes },
+		{ LIQUID_LAB_LINK_A_BUSY_NS, link->busy_ns },
+		{ LIQUID_LAB_LINK_A_BLOCKED_NS, link->blocked_ns },
+		{ LIQUID_LAB_LINK_A_WAITS, link->waits },
+		{ LIQUID_LAB_LINK_A_DROPS, link->drops },
 	};
 	const char *label = fabric->label[id];
 
-	return nla_put_u32(skb, LIQUID_FABRIC_LINK_A_ID, id) ||
-	       nla_put_u32(skb, LIQUID_FABRIC_LINK_A_CAPACITY, link->capacity) ||
-	       nla_put_u8(skb, LIQUID_FABRIC_LINK_A_TO_SWITCH, link->to_switch) ||
-	       (label && nla_put_string(skb, LIQUID_FABRIC_LINK_A_LABEL, label)) ||
+	return nla_put_u32(skb, LIQUID_LAB_LINK_A_ID, id) ||
+	       nla_put_u32(skb, LIQUID_LAB_LINK_A_CAPACITY, link->capacity) ||
+	       nla_put_u8(skb, LIQUID_LAB_LINK_A_TO_SWITCH, link->to_switch) ||
+	       (label && nla_put_string(skb, LIQUID_LAB_LINK_A_LABEL, label)) ||
 	       lfab_put_counters(skb, counters, ARRAY_SIZE(counters),
-				 LIQUID_FABRIC_LINK_A_PAD) ? -EMSGSIZE : 0;
+				 LIQUID_LAB_LINK_A_PAD) ? -EMSGSIZE : 0;
 }
 
 static s64 lfab_tai(u64 time)
@@ -237,30 +237,30 @@ static int lfab_fill_port(struct sk_buff *skb, struct lfab_fabric *fabric, u32 i
 	const struct lfab_slot *slot = &fabric->slot[id];
 	const struct lfab_port *port = &fabric->model.port[id];
 	const struct lfab_counter counters[] = {
-		{ LIQUID_FABRIC_PORT_A_TX_PACKETS, port->sent_packets },
-		{ LIQUID_FABRIC_PORT_A_TX_BYTES, port->sent_bytes },
-		{ LIQUID_FABRIC_PORT_A_RX_PACKETS, slot->rx_packets },
-		{ LIQUID_FABRIC_PORT_A_RX_BYTES, slot->rx_bytes },
-		{ LIQUID_FABRIC_PORT_A_WORMS, port->worms },
-		{ LIQUID_FABRIC_PORT_A_HOL_NS, port->hol_ns },
-		{ LIQUID_FABRIC_PORT_A_STOPS, slot->stops },
-		{ LIQUID_FABRIC_PORT_A_FREE_TX_PACKETS, slot->free_tx },
-		{ LIQUID_FABRIC_PORT_A_FREE_RX_PACKETS, slot->free_rx },
-		{ LIQUID_FABRIC_PORT_A_LAST_RX, lfab_tai(slot->last_rx) },
+		{ LIQUID_LAB_PORT_A_TX_PACKETS, port->sent_packets },
+		{ LIQUID_LAB_PORT_A_TX_BYTES, port->sent_bytes },
+		{ LIQUID_LAB_PORT_A_RX_PACKETS, slot->rx_packets },
+		{ LIQUID_LAB_PORT_A_RX_BYTES, slot->rx_bytes },
+		{ LIQUID_LAB_PORT_A_WORMS, port->worms },
+		{ LIQUID_LAB_PORT_A_HOL_NS, port->hol_ns },
+		{ LIQUID_LAB_PORT_A_STOPS, slot->stops },
+		{ LIQUID_LAB_PORT_A_FREE_TX_PACKETS, slot->free_tx },
+		{ LIQUID_LAB_PORT_A_FREE_RX_PACKETS, slot->free_rx },
+		{ LIQUID_LAB_PORT_A_LAST_RX, lfab_tai(slot->last_rx) },
 	};
 	int reason;
 
-	BUILD_BUG_ON(LIQUID_FABRIC_PORT_A_DROP_NO_MEMORY - LIQUID_FABRIC_PORT_A_DROP_NO_PORT !=
+	BUILD_BUG_ON(LIQUID_LAB_PORT_A_DROP_NO_MEMORY - LIQUID_LAB_PORT_A_DROP_NO_PORT !=
 		     LFAB_DROP_NO_MEMORY - LFAB_DROP_NO_PORT);
-	if (nla_put_u32(skb, LIQUID_FABRIC_PORT_A_ID, id) ||
-	    nla_put_string(skb, LIQUID_FABRIC_PORT_A_IFNAME, slot->ifname) ||
-	    (slot->host && nla_put_string(skb, LIQUID_FABRIC_PORT_A_HOST, slot->host)) ||
-	    (slot->netns && nla_put_string(skb, LIQUID_FABRIC_PORT_A_NETNS, slot->netns)) ||
-	    lfab_put_counters(skb, counters, ARRAY_SIZE(counters), LIQUID_FABRIC_PORT_A_PAD))
+	if (nla_put_u32(skb, LIQUID_LAB_PORT_A_ID, id) ||
+	    nla_put_string(skb, LIQUID_LAB_PORT_A_IFNAME, slot->ifname) ||
+	    (slot->host && nla_put_string(skb, LIQUID_LAB_PORT_A_HOST, slot->host)) ||
+	    (slot->netns && nla_put_string(skb, LIQUID_LAB_PORT_A_NETNS, slot->netns)) ||
+	    lfab_put_counters(skb, counters, ARRAY_SIZE(counters), LIQUID_LAB_PORT_A_PAD))
 		return -EMSGSIZE;
 	for (reason = 0; reason < LFAB_DROP_REASONS; reason++) {
-		if (nla_put_u64_64bit(skb, LIQUID_FABRIC_PORT_A_DROP_NO_PORT + reason,
-				      slot->drops[reason], LIQUID_FABRIC_PORT_A_PAD))
+		if (nla_put_u64_64bit(skb, LIQUID_LAB_PORT_A_DROP_NO_PORT + reason,
+				      slot->drops[reason], LIQUID_LAB_PORT_A_PAD))
 			return -EMSGSIZE;
 	}
 	return 0;
@@ -277,11 +277,11 @@ static int lfab_do_get(struct sk_buff *skb, struct genl_info *info)
 	if (!reply)
 		return -ENOMEM;
 	rtnl_lock();
-	fabric = lfab_need_fabric(genl_info_net(info), info->attrs[LIQUID_FABRIC_A_NAME],
+	fabric = lfab_need_fabric(genl_info_net(info), info->attrs[LIQUID_LAB_A_NAME],
 				  info->extack);
 	err = PTR_ERR_OR_ZERO(fabric);
 	if (!err) {
-		header = genlmsg_put_reply(reply, info, &lfab_family, 0, LIQUID_FABRIC_CMD_GET);
+		header = genlmsg_put_reply(reply, info, &lfab_family, 0, LIQUID_LAB_CMD_GET);
 		err = header ? lfab_put_fabric(reply, fabric) : -EMSGSIZE;
 	}
 	rtnl_unlock();
@@ -316,7 +316,7 @@ static int lfab_dump_fabrics(struct sk_buff *skb, struct netlink_callback *cb)
 	list_for_each_entry(fabric, &own->fabrics, list) {
 		if (index++ < cb->args[0])
 			continue;
-		header = lfab_dump_put(skb, cb, LIQUID_FABRIC_CMD_GET);
+		header = lfab_dump_put(skb, cb, LIQUID_LAB_CMD_GET);
 		if (!header)
 			break;
 		if (lfab_put_fabric(skb, fabric)) {
@@ -385,7 +385,7 @@ static int lfab_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 	header = lfab_dump_put(skb, cb, dump->cmd);
 	if (!header)
 		return -EMSGSIZE;
-	err = nla_put_string(skb, LIQUID_FABRIC_A_NAME, fabric->config.name);
+	err = nla_put_string(skb, LIQUID_LAB_A_NAME, fabric->config.name);
 	if (!err) {
 		spin_lock_bh(&fabric->lock);
 		lfab_catch_up(fabric);
@@ -402,7 +402,7 @@ static int lfab_dump_message(struct sk_buff *skb, struct netlink_callback *cb,
 static int lfab_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		     const struct lfab_dump *dump)
 {
-	const struct nlattr *name = nlmsg_find_attr(cb->nlh, GENL_HDRLEN, LIQUID_FABRIC_A_NAME);
+	const struct nlattr *name = nlmsg_find_attr(cb->nlh, GENL_HDRLEN, LIQUID_LAB_A_NAME);
 	struct lfab_fabric *fabric;
 	int err;
 
@@ -418,7 +418,7 @@ static int lfab_dump(struct sk_buff *skb, struct netlink_callback *cb,
 static int lfab_dump_links(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	static const struct lfab_dump dump = {
-		LIQUID_FABRIC_CMD_LINK_GET, LIQUID_FABRIC_A_LINKS, LIQUID_FABRIC_A_LINK,
+		LIQUID_LAB_CMD_LINK_GET, LIQUID_LAB_A_LINKS, LIQUID_LAB_A_LINK,
 		lfab_count_links, lfab_fill_link,
 	};
 
@@ -428,7 +428,7 @@ static int lfab_dump_links(struct sk_buff *skb, struct netlink_callback *cb)
 static int lfab_dump_ports(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	static const struct lfab_dump dump = {
-		LIQUID_FABRIC_CMD_PORT_GET, LIQUID_FABRIC_A_PORTS, LIQUID_FABRIC_A_PORT,
+		LIQUID_LAB_CMD_PORT_GET, LIQUID_LAB_A_PORTS, LIQUID_LAB_A_PORT,
 		lfab_count_ports, lfab_fill_port,
 	};
 
@@ -441,42 +441,42 @@ static int lfab_dump_ports(struct sk_buff *skb, struct netlink_callback *cb)
 	.cmd		= _cmd,						\
 	.flags		= GENL_UNS_ADMIN_PERM,				\
 	.policy		= _policy,					\
-	.maxattr	= LIQUID_FABRIC_A_MAX,				\
+	.maxattr	= LIQUID_LAB_A_MAX,				\
 	.doit		= _doit,					\
 }
 
 static const struct genl_ops lfab_genl_ops[] = {
 	{
-		.cmd		= LIQUID_FABRIC_CMD_GET,
+		.cmd		= LIQUID_LAB_CMD_GET,
 		.policy		= lfab_name_policy,
-		.maxattr	= LIQUID_FABRIC_A_MAX,
+		.maxattr	= LIQUID_LAB_A_MAX,
 		.doit		= lfab_do_get,
 		.dumpit		= lfab_dump_fabrics,
 	},
 	{
-		.cmd		= LIQUID_FABRIC_CMD_LINK_GET,
+		.cmd		= LIQUID_LAB_CMD_LINK_GET,
 		.policy		= lfab_name_policy,
-		.maxattr	= LIQUID_FABRIC_A_MAX,
+		.maxattr	= LIQUID_LAB_A_MAX,
 		.dumpit		= lfab_dump_links,
 	},
 	{
-		.cmd		= LIQUID_FABRIC_CMD_PORT_GET,
+		.cmd		= LIQUID_LAB_CMD_PORT_GET,
 		.policy		= lfab_name_policy,
-		.maxattr	= LIQUID_FABRIC_A_MAX,
+		.maxattr	= LIQUID_LAB_A_MAX,
 		.dumpit		= lfab_dump_ports,
 	},
-	LFAB_DO(LIQUID_FABRIC_CMD_BEGIN, lfab_begin_policy, lfab_do_begin),
-	LFAB_DO(LIQUID_FABRIC_CMD_LINKS, lfab_links_set_policy, lfab_do_links),
-	LFAB_DO(LIQUID_FABRIC_CMD_PORTS, lfab_ports_set_policy, lfab_do_ports),
-	LFAB_DO(LIQUID_FABRIC_CMD_PATHS, lfab_paths_set_policy, lfab_do_paths),
-	LFAB_DO(LIQUID_FABRIC_CMD_COMMIT, lfab_none_policy, lfab_do_commit),
-	LFAB_DO(LIQUID_FABRIC_CMD_DELETE, lfab_name_policy, lfab_do_delete),
+	LFAB_DO(LIQUID_LAB_CMD_BEGIN, lfab_begin_policy, lfab_do_begin),
+	LFAB_DO(LIQUID_LAB_CMD_LINKS, lfab_links_set_policy, lfab_do_links),
+	LFAB_DO(LIQUID_LAB_CMD_PORTS, lfab_ports_set_policy, lfab_do_ports),
+	LFAB_DO(LIQUID_LAB_CMD_PATHS, lfab_paths_set_policy, lfab_do_paths),
+	LFAB_DO(LIQUID_LAB_CMD_COMMIT, lfab_none_policy, lfab_do_commit),
+	LFAB_DO(LIQUID_LAB_CMD_DELETE, lfab_name_policy, lfab_do_delete),
 };
 
 static struct genl_family lfab_family __ro_after_init = {
-	.name		= LIQUID_FABRIC_GENL_NAME,
-	.version	= LIQUID_FABRIC_GENL_VERSION,
-	.maxattr	= LIQUID_FABRIC_A_MAX,
+	.name		= LIQUID_LAB_GENL_NAME,
+	.version	= LIQUID_LAB_GENL_VERSION,
+	.maxattr	= LIQUID_LAB_A_MAX,
 	.netnsok	= true,
 	.parallel_ops	= true,	/* the stages' lock and RTNL */
 	.ops		= lfab_genl_ops,

@@ -19,27 +19,27 @@ static LIST_HEAD(lfab_stages);
 static DEFINE_MUTEX(lfab_stage_lock);
 static u32 lfab_stage_count;
 
-const struct nla_policy lfab_link_policy[LIQUID_FABRIC_LINK_A_MAX + 1] = {
-	[LIQUID_FABRIC_LINK_A_CAPACITY]		= { .type = NLA_U32 },
-	[LIQUID_FABRIC_LINK_A_TO_SWITCH]	= NLA_POLICY_MAX(NLA_U8, 1),
-	[LIQUID_FABRIC_LINK_A_LABEL]		= { .type = NLA_NUL_STRING,
-						    .len = LIQUID_FABRIC_LABEL_MAX },
+const struct nla_policy lfab_link_policy[LIQUID_LAB_LINK_A_MAX + 1] = {
+	[LIQUID_LAB_LINK_A_CAPACITY]		= { .type = NLA_U32 },
+	[LIQUID_LAB_LINK_A_TO_SWITCH]	= NLA_POLICY_MAX(NLA_U8, 1),
+	[LIQUID_LAB_LINK_A_LABEL]		= { .type = NLA_NUL_STRING,
+						    .len = LIQUID_LAB_LABEL_MAX },
 };
 
-const struct nla_policy lfab_port_policy[LIQUID_FABRIC_PORT_A_MAX + 1] = {
-	[LIQUID_FABRIC_PORT_A_IFNAME]		= { .type = NLA_NUL_STRING,
-						    .len = LIQUID_FABRIC_LABEL_MAX },
-	[LIQUID_FABRIC_PORT_A_NETNS_FD]		= { .type = NLA_U32 },
-	[LIQUID_FABRIC_PORT_A_HOST]		= { .type = NLA_NUL_STRING,
-						    .len = LIQUID_FABRIC_LABEL_MAX },
-	[LIQUID_FABRIC_PORT_A_NETNS]		= { .type = NLA_NUL_STRING,
-						    .len = LIQUID_FABRIC_LABEL_MAX },
+const struct nla_policy lfab_port_policy[LIQUID_LAB_PORT_A_MAX + 1] = {
+	[LIQUID_LAB_PORT_A_IFNAME]		= { .type = NLA_NUL_STRING,
+						    .len = LIQUID_LAB_LABEL_MAX },
+	[LIQUID_LAB_PORT_A_NETNS_FD]		= { .type = NLA_U32 },
+	[LIQUID_LAB_PORT_A_HOST]		= { .type = NLA_NUL_STRING,
+						    .len = LIQUID_LAB_LABEL_MAX },
+	[LIQUID_LAB_PORT_A_NETNS]		= { .type = NLA_NUL_STRING,
+						    .len = LIQUID_LAB_LABEL_MAX },
 };
 
-const struct nla_policy lfab_path_policy[LIQUID_FABRIC_PATH_A_MAX + 1] = {
-	[LIQUID_FABRIC_PATH_A_SRC]		= { .type = NLA_U32 },
-	[LIQUID_FABRIC_PATH_A_DST]		= { .type = NLA_U32 },
-	[LIQUID_FABRIC_PATH_A_LINKS]		= { .type = NLA_BINARY },
+const struct nla_policy lfab_path_policy[LIQUID_LAB_PATH_A_MAX + 1] = {
+	[LIQUID_LAB_PATH_A_SRC]		= { .type = NLA_U32 },
+	[LIQUID_LAB_PATH_A_DST]		= { .type = NLA_U32 },
+	[LIQUID_LAB_PATH_A_LINKS]		= { .type = NLA_BINARY },
 };
 
 /* --- the list --- */
@@ -138,25 +138,25 @@ struct lfab_limit {
 };
 
 static const struct lfab_limit lfab_limits[] = {
-	{ LIQUID_FABRIC_A_SWITCHING, 0, LIQUID_FABRIC_PACKET,
+	{ LIQUID_LAB_A_SWITCHING, 0, LIQUID_LAB_PACKET,
 	  "unknown switching: use wormhole, cut-through or packet" },
-	{ LIQUID_FABRIC_A_RATE_BPS, LIQUID_FABRIC_RATE_BPS_MIN, LIQUID_FABRIC_RATE_BPS_MAX,
+	{ LIQUID_LAB_A_RATE_BPS, LIQUID_LAB_RATE_BPS_MIN, LIQUID_LAB_RATE_BPS_MAX,
 	  "rate out of range: use 1 Mbit/s to 400 Gbit/s" },
-	{ LIQUID_FABRIC_A_OVERHEAD, 0, LIQUID_FABRIC_OVERHEAD_MAX,
+	{ LIQUID_LAB_A_OVERHEAD, 0, LIQUID_LAB_OVERHEAD_MAX,
 	  "overhead out of range: use 0 to 1024 bytes" },
-	{ LIQUID_FABRIC_A_HOP_NS, 0, LIQUID_FABRIC_HOP_NS_MAX,
+	{ LIQUID_LAB_A_HOP_NS, 0, LIQUID_LAB_HOP_NS_MAX,
 	  "hop latency out of range: use 0 to 1 s" },
-	{ LIQUID_FABRIC_A_WORM_BYTES, 1, LIQUID_FABRIC_WORM_BYTES_MAX,
+	{ LIQUID_LAB_A_WORM_BYTES, 1, LIQUID_LAB_WORM_BYTES_MAX,
 	  "worm out of range: use 1 to 1073741824 bytes" },
-	{ LIQUID_FABRIC_A_BUFFER_BYTES, 1, LIQUID_FABRIC_BUFFER_BYTES_MAX,
+	{ LIQUID_LAB_A_BUFFER_BYTES, 1, LIQUID_LAB_BUFFER_BYTES_MAX,
 	  "buffer out of range: use 1 to 1073741824 bytes" },
-	{ LIQUID_FABRIC_A_RING, 1, LIQUID_FABRIC_RING_MAX,
+	{ LIQUID_LAB_A_RING, 1, LIQUID_LAB_RING_MAX,
 	  "ring out of range: use 1 to 65536 packets" },
-	{ LIQUID_FABRIC_A_QUEUES, 1, LIQUID_FABRIC_QUEUES_MAX,
+	{ LIQUID_LAB_A_QUEUES, 1, LIQUID_LAB_QUEUES_MAX,
 	  "number of TX queues out of range: use 1 to 64" },
-	{ LIQUID_FABRIC_A_UNROUTED, 0, LIQUID_FABRIC_UNROUTED_FREE,
+	{ LIQUID_LAB_A_UNROUTED, 0, LIQUID_LAB_UNROUTED_FREE,
 	  "unknown policy for unrouted packets: use drop or free" },
-	{ LIQUID_FABRIC_A_MTU, LIQUID_FABRIC_MTU_MIN, LIQUID_FABRIC_MTU_MAX,
+	{ LIQUID_LAB_A_MTU, LIQUID_LAB_MTU_MIN, LIQUID_LAB_MTU_MAX,
 	  "MTU out of range: use 68 to 65535" },
 };
 
@@ -203,26 +203,26 @@ static int lfab_set_name(struct lfab_config *config, const struct nlattr *attr,
 static int lfab_set_config(struct lfab_config *config, struct nlattr **attrs,
 			   struct netlink_ext_ack *extack)
 {
-	int err = lfab_set_name(config, attrs[LIQUID_FABRIC_A_NAME], extack);
+	int err = lfab_set_name(config, attrs[LIQUID_LAB_A_NAME], extack);
 
 	if (!err)
 		err = lfab_check_limits(attrs, extack);
 	if (err)
 		return err;
-	if (!attrs[LIQUID_FABRIC_A_RATE_BPS]) {
+	if (!attrs[LIQUID_LAB_A_RATE_BPS]) {
 		NL_SET_ERR_MSG(extack, "RATE_BPS is missing: give the rate of a link");
 		return -EINVAL;
 	}
-	config->rate_bps = nla_get_u64(attrs[LIQUID_FABRIC_A_RATE_BPS]);
-	lfab_set_u32(&config->switching, attrs[LIQUID_FABRIC_A_SWITCHING]);
-	lfab_set_u32(&config->overhead, attrs[LIQUID_FABRIC_A_OVERHEAD]);
-	lfab_set_u32(&config->hop_ns, attrs[LIQUID_FABRIC_A_HOP_NS]);
-	lfab_set_u32(&config->worm_bytes, attrs[LIQUID_FABRIC_A_WORM_BYTES]);
-	lfab_set_u32(&config->buffer_bytes, attrs[LIQUID_FABRIC_A_BUFFER_BYTES]);
-	lfab_set_u32(&config->ring, attrs[LIQUID_FABRIC_A_RING]);
-	lfab_set_u32(&config->queues, attrs[LIQUID_FABRIC_A_QUEUES]);
-	lfab_set_u32(&config->unrouted, attrs[LIQUID_FABRIC_A_UNROUTED]);
-	lfab_set_u32(&config->mtu, attrs[LIQUID_FABRIC_A_MTU]);
+	config->rate_bps = nla_get_u64(attrs[LIQUID_LAB_A_RATE_BPS]);
+	lfab_set_u32(&config->switching, attrs[LIQUID_LAB_A_SWITCHING]);
+	lfab_set_u32(&config->overhead, attrs[LIQUID_LAB_A_OVERHEAD]);
+	lfab_set_u32(&config->hop_ns, attrs[LIQUID_LAB_A_HOP_NS]);
+	lfab_set_u32(&config->worm_bytes, attrs[LIQUID_LAB_A_WORM_BYTES]);
+	lfab_set_u32(&config->buffer_bytes, attrs[LIQUID_LAB_A_BUFFER_BYTES]);
+	lfab_set_u32(&config->ring, attrs[LIQUID_LAB_A_RING]);
+	lfab_set_u32(&config->queues, attrs[LIQUID_LAB_A_QUEUES]);
+	lfab_set_u32(&config->unrouted, attrs[LIQUID_LAB_A_UNROUTED]);
+	lfab_set_u32(&config->mtu, attrs[LIQUID_LAB_A_MTU]);
 	return 0;
 }
 
@@ -367,31 +367,31 @@ static int lfab_stage_link(struct lfab_stage *stage, const struct lfab_request *
 			   const struct nlattr *nest)
 {
 	struct netlink_ext_ack *extack = request->extack;
-	struct nlattr *attrs[LIQUID_FABRIC_LINK_A_MAX + 1];
+	struct nlattr *attrs[LIQUID_LAB_LINK_A_MAX + 1];
 	struct lfab_new_link link = { .capacity = 1 };
 	int err;
 
-	err = nla_parse_nested(attrs, LIQUID_FABRIC_LINK_A_MAX, nest, lfab_link_policy, extack);
+	err = nla_parse_nested(attrs, LIQUID_LAB_LINK_A_MAX, nest, lfab_link_policy, extack);
 	if (!err)
-		err = lfab_refuse_readonly(attrs, LIQUID_FABRIC_LINK_A_ID,
-					   LIQUID_FABRIC_LINK_A_MAX, extack);
+		err = lfab_refuse_readonly(attrs, LIQUID_LAB_LINK_A_ID,
+					   LIQUID_LAB_LINK_A_MAX, extack);
 	if (err)
 		return err;
-	lfab_set_u32(&link.capacity, attrs[LIQUID_FABRIC_LINK_A_CAPACITY]);
-	if (!link.capacity || link.capacity > LIQUID_FABRIC_LANES_MAX - stage->lanes) {
+	lfab_set_u32(&link.capacity, attrs[LIQUID_LAB_LINK_A_CAPACITY]);
+	if (!link.capacity || link.capacity > LIQUID_LAB_LANES_MAX - stage->lanes) {
 		NL_SET_ERR_MSG_ATTR(extack, nest,
 				    "capacity out of range: use 1 or more, 262144 in all links");
 		return -ERANGE;
 	}
-	if (stage->links == LIQUID_FABRIC_LINKS_MAX) {
+	if (stage->links == LIQUID_LAB_LINKS_MAX) {
 		NL_SET_ERR_MSG_ATTR(extack, nest, "too many links: use 65536 at most");
 		return -ENOSPC;
 	}
-	if (attrs[LIQUID_FABRIC_LINK_A_TO_SWITCH])
-		link.to_switch = nla_get_u8(attrs[LIQUID_FABRIC_LINK_A_TO_SWITCH]);
+	if (attrs[LIQUID_LAB_LINK_A_TO_SWITCH])
+		link.to_switch = nla_get_u8(attrs[LIQUID_LAB_LINK_A_TO_SWITCH]);
 	err = lfab_grow((void **)&stage->link, stage->links, &stage->link_room, sizeof(link));
 	if (!err)
-		err = lfab_copy_text(&link.label, attrs[LIQUID_FABRIC_LINK_A_LABEL]);
+		err = lfab_copy_text(&link.label, attrs[LIQUID_LAB_LINK_A_LABEL]);
 	if (err)
 		return err;
 	stage->lanes += link.capacity;
@@ -444,10 +444,10 @@ static int lfab_port_net(struct lfab_new_port *port, const struct lfab_request *
 
 static int lfab_port_texts(struct lfab_new_port *port, struct nlattr **attrs)
 {
-	int err = lfab_copy_text(&port->host, attrs[LIQUID_FABRIC_PORT_A_HOST]);
+	int err = lfab_copy_text(&port->host, attrs[LIQUID_LAB_PORT_A_HOST]);
 
 	if (!err)
-		err = lfab_copy_text(&port->netns, attrs[LIQUID_FABRIC_PORT_A_NETNS]);
+		err = lfab_copy_text(&port->netns, attrs[LIQUID_LAB_PORT_A_NETNS]);
 	return err;
 }
 
@@ -455,25 +455,25 @@ static int lfab_stage_port(struct lfab_stage *stage, const struct lfab_request *
 			   const struct nlattr *nest)
 {
 	struct netlink_ext_ack *extack = request->extack;
-	struct nlattr *attrs[LIQUID_FABRIC_PORT_A_MAX + 1];
+	struct nlattr *attrs[LIQUID_LAB_PORT_A_MAX + 1];
 	struct lfab_new_port port = {};
 	int err;
 
-	err = nla_parse_nested(attrs, LIQUID_FABRIC_PORT_A_MAX, nest, lfab_port_policy, extack);
+	err = nla_parse_nested(attrs, LIQUID_LAB_PORT_A_MAX, nest, lfab_port_policy, extack);
 	if (!err)
-		err = lfab_refuse_readonly(attrs, LIQUID_FABRIC_PORT_A_ID,
-					   LIQUID_FABRIC_PORT_A_MAX, extack);
+		err = lfab_refuse_readonly(attrs, LIQUID_LAB_PORT_A_ID,
+					   LIQUID_LAB_PORT_A_MAX, extack);
 	if (!err)
-		err = lfab_port_ifname(&port, nest, attrs[LIQUID_FABRIC_PORT_A_IFNAME], extack);
+		err = lfab_port_ifname(&port, nest, attrs[LIQUID_LAB_PORT_A_IFNAME], extack);
 	if (err)
 		return err;
-	if (stage->ports == LIQUID_FABRIC_PORTS_MAX) {
+	if (stage->ports == LIQUID_LAB_PORTS_MAX) {
 		NL_SET_ERR_MSG_ATTR(extack, nest, "too many ports: use 1024 at most");
 		return -ENOSPC;
 	}
 	err = lfab_grow((void **)&stage->port, stage->ports, &stage->port_room, sizeof(port));
 	if (!err)
-		err = lfab_port_net(&port, request, attrs[LIQUID_FABRIC_PORT_A_NETNS_FD]);
+		err = lfab_port_net(&port, request, attrs[LIQUID_LAB_PORT_A_NETNS_FD]);
 	if (err)
 		return err;
 	err = lfab_port_texts(&port, attrs);
@@ -557,7 +557,7 @@ static int lfab_put_path(struct lfab_stage *stage, const struct nlattr *nest, u3
 	u32 links = nla_len(attr) / sizeof(u32), *at;
 	int err;
 
-	if (stage->used + LFAB_POOL_HEAD + links > LIQUID_FABRIC_PATH_LINKS_MAX) {
+	if (stage->used + LFAB_POOL_HEAD + links > LIQUID_LAB_PATH_LINKS_MAX) {
 		NL_SET_ERR_MSG_ATTR(extack, nest, "the paths are too many, or too long");
 		return -ENOSPC;
 	}
@@ -581,25 +581,25 @@ static int lfab_stage_path(struct lfab_stage *stage, const struct lfab_request *
 			   const struct nlattr *nest)
 {
 	struct netlink_ext_ack *extack = request->extack;
-	struct nlattr *attrs[LIQUID_FABRIC_PATH_A_MAX + 1], *attr;
+	struct nlattr *attrs[LIQUID_LAB_PATH_A_MAX + 1], *attr;
 	u32 src, dst, links;
 	int err;
 
-	err = nla_parse_nested(attrs, LIQUID_FABRIC_PATH_A_MAX, nest, lfab_path_policy, extack);
+	err = nla_parse_nested(attrs, LIQUID_LAB_PATH_A_MAX, nest, lfab_path_policy, extack);
 	if (err)
 		return err;
-	attr = attrs[LIQUID_FABRIC_PATH_A_LINKS];
-	if (!attrs[LIQUID_FABRIC_PATH_A_SRC] || !attrs[LIQUID_FABRIC_PATH_A_DST] || !attr) {
+	attr = attrs[LIQUID_LAB_PATH_A_LINKS];
+	if (!attrs[LIQUID_LAB_PATH_A_SRC] || !attrs[LIQUID_LAB_PATH_A_DST] || !attr) {
 		NL_SET_ERR_MSG_ATTR(extack, nest, "a path needs SRC, DST and LINKS");
 		return -EINVAL;
 	}
 	links = nla_len(attr) / sizeof(u32);
-	if (!links || links > LIQUID_FABRIC_PATH_MAX || nla_len(attr) % sizeof(u32)) {
+	if (!links || links > LIQUID_LAB_PATH_MAX || nla_len(attr) % sizeof(u32)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "length of the path out of range: use 1 to 64 links");
 		return -ERANGE;
 	}
-	src = nla_get_u32(attrs[LIQUID_FABRIC_PATH_A_SRC]);
-	dst = nla_get_u32(attrs[LIQUID_FABRIC_PATH_A_DST]);
+	src = nla_get_u32(attrs[LIQUID_LAB_PATH_A_SRC]);
+	dst = nla_get_u32(attrs[LIQUID_LAB_PATH_A_DST]);
 	err = lfab_check_path(stage, nla_data(attr), links, attr, extack);
 	if (!err)
 		err = lfab_check_ends(stage, nest, src, dst, *(u32 *)nla_data(attr), extack);
@@ -640,7 +640,7 @@ static int lfab_check_names(const struct lfab_stage *stage, struct netlink_ext_a
 static int lfab_check_stage(const struct lfab_stage *stage, const struct net *net,
 			    struct netlink_ext_ack *extack)
 {
-	if (stage->ports < LIQUID_FABRIC_PORTS_MIN || !stage->paths) {
+	if (stage->ports < LIQUID_LAB_PORTS_MIN || !stage->paths) {
 		NL_SET_ERR_MSG(extack, "a fabric needs two ports at least, and a path");
 		return -EINVAL;
 	}

@@ -179,8 +179,8 @@ static void lfab_setup(struct net_device *dev)
 	dev->features |= LFAB_FEATURES;
 	dev->hw_features |= LFAB_FEATURES;
 	dev->vlan_features |= LFAB_FEATURES;
-	dev->min_mtu = LIQUID_FABRIC_MTU_MIN;
-	dev->max_mtu = LIQUID_FABRIC_MTU_MAX;
+	dev->min_mtu = LIQUID_LAB_MTU_MIN;
+	dev->max_mtu = LIQUID_LAB_MTU_MAX;
 }
 
 static void lfab_dellink(struct net_device *dev, struct list_head *head)
@@ -190,7 +190,7 @@ static void lfab_dellink(struct net_device *dev, struct list_head *head)
 
 /* Ports are made with their fabric; one can be removed by itself, and goes with its namespace. */
 struct rtnl_link_ops lfab_link_ops __read_mostly = {
-	.kind		= LIQUID_FABRIC_KIND,
+	.kind		= LIQUID_LAB_KIND,
 	.dellink	= lfab_dellink,
 };
 

@@ -5,7 +5,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
-#include <linux/liquid_fabric.h>
+#include <linux/liquid_lab.h>
 #include <linux/netdevice.h>
 #include <linux/spinlock.h>
 #include <net/netlink.h>
@@ -15,7 +15,7 @@
 /**
  * struct lfab_config - what BEGIN says
  * @name: of the fabric
- * @switching: &enum liquid_fabric_switching
+ * @switching: &enum liquid_lab_switching
  * @rate_bps: of a lane
  * @overhead: bytes that the wire adds
  * @hop_ns: hop latency
@@ -23,11 +23,11 @@
  * @buffer_bytes: of a link
  * @ring: packets of a TX queue
  * @queues: TX queues of a port
- * @unrouted: &enum liquid_fabric_unrouted
+ * @unrouted: &enum liquid_lab_unrouted
  * @mtu: of the ports at first
  */
 struct lfab_config {
-	char name[LIQUID_FABRIC_NAME_MAX + 1];
+	char name[LIQUID_LAB_NAME_MAX + 1];
 	u32 switching;
 	u64 rate_bps;
 	u32 overhead;
@@ -253,9 +253,9 @@ int lfab_stage_ports(const struct lfab_request *request, const struct nlattr *po
 int lfab_stage_paths(const struct lfab_request *request, const struct nlattr *paths);
 int lfab_stage_commit(struct net *net, u32 portid, struct netlink_ext_ack *extack);
 void lfab_stage_release(const struct net *net, u32 portid);
-extern const struct nla_policy lfab_link_policy[LIQUID_FABRIC_LINK_A_MAX + 1];
-extern const struct nla_policy lfab_port_policy[LIQUID_FABRIC_PORT_A_MAX + 1];
-extern const struct nla_policy lfab_path_policy[LIQUID_FABRIC_PATH_A_MAX + 1];
+extern const struct nla_policy lfab_link_policy[LIQUID_LAB_LINK_A_MAX + 1];
+extern const struct nla_policy lfab_port_policy[LIQUID_LAB_PORT_A_MAX + 1];
+extern const struct nla_policy lfab_path_policy[LIQUID_LAB_PATH_A_MAX + 1];
 
 /* netlink.c */
 int __init lfab_netlink_init(void);
