@@ -83,7 +83,6 @@ install-user: user install-scripts
 	$(Q)install -D -m 644 $(B)/liquidsched.pc $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc
 	$(Q)install -D -m 644 user/engine/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/liquidsched.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h
-	$(Q)install -D -m 644 tools/lab/uapi/linux/liquid_lab.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid_lab.h
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
@@ -101,7 +100,7 @@ uninstall-user:
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
-		$(DESTDIR)$(INCLUDEDIR)/linux/liquid_lab.h $(DESTDIR)$(COMPLETION)/liquid-nl \
+		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE)
 .PHONY: uninstall-user

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# A cluster with a real Slurm in one guest; after lib.sh and fabric-lib.sh.
+# A cluster with a real Slurm in one guest; after guest.sh and lab.sh.
 # shellcheck shell=dash
 #
 # slurmctld runs in the first namespace, slurmd of node hN in the namespaces of hN: network, in which

@@ -52,7 +52,7 @@ make_network()
 # A worm is a message. Receivers have no links towards the senders, and need none.
 fabric_up()
 {
-	liquid-nl fabric up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" \
+	liquid-lab up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" \
 		${FABRIC_OPTIONS:-} >$work/log 2>&1 || return 1
 	for n in $(seq 32); do
 		ip link set "t$n" netns tx

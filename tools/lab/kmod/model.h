@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The model of a coarse-grained fabric, Documentation/fabric-model.rst: ports, links, lanes, worms
+ * The model of a coarse-grained fabric, tools/lab/model.rst: ports, links, lanes, worms
  *
  * Nothing here knows of socket buffers, devices or clocks: packets are lengths, times
  * are the model's own. So the tests on the host run the same code. All symbols of the

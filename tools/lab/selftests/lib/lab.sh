@@ -34,18 +34,18 @@ fabric_file()
 fabric_up()
 {
 	echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
-	need liquid-nl fabric up "$FABRIC" --netns --addr 10.9.0.0/24 "$@"
+	need liquid-lab up "$FABRIC" --netns --addr 10.9.0.0/24 "$@"
 }
 
 fabric_down()
 {
-	need liquid-nl fabric down
+	need liquid-lab down
 }
 
 # The value of a counter: fabric_count links|ports NAME KEY
 fabric_count()
 {
-	liquid-nl fabric stats --json | awk -v list="$1" -v name="$2" -v key="$3" '
+	liquid-lab stats --json | awk -v list="$1" -v name="$2" -v key="$3" '
 		/"(links|ports)": \[/ { split($0, word, "\""); at = word[2] }
 		/"(name|host)":/ { split($0, word, "\""); who = word[4] }
 		at == list && who == name && index($0, "\"" key "\":") { gsub(/[^0-9-]/, "", $2); print $2; exit }'
@@ -54,7 +54,7 @@ fabric_count()
 # The sum of a counter over all ports
 fabric_sum()
 {
-	liquid-nl fabric stats --json | awk -v key="$1" '
+	liquid-lab stats --json | awk -v key="$1" '
 		index($0, "\"" key "\":") { gsub(/[^0-9-]/, "", $2); sum += $2 }
 		END { printf "%d\n", sum }'
 }

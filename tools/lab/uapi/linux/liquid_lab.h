@@ -4,7 +4,7 @@
  * (generic netlink family "liquid_lab")
  *
  * This header is the manual of the wire; the words are those of
- * Documentation/fabric-model.rst. A fabric belongs to the network namespace of the
+ * tools/lab/model.rst. A fabric belongs to the network namespace of the
  * socket that made it, and is seen from there alone; its ports may be in any.
  * Requests that change something need CAP_NET_ADMIN in the user namespace that owns
  * the namespace, and in those that own the ports' namespaces; those that only read

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "lab/fabric-net.h"
-#include "lab/netns.h"
+#include "net.h"
+#include "netns.h"
 #include "util/units.h"
 
 #define BATCH_BYTES 32768u	/* of requests that are sent at once */

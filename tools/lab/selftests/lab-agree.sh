@@ -67,7 +67,7 @@ up()
 	name=$1
 	nodes=$2
 	shift 2
-	need liquid-nl fabric up "$TESTDIR/$name" --rate $RATE --mtu 65535 "$@"
+	need liquid-lab up "$TESTDIR/$name" --rate $RATE --mtu 65535 "$@"
 	network "$nodes"
 }
 
@@ -84,7 +84,7 @@ exchange()
 	turns "$@" --bytes $BYTES "$nodes" >"$TESTDIR/said" 2>"$LOG" && return
 	{
 		cat "$TESTDIR/said"
-		liquid-nl fabric stats
+		liquid-lab stats
 		in_ns tx liquid-nl stats t1
 	} >>"$LOG" 2>&1
 	not_ok "set up: not all arrived"

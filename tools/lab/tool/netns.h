@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Named network namespaces, where `ip netns` has them. */
-#ifndef LIQUID_NL_NETNS_H
-#define LIQUID_NL_NETNS_H
+#ifndef LIQUID_LAB_NETNS_H
+#define LIQUID_LAB_NETNS_H
 
 #include <stdbool.h>
 

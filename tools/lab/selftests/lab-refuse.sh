@@ -9,7 +9,7 @@ fabric_start
 load dummy
 need ip link add lqtaken type dummy
 
-results fabwire <<'END'
+results labwire <<'END'
 # without a transaction
 links without one | links links{link{}} | ENOENT | no transaction is open on this socket: begin one first
 ports without one | ports ports{port{ifname=lq0}} | ENOENT | no transaction is open on this socket: begin one first
@@ -97,7 +97,7 @@ trap 05: a name that is taken | commit | EEXIST | a port's interface name is tak
 END
 compare "nothing was made of what was refused" "$(ip -o link show | grep -c ': lq[0-9]')" = 0
 
-results fabwire <<'END'
+results labwire <<'END'
 a fabric | begin name=f rate_bps=1000000 | ok
 its links | links links{link{to_switch=1} link{to_switch=1} link{} link{}} | ok
 its ports | ports ports{port{ifname=lq0} port{ifname=lq1} port{ifname=lq2}} | ok
@@ -112,7 +112,7 @@ their paths | paths paths{path{src=0 dst=1 links=0} path{src=1 dst=0 links=1}} |
 a name that a fabric has | commit | EEXIST | a fabric has this name: use another, or remove it first
 END
 compare "the devices are there" "$(ip -o link show | grep -c ': lq[0-9]')" = 3
-results fabwire <<'END'
+results labwire <<'END'
 another | begin name=g rate_bps=1000000 | ok
 its links | links links{link{} link{}} | ok
 two ports of one name | ports ports{port{ifname=lq8} port{ifname=lq8}} | ok
@@ -128,20 +128,20 @@ refuse "but has an end" ip link set dev lq0 mtu 65536
 # No privilege: reading is free, writing is not.
 fabric_read_as_nobody()
 {
-	echo "reading | get name=f | ok" | fabwire as 65534 | grep -q '^ok'
+	echo "reading | get name=f | ok" | labwire as 65534 | grep -q '^ok'
 }
 check "a user without privilege reads" fabric_read_as_nobody
 for request in "begin name=h rate_bps=1000000" "links links{link{}}" "ports ports{port{ifname=lq7}}" \
 	"paths paths{path{src=0 dst=1 links=0}}" commit "delete name=f"; do
-	echo "without privilege | $request | EPERM" | fabwire as 65534 >"$LOG" 2>&1
+	echo "without privilege | $request | EPERM" | labwire as 65534 >"$LOG" 2>&1
 	compare "without privilege: ${request%% *}" $? = 0
 done
 need ip netns add lqother
-echo "another namespace | delete name=f | ENOENT" | ip netns exec lqother fabwire >"$LOG" 2>&1
+echo "another namespace | delete name=f | ENOENT" | ip netns exec lqother labwire >"$LOG" 2>&1
 compare "another namespace does not see the fabric" $? = 0
 
 # The tool says the same, and what it refuses itself.
-refuse "the tool names what is wrong" liquid-nl fabric up /dev/null --rate 1M
+refuse "the tool names what is wrong" liquid-lab up /dev/null --rate 1M
 fabric_file a,b s1 <<'END'
 link a s1
 link s1 b
@@ -161,18 +161,18 @@ tool_says()
 		not_ok "$name"
 	fi
 }
-tool_says "a rate is needed" "--rate" liquid-nl fabric up "$FABRIC"
-tool_says "a rate out of range" "rate out of range: use 1 Mbit/s to 400 Gbit/s (RATE_BPS)" liquid-nl fabric up "$FABRIC" --rate 1
-tool_says "a host that there is not" "no host 'x' in fabric lab" liquid-nl fabric up "$FABRIC" --rate 1M --ports a,x
-tool_says "a host twice" "host 'a' is named twice" liquid-nl fabric up "$FABRIC" --rate 1M --ports a,b,a
+tool_says "a rate is needed" "--rate" liquid-lab up "$FABRIC"
+tool_says "a rate out of range" "rate out of range: use 1 Mbit/s to 400 Gbit/s (RATE_BPS)" liquid-lab up "$FABRIC" --rate 1
+tool_says "a host that there is not" "no host 'x' in fabric lab" liquid-lab up "$FABRIC" --rate 1M --ports a,x
+tool_says "a host twice" "host 'a' is named twice" liquid-lab up "$FABRIC" --rate 1M --ports a,b,a
 tool_says "a name that is too long" "is no name for an interface" \
-	liquid-nl fabric up "$FABRIC" --rate 1M --ports a=abcdefghijklmnop,b
+	liquid-lab up "$FABRIC" --rate 1M --ports a=abcdefghijklmnop,b
 tool_says "too few addresses" "too few addresses for 2 ports" \
-	liquid-nl fabric up "$FABRIC" --rate 1M --netns --addr 10.9.0.0/31
+	liquid-lab up "$FABRIC" --rate 1M --netns --addr 10.9.0.0/31
 tool_says "a fabric's name that is taken" "a fabric has this name" \
-	liquid-nl fabric up "$FABRIC" --rate 1M --netns --ports a,b --name f
+	liquid-lab up "$FABRIC" --rate 1M --netns --ports a,b --name f
 compare "no namespace is left of what was refused" "$(ip netns list | wc -l)" = 1
-check "fabric down removes what there is" liquid-nl fabric down
+check "liquid-lab down removes what there is" liquid-lab down
 compare "and all of it" "$(ip -o link show | grep -c ': lq[0-9]')" = 0
 need ip link del lqtaken
 fabric_finish

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The tables of the attributes of liquid_lab.h, see attrs.h. */
-#include "lab/fabric-wire.h"
+#include "lab.h"
 
 const char *const switching_names[] = { "wormhole", "cut-through", "packet", NULL };
 const char *const unrouted_names[] = { "drop", "free", NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Fabrics without hardware: uapi/linux/liquid_lab.h in structures, the requests, the verbs. */
-#ifndef LIQUID_NL_FABRIC_WIRE_H
-#define LIQUID_NL_FABRIC_WIRE_H
+#ifndef LIQUID_LAB_LAB_H
+#define LIQUID_LAB_LAB_H
 
 #include <net/if.h>
 #include <stdbool.h>
@@ -61,23 +61,23 @@ extern const struct attr_table fabric_table, fabric_link_table, fabric_port_tabl
 extern const char *const switching_names[], *const unrouted_names[];
 
 /* All return 0 or -errno with a text in nl->text. */
-int fabric_nl_open(struct netlink *nl);
-int fabric_nl_begin(struct netlink *nl, const struct wire_fabric *fabric);
-int fabric_nl_links(struct netlink *nl, const struct wire_link *link, size_t count);
-int fabric_nl_ports(struct netlink *nl, const struct wire_port *port, size_t count);
-int fabric_nl_paths(struct netlink *nl, const struct wire_path *path, size_t count);
-int fabric_nl_commit(struct netlink *nl);
-int fabric_nl_delete(struct netlink *nl, const char *name);
-int fabric_nl_dump(struct netlink *nl, struct wire_fabrics *fabrics);
-int fabric_nl_dump_links(struct netlink *nl, const char *name, struct wire_links *links);
-int fabric_nl_dump_ports(struct netlink *nl, const char *name, struct wire_ports *ports);
+int lab_open(struct netlink *nl);
+int lab_begin(struct netlink *nl, const struct wire_fabric *fabric);
+int lab_links(struct netlink *nl, const struct wire_link *link, size_t count);
+int lab_ports(struct netlink *nl, const struct wire_port *port, size_t count);
+int lab_paths(struct netlink *nl, const struct wire_path *path, size_t count);
+int lab_commit(struct netlink *nl);
+int lab_delete(struct netlink *nl, const char *name);
+int lab_dump(struct netlink *nl, struct wire_fabrics *fabrics);
+int lab_dump_links(struct netlink *nl, const char *name, struct wire_links *links);
+int lab_dump_ports(struct netlink *nl, const char *name, struct wire_ports *ports);
 void wire_fabrics_clear(struct wire_fabrics *fabrics);
 void wire_links_clear(struct wire_links *links);
 void wire_ports_clear(struct wire_ports *ports);
 
-/* liquid-nl fabric up, down, stats; argv[0] is the verb. The exit code. */
-int run_fabric_up(int argc, char **argv);
-int run_fabric_down(int argc, char **argv);
-int run_fabric_stats(int argc, char **argv);
+/* liquid-lab up, down, stats; argv[0] is the verb. The exit code. */
+int lab_up(int argc, char **argv);
+int lab_down(int argc, char **argv);
+int lab_stats(int argc, char **argv);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the ports of a fabric need to talk: links up, addresses, neighbours. */
-#ifndef LIQUID_NL_FABRIC_NET_H
-#define LIQUID_NL_FABRIC_NET_H
+#ifndef LIQUID_LAB_NET_H
+#define LIQUID_LAB_NET_H
 
 #include <net/if.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lab/fabric-wire.h"
+#include "lab.h"
 
 /* "10.9.0.0/16", "fd09::/64": port i has the network's address + i + 1. */
 struct addr_base {

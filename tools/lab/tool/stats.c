@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl fabric stats: what the links and ports of fabrics have counted. */
+/* liquid-lab stats: what the links and ports of fabrics have counted. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "lab/fabric-wire.h"
+#include "lab.h"
 #include "show/print.h"
 #include "util/units.h"
 
@@ -203,11 +203,11 @@ static int parse_stats(int argc, char **argv, struct stats_args *args)
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":j", options, NULL)) != -1) {
 		if (option != 'j')
-			return usage_error("fabric", "stats has no option '%s'", argv[optind - 1]);
+			return option_error("stats", option, argv[optind - 1]);
 		args->json = true;
 	}
 	if (argc - optind > 1)
-		return usage_error("fabric", "stats takes one NAME, or none for all fabrics");
+		return usage_error("stats", "takes one NAME, or none for all fabrics");
 	args->name = argv[optind];
 	return EXIT_OK;
 }
@@ -217,8 +217,8 @@ static int stats_of_one(struct netlink *nl, const struct wire_fabric *fabric, js
 	struct fabric_stats stats = { .fabric = fabric };
 	int code = EXIT_OK;
 
-	if (fabric_nl_dump_links(nl, fabric->name, &stats.links) ||
-	    fabric_nl_dump_ports(nl, fabric->name, &stats.ports))
+	if (lab_dump_links(nl, fabric->name, &stats.links) ||
+	    lab_dump_ports(nl, fabric->name, &stats.ports))
 		code = complain(EXIT_REFUSED, "%s: %s", fabric->name, nl->text);
 	else if (!all)
 		print_fabric(&stats);
@@ -251,7 +251,7 @@ static int stats_of_all(struct netlink *nl, const struct stats_args *args,
 	return code;
 }
 
-int run_fabric_stats(int argc, char **argv)
+int lab_stats(int argc, char **argv)
 {
 	struct stats_args args = { 0 };
 	struct wire_fabrics fabrics = { 0 };
@@ -260,9 +260,9 @@ int run_fabric_stats(int argc, char **argv)
 
 	if (code)
 		return code;
-	if (fabric_nl_open(&nl))
+	if (lab_open(&nl))
 		return complain(EXIT_REFUSED, "%s", nl.text);
-	if (fabric_nl_dump(&nl, &fabrics))
+	if (lab_dump(&nl, &fabrics))
 		code = complain(EXIT_REFUSED, "%s", nl.text);
 	else
 		code = stats_of_all(&nl, &args, &fabrics);

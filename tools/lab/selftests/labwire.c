@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fabwire: speaks liquid_lab's netlink as a text, so that tests can say exactly what is on the wire
+ * labwire: speaks liquid_lab's netlink as a text, so that tests can say exactly what is on the wire
  *
- *	fabwire		runs lines of stdin on one socket, as test results
- *	fabwire as UID	the same without privileges
+ *	labwire		runs lines of stdin on one socket, as test results
+ *	labwire as UID	the same without privileges
  *
  * A line is "NAME | COMMAND TREE | ERRNO [| TEXT]", as of wire script. A TREE is a list of
  * NAME=VALUE, NAME*N=VALUE (so many of it), and NAME{ TREE }; @TYPE=HEX is any attribute.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl fabric down: remove fabrics, and the namespaces that were made for them. */
+/* liquid-lab down: remove fabrics, and the namespaces that were made for them. */
 #include <getopt.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "lab/fabric-wire.h"
-#include "lab/netns.h"
+#include "lab.h"
+#include "netns.h"
 
 static int take_down(struct netlink *nl, const char *name)
 {
 	struct wire_ports ports = { 0 };
 	int code = EXIT_OK;
 
-	if (fabric_nl_dump_ports(nl, name, &ports) || fabric_nl_delete(nl, name))
+	if (lab_dump_ports(nl, name, &ports) || lab_delete(nl, name))
 		code = complain(EXIT_REFUSED, "%s: %s", name, nl->text);
 	for (size_t i = 0; i < ports.count && !code; i++)
 		if (ports.port[i].netns[0])
@@ -26,7 +26,7 @@ static int take_down_all(struct netlink *nl)
 	struct wire_fabrics fabrics = { 0 };
 	int code = EXIT_OK;
 
-	if (fabric_nl_dump(nl, &fabrics))
+	if (lab_dump(nl, &fabrics))
 		code = complain(EXIT_REFUSED, "%s", nl->text);
 	for (size_t i = 0; i < fabrics.count && !code; i++)
 		code = take_down(nl, fabrics.fabric[i].name);
@@ -34,7 +34,7 @@ static int take_down_all(struct netlink *nl)
 	return code;
 }
 
-int run_fabric_down(int argc, char **argv)
+int lab_down(int argc, char **argv)
 {
 	static const struct option none[] = { { 0 } };
 	struct netlink nl;
@@ -43,10 +43,10 @@ int run_fabric_down(int argc, char **argv)
 	opterr = 0;
 	optind = 1;
 	if (getopt_long(argc, argv, ":", none, NULL) != -1)
-		return usage_error("fabric", "down has no option '%s'", argv[optind - 1]);
+		return option_error("down", '?', argv[optind - 1]);
 	if (argc - optind > 1)
-		return usage_error("fabric", "down takes one NAME, or none for all fabrics");
-	if (fabric_nl_open(&nl))
+		return usage_error("down", "takes one NAME, or none for all fabrics");
+	if (lab_open(&nl))
 		return complain(EXIT_REFUSED, "%s", nl.text);
 	code = optind < argc ? take_down(&nl, argv[optind]) : take_down_all(&nl);
 	netlink_close(&nl);

@@ -6,19 +6,19 @@
 
 #include <linux/genetlink.h>
 
-#include "lab/fabric-wire.h"
+#include "lab.h"
 
 /* The length of an attribute is 16 bits; what one element of a list takes at most. */
 #define NEST_MAX 65535u
 #define ELEMENT_MAX 1024u
 
-int fabric_nl_open(struct netlink *nl)
+int lab_open(struct netlink *nl)
 {
 	return netlink_open_generic(nl, LIQUID_LAB_GENL_NAME, &fabric_table,
 				    "module liquid_lab is not loaded: modprobe liquid_lab");
 }
 
-int fabric_nl_begin(struct netlink *nl, const struct wire_fabric *fabric)
+int lab_begin(struct netlink *nl, const struct wire_fabric *fabric)
 {
 	struct nlmsghdr *nlh = netlink_generic(nl, LIQUID_LAB_CMD_BEGIN, 0);
 
@@ -83,25 +83,25 @@ static int send_list(struct netlink *nl, uint8_t command, uint16_t type, const v
 	return status;
 }
 
-int fabric_nl_links(struct netlink *nl, const struct wire_link *link, size_t count)
+int lab_links(struct netlink *nl, const struct wire_link *link, size_t count)
 {
 	return send_list(nl, LIQUID_LAB_CMD_LINKS, LIQUID_LAB_A_LINKS, link, sizeof(*link),
 			 count, put_link);
 }
 
-int fabric_nl_ports(struct netlink *nl, const struct wire_port *port, size_t count)
+int lab_ports(struct netlink *nl, const struct wire_port *port, size_t count)
 {
 	return send_list(nl, LIQUID_LAB_CMD_PORTS, LIQUID_LAB_A_PORTS, port, sizeof(*port),
 			 count, put_port);
 }
 
-int fabric_nl_paths(struct netlink *nl, const struct wire_path *path, size_t count)
+int lab_paths(struct netlink *nl, const struct wire_path *path, size_t count)
 {
 	return send_list(nl, LIQUID_LAB_CMD_PATHS, LIQUID_LAB_A_PATHS, path, sizeof(*path),
 			 count, put_path);
 }
 
-int fabric_nl_commit(struct netlink *nl)
+int lab_commit(struct netlink *nl)
 {
 	return netlink_do(nl, netlink_generic(nl, LIQUID_LAB_CMD_COMMIT, 0), NULL, NULL);
 }
@@ -114,7 +114,7 @@ static struct nlmsghdr *named(struct netlink *nl, uint8_t command, const char *n
 	return nlh;
 }
 
-int fabric_nl_delete(struct netlink *nl, const char *name)
+int lab_delete(struct netlink *nl, const char *name)
 {
 	return netlink_do(nl, named(nl, LIQUID_LAB_CMD_DELETE, name), NULL, NULL);
 }
@@ -270,19 +270,19 @@ static void restart_ports(void *context)
 	wire_ports_clear(context);
 }
 
-int fabric_nl_dump(struct netlink *nl, struct wire_fabrics *fabrics)
+int lab_dump(struct netlink *nl, struct wire_fabrics *fabrics)
 {
 	return netlink_dump(nl, netlink_generic(nl, LIQUID_LAB_CMD_GET, 0), take_fabric,
 			    restart_fabrics, fabrics);
 }
 
-int fabric_nl_dump_links(struct netlink *nl, const char *name, struct wire_links *links)
+int lab_dump_links(struct netlink *nl, const char *name, struct wire_links *links)
 {
 	return netlink_dump(nl, named(nl, LIQUID_LAB_CMD_LINK_GET, name), take_links,
 			    restart_links, links);
 }
 
-int fabric_nl_dump_ports(struct netlink *nl, const char *name, struct wire_ports *ports)
+int lab_dump_ports(struct netlink *nl, const char *name, struct wire_ports *ports)
 {
 	return netlink_dump(nl, named(nl, LIQUID_LAB_CMD_PORT_GET, name), take_ports,
 			    restart_ports, ports);

@@ -22,14 +22,14 @@ if [ "${LIQUID_ICOUNT:-0}" = 1 ]; then
 fi
 compare "64 namespaces" "$(ip netns list | wc -l)" = 64
 compare "the tool tells who has which address" "$(tail -n 1 "$LOG")" = "r32 10.9.0.64"
-compare "every sender reaches every receiver" "$(liquid-nl fabric stats --json | grep -c '"n_paths": 1024')" = 1
+compare "every sender reaches every receiver" "$(liquid-lab stats --json | grep -c '"n_paths": 1024')" = 1
 check "datagrams of 65,507 bytes arrive in one packet" blast udp --size 65507 --bytes 655070 --rate 5000000 \
 	t1@10.9.0.1 t2@10.9.0.2 t32@10.9.0.32 -- r1@10.9.0.33 r32@10.9.0.64
 compare "none was cut" "$(fabric_sum rx_packets)" = "$(field packets "$LOG")"
 check "TCP works where only one way has links" blast tcp --bytes 200000 \
 	t1@10.9.0.1 t9@10.9.0.9 -- r32@10.9.0.64 r17@10.9.0.49
 compare "the other way is beside the fabric" "$(fabric_sum free_rx_packets)" -gt 10
-compare "nothing was dropped" "$(liquid-nl fabric stats --json | grep '"drop_' | grep -vc ': 0,*$')" = 0
+compare "nothing was dropped" "$(liquid-lab stats --json | grep '"drop_' | grep -vc ': 0,*$')" = 0
 check "every packet is accounted for" fabric_conserves
 
 # What a port shows.
@@ -59,13 +59,13 @@ echo "# down in $((($(uptime_ms) - before) * 10)) ms"
 compare "and nothing is left" "$(ip netns list | wc -l)" = 0
 
 # Some of the ports, by names of their own, here.
-check "ports with names of their own" liquid-nl fabric up "$FABRIC" --rate 2.5G --name part \
+check "ports with names of their own" liquid-lab up "$FABRIC" --rate 2.5G --name part \
 	--ports 't1=lqt1,t[2-3],r[1-2],r32=lqr32' --switching packet
 compare "six of them" "$(ip -o link show type liquid_lab 2>/dev/null | wc -l)" = 6
 compare "by the names that were given" "$(ip -o link show | grep -c ': lqt1:\|: lqr32:\|: t2:')" = 3
-compare "paths between them only" "$(liquid-nl fabric stats part --json | grep -c '"n_paths": 9')" = 1
-check "fabric stats prints links by load" sh -c "liquid-nl fabric stats part | grep -q 2.5"
-refuse "of no other fabric" liquid-nl fabric stats swiss
-refuse "nor removes it" liquid-nl fabric down swiss
-check "fabric down by name" liquid-nl fabric down part
+compare "paths between them only" "$(liquid-lab stats part --json | grep -c '"n_paths": 9')" = 1
+check "liquid-lab stats prints links by load" sh -c "liquid-lab stats part | grep -q 2.5"
+refuse "of no other fabric" liquid-lab stats swiss
+refuse "nor removes it" liquid-lab down swiss
+check "liquid-lab down by name" liquid-lab down part
 fabric_finish

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl fabric up: net devices joined by the links of a fabric file. */
+/* liquid-lab up: net devices joined by the links of a fabric file. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "lab/fabric-net.h"
-#include "lab/fabric-wire.h"
+#include "net.h"
+#include "lab.h"
 #include "util/input.h"
-#include "lab/netns.h"
+#include "netns.h"
 #include "util/units.h"
 
 struct up_port {
@@ -162,19 +162,17 @@ static int parse_up(int argc, char **argv, struct up *up)
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, ":", up_options, NULL)) != -1) {
-		if (option == ':')
-			return usage_error("fabric", "%s needs a value", argv[optind - 1]);
-		if (option == '?')
-			return usage_error("fabric", "up has no option '%s'", argv[optind - 1]);
+		if (option == ':' || option == '?')
+			return option_error("up", option, argv[optind - 1]);
 		if (!take_option(up, option, optarg))
-			return usage_error("fabric", "up: '%s' is no value for %s", optarg,
+			return usage_error("up", "'%s' is no value for --%s", optarg,
 					   up_options[option - OPT_PORTS].name);
 	}
 	if (argc - optind != 1)
-		return usage_error("fabric", "up needs one FABRIC");
+		return usage_error("up", "needs one FABRIC");
 	up->file = argv[optind];
 	if (!(up->wire.present >> LIQUID_LAB_A_RATE_BPS & 1))
-		return usage_error("fabric", "up needs --rate BPS, the rate of a link");
+		return usage_error("up", "needs --rate BPS, the rate of a link");
 	return EXIT_OK;
 }
 
@@ -307,7 +305,7 @@ static int send_links(struct up *up)
 		liquid_fabric_link_name(up->fabric, l, name, sizeof(name));
 		set_text(link[l].label, name);
 	}
-	if (fabric_nl_links(&up->nl, link, count))
+	if (lab_links(&up->nl, link, count))
 		code = refused(up);
 	free(link);
 	return code;
@@ -330,7 +328,7 @@ static int send_port(struct up *up, struct up_port *from)
 		if (from->made)
 			set_text(port.netns, host);
 	}
-	if (fabric_nl_ports(&up->nl, &port, 1))
+	if (lab_ports(&up->nl, &port, 1))
 		code = refused(up);
 	if (fd >= 0)
 		close(fd);
@@ -355,7 +353,7 @@ static int send_paths_of(struct up *up, uint32_t src, struct wire_path *path)
 		path[count].dst = dst;
 		path[count++].count = (uint32_t)length;
 	}
-	return fabric_nl_paths(&up->nl, path, count) ? refused(up) : EXIT_OK;
+	return lab_paths(&up->nl, path, count) ? refused(up) : EXIT_OK;
 }
 
 static int send_paths(struct up *up)
@@ -371,7 +369,7 @@ static int send_paths(struct up *up)
 
 static int tell_module(struct up *up)
 {
-	int code = fabric_nl_begin(&up->nl, &up->wire) ? refused(up) : EXIT_OK;
+	int code = lab_begin(&up->nl, &up->wire) ? refused(up) : EXIT_OK;
 
 	if (!code)
 		code = send_links(up);
@@ -379,7 +377,7 @@ static int tell_module(struct up *up)
 		code = send_port(up, &up->port[i]);
 	if (!code)
 		code = send_paths(up);
-	if (!code && fabric_nl_commit(&up->nl))
+	if (!code && lab_commit(&up->nl))
 		code = refused(up);
 	return code;
 }
@@ -423,7 +421,7 @@ static void tell_fast_senders(const struct up *up)
 static void undo(struct up *up, bool made)
 {
 	if (made)
-		fabric_nl_delete(&up->nl, up->wire.name);
+		lab_delete(&up->nl, up->wire.name);
 	for (size_t i = 0; i < up->count; i++)
 		if (up->port[i].made)
 			netns_remove(liquid_fabric_node_name(up->fabric, up->port[i].host));
@@ -433,7 +431,7 @@ static int bring_up(struct up *up)
 {
 	int code;
 
-	if (fabric_nl_open(&up->nl))
+	if (lab_open(&up->nl))
 		return complain(EXIT_REFUSED, "%s", up->nl.text);
 	code = tell_module(up);
 	if (code) {
@@ -447,7 +445,7 @@ static int bring_up(struct up *up)
 	return code;
 }
 
-int run_fabric_up(int argc, char **argv)
+int lab_up(int argc, char **argv)
 {
 	struct up up = { 0 };
 	int code = parse_up(argc, argv, &up);

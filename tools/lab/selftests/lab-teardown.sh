@@ -96,7 +96,7 @@ for switching in wormhole cut-through packet; do
 	check "$switching: a port is deleted under traffic" ip -n d link del dev d
 	hush
 	traffic 60
-	check "$switching: the fabric is removed under traffic" liquid-nl fabric down
+	check "$switching: the fabric is removed under traffic" liquid-lab down
 	hush
 	compare "$switching: with the namespaces that were made for it" "$(ip netns list | wc -l)" = 0
 done
@@ -128,10 +128,10 @@ ports_left()
 # Of the namespace that made the fabric: the fabric goes, wherever its ports are.
 need ip netns add owner
 # Not by ip netns exec: what it runs makes namespaces that nobody else can enter.
-need nsenter --net=/run/netns/owner liquid-nl fabric up "$FABRIC" --rate 10M --netns --addr 10.9.0.0/24
+need nsenter --net=/run/netns/owner liquid-lab up "$FABRIC" --rate 10M --netns --addr 10.9.0.0/24
 traffic 60
-compare "a fabric is seen from where it was made" "$(ip netns exec owner liquid-nl fabric stats | grep -c '^lab')" = 1
-compare "and from nowhere else" "$(liquid-nl fabric stats | wc -l)" = 0
+compare "a fabric is seen from where it was made" "$(ip netns exec owner liquid-lab stats | grep -c '^lab')" = 1
+compare "and from nowhere else" "$(liquid-lab stats | wc -l)" = 0
 hush
 compare "its ports are in namespaces of their own" "$(ports_left)" = "1 1 1 1 "
 need ip netns del owner

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "lab/netns.h"
+#include "netns.h"
 
 #define NETNS_DIR "/run/netns"
 #define NETNS_PATH 512
