@@ -27,6 +27,7 @@ include user/build.mk
 include kmod/build.mk
 include selftests/build.mk
 include tools/build.mk
+include tools/lab/build.mk
 
 # The packages may bring what the reading of the makefiles looks for, so make starts anew after them.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid.ko and liquid_fabric.ko, against the running kernel's headers where they are and against the guest's kernels.
+# liquid.ko and the lab's liquid_lab.ko, against the running kernel's headers where they are and against the guest's kernels.
 #
 # Kbuild builds in place, so each kernel gets a mirror of the sources: links in $(B)/kmod-KERNEL.
 
@@ -8,11 +8,11 @@ GUEST_KERNELS ?= $(if $(shell command -v apt-get),6.1 6.12)
 # The headers of the kernel to build and install for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-KMOD_SRC := $(wildcard Kbuild) $(shell find kmod uapi -type f ! -name '.*' ! -name '*.mk')
+KMOD_SRC := $(wildcard Kbuild) $(shell find kmod uapi tools/lab/kmod tools/lab/uapi -type f ! -name '.*' ! -name '*.mk')
 HOST_MODULE := $(if $(wildcard $(KDIR)/Makefile),$(B)/kmod-host/liquid.ko)
 GUEST_MODULES := $(GUEST_KERNELS:%=$(B)/kmod-%/liquid.ko)
 # Both come out of one run of Kbuild; the rules name the first.
-MODULES := liquid liquid_fabric
+BUILT_MODULES := kmod/liquid.ko tools/lab/kmod/liquid_lab.ko
 
 modules: $(HOST_MODULE) $(GUEST_MODULES)	## build the modules for the running kernel and the guest's
 	$(if $(HOST_MODULE),,@echo "  note: no headers in $(KDIR): no module is built for the running kernel")
@@ -42,14 +42,14 @@ $(B)/kmod-host/liquid.ko: $(KMOD_SRC)
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
 	$(call kbuild,$(MAKE) -C $(KDIR),$(@D))
-	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
+	$(Q)cp $(BUILT_MODULES:%=$(@D)/%) $(@D)
 
 # The guest's compiler is known, so there a warning is an error.
 $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
 	$(call kbuild,MAKE='$(MAKE)' tools/guest/kernel-make $(B)/kernels/$*,$(@D),KCFLAGS=-Werror)
-	$(Q)cp $(MODULES:%=$(@D)/kmod/%.ko) $(@D)
+	$(Q)cp $(BUILT_MODULES:%=$(@D)/%) $(@D)
 
 # The release that KDIR builds for; Debian's kernel.release says the upstream version instead.
 HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
@@ -65,31 +65,36 @@ define load_module
 		modprobe liquid || echo "  note: liquid.ko is installed, but this kernel does not load it (above)"; \
 	fi
 endef
-define unload_modules
-	for module in $(MODULES); do \
-		[ ! -e $(LOADED)/$$module ] || modprobe -r $$module || \
-			echo "  note: $$module.ko is in use, and stays loaded until it is not and 'modprobe -r $$module'"; \
-	done
+# $(1): a module
+define unload_module
+	[ ! -e $(LOADED)/$(1) ] || modprobe -r $(1) || \
+		echo "  note: $(1).ko is in use, and stays loaded until it is not and 'modprobe -r $(1)'"
 endef
 
 ifneq ($(HOST_MODULE),)
-install-module: $(HOST_MODULE)
-	$(call say,INSTALL,$(MODULE_PLACE))
-	$(Q)for module in $(MODULES); do \
-		install -D -m 644 $(<D)/$$module.ko $(MODULE_PLACE)/$$module.ko || exit; done
+define install_module
+	$(call say,INSTALL,$(MODULE_PLACE)/$(1).ko)
+	$(Q)install -D -m 644 $(dir $(HOST_MODULE))$(1).ko $(MODULE_PLACE)/$(1).ko
 	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
-	$(if $(DESTDIR),,$(Q)$(load_module))
-uninstall-module:
-	$(if $(DESTDIR),,$(Q)$(unload_modules))
-	$(Q)rm -f $(MODULES:%=$(MODULE_PLACE)/%.ko)
+endef
+define uninstall_module
+	$(if $(DESTDIR),,$(Q)$(call unload_module,$(1)))
+	$(Q)rm -f $(MODULE_PLACE)/$(1).ko
 	$(Q)depmod $(if $(DESTDIR),-b $(DESTDIR)) $(HOST_RELEASE)
+endef
 else
-install-module:
+define install_module
 	@echo "install: no kernel headers in $(KDIR): install linux-headers-$$(uname -r), or state" \
 		"KDIR=; 'make install-user' installs the userspace alone" >&2
 	@exit 1
-uninstall-module:
+endef
 endif
+
+install-module: $(HOST_MODULE)
+	$(call install_module,liquid)
+	$(if $(DESTDIR),,$(Q)$(load_module))
+uninstall-module:
+	$(call uninstall_module,liquid)
 .PHONY: install-module uninstall-module
 
 # sparse's findings in the module's own files; the kernel's headers have some of their own.

@@ -169,12 +169,15 @@ sed 's/ 1$/ 2/' fast >all
 says "ranks: all of capacity 2, half as many frames" 0 "4 in this order, 2 by a liquid schedule" \
 	ranks all --check
 
-if [ -d /sys/module/liquid_fabric ] || modprobe -n -q liquid_fabric 2>/dev/null; then
-	skip "fabric up says that its hosts send one at a time" "the module is there"
+if [ -d /sys/module/liquid_lab ] || modprobe -n -q liquid_lab 2>/dev/null; then
+	skip "liquid-lab up says that its hosts send one at a time" "the module is there"
 else
-	says "fabric up says that its hosts send one at a time" 3 \
+	liquid_nl=$tool
+	tool=${tool%-nl}-lab
+	says "liquid-lab up says that its hosts send one at a time" 3 \
 		"note: 1 host of fast sends several transfers at once in a schedule; here a host sends one" \
-		fabric up fast --rate 1G
+		up fast --rate 1G
+	tool=$liquid_nl
 fi
 
 # ---- push ----

@@ -85,7 +85,10 @@ fabric_prints 1 "*short:21: the file ends without an 'end' line" show short
 fabric_prints 1 "*no host 'x' in fabric papers-5x5" show papers --route x r1
 fabric_prints 1 "*no route from r1 to t1: r1 has no link out" show papers --route r1 t1
 fabric_prints 1 "*no generator 'moebius'" make moebius
-fabric_prints 2 "*expected import, make, show, up, down or stats*usage:*"
+fabric_prints 2 "*expected import, make or show*usage:*"
+for verb in up down stats; do
+	fabric_prints 2 "liquid-nl: fabric $verb is now 'liquid-lab $verb' (make install-lab)" $verb
+done
 fabric_prints 2 "*'paint' is none of import, make, show*" paint
 fabric_prints 2 "*import needs --topo FILE and --lft FILE*" import
 fabric_prints 2 "*--rail 0: expected 1, 2*" import --rail 0

@@ -32,10 +32,7 @@ module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
 release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 [ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
 ok "the module lies where its kernel looks for it"
-[ -e "${module%/*}/liquid_fabric.ko" ]
-ok "the fabric's module beside it"
 for file in bin/liquid-nl lib/libliquidsched.a lib/libliquidsched.so include/liquidsched.h include/linux/liquid.h \
-	include/linux/liquid_fabric.h \
 	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"
@@ -99,6 +96,21 @@ done >"$scratch/log" 2>&1
 	[ "$(grep -Ec '^(prolog|epilog|prolog-slurmctld): 1$|^epilog-slurmctld: 7$' "$scratch/log")" = 4 ]
 ok "with another PREFIX and SYSCONFDIR the scripts call that tool, by that configuration"
 
+lab="$scratch/root/lib/modules/$release/updates/liquid_lab.ko $scratch/root/usr/bin/liquid-lab
+	$scratch/root/usr/share/man/man8/liquid-lab.8
+	$scratch/root/usr/share/bash-completion/completions/liquid-lab"
+installed >"$scratch/before"
+! grep liquid.lab "$scratch/before" >"$scratch/log"
+ok "install leaves the lab out"
+run_make install-lab
+ok "install-lab"
+installed | comm -13 "$scratch/before" - >"$scratch/log"
+# shellcheck disable=SC2086
+printf '%s\n' $lab | sort | cmp "$scratch/log" - >>"$scratch/log" 2>&1
+ok "the lab has its module, its tool, its man page and its completion, and no more"
+run_make uninstall-lab && installed | cmp "$scratch/before" - >"$scratch/log"
+ok "uninstall-lab removes these and nothing else"
+
 run_make uninstall
 ok "uninstall"
 [ "$(cat "$scratch/root/etc/liquid/liquid.conf")" = "# my own" ] && rm "$scratch/root/etc/liquid/liquid.conf"
@@ -136,6 +148,9 @@ on_node install && grep -q "note: another liquid.ko is loaded" "$scratch/log"
 ok "so is a module that is loaded already"
 on_node uninstall && grep -q "note: liquid.ko is in use" "$scratch/log"
 ok "and one that cannot be unloaded"
+mkdir "$scratch/loaded/liquid_lab"
+on_node install-lab && on_node uninstall-lab && grep -q "note: liquid_lab.ko is in use" "$scratch/log"
+ok "the lab's too"
 on_node install-user LIBDIR="$scratch/own/lib64" &&
 	[ "$(PKG_CONFIG_PATH=$scratch/own/lib64/pkgconfig pkg-config --variable=libdir liquidsched)" = "$scratch/own/lib64" ]
 ok "pkg-config tells of another LIBDIR"

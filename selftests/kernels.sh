@@ -34,7 +34,7 @@ for kernel in 5.10 newest; do
 	run_make GUEST_KERNELS=$kernel modules
 	ok "$name"
 	release=$(cat "$build/kernels/$kernel/release")
-	for module in liquid liquid_fabric; do
+	for module in liquid liquid_lab; do
 		modinfo -F vermagic "$build/kmod-$kernel/$module.ko"
 	done 2>&1 | cut -d' ' -f1 | sort -u >"$scratch/log"
 	[ "$(cat "$scratch/log")" = "$release" ]

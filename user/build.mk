@@ -6,7 +6,7 @@ CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla
 ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine
-USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Iuser/liquid-nl
+USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/liquid-nl
 USER_CFLAGS := -std=gnu11 $(WARNINGS)
 ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || echo -ljansson -lnettle) -lm
 TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)
@@ -89,7 +89,6 @@ install-user: user install-scripts
 	$(Q)install -D -m 644 $(B)/liquidsched.pc $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc
 	$(Q)install -D -m 644 user/engine/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/liquidsched.h
 	$(Q)install -D -m 644 uapi/linux/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h
-	$(Q)install -D -m 644 uapi/linux/liquid_fabric.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
@@ -107,7 +106,7 @@ uninstall-user:
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
-		$(DESTDIR)$(INCLUDEDIR)/linux/liquid_fabric.h $(DESTDIR)$(COMPLETION)/liquid-nl \
+		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE)
 .PHONY: uninstall-user

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What tests and experiments with Open MPI share: nodes that mpirun reaches, and their gates; after
-# lib.sh and fabric-lib.sh.
+# guest.sh and lab.sh.
 #
 # Node hK is a namespace with its port of the fabric (10.9.0.K) and a management network
 # beside it (10.8.0.K), by which processes are started, as clusters have both.
@@ -40,7 +40,7 @@ mpi_nodes()
 	load bridge veth ipv6
 	# pages are freed in small runs: else for milliseconds without interrupts, hence without timers
 	sysctl -qw vm.percpu_pagelist_high_fraction=100000
-	need liquid-nl fabric up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --queues 2 "$@"
+	need liquid-lab up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --queues 2 "$@"
 	need ip link add lqmgmt type bridge
 	need ip link set lqmgmt up
 	need ip addr add 10.8.0.254/24 dev lqmgmt

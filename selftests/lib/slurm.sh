@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# A cluster with a real Slurm in one guest; after lib.sh and fabric-lib.sh.
+# A cluster with a real Slurm in one guest; after guest.sh and lab.sh.
 # shellcheck shell=dash
 #
 # slurmctld runs in the first namespace, slurmd of node hN in the namespaces of hN: network, in which
-# are its port of liquid_fabric (10.9.0.N, the exchange) and a cable to the controller's bridge
+# are its port of liquid_lab (10.9.0.N, the exchange) and a cable to the controller's bridge
 # (10.77.0.N, Slurm's own packets); mounts, of which /etc/liquid is its own; host name. slurmctld is a user
 # without privileges, who owns the store of jobs.
 

@@ -10,10 +10,8 @@ _liquid_nl_words()
 	local traffic="--traffic --hosts --senders --receivers --tasks-per-node --distribution --json"
 
 	case $1 in
-	fabric) echo import make show up down stats --topo --lft --name --rail --unit-rate \
-		--leave-out --allow-unreachable --routes --route \
-		--json -o --ports --netns --rate --switching --worm --buffer --overhead --hop-latency \
-		--ring --queues --unrouted --mtu --addr ;;
+	fabric) echo import make show --topo --lft --name --rail --unit-rate \
+		--leave-out --allow-unreachable --routes --route --json -o ;;
 	solve) echo "$traffic --method --seed --work --time-limit --progress --unit-bytes
 		--link-rate --from --explain --wavelengths --export-milp --export-dimacs
 		--export-cnf --frames -o" ;;
@@ -47,7 +45,6 @@ _liquid_nl_values()
 {
 	case $1 in
 	--policy) echo share idle always drop ;;
-	--unrouted) echo drop free ;;
 	--then) echo open hold ;;
 	--select) echo all mark= dscp= tcp= udp= sctp= proto= ethertype= ;;
 	--bypass) echo none tcp= udp= sctp= proto= ethertype= ;;

@@ -48,7 +48,7 @@ exchange_all()
 	echo "row $order $(grep '^nodes=' $work/exchange.$order)"
 }
 
-echo "# 32 nodes, each a sender and a receiver on links of their own: 64 net devices on liquid_fabric"
+echo "# 32 nodes, each a sender and a receiver on links of their own: 64 net devices on liquid_lab"
 set_up
 echo "# all-to-all by round-robin: a sender gives its next message when the last one is through"
 exchange_all round-robin "$(soon 0)"

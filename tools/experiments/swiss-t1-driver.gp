@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The driver's runs as shares of the liquid throughput; csv: driver.csv.
 set datafile separator ','
-set title 'Swiss-T1 by liquid_fabric and real sockets in a guest: share of the liquid throughput'
+set title 'Swiss-T1 by liquid_lab and real sockets in a guest: share of the liquid throughput'
 set xlabel 'pattern, by nodes and then by liquid throughput'
 set ylabel 'share of the liquid throughput'
 set xrange [0:363]

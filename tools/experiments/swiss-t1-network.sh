@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Swiss-T1 in a guest: 32 nodes on liquid_fabric, their gates; sourced where $work, $number, die() are known.
+# Swiss-T1 in a guest: 32 nodes on liquid_lab, their gates; sourced where $work, $number, die() are known.
 #
 # /liquid/parameters has rates and times, and FABRIC_OPTIONS where there are more. $nodes are those at work, $push what push is told of all.
 # shellcheck shell=sh disable=SC2154
@@ -52,7 +52,7 @@ make_network()
 # A worm is a message. Receivers have no links towards the senders, and need none.
 fabric_up()
 {
-	liquid-nl fabric up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" \
+	liquid-lab up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" \
 		${FABRIC_OPTIONS:-} >$work/log 2>&1 || return 1
 	for n in $(seq 32); do
 		ip link set "t$n" netns tx
@@ -117,7 +117,7 @@ set_up()
 	free_little_at_once
 	clockset tai 37
 	clockset sync 1 2>/dev/null || :
-	insmod /liquid/liquid_fabric.ko
+	insmod /liquid/liquid_lab.ko
 	insmod /liquid/liquid.ko
 	modprobe ipv6 2>/dev/null || :
 	make_network

@@ -26,7 +26,7 @@ address()
 make_network()
 {
 	liquid-nl fabric make swiss-t1 -o $fabric
-	liquid-nl fabric up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" $FABRIC_OPTIONS >$work/log 2>&1 ||
+	liquid-lab up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" $FABRIC_OPTIONS >$work/log 2>&1 ||
 		die "no fabric: $(cat $work/log)"
 	for n in $(seq 32); do
 		echo "r$n 10.2.0.$n"

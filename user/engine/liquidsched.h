@@ -433,7 +433,7 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
 		  void *context, struct liquid_error *err);
 
-/* ---- simulating: the model of Documentation/fabric-model.rst, by discrete events ---- */
+/* ---- simulating: the model of tools/lab/model.rst, by discrete events ---- */
 
 enum liquid_sim_switching { LIQUID_SIM_WORMHOLE, LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_PACKET };
 

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl: the table of subcommands. Each lives in its own cmd-*.c. */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "util/say.h"
+
+const char program_name[] = "liquid-nl";
 
 static const struct command commands[] = {
 	{ "fabric", cmd_fabric,
 	  "import --topo FILE --lft FILE [--name NAME] [--rail N] [--unit-rate RATE]\n"
 	  "          [--leave-out LIST] [--allow-unreachable] [-o FABRIC]\n"
 	  "       liquid-nl fabric make [NAME [KEY=VALUE]...] [--unit-rate RATE] [-o FABRIC]\n"
-	  "       liquid-nl fabric show FABRIC [--routes | --route SRC DST] [--json]\n"
-	  "       liquid-nl fabric up FABRIC --rate BPS [--ports LIST|HOST=IFNAME,...] [--netns]\n"
-	  "          [--switching wormhole|cut-through|packet] [--worm BYTES] [--buffer BYTES]\n"
-	  "          [--overhead BYTES] [--hop-latency TIME] [--ring N] [--queues N]\n"
-	  "          [--unrouted drop|free] [--mtu N] [--addr NETWORK/BITS] [--name NAME]\n"
-	  "       liquid-nl fabric down [NAME]\n"
-	  "       liquid-nl fabric stats [NAME] [--json]",
-	  "import, make and show fabrics; bring them up without hardware" },
+	  "       liquid-nl fabric show FABRIC [--routes | --route SRC DST] [--json]",
+	  "import, make and show fabrics" },
 	{ "solve", cmd_solve,
 	  "FABRIC [--traffic alltoall|mpi:alltoall|matrix:FILE|FILE]\n"
 	  "          [--hosts LIST | --senders LIST --receivers LIST]\n"
@@ -124,16 +116,6 @@ static void print_usage(FILE *out)
 	fputs("\n`liquid-nl COMMAND --help` shows the arguments of one.\n", out);
 }
 
-int complain(int code, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsay_line(stderr, "liquid-nl: ", format, args);
-	va_end(args);
-	return code;
-}
-
 int usage_error(const char *name, const char *format, ...)
 {
 	const struct command *command = find_command(name);
@@ -153,55 +135,6 @@ int option_error(const char *name, int option, const char *word)
 {
 	return option == ':' ? usage_error(name, "%s needs a value", word) :
 	       usage_error(name, "no option '%s'", word);
-}
-
-int exit_code_of(int status)
-{
-	switch (status) {
-	case LIQUID_OK:
-		return EXIT_OK;
-	case LIQUID_LIMIT:
-	case LIQUID_CANCELLED:
-		return EXIT_NO_SCHEDULE;
-	case LIQUID_IO:
-	case LIQUID_NO_MEMORY:
-		return EXIT_IO;
-	default:
-		return EXIT_BAD_INPUT;
-	}
-}
-
-int stdout_lost(void)
-{
-	return complain(EXIT_IO, "stdout: the output could not be written%s%s", errno ? ": " : "",
-			errno ? strerror(errno) : "");
-}
-
-/* What was printed must have arrived for the command to have done its work. */
-static int close_stdout(int code)
-{
-	bool lost = ferror(stdout);
-
-	errno = 0;
-	if (!fclose(stdout) && !lost)
-		return code;
-	if (code != EXIT_IO)	/* which was told with its reason */
-		stdout_lost();
-	return code ? code : EXIT_IO;
-}
-
-/*
- * A file must not get the number of a closed stdin, stdout or stderr: messages would be written
- * into it. What takes the number can be neither read nor written.
- */
-static bool hold_descriptors(void)
-{
-	int fd;
-
-	do
-		fd = open("/", O_PATH);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	return fd >= 0 && !close(fd);
 }
 
 static int run(int argc, char **argv)
@@ -233,9 +166,5 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	if (!hold_descriptors())
-		return EXIT_IO;
-	/* A file that grows too large is an error of write() then, as a full disk is. */
-	signal(SIGXFSZ, SIG_IGN);
-	return close_stdout(run(argc, argv));
+	return run_program(argc, argv, run);
 }

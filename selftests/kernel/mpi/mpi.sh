@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# MPI_Alltoall of Open MPI over TCP on liquid_fabric, without gates and with: all data right.
+# MPI_Alltoall of Open MPI over TCP on liquid_lab, without gates and with: all data right.
 #
 # Eight nodes behind four leaves whose routes were made by a hash, so that transfers meet; cut-through
 # switching, packets of 9,000 bytes. A frame takes 30 of them, a message three frames less two packets.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Jobs of a real Slurm on four nodes of liquid_fabric: what they exchange is gated, from its first
+# Jobs of a real Slurm on four nodes of liquid_lab: what they exchange is gated, from its first
 # packet to its last; jobs that share links are not both gated. Nothing is left of them.
 # adds: slurm
 # modes: icount

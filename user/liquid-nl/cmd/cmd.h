@@ -44,7 +44,11 @@ int cmd_ranks(int argc, char **argv);
 int cmd_job(int argc, char **argv);
 int cmd_gate(int argc, char **argv);
 
-/* "liquid-nl: ..." on stderr; returns @code so that a caller can return it. */
+/* "liquid-nl", or "liquid-lab": main.c of each says which. */
+extern const char program_name[];
+/* What main() does. */
+int run_program(int argc, char **argv, int (*run)(int argc, char **argv));
+/* "PROGRAM: ..." on stderr; returns @code so that a caller can return it. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The usage of @name on stderr, after a reason where there is one; returns EXIT_USAGE. */
 int usage_error(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl fabric: import, make and show fabrics; those without hardware are in cmd-fabric-*.c. */
+/* liquid-nl fabric: import, make and show fabrics. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "net/attrs.h"
 #include "show/fabric-show.h"
-#include "lab/fabric-wire.h"
 #include "util/input.h"
 #include "util/output.h"
 #include "util/units.h"
@@ -253,17 +253,18 @@ int cmd_fabric(int argc, char **argv)
 		{ "import", run_import },
 		{ "make", run_make },
 		{ "show", run_show },
-		{ "up", run_fabric_up },
-		{ "down", run_fabric_down },
-		{ "stats", run_fabric_stats },
 	};
+	static const char *const moved[] = { "up", "down", "stats", NULL };
 
 	if (argc < 2)
-		return usage_error("fabric", "expected import, make, show, up, down or stats");
+		return usage_error("fabric", "expected import, make or show");
 	opterr = 0;
 	optind = 1;
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (!strcmp(argv[1], verbs[i].name))
 			return verbs[i].run(argc - 1, argv + 1);
-	return usage_error("fabric", "'%s' is none of import, make, show, up, down, stats", argv[1]);
+	if (value_of_name(moved, argv[1]) >= 0)
+		return complain(EXIT_USAGE, "fabric %s is now 'liquid-lab %s' (make install-lab)",
+				argv[1], argv[1]);
+	return usage_error("fabric", "'%s' is none of import, make, show", argv[1]);
 }

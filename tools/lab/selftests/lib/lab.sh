@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests of liquid_fabric.ko share; after lib.sh.
+# What the tests of liquid_lab.ko share; after lib.sh.
 # shellcheck shell=dash
 
 FABRIC=$TESTDIR/fabric
@@ -7,17 +7,17 @@ FABRIC=$TESTDIR/fabric
 fabric_start()
 {
 	start
-	fabric_is_loaded || need insmod /liquid/liquid_fabric.ko
+	fabric_is_loaded || need insmod /liquid/liquid_lab.ko
 }
 
 fabric_is_loaded()
 {
-	grep -q "^liquid_fabric " /proc/modules
+	grep -q "^liquid_lab " /proc/modules
 }
 
 fabric_unload()
 {
-	rmmod liquid_fabric 2>/dev/null
+	rmmod liquid_lab 2>/dev/null
 	! fabric_is_loaded
 }
 
@@ -34,18 +34,18 @@ fabric_file()
 fabric_up()
 {
 	echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
-	need liquid-nl fabric up "$FABRIC" --netns --addr 10.9.0.0/24 "$@"
+	need liquid-lab up "$FABRIC" --netns --addr 10.9.0.0/24 "$@"
 }
 
 fabric_down()
 {
-	need liquid-nl fabric down
+	need liquid-lab down
 }
 
 # The value of a counter: fabric_count links|ports NAME KEY
 fabric_count()
 {
-	liquid-nl fabric stats --json | awk -v list="$1" -v name="$2" -v key="$3" '
+	liquid-lab stats --json | awk -v list="$1" -v name="$2" -v key="$3" '
 		/"(links|ports)": \[/ { split($0, word, "\""); at = word[2] }
 		/"(name|host)":/ { split($0, word, "\""); who = word[4] }
 		at == list && who == name && index($0, "\"" key "\":") { gsub(/[^0-9-]/, "", $2); print $2; exit }'
@@ -54,7 +54,7 @@ fabric_count()
 # The sum of a counter over all ports
 fabric_sum()
 {
-	liquid-nl fabric stats --json | awk -v key="$1" '
+	liquid-lab stats --json | awk -v key="$1" '
 		index($0, "\"" key "\":") { gsub(/[^0-9-]/, "", $2); sum += $2 }
 		END { printf "%d\n", sum }'
 }
@@ -75,7 +75,7 @@ fabric_conserves()
 fabric_finish()
 {
 	if fabric_is_loaded; then
-		check "liquid_fabric.ko can be unloaded" await fabric_unload
+		check "liquid_lab.ko can be unloaded" await fabric_unload
 	fi
 	finish
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The simulator and the model of liquid_fabric.ko beside each other
+ * The simulator and the model of liquid_lab.ko beside each other
  *
  * Two programs that share nothing carry the same traffic over the same random fabrics; every time
  * and every counter must agree to the nanosecond. The senders of the module are played here:
  * they send what the order says, as soon as what came before is delivered.
  */
-#include "fabric/model.h"
+#include "model.h"
 #include "simulate/shuffle.h"
 #include "sim-fixtures.h"
 #include "tap.h"

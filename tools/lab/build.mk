@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The lab: liquid-lab and its installation. Its module is built by kmod/build.mk, beside liquid.ko.
+
+LAB := tools/lab
+LAB_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard $(LAB)/tool/*.c))
+LAB_PAGE = $(call man_place,$(LAB)/liquid-lab.8)
+
+lab: $(B)/liquid-lab	## build liquid-lab, the fabric without hardware
+.PHONY: lab
+
+$(B)/$(LAB)/tool/%.o: $(LAB)/tool/%.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# What liquid-nl is made of, of which the linker takes what liquid-lab calls.
+$(B)/liquid-nl.a: $(filter-out %/main.o,$(TOOL_OBJ))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar qcs $@ $^
+
+$(B)/liquid-lab: $(LAB_OBJ) $(B)/liquid-nl.a $(B)/libliquidsched.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
+
+guest: $(B)/liquid-lab
+
+install-lab: $(B)/liquid-lab install-lab-module	## install the lab: module, liquid-lab, its man page (as install)
+	$(call say,INSTALL,liquid-lab in $(DESTDIR)$(PREFIX))
+	$(Q)install -D -m 755 $< $(DESTDIR)$(BINDIR)/liquid-lab
+	$(Q)install -D -m 644 $(LAB)/liquid-lab.8 $(LAB_PAGE)
+	$(Q)install -D -m 644 $(LAB)/liquid-lab.bash $(DESTDIR)$(COMPLETION)/liquid-lab
+
+uninstall-lab:	## remove what install-lab has put in place
+	$(call uninstall_module,liquid_lab)
+	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-lab $(LAB_PAGE) $(DESTDIR)$(COMPLETION)/liquid-lab
+
+install-lab-module: $(HOST_MODULE)
+	$(call install_module,liquid_lab)
+.PHONY: install-lab install-lab-module uninstall-lab
+
+-include $(wildcard $(B)/$(LAB)/tool/*.d)

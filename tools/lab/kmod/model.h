@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The model of a coarse-grained fabric, tools/lab/model.rst: ports, links, lanes, worms
+ *
+ * Nothing here knows of socket buffers, devices or clocks: packets are lengths, times
+ * are the model's own. So the tests on the host run the same code. All symbols of the
+ * module begin with lfab_. The caller has a lock that keeps all of a model together.
+ */
+#ifndef LFAB_MODEL_H
+#define LFAB_MODEL_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "event.h"
+
+#define LFAB_PATH_MAX	64
+
+enum lfab_switching {
+	LFAB_WORMHOLE,
+	LFAB_CUT_THROUGH,
+	LFAB_PACKET,
+};
+
+/* Why a packet is dropped; LIQUID_LAB_PORT_A_DROP_* is in the same order. */
+enum lfab_reason {
+	LFAB_DROP_NO_PORT,	/* no port has its Ethernet address */
+	LFAB_DROP_NO_ROUTE,	/* no path to that port */
+	LFAB_DROP_TOO_BIG,	/* longer than a buffer */
+	LFAB_DROP_FULL,		/* no room in a link's queue */
+	LFAB_DROP_DEADLOCK,
+	LFAB_DROP_DOWN,		/* the sender went down */
+	LFAB_DROP_PEER_DOWN,	/* the receiver is down */
+	LFAB_DROP_NO_MEMORY,
+	LFAB_DROP_REASONS,
+};
+
+struct lfab_packet;
+
+/**
+ * struct lfab_worm - what takes the links of a path: a worm, or one packet in the other modes
+ * @event: its next step
+ * @request: in &lfab_link.requests while it waits
+ * @stored: in &lfab_link.stored of the link before, until it has started on the next
+ * @link: the path
+ * @links: of the path
+ * @hop: links granted so far
+ * @port: the sender
+ * @bytes: a worm: on the wire so far, with the packet that flows; else of the packet
+ * @lanes: on which the packet has its bytes (not a worm)
+ * @since: when it began to wait
+ * @start: when the bytes began to flow: of a worm; of a packet, on its last link so far
+ * @through: of a worm: up to when its links' busy time is counted
+ * @waits: it is in a link's queue
+ * @dropped: a deadlock has taken the packet, but its bytes are still on lanes
+ * @packet: NULL: a worm, that is its port's
+ */
+struct lfab_worm {
+	struct lfab_event event;
+	struct list_head request;
+	struct list_head stored;
+	const u32 *link;
+	u32 links;
+	u32 hop;
+	u32 port;
+	u32 bytes;
+	u32 lanes;
+	u64 since;
+	u64 start;
+	u64 through;
+	bool waits;
+	bool dropped;
+	struct lfab_packet *packet;
+};
+
+/**
+ * struct lfab_packet - one packet of a port
+ * @worm: its way (cut-through, packet); @worm.event is its delivery in a worm
+ * @node: in its TX queue, from the sending until it has left (worm) or starts to leave
+ * @all: in &lfab_model.packets
+ * @path: number of links, then the links
+ * @wire: bytes on the wire
+ * @src: port
+ * @dst: port
+ * @queue: TX queue of @src
+ * @sent: it has left its TX queue's ring
+ * @data: the caller's
+ */
+struct lfab_packet {
+	struct lfab_worm worm;
+	struct list_head node;
+	struct list_head all;
+	const u32 *path;
+	u32 wire;
+	u32 src;
+	u32 dst;
+	u32 queue;
+	bool sent;
+	void *data;
+};
+
+/**
+ * struct lfab_lane - what carries one worm or packet at a time
+ * @end: the packet has left on it (not of worms)
+ * @free: in &lfab_link.free
+ * @worm: who holds it; NULL: nobody
+ * @start: when the packet started on it
+ * @hop: of its path this lane is for the packet
+ * @link: whose lane it is
+ */
+struct lfab_lane {
+	struct lfab_event end;
+	struct list_head free;
+	struct lfab_worm *worm;
+	u64 start;
+	u32 hop;
+	u32 link;
+};
+
+/**
+ * struct lfab_link - a link, its lanes and who asks for it
+ * @serve: something was given back: look who can be granted
+ * @requests: headers that wait, in the order in which they asked
+ * @free: lanes that nobody holds
+ * @lane: all lanes
+ * @capacity: number of lanes
+ * @to_switch: a switch is at the far end
+ * @stored: cut-through: packets in the buffer at the far end that have not started on
+ *	their next link, in the order in which they came
+ * @used: bytes taken: of the buffer at the far end (cut-through), of the queue at the
+ *	near end (packet)
+ * @leaving: cut-through: packets of the buffer that have started on their next link
+ * @visit: of the search for deadlocks
+ * @walk: of the search for deadlocks
+ * @bytes: counter, as all below
+ * @busy_ns: lanes held while bytes flow
+ * @blocked_ns: lanes held while their worm waits
+ * @waits: requests that were not granted at once
+ * @drops: packets that were dropped when they asked for it
+ */
+struct lfab_link {
+	struct lfab_event serve;
+	struct list_head requests;
+	struct list_head free;
+	struct lfab_lane *lane;
+	u32 capacity;
+	bool to_switch;
+	struct list_head stored;
+	u64 used;
+	u32 leaving;
+	u32 visit;
+	struct lfab_link *walk;
+	u64 bytes;
+	u64 busy_ns;
+	u64 blocked_ns;
+	u64 waits;
+	u64 drops;
+};
+
+/**
+ * struct lfab_port - a sender and receiver
+ * @queue: heads of the TX queues' packets
+ * @turn: the TX queue that is served, or was last
+ * @busy: a worm or packet of it asks for the injection link or holds it
+ * @packet: which packet (not of worms)
+ * @worm: its worm
+ * @held: the lanes that the worm holds
+ * @worms: counter, as all below
+ * @sent_packets: that have left
+ * @sent_bytes: of these, without what the wire adds
+ * @hol_ns: waited for the injection link, or for a later link while holding it
+ */
+struct lfab_port {
+	struct list_head *queue;
+	u32 turn;
+	bool busy;
+	struct lfab_packet *packet;
+	struct lfab_worm worm;
+	struct lfab_lane *held[LFAB_PATH_MAX];
+	u64 worms;
+	u64 sent_packets;
+	u64 sent_bytes;
+	u64 hol_ns;
+};
+
+struct lfab_model;
+
+/**
+ * struct lfab_ops - what the model tells its owner
+ * @sent: @packet has left its TX queue: its place in the ring is free
+ * @deliver: @packet is there at @time; the model has forgotten it
+ * @drop: @packet is lost; the model has forgotten it. @sent was called before.
+ */
+struct lfab_ops {
+	void (*sent)(struct lfab_model *model, struct lfab_packet *packet);
+	void (*deliver)(struct lfab_model *model, struct lfab_packet *packet, u64 time);
+	void (*drop)(struct lfab_model *model, struct lfab_packet *packet,
+		     enum lfab_reason reason);
+};
+
+/**
+ * struct lfab_model - a fabric
+ * @ops: the owner's
+ * @switching: &enum lfab_switching
+ * @rate_bps: of a lane
+ * @overhead: bytes that the wire adds to a packet
+ * @hop_ns: hop latency
+ * @worm_bytes: limit of a worm
+ * @buffer_bytes: of a switch for each link
+ * @ports: number of @port
+ * @links: number of @link
+ * @queues: TX queues of a port
+ * @port: array
+ * @link: array
+ * @heap: what will happen
+ * @packets: all that it has
+ * @in_flight: number of these
+ * @deadlocks: counter
+ * @visit: number of the last search for deadlocks
+ */
+struct lfab_model {
+	const struct lfab_ops *ops;
+	u32 switching;
+	u64 rate_bps;
+	u32 overhead;
+	u32 hop_ns;
+	u32 worm_bytes;
+	u32 buffer_bytes;
+	u32 ports;
+	u32 links;
+	u32 queues;
+	struct lfab_port *port;
+	struct lfab_link *link;
+	struct lfab_heap heap;
+	struct list_head packets;
+	u64 in_flight;
+	u64 deadlocks;
+	u32 visit;
+};
+
+/*
+ * Make the model ready. The owner has set the constants, the number of ports, links and queues,
+ * capacity and to_switch of each link, and gives the memory: zeroed ports and links, a list head
+ * for each TX queue and a lane for each unit of capacity.
+ */
+void lfab_model_init(struct lfab_model *model, struct list_head *queues, struct lfab_lane *lanes);
+/* All that happens up to @now, in order */
+void lfab_model_run(struct lfab_model *model, u64 now);
+/* @packet (data, path, wire, src, dst, queue set) is to leave; lfab_model_run() comes after. */
+void lfab_model_send(struct lfab_model *model, struct lfab_packet *packet, u64 now);
+/* When something happens next; false: never */
+bool lfab_model_next(const struct lfab_model *model, u64 *time);
+/* The port's device goes down: what has not left it is dropped. */
+void lfab_model_down(struct lfab_model *model, u32 port, u64 now);
+/* Everything is dropped, and nothing happens any more. */
+void lfab_model_purge(struct lfab_model *model);
+
+/* --- between the model's files --- */
+
+static inline struct lfab_link *lfab_next_link(struct lfab_model *model,
+					       const struct lfab_worm *worm)
+{
+	return &model->link[worm->link[worm->hop]];
+}
+
+u64 lfab_wire_ns(const struct lfab_model *model, u64 bytes);
+void lfab_schedule(struct lfab_model *model, struct lfab_event *event, u64 time,
+		   enum lfab_kind kind, u32 who);
+void lfab_start_worm(struct lfab_worm *worm, const u32 *path, u32 port, u32 bytes);
+void lfab_release_lane(struct lfab_model *model, struct lfab_lane *lane, u64 time);
+/* The worm waits no longer: account for it. */
+void lfab_stop_waiting(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+void lfab_forget_request(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+/* Let those that wait have what was given back. */
+void lfab_serve_soon(struct lfab_model *model, u32 link, u64 time);
+void lfab_port_done(struct lfab_model *model, u32 port, u64 time);
+void lfab_leave_ring(struct lfab_model *model, struct lfab_packet *packet);
+void lfab_deliver(struct lfab_model *model, struct lfab_packet *packet, u64 time);
+void lfab_drop(struct lfab_model *model, struct lfab_packet *packet, enum lfab_reason reason);
+
+/* wormhole.c */
+void lfab_worm_granted(struct lfab_model *model, struct lfab_worm *worm, struct lfab_lane *lane,
+		       u64 time);
+void lfab_worm_through(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+void lfab_worm_release(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+void lfab_worm_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+void lfab_worm_abort(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+
+/* buffered.c */
+bool lfab_buffer_has_room(const struct lfab_model *model, const struct lfab_link *link,
+			  const struct lfab_worm *worm);
+bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm);
+void lfab_packet_granted(struct lfab_model *model, struct lfab_worm *worm,
+			 struct lfab_lane *lane, u64 time);
+void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time);
+void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+void lfab_packet_abort(struct lfab_model *model, struct lfab_packet *packet, u64 time);
+
+/* deadlock.c: can nobody along the way go on, on whom those wait that ask for @link? */
+bool lfab_deadlocked(struct lfab_model *model, struct lfab_link *link);
+
+#endif /* LFAB_MODEL_H */

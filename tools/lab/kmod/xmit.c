@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The way of a socket buffer: from the stack into the model, out of it to the receiver's stack */
+#include <linux/etherdevice.h>
+#include <linux/slab.h>
+#include <net/gro.h>
+
+#include "fabric.h"
+
+static struct kmem_cache *lfab_packets;
+
+/* --- what the model tells; the fabric's lock is held --- */
+
+static struct lfab_fabric *lfab_of(struct lfab_model *model)
+{
+	return container_of(model, struct lfab_fabric, model);
+}
+
+/* Room in the ring again for a quarter of it: wake who fills it. */
+static void lfab_wake(const struct lfab_fabric *fabric, const struct lfab_slot *slot, u32 queue,
+		      struct netdev_queue *txq)
+{
+	u32 ring = fabric->config.ring;
+
+	if (netif_tx_queue_stopped(txq) && slot->up &&
+	    slot->ring[queue] <= ring - DIV_ROUND_UP(ring, 4))
+		netif_tx_wake_queue(txq);
+}
+
+/* It is no longer the sender's: neither its ring's nor its socket's. */
+static void lfab_sent(struct lfab_model *model, struct lfab_packet *packet)
+{
+	struct lfab_fabric *fabric = lfab_of(model);
+	struct lfab_slot *slot = &fabric->slot[packet->src];
+	struct sk_buff *skb = packet->data;
+	struct netdev_queue *txq;
+
+	lockdep_assert_held(&fabric->lock);
+	slot->ring[packet->queue]--;
+	if (slot->dev) {
+		txq = netdev_get_tx_queue(slot->dev, packet->queue);
+		netdev_tx_completed_queue(txq, 1, packet->wire - model->overhead);
+		lfab_wake(fabric, slot, packet->queue, txq);
+	}
+	skb_orphan(skb);
+}
+
+static void lfab_count_drop(struct lfab_fabric *fabric, u32 src, struct sk_buff *skb,
+			    enum lfab_reason reason)
+{
+	fabric->slot[src].drops[reason]++;
+	dev_kfree_skb_any(skb);
+}
+
+static void lfab_dropped(struct lfab_model *model, struct lfab_packet *packet,
+			 enum lfab_reason reason)
+{
+	lfab_count_drop(lfab_of(model), packet->src, packet->data, reason);
+	kmem_cache_free(lfab_packets, packet);
+}
+
+/* What a receiver sees as the time of arrival is the model's. */
+static void lfab_stamp(struct sk_buff *skb, u64 time)
+{
+	if (!skb_cloned(skb))	/* a clone's original may want its own */
+		skb_hwtstamps(skb)->hwtstamp = ktime_mono_to_any(ns_to_ktime(time), TK_OFFS_TAI);
+}
+
+bool lfab_receive(struct lfab_fabric *fabric, u32 port, struct sk_buff *skb, u64 time)
+{
+	struct lfab_slot *slot = &fabric->slot[port];
+	struct lfab_netdev *priv;
+
+	lockdep_assert_held(&fabric->lock);
+	if (!slot->up)
+		return false;
+	priv = netdev_priv(slot->dev);
+	skb_scrub_packet(skb, true);
+	skb->priority = 0;
+	skb_set_queue_mapping(skb, 0);
+	lfab_stamp(skb, time);
+	skb_queue_tail(&priv->rx, skb);
+	napi_schedule(&priv->napi);
+	return true;
+}
+
+static void lfab_delivered(struct lfab_model *model, struct lfab_packet *packet, u64 time)
+{
+	struct lfab_fabric *fabric = lfab_of(model);
+	struct lfab_slot *slot = &fabric->slot[packet->dst];
+	struct sk_buff *skb = packet->data;
+
+	if (lfab_receive(fabric, packet->dst, skb, time)) {
+		slot->rx_packets++;
+		slot->rx_bytes += packet->wire - model->overhead;
+		slot->last_rx = time;
+	} else {
+		lfab_count_drop(fabric, packet->src, skb, LFAB_DROP_PEER_DOWN);
+	}
+	kmem_cache_free(lfab_packets, packet);
+}
+
+const struct lfab_ops lfab_model_ops = {
+	.sent		= lfab_sent,
+	.deliver	= lfab_delivered,
+	.drop		= lfab_dropped,
+};
+
+/* --- what the stack gives --- */
+
+/* Beside the fabric: at once, and without its links. */
+static void lfab_free_one(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
+			  u64 now)
+{
+	fabric->slot[src].free_tx++;
+	skb_orphan(skb);
+	if (lfab_receive(fabric, dst, skb, now))
+		fabric->slot[dst].free_rx++;
+	else
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_PEER_DOWN);
+}
+
+static void lfab_free_all(struct lfab_fabric *fabric, u32 src, struct sk_buff *skb, u64 now)
+{
+	struct sk_buff *copy;
+	u32 dst;
+
+	fabric->slot[src].free_tx++;
+	for (dst = 0; dst < fabric->model.ports; dst++) {
+		if (dst == src || !fabric->slot[dst].up)
+			continue;
+		copy = skb_clone(skb, GFP_ATOMIC);
+		if (!copy) {
+			fabric->slot[src].drops[LFAB_DROP_NO_MEMORY]++;
+			continue;
+		}
+		lfab_receive(fabric, dst, copy, now);
+		fabric->slot[dst].free_rx++;
+	}
+	dev_consume_skb_any(skb);
+}
+
+static void lfab_send(struct lfab_fabric *fabric, struct lfab_packet *packet, struct sk_buff *skb,
+		      u64 now)
+{
+	struct lfab_slot *slot = &fabric->slot[packet->src];
+	struct netdev_queue *txq = netdev_get_tx_queue(slot->dev, packet->queue);
+
+	packet->data = skb;
+	netdev_tx_sent_queue(txq, skb->len);
+	if (++slot->ring[packet->queue] >= fabric->config.ring) {
+		netif_tx_stop_queue(txq);
+		slot->stops++;
+	}
+	lfab_model_send(&fabric->model, packet, now);
+	lfab_model_run(&fabric->model, now);
+}
+
+/* A packet of one port to another: by the links of its path, beside them, or nowhere */
+static void lfab_unicast(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
+			 u64 now)
+{
+	const struct lfab_model *model = &fabric->model;
+	const u32 *path = lfab_path(fabric, src, dst);
+	struct lfab_packet *packet;
+	u32 wire = skb->len + model->overhead;
+
+	if (!path && fabric->config.unrouted == LIQUID_LAB_UNROUTED_FREE) {
+		lfab_free_one(fabric, src, dst, skb, now);
+		return;
+	}
+	if (!path) {
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_NO_ROUTE);
+		return;
+	}
+	if (model->switching == LFAB_CUT_THROUGH && wire > model->buffer_bytes) {
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_TOO_BIG);
+		return;
+	}
+	packet = kmem_cache_zalloc(lfab_packets, GFP_ATOMIC);
+	if (!packet) {
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_NO_MEMORY);
+		return;
+	}
+	packet->path = path;
+	packet->wire = wire;
+	packet->src = src;
+	packet->dst = dst;
+	packet->queue = skb_get_queue_mapping(skb);
+	lfab_send(fabric, packet, skb, now);
+}
+
+static void lfab_route(struct lfab_fabric *fabric, u32 src, struct sk_buff *skb, u64 now)
+{
+	const struct ethhdr *header = (const struct ethhdr *)skb->data;
+	u32 dst;
+
+	if (is_multicast_ether_addr(header->h_dest))
+		lfab_free_all(fabric, src, skb, now);
+	else if (lfab_is_port_address(fabric, header->h_dest, &dst))
+		lfab_unicast(fabric, src, dst, skb, now);
+	else
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_NO_PORT);
+}
+
+netdev_tx_t lfab_start_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct lfab_netdev *priv = netdev_priv(dev);
+	struct lfab_fabric *fabric = priv->fabric;
+	u64 now;
+
+	skb_tx_timestamp(skb);
+	spin_lock(&fabric->lock);
+	now = lfab_enter(fabric);
+	if (!fabric->slot[priv->port].up)
+		lfab_count_drop(fabric, priv->port, skb, LFAB_DROP_DOWN);
+	else if (!pskb_may_pull(skb, ETH_HLEN))
+		lfab_count_drop(fabric, priv->port, skb, LFAB_DROP_TOO_BIG);
+	else
+		lfab_route(fabric, priv->port, skb, now);
+	lfab_leave(fabric);
+	spin_unlock(&fabric->lock);
+	return NETDEV_TX_OK;
+}
+
+int __init lfab_xmit_init(void)
+{
+	lfab_packets = KMEM_CACHE(lfab_packet, 0);
+	return lfab_packets ? 0 : -ENOMEM;
+}
+
+void lfab_xmit_exit(void)
+{
+	kmem_cache_destroy(lfab_packets);
+}

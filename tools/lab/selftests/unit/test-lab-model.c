@@ -1,0 +1,665 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The model of liquid_lab.ko: times worked out by hand, and what always holds
+ *
+ * A lane carries a byte in 8 ns (1 Gbit/s) and the wire adds nothing, unless said otherwise.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+#include "tap.h"
+
+#define PORTS 8
+#define LINKS 16
+#define QUEUES 3
+#define PACKETS 512
+#define NEVER (~0ULL)
+
+struct fate {
+	u64 sent, delivered, dropped;		/* when; NEVER: not */
+	int reason;
+};
+
+struct net {
+	struct lfab_model model;		/* first: the callbacks find the net by it */
+	struct lfab_port port[PORTS];
+	struct lfab_link link[LINKS];
+	struct list_head queue[PORTS * QUEUES];
+	struct lfab_lane lane[LINKS * 4];
+	struct lfab_packet packet[PACKETS];
+	struct fate fate[PACKETS];
+	u32 path[PORTS][PORTS][LFAB_PATH_MAX + 1];
+	u32 count, delivered, dropped, sent;
+	u64 now;
+};
+
+static struct net *net;
+
+static struct fate *fate_of(const struct lfab_packet *packet)
+{
+	return &net->fate[packet - net->packet];
+}
+
+static void on_sent(struct lfab_model *model, struct lfab_packet *packet)
+{
+	(void)model;
+	if (fate_of(packet)->sent != NEVER)
+		abort();
+	fate_of(packet)->sent = net->now;
+	net->sent++;
+}
+
+static void on_deliver(struct lfab_model *model, struct lfab_packet *packet, u64 time)
+{
+	struct fate *fate = fate_of(packet);
+
+	(void)model;
+	if (fate->sent == NEVER || fate->delivered != NEVER || fate->dropped != NEVER)
+		abort();
+	fate->delivered = time;
+	net->delivered++;
+}
+
+static void on_drop(struct lfab_model *model, struct lfab_packet *packet, enum lfab_reason reason)
+{
+	struct fate *fate = fate_of(packet);
+
+	(void)model;
+	if (fate->sent == NEVER || fate->delivered != NEVER || fate->dropped != NEVER)
+		abort();
+	fate->dropped = net->now;
+	fate->reason = reason;
+	net->dropped++;
+}
+
+static const struct lfab_ops ops = {
+	.sent = on_sent, .deliver = on_deliver, .drop = on_drop,
+};
+
+/* A fabric of @links links; which of them end at a switch is found by paths that go on. */
+static void begin(enum lfab_switching switching, u32 links)
+{
+	free(net);
+	net = calloc(1, sizeof(*net));
+	if (!net)
+		abort();
+	net->model = (struct lfab_model){
+		.ops = &ops, .switching = switching, .rate_bps = 1000000000, .worm_bytes = 1 << 20,
+		.buffer_bytes = 1 << 18, .ports = PORTS, .links = links, .queues = QUEUES,
+		.port = net->port, .link = net->link,
+	};
+	for (u32 i = 0; i < LINKS; i++)
+		net->link[i].capacity = 1;
+	for (u32 i = 0; i < PACKETS; i++)
+		net->fate[i] = (struct fate){ NEVER, NEVER, NEVER, -1 };
+}
+
+/* The links of a path, ended by -1 */
+static void path(u32 src, u32 dst, ...)
+{
+	u32 *at = net->path[src][dst];
+	va_list args;
+	int link;
+
+	va_start(args, dst);
+	while ((link = va_arg(args, int)) >= 0) {
+		if (at[0])
+			net->link[at[at[0]]].to_switch = true;
+		at[++at[0]] = (u32)link;
+	}
+	va_end(args);
+}
+
+static void ready(void)
+{
+	lfab_model_init(&net->model, net->queue, net->lane);
+}
+
+/* All events up to @now, each at its own time, so that the callbacks know it. */
+static void run(u64 now)
+{
+	u64 next;
+
+	while (lfab_model_next(&net->model, &next) && next <= now) {
+		net->now = next;
+		lfab_model_run(&net->model, next);
+	}
+	net->now = now;
+}
+
+static u32 post_queue(u64 now, u32 src, u32 dst, u32 bytes, u32 queue)
+{
+	struct lfab_packet *packet = &net->packet[net->count];
+
+	if (now > net->now)
+		run(now - 1);		/* what is posted at one instant is there at once */
+	net->now = now;
+	packet->path = net->path[src][dst];
+	packet->wire = bytes + net->model.overhead;
+	packet->src = src;
+	packet->dst = dst;
+	packet->queue = queue;
+	lfab_model_send(&net->model, packet, now);
+	return net->count++;
+}
+
+static u32 post(u64 now, u32 src, u32 dst, u32 bytes)
+{
+	return post_queue(now, src, dst, bytes, 0);
+}
+
+static void finish(void)
+{
+	run(NEVER - 1);
+}
+
+static bool delivered(u32 packet, u64 time)
+{
+	if (net->fate[packet].delivered == time)
+		return true;
+	printf("# packet %u was delivered at %lld, not %llu\n", packet,
+	       (long long)net->fate[packet].delivered, (unsigned long long)time);
+	return false;
+}
+
+static bool dropped(u32 packet, int reason, u64 time)
+{
+	if (net->fate[packet].dropped == time && net->fate[packet].reason == reason)
+		return true;
+	printf("# packet %u was dropped at %lld with reason %d\n", packet,
+	       (long long)net->fate[packet].dropped, net->fate[packet].reason);
+	return false;
+}
+
+static bool equal(const char *what, u64 value, u64 expected)
+{
+	if (value == expected)
+		return true;
+	printf("# %s is %llu, not %llu\n", what, (unsigned long long)value,
+	       (unsigned long long)expected);
+	return false;
+}
+
+/* Nothing is held by anybody, and everything is accounted for. */
+static bool idle(void)
+{
+	bool good = equal("in flight", net->model.in_flight, 0) &&
+		    equal("sent", net->sent, net->count) &&
+		    equal("delivered or dropped", net->delivered + net->dropped, net->count);
+
+	for (u32 i = 0; i < net->model.links && good; i++) {
+		const struct lfab_link *link = &net->link[i];
+		u32 free_lanes = 0;
+
+		for (const struct list_head *at = link->free.next; at != &link->free; at = at->next)
+			free_lanes++;
+		good = equal("free lanes", free_lanes, link->capacity) &&
+		       equal("room used", link->used, 0) && equal("leaving", link->leaving, 0) &&
+		       list_empty(&link->requests) && list_empty(&link->stored);
+	}
+	for (u32 i = 0; i < net->model.ports && good; i++)
+		good = !net->port[i].busy;
+	return good && !net->model.heap.root;
+}
+
+/* ---- wormhole ---- */
+
+static void one_worm(void)
+{
+	u32 a, b;
+
+	begin(LFAB_WORMHOLE, 3);
+	net->model.hop_ns = 10;
+	net->model.overhead = 24;
+	path(0, 1, 0, 1, 2, -1);
+	ready();
+	a = post(100, 0, 1, 1000);
+	b = post(100, 0, 1, 500);
+	finish();
+	/* the header is there at 100 + 2 x 10; 1024 bytes, then 524; 2 x 10 for the bytes */
+	ok(delivered(a, 120 + 8192 + 20), "a worm: header, bytes, latencies");
+	ok(delivered(b, 120 + 12384 + 20), "its second packet is reckoned from its start");
+	ok(equal("a's leaving", net->fate[a].sent, 120 + 8192), "a packet leaves its ring when it is through");
+	ok(equal("worms", net->port[0].worms, 1), "both are one worm");
+	ok(equal("busy", net->link[1].busy_ns, 12384 + 20), "a link is busy while bytes flow");
+	ok(equal("blocked", net->link[0].blocked_ns, 0), "nobody waited");
+	ok(equal("bytes", net->link[2].bytes, 1548), "bytes are those on the wire");
+	ok(equal("sent bytes", net->port[0].sent_bytes, 1500), "a port counts them without overhead");
+	ok(idle(), "and all is given back");
+}
+
+static void rounding(void)
+{
+	u32 first = 0, last = 0;
+
+	begin(LFAB_WORMHOLE, 1);
+	net->model.rate_bps = 3000000000;	/* a byte: 8/3 ns */
+	path(0, 1, 0, -1);
+	ready();
+	for (u32 i = 0; i < 100; i++) {
+		last = post(0, 0, 1, 1);
+		first = i ? first : last;
+	}
+	finish();
+	ok(delivered(first, 3), "times are rounded up");
+	ok(delivered(last, 267), "roundings do not add up within a worm");
+}
+
+static void shared_middle(void)
+{
+	u32 a, b;
+
+	begin(LFAB_WORMHOLE, 5);
+	path(0, 2, 0, 2, 3, -1);
+	path(1, 3, 1, 2, 4, -1);
+	ready();
+	a = post(0, 0, 2, 1000);
+	b = post(100, 1, 3, 1000);
+	finish();
+	ok(delivered(a, 8000) && delivered(b, 16000), "two worms, shared middle link: one after the other");
+	ok(equal("blocked", net->link[1].blocked_ns, 7900), "the second one's injection link is blocked meanwhile");
+	ok(equal("head of line", net->port[1].hol_ns, 7900), "and its port has that as head-of-line time");
+	ok(equal("waits", net->link[2].waits, 1), "one wait");
+	ok(equal("middle busy", net->link[2].busy_ns, 16000), "the middle link is busy all the time");
+	ok(idle(), "nothing is left");
+}
+
+/* b waits for a, and c for what b holds. */
+static void chain(void)
+{
+	u32 a, b, c;
+
+	begin(LFAB_WORMHOLE, 8);
+	path(0, 3, 0, 4, -1);
+	path(1, 3, 1, 5, 4, -1);
+	path(2, 4, 2, 5, 6, -1);
+	ready();
+	a = post(0, 0, 3, 1000);
+	b = post(1000, 1, 3, 500);
+	c = post(2000, 2, 4, 250);
+	finish();
+	ok(delivered(a, 8000) && delivered(b, 12000) && delivered(c, 14000),
+	   "three-way chain: the third waits for the first");
+	ok(equal("c's wait", net->port[2].hol_ns, 10000), "for as long as both before it");
+	ok(equal("blocked 5", net->link[5].blocked_ns, 7000), "a link that nobody uses is blocked");
+	ok(net->model.deadlocks == 0, "it is no deadlock");
+}
+
+static void lanes(void)
+{
+	u32 p[3];
+
+	begin(LFAB_WORMHOLE, 7);
+	net->link[3].capacity = 2;
+	for (int i = 0; i < 3; i++)
+		path((u32)i, (u32)(3 + i), i, 3, 4 + i, -1);
+	ready();
+	for (u32 i = 0; i < 3; i++)
+		p[i] = post(0, i, 3 + i, 1000 * (i + 1));
+	finish();
+	ok(delivered(p[0], 8000) && delivered(p[1], 16000) && delivered(p[2], 8000 + 24000),
+	   "a link of capacity 2 carries two at once");
+	ok(idle(), "nothing is left");
+}
+
+static void ends_of_worms(void)
+{
+	u32 p[6];
+
+	begin(LFAB_WORMHOLE, 3);
+	net->model.worm_bytes = 2000;
+	path(0, 1, 0, 1, -1);
+	path(0, 2, 0, 2, -1);
+	ready();
+	p[0] = post(0, 0, 1, 1000);
+	p[1] = post(0, 0, 1, 1000);
+	p[2] = post(0, 0, 1, 3000);
+	p[3] = post(0, 0, 2, 100);
+	p[4] = post(0, 0, 1, 100);
+	p[5] = post(40801, 0, 1, 100);
+	finish();
+	ok(delivered(p[1], 16000) && delivered(p[2], 40000) && delivered(p[3], 40800) &&
+	   delivered(p[4], 41600), "worms follow each other without a gap");
+	ok(equal("worms", net->port[0].worms, 4),
+	   "a worm ends at its limit, at a larger packet, at another destination");
+	ok(delivered(p[5], 42400), "what comes while it flows is part of it");
+	p[0] = post(42401, 0, 1, 100);
+	finish();
+	ok(equal("worms", net->port[0].worms, 5), "it ends when the queue is empty");
+}
+
+static void turns(void)
+{
+	u32 a[3], b[2], c;
+
+	begin(LFAB_WORMHOLE, 1);
+	net->model.worm_bytes = 1000;
+	path(0, 1, 0, -1);
+	ready();
+	for (int i = 0; i < 3; i++)
+		a[i] = post_queue(0, 0, 1, 1000, 0);
+	b[0] = post_queue(0, 0, 1, 1000, 1);
+	b[1] = post_queue(0, 0, 1, 1000, 1);
+	c = post_queue(0, 0, 1, 1000, 2);
+	finish();
+	ok(delivered(a[0], 8000) && delivered(b[0], 16000) && delivered(c, 24000) &&
+	   delivered(a[1], 32000) && delivered(b[1], 40000) && delivered(a[2], 48000),
+	   "TX queues take turns after each worm");
+}
+
+/* Both ask at one instant: the lower port is first, whoever was posted first. */
+static void ties(void)
+{
+	u32 low, high;
+
+	begin(LFAB_WORMHOLE, 4);
+	path(0, 2, 0, 2, -1);
+	path(1, 2, 1, 2, -1);
+	ready();
+	high = post(0, 1, 2, 1000);
+	low = post(0, 0, 2, 1000);
+	finish();
+	ok(delivered(low, 8000) && delivered(high, 16000), "at one instant the lower port is first");
+}
+
+static void ring_of_worms(void)
+{
+	u32 p[3];
+
+	begin(LFAB_WORMHOLE, 9);
+	net->model.hop_ns = 100;
+	for (int i = 0; i < 3; i++)
+		path((u32)i, (u32)(3 + i), i, 3 + i, 3 + (i + 1) % 3, 6 + i, -1);
+	ready();
+	for (u32 i = 0; i < 3; i++)
+		p[i] = post(i, i, 3 + i, 1000);
+	post(2, 2, 5, 1000);
+	finish();
+	ok(equal("deadlocks", net->model.deadlocks, 1), "worms in a circle: one deadlock");
+	ok(dropped(p[2], LFAB_DROP_DEADLOCK, 202), "the worm that closed the circle is dropped");
+	ok(dropped(3, LFAB_DROP_DEADLOCK, 202), "with all that belongs to it");
+	/* p[1] had waited for p[2]'s link since 201 */
+	ok(delivered(p[1], 202 + 100 + 8000 + 300) && net->fate[p[0]].delivered != NEVER,
+	   "the others go on");
+	ok(idle(), "nothing is left");
+}
+
+/* ---- cut-through ---- */
+
+static void cut_flows_through(void)
+{
+	u32 a;
+
+	begin(LFAB_CUT_THROUGH, 3);
+	net->model.hop_ns = 50;
+	path(0, 1, 0, 1, 2, -1);
+	ready();
+	a = post(0, 0, 1, 1000);
+	finish();
+	ok(delivered(a, 100 + 8000), "cut-through: one serialisation and two latencies");
+	ok(equal("a's leaving", net->fate[a].sent, 8000), "it has left its port after one");
+	ok(idle(), "nothing is left");
+}
+
+/* Room for two packets at the switch: the fourth of port 1 waits at its source. */
+static void cut_buffer_full(void)
+{
+	u32 a, b[4];
+
+	begin(LFAB_CUT_THROUGH, 3);
+	net->model.buffer_bytes = 2000;
+	path(0, 2, 0, 2, -1);
+	path(1, 2, 1, 2, -1);
+	ready();
+	a = post(0, 0, 2, 2000);		/* holds link 2 from 0 to 16000 */
+	for (int i = 0; i < 4; i++)
+		b[i] = post(0, 1, 2, 1000);
+	finish();
+	/* b0 and b1 are stored at 8000 and 16000; b0 goes at 16000 to 24000 and frees its room then */
+	ok(delivered(a, 16000) && delivered(b[0], 24000) && delivered(b[1], 32000) &&
+	   delivered(b[2], 40000) && delivered(b[3], 48000), "a full buffer holds the sender back");
+	ok(equal("b0 left", net->fate[b[0]].sent, 8000) && equal("b1 left", net->fate[b[1]].sent, 16000) &&
+	   equal("b2 left", net->fate[b[2]].sent, 32000) && equal("b3 left", net->fate[b[3]].sent, 40000),
+	   "each starts when there is room for all of it");
+	ok(equal("head of line", net->port[1].hol_ns, 8000), "one of them waits for room");
+	ok(idle(), "nothing is left");
+}
+
+/* Behind one that waits stands one that could go. */
+static void cut_head_of_line(void)
+{
+	u32 a, b, c;
+
+	begin(LFAB_CUT_THROUGH, 4);
+	path(0, 2, 0, 2, -1);
+	path(1, 2, 1, 2, -1);
+	path(1, 3, 1, 3, -1);
+	ready();
+	a = post(0, 0, 2, 2000);
+	b = post(10, 1, 2, 500);
+	c = post(10, 1, 3, 500);
+	finish();
+	ok(delivered(a, 16000) && delivered(b, 20000) && delivered(c, 20000),
+	   "only the first of a buffer asks for its next link");
+	ok(equal("waits", net->link[3].waits, 0), "though the other link was free");
+}
+
+static void cut_deadlock(void)
+{
+	u32 lost = 0;
+
+	begin(LFAB_CUT_THROUGH, 9);
+	net->model.buffer_bytes = 1000;
+	for (int i = 0; i < 3; i++)
+		path((u32)i, (u32)(3 + i), i, 3 + i, 3 + (i + 1) % 3, 6 + i, -1);
+	ready();
+	for (int round = 0; round < 4; round++)
+		for (u32 i = 0; i < 3; i++)
+			post(0, i, 3 + i, 1000);
+	finish();
+	for (u32 i = 0; i < net->count; i++)
+		lost += net->fate[i].reason == LFAB_DROP_DEADLOCK;
+	ok(net->model.deadlocks > 0 && lost == net->model.deadlocks,
+	   "buffers in a circle: deadlocks are found, one packet is lost by each");
+	ok(idle(), "nothing is left");
+}
+
+/* ---- packet ---- */
+
+static void packet_forwards(void)
+{
+	u32 a;
+
+	begin(LFAB_PACKET, 3);
+	net->model.hop_ns = 50;
+	path(0, 1, 0, 1, 2, -1);
+	ready();
+	a = post(0, 0, 1, 1000);
+	finish();
+	ok(delivered(a, 3 * 8000 + 100), "store and forward: a serialisation a link");
+	ok(idle(), "nothing is left");
+}
+
+static void packet_tail_drop(void)
+{
+	u32 a[3], b[3];
+
+	begin(LFAB_PACKET, 3);
+	net->model.buffer_bytes = 2500;
+	path(0, 2, 0, 2, -1);
+	path(1, 2, 1, 2, -1);
+	ready();
+	for (int i = 0; i < 3; i++) {
+		a[i] = post(0, 0, 2, 1000);
+		b[i] = post(0, 1, 2, 1000);
+	}
+	finish();
+	/* two arrive every 8000, one leaves; at 16000 the second of two finds 2000 taken */
+	ok(delivered(a[0], 16000) && delivered(b[0], 24000) && delivered(a[1], 32000),
+	   "a queue of two and a half packets takes two");
+	ok(dropped(b[1], LFAB_DROP_FULL, 16000), "the one too many is dropped at the tail");
+	ok(delivered(a[2], 40000) && dropped(b[2], LFAB_DROP_FULL, 24000), "and again");
+	ok(equal("drops", net->link[2].drops, 2), "the link counts them");
+	ok(idle(), "nothing is left");
+}
+
+/* ---- ports that go down ---- */
+
+static void down(void)
+{
+	u32 a, b, c;
+
+	begin(LFAB_WORMHOLE, 5);
+	path(0, 2, 0, 2, 3, -1);
+	path(1, 3, 1, 2, 4, -1);
+	ready();
+	a = post(0, 0, 2, 1000);
+	b = post(0, 0, 2, 1000);
+	c = post(100, 1, 3, 1000);
+	run(9000);
+	lfab_model_down(&net->model, 0, 9000);
+	finish();
+	ok(delivered(a, 8000) && dropped(b, LFAB_DROP_DOWN, 9000), "a port that goes down loses what has not left");
+	ok(delivered(c, 17000), "a worm that waits has its links from then on");
+	a = post(20000, 0, 2, 1000);
+	b = post(20000, 1, 3, 1000);
+	run(21000);
+	lfab_model_down(&net->model, 1, 21000);
+	c = post(22000, 1, 3, 1000);
+	finish();
+	ok(dropped(b, LFAB_DROP_DOWN, 21000) && delivered(a, 28000) && delivered(c, 36000),
+	   "a worm that waits is gone, and the port can send again");
+	ok(idle(), "nothing is left");
+	begin(LFAB_CUT_THROUGH, 3);
+	path(0, 1, 0, 1, 2, -1);
+	ready();
+	a = post(0, 0, 1, 1000);
+	b = post(0, 0, 1, 1000);
+	run(1000);
+	lfab_model_down(&net->model, 0, 1000);
+	ok(equal("a's ring", net->fate[a].sent, 1000), "the ring is rid of what is on the link");
+	finish();
+	ok(delivered(a, 8000) && dropped(b, LFAB_DROP_DOWN, 1000), "which arrives");
+	ok(idle(), "nothing is left");
+}
+
+/* ---- what always holds ---- */
+
+static u64 seed;
+
+static u32 random_below(u32 limit)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (u32)(seed >> 33) % limit;
+}
+
+/* Ports on a ring of switches of either direction: circles are the rule. */
+static void random_paths(void)
+{
+	for (u32 src = 0; src < PORTS; src++)
+		for (u32 dst = 0; dst < PORTS; dst++) {
+			u32 *at = net->path[src][dst], hops = (dst / 2 + 4 - src / 2) % 4;
+
+			/* links 0-7: out; 8-11: ring; the last one into a port shares 12-15 by pairs */
+			if (src == dst)
+				continue;
+			at[++at[0]] = src;
+			net->link[src].to_switch = true;
+			for (u32 h = 0; h < hops; h++) {
+				at[++at[0]] = 8 + (src / 2 + h) % 4;
+				net->link[8 + (src / 2 + h) % 4].to_switch = true;
+			}
+			at[++at[0]] = 12 + dst / 2;
+		}
+}
+
+static bool random_run(enum lfab_switching switching)
+{
+	u64 now = 0;
+	u32 number, deadlocks;
+
+	begin(switching, LINKS);
+	random_paths();
+	net->model.hop_ns = random_below(3) * 700;
+	net->model.worm_bytes = 1 + random_below(6000);
+	net->model.buffer_bytes = 1500 + random_below(4000);
+	for (u32 i = 8; i < LINKS; i++)
+		net->link[i].capacity = 1 + random_below(3);
+	ready();
+	number = 1 + random_below(PACKETS);
+	while (net->count < number) {
+		u32 src = random_below(PORTS), dst = (src + 1 + random_below(PORTS - 1)) % PORTS;
+
+		now += random_below(4) ? 0 : random_below(9000);
+		post_queue(now, src, dst, 1 + random_below(1500), random_below(QUEUES));
+		if (!random_below(60))
+			lfab_model_down(&net->model, random_below(PORTS), now);
+	}
+	deadlocks = 0;
+	finish();
+	for (u32 i = 0; i < net->count; i++)
+		deadlocks += net->fate[i].reason == LFAB_DROP_DEADLOCK;
+	return idle() && (switching == LFAB_PACKET ? !deadlocks : deadlocks >= net->model.deadlocks);
+}
+
+static void always(void)
+{
+	static const char *const names[] = { "wormhole", "cut-through", "packet" };
+	u64 deadlocks;
+
+	for (int switching = LFAB_WORMHOLE; switching <= LFAB_PACKET; switching++) {
+		bool good = true;
+
+		deadlocks = 0;
+		for (seed = 1; seed < 1000000007 && good; seed += 1000000007 / 400) {
+			u64 before = seed;
+
+			good = random_run((enum lfab_switching)switching);
+			deadlocks += net->model.deadlocks;
+			if (!good)
+				printf("# seed %llu\n", (unsigned long long)before);
+			seed = before;
+		}
+		ok(good, "%s: any traffic ends, each packet delivered or dropped once", names[switching]);
+		ok(switching == LFAB_PACKET ? !deadlocks : deadlocks > 10, "%s: %llu deadlocks were broken",
+		   names[switching], (unsigned long long)deadlocks);
+	}
+}
+
+static void purge(void)
+{
+	begin(LFAB_CUT_THROUGH, LINKS);
+	random_paths();
+	ready();
+	for (u32 i = 0; i < 100; i++)
+		post(i * 10, i % PORTS, (i + 3) % PORTS, 1000);
+	run(20000);
+	lfab_model_purge(&net->model);
+	ok(equal("in flight", net->model.in_flight, 0) && net->dropped && net->delivered &&
+	   net->dropped + net->delivered == 100 && !net->model.heap.root, "a purge drops what is under way");
+}
+
+int main(void)
+{
+	one_worm();
+	rounding();
+	shared_middle();
+	chain();
+	lanes();
+	ends_of_worms();
+	turns();
+	ties();
+	ring_of_worms();
+	cut_flows_through();
+	cut_buffer_full();
+	cut_head_of_line();
+	cut_deadlock();
+	packet_forwards();
+	packet_tail_drop();
+	down();
+	always();
+	purge();
+	free(net);
+	return tap_exit();
+}

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-lab up: net devices joined by the links of a fabric file. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "net.h"
+#include "lab.h"
+#include "util/input.h"
+#include "netns.h"
+#include "util/units.h"
+
+struct up_port {
+	uint32_t host;
+	char *ifname;
+	bool made;			/* its namespace was made for it */
+};
+
+struct up {
+	const char *file, *list;
+	struct wire_fabric wire;
+	struct addr_base addr;
+	bool netns;
+	struct liquid_fabric *fabric;
+	struct up_port *port;
+	size_t count, room;
+	struct netlink nl;
+};
+
+/* What does not fit is cut off. */
+static void set_text(char text[FABRIC_TEXT], const char *from)
+{
+	size_t length = strnlen(from, FABRIC_TEXT - 1);
+
+	memcpy(text, from, length);
+	text[length] = 0;
+}
+
+/* ---- options ---- */
+
+enum {
+	OPT_PORTS = 256, OPT_NETNS, OPT_RATE, OPT_SWITCHING, OPT_WORM, OPT_BUFFER, OPT_OVERHEAD,
+	OPT_HOP_LATENCY, OPT_RING, OPT_QUEUES, OPT_UNROUTED, OPT_MTU, OPT_ADDR, OPT_NAME,
+};
+
+static const struct option up_options[] = {
+	{ "ports", required_argument, NULL, OPT_PORTS },
+	{ "netns", no_argument, NULL, OPT_NETNS },
+	{ "rate", required_argument, NULL, OPT_RATE },
+	{ "switching", required_argument, NULL, OPT_SWITCHING },
+	{ "worm", required_argument, NULL, OPT_WORM },
+	{ "buffer", required_argument, NULL, OPT_BUFFER },
+	{ "overhead", required_argument, NULL, OPT_OVERHEAD },
+	{ "hop-latency", required_argument, NULL, OPT_HOP_LATENCY },
+	{ "ring", required_argument, NULL, OPT_RING },
+	{ "queues", required_argument, NULL, OPT_QUEUES },
+	{ "unrouted", required_argument, NULL, OPT_UNROUTED },
+	{ "mtu", required_argument, NULL, OPT_MTU },
+	{ "addr", required_argument, NULL, OPT_ADDR },
+	{ "name", required_argument, NULL, OPT_NAME },
+	{ 0 }
+};
+
+/* What is too large for the wire is out of the module's range too, and it says so. */
+static bool take_u32(uint64_t number, uint32_t *value)
+{
+	*value = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+	return true;
+}
+
+static bool take_size(const char *text, uint32_t *value)
+{
+	uint64_t bytes;
+
+	return parse_size(text, &bytes) && take_u32(bytes, value);
+}
+
+static bool take_number(const char *text, uint32_t *value)
+{
+	uint64_t number;
+
+	return parse_number(text, UINT32_MAX, &number) && take_u32(number, value);
+}
+
+static bool take_time(const char *text, uint32_t *value)
+{
+	uint64_t ns;
+
+	return parse_time(text, &ns) && take_u32(ns, value);
+}
+
+static bool take_name_of(const char *const *names, const char *text, uint32_t *value)
+{
+	int number = value_of_name(names, text);
+
+	*value = (uint32_t)number;
+	return number >= 0;
+}
+
+static bool take_wire_option(struct wire_fabric *wire, int option, const char *text)
+{
+	switch (option) {
+	case OPT_RATE:
+		wire->present |= 1ULL << LIQUID_LAB_A_RATE_BPS;
+		return parse_rate(text, &wire->rate_bps);
+	case OPT_SWITCHING:
+		wire->present |= 1ULL << LIQUID_LAB_A_SWITCHING;
+		return take_name_of(switching_names, text, &wire->switching);
+	case OPT_WORM:
+		wire->present |= 1ULL << LIQUID_LAB_A_WORM_BYTES;
+		return take_size(text, &wire->worm_bytes);
+	case OPT_BUFFER:
+		wire->present |= 1ULL << LIQUID_LAB_A_BUFFER_BYTES;
+		return take_size(text, &wire->buffer_bytes);
+	case OPT_OVERHEAD:
+		wire->present |= 1ULL << LIQUID_LAB_A_OVERHEAD;
+		return take_size(text, &wire->overhead);
+	case OPT_HOP_LATENCY:
+		wire->present |= 1ULL << LIQUID_LAB_A_HOP_NS;
+		return take_time(text, &wire->hop_ns);
+	case OPT_RING:
+		wire->present |= 1ULL << LIQUID_LAB_A_RING;
+		return take_number(text, &wire->ring);
+	case OPT_QUEUES:
+		wire->present |= 1ULL << LIQUID_LAB_A_QUEUES;
+		return take_number(text, &wire->queues);
+	case OPT_UNROUTED:
+		wire->present |= 1ULL << LIQUID_LAB_A_UNROUTED;
+		return take_name_of(unrouted_names, text, &wire->unrouted);
+	default:
+		wire->present |= 1ULL << LIQUID_LAB_A_MTU;
+		return take_number(text, &wire->mtu);
+	}
+}
+
+static bool take_option(struct up *up, int option, const char *text)
+{
+	switch (option) {
+	case OPT_PORTS:
+		up->list = text;
+		return true;
+	case OPT_NETNS:
+		up->netns = true;
+		return true;
+	case OPT_ADDR:
+		return parse_addr_base(text, &up->addr);
+	case OPT_NAME:
+		set_text(up->wire.name, text);
+		return *text && strlen(text) <= LIQUID_LAB_NAME_MAX;
+	default:
+		return take_wire_option(&up->wire, option, text);
+	}
+}
+
+static int parse_up(int argc, char **argv, struct up *up)
+{
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":", up_options, NULL)) != -1) {
+		if (option == ':' || option == '?')
+			return option_error("up", option, argv[optind - 1]);
+		if (!take_option(up, option, optarg))
+			return usage_error("up", "'%s' is no value for --%s", optarg,
+					   up_options[option - OPT_PORTS].name);
+	}
+	if (argc - optind != 1)
+		return usage_error("up", "needs one FABRIC");
+	up->file = argv[optind];
+	if (!(up->wire.present >> LIQUID_LAB_A_RATE_BPS & 1))
+		return usage_error("up", "needs --rate BPS, the rate of a link");
+	return EXIT_OK;
+}
+
+/* ---- which ports ---- */
+
+static int add_port(struct up *up, const char *host, const char *ifname)
+{
+	struct up_port *port;
+
+	if (up->count == up->room) {
+		size_t room = up->room ? 2 * up->room : 64;
+
+		port = reallocarray(up->port, room, sizeof(*port));
+		if (!port)
+			return complain(EXIT_IO, "out of memory");
+		up->port = port;
+		up->room = room;
+	}
+	port = &up->port[up->count];
+	*port = (struct up_port){ .host = liquid_fabric_find_host(up->fabric, host) };
+	if (port->host == LIQUID_NONE)
+		return complain(EXIT_BAD_INPUT, "no host '%s' in fabric %s", host,
+				liquid_fabric_name(up->fabric));
+	for (size_t i = 0; i < up->count; i++)
+		if (up->port[i].host == port->host)
+			return complain(EXIT_BAD_INPUT, "host '%s' is named twice", host);
+	if (strlen(ifname) >= IFNAMSIZ || strpbrk(ifname, "/: %\t"))
+		return complain(EXIT_BAD_INPUT,
+				"'%s' is no name for an interface (at most %d characters, without / : %% "
+				"or space): say --ports %s=IFNAME,...", ifname, IFNAMSIZ - 1, host);
+	port->ifname = strdup(ifname);
+	if (!port->ifname)
+		return complain(EXIT_IO, "out of memory");
+	up->count++;
+	return EXIT_OK;
+}
+
+/* "HOST=IFNAME", or a list of hosts */
+static int add_item(struct up *up, char *item)
+{
+	char *equals = strchr(item, '=');
+	struct liquid_names names = { 0 };
+	struct liquid_error err;
+	int status, code = EXIT_OK;
+
+	if (equals) {
+		*equals = 0;
+		return add_port(up, item, equals + 1);
+	}
+	status = liquid_hostlist_expand(item, &names, &err);
+	if (status)
+		return complain(exit_code_of(status), "--ports: %s", err.text);
+	for (size_t i = 0; i < names.count && !code; i++)
+		code = add_port(up, names.name[i], names.name[i]);
+	liquid_names_clear(&names);
+	return code;
+}
+
+/* Where the item ends: at a comma that is not between brackets. */
+static char *item_end(char *item)
+{
+	int depth = 0;
+
+	for (; *item && (*item != ',' || depth); item++)
+		depth += (*item == '[') - (*item == ']');
+	return item;
+}
+
+static int add_list(struct up *up)
+{
+	char *list = strdup(up->list), *item = list, *end;
+	int code = list ? EXIT_OK : complain(EXIT_IO, "out of memory");
+	bool last = false;
+
+	for (; !code && !last; item = end + 1) {
+		end = item_end(item);
+		last = !*end;
+		*end = 0;
+		code = add_item(up, item);
+	}
+	free(list);
+	return code;
+}
+
+static int add_all(struct up *up)
+{
+	int code = EXIT_OK;
+
+	for (uint32_t h = 0; h < liquid_fabric_host_count(up->fabric) && !code; h++) {
+		const char *name = liquid_fabric_node_name(up->fabric, h);
+
+		code = add_port(up, name, name);
+	}
+	return code;
+}
+
+static int find_ports(struct up *up)
+{
+	int code = up->list ? add_list(up) : add_all(up);
+
+	if (!code && up->addr.family && !addr_base_fits(&up->addr, up->count))
+		code = complain(EXIT_BAD_INPUT, "--addr: too few addresses for %zu ports", up->count);
+	return code;
+}
+
+/* ---- what the module is told ---- */
+
+static int refused(const struct up *up)
+{
+	return complain(EXIT_REFUSED, "%s: %s", up->wire.name, up->nl.text);
+}
+
+static int send_links(struct up *up)
+{
+	uint32_t count = liquid_fabric_link_count(up->fabric);
+	uint32_t hosts = liquid_fabric_host_count(up->fabric);
+	struct wire_link *link = calloc(count + 1, sizeof(*link));
+	char name[2 * LIQUID_NAME_MAX + 32];
+	int code = EXIT_OK;
+
+	if (!link)
+		return complain(EXIT_IO, "out of memory");
+	for (uint32_t l = 0; l < count; l++) {
+		const struct liquid_link *from = liquid_fabric_link(up->fabric, l);
+
+		link[l].present = 1ULL << LIQUID_LAB_LINK_A_CAPACITY |
+				  1ULL << LIQUID_LAB_LINK_A_TO_SWITCH;
+		link[l].to_switch = from->to >= hosts;
+		link[l].capacity = liquid_fabric_capacity(up->fabric, l);
+		liquid_fabric_link_name(up->fabric, l, name, sizeof(name));
+		set_text(link[l].label, name);
+	}
+	if (lab_links(&up->nl, link, count))
+		code = refused(up);
+	free(link);
+	return code;
+}
+
+static int send_port(struct up *up, struct up_port *from)
+{
+	const char *host = liquid_fabric_node_name(up->fabric, from->host);
+	struct wire_port port = { 0 };
+	int fd = -1, code = EXIT_OK;
+
+	set_text(port.ifname, from->ifname);
+	set_text(port.host, host);
+	if (up->netns) {
+		fd = netns_open(host, &from->made);
+		if (fd < 0)
+			return EXIT_BAD_INPUT;
+		port.present = 1ULL << LIQUID_LAB_PORT_A_NETNS_FD;
+		port.netns_fd = (uint32_t)fd;
+		if (from->made)
+			set_text(port.netns, host);
+	}
+	if (lab_ports(&up->nl, &port, 1))
+		code = refused(up);
+	if (fd >= 0)
+		close(fd);
+	return code;
+}
+
+/* Who cannot reach whom is none of a port's business until it sends. */
+static int send_paths_of(struct up *up, uint32_t src, struct wire_path *path)
+{
+	uint32_t count = 0;
+
+	for (uint32_t dst = 0; dst < up->count; dst++) {
+		int length;
+
+		if (dst == src)
+			continue;
+		length = liquid_fabric_route(up->fabric, up->port[src].host, up->port[dst].host,
+					     path[count].link, NULL);
+		if (length < 1)
+			continue;
+		path[count].src = src;
+		path[count].dst = dst;
+		path[count++].count = (uint32_t)length;
+	}
+	return lab_paths(&up->nl, path, count) ? refused(up) : EXIT_OK;
+}
+
+static int send_paths(struct up *up)
+{
+	struct wire_path *path = calloc(up->count, sizeof(*path));
+	int code = path ? EXIT_OK : complain(EXIT_IO, "out of memory");
+
+	for (uint32_t src = 0; src < up->count && !code; src++)
+		code = send_paths_of(up, src, path);
+	free(path);
+	return code;
+}
+
+static int tell_module(struct up *up)
+{
+	int code = lab_begin(&up->nl, &up->wire) ? refused(up) : EXIT_OK;
+
+	if (!code)
+		code = send_links(up);
+	for (size_t i = 0; i < up->count && !code; i++)
+		code = send_port(up, &up->port[i]);
+	if (!code)
+		code = send_paths(up);
+	if (!code && lab_commit(&up->nl))
+		code = refused(up);
+	return code;
+}
+
+/* ---- and after it ---- */
+
+static int make_ready(struct up *up)
+{
+	struct net_port *port = calloc(up->count, sizeof(*port));
+	char text[64];
+	int code;
+
+	if (!port)
+		return complain(EXIT_IO, "out of memory");
+	for (size_t i = 0; i < up->count; i++) {
+		port[i].ifname = up->port[i].ifname;
+		if (up->netns)
+			port[i].netns = liquid_fabric_node_name(up->fabric, up->port[i].host);
+	}
+	code = net_ports_up(port, up->count, &up->addr);
+	for (size_t i = 0; i < up->count && !code && up->addr.family; i++)
+		printf("%s %s\n", liquid_fabric_node_name(up->fabric, up->port[i].host),
+		       format_addr(&up->addr, i, text));
+	free(port);
+	return code;
+}
+
+/* A port of the module has one worm at a time, whatever the capacity of its link. */
+static void tell_fast_senders(const struct up *up)
+{
+	uint32_t fast = 0;
+
+	for (uint32_t host = 0; host < liquid_fabric_host_count(up->fabric); host++)
+		fast += liquid_fabric_host_capacity(up->fabric, host) > 1;
+	if (fast)
+		complain(0, "note: %u host%s of %s send%s several transfers at once in a schedule; here "
+			 "a host sends one at a time", fast, fast == 1 ? "" : "s", up->file,
+			 fast == 1 ? "s" : "");
+}
+
+static void undo(struct up *up, bool made)
+{
+	if (made)
+		lab_delete(&up->nl, up->wire.name);
+	for (size_t i = 0; i < up->count; i++)
+		if (up->port[i].made)
+			netns_remove(liquid_fabric_node_name(up->fabric, up->port[i].host));
+}
+
+static int bring_up(struct up *up)
+{
+	int code;
+
+	if (lab_open(&up->nl))
+		return complain(EXIT_REFUSED, "%s", up->nl.text);
+	code = tell_module(up);
+	if (code) {
+		undo(up, false);
+	} else {
+		code = make_ready(up);
+		if (code)
+			undo(up, true);
+	}
+	netlink_close(&up->nl);
+	return code;
+}
+
+int lab_up(int argc, char **argv)
+{
+	struct up up = { 0 };
+	int code = parse_up(argc, argv, &up);
+
+	if (!code)
+		code = read_fabric(up.file, &up.fabric);
+	if (code)
+		return code;
+	if (!up.wire.name[0]) {
+		set_text(up.wire.name, liquid_fabric_name(up.fabric));
+		up.wire.name[LIQUID_LAB_NAME_MAX] = 0;
+	}
+	code = find_ports(&up);
+	if (!code)
+		tell_fast_senders(&up);
+	if (!code)
+		code = bring_up(&up);
+	for (size_t i = 0; i < up.count; i++)
+		free(up.port[i].ifname);
+	free(up.port);
+	liquid_fabric_free(up.fabric);
+	return code;
+}
