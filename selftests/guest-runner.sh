@@ -73,6 +73,12 @@ echo "WARNING: something" >/dev/kmsg
 echo "ok 1 - done"
 echo "1..1"
 END
+make_test sends <<'END'
+insmod /liquid/liquid.ko && modprobe dummy && ip link add d0 type dummy && ip link set d0 up &&
+	ip address add 10.9.0.1/24 dev d0 && liquid-nl attach d0 --rate 1G || exit 1
+echo "# text $(cat /sys/module/liquid/sections/.text)"
+ping -c 60 -W 1 10.9.0.2 >/dev/null 2>&1
+END
 make_test hangs <<'END'
 # timeout: 1000
 sleep 1000
@@ -100,6 +106,32 @@ ok "a warning of the kernel is a failure ($counts)"
 guest "--timeout 12" hangs
 [ $status = 3 ] && [ "$counts" = "0 passed, 1 failed, 0 skipped" ]
 ok "a guest that hangs is killed and fails ($counts)"
+
+# As Documentation/hacking.rst does it by hand. The guest is killed when gdb has seen enough.
+debugged()
+{
+	tools/guest/run --kernel $kernel --gdb "$scratch/gdb" "$scratch/sends" >"$scratch/out.tap" 2>&1 &
+	runner=$!
+	text=
+	for _ in $(seq 60); do
+		text=$(sed -n 's/^# text //p' "$scratch/out.tap")
+		[ -z "$text" ] || break
+		sleep 1
+	done
+	timeout 60 gdb -batch -ex "add-symbol-file $build/kmod-$kernel/liquid.ko ${text:-0}" \
+		-ex "target remote $scratch/gdb" -ex 'hbreak liquid_enqueue' -ex continue \
+		-ex detach >"$scratch/gdb.log" 2>&1
+	kill $runner
+	wait $runner
+	cat "$scratch/gdb.log" >>"$scratch/out.tap"
+	grep -q 'hit Breakpoint 1, liquid_enqueue .*kmod/qdisc.c' "$scratch/gdb.log"
+}
+if command -v gdb >/dev/null; then
+	debugged
+	ok "gdb attaches to a guest and stops in the module"
+else
+	skip "gdb attaches to a guest" "no gdb (make deps)"
+fi
 
 tools/guest/run --kernel $kernel --bogus >"$scratch/out.tap" 2>&1
 [ $? = 2 ]

@@ -41,13 +41,24 @@ echo "TAP version 13"
 mkdir "$scratch/bin" "$scratch/work"
 ln -s "$tool" "$scratch/bin/liquid-nl"
 
-for target in $(block console 1 | sed 's/^make //') $(block console 2 | sed 's/^make //'); do
-	make help >"$scratch/log" 2>&1
-	grep -q "^  make $target " "$scratch/log"
-	result $? "make help knows 'make $target'"
+n=1
+while [ -n "$(block console $n)" ]; do
+	for target in $(block console $n | sed -n 's/^make //p'); do
+		make help >"$scratch/log" 2>&1
+		grep -q "^  make $target " "$scratch/log"
+		result $? "make help knows 'make $target'"
+	done
+	n=$((n + 1))
 done
-[ -n "$(block console 2)" ]
+[ $n -gt 2 ]
 result $? "README.md has its commands of make"
+
+packages=$(awk '/^\[/ { inside = $1 == "[install]"; next } inside && NF { print $1 }' tools/deps/packages)
+for package in ${packages:-none}; do
+	grep -q "\`$package\`" README.md || echo "$package"
+done >"$scratch/log"
+[ ! -s "$scratch/log" ]
+result $? "README.md names the packages that make install needs"
 
 n=1
 while [ -n "$(block sh $n)" ]; do
