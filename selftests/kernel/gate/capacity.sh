@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A node of capacity 2 sends to two receivers of capacity 1 within the time of each frame.
-# runs: 6.1-icount
+# kernels: 6.1
+# modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh
 start

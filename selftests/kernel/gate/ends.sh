@@ -9,10 +9,11 @@ make_pair
 make_gate
 make_dests 2
 
+[ $DEBUG = 0 ] || SCALE=$((4 * SCALE))
 FRAME=$((4 * SCALE * MS))
 # Until a schedule's start, for the programs that look at it before
 LEAD=$((400 * MS))
-[ $DEBUG = 0 ] || LEAD=$((1200 * MS))
+[ $DEBUG = 0 ] || LEAD=$((2500 * MS))
 ends()
 {
 	# 1,000 bytes a ms to each, from before the schedule's start until after its end
