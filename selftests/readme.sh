@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What README.md shows: its commands work, and print what it says; those of a gate in a guest.
+# What README.md shows: its commands work, and print what it says; those of a gate in a guest. And what
+# the pages for readers of the source name: files, tests, targets of make.
 # timeout: 240
 set -u
 
@@ -79,6 +80,45 @@ for file in $(grep -oE '\]\([A-Za-z][^):]*\)' README.md | tr -d '])('); do
 	[ -e "$file" ]
 	result $? "README.md leads to $file"
 done
+
+# Words of page $1 that are marked as literals and look like paths, as in ``kmod/queue.c``
+paths()
+{
+	grep -oE '``[^`]+``' "$1" | tr -d '`' | grep -E '^[a-z.][A-Za-z0-9_.*-]*/[A-Za-z0-9_./*-]*$' | grep -vE 'NAME|^build/|^updates/' |
+		sort -u
+}
+
+# Below the top, or below one of its parts
+exists()
+{
+	for place in . kmod user/engine user/engine/solve user/liquid-nl tools selftests Documentation; do
+		# shellcheck disable=SC2086 # a pattern
+		ls -d $place/$1 >/dev/null 2>&1 && return
+	done
+	return 1
+}
+
+for page in index hacking threat-model guest timing locking netlink; do
+	paths Documentation/$page.rst >"$scratch/paths"
+	while read -r path; do
+		exists "$path" || echo "$page.rst: no $path"
+	done <"$scratch/paths"
+	grep -oE '<[a-z./-]*\.rst>`_' Documentation/$page.rst | tr -d '<>`_' | while read -r link; do
+		[ -e "Documentation/$link" ] || echo "$page.rst leads to $link"
+	done
+done >"$scratch/log"
+[ ! -s "$scratch/log" ]
+result $? "every file that the pages name is there"
+[ "$(paths Documentation/hacking.rst | wc -l)" -gt 20 ]
+result $? "hacking.rst names files"
+
+make help >"$scratch/help" 2>&1
+grep -oE '``make [a-z-]+|^ +make [a-z-]+' Documentation/hacking.rst CONTRIBUTING.md | sed 's/.*make //' | sort -u |
+	while read -r target; do
+		grep -q "^  make $target " "$scratch/help" || echo "make help does not know 'make $target'"
+	done >"$scratch/log"
+[ ! -s "$scratch/log" ]
+result $? "make help knows the targets of hacking.rst"
 
 # A device eth0, the files of the blocks before, and the clock of a disciplined node
 cat >"$scratch/readme-gate.sh" <<'END'
