@@ -173,13 +173,14 @@ int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabri
 
 /* ---- generators ---- */
 
-/* @spec: a name of liquid_generators[] with its parameters as key=value words. */
 struct liquid_generator {
 	const char *name;		/* "papers-5x5" */
 	const char *usage;		/* its parameters */
 	const char *source;		/* where it is published */
 };
-extern const struct liquid_generator liquid_generators[];	/* ends with a NULL name */
+/* From index 0; NULL after the last. */
+const struct liquid_generator *liquid_generator(size_t index);
+/* @name is that of a generator, @params are its parameters as "key=value". */
 int liquid_fabric_make(const char *name, const char *const *params, size_t param_count,
 		       struct liquid_fabric **fabric, struct liquid_error *err);
 
@@ -355,7 +356,7 @@ struct liquid_progress {
 };
 
 struct liquid_solve_options {
-	const char *method;		/* NULL or "auto"; one of liquid_methods[] */
+	const char *method;		/* NULL or "auto"; or a liquid_method_name() */
 	uint64_t seed;
 	uint64_t work;			/* budget in the solver's own operations; 0: the default */
 	double time_limit;		/* s of wall time; 0: none. Makes the result depend on the machine. */
@@ -370,7 +371,8 @@ struct liquid_solve_options {
 	int (*progress)(void *context, const struct liquid_progress *progress);
 	void *context;
 };
-extern const char *const liquid_methods[];	/* ends with NULL */
+/* Names of the methods, from index 0; NULL after the last. */
+const char *liquid_method_name(size_t index);
 int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		 const struct liquid_solve_options *options, struct liquid_schedule **schedule,
 		 struct liquid_error *err);

@@ -201,12 +201,12 @@ static void test_portfolio(const char *name, const char *const *params, size_t c
 		const char *better = NULL;
 		uint32_t shorter = 0;
 
-		for (size_t i = 0; liquid_methods[i]; i++) {
-			uint32_t other = length_by(liquid_methods[i], PORTFOLIO_WORK / 4, seed,
+		for (size_t i = 0; liquid_method_name(i); i++) {
+			uint32_t other = length_by(liquid_method_name(i), PORTFOLIO_WORK / 4, seed,
 						   fabric, traffic);
 
 			if (other && other < length) {
-				better = liquid_methods[i];
+				better = liquid_method_name(i);
 				shorter = other;
 			}
 		}

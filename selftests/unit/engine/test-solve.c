@@ -197,8 +197,8 @@ static void test_methods(void)
 	struct liquid_fabric *fabric = make_random(&dice, 8, 2);
 	struct liquid_traffic *traffic = all_routes(fabric);
 
-	for (const char *const *method = liquid_methods; *method; method++)
-		test_method(*method, fabric, traffic);
+	for (size_t i = 0; liquid_method_name(i); i++)
+		test_method(liquid_method_name(i), fabric, traffic);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 }

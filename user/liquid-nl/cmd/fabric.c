@@ -140,7 +140,9 @@ static int run_import(int argc, char **argv)
 
 static int list_generators(void)
 {
-	for (const struct liquid_generator *g = liquid_generators; g->name; g++)
+	const struct liquid_generator *g;
+
+	for (size_t i = 0; (g = liquid_generator(i)); i++)
 		printf("%s%s%s\n    %s\n", g->name, *g->usage ? " " : "", g->usage, g->source);
 	return EXIT_OK;
 }
