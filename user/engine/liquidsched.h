@@ -8,6 +8,17 @@
  * return an enum liquid_status (negative) and fill in struct liquid_error; on
  * failure no object has changed and output pointers are NULL.
  *
+ * Structs grow. One that the caller makes begins with a member size, which the
+ * caller sets to the sizeof of the struct, and every other member that it does not
+ * use to 0: struct liquid_solve_options options = { .size = sizeof(options) }. A
+ * later library adds members at the end, whose 0 means what was done before them;
+ * it takes the smaller struct of an older program. The larger one of a newer
+ * program is taken while what this library does not know is 0, and refused with
+ * LIQUID_BAD_INPUT otherwise. Structs that the library makes are handed out by
+ * pointer, one at a time, and grow at the end too: copy members, not the struct.
+ * Structs that are put into arrays (liquid_link, liquid_pair, liquid_transfer,
+ * liquid_names) and struct liquid_error never change.
+ *
  * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
  * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
  */
@@ -146,6 +157,7 @@ int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIG
 /* ---- import from what InfiniBand operators have ---- */
 
 struct liquid_import {
+	size_t size;			/* set to sizeof(struct liquid_import) */
 	FILE *topo;			/* output of ibnetdiscover */
 	const char *topo_label;
 	FILE *lft;			/* of dump_fts, opensm-lfts.dump, or ibdiagnet2.far */
@@ -229,6 +241,7 @@ int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid
 
 /* Ranks 0, 1, ... of a program: block by block or in turn (Slurm's block and cyclic). */
 struct liquid_ranks {
+	size_t size;			/* set to sizeof(struct liquid_ranks) */
 	const uint32_t *hosts;		/* each once; their order is that of the ranks */
 	size_t count;
 	uint32_t tasks_per_host;
@@ -356,6 +369,7 @@ struct liquid_progress {
 };
 
 struct liquid_solve_options {
+	size_t size;			/* set to sizeof(struct liquid_solve_options) */
 	const char *method;		/* NULL or "auto"; or a liquid_method_name() */
 	uint64_t seed;
 	uint64_t work;			/* budget in the solver's own operations; 0: the default */
@@ -385,6 +399,7 @@ int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,
 			       struct liquid_traffic **traffic, struct liquid_error *err);
 
 struct liquid_change {
+	size_t size;			/* set to sizeof(struct liquid_change) */
 	uint64_t kept, moved, gone, added;	/* transfers, hosts matched by name */
 };
 
@@ -460,6 +475,7 @@ enum liquid_sim_jitter {
 #define LIQUID_SIM_WINDOW_AUTO UINT64_MAX
 
 struct liquid_sim_options {
+	size_t size;			/* set to sizeof(struct liquid_sim_options) */
 	enum liquid_sim_switching switching;
 	enum liquid_sim_order order;	/* without a schedule */
 	bool contention_aware;		/* orders by rank: the mapping of eq. 6.3 */
@@ -510,22 +526,21 @@ struct liquid_sim_host {
 };
 
 struct liquid_sim_result {
-	struct liquid_sim_options options;	/* as they were in force */
+	const struct liquid_sim_options *options;	/* as they were in force */
 	bool scheduled;
 	uint32_t duration, length;	/* of the traffic; of the schedule, or 0 */
 	uint64_t transfers;		/* of all cycles */
 	uint64_t time_ns;		/* from the start to the last byte */
 	uint64_t message_ns;		/* a message's bytes at the unit rate */
 	double throughput, liquid_throughput, crossbar_throughput;	/* bytes/s */
-	struct liquid_sim_host total;	/* over the hosts; the largest of wait_max, late_max, end */
+	/* Sums over the hosts; of _max_ns and end_ns the largest. */
+	const struct liquid_sim_host *total;
 	uint64_t deadlocks;
 	uint64_t events;
 	uint64_t memory_bytes;
 	/* With a schedule, where the time above the liquid schedule's went; these add up */
 	double lost_length_ns, lost_headers_ns, lost_guard_ns, lost_other_ns;
 	uint32_t host_count, link_count;
-	struct liquid_sim_host *host;
-	struct liquid_sim_link *link;
 };
 
 /*
@@ -537,6 +552,11 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 		    const struct liquid_sim_options *options, struct liquid_sim_result **result,
 		    struct liquid_error *err);
 void liquid_sim_free(struct liquid_sim_result *result);
+/* Figures of a host or a link of the fabric; they live as long as the result. */
+const struct liquid_sim_host *liquid_sim_host(const struct liquid_sim_result *result,
+					      uint32_t host);
+const struct liquid_sim_link *liquid_sim_link(const struct liquid_sim_result *result,
+					      uint32_t link);
 
 #pragma GCC visibility pop
 

@@ -115,7 +115,9 @@ static int parse_import(int argc, char **argv, struct import_options *options)
 
 static int run_import(int argc, char **argv)
 {
-	struct import_options options = { .import.note = print_note };
+	struct import_options options = {
+		.import = { .size = sizeof(options.import), .note = print_note },
+	};
 	struct liquid_import *import = &options.import;
 	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
