@@ -32,8 +32,9 @@ module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
 release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 [ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
 ok "the module lies where its kernel looks for it"
-for file in bin/liquid-nl lib/libliquidsched.a lib/libliquidsched.so include/liquidsched.h include/linux/liquid.h \
-	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7; do
+for file in bin/liquid-nl lib/libliquidsched.a lib/libliquidsched.so include/liquidsched.h include/liquid/netlink.h \
+	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7 \
+	share/man/man3/libliquidsched.3; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]
@@ -50,35 +51,30 @@ sed "s|^store .*|store $scratch/store|; s|^user .*|user $(id -un)|" "$scratch/ro
 ok "the sample of liquid.conf is one"
 echo "# my own" >"$scratch/root/etc/liquid/liquid.conf"
 
-cat >"$scratch/program.c" <<'END'
-#include <liquidsched.h>
-
-int main(void)
-{
-	struct liquid_fabric *fabric;
-	struct liquid_traffic *traffic = NULL;
-	struct liquid_schedule *schedule = NULL;
-	uint32_t hosts[10];
-	int bad;
-
-	for (uint32_t i = 0; i < 10; i++)
-		hosts[i] = i;
-	bad = liquid_fabric_make("papers-5x5", NULL, 0, &fabric, NULL) ||
-	      liquid_traffic_cross(hosts, 5, hosts + 5, 5, &traffic, NULL) ||
-	      liquid_solve(fabric, traffic, &(struct liquid_solve_options){ 0 }, &schedule, NULL) ||
-	      liquid_schedule_info(schedule)->length != 6;
-	liquid_schedule_free(schedule);
-	liquid_traffic_free(traffic);
-	liquid_fabric_free(fabric);
-	return bad;
-}
-END
+sed -n '/^\.EX$/,/^\.EE$/{ /^\.E[XE]$/d; s/\\e/\\/g; s/\\-/-/g; p; }' \
+	Documentation/man/libliquidsched.3 >"$scratch/program.c"
 flags=$(PKG_CONFIG_PATH=$scratch/root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$scratch/root \
 	pkg-config --cflags --libs liquidsched 2>"$scratch/log")
 # shellcheck disable=SC2086
 gcc -Wall -Werror "$scratch/program.c" $flags -o "$scratch/program" >"$scratch/log" 2>&1 &&
-	LD_LIBRARY_PATH=$scratch/root/usr/lib "$scratch/program" >"$scratch/log" 2>&1
-ok "a program finds the library by pkg-config and solves with it"
+	LD_LIBRARY_PATH=$scratch/root/usr/lib "$scratch/program" >"$scratch/log" 2>&1 &&
+	grep -qx "25 transfers in 6 frames, liquid" "$scratch/log" &&
+	grep -qx "t[1-5] to r[1-5]" "$scratch/log"
+ok "the example of libliquidsched(3) finds the library by pkg-config and solves with it"
+
+cat >"$scratch/wire.c" <<'END'
+#include <liquid/netlink.h>
+
+int main(void)
+{
+	return LIQUID_CMD_GATE_GET != 1 || sizeof(LIQUID_GENL_NAME) != 7;
+}
+END
+gcc -Wall -Werror -pedantic -I"$scratch/root/usr/include" "$scratch/wire.c" -o "$scratch/wire" \
+	>"$scratch/log" 2>&1 && "$scratch/wire"
+ok "a program finds the wire in liquid/netlink.h"
+[ ! -e "$scratch/root/usr/include/linux" ]
+ok "nothing is installed among the kernel's headers"
 
 # A place of its own: the scripts find the tool and the configuration that are installed with them.
 make -s B="$build" DESTDIR= PREFIX="$scratch/opt" SYSCONFDIR="$scratch/opt/etc" \

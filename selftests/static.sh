@@ -28,11 +28,12 @@ without_licence()
 # The rooms of the engine from the ground up, each with the rooms that it includes. All include
 # liquidsched.h; a room is named only above its own line. The verifier knows none: it must not
 # share with the solver what it judges.
-rooms='fabric:
+rooms='base:
+fabric:
 fabric/generate: fabric
-fabric/import: fabric
-traffic: fabric
-schedule: traffic
+fabric/import: base fabric
+traffic: base fabric
+schedule: base traffic
 verify:
 problem:
 solve/methods.h: problem
@@ -40,8 +41,8 @@ solve/frames: problem solve/methods.h
 solve/ejection: problem solve/methods.h
 solve/baselines: problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/ejection
-solve: traffic schedule problem solve/methods.h solve/ejection solve/symmetry
-simulate: fabric schedule problem
+solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
+simulate: base fabric schedule problem
 explain: problem solve/ejection
 export: problem'
 

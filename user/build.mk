@@ -74,6 +74,8 @@ SYSCONFDIR ?= /etc
 LIBEXECDIR ?= $(PREFIX)/libexec
 SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld
 SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
+# include/linux is the kernel's.
+WIRE_HEADER = $(DESTDIR)$(INCLUDEDIR)/liquid/netlink.h
 SAMPLE = $(DESTDIR)$(SYSCONFDIR)/liquid/liquid.conf.sample
 SOVERSION := 0
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
@@ -88,7 +90,7 @@ install-user: user install-scripts
 	$(Q)install -D -m 644 $(B)/libliquidsched.a $(DESTDIR)$(LIBDIR)/libliquidsched.a
 	$(Q)install -D -m 644 $(B)/liquidsched.pc $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc
 	$(Q)install -D -m 644 user/engine/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/liquidsched.h
-	$(Q)install -D -m 644 uapi/linux/liquid.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h
+	$(Q)install -D -m 644 uapi/linux/liquid.h $(WIRE_HEADER)
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
@@ -105,7 +107,7 @@ install-scripts:
 uninstall-user:
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
-		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(DESTDIR)$(INCLUDEDIR)/linux/liquid.h \
+		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE)

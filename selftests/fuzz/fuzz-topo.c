@@ -32,7 +32,7 @@ static int import_text(const uint8_t *data, size_t size, const struct liquid_imp
 static void import_again(const uint8_t *data, size_t size, const struct liquid_fabric *fabric)
 {
 	char first[LIQUID_DIGEST_HEX], again[LIQUID_DIGEST_HEX], *text = NULL;
-	struct liquid_import like = { 0 };
+	struct liquid_import like = { .size = sizeof(like) };
 	struct liquid_fabric *read, *other;
 	struct liquid_error err = { "" };
 	size_t length;
@@ -56,6 +56,7 @@ static void import_again(const uint8_t *data, size_t size, const struct liquid_f
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct liquid_import asked = {
+		.size = sizeof(asked),
 		.rail = size % 3, .allow_unreachable = size % 2,
 		.unit_bps = size % 5 ? 0 : 2000000000, .leave_out = size % 7 ? NULL : "alpha,delta",
 	};

@@ -12,6 +12,7 @@ UNUSED static struct liquid_sim_options options_of(enum liquid_sim_switching swi
 						   uint64_t message, uint64_t packet)
 {
 	return (struct liquid_sim_options){
+		.size = sizeof(struct liquid_sim_options),
 		.switching = switching, .rate_bps = BYTE_A_NS, .message_bytes = message,
 		.packet_bytes = packet, .frame_ns = LIQUID_SIM_DEFAULT,
 		.guard_ns = LIQUID_SIM_DEFAULT,
@@ -73,6 +74,18 @@ UNUSED static struct liquid_sim_result *simulated(const struct liquid_fabric *fa
 
 	must(liquid_simulate(fabric, traffic, schedule, options, &result, &err), &err);
 	return result;
+}
+
+UNUSED static const struct liquid_sim_host *host_of(const struct liquid_sim_result *result,
+						    uint32_t host)
+{
+	return liquid_sim_host(result, host);
+}
+
+UNUSED static const struct liquid_sim_link *link_of(const struct liquid_sim_result *result,
+						    uint32_t link)
+{
+	return liquid_sim_link(result, link);
 }
 
 #endif

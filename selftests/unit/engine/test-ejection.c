@@ -24,7 +24,8 @@ static struct liquid_traffic *all_to_all(const struct liquid_fabric *fabric)
 static uint32_t length_by(const char *method, uint64_t work, uint64_t seed,
 			  const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .method = method, .work = work, .seed = seed };
+	struct liquid_solve_options options = { .size = sizeof(options),
+						.method = method, .work = work, .seed = seed };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	uint32_t length;
@@ -201,12 +202,12 @@ static void test_portfolio(const char *name, const char *const *params, size_t c
 		const char *better = NULL;
 		uint32_t shorter = 0;
 
-		for (size_t i = 0; liquid_methods[i]; i++) {
-			uint32_t other = length_by(liquid_methods[i], PORTFOLIO_WORK / 4, seed,
+		for (size_t i = 0; liquid_method_name(i); i++) {
+			uint32_t other = length_by(liquid_method_name(i), PORTFOLIO_WORK / 4, seed,
 						   fabric, traffic);
 
 			if (other && other < length) {
-				better = liquid_methods[i];
+				better = liquid_method_name(i);
 				shorter = other;
 			}
 		}

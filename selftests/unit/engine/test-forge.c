@@ -388,7 +388,8 @@ static bool accepted(const struct world *world, const char *text)
 /* NULL where the method is not for it; whatever else goes wrong is counted. */
 static char *solve_by(const struct world *world, const char *method, uint64_t seed, uint32_t *wrong)
 {
-	struct liquid_solve_options options = { .method = method, .seed = seed,
+	struct liquid_solve_options options = { .size = sizeof(options),
+						.method = method, .seed = seed,
 						.work = 20000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
@@ -417,8 +418,8 @@ static void test_solver(uint32_t rounds)
 
 		make_world(&world, &dice, 3);
 		fast += sends_copies(&world);
-		for (const char *const *method = liquid_methods; *method; method++) {
-			char *text = solve_by(&world, *method, i, &wrong);
+		for (size_t m = 0; liquid_method_name(m); m++) {
+			char *text = solve_by(&world, liquid_method_name(m), i, &wrong);
 			json_t *root = text ? json_loads(text, 0, NULL) : NULL;
 
 			if (!text)
@@ -431,7 +432,7 @@ static void test_solver(uint32_t rounds)
 				printf("# untrue, the shortest is %" PRIu32 ": %s\n", world.shortest,
 				       text);
 			optimal += !strcmp(text_of(root, "certificate"), "optimal");
-			if (!strcmp(*method, "auto") && world.ports &&
+			if (!strcmp(liquid_method_name(m), "auto") && world.ports &&
 			    !strcmp(text_of(root, "certificate"), "gap") && !open++)
 				printf("# a gap: %s\n", text);
 			json_decref(root);

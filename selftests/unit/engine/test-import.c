@@ -60,7 +60,7 @@ static void keep_note(void *context, const char *text)
 
 /* What else is asked for: one host of ports.topo is slower than the rest. */
 #define SLOWEST UINT64_C(2000000000)
-static struct liquid_import how = { .unit_bps = SLOWEST };
+static struct liquid_import how = { .size = sizeof(how), .unit_bps = SLOWEST };
 
 static struct liquid_fabric *import_text(const char *topo, const char *lft, uint32_t rail,
 					 struct notes *notes, struct liquid_error *err)
@@ -224,7 +224,7 @@ static void test_rounding(void)
 	struct liquid_fabric *fabric;
 	const char *uplink = "\"MF0;leaf:MSB7700/U1\" lid 5 12xSDR";
 
-	how = (struct liquid_import){ 0 };
+	how = (struct liquid_import){ .size = sizeof(how) };
 	/* delta's link from 1xSDR to 4xQDR: now 4xSDR is the slowest; then one cable is faster */
 	topo = replaced(replaced(topo, "1xSDR\n[5]", "4xQDR\n[5]"), "1xSDR\n", "4xQDR\n");
 	topo = replaced(topo, uplink, "\"MF0;leaf:MSB7700/U1\" lid 5 4xFDR10");
@@ -240,7 +240,7 @@ static void test_rounding(void)
 	topo = replaced(topo, "1xEDR", "1xSDR");
 	fabric = import_text(topo, lft, 0, &notes, &err);
 	ok(!fabric && strstr(err.text, "slower than a unit of 8G bit/s"), "%s", err.text);
-	how = (struct liquid_import){ .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
 	free(topo);
 	free(lft);
 }
@@ -543,12 +543,12 @@ static struct liquid_fabric *import_edited(const struct edit *edit, const struct
 		topo = replaced(topo, edit->topo[i], edit->topo[i + 1]);
 	if (edit->lft[0])
 		lft = replaced(lft, edit->lft[0], edit->lft[1]);
-	how = asked ? *asked : (struct liquid_import){ 0 };
+	how = asked ? *asked : (struct liquid_import){ .size = sizeof(struct liquid_import) };
 	if (notes)
 		notes->text[0] = '\0';
 	*err = (struct liquid_error){ "" };
 	fabric = import_text(topo, lft, 0, notes, err);
-	how = (struct liquid_import){ .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
 	free(topo);
 	free(lft);
 	return fabric;
@@ -565,7 +565,7 @@ static uint32_t capacity_out(const struct liquid_fabric *fabric, const char *hos
 /* An import again, like the one before, gives the same, byte for byte but for the notes. */
 static bool repeats(const struct edit *edit, const struct liquid_fabric *fabric)
 {
-	struct liquid_import asked = { .like = fabric };
+	struct liquid_import asked = { .size = sizeof(asked), .like = fabric };
 	char one[LIQUID_DIGEST_HEX] = "", two[LIQUID_DIGEST_HEX] = "-";
 	struct liquid_error err;
 	struct liquid_fabric *again = import_edited(edit, &asked, NULL, &err);
@@ -607,8 +607,9 @@ static const struct edit whole, slow_host = {
 /* One degraded cable must not make the unit of all others, unasked. */
 static void test_slow_host(void)
 {
-	struct liquid_import slowest = { .unit_bps = SLOWEST }, without = { .leave_out = "node025" };
-	struct liquid_import half = { .unit_bps = 4000000000 };
+	struct liquid_import slowest = { .size = sizeof(slowest), .unit_bps = SLOWEST },
+			     without = { .size = sizeof(without), .leave_out = "node025" };
+	struct liquid_import half = { .size = sizeof(half), .unit_bps = 4000000000 };
 	struct liquid_error err;
 	struct liquid_fabric *fabric = import_edited(&slow_host, &slowest, NULL, &err);
 
@@ -647,7 +648,7 @@ static void test_like_first(void)
 	char one[LIQUID_DIGEST_HEX] = "", two[LIQUID_DIGEST_HEX] = "-";
 	struct liquid_error err;
 	struct liquid_fabric *plain, *fabric;
-	struct liquid_import asked = { 0 };
+	struct liquid_import asked = { .size = sizeof(asked) };
 
 	liquid_fabric_make("papers-5x5", NULL, 0, &plain, NULL);
 	asked.like = plain;
@@ -667,7 +668,7 @@ static void test_like_first(void)
 static void test_slow_trunk(void)
 {
 	static const struct edit trunk = { .topo = { TRUNK, SLOW_TRUNK } };
-	struct liquid_import slowest = { .unit_bps = SLOWEST };
+	struct liquid_import slowest = { .size = sizeof(slowest), .unit_bps = SLOWEST };
 
 	goes_on("a slow trunk", &trunk, "2 links that routes use are slower than a unit of 8G bit/s: sw",
 		&slowest, "", 32);
@@ -697,7 +698,7 @@ static void test_idle_trunk(void)
 	struct liquid_fabric *fabric;
 	char text[sizeof(lft)];
 
-	how = (struct liquid_import){ 0 };
+	how = (struct liquid_import){ .size = sizeof(how) };
 	snprintf(text, sizeof(text), lft, '2');
 	fabric = import_text(topo, text, 0, &notes, &err);
 	ok(has_counts(fabric, 2, 2, 6) && strstr(notes.text, "1 cables that no route uses are slower"),
@@ -708,15 +709,16 @@ static void test_idle_trunk(void)
 	ok(!fabric && strstr(err.text, "1 link that routes use is slower than a unit of 100G bit/s: "
 			     "s[3]>t[2] (2G)"), "one that a route uses is: %s", err.text);
 	liquid_fabric_free(fabric);
-	how = (struct liquid_import){ .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
 }
 
 static void test_not_whole(void)
 {
 	static const struct edit no_lid = { .topo = { NODE001 "41 lmc 0", NODE001 "0 lmc 0" } };
-	struct liquid_import allow = { .allow_unreachable = true }, without = { .leave_out = "node001" };
-	struct liquid_import nobody = { .leave_out = "node[001-032]" };
-	struct liquid_import typo = { .leave_out = "node001,nodeX" };
+	struct liquid_import allow = { .size = sizeof(allow), .allow_unreachable = true },
+			     without = { .size = sizeof(without), .leave_out = "node001" };
+	struct liquid_import nobody = { .size = sizeof(nobody), .leave_out = "node[001-032]" };
+	struct liquid_import typo = { .size = sizeof(typo), .leave_out = "node001,nodeX" };
 	struct liquid_fabric *fabric;
 	struct liquid_error err;
 
@@ -751,7 +753,7 @@ static void test_no_table(void)
 	struct notes notes = { "" };
 	struct liquid_fabric *fabric;
 
-	how = (struct liquid_import){ 0 };
+	how = (struct liquid_import){ .size = sizeof(how) };
 	fabric = import_text(topo, lft, 0, NULL, &err);
 	ok(!fabric && strstr(err.text, "the file ends without a table of switch sw3; to go on"),
 	   "a switch without a table: %s", err.text);
@@ -772,7 +774,7 @@ static void test_no_table(void)
 	   strstr(notes.text, "without a table, so that no route passes: sw3; left out, no route leads "
 		  "from or to them: node[009-012]"), "allowed: %s%s", notes.text, err.text);
 	liquid_fabric_free(fabric);
-	how = (struct liquid_import){ .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
 	free(topo);
 	free(lft);
 }
@@ -790,14 +792,14 @@ static void test_no_rows(void)
 	struct liquid_fabric *fabric;
 
 	for (int allow = 0; allow < 2; allow++) {
-		how = (struct liquid_import){ .allow_unreachable = allow };
+		how = (struct liquid_import){ .size = sizeof(how), .allow_unreachable = allow };
 		fabric = import_text(topo, "Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n"
 				     "0 valid lids dumped\n", 0, NULL, &err);
 		ok(!fabric && strstr(err.text, allow ? "no host is left" :
 				     "no table has a row for the lids of a,b"), "%s", err.text);
 		liquid_fabric_free(fabric);
 	}
-	how = (struct liquid_import){ .unit_bps = SLOWEST };
+	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
 }
 
 /* All that is wrong is said at once. */

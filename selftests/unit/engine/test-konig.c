@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "problem/edge-colour.h"
-#include "solve/methods.h"
+#include "problem/random.h"
 #include "tap.h"
 
 enum { VERTICES = 40, DEGREE = 70, EDGES = VERTICES * DEGREE };

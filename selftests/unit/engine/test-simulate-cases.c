@@ -12,20 +12,21 @@ static void test_shared_link(void)
 	struct liquid_traffic *traffic = straight(2, 1);
 	struct liquid_sim_result *r = simulated(fabric, traffic, NULL, &options);
 
-	ok(r->time_ns == 2000 && r->host[2].end_ns == 1000 && r->host[3].end_ns == 2000,
+	ok(r->time_ns == 2000 && host_of(r, 2)->end_ns == 1000 && host_of(r, 3)->end_ns == 2000,
 	   "two worms share a link: one after the other, the lower port first");
-	ok(r->total.waits == 1 && r->total.wait_ns == 1000 && r->host[1].blocked_ns == 1000 &&
-	   r->link[4].waits == 1, "the second one waits for the first");
-	ok(r->link[4].busy_ns == 2000 && !r->link[4].blocked_ns && r->link[1].blocked_ns == 1000 &&
-	   r->link[1].busy_ns == 1000 && !r->link[0].blocked_ns,
+	ok(r->total->waits == 1 && r->total->wait_ns == 1000 && host_of(r, 1)->blocked_ns == 1000 &&
+	   link_of(r, 4)->waits == 1, "the second one waits for the first");
+	ok(link_of(r, 4)->busy_ns == 2000 && !link_of(r, 4)->blocked_ns &&
+	   link_of(r, 1)->blocked_ns == 1000 &&
+	   link_of(r, 1)->busy_ns == 1000 && !link_of(r, 0)->blocked_ns,
 	   "it blocks its own link, and the link between is always busy");
 	liquid_sim_free(r);
 
 	options.hop_ns = 10;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->host[2].end_ns == 1040 && r->host[3].end_ns == 2070,
+	ok(host_of(r, 2)->end_ns == 1040 && host_of(r, 3)->end_ns == 2070,
 	   "a header takes its time from link to link, and so do the bytes");
-	ok(r->link[1].blocked_ns == 1030, "what a header is under way is not blocked");
+	ok(link_of(r, 1)->blocked_ns == 1030, "what a header is under way is not blocked");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -38,9 +39,9 @@ static void test_lanes(void)
 	struct liquid_traffic *traffic = straight(3, 1);
 	struct liquid_sim_result *r = simulated(fabric, traffic, NULL, &options);
 
-	ok(r->time_ns == 2000 && r->total.waits == 1 && r->host[4].end_ns == 1000,
+	ok(r->time_ns == 2000 && r->total->waits == 1 && host_of(r, 4)->end_ns == 1000,
 	   "a link of capacity 2 carries two at once, each at the unit rate");
-	ok(r->link[6].busy_ns == 3000, "busy time is summed over the lanes");
+	ok(link_of(r, 6)->busy_ns == 3000, "busy time is summed over the lanes");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -55,26 +56,26 @@ static void test_sizes(void)
 
 	options.overhead = 10;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->host[2].end_ns == 1040 && r->total.worms == 2 && r->total.sent_packets == 8,
+	ok(host_of(r, 2)->end_ns == 1040 && r->total->worms == 2 && r->total->sent_packets == 8,
 	   "four packets are a worm, each with its overhead");
 	liquid_sim_free(r);
 
 	options.worm_bytes = 650;
 	r = simulated(fabric, traffic, NULL, &options);
 	/* 620 + 420 bytes, in turns: t0 620, t1 620, t0 420, t1 420 */
-	ok(r->total.worms == 4 && r->host[2].end_ns == 1660 && r->host[3].end_ns == 2080,
+	ok(r->total->worms == 4 && host_of(r, 2)->end_ns == 1660 && host_of(r, 3)->end_ns == 2080,
 	   "a worm ends before the packet that would pass its size");
 	liquid_sim_free(r);
 
 	options.worm_bytes = 100;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->total.worms == 8 && r->time_ns == 2080, "a larger packet is a worm by itself");
+	ok(r->total->worms == 8 && r->time_ns == 2080, "a larger packet is a worm by itself");
 	liquid_sim_free(r);
 
 	options = options_of(LIQUID_SIM_WORMHOLE, 1000, 300);
 	options.rate_bps = 7000000000;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->host[2].end_ns == 1143, "times are rounded up once a worm");
+	ok(host_of(r, 2)->end_ns == 1143, "times are rounded up once a worm");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -117,10 +118,11 @@ static void test_chain(void)
 	struct liquid_traffic *traffic = straight(3, 1);
 	struct liquid_sim_result *r = simulated(fabric, traffic, NULL, &options);
 
-	ok(r->host[3].end_ns == 1000 && r->host[4].end_ns == 2000 && r->host[5].end_ns == 3000,
+	ok(host_of(r, 3)->end_ns == 1000 && host_of(r, 4)->end_ns == 2000 &&
+	   host_of(r, 5)->end_ns == 3000,
 	   "a chain of three: each waits for the one before, though the last two share nothing");
-	ok(r->total.waits == 2 && r->total.wait_ns == 3000 && r->total.wait_max_ns == 2000 &&
-	   r->link[6].blocked_ns == 1000 && r->link[6].busy_ns == 2000,
+	ok(r->total->waits == 2 && r->total->wait_ns == 3000 && r->total->wait_max_ns == 2000 &&
+	   link_of(r, 6)->blocked_ns == 1000 && link_of(r, 6)->busy_ns == 2000,
 	   "the link between them is blocked as long as its worm waits");
 	ok(r->deadlocks == 0, "a chain that ends is no deadlock");
 	liquid_sim_free(r);
@@ -138,9 +140,10 @@ static void test_ring(void)
 	options.hop_ns = 10;
 	r = simulated(fabric, traffic, NULL, &options);
 	/* At 20 each has one link of the ring; t3 closes the circle and is dropped. */
-	ok(r->deadlocks == 1 && r->host[2].drops[LIQUID_SIM_DEADLOCK] == 1 && r->link[1].drops == 1,
+	ok(r->deadlocks == 1 && host_of(r, 2)->drops[LIQUID_SIM_DEADLOCK] == 1 &&
+	   link_of(r, 1)->drops == 1,
 	   "a ring of worms is found, and the worm that closes it is dropped");
-	ok(r->host[4].end_ns == 1060 && r->host[3].end_ns == 2100 && !r->host[5].end_ns,
+	ok(host_of(r, 4)->end_ns == 1060 && host_of(r, 3)->end_ns == 2100 && !host_of(r, 5)->end_ns,
 	   "what it held is free at once, and the others go on");
 	liquid_sim_free(r);
 
@@ -152,7 +155,7 @@ static void test_ring(void)
 
 	options.hop_ns = 10;
 	r = simulated(wide, traffic, NULL, &options);
-	ok(!r->deadlocks && !r->total.waits && r->time_ns == 1060, "two lanes: nobody waits");
+	ok(!r->deadlocks && !r->total->waits && r->time_ns == 1060, "two lanes: nobody waits");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -170,21 +173,21 @@ static void test_buffer_full(void)
 
 	options.buffer_bytes = 100;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->time_ns == 800 && r->host[2].end_ns == 700 && r->link[4].busy_ns == 800,
+	ok(r->time_ns == 800 && host_of(r, 2)->end_ns == 700 && link_of(r, 4)->busy_ns == 800,
 	   "packets in turns over a shared link, which is always busy");
-	ok(r->host[0].blocked_ns == 200 && r->host[1].blocked_ns == 300,
+	ok(host_of(r, 0)->blocked_ns == 200 && host_of(r, 1)->blocked_ns == 300,
 	   "where the buffer is full the sender waits for its credit");
 	liquid_sim_free(r);
 
 	options.buffer_bytes = 200;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->time_ns == 800 && !r->host[0].blocked_ns && r->host[1].blocked_ns == 100,
+	ok(r->time_ns == 800 && !host_of(r, 0)->blocked_ns && host_of(r, 1)->blocked_ns == 100,
 	   "with room for two only the last packet of the second sender has to wait");
 	liquid_sim_free(r);
 
 	options.buffer_bytes = 99;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(!r->total.received_packets && r->total.drops[LIQUID_SIM_TOO_LONG] == 8 && !r->time_ns,
+	ok(!r->total->received_packets && r->total->drops[LIQUID_SIM_TOO_LONG] == 8 && !r->time_ns,
 	   "packets longer than the buffer are refused at their source");
 	liquid_sim_free(r);
 
@@ -192,7 +195,7 @@ static void test_buffer_full(void)
 	options.hop_ns = 10;
 	options.message_bytes = 100;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->host[2].end_ns == 120 && r->host[3].end_ns == 220,
+	ok(host_of(r, 2)->end_ns == 120 && host_of(r, 3)->end_ns == 220,
 	   "a header goes on after the hop latency; what was stored, as soon as the link is free");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
@@ -226,7 +229,7 @@ static void test_head_of_line(void)
 		must(liquid_traffic_add(traffic, i, 3, 1, &err), &err);
 	must(liquid_traffic_add(traffic, 2, 4, 1, &err), &err);
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->host[3].end_ns == 3000 && r->host[4].end_ns == 3000,
+	ok(host_of(r, 3)->end_ns == 3000 && host_of(r, 4)->end_ns == 3000,
 	   "the second in a buffer waits for the first, though its link is idle");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
@@ -244,8 +247,8 @@ static void test_cut_through_ring(void)
 	options.buffer_bytes = 1000;
 	options.hop_ns = 10;
 	r = simulated(fabric, traffic, NULL, &options);
-	dropped = r->total.drops[LIQUID_SIM_DEADLOCK];
-	ok(r->deadlocks && dropped == r->deadlocks && r->total.received_packets + dropped == 30,
+	dropped = r->total->drops[LIQUID_SIM_DEADLOCK];
+	ok(r->deadlocks && dropped == r->deadlocks && r->total->received_packets + dropped == 30,
 	   "full buffers in a ring are a deadlock, which one packet's loss breaks");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
@@ -263,22 +266,23 @@ static void test_tail_drop(void)
 
 	options.buffer_bytes = 200;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->host[3].end_ns == 300 && r->host[4].end_ns == 400 && !r->host[5].end_ns,
+	ok(host_of(r, 3)->end_ns == 300 && host_of(r, 4)->end_ns == 400 && !host_of(r, 5)->end_ns,
 	   "a packet is stored whole at each switch, and waits in its queue");
-	ok(r->link[6].drops == 1 && r->host[2].drops[LIQUID_SIM_TAIL] == 1,
+	ok(link_of(r, 6)->drops == 1 && host_of(r, 2)->drops[LIQUID_SIM_TAIL] == 1,
 	   "the one that finds no room is dropped at the tail");
 	liquid_sim_free(r);
 
 	options.buffer_bytes = 100;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->total.drops[LIQUID_SIM_TAIL] == 2 && r->time_ns == 300,
+	ok(r->total->drops[LIQUID_SIM_TAIL] == 2 && r->time_ns == 300,
 	   "the packet that is being sent counts in the queue");
 	liquid_sim_free(r);
 
 	options.buffer_bytes = 1000;
 	options.hop_ns = 10;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->host[3].end_ns == 320 && r->host[5].end_ns == 520, "with a hop latency on each way");
+	ok(host_of(r, 3)->end_ns == 320 &&
+	   host_of(r, 5)->end_ns == 520, "with a hop latency on each way");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);

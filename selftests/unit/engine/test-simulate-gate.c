@@ -33,9 +33,9 @@ static void test_published(void)
 	struct liquid_schedule *schedule = solve(fabric, traffic);
 	struct liquid_sim_result *r = simulated(fabric, NULL, schedule, &options);
 
-	ok(r->time_ns == 6000 && !r->total.waits && near(r->throughput, r->liquid_throughput),
+	ok(r->time_ns == 6000 && !r->total->waits && near(r->throughput, r->liquid_throughput),
 	   "5 + 5 nodes: the liquid schedule takes 6 message times");
-	ok(r->length == 6 && r->options.frame_ns == 1000 && !r->options.guard_ns &&
+	ok(r->length == 6 && r->options->frame_ns == 1000 && !r->options->guard_ns &&
 	   !r->lost_guard_ns && !r->lost_length_ns && !r->lost_other_ns, "nothing is lost");
 	liquid_sim_free(r);
 
@@ -44,7 +44,7 @@ static void test_published(void)
 	options.cycles = 4;
 	r = simulated(fabric, NULL, schedule, &options);
 	ok(r->time_ns == 4 * 6 * 1100 - 100 && r->lost_guard_ns == 24 * 100 &&
-	   r->lost_other_ns == -100 && !r->total.late, "a frame's rest is lost, but for the last");
+	   r->lost_other_ns == -100 && !r->total->late, "a frame's rest is lost, but for the last");
 	liquid_sim_free(r);
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);
@@ -104,7 +104,7 @@ static uint64_t lost(const struct liquid_sim_result *r)
 	uint64_t sum = 0;
 
 	for (int drop = 0; drop < LIQUID_SIM_DROPS; drop++)
-		sum += r->total.drops[drop];
+		sum += r->total->drops[drop];
 	return sum;
 }
 
@@ -122,8 +122,8 @@ static void tally_holds(const struct liquid_fabric *fabric, const struct liquid_
 	options.seed = dice->state;
 	r = simulated(fabric, NULL, schedule, &options);
 	tally->runs++;
-	tally->clean += !r->total.waits && !r->deadlocks;
-	tally->punctual += !r->total.late && r->total.received_bytes == r->transfers * 1200;
+	tally->clean += !r->total->waits && !r->deadlocks;
+	tally->punctual += !r->total->late && r->total->received_bytes == r->transfers * 1200;
 	liquid_sim_free(r);
 }
 
@@ -138,7 +138,7 @@ static void tally_broken(const struct liquid_fabric *fabric, const struct liquid
 		return;
 	r = simulated(fabric, NULL, bad, &options);
 	tally->breaks++;
-	tally->blocked += r->total.waits > 0;
+	tally->blocked += r->total->waits > 0;
 	liquid_sim_free(r);
 	liquid_schedule_free(bad);
 }
@@ -160,8 +160,8 @@ static void tally_packets(const struct liquid_fabric *fabric, const struct liqui
 	options.seed = dice->state;
 	r = simulated(fabric, traffic, NULL, &options);
 	packets = 3 * r->transfers;
-	tally->conserved += r->total.sent_packets + lost(r) == packets &&
-		r->total.received_packets == r->total.sent_packets;
+	tally->conserved += r->total->sent_packets + lost(r) == packets &&
+		r->total->received_packets == r->total->sent_packets;
 	tally->delivered += !lost(r);
 	liquid_sim_free(r);
 }
@@ -214,13 +214,13 @@ static void test_clock_error(void)
 
 	options.clock_error_ns = 100;
 	r = simulated(fabric, NULL, schedule, &options);
-	ok(r->options.guard_ns == 200 && r->options.frame_ns == 1200 && !r->total.waits,
+	ok(r->options->guard_ns == 200 && r->options->frame_ns == 1200 && !r->total->waits,
 	   "the default guard covers clocks that are apart by twice their error");
 	liquid_sim_free(r);
 
 	options.guard_ns = 0;
 	r = simulated(fabric, NULL, schedule, &options);
-	ok(r->total.waits && r->total.wait_max_ns <= 200,
+	ok(r->total->waits && r->total->wait_max_ns <= 200,
 	   "without a guard transfers run into each other's frames");
 	liquid_sim_free(r);
 	liquid_schedule_free(schedule);
@@ -242,21 +242,23 @@ static void test_fit(void)
 	options.guard_ns = 100;
 	r = simulated(fabric, NULL, schedule, &options);
 	/* t1 gets its path at 1000; until 1400 it has time for 4 packets; 6 in the next cycle */
-	ok(r->host[2].end_ns == 1000 && r->host[3].end_ns == 3000 + 600 && r->host[1].worms == 2,
+	ok(host_of(r, 2)->end_ns == 1000 && host_of(r, 3)->end_ns == 3000 + 600 &&
+	   host_of(r, 1)->worms == 2,
 	   "what does not fit any more waits for the next cycle");
-	ok(r->total.waits == 1 && !r->total.late, "and nothing is late");
+	ok(r->total->waits == 1 && !r->total->late, "and nothing is late");
 	liquid_sim_free(r);
 
 	options.packet_bytes = 0;
 	r = simulated(fabric, NULL, schedule, &options);
-	ok(r->host[3].end_ns == 2000 && r->host[1].late == 1 && r->host[1].late_max_ns == 500,
+	ok(host_of(r, 3)->end_ns == 2000 && host_of(r, 1)->late == 1 &&
+	   host_of(r, 1)->late_max_ns == 500,
 	   "the packet that has been given goes out, however late");
 	liquid_sim_free(r);
 
 	options.cycles = 3;
 	options.packet_bytes = 100;
 	r = simulated(fabric, NULL, schedule, &options);
-	ok(r->total.received_bytes == 6000, "what is left over after the last cycle still goes");
+	ok(r->total->received_bytes == 6000, "what is left over after the last cycle still goes");
 	liquid_sim_free(r);
 	liquid_schedule_free(schedule);
 	liquid_fabric_free(fabric);
@@ -276,7 +278,7 @@ static void test_unsent(void)
 	options.jitter = LIQUID_SIM_UNIFORM;
 	options.jitter_ns = 500;
 	r = simulated(fabric, NULL, schedule, &options);
-	ok(r->total.drops[LIQUID_SIM_UNSENT] == 1 && !r->total.received_bytes,
+	ok(r->total->drops[LIQUID_SIM_UNSENT] == 1 && !r->total->received_bytes,
 	   "what never fits is given up and counted");
 	liquid_sim_free(r);
 

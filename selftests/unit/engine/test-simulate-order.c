@@ -46,7 +46,7 @@ static void test_published(void)
 
 	options.cycles = 3;
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(r->transfers == 75 && r->total.received_bytes == 75000 && r->time_ns >= 3 * 6000,
+	ok(r->transfers == 75 && r->total->received_bytes == 75000 && r->time_ns >= 3 * 6000,
 	   "three cycles carry three times as much");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
@@ -58,7 +58,8 @@ static void test_published(void)
 static bool carries_all(const struct liquid_sim_result *r, uint32_t per_host)
 {
 	for (uint32_t host = 0; host < r->host_count; host++)
-		if (r->host[host].sent_bytes != per_host || r->host[host].received_bytes != per_host)
+		if (host_of(r, host)->sent_bytes != per_host ||
+		    host_of(r, host)->received_bytes != per_host)
 			return false;
 	return r->throughput <= r->liquid_throughput * 1.0001;
 }
@@ -107,7 +108,8 @@ static void test_seed(void)
 		r[i] = simulated(fabric, traffic, NULL, &options);
 	}
 	ok(r[0]->time_ns == r[1]->time_ns && r[0]->events == r[1]->events &&
-	   !memcmp(r[0]->link, r[1]->link, r[0]->link_count * sizeof(*r[0]->link)),
+	   !memcmp(link_of(r[0], 0), link_of(r[1], 0),
+		   r[0]->link_count * sizeof(struct liquid_sim_link)),
 	   "the same seed gives the same result");
 	ok(r[0]->time_ns != r[2]->time_ns, "another seed gives another");
 	for (int i = 0; i < 3; i++)
@@ -222,14 +224,14 @@ static void test_window_limits_loss(void)
 	open = simulated(fabric, traffic, NULL, &options);
 	options.window = LIQUID_SIM_WINDOW_AUTO;
 	window = simulated(fabric, traffic, NULL, &options);
-	ok(window->options.window == 9, "auto: the window that the fabric and the buffers give");
+	ok(window->options->window == 9, "auto: the window that the fabric and the buffers give");
 	/* It reckons with averages: what stays in the switch is there sooner and makes room */
-	ok(4 * window->total.drops[LIQUID_SIM_TAIL] < open->total.drops[LIQUID_SIM_TAIL],
+	ok(4 * window->total->drops[LIQUID_SIM_TAIL] < open->total->drops[LIQUID_SIM_TAIL],
 	   "with it %" PRIu64 " packets are dropped, where without %" PRIu64 " were",
-	   window->total.drops[LIQUID_SIM_TAIL], open->total.drops[LIQUID_SIM_TAIL]);
+	   window->total->drops[LIQUID_SIM_TAIL], open->total->drops[LIQUID_SIM_TAIL]);
 	options.window = 30 / 4;
 	smaller = simulated(fabric, traffic, NULL, &options);
-	ok(!smaller->total.drops[LIQUID_SIM_TAIL],
+	ok(!smaller->total->drops[LIQUID_SIM_TAIL],
 	   "none when the window of all four hosts of a switch fits into its buffer");
 	liquid_sim_free(open);
 	liquid_sim_free(window);

@@ -39,7 +39,7 @@ static void test_papers_5x5(void)
 static uint32_t length_by(const char *method, const struct liquid_fabric *fabric,
 			  const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .method = method };
+	struct liquid_solve_options options = { .size = sizeof(options), .method = method };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	uint32_t length;
@@ -166,7 +166,8 @@ static void test_random(uint64_t seed, uint32_t rounds, uint32_t capacity, const
 static void test_method(const char *method, const struct liquid_fabric *fabric,
 			const struct liquid_traffic *traffic)
 {
-	struct liquid_solve_options options = { .method = method, .seed = 3, .work = 20000000 };
+	struct liquid_solve_options options = { .size = sizeof(options),
+						.method = method, .seed = 3, .work = 20000000 };
 	struct liquid_schedule *first, *second;
 	struct liquid_error err;
 	char *one, *two;
@@ -197,8 +198,8 @@ static void test_methods(void)
 	struct liquid_fabric *fabric = make_random(&dice, 8, 2);
 	struct liquid_traffic *traffic = all_routes(fabric);
 
-	for (const char *const *method = liquid_methods; *method; method++)
-		test_method(*method, fabric, traffic);
+	for (size_t i = 0; liquid_method_name(i); i++)
+		test_method(liquid_method_name(i), fabric, traffic);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 }
@@ -209,7 +210,8 @@ static void test_same_everywhere(void)
 	static const char *const params[] = { "size=4x4" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
 	struct liquid_traffic *traffic = all_routes(fabric);
-	struct liquid_solve_options options = { .method = "frames", .work = 50000000 };
+	struct liquid_solve_options options = { .size = sizeof(options),
+						.method = "frames", .work = 50000000 };
 	struct liquid_schedule *schedule;
 	const struct liquid_transfer *transfers;
 	struct liquid_error err;
@@ -362,7 +364,8 @@ static void test_luck(void)
 	struct liquid_error err;
 
 	for (uint32_t seed = 0; seed < seeds; seed++) {
-		struct liquid_solve_options options = { .seed = seed, .work = 1000000000 };
+		struct liquid_solve_options options = { .size = sizeof(options),
+							.seed = seed, .work = 1000000000 };
 		struct liquid_schedule *schedule;
 
 		must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
@@ -391,7 +394,7 @@ static void test_always(const char *name, const char *param, uint64_t work)
 {
 	struct liquid_fabric *fabric = make_fabric(name, &param, 1);
 	struct liquid_traffic *traffic = all_routes(fabric);
-	struct liquid_solve_options options = { .work = work };
+	struct liquid_solve_options options = { .size = sizeof(options), .work = work };
 	uint32_t least = length_by("round-robin", fabric, traffic);
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
@@ -412,7 +415,7 @@ static void test_time_limit(void)
 	static const char *const params[] = { "size=24x24" };
 	struct liquid_fabric *fabric = make_fabric("torus", params, 1);
 	struct liquid_traffic *traffic = all_routes(fabric);
-	struct liquid_solve_options options = { .time_limit = 1e-9 };
+	struct liquid_solve_options options = { .size = sizeof(options), .time_limit = 1e-9 };
 
 	for (int i = 0; i < 3; i++) {
 		options.method = i ? i == 1 ? "auto" : "round-robin" : "first-fit";
@@ -426,7 +429,7 @@ static void test_time_limit(void)
 /* A table of links x frames would take more than a GiB; nothing is made that large. */
 static void test_memory_limit(void)
 {
-	struct liquid_solve_options options = { .method = "first-fit" };
+	struct liquid_solve_options options = { .size = sizeof(options), .method = "first-fit" };
 	struct liquid_fabric *fabric = make_dumbbell(2, 2, 1);
 	struct liquid_traffic *traffic;
 	struct liquid_error err;
@@ -449,19 +452,21 @@ static void test_limits(void)
 	struct liquid_error err;
 	int calls = 0;
 
-	options = (struct liquid_solve_options){ .method = "first-fit", .progress = cancel,
+	options = (struct liquid_solve_options){ .size = sizeof(options),
+						 .method = "first-fit", .progress = cancel,
 						 .context = &calls, .time_limit = 1e-9 };
 	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
 	ok(verifies(fabric, traffic, schedule) && !calls,
 	   "a time limit that has passed still gives what is at hand");
 	liquid_schedule_free(schedule);
-	options = (struct liquid_solve_options){ .progress = cancel, .context = &calls };
+	options = (struct liquid_solve_options){ .size = sizeof(options),
+						 .progress = cancel, .context = &calls };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED && calls == 1,
 	   "the caller cancels: LIQUID_CANCELLED, and is not asked again");
-	options = (struct liquid_solve_options){ .method = "magic" };
+	options = (struct liquid_solve_options){ .size = sizeof(options), .method = "magic" };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "no method 'magic'"), "an unknown method is refused");
-	options = (struct liquid_solve_options){ .seed = UINT64_MAX };
+	options = (struct liquid_solve_options){ .size = sizeof(options), .seed = UINT64_MAX };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT,
 	   "a seed that the interchange form cannot hold is refused");
 	must(liquid_traffic_new(&unreachable, &err), &err);

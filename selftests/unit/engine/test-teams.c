@@ -168,7 +168,7 @@ static void test_lengths(uint64_t seed, uint32_t capacity, const char *what)
 
 static void test_published(void)
 {
-	struct liquid_solve_options options = { .method = "teams" };
+	struct liquid_solve_options options = { .size = sizeof(options), .method = "teams" };
 	struct liquid_fabric *fabric = make_fabric("swiss-t1", NULL, 0);
 	struct liquid_traffic *traffic = all_routes(fabric);
 	struct liquid_schedule *schedule;
@@ -197,7 +197,7 @@ static void test_published(void)
 /* Nodes behind each of the eight switches; one search alone goes astray in these. */
 static void test_restarts(const uint32_t *behind, const char *what)
 {
-	struct liquid_solve_options options = { .method = "teams" };
+	struct liquid_solve_options options = { .size = sizeof(options), .method = "teams" };
 	struct liquid_fabric *fabric = make_fabric("swiss-t1", NULL, 0);
 	uint32_t from[32], to[32], count = 0;
 	struct liquid_schedule *schedule;

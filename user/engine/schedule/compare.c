@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growth.h"
 #include "schedule/schedule.h"
 
 /* A transfer of either schedule; hosts by their rank among the names of both. */
@@ -170,12 +171,14 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 			    const struct liquid_schedule *to, struct liquid_change *change,
 			    liquid_change_report report, void *context, struct liquid_error *err)
 {
-	struct comparing comparing = { .change = change, .report = report, .context = context };
+	struct liquid_change own = { 0 };
+	struct comparing comparing = { .change = &own, .report = report, .context = context };
 	struct entry *old = NULL, *new = NULL;
 	struct ranks ranks;
-	int status = LIQUID_OK;
+	int status = growth_give(&own, sizeof(own), change, "liquid_change", err);
 
-	*change = (struct liquid_change){ 0 };
+	if (status)
+		return status;
 	comparing.ranks = &ranks;
 	if (ranks_new(&ranks, from, to)) {
 		old = list_entries(from, &ranks);
@@ -189,7 +192,7 @@ int liquid_schedule_compare(const struct liquid_schedule *from,
 	free(old);
 	free(new);
 	free(ranks.names);
-	return status;
+	return status ? status : growth_give(&own, sizeof(own), change, "liquid_change", err);
 }
 
 int liquid_schedule_traffic_on(const struct liquid_schedule *schedule,

@@ -329,7 +329,7 @@ static int new_gate(struct sim *sim, const struct liquid_schedule *schedule,
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the gates");
 	gate->length = schedule->info.length;
 	gate->slots = schedule->first[schedule->info.length];
-	for (uint32_t host = 0; host < sim->result->host_count; host++)
+	for (uint32_t host = 0; host < sim->result->shown.host_count; host++)
 		if (sim->first_port[host + 1] - sim->first_port[host] > gate->most)
 			gate->most = sim->first_port[host + 1] - sim->first_port[host];
 	gate->gate = calloc(sim->ports, sizeof(*gate->gate));
@@ -352,7 +352,7 @@ int sim_gate_open(struct sim *sim, const struct liquid_schedule *schedule,
 		return status;
 	sim->sender = &sim_gated;
 	sim->start = sim->options.clock_error_ns;
-	for (uint32_t host = 0; host < sim->result->host_count; host++) {
+	for (uint32_t host = 0; host < sim->result->shown.host_count; host++) {
 		uint64_t base = sim_skewed(sim, host, sim->start);
 
 		for (uint32_t port = sim->first_port[host]; port < sim->first_port[host + 1]; port++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The options of a simulation, with all that was not given filled in. */
+#include "base/growth.h"
 #include "schedule/schedule.h"
 #include "simulate/simulate.h"
 
@@ -137,11 +138,12 @@ static int resolve_frame(uint32_t hops, struct liquid_sim_options *o, struct liq
 int sim_resolve(const struct liquid_sim_options *given, const struct liquid_schedule *schedule,
 		uint32_t hops, struct liquid_sim_options *options, struct liquid_error *err)
 {
-	int status = check(given, err);
+	int status = growth_take(given, options, sizeof(*options), "liquid_sim_options", err);
 
+	if (!status)
+		status = check(options, err);
 	if (status)
 		return status;
-	*options = *given;
 	default_bytes(schedule, options);
 	status = check(options, err);		/* the schedule's figures too */
 	if (!status && (double)wire_bytes(options) * 8e9 / (double)options->rate_bps > 0x1p59)

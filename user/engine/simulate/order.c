@@ -312,7 +312,7 @@ static void wake_all(struct sim *sim)
 	uint64_t error = sim->options.clock_error_ns;
 
 	sim->start = error;
-	for (uint32_t host = 0; host < sim->result->host_count; host++) {
+	for (uint32_t host = 0; host < sim->result->shown.host_count; host++) {
 		uint32_t port = sim->first_port[host];
 		uint64_t begins;
 

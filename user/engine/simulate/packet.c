@@ -121,7 +121,7 @@ static void break_deadlock(struct sim *sim, uint32_t p)
 	struct packet *packet = &sim->packets->packet[p];
 	uint32_t port = packet->port;
 
-	sim->result->deadlocks++;
+	sim->result->shown.deadlocks++;
 	packet->dropped = true;
 	if (packet->before != LIQUID_NONE)
 		cut_forget(sim, p, packet->before);

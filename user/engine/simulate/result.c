@@ -19,25 +19,41 @@ const char *liquid_sim_drop_name(enum liquid_sim_drop drop)
 
 void liquid_sim_free(struct liquid_sim_result *result)
 {
-	if (!result)
+	struct sim_result *own = (struct sim_result *)result;
+
+	if (!own)
 		return;
-	free(result->host);
-	free(result->link);
-	free(result);
+	free(own->host);
+	free(own->link);
+	free(own);
+}
+
+const struct liquid_sim_host *liquid_sim_host(const struct liquid_sim_result *result,
+					      uint32_t host)
+{
+	return host < result->host_count ? &((const struct sim_result *)result)->host[host] : NULL;
+}
+
+const struct liquid_sim_link *liquid_sim_link(const struct liquid_sim_result *result,
+					      uint32_t link)
+{
+	return link < result->link_count ? &((const struct sim_result *)result)->link[link] : NULL;
 }
 
 int sim_result_new(struct sim *sim, struct liquid_error *err)
 {
-	struct liquid_sim_result *result = calloc(1, sizeof(*result));
+	struct sim_result *result = calloc(1, sizeof(*result));
 
 	sim->result = result;
 	if (!result)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the result");
 	result->options = sim->options;
-	result->host_count = liquid_fabric_host_count(sim->fabric);
-	result->link_count = liquid_fabric_link_count(sim->fabric);
-	result->host = calloc(result->host_count, sizeof(*result->host));
-	result->link = calloc((size_t)result->link_count + 1, sizeof(*result->link));
+	result->shown.options = &result->options;
+	result->shown.total = &result->total;
+	result->shown.host_count = liquid_fabric_host_count(sim->fabric);
+	result->shown.link_count = liquid_fabric_link_count(sim->fabric);
+	result->host = calloc(result->shown.host_count, sizeof(*result->host));
+	result->link = calloc((size_t)result->shown.link_count + 1, sizeof(*result->link));
 	if (!result->host || !result->link)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the result");
 	return LIQUID_OK;
@@ -47,10 +63,10 @@ int sim_result_new(struct sim *sim, struct liquid_error *err)
 static void find_durations(const struct sim *sim, const uint64_t *load, uint32_t *duration,
 			   uint32_t *crossbar)
 {
-	uint32_t hosts = sim->result->host_count;
+	uint32_t hosts = sim->result->shown.host_count;
 
 	*duration = *crossbar = 0;
-	for (uint32_t link = 0; link < sim->result->link_count; link++) {
+	for (uint32_t link = 0; link < sim->result->shown.link_count; link++) {
 		const struct liquid_link *ends = liquid_fabric_link(sim->fabric, link);
 		uint32_t lanes = liquid_fabric_capacity(sim->fabric, link);
 		uint32_t frames = (uint32_t)(load[link] / lanes + (load[link] % lanes != 0));
@@ -73,7 +89,7 @@ static double throughput(const struct sim *sim, uint64_t transfers, uint32_t fra
 int sim_result_bounds(struct sim *sim, const struct liquid_traffic *traffic,
 		      const struct liquid_schedule *schedule, struct liquid_error *err)
 {
-	struct liquid_sim_result *result = sim->result;
+	struct liquid_sim_result *result = &sim->result->shown;
 	uint64_t transfers = liquid_traffic_transfer_count(traffic);
 	uint64_t *load = calloc((size_t)result->link_count + 1, sizeof(*load));
 	uint32_t crossbar;
@@ -121,7 +137,7 @@ static void add_host(const struct liquid_sim_host *host, struct liquid_sim_host 
 static void divide_loss(const struct sim *sim)
 {
 	const struct liquid_sim_options *o = &sim->options;
-	struct liquid_sim_result *result = sim->result;
+	struct liquid_sim_result *result = &sim->result->shown;
 	double cycles = (double)o->cycles, frames = cycles * result->duration;
 	double message = (double)o->message_bytes * 8e9 / (double)o->rate_bps;
 	double packets = (double)(o->message_bytes / o->packet_bytes +
@@ -138,28 +154,28 @@ static void divide_loss(const struct sim *sim)
 
 static uint64_t memory(const struct sim *sim)
 {
-	uint64_t hosts = sim->result->host_count;
+	uint64_t hosts = sim->result->shown.host_count;
 
 	return hosts * sizeof(*sim->result->host) +
 		sim->ports * (sizeof(*sim->random) + 2 * sizeof(bool)) +
-		sim->result->link_count * sizeof(*sim->result->link) +
+		sim->result->shown.link_count * sizeof(*sim->result->link) +
 		sim->queue.room * sizeof(*sim->queue.event) + sim->switching->memory(sim) +
 		sim_order_memory(sim) + sim_gate_memory(sim);
 }
 
 void sim_result_finish(struct sim *sim)
 {
-	struct liquid_sim_result *result = sim->result;
+	struct liquid_sim_result *result = &sim->result->shown;
 
 	for (uint32_t host = 0; host < result->host_count; host++) {
-		struct liquid_sim_host *of = &result->host[host];
+		struct liquid_sim_host *of = &sim->result->host[host];
 
 		of->end_ns = of->end_ns > sim->start ? of->end_ns - sim->start : 0;
-		add_host(of, &result->total);
+		add_host(of, &sim->result->total);
 	}
-	result->time_ns = result->total.end_ns;
+	result->time_ns = result->total->end_ns;
 	if (result->time_ns)
-		result->throughput = (double)result->total.received_bytes * 1e9 /
+		result->throughput = (double)result->total->received_bytes * 1e9 /
 			(double)result->time_ns;
 	if (result->scheduled)
 		divide_loss(sim);

@@ -165,7 +165,7 @@ static bool is_cancelled(const struct sim *sim)
 
 static int run(struct sim *sim, struct liquid_error *err)
 {
-	uint64_t *events = &sim->result->events;
+	uint64_t *events = &sim->result->shown.events;
 	struct sim_event event;
 
 	while (sim_queue_take(&sim->queue, &event)) {
@@ -288,7 +288,7 @@ static int open_sim(struct sim *sim, const struct liquid_traffic *traffic,
 		status = sim_result_bounds(sim, traffic, schedule, err);
 	if (status)
 		return status;
-	sim->all_bytes = sim->result->transfers * sim->options.message_bytes;
+	sim->all_bytes = sim->result->shown.transfers * sim->options.message_bytes;
 	sim->switching = sim->options.switching == LIQUID_SIM_WORMHOLE ? &sim_wormhole :
 		&sim_buffered;
 	status = sim->switching->open(sim, err);
@@ -310,7 +310,7 @@ static void close_sim(struct sim *sim)
 	free(sim->idle);
 	free(sim->woken);
 	free(sim->random);
-	liquid_sim_free(sim->result);
+	liquid_sim_free((struct liquid_sim_result *)sim->result);
 }
 
 static int simulate(struct sim *sim, const struct liquid_traffic *traffic,
@@ -348,7 +348,7 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 	if (!status)
 		status = simulate(&sim, schedule ? own : traffic, schedule, options, err);
 	if (!status) {
-		*result = sim.result;
+		*result = &sim.result->shown;
 		sim.result = NULL;
 	}
 	close_sim(&sim);

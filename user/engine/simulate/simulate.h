@@ -58,10 +58,19 @@ struct sim_switching_ops {
 	uint64_t (*memory)(const struct sim *sim);
 };
 
+/* What liquid_simulate() hands out is its first member. */
+struct sim_result {
+	struct liquid_sim_result shown;
+	struct liquid_sim_options options;
+	struct liquid_sim_host total;
+	struct liquid_sim_host *host;	/* by host */
+	struct liquid_sim_link *link;	/* by link */
+};
+
 struct sim {
 	const struct liquid_fabric *fabric;
 	struct liquid_sim_options options;	/* all defaults filled in */
-	struct liquid_sim_result *result;
+	struct sim_result *result;
 	struct sim_queue queue;
 	uint64_t now, start;		/* start: when the senders' common clock shows 0 */
 	uint64_t done_bytes, all_bytes;	/* of messages; done: there, or lost */

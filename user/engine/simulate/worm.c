@@ -220,7 +220,7 @@ static void drop_worm(struct sim *sim, uint32_t port, uint32_t link)
 	struct worm *worm = &sim->worms->worm[port];
 	struct sim_unit unit = worm->unit;
 
-	sim->result->deadlocks++;
+	sim->result->shown.deadlocks++;
 	give_back(sim, port);
 	sim_dropped(sim, port, LIQUID_SIM_DEADLOCK, link, unit.packets, unit.payload);
 	sim_free_port(sim, port);

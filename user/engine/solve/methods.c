@@ -18,15 +18,17 @@ static const struct method methods[] = {
 	{ "closure", method_closure, NULL },
 	{ "twins", method_twins, NULL },
 };
-const char *const liquid_methods[] = {
-	"auto", "teams", "frames", "ejection", "first-fit", "dsatur", "round-robin",
-	"quotient", "product", "orbit", "closure", "twins",
-	NULL
-};
+
+#define METHODS (sizeof(methods) / sizeof(methods[0]))
+
+const char *liquid_method_name(size_t index)
+{
+	return index < METHODS ? methods[index].name : NULL;
+}
 
 const struct method *method_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+	for (size_t i = 0; i < METHODS; i++)
 		if (!strcmp(methods[i].name, name ? name : "auto"))
 			return &methods[i];
 	return NULL;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growth.h"
 #include "problem/grid.h"
 #include "schedule/schedule.h"
 #include "solve/certificate.h"
@@ -199,29 +200,31 @@ static int run(struct solving *solving, const struct liquid_fabric *fabric,
 }
 
 int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		 const struct liquid_solve_options *options, struct liquid_schedule **schedule,
+		 const struct liquid_solve_options *given, struct liquid_schedule **schedule,
 		 struct liquid_error *err)
 {
-	static const struct liquid_solve_options defaults;
+	struct liquid_solve_options options = { 0 };
 	struct solving solving = { 0 };
 	struct routes *routes = NULL;
 	struct budget budget;
-	int status;
+	int status = LIQUID_OK;
 
 	*schedule = NULL;
-	options = options ? options : &defaults;
-	status = check_options(fabric, options, err);
+	if (given)
+		status = growth_take(given, &options, sizeof(options), "liquid_solve_options", err);
+	if (!status)
+		status = check_options(fabric, &options, err);
 	if (!status)
 		status = routes_build(fabric, traffic, &routes, err);
 	if (status)
 		return status;
-	budget_start(&budget, options);
-	status = solving_start(&solving, routes, &budget, options, err);
+	budget_start(&budget, &options);
+	status = solving_start(&solving, routes, &budget, &options, err);
 	solving.fabric = fabric;
 	if (!status)
-		status = run(&solving, fabric, options, err);
+		status = run(&solving, fabric, &options, err);
 	if (!status)
-		status = make_schedule(&solving, fabric, traffic, options, schedule, err);
+		status = make_schedule(&solving, fabric, traffic, &options, schedule, err);
 	solving_end(&solving);
 	routes_free(routes);
 	return status;

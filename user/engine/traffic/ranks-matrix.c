@@ -180,30 +180,31 @@ static int make_traffic(const struct matrix *matrix, struct liquid_traffic *traf
 	return LIQUID_OK;
 }
 
-int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *ranks,
+int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ranks *given,
 			     struct liquid_traffic **traffic, struct liquid_error *err)
 {
+	struct liquid_ranks ranks;
 	struct line_reader lines;
-	struct matrix matrix = { .ranks = ranks, .lines = &lines, .err = err };
+	struct matrix matrix = { .ranks = &ranks, .lines = &lines, .err = err };
 	int status;
 
 	*traffic = NULL;
-	status = ranks_check(ranks, err);
+	status = ranks_take(given, &ranks, err);
 	if (status)
 		return status;
-	if (!ranks->unit_bytes)
+	if (!ranks.unit_bytes)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of bytes needs the bytes of a "
 				   "unit (--unit-bytes)", label);
-	if (ranks->count > 1u << 14)
+	if (ranks.count > 1u << 14)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of more than %u hosts", label,
 				   1u << 14);
 	status = line_open(&lines, in, label, err);
 	if (status)
 		return status;
-	matrix.sum = calloc(ranks->count * ranks->count, sizeof(*matrix.sum));
+	matrix.sum = calloc(ranks.count * ranks.count, sizeof(*matrix.sum));
 	status = matrix.sum ? read_rows(&matrix, &lines) :
 		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a matrix of %zu hosts",
-			     ranks->count);
+			     ranks.count);
 	if (!status)
 		status = liquid_traffic_new(traffic, err);
 	if (!status)

@@ -2,6 +2,7 @@
 /* Ranks of a parallel program on hosts, and the traffic of their all-to-all. */
 #include <stdlib.h>
 
+#include "base/growth.h"
 #include "traffic/ranks.h"
 #include "traffic/traffic.h"
 
@@ -33,8 +34,13 @@ static int refuse_twins(const struct liquid_ranks *ranks, struct liquid_error *e
 	return status;
 }
 
-int ranks_check(const struct liquid_ranks *ranks, struct liquid_error *err)
+int ranks_take(const struct liquid_ranks *given, struct liquid_ranks *ranks,
+	       struct liquid_error *err)
 {
+	int status = growth_take(given, ranks, sizeof(*ranks), "liquid_ranks", err);
+
+	if (status)
+		return status;
 	if (!ranks->count)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no hosts for the ranks");
 	if (!ranks->tasks_per_host || ranks->tasks_per_host > RANKS_MAX / ranks->count)
@@ -48,25 +54,27 @@ size_t ranks_host(const struct liquid_ranks *ranks, uint64_t rank)
 	return ranks->cyclic ? rank % ranks->count : rank / ranks->tasks_per_host;
 }
 
-int liquid_ranks_alltoall(const struct liquid_ranks *ranks, struct liquid_traffic **traffic,
+int liquid_ranks_alltoall(const struct liquid_ranks *given, struct liquid_traffic **traffic,
 			  struct liquid_error *err)
 {
-	uint64_t units = (uint64_t)ranks->tasks_per_host * ranks->tasks_per_host;
+	struct liquid_ranks ranks;
+	uint64_t units;
 	int status;
 
 	*traffic = NULL;
-	status = ranks_check(ranks, err);
+	status = ranks_take(given, &ranks, err);
 	if (status)
 		return status;
+	units = (uint64_t)ranks.tasks_per_host * ranks.tasks_per_host;
 	if (units > LIQUID_TRANSFERS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%u ranks on each host make more than %u "
-				   "transfers", ranks->tasks_per_host, LIQUID_TRANSFERS_MAX);
+				   "transfers", ranks.tasks_per_host, LIQUID_TRANSFERS_MAX);
 	status = liquid_traffic_new(traffic, err);
-	for (size_t i = 0; i < ranks->count && !status; i++)
-		for (size_t j = 0; j < ranks->count && !status; j++)
+	for (size_t i = 0; i < ranks.count && !status; i++)
+		for (size_t j = 0; j < ranks.count && !status; j++)
 			if (i != j)
-				status = liquid_traffic_add(*traffic, ranks->hosts[i],
-							    ranks->hosts[j], units, err);
+				status = liquid_traffic_add(*traffic, ranks.hosts[i],
+							    ranks.hosts[j], units, err);
 	if (status) {
 		liquid_traffic_free(*traffic);
 		*traffic = NULL;

@@ -7,7 +7,11 @@
 
 /* The place among the hosts of rank @rank. */
 size_t ranks_host(const struct liquid_ranks *ranks, uint64_t rank);
-/* Refuses a layout without hosts, one that names a host twice, and too many ranks. */
-int ranks_check(const struct liquid_ranks *ranks, struct liquid_error *err);
+/*
+ * A caller's layout into @ranks. Refuses one without hosts, one that names a host twice, and too
+ * many ranks.
+ */
+int ranks_take(const struct liquid_ranks *given, struct liquid_ranks *ranks,
+	       struct liquid_error *err);
 
 #endif

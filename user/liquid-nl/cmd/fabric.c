@@ -115,7 +115,9 @@ static int parse_import(int argc, char **argv, struct import_options *options)
 
 static int run_import(int argc, char **argv)
 {
-	struct import_options options = { .import.note = print_note };
+	struct import_options options = {
+		.import = { .size = sizeof(options.import), .note = print_note },
+	};
 	struct liquid_import *import = &options.import;
 	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
@@ -140,7 +142,9 @@ static int run_import(int argc, char **argv)
 
 static int list_generators(void)
 {
-	for (const struct liquid_generator *g = liquid_generators; g->name; g++)
+	const struct liquid_generator *g;
+
+	for (size_t i = 0; (g = liquid_generator(i)); i++)
 		printf("%s%s%s\n    %s\n", g->name, *g->usage ? " " : "", g->usage, g->source);
 	return EXIT_OK;
 }

@@ -57,7 +57,7 @@ static json_t *hosts_json(const struct liquid_fabric *fabric,
 		json_t *object = json_object();
 
 		put(object, "host", json_string(liquid_fabric_node_name(fabric, host)), failed);
-		put_host(object, &result->host[host], failed);
+		put_host(object, liquid_sim_host(result, host), failed);
 		if (json_array_append_new(array, object))
 			*failed = true;
 	}
@@ -71,7 +71,7 @@ static json_t *links_json(const struct liquid_fabric *fabric,
 	json_t *array = json_array();
 
 	for (uint32_t l = 0; l < result->link_count; l++) {
-		const struct liquid_sim_link *link = &result->link[l];
+		const struct liquid_sim_link *link = liquid_sim_link(result, l);
 		json_t *object = json_object();
 
 		put(object, "link", json_string(liquid_fabric_link_name(fabric, l, name,
@@ -90,7 +90,7 @@ static json_t *links_json(const struct liquid_fabric *fabric,
 
 static json_t *options_json(const struct liquid_sim_result *result, bool *failed)
 {
-	const struct liquid_sim_options *o = &result->options;
+	const struct liquid_sim_options *o = result->options;
 	json_t *object = json_object();
 
 	put(object, "switching", json_string(simulate_switchings[o->switching]), failed);
@@ -158,7 +158,7 @@ int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_
 	put(root, "fabric", json_string(liquid_fabric_name(fabric)), &failed);
 	put(root, "options", options_json(result, &failed), &failed);
 	put_figures(root, result, &failed);
-	put_host(total, &result->total, &failed);
+	put_host(total, result->total, &failed);
 	put(root, "total", total, &failed);
 	put(root, "hosts", hosts_json(fabric, result, &failed), &failed);
 	put(root, "links", links_json(fabric, result, &failed), &failed);

@@ -19,7 +19,7 @@ static double share(double part, double whole)
 
 static void print_sender(const struct liquid_sim_result *result)
 {
-	const struct liquid_sim_options *o = &result->options;
+	const struct liquid_sim_options *o = result->options;
 	char frame[UNIT_TEXT], guard[UNIT_TEXT];
 
 	if (result->scheduled)
@@ -37,7 +37,7 @@ static void print_sender(const struct liquid_sim_result *result)
 
 static void print_model(const struct liquid_sim_result *result)
 {
-	const struct liquid_sim_options *o = &result->options;
+	const struct liquid_sim_options *o = result->options;
 	char rate[UNIT_TEXT];
 
 	printf("%-12s %s, %s a lane\n", "switching", simulate_switchings[o->switching],
@@ -57,7 +57,7 @@ static void print_throughput(const struct liquid_sim_result *result)
 
 static void print_waits(const struct liquid_sim_result *result)
 {
-	const struct liquid_sim_host *total = &result->total;
+	const struct liquid_sim_host *total = result->total;
 	char mean[UNIT_TEXT], most[UNIT_TEXT];
 
 	printf("%-12s %" PRIu64, "waits", total->waits);
@@ -76,9 +76,9 @@ static void print_drops(const struct liquid_sim_result *result)
 	if (result->deadlocks)
 		printf("%-12s %" PRIu64 "\n", "deadlocks", result->deadlocks);
 	for (int drop = 0; drop < LIQUID_SIM_DROPS; drop++)
-		if (result->total.drops[drop])
+		if (result->total->drops[drop])
 			printf("%-12s %" PRIu64 " packets: %s\n", "dropped",
-			       result->total.drops[drop], liquid_sim_drop_name(drop));
+			       result->total->drops[drop], liquid_sim_drop_name(drop));
 }
 
 static void print_losses(const struct liquid_sim_result *result)

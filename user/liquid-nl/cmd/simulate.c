@@ -54,7 +54,7 @@ int cmd_simulate(int argc, char **argv)
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_fabric *fabric = NULL;
-	struct simulate simulate = { 0 };
+	struct simulate simulate = { .options.size = sizeof(simulate.options) };
 	int code = simulate_parse(argc, argv, &simulate);
 
 	if (!code)

@@ -41,16 +41,17 @@ static int take_time_limit(struct solve *solve)
 static int take_method(struct solve *solve)
 {
 	char known[256] = "";
+	const char *method;
 	size_t used = 0;
 
-	for (const char *const *method = liquid_methods; *method; method++) {
-		if (!strcmp(*method, optarg)) {
-			solve->options.method = *method;
+	for (size_t i = 0; (method = liquid_method_name(i)); i++) {
+		if (!strcmp(method, optarg)) {
+			solve->options.method = method;
 			return EXIT_OK;
 		}
 		if (used < sizeof(known))
 			used += snprintf(known + used, sizeof(known) - used, "%s%s",
-					 used ? ", " : "", *method);
+					 used ? ", " : "", method);
 	}
 	return usage_error("solve", "--method '%s': one of %s was expected", optarg, known);
 }

@@ -173,7 +173,7 @@ int cmd_solve(int argc, char **argv)
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_schedule *from = NULL;
 	struct liquid_fabric *fabric = NULL;
-	struct solve solve = { 0 };
+	struct solve solve = { .options.size = sizeof(solve.options) };
 	int code = solve_parse(argc, argv, &solve);
 
 	if (!code)

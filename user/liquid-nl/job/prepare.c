@@ -77,6 +77,7 @@ static int check_live(const struct job_args *args, const struct liquid_fabric *l
 {
 	const struct conf *conf = &args->conf;
 	struct liquid_import import = {
+		.size = sizeof(import),
 		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
 	};
 	struct liquid_fabric *fabric = NULL;
@@ -199,7 +200,7 @@ static int put_figures(const struct job_args *args, const char *round,
 	json_t *json = json_pack("{s:I, s:I, s:s}", "frames", (json_int_t)info->length, "lower_bound",
 				 (json_int_t)info->lower_bound, "certificate",
 				 liquid_certificate_name(info->certificate));
-	struct liquid_change change;
+	struct liquid_change change = { .size = sizeof(change) };
 	struct liquid_error err;
 	char path[JOB_PATH_MAX];
 	int status = LIQUID_OK;
@@ -228,6 +229,7 @@ static int solve_from(const struct job_args *args, const struct job_spec *spec,
 		      const struct liquid_schedule *former, char path[FD_PATH_MAX])
 {
 	const struct liquid_solve_options options = {
+		.size = sizeof(options),
 		.seed = spec->seed, .work = spec->work, .unit_bytes = spec->unit_bytes,
 		.link_rate_bps = spec->link_rate_bps, .from = former,
 	};

@@ -122,7 +122,7 @@ static int part_traffic(const struct job_part *part, const struct liquid_fabric 
 			uint64_t rail, bool lost, struct liquid_traffic **traffic,
 			struct liquid_error *err)
 {
-	struct liquid_ranks ranks = { .count = part->nodes.count,
+	struct liquid_ranks ranks = { .size = sizeof(ranks), .count = part->nodes.count,
 				      .tasks_per_host = part->tasks_per_node };
 	uint32_t *hosts = calloc(part->nodes.count + 1, sizeof(*hosts));
 	int status;

@@ -77,7 +77,7 @@ static int all_ranks(const struct liquid_ranks *ranks, struct liquid_traffic **t
 int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		      struct liquid_traffic **traffic)
 {
-	struct liquid_ranks ranks = { 0 };
+	struct liquid_ranks ranks = { .size = sizeof(ranks) };
 	uint32_t *hosts;
 	int code;
 

@@ -203,16 +203,16 @@ static bool equal(const char *what, u32 number, u64 simulated_value, u64 played_
 static bool agree(const struct liquid_sim_result *r, const struct play *play)
 {
 	bool good = equal("deadlocks", 0, r->deadlocks, play->model.deadlocks) &&
-		equal("delivered", 0, r->total.sent_packets, play->delivered) &&
-		equal("dropped", 0, r->total.drops[LIQUID_SIM_DEADLOCK] +
-		      r->total.drops[LIQUID_SIM_TAIL], play->dropped);
+		equal("delivered", 0, r->total->sent_packets, play->delivered) &&
+		equal("dropped", 0, r->total->drops[LIQUID_SIM_DEADLOCK] +
+		      r->total->drops[LIQUID_SIM_TAIL], play->dropped);
 
 	for (u32 host = 0; host < r->host_count && good; host++)
-		good = equal("end of host", host, r->host[host].end_ns, play->end[host]) &&
-			equal("head of line of host", host, r->host[host].blocked_ns,
+		good = equal("end of host", host, host_of(r, host)->end_ns, play->end[host]) &&
+			equal("head of line of host", host, host_of(r, host)->blocked_ns,
 			      play->model.port[host].hol_ns);
 	for (u32 l = 0; l < r->link_count && good; l++) {
-		const struct liquid_sim_link *a = &r->link[l];
+		const struct liquid_sim_link *a = link_of(r, l);
 		const struct lfab_link *b = &play->model.link[l];
 
 		good = equal("bytes of link", l, a->bytes, b->bytes) &&
@@ -272,8 +272,8 @@ static void test_agreement(enum liquid_sim_switching switching, enum liquid_sim_
 		else
 			printf("# round %u\n", round);
 		deadlocks += r->deadlocks;
-		waits += r->total.waits;
-		dropped += r->total.drops[LIQUID_SIM_TAIL];
+		waits += r->total->waits;
+		dropped += r->total->drops[LIQUID_SIM_TAIL];
 		liquid_sim_free(r);
 		free_play(play);
 		liquid_traffic_free(traffic);

@@ -6,34 +6,35 @@
 
 #include "fabric/generate/generate.h"
 
-const struct liquid_generator liquid_generators[] = {
-	{ "papers-5x5", "",
-	  "Gabrielyan & Hersch, liquid schedule construction (2006), Fig. 2" },
-	{ "swiss-t1", "",
-	  "Gabrielyan, Three Topics in Parallel Communications (EPFL, 2006), Fig. 39, Table 2" },
-	{ "leaf-spine", "[leaves=N] [hosts=PER-LEAF] [spines=N] [capacity=UPLINK] [routes=dmodk|hash]",
-	  "Zahavi, D-Mod-K routing (Technion CCIT 776, 2010); Clos (1953)" },
-	{ "fat-tree", "[k=PORTS] [hosts=PER-EDGE] [routes=dmodk|hash]",
-	  "Al-Fares et al., a data center network architecture (SIGCOMM 2008); Zahavi (2010)" },
-	{ "torus", "[size=XxYxZ] [hosts=PER-SWITCH] [ties=plus|balanced]",
-	  "Dally & Seitz, deadlock-free message routing (IEEE Trans. Computers, 1987)" },
-	{ "dragonfly", "[a=ROUTERS] [p=HOSTS] [h=GLOBAL]",
-	  "Kim et al., technology-driven, highly-scalable dragonfly topology (ISCA 2008)" },
-	{ NULL, NULL, NULL }
+static const struct {
+	struct liquid_generator shown;
+	generate_fn make;
+} generators[] = {
+	{ { "papers-5x5", "",
+	    "Gabrielyan & Hersch, liquid schedule construction (2006), Fig. 2" },
+	  generate_papers_5x5 },
+	{ { "swiss-t1", "",
+	    "Gabrielyan, Three Topics in Parallel Communications (EPFL, 2006), Fig. 39, Table 2" },
+	  generate_swiss_t1 },
+	{ { "leaf-spine",
+	    "[leaves=N] [hosts=PER-LEAF] [spines=N] [capacity=UPLINK] [routes=dmodk|hash]",
+	    "Zahavi, D-Mod-K routing (Technion CCIT 776, 2010); Clos (1953)" },
+	  generate_leaf_spine },
+	{ { "fat-tree", "[k=PORTS] [hosts=PER-EDGE] [routes=dmodk|hash]",
+	    "Al-Fares et al., a data center network architecture (SIGCOMM 2008); Zahavi (2010)" },
+	  generate_fat_tree },
+	{ { "torus", "[size=XxYxZ] [hosts=PER-SWITCH] [ties=plus|balanced]",
+	    "Dally & Seitz, deadlock-free message routing (IEEE Trans. Computers, 1987)" },
+	  generate_torus },
+	{ { "dragonfly", "[a=ROUTERS] [p=HOSTS] [h=GLOBAL]",
+	    "Kim et al., technology-driven, highly-scalable dragonfly topology (ISCA 2008)" },
+	  generate_dragonfly },
 };
 
-/* In the order of liquid_generators[]. */
-static const generate_fn functions[] = {
-	generate_papers_5x5,
-	generate_swiss_t1,
-	generate_leaf_spine,
-	generate_fat_tree,
-	generate_torus,
-	generate_dragonfly,
-};
-
-_Static_assert(sizeof(functions) / sizeof(functions[0]) + 1 ==
-	       sizeof(liquid_generators) / sizeof(liquid_generators[0]), "one function each");
+const struct liquid_generator *liquid_generator(size_t index)
+{
+	return index < sizeof(generators) / sizeof(generators[0]) ? &generators[index].shown : NULL;
+}
 
 /* ---- parameters ---- */
 
@@ -193,21 +194,21 @@ int liquid_fabric_make(const char *name, const char *const *params, size_t param
 {
 	struct gen_params given = { .word = params, .count = param_count };
 	struct liquid_fabric *new;
-	size_t i;
+	const struct liquid_generator *generator;
+	size_t i = 0;
 	int status;
 
 	*fabric = NULL;
-	for (i = 0; liquid_generators[i].name; i++)
-		if (!strcmp(liquid_generators[i].name, name))
-			break;
-	if (!liquid_generators[i].name)
+	while ((generator = liquid_generator(i)) && strcmp(generator->name, name))
+		i++;
+	if (!generator)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no generator '%s'", name);
 	if (param_count > 64)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "more than 64 parameters");
 	status = liquid_fabric_new(name, &new, err);
 	if (status)
 		return status;
-	status = functions[i](new, &given, err);
+	status = generators[i].make(new, &given, err);
 	if (!status)
 		status = liquid_fabric_finish(new, err);
 	if (!status)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/growth.h"
 #include "fabric/hostlist.h"
 #include "fabric/import/import.h"
 
@@ -109,9 +110,12 @@ static int import_all(struct import *im)
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
 			 struct liquid_error *err)
 {
-	struct import im = { .given = import, .err = err };
-	int status = import_all(&im);
+	struct liquid_import given;
+	struct import im = { .given = &given, .err = err };
+	int status = growth_take(import, &given, sizeof(given), "liquid_import", err);
 
+	if (!status)
+		status = import_all(&im);
 	topo_free(&im.topo);
 	free(im.lid);
 	free(im.lack);
