@@ -15,11 +15,11 @@ make_pair
 make_gate dest_limit_packets=10000 horizon_ms=0
 make_dests 2
 # shellcheck disable=SC2046
-need push +$((20 * MS)) "frame_ns=1000000 guard_ns=50000 frames=100" "" 1:0 $(for _ in $(seq 49); do
+need push +$((20 * SCALE * MS)) "frame_ns=$((SCALE * MS)) guard_ns=$((SCALE * MS / 20)) frames=100" "" 1:0 $(for _ in $(seq 49); do
 	echo 1:- 1:1; done) 1:-
 in_ns lqa pkt lqva --dst 10.0.0.2 --count 4000 udp
 sleep 0.1
-check "packets that come one by one arrive" blast udp --size 1000 --bytes 300000 --rate 5840000 --limit 20 \
+check "packets that come one by one arrive" blast udp --size 1000 --bytes 300000 --rate $((5840000 / SCALE)) --limit 20 \
 	lqa@10.0.0.1 -- lqb@10.0.0.3
 compare "destination 0 has waited all the time" "$(in_ns lqa wire dest lqva 0 qlen)" -gt 0
 compare "destination 1 has not" "$(in_ns lqa wire dest lqva 1 qlen)" = 0

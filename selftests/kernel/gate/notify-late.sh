@@ -5,6 +5,7 @@
 # As in taken-back.sh: a GSO packet is cut into segments behind the gate, the line stops in the
 # middle of them, in a frame of destination 0, and is freed in the next one.
 # modes: icount
+# kernels: 5.10 6.1 6.12 newest
 # timeout: 90
 . /liquid/lib/guest.sh
 start
