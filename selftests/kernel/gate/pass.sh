@@ -183,7 +183,7 @@ send --count 2 --dst 10.0.0.9 udp
 compare "a new destination" $(($(dest 3 stats.packets) - before)) = 2
 
 # Frames in which programs can start: packets pass in that of their destination, and in no other.
-FRAME=$((100 * MS * SCALE * (1 + DEBUG)))
+FRAME=$((100 * MS * SCALE * (1 + 4 * DEBUG)))
 # frames NAME DSCP: of packets with that
 frames()
 {
