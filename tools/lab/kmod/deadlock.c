@@ -18,6 +18,7 @@ static bool lfab_worms_deadlocked(struct lfab_model *model, struct lfab_link *li
 			const struct lfab_worm *worm = link->lane[i].worm;
 			struct lfab_link *next;
 
+			model->work++;
 			if (!worm || !worm->waits)
 				return false;
 			next = lfab_next_link(model, worm);
@@ -44,6 +45,7 @@ static bool lfab_buffers_deadlocked(struct lfab_model *model, struct lfab_link *
 		const struct lfab_worm *worm;
 
 		link->visit = visit;
+		model->work++;
 		worm = list_first_entry_or_null(&link->requests, struct lfab_worm, request);
 		if (!worm || list_empty(&link->free) || lfab_buffer_has_room(model, link, worm))
 			return false;

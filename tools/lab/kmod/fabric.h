@@ -80,9 +80,10 @@ struct lfab_slot {
  * @lock: of the model, the slots and the timer
  * @model: what happens; its times are ns of CLOCK_MONOTONIC
  * @timer: when it happens
+ * @late: a portion of work did not bring the model to the present
  * @slot: of each port
  * @config: does not change
- * @id: third last byte of the ports' addresses
+ * @id: third last byte of the ports' addresses; no other fabric of the namespace has it
  * @born: CLOCK_MONOTONIC
  * @path_at: by source * ports + destination: where in @path_pool a path begins, counted
  *	from 1; 0: no path
@@ -99,6 +100,7 @@ struct lfab_fabric {
 	spinlock_t lock;	/* see above */
 	struct lfab_model model;
 	struct hrtimer timer;
+	bool late;
 	struct lfab_slot *slot;
 	struct lfab_config config;
 	u8 id;
@@ -119,7 +121,7 @@ struct lfab_fabric {
  * @fabric: it holds a reference
  * @port: number
  * @napi: brings @rx to the stack
- * @rx: what the model has delivered; its own lock, inside of the fabric's
+ * @rx: what was delivered, at most %LFAB_RX_MAX packets; its lock is inside of the fabric's
  */
 struct lfab_netdev {
 	struct lfab_fabric *fabric;
@@ -129,13 +131,20 @@ struct lfab_netdev {
 };
 
 /**
- * struct lfab_net - the fabrics of a network namespace; RTNL
- * @fabrics: list of &struct lfab_fabric
+ * struct lfab_net - what belongs to a network namespace
+ *
+ * Its numbers are limited, so that no namespace can use up what another needs.
+ *
+ * @fabrics: list of &struct lfab_fabric; RTNL
  * @seq: changes with the list
+ * @stages: list of &struct lfab_stage; stage.c has its lock
+ * @stage_count: length of that list
  */
 struct lfab_net {
 	struct list_head fabrics;
 	u32 seq;
+	struct list_head stages;
+	u32 stage_count;
 };
 
 /**
@@ -164,7 +173,7 @@ struct lfab_new_link {
 
 /**
  * struct lfab_stage - a transaction
- * @list: of all
+ * @list: in &struct lfab_net
  * @net: the socket's
  * @portid: the socket's
  * @config: from BEGIN
@@ -214,21 +223,32 @@ struct lfab_request {
 	struct netlink_ext_ack *extack;
 };
 
+/*
+ * Work of the model at a time, with softirqs off. Less than net.core.netdev_budget, 300: so receivers
+ * keep up with what is delivered to them.
+ */
+#define LFAB_WORK_MAX	256
+
+/* As net.core.netdev_max_backlog is by default: no more waits for a receiver's stack. */
+#define LFAB_RX_MAX	1000
+
 /* In @path_pool before the links */
 enum { LFAB_POOL_SRC, LFAB_POOL_DST, LFAB_POOL_COUNT, LFAB_POOL_HEAD };
 
 /* fabric.c: RTNL, but for what says otherwise */
-struct lfab_fabric *lfab_fabric_make(struct lfab_stage *stage, struct netlink_ext_ack *extack);
+struct lfab_fabric *lfab_fabric_make(struct net *net, struct lfab_stage *stage,
+				     struct netlink_ext_ack *extack);
 void lfab_fabric_get(struct lfab_fabric *fabric);
 void lfab_fabric_put(struct lfab_fabric *fabric);
 /* Queue the net devices for unregister_netdevice_many(). */
 void lfab_fabric_close(struct lfab_fabric *fabric, struct list_head *kill);
 const u32 *lfab_path(const struct lfab_fabric *fabric, u32 src, u32 dst);
-/* The lock is held; the model is brought to now, which is returned; and left with its timer set. */
+/*
+ * The lock is held. The model is brought to now, or as far as one portion of work brings it; its
+ * time is returned. It is left with its timer set, which goes on with what is still due.
+ */
 u64 lfab_enter(struct lfab_fabric *fabric);
 void lfab_leave(struct lfab_fabric *fabric);
-/* The lock is held. Give @skb to a port; false: it is down, and @skb is the caller's. */
-bool lfab_receive(struct lfab_fabric *fabric, u32 port, struct sk_buff *skb, u64 time);
 
 /* device.c */
 extern struct rtnl_link_ops lfab_link_ops;

@@ -55,6 +55,7 @@ static int __net_init lfab_net_init(struct net *net)
 	struct lfab_net *own = lfab_net_of(net);
 
 	INIT_LIST_HEAD(&own->fabrics);
+	INIT_LIST_HEAD(&own->stages);
 	own->seq = 1;	/* 0 means nothing to a dump */
 	return 0;
 }

@@ -274,10 +274,15 @@ static void lfab_happen(struct lfab_model *model, struct lfab_event *event)
 	}
 }
 
-void lfab_model_run(struct lfab_model *model, u64 now)
+u64 lfab_model_run(struct lfab_model *model, u64 now, u32 budget)
 {
-	while (model->heap.root && model->heap.root->time <= now)
+	model->work = 0;
+	while (model->heap.root && model->heap.root->time <= now) {
+		if (model->work++ >= budget)
+			return model->heap.root->time;
 		lfab_happen(model, lfab_event_pop(&model->heap));
+	}
+	return now;
 }
 
 bool lfab_model_next(const struct lfab_model *model, u64 *time)

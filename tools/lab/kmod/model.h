@@ -32,6 +32,7 @@ enum lfab_reason {
 	LFAB_DROP_DOWN,		/* the sender went down */
 	LFAB_DROP_PEER_DOWN,	/* the receiver is down */
 	LFAB_DROP_NO_MEMORY,
+	LFAB_DROP_RX_FULL,	/* the receiver's stack takes them too slowly */
 	LFAB_DROP_REASONS,
 };
 
@@ -217,6 +218,7 @@ struct lfab_ops {
  * @in_flight: number of these
  * @deadlocks: counter
  * @visit: number of the last search for deadlocks
+ * @work: units of work done in this lfab_model_run()
  */
 struct lfab_model {
 	const struct lfab_ops *ops;
@@ -236,6 +238,7 @@ struct lfab_model {
 	u64 in_flight;
 	u64 deadlocks;
 	u32 visit;
+	u32 work;
 };
 
 /*
@@ -244,9 +247,17 @@ struct lfab_model {
  * for each TX queue and a lane for each unit of capacity.
  */
 void lfab_model_init(struct lfab_model *model, struct list_head *queues, struct lfab_lane *lanes);
-/* All that happens up to @now, in order */
-void lfab_model_run(struct lfab_model *model, u64 now);
-/* @packet (data, path, wire, src, dst, queue set) is to leave; lfab_model_run() comes after. */
+/*
+ * Let happen what is due up to @now, in order, until @budget units of work are done: one for each
+ * event, and for each lane that the search for deadlocks looks at. Returns the time up to which all
+ * has happened: @now, or an earlier one where the budget was too small. That is the model's time
+ * then, and what is sent or goes down does so at that time: so a late model is slow, but exact.
+ */
+u64 lfab_model_run(struct lfab_model *model, u64 now, u32 budget);
+/*
+ * @packet (data, path, wire, src, dst, queue set) leaves at @now, which is what lfab_model_run()
+ * returned; that is called again afterwards.
+ */
 void lfab_model_send(struct lfab_model *model, struct lfab_packet *packet, u64 now);
 /* When something happens next; false: never */
 bool lfab_model_next(const struct lfab_model *model, u64 *time);

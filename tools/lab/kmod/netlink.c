@@ -250,8 +250,8 @@ static int lfab_fill_port(struct sk_buff *skb, struct lfab_fabric *fabric, u32 i
 	};
 	int reason;
 
-	BUILD_BUG_ON(LIQUID_LAB_PORT_A_DROP_NO_MEMORY - LIQUID_LAB_PORT_A_DROP_NO_PORT !=
-		     LFAB_DROP_NO_MEMORY - LFAB_DROP_NO_PORT);
+	BUILD_BUG_ON(LIQUID_LAB_PORT_A_DROP_RX_FULL - LIQUID_LAB_PORT_A_DROP_NO_PORT !=
+		     LFAB_DROP_RX_FULL - LFAB_DROP_NO_PORT);
 	if (nla_put_u32(skb, LIQUID_LAB_PORT_A_ID, id) ||
 	    nla_put_string(skb, LIQUID_LAB_PORT_A_IFNAME, slot->ifname) ||
 	    (slot->host && nla_put_string(skb, LIQUID_LAB_PORT_A_HOST, slot->host)) ||

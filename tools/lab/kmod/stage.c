@@ -13,11 +13,9 @@
 
 #include "fabric.h"
 
-#define LFAB_STAGES_MAX	16	/* transactions of the machine */
+#define LFAB_STAGES_MAX	16	/* open transactions of a network namespace */
 
-static LIST_HEAD(lfab_stages);
 static DEFINE_MUTEX(lfab_stage_lock);
-static u32 lfab_stage_count;
 
 const struct nla_policy lfab_link_policy[LIQUID_LAB_LINK_A_MAX + 1] = {
 	[LIQUID_LAB_LINK_A_CAPACITY]		= { .type = NLA_U32 },
@@ -49,8 +47,8 @@ static struct lfab_stage *lfab_stage_find(const struct net *net, u32 portid)
 	struct lfab_stage *stage;
 
 	lockdep_assert_held(&lfab_stage_lock);
-	list_for_each_entry(stage, &lfab_stages, list) {
-		if (stage->net == net && stage->portid == portid)
+	list_for_each_entry(stage, &lfab_net_of(net)->stages, list) {
+		if (stage->portid == portid)
 			return stage;
 	}
 	return NULL;
@@ -107,7 +105,7 @@ static void lfab_stage_drop(struct lfab_stage *stage)
 {
 	lockdep_assert_held(&lfab_stage_lock);
 	list_del(&stage->list);
-	lfab_stage_count--;
+	lfab_net_of(stage->net)->stage_count--;
 	lfab_drop_links(stage, 0);
 	lfab_drop_ports(stage, 0);
 	kvfree(stage->link);
@@ -233,6 +231,7 @@ int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 		.overhead = 24, .worm_bytes = 1 << 20, .buffer_bytes = 1 << 18,
 		.ring = 256, .queues = 1, .mtu = 1500,
 	};
+	struct lfab_net *own = lfab_net_of(net);
 	struct lfab_stage *stage, *old;
 	int err = lfab_set_config(&config, attrs, extack);
 
@@ -248,16 +247,16 @@ int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 	old = lfab_stage_find(net, portid);
 	if (old)
 		lfab_stage_drop(old);
-	if (lfab_stage_count < LFAB_STAGES_MAX) {
-		lfab_stage_count++;
-		list_add(&stage->list, &lfab_stages);
+	if (own->stage_count < LFAB_STAGES_MAX) {
+		own->stage_count++;
+		list_add(&stage->list, &own->stages);
 		stage = NULL;
 	}
 	mutex_unlock(&lfab_stage_lock);
 	if (!stage)
 		return 0;
 	kfree(stage);
-	NL_SET_ERR_MSG(extack, "too many transactions are open: close some");
+	NL_SET_ERR_MSG(extack, "too many transactions are open in this network namespace: close some");
 	return -ENOSPC;
 }
 
@@ -273,6 +272,15 @@ struct lfab_piece {
 	int (*take)(struct lfab_stage *stage, const struct lfab_request *request,
 		    const struct nlattr *nest);
 };
+
+/* Without a path, links and ports may still come. */
+static void lfab_forget_paths(struct lfab_stage *stage)
+{
+	if (stage->paths)
+		return;
+	kvfree(stage->path_at);
+	stage->path_at = NULL;
+}
 
 /* A refused request leaves nothing behind. */
 static int lfab_take_pieces(struct lfab_stage *stage, const struct lfab_request *request,
@@ -296,6 +304,7 @@ static int lfab_take_pieces(struct lfab_stage *stage, const struct lfab_request 
 		lfab_drop_ports(stage, ports);
 		lfab_drop_links(stage, links);
 	}
+	lfab_forget_paths(stage);
 	return err;
 }
 
@@ -665,7 +674,7 @@ int lfab_stage_commit(struct net *net, u32 portid, struct netlink_ext_ack *extac
 	err = lfab_check_stage(stage, net, extack);
 	if (err)
 		goto out;
-	fabric = lfab_fabric_make(stage, extack);
+	fabric = lfab_fabric_make(net, stage, extack);
 	err = PTR_ERR_OR_ZERO(fabric);
 	if (err)
 		goto out;

@@ -65,21 +65,35 @@ static void lfab_stamp(struct sk_buff *skb, u64 time)
 		skb_hwtstamps(skb)->hwtstamp = ktime_mono_to_any(ns_to_ktime(time), TK_OFFS_TAI);
 }
 
-bool lfab_receive(struct lfab_fabric *fabric, u32 port, struct sk_buff *skb, u64 time)
+static void lfab_receive(struct lfab_slot *slot, struct sk_buff *skb, u64 time)
 {
-	struct lfab_slot *slot = &fabric->slot[port];
-	struct lfab_netdev *priv;
+	struct lfab_netdev *priv = netdev_priv(slot->dev);
 
-	lockdep_assert_held(&fabric->lock);
-	if (!slot->up)
-		return false;
-	priv = netdev_priv(slot->dev);
 	skb_scrub_packet(skb, true);
 	skb->priority = 0;
 	skb_set_queue_mapping(skb, 0);
 	lfab_stamp(skb, time);
 	skb_queue_tail(&priv->rx, skb);
 	napi_schedule(&priv->napi);
+}
+
+/* Give @skb of @src to the stack of @dst; false: it was dropped. */
+static bool lfab_give(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb, u64 time)
+{
+	struct lfab_slot *slot = &fabric->slot[dst];
+	struct lfab_netdev *priv;
+
+	lockdep_assert_held(&fabric->lock);
+	if (!slot->up) {
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_PEER_DOWN);
+		return false;
+	}
+	priv = netdev_priv(slot->dev);
+	if (skb_queue_len_lockless(&priv->rx) >= LFAB_RX_MAX) {
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_RX_FULL);
+		return false;
+	}
+	lfab_receive(slot, skb, time);
 	return true;
 }
 
@@ -87,14 +101,11 @@ static void lfab_delivered(struct lfab_model *model, struct lfab_packet *packet,
 {
 	struct lfab_fabric *fabric = lfab_of(model);
 	struct lfab_slot *slot = &fabric->slot[packet->dst];
-	struct sk_buff *skb = packet->data;
 
-	if (lfab_receive(fabric, packet->dst, skb, time)) {
+	if (lfab_give(fabric, packet->src, packet->dst, packet->data, time)) {
 		slot->rx_packets++;
 		slot->rx_bytes += packet->wire - model->overhead;
 		slot->last_rx = time;
-	} else {
-		lfab_count_drop(fabric, packet->src, skb, LFAB_DROP_PEER_DOWN);
 	}
 	kmem_cache_free(lfab_packets, packet);
 }
@@ -113,10 +124,8 @@ static void lfab_free_one(struct lfab_fabric *fabric, u32 src, u32 dst, struct s
 {
 	fabric->slot[src].free_tx++;
 	skb_orphan(skb);
-	if (lfab_receive(fabric, dst, skb, now))
+	if (lfab_give(fabric, src, dst, skb, now))
 		fabric->slot[dst].free_rx++;
-	else
-		lfab_count_drop(fabric, src, skb, LFAB_DROP_PEER_DOWN);
 }
 
 static void lfab_free_all(struct lfab_fabric *fabric, u32 src, struct sk_buff *skb, u64 now)
@@ -133,8 +142,8 @@ static void lfab_free_all(struct lfab_fabric *fabric, u32 src, struct sk_buff *s
 			fabric->slot[src].drops[LFAB_DROP_NO_MEMORY]++;
 			continue;
 		}
-		lfab_receive(fabric, dst, copy, now);
-		fabric->slot[dst].free_rx++;
+		if (lfab_give(fabric, src, dst, copy, now))
+			fabric->slot[dst].free_rx++;
 	}
 	dev_consume_skb_any(skb);
 }
@@ -152,7 +161,7 @@ static void lfab_send(struct lfab_fabric *fabric, struct lfab_packet *packet, st
 		slot->stops++;
 	}
 	lfab_model_send(&fabric->model, packet, now);
-	lfab_model_run(&fabric->model, now);
+	lfab_model_run(&fabric->model, now, LFAB_WORK_MAX);
 }
 
 /* A packet of one port to another: by the links of its path, beside them, or nowhere */

@@ -89,7 +89,10 @@ trap 16: a port that does not exist | paths paths{path{src=0 dst=2 links=0,2}} |
 trap 16: a sender that does not exist | paths paths{path{src=4294967295 dst=0 links=0,2}} | ERANGE | a path goes from one port to another
 a path to oneself | paths paths{path{src=0 dst=0 links=0,2}} | ERANGE | a path goes from one port to another
 a good path before a bad one | paths paths{path{src=0 dst=1 links=1,2} path{src=0 dst=1 links=0,9}} | ERANGE | the path has a link that does not exist
-of which nothing is left | paths paths{path{src=0 dst=1 links=0,2}} | ok
+links may follow refused paths | links links{link{capacity=0}} | ERANGE | capacity out of range: use 1 or more, 262144 in all links
+no path at all | paths paths{} | ok
+and ports may follow none | ports ports{port{ifname=lq/0}} | EINVAL | bad interface name: use 1 to 15 characters without / : % or space
+nothing is left of the good path | paths paths{path{src=0 dst=1 links=0,2}} | ok
 a second path between them | paths paths{path{src=0 dst=1 links=0,2}} | EEXIST | there is a path between these ports already
 ports after paths | ports ports{port{ifname=lq2}} | EINVAL | there are paths already: links and ports come before them
 links after paths | links links{link{}} | EINVAL | there are paths already: links and ports come before them

@@ -26,7 +26,7 @@ static uint64_t drops(const struct wire_port *port)
 	uint64_t sum = 0;
 
 	for (int attr = LIQUID_LAB_PORT_A_DROP_NO_PORT;
-	     attr <= LIQUID_LAB_PORT_A_DROP_NO_MEMORY; attr++)
+	     attr <= LIQUID_LAB_PORT_A_DROP_RX_FULL; attr++)
 		sum += port->counter[attr];
 	return sum;
 }
@@ -74,7 +74,7 @@ static void print_links(struct fabric_stats *stats)
 static void print_drops(const struct wire_port *port)
 {
 	for (int attr = LIQUID_LAB_PORT_A_DROP_NO_PORT;
-	     attr <= LIQUID_LAB_PORT_A_DROP_NO_MEMORY; attr++)
+	     attr <= LIQUID_LAB_PORT_A_DROP_RX_FULL; attr++)
 		if (port->counter[attr])
 			printf(" %s=%" PRIu64, fabric_port_table.row[attr].name,
 			       port->counter[attr]);

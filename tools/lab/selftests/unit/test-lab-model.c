@@ -116,6 +116,8 @@ static void ready(void)
 	lfab_model_init(&net->model, net->queue, net->lane);
 }
 
+static u32 budget = (u32)-1;	/* of work, each time the model runs */
+
 /* All events up to @now, each at its own time, so that the callbacks know it. */
 static void run(u64 now)
 {
@@ -123,7 +125,7 @@ static void run(u64 now)
 
 	while (lfab_model_next(&net->model, &next) && next <= now) {
 		net->now = next;
-		lfab_model_run(&net->model, next);
+		lfab_model_run(&net->model, next, budget);
 	}
 	net->now = now;
 }
@@ -640,6 +642,57 @@ static void purge(void)
 	   net->dropped + net->delivered == 100 && !net->model.heap.root, "a purge drops what is under way");
 }
 
+static bool same_fates(const struct fate *fate)
+{
+	for (u32 i = 0; i < PACKETS; i++)
+		if (fate[i].delivered != net->fate[i].delivered ||
+		    fate[i].dropped != net->fate[i].dropped)
+			return false;
+	return true;
+}
+
+static void portions(void)
+{
+	static struct fate whole[PACKETS];
+	bool good = true;
+
+	for (int switching = LFAB_WORMHOLE; switching <= LFAB_PACKET; switching++) {
+		seed = 7;
+		good &= random_run((enum lfab_switching)switching);
+		memcpy(whole, net->fate, sizeof(whole));
+		budget = 1;
+		seed = 7;
+		good &= random_run((enum lfab_switching)switching) && same_fates(whole);
+		budget = (u32)-1;
+	}
+	ok(good, "in portions everything happens at the same time");
+
+	begin(LFAB_WORMHOLE, 1);
+	path(0, 1, 0, -1);
+	ready();
+	for (int i = 0; i < 10; i++)
+		post(0, 0, 1, 1000);
+	/* A header asks, two packets are through; the third is through 24 us after the start. */
+	ok(equal("the model's time", lfab_model_run(&net->model, 100000, 3), 24000) &&
+	   equal("in flight", net->model.in_flight, 8) &&
+	   equal("the model's time", lfab_model_run(&net->model, 100000, 100), 100000) &&
+	   equal("in flight", net->model.in_flight, 0), "a small budget makes the model late");
+}
+
+/* Three worms want the last link: each of the two that wait looks at the holders of its lanes. */
+static void search_is_work(void)
+{
+	begin(LFAB_WORMHOLE, 4);
+	path(0, 3, 0, 3, -1);
+	path(1, 3, 1, 3, -1);
+	path(2, 3, 2, 3, -1);
+	ready();
+	for (u32 src = 0; src < 3; src++)
+		post(0, src, 3, 1000);
+	lfab_model_run(&net->model, 0, 100);
+	ok(equal("work", net->model.work, 6 + 2), "six headers ask, and two searches see a lane each");
+}
+
 int main(void)
 {
 	one_worm();
@@ -660,6 +713,8 @@ int main(void)
 	down();
 	always();
 	purge();
+	portions();
+	search_is_work();
 	free(net);
 	return tap_exit();
 }
