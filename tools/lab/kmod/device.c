@@ -58,8 +58,8 @@ static int lfab_poll(struct napi_struct *napi, int budget)
 }
 
 /*
- * A worm goes on only if the next packet is in the ring when one ends. So the byte limits let two of
- * the longest packets into the ring, from the first packet on.
+ * A worm goes on only if the next packet is in the ring when one ends. So the byte limits let two
+ * of the longest packets into the ring, from the first packet on.
  */
 static void lfab_set_byte_limits(struct net_device *dev)
 {

@@ -19,7 +19,10 @@ static u64 lfab_advance(struct lfab_fabric *fabric, u32 budget)
 	return time;
 }
 
-/* A late model is the timer's alone: receivers that answer would drive it faster than they receive. */
+/*
+ * Only the timer drives a late model on: receivers that answer would drive it faster than they
+ * receive.
+ */
 u64 lfab_enter(struct lfab_fabric *fabric)
 {
 	return lfab_advance(fabric, fabric->late ? 0 : LFAB_WORK_MAX);
@@ -32,7 +35,7 @@ void lfab_leave(struct lfab_fabric *fabric)
 	lockdep_assert_held(&fabric->lock);
 	if (!lfab_model_next(&fabric->model, &next))
 		return;
-	/* A timer in the past would run again within the same softirq, for as long as it is late. */
+	/* A timer in the past would run again and again within the same softirq. */
 	next = max(next, ktime_get_ns());
 	if (hrtimer_is_queued(&fabric->timer) &&
 	    hrtimer_get_expires(&fabric->timer) == ns_to_ktime(next))

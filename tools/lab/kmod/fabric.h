@@ -224,8 +224,8 @@ struct lfab_request {
 };
 
 /*
- * Work of the model at a time, with softirqs off. Less than net.core.netdev_budget, 300: so receivers
- * keep up with what is delivered to them.
+ * Work of the model at a time, with softirqs off. Less than net.core.netdev_budget, 300: so
+ * receivers keep up with what is delivered to them.
  */
 #define LFAB_WORK_MAX	256
 

@@ -4,7 +4,12 @@
  *
  * Nothing here knows of socket buffers, devices or clocks: packets are lengths, times
  * are the model's own. So the tests on the host run the same code. All symbols of the
- * module begin with lfab_. The caller has a lock that keeps all of a model together.
+ * module begin with lfab_. The caller holds a lock that protects the whole model.
+ *
+ * The model is written twice on purpose: here, and in user/engine/simulate/. The two share no
+ * code, so each is the oracle of the other. tools/lab/selftests/unit/test-simulate-driver.c
+ * compares them to the nanosecond, lab-agree.sh with real sockets in a guest. A change of the
+ * model changes tools/lab/model.rst and both of them.
  */
 #ifndef LFAB_MODEL_H
 #define LFAB_MODEL_H

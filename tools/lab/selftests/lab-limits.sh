@@ -7,7 +7,7 @@
 . /liquid/lib/lab.sh
 fabric_start
 
-# A header takes half a second to the last link. By then everything is in the ring, and comes at once.
+# A header takes half a second to the last link. By then all is in the ring, and comes at once.
 at_once()
 {
 	fabric_file a,b s1 <<-'END'
@@ -20,7 +20,7 @@ at_once()
 
 # ---- a receiver's queue ----
 at_once --unrouted free
-# An answer is 146 fragments, beside the fabric: those to ten requests before a receives one of them.
+# An answer is 146 fragments, beside the fabric: ten answers leave before a receives anything.
 need ip -n b link set dev b mtu 68
 for i in $(seq 10); do
 	background "$TESTDIR/ping" ip netns exec a ping -c 1 -W 2 -s 7000 10.9.0.2
@@ -29,7 +29,8 @@ done
 wait $pids
 compare "a thousand packets wait for a receiver" "$(fabric_count ports a free_rx_packets)" = 1000
 compare "all others are dropped and counted" "$(fabric_count ports b drop_rx_full)" = 460
-compare "ethtool has that counter" "$(ip netns exec b ethtool -S b | grep -c 'drop_rx_full: 460')" = 1
+compare "ethtool has that counter" \
+	"$(ip netns exec b ethtool -S b | grep -c 'drop_rx_full: 460')" = 1
 fabric_down
 
 # ---- work at once ----
@@ -65,7 +66,8 @@ other among 16 <"$TESTDIR/requests" >"$TESTDIR/others" 2>&1 &
 others=$!
 pids="$pids $others"
 exec 9>"$TESTDIR/requests"
-echo "one more | begin name=f rate_bps=1000000 | ENOSPC | too many transactions are open in this network namespace" >&9
+TEXT="too many transactions are open in this network namespace: close some"
+echo "one more | begin name=f rate_bps=1000000 | ENOSPC | $TEXT" >&9
 check "a namespace may open 16 transactions" await grep -q '^ok one more' "$TESTDIR/others"
 results labwire <<'END'
 another namespace can open one all the same | begin name=f rate_bps=1000000 | ok
