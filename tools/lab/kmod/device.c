@@ -222,7 +222,7 @@ struct net_device *lfab_device_make(struct lfab_fabric *fabric, u32 port, struct
 		return dev;
 	if (err == -EEXIST)
 		NL_SET_ERR_MSG(extack,
-			       "a port's interface name is taken in its namespace: use another");
+			       "a port's interface name is in use in its namespace: use another");
 	free_netdev(dev);
 	return ERR_PTR(err);
 }

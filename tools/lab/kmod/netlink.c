@@ -78,7 +78,7 @@ static struct lfab_fabric *lfab_need_fabric(const struct net *net, const struct 
 	fabric = lfab_fabric_find(net, nla_data(name));
 	if (fabric)
 		return fabric;
-	NL_SET_ERR_MSG_ATTR(extack, name, "no fabric of this network namespace has this name");
+	NL_SET_ERR_MSG_ATTR(extack, name, "no fabric of this name in this network namespace");
 	return ERR_PTR(-ENOENT);
 }
 

@@ -368,7 +368,7 @@ static int lfab_no_paths_yet(struct lfab_stage *stage, struct netlink_ext_ack *e
 {
 	if (!stage->path_at)
 		return 0;
-	NL_SET_ERR_MSG(extack, "there are paths already: links and ports come before them");
+	NL_SET_ERR_MSG(extack, "links and ports must come before all paths");
 	return -EINVAL;
 }
 
@@ -424,7 +424,7 @@ static int lfab_port_ifname(struct lfab_new_port *port, const struct nlattr *nes
 	}
 	if (!dev_valid_name(nla_data(attr)) || strchr(nla_data(attr), '%')) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "bad interface name: use 1 to 15 characters without / : % or space");
+				    "invalid interface name: use 1 to 15 characters without / : % or space");
 		return -EINVAL;
 	}
 	nla_strscpy(port->ifname, attr, sizeof(port->ifname));
@@ -530,12 +530,12 @@ static int lfab_check_path(const struct lfab_stage *stage, const u32 *link, u32 
 		for (j = 0; j < i; j++) {
 			if (link[j] != link[i])
 				continue;
-			NL_SET_ERR_MSG_ATTR(extack, attr, "the path takes a link twice");
+			NL_SET_ERR_MSG_ATTR(extack, attr, "the path uses a link twice");
 			return -EINVAL;
 		}
 		if (stage->link[link[i]].to_switch == (i == links - 1)) {
 			NL_SET_ERR_MSG_ATTR(extack, attr,
-					    "all links of a path but the last end at a switch");
+					    "all links of a path but the last must end at a switch");
 			return -EINVAL;
 		}
 	}
@@ -546,15 +546,15 @@ static int lfab_check_ends(struct lfab_stage *stage, const struct nlattr *nest, 
 			   u32 first, struct netlink_ext_ack *extack)
 {
 	if (src >= stage->ports || dst >= stage->ports || src == dst) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "a path goes from one port to another");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "SRC and DST must be two different ports");
 		return -ERANGE;
 	}
 	if (stage->path_at[(size_t)src * stage->ports + dst]) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "there is a path between these ports already");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "there is already a path between these ports");
 		return -EEXIST;
 	}
 	if (stage->port[src].paths && stage->port[src].first != first) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "all paths of a port begin with the same link");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "all paths of a port must begin with the same link");
 		return -EINVAL;
 	}
 	return 0;
@@ -567,7 +567,7 @@ static int lfab_put_path(struct lfab_stage *stage, const struct nlattr *nest, u3
 	int err;
 
 	if (stage->used + LFAB_POOL_HEAD + links > LIQUID_LAB_PATH_LINKS_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "the paths are too many, or too long");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "too many links in all paths: use 16777216 at most");
 		return -ENOSPC;
 	}
 	err = lfab_pool_room(stage, LFAB_POOL_HEAD + links);
@@ -599,7 +599,7 @@ static int lfab_stage_path(struct lfab_stage *stage, const struct lfab_request *
 		return err;
 	attr = attrs[LIQUID_LAB_PATH_A_LINKS];
 	if (!attrs[LIQUID_LAB_PATH_A_SRC] || !attrs[LIQUID_LAB_PATH_A_DST] || !attr) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "a path needs SRC, DST and LINKS");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "SRC, DST or LINKS is missing: a path needs all three");
 		return -EINVAL;
 	}
 	links = nla_len(attr) / sizeof(u32);
@@ -640,7 +640,7 @@ static int lfab_check_names(const struct lfab_stage *stage, struct netlink_ext_a
 		if (!__dev_get_by_name(stage->port[i].net, stage->port[i].ifname))
 			continue;
 		NL_SET_ERR_MSG(extack,
-			       "a port's interface name is taken in its namespace: use another");
+			       "a port's interface name is in use in its namespace: use another");
 		return -EEXIST;
 	}
 	return 0;
@@ -650,11 +650,11 @@ static int lfab_check_stage(const struct lfab_stage *stage, const struct net *ne
 			    struct netlink_ext_ack *extack)
 {
 	if (stage->ports < LIQUID_LAB_PORTS_MIN || !stage->paths) {
-		NL_SET_ERR_MSG(extack, "a fabric needs two ports at least, and a path");
+		NL_SET_ERR_MSG(extack, "a fabric needs at least two ports and a path");
 		return -EINVAL;
 	}
 	if (lfab_fabric_find(net, stage->config.name)) {
-		NL_SET_ERR_MSG(extack, "a fabric has this name: use another, or remove it first");
+		NL_SET_ERR_MSG(extack, "the name is in use by a fabric: use another, or remove that one first");
 		return -EEXIST;
 	}
 	return lfab_check_names(stage, extack);

@@ -244,7 +244,7 @@ static int stats_of_all(struct netlink *nl, const struct stats_args *args,
 	}
 	if (!code && args->name && !found)
 		code = complain(EXIT_REFUSED,
-				"%s: no fabric of this network namespace has this name", args->name);
+				"%s: no fabric of this name in this network namespace", args->name);
 	if (!code && args->json)
 		return print_json(all);
 	json_decref(all);
