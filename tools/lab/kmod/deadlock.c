@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who waits for whom: a request that closes a circle in which nobody can go on */
+/* The search for deadlocks: requests that wait for each other in a circle */
 #include "model.h"
 
 /*

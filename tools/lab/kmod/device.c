@@ -37,7 +37,7 @@ static struct lfab_slot *lfab_slot_of(struct net_device *dev)
 	return &priv->fabric->slot[priv->port];
 }
 
-/* Outside of the fabric's lock: what the stack does with a packet may send others. */
+/* Without the fabric's lock: the stack may answer a packet at once. */
 static int lfab_poll(struct napi_struct *napi, int budget)
 {
 	struct lfab_netdev *priv = container_of(napi, struct lfab_netdev, napi);
@@ -89,7 +89,7 @@ static int lfab_open(struct net_device *dev)
 	return 0;
 }
 
-/* What waits to leave is dropped, what was delivered but not yet taken by the stack too. */
+/* Drop the packets that wait to leave, and those that the stack has not taken yet. */
 static int lfab_stop(struct net_device *dev)
 {
 	struct lfab_netdev *priv = netdev_priv(dev);
@@ -189,7 +189,7 @@ static void lfab_dellink(struct net_device *dev, struct list_head *head)
 	unregister_netdevice_queue(dev, head);
 }
 
-/* Ports are made with their fabric; one can be removed by itself, and goes with its namespace. */
+/* Ports are made with their fabric. One can be deleted alone, also with its namespace. */
 struct rtnl_link_ops lfab_link_ops __read_mostly = {
 	.kind		= LIQUID_LAB_KIND,
 	.dellink	= lfab_dellink,

@@ -101,7 +101,7 @@ void lfab_fabric_get(struct lfab_fabric *fabric)
 	kref_get(&fabric->refs);
 }
 
-/* Who has the last reference may sleep. */
+/* May sleep: it may free the fabric. */
 void lfab_fabric_put(struct lfab_fabric *fabric)
 {
 	kref_put(&fabric->refs, lfab_fabric_release);
@@ -181,7 +181,7 @@ static void lfab_fabric_set_model(struct lfab_fabric *fabric, const struct lfab_
 	lfab_model_init(model, fabric->queues, fabric->lanes);
 }
 
-/* What the transaction has is the fabric's from now on. */
+/* Move the paths and texts of the transaction to the fabric; a second call moves them back. */
 static void lfab_fabric_take(struct lfab_fabric *fabric, struct lfab_stage *stage)
 {
 	u32 i;

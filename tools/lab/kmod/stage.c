@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transactions: a fabric comes in pieces, and is checked piece by piece
+ * Transactions: links, ports and paths come in several requests, each of which is checked
  *
- * A transaction belongs to a socket. Sockets close outside of RTNL, so the list has a
- * lock of its own. A request is taken whole or not at all.
+ * A transaction belongs to a socket. Sockets close without RTNL, so the list has a lock of
+ * its own. A request is taken as a whole or not at all.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -115,7 +115,7 @@ static void lfab_stage_drop(struct lfab_stage *stage)
 	kfree(stage);
 }
 
-/* A socket is closed. */
+/* A socket was closed. */
 void lfab_stage_release(const struct net *net, u32 portid)
 {
 	struct lfab_stage *stage;
@@ -260,12 +260,12 @@ int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 	return -ENOSPC;
 }
 
-/* --- what comes in pieces --- */
+/* --- requests with links, ports or paths --- */
 
 /**
- * struct lfab_piece - what a piece is: a link, a port or a path
- * @ready: the stage takes such pieces now
- * @take: one of them
+ * struct lfab_piece - a kind of element: links, ports or paths
+ * @ready: check that the transaction takes such elements now
+ * @take: parse one element and add it
  */
 struct lfab_piece {
 	int (*ready)(struct lfab_stage *stage, struct netlink_ext_ack *extack);
@@ -273,7 +273,7 @@ struct lfab_piece {
 		    const struct nlattr *nest);
 };
 
-/* Without a path, links and ports may still come. */
+/* Without paths, links and ports may still come. */
 static void lfab_forget_paths(struct lfab_stage *stage)
 {
 	if (stage->paths)
@@ -282,7 +282,7 @@ static void lfab_forget_paths(struct lfab_stage *stage)
 	stage->path_at = NULL;
 }
 
-/* A refused request leaves nothing behind. */
+/* A refused request changes nothing. */
 static int lfab_take_pieces(struct lfab_stage *stage, const struct lfab_request *request,
 			    const struct nlattr *pieces, const struct lfab_piece *piece)
 {
@@ -431,7 +431,7 @@ static int lfab_port_ifname(struct lfab_new_port *port, const struct nlattr *nes
 	return 0;
 }
 
-/* The privilege is needed where the device will be. */
+/* The privilege is needed in the namespace of the device. */
 static int lfab_port_net(struct lfab_new_port *port, const struct lfab_request *request,
 			 const struct nlattr *attr)
 {
@@ -486,7 +486,7 @@ static int lfab_stage_port(struct lfab_stage *stage, const struct lfab_request *
 	if (err)
 		return err;
 	err = lfab_port_texts(&port, attrs);
-	stage->port[stage->ports++] = port;	/* what it has goes with it */
+	stage->port[stage->ports++] = port;	/* on an error the caller drops it */
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The way of a socket buffer: from the stack into the model, out of it to the receiver's stack */
+/* Socket buffers: from the sender's stack into the model, from there to the receiver's stack */
 #include <linux/etherdevice.h>
 #include <linux/slab.h>
 #include <net/gro.h>
@@ -8,14 +8,14 @@
 
 static struct kmem_cache *lfab_packets;
 
-/* --- what the model tells; the fabric's lock is held --- */
+/* --- callbacks of the model; the fabric's lock is held --- */
 
 static struct lfab_fabric *lfab_of(struct lfab_model *model)
 {
 	return container_of(model, struct lfab_fabric, model);
 }
 
-/* Room in the ring again for a quarter of it: wake who fills it. */
+/* Wake the TX queue when a quarter of its ring is free. */
 static void lfab_wake(const struct lfab_fabric *fabric, const struct lfab_slot *slot, u32 queue,
 		      struct netdev_queue *txq)
 {
@@ -26,7 +26,7 @@ static void lfab_wake(const struct lfab_fabric *fabric, const struct lfab_slot *
 		netif_tx_wake_queue(txq);
 }
 
-/* It is no longer the sender's: neither its ring's nor its socket's. */
+/* The packet leaves its sender: take it from the ring and from its socket. */
 static void lfab_sent(struct lfab_model *model, struct lfab_packet *packet)
 {
 	struct lfab_fabric *fabric = lfab_of(model);
@@ -58,7 +58,7 @@ static void lfab_dropped(struct lfab_model *model, struct lfab_packet *packet,
 	kmem_cache_free(lfab_packets, packet);
 }
 
-/* What a receiver sees as the time of arrival is the model's. */
+/* The receiver's time stamp is the model's time. */
 static void lfab_stamp(struct sk_buff *skb, u64 time)
 {
 	if (!skb_cloned(skb))	/* a clone's original may want its own */
@@ -116,9 +116,9 @@ const struct lfab_ops lfab_model_ops = {
 	.drop		= lfab_dropped,
 };
 
-/* --- what the stack gives --- */
+/* --- packets from the stack --- */
 
-/* Beside the fabric: at once, and without its links. */
+/* Deliver beside the fabric: at once, without links. */
 static void lfab_free_one(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
 			  u64 now)
 {
@@ -164,7 +164,7 @@ static void lfab_send(struct lfab_fabric *fabric, struct lfab_packet *packet, st
 	lfab_model_run(&fabric->model, now, LFAB_WORK_MAX);
 }
 
-/* A packet of one port to another: by the links of its path, beside them, or nowhere */
+/* A packet from one port to another: over the links of its path, beside them, or dropped */
 static void lfab_unicast(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
 			 u64 now)
 {
