@@ -38,7 +38,7 @@ void lfab_leave(struct lfab_fabric *fabric)
 	/* A timer in the past would run again and again within the same softirq. */
 	next = max(next, ktime_get_ns());
 	if (hrtimer_is_queued(&fabric->timer) &&
-	    hrtimer_get_expires(&fabric->timer) == ns_to_ktime(next))
+	    hrtimer_get_expires(&fabric->timer) <= ns_to_ktime(next))
 		return;
 	hrtimer_start(&fabric->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
