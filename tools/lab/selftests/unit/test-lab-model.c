@@ -222,12 +222,14 @@ static void one_worm(void)
 	/* the header is there at 100 + 2 x 10; 1024 bytes, then 524; 2 x 10 for the bytes */
 	ok(delivered(a, 120 + 8192 + 20), "a worm: header, bytes, latencies");
 	ok(delivered(b, 120 + 12384 + 20), "its second packet is reckoned from its start");
-	ok(equal("a's leaving", net->fate[a].sent, 120 + 8192), "a packet leaves its ring when it is through");
+	ok(equal("a's leaving", net->fate[a].sent, 120 + 8192),
+	   "a packet leaves its ring when it is through");
 	ok(equal("worms", net->port[0].worms, 1), "both are one worm");
 	ok(equal("busy", net->link[1].busy_ns, 12384 + 20), "a link is busy while bytes flow");
 	ok(equal("blocked", net->link[0].blocked_ns, 0), "nobody waited");
 	ok(equal("bytes", net->link[2].bytes, 1548), "bytes are those on the wire");
-	ok(equal("sent bytes", net->port[0].sent_bytes, 1500), "a port counts them without overhead");
+	ok(equal("sent bytes", net->port[0].sent_bytes, 1500),
+	   "a port counts them without overhead");
 	ok(idle(), "and all is given back");
 }
 
@@ -259,11 +261,15 @@ static void shared_middle(void)
 	a = post(0, 0, 2, 1000);
 	b = post(100, 1, 3, 1000);
 	finish();
-	ok(delivered(a, 8000) && delivered(b, 16000), "two worms, shared middle link: one after the other");
-	ok(equal("blocked", net->link[1].blocked_ns, 7900), "the second one's injection link is blocked meanwhile");
-	ok(equal("head of line", net->port[1].hol_ns, 7900), "and its port has that as head-of-line time");
+	ok(delivered(a, 8000) && delivered(b, 16000),
+	   "two worms, shared middle link: one after the other");
+	ok(equal("blocked", net->link[1].blocked_ns, 7900),
+	   "the second one's injection link is blocked meanwhile");
+	ok(equal("head of line", net->port[1].hol_ns, 7900),
+	   "and its port has that as head-of-line time");
 	ok(equal("waits", net->link[2].waits, 1), "one wait");
-	ok(equal("middle busy", net->link[2].busy_ns, 16000), "the middle link is busy all the time");
+	ok(equal("middle busy", net->link[2].busy_ns, 16000),
+	   "the middle link is busy all the time");
 	ok(idle(), "nothing is left");
 }
 
@@ -362,7 +368,8 @@ static void ties(void)
 	high = post(0, 1, 2, 1000);
 	low = post(0, 0, 2, 1000);
 	finish();
-	ok(delivered(low, 8000) && delivered(high, 16000), "at one instant the lower port is first");
+	ok(delivered(low, 8000) && delivered(high, 16000),
+	   "at one instant the lower port is first");
 }
 
 static void ring_of_worms(void)
@@ -522,7 +529,8 @@ static void down(void)
 	run(9000);
 	lfab_model_down(&net->model, 0, 9000);
 	finish();
-	ok(delivered(a, 8000) && dropped(b, LFAB_DROP_DOWN, 9000), "a port that goes down loses what has not left");
+	ok(delivered(a, 8000) && dropped(b, LFAB_DROP_DOWN, 9000),
+	   "a port that goes down loses what has not left");
 	ok(delivered(c, 17000), "a worm that waits has its links from then on");
 	a = post(20000, 0, 2, 1000);
 	b = post(20000, 1, 3, 1000);
@@ -623,8 +631,10 @@ static void always(void)
 				printf("# seed %llu\n", (unsigned long long)before);
 			seed = before;
 		}
-		ok(good, "%s: any traffic ends, each packet delivered or dropped once", names[switching]);
-		ok(switching == LFAB_PACKET ? !deadlocks : deadlocks > 10, "%s: %llu deadlocks were broken",
+		ok(good,
+		   "%s: any traffic ends, each packet delivered or dropped once", names[switching]);
+		ok(switching == LFAB_PACKET ? !deadlocks : deadlocks > 10,
+		   "%s: %llu deadlocks were broken",
 		   names[switching], (unsigned long long)deadlocks);
 	}
 }
@@ -639,7 +649,8 @@ static void purge(void)
 	run(20000);
 	lfab_model_purge(&net->model);
 	ok(equal("in flight", net->model.in_flight, 0) && net->dropped && net->delivered &&
-	   net->dropped + net->delivered == 100 && !net->model.heap.root, "a purge drops what is under way");
+	   net->dropped + net->delivered == 100 && !net->model.heap.root,
+	   "a purge drops what is under way");
 }
 
 static bool same_fates(const struct fate *fate)
@@ -690,7 +701,8 @@ static void search_is_work(void)
 	for (u32 src = 0; src < 3; src++)
 		post(0, src, 3, 1000);
 	lfab_model_run(&net->model, 0, 100);
-	ok(equal("work", net->model.work, 6 + 2), "six headers ask, and two searches see a lane each");
+	ok(equal("work", net->model.work, 6 + 2),
+	   "six headers ask, and two searches see a lane each");
 }
 
 int main(void)
