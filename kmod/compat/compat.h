@@ -79,6 +79,15 @@ enum skb_drop_reason {
 #define dev_core_stats_rx_dropped_inc(dev) atomic_long_inc(&(dev)->rx_dropped)
 #endif
 
+#ifndef LIQUID_HAVE_DQL_MIN_LIMIT
+static inline void netdev_queue_set_dql_min_limit(struct netdev_queue *txq, unsigned int limit)
+{
+#ifdef CONFIG_BQL
+	txq->dql.min_limit = limit;
+#endif
+}
+#endif
+
 #ifndef LIQUID_HAVE_NAPI_ADD
 #define netif_napi_add(dev, napi, poll) netif_napi_add(dev, napi, poll, NAPI_POLL_WEIGHT)
 #endif

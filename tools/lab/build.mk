@@ -24,7 +24,7 @@ $(B)/liquid-lab: $(LAB_OBJ) $(B)/liquid-nl.a $(B)/libliquidsched.a
 
 guest: $(B)/liquid-lab
 
-install-lab: $(B)/liquid-lab install-lab-module	## install the lab: module, liquid-lab, its man page (as install)
+install-lab: $(B)/liquid-lab install-lab-module	## install the lab: module, tool, man page
 	$(call say,INSTALL,liquid-lab in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $< $(DESTDIR)$(BINDIR)/liquid-lab
 	$(Q)install -D -m 644 $(LAB)/liquid-lab.8 $(LAB_PAGE)

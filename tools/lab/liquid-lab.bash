@@ -5,8 +5,8 @@
 _liquid_lab_words()
 {
 	case $1 in
-	up) echo --ports --netns --rate --switching --worm --buffer --overhead --hop-latency --ring --queues \
-		--unrouted --mtu --addr --name ;;
+	up) echo --ports --netns --rate --switching --worm --buffer --overhead --hop-latency --ring \
+		--queues --unrouted --mtu --addr --name ;;
 	stats) echo --json ;;
 	'') echo up down stats --help --version ;;
 	esac

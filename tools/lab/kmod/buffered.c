@@ -17,7 +17,7 @@ bool lfab_buffer_has_room(const struct lfab_model *model, const struct lfab_link
 	       link->used + worm->bytes <= model->buffer_bytes;
 }
 
-/* The first of the buffer at the far end asks for its next link, when its header is there. */
+/* The first packet in the link's buffer asks for its next link, once its header has arrived. */
 static void lfab_first_asks(struct lfab_model *model, struct lfab_link *link, u64 time)
 {
 	struct lfab_worm *first = list_first_entry_or_null(&link->stored, struct lfab_worm, stored);
@@ -27,13 +27,13 @@ static void lfab_first_asks(struct lfab_model *model, struct lfab_link *link, u6
 			      LFAB_ASK, first->port);
 }
 
-/* The link behind which @worm stands before its hop @hop; not for the first */
+/* The link before hop @hop of @worm; not for the first hop */
 static u32 lfab_link_before(const struct lfab_worm *worm, u32 hop)
 {
 	return worm->link[hop - 1];
 }
 
-/* It has started on the next link: it is no more the first of the buffer that it leaves. */
+/* It has started on the next link, so it is no longer the first packet of its buffer. */
 static void lfab_cut_leave(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_link *before = &model->link[lfab_link_before(worm, worm->hop)];
@@ -72,7 +72,7 @@ void lfab_packet_granted(struct lfab_model *model, struct lfab_worm *worm,
 		lfab_cut_enter(model, worm, link, time);
 }
 
-/* Packet: it takes its room at the near end of its next link, or is dropped there. */
+/* Packet switching: take room at the near end of the next link, or drop the packet. */
 bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm)
 {
 	struct lfab_link *link = lfab_next_link(model, worm);
@@ -88,7 +88,7 @@ bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm)
 	return true;
 }
 
-/* The room that it has had before its hop @hop */
+/* Give back the room that the packet had before its hop @hop. */
 static void lfab_give_room(struct lfab_model *model, struct lfab_worm *worm, u32 hop, u64 time)
 {
 	u32 before = lfab_link_before(worm, hop);
@@ -111,7 +111,7 @@ static void lfab_left_port(struct lfab_model *model, struct lfab_worm *worm, u64
 	lfab_port_done(model, worm->port, time);
 }
 
-/* What becomes of a packet whose last byte has left on hop @hop */
+/* The last byte of a packet has left on hop @hop: drop it, deliver it, or go on. */
 static void lfab_packet_left(struct lfab_model *model, struct lfab_worm *worm, u32 hop, u64 time)
 {
 	if (worm->dropped) {
@@ -144,7 +144,7 @@ void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time)
 	lfab_packet_left(model, worm, hop, time);
 }
 
-/* A deadlock is broken. Its tail may still be on lanes; they are held as long as it takes. */
+/* Break a deadlock. The packet's tail may still be on lanes, which stay held until it has left. */
 void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_packet *packet = worm->packet;
@@ -166,7 +166,7 @@ void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time
 		lfab_drop(model, packet, LFAB_DROP_DEADLOCK);
 }
 
-/* Its port goes down: what has started to leave leaves, but the ring is rid of it. */
+/* Its port goes down: a packet that has started goes on, but no longer counts in the ring. */
 void lfab_packet_abort(struct lfab_model *model, struct lfab_packet *packet, u64 time)
 {
 	if (packet->worm.hop) {

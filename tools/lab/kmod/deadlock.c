@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who waits for whom: a request that closes a circle in which nobody can go on */
+/* The search for deadlocks: requests that wait for each other in a circle */
 #include "model.h"
 
 /*
@@ -18,6 +18,7 @@ static bool lfab_worms_deadlocked(struct lfab_model *model, struct lfab_link *li
 			const struct lfab_worm *worm = link->lane[i].worm;
 			struct lfab_link *next;
 
+			model->work++;
 			if (!worm || !worm->waits)
 				return false;
 			next = lfab_next_link(model, worm);
@@ -44,6 +45,7 @@ static bool lfab_buffers_deadlocked(struct lfab_model *model, struct lfab_link *
 		const struct lfab_worm *worm;
 
 		link->visit = visit;
+		model->work++;
 		worm = list_first_entry_or_null(&link->requests, struct lfab_worm, request);
 		if (!worm || list_empty(&link->free) || lfab_buffer_has_room(model, link, worm))
 			return false;

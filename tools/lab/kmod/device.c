@@ -37,7 +37,7 @@ static struct lfab_slot *lfab_slot_of(struct net_device *dev)
 	return &priv->fabric->slot[priv->port];
 }
 
-/* Outside of the fabric's lock: what the stack does with a packet may send others. */
+/* Without the fabric's lock: the stack may answer a packet at once. */
 static int lfab_poll(struct napi_struct *napi, int budget)
 {
 	struct lfab_netdev *priv = container_of(napi, struct lfab_netdev, napi);
@@ -58,22 +58,21 @@ static int lfab_poll(struct napi_struct *napi, int budget)
 }
 
 /*
- * A worm goes on only where the next packet is in the ring when one ends: so byte limits never
- * let less into the ring than two of the longest, and not only after they have learnt it.
+ * A worm goes on only if the next packet is in the ring when one ends. So the byte limits let two
+ * of the longest packets into the ring, from the first packet on.
  */
 static void lfab_set_byte_limits(struct net_device *dev)
 {
-#ifdef CONFIG_BQL
 	unsigned int two = 2 * (dev->mtu + ETH_HLEN), i;
 
 	for (i = 0; i < dev->num_tx_queues; i++) {
-		struct dql *dql = &netdev_get_tx_queue(dev, i)->dql;
+		struct netdev_queue *txq = netdev_get_tx_queue(dev, i);
 
-		dql->min_limit = max(dql->min_limit, two);
-		dql->limit = dql->min_limit;
-		dql->adj_limit = dql->num_completed + dql->limit;
+		netdev_queue_set_dql_min_limit(txq, two);
+		/* Its limit follows when bytes are completed, if only one. */
+		netdev_tx_sent_queue(txq, 1);
+		netdev_tx_completed_queue(txq, 1, 1);
 	}
-#endif
 }
 
 static int lfab_open(struct net_device *dev)
@@ -90,7 +89,7 @@ static int lfab_open(struct net_device *dev)
 	return 0;
 }
 
-/* What waits to leave is dropped, what was delivered but not yet taken by the stack too. */
+/* Drop the packets that wait to leave, and those that the stack has not taken yet. */
 static int lfab_stop(struct net_device *dev)
 {
 	struct lfab_netdev *priv = netdev_priv(dev);
@@ -176,6 +175,8 @@ static void lfab_setup(struct net_device *dev)
 	dev->needs_free_netdev = true;
 	liquid_request_ops_lock(dev);	/* as drivers of network cards do */
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
+	/* Netpoll may send from a hard interrupt, but the fabric's lock only keeps softirqs off. */
+	dev->priv_flags |= IFF_DISABLE_NETPOLL;
 	dev->features |= LFAB_FEATURES;
 	dev->hw_features |= LFAB_FEATURES;
 	dev->vlan_features |= LFAB_FEATURES;
@@ -188,7 +189,7 @@ static void lfab_dellink(struct net_device *dev, struct list_head *head)
 	unregister_netdevice_queue(dev, head);
 }
 
-/* Ports are made with their fabric; one can be removed by itself, and goes with its namespace. */
+/* Ports are made with their fabric. One can be deleted alone, also with its namespace. */
 struct rtnl_link_ops lfab_link_ops __read_mostly = {
 	.kind		= LIQUID_LAB_KIND,
 	.dellink	= lfab_dellink,
@@ -215,12 +216,13 @@ struct net_device *lfab_device_make(struct lfab_fabric *fabric, u32 port, struct
 	skb_queue_head_init(&priv->rx);
 	netif_napi_add(dev, &priv->napi, lfab_poll);
 	netif_carrier_off(dev);
+	netif_tx_stop_all_queues(dev);
 	err = register_netdevice(dev);
 	if (!err)
 		return dev;
 	if (err == -EEXIST)
 		NL_SET_ERR_MSG(extack,
-			       "a port's interface name is taken in its namespace: use another");
+			       "a port's interface name is in use in its namespace: use another");
 	free_netdev(dev);
 	return ERR_PTR(err);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A pairing heap of events: insertion costs nothing, the next event the logarithm of their number
+ * A pairing heap of events: insertion in constant time, removal of the first in logarithmic time
  *
- * It needs no memory but the events' own, and any event can be taken out.
+ * It needs no memory besides the events, and any event can be removed.
  */
 #include <linux/compiler.h>
 #include <linux/stddef.h>

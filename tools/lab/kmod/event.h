@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Events of the model, in the order of their times */
+/* Events of the model, ordered by time */
 #ifndef LFAB_EVENT_H
 #define LFAB_EVENT_H
 
 #include <linux/types.h>
 
 /*
- * What happens at one instant happens in this order: what ends, what is granted to those that
- * wait, what asks.
+ * Events of the same time happen in this order: ends, grants to waiting requests, new requests.
  */
 enum lfab_phase {
 	LFAB_ENDS,
@@ -25,10 +24,10 @@ enum lfab_kind {
 };
 
 /**
- * struct lfab_event - something that happens at a time of the model
+ * struct lfab_event - an event of the model
  * @time: ns
- * @seq: the order in which events were scheduled, the last tie-breaker
- * @who: the lower one comes first among those of a time and phase
+ * @seq: number in the order of scheduling; the last tie-breaker
+ * @who: port or link; events of the same time and phase are ordered by it
  * @phase: &enum lfab_phase
  * @kind: &enum lfab_kind
  * @queued: it is in the heap
@@ -46,14 +45,14 @@ struct lfab_event {
 	struct lfab_event *child, *next, *prev;
 };
 
-/* A pairing heap: the least event is the root. */
+/* A pairing heap: the first event is the root. */
 struct lfab_heap {
 	struct lfab_event *root;
 	u64 seq;
 };
 
 void lfab_event_add(struct lfab_heap *heap, struct lfab_event *event);
-/* Harmless where it is not queued */
+/* Does nothing if @event is not queued. */
 void lfab_event_del(struct lfab_heap *heap, struct lfab_event *event);
 struct lfab_event *lfab_event_pop(struct lfab_heap *heap);
 

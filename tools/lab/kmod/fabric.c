@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Making and freeing fabrics, and the clock that drives the model */
-#include <linux/idr.h>
+#include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
 #include "fabric.h"
 
-static DEFINE_IDA(lfab_ids);
-
 /* --- the clock --- */
 
-u64 lfab_enter(struct lfab_fabric *fabric)
+static u64 lfab_advance(struct lfab_fabric *fabric, u32 budget)
 {
-	u64 now = ktime_get_ns();
+	u64 now = ktime_get_ns(), time;
 
 	lockdep_assert_held(&fabric->lock);
-	lfab_model_run(&fabric->model, now);
-	return now;
+	time = lfab_model_run(&fabric->model, now, budget);
+	fabric->late = time < now;
+	return time;
+}
+
+/*
+ * Only the timer drives a late model on: receivers that answer would drive it faster than they
+ * receive.
+ */
+u64 lfab_enter(struct lfab_fabric *fabric)
+{
+	return lfab_advance(fabric, fabric->late ? 0 : LFAB_WORK_MAX);
 }
 
 void lfab_leave(struct lfab_fabric *fabric)
@@ -27,8 +35,10 @@ void lfab_leave(struct lfab_fabric *fabric)
 	lockdep_assert_held(&fabric->lock);
 	if (!lfab_model_next(&fabric->model, &next))
 		return;
+	/* A timer in the past would run again and again within the same softirq. */
+	next = max(next, ktime_get_ns());
 	if (hrtimer_is_queued(&fabric->timer) &&
-	    hrtimer_get_expires(&fabric->timer) == ns_to_ktime(next))
+	    hrtimer_get_expires(&fabric->timer) <= ns_to_ktime(next))
 		return;
 	hrtimer_start(&fabric->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
@@ -38,7 +48,7 @@ static enum hrtimer_restart lfab_timer(struct hrtimer *timer)
 	struct lfab_fabric *fabric = container_of(timer, struct lfab_fabric, timer);
 
 	spin_lock(&fabric->lock);
-	lfab_enter(fabric);
+	lfab_advance(fabric, LFAB_WORK_MAX);
 	lfab_leave(fabric);
 	spin_unlock(&fabric->lock);
 	return HRTIMER_NORESTART;
@@ -72,8 +82,6 @@ static void lfab_fabric_free(struct lfab_fabric *fabric)
 	kvfree(fabric->model.link);
 	kvfree(fabric->path_at);
 	kvfree(fabric->path_pool);
-	if (fabric->id)
-		ida_free(&lfab_ids, fabric->id);
 	kfree(fabric);
 }
 
@@ -93,7 +101,7 @@ void lfab_fabric_get(struct lfab_fabric *fabric)
 	kref_get(&fabric->refs);
 }
 
-/* Who has the last reference may sleep. */
+/* May sleep: it may free the fabric. */
 void lfab_fabric_put(struct lfab_fabric *fabric)
 {
 	kref_put(&fabric->refs, lfab_fabric_release);
@@ -131,14 +139,21 @@ static int lfab_fabric_alloc(struct lfab_fabric *fabric, const struct lfab_stage
 	return 0;
 }
 
-static int lfab_fabric_number(struct lfab_fabric *fabric, struct netlink_ext_ack *extack)
+static int lfab_fabric_number(struct lfab_fabric *fabric, const struct net *net,
+			      struct netlink_ext_ack *extack)
 {
-	int id = ida_alloc_range(&lfab_ids, 1, LIQUID_LAB_FABRICS_MAX, GFP_KERNEL);
+	DECLARE_BITMAP(used, LIQUID_LAB_FABRICS_MAX + 1) = { 1 };
+	const struct lfab_fabric *other;
+	u32 id;
 
-	if (id == -ENOSPC)
-		NL_SET_ERR_MSG(extack, "too many fabrics: remove one");
-	if (id < 0)
-		return id;
+	ASSERT_RTNL();
+	list_for_each_entry(other, &lfab_net_of(net)->fabrics, list)
+		__set_bit(other->id, used);
+	id = find_first_zero_bit(used, LIQUID_LAB_FABRICS_MAX + 1);
+	if (id > LIQUID_LAB_FABRICS_MAX) {
+		NL_SET_ERR_MSG(extack, "too many fabrics in this network namespace: remove one");
+		return -ENOSPC;
+	}
 	fabric->id = id;
 	return 0;
 }
@@ -166,7 +181,7 @@ static void lfab_fabric_set_model(struct lfab_fabric *fabric, const struct lfab_
 	lfab_model_init(model, fabric->queues, fabric->lanes);
 }
 
-/* What the transaction has is the fabric's from now on. */
+/* Move the paths and texts of the transaction to the fabric; a second call moves them back. */
 static void lfab_fabric_take(struct lfab_fabric *fabric, struct lfab_stage *stage)
 {
 	u32 i;
@@ -203,7 +218,8 @@ static int lfab_fabric_make_devices(struct lfab_fabric *fabric, const struct lfa
 	return 0;
 }
 
-struct lfab_fabric *lfab_fabric_make(struct lfab_stage *stage, struct netlink_ext_ack *extack)
+struct lfab_fabric *lfab_fabric_make(struct net *net, struct lfab_stage *stage,
+				     struct netlink_ext_ack *extack)
 {
 	struct lfab_fabric *fabric = kzalloc(sizeof(*fabric), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -217,7 +233,7 @@ struct lfab_fabric *lfab_fabric_make(struct lfab_stage *stage, struct netlink_ex
 	fabric->config = stage->config;
 	fabric->born = ktime_get_ns();
 	fabric->paths = stage->paths;
-	err = lfab_fabric_number(fabric, extack);
+	err = lfab_fabric_number(fabric, net, extack);
 	if (!err)
 		err = lfab_fabric_alloc(fabric, stage);
 	if (err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A fabric as the kernel sees it: the model, its clock, and a net device for each port */
+/* A fabric in the kernel: the model, its clock, and a net device for each port */
 #ifndef LFAB_FABRIC_H
 #define LFAB_FABRIC_H
 
@@ -13,18 +13,18 @@
 #include "model.h"
 
 /**
- * struct lfab_config - what BEGIN says
- * @name: of the fabric
+ * struct lfab_config - the attributes of BEGIN
+ * @name: the fabric's name
  * @switching: &enum liquid_lab_switching
- * @rate_bps: of a lane
- * @overhead: bytes that the wire adds
- * @hop_ns: hop latency
- * @worm_bytes: limit of a worm
- * @buffer_bytes: of a link
- * @ring: packets of a TX queue
- * @queues: TX queues of a port
+ * @rate_bps: rate of a lane, bit/s
+ * @overhead: bytes that the wire adds to a packet
+ * @hop_ns: hop latency, ns
+ * @worm_bytes: limit of a worm, bytes on the wire
+ * @buffer_bytes: a switch's buffer for one link, bytes on the wire
+ * @ring: length of a TX queue's ring, packets
+ * @queues: number of TX queues of a port
  * @unrouted: &enum liquid_lab_unrouted
- * @mtu: of the ports at first
+ * @mtu: initial MTU of the ports, bytes
  */
 struct lfab_config {
 	char name[LIQUID_LAB_NAME_MAX + 1];
@@ -41,23 +41,23 @@ struct lfab_config {
 };
 
 /**
- * struct lfab_slot - what a port has besides the model's
+ * struct lfab_slot - the part of a port that the model does not know
  *
- * Under the fabric's lock, but for the texts, which do not change.
+ * Protected by the fabric's lock; the texts do not change.
  *
- * @dev: its net device; NULL: it is gone
- * @up: packets can be delivered
- * @ring: packets in the ring of each TX queue
- * @ifname: at first
- * @host: whom it stands for, or NULL
- * @netns: kept for the tool, or NULL
- * @rx_packets: counter, as all below
- * @rx_bytes: from the Ethernet header on
- * @stops: how often a ring was full
- * @free_tx: sent beside the fabric
- * @free_rx: received beside the fabric
- * @drops: by &enum lfab_reason
- * @last_rx: when the last packet was delivered, CLOCK_MONOTONIC; 0: none
+ * @dev: net device; NULL: it is deleted
+ * @up: the net device is up, so packets can be delivered
+ * @ring: array by TX queue: packets in its ring
+ * @ifname: initial name of the net device
+ * @host: name of the host that the port represents, or NULL
+ * @netns: name of a network namespace, stored for the tool, or NULL
+ * @rx_packets: counter of packets received over links
+ * @rx_bytes: counter of their bytes, from the Ethernet header on
+ * @stops: counter of the times that a ring became full
+ * @free_tx: counter of packets sent beside the fabric
+ * @free_rx: counter of packets received beside the fabric
+ * @drops: counters by &enum lfab_reason
+ * @last_rx: time of the last delivery, ns of CLOCK_MONOTONIC; 0: none
  */
 struct lfab_slot {
 	struct net_device *dev;
@@ -77,28 +77,30 @@ struct lfab_slot {
 
 /**
  * struct lfab_fabric - a fabric
- * @lock: of the model, the slots and the timer
- * @model: what happens; its times are ns of CLOCK_MONOTONIC
- * @timer: when it happens
- * @slot: of each port
- * @config: does not change
- * @id: third last byte of the ports' addresses
- * @born: CLOCK_MONOTONIC
+ * @lock: protects the model, the slots and the timer
+ * @model: links and packets; its times are ns of CLOCK_MONOTONIC
+ * @timer: expires at the model's next event
+ * @late: events that are due remain, because the model's work is limited
+ * @slot: array by port
+ * @config: the attributes of BEGIN; constant
+ * @id: third last byte of the ports' addresses; no other fabric of the namespace has it
+ * @born: time of the commit, ns of CLOCK_MONOTONIC
  * @path_at: by source * ports + destination: where in @path_pool a path begins, counted
  *	from 1; 0: no path
  * @path_pool: of each path: source, destination, number of links, links
- * @paths: number of them
+ * @paths: number of paths
  * @rings: memory of the slots' rings
  * @queues: memory of the model's TX queues
  * @lanes: memory of the model's lanes
- * @label: of each link, or NULL
- * @refs: the list's, and one of each net device
- * @list: in &struct lfab_net; RTNL
+ * @label: array by link: its label, or NULL
+ * @refs: references: one of the list, one of each net device
+ * @list: entry in &lfab_net.fabrics; RTNL
  */
 struct lfab_fabric {
 	spinlock_t lock;	/* see above */
 	struct lfab_model model;
 	struct hrtimer timer;
+	bool late;
 	struct lfab_slot *slot;
 	struct lfab_config config;
 	u8 id;
@@ -116,10 +118,10 @@ struct lfab_fabric {
 
 /**
  * struct lfab_netdev - private part of a port's net device
- * @fabric: it holds a reference
- * @port: number
- * @napi: brings @rx to the stack
- * @rx: what the model has delivered; its own lock, inside of the fabric's
+ * @fabric: the fabric, with a reference
+ * @port: number of the port
+ * @napi: passes the packets of @rx to the stack
+ * @rx: delivered packets, at most %LFAB_RX_MAX; its lock nests inside the fabric's
  */
 struct lfab_netdev {
 	struct lfab_fabric *fabric;
@@ -129,23 +131,30 @@ struct lfab_netdev {
 };
 
 /**
- * struct lfab_net - the fabrics of a network namespace; RTNL
- * @fabrics: list of &struct lfab_fabric
+ * struct lfab_net - what belongs to a network namespace
+ *
+ * Its numbers are limited, so that no namespace can use up what another needs.
+ *
+ * @fabrics: list of &struct lfab_fabric; RTNL
  * @seq: changes with the list
+ * @stages: list of &struct lfab_stage; stage.c has its lock
+ * @stage_count: length of that list
  */
 struct lfab_net {
 	struct list_head fabrics;
 	u32 seq;
+	struct list_head stages;
+	u32 stage_count;
 };
 
 /**
- * struct lfab_new_port - a port that is to be made
- * @ifname: of its net device
- * @net: where; the stage holds a reference
- * @first: the link with which its paths begin, if it has any
- * @paths: number of them
- * @host: whom it stands for, or NULL
- * @netns: kept for the tool, or NULL
+ * struct lfab_new_port - a port of a transaction
+ * @ifname: name of its net device
+ * @net: network namespace of its net device; the stage holds a reference
+ * @first: first link of its paths, if it has any
+ * @paths: number of its paths
+ * @host: name of the host that the port represents, or NULL
+ * @netns: name of a network namespace, stored for the tool, or NULL
  */
 struct lfab_new_port {
 	char ifname[IFNAMSIZ];
@@ -164,22 +173,22 @@ struct lfab_new_link {
 
 /**
  * struct lfab_stage - a transaction
- * @list: of all
- * @net: the socket's
- * @portid: the socket's
- * @config: from BEGIN
- * @link: array
- * @links: number of them
- * @link_room: allocated
- * @lanes: sum of their capacities
- * @port: array
- * @ports: number of them
- * @port_room: allocated
+ * @list: entry in &lfab_net.stages
+ * @net: network namespace of the socket
+ * @portid: port ID of the socket
+ * @config: the attributes of BEGIN
+ * @link: array of links
+ * @links: number of links
+ * @link_room: allocated length of @link
+ * @lanes: sum of the links' capacities
+ * @port: array of ports
+ * @ports: number of ports
+ * @port_room: allocated length of @port
  * @path_at: see &lfab_fabric.path_at; allocated with the first path
  * @pool: see &lfab_fabric.path_pool
- * @used: of @pool
- * @pool_room: allocated
- * @paths: number of them
+ * @used: used length of @pool
+ * @pool_room: allocated length of @pool
+ * @paths: number of paths
  */
 struct lfab_stage {
 	struct list_head list;
@@ -201,11 +210,11 @@ struct lfab_stage {
 };
 
 /**
- * struct lfab_request - what brings pieces of a fabric
- * @skb: the message, for its sender's privileges
- * @net: the socket's
- * @portid: the socket's
- * @extack: why it is refused
+ * struct lfab_request - a request with links, ports or paths
+ * @skb: message, for its sender's privileges
+ * @net: network namespace of the socket
+ * @portid: port ID of the socket
+ * @extack: the reason of a refusal
  */
 struct lfab_request {
 	struct sk_buff *skb;
@@ -214,21 +223,32 @@ struct lfab_request {
 	struct netlink_ext_ack *extack;
 };
 
+/*
+ * Work of the model at a time, with softirqs off. Less than net.core.netdev_budget, 300: so
+ * receivers keep up with what is delivered to them.
+ */
+#define LFAB_WORK_MAX	256
+
+/* As net.core.netdev_max_backlog is by default: no more waits for a receiver's stack. */
+#define LFAB_RX_MAX	1000
+
 /* In @path_pool before the links */
 enum { LFAB_POOL_SRC, LFAB_POOL_DST, LFAB_POOL_COUNT, LFAB_POOL_HEAD };
 
-/* fabric.c: RTNL, but for what says otherwise */
-struct lfab_fabric *lfab_fabric_make(struct lfab_stage *stage, struct netlink_ext_ack *extack);
+/* fabric.c: with RTNL unless stated otherwise */
+struct lfab_fabric *lfab_fabric_make(struct net *net, struct lfab_stage *stage,
+				     struct netlink_ext_ack *extack);
 void lfab_fabric_get(struct lfab_fabric *fabric);
 void lfab_fabric_put(struct lfab_fabric *fabric);
 /* Queue the net devices for unregister_netdevice_many(). */
 void lfab_fabric_close(struct lfab_fabric *fabric, struct list_head *kill);
 const u32 *lfab_path(const struct lfab_fabric *fabric, u32 src, u32 dst);
-/* The lock is held; the model is brought to now, which is returned; and left with its timer set. */
+/*
+ * The lock is held. The model is brought to now, or as far as one portion of work brings it; its
+ * time is returned. It is left with its timer set, which goes on with what is still due.
+ */
 u64 lfab_enter(struct lfab_fabric *fabric);
 void lfab_leave(struct lfab_fabric *fabric);
-/* The lock is held. Give @skb to a port; false: it is down, and @skb is the caller's. */
-bool lfab_receive(struct lfab_fabric *fabric, u32 port, struct sk_buff *skb, u64 time);
 
 /* device.c */
 extern struct rtnl_link_ops lfab_link_ops;

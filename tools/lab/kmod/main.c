@@ -55,11 +55,12 @@ static int __net_init lfab_net_init(struct net *net)
 	struct lfab_net *own = lfab_net_of(net);
 
 	INIT_LIST_HEAD(&own->fabrics);
-	own->seq = 1;	/* 0 means nothing to a dump */
+	INIT_LIST_HEAD(&own->stages);
+	own->seq = 1;	/* a dump ignores 0 */
 	return 0;
 }
 
-/* Its fabrics go with a namespace, and all their ports, wherever they are. */
+/* A namespace's fabrics are removed with it, and their ports in all namespaces. */
 static void __net_exit lfab_net_exit(struct net *net)
 {
 	struct lfab_net *own = lfab_net_of(net);
@@ -91,7 +92,7 @@ static struct notifier_block lfab_netlink_notifier = {
 	.notifier_call = lfab_netlink_event,
 };
 
-/* The family comes last: with it come requests. */
+/* The family comes last, since requests may come as soon as it is there. */
 static int __init lfab_module_init(void)
 {
 	int err = lfab_xmit_init();
@@ -120,7 +121,7 @@ xmit:
 	return err;
 }
 
-/* A fabric holds nobody: those that there are go with the module. */
+/* Fabrics hold no reference to the module: they are removed with it. */
 static void __exit lfab_module_exit(void)
 {
 	lfab_netlink_exit();

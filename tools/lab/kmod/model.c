@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What all modes of switching share: ports in turn, requests for links, events in their order */
+/* What all switching modes share: TX queues of ports, requests for links, the order of events */
 #include <linux/math64.h>
 
 #include "model.h"
 
 #define NSEC_BITS	8000000000ULL	/* ns a second, times bits a byte */
 
-/* How long so many bytes are on a lane; at most 2^30 bytes, so that the product fits. */
+/* The time of @bytes on a lane, ns. At most 2^30 bytes: so the product fits into 64 bits. */
 u64 lfab_wire_ns(const struct lfab_model *model, u64 bytes)
 {
 	return div64_u64(bytes * NSEC_BITS + model->rate_bps - 1, model->rate_bps);
@@ -69,7 +69,7 @@ void lfab_drop(struct lfab_model *model, struct lfab_packet *packet, enum lfab_r
 
 /* --- a port's TX queues --- */
 
-/* The TX queue whose turn it is: the next one after the last that has something. */
+/* Choose the next TX queue, after the last one, that has packets. */
 static bool lfab_port_turn(const struct lfab_model *model, struct lfab_port *port)
 {
 	u32 i, queue = port->turn;
@@ -85,7 +85,7 @@ static bool lfab_port_turn(const struct lfab_model *model, struct lfab_port *por
 	return false;
 }
 
-/* An idle port that has something to send begins to ask. */
+/* An idle port with packets asks for its injection link. */
 static void lfab_port_begin(struct lfab_model *model, u32 number, u64 time)
 {
 	struct lfab_port *port = &model->port[number];
@@ -165,7 +165,7 @@ void lfab_stop_waiting(struct lfab_model *model, struct lfab_worm *worm, u64 tim
 		model->link[worm->link[i]].blocked_ns += waited;
 }
 
-/* It asks no more. Who stood behind it may be smaller. */
+/* Withdraw the request. A smaller one queued behind it may now fit. */
 void lfab_forget_request(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	lfab_event_del(&model->heap, &worm->event);
@@ -203,7 +203,7 @@ static void lfab_ask(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 		lfab_break_deadlock(model, worm, time);
 }
 
-/* A lane or room was given back, or a request: grant what can be granted, in order. */
+/* A lane, room or a request was given back: grant requests in order, as far as possible. */
 static void lfab_serve(struct lfab_model *model, struct lfab_link *link, u64 time)
 {
 	struct lfab_worm *worm;
@@ -274,10 +274,15 @@ static void lfab_happen(struct lfab_model *model, struct lfab_event *event)
 	}
 }
 
-void lfab_model_run(struct lfab_model *model, u64 now)
+u64 lfab_model_run(struct lfab_model *model, u64 now, u32 budget)
 {
-	while (model->heap.root && model->heap.root->time <= now)
+	model->work = 0;
+	while (model->heap.root && model->heap.root->time <= now) {
+		if (model->work++ >= budget)
+			return model->heap.root->time;
 		lfab_happen(model, lfab_event_pop(&model->heap));
+	}
+	return now;
 }
 
 bool lfab_model_next(const struct lfab_model *model, u64 *time)

@@ -4,7 +4,12 @@
  *
  * Nothing here knows of socket buffers, devices or clocks: packets are lengths, times
  * are the model's own. So the tests on the host run the same code. All symbols of the
- * module begin with lfab_. The caller has a lock that keeps all of a model together.
+ * module begin with lfab_. The caller holds a lock that protects the whole model.
+ *
+ * The model is written twice on purpose: here, and in user/engine/simulate/. The two share no
+ * code, so each is the oracle of the other. tools/lab/selftests/unit/test-simulate-driver.c
+ * compares them to the nanosecond, lab-agree.sh with real sockets in a guest. A change of the
+ * model changes tools/lab/model.rst and both of them.
  */
 #ifndef LFAB_MODEL_H
 #define LFAB_MODEL_H
@@ -32,28 +37,29 @@ enum lfab_reason {
 	LFAB_DROP_DOWN,		/* the sender went down */
 	LFAB_DROP_PEER_DOWN,	/* the receiver is down */
 	LFAB_DROP_NO_MEMORY,
+	LFAB_DROP_RX_FULL,	/* the receiver's stack takes them too slowly */
 	LFAB_DROP_REASONS,
 };
 
 struct lfab_packet;
 
 /**
- * struct lfab_worm - what takes the links of a path: a worm, or one packet in the other modes
- * @event: its next step
- * @request: in &lfab_link.requests while it waits
- * @stored: in &lfab_link.stored of the link before, until it has started on the next
- * @link: the path
- * @links: of the path
- * @hop: links granted so far
- * @port: the sender
+ * struct lfab_worm - the user of a path's links: a worm, or one packet in the other modes
+ * @event: next step
+ * @request: entry in &lfab_link.requests while it waits
+ * @stored: entry in &lfab_link.stored of the previous link, until it starts on the next one
+ * @link: links of the path
+ * @links: number of links of the path
+ * @hop: number of links granted so far
+ * @port: sender
  * @bytes: a worm: on the wire so far, with the packet that flows; else of the packet
  * @lanes: on which the packet has its bytes (not a worm)
- * @since: when it began to wait
- * @start: when the bytes began to flow: of a worm; of a packet, on its last link so far
- * @through: of a worm: up to when its links' busy time is counted
+ * @since: time at which it began to wait
+ * @start: time at which the bytes began to flow: on the path (worm), on the last link (packet)
+ * @through: time up to which the links' busy time is counted (worm)
  * @waits: it is in a link's queue
- * @dropped: a deadlock has taken the packet, but its bytes are still on lanes
- * @packet: NULL: a worm, that is its port's
+ * @dropped: the packet was dropped by a deadlock, but still has bytes on lanes
+ * @packet: the packet; NULL: this is the worm of its port
  */
 struct lfab_worm {
 	struct lfab_event event;
@@ -75,16 +81,16 @@ struct lfab_worm {
 
 /**
  * struct lfab_packet - one packet of a port
- * @worm: its way (cut-through, packet); @worm.event is its delivery in a worm
- * @node: in its TX queue, from the sending until it has left (worm) or starts to leave
- * @all: in &lfab_model.packets
+ * @worm: progress on the path (cut-through, packet); @worm.event is its delivery in a worm
+ * @node: entry in its TX queue, until it has left (worm) or starts to leave (else)
+ * @all: entry in &lfab_model.packets
  * @path: number of links, then the links
- * @wire: bytes on the wire
- * @src: port
- * @dst: port
+ * @wire: length on the wire, bytes
+ * @src: sending port
+ * @dst: receiving port
  * @queue: TX queue of @src
- * @sent: it has left its TX queue's ring
- * @data: the caller's
+ * @sent: it has left the ring of its TX queue
+ * @data: the caller's data
  */
 struct lfab_packet {
 	struct lfab_worm worm;
@@ -100,13 +106,13 @@ struct lfab_packet {
 };
 
 /**
- * struct lfab_lane - what carries one worm or packet at a time
- * @end: the packet has left on it (not of worms)
- * @free: in &lfab_link.free
- * @worm: who holds it; NULL: nobody
- * @start: when the packet started on it
- * @hop: of its path this lane is for the packet
- * @link: whose lane it is
+ * struct lfab_lane - a unit of a link's capacity: it carries one worm or packet at a time
+ * @end: event: the packet has left on it (not used by worms)
+ * @free: entry in &lfab_link.free
+ * @worm: holder; NULL: none
+ * @start: time at which the packet started on it
+ * @hop: position of this lane's link in the holder's path
+ * @link: its link
  */
 struct lfab_lane {
 	struct lfab_event end;
@@ -118,11 +124,11 @@ struct lfab_lane {
 };
 
 /**
- * struct lfab_link - a link, its lanes and who asks for it
- * @serve: something was given back: look who can be granted
- * @requests: headers that wait, in the order in which they asked
- * @free: lanes that nobody holds
- * @lane: all lanes
+ * struct lfab_link - a link, its lanes and the requests for it
+ * @serve: event: a lane, room or a request was given back, so a request may be granted
+ * @requests: headers that wait, in the order of their requests
+ * @free: lanes without a holder
+ * @lane: array of its lanes
  * @capacity: number of lanes
  * @to_switch: a switch is at the far end
  * @stored: cut-through: packets in the buffer at the far end that have not started on
@@ -130,13 +136,13 @@ struct lfab_lane {
  * @used: bytes taken: of the buffer at the far end (cut-through), of the queue at the
  *	near end (packet)
  * @leaving: cut-through: packets of the buffer that have started on their next link
- * @visit: of the search for deadlocks
- * @walk: of the search for deadlocks
- * @bytes: counter, as all below
- * @busy_ns: lanes held while bytes flow
- * @blocked_ns: lanes held while their worm waits
- * @waits: requests that were not granted at once
- * @drops: packets that were dropped when they asked for it
+ * @visit: number of the last search for deadlocks that saw it
+ * @walk: next link to look at in that search
+ * @bytes: counter of bytes on the wire
+ * @busy_ns: counter: time for which lanes were held while bytes flowed, ns
+ * @blocked_ns: counter: time for which lanes were held while their worm waited, ns
+ * @waits: counter of requests that were not granted at once
+ * @drops: counter of packets that were dropped when they asked for it
  */
 struct lfab_link {
 	struct lfab_event serve;
@@ -159,16 +165,16 @@ struct lfab_link {
 
 /**
  * struct lfab_port - a sender and receiver
- * @queue: heads of the TX queues' packets
- * @turn: the TX queue that is served, or was last
- * @busy: a worm or packet of it asks for the injection link or holds it
- * @packet: which packet (not of worms)
- * @worm: its worm
- * @held: the lanes that the worm holds
- * @worms: counter, as all below
- * @sent_packets: that have left
- * @sent_bytes: of these, without what the wire adds
- * @hol_ns: waited for the injection link, or for a later link while holding it
+ * @queue: array by TX queue: list of its packets
+ * @turn: TX queue that is served, or was served last
+ * @busy: a worm or packet of the port asks for the injection link or holds it
+ * @packet: that packet (not used by worms)
+ * @worm: worm of the port
+ * @held: lanes that the worm holds
+ * @worms: counter of worms
+ * @sent_packets: counter of packets that have left
+ * @sent_bytes: counter of their bytes, without the overhead of the wire
+ * @hol_ns: counter: time waited for the injection link, or for a later link while holding it, ns
  */
 struct lfab_port {
 	struct list_head *queue;
@@ -186,10 +192,10 @@ struct lfab_port {
 struct lfab_model;
 
 /**
- * struct lfab_ops - what the model tells its owner
- * @sent: @packet has left its TX queue: its place in the ring is free
- * @deliver: @packet is there at @time; the model has forgotten it
- * @drop: @packet is lost; the model has forgotten it. @sent was called before.
+ * struct lfab_ops - callbacks of the model
+ * @sent: @packet has left its TX queue, so its place in the ring is free
+ * @deliver: @packet has arrived at @time and belongs to the caller again
+ * @drop: @packet is lost and belongs to the caller again; @sent was called before
  */
 struct lfab_ops {
 	void (*sent)(struct lfab_model *model, struct lfab_packet *packet);
@@ -200,23 +206,24 @@ struct lfab_ops {
 
 /**
  * struct lfab_model - a fabric
- * @ops: the owner's
+ * @ops: callbacks of the owner
  * @switching: &enum lfab_switching
- * @rate_bps: of a lane
+ * @rate_bps: rate of a lane, bit/s
  * @overhead: bytes that the wire adds to a packet
- * @hop_ns: hop latency
- * @worm_bytes: limit of a worm
- * @buffer_bytes: of a switch for each link
- * @ports: number of @port
- * @links: number of @link
- * @queues: TX queues of a port
- * @port: array
- * @link: array
- * @heap: what will happen
- * @packets: all that it has
- * @in_flight: number of these
- * @deadlocks: counter
+ * @hop_ns: hop latency, ns
+ * @worm_bytes: limit of a worm, bytes on the wire
+ * @buffer_bytes: a switch's buffer for one link, bytes on the wire
+ * @ports: number of ports
+ * @links: number of links
+ * @queues: number of TX queues of a port
+ * @port: array of ports
+ * @link: array of links
+ * @heap: future events
+ * @packets: list of all packets in the model
+ * @in_flight: length of that list
+ * @deadlocks: counter of deadlocks that were broken
  * @visit: number of the last search for deadlocks
+ * @work: units of work done in this lfab_model_run()
  */
 struct lfab_model {
 	const struct lfab_ops *ops;
@@ -236,6 +243,7 @@ struct lfab_model {
 	u64 in_flight;
 	u64 deadlocks;
 	u32 visit;
+	u32 work;
 };
 
 /*
@@ -244,15 +252,23 @@ struct lfab_model {
  * for each TX queue and a lane for each unit of capacity.
  */
 void lfab_model_init(struct lfab_model *model, struct list_head *queues, struct lfab_lane *lanes);
-/* All that happens up to @now, in order */
-void lfab_model_run(struct lfab_model *model, u64 now);
-/* @packet (data, path, wire, src, dst, queue set) is to leave; lfab_model_run() comes after. */
+/*
+ * Let happen what is due up to @now, in order, until @budget units of work are done: one for each
+ * event, and for each lane that the search for deadlocks looks at. Returns the time up to which all
+ * has happened: @now, or an earlier one where the budget was too small. That is the model's time
+ * then, and what is sent or goes down does so at that time: so a late model is slow, but exact.
+ */
+u64 lfab_model_run(struct lfab_model *model, u64 now, u32 budget);
+/*
+ * @packet (data, path, wire, src, dst, queue set) leaves at @now, which is what lfab_model_run()
+ * returned; that is called again afterwards.
+ */
 void lfab_model_send(struct lfab_model *model, struct lfab_packet *packet, u64 now);
 /* When something happens next; false: never */
 bool lfab_model_next(const struct lfab_model *model, u64 *time);
 /* The port's device goes down: what has not left it is dropped. */
 void lfab_model_down(struct lfab_model *model, u32 port, u64 now);
-/* Everything is dropped, and nothing happens any more. */
+/* Drop all packets and all events. */
 void lfab_model_purge(struct lfab_model *model);
 
 /* --- between the model's files --- */
@@ -268,10 +284,10 @@ void lfab_schedule(struct lfab_model *model, struct lfab_event *event, u64 time,
 		   enum lfab_kind kind, u32 who);
 void lfab_start_worm(struct lfab_worm *worm, const u32 *path, u32 port, u32 bytes);
 void lfab_release_lane(struct lfab_model *model, struct lfab_lane *lane, u64 time);
-/* The worm waits no longer: account for it. */
+/* The worm stops waiting: count the time that it waited. */
 void lfab_stop_waiting(struct lfab_model *model, struct lfab_worm *worm, u64 time);
 void lfab_forget_request(struct lfab_model *model, struct lfab_worm *worm, u64 time);
-/* Let those that wait have what was given back. */
+/* Something of the link was given back: look at its requests. */
 void lfab_serve_soon(struct lfab_model *model, u32 link, u64 time);
 void lfab_port_done(struct lfab_model *model, u32 port, u64 time);
 void lfab_leave_ring(struct lfab_model *model, struct lfab_packet *packet);
@@ -296,7 +312,7 @@ void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time);
 void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time);
 void lfab_packet_abort(struct lfab_model *model, struct lfab_packet *packet, u64 time);
 
-/* deadlock.c: can nobody along the way go on, on whom those wait that ask for @link? */
+/* deadlock.c: do the requests for @link wait for each other in a circle? */
 bool lfab_deadlocked(struct lfab_model *model, struct lfab_link *link);
 
 #endif /* LFAB_MODEL_H */

@@ -20,7 +20,7 @@ static const struct nla_policy lfab_paths_policy[LIQUID_LAB_A_PATH + 1] = {
 	[LIQUID_LAB_A_PATH]		= NLA_POLICY_NESTED(lfab_path_policy),
 };
 
-/* One policy a command: what a command does not know, it refuses. */
+/* One policy for each command, which refuses all other attributes. */
 static const struct nla_policy lfab_begin_policy[LIQUID_LAB_A_MAX + 1] = {
 	[LIQUID_LAB_A_NAME]		= { .type = NLA_NUL_STRING,
 					    .len = LIQUID_LAB_NAME_MAX },
@@ -78,7 +78,7 @@ static struct lfab_fabric *lfab_need_fabric(const struct net *net, const struct 
 	fabric = lfab_fabric_find(net, nla_data(name));
 	if (fabric)
 		return fabric;
-	NL_SET_ERR_MSG_ATTR(extack, name, "no fabric of this network namespace has this name");
+	NL_SET_ERR_MSG_ATTR(extack, name, "no fabric of this name in this network namespace");
 	return ERR_PTR(-ENOENT);
 }
 
@@ -87,7 +87,7 @@ static int lfab_do_begin(struct sk_buff *skb, struct genl_info *info)
 	return lfab_stage_begin(genl_info_net(info), info->snd_portid, info->attrs, info->extack);
 }
 
-/* @text: what is missing where attribute @type is */
+/* @text: the message if attribute @type is missing */
 static int lfab_do_pieces(struct sk_buff *skb, struct genl_info *info, int type, const char *text,
 			  int (*stage)(const struct lfab_request *request,
 				       const struct nlattr *pieces))
@@ -143,7 +143,7 @@ static int lfab_do_delete(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* --- what is read --- */
+/* --- replies --- */
 
 static int lfab_put_u64(struct sk_buff *skb, int type, u64 value)
 {
@@ -165,7 +165,7 @@ static int lfab_put_config(struct sk_buff *skb, const struct lfab_config *config
 	       nla_put_u32(skb, LIQUID_LAB_A_MTU, config->mtu) ? -EMSGSIZE : 0;
 }
 
-/* Counters are those of now: what is due happens first. */
+/* Events that are due happen first, so that the counters are up to date. */
 static u64 lfab_catch_up(struct lfab_fabric *fabric)
 {
 	u64 now = lfab_enter(fabric);
@@ -250,8 +250,8 @@ static int lfab_fill_port(struct sk_buff *skb, struct lfab_fabric *fabric, u32 i
 	};
 	int reason;
 
-	BUILD_BUG_ON(LIQUID_LAB_PORT_A_DROP_NO_MEMORY - LIQUID_LAB_PORT_A_DROP_NO_PORT !=
-		     LFAB_DROP_NO_MEMORY - LFAB_DROP_NO_PORT);
+	BUILD_BUG_ON(LIQUID_LAB_PORT_A_DROP_RX_FULL - LIQUID_LAB_PORT_A_DROP_NO_PORT !=
+		     LFAB_DROP_RX_FULL - LFAB_DROP_NO_PORT);
 	if (nla_put_u32(skb, LIQUID_LAB_PORT_A_ID, id) ||
 	    nla_put_string(skb, LIQUID_LAB_PORT_A_IFNAME, slot->ifname) ||
 	    (slot->host && nla_put_string(skb, LIQUID_LAB_PORT_A_HOST, slot->host)) ||
@@ -347,7 +347,7 @@ static u32 lfab_count_ports(const struct lfab_fabric *fabric)
 	return fabric->model.ports;
 }
 
-/* As many elements from args[0] on as the message takes; there is one. */
+/* As many elements from args[0] on as the message has room for, and at least one */
 static int lfab_dump_from(struct sk_buff *skb, struct netlink_callback *cb,
 			  struct lfab_fabric *fabric, const struct lfab_dump *dump)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transactions: a fabric comes in pieces, and is checked piece by piece
+ * Transactions: links, ports and paths come in several requests, each of which is checked
  *
- * A transaction belongs to a socket. Sockets close outside of RTNL, so the list has a
- * lock of its own. A request is taken whole or not at all.
+ * A transaction belongs to a socket. Sockets close without RTNL, so the list has a lock of
+ * its own. A request is taken as a whole or not at all.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -13,11 +13,9 @@
 
 #include "fabric.h"
 
-#define LFAB_STAGES_MAX	16	/* transactions of the machine */
+#define LFAB_STAGES_MAX	16	/* open transactions of a network namespace */
 
-static LIST_HEAD(lfab_stages);
 static DEFINE_MUTEX(lfab_stage_lock);
-static u32 lfab_stage_count;
 
 const struct nla_policy lfab_link_policy[LIQUID_LAB_LINK_A_MAX + 1] = {
 	[LIQUID_LAB_LINK_A_CAPACITY]		= { .type = NLA_U32 },
@@ -49,8 +47,8 @@ static struct lfab_stage *lfab_stage_find(const struct net *net, u32 portid)
 	struct lfab_stage *stage;
 
 	lockdep_assert_held(&lfab_stage_lock);
-	list_for_each_entry(stage, &lfab_stages, list) {
-		if (stage->net == net && stage->portid == portid)
+	list_for_each_entry(stage, &lfab_net_of(net)->stages, list) {
+		if (stage->portid == portid)
 			return stage;
 	}
 	return NULL;
@@ -107,7 +105,7 @@ static void lfab_stage_drop(struct lfab_stage *stage)
 {
 	lockdep_assert_held(&lfab_stage_lock);
 	list_del(&stage->list);
-	lfab_stage_count--;
+	lfab_net_of(stage->net)->stage_count--;
 	lfab_drop_links(stage, 0);
 	lfab_drop_ports(stage, 0);
 	kvfree(stage->link);
@@ -117,7 +115,7 @@ static void lfab_stage_drop(struct lfab_stage *stage)
 	kfree(stage);
 }
 
-/* A socket is closed. */
+/* A socket was closed. */
 void lfab_stage_release(const struct net *net, u32 portid)
 {
 	struct lfab_stage *stage;
@@ -233,6 +231,7 @@ int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 		.overhead = 24, .worm_bytes = 1 << 20, .buffer_bytes = 1 << 18,
 		.ring = 256, .queues = 1, .mtu = 1500,
 	};
+	struct lfab_net *own = lfab_net_of(net);
 	struct lfab_stage *stage, *old;
 	int err = lfab_set_config(&config, attrs, extack);
 
@@ -248,25 +247,25 @@ int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 	old = lfab_stage_find(net, portid);
 	if (old)
 		lfab_stage_drop(old);
-	if (lfab_stage_count < LFAB_STAGES_MAX) {
-		lfab_stage_count++;
-		list_add(&stage->list, &lfab_stages);
+	if (own->stage_count < LFAB_STAGES_MAX) {
+		own->stage_count++;
+		list_add(&stage->list, &own->stages);
 		stage = NULL;
 	}
 	mutex_unlock(&lfab_stage_lock);
 	if (!stage)
 		return 0;
 	kfree(stage);
-	NL_SET_ERR_MSG(extack, "too many transactions are open: close some");
+	NL_SET_ERR_MSG(extack, "too many transactions are open in this network namespace: close some");
 	return -ENOSPC;
 }
 
-/* --- what comes in pieces --- */
+/* --- requests with links, ports or paths --- */
 
 /**
- * struct lfab_piece - what a piece is: a link, a port or a path
- * @ready: the stage takes such pieces now
- * @take: one of them
+ * struct lfab_piece - a kind of element: links, ports or paths
+ * @ready: check that the transaction takes such elements now
+ * @take: parse one element and add it
  */
 struct lfab_piece {
 	int (*ready)(struct lfab_stage *stage, struct netlink_ext_ack *extack);
@@ -274,7 +273,16 @@ struct lfab_piece {
 		    const struct nlattr *nest);
 };
 
-/* A refused request leaves nothing behind. */
+/* Without paths, links and ports may still come. */
+static void lfab_forget_paths(struct lfab_stage *stage)
+{
+	if (stage->paths)
+		return;
+	kvfree(stage->path_at);
+	stage->path_at = NULL;
+}
+
+/* A refused request changes nothing. */
 static int lfab_take_pieces(struct lfab_stage *stage, const struct lfab_request *request,
 			    const struct nlattr *pieces, const struct lfab_piece *piece)
 {
@@ -296,6 +304,7 @@ static int lfab_take_pieces(struct lfab_stage *stage, const struct lfab_request 
 		lfab_drop_ports(stage, ports);
 		lfab_drop_links(stage, links);
 	}
+	lfab_forget_paths(stage);
 	return err;
 }
 
@@ -359,7 +368,7 @@ static int lfab_no_paths_yet(struct lfab_stage *stage, struct netlink_ext_ack *e
 {
 	if (!stage->path_at)
 		return 0;
-	NL_SET_ERR_MSG(extack, "there are paths already: links and ports come before them");
+	NL_SET_ERR_MSG(extack, "links and ports must come before all paths");
 	return -EINVAL;
 }
 
@@ -415,14 +424,14 @@ static int lfab_port_ifname(struct lfab_new_port *port, const struct nlattr *nes
 	}
 	if (!dev_valid_name(nla_data(attr)) || strchr(nla_data(attr), '%')) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "bad interface name: use 1 to 15 characters without / : % or space");
+				    "invalid interface name: use 1 to 15 characters without / : % or space");
 		return -EINVAL;
 	}
 	nla_strscpy(port->ifname, attr, sizeof(port->ifname));
 	return 0;
 }
 
-/* The privilege is needed where the device will be. */
+/* The privilege is needed in the namespace of the device. */
 static int lfab_port_net(struct lfab_new_port *port, const struct lfab_request *request,
 			 const struct nlattr *attr)
 {
@@ -477,7 +486,7 @@ static int lfab_stage_port(struct lfab_stage *stage, const struct lfab_request *
 	if (err)
 		return err;
 	err = lfab_port_texts(&port, attrs);
-	stage->port[stage->ports++] = port;	/* what it has goes with it */
+	stage->port[stage->ports++] = port;	/* on an error the caller drops it */
 	return err;
 }
 
@@ -521,12 +530,12 @@ static int lfab_check_path(const struct lfab_stage *stage, const u32 *link, u32 
 		for (j = 0; j < i; j++) {
 			if (link[j] != link[i])
 				continue;
-			NL_SET_ERR_MSG_ATTR(extack, attr, "the path takes a link twice");
+			NL_SET_ERR_MSG_ATTR(extack, attr, "the path uses a link twice");
 			return -EINVAL;
 		}
 		if (stage->link[link[i]].to_switch == (i == links - 1)) {
 			NL_SET_ERR_MSG_ATTR(extack, attr,
-					    "all links of a path but the last end at a switch");
+					    "all links of a path but the last must end at a switch");
 			return -EINVAL;
 		}
 	}
@@ -537,15 +546,15 @@ static int lfab_check_ends(struct lfab_stage *stage, const struct nlattr *nest, 
 			   u32 first, struct netlink_ext_ack *extack)
 {
 	if (src >= stage->ports || dst >= stage->ports || src == dst) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "a path goes from one port to another");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "SRC and DST must be two different ports");
 		return -ERANGE;
 	}
 	if (stage->path_at[(size_t)src * stage->ports + dst]) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "there is a path between these ports already");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "there is already a path between these ports");
 		return -EEXIST;
 	}
 	if (stage->port[src].paths && stage->port[src].first != first) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "all paths of a port begin with the same link");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "all paths of a port must begin with the same link");
 		return -EINVAL;
 	}
 	return 0;
@@ -558,7 +567,7 @@ static int lfab_put_path(struct lfab_stage *stage, const struct nlattr *nest, u3
 	int err;
 
 	if (stage->used + LFAB_POOL_HEAD + links > LIQUID_LAB_PATH_LINKS_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "the paths are too many, or too long");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "too many links in all paths: use 16777216 at most");
 		return -ENOSPC;
 	}
 	err = lfab_pool_room(stage, LFAB_POOL_HEAD + links);
@@ -590,7 +599,7 @@ static int lfab_stage_path(struct lfab_stage *stage, const struct lfab_request *
 		return err;
 	attr = attrs[LIQUID_LAB_PATH_A_LINKS];
 	if (!attrs[LIQUID_LAB_PATH_A_SRC] || !attrs[LIQUID_LAB_PATH_A_DST] || !attr) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "a path needs SRC, DST and LINKS");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "SRC, DST or LINKS is missing: a path needs all three");
 		return -EINVAL;
 	}
 	links = nla_len(attr) / sizeof(u32);
@@ -631,7 +640,7 @@ static int lfab_check_names(const struct lfab_stage *stage, struct netlink_ext_a
 		if (!__dev_get_by_name(stage->port[i].net, stage->port[i].ifname))
 			continue;
 		NL_SET_ERR_MSG(extack,
-			       "a port's interface name is taken in its namespace: use another");
+			       "a port's interface name is in use in its namespace: use another");
 		return -EEXIST;
 	}
 	return 0;
@@ -641,11 +650,11 @@ static int lfab_check_stage(const struct lfab_stage *stage, const struct net *ne
 			    struct netlink_ext_ack *extack)
 {
 	if (stage->ports < LIQUID_LAB_PORTS_MIN || !stage->paths) {
-		NL_SET_ERR_MSG(extack, "a fabric needs two ports at least, and a path");
+		NL_SET_ERR_MSG(extack, "a fabric needs at least two ports and a path");
 		return -EINVAL;
 	}
 	if (lfab_fabric_find(net, stage->config.name)) {
-		NL_SET_ERR_MSG(extack, "a fabric has this name: use another, or remove it first");
+		NL_SET_ERR_MSG(extack, "the name is in use by a fabric: use another, or remove that one first");
 		return -EEXIST;
 	}
 	return lfab_check_names(stage, extack);
@@ -665,7 +674,7 @@ int lfab_stage_commit(struct net *net, u32 portid, struct netlink_ext_ack *extac
 	err = lfab_check_stage(stage, net, extack);
 	if (err)
 		goto out;
-	fabric = lfab_fabric_make(stage, extack);
+	fabric = lfab_fabric_make(net, stage, extack);
 	err = PTR_ERR_OR_ZERO(fabric);
 	if (err)
 		goto out;

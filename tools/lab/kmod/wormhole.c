@@ -19,7 +19,7 @@ static struct lfab_packet *lfab_worm_head(struct lfab_model *model, const struct
 	return list_first_entry_or_null(lfab_worm_queue(model, worm), struct lfab_packet, node);
 }
 
-/* What its bytes take from one end of the path to the other */
+/* The time of a byte from one end of the path to the other, ns */
 static u64 lfab_worm_delay(const struct lfab_model *model, const struct lfab_worm *worm)
 {
 	return (u64)(worm->links - 1) * model->hop_ns;
@@ -78,7 +78,7 @@ static bool lfab_worm_takes(const struct lfab_model *model, u32 dst, u32 bytes,
 	return packet && packet->dst == dst && bytes + packet->wire <= model->worm_bytes;
 }
 
-/* The packet at the head has left; the next one belongs to the worm, or it ends here. */
+/* The first packet has left. The next one continues the worm, or the worm ends here. */
 void lfab_worm_through(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_packet *packet = lfab_worm_head(model, worm);
@@ -110,7 +110,7 @@ void lfab_worm_release(struct lfab_model *model, struct lfab_worm *worm, u64 tim
 	lfab_worm_give_back(model, worm, time);
 }
 
-/* A deadlock is broken: what belongs to the worm now is dropped. Its bytes do not flow yet. */
+/* Break a deadlock: drop all packets of the worm, whose bytes do not flow yet. */
 void lfab_worm_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_packet *packet = lfab_worm_head(model, worm);
@@ -126,7 +126,7 @@ void lfab_worm_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 	lfab_worm_give_back(model, worm, time);
 }
 
-/* Its port goes down: it gives back what it has; its packets are the caller's. */
+/* Its port goes down: release all its lanes. The caller drops its packets. */
 void lfab_worm_abort(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_port *port = &model->port[worm->port];

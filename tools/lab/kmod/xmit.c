@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The way of a socket buffer: from the stack into the model, out of it to the receiver's stack */
+/* Socket buffers: from the sender's stack into the model, from there to the receiver's stack */
 #include <linux/etherdevice.h>
 #include <linux/slab.h>
 #include <net/gro.h>
@@ -8,14 +8,14 @@
 
 static struct kmem_cache *lfab_packets;
 
-/* --- what the model tells; the fabric's lock is held --- */
+/* --- callbacks of the model; the fabric's lock is held --- */
 
 static struct lfab_fabric *lfab_of(struct lfab_model *model)
 {
 	return container_of(model, struct lfab_fabric, model);
 }
 
-/* Room in the ring again for a quarter of it: wake who fills it. */
+/* Wake the TX queue when a quarter of its ring is free. */
 static void lfab_wake(const struct lfab_fabric *fabric, const struct lfab_slot *slot, u32 queue,
 		      struct netdev_queue *txq)
 {
@@ -26,7 +26,7 @@ static void lfab_wake(const struct lfab_fabric *fabric, const struct lfab_slot *
 		netif_tx_wake_queue(txq);
 }
 
-/* It is no longer the sender's: neither its ring's nor its socket's. */
+/* The packet leaves its sender: take it from the ring and from its socket. */
 static void lfab_sent(struct lfab_model *model, struct lfab_packet *packet)
 {
 	struct lfab_fabric *fabric = lfab_of(model);
@@ -58,28 +58,42 @@ static void lfab_dropped(struct lfab_model *model, struct lfab_packet *packet,
 	kmem_cache_free(lfab_packets, packet);
 }
 
-/* What a receiver sees as the time of arrival is the model's. */
+/* The receiver's time stamp is the model's time. */
 static void lfab_stamp(struct sk_buff *skb, u64 time)
 {
 	if (!skb_cloned(skb))	/* a clone's original may want its own */
 		skb_hwtstamps(skb)->hwtstamp = ktime_mono_to_any(ns_to_ktime(time), TK_OFFS_TAI);
 }
 
-bool lfab_receive(struct lfab_fabric *fabric, u32 port, struct sk_buff *skb, u64 time)
+static void lfab_receive(struct lfab_slot *slot, struct sk_buff *skb, u64 time)
 {
-	struct lfab_slot *slot = &fabric->slot[port];
-	struct lfab_netdev *priv;
+	struct lfab_netdev *priv = netdev_priv(slot->dev);
 
-	lockdep_assert_held(&fabric->lock);
-	if (!slot->up)
-		return false;
-	priv = netdev_priv(slot->dev);
 	skb_scrub_packet(skb, true);
 	skb->priority = 0;
 	skb_set_queue_mapping(skb, 0);
 	lfab_stamp(skb, time);
 	skb_queue_tail(&priv->rx, skb);
 	napi_schedule(&priv->napi);
+}
+
+/* Give @skb of @src to the stack of @dst; false: it was dropped. */
+static bool lfab_give(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb, u64 time)
+{
+	struct lfab_slot *slot = &fabric->slot[dst];
+	struct lfab_netdev *priv;
+
+	lockdep_assert_held(&fabric->lock);
+	if (!slot->up) {
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_PEER_DOWN);
+		return false;
+	}
+	priv = netdev_priv(slot->dev);
+	if (skb_queue_len_lockless(&priv->rx) >= LFAB_RX_MAX) {
+		lfab_count_drop(fabric, src, skb, LFAB_DROP_RX_FULL);
+		return false;
+	}
+	lfab_receive(slot, skb, time);
 	return true;
 }
 
@@ -87,14 +101,11 @@ static void lfab_delivered(struct lfab_model *model, struct lfab_packet *packet,
 {
 	struct lfab_fabric *fabric = lfab_of(model);
 	struct lfab_slot *slot = &fabric->slot[packet->dst];
-	struct sk_buff *skb = packet->data;
 
-	if (lfab_receive(fabric, packet->dst, skb, time)) {
+	if (lfab_give(fabric, packet->src, packet->dst, packet->data, time)) {
 		slot->rx_packets++;
 		slot->rx_bytes += packet->wire - model->overhead;
 		slot->last_rx = time;
-	} else {
-		lfab_count_drop(fabric, packet->src, skb, LFAB_DROP_PEER_DOWN);
 	}
 	kmem_cache_free(lfab_packets, packet);
 }
@@ -105,18 +116,16 @@ const struct lfab_ops lfab_model_ops = {
 	.drop		= lfab_dropped,
 };
 
-/* --- what the stack gives --- */
+/* --- packets from the stack --- */
 
-/* Beside the fabric: at once, and without its links. */
+/* Deliver beside the fabric: at once, without links. */
 static void lfab_free_one(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
 			  u64 now)
 {
 	fabric->slot[src].free_tx++;
 	skb_orphan(skb);
-	if (lfab_receive(fabric, dst, skb, now))
+	if (lfab_give(fabric, src, dst, skb, now))
 		fabric->slot[dst].free_rx++;
-	else
-		lfab_count_drop(fabric, src, skb, LFAB_DROP_PEER_DOWN);
 }
 
 static void lfab_free_all(struct lfab_fabric *fabric, u32 src, struct sk_buff *skb, u64 now)
@@ -133,8 +142,8 @@ static void lfab_free_all(struct lfab_fabric *fabric, u32 src, struct sk_buff *s
 			fabric->slot[src].drops[LFAB_DROP_NO_MEMORY]++;
 			continue;
 		}
-		lfab_receive(fabric, dst, copy, now);
-		fabric->slot[dst].free_rx++;
+		if (lfab_give(fabric, src, dst, copy, now))
+			fabric->slot[dst].free_rx++;
 	}
 	dev_consume_skb_any(skb);
 }
@@ -152,10 +161,10 @@ static void lfab_send(struct lfab_fabric *fabric, struct lfab_packet *packet, st
 		slot->stops++;
 	}
 	lfab_model_send(&fabric->model, packet, now);
-	lfab_model_run(&fabric->model, now);
+	lfab_model_run(&fabric->model, now, LFAB_WORK_MAX);
 }
 
-/* A packet of one port to another: by the links of its path, beside them, or nowhere */
+/* A packet from one port to another: over the links of its path, beside them, or dropped */
 static void lfab_unicast(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
 			 u64 now)
 {

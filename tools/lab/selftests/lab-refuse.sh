@@ -15,10 +15,10 @@ links without one | links links{link{}} | ENOENT | no transaction is open on thi
 ports without one | ports ports{port{ifname=lq0}} | ENOENT | no transaction is open on this socket: begin one first
 paths without one | paths paths{path{src=0 dst=1 links=0}} | ENOENT | no transaction is open on this socket: begin one first
 a commit without one | commit | ENOENT | no transaction is open on this socket: begin one first
-a name that no fabric has | delete name=nobody | ENOENT | no fabric of this network namespace has this name
+a name that no fabric has | delete name=nobody | ENOENT | no fabric of this name in this network namespace
 no name | delete | EINVAL | NAME is missing: name the fabric
-a read of a fabric that there is not | get name=nobody | ENOENT | no fabric of this network namespace has this name
-links of a fabric that there is not | dump-links name=nobody | ENOENT | no fabric of this network namespace has this name
+a read of a fabric that there is not | get name=nobody | ENOENT | no fabric of this name in this network namespace
+links of a fabric that there is not | dump-links name=nobody | ENOENT | no fabric of this name in this network namespace
 ports of no fabric | dump-ports | EINVAL | NAME is missing: name the fabric
 there is none | dump | ok
 an unknown command | command-99 | EOPNOTSUPP
@@ -61,39 +61,42 @@ a counter of a link | links links{link{bytes=1}} | EINVAL
 an unknown attribute of a link | links links{link{@77=00}} | EINVAL
 no ports | ports | EINVAL | PORTS is missing: give ports
 a port without a name | ports ports{port{host=a}} | EINVAL | IFNAME is missing: name the port's interface
-a name of 16 bytes | ports ports{port{ifname=lq0123456789abcd}} | EINVAL | bad interface name: use 1 to 15 characters without / : % or space
-a name with a slash | ports ports{port{ifname=lq/0}} | EINVAL | bad interface name: use 1 to 15 characters without / : % or space
-a name to be filled in | ports ports{port{ifname=lq%d}} | EINVAL | bad interface name: use 1 to 15 characters without / : % or space
+a name of 16 bytes | ports ports{port{ifname=lq0123456789abcd}} | EINVAL | invalid interface name: use 1 to 15 characters without / : % or space
+a name with a slash | ports ports{port{ifname=lq/0}} | EINVAL | invalid interface name: use 1 to 15 characters without / : % or space
+a name to be filled in | ports ports{port{ifname=lq%d}} | EINVAL | invalid interface name: use 1 to 15 characters without / : % or space
 a counter of a port | ports ports{port{ifname=lq0 worms=1}} | EINVAL
 no such descriptor | ports ports{port{ifname=lq0 netns_fd=999}} | EBADF | no network namespace has this descriptor
 a descriptor of something else | ports ports{port{ifname=lq0 netns_fd=0}} | EINVAL | no network namespace has this descriptor
 a good one before a bad one | ports ports{port{ifname=lq7} port{ifname=lq/7}} | EINVAL
-nothing to commit | commit | EINVAL | a fabric needs two ports at least, and a path
+nothing to commit | commit | EINVAL | a fabric needs at least two ports and a path
 four links, of which two end at a switch | links links{link{to_switch=1} link{to_switch=1} link{} link{}} | ok
 two ports | ports ports{port{ifname=lq0 host=a} port{ifname=lqtaken host=b}} | ok
-no path | commit | EINVAL | a fabric needs two ports at least, and a path
+no path | commit | EINVAL | a fabric needs at least two ports and a path
 
 # paths
 no paths | paths | EINVAL | PATHS is missing: give paths
-a path without links | paths paths{path{src=0 dst=1}} | EINVAL | a path needs SRC, DST and LINKS
-a path without an end | paths paths{path{src=0 links=0,2}} | EINVAL | a path needs SRC, DST and LINKS
+a path without links | paths paths{path{src=0 dst=1}} | EINVAL | SRC, DST or LINKS is missing: a path needs all three
+a path without an end | paths paths{path{src=0 links=0,2}} | EINVAL | SRC, DST or LINKS is missing: a path needs all three
 a path of no link | paths paths{path{src=0 dst=1 links=}} | ERANGE | length of the path out of range: use 1 to 64 links
 a path of 65 links | paths paths{path{src=0 dst=1 links=0..64}} | ERANGE | length of the path out of range: use 1 to 64 links
 a path of half a link | paths paths{path{src=0 dst=1 @3=000000000000}} | ERANGE | length of the path out of range: use 1 to 64 links
 trap 16: a link that does not exist | paths paths{path{src=0 dst=1 links=0,4}} | ERANGE | the path has a link that does not exist
 trap 16: one at the end of all numbers | paths paths{path{src=0 dst=1 links=0,4294967295}} | ERANGE | the path has a link that does not exist
-a link twice | paths paths{path{src=0 dst=1 links=0,1,0,2}} | EINVAL | the path takes a link twice
-a path that ends at a switch | paths paths{path{src=0 dst=1 links=0,1}} | EINVAL | all links of a path but the last end at a switch
-a path through a host | paths paths{path{src=0 dst=1 links=2,3}} | EINVAL | all links of a path but the last end at a switch
-trap 16: a port that does not exist | paths paths{path{src=0 dst=2 links=0,2}} | ERANGE | a path goes from one port to another
-trap 16: a sender that does not exist | paths paths{path{src=4294967295 dst=0 links=0,2}} | ERANGE | a path goes from one port to another
-a path to oneself | paths paths{path{src=0 dst=0 links=0,2}} | ERANGE | a path goes from one port to another
+a link twice | paths paths{path{src=0 dst=1 links=0,1,0,2}} | EINVAL | the path uses a link twice
+a path that ends at a switch | paths paths{path{src=0 dst=1 links=0,1}} | EINVAL | all links of a path but the last must end at a switch
+a path through a host | paths paths{path{src=0 dst=1 links=2,3}} | EINVAL | all links of a path but the last must end at a switch
+trap 16: a port that does not exist | paths paths{path{src=0 dst=2 links=0,2}} | ERANGE | SRC and DST must be two different ports
+trap 16: a sender that does not exist | paths paths{path{src=4294967295 dst=0 links=0,2}} | ERANGE | SRC and DST must be two different ports
+a path to oneself | paths paths{path{src=0 dst=0 links=0,2}} | ERANGE | SRC and DST must be two different ports
 a good path before a bad one | paths paths{path{src=0 dst=1 links=1,2} path{src=0 dst=1 links=0,9}} | ERANGE | the path has a link that does not exist
-of which nothing is left | paths paths{path{src=0 dst=1 links=0,2}} | ok
-a second path between them | paths paths{path{src=0 dst=1 links=0,2}} | EEXIST | there is a path between these ports already
-ports after paths | ports ports{port{ifname=lq2}} | EINVAL | there are paths already: links and ports come before them
-links after paths | links links{link{}} | EINVAL | there are paths already: links and ports come before them
-trap 05: a name that is taken | commit | EEXIST | a port's interface name is taken in its namespace: use another
+links may follow refused paths | links links{link{capacity=0}} | ERANGE | capacity out of range: use 1 or more, 262144 in all links
+no path at all | paths paths{} | ok
+and ports may follow none | ports ports{port{ifname=lq/0}} | EINVAL | invalid interface name: use 1 to 15 characters without / : % or space
+nothing is left of the good path | paths paths{path{src=0 dst=1 links=0,2}} | ok
+a second path between them | paths paths{path{src=0 dst=1 links=0,2}} | EEXIST | there is already a path between these ports
+ports after paths | ports ports{port{ifname=lq2}} | EINVAL | links and ports must come before all paths
+links after paths | links links{link{}} | EINVAL | links and ports must come before all paths
+trap 05: a name that is taken | commit | EEXIST | a port's interface name is in use in its namespace: use another
 END
 compare "nothing was made of what was refused" "$(ip -o link show | grep -c ': lq[0-9]')" = 0
 
@@ -102,14 +105,14 @@ a fabric | begin name=f rate_bps=1000000 | ok
 its links | links links{link{to_switch=1} link{to_switch=1} link{} link{}} | ok
 its ports | ports ports{port{ifname=lq0} port{ifname=lq1} port{ifname=lq2}} | ok
 its paths | paths paths{path{src=0 dst=1 links=0,2} path{src=1 dst=0 links=1,3}} | ok
-two ports cannot begin alike, but a port does | paths paths{path{src=0 dst=2 links=1,2}} | EINVAL | all paths of a port begin with the same link
+two ports cannot begin alike, but a port does | paths paths{path{src=0 dst=2 links=1,2}} | EINVAL | all paths of a port must begin with the same link
 commit | commit | ok
 it has ended the transaction | commit | ENOENT | no transaction is open on this socket: begin one first
 one more of that name | begin name=f rate_bps=1000000 | ok
 its links | links links{link{} link{}} | ok
 two ports of one name | ports ports{port{ifname=lq8} port{ifname=lq8}} | ok
 their paths | paths paths{path{src=0 dst=1 links=0} path{src=1 dst=0 links=1}} | ok
-a name that a fabric has | commit | EEXIST | a fabric has this name: use another, or remove it first
+a name that a fabric has | commit | EEXIST | the name is in use by a fabric: use another, or remove that one first
 END
 compare "the devices are there" "$(ip -o link show | grep -c ': lq[0-9]')" = 3
 results labwire <<'END'
@@ -117,7 +120,7 @@ another | begin name=g rate_bps=1000000 | ok
 its links | links links{link{} link{}} | ok
 two ports of one name | ports ports{port{ifname=lq8} port{ifname=lq8}} | ok
 their paths | paths paths{path{src=0 dst=1 links=0} path{src=1 dst=0 links=1}} | ok
-trap 05: half of its devices can be made | commit | EEXIST | a port's interface name is taken in its namespace: use another
+trap 05: half of its devices can be made | commit | EEXIST | a port's interface name is in use in its namespace: use another
 END
 compare "none of them is left" "$(ip -o link show | grep -c ': lq8')" = 0
 refuse "a port is not made by itself" ip link add lq9 type liquid_lab
@@ -165,11 +168,11 @@ tool_says "a rate is needed" "--rate" liquid-lab up "$FABRIC"
 tool_says "a rate out of range" "rate out of range: use 1 Mbit/s to 400 Gbit/s (RATE_BPS)" liquid-lab up "$FABRIC" --rate 1
 tool_says "a host that there is not" "no host 'x' in fabric lab" liquid-lab up "$FABRIC" --rate 1M --ports a,x
 tool_says "a host twice" "host 'a' is named twice" liquid-lab up "$FABRIC" --rate 1M --ports a,b,a
-tool_says "a name that is too long" "is no name for an interface" \
+tool_says "a name that is too long" "is not a valid interface name" \
 	liquid-lab up "$FABRIC" --rate 1M --ports a=abcdefghijklmnop,b
 tool_says "too few addresses" "too few addresses for 2 ports" \
 	liquid-lab up "$FABRIC" --rate 1M --netns --addr 10.9.0.0/31
-tool_says "a fabric's name that is taken" "a fabric has this name" \
+tool_says "a fabric's name that is in use" "the name is in use by a fabric" \
 	liquid-lab up "$FABRIC" --rate 1M --netns --ports a,b --name f
 compare "no namespace is left of what was refused" "$(ip netns list | wc -l)" = 1
 check "liquid-lab down removes what there is" liquid-lab down

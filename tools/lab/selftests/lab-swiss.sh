@@ -68,4 +68,12 @@ check "liquid-lab stats prints links by load" sh -c "liquid-lab stats part | gre
 refuse "of no other fabric" liquid-lab stats swiss
 refuse "nor removes it" liquid-lab down swiss
 check "liquid-lab down by name" liquid-lab down part
+
+# The example of liquid-lab(8)
+need liquid-nl fabric make papers-5x5 -o "$TESTDIR/papers"
+need liquid-lab up "$TESTDIR/papers" --rate 100M --unrouted free --netns --addr 10.9.0.0/24
+compare "the sixth address is r1's" "$(sed -n 6p "$LOG")" = "r1 10.9.0.6"
+check "t1 reaches r1" ip netns exec t1 ping -c 3 10.9.0.6
+check "liquid-lab stats" liquid-lab stats
+check "liquid-lab down removes all" liquid-lab down
 fabric_finish

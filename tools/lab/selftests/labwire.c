@@ -4,6 +4,7 @@
  *
  *	labwire		runs lines of stdin on one socket, as test results
  *	labwire as UID	the same without privileges
+ *	labwire among N	the same, while N other sockets have a transaction open
  *
  * A line is "NAME | COMMAND TREE | ERRNO [| TEXT]", as of wire script. A TREE is a list of
  * NAME=VALUE, NAME*N=VALUE (so many of it), and NAME{ TREE }; @TYPE=HEX is any attribute.
@@ -303,6 +304,17 @@ static bool run_line(int fd, uint16_t family, char *line)
 	return good;
 }
 
+static void begin_others(uint16_t family, int count)
+{
+	while (count-- > 0) {
+		struct nl_verdict verdict = run_request(nl_open(NETLINK_GENERIC), family,
+							"begin name=other rate_bps=1000000");
+
+		if (verdict.error)
+			die("begin", verdict.text);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static char line[1 << 16];
@@ -317,6 +329,9 @@ int main(int argc, char **argv)
 	if (fd < 0)
 		die("netlink", strerror(errno));
 	family = family_id(fd);
+	if (argc == 3 && !strcmp(argv[1], "among"))
+		begin_others(family, atoi(argv[2]));
+	setlinebuf(stdout);
 	while (fgets(line, sizeof(line), stdin)) {
 		const char *start = line;
 

@@ -53,6 +53,7 @@ static const struct attr_row port_rows[] = {
 	COUNTER(DROP_DOWN, U64),
 	COUNTER(DROP_PEER_DOWN, U64),
 	COUNTER(DROP_NO_MEMORY, U64),
+	COUNTER(DROP_RX_FULL, U64),
 	COUNTER(LAST_RX, S64),
 };
 const struct attr_table fabric_port_table = TABLE(port_rows);

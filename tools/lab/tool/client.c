@@ -165,10 +165,13 @@ static int take_fabric(const struct nlmsghdr *nlh, void *context)
 		return -ENOMEM;
 	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		uint16_t type = mnl_attr_get_type(attr), length = mnl_attr_get_payload_len(attr);
-		const struct attr_row *row = type <= fabric_table.max ? &fabric_table.row[type] : NULL;
+		const struct attr_row *row = NULL;
 
+		if (type <= fabric_table.max)
+			row = &fabric_table.row[type];
 		if (type == LIQUID_LAB_A_NAME) {
-			if (length > FABRIC_TEXT || mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) < 0)
+			if (length > FABRIC_TEXT ||
+			    mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) < 0)
 				return -EPROTO;
 			memcpy(fabric->name, mnl_attr_get_str(attr), length);
 		} else if (row && (row->type == ATTR_U32 || row->type == ATTR_U64)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-lab: fabrics without hardware. The table of its commands; each lives in a file of its name. */
+/* liquid-lab: the table of commands. Each is in the file of its name. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -36,7 +36,7 @@ bool netns_enter(int fd)
 		home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (!setns(fd < 0 ? home : fd, CLONE_NEWNET))
 		return true;
-	complain(EXIT_BAD_INPUT, "a network namespace cannot be entered: %s", strerror(errno));
+	complain(EXIT_BAD_INPUT, "cannot enter a network namespace: %s", strerror(errno));
 	return false;
 }
 
@@ -67,18 +67,18 @@ static int make(const char *name, const char *path)
 	int fd;
 
 	if (!share_dir())
-		return failed(name, NETNS_DIR " cannot be made");
+		return failed(name, NETNS_DIR " cannot be created");
 	fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
 	if (fd < 0)
-		return failed(name, "its name cannot be made");
+		return failed(name, "cannot create its file");
 	close(fd);
 	if (!make_there(path)) {
-		failed(name, "it cannot be made");
+		failed(name, "cannot be created");
 		unlink(path);
 		return -1;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? failed(name, "it cannot be opened") : fd;
+	return fd < 0 ? failed(name, "cannot be opened") : fd;
 }
 
 int netns_open(const char *name, bool *made)
@@ -88,14 +88,14 @@ int netns_open(const char *name, bool *made)
 
 	*made = false;
 	if (!netns_path(name, path)) {
-		complain(EXIT_BAD_INPUT, "'%s' is no name for a network namespace", name);
+		complain(EXIT_BAD_INPUT, "'%s' is not a valid name of a network namespace", name);
 		return -1;
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		return fd;
 	if (errno != ENOENT)
-		return failed(name, "it cannot be opened");
+		return failed(name, "cannot be opened");
 	fd = make(name, path);
 	*made = fd >= 0;
 	return fd;
@@ -109,5 +109,5 @@ void netns_remove(const char *name)
 		return;
 	umount2(path, MNT_DETACH);
 	if (unlink(path) && errno != ENOENT)
-		failed(name, "it cannot be removed");
+		failed(name, "cannot be removed");
 }

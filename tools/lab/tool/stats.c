@@ -26,7 +26,7 @@ static uint64_t drops(const struct wire_port *port)
 	uint64_t sum = 0;
 
 	for (int attr = LIQUID_LAB_PORT_A_DROP_NO_PORT;
-	     attr <= LIQUID_LAB_PORT_A_DROP_NO_MEMORY; attr++)
+	     attr <= LIQUID_LAB_PORT_A_DROP_RX_FULL; attr++)
 		sum += port->counter[attr];
 	return sum;
 }
@@ -74,7 +74,7 @@ static void print_links(struct fabric_stats *stats)
 static void print_drops(const struct wire_port *port)
 {
 	for (int attr = LIQUID_LAB_PORT_A_DROP_NO_PORT;
-	     attr <= LIQUID_LAB_PORT_A_DROP_NO_MEMORY; attr++)
+	     attr <= LIQUID_LAB_PORT_A_DROP_RX_FULL; attr++)
 		if (port->counter[attr])
 			printf(" %s=%" PRIu64, fabric_port_table.row[attr].name,
 			       port->counter[attr]);
@@ -244,7 +244,7 @@ static int stats_of_all(struct netlink *nl, const struct stats_args *args,
 	}
 	if (!code && args->name && !found)
 		code = complain(EXIT_REFUSED,
-				"%s: no fabric of this network namespace has this name", args->name);
+				"%s: no fabric of this name in this network namespace", args->name);
 	if (!code && args->json)
 		return print_json(all);
 	json_decref(all);

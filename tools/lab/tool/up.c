@@ -165,7 +165,7 @@ static int parse_up(int argc, char **argv, struct up *up)
 		if (option == ':' || option == '?')
 			return option_error("up", option, argv[optind - 1]);
 		if (!take_option(up, option, optarg))
-			return usage_error("up", "'%s' is no value for --%s", optarg,
+			return usage_error("up", "invalid value '%s' for --%s", optarg,
 					   up_options[option - OPT_PORTS].name);
 	}
 	if (argc - optind != 1)
@@ -201,7 +201,7 @@ static int add_port(struct up *up, const char *host, const char *ifname)
 			return complain(EXIT_BAD_INPUT, "host '%s' is named twice", host);
 	if (strlen(ifname) >= IFNAMSIZ || strpbrk(ifname, "/: %\t"))
 		return complain(EXIT_BAD_INPUT,
-				"'%s' is no name for an interface (at most %d characters, without / : %% "
+				"'%s' is not a valid interface name (at most %d characters, without / : %% "
 				"or space): say --ports %s=IFNAME,...", ifname, IFNAMSIZ - 1, host);
 	port->ifname = strdup(ifname);
 	if (!port->ifname)

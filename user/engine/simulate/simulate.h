@@ -7,6 +7,11 @@
  * simulate-worm.c, or simulate-packet.c with simulate-cut.c. A sender is asked when its port's
  * injection is free, and told when a unit is through. A host that sends several at once has as
  * many ports, which share its link, its clock and what it has to send.
+ *
+ * The model is written twice on purpose: here, and in tools/lab/kmod/. The two share no code, so
+ * each is the oracle of the other. tools/lab/selftests/unit/test-simulate-driver.c compares them to
+ * the nanosecond, lab-agree.sh with real sockets in a guest. A change of the model changes
+ * tools/lab/model.rst and both of them.
  */
 #ifndef LIQUID_SIMULATE_H
 #define LIQUID_SIMULATE_H

@@ -65,7 +65,7 @@ fabric_conserves()
 	sent=$(fabric_sum tx_packets)
 	received=$(fabric_sum rx_packets)
 	lost=0
-	for reason in full deadlock peer_down; do
+	for reason in full deadlock peer_down rx_full; do
 		lost=$((lost + $(fabric_sum drop_$reason)))
 	done
 	echo "sent $sent, received $received, dropped on the way $lost, in flight $(fabric_sum in_flight)"

@@ -116,6 +116,8 @@ static void ready(void)
 	lfab_model_init(&net->model, net->queue, net->lane);
 }
 
+static u32 budget = (u32)-1;	/* of work, each time the model runs */
+
 /* All events up to @now, each at its own time, so that the callbacks know it. */
 static void run(u64 now)
 {
@@ -123,7 +125,7 @@ static void run(u64 now)
 
 	while (lfab_model_next(&net->model, &next) && next <= now) {
 		net->now = next;
-		lfab_model_run(&net->model, next);
+		lfab_model_run(&net->model, next, budget);
 	}
 	net->now = now;
 }
@@ -220,12 +222,14 @@ static void one_worm(void)
 	/* the header is there at 100 + 2 x 10; 1024 bytes, then 524; 2 x 10 for the bytes */
 	ok(delivered(a, 120 + 8192 + 20), "a worm: header, bytes, latencies");
 	ok(delivered(b, 120 + 12384 + 20), "its second packet is reckoned from its start");
-	ok(equal("a's leaving", net->fate[a].sent, 120 + 8192), "a packet leaves its ring when it is through");
+	ok(equal("a's leaving", net->fate[a].sent, 120 + 8192),
+	   "a packet leaves its ring when it is through");
 	ok(equal("worms", net->port[0].worms, 1), "both are one worm");
 	ok(equal("busy", net->link[1].busy_ns, 12384 + 20), "a link is busy while bytes flow");
 	ok(equal("blocked", net->link[0].blocked_ns, 0), "nobody waited");
 	ok(equal("bytes", net->link[2].bytes, 1548), "bytes are those on the wire");
-	ok(equal("sent bytes", net->port[0].sent_bytes, 1500), "a port counts them without overhead");
+	ok(equal("sent bytes", net->port[0].sent_bytes, 1500),
+	   "a port counts them without overhead");
 	ok(idle(), "and all is given back");
 }
 
@@ -257,11 +261,15 @@ static void shared_middle(void)
 	a = post(0, 0, 2, 1000);
 	b = post(100, 1, 3, 1000);
 	finish();
-	ok(delivered(a, 8000) && delivered(b, 16000), "two worms, shared middle link: one after the other");
-	ok(equal("blocked", net->link[1].blocked_ns, 7900), "the second one's injection link is blocked meanwhile");
-	ok(equal("head of line", net->port[1].hol_ns, 7900), "and its port has that as head-of-line time");
+	ok(delivered(a, 8000) && delivered(b, 16000),
+	   "two worms, shared middle link: one after the other");
+	ok(equal("blocked", net->link[1].blocked_ns, 7900),
+	   "the second one's injection link is blocked meanwhile");
+	ok(equal("head of line", net->port[1].hol_ns, 7900),
+	   "and its port has that as head-of-line time");
 	ok(equal("waits", net->link[2].waits, 1), "one wait");
-	ok(equal("middle busy", net->link[2].busy_ns, 16000), "the middle link is busy all the time");
+	ok(equal("middle busy", net->link[2].busy_ns, 16000),
+	   "the middle link is busy all the time");
 	ok(idle(), "nothing is left");
 }
 
@@ -360,7 +368,8 @@ static void ties(void)
 	high = post(0, 1, 2, 1000);
 	low = post(0, 0, 2, 1000);
 	finish();
-	ok(delivered(low, 8000) && delivered(high, 16000), "at one instant the lower port is first");
+	ok(delivered(low, 8000) && delivered(high, 16000),
+	   "at one instant the lower port is first");
 }
 
 static void ring_of_worms(void)
@@ -520,7 +529,8 @@ static void down(void)
 	run(9000);
 	lfab_model_down(&net->model, 0, 9000);
 	finish();
-	ok(delivered(a, 8000) && dropped(b, LFAB_DROP_DOWN, 9000), "a port that goes down loses what has not left");
+	ok(delivered(a, 8000) && dropped(b, LFAB_DROP_DOWN, 9000),
+	   "a port that goes down loses what has not left");
 	ok(delivered(c, 17000), "a worm that waits has its links from then on");
 	a = post(20000, 0, 2, 1000);
 	b = post(20000, 1, 3, 1000);
@@ -621,8 +631,10 @@ static void always(void)
 				printf("# seed %llu\n", (unsigned long long)before);
 			seed = before;
 		}
-		ok(good, "%s: any traffic ends, each packet delivered or dropped once", names[switching]);
-		ok(switching == LFAB_PACKET ? !deadlocks : deadlocks > 10, "%s: %llu deadlocks were broken",
+		ok(good,
+		   "%s: any traffic ends, each packet delivered or dropped once", names[switching]);
+		ok(switching == LFAB_PACKET ? !deadlocks : deadlocks > 10,
+		   "%s: %llu deadlocks were broken",
 		   names[switching], (unsigned long long)deadlocks);
 	}
 }
@@ -637,7 +649,60 @@ static void purge(void)
 	run(20000);
 	lfab_model_purge(&net->model);
 	ok(equal("in flight", net->model.in_flight, 0) && net->dropped && net->delivered &&
-	   net->dropped + net->delivered == 100 && !net->model.heap.root, "a purge drops what is under way");
+	   net->dropped + net->delivered == 100 && !net->model.heap.root,
+	   "a purge drops what is under way");
+}
+
+static bool same_fates(const struct fate *fate)
+{
+	for (u32 i = 0; i < PACKETS; i++)
+		if (fate[i].delivered != net->fate[i].delivered ||
+		    fate[i].dropped != net->fate[i].dropped)
+			return false;
+	return true;
+}
+
+static void portions(void)
+{
+	static struct fate whole[PACKETS];
+	bool good = true;
+
+	for (int switching = LFAB_WORMHOLE; switching <= LFAB_PACKET; switching++) {
+		seed = 7;
+		good &= random_run((enum lfab_switching)switching);
+		memcpy(whole, net->fate, sizeof(whole));
+		budget = 1;
+		seed = 7;
+		good &= random_run((enum lfab_switching)switching) && same_fates(whole);
+		budget = (u32)-1;
+	}
+	ok(good, "in portions everything happens at the same time");
+
+	begin(LFAB_WORMHOLE, 1);
+	path(0, 1, 0, -1);
+	ready();
+	for (int i = 0; i < 10; i++)
+		post(0, 0, 1, 1000);
+	/* A header asks, two packets are through; the third is through 24 us after the start. */
+	ok(equal("the model's time", lfab_model_run(&net->model, 100000, 3), 24000) &&
+	   equal("in flight", net->model.in_flight, 8) &&
+	   equal("the model's time", lfab_model_run(&net->model, 100000, 100), 100000) &&
+	   equal("in flight", net->model.in_flight, 0), "a small budget makes the model late");
+}
+
+/* Three worms want the last link: each of the two that wait looks at the holders of its lanes. */
+static void search_is_work(void)
+{
+	begin(LFAB_WORMHOLE, 4);
+	path(0, 3, 0, 3, -1);
+	path(1, 3, 1, 3, -1);
+	path(2, 3, 2, 3, -1);
+	ready();
+	for (u32 src = 0; src < 3; src++)
+		post(0, src, 3, 1000);
+	lfab_model_run(&net->model, 0, 100);
+	ok(equal("work", net->model.work, 6 + 2),
+	   "six headers ask, and two searches see a lane each");
 }
 
 int main(void)
@@ -660,6 +725,8 @@ int main(void)
 	down();
 	always();
 	purge();
+	portions();
+	search_is_work();
 	free(net);
 	return tap_exit();
 }

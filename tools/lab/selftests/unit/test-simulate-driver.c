@@ -149,7 +149,7 @@ static void run_module(struct play *play)
 	}
 	while (lfab_model_next(&play->model, &next)) {
 		play->now = next;
-		lfab_model_run(&play->model, next);
+		lfab_model_run(&play->model, next, 1);	/* an event at a time */
 	}
 }
 

@@ -28,7 +28,7 @@
 #define LIQUID_LAB_KIND		"liquid_lab"	/* of the net devices */
 
 /* Limits */
-#define LIQUID_LAB_FABRICS_MAX	255U		/* in the whole machine */
+#define LIQUID_LAB_FABRICS_MAX	255U		/* of a network namespace */
 #define LIQUID_LAB_NAME_MAX		63U		/* bytes of names, without the final 0 */
 #define LIQUID_LAB_LABEL_MAX		255U		/* of links, hosts, namespaces */
 #define LIQUID_LAB_PORTS_MIN		2U
@@ -220,6 +220,7 @@ enum liquid_lab_link_attr {
  * @LIQUID_LAB_PORT_A_DROP_DOWN: u64; the port went down
  * @LIQUID_LAB_PORT_A_DROP_PEER_DOWN: u64; the receiver was down, or gone
  * @LIQUID_LAB_PORT_A_DROP_NO_MEMORY: u64
+ * @LIQUID_LAB_PORT_A_DROP_RX_FULL: u64; 1000 packets waited for the receiver's stack
  * @LIQUID_LAB_PORT_A_LAST_RX: s64, ns of CLOCK_TAI; when the model last delivered a
  *	packet to it; 0: never
  * @LIQUID_LAB_PORT_A_PAD: padding
@@ -248,6 +249,7 @@ enum liquid_lab_port_attr {
 	LIQUID_LAB_PORT_A_DROP_DOWN,
 	LIQUID_LAB_PORT_A_DROP_PEER_DOWN,
 	LIQUID_LAB_PORT_A_DROP_NO_MEMORY,
+	LIQUID_LAB_PORT_A_DROP_RX_FULL,
 	LIQUID_LAB_PORT_A_LAST_RX,
 	LIQUID_LAB_PORT_A_PAD,
 
