@@ -21,6 +21,8 @@
 #include <net/ipv6.h>
 
 #include "gate.h"
+#include "schedule.h"
+#include "table.h"
 
 #define LIQUID_VLAN_TAGS	2	/* looked through; 802.1ad has two */
 #define IPV4_PLAIN		0x45	/* first byte of a header without options */

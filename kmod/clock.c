@@ -9,7 +9,11 @@
 #include <linux/if_ether.h>
 #include <linux/in.h>
 
+#include "clock.h"
+#include "notify.h"
 #include "queue.h"
+#include "schedule.h"
+#include "table.h"
 #include "trace.h"
 
 /* TAI - UTC of this kernel, s */

@@ -4,7 +4,11 @@
 #include <linux/if_arp.h>
 #include <linux/in.h>
 
+#include "clock.h"
+#include "config.h"
+#include "lock.h"
 #include "queue.h"
+#include "schedule.h"
 
 #define LIQUID_ETHER_OVERHEAD	24	/* FCS, preamble, gap */
 #define LIQUID_ETHER_MPU	84	/* 60 bytes and that */

@@ -9,7 +9,13 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "destination.h"
+#include "lock.h"
+#include "netlink.h"
+#include "qdisc.h"
 #include "queue.h"
+#include "schedule.h"
+#include "table.h"
 
 /**
  * struct liquid_change - one destination of a request

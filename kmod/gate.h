@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of a net device: its state, and what the module's parts offer each other
+ * The gate of a net device: its state
  *
  * Locks, outermost first:
  *
  *	rtnl_mutex		every change of configuration; life of the gate
  *	  liquid_stage_lock	transactions (schedule.c)
  *	  qdisc_lock(liquid_sch(gate))	the root qdisc's lock: the data path, and every swap that
- *				configuration does (liquid_lock())
+ *				configuration does (lock.h)
  *
  * The data path takes no lock of its own. What the comments below call "root lock"
  * is qdisc_lock(liquid_sch(gate)). Configuration allocates and validates before it takes
@@ -16,24 +16,22 @@
 #ifndef LIQUID_GATE_H
 #define LIQUID_GATE_H
 
-#include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/hrtimer.h>
-#include <linux/jiffies.h>
-#include <linux/ktime.h>
-#include <linux/netdevice.h>
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
+#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
 #include <linux/skbuff.h>
-#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #include <linux/liquid.h>
-#include <net/net_namespace.h>
+#include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
+#include "config.h"
 #include "hist.h"
-#include "slot.h"
-#include "table.h"
 #include "wire.h"
+
+struct liquid_sched;
+struct liquid_table;
 
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
 #define LIQUID_ADDR_NONE	U64_MAX	/* no address of IPv4 */
@@ -44,7 +42,6 @@
 #define LIQUID_PASS_LEN		65536	/* bytes; larger packets do not pass */
 #define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
 #define LIQUID_RUN_PACKETS	9	/* of the core, where a device has several queues */
-#define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
 
 /**
@@ -87,112 +84,6 @@ struct liquid_dest {
 	struct liquid_key *keys;
 
 	struct liquid_times times ____cacheline_aligned;
-};
-
-/**
- * struct liquid_sched - a schedule; immutable once published
- * @rcu: freed by kvfree_rcu(), since the data path drops one while a dump may read it
- * @seq: tells schedules apart in an interrupted dump
- * @base: base time, ns of CLOCK_TAI
- * @start: when it becomes oper
- * @end: when it ends; LIQUID_TIME_NEVER
- * @frame_ns: length of a frame
- * @guard_ns: end of a frame in which nothing starts
- * @cycles: as committed; 0: forever
- * @frames: frames a cycle
- * @then: &enum liquid_then
- * @idle: idle frames a cycle
- * @dests: distinct destinations
- * @ids: highest id plus one
- * @dest: destination of each frame, or LIQUID_NONE
- * @first: @ids + 1 offsets into @turns
- * @turns: indices of each destination's frames, ascending
- * @has: bitmap of the destinations with a frame
- */
-struct liquid_sched {
-	struct rcu_head rcu;
-	u32 seq;
-	s64 base;
-	s64 start;
-	s64 end;
-	u64 frame_ns;
-	u64 guard_ns;
-	u64 cycles;
-	u32 frames;
-	u32 then;
-	u32 idle;
-	u32 dests;
-	u32 ids;
-	u32 *dest;
-	u32 *first;
-	u32 *turns;
-	unsigned long *has;
-};
-
-/**
- * struct liquid_stage - a transaction of one socket on one gate; liquid_stage_lock
- * @list: in the module's list
- * @gate: the gate
- * @net: namespace of the socket
- * @portid: the socket
- * @frame_ns: as in &struct liquid_sched, as are @guard_ns, @cycles, @frames and @then
- * @filled: frames given so far
- * @dest: destination of each frame
- */
-struct liquid_stage {
-	struct list_head list;
-	struct liquid_gate *gate;
-	const struct net *net;
-	u32 portid;
-	u64 frame_ns;
-	u64 guard_ns;
-	u64 cycles;
-	u32 frames;
-	u32 then;
-	u32 filled;
-	u32 dest[];
-};
-
-/**
- * struct liquid_rule - a rule of the control bypass, or of the selector
- * @ethertype: network order; 0: by @l4proto
- * @l4proto: IPPROTO_*
- * @port_min: first port, host order; with @port_max 0: any
- * @port_max: last port
- */
-struct liquid_rule {
-	__be16 ethertype;
-	u8 l4proto;
-	u16 port_min;
-	u16 port_max;
-};
-
-/**
- * struct liquid_config - options of a gate, as &enum liquid_gate_attr has them
- *
- * Written under RTNL and the root lock.
- */
-struct liquid_config {
-	u64 rate_bps;
-	u64 limit_bytes;
-	u64 dest_limit_bytes;
-	s32 overhead;
-	u32 mpu;
-	u32 ahead_ns;
-	u32 limit_packets;
-	u32 dest_limit_packets;
-	u32 horizon_ms;
-	u32 policy;
-	u32 reserve;
-	u32 control;
-	u32 select;
-	u32 select_mark;
-	u32 select_mask;
-	u8 select_dscp;
-	u8 match_mark;
-	u8 rules;
-	struct liquid_rule select_rule;
-	struct liquid_rule rule[LIQUID_BYPASS_MAX];
 };
 
 /**
@@ -401,22 +292,6 @@ static inline struct Qdisc *liquid_sch(const struct liquid_gate *gate)
 	return container_of((void *)gate, struct Qdisc, privdata);
 }
 
-/* queue.c: the packet that passes */
-void liquid_settle(struct liquid_gate *gate, s64 now);
-void liquid_pass_end(struct liquid_gate *gate, s64 now);
-
-/* Whoever takes the lock for configuration or for a look finds every packet in its queue. */
-static inline void liquid_lock(struct liquid_gate *gate)
-{
-	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
-	liquid_pass_end(gate, ktime_get_ns());
-}
-
-static inline void liquid_unlock(struct liquid_gate *gate)
-{
-	spin_unlock_bh(qdisc_lock(liquid_sch(gate)));
-}
-
 static inline void liquid_assert_root_lock(const struct liquid_gate *gate)
 {
 	lockdep_assert_held(qdisc_lock(liquid_sch(gate)));
@@ -440,128 +315,5 @@ static inline struct liquid_sched *liquid_admin(const struct liquid_gate *gate)
 {
 	return rcu_dereference_protected(gate->admin, liquid_holds_root_lock(gate));
 }
-
-static inline bool liquid_sched_has(const struct liquid_sched *sched, u32 id)
-{
-	return id < sched->ids && test_bit(id, sched->has);
-}
-
-/* CLOCK_TAI less CLOCK_MONOTONIC */
-static inline s64 liquid_tai_offset(void)
-{
-	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_TAI));
-}
-
-/* clock.c: which frame it is */
-void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 tai_offset);
-void liquid_gate_restart(struct liquid_gate *gate);
-void liquid_gate_reckon(struct liquid_gate *gate);
-void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps);
-s32 liquid_tai_utc(void);
-
-/* Bring the gate to @now: the schedule in force, the frame, the budgets. */
-static inline void liquid_gate_advance(struct liquid_gate *gate, s64 now)
-{
-	s64 offset = liquid_tai_offset();
-
-	if (unlikely(now >= gate->turn_end || offset != gate->tai_offset))
-		liquid_gate_turn(gate, now, offset);
-}
-
-/* For configuration: what is due by now has come into force. */
-static inline void liquid_lock_now(struct liquid_gate *gate)
-{
-	liquid_lock(gate);
-	liquid_gate_advance(gate, ktime_get_ns());
-}
-
-/* Do unscheduled packets have idle frames alone? */
-static inline bool liquid_needs_idle(const struct liquid_config *config)
-{
-	return config->policy == LIQUID_POLICY_IDLE ||
-	       (config->policy == LIQUID_POLICY_SHARE && !config->reserve);
-}
-
-/* queue.c: packets in and out of queues, and the counting of what is lost */
-void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
-		       enum skb_drop_reason reason);
-void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue);
-void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
-		       struct liquid_queue *to);
-void liquid_gate_purge(struct liquid_gate *gate);
-void liquid_gate_resort(struct liquid_gate *gate);
-bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
-u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
-
-/* destination.c: what is asked of the table */
-void liquid_table_destroy(struct liquid_gate *gate);
-int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
-		    struct netlink_ext_ack *extack);
-int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
-		    struct netlink_ext_ack *extack);
-
-/* schedule.c: transactions and schedules */
-int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
-		       struct nlattr *sched, bool admin, struct netlink_ext_ack *extack);
-int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 portid,
-			 struct nlattr *entries, struct netlink_ext_ack *extack);
-int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 portid,
-			struct nlattr **attrs, struct netlink_ext_ack *extack);
-int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 portid,
-		       struct netlink_ext_ack *extack);
-void liquid_stage_release(const struct net *net, u32 portid);
-void liquid_stage_release_gate(struct liquid_gate *gate);
-void liquid_sched_clear(struct liquid_gate *gate);
-void liquid_sched_drop(struct liquid_gate *gate);
-u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index);
-
-/* lease.c: a gate that nobody cares for opens */
-void liquid_lease_init(struct liquid_gate *gate);
-void liquid_lease_destroy(struct liquid_gate *gate);
-int liquid_lease_check(const struct nlattr *attr, struct netlink_ext_ack *extack);
-void liquid_lease_set(struct liquid_gate *gate, u64 ns);
-int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
-		       struct netlink_ext_ack *extack);
-u64 liquid_lease_left(const struct liquid_gate *gate);
-
-/* notify.c: what happens to gates, told to who listens */
-void liquid_notify_init(struct liquid_gate *gate);
-void liquid_notify_destroy(struct liquid_gate *gate);
-void liquid_notify_watch(struct liquid_gate *gate);
-void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value);
-
-/* config.c: options */
-void liquid_config_init(struct liquid_config *config, const struct net_device *dev);
-int liquid_config_parse(struct liquid_config *config, struct nlattr *gate,
-			struct netlink_ext_ack *extack);
-int liquid_config_set(struct liquid_gate *gate, struct nlattr *attr,
-		      struct netlink_ext_ack *extack);
-int liquid_config_fill(struct sk_buff *skb, const struct liquid_config *config);
-u64 liquid_link_rate(struct net_device *dev);
-extern const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1];
-
-/* qdisc.c: the hook */
-struct liquid_gate *liquid_gate_of(const struct net_device *dev);
-void liquid_gate_kick(struct liquid_gate *gate);
-extern struct Qdisc_ops liquid_qdisc_ops;
-
-/* netlink.c: the wire */
-extern const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1];
-extern const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1];
-extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
-extern const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1];
-bool liquid_event_has_listeners(struct net *net);
-void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_event *event);
-int liquid_netlink_init(void);
-void liquid_netlink_exit(void);
-
-/* stats.c: state and counters on the wire */
-int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate);
-int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liquid_dest *dest);
-int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched);
-
-/* times.c: histograms on the wire */
-int liquid_times_fill(struct sk_buff *skb, int attr, const struct liquid_times *times,
-		      const struct liquid_hist *lag);
 
 #endif /* LIQUID_GATE_H */

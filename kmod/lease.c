@@ -7,7 +7,10 @@
  * path knows nothing of it. The timer takes the root lock; so nobody waits for it with that
  * lock held, and it looks again, under the lock, whether the lease is really over.
  */
-#include "queue.h"
+#include "lease.h"
+#include "lock.h"
+#include "notify.h"
+#include "schedule.h"
 
 static s64 liquid_lease_now(void)
 {

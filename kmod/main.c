@@ -2,7 +2,12 @@
 /* Module: registration, and the notifiers that concern all gates */
 #include <linux/module.h>
 
-#include "gate.h"
+#include "clock.h"
+#include "config.h"
+#include "lock.h"
+#include "netlink.h"
+#include "qdisc.h"
+#include "schedule.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"

@@ -9,7 +9,16 @@
 #include <net/netdev_lock.h>
 #include <net/sock.h>
 
+#include "config.h"
+#include "destination.h"
 #include "gate.h"
+#include "lease.h"
+#include "lock.h"
+#include "netlink.h"
+#include "qdisc.h"
+#include "schedule.h"
+#include "stats.h"
+#include "table.h"
 
 static struct genl_family liquid_family;
 

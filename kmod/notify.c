@@ -8,7 +8,10 @@
  * else would see these. It takes the root lock and never RTNL, since the gate's destruction waits
  * for it under RTNL.
  */
-#include "gate.h"
+#include "lock.h"
+#include "netlink.h"
+#include "notify.h"
+#include "schedule.h"
 
 #define LIQUID_LATE_JIFFIES	HZ		/* late packets are told of no more often */
 #define LIQUID_WATCH_JIFFIES	HZ		/* the clock is looked at no less often */

@@ -40,7 +40,15 @@
 #include <linux/udp.h>
 
 #include "classify.h"
+#include "config.h"
+#include "destination.h"
+#include "lease.h"
+#include "lock.h"
+#include "notify.h"
+#include "qdisc.h"
 #include "queue.h"
+#include "schedule.h"
+#include "table.h"
 #include "trace.h"
 
 /**

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queues: what is lost and why, what moves from one to another, GSO packets split */
 #include "queue.h"
+#include "schedule.h"
+#include "table.h"
 
 /*
  * The packet that passes, if there is one, goes to its queue. The gate is empty but for it. Its

@@ -97,4 +97,16 @@ static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
 	return skb;
 }
 
+void liquid_settle(struct liquid_gate *gate, s64 now);
+void liquid_pass_end(struct liquid_gate *gate, s64 now);
+void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+		       enum skb_drop_reason reason);
+void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue);
+void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
+		       struct liquid_queue *to);
+void liquid_gate_purge(struct liquid_gate *gate);
+void liquid_gate_resort(struct liquid_gate *gate);
+bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
+u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
+
 #endif /* LIQUID_QUEUE_H */

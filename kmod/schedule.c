@@ -9,9 +9,32 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "queue.h"
+#include "clock.h"
+#include "lease.h"
+#include "lock.h"
+#include "netlink.h"
+#include "notify.h"
+#include "qdisc.h"
+#include "schedule.h"
+#include "table.h"
 
+#define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_REST_FRAMES	4096	/* after so many others may run */
+
+/* A transaction of one socket on one gate; liquid_stage_lock */
+struct liquid_stage {
+	struct list_head list;
+	struct liquid_gate *gate;
+	const struct net *net;	/* namespace of the socket */
+	u32 portid;		/* the socket */
+	u64 frame_ns;		/* as in &struct liquid_sched, to @then */
+	u64 guard_ns;
+	u64 cycles;
+	u32 frames;
+	u32 then;
+	u32 filled;		/* frames received so far */
+	u32 dest[];		/* destination of each frame */
+};
 
 static LIST_HEAD(liquid_stages);
 static DEFINE_MUTEX(liquid_stage_lock);

@@ -2,7 +2,14 @@
 /* State and counters of gates, destinations and schedules, as the wire has them */
 #include <linux/slab.h>
 
-#include "queue.h"
+#include "clock.h"
+#include "lease.h"
+#include "lock.h"
+#include "notify.h"
+#include "schedule.h"
+#include "stats.h"
+#include "table.h"
+#include "times.h"
 
 /* Copies of what changes under the root lock, so that it is not held while a message is made. */
 struct liquid_snapshot {

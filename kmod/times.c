@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Histograms of times, as the wire has them */
-#include "gate.h"
+#include <linux/string.h>
+#include <net/netlink.h>
+
+#include "times.h"
 
 /* @hist as nest @attr, without what is empty. */
 static int liquid_hist_fill(struct sk_buff *skb, int attr, const struct liquid_hist *hist)
