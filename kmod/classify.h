@@ -519,11 +519,11 @@ static noinline bool liquid_usual_port(const struct liquid_gate *gate, u8 proto,
 static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const struct udphdr *udp,
 					     bool closer)
 {
-	if (likely((__force u16)udp->dest == gate->pass_port))
+	if (likely((__force u16)udp->dest == gate->pass.port))
 		return true;
 	if (!closer || !liquid_usual_port(gate, IPPROTO_UDP, ntohs(udp->dest)))
 		return false;
-	gate->pass_port = (__force u16)udp->dest;
+	gate->pass.port = (__force u16)udp->dest;
 	return true;
 }
 
@@ -534,7 +534,7 @@ static __always_inline bool liquid_usual_tcp(const struct liquid_gate *gate,
 	if (tcp_flag_word(&usual->tcp) & (TCP_FLAG_SYN | TCP_FLAG_FIN | TCP_FLAG_RST) ||
 	    ntohs(usual->ip.tot_len) <= sizeof(usual->ip) + usual->tcp.doff * 4)
 		return false;
-	return likely(!gate->pass_tcp_rules) ||
+	return likely(!gate->pass.tcp_rules) ||
 	       (closer && liquid_usual_port(gate, IPPROTO_TCP, ntohs(usual->tcp.dest)));
 }
 

@@ -25,7 +25,7 @@ static inline void liquid_gate_advance(struct liquid_gate *gate, s64 now)
 {
 	s64 offset = liquid_tai_offset();
 
-	if (unlikely(now >= gate->turn_end || offset != gate->tai_offset))
+	if (unlikely(now >= gate->frame.until || offset != gate->tai_offset))
 		liquid_gate_turn(gate, now, offset);
 }
 

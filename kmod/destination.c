@@ -67,9 +67,9 @@ static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *tab
 	gate->table = table;
 	gate->table_seq = gate->table_seq + 1 ?: 1;	/* 0 means nothing to a dump */
 	gate->last = NULL;
-	gate->target_id = LIQUID_NONE;
-	gate->turn_end = S64_MIN;	/* the frame's destination may be another */
-	gate->wake = 0;
+	gate->wait.target_id = LIQUID_NONE;
+	gate->frame.until = S64_MIN;	/* the frame's destination may be another */
+	gate->wait.wake = 0;
 }
 
 static void liquid_dest_free(struct liquid_dest *dest)

@@ -110,169 +110,163 @@ struct liquid_event {
 	s64 value;
 };
 
-/**
- * struct liquid_gate - private data of the qdisc; root lock, where not said otherwise
- *
- * Times without another word are ns of CLOCK_MONOTONIC.
- *
- * @table: destinations
- * @oper: schedule in force
- * @admin: schedule that waits
- * @passing: a packet that found the gate empty and is in no queue as yet
- * @pass_dest: its destination; in a frame the one whose packets may pass
- * @pass_all: there is no schedule: packets of all destinations may pass
- * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
- *	LIQUID_ADDR_NONE: none may
- * @pass_limit: and must have left the wire by then
- * @pass_port: a UDP port that the control bypass has no part in, network order; LIQUID_PORT_NONE:
- *	none is known
- * @pass_tcp_rules: a rule of the bypass has a say in packets of TCP
- * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
- * @pass_cost: wire time of a packet that passes
- * @pass_size: size of the last one that passed; 0: none has
- * @pass_ns: its wire time
- * @txq: device queue of all packets but control; constant
- * @requeues: sch->qstats.requeues, as last seen
- * @run_txq: device queue of what the core's present run has taken; negative: none
- * @run_ns: wire time of what it has taken, or the last run has
- * @run_bytes: of its packets
- * @run_room: what the core may still take in it, see liquid_run_room()
- * @run_one: the core has taken back packets: a run is of one packet until the device goes down
- * @vfinish: when the link has finished what was released
- * @ahead: how far beyond now the link may be filled
- * @limit: what is not control must have left the wire by then
- * @qlen: packets in all queues
- * @backlog: bytes in all queues
- * @control: queue of the control bypass
- * @unsched: queue of unscheduled packets
- * @last: queue that a packet was put into last, if it still is
- * @rate: link rate
- * @wake: dequeue has nothing to do before; 0: nothing is known
- * @armed: when the watchdog will fire, or has fired
- * @tai_offset: CLOCK_TAI less CLOCK_MONOTONIC, as last seen
- * @mode: &enum liquid_mode
- * @turn_end: until when the members from @frame to @room hold
- * @frame: frames since the base time
- * @index: index in the cycle
- * @frame_start: when the frame began
- * @frame_end: when it ends
- * @room: wire time of a whole frame
- * @frame_id: destination of the frame, or LIQUID_NONE
- * @frame_dest: the same; NULL for LIQUID_NONE
- * @frame_used: the frame's destination has released something
- * @split_frame: last frame in which a GSO packet was split
- * @target: frame that the timer was set to for a destination, if @target_id
- * @target_id: that destination; LIQUID_NONE: none
- * @cursor: next id to serve when open
- * @release_end: end of the frame in which a packet was released last
- * @release_id: its destination; LIQUID_NONE: it has none
- * @expired: jiffies when destinations were last looked at for packets that waited too long
- * @expire_next: from which id on to look next
- * @control_budget: of control packets
- * @reserve: of unscheduled packets in frames that are not idle
- * @control_txq: number of the device queue of control packets
- * @horizon: ns that a packet may wait; 0: forever
- * @select_len: as @pass_len, of packets that the selector names; 0: there is none
- * @packet_bytes: wire size of the device's largest packet
- * @dest_limit_packets: the limit in force, at least two frames' worth
- * @dest_limit_bytes: the same
- * @config: options
- * @watchdog: wakes the qdisc
- * @lease_ns: length of the lease; 0: there is none
- * @lease_end: when it expires, ns of CLOCK_BOOTTIME
- * @lease_timer: opens the gate then
- * @event: what is to be told, by &enum liquid_event_kind
- * @event_work: tells it, and sees what happens without traffic; only while somebody listens
- * @event_late: jiffies when late packets may be told of again
- * @over: the end of the schedule in force was seen
- * @table_seq: generation of @table, for dumps; RTNL
- * @stages: number of transactions; liquid_stage_lock
- * @stat: counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
- *	is segments: LIQUID_STATS_A_PACKETS here is how many packets that is too much, negated
- * @times: how long packets waited in all queues, and how late they were
- * @lag: from the opening of a frame to the first release of what waited for it
- * @summary: bit per word of @ready that is not 0
- * @ready: bit per destination with a backlog
+/*
+ * The short path, see pass.c: what a packet that takes it needs, in one cache line with the two
+ * members of the gate that follow it.
+ */
+struct liquid_pass {
+	struct sk_buff *skb;	/* a packet that found the gate empty and is in no queue as yet */
+	struct liquid_dest *dest; /* its destination; in a frame the one whose packets may pass */
+	u64 addr;		/* in a frame packets to this address may pass, see
+				 * liquid_usual_addr(); LIQUID_ADDR_NONE: none may
+				 */
+	s64 limit;		/* and must have left the wire by then */
+	u64 ns;			/* wire time of the last packet that passed */
+	u32 size;		/* its size; 0: none has */
+	u32 len;		/* size of the largest packet that may pass; 0: options ask for a
+				 * closer look
+				 */
+	u32 port;		/* a UDP port that the control bypass has no part in, network
+				 * order; LIQUID_PORT_NONE: none is known
+				 */
+	bool all;		/* there is no schedule: packets of all destinations may pass */
+	bool tcp_rules;		/* a rule of the bypass has a say in packets of TCP */
+};
+
+/* What the core has taken in its present run */
+struct liquid_run {
+	u64 ns;			/* wire time, or that of the last run */
+	u64 bytes;		/* of its packets */
+	s64 room;		/* what the core may still take in it, see liquid_run_room() */
+	int txq;		/* device queue of it; negative: there is no run */
+	bool one;		/* the core has taken back packets: a run is of one packet until the
+				 * device goes down
+				 */
+};
+
+/* The link */
+struct liquid_link {
+	s64 vfinish;		/* when it has finished what was released */
+	s64 ahead;		/* ns; how far beyond now it may be filled */
+	s64 limit;		/* what is not control must have left the wire by then */
+	struct liquid_cost cost; /* wire time of a packet */
+	struct liquid_rate rate;
+	u32 packet_bytes;	/* wire size of the device's largest packet */
+};
+
+/* The frame, as it was last derived from the clock */
+struct liquid_frame {
+	u32 mode;		/* &enum liquid_mode */
+	u32 index;		/* in the cycle */
+	s64 until;		/* until when this holds */
+	s64 number;		/* frames since the base time */
+	s64 start;
+	s64 end;
+	s64 room;		/* wire time of a whole frame */
+	u32 id;			/* its destination, or LIQUID_NONE */
+	bool used;		/* its destination has released something */
+	struct liquid_dest *dest; /* the same as @id; NULL for LIQUID_NONE */
+	s64 split;		/* number of the last frame in which a GSO packet was split */
+};
+
+/* The timer that wakes the gate */
+struct liquid_wait {
+	s64 wake;		/* dequeue has nothing to do before; 0: nothing is known */
+	s64 armed;		/* when the timer will fire, or has fired */
+	s64 target;		/* number of the frame that it was set to, if @target_id */
+	u32 target_id;		/* for this destination; LIQUID_NONE: none */
+	struct qdisc_watchdog timer;
+};
+
+/* Packets that wait too long */
+struct liquid_expiry {
+	s64 horizon;		/* ns that a packet may wait; 0: forever */
+	unsigned long looked;	/* jiffies when destinations were last looked at */
+	u32 next;		/* from which id on to look next */
+};
+
+struct liquid_lease {
+	u64 ns;			/* its length; 0: there is none */
+	s64 end;		/* when it expires, ns of CLOCK_BOOTTIME */
+	struct hrtimer timer;	/* opens the gate then */
+};
+
+/* What is to be told, see notify.c */
+struct liquid_events {
+	struct liquid_event event[LIQUID_EVENT_MAX + 1]; /* by &enum liquid_event_kind */
+	struct delayed_work work; /* tells it, and sees what happens without traffic; only while
+				   * somebody listens
+				   */
+	unsigned long late;	/* jiffies when late packets may be told of again */
+	bool over;		/* the end of the schedule in force was seen */
+};
+
+/*
+ * Private data of the qdisc; root lock, where not said otherwise. Times without another word are ns
+ * of CLOCK_MONOTONIC.
  */
 struct liquid_gate {
-	/* What a packet that passes needs comes first. */
-	struct sk_buff *passing;
-	struct liquid_dest *pass_dest;
-	u64 pass_addr;
-	s64 pass_limit;
-	struct liquid_table *table;
-	struct netdev_queue *txq;
-	u32 pass_len;
-	u32 requeues;
-	int run_txq;
-	u32 qlen;
-	u32 pass_port;
-	bool pass_all;
-	bool run_one;
-	bool pass_tcp_rules;
-	u64 run_ns;
-	s64 vfinish;
-	s64 ahead;
-	s64 limit;
-	struct liquid_cost pass_cost;
-	u64 pass_ns;
-	u32 pass_size;
+	/* First cache line: what enqueue needs of a packet that passes */
+	struct liquid_pass pass;
+	u32 requeues;		/* sch->qstats.requeues, as last seen */
+	u32 qlen;		/* packets in all queues */
 
-	struct liquid_sched __rcu *oper;
-	struct liquid_sched __rcu *admin;
-	u64 backlog;
-	u64 run_bytes;
-	s64 run_room;
-	struct liquid_queue control;
-	struct liquid_queue unsched;
-	struct liquid_queue *last;
-	struct liquid_rate rate;
-	s64 wake;
-	s64 armed;
-	s64 tai_offset;
-	u32 mode;
-	s64 turn_end;
-	s64 frame;
-	u32 index;
-	s64 frame_start;
-	s64 frame_end;
-	s64 room;
-	u32 frame_id;
-	struct liquid_dest *frame_dest;
-	bool frame_used;
-	s64 split_frame;
-	s64 target;
-	u32 target_id;
-	u32 cursor;
-	s64 release_end;
-	u32 release_id;
-	unsigned long expired;
-	u32 expire_next;
-	struct liquid_budget control_budget;
-	struct liquid_budget reserve;
-	u32 control_txq;
-	s64 horizon;
-	u32 select_len;
-	u32 packet_bytes;
-	u32 dest_limit_packets;
-	u64 dest_limit_bytes;
+	/* Second cache line: and dequeue */
+	struct netdev_queue *txq; /* device queue of all packets but control; constant */
+	struct liquid_table *table;	/* destinations */
+	struct liquid_run run;
+	struct liquid_link link;
+
+	struct liquid_sched __rcu *oper;	/* schedule in force */
+	struct liquid_sched __rcu *admin;	/* schedule that waits */
+	s64 tai_offset;		/* CLOCK_TAI less CLOCK_MONOTONIC, as last seen */
+	struct liquid_frame frame;
+
+	u64 backlog;		/* bytes in all queues */
+	struct liquid_queue control;	/* queue of the control bypass */
+	struct liquid_queue unsched;	/* queue of unscheduled packets */
+	struct liquid_queue *last;	/* queue that a packet was put into last, if it still is */
+	struct liquid_wait wait;
+	u32 cursor;		/* next id to serve when open */
+	u32 release_id;		/* destination of the packet released last; LIQUID_NONE: it has
+				 * none
+				 */
+	s64 release_end;	/* end of the frame in which that was */
+	struct liquid_budget control_budget;	/* of control packets */
+	struct liquid_budget reserve;	/* of unscheduled packets in frames that are not idle */
+	struct liquid_expiry expiry;
+	u32 control_txq;	/* number of the device queue of control packets */
+	u32 select_len;		/* as @pass.len, of packets that the selector names; 0: there is
+				 * none
+				 */
+	u32 dest_limit_packets;	/* the limit in force, at least two frames' worth */
+	u64 dest_limit_bytes;	/* the same */
 	struct liquid_config config;
-	struct qdisc_watchdog watchdog;
-	u64 lease_ns;
-	s64 lease_end;
-	struct hrtimer lease_timer;
-	struct liquid_event event[LIQUID_EVENT_MAX + 1];
-	struct delayed_work event_work;
-	unsigned long event_late;
-	bool over;
-	u32 table_seq;
-	u32 stages;
+	struct liquid_lease lease;
+	struct liquid_events events;
+	u32 table_seq;		/* generation of @table, for dumps; RTNL */
+	u32 stages;		/* number of transactions; liquid_stage_lock */
+
+	/*
+	 * Counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
+	 * is segments: LIQUID_STATS_A_PACKETS here is how many packets that is too much, negated.
+	 */
 	u64 stat[LIQUID_STATS_A_MAX + 1];
-	struct liquid_times times;
-	struct liquid_hist lag;
-	unsigned long summary[BITS_TO_LONGS(LIQUID_READY_WORDS)];
-	unsigned long *ready;
+	struct liquid_times times;	/* how long packets waited in all queues, and how late they
+					 * were
+					 */
+	struct liquid_hist lag;	/* from the opening of a frame to the first release of what waited
+				 * for it
+				 */
+	unsigned long summary[BITS_TO_LONGS(LIQUID_READY_WORDS)]; /* bit per word of @ready that is
+								   * not 0
+								   */
+	unsigned long *ready;	/* bit per destination with a backlog */
 };
+
+/* A packet that passes in a frame finds all that it needs of the gate in two cache lines. */
+static_assert(offsetofend(struct liquid_gate, qlen) <= 64);
+static_assert(offsetofend(struct liquid_gate, link.ahead) <= 128);
 
 /* Kept with a packet while it waits. */
 struct liquid_skb_cb {

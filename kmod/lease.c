@@ -21,16 +21,16 @@ static s64 liquid_lease_now(void)
 u64 liquid_lease_left(const struct liquid_gate *gate)
 {
 	liquid_assert_root_lock(gate);
-	return max(gate->lease_end - liquid_lease_now(), 0LL);
+	return max(gate->lease.end - liquid_lease_now(), 0LL);
 }
 
 /* In softirq. Packets that wait stay in their queues, which are served in turn from now on. */
 static enum hrtimer_restart liquid_lease_expire(struct hrtimer *timer)
 {
-	struct liquid_gate *gate = container_of(timer, struct liquid_gate, lease_timer);
+	struct liquid_gate *gate = container_of(timer, struct liquid_gate, lease.timer);
 
 	liquid_lock_now(gate);
-	if (gate->lease_ns && liquid_lease_now() >= gate->lease_end) {
+	if (gate->lease.ns && liquid_lease_now() >= gate->lease.end) {
 		gate->stat[LIQUID_STATS_A_LEASE_EXPIRED]++;
 		liquid_sched_drop(gate);
 		liquid_notify(gate, LIQUID_EVENT_LEASE_EXPIRED, 1, 0);
@@ -43,14 +43,14 @@ static enum hrtimer_restart liquid_lease_expire(struct hrtimer *timer)
 void liquid_lease_set(struct liquid_gate *gate, u64 ns)
 {
 	liquid_assert_root_lock(gate);
-	gate->lease_ns = ns;
+	gate->lease.ns = ns;
 	if (!ns) {
 		/* One that runs already waits for the lock, and then finds no lease. */
-		hrtimer_try_to_cancel(&gate->lease_timer);
+		hrtimer_try_to_cancel(&gate->lease.timer);
 		return;
 	}
-	gate->lease_end = liquid_lease_now() + (s64)ns;
-	hrtimer_start(&gate->lease_timer, ns_to_ktime(gate->lease_end), HRTIMER_MODE_ABS_SOFT);
+	gate->lease.end = liquid_lease_now() + (s64)ns;
+	hrtimer_start(&gate->lease.timer, ns_to_ktime(gate->lease.end), HRTIMER_MODE_ABS_SOFT);
 }
 
 int liquid_lease_check(const struct nlattr *attr, struct netlink_ext_ack *extack)
@@ -77,7 +77,7 @@ int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
 	if (err)
 		return err;
 	liquid_lock(gate);
-	ns = gate->lease_ns;
+	ns = gate->lease.ns;
 	if (ns)
 		liquid_lease_set(gate, attr ? nla_get_u64(attr) : ns);
 	liquid_unlock(gate);
@@ -89,7 +89,7 @@ int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
 
 void liquid_lease_init(struct liquid_gate *gate)
 {
-	hrtimer_setup(&gate->lease_timer, liquid_lease_expire, CLOCK_BOOTTIME,
+	hrtimer_setup(&gate->lease.timer, liquid_lease_expire, CLOCK_BOOTTIME,
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
@@ -97,5 +97,5 @@ void liquid_lease_init(struct liquid_gate *gate)
 void liquid_lease_destroy(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
-	hrtimer_cancel(&gate->lease_timer);
+	hrtimer_cancel(&gate->lease.timer);
 }

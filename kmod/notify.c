@@ -24,14 +24,14 @@ static bool liquid_notify_heard(const struct liquid_gate *gate)
 /* @kind has happened @count times. */
 void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value)
 {
-	struct liquid_event *event = &gate->event[kind];
+	struct liquid_event *event = &gate->events.event[kind];
 
 	liquid_assert_root_lock(gate);
 	if (!liquid_notify_heard(gate))
 		return;
 	if (!event->count) {
 		event->time = ktime_get_ns();
-		mod_delayed_work(system_wq, &gate->event_work, 0);
+		mod_delayed_work(system_wq, &gate->events.work, 0);
 	}
 	event->count += count;
 	event->value = kind == LIQUID_EVENT_CLOCK_STEP ? event->value + value : value;
@@ -42,7 +42,7 @@ void liquid_notify_watch(struct liquid_gate *gate)
 {
 	liquid_assert_root_lock(gate);
 	if (liquid_notify_heard(gate))
-		mod_delayed_work(system_wq, &gate->event_work, 0);
+		mod_delayed_work(system_wq, &gate->events.work, 0);
 }
 
 /* When the schedules next begin or end, ns of CLOCK_TAI; LIQUID_TIME_NEVER */
@@ -51,7 +51,7 @@ static s64 liquid_notify_next(const struct liquid_gate *gate)
 	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
 	s64 next = admin ? admin->start : LIQUID_TIME_NEVER;
 
-	if (oper && !gate->over)
+	if (oper && !gate->events.over)
 		next = min(next, oper->end);
 	return next;
 }
@@ -65,8 +65,8 @@ static unsigned long liquid_notify_delay(const struct liquid_gate *gate)
 	if (liquid_oper(gate) || liquid_admin(gate))
 		delay = 1 + min_t(u64, nsecs_to_jiffies(max(next - now, 0LL)),
 				  LIQUID_WATCH_JIFFIES);
-	if (gate->event[LIQUID_EVENT_LATE].count) {
-		long late = max_t(long, gate->event_late - jiffies, 1);
+	if (gate->events.event[LIQUID_EVENT_LATE].count) {
+		long late = max_t(long, gate->events.late - jiffies, 1);
 
 		delay = delay ? min_t(unsigned long, delay, late) : late;
 	}
@@ -80,16 +80,16 @@ static void liquid_notify_take(struct liquid_gate *gate, struct liquid_event *ev
 
 	liquid_assert_root_lock(gate);
 	for (kind = 0; kind <= LIQUID_EVENT_MAX; kind++) {
-		if (!gate->event[kind].count)
+		if (!gate->events.event[kind].count)
 			continue;
 		if (kind == LIQUID_EVENT_LATE) {
-			if (time_before(jiffies, gate->event_late))
+			if (time_before(jiffies, gate->events.late))
 				continue;
-			gate->event_late = jiffies + LIQUID_LATE_JIFFIES;
+			gate->events.late = jiffies + LIQUID_LATE_JIFFIES;
 		}
-		event[kind] = gate->event[kind];
+		event[kind] = gate->events.event[kind];
 		event[kind].time += gate->tai_offset;
-		gate->event[kind] = (struct liquid_event){};
+		gate->events.event[kind] = (struct liquid_event){};
 	}
 }
 
@@ -118,7 +118,7 @@ static unsigned long liquid_notify_tell(struct liquid_gate *gate)
 	if (liquid_notify_heard(gate))
 		delay = liquid_notify_delay(gate);
 	else	/* what was kept back is of no use to who comes later */
-		memset(gate->event, 0, sizeof(gate->event));
+		memset(gate->events.event, 0, sizeof(gate->events.event));
 	liquid_unlock(gate);
 	while ((kind = liquid_notify_first(event)) <= LIQUID_EVENT_MAX) {
 		liquid_event_send(gate, kind, &event[kind]);
@@ -130,17 +130,17 @@ static unsigned long liquid_notify_tell(struct liquid_gate *gate)
 static void liquid_notify_work(struct work_struct *work)
 {
 	struct liquid_gate *gate = container_of(to_delayed_work(work), struct liquid_gate,
-						event_work);
+						events.work);
 	unsigned long delay = liquid_notify_tell(gate);
 
 	if (delay)	/* unless something has happened meanwhile, and it is to run at once */
-		queue_delayed_work(system_wq, &gate->event_work, delay);
+		queue_delayed_work(system_wq, &gate->events.work, delay);
 }
 
 void liquid_notify_init(struct liquid_gate *gate)
 {
-	INIT_DELAYED_WORK(&gate->event_work, liquid_notify_work);
-	gate->event_late = jiffies;
+	INIT_DELAYED_WORK(&gate->events.work, liquid_notify_work);
+	gate->events.late = jiffies;
 }
 
 /*
@@ -152,8 +152,8 @@ void liquid_notify_init(struct liquid_gate *gate)
 void liquid_notify_destroy(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
-	cancel_delayed_work_sync(&gate->event_work);
-	gate->event_late = jiffies;
+	cancel_delayed_work_sync(&gate->events.work);
+	gate->events.late = jiffies;
 	liquid_notify_tell(gate);
-	cancel_delayed_work_sync(&gate->event_work);
+	cancel_delayed_work_sync(&gate->events.work);
 }

@@ -136,40 +136,40 @@ static u64 liquid_segment_ns(const struct liquid_gate *gate, struct sk_buff *skb
 {
 	u32 len = min(skb->len, liquid_gso_header(skb) + skb_shinfo(skb)->gso_size);
 
-	return liquid_wire_ns(&gate->rate,
+	return liquid_wire_ns(&gate->link.rate,
 			      liquid_wire_bytes(len + liquid_tag_bytes(skb),
 						gate->config.overhead, gate->config.mpu));
 }
 
 static inline bool liquid_fits(const struct liquid_gate *gate, s64 now, u64 ns)
 {
-	return liquid_vfinish(now, gate->vfinish, ns) <= gate->limit;
+	return liquid_vfinish(now, gate->link.vfinish, ns) <= gate->link.limit;
 }
 
 /* --- the timer --- */
 
 static void liquid_arm(struct liquid_gate *gate, s64 now, s64 time)
 {
-	if (gate->armed > now && gate->armed <= time)
+	if (gate->wait.armed > now && gate->wait.armed <= time)
 		return;
-	gate->armed = time;
-	qdisc_watchdog_schedule_ns(&gate->watchdog, time);
+	gate->wait.armed = time;
+	qdisc_watchdog_schedule_ns(&gate->wait.timer, time);
 }
 
 /* The timer is set to a frame of destination @id. */
 static void liquid_set_target(struct liquid_gate *gate, s64 frame, u32 id)
 {
-	if (gate->target_id != LIQUID_NONE && gate->target == frame)
+	if (gate->wait.target_id != LIQUID_NONE && gate->wait.target == frame)
 		return;
-	gate->target = frame;
-	gate->target_id = id;
+	gate->wait.target = frame;
+	gate->wait.target_id = id;
 	liquid_count(gate, &gate->table->dest[id]->queue, LIQUID_STATS_A_WAITS, 1);
 }
 
 static s64 liquid_frame_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
 			     u64 frames)
 {
-	return liquid_time_add(gate->frame_start, frames * sched->frame_ns);
+	return liquid_time_add(gate->frame.start, frames * sched->frame_ns);
 }
 
 static bool liquid_unsched_uses_idle(const struct liquid_gate *gate)
@@ -185,7 +185,7 @@ static bool liquid_unsched_uses_idle(const struct liquid_gate *gate)
 static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sched)
 {
 	bool idle = liquid_unsched_uses_idle(gate);
-	u32 index = gate->index, frames, id;
+	u32 index = gate->frame.index, frames, id;
 
 	for (frames = 1; frames <= LIQUID_SCAN_FRAMES; frames++) {
 		index = index + 1 < sched->frames ? index + 1 : 0;
@@ -194,7 +194,7 @@ static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sche
 			if (idle)
 				break;
 		} else if (test_bit(id, gate->ready)) {
-			liquid_set_target(gate, gate->frame + frames, id);
+			liquid_set_target(gate, gate->frame.number + frames, id);
 			break;
 		}
 	}
@@ -217,7 +217,7 @@ static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched 
 {
 	s64 wake = LIQUID_TIME_NEVER;
 
-	if (gate->mode == LIQUID_MODE_GATED && !stopped)
+	if (gate->frame.mode == LIQUID_MODE_GATED && !stopped)
 		wake = liquid_scan(gate, sched);
 	else if (liquid_unsched_uses_idle(gate))	/* every frame of a hold is idle */
 		wake = liquid_frame_time(gate, sched, 1);
@@ -227,7 +227,7 @@ static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched 
 		wake = min(wake, liquid_budget_time(gate, sched, &gate->reserve));
 	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_ALWAYS)
 		wake = min(wake, liquid_frame_time(gate, sched, 1));
-	if (gate->mode == LIQUID_MODE_GATED && sched->end != LIQUID_TIME_NEVER)
+	if (gate->frame.mode == LIQUID_MODE_GATED && sched->end != LIQUID_TIME_NEVER)
 		wake = min(wake, sched->end - gate->tai_offset);
 	return wake;
 }
@@ -238,13 +238,13 @@ static void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
 	s64 wake = now + LIQUID_TIMER_CAP_NS;
 
-	if (gate->mode != LIQUID_MODE_OPEN)
+	if (gate->frame.mode != LIQUID_MODE_OPEN)
 		wake = min(wake, liquid_wake_time(gate, oper, stopped));
 	if (admin)
 		wake = min(wake, admin->start - gate->tai_offset);
 	qdisc_qstats_overlimit(liquid_sch(gate));
 	/* A device queue that wakes up must find the gate awake. */
-	gate->wake = stopped ? 0 : wake;
+	gate->wait.wake = stopped ? 0 : wake;
 	liquid_arm(gate, now, wake);
 }
 
@@ -258,21 +258,21 @@ static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue, s
 	u32 frames;
 	s64 time;
 
-	if (queue->id == LIQUID_NONE || gate->mode == LIQUID_MODE_OPEN ||
-	    queue->id == gate->frame_id) {
-		gate->wake = 0;
+	if (queue->id == LIQUID_NONE || gate->frame.mode == LIQUID_MODE_OPEN ||
+	    queue->id == gate->frame.id) {
+		gate->wait.wake = 0;
 		return;
 	}
-	if (gate->mode == LIQUID_MODE_HOLD)
+	if (gate->frame.mode == LIQUID_MODE_HOLD)
 		return;
 	oper = liquid_oper(gate);
-	frames = liquid_sched_next(oper, queue->id, gate->index);
+	frames = liquid_sched_next(oper, queue->id, gate->frame.index);
 	time = liquid_frame_time(gate, oper, frames);
-	if (time >= gate->wake)
+	if (time >= gate->wait.wake)
 		return;
-	gate->wake = time;
+	gate->wait.wake = time;
 	if (time > now)
-		liquid_set_target(gate, gate->frame + frames, queue->id);
+		liquid_set_target(gate, gate->frame.number + frames, queue->id);
 }
 
 /* --- enqueue --- */
@@ -335,22 +335,22 @@ again:
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
 	if (gate->qlen == 1)
-		gate->wake = 0;
-	else if (queue->qlen == 1 && gate->wake)
+		gate->wait.wake = 0;
+	else if (queue->qlen == 1 && gate->wait.wake)
 		liquid_rouse(gate, queue, now);
 	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
 	return NET_XMIT_SUCCESS;
 }
 
-/* May the usual packet @skb pass? If so, @gate->pass_dest is its destination. */
+/* May the usual packet @skb pass? If so, @gate->pass.dest is its destination. */
 static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const struct sk_buff *skb)
 {
-	if (liquid_usual_addr(skb) == gate->pass_addr)
+	if (liquid_usual_addr(skb) == gate->pass.addr)
 		return true;
-	if (!gate->pass_all)
+	if (!gate->pass.all)
 		return false;
-	gate->pass_dest = liquid_usual_dest(gate, skb);
-	return gate->pass_dest;
+	gate->pass.dest = liquid_usual_dest(gate, skb);
+	return gate->pass.dest;
 }
 
 /* Keep @skb in hand until the core calls dequeue. */
@@ -358,10 +358,10 @@ static __always_inline int liquid_keep(struct sk_buff *skb, struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
-	gate->passing = skb;
+	gate->pass.skb = skb;
 	sch->q.qlen++;
 	if (trace_liquid_enqueue_enabled())
-		trace_liquid_enqueue(sch, skb, gate->pass_dest->queue.id, 1);
+		trace_liquid_enqueue(sch, skb, gate->pass.dest->queue.id, 1);
 	return NET_XMIT_SUCCESS;
 }
 
@@ -374,7 +374,7 @@ static noinline int liquid_enqueue_closer(struct sk_buff *skb, struct Qdisc *sch
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
-	if (sch->q.qlen || qdisc_pkt_len(skb) > max(gate->pass_len, gate->select_len) ||
+	if (sch->q.qlen || qdisc_pkt_len(skb) > max(gate->pass.len, gate->select_len) ||
 	    !liquid_is_usual(gate, skb, true) ||
 	    (gate->select_len && !liquid_usual_selected(&gate->config, skb)) ||
 	    !liquid_may_pass(gate, skb))
@@ -387,7 +387,7 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 	struct liquid_gate *gate = qdisc_priv(sch);
 
 	liquid_assert_root_lock(gate);
-	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass_len ||
+	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass.len ||
 		     !liquid_is_usual(gate, skb, false) || !liquid_may_pass(gate, skb)))
 		return liquid_enqueue_closer(skb, sch, to_free);
 	return liquid_keep(skb, sch);
@@ -397,7 +397,9 @@ static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff
 
 static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
-	return gate->horizon && unlikely(now - liquid_skb_cb(skb)->queued > gate->horizon);
+	s64 horizon = gate->expiry.horizon;
+
+	return horizon && unlikely(now - liquid_skb_cb(skb)->queued > horizon);
 }
 
 /* Drop the first packet of @queue; false: that is enough for one dequeue. */
@@ -437,11 +439,11 @@ static void liquid_drop_unsched(struct liquid_gate *gate, struct liquid_pick *pi
 /* Closed destinations too drop what has waited too long: some of them, once a jiffy. */
 static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
 {
-	u32 count, id = gate->expire_next;
+	u32 count, id = gate->expiry.next;
 
-	if (!gate->horizon || !time_after(jiffies, gate->expired))
+	if (!gate->expiry.horizon || !time_after(jiffies, gate->expiry.looked))
 		return;
-	gate->expired = jiffies;
+	gate->expiry.looked = jiffies;
 	for (count = 0; count < LIQUID_DROP_BATCH && !pick->again; count++) {
 		id = liquid_ready_next(gate, id);
 		if (id == LIQUID_NONE)
@@ -449,7 +451,7 @@ static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
 		liquid_head(gate, &gate->table->dest[id]->queue, pick);
 		id++;
 	}
-	gate->expire_next = id == LIQUID_NONE ? 0 : id;
+	gate->expiry.next = id == LIQUID_NONE ? 0 : id;
 }
 
 /* May the core take a packet for device queue @txq now? */
@@ -457,7 +459,7 @@ static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pi
 {
 	struct net_device *dev = qdisc_dev(liquid_sch(gate));
 
-	if (unlikely(gate->run_txq >= 0 && gate->run_txq != txq)) {
+	if (unlikely(gate->run.txq >= 0 && gate->run.txq != txq)) {
 		pick->again = true;
 		return false;
 	}
@@ -479,9 +481,9 @@ static bool liquid_too_big(struct liquid_gate *gate, struct liquid_queue *queue,
 /* Split the first packet of @queue, at most once a frame; true: look at the queue again. */
 static bool liquid_split(struct liquid_gate *gate, struct liquid_queue *queue)
 {
-	if (gate->split_frame == gate->frame)
+	if (gate->frame.split == gate->frame.number)
 		return false;
-	gate->split_frame = gate->frame;
+	gate->frame.split = gate->frame.number;
 	liquid_queue_split(gate, queue);
 	return true;
 }
@@ -496,12 +498,12 @@ static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue
 	struct sk_buff *skb = queue->head;
 	u64 ns;
 
-	if (gate->mode == LIQUID_MODE_OPEN)
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		return false;
 	if (!skb_is_gso(skb))
-		return pick->ns > gate->room && liquid_too_big(gate, queue, pick);
+		return pick->ns > gate->frame.room && liquid_too_big(gate, queue, pick);
 	ns = liquid_segment_ns(gate, skb);
-	if (ns > gate->room)
+	if (ns > gate->frame.room)
 		return liquid_too_big(gate, queue, pick);
 	return liquid_fits(gate, now, ns) && liquid_split(gate, queue);
 }
@@ -510,7 +512,7 @@ static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue
 static bool liquid_affords(const struct liquid_gate *gate, const struct liquid_budget *budget,
 			   u64 bytes)
 {
-	return !budget || bytes <= gate->packet_bytes || (s64)bytes <= budget->credit;
+	return !budget || bytes <= gate->link.packet_bytes || (s64)bytes <= budget->credit;
 }
 
 /* The first packet of @queue, if the frame and @budget have room for it. */
@@ -521,7 +523,7 @@ static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
 
 	while ((skb = liquid_head(gate, queue, pick))) {
 		pick->bytes = liquid_packet_bytes(gate, skb);
-		pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
+		pick->ns = liquid_wire_ns(&gate->link.rate, pick->bytes);
 		if (skb_is_gso(skb) && !liquid_affords(gate, budget, pick->bytes)) {
 			if (!liquid_split(gate, queue))
 				break;
@@ -542,7 +544,7 @@ static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *p
 	const struct liquid_budget *budget = &gate->control_budget;
 	struct sk_buff *skb;
 
-	if (gate->mode == LIQUID_MODE_OPEN)
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		budget = NULL;
 	else if (budget->credit <= 0)
 		return false;
@@ -555,7 +557,7 @@ static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *p
 	}
 	if (!skb || !liquid_txq_takes(gate, gate->control_txq, pick))
 		return false;
-	pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
+	pick->ns = liquid_wire_ns(&gate->link.rate, pick->bytes);
 	pick->queue = &gate->control;
 	pick->txq = gate->control_txq;
 	return true;
@@ -564,7 +566,7 @@ static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *p
 /* A frame of nobody: idle, or after the end of a schedule that holds */
 static bool liquid_frame_is_idle(const struct liquid_gate *gate)
 {
-	return gate->mode != LIQUID_MODE_OPEN && gate->frame_id == LIQUID_NONE;
+	return gate->frame.mode != LIQUID_MODE_OPEN && gate->frame.id == LIQUID_NONE;
 }
 
 static bool liquid_unsched_may(const struct liquid_gate *gate)
@@ -621,12 +623,12 @@ static bool liquid_offer_unsched(struct liquid_gate *gate, s64 now, struct liqui
 
 static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
-	if (gate->mode == LIQUID_MODE_OPEN)
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		return liquid_offer_turn(gate, now, pick);
 	if (gate->unsched.qlen && liquid_unsched_may(gate) &&
 	    liquid_offer_unsched(gate, now, pick))
 		return true;
-	return gate->frame_dest && liquid_offer(gate, &gate->frame_dest->queue, NULL, now, pick);
+	return gate->frame.dest && liquid_offer(gate, &gate->frame.dest->queue, NULL, now, pick);
 }
 
 /* What goes next, if anything may. */
@@ -654,13 +656,13 @@ static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_q
 
 	dest->packets++;
 	dest->bytes += len;
-	if (gate->mode == LIQUID_MODE_OPEN)
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		return;
-	if (!gate->frame_used) {
-		gate->frame_used = true;
+	if (!gate->frame.used) {
+		gate->frame.used = true;
 		liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
-		if (queued < gate->frame_start)
-			liquid_hist_note(&gate->lag, now - gate->frame_start, 1);
+		if (queued < gate->frame.start)
+			liquid_hist_note(&gate->lag, now - gate->frame.start, 1);
 	}
 }
 
@@ -709,13 +711,13 @@ static inline s64 liquid_run_room(const struct liquid_gate *gate)
 /* A packet joins the core's run, or begins one: the core does not tell when it has taken enough. */
 static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 {
-	if (gate->run_txq < 0 || gate->run_room <= 0) {
-		gate->run_ns = 0;
-		gate->run_bytes = 0;
-		gate->run_room = liquid_run_room(gate);
+	if (gate->run.txq < 0 || gate->run.room <= 0) {
+		gate->run.ns = 0;
+		gate->run.bytes = 0;
+		gate->run.room = liquid_run_room(gate);
 	}
-	gate->run_txq = txq;
-	gate->run_ns += ns;
+	gate->run.txq = txq;
+	gate->run.ns += ns;
 }
 
 /* The first packet of @queue leaves. */
@@ -724,25 +726,26 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 {
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
-	gate->run_bytes += qdisc_pkt_len(skb);
-	gate->run_room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
+	gate->run.bytes += qdisc_pkt_len(skb);
+	gate->run.room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
 	gate->release_id = queue->id;
-	gate->release_end = gate->mode == LIQUID_MODE_GATED ? gate->frame_end : LIQUID_TIME_NEVER;
+	gate->release_end = gate->frame.mode == LIQUID_MODE_GATED ? gate->frame.end :
+								     LIQUID_TIME_NEVER;
 	liquid_account(gate, queue, skb, now);
 	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
-	skb_set_queue_mapping(skb, gate->run_txq);
-	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->vfinish);
+	skb_set_queue_mapping(skb, gate->run.txq);
+	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->link.vfinish);
 	return skb;
 }
 
 static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pick, s64 now)
 {
-	gate->vfinish = liquid_vfinish(now, gate->vfinish, pick->ns);
-	if (gate->mode == LIQUID_MODE_OPEN)
+	gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, pick->ns);
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		return;
 	if (pick->queue == &gate->control)
 		gate->control_budget.credit -= pick->bytes;
-	else if (pick->queue == &gate->unsched && gate->frame_id != LIQUID_NONE)
+	else if (pick->queue == &gate->unsched && gate->frame.id != LIQUID_NONE)
 		gate->reserve.credit -= pick->bytes;
 }
 
@@ -769,14 +772,14 @@ static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate
 /* The common cases below ask for no more than this of the device queue, and of the packet. */
 static inline bool liquid_may_leave(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
-	return gate->run_txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
+	return gate->run.txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
 	       !liquid_is_stale(gate, skb, now);
 }
 
 /* It is the frame of a destination, and nothing else waits that might go first. */
 static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *gate, s64 now)
 {
-	struct liquid_dest *dest = gate->frame_dest;
+	struct liquid_dest *dest = gate->frame.dest;
 
 	if (unlikely(!dest || !dest->queue.qlen || gate->control.qlen || gate->unsched.qlen ||
 		     !liquid_may_leave(gate, dest->queue.head, now)))
@@ -786,14 +789,16 @@ static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *
 
 static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
 {
+	const struct liquid_link *link = &gate->link;
+
 	/* Half of what is ahead may drain, so that each waking releases more than a packet. */
-	if (unlikely(gate->wake <= now && gate->vfinish > now + gate->ahead))
-		gate->wake = min(gate->vfinish - gate->ahead / 2, now + LIQUID_TIMER_CAP_NS);
-	if (likely(gate->wake <= now)) {
-		gate->wake = 0;
+	if (unlikely(gate->wait.wake <= now && link->vfinish > now + link->ahead))
+		gate->wait.wake = min(link->vfinish - link->ahead / 2, now + LIQUID_TIMER_CAP_NS);
+	if (likely(gate->wait.wake <= now)) {
+		gate->wait.wake = 0;
 		return false;
 	}
-	liquid_arm(gate, now, gate->wake);
+	liquid_arm(gate, now, gate->wait.wake);
 	return true;
 }
 
@@ -803,11 +808,11 @@ static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
  */
 static void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
 {
-	if (!liquid_is_usual(gate, skb, true) || liquid_usual_dest(gate, skb) != gate->frame_dest)
+	if (!liquid_is_usual(gate, skb, true) || liquid_usual_dest(gate, skb) != gate->frame.dest)
 		return;
-	gate->pass_dest = gate->frame_dest;
-	gate->pass_addr = liquid_usual_addr(skb);
-	gate->pass_limit = min3(gate->limit, gate->turn_end, now + LIQUID_PASS_NS);
+	gate->pass.dest = gate->frame.dest;
+	gate->pass.addr = liquid_usual_addr(skb);
+	gate->pass.limit = min3(gate->link.limit, gate->frame.until, now + LIQUID_PASS_NS);
 }
 
 static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now)
@@ -820,9 +825,9 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 		return NULL;
 	queue = liquid_frame_queue(gate, now);
 	if (likely(queue)) {
-		ns = liquid_wire_ns(&gate->rate, liquid_packet_bytes(gate, queue->head));
+		ns = liquid_wire_ns(&gate->link.rate, liquid_packet_bytes(gate, queue->head));
 		if (likely(liquid_fits(gate, now, ns))) {
-			gate->vfinish = liquid_vfinish(now, gate->vfinish, ns);
+			gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, ns);
 			liquid_join_run(gate, 0, ns);
 			liquid_pass_begin(gate, queue->head, now);
 			return queue;
@@ -839,8 +844,8 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
 		   liquid_may_leave(gate, queue->head, now))) {
 		liquid_join_run(gate, 0, 0);
-		gate->run_ns = 0;
-		gate->pass_all = true;
+		gate->run.ns = 0;
+		gate->pass.all = true;
 		return queue;
 	}
 	return liquid_next_of_all(gate, now, false);
@@ -856,11 +861,11 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 	struct liquid_dest *dest;
 
 	gate->requeues += count;
-	gate->run_txq = -1;
-	gate->run_one = true;
+	gate->run.txq = -1;
+	gate->run.one = true;
 	gate->stat[LIQUID_STATS_A_REQUEUES] += count;
-	gate->vfinish = liquid_vfinish(now, gate->vfinish, gate->run_ns);
-	gate->run_ns = 0;
+	gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, gate->run.ns);
+	gate->run.ns = 0;
 	if (now <= gate->release_end)
 		return;
 	gate->stat[LIQUID_STATS_A_LATE] += count;
@@ -882,11 +887,11 @@ static bool liquid_run_is_full(struct liquid_gate *gate)
 {
 	struct Qdisc *sch = liquid_sch(gate);
 
-	if (gate->mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE) ||
-	    gate->run_room <= 0)
+	if (gate->frame.mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE) ||
+	    gate->run.room <= 0)
 		return false;
-	return gate->run_one || (s64)gate->run_bytes >=
-	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run_txq));
+	return gate->run.one || (s64)gate->run.bytes >=
+	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run.txq));
 }
 
 /* Whatever may go, with nothing taken for granted */
@@ -899,7 +904,7 @@ static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 	liquid_pass_end(gate, now);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		liquid_count_requeues(gate, now);
-	if (gate->qlen && gate->run_txq >= 0 && liquid_run_is_full(gate)) {
+	if (gate->qlen && gate->run.txq >= 0 && liquid_run_is_full(gate)) {
 		__netif_schedule(sch);
 	} else if (gate->qlen) {
 		if (rcu_access_pointer(gate->oper) || rcu_access_pointer(gate->admin))
@@ -909,7 +914,7 @@ static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 	}
 	if (queue)
 		return liquid_release(gate, queue, now);
-	gate->run_txq = -1;
+	gate->run.txq = -1;
 	return NULL;
 }
 
@@ -918,7 +923,7 @@ static noinline struct sk_buff *liquid_leave_traced(struct Qdisc *sch, struct sk
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
-	trace_liquid_dequeue(sch, skb, gate->pass_dest->queue.id, gate->vfinish);
+	trace_liquid_dequeue(sch, skb, gate->pass.dest->queue.id, gate->link.vfinish);
 	return skb;
 }
 
@@ -927,9 +932,9 @@ static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk
 						    u32 len, u32 segs)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
-	struct liquid_dest *dest = gate->pass_dest;
+	struct liquid_dest *dest = gate->pass.dest;
 
-	gate->passing = NULL;
+	gate->pass.skb = NULL;
 	sch->q.qlen--;
 	dest->packets++;
 	dest->bytes += len;
@@ -944,7 +949,7 @@ static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk
 static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
-	struct sk_buff *skb = gate->passing;
+	struct sk_buff *skb = gate->pass.skb;
 
 	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq)))
 		return liquid_dequeue_any(sch);
@@ -954,11 +959,11 @@ static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
 /* Wire time of a packet of @len bytes. Most are as long as the one before. */
 static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
 {
-	if (unlikely(len != gate->pass_size)) {
-		gate->pass_size = len;
-		gate->pass_ns = liquid_cost_ns(&gate->pass_cost, len);
+	if (unlikely(len != gate->pass.size)) {
+		gate->pass.size = len;
+		gate->pass.ns = liquid_cost_ns(&gate->link.cost, len);
 	}
-	return gate->pass_ns;
+	return gate->pass.ns;
 }
 
 /* In a frame the packet must fit, and is charged. */
@@ -966,23 +971,23 @@ static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	s64 now = ktime_get_ns(), start = now;
-	struct sk_buff *skb = gate->passing;
+	struct sk_buff *skb = gate->pass.skb;
 	u32 len = qdisc_pkt_len(skb);
 	u64 ns;
 
 	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq) || skb_is_gso(skb) ||
 		     skb_vlan_tag_present(skb)))
 		return liquid_dequeue_any(sch);
-	if (gate->vfinish > now) {
-		start = gate->vfinish;
-		if (start > now + gate->ahead)
+	if (gate->link.vfinish > now) {
+		start = gate->link.vfinish;
+		if (start > now + gate->link.ahead)
 			return liquid_dequeue_any(sch);
 	}
 	ns = liquid_pass_ns(gate, len);
-	if (unlikely(start + (s64)ns > gate->pass_limit))
+	if (unlikely(start + (s64)ns > gate->pass.limit))
 		return liquid_dequeue_any(sch);
-	gate->vfinish = start + (s64)ns;
-	gate->run_ns = ns;
+	gate->link.vfinish = start + (s64)ns;
+	gate->run.ns = ns;
 	return liquid_leave(sch, skb, len, 1);
 }
 
@@ -994,11 +999,11 @@ static struct sk_buff *liquid_dequeue(struct Qdisc *sch)
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		return liquid_dequeue_any(sch);
-	if (gate->passing)
-		return gate->pass_all ? liquid_pass_open(sch) : liquid_pass_frame(sch);
+	if (gate->pass.skb)
+		return gate->pass.all ? liquid_pass_open(sch) : liquid_pass_frame(sch);
 	if (gate->qlen)
 		return liquid_dequeue_any(sch);
-	gate->run_txq = -1;
+	gate->run.txq = -1;
 	return NULL;
 }
 
@@ -1044,17 +1049,17 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 
 	gate->control.id = LIQUID_NONE;
 	gate->unsched.id = LIQUID_NONE;
-	gate->frame_id = LIQUID_NONE;
+	gate->frame.id = LIQUID_NONE;
 	gate->txq = netdev_get_tx_queue(qdisc_dev(sch), 0);
-	gate->run_txq = -1;
-	gate->pass_addr = LIQUID_ADDR_NONE;
-	gate->pass_port = LIQUID_PORT_NONE;
+	gate->run.txq = -1;
+	gate->pass.addr = LIQUID_ADDR_NONE;
+	gate->pass.port = LIQUID_PORT_NONE;
 	gate->release_end = LIQUID_TIME_NEVER;
 	gate->tai_offset = liquid_tai_offset();
-	gate->limit = LIQUID_TIME_NEVER;
+	gate->link.limit = LIQUID_TIME_NEVER;
 	gate->table_seq = 1;
-	gate->expired = jiffies;
-	qdisc_watchdog_init(&gate->watchdog, sch);
+	gate->expiry.looked = jiffies;
+	qdisc_watchdog_init(&gate->wait.timer, sch);
 	liquid_lease_init(gate);
 	liquid_notify_init(gate);
 	err = liquid_check_place(sch, extack);
@@ -1092,13 +1097,13 @@ static void liquid_reset(struct Qdisc *sch)
 	if (!refcount_read(&sch->refcnt))
 		return;
 	liquid_assert_root_lock(gate);
-	qdisc_watchdog_cancel(&gate->watchdog);
+	qdisc_watchdog_cancel(&gate->wait.timer);
 	liquid_gate_purge(gate);
-	gate->armed = 0;
-	gate->vfinish = 0;
-	gate->run_txq = -1;
-	gate->run_one = false;
-	gate->wake = 0;
+	gate->wait.armed = 0;
+	gate->link.vfinish = 0;
+	gate->run.txq = -1;
+	gate->run.one = false;
+	gate->wait.wake = 0;
 	gate->last = NULL;
 }
 
@@ -1112,7 +1117,7 @@ static void liquid_destroy(struct Qdisc *sch)
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_sched *sched;
 
-	qdisc_watchdog_cancel(&gate->watchdog);
+	qdisc_watchdog_cancel(&gate->wait.timer);
 	liquid_lease_destroy(gate);
 	liquid_notify_destroy(gate);
 	liquid_stage_release_gate(gate);

@@ -11,26 +11,26 @@
 void liquid_settle(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue;
-	struct sk_buff *skb = gate->passing;
+	struct sk_buff *skb = gate->pass.skb;
 
 	if (!skb)
 		return;
-	queue = &gate->pass_dest->queue;
-	gate->passing = NULL;
+	queue = &gate->pass.dest->queue;
+	gate->pass.skb = NULL;
 	liquid_sch(gate)->q.qlen--;
 	liquid_skb_cb(skb)->id = queue->id;
 	liquid_skb_cb(skb)->queued = now;
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
-	gate->wake = 0;
+	gate->wait.wake = 0;
 }
 
 /* What let packets pass may hold no longer. */
 void liquid_pass_end(struct liquid_gate *gate, s64 now)
 {
 	liquid_settle(gate, now);
-	gate->pass_all = false;
-	gate->pass_addr = LIQUID_ADDR_NONE;
+	gate->pass.all = false;
+	gate->pass.addr = LIQUID_ADDR_NONE;
 }
 
 /* Drop the first packet of @queue. */

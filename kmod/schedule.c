@@ -490,8 +490,8 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 	}
 	rcu_assign_pointer(gate->admin, sched);
 	liquid_lease_set(gate, lease_ns);
-	gate->turn_end = S64_MIN;
-	gate->wake = 0;
+	gate->frame.until = S64_MIN;
+	gate->wait.wake = 0;
 	liquid_notify(gate, LIQUID_EVENT_COMMITTED, 1, sched->start);
 	liquid_notify_watch(gate);
 	liquid_unlock(gate);

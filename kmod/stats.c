@@ -39,17 +39,17 @@ static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *sn
 	now = ktime_get_ns();
 	liquid_gate_advance(gate, now);
 	liquid_notify_watch(gate);
-	snapshot->mode = gate->mode;
+	snapshot->mode = gate->frame.mode;
 	snapshot->now = now + gate->tai_offset;
-	snapshot->rate = gate->rate.bps;
-	snapshot->index = gate->index;
-	snapshot->frame_id = gate->frame_id;
+	snapshot->rate = gate->link.rate.bps;
+	snapshot->index = gate->frame.index;
+	snapshot->frame_id = gate->frame.id;
 	snapshot->qlen = gate->qlen;
 	snapshot->backlog = gate->backlog;
 	snapshot->control_qlen = gate->control.qlen;
 	snapshot->unsched_qlen = gate->unsched.qlen;
-	snapshot->lease_ns = gate->lease_ns;
-	if (gate->lease_ns)
+	snapshot->lease_ns = gate->lease.ns;
+	if (gate->lease.ns)
 		snapshot->lease_left = liquid_lease_left(gate);
 	memcpy(snapshot->stat, gate->stat, sizeof(snapshot->stat));
 	snapshot->stat[LIQUID_STATS_A_PACKETS] += u64_stats_read(&bstats->packets);
