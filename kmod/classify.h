@@ -21,25 +21,13 @@
 #include <net/ipv6.h>
 
 #include "gate.h"
+#include "ports.h"
 #include "schedule.h"
 #include "table.h"
 
 #define LIQUID_VLAN_TAGS	2	/* looked through; 802.1ad has two */
-#define IPV4_PLAIN		0x45	/* first byte of a header without options */
 #define LIQUID_HEADERS_MAX	128	/* bytes copied where the linear part ends too early */
 #define LLC_SAP_STP		0x42	/* of spanning trees: STP, RSTP, MSTP */
-
-#define PORT_DHCP_SERVER	67
-#define PORT_DHCP_CLIENT	68
-#define PORT_PTP_EVENT		319
-#define PORT_PTP_GENERAL	320
-#define PORT_DHCP6_CLIENT	546
-#define PORT_DHCP6_SERVER	547
-#define PORT_BFD		3784
-#define PORT_BFD_ECHO		3785
-#define PORT_BFD_MULTIHOP	4784
-#define PORT_ROCE		4791
-#define PORT_BFD_LAG		6784	/* on each link of a bond */
 
 #define BFD_LEN_MAX		255	/* BFD states its length in one byte */
 
@@ -224,40 +212,6 @@ static __always_inline bool liquid_roce_control(struct liquid_headers *headers)
 	}
 }
 
-/* Which UDP packets to a port are control packets */
-enum liquid_control_port {
-	LIQUID_PORT_DATA,	/* none */
-	LIQUID_PORT_ALL,
-	LIQUID_PORT_IPV4,
-	LIQUID_PORT_IPV6,
-	LIQUID_PORT_BFD,	/* those that may be BFD: any user may send to its ports */
-	LIQUID_PORT_ROCE,
-};
-
-static __always_inline enum liquid_control_port liquid_control_port(u16 port)
-{
-	switch (port) {
-	case PORT_PTP_EVENT:
-	case PORT_PTP_GENERAL:
-		return LIQUID_PORT_ALL;
-	case PORT_DHCP_SERVER:
-	case PORT_DHCP_CLIENT:
-		return LIQUID_PORT_IPV4;
-	case PORT_DHCP6_CLIENT:
-	case PORT_DHCP6_SERVER:
-		return LIQUID_PORT_IPV6;
-	case PORT_BFD:
-	case PORT_BFD_ECHO:
-	case PORT_BFD_MULTIHOP:
-	case PORT_BFD_LAG:
-		return LIQUID_PORT_BFD;
-	case PORT_ROCE:
-		return LIQUID_PORT_ROCE;
-	default:
-		return LIQUID_PORT_DATA;
-	}
-}
-
 static __always_inline bool liquid_udp_control(struct liquid_headers *headers,
 					       const struct sk_buff *skb)
 {
@@ -287,11 +241,6 @@ static __always_inline bool liquid_icmp6_control(struct liquid_headers *headers)
 
 	return type && ((*type >= ICMP6_MLD_QUERY && *type <= ICMP6_REDIRECT) ||
 			*type == ICMP6_MLD2_REPORT);
-}
-
-static __always_inline bool liquid_port_matches(const struct liquid_rule *rule, __be16 port)
-{
-	return ntohs(port) >= rule->port_min && ntohs(port) <= rule->port_max;
 }
 
 /* @source: the source port may match as well as the destination port. */
@@ -483,113 +432,6 @@ static __always_inline struct liquid_queue *liquid_classify(struct liquid_gate *
 	if (unlikely(headers.missed) && skb_is_nonlinear(skb))
 		return liquid_classify_copy(gate, skb);
 	return liquid_queue_of(gate, skb, &headers);
-}
-
-/* Headers of the usual packet, which lie one behind the other in the linear part. */
-struct liquid_usual {
-	struct iphdr ip;
-	union {
-		struct tcphdr tcp;
-		struct udphdr udp;
-	};
-} __packed;
-
-/*
- * Can no packet of @proto to @port be a control packet, by what is known of ports or by a rule of
- * the bypass?
- */
-static noinline bool liquid_usual_port(const struct liquid_gate *gate, u8 proto, u16 port)
-{
-	const struct liquid_config *config = &gate->config;
-	int i;
-
-	if (proto == IPPROTO_UDP && liquid_control_port(port) != LIQUID_PORT_DATA)
-		return false;
-	for (i = 0; i < config->rules; i++) {
-		const struct liquid_rule *rule = &config->rule[i];
-
-		if (rule->l4proto == proto && (!rule->port_max || (port >= rule->port_min &&
-								   port <= rule->port_max)))
-			return false;
-	}
-	return true;
-}
-
-/* Most packets go to the same port as the one before: only @closer looks at another. */
-static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const struct udphdr *udp,
-					     bool closer)
-{
-	if (likely((__force u16)udp->dest == gate->pass.port))
-		return true;
-	if (!closer || !liquid_usual_port(gate, IPPROTO_UDP, ntohs(udp->dest)))
-		return false;
-	gate->pass.port = (__force u16)udp->dest;
-	return true;
-}
-
-/* Data, and none of the flags that make a closer look necessary. */
-static __always_inline bool liquid_usual_tcp(const struct liquid_gate *gate,
-					     const struct liquid_usual *usual, bool closer)
-{
-	if (tcp_flag_word(&usual->tcp) & (TCP_FLAG_SYN | TCP_FLAG_FIN | TCP_FLAG_RST) ||
-	    ntohs(usual->ip.tot_len) <= sizeof(usual->ip) + usual->tcp.doff * 4)
-		return false;
-	return likely(!gate->pass.tcp_rules) ||
-	       (closer && liquid_usual_port(gate, IPPROTO_TCP, ntohs(usual->tcp.dest)));
-}
-
-/*
- * Is it the usual packet: data by UDP or TCP over IPv4 without options and not a fragment? Where no
- * option of the gate has a say, the destination address alone tells where the usual packet belongs,
- * and liquid_classify() would say the same. Without @closer it may be one although this says no;
- * then it calls nothing, so that the shortest path saves no registers.
- */
-static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const struct sk_buff *skb,
-					    bool closer)
-{
-	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
-
-	if (unlikely(skb->protocol != htons(ETH_P_IP) ||
-		     skb_tail_pointer(skb) - (const u8 *)usual < (int)sizeof(*usual) ||
-		     *(const u8 *)usual != IPV4_PLAIN || usual->ip.frag_off & htons(IP_OFFSET)))
-		return false;
-	if (usual->ip.protocol == IPPROTO_UDP)
-		return liquid_usual_udp(gate, &usual->udp, closer);
-	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(gate, usual, closer);
-}
-
-/* Does the selector name the usual packet? liquid_selected() would say the same. */
-static __always_inline bool liquid_usual_selected(const struct liquid_config *config,
-						  const struct sk_buff *skb)
-{
-	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
-	const struct liquid_rule *rule = &config->select_rule;
-
-	switch (config->select) {
-	case LIQUID_SELECT_MARK:
-		return (skb->mark & config->select_mask) == config->select_mark;
-	case LIQUID_SELECT_DSCP:
-		return usual->ip.tos >> 2 == config->select_dscp;
-	case LIQUID_SELECT_RULE:	/* UDP and TCP begin alike */
-		return rule->l4proto == usual->ip.protocol &&
-		       (!rule->port_max || liquid_port_matches(rule, usual->udp.dest) ||
-			liquid_port_matches(rule, usual->udp.source));
-	default:
-		return false;
-	}
-}
-
-/* The destination of the usual packet */
-static __always_inline struct liquid_dest *liquid_usual_dest(const struct liquid_gate *gate,
-							     const struct sk_buff *skb)
-{
-	return liquid_table_find(gate->table, LIQUID_KEY_IPV4, ntohl(ip_hdr(skb)->daddr), 0);
-}
-
-/* Its address as it is compared with the one that may pass */
-static __always_inline u64 liquid_usual_addr(const struct sk_buff *skb)
-{
-	return (__force u32)ip_hdr(skb)->daddr;
 }
 
 #endif /* LIQUID_CLASSIFY_H */

@@ -6,11 +6,9 @@
  * two changes only when somebody sets the clock, and that is how a step is noticed:
  * everything derived is computed anew. Nothing is ever counted forward.
  */
-#include <linux/if_ether.h>
-#include <linux/in.h>
-
 #include "clock.h"
 #include "notify.h"
+#include "pass.h"
 #include "queue.h"
 #include "schedule.h"
 #include "table.h"
@@ -40,39 +38,6 @@ static void liquid_budget_reckon(struct liquid_budget *budget, u64 frame_bytes, 
 	budget->frame = liquid_permille(frame_bytes, permille);
 	budget->cap = max_t(s64, budget->frame, permille ? packet : 0);
 	budget->credit = min(budget->credit, budget->cap);
-}
-
-/* Is there a rule of the control bypass with this ethertype, or protocol? */
-static bool liquid_has_rule(const struct liquid_config *config, __be16 ethertype, u8 l4proto)
-{
-	int i;
-
-	for (i = 0; i < config->rules; i++) {
-		if (config->rule[i].ethertype == ethertype && config->rule[i].l4proto == l4proto)
-			return true;
-	}
-	return false;
-}
-
-/*
- * What may pass without a closer look: packets that fit an empty gate, where neither a rule
- * nor a mark has a say in what they are. A selector is asked first, where there is one. Rules for
- * ports are asked once a port, see liquid_usual_port(), and those for what is not the usual packet
- * not at all.
- */
-static void liquid_pass_reckon(struct liquid_gate *gate)
-{
-	const struct liquid_config *config = &gate->config;
-	u32 len = min3(gate->dest_limit_bytes, config->limit_bytes, (u64)LIQUID_PASS_LEN);
-
-	if (config->match_mark || liquid_has_rule(config, htons(ETH_P_IP), 0))
-		len = 0;
-	gate->pass.port = LIQUID_PORT_NONE;
-	gate->pass.tcp_rules = liquid_has_rule(config, 0, IPPROTO_TCP);
-	gate->pass.len = config->select == LIQUID_SELECT_ALL ? len : 0;
-	gate->select_len = config->select == LIQUID_SELECT_ALL ? 0 : len;
-	liquid_cost_set(&gate->link.cost, &gate->link.rate, config->overhead, config->mpu);
-	gate->pass.size = 0;
 }
 
 /* Bring what follows from options, link rate and schedule in line with them. */

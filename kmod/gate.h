@@ -34,14 +34,6 @@ struct liquid_sched;
 struct liquid_table;
 
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
-#define LIQUID_ADDR_NONE	U64_MAX	/* no address of IPv4 */
-#define LIQUID_PORT_NONE	U32_MAX
-#define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
-#define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
-#define LIQUID_PASS_NS		NSEC_PER_MSEC /* the same while packets pass */
-#define LIQUID_PASS_LEN		65536	/* bytes; larger packets do not pass */
-#define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
-#define LIQUID_RUN_PACKETS	9	/* of the core, where a device has several queues */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
 
 /**

@@ -5,7 +5,7 @@
 
 #include "clock.h"
 #include "gate.h"
-#include "queue.h"
+#include "pass.h"
 
 /* Whoever takes the lock for configuration or for a look finds every packet in its queue. */
 static inline void liquid_lock(struct liquid_gate *gate)

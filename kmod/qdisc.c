@@ -28,16 +28,10 @@
  * 6. A queue costs the same however many there are: a packet touches its place in
  *    the hash and its destination, and the rest is in the gate.
  *
- * 7. The usual packet finds the gate empty and may leave at once. It passes: enqueue
- *    only keeps it in hand, and dequeue lets it go by what was found for the packet
- *    before it, as long as that holds. Whatever else happens puts it into its queue
- *    first, where all that is said above applies (liquid_enqueue_any(),
- *    liquid_dequeue_any()); and whoever takes the lock for configuration ends all passing.
+ * 7. The usual packet finds the gate empty and may leave at once: it takes the short path (pass.c).
+ *    Whatever else happens puts it into its queue first, where all that is said above applies.
  */
-#include <linux/if_vlan.h>
 #include <linux/slab.h>
-#include <linux/tcp.h>
-#include <linux/udp.h>
 
 #include "classify.h"
 #include "config.h"
@@ -45,11 +39,17 @@
 #include "lease.h"
 #include "lock.h"
 #include "notify.h"
+#include "packet.h"
+#include "pass.h"
 #include "qdisc.h"
 #include "queue.h"
 #include "schedule.h"
 #include "table.h"
 #include "trace.h"
+#include "wake.h"
+
+#define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
+#define LIQUID_RUN_PACKETS	9	/* of the core, where a device has several queues */
 
 /**
  * struct liquid_pick - what dequeue has chosen
@@ -73,207 +73,6 @@ struct liquid_pick {
 	bool stopped;
 	bool again;
 };
-
-/* --- sizes and times --- */
-
-/* Bytes of a tag that the device or the core will yet put into the packet */
-static inline u32 liquid_tag_bytes(const struct sk_buff *skb)
-{
-	return skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
-}
-
-/* What the core has reckoned for the headers of each further segment. */
-static u32 liquid_reckoned_header(struct sk_buff *skb)
-{
-	u32 segs = skb_shinfo(skb)->gso_segs, len = qdisc_skb_cb(skb)->pkt_len;
-
-	return segs > 1 && len > skb->len ? (len - skb->len) / (segs - 1) : 0;
-}
-
-/* Length of all headers of a segment: those inside a tunnel where there is one. */
-static u32 liquid_gso_header(struct sk_buff *skb)
-{
-	bool tcp = skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6);
-	struct tcphdr copy, *header;
-	int offset;
-
-	if (!tcp && !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4))
-		return liquid_reckoned_header(skb);
-	if (!skb->encapsulation && !skb_transport_header_was_set(skb))
-		return liquid_reckoned_header(skb);
-	offset = skb->encapsulation ? skb_inner_transport_offset(skb) : skb_transport_offset(skb);
-	if (offset < 0)
-		return liquid_reckoned_header(skb);
-	if (!tcp)
-		return offset + sizeof(struct udphdr);
-	header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
-	return header ? offset + __tcp_hdrlen(header) : liquid_reckoned_header(skb);
-}
-
-static noinline u64 liquid_gso_bytes(const struct liquid_gate *gate, struct sk_buff *skb)
-{
-	u32 tag = liquid_tag_bytes(skb), size = skb_shinfo(skb)->gso_size;
-	const struct liquid_config *config = &gate->config;
-
-	if (size == GSO_BY_FRAGS)	/* segments as they come, by the core's reckoning */
-		return (u64)qdisc_pkt_len(skb) + (u64)skb_shinfo(skb)->gso_segs *
-		       liquid_wire_bytes(tag, config->overhead, 0);
-	return liquid_wire_bytes_gso(skb->len + tag, liquid_gso_header(skb) + tag, size,
-				     config->overhead, config->mpu);
-}
-
-/* Size of a packet on the wire */
-static inline u64 liquid_packet_bytes(const struct liquid_gate *gate, struct sk_buff *skb)
-{
-	if (skb_is_gso(skb))
-		return liquid_gso_bytes(gate, skb);
-	return liquid_wire_bytes(qdisc_pkt_len(skb) + liquid_tag_bytes(skb),
-				 gate->config.overhead, gate->config.mpu);
-}
-
-/* Wire time of one full segment. */
-static u64 liquid_segment_ns(const struct liquid_gate *gate, struct sk_buff *skb)
-{
-	u32 len = min(skb->len, liquid_gso_header(skb) + skb_shinfo(skb)->gso_size);
-
-	return liquid_wire_ns(&gate->link.rate,
-			      liquid_wire_bytes(len + liquid_tag_bytes(skb),
-						gate->config.overhead, gate->config.mpu));
-}
-
-static inline bool liquid_fits(const struct liquid_gate *gate, s64 now, u64 ns)
-{
-	return liquid_vfinish(now, gate->link.vfinish, ns) <= gate->link.limit;
-}
-
-/* --- the timer --- */
-
-static void liquid_arm(struct liquid_gate *gate, s64 now, s64 time)
-{
-	if (gate->wait.armed > now && gate->wait.armed <= time)
-		return;
-	gate->wait.armed = time;
-	qdisc_watchdog_schedule_ns(&gate->wait.timer, time);
-}
-
-/* The timer is set to a frame of destination @id. */
-static void liquid_set_target(struct liquid_gate *gate, s64 frame, u32 id)
-{
-	if (gate->wait.target_id != LIQUID_NONE && gate->wait.target == frame)
-		return;
-	gate->wait.target = frame;
-	gate->wait.target_id = id;
-	liquid_count(gate, &gate->table->dest[id]->queue, LIQUID_STATS_A_WAITS, 1);
-}
-
-static s64 liquid_frame_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
-			     u64 frames)
-{
-	return liquid_time_add(gate->frame.start, frames * sched->frame_ns);
-}
-
-static bool liquid_unsched_uses_idle(const struct liquid_gate *gate)
-{
-	return gate->unsched.qlen && (gate->config.policy == LIQUID_POLICY_SHARE ||
-				      gate->config.policy == LIQUID_POLICY_IDLE);
-}
-
-/*
- * When the next frame begins that the backlog can use, of those that are looked at;
- * else the end of these.
- */
-static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sched)
-{
-	bool idle = liquid_unsched_uses_idle(gate);
-	u32 index = gate->frame.index, frames, id;
-
-	for (frames = 1; frames <= LIQUID_SCAN_FRAMES; frames++) {
-		index = index + 1 < sched->frames ? index + 1 : 0;
-		id = sched->dest[index];
-		if (id == LIQUID_NONE) {
-			if (idle)
-				break;
-		} else if (test_bit(id, gate->ready)) {
-			liquid_set_target(gate, gate->frame.number + frames, id);
-			break;
-		}
-	}
-	return liquid_frame_time(gate, sched, frames);
-}
-
-/* When @budget lets the next packet pass. */
-static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
-			      const struct liquid_budget *budget)
-{
-	u64 frames = max(liquid_credit_frames(budget->credit, budget->frame), 1ULL);
-
-	return frames > LIQUID_SCAN_FRAMES ? LIQUID_TIME_NEVER :
-	       liquid_frame_time(gate, sched, frames);
-}
-
-/* Gated or held: when there may be something to do again. */
-static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched *sched,
-			    bool stopped)
-{
-	s64 wake = LIQUID_TIME_NEVER;
-
-	if (gate->frame.mode == LIQUID_MODE_GATED && !stopped)
-		wake = liquid_scan(gate, sched);
-	else if (liquid_unsched_uses_idle(gate))	/* every frame of a hold is idle */
-		wake = liquid_frame_time(gate, sched, 1);
-	if (gate->control.qlen)
-		wake = min(wake, liquid_budget_time(gate, sched, &gate->control_budget));
-	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_SHARE)
-		wake = min(wake, liquid_budget_time(gate, sched, &gate->reserve));
-	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_ALWAYS)
-		wake = min(wake, liquid_frame_time(gate, sched, 1));
-	if (gate->frame.mode == LIQUID_MODE_GATED && sched->end != LIQUID_TIME_NEVER)
-		wake = min(wake, sched->end - gate->tai_offset);
-	return wake;
-}
-
-/* Nothing to release now: sleep until there may be. A device queue that wakes comes by itself. */
-static void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
-{
-	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
-	s64 wake = now + LIQUID_TIMER_CAP_NS;
-
-	if (gate->frame.mode != LIQUID_MODE_OPEN)
-		wake = min(wake, liquid_wake_time(gate, oper, stopped));
-	if (admin)
-		wake = min(wake, admin->start - gate->tai_offset);
-	qdisc_qstats_overlimit(liquid_sch(gate));
-	/* A device queue that wakes up must find the gate awake. */
-	gate->wait.wake = stopped ? 0 : wake;
-	liquid_arm(gate, now, wake);
-}
-
-/*
- * The first packet of @queue comes while the gate sleeps: must it wake earlier? A frame that has
- * begun since the gate went to sleep is no target: it may be over, and nobody has missed it.
- */
-static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue, s64 now)
-{
-	const struct liquid_sched *oper;
-	u32 frames;
-	s64 time;
-
-	if (queue->id == LIQUID_NONE || gate->frame.mode == LIQUID_MODE_OPEN ||
-	    queue->id == gate->frame.id) {
-		gate->wait.wake = 0;
-		return;
-	}
-	if (gate->frame.mode == LIQUID_MODE_HOLD)
-		return;
-	oper = liquid_oper(gate);
-	frames = liquid_sched_next(oper, queue->id, gate->frame.index);
-	time = liquid_frame_time(gate, oper, frames);
-	if (time >= gate->wait.wake)
-		return;
-	gate->wait.wake = time;
-	if (time > now)
-		liquid_set_target(gate, gate->frame.number + frames, queue->id);
-}
 
 /* --- enqueue --- */
 
@@ -313,8 +112,7 @@ static bool liquid_catch_up(struct liquid_gate *gate)
 }
 
 /* A packet of any kind, whatever waits */
-static noinline int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
-				       struct sk_buff **to_free)
+int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue;
@@ -340,57 +138,6 @@ again:
 		liquid_rouse(gate, queue, now);
 	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
 	return NET_XMIT_SUCCESS;
-}
-
-/* May the usual packet @skb pass? If so, @gate->pass.dest is its destination. */
-static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const struct sk_buff *skb)
-{
-	if (liquid_usual_addr(skb) == gate->pass.addr)
-		return true;
-	if (!gate->pass.all)
-		return false;
-	gate->pass.dest = liquid_usual_dest(gate, skb);
-	return gate->pass.dest;
-}
-
-/* Keep @skb in hand until the core calls dequeue. */
-static __always_inline int liquid_keep(struct sk_buff *skb, struct Qdisc *sch)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	gate->pass.skb = skb;
-	sch->q.qlen++;
-	if (trace_liquid_enqueue_enabled())
-		trace_liquid_enqueue(sch, skb, gate->pass.dest->queue.id, 1);
-	return NET_XMIT_SUCCESS;
-}
-
-/*
- * What needs a closer look may pass as well: packets to another port than before, and, where there
- * is a selector, those that it names. Apart, so that nobody else pays for it.
- */
-static noinline int liquid_enqueue_closer(struct sk_buff *skb, struct Qdisc *sch,
-					  struct sk_buff **to_free)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	if (sch->q.qlen || qdisc_pkt_len(skb) > max(gate->pass.len, gate->select_len) ||
-	    !liquid_is_usual(gate, skb, true) ||
-	    (gate->select_len && !liquid_usual_selected(&gate->config, skb)) ||
-	    !liquid_may_pass(gate, skb))
-		return liquid_enqueue_any(skb, sch, to_free);
-	return liquid_keep(skb, sch);
-}
-
-static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	liquid_assert_root_lock(gate);
-	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass.len ||
-		     !liquid_is_usual(gate, skb, false) || !liquid_may_pass(gate, skb)))
-		return liquid_enqueue_closer(skb, sch, to_free);
-	return liquid_keep(skb, sch);
 }
 
 /* --- dequeue: what may go --- */
@@ -684,19 +431,6 @@ static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue 
 	}
 }
 
-static inline u32 liquid_segments(const struct sk_buff *skb)
-{
-	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1;
-}
-
-/* A packet of @segs segments, which is what the qdisc's own counters count */
-static __always_inline void liquid_account_sch(struct liquid_gate *gate, u32 len, u32 segs)
-{
-	_bstats_update(&liquid_sch(gate)->bstats, len, segs);
-	if (unlikely(segs != 1))
-		gate->stat[LIQUID_STATS_A_PACKETS] += 1 - (s64)segs;
-}
-
 /*
  * What the core takes in one run, as it reckons itself: bytes on a device with one queue, at least
  * a packet; of one with several the first packet and eight more.
@@ -787,34 +521,6 @@ static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *
 	return &dest->queue;
 }
 
-static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
-{
-	const struct liquid_link *link = &gate->link;
-
-	/* Half of what is ahead may drain, so that each waking releases more than a packet. */
-	if (unlikely(gate->wait.wake <= now && link->vfinish > now + link->ahead))
-		gate->wait.wake = min(link->vfinish - link->ahead / 2, now + LIQUID_TIMER_CAP_NS);
-	if (likely(gate->wait.wake <= now)) {
-		gate->wait.wake = 0;
-		return false;
-	}
-	liquid_arm(gate, now, gate->wait.wake);
-	return true;
-}
-
-/*
- * @skb leaves in its frame. Until that ends, or the clock must be looked at again, those that
- * follow to the same address may pass.
- */
-static void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
-{
-	if (!liquid_is_usual(gate, skb, true) || liquid_usual_dest(gate, skb) != gate->frame.dest)
-		return;
-	gate->pass.dest = gate->frame.dest;
-	gate->pass.addr = liquid_usual_addr(skb);
-	gate->pass.limit = min3(gate->link.limit, gate->frame.until, now + LIQUID_PASS_NS);
-}
-
 static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue;
@@ -845,7 +551,7 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 		   liquid_may_leave(gate, queue->head, now))) {
 		liquid_join_run(gate, 0, 0);
 		gate->run.ns = 0;
-		gate->pass.all = true;
+		liquid_pass_begin_open(gate);
 		return queue;
 	}
 	return liquid_next_of_all(gate, now, false);
@@ -895,7 +601,7 @@ static bool liquid_run_is_full(struct liquid_gate *gate)
 }
 
 /* Whatever may go, with nothing taken for granted */
-static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
+struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue = NULL;
@@ -914,95 +620,6 @@ static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 	}
 	if (queue)
 		return liquid_release(gate, queue, now);
-	gate->run.txq = -1;
-	return NULL;
-}
-
-/* Apart, so that the path without it saves no registers */
-static noinline struct sk_buff *liquid_leave_traced(struct Qdisc *sch, struct sk_buff *skb)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	trace_liquid_dequeue(sch, skb, gate->pass.dest->queue.id, gate->link.vfinish);
-	return skb;
-}
-
-/* The packet that passes leaves. */
-static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk_buff *skb,
-						    u32 len, u32 segs)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-	struct liquid_dest *dest = gate->pass.dest;
-
-	gate->pass.skb = NULL;
-	sch->q.qlen--;
-	dest->packets++;
-	dest->bytes += len;
-	liquid_account_sch(gate, len, segs);
-	skb_set_queue_mapping(skb, 0);
-	if (trace_liquid_dequeue_enabled())
-		return liquid_leave_traced(sch, skb);
-	return skb;
-}
-
-/* Without a schedule nothing is reckoned. */
-static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-	struct sk_buff *skb = gate->pass.skb;
-
-	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq)))
-		return liquid_dequeue_any(sch);
-	return liquid_leave(sch, skb, qdisc_pkt_len(skb), liquid_segments(skb));
-}
-
-/* Wire time of a packet of @len bytes. Most are as long as the one before. */
-static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
-{
-	if (unlikely(len != gate->pass.size)) {
-		gate->pass.size = len;
-		gate->pass.ns = liquid_cost_ns(&gate->link.cost, len);
-	}
-	return gate->pass.ns;
-}
-
-/* In a frame the packet must fit, and is charged. */
-static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-	s64 now = ktime_get_ns(), start = now;
-	struct sk_buff *skb = gate->pass.skb;
-	u32 len = qdisc_pkt_len(skb);
-	u64 ns;
-
-	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq) || skb_is_gso(skb) ||
-		     skb_vlan_tag_present(skb)))
-		return liquid_dequeue_any(sch);
-	if (gate->link.vfinish > now) {
-		start = gate->link.vfinish;
-		if (start > now + gate->link.ahead)
-			return liquid_dequeue_any(sch);
-	}
-	ns = liquid_pass_ns(gate, len);
-	if (unlikely(start + (s64)ns > gate->pass.limit))
-		return liquid_dequeue_any(sch);
-	gate->link.vfinish = start + (s64)ns;
-	gate->run.ns = ns;
-	return liquid_leave(sch, skb, len, 1);
-}
-
-/* The core comes two or three times a packet, mostly in vain: so this does no more than branch. */
-static struct sk_buff *liquid_dequeue(struct Qdisc *sch)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	liquid_assert_root_lock(gate);
-	if (unlikely(sch->qstats.requeues != gate->requeues))
-		return liquid_dequeue_any(sch);
-	if (gate->pass.skb)
-		return gate->pass.all ? liquid_pass_open(sch) : liquid_pass_frame(sch);
-	if (gate->qlen)
-		return liquid_dequeue_any(sch);
 	gate->run.txq = -1;
 	return NULL;
 }
@@ -1052,8 +669,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->frame.id = LIQUID_NONE;
 	gate->txq = netdev_get_tx_queue(qdisc_dev(sch), 0);
 	gate->run.txq = -1;
-	gate->pass.addr = LIQUID_ADDR_NONE;
-	gate->pass.port = LIQUID_PORT_NONE;
+	liquid_pass_init(gate);
 	gate->release_end = LIQUID_TIME_NEVER;
 	gate->tai_offset = liquid_tai_offset();
 	gate->link.limit = LIQUID_TIME_NEVER;

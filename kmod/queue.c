@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queues: what is lost and why, what moves from one to another, GSO packets split */
+#include "pass.h"
 #include "queue.h"
 #include "schedule.h"
 #include "table.h"
-
-/*
- * The packet that passes, if there is one, goes to its queue. The gate is empty but for it. Its
- * horizon begins here: so far it has waited for the core, not for the gate.
- */
-void liquid_settle(struct liquid_gate *gate, s64 now)
-{
-	struct liquid_queue *queue;
-	struct sk_buff *skb = gate->pass.skb;
-
-	if (!skb)
-		return;
-	queue = &gate->pass.dest->queue;
-	gate->pass.skb = NULL;
-	liquid_sch(gate)->q.qlen--;
-	liquid_skb_cb(skb)->id = queue->id;
-	liquid_skb_cb(skb)->queued = now;
-	liquid_queue_add(gate, queue, skb);
-	gate->last = queue;
-	gate->wait.wake = 0;
-}
-
-/* What let packets pass may hold no longer. */
-void liquid_pass_end(struct liquid_gate *gate, s64 now)
-{
-	liquid_settle(gate, now);
-	gate->pass.all = false;
-	gate->pass.addr = LIQUID_ADDR_NONE;
-}
 
 /* Drop the first packet of @queue. */
 void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,

@@ -97,8 +97,14 @@ static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
 	return skb;
 }
 
-void liquid_settle(struct liquid_gate *gate, s64 now);
-void liquid_pass_end(struct liquid_gate *gate, s64 now);
+/* A packet of @segs segments, which is what the qdisc's own counters count */
+static __always_inline void liquid_account_sch(struct liquid_gate *gate, u32 len, u32 segs)
+{
+	_bstats_update(&liquid_sch(gate)->bstats, len, segs);
+	if (unlikely(segs != 1))
+		gate->stat[LIQUID_STATS_A_PACKETS] += 1 - (s64)segs;
+}
+
 void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
 		       enum skb_drop_reason reason);
 void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The timer: when there will be something to do again */
+#ifndef LIQUID_WAKE_H
+#define LIQUID_WAKE_H
+
+#include "gate.h"
+
+#define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
+
+void liquid_arm(struct liquid_gate *gate, s64 now, s64 time);
+void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped);
+void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue, s64 now);
+
+/* Is there nothing to do yet? Then the timer is set. */
+static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
+{
+	const struct liquid_link *link = &gate->link;
+
+	/* Half of what is ahead may drain, so that each waking releases more than a packet. */
+	if (unlikely(gate->wait.wake <= now && link->vfinish > now + link->ahead))
+		gate->wait.wake = min(link->vfinish - link->ahead / 2, now + LIQUID_TIMER_CAP_NS);
+	if (likely(gate->wait.wake <= now)) {
+		gate->wait.wake = 0;
+		return false;
+	}
+	liquid_arm(gate, now, gate->wait.wake);
+	return true;
+}
+
+#endif /* LIQUID_WAKE_H */
