@@ -16,6 +16,27 @@
 #include "queue.h"
 #include "schedule.h"
 #include "table.h"
+#include "times.h"
+
+static const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1] = {
+	[LIQUID_KEY_A_KIND]		= { .type = NLA_U32 },
+	[LIQUID_KEY_A_VALUE]		= { .type = NLA_BINARY, .len = 16 },
+};
+
+/* What can only be read is here so that its refusal can say so. */
+static const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1] = {
+	[LIQUID_DEST_A_ID]		= { .type = NLA_U32 },
+	[LIQUID_DEST_A_KEY]		= NLA_POLICY_NESTED(liquid_key_policy),
+	[LIQUID_DEST_A_QLEN]		= { .type = NLA_U32 },
+	[LIQUID_DEST_A_BACKLOG]		= { .type = NLA_U64 },
+	[LIQUID_DEST_A_FRAMES]		= { .type = NLA_U32 },
+	[LIQUID_DEST_A_STATS]		= { .type = NLA_NESTED },
+	[LIQUID_DEST_A_TIMES]		= { .type = NLA_NESTED },
+};
+
+const struct nla_policy liquid_dests_policy[LIQUID_A_DEST + 1] = {
+	[LIQUID_A_DEST]			= NLA_POLICY_NESTED(liquid_dest_policy),
+};
 
 /**
  * struct liquid_change - one destination of a request
@@ -192,6 +213,36 @@ static void liquid_key_set(struct liquid_key *key, u32 kind, const void *value)
 	}
 }
 
+static int liquid_key_fill(struct sk_buff *skb, const struct liquid_key *key)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_DEST_A_KEY);
+	__be32 word[4] = { htonl(key->a >> 32), htonl(key->a), htonl(key->b >> 32), htonl(key->b) };
+	u8 address[ETH_ALEN];
+	u32 mark = key->a;
+	int err;
+
+	if (!nest || nla_put_u32(skb, LIQUID_KEY_A_KIND, key->kind))
+		return -EMSGSIZE;
+	switch (key->kind) {
+	case LIQUID_KEY_IPV4:
+		err = nla_put(skb, LIQUID_KEY_A_VALUE, 4, &word[1]);
+		break;
+	case LIQUID_KEY_IPV6:
+		err = nla_put(skb, LIQUID_KEY_A_VALUE, 16, word);
+		break;
+	case LIQUID_KEY_ETHER:
+		u64_to_ether_addr(key->a, address);
+		err = nla_put(skb, LIQUID_KEY_A_VALUE, ETH_ALEN, address);
+		break;
+	default:
+		err = nla_put(skb, LIQUID_KEY_A_VALUE, 4, &mark);
+		break;
+	}
+	if (!err)
+		nla_nest_end(skb, nest);
+	return err;
+}
+
 static int liquid_parse_key(struct liquid_key *key, struct nlattr *nest,
 			    struct netlink_ext_ack *extack)
 {
@@ -244,19 +295,6 @@ static int liquid_parse_keys(struct liquid_change *change, struct netlink_ext_ac
 	return 0;
 }
 
-static int liquid_refuse_readonly(struct nlattr **attrs, struct netlink_ext_ack *extack)
-{
-	int type;
-
-	for (type = LIQUID_DEST_A_QLEN; type <= LIQUID_DEST_A_MAX; type++) {
-		if (!attrs[type])
-			continue;
-		NL_SET_ERR_MSG_ATTR(extack, attrs[type], "attribute is read only: leave it out");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 static int liquid_refuse_keys(struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
 	if (!attrs[LIQUID_DEST_A_KEY])
@@ -285,7 +323,8 @@ static int liquid_changes_parse(struct liquid_changes *changes, const struct nla
 		change->attr = attr;
 		err = liquid_parse_id(changes, change, attrs, extack);
 		if (!err)
-			err = liquid_refuse_readonly(attrs, extack);
+			err = liquid_refuse_readonly(attrs, LIQUID_DEST_A_QLEN,
+						     LIQUID_DEST_A_MAX, extack);
 		if (!err)
 			err = keys ? liquid_parse_keys(change, extack) :
 				     liquid_refuse_keys(attrs, extack);
@@ -539,4 +578,130 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 	}
 	liquid_changes_free(&changes);
 	return err;
+}
+
+/* --- as the wire has them --- */
+
+static bool liquid_kept_per_dest(int type)
+{
+	switch (type) {
+	case LIQUID_STATS_A_PACKETS:
+	case LIQUID_STATS_A_BYTES:
+	case LIQUID_STATS_A_WAITS:
+	case LIQUID_STATS_A_LATE:
+	case LIQUID_STATS_A_FRAMES_USED:
+	case LIQUID_STATS_A_FRAMES_MISSED:
+	case LIQUID_STATS_A_DROP_LIMIT:
+	case LIQUID_STATS_A_DROP_HORIZON:
+	case LIQUID_STATS_A_DROP_TOO_BIG:
+	case LIQUID_STATS_A_DROP_SPLIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int liquid_dest_stats_fill(struct sk_buff *skb, const struct liquid_dest *dest)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_DEST_A_STATS);
+	int type;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (type = LIQUID_STATS_A_PACKETS; type < ARRAY_SIZE(dest->stat); type++) {
+		if (liquid_kept_per_dest(type) &&
+		    nla_put_u64_64bit(skb, type, dest->stat[type], LIQUID_STATS_A_PAD))
+			return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static u32 liquid_dest_frames(const struct liquid_gate *gate, u32 id)
+{
+	const struct liquid_sched *oper;
+	u32 frames = 0;
+
+	rcu_read_lock();
+	oper = rcu_dereference(gate->oper);
+	if (oper && liquid_sched_has(oper, id))
+		frames = oper->first[id + 1] - oper->first[id];
+	rcu_read_unlock();
+	return frames;
+}
+
+static void liquid_dest_snapshot(struct liquid_gate *gate, const struct liquid_dest *dest,
+				 struct liquid_dest *copy)
+{
+	liquid_lock(gate);
+	*copy = *dest;
+	liquid_unlock(gate);
+	copy->stat[LIQUID_STATS_A_PACKETS] = copy->packets;
+	copy->stat[LIQUID_STATS_A_BYTES] = copy->bytes;
+}
+
+/* One destination as a DEST nest; nothing is left of it where it does not fit. */
+static int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liquid_dest *dest)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DEST);
+	struct liquid_dest copy;
+	u32 id, i;
+
+	ASSERT_RTNL();
+	if (!nest)
+		return -EMSGSIZE;
+	liquid_dest_snapshot(gate, dest, &copy);
+	id = copy.queue.id;
+	if (nla_put_u32(skb, LIQUID_DEST_A_ID, id))
+		goto full;
+	for (i = 0; i < copy.nkeys; i++) {
+		if (liquid_key_fill(skb, &copy.keys[i]))
+			goto full;
+	}
+	if (nla_put_u32(skb, LIQUID_DEST_A_QLEN, copy.queue.qlen) ||
+	    nla_put_u64_64bit(skb, LIQUID_DEST_A_BACKLOG, copy.queue.backlog,
+			      LIQUID_DEST_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_DEST_A_FRAMES, liquid_dest_frames(gate, id)) ||
+	    liquid_dest_stats_fill(skb, &copy) ||
+	    liquid_times_fill(skb, LIQUID_DEST_A_TIMES, &copy.times, NULL))
+		goto full;
+	nla_nest_end(skb, nest);
+	return 0;
+full:
+	nla_nest_cancel(skb, nest);
+	return -EMSGSIZE;
+}
+
+static u32 liquid_next_id(const struct liquid_table *table, u32 id)
+{
+	while (id < table->ids && !table->dest[id])
+		id++;
+	return id;
+}
+
+/* Is there a destination from id @id on? Then @id becomes that of the first. */
+bool liquid_dest_first(const struct liquid_gate *gate, long *id)
+{
+	*id = liquid_next_id(gate->table, *id);
+	return *id < gate->table->ids;
+}
+
+/* As many destinations from id @next on as the message takes; there is one. */
+int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate, long *next)
+{
+	const struct liquid_table *table = gate->table;
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DESTS);
+	u32 id;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (id = *next; id < table->ids; id = liquid_next_id(table, id + 1)) {
+		if (liquid_dest_fill(skb, gate, table->dest[id]))
+			break;
+	}
+	if (id == *next)
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	*next = id;
+	return 0;
 }

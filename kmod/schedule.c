@@ -21,6 +21,27 @@
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_REST_FRAMES	4096	/* after so many others may run */
 
+const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1] = {
+	[LIQUID_SCHED_A_FRAME_NS]	= { .type = NLA_U64 },
+	[LIQUID_SCHED_A_GUARD_NS]	= { .type = NLA_U64 },
+	[LIQUID_SCHED_A_FRAMES]		= { .type = NLA_U32 },
+	[LIQUID_SCHED_A_CYCLES]		= { .type = NLA_U64 },
+	[LIQUID_SCHED_A_THEN]		= { .type = NLA_U32 },
+	[LIQUID_SCHED_A_BASE_TIME]	= { .type = NLA_S64 },
+	[LIQUID_SCHED_A_START_TIME]	= { .type = NLA_S64 },
+	[LIQUID_SCHED_A_IDLE_FRAMES]	= { .type = NLA_U32 },
+	[LIQUID_SCHED_A_DESTS]		= { .type = NLA_U32 },
+};
+
+static const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1] = {
+	[LIQUID_ENTRY_A_RUN]		= { .type = NLA_U32 },
+	[LIQUID_ENTRY_A_DEST]		= { .type = NLA_U32 },
+};
+
+const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1] = {
+	[LIQUID_A_ENTRY]		= NLA_POLICY_NESTED(liquid_entry_policy),
+};
+
 /* A transaction of one socket on one gate; liquid_stage_lock */
 struct liquid_stage {
 	struct list_head list;
@@ -84,19 +105,6 @@ void liquid_stage_release(const struct net *net, u32 portid)
 void liquid_stage_release_gate(struct liquid_gate *gate)
 {
 	liquid_stage_drop_matching(gate, NULL, 0);
-}
-
-static int liquid_refuse_readonly(struct nlattr **attrs, struct netlink_ext_ack *extack)
-{
-	int type;
-
-	for (type = LIQUID_SCHED_A_BASE_TIME; type <= LIQUID_SCHED_A_MAX; type++) {
-		if (!attrs[type])
-			continue;
-		NL_SET_ERR_MSG_ATTR(extack, attrs[type], "attribute is read only: leave it out");
-		return -EINVAL;
-	}
-	return 0;
 }
 
 static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs,
@@ -165,7 +173,8 @@ static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, 
 
 	err = nla_parse_nested(attrs, LIQUID_SCHED_A_MAX, sched, liquid_sched_policy, extack);
 	if (!err)
-		err = liquid_refuse_readonly(attrs, extack);
+		err = liquid_refuse_readonly(attrs, LIQUID_SCHED_A_BASE_TIME,
+					     LIQUID_SCHED_A_MAX, extack);
 	if (!err)
 		err = liquid_parse_frames(stage, attrs, sched, admin, extack);
 	if (!err)
@@ -570,4 +579,65 @@ void liquid_sched_clear(struct liquid_gate *gate)
 	liquid_lock_now(gate);
 	liquid_sched_drop(gate);
 	liquid_unlock(gate);
+}
+
+/* --- as the wire has them --- */
+
+/* A schedule's own data as nest @attr. */
+int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+
+	if (!nest ||
+	    nla_put_u64_64bit(skb, LIQUID_SCHED_A_FRAME_NS, sched->frame_ns,
+			      LIQUID_SCHED_A_PAD) ||
+	    nla_put_u64_64bit(skb, LIQUID_SCHED_A_GUARD_NS, sched->guard_ns,
+			      LIQUID_SCHED_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_SCHED_A_FRAMES, sched->frames) ||
+	    nla_put_u64_64bit(skb, LIQUID_SCHED_A_CYCLES, sched->cycles, LIQUID_SCHED_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_SCHED_A_THEN, sched->then) ||
+	    nla_put_s64(skb, LIQUID_SCHED_A_BASE_TIME, sched->base, LIQUID_SCHED_A_PAD) ||
+	    nla_put_s64(skb, LIQUID_SCHED_A_START_TIME, sched->start, LIQUID_SCHED_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_SCHED_A_IDLE_FRAMES, sched->idle) ||
+	    nla_put_u32(skb, LIQUID_SCHED_A_DESTS, sched->dests))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int liquid_entry_fill(struct sk_buff *skb, u32 run, u32 dest)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_ENTRY);
+
+	if (nest && !nla_put_u32(skb, LIQUID_ENTRY_A_RUN, run) &&
+	    (dest == LIQUID_NONE || !nla_put_u32(skb, LIQUID_ENTRY_A_DEST, dest))) {
+		nla_nest_end(skb, nest);
+		return 0;
+	}
+	if (nest)
+		nla_nest_cancel(skb, nest);
+	return -EMSGSIZE;
+}
+
+/* As many runs from frame @next on as the message takes. */
+int liquid_frames_fill(struct sk_buff *skb, const struct liquid_sched *sched, long *next)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_ENTRIES);
+	u32 frame, end;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (frame = *next; frame < sched->frames; frame = end) {
+		for (end = frame + 1; end < sched->frames; end++) {
+			if (sched->dest[end] != sched->dest[frame])
+				break;
+		}
+		if (liquid_entry_fill(skb, end - frame, sched->dest[frame]))
+			break;
+	}
+	if (frame == *next)
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	*next = frame;
+	return 0;
 }

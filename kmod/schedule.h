@@ -6,11 +6,11 @@
 #include <linux/bitops.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+#include <linux/liquid.h>
+#include <net/netlink.h>
 
 struct liquid_gate;
 struct net;
-struct netlink_ext_ack;
-struct nlattr;
 struct sk_buff;
 
 /**
@@ -72,5 +72,8 @@ void liquid_sched_clear(struct liquid_gate *gate);
 void liquid_sched_drop(struct liquid_gate *gate);
 u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index);
 int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched);
+int liquid_frames_fill(struct sk_buff *skb, const struct liquid_sched *sched, long *next);
+extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
+extern const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1];
 
 #endif /* LIQUID_SCHEDULE_H */
