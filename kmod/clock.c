@@ -25,15 +25,15 @@ s32 liquid_tai_utc(void)
 /* What was derived from the clock or the schedule is void. */
 void liquid_gate_restart(struct liquid_gate *gate)
 {
-	gate->frame.until = S64_MIN;
+	gate->frame.valid_until = S64_MIN;
 	gate->frame.number = S64_MIN;
 	gate->frame.split = S64_MIN;
 	gate->wait.target_id = LIQUID_NONE;
 	gate->wait.wake = 0;
 }
 
-static void liquid_budget_reckon(struct liquid_budget *budget, u64 frame_bytes, u32 permille,
-				 u32 packet)
+static void liquid_budget_recompute(struct liquid_budget *budget, u64 frame_bytes, u32 permille,
+				    u32 packet)
 {
 	budget->frame = liquid_permille(frame_bytes, permille);
 	budget->cap = max_t(s64, budget->frame, permille ? packet : 0);
@@ -41,7 +41,7 @@ static void liquid_budget_reckon(struct liquid_budget *budget, u64 frame_bytes, 
 }
 
 /* Bring what follows from options, link rate and schedule in line with them. */
-void liquid_gate_reckon(struct liquid_gate *gate)
+void liquid_gate_recompute(struct liquid_gate *gate)
 {
 	const struct liquid_config *config = &gate->config;
 	const struct liquid_sched *sched = liquid_oper(gate);
@@ -57,13 +57,13 @@ void liquid_gate_reckon(struct liquid_gate *gate)
 	}
 	link->packet_bytes = max(liquid_wire_bytes(psched_mtu(qdisc_dev(liquid_sch(gate))),
 						   config->overhead, config->mpu), 1U);
-	liquid_budget_reckon(&gate->control_budget, bytes, config->control, link->packet_bytes);
-	liquid_budget_reckon(&gate->reserve, bytes, config->reserve, link->packet_bytes);
+	liquid_budget_recompute(&gate->control_budget, bytes, config->control, link->packet_bytes);
+	liquid_budget_recompute(&gate->reserve, bytes, config->reserve, link->packet_bytes);
 	packets = div_u64(2 * bytes, link->packet_bytes) + 1;
 	gate->dest_limit_packets = clamp_t(u64, packets, config->dest_limit_packets, U32_MAX);
 	gate->dest_limit_bytes = max(config->dest_limit_bytes, 2 * bytes);
-	liquid_pass_reckon(gate);
-	gate->frame.until = S64_MIN;
+	liquid_pass_recompute(gate);
+	gate->frame.valid_until = S64_MIN;
 	gate->wait.wake = 0;
 }
 
@@ -73,7 +73,7 @@ void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps)
 	liquid_assert_root_lock(gate);
 	liquid_rate_set(&gate->link.rate, bps);
 	gate->link.vfinish = min(gate->link.vfinish, (s64)ktime_get_ns() + gate->link.ahead);
-	liquid_gate_reckon(gate);
+	liquid_gate_recompute(gate);
 }
 
 static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
@@ -97,7 +97,7 @@ static bool liquid_is_over(struct liquid_gate *gate, const struct liquid_sched *
 	return over;
 }
 
-static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s64 tai)
+static void liquid_sched_swap(struct liquid_gate *gate, struct liquid_sched *admin, s64 tai)
 {
 	struct liquid_sched *old = liquid_oper(gate);
 
@@ -114,12 +114,12 @@ static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s6
 	gate->control_budget.credit = 0;
 	gate->reserve.credit = 0;
 	liquid_gate_restart(gate);
-	liquid_gate_reckon(gate);
-	liquid_gate_resort(gate);
+	liquid_gate_recompute(gate);
+	liquid_gate_reclassify(gate);
 }
 
 /* A frame that the timer was set to, for the sake of a destination, has come or gone by. */
-static void liquid_settle_target(struct liquid_gate *gate, s64 frame)
+static void liquid_check_target(struct liquid_gate *gate, s64 frame)
 {
 	struct liquid_dest *dest;
 
@@ -142,7 +142,7 @@ static void liquid_enter_frame(struct liquid_gate *gate, const struct liquid_slo
 
 	if (gate->frame.number != S64_MIN)
 		frames = slot->frame > gate->frame.number ? slot->frame - gate->frame.number : 0;
-	liquid_settle_target(gate, slot->frame);
+	liquid_check_target(gate, slot->frame);
 	liquid_refill(&gate->control_budget, frames);
 	liquid_refill(&gate->reserve, frames);
 	if (frames)
@@ -156,7 +156,8 @@ static void liquid_enter_frame(struct liquid_gate *gate, const struct liquid_slo
 }
 
 /* Gated or held: the frame of @tai. */
-static void liquid_turn_frame(struct liquid_gate *gate, const struct liquid_sched *sched, s64 tai)
+static void liquid_advance_frame(struct liquid_gate *gate, const struct liquid_sched *sched,
+				 s64 tai)
 {
 	struct liquid_slot slot = liquid_slot_at(tai, sched->base, sched->frame_ns, sched->frames);
 	bool over = tai >= sched->end;
@@ -166,10 +167,10 @@ static void liquid_turn_frame(struct liquid_gate *gate, const struct liquid_sche
 	gate->frame.start = slot.start - gate->tai_offset;
 	gate->frame.end = slot.end - gate->tai_offset;
 	gate->link.limit = gate->frame.end - (s64)sched->guard_ns;
-	gate->frame.until = gate->frame.end;
+	gate->frame.valid_until = gate->frame.end;
 }
 
-static void liquid_turn_open(struct liquid_gate *gate)
+static void liquid_advance_open(struct liquid_gate *gate)
 {
 	gate->frame.mode = LIQUID_MODE_OPEN;
 	gate->frame.number = S64_MIN;
@@ -178,11 +179,11 @@ static void liquid_turn_open(struct liquid_gate *gate)
 	gate->wait.target_id = LIQUID_NONE;
 	gate->link.limit = LIQUID_TIME_NEVER;
 	gate->frame.end = LIQUID_TIME_NEVER;
-	gate->frame.until = LIQUID_TIME_NEVER;
+	gate->frame.valid_until = LIQUID_TIME_NEVER;
 }
 
 /* The gate's @now is beyond what was derived last, or the clock was set: derive anew. */
-void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
+void __liquid_gate_advance(struct liquid_gate *gate, s64 now, s64 offset)
 {
 	const struct liquid_sched *oper;
 	struct liquid_sched *admin;
@@ -194,19 +195,19 @@ void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
 		liquid_clock_stepped(gate, offset);
 	admin = liquid_admin(gate);
 	if (admin && tai >= admin->start) {
-		liquid_swap(gate, admin, tai);
+		liquid_sched_swap(gate, admin, tai);
 		admin = NULL;
 	}
 	oper = liquid_oper(gate);
 	over = liquid_is_over(gate, oper, tai);
 	if (!oper || (over && oper->then == LIQUID_THEN_OPEN))
-		liquid_turn_open(gate);
+		liquid_advance_open(gate);
 	else
-		liquid_turn_frame(gate, oper, tai);
+		liquid_advance_frame(gate, oper, tai);
 	if (admin) {
 		s64 start = admin->start - gate->tai_offset;
 
-		gate->frame.until = min(gate->frame.until, start);
+		gate->frame.valid_until = min(gate->frame.valid_until, start);
 		gate->link.limit = min(gate->link.limit, start - (s64)admin->guard_ns);
 	}
 }

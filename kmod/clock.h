@@ -14,9 +14,9 @@ static inline s64 liquid_tai_offset(void)
 	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_TAI));
 }
 
-void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 tai_offset);
+void __liquid_gate_advance(struct liquid_gate *gate, s64 now, s64 tai_offset);
 void liquid_gate_restart(struct liquid_gate *gate);
-void liquid_gate_reckon(struct liquid_gate *gate);
+void liquid_gate_recompute(struct liquid_gate *gate);
 void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps);
 s32 liquid_tai_utc(void);
 
@@ -25,8 +25,8 @@ static inline void liquid_gate_advance(struct liquid_gate *gate, s64 now)
 {
 	s64 offset = liquid_tai_offset();
 
-	if (unlikely(now >= gate->frame.until || offset != gate->tai_offset))
-		liquid_gate_turn(gate, now, offset);
+	if (unlikely(now >= gate->frame.valid_until || offset != gate->tai_offset))
+		__liquid_gate_advance(gate, now, offset);
 }
 
 #endif /* LIQUID_CLOCK_H */

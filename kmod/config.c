@@ -300,7 +300,7 @@ static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_
 
 	if (!liquid_needs_idle(config))
 		return false;
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	oper = liquid_oper(gate);
 	admin = liquid_admin(gate);
 	starves = (oper && !oper->idle) || (admin && !admin->idle);
@@ -311,7 +311,7 @@ static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_
 static void liquid_config_publish(struct liquid_gate *gate, const struct liquid_config *config,
 				  u64 rate)
 {
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	gate->config = *config;
 	liquid_gate_set_rate(gate, rate);
 	if (!config->control)	/* no budget will ever let them go */

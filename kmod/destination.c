@@ -89,7 +89,7 @@ static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *tab
 	gate->table_seq = gate->table_seq + 1 ?: 1;	/* 0 means nothing to a dump */
 	gate->last = NULL;
 	gate->wait.target_id = LIQUID_NONE;
-	gate->frame.until = S64_MIN;	/* the frame's destination may be another */
+	gate->frame.valid_until = S64_MIN;	/* the frame's destination may be another */
 	gate->wait.wake = 0;
 }
 
@@ -400,7 +400,7 @@ static int liquid_changes_apply(struct liquid_changes *changes, struct liquid_ta
 }
 
 /* The table is in place: the keys follow. What the request still holds afterwards is rubbish. */
-static void liquid_changes_settle(struct liquid_gate *gate, struct liquid_changes *changes)
+static void liquid_changes_finish(struct liquid_gate *gate, struct liquid_changes *changes)
 {
 	u32 i;
 
@@ -432,10 +432,10 @@ int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 		liquid_table_drop(table);
 		goto out;
 	}
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	liquid_table_swap(gate, table);
 	liquid_unlock(gate);
-	liquid_changes_settle(gate, &changes);
+	liquid_changes_finish(gate, &changes);
 	liquid_table_commit(table, old);
 	liquid_gate_kick(gate);
 out:
@@ -456,7 +456,7 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 	int err = 0;
 	u32 i;
 
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	for (i = 0; !err && i < changes->count; i++) {
 		const struct liquid_change *change = &changes->change[i];
 
@@ -493,10 +493,10 @@ static void liquid_delete(struct liquid_gate *gate, struct liquid_table *table,
 	struct liquid_table *old = gate->table;
 	u32 id;
 
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	for_each_set_bit(id, ids, old->ids) {
 		if (old->dest[id])
-			liquid_queue_delete(gate, &old->dest[id]->queue);
+			liquid_queue_drop_all(gate, &old->dest[id]->queue);
 	}
 	liquid_forget_ids(gate, ids);
 	liquid_table_swap(gate, table);
@@ -537,7 +537,7 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 	unsigned long *ids;
 	bool busy;
 
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	busy = (liquid_oper(gate) && liquid_oper(gate)->dests) ||
 	       (liquid_admin(gate) && liquid_admin(gate)->dests);
 	liquid_unlock(gate);
@@ -633,7 +633,7 @@ static u32 liquid_dest_frames(const struct liquid_gate *gate, u32 id)
 static void liquid_dest_snapshot(struct liquid_gate *gate, const struct liquid_dest *dest,
 				 struct liquid_dest *copy)
 {
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	*copy = *dest;
 	liquid_unlock(gate);
 	copy->stat[LIQUID_STATS_A_PACKETS] = copy->packets;

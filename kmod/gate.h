@@ -150,7 +150,7 @@ struct liquid_link {
 struct liquid_frame {
 	u32 mode;		/* &enum liquid_mode */
 	u32 index;		/* in the cycle */
-	s64 until;		/* until when this holds */
+	s64 valid_until;		/* until when this holds */
 	s64 number;		/* frames since the base time */
 	s64 start;
 	s64 end;
@@ -173,7 +173,7 @@ struct liquid_wait {
 /* Packets that wait too long */
 struct liquid_expiry {
 	s64 horizon;		/* ns that a packet may wait; 0: forever */
-	unsigned long looked;	/* jiffies when destinations were last looked at */
+	unsigned long checked;	/* jiffies when destinations were last looked at */
 	u32 next;		/* from which id on to look next */
 };
 
@@ -189,7 +189,7 @@ struct liquid_events {
 	struct delayed_work work; /* tells it, and sees what happens without traffic; only while
 				   * somebody listens
 				   */
-	unsigned long late;	/* jiffies when late packets may be told of again */
+	unsigned long late_after;	/* jiffies when late packets may be told of again */
 	bool over;		/* the end of the schedule in force was seen */
 };
 

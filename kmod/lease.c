@@ -29,7 +29,7 @@ static enum hrtimer_restart liquid_lease_expire(struct hrtimer *timer)
 {
 	struct liquid_gate *gate = container_of(timer, struct liquid_gate, lease.timer);
 
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	if (gate->lease.ns && liquid_lease_now() >= gate->lease.end) {
 		gate->stat[LIQUID_STATS_A_LEASE_EXPIRED]++;
 		liquid_sched_drop(gate);
@@ -76,7 +76,7 @@ int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
 	ASSERT_RTNL();
 	if (err)
 		return err;
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	ns = gate->lease.ns;
 	if (ns)
 		liquid_lease_set(gate, attr ? nla_get_u64(attr) : ns);

@@ -8,10 +8,10 @@
 #include "pass.h"
 
 /* Whoever takes the lock for configuration or for a look finds every packet in its queue. */
-static inline void liquid_lock(struct liquid_gate *gate)
+static inline void liquid_lock_flush(struct liquid_gate *gate)
 {
 	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
-	liquid_pass_end(gate, ktime_get_ns());
+	liquid_pass_stop(gate, ktime_get_ns());
 }
 
 static inline void liquid_unlock(struct liquid_gate *gate)
@@ -20,9 +20,9 @@ static inline void liquid_unlock(struct liquid_gate *gate)
 }
 
 /* For configuration: what is due by now has come into force. */
-static inline void liquid_lock_now(struct liquid_gate *gate)
+static inline void liquid_lock_advance(struct liquid_gate *gate)
 {
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	liquid_gate_advance(gate, ktime_get_ns());
 }
 

@@ -22,7 +22,7 @@ static void liquid_link_changed(struct net_device *dev, struct liquid_gate *gate
 	rate = liquid_link_rate(dev);
 	if (!rate)	/* the last known rate is the best guess */
 		return;
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	liquid_gate_set_rate(gate, rate);
 	liquid_unlock(gate);
 }
@@ -30,8 +30,8 @@ static void liquid_link_changed(struct net_device *dev, struct liquid_gate *gate
 /* Budgets and limits are at least that of a full packet, or of so many. */
 static void liquid_mtu_changed(struct liquid_gate *gate)
 {
-	liquid_lock(gate);
-	liquid_gate_reckon(gate);
+	liquid_lock_flush(gate);
+	liquid_gate_recompute(gate);
 	liquid_unlock(gate);
 	liquid_gate_kick(gate);
 }

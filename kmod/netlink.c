@@ -280,7 +280,7 @@ static int liquid_dump(struct sk_buff *skb, struct netlink_callback *cb, liquid_
 	gate = liquid_find_gate(sock_net(cb->skb->sk), ifindex, cb->extack);
 	err = PTR_ERR_OR_ZERO(gate);
 	if (!err) {
-		liquid_lock_now(gate);	/* the schedule in force is the one of now */
+		liquid_lock_advance(gate);	/* the schedule in force is the one of now */
 		liquid_unlock(gate);
 		err = dump(skb, cb, gate);
 	}

@@ -16,7 +16,7 @@
 #define LIQUID_LATE_JIFFIES	HZ		/* late packets are told of no more often */
 #define LIQUID_WATCH_JIFFIES	HZ		/* the clock is looked at no less often */
 
-static bool liquid_notify_heard(const struct liquid_gate *gate)
+static bool liquid_notify_wanted(const struct liquid_gate *gate)
 {
 	return liquid_event_has_listeners(dev_net(qdisc_dev(liquid_sch(gate))));
 }
@@ -27,7 +27,7 @@ void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value)
 	struct liquid_event *event = &gate->events.event[kind];
 
 	liquid_assert_root_lock(gate);
-	if (!liquid_notify_heard(gate))
+	if (!liquid_notify_wanted(gate))
 		return;
 	if (!event->count) {
 		event->time = ktime_get_ns();
@@ -38,10 +38,10 @@ void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value)
 }
 
 /* The gate has a new schedule, or a new listener: what comes is to be seen without traffic too. */
-void liquid_notify_watch(struct liquid_gate *gate)
+void liquid_notify_schedule(struct liquid_gate *gate)
 {
 	liquid_assert_root_lock(gate);
-	if (liquid_notify_heard(gate))
+	if (liquid_notify_wanted(gate))
 		mod_delayed_work(system_wq, &gate->events.work, 0);
 }
 
@@ -66,7 +66,7 @@ static unsigned long liquid_notify_delay(const struct liquid_gate *gate)
 		delay = 1 + min_t(u64, nsecs_to_jiffies(max(next - now, 0LL)),
 				  LIQUID_WATCH_JIFFIES);
 	if (gate->events.event[LIQUID_EVENT_LATE].count) {
-		long late = max_t(long, gate->events.late - jiffies, 1);
+		long late = max_t(long, gate->events.late_after - jiffies, 1);
 
 		delay = delay ? min_t(unsigned long, delay, late) : late;
 	}
@@ -83,9 +83,9 @@ static void liquid_notify_take(struct liquid_gate *gate, struct liquid_event *ev
 		if (!gate->events.event[kind].count)
 			continue;
 		if (kind == LIQUID_EVENT_LATE) {
-			if (time_before(jiffies, gate->events.late))
+			if (time_before(jiffies, gate->events.late_after))
 				continue;
-			gate->events.late = jiffies + LIQUID_LATE_JIFFIES;
+			gate->events.late_after = jiffies + LIQUID_LATE_JIFFIES;
 		}
 		event[kind] = gate->events.event[kind];
 		event[kind].time += gate->tai_offset;
@@ -107,15 +107,15 @@ static u32 liquid_notify_first(const struct liquid_event *event)
 }
 
 /* Tell what has happened; jiffies until there is something to do again, 0: nothing is to come. */
-static unsigned long liquid_notify_tell(struct liquid_gate *gate)
+static unsigned long liquid_notify_send(struct liquid_gate *gate)
 {
 	struct liquid_event event[LIQUID_EVENT_MAX + 1] = {};
 	unsigned long delay = 0;
 	u32 kind;
 
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	liquid_notify_take(gate, event);
-	if (liquid_notify_heard(gate))
+	if (liquid_notify_wanted(gate))
 		delay = liquid_notify_delay(gate);
 	else	/* what was kept back is of no use to who comes later */
 		memset(gate->events.event, 0, sizeof(gate->events.event));
@@ -131,7 +131,7 @@ static void liquid_notify_work(struct work_struct *work)
 {
 	struct liquid_gate *gate = container_of(to_delayed_work(work), struct liquid_gate,
 						events.work);
-	unsigned long delay = liquid_notify_tell(gate);
+	unsigned long delay = liquid_notify_send(gate);
 
 	if (delay)	/* unless something has happened meanwhile, and it is to run at once */
 		queue_delayed_work(system_wq, &gate->events.work, delay);
@@ -140,7 +140,7 @@ static void liquid_notify_work(struct work_struct *work)
 void liquid_notify_init(struct liquid_gate *gate)
 {
 	INIT_DELAYED_WORK(&gate->events.work, liquid_notify_work);
-	gate->events.late = jiffies;
+	gate->events.late_after = jiffies;
 }
 
 /*
@@ -153,7 +153,7 @@ void liquid_notify_destroy(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
 	cancel_delayed_work_sync(&gate->events.work);
-	gate->events.late = jiffies;
-	liquid_notify_tell(gate);
+	gate->events.late_after = jiffies;
+	liquid_notify_send(gate);
 	cancel_delayed_work_sync(&gate->events.work);
 }

@@ -6,7 +6,7 @@
 #include "packet.h"
 
 /* What the core has reckoned for the headers of each further segment. */
-static u32 liquid_reckoned_header(struct sk_buff *skb)
+static u32 liquid_counted_header(struct sk_buff *skb)
 {
 	u32 segs = skb_shinfo(skb)->gso_segs, len = qdisc_skb_cb(skb)->pkt_len;
 
@@ -21,16 +21,16 @@ static u32 liquid_gso_header(struct sk_buff *skb)
 	int offset;
 
 	if (!tcp && !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4))
-		return liquid_reckoned_header(skb);
+		return liquid_counted_header(skb);
 	if (!skb->encapsulation && !skb_transport_header_was_set(skb))
-		return liquid_reckoned_header(skb);
+		return liquid_counted_header(skb);
 	offset = skb->encapsulation ? skb_inner_transport_offset(skb) : skb_transport_offset(skb);
 	if (offset < 0)
-		return liquid_reckoned_header(skb);
+		return liquid_counted_header(skb);
 	if (!tcp)
 		return offset + sizeof(struct udphdr);
 	header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
-	return header ? offset + __tcp_hdrlen(header) : liquid_reckoned_header(skb);
+	return header ? offset + __tcp_hdrlen(header) : liquid_counted_header(skb);
 }
 
 /* Size of a GSO packet on the wire: that of all its segments */

@@ -13,14 +13,14 @@
  *    destination; in a frame those to the address pass.addr that fit before pass.limit. Wherever
  *    there is doubt the long way decides.
  *
- * 3. What was found out is forgotten by whoever might change it: liquid_lock() of configuration,
- *    liquid_dequeue_any() before it looks at anything, and the gate's purge all call
- *    liquid_pass_end(). It begins anew where the long way has released a packet
- *    (liquid_pass_begin(), liquid_pass_begin_open()). In a frame it holds for 1 ms at most, since
+ * 3. What was found out is forgotten by whoever might change it: liquid_lock_flush() of configuration,
+ *    liquid_dequeue_slow() before it looks at anything, and the gate's purge all call
+ *    liquid_pass_stop(). It begins anew where the long way has released a packet
+ *    (liquid_pass_start(), liquid_pass_start_open()). In a frame it holds for 1 ms at most, since
  *    only by looking at the clock is a step of it seen.
  *
  * 4. Whoever takes the long way first puts the packet in hand into its queue, in front of all that
- *    follow (liquid_settle()).
+ *    follow (liquid_flush_passing()).
  *
  * The two entries call nothing that would make them save registers: all that is rarer stands in
  * functions of its own.
@@ -171,7 +171,7 @@ static bool liquid_has_rule(const struct liquid_config *config, __be16 ethertype
  * ports are asked once a port, see liquid_usual_port(), and those for what is not the usual packet
  * not at all.
  */
-void liquid_pass_reckon(struct liquid_gate *gate)
+void liquid_pass_recompute(struct liquid_gate *gate)
 {
 	const struct liquid_config *config = &gate->config;
 	u32 len = min3(gate->dest_limit_bytes, config->limit_bytes, (u64)LIQUID_PASS_LEN);
@@ -198,7 +198,7 @@ void liquid_pass_init(struct liquid_gate *gate)
  * The packet that passes, if there is one, goes to its queue. The gate is empty but for it. Its
  * horizon begins here: so far it has waited for the core, not for the gate.
  */
-void liquid_settle(struct liquid_gate *gate, s64 now)
+void liquid_flush_passing(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue;
 	struct sk_buff *skb = gate->pass.skb;
@@ -216,9 +216,9 @@ void liquid_settle(struct liquid_gate *gate, s64 now)
 }
 
 /* What let packets pass may hold no longer. */
-void liquid_pass_end(struct liquid_gate *gate, s64 now)
+void liquid_pass_stop(struct liquid_gate *gate, s64 now)
 {
-	liquid_settle(gate, now);
+	liquid_flush_passing(gate, now);
 	gate->pass.all = false;
 	gate->pass.addr = LIQUID_ADDR_NONE;
 }
@@ -227,13 +227,13 @@ void liquid_pass_end(struct liquid_gate *gate, s64 now)
  * @skb leaves in its frame. Until that ends, or the clock must be looked at again, those that
  * follow to the same address may pass.
  */
-void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
+void liquid_pass_start(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
 {
 	if (!liquid_is_usual(gate, skb, true) || liquid_usual_dest(gate, skb) != gate->frame.dest)
 		return;
 	gate->pass.dest = gate->frame.dest;
 	gate->pass.addr = liquid_usual_addr(skb);
-	gate->pass.limit = min3(gate->link.limit, gate->frame.until, now + LIQUID_PASS_NS);
+	gate->pass.limit = min3(gate->link.limit, gate->frame.valid_until, now + LIQUID_PASS_NS);
 }
 
 /* --- enqueue --- */
@@ -250,7 +250,7 @@ static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const stru
 }
 
 /* Keep @skb in hand until the core calls dequeue. */
-static __always_inline int liquid_keep(struct sk_buff *skb, struct Qdisc *sch)
+static __always_inline int liquid_stash(struct sk_buff *skb, struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
@@ -265,8 +265,8 @@ static __always_inline int liquid_keep(struct sk_buff *skb, struct Qdisc *sch)
  * What needs a closer look may pass as well: packets to another port than before, and, where there
  * is a selector, those that it names. Apart, so that nobody else pays for it.
  */
-static noinline int liquid_enqueue_closer(struct sk_buff *skb, struct Qdisc *sch,
-					  struct sk_buff **to_free)
+static noinline int liquid_enqueue_checked(struct sk_buff *skb, struct Qdisc *sch,
+					   struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
@@ -274,8 +274,8 @@ static noinline int liquid_enqueue_closer(struct sk_buff *skb, struct Qdisc *sch
 	    !liquid_is_usual(gate, skb, true) ||
 	    (gate->select_len && !liquid_usual_selected(&gate->config, skb)) ||
 	    !liquid_may_pass(gate, skb))
-		return liquid_enqueue_any(skb, sch, to_free);
-	return liquid_keep(skb, sch);
+		return liquid_enqueue_slow(skb, sch, to_free);
+	return liquid_stash(skb, sch);
 }
 
 int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
@@ -285,14 +285,14 @@ int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_f
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass.len ||
 		     !liquid_is_usual(gate, skb, false) || !liquid_may_pass(gate, skb)))
-		return liquid_enqueue_closer(skb, sch, to_free);
-	return liquid_keep(skb, sch);
+		return liquid_enqueue_checked(skb, sch, to_free);
+	return liquid_stash(skb, sch);
 }
 
 /* --- dequeue --- */
 
 /* Apart, so that the path without it saves no registers */
-static noinline struct sk_buff *liquid_leave_traced(struct Qdisc *sch, struct sk_buff *skb)
+static noinline struct sk_buff *liquid_release_traced(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
@@ -301,8 +301,8 @@ static noinline struct sk_buff *liquid_leave_traced(struct Qdisc *sch, struct sk
 }
 
 /* The packet that passes leaves. */
-static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk_buff *skb,
-						    u32 len, u32 segs)
+static __always_inline struct sk_buff *
+liquid_release_passing(struct Qdisc *sch, struct sk_buff *skb, u32 len, u32 segs)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_dest *dest = gate->pass.dest;
@@ -311,22 +311,22 @@ static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk
 	sch->q.qlen--;
 	dest->packets++;
 	dest->bytes += len;
-	liquid_account_sch(gate, len, segs);
+	liquid_count_sch(gate, len, segs);
 	skb_set_queue_mapping(skb, 0);
 	if (trace_liquid_dequeue_enabled())
-		return liquid_leave_traced(sch, skb);
+		return liquid_release_traced(sch, skb);
 	return skb;
 }
 
 /* Without a schedule nothing is reckoned. */
-static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
+static noinline struct sk_buff *liquid_dequeue_open(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct sk_buff *skb = gate->pass.skb;
 
 	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq)))
-		return liquid_dequeue_any(sch);
-	return liquid_leave(sch, skb, qdisc_pkt_len(skb), liquid_segments(skb));
+		return liquid_dequeue_slow(sch);
+	return liquid_release_passing(sch, skb, qdisc_pkt_len(skb), liquid_segments(skb));
 }
 
 /* Wire time of a packet of @len bytes. Most are as long as the one before. */
@@ -340,7 +340,7 @@ static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
 }
 
 /* In a frame the packet must fit, and is charged. */
-static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
+static noinline struct sk_buff *liquid_dequeue_in_frame(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	s64 now = ktime_get_ns(), start = now;
@@ -350,18 +350,18 @@ static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
 
 	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq) || skb_is_gso(skb) ||
 		     skb_vlan_tag_present(skb)))
-		return liquid_dequeue_any(sch);
+		return liquid_dequeue_slow(sch);
 	if (gate->link.vfinish > now) {
 		start = gate->link.vfinish;
 		if (start > now + gate->link.ahead)
-			return liquid_dequeue_any(sch);
+			return liquid_dequeue_slow(sch);
 	}
 	ns = liquid_pass_ns(gate, len);
 	if (unlikely(start + (s64)ns > gate->pass.limit))
-		return liquid_dequeue_any(sch);
+		return liquid_dequeue_slow(sch);
 	gate->link.vfinish = start + (s64)ns;
 	gate->run.ns = ns;
-	return liquid_leave(sch, skb, len, 1);
+	return liquid_release_passing(sch, skb, len, 1);
 }
 
 /* The core comes two or three times a packet, mostly in vain: so this does no more than branch. */
@@ -371,11 +371,11 @@ struct sk_buff *liquid_dequeue(struct Qdisc *sch)
 
 	liquid_assert_root_lock(gate);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
-		return liquid_dequeue_any(sch);
+		return liquid_dequeue_slow(sch);
 	if (gate->pass.skb)
-		return gate->pass.all ? liquid_pass_open(sch) : liquid_pass_frame(sch);
+		return gate->pass.all ? liquid_dequeue_open(sch) : liquid_dequeue_in_frame(sch);
 	if (gate->qlen)
-		return liquid_dequeue_any(sch);
+		return liquid_dequeue_slow(sch);
 	gate->run.txq = -1;
 	return NULL;
 }

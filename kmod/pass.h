@@ -8,13 +8,13 @@
 int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
 struct sk_buff *liquid_dequeue(struct Qdisc *sch);
 void liquid_pass_init(struct liquid_gate *gate);
-void liquid_pass_reckon(struct liquid_gate *gate);
-void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now);
-void liquid_pass_end(struct liquid_gate *gate, s64 now);
-void liquid_settle(struct liquid_gate *gate, s64 now);
+void liquid_pass_recompute(struct liquid_gate *gate);
+void liquid_pass_start(struct liquid_gate *gate, const struct sk_buff *skb, s64 now);
+void liquid_pass_stop(struct liquid_gate *gate, s64 now);
+void liquid_flush_passing(struct liquid_gate *gate, s64 now);
 
 /* There is no schedule: packets of all destinations may pass. */
-static inline void liquid_pass_begin_open(struct liquid_gate *gate)
+static inline void liquid_pass_start_open(struct liquid_gate *gate)
 {
 	gate->pass.all = true;
 }

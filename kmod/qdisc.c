@@ -112,14 +112,14 @@ static bool liquid_catch_up(struct liquid_gate *gate)
 }
 
 /* A packet of any kind, whatever waits */
-int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
+int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue;
 	s64 now = ktime_get_ns();
 	int stat;
 
-	liquid_settle(gate, now);
+	liquid_flush_passing(gate, now);
 again:
 	queue = liquid_classify(gate, skb);
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
@@ -135,7 +135,7 @@ again:
 	if (gate->qlen == 1)
 		gate->wait.wake = 0;
 	else if (queue->qlen == 1 && gate->wait.wake)
-		liquid_rouse(gate, queue, now);
+		liquid_wake_earlier(gate, queue, now);
 	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
 	return NET_XMIT_SUCCESS;
 }
@@ -150,8 +150,8 @@ static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buf
 }
 
 /* Drop the first packet of @queue; false: that is enough for one dequeue. */
-static bool liquid_discard(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
-			   enum skb_drop_reason reason, struct liquid_pick *pick)
+static bool liquid_drop_first(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+			      enum skb_drop_reason reason, struct liquid_pick *pick)
 {
 	if (pick->dropped++ == LIQUID_DROP_BATCH) {
 		pick->again = true;
@@ -166,8 +166,8 @@ static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue
 				   struct liquid_pick *pick)
 {
 	while (queue->qlen && liquid_is_stale(gate, queue->head, pick->now)) {
-		if (!liquid_discard(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
-				    SKB_DROP_REASON_QDISC_DROP, pick))
+		if (!liquid_drop_first(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
+				       SKB_DROP_REASON_QDISC_DROP, pick))
 			return NULL;
 	}
 	return queue->qlen ? queue->head : NULL;
@@ -177,8 +177,8 @@ static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue
 static void liquid_drop_unsched(struct liquid_gate *gate, struct liquid_pick *pick)
 {
 	while (gate->unsched.qlen) {
-		if (!liquid_discard(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY,
-				    SKB_DROP_REASON_QDISC_DROP, pick))
+		if (!liquid_drop_first(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY,
+				       SKB_DROP_REASON_QDISC_DROP, pick))
 			return;
 	}
 }
@@ -188,9 +188,9 @@ static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
 {
 	u32 count, id = gate->expiry.next;
 
-	if (!gate->expiry.horizon || !time_after(jiffies, gate->expiry.looked))
+	if (!gate->expiry.horizon || !time_after(jiffies, gate->expiry.checked))
 		return;
-	gate->expiry.looked = jiffies;
+	gate->expiry.checked = jiffies;
 	for (count = 0; count < LIQUID_DROP_BATCH && !pick->again; count++) {
 		id = liquid_ready_next(gate, id);
 		if (id == LIQUID_NONE)
@@ -221,7 +221,7 @@ static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pi
 static bool liquid_too_big(struct liquid_gate *gate, struct liquid_queue *queue,
 			   struct liquid_pick *pick)
 {
-	return liquid_discard(gate, queue, LIQUID_STATS_A_DROP_TOO_BIG,
+	return liquid_drop_first(gate, queue, LIQUID_STATS_A_DROP_TOO_BIG,
 			      SKB_DROP_REASON_PKT_TOO_BIG, pick);
 }
 
@@ -316,7 +316,7 @@ static bool liquid_frame_is_idle(const struct liquid_gate *gate)
 	return gate->frame.mode != LIQUID_MODE_OPEN && gate->frame.id == LIQUID_NONE;
 }
 
-static bool liquid_unsched_may(const struct liquid_gate *gate)
+static bool liquid_unsched_allowed(const struct liquid_gate *gate)
 {
 	bool idle = liquid_frame_is_idle(gate);
 
@@ -333,7 +333,7 @@ static bool liquid_unsched_may(const struct liquid_gate *gate)
 }
 
 /* Without a schedule: the destinations in turn, and unscheduled packets after each round. */
-static bool liquid_offer_turn(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
+static bool liquid_offer_round_robin(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
 	struct liquid_queue *queue;
 	u32 id;
@@ -371,8 +371,8 @@ static bool liquid_offer_unsched(struct liquid_gate *gate, s64 now, struct liqui
 static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
 	if (gate->frame.mode == LIQUID_MODE_OPEN)
-		return liquid_offer_turn(gate, now, pick);
-	if (gate->unsched.qlen && liquid_unsched_may(gate) &&
+		return liquid_offer_round_robin(gate, now, pick);
+	if (gate->unsched.qlen && liquid_unsched_allowed(gate) &&
 	    liquid_offer_unsched(gate, now, pick))
 		return true;
 	return gate->frame.dest && liquid_offer(gate, &gate->frame.dest->queue, NULL, now, pick);
@@ -396,8 +396,8 @@ static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick 
 
 /* --- dequeue: what goes --- */
 
-static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_queue *queue,
-				       u32 len, s64 queued, s64 now)
+static inline void liquid_count_dest_release(struct liquid_gate *gate, struct liquid_queue *queue,
+					     u32 len, s64 queued, s64 now)
 {
 	struct liquid_dest *dest = container_of(queue, struct liquid_dest, queue);
 
@@ -413,15 +413,15 @@ static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_q
 	}
 }
 
-static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue *queue,
-				  struct sk_buff *skb, s64 now)
+static inline void liquid_count_release(struct liquid_gate *gate, struct liquid_queue *queue,
+					struct sk_buff *skb, s64 now)
 {
 	s64 queued = liquid_skb_cb(skb)->queued;
 	u32 len = qdisc_pkt_len(skb);
 
 	liquid_count_wait(gate, queue, max(now - queued, 0LL));
 	if (likely(queue->id != LIQUID_NONE)) {
-		liquid_account_dest(gate, queue, len, queued, now);
+		liquid_count_dest_release(gate, queue, len, queued, now);
 	} else if (queue == &gate->control) {
 		gate->stat[LIQUID_STATS_A_CONTROL_PACKETS]++;
 		gate->stat[LIQUID_STATS_A_CONTROL_BYTES] += len;
@@ -465,8 +465,8 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	gate->release_id = queue->id;
 	gate->release_end = gate->frame.mode == LIQUID_MODE_GATED ? gate->frame.end :
 								     LIQUID_TIME_NEVER;
-	liquid_account(gate, queue, skb, now);
-	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
+	liquid_count_release(gate, queue, skb, now);
+	liquid_count_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
 	skb_set_queue_mapping(skb, gate->run.txq);
 	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->link.vfinish);
 	return skb;
@@ -504,7 +504,7 @@ static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate
 }
 
 /* The common cases below ask for no more than this of the device queue, and of the packet. */
-static inline bool liquid_may_leave(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
+static inline bool liquid_can_release(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
 	return gate->run.txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
 	       !liquid_is_stale(gate, skb, now);
@@ -516,7 +516,7 @@ static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *
 	struct liquid_dest *dest = gate->frame.dest;
 
 	if (unlikely(!dest || !dest->queue.qlen || gate->control.qlen || gate->unsched.qlen ||
-		     !liquid_may_leave(gate, dest->queue.head, now)))
+		     !liquid_can_release(gate, dest->queue.head, now)))
 		return NULL;
 	return &dest->queue;
 }
@@ -535,7 +535,7 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 		if (likely(liquid_fits(gate, now, ns))) {
 			gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, ns);
 			liquid_join_run(gate, 0, ns);
-			liquid_pass_begin(gate, queue->head, now);
+			liquid_pass_start(gate, queue->head, now);
 			return queue;
 		}
 	}
@@ -548,10 +548,10 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 	struct liquid_queue *queue = gate->last;
 
 	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
-		   liquid_may_leave(gate, queue->head, now))) {
+		   liquid_can_release(gate, queue->head, now))) {
 		liquid_join_run(gate, 0, 0);
 		gate->run.ns = 0;
-		liquid_pass_begin_open(gate);
+		liquid_pass_start_open(gate);
 		return queue;
 	}
 	return liquid_next_of_all(gate, now, false);
@@ -601,13 +601,13 @@ static bool liquid_run_is_full(struct liquid_gate *gate)
 }
 
 /* Whatever may go, with nothing taken for granted */
-struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
+struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue = NULL;
 	s64 now = ktime_get_ns();
 
-	liquid_pass_end(gate, now);
+	liquid_pass_stop(gate, now);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		liquid_count_requeues(gate, now);
 	if (gate->qlen && gate->run.txq >= 0 && liquid_run_is_full(gate)) {
@@ -645,7 +645,7 @@ static void liquid_set_txqs(struct Qdisc *sch, unsigned int queues)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	gate->control_txq = queues > 1 ? 1 : 0;
 	liquid_unlock(gate);
 }
@@ -674,7 +674,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	gate->tai_offset = liquid_tai_offset();
 	gate->link.limit = LIQUID_TIME_NEVER;
 	gate->table_seq = 1;
-	gate->expiry.looked = jiffies;
+	gate->expiry.checked = jiffies;
 	qdisc_watchdog_init(&gate->wait.timer, sch);
 	liquid_lease_init(gate);
 	liquid_notify_init(gate);
@@ -760,7 +760,7 @@ static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
 	struct liquid_config config, defaults;
 	struct nlattr *nest;
 
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	config = gate->config;
 	liquid_unlock(gate);
 	liquid_config_init(&defaults, qdisc_dev(sch));

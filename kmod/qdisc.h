@@ -9,8 +9,8 @@ struct Qdisc;
 struct Qdisc_ops;
 struct sk_buff;
 
-int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
-struct sk_buff *liquid_dequeue_any(struct Qdisc *sch);
+int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
+struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch);
 struct liquid_gate *liquid_gate_of(const struct net_device *dev);
 void liquid_gate_kick(struct liquid_gate *gate);
 extern struct Qdisc_ops liquid_qdisc_ops;

@@ -17,7 +17,7 @@ void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int
 }
 
 /* Drop all of @queue, whose destination is deleted. */
-void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue)
+void liquid_queue_drop_all(struct liquid_gate *gate, struct liquid_queue *queue)
 {
 	while (queue->qlen) {
 		struct sk_buff *skb = liquid_queue_take(gate, queue);
@@ -28,7 +28,7 @@ void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue)
 	}
 }
 
-static void liquid_queue_forget(struct liquid_gate *gate, struct liquid_queue *queue)
+static void liquid_queue_purge(struct liquid_gate *gate, struct liquid_queue *queue)
 {
 	while (queue->qlen)
 		kfree_skb(liquid_queue_take(gate, queue));
@@ -39,12 +39,12 @@ void liquid_gate_purge(struct liquid_gate *gate)
 {
 	u32 id;
 
-	liquid_pass_end(gate, ktime_get_ns());
-	liquid_queue_forget(gate, &gate->control);
-	liquid_queue_forget(gate, &gate->unsched);
+	liquid_pass_stop(gate, ktime_get_ns());
+	liquid_queue_purge(gate, &gate->control);
+	liquid_queue_purge(gate, &gate->unsched);
 	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
 	     id = liquid_ready_next(gate, id + 1))
-		liquid_queue_forget(gate, &gate->table->dest[id]->queue);
+		liquid_queue_purge(gate, &gate->table->dest[id]->queue);
 }
 
 /* The first destination with a backlog from id @from on; LIQUID_NONE: none. */
@@ -86,7 +86,7 @@ void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
 }
 
 /* Unscheduled packets whose destination has frames in the new schedule wait for these. */
-static void liquid_queue_return(struct liquid_gate *gate, const struct liquid_sched *sched)
+static void liquid_reclassify_unsched(struct liquid_gate *gate, const struct liquid_sched *sched)
 {
 	u32 count = gate->unsched.qlen;
 
@@ -105,13 +105,13 @@ static void liquid_queue_return(struct liquid_gate *gate, const struct liquid_sc
  * A schedule has come into force: sort what waits anew. A destination without
  * frames would otherwise hold its packets forever.
  */
-void liquid_gate_resort(struct liquid_gate *gate)
+void liquid_gate_reclassify(struct liquid_gate *gate)
 {
 	const struct liquid_sched *sched = liquid_oper(gate);
 	u32 id;
 
 	liquid_assert_root_lock(gate);
-	liquid_queue_return(gate, sched);
+	liquid_reclassify_unsched(gate, sched);
 	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
 	     id = liquid_ready_next(gate, id + 1)) {
 		if (!liquid_sched_has(sched, id))

@@ -98,7 +98,7 @@ static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
 }
 
 /* A packet of @segs segments, which is what the qdisc's own counters count */
-static __always_inline void liquid_account_sch(struct liquid_gate *gate, u32 len, u32 segs)
+static __always_inline void liquid_count_sch(struct liquid_gate *gate, u32 len, u32 segs)
 {
 	_bstats_update(&liquid_sch(gate)->bstats, len, segs);
 	if (unlikely(segs != 1))
@@ -107,11 +107,11 @@ static __always_inline void liquid_account_sch(struct liquid_gate *gate, u32 len
 
 void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
 		       enum skb_drop_reason reason);
-void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue);
+void liquid_queue_drop_all(struct liquid_gate *gate, struct liquid_queue *queue);
 void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
 		       struct liquid_queue *to);
 void liquid_gate_purge(struct liquid_gate *gate);
-void liquid_gate_resort(struct liquid_gate *gate);
+void liquid_gate_reclassify(struct liquid_gate *gate);
 bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
 u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
 

@@ -19,7 +19,7 @@
 #include "table.h"
 
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
-#define LIQUID_REST_FRAMES	4096	/* after so many others may run */
+#define LIQUID_RESCHED_FRAMES	4096	/* after so many others may run */
 
 const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1] = {
 	[LIQUID_SCHED_A_FRAME_NS]	= { .type = NLA_U64 },
@@ -224,9 +224,9 @@ static int liquid_no_stage(struct netlink_ext_ack *extack)
 }
 
 /* Of loops over frames: @frame is where one stands. */
-static void liquid_rest(u32 frame)
+static void liquid_resched(u32 frame)
 {
-	if (!(frame % LIQUID_REST_FRAMES))
+	if (!(frame % LIQUID_RESCHED_FRAMES))
 		cond_resched();
 }
 
@@ -280,7 +280,7 @@ static int liquid_stage_entry(struct liquid_stage *stage, u32 *filled, const str
 		return err;
 	while (run--) {
 		stage->dest[(*filled)++] = dest;
-		liquid_rest(run);
+		liquid_resched(run);
 	}
 	return 0;
 }
@@ -339,7 +339,7 @@ static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 			idle++;
 		else
 			ids = max(ids, stage->dest[frame] + 1);
-		liquid_rest(frame);
+		liquid_resched(frame);
 	}
 	size = sizeof(*sched) + BITS_TO_LONGS(ids) * sizeof(long) +
 	       sizeof(u32) * ((size_t)stage->frames + ids + 1 + stage->frames - idle);
@@ -352,7 +352,7 @@ static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 	sched->has = (unsigned long *)(sched + 1);
 	sched->dest = (u32 *)(sched->has + BITS_TO_LONGS(ids));
 	sched->first = sched->dest + stage->frames;
-	sched->turns = sched->first + ids + 1;
+	sched->dest_frames = sched->first + ids + 1;
 	return sched;
 }
 
@@ -362,7 +362,7 @@ static void liquid_sched_index(struct liquid_sched *sched)
 	u32 id, frame;
 
 	for (frame = 0; frame < sched->frames; frame++) {
-		liquid_rest(frame);
+		liquid_resched(frame);
 		id = sched->dest[frame];
 		if (id == LIQUID_NONE)
 			continue;
@@ -372,10 +372,10 @@ static void liquid_sched_index(struct liquid_sched *sched)
 	for (id = 1; id <= sched->ids; id++)
 		sched->first[id] += sched->first[id - 1];
 	for (frame = sched->frames; frame-- > 0;) {
-		liquid_rest(frame);
+		liquid_resched(frame);
 		id = sched->dest[frame];
 		if (id != LIQUID_NONE)
-			sched->turns[--sched->first[id]] = frame;
+			sched->dest_frames[--sched->first[id]] = frame;
 	}
 }
 
@@ -402,14 +402,14 @@ u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index)
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 
-		if (sched->turns[middle] > index)
+		if (sched->dest_frames[middle] > index)
 			high = middle;
 		else
 			low = middle + 1;
 	}
 	if (low < sched->first[id + 1])
-		return sched->turns[low] - index;
-	return sched->frames - index + sched->turns[sched->first[id]];
+		return sched->dest_frames[low] - index;
+	return sched->frames - index + sched->dest_frames[sched->first[id]];
 }
 
 /* When @sched begins, if it is to begin at @base and it is @now. */
@@ -490,7 +490,7 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 {
 	struct liquid_sched *old;
 
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	old = liquid_admin(gate);
 	if (old && !replace) {
 		liquid_unlock(gate);
@@ -499,10 +499,10 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 	}
 	rcu_assign_pointer(gate->admin, sched);
 	liquid_lease_set(gate, lease_ns);
-	gate->frame.until = S64_MIN;
+	gate->frame.valid_until = S64_MIN;
 	gate->wait.wake = 0;
 	liquid_notify(gate, LIQUID_EVENT_COMMITTED, 1, sched->start);
-	liquid_notify_watch(gate);
+	liquid_notify_schedule(gate);
 	liquid_unlock(gate);
 	if (old)
 		kvfree_rcu(old, rcu);
@@ -561,8 +561,8 @@ void liquid_sched_drop(struct liquid_gate *gate)
 	RCU_INIT_POINTER(gate->admin, NULL);
 	liquid_lease_set(gate, 0);
 	liquid_gate_restart(gate);
-	liquid_gate_reckon(gate);
-	liquid_gate_turn(gate, ktime_get_ns(), gate->tai_offset);
+	liquid_gate_recompute(gate);
+	__liquid_gate_advance(gate, ktime_get_ns(), gate->tai_offset);
 	if (oper)
 		kvfree_rcu(oper, rcu);
 	if (admin)
@@ -576,7 +576,7 @@ void liquid_sched_drop(struct liquid_gate *gate)
 void liquid_sched_clear(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	liquid_sched_drop(gate);
 	liquid_unlock(gate);
 }

@@ -29,8 +29,8 @@ struct sk_buff;
  * @dests: distinct destinations
  * @ids: highest id plus one
  * @dest: destination of each frame, or LIQUID_NONE
- * @first: @ids + 1 offsets into @turns
- * @turns: indices of each destination's frames, ascending
+ * @first: @ids + 1 offsets into @dest_frames
+ * @dest_frames: indices of each destination's frames, ascending
  * @has: bitmap of the destinations with a frame
  */
 struct liquid_sched {
@@ -49,7 +49,7 @@ struct liquid_sched {
 	u32 ids;
 	u32 *dest;
 	u32 *first;
-	u32 *turns;
+	u32 *dest_frames;
 	unsigned long *has;
 };
 

@@ -35,10 +35,10 @@ static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *sn
 	struct gnet_stats_basic_sync *bstats = &liquid_sch(gate)->bstats;
 	s64 now;
 
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	now = ktime_get_ns();
 	liquid_gate_advance(gate, now);
-	liquid_notify_watch(gate);
+	liquid_notify_schedule(gate);
 	snapshot->mode = gate->frame.mode;
 	snapshot->now = now + gate->tai_offset;
 	snapshot->rate = gate->link.rate.bps;

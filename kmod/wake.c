@@ -8,7 +8,7 @@
 #define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
 
 /* Wake the gate at @time, if nothing does so before. */
-void liquid_arm(struct liquid_gate *gate, s64 now, s64 time)
+void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time)
 {
 	if (gate->wait.armed > now && gate->wait.armed <= time)
 		return;
@@ -105,14 +105,14 @@ void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 	qdisc_qstats_overlimit(liquid_sch(gate));
 	/* A device queue that wakes up must find the gate awake. */
 	gate->wait.wake = stopped ? 0 : wake;
-	liquid_arm(gate, now, wake);
+	liquid_arm_timer(gate, now, wake);
 }
 
 /*
  * The first packet of @queue comes while the gate sleeps: must it wake earlier? A frame that has
  * begun since the gate went to sleep is no target: it may be over, and nobody has missed it.
  */
-void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue, s64 now)
+void liquid_wake_earlier(struct liquid_gate *gate, struct liquid_queue *queue, s64 now)
 {
 	const struct liquid_sched *oper;
 	u32 frames;

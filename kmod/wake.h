@@ -7,9 +7,9 @@
 
 #define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
 
-void liquid_arm(struct liquid_gate *gate, s64 now, s64 time);
+void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time);
 void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped);
-void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue, s64 now);
+void liquid_wake_earlier(struct liquid_gate *gate, struct liquid_queue *queue, s64 now);
 
 /* Is there nothing to do yet? Then the timer is set. */
 static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
@@ -23,7 +23,7 @@ static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
 		gate->wait.wake = 0;
 		return false;
 	}
-	liquid_arm(gate, now, gate->wait.wake);
+	liquid_arm_timer(gate, now, gate->wait.wake);
 	return true;
 }
 
