@@ -73,11 +73,11 @@ static const struct liquid_option liquid_options[] = {
 	LIQUID_OPTION(AHEAD_NS, ahead_ns, 0, LIQUID_AHEAD_NS_MAX,
 		      "ahead out of range: use 0 to 10 ms"),
 	LIQUID_OPTION(LIMIT_PACKETS, limit_packets, 1, U32_MAX,
-		      "packet limit of 0: use at least 1"),
+		      "packet limit is 0: use at least 1"),
 	LIQUID_OPTION(LIMIT_BYTES, limit_bytes, 1, S64_MAX,
 		      "byte limit out of range: use 1 to 2^63 - 1"),
 	LIQUID_OPTION(DEST_LIMIT_PACKETS, dest_limit_packets, 1, U32_MAX,
-		      "packet limit of a destination of 0: use at least 1"),
+		      "packet limit of a destination is 0: use at least 1"),
 	LIQUID_OPTION(DEST_LIMIT_BYTES, dest_limit_bytes, 1, S64_MAX,
 		      "byte limit of a destination out of range: use 1 to 2^63 - 1"),
 	LIQUID_OPTION(HORIZON_MS, horizon_ms, 0, INT_MAX,
@@ -88,7 +88,7 @@ static const struct liquid_option liquid_options[] = {
 		      "reserve out of range: use 0 to 1000 permille"),
 	LIQUID_OPTION(CONTROL, control, 0, LIQUID_PERMILLE_MAX,
 		      "control out of range: use 0 to 1000 permille"),
-	LIQUID_OPTION(MATCH_MARK, match_mark, 0, 1, "match-mark is 0 or 1"),
+	LIQUID_OPTION(MATCH_MARK, match_mark, 0, 1, "match-mark out of range: use 0 or 1"),
 	LIQUID_OPTION(SELECT, select, 0, LIQUID_SELECT_RULE,
 		      "unknown selector: use all, mark, dscp or rule"),
 	LIQUID_OPTION(SELECT_MARK, select_mark, 0, U32_MAX, NULL),
@@ -205,7 +205,7 @@ static int liquid_parse_rule(struct liquid_rule *rule, struct nlattr *nest,
 	if (attrs[LIQUID_RULE_A_L4PROTO]) {
 		rule->l4proto = nla_get_u8(attrs[LIQUID_RULE_A_L4PROTO]);
 		if (!rule->l4proto) {
-			NL_SET_ERR_MSG_ATTR(extack, nest, "rule by L4PROTO takes no protocol 0");
+			NL_SET_ERR_MSG_ATTR(extack, nest, "rule with L4PROTO does not take protocol 0");
 			return -EINVAL;
 		}
 		return liquid_parse_ports(rule, attrs, nest, extack);
@@ -213,7 +213,7 @@ static int liquid_parse_rule(struct liquid_rule *rule, struct nlattr *nest,
 	rule->ethertype = htons(nla_get_u16(attrs[LIQUID_RULE_A_ETHERTYPE]));
 	if (rule->ethertype && !attrs[LIQUID_RULE_A_PORT_MIN] && !attrs[LIQUID_RULE_A_PORT_MAX])
 		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, nest, "rule by ETHERTYPE takes no ports and no type 0");
+	NL_SET_ERR_MSG_ATTR(extack, nest, "rule with ETHERTYPE takes neither ports nor type 0");
 	return -EINVAL;
 }
 
@@ -244,14 +244,14 @@ static int liquid_check_selector(const struct liquid_config *config, struct nlat
 
 	if (config->select == LIQUID_SELECT_RULE && !rule->ethertype && !rule->l4proto) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT],
-				    "the selector has no rule: give SELECT_RULE");
+				    "the rule selector has no rule: add SELECT_RULE");
 		return -EINVAL;
 	}
 	if (config->select != LIQUID_SELECT_MARK || !(config->select_mark & ~config->select_mask))
 		return 0;
 	NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT_MARK] ?:
 			    attrs[LIQUID_GATE_A_SELECT_MASK] ?: attrs[LIQUID_GATE_A_SELECT],
-			    "the mark has bits outside of its mask: no packet would ever match");
+			    "the mark has bits outside its mask: no packet can match");
 	return -EINVAL;
 }
 
@@ -338,7 +338,7 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 	}
 	rate = config.rate_bps ?: liquid_link_rate(qdisc_dev(liquid_sch(gate)));
 	if (!rate) {
-		NL_SET_ERR_MSG(extack, "link rate of the device unknown: give a rate");
+		NL_SET_ERR_MSG(extack, "link rate of the device is unknown: set a rate");
 		return -EOPNOTSUPP;
 	}
 	if (liquid_policy_starves(gate, &config)) {

@@ -156,7 +156,7 @@ static int liquid_parse_id(struct liquid_changes *changes, struct liquid_change 
 			   struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
 	if (!attrs[LIQUID_DEST_A_ID]) {
-		NL_SET_ERR_MSG_ATTR(extack, change->attr, "destination without ID: give one");
+		NL_SET_ERR_MSG_ATTR(extack, change->attr, "destination without ID: add one");
 		return -EINVAL;
 	}
 	change->id = nla_get_u32(attrs[LIQUID_DEST_A_ID]);
@@ -167,7 +167,7 @@ static int liquid_parse_id(struct liquid_changes *changes, struct liquid_change 
 	}
 	if (__test_and_set_bit(change->id, changes->ids)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_DEST_A_ID],
-				    "destination ID given twice: name each once");
+				    "duplicate destination ID: name each destination once");
 		return -EINVAL;
 	}
 	changes->ids_max = max(changes->ids_max, change->id + 1);
@@ -260,12 +260,12 @@ static int liquid_parse_key(struct liquid_key *key, struct nlattr *nest,
 	kind = nla_get_u32(attrs[LIQUID_KEY_A_KIND]);
 	if (liquid_key_length(kind) < 0) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_KIND],
-				    "unknown kind of key: use IPv4, IPv6, Ethernet or mark");
+				    "unknown key kind: use IPv4, IPv6, Ethernet or mark");
 		return -EINVAL;
 	}
 	if (nla_len(attrs[LIQUID_KEY_A_VALUE]) != liquid_key_length(kind)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_VALUE],
-				    "VALUE has not the length of its kind: 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes");
+				    "wrong VALUE length for this KIND: use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes");
 		return -EINVAL;
 	}
 	liquid_key_set(key, kind, nla_data(attrs[LIQUID_KEY_A_VALUE]));
@@ -358,7 +358,7 @@ static int liquid_change_add_keys(struct liquid_table *table, struct liquid_dest
 				    "key is in use: each key belongs to one destination");
 	if (err == -ENOSPC)
 		NL_SET_ERR_MSG_ATTR(extack, change->attr,
-				    "keys collide whatever the hash's seed: send the request again");
+				    "keys collide with every hash seed tried: send the request again");
 	return err;
 }
 
@@ -465,7 +465,7 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 			err = -ENOENT;
 		} else if (liquid_in_use(gate, change->id)) {
 			NL_SET_ERR_MSG_ATTR(extack, change->attr,
-					    "a schedule names the destination: clear or replace it first");
+					    "a schedule uses the destination: clear or replace the schedule first");
 			err = -EBUSY;
 		}
 	}
@@ -542,7 +542,7 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 	       (liquid_admin(gate) && liquid_admin(gate)->dests);
 	liquid_unlock(gate);
 	if (busy) {
-		NL_SET_ERR_MSG(extack, "a schedule names destinations: clear it first");
+		NL_SET_ERR_MSG(extack, "a schedule uses destinations: clear the schedule first");
 		return -EBUSY;
 	}
 	ids = bitmap_alloc(LIQUID_DEST_MAX, LIQUID_GFP);

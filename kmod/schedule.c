@@ -122,7 +122,7 @@ static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs
 	}
 	if (stage->frame_ns < LIQUID_FRAME_NS_USER && !admin) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_FRAME_NS],
-				    "frames below 100 us are for the machine's administrator: use longer ones");
+				    "frames below 100 us need CAP_NET_ADMIN on the machine: use longer frames");
 		return -EPERM;
 	}
 	stage->frames = nla_get_u32(attrs[LIQUID_SCHED_A_FRAMES]);
@@ -135,7 +135,7 @@ static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs
 		stage->guard_ns = nla_get_u64(attrs[LIQUID_SCHED_A_GUARD_NS]);
 	if (stage->guard_ns >= stage->frame_ns) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_GUARD_NS],
-				    "the guard leaves nothing of the frame: make it shorter");
+				    "the guard is as long as the frame: use a shorter guard");
 		return -ERANGE;
 	}
 	return 0;
@@ -158,7 +158,7 @@ static int liquid_parse_end(struct liquid_stage *stage, struct nlattr **attrs,
 		stage->cycles = nla_get_u64(attrs[LIQUID_SCHED_A_CYCLES]);
 	if (!liquid_cycles_ns(stage->frame_ns, stage->frames, stage->cycles, &ns)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_CYCLES],
-				    "so many cycles end beyond all time: use 0 for no end");
+				    "too many cycles: the end does not fit in 63 bits; use 0 for no end");
 		return -ERANGE;
 	}
 	return 0;
@@ -243,7 +243,7 @@ static int liquid_entry_dest(const struct nlattr *entry, struct nlattr *attr, u3
 	nla_for_each_nested(other, entry, rest)
 		count += nla_type(other) == LIQUID_ENTRY_A_DEST;
 	if (count > LIQUID_FRAME_DESTS_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, entry, "a frame takes one destination at most");
+		NL_SET_ERR_MSG_ATTR(extack, entry, "a frame has at most one destination");
 		return -EINVAL;
 	}
 	*dest = nla_get_u32(attr);
@@ -272,7 +272,7 @@ static int liquid_stage_entry(struct liquid_stage *stage, u32 *filled, const str
 	run = nla_get_u32(attrs[LIQUID_ENTRY_A_RUN]);
 	if (run > stage->frames - *filled) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_ENTRY_A_RUN],
-				    "more frames than FRAMES of the transaction");
+				    "more frames than the transaction's FRAMES");
 		return -EINVAL;
 	}
 	err = liquid_entry_dest(entry, attrs[LIQUID_ENTRY_A_DEST], &dest, extack);
@@ -425,7 +425,7 @@ static int liquid_sched_time(struct liquid_sched *sched, struct nlattr *attr, s6
 	sched->base = base;
 	if (!liquid_end_time(base, sched->frame_ns, sched->frames, sched->cycles, &sched->end)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "the schedule ends beyond all time: use an earlier base time");
+				    "the schedule's end does not fit in 63 bits: use an earlier base time");
 		return -ERANGE;
 	}
 	sched->start = liquid_next_boundary(now, base, sched->frame_ns * sched->frames);
@@ -442,7 +442,7 @@ static int liquid_check_offset(struct nlattr *attr, struct netlink_ext_ack *exta
 	if (!attr || nla_get_s32(attr) == liquid_tai_utc())
 		return 0;
 	NL_SET_ERR_MSG_ATTR(extack, attr,
-			    "the kernel has another TAI offset: set it, see adjtimex(2)");
+			    "the kernel's TAI offset differs: set it, see adjtimex(2)");
 	return -EINVAL;
 }
 
@@ -477,7 +477,7 @@ static int liquid_check_stage(const struct liquid_gate *gate, const struct liqui
 	}
 	if (stage->filled != stage->frames) {
 		NL_SET_ERR_MSG(extack,
-			       "fewer frames than FRAMES of the transaction: send the rest");
+			       "fewer frames than the transaction's FRAMES: send the rest");
 		return -EINVAL;
 	}
 	return liquid_check_offset(attrs[LIQUID_A_TAI_OFFSET], extack) ?:
@@ -494,7 +494,7 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 	old = liquid_admin(gate);
 	if (old && !replace) {
 		liquid_unlock(gate);
-		NL_SET_ERR_MSG(extack, "a schedule waits already: replace it, or clear the gate");
+		NL_SET_ERR_MSG(extack, "a schedule is already waiting: replace it or clear the gate");
 		return -EBUSY;
 	}
 	rcu_assign_pointer(gate->admin, sched);
