@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a packet is: control, of a destination, or unscheduled
+ * Classification of packets: control, of a destination, or unscheduled
  *
- * Headers are read where they lie; they are copied only where the linear part ends
- * before them. Everything is inline so that what was read stays in registers.
- * A header that makes no sense decides nothing: the packet is then unscheduled.
+ * Headers are read in place, and copied only if the linear part ends before them. All is inline, so
+ * that what was read stays in registers. An invalid header decides nothing: the packet is then
+ * unscheduled.
  */
 #ifndef LIQUID_CLASSIFY_H
 #define LIQUID_CLASSIFY_H
@@ -25,8 +25,8 @@
 #include "schedule.h"
 #include "table.h"
 
-#define LIQUID_VLAN_TAGS	2	/* looked through; 802.1ad has two */
-#define LIQUID_HEADERS_MAX	128	/* bytes copied where the linear part ends too early */
+#define LIQUID_VLAN_TAGS	2	/* skipped at most; 802.1ad has two */
+#define LIQUID_HEADERS_MAX	128	/* bytes copied if the linear part ends too early */
 #define LLC_SAP_STP		0x42	/* of spanning trees: STP, RSTP, MSTP */
 
 #define BFD_LEN_MAX		255	/* BFD states its length in one byte */
@@ -37,7 +37,7 @@
 #define ICMP6_REDIRECT		137	/* last of neighbour discovery; from 133 on */
 #define ICMP6_MLD2_REPORT	143
 
-/* The opcodes of the InfiniBand base transport header that are acknowledgements. */
+/* Opcodes of acknowledgements in the InfiniBand base transport header */
 #define BTH_TRANSPORT		0xe0
 #define BTH_RELIABLE		0x00
 #define BTH_RELIABLE_DATAGRAM	0x40
@@ -47,41 +47,25 @@
 #define BTH_ATOMIC_ACK		0x12
 #define BTH_CNP			0x81
 
-/**
- * struct liquid_headers - what the headers say
- * @data: the packet, from its link-layer header on
- * @len: bytes of it at @data
- * @missed: something lies behind @len
- * @control: a control packet
- * @selected: one of those that are scheduled
- * @dscp: differentiated services code point, where @kind is known
- * @proto: ethertype behind any VLAN tags, network order
- * @l3: offset of what it is the type of
- * @l4: offset of the transport header; 0: none to be read
- * @l4_len: bytes from there on, by the length that the network header states
- * @l4proto: IPPROTO_*
- * @kind: kind of @a, @b: LIQUID_KEY_IPV4 or LIQUID_KEY_IPV6; else LIQUID_NONE
- * @a: destination address, first word
- * @b: destination address, second word
- */
+/* What the headers say */
 struct liquid_headers {
-	const u8 *data;
-	u32 len;
-	bool missed;
-	bool control;
-	bool selected;
-	u8 dscp;
-	__be16 proto;
-	u32 l3;
-	u32 l4;
-	int l4_len;
-	u8 l4proto;
-	u32 kind;
-	u64 a;
-	u64 b;
+	const u8 *data;		/* the packet from its link-layer header on */
+	u32 len;		/* bytes at @data */
+	bool missed;		/* a header is beyond @len */
+	bool control;		/* a control packet */
+	bool selected;		/* matched by the selector */
+	u8 dscp;		/* valid unless @kind is LIQUID_NONE */
+	__be16 proto;		/* ethertype behind any VLAN tags */
+	u32 l3;			/* offset of the header of type @proto */
+	u32 l4;			/* offset of the transport header; 0: none */
+	int l4_len;		/* bytes from there on, as stated by the network header */
+	u8 l4proto;		/* IPPROTO_* */
+	u32 kind;		/* of @a, @b: LIQUID_KEY_IPV4, LIQUID_KEY_IPV6 or LIQUID_NONE */
+	u64 a;			/* destination address, first word */
+	u64 b;			/* destination address, second word */
 };
 
-/* @size bytes at @offset; NULL: they are not all there. */
+/* @size bytes at @offset, or NULL if they are beyond the end */
 static __always_inline const void *liquid_at(struct liquid_headers *headers, u32 offset, u32 size)
 {
 	if (likely(offset + size <= headers->len))
@@ -122,9 +106,9 @@ static __always_inline void liquid_read_ipv4(struct liquid_headers *headers, u32
 }
 
 /*
- * Skip IPv6 extension headers from @offset on: the protocol behind them, and from bit 8
- * on where it begins; 0 there if it cannot be read. Of a later fragment the core finds its
- * fragment header, which has the protocol.
+ * Skip IPv6 extension headers from @offset on. Bits 0 to 7 of the result are the protocol behind
+ * them, the others its offset; 0 if it cannot be read. In a later fragment the protocol comes from
+ * the fragment header.
  */
 static noinline u32 liquid_skip_extensions(const struct sk_buff *skb, u8 next, int offset)
 {
@@ -179,7 +163,7 @@ static __always_inline void liquid_read_network(struct liquid_headers *headers,
 		liquid_read_ipv6(headers, offset, skb);
 }
 
-/* SYN and SYN-ACK, and what carries no data; FIN and RST keep their place behind the data. */
+/* SYN, SYN-ACK, and segments without data; but FIN and RST must not overtake data. */
 static __always_inline bool liquid_tcp_control(struct liquid_headers *headers,
 					       const struct sk_buff *skb)
 {
@@ -274,10 +258,7 @@ static __always_inline bool liquid_rules_match(struct liquid_headers *headers,
 	return false;
 }
 
-/*
- * What keeps the link itself alive. Asked where there is no transport header: of later fragments
- * and of nonsense too, which have ethertypes that are none of these.
- */
+/* Protocols that keep the link itself alive; for packets without a transport header */
 static noinline bool liquid_link_control(struct liquid_headers *headers)
 {
 	const u8 *sap;
@@ -292,7 +273,7 @@ static noinline bool liquid_link_control(struct liquid_headers *headers)
 	}
 	if (eth_proto_is_802_3(headers->proto))
 		return false;
-	/* A length instead of a type, or the core's number for that: 802.2 follows. */
+	/* An 802.3 length instead of a type: 802.2 follows. */
 	sap = liquid_at(headers, headers->l3, 1);
 	return sap && *sap == LLC_SAP_STP;
 }
@@ -376,7 +357,7 @@ liquid_find_dest(const struct liquid_gate *gate, const struct sk_buff *skb,
 	return dest;
 }
 
-/* The queue of a packet with these headers; NULL: the policy is to drop it. */
+/* Queue for a packet with these headers; NULL: the policy is to drop it */
 static __always_inline struct liquid_queue *
 liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liquid_headers *headers)
 {
@@ -398,7 +379,7 @@ liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liqu
 	return config->policy == LIQUID_POLICY_DROP ? NULL : &gate->unsched;
 }
 
-/* Headers that reach beyond the linear part are rare: read a copy of them. */
+/* Read a copy of headers that are not in the linear part, which is rare. */
 static noinline struct liquid_queue *liquid_classify_copy(struct liquid_gate *gate,
 							  struct sk_buff *skb)
 {
@@ -416,7 +397,7 @@ static noinline struct liquid_queue *liquid_classify_copy(struct liquid_gate *ga
 	return liquid_queue_of(gate, skb, &headers);
 }
 
-/* The queue where @skb belongs; NULL: the policy is to drop it. */
+/* Queue for @skb; NULL: the policy is to drop it */
 static __always_inline struct liquid_queue *liquid_classify(struct liquid_gate *gate,
 							    struct sk_buff *skb)
 {

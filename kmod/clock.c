@@ -2,9 +2,9 @@
 /*
  * The clock: which schedule is in force, which frame it is, what that frame allows
  *
- * Frames are told by CLOCK_TAI, timers run on CLOCK_MONOTONIC. The distance of the
- * two changes only when somebody sets the clock, and that is how a step is noticed:
- * everything derived is computed anew. Nothing is ever counted forward.
+ * Frames follow CLOCK_TAI, timers run on CLOCK_MONOTONIC. The difference of the two changes only
+ * when somebody sets the clock. That is how a step is noticed; everything derived from the clock is
+ * then computed again. Frames are never counted: each is found by division.
  */
 #include "clock.h"
 #include "notify.h"
@@ -22,7 +22,7 @@ s32 liquid_tai_utc(void)
 	return div_s64(liquid_tai_offset() - utc, NSEC_PER_SEC);
 }
 
-/* What was derived from the clock or the schedule is void. */
+/* Discard what was derived from the clock or the schedule. */
 void liquid_gate_restart(struct liquid_gate *gate)
 {
 	gate->frame.valid_until = S64_MIN;
@@ -40,7 +40,7 @@ static void liquid_budget_recompute(struct liquid_budget *budget, u64 frame_byte
 	budget->credit = min(budget->credit, budget->cap);
 }
 
-/* Bring what follows from options, link rate and schedule in line with them. */
+/* Recompute what depends on options, link rate, MTU and schedule. */
 void liquid_gate_recompute(struct liquid_gate *gate)
 {
 	const struct liquid_config *config = &gate->config;
@@ -67,7 +67,7 @@ void liquid_gate_recompute(struct liquid_gate *gate)
 	gate->wait.wake = 0;
 }
 
-/* The link has another rate. What was reckoned with the old one must not shut the gate. */
+/* Set the link rate. Wire time charged at a slower rate must not block the gate. */
 void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps)
 {
 	liquid_assert_root_lock(gate);
@@ -86,7 +86,10 @@ static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
 	liquid_gate_restart(gate);
 }
 
-/* Whether @oper is over by @tai, which is told once; and again if it was not, for a step back. */
+/*
+ * @oper has ended by @tai. Listeners are told once, and once more if a step of the clock had
+ * brought it back into force.
+ */
 static bool liquid_is_over(struct liquid_gate *gate, const struct liquid_sched *oper, s64 tai)
 {
 	bool over = oper && tai >= oper->end;
@@ -101,7 +104,7 @@ static void liquid_sched_swap(struct liquid_gate *gate, struct liquid_sched *adm
 {
 	struct liquid_sched *old = liquid_oper(gate);
 
-	/* The one may have ended where the other begins. */
+	/* The old schedule may have ended before the new one starts. */
 	liquid_is_over(gate, old, admin->start);
 	gate->events.over = false;
 	rcu_assign_pointer(gate->oper, admin);
@@ -118,7 +121,7 @@ static void liquid_sched_swap(struct liquid_gate *gate, struct liquid_sched *adm
 	liquid_gate_reclassify(gate);
 }
 
-/* A frame that the timer was set to, for the sake of a destination, has come or gone by. */
+/* Frame @frame begins: has the frame that the timer was set to been reached, or missed? */
 static void liquid_check_target(struct liquid_gate *gate, s64 frame)
 {
 	struct liquid_dest *dest;
@@ -155,7 +158,7 @@ static void liquid_enter_frame(struct liquid_gate *gate, const struct liquid_slo
 			   slot->start);
 }
 
-/* Gated or held: the frame of @tai. */
+/* With a schedule: the frame of @tai */
 static void liquid_advance_frame(struct liquid_gate *gate, const struct liquid_sched *sched,
 				 s64 tai)
 {
@@ -182,7 +185,7 @@ static void liquid_advance_open(struct liquid_gate *gate)
 	gate->frame.valid_until = LIQUID_TIME_NEVER;
 }
 
-/* The gate's @now is beyond what was derived last, or the clock was set: derive anew. */
+/* Derive the schedule in force and the frame of @now. @offset: CLOCK_TAI - CLOCK_MONOTONIC */
 void __liquid_gate_advance(struct liquid_gate *gate, s64 now, s64 offset)
 {
 	const struct liquid_sched *oper;

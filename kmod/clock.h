@@ -8,7 +8,7 @@
 
 #include "gate.h"
 
-/* CLOCK_TAI less CLOCK_MONOTONIC */
+/* CLOCK_TAI - CLOCK_MONOTONIC */
 static inline s64 liquid_tai_offset(void)
 {
 	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_TAI));
@@ -20,7 +20,7 @@ void liquid_gate_recompute(struct liquid_gate *gate);
 void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps);
 s32 liquid_tai_utc(void);
 
-/* Bring the gate to @now: the schedule in force, the frame, the budgets. */
+/* Bring the gate to @now: schedule in force, frame, budgets. */
 static inline void liquid_gate_advance(struct liquid_gate *gate, s64 now)
 {
 	s64 offset = liquid_tai_offset();

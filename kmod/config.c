@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Options of a gate: defaults, reading them, changing them, writing them out */
+/* Options of a gate: defaults, parsing, changes, dumps */
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/in.h>
@@ -11,7 +11,7 @@
 #include "schedule.h"
 
 #define LIQUID_ETHER_OVERHEAD	24	/* FCS, preamble, gap */
-#define LIQUID_ETHER_MPU	84	/* 60 bytes and that */
+#define LIQUID_ETHER_MPU	84	/* 60 bytes and the overhead */
 
 static const struct nla_policy liquid_rule_policy[LIQUID_RULE_A_MAX + 1] = {
 	[LIQUID_RULE_A_ETHERTYPE]	= { .type = NLA_U16 },
@@ -46,13 +46,13 @@ const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_SELECT_RULE]	= NLA_POLICY_NESTED(liquid_rule_policy),
 };
 
-/* An option that is a number. Its member in struct liquid_config has the type of the policy. */
+/* A numeric option. Its member of struct liquid_config has the type that the policy states. */
 struct liquid_option {
 	int attr;
 	u16 offset;		/* of the member */
 	s64 min;
 	s64 max;
-	const char *text;	/* refusal of a value out of range */
+	const char *text;	/* message for a value out of range */
 };
 
 #define LIQUID_OPTION(_attr, _member, _min, _max, _text) {		\
@@ -97,7 +97,7 @@ static const struct liquid_option liquid_options[] = {
 		      "DSCP out of range: use 0 to 63"),
 };
 
-/* Two of these can be compared as they lie. */
+/* Defaults. The padding is zero, so that memcmp() can compare two configurations. */
 void liquid_config_init(struct liquid_config *config, const struct net_device *dev)
 {
 	memset(config, 0, sizeof(*config));
@@ -118,7 +118,7 @@ void liquid_config_init(struct liquid_config *config, const struct net_device *d
 	}
 }
 
-/* The value as s64; what is beyond that is beyond every range. */
+/* The value as s64; -1 if it does not fit, which is out of every such range */
 static s64 liquid_option_value(const struct liquid_option *option, const struct nlattr *attr)
 {
 	switch (liquid_gate_policy[option->attr].type) {
@@ -255,7 +255,7 @@ static int liquid_check_selector(const struct liquid_config *config, struct nlat
 	return -EINVAL;
 }
 
-/* Take over into @config what @nest names; on an error @config is rubbish. */
+/* Change in @config what @nest contains; @config is undefined on error. */
 int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
 			struct netlink_ext_ack *extack)
 {
@@ -278,8 +278,8 @@ int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
 }
 
 /*
- * Link speed that the device reports, bit/s; 0: unknown. The caller holds the lock of a driver's
- * operations, netdev_lock_ops(), as the core does when it calls a qdisc or tells of NETDEV_UP.
+ * Link speed that the device reports, bit/s; 0: unknown. The caller holds the driver's operations
+ * lock, netdev_lock_ops(), as the core does when it calls a qdisc or sends NETDEV_UP.
  */
 u64 liquid_link_rate(struct net_device *dev)
 {
@@ -292,7 +292,7 @@ u64 liquid_link_rate(struct net_device *dev)
 	return min_t(u64, settings.base.speed * 1000000ULL, LIQUID_RATE_BPS_MAX);
 }
 
-/* Where unscheduled packets have idle frames alone, every schedule must have one. */
+/* @config would leave unscheduled packets without any frame. */
 static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_config *config)
 {
 	const struct liquid_sched *oper, *admin;
@@ -314,14 +314,14 @@ static void liquid_config_publish(struct liquid_gate *gate, const struct liquid_
 	liquid_lock_flush(gate);
 	gate->config = *config;
 	liquid_gate_set_rate(gate, rate);
-	if (!config->control)	/* no budget will ever let them go */
+	if (!config->control)	/* no budget will ever release them */
 		liquid_queue_move(gate, &gate->control, &gate->unsched);
 	liquid_unlock(gate);
 }
 
 /*
- * Change what @nest names, by netlink or as options of the qdisc; NULL: settle the defaults.
- * Under netdev_lock_ops(), see liquid_link_rate().
+ * Change the options in @nest; NULL: apply the defaults. For netlink requests and for the options
+ * of the qdisc. Under netdev_lock_ops(), see liquid_link_rate().
  */
 int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 		      struct netlink_ext_ack *extack)
@@ -399,7 +399,7 @@ static int liquid_option_fill(struct sk_buff *skb, const struct liquid_option *o
 	}
 }
 
-/* All options, behind an opened nest. */
+/* Fill an open nest with all options. */
 int liquid_config_fill(struct sk_buff *skb, const struct liquid_config *config)
 {
 	const struct liquid_rule *rule = &config->select_rule;

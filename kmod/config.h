@@ -10,25 +10,15 @@
 struct liquid_gate;
 struct net_device;
 
-/**
- * struct liquid_rule - a rule of the control bypass, or of the selector
- * @ethertype: network order; 0: by @l4proto
- * @l4proto: IPPROTO_*
- * @port_min: first port, host order; with @port_max 0: any
- * @port_max: last port
- */
+/* A rule of the control bypass or of the selector */
 struct liquid_rule {
-	__be16 ethertype;
-	u8 l4proto;
-	u16 port_min;
-	u16 port_max;
+	__be16 ethertype;	/* 0: match by @l4proto */
+	u8 l4proto;		/* IPPROTO_* */
+	u16 port_min;		/* host order */
+	u16 port_max;		/* host order; 0: any port */
 };
 
-/**
- * struct liquid_config - options of a gate, as &enum liquid_gate_attr has them
- *
- * Written under RTNL and the root lock.
- */
+/* Options of a gate, as in &enum liquid_gate_attr. Written under RTNL and the root lock. */
 struct liquid_config {
 	u64 rate_bps;
 	u64 limit_bytes;
@@ -52,7 +42,7 @@ struct liquid_config {
 	struct liquid_rule rule[LIQUID_BYPASS_MAX];
 };
 
-/* Do unscheduled packets have idle frames alone? */
+/* Unscheduled packets are sent in idle frames only. */
 static inline bool liquid_needs_idle(const struct liquid_config *config)
 {
 	return config->policy == LIQUID_POLICY_IDLE ||

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Destinations: requests that change the table
+ * Destinations: requests that change the table, and dumps
  *
- * A change drafts a new table beside the old one, finds every conflict there, and
- * only then swaps the two under the root lock: all of a request or nothing.
- * The destinations themselves stay where they are, with what waits in them.
+ * A change is made in a draft of the table, which is checked for conflicts and then swapped with
+ * the old table under the root lock: all of a request or nothing. Destinations that exist in both
+ * keep their memory and their queued packets.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -23,7 +23,7 @@ static const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1] = {
 	[LIQUID_KEY_A_VALUE]		= { .type = NLA_BINARY, .len = 16 },
 };
 
-/* What can only be read is here so that its refusal can say so. */
+/* With read-only attributes, so that liquid_refuse_readonly() can refuse them by name */
 static const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1] = {
 	[LIQUID_DEST_A_ID]		= { .type = NLA_U32 },
 	[LIQUID_DEST_A_KEY]		= NLA_POLICY_NESTED(liquid_key_policy),
@@ -38,37 +38,24 @@ const struct nla_policy liquid_dests_policy[LIQUID_A_DEST + 1] = {
 	[LIQUID_A_DEST]			= NLA_POLICY_NESTED(liquid_dest_policy),
 };
 
-/**
- * struct liquid_change - one destination of a request
- * @id: its id
- * @nkeys: number of @keys
- * @keys: new keys
- * @made: the destination, if there was none of this id
- * @attr: where the request names it
- */
+/* One destination of a request */
 struct liquid_change {
 	u32 id;
-	u32 nkeys;
-	struct liquid_key *keys;
-	struct liquid_dest *made;
-	const struct nlattr *attr;
+	u32 nkeys;		/* number of @keys */
+	struct liquid_key *keys; /* new keys */
+	struct liquid_dest *made; /* new destination, if the id had none */
+	const struct nlattr *attr; /* of the request */
 };
 
-/**
- * struct liquid_changes - a request
- * @ids: bitmap of the ids that it names
- * @ids_max: highest of them plus one
- * @count: destinations in it
- * @change: one each
- */
+/* A request */
 struct liquid_changes {
-	unsigned long *ids;
-	u32 ids_max;
-	u32 count;
-	struct liquid_change *change;
+	unsigned long *ids;	/* bitmap of the ids in it */
+	u32 ids_max;		/* highest id + 1 */
+	u32 count;		/* destinations in it */
+	struct liquid_change *change; /* @count */
 };
 
-/* Take the keys of @dest out of the draft @table. */
+/* Remove the keys of @dest from the draft @table. */
 static int liquid_table_remove_keys(struct liquid_table *table, const struct liquid_dest *dest)
 {
 	u32 i;
@@ -86,10 +73,10 @@ static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *tab
 {
 	liquid_assert_root_lock(gate);
 	gate->table = table;
-	gate->table_seq = gate->table_seq + 1 ?: 1;	/* 0 means nothing to a dump */
+	gate->table_seq = gate->table_seq + 1 ?: 1;	/* dumps ignore 0 */
 	gate->last = NULL;
 	gate->wait.target_id = LIQUID_NONE;
-	gate->frame.valid_until = S64_MIN;	/* the frame's destination may be another */
+	gate->frame.valid_until = S64_MIN;	/* the frame may have a new destination */
 	gate->wait.wake = 0;
 }
 
@@ -100,7 +87,7 @@ static void liquid_dest_free(struct liquid_dest *dest)
 	kfree(dest);
 }
 
-/* The gate is going: its queues are empty. */
+/* The gate is being destroyed; its queues are empty. */
 void liquid_table_destroy(struct liquid_gate *gate)
 {
 	u32 id;
@@ -378,7 +365,7 @@ static int liquid_change_apply(struct liquid_change *change, struct liquid_table
 	return liquid_change_add_keys(table, dest, change, extack);
 }
 
-/* The old keys first: one destination may give its own to another. */
+/* Remove all old keys first: a key may move from one destination to another. */
 static int liquid_changes_apply(struct liquid_changes *changes, struct liquid_table *table,
 				struct netlink_ext_ack *extack)
 {
@@ -399,7 +386,7 @@ static int liquid_changes_apply(struct liquid_changes *changes, struct liquid_ta
 	return err;
 }
 
-/* The table is in place: the keys follow. What the request still holds afterwards is rubbish. */
+/* The table was swapped: hand over the keys. @changes is left with the old ones, to be freed. */
 static void liquid_changes_finish(struct liquid_gate *gate, struct liquid_changes *changes)
 {
 	u32 i;
@@ -414,7 +401,7 @@ static void liquid_changes_finish(struct liquid_gate *gate, struct liquid_change
 	}
 }
 
-/* Add destinations, or give those that exist other keys. */
+/* Add destinations, or replace the keys of existing ones. */
 int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack)
 {
@@ -473,7 +460,7 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 	return err;
 }
 
-/* Unscheduled packets remember their destination's id, which may soon be another's. */
+/* Unscheduled packets have a destination's id, which may soon belong to a new destination. */
 static void liquid_forget_ids(struct liquid_gate *gate, const unsigned long *ids)
 {
 	struct sk_buff *skb;
@@ -486,7 +473,7 @@ static void liquid_forget_ids(struct liquid_gate *gate, const unsigned long *ids
 	}
 }
 
-/* @table, in which none of @ids is any more, takes the place of the gate's. */
+/* Replace the gate's table by @table, which has none of @ids. */
 static void liquid_delete(struct liquid_gate *gate, struct liquid_table *table,
 			  const unsigned long *ids)
 {
@@ -508,7 +495,7 @@ static void liquid_delete(struct liquid_gate *gate, struct liquid_table *table,
 	liquid_table_commit(table, old);
 }
 
-/* The gate's table without the destinations that @changes names; NULL: no memory */
+/* A draft without the destinations in @changes; NULL: no memory */
 static struct liquid_table *liquid_table_without(const struct liquid_gate *gate,
 						 const struct liquid_changes *changes)
 {
@@ -555,7 +542,7 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 	return table ? 0 : -ENOMEM;
 }
 
-/* Remove the destinations named, or all. */
+/* Remove the destinations in @dests; NULL: all destinations. */
 int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack)
 {
@@ -580,7 +567,7 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 	return err;
 }
 
-/* --- as the wire has them --- */
+/* --- dumps --- */
 
 static bool liquid_kept_per_dest(int type)
 {
@@ -640,7 +627,7 @@ static void liquid_dest_snapshot(struct liquid_gate *gate, const struct liquid_d
 	copy->stat[LIQUID_STATS_A_BYTES] = copy->bytes;
 }
 
-/* One destination as a DEST nest; nothing is left of it where it does not fit. */
+/* Add one destination as a DEST nest; nothing is added if it does not fit. */
 static int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liquid_dest *dest)
 {
 	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DEST);
@@ -679,14 +666,14 @@ static u32 liquid_next_id(const struct liquid_table *table, u32 id)
 	return id;
 }
 
-/* Is there a destination from id @id on? Then @id becomes that of the first. */
+/* Advance @id to the next destination; false: there is none. */
 bool liquid_dest_first(const struct liquid_gate *gate, long *id)
 {
 	*id = liquid_next_id(gate->table, *id);
 	return *id < gate->table->ids;
 }
 
-/* As many destinations from id @next on as the message takes; there is one. */
+/* Fill a message with destinations from id @next on, which exists; @next is then the next id. */
 int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate, long *next)
 {
 	const struct liquid_table *table = gate->table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Destinations: requests that change the table */
+/* Destinations: requests and dumps */
 #ifndef LIQUID_DESTINATION_H
 #define LIQUID_DESTINATION_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Leases: a gate whose owner no longer renews its lease opens
+ * Leases: a gate opens when its owner no longer renews its lease
  *
- * Reckoned on CLOCK_BOOTTIME, which nobody can set and which counts while the machine
- * sleeps. The timer is the lease's own, so that it ends without traffic too, and the data
- * path knows nothing of it. The timer takes the root lock; so nobody waits for it with that
- * lock held, and it looks again, under the lock, whether the lease is really over.
+ * A lease is measured on CLOCK_BOOTTIME, which nobody can set and which counts while the machine
+ * sleeps. It has a timer of its own, so that it also expires without traffic; the data path knows
+ * nothing of it. The timer takes the root lock. Therefore nobody may wait for the timer with that
+ * lock held, and the timer checks under the lock whether the lease has really expired.
  */
 #include "lease.h"
 #include "lock.h"
@@ -17,14 +17,14 @@ static s64 liquid_lease_now(void)
 	return ktime_get_boottime_ns();
 }
 
-/* What is left of the gate's lease; it has one. */
+/* ns left of the gate's lease; it has one. */
 u64 liquid_lease_left(const struct liquid_gate *gate)
 {
 	liquid_assert_root_lock(gate);
 	return max(gate->lease.end - liquid_lease_now(), 0LL);
 }
 
-/* In softirq. Packets that wait stay in their queues, which are served in turn from now on. */
+/* In softirq. Waiting packets stay in their queues, which are now served round robin. */
 static enum hrtimer_restart liquid_lease_expire(struct hrtimer *timer)
 {
 	struct liquid_gate *gate = container_of(timer, struct liquid_gate, lease.timer);
@@ -39,13 +39,13 @@ static enum hrtimer_restart liquid_lease_expire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* A lease of @ns from now on; 0: none. */
+/* Start a lease of @ns; 0: end it. */
 void liquid_lease_set(struct liquid_gate *gate, u64 ns)
 {
 	liquid_assert_root_lock(gate);
 	gate->lease.ns = ns;
 	if (!ns) {
-		/* One that runs already waits for the lock, and then finds no lease. */
+		/* A handler that already runs waits for the lock, and then finds no lease. */
 		hrtimer_try_to_cancel(&gate->lease.timer);
 		return;
 	}
@@ -66,7 +66,7 @@ int liquid_lease_check(const struct nlattr *attr, struct netlink_ext_ack *extack
 	return -ERANGE;
 }
 
-/* The gate's lease begins anew, with the length in @attr if there is one. */
+/* Restart the gate's lease, with the length in @attr if given. */
 int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
 		       struct netlink_ext_ack *extack)
 {
@@ -93,7 +93,7 @@ void liquid_lease_init(struct liquid_gate *gate)
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
-/* The gate dies; its timer no longer runs after this. Without the root lock, see above. */
+/* The gate is being destroyed: stop the timer and wait for it, without the root lock. */
 void liquid_lease_destroy(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();

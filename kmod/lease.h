@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Leases: a gate that nobody cares for opens */
+/* Leases: a gate opens unless it is renewed */
 #ifndef LIQUID_LEASE_H
 #define LIQUID_LEASE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The root lock, as configuration takes it */
+/* The root lock, for all but the data path */
 #ifndef LIQUID_LOCK_H
 #define LIQUID_LOCK_H
 
@@ -7,7 +7,10 @@
 #include "gate.h"
 #include "pass.h"
 
-/* Whoever takes the lock for configuration or for a look finds every packet in its queue. */
+/*
+ * Take the root lock outside of the data path. Stops the short path, so that every packet is in a
+ * queue.
+ */
 static inline void liquid_lock_flush(struct liquid_gate *gate)
 {
 	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
@@ -19,7 +22,7 @@ static inline void liquid_unlock(struct liquid_gate *gate)
 	spin_unlock_bh(qdisc_lock(liquid_sch(gate)));
 }
 
-/* For configuration: what is due by now has come into force. */
+/* The same, and a schedule that is due by now has come into force. */
 static inline void liquid_lock_advance(struct liquid_gate *gate)
 {
 	liquid_lock_flush(gate);

@@ -2,8 +2,8 @@
 /*
  * The generic netlink family
  *
- * Every request runs under RTNL: it finds its device in the namespace of its socket,
- * and the device's gate. A change of configuration is all or nothing.
+ * Every request runs under RTNL. It finds its device in the network namespace of the socket, and
+ * the gate of the device. A change of configuration is all or nothing.
  */
 #include <net/genetlink.h>
 #include <net/netdev_lock.h>
@@ -22,7 +22,7 @@
 
 static struct genl_family liquid_family;
 
-/* One policy a command: what a command does not know, it refuses. */
+/* One policy per command: a command refuses attributes that it does not know. */
 static const struct nla_policy liquid_device_policy[LIQUID_A_MAX + 1] = {
 	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
 };
@@ -91,7 +91,7 @@ static struct liquid_gate *liquid_find_gate(struct net *net, const struct nlattr
 	return gate;
 }
 
-/* Refuse what is read only, @first to @last. The policies have it so that the message can say so. */
+/* Refuse the read-only attributes @first to @last, which the policies let through. */
 int liquid_refuse_readonly(struct nlattr **attrs, int first, int last,
 			   struct netlink_ext_ack *extack)
 {
@@ -238,9 +238,9 @@ static int liquid_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* --- dumps; the core has checked the request's attributes --- */
+/* --- dumps; the core has validated the attributes --- */
 
-/* A message of a dump, with the gate's device; NULL: it has no room for that. */
+/* Begin a message of a dump, with the gate's device; NULL: no room. */
 static void *liquid_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 			       const struct liquid_gate *gate, u8 cmd)
 {
@@ -256,7 +256,7 @@ static void *liquid_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 	return NULL;
 }
 
-/* The message is complete, or, with @err, given up. */
+/* End the message; on @err, remove it. */
 static int liquid_dump_end(struct sk_buff *skb, void *header, int err)
 {
 	if (err)
@@ -269,7 +269,7 @@ static int liquid_dump_end(struct sk_buff *skb, void *header, int err)
 typedef int (*liquid_dump_fn)(struct sk_buff *skb, struct netlink_callback *cb,
 			      struct liquid_gate *gate);
 
-/* The next message of what one gate has */
+/* Make the next message of a dump of one gate by @dump. */
 static int liquid_dump(struct sk_buff *skb, struct netlink_callback *cb, liquid_dump_fn dump)
 {
 	const struct nlattr *ifindex = nlmsg_find_attr(cb->nlh, GENL_HDRLEN, LIQUID_A_IFINDEX);
@@ -280,7 +280,7 @@ static int liquid_dump(struct sk_buff *skb, struct netlink_callback *cb, liquid_
 	gate = liquid_find_gate(sock_net(cb->skb->sk), ifindex, cb->extack);
 	err = PTR_ERR_OR_ZERO(gate);
 	if (!err) {
-		liquid_lock_advance(gate);	/* the schedule in force is the one of now */
+		liquid_lock_advance(gate);	/* a schedule that is due comes into force */
 		liquid_unlock(gate);
 		err = dump(skb, cb, gate);
 	}
@@ -296,7 +296,7 @@ static int liquid_dump_gate(struct sk_buff *skb, struct netlink_callback *cb,
 	return liquid_dump_end(skb, header, header ? liquid_gate_fill(skb, gate) : -EMSGSIZE);
 }
 
-/* All gates of the namespace; args[0]: devices done. */
+/* All gates of the namespace; args[0]: devices done */
 static int liquid_dump_gates(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct net *net = sock_net(cb->skb->sk);
@@ -382,7 +382,7 @@ static int liquid_dump_sched_from(struct sk_buff *skb, struct netlink_callback *
 	sched = rcu_dereference(*(which == LIQUID_WHICH_OPER ? &gate->oper : &gate->admin));
 	if (sched)
 		err = liquid_dump_frames_from(skb, cb, gate, which, sched);
-	else if (cb->prev_seq)	/* it has gone in the middle of the dump: another number */
+	else if (cb->prev_seq)	/* dropped during the dump: mark it interrupted */
 		cb->seq = cb->prev_seq + 1;
 	rcu_read_unlock();
 	return err;
@@ -424,7 +424,7 @@ static int liquid_event_fill(struct sk_buff *skb, u32 kind, const struct liquid_
 	return 0;
 }
 
-/* In process context, no lock held; whoever listens is told, or told that something was lost. */
+/* Send an event, or ENOBUFS if there is no memory. Process context, no lock held. */
 void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_event *event)
 {
 	struct net_device *dev = qdisc_dev(liquid_sch(gate));

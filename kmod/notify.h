@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Notifications: what happens to gates, told to who listens */
+/* Notifications: events of gates, for listeners */
 #ifndef LIQUID_NOTIFY_H
 #define LIQUID_NOTIFY_H
 

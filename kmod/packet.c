@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sizes of GSO packets on the wire */
+/* Wire size of GSO packets */
 #include <linux/tcp.h>
 #include <linux/udp.h>
 
 #include "packet.h"
 
-/* What the core has reckoned for the headers of each further segment. */
+/* Header bytes per further segment, as the core has counted them in pkt_len */
 static u32 liquid_counted_header(struct sk_buff *skb)
 {
 	u32 segs = skb_shinfo(skb)->gso_segs, len = qdisc_skb_cb(skb)->pkt_len;
@@ -13,7 +13,7 @@ static u32 liquid_counted_header(struct sk_buff *skb)
 	return segs > 1 && len > skb->len ? (len - skb->len) / (segs - 1) : 0;
 }
 
-/* Length of all headers of a segment: those inside a tunnel where there is one. */
+/* Bytes of all headers of a segment, with the inner headers of a tunnel */
 static u32 liquid_gso_header(struct sk_buff *skb)
 {
 	bool tcp = skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6);
@@ -33,20 +33,20 @@ static u32 liquid_gso_header(struct sk_buff *skb)
 	return header ? offset + __tcp_hdrlen(header) : liquid_counted_header(skb);
 }
 
-/* Size of a GSO packet on the wire: that of all its segments */
+/* Wire size of all segments of a GSO packet */
 u64 liquid_gso_bytes(const struct liquid_gate *gate, struct sk_buff *skb)
 {
 	u32 tag = liquid_tag_bytes(skb), size = skb_shinfo(skb)->gso_size;
 	const struct liquid_config *config = &gate->config;
 
-	if (size == GSO_BY_FRAGS)	/* segments as they come, by the core's reckoning */
+	if (size == GSO_BY_FRAGS)	/* segments of any size: trust the core's pkt_len */
 		return (u64)qdisc_pkt_len(skb) + (u64)skb_shinfo(skb)->gso_segs *
 		       liquid_wire_bytes(tag, config->overhead, 0);
 	return liquid_wire_bytes_gso(skb->len + tag, liquid_gso_header(skb) + tag, size,
 				     config->overhead, config->mpu);
 }
 
-/* Wire time of one full segment. */
+/* Wire time of a segment of full size */
 u64 liquid_segment_ns(const struct liquid_gate *gate, struct sk_buff *skb)
 {
 	u32 len = min(skb->len, liquid_gso_header(skb) + skb_shinfo(skb)->gso_size);

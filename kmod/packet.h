@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sizes of packets on the wire, and the times that these take */
+/* Wire size and wire time of packets */
 #ifndef LIQUID_PACKET_H
 #define LIQUID_PACKET_H
 
@@ -10,7 +10,7 @@
 u64 liquid_gso_bytes(const struct liquid_gate *gate, struct sk_buff *skb);
 u64 liquid_segment_ns(const struct liquid_gate *gate, struct sk_buff *skb);
 
-/* Bytes of a tag that the device or the core will yet put into the packet */
+/* Bytes of a VLAN tag that the device or the core will add to the packet */
 static inline u32 liquid_tag_bytes(const struct sk_buff *skb)
 {
 	return skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;

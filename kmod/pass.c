@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The short path: what happens to the usual packet, which finds the gate empty and may leave at once
+ * The short path: a packet that finds the gate empty and may leave at once
  *
- * Such a packet passes: enqueue only keeps it in hand (pass.skb), and dequeue lets it go by what was
- * found out for the packet before it. That it holds:
+ * Such a packet passes. Enqueue stashes it (pass.skb) without putting it into a queue, and dequeue
+ * releases it by a decision cached from the previous packet. Invariants:
  *
- * 1. At most one packet is in hand, and only while all queues are empty. It counts in sch->q.qlen
- *    and nowhere else: not in the gate's lengths, not in a backlog.
+ * 1. At most one packet is stashed, and only while all queues are empty. It is counted in
+ *    sch->q.qlen, but in no length or backlog of the gate.
  *
- * 2. A packet passes only where the long way (qdisc.c) would put it into the queue of pass.dest and
- *    release it from there at once. Without a schedule (pass.all) those are packets of any
- *    destination; in a frame those to the address pass.addr that fit before pass.limit. Wherever
- *    there is doubt the long way decides.
+ * 2. A packet passes only if the slow path (qdisc.c) would put it into the queue of pass.dest and
+ *    release it from there at once. Without a schedule (pass.all), packets to every destination
+ *    pass. In a frame, packets to the address pass.addr pass if their transmission ends before
+ *    pass.limit. In doubt, the slow path decides.
  *
- * 3. What was found out is forgotten by whoever might change it: liquid_lock_flush() of configuration,
- *    liquid_dequeue_slow() before it looks at anything, and the gate's purge all call
- *    liquid_pass_stop(). It begins anew where the long way has released a packet
- *    (liquid_pass_start(), liquid_pass_start_open()). In a frame it holds for 1 ms at most, since
- *    only by looking at the clock is a step of it seen.
+ * 3. Whatever might change the decision clears it by liquid_pass_stop(): liquid_lock_flush() for
+ *    configuration, liquid_dequeue_slow() before anything else, and liquid_gate_purge(). The slow
+ *    path caches a new decision when it releases a packet (liquid_pass_start(),
+ *    liquid_pass_start_open()). In a frame the decision expires after 1 ms, because a step of the
+ *    clock is only noticed by reading the clock.
  *
- * 4. Whoever takes the long way first puts the packet in hand into its queue, in front of all that
- *    follow (liquid_flush_passing()).
+ * 4. The slow path first puts the stashed packet into its queue, ahead of all later packets
+ *    (liquid_flush_passing()).
  *
- * The two entries call nothing that would make them save registers: all that is rarer stands in
- * functions of its own.
+ * liquid_enqueue() and liquid_dequeue() are kept so small that they save no registers. Rarer cases
+ * are in functions of their own for that reason.
  */
 #include <linux/ip.h>
 #include <linux/tcp.h>
@@ -39,14 +39,14 @@
 #include "trace.h"
 
 #define IPV4_PLAIN		0x45	/* first byte of a header without options */
-#define LIQUID_PASS_NS		NSEC_PER_MSEC /* until a step of the clock is seen */
-#define LIQUID_PASS_LEN		65536	/* bytes; larger packets do not pass */
+#define LIQUID_PASS_NS		NSEC_PER_MSEC /* longest time until a clock step is noticed */
+#define LIQUID_PASS_LEN		65536	/* bytes of the largest packet that may pass */
 #define LIQUID_ADDR_NONE	U64_MAX	/* no address of IPv4 */
 #define LIQUID_PORT_NONE	U32_MAX
 
 /* --- which packets may pass --- */
 
-/* Headers of the usual packet, which lie one behind the other in the linear part. */
+/* Headers of the usual packet, contiguous in the linear part */
 struct liquid_usual {
 	struct iphdr ip;
 	union {
@@ -55,10 +55,7 @@ struct liquid_usual {
 	};
 } __packed;
 
-/*
- * Can no packet of @proto to @port be a control packet, by what is known of ports or by a rule of
- * the bypass?
- */
+/* No packet of @proto to @port is a control packet, neither by a known port nor by a rule. */
 static noinline bool liquid_usual_port(const struct liquid_gate *gate, u8 proto, u16 port)
 {
 	const struct liquid_config *config = &gate->config;
@@ -76,7 +73,7 @@ static noinline bool liquid_usual_port(const struct liquid_gate *gate, u8 proto,
 	return true;
 }
 
-/* Most packets go to the same port as the one before: only @closer looks at another. */
+/* Most packets have the same port as the previous one. A new port is checked only if @closer. */
 static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const struct udphdr *udp,
 					     bool closer)
 {
@@ -88,7 +85,7 @@ static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const str
 	return true;
 }
 
-/* Data, and none of the flags that make a closer look necessary. */
+/* Data, without flags that need the slow path */
 static __always_inline bool liquid_usual_tcp(const struct liquid_gate *gate,
 					     const struct liquid_usual *usual, bool closer)
 {
@@ -100,10 +97,10 @@ static __always_inline bool liquid_usual_tcp(const struct liquid_gate *gate,
 }
 
 /*
- * Is it the usual packet: data by UDP or TCP over IPv4 without options and not a fragment? Where no
- * option of the gate has a say, the destination address alone tells where the usual packet belongs,
- * and liquid_classify() would say the same. Without @closer it may be one although this says no;
- * then it calls nothing, so that the shortest path saves no registers.
+ * The usual packet is UDP or TCP data over IPv4, without IP options, and not a later fragment.
+ * Unless an option of the gate says otherwise, its destination address alone determines its queue,
+ * with the same result as liquid_classify(). Without @closer this calls no function, so that the
+ * caller saves no registers, and may return false for a usual packet.
  */
 static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const struct sk_buff *skb,
 					    bool closer)
@@ -119,7 +116,7 @@ static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const stru
 	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(gate, usual, closer);
 }
 
-/* Does the selector name the usual packet? liquid_selected() would say the same. */
+/* The selector matches a usual packet; same result as liquid_selected(). */
 static __always_inline bool liquid_usual_selected(const struct liquid_config *config,
 						  const struct sk_buff *skb)
 {
@@ -131,7 +128,7 @@ static __always_inline bool liquid_usual_selected(const struct liquid_config *co
 		return (skb->mark & config->select_mask) == config->select_mark;
 	case LIQUID_SELECT_DSCP:
 		return usual->ip.tos >> 2 == config->select_dscp;
-	case LIQUID_SELECT_RULE:	/* UDP and TCP begin alike */
+	case LIQUID_SELECT_RULE:	/* ports are at the same place in UDP and TCP */
 		return rule->l4proto == usual->ip.protocol &&
 		       (!rule->port_max || liquid_port_matches(rule, usual->udp.dest) ||
 			liquid_port_matches(rule, usual->udp.source));
@@ -140,20 +137,20 @@ static __always_inline bool liquid_usual_selected(const struct liquid_config *co
 	}
 }
 
-/* The destination of the usual packet */
+/* Destination of a usual packet */
 static __always_inline struct liquid_dest *liquid_usual_dest(const struct liquid_gate *gate,
 							     const struct sk_buff *skb)
 {
 	return liquid_table_find(gate->table, LIQUID_KEY_IPV4, ntohl(ip_hdr(skb)->daddr), 0);
 }
 
-/* Its address as it is compared with the one that may pass */
+/* Address of a usual packet, comparable with pass.addr */
 static __always_inline u64 liquid_usual_addr(const struct sk_buff *skb)
 {
 	return (__force u32)ip_hdr(skb)->daddr;
 }
 
-/* Is there a rule of the control bypass with this ethertype, or protocol? */
+/* The control bypass has a rule with this ethertype or this protocol. */
 static bool liquid_has_rule(const struct liquid_config *config, __be16 ethertype, u8 l4proto)
 {
 	int i;
@@ -166,10 +163,10 @@ static bool liquid_has_rule(const struct liquid_config *config, __be16 ethertype
 }
 
 /*
- * What may pass without a closer look: packets that fit an empty gate, where neither a rule
- * nor a mark has a say in what they are. A selector is asked first, where there is one. Rules for
- * ports are asked once a port, see liquid_usual_port(), and those for what is not the usual packet
- * not at all.
+ * Derive from the options which packets may pass. A packet must fit the limits of an empty gate,
+ * and neither marks nor a rule for all IPv4 may decide about it. A selector needs the closer check.
+ * Rules with ports are checked once per port, see liquid_usual_port(). Rules that cannot match a
+ * usual packet do not matter.
  */
 void liquid_pass_recompute(struct liquid_gate *gate)
 {
@@ -186,7 +183,7 @@ void liquid_pass_recompute(struct liquid_gate *gate)
 	gate->pass.size = 0;
 }
 
-/* --- from when to when --- */
+/* --- start and stop of passing --- */
 
 void liquid_pass_init(struct liquid_gate *gate)
 {
@@ -195,8 +192,8 @@ void liquid_pass_init(struct liquid_gate *gate)
 }
 
 /*
- * The packet that passes, if there is one, goes to its queue. The gate is empty but for it. Its
- * horizon begins here: so far it has waited for the core, not for the gate.
+ * Put the stashed packet, if any, into its queue. All queues are empty. Its waiting time starts
+ * now: until now it has waited for the core, not for the gate.
  */
 void liquid_flush_passing(struct liquid_gate *gate, s64 now)
 {
@@ -215,7 +212,7 @@ void liquid_flush_passing(struct liquid_gate *gate, s64 now)
 	gate->wait.wake = 0;
 }
 
-/* What let packets pass may hold no longer. */
+/* No packet may pass until the slow path has released one. */
 void liquid_pass_stop(struct liquid_gate *gate, s64 now)
 {
 	liquid_flush_passing(gate, now);
@@ -224,8 +221,8 @@ void liquid_pass_stop(struct liquid_gate *gate, s64 now)
 }
 
 /*
- * @skb leaves in its frame. Until that ends, or the clock must be looked at again, those that
- * follow to the same address may pass.
+ * The slow path releases @skb in its frame. Packets to the same address may pass until the frame
+ * ends or the clock must be read again.
  */
 void liquid_pass_start(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
 {
@@ -238,7 +235,7 @@ void liquid_pass_start(struct liquid_gate *gate, const struct sk_buff *skb, s64 
 
 /* --- enqueue --- */
 
-/* May the usual packet @skb pass? If so, @gate->pass.dest is its destination. */
+/* The usual packet @skb may pass; its destination is then in pass.dest. */
 static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const struct sk_buff *skb)
 {
 	if (liquid_usual_addr(skb) == gate->pass.addr)
@@ -249,7 +246,7 @@ static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const stru
 	return gate->pass.dest;
 }
 
-/* Keep @skb in hand until the core calls dequeue. */
+/* Stash @skb until the core calls dequeue. */
 static __always_inline int liquid_stash(struct sk_buff *skb, struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
@@ -262,8 +259,8 @@ static __always_inline int liquid_stash(struct sk_buff *skb, struct Qdisc *sch)
 }
 
 /*
- * What needs a closer look may pass as well: packets to another port than before, and, where there
- * is a selector, those that it names. Apart, so that nobody else pays for it.
+ * Packets that pass after a closer check: a port other than the previous packet's, or a match of
+ * the selector. A function of its own, so that other packets do not pay for it.
  */
 static noinline int liquid_enqueue_checked(struct sk_buff *skb, struct Qdisc *sch,
 					   struct sk_buff **to_free)
@@ -291,7 +288,7 @@ int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_f
 
 /* --- dequeue --- */
 
-/* Apart, so that the path without it saves no registers */
+/* A function of its own, so that the path without tracing saves no registers */
 static noinline struct sk_buff *liquid_release_traced(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
@@ -300,7 +297,7 @@ static noinline struct sk_buff *liquid_release_traced(struct Qdisc *sch, struct 
 	return skb;
 }
 
-/* The packet that passes leaves. */
+/* Release the stashed packet. */
 static __always_inline struct sk_buff *
 liquid_release_passing(struct Qdisc *sch, struct sk_buff *skb, u32 len, u32 segs)
 {
@@ -318,7 +315,7 @@ liquid_release_passing(struct Qdisc *sch, struct sk_buff *skb, u32 len, u32 segs
 	return skb;
 }
 
-/* Without a schedule nothing is reckoned. */
+/* Release the stashed packet without a schedule: wire time does not matter. */
 static noinline struct sk_buff *liquid_dequeue_open(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
@@ -329,7 +326,7 @@ static noinline struct sk_buff *liquid_dequeue_open(struct Qdisc *sch)
 	return liquid_release_passing(sch, skb, qdisc_pkt_len(skb), liquid_segments(skb));
 }
 
-/* Wire time of a packet of @len bytes. Most are as long as the one before. */
+/* Wire time of a packet of @len bytes. Most packets are as long as the previous one. */
 static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
 {
 	if (unlikely(len != gate->pass.size)) {
@@ -339,7 +336,7 @@ static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
 	return gate->pass.ns;
 }
 
-/* In a frame the packet must fit, and is charged. */
+/* Release the stashed packet in a frame: it must fit, and its wire time is charged. */
 static noinline struct sk_buff *liquid_dequeue_in_frame(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
@@ -364,7 +361,7 @@ static noinline struct sk_buff *liquid_dequeue_in_frame(struct Qdisc *sch)
 	return liquid_release_passing(sch, skb, len, 1);
 }
 
-/* The core comes two or three times a packet, mostly in vain: so this does no more than branch. */
+/* The core calls this two or three times a packet, mostly for nothing: only branch here. */
 struct sk_buff *liquid_dequeue(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);

@@ -13,7 +13,7 @@ void liquid_pass_start(struct liquid_gate *gate, const struct sk_buff *skb, s64 
 void liquid_pass_stop(struct liquid_gate *gate, s64 now);
 void liquid_flush_passing(struct liquid_gate *gate, s64 now);
 
-/* There is no schedule: packets of all destinations may pass. */
+/* Without a schedule, packets to all destinations may pass. */
 static inline void liquid_pass_start_open(struct liquid_gate *gate)
 {
 	gate->pass.all = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Ports of control packets, and of rules; for those who classify by headers and by less */
+/* Ports: of control packets, and in rules */
 #ifndef LIQUID_PORTS_H
 #define LIQUID_PORTS_H
 
@@ -25,7 +25,7 @@ enum liquid_control_port {
 	LIQUID_PORT_ALL,
 	LIQUID_PORT_IPV4,
 	LIQUID_PORT_IPV6,
-	LIQUID_PORT_BFD,	/* those that may be BFD: any user may send to its ports */
+	LIQUID_PORT_BFD,	/* short ones: unprivileged users may send to these ports */
 	LIQUID_PORT_ROCE,
 };
 

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The gate itself: the qdisc's enqueue and dequeue
+ * The gate: the qdisc's slow path, and its life
  *
  * Principles:
  *
- * 1. Time is divided into frames, and a frame belongs to one destination or to none.
- *    A packet leaves only in a frame of its destination, and only if the wire will
- *    have carried its last byte before the guard at the frame's end begins.
+ * 1. Time is divided into frames. A frame belongs to one destination or to none. A packet is
+ *    released only in a frame of its destination, and only if its transmission ends before the
+ *    guard at the end of the frame begins.
  *
- * 2. That is reckoned in wire time, not in release time: the gate keeps the moment
- *    at which the link will have finished all that was released (vfinish), charges
- *    every packet to it, and runs ahead of now by a little only, so that the device's
- *    ring never holds a frame's worth.
+ * 2. The gate keeps the time at which the link will have transmitted all released packets
+ *    (vfinish), and charges every packet to it. It releases packets only a little ahead of that
+ *    time, so that the ring of the device never holds a whole frame.
  *
- * 3. Which frame it is comes from the clock by division. The gate sleeps until the
- *    next frame that its backlog can use (wake), never longer than 10 ms, because
- *    only by looking does it learn that the clock was set.
+ * 3. The current frame is derived from the clock by division. The gate sleeps until the next frame
+ *    that its backlog can use (wake), but for 10 ms at most: it notices a step of the clock only
+ *    when it reads the clock.
  *
- * 4. Control packets go first, guard or not, within a budget of bytes a frame:
- *    without them clocks drift, neighbours are forgotten and acknowledgements wait a
- *    whole cycle. Unscheduled packets have idle frames, and a reserve in others.
+ * 4. Control packets go first, in the guard as well, within a budget of bytes a frame. Without them
+ *    clocks drift, neighbours are forgotten, and acknowledgements wait for a whole cycle.
+ *    Unscheduled packets may use idle frames, and a reserve in other frames.
  *
- * 5. What the core takes back, it sends again without asking. So nothing is released
- *    to a device queue that is stopped, no run of packets mixes device queues, and
- *    what was taken back and left after its frame is counted late.
+ * 5. The core sends packets that it requeued without asking the gate again. Therefore nothing is
+ *    released to a stopped device queue, a run has packets of one device queue only, and a requeued
+ *    packet that leaves after its frame is counted as late.
  *
- * 6. A queue costs the same however many there are: a packet touches its place in
- *    the hash and its destination, and the rest is in the gate.
+ * 6. The cost of a packet does not depend on the number of destinations. A packet touches its place
+ *    in the hash table, its destination and the gate.
  *
- * 7. The usual packet finds the gate empty and may leave at once: it takes the short path (pass.c).
- *    Whatever else happens puts it into its queue first, where all that is said above applies.
+ * 7. The usual packet finds the gate empty and takes the short path (pass.c). All others are
+ *    handled here.
  */
 #include <linux/slab.h>
 
@@ -48,35 +47,26 @@
 #include "trace.h"
 #include "wake.h"
 
-#define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
-#define LIQUID_RUN_PACKETS	9	/* of the core, where a device has several queues */
+#define LIQUID_DROP_BATCH	64	/* most packets dropped in one dequeue */
+#define LIQUID_RUN_PACKETS	9	/* packets a run, if the device has several queues */
 
-/**
- * struct liquid_pick - what dequeue has chosen
- * @now: when it looked, ns of CLOCK_MONOTONIC
- * @queue: whose first packet it is
- * @bytes: its size on the wire
- * @ns: the time that this takes
- * @txq: device queue for it
- * @dropped: packets dropped on the way
- * @stopped: a device queue was stopped: the core will come again
- * @again: the run must end first, because the next packet goes to another device queue, or
- *	because enough was dropped for one
- */
+/* What dequeue has chosen */
 struct liquid_pick {
-	s64 now;
-	struct liquid_queue *queue;
-	u64 bytes;
-	u64 ns;
-	u32 txq;
-	u32 dropped;
-	bool stopped;
-	bool again;
+	s64 now;		/* ns of CLOCK_MONOTONIC */
+	struct liquid_queue *queue; /* its first packet goes next */
+	u64 bytes;		/* wire size */
+	u64 ns;			/* wire time */
+	u32 txq;		/* device queue */
+	u32 dropped;		/* packets dropped in this dequeue */
+	bool stopped;		/* a device queue was stopped: the core will call again */
+	bool again;		/* end the run and be called again: the next packet is for another
+				 * device queue, or enough packets were dropped
+				 */
 };
 
 /* --- enqueue --- */
 
-/* The counter of the limit that forbids @queue another packet of @len bytes; 0: none does. */
+/* Counter of the limit that another @len bytes in @queue would exceed; 0: none */
 static int liquid_over_limit(const struct liquid_gate *gate, const struct liquid_queue *queue,
 			     u32 len)
 {
@@ -85,7 +75,7 @@ static int liquid_over_limit(const struct liquid_gate *gate, const struct liquid
 	if (unlikely(queue->qlen >= gate->dest_limit_packets ||
 		     queue->backlog + len > gate->dest_limit_bytes))
 		return LIQUID_STATS_A_DROP_LIMIT;
-	/* Data must not keep out control packets. */
+	/* A backlog of data must not block control packets. */
 	if (unlikely(gate->qlen >= config->limit_packets ||
 		     gate->backlog + len > config->limit_bytes) && queue != &gate->control)
 		return LIQUID_STATS_A_DROP_TOTAL_LIMIT;
@@ -102,7 +92,7 @@ static int liquid_refuse(struct liquid_gate *gate, struct liquid_queue *queue, i
 	return qdisc_drop(skb, liquid_sch(gate), to_free);
 }
 
-/* A schedule that was due has come into force, unnoticed because there was nothing to release. */
+/* Bring a schedule into force that is due. Without packets to release, dequeue has not done so. */
 static bool liquid_catch_up(struct liquid_gate *gate)
 {
 	if (!rcu_access_pointer(gate->admin))
@@ -111,7 +101,7 @@ static bool liquid_catch_up(struct liquid_gate *gate)
 	return !rcu_access_pointer(gate->admin);
 }
 
-/* A packet of any kind, whatever waits */
+/* Enqueue any packet. */
 int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
@@ -125,7 +115,7 @@ again:
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
 		       LIQUID_STATS_A_DROP_POLICY;
 	if (unlikely(stat)) {
-		if (liquid_catch_up(gate))	/* it may allow what was refused */
+		if (liquid_catch_up(gate))	/* the new schedule may allow the packet */
 			goto again;
 		return liquid_refuse(gate, queue, stat, skb, to_free);
 	}
@@ -140,7 +130,7 @@ again:
 	return NET_XMIT_SUCCESS;
 }
 
-/* --- dequeue: what may go --- */
+/* --- dequeue: choose a packet --- */
 
 static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
@@ -149,7 +139,7 @@ static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buf
 	return horizon && unlikely(now - liquid_skb_cb(skb)->queued > horizon);
 }
 
-/* Drop the first packet of @queue; false: that is enough for one dequeue. */
+/* Drop the first packet of @queue; false: enough were dropped in this dequeue. */
 static bool liquid_drop_first(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
 			      enum skb_drop_reason reason, struct liquid_pick *pick)
 {
@@ -161,7 +151,7 @@ static bool liquid_drop_first(struct liquid_gate *gate, struct liquid_queue *que
 	return true;
 }
 
-/* The first packet of @queue that has not waited too long. */
+/* The first packet of @queue, after dropping those that have waited too long. */
 static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue *queue,
 				   struct liquid_pick *pick)
 {
@@ -173,7 +163,7 @@ static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue
 	return queue->qlen ? queue->head : NULL;
 }
 
-/* The policy has become to drop what waits unscheduled. */
+/* Drop packets that were queued before the policy became to drop them. */
 static void liquid_drop_unsched(struct liquid_gate *gate, struct liquid_pick *pick)
 {
 	while (gate->unsched.qlen) {
@@ -183,7 +173,10 @@ static void liquid_drop_unsched(struct liquid_gate *gate, struct liquid_pick *pi
 	}
 }
 
-/* Closed destinations too drop what has waited too long: some of them, once a jiffy. */
+/*
+ * Drop packets that have waited too long in any queue: once a jiffy, a batch of destinations.
+ * Queues whose frame never comes need this.
+ */
 static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
 {
 	u32 count, id = gate->expiry.next;
@@ -201,7 +194,7 @@ static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
 	gate->expiry.next = id == LIQUID_NONE ? 0 : id;
 }
 
-/* May the core take a packet for device queue @txq now? */
+/* A packet for device queue @txq may be released in this run. */
 static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pick *pick)
 {
 	struct net_device *dev = qdisc_dev(liquid_sch(gate));
@@ -225,7 +218,7 @@ static bool liquid_too_big(struct liquid_gate *gate, struct liquid_queue *queue,
 			      SKB_DROP_REASON_PKT_TOO_BIG, pick);
 }
 
-/* Split the first packet of @queue, at most once a frame; true: look at the queue again. */
+/* Split the first packet of @queue, at most once a frame; true: the queue has changed. */
 static bool liquid_split(struct liquid_gate *gate, struct liquid_queue *queue)
 {
 	if (gate->frame.split == gate->frame.number)
@@ -236,8 +229,8 @@ static bool liquid_split(struct liquid_gate *gate, struct liquid_queue *queue)
 }
 
 /*
- * The first packet of @queue does not fit what is left of the frame. Drop it if no
- * frame could take it, split it if that helps now; true: look at the queue again.
+ * The first packet of @queue does not fit into the rest of the frame. Drop it if it fits into no
+ * frame, split it if a segment fits now; true: the queue has changed.
  */
 static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue, s64 now,
 			    struct liquid_pick *pick)
@@ -255,14 +248,14 @@ static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue
 	return liquid_fits(gate, now, ns) && liquid_split(gate, queue);
 }
 
-/* May @bytes be taken from @budget (NULL: there is none)? A full packet may overdraw it. */
+/* @bytes may be charged to @budget (NULL: unlimited). A packet of full size may overdraw it. */
 static bool liquid_affords(const struct liquid_gate *gate, const struct liquid_budget *budget,
 			   u64 bytes)
 {
 	return !budget || bytes <= gate->link.packet_bytes || (s64)bytes <= budget->credit;
 }
 
-/* The first packet of @queue, if the frame and @budget have room for it. */
+/* Choose the first packet of @queue if the frame and @budget have room for it. */
 static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
 			 const struct liquid_budget *budget, s64 now, struct liquid_pick *pick)
 {
@@ -285,7 +278,7 @@ static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
 	return false;
 }
 
-/* Control packets go in the guard as well, and need only be afforded. */
+/* Choose a control packet. It only needs budget: control packets are sent in the guard as well. */
 static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *pick)
 {
 	const struct liquid_budget *budget = &gate->control_budget;
@@ -310,7 +303,7 @@ static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *p
 	return true;
 }
 
-/* A frame of nobody: idle, or after the end of a schedule that holds */
+/* An idle frame, or any frame after the end of a schedule with LIQUID_THEN_HOLD */
 static bool liquid_frame_is_idle(const struct liquid_gate *gate)
 {
 	return gate->frame.mode != LIQUID_MODE_OPEN && gate->frame.id == LIQUID_NONE;
@@ -332,7 +325,7 @@ static bool liquid_unsched_allowed(const struct liquid_gate *gate)
 	}
 }
 
-/* Without a schedule: the destinations in turn, and unscheduled packets after each round. */
+/* Without a schedule: destinations round robin, and unscheduled packets once a round. */
 static bool liquid_offer_round_robin(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
 	struct liquid_queue *queue;
@@ -358,7 +351,7 @@ static bool liquid_offer_round_robin(struct liquid_gate *gate, s64 now, struct l
 	return false;
 }
 
-/* Unscheduled packets in a frame of a destination: within the reserve, where that is the policy */
+/* Choose an unscheduled packet, within the reserve if the policy says so. */
 static bool liquid_offer_unsched(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
 	const struct liquid_budget *budget = NULL;
@@ -378,7 +371,7 @@ static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_p
 	return gate->frame.dest && liquid_offer(gate, &gate->frame.dest->queue, NULL, now, pick);
 }
 
-/* What goes next, if anything may. */
+/* Choose the next packet to release. */
 static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
 	if (gate->control.qlen) {
@@ -394,7 +387,7 @@ static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick 
 	return liquid_offer_data(gate, now, pick);
 }
 
-/* --- dequeue: what goes --- */
+/* --- dequeue: release it --- */
 
 static inline void liquid_count_dest_release(struct liquid_gate *gate, struct liquid_queue *queue,
 					     u32 len, s64 queued, s64 now)
@@ -432,8 +425,8 @@ static inline void liquid_count_release(struct liquid_gate *gate, struct liquid_
 }
 
 /*
- * What the core takes in one run, as it reckons itself: bytes on a device with one queue, at least
- * a packet; of one with several the first packet and eight more.
+ * How much the core dequeues in one run, by its own rules. A device with one queue: bytes, and at
+ * least one packet. A device with several queues: the first packet and eight more.
  */
 static inline s64 liquid_run_room(const struct liquid_gate *gate)
 {
@@ -442,7 +435,7 @@ static inline s64 liquid_run_room(const struct liquid_gate *gate)
 	return LIQUID_RUN_PACKETS;
 }
 
-/* A packet joins the core's run, or begins one: the core does not tell when it has taken enough. */
+/* Add a packet to the run, or start one: the core does not tell when a run ends. */
 static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 {
 	if (gate->run.txq < 0 || gate->run.room <= 0) {
@@ -454,7 +447,7 @@ static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 	gate->run.ns += ns;
 }
 
-/* The first packet of @queue leaves. */
+/* Release the first packet of @queue. */
 static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 						      struct liquid_queue *queue, s64 now)
 {
@@ -483,7 +476,7 @@ static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pi
 		gate->reserve.credit -= pick->bytes;
 }
 
-/* Whatever may go of all that waits; @clocked: there is a schedule, or one is to come. */
+/* Choose from all queues, or go to sleep; @clocked: a schedule is in force or waiting. */
 static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate, s64 now,
 							bool clocked)
 {
@@ -503,14 +496,14 @@ static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate
 	return NULL;
 }
 
-/* The common cases below ask for no more than this of the device queue, and of the packet. */
+/* The checks of device queue and packet that suffice in the common cases below */
 static inline bool liquid_can_release(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
 	return gate->run.txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
 	       !liquid_is_stale(gate, skb, now);
 }
 
-/* It is the frame of a destination, and nothing else waits that might go first. */
+/* The queue of the frame's destination, if nothing of higher priority waits */
 static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *gate, s64 now)
 {
 	struct liquid_dest *dest = gate->frame.dest;
@@ -542,7 +535,7 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 	return liquid_next_of_all(gate, now, true);
 }
 
-/* Neither a schedule in force nor one to come: no frame matters. */
+/* No schedule in force or waiting: there are no frames. */
 static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue = gate->last;
@@ -558,8 +551,8 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 }
 
 /*
- * The core has taken back packets of the last run; they left before it came here again.
- * So they are on the wire now, at most the whole run.
+ * The core has requeued packets of the last run, and has sent them before it called dequeue again.
+ * They may still be on the wire, at worst the whole run: charge it again.
  */
 static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 {
@@ -585,9 +578,9 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 }
 
 /*
- * Of a device with several queues the core takes eight packets a run, whatever its queue has room
- * for, and takes back the rest. So a run ends where the queue's byte limits do, as the core's own
- * does on other devices; and where the ring has been shorter than that, after one packet.
+ * On a device with several queues the core dequeues up to nine packets a run, even if its queue has
+ * room for fewer, and requeues the rest. Therefore end a run at the byte limits of the device
+ * queue, as the core does on other devices; and after one packet, once the core has requeued.
  */
 static bool liquid_run_is_full(struct liquid_gate *gate)
 {
@@ -600,7 +593,7 @@ static bool liquid_run_is_full(struct liquid_gate *gate)
 	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run.txq));
 }
 
-/* Whatever may go, with nothing taken for granted */
+/* Dequeue any packet. */
 struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
@@ -624,7 +617,7 @@ struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch)
 	return NULL;
 }
 
-/* --- the qdisc's life --- */
+/* --- the life of the qdisc --- */
 
 struct liquid_gate *liquid_gate_of(const struct net_device *dev)
 {
@@ -633,7 +626,7 @@ struct liquid_gate *liquid_gate_of(const struct net_device *dev)
 	return sch && sch->ops == &liquid_qdisc_ops ? qdisc_priv(sch) : NULL;
 }
 
-/* Something has changed that may let packets go. */
+/* A change may allow packets to be released. */
 void liquid_gate_kick(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
@@ -702,9 +695,9 @@ static int liquid_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_e
 }
 
 /*
- * The device goes down: packets go, everything else stays. The core resets a qdisc as well that it
- * is about to destroy, then without the root lock, which the lease's timer and the work that tells
- * events rely on: ->destroy() stops them first.
+ * The device goes down: drop the packets, keep everything else. The core also resets a qdisc that
+ * it is about to destroy, but without the root lock, while the lease timer and the event work may
+ * run. In that case do nothing: ->destroy() stops these first.
  */
 static void liquid_reset(struct Qdisc *sch)
 {
@@ -724,9 +717,9 @@ static void liquid_reset(struct Qdisc *sch)
 }
 
 /*
- * The device no longer uses the qdisc, so the data path is at rest. The timers first,
- * so that it stays so; notifications; transactions, which point here; queues; destinations;
- * schedules last, since a dump may still read them.
+ * The device no longer uses the qdisc, so the data path does not run. Stop the timers first, so
+ * that they do not start it again; then events; then transactions, which point here; then queues
+ * and destinations. Schedules go last, after a grace period, since dumps read them under RCU.
  */
 static void liquid_destroy(struct Qdisc *sch)
 {
@@ -751,8 +744,8 @@ static void liquid_destroy(struct Qdisc *sch)
 }
 
 /*
- * The options as ->change() takes them. Of a gate with nothing but its defaults there are none,
- * which stock tc would call unknown.
+ * Options in the form that ->change() accepts. None if all are defaults: tc calls any options of a
+ * qdisc that it does not know "unknown".
  */
 static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Schedules: the transactions that bring them, and the immutable objects that they become
+ * Schedules: transactions, and the immutable schedules that they become
  *
- * A transaction belongs to a socket and a gate. Nothing of it is visible until its
- * commit, and a refused commit leaves it as it was. Sockets may close without a word
- * and outside of RTNL, so the list of transactions has a lock of its own.
+ * A transaction belongs to a socket and a gate. Nothing of it is visible until it is committed. A
+ * refused commit leaves it as it was. A socket may be closed at any time, without RTNL held;
+ * therefore the list of transactions has a lock of its own.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -19,7 +19,7 @@
 #include "table.h"
 
 #define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
-#define LIQUID_RESCHED_FRAMES	4096	/* after so many others may run */
+#define LIQUID_RESCHED_FRAMES	4096	/* frames between two cond_resched() */
 
 const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1] = {
 	[LIQUID_SCHED_A_FRAME_NS]	= { .type = NLA_U64 },
@@ -95,13 +95,13 @@ static void liquid_stage_drop_matching(const struct liquid_gate *gate, const str
 	mutex_unlock(&liquid_stage_lock);
 }
 
-/* A socket is closed. */
+/* A socket was closed. */
 void liquid_stage_release(const struct net *net, u32 portid)
 {
 	liquid_stage_drop_matching(NULL, net, portid);
 }
 
-/* A gate dies. */
+/* A gate is being destroyed. */
 void liquid_stage_release_gate(struct liquid_gate *gate)
 {
 	liquid_stage_drop_matching(gate, NULL, 0);
@@ -164,7 +164,7 @@ static int liquid_parse_end(struct liquid_stage *stage, struct nlattr **attrs,
 	return 0;
 }
 
-/* What a request says of a schedule, checked before anything is allocated for it. */
+/* Parse and check a new transaction, before memory is allocated for it. */
 static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, bool admin,
 			      struct netlink_ext_ack *extack)
 {
@@ -183,8 +183,8 @@ static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, 
 }
 
 /*
- * Open a transaction; an earlier one of this socket on this gate is forgotten. @admin: the sender
- * has privileges on the machine, and not in a namespace alone.
+ * Open a transaction, in place of an earlier one of this socket on this gate. @admin: the sender
+ * has CAP_NET_ADMIN in the initial user namespace.
  */
 int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
 		       struct nlattr *sched, bool admin, struct netlink_ext_ack *extack)
@@ -223,7 +223,7 @@ static int liquid_no_stage(struct netlink_ext_ack *extack)
 	return -ENOENT;
 }
 
-/* Of loops over frames: @frame is where one stands. */
+/* For loops over many frames */
 static void liquid_resched(u32 frame)
 {
 	if (!(frame % LIQUID_RESCHED_FRAMES))
@@ -254,7 +254,7 @@ static int liquid_entry_dest(const struct nlattr *entry, struct nlattr *attr, u3
 	return 0;
 }
 
-/* Append one run of frames behind @filled of @stage. */
+/* Append one run of frames to the first @filled of @stage. */
 static int liquid_stage_entry(struct liquid_stage *stage, u32 *filled, const struct nlattr *entry,
 			      struct netlink_ext_ack *extack)
 {
@@ -327,7 +327,7 @@ int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 port
 	return stage ? 0 : liquid_no_stage(extack);
 }
 
-/* Sizes first, then one allocation: a schedule is freed by one kvfree_rcu(). */
+/* One allocation for all, so that one kvfree_rcu() frees a schedule */
 static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 {
 	u32 ids = 0, idle = 0, frame;
@@ -356,7 +356,7 @@ static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 	return sched;
 }
 
-/* Sort the frames by destination: counts, their sums, then each frame to its place. */
+/* Sort the frames by destination (counting sort). */
 static void liquid_sched_index(struct liquid_sched *sched)
 {
 	u32 id, frame;
@@ -394,7 +394,7 @@ static struct liquid_sched *liquid_sched_build(const struct liquid_stage *stage)
 	return sched;
 }
 
-/* Frames from @index to the next frame of @id, 1 ... frames; @id has one. */
+/* Number of frames from @index to the next frame of @id, 1 ... @frames; @id has a frame. */
 u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index)
 {
 	u32 low = sched->first[id], high = sched->first[id + 1];
@@ -412,7 +412,7 @@ u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index)
 	return sched->frames - index + sched->dest_frames[sched->first[id]];
 }
 
-/* When @sched begins, if it is to begin at @base and it is @now. */
+/* Set start and end of @sched from the base time in @attr. */
 static int liquid_sched_time(struct liquid_sched *sched, struct nlattr *attr, s64 now,
 			     struct netlink_ext_ack *extack)
 {
@@ -484,7 +484,7 @@ static int liquid_check_stage(const struct liquid_gate *gate, const struct liqui
 	       liquid_lease_check(attrs[LIQUID_A_LEASE_NS], extack);
 }
 
-/* Let @sched wait for its time, as long as the lease of @lease_ns is renewed; 0: no lease. */
+/* Make @sched the waiting schedule, with a lease of @lease_ns; 0: no lease. */
 static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *sched, bool replace,
 				u64 lease_ns, struct netlink_ext_ack *extack)
 {
@@ -523,7 +523,7 @@ static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *s
 	sched = liquid_sched_build(stage);
 	if (!sched)
 		return -ENOMEM;
-	sched->seq = ++liquid_sched_seq ?: ++liquid_sched_seq;	/* 0 means nothing to a dump */
+	sched->seq = ++liquid_sched_seq ?: ++liquid_sched_seq;	/* dumps ignore 0 */
 	err = liquid_check_dests(gate, sched, extack);
 	if (!err)
 		err = liquid_sched_time(sched, attrs[LIQUID_A_BASE_TIME],
@@ -551,7 +551,7 @@ int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 por
 	return err;
 }
 
-/* Drop both schedules and the lease: the gate stands open, and what waits may go. */
+/* Drop both schedules and the lease: the gate is open, and waiting packets may be released. */
 void liquid_sched_drop(struct liquid_gate *gate)
 {
 	struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
@@ -567,12 +567,12 @@ void liquid_sched_drop(struct liquid_gate *gate)
 		kvfree_rcu(oper, rcu);
 	if (admin)
 		kvfree_rcu(admin, rcu);
-	/* Here and not later: who empties the gate to destroy it waits for what is scheduled. */
+	/* Under the root lock: the core takes it before it destroys the qdisc. */
 	if (gate->qlen)
 		__netif_schedule(liquid_sch(gate));
 }
 
-/* The same as a request */
+/* The same for a request */
 void liquid_sched_clear(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
@@ -581,9 +581,9 @@ void liquid_sched_clear(struct liquid_gate *gate)
 	liquid_unlock(gate);
 }
 
-/* --- as the wire has them --- */
+/* --- dumps --- */
 
-/* A schedule's own data as nest @attr. */
+/* Add a schedule without its frames, as nest @attr. */
 int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched)
 {
 	struct nlattr *nest = nla_nest_start(skb, attr);
@@ -619,7 +619,7 @@ static int liquid_entry_fill(struct sk_buff *skb, u32 run, u32 dest)
 	return -EMSGSIZE;
 }
 
-/* As many runs from frame @next on as the message takes. */
+/* Fill a message with runs from frame @next on; @next is then the next frame. */
 int liquid_frames_fill(struct sk_buff *skb, const struct liquid_sched *sched, long *next)
 {
 	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_ENTRIES);

@@ -13,44 +13,25 @@ struct liquid_gate;
 struct net;
 struct sk_buff;
 
-/**
- * struct liquid_sched - a schedule; immutable once published
- * @rcu: freed by kvfree_rcu(), since the data path drops one while a dump may read it
- * @seq: tells schedules apart in an interrupted dump
- * @base: base time, ns of CLOCK_TAI
- * @start: when it becomes oper
- * @end: when it ends; LIQUID_TIME_NEVER
- * @frame_ns: length of a frame
- * @guard_ns: end of a frame in which nothing starts
- * @cycles: as committed; 0: forever
- * @frames: frames a cycle
- * @then: &enum liquid_then
- * @idle: idle frames a cycle
- * @dests: distinct destinations
- * @ids: highest id plus one
- * @dest: destination of each frame, or LIQUID_NONE
- * @first: @ids + 1 offsets into @dest_frames
- * @dest_frames: indices of each destination's frames, ascending
- * @has: bitmap of the destinations with a frame
- */
+/* A schedule; immutable once published */
 struct liquid_sched {
-	struct rcu_head rcu;
-	u32 seq;
-	s64 base;
-	s64 start;
-	s64 end;
-	u64 frame_ns;
-	u64 guard_ns;
-	u64 cycles;
-	u32 frames;
-	u32 then;
-	u32 idle;
-	u32 dests;
-	u32 ids;
-	u32 *dest;
-	u32 *first;
-	u32 *dest_frames;
-	unsigned long *has;
+	struct rcu_head rcu;	/* dropped by the data path while dumps may read it */
+	u32 seq;		/* identifies it in interrupted dumps */
+	s64 base;		/* base time, ns of CLOCK_TAI */
+	s64 start;		/* when it comes into force, ns of CLOCK_TAI */
+	s64 end;		/* ns of CLOCK_TAI, or LIQUID_TIME_NEVER */
+	u64 frame_ns;		/* length of a frame */
+	u64 guard_ns;		/* end of a frame in which no transmission may last */
+	u64 cycles;		/* as committed; 0: forever */
+	u32 frames;		/* frames a cycle */
+	u32 then;		/* &enum liquid_then */
+	u32 idle;		/* idle frames a cycle */
+	u32 dests;		/* distinct destinations */
+	u32 ids;		/* highest id + 1 */
+	u32 *dest;		/* destination of each frame, or LIQUID_NONE */
+	u32 *first;		/* @ids + 1 offsets into @dest_frames */
+	u32 *dest_frames;	/* indices of each destination's frames, ascending */
+	unsigned long *has;	/* bitmap of the destinations with a frame */
 };
 
 static inline bool liquid_sched_has(const struct liquid_sched *sched, u32 id)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* State and counters of a gate, as the wire has them */
+/* Dumps of state and counters of a gate */
 #include <linux/slab.h>
 
 #include "clock.h"
@@ -11,7 +11,7 @@
 #include "table.h"
 #include "times.h"
 
-/* Copies of what changes under the root lock, so that it is not held while a message is made. */
+/* A copy of what the root lock protects, so that it is not held while the message is made */
 struct liquid_snapshot {
 	u32 mode;
 	s64 now;
@@ -59,7 +59,7 @@ static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *sn
 	liquid_unlock(gate);
 }
 
-/* The counters up to @last, behind an opened nest. */
+/* Fill an open nest with the counters up to @last. */
 static int liquid_stats_fill(struct sk_buff *skb, const u64 *stat, int last)
 {
 	int type;
@@ -147,7 +147,7 @@ static int liquid_gate_fill_nests(struct sk_buff *skb, struct liquid_gate *gate,
 	       liquid_scheds_fill(skb, gate);
 }
 
-/* All of a gate but its device. */
+/* Add all of a gate but its device. */
 int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate)
 {
 	struct liquid_snapshot *snapshot;

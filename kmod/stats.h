@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* State and counters, as the wire has them */
+/* Dumps of state and counters of a gate */
 #ifndef LIQUID_STATS_H
 #define LIQUID_STATS_H
 

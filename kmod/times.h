@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Histograms of times, as the wire has them */
+/* Dumps of histograms */
 #ifndef LIQUID_TIMES_H
 #define LIQUID_TIMES_H
 

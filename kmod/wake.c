@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The timer: until when dequeue has nothing to do */
+/* The timer: when the gate has work again */
 #include "queue.h"
 #include "schedule.h"
 #include "table.h"
 #include "wake.h"
 
-#define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
+#define LIQUID_SCAN_FRAMES	256	/* frames searched for one that the backlog can use */
 
-/* Wake the gate at @time, if nothing does so before. */
+/* Wake the gate at @time, unless the timer expires before. */
 void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time)
 {
 	if (gate->wait.armed > now && gate->wait.armed <= time)
@@ -16,7 +16,7 @@ void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time)
 	qdisc_watchdog_schedule_ns(&gate->wait.timer, time);
 }
 
-/* The timer is set to a frame of destination @id. */
+/* The timer is about to be set to a frame of destination @id. */
 static void liquid_set_target(struct liquid_gate *gate, s64 frame, u32 id)
 {
 	if (gate->wait.target_id != LIQUID_NONE && gate->wait.target == frame)
@@ -38,10 +38,7 @@ static bool liquid_unsched_uses_idle(const struct liquid_gate *gate)
 				      gate->config.policy == LIQUID_POLICY_IDLE);
 }
 
-/*
- * When the next frame begins that the backlog can use, of those that are looked at;
- * else the end of these.
- */
+/* Start of the next frame that the backlog can use; if none is found, the end of the search */
 static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sched)
 {
 	bool idle = liquid_unsched_uses_idle(gate);
@@ -61,7 +58,7 @@ static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sche
 	return liquid_frame_time(gate, sched, frames);
 }
 
-/* When @budget lets the next packet pass. */
+/* When @budget will allow another packet */
 static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
 			      const struct liquid_budget *budget)
 {
@@ -71,7 +68,7 @@ static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liqui
 	       liquid_frame_time(gate, sched, frames);
 }
 
-/* Gated or held: when there may be something to do again. */
+/* With a schedule: when there may be work again */
 static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched *sched,
 			    bool stopped)
 {
@@ -79,7 +76,7 @@ static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched 
 
 	if (gate->frame.mode == LIQUID_MODE_GATED && !stopped)
 		wake = liquid_scan(gate, sched);
-	else if (liquid_unsched_uses_idle(gate))	/* every frame of a hold is idle */
+	else if (liquid_unsched_uses_idle(gate))	/* in a hold every frame is idle */
 		wake = liquid_frame_time(gate, sched, 1);
 	if (gate->control.qlen)
 		wake = min(wake, liquid_budget_time(gate, sched, &gate->control_budget));
@@ -92,7 +89,7 @@ static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched 
 	return wake;
 }
 
-/* Nothing to release now: sleep until there may be. A device queue that wakes comes by itself. */
+/* Nothing to release now: sleep. When a device queue is started again, the core calls dequeue. */
 void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 {
 	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
@@ -103,14 +100,15 @@ void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 	if (admin)
 		wake = min(wake, admin->start - gate->tai_offset);
 	qdisc_qstats_overlimit(liquid_sch(gate));
-	/* A device queue that wakes up must find the gate awake. */
+	/* The call after a restart of the device queue must not find the gate asleep. */
 	gate->wait.wake = stopped ? 0 : wake;
 	liquid_arm_timer(gate, now, wake);
 }
 
 /*
- * The first packet of @queue comes while the gate sleeps: must it wake earlier? A frame that has
- * begun since the gate went to sleep is no target: it may be over, and nobody has missed it.
+ * The first packet of @queue arrives while the gate sleeps: wake earlier if its frame begins
+ * earlier. A frame that has begun since the gate went to sleep is not a target: it may be over
+ * already, without having been missed.
  */
 void liquid_wake_earlier(struct liquid_gate *gate, struct liquid_queue *queue, s64 now)
 {

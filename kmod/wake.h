@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The timer: when there will be something to do again */
+/* The timer that wakes the gate */
 #ifndef LIQUID_WAKE_H
 #define LIQUID_WAKE_H
 
 #include "gate.h"
 
-#define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
+#define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* longest sleep: to notice a clock step */
 
 void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time);
 void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped);
 void liquid_wake_earlier(struct liquid_gate *gate, struct liquid_queue *queue, s64 now);
 
-/* Is there nothing to do yet? Then the timer is set. */
+/* There is nothing to do yet; the timer is then set. */
 static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
 {
 	const struct liquid_link *link = &gate->link;
 
-	/* Half of what is ahead may drain, so that each waking releases more than a packet. */
+	/* Let half of the released data drain, so that each wake-up releases several packets. */
 	if (unlikely(gate->wait.wake <= now && link->vfinish > now + link->ahead))
 		gate->wait.wake = min(link->vfinish - link->ahead / 2, now + LIQUID_TIMER_CAP_NS);
 	if (likely(gate->wait.wake <= now)) {
