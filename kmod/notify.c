@@ -4,8 +4,9 @@
  *
  * Events happen under the root lock, mostly in the data path. They are recorded there, if somebody
  * listens, and sent by a work item. While somebody listens, the work item also brings a gate
- * without traffic to the start and the end of its schedule, and checks the clock, since nothing else would.
- * It takes the root lock but never RTNL: the destruction of the gate waits for it under RTNL.
+ * without traffic to the start and the end of its schedule, and checks the clock, since nothing
+ * else would. It takes the root lock but never RTNL: the destruction of the gate waits for it under
+ * RTNL.
  */
 #include "lock.h"
 #include "netlink.h"

@@ -93,8 +93,8 @@ struct liquid_table {
  * Long addresses use SipHash, since they leave room to search for colliding keys. IPv4 addresses
  * and marks have 32 bits and are looked up on the short path: two secret odd multipliers, with the
  * first product folded in between, so that no sum or difference of keys has a known effect. That is
- * not a pseudorandom function. An attacker who learns the seed by measuring packets can make a look-up as
- * long as a segment, but not longer; more collisions make the table change its seed.
+ * not a pseudorandom function. An attacker who learns the seed by measuring packets can make a
+ * look-up as long as a segment, but not longer; more collisions make the table change its seed.
  */
 static inline u64 liquid_hash(const struct liquid_seed *seed, u32 kind, u64 a, u64 b)
 {
