@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a packet is: control, of a destination, or unscheduled
+ * Classification of packets: control, of a destination, or unscheduled
  *
- * Headers are read where they lie; they are copied only where the linear part ends
- * before them. Everything is inline so that what was read stays in registers.
- * A header that makes no sense decides nothing: the packet is then unscheduled.
+ * Headers are read in place, and copied only if the linear part ends before them. All is inline, so
+ * that what was read stays in registers. An invalid header decides nothing: the packet is then
+ * unscheduled.
  */
 #ifndef LIQUID_CLASSIFY_H
 #define LIQUID_CLASSIFY_H
@@ -21,23 +21,13 @@
 #include <net/ipv6.h>
 
 #include "gate.h"
+#include "ports.h"
+#include "schedule.h"
+#include "table.h"
 
-#define LIQUID_VLAN_TAGS	2	/* looked through; 802.1ad has two */
-#define IPV4_PLAIN		0x45	/* first byte of a header without options */
-#define LIQUID_HEADERS_MAX	128	/* bytes copied where the linear part ends too early */
+#define LIQUID_VLAN_TAGS	2	/* skipped at most; 802.1ad has two */
+#define LIQUID_HEADERS_MAX	128	/* bytes copied if the linear part ends too early */
 #define LLC_SAP_STP		0x42	/* of spanning trees: STP, RSTP, MSTP */
-
-#define PORT_DHCP_SERVER	67
-#define PORT_DHCP_CLIENT	68
-#define PORT_PTP_EVENT		319
-#define PORT_PTP_GENERAL	320
-#define PORT_DHCP6_CLIENT	546
-#define PORT_DHCP6_SERVER	547
-#define PORT_BFD		3784
-#define PORT_BFD_ECHO		3785
-#define PORT_BFD_MULTIHOP	4784
-#define PORT_ROCE		4791
-#define PORT_BFD_LAG		6784	/* on each link of a bond */
 
 #define BFD_LEN_MAX		255	/* BFD states its length in one byte */
 
@@ -47,7 +37,7 @@
 #define ICMP6_REDIRECT		137	/* last of neighbour discovery; from 133 on */
 #define ICMP6_MLD2_REPORT	143
 
-/* The opcodes of the InfiniBand base transport header that are acknowledgements. */
+/* Opcodes of acknowledgements in the InfiniBand base transport header */
 #define BTH_TRANSPORT		0xe0
 #define BTH_RELIABLE		0x00
 #define BTH_RELIABLE_DATAGRAM	0x40
@@ -57,41 +47,25 @@
 #define BTH_ATOMIC_ACK		0x12
 #define BTH_CNP			0x81
 
-/**
- * struct liquid_headers - what the headers say
- * @data: the packet, from its link-layer header on
- * @len: bytes of it at @data
- * @missed: something lies behind @len
- * @control: a control packet
- * @selected: one of those that are scheduled
- * @dscp: differentiated services code point, where @kind is known
- * @proto: ethertype behind any VLAN tags, network order
- * @l3: offset of what it is the type of
- * @l4: offset of the transport header; 0: none to be read
- * @l4_len: bytes from there on, by the length that the network header states
- * @l4proto: IPPROTO_*
- * @kind: kind of @a, @b: LIQUID_KEY_IPV4 or LIQUID_KEY_IPV6; else LIQUID_NONE
- * @a: destination address, first word
- * @b: destination address, second word
- */
+/* What the headers say */
 struct liquid_headers {
-	const u8 *data;
-	u32 len;
-	bool missed;
-	bool control;
-	bool selected;
-	u8 dscp;
-	__be16 proto;
-	u32 l3;
-	u32 l4;
-	int l4_len;
-	u8 l4proto;
-	u32 kind;
-	u64 a;
-	u64 b;
+	const u8 *data;		/* the packet from its link-layer header on */
+	u32 len;		/* bytes at @data */
+	bool missed;		/* a header is beyond @len */
+	bool control;		/* a control packet */
+	bool selected;		/* matched by the selector */
+	u8 dscp;		/* valid unless @kind is LIQUID_NONE */
+	__be16 proto;		/* ethertype behind any VLAN tags */
+	u32 l3;			/* offset of the header of type @proto */
+	u32 l4;			/* offset of the transport header; 0: none */
+	int l4_len;		/* bytes from there on, as stated by the network header */
+	u8 l4proto;		/* IPPROTO_* */
+	u32 kind;		/* of @a, @b: LIQUID_KEY_IPV4, LIQUID_KEY_IPV6 or LIQUID_NONE */
+	u64 a;			/* destination address, first word */
+	u64 b;			/* destination address, second word */
 };
 
-/* @size bytes at @offset; NULL: they are not all there. */
+/* @size bytes at @offset, or NULL if they are beyond the end */
 static __always_inline const void *liquid_at(struct liquid_headers *headers, u32 offset, u32 size)
 {
 	if (likely(offset + size <= headers->len))
@@ -132,9 +106,9 @@ static __always_inline void liquid_read_ipv4(struct liquid_headers *headers, u32
 }
 
 /*
- * Skip IPv6 extension headers from @offset on: the protocol behind them, and from bit 8
- * on where it begins; 0 there if it cannot be read. Of a later fragment the core finds its
- * fragment header, which has the protocol.
+ * Skip IPv6 extension headers from @offset on. Bits 0 to 7 of the result are the protocol behind
+ * them, the others its offset; 0 if it cannot be read. In a later fragment the protocol comes from
+ * the fragment header.
  */
 static noinline u32 liquid_skip_extensions(const struct sk_buff *skb, u8 next, int offset)
 {
@@ -189,7 +163,7 @@ static __always_inline void liquid_read_network(struct liquid_headers *headers,
 		liquid_read_ipv6(headers, offset, skb);
 }
 
-/* SYN and SYN-ACK, and what carries no data; FIN and RST keep their place behind the data. */
+/* SYN, SYN-ACK, and segments without data; but FIN and RST must not overtake data. */
 static __always_inline bool liquid_tcp_control(struct liquid_headers *headers,
 					       const struct sk_buff *skb)
 {
@@ -219,40 +193,6 @@ static __always_inline bool liquid_roce_control(struct liquid_headers *headers)
 		return true;
 	default:
 		return false;
-	}
-}
-
-/* Which UDP packets to a port are control packets */
-enum liquid_control_port {
-	LIQUID_PORT_DATA,	/* none */
-	LIQUID_PORT_ALL,
-	LIQUID_PORT_IPV4,
-	LIQUID_PORT_IPV6,
-	LIQUID_PORT_BFD,	/* those that may be BFD: any user may send to its ports */
-	LIQUID_PORT_ROCE,
-};
-
-static __always_inline enum liquid_control_port liquid_control_port(u16 port)
-{
-	switch (port) {
-	case PORT_PTP_EVENT:
-	case PORT_PTP_GENERAL:
-		return LIQUID_PORT_ALL;
-	case PORT_DHCP_SERVER:
-	case PORT_DHCP_CLIENT:
-		return LIQUID_PORT_IPV4;
-	case PORT_DHCP6_CLIENT:
-	case PORT_DHCP6_SERVER:
-		return LIQUID_PORT_IPV6;
-	case PORT_BFD:
-	case PORT_BFD_ECHO:
-	case PORT_BFD_MULTIHOP:
-	case PORT_BFD_LAG:
-		return LIQUID_PORT_BFD;
-	case PORT_ROCE:
-		return LIQUID_PORT_ROCE;
-	default:
-		return LIQUID_PORT_DATA;
 	}
 }
 
@@ -287,11 +227,6 @@ static __always_inline bool liquid_icmp6_control(struct liquid_headers *headers)
 			*type == ICMP6_MLD2_REPORT);
 }
 
-static __always_inline bool liquid_port_matches(const struct liquid_rule *rule, __be16 port)
-{
-	return ntohs(port) >= rule->port_min && ntohs(port) <= rule->port_max;
-}
-
 /* @source: the source port may match as well as the destination port. */
 static __always_inline bool liquid_rule_matches(struct liquid_headers *headers,
 						const struct liquid_rule *rule, bool source)
@@ -323,10 +258,7 @@ static __always_inline bool liquid_rules_match(struct liquid_headers *headers,
 	return false;
 }
 
-/*
- * What keeps the link itself alive. Asked where there is no transport header: of later fragments
- * and of nonsense too, which have ethertypes that are none of these.
- */
+/* Protocols that keep the link itself alive; for packets without a transport header */
 static noinline bool liquid_link_control(struct liquid_headers *headers)
 {
 	const u8 *sap;
@@ -341,7 +273,7 @@ static noinline bool liquid_link_control(struct liquid_headers *headers)
 	}
 	if (eth_proto_is_802_3(headers->proto))
 		return false;
-	/* A length instead of a type, or the core's number for that: 802.2 follows. */
+	/* An 802.3 length instead of a type: 802.2 follows. */
 	sap = liquid_at(headers, headers->l3, 1);
 	return sap && *sap == LLC_SAP_STP;
 }
@@ -425,7 +357,7 @@ liquid_find_dest(const struct liquid_gate *gate, const struct sk_buff *skb,
 	return dest;
 }
 
-/* The queue of a packet with these headers; NULL: the policy is to drop it. */
+/* Queue for a packet with these headers; NULL: the policy is to drop it */
 static __always_inline struct liquid_queue *
 liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liquid_headers *headers)
 {
@@ -447,7 +379,7 @@ liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liqu
 	return config->policy == LIQUID_POLICY_DROP ? NULL : &gate->unsched;
 }
 
-/* Headers that reach beyond the linear part are rare: read a copy of them. */
+/* Read a copy of headers that are not in the linear part, which is rare. */
 static noinline struct liquid_queue *liquid_classify_copy(struct liquid_gate *gate,
 							  struct sk_buff *skb)
 {
@@ -465,7 +397,7 @@ static noinline struct liquid_queue *liquid_classify_copy(struct liquid_gate *ga
 	return liquid_queue_of(gate, skb, &headers);
 }
 
-/* The queue where @skb belongs; NULL: the policy is to drop it. */
+/* Queue for @skb; NULL: the policy is to drop it */
 static __always_inline struct liquid_queue *liquid_classify(struct liquid_gate *gate,
 							    struct sk_buff *skb)
 {
@@ -481,113 +413,6 @@ static __always_inline struct liquid_queue *liquid_classify(struct liquid_gate *
 	if (unlikely(headers.missed) && skb_is_nonlinear(skb))
 		return liquid_classify_copy(gate, skb);
 	return liquid_queue_of(gate, skb, &headers);
-}
-
-/* Headers of the usual packet, which lie one behind the other in the linear part. */
-struct liquid_usual {
-	struct iphdr ip;
-	union {
-		struct tcphdr tcp;
-		struct udphdr udp;
-	};
-} __packed;
-
-/*
- * Can no packet of @proto to @port be a control packet, by what is known of ports or by a rule of
- * the bypass?
- */
-static noinline bool liquid_usual_port(const struct liquid_gate *gate, u8 proto, u16 port)
-{
-	const struct liquid_config *config = &gate->config;
-	int i;
-
-	if (proto == IPPROTO_UDP && liquid_control_port(port) != LIQUID_PORT_DATA)
-		return false;
-	for (i = 0; i < config->rules; i++) {
-		const struct liquid_rule *rule = &config->rule[i];
-
-		if (rule->l4proto == proto && (!rule->port_max || (port >= rule->port_min &&
-								   port <= rule->port_max)))
-			return false;
-	}
-	return true;
-}
-
-/* Most packets go to the same port as the one before: only @closer looks at another. */
-static __always_inline bool liquid_usual_udp(struct liquid_gate *gate, const struct udphdr *udp,
-					     bool closer)
-{
-	if (likely((__force u16)udp->dest == gate->pass_port))
-		return true;
-	if (!closer || !liquid_usual_port(gate, IPPROTO_UDP, ntohs(udp->dest)))
-		return false;
-	gate->pass_port = (__force u16)udp->dest;
-	return true;
-}
-
-/* Data, and none of the flags that make a closer look necessary. */
-static __always_inline bool liquid_usual_tcp(const struct liquid_gate *gate,
-					     const struct liquid_usual *usual, bool closer)
-{
-	if (tcp_flag_word(&usual->tcp) & (TCP_FLAG_SYN | TCP_FLAG_FIN | TCP_FLAG_RST) ||
-	    ntohs(usual->ip.tot_len) <= sizeof(usual->ip) + usual->tcp.doff * 4)
-		return false;
-	return likely(!gate->pass_tcp_rules) ||
-	       (closer && liquid_usual_port(gate, IPPROTO_TCP, ntohs(usual->tcp.dest)));
-}
-
-/*
- * Is it the usual packet: data by UDP or TCP over IPv4 without options and not a fragment? Where no
- * option of the gate has a say, the destination address alone tells where the usual packet belongs,
- * and liquid_classify() would say the same. Without @closer it may be one although this says no;
- * then it calls nothing, so that the shortest path saves no registers.
- */
-static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const struct sk_buff *skb,
-					    bool closer)
-{
-	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
-
-	if (unlikely(skb->protocol != htons(ETH_P_IP) ||
-		     skb_tail_pointer(skb) - (const u8 *)usual < (int)sizeof(*usual) ||
-		     *(const u8 *)usual != IPV4_PLAIN || usual->ip.frag_off & htons(IP_OFFSET)))
-		return false;
-	if (usual->ip.protocol == IPPROTO_UDP)
-		return liquid_usual_udp(gate, &usual->udp, closer);
-	return usual->ip.protocol == IPPROTO_TCP && liquid_usual_tcp(gate, usual, closer);
-}
-
-/* Does the selector name the usual packet? liquid_selected() would say the same. */
-static __always_inline bool liquid_usual_selected(const struct liquid_config *config,
-						  const struct sk_buff *skb)
-{
-	const struct liquid_usual *usual = (const void *)skb_network_header(skb);
-	const struct liquid_rule *rule = &config->select_rule;
-
-	switch (config->select) {
-	case LIQUID_SELECT_MARK:
-		return (skb->mark & config->select_mask) == config->select_mark;
-	case LIQUID_SELECT_DSCP:
-		return usual->ip.tos >> 2 == config->select_dscp;
-	case LIQUID_SELECT_RULE:	/* UDP and TCP begin alike */
-		return rule->l4proto == usual->ip.protocol &&
-		       (!rule->port_max || liquid_port_matches(rule, usual->udp.dest) ||
-			liquid_port_matches(rule, usual->udp.source));
-	default:
-		return false;
-	}
-}
-
-/* The destination of the usual packet */
-static __always_inline struct liquid_dest *liquid_usual_dest(const struct liquid_gate *gate,
-							     const struct sk_buff *skb)
-{
-	return liquid_table_find(gate->table, LIQUID_KEY_IPV4, ntohl(ip_hdr(skb)->daddr), 0);
-}
-
-/* Its address as it is compared with the one that may pass */
-static __always_inline u64 liquid_usual_addr(const struct sk_buff *skb)
-{
-	return (__force u32)ip_hdr(skb)->daddr;
 }
 
 #endif /* LIQUID_CLASSIFY_H */

@@ -2,14 +2,16 @@
 /*
  * The clock: which schedule is in force, which frame it is, what that frame allows
  *
- * Frames are told by CLOCK_TAI, timers run on CLOCK_MONOTONIC. The distance of the
- * two changes only when somebody sets the clock, and that is how a step is noticed:
- * everything derived is computed anew. Nothing is ever counted forward.
+ * Frames follow CLOCK_TAI, timers run on CLOCK_MONOTONIC. The difference of the two changes only
+ * when somebody sets the clock. That is how a step is noticed; everything derived from the clock is
+ * then computed again. Frames are never counted: each is found by division.
  */
-#include <linux/if_ether.h>
-#include <linux/in.h>
-
+#include "clock.h"
+#include "notify.h"
+#include "pass.h"
 #include "queue.h"
+#include "schedule.h"
+#include "table.h"
 #include "trace.h"
 
 /* TAI - UTC of this kernel, s */
@@ -20,90 +22,58 @@ s32 liquid_tai_utc(void)
 	return div_s64(liquid_tai_offset() - utc, NSEC_PER_SEC);
 }
 
-/* What was derived from the clock or the schedule is void. */
+/* Discard what was derived from the clock or the schedule. */
 void liquid_gate_restart(struct liquid_gate *gate)
 {
-	gate->turn_end = S64_MIN;
-	gate->frame = S64_MIN;
-	gate->split_frame = S64_MIN;
-	gate->target_id = LIQUID_NONE;
-	gate->wake = 0;
+	gate->frame.valid_until = S64_MIN;
+	gate->frame.number = S64_MIN;
+	gate->frame.split = S64_MIN;
+	gate->wait.target_id = LIQUID_NONE;
+	gate->wait.wake = 0;
 }
 
-static void liquid_budget_reckon(struct liquid_budget *budget, u64 frame_bytes, u32 permille,
-				 u32 packet)
+static void liquid_budget_recompute(struct liquid_budget *budget, u64 frame_bytes, u32 permille,
+				    u32 packet)
 {
 	budget->frame = liquid_permille(frame_bytes, permille);
 	budget->cap = max_t(s64, budget->frame, permille ? packet : 0);
 	budget->credit = min(budget->credit, budget->cap);
 }
 
-/* Is there a rule of the control bypass with this ethertype, or protocol? */
-static bool liquid_has_rule(const struct liquid_config *config, __be16 ethertype, u8 l4proto)
-{
-	int i;
-
-	for (i = 0; i < config->rules; i++) {
-		if (config->rule[i].ethertype == ethertype && config->rule[i].l4proto == l4proto)
-			return true;
-	}
-	return false;
-}
-
-/*
- * What may pass without a closer look: packets that fit an empty gate, where neither a rule
- * nor a mark has a say in what they are. A selector is asked first, where there is one. Rules for
- * ports are asked once a port, see liquid_usual_port(), and those for what is not the usual packet
- * not at all.
- */
-static void liquid_pass_reckon(struct liquid_gate *gate)
-{
-	const struct liquid_config *config = &gate->config;
-	u32 len = min3(gate->dest_limit_bytes, config->limit_bytes, (u64)LIQUID_PASS_LEN);
-
-	if (config->match_mark || liquid_has_rule(config, htons(ETH_P_IP), 0))
-		len = 0;
-	gate->pass_port = LIQUID_PORT_NONE;
-	gate->pass_tcp_rules = liquid_has_rule(config, 0, IPPROTO_TCP);
-	gate->pass_len = config->select == LIQUID_SELECT_ALL ? len : 0;
-	gate->select_len = config->select == LIQUID_SELECT_ALL ? 0 : len;
-	liquid_cost_set(&gate->pass_cost, &gate->rate, config->overhead, config->mpu);
-	gate->pass_size = 0;
-}
-
-/* Bring what follows from options, link rate and schedule in line with them. */
-void liquid_gate_reckon(struct liquid_gate *gate)
+/* Recompute what depends on options, link rate, MTU and schedule. */
+void liquid_gate_recompute(struct liquid_gate *gate)
 {
 	const struct liquid_config *config = &gate->config;
 	const struct liquid_sched *sched = liquid_oper(gate);
+	struct liquid_link *link = &gate->link;
 	u64 bytes = 0, packets;
 
 	liquid_assert_root_lock(gate);
-	gate->ahead = config->ahead_ns;
-	gate->horizon = (s64)config->horizon_ms * NSEC_PER_MSEC;
+	link->ahead = config->ahead_ns;
+	gate->expiry.horizon = (s64)config->horizon_ms * NSEC_PER_MSEC;
 	if (sched) {
-		bytes = liquid_wire_bytes_in(gate->rate.bps, sched->frame_ns);
-		gate->room = sched->frame_ns - sched->guard_ns;
+		bytes = liquid_wire_bytes_in(link->rate.bps, sched->frame_ns);
+		gate->frame.room = sched->frame_ns - sched->guard_ns;
 	}
-	gate->packet_bytes = max(liquid_wire_bytes(psched_mtu(qdisc_dev(liquid_sch(gate))),
+	link->packet_bytes = max(liquid_wire_bytes(psched_mtu(qdisc_dev(liquid_sch(gate))),
 						   config->overhead, config->mpu), 1U);
-	liquid_budget_reckon(&gate->control_budget, bytes, config->control, gate->packet_bytes);
-	liquid_budget_reckon(&gate->reserve, bytes, config->reserve, gate->packet_bytes);
-	packets = div_u64(2 * bytes, gate->packet_bytes) + 1;
+	liquid_budget_recompute(&gate->control_budget, bytes, config->control, link->packet_bytes);
+	liquid_budget_recompute(&gate->reserve, bytes, config->reserve, link->packet_bytes);
+	packets = div_u64(2 * bytes, link->packet_bytes) + 1;
 	gate->dest_limit_packets = clamp_t(u64, packets, config->dest_limit_packets, U32_MAX);
 	gate->dest_limit_bytes = max(config->dest_limit_bytes, 2 * bytes);
-	liquid_pass_reckon(gate);
-	gate->turn_end = S64_MIN;
-	gate->wake = 0;
+	liquid_pass_recompute(gate);
+	gate->frame.valid_until = S64_MIN;
+	gate->wait.wake = 0;
 }
 
-/* The link has another rate. What was reckoned with the old one must not shut the gate. */
+/* Set the link rate. Wire time charged at a slower rate must not block the gate. */
 void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps)
 {
 	liquid_assert_root_lock(gate);
-	liquid_rate_set(&gate->rate, bps);
-	gate->vfinish = min(gate->vfinish, (s64)ktime_get_ns() + gate->ahead);
-	liquid_gate_reckon(gate);
+	liquid_rate_set(&gate->link.rate, bps);
+	gate->link.vfinish = min(gate->link.vfinish, (s64)ktime_get_ns() + gate->link.ahead);
+	liquid_gate_recompute(gate);
 }
 
 static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
@@ -116,24 +86,27 @@ static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
 	liquid_gate_restart(gate);
 }
 
-/* Whether @oper is over by @tai, which is told once; and again if it was not, for a step back. */
+/*
+ * @oper has ended by @tai. Listeners are told once, and once more if a step of the clock had
+ * brought it back into force.
+ */
 static bool liquid_is_over(struct liquid_gate *gate, const struct liquid_sched *oper, s64 tai)
 {
 	bool over = oper && tai >= oper->end;
 
-	if (over && !gate->over)
+	if (over && !gate->events.over)
 		liquid_notify(gate, LIQUID_EVENT_ENDED, 1, oper->end);
-	gate->over = over;
+	gate->events.over = over;
 	return over;
 }
 
-static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s64 tai)
+static void liquid_sched_swap(struct liquid_gate *gate, struct liquid_sched *admin, s64 tai)
 {
 	struct liquid_sched *old = liquid_oper(gate);
 
-	/* The one may have ended where the other begins. */
+	/* The old schedule may have ended before the new one starts. */
 	liquid_is_over(gate, old, admin->start);
-	gate->over = false;
+	gate->events.over = false;
 	rcu_assign_pointer(gate->oper, admin);
 	RCU_INIT_POINTER(gate->admin, NULL);
 	if (old)
@@ -144,21 +117,21 @@ static void liquid_swap(struct liquid_gate *gate, struct liquid_sched *admin, s6
 	gate->control_budget.credit = 0;
 	gate->reserve.credit = 0;
 	liquid_gate_restart(gate);
-	liquid_gate_reckon(gate);
-	liquid_gate_resort(gate);
+	liquid_gate_recompute(gate);
+	liquid_gate_reclassify(gate);
 }
 
-/* A frame that the timer was set to, for the sake of a destination, has come or gone by. */
-static void liquid_settle_target(struct liquid_gate *gate, s64 frame)
+/* Frame @frame begins: has the frame that the timer was set to been reached, or missed? */
+static void liquid_check_target(struct liquid_gate *gate, s64 frame)
 {
 	struct liquid_dest *dest;
 
-	if (gate->target_id == LIQUID_NONE || frame < gate->target)
+	if (gate->wait.target_id == LIQUID_NONE || frame < gate->wait.target)
 		return;
-	dest = liquid_dest_by_id(gate->table, gate->target_id);
-	if (frame > gate->target && dest && dest->queue.qlen)
+	dest = liquid_dest_by_id(gate->table, gate->wait.target_id);
+	if (frame > gate->wait.target && dest && dest->queue.qlen)
 		liquid_count(gate, &dest->queue, LIQUID_STATS_A_FRAMES_MISSED, 1);
-	gate->target_id = LIQUID_NONE;
+	gate->wait.target_id = LIQUID_NONE;
 }
 
 static void liquid_refill(struct liquid_budget *budget, u64 frames)
@@ -170,49 +143,50 @@ static void liquid_enter_frame(struct liquid_gate *gate, const struct liquid_slo
 {
 	u64 frames = 1;
 
-	if (gate->frame != S64_MIN)
-		frames = slot->frame > gate->frame ? slot->frame - gate->frame : 0;
-	liquid_settle_target(gate, slot->frame);
+	if (gate->frame.number != S64_MIN)
+		frames = slot->frame > gate->frame.number ? slot->frame - gate->frame.number : 0;
+	liquid_check_target(gate, slot->frame);
 	liquid_refill(&gate->control_budget, frames);
 	liquid_refill(&gate->reserve, frames);
 	if (frames)
-		gate->frame_used = false;
-	gate->frame = slot->frame;
-	gate->index = slot->index;
-	gate->frame_id = id;
-	gate->frame_dest = id == LIQUID_NONE ? NULL : liquid_dest_by_id(gate->table, id);
+		gate->frame.used = false;
+	gate->frame.number = slot->frame;
+	gate->frame.index = slot->index;
+	gate->frame.id = id;
+	gate->frame.dest = id == LIQUID_NONE ? NULL : liquid_dest_by_id(gate->table, id);
 	trace_liquid_frame(qdisc_dev(liquid_sch(gate))->ifindex, slot->frame, slot->index, id,
 			   slot->start);
 }
 
-/* Gated or held: the frame of @tai. */
-static void liquid_turn_frame(struct liquid_gate *gate, const struct liquid_sched *sched, s64 tai)
+/* With a schedule: the frame of @tai */
+static void liquid_advance_frame(struct liquid_gate *gate, const struct liquid_sched *sched,
+				 s64 tai)
 {
 	struct liquid_slot slot = liquid_slot_at(tai, sched->base, sched->frame_ns, sched->frames);
 	bool over = tai >= sched->end;
 
-	gate->mode = over ? LIQUID_MODE_HOLD : LIQUID_MODE_GATED;
+	gate->frame.mode = over ? LIQUID_MODE_HOLD : LIQUID_MODE_GATED;
 	liquid_enter_frame(gate, &slot, over ? LIQUID_NONE : sched->dest[slot.index]);
-	gate->frame_start = slot.start - gate->tai_offset;
-	gate->frame_end = slot.end - gate->tai_offset;
-	gate->limit = gate->frame_end - (s64)sched->guard_ns;
-	gate->turn_end = gate->frame_end;
+	gate->frame.start = slot.start - gate->tai_offset;
+	gate->frame.end = slot.end - gate->tai_offset;
+	gate->link.limit = gate->frame.end - (s64)sched->guard_ns;
+	gate->frame.valid_until = gate->frame.end;
 }
 
-static void liquid_turn_open(struct liquid_gate *gate)
+static void liquid_advance_open(struct liquid_gate *gate)
 {
-	gate->mode = LIQUID_MODE_OPEN;
-	gate->frame = S64_MIN;
-	gate->frame_id = LIQUID_NONE;
-	gate->frame_dest = NULL;
-	gate->target_id = LIQUID_NONE;
-	gate->limit = LIQUID_TIME_NEVER;
-	gate->frame_end = LIQUID_TIME_NEVER;
-	gate->turn_end = LIQUID_TIME_NEVER;
+	gate->frame.mode = LIQUID_MODE_OPEN;
+	gate->frame.number = S64_MIN;
+	gate->frame.id = LIQUID_NONE;
+	gate->frame.dest = NULL;
+	gate->wait.target_id = LIQUID_NONE;
+	gate->link.limit = LIQUID_TIME_NEVER;
+	gate->frame.end = LIQUID_TIME_NEVER;
+	gate->frame.valid_until = LIQUID_TIME_NEVER;
 }
 
-/* The gate's @now is beyond what was derived last, or the clock was set: derive anew. */
-void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
+/* Derive the schedule in force and the frame of @now. @offset: CLOCK_TAI - CLOCK_MONOTONIC */
+void __liquid_gate_advance(struct liquid_gate *gate, s64 now, s64 offset)
 {
 	const struct liquid_sched *oper;
 	struct liquid_sched *admin;
@@ -224,19 +198,19 @@ void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 offset)
 		liquid_clock_stepped(gate, offset);
 	admin = liquid_admin(gate);
 	if (admin && tai >= admin->start) {
-		liquid_swap(gate, admin, tai);
+		liquid_sched_swap(gate, admin, tai);
 		admin = NULL;
 	}
 	oper = liquid_oper(gate);
 	over = liquid_is_over(gate, oper, tai);
 	if (!oper || (over && oper->then == LIQUID_THEN_OPEN))
-		liquid_turn_open(gate);
+		liquid_advance_open(gate);
 	else
-		liquid_turn_frame(gate, oper, tai);
+		liquid_advance_frame(gate, oper, tai);
 	if (admin) {
 		s64 start = admin->start - gate->tai_offset;
 
-		gate->turn_end = min(gate->turn_end, start);
-		gate->limit = min(gate->limit, start - (s64)admin->guard_ns);
+		gate->frame.valid_until = min(gate->frame.valid_until, start);
+		gate->link.limit = min(gate->link.limit, start - (s64)admin->guard_ns);
 	}
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Options of a gate: defaults, reading them, changing them, writing them out */
+/* Options of a gate: defaults, parsing, changes, dumps */
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/in.h>
 
+#include "clock.h"
+#include "config.h"
+#include "lock.h"
 #include "queue.h"
+#include "schedule.h"
 
 #define LIQUID_ETHER_OVERHEAD	24	/* FCS, preamble, gap */
-#define LIQUID_ETHER_MPU	84	/* 60 bytes and that */
+#define LIQUID_ETHER_MPU	84	/* 60 bytes and the overhead */
 
 static const struct nla_policy liquid_rule_policy[LIQUID_RULE_A_MAX + 1] = {
 	[LIQUID_RULE_A_ETHERTYPE]	= { .type = NLA_U16 },
@@ -42,39 +46,58 @@ const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_SELECT_RULE]	= NLA_POLICY_NESTED(liquid_rule_policy),
 };
 
-/* Ranges with the text that a refusal gives; all fit s64. */
-static const struct {
+/* A numeric option. Its member of struct liquid_config has the type that the policy states. */
+struct liquid_option {
 	int attr;
+	u16 offset;		/* of the member */
 	s64 min;
 	s64 max;
-	const char *text;
-} liquid_range[] = {
-	{ LIQUID_GATE_A_RATE_BPS, LIQUID_RATE_BPS_MIN, LIQUID_RATE_BPS_MAX,
-	  "rate out of range: use 1 kbit/s to 10 Tbit/s, or 0 for the device's" },
-	{ LIQUID_GATE_A_OVERHEAD, LIQUID_OVERHEAD_MIN, LIQUID_OVERHEAD_MAX,
-	  "overhead out of range: use -64 to 1024 bytes" },
-	{ LIQUID_GATE_A_MPU, 0, LIQUID_MPU_MAX, "mpu out of range: use 0 to 65535 bytes" },
-	{ LIQUID_GATE_A_AHEAD_NS, 0, LIQUID_AHEAD_NS_MAX, "ahead out of range: use 0 to 10 ms" },
-	{ LIQUID_GATE_A_LIMIT_PACKETS, 1, U32_MAX, "packet limit of 0: use at least 1" },
-	{ LIQUID_GATE_A_LIMIT_BYTES, 1, S64_MAX, "byte limit out of range: use 1 to 2^63 - 1" },
-	{ LIQUID_GATE_A_DEST_LIMIT_PACKETS, 1, U32_MAX,
-	  "packet limit of a destination of 0: use at least 1" },
-	{ LIQUID_GATE_A_DEST_LIMIT_BYTES, 1, S64_MAX,
-	  "byte limit of a destination out of range: use 1 to 2^63 - 1" },
-	{ LIQUID_GATE_A_HORIZON_MS, 0, INT_MAX, "horizon out of range: use 0 to 2^31 - 1 ms" },
-	{ LIQUID_GATE_A_POLICY, 0, LIQUID_POLICY_DROP,
-	  "unknown policy: use share, idle, always or drop" },
-	{ LIQUID_GATE_A_RESERVE, 0, LIQUID_PERMILLE_MAX,
-	  "reserve out of range: use 0 to 1000 permille" },
-	{ LIQUID_GATE_A_CONTROL, 0, LIQUID_PERMILLE_MAX,
-	  "control out of range: use 0 to 1000 permille" },
-	{ LIQUID_GATE_A_SELECT, 0, LIQUID_SELECT_RULE,
-	  "unknown selector: use all, mark, dscp or rule" },
-	{ LIQUID_GATE_A_SELECT_DSCP, 0, LIQUID_DSCP_MAX, "DSCP out of range: use 0 to 63" },
-	{ LIQUID_GATE_A_MATCH_MARK, 0, 1, "match-mark is 0 or 1" },
+	const char *text;	/* message for a value out of range */
 };
 
-/* Two of these can be compared as they lie. */
+#define LIQUID_OPTION(_attr, _member, _min, _max, _text) {		\
+	.attr	= LIQUID_GATE_A_##_attr,				\
+	.offset	= offsetof(struct liquid_config, _member),		\
+	.min	= _min,							\
+	.max	= _max,							\
+	.text	= _text,						\
+}
+
+/* In the order of a dump */
+static const struct liquid_option liquid_options[] = {
+	LIQUID_OPTION(RATE_BPS, rate_bps, LIQUID_RATE_BPS_MIN, LIQUID_RATE_BPS_MAX,
+		      "rate out of range: use 1 kbit/s to 10 Tbit/s, or 0 for the device's"),
+	LIQUID_OPTION(OVERHEAD, overhead, LIQUID_OVERHEAD_MIN, LIQUID_OVERHEAD_MAX,
+		      "overhead out of range: use -64 to 1024 bytes"),
+	LIQUID_OPTION(MPU, mpu, 0, LIQUID_MPU_MAX, "mpu out of range: use 0 to 65535 bytes"),
+	LIQUID_OPTION(AHEAD_NS, ahead_ns, 0, LIQUID_AHEAD_NS_MAX,
+		      "ahead out of range: use 0 to 10 ms"),
+	LIQUID_OPTION(LIMIT_PACKETS, limit_packets, 1, U32_MAX,
+		      "packet limit is 0: use at least 1"),
+	LIQUID_OPTION(LIMIT_BYTES, limit_bytes, 1, S64_MAX,
+		      "byte limit out of range: use 1 to 2^63 - 1"),
+	LIQUID_OPTION(DEST_LIMIT_PACKETS, dest_limit_packets, 1, U32_MAX,
+		      "packet limit of a destination is 0: use at least 1"),
+	LIQUID_OPTION(DEST_LIMIT_BYTES, dest_limit_bytes, 1, S64_MAX,
+		      "byte limit of a destination out of range: use 1 to 2^63 - 1"),
+	LIQUID_OPTION(HORIZON_MS, horizon_ms, 0, INT_MAX,
+		      "horizon out of range: use 0 to 2^31 - 1 ms"),
+	LIQUID_OPTION(POLICY, policy, 0, LIQUID_POLICY_DROP,
+		      "unknown policy: use share, idle, always or drop"),
+	LIQUID_OPTION(RESERVE, reserve, 0, LIQUID_PERMILLE_MAX,
+		      "reserve out of range: use 0 to 1000 permille"),
+	LIQUID_OPTION(CONTROL, control, 0, LIQUID_PERMILLE_MAX,
+		      "control out of range: use 0 to 1000 permille"),
+	LIQUID_OPTION(MATCH_MARK, match_mark, 0, 1, "match-mark out of range: use 0 or 1"),
+	LIQUID_OPTION(SELECT, select, 0, LIQUID_SELECT_RULE,
+		      "unknown selector: use all, mark, dscp or rule"),
+	LIQUID_OPTION(SELECT_MARK, select_mark, 0, U32_MAX, NULL),
+	LIQUID_OPTION(SELECT_MASK, select_mask, 0, U32_MAX, NULL),
+	LIQUID_OPTION(SELECT_DSCP, select_dscp, 0, LIQUID_DSCP_MAX,
+		      "DSCP out of range: use 0 to 63"),
+};
+
+/* Defaults. The padding is zero, so that memcmp() can compare two configurations. */
 void liquid_config_init(struct liquid_config *config, const struct net_device *dev)
 {
 	memset(config, 0, sizeof(*config));
@@ -95,40 +118,47 @@ void liquid_config_init(struct liquid_config *config, const struct net_device *d
 	}
 }
 
-/* Any of the integers as s64; what is beyond that is beyond every range. */
-static s64 liquid_value(const struct nlattr *attr)
+/* The value as s64; -1 if it does not fit, which is out of every such range */
+static s64 liquid_option_value(const struct liquid_option *option, const struct nlattr *attr)
 {
-	switch (nla_type(attr)) {
-	case LIQUID_GATE_A_RATE_BPS:
-	case LIQUID_GATE_A_LIMIT_BYTES:
-	case LIQUID_GATE_A_DEST_LIMIT_BYTES:
+	switch (liquid_gate_policy[option->attr].type) {
+	case NLA_U64:
 		return nla_get_u64(attr) > S64_MAX ? -1 : (s64)nla_get_u64(attr);
-	case LIQUID_GATE_A_OVERHEAD:
+	case NLA_S32:
 		return nla_get_s32(attr);
-	case LIQUID_GATE_A_MATCH_MARK:
-	case LIQUID_GATE_A_SELECT_DSCP:
+	case NLA_U8:
 		return nla_get_u8(attr);
 	default:
 		return nla_get_u32(attr);
 	}
 }
 
-static int liquid_check_ranges(struct nlattr **attrs, struct netlink_ext_ack *extack)
+static bool liquid_option_in_range(const struct liquid_option *option, const struct nlattr *attr)
+{
+	s64 value = liquid_option_value(option, attr);
+
+	return (value >= option->min && value <= option->max) ||
+	       (!value && option->attr == LIQUID_GATE_A_RATE_BPS);
+}
+
+static int liquid_parse_options(struct liquid_config *config, struct nlattr **attrs,
+				struct netlink_ext_ack *extack)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(liquid_range); i++) {
-		struct nlattr *attr = attrs[liquid_range[i].attr];
-		s64 value = attr ? liquid_value(attr) : liquid_range[i].min;
+	for (i = 0; i < ARRAY_SIZE(liquid_options); i++) {
+		const struct liquid_option *option = &liquid_options[i];
+		struct nlattr *attr = attrs[option->attr];
 
-		if (value >= liquid_range[i].min && value <= liquid_range[i].max)
+		if (!attr)
 			continue;
-		if (!value && liquid_range[i].attr == LIQUID_GATE_A_RATE_BPS)
-			continue;
-		NL_SET_BAD_ATTR(extack, attr);
-		if (extack)
-			extack->_msg = liquid_range[i].text;
-		return -ERANGE;
+		if (!liquid_option_in_range(option, attr)) {
+			NL_SET_BAD_ATTR(extack, attr);
+			if (extack)
+				extack->_msg = option->text;
+			return -ERANGE;
+		}
+		memcpy((void *)config + option->offset, nla_data(attr), nla_len(attr));
 	}
 	return 0;
 }
@@ -175,7 +205,7 @@ static int liquid_parse_rule(struct liquid_rule *rule, struct nlattr *nest,
 	if (attrs[LIQUID_RULE_A_L4PROTO]) {
 		rule->l4proto = nla_get_u8(attrs[LIQUID_RULE_A_L4PROTO]);
 		if (!rule->l4proto) {
-			NL_SET_ERR_MSG_ATTR(extack, nest, "rule by L4PROTO takes no protocol 0");
+			NL_SET_ERR_MSG_ATTR(extack, nest, "rule with L4PROTO does not take protocol 0");
 			return -EINVAL;
 		}
 		return liquid_parse_ports(rule, attrs, nest, extack);
@@ -183,7 +213,7 @@ static int liquid_parse_rule(struct liquid_rule *rule, struct nlattr *nest,
 	rule->ethertype = htons(nla_get_u16(attrs[LIQUID_RULE_A_ETHERTYPE]));
 	if (rule->ethertype && !attrs[LIQUID_RULE_A_PORT_MIN] && !attrs[LIQUID_RULE_A_PORT_MAX])
 		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, nest, "rule by ETHERTYPE takes no ports and no type 0");
+	NL_SET_ERR_MSG_ATTR(extack, nest, "rule with ETHERTYPE takes neither ports nor type 0");
 	return -EINVAL;
 }
 
@@ -207,18 +237,6 @@ static int liquid_parse_bypass(struct liquid_config *config, struct nlattr *bypa
 	return 0;
 }
 
-static void liquid_take_u32(u32 *to, const struct nlattr *attr)
-{
-	if (attr)
-		*to = nla_get_u32(attr);
-}
-
-static void liquid_take_u64(u64 *to, const struct nlattr *attr)
-{
-	if (attr)
-		*to = nla_get_u64(attr);
-}
-
 static int liquid_check_selector(const struct liquid_config *config, struct nlattr **attrs,
 				 struct netlink_ext_ack *extack)
 {
@@ -226,18 +244,18 @@ static int liquid_check_selector(const struct liquid_config *config, struct nlat
 
 	if (config->select == LIQUID_SELECT_RULE && !rule->ethertype && !rule->l4proto) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT],
-				    "the selector has no rule: give SELECT_RULE");
+				    "the rule selector has no rule: add SELECT_RULE");
 		return -EINVAL;
 	}
 	if (config->select != LIQUID_SELECT_MARK || !(config->select_mark & ~config->select_mask))
 		return 0;
 	NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_GATE_A_SELECT_MARK] ?:
 			    attrs[LIQUID_GATE_A_SELECT_MASK] ?: attrs[LIQUID_GATE_A_SELECT],
-			    "the mark has bits outside of its mask: no packet would ever match");
+			    "the mark has bits outside its mask: no packet can match");
 	return -EINVAL;
 }
 
-/* Take over into @config what @nest names; on an error @config is rubbish. */
+/* Change in @config what @nest contains; @config is undefined on error. */
 int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
 			struct netlink_ext_ack *extack)
 {
@@ -246,7 +264,7 @@ int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
 
 	err = nla_parse_nested(attrs, LIQUID_GATE_A_MAX, nest, liquid_gate_policy, extack);
 	if (!err)
-		err = liquid_check_ranges(attrs, extack);
+		err = liquid_parse_options(config, attrs, extack);
 	if (!err && attrs[LIQUID_GATE_A_BYPASS])
 		err = liquid_parse_bypass(config, attrs[LIQUID_GATE_A_BYPASS], extack);
 	if (!err && attrs[LIQUID_GATE_A_SELECT_RULE]) {
@@ -256,32 +274,12 @@ int liquid_config_parse(struct liquid_config *config, struct nlattr *nest,
 	}
 	if (err)
 		return err;
-	liquid_take_u64(&config->rate_bps, attrs[LIQUID_GATE_A_RATE_BPS]);
-	liquid_take_u64(&config->limit_bytes, attrs[LIQUID_GATE_A_LIMIT_BYTES]);
-	liquid_take_u64(&config->dest_limit_bytes, attrs[LIQUID_GATE_A_DEST_LIMIT_BYTES]);
-	if (attrs[LIQUID_GATE_A_OVERHEAD])
-		config->overhead = nla_get_s32(attrs[LIQUID_GATE_A_OVERHEAD]);
-	liquid_take_u32(&config->mpu, attrs[LIQUID_GATE_A_MPU]);
-	liquid_take_u32(&config->ahead_ns, attrs[LIQUID_GATE_A_AHEAD_NS]);
-	liquid_take_u32(&config->limit_packets, attrs[LIQUID_GATE_A_LIMIT_PACKETS]);
-	liquid_take_u32(&config->dest_limit_packets, attrs[LIQUID_GATE_A_DEST_LIMIT_PACKETS]);
-	liquid_take_u32(&config->horizon_ms, attrs[LIQUID_GATE_A_HORIZON_MS]);
-	liquid_take_u32(&config->policy, attrs[LIQUID_GATE_A_POLICY]);
-	liquid_take_u32(&config->reserve, attrs[LIQUID_GATE_A_RESERVE]);
-	liquid_take_u32(&config->control, attrs[LIQUID_GATE_A_CONTROL]);
-	liquid_take_u32(&config->select, attrs[LIQUID_GATE_A_SELECT]);
-	liquid_take_u32(&config->select_mark, attrs[LIQUID_GATE_A_SELECT_MARK]);
-	liquid_take_u32(&config->select_mask, attrs[LIQUID_GATE_A_SELECT_MASK]);
-	if (attrs[LIQUID_GATE_A_MATCH_MARK])
-		config->match_mark = nla_get_u8(attrs[LIQUID_GATE_A_MATCH_MARK]);
-	if (attrs[LIQUID_GATE_A_SELECT_DSCP])
-		config->select_dscp = nla_get_u8(attrs[LIQUID_GATE_A_SELECT_DSCP]);
 	return liquid_check_selector(config, attrs, extack);
 }
 
 /*
- * Link speed that the device reports, bit/s; 0: unknown. The caller holds the lock of a driver's
- * operations, netdev_lock_ops(), as the core does when it calls a qdisc or tells of NETDEV_UP.
+ * Link speed that the device reports, bit/s; 0: unknown. The caller holds the driver's operations
+ * lock, netdev_lock_ops(), as the core does when it calls a qdisc or sends NETDEV_UP.
  */
 u64 liquid_link_rate(struct net_device *dev)
 {
@@ -294,7 +292,7 @@ u64 liquid_link_rate(struct net_device *dev)
 	return min_t(u64, settings.base.speed * 1000000ULL, LIQUID_RATE_BPS_MAX);
 }
 
-/* Where unscheduled packets have idle frames alone, every schedule must have one. */
+/* @config would leave unscheduled packets without any frame. */
 static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_config *config)
 {
 	const struct liquid_sched *oper, *admin;
@@ -302,7 +300,7 @@ static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_
 
 	if (!liquid_needs_idle(config))
 		return false;
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	oper = liquid_oper(gate);
 	admin = liquid_admin(gate);
 	starves = (oper && !oper->idle) || (admin && !admin->idle);
@@ -313,17 +311,17 @@ static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_
 static void liquid_config_publish(struct liquid_gate *gate, const struct liquid_config *config,
 				  u64 rate)
 {
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	gate->config = *config;
 	liquid_gate_set_rate(gate, rate);
-	if (!config->control)	/* no budget will ever let them go */
+	if (!config->control)	/* no budget will ever release them */
 		liquid_queue_move(gate, &gate->control, &gate->unsched);
 	liquid_unlock(gate);
 }
 
 /*
- * Change what @nest names, by netlink or as options of the qdisc; NULL: settle the defaults.
- * Under netdev_lock_ops(), see liquid_link_rate().
+ * Change the options in @nest; NULL: apply the defaults. For netlink requests and for the options
+ * of the qdisc. Under netdev_lock_ops(), see liquid_link_rate().
  */
 int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 		      struct netlink_ext_ack *extack)
@@ -340,7 +338,7 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 	}
 	rate = config.rate_bps ?: liquid_link_rate(qdisc_dev(liquid_sch(gate)));
 	if (!rate) {
-		NL_SET_ERR_MSG(extack, "link rate of the device unknown: give a rate");
+		NL_SET_ERR_MSG(extack, "link rate of the device is unknown: set a rate");
 		return -EOPNOTSUPP;
 	}
 	if (liquid_policy_starves(gate, &config)) {
@@ -386,39 +384,33 @@ static int liquid_bypass_fill(struct sk_buff *skb, const struct liquid_config *c
 	return 0;
 }
 
-static int liquid_selector_fill(struct sk_buff *skb, const struct liquid_config *config)
+static int liquid_option_fill(struct sk_buff *skb, const struct liquid_option *option,
+			      const struct liquid_config *config)
 {
-	const struct liquid_rule *rule = &config->select_rule;
+	const void *value = (const void *)config + option->offset;
 
-	if (nla_put_u32(skb, LIQUID_GATE_A_SELECT, config->select) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_SELECT_MARK, config->select_mark) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_SELECT_MASK, config->select_mask) ||
-	    nla_put_u8(skb, LIQUID_GATE_A_SELECT_DSCP, config->select_dscp))
-		return -EMSGSIZE;
-	if (!rule->ethertype && !rule->l4proto)
-		return 0;
-	return liquid_rule_fill(skb, LIQUID_GATE_A_SELECT_RULE, rule);
+	switch (liquid_gate_policy[option->attr].type) {
+	case NLA_U64:
+		return nla_put_64bit(skb, option->attr, sizeof(u64), value, LIQUID_GATE_A_PAD);
+	case NLA_U8:
+		return nla_put(skb, option->attr, sizeof(u8), value);
+	default:
+		return nla_put(skb, option->attr, sizeof(u32), value);
+	}
 }
 
-/* All options, behind an opened nest. */
+/* Fill an open nest with all options. */
 int liquid_config_fill(struct sk_buff *skb, const struct liquid_config *config)
 {
-	if (nla_put_u64_64bit(skb, LIQUID_GATE_A_RATE_BPS, config->rate_bps, LIQUID_GATE_A_PAD) ||
-	    nla_put_s32(skb, LIQUID_GATE_A_OVERHEAD, config->overhead) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_MPU, config->mpu) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_AHEAD_NS, config->ahead_ns) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_LIMIT_PACKETS, config->limit_packets) ||
-	    nla_put_u64_64bit(skb, LIQUID_GATE_A_LIMIT_BYTES, config->limit_bytes,
-			      LIQUID_GATE_A_PAD) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_DEST_LIMIT_PACKETS, config->dest_limit_packets) ||
-	    nla_put_u64_64bit(skb, LIQUID_GATE_A_DEST_LIMIT_BYTES, config->dest_limit_bytes,
-			      LIQUID_GATE_A_PAD) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_HORIZON_MS, config->horizon_ms) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_POLICY, config->policy) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_RESERVE, config->reserve) ||
-	    nla_put_u32(skb, LIQUID_GATE_A_CONTROL, config->control) ||
-	    nla_put_u8(skb, LIQUID_GATE_A_MATCH_MARK, config->match_mark) ||
-	    liquid_selector_fill(skb, config))
+	const struct liquid_rule *rule = &config->select_rule;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(liquid_options); i++) {
+		if (liquid_option_fill(skb, &liquid_options[i], config))
+			return -EMSGSIZE;
+	}
+	if ((rule->ethertype || rule->l4proto) &&
+	    liquid_rule_fill(skb, LIQUID_GATE_A_SELECT_RULE, rule))
 		return -EMSGSIZE;
 	return liquid_bypass_fill(skb, config);
 }

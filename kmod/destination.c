@@ -1,47 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Destinations: requests that change the table
+ * Destinations: requests that change the table, and dumps
  *
- * A change drafts a new table beside the old one, finds every conflict there, and
- * only then swaps the two under the root lock: all of a request or nothing.
- * The destinations themselves stay where they are, with what waits in them.
+ * A change is made in a draft of the table, which is checked for conflicts and then swapped with
+ * the old table under the root lock: all of a request or nothing. Destinations that exist in both
+ * keep their memory and their queued packets.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "destination.h"
+#include "lock.h"
+#include "netlink.h"
+#include "qdisc.h"
 #include "queue.h"
+#include "schedule.h"
+#include "table.h"
+#include "times.h"
 
-/**
- * struct liquid_change - one destination of a request
- * @id: its id
- * @nkeys: number of @keys
- * @keys: new keys
- * @made: the destination, if there was none of this id
- * @attr: where the request names it
- */
+static const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1] = {
+	[LIQUID_KEY_A_KIND]		= { .type = NLA_U32 },
+	[LIQUID_KEY_A_VALUE]		= { .type = NLA_BINARY, .len = 16 },
+};
+
+/* With read-only attributes, so that liquid_refuse_readonly() can refuse them by name */
+static const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1] = {
+	[LIQUID_DEST_A_ID]		= { .type = NLA_U32 },
+	[LIQUID_DEST_A_KEY]		= NLA_POLICY_NESTED(liquid_key_policy),
+	[LIQUID_DEST_A_QLEN]		= { .type = NLA_U32 },
+	[LIQUID_DEST_A_BACKLOG]		= { .type = NLA_U64 },
+	[LIQUID_DEST_A_FRAMES]		= { .type = NLA_U32 },
+	[LIQUID_DEST_A_STATS]		= { .type = NLA_NESTED },
+	[LIQUID_DEST_A_TIMES]		= { .type = NLA_NESTED },
+};
+
+const struct nla_policy liquid_dests_policy[LIQUID_A_DEST + 1] = {
+	[LIQUID_A_DEST]			= NLA_POLICY_NESTED(liquid_dest_policy),
+};
+
+/* One destination of a request */
 struct liquid_change {
 	u32 id;
-	u32 nkeys;
-	struct liquid_key *keys;
-	struct liquid_dest *made;
-	const struct nlattr *attr;
+	u32 nkeys;		/* number of @keys */
+	struct liquid_key *keys; /* new keys */
+	struct liquid_dest *made; /* new destination, if the id had none */
+	const struct nlattr *attr; /* of the request */
 };
 
-/**
- * struct liquid_changes - a request
- * @ids: bitmap of the ids that it names
- * @ids_max: highest of them plus one
- * @count: destinations in it
- * @change: one each
- */
+/* A request */
 struct liquid_changes {
-	unsigned long *ids;
-	u32 ids_max;
-	u32 count;
-	struct liquid_change *change;
+	unsigned long *ids;	/* bitmap of the ids in it */
+	u32 ids_max;		/* highest id + 1 */
+	u32 count;		/* destinations in it */
+	struct liquid_change *change; /* @count */
 };
 
-/* Take the keys of @dest out of the draft @table. */
+/* Remove the keys of @dest from the draft @table. */
 static int liquid_table_remove_keys(struct liquid_table *table, const struct liquid_dest *dest)
 {
 	u32 i;
@@ -59,11 +73,11 @@ static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *tab
 {
 	liquid_assert_root_lock(gate);
 	gate->table = table;
-	gate->table_seq = gate->table_seq + 1 ?: 1;	/* 0 means nothing to a dump */
+	gate->table_seq = gate->table_seq + 1 ?: 1;	/* dumps ignore 0 */
 	gate->last = NULL;
-	gate->target_id = LIQUID_NONE;
-	gate->turn_end = S64_MIN;	/* the frame's destination may be another */
-	gate->wake = 0;
+	gate->wait.target_id = LIQUID_NONE;
+	gate->frame.valid_until = S64_MIN;	/* the frame may have a new destination */
+	gate->wait.wake = 0;
 }
 
 static void liquid_dest_free(struct liquid_dest *dest)
@@ -73,7 +87,7 @@ static void liquid_dest_free(struct liquid_dest *dest)
 	kfree(dest);
 }
 
-/* The gate is going: its queues are empty. */
+/* The gate is being destroyed; its queues are empty. */
 void liquid_table_destroy(struct liquid_gate *gate)
 {
 	u32 id;
@@ -129,7 +143,7 @@ static int liquid_parse_id(struct liquid_changes *changes, struct liquid_change 
 			   struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
 	if (!attrs[LIQUID_DEST_A_ID]) {
-		NL_SET_ERR_MSG_ATTR(extack, change->attr, "destination without ID: give one");
+		NL_SET_ERR_MSG_ATTR(extack, change->attr, "destination without ID: add one");
 		return -EINVAL;
 	}
 	change->id = nla_get_u32(attrs[LIQUID_DEST_A_ID]);
@@ -140,7 +154,7 @@ static int liquid_parse_id(struct liquid_changes *changes, struct liquid_change 
 	}
 	if (__test_and_set_bit(change->id, changes->ids)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_DEST_A_ID],
-				    "destination ID given twice: name each once");
+				    "duplicate destination ID: name each destination once");
 		return -EINVAL;
 	}
 	changes->ids_max = max(changes->ids_max, change->id + 1);
@@ -186,6 +200,36 @@ static void liquid_key_set(struct liquid_key *key, u32 kind, const void *value)
 	}
 }
 
+static int liquid_key_fill(struct sk_buff *skb, const struct liquid_key *key)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_DEST_A_KEY);
+	__be32 word[4] = { htonl(key->a >> 32), htonl(key->a), htonl(key->b >> 32), htonl(key->b) };
+	u8 address[ETH_ALEN];
+	u32 mark = key->a;
+	int err;
+
+	if (!nest || nla_put_u32(skb, LIQUID_KEY_A_KIND, key->kind))
+		return -EMSGSIZE;
+	switch (key->kind) {
+	case LIQUID_KEY_IPV4:
+		err = nla_put(skb, LIQUID_KEY_A_VALUE, 4, &word[1]);
+		break;
+	case LIQUID_KEY_IPV6:
+		err = nla_put(skb, LIQUID_KEY_A_VALUE, 16, word);
+		break;
+	case LIQUID_KEY_ETHER:
+		u64_to_ether_addr(key->a, address);
+		err = nla_put(skb, LIQUID_KEY_A_VALUE, ETH_ALEN, address);
+		break;
+	default:
+		err = nla_put(skb, LIQUID_KEY_A_VALUE, 4, &mark);
+		break;
+	}
+	if (!err)
+		nla_nest_end(skb, nest);
+	return err;
+}
+
 static int liquid_parse_key(struct liquid_key *key, struct nlattr *nest,
 			    struct netlink_ext_ack *extack)
 {
@@ -203,12 +247,12 @@ static int liquid_parse_key(struct liquid_key *key, struct nlattr *nest,
 	kind = nla_get_u32(attrs[LIQUID_KEY_A_KIND]);
 	if (liquid_key_length(kind) < 0) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_KIND],
-				    "unknown kind of key: use IPv4, IPv6, Ethernet or mark");
+				    "unknown key kind: use IPv4, IPv6, Ethernet or mark");
 		return -EINVAL;
 	}
 	if (nla_len(attrs[LIQUID_KEY_A_VALUE]) != liquid_key_length(kind)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_VALUE],
-				    "VALUE has not the length of its kind: 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes");
+				    "wrong VALUE length for this KIND: use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes");
 		return -EINVAL;
 	}
 	liquid_key_set(key, kind, nla_data(attrs[LIQUID_KEY_A_VALUE]));
@@ -234,19 +278,6 @@ static int liquid_parse_keys(struct liquid_change *change, struct netlink_ext_ac
 		err = liquid_parse_key(&change->keys[change->nkeys++], attr, extack);
 		if (err)
 			return err;
-	}
-	return 0;
-}
-
-static int liquid_refuse_readonly(struct nlattr **attrs, struct netlink_ext_ack *extack)
-{
-	int type;
-
-	for (type = LIQUID_DEST_A_QLEN; type <= LIQUID_DEST_A_MAX; type++) {
-		if (!attrs[type])
-			continue;
-		NL_SET_ERR_MSG_ATTR(extack, attrs[type], "attribute is read only: leave it out");
-		return -EINVAL;
 	}
 	return 0;
 }
@@ -279,7 +310,8 @@ static int liquid_changes_parse(struct liquid_changes *changes, const struct nla
 		change->attr = attr;
 		err = liquid_parse_id(changes, change, attrs, extack);
 		if (!err)
-			err = liquid_refuse_readonly(attrs, extack);
+			err = liquid_refuse_readonly(attrs, LIQUID_DEST_A_QLEN,
+						     LIQUID_DEST_A_MAX, extack);
 		if (!err)
 			err = keys ? liquid_parse_keys(change, extack) :
 				     liquid_refuse_keys(attrs, extack);
@@ -313,7 +345,7 @@ static int liquid_change_add_keys(struct liquid_table *table, struct liquid_dest
 				    "key is in use: each key belongs to one destination");
 	if (err == -ENOSPC)
 		NL_SET_ERR_MSG_ATTR(extack, change->attr,
-				    "keys collide whatever the hash's seed: send the request again");
+				    "keys collide with every hash seed tried: send the request again");
 	return err;
 }
 
@@ -333,7 +365,7 @@ static int liquid_change_apply(struct liquid_change *change, struct liquid_table
 	return liquid_change_add_keys(table, dest, change, extack);
 }
 
-/* The old keys first: one destination may give its own to another. */
+/* Remove all old keys first: a key may move from one destination to another. */
 static int liquid_changes_apply(struct liquid_changes *changes, struct liquid_table *table,
 				struct netlink_ext_ack *extack)
 {
@@ -354,8 +386,8 @@ static int liquid_changes_apply(struct liquid_changes *changes, struct liquid_ta
 	return err;
 }
 
-/* The table is in place: the keys follow. What the request still holds afterwards is rubbish. */
-static void liquid_changes_settle(struct liquid_gate *gate, struct liquid_changes *changes)
+/* The table was swapped: hand over the keys. @changes is left with the old ones, to be freed. */
+static void liquid_changes_finish(struct liquid_gate *gate, struct liquid_changes *changes)
 {
 	u32 i;
 
@@ -369,7 +401,7 @@ static void liquid_changes_settle(struct liquid_gate *gate, struct liquid_change
 	}
 }
 
-/* Add destinations, or give those that exist other keys. */
+/* Add destinations, or replace the keys of existing ones. */
 int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack)
 {
@@ -387,10 +419,10 @@ int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 		liquid_table_drop(table);
 		goto out;
 	}
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	liquid_table_swap(gate, table);
 	liquid_unlock(gate);
-	liquid_changes_settle(gate, &changes);
+	liquid_changes_finish(gate, &changes);
 	liquid_table_commit(table, old);
 	liquid_gate_kick(gate);
 out:
@@ -411,7 +443,7 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 	int err = 0;
 	u32 i;
 
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	for (i = 0; !err && i < changes->count; i++) {
 		const struct liquid_change *change = &changes->change[i];
 
@@ -420,7 +452,7 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 			err = -ENOENT;
 		} else if (liquid_in_use(gate, change->id)) {
 			NL_SET_ERR_MSG_ATTR(extack, change->attr,
-					    "a schedule names the destination: clear or replace it first");
+					    "a schedule uses the destination: clear or replace the schedule first");
 			err = -EBUSY;
 		}
 	}
@@ -428,7 +460,7 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 	return err;
 }
 
-/* Unscheduled packets remember their destination's id, which may soon be another's. */
+/* Unscheduled packets have a destination's id, which may soon belong to a new destination. */
 static void liquid_forget_ids(struct liquid_gate *gate, const unsigned long *ids)
 {
 	struct sk_buff *skb;
@@ -441,17 +473,17 @@ static void liquid_forget_ids(struct liquid_gate *gate, const unsigned long *ids
 	}
 }
 
-/* @table, in which none of @ids is any more, takes the place of the gate's. */
+/* Replace the gate's table by @table, which has none of @ids. */
 static void liquid_delete(struct liquid_gate *gate, struct liquid_table *table,
 			  const unsigned long *ids)
 {
 	struct liquid_table *old = gate->table;
 	u32 id;
 
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	for_each_set_bit(id, ids, old->ids) {
 		if (old->dest[id])
-			liquid_queue_delete(gate, &old->dest[id]->queue);
+			liquid_queue_drop_all(gate, &old->dest[id]->queue);
 	}
 	liquid_forget_ids(gate, ids);
 	liquid_table_swap(gate, table);
@@ -463,7 +495,7 @@ static void liquid_delete(struct liquid_gate *gate, struct liquid_table *table,
 	liquid_table_commit(table, old);
 }
 
-/* The gate's table without the destinations that @changes names; NULL: no memory */
+/* A draft without the destinations in @changes; NULL: no memory */
 static struct liquid_table *liquid_table_without(const struct liquid_gate *gate,
 						 const struct liquid_changes *changes)
 {
@@ -492,12 +524,12 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 	unsigned long *ids;
 	bool busy;
 
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	busy = (liquid_oper(gate) && liquid_oper(gate)->dests) ||
 	       (liquid_admin(gate) && liquid_admin(gate)->dests);
 	liquid_unlock(gate);
 	if (busy) {
-		NL_SET_ERR_MSG(extack, "a schedule names destinations: clear it first");
+		NL_SET_ERR_MSG(extack, "a schedule uses destinations: clear the schedule first");
 		return -EBUSY;
 	}
 	ids = bitmap_alloc(LIQUID_DEST_MAX, LIQUID_GFP);
@@ -510,7 +542,7 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 	return table ? 0 : -ENOMEM;
 }
 
-/* Remove the destinations named, or all. */
+/* Remove the destinations in @dests; NULL: all destinations. */
 int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack)
 {
@@ -533,4 +565,130 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 	}
 	liquid_changes_free(&changes);
 	return err;
+}
+
+/* --- dumps --- */
+
+static bool liquid_kept_per_dest(int type)
+{
+	switch (type) {
+	case LIQUID_STATS_A_PACKETS:
+	case LIQUID_STATS_A_BYTES:
+	case LIQUID_STATS_A_WAITS:
+	case LIQUID_STATS_A_LATE:
+	case LIQUID_STATS_A_FRAMES_USED:
+	case LIQUID_STATS_A_FRAMES_MISSED:
+	case LIQUID_STATS_A_DROP_LIMIT:
+	case LIQUID_STATS_A_DROP_HORIZON:
+	case LIQUID_STATS_A_DROP_TOO_BIG:
+	case LIQUID_STATS_A_DROP_SPLIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int liquid_dest_stats_fill(struct sk_buff *skb, const struct liquid_dest *dest)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_DEST_A_STATS);
+	int type;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (type = LIQUID_STATS_A_PACKETS; type < ARRAY_SIZE(dest->stat); type++) {
+		if (liquid_kept_per_dest(type) &&
+		    nla_put_u64_64bit(skb, type, dest->stat[type], LIQUID_STATS_A_PAD))
+			return -EMSGSIZE;
+	}
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static u32 liquid_dest_frames(const struct liquid_gate *gate, u32 id)
+{
+	const struct liquid_sched *oper;
+	u32 frames = 0;
+
+	rcu_read_lock();
+	oper = rcu_dereference(gate->oper);
+	if (oper && liquid_sched_has(oper, id))
+		frames = oper->first[id + 1] - oper->first[id];
+	rcu_read_unlock();
+	return frames;
+}
+
+static void liquid_dest_snapshot(struct liquid_gate *gate, const struct liquid_dest *dest,
+				 struct liquid_dest *copy)
+{
+	liquid_lock_flush(gate);
+	*copy = *dest;
+	liquid_unlock(gate);
+	copy->stat[LIQUID_STATS_A_PACKETS] = copy->packets;
+	copy->stat[LIQUID_STATS_A_BYTES] = copy->bytes;
+}
+
+/* Add one destination as a DEST nest; nothing is added if it does not fit. */
+static int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liquid_dest *dest)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DEST);
+	struct liquid_dest copy;
+	u32 id, i;
+
+	ASSERT_RTNL();
+	if (!nest)
+		return -EMSGSIZE;
+	liquid_dest_snapshot(gate, dest, &copy);
+	id = copy.queue.id;
+	if (nla_put_u32(skb, LIQUID_DEST_A_ID, id))
+		goto full;
+	for (i = 0; i < copy.nkeys; i++) {
+		if (liquid_key_fill(skb, &copy.keys[i]))
+			goto full;
+	}
+	if (nla_put_u32(skb, LIQUID_DEST_A_QLEN, copy.queue.qlen) ||
+	    nla_put_u64_64bit(skb, LIQUID_DEST_A_BACKLOG, copy.queue.backlog,
+			      LIQUID_DEST_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_DEST_A_FRAMES, liquid_dest_frames(gate, id)) ||
+	    liquid_dest_stats_fill(skb, &copy) ||
+	    liquid_times_fill(skb, LIQUID_DEST_A_TIMES, &copy.times, NULL))
+		goto full;
+	nla_nest_end(skb, nest);
+	return 0;
+full:
+	nla_nest_cancel(skb, nest);
+	return -EMSGSIZE;
+}
+
+static u32 liquid_next_id(const struct liquid_table *table, u32 id)
+{
+	while (id < table->ids && !table->dest[id])
+		id++;
+	return id;
+}
+
+/* Advance @id to the next destination; false: there is none. */
+bool liquid_dest_first(const struct liquid_gate *gate, long *id)
+{
+	*id = liquid_next_id(gate->table, *id);
+	return *id < gate->table->ids;
+}
+
+/* Fill a message with destinations from id @next on, which exists; @next is then the next id. */
+int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate, long *next)
+{
+	const struct liquid_table *table = gate->table;
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DESTS);
+	u32 id;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (id = *next; id < table->ids; id = liquid_next_id(table, id + 1)) {
+		if (liquid_dest_fill(skb, gate, table->dest[id]))
+			break;
+	}
+	if (id == *next)
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	*next = id;
+	return 0;
 }

@@ -1,391 +1,219 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate of a net device: its state, and what the module's parts offer each other
+ * The gate of a net device: its state
  *
  * Locks, outermost first:
  *
- *	rtnl_mutex		every change of configuration; life of the gate
+ *	rtnl_mutex		configuration, and the life of the gate
  *	  liquid_stage_lock	transactions (schedule.c)
- *	  qdisc_lock(liquid_sch(gate))	the root qdisc's lock: the data path, and every swap that
- *				configuration does (liquid_lock())
+ *	  qdisc_lock(liquid_sch(gate))	"root lock": the data path, and every swap of state by
+ *				configuration (lock.h)
  *
- * The data path takes no lock of its own. What the comments below call "root lock"
- * is qdisc_lock(liquid_sch(gate)). Configuration allocates and validates before it takes
- * the root lock, and frees after it.
+ * The data path takes no lock of its own: the core calls it with the root lock held. Configuration
+ * allocates and validates before it takes the root lock, and frees after releasing it.
  */
 #ifndef LIQUID_GATE_H
 #define LIQUID_GATE_H
 
-#include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/hrtimer.h>
-#include <linux/jiffies.h>
-#include <linux/ktime.h>
-#include <linux/netdevice.h>
-#include <linux/netlink.h>
-#include <linux/rtnetlink.h>
+#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
 #include <linux/skbuff.h>
-#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 #include <linux/liquid.h>
-#include <net/net_namespace.h>
+#include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
+#include "config.h"
 #include "hist.h"
-#include "slot.h"
-#include "table.h"
 #include "wire.h"
 
+struct liquid_sched;
+struct liquid_table;
+
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
-#define LIQUID_ADDR_NONE	U64_MAX	/* no address of IPv4 */
-#define LIQUID_PORT_NONE	U32_MAX
-#define LIQUID_SCAN_FRAMES	256	/* frames looked at for the next that the backlog can use */
-#define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* until a step of the clock is seen */
-#define LIQUID_PASS_NS		NSEC_PER_MSEC /* the same while packets pass */
-#define LIQUID_PASS_LEN		65536	/* bytes; larger packets do not pass */
-#define LIQUID_DROP_BATCH	64	/* packets dropped in one dequeue */
-#define LIQUID_RUN_PACKETS	9	/* of the core, where a device has several queues */
-#define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
 
-/**
- * struct liquid_queue - packets in order of arrival
- * @head: first, linked by skb->next
- * @tail: last
- * @backlog: bytes
- * @qlen: packets
- * @id: destination, or LIQUID_NONE for the control and the unscheduled queue
- */
+/* Packets in order of arrival */
 struct liquid_queue {
-	struct sk_buff *head;
+	struct sk_buff *head;	/* linked by skb->next */
 	struct sk_buff *tail;
-	u64 backlog;
-	u32 qlen;
-	u32 id;
+	u64 backlog;		/* bytes */
+	u32 qlen;		/* packets */
+	u32 id;			/* destination; LIQUID_NONE: control or unscheduled packets */
 };
 
-/**
- * struct liquid_dest - a destination
- *
- * The first cache line is all that a packet touches that does not wait. Root lock, where not said
- * otherwise.
- *
- * @queue: packets that wait
- * @packets: released
- * @bytes: released
- * @stat: the other counters, by &enum liquid_stats_attr as far as they are kept here
- * @nkeys: number of @keys; RTNL
- * @keys: RTNL
- * @times: how long packets waited in @queue, and how late they were
+/*
+ * A destination. Root lock unless stated otherwise. A passing packet touches the first cache line
+ * only.
  */
 struct liquid_dest {
 	struct liquid_queue queue;
-	u64 packets;
-	u64 bytes;
+	u64 packets;		/* released */
+	u64 bytes;		/* released */
 
+	/* The other counters, by &enum liquid_stats_attr */
 	u64 stat[LIQUID_STATS_A_DROP_SPLIT + 1] ____cacheline_aligned;
-	u32 nkeys;
-	struct liquid_key *keys;
+	u32 nkeys;		/* number of @keys; RTNL */
+	struct liquid_key *keys;	/* RTNL */
 
+	/* Waiting times in @queue, and lateness */
 	struct liquid_times times ____cacheline_aligned;
 };
 
-/**
- * struct liquid_sched - a schedule; immutable once published
- * @rcu: freed by kvfree_rcu(), since the data path drops one while a dump may read it
- * @seq: tells schedules apart in an interrupted dump
- * @base: base time, ns of CLOCK_TAI
- * @start: when it becomes oper
- * @end: when it ends; LIQUID_TIME_NEVER
- * @frame_ns: length of a frame
- * @guard_ns: end of a frame in which nothing starts
- * @cycles: as committed; 0: forever
- * @frames: frames a cycle
- * @then: &enum liquid_then
- * @idle: idle frames a cycle
- * @dests: distinct destinations
- * @ids: highest id plus one
- * @dest: destination of each frame, or LIQUID_NONE
- * @first: @ids + 1 offsets into @turns
- * @turns: indices of each destination's frames, ascending
- * @has: bitmap of the destinations with a frame
- */
-struct liquid_sched {
-	struct rcu_head rcu;
-	u32 seq;
-	s64 base;
+/* Bytes that a class of packets may send in each frame */
+struct liquid_budget {
+	s64 credit;		/* bytes left; one packet may overdraw it */
+	u64 frame;		/* bytes added by each frame */
+	s64 cap;		/* upper bound of @credit */
+};
+
+/* Something that happened and has not been sent to listeners yet */
+struct liquid_event {
+	s64 time;		/* first occurrence; when sent, ns of CLOCK_TAI */
+	u64 count;		/* occurrences */
+	s64 value;		/* ns; its meaning depends on the kind */
+};
+
+/* The short path (pass.c) */
+struct liquid_pass {
+	struct sk_buff *skb;	/* passing packet: found the gate empty, is in no queue */
+	struct liquid_dest *dest; /* destination of @skb, or of the packets that may pass */
+	u64 addr;		/* in a frame, the address whose packets may pass */
+	s64 limit;		/* in a frame, latest end of their transmission */
+	u64 ns;			/* wire time of a packet of @size bytes */
+	u32 size;		/* bytes of the last packet that passed; 0: unknown */
+	u32 len;		/* bytes of the largest packet that may pass unchecked */
+	u32 port;		/* last UDP port found not to be a control port, network order */
+	bool all;		/* no schedule: packets to any destination may pass */
+	bool tcp_rules;		/* a rule of the control bypass matches TCP packets */
+};
+
+/* The run of packets that the core is dequeueing, or the last one */
+struct liquid_run {
+	u64 ns;			/* wire time */
+	u64 bytes;
+	s64 room;		/* what the core may still dequeue in it, see liquid_run_room() */
+	int txq;		/* device queue; negative: no run */
+	bool one;		/* one packet a run, because the core has requeued */
+};
+
+struct liquid_link {
+	s64 vfinish;		/* end of transmission of all released packets */
+	s64 ahead;		/* ns; how far @vfinish may be in the future */
+	s64 limit;		/* latest end of transmission, by frame and guard */
+	struct liquid_cost cost; /* wire time by packet length */
+	struct liquid_rate rate;
+	u32 packet_bytes;	/* wire size of the largest packet of the device */
+};
+
+/* The current frame, derived from the clock */
+struct liquid_frame {
+	u32 mode;		/* &enum liquid_mode */
+	u32 index;		/* in the cycle */
+	s64 valid_until;	/* when all this must be derived again */
+	s64 number;		/* frames since the base time */
 	s64 start;
 	s64 end;
-	u64 frame_ns;
-	u64 guard_ns;
-	u64 cycles;
-	u32 frames;
-	u32 then;
-	u32 idle;
-	u32 dests;
-	u32 ids;
-	u32 *dest;
-	u32 *first;
-	u32 *turns;
-	unsigned long *has;
+	s64 room;		/* ns without the guard */
+	u32 id;			/* destination, or LIQUID_NONE */
+	bool used;		/* the destination has released a packet */
+	struct liquid_dest *dest; /* destination, or NULL */
+	s64 split;		/* number of the last frame in which a GSO packet was split */
 };
 
-/**
- * struct liquid_stage - a transaction of one socket on one gate; liquid_stage_lock
- * @list: in the module's list
- * @gate: the gate
- * @net: namespace of the socket
- * @portid: the socket
- * @frame_ns: as in &struct liquid_sched, as are @guard_ns, @cycles, @frames and @then
- * @filled: frames given so far
- * @dest: destination of each frame
- */
-struct liquid_stage {
-	struct list_head list;
-	struct liquid_gate *gate;
-	const struct net *net;
-	u32 portid;
-	u64 frame_ns;
-	u64 guard_ns;
-	u64 cycles;
-	u32 frames;
-	u32 then;
-	u32 filled;
-	u32 dest[];
+/* The timer that wakes the gate */
+struct liquid_wait {
+	s64 wake;		/* earliest time at which dequeue has work; 0: unknown */
+	s64 armed;		/* expiry of @timer, future or past */
+	s64 target;		/* number of the frame that @timer was set to, for @target_id */
+	u32 target_id;		/* destination, or LIQUID_NONE */
+	struct qdisc_watchdog timer;
 };
 
-/**
- * struct liquid_rule - a rule of the control bypass, or of the selector
- * @ethertype: network order; 0: by @l4proto
- * @l4proto: IPPROTO_*
- * @port_min: first port, host order; with @port_max 0: any
- * @port_max: last port
- */
-struct liquid_rule {
-	__be16 ethertype;
-	u8 l4proto;
-	u16 port_min;
-	u16 port_max;
+/* Drops of packets that have waited too long */
+struct liquid_expiry {
+	s64 horizon;		/* ns; longest wait; 0: no limit */
+	unsigned long checked;	/* jiffies of the last check of all queues */
+	u32 next;		/* id at which the next check begins */
 };
 
-/**
- * struct liquid_config - options of a gate, as &enum liquid_gate_attr has them
- *
- * Written under RTNL and the root lock.
- */
-struct liquid_config {
-	u64 rate_bps;
-	u64 limit_bytes;
-	u64 dest_limit_bytes;
-	s32 overhead;
-	u32 mpu;
-	u32 ahead_ns;
-	u32 limit_packets;
-	u32 dest_limit_packets;
-	u32 horizon_ms;
-	u32 policy;
-	u32 reserve;
-	u32 control;
-	u32 select;
-	u32 select_mark;
-	u32 select_mask;
-	u8 select_dscp;
-	u8 match_mark;
-	u8 rules;
-	struct liquid_rule select_rule;
-	struct liquid_rule rule[LIQUID_BYPASS_MAX];
+struct liquid_lease {
+	u64 ns;			/* length; 0: no lease */
+	s64 end;		/* expiry, ns of CLOCK_BOOTTIME */
+	struct hrtimer timer;	/* opens the gate at @end */
 };
 
-/**
- * struct liquid_budget - bytes that a kind of packets may send in each frame
- * @credit: what is left; a packet may overdraw it
- * @frame: what each frame adds
- * @cap: where it stops
- */
-struct liquid_budget {
-	s64 credit;
-	u64 frame;
-	s64 cap;
+/* Events for listeners (notify.c) */
+struct liquid_events {
+	struct liquid_event event[LIQUID_EVENT_MAX + 1]; /* by &enum liquid_event_kind */
+	struct delayed_work work; /* sends them; runs only while somebody listens */
+	unsigned long late_after; /* jiffies before which no LATE event is sent again */
+	bool over;		/* the end of the schedule in force was noticed */
 };
 
-/**
- * struct liquid_event - something that has happened and is not yet told
- * @time: when it was seen first; once it is taken to be told, ns of CLOCK_TAI
- * @count: how often; 0: it has not
- * @value: ns, as the kind has it
- */
-struct liquid_event {
-	s64 time;
-	u64 count;
-	s64 value;
-};
-
-/**
- * struct liquid_gate - private data of the qdisc; root lock, where not said otherwise
- *
- * Times without another word are ns of CLOCK_MONOTONIC.
- *
- * @table: destinations
- * @oper: schedule in force
- * @admin: schedule that waits
- * @passing: a packet that found the gate empty and is in no queue as yet
- * @pass_dest: its destination; in a frame the one whose packets may pass
- * @pass_all: there is no schedule: packets of all destinations may pass
- * @pass_addr: in a frame packets to this address may pass, see liquid_usual_addr();
- *	LIQUID_ADDR_NONE: none may
- * @pass_limit: and must have left the wire by then
- * @pass_port: a UDP port that the control bypass has no part in, network order; LIQUID_PORT_NONE:
- *	none is known
- * @pass_tcp_rules: a rule of the bypass has a say in packets of TCP
- * @pass_len: size of the largest packet that may pass; 0: options ask for a closer look
- * @pass_cost: wire time of a packet that passes
- * @pass_size: size of the last one that passed; 0: none has
- * @pass_ns: its wire time
- * @txq: device queue of all packets but control; constant
- * @requeues: sch->qstats.requeues, as last seen
- * @run_txq: device queue of what the core's present run has taken; negative: none
- * @run_ns: wire time of what it has taken, or the last run has
- * @run_bytes: of its packets
- * @run_room: what the core may still take in it, see liquid_run_room()
- * @run_one: the core has taken back packets: a run is of one packet until the device goes down
- * @vfinish: when the link has finished what was released
- * @ahead: how far beyond now the link may be filled
- * @limit: what is not control must have left the wire by then
- * @qlen: packets in all queues
- * @backlog: bytes in all queues
- * @control: queue of the control bypass
- * @unsched: queue of unscheduled packets
- * @last: queue that a packet was put into last, if it still is
- * @rate: link rate
- * @wake: dequeue has nothing to do before; 0: nothing is known
- * @armed: when the watchdog will fire, or has fired
- * @tai_offset: CLOCK_TAI less CLOCK_MONOTONIC, as last seen
- * @mode: &enum liquid_mode
- * @turn_end: until when the members from @frame to @room hold
- * @frame: frames since the base time
- * @index: index in the cycle
- * @frame_start: when the frame began
- * @frame_end: when it ends
- * @room: wire time of a whole frame
- * @frame_id: destination of the frame, or LIQUID_NONE
- * @frame_dest: the same; NULL for LIQUID_NONE
- * @frame_used: the frame's destination has released something
- * @split_frame: last frame in which a GSO packet was split
- * @target: frame that the timer was set to for a destination, if @target_id
- * @target_id: that destination; LIQUID_NONE: none
- * @cursor: next id to serve when open
- * @release_end: end of the frame in which a packet was released last
- * @release_id: its destination; LIQUID_NONE: it has none
- * @expired: jiffies when destinations were last looked at for packets that waited too long
- * @expire_next: from which id on to look next
- * @control_budget: of control packets
- * @reserve: of unscheduled packets in frames that are not idle
- * @control_txq: number of the device queue of control packets
- * @horizon: ns that a packet may wait; 0: forever
- * @select_len: as @pass_len, of packets that the selector names; 0: there is none
- * @packet_bytes: wire size of the device's largest packet
- * @dest_limit_packets: the limit in force, at least two frames' worth
- * @dest_limit_bytes: the same
- * @config: options
- * @watchdog: wakes the qdisc
- * @lease_ns: length of the lease; 0: there is none
- * @lease_end: when it expires, ns of CLOCK_BOOTTIME
- * @lease_timer: opens the gate then
- * @event: what is to be told, by &enum liquid_event_kind
- * @event_work: tells it, and sees what happens without traffic; only while somebody listens
- * @event_late: jiffies when late packets may be told of again
- * @over: the end of the schedule in force was seen
- * @table_seq: generation of @table, for dumps; RTNL
- * @stages: number of transactions; liquid_stage_lock
- * @stat: counters by &enum liquid_stats_attr. Packets and bytes are what sch->bstats counts, which
- *	is segments: LIQUID_STATS_A_PACKETS here is how many packets that is too much, negated
- * @times: how long packets waited in all queues, and how late they were
- * @lag: from the opening of a frame to the first release of what waited for it
- * @summary: bit per word of @ready that is not 0
- * @ready: bit per destination with a backlog
+/*
+ * The qdisc's private data. Root lock unless stated otherwise. Times are ns of CLOCK_MONOTONIC
+ * unless stated otherwise.
  */
 struct liquid_gate {
-	/* What a packet that passes needs comes first. */
-	struct sk_buff *passing;
-	struct liquid_dest *pass_dest;
-	u64 pass_addr;
-	s64 pass_limit;
-	struct liquid_table *table;
-	struct netdev_queue *txq;
-	u32 pass_len;
-	u32 requeues;
-	int run_txq;
-	u32 qlen;
-	u32 pass_port;
-	bool pass_all;
-	bool run_one;
-	bool pass_tcp_rules;
-	u64 run_ns;
-	s64 vfinish;
-	s64 ahead;
-	s64 limit;
-	struct liquid_cost pass_cost;
-	u64 pass_ns;
-	u32 pass_size;
+	/* First cache line: for the enqueue of a passing packet */
+	struct liquid_pass pass;
+	u32 requeues;		/* sch->qstats.requeues when last looked at */
+	u32 qlen;		/* packets in all queues */
 
-	struct liquid_sched __rcu *oper;
-	struct liquid_sched __rcu *admin;
-	u64 backlog;
-	u64 run_bytes;
-	s64 run_room;
-	struct liquid_queue control;
-	struct liquid_queue unsched;
-	struct liquid_queue *last;
-	struct liquid_rate rate;
-	s64 wake;
-	s64 armed;
-	s64 tai_offset;
-	u32 mode;
-	s64 turn_end;
-	s64 frame;
-	u32 index;
-	s64 frame_start;
-	s64 frame_end;
-	s64 room;
-	u32 frame_id;
-	struct liquid_dest *frame_dest;
-	bool frame_used;
-	s64 split_frame;
-	s64 target;
-	u32 target_id;
-	u32 cursor;
-	s64 release_end;
-	u32 release_id;
-	unsigned long expired;
-	u32 expire_next;
-	struct liquid_budget control_budget;
-	struct liquid_budget reserve;
-	u32 control_txq;
-	s64 horizon;
-	u32 select_len;
-	u32 packet_bytes;
-	u32 dest_limit_packets;
-	u64 dest_limit_bytes;
+	/* Second cache line: for its dequeue */
+	struct netdev_queue *txq; /* device queue of all but control packets; constant */
+	struct liquid_table *table; /* destinations */
+	struct liquid_run run;
+	struct liquid_link link;
+
+	struct liquid_sched __rcu *oper; /* schedule in force */
+	struct liquid_sched __rcu *admin; /* schedule that waits for its base time */
+	s64 tai_offset;		/* CLOCK_TAI - CLOCK_MONOTONIC when last looked at */
+	struct liquid_frame frame;
+
+	u64 backlog;		/* bytes in all queues */
+	struct liquid_queue control; /* control packets */
+	struct liquid_queue unsched; /* unscheduled packets */
+	struct liquid_queue *last; /* queue of the last enqueue, or NULL */
+	struct liquid_wait wait;
+	u32 cursor;		/* id to serve next without a schedule */
+	u32 release_id;		/* destination of the last released packet, or LIQUID_NONE */
+	s64 release_end;	/* end of the frame in which it was released */
+	struct liquid_budget control_budget; /* of control packets */
+	struct liquid_budget reserve; /* of unscheduled packets in frames that are not idle */
+	struct liquid_expiry expiry;
+	u32 control_txq;	/* number of the device queue of control packets */
+	u32 select_len;		/* as @pass.len, for packets that the selector matches */
+	u32 dest_limit_packets;	/* limit in force: at least two frames' worth */
+	u64 dest_limit_bytes;	/* limit in force: at least two frames' worth */
 	struct liquid_config config;
-	struct qdisc_watchdog watchdog;
-	u64 lease_ns;
-	s64 lease_end;
-	struct hrtimer lease_timer;
-	struct liquid_event event[LIQUID_EVENT_MAX + 1];
-	struct delayed_work event_work;
-	unsigned long event_late;
-	bool over;
-	u32 table_seq;
-	u32 stages;
+	struct liquid_lease lease;
+	struct liquid_events events;
+	u32 table_seq;		/* generation of @table, for dumps; RTNL */
+	u32 stages;		/* open transactions; liquid_stage_lock */
+
+	/*
+	 * Counters by &enum liquid_stats_attr. sch->bstats counts bytes, and packets by segment;
+	 * LIQUID_STATS_A_PACKETS here is the correction: packets minus segments.
+	 */
 	u64 stat[LIQUID_STATS_A_MAX + 1];
-	struct liquid_times times;
-	struct liquid_hist lag;
+	struct liquid_times times; /* waiting times in all queues, and lateness */
+	struct liquid_hist lag;	/* from frame start to first release of a waiting packet */
+	/* Bit per nonzero word of @ready */
 	unsigned long summary[BITS_TO_LONGS(LIQUID_READY_WORDS)];
-	unsigned long *ready;
+	unsigned long *ready;	/* bit per destination with a backlog */
 };
 
-/* Kept with a packet while it waits. */
+/* On the short path a packet touches two cache lines of the gate. */
+static_assert(offsetofend(struct liquid_gate, qlen) <= 64);
+static_assert(offsetofend(struct liquid_gate, link.ahead) <= 128);
+
+/* Stored in a packet while it is queued */
 struct liquid_skb_cb {
-	s64 queued;		/* when, ns of CLOCK_MONOTONIC */
+	s64 queued;		/* time of arrival, ns of CLOCK_MONOTONIC */
 	u32 id;			/* destination, or LIQUID_NONE */
 };
 
@@ -395,26 +223,10 @@ static inline struct liquid_skb_cb *liquid_skb_cb(struct sk_buff *skb)
 	return (struct liquid_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
-/* The gate's qdisc, of which it is the private part */
+/* The qdisc whose private data the gate is */
 static inline struct Qdisc *liquid_sch(const struct liquid_gate *gate)
 {
 	return container_of((void *)gate, struct Qdisc, privdata);
-}
-
-/* queue.c: the packet that passes */
-void liquid_settle(struct liquid_gate *gate, s64 now);
-void liquid_pass_end(struct liquid_gate *gate, s64 now);
-
-/* Whoever takes the lock for configuration or for a look finds every packet in its queue. */
-static inline void liquid_lock(struct liquid_gate *gate)
-{
-	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
-	liquid_pass_end(gate, ktime_get_ns());
-}
-
-static inline void liquid_unlock(struct liquid_gate *gate)
-{
-	spin_unlock_bh(qdisc_lock(liquid_sch(gate)));
 }
 
 static inline void liquid_assert_root_lock(const struct liquid_gate *gate)
@@ -440,128 +252,5 @@ static inline struct liquid_sched *liquid_admin(const struct liquid_gate *gate)
 {
 	return rcu_dereference_protected(gate->admin, liquid_holds_root_lock(gate));
 }
-
-static inline bool liquid_sched_has(const struct liquid_sched *sched, u32 id)
-{
-	return id < sched->ids && test_bit(id, sched->has);
-}
-
-/* CLOCK_TAI less CLOCK_MONOTONIC */
-static inline s64 liquid_tai_offset(void)
-{
-	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_TAI));
-}
-
-/* clock.c: which frame it is */
-void liquid_gate_turn(struct liquid_gate *gate, s64 now, s64 tai_offset);
-void liquid_gate_restart(struct liquid_gate *gate);
-void liquid_gate_reckon(struct liquid_gate *gate);
-void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps);
-s32 liquid_tai_utc(void);
-
-/* Bring the gate to @now: the schedule in force, the frame, the budgets. */
-static inline void liquid_gate_advance(struct liquid_gate *gate, s64 now)
-{
-	s64 offset = liquid_tai_offset();
-
-	if (unlikely(now >= gate->turn_end || offset != gate->tai_offset))
-		liquid_gate_turn(gate, now, offset);
-}
-
-/* For configuration: what is due by now has come into force. */
-static inline void liquid_lock_now(struct liquid_gate *gate)
-{
-	liquid_lock(gate);
-	liquid_gate_advance(gate, ktime_get_ns());
-}
-
-/* Do unscheduled packets have idle frames alone? */
-static inline bool liquid_needs_idle(const struct liquid_config *config)
-{
-	return config->policy == LIQUID_POLICY_IDLE ||
-	       (config->policy == LIQUID_POLICY_SHARE && !config->reserve);
-}
-
-/* queue.c: packets in and out of queues, and the counting of what is lost */
-void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
-		       enum skb_drop_reason reason);
-void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue);
-void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
-		       struct liquid_queue *to);
-void liquid_gate_purge(struct liquid_gate *gate);
-void liquid_gate_resort(struct liquid_gate *gate);
-bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
-u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
-
-/* destination.c: what is asked of the table */
-void liquid_table_destroy(struct liquid_gate *gate);
-int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
-		    struct netlink_ext_ack *extack);
-int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
-		    struct netlink_ext_ack *extack);
-
-/* schedule.c: transactions and schedules */
-int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
-		       struct nlattr *sched, bool admin, struct netlink_ext_ack *extack);
-int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 portid,
-			 struct nlattr *entries, struct netlink_ext_ack *extack);
-int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 portid,
-			struct nlattr **attrs, struct netlink_ext_ack *extack);
-int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 portid,
-		       struct netlink_ext_ack *extack);
-void liquid_stage_release(const struct net *net, u32 portid);
-void liquid_stage_release_gate(struct liquid_gate *gate);
-void liquid_sched_clear(struct liquid_gate *gate);
-void liquid_sched_drop(struct liquid_gate *gate);
-u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index);
-
-/* lease.c: a gate that nobody cares for opens */
-void liquid_lease_init(struct liquid_gate *gate);
-void liquid_lease_destroy(struct liquid_gate *gate);
-int liquid_lease_check(const struct nlattr *attr, struct netlink_ext_ack *extack);
-void liquid_lease_set(struct liquid_gate *gate, u64 ns);
-int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
-		       struct netlink_ext_ack *extack);
-u64 liquid_lease_left(const struct liquid_gate *gate);
-
-/* notify.c: what happens to gates, told to who listens */
-void liquid_notify_init(struct liquid_gate *gate);
-void liquid_notify_destroy(struct liquid_gate *gate);
-void liquid_notify_watch(struct liquid_gate *gate);
-void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value);
-
-/* config.c: options */
-void liquid_config_init(struct liquid_config *config, const struct net_device *dev);
-int liquid_config_parse(struct liquid_config *config, struct nlattr *gate,
-			struct netlink_ext_ack *extack);
-int liquid_config_set(struct liquid_gate *gate, struct nlattr *attr,
-		      struct netlink_ext_ack *extack);
-int liquid_config_fill(struct sk_buff *skb, const struct liquid_config *config);
-u64 liquid_link_rate(struct net_device *dev);
-extern const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1];
-
-/* qdisc.c: the hook */
-struct liquid_gate *liquid_gate_of(const struct net_device *dev);
-void liquid_gate_kick(struct liquid_gate *gate);
-extern struct Qdisc_ops liquid_qdisc_ops;
-
-/* netlink.c: the wire */
-extern const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1];
-extern const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1];
-extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
-extern const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1];
-bool liquid_event_has_listeners(struct net *net);
-void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_event *event);
-int liquid_netlink_init(void);
-void liquid_netlink_exit(void);
-
-/* stats.c: state and counters on the wire */
-int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate);
-int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liquid_dest *dest);
-int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched);
-
-/* times.c: histograms on the wire */
-int liquid_times_fill(struct sk_buff *skb, int attr, const struct liquid_times *times,
-		      const struct liquid_hist *lag);
 
 #endif /* LIQUID_GATE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Histograms of times: pure, shared with the tests on the host */
+/* Histograms of times: pure, also compiled for tests on the host */
 #ifndef LIQUID_HIST_H
 #define LIQUID_HIST_H
 
@@ -16,27 +16,19 @@ static inline u32 fls64(u64 word)
 }
 #endif
 
-/**
- * struct liquid_hist - times, each counted in a bucket, see &enum liquid_hist_attr
- * @sum: of the times, ns; it begins anew when it is full
- * @bucket: how many times
- */
+/* A histogram of times, see &enum liquid_hist_attr */
 struct liquid_hist {
-	u64 sum;
-	u64 bucket[LIQUID_HIST_BUCKETS];
+	u64 sum;		/* of all times, ns; wraps */
+	u64 bucket[LIQUID_HIST_BUCKETS]; /* number of times in each bucket */
 };
 
-/**
- * struct liquid_times - see &enum liquid_times_attr
- * @wait: of packets in a queue
- * @late: of packets that left after their frame
- */
+/* See &enum liquid_times_attr */
 struct liquid_times {
-	struct liquid_hist wait;
-	struct liquid_hist late;
+	struct liquid_hist wait; /* waiting times in a queue */
+	struct liquid_hist late; /* lateness of packets sent after their frame */
 };
 
-/* The bucket of @ns: bounds are powers of 4, two bits each; what equals a bound is below it. */
+/* Bucket of @ns. Upper bounds are powers of 4, and belong to their bucket. */
 static inline u32 liquid_hist_bucket(u64 ns)
 {
 	u32 bucket = (fls64(div64_u64(ns - !!ns, LIQUID_HIST_NS)) + 1) / 2;
@@ -44,14 +36,14 @@ static inline u32 liquid_hist_bucket(u64 ns)
 	return bucket < LIQUID_HIST_BUCKETS ? bucket : LIQUID_HIST_BUCKETS - 1;
 }
 
-/* @count times of @ns, which lies in @bucket. */
+/* Count @ns, which is in @bucket, @count times. */
 static inline void liquid_hist_add(struct liquid_hist *hist, u32 bucket, u64 count, u64 ns)
 {
 	hist->sum += count * ns;
 	hist->bucket[bucket] += count;
 }
 
-/* @count times of @ns. */
+/* Count @ns @count times. */
 static inline void liquid_hist_note(struct liquid_hist *hist, u64 ns, u64 count)
 {
 	liquid_hist_add(hist, liquid_hist_bucket(ns), count, ns);

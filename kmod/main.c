@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Module: registration, and the notifiers that concern all gates */
+/* Module: registration, and notifiers */
 #include <linux/module.h>
 
-#include "gate.h"
+#include "clock.h"
+#include "config.h"
+#include "lock.h"
+#include "netlink.h"
+#include "qdisc.h"
+#include "schedule.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* A link has come up or changed: the device's rate is the gate's, unless it was given one. */
+/* The link has come up or changed: use its rate, unless a rate is configured. */
 static void liquid_link_changed(struct net_device *dev, struct liquid_gate *gate)
 {
 	u64 rate;
@@ -15,18 +20,18 @@ static void liquid_link_changed(struct net_device *dev, struct liquid_gate *gate
 	if (gate->config.rate_bps)
 		return;
 	rate = liquid_link_rate(dev);
-	if (!rate)	/* the last known rate is the best guess */
+	if (!rate)	/* unknown: keep the last rate */
 		return;
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	liquid_gate_set_rate(gate, rate);
 	liquid_unlock(gate);
 }
 
-/* Budgets and limits are at least that of a full packet, or of so many. */
+/* Budgets and limits depend on the size of a full packet. */
 static void liquid_mtu_changed(struct liquid_gate *gate)
 {
-	liquid_lock(gate);
-	liquid_gate_reckon(gate);
+	liquid_lock_flush(gate);
+	liquid_gate_recompute(gate);
 	liquid_unlock(gate);
 	liquid_gate_kick(gate);
 }
@@ -48,7 +53,7 @@ static int liquid_netdev_event(struct notifier_block *block, unsigned long event
 	return NOTIFY_DONE;
 }
 
-/* A socket is closed: its transactions are dropped. */
+/* A socket was closed: drop its transactions. */
 static int liquid_netlink_event(struct notifier_block *block, unsigned long event, void *ptr)
 {
 	struct netlink_notify *notify = ptr;
@@ -66,7 +71,7 @@ static struct notifier_block liquid_netlink_notifier = {
 	.notifier_call = liquid_netlink_event,
 };
 
-/* The qdisc after the notifiers that keep it true, the family after the qdisc that it serves. */
+/* Notifiers before the qdisc, which needs them; the family last, as it needs the qdisc. */
 static int __init liquid_module_init(void)
 {
 	int err;
@@ -91,7 +96,7 @@ netdev:
 	return err;
 }
 
-/* No gate is left: each holds the module. Nothing of it waits for RCU but memory. */
+/* No gate is left: each holds the module. Pending RCU callbacks only free memory. */
 static void __exit liquid_module_exit(void)
 {
 	liquid_netlink_exit();

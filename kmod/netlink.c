@@ -2,59 +2,27 @@
 /*
  * The generic netlink family
  *
- * Every request runs under RTNL: it finds its device in the namespace of its socket,
- * and the device's gate. A change of configuration is all or nothing.
+ * Every request runs under RTNL. It finds its device in the network namespace of the socket, and
+ * the gate of the device. A change of configuration is all or nothing.
  */
 #include <net/genetlink.h>
 #include <net/netdev_lock.h>
 #include <net/sock.h>
 
+#include "config.h"
+#include "destination.h"
 #include "gate.h"
+#include "lease.h"
+#include "lock.h"
+#include "netlink.h"
+#include "qdisc.h"
+#include "schedule.h"
+#include "stats.h"
+#include "table.h"
 
 static struct genl_family liquid_family;
 
-const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1] = {
-	[LIQUID_KEY_A_KIND]		= { .type = NLA_U32 },
-	[LIQUID_KEY_A_VALUE]		= { .type = NLA_BINARY, .len = 16 },
-};
-
-/* What can only be read is here so that its refusal can say so. */
-const struct nla_policy liquid_dest_policy[LIQUID_DEST_A_MAX + 1] = {
-	[LIQUID_DEST_A_ID]		= { .type = NLA_U32 },
-	[LIQUID_DEST_A_KEY]		= NLA_POLICY_NESTED(liquid_key_policy),
-	[LIQUID_DEST_A_QLEN]		= { .type = NLA_U32 },
-	[LIQUID_DEST_A_BACKLOG]		= { .type = NLA_U64 },
-	[LIQUID_DEST_A_FRAMES]		= { .type = NLA_U32 },
-	[LIQUID_DEST_A_STATS]		= { .type = NLA_NESTED },
-	[LIQUID_DEST_A_TIMES]		= { .type = NLA_NESTED },
-};
-
-const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1] = {
-	[LIQUID_SCHED_A_FRAME_NS]	= { .type = NLA_U64 },
-	[LIQUID_SCHED_A_GUARD_NS]	= { .type = NLA_U64 },
-	[LIQUID_SCHED_A_FRAMES]		= { .type = NLA_U32 },
-	[LIQUID_SCHED_A_CYCLES]		= { .type = NLA_U64 },
-	[LIQUID_SCHED_A_THEN]		= { .type = NLA_U32 },
-	[LIQUID_SCHED_A_BASE_TIME]	= { .type = NLA_S64 },
-	[LIQUID_SCHED_A_START_TIME]	= { .type = NLA_S64 },
-	[LIQUID_SCHED_A_IDLE_FRAMES]	= { .type = NLA_U32 },
-	[LIQUID_SCHED_A_DESTS]		= { .type = NLA_U32 },
-};
-
-const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1] = {
-	[LIQUID_ENTRY_A_RUN]		= { .type = NLA_U32 },
-	[LIQUID_ENTRY_A_DEST]		= { .type = NLA_U32 },
-};
-
-static const struct nla_policy liquid_dests_policy[LIQUID_A_DEST + 1] = {
-	[LIQUID_A_DEST]			= NLA_POLICY_NESTED(liquid_dest_policy),
-};
-
-static const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1] = {
-	[LIQUID_A_ENTRY]		= NLA_POLICY_NESTED(liquid_entry_policy),
-};
-
-/* One policy a command: what a command does not know, it refuses. */
+/* One policy per command: a command refuses attributes that it does not know. */
 static const struct nla_policy liquid_device_policy[LIQUID_A_MAX + 1] = {
 	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
 };
@@ -123,6 +91,26 @@ static struct liquid_gate *liquid_find_gate(struct net *net, const struct nlattr
 	return gate;
 }
 
+/* Refuse the read-only attributes @first to @last, which the policies let through. */
+int liquid_refuse_readonly(struct nlattr **attrs, int first, int last,
+			   struct netlink_ext_ack *extack)
+{
+	int type;
+
+	for (type = first; type <= last; type++) {
+		if (!attrs[type])
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, attrs[type], "attribute is read only: leave it out");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int liquid_put_device(struct sk_buff *skb, const struct liquid_gate *gate)
+{
+	return nla_put_u32(skb, LIQUID_A_IFINDEX, qdisc_dev(liquid_sch(gate))->ifindex);
+}
+
 static struct nlattr *liquid_need(struct genl_info *info, int type, const char *text)
 {
 	struct netlink_ext_ack *extack = info->extack;
@@ -141,7 +129,7 @@ static int liquid_do_gate_get(struct liquid_gate *gate, struct genl_info *info)
 	if (!skb)
 		return -ENOMEM;
 	header = genlmsg_put_reply(skb, info, &liquid_family, 0, LIQUID_CMD_GATE_GET);
-	err = header ? liquid_gate_fill(skb, gate) : -EMSGSIZE;
+	err = !header || liquid_put_device(skb, gate) ? -EMSGSIZE : liquid_gate_fill(skb, gate);
 	if (err) {
 		nlmsg_free(skb);
 		return err;
@@ -250,34 +238,65 @@ static int liquid_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/* --- dumps; the core has checked the request's attributes --- */
+/* --- dumps; the core has validated the attributes --- */
 
-static void *liquid_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
+/* Begin a message of a dump, with the gate's device; NULL: no room. */
+static void *liquid_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
+			       const struct liquid_gate *gate, u8 cmd)
 {
 	void *header = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
 				   &liquid_family, NLM_F_MULTI, cmd);
 
-	if (header)
-		genl_dump_check_consistent(cb, header);
-	return header;
+	if (!header)
+		return NULL;
+	genl_dump_check_consistent(cb, header);
+	if (!liquid_put_device(skb, gate))
+		return header;
+	genlmsg_cancel(skb, header);
+	return NULL;
+}
+
+/* End the message; on @err, remove it. */
+static int liquid_dump_end(struct sk_buff *skb, void *header, int err)
+{
+	if (err)
+		genlmsg_cancel(skb, header);
+	else
+		genlmsg_end(skb, header);
+	return err;
+}
+
+typedef int (*liquid_dump_fn)(struct sk_buff *skb, struct netlink_callback *cb,
+			      struct liquid_gate *gate);
+
+/* Make the next message of a dump of one gate by @dump. */
+static int liquid_dump(struct sk_buff *skb, struct netlink_callback *cb, liquid_dump_fn dump)
+{
+	const struct nlattr *ifindex = nlmsg_find_attr(cb->nlh, GENL_HDRLEN, LIQUID_A_IFINDEX);
+	struct liquid_gate *gate;
+	int err;
+
+	rtnl_lock();
+	gate = liquid_find_gate(sock_net(cb->skb->sk), ifindex, cb->extack);
+	err = PTR_ERR_OR_ZERO(gate);
+	if (!err) {
+		liquid_lock_advance(gate);	/* a schedule that is due comes into force */
+		liquid_unlock(gate);
+		err = dump(skb, cb, gate);
+	}
+	rtnl_unlock();
+	return err ?: skb->len;
 }
 
 static int liquid_dump_gate(struct sk_buff *skb, struct netlink_callback *cb,
 			    struct liquid_gate *gate)
 {
-	void *header = liquid_dump_put(skb, cb, LIQUID_CMD_GATE_GET);
-	int err = header ? liquid_gate_fill(skb, gate) : -EMSGSIZE;
+	void *header = liquid_dump_begin(skb, cb, gate, LIQUID_CMD_GATE_GET);
 
-	if (err) {
-		if (header)
-			genlmsg_cancel(skb, header);
-		return err;
-	}
-	genlmsg_end(skb, header);
-	return 0;
+	return liquid_dump_end(skb, header, header ? liquid_gate_fill(skb, gate) : -EMSGSIZE);
 }
 
-/* All gates of the namespace; args[0]: devices done. */
+/* All gates of the namespace; args[0]: devices done */
 static int liquid_dump_gates(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct net *net = sock_net(cb->skb->sk);
@@ -301,145 +320,23 @@ static int liquid_dump_gates(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len ?: err;
 }
 
-static struct liquid_gate *liquid_dump_find(struct netlink_callback *cb)
-{
-	return liquid_find_gate(sock_net(cb->skb->sk),
-				nlmsg_find_attr(cb->nlh, GENL_HDRLEN, LIQUID_A_IFINDEX),
-				cb->extack);
-}
-
-static u32 liquid_next_id(const struct liquid_table *table, u32 id)
-{
-	while (id < table->ids && !table->dest[id])
-		id++;
-	return id;
-}
-
-/* As many destinations from id args[0] on as the message takes; there is one. */
+/* args[0]: the next id */
 static int liquid_dump_dests_from(struct sk_buff *skb, struct netlink_callback *cb,
 				  struct liquid_gate *gate)
 {
-	const struct liquid_table *table = gate->table;
-	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DESTS);
-	u32 first = cb->args[0], id;
-
-	if (!nest)
-		return -EMSGSIZE;
-	for (id = first; id < table->ids; id = liquid_next_id(table, id + 1)) {
-		if (liquid_dest_fill(skb, gate, table->dest[id]))
-			break;
-	}
-	if (id == first)
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	cb->args[0] = id;
-	return 0;
-}
-
-static int liquid_dump_dests_message(struct sk_buff *skb, struct netlink_callback *cb,
-				     struct liquid_gate *gate)
-{
 	void *header;
-	int err;
 
 	cb->seq = gate->table_seq;
-	cb->args[0] = liquid_next_id(gate->table, cb->args[0]);
-	if (cb->args[0] >= gate->table->ids)
+	if (!liquid_dest_first(gate, &cb->args[0]))
 		return 0;
-	header = liquid_dump_put(skb, cb, LIQUID_CMD_DEST_GET);
-	if (!header)
-		return -EMSGSIZE;
-	err = nla_put_u32(skb, LIQUID_A_IFINDEX, qdisc_dev(liquid_sch(gate))->ifindex);
-	if (!err)
-		err = liquid_dump_dests_from(skb, cb, gate);
-	if (err)
-		genlmsg_cancel(skb, header);
-	else
-		genlmsg_end(skb, header);
-	return err;
-}
-
-static int liquid_dump_dests_locked(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct liquid_gate *gate = liquid_dump_find(cb);
-
-	if (IS_ERR(gate))
-		return PTR_ERR(gate);
-	liquid_lock_now(gate);	/* FRAMES are those of the schedule in force */
-	liquid_unlock(gate);
-	return liquid_dump_dests_message(skb, cb, gate);
+	header = liquid_dump_begin(skb, cb, gate, LIQUID_CMD_DEST_GET);
+	return liquid_dump_end(skb, header, header ?
+			       liquid_dests_fill(skb, gate, &cb->args[0]) : -EMSGSIZE);
 }
 
 static int liquid_dump_dests(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int err;
-
-	rtnl_lock();
-	err = liquid_dump_dests_locked(skb, cb);
-	rtnl_unlock();
-	return err ?: skb->len;
-}
-
-static int liquid_entry_fill(struct sk_buff *skb, u32 run, u32 dest)
-{
-	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_ENTRY);
-
-	if (nest && !nla_put_u32(skb, LIQUID_ENTRY_A_RUN, run) &&
-	    (dest == LIQUID_NONE || !nla_put_u32(skb, LIQUID_ENTRY_A_DEST, dest))) {
-		nla_nest_end(skb, nest);
-		return 0;
-	}
-	if (nest)
-		nla_nest_cancel(skb, nest);
-	return -EMSGSIZE;
-}
-
-/* As many runs from frame args[0] on as the message takes. */
-static int liquid_dump_frames_from(struct sk_buff *skb, struct netlink_callback *cb,
-				   const struct liquid_sched *sched)
-{
-	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_ENTRIES);
-	u32 first = cb->args[0], frame, end;
-
-	if (!nest)
-		return -EMSGSIZE;
-	for (frame = first; frame < sched->frames; frame = end) {
-		for (end = frame + 1; end < sched->frames; end++) {
-			if (sched->dest[end] != sched->dest[frame])
-				break;
-		}
-		if (liquid_entry_fill(skb, end - frame, sched->dest[frame]))
-			break;
-	}
-	if (frame == first)
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	cb->args[0] = frame;
-	return 0;
-}
-
-static int liquid_dump_sched_message(struct sk_buff *skb, struct netlink_callback *cb,
-				     struct liquid_gate *gate, u32 which,
-				     const struct liquid_sched *sched)
-{
-	void *header;
-	int err;
-
-	cb->seq = sched->seq;
-	if (cb->args[0] >= sched->frames)
-		return 0;
-	header = liquid_dump_put(skb, cb, LIQUID_CMD_SCHED_GET);
-	if (!header)
-		return -EMSGSIZE;
-	err = nla_put_u32(skb, LIQUID_A_IFINDEX, qdisc_dev(liquid_sch(gate))->ifindex) ||
-	      nla_put_u32(skb, LIQUID_A_WHICH, which) ||
-	      liquid_sched_fill(skb, LIQUID_A_SCHED, sched) ||
-	      liquid_dump_frames_from(skb, cb, sched) ? -EMSGSIZE : 0;
-	if (err)
-		genlmsg_cancel(skb, header);
-	else
-		genlmsg_end(skb, header);
-	return err;
+	return liquid_dump(skb, cb, liquid_dump_dests_from);
 }
 
 static int liquid_dump_which(struct netlink_callback *cb, u32 *which)
@@ -453,45 +350,47 @@ static int liquid_dump_which(struct netlink_callback *cb, u32 *which)
 	return -EINVAL;
 }
 
-/* What a dump finds where the schedule has gone in its middle: another sequence number. */
-static void liquid_dump_lost(struct sk_buff *skb, struct netlink_callback *cb)
+/* args[0]: the next frame */
+static int liquid_dump_frames_from(struct sk_buff *skb, struct netlink_callback *cb,
+				   const struct liquid_gate *gate, u32 which,
+				   const struct liquid_sched *sched)
 {
-	if (cb->prev_seq)
-		cb->seq = cb->prev_seq + 1;
+	void *header;
+	int err;
+
+	cb->seq = sched->seq;
+	if (cb->args[0] >= sched->frames)
+		return 0;
+	header = liquid_dump_begin(skb, cb, gate, LIQUID_CMD_SCHED_GET);
+	err = !header || nla_put_u32(skb, LIQUID_A_WHICH, which) ||
+	      liquid_sched_fill(skb, LIQUID_A_SCHED, sched) ||
+	      liquid_frames_fill(skb, sched, &cb->args[0]) ? -EMSGSIZE : 0;
+	return liquid_dump_end(skb, header, err);
 }
 
-static int liquid_dump_sched_locked(struct sk_buff *skb, struct netlink_callback *cb)
+static int liquid_dump_sched_from(struct sk_buff *skb, struct netlink_callback *cb,
+				  struct liquid_gate *gate)
 {
-	struct liquid_gate *gate = liquid_dump_find(cb);
 	const struct liquid_sched *sched;
 	u32 which;
 	int err;
 
-	if (IS_ERR(gate))
-		return PTR_ERR(gate);
 	err = liquid_dump_which(cb, &which);
 	if (err)
 		return err;
-	liquid_lock_now(gate);
-	liquid_unlock(gate);
 	rcu_read_lock();
 	sched = rcu_dereference(*(which == LIQUID_WHICH_OPER ? &gate->oper : &gate->admin));
 	if (sched)
-		err = liquid_dump_sched_message(skb, cb, gate, which, sched);
-	else
-		liquid_dump_lost(skb, cb);
+		err = liquid_dump_frames_from(skb, cb, gate, which, sched);
+	else if (cb->prev_seq)	/* dropped during the dump: mark it interrupted */
+		cb->seq = cb->prev_seq + 1;
 	rcu_read_unlock();
 	return err;
 }
 
 static int liquid_dump_sched(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	int err;
-
-	rtnl_lock();
-	err = liquid_dump_sched_locked(skb, cb);
-	rtnl_unlock();
-	return err ?: skb->len;
+	return liquid_dump(skb, cb, liquid_dump_sched_from);
 }
 
 /* --- events --- */
@@ -525,7 +424,7 @@ static int liquid_event_fill(struct sk_buff *skb, u32 kind, const struct liquid_
 	return 0;
 }
 
-/* In process context, no lock held; whoever listens is told, or told that something was lost. */
+/* Send an event, or ENOBUFS if there is no memory. Process context, no lock held. */
 void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_event *event)
 {
 	struct net_device *dev = qdisc_dev(liquid_sch(gate));
@@ -537,7 +436,7 @@ void liquid_event_send(struct liquid_gate *gate, u32 kind, const struct liquid_e
 		return;
 	}
 	header = genlmsg_put(skb, 0, 0, &liquid_family, 0, LIQUID_CMD_EVENT);
-	if (!header || nla_put_u32(skb, LIQUID_A_IFINDEX, dev->ifindex) ||
+	if (!header || liquid_put_device(skb, gate) ||
 	    liquid_event_fill(skb, kind, event)) {
 		nlmsg_free(skb);
 		return;

@@ -1,275 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The gate itself: the qdisc's enqueue and dequeue
+ * The gate: the qdisc's slow path, and its life
  *
  * Principles:
  *
- * 1. Time is divided into frames, and a frame belongs to one destination or to none.
- *    A packet leaves only in a frame of its destination, and only if the wire will
- *    have carried its last byte before the guard at the frame's end begins.
+ * 1. Time is divided into frames. A frame belongs to one destination or to none. A packet is
+ *    released only in a frame of its destination, and only if its transmission ends before the
+ *    guard at the end of the frame begins.
  *
- * 2. That is reckoned in wire time, not in release time: the gate keeps the moment
- *    at which the link will have finished all that was released (vfinish), charges
- *    every packet to it, and runs ahead of now by a little only, so that the device's
- *    ring never holds a frame's worth.
+ * 2. The gate keeps the time at which the link will have transmitted all released packets
+ *    (vfinish), and charges every packet to it. It releases packets only a little ahead of that
+ *    time, so that the ring of the device never holds a whole frame.
  *
- * 3. Which frame it is comes from the clock by division. The gate sleeps until the
- *    next frame that its backlog can use (wake), never longer than 10 ms, because
- *    only by looking does it learn that the clock was set.
+ * 3. The current frame is derived from the clock by division. The gate sleeps until the next frame
+ *    that its backlog can use (wake), but for 10 ms at most: it notices a step of the clock only
+ *    when it reads the clock.
  *
- * 4. Control packets go first, guard or not, within a budget of bytes a frame:
- *    without them clocks drift, neighbours are forgotten and acknowledgements wait a
- *    whole cycle. Unscheduled packets have idle frames, and a reserve in others.
+ * 4. Control packets go first, in the guard as well, within a budget of bytes a frame. Without them
+ *    clocks drift, neighbours are forgotten, and acknowledgements wait for a whole cycle.
+ *    Unscheduled packets may use idle frames, and a reserve in other frames.
  *
- * 5. What the core takes back, it sends again without asking. So nothing is released
- *    to a device queue that is stopped, no run of packets mixes device queues, and
- *    what was taken back and left after its frame is counted late.
+ * 5. The core sends packets that it requeued without asking the gate again. Therefore nothing is
+ *    released to a stopped device queue, a run has packets of one device queue only, and a requeued
+ *    packet that leaves after its frame is counted as late.
  *
- * 6. A queue costs the same however many there are: a packet touches its place in
- *    the hash and its destination, and the rest is in the gate.
+ * 6. The cost of a packet does not depend on the number of destinations. A packet touches its place
+ *    in the hash table, its destination and the gate.
  *
- * 7. The usual packet finds the gate empty and may leave at once. It passes: enqueue
- *    only keeps it in hand, and dequeue lets it go by what was found for the packet
- *    before it, as long as that holds. Whatever else happens puts it into its queue
- *    first, where all that is said above applies (liquid_enqueue_any(),
- *    liquid_dequeue_any()); and whoever takes the lock for configuration ends all passing.
+ * 7. The usual packet finds the gate empty and takes the short path (pass.c). All others are
+ *    handled here.
  */
-#include <linux/if_vlan.h>
 #include <linux/slab.h>
-#include <linux/tcp.h>
-#include <linux/udp.h>
 
 #include "classify.h"
+#include "config.h"
+#include "destination.h"
+#include "lease.h"
+#include "lock.h"
+#include "notify.h"
+#include "packet.h"
+#include "pass.h"
+#include "qdisc.h"
 #include "queue.h"
+#include "schedule.h"
+#include "table.h"
 #include "trace.h"
+#include "wake.h"
 
-/**
- * struct liquid_pick - what dequeue has chosen
- * @now: when it looked, ns of CLOCK_MONOTONIC
- * @queue: whose first packet it is
- * @bytes: its size on the wire
- * @ns: the time that this takes
- * @txq: device queue for it
- * @dropped: packets dropped on the way
- * @stopped: a device queue was stopped: the core will come again
- * @again: the run must end first, because the next packet goes to another device queue, or
- *	because enough was dropped for one
- */
+#define LIQUID_DROP_BATCH	64	/* most packets dropped in one dequeue */
+#define LIQUID_RUN_PACKETS	9	/* packets a run, if the device has several queues */
+
+/* What dequeue has chosen */
 struct liquid_pick {
-	s64 now;
-	struct liquid_queue *queue;
-	u64 bytes;
-	u64 ns;
-	u32 txq;
-	u32 dropped;
-	bool stopped;
-	bool again;
+	s64 now;		/* ns of CLOCK_MONOTONIC */
+	struct liquid_queue *queue; /* its first packet goes next */
+	u64 bytes;		/* wire size */
+	u64 ns;			/* wire time */
+	u32 txq;		/* device queue */
+	u32 dropped;		/* packets dropped in this dequeue */
+	bool stopped;		/* a device queue was stopped: the core will call again */
+	bool again;		/* end the run and be called again: the next packet is for another
+				 * device queue, or enough packets were dropped
+				 */
 };
-
-/* --- sizes and times --- */
-
-/* Bytes of a tag that the device or the core will yet put into the packet */
-static inline u32 liquid_tag_bytes(const struct sk_buff *skb)
-{
-	return skb_vlan_tag_present(skb) ? VLAN_HLEN : 0;
-}
-
-/* What the core has reckoned for the headers of each further segment. */
-static u32 liquid_reckoned_header(struct sk_buff *skb)
-{
-	u32 segs = skb_shinfo(skb)->gso_segs, len = qdisc_skb_cb(skb)->pkt_len;
-
-	return segs > 1 && len > skb->len ? (len - skb->len) / (segs - 1) : 0;
-}
-
-/* Length of all headers of a segment: those inside a tunnel where there is one. */
-static u32 liquid_gso_header(struct sk_buff *skb)
-{
-	bool tcp = skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6);
-	struct tcphdr copy, *header;
-	int offset;
-
-	if (!tcp && !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4))
-		return liquid_reckoned_header(skb);
-	if (!skb->encapsulation && !skb_transport_header_was_set(skb))
-		return liquid_reckoned_header(skb);
-	offset = skb->encapsulation ? skb_inner_transport_offset(skb) : skb_transport_offset(skb);
-	if (offset < 0)
-		return liquid_reckoned_header(skb);
-	if (!tcp)
-		return offset + sizeof(struct udphdr);
-	header = skb_header_pointer(skb, offset, sizeof(copy), &copy);
-	return header ? offset + __tcp_hdrlen(header) : liquid_reckoned_header(skb);
-}
-
-static noinline u64 liquid_gso_bytes(const struct liquid_gate *gate, struct sk_buff *skb)
-{
-	u32 tag = liquid_tag_bytes(skb), size = skb_shinfo(skb)->gso_size;
-	const struct liquid_config *config = &gate->config;
-
-	if (size == GSO_BY_FRAGS)	/* segments as they come, by the core's reckoning */
-		return (u64)qdisc_pkt_len(skb) + (u64)skb_shinfo(skb)->gso_segs *
-		       liquid_wire_bytes(tag, config->overhead, 0);
-	return liquid_wire_bytes_gso(skb->len + tag, liquid_gso_header(skb) + tag, size,
-				     config->overhead, config->mpu);
-}
-
-/* Size of a packet on the wire */
-static inline u64 liquid_packet_bytes(const struct liquid_gate *gate, struct sk_buff *skb)
-{
-	if (skb_is_gso(skb))
-		return liquid_gso_bytes(gate, skb);
-	return liquid_wire_bytes(qdisc_pkt_len(skb) + liquid_tag_bytes(skb),
-				 gate->config.overhead, gate->config.mpu);
-}
-
-/* Wire time of one full segment. */
-static u64 liquid_segment_ns(const struct liquid_gate *gate, struct sk_buff *skb)
-{
-	u32 len = min(skb->len, liquid_gso_header(skb) + skb_shinfo(skb)->gso_size);
-
-	return liquid_wire_ns(&gate->rate,
-			      liquid_wire_bytes(len + liquid_tag_bytes(skb),
-						gate->config.overhead, gate->config.mpu));
-}
-
-static inline bool liquid_fits(const struct liquid_gate *gate, s64 now, u64 ns)
-{
-	return liquid_vfinish(now, gate->vfinish, ns) <= gate->limit;
-}
-
-/* --- the timer --- */
-
-static void liquid_arm(struct liquid_gate *gate, s64 now, s64 time)
-{
-	if (gate->armed > now && gate->armed <= time)
-		return;
-	gate->armed = time;
-	qdisc_watchdog_schedule_ns(&gate->watchdog, time);
-}
-
-/* The timer is set to a frame of destination @id. */
-static void liquid_set_target(struct liquid_gate *gate, s64 frame, u32 id)
-{
-	if (gate->target_id != LIQUID_NONE && gate->target == frame)
-		return;
-	gate->target = frame;
-	gate->target_id = id;
-	liquid_count(gate, &gate->table->dest[id]->queue, LIQUID_STATS_A_WAITS, 1);
-}
-
-static s64 liquid_frame_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
-			     u64 frames)
-{
-	return liquid_time_add(gate->frame_start, frames * sched->frame_ns);
-}
-
-static bool liquid_unsched_uses_idle(const struct liquid_gate *gate)
-{
-	return gate->unsched.qlen && (gate->config.policy == LIQUID_POLICY_SHARE ||
-				      gate->config.policy == LIQUID_POLICY_IDLE);
-}
-
-/*
- * When the next frame begins that the backlog can use, of those that are looked at;
- * else the end of these.
- */
-static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sched)
-{
-	bool idle = liquid_unsched_uses_idle(gate);
-	u32 index = gate->index, frames, id;
-
-	for (frames = 1; frames <= LIQUID_SCAN_FRAMES; frames++) {
-		index = index + 1 < sched->frames ? index + 1 : 0;
-		id = sched->dest[index];
-		if (id == LIQUID_NONE) {
-			if (idle)
-				break;
-		} else if (test_bit(id, gate->ready)) {
-			liquid_set_target(gate, gate->frame + frames, id);
-			break;
-		}
-	}
-	return liquid_frame_time(gate, sched, frames);
-}
-
-/* When @budget lets the next packet pass. */
-static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
-			      const struct liquid_budget *budget)
-{
-	u64 frames = max(liquid_credit_frames(budget->credit, budget->frame), 1ULL);
-
-	return frames > LIQUID_SCAN_FRAMES ? LIQUID_TIME_NEVER :
-	       liquid_frame_time(gate, sched, frames);
-}
-
-/* Gated or held: when there may be something to do again. */
-static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched *sched,
-			    bool stopped)
-{
-	s64 wake = LIQUID_TIME_NEVER;
-
-	if (gate->mode == LIQUID_MODE_GATED && !stopped)
-		wake = liquid_scan(gate, sched);
-	else if (liquid_unsched_uses_idle(gate))	/* every frame of a hold is idle */
-		wake = liquid_frame_time(gate, sched, 1);
-	if (gate->control.qlen)
-		wake = min(wake, liquid_budget_time(gate, sched, &gate->control_budget));
-	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_SHARE)
-		wake = min(wake, liquid_budget_time(gate, sched, &gate->reserve));
-	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_ALWAYS)
-		wake = min(wake, liquid_frame_time(gate, sched, 1));
-	if (gate->mode == LIQUID_MODE_GATED && sched->end != LIQUID_TIME_NEVER)
-		wake = min(wake, sched->end - gate->tai_offset);
-	return wake;
-}
-
-/* Nothing to release now: sleep until there may be. A device queue that wakes comes by itself. */
-static void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
-{
-	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
-	s64 wake = now + LIQUID_TIMER_CAP_NS;
-
-	if (gate->mode != LIQUID_MODE_OPEN)
-		wake = min(wake, liquid_wake_time(gate, oper, stopped));
-	if (admin)
-		wake = min(wake, admin->start - gate->tai_offset);
-	qdisc_qstats_overlimit(liquid_sch(gate));
-	/* A device queue that wakes up must find the gate awake. */
-	gate->wake = stopped ? 0 : wake;
-	liquid_arm(gate, now, wake);
-}
-
-/*
- * The first packet of @queue comes while the gate sleeps: must it wake earlier? A frame that has
- * begun since the gate went to sleep is no target: it may be over, and nobody has missed it.
- */
-static void liquid_rouse(struct liquid_gate *gate, struct liquid_queue *queue, s64 now)
-{
-	const struct liquid_sched *oper;
-	u32 frames;
-	s64 time;
-
-	if (queue->id == LIQUID_NONE || gate->mode == LIQUID_MODE_OPEN ||
-	    queue->id == gate->frame_id) {
-		gate->wake = 0;
-		return;
-	}
-	if (gate->mode == LIQUID_MODE_HOLD)
-		return;
-	oper = liquid_oper(gate);
-	frames = liquid_sched_next(oper, queue->id, gate->index);
-	time = liquid_frame_time(gate, oper, frames);
-	if (time >= gate->wake)
-		return;
-	gate->wake = time;
-	if (time > now)
-		liquid_set_target(gate, gate->frame + frames, queue->id);
-}
 
 /* --- enqueue --- */
 
-/* The counter of the limit that forbids @queue another packet of @len bytes; 0: none does. */
+/* Counter of the limit that another @len bytes in @queue would exceed; 0: none */
 static int liquid_over_limit(const struct liquid_gate *gate, const struct liquid_queue *queue,
 			     u32 len)
 {
@@ -278,7 +75,7 @@ static int liquid_over_limit(const struct liquid_gate *gate, const struct liquid
 	if (unlikely(queue->qlen >= gate->dest_limit_packets ||
 		     queue->backlog + len > gate->dest_limit_bytes))
 		return LIQUID_STATS_A_DROP_LIMIT;
-	/* Data must not keep out control packets. */
+	/* A backlog of data must not block control packets. */
 	if (unlikely(gate->qlen >= config->limit_packets ||
 		     gate->backlog + len > config->limit_bytes) && queue != &gate->control)
 		return LIQUID_STATS_A_DROP_TOTAL_LIMIT;
@@ -295,7 +92,7 @@ static int liquid_refuse(struct liquid_gate *gate, struct liquid_queue *queue, i
 	return qdisc_drop(skb, liquid_sch(gate), to_free);
 }
 
-/* A schedule that was due has come into force, unnoticed because there was nothing to release. */
+/* Bring a schedule into force that is due. Without packets to release, dequeue has not done so. */
 static bool liquid_catch_up(struct liquid_gate *gate)
 {
 	if (!rcu_access_pointer(gate->admin))
@@ -304,22 +101,21 @@ static bool liquid_catch_up(struct liquid_gate *gate)
 	return !rcu_access_pointer(gate->admin);
 }
 
-/* A packet of any kind, whatever waits */
-static noinline int liquid_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
-				       struct sk_buff **to_free)
+/* Enqueue any packet. */
+int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue;
 	s64 now = ktime_get_ns();
 	int stat;
 
-	liquid_settle(gate, now);
+	liquid_flush_passing(gate, now);
 again:
 	queue = liquid_classify(gate, skb);
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
 		       LIQUID_STATS_A_DROP_POLICY;
 	if (unlikely(stat)) {
-		if (liquid_catch_up(gate))	/* it may allow what was refused */
+		if (liquid_catch_up(gate))	/* the new schedule may allow the packet */
 			goto again;
 		return liquid_refuse(gate, queue, stat, skb, to_free);
 	}
@@ -327,74 +123,25 @@ again:
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
 	if (gate->qlen == 1)
-		gate->wake = 0;
-	else if (queue->qlen == 1 && gate->wake)
-		liquid_rouse(gate, queue, now);
+		gate->wait.wake = 0;
+	else if (queue->qlen == 1 && gate->wait.wake)
+		liquid_wake_earlier(gate, queue, now);
 	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
 	return NET_XMIT_SUCCESS;
 }
 
-/* May the usual packet @skb pass? If so, @gate->pass_dest is its destination. */
-static __always_inline bool liquid_may_pass(struct liquid_gate *gate, const struct sk_buff *skb)
-{
-	if (liquid_usual_addr(skb) == gate->pass_addr)
-		return true;
-	if (!gate->pass_all)
-		return false;
-	gate->pass_dest = liquid_usual_dest(gate, skb);
-	return gate->pass_dest;
-}
-
-/* Keep @skb in hand until the core calls dequeue. */
-static __always_inline int liquid_keep(struct sk_buff *skb, struct Qdisc *sch)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	gate->passing = skb;
-	sch->q.qlen++;
-	if (trace_liquid_enqueue_enabled())
-		trace_liquid_enqueue(sch, skb, gate->pass_dest->queue.id, 1);
-	return NET_XMIT_SUCCESS;
-}
-
-/*
- * What needs a closer look may pass as well: packets to another port than before, and, where there
- * is a selector, those that it names. Apart, so that nobody else pays for it.
- */
-static noinline int liquid_enqueue_closer(struct sk_buff *skb, struct Qdisc *sch,
-					  struct sk_buff **to_free)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	if (sch->q.qlen || qdisc_pkt_len(skb) > max(gate->pass_len, gate->select_len) ||
-	    !liquid_is_usual(gate, skb, true) ||
-	    (gate->select_len && !liquid_usual_selected(&gate->config, skb)) ||
-	    !liquid_may_pass(gate, skb))
-		return liquid_enqueue_any(skb, sch, to_free);
-	return liquid_keep(skb, sch);
-}
-
-static int liquid_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	liquid_assert_root_lock(gate);
-	if (unlikely(sch->q.qlen || qdisc_pkt_len(skb) > gate->pass_len ||
-		     !liquid_is_usual(gate, skb, false) || !liquid_may_pass(gate, skb)))
-		return liquid_enqueue_closer(skb, sch, to_free);
-	return liquid_keep(skb, sch);
-}
-
-/* --- dequeue: what may go --- */
+/* --- dequeue: choose a packet --- */
 
 static inline bool liquid_is_stale(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
-	return gate->horizon && unlikely(now - liquid_skb_cb(skb)->queued > gate->horizon);
+	s64 horizon = gate->expiry.horizon;
+
+	return horizon && unlikely(now - liquid_skb_cb(skb)->queued > horizon);
 }
 
-/* Drop the first packet of @queue; false: that is enough for one dequeue. */
-static bool liquid_discard(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
-			   enum skb_drop_reason reason, struct liquid_pick *pick)
+/* Drop the first packet of @queue; false: enough were dropped in this dequeue. */
+static bool liquid_drop_first(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+			      enum skb_drop_reason reason, struct liquid_pick *pick)
 {
 	if (pick->dropped++ == LIQUID_DROP_BATCH) {
 		pick->again = true;
@@ -404,36 +151,39 @@ static bool liquid_discard(struct liquid_gate *gate, struct liquid_queue *queue,
 	return true;
 }
 
-/* The first packet of @queue that has not waited too long. */
+/* The first packet of @queue, after dropping those that have waited too long. */
 static struct sk_buff *liquid_head(struct liquid_gate *gate, struct liquid_queue *queue,
 				   struct liquid_pick *pick)
 {
 	while (queue->qlen && liquid_is_stale(gate, queue->head, pick->now)) {
-		if (!liquid_discard(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
-				    SKB_DROP_REASON_QDISC_DROP, pick))
+		if (!liquid_drop_first(gate, queue, LIQUID_STATS_A_DROP_HORIZON,
+				       SKB_DROP_REASON_QDISC_DROP, pick))
 			return NULL;
 	}
 	return queue->qlen ? queue->head : NULL;
 }
 
-/* The policy has become to drop what waits unscheduled. */
+/* Drop packets that were queued before the policy became to drop them. */
 static void liquid_drop_unsched(struct liquid_gate *gate, struct liquid_pick *pick)
 {
 	while (gate->unsched.qlen) {
-		if (!liquid_discard(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY,
-				    SKB_DROP_REASON_QDISC_DROP, pick))
+		if (!liquid_drop_first(gate, &gate->unsched, LIQUID_STATS_A_DROP_POLICY,
+				       SKB_DROP_REASON_QDISC_DROP, pick))
 			return;
 	}
 }
 
-/* Closed destinations too drop what has waited too long: some of them, once a jiffy. */
+/*
+ * Drop packets that have waited too long in any queue: once a jiffy, a batch of destinations.
+ * Queues whose frame never comes need this.
+ */
 static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
 {
-	u32 count, id = gate->expire_next;
+	u32 count, id = gate->expiry.next;
 
-	if (!gate->horizon || !time_after(jiffies, gate->expired))
+	if (!gate->expiry.horizon || !time_after(jiffies, gate->expiry.checked))
 		return;
-	gate->expired = jiffies;
+	gate->expiry.checked = jiffies;
 	for (count = 0; count < LIQUID_DROP_BATCH && !pick->again; count++) {
 		id = liquid_ready_next(gate, id);
 		if (id == LIQUID_NONE)
@@ -441,15 +191,15 @@ static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
 		liquid_head(gate, &gate->table->dest[id]->queue, pick);
 		id++;
 	}
-	gate->expire_next = id == LIQUID_NONE ? 0 : id;
+	gate->expiry.next = id == LIQUID_NONE ? 0 : id;
 }
 
-/* May the core take a packet for device queue @txq now? */
+/* A packet for device queue @txq may be released in this run. */
 static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pick *pick)
 {
 	struct net_device *dev = qdisc_dev(liquid_sch(gate));
 
-	if (unlikely(gate->run_txq >= 0 && gate->run_txq != txq)) {
+	if (unlikely(gate->run.txq >= 0 && gate->run.txq != txq)) {
 		pick->again = true;
 		return false;
 	}
@@ -464,23 +214,23 @@ static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pi
 static bool liquid_too_big(struct liquid_gate *gate, struct liquid_queue *queue,
 			   struct liquid_pick *pick)
 {
-	return liquid_discard(gate, queue, LIQUID_STATS_A_DROP_TOO_BIG,
+	return liquid_drop_first(gate, queue, LIQUID_STATS_A_DROP_TOO_BIG,
 			      SKB_DROP_REASON_PKT_TOO_BIG, pick);
 }
 
-/* Split the first packet of @queue, at most once a frame; true: look at the queue again. */
+/* Split the first packet of @queue, at most once a frame; true: the queue has changed. */
 static bool liquid_split(struct liquid_gate *gate, struct liquid_queue *queue)
 {
-	if (gate->split_frame == gate->frame)
+	if (gate->frame.split == gate->frame.number)
 		return false;
-	gate->split_frame = gate->frame;
+	gate->frame.split = gate->frame.number;
 	liquid_queue_split(gate, queue);
 	return true;
 }
 
 /*
- * The first packet of @queue does not fit what is left of the frame. Drop it if no
- * frame could take it, split it if that helps now; true: look at the queue again.
+ * The first packet of @queue does not fit into the rest of the frame. Drop it if it fits into no
+ * frame, split it if a segment fits now; true: the queue has changed.
  */
 static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue, s64 now,
 			    struct liquid_pick *pick)
@@ -488,24 +238,24 @@ static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue
 	struct sk_buff *skb = queue->head;
 	u64 ns;
 
-	if (gate->mode == LIQUID_MODE_OPEN)
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		return false;
 	if (!skb_is_gso(skb))
-		return pick->ns > gate->room && liquid_too_big(gate, queue, pick);
+		return pick->ns > gate->frame.room && liquid_too_big(gate, queue, pick);
 	ns = liquid_segment_ns(gate, skb);
-	if (ns > gate->room)
+	if (ns > gate->frame.room)
 		return liquid_too_big(gate, queue, pick);
 	return liquid_fits(gate, now, ns) && liquid_split(gate, queue);
 }
 
-/* May @bytes be taken from @budget (NULL: there is none)? A full packet may overdraw it. */
+/* @bytes may be charged to @budget (NULL: unlimited). A packet of full size may overdraw it. */
 static bool liquid_affords(const struct liquid_gate *gate, const struct liquid_budget *budget,
 			   u64 bytes)
 {
-	return !budget || bytes <= gate->packet_bytes || (s64)bytes <= budget->credit;
+	return !budget || bytes <= gate->link.packet_bytes || (s64)bytes <= budget->credit;
 }
 
-/* The first packet of @queue, if the frame and @budget have room for it. */
+/* Choose the first packet of @queue if the frame and @budget have room for it. */
 static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
 			 const struct liquid_budget *budget, s64 now, struct liquid_pick *pick)
 {
@@ -513,7 +263,7 @@ static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
 
 	while ((skb = liquid_head(gate, queue, pick))) {
 		pick->bytes = liquid_packet_bytes(gate, skb);
-		pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
+		pick->ns = liquid_wire_ns(&gate->link.rate, pick->bytes);
 		if (skb_is_gso(skb) && !liquid_affords(gate, budget, pick->bytes)) {
 			if (!liquid_split(gate, queue))
 				break;
@@ -528,13 +278,13 @@ static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
 	return false;
 }
 
-/* Control packets go in the guard as well, and need only be afforded. */
+/* Choose a control packet. It only needs budget: control packets are sent in the guard as well. */
 static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *pick)
 {
 	const struct liquid_budget *budget = &gate->control_budget;
 	struct sk_buff *skb;
 
-	if (gate->mode == LIQUID_MODE_OPEN)
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		budget = NULL;
 	else if (budget->credit <= 0)
 		return false;
@@ -547,19 +297,19 @@ static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *p
 	}
 	if (!skb || !liquid_txq_takes(gate, gate->control_txq, pick))
 		return false;
-	pick->ns = liquid_wire_ns(&gate->rate, pick->bytes);
+	pick->ns = liquid_wire_ns(&gate->link.rate, pick->bytes);
 	pick->queue = &gate->control;
 	pick->txq = gate->control_txq;
 	return true;
 }
 
-/* A frame of nobody: idle, or after the end of a schedule that holds */
+/* An idle frame, or any frame after the end of a schedule with LIQUID_THEN_HOLD */
 static bool liquid_frame_is_idle(const struct liquid_gate *gate)
 {
-	return gate->mode != LIQUID_MODE_OPEN && gate->frame_id == LIQUID_NONE;
+	return gate->frame.mode != LIQUID_MODE_OPEN && gate->frame.id == LIQUID_NONE;
 }
 
-static bool liquid_unsched_may(const struct liquid_gate *gate)
+static bool liquid_unsched_allowed(const struct liquid_gate *gate)
 {
 	bool idle = liquid_frame_is_idle(gate);
 
@@ -575,8 +325,8 @@ static bool liquid_unsched_may(const struct liquid_gate *gate)
 	}
 }
 
-/* Without a schedule: the destinations in turn, and unscheduled packets after each round. */
-static bool liquid_offer_turn(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
+/* Without a schedule: destinations round robin, and unscheduled packets once a round. */
+static bool liquid_offer_round_robin(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
 	struct liquid_queue *queue;
 	u32 id;
@@ -601,7 +351,7 @@ static bool liquid_offer_turn(struct liquid_gate *gate, s64 now, struct liquid_p
 	return false;
 }
 
-/* Unscheduled packets in a frame of a destination: within the reserve, where that is the policy */
+/* Choose an unscheduled packet, within the reserve if the policy says so. */
 static bool liquid_offer_unsched(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
 	const struct liquid_budget *budget = NULL;
@@ -613,15 +363,15 @@ static bool liquid_offer_unsched(struct liquid_gate *gate, s64 now, struct liqui
 
 static bool liquid_offer_data(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
-	if (gate->mode == LIQUID_MODE_OPEN)
-		return liquid_offer_turn(gate, now, pick);
-	if (gate->unsched.qlen && liquid_unsched_may(gate) &&
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
+		return liquid_offer_round_robin(gate, now, pick);
+	if (gate->unsched.qlen && liquid_unsched_allowed(gate) &&
 	    liquid_offer_unsched(gate, now, pick))
 		return true;
-	return gate->frame_dest && liquid_offer(gate, &gate->frame_dest->queue, NULL, now, pick);
+	return gate->frame.dest && liquid_offer(gate, &gate->frame.dest->queue, NULL, now, pick);
 }
 
-/* What goes next, if anything may. */
+/* Choose the next packet to release. */
 static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick *pick)
 {
 	if (gate->control.qlen) {
@@ -637,34 +387,34 @@ static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick 
 	return liquid_offer_data(gate, now, pick);
 }
 
-/* --- dequeue: what goes --- */
+/* --- dequeue: release it --- */
 
-static inline void liquid_account_dest(struct liquid_gate *gate, struct liquid_queue *queue,
-				       u32 len, s64 queued, s64 now)
+static inline void liquid_count_dest_release(struct liquid_gate *gate, struct liquid_queue *queue,
+					     u32 len, s64 queued, s64 now)
 {
 	struct liquid_dest *dest = container_of(queue, struct liquid_dest, queue);
 
 	dest->packets++;
 	dest->bytes += len;
-	if (gate->mode == LIQUID_MODE_OPEN)
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		return;
-	if (!gate->frame_used) {
-		gate->frame_used = true;
+	if (!gate->frame.used) {
+		gate->frame.used = true;
 		liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
-		if (queued < gate->frame_start)
-			liquid_hist_note(&gate->lag, now - gate->frame_start, 1);
+		if (queued < gate->frame.start)
+			liquid_hist_note(&gate->lag, now - gate->frame.start, 1);
 	}
 }
 
-static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue *queue,
-				  struct sk_buff *skb, s64 now)
+static inline void liquid_count_release(struct liquid_gate *gate, struct liquid_queue *queue,
+					struct sk_buff *skb, s64 now)
 {
 	s64 queued = liquid_skb_cb(skb)->queued;
 	u32 len = qdisc_pkt_len(skb);
 
 	liquid_count_wait(gate, queue, max(now - queued, 0LL));
 	if (likely(queue->id != LIQUID_NONE)) {
-		liquid_account_dest(gate, queue, len, queued, now);
+		liquid_count_dest_release(gate, queue, len, queued, now);
 	} else if (queue == &gate->control) {
 		gate->stat[LIQUID_STATS_A_CONTROL_PACKETS]++;
 		gate->stat[LIQUID_STATS_A_CONTROL_BYTES] += len;
@@ -674,22 +424,9 @@ static inline void liquid_account(struct liquid_gate *gate, struct liquid_queue 
 	}
 }
 
-static inline u32 liquid_segments(const struct sk_buff *skb)
-{
-	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1;
-}
-
-/* A packet of @segs segments, which is what the qdisc's own counters count */
-static __always_inline void liquid_account_sch(struct liquid_gate *gate, u32 len, u32 segs)
-{
-	_bstats_update(&liquid_sch(gate)->bstats, len, segs);
-	if (unlikely(segs != 1))
-		gate->stat[LIQUID_STATS_A_PACKETS] += 1 - (s64)segs;
-}
-
 /*
- * What the core takes in one run, as it reckons itself: bytes on a device with one queue, at least
- * a packet; of one with several the first packet and eight more.
+ * How much the core dequeues in one run, by its own rules. A device with one queue: bytes, and at
+ * least one packet. A device with several queues: the first packet and eight more.
  */
 static inline s64 liquid_run_room(const struct liquid_gate *gate)
 {
@@ -698,47 +435,48 @@ static inline s64 liquid_run_room(const struct liquid_gate *gate)
 	return LIQUID_RUN_PACKETS;
 }
 
-/* A packet joins the core's run, or begins one: the core does not tell when it has taken enough. */
+/* Add a packet to the run, or start one: the core does not tell when a run ends. */
 static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
 {
-	if (gate->run_txq < 0 || gate->run_room <= 0) {
-		gate->run_ns = 0;
-		gate->run_bytes = 0;
-		gate->run_room = liquid_run_room(gate);
+	if (gate->run.txq < 0 || gate->run.room <= 0) {
+		gate->run.ns = 0;
+		gate->run.bytes = 0;
+		gate->run.room = liquid_run_room(gate);
 	}
-	gate->run_txq = txq;
-	gate->run_ns += ns;
+	gate->run.txq = txq;
+	gate->run.ns += ns;
 }
 
-/* The first packet of @queue leaves. */
+/* Release the first packet of @queue. */
 static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 						      struct liquid_queue *queue, s64 now)
 {
 	struct sk_buff *skb = liquid_queue_take(gate, queue);
 
-	gate->run_bytes += qdisc_pkt_len(skb);
-	gate->run_room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
+	gate->run.bytes += qdisc_pkt_len(skb);
+	gate->run.room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
 	gate->release_id = queue->id;
-	gate->release_end = gate->mode == LIQUID_MODE_GATED ? gate->frame_end : LIQUID_TIME_NEVER;
-	liquid_account(gate, queue, skb, now);
-	liquid_account_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
-	skb_set_queue_mapping(skb, gate->run_txq);
-	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->vfinish);
+	gate->release_end = gate->frame.mode == LIQUID_MODE_GATED ? gate->frame.end :
+								     LIQUID_TIME_NEVER;
+	liquid_count_release(gate, queue, skb, now);
+	liquid_count_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
+	skb_set_queue_mapping(skb, gate->run.txq);
+	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->link.vfinish);
 	return skb;
 }
 
 static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pick, s64 now)
 {
-	gate->vfinish = liquid_vfinish(now, gate->vfinish, pick->ns);
-	if (gate->mode == LIQUID_MODE_OPEN)
+	gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, pick->ns);
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		return;
 	if (pick->queue == &gate->control)
 		gate->control_budget.credit -= pick->bytes;
-	else if (pick->queue == &gate->unsched && gate->frame_id != LIQUID_NONE)
+	else if (pick->queue == &gate->unsched && gate->frame.id != LIQUID_NONE)
 		gate->reserve.credit -= pick->bytes;
 }
 
-/* Whatever may go of all that waits; @clocked: there is a schedule, or one is to come. */
+/* Choose from all queues, or go to sleep; @clocked: a schedule is in force or waiting. */
 static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate, s64 now,
 							bool clocked)
 {
@@ -758,48 +496,22 @@ static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate
 	return NULL;
 }
 
-/* The common cases below ask for no more than this of the device queue, and of the packet. */
-static inline bool liquid_may_leave(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
+/* The checks of device queue and packet that suffice in the common cases below */
+static inline bool liquid_can_release(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
-	return gate->run_txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
+	return gate->run.txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
 	       !liquid_is_stale(gate, skb, now);
 }
 
-/* It is the frame of a destination, and nothing else waits that might go first. */
+/* The queue of the frame's destination, if nothing of higher priority waits */
 static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *gate, s64 now)
 {
-	struct liquid_dest *dest = gate->frame_dest;
+	struct liquid_dest *dest = gate->frame.dest;
 
 	if (unlikely(!dest || !dest->queue.qlen || gate->control.qlen || gate->unsched.qlen ||
-		     !liquid_may_leave(gate, dest->queue.head, now)))
+		     !liquid_can_release(gate, dest->queue.head, now)))
 		return NULL;
 	return &dest->queue;
-}
-
-static inline bool liquid_is_asleep(struct liquid_gate *gate, s64 now)
-{
-	/* Half of what is ahead may drain, so that each waking releases more than a packet. */
-	if (unlikely(gate->wake <= now && gate->vfinish > now + gate->ahead))
-		gate->wake = min(gate->vfinish - gate->ahead / 2, now + LIQUID_TIMER_CAP_NS);
-	if (likely(gate->wake <= now)) {
-		gate->wake = 0;
-		return false;
-	}
-	liquid_arm(gate, now, gate->wake);
-	return true;
-}
-
-/*
- * @skb leaves in its frame. Until that ends, or the clock must be looked at again, those that
- * follow to the same address may pass.
- */
-static void liquid_pass_begin(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
-{
-	if (!liquid_is_usual(gate, skb, true) || liquid_usual_dest(gate, skb) != gate->frame_dest)
-		return;
-	gate->pass_dest = gate->frame_dest;
-	gate->pass_addr = liquid_usual_addr(skb);
-	gate->pass_limit = min3(gate->limit, gate->turn_end, now + LIQUID_PASS_NS);
 }
 
 static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now)
@@ -812,35 +524,35 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 		return NULL;
 	queue = liquid_frame_queue(gate, now);
 	if (likely(queue)) {
-		ns = liquid_wire_ns(&gate->rate, liquid_packet_bytes(gate, queue->head));
+		ns = liquid_wire_ns(&gate->link.rate, liquid_packet_bytes(gate, queue->head));
 		if (likely(liquid_fits(gate, now, ns))) {
-			gate->vfinish = liquid_vfinish(now, gate->vfinish, ns);
+			gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, ns);
 			liquid_join_run(gate, 0, ns);
-			liquid_pass_begin(gate, queue->head, now);
+			liquid_pass_start(gate, queue->head, now);
 			return queue;
 		}
 	}
 	return liquid_next_of_all(gate, now, true);
 }
 
-/* Neither a schedule in force nor one to come: no frame matters. */
+/* No schedule in force or waiting: there are no frames. */
 static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate, s64 now)
 {
 	struct liquid_queue *queue = gate->last;
 
 	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
-		   liquid_may_leave(gate, queue->head, now))) {
+		   liquid_can_release(gate, queue->head, now))) {
 		liquid_join_run(gate, 0, 0);
-		gate->run_ns = 0;
-		gate->pass_all = true;
+		gate->run.ns = 0;
+		liquid_pass_start_open(gate);
 		return queue;
 	}
 	return liquid_next_of_all(gate, now, false);
 }
 
 /*
- * The core has taken back packets of the last run; they left before it came here again.
- * So they are on the wire now, at most the whole run.
+ * The core has requeued packets of the last run, and has sent them before it called dequeue again.
+ * They may still be on the wire, at worst the whole run: charge it again.
  */
 static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 {
@@ -848,11 +560,11 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 	struct liquid_dest *dest;
 
 	gate->requeues += count;
-	gate->run_txq = -1;
-	gate->run_one = true;
+	gate->run.txq = -1;
+	gate->run.one = true;
 	gate->stat[LIQUID_STATS_A_REQUEUES] += count;
-	gate->vfinish = liquid_vfinish(now, gate->vfinish, gate->run_ns);
-	gate->run_ns = 0;
+	gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, gate->run.ns);
+	gate->run.ns = 0;
 	if (now <= gate->release_end)
 		return;
 	gate->stat[LIQUID_STATS_A_LATE] += count;
@@ -866,32 +578,32 @@ static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 }
 
 /*
- * Of a device with several queues the core takes eight packets a run, whatever its queue has room
- * for, and takes back the rest. So a run ends where the queue's byte limits do, as the core's own
- * does on other devices; and where the ring has been shorter than that, after one packet.
+ * On a device with several queues the core dequeues up to nine packets a run, even if its queue has
+ * room for fewer, and requeues the rest. Therefore end a run at the byte limits of the device
+ * queue, as the core does on other devices; and after one packet, once the core has requeued.
  */
 static bool liquid_run_is_full(struct liquid_gate *gate)
 {
 	struct Qdisc *sch = liquid_sch(gate);
 
-	if (gate->mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE) ||
-	    gate->run_room <= 0)
+	if (gate->frame.mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE) ||
+	    gate->run.room <= 0)
 		return false;
-	return gate->run_one || (s64)gate->run_bytes >=
-	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run_txq));
+	return gate->run.one || (s64)gate->run.bytes >=
+	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run.txq));
 }
 
-/* Whatever may go, with nothing taken for granted */
-static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
+/* Dequeue any packet. */
+struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue = NULL;
 	s64 now = ktime_get_ns();
 
-	liquid_pass_end(gate, now);
+	liquid_pass_stop(gate, now);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		liquid_count_requeues(gate, now);
-	if (gate->qlen && gate->run_txq >= 0 && liquid_run_is_full(gate)) {
+	if (gate->qlen && gate->run.txq >= 0 && liquid_run_is_full(gate)) {
 		__netif_schedule(sch);
 	} else if (gate->qlen) {
 		if (rcu_access_pointer(gate->oper) || rcu_access_pointer(gate->admin))
@@ -901,100 +613,11 @@ static noinline struct sk_buff *liquid_dequeue_any(struct Qdisc *sch)
 	}
 	if (queue)
 		return liquid_release(gate, queue, now);
-	gate->run_txq = -1;
+	gate->run.txq = -1;
 	return NULL;
 }
 
-/* Apart, so that the path without it saves no registers */
-static noinline struct sk_buff *liquid_leave_traced(struct Qdisc *sch, struct sk_buff *skb)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	trace_liquid_dequeue(sch, skb, gate->pass_dest->queue.id, gate->vfinish);
-	return skb;
-}
-
-/* The packet that passes leaves. */
-static __always_inline struct sk_buff *liquid_leave(struct Qdisc *sch, struct sk_buff *skb,
-						    u32 len, u32 segs)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-	struct liquid_dest *dest = gate->pass_dest;
-
-	gate->passing = NULL;
-	sch->q.qlen--;
-	dest->packets++;
-	dest->bytes += len;
-	liquid_account_sch(gate, len, segs);
-	skb_set_queue_mapping(skb, 0);
-	if (trace_liquid_dequeue_enabled())
-		return liquid_leave_traced(sch, skb);
-	return skb;
-}
-
-/* Without a schedule nothing is reckoned. */
-static noinline struct sk_buff *liquid_pass_open(struct Qdisc *sch)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-	struct sk_buff *skb = gate->passing;
-
-	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq)))
-		return liquid_dequeue_any(sch);
-	return liquid_leave(sch, skb, qdisc_pkt_len(skb), liquid_segments(skb));
-}
-
-/* Wire time of a packet of @len bytes. Most are as long as the one before. */
-static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
-{
-	if (unlikely(len != gate->pass_size)) {
-		gate->pass_size = len;
-		gate->pass_ns = liquid_cost_ns(&gate->pass_cost, len);
-	}
-	return gate->pass_ns;
-}
-
-/* In a frame the packet must fit, and is charged. */
-static noinline struct sk_buff *liquid_pass_frame(struct Qdisc *sch)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-	s64 now = ktime_get_ns(), start = now;
-	struct sk_buff *skb = gate->passing;
-	u32 len = qdisc_pkt_len(skb);
-	u64 ns;
-
-	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq) || skb_is_gso(skb) ||
-		     skb_vlan_tag_present(skb)))
-		return liquid_dequeue_any(sch);
-	if (gate->vfinish > now) {
-		start = gate->vfinish;
-		if (start > now + gate->ahead)
-			return liquid_dequeue_any(sch);
-	}
-	ns = liquid_pass_ns(gate, len);
-	if (unlikely(start + (s64)ns > gate->pass_limit))
-		return liquid_dequeue_any(sch);
-	gate->vfinish = start + (s64)ns;
-	gate->run_ns = ns;
-	return liquid_leave(sch, skb, len, 1);
-}
-
-/* The core comes two or three times a packet, mostly in vain: so this does no more than branch. */
-static struct sk_buff *liquid_dequeue(struct Qdisc *sch)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	liquid_assert_root_lock(gate);
-	if (unlikely(sch->qstats.requeues != gate->requeues))
-		return liquid_dequeue_any(sch);
-	if (gate->passing)
-		return gate->pass_all ? liquid_pass_open(sch) : liquid_pass_frame(sch);
-	if (gate->qlen)
-		return liquid_dequeue_any(sch);
-	gate->run_txq = -1;
-	return NULL;
-}
-
-/* --- the qdisc's life --- */
+/* --- the life of the qdisc --- */
 
 struct liquid_gate *liquid_gate_of(const struct net_device *dev)
 {
@@ -1003,7 +626,7 @@ struct liquid_gate *liquid_gate_of(const struct net_device *dev)
 	return sch && sch->ops == &liquid_qdisc_ops ? qdisc_priv(sch) : NULL;
 }
 
-/* Something has changed that may let packets go. */
+/* A change may allow packets to be released. */
 void liquid_gate_kick(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
@@ -1015,7 +638,7 @@ static void liquid_set_txqs(struct Qdisc *sch, unsigned int queues)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	gate->control_txq = queues > 1 ? 1 : 0;
 	liquid_unlock(gate);
 }
@@ -1023,7 +646,7 @@ static void liquid_set_txqs(struct Qdisc *sch, unsigned int queues)
 static int liquid_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
 {
 	if (sch->parent != TC_H_ROOT) {
-		NL_SET_ERR_MSG(extack, "a gate is a root qdisc only: add it as root of the device");
+		NL_SET_ERR_MSG(extack, "a gate must be a root qdisc: add it at the root of the device");
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -1036,17 +659,16 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 
 	gate->control.id = LIQUID_NONE;
 	gate->unsched.id = LIQUID_NONE;
-	gate->frame_id = LIQUID_NONE;
+	gate->frame.id = LIQUID_NONE;
 	gate->txq = netdev_get_tx_queue(qdisc_dev(sch), 0);
-	gate->run_txq = -1;
-	gate->pass_addr = LIQUID_ADDR_NONE;
-	gate->pass_port = LIQUID_PORT_NONE;
+	gate->run.txq = -1;
+	liquid_pass_init(gate);
 	gate->release_end = LIQUID_TIME_NEVER;
 	gate->tai_offset = liquid_tai_offset();
-	gate->limit = LIQUID_TIME_NEVER;
+	gate->link.limit = LIQUID_TIME_NEVER;
 	gate->table_seq = 1;
-	gate->expired = jiffies;
-	qdisc_watchdog_init(&gate->watchdog, sch);
+	gate->expiry.checked = jiffies;
+	qdisc_watchdog_init(&gate->wait.timer, sch);
 	liquid_lease_init(gate);
 	liquid_notify_init(gate);
 	err = liquid_check_place(sch, extack);
@@ -1073,9 +695,9 @@ static int liquid_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_e
 }
 
 /*
- * The device goes down: packets go, everything else stays. The core resets a qdisc as well that it
- * is about to destroy, then without the root lock, which the lease's timer and the work that tells
- * events rely on: ->destroy() stops them first.
+ * The device goes down: drop the packets, keep everything else. The core also resets a qdisc that
+ * it is about to destroy, but without the root lock, while the lease timer and the event work may
+ * run. In that case do nothing: ->destroy() stops these first.
  */
 static void liquid_reset(struct Qdisc *sch)
 {
@@ -1084,27 +706,27 @@ static void liquid_reset(struct Qdisc *sch)
 	if (!refcount_read(&sch->refcnt))
 		return;
 	liquid_assert_root_lock(gate);
-	qdisc_watchdog_cancel(&gate->watchdog);
+	qdisc_watchdog_cancel(&gate->wait.timer);
 	liquid_gate_purge(gate);
-	gate->armed = 0;
-	gate->vfinish = 0;
-	gate->run_txq = -1;
-	gate->run_one = false;
-	gate->wake = 0;
+	gate->wait.armed = 0;
+	gate->link.vfinish = 0;
+	gate->run.txq = -1;
+	gate->run.one = false;
+	gate->wait.wake = 0;
 	gate->last = NULL;
 }
 
 /*
- * The device no longer uses the qdisc, so the data path is at rest. The timers first,
- * so that it stays so; notifications; transactions, which point here; queues; destinations;
- * schedules last, since a dump may still read them.
+ * The device no longer uses the qdisc, so the data path does not run. Stop the timers first, so
+ * that they do not start it again; then events; then transactions, which point here; then queues
+ * and destinations. Schedules go last, after a grace period, since dumps read them under RCU.
  */
 static void liquid_destroy(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_sched *sched;
 
-	qdisc_watchdog_cancel(&gate->watchdog);
+	qdisc_watchdog_cancel(&gate->wait.timer);
 	liquid_lease_destroy(gate);
 	liquid_notify_destroy(gate);
 	liquid_stage_release_gate(gate);
@@ -1122,8 +744,8 @@ static void liquid_destroy(struct Qdisc *sch)
 }
 
 /*
- * The options as ->change() takes them. Of a gate with nothing but its defaults there are none,
- * which stock tc would call unknown.
+ * Options in the form that ->change() accepts. None if all are defaults: tc calls any options of a
+ * qdisc that it does not know "unknown".
  */
 static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
 {
@@ -1131,7 +753,7 @@ static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
 	struct liquid_config config, defaults;
 	struct nlattr *nest;
 
-	liquid_lock(gate);
+	liquid_lock_flush(gate);
 	config = gate->config;
 	liquid_unlock(gate);
 	liquid_config_init(&defaults, qdisc_dev(sch));

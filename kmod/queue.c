@@ -1,35 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Queues: what is lost and why, what moves from one to another, GSO packets split */
+/* Queues: drops, moves between queues, splitting of GSO packets */
+#include "pass.h"
 #include "queue.h"
-
-/*
- * The packet that passes, if there is one, goes to its queue. The gate is empty but for it. Its
- * horizon begins here: so far it has waited for the core, not for the gate.
- */
-void liquid_settle(struct liquid_gate *gate, s64 now)
-{
-	struct liquid_queue *queue;
-	struct sk_buff *skb = gate->passing;
-
-	if (!skb)
-		return;
-	queue = &gate->pass_dest->queue;
-	gate->passing = NULL;
-	liquid_sch(gate)->q.qlen--;
-	liquid_skb_cb(skb)->id = queue->id;
-	liquid_skb_cb(skb)->queued = now;
-	liquid_queue_add(gate, queue, skb);
-	gate->last = queue;
-	gate->wake = 0;
-}
-
-/* What let packets pass may hold no longer. */
-void liquid_pass_end(struct liquid_gate *gate, s64 now)
-{
-	liquid_settle(gate, now);
-	gate->pass_all = false;
-	gate->pass_addr = LIQUID_ADDR_NONE;
-}
+#include "schedule.h"
+#include "table.h"
 
 /* Drop the first packet of @queue. */
 void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
@@ -42,8 +16,8 @@ void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int
 	kfree_skb_reason(skb, reason);
 }
 
-/* Drop all of @queue, whose destination is deleted. */
-void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue)
+/* Drop all packets of @queue, whose destination is deleted. */
+void liquid_queue_drop_all(struct liquid_gate *gate, struct liquid_queue *queue)
 {
 	while (queue->qlen) {
 		struct sk_buff *skb = liquid_queue_take(gate, queue);
@@ -54,26 +28,26 @@ void liquid_queue_delete(struct liquid_gate *gate, struct liquid_queue *queue)
 	}
 }
 
-static void liquid_queue_forget(struct liquid_gate *gate, struct liquid_queue *queue)
+static void liquid_queue_purge(struct liquid_gate *gate, struct liquid_queue *queue)
 {
 	while (queue->qlen)
 		kfree_skb(liquid_queue_take(gate, queue));
 }
 
-/* Empty the gate because its device goes down, as every qdisc does: no drops. */
+/* Empty the gate because its device goes down. As in other qdiscs, these are not drops. */
 void liquid_gate_purge(struct liquid_gate *gate)
 {
 	u32 id;
 
-	liquid_pass_end(gate, ktime_get_ns());
-	liquid_queue_forget(gate, &gate->control);
-	liquid_queue_forget(gate, &gate->unsched);
+	liquid_pass_stop(gate, ktime_get_ns());
+	liquid_queue_purge(gate, &gate->control);
+	liquid_queue_purge(gate, &gate->unsched);
 	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
 	     id = liquid_ready_next(gate, id + 1))
-		liquid_queue_forget(gate, &gate->table->dest[id]->queue);
+		liquid_queue_purge(gate, &gate->table->dest[id]->queue);
 }
 
-/* The first destination with a backlog from id @from on; LIQUID_NONE: none. */
+/* First destination with a backlog, from id @from on, or LIQUID_NONE */
 u32 liquid_ready_next(const struct liquid_gate *gate, u32 from)
 {
 	unsigned long word, bits;
@@ -91,7 +65,7 @@ u32 liquid_ready_next(const struct liquid_gate *gate, u32 from)
 	return word * BITS_PER_LONG + __ffs(bits);
 }
 
-/* Put all of @from behind @to. The gate as a whole holds what it held. */
+/* Append all packets of @from to @to. The lengths of the gate as a whole do not change. */
 void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
 		       struct liquid_queue *to)
 {
@@ -111,8 +85,8 @@ void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
 		liquid_ready_clear(gate, from->id);
 }
 
-/* Unscheduled packets whose destination has frames in the new schedule wait for these. */
-static void liquid_queue_return(struct liquid_gate *gate, const struct liquid_sched *sched)
+/* Move unscheduled packets whose destination has frames in @sched to its queue. */
+static void liquid_reclassify_unsched(struct liquid_gate *gate, const struct liquid_sched *sched)
 {
 	u32 count = gate->unsched.qlen;
 
@@ -128,16 +102,16 @@ static void liquid_queue_return(struct liquid_gate *gate, const struct liquid_sc
 }
 
 /*
- * A schedule has come into force: sort what waits anew. A destination without
- * frames would otherwise hold its packets forever.
+ * A schedule has come into force: sort waiting packets into their queues again. Packets of a
+ * destination without frames would wait forever otherwise.
  */
-void liquid_gate_resort(struct liquid_gate *gate)
+void liquid_gate_reclassify(struct liquid_gate *gate)
 {
 	const struct liquid_sched *sched = liquid_oper(gate);
 	u32 id;
 
 	liquid_assert_root_lock(gate);
-	liquid_queue_return(gate, sched);
+	liquid_reclassify_unsched(gate, sched);
 	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
 	     id = liquid_ready_next(gate, id + 1)) {
 		if (!liquid_sched_has(sched, id))
@@ -145,7 +119,7 @@ void liquid_gate_resort(struct liquid_gate *gate)
 	}
 }
 
-/* Put the segments of the packet just taken from @queue in its place. */
+/* Insert the segments of the packet just taken from @queue at its head. */
 static void liquid_queue_push(struct liquid_gate *gate, struct liquid_queue *queue,
 			      struct sk_buff *segs, const struct liquid_skb_cb *cb)
 {
@@ -164,8 +138,8 @@ static void liquid_queue_push(struct liquid_gate *gate, struct liquid_queue *que
 }
 
 /*
- * Split the GSO packet at the head of @queue; false: it could not be, and is lost. It
- * leaves the queue first, since a packet may be the first of its own segments.
+ * Split the GSO packet at the head of @queue; false: that failed and the packet is dropped. It is
+ * taken from the queue first, because it may be reused as its own first segment.
  */
 bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue)
 {

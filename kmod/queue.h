@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Packets in and out of a queue, with all accounts of queue lengths; root lock throughout */
+/* Packets in and out of queues, and their counters; root lock throughout */
 #ifndef LIQUID_QUEUE_H
 #define LIQUID_QUEUE_H
 
@@ -10,7 +10,7 @@ static inline struct liquid_dest *liquid_queue_dest(struct liquid_queue *queue)
 	return queue->id == LIQUID_NONE ? NULL : container_of(queue, struct liquid_dest, queue);
 }
 
-/* One counter of those that are kept for the gate and for each destination. */
+/* Add to a counter that exists for the gate and for each destination. */
 static inline void liquid_count(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
 				u64 count)
 {
@@ -21,7 +21,7 @@ static inline void liquid_count(struct liquid_gate *gate, struct liquid_queue *q
 		dest->stat[stat] += count;
 }
 
-/* The first packet of @queue leaves after @ns. */
+/* The first packet of @queue is released after waiting for @ns. */
 static inline void liquid_count_wait(struct liquid_gate *gate, struct liquid_queue *queue, u64 ns)
 {
 	struct liquid_dest *dest = liquid_queue_dest(queue);
@@ -45,7 +45,7 @@ static inline void liquid_ready_clear(struct liquid_gate *gate, u32 id)
 		__clear_bit(id / BITS_PER_LONG, gate->summary);
 }
 
-/* The pair through which every length changes. */
+/* The only two functions that change lengths and backlogs */
 static inline void liquid_backlog_add(struct liquid_gate *gate, struct liquid_queue *queue,
 				      u32 len)
 {
@@ -96,5 +96,23 @@ static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
 	liquid_backlog_sub(gate, queue, qdisc_pkt_len(skb));
 	return skb;
 }
+
+/* Count a released packet in the qdisc's counters, which count segments. */
+static __always_inline void liquid_count_sch(struct liquid_gate *gate, u32 len, u32 segs)
+{
+	_bstats_update(&liquid_sch(gate)->bstats, len, segs);
+	if (unlikely(segs != 1))
+		gate->stat[LIQUID_STATS_A_PACKETS] += 1 - (s64)segs;
+}
+
+void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
+		       enum skb_drop_reason reason);
+void liquid_queue_drop_all(struct liquid_gate *gate, struct liquid_queue *queue);
+void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
+		       struct liquid_queue *to);
+void liquid_gate_purge(struct liquid_gate *gate);
+void liquid_gate_reclassify(struct liquid_gate *gate);
+bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
+u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
 
 #endif /* LIQUID_QUEUE_H */

@@ -1,17 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Schedules: the transactions that bring them, and the immutable objects that they become
+ * Schedules: transactions, and the immutable schedules that they become
  *
- * A transaction belongs to a socket and a gate. Nothing of it is visible until its
- * commit, and a refused commit leaves it as it was. Sockets may close without a word
- * and outside of RTNL, so the list of transactions has a lock of its own.
+ * A transaction belongs to a socket and a gate. Nothing of it is visible until it is committed. A
+ * refused commit leaves it as it was. A socket may be closed at any time, without RTNL held;
+ * therefore the list of transactions has a lock of its own.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "queue.h"
+#include "clock.h"
+#include "lease.h"
+#include "lock.h"
+#include "netlink.h"
+#include "notify.h"
+#include "qdisc.h"
+#include "schedule.h"
+#include "table.h"
 
-#define LIQUID_REST_FRAMES	4096	/* after so many others may run */
+#define LIQUID_STAGES_MAX	64	/* transactions open on one gate */
+#define LIQUID_RESCHED_FRAMES	4096	/* frames between two cond_resched() */
+
+const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1] = {
+	[LIQUID_SCHED_A_FRAME_NS]	= { .type = NLA_U64 },
+	[LIQUID_SCHED_A_GUARD_NS]	= { .type = NLA_U64 },
+	[LIQUID_SCHED_A_FRAMES]		= { .type = NLA_U32 },
+	[LIQUID_SCHED_A_CYCLES]		= { .type = NLA_U64 },
+	[LIQUID_SCHED_A_THEN]		= { .type = NLA_U32 },
+	[LIQUID_SCHED_A_BASE_TIME]	= { .type = NLA_S64 },
+	[LIQUID_SCHED_A_START_TIME]	= { .type = NLA_S64 },
+	[LIQUID_SCHED_A_IDLE_FRAMES]	= { .type = NLA_U32 },
+	[LIQUID_SCHED_A_DESTS]		= { .type = NLA_U32 },
+};
+
+static const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1] = {
+	[LIQUID_ENTRY_A_RUN]		= { .type = NLA_U32 },
+	[LIQUID_ENTRY_A_DEST]		= { .type = NLA_U32 },
+};
+
+const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1] = {
+	[LIQUID_A_ENTRY]		= NLA_POLICY_NESTED(liquid_entry_policy),
+};
+
+/* A transaction of one socket on one gate; liquid_stage_lock */
+struct liquid_stage {
+	struct list_head list;
+	struct liquid_gate *gate;
+	const struct net *net;	/* namespace of the socket */
+	u32 portid;		/* the socket */
+	u64 frame_ns;		/* as in &struct liquid_sched, to @then */
+	u64 guard_ns;
+	u64 cycles;
+	u32 frames;
+	u32 then;
+	u32 filled;		/* frames received so far */
+	u32 dest[];		/* destination of each frame */
+};
 
 static LIST_HEAD(liquid_stages);
 static DEFINE_MUTEX(liquid_stage_lock);
@@ -51,29 +95,16 @@ static void liquid_stage_drop_matching(const struct liquid_gate *gate, const str
 	mutex_unlock(&liquid_stage_lock);
 }
 
-/* A socket is closed. */
+/* A socket was closed. */
 void liquid_stage_release(const struct net *net, u32 portid)
 {
 	liquid_stage_drop_matching(NULL, net, portid);
 }
 
-/* A gate dies. */
+/* A gate is being destroyed. */
 void liquid_stage_release_gate(struct liquid_gate *gate)
 {
 	liquid_stage_drop_matching(gate, NULL, 0);
-}
-
-static int liquid_refuse_readonly(struct nlattr **attrs, struct netlink_ext_ack *extack)
-{
-	int type;
-
-	for (type = LIQUID_SCHED_A_BASE_TIME; type <= LIQUID_SCHED_A_MAX; type++) {
-		if (!attrs[type])
-			continue;
-		NL_SET_ERR_MSG_ATTR(extack, attrs[type], "attribute is read only: leave it out");
-		return -EINVAL;
-	}
-	return 0;
 }
 
 static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs,
@@ -91,7 +122,7 @@ static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs
 	}
 	if (stage->frame_ns < LIQUID_FRAME_NS_USER && !admin) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_FRAME_NS],
-				    "frames below 100 us are for the machine's administrator: use longer ones");
+				    "frames below 100 us need CAP_NET_ADMIN on the machine: use longer frames");
 		return -EPERM;
 	}
 	stage->frames = nla_get_u32(attrs[LIQUID_SCHED_A_FRAMES]);
@@ -104,7 +135,7 @@ static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs
 		stage->guard_ns = nla_get_u64(attrs[LIQUID_SCHED_A_GUARD_NS]);
 	if (stage->guard_ns >= stage->frame_ns) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_GUARD_NS],
-				    "the guard leaves nothing of the frame: make it shorter");
+				    "the guard is as long as the frame: use a shorter guard");
 		return -ERANGE;
 	}
 	return 0;
@@ -127,13 +158,13 @@ static int liquid_parse_end(struct liquid_stage *stage, struct nlattr **attrs,
 		stage->cycles = nla_get_u64(attrs[LIQUID_SCHED_A_CYCLES]);
 	if (!liquid_cycles_ns(stage->frame_ns, stage->frames, stage->cycles, &ns)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_CYCLES],
-				    "so many cycles end beyond all time: use 0 for no end");
+				    "too many cycles: the end does not fit in 63 bits; use 0 for no end");
 		return -ERANGE;
 	}
 	return 0;
 }
 
-/* What a request says of a schedule, checked before anything is allocated for it. */
+/* Parse and check a new transaction, before memory is allocated for it. */
 static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, bool admin,
 			      struct netlink_ext_ack *extack)
 {
@@ -142,7 +173,8 @@ static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, 
 
 	err = nla_parse_nested(attrs, LIQUID_SCHED_A_MAX, sched, liquid_sched_policy, extack);
 	if (!err)
-		err = liquid_refuse_readonly(attrs, extack);
+		err = liquid_refuse_readonly(attrs, LIQUID_SCHED_A_BASE_TIME,
+					     LIQUID_SCHED_A_MAX, extack);
 	if (!err)
 		err = liquid_parse_frames(stage, attrs, sched, admin, extack);
 	if (!err)
@@ -151,8 +183,8 @@ static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, 
 }
 
 /*
- * Open a transaction; an earlier one of this socket on this gate is forgotten. @admin: the sender
- * has privileges on the machine, and not in a namespace alone.
+ * Open a transaction, in place of an earlier one of this socket on this gate. @admin: the sender
+ * has CAP_NET_ADMIN in the initial user namespace.
  */
 int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
 		       struct nlattr *sched, bool admin, struct netlink_ext_ack *extack)
@@ -191,10 +223,10 @@ static int liquid_no_stage(struct netlink_ext_ack *extack)
 	return -ENOENT;
 }
 
-/* Of loops over frames: @frame is where one stands. */
-static void liquid_rest(u32 frame)
+/* For loops over many frames */
+static void liquid_resched(u32 frame)
 {
-	if (!(frame % LIQUID_REST_FRAMES))
+	if (!(frame % LIQUID_RESCHED_FRAMES))
 		cond_resched();
 }
 
@@ -211,7 +243,7 @@ static int liquid_entry_dest(const struct nlattr *entry, struct nlattr *attr, u3
 	nla_for_each_nested(other, entry, rest)
 		count += nla_type(other) == LIQUID_ENTRY_A_DEST;
 	if (count > LIQUID_FRAME_DESTS_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, entry, "a frame takes one destination at most");
+		NL_SET_ERR_MSG_ATTR(extack, entry, "a frame has at most one destination");
 		return -EINVAL;
 	}
 	*dest = nla_get_u32(attr);
@@ -222,7 +254,7 @@ static int liquid_entry_dest(const struct nlattr *entry, struct nlattr *attr, u3
 	return 0;
 }
 
-/* Append one run of frames behind @filled of @stage. */
+/* Append one run of frames to the first @filled of @stage. */
 static int liquid_stage_entry(struct liquid_stage *stage, u32 *filled, const struct nlattr *entry,
 			      struct netlink_ext_ack *extack)
 {
@@ -240,7 +272,7 @@ static int liquid_stage_entry(struct liquid_stage *stage, u32 *filled, const str
 	run = nla_get_u32(attrs[LIQUID_ENTRY_A_RUN]);
 	if (run > stage->frames - *filled) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_ENTRY_A_RUN],
-				    "more frames than FRAMES of the transaction");
+				    "more frames than the transaction's FRAMES");
 		return -EINVAL;
 	}
 	err = liquid_entry_dest(entry, attrs[LIQUID_ENTRY_A_DEST], &dest, extack);
@@ -248,7 +280,7 @@ static int liquid_stage_entry(struct liquid_stage *stage, u32 *filled, const str
 		return err;
 	while (run--) {
 		stage->dest[(*filled)++] = dest;
-		liquid_rest(run);
+		liquid_resched(run);
 	}
 	return 0;
 }
@@ -295,7 +327,7 @@ int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 port
 	return stage ? 0 : liquid_no_stage(extack);
 }
 
-/* Sizes first, then one allocation: a schedule is freed by one kvfree_rcu(). */
+/* One allocation for all, so that one kvfree_rcu() frees a schedule */
 static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 {
 	u32 ids = 0, idle = 0, frame;
@@ -307,7 +339,7 @@ static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 			idle++;
 		else
 			ids = max(ids, stage->dest[frame] + 1);
-		liquid_rest(frame);
+		liquid_resched(frame);
 	}
 	size = sizeof(*sched) + BITS_TO_LONGS(ids) * sizeof(long) +
 	       sizeof(u32) * ((size_t)stage->frames + ids + 1 + stage->frames - idle);
@@ -320,17 +352,17 @@ static struct liquid_sched *liquid_sched_alloc(const struct liquid_stage *stage)
 	sched->has = (unsigned long *)(sched + 1);
 	sched->dest = (u32 *)(sched->has + BITS_TO_LONGS(ids));
 	sched->first = sched->dest + stage->frames;
-	sched->turns = sched->first + ids + 1;
+	sched->dest_frames = sched->first + ids + 1;
 	return sched;
 }
 
-/* Sort the frames by destination: counts, their sums, then each frame to its place. */
+/* Sort the frames by destination (counting sort). */
 static void liquid_sched_index(struct liquid_sched *sched)
 {
 	u32 id, frame;
 
 	for (frame = 0; frame < sched->frames; frame++) {
-		liquid_rest(frame);
+		liquid_resched(frame);
 		id = sched->dest[frame];
 		if (id == LIQUID_NONE)
 			continue;
@@ -340,10 +372,10 @@ static void liquid_sched_index(struct liquid_sched *sched)
 	for (id = 1; id <= sched->ids; id++)
 		sched->first[id] += sched->first[id - 1];
 	for (frame = sched->frames; frame-- > 0;) {
-		liquid_rest(frame);
+		liquid_resched(frame);
 		id = sched->dest[frame];
 		if (id != LIQUID_NONE)
-			sched->turns[--sched->first[id]] = frame;
+			sched->dest_frames[--sched->first[id]] = frame;
 	}
 }
 
@@ -362,7 +394,7 @@ static struct liquid_sched *liquid_sched_build(const struct liquid_stage *stage)
 	return sched;
 }
 
-/* Frames from @index to the next frame of @id, 1 ... frames; @id has one. */
+/* Number of frames from @index to the next frame of @id, 1 ... @frames; @id has a frame. */
 u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index)
 {
 	u32 low = sched->first[id], high = sched->first[id + 1];
@@ -370,17 +402,17 @@ u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index)
 	while (low < high) {
 		u32 middle = low + (high - low) / 2;
 
-		if (sched->turns[middle] > index)
+		if (sched->dest_frames[middle] > index)
 			high = middle;
 		else
 			low = middle + 1;
 	}
 	if (low < sched->first[id + 1])
-		return sched->turns[low] - index;
-	return sched->frames - index + sched->turns[sched->first[id]];
+		return sched->dest_frames[low] - index;
+	return sched->frames - index + sched->dest_frames[sched->first[id]];
 }
 
-/* When @sched begins, if it is to begin at @base and it is @now. */
+/* Set start and end of @sched from the base time in @attr. */
 static int liquid_sched_time(struct liquid_sched *sched, struct nlattr *attr, s64 now,
 			     struct netlink_ext_ack *extack)
 {
@@ -393,7 +425,7 @@ static int liquid_sched_time(struct liquid_sched *sched, struct nlattr *attr, s6
 	sched->base = base;
 	if (!liquid_end_time(base, sched->frame_ns, sched->frames, sched->cycles, &sched->end)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "the schedule ends beyond all time: use an earlier base time");
+				    "the schedule's end does not fit in 63 bits: use an earlier base time");
 		return -ERANGE;
 	}
 	sched->start = liquid_next_boundary(now, base, sched->frame_ns * sched->frames);
@@ -410,7 +442,7 @@ static int liquid_check_offset(struct nlattr *attr, struct netlink_ext_ack *exta
 	if (!attr || nla_get_s32(attr) == liquid_tai_utc())
 		return 0;
 	NL_SET_ERR_MSG_ATTR(extack, attr,
-			    "the kernel has another TAI offset: set it, see adjtimex(2)");
+			    "the kernel's TAI offset differs: set it, see adjtimex(2)");
 	return -EINVAL;
 }
 
@@ -445,32 +477,32 @@ static int liquid_check_stage(const struct liquid_gate *gate, const struct liqui
 	}
 	if (stage->filled != stage->frames) {
 		NL_SET_ERR_MSG(extack,
-			       "fewer frames than FRAMES of the transaction: send the rest");
+			       "fewer frames than the transaction's FRAMES: send the rest");
 		return -EINVAL;
 	}
 	return liquid_check_offset(attrs[LIQUID_A_TAI_OFFSET], extack) ?:
 	       liquid_lease_check(attrs[LIQUID_A_LEASE_NS], extack);
 }
 
-/* Let @sched wait for its time, as long as the lease of @lease_ns is renewed; 0: no lease. */
+/* Make @sched the waiting schedule, with a lease of @lease_ns; 0: no lease. */
 static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *sched, bool replace,
 				u64 lease_ns, struct netlink_ext_ack *extack)
 {
 	struct liquid_sched *old;
 
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	old = liquid_admin(gate);
 	if (old && !replace) {
 		liquid_unlock(gate);
-		NL_SET_ERR_MSG(extack, "a schedule waits already: replace it, or clear the gate");
+		NL_SET_ERR_MSG(extack, "a schedule is already waiting: replace it or clear the gate");
 		return -EBUSY;
 	}
 	rcu_assign_pointer(gate->admin, sched);
 	liquid_lease_set(gate, lease_ns);
-	gate->turn_end = S64_MIN;
-	gate->wake = 0;
+	gate->frame.valid_until = S64_MIN;
+	gate->wait.wake = 0;
 	liquid_notify(gate, LIQUID_EVENT_COMMITTED, 1, sched->start);
-	liquid_notify_watch(gate);
+	liquid_notify_schedule(gate);
 	liquid_unlock(gate);
 	if (old)
 		kvfree_rcu(old, rcu);
@@ -491,7 +523,7 @@ static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *s
 	sched = liquid_sched_build(stage);
 	if (!sched)
 		return -ENOMEM;
-	sched->seq = ++liquid_sched_seq ?: ++liquid_sched_seq;	/* 0 means nothing to a dump */
+	sched->seq = ++liquid_sched_seq ?: ++liquid_sched_seq;	/* dumps ignore 0 */
 	err = liquid_check_dests(gate, sched, extack);
 	if (!err)
 		err = liquid_sched_time(sched, attrs[LIQUID_A_BASE_TIME],
@@ -519,7 +551,7 @@ int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 por
 	return err;
 }
 
-/* Drop both schedules and the lease: the gate stands open, and what waits may go. */
+/* Drop both schedules and the lease: the gate is open, and waiting packets may be released. */
 void liquid_sched_drop(struct liquid_gate *gate)
 {
 	struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
@@ -529,22 +561,83 @@ void liquid_sched_drop(struct liquid_gate *gate)
 	RCU_INIT_POINTER(gate->admin, NULL);
 	liquid_lease_set(gate, 0);
 	liquid_gate_restart(gate);
-	liquid_gate_reckon(gate);
-	liquid_gate_turn(gate, ktime_get_ns(), gate->tai_offset);
+	liquid_gate_recompute(gate);
+	__liquid_gate_advance(gate, ktime_get_ns(), gate->tai_offset);
 	if (oper)
 		kvfree_rcu(oper, rcu);
 	if (admin)
 		kvfree_rcu(admin, rcu);
-	/* Here and not later: who empties the gate to destroy it waits for what is scheduled. */
+	/* Under the root lock: the core takes it before it destroys the qdisc. */
 	if (gate->qlen)
 		__netif_schedule(liquid_sch(gate));
 }
 
-/* The same as a request */
+/* The same for a request */
 void liquid_sched_clear(struct liquid_gate *gate)
 {
 	ASSERT_RTNL();
-	liquid_lock_now(gate);
+	liquid_lock_advance(gate);
 	liquid_sched_drop(gate);
 	liquid_unlock(gate);
+}
+
+/* --- dumps --- */
+
+/* Add a schedule without its frames, as nest @attr. */
+int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+
+	if (!nest ||
+	    nla_put_u64_64bit(skb, LIQUID_SCHED_A_FRAME_NS, sched->frame_ns,
+			      LIQUID_SCHED_A_PAD) ||
+	    nla_put_u64_64bit(skb, LIQUID_SCHED_A_GUARD_NS, sched->guard_ns,
+			      LIQUID_SCHED_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_SCHED_A_FRAMES, sched->frames) ||
+	    nla_put_u64_64bit(skb, LIQUID_SCHED_A_CYCLES, sched->cycles, LIQUID_SCHED_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_SCHED_A_THEN, sched->then) ||
+	    nla_put_s64(skb, LIQUID_SCHED_A_BASE_TIME, sched->base, LIQUID_SCHED_A_PAD) ||
+	    nla_put_s64(skb, LIQUID_SCHED_A_START_TIME, sched->start, LIQUID_SCHED_A_PAD) ||
+	    nla_put_u32(skb, LIQUID_SCHED_A_IDLE_FRAMES, sched->idle) ||
+	    nla_put_u32(skb, LIQUID_SCHED_A_DESTS, sched->dests))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int liquid_entry_fill(struct sk_buff *skb, u32 run, u32 dest)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_ENTRY);
+
+	if (nest && !nla_put_u32(skb, LIQUID_ENTRY_A_RUN, run) &&
+	    (dest == LIQUID_NONE || !nla_put_u32(skb, LIQUID_ENTRY_A_DEST, dest))) {
+		nla_nest_end(skb, nest);
+		return 0;
+	}
+	if (nest)
+		nla_nest_cancel(skb, nest);
+	return -EMSGSIZE;
+}
+
+/* Fill a message with runs from frame @next on; @next is then the next frame. */
+int liquid_frames_fill(struct sk_buff *skb, const struct liquid_sched *sched, long *next)
+{
+	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_ENTRIES);
+	u32 frame, end;
+
+	if (!nest)
+		return -EMSGSIZE;
+	for (frame = *next; frame < sched->frames; frame = end) {
+		for (end = frame + 1; end < sched->frames; end++) {
+			if (sched->dest[end] != sched->dest[frame])
+				break;
+		}
+		if (liquid_entry_fill(skb, end - frame, sched->dest[frame]))
+			break;
+	}
+	if (frame == *next)
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	*next = frame;
+	return 0;
 }

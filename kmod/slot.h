@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Slot arithmetic: pure, safe from overflow, shared with the tests on the host
+ * Slot arithmetic: pure, without overflow, also compiled for tests on the host
  *
- * Times are ns of CLOCK_TAI as s64 and never negative; a frame lasts at most
- * LIQUID_FRAME_NS_MAX. The index of a frame always comes from a division of the
- * time since the base time, never from counting, so that neither a step of the
- * clock nor a long uptime can shift it. Before the base time the arithmetic goes
- * on downwards (floor), so that a clock stepped back leaves a gate gated.
+ * Times are ns of CLOCK_TAI as s64, never negative. A frame lasts LIQUID_FRAME_NS_MAX at most. The
+ * index of a frame is always computed by division of the time since the base time, never by
+ * counting, so that neither a step of the clock nor a long uptime can shift it. Before the base
+ * time frames have negative numbers, so that a gate stays gated when the clock is stepped back.
  */
 #ifndef LIQUID_SLOT_H
 #define LIQUID_SLOT_H
@@ -36,24 +35,18 @@ static inline u64 div64_u64_rem(u64 dividend, u64 divisor, u64 *remainder)
 }
 #endif
 
-/* "Forever", and the end of what s64 can say. */
+/* "Forever": the largest s64 */
 #define LIQUID_TIME_NEVER	S64_MAX
 
-/**
- * struct liquid_slot - where in a schedule a moment lies
- * @frame: frames since the base time; negative before it
- * @index: the frame's index in its cycle
- * @start: when the frame began
- * @end: when it ends
- */
+/* The frame at a point in time */
 struct liquid_slot {
-	s64 frame;
-	u32 index;
+	s64 frame;		/* frames since the base time; negative before it */
+	u32 index;		/* in the cycle */
 	s64 start;
 	s64 end;
 };
 
-/* a + b, held at the end of time; a >= 0 or b small. */
+/* a + b, at most LIQUID_TIME_NEVER; a >= 0, or b is small. */
 static inline s64 liquid_time_add(s64 a, u64 b)
 {
 	if (b > (u64)S64_MAX || (a > 0 && (u64)a > (u64)S64_MAX - b))
@@ -96,7 +89,7 @@ static inline struct liquid_slot liquid_slot_at(s64 now, s64 base, u64 frame_ns,
 	return slot;
 }
 
-/* Length of @cycles cycles; false if it does not fit s64. */
+/* Length of @cycles cycles; false: it does not fit s64. */
 static inline bool liquid_cycles_ns(u64 frame_ns, u32 frames, u64 cycles, u64 *ns)
 {
 	u64 cycle;
@@ -111,8 +104,8 @@ static inline bool liquid_cycles_ns(u64 frame_ns, u32 frames, u64 cycles, u64 *n
 }
 
 /*
- * When a schedule ends: @cycles cycles after @base, never for 0 cycles; false if
- * that moment, or the end of its first cycle, is beyond what s64 can say.
+ * End of a schedule: @cycles cycles after @base, LIQUID_TIME_NEVER for 0 cycles; false: that time,
+ * or the end of the first cycle, does not fit s64.
  */
 static inline bool liquid_end_time(s64 base, u64 frame_ns, u32 frames, u64 cycles, s64 *end)
 {
@@ -125,7 +118,7 @@ static inline bool liquid_end_time(s64 base, u64 frame_ns, u32 frames, u64 cycle
 	return true;
 }
 
-/* The first boundary of a cycle at @now or later, not before @base. */
+/* The first start of a cycle at or after both @now and @base */
 static inline s64 liquid_next_boundary(s64 now, s64 base, u64 cycle_ns)
 {
 	u64 rest;
@@ -136,7 +129,7 @@ static inline s64 liquid_next_boundary(s64 now, s64 base, u64 cycle_ns)
 	return rest ? liquid_time_add(now, cycle_ns - rest) : now;
 }
 
-/* A budget refilled by @budget for each of @frames frames, held at @cap. */
+/* @credit after @frames refills of @budget, at most @cap */
 static inline s64 liquid_credit_refill(s64 credit, u64 frames, u64 budget, s64 cap)
 {
 	if (credit >= cap || !budget)
@@ -146,7 +139,7 @@ static inline s64 liquid_credit_refill(s64 credit, u64 frames, u64 budget, s64 c
 	return credit + (s64)(frames * budget);
 }
 
-/* How many frames' @budget make @credit positive; U64_MAX: none ever does. */
+/* Number of refills of @budget that make @credit positive; U64_MAX: infinite */
 static inline u64 liquid_credit_frames(s64 credit, u64 budget)
 {
 	if (credit > 0)

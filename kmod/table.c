@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of destinations: how it changes
+ * The table of destinations: changes
  *
- * A change is made in a draft, which shares the segments of the table in force and copies each
- * before it writes to it. So the table in force stays whole until the draft takes its place, by one
- * pointer; a draft that is given up leaves no trace.
+ * A change is made in a draft, which shares the segments of the published table and copies each
+ * segment before it writes to it. The published table stays valid until one pointer is set to the
+ * draft. Dropping a draft has no effect on it.
  */
 #include <linux/errno.h>
 #include <linux/log2.h>
@@ -39,7 +39,7 @@ static void liquid_segments_free(struct liquid_segment *segment)
 	}
 }
 
-/* How many entries of the directory point to @segment. */
+/* Number of directory entries that point to @segment */
 static u32 liquid_segment_span(const struct liquid_table *table,
 			       const struct liquid_segment *segment)
 {
@@ -107,7 +107,7 @@ static void *liquid_copy(const void *from, size_t size, size_t room)
 	return to;
 }
 
-/* A table as @old, with room for ids below @ids, that can be changed. */
+/* A draft: a copy of @old to be changed, with room for ids below @ids */
 struct liquid_table *liquid_table_draft(const struct liquid_table *old, u32 ids)
 {
 	struct liquid_table *table = liquid_copy(old, sizeof(*old), sizeof(*old));
@@ -132,7 +132,7 @@ struct liquid_table *liquid_table_draft(const struct liquid_table *old, u32 ids)
 	return NULL;
 }
 
-/* Let the entries of the directory that point to the segment at @index point to @segment. */
+/* Replace the segment at @index by @segment in all directory entries that point to it. */
 static void liquid_dir_set(struct liquid_table *table, u32 index, struct liquid_segment *segment)
 {
 	u32 span = liquid_segment_span(table, segment), first = index & ~(span - 1), i;
@@ -141,7 +141,7 @@ static void liquid_dir_set(struct liquid_table *table, u32 index, struct liquid_
 		table->dir[first + i] = segment;
 }
 
-/* The segment for @hash, as one that @table may write to; NULL: no memory. */
+/* A segment for @hash that @table may write to; NULL: no memory */
 static struct liquid_segment *liquid_segment_own(struct liquid_table *table, u64 hash)
 {
 	struct liquid_segment *old = table->dir[hash >> table->shift], *segment;
@@ -198,7 +198,7 @@ static int liquid_dir_double(struct liquid_table *table)
 	return 0;
 }
 
-/* Make two of @segment, which is the one for @hash and the table's own. */
+/* Split @segment, which is the one for @hash and which the table may write to. */
 static int liquid_segment_split(struct liquid_table *table, struct liquid_segment *segment,
 				u64 hash)
 {
@@ -220,7 +220,7 @@ static int liquid_segment_split(struct liquid_table *table, struct liquid_segmen
 	segment->depth++;
 	segment->used = 0;
 	memset(segment->place, 0, sizeof(segment->place));
-	/* The half whose next bit is 1 */
+	/* The hashes whose next bit is 1 */
 	liquid_dir_set(table, (hash | 1ULL << (64 - half->depth)) >> table->shift, half);
 	for (i = 0; i < LIQUID_PLACES; i++) {
 		const struct liquid_place *place = &full->place[i];
@@ -235,7 +235,7 @@ static int liquid_segment_split(struct liquid_table *table, struct liquid_segmen
 	return 0;
 }
 
-/* -ENOSPC: not with this seed */
+/* -ENOSPC: too many collisions with this seed */
 static int liquid_table_insert(struct liquid_table *table, const struct liquid_place *key)
 {
 	u64 hash = liquid_place_hash(table, key);
@@ -261,7 +261,7 @@ static int liquid_table_insert(struct liquid_table *table, const struct liquid_p
 	return 0;
 }
 
-/* Put all keys of @from into @to, which is empty. */
+/* Insert all keys of @from into @to, which is empty. */
 static int liquid_table_refill(struct liquid_table *to, const struct liquid_table *from)
 {
 	u32 i, k, span;
@@ -281,7 +281,7 @@ static int liquid_table_refill(struct liquid_table *to, const struct liquid_tabl
 	return 0;
 }
 
-/* Build the draft anew, with another seed. It shares no segment with the old table after that. */
+/* Build the draft anew with another seed. It then shares no segment with the old table. */
 static int liquid_table_reseed(struct liquid_table *table)
 {
 	struct liquid_table other = {
@@ -305,8 +305,8 @@ static int liquid_table_reseed(struct liquid_table *table)
 }
 
 /*
- * Add a key to the draft. -EEXIST: it is some destination's already. -ENOSPC: what must not happen
- * by chance has happened with one seed after the other.
+ * Add a key to the draft. -EEXIST: a destination has it already. -ENOSPC: too many collisions with
+ * every seed tried, which does not happen by chance.
  */
 int liquid_table_add(struct liquid_table *table, const struct liquid_key *key,
 		     struct liquid_dest *dest)
@@ -323,7 +323,7 @@ int liquid_table_add(struct liquid_table *table, const struct liquid_key *key,
 	return err;
 }
 
-/* Take a key out of the draft that is in it. */
+/* Remove a key, which exists, from the draft. */
 int liquid_table_remove(struct liquid_table *table, const struct liquid_key *key)
 {
 	u64 hash = liquid_hash(&table->seed, key->kind, key->a, key->b);
@@ -339,7 +339,7 @@ int liquid_table_remove(struct liquid_table *table, const struct liquid_key *key
 	table->keys--;
 	if (!--table->kind_keys[key->kind])
 		table->kinds &= ~(1U << key->kind);
-	/* Those behind it may have been looking for its place. */
+	/* Keys behind it may have been displaced by it: insert them again. */
 	for (;;) {
 		i = i + 1 < LIQUID_PLACES ? i + 1 : 0;
 		moved = segment->place[i];
@@ -351,7 +351,7 @@ int liquid_table_remove(struct liquid_table *table, const struct liquid_key *key
 	}
 }
 
-/* Of a draft that has lost most of its keys, give back the room. If that fails, it has too much. */
+/* Free memory of a draft that has lost most of its keys. Failure is harmless. */
 void liquid_table_shrink(struct liquid_table *table)
 {
 	if (table->segments > LIQUID_PLACES && table->keys < 4 * table->segments)
@@ -365,7 +365,7 @@ static void liquid_table_free_shell(struct liquid_table *table)
 	kvfree(table);
 }
 
-/* Give up a draft. */
+/* Drop a draft. */
 void liquid_table_drop(struct liquid_table *draft)
 {
 	if (!draft)
@@ -374,7 +374,7 @@ void liquid_table_drop(struct liquid_table *draft)
 	liquid_table_free_shell(draft);
 }
 
-/* The draft is in the place of @old, which nobody reads any more. */
+/* The draft has replaced @old, which nobody reads any more: free what they do not share. */
 void liquid_table_commit(struct liquid_table *draft, struct liquid_table *old)
 {
 	if (draft->anew)
@@ -386,7 +386,7 @@ void liquid_table_commit(struct liquid_table *draft, struct liquid_table *old)
 	liquid_table_free_shell(old);
 }
 
-/* A table that is no draft */
+/* Free a published table. */
 void liquid_table_free(struct liquid_table *table)
 {
 	liquid_dir_free_all(table);

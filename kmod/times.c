@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Histograms of times, as the wire has them */
-#include "gate.h"
+/* Dumps of histograms */
+#include <linux/string.h>
+#include <net/netlink.h>
 
-/* @hist as nest @attr, without what is empty. */
+#include "times.h"
+
+/* Add @hist as nest @attr; empty buckets and an empty histogram are left out. */
 static int liquid_hist_fill(struct sk_buff *skb, int attr, const struct liquid_hist *hist)
 {
 	struct nlattr *nest;
@@ -24,7 +27,7 @@ static int liquid_hist_fill(struct sk_buff *skb, int attr, const struct liquid_h
 	return 0;
 }
 
-/* @times as nest @attr, with the @lag of a gate; a destination (NULL) without any has no nest. */
+/* Add @times as nest @attr; without @lag (of a gate), only if they are not empty. */
 int liquid_times_fill(struct sk_buff *skb, int attr, const struct liquid_times *times,
 		      const struct liquid_hist *lag)
 {

@@ -31,7 +31,7 @@ TRACE_EVENT(liquid_enqueue,
 		  (int)__entry->dest, __entry->len, __entry->qlen)
 );
 
-/* vfinish: when the link will have finished the packet, ns of CLOCK_MONOTONIC */
+/* vfinish: end of the transmission, ns of CLOCK_MONOTONIC */
 TRACE_EVENT(liquid_dequeue,
 	TP_PROTO(const struct Qdisc *sch, const struct sk_buff *skb, u32 dest, s64 vfinish),
 	TP_ARGS(sch, skb, dest, vfinish),

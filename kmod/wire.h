@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Wire arithmetic: bytes on the wire, and how long they take; pure, shared with the host's tests
+ * Wire arithmetic: bytes on the wire and their duration; pure, also compiled for tests on the host
  *
- * Serialisation times are rounded up, so that what is reckoned to fit does fit.
+ * Durations are rounded up, so that a packet that fits by calculation really fits.
  */
 #ifndef LIQUID_WIRE_H
 #define LIQUID_WIRE_H
@@ -11,19 +11,14 @@
 
 #define LIQUID_BIT_NS	8000000000ULL	/* bits of a byte x ns of a second */
 
-/**
- * struct liquid_rate - a link rate, prepared for multiplication
- * @bps: bit/s
- * @mult: ns a byte, times 2^@shift, rounded up
- * @shift: as large as @mult leaves room
- */
+/* A link rate, prepared for multiplication */
 struct liquid_rate {
-	u64 bps;
-	u64 mult;
-	u32 shift;
+	u64 bps;		/* bit/s */
+	u64 mult;		/* ns a byte, times 2^@shift, rounded up */
+	u32 shift;		/* the largest for which @mult fits */
 };
 
-/* Long division of 8e9 by @bps: bit by bit, so that nothing overflows. @bps < 2^62. */
+/* 8e9 / @bps by long division, bit by bit to avoid overflow. @bps < 2^62 */
 static inline void liquid_rate_set(struct liquid_rate *rate, u64 bps)
 {
 	u64 rest, quotient = div64_u64_rem(LIQUID_BIT_NS, bps, &rest);
@@ -43,32 +38,26 @@ static inline void liquid_rate_set(struct liquid_rate *rate, u64 bps)
 	rate->shift = shift;
 }
 
-/* ns that @bytes take on the wire, rounded up; held at S64_MAX. */
+/* ns that @bytes take on the wire, rounded up, at most S64_MAX */
 static inline u64 liquid_wire_ns(const struct liquid_rate *rate, u64 bytes)
 {
 	u64 low = (u64)(u32)bytes * rate->mult, round = (1ULL << rate->shift) - 1, ns;
 
-	if (bytes <= 0x7fffffffULL)	/* mult <= 2^33: the product has its room */
+	if (bytes <= 0x7fffffffULL)	/* mult <= 2^33: the product fits */
 		return (low + round) >> rate->shift;
-	/* Far beyond a packet: whole multiples of 2^30 bytes. */
+	/* Much larger than a packet: round up to a multiple of 2^30 bytes. */
 	ns = ((rate->mult << 30) + round) >> rate->shift;
 	if ((bytes >> 30) + 1 > div64_u64((u64)S64_MAX, ns))
 		return (u64)S64_MAX;
 	return ns * ((bytes >> 30) + 1);
 }
 
-/**
- * struct liquid_cost - wire time of a packet by one multiplication, overhead and mpu included
- * @mult: of the rate
- * @base: of the overhead, and the rounding
- * @shift: of the rate
- * @least: smaller packets take no less
- */
+/* Wire time of a packet by one multiplication, with overhead and minimum size */
 struct liquid_cost {
-	u64 mult;
-	u64 base;
-	u32 shift;
-	u32 least;
+	u64 mult;		/* of the rate */
+	u64 base;		/* overhead and rounding */
+	u32 shift;		/* of the rate */
+	u32 least;		/* bytes; shorter packets take as long as this */
 };
 
 static inline void liquid_cost_set(struct liquid_cost *cost, const struct liquid_rate *rate,
@@ -88,7 +77,7 @@ static inline u64 liquid_cost_ns(const struct liquid_cost *cost, u32 len)
 	return ((len > cost->least ? len : cost->least) * cost->mult + cost->base) >> cost->shift;
 }
 
-/* Bytes that the wire carries in @ns, rounded down; both within the limits of the uapi. */
+/* Bytes that the wire carries in @ns, rounded down. Both are within the limits of the uapi. */
 static inline u64 liquid_wire_bytes_in(u64 bps, u64 ns)
 {
 	u64 second = div64_u64(bps, 8), rest, whole;
@@ -97,7 +86,7 @@ static inline u64 liquid_wire_bytes_in(u64 bps, u64 ns)
 	return whole * ns + div64_u64(rest * ns, 1000000000ULL);
 }
 
-/* @permille of @bytes, rounded up: a share of a small frame is never nothing. */
+/* @permille of @bytes, rounded up, so that a share of a small frame is not 0 */
 static inline u64 liquid_permille(u64 bytes, u32 permille)
 {
 	u64 rest, whole = div64_u64_rem(bytes, 1000, &rest);
@@ -105,7 +94,7 @@ static inline u64 liquid_permille(u64 bytes, u32 permille)
 	return whole * permille + div64_u64(rest * permille + 999, 1000);
 }
 
-/* Size on the wire of a packet that the kernel reckons as @len bytes. */
+/* Wire size of a packet that has @len bytes to the kernel */
 static inline u32 liquid_wire_bytes(u32 len, s32 overhead, u32 mpu)
 {
 	s64 size = (s64)len + overhead;
@@ -116,8 +105,8 @@ static inline u32 liquid_wire_bytes(u32 len, s32 overhead, u32 mpu)
 }
 
 /*
- * Size on the wire of a GSO packet of @len bytes (headers once) whose headers take
- * @header bytes: each segment is a packet with its own headers.
+ * Wire size of a GSO packet of @len bytes, @header of them headers. Each segment is a packet with
+ * headers of its own.
  */
 static inline u64 liquid_wire_bytes_gso(u32 len, u32 header, u32 gso_size, s32 overhead, u32 mpu)
 {
@@ -131,7 +120,7 @@ static inline u64 liquid_wire_bytes_gso(u32 len, u32 header, u32 gso_size, s32 o
 	       (last || !full ? liquid_wire_bytes(header + last, overhead, mpu) : 0);
 }
 
-/* When the link has finished what is released at @now behind what ends at @vfinish. */
+/* End of a transmission of @ns that is released at @now, behind one that ends at @vfinish */
 static inline s64 liquid_vfinish(s64 now, s64 vfinish, u64 ns)
 {
 	return liquid_time_add(now > vfinish ? now : vfinish, ns);

@@ -3,17 +3,18 @@
  * liquid: the wire between userspace and the module (generic netlink family "liquid")
  *
  * This header is the manual of the wire. Every request names its net device by
- * %LIQUID_A_IFINDEX in the network namespace of the socket. Requests that change
- * something need CAP_NET_ADMIN in the user namespace that owns that namespace;
- * those that only read do not. All integers are in host byte order unless the
- * attribute says otherwise. An unknown attribute or flag is refused. A refused
- * request has changed nothing, and its extended ack says what to do.
+ * %LIQUID_A_IFINDEX, in the network namespace of the socket. Requests that
+ * change something need CAP_NET_ADMIN in the user namespace that owns that
+ * network namespace; requests that only read do not. All integers are in host
+ * byte order unless the attribute states otherwise. Unknown attributes and flags
+ * are refused. A refused request changes nothing, and its extended ack says what
+ * to do.
  *
- * A gate is made by adding the root qdisc of kind "liquid" to a device
- * (RTM_NEWQDISC). Its TCA_OPTIONS may carry the attributes of
- * &enum liquid_gate_attr; without them the defaults hold and the rate is the
- * link speed that the device reports. RTM_GETQDISC tells them in the same form,
- * with NLA_F_NESTED. The gate dies with the qdisc.
+ * A gate is created by adding a root qdisc of kind "liquid" to a device
+ * (RTM_NEWQDISC). Its TCA_OPTIONS may contain the attributes of
+ * &enum liquid_gate_attr. Without them the defaults apply, and the rate is the
+ * link speed that the device reports. RTM_GETQDISC returns them in the same form,
+ * with NLA_F_NESTED. The gate is destroyed with the qdisc.
  */
 #ifndef _UAPI_LINUX_LIQUID_H
 #define _UAPI_LINUX_LIQUID_H
@@ -25,13 +26,13 @@
 #define LIQUID_QDISC_KIND	"liquid"
 #define LIQUID_GENL_EVENTS	"events"	/* multicast group of %LIQUID_CMD_EVENT */
 
-/* Limits; each is checked before anything else, whatever is configured. */
+/* Limits, checked before anything else, whatever is configured */
 #define LIQUID_DEST_MAX		65536U		/* destinations a gate; ids 0 ... 65535 */
 #define LIQUID_DEST_KEYS_MAX	8U		/* keys a destination */
 #define LIQUID_FRAMES_MAX	1048576U	/* frames a cycle */
 #define LIQUID_FRAME_DESTS_MAX	1U		/* destinations that may send in one frame */
-#define LIQUID_FRAME_NS_MIN	10000ULL	/* 10 us: less, and timers fill the CPU */
-#define LIQUID_FRAME_NS_USER	100000ULL	/* 100 us: less is for the init namespace's root */
+#define LIQUID_FRAME_NS_MIN	10000ULL	/* 10 us: limits the load by timers */
+#define LIQUID_FRAME_NS_USER	100000ULL	/* 100 us: shorter ones need more privilege */
 #define LIQUID_FRAME_NS_MAX	10000000000ULL	/* 10 s */
 #define LIQUID_RATE_BPS_MIN	1000ULL		/* 1 kbit/s */
 #define LIQUID_RATE_BPS_MAX	10000000000000ULL /* 10 Tbit/s */
@@ -40,15 +41,15 @@
 #define LIQUID_MPU_MAX		65535U		/* bytes */
 #define LIQUID_AHEAD_NS_MAX	10000000U	/* 10 ms */
 #define LIQUID_PERMILLE_MAX	1000U
-#define LIQUID_BYPASS_MAX	16U		/* control rules that a user adds */
+#define LIQUID_BYPASS_MAX	16U		/* rules of the control bypass */
 #define LIQUID_DSCP_MAX		63U
-#define LIQUID_HIST_BUCKETS	13U		/* of a histogram of times */
-#define LIQUID_HIST_NS		1000ULL		/* bound of its first bucket */
+#define LIQUID_HIST_BUCKETS	13U		/* buckets of a histogram */
+#define LIQUID_HIST_NS		1000ULL		/* upper bound of its first bucket */
 #define LIQUID_LEASE_NS_MIN	1000000ULL	/* 1 ms */
-#define LIQUID_LEASE_NS_MAX	604800000000000ULL /* a week */
+#define LIQUID_LEASE_NS_MAX	604800000000000ULL /* 7 days */
 
 /**
- * enum liquid_cmd - the commands
+ * enum liquid_cmd - commands
  *
  * Each with its attribute tree; [x] is optional, x* may repeat.
  *
@@ -57,49 +58,49 @@
  *	}, STATE { &enum liquid_state_attr }, STATS { &enum liquid_stats_attr },
  *	TIMES { &enum liquid_times_attr },
  *	[OPER { &enum liquid_sched_attr }], [ADMIN { the same }]
- * @LIQUID_CMD_GATE_SET: change options of a gate; those not named stay.
+ * @LIQUID_CMD_GATE_SET: change options of a gate. Options not named are kept.
  *	Request: IFINDEX, GATE { any writable of &enum liquid_gate_attr }
- * @LIQUID_CMD_DEST_SET: add destinations, or replace the keys of those that
- *	exist; all of them or none. What it takes depends on the request's own
- *	length, not on how many destinations there are, but for copies of 8 bytes
- *	for each id up to the highest, and of a directory of 8 bytes for every 8
- *	keys at most. -ENOSPC: the keys
- *	collide with one secret seed of the hash after the other, which does not
- *	happen by chance.
+ * @LIQUID_CMD_DEST_SET: add destinations, or replace the keys of existing ones;
+ *	all of them or none. The cost depends on the length of the request, not on
+ *	the number of destinations, except for copies of 8 bytes for each id up to
+ *	the highest, and of a directory of at most 8 bytes for every 8 keys.
+ *	-ENOSPC: the keys collide with every secret hash seed that was tried, which
+ *	does not happen by chance.
  *	Request: IFINDEX, DESTS { DEST { ID, KEY* { KIND, VALUE } }* }
- * @LIQUID_CMD_DEST_DEL: remove destinations; all of them or none. -EBUSY when a
- *	schedule in force or waiting names one. Packets that wait for it are
- *	dropped and counted. Without DESTS: every destination.
+ * @LIQUID_CMD_DEST_DEL: remove destinations; all of them or none. -EBUSY if a
+ *	schedule in force or waiting uses one. Packets queued for them are dropped
+ *	and counted. Without DESTS: remove all destinations.
  *	Request: IFINDEX, [DESTS { DEST { ID }* }]
  * @LIQUID_CMD_DEST_GET: dump the destinations of one gate, with their counters.
  *	Request: IFINDEX. Reply, one message or more: IFINDEX,
  *	DESTS { DEST { ID, KEY*, QLEN, BACKLOG, FRAMES, STATS, [TIMES] }* }
- * @LIQUID_CMD_SCHED_BEGIN: open a transaction on this socket. An earlier one of
- *	this socket on the same gate is forgotten. It is dropped when the socket
- *	closes or the gate dies.
+ * @LIQUID_CMD_SCHED_BEGIN: open a transaction on this socket. It replaces an
+ *	earlier one of this socket on the same gate. It is dropped when the socket
+ *	is closed or the gate is destroyed.
  *	Request: IFINDEX, SCHED { FRAME_NS, [GUARD_NS], FRAMES, [CYCLES], [THEN] }
  * @LIQUID_CMD_SCHED_ENTRIES: append frames to the transaction, in order.
  *	Request: IFINDEX, ENTRIES { ENTRY { RUN, [DEST] }* }
- * @LIQUID_CMD_SCHED_COMMIT: make the transaction the admin schedule; it becomes
- *	oper at its base time, or, where that is past, at the next boundary of its
- *	cycle. -EBUSY when one waits already and REPLACE is not given. The
- *	transaction stays open when the commit is refused, so that it can be
- *	mended and committed again. With LEASE_NS the gate has a lease from now on, in
- *	place of one that it may have had; without it, it has none.
+ * @LIQUID_CMD_SCHED_COMMIT: make the transaction the admin schedule. It becomes
+ *	oper at its base time or, if that has passed, at the next start of a cycle.
+ *	-EBUSY if an admin schedule is already waiting and REPLACE is not given.
+ *	When the commit is refused, the transaction stays open, so that it can be
+ *	corrected and committed again. With LEASE_NS the gate has a new lease from
+ *	now on; without it, it has no lease.
  *	Request: IFINDEX, BASE_TIME, [TAI_OFFSET], [REPLACE], [LEASE_NS]
  * @LIQUID_CMD_SCHED_ABORT: drop this socket's transaction on the gate.
  *	Request: IFINDEX
- * @LIQUID_CMD_SCHED_CLEAR: drop the admin and the oper schedule at once: the
- *	gate stands open, and has no lease. Request: IFINDEX
+ * @LIQUID_CMD_SCHED_CLEAR: drop the admin and the oper schedule and the lease at
+ *	once: the gate is open. Request: IFINDEX
  * @LIQUID_CMD_SCHED_GET: dump the frames of a schedule, run-length coded.
  *	Request: IFINDEX, [WHICH]. Reply, one message or more: IFINDEX, WHICH,
  *	SCHED, ENTRIES { ENTRY* }
- * @LIQUID_CMD_LEASE_RENEW: the gate's lease begins anew, as long as it was or as
- *	LEASE_NS says. -ENOENT when the gate has none, or no longer.
+ * @LIQUID_CMD_LEASE_RENEW: restart the gate's lease, with the length LEASE_NS or
+ *	the present one. -ENOENT if the gate has no lease, or it has expired.
  *	Request: IFINDEX, [LEASE_NS]
- * @LIQUID_CMD_EVENT: never a request: what has happened to a gate, told to the multicast
- *	group %LIQUID_GENL_EVENTS of the gate's network namespace. Who joins the group and
- *	then reads the gates (GATE_GET) is told from there on, traffic or not.
+ * @LIQUID_CMD_EVENT: not a request: an event of a gate, sent to the multicast
+ *	group %LIQUID_GENL_EVENTS of the gate's network namespace. A listener that
+ *	joins the group and then reads the gates (GATE_GET) receives every later
+ *	event, even without traffic.
  *	IFINDEX, EVENT { KIND, TIME, COUNT, [DUE_TIME], [STEP_NS] }
  */
 enum liquid_cmd {
@@ -128,22 +129,23 @@ enum liquid_cmd {
  * @LIQUID_A_GATE: nest of &enum liquid_gate_attr
  * @LIQUID_A_STATE: nest of &enum liquid_state_attr
  * @LIQUID_A_STATS: nest of &enum liquid_stats_attr
- * @LIQUID_A_OPER: nest of &enum liquid_sched_attr; the schedule in force
- * @LIQUID_A_ADMIN: nest of &enum liquid_sched_attr; the one that waits
+ * @LIQUID_A_OPER: nest of &enum liquid_sched_attr; schedule in force
+ * @LIQUID_A_ADMIN: nest of &enum liquid_sched_attr; schedule that waits for its
+ *	base time
  * @LIQUID_A_DESTS: nest of %LIQUID_A_DEST
  * @LIQUID_A_DEST: nest of &enum liquid_dest_attr; only inside %LIQUID_A_DESTS
  * @LIQUID_A_SCHED: nest of &enum liquid_sched_attr
  * @LIQUID_A_ENTRIES: nest of %LIQUID_A_ENTRY
  * @LIQUID_A_ENTRY: nest of &enum liquid_entry_attr; only inside %LIQUID_A_ENTRIES
  * @LIQUID_A_BASE_TIME: s64, ns of CLOCK_TAI; start of frame 0 of cycle 0; >= 0
- * @LIQUID_A_TAI_OFFSET: s32, s; the TAI - UTC offset that the sender reckons
- *	with. A kernel that has another one refuses.
- * @LIQUID_A_REPLACE: flag; a waiting admin schedule is replaced
+ * @LIQUID_A_TAI_OFFSET: s32, s; TAI - UTC as the sender assumes it. The request is
+ *	refused if the kernel's offset differs.
+ * @LIQUID_A_REPLACE: flag; replace a waiting admin schedule
  * @LIQUID_A_WHICH: u32, &enum liquid_which
  * @LIQUID_A_PAD: padding of 64-bit attributes
- * @LIQUID_A_LEASE_NS: u64, ns of CLOCK_BOOTTIME; how long the gate may gate without
- *	being renewed: then both schedules are dropped and it stands open, traffic or
- *	not; %LIQUID_LEASE_NS_MIN ... %LIQUID_LEASE_NS_MAX
+ * @LIQUID_A_LEASE_NS: u64, ns of CLOCK_BOOTTIME; time without a renewal after which
+ *	both schedules are dropped and the gate is open, even without traffic;
+ *	%LIQUID_LEASE_NS_MIN ... %LIQUID_LEASE_NS_MAX
  * @LIQUID_A_EVENT: nest of &enum liquid_event_attr
  * @LIQUID_A_TIMES: nest of &enum liquid_times_attr
  */
@@ -179,10 +181,11 @@ enum liquid_which {
 };
 
 /**
- * enum liquid_policy - what becomes of unscheduled packets
- * @LIQUID_POLICY_SHARE: idle frames freely; other frames within the reserve
- * @LIQUID_POLICY_IDLE: idle frames only; a schedule without any is refused
- * @LIQUID_POLICY_ALWAYS: whenever the link is free, before scheduled packets
+ * enum liquid_policy - treatment of unscheduled packets
+ * @LIQUID_POLICY_SHARE: sent in idle frames, and in other frames within the reserve
+ * @LIQUID_POLICY_IDLE: sent in idle frames only; a schedule without idle frames is
+ *	refused
+ * @LIQUID_POLICY_ALWAYS: sent whenever the link is free, before scheduled packets
  * @LIQUID_POLICY_DROP: dropped and counted
  */
 enum liquid_policy {
@@ -194,41 +197,42 @@ enum liquid_policy {
 
 /**
  * enum liquid_gate_attr - options of a gate (GATE nest, and TCA_OPTIONS)
- * @LIQUID_GATE_A_RATE_BPS: u64, bit/s of the link; 0: as the device reports
- * @LIQUID_GATE_A_OVERHEAD: s32, bytes that each packet adds on the wire to the
- *	length that the kernel sees (with the link-layer header); 24 for Ethernet
- *	(FCS, preamble, gap); a segment of a GSO packet counts as a packet
+ * @LIQUID_GATE_A_RATE_BPS: u64, bit/s; rate of the link; 0: as the device reports
+ * @LIQUID_GATE_A_OVERHEAD: s32, bytes that each packet needs on the wire in addition
+ *	to the length that the kernel sees (which includes the link-layer header); 24
+ *	for Ethernet (FCS, preamble, gap). Each segment of a GSO packet is a packet.
  * @LIQUID_GATE_A_MPU: u32, bytes; smallest size of a packet on the wire, overhead
  *	included
- * @LIQUID_GATE_A_AHEAD_NS: u32; how far beyond now the link may be filled
+ * @LIQUID_GATE_A_AHEAD_NS: u32, ns; how much transmission time may be released in
+ *	advance
  * @LIQUID_GATE_A_LIMIT_PACKETS: u32; packets in all queues
  * @LIQUID_GATE_A_LIMIT_BYTES: u64; bytes in all queues
- * @LIQUID_GATE_A_DEST_LIMIT_PACKETS: u32; packets in one destination's queue; two
- *	frames' worth of full ones are always allowed
- * @LIQUID_GATE_A_DEST_LIMIT_BYTES: u64; bytes in one destination's queue; two
- *	frames' worth are always allowed
- * @LIQUID_GATE_A_HORIZON_MS: u32; a packet that has waited longer is dropped; 0:
- *	never
+ * @LIQUID_GATE_A_DEST_LIMIT_PACKETS: u32; packets in one destination's queue. Two
+ *	frames' worth of packets of full size are always allowed.
+ * @LIQUID_GATE_A_DEST_LIMIT_BYTES: u64; bytes in one destination's queue. Two
+ *	frames' worth are always allowed.
+ * @LIQUID_GATE_A_HORIZON_MS: u32, ms; packets that have waited longer are dropped;
+ *	0: no limit
  * @LIQUID_GATE_A_POLICY: u32, &enum liquid_policy
  * @LIQUID_GATE_A_RESERVE: u32, permille of a frame's bytes for unscheduled packets
- *	under %LIQUID_POLICY_SHARE; with 0 a schedule without idle frames is refused
+ *	under %LIQUID_POLICY_SHARE. With 0, a schedule without idle frames is refused.
  * @LIQUID_GATE_A_CONTROL: u32, permille of a frame's bytes for control packets; 0:
- *	there are none, and what would be one is a packet as any other. They are ARP,
- *	neighbour discovery, IGMP, MLD, PTP, DHCP, LACP and other slow protocols, LLDP,
- *	802.1X, spanning trees, BFD, VRRP, TCP's SYN and pure acknowledgements, RoCE's
- *	acknowledgements and notifications, and what BYPASS names
- * @LIQUID_GATE_A_BYPASS: nest of %LIQUID_GATE_A_RULE; packets that a user adds to
- *	the control packets; replaces the earlier rules
+ *	no packets are control packets. Control packets are ARP, neighbour discovery,
+ *	IGMP, MLD, PTP, DHCP, LACP and other slow protocols, LLDP, 802.1X, spanning
+ *	trees, BFD, VRRP, TCP's SYN and pure acknowledgements, RoCE's acknowledgements
+ *	and notifications, and packets that match BYPASS
+ * @LIQUID_GATE_A_BYPASS: nest of %LIQUID_GATE_A_RULE; packets that are control
+ *	packets in addition; replaces the earlier rules
  * @LIQUID_GATE_A_RULE: nest of &enum liquid_rule_attr; only inside BYPASS
- * @LIQUID_GATE_A_SELECT: u32, &enum liquid_select; what is scheduled at all
+ * @LIQUID_GATE_A_SELECT: u32, &enum liquid_select; packets that may be scheduled
  * @LIQUID_GATE_A_SELECT_MARK: u32; under %LIQUID_SELECT_MARK: (mark & mask) == this
- * @LIQUID_GATE_A_SELECT_MASK: u32
- * @LIQUID_GATE_A_MATCH_MARK: u8, 0 or 1; look for a destination with this skb->mark
- *	as key first
+ * @LIQUID_GATE_A_SELECT_MASK: u32; that mask
+ * @LIQUID_GATE_A_MATCH_MARK: u8, 0 or 1; look first for a destination whose key is
+ *	the packet's skb->mark
  * @LIQUID_GATE_A_PAD: padding
  * @LIQUID_GATE_A_SELECT_DSCP: u8; under %LIQUID_SELECT_DSCP; 0 ... %LIQUID_DSCP_MAX
- * @LIQUID_GATE_A_SELECT_RULE: nest of &enum liquid_rule_attr; under %LIQUID_SELECT_RULE,
- *	which needs it
+ * @LIQUID_GATE_A_SELECT_RULE: nest of &enum liquid_rule_attr; required by
+ *	%LIQUID_SELECT_RULE
  */
 enum liquid_gate_attr {
 	LIQUID_GATE_A_UNSPEC,
@@ -259,14 +263,13 @@ enum liquid_gate_attr {
 };
 
 /**
- * enum liquid_select - what is scheduled at all
+ * enum liquid_select - packets that may be scheduled
  * @LIQUID_SELECT_ALL: every packet
  * @LIQUID_SELECT_MARK: packets whose skb->mark matches
- * @LIQUID_SELECT_DSCP: packets of IPv4 and IPv6 with this differentiated services code point,
- *	which all fragments of a packet have; of a tunnel's the outer header counts
- * @LIQUID_SELECT_RULE: packets that match the rule, whose ports may be those of either end: the
- *	data of a connection goes both ways. Of a packet that was cut into fragments only the first
- *	has ports.
+ * @LIQUID_SELECT_DSCP: IPv4 and IPv6 packets with this differentiated services code point. All
+ *	fragments of a packet have it. In a tunnel the outer header counts.
+ * @LIQUID_SELECT_RULE: packets that match the rule. Its ports match source or destination, since
+ *	the data of a connection goes both ways. Only the first fragment of a packet has ports.
  */
 enum liquid_select {
 	LIQUID_SELECT_ALL,
@@ -278,8 +281,8 @@ enum liquid_select {
 /**
  * enum liquid_rule_attr - a rule of the control bypass, or of the selector
  *
- * Either ETHERTYPE alone, or L4PROTO with an optional range of ports: destination ports
- * in the control bypass. There is no ETHERTYPE, L4PROTO or port 0.
+ * Either ETHERTYPE alone, or L4PROTO with an optional range of ports. In the control bypass these
+ * are destination ports. ETHERTYPE, L4PROTO and ports are not 0.
  *
  * @LIQUID_RULE_A_ETHERTYPE: u16, host order
  * @LIQUID_RULE_A_L4PROTO: u8; IPPROTO_*
@@ -298,15 +301,15 @@ enum liquid_rule_attr {
 };
 
 /**
- * enum liquid_key_kind - what a destination is recognised by
+ * enum liquid_key_kind - what identifies the packets of a destination
  * @LIQUID_KEY_IPV4: 4 bytes, network order; the packet's destination address
  * @LIQUID_KEY_IPV6: 16 bytes; the packet's destination address
- * @LIQUID_KEY_ETHER: 6 bytes; the destination address of the Ethernet header
+ * @LIQUID_KEY_ETHER: 6 bytes; destination address in the Ethernet header
  * @LIQUID_KEY_MARK: 4 bytes, host order; skb->mark, see %LIQUID_GATE_A_MATCH_MARK
  *
- * A packet is looked for by mark where the gate says so, then by the address of
- * its network layer, then by its Ethernet address; kinds that no destination of
- * the gate uses are passed over.
+ * The destination of a packet is looked up by mark if the gate says so, then by
+ * network-layer address, then by Ethernet address. Kinds that no destination of
+ * the gate uses are skipped.
  */
 enum liquid_key_kind {
 	LIQUID_KEY_IPV4,
@@ -318,7 +321,7 @@ enum liquid_key_kind {
 /**
  * enum liquid_key_attr - one key (KEY nest)
  * @LIQUID_KEY_A_KIND: u32, &enum liquid_key_kind
- * @LIQUID_KEY_A_VALUE: binary, as long as the kind says
+ * @LIQUID_KEY_A_VALUE: binary; its length depends on the kind
  */
 enum liquid_key_attr {
 	LIQUID_KEY_A_UNSPEC,
@@ -332,13 +335,13 @@ enum liquid_key_attr {
 /**
  * enum liquid_dest_attr - a destination (DEST nest)
  * @LIQUID_DEST_A_ID: u32; < %LIQUID_DEST_MAX
- * @LIQUID_DEST_A_KEY: nest of &enum liquid_key_attr; 1 ... %LIQUID_DEST_KEYS_MAX of them
- * @LIQUID_DEST_A_QLEN: u32; packets that wait (read only, as all below)
- * @LIQUID_DEST_A_BACKLOG: u64; bytes that wait
+ * @LIQUID_DEST_A_KEY: nest of &enum liquid_key_attr; 1 to %LIQUID_DEST_KEYS_MAX
+ * @LIQUID_DEST_A_QLEN: u32; packets queued (read-only, like all below)
+ * @LIQUID_DEST_A_BACKLOG: u64; bytes queued
  * @LIQUID_DEST_A_FRAMES: u32; frames a cycle in the oper schedule
  * @LIQUID_DEST_A_STATS: nest of &enum liquid_stats_attr
  * @LIQUID_DEST_A_PAD: padding
- * @LIQUID_DEST_A_TIMES: nest of &enum liquid_times_attr; left out while both of its
+ * @LIQUID_DEST_A_TIMES: nest of &enum liquid_times_attr; left out while its
  *	histograms are empty
  */
 enum liquid_dest_attr {
@@ -357,9 +360,9 @@ enum liquid_dest_attr {
 };
 
 /**
- * enum liquid_then - what follows the last cycle
- * @LIQUID_THEN_OPEN: the queues are served in turn, ungated
- * @LIQUID_THEN_HOLD: the destinations' queues stay closed; every frame is idle
+ * enum liquid_then - behaviour after the last cycle
+ * @LIQUID_THEN_OPEN: the gate is open: queues are served round robin
+ * @LIQUID_THEN_HOLD: the queues of destinations stay closed; every frame is idle
  */
 enum liquid_then {
 	LIQUID_THEN_OPEN,
@@ -368,18 +371,19 @@ enum liquid_then {
 
 /**
  * enum liquid_sched_attr - a schedule (SCHED, OPER, ADMIN nests)
- * @LIQUID_SCHED_A_FRAME_NS: u64; length of a frame, guard included. Each frame may be an interrupt:
- *	below %LIQUID_FRAME_NS_USER it needs CAP_NET_ADMIN in the initial user namespace (-EPERM)
- * @LIQUID_SCHED_A_GUARD_NS: u64; end of a frame by whose beginning the wire has carried all
- *	that was released but control packets: those go in it as well, and the last of them may
- *	reach a packet far into the next frame; default 0; < FRAME_NS
+ * @LIQUID_SCHED_A_FRAME_NS: u64; length of a frame, guard included. Each frame may cost an
+ *	interrupt: below %LIQUID_FRAME_NS_USER this needs CAP_NET_ADMIN in the initial user
+ *	namespace (-EPERM)
+ * @LIQUID_SCHED_A_GUARD_NS: u64; time at the end of a frame in which nothing is transmitted but
+ *	control packets; the last of those may extend into the next frame by its own length;
+ *	default 0; < FRAME_NS
  * @LIQUID_SCHED_A_FRAMES: u32; frames a cycle; 1 ... %LIQUID_FRAMES_MAX
- * @LIQUID_SCHED_A_CYCLES: u64; cycles counted from the base time; 0 (default):
- *	forever
+ * @LIQUID_SCHED_A_CYCLES: u64; number of cycles from the base time on; 0 (default):
+ *	no end
  * @LIQUID_SCHED_A_THEN: u32, &enum liquid_then; default %LIQUID_THEN_OPEN
- * @LIQUID_SCHED_A_BASE_TIME: s64, ns of CLOCK_TAI (read only, as all below)
+ * @LIQUID_SCHED_A_BASE_TIME: s64, ns of CLOCK_TAI (read-only, like all below)
  * @LIQUID_SCHED_A_START_TIME: s64, ns of CLOCK_TAI; when it becomes, or became, oper
- * @LIQUID_SCHED_A_IDLE_FRAMES: u32; frames a cycle in which no destination sends
+ * @LIQUID_SCHED_A_IDLE_FRAMES: u32; frames a cycle without a destination
  * @LIQUID_SCHED_A_DESTS: u32; distinct destinations with a frame
  * @LIQUID_SCHED_A_PAD: padding
  */
@@ -402,9 +406,9 @@ enum liquid_sched_attr {
 
 /**
  * enum liquid_entry_attr - a run of equal frames (ENTRY nest)
- * @LIQUID_ENTRY_A_RUN: u32; how many frames; >= 1
- * @LIQUID_ENTRY_A_DEST: u32; a destination that may send in them; at most
- *	%LIQUID_FRAME_DESTS_MAX of them; none: idle frames
+ * @LIQUID_ENTRY_A_RUN: u32; number of frames; >= 1
+ * @LIQUID_ENTRY_A_DEST: u32; destination that may send in them; at most
+ *	%LIQUID_FRAME_DESTS_MAX; without it the frames are idle
  */
 enum liquid_entry_attr {
 	LIQUID_ENTRY_A_UNSPEC,
@@ -416,9 +420,9 @@ enum liquid_entry_attr {
 };
 
 /**
- * enum liquid_mode - how the gate stands now
+ * enum liquid_mode - mode of the gate
  * @LIQUID_MODE_OPEN: no schedule, or one that has ended with %LIQUID_THEN_OPEN
- * @LIQUID_MODE_GATED: the oper schedule gates
+ * @LIQUID_MODE_GATED: the oper schedule is running
  * @LIQUID_MODE_HOLD: the oper schedule has ended with %LIQUID_THEN_HOLD
  */
 enum liquid_mode {
@@ -428,23 +432,23 @@ enum liquid_mode {
 };
 
 /**
- * enum liquid_state_attr - how a gate stands (STATE nest; read only)
+ * enum liquid_state_attr - state of a gate (STATE nest; read-only)
  * @LIQUID_STATE_A_MODE: u32, &enum liquid_mode
- * @LIQUID_STATE_A_NOW: s64, ns of CLOCK_TAI when the reply was made
+ * @LIQUID_STATE_A_NOW: s64, ns of CLOCK_TAI; time of the reply
  * @LIQUID_STATE_A_TAI_OFFSET: s32, s; TAI - UTC of this kernel
- * @LIQUID_STATE_A_LINK_RATE_BPS: u64; the rate that is reckoned with now
- * @LIQUID_STATE_A_FRAME: u32; index of the frame in the cycle, when GATED
- * @LIQUID_STATE_A_FRAME_DEST: u32; the destination of that frame, if any
- * @LIQUID_STATE_A_DESTS: u32; destinations in the table
- * @LIQUID_STATE_A_QLEN: u32; packets that wait in all queues
- * @LIQUID_STATE_A_BACKLOG: u64; bytes that wait in all queues
+ * @LIQUID_STATE_A_LINK_RATE_BPS: u64; link rate in use
+ * @LIQUID_STATE_A_FRAME: u32; index of the current frame in the cycle; only if GATED
+ * @LIQUID_STATE_A_FRAME_DEST: u32; destination of that frame, if any
+ * @LIQUID_STATE_A_DESTS: u32; number of destinations
+ * @LIQUID_STATE_A_QLEN: u32; packets in all queues
+ * @LIQUID_STATE_A_BACKLOG: u64; bytes in all queues
  * @LIQUID_STATE_A_CONTROL_QLEN: u32; of these, control packets
  * @LIQUID_STATE_A_UNSCHED_QLEN: u32; of these, unscheduled packets
  * @LIQUID_STATE_A_TX_QUEUE: u32; device queue of scheduled packets
  * @LIQUID_STATE_A_CONTROL_TX_QUEUE: u32; device queue of control packets
  * @LIQUID_STATE_A_PAD: padding
- * @LIQUID_STATE_A_LEASE_NS: u64; length of the gate's lease, if it has one
- * @LIQUID_STATE_A_LEASE_LEFT_NS: u64; what is left of it
+ * @LIQUID_STATE_A_LEASE_NS: u64, ns; length of the gate's lease, if it has one
+ * @LIQUID_STATE_A_LEASE_LEFT_NS: u64, ns; time left until it expires
  */
 enum liquid_state_attr {
 	LIQUID_STATE_A_UNSPEC,
@@ -470,20 +474,20 @@ enum liquid_state_attr {
 };
 
 /**
- * enum liquid_times_attr - how long things took (TIMES nests; read only)
+ * enum liquid_times_attr - waiting times and lateness (TIMES nests; read-only)
  *
- * Each is a nest of &enum liquid_hist_attr; one that is empty is left out. They are never
- * reset; those of a destination go with it, as its counters do.
+ * Each is a nest of &enum liquid_hist_attr; an empty one is left out. They are never
+ * reset. Those of a destination are deleted with it, like its counters.
  *
- * @LIQUID_TIMES_A_WAIT: from a packet's arrival in a queue to its release; of a destination
- *	those that its own queue held, of a gate those of all queues. Packets that were released
- *	without having been in a queue have not waited and are not here: they are what PACKETS
- *	of the STATS exceeds the number of times by. Segments of a packet that was split count
- *	one each, from the arrival of the packet. What is dropped is not counted.
- * @LIQUID_TIMES_A_LATE: of the packets that LATE of the STATS counts, from the end of their
- *	frame to when the gate learned that they had left: the most that they can be late
- * @LIQUID_TIMES_A_LAG: not of a destination; from the opening of a frame to the first
- *	release of a packet that waited for it, once a frame
+ * @LIQUID_TIMES_A_WAIT: from a packet's arrival in a queue to its release; of a destination:
+ *	in its own queue; of a gate: in all queues. Packets that were released without being
+ *	queued are not counted; their number is PACKETS of the STATS minus the number of
+ *	times. The segments of a split packet count one each, from the arrival of the packet.
+ *	Dropped packets are not counted.
+ * @LIQUID_TIMES_A_LATE: lateness of the packets that LATE of the STATS counts, from the end
+ *	of their frame to when the gate learned that they had left: an upper bound
+ * @LIQUID_TIMES_A_LAG: of a gate only; from the start of a frame to the first release of a
+ *	packet that waited for it, once a frame
  */
 enum liquid_times_attr {
 	LIQUID_TIMES_A_UNSPEC,
@@ -496,16 +500,16 @@ enum liquid_times_attr {
 };
 
 /**
- * enum liquid_hist_attr - a histogram of times (WAIT, LATE and LAG nests; read only)
+ * enum liquid_hist_attr - a histogram of times (WAIT, LATE and LAG nests; read-only)
  *
- * Bucket k, 0 ... %LIQUID_HIST_BUCKETS - 1, counts the times up to %LIQUID_HIST_NS * 4^k that are
- * longer than the bound of the bucket before it: 1 us, 4 us, 16 us ... 4.194304 s. The last
- * one has no bound. A bucket that is empty is left out.
+ * Bucket k, 0 ... %LIQUID_HIST_BUCKETS - 1, counts times up to %LIQUID_HIST_NS * 4^k that are
+ * longer than the bound of bucket k - 1: 1 us, 4 us, 16 us ... 4.194304 s. The last bucket has
+ * no bound. Empty buckets are left out.
  *
- * @LIQUID_HIST_A_SUM_NS: u64; all times together. It grows by a second each second for every packet
- *	that waits, so that with 65,536 of them it begins anew at 0 after 78 hours.
+ * @LIQUID_HIST_A_SUM_NS: u64, ns; sum of all times. It grows by a second per second for each
+ *	waiting packet: with 65,536 of them it wraps after 78 hours.
  * @LIQUID_HIST_A_PAD: padding
- * @LIQUID_HIST_A_BUCKET: u64; how many times lie in bucket 0; that of bucket k has this type plus k
+ * @LIQUID_HIST_A_BUCKET: u64; number of times in bucket 0; bucket k has this type plus k
  */
 enum liquid_hist_attr {
 	LIQUID_HIST_A_UNSPEC,
@@ -517,39 +521,38 @@ enum liquid_hist_attr {
 };
 
 /**
- * enum liquid_stats_attr - counters, u64 each (STATS nests; read only)
+ * enum liquid_stats_attr - counters, u64 each (STATS nests; read-only)
  *
  * D: also kept per destination.
  *
- * @LIQUID_STATS_A_PACKETS: D; released
- * @LIQUID_STATS_A_BYTES: D; released, link-layer header included, overhead not
- * @LIQUID_STATS_A_WAITS: D; times that the timer was set to a frame of a waiting
- *	destination
- * @LIQUID_STATS_A_REQUEUES: packets that the core took back after their release
- * @LIQUID_STATS_A_LATE: D; of these, those that left after the end of the frame in which they were
- *	released, of a schedule in force. Of a destination: its own; control and unscheduled packets
- *	count in the gate's alone
+ * @LIQUID_STATS_A_PACKETS: D; packets released
+ * @LIQUID_STATS_A_BYTES: D; bytes released, with link-layer header, without overhead
+ * @LIQUID_STATS_A_WAITS: D; times that the timer was set to a frame of a destination
+ *	with waiting packets
+ * @LIQUID_STATS_A_REQUEUES: packets that the core requeued after their release
+ * @LIQUID_STATS_A_LATE: D; requeued packets that left after the end of the frame in which they
+ *	were released, while a schedule was in force. Control and unscheduled packets count only in
+ *	the gate's
  * @LIQUID_STATS_A_FRAMES_USED: D; frames in which at least one packet was released
- * @LIQUID_STATS_A_FRAMES_MISSED: D; frames that the timer was set to before they began, and which
- *	were over when it was served, with packets for them still waiting
- * @LIQUID_STATS_A_SPLITS: GSO packets that were split because they did not fit
- * @LIQUID_STATS_A_CONTROL_PACKETS: released through the control bypass
- * @LIQUID_STATS_A_CONTROL_BYTES: the same, bytes
- * @LIQUID_STATS_A_UNSCHED_PACKETS: unscheduled, released
- * @LIQUID_STATS_A_UNSCHED_BYTES: the same, bytes
- * @LIQUID_STATS_A_DROP_LIMIT: D; dropped: a destination's own queue was full
+ * @LIQUID_STATS_A_FRAMES_MISSED: D; frames that the timer was set to in advance, but which were
+ *	over when it was handled, with packets still waiting
+ * @LIQUID_STATS_A_SPLITS: GSO packets split because they did not fit
+ * @LIQUID_STATS_A_CONTROL_PACKETS: control packets released
+ * @LIQUID_STATS_A_CONTROL_BYTES: bytes of control packets released
+ * @LIQUID_STATS_A_UNSCHED_PACKETS: unscheduled packets released
+ * @LIQUID_STATS_A_UNSCHED_BYTES: bytes of unscheduled packets released
+ * @LIQUID_STATS_A_DROP_LIMIT: D; dropped: the queue of the destination was full
  * @LIQUID_STATS_A_DROP_TOTAL_LIMIT: dropped: all queues together were full
- * @LIQUID_STATS_A_DROP_HORIZON: D; dropped: waited longer than the horizon
- * @LIQUID_STATS_A_DROP_TOO_BIG: D; dropped: no frame can ever take it
+ * @LIQUID_STATS_A_DROP_HORIZON: D; dropped: had waited longer than the horizon
+ * @LIQUID_STATS_A_DROP_TOO_BIG: D; dropped: too big for any frame
  * @LIQUID_STATS_A_DROP_POLICY: dropped: unscheduled, and the policy is to drop
  * @LIQUID_STATS_A_DROP_DELETED: dropped: the destination was deleted
  * @LIQUID_STATS_A_DROP_SPLIT: D; dropped: a GSO packet could not be split
- * @LIQUID_STATS_A_CLOCK_STEPS: steps of CLOCK_TAI against CLOCK_MONOTONIC seen
+ * @LIQUID_STATS_A_CLOCK_STEPS: steps of CLOCK_TAI relative to CLOCK_MONOTONIC
  * @LIQUID_STATS_A_SWAPS: schedules that became oper
- * @LIQUID_STATS_A_QUEUE_STOPPED: times that a release waited for a stopped TX queue
+ * @LIQUID_STATS_A_QUEUE_STOPPED: times that a release had to wait for a stopped TX queue
  * @LIQUID_STATS_A_PAD: padding
- * @LIQUID_STATS_A_LEASE_EXPIRED: times that the gate was opened because its lease was not
- *	renewed
+ * @LIQUID_STATS_A_LEASE_EXPIRED: times that the gate was opened because its lease expired
  */
 enum liquid_stats_attr {
 	LIQUID_STATS_A_UNSPEC,
@@ -583,16 +586,16 @@ enum liquid_stats_attr {
 };
 
 /**
- * enum liquid_event_kind - what has happened to a gate
- * @LIQUID_EVENT_COMMITTED: a schedule waits
- * @LIQUID_EVENT_OPER: it has come into force
- * @LIQUID_EVENT_ENDED: its last cycle is over
- * @LIQUID_EVENT_LEASE_EXPIRED: the gate was opened because its lease was not renewed
- * @LIQUID_EVENT_CLOCK_STEP: CLOCK_TAI was stepped against CLOCK_MONOTONIC while the gate had
- *	a schedule; seen within a second or so
- * @LIQUID_EVENT_LATE: packets left after the end of their frame; told once a second at most
+ * enum liquid_event_kind - events of a gate
+ * @LIQUID_EVENT_COMMITTED: a schedule was committed and waits for its base time
+ * @LIQUID_EVENT_OPER: a schedule came into force
+ * @LIQUID_EVENT_ENDED: the last cycle of the schedule in force ended
+ * @LIQUID_EVENT_LEASE_EXPIRED: the gate was opened because its lease expired
+ * @LIQUID_EVENT_CLOCK_STEP: CLOCK_TAI was stepped relative to CLOCK_MONOTONIC while the gate had
+ *	a schedule; noticed within about a second
+ * @LIQUID_EVENT_LATE: packets left after the end of their frame; sent once a second at most
  *
- * What happens more than once before it is told is told once, with the number of times.
+ * Several events of a kind that happen before they are sent are sent as one, with their number.
  */
 enum liquid_event_kind {
 	LIQUID_EVENT_COMMITTED,
@@ -607,10 +610,10 @@ enum liquid_event_kind {
 };
 
 /**
- * enum liquid_event_attr - an event (EVENT nest; read only)
+ * enum liquid_event_attr - an event (EVENT nest; read-only)
  * @LIQUID_EVENT_A_KIND: u32, &enum liquid_event_kind
- * @LIQUID_EVENT_A_TIME: s64, ns of CLOCK_TAI; when the gate saw it first
- * @LIQUID_EVENT_A_COUNT: u64; times, or packets that were late
+ * @LIQUID_EVENT_A_TIME: s64, ns of CLOCK_TAI; first occurrence
+ * @LIQUID_EVENT_A_COUNT: u64; occurrences, or late packets
  * @LIQUID_EVENT_A_DUE_TIME: s64, ns of CLOCK_TAI; start (COMMITTED, OPER) or end (ENDED) of the
  *	schedule
  * @LIQUID_EVENT_A_STEP_NS: s64; by how much the clock was stepped (CLOCK_STEP)

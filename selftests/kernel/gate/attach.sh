@@ -12,7 +12,7 @@ in_ns lqa wire get lqva >"$LOG" 2>&1
 compare "a device without a gate is not shown" $? -ne 0
 need ip -n lqa link add lqdummy type dummy
 table lqa lqdummy <<'END'
-trap 13: a device that reports no rate must be given one | add | EOPNOTSUPP | give a rate
+trap 13: a device that reports no rate must be given one | add | EOPNOTSUPP | set a rate
 a rate can be given to it | add rate_bps=1000000 | ok
 it goes | del | ok
 END

@@ -30,7 +30,7 @@ two()
 two 1:0 1:- -- 1:1 1:- 1:-
 table lqa lqva <<'END'
 a destination that only the replaced schedule named can be deleted | dest-del dests{dest{id=0}} | ok
-one that the new schedule names cannot | dest-del dests{dest{id=1}} | EBUSY | a schedule names the destination: clear or replace it first
+one that the new schedule names cannot | dest-del dests{dest{id=1}} | EBUSY | a schedule uses the destination: clear or replace the schedule first
 END
 two 1:0 1:- -- 1:1 1:- 1:-
 compare "a destination shows its frames of the new schedule" "$(in_ns lqa wire dest lqva 1 frames)" = 1

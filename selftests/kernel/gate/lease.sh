@@ -31,7 +31,7 @@ first_time()
 }
 
 table lqa lqva <<'END'
-no lease yet | renew | ENOENT | the gate has no lease, or no longer: push a schedule with one
+no lease yet | renew | ENOENT | the gate has no lease, or it has expired: push a schedule with a lease
 open one | begin sched{frame_ns=1000000 frames=2} | ok
 fill it | entries entries{entry{run=2 dest=0}} | ok
 a lease of nothing | commit base_time=+1000000000 lease_ns=0 | ERANGE | lease out of range: use 1 ms to 7 days
@@ -55,7 +55,7 @@ refuse "then the schedule no longer waits" gate admin.frames
 refuse "and there is no lease" gate state.lease_ns
 compare "that is counted" "$(gate stats.lease_expired)" = 1
 table lqa lqva <<'END'
-what has expired cannot be renewed | renew | ENOENT | the gate has no lease, or no longer: push a schedule with one
+what has expired cannot be renewed | renew | ENOENT | the gate has no lease, or it has expired: push a schedule with a lease
 END
 
 # Without traffic nobody but the lease's own timer can open it.

@@ -50,12 +50,12 @@ gone()
 
 need ip link add lqdummy type dummy
 need ip link set lqdummy up
-returns "a gate without a rate on a device that has none is refused" 2 "give a rate" \
+returns "a gate without a rate on a device that has none is refused" 2 "set a rate" \
 	tc qdisc add dev lqdummy root liquid
 returns "with a rate it is attached" 0 "" wire add lqdummy rate_bps=1000000
 returns "a change by the qdisc's options" 0 "" wire change lqdummy horizon_ms=800
 echo "set | gate-set gate{horizon_ms=700} | ok" >"$TESTDIR/set"
-echo "unset | gate-set gate{rate_bps=0} | EOPNOTSUPP | give a rate" >"$TESTDIR/unset"
+echo "unset | gate-set gate{rate_bps=0} | EOPNOTSUPP | set a rate" >"$TESTDIR/unset"
 returns "a change by netlink" 0 "^ok" sh -c "wire script lqdummy <$TESTDIR/set"
 returns "a change by netlink that asks the device for its rate" 0 "^ok" \
 	sh -c "wire script lqdummy <$TESTDIR/unset"

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Schedules, and the transactions that bring them */
+#ifndef LIQUID_SCHEDULE_H
+#define LIQUID_SCHEDULE_H
+
+#include <linux/bitops.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+#include <linux/liquid.h>
+#include <net/netlink.h>
+
+struct liquid_gate;
+struct net;
+struct sk_buff;
+
+/* A schedule; immutable once published */
+struct liquid_sched {
+	struct rcu_head rcu;	/* dropped by the data path while dumps may read it */
+	u32 seq;		/* identifies it in interrupted dumps */
+	s64 base;		/* base time, ns of CLOCK_TAI */
+	s64 start;		/* when it comes into force, ns of CLOCK_TAI */
+	s64 end;		/* ns of CLOCK_TAI, or LIQUID_TIME_NEVER */
+	u64 frame_ns;		/* length of a frame */
+	u64 guard_ns;		/* end of a frame in which no transmission may last */
+	u64 cycles;		/* as committed; 0: forever */
+	u32 frames;		/* frames a cycle */
+	u32 then;		/* &enum liquid_then */
+	u32 idle;		/* idle frames a cycle */
+	u32 dests;		/* distinct destinations */
+	u32 ids;		/* highest id + 1 */
+	u32 *dest;		/* destination of each frame, or LIQUID_NONE */
+	u32 *first;		/* @ids + 1 offsets into @dest_frames */
+	u32 *dest_frames;	/* indices of each destination's frames, ascending */
+	unsigned long *has;	/* bitmap of the destinations with a frame */
+};
+
+static inline bool liquid_sched_has(const struct liquid_sched *sched, u32 id)
+{
+	return id < sched->ids && test_bit(id, sched->has);
+}
+
+int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,
+		       struct nlattr *sched, bool admin, struct netlink_ext_ack *extack);
+int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 portid,
+			 struct nlattr *entries, struct netlink_ext_ack *extack);
+int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 portid,
+			struct nlattr **attrs, struct netlink_ext_ack *extack);
+int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 portid,
+		       struct netlink_ext_ack *extack);
+void liquid_stage_release(const struct net *net, u32 portid);
+void liquid_stage_release_gate(struct liquid_gate *gate);
+void liquid_sched_clear(struct liquid_gate *gate);
+void liquid_sched_drop(struct liquid_gate *gate);
+u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index);
+int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched);
+int liquid_frames_fill(struct sk_buff *skb, const struct liquid_sched *sched, long *next);
+extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
+extern const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1];
+
+#endif /* LIQUID_SCHEDULE_H */

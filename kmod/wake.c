@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The timer: when the gate has work again */
+#include "queue.h"
+#include "schedule.h"
+#include "table.h"
+#include "wake.h"
+
+#define LIQUID_SCAN_FRAMES	256	/* frames searched for one that the backlog can use */
+
+/* Wake the gate at @time, unless the timer expires before. */
+void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time)
+{
+	if (gate->wait.armed > now && gate->wait.armed <= time)
+		return;
+	gate->wait.armed = time;
+	qdisc_watchdog_schedule_ns(&gate->wait.timer, time);
+}
+
+/* The timer is about to be set to a frame of destination @id. */
+static void liquid_set_target(struct liquid_gate *gate, s64 frame, u32 id)
+{
+	if (gate->wait.target_id != LIQUID_NONE && gate->wait.target == frame)
+		return;
+	gate->wait.target = frame;
+	gate->wait.target_id = id;
+	liquid_count(gate, &gate->table->dest[id]->queue, LIQUID_STATS_A_WAITS, 1);
+}
+
+static s64 liquid_frame_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
+			     u64 frames)
+{
+	return liquid_time_add(gate->frame.start, frames * sched->frame_ns);
+}
+
+static bool liquid_unsched_uses_idle(const struct liquid_gate *gate)
+{
+	return gate->unsched.qlen && (gate->config.policy == LIQUID_POLICY_SHARE ||
+				      gate->config.policy == LIQUID_POLICY_IDLE);
+}
+
+/* Start of the next frame that the backlog can use; if none is found, the end of the search */
+static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sched)
+{
+	bool idle = liquid_unsched_uses_idle(gate);
+	u32 index = gate->frame.index, frames, id;
+
+	for (frames = 1; frames <= LIQUID_SCAN_FRAMES; frames++) {
+		index = index + 1 < sched->frames ? index + 1 : 0;
+		id = sched->dest[index];
+		if (id == LIQUID_NONE) {
+			if (idle)
+				break;
+		} else if (test_bit(id, gate->ready)) {
+			liquid_set_target(gate, gate->frame.number + frames, id);
+			break;
+		}
+	}
+	return liquid_frame_time(gate, sched, frames);
+}
+
+/* When @budget will allow another packet */
+static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
+			      const struct liquid_budget *budget)
+{
+	u64 frames = max(liquid_credit_frames(budget->credit, budget->frame), 1ULL);
+
+	return frames > LIQUID_SCAN_FRAMES ? LIQUID_TIME_NEVER :
+	       liquid_frame_time(gate, sched, frames);
+}
+
+/* With a schedule: when there may be work again */
+static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched *sched,
+			    bool stopped)
+{
+	s64 wake = LIQUID_TIME_NEVER;
+
+	if (gate->frame.mode == LIQUID_MODE_GATED && !stopped)
+		wake = liquid_scan(gate, sched);
+	else if (liquid_unsched_uses_idle(gate))	/* in a hold every frame is idle */
+		wake = liquid_frame_time(gate, sched, 1);
+	if (gate->control.qlen)
+		wake = min(wake, liquid_budget_time(gate, sched, &gate->control_budget));
+	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_SHARE)
+		wake = min(wake, liquid_budget_time(gate, sched, &gate->reserve));
+	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_ALWAYS)
+		wake = min(wake, liquid_frame_time(gate, sched, 1));
+	if (gate->frame.mode == LIQUID_MODE_GATED && sched->end != LIQUID_TIME_NEVER)
+		wake = min(wake, sched->end - gate->tai_offset);
+	return wake;
+}
+
+/* Nothing to release now: sleep. When a device queue is started again, the core calls dequeue. */
+void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
+{
+	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
+	s64 wake = now + LIQUID_TIMER_CAP_NS;
+
+	if (gate->frame.mode != LIQUID_MODE_OPEN)
+		wake = min(wake, liquid_wake_time(gate, oper, stopped));
+	if (admin)
+		wake = min(wake, admin->start - gate->tai_offset);
+	qdisc_qstats_overlimit(liquid_sch(gate));
+	/* The call after a restart of the device queue must not find the gate asleep. */
+	gate->wait.wake = stopped ? 0 : wake;
+	liquid_arm_timer(gate, now, wake);
+}
+
+/*
+ * The first packet of @queue arrives while the gate sleeps: wake earlier if its frame begins
+ * earlier. A frame that has begun since the gate went to sleep is not a target: it may be over
+ * already, without having been missed.
+ */
+void liquid_wake_earlier(struct liquid_gate *gate, struct liquid_queue *queue, s64 now)
+{
+	const struct liquid_sched *oper;
+	u32 frames;
+	s64 time;
+
+	if (queue->id == LIQUID_NONE || gate->frame.mode == LIQUID_MODE_OPEN ||
+	    queue->id == gate->frame.id) {
+		gate->wait.wake = 0;
+		return;
+	}
+	if (gate->frame.mode == LIQUID_MODE_HOLD)
+		return;
+	oper = liquid_oper(gate);
+	frames = liquid_sched_next(oper, queue->id, gate->frame.index);
+	time = liquid_frame_time(gate, oper, frames);
+	if (time >= gate->wait.wake)
+		return;
+	gate->wait.wake = time;
+	if (time > now)
+		liquid_set_target(gate, gate->frame.number + frames, queue->id);
+}
