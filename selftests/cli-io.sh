@@ -120,12 +120,12 @@ prints 0 "$(cat wanted)" push $slice --schedule <(cat schedule) --addr-map <(cat
 ok "push --schedule - --fabric FILE"
 
 # ---- usage errors are the tool's own ----
-for verb in import make show up down stats; do
-	prints 2 "liquid-nl fabric: *'--unknown'*usage: liquid-nl fabric*" fabric $verb --unknown
+for verb in import make show; do
+	prints 2 "liquid-nl fabric $verb: *'--unknown'*usage: liquid-nl fabric $verb*" fabric $verb --unknown
 done
-prints 2 "liquid-nl fabric: no option '--json'*" fabric make --json
-prints 2 "liquid-nl fabric: -o needs a value*" fabric make papers-5x5 -o
-prints 2 "liquid-nl fabric: --lft needs a value*" fabric import --lft
+prints 2 "liquid-nl fabric make: unknown option '--json'*" fabric make --json
+prints 2 "liquid-nl fabric make: -o needs a value*" fabric make papers-5x5 -o
+prints 2 "liquid-nl fabric import: --lft needs a value*" fabric import --lft
 
 # ---- out of memory ----
 "$liquid_nl" fabric make fat-tree k=12 -o large >text 2>&1 && "$liquid_nl" solve large --method round-robin -o large.json >text 2>&1

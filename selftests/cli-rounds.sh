@@ -35,8 +35,8 @@ spoilt ',\[1,1\]\]' ']' '*"frames" of "wavelengths" must be an array of 6*'
 spoilt '\[1,1\]\]' '[1,-1]]' '*frame 5: must be \[timeslot,wavelength\]*'
 spoilt '"count":4' '"count":0' '*"wavelengths" must be an object*'
 
-prints 2 "*--wavelengths '0': a number, 1 or more was expected*" solve papers --wavelengths 0
-prints 2 "*--wavelengths 'x': *" solve papers --wavelengths x
+prints 2 "*--wavelengths: expected a number from 1 to 268435456, got '0'*" solve papers --wavelengths 0
+prints 2 "*--wavelengths: expected *, got 'x'*" solve papers --wavelengths x
 
 echo "1..$count"
 [ $failed -eq 0 ]

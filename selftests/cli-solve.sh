@@ -75,20 +75,20 @@ prints 0 "usage: liquid-nl solve FABRIC*" solve --help
 prints 0 "usage: liquid-nl verify FABRIC*" verify --help
 
 # ---- wrong use ----
-prints 2 "*solve: a fabric is missing*usage: liquid-nl solve*" solve
-prints 2 "*'more' is one argument too many*" solve papers more
-prints 2 "*no option '--speed'*" solve papers --speed
+prints 2 "*solve: missing FABRIC*usage: liquid-nl solve*" solve
+prints 2 "*unexpected argument 'more'*" solve papers more
+prints 2 "*unknown option '--speed'; did you mean '--seed'?*" solve papers --speed
 prints 2 "*--seed needs a value*" solve papers --seed
-prints 2 "*--seed 'x': a number was expected*" solve papers --seed x
-prints 2 "*--work '0': a number, 1 or more was expected*" solve papers --work 0
-prints 2 "*--time-limit '-1': seconds, more than 0*" solve papers --time-limit -1
-prints 2 "*--method 'best': one of auto, *" solve papers --method best
+prints 2 "*--seed: expected a number, got 'x'*" solve papers --seed x
+prints 2 "*--work: expected a number, at least 1, got '0'*" solve papers --work 0
+prints 2 "*--time-limit: expected seconds, more than 0, got '-1'*" solve papers --time-limit -1
+prints 2 "*--method: expected auto, *, got 'best'*" solve papers --method best
 prints 2 "*--senders and --receivers go together*" solve papers --senders t1
 prints 2 "*a traffic of their own: leave out --hosts*" solve papers --senders t1 --receivers r1 --hosts t1
 prints 2 "*--hosts goes with alltoall, not with a traffic file*" solve papers --traffic pairs --hosts t1
-prints 2 "*verify: a fabric is missing*" verify
-prints 2 "*verify: a schedule is missing*" verify papers
-prints 2 "*'x' is one argument too many*" verify papers one x
+prints 2 "*verify: missing FABRIC*" verify
+prints 2 "*verify: missing SCHEDULE*" verify papers
+prints 2 "*unexpected argument 'x'*" verify papers one x
 
 # ---- wrong input ----
 prints 1 "liquid-nl: missing: No such file or directory" solve missing

@@ -64,7 +64,7 @@ static int push_to_kernel(struct push *push)
 	return code;
 }
 
-int cmd_push(int argc, char **argv)
+static int run_push(int argc, char **argv)
 {
 	struct push push = { 0 };
 	struct liquid_error err;
@@ -84,3 +84,7 @@ int cmd_push(int argc, char **argv)
 	push_clear(&push);
 	return code;
 }
+
+const struct command cmd_push = {
+	"push", "give a gate its node's slice of a schedule", push_opts, run_push, NULL, NULL
+};

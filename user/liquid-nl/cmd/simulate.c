@@ -49,7 +49,7 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 	return code;
 }
 
-int cmd_simulate(int argc, char **argv)
+static int run_simulate(int argc, char **argv)
 {
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
@@ -70,3 +70,7 @@ int cmd_simulate(int argc, char **argv)
 	liquid_fabric_free(fabric);
 	return code;
 }
+
+const struct command cmd_simulate = {
+	"simulate", "carry a schedule, or an order, over a simulated fabric", simulate_opts, run_simulate, NULL, NULL
+};

@@ -168,7 +168,7 @@ static int check_outputs(const struct solve *solve)
 	return output_check(paths, sizeof(paths) / sizeof(paths[0]));
 }
 
-int cmd_solve(int argc, char **argv)
+static int run_solve(int argc, char **argv)
 {
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_schedule *from = NULL;
@@ -194,3 +194,7 @@ int cmd_solve(int argc, char **argv)
 	liquid_fabric_free(fabric);
 	return code;
 }
+
+const struct command cmd_solve = {
+	"solve", "make a schedule for a traffic", solve_opts, run_solve, NULL, NULL
+};

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "push/push.h"
+#include "util/nearest.h"
 #include "gate/unit-rate.h"
 
 #define FINDINGS_MAX 20		/* of the verifier that are printed */

@@ -5,7 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "util/input.h"
-#include "push/push.h"
+#include "util/nearest.h"
 
 int open_input(const char *path, FILE **in)
 {
@@ -46,31 +46,26 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 
 /* ---- options ---- */
 
-bool take_traffic_option(struct traffic_args *args, int option, const char *value)
-{
-	switch (option) {
-	case OPT_TRAFFIC:
-		args->traffic = value;
-		return true;
-	case OPT_HOSTS:
-		args->hosts = value;
-		return true;
-	case OPT_SENDERS:
-		args->senders = value;
-		return true;
-	case OPT_RECEIVERS:
-		args->receivers = value;
-		return true;
-	case OPT_TASKS_PER_NODE:
-		args->tasks_per_node = value;
-		return true;
-	case OPT_DISTRIBUTION:
-		args->distribution = value;
-		return true;
-	default:
-		return false;
-	}
-}
+#define MEMBER(member) OPT_MEMBER(struct traffic_args, member)
+
+static const char *const traffics[] = { "alltoall", "mpi:alltoall", "matrix:", NULL };
+static const char *const distributions[] = { "block", "cyclic", NULL };
+
+const struct opt traffic_opts[] = {
+	{ "traffic", 0, KIND_TEXT, MEMBER(traffic), .words = traffics, .value = "TRAFFIC",
+	  .help = "alltoall (the default), mpi:alltoall, matrix:FILE, or a file of transfers" },
+	{ "hosts", 0, KIND_TEXT, MEMBER(hosts), .value = "LIST",
+	  .help = "hosts of an all-to-all, or of a matrix" },
+	{ "senders", 0, KIND_TEXT, MEMBER(senders), .value = "LIST",
+	  .help = "each of these sends to each receiver" },
+	{ "receivers", 0, KIND_TEXT, MEMBER(receivers), .value = "LIST",
+	  .help = "the receivers of --senders" },
+	{ "tasks-per-node", 0, KIND_NUMBER, MEMBER(tasks_per_node), .min = 1, .max = UINT32_MAX,
+	  .value = "N", .help = "MPI ranks of each host" },
+	{ "distribution", 0, KIND_WORD, MEMBER(distribution), .words = distributions,
+	  .value = "HOW", .help = "how ranks are placed on hosts" },
+	{ 0 }
+};
 
 bool traffic_args_given(const struct traffic_args *args)
 {
