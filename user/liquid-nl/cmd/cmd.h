@@ -3,7 +3,6 @@
 #ifndef LIQUID_NL_CMD_H
 #define LIQUID_NL_CMD_H
 
-#include "liquidsched.h"
 #include "util/command.h"
 
 extern const struct command cmd_fabric, cmd_solve, cmd_verify, cmd_plot, cmd_simulate, cmd_attach,

@@ -78,7 +78,7 @@ static int run_import(int argc, char **argv)
 	if (!code) {
 		status = liquid_fabric_import(import, &fabric, &err);
 		if (status)
-			code = complain(exit_code_of(status), "%s", err.text);
+			code = complain_of(status, &err);
 	}
 	close_input(import->topo);
 	close_input(import->lft);
@@ -125,7 +125,7 @@ static int make(const struct make *make)
 	status = liquid_fabric_make(make->generator, make->parameters.text, make->parameters.count,
 				    &fabric, &err);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	if (make->unit_bps && liquid_fabric_set_unit_rate(fabric, make->unit_bps, &err)) {
 		liquid_fabric_free(fabric);
 		return complain(EXIT_BAD_INPUT, "%s", err.text);

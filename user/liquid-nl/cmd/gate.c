@@ -61,7 +61,7 @@ static int read_conf(const struct gate_switch *args, struct conf *conf)
 		return complain(EXIT_BAD_INPUT, "%s: %m", path);
 	status = conf_read(in, path, conf, &err);
 	fclose(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int find_options(const struct gate_switch *args, const struct conf *conf,

@@ -49,7 +49,7 @@ static int read_conf(struct job_args *args)
 	fclose(in);
 	args->merge |= args->conf.merge == CONF_YES;
 	args->store.dir = args->conf.store;
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 /* What only root may ask is opened while we are root. */

@@ -126,7 +126,7 @@ static int listen_on(struct netlink *nl, struct monitor *monitor)
 		code = read_gates();	/* that the module has gone may be what was lost */
 	}
 	if (monitor->full)
-		return ferror(stdout) ? stdout_lost() : complain(EXIT_IO, "out of memory");
+		return ferror(stdout) ? stdout_lost() : no_memory();
 	return code;
 }
 

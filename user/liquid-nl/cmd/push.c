@@ -28,7 +28,7 @@ static int dry_run(struct push *push)
 		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count,
 					 &none, &push->changes, &err);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	push_number_runs(&push->plan.runs, push->plan.dests);
 	push_describe(push);
 	return push_base_time(&push->args, push->args.frame_ns * push->plan.frames,
@@ -73,7 +73,7 @@ static int run_push(int argc, char **argv)
 	if (!code) {
 		status = push_plan_read(&push.args, &push.plan, &err);
 		if (status)
-			code = complain(exit_code_of(status), "%s", err.text);
+			code = complain_of(status, &err);
 	}
 	if (!code)
 		code = push.args.dry_run ? dry_run(&push) : push_to_kernel(&push);

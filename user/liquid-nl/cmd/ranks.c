@@ -67,7 +67,7 @@ static int check_order(const struct liquid_fabric *fabric, const uint32_t *liste
 		status = liquid_ranks_shift_frames(fabric, ordered, count, &check->after, &err);
 	if (!status)
 		status = find_duration(fabric, ordered, count, &check->duration, &err);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int show(const struct ranks_args *args, const struct liquid_fabric *fabric,
@@ -101,7 +101,7 @@ static int order_hosts(const struct ranks_args *args, const struct liquid_fabric
 	if (args->ca_order)
 		return ranks_read_ca_order(args, fabric, hosts, count);
 	status = liquid_ranks_order(fabric, hosts, *count, &err);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int show_order(const struct ranks_args *args, const struct liquid_fabric *fabric)
@@ -117,7 +117,7 @@ static int show_order(const struct ranks_args *args, const struct liquid_fabric 
 		memcpy(ordered, listed, count * sizeof(*ordered));
 		code = order_hosts(args, fabric, ordered, &count);
 	} else {
-		code = complain(EXIT_IO, "no memory for the hosts");
+		code = no_memory();
 	}
 	if (!code)
 		code = show(args, fabric, listed, ordered, count);

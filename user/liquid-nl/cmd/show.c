@@ -78,7 +78,7 @@ static int show_gate(struct netlink *nl, const struct show *show, const struct g
 	if (get_details(nl, show, gate, &details))
 		code = refused(nl, device_name(gate->ifindex, name));
 	else if (array && json_array_append_new(array, details_json(show, gate, &details)))
-		code = complain(EXIT_IO, "out of memory");
+		code = no_memory();
 	else if (!array) {
 		print_gate(stdout, gate);
 		print_dests(stdout, &details.dests);
@@ -95,7 +95,7 @@ static int show_list(struct netlink *nl, const struct show *show, const struct g
 	int code = EXIT_OK;
 
 	if (show->json && !array)
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	if (!show->json && !list->count)
 		puts("no device has a gate: `liquid-nl attach DEV` makes one");
 	for (size_t i = 0; i < list->count && !code; i++)
@@ -120,7 +120,7 @@ static int get_gates(struct netlink *nl, const struct show *show, struct gate_li
 		return code;
 	list->gate = calloc(1, sizeof(*list->gate));
 	if (!list->gate)
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	status = gate_get(nl, ifindex, list->gate);
 	list->count = !status;
 	return status ? refused(nl, show->device) : EXIT_OK;

@@ -40,7 +40,7 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 	if (progress)
 		fputs("\r\033[K", stderr);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	if (simulate->json)
 		code = simulate_print_json(fabric, result, now() - start);
 	else

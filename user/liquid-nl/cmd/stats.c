@@ -88,7 +88,7 @@ static int read_one(struct netlink *nl, const struct stats *stats, struct stats_
 		return code;
 	sample->gates.gate = calloc(1, sizeof(*sample->gates.gate));
 	if (!sample->gates.gate)
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	sample->gates.count = 1;
 	if (gate_get(nl, ifindex, &sample->gates.gate[0]) ||
 	    gate_dest_dump(nl, ifindex, &sample->dests))

@@ -81,7 +81,7 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 	if (status && status != LIQUID_INVALID)
 		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
 	if (verify->lost)
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	fflush(stdout);		/* the findings before what sums them up */
 	if (verify->json)
 		code = print_as_json(verify, info, !status);

@@ -90,7 +90,7 @@ static int add_addresses(struct push_words *words)
 
 	for (size_t i = 0; i < words->addr.count && !status; i++)
 		status = addr_map_add(&words->args.map, words->addr.text[i], &err);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int push_parse(int argc, char **argv, struct push_args *args)

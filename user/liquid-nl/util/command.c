@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "liquidsched.h"
 #include "util/command.h"
 #include "util/nearest.h"
 #include "util/say.h"
@@ -113,6 +112,16 @@ int exit_code_of(int status)
 	default:
 		return EXIT_BAD_INPUT;
 	}
+}
+
+int complain_of(int status, const struct liquid_error *err)
+{
+	return complain(exit_code_of(status), "%s", err->text);
+}
+
+int no_memory(void)
+{
+	return complain(EXIT_IO, "out of memory");
 }
 
 int stdout_lost(void)

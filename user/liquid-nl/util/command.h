@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "liquidsched.h"
 #include "util/opt.h"
 
 /* Documentation/man/liquid-nl.8, EXIT STATUS */
@@ -63,5 +64,9 @@ int usage_error(const char *name, const char *format, ...) __attribute__((format
 int stdout_lost(void);
 /* The exit code that belongs to a status of the library. */
 int exit_code_of(int status);
+/* Complains with the text of @err, and returns the exit code of @status. */
+int complain_of(int status, const struct liquid_error *err);
+/* Complains, and returns EXIT_IO. */
+int no_memory(void);
 
 #endif

@@ -41,7 +41,7 @@ static int read_matrix(const char *path, const struct liquid_ranks *ranks,
 	status = liquid_ranks_read_matrix(in, input_label(path), ranks, traffic,
 					  &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int all_ranks(const struct liquid_ranks *ranks, struct liquid_traffic **traffic)
@@ -49,7 +49,7 @@ static int all_ranks(const struct liquid_ranks *ranks, struct liquid_traffic **t
 	struct liquid_error err;
 	int status = liquid_ranks_alltoall(ranks, traffic, &err);
 
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,

@@ -12,7 +12,7 @@ int open_input(const char *path, FILE **in)
 	struct liquid_error err;
 	int status = input_open(path, in, &err);
 
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int read_fabric(const char *path, struct liquid_fabric **fabric)
@@ -26,7 +26,7 @@ int read_fabric(const char *path, struct liquid_fabric **fabric)
 		return code;
 	status = liquid_fabric_read(in, input_label(path), fabric, &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
@@ -41,7 +41,7 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		return code;
 	status = liquid_schedule_read_json(in, input_label(path), fabric, schedule, &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 /* ---- options ---- */
@@ -147,7 +147,7 @@ static int read_hosts(const struct liquid_fabric *fabric, const char *option, co
 	if (hosts->host)
 		code = find_hosts(fabric, option, &names, hosts);
 	else
-		code = complain(EXIT_IO, "no memory for the hosts");
+		code = no_memory();
 	liquid_names_clear(&names);
 	return code;
 }
@@ -160,7 +160,7 @@ static int choose_hosts(const struct liquid_fabric *fabric, bool senders, bool r
 
 	hosts->host = calloc((size_t)count + 1, sizeof(*hosts->host));
 	if (!hosts->host)
-		return complain(EXIT_IO, "no memory for the hosts");
+		return no_memory();
 	for (uint32_t host = 0; host < count; host++) {
 		bool sends = liquid_fabric_host_out(fabric, host) != LIQUID_NONE;
 		bool receives = liquid_fabric_host_in(fabric, host) != LIQUID_NONE;
@@ -196,7 +196,7 @@ static int cross(const struct hosts *senders, const struct hosts *receivers,
 	int status = liquid_traffic_cross(senders->host, senders->count, receivers->host,
 					  receivers->count, traffic, &err);
 
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int cross_lists(const struct traffic_args *args, const struct liquid_fabric *fabric,
@@ -255,7 +255,7 @@ static int read_file(const char *path, const struct liquid_fabric *fabric,
 		return code;
 	status = liquid_traffic_read(in, input_label(path), fabric, traffic, &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
