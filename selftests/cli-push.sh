@@ -141,8 +141,8 @@ printf 'r1 10.0.0.1\nr2 10.0.0.1\n' >"$scratch/twice"
 refused "an address of two names" 1 "address 10.0.0.1 is given to 'r1' and to 'r2'" \
 	--addr-map "$scratch/twice"
 refused "a name in the map and in --addr" 1 "'r1' is given at" --addr r1=10.9.9.9
-refused "no address in --addr" 1 "NAME=ADDR was expected" --addr r1
-refused "an address that is none" 1 "'300.0.0.1' is no IPv4" --addr x=300.0.0.1
+refused "no address in --addr" 1 "--addr: expected NAME=ADDR, got 'r1'" --addr r1
+refused "an address that is none" 1 "'300.0.0.1' is not an IPv4" --addr x=300.0.0.1
 refused "a file that is not there" 1 "No such file" --schedule "$scratch/absent"
 refused "a map that is not there" 1 "No such file" --addr-map "$scratch/absent"
 head -c 700 "$schedule" >"$scratch/short"
@@ -159,7 +159,7 @@ refused "a base time beyond the clock" 1 "beyond what a clock can show" \
 # ---- the rate of a unit against the gate's ----
 
 sed 's/"link_rate_bps": *[0-9]*/"link_rate_bps":null/' "$schedule" >"$scratch/unsaid"
-expect "a dry run without a rate" 1 "--rate and --unit-rate do" push none0 --node t1 --dry-run \
+expect "a dry run without a rate" 1 "does not state the link's rate" push none0 --node t1 --dry-run \
 	--schedule "$scratch/unsaid" --frame-time 1ms --addr-map "$map"
 refused "a schedule that does not say its unit" 1 "--unit-rate RATE (in liquid.conf: link-rate) states it" \
 	--schedule "$scratch/unsaid"
@@ -187,7 +187,7 @@ expect "attach: the same comparison, before anything changes" 1 \
 	attach lo --rate 1G --fabric "$scratch/fast" --node t1
 expect "attach: a fabric of version 1 does not say its unit" 1 \
 	"$fabric does not say the rate of a unit" attach lo --rate 1G --fabric "$fabric" --node t1
-expect "attach: a device that does not say its rate" 1 "lo: does not say its rate: --rate does" \
+expect "attach: a device that does not say its rate" 1 "lo: does not report its rate: state it by --rate" \
 	attach lo --fabric "$fabric" --node t1
 expect "attach: a fabric, but which node?" 2 "--fabric and --node go together" attach lo --fabric "$fabric"
 expect "attach: a node that is not there" 1 "has no host 't9'" attach lo --fabric "$fabric" --node t9
@@ -214,7 +214,7 @@ awk '
 [ "$(tr -d '\n' <"$scratch/wrong" | wc -c)" = "$(tr -d '\n' <"$schedule" | wc -c)" ] &&
 	! cmp -s "$scratch/wrong" "$schedule"
 result $? "a transfer is moved to another frame"
-refused "trap 18: a schedule that does not verify is not pushed" 1 "does not hold on" \
+refused "trap 18: a schedule that does not verify is not pushed" 1 "is not valid on" \
 	--schedule "$scratch/wrong" --fabric "$fabric"
 
 # ---- usage: exit code 2 ----

@@ -71,7 +71,7 @@ int main(void)
 	refused("fabric /f\naddresses /a\n", "conf: 'store' is missing");
 	refused("fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n",
 		"conf: 'user' is missing: who keeps the store, as in `user slurm`");
-	refused(WHOLE "nonsense 1\n", "conf:7: no key 'nonsense'");
+	refused(WHOLE "nonsense 1\n", "conf:7: unknown key 'nonsense'");
 	refused(WHOLE "lease 3s\n", "conf: the lease is not twice as long as the lead");
 	refused(WHOLE "guard\n", "conf:7: guard takes one value");
 	refused(WHOLE "guard x\n", "conf:7: guard: expected a time up to 10s, got 'x'");
@@ -82,8 +82,8 @@ int main(void)
 	refused(WHOLE "traffic a\n", "conf:7: traffic takes a name");
 	refused(WHOLE "traffic a file:relative\n", "conf:7: traffic takes a name");
 	refused(WHOLE "traffic a alltoall\ntraffic a alltoall\n", "conf:8: traffic 'a' is given twice");
-	refused(WHOLE "traffic a alltoall 3\n", "conf:7: '3': ranks of each node");
-	refused(WHOLE "partition p a\ntraffic a alltoall\n", "conf:7: no traffic 'a' stands above");
+	refused(WHOLE "traffic a alltoall 3\n", "conf:7: mpi:alltoall: expected ranks of each node, got '3'");
+	refused(WHOLE "partition p a\ntraffic a alltoall\n", "conf:7: traffic 'a' is not defined above");
 	refused(WHOLE "live-topo /t\n", "live-topo and live-lft go together");
 	refused(WHOLE "live-command \n", "conf:7: live-command takes a command");
 	refused(WHOLE "select dscp=64\n", "conf:7: select: expected all, mark=VALUE[/MASK], dscp=0..63");

@@ -21,8 +21,8 @@ static int dry_run(struct push *push)
 		rate = unit * (push->plan.capacity ? push->plan.capacity : 1);
 	if (!rate)
 		return complain(EXIT_BAD_INPUT,
-				"the link's rate is not known: the schedule does not "
-				"state it; --rate and --unit-rate do");
+				"the schedule does not state the link's rate: state it by "
+				"--rate or --unit-rate");
 	status = push_check(&push->args, &push->plan, &options, rate, &push->check, &err);
 	if (!status)
 		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count,

@@ -102,7 +102,7 @@ static int check_args(const struct simulate *simulate)
 	const struct liquid_sim_options *options = &simulate->options;
 
 	if (!simulate->schedule == !simulate->has_order)
-		return usage_error("simulate", "either --schedule or --order says what is sent when");
+		return usage_error("simulate", "expected either --schedule or --order");
 	if (simulate->schedule && traffic_args_given(&simulate->traffic))
 		return usage_error("simulate", "--schedule has its own traffic: leave out the other");
 	if (simulate->schedule && (options->window || options->contention_aware))

@@ -86,10 +86,10 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 	if (verify->json)
 		code = print_as_json(verify, info, !status);
 	else
-		code = status ? complain(EXIT_BAD_INPUT, "%s does not hold on fabric '%s'",
+		code = status ? complain(EXIT_BAD_INPUT, "%s is not valid on fabric '%s'",
 					 verify->schedule, liquid_fabric_name(fabric)) : EXIT_OK;
 	if (!status && !verify->json)
-		put_text("%s: holds: %llu transfers in %u frames, %s\n", verify->schedule,
+		put_text("%s: valid: %llu transfers in %u frames, %s\n", verify->schedule,
 			 (unsigned long long)info->transfers, info->length,
 			 liquid_certificate_name(info->certificate));
 	return status ? EXIT_BAD_INPUT : code;

@@ -170,7 +170,7 @@ static int add_traffic(struct conf_reader *reader)
 				 "file:/PATH or schedule:/PATH");
 	if (reader->words == 4 && (strcmp(reader->word[2], "mpi:alltoall") ||
 				   !parse_number(reader->word[3], 65536, &tasks) || !tasks))
-		return fail_here(reader, "'%.64s': ranks of each node were expected, of mpi:alltoall",
+		return fail_here(reader, "mpi:alltoall: expected ranks of each node, got '%.64s'",
 				 reader->word[3]);
 	if (conf_find_traffic(conf, reader->word[1]))
 		return fail_here(reader, "traffic '%.64s' is given twice", reader->word[1]);
@@ -196,7 +196,7 @@ static int add_partition(struct conf_reader *reader)
 		return fail_here(reader, "partition takes its name (or *) and that of a traffic");
 	/* So a partition cannot name what is only found missing when a job starts. */
 	if (strcmp(reader->word[2], "none") && !conf_find_traffic(conf, reader->word[2]))
-		return fail_here(reader, "no traffic '%.64s' stands above", reader->word[2]);
+		return fail_here(reader, "traffic '%.64s' is not defined above this line", reader->word[2]);
 	partition = grow(conf->partition, conf->partition_count, sizeof(*partition));
 	if (!partition)
 		return no_memory(reader);
@@ -266,7 +266,7 @@ static int take_line(struct conf_reader *reader, char *text)
 	for (const struct opt *key = keys; key->name; key++)
 		if (!strcmp(key->name, reader->word[0]))
 			return set_key(reader, key);
-	return fail_here(reader, "no key '%.64s'", reader->word[0]);
+	return fail_here(reader, "unknown key '%.64s'", reader->word[0]);
 }
 
 static int check_whole(const struct conf *conf, const char *label, struct liquid_error *err)

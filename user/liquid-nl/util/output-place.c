@@ -30,7 +30,7 @@ static int fail(const char *path, const char *reason)
 	return complain(EXIT_IO, "%s: %s", path, reason);
 }
 
-static const char changed[] = "is another file than a moment ago";
+static const char changed[] = "was replaced by another file meanwhile";
 
 static int fail_errno(const char *path)
 {
