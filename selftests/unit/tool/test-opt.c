@@ -139,7 +139,8 @@ static void test_units(void)
 	taken("d --time 10us", args.time == 10000);
 	taken("d --time 10s", args.time == 10000000000);
 	refused("d --time 9999", "--time: expected a time from 10us to 10s, got '9999'");
-	refused("d --time 10000000001", "--time: expected a time from 10us to 10s, got '10000000001'");
+	refused("d --time 10000000001",
+		"--time: expected a time from 10us to 10s, got '10000000001'");
 	refused("d --time soon", "--time: expected a time from 10us to 10s, got 'soon'");
 	taken("d --rate 10T", args.rate == 10000000000000);
 	refused("d --rate 10001G", "--rate: expected a rate up to 10T, got '10001G'");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-lab: fabrics without hardware. The table of its commands; each is in a file of its name. */
+/* liquid-lab: fabrics without hardware; each command is in a file of its name. */
 #include "lab.h"
 
 static const struct command *const commands[] = {

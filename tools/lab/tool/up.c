@@ -57,8 +57,8 @@ static const char *take_name(void *member, const char *text)
 static const struct opt up_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(file), .positional = true, .required = true,
 	  .help = "the file of the fabric" },
-	{ "rate", 0, KIND_RATE, WIRE(rate_bps, RATE_BPS), .required = true, .min = 1, .value = "RATE",
-	  .help = "of a link, for each unit of its capacity" },
+	{ "rate", 0, KIND_RATE, WIRE(rate_bps, RATE_BPS), .required = true, .min = 1,
+	  .value = "RATE", .help = "of a link, for each unit of its capacity" },
 	{ "ports", 0, KIND_TEXT, MEMBER(list), .value = "LIST",
 	  .help = "only these hosts; HOST=IFNAME names the device" },
 	{ "netns", 0, KIND_FLAG, MEMBER(netns),

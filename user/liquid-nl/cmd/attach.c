@@ -20,8 +20,8 @@ struct attach_options {
 static int explain_attach(const struct netlink *nl, int status, const char *device)
 {
 	if (status == -EEXIST)
-		return complain(EXIT_REFUSED, "%s: another root qdisc was attached meanwhile: %s", device,
-				nl->text);
+		return complain(EXIT_REFUSED, "%s: another root qdisc was attached meanwhile: %s",
+				device, nl->text);
 	return refused(nl, device);
 }
 
@@ -78,7 +78,8 @@ static int check_rate(const struct attach_options *attach, const struct liquid_f
 	if (host == LIQUID_NONE)
 		return complain(EXIT_BAD_INPUT, "%s: has no host '%s'", attach->fabric, attach->node);
 	if (!rate)
-		return complain(EXIT_BAD_INPUT, "%s: does not report its rate: state it by --rate", device);
+		return complain(EXIT_BAD_INPUT, "%s: does not report its rate: state it by --rate",
+				device);
 	unit.capacity = liquid_fabric_host_capacity(fabric, host);
 	if (unit_rate_check(&unit, rate, &err))
 		return complain(EXIT_BAD_INPUT, "%s", err.text);

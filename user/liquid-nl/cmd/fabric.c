@@ -222,9 +222,15 @@ static const struct command cmd_fabric_show = {
 };
 
 /* The fabric without hardware has a tool of its own. */
-static const struct command up = { "fabric up", .moved = "'liquid-lab up' (make install-lab)" };
-static const struct command down = { "fabric down", .moved = "'liquid-lab down' (make install-lab)" };
-static const struct command stats = { "fabric stats", .moved = "'liquid-lab stats' (make install-lab)" };
+static const struct command up = {
+	"fabric up", .moved = "'liquid-lab up' (make install-lab)"
+};
+static const struct command down = {
+	"fabric down", .moved = "'liquid-lab down' (make install-lab)"
+};
+static const struct command stats = {
+	"fabric stats", .moved = "'liquid-lab stats' (make install-lab)"
+};
 
 static const struct command *const subcommands[] = {
 	&cmd_import, &cmd_make, &cmd_fabric_show, &up, &down, &stats, NULL

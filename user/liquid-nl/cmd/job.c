@@ -126,11 +126,13 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 	{ "JOB", 0, KIND_TEXT, MEMBER(job), .positional = true, .required = (is_required), \
 	  .help = "name of the job" }
 #define NODE(is_required, text) \
-	{ "node", 0, KIND_TEXT, MEMBER(node), .required = (is_required), .value = "NAME", .help = text }
+	{ "node", 0, KIND_TEXT, MEMBER(node), .required = (is_required), \
+	  .value = "NAME", .help = text }
 #define DRY_RUN \
 	{ "dry-run", 0, KIND_FLAG, MEMBER(dry_run), .help = "do all but speak to the kernel" }
 #define CONFIG \
-	{ "config", 0, KIND_TEXT, MEMBER(conf_path), .value = "FILE", .help = "by default " CONF_PATH }
+	{ "config", 0, KIND_TEXT, MEMBER(conf_path), .value = "FILE", \
+	  .help = "by default " CONF_PATH }
 #define PARTITION(text) \
 	{ "partition", 0, KIND_TEXT, MEMBER(partition), .value = "NAME", .help = text }
 
@@ -145,7 +147,8 @@ static const struct opt start_opts[] = {
 	  .help = "the job's comment, which may name a traffic" },
 	{ "merge", 0, KIND_FLAG, MEMBER(merge),
 	  .help = "solve together with running jobs on the same links" },
-	{ "until", 0, KIND_NUMBER, MEMBER(until), .min = 1, .max = JOB_UNTIL_MAX, .value = "SECONDS",
+	{ "until", 0, KIND_NUMBER, MEMBER(until), .min = 1, .max = JOB_UNTIL_MAX,
+	  .value = "SECONDS",
 	  .expected = "seconds since 1970, as `date +%s` prints them",
 	  .help = "when the job is over at the latest, in seconds since 1970" },
 	CONFIG,
@@ -189,7 +192,8 @@ static const struct opt job_renew_opts[] = {
 
 static const struct opt reroute_opts[] = {
 	JOB(true),
-	{ "fabric", 0, KIND_TEXT, MEMBER(fabric), .value = "FABRIC", .help = "the fabric as it is now" },
+	{ "fabric", 0, KIND_TEXT, MEMBER(fabric), .value = "FABRIC",
+	  .help = "the fabric as it is now" },
 	{ "topo", 0, KIND_TEXT, MEMBER(live_topo), .value = "FILE",
 	  .help = "or import it: output of ibnetdiscover" },
 	{ "lft", 0, KIND_TEXT, MEMBER(live_lft), .value = "FILE",

@@ -72,5 +72,6 @@ static int run_simulate(int argc, char **argv)
 }
 
 const struct command cmd_simulate = {
-	"simulate", "carry a schedule, or an order, over a simulated fabric", simulate_opts, run_simulate, NULL, NULL
+	"simulate", "carry a schedule, or an order, over a simulated fabric", simulate_opts,
+	run_simulate, NULL, NULL
 };

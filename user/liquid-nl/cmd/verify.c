@@ -124,5 +124,6 @@ static int run_verify(int argc, char **argv)
 }
 
 const struct command cmd_verify = {
-	"verify", "check a schedule, and say what is wrong with it", verify_opts, run_verify, NULL, NULL
+	"verify", "check a schedule, and say what is wrong with it", verify_opts, run_verify,
+	NULL, NULL
 };

@@ -88,13 +88,14 @@ const struct opt gate_opts[] = {
 	  .value = "SHARE", .help = "of a frame for control packets" },
 	{ "select", 0, KIND_OTHER, MEMBER(present, SELECT), .take = take_select,
 	  .words = selectors, .value = "WHAT",
-	  .help = "what is scheduled: all, mark=VALUE[/MASK], dscp=VALUE or a rule as of --bypass" },
+	  .help = "what is scheduled: all, mark=VALUE[/MASK], dscp=VALUE or a rule as of "
+	  "--bypass" },
 	{ "match-mark", 0, KIND_FLAG, MEMBER(match_mark, MATCH_MARK),
 	  .help = "find a packet's destination by its mark before its addresses" },
 	{ "no-match-mark", 0, KIND_UNFLAG, MEMBER(match_mark, MATCH_MARK),
 	  .help = "by its addresses alone" },
 	{ "bypass", 0, KIND_OTHER, MEMBER(present, BYPASS), .take = take_rule, .words = rules,
-	  .value = "RULE", .help = "packets that go as control: tcp=PORT[-PORT], udp=..., sctp=..., "
-	  "proto=N, ethertype=N or none; may repeat" },
+	  .value = "RULE", .help = "packets that go as control: tcp=PORT[-PORT], udp=..., "
+	  "sctp=..., proto=N, ethertype=N or none; may repeat" },
 	{ 0 }
 };

@@ -196,7 +196,8 @@ static int add_partition(struct conf_reader *reader)
 		return fail_here(reader, "partition takes its name (or *) and that of a traffic");
 	/* So a partition cannot name what is only found missing when a job starts. */
 	if (strcmp(reader->word[2], "none") && !conf_find_traffic(conf, reader->word[2]))
-		return fail_here(reader, "traffic '%.64s' is not defined above this line", reader->word[2]);
+		return fail_here(reader, "traffic '%.64s' is not defined above this line",
+				 reader->word[2]);
 	partition = grow(conf->partition, conf->partition_count, sizeof(*partition));
 	if (!partition)
 		return no_memory(reader);

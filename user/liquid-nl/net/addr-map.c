@@ -90,7 +90,8 @@ int addr_key_parse(const char *text, struct addr_key *key, struct liquid_error *
 		parsed.kind = LIQUID_KEY_MARK;
 	else
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "'%.64s' is not an IPv4, IPv6 or Ethernet address or mark:NUMBER",
+				   "'%.64s' is not an IPv4, IPv6 or Ethernet address or "
+				   "mark:NUMBER",
 				   text);
 	parsed.length = addr_key_length(parsed.kind);
 	/* inet_pton() and parse_ether() may leave bytes of a failed attempt behind */

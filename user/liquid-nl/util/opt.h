@@ -42,7 +42,7 @@ struct opt {
 	bool positional;	/* an argument; a KIND_LIST takes all that are left */
 	bool required;		/* the member must not stay zero */
 	uint64_t without;	/* what --name without =VALUE stands for; 0: it needs a value */
-	uint8_t bit;		/* set in the uint64_t at @given when the option is; 0: no such bit */
+	uint8_t bit;		/* set in the uint64_t at @given with the option; 0: none */
 	size_t given;
 	uint64_t min, max;	/* of a number; max 0: what the member can hold */
 	const char *const *words;	/* valid ones, ends with NULL; others: for the completion */
