@@ -49,7 +49,7 @@ $(B)/fuzz/user/%.o: user/%.c
 
 # The tool is no library: what a reader of its needs.
 $(B)/fuzz/fuzz-conf: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-conf: $(patsubst %,$(B)/fuzz/$(NL)/%.o,job/conf util/units gate/select gate/rules gate/attrs net/attrs)
+$(B)/fuzz/fuzz-conf: $(patsubst %,$(B)/fuzz/$(NL)/%.o,job/conf util/units util/opt util/nearest gate/select gate/rules gate/attrs net/attrs)
 $(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)
 $(B)/fuzz/fuzz-job: USER_CPPFLAGS += -I$(NL)
 $(B)/fuzz/fuzz-job: ENGINE_LIBS += $(TOOL_LIBS)

@@ -50,17 +50,17 @@ prints 0 "*change *30 kept, 0 moved, 0 gone, 0 new; before: 6 frames" solve two 
 # ---- a link is lost ----
 prints 0 "*duration *9*change * kept, * moved, 0 gone, 0 new; before: 6 frames*: from frame *" \
 	solve one --from two.json -o one.json
-prints 0 "*one.json: holds: 30 transfers in 9 frames, liquid" verify one one.json --traffic alltoall
+prints 0 "*one.json: valid: 30 transfers in 9 frames, liquid" verify one one.json --traffic alltoall
 prints 0 '*"change":{"from_fabric_digest":"*","from_length":6,"kept":*' solve one --from two.json --json
 
 # ---- a host is lost, and found ----
 grep -v -e 'a3 ' -e 'to a3' -e ' a3' two | sed -e 's/a\[1-3\]/a[1-2]/' -e 's/a\[2-3\]/a2/' >less
 prints 0 "*transfers *20*change * kept, * moved, 10 gone, 0 new*a1>a3: gone, was in frame *" \
 	solve less --from two.json -o less.json
-prints 0 "*less.json: holds: 20 transfers in *" verify less less.json --traffic alltoall
+prints 0 "*less.json: valid: 20 transfers in *" verify less less.json --traffic alltoall
 prints 0 "*change * kept, * moved, 0 gone, 10 new*a1>a3: new, in frame *" \
 	solve two --from less.json --traffic alltoall -o more.json
-prints 0 "*more.json: holds: 30 transfers in *" verify two more.json --traffic alltoall
+prints 0 "*more.json: valid: 30 transfers in *" verify two more.json --traffic alltoall
 printf 'a1 b1 2\nb2 a1\n' >pairs
 prints 0 "*transfers *3*change * kept, * moved, 28 gone, 1 new*" solve two --from two.json --traffic pairs
 

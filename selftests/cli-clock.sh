@@ -37,10 +37,10 @@ prints 1 "*the clock may be off by 5 us, and 4 us is allowed*" \
 	clock --ptp-socket "$work/none" --max-error 4us
 tracking 0 0 0 "Not synchronised"
 prints 1 "*follows nobody*no reference: *chronyc sources*" clock --ptp-socket "$work/none"
-prints 2 "*--max-error 'x': a time*" clock --max-error x
-prints 2 "*--max-error '0': a time*" clock --max-error 0
-prints 2 "*no option '--nonsense'*" clock --nonsense
-prints 2 "*one argument too many*" clock eth0
+prints 2 "*--max-error: expected a time such as 10us, got 'x'*" clock --max-error x
+prints 2 "*--max-error: expected a time such as 10us, got '0'*" clock --max-error 0
+prints 2 "*unknown option '--nonsense'*" clock --nonsense
+prints 2 "*unexpected argument 'eth0'*" clock eth0
 long=$(printf '%0200d' 1)
 prints 1 "*follows nobody*" clock --ptp-socket "/$long"
 

@@ -146,7 +146,7 @@ prints 1 "*dsatur: a link has capacity 2 and load 16*" solve fast --method dsatu
 # ---- wrong use ----
 prints 2 "*--export-cnf needs --frames*" solve papers --export-cnf x
 prints 2 "*--frames goes with*" solve papers --frames 6
-prints 2 "*--frames '0': a number, 1 or more*" solve papers --frames 0 --export-cnf x
+prints 2 "*--frames: expected a number from 1 to *, got '0'*" solve papers --frames 0 --export-cnf x
 prints 2 "*makes no schedule*" solve papers --export-milp x --json
 prints 1 "*variables; at most*" solve swiss --frames 100000000 --export-cnf x
 [ ! -e x ]

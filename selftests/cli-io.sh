@@ -51,7 +51,7 @@ if [ -c /dev/full ]; then
 	full push $slice --schedule schedule --addr-map map --json
 	"$liquid_nl" verify papers schedule --traffic <(echo t1 r1) --json >/dev/full 2>text
 	[ $? = 1 ] && grep -q "stdout: the output could not be written" text
-	ok "a schedule that does not hold is exit code 1 all the same"
+	ok "an invalid schedule is exit code 1 all the same"
 fi
 # Whether the reader goes before the tool writes is not certain, but in the end it is gone.
 (trap '' PIPE && "$liquid_nl" fabric make fat-tree k=16 2>text; echo $? >code) | :
@@ -104,7 +104,7 @@ twice "$data/k44.topo" fabric import --topo - --lft -
 ok "stdin is a file: refused too"
 
 # ---- inputs from other pipes ----
-prints 0 "*holds*" verify <(cat papers) <(cat schedule) --traffic <(printf 't%d r1\n' 1 2 3 4 5; printf 't%d r2\n' 1 2 3 4 5
+prints 0 "*valid*" verify <(cat papers) <(cat schedule) --traffic <(printf 't%d r1\n' 1 2 3 4 5; printf 't%d r2\n' 1 2 3 4 5
 	printf 't%d r3\n' 1 2 3 4 5; printf 't%d r4\n' 1 2 3 4 5; printf 't%d r5\n' 1 2 3 4 5)
 prints 0 "*kept*" solve <(cat papers) --from <(cat schedule)
 prints 0 "*" simulate <(cat papers) --schedule <(cat schedule)
@@ -120,12 +120,12 @@ prints 0 "$(cat wanted)" push $slice --schedule <(cat schedule) --addr-map <(cat
 ok "push --schedule - --fabric FILE"
 
 # ---- usage errors are the tool's own ----
-for verb in import make show up down stats; do
-	prints 2 "liquid-nl fabric: *'--unknown'*usage: liquid-nl fabric*" fabric $verb --unknown
+for verb in import make show; do
+	prints 2 "liquid-nl fabric $verb: *'--unknown'*usage: liquid-nl fabric $verb*" fabric $verb --unknown
 done
-prints 2 "liquid-nl fabric: no option '--json'*" fabric make --json
-prints 2 "liquid-nl fabric: -o needs a value*" fabric make papers-5x5 -o
-prints 2 "liquid-nl fabric: --lft needs a value*" fabric import --lft
+prints 2 "liquid-nl fabric make: unknown option '--json'*" fabric make --json
+prints 2 "liquid-nl fabric make: -o needs a value*" fabric make papers-5x5 -o
+prints 2 "liquid-nl fabric import: --lft needs a value*" fabric import --lft
 
 # ---- out of memory ----
 "$liquid_nl" fabric make fat-tree k=12 -o large >text 2>&1 && "$liquid_nl" solve large --method round-robin -o large.json >text 2>&1

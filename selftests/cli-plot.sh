@@ -144,12 +144,12 @@ ok "a name with a quote too"
 ok "and nothing of them was run"
 
 # ---- wrong use, programs that fail ----
-prints 2 "*-o FILE is missing*" plot schedule
-prints 2 "*a schedule or --fabric is missing*" plot -o a.svg
-prints 2 "*-o a.jpg: a name in .svg, .png, .pdf, .gp or .csv was expected*" plot schedule -o a.jpg
-prints 2 "*-o a.gp: a name in .svg, .png, .pdf, .dot or .csv was*" plot --fabric papers -o a.gp
+prints 2 "*missing --output*" plot schedule
+prints 2 "*missing SCHEDULE or --fabric*" plot -o a.svg
+prints 2 "*-o: expected a name in .svg, .png, .pdf, .gp or .csv, got 'a.jpg'*" plot schedule -o a.jpg
+prints 2 "*-o: expected a name in .svg, .png, .pdf, .dot or .csv, got*" plot --fabric papers -o a.gp
 prints 2 "*a traffic of its own*" plot schedule --fabric papers --hosts t1 -o a.svg
-prints 2 "*one argument too many*" plot schedule schedule -o a.svg
+prints 2 "*unexpected argument 'schedule'*" plot schedule schedule -o a.svg
 prints 1 "*none: No such file*" plot none -o a.svg
 mkdir empty
 PATH=$PWD/empty "$liquid_nl" plot schedule -o gone.svg >text 2>&1

@@ -141,8 +141,8 @@ printf 'r1 10.0.0.1\nr2 10.0.0.1\n' >"$scratch/twice"
 refused "an address of two names" 1 "address 10.0.0.1 is given to 'r1' and to 'r2'" \
 	--addr-map "$scratch/twice"
 refused "a name in the map and in --addr" 1 "'r1' is given at" --addr r1=10.9.9.9
-refused "no address in --addr" 1 "NAME=ADDR was expected" --addr r1
-refused "an address that is none" 1 "'300.0.0.1' is no IPv4" --addr x=300.0.0.1
+refused "no address in --addr" 1 "--addr: expected NAME=ADDR, got 'r1'" --addr r1
+refused "an address that is none" 1 "'300.0.0.1' is not an IPv4" --addr x=300.0.0.1
 refused "a file that is not there" 1 "No such file" --schedule "$scratch/absent"
 refused "a map that is not there" 1 "No such file" --addr-map "$scratch/absent"
 head -c 700 "$schedule" >"$scratch/short"
@@ -159,7 +159,7 @@ refused "a base time beyond the clock" 1 "beyond what a clock can show" \
 # ---- the rate of a unit against the gate's ----
 
 sed 's/"link_rate_bps": *[0-9]*/"link_rate_bps":null/' "$schedule" >"$scratch/unsaid"
-expect "a dry run without a rate" 1 "--rate and --unit-rate do" push none0 --node t1 --dry-run \
+expect "a dry run without a rate" 1 "does not state the link's rate" push none0 --node t1 --dry-run \
 	--schedule "$scratch/unsaid" --frame-time 1ms --addr-map "$map"
 refused "a schedule that does not say its unit" 1 "--unit-rate RATE (in liquid.conf: link-rate) states it" \
 	--schedule "$scratch/unsaid"
@@ -173,7 +173,7 @@ result $status "--unit-rate goes on"
 push --rate 1900M
 result $status "a gate has what the unit's rate leaves after rounding down"
 refused "no unit is as slow as that" 1 "less than a unit" --rate 250M --unit-rate 1G
-refused "a unit's rate that is none" 2 "--unit-rate '0': a rate" --unit-rate 0
+refused "a unit's rate that is none" 2 "--unit-rate: expected a rate such as 10G, got '0'" --unit-rate 0
 sed -e 's/^liquid-fabric 1/liquid-fabric 2/' -e 's/^\(name .*\)/\1\nunit 1000000000/' \
 	-e 's/^\(link t1 .*\) 1$/\1 4/' "$fabric" >"$scratch/fast"
 "$tool" solve "$scratch/fast" --senders 't[1-5]' --receivers 'r[1-5]' -o "$scratch/fast.json" \
@@ -187,11 +187,11 @@ expect "attach: the same comparison, before anything changes" 1 \
 	attach lo --rate 1G --fabric "$scratch/fast" --node t1
 expect "attach: a fabric of version 1 does not say its unit" 1 \
 	"$fabric does not say the rate of a unit" attach lo --rate 1G --fabric "$fabric" --node t1
-expect "attach: a device that does not say its rate" 1 "lo: does not say its rate: --rate does" \
+expect "attach: a device that does not say its rate" 1 "lo: does not report its rate: state it by --rate" \
 	attach lo --fabric "$fabric" --node t1
 expect "attach: a fabric, but which node?" 2 "--fabric and --node go together" attach lo --fabric "$fabric"
 expect "attach: a node that is not there" 1 "has no host 't9'" attach lo --fabric "$fabric" --node t9
-expect "set: --unit-rate belongs to attach" 2 "--unit-rate belongs to attach" set lo --unit-rate 1G
+expect "set: --unit-rate belongs to attach" 2 "--unit-rate: only \`attach\` takes it" set lo --unit-rate 1G
 expect "a device that is not there" 1 "none0: no such device" push none0 --schedule "$schedule" \
 	--node t1 --frame-time 1ms --addr-map "$map"
 
@@ -214,80 +214,80 @@ awk '
 [ "$(tr -d '\n' <"$scratch/wrong" | wc -c)" = "$(tr -d '\n' <"$schedule" | wc -c)" ] &&
 	! cmp -s "$scratch/wrong" "$schedule"
 result $? "a transfer is moved to another frame"
-refused "trap 18: a schedule that does not verify is not pushed" 1 "does not hold on" \
+refused "trap 18: a schedule that does not verify is not pushed" 1 "is not valid on" \
 	--schedule "$scratch/wrong" --fabric "$fabric"
 
 # ---- usage: exit code 2 ----
 
-refused "no such option" 2 "no option '--frames'" --frames 3
+refused "no such option" 2 "unknown option '--frames'" --frames 3
 refused "an option without its value" 2 "--guard needs a value" --guard
 refused "a frame shorter than the floor (trap 1)" 2 "from 10us to 10s" --frame-time 9999ns
 refused "a frame longer than the ceiling" 2 "from 10us to 10s" --frame-time 10000000001
-refused "a frame of no time" 2 "--frame-time is missing, or zero" --frame-time 0
-refused "a frame of a huge time" 2 "a time (1ms, 250us, ns) was expected" \
+refused "a frame of no time" 2 "expected a time from 10us to 10s, got '0'" --frame-time 0
+refused "a frame of a huge time" 2 "expected a time from 10us to 10s" \
 	--frame-time 99999999999999999999
-refused "a negative frame" 2 "a time (1ms, 250us, ns) was expected" --frame-time=-1
+refused "a negative frame" 2 "expected a time from 10us to 10s" --frame-time=-1
 refused "a guard as long as the frame" 2 "shorter than the frame time" --guard 1ms
 refused "a base time that is none" 2 "ns of CLOCK_TAI, or a time from now" --base-time soon
 refused "a base time before the epoch" 2 "ns of CLOCK_TAI, or a time from now" --base-time=-5
-refused "an end that is none" 2 "open or hold was expected" --then stop
-refused "cycles that are no number" 2 "a number was expected" --cycles 1.5
-refused "two devices" 2 "one device at a time" other0
-expect "no device" 2 "no device is given" push --schedule "$schedule" --node t1 --frame-time 1ms
-expect "no schedule" 2 "--schedule is missing" push none0 --node t1 --frame-time 1ms
-expect "no node" 2 "--node is missing" push none0 --schedule "$schedule" --frame-time 1ms
+refused "an end that is none" 2 "--then: expected open or hold, got 'stop'" --then stop
+refused "cycles that are no number" 2 "--cycles: expected a number, got '1.5'" --cycles 1.5
+refused "two devices" 2 "unexpected argument 'other0'" other0
+expect "no device" 2 "missing DEV" push --schedule "$schedule" --node t1 --frame-time 1ms
+expect "no schedule" 2 "missing --schedule" push none0 --node t1 --frame-time 1ms
+expect "no node" 2 "missing --node" push none0 --schedule "$schedule" --frame-time 1ms
 expect "a rate without a dry run" 2 "--rate goes with --dry-run" push none0 --rate 1G \
 	--schedule "$schedule" --node t1 --frame-time 1ms
 
 # ---- the other commands ----
 
-expect "attach: no device" 2 "no device is given" attach
+expect "attach: no device" 2 "missing DEV" attach
 expect "attach: a device that is not there" 1 "none0: no such device" attach none0
-expect "attach: a rate that is none" 2 "--rate '10X'" attach lo --rate 10X
+expect "attach: a rate that is none" 2 "--rate: expected a rate up to 10T, got '10X'" attach lo --rate 10X
 expect "attach: a rate beyond the limit" 2 "a rate up to 10T" attach lo --rate 11T
 expect "attach: an overhead beyond the limit" 2 "bytes from -64 to 1024" attach lo --overhead 1025
 expect "attach: a negative overhead beyond the limit" 2 "bytes from -64" attach lo --overhead=-65
-expect "attach: an mpu beyond the limit" 2 "bytes up to 65535" attach lo --mpu 65536
+expect "attach: an mpu beyond the limit" 2 "a size up to 65535" attach lo --mpu 65536
 expect "attach: ahead beyond the limit" 2 "a time up to 10ms" attach lo --ahead 11ms
 expect "attach: a horizon of half a millisecond" 2 "whole milliseconds" attach lo --horizon 500us
 expect "attach: a policy that is none" 2 "share, idle, always or drop" attach lo --policy fair
 expect "attach: a share beyond the whole" 2 "a share up to 100%" attach lo --reserve 101%
-expect "attach: a rule that is none" 2 "--bypass 'udp=2-1'" attach lo --bypass udp=2-1
-expect "attach: none beside other rules" 2 "none beside other rules" attach lo --bypass tcp=22 \
+expect "attach: a rule that is none" 2 "--bypass: expected ethertype=N, tcp[=PORT[-PORT]]" attach lo --bypass udp=2-1
+expect "attach: none beside other rules" 2 "expected none without other rules" attach lo --bypass tcp=22 \
 	--bypass none
-expect "attach: a mark outside its mask" 2 "bits outside the mask" attach lo --select mark=2/1
+expect "attach: a mark outside its mask" 2 "bits outside its mask" attach lo --select mark=2/1
 expect "attach: a selector that is none" 2 "all, mark=VALUE[/MASK], dscp=0..63" attach lo --select some
 for wrong in dscp=64 dscp=-1 dscp= dscp=ef mark=x mark=1/ tcp=0 tcp=9-8 tcp=65536 udp=x proto=0 proto=256 \
 	ethertype=0 ethertype=0x10000; do
-	expect "attach: --select $wrong" 2 "--select '$wrong': all, mark=VALUE[/MASK], dscp=0..63" \
+	expect "attach: --select $wrong" 2 "--select: expected all, mark=VALUE[/MASK], dscp=0..63" \
 		attach lo --select "$wrong"
 done
-expect "gate: a selector that is none" 2 "gate: --select 'dscp=64': all, mark=" gate on lo --select dscp=64
-expect "gate: a policy that is none" 2 "gate: --policy 'fair': share, idle" gate on lo --policy fair
+expect "gate: a selector that is none" 2 "gate: --select: expected all, mark=" gate on lo --select dscp=64
+expect "gate: a policy that is none" 2 "gate: --policy: expected share, idle" gate on lo --policy fair
 expect "gate: a selector goes with on" 2 "--select and --policy go with on" gate off lo --select dscp=1
-expect "gate: neither on nor off" 2 "on or off, and a device" gate lo
+expect "gate: neither on nor off" 2 "expected off or on, got 'lo'" gate lo
 printf 'select dscp=64\n' >"$scratch/conf"
-expect "gate: one that is none in liquid.conf" 1 "conf:1: select 'dscp=64': all, mark=" \
+expect "gate: one that is none in liquid.conf" 1 "conf:1: select: expected all, mark=" \
 	gate on lo --config "$scratch/conf"
 set --
 for rule in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
 	set -- "$@" --bypass tcp=$rule
 done
-expect "attach: too many rules" 2 "more than 16 rules" attach lo "$@"
+expect "attach: too many rules" 2 "at most 16 rules" attach lo "$@"
 expect "set: nothing" 2 "nothing to set" set lo
-expect "set: --replace" 2 "--replace belongs to attach" set lo --replace
+expect "set: --replace" 2 "--replace: only \`attach\` takes it" set lo --replace
 expect "set: a device that is not there" 1 "none0: no such device" set none0 --mpu 64
 expect "detach: a device that is not there" 1 "none0: no such device" detach none0
-expect "detach: an option" 2 "no option" detach --all
+expect "detach: an option" 2 "unknown option '--all'" detach --all
 expect "clear: a device that is not there" 1 "none0: no such device" clear none0
-expect "show: two devices" 2 "one device at a time" show lo lo
-expect "show: no such option" 2 "no option '--bogus'" show --bogus
-expect "stats: no such option" 2 "no option '--dests'" stats --dests
-expect "monitor: two devices" 2 "one device at a time: 'lo' is too much" monitor lo lo
-expect "monitor: no such option" 2 "no option '--bogus'" monitor --bogus
+expect "show: two devices" 2 "unexpected argument 'lo'" show lo lo
+expect "show: no such option" 2 "unknown option '--bogus'" show --bogus
+expect "stats: no such option" 2 "unknown option '--dests'" stats --dests
+expect "monitor: two devices" 2 "unexpected argument 'lo'" monitor lo lo
+expect "monitor: no such option" 2 "unknown option '--bogus'" monitor --bogus
 expect "monitor: an option that takes no value" 2 "monitor: " monitor --json=yes
 expect "monitor: a device that is not there" 1 "none0: no such device" monitor none0
-expect "no such command" 2 "no command 'shw'" shw
+expect "no such command" 2 "unknown command 'shw'; did you mean 'show'?" shw
 
 if grep -q '^liquid ' /proc/modules 2>/dev/null || modprobe -n -q sch_liquid 2>/dev/null; then
 	skip "without the module" "it is there"

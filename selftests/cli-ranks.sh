@@ -33,14 +33,14 @@ two=${two%%,*}
 
 prints 0 "*transfers *18*length *9*liquid*" solve tree --traffic mpi:alltoall --hosts "$one,$two" \
 	--tasks-per-node 3 -o schedule
-prints 0 "*holds: 18 transfers*" verify tree schedule --traffic mpi:alltoall --hosts "$one,$two" \
+prints 0 "*valid: 18 transfers*" verify tree schedule --traffic mpi:alltoall --hosts "$one,$two" \
 	--tasks-per-node 3
-prints 1 "*does not hold*" verify tree schedule --traffic mpi:alltoall --hosts "$one,$two"
+prints 1 "*is not valid*" verify tree schedule --traffic mpi:alltoall --hosts "$one,$two"
 prints 0 "*transfers *2
 *" solve tree --traffic mpi:alltoall --hosts "$one,$two"
-prints 2 "*--tasks-per-node '0': a number*" solve tree --traffic mpi:alltoall --tasks-per-node 0
+prints 2 "*--tasks-per-node: expected a number, at least 1, got '0'*" solve tree --traffic mpi:alltoall --tasks-per-node 0
 prints 2 "*--tasks-per-node and --distribution go with*" solve tree --tasks-per-node 2
-prints 2 "*--distribution 'x': block or cyclic*" solve tree --traffic mpi:alltoall --distribution x
+prints 2 "*--distribution: expected block or cyclic, got 'x'*" solve tree --traffic mpi:alltoall --distribution x
 prints 1 "*a host is listed twice*" solve tree --traffic mpi:alltoall --hosts "$one,$one"
 prints 1 "*make more than * transfers*" solve tree --traffic mpi:alltoall --hosts "$one,$two" \
 	--tasks-per-node 100000
@@ -52,7 +52,7 @@ prints 0 "*transfers *4*" solve tree --traffic matrix:matrix --hosts "$one,$two"
 printf '%s\n' "$one $two" "$one $two" "$one $two" "$two $one" | sort >want
 transfers schedule >text
 same "2500 bytes are three units, 1000 are one, what stays in a host none"
-prints 0 "*holds: 4 transfers*" verify tree schedule --traffic matrix:matrix --hosts "$one,$two"
+prints 0 "*valid: 4 transfers*" verify tree schedule --traffic matrix:matrix --hosts "$one,$two"
 # Four ranks: 0, 1 on the first host (block), or 0, 2 (cyclic)
 printf '0,600,600,0\n0,0,0,600\n0,0,0,0\n0,0,0,0\n' >matrix
 prints 0 "*transfers *2
@@ -146,9 +146,9 @@ node2 slots=1" ranks topology.fabric
 printf '0x0004\tnode2 HCA-1\n' >order
 prints 1 "*order: has no 'node1'*" ranks topology.fabric --ca-order order
 printf 'node2 HCA-1\n' >order
-prints 1 "*order:1: a LID*expected*" ranks topology.fabric --ca-order order
-prints 2 "*--format 'x'*" ranks tree --format x
-prints 2 "*a fabric is missing*" ranks
+prints 1 "*order:1: expected a LID*" ranks topology.fabric --ca-order order
+prints 2 "*--format: expected hostfile, rankfile, hostlist or slurm, got 'x'*" ranks tree --format x
+prints 2 "*missing FABRIC*" ranks
 prints 1 "*has no host 'nobody'*" ranks tree --hosts nobody
 
 echo "1..$count"

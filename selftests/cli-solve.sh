@@ -19,7 +19,7 @@ liquid()
 		grep -q "^transfers *$transfers\$" text && grep -q "^length *$frames\$" text &&
 		grep -q "^certificate *liquid\$" text && [ $((($(date +%s%N) - begin) / 1000000)) -lt "$limit" ]
 	ok "solve $name $*: $transfers transfers in $frames frames, liquid, in less than $limit ms"
-	"$liquid_nl" verify "$name" "$name.json" "$@" >text 2>&1 && grep -q ': holds: ' text
+	"$liquid_nl" verify "$name" "$name.json" "$@" >text 2>&1 && grep -q ': valid: ' text
 	ok "verify $name $*"
 }
 
@@ -69,26 +69,26 @@ ok "--json -o writes to the file only"
 chmod 640 three && "$liquid_nl" solve papers -o - 2>text | cmp - one && grep -q '^certificate *liquid' text
 ok "-o -: the schedule on stdout, the summary on stderr"
 prints 0 "*certificate*liquid*" solve - --traffic alltoall <papers
-prints 0 '*holds: 25 transfers in 6 frames, liquid' verify papers - <one
+prints 0 '*valid: 25 transfers in 6 frames, liquid' verify papers - <one
 prints 0 '*"valid": true*"findings": \[\]*' verify papers one --json
 prints 0 "usage: liquid-nl solve FABRIC*" solve --help
 prints 0 "usage: liquid-nl verify FABRIC*" verify --help
 
 # ---- wrong use ----
-prints 2 "*solve: a fabric is missing*usage: liquid-nl solve*" solve
-prints 2 "*'more' is one argument too many*" solve papers more
-prints 2 "*no option '--speed'*" solve papers --speed
+prints 2 "*solve: missing FABRIC*usage: liquid-nl solve*" solve
+prints 2 "*unexpected argument 'more'*" solve papers more
+prints 2 "*unknown option '--speed'; did you mean '--seed'?*" solve papers --speed
 prints 2 "*--seed needs a value*" solve papers --seed
-prints 2 "*--seed 'x': a number was expected*" solve papers --seed x
-prints 2 "*--work '0': a number, 1 or more was expected*" solve papers --work 0
-prints 2 "*--time-limit '-1': seconds, more than 0*" solve papers --time-limit -1
-prints 2 "*--method 'best': one of auto, *" solve papers --method best
+prints 2 "*--seed: expected a number, got 'x'*" solve papers --seed x
+prints 2 "*--work: expected a number, at least 1, got '0'*" solve papers --work 0
+prints 2 "*--time-limit: expected seconds, more than 0, got '-1'*" solve papers --time-limit -1
+prints 2 "*--method: expected auto, *, got 'best'*" solve papers --method best
 prints 2 "*--senders and --receivers go together*" solve papers --senders t1
 prints 2 "*a traffic of their own: leave out --hosts*" solve papers --senders t1 --receivers r1 --hosts t1
 prints 2 "*--hosts goes with alltoall, not with a traffic file*" solve papers --traffic pairs --hosts t1
-prints 2 "*verify: a fabric is missing*" verify
-prints 2 "*verify: a schedule is missing*" verify papers
-prints 2 "*'x' is one argument too many*" verify papers one x
+prints 2 "*verify: missing FABRIC*" verify
+prints 2 "*verify: missing SCHEDULE*" verify papers
+prints 2 "*unexpected argument 'x'*" verify papers one x
 
 # ---- wrong input ----
 prints 1 "liquid-nl: missing: No such file or directory" solve missing
@@ -107,7 +107,7 @@ prints 4 "liquid-nl: no schedule within the work of 10 operations; allow more (-
 	solve torus --method first-fit --work 10
 prints 1 "liquid-nl: papers:1: *" verify papers papers
 prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'" verify fat-tree one
-prints 1 "*made for another fabric*one does not hold on fabric 'swiss-t1'" verify swiss one
+prints 1 "*made for another fabric*one is not valid on fabric 'swiss-t1'" verify swiss one
 head -c 300 one >short
 prints 1 "liquid-nl: short:*" verify papers short
 sed 's/"length":6/"length":7/' one >bad
@@ -115,7 +115,7 @@ prints 1 "liquid-nl: bad: \"length\" is 7, but \"frames\" has 6" verify papers b
 sed 's/"certificate":"liquid"/"certificate":"optimal"/' one >bad
 prints 1 "bad: certificate 'optimal', but the length 6 is not above the duration 6*" verify papers bad
 sed '0,/\["t1","r/s//["t2","r/' one >bad	# the first transfer of t1 becomes t2's
-prints 1 "*sends 2 transfers at once*1 missing*1 extra*bad does not hold*" verify papers bad --traffic alltoall
+prints 1 "*sends 2 transfers at once*1 missing*1 extra*bad is not valid*" verify papers bad --traffic alltoall
 prints 1 '*"valid": false*"findings": \[*sends 2 transfers at once*' verify papers bad --json
 # The witness names a link of which 200 bytes are quoted: the last is the first of two of a character
 printf -v long '%199s' '' && long=${long// /x}
@@ -133,10 +133,10 @@ make_fabric dragonfly dragonfly
 prints 0 "*length *422*" solve dragonfly --method round-robin -o long
 sed -E '1s/"lower_bound":[0-9]+,"certificate":"gap","witness":null/"lower_bound":422,"certificate":"optimal","witness":{"kind":"multipliers","denominator":2,"links":[["h1[1]>r1[1]",1],["h2[1]>r1[2]",1]]}/' \
 	long >forged
-prints 1 "*the witness proves a lower bound of 0, not of 422*forged does not hold*" verify dragonfly forged --traffic alltoall
+prints 1 "*the witness proves a lower bound of 0, not of 422*forged is not valid*" verify dragonfly forged --traffic alltoall
 prints 1 '*"valid": false*"the witness proves a lower bound of 0, not of 422"*' verify dragonfly forged --json
 sed 's/"denominator":2/"denominator":3/' forged >bad
-prints 1 "*witness: the multipliers weigh less than 1 a frame*bad does not hold*" verify dragonfly bad
+prints 1 "*witness: the multipliers weigh less than 1 a frame*bad is not valid*" verify dragonfly bad
 
 # ---- files whole or not at all ----
 cp one kept

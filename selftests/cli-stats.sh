@@ -12,10 +12,10 @@ prints 2 "*exclude each other*" stats --json --watch
 prints 2 "*exclude each other*" stats --prometheus --watch=2s
 prints 2 "*-o goes with --prometheus*" stats -o file
 prints 2 "*--count goes with --watch*" stats --count 3
-prints 2 "*--watch='x': a time*" stats --watch=x
-prints 2 "*--watch='0': a time*" stats --watch=0
-prints 2 "*--count '0': a number*" stats --watch --count 0
-prints 2 "*no option '--nonsense'*" stats --nonsense
+prints 2 "*--watch: expected a time, at least 1ms, got 'x'*" stats --watch=x
+prints 2 "*--watch: expected a time, at least 1ms, got '0'*" stats --watch=0
+prints 2 "*--count: expected a number, at least 1, got '0'*" stats --watch --count 0
+prints 2 "*unknown option '--nonsense'*" stats --nonsense
 # No module is loaded here, and nothing is written.
 if ! { grep -q "^liquid " /proc/modules; } 2>/dev/null; then
 	prints 3 "*module liquid is not loaded*" stats --prometheus -o "$work/metrics"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The bash completion and the man page of each tool know every command and option that it has.
+# The completion offers what each tool has, and the man pages name each option, and no other.
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
@@ -10,7 +10,7 @@ tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
 [ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
 command -v bash >/dev/null || skip_all "no bash"
 untold=$(mktemp)
-trap 'rm -f "$untold"' EXIT
+trap 'rm -f "$untold" "$untold".*' EXIT
 details=$untold
 
 # nothing_missing NAME MISSING
@@ -24,57 +24,91 @@ nothing_missing()
 # What completion offers after the words "$@", the last of which is begun.
 offered()
 {
-	bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _$(echo "$1" | tr - _)
-		printf "%s\n" "${COMPREPLY[@]}"' "$completion" "$program" "$@"
+	bash -c '. tools/completion/liquid-nl.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _liquid_nl
+		printf "%s\n" "${COMPREPLY[@]}"' bash "$tool" "$@"
 }
 
-# knows COMMAND: completion and the man page have each of its options
+# offers NAME EXPECTED WORD...: sorted, with a space after each
+offers()
+{
+	name=$1
+	expected=$2
+	shift 2
+	offered "$@" | LC_ALL=C sort | tr '\n' ' ' >"$untold"
+	[ "$(cat "$untold")" = "$expected" ]
+	ok "completion: $name"
+}
+
+# The words at the beginning of help's lines: commands, or subcommands
+commands_of()
+{
+	"$tool" "$@" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'
+}
+
+options_of()
+{
+	"$tool" "$@" --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p'
+}
+
+# knows COMMAND [SUBCOMMAND]: completion offers each of its options, the man page names each
 knows()
 {
-	offers=$(offered "$1" --)
+	options_of "$@" >"$untold.options"
+	cat "$untold.options" >>"$untold.all"
+	offers=$(offered "$@" --)
 	absent=
 	missing=
-	for option in $("$tool" "$1" --help | grep -oE -- '--[a-z-]+' | sort -u); do
+	while read -r option; do
 		echo "$offers" | grep -qx -- "$option" || missing="$missing $option"
-		sed 's/\\-/-/g' "$page" | grep -q -- "$option" || absent="$absent $option"
-	done
-	nothing_missing "$program: completion offers every option of $1" "$missing"
-	nothing_missing "$program: the man page has every option of $1" "$absent"
+		grep -qE -- "$option([^a-z-]|$)" "$untold.page" || absent="$absent $option"
+	done <"$untold.options"
+	[ -s "$untold.options" ] || missing="any option"
+	nothing_missing "$program: completion offers every option of $*" "$missing"
+	nothing_missing "$program: the man page has every option of $*" "$absent"
 }
 
-# all_known PROGRAM COMPLETION PAGE: each command, with its options
+# all_known PROGRAM PAGE: each command, with its options
 all_known()
 {
-	program=$1 completion=$2 page=$3
+	program=$1
 	tool=${tool%/*}/$1
-	commands=$("$tool" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
-	offers=$(offered '')
-	missing=
+	sed 's/\\-/-/g' "$2" >"$untold.page"
+	# Those of other programs, in its text
+	printf '%s\n' --help --version --hostfile --rankfile --addr-map >"$untold.all"
 	absent=
-	for command in $commands; do
-		echo "$offers" | grep -qx "$command" || missing="$missing $command"
-		grep -qE "^\.BI? \"?$command" "$page" || absent="$absent $command"
+	for command in $(commands_of); do
+		subs=$(commands_of "$command")
+		grep -qE "^\.BI? \"?$command" "$2" || absent="$absent $command"
+		if [ -z "$subs" ]; then
+			knows "$command"
+		fi
+		for sub in $subs; do
+			grep -qE "^\.BI? \"?$command $sub" "$2" || absent="$absent $command $sub"
+			knows "$command" "$sub"
+		done
 	done
-	nothing_missing "$program: completion offers every command" "$missing"
 	nothing_missing "$program: the man page has every command" "$absent"
-	for command in $commands; do
-		knows "$command"
-	done
+	nothing_missing "$program: every option of the man page exists" "$(
+		grep -oE -- '--[a-z][a-z-]+' "$untold.page" | sort -u | grep -vxFf "$untold.all" | tr '\n' ' ')"
 }
 
 echo "TAP version 13"
-all_known liquid-lab tools/lab/liquid-lab.bash tools/lab/liquid-lab.8
-values=$(offered up file --unrouted f)
-nothing_missing "completion knows the values of the lab's options" "${values#free}"
-all_known liquid-nl tools/completion/liquid-nl.bash Documentation/man/liquid-nl.8
-values=$(offered attach lo --policy s)
-nothing_missing "completion knows the values of an option" "${values#share}"
-offers=$(offered set --)
-missing=
-for option in $(offered attach -- | grep -vxE -e "--(replace|fabric|node|unit-rate)"); do
-	echo "$offers" | grep -qx -- "$option" || missing="$missing $option"
-done
-nothing_missing "completion offers the options of attach to set" "$missing"
+all_known liquid-lab tools/lab/liquid-lab.8
+offers "commands of liquid-lab" "--help --version down help stats up " ''
+offers "values of the lab's options" "free " up file --unrouted f
+all_known liquid-nl Documentation/man/liquid-nl.8
+offers "commands that begin with s" "set show simulate solve stats " s
+offers "values of an option" "share " attach lo --policy s
+offers "values that are not the only ones" "none " attach lo --bypass n
+offers "options that begin so" "--dest-limit --dest-limit-bytes " set lo --dest-
+offers "not what attach alone takes" "--reserve " set lo --re
+offers "subcommands" "import " fabric i
+offers "files for an option" "tools/completion " solve x --output tools/comp
+offers "files for an option's letter" "tools/completion " solve x -o tools/comp
+offers "files for an argument" "tools/completion " solve tools/comp
+offers "commands for help" "simulate " help si
+offers "devices" "lo " show lo
+offers "nothing for a moved command" " " fabric up --
 if command -v man >/dev/null && command -v groff >/dev/null; then
 	for file in Documentation/man/*.[1-8] tools/lab/*.[1-8]; do
 		nothing_missing "${file##*/} is set without a warning" \

@@ -13,13 +13,13 @@ echo "TAP version 13"
 # Joined where a line ends in a backslash, cut where a literal, a pipe or a comment ends
 sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$page" | grep -oE 'liquid-nl [a-z][^`#|&]*' | sort -u >commands
 : >text
-while read -r _ command rest; do
+while read -r _ command sub rest; do
 	"$liquid_nl" "$command" --help >help 2>&1 || echo "no command $command" >>text
-	for option in $(grep -oE -- '--[a-z][a-z-]*' <<<"$rest"); do
-		case $command in
-		attach | set) "$liquid_nl" attach --help >help ;;
-		esac
-		grep -q -- "$option" help || echo "liquid-nl $command has no $option" >>text
+	if grep -qE "^  $sub +" help && "$liquid_nl" "$command" "$sub" --help >help; then
+		command="$command $sub"
+	fi
+	for option in $(grep -oE -- '--[a-z][a-z-]*' <<<"$sub $rest"); do
+		grep -qE -- "$option( |\[|$)" help || echo "liquid-nl $command has no $option" >>text
 	done
 done <commands
 [ ! -s text ]

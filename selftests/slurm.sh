@@ -237,7 +237,7 @@ runs_ungated()
 conf "fabric $work/gone" "$store"
 runs_ungated 6 "gone: No such file" "without a fabric's file no node gates, and none is drained"
 conf "$fine" "$store" "what is this"
-runs_ungated 7 "liquid.conf:13: no key 'what'" "nor with a liquid.conf that cannot be read"
+runs_ungated 7 "liquid.conf:13: unknown key 'what'" "nor with a liquid.conf that cannot be read"
 rm liquid.conf
 runs_ungated 8 "liquid.conf: No such file" "nor without any"
 conf "$fine" "store $work/store"

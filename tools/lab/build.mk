@@ -28,7 +28,7 @@ install-lab: $(B)/liquid-lab install-lab-module	## install the lab: module, tool
 	$(call say,INSTALL,liquid-lab in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $< $(DESTDIR)$(BINDIR)/liquid-lab
 	$(Q)install -D -m 644 $(LAB)/liquid-lab.8 $(LAB_PAGE)
-	$(Q)install -D -m 644 $(LAB)/liquid-lab.bash $(DESTDIR)$(COMPLETION)/liquid-lab
+	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-lab
 
 uninstall-lab:	## remove what install-lab has put in place
 	$(call uninstall_module,liquid_lab)

@@ -16,4 +16,7 @@ $(UNIT)/tool/test-clock: $(NL)/clock/kernel.c $(NL)/clock/ptp.c $(NL)/clock/chro
 $(UNIT)/tool/test-say: $(NL)/util/say.c
 $(UNIT)/tool/test-prometheus: $(NL)/show/stats-prometheus.c $(NL)/show/stats-rate.c $(NL)/gate/times.c $(NL_WIRE)
 $(UNIT)/tool/test-times: $(NL)/gate/times.c $(NL)/util/units.c
-$(UNIT)/tool/test-conf: $(NL)/job/conf.c $(NL)/gate/select.c $(NL)/gate/rules.c $(NL_WIRE)
+NL_OPT := $(NL)/util/opt.c $(NL)/util/nearest.c
+
+$(UNIT)/tool/test-opt: $(NL_OPT) $(NL)/util/units.c
+$(UNIT)/tool/test-conf: $(NL)/job/conf.c $(NL)/gate/select.c $(NL)/gate/rules.c $(NL_OPT) $(NL_WIRE)

@@ -95,16 +95,16 @@ int main(void)
 	check_map();
 	check_arguments();
 	check_refused("n1 10.0.0.256\n",
-		      "map:1: '10.0.0.256' is no IPv4, IPv6 or Ethernet address");
+		      "map:1: '10.0.0.256' is not an IPv4, IPv6 or Ethernet address");
 	check_refused("n1 52:54:00:12:34\n", "map:1: '52:54:00:12:34' is no");
-	check_refused("n1 52:54:00:12:34:56:78\n", "is no IPv4");
-	check_refused("n1 5:54:00:12:34:56\n", "is no IPv4");
-	check_refused("n1 mark:0x100000000\n", "is no IPv4");
+	check_refused("n1 52:54:00:12:34:56:78\n", "is not an IPv4");
+	check_refused("n1 5:54:00:12:34:56\n", "is not an IPv4");
+	check_refused("n1 mark:0x100000000\n", "is not an IPv4");
 	check_refused("\nn1\n", "map:2: 'n1' has no address");
 	check_refused("n1 0.0.0.0\n", "is the unspecified address");
 	check_refused("n1 ::\n", "is the unspecified address");
-	check_refused("n1 224.0.0.1\n", "is no address of one host");
-	check_refused("n1 255.255.255.255\n", "is no address of one host");
+	check_refused("n1 224.0.0.1\n", "is not the address of one host");
+	check_refused("n1 255.255.255.255\n", "is not the address of one host");
 	check_refused("n1 ff02::1\n", "is a multicast address");
 	check_refused("n1 ff:ff:ff:ff:ff:ff\n", "is a multicast or broadcast address");
 	check_refused("n1 10.0.0.1\nn2 10.0.0.2\nn1 10.0.0.3\n", "'n1' is given at map:");

@@ -71,26 +71,34 @@ int main(void)
 	refused("fabric /f\naddresses /a\n", "conf: 'store' is missing");
 	refused("fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n",
 		"conf: 'user' is missing: who keeps the store, as in `user slurm`");
-	refused(WHOLE "nonsense 1\n", "conf:7: no key 'nonsense'");
+	refused(WHOLE "nonsense 1\n", "conf:7: unknown key 'nonsense'");
 	refused(WHOLE "lease 3s\n", "conf: the lease is not twice as long as the lead");
 	refused(WHOLE "guard\n", "conf:7: guard takes one value");
-	refused(WHOLE "guard x\n", "conf:7: guard 'x': a time");
+	refused(WHOLE "guard x\n", "conf:7: guard: expected a time up to 10s, got 'x'");
 	refused(WHOLE "guard 1ms\n", "the guard is not shorter");
-	refused(WHOLE "frame-time 1ns\n", "conf:7: frame-time 1ns: out of range");
-	refused(WHOLE "merge maybe\n", "conf:7: merge 'maybe': no, yes was expected");
+	refused(WHOLE "frame-time 1ns\n",
+		"conf:7: frame-time: expected a time from 10us to 10s, got '1ns'");
+	refused(WHOLE "merge maybe\n", "conf:7: merge: expected no or yes, got 'maybe'");
 	refused(WHOLE "device eth1 node[1-\n", "conf:7: host list");
 	refused(WHOLE "traffic a\n", "conf:7: traffic takes a name");
 	refused(WHOLE "traffic a file:relative\n", "conf:7: traffic takes a name");
 	refused(WHOLE "traffic a alltoall\ntraffic a alltoall\n", "conf:8: traffic 'a' is given twice");
-	refused(WHOLE "traffic a alltoall 3\n", "conf:7: '3': ranks of each node");
-	refused(WHOLE "partition p a\ntraffic a alltoall\n", "conf:7: no traffic 'a' stands above");
+	refused(WHOLE "traffic a alltoall 3\n",
+		"conf:7: mpi:alltoall: expected ranks of each node, got '3'");
+	refused(WHOLE "partition p a\ntraffic a alltoall\n",
+		"conf:7: traffic 'a' is not defined above");
 	refused(WHOLE "live-topo /t\n", "live-topo and live-lft go together");
 	refused(WHOLE "live-command \n", "conf:7: live-command takes a command");
-	refused(WHOLE "select dscp=64\n", "conf:7: select 'dscp=64': all, mark=VALUE[/MASK], dscp=0..63");
-	refused(WHOLE "select tcp=0\n", "conf:7: select 'tcp=0': all, mark=");
-	refused(WHOLE "select proto=0\n", "conf:7: select 'proto=0': all, mark=");
-	refused(WHOLE "select mark=2/1\n", "conf:7: select 'mark=2/1': the mark has bits outside");
-	refused(WHOLE "policy fair\n", "conf:7: policy 'fair': share, idle, always or drop");
+	refused(WHOLE "select dscp=64\n",
+		"conf:7: select: expected all, mark=VALUE[/MASK], dscp=0..63");
+	refused(WHOLE "select tcp=0\n",
+		"conf:7: select: expected all, mark=");
+	refused(WHOLE "select proto=0\n",
+		"conf:7: select: expected all, mark=");
+	refused(WHOLE "select mark=2/1\n",
+		"conf:7: select: expected a mark without bits outside its mask");
+	refused(WHOLE "policy fair\n",
+		"conf:7: policy: expected share, idle, always or drop, got 'fair'");
 	refused(WHOLE "a b c d e f\n", "conf:7: too many words");
 	return tap_exit();
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "push/push.h"
+#include "util/nearest.h"
 #include "tap.h"
 
 #define N LIQUID_NONE

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-lab down: remove fabrics, and the namespaces that were made for them. */
-#include <getopt.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
 #include "lab.h"
 #include "netns.h"
 
@@ -34,21 +32,31 @@ static int take_down_all(struct netlink *nl)
 	return code;
 }
 
-int lab_down(int argc, char **argv)
-{
-	static const struct option none[] = { { 0 } };
-	struct netlink nl;
-	int code;
+struct down {
+	const char *name;		/* NULL: every fabric */
+};
 
-	opterr = 0;
-	optind = 1;
-	if (getopt_long(argc, argv, ":", none, NULL) != -1)
-		return option_error("down", '?', argv[optind - 1]);
-	if (argc - optind > 1)
-		return usage_error("down", "takes one NAME, or none for all fabrics");
+static const struct opt down_opts[] = {
+	{ "NAME", 0, KIND_TEXT, OPT_MEMBER(struct down, name), .positional = true,
+	  .help = "of the fabric; without it all of this namespace" },
+	{ 0 }
+};
+
+static int run_down(int argc, char **argv)
+{
+	struct down args = { 0 };
+	struct netlink nl;
+	int code = take_options(argc, argv, down_opts, &args);
+
+	if (code)
+		return code;
 	if (lab_open(&nl))
 		return complain(EXIT_REFUSED, "%s", nl.text);
-	code = optind < argc ? take_down(&nl, argv[optind]) : take_down_all(&nl);
+	code = args.name ? take_down(&nl, args.name) : take_down_all(&nl);
 	netlink_close(&nl);
 	return code;
 }
+
+const struct command lab_down = {
+	"down", "remove fabrics and their net devices", down_opts, run_down, NULL, NULL
+};

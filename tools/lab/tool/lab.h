@@ -10,6 +10,7 @@
 #include <linux/liquid_lab.h>
 
 #include "net/netlink.h"
+#include "util/command.h"
 
 #define FABRIC_TEXT (LIQUID_LAB_LABEL_MAX + 1)
 
@@ -75,9 +76,6 @@ void wire_fabrics_clear(struct wire_fabrics *fabrics);
 void wire_links_clear(struct wire_links *links);
 void wire_ports_clear(struct wire_ports *ports);
 
-/* liquid-lab up, down, stats; argv[0] is the verb. The exit code. */
-int lab_up(int argc, char **argv);
-int lab_down(int argc, char **argv);
-int lab_stats(int argc, char **argv);
+extern const struct command lab_up, lab_down, lab_stats;
 
 #endif

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-lab stats: what the links and ports of fabrics have counted. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
 #include "lab.h"
 #include "show/print.h"
 #include "util/units.h"
@@ -191,26 +189,12 @@ struct stats_args {
 	bool json;
 };
 
-static int parse_stats(int argc, char **argv, struct stats_args *args)
-{
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 }
-	};
-	int option;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":j", options, NULL)) != -1) {
-		if (option != 'j')
-			return option_error("stats", option, argv[optind - 1]);
-		args->json = true;
-	}
-	if (argc - optind > 1)
-		return usage_error("stats", "takes one NAME, or none for all fabrics");
-	args->name = argv[optind];
-	return EXIT_OK;
-}
+static const struct opt stats_opts[] = {
+	{ "NAME", 0, KIND_TEXT, OPT_MEMBER(struct stats_args, name), .positional = true,
+	  .help = "of the fabric; without it all of this namespace" },
+	OPT_JSON(struct stats_args),
+	{ 0 }
+};
 
 static int stats_of_one(struct netlink *nl, const struct wire_fabric *fabric, json_t *all)
 {
@@ -251,12 +235,12 @@ static int stats_of_all(struct netlink *nl, const struct stats_args *args,
 	return code;
 }
 
-int lab_stats(int argc, char **argv)
+static int run_stats(int argc, char **argv)
 {
 	struct stats_args args = { 0 };
 	struct wire_fabrics fabrics = { 0 };
 	struct netlink nl;
-	int code = parse_stats(argc, argv, &args);
+	int code = take_options(argc, argv, stats_opts, &args);
 
 	if (code)
 		return code;
@@ -270,3 +254,7 @@ int lab_stats(int argc, char **argv)
 	netlink_close(&nl);
 	return code;
 }
+
+const struct command lab_stats = {
+	"stats", "show what links and ports have counted", stats_opts, run_stats, NULL, NULL
+};

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-lab up: net devices joined by the links of a fabric file. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
 #include "net.h"
 #include "lab.h"
 #include "util/input.h"
 #include "netns.h"
-#include "util/units.h"
 
 struct up_port {
 	uint32_t host;
@@ -41,140 +38,55 @@ static void set_text(char text[FABRIC_TEXT], const char *from)
 
 /* ---- options ---- */
 
-enum {
-	OPT_PORTS = 256, OPT_NETNS, OPT_RATE, OPT_SWITCHING, OPT_WORM, OPT_BUFFER, OPT_OVERHEAD,
-	OPT_HOP_LATENCY, OPT_RING, OPT_QUEUES, OPT_UNROUTED, OPT_MTU, OPT_ADDR, OPT_NAME,
-};
+static const char *take_addr(void *member, const char *text)
+{
+	return parse_addr_base(text, member) ? NULL : "NETWORK/BITS";
+}
 
-static const struct option up_options[] = {
-	{ "ports", required_argument, NULL, OPT_PORTS },
-	{ "netns", no_argument, NULL, OPT_NETNS },
-	{ "rate", required_argument, NULL, OPT_RATE },
-	{ "switching", required_argument, NULL, OPT_SWITCHING },
-	{ "worm", required_argument, NULL, OPT_WORM },
-	{ "buffer", required_argument, NULL, OPT_BUFFER },
-	{ "overhead", required_argument, NULL, OPT_OVERHEAD },
-	{ "hop-latency", required_argument, NULL, OPT_HOP_LATENCY },
-	{ "ring", required_argument, NULL, OPT_RING },
-	{ "queues", required_argument, NULL, OPT_QUEUES },
-	{ "unrouted", required_argument, NULL, OPT_UNROUTED },
-	{ "mtu", required_argument, NULL, OPT_MTU },
-	{ "addr", required_argument, NULL, OPT_ADDR },
-	{ "name", required_argument, NULL, OPT_NAME },
+static const char *take_name(void *member, const char *text)
+{
+	set_text(member, text);
+	return *text && strlen(text) <= LIQUID_LAB_NAME_MAX ? NULL : "a name that is not so long";
+}
+
+#define MEMBER(member) OPT_MEMBER(struct up, member)
+/* A member of the request, and the attribute whose bit says that it is given */
+#define WIRE(member, attr) \
+	MEMBER(wire.member), .bit = LIQUID_LAB_A_##attr, .given = offsetof(struct up, wire.present)
+
+static const struct opt up_opts[] = {
+	{ "FABRIC", 0, KIND_TEXT, MEMBER(file), .positional = true, .required = true,
+	  .help = "the file of the fabric" },
+	{ "rate", 0, KIND_RATE, WIRE(rate_bps, RATE_BPS), .required = true, .min = 1,
+	  .value = "RATE", .help = "of a link, for each unit of its capacity" },
+	{ "ports", 0, KIND_TEXT, MEMBER(list), .value = "LIST",
+	  .help = "only these hosts; HOST=IFNAME names the device" },
+	{ "netns", 0, KIND_FLAG, MEMBER(netns),
+	  .help = "put each device into the network namespace of its host's name" },
+	{ "addr", 0, KIND_OTHER, MEMBER(addr), .take = take_addr, .value = "NETWORK/BITS",
+	  .help = "give the ports addresses, and each other's as neighbours" },
+	{ "switching", 0, KIND_CHOICE, WIRE(switching, SWITCHING), .words = switching_names,
+	  .value = "HOW", .help = "how packets take the links" },
+	{ "worm", 0, KIND_SIZE, WIRE(worm_bytes, WORM_BYTES), .value = "SIZE",
+	  .help = "end a worm at this size; 1 MiB by default" },
+	{ "buffer", 0, KIND_SIZE, WIRE(buffer_bytes, BUFFER_BYTES), .value = "SIZE",
+	  .help = "of a switch for each link; 256 KiB by default" },
+	{ "overhead", 0, KIND_SIZE, WIRE(overhead, OVERHEAD), .value = "BYTES",
+	  .help = "that the wire adds to a packet; 24 by default" },
+	{ "hop-latency", 0, KIND_TIME, WIRE(hop_ns, HOP_NS), .value = "TIME",
+	  .help = "of a header from link to link; 0 by default" },
+	{ "ring", 0, KIND_NUMBER, WIRE(ring, RING), .value = "N",
+	  .help = "packets of a TX queue's ring; 256 by default" },
+	{ "queues", 0, KIND_NUMBER, WIRE(queues, QUEUES), .value = "N",
+	  .help = "TX queues of a device; 1 by default" },
+	{ "unrouted", 0, KIND_CHOICE, WIRE(unrouted, UNROUTED), .words = unrouted_names,
+	  .value = "WHAT", .help = "drop packets without a path, or carry them beside the fabric" },
+	{ "mtu", 0, KIND_NUMBER, WIRE(mtu, MTU), .value = "N",
+	  .help = "of the devices; 1500 by default" },
+	{ "name", 0, KIND_OTHER, MEMBER(wire.name), .take = take_name, .value = "NAME",
+	  .help = "of the fabric; by default as in the file" },
 	{ 0 }
 };
-
-/* What is too large for the wire is out of the module's range too, and it says so. */
-static bool take_u32(uint64_t number, uint32_t *value)
-{
-	*value = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
-	return true;
-}
-
-static bool take_size(const char *text, uint32_t *value)
-{
-	uint64_t bytes;
-
-	return parse_size(text, &bytes) && take_u32(bytes, value);
-}
-
-static bool take_number(const char *text, uint32_t *value)
-{
-	uint64_t number;
-
-	return parse_number(text, UINT32_MAX, &number) && take_u32(number, value);
-}
-
-static bool take_time(const char *text, uint32_t *value)
-{
-	uint64_t ns;
-
-	return parse_time(text, &ns) && take_u32(ns, value);
-}
-
-static bool take_name_of(const char *const *names, const char *text, uint32_t *value)
-{
-	int number = value_of_name(names, text);
-
-	*value = (uint32_t)number;
-	return number >= 0;
-}
-
-static bool take_wire_option(struct wire_fabric *wire, int option, const char *text)
-{
-	switch (option) {
-	case OPT_RATE:
-		wire->present |= 1ULL << LIQUID_LAB_A_RATE_BPS;
-		return parse_rate(text, &wire->rate_bps);
-	case OPT_SWITCHING:
-		wire->present |= 1ULL << LIQUID_LAB_A_SWITCHING;
-		return take_name_of(switching_names, text, &wire->switching);
-	case OPT_WORM:
-		wire->present |= 1ULL << LIQUID_LAB_A_WORM_BYTES;
-		return take_size(text, &wire->worm_bytes);
-	case OPT_BUFFER:
-		wire->present |= 1ULL << LIQUID_LAB_A_BUFFER_BYTES;
-		return take_size(text, &wire->buffer_bytes);
-	case OPT_OVERHEAD:
-		wire->present |= 1ULL << LIQUID_LAB_A_OVERHEAD;
-		return take_size(text, &wire->overhead);
-	case OPT_HOP_LATENCY:
-		wire->present |= 1ULL << LIQUID_LAB_A_HOP_NS;
-		return take_time(text, &wire->hop_ns);
-	case OPT_RING:
-		wire->present |= 1ULL << LIQUID_LAB_A_RING;
-		return take_number(text, &wire->ring);
-	case OPT_QUEUES:
-		wire->present |= 1ULL << LIQUID_LAB_A_QUEUES;
-		return take_number(text, &wire->queues);
-	case OPT_UNROUTED:
-		wire->present |= 1ULL << LIQUID_LAB_A_UNROUTED;
-		return take_name_of(unrouted_names, text, &wire->unrouted);
-	default:
-		wire->present |= 1ULL << LIQUID_LAB_A_MTU;
-		return take_number(text, &wire->mtu);
-	}
-}
-
-static bool take_option(struct up *up, int option, const char *text)
-{
-	switch (option) {
-	case OPT_PORTS:
-		up->list = text;
-		return true;
-	case OPT_NETNS:
-		up->netns = true;
-		return true;
-	case OPT_ADDR:
-		return parse_addr_base(text, &up->addr);
-	case OPT_NAME:
-		set_text(up->wire.name, text);
-		return *text && strlen(text) <= LIQUID_LAB_NAME_MAX;
-	default:
-		return take_wire_option(&up->wire, option, text);
-	}
-}
-
-static int parse_up(int argc, char **argv, struct up *up)
-{
-	int option;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", up_options, NULL)) != -1) {
-		if (option == ':' || option == '?')
-			return option_error("up", option, argv[optind - 1]);
-		if (!take_option(up, option, optarg))
-			return usage_error("up", "invalid value '%s' for --%s", optarg,
-					   up_options[option - OPT_PORTS].name);
-	}
-	if (argc - optind != 1)
-		return usage_error("up", "needs one FABRIC");
-	up->file = argv[optind];
-	if (!(up->wire.present >> LIQUID_LAB_A_RATE_BPS & 1))
-		return usage_error("up", "needs --rate BPS, the rate of a link");
-	return EXIT_OK;
-}
 
 /* ---- which ports ---- */
 
@@ -445,10 +357,10 @@ static int bring_up(struct up *up)
 	return code;
 }
 
-int lab_up(int argc, char **argv)
+static int run_up(int argc, char **argv)
 {
 	struct up up = { 0 };
-	int code = parse_up(argc, argv, &up);
+	int code = take_options(argc, argv, up_opts, &up);
 
 	if (!code)
 		code = read_fabric(up.file, &up.fabric);
@@ -469,3 +381,7 @@ int lab_up(int argc, char **argv)
 	liquid_fabric_free(up.fabric);
 	return code;
 }
+
+const struct command lab_up = {
+	"up", "make net devices that are joined by a fabric's links", up_opts, run_up, NULL, NULL
+};

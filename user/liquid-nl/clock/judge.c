@@ -105,12 +105,12 @@ static void judge_setting(const struct clock_report *report, struct clock_findin
 	if (report->source.kind != CLOCK_SOURCE_PTP)
 		return;
 	if (*report->source.unknown)
-		find(findings, "how far the system's clock is from the adapter's, which ptp4l keeps, cannot be "
-		     "found out: %s (as root?)", report->source.unknown);
+		find(findings, "cannot measure how far the system clock is from the adapter's, which "
+		     "ptp4l keeps: %s (as root?)", report->source.unknown);
 	if (report->source.follows && report->kernel.synchronised &&
 	    report->kernel.max_error_ns > SILENCE_NS)
-		find(findings, "nobody has set the system's clock for %llu s although ptp4l runs: phc2sys "
-		     "carries its time there (`phc2sys -a -r`)",
+		find(findings, "the system clock has not been set for %llu s although ptp4l runs: "
+		     "phc2sys carries its time there (`phc2sys -a -r`)",
 		     (unsigned long long)report->kernel.max_error_ns / GROWTH_NS);
 }
 

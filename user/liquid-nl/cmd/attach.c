@@ -10,11 +10,18 @@
 #include "util/input.h"
 #include "gate/unit-rate.h"
 
+/* What attach takes beside a gate's options. */
+struct attach_options {
+	bool replace;
+	const char *fabric, *node;	/* what the gate's rate is compared with; or NULL */
+	uint64_t unit_bps;		/* 0: as the fabric says */
+};
+
 static int explain_attach(const struct netlink *nl, int status, const char *device)
 {
 	if (status == -EEXIST)
-		return complain(EXIT_REFUSED, "%s: another root qdisc came meanwhile: %s", device,
-				nl->text);
+		return complain(EXIT_REFUSED, "%s: another root qdisc was attached meanwhile: %s",
+				device, nl->text);
 	return refused(nl, device);
 }
 
@@ -71,7 +78,8 @@ static int check_rate(const struct attach_options *attach, const struct liquid_f
 	if (host == LIQUID_NONE)
 		return complain(EXIT_BAD_INPUT, "%s: has no host '%s'", attach->fabric, attach->node);
 	if (!rate)
-		return complain(EXIT_BAD_INPUT, "%s: does not say its rate: --rate does", device);
+		return complain(EXIT_BAD_INPUT, "%s: does not report its rate: state it by --rate",
+				device);
 	unit.capacity = liquid_fabric_host_capacity(fabric, host);
 	if (unit_rate_check(&unit, rate, &err))
 		return complain(EXIT_BAD_INPUT, "%s", err.text);
@@ -96,53 +104,103 @@ static int check_fabric(const struct attach_options *attach, const struct gate_o
 	return code;
 }
 
-int cmd_attach(int argc, char **argv)
-{
-	struct attach_options attach = { 0 };
-	struct gate_options options;
+/* ---- options ---- */
+
+struct attach_args {
 	const char *device;
+	struct gate_options gate;
+	struct attach_options attach;
+};
+
+#define MEMBER(member) OPT_MEMBER(struct attach_args, member)
+#define DEVICE { "DEV", 0, KIND_TEXT, MEMBER(device), .positional = true, .required = true, \
+		 .help = "the net device" }
+
+static const struct opt attach_opts[] = {
+	DEVICE,
+	{ "replace", 0, KIND_FLAG, MEMBER(attach.replace),
+	  .help = "put the gate in the place of another root qdisc" },
+	OPT_GROUP(struct attach_args, gate, gate_opts),
+	{ "fabric", 0, KIND_TEXT, MEMBER(attach.fabric), .value = "FABRIC",
+	  .help = "check that the rate is that of --node in this fabric" },
+	{ "node", 0, KIND_TEXT, MEMBER(attach.node), .value = "NAME", .help = "of this node" },
+	{ "unit-rate", 0, KIND_RATE, MEMBER(attach.unit_bps), .min = 1, .value = "RATE",
+	  .help = "rate of a unit, whatever the fabric says" },
+	{ 0 }
+};
+
+#define OF_ATTACH(name) { name, 0, KIND_GONE, .help = "only `attach` takes it" }
+
+static const struct opt set_opts[] = {
+	DEVICE,
+	OPT_GROUP(struct attach_args, gate, gate_opts),
+	OF_ATTACH("replace"),
+	OF_ATTACH("fabric"),
+	OF_ATTACH("node"),
+	OF_ATTACH("unit-rate"),
+	{ 0 }
+};
+
+/* ---- commands ---- */
+
+static int attach(struct netlink *nl, const struct attach_args *args, uint32_t ifindex)
+{
+	int status, code = check_root(nl, args->device, ifindex, args->attach.replace);
+
+	if (code)
+		return code;
+	status = qdisc_attach(nl, ifindex, &args->gate, args->attach.replace);
+	if (status)
+		return explain_attach(nl, status, args->device);
+	pass_warning(nl, args->device);
+	return EXIT_OK;
+}
+
+static int run_attach(int argc, char **argv)
+{
+	struct attach_args args = { 0 };
 	struct netlink nl;
 	uint32_t ifindex;
-	int status, code = parse_gate_options(argc, argv, &device, &options, &attach);
+	int code = take_options(argc, argv, attach_opts, &args);
 
 	if (!code)
-		code = find_device(device, &ifindex);
+		code = find_device(args.device, &ifindex);
 	if (!code)
-		code = check_fabric(&attach, &options, device);
+		code = check_fabric(&args.attach, &args.gate, args.device);
 	if (code)
 		return code;
 	if (netlink_open_route(&nl))
-		return refused(&nl, device);
-	code = check_root(&nl, device, ifindex, attach.replace);
-	if (!code) {
-		status = qdisc_attach(&nl, ifindex, &options, attach.replace);
-		if (status)
-			code = explain_attach(&nl, status, device);
-		else
-			pass_warning(&nl, device);
-	}
+		return refused(&nl, args.device);
+	code = attach(&nl, &args, ifindex);
 	netlink_close(&nl);
 	return code;
 }
 
-int cmd_set(int argc, char **argv)
+static int run_set(int argc, char **argv)
 {
-	struct gate_options options;
-	const char *device;
+	struct attach_args args = { 0 };
 	struct netlink nl;
 	uint32_t ifindex;
-	int code = parse_gate_options(argc, argv, &device, &options, NULL);
+	int code = take_options(argc, argv, set_opts, &args);
 
-	if (!code && !options.present)
-		code = usage_error(argv[0], "nothing to set");
+	if (!code && !args.gate.present)
+		code = usage_error("set", "nothing to set");
 	if (!code)
-		code = open_gate(device, &nl, &ifindex);
+		code = open_gate(args.device, &nl, &ifindex);
 	if (code)
 		return code;
-	if (gate_set(&nl, ifindex, &options))
-		code = refused(&nl, device);
+	if (gate_set(&nl, ifindex, &args.gate))
+		code = refused(&nl, args.device);
 	else
-		pass_warning(&nl, device);
+		pass_warning(&nl, args.device);
 	netlink_close(&nl);
 	return code;
 }
+
+const struct command cmd_attach = {
+	"attach", "make a gate the root qdisc of a device", attach_opts, run_attach, NULL, NULL
+};
+
+const struct command cmd_set = {
+	"set", "change options of a gate", set_opts, run_set, NULL, NULL
+};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl clock: is this node's clock fit for gates? */
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 #include "clock/clock.h"
@@ -16,33 +15,16 @@ struct clock_args {
 	bool json;
 };
 
-static int parse_clock(int argc, char **argv, struct clock_args *args)
-{
-	static const struct option options[] = {
-		{ "max-error", required_argument, NULL, 'e' },
-		{ "ptp-socket", required_argument, NULL, 'p' },
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 }
-	};
-	int option;
+#define MEMBER(member) OPT_MEMBER(struct clock_args, member)
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':' || option == '?')
-			return option_error("clock", option, argv[optind - 1]);
-		if (option == 'j')
-			args->json = true;
-		else if (option == 'p')
-			args->asker.ptp_socket = optarg;
-		else if (!parse_time(optarg, &args->max_error_ns) || !args->max_error_ns)
-			return usage_error("clock", "--max-error '%s': a time (10us, 1ms) was "
-					   "expected", optarg);
-	}
-	if (optind < argc)
-		return usage_error("clock", "'%s' is one argument too many", argv[optind]);
-	return EXIT_OK;
-}
+static const struct opt clock_opts[] = {
+	{ "max-error", 0, KIND_TIME, MEMBER(max_error_ns), .min = 1, .value = "TIME",
+	  .help = "largest error that is fit for gates" },
+	{ "ptp-socket", 0, KIND_TEXT, MEMBER(asker.ptp_socket), .value = "PATH",
+	  .help = "of ptp4l; by default /var/run/ptp4l" },
+	OPT_JSON(struct clock_args),
+	{ 0 }
+};
 
 static const char *source_name(const struct clock_source *source)
 {
@@ -102,12 +84,12 @@ static void print_as_text(const struct clock_report *report, const struct clock_
 	put_text("%-12s %s\n", "verdict", findings->count ? "not fit for gates" : "fit for gates");
 }
 
-int cmd_clock(int argc, char **argv)
+static int run_clock(int argc, char **argv)
 {
 	struct clock_args args = { .asker = CLOCK_ASKER_CLOSED };
 	struct clock_findings findings;
 	struct clock_report report;
-	int status, code = parse_clock(argc, argv, &args);
+	int status, code = take_options(argc, argv, clock_opts, &args);
 
 	if (code)
 		return code;
@@ -126,3 +108,7 @@ int cmd_clock(int argc, char **argv)
 		complain(0, "%s", findings.text[i]);
 	return code ? code : findings.count ? EXIT_BAD_INPUT : EXIT_OK;
 }
+
+const struct command cmd_clock = {
+	"clock", "is this node's clock fit for gates?", clock_opts, run_clock, NULL, NULL
+};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl detach: remove a gate; the device gets its default qdisc back. */
-#include <getopt.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -20,26 +19,34 @@ static int detach(struct netlink *nl, const char *device, uint32_t ifindex)
 	return EXIT_OK;
 }
 
-int cmd_detach(int argc, char **argv)
-{
-	static const struct option none[] = { { 0 } };
+struct detach {
 	const char *device;
+};
+
+static const struct opt detach_opts[] = {
+	{ "DEV", 0, KIND_TEXT, OPT_MEMBER(struct detach, device), .positional = true,
+	  .required = true, .help = "the device of the gate" },
+	{ 0 }
+};
+
+static int run_detach(int argc, char **argv)
+{
+	struct detach args = { 0 };
 	struct netlink nl;
 	uint32_t ifindex;
-	int code;
+	int code = take_options(argc, argv, detach_opts, &args);
 
-	opterr = 0;
-	optind = 1;
-	if (getopt_long(argc, argv, ":", none, NULL) != -1)
-		return usage_error(argv[0], "no option '%s'", argv[optind - 1]);
-	code = take_device(argc, argv, argv[0], &device);
 	if (!code)
-		code = find_device(device, &ifindex);
+		code = find_device(args.device, &ifindex);
 	if (code)
 		return code;
 	if (netlink_open_route(&nl))
-		return refused(&nl, device);
-	code = detach(&nl, device, ifindex);
+		return refused(&nl, args.device);
+	code = detach(&nl, args.device, ifindex);
 	netlink_close(&nl);
 	return code;
 }
+
+const struct command cmd_detach = {
+	"detach", "remove a gate", detach_opts, run_detach, NULL, NULL
+};

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl fabric: import, make and show fabrics. */
-#include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/cmd.h"
-#include "net/attrs.h"
 #include "show/fabric-show.h"
 #include "util/input.h"
 #include "util/output.h"
-#include "util/units.h"
 
 static int write_fabric(struct liquid_fabric *fabric, const char *path)
 {
@@ -41,77 +36,29 @@ static void print_note(void *context, const char *text)
 	complain(0, "note: %s", text);
 }
 
-static bool read_rail(const char *text, uint32_t *rail)
-{
-	unsigned long value;
-	char *end;
+#define IMPORT(member) OPT_MEMBER(struct import_options, member)
+#define UNIT_RATE(is_member) \
+	{ "unit-rate", 0, KIND_RATE, is_member, .min = 1, .value = "RATE", \
+	  .help = "what a link of capacity 1 carries" }
+#define OUTPUT(is_member) \
+	{ "output", 'o', KIND_TEXT, is_member, .value = "FABRIC", .help = "write it to this file" }
 
-	errno = 0;
-	value = strtoul(text, &end, 10);
-	*rail = (uint32_t)value;
-	return !errno && end != text && !*end && text[0] != '-' && value && value <= 65535;
-}
-
-static int take_unit_rate(uint64_t *bps)
-{
-	if (!parse_rate(optarg, bps) || !*bps)
-		return usage_error("fabric", "--unit-rate '%s': a rate (100G, bit/s) was expected",
-				   optarg);
-	return EXIT_OK;
-}
-
-static int parse_import(int argc, char **argv, struct import_options *options)
-{
-	static const struct option words[] = {
-		{ "topo", required_argument, NULL, 't' },
-		{ "lft", required_argument, NULL, 'l' },
-		{ "name", required_argument, NULL, 'n' },
-		{ "rail", required_argument, NULL, 'r' },
-		{ "unit-rate", required_argument, NULL, 'u' },
-		{ "leave-out", required_argument, NULL, 'x' },
-		{ "allow-unreachable", no_argument, NULL, 'a' },
-		{ "output", required_argument, NULL, 'o' },
-		{ NULL, 0, NULL, 0 }
-	};
-	int c;
-
-	while ((c = getopt_long(argc, argv, ":o:", words, NULL)) != -1)
-		switch (c) {
-		case 't':
-			options->import.topo_label = optarg;
-			break;
-		case 'l':
-			options->import.lft_label = optarg;
-			break;
-		case 'n':
-			options->import.name = optarg;
-			break;
-		case 'r':
-			if (!read_rail(optarg, &options->import.rail))
-				return usage_error("fabric", "--rail %s: expected 1, 2, ...", optarg);
-			break;
-		case 'u':
-			if (take_unit_rate(&options->import.unit_bps))
-				return EXIT_USAGE;
-			break;
-		case 'x':
-			options->import.leave_out = optarg;
-			break;
-		case 'a':
-			options->import.allow_unreachable = true;
-			break;
-		case 'o':
-			options->output = optarg;
-			break;
-		default:
-			return option_error("fabric", c, argv[optind - 1]);
-		}
-	if (optind < argc)
-		return usage_error("fabric", "import: '%s' is one argument too many", argv[optind]);
-	if (!options->import.topo_label || !options->import.lft_label)
-		return usage_error("fabric", "import needs --topo FILE and --lft FILE");
-	return EXIT_OK;
-}
+static const struct opt import_opts[] = {
+	{ "topo", 0, KIND_TEXT, IMPORT(import.topo_label), .required = true, .value = "FILE",
+	  .help = "output of ibnetdiscover" },
+	{ "lft", 0, KIND_TEXT, IMPORT(import.lft_label), .required = true, .value = "FILE",
+	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" },
+	{ "name", 0, KIND_TEXT, IMPORT(import.name), .value = "NAME", .help = "of the fabric" },
+	{ "rail", 0, KIND_NUMBER, IMPORT(import.rail), .min = 1, .max = 65535, .value = "N",
+	  .help = "of each node only its Nth endpoint" },
+	UNIT_RATE(IMPORT(import.unit_bps)),
+	{ "leave-out", 0, KIND_TEXT, IMPORT(import.leave_out), .value = "LIST",
+	  .help = "leave out these hosts, nodes and switches" },
+	{ "allow-unreachable", 0, KIND_FLAG, IMPORT(import.allow_unreachable),
+	  .help = "leave out hosts that cannot be reached" },
+	OUTPUT(IMPORT(output)),
+	{ 0 }
+};
 
 static int run_import(int argc, char **argv)
 {
@@ -121,7 +68,7 @@ static int run_import(int argc, char **argv)
 	struct liquid_import *import = &options.import;
 	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
-	int status, code = parse_import(argc, argv, &options);
+	int status, code = take_options(argc, argv, import_opts, &options);
 
 	if (code)
 		return code;
@@ -131,7 +78,7 @@ static int run_import(int argc, char **argv)
 	if (!code) {
 		status = liquid_fabric_import(import, &fabric, &err);
 		if (status)
-			code = complain(exit_code_of(status), "%s", err.text);
+			code = complain_of(status, &err);
 	}
 	close_input(import->topo);
 	close_input(import->lft);
@@ -149,73 +96,86 @@ static int list_generators(void)
 	return EXIT_OK;
 }
 
-static int run_make(int argc, char **argv)
+struct make {
+	const char *generator, *output;
+	struct opt_list parameters;
+	uint64_t unit_bps;
+};
+
+#define MAKE(member) OPT_MEMBER(struct make, member)
+
+static const struct opt make_opts[] = {
+	{ "NAME", 0, KIND_TEXT, MAKE(generator), .positional = true,
+	  .help = "of a generator; without it these are listed" },
+	{ "KEY=VALUE", 0, KIND_LIST, MAKE(parameters), .positional = true,
+	  .help = "its parameters" },
+	UNIT_RATE(MAKE(unit_bps)),
+	OUTPUT(MAKE(output)),
+	{ 0 }
+};
+
+static int make(const struct make *make)
 {
-	static const struct option words[] = {
-		{ "unit-rate", required_argument, NULL, 'u' },
-		{ "output", required_argument, NULL, 'o' },
-		{ NULL, 0, NULL, 0 }
-	};
-	const char *output = NULL;
 	struct liquid_fabric *fabric;
 	struct liquid_error err;
-	uint64_t unit = 0;
-	int c, status;
+	int status;
 
-	while ((c = getopt_long(argc, argv, ":o:", words, NULL)) != -1) {
-		if (c == 'o')
-			output = optarg;
-		else if (c != 'u')
-			return option_error("fabric", c, argv[optind - 1]);
-		else if (take_unit_rate(&unit))
-			return EXIT_USAGE;
-	}
-	if (optind == argc)
+	if (!make->generator)
 		return list_generators();
-	status = liquid_fabric_make(argv[optind], (const char *const *)argv + optind + 1,
-				    (size_t)(argc - optind - 1), &fabric, &err);
+	status = liquid_fabric_make(make->generator, make->parameters.text, make->parameters.count,
+				    &fabric, &err);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
-	if (unit && liquid_fabric_set_unit_rate(fabric, unit, &err)) {
+		return complain_of(status, &err);
+	if (make->unit_bps && liquid_fabric_set_unit_rate(fabric, make->unit_bps, &err)) {
 		liquid_fabric_free(fabric);
 		return complain(EXIT_BAD_INPUT, "%s", err.text);
 	}
-	return write_fabric(fabric, output);
+	return write_fabric(fabric, make->output);
+}
+
+static int run_make(int argc, char **argv)
+{
+	struct make args = { 0 };
+	int code = take_options(argc, argv, make_opts, &args);
+
+	if (!code)
+		code = make(&args);
+	free(args.parameters.text);
+	return code;
 }
 
 /* ---- show ---- */
 
-static int parse_show(int argc, char **argv, struct fabric_show *show)
-{
-	static const struct option words[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "routes", no_argument, NULL, 'a' },
-		{ "route", no_argument, NULL, 'r' },
-		{ NULL, 0, NULL, 0 }
-	};
-	int c, wanted;
+struct show_args {
+	const char *fabric, *src, *dst;
+	struct fabric_show show;
+};
 
-	while ((c = getopt_long(argc, argv, ":j", words, NULL)) != -1)
-		switch (c) {
-		case 'j':
-			show->json = true;
-			break;
-		case 'a':
-			show->routes = true;
-			break;
-		case 'r':
-			show->one_route = true;
-			break;
-		default:
-			return option_error("fabric", c, argv[optind - 1]);
-		}
-	wanted = show->one_route ? 3 : 1;
-	if (argc - optind != wanted)
-		return usage_error("fabric", show->one_route ?
-				   "show --route needs FABRIC, SRC and DST" :
-				   "show needs one FABRIC");
-	if (show->one_route && show->routes)
-		return usage_error("fabric", "show: either --routes or --route");
+#define SHOW(member) OPT_MEMBER(struct show_args, member)
+
+static const struct opt show_opts[] = {
+	{ "FABRIC", 0, KIND_TEXT, SHOW(fabric), .positional = true, .required = true,
+	  .help = "the file of the fabric" },
+	{ "SRC", 0, KIND_TEXT, SHOW(src), .positional = true, .help = "of --route" },
+	{ "DST", 0, KIND_TEXT, SHOW(dst), .positional = true, .help = "of --route" },
+	{ "routes", 0, KIND_FLAG, SHOW(show.routes), .help = "and the routes of all pairs" },
+	{ "route", 0, KIND_FLAG, SHOW(show.one_route), .help = "the route from SRC to DST" },
+	{ "json", 'j', KIND_FLAG, SHOW(show.json), .help = "print JSON" },
+	{ 0 }
+};
+
+static int parse_show(int argc, char **argv, struct show_args *args)
+{
+	int code = take_options(argc, argv, show_opts, args);
+
+	if (code)
+		return code;
+	if (args->show.one_route && !args->dst)
+		return usage_error(argv[0], "--route needs SRC and DST");
+	if (!args->show.one_route && args->src)
+		return usage_error(argv[0], "unexpected argument '%s'", args->src);
+	if (args->show.one_route && args->show.routes)
+		return usage_error(argv[0], "either --routes or --route");
 	return EXIT_OK;
 }
 
@@ -230,45 +190,52 @@ static int find_host(const struct liquid_fabric *fabric, const char *name, uint3
 
 static int run_show(int argc, char **argv)
 {
-	struct fabric_show show = { 0 };
+	struct show_args args = { 0 };
 	struct liquid_fabric *fabric;
-	int code = parse_show(argc, argv, &show);
+	int code = parse_show(argc, argv, &args);
 
 	if (!code)
-		code = read_fabric(argv[optind], &fabric);
+		code = read_fabric(args.fabric, &fabric);
 	if (code)
 		return code;
-	if (show.one_route)
-		code = find_host(fabric, argv[optind + 1], &show.src);
-	if (show.one_route && !code)
-		code = find_host(fabric, argv[optind + 2], &show.dst);
+	if (args.show.one_route)
+		code = find_host(fabric, args.src, &args.show.src);
+	if (args.show.one_route && !code)
+		code = find_host(fabric, args.dst, &args.show.dst);
 	if (!code)
-		code = fabric_show(fabric, &show);
+		code = fabric_show(fabric, &args.show);
 	liquid_fabric_free(fabric);
 	return code;
 }
 
-int cmd_fabric(int argc, char **argv)
-{
-	static const struct {
-		const char *name;
-		int (*run)(int argc, char **argv);
-	} verbs[] = {
-		{ "import", run_import },
-		{ "make", run_make },
-		{ "show", run_show },
-	};
-	static const char *const moved[] = { "up", "down", "stats", NULL };
+/* ---- subcommands ---- */
 
-	if (argc < 2)
-		return usage_error("fabric", "expected import, make or show");
-	opterr = 0;
-	optind = 1;
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
-		if (!strcmp(argv[1], verbs[i].name))
-			return verbs[i].run(argc - 1, argv + 1);
-	if (value_of_name(moved, argv[1]) >= 0)
-		return complain(EXIT_USAGE, "fabric %s is now 'liquid-lab %s' (make install-lab)",
-				argv[1], argv[1]);
-	return usage_error("fabric", "'%s' is none of import, make, show", argv[1]);
-}
+static const struct command cmd_import = {
+	"fabric import", "read a fabric from what the subnet manager has", import_opts, run_import,
+	NULL, NULL
+};
+static const struct command cmd_make = {
+	"fabric make", "make a fabric by a generator", make_opts, run_make, NULL, NULL
+};
+static const struct command cmd_fabric_show = {
+	"fabric show", "show a fabric, its routes and loads", show_opts, run_show, NULL, NULL
+};
+
+/* The fabric without hardware has a tool of its own. */
+static const struct command up = {
+	"fabric up", .moved = "'liquid-lab up' (make install-lab)"
+};
+static const struct command down = {
+	"fabric down", .moved = "'liquid-lab down' (make install-lab)"
+};
+static const struct command stats = {
+	"fabric stats", .moved = "'liquid-lab stats' (make install-lab)"
+};
+
+static const struct command *const subcommands[] = {
+	&cmd_import, &cmd_make, &cmd_fabric_show, &up, &down, &stats, NULL
+};
+
+const struct command cmd_fabric = {
+	"fabric", "import, make and show fabrics", NULL, NULL, subcommands, NULL
+};

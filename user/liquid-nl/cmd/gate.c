@@ -5,7 +5,6 @@
  * Off, nothing is selected and what is not selected may go whenever the link is free; the
  * schedule runs on, so that on puts the node back in phase with the others at once.
  */
-#include <getopt.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,34 +14,36 @@
 #include "gate/options.h"
 
 struct gate_switch {
-	const char *config, *device, *select, *policy;
+	const char *config, *device, *select, *policy, *state;
 	bool on;
+};
+
+#define MEMBER(member) OPT_MEMBER(struct gate_switch, member)
+
+static const char *const states[] = { "off", "on", NULL };
+
+static const struct opt gate_cmd_opts[] = {
+	{ "on|off", 0, KIND_WORD, MEMBER(state), .words = states, .positional = true,
+	  .required = true, .help = "off: all packets may go; on: the schedule is kept again" },
+	{ "DEV", 0, KIND_TEXT, MEMBER(device), .positional = true, .required = true,
+	  .help = "the device of the gate" },
+	{ "select", 0, KIND_TEXT, MEMBER(select), .value = "WHAT",
+	  .help = "with on: what is scheduled, as with attach" },
+	{ "policy", 0, KIND_WORD, MEMBER(policy), .words = policy_names, .value = "POLICY",
+	  .help = "with on: for packets that are not scheduled" },
+	{ "config", 0, KIND_TEXT, MEMBER(config), .value = "FILE",
+	  .help = "by default /etc/liquid/liquid.conf" },
+	{ 0 }
 };
 
 static int parse_switch(int argc, char **argv, struct gate_switch *args)
 {
-	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "select", required_argument, NULL, 's' },
-		{ "policy", required_argument, NULL, 'p' },
-		{ 0 }
-	};
-	int option;
+	int code = take_options(argc, argv, gate_cmd_opts, args);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':' || option == '?')
-			return option_error("gate", option, argv[optind - 1]);
-		*(option == 'c' ? &args->config : option == 's' ? &args->select : &args->policy) = optarg;
-	}
-	if (argc - optind != 2 || (strcmp(argv[optind], "on") && strcmp(argv[optind], "off")))
-		return usage_error("gate", "on or off, and a device were expected");
-	args->on = !strcmp(argv[optind], "on");
-	args->device = argv[optind + 1];
-	if (!args->on && (args->select || args->policy))
+	args->on = !code && !strcmp(args->state, "on");
+	if (!code && !args->on && (args->select || args->policy))
 		return usage_error("gate", "--select and --policy go with on");
-	return EXIT_OK;
+	return code;
 }
 
 /* Without a file of that name, and none was asked for, the defaults hold. */
@@ -60,7 +61,7 @@ static int read_conf(const struct gate_switch *args, struct conf *conf)
 		return complain(EXIT_BAD_INPUT, "%s: %m", path);
 	status = conf_read(in, path, conf, &err);
 	fclose(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int find_options(const struct gate_switch *args, const struct conf *conf,
@@ -77,12 +78,12 @@ static int find_options(const struct gate_switch *args, const struct conf *conf,
 	}
 	wrong = parse_select(select, options);
 	if (wrong)
-		return usage_error("gate", "--select '%s': %s", select, wrong);
-	wrong = parse_policy(policy, options);
-	return wrong ? usage_error("gate", "--policy '%s': %s", policy, wrong) : EXIT_OK;
+		return usage_error("gate", "--select: expected %s, got '%s'", wrong, select);
+	parse_policy(policy, options);		/* one of policy_names here */
+	return EXIT_OK;
 }
 
-int cmd_gate(int argc, char **argv)
+static int run_gate(int argc, char **argv)
 {
 	struct gate_switch args = { 0 };
 	struct gate_options options;
@@ -105,3 +106,7 @@ int cmd_gate(int argc, char **argv)
 	conf_clear(&conf);
 	return code;
 }
+
+const struct command cmd_gate = {
+	"gate", "suspend a gate's schedule, and resume it", gate_cmd_opts, run_gate, NULL, NULL
+};

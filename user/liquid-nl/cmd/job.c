@@ -1,165 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl job: from a job's start to its end, on all of its nodes or on none. */
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
 #include "job/agree.h"
-#include "util/units.h"
 
 #define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
 
-enum { OPT_CONFIG = 256, OPT_NODES, OPT_NODE, OPT_TRAFFIC, OPT_PARTITION, OPT_COMMENT, OPT_FABRIC,
-       OPT_TOPO, OPT_LFT, OPT_MERGE, OPT_RUNNING, OPT_STAY, OPT_DRY_RUN, OPT_JSON, OPT_OLDER, OPT_UNTIL,
-       OPT_LEAVE_OUT, OPT_UNIT_RATE, OPT_UNREACHABLE };
-
-static const struct option options[] = {
-	{ "config", required_argument, NULL, OPT_CONFIG },
-	{ "nodes", required_argument, NULL, OPT_NODES },
-	{ "node", required_argument, NULL, OPT_NODE },
-	{ "traffic", required_argument, NULL, OPT_TRAFFIC },
-	{ "partition", required_argument, NULL, OPT_PARTITION },
-	{ "comment", required_argument, NULL, OPT_COMMENT },
-	{ "fabric", required_argument, NULL, OPT_FABRIC },
-	{ "topo", required_argument, NULL, OPT_TOPO },
-	{ "lft", required_argument, NULL, OPT_LFT },
-	{ "merge", no_argument, NULL, OPT_MERGE },
-	{ "stay", no_argument, NULL, OPT_STAY },
-	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
-	{ "running", no_argument, NULL, OPT_RUNNING },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "older-than", required_argument, NULL, OPT_OLDER },
-	{ "until", required_argument, NULL, OPT_UNTIL },
-	{ "leave-out", required_argument, NULL, OPT_LEAVE_OUT },
-	{ "unit-rate", required_argument, NULL, OPT_UNIT_RATE },
-	{ "allow-unreachable", no_argument, NULL, OPT_UNREACHABLE },
-	{ 0 }
-};
-
-/* Exit code */
-static int take_option(struct job_args *args, int option)
-{
-	const char **const texts[] = {
-		[OPT_CONFIG - OPT_CONFIG] = &args->conf_path, [OPT_NODES - OPT_CONFIG] = &args->nodes,
-		[OPT_NODE - OPT_CONFIG] = &args->node, [OPT_TRAFFIC - OPT_CONFIG] = &args->traffic,
-		[OPT_PARTITION - OPT_CONFIG] = &args->partition,
-		[OPT_COMMENT - OPT_CONFIG] = &args->comment, [OPT_FABRIC - OPT_CONFIG] = &args->fabric,
-		[OPT_TOPO - OPT_CONFIG] = &args->live_topo, [OPT_LFT - OPT_CONFIG] = &args->live_lft,
-	};
-
-	switch (option) {
-	case OPT_MERGE:
-		args->merge = true;
-		break;
-	case OPT_STAY:
-		args->stay = true;
-		break;
-	case OPT_DRY_RUN:
-		args->dry_run = true;
-		break;
-	case OPT_RUNNING:
-		args->running = true;
-		break;
-	case OPT_JSON:
-		args->json = true;
-		break;
-	case OPT_OLDER:
-		if (!parse_time(optarg, &args->older_ns))
-			return usage_error("job", "--older-than '%s': a time (86400s) was expected", optarg);
-		break;
-	case OPT_UNTIL:
-		if (!parse_number(optarg, JOB_UNTIL_MAX, &args->until) || !args->until)
-			return usage_error("job", "--until '%s': seconds since 1970 (date +%%s) were expected",
-					   optarg);
-		break;
-	case OPT_LEAVE_OUT:
-		args->leave_out = optarg;
-		break;
-	case OPT_UNIT_RATE:
-		if (!parse_rate(optarg, &args->unit_bps) || !args->unit_bps)
-			return usage_error("job", "--unit-rate '%s': a rate (100G) was expected", optarg);
-		break;
-	case OPT_UNREACHABLE:
-		args->allow_unreachable = true;
-		break;
-	default:
-		*texts[option - OPT_CONFIG] = optarg;
-	}
-	return EXIT_OK;
-}
-
 struct job_command {
-	const char *name;
 	int (*run)(struct job_args *args);
-	bool needs_job, needs_node, needs_nodes;
+	const struct opt *opts;
+	bool takes_routes;		/* --fabric, --topo and --lft, and what goes with them */
+	bool skips_ungated;		/* nothing to do in a partition that is never gated */
 	bool bounded;			/* Slurm waits for it */
+	bool agrees;			/* judges the clock; has the lead beyond the deadline */
+	bool opens_gate;		/* first of all, whatever the store is like */
 	struct job_needs needs;
 };
 
-static int prepare(struct job_args *args)
+/* @name: of the subcommand */
+static int check_args(const char *name, const struct job_args *args)
 {
-	return job_prepare(args, args->job);
-}
+	bool import = args->live_topo && args->live_lft;
 
-static const struct job_command commands[] = {
-	{ "start", job_start, true, false, true, true, { .writes = true, .makes = true } },
-	{ "prepare", prepare, true, true, false, false, { .writes = true } },
-	{ "ready", job_ready, true, true, false, true, { .writes = true, .waits = true, .gates = true } },
-	{ "end", job_end, true, false, false, true, { .writes = true, .gates = true } },
-	{ "renew", job_renew, false, true, false, false, { .writes = true, .gates = true } },
-	{ "reroute", job_reroute, true, false, false, false, { .writes = true } },
-	{ "status", job_status, false, false, false, false, { .writes = false } },
-	{ "purge", job_purge, false, false, false, false, { .writes = true } },
-};
-
-static const struct job_command *find_command(const char *name)
-{
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (!strcmp(commands[i].name, name))
-			return &commands[i];
-	return NULL;
-}
-
-static int check_args(const struct job_command *command, const struct job_args *args)
-{
-	if (command->needs_job && !args->job)
-		return usage_error("job", "%s: the job's name is missing", command->name);
 	if (args->job && !job_name_fits(args->job))
-		return usage_error("job", "'%s': letters, digits, '.', '_' and '-' make a job's name, up "
-				   "to %d", args->job, JOB_NAME_MAX);
-	if (command->needs_nodes && !args->nodes)
-		return usage_error("job", "%s: --nodes is missing", command->name);
-	if (command->needs_node && !args->node)
-		return usage_error("job", "%s: --node is missing", command->name);
+		return usage_error(name, "'%s': a job's name is made of letters, digits, '.', '_' "
+				   "and '-', up to %d", args->job, JOB_NAME_MAX);
 	if (args->node && !job_name_fits(args->node))
-		return usage_error("job", "--node '%s': is no node's name", args->node);
-	if ((args->leave_out || args->unit_bps || args->allow_unreachable) &&
-	    (command->run != job_reroute || args->fabric))
-		return usage_error("job", "--leave-out, --unit-rate and --allow-unreachable go with "
-				   "reroute --topo --lft");
-	if (command->run == job_reroute && !args->fabric == !(args->live_topo && args->live_lft))
-		return usage_error("job", "reroute takes --fabric, or --topo and --lft");
-	return EXIT_OK;
-}
-
-static int parse_job(int argc, char **argv, struct job_args *args)
-{
-	int option, code;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':' || option == '?')
-			return option_error("job", option, argv[optind - 1]);
-		code = take_option(args, option);
-		if (code)
-			return code;
-	}
-	if (optind < argc)
-		args->job = argv[optind++];
-	if (optind < argc)
-		return usage_error("job", "'%s' is one argument too many", argv[optind]);
+		return usage_error(name, "--node: expected a node's name, got '%s'", args->node);
+	if ((args->leave_out || args->unit_bps || args->allow_unreachable) && args->fabric)
+		return usage_error(name, "--leave-out, --unit-rate and --allow-unreachable go with "
+				   "--topo and --lft");
+	if (args->command->takes_routes && !args->fabric == !import)
+		return usage_error(name, "expected --fabric, or --topo and --lft");
 	return EXIT_OK;
 }
 
@@ -175,24 +49,24 @@ static int read_conf(struct job_args *args)
 	fclose(in);
 	args->merge |= args->conf.merge == CONF_YES;
 	args->store.dir = args->conf.store;
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 /* What only root may ask is opened while we are root. */
 static void open_clock(struct job_args *args, const struct job_command *command)
 {
-	if (command->run == job_ready && args->conf.clock != CONF_OFF)
+	if (command->agrees && args->conf.clock != CONF_OFF)
 		clock_open(&args->clock);
 }
 
-/* For `end` the gate comes first, whatever the store is like. */
+/* A command that opens the gate opens the store itself, after that. */
 static int open_store(struct job_args *args, const struct job_command *command)
 {
 	int code;
 
 	open_clock(args, command);
 	code = job_become_keeper(args, &command->needs);
-	return code || command->run == job_end ? code : job_open_store(args, &command->needs);
+	return code || command->opens_gate ? code : job_open_store(args, &command->needs);
 }
 
 static int serve(struct job_args *args)
@@ -205,48 +79,38 @@ static int serve(struct job_args *args)
 /* Whatever the store does: a node does not gate, and a gate is opened. */
 static int serve_bounded(struct job_args *args)
 {
-	int (*run)(struct job_args *args) = args->command->run;
-	uint64_t limit = args->conf.deadline_ns + (run == job_ready ? args->conf.lead_ns : 0);
+	const struct job_command *command = args->command;
+	uint64_t limit = args->conf.deadline_ns + (command->agrees ? args->conf.lead_ns : 0);
 	bool abandoned;
 	int code = job_bounded(args, limit, serve, &abandoned);
 
-	if (abandoned && run == job_ready)
+	if (abandoned && command->agrees)
 		return job_ungated(args);
-	if (abandoned && run == job_end && args->node)
+	if (abandoned && command->opens_gate && args->node)
 		job_clear_gate(args);
 	return code;
 }
 
 static int serve_job(struct job_args *args)
 {
-	int (*run)(struct job_args *args) = args->command->run;
-
-	if ((run != job_start && run != job_ready) || !job_is_never_gated(args))
+	if (!args->command->skips_ungated || !job_is_never_gated(args))
 		return args->command->bounded ? serve_bounded(args) : serve(args);
 	printf("job %s: not gated: its partition has no traffic\n", args->job);
 	return EXIT_OK;
 }
 
-int cmd_job(int argc, char **argv)
+static int run_job_command(int argc, char **argv, const struct job_command *command)
 {
 	struct job_args args = {
 		.conf_path = CONF_PATH, .older_ns = PURGE_NS, .store = { .fd = -1 },
-		.clock = CLOCK_ASKER_CLOSED,
+		.clock = CLOCK_ASKER_CLOSED, .command = command,
 	};
-	const struct job_command *command;
-	int code;
+	int code = take_options(argc, argv, command->opts, &args);
 
-	if (argc < 2)
-		return usage_error("job", "what to do is missing");
-	command = find_command(argv[1]);
-	if (!command)
-		return usage_error("job", "no '%s'", argv[1]);
-	code = parse_job(argc - 1, argv + 1, &args);
 	if (!code)
-		code = check_args(command, &args);
+		code = check_args(argv[0], &args);
 	if (!code)
 		code = read_conf(&args);
-	args.command = command;
 	if (!code)
 		code = serve_job(&args);
 	clock_close(&args.clock);
@@ -254,3 +118,152 @@ int cmd_job(int argc, char **argv)
 	conf_clear(&args.conf);
 	return code;
 }
+
+/* ---- subcommands ---- */
+
+#define MEMBER(member) OPT_MEMBER(struct job_args, member)
+#define JOB(is_required) \
+	{ "JOB", 0, KIND_TEXT, MEMBER(job), .positional = true, .required = (is_required), \
+	  .help = "name of the job" }
+#define NODE(is_required, text) \
+	{ "node", 0, KIND_TEXT, MEMBER(node), .required = (is_required), \
+	  .value = "NAME", .help = text }
+#define DRY_RUN \
+	{ "dry-run", 0, KIND_FLAG, MEMBER(dry_run), .help = "do all but speak to the kernel" }
+#define CONFIG \
+	{ "config", 0, KIND_TEXT, MEMBER(conf_path), .value = "FILE", \
+	  .help = "by default " CONF_PATH }
+#define PARTITION(text) \
+	{ "partition", 0, KIND_TEXT, MEMBER(partition), .value = "NAME", .help = text }
+
+static const struct opt start_opts[] = {
+	JOB(true),
+	{ "nodes", 0, KIND_TEXT, MEMBER(nodes), .required = true, .value = "LIST",
+	  .help = "nodes of the job" },
+	{ "traffic", 0, KIND_TEXT, MEMBER(traffic), .value = "NAME",
+	  .help = "a traffic of the configuration" },
+	PARTITION("use the traffic of this partition"),
+	{ "comment", 0, KIND_TEXT, MEMBER(comment), .value = "TEXT",
+	  .help = "the job's comment, which may name a traffic" },
+	{ "merge", 0, KIND_FLAG, MEMBER(merge),
+	  .help = "solve together with running jobs on the same links" },
+	{ "until", 0, KIND_NUMBER, MEMBER(until), .min = 1, .max = JOB_UNTIL_MAX,
+	  .value = "SECONDS",
+	  .expected = "seconds since 1970, as `date +%s` prints them",
+	  .help = "when the job is over at the latest, in seconds since 1970" },
+	CONFIG,
+	{ 0 }
+};
+
+static const struct opt prepare_opts[] = {
+	{ "ROUND", 0, KIND_TEXT, MEMBER(job), .positional = true, .required = true,
+	  .help = "name of the round" },
+	NODE(true, "this node"),
+	CONFIG,
+	{ 0 }
+};
+
+static const struct opt ready_opts[] = {
+	JOB(true),
+	NODE(true, "this node"),
+	PARTITION("do not wait where this partition's traffic is none"),
+	{ "stay", 0, KIND_FLAG, MEMBER(stay),
+	  .help = "leave a process behind that takes part in later rounds and renews the lease" },
+	DRY_RUN,
+	CONFIG,
+	{ 0 }
+};
+
+static const struct opt end_opts[] = {
+	JOB(true),
+	NODE(false, "open the gate of this node"),
+	DRY_RUN,
+	CONFIG,
+	{ 0 }
+};
+
+static const struct opt job_renew_opts[] = {
+	JOB(false),
+	NODE(true, "this node"),
+	DRY_RUN,
+	CONFIG,
+	{ 0 }
+};
+
+static const struct opt reroute_opts[] = {
+	JOB(true),
+	{ "fabric", 0, KIND_TEXT, MEMBER(fabric), .value = "FABRIC",
+	  .help = "the fabric as it is now" },
+	{ "topo", 0, KIND_TEXT, MEMBER(live_topo), .value = "FILE",
+	  .help = "or import it: output of ibnetdiscover" },
+	{ "lft", 0, KIND_TEXT, MEMBER(live_lft), .value = "FILE",
+	  .help = "and the forwarding tables" },
+	{ "leave-out", 0, KIND_TEXT, MEMBER(leave_out), .value = "LIST",
+	  .help = "with --topo: leave out these nodes and switches" },
+	{ "unit-rate", 0, KIND_RATE, MEMBER(unit_bps), .min = 1, .value = "RATE",
+	  .help = "with --topo: rate of a unit" },
+	{ "allow-unreachable", 0, KIND_FLAG, MEMBER(allow_unreachable),
+	  .help = "with --topo: leave out what cannot be reached" },
+	CONFIG,
+	{ 0 }
+};
+
+static const struct opt status_opts[] = {
+	JOB(false),
+	{ "running", 0, KIND_FLAG, MEMBER(running), .help = "leave out jobs that have ended" },
+	OPT_JSON(struct job_args),
+	CONFIG,
+	{ 0 }
+};
+
+static const struct opt purge_opts[] = {
+	{ "older-than", 0, KIND_TIME, MEMBER(older_ns), .value = "TIME",
+	  .help = "only jobs that ended longer ago; a week by default" },
+	CONFIG,
+	{ 0 }
+};
+
+static int prepare(struct job_args *args)
+{
+	return job_prepare(args, args->job);
+}
+
+/* A subcommand: how it is served, and its place in the table of commands. */
+#define SUBCOMMAND(name, table, text, ...) \
+	static const struct job_command name##_command = { .opts = table, __VA_ARGS__ }; \
+	static int run_##name(int argc, char **argv) \
+	{ \
+		return run_job_command(argc, argv, &name##_command); \
+	} \
+	static const struct command cmd_job_##name = { \
+		"job " #name, text, table, run_##name, NULL, NULL \
+	}
+
+SUBCOMMAND(start, start_opts, "publish a job for its nodes",
+	   .run = job_start, .skips_ungated = true, .bounded = true,
+	   .needs = { .writes = true, .makes = true });
+SUBCOMMAND(prepare, prepare_opts, NULL,
+	   .run = prepare, .needs = { .writes = true });
+SUBCOMMAND(ready, ready_opts, "gate a node, when all nodes of the job can",
+	   .run = job_ready, .skips_ungated = true, .bounded = true, .agrees = true,
+	   .needs = { .writes = true, .waits = true, .gates = true });
+SUBCOMMAND(end, end_opts, "open the gate of a node, and note the job's end",
+	   .run = job_end, .bounded = true, .opens_gate = true,
+	   .needs = { .writes = true, .gates = true });
+SUBCOMMAND(renew, job_renew_opts, "renew the lease of a node's gate",
+	   .run = job_renew, .needs = { .writes = true, .gates = true });
+SUBCOMMAND(reroute, reroute_opts, "solve anew for a fabric that has changed",
+	   .run = job_reroute, .takes_routes = true, .needs = { .writes = true });
+SUBCOMMAND(status, status_opts, "show the state of jobs",
+	   .run = job_status);
+SUBCOMMAND(purge, purge_opts, "remove the records of jobs that have ended",
+	   .run = job_purge, .needs = { .writes = true });
+
+static const struct command *const subcommands[] = {
+	&cmd_job_start, &cmd_job_prepare, &cmd_job_ready, &cmd_job_end, &cmd_job_renew,
+	&cmd_job_reroute, &cmd_job_status, &cmd_job_purge, NULL
+};
+
+const struct command cmd_job = {
+	"job", "the gates of a job, on all of its nodes or on none", NULL, NULL, subcommands, NULL
+};

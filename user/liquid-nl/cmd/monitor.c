@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl monitor: what happens to gates, one event a line, as it happens. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 
 #include "cmd/cmd.h"
@@ -14,23 +13,12 @@ struct monitor {
 	bool json, full;		/* full: stdout takes no more */
 };
 
-static int parse_monitor(int argc, char **argv, struct monitor *monitor)
-{
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 }
-	};
-	int option;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option != 'j')
-			return option_error(argv[0], option, argv[optind - 1]);
-		monitor->json = true;
-	}
-	return optind == argc ? EXIT_OK : take_device(argc, argv, argv[0], &monitor->device);
-}
+static const struct opt monitor_opts[] = {
+	{ "DEV", 0, KIND_TEXT, OPT_MEMBER(struct monitor, device), .positional = true,
+	  .help = "tell of this device's gate alone" },
+	OPT_JSON(struct monitor),
+	{ 0 }
+};
 
 static void print_event(const struct gate_event *event)
 {
@@ -138,15 +126,15 @@ static int listen_on(struct netlink *nl, struct monitor *monitor)
 		code = read_gates();	/* that the module has gone may be what was lost */
 	}
 	if (monitor->full)
-		return ferror(stdout) ? stdout_lost() : complain(EXIT_IO, "out of memory");
+		return ferror(stdout) ? stdout_lost() : no_memory();
 	return code;
 }
 
-int cmd_monitor(int argc, char **argv)
+static int run_monitor(int argc, char **argv)
 {
 	struct monitor monitor = { 0 };
 	struct netlink nl;
-	int code = parse_monitor(argc, argv, &monitor);
+	int code = take_options(argc, argv, monitor_opts, &monitor);
 
 	if (!code && monitor.device)
 		code = find_device(monitor.device, &monitor.ifindex);
@@ -158,3 +146,7 @@ int cmd_monitor(int argc, char **argv)
 	netlink_close(&nl);
 	return code;
 }
+
+const struct command cmd_monitor = {
+	"monitor", "tell what happens to gates", monitor_opts, run_monitor, NULL, NULL
+};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl plot: a schedule or a fabric as a picture. */
-#include <getopt.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -18,18 +17,16 @@ static int check_output(struct plot *plot)
 	const struct plot_subject *subject = plot->schedule ? &plot_schedule_subject :
 							      &plot_fabric_subject;
 
-	if (!plot->output)
-		return usage_error("plot", "-o FILE is missing");
 	if (!plot_kind_of(plot->output, subject, &plot->kind))
-		return usage_error("plot", "-o %s: a name in .svg, .png, .pdf, %s or .csv was "
-				   "expected", plot->output, subject->suffix);
+		return usage_error("plot", "-o: expected a name in .svg, .png, .pdf, %s or .csv, "
+				   "got '%s'", subject->suffix, plot->output);
 	return EXIT_OK;
 }
 
 static int check(struct plot *plot)
 {
 	if (!plot->schedule && !plot->fabric)
-		return usage_error("plot", "a schedule or --fabric is missing");
+		return usage_error("plot", "missing SCHEDULE or --fabric");
 	if (plot->schedule && traffic_args_given(&plot->traffic))
 		return usage_error("plot", "a schedule is a traffic of its own: leave out the other");
 	if (check_output(plot))
@@ -37,34 +34,27 @@ static int check(struct plot *plot)
 	return check_traffic_args(&plot->traffic, "plot");
 }
 
+#define MEMBER(member) OPT_MEMBER(struct plot, member)
+
+static const struct opt plot_opts[] = {
+	{ "SCHEDULE", 0, KIND_TEXT, MEMBER(schedule), .positional = true,
+	  .help = "as `solve` wrote it; without one the fabric is drawn" },
+	{ "fabric", 0, KIND_TEXT, MEMBER(fabric), .value = "FABRIC",
+	  .help = "draw this fabric with its loads, or name the hosts of the schedule by it" },
+	OPT_GROUP(struct plot, traffic, traffic_opts),
+	{ "output", 'o', KIND_TEXT, MEMBER(output), .required = true, .value = "FILE",
+	  .help = "its name ends in .svg, .png, .pdf, .csv, .gp (schedules) or .dot (fabrics)" },
+	{ 0 }
+};
+
 static int parse(int argc, char **argv, struct plot *plot)
 {
-	static const struct option options[] = {
-		TRAFFIC_OPTIONS,
-		{ "fabric", required_argument, NULL, 'f' },
-		{ 0 }
-	};
-	int option;
+	int code = take_options(argc, argv, plot_opts, plot);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":o:", options, NULL)) != -1) {
-		if (option == ':' || option == '?')
-			return option_error("plot", option, argv[optind - 1]);
-		if (option == 'f')
-			plot->fabric = optarg;
-		else if (option == 'o')
-			plot->output = optarg;
-		else
-			take_traffic_option(&plot->traffic, option, optarg);
-	}
-	if (argc - optind > 1)
-		return usage_error("plot", "'%s' is one argument too many", argv[optind + 1]);
-	plot->schedule = argv[optind];
-	return check(plot);
+	return code ? code : check(plot);
 }
 
-static int run(const struct plot *plot, const struct liquid_fabric *fabric)
+static int draw(const struct plot *plot, const struct liquid_fabric *fabric)
 {
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
@@ -84,7 +74,7 @@ static int run(const struct plot *plot, const struct liquid_fabric *fabric)
 	return code;
 }
 
-int cmd_plot(int argc, char **argv)
+static int run_plot(int argc, char **argv)
 {
 	struct liquid_fabric *fabric = NULL;
 	struct plot plot = { 0 };
@@ -93,7 +83,11 @@ int cmd_plot(int argc, char **argv)
 	if (!code && plot.fabric)
 		code = read_fabric(plot.fabric, &fabric);
 	if (!code)
-		code = run(&plot, fabric);
+		code = draw(&plot, fabric);
 	liquid_fabric_free(fabric);
 	return code;
 }
+
+const struct command cmd_plot = {
+	"plot", "draw a schedule, or a fabric and its loads", plot_opts, run_plot, NULL, NULL
+};

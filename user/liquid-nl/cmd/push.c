@@ -21,14 +21,14 @@ static int dry_run(struct push *push)
 		rate = unit * (push->plan.capacity ? push->plan.capacity : 1);
 	if (!rate)
 		return complain(EXIT_BAD_INPUT,
-				"the link's rate is not known: the schedule does not "
-				"state it; --rate and --unit-rate do");
+				"the schedule does not state the link's rate: state it by "
+				"--rate or --unit-rate");
 	status = push_check(&push->args, &push->plan, &options, rate, &push->check, &err);
 	if (!status)
 		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count,
 					 &none, &push->changes, &err);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	push_number_runs(&push->plan.runs, push->plan.dests);
 	push_describe(push);
 	return push_base_time(&push->args, push->args.frame_ns * push->plan.frames,
@@ -64,7 +64,7 @@ static int push_to_kernel(struct push *push)
 	return code;
 }
 
-int cmd_push(int argc, char **argv)
+static int run_push(int argc, char **argv)
 {
 	struct push push = { 0 };
 	struct liquid_error err;
@@ -73,7 +73,7 @@ int cmd_push(int argc, char **argv)
 	if (!code) {
 		status = push_plan_read(&push.args, &push.plan, &err);
 		if (status)
-			code = complain(exit_code_of(status), "%s", err.text);
+			code = complain_of(status, &err);
 	}
 	if (!code)
 		code = push.args.dry_run ? dry_run(&push) : push_to_kernel(&push);
@@ -84,3 +84,7 @@ int cmd_push(int argc, char **argv)
 	push_clear(&push);
 	return code;
 }
+
+const struct command cmd_push = {
+	"push", "give a gate its node's slice of a schedule", push_opts, run_push, NULL, NULL
+};

@@ -53,8 +53,8 @@ static int take_line(struct ca_order *order, char *text)
 	errno = 0;
 	if (strncmp(text, "0x", 2) || strtoul(text, &end, 16) > 0xffff || errno ||
 	    !isspace((unsigned char)*end))
-		return complain(EXIT_BAD_INPUT, "%s:%lu: a LID (0x0001) and a node's description were "
-				"expected", order->path, order->line);
+		return complain(EXIT_BAD_INPUT, "%s:%lu: expected a LID such as 0x0001 and a "
+				"node's description", order->path, order->line);
 	node = end + strspn(end, " \t");
 	if (*node && strcmp(node, "DUMMY"))
 		place_node(order, node, strcspn(node, " \t"));

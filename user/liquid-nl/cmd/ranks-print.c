@@ -6,19 +6,10 @@
 #include "cmd/cmd.h"
 #include "cmd/ranks.h"
 
-static const char *const format_names[] = {
+const char *const ranks_formats[] = {
 	[RANKS_HOSTFILE] = "hostfile", [RANKS_RANKFILE] = "rankfile",
-	[RANKS_HOSTLIST] = "hostlist", [RANKS_SLURM] = "slurm",
+	[RANKS_HOSTLIST] = "hostlist", [RANKS_SLURM] = "slurm", NULL
 };
-
-enum ranks_format ranks_format_of(const char *name)
-{
-	unsigned int format = 0;
-
-	while (format < RANKS_FORMATS && strcmp(format_names[format], name))
-		format++;
-	return format;
-}
 
 /* "node016/HCA-1/1" is an endpoint of node016, and launchers know nodes. */
 static int node_length(const char *name)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl ranks: the order of hosts that follows the fabric, as launchers read it. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -10,70 +9,25 @@
 #include "util/input.h"
 #include "show/print.h"
 #include "cmd/ranks.h"
-#include "util/units.h"
 
-enum { OPT_FORMAT = 256, OPT_CA_ORDER, OPT_CHECK, OPT_JSON };
+#define MEMBER(member) OPT_MEMBER(struct ranks_args, member)
 
-static const struct option options[] = {
-	{ "hosts", required_argument, NULL, OPT_HOSTS },
-	{ "tasks-per-node", required_argument, NULL, OPT_TASKS_PER_NODE },
-	{ "format", required_argument, NULL, OPT_FORMAT },
-	{ "ca-order", required_argument, NULL, OPT_CA_ORDER },
-	{ "check", no_argument, NULL, OPT_CHECK },
-	{ "json", no_argument, NULL, OPT_JSON },
+static const struct opt ranks_opts[] = {
+	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true, .required = true,
+	  .help = "the file of the fabric" },
+	{ "hosts", 0, KIND_TEXT, MEMBER(hosts), .value = "LIST",
+	  .help = "these hosts; by default all that send and receive" },
+	{ "tasks-per-node", 0, KIND_NUMBER, MEMBER(tasks), .min = 1, .max = 1 << 20, .value = "N",
+	  .help = "ranks of each host" },
+	{ "ca-order", 0, KIND_TEXT, MEMBER(ca_order), .value = "FILE",
+	  .help = "in the order of opensm-ftree-ca-order.dump" },
+	{ "format", 0, KIND_CHOICE, MEMBER(format), .words = ranks_formats, .value = "FORMAT",
+	  .help = "of the list" },
+	{ "check", 0, KIND_FLAG, MEMBER(check),
+	  .help = "tell what a shift exchange takes, as listed and in this order" },
+	OPT_JSON(struct ranks_args),
 	{ 0 }
 };
-
-static int take_option(int option, struct ranks_args *args)
-{
-	uint64_t tasks;
-
-	switch (option) {
-	case OPT_HOSTS:
-		args->hosts = optarg;
-		return EXIT_OK;
-	case OPT_TASKS_PER_NODE:
-		if (!parse_number(optarg, 1u << 20, &tasks) || !tasks)
-			return usage_error("ranks", "--tasks-per-node '%s': a number, 1 or more was "
-					   "expected", optarg);
-		args->tasks = tasks;
-		return EXIT_OK;
-	case OPT_FORMAT:
-		args->format = ranks_format_of(optarg);
-		return args->format == RANKS_FORMATS ?
-		       usage_error("ranks", "--format '%s': hostfile, rankfile, hostlist or slurm was "
-				   "expected", optarg) : EXIT_OK;
-	case OPT_CA_ORDER:
-		args->ca_order = optarg;
-		return EXIT_OK;
-	case OPT_CHECK:
-		args->check = true;
-		return EXIT_OK;
-	default:
-		args->json = true;
-		return EXIT_OK;
-	}
-}
-
-static int parse_ranks(int argc, char **argv, struct ranks_args *args)
-{
-	int option, code;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':' || option == '?')
-			return option_error("ranks", option, argv[optind - 1]);
-		code = take_option(option, args);
-		if (code)
-			return code;
-	}
-	if (optind + 1 != argc)
-		return usage_error("ranks", optind == argc ? "a fabric is missing" :
-				   "'%s' is one argument too many", argv[argc - 1]);
-	args->fabric = argv[optind];
-	return EXIT_OK;
-}
 
 /* What a shift exchange takes: as listed, and in the order found. */
 struct shift_check {
@@ -113,7 +67,7 @@ static int check_order(const struct liquid_fabric *fabric, const uint32_t *liste
 		status = liquid_ranks_shift_frames(fabric, ordered, count, &check->after, &err);
 	if (!status)
 		status = find_duration(fabric, ordered, count, &check->duration, &err);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int show(const struct ranks_args *args, const struct liquid_fabric *fabric,
@@ -147,10 +101,10 @@ static int order_hosts(const struct ranks_args *args, const struct liquid_fabric
 	if (args->ca_order)
 		return ranks_read_ca_order(args, fabric, hosts, count);
 	status = liquid_ranks_order(fabric, hosts, *count, &err);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
-static int run(const struct ranks_args *args, const struct liquid_fabric *fabric)
+static int show_order(const struct ranks_args *args, const struct liquid_fabric *fabric)
 {
 	uint32_t *listed, *ordered;
 	size_t count;
@@ -163,7 +117,7 @@ static int run(const struct ranks_args *args, const struct liquid_fabric *fabric
 		memcpy(ordered, listed, count * sizeof(*ordered));
 		code = order_hosts(args, fabric, ordered, &count);
 	} else {
-		code = complain(EXIT_IO, "no memory for the hosts");
+		code = no_memory();
 	}
 	if (!code)
 		code = show(args, fabric, listed, ordered, count);
@@ -172,16 +126,20 @@ static int run(const struct ranks_args *args, const struct liquid_fabric *fabric
 	return code;
 }
 
-int cmd_ranks(int argc, char **argv)
+static int run_ranks(int argc, char **argv)
 {
 	struct ranks_args args = { .tasks = 1 };
 	struct liquid_fabric *fabric = NULL;
-	int code = parse_ranks(argc, argv, &args);
+	int code = take_options(argc, argv, ranks_opts, &args);
 
 	if (!code)
 		code = read_fabric(args.fabric, &fabric);
 	if (!code)
-		code = run(&args, fabric);
+		code = show_order(&args, fabric);
 	liquid_fabric_free(fabric);
 	return code;
 }
+
+const struct command cmd_ranks = {
+	"ranks", "the order of ranks that follows the fabric", ranks_opts, run_ranks, NULL, NULL
+};

@@ -7,7 +7,7 @@
 
 #include "liquidsched.h"
 
-enum ranks_format { RANKS_HOSTFILE, RANKS_RANKFILE, RANKS_HOSTLIST, RANKS_SLURM, RANKS_FORMATS };
+enum ranks_format { RANKS_HOSTFILE, RANKS_RANKFILE, RANKS_HOSTLIST, RANKS_SLURM };
 
 struct ranks_args {
 	const char *fabric, *hosts, *ca_order;
@@ -16,8 +16,8 @@ struct ranks_args {
 	bool check, json;
 };
 
-/* RANKS_FORMATS where there is no such format */
-enum ranks_format ranks_format_of(const char *name);
+/* The names of the formats; ends with NULL */
+extern const char *const ranks_formats[];
 /* Exit codes. A node with several endpoints among @hosts counts once, where it comes first. */
 int ranks_print(const struct ranks_args *args, const struct liquid_fabric *fabric,
 		const uint32_t *hosts, size_t count);

@@ -1,45 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl renew: the lease of a gate begins anew, so that the gate does not open. */
-#include <getopt.h>
 
 #include "cmd/cmd.h"
 #include "gate/device.h"
-#include "util/units.h"
+#include "gate/options.h"
 
-static int parse_renew(int argc, char **argv, const char **device, uint64_t *lease_ns)
-{
-	static const struct option options[] = {
-		{ "lease", required_argument, NULL, 'l' },
-		{ 0 }
-	};
-	int option;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option != 'l')
-			return option_error(argv[0], option, argv[optind - 1]);
-		if (!parse_lease(optarg, lease_ns))
-			return usage_error(argv[0], "--lease '%s': " LEASE_EXPECTED " was expected",
-					   optarg);
-	}
-	return take_device(argc, argv, argv[0], device);
-}
-
-int cmd_renew(int argc, char **argv)
-{
-	uint64_t lease_ns = 0;	/* as long as before */
+struct renew {
 	const char *device;
+	uint64_t lease_ns;		/* 0: as long as before */
+};
+
+static const struct opt renew_opts[] = {
+	{ "DEV", 0, KIND_TEXT, OPT_MEMBER(struct renew, device), .positional = true,
+	  .required = true, .help = "the device of the gate" },
+	{ "lease", 0, KIND_TIME, OPT_MEMBER(struct renew, lease_ns), OPT_LEASE,
+	  .help = "its new length; by default the same" },
+	{ 0 }
+};
+
+static int run_renew(int argc, char **argv)
+{
+	struct renew args = { 0 };
 	struct netlink nl;
 	uint32_t ifindex;
-	int code = parse_renew(argc, argv, &device, &lease_ns);
+	int code = take_options(argc, argv, renew_opts, &args);
 
 	if (!code)
-		code = open_gate(device, &nl, &ifindex);
+		code = open_gate(args.device, &nl, &ifindex);
 	if (code)
 		return code;
-	if (gate_lease_renew(&nl, ifindex, lease_ns))
-		code = refused(&nl, device);
+	if (gate_lease_renew(&nl, ifindex, args.lease_ns))
+		code = refused(&nl, args.device);
 	netlink_close(&nl);
 	return code;
 }
+
+const struct command cmd_renew = {
+	"renew", "renew the lease of a gate", renew_opts, run_renew, NULL, NULL
+};

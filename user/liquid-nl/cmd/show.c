@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl show: how the gates stand. */
-#include <getopt.h>
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
@@ -25,37 +24,15 @@ static void details_clear(struct details *details)
 	gate_runs_clear(&details->admin);
 }
 
-static int parse_show(int argc, char **argv, struct show *show)
-{
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "dests", no_argument, NULL, 'd' },
-		{ "frames", no_argument, NULL, 'f' },
-		{ 0 }
-	};
-	int option;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":j", options, NULL)) != -1) {
-		switch (option) {
-		case 'j':
-			show->json = true;
-			break;
-		case 'd':
-			show->dests = true;
-			break;
-		case 'f':
-			show->frames = true;
-			break;
-		default:
-			return usage_error("show", "no option '%s'", argv[optind - 1]);
-		}
-	}
-	if (optind == argc)
-		return EXIT_OK;
-	return take_device(argc, argv, "show", &show->device);
-}
+static const struct opt show_opts[] = {
+	{ "DEV", 0, KIND_TEXT, OPT_MEMBER(struct show, device), .positional = true,
+	  .help = "show this device's gate alone" },
+	{ "dests", 0, KIND_FLAG, OPT_MEMBER(struct show, dests), .help = "and its destinations" },
+	{ "frames", 0, KIND_FLAG, OPT_MEMBER(struct show, frames),
+	  .help = "and the frames of its schedules" },
+	OPT_JSON(struct show),
+	{ 0 }
+};
 
 static int get_details(struct netlink *nl, const struct show *show, const struct gate *gate,
 		       struct details *details)
@@ -101,7 +78,7 @@ static int show_gate(struct netlink *nl, const struct show *show, const struct g
 	if (get_details(nl, show, gate, &details))
 		code = refused(nl, device_name(gate->ifindex, name));
 	else if (array && json_array_append_new(array, details_json(show, gate, &details)))
-		code = complain(EXIT_IO, "out of memory");
+		code = no_memory();
 	else if (!array) {
 		print_gate(stdout, gate);
 		print_dests(stdout, &details.dests);
@@ -118,7 +95,7 @@ static int show_list(struct netlink *nl, const struct show *show, const struct g
 	int code = EXIT_OK;
 
 	if (show->json && !array)
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	if (!show->json && !list->count)
 		puts("no device has a gate: `liquid-nl attach DEV` makes one");
 	for (size_t i = 0; i < list->count && !code; i++)
@@ -143,18 +120,18 @@ static int get_gates(struct netlink *nl, const struct show *show, struct gate_li
 		return code;
 	list->gate = calloc(1, sizeof(*list->gate));
 	if (!list->gate)
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	status = gate_get(nl, ifindex, list->gate);
 	list->count = !status;
 	return status ? refused(nl, show->device) : EXIT_OK;
 }
 
-int cmd_show(int argc, char **argv)
+static int run_show(int argc, char **argv)
 {
 	struct gate_list list = { 0 };
 	struct show show = { 0 };
 	struct netlink nl;
-	int code = parse_show(argc, argv, &show);
+	int code = take_options(argc, argv, show_opts, &show);
 
 	if (code)
 		return code;
@@ -167,3 +144,7 @@ int cmd_show(int argc, char **argv)
 	netlink_close(&nl);
 	return code;
 }
+
+const struct command cmd_show = {
+	"show", "show the state of gates", show_opts, run_show, NULL, NULL
+};

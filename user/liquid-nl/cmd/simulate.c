@@ -40,7 +40,7 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 	if (progress)
 		fputs("\r\033[K", stderr);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	if (simulate->json)
 		code = simulate_print_json(fabric, result, now() - start);
 	else
@@ -49,7 +49,7 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 	return code;
 }
 
-int cmd_simulate(int argc, char **argv)
+static int run_simulate(int argc, char **argv)
 {
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
@@ -70,3 +70,8 @@ int cmd_simulate(int argc, char **argv)
 	liquid_fabric_free(fabric);
 	return code;
 }
+
+const struct command cmd_simulate = {
+	"simulate", "carry a schedule, or an order, over a simulated fabric", simulate_opts,
+	run_simulate, NULL, NULL
+};

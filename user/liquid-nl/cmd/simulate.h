@@ -13,6 +13,8 @@ struct simulate {
 	bool has_order, json, progress;
 };
 
+extern const struct opt simulate_opts[];
+
 /* All return an exit code and complain by themselves. */
 int simulate_parse(int argc, char **argv, struct simulate *simulate);
 int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_sim_result *result,

@@ -30,7 +30,7 @@ static int read_from(const char *path, struct liquid_schedule **from)
 	status = liquid_schedule_read_json(in, input_label(path), NULL, from,
 					   &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int change_read(struct solve *solve, const struct liquid_fabric *fabric,
@@ -92,7 +92,7 @@ static int attach(const struct liquid_schedule_info *from, struct liquid_schedul
 
 	free(json);
 	json_decref(root);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int change_tell(const struct liquid_schedule *from, struct liquid_schedule *schedule, FILE *text)
@@ -107,13 +107,13 @@ int change_tell(const struct liquid_schedule *from, struct liquid_schedule *sche
 	telling.text = open_memstream(&lines, &size);
 	if (!telling.text || !telling.transfers) {
 		json_decref(telling.transfers);
-		return complain(EXIT_IO, "no memory for what has changed");
+		return no_memory();
 	}
 	status = liquid_schedule_compare(from, schedule, &change, tell_transfer, &telling, &err);
 	if (fclose(telling.text) || telling.failed)
 		status = liquid_fail(&err, LIQUID_NO_MEMORY, "no memory for what has changed");
 	if (status)
-		code = complain(exit_code_of(status), "%s", err.text);
+		code = complain_of(status, &err);
 	else
 		code = attach(liquid_schedule_info(from), schedule, &change, telling.transfers);
 	if (!code)

@@ -92,7 +92,7 @@ static int explain(const struct liquid_fabric *fabric, const struct liquid_traff
 	int status = liquid_explain(fabric, traffic, schedule, 0, &text, &err);
 
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	fputs(text, story);
 	free(text);
 	return EXIT_OK;
@@ -110,7 +110,7 @@ static int refine(const struct solve *solve, const struct liquid_fabric *fabric,
 	if (solve->wavelengths)
 		status = liquid_schedule_set_wavelengths(schedule, solve->wavelengths, &err);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	if (solve->explain)
 		code = explain(fabric, traffic, schedule, story);
 	if (!code && solve->from)
@@ -129,10 +129,10 @@ static int refine_and_show(const struct solve *solve, struct liquid_schedule *sc
 	int code;
 
 	if (!memory)
-		return complain(EXIT_IO, "no memory for the result");
+		return no_memory();
 	code = refine(solve, fabric, traffic, schedule, memory);
 	if (fclose(memory) && !code)
-		code = complain(EXIT_IO, "no memory for the result");
+		code = no_memory();
 	if (!code)
 		code = show_result(solve, schedule, fabric, seconds, story);
 	free(story);
@@ -154,7 +154,7 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 	if (progress)
 		fputs("\r\033[K", stderr);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	code = refine_and_show(solve, schedule, fabric, traffic, now() - start);
 	liquid_schedule_free(schedule);
 	return code;
@@ -168,7 +168,7 @@ static int check_outputs(const struct solve *solve)
 	return output_check(paths, sizeof(paths) / sizeof(paths[0]));
 }
 
-int cmd_solve(int argc, char **argv)
+static int run_solve(int argc, char **argv)
 {
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_schedule *from = NULL;
@@ -194,3 +194,7 @@ int cmd_solve(int argc, char **argv)
 	liquid_fabric_free(fabric);
 	return code;
 }
+
+const struct command cmd_solve = {
+	"solve", "make a schedule for a traffic", solve_opts, run_solve, NULL, NULL
+};

@@ -18,6 +18,8 @@ struct solve {
 	uint32_t frames;		/* of the models; 0: not given */
 };
 
+extern const struct opt solve_opts[];
+
 /* All return an exit code and complain by themselves. */
 int solve_parse(int argc, char **argv, struct solve *solve);
 bool solve_exports(const struct solve *solve);

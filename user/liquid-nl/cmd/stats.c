@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl stats: what the gates have counted, and each destination of one. */
-#include <getopt.h>
 #include <stdlib.h>
 
 #include "clock/clock-ns.h"
@@ -9,9 +8,6 @@
 #include "util/output.h"
 #include "show/print.h"
 #include "show/stats.h"
-#include "util/units.h"
-
-enum { OPT_WATCH = 256, OPT_COUNT, OPT_PROMETHEUS };
 
 static int check_stats(const struct stats *stats)
 {
@@ -24,53 +20,29 @@ static int check_stats(const struct stats *stats)
 	return EXIT_OK;
 }
 
-static int take_option(struct stats *stats, int option, const char *word)
-{
-	switch (option) {
-	case 'j':
-		stats->json = true;
-		return EXIT_OK;
-	case 'o':
-		stats->output = optarg;
-		return EXIT_OK;
-	case OPT_PROMETHEUS:
-		stats->prometheus = true;
-		return EXIT_OK;
-	case OPT_COUNT:
-		return parse_number(optarg, UINT32_MAX, &stats->count) && stats->count ? EXIT_OK :
-		       usage_error("stats", "--count '%s': a number, 1 or more was expected", optarg);
-	case OPT_WATCH:
-		stats->watch = true;
-		return !optarg || (parse_time(optarg, &stats->interval_ns) &&
-				   stats->interval_ns >= 1000000) ? EXIT_OK :
-		       usage_error("stats", "--watch='%s': a time from 1ms (2s) was expected", optarg);
-	default:
-		return option_error("stats", option, word);
-	}
-}
+#define MEMBER(member) OPT_MEMBER(struct stats, member)
+#define SECOND_NS 1000000000
+
+static const struct opt stats_opts[] = {
+	{ "DEV", 0, KIND_TEXT, MEMBER(device), .positional = true,
+	  .help = "its gate and each destination; without it all gates" },
+	{ "watch", 0, KIND_TIME, MEMBER(interval_ns), .min = 1000000, .without = SECOND_NS,
+	  .value = "TIME", .help = "print rates, again after each TIME; 1s by default" },
+	{ "count", 0, KIND_NUMBER, MEMBER(count), .min = 1, .max = UINT32_MAX, .value = "N",
+	  .help = "end --watch after N times" },
+	{ "prometheus", 0, KIND_FLAG, MEMBER(prometheus),
+	  .help = "print in the format of Prometheus" },
+	{ "output", 'o', KIND_TEXT, MEMBER(output), .value = "FILE",
+	  .help = "write --prometheus to this file" },
+	OPT_JSON(struct stats),
+	{ 0 }
+};
 
 static int parse_stats(int argc, char **argv, struct stats *stats)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "watch", optional_argument, NULL, OPT_WATCH },
-		{ "count", required_argument, NULL, OPT_COUNT },
-		{ "prometheus", no_argument, NULL, OPT_PROMETHEUS },
-		{ "output", required_argument, NULL, 'o' },
-		{ 0 }
-	};
-	int option, code;
+	int code = take_options(argc, argv, stats_opts, stats);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":jo:", options, NULL)) != -1) {
-		code = take_option(stats, option, argv[optind - 1]);
-		if (code)
-			return code;
-	}
-	if (optind == argc)
-		return check_stats(stats);
-	code = take_device(argc, argv, "stats", &stats->device);
+	stats->watch = stats->interval_ns;
 	return code ? code : check_stats(stats);
 }
 
@@ -116,7 +88,7 @@ static int read_one(struct netlink *nl, const struct stats *stats, struct stats_
 		return code;
 	sample->gates.gate = calloc(1, sizeof(*sample->gates.gate));
 	if (!sample->gates.gate)
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	sample->gates.count = 1;
 	if (gate_get(nl, ifindex, &sample->gates.gate[0]) ||
 	    gate_dest_dump(nl, ifindex, &sample->dests))
@@ -201,9 +173,9 @@ static int stats_once(struct netlink *nl, const struct stats *stats)
 	return code;
 }
 
-int cmd_stats(int argc, char **argv)
+static int run_stats(int argc, char **argv)
 {
-	struct stats stats = { .interval_ns = 1000000000 };
+	struct stats stats = { 0 };
 	struct netlink nl;
 	int code = parse_stats(argc, argv, &stats);
 
@@ -215,3 +187,7 @@ int cmd_stats(int argc, char **argv)
 	netlink_close(&nl);
 	return code;
 }
+
+const struct command cmd_stats = {
+	"stats", "show what gates have counted", stats_opts, run_stats, NULL, NULL
+};

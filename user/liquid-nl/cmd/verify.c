@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl verify: does a schedule hold on a fabric? Says exactly what is wrong. */
-#include <getopt.h>
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -16,31 +15,23 @@ struct verify {
 	json_t *findings;		/* with --json */
 };
 
+#define MEMBER(member) OPT_MEMBER(struct verify, member)
+
+static const struct opt verify_opts[] = {
+	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true, .required = true,
+	  .help = "the file of the fabric" },
+	{ "SCHEDULE", 0, KIND_TEXT, MEMBER(schedule), .positional = true, .required = true,
+	  .help = "as `solve` wrote it" },
+	OPT_GROUP(struct verify, traffic, traffic_opts),
+	OPT_JSON(struct verify),
+	{ 0 }
+};
+
 static int parse(int argc, char **argv, struct verify *verify)
 {
-	static const struct option options[] = {
-		TRAFFIC_OPTIONS,
-		{ "json", no_argument, NULL, 'j' },
-		{ 0 }
-	};
-	int option;
+	int code = take_options(argc, argv, verify_opts, verify);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == ':' || option == '?')
-			return option_error("verify", option, argv[optind - 1]);
-		if (!take_traffic_option(&verify->traffic, option, optarg))
-			verify->json = true;
-	}
-	if (argc - optind < 2)
-		return usage_error("verify", "a %s is missing",
-				   optind == argc ? "fabric" : "schedule");
-	if (argc - optind > 2)
-		return usage_error("verify", "'%s' is one argument too many", argv[optind + 2]);
-	verify->fabric = argv[optind];
-	verify->schedule = argv[optind + 1];
-	return check_traffic_args(&verify->traffic, "verify");
+	return code ? code : check_traffic_args(&verify->traffic, "verify");
 }
 
 /* A finding quotes the schedule, and may be cut within a character: JSON takes no half of one. */
@@ -90,21 +81,21 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 	if (status && status != LIQUID_INVALID)
 		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
 	if (verify->lost)
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	fflush(stdout);		/* the findings before what sums them up */
 	if (verify->json)
 		code = print_as_json(verify, info, !status);
 	else
-		code = status ? complain(EXIT_BAD_INPUT, "%s does not hold on fabric '%s'",
+		code = status ? complain(EXIT_BAD_INPUT, "%s is not valid on fabric '%s'",
 					 verify->schedule, liquid_fabric_name(fabric)) : EXIT_OK;
 	if (!status && !verify->json)
-		put_text("%s: holds: %llu transfers in %u frames, %s\n", verify->schedule,
+		put_text("%s: valid: %llu transfers in %u frames, %s\n", verify->schedule,
 			 (unsigned long long)info->transfers, info->length,
 			 liquid_certificate_name(info->certificate));
 	return status ? EXIT_BAD_INPUT : code;
 }
 
-int cmd_verify(int argc, char **argv)
+static int run_verify(int argc, char **argv)
 {
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
@@ -131,3 +122,8 @@ int cmd_verify(int argc, char **argv)
 	liquid_fabric_free(fabric);
 	return code;
 }
+
+const struct command cmd_verify = {
+	"verify", "check a schedule, and say what is wrong with it", verify_opts, run_verify,
+	NULL, NULL
+};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Net devices by name, and refusals. */
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -47,15 +46,4 @@ void pass_warning(const struct netlink *nl, const char *device)
 {
 	if (nl->warning[0])
 		complain(0, "%s: note: %s", device, nl->warning);
-}
-
-int take_device(int argc, char **argv, const char *command, const char **device)
-{
-	if (optind == argc)
-		return usage_error(command, "no device is given");
-	if (optind + 1 < argc)
-		return usage_error(command, "one device at a time: '%s' is too much",
-				   argv[optind + 1]);
-	*device = argv[optind];
-	return EXIT_OK;
 }

@@ -17,7 +17,5 @@ const char *device_name(uint32_t ifindex, char name[IF_NAMESIZE]);
 int refused(const struct netlink *nl, const char *device);
 /* Pass on what the kernel said to a request that it granted. */
 void pass_warning(const struct netlink *nl, const char *device);
-/* The only argument of a command that takes options of its own before; EXIT_OK or EXIT_USAGE. */
-int take_device(int argc, char **argv, const char *command, const char **device);
 
 #endif

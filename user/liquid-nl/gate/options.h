@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The options of attach and set. */
+/* What describes a gate, from words. */
 #ifndef LIQUID_NL_GATE_OPTIONS_H
 #define LIQUID_NL_GATE_OPTIONS_H
 
 #include "gate/gate.h"
+#include "util/opt.h"
 
-/* What attach takes beside a gate's options. */
-struct attach_options {
-	bool replace;
-	const char *fabric, *node;	/* what the gate's rate is compared with; or NULL */
-	uint64_t unit_bps;		/* 0: as the fabric says */
-};
-
-/*
- * Parse "DEV [options]" of the subcommand argv[0]. EXIT_OK, or the exit code after
- * a message. @attach is NULL for other subcommands.
- */
-int parse_gate_options(int argc, char **argv, const char **device, struct gate_options *options,
-		       struct attach_options *attach);
+/* The options of struct gate_options: a group for the tables of attach and set */
+extern const struct opt gate_opts[];
+/* Ends of the range of --lease */
+#define OPT_LEASE \
+	.min = LIQUID_LEASE_NS_MIN, .max = LIQUID_LEASE_NS_MAX, .value = "TIME", \
+	.expected = "a time from 1ms to 7 days"
 
 /* A rule of the control bypass, or a selector: "ethertype=0x88f7", "udp=319-320", "tcp", "proto=89" */
 bool parse_rule(const char *text, struct gate_rule *rule);

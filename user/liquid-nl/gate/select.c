@@ -43,7 +43,7 @@ const char *parse_select(const char *text, struct gate_options *options)
 		select_by(options, LIQUID_SELECT_ALL, 0);
 	} else if (!strncmp(text, "mark=", 5) && parse_mark(text + 5, &value, &mask)) {
 		if (value & ~mask)
-			return "the mark has bits outside the mask, so that nothing would match";
+			return "a mark without bits outside its mask: nothing would match";
 		options->select_mark = value;
 		options->select_mask = mask;
 		select_by(options, LIQUID_SELECT_MARK, MARK);
@@ -54,7 +54,7 @@ const char *parse_select(const char *text, struct gate_options *options)
 		select_by(options, LIQUID_SELECT_RULE, RULE);
 	} else {
 		return "all, mark=VALUE[/MASK], dscp=0..63, tcp[=PORT[-PORT]], udp[=...], "
-		       "sctp[=...], proto=N or ethertype=N was expected";
+		       "sctp[=...], proto=N or ethertype=N";
 	}
 	return NULL;
 }
@@ -64,7 +64,7 @@ const char *parse_policy(const char *text, struct gate_options *options)
 	int policy = value_of_name(policy_names, text);
 
 	if (policy < 0)
-		return "share, idle, always or drop was expected";
+		return "share, idle, always or drop";
 	options->policy = policy;
 	options->present |= 1ULL << LIQUID_GATE_A_POLICY;
 	return NULL;

@@ -33,20 +33,18 @@ static int no_memory(const struct conf_reader *reader)
 
 /* ---- keys with one value ---- */
 
-enum conf_kind { CONF_TEXT, CONF_TIME, CONF_SIZE, CONF_RATE, CONF_NUMBER, CONF_CHOICE };
-
 #define DAY_NS (UINT64_C(86400) * 1000000000)
 
-static const struct conf_key {
-	const char *name;
-	enum conf_kind kind;
-	size_t offset;
-	uint64_t least, most;
-	const char *choice[3];
-} keys[] = {
-#define TEXT(name, member) { name, CONF_TEXT, offsetof(struct conf, member), 0, 0, { NULL } }
+static const char *const failures[] = { "ungated", "fail", NULL };
+static const char *const merges[] = { "no", "yes", NULL };
+static const char *const clocks[] = { "off", "warn", "refuse", NULL };
+
+static const struct opt keys[] = {
+#define TEXT(name, member) { name, 0, KIND_TEXT, OPT_MEMBER(struct conf, member) }
 #define VALUE(name, kind, member, least, most) \
-	{ name, kind, offsetof(struct conf, member), least, most, { NULL } }
+	{ name, 0, kind, OPT_MEMBER(struct conf, member), .min = least, .max = most }
+#define CHOICE(name, member, names) \
+	{ name, 0, KIND_CHOICE, OPT_MEMBER(struct conf, member), .words = names }
 	TEXT("fabric", fabric),
 	TEXT("addresses", addresses),
 	TEXT("store", store),
@@ -55,27 +53,27 @@ static const struct conf_key {
 	TEXT("live-lft", live_lft),
 	TEXT("select", select),
 	TEXT("policy", policy),
-	VALUE("frame-time", CONF_TIME, frame_ns, 10000, 10000000000),
-	VALUE("guard", CONF_TIME, guard_ns, 0, 10000000000),
-	VALUE("clock-error", CONF_TIME, clock_error_ns, 1, 10000000000),
-	VALUE("release-lag", CONF_TIME, release_lag_ns, 0, 10000000000),
-	VALUE("deadline", CONF_TIME, deadline_ns, 100000000, 3600000000000),
-	VALUE("lead", CONF_TIME, lead_ns, 200000000, 600000000000),
-	VALUE("lease", CONF_TIME, lease_ns, 0, LIQUID_LEASE_NS_MAX),
-	VALUE("longest", CONF_TIME, longest_ns, 0, 1000 * DAY_NS),
-	VALUE("unit-bytes", CONF_SIZE, unit_bytes, 1, INT64_MAX),
-	VALUE("link-rate", CONF_RATE, link_rate_bps, 1, INT64_MAX),
-	VALUE("seed", CONF_NUMBER, seed, 0, INT64_MAX),
-	VALUE("work", CONF_NUMBER, work, 1, INT64_MAX),
-	VALUE("rail", CONF_NUMBER, rail, 1, 64),
-	VALUE("hops", CONF_NUMBER, hops, 1, LIQUID_PATH_MAX),
-	VALUE("max-packet", CONF_NUMBER, max_packet, 64, 65535),
-	VALUE("tai-offset", CONF_NUMBER, tai_offset, 0, 1000),
-	{ "on-failure", CONF_CHOICE, offsetof(struct conf, on_failure), 0, 0, { "ungated", "fail" } },
-	{ "merge", CONF_CHOICE, offsetof(struct conf, merge), 0, 0, { "no", "yes" } },
-	{ "clock", CONF_CHOICE, offsetof(struct conf, clock), 0, 0, { "off", "warn", "refuse" } },
+	VALUE("frame-time", KIND_TIME, frame_ns, 10000, 10000000000),
+	VALUE("guard", KIND_TIME, guard_ns, 0, 10000000000),
+	VALUE("clock-error", KIND_TIME, clock_error_ns, 1, 10000000000),
+	VALUE("release-lag", KIND_TIME, release_lag_ns, 0, 10000000000),
+	VALUE("deadline", KIND_TIME, deadline_ns, 100000000, 3600000000000),
+	VALUE("lead", KIND_TIME, lead_ns, 200000000, 600000000000),
+	VALUE("lease", KIND_TIME, lease_ns, 0, LIQUID_LEASE_NS_MAX),
+	VALUE("longest", KIND_TIME, longest_ns, 0, 1000 * DAY_NS),
+	VALUE("unit-bytes", KIND_SIZE, unit_bytes, 1, INT64_MAX),
+	VALUE("link-rate", KIND_RATE, link_rate_bps, 1, INT64_MAX),
+	VALUE("seed", KIND_NUMBER, seed, 0, INT64_MAX),
+	VALUE("work", KIND_NUMBER, work, 1, INT64_MAX),
+	VALUE("rail", KIND_NUMBER, rail, 1, 64),
+	VALUE("hops", KIND_NUMBER, hops, 1, LIQUID_PATH_MAX),
+	VALUE("max-packet", KIND_NUMBER, max_packet, 64, 65535),
+	VALUE("tai-offset", KIND_NUMBER, tai_offset, 0, 1000),
+	CHOICE("on-failure", on_failure, failures),
+	CHOICE("merge", merge, merges),
+	CHOICE("clock", clock, clocks),
+	{ 0 }
 };
-#define KEYS (sizeof(keys) / sizeof(keys[0]))
 
 static int set_text(struct conf_reader *reader, char **text, const char *value)
 {
@@ -84,74 +82,35 @@ static int set_text(struct conf_reader *reader, char **text, const char *value)
 	return *text ? LIQUID_OK : no_memory(reader);
 }
 
-static int set_choice(struct conf_reader *reader, const struct conf_key *key, const char *word)
-{
-	unsigned int *at = (unsigned int *)((char *)reader->conf + key->offset);
-
-	for (unsigned int i = 0; i < 3 && key->choice[i]; i++)
-		if (!strcmp(key->choice[i], word)) {
-			*at = i;
-			return LIQUID_OK;
-		}
-	return fail_here(reader, "%s '%.64s': %s, %s%s%s was expected", key->name, word,
-			 key->choice[0], key->choice[1], key->choice[2] ? ", " : "",
-			 key->choice[2] ? key->choice[2] : "");
-}
-
-static int set_number(struct conf_reader *reader, const struct conf_key *key, const char *word)
-{
-	static const char *const wanted[] = {
-		[CONF_TIME] = "a time (1ms)", [CONF_SIZE] = "a size (64Ki)",
-		[CONF_RATE] = "a rate (100G)", [CONF_NUMBER] = "a number",
-	};
-	uint64_t *at = (uint64_t *)((char *)reader->conf + key->offset);
-	uint64_t value = 0;
-	bool fine;
-
-	if (key->kind == CONF_TIME)
-		fine = parse_time(word, &value);
-	else if (key->kind == CONF_SIZE)
-		fine = parse_size(word, &value);
-	else if (key->kind == CONF_RATE)
-		fine = parse_rate(word, &value);
-	else
-		fine = parse_number(word, INT64_MAX, &value);
-	if (!fine)
-		return fail_here(reader, "%s '%.64s': %s was expected", key->name, word,
-				 wanted[key->kind]);
-	if (value < key->least || value > key->most)
-		return fail_here(reader, "%s %.64s: out of range", key->name, word);
-	reader->conf->guard_given |= !strcmp(key->name, "guard");
-	reader->conf->lease_given |= !strcmp(key->name, "lease");
-	*at = value;
-	return LIQUID_OK;
-}
-
 /* What gates are set to when a job begins must not be found wrong only then. */
-static const char *wrong_option(const struct conf_key *key, const char *word)
+static const char *wrong_option(const char *key, const char *word)
 {
 	struct gate_options options = { 0 };
 
-	if (!strcmp(key->name, "select"))
+	if (!strcmp(key, "select"))
 		return parse_select(word, &options);
-	return strcmp(key->name, "policy") ? NULL : parse_policy(word, &options);
+	return strcmp(key, "policy") ? NULL : parse_policy(word, &options);
 }
 
-static int set_key(struct conf_reader *reader, const struct conf_key *key)
+static int set_key(struct conf_reader *reader, const struct opt *key)
 {
-	const char *wrong;
+	struct conf *conf = reader->conf;
+	const char *expected;
+	char why[OPT_WHY];
 
 	if (reader->words != 2)
 		return fail_here(reader, "%s takes one value", key->name);
-	wrong = wrong_option(key, reader->word[1]);
-	if (wrong)
-		return fail_here(reader, "%s '%.64s': %s", key->name, reader->word[1], wrong);
-	if (key->kind == CONF_TEXT)
-		return set_text(reader, (char **)((char *)reader->conf + key->offset),
-				reader->word[1]);
-	if (key->kind == CONF_CHOICE)
-		return set_choice(reader, key, reader->word[1]);
-	return set_number(reader, key, reader->word[1]);
+	expected = wrong_option(key->name, reader->word[1]);
+	if (!expected && key->kind == KIND_TEXT)
+		return set_text(reader, (char **)((char *)conf + key->offset), reader->word[1]);
+	if (!expected)
+		expected = opt_set(key, conf, reader->word[1], why);
+	if (expected)
+		return fail_here(reader, "%s: expected %.200s, got '%.64s'", key->name, expected,
+				 reader->word[1]);
+	conf->guard_given |= !strcmp(key->name, "guard");
+	conf->lease_given |= !strcmp(key->name, "lease");
+	return LIQUID_OK;
 }
 
 /* ---- keys of which there are several ---- */
@@ -211,7 +170,7 @@ static int add_traffic(struct conf_reader *reader)
 				 "file:/PATH or schedule:/PATH");
 	if (reader->words == 4 && (strcmp(reader->word[2], "mpi:alltoall") ||
 				   !parse_number(reader->word[3], 65536, &tasks) || !tasks))
-		return fail_here(reader, "'%.64s': ranks of each node were expected, of mpi:alltoall",
+		return fail_here(reader, "mpi:alltoall: expected ranks of each node, got '%.64s'",
 				 reader->word[3]);
 	if (conf_find_traffic(conf, reader->word[1]))
 		return fail_here(reader, "traffic '%.64s' is given twice", reader->word[1]);
@@ -237,7 +196,8 @@ static int add_partition(struct conf_reader *reader)
 		return fail_here(reader, "partition takes its name (or *) and that of a traffic");
 	/* So a partition cannot name what is only found missing when a job starts. */
 	if (strcmp(reader->word[2], "none") && !conf_find_traffic(conf, reader->word[2]))
-		return fail_here(reader, "no traffic '%.64s' stands above", reader->word[2]);
+		return fail_here(reader, "traffic '%.64s' is not defined above this line",
+				 reader->word[2]);
 	partition = grow(conf->partition, conf->partition_count, sizeof(*partition));
 	if (!partition)
 		return no_memory(reader);
@@ -304,10 +264,10 @@ static int take_line(struct conf_reader *reader, char *text)
 		return add_traffic(reader);
 	if (!strcmp(reader->word[0], "partition"))
 		return add_partition(reader);
-	for (size_t i = 0; i < KEYS; i++)
-		if (!strcmp(keys[i].name, reader->word[0]))
-			return set_key(reader, &keys[i]);
-	return fail_here(reader, "no key '%.64s'", reader->word[0]);
+	for (const struct opt *key = keys; key->name; key++)
+		if (!strcmp(key->name, reader->word[0]))
+			return set_key(reader, key);
+	return fail_here(reader, "unknown key '%.64s'", reader->word[0]);
 }
 
 static int check_whole(const struct conf *conf, const char *label, struct liquid_error *err)
@@ -367,9 +327,9 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 
 void conf_clear(struct conf *conf)
 {
-	for (size_t i = 0; i < KEYS; i++)
-		if (keys[i].kind == CONF_TEXT)
-			free(*(char **)((char *)conf + keys[i].offset));
+	for (const struct opt *key = keys; key->name; key++)
+		if (key->kind == KIND_TEXT)
+			free(*(char **)((char *)conf + key->offset));
 	free(conf->live_command);
 	for (size_t i = 0; i < conf->device_count; i++) {
 		free(conf->device[i].device);

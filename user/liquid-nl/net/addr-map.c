@@ -67,7 +67,7 @@ static const char *not_one_host(const struct addr_key *key)
 	if (all_zero(key))
 		return "is the unspecified address";
 	if (key->kind == LIQUID_KEY_IPV4 && key->value[0] >= 224)
-		return "is no address of one host (multicast, broadcast or reserved)";
+		return "is not the address of one host (multicast, broadcast or reserved)";
 	if (key->kind == LIQUID_KEY_IPV6 && key->value[0] == 0xff)
 		return "is a multicast address";
 	if (key->kind == LIQUID_KEY_ETHER && key->value[0] & 1)
@@ -90,7 +90,8 @@ int addr_key_parse(const char *text, struct addr_key *key, struct liquid_error *
 		parsed.kind = LIQUID_KEY_MARK;
 	else
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "'%.64s' is no IPv4, IPv6 or Ethernet address and no mark:NUMBER",
+				   "'%.64s' is not an IPv4, IPv6 or Ethernet address or "
+				   "mark:NUMBER",
 				   text);
 	parsed.length = addr_key_length(parsed.kind);
 	/* inet_pton() and parse_ether() may leave bytes of a failed attempt behind */
@@ -240,7 +241,7 @@ int addr_map_add(struct addr_map *map, const char *argument, struct liquid_error
 	int status;
 
 	if (!equals || equals == argument)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "--addr '%.64s': NAME=ADDR was expected",
+		return liquid_fail(err, LIQUID_BAD_INPUT, "--addr: expected NAME=ADDR, got '%.64s'",
 				   argument);
 	name = strndup(argument, equals - argument);
 	words = strdup(equals + 1);

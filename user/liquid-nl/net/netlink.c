@@ -210,7 +210,7 @@ static int take_message(struct netlink *nl, struct exchange *exchange, const str
 		return failed(nl, -ENOBUFS, "the kernel's answer was lost");
 	case NLMSG_ERROR:
 		if (!read_error(&exchange->verdict, nlh))
-			return failed(nl, -EPROTO, "the kernel's answer is cut off");
+			return failed(nl, -EPROTO, "truncated answer from the kernel");
 		exchange->done = true;
 		return 0;
 	case NLMSG_DONE:
@@ -252,7 +252,7 @@ static int run(struct netlink *nl, struct exchange *exchange)
 
 	nl->text[0] = nl->warning[0] = 0;
 	if (mnl_socket_sendto(nl->socket, exchange->request, exchange->request->nlmsg_len) < 0)
-		return failed(nl, -errno, "the kernel takes no request: %s", strerror(errno));
+		return failed(nl, -errno, "cannot send to the kernel: %s", strerror(errno));
 	while (!exchange->done && !status)
 		status = take_datagram(nl, exchange);
 	if (status)
@@ -260,7 +260,7 @@ static int run(struct netlink *nl, struct exchange *exchange)
 	if (exchange->status == -ENOMEM)
 		return failed(nl, -ENOMEM, "out of memory");
 	if (exchange->status)
-		return failed(nl, exchange->status, "the kernel's answer makes no sense");
+		return failed(nl, exchange->status, "invalid answer from the kernel");
 	return 0;
 }
 

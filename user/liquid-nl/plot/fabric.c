@@ -390,7 +390,7 @@ int plot_fabric(const struct liquid_fabric *fabric, const struct liquid_traffic 
 	status = plot_loads(fabric, traffic, &plot.loads, &err);
 	if (!status && (!make_edges(&plot) || !make_levels(&plot)))
 		status = liquid_fail(&err, LIQUID_NO_MEMORY, "out of memory");
-	code = status ? complain(exit_code_of(status), "%s", err.text) :
+	code = status ? complain_of(status, &err) :
 	       plot_write(path, kind, &plot_fabric_subject, &plot);
 	free(plot.loads.load);
 	free(plot.edge);

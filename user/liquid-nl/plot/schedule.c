@@ -338,7 +338,7 @@ int plot_schedule(const struct liquid_fabric *fabric, const struct liquid_schedu
 	status = make_links(&plot, &err);
 	if (!status && !plot_matrix_senders(schedule, &plot.senders))
 		status = liquid_fail(&err, LIQUID_NO_MEMORY, "out of memory");
-	code = status ? complain(exit_code_of(status), "%s", err.text) :
+	code = status ? complain_of(status, &err) :
 	       plot_write(path, kind, &plot_schedule_subject, &plot);
 	plot_matrix_clear(&plot.links);
 	plot_matrix_clear(&plot.senders);

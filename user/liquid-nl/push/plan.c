@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "push/push.h"
+#include "util/nearest.h"
 #include "gate/unit-rate.h"
 
 #define FINDINGS_MAX 20		/* of the verifier that are printed */
@@ -111,7 +112,7 @@ static int verify(const struct push_args *args, const struct liquid_fabric *fabr
 	int status = liquid_verify(fabric, NULL, schedule, print_finding, &findings, err);
 
 	if (status == LIQUID_INVALID)
-		status = liquid_fail(err, status, "%s: does not hold on %s: %u finding%s",
+		status = liquid_fail(err, status, "%s: is not valid on %s: %u finding%s",
 				     args->schedule, args->fabric, findings,
 				     findings == 1 ? "" : "s");
 	return status ? status : longest_path(schedule, fabric, &plan->hops, err);

@@ -5,6 +5,7 @@
 
 #include "gate/gate.h"
 #include "gate/guard.h"
+#include "util/opt.h"
 
 struct push_args {
 	const char *device, *schedule, *node, *fabric, *map_file;
@@ -19,6 +20,7 @@ struct push_args {
 	bool guard_given, base_relative, replace, dry_run, json;
 };
 
+extern const struct opt push_opts[];
 /* push-args.c; EXIT_OK, or the exit code after a message. The map stays to be cleared. */
 int push_parse(int argc, char **argv, struct push_args *args);
 
@@ -97,10 +99,6 @@ void push_describe(struct push *push);	/* sched, but for its base time */
 /* The plan's runs name destinations by their place among the plan's; the wire wants ids. */
 void push_number_runs(struct gate_runs *runs, const struct gate_dest *dests);
 void push_clear(struct push *push);
-
-/* nearest.c: "; near it: a, b" for the names that differ least from @name, or "" */
-const char *nearest_names(const char *name, const char *(*name_of)(const void *, uint32_t),
-			  const void *context, uint32_t count, char *text, size_t size);
 
 /* base-time.c: the first boundary of the cycle at or after @now + @delta; false: out of range */
 bool base_time_after(int64_t now, uint64_t delta, uint64_t cycle, int64_t *base);

@@ -374,9 +374,9 @@ int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *sh
 		return show_one_route(fabric, show);
 	status = liquid_fabric_digest(fabric, digest, &err);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	if (!compute_alltoall(fabric, &all))
-		return complain(EXIT_IO, "out of memory");
+		return no_memory();
 	if (show->json)
 		code = print_json(json_fabric(fabric, &all, digest, show));
 	else

@@ -142,7 +142,7 @@ int print_json(json_t *json)
 						  JSON_ENSURE_ASCII);
 
 	if (wrong && !ferror(stdout))
-		wrong = complain(EXIT_IO, "out of memory");
+		wrong = no_memory();
 	else if (wrong || putchar('\n') < 0 || fflush(stdout))
 		wrong = stdout_lost();
 	json_decref(json);

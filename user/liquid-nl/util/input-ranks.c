@@ -5,7 +5,6 @@
 
 #include "cmd/cmd.h"
 #include "util/input.h"
-#include "util/units.h"
 
 #define ALLTOALL "mpi:alltoall"
 #define MATRIX "matrix:"
@@ -20,35 +19,14 @@ bool is_rank_traffic(const struct traffic_args *args)
 	return is_matrix(args) || (args->traffic && !strcmp(args->traffic, ALLTOALL));
 }
 
-static int read_layout(const struct traffic_args *args, struct liquid_ranks *ranks,
-		       const char *command)
-{
-	uint64_t tasks = 1;
-
-	if (args->tasks_per_node &&
-	    (!parse_number(args->tasks_per_node, UINT32_MAX, &tasks) || !tasks))
-		return usage_error(command, "--tasks-per-node '%s': a number, 1 or more was expected",
-				   args->tasks_per_node);
-	if (args->distribution && strcmp(args->distribution, "block") &&
-	    strcmp(args->distribution, "cyclic"))
-		return usage_error(command, "--distribution '%s': block or cyclic was expected",
-				   args->distribution);
-	ranks->tasks_per_host = tasks;
-	ranks->cyclic = args->distribution && !strcmp(args->distribution, "cyclic");
-	ranks->unit_bytes = args->unit_bytes;
-	return EXIT_OK;
-}
-
 int check_rank_args(const struct traffic_args *args, const char *command)
 {
-	struct liquid_ranks ranks;
-
 	if ((args->tasks_per_node || args->distribution) && !is_rank_traffic(args))
 		return usage_error(command, "--tasks-per-node and --distribution go with --traffic "
 				   "mpi:alltoall or matrix:FILE");
 	if (is_matrix(args) && !args->hosts)
 		return usage_error(command, "a matrix needs --hosts: whose rows and columns it has");
-	return read_layout(args, &ranks, command);
+	return EXIT_OK;
 }
 
 static int read_matrix(const char *path, const struct liquid_ranks *ranks,
@@ -63,7 +41,7 @@ static int read_matrix(const char *path, const struct liquid_ranks *ranks,
 	status = liquid_ranks_read_matrix(in, input_label(path), ranks, traffic,
 					  &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int all_ranks(const struct liquid_ranks *ranks, struct liquid_traffic **traffic)
@@ -71,13 +49,18 @@ static int all_ranks(const struct liquid_ranks *ranks, struct liquid_traffic **t
 	struct liquid_error err;
 	int status = liquid_ranks_alltoall(ranks, traffic, &err);
 
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		      struct liquid_traffic **traffic)
 {
-	struct liquid_ranks ranks = { .size = sizeof(ranks) };
+	struct liquid_ranks ranks = {
+		.size = sizeof(ranks),
+		.tasks_per_host = args->tasks_per_node ? args->tasks_per_node : 1,
+		.cyclic = args->distribution && !strcmp(args->distribution, "cyclic"),
+		.unit_bytes = args->unit_bytes,
+	};
 	uint32_t *hosts;
 	int code;
 
@@ -85,10 +68,9 @@ int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabri
 	if (code)
 		return code;
 	ranks.hosts = hosts;
-	code = read_layout(args, &ranks, "solve");
-	if (!code && is_matrix(args))
+	if (is_matrix(args))
 		code = read_matrix(args->traffic + strlen(MATRIX), &ranks, traffic);
-	else if (!code)
+	else
 		code = all_ranks(&ranks, traffic);
 	free(hosts);
 	return code;

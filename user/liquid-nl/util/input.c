@@ -5,14 +5,14 @@
 
 #include "cmd/cmd.h"
 #include "util/input.h"
-#include "push/push.h"
+#include "util/nearest.h"
 
 int open_input(const char *path, FILE **in)
 {
 	struct liquid_error err;
 	int status = input_open(path, in, &err);
 
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int read_fabric(const char *path, struct liquid_fabric **fabric)
@@ -26,7 +26,7 @@ int read_fabric(const char *path, struct liquid_fabric **fabric)
 		return code;
 	status = liquid_fabric_read(in, input_label(path), fabric, &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
@@ -41,36 +41,31 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		return code;
 	status = liquid_schedule_read_json(in, input_label(path), fabric, schedule, &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 /* ---- options ---- */
 
-bool take_traffic_option(struct traffic_args *args, int option, const char *value)
-{
-	switch (option) {
-	case OPT_TRAFFIC:
-		args->traffic = value;
-		return true;
-	case OPT_HOSTS:
-		args->hosts = value;
-		return true;
-	case OPT_SENDERS:
-		args->senders = value;
-		return true;
-	case OPT_RECEIVERS:
-		args->receivers = value;
-		return true;
-	case OPT_TASKS_PER_NODE:
-		args->tasks_per_node = value;
-		return true;
-	case OPT_DISTRIBUTION:
-		args->distribution = value;
-		return true;
-	default:
-		return false;
-	}
-}
+#define MEMBER(member) OPT_MEMBER(struct traffic_args, member)
+
+static const char *const traffics[] = { "alltoall", "mpi:alltoall", "matrix:", NULL };
+static const char *const distributions[] = { "block", "cyclic", NULL };
+
+const struct opt traffic_opts[] = {
+	{ "traffic", 0, KIND_TEXT, MEMBER(traffic), .words = traffics, .value = "TRAFFIC",
+	  .help = "alltoall (the default), mpi:alltoall, matrix:FILE, or a file of transfers" },
+	{ "hosts", 0, KIND_TEXT, MEMBER(hosts), .value = "LIST",
+	  .help = "hosts of an all-to-all, or of a matrix" },
+	{ "senders", 0, KIND_TEXT, MEMBER(senders), .value = "LIST",
+	  .help = "each of these sends to each receiver" },
+	{ "receivers", 0, KIND_TEXT, MEMBER(receivers), .value = "LIST",
+	  .help = "the receivers of --senders" },
+	{ "tasks-per-node", 0, KIND_NUMBER, MEMBER(tasks_per_node), .min = 1, .max = UINT32_MAX,
+	  .value = "N", .help = "MPI ranks of each host" },
+	{ "distribution", 0, KIND_WORD, MEMBER(distribution), .words = distributions,
+	  .value = "HOW", .help = "how ranks are placed on hosts" },
+	{ 0 }
+};
 
 bool traffic_args_given(const struct traffic_args *args)
 {
@@ -152,7 +147,7 @@ static int read_hosts(const struct liquid_fabric *fabric, const char *option, co
 	if (hosts->host)
 		code = find_hosts(fabric, option, &names, hosts);
 	else
-		code = complain(EXIT_IO, "no memory for the hosts");
+		code = no_memory();
 	liquid_names_clear(&names);
 	return code;
 }
@@ -165,7 +160,7 @@ static int choose_hosts(const struct liquid_fabric *fabric, bool senders, bool r
 
 	hosts->host = calloc((size_t)count + 1, sizeof(*hosts->host));
 	if (!hosts->host)
-		return complain(EXIT_IO, "no memory for the hosts");
+		return no_memory();
 	for (uint32_t host = 0; host < count; host++) {
 		bool sends = liquid_fabric_host_out(fabric, host) != LIQUID_NONE;
 		bool receives = liquid_fabric_host_in(fabric, host) != LIQUID_NONE;
@@ -201,7 +196,7 @@ static int cross(const struct hosts *senders, const struct hosts *receivers,
 	int status = liquid_traffic_cross(senders->host, senders->count, receivers->host,
 					  receivers->count, traffic, &err);
 
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int cross_lists(const struct traffic_args *args, const struct liquid_fabric *fabric,
@@ -260,7 +255,7 @@ static int read_file(const char *path, const struct liquid_fabric *fabric,
 		return code;
 	status = liquid_traffic_read(in, input_label(path), fabric, traffic, &err);
 	close_input(in);
-	return status ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "liquidsched.h"
+#include "util/opt.h"
 
 /*
  * input-open.c. @path may be "-": stdin, which can be one input only. A status of the library;
@@ -32,21 +33,12 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 struct traffic_args {
 	const char *traffic;		/* "alltoall", "mpi:alltoall", "matrix:FILE", a file, or NULL */
 	const char *hosts, *senders, *receivers;	/* hostlists, or NULL */
-	const char *tasks_per_node, *distribution;	/* as given, or NULL */
+	uint64_t tasks_per_node;	/* 0: not given */
+	const char *distribution;	/* "block", "cyclic", or NULL */
 	uint64_t unit_bytes;		/* for a matrix; the caller fills it in */
 };
-/* Characters for getopt_long(); all at 512 and above. */
-enum { OPT_TRAFFIC = 512, OPT_HOSTS, OPT_SENDERS, OPT_RECEIVERS, OPT_TASKS_PER_NODE,
-       OPT_DISTRIBUTION };
-#define TRAFFIC_OPTIONS \
-	{ "traffic", required_argument, NULL, OPT_TRAFFIC }, \
-	{ "hosts", required_argument, NULL, OPT_HOSTS }, \
-	{ "senders", required_argument, NULL, OPT_SENDERS }, \
-	{ "receivers", required_argument, NULL, OPT_RECEIVERS }, \
-	{ "tasks-per-node", required_argument, NULL, OPT_TASKS_PER_NODE }, \
-	{ "distribution", required_argument, NULL, OPT_DISTRIBUTION }
-/* Is @option one of them? Then @value is taken. */
-bool take_traffic_option(struct traffic_args *args, int option, const char *value);
+/* The options that say which traffic: a group for the table of a command */
+extern const struct opt traffic_opts[];
 bool traffic_args_given(const struct traffic_args *args);
 /* @command: for the usage, when the options contradict each other */
 int check_traffic_args(const struct traffic_args *args, const char *command);

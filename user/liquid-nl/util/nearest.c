@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "push/push.h"
+#include "liquidsched.h"
+#include "util/nearest.h"
 
 #define NEAREST 3
 
-/* Levenshtein's distance, or @limit + 1 where it is more than that. */
-static unsigned int distance(const char *a, const char *b, unsigned int limit)
+/* Levenshtein's distance */
+unsigned int name_distance(const char *a, const char *b, unsigned int limit)
 {
 	unsigned int row[LIQUID_NAME_MAX + 1];
 	size_t b_length = strlen(b);
@@ -30,6 +31,13 @@ static unsigned int distance(const char *a, const char *b, unsigned int limit)
 		}
 	}
 	return row[b_length] <= limit ? row[b_length] : limit + 1;
+}
+
+unsigned int near_limit(const char *name)
+{
+	size_t limit = (strlen(name) + 2) / 3;
+
+	return limit < 3 ? limit : 3;
 }
 
 struct near {
@@ -61,7 +69,7 @@ const char *nearest_names(const char *name, const char *(*name_of)(const void *,
 	size_t used = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		unsigned int away = distance(name, name_of(context, i), limit);
+		unsigned int away = name_distance(name, name_of(context, i), limit);
 
 		if (away <= limit)
 			insert(found, name_of(context, i), away);

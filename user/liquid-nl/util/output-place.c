@@ -30,7 +30,7 @@ static int fail(const char *path, const char *reason)
 	return complain(EXIT_IO, "%s: %s", path, reason);
 }
 
-static const char changed[] = "is another file than a moment ago";
+static const char changed[] = "was replaced by another file meanwhile";
 
 static int fail_errno(const char *path)
 {
@@ -381,7 +381,7 @@ static bool same_place(const struct place *a, const struct place *b)
 int output_check(const char *const *paths, size_t count)
 {
 	struct place *places = calloc(count, sizeof(*places));
-	int code = places ? EXIT_OK : complain(EXIT_IO, "out of memory");
+	int code = places ? EXIT_OK : no_memory();
 	size_t found;
 
 	for (found = 0; !code && found < count; found++) {

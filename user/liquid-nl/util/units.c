@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <linux/liquid.h>
-
 #include "util/units.h"
 
 struct unit {
@@ -125,16 +123,6 @@ bool parse_rate(const char *text, uint64_t *bps)
 bool parse_time(const char *text, uint64_t *ns)
 {
 	return parse_scaled(text, time_units, ns);
-}
-
-bool parse_lease(const char *text, uint64_t *ns)
-{
-	uint64_t lease;
-
-	if (!parse_time(text, &lease) || lease < LIQUID_LEASE_NS_MIN || lease > LIQUID_LEASE_NS_MAX)
-		return false;
-	*ns = lease;
-	return true;
 }
 
 bool parse_size(const char *text, uint64_t *bytes)

@@ -18,9 +18,6 @@ bool parse_number(const char *text, uint64_t max, uint64_t *value);
 bool parse_rate(const char *text, uint64_t *bps);
 /* ns: "100us", "1.5ms", "2s", "1000" */
 bool parse_time(const char *text, uint64_t *ns);
-/* ns of a lease: a time from 1ms to 7 days, as LEASE_EXPECTED says */
-#define LEASE_EXPECTED "a time from 1ms to 7 days (60s)"
-bool parse_lease(const char *text, uint64_t *ns);
 /* Bytes: "1500", "64k" (1000), "64Ki" (1024), "1MiB" */
 bool parse_size(const char *text, uint64_t *bytes);
 /* Permille: "50", "5%", "2.5%" */
