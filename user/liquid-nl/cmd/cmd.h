@@ -58,5 +58,7 @@ int option_error(const char *name, int option, const char *word);
 int stdout_lost(void);
 /* The exit code that belongs to a status of the library. */
 int exit_code_of(int status);
+/* Complains with the text of @err, and returns the exit code of @status. */
+int complain_of(int status, const struct liquid_error *err);
 
 #endif

@@ -38,6 +38,11 @@ int exit_code_of(int status)
 	}
 }
 
+int complain_of(int status, const struct liquid_error *err)
+{
+	return complain(exit_code_of(status), "%s", err->text);
+}
+
 int stdout_lost(void)
 {
 	return complain(EXIT_IO, "stdout: the output could not be written%s%s", errno ? ": " : "",

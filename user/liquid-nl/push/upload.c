@@ -8,11 +8,6 @@
 #include "gate/device.h"
 #include "push/push.h"
 
-static int bad_input(int status, const struct liquid_error *err)
-{
-	return complain(exit_code_of(status), "%s", err->text);
-}
-
 int push_base_time(const struct push_args *args, uint64_t cycle, int64_t *base)
 {
 	struct timespec now;
@@ -71,7 +66,7 @@ static int prepare(struct push *push)
 					 &present, &push->changes, &err);
 	gate_dests_clear(&present);
 	if (status)
-		return bad_input(status, &err);
+		return complain_of(status, &err);
 	if (!code)
 		push_number_runs(&push->plan.runs, push->plan.dests);
 	return code;
