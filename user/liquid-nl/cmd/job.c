@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "job/agree.h"
+#include "job/job.h"
 #include "util/units.h"
 
 #define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
@@ -93,7 +93,11 @@ struct job_command {
 	const char *name;
 	int (*run)(struct job_args *args);
 	bool needs_job, needs_node, needs_nodes;
+	bool takes_routes;		/* --fabric, --topo and --lft, and what goes with them */
+	bool skips_ungated;		/* nothing to do in a partition that is never gated */
 	bool bounded;			/* Slurm waits for it */
+	bool agrees;			/* judges the clock; has the lead beyond the deadline */
+	bool opens_gate;		/* first of all, whatever the store is like */
 	struct job_needs needs;
 };
 
@@ -103,14 +107,21 @@ static int prepare(struct job_args *args)
 }
 
 static const struct job_command commands[] = {
-	{ "start", job_start, true, false, true, true, { .writes = true, .makes = true } },
-	{ "prepare", prepare, true, true, false, false, { .writes = true } },
-	{ "ready", job_ready, true, true, false, true, { .writes = true, .waits = true, .gates = true } },
-	{ "end", job_end, true, false, false, true, { .writes = true, .gates = true } },
-	{ "renew", job_renew, false, true, false, false, { .writes = true, .gates = true } },
-	{ "reroute", job_reroute, true, false, false, false, { .writes = true } },
-	{ "status", job_status, false, false, false, false, { .writes = false } },
-	{ "purge", job_purge, false, false, false, false, { .writes = true } },
+	{ .name = "start", .run = job_start, .needs_job = true, .needs_nodes = true,
+	  .skips_ungated = true, .needs = { .writes = true, .makes = true } },
+	{ .name = "prepare", .run = prepare, .needs_job = true, .needs_node = true,
+	  .needs = { .writes = true } },
+	{ .name = "ready", .run = job_ready, .needs_job = true, .needs_node = true,
+	  .skips_ungated = true, .bounded = true, .agrees = true,
+	  .needs = { .writes = true, .waits = true, .gates = true } },
+	{ .name = "end", .run = job_end, .needs_job = true, .bounded = true, .opens_gate = true,
+	  .needs = { .writes = true, .gates = true } },
+	{ .name = "renew", .run = job_renew, .needs_node = true,
+	  .needs = { .writes = true, .gates = true } },
+	{ .name = "reroute", .run = job_reroute, .needs_job = true, .takes_routes = true,
+	  .needs = { .writes = true } },
+	{ .name = "status", .run = job_status },
+	{ .name = "purge", .run = job_purge, .needs = { .writes = true } },
 };
 
 static const struct job_command *find_command(const char *name)
@@ -135,10 +146,10 @@ static int check_args(const struct job_command *command, const struct job_args *
 	if (args->node && !job_name_fits(args->node))
 		return usage_error("job", "--node '%s': is no node's name", args->node);
 	if ((args->leave_out || args->unit_bps || args->allow_unreachable) &&
-	    (command->run != job_reroute || args->fabric))
+	    (!command->takes_routes || args->fabric))
 		return usage_error("job", "--leave-out, --unit-rate and --allow-unreachable go with "
 				   "reroute --topo --lft");
-	if (command->run == job_reroute && !args->fabric == !(args->live_topo && args->live_lft))
+	if (command->takes_routes && !args->fabric == !(args->live_topo && args->live_lft))
 		return usage_error("job", "reroute takes --fabric, or --topo and --lft");
 	return EXIT_OK;
 }
@@ -181,18 +192,18 @@ static int read_conf(struct job_args *args)
 /* What only root may ask is opened while we are root. */
 static void open_clock(struct job_args *args, const struct job_command *command)
 {
-	if (command->run == job_ready && args->conf.clock != CONF_OFF)
+	if (command->agrees && args->conf.clock != CONF_OFF)
 		clock_open(&args->clock);
 }
 
-/* For `end` the gate comes first, whatever the store is like. */
+/* A command that opens the gate opens the store itself, after that. */
 static int open_store(struct job_args *args, const struct job_command *command)
 {
 	int code;
 
 	open_clock(args, command);
 	code = job_become_keeper(args, &command->needs);
-	return code || command->run == job_end ? code : job_open_store(args, &command->needs);
+	return code || command->opens_gate ? code : job_open_store(args, &command->needs);
 }
 
 static int serve(struct job_args *args)
@@ -205,23 +216,21 @@ static int serve(struct job_args *args)
 /* Whatever the store does: a node does not gate, and a gate is opened. */
 static int serve_bounded(struct job_args *args)
 {
-	int (*run)(struct job_args *args) = args->command->run;
-	uint64_t limit = args->conf.deadline_ns + (run == job_ready ? args->conf.lead_ns : 0);
+	const struct job_command *command = args->command;
+	uint64_t limit = args->conf.deadline_ns + (command->agrees ? args->conf.lead_ns : 0);
 	bool abandoned;
 	int code = job_bounded(args, limit, serve, &abandoned);
 
-	if (abandoned && run == job_ready)
+	if (abandoned && command->agrees)
 		return job_ungated(args);
-	if (abandoned && run == job_end && args->node)
+	if (abandoned && command->opens_gate && args->node)
 		job_clear_gate(args);
 	return code;
 }
 
 static int serve_job(struct job_args *args)
 {
-	int (*run)(struct job_args *args) = args->command->run;
-
-	if ((run != job_start && run != job_ready) || !job_is_never_gated(args))
+	if (!args->command->skips_ungated || !job_is_never_gated(args))
 		return args->command->bounded ? serve_bounded(args) : serve(args);
 	printf("job %s: not gated: its partition has no traffic\n", args->job);
 	return EXIT_OK;
