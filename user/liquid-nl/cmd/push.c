@@ -15,7 +15,7 @@ static int dry_run(struct push *push)
 	uint64_t unit = push->args.unit_bps ? push->args.unit_bps : push->plan.link_rate_bps;
 	uint64_t rate = push->args.rate_bps;
 	struct liquid_error err;
-	int status;
+	int status, code;
 
 	if (!rate)
 		rate = unit * (push->plan.capacity ? push->plan.capacity : 1);
@@ -28,8 +28,10 @@ static int dry_run(struct push *push)
 		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count,
 					 &none, &push->changes, &err);
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
-	push_number_runs(&push->plan.runs, push->plan.dests);
+		return complain_of(status, &err);
+	code = push_number_runs(push);
+	if (code)
+		return code;
 	push_describe(push);
 	return push_base_time(&push->args, push->args.frame_ns * push->plan.frames,
 			      &push->sched.base_time);
@@ -73,13 +75,13 @@ int cmd_push(int argc, char **argv)
 	if (!code) {
 		status = push_plan_read(&push.args, &push.plan, &err);
 		if (status)
-			code = complain(exit_code_of(status), "%s", err.text);
+			code = complain_of(status, &err);
 	}
 	if (!code)
 		code = push.args.dry_run ? dry_run(&push) : push_to_kernel(&push);
 	if (!code) {
 		push.sched.present |= 1ULL << LIQUID_SCHED_A_BASE_TIME;
-		code = push_print(&push.args, &push.plan, &push.check, &push.sched);
+		code = push_print(&push);
 	}
 	push_clear(&push);
 	return code;
