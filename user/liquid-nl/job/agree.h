@@ -4,7 +4,7 @@
 #define LIQUID_NL_JOB_AGREE_H
 
 #include "job/job.h"
-#include "job/records.h"
+#include "job/store/records.h"
 
 struct agreement {
 	struct job_args *args;

@@ -2,7 +2,7 @@
 /* The end of a job: the gate opens, and the end is noted. */
 #include "cmd/cmd.h"
 #include "gate/device.h"
-#include "job/records.h"
+#include "job/store/records.h"
 
 /* ---- the gate ---- */
 

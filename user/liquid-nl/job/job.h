@@ -38,7 +38,7 @@ struct job_store {
 	size_t kept_count;
 };
 
-/* ---- job/store.c: small JSON files, each of which appears whole or not at all ---- */
+/* ---- job/store/store.c: small JSON files, each of which appears whole or not at all ---- */
 
 #define JOB_RECORD_MAX (64 << 20)	/* bytes */
 #define JOB_DIR_MODE 0750
@@ -90,10 +90,10 @@ bool job_names_add(struct liquid_names *names, const char *name);
 /* One publisher at a time; the descriptor is closed to unlock. -1 with err. */
 int job_lock(const struct job_store *store, struct liquid_error *err);
 
-/* job/mount.c: does a look at the store tell how it is now? The option that helps is in @err. */
+/* job/store/mount.c: does a look at the store tell how it is now? The option that helps is in @err. */
 bool job_store_fresh(const struct job_store *store, struct liquid_error *err);
 
-/* ---- job/spec.c: what a round is about ---- */
+/* ---- job/store/spec.c: what a round is about ---- */
 
 struct job_part {			/* a job's share of the traffic */
 	char *job, *what;		/* as conf_traffic */
@@ -226,7 +226,7 @@ void job_lease_forget(struct job_args *args);
 void job_lease_keep(struct job_args *args);
 int job_renew(struct job_args *args);
 
-/* job/round.c: the newest generation; 0: none. The round's name in @round. */
+/* job/store/round.c: the newest generation; 0: none. The round's name in @round. */
 unsigned int job_generation(const struct job_store *store, const char *job,
 			    char round[JOB_NAME_MAX + 16]);
 /*

@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "job/publish.h"
-#include "job/records.h"
+#include "job/store/records.h"
 #include "util/say.h"
 
 /* A renewal may come late by twice of that. */

@@ -9,7 +9,7 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "job/publish.h"
-#include "job/records.h"
+#include "job/store/records.h"
 #include "util/say.h"
 
 /* ---- which traffic ---- */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "job/records.h"
+#include "job/store/records.h"
 #include "util/say.h"
 
 #define DAY 86400

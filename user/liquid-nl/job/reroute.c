@@ -8,7 +8,7 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "job/publish.h"
-#include "job/records.h"
+#include "job/store/records.h"
 #include "util/say.h"
 
 static void print_note(void *context, const char *text)

@@ -5,7 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "job/publish.h"
-#include "job/records.h"
+#include "job/store/records.h"
 
 bool sharing_running(const struct job_args *args, const char *job, struct job_spec *spec)
 {

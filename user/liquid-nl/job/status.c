@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "job/records.h"
+#include "job/store/records.h"
 #include "show/print.h"
 #include "util/say.h"
 

@@ -13,7 +13,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/agree.h"
-#include "job/records.h"
+#include "job/store/records.h"
 
 /* Between two looks: more and more, and not all nodes at the same times. */
 #define POLL_NS_MIN 20000000L

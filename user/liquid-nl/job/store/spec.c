@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/records.h"
+#include "job/store/records.h"
 
 /* ---- as JSON ---- */
 

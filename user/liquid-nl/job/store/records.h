@@ -91,7 +91,7 @@ int record_put_end(const struct job_store *store, const char *job, const char *b
 int record_put_running(const struct job_store *store, const char *job, struct liquid_error *err);
 void record_forget_running(const struct job_store *store, const char *job);
 
-/* ---- of a round; its spec is in job/spec.c ---- */
+/* ---- of a round; its spec is in job/store/spec.c ---- */
 
 /* When it is given up, by CLOCK_REALTIME; false: the round has no spec. */
 bool record_get_deadline(const struct job_store *store, const char *round, int64_t *deadline_ns);

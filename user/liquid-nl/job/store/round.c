@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Which round a job is in, and whether the job has ended. */
 #include "clock/clock-ns.h"
-#include "job/records.h"
+#include "job/store/records.h"
 
 unsigned int job_generation(const struct job_store *store, const char *job,
 			    char round[JOB_NAME_MAX + 16])

@@ -2,7 +2,7 @@
 /* The records of the store as paths and as JSON, see records.h. */
 #include <string.h>
 
-#include "job/records.h"
+#include "job/store/records.h"
 
 const char *record_path(char path[JOB_PATH_MAX], enum record record, const char *of,
 			const char *part)

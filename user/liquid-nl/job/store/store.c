@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "job/records.h"
+#include "job/store/records.h"
 
 bool job_name_fits(const char *name)
 {
