@@ -244,7 +244,8 @@ static void consider_go(struct agreement *agreement)
 		if (word == WORD_SAME)
 			strcpy(text, "all nodes had committed, but it was too late to keep");
 		else
-			tell_count(agreement, RECORD_COMMITTED, "had committed", text, sizeof(text));
+			tell_count(agreement, RECORD_COMMITTED, "had committed", text,
+				   sizeof(text));
 		decide_against(agreement, RECORD_GO, "%s", text);
 		agreement->cancelled = true;
 	} else if (word == WORD_SAME) {

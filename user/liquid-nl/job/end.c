@@ -2,6 +2,7 @@
 /* The end of a job: the gate opens, and the end is noted. */
 #include "cmd/cmd.h"
 #include "gate/device.h"
+#include "job/job.h"
 #include "job/store/records.h"
 
 /* ---- the gate ---- */

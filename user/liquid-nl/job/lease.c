@@ -65,7 +65,7 @@ void job_tell_open(const struct job_args *args, const char *round, const char *r
 
 static void tell_expired(const struct job_args *args, const char *reason)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 
 	if (job_in_force(&args->store, args->job, round))
 		job_tell_open(args, round, reason);

@@ -10,6 +10,7 @@
 
 #include "cmd/cmd.h"
 #include "util/input.h"
+#include "job/job.h"
 #include "job/store/records.h"
 
 /* The name of a file that is open, and may have no other. */

@@ -96,19 +96,18 @@ static int make_dir(const struct job_store *store, enum record record, const cha
 	return made(record_make_dir(store, record, name, &err), &err);
 }
 
-/* A generation of the job leads to the round. Whoever looks for jobs that are gated reads running/. */
+/* The job's next generation leads to the round, and the job is listed among those that run. */
 static int publish_job(const struct job_store *store, const char *job, const char *round)
 {
-	char last[JOB_NAME_MAX + 16];
+	char last[JOB_ROUND_SIZE];
 	struct liquid_error err;
 	int status, code = make_dir(store, RECORD_JOB, job);
 
 	if (code)
 		return code;
-	code = made(record_put_generation(store, job, job_generation(store, job, last) + 1, round,
-					  &err), &err);
-	if (code)
-		return code;
+	status = record_put_generation(store, job, job_generation(store, job, last) + 1, round, &err);
+	if (status)
+		return made(status, &err);
 	status = record_put_running(store, job, &err);
 	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
@@ -116,8 +115,8 @@ static int publish_job(const struct job_store *store, const char *job, const cha
 int publish_round(const struct job_store *store, const struct job_spec *spec)
 {
 	struct liquid_error err;
-	int code = made(record_put(store, RECORD_SPEC, spec->round, NULL, job_spec_json(spec), &err),
-			&err);
+	int status = record_put(store, RECORD_SPEC, spec->round, NULL, job_spec_json(spec), &err);
+	int code = made(status, &err);
 
 	for (size_t i = 0; !code && i < spec->part_count; i++)
 		code = publish_job(store, spec->part[i].job, spec->round);
@@ -169,7 +168,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 
 int publish_name(const struct job_args *args, struct job_spec *spec)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 	unsigned int number = job_generation(&args->store, args->job, round);
 
 	/* A job that begins anew under its name leaves rounds behind. */
@@ -358,7 +357,7 @@ static int give_up_failed(const struct job_args *args, off_t since)
 
 static int start_alone(struct job_args *args, const struct wish *wish, off_t said, int code)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 
 	if (!job_ended(&args->store, args->job) && job_in_force(&args->store, args->job, round))
 		return complain(EXIT_BAD_INPUT, "job %s was started before", args->job);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "job/job.h"
 #include "job/store/records.h"
 #include "util/say.h"
 
@@ -64,7 +65,7 @@ static int purge_job(struct purge *purge, const char *job)
 
 static int note_rounds(struct purge *purge, const char *job)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 	unsigned int number = 0;
 
 	while (record_get_generation(purge->store, job, ++number, round))

@@ -31,7 +31,7 @@ static bool skipped(const struct job_args *args)
  * one that is there may be of a run before this one, which is put aside when the job begins anew.
  * But a controller that works on it leaves a word at once.
  */
-static unsigned int await_round(struct job_args *args, char round[JOB_NAME_MAX + 16],
+static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE],
 				bool *skip)
 {
 	int64_t word = clock_ns(CLOCK_MONOTONIC) + WORD_NS;
@@ -71,7 +71,7 @@ static void forget_said(void)
 
 static void watch(struct job_args *args, unsigned int generation, bool gated)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 
 	int64_t until = record_get_until(&args->store, args->job);
 
@@ -132,7 +132,7 @@ bool job_is_never_gated(const struct job_args *args)
 
 int job_ready(struct job_args *args)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 	unsigned int generation;
 	bool skip;
 

@@ -9,7 +9,7 @@
 
 bool sharing_running(const struct job_args *args, const char *job, struct job_spec *spec)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 	struct liquid_error err;
 
 	return !job_ended(&args->store, job) && job_in_force(&args->store, job, round) &&
@@ -59,7 +59,7 @@ static bool has_job(const struct job_spec *spec, const char *job)
 /* A job of the round's that has ended, or has begun anew under its name, is not gated by it. */
 static bool gated_by(const struct job_args *args, const char *job, const struct job_spec *spec)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 
 	return !job_ended(&args->store, job) && job_in_force(&args->store, job, round) &&
 	       !strcmp(round, spec->round);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "job/job.h"
 #include "job/store/records.h"
 #include "show/print.h"
 #include "util/say.h"
@@ -140,7 +141,7 @@ static void add_state(const struct job_args *args, json_t *json, const char *job
 
 static json_t *job_json(const struct job_args *args, const char *job)
 {
-	char newest[JOB_NAME_MAX + 16] = "", round[JOB_NAME_MAX + 16] = "";
+	char newest[JOB_ROUND_SIZE] = "", round[JOB_ROUND_SIZE] = "";
 	unsigned int last = job_generation(&args->store, job, newest);
 	unsigned int generation = job_in_force(&args->store, job, round);
 	json_t *json;

@@ -124,7 +124,7 @@ int record_put_generation(const struct job_store *store, const char *job, unsign
 }
 
 bool record_get_generation(const struct job_store *store, const char *job, unsigned int number,
-			   char round[JOB_NAME_MAX + 16])
+			   char round[JOB_ROUND_SIZE])
 {
 	struct liquid_error err;
 	char text[16];
@@ -133,7 +133,7 @@ bool record_get_generation(const struct job_store *store, const char *job, unsig
 	bool found = json && !json_unpack(json, "{s:s}", "round", &name) && job_name_fits(name);
 
 	if (found)
-		snprintf(round, JOB_NAME_MAX + 16, "%s", name);
+		snprintf(round, JOB_ROUND_SIZE, "%s", name);
 	json_decref(json);
 	return found;
 }
@@ -212,15 +212,15 @@ int record_put_figures(const struct job_store *store, const char *round,
 {
 	const struct liquid_schedule_info *info = figures->info;
 	const struct liquid_change *change = figures->change;
+	json_t *kept = change ? json_integer((json_int_t)change->kept) : NULL;
+	json_t *moved = change ? json_integer((json_int_t)change->moved) : NULL;
 
 	return record_put(store, RECORD_FIGURES, round, NULL,
 			  json_pack("{s:I, s:I, s:s, s:o*, s:o*}",
 				    "frames", (json_int_t)info->length,
 				    "lower_bound", (json_int_t)info->lower_bound,
 				    "certificate", liquid_certificate_name(info->certificate),
-				    "kept", change ? json_integer((json_int_t)change->kept) : NULL,
-				    "moved", change ? json_integer((json_int_t)change->moved) : NULL),
-			  err);
+				    "kept", kept, "moved", moved), err);
 }
 
 const char *record_word(enum record record)

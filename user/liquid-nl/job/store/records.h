@@ -7,7 +7,7 @@
  *	running/JOB			{}; the job is gated, and its end has not been seen yet
  *	jobs/JOB/			made at once when the controller begins with the job
  *		gen-N.json		round: the round of the job's generation N
- *		skip.json		reason, asked: why it is not gated; asked: it was meant to be
+ *		skip.json		reason: why it is not gated; asked: it was meant to be
  *		until.json		until: when it is over at the latest, s since 1970
  *		end.json		by: who noted its end
  *	jobs/JOB.before-N/		a former run under the same name
@@ -24,13 +24,14 @@
  *		open.NODE.json		node, reason: it has opened its gate, and the others gate
  *
  * The first who creates a record wins; it never changes after that. Nodes of one cluster may run
- * several versions of liquid-nl: a record that is there already must stay readable, and a member that
- * is added must be optional. A node's plan (job/plan.c) is no record: it goes through a pipe.
+ * several versions of liquid-nl: old records must stay readable, and a new member must be optional.
+ * A node's plan (job/plan.c) is not a record: it goes through a pipe.
  */
 #ifndef LIQUID_NL_RECORDS_H
 #define LIQUID_NL_RECORDS_H
 
-#include "job/job.h"
+#include "job/store/store.h"
+#include "job/store/round.h"
 
 enum record {
 	RECORD_PURGED,
@@ -71,7 +72,7 @@ int record_make_dir(const struct job_store *store, enum record record, const cha
 int record_put_generation(const struct job_store *store, const char *job, unsigned int number,
 			  const char *round, struct liquid_error *err);
 bool record_get_generation(const struct job_store *store, const char *job, unsigned int number,
-			   char round[JOB_NAME_MAX + 16]);
+			   char round[JOB_ROUND_SIZE]);
 
 struct record_skip {
 	char reason[1024];

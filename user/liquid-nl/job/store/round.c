@@ -4,7 +4,7 @@
 #include "job/store/records.h"
 
 unsigned int job_generation(const struct job_store *store, const char *job,
-			    char round[JOB_NAME_MAX + 16])
+			    char round[JOB_ROUND_SIZE])
 {
 	unsigned int number = 0;
 
@@ -73,7 +73,7 @@ static enum fate fate_of(const struct job_store *store, const char *round)
 }
 
 unsigned int job_in_force(const struct job_store *store, const char *job,
-			  char round[JOB_NAME_MAX + 16])
+			  char round[JOB_ROUND_SIZE])
 {
 	unsigned int number = job_generation(store, job, round);
 

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/liquid.h>
+
 #include "job/store/records.h"
+#include "job/store/spec.h"
 
 /* ---- as JSON ---- */
 
