@@ -81,11 +81,9 @@ static int choose_traffic(const struct job_args *args, struct wish *wish)
 
 /* ---- records ---- */
 
-/* A record, or a directory, of which this process must be the one that makes it */
+/* Of a record that this process must be the one to make */
 static int made(int status, const struct liquid_error *err)
 {
-	if (status == JOB_PUT_LOST)
-		return complain(EXIT_BAD_INPUT, "%s", err->text);
 	return status ? complain_of(status, err) : EXIT_OK;
 }
 
