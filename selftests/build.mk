@@ -20,6 +20,14 @@ $(GUEST_PROGRAMS): $(B)/%: %.c
 	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod -Iselftests/tools $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d -pthread $< \
 		$(TOOL_LIBS) -o $@
 
+# A client by libnl, which is not built where that library is not.
+LIBNL := $(B)/selftests/tools/libnl
+ifneq ($(shell pkg-config --exists libnl-genl-3.0 2>/dev/null || echo missing),)
+GUEST_PROGRAMS := $(filter-out $(LIBNL),$(GUEST_PROGRAMS))
+endif
+$(LIBNL): USER_CPPFLAGS += $(shell pkg-config --cflags libnl-genl-3.0 2>/dev/null)
+$(LIBNL): TOOL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 jansson)
+
 UNIT := $(B)/selftests/unit
 NL := user/liquid-nl
 $(UNIT)/tool/test-%: ENGINE_LIBS += $(TOOL_LIBS)

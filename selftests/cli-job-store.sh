@@ -64,18 +64,6 @@ nodes()
 	done
 }
 
-process_of()
-{
-	pgrep -f "liquid-nl job ready $1 --node $2 --dry-run" | while read -r p; do
-		[ "$(cut -d' ' -f1 "/proc/$p/comm")" = liquid-nl ] && echo "$p" && break
-	done
-}
-
-worker_of()
-{
-	pgrep -P "$(process_of "$1" "$2")"
-}
-
 # gates JOB N: so many of its nodes have said that they gate
 gates()
 {

@@ -64,20 +64,6 @@ verdict()
 	sed -n 's/.*"verdict":"\([a-z]*\)".*/\1/p' "store/rounds/$1/$2.json" 2>/dev/null
 }
 
-# The process of node $2 of job $1 that was called, below timeout
-process_of()
-{
-	pgrep -f "job ready $1 --node $2 --dry-run" | while read -r p; do
-		[ "$(cut -d' ' -f1 "/proc/$p/comm")" = liquid-nl ] && echo "$p" && break
-	done
-}
-
-# Its worker, which looks at the store and has the gate
-worker_of()
-{
-	pgrep -P "$(process_of "$1" "$2")"
-}
-
 echo "TAP version 13"
 
 # ---- all ready ----
@@ -539,5 +525,7 @@ cat moved.* >text
 ! grep -q ' gates by schedule ' text && grep -q "topo: is another fabric" text
 ok "the routes have changed since: none gates"
 
+has_known_forms store
+ok "all records have the forms of those that version 0.1.0 wrote"
 echo "1..$count"
 [ $failed -eq 0 ]

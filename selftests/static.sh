@@ -93,6 +93,13 @@ inside_the_engine()
 	done
 }
 
+# The store of jobs knows nothing of those who use it.
+above_the_store()
+{
+	sources '^user/liquid-nl/job/store/.*\.[ch]$' | xargs grep '^#include "' |
+		grep -vE '"(job/store/[^"]*|liquidsched\.h|clock/clock-ns\.h)"$'
+}
+
 echo TAP version 13
 for kernel in ${GUEST_KERNELS:-6.1 6.12}; do
 	make -s B="$build" "sparse-$kernel" >"$log" 2>&1
@@ -110,4 +117,7 @@ ok "every room of the engine includes only rooms below it"
 inside_the_engine >"$log"
 [ ! -s "$log" ]
 ok "liquid-nl includes nothing of the engine but liquidsched.h"
+above_the_store >"$log"
+[ ! -s "$log" ]
+ok "the store of jobs includes nothing that lies above it"
 finish

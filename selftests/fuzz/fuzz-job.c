@@ -203,7 +203,7 @@ static void check_plan(const struct job_store *store)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct job_args args = { .job = "j", .node = "h1", .store = open_store };
-	char round[JOB_NAME_MAX + 16] = "";
+	char round[JOB_ROUND_SIZE] = "";
 
 	make_store((const char *)data, size);
 	if (job_in_force(&args.store, "j", round))

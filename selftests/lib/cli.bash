@@ -66,6 +66,57 @@ end_work()
 	done
 }
 
+# The process of node $2 of job $1 that was called, below timeout
+process_of()
+{
+	pgrep -f "job ready $1 --node $2 --dry-run" | while read -r p; do
+		[ "$(cut -d' ' -f1 "/proc/$p/comm")" = liquid-nl ] && echo "$p" && break
+	done
+}
+
+# Its worker, which looks at the store and has the gate
+worker_of()
+{
+	pgrep -P "$(process_of "$1" "$2")"
+}
+
+# unpack_records DIR: a store, of the records in data/job-store
+unpack_records()
+{
+	awk -v dir="$1" '/^--- / {
+			file = dir "/" $2
+			parent = file
+			sub(/\/[^\/]*$/, "", parent)
+			system("mkdir -p " parent)
+			lines = 0
+			next
+		}
+		file { printf "%s%s", lines++ ? "\n" : "", $0 >file }' "$data/job-store/records"
+	chmod -R go-w "$1"
+}
+
+# forms_of DIR: which members the records of a store have, in which order, of which type
+forms_of()
+{
+	find "$1" -name '*.json' ! -name schedule.json | while read -r record; do
+		name=${record##*/}
+		printf '%s ' "${name%%[.-]*}"
+		sed -E 's/:"([^"\\]|\\.)*"/:text/g; s/"([^"\\]|\\.)*"([],])/text\2/g
+			s/(text,)+text\]/text]/g; s/:-?[0-9]+/:number/g; s/:(true|false)/:bool/g
+			s/(\{"job":[^}]*\},?)+/part/' "$record"
+		echo
+	done | LC_ALL=C sort -u
+}
+
+# has_known_forms DIR: each record has a form that the recorded ones have; the others are in text
+has_known_forms()
+{
+	unpack_records recorded
+	forms_of "$1" >forms
+	LC_ALL=C comm -23 forms <(forms_of recorded) >text
+	[ -s forms ] && [ ! -s text ]
+}
+
 # The papers' Fig. 11 and 12: three transfers, of which each takes two of three links in a ring
 # whose links have capacity $1.
 ring()

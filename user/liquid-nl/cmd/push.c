@@ -15,7 +15,7 @@ static int dry_run(struct push *push)
 	uint64_t unit = push->args.unit_bps ? push->args.unit_bps : push->plan.link_rate_bps;
 	uint64_t rate = push->args.rate_bps;
 	struct liquid_error err;
-	int status;
+	int status, code;
 
 	if (!rate)
 		rate = unit * (push->plan.capacity ? push->plan.capacity : 1);
@@ -29,7 +29,9 @@ static int dry_run(struct push *push)
 					 &none, &push->changes, &err);
 	if (status)
 		return complain_of(status, &err);
-	push_number_runs(&push->plan.runs, push->plan.dests);
+	code = push_number_runs(push);
+	if (code)
+		return code;
 	push_describe(push);
 	return push_base_time(&push->args, push->args.frame_ns * push->plan.frames,
 			      &push->sched.base_time);
@@ -79,7 +81,7 @@ static int run_push(int argc, char **argv)
 		code = push.args.dry_run ? dry_run(&push) : push_to_kernel(&push);
 	if (!code) {
 		push.sched.present |= 1ULL << LIQUID_SCHED_A_BASE_TIME;
-		code = push_print(&push.args, &push.plan, &push.check, &push.sched);
+		code = push_print(&push);
 	}
 	push_clear(&push);
 	return code;

@@ -95,7 +95,7 @@ struct gate_dests {
 /* Frames that follow each other and send to the same destination, or to none. */
 struct gate_run {
 	uint32_t run;
-	uint32_t dest;				/* an id, or LIQUID_NONE */
+	uint32_t dest;				/* an id, or LIQUID_NONE; see struct push_plan */
 };
 
 struct gate_runs {

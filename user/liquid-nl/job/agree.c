@@ -107,23 +107,23 @@ static int stage(struct agreement *agreement)
 static bool release(struct agreement *agreement)
 {
 	const struct job_spec *spec = &agreement->spec;
+	struct record_decision decision = { .positive = true, .base_given = true };
 	uint64_t cycle = agreement->push.plan.frames * spec->frame_ns;
 	int64_t base;
 
 	if (!base_time_after(clock_ns(CLOCK_TAI), spec->lead_ns, cycle, &base))
-		return decide_against(agreement, "release", "abort", "the clock shows no time");
-	return decide(agreement, "release",
-		      json_pack("{s:s, s:s, s:s, s:I}", "verdict", "commit", "node",
-				agreement->args->node, "digest", agreement->digest, "base_ns",
-				(json_int_t)base));
+		return decide_against(agreement, RECORD_RELEASE, "the clock shows no time");
+	strcpy(decision.digest, agreement->digest);
+	decision.base_ns = base;
+	return decide(agreement, RECORD_RELEASE, &decision);
 }
 
 static bool abort_late(struct agreement *agreement)
 {
 	char text[512];
 
-	tell_count(agreement, "ready", "were ready", text, sizeof(text));
-	return decide_against(agreement, "release", "abort", "%s", text);
+	tell_count(agreement, RECORD_READY, "were ready", text, sizeof(text));
+	return decide_against(agreement, RECORD_RELEASE, "%s", text);
 }
 
 /*
@@ -133,10 +133,10 @@ static bool abort_late(struct agreement *agreement)
 static bool consider_release(struct agreement *agreement)
 {
 	const char *other;
-	enum word word = all_said(agreement, "ready", &other);
+	enum word word = all_said(agreement, RECORD_READY, &other);
 
 	if (word == WORD_OTHER) {
-		decide_against(agreement, "release", "abort", "node %s has another schedule", other);
+		decide_against(agreement, RECORD_RELEASE, "node %s has another schedule", other);
 		return false;
 	}
 	if (word == WORD_SAME && !agreement->idle)
@@ -144,20 +144,23 @@ static bool consider_release(struct agreement *agreement)
 	return true;
 }
 
-static bool take_release(struct agreement *agreement, const char *verdict, json_t *record)
+static void tell_against(const struct agreement *agreement, const char *what,
+			 const struct record_decision *decision)
 {
-	json_int_t base;
-	const char *digest, *node = "?", *reason = "";
+	complain(0, "job %s: %s by node %s: %s", agreement->args->job, what,
+		 *decision->node ? decision->node : "?", decision->reason);
+}
 
-	if (strcmp(verdict, "commit")) {
-		json_unpack(record, "{s?s, s?s}", "node", &node, "reason", &reason);
-		complain(0, "job %s: aborted by node %s: %s", agreement->args->job, node, reason);
+static bool take_release(struct agreement *agreement, const struct record_decision *release)
+{
+	if (!release->positive) {
+		tell_against(agreement, "aborted", release);
 		return false;
 	}
-	if (json_unpack(record, "{s:s, s:I}", "digest", &digest, "base_ns", &base) ||
-	    strcmp(digest, agreement->digest) || base < 0)
+	if (!release->base_given || release->base_ns < 0 ||
+	    strcmp(release->digest, agreement->digest))
 		return false;
-	agreement->base_ns = base;
+	agreement->base_ns = release->base_ns;
 	return true;
 }
 
@@ -165,16 +168,12 @@ enum look { LOOK_NOTHING, LOOK_YES, LOOK_NO };
 
 static enum look look_for_release(struct agreement *agreement)
 {
-	json_t *record = NULL;
-	char *verdict = job_verdict(&agreement->args->store, agreement->spec.round, "release",
-				    &record);
-	enum look look = LOOK_NOTHING;
+	struct record_decision release;
 
-	if (verdict)
-		look = take_release(agreement, verdict, record) ? LOOK_YES : LOOK_NO;
-	json_decref(record);
-	free(verdict);
-	return look;
+	if (!record_get_decision(&agreement->args->store, RECORD_RELEASE, agreement->spec.round,
+				 &release))
+		return LOOK_NOTHING;
+	return take_release(agreement, &release) ? LOOK_YES : LOOK_NO;
 }
 
 /* The job's end comes first. LOOK_NOTHING: the node leaves without a verdict that it could see. */
@@ -185,7 +184,7 @@ static enum look await_release(struct agreement *agreement)
 	await_next(agreement);
 	for (;;) {
 		if (job_is_over(agreement)) {
-			decide_against(agreement, "release", "abort", "the job has ended");
+			decide_against(agreement, RECORD_RELEASE, "the job has ended");
 			return LOOK_NO;
 		}
 		look = look_for_release(agreement);
@@ -204,7 +203,7 @@ static enum look await_release(struct agreement *agreement)
 /* Who waits for us now waits until the base time, and opens the gate if we do not come back. */
 static void tell_caller(const struct agreement *agreement)
 {
-	struct job_bound *bound = agreement->args->bound;
+	struct job_bound *bound = agreement->args->run.bound;
 	int64_t left = agreement->base_ns - clock_ns(CLOCK_TAI) + LAST_LOOK_NS;
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + left;
 
@@ -240,37 +239,29 @@ static void consider_go(struct agreement *agreement)
 	enum word word = WORD_MISSING;
 
 	if (!agreement->cancelled)
-		word = all_said(agreement, "committed", &other);
+		word = all_said(agreement, RECORD_COMMITTED, &other);
 	if (late && !agreement->cancelled) {
 		if (word == WORD_SAME)
 			strcpy(text, "all nodes had committed, but it was too late to keep");
 		else
-			tell_count(agreement, "committed", "had committed", text, sizeof(text));
-		decide_against(agreement, "go", "cancel", "%s", text);
+			tell_count(agreement, RECORD_COMMITTED, "had committed", text,
+				   sizeof(text));
+		decide_against(agreement, RECORD_GO, "%s", text);
 		agreement->cancelled = true;
 	} else if (word == WORD_SAME) {
-		decide(agreement, "go", json_pack("{s:s, s:s}", "verdict", "keep", "node",
-						  agreement->args->node));
+		decide(agreement, RECORD_GO, &(struct record_decision){ .positive = true });
 	}
 }
 
 static enum look look_for_go(const struct agreement *agreement)
 {
-	const struct job_args *args = agreement->args;
-	json_t *record = NULL;
-	char *verdict = job_verdict(&args->store, agreement->spec.round, "go", &record);
-	const char *node = "?", *reason = "";
-	enum look look = LOOK_NOTHING;
+	struct record_decision go;
 
-	if (verdict) {
-		look = strcmp(verdict, "keep") ? LOOK_NO : LOOK_YES;
-		json_unpack(record, "{s?s, s?s}", "node", &node, "reason", &reason);
-		if (look == LOOK_NO)
-			complain(0, "job %s: cancelled by node %s: %s", args->job, node, reason);
-	}
-	json_decref(record);
-	free(verdict);
-	return look;
+	if (!record_get_decision(&agreement->args->store, RECORD_GO, agreement->spec.round, &go))
+		return LOOK_NOTHING;
+	if (!go.positive)
+		tell_against(agreement, "cancelled", &go);
+	return go.positive ? LOOK_YES : LOOK_NO;
 }
 
 /*
@@ -285,7 +276,7 @@ static bool await_go(struct agreement *agreement)
 	await_next(agreement);
 	while (look == LOOK_NOTHING && !over) {
 		if (job_is_over(agreement)) {
-			decide_against(agreement, "go", "cancel", "the job has ended");
+			decide_against(agreement, RECORD_GO, "the job has ended");
 			return false;
 		}
 		over = clock_ns(CLOCK_TAI) >= agreement->base_ns;
@@ -316,12 +307,12 @@ static void await_base(struct agreement *agreement)
 /* ---- a round ---- */
 
 /* What was said last is why. */
-static void give_up(struct agreement *agreement, const char *decision, const char *verdict,
-		    off_t since, const char *otherwise)
+static void give_up(struct agreement *agreement, enum record record, off_t since,
+		    const char *otherwise)
 {
 	char reason[900];
 
-	decide_against(agreement, decision, verdict, "%s",
+	decide_against(agreement, record, "%s",
 		       job_said_since(since, reason, sizeof(reason)) ? reason : otherwise);
 }
 
@@ -342,12 +333,12 @@ static enum outcome commit_and_follow(struct agreement *agreement)
 	bool keep;
 
 	if (guardian_start(agreement) || commit(agreement)) {
-		give_up(agreement, "go", "cancel", said, "the commit failed");
+		give_up(agreement, RECORD_GO, said, "the commit failed");
 		guardian_dismiss(agreement);
 		return OUTCOME_CANCELLED;
 	}
-	if (say(agreement, "committed", &err)) {
-		decide_against(agreement, "go", "cancel", "%.900s", err.text);
+	if (say(agreement, RECORD_COMMITTED, &err)) {
+		decide_against(agreement, RECORD_GO, "%.900s", err.text);
 		agreement->cancelled = true;
 	}
 	keep = await_go(agreement);
@@ -402,11 +393,11 @@ static enum outcome agree(struct agreement *agreement)
 	if (!code)
 		code = stage(agreement);
 	if (code) {
-		give_up(agreement, "release", "abort", said, "the schedule cannot be staged here");
+		give_up(agreement, RECORD_RELEASE, said, "the schedule cannot be staged here");
 		return OUTCOME_ABORTED;
 	}
-	if (say(agreement, "ready", &err)) {
-		decide_against(agreement, "release", "abort", "%.900s", err.text);
+	if (say(agreement, RECORD_READY, &err)) {
+		decide_against(agreement, RECORD_RELEASE, "%.900s", err.text);
 		return OUTCOME_ABORTED;
 	}
 	look = await_release(agreement);
@@ -428,7 +419,7 @@ static void begin(struct agreement *agreement, bool replace)
 	put_text("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
 		 args->node, agreement->digest, agreement->base_ns, agreement->spec.round);
 	fflush(stdout);
-	args->base_ns = agreement->base_ns;
+	args->run.base_ns = agreement->base_ns;
 	/* A node that sends in no frame has no schedule, so nothing to keep. */
 	if (agreement->idle)
 		job_lease_forget(args);
@@ -446,8 +437,8 @@ static int64_t own_deadline(const struct agreement *agreement)
 	int64_t now = clock_ns(CLOCK_MONOTONIC), most = now + (int64_t)args->conf.deadline_ns;
 	int64_t left = agreement->spec.deadline_ns - clock_ns(CLOCK_REALTIME);
 
-	if (args->bound && !agreement->replace)
-		most = atomic_load(&args->bound->until_ns) - (int64_t)args->conf.lead_ns;
+	if (args->run.bound && !agreement->replace)
+		most = atomic_load(&args->run.bound->until_ns) - (int64_t)args->conf.lead_ns;
 	return left < most - now ? now + left : most;
 }
 
@@ -455,11 +446,9 @@ static void keep_dirs(struct job_args *args, const char *round)
 {
 	char path[JOB_PATH_MAX];
 
-	job_store_keep(&args->store, "jobs");
-	snprintf(path, sizeof(path), "jobs/%s", args->job);
-	job_store_keep(&args->store, path);
-	snprintf(path, sizeof(path), "rounds/%s", round);
-	job_store_keep(&args->store, path);
+	job_store_keep(&args->store, RECORDS_JOBS);
+	job_store_keep(&args->store, record_path(path, RECORD_JOB, args->job, NULL));
+	job_store_keep(&args->store, record_path(path, RECORD_ROUND, round, NULL));
 }
 
 static enum outcome agree_on(struct job_args *args, const char *round, bool replace)
@@ -481,7 +470,7 @@ static enum outcome agree_on(struct job_args *args, const char *round, bool repl
 		return OUTCOME_CANCELLED;
 	}
 	agreement.deadline_ns = own_deadline(&agreement);
-	agreement.until = job_until(&args->store, args->job);
+	agreement.until = record_get_until(&args->store, args->job);
 	agreement.random = (uint64_t)clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)getpid() << 32;
 	outcome = agree(&agreement);
 	if (agreement.open) {

@@ -21,7 +21,7 @@
 
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
-#include "job/agree.h"
+#include "job/job.h"
 
 #define KILL_NS INT64_C(500000000)	/* what a worker may take to die */
 #define COPY_NS 50000000L
@@ -90,8 +90,8 @@ static int abandon(struct job_args *args, struct worker *worker)
 	} else {
 		complain(0, "job %s: the process that was at it was killed", args->job);
 	}
-	args->base_ns = atomic_load(&worker->bound->base_ns);
-	if (args->base_ns)
+	args->run.base_ns = atomic_load(&worker->bound->base_ns);
+	if (args->run.base_ns)
 		job_clear_own(args);
 	return EXIT_BAD_INPUT;
 }
@@ -113,7 +113,7 @@ static void work(struct job_args *args, const struct worker *worker, const sigse
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	dup2(worker->out.from, STDOUT_FILENO);
 	dup2(worker->err.from, STDERR_FILENO);
-	args->bound = worker->bound;
+	args->run.bound = worker->bound;
 	code = serve(args);
 	fflush(NULL);
 	_exit(code);
@@ -136,7 +136,7 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, &signals);
 	fflush(NULL);
-	args->caller = getpid();
+	args->run.caller = getpid();
 	worker.pid = fork();
 	if (worker.pid < 0)
 		return complain(EXIT_IO, "no process: %s", strerror(errno));
@@ -151,10 +151,10 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 /* To be called as the user that the worker stays: the kernel forgets it when that changes. */
 void job_die_with_caller(const struct job_args *args)
 {
-	if (!args->bound)
+	if (!args->run.bound)
 		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (getppid() != args->caller)
+	if (getppid() != args->run.caller)
 		_exit(EXIT_BAD_INPUT);
 }
 

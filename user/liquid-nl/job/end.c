@@ -1,44 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The end of a job: the gate opens, and the end is noted. */
 #include "cmd/cmd.h"
-#include "job/agree.h"
+#include "gate/device.h"
+#include "job/job.h"
+#include "job/store/records.h"
+
+/* ---- the gate ---- */
+
+static bool is_own(const struct gate_sched *sched, const struct job_args *args)
+{
+	return sched->present && sched->base_time == args->run.base_ns;
+}
+
+static int clear(const struct job_args *args, bool own_only)
+{
+	const char *device = conf_device_of(&args->conf, args->node);
+	struct netlink nl;
+	struct gate gate;
+	uint32_t ifindex;
+	int code = EXIT_OK;
+
+	if (args->dry_run)
+		return EXIT_OK;
+	if (!device)
+		return complain(EXIT_BAD_INPUT, "%s: no device for node '%s'", args->conf_path,
+				args->node);
+	code = open_gate(device, &nl, &ifindex);
+	if (code)
+		return code;
+	if (own_only && gate_get(&nl, ifindex, &gate))
+		code = refused(&nl, device);
+	else if (own_only && !is_own(&gate.oper, args) && !is_own(&gate.admin, args))
+		code = EXIT_OK;
+	else if (gate_sched_clear(&nl, ifindex))
+		code = refused(&nl, device);
+	netlink_close(&nl);
+	return code;
+}
+
+int job_clear_gate(const struct job_args *args)
+{
+	return clear(args, false);
+}
+
+int job_clear_own(const struct job_args *args)
+{
+	return clear(args, true);
+}
+
+/* ---- the record ---- */
 
 /* Nothing is kept of a job that was not to be gated. Of several that come here one moves it away. */
-static bool forget_unasked(const struct job_args *args, const char *dir, struct liquid_error *err)
+static bool forget_unasked(const struct job_args *args, struct liquid_error *err)
 {
-	char path[JOB_PATH_MAX + 16];
-	int asked = 1;
-	json_t *skip;
+	char from[JOB_PATH_MAX], to[JOB_PATH_MAX];
+	struct record_skip skip;
 
-	snprintf(path, sizeof(path), "%s/skip.json", dir);
-	skip = job_get(&args->store, path, err);
-	if (skip)
-		json_unpack(skip, "{s?b}", "asked", &asked);
-	json_decref(skip);
-	if (asked)
+	if (!record_get_skip(&args->store, args->job, &skip) || skip.asked)
 		return false;
-	snprintf(path, sizeof(path), "jobs/.unasked-%s", args->job);
-	if (!job_rename(&args->store, dir, path, err))
-		job_remove_dir(&args->store, path, err);
+	record_path(from, RECORD_JOB, args->job, NULL);
+	record_path(to, RECORD_UNASKED, args->job, NULL);
+	if (!job_rename(&args->store, from, to, err))
+		job_remove_dir(&args->store, to, err);
 	return true;
 }
 
 int job_note_end(const struct job_args *args, const char *by)
 {
 	struct liquid_error err;
-	char dir[JOB_PATH_MAX], path[JOB_PATH_MAX + 16];
 	int status;
 
-	snprintf(dir, sizeof(dir), "jobs/%s", args->job);
-	if (job_lacks(&args->store, dir) || forget_unasked(args, dir, &err))
+	if (record_lacks(&args->store, RECORD_JOB, args->job) || forget_unasked(args, &err))
 		return EXIT_OK;
-	snprintf(path, sizeof(path), "%s/end.json", dir);
-	status = job_put(&args->store, path, json_pack("{s:s}", "by", by), &err);
+	status = record_put_end(&args->store, args->job, by, &err);
 	if (status >= 0)
-		job_forget_running(&args->store, args->job);
-	else if (job_lacks(&args->store, dir))
+		record_forget_running(&args->store, args->job);
+	else if (record_lacks(&args->store, RECORD_JOB, args->job))
 		status = LIQUID_OK;
-	return status < 0 ? complain(exit_code_of(status), "%s", err.text) : EXIT_OK;
+	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
 int job_end(struct job_args *args)

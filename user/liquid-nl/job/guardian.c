@@ -6,70 +6,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "gate/device.h"
 #include "job/agree.h"
-
-static bool is_own(const struct gate_sched *sched, const struct job_args *args)
-{
-	return sched->present && sched->base_time == args->base_ns;
-}
-
-static int clear(const struct job_args *args, bool own_only)
-{
-	const char *device = conf_device_of(&args->conf, args->node);
-	struct netlink nl;
-	struct gate gate;
-	uint32_t ifindex;
-	int code = EXIT_OK;
-
-	if (args->dry_run)
-		return EXIT_OK;
-	if (!device)
-		return complain(EXIT_BAD_INPUT, "%s: no device for node '%s'", args->conf_path,
-				args->node);
-	code = open_gate(device, &nl, &ifindex);
-	if (code)
-		return code;
-	if (own_only && gate_get(&nl, ifindex, &gate))
-		code = refused(&nl, device);
-	else if (own_only && !is_own(&gate.oper, args) && !is_own(&gate.admin, args))
-		code = EXIT_OK;
-	else if (gate_sched_clear(&nl, ifindex))
-		code = refused(&nl, device);
-	netlink_close(&nl);
-	return code;
-}
-
-int job_clear_gate(const struct job_args *args)
-{
-	return clear(args, false);
-}
-
-int job_clear_own(const struct job_args *args)
-{
-	return clear(args, true);
-}
 
 /* The parent is gone without a word: the round is cancelled unless it is kept already. */
 static void act_for_parent(const struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
+	struct record_decision decision = {
+		.positive = false, .reason = "the process that had committed was killed",
+	};
 	struct liquid_error err;
-	char *go;
 
-	job_decide(&args->store, agreement->spec.round, "go",
-		   json_pack("{s:s, s:s, s:s}", "verdict", "cancel", "node", args->node, "reason",
-			     "the process that had committed was killed"), &err);
-	go = job_verdict(&args->store, agreement->spec.round, "go", NULL);
-	if (!go || strcmp(go, "keep"))
+	snprintf(decision.node, sizeof(decision.node), "%s", args->node);
+	record_put_decision(&args->store, RECORD_GO, agreement->spec.round, &decision, &err);
+	if (!record_get_decision(&args->store, RECORD_GO, agreement->spec.round, &decision) ||
+	    !decision.positive)
 		job_clear_gate(args);
-	free(go);
 }
 
 static void guard(const struct agreement *agreement, int fd)

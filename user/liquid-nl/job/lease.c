@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "job/publish.h"
+#include "job/store/records.h"
 #include "util/say.h"
 
 /* A renewal may come late by twice of that. */
@@ -28,13 +29,13 @@ void job_lease_begin(struct job_args *args)
 {
 	uint64_t lease_ns = job_lease_ns(args);
 
-	args->lease_due_ns = lease_ns && !args->dry_run ?
+	args->run.lease_due_ns = lease_ns && !args->dry_run ?
 			     (uint64_t)clock_ns(CLOCK_BOOTTIME) + lease_ns / RENEWALS : 0;
 }
 
 void job_lease_forget(struct job_args *args)
 {
-	args->lease_due_ns = 0;
+	args->run.lease_due_ns = 0;
 }
 
 /* 0 or -errno, with the text */
@@ -57,16 +58,14 @@ static int renew(const struct job_args *args, uint64_t lease_ns, struct netlink 
 
 void job_tell_open(const struct job_args *args, const char *round, const char *reason)
 {
-	char path[JOB_PATH_MAX];
 	struct liquid_error err;
 
-	snprintf(path, sizeof(path), "rounds/%s/open.%s.json", round, args->node);
-	job_put(&args->store, path, json_pack("{s:s, s:s}", "node", args->node, "reason", reason), &err);
+	record_put_open(&args->store, round, args->node, reason, &err);
 }
 
 static void tell_expired(const struct job_args *args, const char *reason)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 
 	if (job_in_force(&args->store, args->job, round))
 		job_tell_open(args, round, reason);
@@ -77,7 +76,7 @@ void job_lease_keep(struct job_args *args)
 	struct netlink nl;
 	int err;
 
-	if (!args->lease_due_ns || (uint64_t)clock_ns(CLOCK_BOOTTIME) < args->lease_due_ns)
+	if (!args->run.lease_due_ns || (uint64_t)clock_ns(CLOCK_BOOTTIME) < args->run.lease_due_ns)
 		return;
 	err = renew(args, job_lease_ns(args), &nl);
 	if (!err) {
@@ -122,7 +121,7 @@ int job_renew(struct job_args *args)
 	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
 
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	for (size_t i = 0; !code && i < jobs.count; i++)
 		if ((!args->job || !strcmp(args->job, jobs.name[i])) && gates_here(args, jobs.name[i]))
 			code = renew_for(args, jobs.name[i]);

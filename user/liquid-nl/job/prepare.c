@@ -11,15 +11,11 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "job/job.h"
+#include "job/store/records.h"
 
 /* The name of a file that is open, and may have no other. */
 #define FD_PATH "/proc/self/fd/%d"
 #define FD_PATH_MAX 32
-
-static int bad_input(int status, const struct liquid_error *err)
-{
-	return complain(exit_code_of(status), "%s", err->text);
-}
 
 /* ---- the fabric ---- */
 
@@ -30,7 +26,7 @@ static int check_digest(const struct liquid_fabric *fabric, const char *what, co
 	int status = liquid_fabric_digest(fabric, found, &err);
 
 	if (status)
-		return bad_input(status, &err);
+		return complain_of(status, &err);
 	if (strcmp(found, digest))
 		return complain(EXIT_BAD_INPUT, "%s: is another fabric (digest %.12s) than the round is "
 				"for (%.12s)", what, found, digest);
@@ -93,7 +89,7 @@ static int check_live(const struct job_args *args, const struct liquid_fabric *l
 		code = open_input(conf->live_lft, &import.lft);
 	if (!code) {
 		status = liquid_fabric_import(&import, &fabric, &err);
-		code = status ? bad_input(status, &err) :
+		code = status ? complain_of(status, &err) :
 		       check_digest(fabric, conf->live_topo, digest);
 	}
 	liquid_fabric_free(fabric);
@@ -119,7 +115,7 @@ static int write_schedule(const struct liquid_schedule *schedule,
 	if (fclose(out))
 		return complain(EXIT_IO, "the schedule has no place: %s", strerror(errno));
 	snprintf(path, FD_PATH_MAX, FD_PATH, fd);
-	return status ? bad_input(status, &err) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int check_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
@@ -130,7 +126,7 @@ static int check_traffic(const struct job_spec *spec, const struct liquid_fabric
 	int status = liquid_traffic_digest(fabric, traffic, digest, &err);
 
 	if (status)
-		return bad_input(status, &err);
+		return complain_of(status, &err);
 	if (strcmp(digest, spec->traffic_digest))
 		return complain(EXIT_BAD_INPUT, "the traffic is another one here (digest %.12s) than "
 				"where the job was started (%.12s)", digest, spec->traffic_digest);
@@ -178,7 +174,7 @@ static int read_former(const struct job_args *args, const struct job_spec *spec,
 	*former = NULL;
 	if (!spec->from_round)
 		return EXIT_OK;
-	snprintf(record, sizeof(record), "rounds/%s/schedule.json", spec->from_round);
+	record_path(record, RECORD_SCHEDULE, spec->from_round, NULL);
 	code = open_record(args, record, &fd, path);
 	if (code)
 		return code;
@@ -196,26 +192,18 @@ static int read_former(const struct job_args *args, const struct job_spec *spec,
 static int put_figures(const struct job_args *args, const char *round,
 		       const struct liquid_schedule *schedule, const struct liquid_schedule *former)
 {
-	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
-	json_t *json = json_pack("{s:I, s:I, s:s}", "frames", (json_int_t)info->length, "lower_bound",
-				 (json_int_t)info->lower_bound, "certificate",
-				 liquid_certificate_name(info->certificate));
 	struct liquid_change change = { .size = sizeof(change) };
+	struct record_figures figures = {
+		.info = liquid_schedule_info(schedule), .change = former ? &change : NULL,
+	};
 	struct liquid_error err;
-	char path[JOB_PATH_MAX];
 	int status = LIQUID_OK;
 
 	if (former)
 		status = liquid_schedule_compare(former, schedule, &change, NULL, NULL, &err);
-	if (former && !status) {
-		json_object_set_new(json, "kept", json_integer((json_int_t)change.kept));
-		json_object_set_new(json, "moved", json_integer((json_int_t)change.moved));
-	}
-	snprintf(path, sizeof(path), "rounds/%s/figures.json", round);
 	if (!status)
-		return job_put(&args->store, path, json, &err) < 0 ? bad_input(LIQUID_IO, &err) : EXIT_OK;
-	json_decref(json);
-	return bad_input(status, &err);
+		status = record_put_figures(&args->store, round, &figures, &err);
+	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
 /* One node is enough to keep for the others what all of them have. */
@@ -238,7 +226,7 @@ static int solve_from(const struct job_args *args, const struct job_spec *spec,
 	int code, status = liquid_solve(fabric, traffic, &options, &schedule, &err);
 
 	if (status)
-		return bad_input(status, &err);
+		return complain_of(status, &err);
 	code = write_schedule(schedule, fabric, path);
 	if (!code && keeps_for_all(args, spec))
 		code = put_figures(args, spec->round, schedule, former);
@@ -265,15 +253,13 @@ static int keep_schedule(const struct job_args *args, const struct job_spec *spe
 {
 	int fd = open(schedule, O_RDONLY | O_CLOEXEC);
 	struct liquid_error err;
-	char path[JOB_PATH_MAX];
 	int status;
 
 	if (fd < 0)
 		return complain(EXIT_BAD_INPUT, "%s: %s", schedule, strerror(errno));
-	snprintf(path, sizeof(path), "rounds/%s/schedule.json", spec->round);
-	status = job_put_file(&args->store, path, fd, &err);
+	status = record_put_file(&args->store, RECORD_SCHEDULE, spec->round, fd, &err);
 	close(fd);
-	return status < 0 ? bad_input(status, &err) : EXIT_OK;
+	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
 /* ---- the slice ---- */
@@ -311,7 +297,7 @@ static int cut_slice(const struct job_args *args, const struct job_spec *spec,
 
 	if (!status && !plan.link_rate_bps)
 		plan.link_rate_bps = args->conf.link_rate_bps;
-	code = status ? bad_input(status, &err) :
+	code = status ? complain_of(status, &err) :
 	       print_plan(job_plan_json(&plan, digest));
 	push_plan_clear(&plan);
 	addr_map_clear(&push.map);
@@ -358,7 +344,7 @@ static int prepare_with(const struct job_args *args, const struct job_spec *spec
 		code = check_live(args, fabric, spec->fabric_digest);
 	if (!code) {
 		status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
-		code = status ? bad_input(status, &err) : EXIT_OK;
+		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	if (!code)
 		code = prepare_on(args, spec, path, fabric, traffic);
@@ -375,7 +361,7 @@ static int prepare_spec(const struct job_args *args, const struct job_spec *spec
 
 	if (!spec->own_fabric)
 		return prepare_with(args, spec, args->conf.fabric, args->conf.fabric);
-	snprintf(record, sizeof(record), "rounds/%s/fabric", spec->round);
+	record_path(record, RECORD_FABRIC, spec->round, NULL);
 	code = open_record(args, record, &fd, path);
 	if (code)
 		return code;
@@ -391,7 +377,7 @@ int job_prepare(struct job_args *args, const char *round)
 	int code, status = job_spec_read(&args->store, round, &spec, &err);
 
 	if (status)
-		return bad_input(status, &err);
+		return complain_of(status, &err);
 	code = job_spec_has_node(&spec, args->node) ? prepare_spec(args, &spec) :
 	       complain(EXIT_BAD_INPUT, "round %s has no node '%s'", round, args->node);
 	job_spec_clear(&spec);

@@ -9,12 +9,8 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "job/publish.h"
+#include "job/store/records.h"
 #include "util/say.h"
-
-static int bad_input(int status, const struct liquid_error *err)
-{
-	return complain(exit_code_of(status), "%s", err->text);
-}
 
 /* ---- which traffic ---- */
 
@@ -85,57 +81,43 @@ static int choose_traffic(const struct job_args *args, struct wish *wish)
 
 /* ---- records ---- */
 
-static int put(const struct job_store *store, const char *path, json_t *json)
+/* Of a record that this process must be the one to make */
+static int made(int status, const struct liquid_error *err)
 {
-	struct liquid_error err;
-	int status = job_put(store, path, json, &err);
-
-	if (status == JOB_PUT_LOST)
-		return complain(EXIT_BAD_INPUT, "%s/%s: is there already", store->dir, path);
-	return status ? bad_input(status, &err) : EXIT_OK;
+	return status ? complain_of(status, err) : EXIT_OK;
 }
 
-static int make_dir(const struct job_store *store, const char *kind, const char *name)
+static int make_dir(const struct job_store *store, enum record record, const char *name)
 {
 	struct liquid_error err;
-	char path[JOB_PATH_MAX];
-	int status;
 
-	snprintf(path, sizeof(path), "%s/%s", kind, name);
-	status = job_make_dir(store, path, &err);
-	return status ? bad_input(status, &err) : EXIT_OK;
+	return made(record_make_dir(store, record, name, &err), &err);
 }
 
-/* Who looks for jobs that run need not look at all that ever ran. */
-static int note_running(const struct job_store *store, const char *job)
+/* The job's next generation leads to the round, and the job is listed among those that run. */
+static int publish_job(const struct job_store *store, const char *job, const char *round)
 {
+	char last[JOB_ROUND_SIZE];
 	struct liquid_error err;
-	char path[JOB_PATH_MAX];
-	int status;
+	int status, code = make_dir(store, RECORD_JOB, job);
 
-	snprintf(path, sizeof(path), "running/%s", job);
-	status = job_put(store, path, json_object(), &err);
-	return status < 0 ? bad_input(status, &err) : EXIT_OK;
+	if (code)
+		return code;
+	status = record_put_generation(store, job, job_generation(store, job, last) + 1, round, &err);
+	if (status)
+		return made(status, &err);
+	status = record_put_running(store, job, &err);
+	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
 int publish_round(const struct job_store *store, const struct job_spec *spec)
 {
-	char path[JOB_PATH_MAX], round[JOB_NAME_MAX + 16];
-	int code;
+	struct liquid_error err;
+	int status = record_put(store, RECORD_SPEC, spec->round, NULL, job_spec_json(spec), &err);
+	int code = made(status, &err);
 
-	snprintf(path, sizeof(path), "rounds/%s/spec.json", spec->round);
-	code = put(store, path, job_spec_json(spec));
-	for (size_t i = 0; !code && i < spec->part_count; i++) {
-		const char *job = spec->part[i].job;
-
-		code = make_dir(store, "jobs", job);
-		snprintf(path, sizeof(path), "jobs/%s/gen-%u.json", job,
-			 job_generation(store, job, round) + 1);
-		if (!code)
-			code = put(store, path, json_pack("{s:s}", "round", spec->round));
-		if (!code)
-			code = note_running(store, job);
-	}
+	for (size_t i = 0; !code && i < spec->part_count; i++)
+		code = publish_job(store, spec->part[i].job, spec->round);
 	if (!code)
 		put_text("job %s: round %s, %zu nodes, traffic %.12s on fabric %.12s\n",
 			 spec->part[0].job, spec->round, job_spec_node_count(spec),
@@ -153,7 +135,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	int status = job_spec_traffic(spec, fabric, conf->rail, &traffic, &err);
 
 	if (status)
-		return bad_input(status, &err);
+		return complain_of(status, &err);
 	if (!liquid_traffic_transfer_count(traffic))
 		status = liquid_fail(&err, LIQUID_BAD_INPUT, "job %s: there is nothing to be sent",
 				     args->job);
@@ -168,7 +150,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	if (!status && !job_spec_schedule(spec))
 		status = job_unit_rate(conf, fabric, &spec->link_rate_bps, &err);
 	if (status)
-		return bad_input(status, &err);
+		return complain_of(status, &err);
 	if (!spec->traffic_digest || !spec->fabric_digest)
 		return complain(EXIT_IO, "out of memory");
 	spec->frame_ns = conf->frame_ns;
@@ -184,18 +166,17 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 
 int publish_name(const struct job_args *args, struct job_spec *spec)
 {
-	char round[JOB_NAME_MAX + 16], path[JOB_PATH_MAX];
+	char round[JOB_ROUND_SIZE];
 	unsigned int number = job_generation(&args->store, args->job, round);
 
 	/* A job that begins anew under its name leaves rounds behind. */
-	do {
+	do
 		snprintf(round, sizeof(round), "%s-%u", args->job, ++number);
-		snprintf(path, sizeof(path), "rounds/%s", round);
-	} while (job_has(&args->store, path));
+	while (record_has(&args->store, RECORD_ROUND, round, NULL));
 	if (!job_name_fits(round))
 		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long", args->job);
 	spec->round = strdup(round);
-	return spec->round ? make_dir(&args->store, "rounds", round) :
+	return spec->round ? make_dir(&args->store, RECORD_ROUND, round) :
 	       complain(EXIT_IO, "out of memory");
 }
 
@@ -204,23 +185,19 @@ int publish_name(const struct job_args *args, struct job_spec *spec)
 /* The nodes of a job that is not gated need not wait for the deadline. @asked: it was to be. */
 static int skip_job(const struct job_args *args, bool asked, const char *reason)
 {
-	char path[JOB_PATH_MAX];
-	int code = make_dir(&args->store, "jobs", args->job);
+	struct liquid_error err;
+	int code = make_dir(&args->store, RECORD_JOB, args->job);
 
-	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
 	if (!code)
-		code = put(&args->store, path, json_pack("{s:s, s:b}", "reason", reason, "asked", asked));
+		code = made(record_put_skip(&args->store, args->job, asked, reason, &err), &err);
 	if (!code)
 		put_text("job %s: not gated: %s\n", args->job, reason);
 	return code;
 }
 
-static bool has_record(const struct job_args *args, const char *name)
+static bool has_record(const struct job_args *args, enum record record)
 {
-	char path[JOB_PATH_MAX];
-
-	snprintf(path, sizeof(path), "jobs/%s/%s.json", args->job, name);
-	return job_has(&args->store, path);
+	return record_has(&args->store, record, args->job, NULL);
 }
 
 /* A job that cannot be gated runs ungated, or fails. */
@@ -239,27 +216,28 @@ static int give_up(const struct job_args *args, const char *reason)
  */
 static int put_aside(const struct job_args *args)
 {
-	char from[JOB_PATH_MAX], to[JOB_PATH_MAX], end[JOB_PATH_MAX];
+	char from[JOB_PATH_MAX], to[JOB_PATH_MAX], part[16];
 	struct liquid_error err;
 	unsigned int number = 0;
 	int status;
 
 	/* Nothing but the word that it is worked on */
-	if (!has_record(args, "gen-1") && !has_record(args, "skip") && !has_record(args, "end"))
+	if (!record_has(&args->store, RECORD_GENERATION, args->job, "1") &&
+	    !has_record(args, RECORD_SKIP) && !has_record(args, RECORD_END))
 		return EXIT_OK;
-	snprintf(from, sizeof(from), "jobs/%s", args->job);
-	do
-		snprintf(to, sizeof(to), "jobs/%s.before-%u", args->job, ++number);
-	while (job_has(&args->store, to));
-	if (!job_name_fits(to + strlen("jobs/")))
+	record_path(from, RECORD_JOB, args->job, NULL);
+	do {
+		snprintf(part, sizeof(part), "%u", ++number);
+		record_path(to, RECORD_FORMER, args->job, part);
+	} while (job_has(&args->store, to));
+	if (!job_name_fits(to + strlen(RECORDS_JOBS "/")))
 		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long to begin anew", args->job);
-	snprintf(end, sizeof(end), "jobs/%s/end.json", args->job);
-	status = job_put(&args->store, end, json_pack("{s:s}", "by", "start"), &err);
+	status = record_put_end(&args->store, args->job, "start", &err);
 	if (status >= 0)
 		status = job_rename(&args->store, from, to, &err);
 	if (!status)
-		job_forget_running(&args->store, args->job);
-	return status ? bad_input(status, &err) : EXIT_OK;
+		record_forget_running(&args->store, args->job);
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 /* What a job may take beyond its time: until its nodes were ready, and until it is killed. */
@@ -275,15 +253,14 @@ static int put_until(const struct job_args *args)
 	uint64_t grace = (conf->deadline_ns + conf->lead_ns + GRACE_NS) / 1000000000;
 	uint64_t longest = (clock_ns(CLOCK_REALTIME) + conf->longest_ns) / 1000000000;
 	uint64_t until = args->until ? args->until + grace : longest;
-	char path[JOB_PATH_MAX];
-	int code = make_dir(&args->store, "jobs", args->job);
+	struct liquid_error err;
+	int code = make_dir(&args->store, RECORD_JOB, args->job);
 
 	if (conf->longest_ns && until > longest)
 		until = longest;
 	if (code || (!args->until && !conf->longest_ns))
 		return code;
-	snprintf(path, sizeof(path), "jobs/%s/until.json", args->job);
-	return put(&args->store, path, json_pack("{s:I}", "until", (json_int_t)until));
+	return made(record_put_until(&args->store, args->job, (int64_t)until, &err), &err);
 }
 
 static int start_locked(struct job_args *args, const struct liquid_fabric *fabric,
@@ -378,7 +355,7 @@ static int give_up_failed(const struct job_args *args, off_t since)
 
 static int start_alone(struct job_args *args, const struct wish *wish, off_t said, int code)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 
 	if (!job_ended(&args->store, args->job) && job_in_force(&args->store, args->job, round))
 		return complain(EXIT_BAD_INPUT, "job %s was started before", args->job);
@@ -386,22 +363,20 @@ static int start_alone(struct job_args *args, const struct wish *wish, off_t sai
 		code = put_aside(args);
 	if (!code)
 		code = start(args, wish);
-	return code && !has_record(args, "skip") ? give_up_failed(args, said) : code;
+	return code && !has_record(args, RECORD_SKIP) ? give_up_failed(args, said) : code;
 }
 
 int job_start(struct job_args *args)
 {
 	struct wish wish = { 0 };
-	char path[JOB_PATH_MAX];
 	struct liquid_error err;
 	off_t said = job_said();
 	int lock, code = read_wish(args, &wish);
 
 	/* Nodes wait no longer than a moment for this word, and until the deadline once it is there. */
-	snprintf(path, sizeof(path), "jobs/%s", args->job);
-	job_make_dir(&args->store, path, &err);
+	record_make_dir(&args->store, RECORD_JOB, args->job, &err);
 	lock = job_lock(&args->store, &err);
-	code = lock < 0 ? bad_input(LIQUID_IO, &err) : start_alone(args, &wish, said, code);
+	code = lock < 0 ? complain_of(LIQUID_IO, &err) : start_alone(args, &wish, said, code);
 	if (lock >= 0)
 		close(lock);
 	liquid_names_clear(&wish.nodes);

@@ -14,7 +14,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 int publish_name(const struct job_args *args, struct job_spec *spec);
 /* A generation of each of its jobs leads to the round, which is whole by then. */
 int publish_round(const struct job_store *store, const struct job_spec *spec);
-/* ---- job-sharing.c: what jobs have to do with each other ---- */
+/* ---- job/sharing.c: what jobs have to do with each other ---- */
 
 /* The round that gates @job, or is about to; false: it runs ungated. */
 bool sharing_running(const struct job_args *args, const char *job, struct job_spec *spec);

@@ -11,9 +11,9 @@
 
 #include "cmd/cmd.h"
 #include "job/job.h"
+#include "job/store/records.h"
 #include "util/say.h"
 
-#define REMOVED ".removed"	/* no job's name */
 #define DAY 86400
 
 struct purge {
@@ -34,22 +34,19 @@ static bool older(const struct purge *purge, const char *path)
 /* Ended that long ago: noted, or when its time was over; or it was never published. */
 static bool is_over(const struct purge *purge, const char *job)
 {
-	static const char *const records[] = { "gen-1", "skip", "until" };
-	int64_t until = job_until(purge->store, job);
+	int64_t until = record_get_until(purge->store, job);
 	char path[JOB_PATH_MAX];
 
-	snprintf(path, sizeof(path), "jobs/%s/end.json", job);
+	record_path(path, RECORD_END, job, NULL);
 	if (job_has(purge->store, path))
 		return older(purge, path);
 	if (until > 0)
 		return until < purge->limit;
-	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
-		snprintf(path, sizeof(path), "jobs/%s/%s.json", job, records[i]);
-		if (job_has(purge->store, path))
-			return false;
-	}
-	snprintf(path, sizeof(path), "jobs/%s", job);
-	return older(purge, path);
+	if (record_has(purge->store, RECORD_GENERATION, job, "1") ||
+	    record_has(purge->store, RECORD_SKIP, job, NULL) ||
+	    record_has(purge->store, RECORD_UNTIL, job, NULL))
+		return false;
+	return older(purge, record_path(path, RECORD_JOB, job, NULL));
 }
 
 static int purge_job(struct purge *purge, const char *job)
@@ -57,21 +54,21 @@ static int purge_job(struct purge *purge, const char *job)
 	char path[JOB_PATH_MAX];
 	int status;
 
-	snprintf(path, sizeof(path), "jobs/%s", job);
-	status = job_rename(purge->store, path, "jobs/" REMOVED, &purge->err);
+	record_path(path, RECORD_JOB, job, NULL);
+	status = job_rename(purge->store, path, RECORDS_REMOVED, &purge->err);
 	if (!status)
-		status = job_remove_dir(purge->store, "jobs/" REMOVED, &purge->err);
+		status = job_remove_dir(purge->store, RECORDS_REMOVED, &purge->err);
 	purge->jobs_gone += !status;
-	job_forget_running(purge->store, job);
+	record_forget_running(purge->store, job);
 	return status;
 }
 
 static int note_rounds(struct purge *purge, const char *job)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 	unsigned int number = 0;
 
-	while (job_generation_at(purge->store, job, ++number, round))
+	while (record_get_generation(purge->store, job, ++number, round))
 		if (!job_names_add(&purge->rounds, round))
 			return liquid_fail(&purge->err, LIQUID_NO_MEMORY, "out of memory");
 	return LIQUID_OK;
@@ -80,10 +77,10 @@ static int note_rounds(struct purge *purge, const char *job)
 static int purge_jobs(struct purge *purge)
 {
 	struct liquid_names jobs;
-	int status = job_remove_dir(purge->store, "jobs/" REMOVED, &purge->err);
+	int status = job_remove_dir(purge->store, RECORDS_REMOVED, &purge->err);
 
 	if (!status)
-		status = job_list(purge->store, "jobs", &jobs, &purge->err);
+		status = job_list(purge->store, RECORDS_JOBS, &jobs, &purge->err);
 	if (status)
 		return status;
 	for (size_t i = 0; !status && i < jobs.count; i++)
@@ -105,14 +102,14 @@ static bool leads_to(const struct purge *purge, const char *round)
 static int purge_rounds(struct purge *purge)
 {
 	struct liquid_names rounds;
-	int status = job_list(purge->store, "rounds", &rounds, &purge->err);
+	int status = job_list(purge->store, RECORDS_ROUNDS, &rounds, &purge->err);
 
 	if (status)
 		return status;
 	for (size_t i = 0; !status && i < rounds.count; i++) {
 		char path[JOB_PATH_MAX];
 
-		snprintf(path, sizeof(path), "rounds/%s", rounds.name[i]);
+		record_path(path, RECORD_ROUND, rounds.name[i], NULL);
 		if (!older(purge, path) || leads_to(purge, rounds.name[i]))
 			continue;
 		status = job_remove_dir(purge->store, path, &purge->err);
@@ -144,13 +141,15 @@ static int purge_all(const struct job_args *args, struct purge *purge)
 void job_purge_daily(const struct job_args *args)
 {
 	struct liquid_error err;
+	char path[JOB_PATH_MAX];
 	struct purge purge;
 	time_t last;
 
-	if (job_made_at(&args->store, "purged", &last) && time(NULL) - last < DAY)
+	record_path(path, RECORD_PURGED, NULL, NULL);
+	if (job_made_at(&args->store, path, &last) && time(NULL) - last < DAY)
 		return;
-	job_remove(&args->store, "purged", &err);
-	if (!job_put(&args->store, "purged", json_object(), &err))
+	job_remove(&args->store, path, &err);
+	if (!job_put(&args->store, path, json_object(), &err))
 		purge_all(args, &purge);
 }
 

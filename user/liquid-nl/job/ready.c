@@ -18,19 +18,12 @@
 
 static bool skipped(const struct job_args *args)
 {
-	struct liquid_error err;
-	char path[JOB_PATH_MAX];
-	const char *reason = "";
-	json_t *json;
+	struct record_skip skip;
+	bool found = record_get_skip(&args->store, args->job, &skip);
 
-	snprintf(path, sizeof(path), "jobs/%s/skip.json", args->job);
-	json = job_get(&args->store, path, &err);
-	if (!json)
-		return false;
-	json_unpack(json, "{s?s}", "reason", &reason);
-	put_text("job %s: not gated: %s\n", args->job, reason);
-	json_decref(json);
-	return true;
+	if (found)
+		put_text("job %s: not gated: %s\n", args->job, skip.reason);
+	return found;
 }
 
 /*
@@ -38,24 +31,22 @@ static bool skipped(const struct job_args *args)
  * one that is there may be of a run before this one, which is put aside when the job begins anew.
  * But a controller that works on it leaves a word at once.
  */
-static unsigned int await_round(struct job_args *args, char round[JOB_NAME_MAX + 16],
+static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE],
 				bool *skip)
 {
 	int64_t word = clock_ns(CLOCK_MONOTONIC) + WORD_NS;
-	int64_t limit = atomic_load(&args->bound->until_ns) - (int64_t)args->conf.lead_ns;
+	int64_t limit = atomic_load(&args->run.bound->until_ns) - (int64_t)args->conf.lead_ns;
 	unsigned int generation = 0;
-	char path[JOB_PATH_MAX];
 	bool begun = false;
 
-	snprintf(path, sizeof(path), "jobs/%s", args->job);
 	*skip = false;
 	do {
 		bool ended;
 
 		job_refresh(&args->store, "");
-		job_refresh(&args->store, "jobs");
+		job_refresh(&args->store, RECORDS_JOBS);
 		ended = job_ended(&args->store, args->job);
-		begun = !ended && job_has(&args->store, path);
+		begun = !ended && record_has(&args->store, RECORD_JOB, args->job, NULL);
 		generation = begun ? job_generation(&args->store, args->job, round) : 0;
 		*skip = begun && !generation && skipped(args);
 		if (generation || *skip)
@@ -80,12 +71,12 @@ static void forget_said(void)
 
 static void watch(struct job_args *args, unsigned int generation, bool gated)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 
-	int64_t until = job_until(&args->store, args->job);
+	int64_t until = record_get_until(&args->store, args->job);
 
 	while (!job_ended_by(&args->store, args->job, until)) {
-		if (job_generation_at(&args->store, args->job, generation + 1, round)) {
+		if (record_get_generation(&args->store, args->job, generation + 1, round)) {
 			generation = job_generation(&args->store, args->job, round);
 			forget_said();
 			gated = job_agree(args, round, gated) == OUTCOME_GATED || gated;
@@ -114,7 +105,7 @@ static int watch_in_background(struct job_args *args, unsigned int generation)
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 		dup2(said < 0 ? null : said, STDERR_FILENO);
-		args->bound = NULL;
+		args->run.bound = NULL;
 		watch(args, generation, true);
 		_exit(0);
 	}
@@ -141,7 +132,7 @@ bool job_is_never_gated(const struct job_args *args)
 
 int job_ready(struct job_args *args)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 	unsigned int generation;
 	bool skip;
 

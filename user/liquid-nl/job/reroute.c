@@ -8,12 +8,8 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "job/publish.h"
+#include "job/store/records.h"
 #include "util/say.h"
-
-static int bad_input(int status, const struct liquid_error *err)
-{
-	return complain(exit_code_of(status), "%s", err->text);
-}
 
 static void print_note(void *context, const char *text)
 {
@@ -46,7 +42,7 @@ static int import_live(const struct job_args *args, struct liquid_fabric **fabri
 		code = open_input(args->live_lft, &import.lft);
 	if (!code) {
 		status = liquid_fabric_import(&import, fabric, &err);
-		code = status ? bad_input(status, &err) : EXIT_OK;
+		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	close_input(import.topo);
 	close_input(import.lft);
@@ -78,7 +74,6 @@ static int copy_fabric(const struct job_args *args, const struct liquid_fabric *
 		       const char *round)
 {
 	struct liquid_error err;
-	char path[JOB_PATH_MAX];
 	FILE *out = tmpfile();
 	int status;
 
@@ -87,13 +82,10 @@ static int copy_fabric(const struct job_args *args, const struct liquid_fabric *
 	status = liquid_fabric_write(fabric, out, &err);
 	if (!status && fflush(out))
 		status = liquid_fail(&err, LIQUID_IO, "the fabric has no place: %s", strerror(errno));
-	snprintf(path, sizeof(path), "rounds/%s/fabric", round);
 	if (!status)
-		status = job_put_file(&args->store, path, fileno(out), &err);
+		status = record_put_file(&args->store, RECORD_FABRIC, round, fileno(out), &err);
 	fclose(out);
-	if (status == JOB_PUT_LOST)
-		return complain(EXIT_BAD_INPUT, "%s/%s: is there already", args->store.dir, path);
-	return status ? bad_input(status, &err) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int collect_left(struct job_args *args, const struct liquid_fabric *fabric,
@@ -139,13 +131,13 @@ int job_reroute(struct job_args *args)
 	int lock, code = import_live(args, &fabric);
 
 	if (!code && !job_store_fresh(&args->store, &err))
-		code = bad_input(LIQUID_BAD_INPUT, &err);
+		code = complain_of(LIQUID_BAD_INPUT, &err);
 	if (code) {
 		liquid_fabric_free(fabric);
 		return code;
 	}
 	lock = job_lock(&args->store, &err);
-	code = lock < 0 ? bad_input(LIQUID_IO, &err) : reroute_locked(args, fabric, &spec);
+	code = lock < 0 ? complain_of(LIQUID_IO, &err) : reroute_locked(args, fabric, &spec);
 	if (lock >= 0)
 		close(lock);
 	job_spec_clear(&spec);

@@ -5,15 +5,11 @@
 
 #include "cmd/cmd.h"
 #include "job/publish.h"
-
-static int bad_input(int status, const struct liquid_error *err)
-{
-	return complain(exit_code_of(status), "%s", err->text);
-}
+#include "job/store/records.h"
 
 bool sharing_running(const struct job_args *args, const char *job, struct job_spec *spec)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 	struct liquid_error err;
 
 	return !job_ended(&args->store, job) && job_in_force(&args->store, job, round) &&
@@ -30,7 +26,7 @@ static int loads_of(const struct job_args *args, const struct liquid_fabric *fab
 	if (!status)
 		status = liquid_traffic_loads(fabric, traffic, load, &err);
 	liquid_traffic_free(traffic);
-	return status ? bad_input(status, &err) : EXIT_OK;
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static bool share_node(const struct job_spec *a, const struct job_spec *b)
@@ -63,7 +59,7 @@ static bool has_job(const struct job_spec *spec, const char *job)
 /* A job of the round's that has ended, or has begun anew under its name, is not gated by it. */
 static bool gated_by(const struct job_args *args, const char *job, const struct job_spec *spec)
 {
-	char round[JOB_NAME_MAX + 16];
+	char round[JOB_ROUND_SIZE];
 
 	return !job_ended(&args->store, job) && job_in_force(&args->store, job, round) &&
 	       !strcmp(round, spec->round);
@@ -93,20 +89,14 @@ int sharing_add_parts(const struct job_args *args, struct job_spec *spec,
 int sharing_keep_from(const struct job_args *args, struct job_spec *spec,
 		      const struct job_spec *other)
 {
-	json_t *release = NULL;
-	char *verdict = job_verdict(&args->store, other->round, "release", &release);
-	char path[JOB_PATH_MAX];
-	const char *digest;
+	struct record_decision release;
 
-	snprintf(path, sizeof(path), "rounds/%s/schedule.json", other->round);
-	if (verdict && !json_unpack(release, "{s:s}", "digest", &digest) &&
-	    job_has(&args->store, path)) {
-		spec->from_round = strdup(other->round);
-		spec->from_digest = strdup(digest);
-	}
-	json_decref(release);
-	free(verdict);
-	return !spec->from_round == !spec->from_digest ? EXIT_OK :
+	if (!record_get_decision(&args->store, RECORD_RELEASE, other->round, &release) ||
+	    !*release.digest || !record_has(&args->store, RECORD_SCHEDULE, other->round, NULL))
+		return EXIT_OK;
+	spec->from_round = strdup(other->round);
+	spec->from_digest = strdup(release.digest);
+	return spec->from_round && spec->from_digest ? EXIT_OK :
 	       complain(EXIT_IO, "out of memory");
 }
 
@@ -137,7 +127,7 @@ static int meet_job(struct sharing *sharing, const char *job)
 	if (has_job(sharing->spec, job))
 		return EXIT_OK;
 	if (job_ended(&sharing->args->store, job)) {
-		job_forget_running(&sharing->args->store, job);
+		record_forget_running(&sharing->args->store, job);
 		return EXIT_OK;
 	}
 	if (!sharing_running(sharing->args, job, &other))
@@ -184,7 +174,7 @@ int sharing_check(const struct job_args *args, const struct liquid_fabric *fabri
 	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
 
 	if (status)
-		code = bad_input(status, &err);
+		code = complain_of(status, &err);
 	else if (!sharing.own || !sharing.other)
 		code = complain(EXIT_IO, "out of memory");
 	else

@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "job/job.h"
+#include "job/store/records.h"
 #include "show/print.h"
 #include "util/say.h"
 
@@ -20,22 +21,17 @@ static json_t *names_json(const struct liquid_names *names)
 /* One word: how the round that is in force stands, or the newest where none is. */
 static const char *state_of(const struct job_args *args, const char *round)
 {
-	char *release, *go;
-	const char *state;
+	struct record_decision release, go;
 
 	if (!*round)
 		return "ungated";
-	release = job_verdict(&args->store, round, "release", NULL);
-	go = job_verdict(&args->store, round, "go", NULL);
-	if (!release)
-		state = "preparing";
-	else if (strcmp(release, "commit"))
-		state = "aborted";
-	else
-		state = !go ? "released" : !strcmp(go, "keep") ? "gated" : "cancelled";
-	free(release);
-	free(go);
-	return state;
+	if (!record_get_decision(&args->store, RECORD_RELEASE, round, &release))
+		return "preparing";
+	if (!release.positive)
+		return "aborted";
+	if (!record_get_decision(&args->store, RECORD_GO, round, &go))
+		return "released";
+	return go.positive ? "gated" : "cancelled";
 }
 
 static void copy_members(json_t *json, const json_t *record, const char *const *members)
@@ -70,20 +66,17 @@ static void add_round(const struct job_args *args, json_t *json, const char *rou
 		"frames", "lower_bound", "certificate", "kept", "moved", NULL
 	};
 	static const struct {
-		const char *record;
+		enum record record;
 		const char *const *members;
 	} records[] = {
-		{ "release", of_release }, { "release", of_abort }, { "go", of_abort },
-		{ "figures", of_figures },
+		{ RECORD_RELEASE, of_release }, { RECORD_RELEASE, of_abort },
+		{ RECORD_GO, of_abort }, { RECORD_FIGURES, of_figures },
 	};
 
 	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++) {
 		struct liquid_error err;
-		char path[JOB_PATH_MAX];
-		json_t *record;
+		json_t *record = record_get(&args->store, records[i].record, round, NULL, &err);
 
-		snprintf(path, sizeof(path), "rounds/%s/%s.json", round, records[i].record);
-		record = job_get(&args->store, path, &err);
 		/* Of a decision for it there is no reason, nor does its node matter. */
 		if (records[i].members != of_abort || json_object_get(record, "reason"))
 			copy_members(json, record, records[i].members);
@@ -96,11 +89,8 @@ static void add_skipped(const struct job_args *args, json_t *json, const char *j
 {
 	static const char *const of_skip[] = { "reason", NULL };
 	struct liquid_error err;
-	char path[JOB_PATH_MAX];
-	json_t *record;
+	json_t *record = record_get(&args->store, RECORD_SKIP, job, NULL, &err);
 
-	snprintf(path, sizeof(path), "jobs/%s/skip.json", job);
-	record = job_get(&args->store, path, &err);
 	copy_members(json, record, of_skip);
 	json_decref(record);
 }
@@ -112,12 +102,10 @@ static void add_open(const struct job_args *args, json_t *json, const char *roun
 	size_t index;
 
 	json_array_foreach(json_object_get(json, "nodes"), index, node) {
-		char path[JOB_PATH_MAX];
 		struct liquid_error err;
-		json_t *record;
+		json_t *record = record_get(&args->store, RECORD_OPEN, round,
+					    json_string_value(node), &err);
 
-		snprintf(path, sizeof(path), "rounds/%s/open.%s.json", round, json_string_value(node));
-		record = job_get(&args->store, path, &err);
 		if (record)
 			json_array_append_new(open, json_pack("{s:O, s:O*}", "node", node, "reason",
 							      json_object_get(record, "reason")));
@@ -131,14 +119,13 @@ static void add_open(const struct job_args *args, json_t *json, const char *roun
 /* The newest round was given up, and the one before goes on. */
 static void add_given_up(const struct job_args *args, json_t *json, const char *round)
 {
-	json_t *release = NULL;
-	char *verdict = job_verdict(&args->store, round, "release", &release);
+	struct liquid_error err;
+	json_t *release = record_get(&args->store, RECORD_RELEASE, round, NULL, &err);
 	json_t *reason = json_object_get(release, "reason"), *node = json_object_get(release, "node");
 	json_t *given_up = json_pack("{s:s, s:O*, s:O*}", "round", round, "node", node, "reason", reason);
 
 	json_object_set_new(json, "given_up", given_up);
 	json_decref(release);
-	free(verdict);
 }
 
 /* Of a job that has ended, how it stood says whether it was gated. */
@@ -154,7 +141,7 @@ static void add_state(const struct job_args *args, json_t *json, const char *job
 
 static json_t *job_json(const struct job_args *args, const char *job)
 {
-	char newest[JOB_NAME_MAX + 16] = "", round[JOB_NAME_MAX + 16] = "";
+	char newest[JOB_ROUND_SIZE] = "", round[JOB_ROUND_SIZE] = "";
 	unsigned int last = job_generation(&args->store, job, newest);
 	unsigned int generation = job_in_force(&args->store, job, round);
 	json_t *json;
@@ -249,10 +236,10 @@ int job_status(struct job_args *args)
 	struct liquid_error err;
 	json_t *array = json_array();
 	int status = args->running ? job_list_running(&args->store, &jobs, &err) :
-		     job_list(&args->store, "jobs", &jobs, &err);
+		     job_list(&args->store, RECORDS_JOBS, &jobs, &err);
 
 	if (status)
-		return complain(exit_code_of(status), "%s", err.text);
+		return complain_of(status, &err);
 	for (size_t i = 0; i < jobs.count; i++)
 		if ((!args->job || !strcmp(args->job, jobs.name[i])) &&
 		    !(args->running && job_ended(&args->store, jobs.name[i])))

@@ -13,6 +13,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/agree.h"
+#include "job/store/records.h"
 
 /* Between two looks: more and more, and not all nodes at the same times. */
 #define POLL_NS_MIN 20000000L
@@ -49,12 +50,13 @@ void await_next(struct agreement *agreement)
 
 /* ---- records of the round ---- */
 
-bool decide(struct agreement *agreement, const char *decision, json_t *record)
+bool decide(struct agreement *agreement, enum record record, struct record_decision *decision)
 {
 	const struct job_args *args = agreement->args;
 	struct liquid_error err;
 
-	if (!job_decide(&args->store, agreement->spec.round, decision, record, &err))
+	snprintf(decision->node, sizeof(decision->node), "%s", args->node);
+	if (!record_put_decision(&args->store, record, agreement->spec.round, decision, &err))
 		return true;
 	if (!agreement->told)
 		complain(0, "node %s: the store does not take the decision: %s", args->node, err.text);
@@ -62,32 +64,28 @@ bool decide(struct agreement *agreement, const char *decision, json_t *record)
 	return false;
 }
 
-bool decide_against(struct agreement *agreement, const char *decision, const char *verdict,
-		    const char *format, ...)
+bool decide_against(struct agreement *agreement, enum record record, const char *format, ...)
 {
-	const struct job_args *args = agreement->args;
-	char reason[1024];
+	struct record_decision decision = { .positive = false };
 	va_list list;
 
 	va_start(list, format);
-	vsnprintf(reason, sizeof(reason), format, list);
+	vsnprintf(decision.reason, sizeof(decision.reason), format, list);
 	va_end(list);
-	complain(0, "node %s: %s: %s", args->node, verdict, reason);
-	return decide(agreement, decision, json_pack("{s:s, s:s, s:s}", "verdict", verdict, "node",
-						     args->node, "reason", reason));
+	complain(0, "node %s: %s: %s", agreement->args->node, record_verdict(record, false),
+		 decision.reason);
+	return decide(agreement, record, &decision);
 }
 
-int say(const struct agreement *agreement, const char *what, struct liquid_error *err)
+int say(const struct agreement *agreement, enum record word, struct liquid_error *err)
 {
 	const struct job_args *args = agreement->args;
-	char path[JOB_PATH_MAX];
-	int status;
+	int status = record_put_word(&args->store, word, agreement->spec.round, args->node,
+				     agreement->digest, err);
 
-	snprintf(path, sizeof(path), "rounds/%s/%s.%s.json", agreement->spec.round, what, args->node);
-	status = job_put(&args->store, path, json_pack("{s:s, s:s}", "node", args->node, "digest",
-						       agreement->digest), err);
 	return status == JOB_PUT_LOST ?
-	       liquid_fail(err, LIQUID_BAD_INPUT, "node %s was %s before", args->node, what) : status;
+	       liquid_fail(err, LIQUID_BAD_INPUT, "node %s was %s before", args->node,
+			   record_word(word)) : status;
 }
 
 static const char *node_at(const struct job_spec *spec, size_t index)
@@ -100,41 +98,32 @@ static const char *node_at(const struct job_spec *spec, size_t index)
 }
 
 /* Has a node said so, of the same schedule? */
-static enum word word_of(const struct agreement *agreement, const char *what, const char *node)
+static enum word word_of(const struct agreement *agreement, enum record record, const char *node)
 {
-	char path[JOB_PATH_MAX];
-	struct liquid_error err;
-	enum word word = WORD_OTHER;
-	const char *digest;
-	json_t *json;
+	char digest[LIQUID_DIGEST_HEX];
 
-	snprintf(path, sizeof(path), "rounds/%s/%s.%s.json", agreement->spec.round, what, node);
-	json = job_get(&agreement->args->store, path, &err);
-	if (!json)
+	if (!record_get_word(&agreement->args->store, record, agreement->spec.round, node, digest))
 		return WORD_MISSING;
-	if (!json_unpack(json, "{s:s}", "digest", &digest) && !strcmp(digest, agreement->digest))
-		word = WORD_SAME;
-	json_decref(json);
-	return word;
+	return strcmp(digest, agreement->digest) ? WORD_OTHER : WORD_SAME;
 }
 
 /* Nobody is looked for before those that stand above it have been found. */
-enum word all_said(struct agreement *agreement, const char *what, const char **other)
+enum word all_said(struct agreement *agreement, enum record record, const char **other)
 {
 	size_t count = job_spec_node_count(&agreement->spec);
 	enum word word = WORD_SAME;
 
 	for (; agreement->seen < count; agreement->seen++) {
 		*other = node_at(&agreement->spec, agreement->seen);
-		word = word_of(agreement, what, *other);
+		word = word_of(agreement, record, *other);
 		if (word != WORD_SAME)
 			break;
 	}
 	return word;
 }
 
-void tell_count(const struct agreement *agreement, const char *what, const char *were, char *text,
-		size_t size)
+void tell_count(const struct agreement *agreement, enum record record, const char *were,
+		char *text, size_t size)
 {
 	size_t count = job_spec_node_count(&agreement->spec), said = 0, used = 0, missing = 0;
 	char names[4 * (JOB_NAME_MAX + 2) + 8] = "";
@@ -142,7 +131,7 @@ void tell_count(const struct agreement *agreement, const char *what, const char 
 	for (size_t i = 0; i < count; i++) {
 		const char *node = node_at(&agreement->spec, i);
 
-		if (i < agreement->seen || word_of(agreement, what, node) != WORD_MISSING)
+		if (i < agreement->seen || word_of(agreement, record, node) != WORD_MISSING)
 			said++;
 		else if (missing++ < 4)
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",

@@ -38,21 +38,26 @@ static json_t *warnings_json(const struct push_check *check)
 	return array;
 }
 
-static int print_as_json(const struct push_args *args, const struct push_plan *plan,
-			 const struct push_check *check, const struct gate_sched *sched)
+static int print_as_json(const struct push *push)
 {
+	const struct push_args *args = &push->args;
+	const struct push_check *check = &push->check;
+
 	return print_json(json_pack("{s:s, s:s, s:b, s:i, s:o, s:I, s:i, s:o, s:o, s:o}",
 				    "device", args->device, "node", args->node,
-				    "dry_run", args->dry_run, "parts", (int)plan->parts,
-				    "sched", sched_json(sched),
+				    "dry_run", args->dry_run, "parts", (int)push->plan.parts,
+				    "sched", sched_json(&push->sched),
 				    "guard_needed_ns", (json_int_t)check->guard_needed_ns,
 				    "hops", (int)check->hops, "warnings", warnings_json(check),
-				    "dests", names_json(plan), "entries", runs_json(&plan->runs)));
+				    "dests", names_json(&push->plan), "entries", runs_json(&push->runs)));
 }
 
-static void print_as_text(const struct push_args *args, const struct push_plan *plan,
-			  const struct push_check *check, const struct gate_sched *sched)
+static void print_as_text(const struct push *push)
 {
+	const struct push_args *args = &push->args;
+	const struct push_plan *plan = &push->plan;
+	const struct push_check *check = &push->check;
+	const struct gate_sched *sched = &push->sched;
 	char frame[UNIT_TEXT], guard[UNIT_TEXT], cycle[UNIT_TEXT], needed[UNIT_TEXT];
 	char repeat[64], base[TAI_TEXT], key[ADDR_KEY_TEXT];
 
@@ -72,16 +77,17 @@ static void print_as_text(const struct push_args *args, const struct push_plan *
 			put_text(" %s", addr_key_format(&plan->dests[i].key[k], key));
 		putchar('\n');
 	}
-	print_runs(stdout, "admin", &plan->runs);
+	print_runs(stdout, "admin", &push->runs);
 }
 
-int push_print(const struct push_args *args, const struct push_plan *plan,
-	       const struct push_check *check, const struct gate_sched *sched)
+int push_print(const struct push *push)
 {
+	const struct push_check *check = &push->check;
+
 	for (unsigned int i = 0; i < check->warning_count; i++)
-		complain(0, "%s: warning: %s", args->device, check->warning[i]);
-	if (args->json)
-		return print_as_json(args, plan, check, sched);
-	print_as_text(args, plan, check, sched);
+		complain(0, "%s: warning: %s", push->args.device, check->warning[i]);
+	if (push->args.json)
+		return print_as_json(push);
+	print_as_text(push);
 	return EXIT_OK;
 }

@@ -26,7 +26,7 @@ int push_parse(int argc, char **argv, struct push_args *args);
 
 /* A node's slice of a schedule, made of files alone. */
 struct push_plan {
-	struct gate_runs runs;			/* dest: index into dests, later the id */
+	struct gate_runs runs;			/* dest: place in dests */
 	struct gate_dest *dests;		/* keys; ids once they are assigned */
 	char **names;				/* of dests */
 	size_t count;
@@ -62,10 +62,6 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 	       const struct gate_options *options, uint64_t rate_bps,
 	       struct push_check *check, struct liquid_error *err);
 
-/* push-print.c; the base time is that of @sched */
-int push_print(const struct push_args *args, const struct push_plan *plan,
-	       const struct push_check *check, const struct gate_sched *sched);
-
 /* dest-ids.c: which ids the destinations get beside those that a gate has already */
 struct dest_changes {
 	struct gate_dest *fresh, *changed, *former;	/* former: changed as they were */
@@ -81,6 +77,7 @@ void dest_changes_clear(struct dest_changes *changes);
 struct push {
 	struct push_args args;
 	struct push_plan plan;
+	struct gate_runs runs;		/* of the plan, for the kernel: dest is an id */
 	struct push_check check;
 	struct gate_sched sched;
 	struct dest_changes changes;
@@ -88,7 +85,7 @@ struct push {
 	uint32_t ifindex;
 	size_t added, changed;		/* of changes, already in the kernel */
 };
-/* All but the last return an exit code and complain by themselves. */
+/* Those that return int return an exit code, and complain by themselves. */
 int push_open(struct push *push);	/* the netlink socket, on which the transaction lives */
 int push_stage(struct push *push);	/* an open transaction, or nothing changed */
 int push_commit(struct push *push);	/* at sched.base_time, or nothing changed */
@@ -96,8 +93,8 @@ void push_undo(struct push *push);	/* what was staged and not committed; nl.text
 /* The base time that the arguments say, rounded up to the cycle where it is relative. */
 int push_base_time(const struct push_args *args, uint64_t cycle, int64_t *base);
 void push_describe(struct push *push);	/* sched, but for its base time */
-/* The plan's runs name destinations by their place among the plan's; the wire wants ids. */
-void push_number_runs(struct gate_runs *runs, const struct gate_dest *dests);
+int push_number_runs(struct push *push);	/* the plan's runs, by the ids of its destinations */
+int push_print(const struct push *push);	/* push/print.c; sched with its base time */
 void push_clear(struct push *push);
 
 /* base-time.c: the first boundary of the cycle at or after @now + @delta; false: out of range */

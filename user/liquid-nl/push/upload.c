@@ -4,25 +4,17 @@
 #include <sys/timex.h>
 #include <time.h>
 
+#include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "push/push.h"
 
-static int bad_input(int status, const struct liquid_error *err)
-{
-	return complain(exit_code_of(status), "%s", err->text);
-}
-
 int push_base_time(const struct push_args *args, uint64_t cycle, int64_t *base)
 {
-	struct timespec now;
-
 	*base = args->base_ns;
 	if (!args->base_relative)
 		return EXIT_OK;
-	if (clock_gettime(CLOCK_TAI, &now))
-		return complain(EXIT_REFUSED, "CLOCK_TAI cannot be read");
-	if (!base_time_after(now.tv_sec * 1000000000LL + now.tv_nsec, args->base_ns, cycle, base))
+	if (!base_time_after(clock_ns(CLOCK_TAI), args->base_ns, cycle, base))
 		return complain(EXIT_BAD_INPUT, "the base time lies beyond what a clock can show");
 	return EXIT_OK;
 }
@@ -40,11 +32,18 @@ void push_describe(struct push *push)
 	};
 }
 
-void push_number_runs(struct gate_runs *runs, const struct gate_dest *dests)
+int push_number_runs(struct push *push)
 {
-	for (size_t i = 0; i < runs->count; i++)
-		if (runs->run[i].dest != LIQUID_NONE)
-			runs->run[i].dest = dests[runs->run[i].dest].id;
+	const struct push_plan *plan = &push->plan;
+
+	for (size_t i = 0; i < plan->runs.count; i++) {
+		const struct gate_run *run = &plan->runs.run[i];
+		uint32_t id = run->dest == LIQUID_NONE ? LIQUID_NONE : plan->dests[run->dest].id;
+
+		if (!gate_runs_append(&push->runs, id, run->run))
+			return complain(EXIT_IO, "out of memory");
+	}
+	return EXIT_OK;
 }
 
 /* What the gate is like decides the guard and the ids. */
@@ -71,10 +70,8 @@ static int prepare(struct push *push)
 					 &present, &push->changes, &err);
 	gate_dests_clear(&present);
 	if (status)
-		return bad_input(status, &err);
-	if (!code)
-		push_number_runs(&push->plan.runs, push->plan.dests);
-	return code;
+		return complain_of(status, &err);
+	return code ? code : push_number_runs(push);
 }
 
 /* Take back what was set before a refusal; the reason of the refusal stays in nl->text. */
@@ -108,7 +105,7 @@ static int stage(struct push *push)
 	if (!status)
 		status = gate_sched_begin(nl, push->ifindex, &push->sched);
 	if (!status)
-		status = gate_sched_entries(nl, push->ifindex, &push->plan.runs);
+		status = gate_sched_entries(nl, push->ifindex, &push->runs);
 	return status;
 }
 
@@ -157,6 +154,7 @@ int push_commit(struct push *push)
 void push_clear(struct push *push)
 {
 	dest_changes_clear(&push->changes);
+	gate_runs_clear(&push->runs);
 	push_plan_clear(&push->plan);
 	addr_map_clear(&push->args.map);
 }

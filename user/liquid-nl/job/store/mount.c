@@ -16,7 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "job/job.h"
+#include "job/store/store.h"
 
 /* The mount of an open file; -1: not known. Bind mounts and what autofs mounts have their own. */
 static int mount_of(int fd)

@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "job/job.h"
+#include "job/store/records.h"
 
 bool job_name_fits(const char *name)
 {
@@ -238,11 +238,11 @@ int job_store_make(struct job_store *store, struct liquid_error *err)
 	if (!status)
 		status = job_store_open(store, err);
 	if (!status)
-		status = job_make_dir(store, "jobs", err);
+		status = job_make_dir(store, RECORDS_JOBS, err);
 	if (!status)
-		status = job_make_dir(store, "rounds", err);
+		status = job_make_dir(store, RECORDS_ROUNDS, err);
 	if (!status)
-		status = job_make_dir(store, "running", err);
+		status = job_make_dir(store, RECORDS_RUNNING, err);
 	return status;
 }
 

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/job.h"
+#include <linux/liquid.h>
+
+#include "job/store/records.h"
+#include "job/store/spec.h"
 
 /* ---- as JSON ---- */
 
@@ -109,8 +112,7 @@ int job_spec_read(const struct job_store *store, const char *round, struct job_s
 	int status;
 
 	*spec = (struct job_spec){ 0 };
-	snprintf(path, sizeof(path), "rounds/%s/spec.json", round);
-	json = job_get(store, path, err);
+	json = job_get(store, record_path(path, RECORD_SPEC, round, NULL), err);
 	if (!json)
 		return *err->text ? LIQUID_BAD_INPUT :
 		       liquid_fail(err, LIQUID_BAD_INPUT, "%s/%s: no such record", store->dir, path);

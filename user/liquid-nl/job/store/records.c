@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The records of the store as paths and as JSON, see records.h. */
+#include <string.h>
+
+#include "job/store/records.h"
+
+const char *record_path(char path[JOB_PATH_MAX], enum record record, const char *of,
+			const char *part)
+{
+	static const char *const patterns[] = {
+		[RECORD_PURGED] = "purged",
+		[RECORD_RUNNING] = RECORDS_RUNNING "/%s",
+		[RECORD_JOB] = RECORDS_JOBS "/%s",
+		[RECORD_GENERATION] = RECORDS_JOBS "/%s/gen-%s.json",
+		[RECORD_SKIP] = RECORDS_JOBS "/%s/skip.json",
+		[RECORD_UNTIL] = RECORDS_JOBS "/%s/until.json",
+		[RECORD_END] = RECORDS_JOBS "/%s/end.json",
+		[RECORD_FORMER] = RECORDS_JOBS "/%s.before-%s",
+		[RECORD_UNASKED] = RECORDS_JOBS "/.unasked-%s",
+		[RECORD_ROUND] = RECORDS_ROUNDS "/%s",
+		[RECORD_SPEC] = RECORDS_ROUNDS "/%s/spec.json",
+		[RECORD_FABRIC] = RECORDS_ROUNDS "/%s/fabric",
+		[RECORD_SCHEDULE] = RECORDS_ROUNDS "/%s/schedule.json",
+		[RECORD_FIGURES] = RECORDS_ROUNDS "/%s/figures.json",
+		[RECORD_RELEASE] = RECORDS_ROUNDS "/%s/release.json",
+		[RECORD_GO] = RECORDS_ROUNDS "/%s/go.json",
+		[RECORD_READY] = RECORDS_ROUNDS "/%s/ready.%s.json",
+		[RECORD_COMMITTED] = RECORDS_ROUNDS "/%s/committed.%s.json",
+		[RECORD_OPEN] = RECORDS_ROUNDS "/%s/open.%s.json",
+	};
+
+	snprintf(path, JOB_PATH_MAX, patterns[record], of, part);
+	return path;
+}
+
+bool record_has(const struct job_store *store, enum record record, const char *of,
+		const char *part)
+{
+	char path[JOB_PATH_MAX];
+
+	return job_has(store, record_path(path, record, of, part));
+}
+
+bool record_lacks(const struct job_store *store, enum record record, const char *of)
+{
+	char path[JOB_PATH_MAX];
+
+	return job_lacks(store, record_path(path, record, of, NULL));
+}
+
+json_t *record_get(const struct job_store *store, enum record record, const char *of,
+		   const char *part, struct liquid_error *err)
+{
+	char path[JOB_PATH_MAX];
+
+	return job_get(store, record_path(path, record, of, part), err);
+}
+
+static int tell_lost(const struct job_store *store, const char *path, int status,
+		     struct liquid_error *err)
+{
+	return status != JOB_PUT_LOST ? status :
+	       liquid_fail(err, status, "%s/%s: is there already", store->dir, path);
+}
+
+int record_put(const struct job_store *store, enum record record, const char *of,
+	       const char *part, json_t *json, struct liquid_error *err)
+{
+	char path[JOB_PATH_MAX];
+
+	record_path(path, record, of, part);
+	return tell_lost(store, path, job_put(store, path, json, err), err);
+}
+
+int record_put_file(const struct job_store *store, enum record record, const char *of, int fd,
+		    struct liquid_error *err)
+{
+	char path[JOB_PATH_MAX];
+
+	record_path(path, record, of, NULL);
+	return tell_lost(store, path, job_put_file(store, path, fd, err), err);
+}
+
+int record_make_dir(const struct job_store *store, enum record record, const char *of,
+		    struct liquid_error *err)
+{
+	char path[JOB_PATH_MAX];
+
+	return job_make_dir(store, record_path(path, record, of, NULL), err);
+}
+
+/* Text that does not fit is no text of ours. */
+static void copy_text(const json_t *json, const char *name, char *text, size_t size)
+{
+	const char *value = json_string_value(json_object_get(json, name));
+
+	snprintf(text, size, "%s", value && strlen(value) < size ? value : "");
+}
+
+static bool get_integer(const json_t *json, const char *name, int64_t *value)
+{
+	const json_t *member = json_object_get(json, name);
+
+	if (json_is_integer(member))
+		*value = json_integer_value(member);
+	return json_is_integer(member);
+}
+
+/* ---- of a job ---- */
+
+static const char *number_text(unsigned int number, char text[16])
+{
+	snprintf(text, 16, "%u", number);
+	return text;
+}
+
+int record_put_generation(const struct job_store *store, const char *job, unsigned int number,
+			  const char *round, struct liquid_error *err)
+{
+	char text[16];
+
+	return record_put(store, RECORD_GENERATION, job, number_text(number, text),
+			  json_pack("{s:s}", "round", round), err);
+}
+
+bool record_get_generation(const struct job_store *store, const char *job, unsigned int number,
+			   char round[JOB_ROUND_SIZE])
+{
+	struct liquid_error err;
+	char text[16];
+	json_t *json = record_get(store, RECORD_GENERATION, job, number_text(number, text), &err);
+	const char *name;
+	bool found = json && !json_unpack(json, "{s:s}", "round", &name) && job_name_fits(name);
+
+	if (found)
+		snprintf(round, JOB_ROUND_SIZE, "%s", name);
+	json_decref(json);
+	return found;
+}
+
+int record_put_skip(const struct job_store *store, const char *job, bool asked,
+		    const char *reason, struct liquid_error *err)
+{
+	return record_put(store, RECORD_SKIP, job, NULL,
+			  json_pack("{s:s, s:b}", "reason", reason, "asked", asked), err);
+}
+
+bool record_get_skip(const struct job_store *store, const char *job, struct record_skip *skip)
+{
+	struct liquid_error err;
+	json_t *json = record_get(store, RECORD_SKIP, job, NULL, &err);
+
+	if (!json)
+		return false;
+	copy_text(json, "reason", skip->reason, sizeof(skip->reason));
+	skip->asked = !json_is_false(json_object_get(json, "asked"));
+	json_decref(json);
+	return true;
+}
+
+int record_put_until(const struct job_store *store, const char *job, int64_t until,
+		     struct liquid_error *err)
+{
+	return record_put(store, RECORD_UNTIL, job, NULL,
+			  json_pack("{s:I}", "until", (json_int_t)until), err);
+}
+
+int64_t record_get_until(const struct job_store *store, const char *job)
+{
+	struct liquid_error err;
+	json_t *json = record_get(store, RECORD_UNTIL, job, NULL, &err);
+	int64_t until = 0;
+
+	get_integer(json, "until", &until);
+	json_decref(json);
+	return until;
+}
+
+int record_put_end(const struct job_store *store, const char *job, const char *by,
+		   struct liquid_error *err)
+{
+	return record_put(store, RECORD_END, job, NULL, json_pack("{s:s}", "by", by), err);
+}
+
+int record_put_running(const struct job_store *store, const char *job, struct liquid_error *err)
+{
+	return record_put(store, RECORD_RUNNING, job, NULL, json_object(), err);
+}
+
+void record_forget_running(const struct job_store *store, const char *job)
+{
+	struct liquid_error err;
+	char path[JOB_PATH_MAX];
+
+	job_remove(store, record_path(path, RECORD_RUNNING, job, NULL), &err);
+}
+
+/* ---- of a round ---- */
+
+bool record_get_deadline(const struct job_store *store, const char *round, int64_t *deadline_ns)
+{
+	struct liquid_error err;
+	json_t *json = record_get(store, RECORD_SPEC, round, NULL, &err);
+	bool found = get_integer(json, "deadline_ns", deadline_ns);
+
+	json_decref(json);
+	return found;
+}
+
+int record_put_figures(const struct job_store *store, const char *round,
+		       const struct record_figures *figures, struct liquid_error *err)
+{
+	const struct liquid_schedule_info *info = figures->info;
+	const struct liquid_change *change = figures->change;
+	json_t *kept = change ? json_integer((json_int_t)change->kept) : NULL;
+	json_t *moved = change ? json_integer((json_int_t)change->moved) : NULL;
+
+	return record_put(store, RECORD_FIGURES, round, NULL,
+			  json_pack("{s:I, s:I, s:s, s:o*, s:o*}",
+				    "frames", (json_int_t)info->length,
+				    "lower_bound", (json_int_t)info->lower_bound,
+				    "certificate", liquid_certificate_name(info->certificate),
+				    "kept", kept, "moved", moved), err);
+}
+
+const char *record_word(enum record record)
+{
+	return record == RECORD_READY ? "ready" : "committed";
+}
+
+int record_put_word(const struct job_store *store, enum record record, const char *round,
+		    const char *node, const char *digest, struct liquid_error *err)
+{
+	return record_put(store, record, round, node,
+			  json_pack("{s:s, s:s}", "node", node, "digest", digest), err);
+}
+
+bool record_get_word(const struct job_store *store, enum record record, const char *round,
+		     const char *node, char digest[LIQUID_DIGEST_HEX])
+{
+	struct liquid_error err;
+	json_t *json = record_get(store, record, round, node, &err);
+	bool found = json;
+
+	copy_text(json, "digest", digest, LIQUID_DIGEST_HEX);
+	json_decref(json);
+	return found;
+}
+
+int record_put_open(const struct job_store *store, const char *round, const char *node,
+		    const char *reason, struct liquid_error *err)
+{
+	return record_put(store, RECORD_OPEN, round, node,
+			  json_pack("{s:s, s:s}", "node", node, "reason", reason), err);
+}
+
+const char *record_verdict(enum record record, bool positive)
+{
+	if (record == RECORD_RELEASE)
+		return positive ? "commit" : "abort";
+	return positive ? "keep" : "cancel";
+}
+
+int record_put_decision(const struct job_store *store, enum record record, const char *round,
+			const struct record_decision *decision, struct liquid_error *err)
+{
+	json_t *base = decision->base_given ? json_integer(decision->base_ns) : NULL;
+	json_t *json = json_pack("{s:s, s:s, s:s*, s:o*, s:s*}",
+				 "verdict", record_verdict(record, decision->positive),
+				 "node", decision->node,
+				 "digest", *decision->digest ? decision->digest : NULL,
+				 "base_ns", base,
+				 "reason", *decision->reason ? decision->reason : NULL);
+	int status = record_put(store, record, round, NULL, json, err);
+
+	return status == JOB_PUT_LOST ? LIQUID_OK : status;
+}
+
+bool record_get_decision(const struct job_store *store, enum record record, const char *round,
+			 struct record_decision *decision)
+{
+	struct liquid_error err;
+	json_t *json = record_get(store, record, round, NULL, &err);
+	const char *verdict = json_string_value(json_object_get(json, "verdict"));
+
+	*decision = (struct record_decision){ .made = verdict };
+	if (verdict) {
+		decision->positive = !strcmp(verdict, record_verdict(record, true));
+		decision->base_given = get_integer(json, "base_ns", &decision->base_ns);
+		copy_text(json, "node", decision->node, sizeof(decision->node));
+		copy_text(json, "digest", decision->digest, sizeof(decision->digest));
+		copy_text(json, "reason", decision->reason, sizeof(decision->reason));
+	}
+	json_decref(json);
+	return decision->made;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The records of the store: where each lies, and what it says
+ *
+ *	lock				locked by whoever publishes or purges
+ *	purged				{}; its time is that of the last daily purge
+ *	running/JOB			{}; the job is gated, and its end has not been seen yet
+ *	jobs/JOB/			made at once when the controller begins with the job
+ *		gen-N.json		round: the round of the job's generation N
+ *		skip.json		reason: why it is not gated; asked: it was meant to be
+ *		until.json		until: when it is over at the latest, s since 1970
+ *		end.json		by: who noted its end
+ *	jobs/JOB.before-N/		a former run under the same name
+ *	jobs/.unasked-JOB/		about to be removed, as jobs/.removed/
+ *	rounds/ROUND/
+ *		spec.json		struct job_spec
+ *		fabric			what the round is for, if not the fabric of liquid.conf
+ *		schedule.json		written by the round's first node, for later rounds
+ *		figures.json		frames, lower_bound, certificate, [kept, moved]; likewise
+ *		ready.NODE.json		node, digest: it has staged the schedule with this digest
+ *		release.json		verdict: commit, abort; node, [digest, base_ns], [reason]
+ *		committed.NODE.json	node, digest
+ *		go.json			verdict: keep, cancel; node, [reason]
+ *		open.NODE.json		node, reason: it has opened its gate, and the others gate
+ *
+ * The first who creates a record wins; it never changes after that. Nodes of one cluster may run
+ * several versions of liquid-nl: old records must stay readable, and a new member must be optional.
+ * A node's plan (job/plan.c) is not a record: it goes through a pipe.
+ */
+#ifndef LIQUID_NL_RECORDS_H
+#define LIQUID_NL_RECORDS_H
+
+#include "job/store/store.h"
+#include "job/store/round.h"
+
+enum record {
+	RECORD_PURGED,
+	/* of a job */
+	RECORD_RUNNING, RECORD_JOB, RECORD_GENERATION, RECORD_SKIP, RECORD_UNTIL, RECORD_END,
+	RECORD_FORMER, RECORD_UNASKED,
+	/* of a round */
+	RECORD_ROUND, RECORD_SPEC, RECORD_FABRIC, RECORD_SCHEDULE, RECORD_FIGURES,
+	RECORD_RELEASE, RECORD_GO, RECORD_READY, RECORD_COMMITTED, RECORD_OPEN,
+};
+
+/* The directories of jobs, of rounds and of what runs */
+#define RECORDS_JOBS "jobs"
+#define RECORDS_ROUNDS "rounds"
+#define RECORDS_RUNNING "running"
+#define RECORDS_REMOVED RECORDS_JOBS "/.removed"
+
+/* @of: a job or a round; @part: a node, the number of a generation or of a former run, or NULL */
+const char *record_path(char path[JOB_PATH_MAX], enum record record, const char *of,
+			const char *part);
+bool record_has(const struct job_store *store, enum record record, const char *of,
+		const char *part);
+/* Is it certainly not there? */
+bool record_lacks(const struct job_store *store, enum record record, const char *of);
+/* As job_get(). */
+json_t *record_get(const struct job_store *store, enum record record, const char *of,
+		   const char *part, struct liquid_error *err);
+/* As job_put(); JOB_PUT_LOST is told in @err as well. */
+int record_put(const struct job_store *store, enum record record, const char *of,
+	       const char *part, json_t *json, struct liquid_error *err);
+int record_put_file(const struct job_store *store, enum record record, const char *of, int fd,
+		    struct liquid_error *err);
+int record_make_dir(const struct job_store *store, enum record record, const char *of,
+		    struct liquid_error *err);
+
+/* ---- of a job; what is not there, or malformed, is 0 or false ---- */
+
+int record_put_generation(const struct job_store *store, const char *job, unsigned int number,
+			  const char *round, struct liquid_error *err);
+bool record_get_generation(const struct job_store *store, const char *job, unsigned int number,
+			   char round[JOB_ROUND_SIZE]);
+
+struct record_skip {
+	char reason[1024];
+	bool asked;			/* the job was meant to be gated */
+};
+int record_put_skip(const struct job_store *store, const char *job, bool asked,
+		    const char *reason, struct liquid_error *err);
+bool record_get_skip(const struct job_store *store, const char *job, struct record_skip *skip);
+
+int record_put_until(const struct job_store *store, const char *job, int64_t until,
+		     struct liquid_error *err);
+int64_t record_get_until(const struct job_store *store, const char *job);
+
+int record_put_end(const struct job_store *store, const char *job, const char *by,
+		   struct liquid_error *err);
+
+int record_put_running(const struct job_store *store, const char *job, struct liquid_error *err);
+void record_forget_running(const struct job_store *store, const char *job);
+
+/* ---- of a round; its spec is in job/store/spec.c ---- */
+
+/* When it is given up, by CLOCK_REALTIME; false: the round has no spec. */
+bool record_get_deadline(const struct job_store *store, const char *round, int64_t *deadline_ns);
+
+struct record_figures {
+	const struct liquid_schedule_info *info;
+	const struct liquid_change *change;	/* NULL: there was no former schedule */
+};
+int record_put_figures(const struct job_store *store, const char *round,
+		       const struct record_figures *figures, struct liquid_error *err);
+
+/* The word of a node: RECORD_READY, RECORD_COMMITTED. */
+const char *record_word(enum record record);
+int record_put_word(const struct job_store *store, enum record record, const char *round,
+		    const char *node, const char *digest, struct liquid_error *err);
+/* False: it is not there. The digest is "" where it is malformed. */
+bool record_get_word(const struct job_store *store, enum record record, const char *round,
+		     const char *node, char digest[LIQUID_DIGEST_HEX]);
+
+int record_put_open(const struct job_store *store, const char *round, const char *node,
+		    const char *reason, struct liquid_error *err);
+
+/* RECORD_RELEASE and RECORD_GO. What is "" or not given is left out of the record. */
+struct record_decision {
+	bool made;
+	bool positive;			/* commit or keep, not abort or cancel */
+	bool base_given;
+	int64_t base_ns;		/* CLOCK_TAI */
+	char node[JOB_NAME_MAX + 1];	/* who has made it */
+	char digest[LIQUID_DIGEST_HEX];
+	char reason[1024];
+};
+const char *record_verdict(enum record record, bool positive);
+/* Makes a decision, unless it is made. Status. */
+int record_put_decision(const struct job_store *store, enum record record, const char *round,
+			const struct record_decision *decision, struct liquid_error *err);
+/* @decision->made */
+bool record_get_decision(const struct job_store *store, enum record record, const char *round,
+			 struct record_decision *decision);
+
+#endif
