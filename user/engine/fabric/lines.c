@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Lines of a text file that nobody vouches for, and errors that name their place. */
+/* Lines of an untrusted text file, and errors that name the line. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int line_next(struct line_reader *lines, struct liquid_error *err)
 	lines->number++;
 	while ((c = getc_unlocked(lines->in)) != EOF && c != '\n') {
 		if (!c)
-			return line_fail(lines, err, "a zero byte: this is no text file");
+			return line_fail(lines, err, "a zero byte: not a text file");
 		if (length == LINE_BYTES - 1)
 			return line_fail(lines, err, "line longer than %d bytes", LINE_BYTES - 1);
 		lines->text[length++] = (char)c;
