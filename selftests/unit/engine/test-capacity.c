@@ -3,22 +3,6 @@
 #include "fixtures.h"
 #include "tap.h"
 
-static const struct liquid_schedule_info *info_of(const struct liquid_schedule *schedule)
-{
-	return liquid_schedule_info(schedule);
-}
-
-static bool verifies(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		     const struct liquid_schedule *schedule)
-{
-	struct liquid_error err;
-
-	if (!liquid_verify(fabric, traffic, schedule, NULL, NULL, &err))
-		return true;
-	printf("# %s\n", err.text);
-	return false;
-}
-
 /* Few pairs and several units of each, so that units of a pair meet in a frame. */
 static struct liquid_traffic *thick_traffic(struct dice *dice, uint32_t hosts, uint32_t transfers)
 {

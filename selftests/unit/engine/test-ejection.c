@@ -189,7 +189,7 @@ static void test_random(const char *method, uint32_t capacity)
 
 /* ---- the portfolio ---- */
 
-#define PORTFOLIO_WORK 80000000u
+#define PORTFOLIO_WORK 20000000u
 
 /* auto is no longer than any method that has a quarter of its work. */
 static void test_portfolio(const char *name, const char *const *params, size_t count)
@@ -234,9 +234,9 @@ int main(void)
 	test_random("ejection", 3);
 	test_random("twins", 1);
 	test_random("twins", 3);
-	test_length("torus", torus8, 1, "ejection", 50000000, 82);
-	test_length("dragonfly", dragonfly, 3, "ejection", 50000000, 77);
-	test_length("dragonfly", dragonfly, 3, "twins", 50000000, 75);
+	test_length("torus", torus8, 1, "ejection", 20000000, 82);
+	test_length("dragonfly", dragonfly, 3, "ejection", 20000000, 77);
+	test_length("dragonfly", dragonfly, 3, "twins", 20000000, 75);
 	test_length("leaf-spine", wide, 4, "twins", 100000000, 15);
 	test_length("leaf-spine", steep, 3, "twins", 100000000, 224);
 	test_portfolio("torus", torus, 1);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquidsched.h"
+#include "fixtures.h"
 #include "tap.h"
 
 /* Two hosts on a switch each, two cables between the switches. */
@@ -27,7 +27,7 @@ static const char small[] =
 	"  to a\n"
 	"end\n";
 
-static struct liquid_fabric *read_text(const char *text, struct liquid_error *err)
+static struct liquid_fabric *read_fabric(const char *text, struct liquid_error *err)
 {
 	FILE *in = fmemopen((void *)text, strlen(text), "r");
 	struct liquid_fabric *fabric;
@@ -53,7 +53,7 @@ static char *write_text(const struct liquid_fabric *fabric)
 static void test_read(void)
 {
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(small, &err);
+	struct liquid_fabric *fabric = read_fabric(small, &err);
 	uint32_t path[LIQUID_PATH_MAX];
 	char text[64];
 
@@ -81,7 +81,7 @@ static void round_trip(const char *name, const char *param)
 
 	liquid_fabric_make(name, &param, param ? 1 : 0, &fabric, &err);
 	text = write_text(fabric);
-	again = read_text(text, &err);
+	again = read_fabric(text, &err);
 	if (again) {
 		second = write_text(again);
 		liquid_fabric_digest(fabric, one, NULL);
@@ -107,7 +107,7 @@ static void refused(const char *from, const char *to, const char *reason)
 
 	snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - small), small, to,
 		 place + strlen(from));
-	fabric = read_text(text, &err);
+	fabric = read_fabric(text, &err);
 	ok(!fabric && strstr(err.text, reason), "refused: %s", err.text);
 	liquid_fabric_free(fabric);
 }
@@ -123,7 +123,7 @@ static void test_cut_short(void)
 
 		memcpy(text, small, length);
 		text[length] = '\0';
-		fabric = read_text(text, &err);
+		fabric = read_fabric(text, &err);
 		if (fabric || strncmp(err.text, "f:", 2)) {
 			printf("# cut after %zu bytes: %s\n", length, err.text);
 			all = false;
@@ -175,7 +175,7 @@ static void test_circle(void)
 		"link a s1 1\nlink s1 s2 1\n to b\nlink s2 s3 1\n to b\nlink s3 s1 1\n to b\n"
 		"link s3 b 1\nend\n";
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(text, &err);
+	struct liquid_fabric *fabric = read_fabric(text, &err);
 
 	ok(!fabric && strstr(err.text, "for host b goes in a circle"), "a circle: %s", err.text);
 	liquid_fabric_free(fabric);
@@ -195,7 +195,7 @@ static void test_long_way(void)
 		fprintf(out, "link s%d s%d 1\nto b\n", i, i + 1);
 	fprintf(out, "link s64 b 1\nto b\nend\n");
 	fclose(out);
-	fabric = read_text(text, &err);
+	fabric = read_fabric(text, &err);
 	ok(!fabric && strstr(err.text, "has more than 63 links"), "a long way: %s", err.text);
 	free(text);
 	liquid_fabric_free(fabric);
@@ -210,7 +210,7 @@ static void test_long_line(void)
 
 	memset(text, 'x', size);
 	text[size - 1] = '\0';
-	fabric = read_text(text, &err);
+	fabric = read_fabric(text, &err);
 	ok(!fabric && strstr(err.text, "f:1: line longer than"), "an endless line: %s", err.text);
 	free(text);
 	liquid_fabric_free(fabric);
@@ -233,7 +233,7 @@ static void test_no_route(void)
 	   strstr(err.text, "r1 has no link out"), "%s", err.text);
 	ok(liquid_fabric_route(fabric, 0, 10, path, &err) == LIQUID_BAD_INPUT, "%s", err.text);
 	liquid_fabric_free(fabric);
-	fabric = read_text("liquid-fabric 1\nname half\nhosts a,b\nswitches s\nlink a s 1\n"
+	fabric = read_fabric("liquid-fabric 1\nname half\nhosts a,b\nswitches s\nlink a s 1\n"
 			   "link s b 1\nend\n", &err);
 	ok(fabric && liquid_fabric_route(fabric, 0, 1, path, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "it ends at switch s"), "%s", err.text);
@@ -244,7 +244,7 @@ static void test_no_route(void)
 
 static void digest_of(const char *text, char hex[LIQUID_DIGEST_HEX])
 {
-	struct liquid_fabric *fabric = read_text(text, NULL);
+	struct liquid_fabric *fabric = read_fabric(text, NULL);
 
 	hex[0] = '\0';
 	if (fabric)
@@ -308,23 +308,11 @@ static const char second[] =
 	"  to b\n"
 	"end\n";
 
-/* @text with @from replaced by @to; to be freed */
-static char *edited(const char *text, const char *from, const char *to)
-{
-	const char *place = strstr(text, from);
-	char *result;
-
-	if (!place || asprintf(&result, "%.*s%s%s", (int)(place - text), text, to,
-			       place + strlen(from)) < 0)
-		exit(1);
-	return result;
-}
-
 static void second_refused(const char *from, const char *to, const char *reason)
 {
-	char *text = edited(second, from, to);
+	char *text = replaced(second, from, to);
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(text, &err);
+	struct liquid_fabric *fabric = read_fabric(text, &err);
 
 	ok(!fabric && strstr(err.text, reason), "refused: %s", err.text);
 	liquid_fabric_free(fabric);
@@ -334,7 +322,7 @@ static void second_refused(const char *from, const char *to, const char *reason)
 static void test_second(void)
 {
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(second, &err);
+	struct liquid_fabric *fabric = read_fabric(second, &err);
 	char *text = fabric ? write_text(fabric) : NULL;
 
 	ok(text && !strcmp(text, second), "version 2: written, read, the same, byte for byte %s",
@@ -352,10 +340,10 @@ static void test_second(void)
 /* Where nothing is said that version 1 cannot say, it is version 1, digest and all. */
 static void test_plain_second(void)
 {
-	char *text = edited(small, "liquid-fabric 1", "liquid-fabric 2"), *written;
+	char *text = replaced(small, "liquid-fabric 1", "liquid-fabric 2"), *written;
 	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(text, &err);
+	struct liquid_fabric *fabric = read_fabric(text, &err);
 
 	written = fabric ? write_text(fabric) : strdup("");
 	digest_of(small, one);
@@ -370,15 +358,15 @@ static void test_plain_second(void)
 /* The links of hosts count as 1 there: to say so in version 2 would be something else. */
 static void test_first_stays(void)
 {
-	char *text = edited(small, "link a s1[1] 1", "link a s1[1] 3"), *written, *again;
+	char *text = replaced(small, "link a s1[1] 1", "link a s1[1] 3"), *written, *again;
 	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(text, &err);
+	struct liquid_fabric *fabric = read_fabric(text, &err);
 
 	written = fabric ? write_text(fabric) : strdup("");
 	ok(!strncmp(written, "liquid-fabric 1\n", 16) && strstr(written, "link a s1[1] 3\n"),
 	   "version 1 stays version 1, whatever the links of hosts say %s", err.text);
-	again = edited(text, "liquid-fabric 1", "liquid-fabric 2");
+	again = replaced(text, "liquid-fabric 1", "liquid-fabric 2");
 	digest_of(text, one);
 	digest_of(again, two);
 	ok(strcmp(one, two), "in version 2 the same capacities are another fabric");
@@ -392,7 +380,7 @@ static void test_first_stays(void)
 
 static void digest_differs(const char *from, const char *to, bool differs, const char *what)
 {
-	char *text = edited(second, from, to);
+	char *text = replaced(second, from, to);
 	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
 
 	digest_of(second, one);

@@ -40,7 +40,7 @@ static void test_figure(const struct figure *figure)
 {
 	struct liquid_solve_options options = { .size = sizeof(options),
 						.method = figure->method, .seed = 1,
-						.work = 1000000000 };
+						.work = 500000000 };
 	struct liquid_fabric *fabric = fabric_of(figure);
 	struct liquid_traffic *traffic = every_pair(fabric, figure->count);
 	struct liquid_schedule *schedule, *again;
