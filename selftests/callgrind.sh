@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Instructions that the solver spends on the papers' 362 patterns, against those recorded.
+# builds: bench-programs
 # timeout: 300
 #
 # usage: selftests/callgrind.sh [--update]

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The debug kernel sees a module's faults, and each turns the run red.
+# builds: GUEST_KERNELS=6.1-debug guest
 # timeout: 1800
 set -u
 

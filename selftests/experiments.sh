@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The experiments, quickly: CSV with the right columns and sane values, pictures, and a rerun that goes on.
+# builds: user experiment-programs
 # timeout: 600
 set -u
 

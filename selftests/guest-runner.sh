@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The guest's runner and the collector tell every way in which a test can end.
+# builds: guest
 # timeout: 240
 set -u
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # make install puts all in place, a program can be built against it, make uninstall leaves nothing.
+# builds: user modules
 # timeout: 240
 set -u
 

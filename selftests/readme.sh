@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What README.md shows: its commands work, and print what it says; those of a gate in a guest. And what
 # the pages for readers of the source name: files, tests, targets of make.
+# builds: user guest
 # timeout: 240
 set -u
 
