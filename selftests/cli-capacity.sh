@@ -6,27 +6,7 @@
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
-tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
-. selftests/lib/tap.sh
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-details="$scratch/out $scratch/err"
-
-run()
-{
-	"$tool" "$@" >"$scratch/out" 2>"$scratch/err"
-	status=$?
-}
-
-# says NAME CODE TEXT ARG...: exit code, and a part of what is said
-says()
-{
-	name=$1 code=$2 text=$3
-	shift 3
-	run "$@"
-	[ "$status" = "$code" ] && grep -qF -- "$text" "$scratch/out" "$scratch/err"
-	result $? "$name"
-}
+. selftests/lib/tool.sh
 
 [ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
 echo "TAP version 13"

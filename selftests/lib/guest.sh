@@ -1,6 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the tests in the guest share: TAP, two namespaces, gates, schedules, cleaning up.
 # shellcheck shell=dash disable=SC2034
+#
+# What most tests run on (make_pair, make_gate, make_dests):
+#
+#	namespace lqa				   namespace lqb
+#	+-------------------------+		   +-----------------------------+
+#	| sender -> gate on lqva  |--- a cable --->| lqvb -> capture (tap)       |
+#	| 10.0.0.1, fd00::1	  |    (veth)	   | 10.0.0.2 ... 10.0.0.9       |
+#	| 02:00:00:00:00:01	  |		   | fd00::2 ... 02:00:00:00:00:02 |
+#	+-------------------------+		   +-----------------------------+
+#
+# Destination N of the gate is 10.0.0.(N + 2). wire changes the gate, pkt and blast send, tap
+# writes what has arrived with its times, judge compares that with the schedule.
 
 # A processor of a normal guest is taken away now and then, between the moment when the gate reads
 # the clock and the one when the tap does; a deterministic guest has no such moments. There the
