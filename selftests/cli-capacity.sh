@@ -42,15 +42,18 @@ grep -q '"capacity": 2' out
 [ $? = 1 ]
 result $? "version 1: no link of a host shows more than 1"
 
-says "version 1: 12 transfers one after the other" 0 "length       12" solve slow --traffic reads -o one
+says "version 1: 12 transfers one after the other" 0 "length       12" solve slow --traffic reads \
+	-o one
 says "version 2: two at a time" 0 "length       6" solve fast --traffic reads -o two
 grep -q '^certificate *liquid' out
 result $? "which is liquid"
 says "it verifies" 0 "holds" verify fast two --traffic reads
-says "on the fabric of version 1 it does not" 1 "host 'store' sends 2 transfers at once" verify slow two
+says "on the fabric of version 1 it does not" 1 "host 'store' sends 2 transfers at once" verify \
+	slow two
 sed 's/^\(link .*\) [0-9]*$/\1 1/' slow >plain
 "$tool" solve plain --traffic reads -o plain.schedule >out 2>err &&
-	[ "$(grep '^\[\[' plain.schedule)" = "$(grep '^\[\[' one)" ] && [ "$(grep -c '^\[\[' one)" = 12 ]
+	[ "$(grep '^\[\[' plain.schedule)" = "$(grep '^\[\[' one)" ] &&
+	[ "$(grep -c '^\[\[' one)" = 12 ]
 result $? "version 1: the same frames whatever the lines of hosts say"
 sed 's/^link store s 2/link store s 3/' fast >faster
 says "a server of capacity 3: four frames" 0 "length       4" solve faster --traffic reads -o three
@@ -80,7 +83,8 @@ link s c 1
 end
 EOF
 printf 'a b 5\nc b 3\n' >units
-says "five units between fast hosts, two at a time" 0 "length       3" solve pair --traffic units -o five
+says "five units between fast hosts, two at a time" 0 "length       3" solve pair --traffic units \
+	-o five
 says "verified" 0 "8 transfers in 3 frames" verify pair five --traffic units
 run solve pair --traffic units --from five --json
 status=$?
@@ -169,7 +173,8 @@ push()
 {
 	node=$1
 	shift
-	run push none0 --schedule two --node "$node" --frame-time 1ms --addr-map map --base-time +1s \
+	run push none0 --schedule two --node "$node" --frame-time 1ms --addr-map map \
+		--base-time +1s \
 		--guard 10us --rate 2G --unit-rate 1G --dry-run "$@"
 }
 
@@ -209,7 +214,8 @@ refused "parts that are too short for a gate" "a frame of 19998 ns cut into 2 pa
 	--frame-time 19998 --guard 1us
 refused "a guard that fills a part" "a part of a frame of 500 us has no room beside the guard" \
 	--fabric fast --guard 500us
-sed 's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 100000/; s/"link_rate_bps": *[a-z0-9]*/"link_rate_bps": 1000000000/' \
+sed \
+	's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 100000/; s/"link_rate_bps": *[a-z0-9]*/"link_rate_bps": 1000000000/' \
 	two >rated
 push store --fabric fast --schedule rated
 [ $status = 0 ] && ! grep -q 'a part of a frame' err

@@ -93,7 +93,8 @@ ok "and the shares of the senders add up to 65280 transfers"
 
 # ---- fabrics ----
 prints 0 "" plot --fabric papers -o f.svg
-well_formed f.svg && [ "$(grep -c 'class="edge"' f.svg)" = 11 ] && [ "$(grep -c 'class="node"' f.svg)" = 12 ]
+well_formed f.svg && [ "$(grep -c 'class="edge"' f.svg)" = 11 ] &&
+	[ "$(grep -c 'class="node"' f.svg)" = 12 ]
 ok "12 nodes; 11 edges: both ways between the switches are one"
 [ "$(grep -c 'class="edge"' f.svg)" = 11 ] && grep -q '#c51b20' f.svg
 ok "a bottleneck is red"
@@ -110,7 +111,8 @@ prints 0 "" plot --fabric large -o large.dot
 [ "$(grep -c '"16 hosts"' large.dot)" = 16 ] && [ "$(grep -c '"h1"' large.dot)" = 0 ]
 ok "of 256 hosts those of a switch are one node"
 "$liquid_nl" fabric make torus size=24x24 -o torus >text 2>&1
-prints 1 "*up to 512 switches, 'torus*' has 576; .dot and .csv take all" plot --fabric torus -o t.svg
+prints 1 "*up to 512 switches, 'torus*' has 576; .dot and .csv take all" plot --fabric torus \
+	-o t.svg
 [ ! -e t.svg ]
 ok "and no file is left of it"
 
@@ -137,7 +139,8 @@ sed -i 's/^link s \(.*\) 1$/&\n  to \1/' odd
 	grep -qF '<text>$HOME<' odd.svg && grep -qF '<text>a`>pwned`<' odd.svg
 ok "names with what shells and programs look for stay names"
 sed "s/\"[$]HOME\"/\"x'1;\`>pwned\`'\"/g" odd.schedule >quoted.schedule
-! cmp -s odd.schedule quoted.schedule && "$liquid_nl" plot quoted.schedule -o quoted.svg >text 2>&1 &&
+! cmp -s odd.schedule quoted.schedule &&
+	"$liquid_nl" plot quoted.schedule -o quoted.svg >text 2>&1 &&
 	well_formed quoted.svg && grep -qF "x'1;" quoted.svg
 ok "a name with a quote too"
 [ ! -e pwned ]

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What `make deps` installs is neither started nor left enabled, also when it is interrupted; what was
-# enabled before stays so. By the real script and real packages, in a chroot on an overlay over this host.
+# What `make deps` installs is neither started nor left enabled, also when it is interrupted; what
+# was enabled before stays so. By the real script and real packages, in a chroot on an overlay over
+# this host.
 # timeout: 240
 set -u
 
@@ -13,7 +14,8 @@ top=$PWD
 command -v apt-get >/dev/null || skip_all "no apt-get"
 # Mounts and what is started in the chroot are gone with this process.
 if [ "${1:-}" != inside ]; then
-	unshare --mount --pid --fork --kill-child --mount-proc true 2>/dev/null || skip_all "no namespaces"
+	unshare --mount --pid --fork --kill-child --mount-proc true 2>/dev/null ||
+		skip_all "no namespaces"
 	exec unshare --mount --pid --fork --kill-child --mount-proc "$0" inside
 fi
 
@@ -64,7 +66,8 @@ has_opensm()
 
 policy=$root/usr/sbin/policy-rc.d
 munge=$root/etc/systemd/system/multi-user.target.wants/munge.service
-inside sh -c 'cd /tmp && apt-get download -qq -o APT::Sandbox::User=root opensm' >"$scratch/log" 2>&1 </dev/null ||
+inside sh -c 'cd /tmp && apt-get download -qq -o APT::Sandbox::User=root opensm' >"$scratch/log" \
+	2>&1 </dev/null ||
 	skip_all "opensm cannot be downloaded: $(tail -n 1 "$scratch/log")"
 inside dpkg-query -W munge >"$scratch/log" 2>&1 || skip_all "munge is not installed (make deps)"
 mkdir -p "${munge%/*}"

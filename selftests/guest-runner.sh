@@ -111,7 +111,8 @@ ok "a guest that hangs is killed and fails ($counts)"
 # As Documentation/hacking.rst does it by hand. The guest is killed when gdb has seen enough.
 debugged()
 {
-	tools/guest/run --kernel $kernel --gdb "$scratch/gdb" "$scratch/sends" >"$scratch/out.tap" 2>&1 &
+	tools/guest/run --kernel $kernel --gdb "$scratch/gdb" \
+		"$scratch/sends" >"$scratch/out.tap" 2>&1 &
 	runner=$!
 	text=
 	for _ in $(seq 60); do

@@ -14,14 +14,16 @@ details=$log
 
 sources()
 {
-	git ls-files 2>/dev/null | grep -E "$1" || find . -path "./${build#"$top"/}" -prune -o -type f -print |
+	git ls-files 2>/dev/null | grep -E "$1" ||
+		find . -path "./${build#"$top"/}" -prune -o -type f -print |
 		sed 's|^\./||' | grep -E "$1"
 }
 
 without_licence()
 {
 	for file in $(sources '\.(c|h|sh|mk)$|^Makefile$|^Kbuild$'); do
-		[ ! -f "$file" ] || head -n 3 "$file" | grep -q SPDX-License-Identifier || echo "$file"
+		[ ! -f "$file" ] || head -n 3 "$file" | grep -q SPDX-License-Identifier ||
+			echo "$file"
 	done
 }
 
@@ -89,7 +91,8 @@ inside_the_engine()
 {
 	sources '^user/liquid-nl/.*\.[ch]$' | xargs grep -H '^#include "' |
 	while IFS='"' read -r file header _; do
-		[ "$header" = liquidsched.h ] || [ ! -e "user/engine/$header" ] || echo "$file$header"
+		[ "$header" = liquidsched.h ] || [ ! -e "user/engine/$header" ] ||
+			echo "$file$header"
 	done
 }
 

@@ -210,7 +210,8 @@ make_pair()
 		peer name lqvb numtxqueues 1 numrxqueues "${1:-1}" netns lqb
 	for side in a b; do
 		one_receiver lq$side lqv$side
-		in_ns lq$side ethtool -K lqv$side tso off gso off gro off tx off >/dev/null 2>&1 || :
+		in_ns lq$side ethtool -K lqv$side tso off gso off gro off tx off >/dev/null \
+			2>&1 || :
 		need ip -n lq$side link set lo up
 	done
 	need ip -n lqa link set lqva address 02:00:00:00:00:01
@@ -362,7 +363,8 @@ judge_capture()
 	capture=$2
 	shift 2
 	records=$(($(stat -c %s "$capture") / 144))
-	if ! judge "$capture" --slack $SLACK --outliers $((records * PERMILLE / 1000 + OUTLIERS)) "$@" \
+	if ! judge "$capture" --slack $SLACK --outliers $((records * PERMILLE / 1000 + OUTLIERS)) \
+		"$@" \
 		>"$TESTDIR/verdict" 2>&1; then
 		cp "$TESTDIR/verdict" "$LOG"
 		not_ok "$name"

@@ -33,7 +33,8 @@ a destination that only the replaced schedule named can be deleted | dest-del de
 one that the new schedule names cannot | dest-del dests{dest{id=1}} | EBUSY | a schedule names the destination: clear or replace it first
 END
 two 1:0 1:- -- 1:1 1:- 1:-
-compare "a destination shows its frames of the new schedule" "$(in_ns lqa wire dest lqva 1 frames)" = 1
+compare "a destination shows its frames of the new schedule" \
+	"$(in_ns lqa wire dest lqva 1 frames)" = 1
 two 1:0 1:- -- 1:1 1:- 1:-
 compare "and none of the old" "$(in_ns lqa wire dest lqva 0 frames || echo 0)" = 0
 two 1:0 -- 1:0 1:-

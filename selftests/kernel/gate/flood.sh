@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Whoever chooses the keys of destinations, and knows how they are kept, makes neither a request nor a
-# packet costlier than keys by chance do. Nobody in a namespace of their own is as good as root here.
+# Whoever chooses the keys of destinations, and knows how they are kept, makes neither a request nor
+# a packet costlier than keys by chance do. Nobody in a namespace of their own is as good as root
+# here.
 # kernels: 6.1 6.12
 # modes: icount
 # runs: 6.1-icount
@@ -45,7 +46,8 @@ flood_leaked()
 	return $result
 }
 
-# no_dearer NAME KIND THAN: at each fill a request and a packet of KIND costs at most twice those of THAN
+# no_dearer NAME KIND THAN: at each fill a request and a packet of KIND costs at most twice those of
+# THAN
 no_dearer()
 {
 	for line in 1 2 3 4; do

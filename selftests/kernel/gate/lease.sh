@@ -86,7 +86,8 @@ echo "# the first left $((left - end)) ns after the lease's end"
 compare "with traffic: none before the lease is over" "$left" -ge "$end"
 compare "with traffic: at once then" $((left - end)) -le $((5 * SLACK))
 compare "with traffic: that is counted" "$(gate stats.lease_expired)" = 3
-compare "with traffic: nothing was dropped" "$(gate stats.drop_limit)$(gate stats.drop_deleted)" = 00
+compare "with traffic: nothing was dropped" \
+	"$(gate stats.drop_limit)$(gate stats.drop_deleted)" = 00
 
 # Renewed in time it stays, for longer than the lease.
 need lease $((200 * MS * SCALE)) 1:0 1:1

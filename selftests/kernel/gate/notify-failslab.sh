@@ -16,7 +16,8 @@ make_dests 2
 # Do the work items' allocations fail ($1: 100), or not (0)?
 starve()
 {
-	for kthread in $(pidof kthreadd) $(ps -o pid,comm | sed -n 's/^ *\([0-9]*\) kworker.*/\1/p'); do
+	for kthread in $(pidof kthreadd) \
+		$(ps -o pid,comm | sed -n 's/^ *\([0-9]*\) kworker.*/\1/p'); do
 		echo 1 >/proc/"$kthread"/make-it-fail
 	done 2>/dev/null
 	echo "$1" >$FAULTS/probability

@@ -30,7 +30,8 @@ make_dests 1
 need push +$MS "frame_ns=100000000 frames=20" "" 19:- 1:0
 sleep 0.01
 in_ns lqa pkt lqva --dst 10.0.0.2 --count 1800 udp
-compare "a destination's queue takes two frames' worth of packets" "$(in_ns lqa wire dest lqva 0 qlen)" = 1626
+compare "a destination's queue takes two frames' worth of packets" \
+	"$(in_ns lqa wire dest lqva 0 qlen)" = 1626
 compare "and no more" "$(gate stats.drop_limit)" = $((1800 - 1626))
 in_ns lqa wire del lqva
 make_gate dest_limit_packets=10 dest_limit_bytes=5000

@@ -224,7 +224,8 @@ set_dests "$KEYS"
 FRAME=$((4 * MS))
 need push +$MS "frame_ns=$FRAME guard_ns=$((FRAME / 20)) frames=4" "" 1:0 3:-
 sleep 0.1
-refuse "a user cannot set a mark" blast udp --user 65534 --mark 1 --bytes 1000 lqa@10.0.0.1 -- lqb@10.0.0.2
+refuse "a user cannot set a mark" blast udp --user 65534 --mark 1 --bytes 1000 lqa@10.0.0.1 \
+	-- lqb@10.0.0.2
 # Told by the refusal, and not by something else that went wrong
 cp "$LOG" "$TESTDIR/said"
 check "for want of a privilege" grep -q "mark: Operation not permitted" "$TESTDIR/said"
@@ -249,7 +250,8 @@ marked()
 	plan "$TESTDIR/plan"
 	tap_start "$TESTDIR/cap" 60 lqa:lqva
 	told
-	check "$flow, marked by a user: all arrives" blast "$@" --user 65534 --tos $((43 << 2)) --bytes 100000
+	check "$flow, marked by a user: all arrives" blast "$@" --user 65534 --tos $((43 << 2)) \
+		--bytes 100000
 	tap_stop
 	told
 	compare "$flow: its data is scheduled" $scheduled -ge 100000
@@ -278,7 +280,8 @@ for pair in "lqa@10.0.0.1 -- lqb@10.0.0.2" "lqa@fd00::1 -- lqb@fd00::2"; do
 	done
 done
 
-# ---- the selector changes under traffic: what waits goes the way that it was sorted, all of it ----
+# ---- the selector changes under traffic: what waits goes the way that it was sorted, all of it
+# ----
 
 background "$TESTDIR/stream" blast tcp --tos $((43 << 2)) --bytes 3000000 --limit 60 \
 	lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the core takes back leaves later without asking: it is counted late, and charged to the wire.
 #
-# A GSO packet is cut into segments behind the gate. The line (see stopped.sh) stops in the middle of
-# them, in a frame of destination 0; the rest leaves when it is freed, in a frame of destination 1.
+# A GSO packet is cut into segments behind the gate. The line (see stopped.sh) stops in the middle
+# of them, in a frame of destination 0; the rest leaves when it is freed, in a frame of destination
+# 1.
 # kernels: 6.1 6.12
 # modes: icount
 # timeout: 60
@@ -79,9 +80,9 @@ compare "the next packet waits until the wire has carried what was taken back" \
 compare "and no longer: what the core took before, run by run, is charged once" \
 	$((${next:-0} - ${freed:-0})) -lt $((2 * WIRE_US))
 
-# unscheduled FREED: packets of no destination leave in the idle frame, in which the line stops; it is
-# freed FREED tenths of a frame after that begins. Sets taken and late: by how much they have grown when
-# that frame is nearly over.
+# unscheduled FREED: packets of no destination leave in the idle frame, in which the line stops; it
+# is freed FREED tenths of a frame after that begins. Sets taken and late: by how much they have
+# grown when that frame is nearly over.
 unscheduled()
 {
 	cycle=$((3 * FRAME))

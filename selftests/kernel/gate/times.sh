@@ -187,7 +187,8 @@ clear | clear | ok
 END
 hist 3 wait >"$LOG"
 compare "by how long it had waited" "$(hist 3 wait | sed -n 's/^10 //p')" = 6
-compare "a cleared schedule leaves the histograms as they were" "$(hist 3 wait | sed -n 's/^12 //p')" = 5
+compare "a cleared schedule leaves the histograms as they were" \
+	"$(hist 3 wait | sed -n 's/^12 //p')" = 5
 
 base=$(($(now) + 100 * MS))
 need push $base "frame_ns=$FRAME frames=4" "" 1:1 2:- 1:3

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # MPI_Alltoall of Open MPI over TCP on liquid_lab, without gates and with: all data right.
 #
-# Eight nodes behind four leaves whose routes were made by a hash, so that transfers meet; cut-through
-# switching, packets of 9,000 bytes. A frame takes 30 of them, a message three frames less two packets.
+# Eight nodes behind four leaves whose routes were made by a hash, so that transfers meet;
+# cut-through switching, packets of 9,000 bytes. A frame takes 30 of them, a message three frames
+# less two packets.
 # modes: icount
 # kernels: 6.1
 # adds: openmpi
@@ -25,7 +26,8 @@ EXCHANGES=1
 LIMIT=60
 
 need liquid-nl fabric make leaf-spine leaves=4 hosts=2 spines=2 routes=hash -o "$FABRIC"
-check "the schedule of mpi:alltoall is made" liquid-nl solve "$FABRIC" --link-rate $RATE --traffic mpi:alltoall \
+check "the schedule of mpi:alltoall is made" liquid-nl solve "$FABRIC" --link-rate $RATE \
+	--traffic mpi:alltoall \
 	--tasks-per-node $TASKS -o "$TESTDIR/schedule"
 compare "it is liquid" "$(grep -c '"certificate":"liquid"' "$TESTDIR/schedule")" = 1
 DURATION=$(sed -n 's/.*"duration":\([0-9]*\).*/\1/p' "$TESTDIR/schedule" | head -n 1)

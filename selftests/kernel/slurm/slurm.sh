@@ -63,7 +63,8 @@ await_that "it ends" slurm_state "$job" COMPLETED
 compare "its four ranks have what was sent to them" "$(exchanged first $BYTES)" = 4
 await_nothing "a job"
 tap_stop
-# One processor does the fabric's work for all four nodes between the gate's look at the clock and the tap's.
+# One processor does the fabric's work for all four nodes between the gate's look at the clock and
+# the tap's.
 judge_capture "every packet of its exchange left in its frame, and none met another on a link" \
 	"$TESTDIR/cap" --slack 100000 --path "$TESTDIR/paths" $PLANS
 compare "none left before there was a schedule" "$(found ungated)" = "0 "
@@ -78,7 +79,8 @@ await_that "a job of a partition without traffic runs, ungated" slurm_state "$jo
 await_nothing "an ungated job"
 tap_stop
 compare "nobody gates for it" "$(gating "$job")" = 0
-refuse "its packets are not in the frames of the first job" judge "$TESTDIR/cap" --slack $SLACK $PLANS
+refuse "its packets are not in the frames of the first job" judge "$TESTDIR/cap" \
+	--slack $SLACK $PLANS
 
 # ---- one after the other ----
 submit one 'h[1-4]' "$CLUSTER/exchange --bytes $BYTES"

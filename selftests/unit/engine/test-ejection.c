@@ -88,7 +88,9 @@ static bool weighs_right(const struct ejection *ejection)
 	return true;
 }
 
-/* No link has more transfers in a frame than its capacity, and a full one has a cell that says so. */
+/*
+ * No link has more transfers in a frame than its capacity, and a full one has a cell that says so.
+ */
 static bool table_holds(const struct ejection *ejection)
 {
 	const struct routes *routes = ejection->routes;
@@ -211,7 +213,8 @@ static void test_portfolio(const char *name, const char *const *params, size_t c
 				shorter = other;
 			}
 		}
-		ok(length && !better, "%s %s, seed %u: auto's %u frames, none of a quarter less (%s %u)",
+		ok(length && !better,
+		   "%s %s, seed %u: auto's %u frames, none of a quarter less (%s %u)",
 		   name, params[0], (unsigned int)seed, length, better ? better : "none", shorter);
 	}
 	liquid_traffic_free(traffic);

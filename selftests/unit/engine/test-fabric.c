@@ -158,9 +158,11 @@ static void test_refused(void)
 	refused("link s1[2] s2[2] 1", "link s1[2 s2[2] 1", "f:13: expected NAME or NAME[PORT]");
 	refused("link s1[2] s2[2] 1", "link a s2[2] 1", "f:13: host a has a link out");
 	refused("link s1[2] s2[2] 1", "to b", "f:13: switch s2 has a forward to host b");
-	refused("  to a\nlink b", "  to b\nlink b", "f:8: switch s1 sends what is for host b to host a");
+	refused("  to a\nlink b", "  to b\nlink b",
+		"f:8: switch s1 sends what is for host b to host a");
 	refused("link a s1[1] 1\n", "to a\n", "f:6: 'to' comes before the first link");
-	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n", "f:7: 'to' after a link that begins at a host");
+	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n",
+		"f:7: 'to' after a link that begins at a host");
 	refused("  to b\nlink s2[2]", "  to b,c\nlink s2[2]", "f:15: no host 'c'");
 	refused("link s2[2] s1[2] 1\n  to a", "link s2[2] s1[2] 1\n  to b", "already");
 	refused("end\n", "", "f:18: the file ends without an 'end'");
@@ -283,7 +285,8 @@ static void test_digest_value(void)
 	char hex[LIQUID_DIGEST_HEX];
 
 	digest_of(text, hex);
-	ok(!strcmp(hex, "9fdfed1bfda79c0b0a6fbaefb453abac8beb7b41b01e406ef1404046bcf85ab0"), "the digest is the documented one %s", hex);
+	ok(!strcmp(hex, "9fdfed1bfda79c0b0a6fbaefb453abac8beb7b41b01e406ef1404046bcf85ab0"),
+	   "the digest is the documented one %s", hex);
 }
 
 /* ---- version 2 ---- */
@@ -371,7 +374,8 @@ static void test_first_stays(void)
 	digest_of(again, two);
 	ok(strcmp(one, two), "in version 2 the same capacities are another fabric");
 	ok(fabric && liquid_fabric_set_unit_rate(fabric, 1000, &err) == LIQUID_BAD_INPUT &&
-	   !liquid_fabric_unit_rate(fabric), "a unit's rate is not put into version 1: %s", err.text);
+	   !liquid_fabric_unit_rate(fabric), "a unit's rate is not put into version 1: %s",
+	   err.text);
 	free(text);
 	free(written);
 	free(again);
@@ -391,7 +395,8 @@ static void digest_differs(const char *from, const char *to, bool differs, const
 
 static void test_second_digest(void)
 {
-	static const char text[] = "liquid-fabric 2\nname x\nunit 25000000000\nhosts a,b\nswitches s\n"
+	static const char text[] = "liquid-fabric 2\nname x\nunit 25000000000\nhosts a,b\nswitches "
+	"s\n"
 		"link a s[1] 1\nlink s[2] b 2\nto b\nend\n";
 	char hex[LIQUID_DIGEST_HEX];
 
@@ -400,7 +405,8 @@ static void test_second_digest(void)
 	   "version 2: the digest is the documented one %s", hex);
 	digest_differs("unit 25000000000", "unit 25000000001", true, "an edited rate is seen");
 	digest_differs("unit 25000000000\n", "", true, "a rate that is taken away is seen");
-	digest_differs("link a s[1] 4", "link a s[1] 3", true, "an edited capacity of a host is seen");
+	digest_differs("link a s[1] 4", "link a s[1] 3", true,
+		       "an edited capacity of a host is seen");
 	digest_differs("note faster", "note slower", false, "what is for people is not in it");
 	digest_differs("import rail 2\n", "", false, "nor is how it was imported");
 	digest_differs("hosts a,b", "extra colour\ncolour a red or green or blue\nhosts a,b", false,
@@ -409,16 +415,20 @@ static void test_second_digest(void)
 
 static void test_second_refused(void)
 {
-	second_refused("unit", "needs orbits\nunit", "f:3: the file needs 'orbits', which this version");
+	second_refused("unit", "needs orbits\nunit",
+		       "f:3: the file needs 'orbits', which this version");
 	second_refused("unit", "colour a\nunit", "f:3: expected 'hosts LIST'");
-	second_refused("unit", "extra link,to,end\nunit", "f:3: 'link' is a statement of every file");
+	second_refused("unit", "extra link,to,end\nunit",
+		       "f:3: 'link' is a statement of every file");
 	second_refused("unit", "extra colour,end\nunit", "f:3: 'end' is a statement of every file");
 	second_refused("unit", "extra import\nunit", "f:3: 'import' is a statement of every file");
 	second_refused("unit", "extra color\ncolour a\nunit", "f:4: expected 'hosts LIST'");
 	second_refused("unit 2", "unit 0\nunit 2", "f:3: a unit's rate is a number");
 	second_refused("unit 2", "unit 1\nunit 2", "f:4: the unit again");
-	second_refused("unit 25000000000", "unit 1000000000000001", "f:3: a unit's rate is a number");
-	second_refused("unit 25000000000", "unit 99999999999999999999999", "f:3: a unit's rate is a number");
+	second_refused("unit 25000000000", "unit 1000000000000001",
+		       "f:3: a unit's rate is a number");
+	second_refused("unit 25000000000", "unit 99999999999999999999999",
+		       "f:3: a unit's rate is a number");
 	second_refused("unit 25000000000", "unit 25G", "f:3: a unit's rate is a number");
 	second_refused("rail 2", "rail 0", "f:4: a rail is a number");
 	second_refused("rail 2", "trail 2", "f:4: expected 'import rail N'");

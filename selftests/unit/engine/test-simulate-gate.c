@@ -198,7 +198,8 @@ static void test_properties(void)
 	ok(tally.conserved == 3 * rounds,
 	   "each packet is delivered or dropped for a reason: %" PRIu32 " of %" PRIu32 " runs",
 	   tally.conserved, 3 * rounds);
-	ok(tally.delivered && tally.delivered < 3 * rounds, "in %" PRIu32 " of them all were delivered",
+	ok(tally.delivered && tally.delivered < 3 * rounds,
+	   "in %" PRIu32 " of them all were delivered",
 	   tally.delivered);
 }
 
@@ -284,7 +285,8 @@ static void test_unsent(void)
 
 	options.guard_ns = 1;
 	ok(liquid_simulate(fabric, NULL, schedule, &options, &r, &err) == LIQUID_BAD_INPUT &&
-	   strstr(err.text, "a packet takes 1000 ns: none fits into a frame of 1000 ns with a guard "
+	   strstr(err.text,
+		  "a packet takes 1000 ns: none fits into a frame of 1000 ns with a guard "
 		  "of 1 ns"), "a frame into which no packet fits is refused");
 	liquid_schedule_free(schedule);
 	liquid_fabric_free(fabric);

@@ -302,7 +302,8 @@ static void test_empty(void)
 
 	must(liquid_traffic_new(&traffic, &err), &err);
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(!r->time_ns && !r->throughput && !r->liquid_throughput, "an empty traffic takes no time");
+	ok(!r->time_ns && !r->throughput && !r->liquid_throughput,
+	   "an empty traffic takes no time");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);

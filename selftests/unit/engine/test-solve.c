@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The solver: published figures, brute force on random fabrics, certificates, determinism, limits. */
+/*
+ * The solver: published figures, brute force on random fabrics, certificates, determinism, limits.
+ */
 #include "fixtures.h"
 #include "tap.h"
 
@@ -140,7 +142,8 @@ static void test_random(uint64_t seed, uint32_t rounds, uint32_t capacity, const
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
 	}
-	ok(right == rounds, "%s: %" PRIu32 " random cases verified, certificates true", what, rounds);
+	ok(right == rounds, "%s: %" PRIu32 " random cases verified, certificates true", what,
+	   rounds);
 	ok(shortest_found == rounds, "%s: all as short as brute force has it, and proven so", what);
 	ok(above > rounds / 100, "%s: %" PRIu32 " of them have no liquid schedule", what, above);
 }
@@ -258,7 +261,8 @@ static void test_counts(void)
 
 	must(liquid_traffic_new(&traffic, &err), &err);
 	for (uint32_t i = 0; i < 25; i++)
-		must(liquid_traffic_add(traffic, pair[i].src, pair[i].dst, 5000 + 7 * i, &err), &err);
+		must(liquid_traffic_add(traffic, pair[i].src, pair[i].dst, 5000 + 7 * i, &err),
+		     &err);
 	schedule = solve(fabric, traffic);
 	ok(info_of(schedule)->certificate == LIQUID_CERT_LIQUID &&
 	   verifies(fabric, traffic, schedule), "counts: %" PRIu64 " transfers of 25 pairs, liquid",
@@ -356,7 +360,8 @@ static void test_luck(void)
 		liquid += info_of(schedule)->certificate == LIQUID_CERT_LIQUID;
 		liquid_schedule_free(schedule);
 	}
-	ok(liquid == seeds, "a stencil on a hyperx: %" PRIu32 " of %" PRIu32 " seeds find the liquid "
+	ok(liquid == seeds,
+	   "a stencil on a hyperx: %" PRIu32 " of %" PRIu32 " seeds find the liquid "
 	   "schedule", liquid, seeds);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -445,7 +450,8 @@ static void test_limits(void)
 	liquid_schedule_free(schedule);
 	options = (struct liquid_solve_options){ .size = sizeof(options),
 						 .progress = cancel, .context = &calls };
-	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED && calls == 1,
+	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED &&
+	   calls == 1,
 	   "the caller cancels: LIQUID_CANCELLED, and is not asked again");
 	options = (struct liquid_solve_options){ .size = sizeof(options), .method = "magic" };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT &&

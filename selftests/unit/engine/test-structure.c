@@ -74,7 +74,8 @@ static void test_figures(void)
 	static const struct figure figures[] = {
 		{ "quotient", "leaf-spine", { "leaves=6", "hosts=4", "spines=2" }, 1, 40 },
 		{ "quotient", "leaf-spine", { "leaves=6", "hosts=4", "spines=2" }, 3, 120 },
-		{ "quotient", "leaf-spine", { "leaves=5", "hosts=6", "spines=2", "capacity=2" }, 1, 36 },
+		{ "quotient", "leaf-spine", { "leaves=5", "hosts=6", "spines=2", "capacity=2" }, 1,
+		  36 },
 		{ "quotient", "leaf-spine", { "leaves=5", "hosts=7", "spines=3" }, 1, 84 },
 		{ "quotient", "torus", { "size=2x2", "hosts=4" }, 1, 32 },
 		{ "orbit", "torus", { "size=8x8" }, 1, 80 },
