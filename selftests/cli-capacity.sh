@@ -46,9 +46,10 @@ says "version 1: 12 transfers one after the other" 0 "length       12" solve slo
 	-o one
 says "version 2: two at a time" 0 "length       6" solve fast --traffic reads -o two
 grep -q '^certificate *liquid' out
-result $? "which is liquid"
-says "it verifies" 0 "holds" verify fast two --traffic reads
-says "on the fabric of version 1 it does not" 1 "host 'store' sends 2 transfers at once" verify \
+result $? "the schedule for capacity 2 is liquid"
+says "the schedule for capacity 2 is valid on its fabric" 0 "holds" verify fast two --traffic reads
+says "the schedule for capacity 2 is invalid on the fabric of version 1" 1 \
+	"host 'store' sends 2 transfers at once" verify \
 	slow two
 sed 's/^\(link .*\) [0-9]*$/\1 1/' slow >plain
 "$tool" solve plain --traffic reads -o plain.schedule >out 2>err &&
@@ -182,7 +183,7 @@ push store --fabric fast
 [ $status = 0 ] && grep -qF "store, dry run: 12 frames of 500 us" out && grep -qF "cycle 6 ms" out
 result $? "the server's frames are cut in two; the cycle stays"
 grep -qF "2 frames of the gate for each of the schedule: it sends as many transfers at once" out
-result $? "and that is said"
+result $? "push says that it cut the schedule's frames in two"
 base=$(sed -n 's/^ *base \([0-9.]*\).*/\1/p' out | head -1)
 push c1 --fabric fast
 [ $status = 0 ] && grep -qF "c1, dry run: 6 frames of 1 ms" out && grep -qF "cycle 6 ms" out

@@ -154,7 +154,7 @@ prints 2 "*--frames '0': a number, 1 or more*" solve papers --frames 0 --export-
 prints 2 "*makes no schedule*" solve papers --export-milp x --json
 prints 1 "*variables; at most*" solve swiss --frames 100000000 --export-cnf x
 [ ! -e x ]
-ok "and no file is left of it"
+ok "no file is left of an export that fails"
 
 echo "1..$count"
 [ $failed -eq 0 ]

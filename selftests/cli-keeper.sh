@@ -157,7 +157,7 @@ gates inherit 2
 ok "what a default ACL would let others write is not for them"
 ! as $attacker -- touch shared/store/jobs/inherit/x 2>text &&
 	! as $attacker -- sh -c "echo >>$work/shared/store/rounds/inherit-1/spec.json" 2>>text
-ok "and they may not"
+ok "other users may not change the keeper's records"
 setfacl -k shared/store/jobs shared/store/rounds
 job end inherit >/dev/null
 
@@ -209,9 +209,9 @@ grep -q "^job seen: gated" text
 ok "who is of that group sees how they stand"
 ! as $reader $operators -- mv shared/store/jobs shared/store/away 2>text &&
 	! as $reader $operators -- touch shared/store/rounds/seen-1/go.json 2>>text
-ok "and can change nothing"
+ok "readers of the store can change nothing"
 ! as $reader $operators -- test -r shared/store/lock && [ -e shared/store/lock ]
-ok "nor read the lock, which is enough to hold it"
+ok "readers of the store cannot read the lock, which is enough to hold it"
 ! as $attacker -- "$liquid_nl" job status --config liquid.conf >text 2>&1 &&
 	grep -q "Permission denied" text
 ok "others see nothing"

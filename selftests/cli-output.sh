@@ -120,14 +120,15 @@ if [ "$root" ]; then
 	chmod 6755 place/a
 	ln place/a place/b
 	solve -o place/a && [ "$(stat -c %a place/a)" = 755 ]
-	ok "nor where the file is overwritten"
+	ok "as root: setuid and setgid do not pass to a file that is overwritten"
 	rm place/b
 	if command -v setcap getcap >/dev/null && setcap cap_net_admin+ep place/a 2>/dev/null &&
 		[ "$(getcap place/a)" ]; then
 		solve -o place/a && cmp -s place/a schedule && [ ! "$(getcap place/a)" ]
-		ok "nor do capabilities"
+		ok "as root: capabilities do not pass to the new contents"
 	else
-		skip "nor do capabilities" "no setcap, or no file capabilities here"
+		skip "as root: capabilities do not pass to the new contents" \
+			"no setcap, or no file capabilities here"
 	fi
 	fresh 777
 	echo old >place/shared
@@ -140,7 +141,7 @@ if [ "$root" ]; then
 	chown 0 place
 	echo old >place/shared
 	as_nobody ./tool solve papers -o place/shared >text 2>&1 && cmp -s place/shared schedule
-	ok "as nobody: so is one in a directory that takes no new file"
+	ok "as nobody: a file in a directory that takes no new file is overwritten"
 	echo old >place/shared
 	chmod 444 place/shared
 	chown 65534 place place/shared
@@ -167,7 +168,7 @@ if [ "$root" ]; then
 	echo old >place/file
 	lies_in_wait file "file"
 	[ "$(cat place/file)" = old ]
-	ok "and stays as it was"
+	ok "a file that is refused stays as it was"
 	rm place/file
 	ln victim place/hard
 	"$liquid_nl" solve papers -o place/hard >text 2>&1
@@ -291,7 +292,7 @@ if [ "${PRIVATE:-}" ]; then
 		'mount --bind place place && mount -o remount,ro,bind place && mount --bind other place/a' \
 		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text \
 		2>&1 && cmp -s other schedule && only a
-	ok "so is one in a directory that is mounted read-only"
+	ok "a mounted file in a directory that is read-only is overwritten"
 fi
 
 # ---- killed while writing ----
@@ -505,7 +506,7 @@ for name in /proc/self/fd/7 /dev/fd/7 "/proc/$$/fd/7"; do
 done
 "$liquid_nl" solve input -o - 1<>input 2>text
 [ $? = 2 ] && grep -q "^liquid-nl: stdout: is read by this command too" text && cmp -s input papers
-ok "nor is an input overwritten that is stdout"
+ok "an input that is also stdout is not overwritten"
 cp schedule got
 exec 7<>got
 prints 0 "*" solve papers -o "/proc/$$/fd/7"

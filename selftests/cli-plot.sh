@@ -56,7 +56,7 @@ prints 0 "" plot schedule --fabric papers -o a.csv
 ok "the CSV has the same cells"
 tr -d '[]" ' <schedule | grep -oE 't[1-5],r[1-5]' | sort >carried
 awk -F, '$1 == "sender" { print $3 "," $6 }' a.csv | sort | cmp -s - carried
-ok "and names the transfers of the schedule"
+ok "the CSV names the transfers of the schedule"
 prints 0 "" plot schedule --fabric papers -o a.png
 begins a.png $'\x89PNG'
 ok "a .png is a PNG"
@@ -73,10 +73,10 @@ ok "a .gp is what gnuplot makes the .svg of"
 ok "a schedule of 256 senders"
 last=$(grep -o '"length": *[0-9]*' large.schedule | head -n 1 | tr -dc 0-9)
 [ "$last" -gt 1000 ]
-ok "and of more than 1000 frames"
+ok "the schedule of 256 senders has more than 1000 frames"
 prints 0 "" plot large.schedule --fabric large -o large.svg
 well_formed large.svg && [ "$(stat -c %s large.svg)" -lt 1000000 ] && grep -q 'a column)' large.svg
-ok "it is folded, and its picture is small"
+ok "the picture of 256 senders is folded, and small"
 # A cell is the share of its frames in which the sender sends
 prints 0 "" plot large.schedule -o large.csv
 awk -F, -v length_="$last" '$1 == "sender" {
@@ -89,7 +89,7 @@ awk -F, -v length_="$last" '$1 == "sender" {
 			sum += share[i] * (length_ - at[i] < fold ? length_ - at[i] : fold)
 		exit !(fold > 1 && sum > 65279.5 && sum < 65280.5)
 	}' large.csv
-ok "and the shares of the senders add up to 65280 transfers"
+ok "in a folded matrix the senders' shares add up to 65280 transfers"
 
 # ---- fabrics ----
 prints 0 "" plot --fabric papers -o f.svg
@@ -114,7 +114,7 @@ ok "of 256 hosts those of a switch are one node"
 prints 1 "*up to 512 switches, 'torus*' has 576; .dot and .csv take all" plot --fabric torus \
 	-o t.svg
 [ ! -e t.svg ]
-ok "and no file is left of it"
+ok "no file is left of a picture that fails"
 
 # ---- names are names ----
 cat >odd <<'END'
@@ -144,7 +144,7 @@ sed "s/\"[$]HOME\"/\"x'1;\`>pwned\`'\"/g" odd.schedule >quoted.schedule
 	well_formed quoted.svg && grep -qF "x'1;" quoted.svg
 ok "a name with a quote too"
 [ ! -e pwned ]
-ok "and nothing of them was run"
+ok "nothing in the names of hosts was run"
 
 # ---- wrong use, programs that fail ----
 prints 2 "*-o FILE is missing*" plot schedule

@@ -90,7 +90,7 @@ inside "$top/tools/deps/install" demo >"$scratch/log" 2>&1 </dev/null && [ ! -s 
 ok "a second run has nothing to do"
 inside apt-get install -y -qq --reinstall opensm >"$scratch/log" 2>&1 </dev/null
 same
-ok "nor does a later version of the package enable it"
+ok "a later version of the package does not enable its service"
 
 # Interrupted when all is installed and enabled: a hook of dpkg waits there. interrupt SIGNAL
 echo 'DPkg::Post-Invoke { "touch /tmp/here; sleep 20"; };' >"$root/etc/apt/apt.conf.d/99wait"
@@ -117,12 +117,12 @@ interrupt TERM
 [ -s "$scratch/meanwhile" ] && same
 ok "interrupted when opensm was enabled, it leaves it disabled"
 grep -q "of the host" "$policy"
-ok "and a policy of the host's own as it was"
+ok "interrupted, it leaves a policy of the host's own as it was"
 interrupt KILL
 rm "$root/etc/apt/apt.conf.d/99wait"
 [ -s "$scratch/meanwhile" ] && ! same && ! grep -q "of the host" "$policy"
 ok "killed, it can do neither"
 inside "$top/tools/deps/install" demo >"$scratch/log" 2>&1 </dev/null
 same && has_opensm && grep -q "of the host" "$policy" && [ ! -e "$root/var/lib/liquid-deps" ]
-ok "but the next run does both"
+ok "the run after one that was killed disables opensm and restores the policy"
 finish

@@ -118,7 +118,7 @@ ok "uninstall"
 ok "what the cluster has configured stays"
 installed >"$scratch/log"
 [ ! -s "$scratch/log" ]
-ok "and nothing is left"
+ok "uninstall leaves nothing"
 
 # Without DESTDIR, as on a node, but elsewhere, and with what looks at the kernel replaced.
 mkdir "$scratch/bin" "$scratch/loaded"
@@ -145,12 +145,12 @@ on_node()
 on_node install && [ -x "$scratch/own/bin/liquid-nl" ] && [ -e "$scratch/own/modules/liquid.ko" ]
 ok "a kernel that does not load the module is no reason to install nothing"
 grep -q "Key was rejected" "$scratch/log" && grep -q "note: .*does not load it" "$scratch/log"
-ok "but it is said"
+ok "install says that the kernel does not load the module"
 mkdir "$scratch/loaded/liquid"
 on_node install && grep -q "note: another liquid.ko is loaded" "$scratch/log"
-ok "so is a module that is loaded already"
+ok "install says that another module is loaded already"
 on_node uninstall && grep -q "note: liquid.ko is in use" "$scratch/log"
-ok "and one that cannot be unloaded"
+ok "uninstall says that the module cannot be unloaded"
 mkdir "$scratch/loaded/liquid_lab"
 on_node install-lab && on_node uninstall-lab &&
 	grep -q "note: liquid_lab.ko is in use" "$scratch/log"

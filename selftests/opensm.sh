@@ -225,7 +225,7 @@ test_not_whole()
 for the lid of node007; fts: the file ends without a table of switch sw8; topo: 1 host is slower" 
 	ok "not whole: the error names host, switch and cable at once"
 	import fts f.fabric --unit-rate 2G --allow-unreachable 2>said
-	ok "not whole: --allow-unreachable goes on"
+	ok "a fabric that is not whole is imported with --allow-unreachable"
 	grep -q "left out, they have no lid: node003" said &&
 		grep -q "table knows their lid: node007" said &&
 		grep -q "without a table, so that no route passes: sw8" said &&

@@ -86,12 +86,12 @@ make_gate rate_bps=1000000 overhead=24
 make_dests 2
 check "tc puts another gate in the place of one" in_ns lqa tc qdisc replace dev lqva root handle 5: liquid
 compare "it is the new one" "$(in_ns lqa tc qdisc show dev lqva | sed -n 's/^qdisc liquid \([0-9a-f]*\): root.*/\1/p')" = 5
-compare "with the options that a new one has" "$(gate gate.rate_bps)" = 0
-compare "and no destinations" "$(gate state.dests)" = 0
-check "the same under traffic" sh -c 'for i in 6 7 8 9; do
+compare "replaced: the gate has the options of a new one" "$(gate gate.rate_bps)" = 0
+compare "replaced: the gate has no destinations" "$(gate state.dests)" = 0
+check "a gate is replaced under traffic" sh -c 'for i in 6 7 8 9; do
 	ip netns exec lqa pkt lqva --dst 10.0.0.2 --count 50 udp &&
 	ip netns exec lqa tc qdisc replace dev lqva root handle $i: liquid || exit; done'
-refuse "but one is not added to another" in_ns lqa tc qdisc add dev lqva root handle 77: liquid
+refuse "a gate is not added where one is" in_ns lqa tc qdisc add dev lqva root handle 77: liquid
 need in_ns lqa wire del lqva
 
 # Many comings and goings.

@@ -25,13 +25,13 @@ ends()
 base=$(($(now) + LEAD))
 need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 20)) frames=2 cycles=10 then=0" "" 1:0 1:1
 compare "before its base time a schedule waits" "$(gate admin.base_time)" = $base
-compare "and the gate is open" "$(gate state.mode)" = 0
+compare "before the base time the gate is open" "$(gate state.mode)" = 0
 in_ns lqa wire plan lqva admin >"$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 60 lqa:lqva
 ends
 clockset until $((base + FRAME))
 compare "at its base time it is in force" "$(gate state.mode)" = 1
-compare "it started then" "$(gate oper.start_time)" = $base
+compare "the schedule started at its base time" "$(gate oper.start_time)" = $base
 refuse "nothing waits any more" gate admin.base_time
 wait "$pid"
 compare "then open: everything arrives" $? = 0

@@ -34,7 +34,7 @@ check "trap 10: what can never fit is dropped" blast udp --lossy --linger 100 --
 	lqa@10.0.0.1 -- lqb@10.0.0.2
 compare "trap 12: and counted" "$(gate stats.drop_too_big)" = 10
 compare "trap 12: at its destination" "$(in_ns lqa wire dest lqva 0 stats.drop_too_big)" = 10
-compare "it does not wait" "$(gate state.qlen)" = 0
+compare "a packet that fits no frame does not wait" "$(gate state.qlen)" = 0
 check "what fits passes after it" blast udp --size 500 --bytes 10000 lqa@10.0.0.1 -- lqb@10.0.0.2
 
 # GSO: with segmentation left to the device, the stack hands over packets of up to 64 KiB.
@@ -73,8 +73,9 @@ tap_stop
 judge_capture "trap 10: GSO packets are split so that they fit" "$TESTDIR/cap" --plan 0 \
 	"$TESTDIR/plan"
 compare "trap 10: some were split" "$(gate stats.splits)" -gt 0
-compare "and nothing was dropped for it" \
+compare "trap 10: no GSO packet was dropped" \
 	"$(($(gate stats.drop_split) + $(gate stats.drop_too_big)))" = 0
 compare "the counts are right after splits: no queue holds packets" "$(gate state.qlen)" = 0
-compare "nor bytes" "$(gate state.backlog)" = 0
+compare "the counts are right after splits: no bytes are left in the backlog" \
+	"$(gate state.backlog)" = 0
 finish

@@ -48,7 +48,7 @@ refuse "the judge knows a schedule that was not kept to" judge "$TESTDIR/cap" --
 compare "they fill the frames from the start: the first release is prompt" \
 	"$(field earliest "$TESTDIR/verdict")" -lt $((SLACK + 300000))
 used=$(gate stats.frames_used)
-compare "and the gate counted frames that were used" "$used" -ge 3
+compare "the gate counted frames that were used" "$used" -ge 3
 compare "no packet was late" "$(gate stats.late)" = 0
 compare "no queue is left with packets" "$(gate state.qlen)" = 0
 compare "what it counts is what was captured" \

@@ -49,7 +49,7 @@ compare "trap 12: in the gate's sum as well" "$(gate stats.drop_limit)" = 100
 compare "trap 12: and in the qdisc's statistics" "$(in_ns lqa tc -s qdisc show dev lqva |
 	sed -n 's/.*dropped \([0-9]*\).*/\1/p')" = 100
 compare "the backlog is what waits" "$(gate state.backlog)" = $((100 * 1042))
-compare "and so says tc" \
+compare "tc tells as many waiting packets as the gate" \
 	"$(in_ns lqa tc -s qdisc show dev lqva | sed -n 's/.* \([0-9]*\)p requeues.*/\1/p')" = 100
 
 hold dest_limit_packets=100000 dest_limit_bytes=40000
@@ -80,7 +80,7 @@ worth()
 
 compare "two frames' worth of packets fit at an MTU of 1500" "$(worth 10.0.0.2 0)" = 163
 need ip -n lqa link set lqva mtu 500
-compare "and of as many more at one of 500" "$(worth 10.0.0.3 1)" = 465
+compare "at an MTU of 500 two frames' worth are as many more packets" "$(worth 10.0.0.3 1)" = 465
 need ip -n lqa link set lqva mtu 1500
 compare "a larger MTU takes no packet away" "$(in_ns lqa wire dest lqva 1 qlen)" = 465
 
@@ -106,7 +106,7 @@ open | clear | ok
 END
 sleep 0.1
 compare "a gate without a schedule lets go what waited" "$(gate state.qlen)" = 0
-compare "all of it" "$(gate stats.packets)" = 20
+compare "a gate without a schedule loses nothing that waited" "$(gate stats.packets)" = 20
 
 # Deleting a destination whose packets wait needs a schedule without it: none in force, one to come.
 hold

@@ -28,7 +28,8 @@ compare "destination 1 has not" "$(in_ns lqa wire dest lqva 1 qlen)" = 0
 compare "its packets had each its own frame, or nearly" \
 	"$(in_ns lqa wire dest lqva 1 stats.frames_used)" -ge 150
 compare "no frame was missed" "$(gate stats.frames_missed)" = 0
-compare "nor by a destination" "$(in_ns lqa wire dest lqva 1 stats.frames_missed)" = 0
+compare "a destination counts no missed frame when none is" \
+	"$(in_ns lqa wire dest lqva 1 stats.frames_missed)" = 0
 
 # ---- one is missed ----
 
@@ -67,11 +68,11 @@ miss()
 clockset until "$base"
 miss 25
 compare "freed within its frame, a packet has waited for it" "$waiting" = 1
-compare "and nothing is missed" "$missed" = 0
+compare "a packet freed within its frame: no frame is missed" "$missed" = 0
 miss 35
 compare "freed after it, the packet still waits" "$waiting" = 1
-compare "and one frame is missed" "$missed" = 1
-compare "by the gate's count as well" "$(wire get "$DEV" stats.frames_missed)" = 1
+compare "a packet freed after its frame: one frame is missed" "$missed" = 1
+compare "the gate counts the missed frame as well" "$(wire get "$DEV" stats.frames_missed)" = 1
 kill "$line"
 wait "$line"
 finish

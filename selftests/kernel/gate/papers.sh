@@ -225,7 +225,7 @@ need liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric"
 need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' \
 	--link-rate $RATE -o "$TESTDIR/schedule"
 check "the schedule is liquid" grep -q '"certificate":"liquid"' "$TESTDIR/schedule"
-check "of six frames" grep -q '"length":6,' "$TESTDIR/schedule"
+check "the schedule of the papers' traffic has six frames" grep -q '"length":6,' "$TESTDIR/schedule"
 paths "$TESTDIR/fabric" >"$TESTDIR/paths"
 compare "25 paths over two to three links" \
 	"$(awk 'NF >= 4 && NF <= 5' "$TESTDIR/paths" | wc -l)" = 25
@@ -276,7 +276,7 @@ finish_here()
 {
 	compare "no gate dropped a packet" "$(($(sum stats.drop_limit) + $(sum stats.drop_total_limit) +
 		$(sum stats.drop_too_big)))" = 0
-	compare "and no switch did" "$(switch_drops)" = "$DROPS"
+	compare "no switch dropped a packet" "$(switch_drops)" = "$DROPS"
 	finish
 }
 
@@ -295,14 +295,15 @@ need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' -
 awk '/^\[\[/ { line[++n] = $0; sub(/,$/, "", line[n]); next }
 	/^\]/ { for (i = n; i; i--) print line[i] (i > 1 ? "," : "") } { print }' \
 	"$TESTDIR/other" >"$TESTDIR/reversed"
-check "another order of frames" liquid-nl verify "$TESTDIR/fabric" "$TESTDIR/reversed"
+check "the frames in reverse order are a valid schedule" liquid-nl verify "$TESTDIR/fabric" \
+	"$TESTDIR/reversed"
 capture
 # shellcheck disable=SC2046
 background "$TESTDIR/blast" blast udp --limit 60 --size 1472 --bytes $((3 * BYTES)) $(sockets)
 blast=$pid
 base=$(($(now) / (6 * FRAME) * 6 * FRAME + AHEAD * 6 * FRAME))
-check "it is pushed under traffic" push_all "$TESTDIR/reversed" $base
-check "it waits while the traffic runs" in_ns t5 wire get e0 admin.base_time
+check "the reversed schedule is pushed under traffic" push_all "$TESTDIR/reversed" $base
+check "the reversed schedule waits while traffic runs" in_ns t5 wire get e0 admin.base_time
 clockset until $((base + FRAME))
 check "the traffic still runs when it comes into force" kill -0 "$blast"
 plans 1

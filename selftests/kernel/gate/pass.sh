@@ -41,9 +41,12 @@ bytes=$(gate stats.bytes)
 send --count 20 --dst 10.0.0.2 udp
 trace_stop "$TESTDIR/trace"
 compare "those that pass are counted" $(($(dest 0 stats.packets) - packets)) = 20
-compare "with their bytes" $(($(gate stats.bytes) - bytes)) = $((20 * 142))
-compare "and traced on the way in" "$(grep -c 'liquid_enqueue.*dest=0' "$TESTDIR/trace")" = 20
-compare "and out" "$(grep -c 'liquid_dequeue.*dest=0' "$TESTDIR/trace")" = 20
+compare "packets that pass are counted with their bytes" \
+	$(($(gate stats.bytes) - bytes)) = $((20 * 142))
+compare "packets that pass are traced on the way in" \
+	"$(grep -c 'liquid_enqueue.*dest=0' "$TESTDIR/trace")" = 20
+compare "packets that pass are traced on the way out" \
+	"$(grep -c 'liquid_dequeue.*dest=0' "$TESTDIR/trace")" = 20
 compare "tc counts them too" "$(in_ns lqa tc -s qdisc show dev lqva |
 	sed -n 's/.* \([0-9]*\) pkt .*/\1/p' | head -n 1)" = "$(gate stats.packets)"
 
@@ -98,7 +101,8 @@ change select=0 select_mask=4294967295
 change dest_limit_bytes=100
 grows "a limit of bytes that is too small" stats.drop_limit 3 send --count 3 --dst 10.0.0.2 udp
 change dest_limit_bytes=100000 limit_bytes=100
-grows "the same of the gate" stats.drop_total_limit 3 send --count 3 --dst 10.0.0.2 udp
+grows "a limit of the gate's bytes that is too small" stats.drop_total_limit 3 send --count 3 \
+	--dst 10.0.0.2 udp
 change limit_bytes=1000000 select=1 select_mark=5 select_mask=7
 grows "a selector" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
 change select=2 select_dscp=9
@@ -109,7 +113,7 @@ for _ in 1 2 3 4 5; do
 	send --dscp 9 --dst 10.0.0.2 udp
 	send --dscp 8 --dst 10.0.0.2 udp
 done
-compare "one that it selects lets no other pass" \
+compare "a packet selected by DSCP lets no other pass" \
 	"$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = \
 	"5 5"
 echo "rule | gate-set gate{select=3 select_rule{l4proto=17 port_min=4001}} | ok" >"$TESTDIR/rule"
@@ -121,7 +125,7 @@ for _ in 1 2 3 4 5; do
 	send --dst 10.0.0.2 roce-send
 	send --dst 10.0.0.2 data
 done
-compare "nor does one by its port" \
+compare "a packet selected by its port lets no other pass" \
 	"$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = \
 	"5 10"
 change select=0

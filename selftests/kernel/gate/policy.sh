@@ -98,7 +98,8 @@ commit | commit base_time=+1000000 replace | ok
 END
 check "not selected by mark: unscheduled" blast udp --port 6001 --bytes 10000 \
 	--mark 513 lqa@10.0.0.1 -- lqb@10.0.0.2
-compare "it was counted so" "$(gate stats.unsched_packets)" -ge 10
+compare "packets not selected by mark are counted as unscheduled" "$(gate stats.unsched_packets)" \
+	-ge 10
 
 # A mark as a key
 in_ns lqa wire del lqva

@@ -228,7 +228,8 @@ refuse "a user cannot set a mark" blast udp --user 65534 --mark 1 --bytes 1000 l
 	-- lqb@10.0.0.2
 # Told by the refusal, and not by something else that went wrong
 cp "$LOG" "$TESTDIR/said"
-check "for want of a privilege" grep -q "mark: Operation not permitted" "$TESTDIR/said"
+check "a mark is refused for want of a privilege" grep -q "mark: Operation not permitted" \
+	"$TESTDIR/said"
 
 # What multicast reports and the like may be besides
 NOISE=2000
@@ -302,6 +303,6 @@ wait "$stream"
 compare "its streams are whole" $? = 0
 cp "$TESTDIR/stream" "$LOG"
 compare "no queue is left with packets" "$(gate state.qlen)" = 0
-compare "none was dropped" $(($(gate stats.drop_limit) + $(gate stats.drop_total_limit) + \
+compare "no packet was dropped by a limit" $(($(gate stats.drop_limit) + $(gate stats.drop_total_limit) + \
 	$(gate stats.drop_policy))) = 0
 finish

@@ -53,8 +53,8 @@ compare "control packets wait for their budget" "$(gate state.control_qlen)" -gt
 table lqa lqva <<'END'
 the bypass is taken away | gate-set gate{control=0} | ok
 END
-compare "none is left in its queue" "$(gate state.control_qlen)" = 0
+compare "no control packet is left in its queue" "$(gate state.control_qlen)" = 0
 sleep 0.5
-compare "they have left nevertheless" "$(gate state.qlen)" = 0
-compare "and none was lost" "$(gate stats.packets)" = 500
+compare "control packets leave although the bypass is taken away" "$(gate state.qlen)" = 0
+compare "no packet is lost when the bypass is taken away" "$(gate stats.packets)" = 500
 finish

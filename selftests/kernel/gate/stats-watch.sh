@@ -44,10 +44,11 @@ check "the waits of a destination" grep -qE \
 	'^liquid_destination_wait_seconds_count\{dev="lqva",destination="0",address="10.0.0.2"\} [1-9][0-9]*$' "$TESTDIR/liquid.prom"
 in_ns lqa liquid-nl stats lqva >"$TESTDIR/text" 2>&1
 sed 's/^/# /; /time of/!d' "$TESTDIR/text"
-check "as text, in short" grep -qE '^    wait time of 50, 99, 100 %: .+, .+, [^0-]' "$TESTDIR/text"
+check "wait times are shown as text, in short" grep \
+	-qE '^    wait time of 50, 99, 100 %: .+, .+, [^0-]' "$TESTDIR/text"
 in_ns lqa liquid-nl stats lqva --json >"$TESTDIR/json" 2>&1
 cp "$TESTDIR/json" "$LOG"
-compare "as JSON, with the bounds" \
+compare "wait times are shown as JSON, with their bounds" \
 	"$(sed -n '/"bounds_ns"/,/]/p' "$TESTDIR/json" | tail -n 2 | head -n 1 | tr -d ' ')" = \
 	4194304000
 compare "nothing else is left beside the file" "$(find "$TESTDIR" -name 'liquid.prom*' | wc -l)" = 1
@@ -60,8 +61,8 @@ compare "one head where it is no terminal" "$(grep -c '^gate .*packets/s' "$TEST
 cp "$TESTDIR/watch" "$LOG"
 compare "a line each time" "$(grep -c '^lqva ' "$TESTDIR/watch")" = 3
 check "the rate of what runs" grep -qE '^lqva +[1-9][0-9]* ' "$TESTDIR/watch"
-check "by destination" grep -qE '^  0 10.0.0.2 +[1-9][0-9]* ' "$TESTDIR/watch"
-check "and how long packets waited" grep \
+check "watch shows packets by destination" grep -qE '^  0 10.0.0.2 +[1-9][0-9]* ' "$TESTDIR/watch"
+check "watch shows how long packets waited" grep \
 	-qE '^  0 10.0.0.2 .* [0-9]+ +[0-9.]+( [um]?s)? +[0-9.]+ [um]?s$' "$TESTDIR/watch"
 background "$TESTDIR/watch" ip netns exec lqa liquid-nl stats --watch
 watch=$pid

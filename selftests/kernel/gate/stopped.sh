@@ -62,7 +62,7 @@ for number in $waiting; do
 done
 compare "freed in other frames, none of them has left there" "$waiting" = "$released"
 compare "every packet has left since" "$(count_of state.qlen)" = 0
-compare "and all were counted" "$(count_of stats.packets)" = 240
+compare "all packets of the stopped line were counted" "$(count_of stats.packets)" = 240
 tap_stop
 judge_capture "nothing left outside the frames of its destination" "$TESTDIR/cap" --plan 0 \
 	"$TESTDIR/plan"

@@ -81,5 +81,5 @@ compare "trap 06: cable and namespace go under traffic" "$(grep -c round "$TESTD
 ip netns del lqa
 ip netns del lqb
 check "the module goes when no gate is left" await unload_liquid
-check "and comes again" insmod /liquid/liquid.ko
+check "the module is loaded again" insmod /liquid/liquid.ko
 finish

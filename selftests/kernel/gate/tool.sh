@@ -147,7 +147,8 @@ told "its destinations" "destination 0: 10.0.0." show lqva --dests
 compare "five of them" "$(nl show lqva --dests | grep -c '^  destination ')" = 5
 ids=$(ids)
 told "its frames" "admin frame 0" show lqva --frames
-compare "all of them" "$(nl show lqva --frames | grep -c '^  admin frame ')" = 6
+compare "all frames of the waiting schedule are shown" \
+	"$(nl show lqva --frames | grep -c '^  admin frame ')" = 6
 nl push lqva --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" --dry-run --json \
 	--rate 1G >"$TESTDIR/dry" 2>"$LOG"
 nl show lqva --frames --json >"$TESTDIR/real" 2>>"$LOG"

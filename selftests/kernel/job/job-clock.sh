@@ -94,7 +94,7 @@ check "ptp4l keeps the clock" sh -c "liquid-nl clock --max-error 5us"
 check "its socket is root's alone" \
 	sh -c "! setpriv --reuid 65534 --regid 65534 --clear-groups liquid-nl clock --max-error 5us"
 check "a prologue that becomes another user asks it all the same: gated" gates asked
-check "by the records of that user" \
+check "the records are those of the user that the prologue became" \
 	sh -c "[ \"\$(stat -c %u $TESTDIR/shared/store/rounds/asked-1/go.json)\" = 65534 ]"
 kill -STOP "$ptp"
 check "one that does not answer is none" none_gates hung "the clock may be off by"

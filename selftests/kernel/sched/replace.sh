@@ -41,7 +41,7 @@ wait "$blast"
 compare "trap 04: a schedule replaced under traffic loses nothing" $? = 0
 sed 's/^/# /' "$TESTDIR/blast"
 tap_stop
-compare "all of them came into force" "$(gate stats.swaps)" = 5
+compare "all replacing schedules came into force" "$(gate stats.swaps)" = 5
 # shellcheck disable=SC2086
 judge_capture "trap 04: no packet outside the old or the new schedule's frames" \
 	"$TESTDIR/cap" $plans

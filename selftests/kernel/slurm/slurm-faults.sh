@@ -129,6 +129,6 @@ keep_clock
 
 gated_job last "$SHORT"
 await_that "after all that a job is gated, and ends" slurm_state "$job" COMPLETED
-compare "with what was sent" "$(exchanged last 100000)" = 4
+compare "the job after all faults has what was sent" "$(exchanged last 100000)" = 4
 await_nothing last
 slurm_finish

@@ -90,8 +90,8 @@ await_that "of two jobs for all nodes one is gated" is_state "$one" gated
 compare "while the other waits for nodes" "$(slurm_state "$job" PENDING)" = PENDING
 await_that "then the other is gated" is_state "$job" gated
 await_that "and ends" slurm_state "$job" COMPLETED
-compare "all nodes gated for the one" "$(gating "$one")" = 4
-compare "and for the other" "$(gating "$job")" = 4
+compare "all nodes gated for the first job" "$(gating "$one")" = 4
+compare "all nodes gated for the other job" "$(gating "$job")" = 4
 compare "all ranks of both have what was sent to them" \
 	"$(exchanged one $BYTES)$(exchanged two $BYTES)" = 44
 await_nothing "two jobs"
@@ -116,9 +116,9 @@ submit right h2,h4 "$CLUSTER/exchange --rounds 2 --bytes $BYTES"
 await_that "another that would share its links ends" slurm_state "$job" COMPLETED
 check "it is told why it is not gated" \
 	grep "^job $job: not gated: it shares link .* with job $left" "$CLUSTER/said"
-compare "but has run" "$(exchanged right $((2 * BYTES)))" = 2
+compare "a job that is not gated has run" "$(exchanged right $((2 * BYTES)))" = 2
 compare "the first one gates all the while" "$(is_state "$left" gated)" = gated
 await_that "and ends" slurm_state "$left" COMPLETED
-compare "with all that was sent" "$(exchanged left $((8 * BYTES)))" = 2
+compare "the job that gates has all that was sent to it" "$(exchanged left $((8 * BYTES)))" = 2
 await_nothing "two jobs that share links"
 slurm_finish

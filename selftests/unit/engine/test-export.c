@@ -258,7 +258,7 @@ static void test_proofs(void)
 	ok(refuted_with_proof(fabric, traffic, 2),
 	   "Fig. 11 and 12: two frames are refuted, and the proof holds");
 	ok(!refuted_with_proof(fabric, traffic, 3), "three frames have no proof against them");
-	ok(!forgery_passes(fabric, traffic, 3), "and a forged one does not pass");
+	ok(!forgery_passes(fabric, traffic, 3), "a forged proof does not pass");
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 	while (asked < 20) {

@@ -408,9 +408,10 @@ static void test_second_digest(void)
 	digest_differs("link a s[1] 4", "link a s[1] 3", true,
 		       "an edited capacity of a host is seen");
 	digest_differs("note faster", "note slower", false, "what is for people is not in it");
-	digest_differs("import rail 2\n", "", false, "nor is how it was imported");
+	digest_differs("import rail 2\n", "", false,
+		       "how a fabric was imported is not in the digest");
 	digest_differs("hosts a,b", "extra colour\ncolour a red or green or blue\nhosts a,b", false,
-		       "nor are extra statements, which are passed over");
+		       "extra statements are not in the digest");
 }
 
 static void test_second_refused(void)

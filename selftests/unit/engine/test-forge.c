@@ -493,7 +493,7 @@ static void test_search(uint32_t rounds)
 	ok(!doubts.lost,
 	   "the verifier's search: of %" PRIu32 " traffics it finds the shortest schedule",
 	   2 * rounds);
-	ok(!doubts.found, "and none that is shorter");
+	ok(!doubts.found, "the verifier's search finds no schedule that is too short");
 }
 
 /* ---- forgers ---- */

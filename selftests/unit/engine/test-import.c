@@ -303,7 +303,7 @@ static void test_rates(void)
 		   " units of 2000", rates[i].speed, rates[i].rate, capacity);
 	}
 	ok(!trunk_capacity("4xODR"), "4xODR is no speed");
-	ok(!trunk_capacity("4xHDR100"), "nor is 4xHDR100");
+	ok(!trunk_capacity("4xHDR100"), "4xHDR100 is no speed");
 }
 
 static void test_back_to_back(void)

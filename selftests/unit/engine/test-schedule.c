@@ -292,7 +292,8 @@ static void test_renumber(void)
 	ok(liquid_schedule_renumber(schedule, other, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "has no host"), "a fabric that lacks a host is refused: %s", err.text);
 	again = json_of(schedule, fabric);
-	ok(liquid_schedule_host_count(schedule) == 10, "and nothing has changed");
+	ok(liquid_schedule_host_count(schedule) == 10,
+	   "a fabric that is refused changes nothing in the schedule");
 	free(again);
 	must(liquid_schedule_renumber(schedule, fabric, &err), &err);
 	again = json_of(schedule, fabric);

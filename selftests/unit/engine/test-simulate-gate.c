@@ -246,7 +246,7 @@ static void test_fit(void)
 	ok(host_of(r, 2)->end_ns == 1000 && host_of(r, 3)->end_ns == 3000 + 600 &&
 	   host_of(r, 1)->worms == 2,
 	   "what does not fit any more waits for the next cycle");
-	ok(r->total->waits == 1 && !r->total->late, "and nothing is late");
+	ok(r->total->waits == 1 && !r->total->late, "a packet in its frame is not late");
 	liquid_sim_free(r);
 
 	options.packet_bytes = 0;

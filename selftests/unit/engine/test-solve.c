@@ -81,7 +81,7 @@ static void test_triangle(void)
 	   "the three transfers without a team take 3 frames at duration 2");
 	ok(info_of(schedule)->certificate == LIQUID_CERT_OPTIMAL &&
 	   info_of(schedule)->lower_bound == 3 && info_of(schedule)->witness_json,
-	   "and no shorter schedule exists, with a witness");
+	   "no schedule of 2 frames exists, with a witness");
 	ok(verifies(fabric, traffic, schedule), "the witness is verified");
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);

@@ -144,7 +144,8 @@ static void test_irregular(void)
 	ok(!found || quotient.senders > 3, "a sender with another count is no twin of its leaf's");
 	if (found)
 		must(symmetry_find(&quotient, &symmetry, &err), &err);
-	ok(!found || !symmetry.generators, "nor do translations keep such a traffic");
+	ok(!found || !symmetry.generators,
+	   "translations do not keep a traffic with one uneven pair");
 	if (found)
 		symmetry_clear(&symmetry);
 	quotient_clear(&quotient);

@@ -180,10 +180,10 @@ static void test_changes(void)
 		model = next;
 	}
 	ok(right, "120,000 random changes: each draft has what it should have");
-	ok(whole, "and the table in force is untouched by it");
+	ok(whole, "the table in force is untouched by changes in a draft");
 	ok(agrees(table, &model), "what is dropped leaves no trace");
 	liquid_table_free(table);
-	ok(!held, "and no memory");
+	ok(!held, "random changes leave no memory behind");
 }
 
 /* ---- the limit, a request at a time ---- */
@@ -434,7 +434,7 @@ static void test_leaked(void)
 	ok(all && table->seeds == 1, "keys of one segment that cannot be split cost one new seed");
 	for (u32 i = 0; i < 200; i++)
 		all = all && find(table, &keys[i]) && probes(table, &keys[i]) < 32;
-	ok(all, "under which they lie as any others");
+	ok(all, "under a new seed chosen keys lie as any others");
 	liquid_table_free(table);
 }
 
@@ -448,7 +448,7 @@ static void test_no_seed(void)
 	leaked_keys(table, 12, keys, 200);
 	ok(!extend(&table, &first, 1), "one key");
 	ok(extend(&table, keys, 200) == -ENOSPC, "where every new seed is known they are refused");
-	ok(table->keys == 1 && find(table, &first), "and the table is as it was");
+	ok(table->keys == 1 && find(table, &first), "a refused draft leaves the table as it was");
 	same_seed = false;
 	ok(!extend(&table, keys, 200), "with secret seeds again they are taken");
 	liquid_table_free(table);

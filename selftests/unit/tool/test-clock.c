@@ -94,7 +94,7 @@ static void check_verdict(void)
 	ok(strstr(findings.text[0], "phc2sys"), "under PTP phc2sys mends the offset");
 	report.source.kind = CLOCK_SOURCE_CHRONY;
 	clock_judge(&report, 1, &findings);
-	ok(strstr(findings.text[0], "leapsectz"), "under chrony leapsectz does");
+	ok(strstr(findings.text[0], "leapsectz"), "under chrony leapsectz mends the offset");
 }
 
 static bool has(const struct clock_findings *findings, const char *text)
@@ -170,7 +170,7 @@ static void check_compare(void)
 	readings.n_samples = 1;
 	readings.ts[2] = at(s - 1);
 	ok(!clock_phc_compare(&readings, &difference),
-	   "nor by a clock that was set back meanwhile");
+	   "no difference is measured by a clock that was set back meanwhile");
 	ok(clock_phc_read(-1, &difference) == -EBADF, "what is no clock cannot be read");
 }
 

@@ -174,7 +174,7 @@ static void check_selectors(char *buffer)
 	parse_select("mark=0xff00ff/0xff00ff", &options);
 	ok(!gate_rests(&options), "from one by a mark");
 	parse_select("all", &options);
-	ok(!gate_rests(&options), "and from one of all packets");
+	ok(!gate_rests(&options), "a gate that selects all packets does not rest");
 }
 
 static void check_wrong_length(char *buffer)
