@@ -222,7 +222,7 @@ test_not_whole()
 	grep -v "node007 HCA-1'" fts | sed 's/^40 valid/39 valid/' >fts.1
 	awk '/^Unicast/ { hide = /sw8/ } !hide { print } /lids dumped/ { hide = 0 }' fts.1 >fts
 	refused_with "topo: 1 host has no lid (has a subnet manager run?): node003; fts: no table has a row \
-for the lid of node007; fts: the file ends without a table of switch sw8; topo: 1 host is slower" 
+for the lid of node007; fts: the file ends without a table of switch sw8; topo: 1 host is slower"
 	ok "not whole: the error names host, switch and cable at once"
 	import fts f.fabric --unit-rate 2G --allow-unreachable 2>said
 	ok "a fabric that is not whole is imported with --allow-unreachable"
