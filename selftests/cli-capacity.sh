@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Hosts that send several transfers at once, through the whole tool: show, solve, exports, verify,
 # change, simulate, plot, ranks, push.
+# builds: user lab
 # timeout: 120
 set -u
 

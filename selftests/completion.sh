@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The bash completion and the man page of each tool know every command and option that it has.
+# builds: user lab
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
