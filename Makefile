@@ -45,6 +45,10 @@ demo:	## the main job, shown: a fabric from OpenSM; Swiss-T1 with its gates at w
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$(or $(KERNEL),6.12) guest experiment-programs
 	$(Q)B=$(B) tools/demo/run
 
+test:	## build and run one test: T=konig, T=cli-push, T=kernel/gate/pass.sh (KERNEL=, MODE=); T=unit: all of them
+	+$(Q)B=$(B) MAKE='$(MAKE)' selftests/run-one "$(T)" "$(KERNEL)" "$(MODE)"
+.PHONY: test
+
 check-build: modules user unit guest
 .PHONY: deps check demo check-build
 

@@ -5,14 +5,34 @@
 LAB_TESTS := tools/lab/selftests
 UNIT_SRC := $(wildcard selftests/unit/*/test-*.c $(LAB_TESTS)/unit/test-*.c)
 UNIT_TESTS := $(UNIT_SRC:%.c=$(B)/%)
+UNIT_FIXTURES := $(patsubst %,$(B)/asan/selftests/unit/%.o,fixtures engine/sim-fixtures)
 GUEST_SRC := $(wildcard selftests/tools/*.c $(LAB_TESTS)/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
-$(UNIT_TESTS): $(B)/%: %.c selftests/unit/tap.h $(B)/libliquidsched-asan.a
+# What the library is made of has a rule of its own (user/build.mk).
+UNIT_CPPFLAGS := -Iselftests/unit -Iselftests/unit/engine -Ikmod
+$(B)/asan/%.o: %.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/unit -Ikmod $(USER_CFLAGS) $(ASAN) -O1 -g -MMD -MP \
-		$(filter %.c,$^) $(B)/libliquidsched-asan.a $(ENGINE_LIBS) -o $@
+	$(Q)$(CC) $(USER_CPPFLAGS) $(UNIT_CPPFLAGS) $(USER_CFLAGS) $(ASAN) -O1 -g -MMD -MP -c $< -o $@
+
+# The module's files, with the kernel's headers stood in for.
+STAND_INS := $(patsubst %,$(B)/asan/%.o,selftests/unit/kmod/% kmod/% tools/lab/%)
+$(STAND_INS): private UNIT_CPPFLAGS += -Itools/lab/kmod -Iselftests/unit/kmod
+
+$(B)/unit-fixtures.a: $(UNIT_FIXTURES)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar qcs $@ $^
+
+# Linked statically: the tests look at what the shared library hides.
+$(UNIT_TESTS): $(B)/%: $(B)/asan/%.o
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ASAN) $(filter %.o,$^) $(filter %.a,$^) $(UNIT_LIBS) -o $@
+
+# The module's tests need no library.
+LIBRARY_TESTS := $(filter-out $(B)/selftests/unit/kmod/%,$(UNIT_TESTS))
+$(LIBRARY_TESTS): $(B)/unit-fixtures.a $(B)/libliquidsched-asan.a
 
 $(GUEST_PROGRAMS): $(B)/%: %.c
 	$(call say,CC,$@)
@@ -30,17 +50,21 @@ $(LIBNL): TOOL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 jansson)
 
 UNIT := $(B)/selftests/unit
 NL := user/liquid-nl
-$(UNIT)/tool/test-%: ENGINE_LIBS += $(TOOL_LIBS)
+unit_obj = $(patsubst %,$(B)/asan/%.o,$(1))
+UNIT_LIBS := $(ENGINE_LIBS) $(TOOL_LIBS)
 include selftests/unit/tool/build.mk
 include selftests/unit/kmod/build.mk
 include $(LAB_TESTS)/unit/build.mk
+
+# What chooses keys by a seed computes the module's own hash.
+$(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 
 # Random tests, with more rounds than `make check` has time for.
 check-random: unit
 	$(Q)$(UNIT)/engine/test-forge 10
 .PHONY: check-random
 
-unit: $(UNIT_TESTS)
+unit: $(UNIT_TESTS)	## build the unit tests (`make test T=unit` runs them)
 guest-programs: $(GUEST_PROGRAMS)
 .PHONY: unit guest-programs
 
@@ -82,4 +106,4 @@ fuzz: $(FUZZERS)	## fuzz each reader for FUZZ_SECONDS
 .PHONY: fuzz
 
 -include $(shell find $(B)/fuzz -name '*.d' 2>/dev/null)
--include $(wildcard $(UNIT_TESTS:%=%.d) $(GUEST_PROGRAMS:%=%.d))
+-include $(wildcard $(GUEST_PROGRAMS:%=%.d))

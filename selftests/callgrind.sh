@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Instructions that the solver spends on the papers' 362 patterns, against those recorded.
+# builds: bench-programs
 # timeout: 300
 #
 # usage: selftests/callgrind.sh [--update]
@@ -33,7 +34,8 @@ esac
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# Thousands of instructions of method $1 in swiss_solve() on all patterns; fails when a pattern does.
+# Thousands of instructions of method $1 in swiss_solve() on all patterns; fails when a pattern
+# does.
 count()
 {
 	timeout -k 5 120 valgrind --tool=callgrind --callgrind-out-file="$work/out" \

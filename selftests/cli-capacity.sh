@@ -2,31 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Hosts that send several transfers at once, through the whole tool: show, solve, exports, verify,
 # change, simulate, plot, ranks, push.
+# builds: user lab
 # timeout: 120
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
-tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
-. selftests/lib/tap.sh
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-details="$scratch/out $scratch/err"
-
-run()
-{
-	"$tool" "$@" >"$scratch/out" 2>"$scratch/err"
-	status=$?
-}
-
-# says NAME CODE TEXT ARG...: exit code, and a part of what is said
-says()
-{
-	name=$1 code=$2 text=$3
-	shift 3
-	run "$@"
-	[ "$status" = "$code" ] && grep -qF -- "$text" "$scratch/out" "$scratch/err"
-	result $? "$name"
-}
+. selftests/lib/tool.sh
 
 [ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
 echo "TAP version 13"
@@ -62,15 +43,19 @@ grep -q '"capacity": 2' out
 [ $? = 1 ]
 result $? "version 1: no link of a host shows more than 1"
 
-says "version 1: 12 transfers one after the other" 0 "length       12" solve slow --traffic reads -o one
+says "version 1: 12 transfers one after the other" 0 "length       12" solve slow --traffic reads \
+	-o one
 says "version 2: two at a time" 0 "length       6" solve fast --traffic reads -o two
 grep -q '^certificate *liquid' out
-result $? "which is liquid"
-says "it verifies" 0 "holds" verify fast two --traffic reads
-says "on the fabric of version 1 it does not" 1 "host 'store' sends 2 transfers at once" verify slow two
+result $? "the schedule for capacity 2 is liquid"
+says "the schedule for capacity 2 is valid on its fabric" 0 "holds" verify fast two --traffic reads
+says "the schedule for capacity 2 is invalid on the fabric of version 1" 1 \
+	"host 'store' sends 2 transfers at once" verify \
+	slow two
 sed 's/^\(link .*\) [0-9]*$/\1 1/' slow >plain
 "$tool" solve plain --traffic reads -o plain.schedule >out 2>err &&
-	[ "$(grep '^\[\[' plain.schedule)" = "$(grep '^\[\[' one)" ] && [ "$(grep -c '^\[\[' one)" = 12 ]
+	[ "$(grep '^\[\[' plain.schedule)" = "$(grep '^\[\[' one)" ] &&
+	[ "$(grep -c '^\[\[' one)" = 12 ]
 result $? "version 1: the same frames whatever the lines of hosts say"
 sed 's/^link store s 2/link store s 3/' fast >faster
 says "a server of capacity 3: four frames" 0 "length       4" solve faster --traffic reads -o three
@@ -100,7 +85,8 @@ link s c 1
 end
 EOF
 printf 'a b 5\nc b 3\n' >units
-says "five units between fast hosts, two at a time" 0 "length       3" solve pair --traffic units -o five
+says "five units between fast hosts, two at a time" 0 "length       3" solve pair --traffic units \
+	-o five
 says "verified" 0 "8 transfers in 3 frames" verify pair five --traffic units
 run solve pair --traffic units --from five --json
 status=$?
@@ -189,7 +175,8 @@ push()
 {
 	node=$1
 	shift
-	run push none0 --schedule two --node "$node" --frame-time 1ms --addr-map map --base-time +1s \
+	run push none0 --schedule two --node "$node" --frame-time 1ms --addr-map map \
+		--base-time +1s \
 		--guard 10us --rate 2G --unit-rate 1G --dry-run "$@"
 }
 
@@ -197,7 +184,7 @@ push store --fabric fast
 [ $status = 0 ] && grep -qF "store, dry run: 12 frames of 500 us" out && grep -qF "cycle 6 ms" out
 result $? "the server's frames are cut in two; the cycle stays"
 grep -qF "2 frames of the gate for each of the schedule: it sends as many transfers at once" out
-result $? "and that is said"
+result $? "push says that it cut the schedule's frames in two"
 base=$(sed -n 's/^ *base \([0-9.]*\).*/\1/p' out | head -1)
 push c1 --fabric fast
 [ $status = 0 ] && grep -qF "c1, dry run: 6 frames of 1 ms" out && grep -qF "cycle 6 ms" out
@@ -229,7 +216,8 @@ refused "parts that are too short for a gate" "a frame of 19998 ns cut into 2 pa
 	--frame-time 19998 --guard 1us
 refused "a guard that fills a part" "a part of a frame of 500 us has no room beside the guard" \
 	--fabric fast --guard 500us
-sed 's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 100000/; s/"link_rate_bps": *[a-z0-9]*/"link_rate_bps": 1000000000/' \
+sed \
+	's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 100000/; s/"link_rate_bps": *[a-z0-9]*/"link_rate_bps": 1000000000/' \
 	two >rated
 push store --fabric fast --schedule rated
 [ $status = 0 ] && ! grep -q 'a part of a frame' err

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve --from: what is kept when a host or a link is lost; --explain: why no schedule is shorter.
+# liquid-nl solve --from: what is kept when a host or a link is lost; --explain: why no schedule is
+# shorter.
 #
 # timeout: 120
 
@@ -35,9 +36,11 @@ two_switches()
 	END
 	if [ "$1" = both ]; then
 		printf 'link left[1] right[1] 1\n  to b1\nlink left[2] right[2] 1\n  to b[2-3]\n'
-		printf 'link right[1] left[1] 1\n  to a1\nlink right[2] left[2] 1\n  to a[2-3]\nend\n'
+		printf \
+			'link right[1] left[1] 1\n  to a1\nlink right[2] left[2] 1\n  to a[2-3]\nend\n'
 	else
-		printf 'link left[1] right[1] 1\n  to b[1-3]\nlink right[1] left[1] 1\n  to a[1-3]\nend\n'
+		printf \
+			'link left[1] right[1] 1\n  to b[1-3]\nlink right[1] left[1] 1\n  to a[1-3]\nend\n'
 	fi
 }
 
@@ -62,7 +65,8 @@ prints 0 "*change * kept, * moved, 0 gone, 10 new*a1>a3: new, in frame *" \
 	solve two --from less.json --traffic alltoall -o more.json
 prints 0 "*more.json: valid: 30 transfers in *" verify two more.json --traffic alltoall
 printf 'a1 b1 2\nb2 a1\n' >pairs
-prints 0 "*transfers *3*change * kept, * moved, 28 gone, 1 new*" solve two --from two.json --traffic pairs
+prints 0 "*transfers *3*change * kept, * moved, 28 gone, 1 new*" solve two --from two.json \
+	--traffic pairs
 
 # ---- names of an earlier schedule that would act on a terminal ----
 sed 's/"a3"/"\\u001b[31ma3\\u0007\\u009b2J\\u202e"/g' two.json >evil.json
@@ -81,9 +85,11 @@ prints 2 "*makes no schedule*" solve two --explain --export-milp x
 # ---- why ----
 ring 1 >triangle
 printf 't1 r1\nt2 r2\nt3 r3\n' >three
-prints 0 "*certificate *optimal*bottlenecks *a>b, b>c, c>a*no team*(any fewer of them can be)*a>b can carry t1>r1, t3>r3*" \
+prints 0 \
+	"*certificate *optimal*bottlenecks *a>b, b>c, c>a*no team*(any fewer of them can be)*a>b can carry t1>r1, t3>r3*" \
 	solve triangle --traffic three --explain
-prints 0 '*"explanation":{"certificate":"optimal","bottlenecks":\[{"link":"a>b","load":2,"capacity":1,"idle":1}*"team":"none","blocked":\[{"link":"a>b","need":1,"transfers":\[\["t1","r1"\],\["t3","r3"\]\]}*"minimal":true}*' \
+prints 0 \
+	'*"explanation":{"certificate":"optimal","bottlenecks":\[{"link":"a>b","load":2,"capacity":1,"idle":1}*"team":"none","blocked":\[{"link":"a>b","need":1,"transfers":\[\["t1","r1"\],\["t3","r3"\]\]}*"minimal":true}*' \
 	solve triangle --traffic three --explain --json
 "$liquid_nl" solve triangle --traffic three --explain -o why.json >text 2>&1 &&
 	"$liquid_nl" verify triangle why.json >text 2>&1
@@ -92,7 +98,8 @@ prints 0 "*nothing prevents a liquid schedule: this is one" solve two --explain
 "$liquid_nl" fabric make torus size=4x4 -o torus >text 2>&1
 prints 0 "*certificate *gap*some simultaneity uses all bottlenecks*left over *in 15 frames*" \
 	solve torus --method first-fit --explain
-prints 0 '*"team":"exists","left_over":\[*"left_over_count":*' solve torus --method first-fit --explain --json
+prints 0 '*"team":"exists","left_over":\[*"left_over_count":*' solve torus --method first-fit \
+	--explain --json
 
 echo "1..$count"
 [ $failed -eq 0 ]

@@ -29,7 +29,8 @@ echo "TAP version 13"
 prints $verdict "*TAI - UTC*neither ptp4l nor chronyd answers*as the kernel says*" \
 	clock --ptp-socket "$work/none"
 tracking 0.000001 0.000002 0.000003 Normal
-prints $verdict "*chrony: follows 10.0.0.1, offset 1000 ns, root distance 4000 ns*error *5 us, as chrony says*" \
+prints $verdict \
+	"*chrony: follows 10.0.0.1, offset 1000 ns, root distance 4000 ns*error *5 us, as chrony says*" \
 	clock --ptp-socket "$work/none"
 prints $verdict '*"source": {*"name": "chrony"*"locked": true*"error_ns": 5000*' \
 	clock --ptp-socket "$work/none" --json
@@ -70,17 +71,20 @@ if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 
 	# ptp_conf SOCKET
 	ptp_conf()
 	{
-		printf '%s\n' "[global]" "time_stamping software" "free_running 1" "network_transport L2" \
+		printf '%s\n' "[global]" "time_stamping software" "free_running 1" \
+			"network_transport L2" \
 			"uds_address $1" "logAnnounceInterval -2" >ptp.conf
 	}
 	ptp_conf "$work/ptp.sock"
 	start_ptp
-	prints $verdict "*ptp4l: port MASTER, grandmaster absent, offset of its clock from the master 0 ns*as ptp4l says*" \
+	prints $verdict \
+		"*ptp4l: port MASTER, grandmaster absent, offset of its clock from the master 0 ns*as ptp4l says*" \
 		clock --ptp-socket "$work/ptp.sock"
 	# shellcheck disable=SC2144
 	! ls /var/run/liquid-nl.* >text 2>/dev/null
 	ok "no socket is left behind"
-	setpriv --reuid 64901 --regid 64901 --clear-groups "$work/tool" clock --ptp-socket "$work/ptp.sock" \
+	setpriv --reuid 64901 --regid 64901 --clear-groups "$work/tool" clock \
+		--ptp-socket "$work/ptp.sock" \
 		>text 2>&1
 	grep -q "follows nobody" text
 	ok "who may not ask ptp4l asks another"
@@ -89,19 +93,22 @@ if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 
 	ptp_conf "$work/ptp.sockro"
 	start_ptp
 	chmod 666 ptp.sockro
-	setpriv --reuid 64901 --regid 64901 --clear-groups "$work/tool" clock --ptp-socket "$work/ptp.sock" \
+	setpriv --reuid 64901 --regid 64901 --clear-groups "$work/tool" clock \
+		--ptp-socket "$work/ptp.sock" \
 		>text 2>&1
 	grep -q "ptp4l: port MASTER" text
 	ok "unless there is a socket to read from only"
 	stop_ptp
 
-	# A prologue: called as root, it becomes another user, and ptp4l answers root alone, where it always is.
-	# So as not to meet this machine's, /run is another one.
+	# A prologue: called as root, it becomes another user, and ptp4l answers root alone, where
+	# it always is. So as not to meet this machine's, /run is another one.
 	"$liquid_nl" fabric make leaf-spine leaves=1 hosts=2 spines=1 -o fabric
 	printf 'h1 10.0.0.1\nh2 10.0.0.2\n' >addresses
 	install -d -o daemon -m 750 store
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
-		"frame-time 1ms" "link-rate 10G" "clock warn" "clock-error 1" "deadline 2s" "lead 300ms" "user daemon" \
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" \
+		"device lo" \
+		"frame-time 1ms" "link-rate 10G" "clock warn" "clock-error 1" "deadline 2s" \
+		"lead 300ms" "user daemon" \
 		"traffic exchange alltoall" >liquid.conf
 	cat >as-prologue <<-END
 		mount -t tmpfs tmpfs /run || exit

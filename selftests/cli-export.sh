@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve --export-...: CBC, GLPK, picosat and CaDiCaL read what is written and agree with us.
+# liquid-nl solve --export-...: CBC, GLPK, picosat and CaDiCaL read what is written and agree with
+# us.
 #
 # timeout: 240
 
@@ -21,7 +22,8 @@ milp_by()
 		if grep -qi 'infeasible' text; then
 			echo infeasible
 		else
-			sed -En 's/^(Objective value:|Optimal objective) *([0-9]+)(\.0*$| - .*)/\2/p' text
+			sed -En \
+				's/^(Objective value:|Optimal objective) *([0-9]+)(\.0*$| - .*)/\2/p' text
 		fi
 		;;
 	glpsol)
@@ -120,7 +122,8 @@ cnf swiss 15 UNSATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
 cnf swiss 16 SATISFIABLE --senders 't[1-4,9-12]' --receivers 'r[1-4,9-12]'
 
 # ---- nodes with several endpoints, links of capacity 2 and more between switches, as imported ----
-"$liquid_nl" fabric import --topo "$data/ports.topo" --lft "$data/ports.fts" --unit-rate 2G -o imported \
+"$liquid_nl" fabric import --topo "$data/ports.topo" --lft "$data/ports.fts" --unit-rate 2G \
+	-o imported \
 	>text 2>&1 && sed -e 's/^liquid-fabric 2/liquid-fabric 1/' -e '/^unit\|^note/d' \
 	-e '/^link/{/leaf.* .*leaf/!s/ [0-9]*$/ 1/}' imported >ports
 ok "import ports"
@@ -137,7 +140,8 @@ prints 0 "*p edge 12 18*" solve triangle3 --traffic twelve --export-dimacs -
 printf 't1 r1\nt3 r3\nt2 r1\nt1 r3\n' >cross
 prints 0 "*p edge 4 *" solve triangle3 --traffic cross --export-dimacs -
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=1 capacity=2 -o fast >text 2>&1
-prints 1 "*: no congestion graph: link * has capacity 2 and load 16, *" solve fast --export-dimacs graph
+prints 1 "*: no congestion graph: link * has capacity 2 and load 16, *" solve fast \
+	--export-dimacs graph
 prints 1 "*: no congestion graph: link *" solve fast --export-dimacs graph2
 [ ! -e graph2 ]
 ok "no file is left where there is no graph"
@@ -150,7 +154,7 @@ prints 2 "*--frames: expected a number from 1 to *, got '0'*" solve papers --fra
 prints 2 "*makes no schedule*" solve papers --export-milp x --json
 prints 1 "*variables; at most*" solve swiss --frames 100000000 --export-cnf x
 [ ! -e x ]
-ok "and no file is left of it"
+ok "no file is left of an export that fails"
 
 echo "1..$count"
 [ $failed -eq 0 ]

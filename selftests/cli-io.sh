@@ -5,7 +5,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 && "$liquid_nl" solve papers --link-rate 1G -o schedule >text 2>&1
+"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid_nl" solve papers --link-rate 1G -o schedule >text 2>&1
 ok "a fabric and its schedule"
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o tree >text 2>&1
 ok "a fabric for ranks"
@@ -19,14 +20,16 @@ slice="none0 --node t1 --frame-time 1ms --rate 1G --dry-run"
 full()
 {
 	timeout 60 "$liquid_nl" "$@" >/dev/full 2>text
-	[ $? = 5 ] && grep -q "^liquid-nl: stdout: .*No space left on device" text && [ "$(grep -c ^liquid-nl: text)" = 1 ]
+	[ $? = 5 ] && grep -q "^liquid-nl: stdout: .*No space left on device" text &&
+		[ "$(grep -c ^liquid-nl: text)" = 1 ]
 	ok "$* >/dev/full: exit code 5"
 }
 if [ -c /dev/full ]; then
 	full --help
 	full help
 	full --version
-	for command in fabric solve verify plot simulate attach set detach push show stats monitor renew \
+	for command in fabric solve verify plot simulate attach set detach push show stats monitor \
+		renew \
 		clear job gate ranks clock; do
 		full $command --help
 	done
@@ -63,9 +66,12 @@ prints 1 "liquid-nl: .: Is a directory" solve .
 prints 1 "liquid-nl: .: Is a directory" verify papers .
 prints 1 "liquid-nl: papers/x: Not a directory" solve papers/x
 # A file of which every read fails
-for words in "solve BAD" "solve papers --traffic BAD" "solve papers --from BAD" "verify papers BAD" "simulate papers --schedule BAD" \
-	"fabric import --topo BAD --lft $data/k44.fts" "push $slice --schedule BAD" "push $slice --schedule schedule --addr-map BAD" \
-	"ranks tree --ca-order BAD" "solve tree --traffic matrix:BAD --hosts h1,h2 --unit-bytes 1"; do
+for words in "solve BAD" "solve papers --traffic BAD" "solve papers --from BAD" \
+	"verify papers BAD" "simulate papers --schedule BAD" \
+	"fabric import --topo BAD --lft $data/k44.fts" "push $slice --schedule BAD" \
+	"push $slice --schedule schedule --addr-map BAD" \
+	"ranks tree --ca-order BAD" \
+	"solve tree --traffic matrix:BAD --hosts h1,h2 --unit-bytes 1"; do
 	# shellcheck disable=SC2086
 	prints 5 "liquid-nl: /proc/self/mem*Input/output error" ${words/BAD//proc/self/mem}
 done
@@ -112,11 +118,14 @@ prints 0 "" plot <(cat schedule) --fabric <(cat papers) -o x.csv
 prints 0 "*" fabric import --topo <(cat "$data/k44.topo") --lft <(cat "$data/k44.fts")
 prints 0 "*" solve <(cat tree) --traffic matrix:<(printf '0 1\n1 0\n') --hosts h1,h2 --unit-bytes 1
 # shellcheck disable=SC2086
-"$liquid_nl" push $slice --schedule schedule --addr-map map --fabric papers --base-time 0 >wanted 2>text
+"$liquid_nl" push $slice --schedule schedule --addr-map map --fabric papers \
+	--base-time 0 >wanted 2>text
 # shellcheck disable=SC2086
-prints 0 "$(cat wanted)" push $slice --schedule <(cat schedule) --addr-map <(cat map) --fabric <(cat papers) --base-time 0
+prints 0 "$(cat wanted)" push $slice --schedule <(cat schedule) --addr-map <(cat map) \
+	--fabric <(cat papers) --base-time 0
 # shellcheck disable=SC2086
-"$liquid_nl" push $slice --schedule - --addr-map map --fabric papers --base-time 0 <schedule >got 2>text && cmp -s got wanted
+"$liquid_nl" push $slice --schedule - --addr-map map --fabric papers \
+	--base-time 0 <schedule >got 2>text && cmp -s got wanted
 ok "push --schedule - --fabric FILE"
 
 # ---- usage errors are the tool's own ----
@@ -128,14 +137,16 @@ prints 2 "liquid-nl fabric make: -o needs a value*" fabric make papers-5x5 -o
 prints 2 "liquid-nl fabric import: --lft needs a value*" fabric import --lft
 
 # ---- out of memory ----
-"$liquid_nl" fabric make fat-tree k=12 -o large >text 2>&1 && "$liquid_nl" solve large --method round-robin -o large.json >text 2>&1
+"$liquid_nl" fabric make fat-tree k=12 -o large >text 2>&1 &&
+	"$liquid_nl" solve large --method round-robin -o large.json >text 2>&1
 ok "a larger schedule: $(stat -c %s large.json 2>/dev/null) bytes"
 # Each limit gets a little farther. None may end without a reason, or with a fault of the file.
 refused=0
 wrong=0
 for limit in $(seq 5500 500 15500); do
 	# shellcheck disable=SC2086
-	(ulimit -v "$limit" && exec "$liquid_nl" push ${slice/t1/h1} --schedule large.json --fabric large --addr h9=10.0.0.9) >text 2>&1
+	(ulimit -v "$limit" && exec "$liquid_nl" push ${slice/t1/h1} --schedule large.json \
+		--fabric large --addr h9=10.0.0.9) >text 2>&1
 	status=$?
 	case $status in
 	5)

@@ -10,7 +10,8 @@
 
 # A small tmpfs is the store, which nobody else shall see.
 if [ -z "$LIQUID_OWN_MOUNTS" ]; then
-	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip_all "no mounts of its own (not root)"
+	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null ||
+		skip_all "no mounts of its own (not root)"
 	LIQUID_OWN_MOUNTS=1 LIQUID_NL=$liquid_nl exec unshare -m "$(readlink -f "$here/${0##*/}")"
 fi
 mkdir store
@@ -29,9 +30,12 @@ conf()
 {
 	file=$1
 	shift
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
-		"frame-time 1ms" "link-rate 10G" "clock off" "user root" "deadline ${DEADLINE}s" "lead ${LEAD}s" \
-		"traffic exchange alltoall" "partition batch exchange" "partition idle none" "$@" >"$file"
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" \
+		"device lo" \
+		"frame-time 1ms" "link-rate 10G" "clock off" "user root" "deadline ${DEADLINE}s" \
+		"lead ${LEAD}s" \
+		"traffic exchange alltoall" "partition batch exchange" "partition idle none" \
+		"$@" >"$file"
 }
 conf liquid.conf
 
@@ -49,7 +53,8 @@ node()
 		name=$2
 		shift 2
 		begin=$(date +%s%N)
-		setsid timeout -s KILL 40 "$liquid_nl" job ready "$job" --node "$name" --dry-run --config liquid.conf \
+		setsid timeout -s KILL 40 "$liquid_nl" job ready "$job" --node "$name" \
+			--dry-run --config liquid.conf \
 			"$@" >"$job.$name" 2>&1
 		echo "exit $? after $((($(date +%s%N) - begin) / 1000000)) ms" >>"$job.$name"
 	) &
@@ -76,10 +81,12 @@ left()
 {
 	wait
 	cat "$1".h* >text
-	[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' text | sort -n | tail -n 1)" -le $(($2 * 1000)) ] &&
+	[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' text | sort -n | tail -n 1)" \
+		-le $(($2 * 1000)) ] &&
 		[ "$(grep -c '^exit [01] ' text)" = "$(ls "$1".h* | wc -l)" ] &&
 		for said in "$1".h*; do
-			[ -z "$(sort "$said" | uniq -d)" ] && [ "$(wc -l <"$said")" -le 8 ] || return 1
+			[ -z "$(sort "$said" | uniq -d)" ] &&
+				[ "$(wc -l <"$said")" -le 8 ] || return 1
 		done
 }
 
@@ -133,7 +140,8 @@ within 10 test -e store/rounds/committed-1/ready.h2.json
 stopped=$(worker_of committed h2)
 kill -STOP "$stopped"
 nodes committed h3 h4
-within 10 test -e store/rounds/committed-1/committed.h1.json -a -e store/rounds/committed-1/committed.h3.json \
+within 10 test -e store/rounds/committed-1/committed.h1.json \
+	-a -e store/rounds/committed-1/committed.h3.json \
 	-a -e store/rounds/committed-1/committed.h4.json
 fill
 kill -CONT "$stopped"
@@ -172,15 +180,18 @@ if id nobody >/dev/null 2>&1; then
 	chown -R root store/rounds
 	chmod -R go=rX store/rounds
 	nodes foreign h1 h2 h3 h4
-	left foreign $MOST && gates foreign 0 && grep -Eq "foreign-1/.*: Permission denied|belongs to user 0" foreign.h1
+	left foreign $MOST && gates foreign 0 &&
+		grep -Eq "foreign-1/.*: Permission denied|belongs to user 0" foreign.h1
 	ok "records of another user: none gates, none waits any longer"
 	# What has begun may not write any more, nor its end be recorded in the round.
 	chown -R nobody store
 	end foreign
-	# By the privileges that Slurm's prologue leaves us: the worker is another user than who waits for it.
+	# By the privileges that Slurm's prologue leaves us: the worker is another user than who
+	# waits for it.
 	start away --nodes 'h[1-2]'
 	caps=$(sed -n 's/^caps=//p' "$(dirname "$here")/tools/slurm/prolog")
-	timeout -s KILL 40 setpriv --bounding-set="-all,$caps" --inh-caps=-all "$liquid_nl" job ready away \
+	timeout -s KILL 40 setpriv --bounding-set="-all,$caps" --inh-caps=-all \
+		"$liquid_nl" job ready away \
 		--node h1 --dry-run --config liquid.conf >away.h1 2>&1 &
 	within 10 test -e store/rounds/away-1/ready.h1.json
 	stopped=$(worker_of away h1)
@@ -188,21 +199,24 @@ if id nobody >/dev/null 2>&1; then
 	sed -n 's/^CapEff:\t//p' "/proc/$(process_of away h1)/status" "/proc/$stopped/status" >caps
 	wait
 	cat caps away.h1 >text
-	grep -q "away: the store .*/store has not answered in time" text && ! kill -0 "$stopped" 2>/dev/null
+	grep -q "away: the store .*/store has not answered in time" text &&
+		! kill -0 "$stopped" 2>/dev/null
 	ok "the keeper's worker does not come back: who waits leaves, and leaves nobody behind"
 	[ "$(tr '\n' ' ' <caps)" = "0000000000001020 0000000000001000 " ]
 	ok "who waits has CAP_KILL and CAP_NET_ADMIN, the worker CAP_NET_ADMIN alone"
 	end away
 	start ended --nodes 'h[1-4]'
 	nodes ended h1 h2
-	within 10 test -e store/rounds/ended-1/ready.h1.json -a -e store/rounds/ended-1/ready.h2.json
+	within 10 test -e store/rounds/ended-1/ready.h1.json \
+		-a -e store/rounds/ended-1/ready.h2.json
 	chown -R root store/rounds
 	chmod -R go=rX store/rounds
 	begin=$(date +%s%N)
 	end ended
 	wait
 	took=$((($(date +%s%N) - begin) / 1000000))
-	left ended $MOST && gates ended 0 && [ $took -lt 2000 ] && grep -q "abort: the job has ended" ended.h1
+	left ended $MOST && gates ended 0 && [ $took -lt 2000 ] &&
+		grep -q "abort: the job has ended" ended.h1
 	ok "the job ends meanwhile: nodes leave at once"
 	chown -R root store
 	conf liquid.conf
@@ -215,7 +229,8 @@ node hung h1
 within 10 test -e store/rounds/hung-1/ready.h1.json
 stopped=$(worker_of hung h1)
 kill -STOP "$stopped"
-left hung $MOST && gates hung 0 && grep -q "hung: the store .*/store has not answered in time" hung.h1
+left hung $MOST && gates hung 0 &&
+	grep -q "hung: the store .*/store has not answered in time" hung.h1
 ok "whoever looks at it does not come back: the prologue leaves all the same"
 ! kill -0 "$stopped" 2>/dev/null
 ok "and leaves nobody behind"
@@ -266,9 +281,11 @@ wait
 mv gone.json store/rounds/alone-1/go.json
 gates alone 3 && grep -q "node h2: opens its gate: it saw no verdict until the base time" alone.h2
 ok "one cannot see the verdict: it opens its gate, and says why"
-prints 0 "job alone: gated,*; node h2 has opened its gate: it saw no verdict until the base time" job status alone \
+prints 0 "job alone: gated,*; node h2 has opened its gate: it saw no verdict until the base time" \
+	job status alone \
 	--config liquid.conf
-prints 0 '*"open": \[*"node": "h2"*"reason": "it saw no verdict*' job status alone --json --config liquid.conf
+prints 0 '*"open": \[*"node": "h2"*"reason": "it saw no verdict*' job status alone \
+	--json --config liquid.conf
 end alone
 
 # ---- who learns why ----
@@ -284,7 +301,8 @@ because()
 	wait
 	prints 0 "job $1: aborted, round $1-1*: h2: $reason" job status "$1" --config liquid.conf
 	end "$1"
-	prints 0 "job $1: ended (ungated: h2: $reason), round $1-1*" job status "$1" --config liquid.conf
+	prints 0 "job $1: ended (ungated: h2: $reason), round $1-1*" job status "$1" \
+		--config liquid.conf
 }
 grep -v '^h1 ' addresses >fewer
 conf fewer.conf "addresses $work/fewer"
@@ -302,7 +320,8 @@ end module
 start many --nodes 'h[1-8]'
 nodes many h1 h2
 wait
-prints 0 "job many: aborted, round many-1*: h?: 2 of 8 nodes were ready in time, not h3, h4, h5, h6, ..." \
+prints 0 \
+	"job many: aborted, round many-1*: h?: 2 of 8 nodes were ready in time, not h3, h4, h5, h6, ..." \
 	job status many --config liquid.conf
 end many
 
@@ -315,24 +334,29 @@ mkdir store/jobs/begun
 node begun h1
 wait
 grep -q "the controller has begun with it" begun.h1 &&
-	[ "$(sed -n 's/^exit 0 after \([0-9]*\) ms$/\1/p' begun.h1)" -ge $((DEADLINE * 1000 - 500)) ]
+	[ "$(sed -n 's/^exit 0 after \([0-9]*\) ms$/\1/p' begun.h1)" \
+	-ge $((DEADLINE * 1000 - 500)) ]
 ok "the controller is at it: they wait until the deadline"
 rmdir store/jobs/begun
 
 # ---- no more records, nor look-ups, than must be ----
 
 find store -type f | sort >before
-prints 0 "job free: not gated: its partition has no traffic" job start free --nodes 'h[1-2]' --partition idle \
+prints 0 "job free: not gated: its partition has no traffic" job start free --nodes 'h[1-2]' \
+	--partition idle \
 	--comment liquid=exchange --config liquid.conf
-prints 0 "job free: not gated: its partition has no traffic" job ready free --node h1 --partition idle \
+prints 0 "job free: not gated: its partition has no traffic" job ready free --node h1 \
+	--partition idle \
 	--dry-run --config liquid.conf
 end free
 find store -type f | sort >text
 cmp -s before text
 ok "a partition without traffic: no record is left, nor waited for"
-prints 0 "*job open: not gated: no traffic is configured*" job start open --nodes 'h[1-2]' --partition other \
+prints 0 "*job open: not gated: no traffic is configured*" job start open --nodes 'h[1-2]' \
+	--partition other \
 	--config liquid.conf
-prints 0 "job open: not gated: no traffic is configured*" job ready open --node h1 --partition other --dry-run \
+prints 0 "job open: not gated: no traffic is configured*" job ready open --node h1 \
+	--partition other --dry-run \
 	--config liquid.conf
 end open
 find store -type f | sort >text
@@ -357,7 +381,9 @@ ls store/jobs >text
 [ ! -e store/jobs/old ] && [ ! -e store/rounds/old-1 ] && [ -e store/jobs/new/end.json ]
 ok "what ended a week ago is removed, once a day"
 "$liquid_nl" fabric make leaf-spine leaves=5 hosts=16 spines=2 -o fabric
-prints 0 "*job large: not gated: 65 nodes would be in one round, and a store of files serves 64 at most" job start \
+prints 0 \
+	"*job large: not gated: 65 nodes would be in one round, and a store of files serves 64 at most" job start \
 	large --nodes 'h[1-65]' --partition batch --config liquid.conf
-prints 0 "*round largest-1, 64 nodes*" job start largest --nodes 'h[1-64]' --partition batch --config liquid.conf
+prints 0 "*round largest-1, 64 nodes*" job start largest --nodes 'h[1-64]' --partition batch \
+	--config liquid.conf
 finish

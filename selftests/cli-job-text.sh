@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What others have written - users, records, commands, daemons - in liquid-nl's output: it forges no line of a
-# log, acts on no terminal, and what a user has written wrong fails nobody but his job.
+# What others have written - users, records, commands, daemons - in liquid-nl's output: it forges no
+# line of a log, acts on no terminal, and what a user has written wrong fails nobody but his job.
 #
 # timeout: 60
 
@@ -14,9 +14,12 @@ done >addresses
 # conf [LINE...]
 conf()
 {
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" "device lo" \
-		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" "user $(id -un)" \
-		"traffic exchange alltoall" "traffic ranks mpi:alltoall 2" "partition batch exchange" "$@" \
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" \
+		"device lo" \
+		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" \
+		"user $(id -un)" \
+		"traffic exchange alltoall" "traffic ranks mpi:alltoall 2" \
+		"partition batch exchange" "$@" \
 		>liquid.conf
 }
 # plain NAME: text has no byte that acts, and no line of another's
@@ -36,14 +39,18 @@ conf
 plain "a comment with a line end begins none"
 [ "$(wc -l <text)" = 1 ]
 ok "there is one line"
-"$liquid_nl" job start 2 --nodes 'h[1-2]' --comment $'liquid=x\e[31m\x9b' --config liquid.conf >text 2>&1
+"$liquid_nl" job start 2 --nodes 'h[1-2]' --comment $'liquid=x\e[31m\x9b' \
+	--config liquid.conf >text 2>&1
 status=$?
 plain "one with an escape sequence shows it"
-[ $status -eq 0 ] && [ "$(cat text)" = 'job 2: not gated: its comment names traffic '\''x\x1b[31m\x9b'\'', which is not configured' ]
+[ $status \
+	-eq 0 ] && [ "$(cat text)" = \
+	'job 2: not gated: its comment names traffic '\''x\x1b[31m\x9b'\'', which is not configured' ]
 ok "and is told as what it is"
 "$liquid_nl" job ready 2 --node h1 --dry-run --config liquid.conf >text 2>&1
 plain "to the nodes too"
-prints 0 "*round 3-1, 2 nodes*" job start 3 --nodes 'h[1-2]' --comment "xliquid=no liquid=ranks" --config liquid.conf
+prints 0 "*round 3-1, 2 nodes*" job start 3 --nodes 'h[1-2]' --comment "xliquid=no liquid=ranks" \
+	--config liquid.conf
 grep -q '"traffic":"mpi:alltoall"' store/rounds/3-1/spec.json
 ok "the word that begins with liquid= counts, wherever it stands"
 "$liquid_nl" job end 3 --config liquid.conf
@@ -52,7 +59,8 @@ prints 0 "job 4: not gated: no traffic is configured for it" job start 4 --nodes
 conf "on-failure fail"
 prints 0 "job 5: not gated: its comment names traffic 'typo', which is not configured" job start 5 \
 	--nodes 'h[1-2]' --partition batch --comment "liquid=typo" --config liquid.conf
-prints 0 "job 5: not gated: its comment names traffic 'typo', which is not configured" job ready 5 --node h1 \
+prints 0 "job 5: not gated: its comment names traffic 'typo', which is not configured" job ready 5 \
+	--node h1 \
 	--dry-run --config liquid.conf
 prints 1 "*has no traffic 'typo'*" job start 6 --nodes 'h[1-2]' --traffic typo --config liquid.conf
 
@@ -79,7 +87,8 @@ plain "what a JSON file has in it"
 # ---- records ----
 
 "$liquid_nl" job start 8 --nodes 'h[1-2]' --traffic exchange --config liquid.conf >text 2>&1
-printf '{"verdict":"abort","node":"\\n\\u001b[31m","reason":"y\\nliquid-nl: job 99\\u001b[31m\\u009b\\u202e"}' \
+printf \
+	'{"verdict":"abort","node":"\\n\\u001b[31m","reason":"y\\nliquid-nl: job 99\\u001b[31m\\u009b\\u202e"}' \
 	>store/rounds/8-1/release.json
 chmod 640 store/rounds/8-1/release.json
 "$liquid_nl" job status 8 --config liquid.conf >text 2>&1
@@ -107,10 +116,12 @@ ok "what it leaves running holds up nobody"
 conf "live-command sleep 61.25"
 begin=$(date +%s)
 timeout 20 "$liquid_nl" job ready 9 --node h1 --dry-run --config liquid.conf >text 2>&1
-[ $(($(date +%s) - begin)) -lt 6 ] && grep -q "in time" text && within 1 sh -c "! pgrep -fx 'sleep 61.25'"
+[ $(($(date +%s) - begin)) -lt 6 ] && grep -q "in time" text &&
+	within 1 sh -c "! pgrep -fx 'sleep 61.25'"
 ok "one that takes too long ends with the deadline"
 mkdir bin
-printf '#!/bin/sh\nprintf "0A000001,10.0.0.1\\\\033[31m,3,1795248158.63,0,0,0,0,0,0,0,0,64.2,Normal\\\\n"\n' >bin/chronyc
+printf \
+	'#!/bin/sh\nprintf "0A000001,10.0.0.1\\\\033[31m,3,1795248158.63,0,0,0,0,0,0,0,0,64.2,Normal\\\\n"\n' >bin/chronyc
 chmod +x bin/chronyc
 PATH=$work/bin:$PATH "$liquid_nl" clock --ptp-socket "$work/none" >text 2>&1
 plain "what chronyd answers"

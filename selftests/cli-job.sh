@@ -17,9 +17,11 @@ done >addresses
 conf()
 {
 	file=$1
-	printf 'fabric %s\naddresses %s\nstore %s\ndevice lo\nframe-time 1ms\nlink-rate 10G\nclock off\nuser %s\n' \
+	printf \
+		'fabric %s\naddresses %s\nstore %s\ndevice lo\nframe-time 1ms\nlink-rate 10G\nclock off\nuser %s\n' \
 		"$work/$2" "$work/addresses" "$work/store" "$(id -un)" >"$file"
-	printf 'deadline 4s\nlead 2s\ntraffic exchange alltoall\ntraffic ranks mpi:alltoall 2\n' >>"$file"
+	printf \
+		'deadline 4s\nlead 2s\ntraffic exchange alltoall\ntraffic ranks mpi:alltoall 2\n' >>"$file"
 	shift 2
 	printf '%s\n' 'partition batch exchange' "$@" >>"$file"
 }
@@ -37,7 +39,8 @@ node()
 	job=$1
 	name=$2
 	shift 2
-	setsid timeout -s KILL 60 "$liquid_nl" job ready "$job" --node "$name" --dry-run --config liquid.conf \
+	setsid timeout -s KILL 60 "$liquid_nl" job ready "$job" --node "$name" \
+		--dry-run --config liquid.conf \
 		"$@" >"$job.$name" 2>&1 &
 	pid=$!
 }
@@ -56,7 +59,9 @@ gates()
 {
 	cat "$1".h* >text
 	[ "$(grep -c ' gates by schedule ' text)" = "$2" ] || return 1
-	[ "$2" = 0 ] || [ "$(sed -n 's/.* gates by \(schedule .*\)/\1/p' text | sort -u | wc -l)" = 1 ]
+	[ "$2" = \
+		0 ] || [ "$(sed -n 's/.* gates by \(schedule .*\)/\1/p' text | sort -u | wc -l)" = \
+		1 ]
 }
 
 verdict()
@@ -77,7 +82,8 @@ ok "all are ready: all gate, by one schedule from one time"
 [ "$(verdict all-1 release)" = commit ] && [ "$(verdict all-1 go)" = keep ]
 ok "one record has released it, one has kept it"
 prints 0 "job all: gated, round all-1, schedule *" job status all --config liquid.conf
-prints 0 '*"state": "gated"*"base_ns": *"nodes": \[*"h4"*' job status all --json --config liquid.conf
+prints 0 '*"state": "gated"*"base_ns": *"nodes": \[*"h4"*' job status all \
+	--json --config liquid.conf
 prints 0 "job all: node h1: renewed" job renew --node h1 --dry-run --config liquid.conf
 prints 0 "job all: node h1: renewed" job renew all --node h1 --dry-run --config liquid.conf
 prints 0 "" job renew --node h5 --dry-run --config liquid.conf
@@ -113,7 +119,8 @@ fast()
 	nodes "$1" h1 h2 h3
 	wait
 	for name in h1 h2; do
-		timeout 20 "$liquid_nl" job prepare "$1-1" --node $name --config liquid.conf >plan.$name 2>&1
+		timeout 20 "$liquid_nl" job prepare "$1-1" --node $name \
+			--config liquid.conf >plan.$name 2>&1
 	done
 	timeout 20 "$liquid_nl" job end "$1" --config liquid.conf
 	mv usual.conf liquid.conf
@@ -142,7 +149,8 @@ timeout 20 "$liquid_nl" job end all --config liquid.conf
 prints 0 "" job renew --node h1 --dry-run --config liquid.conf
 prints 0 "job all: ended*" job status all --config liquid.conf
 start first --nodes 'h1,h2,h5' --traffic exchange
-start second --nodes 'h3,h4,h6' --traffic exchange && grep -q "not gated: it shares link .* with job first" text
+start second --nodes 'h3,h4,h6' --traffic exchange &&
+	grep -q "not gated: it shares link .* with job first" text
 ok "jobs that share a link: the second is refused"
 node second h3
 wait
@@ -150,7 +158,8 @@ grep -q "job second: not gated: it shares link" second.h3
 ok "its nodes learn of it at once"
 timeout 20 "$liquid_nl" job end first --config liquid.conf
 conf strict.conf fabric "on-failure fail"
-timeout 20 "$liquid_nl" job start lone --nodes 'h[1-2]' --traffic exchange --config strict.conf >text 2>&1
+timeout 20 "$liquid_nl" job start lone --nodes 'h[1-2]' --traffic exchange \
+	--config strict.conf >text 2>&1
 prints 1 "*job crowded: it shares a node with job lone*" job start crowded --nodes 'h[2-3]' \
 	--traffic exchange --config strict.conf
 timeout 20 "$liquid_nl" job end lone --config liquid.conf
@@ -168,7 +177,8 @@ node missing h4
 wait
 gates missing 0
 ok "the one that comes too late does not gate either"
-prints 1 "*no agreement, and on-failure says fail*" job ready missing --node h1 --dry-run --config strict.conf
+prints 1 "*no agreement, and on-failure says fail*" job ready missing --node h1 \
+	--dry-run --config strict.conf
 
 start wrong --nodes 'h[1-4]' --traffic exchange
 nodes wrong h1 h2 h3
@@ -225,7 +235,8 @@ ok "the job ends while it is being prepared: none gates"
 
 prints 0 "job quiet: not gated: no traffic is configured*" job start quiet --nodes 'h[1-2]' \
 	--partition other --config liquid.conf
-prints 0 "*round named-1*" job start named --nodes 'h[1-2]' --partition other --comment "a liquid=ranks" \
+prints 0 "*round named-1*" job start named --nodes 'h[1-2]' --partition other \
+	--comment "a liquid=ranks" \
 	--config liquid.conf
 grep -q '"traffic":"mpi:alltoall","tasks_per_node":2' store/rounds/named-1/spec.json
 ok "a comment names a traffic that is configured"
@@ -243,19 +254,23 @@ ok "sends four units from each node to each other"
 # frames of each destination in a node's slice
 for name in h1 h2 h5; do
 	"$liquid_nl" job prepare ranks-1 --node "$name" --config liquid.conf 2>/dev/null |
-		grep -o '"run":[0-9]*,"dest":[01]' | tr ':,' '  ' | awk -v node=$name '{ sum[$4] += $2 } END { print node, sum[0], sum[1] }'
+		grep -o '"run":[0-9]*,"dest":[01]' | tr ':,' '  ' |
+		awk -v node=$name '{ sum[$4] += $2 } END { print node, sum[0], sum[1] }'
 done >text
 [ "$(cat text)" = "$(printf '%s 4 4\n' h1 h2 h5)" ]
 ok "each gate has as many frames for each destination"
 prints 0 "*length       8*" solve fabric --hosts h1,h2,h5 --traffic mpi:alltoall --tasks-per-node 2
 timeout 20 "$liquid_nl" job end ranks --config liquid.conf
 # shellcheck disable=SC2016
-prints 0 'job evil: not gated: its comment names traffic '\''$(id)'\'', which is not configured' job start evil \
+prints 0 'job evil: not gated: its comment names traffic '\''$(id)'\'', which is not configured' \
+	job start evil \
 	--nodes 'h[1-2]' --comment 'liquid=$(id)' --config liquid.conf
 prints 0 "*it has one node*" job start single --nodes h1 --traffic exchange --config liquid.conf
-prints 0 "*has no node 'h99'*job nobody: not gated*" job start nobody --nodes 'h1,h99' --traffic exchange \
+prints 0 "*has no node 'h99'*job nobody: not gated*" job start nobody --nodes 'h1,h99' \
+	--traffic exchange \
 	--config liquid.conf
-prints 1 "*has no node 'h99'*" job start strict --nodes 'h1,h99' --traffic exchange --config strict.conf
+prints 1 "*has no node 'h99'*" job start strict --nodes 'h1,h99' --traffic exchange \
+	--config strict.conf
 prints 0 "job strict: not gated*" job ready strict --node h1 --dry-run --config liquid.conf
 prints 2 "*a job's name is made of*" job start ../x --nodes h1 --config liquid.conf
 prints 2 "*--node: expected a node's name, got '../h1'*" job ready x --node ../h1 --config liquid.conf
@@ -268,7 +283,8 @@ stay()
 	job=$1
 	shift
 	for name; do
-		setsid timeout -s KILL 100 "$liquid_nl" job ready "$job" --node "$name" --dry-run --stay \
+		setsid timeout -s KILL 100 "$liquid_nl" job ready "$job" --node "$name" \
+			--dry-run --stay \
 			--config liquid.conf >"$job.$name" 2>&1 &
 	done
 	wait
@@ -282,7 +298,8 @@ ok "another that shares a link is merged with it"
 stay two h3 h4 h6
 gates two 3
 ok "the new job's nodes gate by the merged schedule"
-[ "$(verdict two-1 go)" = keep ] && [ "$(ls store/rounds/two-1/committed.h[1-6].json | wc -l)" = 6 ] &&
+[ "$(verdict two-1 go)" = keep ] &&
+	[ "$(ls store/rounds/two-1/committed.h[1-6].json | wc -l)" = 6 ] &&
 	[ "$(cat store/rounds/two-1/committed.h*.json | sed 's/.*digest//' | sort -u | wc -l)" = 1 ]
 ok "and so do those of the job before, at one base time"
 "$liquid_nl" job status two --config liquid.conf >text
@@ -300,11 +317,13 @@ frames()
 {
 	sed 's/.*"frames"://' "$1"
 }
-"$liquid_nl" solve other-fabric --hosts h1,h2,h5 --from store/rounds/two-1/schedule.json -o from >text 2>&1
+"$liquid_nl" solve other-fabric --hosts h1,h2,h5 --from store/rounds/two-1/schedule.json \
+	-o from >text 2>&1
 frames store/rounds/one-3/schedule.json >text
 [ -s from ] && [ "$(frames from)" = "$(cat text)" ]
 ok "from the schedule before, of which it keeps what holds"
-prints 0 "job one: gated, round one-3, *transfers kept, * moved*" job status one --config liquid.conf
+prints 0 "job one: gated, round one-3, *transfers kept, * moved*" job status one \
+	--config liquid.conf
 
 # A node that does not answer: the others give the new round up, and go on with the one before.
 stopped=$(pgrep -f "job ready one --node h5 .*--config liquid.conf" | while read -r p; do
@@ -316,7 +335,8 @@ prints 0 "*round one-4*" job reroute one --fabric fabric --config liquid.conf
 within 15 test -e store/rounds/one-4/release.json
 # shellcheck disable=SC2086
 kill -CONT $stopped
-prints 0 "job one: gated, round one-3,*; round one-4 was given up: h?: 2 of 3 nodes were ready in time, not h5" \
+prints 0 \
+	"job one: gated, round one-3,*; round one-4 was given up: h?: 2 of 3 nodes were ready in time, not h5" \
 	job status one --config liquid.conf
 prints 0 '*"given_up": {*"round": "one-4"*' job status one --json --config liquid.conf
 start intruder --nodes 'h4,h5' --traffic exchange && grep -q "shares a node with job one" text
@@ -367,7 +387,8 @@ nodes anew h1 h2
 wait
 gates anew 2
 ok "a job"
-prints 1 "*was started before*" job start anew --nodes 'h[1-2]' --traffic exchange --config liquid.conf
+prints 1 "*was started before*" job start anew --nodes 'h[1-2]' --traffic exchange \
+	--config liquid.conf
 timeout 20 "$liquid_nl" job end anew --config liquid.conf
 nodes anew h1
 start anew --nodes 'h[1-2]' --traffic exchange && grep -q "round anew-2" text
@@ -376,10 +397,12 @@ nodes anew h2
 wait
 gates anew 2
 ok "and gates again, whichever of its nodes came first"
-prints 0 "*job anew: gated, round anew-2*job anew.before-1: ended, round anew-1*" job status --config liquid.conf
+prints 0 "*job anew: gated, round anew-2*job anew.before-1: ended, round anew-1*" job status \
+	--config liquid.conf
 prints 0 "*round anew-3*" job reroute anew --fabric fabric --config liquid.conf
 sed -i 's/"deadline_ns":[0-9]*/"deadline_ns":1/' store/rounds/anew-3/spec.json
-prints 0 "job anew: gated, round anew-2*; round anew-3 was given up" job status anew --config liquid.conf
+prints 0 "job anew: gated, round anew-2*; round anew-3 was given up" job status anew \
+	--config liquid.conf
 timeout 20 "$liquid_nl" job end anew --config liquid.conf
 
 # ---- purge ----
@@ -404,7 +427,8 @@ timeout 20 "$liquid_nl" job end kept --config liquid.conf
 past=$(($(date +%s) - 100))
 prints 2 "*--until: expected seconds since 1970*, got 'soon'*" job start over --nodes 'h[1-2]' --until soon --config liquid.conf
 # its time, and what it may take beyond: deadline, lead and 30 s
-prints 0 "*round over-1*" job start over --nodes 'h[1-2]' --traffic exchange --until "$((past + 70))" \
+prints 0 "*round over-1*" job start over --nodes 'h[1-2]' --traffic exchange \
+	--until "$((past + 70))" \
 	--config liquid.conf
 stay over h1 h2
 gates over 2
@@ -437,7 +461,8 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 	{
 		setpriv --reuid nobody --clear-groups "$liquid_nl" job "$@" >text 2>&1
 	}
-	prints 0 "*round own-1*" job start own --nodes 'h[1-2]' --traffic exchange --config nobody.conf
+	prints 0 "*round own-1*" job start own --nodes 'h[1-2]' --traffic exchange \
+		--config nobody.conf
 	node own h1 --config nobody.conf
 	node own h2 --config nobody.conf
 	wait
@@ -452,7 +477,8 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 	conf nobody.conf fabric "user no-such-user"
 	prints 1 "*nobody.conf: there is no user 'no-such-user'*" job end own --config nobody.conf
 	sed -i /^user/d nobody.conf
-	prints 1 "*nobody.conf: 'user' is missing: who keeps the store*" job end own --config nobody.conf
+	prints 1 "*nobody.conf: 'user' is missing: who keeps the store*" job end own \
+		--config nobody.conf
 else
 	echo "# not root: nobody else can keep the store"
 fi
@@ -470,7 +496,8 @@ cp "$data/k44.lfts" lft
 "$liquid_nl" fabric import --topo topo --lft lft -o imported >text 2>&1
 names=$(sed -n 's/^hosts //p' imported | head -n 1)
 host=$("$liquid_nl" ranks imported --format hostlist)
-awk -v RS=, 'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' <<<"$host" >addresses
+awk -v RS=, \
+	'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' <<<"$host" >addresses
 conf liquid.conf imported "live-topo $work/topo" "live-lft $work/lft"
 sed -i '/^link-rate/d' liquid.conf
 pair=$(echo "$host" | cut -d, -f1,9)
@@ -515,7 +542,8 @@ start other --nodes "$pair" --traffic exchange
 grep -q "link-rate 10 Gbit/s, but a unit of fabric imported is 8 Gbit/s" text
 ok "another link-rate than the fabric's: likewise"
 sed -i '/^link-rate/d' liquid.conf
-"$liquid_nl" fabric import --topo "$data/fat-tree.topo" --lft "$data/fat-tree.lfts" -o /dev/null >text 2>&1
+"$liquid_nl" fabric import --topo "$data/fat-tree.topo" --lft "$data/fat-tree.lfts" \
+	-o /dev/null >text 2>&1
 cp "$data/fat-tree.topo" topo
 cp "$data/fat-tree.lfts" lft
 start moved --nodes "$pair" --traffic exchange

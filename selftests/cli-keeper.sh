@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Whom liquid-nl job trusts: its store is the keeper's alone, what others own or may write is refused, and
-# no process keeps a privilege that it does not need.
+# Whom liquid-nl job trusts: its store is the keeper's alone, what others own or may write is
+# refused, and no process keeps a privilege that it does not need.
 #
 # timeout: 90
 
@@ -31,8 +31,10 @@ chmod 1777 shared
 # conf STORE [LINE...]
 conf()
 {
-	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/$1" "device lo" \
-		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" "traffic exchange alltoall" \
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/$1" \
+		"device lo" \
+		"frame-time 1ms" "link-rate 10G" "clock off" "deadline 2s" "lead 300ms" \
+		"traffic exchange alltoall" \
 		"partition batch exchange" "${@:2}" >liquid.conf
 	grep -q ^user liquid.conf || echo "user $keeper" >>liquid.conf
 }
@@ -74,7 +76,8 @@ echo "TAP version 13"
 conf shared/first
 as $attacker -- mkdir -m 777 shared/first shared/first/jobs shared/first/rounds
 as $attacker -- setfacl -m u:$attacker:rwx,u:$keeper:rwx shared/first shared/first/*
-as $attacker -- setfacl -d -m u:$attacker:rwx,u:$keeper:rwx,g::rwx,o::rwx shared/first shared/first/*
+as $attacker -- setfacl -d -m u:$attacker:rwx,u:$keeper:rwx,g::rwx,o::rwx shared/first \
+	shared/first/*
 prints 1 "*shared/first: the store is kept by user 1, and this belongs to user $attacker*" \
 	job start taken --nodes 'h[1-2]' --traffic exchange --config liquid.conf
 prints 1 "*this belongs to user $attacker*'$keeper', which is 'user' of liquid.conf*" \
@@ -124,12 +127,14 @@ refused()
 	ok "$2"
 }
 chmod 770 shared/store
-refused "shared/store: others than its owner may write to it (mode 0770" "refused: its group may write"
+refused "shared/store: others than its owner may write to it (mode 0770" \
+	"refused: its group may write"
 chmod 757 shared/store
 refused "others than its owner may write" "refused: all may write"
 chmod 750 shared/store
 setfacl -m u:$attacker:rwx shared/store
-refused "others than its owner may write to it (mode 0770, or an ACL)" "refused: an ACL lets another write"
+refused "others than its owner may write to it (mode 0770, or an ACL)" \
+	"refused: an ACL lets another write"
 setfacl -b shared/store
 chmod 750 shared/store
 chmod g+w shared/store/jobs
@@ -152,7 +157,7 @@ gates inherit 2
 ok "what a default ACL would let others write is not for them"
 ! as $attacker -- touch shared/store/jobs/inherit/x 2>text &&
 	! as $attacker -- sh -c "echo >>$work/shared/store/rounds/inherit-1/spec.json" 2>>text
-ok "and they may not"
+ok "other users may not change the keeper's records"
 setfacl -k shared/store/jobs shared/store/rounds
 job end inherit >/dev/null
 
@@ -180,7 +185,8 @@ ok "which is told"
 # A pipe as a record: who opens it would wait for a writer.
 job start piped --nodes 'h[5-6]' --traffic exchange >text 2>&1
 mkdir shared/store/jobs/pipe
-mkfifo shared/store/jobs/pipe/end.json shared/store/jobs/pipe/until.json shared/store/jobs/pipe/gen-1.json \
+mkfifo shared/store/jobs/pipe/end.json shared/store/jobs/pipe/until.json \
+	shared/store/jobs/pipe/gen-1.json \
 	shared/store/rounds/piped-1/release.json
 chown -R $keeper shared/store
 timeout 5 "$liquid_nl" job status --config liquid.conf >text 2>&1
@@ -203,10 +209,11 @@ grep -q "^job seen: gated" text
 ok "who is of that group sees how they stand"
 ! as $reader $operators -- mv shared/store/jobs shared/store/away 2>text &&
 	! as $reader $operators -- touch shared/store/rounds/seen-1/go.json 2>>text
-ok "and can change nothing"
+ok "readers of the store can change nothing"
 ! as $reader $operators -- test -r shared/store/lock && [ -e shared/store/lock ]
-ok "nor read the lock, which is enough to hold it"
-! as $attacker -- "$liquid_nl" job status --config liquid.conf >text 2>&1 && grep -q "Permission denied" text
+ok "readers of the store cannot read the lock, which is enough to hold it"
+! as $attacker -- "$liquid_nl" job status --config liquid.conf >text 2>&1 &&
+	grep -q "Permission denied" text
 ok "others see nothing"
 job end seen >/dev/null
 grep -q 'install .*-m 2750' "$(dirname "$here")/Documentation/man/liquid.conf.5" &&
@@ -220,7 +227,8 @@ conf roots/store
 job start made --nodes 'h[1-2]' --traffic exchange >text 2>&1
 [ "$(stat -c '%U %a' roots/store roots/store/jobs | sort -u)" = "$keeper 750" ]
 ok "where only root may make it, root does, and it is the keeper's"
-# The attacker puts a link in its place as soon as it is there: root must not give him what it leads to.
+# The attacker puts a link in its place as soon as it is there: root must not give him what it leads
+# to.
 mkdir -m 777 open
 chmod 777 open
 touch victim

@@ -33,7 +33,8 @@ solve()
 # only NAME...: these are all files here, but for the tests' own
 only()
 {
-	[ "$(LC_ALL=C ls -A "$place" | tr '\n' ' ')" = "$(printf '%s\n' "$@" | LC_ALL=C sort | tr '\n' ' ')" ]
+	[ "$(LC_ALL=C ls -A "$place" | tr '\n' ' ')" = \
+		"$(printf '%s\n' "$@" | LC_ALL=C sort | tr '\n' ' ')" ]
 }
 
 # An empty directory for each case
@@ -51,7 +52,8 @@ as_nobody()
 }
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 && "$liquid_nl" solve papers -o schedule >text 2>&1
+"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid_nl" solve papers -o schedule >text 2>&1
 ok "a fabric and its schedule"
 chmod 644 papers schedule
 root=$([ "$(id -u)" = 0 ] && echo yes)
@@ -61,7 +63,8 @@ root=$([ "$(id -u)" = 0 ] && echo yes)
 fresh
 echo old >place/target
 ln -s target place/link
-solve -o place/link && [ -L place/link ] && [ "$(readlink place/link)" = target ] && cmp -s place/target schedule
+solve -o place/link && [ -L place/link ] && [ "$(readlink place/link)" = target ] &&
+	cmp -s place/target schedule
 ok "a symbolic link stays, and its target is replaced"
 mkdir place/sub
 ln -s sub/../sub/second place/first
@@ -89,8 +92,10 @@ ok "a new file's mode is 0666 without the umask's bits"
 if command -v setfacl >/dev/null && setfacl -m u:65534:r place/a 2>/dev/null; then
 	setfacl -d -m u:1:rwx place
 	getfacl -c place/a >before 2>/dev/null
-	solve -o place/a && cmp -s place/a schedule && getfacl -c place/a 2>/dev/null | cmp -s - before &&
-		solve -o place/d && getfacl -c place/d 2>/dev/null | grep -q '^user:daemon:\|^user:1:'
+	solve -o place/a && cmp -s place/a schedule &&
+		getfacl -c place/a 2>/dev/null | cmp -s - before &&
+		solve -o place/d &&
+		getfacl -c place/d 2>/dev/null | grep -q '^user:daemon:\|^user:1:'
 	ok "a file that is replaced keeps its ACL; a new one gets the directory's"
 else
 	skip "a file that is replaced keeps its ACL" "no ACLs here"
@@ -105,7 +110,8 @@ if [ "$root" ]; then
 	echo old >place/a
 	chown 65534:1 place/a
 	chmod 600 place/a
-	solve -o place/a && cmp -s place/a schedule && [ "$(stat -c '%u %g %a' place/a)" = "65534 1 600" ]
+	solve -o place/a && cmp -s place/a schedule &&
+		[ "$(stat -c '%u %g %a' place/a)" = "65534 1 600" ]
 	ok "as root: another user's file stays that user's"
 	echo old >place/a
 	chmod 6755 place/a
@@ -114,13 +120,15 @@ if [ "$root" ]; then
 	chmod 6755 place/a
 	ln place/a place/b
 	solve -o place/a && [ "$(stat -c %a place/a)" = 755 ]
-	ok "nor where the file is overwritten"
+	ok "as root: setuid and setgid do not pass to a file that is overwritten"
 	rm place/b
-	if command -v setcap getcap >/dev/null && setcap cap_net_admin+ep place/a 2>/dev/null && [ "$(getcap place/a)" ]; then
+	if command -v setcap getcap >/dev/null && setcap cap_net_admin+ep place/a 2>/dev/null &&
+		[ "$(getcap place/a)" ]; then
 		solve -o place/a && cmp -s place/a schedule && [ ! "$(getcap place/a)" ]
-		ok "nor do capabilities"
+		ok "as root: capabilities do not pass to the new contents"
 	else
-		skip "nor do capabilities" "no setcap, or no file capabilities here"
+		skip "as root: capabilities do not pass to the new contents" \
+			"no setcap, or no file capabilities here"
 	fi
 	fresh 777
 	echo old >place/shared
@@ -133,12 +141,13 @@ if [ "$root" ]; then
 	chown 0 place
 	echo old >place/shared
 	as_nobody ./tool solve papers -o place/shared >text 2>&1 && cmp -s place/shared schedule
-	ok "as nobody: so is one in a directory that takes no new file"
+	ok "as nobody: a file in a directory that takes no new file is overwritten"
 	echo old >place/shared
 	chmod 444 place/shared
 	chown 65534 place place/shared
 	as_nobody ./tool solve papers -o place/shared >text 2>&1
-	[ $? = 5 ] && grep -q "place/shared: Permission denied" text && [ "$(cat place/shared)" = old ]
+	[ $? = 5 ] && grep -q "place/shared: Permission denied" text &&
+		[ "$(cat place/shared)" = old ]
 	ok "as nobody: a file that is read-only is refused, though its directory is one's own"
 
 	# ---- where anybody may write ----
@@ -159,7 +168,7 @@ if [ "$root" ]; then
 	echo old >place/file
 	lies_in_wait file "file"
 	[ "$(cat place/file)" = old ]
-	ok "and stays as it was"
+	ok "a file that is refused stays as it was"
 	rm place/file
 	ln victim place/hard
 	"$liquid_nl" solve papers -o place/hard >text 2>&1
@@ -170,15 +179,19 @@ if [ "$root" ]; then
 	ln -s ../into place/out
 	chown -h 65534 place/out
 	ln -s place/out/fabric way
-	for name in place/out/fabric place/out/../into/fabric "$PWD/place/out/new" /proc/self/cwd/place/out/fabric way; do
+	for name in place/out/fabric place/out/../into/fabric \
+		"$PWD/place/out/new" /proc/self/cwd/place/out/fabric way; do
 		"$liquid_nl" solve papers -o "$name" >text 2>&1
-		[ $? = 5 ] && grep -q "is another user's link or leads through one" text && cmp -s into/fabric victim && [ ! -e into/new ]
+		[ $? = 5 ] && grep -q "is another user's link or leads through one" text &&
+			cmp -s into/fabric victim && [ ! -e into/new ]
 		ok "and so is another user's link to a directory: ${name/#$PWD/...}"
 	done
 	chown -h 0 place/out
-	solve -o place/out/fabric && cmp -s into/fabric schedule && solve -o place//out/.././into/new && cmp -s into/new schedule
+	solve -o place/out/fabric && cmp -s into/fabric schedule &&
+		solve -o place//out/.././into/new && cmp -s into/new schedule
 	ok "one's own is followed"
-	as_nobody ./tool solve papers -o place/mine >text 2>&1 && as_nobody ./tool solve papers -o place/mine >text 2>&1 &&
+	as_nobody ./tool solve papers -o place/mine >text 2>&1 &&
+		as_nobody ./tool solve papers -o place/mine >text 2>&1 &&
 		cmp -s place/mine schedule
 	ok "one's own files there are replaced"
 fi
@@ -213,13 +226,15 @@ perl -MSocket -e 'socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, 0) or die;
 	if (!fork) { open(STDOUT, ">&", $b); close($a); exec(@ARGV) } close($b); print while <$a>' \
 	"$liquid_nl" solve papers -o $out 2>text | cmp -s - schedule
 ok "-o $out where that is a socket"
-perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_STREAM, 0); bind($s, pack_sockaddr_un("place/socket"))'
+perl -MSocket -e \
+	'socket(my $s, AF_UNIX, SOCK_STREAM, 0); bind($s, pack_sockaddr_un("place/socket"))'
 prints 5 "liquid-nl: place/socket: is a socket*" solve papers -o place/socket
 [ -S place/socket ]
 ok "a socket's name stays a socket's"
 prints 5 "liquid-nl: /dev/fd/77: *" solve papers -o /dev/fd/77
 for number in 4294967297 18446744073709551617 01 99999999999999999999; do
-	prints 5 "liquid-nl: /proc/self/fd/$number: No such file or directory" solve papers -o /proc/self/fd/$number
+	prints 5 "liquid-nl: /proc/self/fd/$number: No such file or directory" solve papers \
+		-o /proc/self/fd/$number
 done
 if [ "${PRIVATE:-}" ]; then
 	[ "$(readlink /dev/stdout)" = /proc/self/fd/1 ] &&
@@ -229,11 +244,13 @@ if [ "${PRIVATE:-}" ]; then
 	# ---- storage that says no ----
 	fresh
 	# shellcheck disable=SC2016 # for the inner shell
-	mounted 'mount -t tmpfs -o size=64k,mode=755 none place && cp papers place/kept && cp papers place/one && ln place/one place/two' \
+	mounted \
+		'mount -t tmpfs -o size=64k,mode=755 none place && cp papers place/kept && cp papers place/one && ln place/one place/two' \
 		sh -c 'for name in kept two new; do
 			"$1" fabric make fat-tree k=16 -o place/$name; echo "exit code $?"
 		done; cmp papers place/kept && cmp papers place/one && echo intact; ls -A place' sh "$liquid_nl" >text 2>&1
-	[ "$(grep -c "No space left on device" text)" = 3 ] && [ "$(grep -c "^exit code 5$" text)" = 3 ] && grep -q intact text &&
+	[ "$(grep -c "No space left on device" text)" = 3 ] &&
+		[ "$(grep -c "^exit code 5$" text)" = 3 ] && grep -q intact text &&
 		[ "$(tail -n 3 text | tr '\n' ' ')" = "kept one two " ]
 	ok "a full disk: exit code 5 with the reason, old files whole, nothing left behind"
 	if command -v gnuplot >/dev/null && command -v dot >/dev/null; then
@@ -243,9 +260,12 @@ if [ "${PRIVATE:-}" ]; then
 			"$1" plot schedule -o place/a.$kind; echo "exit code $?"
 			"$1" plot --fabric papers -o place/b.$kind; echo "exit code $?"
 			done; ls -A place' sh "$liquid_nl" >text 2>&1
-		[ "$(grep -c "^exit code 5$" text)" = 6 ] && [ "$(grep -c "^liquid-nl: place/.*: No space left on device$" text)" = 6 ] &&
+		[ "$(grep -c "^exit code 5$" text)" = 6 ] &&
+			[ "$(grep -c "^liquid-nl: place/.*: No space left on device$" text)" = \
+			6 ] &&
 			[ "$(wc -l <text)" = 12 ]
-		ok "pictures on a full disk: so too, although gnuplot does not look whether it could write"
+		ok \
+			"pictures on a full disk: so too, although gnuplot does not look whether it could write"
 	else
 		skip "pictures on a full disk" "gnuplot or graphviz is not installed"
 	fi
@@ -253,19 +273,26 @@ if [ "${PRIVATE:-}" ]; then
 	echo old >place/a
 	# shellcheck disable=SC2016
 	mounted 'mount --bind place place && mount -o remount,ro,bind place' \
-		sh -c '"$1" solve papers -o place/a; echo $?; "$1" solve papers -o place/b; echo $?' sh "$liquid_nl" >text 2>&1
-	[ "$(grep -c "Read-only file system" text)" = 2 ] && [ "$(grep -c '^5$' text)" = 2 ] && [ "$(cat place/a)" = old ]
+		sh -c \
+		'"$1" solve papers -o place/a; echo $?; "$1" solve papers -o place/b; echo $?' \
+		sh "$liquid_nl" >text 2>&1
+	[ "$(grep -c "Read-only file system" text)" = 2 ] && [ "$(grep -c '^5$' text)" = 2 ] &&
+		[ "$(cat place/a)" = old ]
 	ok "a file system mounted read-only: exit code 5, nothing changed"
 	echo old >other
 	# shellcheck disable=SC2016
-	mounted 'mount --bind other place/a' sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text 2>&1 &&
+	mounted 'mount --bind other place/a' \
+		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text \
+		2>&1 &&
 		cmp -s other schedule && only a
 	ok "a file that is a mount point is overwritten"
 	echo old >other
 	# shellcheck disable=SC2016
-	mounted 'mount --bind place place && mount -o remount,ro,bind place && mount --bind other place/a' \
-		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text 2>&1 && cmp -s other schedule && only a
-	ok "so is one in a directory that is mounted read-only"
+	mounted \
+		'mount --bind place place && mount -o remount,ro,bind place && mount --bind other place/a' \
+		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text \
+		2>&1 && cmp -s other schedule && only a
+	ok "a mounted file in a directory that is read-only is overwritten"
 fi
 
 # ---- killed while writing ----
@@ -285,7 +312,8 @@ killed()
 	echo old >place/kept.svg
 	for name in kept.svg new.svg; do
 		rm -f gnuplot.pid
-		env --default-signal=INT,QUIT "${2:-A=}" PATH="$PWD/bin:$PATH" "$liquid_nl" plot schedule -o "place/$name" >text 2>&1 &
+		env --default-signal=INT,QUIT "${2:-A=}" PATH="$PWD/bin:$PATH" \
+			"$liquid_nl" plot schedule -o "place/$name" >text 2>&1 &
 		within 5 test -s gnuplot.pid
 		kill "-$1" $!
 		wait $! 2>/dev/null
@@ -407,7 +435,8 @@ if [ "$root" ]; then
 	ln -s ../mine place/link
 	ln -s ../victim place/other
 	chown -h 65534 place/other
-	swapped "looked at" link && cmp -s mine papers && [ "$(cat victim)" = precious ] && [ ! -L place/other ]
+	swapped "looked at" link && cmp -s mine papers && [ "$(cat victim)" = precious ] &&
+		[ ! -L place/other ]
 	ok "the other way round, what was judged is what is followed"
 fi
 fresh
@@ -429,7 +458,8 @@ done
 fresh
 echo old >place/a
 chmod 600 place/a
-LD_PRELOAD=$PWD/without.so solve -o place/a && cmp -s place/a schedule && [ "$(stat -c %a place/a)" = 600 ] &&
+LD_PRELOAD=$PWD/without.so solve -o place/a && cmp -s place/a schedule &&
+	[ "$(stat -c %a place/a)" = 600 ] &&
 	LD_PRELOAD=$PWD/without.so solve -o place/b && cmp -s place/b schedule && only a b
 ok "there files are replaced and made all the same"
 killed KILL LD_PRELOAD="$PWD/without.so"
@@ -439,7 +469,8 @@ unset NO_TMPFILE
 fresh
 CALLS=$PWD/calls LD_PRELOAD=$PWD/without.so solve -o place/a
 CALLS=$PWD/calls LD_PRELOAD=$PWD/without.so solve -o place/a
-[ "$(tr '\n' , <calls)" = "fsync file,link,fsync directory,fsync file,link,rename,fsync directory," ]
+[ "$(tr '\n' , <calls)" = \
+	"fsync file,link,fsync directory,fsync file,link,rename,fsync directory," ]
 ok "a crash leaves the old file or the new one: the contents are on the disk before the name is"
 fresh
 cp schedule place/a
@@ -474,7 +505,7 @@ for name in /proc/self/fd/7 /dev/fd/7 "/proc/$$/fd/7"; do
 done
 "$liquid_nl" solve input -o - 1<>input 2>text
 [ $? = 2 ] && grep -q "^liquid-nl: stdout: is read by this command too" text && cmp -s input papers
-ok "nor is an input overwritten that is stdout"
+ok "an input that is also stdout is not overwritten"
 cp schedule got
 exec 7<>got
 prints 0 "*" solve papers -o "/proc/$$/fd/7"
@@ -497,7 +528,8 @@ ok "nothing was written"
 prints 0 "" solve papers --export-milp one --export-dimacs two
 prints 0 "" solve papers --export-milp /dev/null --export-dimacs /dev/null
 begin=$(date +%s)
-prints 5 "liquid-nl: nowhere/file: No such*" solve hard --method teams --time-limit 20 --work 9000000000000 -o nowhere/file
+prints 5 "liquid-nl: nowhere/file: No such*" solve hard --method teams --time-limit 20 \
+	--work 9000000000000 -o nowhere/file
 [ $(($(date +%s) - begin)) -lt 10 ]
 ok "which is told before the search, not after it"
 

@@ -56,7 +56,7 @@ prints 0 "" plot schedule --fabric papers -o a.csv
 ok "the CSV has the same cells"
 tr -d '[]" ' <schedule | grep -oE 't[1-5],r[1-5]' | sort >carried
 awk -F, '$1 == "sender" { print $3 "," $6 }' a.csv | sort | cmp -s - carried
-ok "and names the transfers of the schedule"
+ok "the CSV names the transfers of the schedule"
 prints 0 "" plot schedule --fabric papers -o a.png
 begins a.png $'\x89PNG'
 ok "a .png is a PNG"
@@ -73,10 +73,10 @@ ok "a .gp is what gnuplot makes the .svg of"
 ok "a schedule of 256 senders"
 last=$(grep -o '"length": *[0-9]*' large.schedule | head -n 1 | tr -dc 0-9)
 [ "$last" -gt 1000 ]
-ok "and of more than 1000 frames"
+ok "the schedule of 256 senders has more than 1000 frames"
 prints 0 "" plot large.schedule --fabric large -o large.svg
 well_formed large.svg && [ "$(stat -c %s large.svg)" -lt 1000000 ] && grep -q 'a column)' large.svg
-ok "it is folded, and its picture is small"
+ok "the picture of 256 senders is folded, and small"
 # A cell is the share of its frames in which the sender sends
 prints 0 "" plot large.schedule -o large.csv
 awk -F, -v length_="$last" '$1 == "sender" {
@@ -89,11 +89,12 @@ awk -F, -v length_="$last" '$1 == "sender" {
 			sum += share[i] * (length_ - at[i] < fold ? length_ - at[i] : fold)
 		exit !(fold > 1 && sum > 65279.5 && sum < 65280.5)
 	}' large.csv
-ok "and the shares of the senders add up to 65280 transfers"
+ok "in a folded matrix the senders' shares add up to 65280 transfers"
 
 # ---- fabrics ----
 prints 0 "" plot --fabric papers -o f.svg
-well_formed f.svg && [ "$(grep -c 'class="edge"' f.svg)" = 11 ] && [ "$(grep -c 'class="node"' f.svg)" = 12 ]
+well_formed f.svg && [ "$(grep -c 'class="edge"' f.svg)" = 11 ] &&
+	[ "$(grep -c 'class="node"' f.svg)" = 12 ]
 ok "12 nodes; 11 edges: both ways between the switches are one"
 [ "$(grep -c 'class="edge"' f.svg)" = 11 ] && grep -q '#c51b20' f.svg
 ok "a bottleneck is red"
@@ -110,9 +111,10 @@ prints 0 "" plot --fabric large -o large.dot
 [ "$(grep -c '"16 hosts"' large.dot)" = 16 ] && [ "$(grep -c '"h1"' large.dot)" = 0 ]
 ok "of 256 hosts those of a switch are one node"
 "$liquid_nl" fabric make torus size=24x24 -o torus >text 2>&1
-prints 1 "*up to 512 switches, 'torus*' has 576; .dot and .csv take all" plot --fabric torus -o t.svg
+prints 1 "*up to 512 switches, 'torus*' has 576; .dot and .csv take all" plot --fabric torus \
+	-o t.svg
 [ ! -e t.svg ]
-ok "and no file is left of it"
+ok "no file is left of a picture that fails"
 
 # ---- names are names ----
 cat >odd <<'END'
@@ -137,11 +139,12 @@ sed -i 's/^link s \(.*\) 1$/&\n  to \1/' odd
 	grep -qF '<text>$HOME<' odd.svg && grep -qF '<text>a`>pwned`<' odd.svg
 ok "names with what shells and programs look for stay names"
 sed "s/\"[$]HOME\"/\"x'1;\`>pwned\`'\"/g" odd.schedule >quoted.schedule
-! cmp -s odd.schedule quoted.schedule && "$liquid_nl" plot quoted.schedule -o quoted.svg >text 2>&1 &&
+! cmp -s odd.schedule quoted.schedule &&
+	"$liquid_nl" plot quoted.schedule -o quoted.svg >text 2>&1 &&
 	well_formed quoted.svg && grep -qF "x'1;" quoted.svg
 ok "a name with a quote too"
 [ ! -e pwned ]
-ok "and nothing of them was run"
+ok "nothing in the names of hosts was run"
 
 # ---- wrong use, programs that fail ----
 prints 2 "*missing --output*" plot schedule

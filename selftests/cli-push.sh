@@ -5,27 +5,7 @@
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
-tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
-. selftests/lib/tap.sh
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-details="$scratch/out $scratch/err"
-
-run()
-{
-	"$tool" "$@" >"$scratch/out" 2>"$scratch/err"
-	status=$?
-}
-
-# expect NAME CODE TEXT ARG...: exit code and a part of what is said on stderr
-expect()
-{
-	name=$1 code=$2 text=$3
-	shift 3
-	run "$@"
-	[ "$status" = "$code" ] && grep -qF -- "$text" "$scratch/err"
-	result $? "$name"
-}
+. selftests/lib/tool.sh
 
 # shown NAME TEXT: a line of the last output
 shown()
@@ -45,7 +25,8 @@ refused()
 {
 	name=$1 code=$2 text=$3
 	shift 3
-	expect "$name" "$code" "$text" push none0 --schedule "$schedule" --node t1 --frame-time 1ms \
+	expect "$name" "$code" "$text" push none0 --schedule "$schedule" --node t1 \
+		--frame-time 1ms \
 		--addr-map "$map" --base-time 0 --rate 1G --dry-run "$@"
 }
 
@@ -53,7 +34,8 @@ refused()
 echo "TAP version 13"
 fabric=$scratch/fabric schedule=$scratch/schedule map=$scratch/map
 "$tool" fabric make papers-5x5 -o "$fabric" &&
-"$tool" solve "$fabric" --senders 't[1-5]' --receivers 'r[1-5]' --link-rate 1G --json -o "$schedule" \
+"$tool" solve "$fabric" --senders 't[1-5]' --receivers 'r[1-5]' --link-rate 1G \
+--json -o "$schedule" \
 	>"$scratch/out" 2>"$scratch/err"
 result $? "a schedule of the papers' network"
 for host in 1 2 3 4 5; do
@@ -150,7 +132,8 @@ refused "a schedule that is cut off" 1 "$scratch/short" --schedule "$scratch/sho
 refused "a fabric file as a schedule" 1 "$fabric" --schedule "$fabric"
 refused "a schedule as a fabric file" 1 "$schedule:1:" --fabric "$schedule"
 "$tool" fabric make swiss-t1 -o "$scratch/swiss" 2>/dev/null
-refused "a schedule for another fabric" 1 "is a schedule for another fabric" --fabric "$scratch/swiss"
+refused "a schedule for another fabric" 1 "is a schedule for another fabric" \
+	--fabric "$scratch/swiss"
 refused "a frame with no room beside its guard" 1 "has no room beside the guard" \
 	--frame-time 10us --hops 9
 refused "a base time beyond the clock" 1 "beyond what a clock can show" \
@@ -161,11 +144,13 @@ refused "a base time beyond the clock" 1 "beyond what a clock can show" \
 sed 's/"link_rate_bps": *[0-9]*/"link_rate_bps":null/' "$schedule" >"$scratch/unsaid"
 expect "a dry run without a rate" 1 "does not state the link's rate" push none0 --node t1 --dry-run \
 	--schedule "$scratch/unsaid" --frame-time 1ms --addr-map "$map"
-refused "a schedule that does not say its unit" 1 "--unit-rate RATE (in liquid.conf: link-rate) states it" \
+refused "a schedule that does not say its unit" 1 \
+	"--unit-rate RATE (in liquid.conf: link-rate) states it" \
 	--schedule "$scratch/unsaid"
 push --schedule "$scratch/unsaid" --unit-rate 1G
 result $status "--unit-rate says it"
-refused "a gate slower than a unit" 1 "none0: the gate's rate is 250 Mbit/s, less than a unit" --rate 250M
+refused "a gate slower than a unit" 1 "none0: the gate's rate is 250 Mbit/s, less than a unit" \
+	--rate 250M
 refused "a gate four times as fast: a slow host has made the unit" 1 \
 	"4 units of 1 Gbit/s each, but the schedule has 1 for this node without --fabric" --rate 4G
 push --rate 4G --unit-rate 4G
@@ -292,7 +277,8 @@ expect "no such command" 2 "unknown command 'shw'; did you mean 'show'?" shw
 if grep -q '^liquid ' /proc/modules 2>/dev/null || modprobe -n -q sch_liquid 2>/dev/null; then
 	skip "without the module" "it is there"
 else
-	expect "attach without the module" 3 "module liquid is not loaded: modprobe liquid" attach lo
+	expect "attach without the module" 3 "module liquid is not loaded: modprobe liquid" attach \
+		lo
 	expect "set without the module" 3 "module liquid is not loaded" set lo --mpu 64
 	expect "show without the module" 3 "module liquid is not loaded: modprobe liquid" show
 	expect "the bare tool is show" 3 "module liquid is not loaded"
@@ -304,9 +290,11 @@ else
 	expect "detach where there is no gate" 3 "lo: has no gate" detach lo
 fi
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && chmod 755 "$scratch" &&
-	cp "$tool" "$scratch/tool" && setpriv --reuid 65534 --clear-groups "$scratch/tool" --version \
+	cp "$tool" "$scratch/tool" &&
+	setpriv --reuid 65534 --clear-groups "$scratch/tool" --version \
 	>/dev/null 2>&1; then
-	setpriv --reuid 65534 --clear-groups "$scratch/tool" attach lo >"$scratch/out" 2>"$scratch/err"
+	setpriv --reuid 65534 --clear-groups "$scratch/tool" attach lo >"$scratch/out" \
+		2>"$scratch/err"
 	[ $? = 3 ] && grep -qF "lo: no privilege: CAP_NET_ADMIN is needed" "$scratch/err"
 	result $? "attach without privilege"
 else

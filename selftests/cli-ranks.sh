@@ -48,7 +48,8 @@ prints 1 "*make more than * transfers*" solve tree --traffic mpi:alltoall --host
 # ---- matrices ----
 
 printf '# two hosts\n0,2500\n1000 ; 7\n' >matrix
-prints 0 "*transfers *4*" solve tree --traffic matrix:matrix --hosts "$one,$two" --unit-bytes 1000 -o schedule
+prints 0 "*transfers *4*" solve tree --traffic matrix:matrix --hosts "$one,$two" --unit-bytes 1000 \
+	-o schedule
 printf '%s\n' "$one $two" "$one $two" "$one $two" "$two $one" | sort >want
 transfers schedule >text
 same "2500 bytes are three units, 1000 are one, what stays in a host none"
@@ -63,7 +64,8 @@ prints 0 "*transfers *1
 echo "$one $two" >want
 transfers schedule >text
 same "by cyclic ranks, only rank 0 sends to another host"
-prints 1 "*needs the bytes of a unit*" solve tree --traffic matrix:matrix --hosts "$one,$two" --tasks-per-node 2
+prints 1 "*needs the bytes of a unit*" solve tree --traffic matrix:matrix --hosts "$one,$two" \
+	--tasks-per-node 2
 prints 1 "*matrix:1: 4 columns; there are 2 hosts and 2 ranks*" solve tree --traffic matrix:matrix \
 	--hosts "$one,$two" --unit-bytes 1
 prints 2 "*a matrix needs --hosts*" solve tree --traffic matrix:matrix --unit-bytes 1
@@ -83,7 +85,8 @@ spoilt '0,99999999999999999999\n1,0\n' "*bad:1: column 2: more bytes than 64 bit
 spoilt '0,1,,\n1,0\n' "*bad:1: *"
 spoilt '0,18446744073709551615\n1,0\n' "*more than 268435456 transfers*"
 spoilt '' "*the file ends after 0 rows*"
-prints 1 "*nowhere*No such file*" solve tree --traffic matrix:nowhere --hosts "$one,$two" --unit-bytes 1
+prints 1 "*nowhere*No such file*" solve tree --traffic matrix:nowhere --hosts "$one,$two" \
+	--unit-bytes 1
 
 # ---- orders ----
 

@@ -31,26 +31,36 @@ ns="--rate 8G --message 1000"
 {
 field .time_ns 7000 papers --order round-robin $ns
 field .time_ns 6000 papers --schedule schedule $ns
-field '[.of_liquid > 0.9999,.total.waits,.length,.duration]' '[true,0,6,6]' papers --schedule schedule $ns
-field '[.options.order,.options.frame_ns,.lost]' '["round-robin",null,null]' papers --order round-robin $ns
+field '[.of_liquid > 0.9999,.total.waits,.length,.duration]' '[true,0,6,6]' papers \
+	--schedule schedule $ns
+field '[.options.order,.options.frame_ns,.lost]' '["round-robin",null,null]' papers \
+	--order round-robin $ns
 field '.lost|map_values(floor)' '{"length_ns":0,"headers_ns":0,"guard_ns":600,"other_ns":-100}' \
 	papers --schedule schedule $ns --frame-time 1100
-field '[.links[]|select(.link=="sa>sb" or .link=="sb>sa")|.busy_ns]' '[6000,6000]' papers --order random $ns
-field '[.hosts[]|.sent_bytes]|add' 125000 papers --order all-at-once $ns --worm 100 --packet 100 --cycles 5
-field '.options.window' 8 papers --order shuffle-rotation --window auto $ns --packet 100 --buffer 1000 \
+field '[.links[]|select(.link=="sa>sb" or .link=="sb>sa")|.busy_ns]' '[6000,6000]' papers \
+	--order random $ns
+field '[.hosts[]|.sent_bytes]|add' 125000 papers --order all-at-once $ns --worm 100 --packet 100 \
+	--cycles 5
+field '.options.window' 8 papers --order shuffle-rotation --window auto $ns --packet 100 \
+	--buffer 1000 \
 	--switching packet
 field '[.options.guard_ns,.options.frame_ns]' '[200,1330]' papers --schedule schedule $ns \
 	--clock-error 100ns --jitter uniform:130ns
 field '.total.waits > 0' true papers --schedule schedule $ns --clock-error 100ns --guard 0
-field '.total.waits' 0 papers --schedule schedule $ns --clock-error 100ns --jitter normal:10ns --seed 3
-field '[.options.jitter,.options.jitter_ns,.options.seed]' '["exp",10,3]' papers --order random $ns \
+field '.total.waits' 0 papers --schedule schedule $ns --clock-error 100ns --jitter normal:10ns \
+	--seed 3
+field '[.options.jitter,.options.jitter_ns,.options.seed]' '["exp",10,3]' papers \
+	--order random $ns \
 	--jitter exp:10ns --seed 3
 field .transfers 4 papers --order round-robin $ns --senders 't[1-2]' --receivers 'r[1-2]'
 field .time_ns 6600 papers --schedule schedule $ns --switching packet --packet 50
 }
-prints 0 "*throughput *85.71 % of the liquid throughput, 71.43 % of a crossbar's*waits *8,*" simulate papers --order round-robin
-prints 0 "*6 frames of 5.243 us (guard 0 ns)*100.00 % of the liquid*lost time *waits *0*" simulate papers --schedule schedule
-prints 0 "*dropped *50 packets: too_long*" simulate papers --order random --switching cut-through --message 2k --packet 1k --buffer 500
+prints 0 "*throughput *85.71 % of the liquid throughput, 71.43 % of a crossbar's*waits *8,*" \
+	simulate papers --order round-robin
+prints 0 "*6 frames of 5.243 us (guard 0 ns)*100.00 % of the liquid*lost time *waits *0*" simulate \
+	papers --schedule schedule
+prints 0 "*dropped *50 packets: too_long*" simulate papers --order random --switching cut-through \
+	--message 2k --packet 1k --buffer 500
 "$liquid_nl" simulate papers --schedule - <schedule >text 2>&1
 ok "a schedule from stdin"
 
@@ -60,7 +70,8 @@ prints 2 "*either --schedule or --order*" simulate papers --schedule schedule --
 prints 2 "*--schedule has its own traffic*" simulate papers --schedule schedule --traffic alltoall
 prints 2 "*--window and --mapping go with --order*" simulate papers --schedule schedule --window 3
 prints 2 "*--window goes with*shuffle-xor*" simulate papers --order random --window 3
-prints 2 "*--mapping goes with every order but random*" simulate papers --order random --mapping contention-aware
+prints 2 "*--mapping goes with every order but random*" simulate papers --order random \
+	--mapping contention-aware
 prints 2 "*--frame-time and --guard go with --schedule*" simulate papers --order random --guard 1us
 prints 2 "*--order: expected round-robin, random, all-at-once, shuffle-xor or shuffle-rotation, got 'chaos'*" \
 	simulate papers --order chaos

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve and verify: figures, exit codes, what they say of wrong input, whole files or none.
+# liquid-nl solve and verify: figures, exit codes, what they say of wrong input, whole files or
+# none.
 #
 # timeout: 120
 
@@ -17,7 +18,8 @@ liquid()
 	begin=$(date +%s%N)
 	timeout 60 "$liquid_nl" solve "$name" "$@" -o "$name.json" >text 2>&1 &&
 		grep -q "^transfers *$transfers\$" text && grep -q "^length *$frames\$" text &&
-		grep -q "^certificate *liquid\$" text && [ $((($(date +%s%N) - begin) / 1000000)) -lt "$limit" ]
+		grep -q "^certificate *liquid\$" text &&
+		[ $((($(date +%s%N) - begin) / 1000000)) -lt "$limit" ]
 	ok "solve $name $*: $transfers transfers in $frames frames, liquid, in less than $limit ms"
 	"$liquid_nl" verify "$name" "$name.json" "$@" >text 2>&1 && grep -q ': valid: ' text
 	ok "verify $name $*"
@@ -33,7 +35,8 @@ make_fabric papers papers-5x5
 make_fabric swiss swiss-t1
 make_fabric torus torus size=4x4
 for fabric in k44 fat-tree; do
-	"$liquid_nl" fabric import --topo "$data/$fabric.topo" --lft "$data/$fabric.fts" -o "$fabric" >text 2>&1
+	"$liquid_nl" fabric import --topo "$data/$fabric.topo" --lft "$data/$fabric.fts" \
+		-o "$fabric" >text 2>&1
 	ok "import $fabric"
 done
 
@@ -53,7 +56,8 @@ liquid papers 0 0 1000 --traffic nothing
 # auto has a schedule whatever the work, as good as a baseline's at least.
 make_fabric tree fat-tree k=10
 prints 0 "*transfers *62250*length *249*certificate *liquid*" solve tree --work 100000
-"$liquid_nl" solve torus --work 10 >text 2>&1 && cp text auto && "$liquid_nl" solve torus --method round-robin >text 2>&1 &&
+"$liquid_nl" solve torus --work 10 >text 2>&1 && cp text auto &&
+	"$liquid_nl" solve torus --method round-robin >text 2>&1 &&
 	[ "$(grep ^length auto)" = "$(grep ^length text)" ]
 ok "solve torus --work 10: as long as round-robin's"
 
@@ -61,12 +65,15 @@ ok "solve torus --work 10: as long as round-robin's"
 prints 0 '*"certificate":"liquid"*"frames":*' solve papers --json
 "$liquid_nl" solve papers --json >one && "$liquid_nl" solve papers -o two >text && cmp one two >text
 ok "--json and -o give the same, twice the same"
-prints 0 '*"unit_bytes":65536,"link_rate_bps":100000000000,*' solve papers --json --unit-bytes 64Ki --link-rate 100G
-prints 0 '*"method":"frames","seed":7,"work":5000000,*' solve papers --json --method frames --seed 7 --work 5000000
+prints 0 '*"unit_bytes":65536,"link_rate_bps":100000000000,*' solve papers \
+	--json --unit-bytes 64Ki --link-rate 100G
+prints 0 '*"method":"frames","seed":7,"work":5000000,*' solve papers --json --method frames \
+	--seed 7 --work 5000000
 prints 0 "" solve papers --json -o three
 cmp one three >text
 ok "--json -o writes to the file only"
-chmod 640 three && "$liquid_nl" solve papers -o - 2>text | cmp - one && grep -q '^certificate *liquid' text
+chmod 640 three && "$liquid_nl" solve papers -o - 2>text | cmp - one &&
+	grep -q '^certificate *liquid' text
 ok "-o -: the schedule on stdout, the summary on stderr"
 prints 0 "*certificate*liquid*" solve - --traffic alltoall <papers
 prints 0 '*valid: 25 transfers in 6 frames, liquid' verify papers - <one
@@ -94,8 +101,10 @@ prints 2 "*unexpected argument 'x'*" verify papers one x
 prints 1 "liquid-nl: missing: No such file or directory" solve missing
 prints 1 "liquid-nl: missing: No such file or directory" solve papers --traffic missing
 prints 1 "liquid-nl: pairs:1: *" solve pairs
-prints 1 "*--senders: fabric 'papers-5x5' has no host 't6'; near it: *" solve papers --senders 't[1-6]' --receivers r1
-prints 1 "*--hosts: fabric 'papers-5x5' has no host 'nobody1', nor 8 others of the list*" solve papers --hosts 'nobody[1-9]'
+prints 1 "*--senders: fabric 'papers-5x5' has no host 't6'; near it: *" solve papers \
+	--senders 't[1-6]' --receivers r1
+prints 1 "*--hosts: fabric 'papers-5x5' has no host 'nobody1', nor 8 others of the list*" solve \
+	papers --hosts 'nobody[1-9]'
 prints 1 "liquid-nl: --hosts: *" solve papers --hosts 'node[1-'
 prints 1 "liquid-nl: no route from r1 *" solve papers --hosts 't1,r1'
 printf 't1 r1\nt1 r9\n' >bad
@@ -103,7 +112,8 @@ prints 1 "liquid-nl: bad:2: the fabric has no host 'r9'" solve papers --traffic 
 printf 't1 r1 0\n' >bad
 prints 1 "liquid-nl: bad:1: count is 0*" solve papers --traffic bad
 prints 5 "liquid-nl: nodir/out: No such file or directory" solve papers -o nodir/out
-prints 4 "liquid-nl: no schedule within the work of 10 operations; allow more (--work), or try --method auto" \
+prints 4 \
+	"liquid-nl: no schedule within the work of 10 operations; allow more (--work), or try --method auto" \
 	solve torus --method first-fit --work 10
 prints 1 "liquid-nl: papers:1: *" verify papers papers
 prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'" verify fat-tree one
@@ -113,14 +123,18 @@ prints 1 "liquid-nl: short:*" verify papers short
 sed 's/"length":6/"length":7/' one >bad
 prints 1 "liquid-nl: bad: \"length\" is 7, but \"frames\" has 6" verify papers bad
 sed 's/"certificate":"liquid"/"certificate":"optimal"/' one >bad
-prints 1 "bad: certificate 'optimal', but the length 6 is not above the duration 6*" verify papers bad
+prints 1 "bad: certificate 'optimal', but the length 6 is not above the duration 6*" verify papers \
+	bad
 sed '0,/\["t1","r/s//["t2","r/' one >bad	# the first transfer of t1 becomes t2's
 prints 1 "*sends 2 transfers at once*1 missing*1 extra*bad is not valid*" verify papers bad --traffic alltoall
 prints 1 '*"valid": false*"findings": \[*sends 2 transfers at once*' verify papers bad --json
-# The witness names a link of which 200 bytes are quoted: the last is the first of two of a character
+# The witness names a link of which 200 bytes are quoted: the last is the first of two of a
+# character
 printf -v long '%199s' '' && long=${long// /x}
-sed 's/"witness":null/"witness":{"kind":"multipliers","denominator":1,"links":[["'"$long"'\\u00e4",1]]}/' one >cut
-prints 1 '*"valid": false*"findings": \[*link '"'$long"'\\\\xc3'"'"' is unknown*' verify papers cut --json
+sed \
+	's/"witness":null/"witness":{"kind":"multipliers","denominator":1,"links":[["'"$long"'\\u00e4",1]]}/' one >cut
+prints 1 '*"valid": false*"findings": \[*link '"'$long"'\\\\xc3'"'"' is unknown*' verify papers \
+	cut --json
 prints 1 "*t1>r4: 2 missing (the traffic has 3, the frames 1)*" verify papers one --traffic pairs
 sed 's/,"witness":null//' one >bad
 prints 1 'liquid-nl: bad: "witness" is missing' verify papers bad
@@ -131,7 +145,8 @@ prints 1 "liquid-nl: bad: \"method\" must be of letters, digits, '-', '.' and '_
 # Six times as long as it need be, and called the shortest by multipliers that are worth nothing.
 make_fabric dragonfly dragonfly
 prints 0 "*length *422*" solve dragonfly --method round-robin -o long
-sed -E '1s/"lower_bound":[0-9]+,"certificate":"gap","witness":null/"lower_bound":422,"certificate":"optimal","witness":{"kind":"multipliers","denominator":2,"links":[["h1[1]>r1[1]",1],["h2[1]>r1[2]",1]]}/' \
+sed -E \
+	'1s/"lower_bound":[0-9]+,"certificate":"gap","witness":null/"lower_bound":422,"certificate":"optimal","witness":{"kind":"multipliers","denominator":2,"links":[["h1[1]>r1[1]",1],["h2[1]>r1[2]",1]]}/' \
 	long >forged
 prints 1 "*the witness proves a lower bound of 0, not of 422*forged is not valid*" verify dragonfly forged --traffic alltoall
 prints 1 '*"valid": false*"the witness proves a lower bound of 0, not of 422"*' verify dragonfly forged --json

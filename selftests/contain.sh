@@ -59,12 +59,12 @@ echo "TAP version 13"
 ok "a process that ends soon after its test is none that is left"
 contain 20 "$scratch/leaves"
 [ $status = 3 ] && grep -qF "$scratch/daemon" "$scratch/left"
-ok "one that stays is told, and the exit code is the test's"
+ok "a process that stays is told, and the exit code is the test's"
 ended
-ok "and ended"
+ok "a process that stays is ended"
 contain 1 "$scratch/hangs"
 [ $status = 124 ] && grep -qF "$scratch/daemon" "$scratch/left" && ended
-ok "so it is when the test times out"
+ok "a process that stays is ended when the test times out"
 rm -f "$scratch/started"
 selftests/contain 60 "$scratch/left" "$scratch/hangs" &
 pid=$!
@@ -74,5 +74,5 @@ done
 kill -KILL $pid
 wait $pid 2>/dev/null
 ended
-ok "and when all is killed"
+ok "a process that stays is ended when all is killed"
 finish

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The debug kernel sees a module's faults, and each turns the run red.
+# builds: GUEST_KERNELS=6.1-debug guest
 # timeout: 1800
 set -u
 
@@ -27,12 +28,14 @@ fi
 # Run a guest in which fault $2 happens; options of the runner in $1.
 guest()
 {
-	printf '#!/bin/sh\ninsmod /liquid/faults.ko fault=%s && echo "ok 1 - loaded"\necho 1..1\n' "$2" \
+	printf '#!/bin/sh\ninsmod /liquid/faults.ko fault=%s && echo "ok 1 - loaded"\necho 1..1\n' \
+		"$2" \
 		>"$scratch/fault.sh"
 	chmod +x "$scratch/fault.sh"
 	# shellcheck disable=SC2086 # none or one option
 	tools/guest/run --kernel $kernel --smp 1 --timeout 600 $1 --build "$build" \
-		--keep-console "$scratch/console" --add "$scratch/faults/faults.ko" "$scratch/fault.sh" \
+		--keep-console "$scratch/console" --add "$scratch/faults/faults.ko" \
+		"$scratch/fault.sh" \
 		>"$scratch/out.tap" 2>&1
 	status=$?
 	verdict=$(selftests/collect "$scratch/out.tap" | tail -n 1)
@@ -56,6 +59,7 @@ ok "a module without a fault passes ($verdict)"
 sees "memory that is read after it was freed" "" freed 'BUG: KASAN: .*use-after-free in fault_freed'
 sees "locks that are taken in both orders" "" order 'WARNING: possible circular locking dependency'
 sees "a shift beyond the number's bits" "" bounds 'UBSAN: shift-out-of-bounds in .*faults.c'
-sees "sleep under a spinlock" "" sleep 'BUG: sleeping function called from invalid context at .*faults.c'
+sees "sleep under a spinlock" "" sleep \
+	'BUG: sleeping function called from invalid context at .*faults.c'
 sees "memory that nothing points to any more" --icount leak 'unreferenced object'
 finish

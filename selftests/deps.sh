@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What `make deps` installs is neither started nor left enabled, also when it is interrupted; what was
-# enabled before stays so. By the real script and real packages, in a chroot on an overlay over this host.
+# What `make deps` installs is neither started nor left enabled, also when it is interrupted; what
+# was enabled before stays so. By the real script and real packages, in a chroot on an overlay over
+# this host.
 # timeout: 240
 set -u
 
@@ -13,7 +14,8 @@ top=$PWD
 command -v apt-get >/dev/null || skip_all "no apt-get"
 # Mounts and what is started in the chroot are gone with this process.
 if [ "${1:-}" != inside ]; then
-	unshare --mount --pid --fork --kill-child --mount-proc true 2>/dev/null || skip_all "no namespaces"
+	unshare --mount --pid --fork --kill-child --mount-proc true 2>/dev/null ||
+		skip_all "no namespaces"
 	exec unshare --mount --pid --fork --kill-child --mount-proc "$0" inside
 fi
 
@@ -64,7 +66,8 @@ has_opensm()
 
 policy=$root/usr/sbin/policy-rc.d
 munge=$root/etc/systemd/system/multi-user.target.wants/munge.service
-inside sh -c 'cd /tmp && apt-get download -qq -o APT::Sandbox::User=root opensm' >"$scratch/log" 2>&1 </dev/null ||
+inside sh -c 'cd /tmp && apt-get download -qq -o APT::Sandbox::User=root opensm' >"$scratch/log" \
+	2>&1 </dev/null ||
 	skip_all "opensm cannot be downloaded: $(tail -n 1 "$scratch/log")"
 inside dpkg-query -W munge >"$scratch/log" 2>&1 || skip_all "munge is not installed (make deps)"
 mkdir -p "${munge%/*}"
@@ -87,7 +90,7 @@ inside "$top/tools/deps/install" demo >"$scratch/log" 2>&1 </dev/null && [ ! -s 
 ok "a second run has nothing to do"
 inside apt-get install -y -qq --reinstall opensm >"$scratch/log" 2>&1 </dev/null
 same
-ok "nor does a later version of the package enable it"
+ok "a later version of the package does not enable its service"
 
 # Interrupted when all is installed and enabled: a hook of dpkg waits there. interrupt SIGNAL
 echo 'DPkg::Post-Invoke { "touch /tmp/here; sleep 20"; };' >"$root/etc/apt/apt.conf.d/99wait"
@@ -114,12 +117,12 @@ interrupt TERM
 [ -s "$scratch/meanwhile" ] && same
 ok "interrupted when opensm was enabled, it leaves it disabled"
 grep -q "of the host" "$policy"
-ok "and a policy of the host's own as it was"
+ok "interrupted, it leaves a policy of the host's own as it was"
 interrupt KILL
 rm "$root/etc/apt/apt.conf.d/99wait"
 [ -s "$scratch/meanwhile" ] && ! same && ! grep -q "of the host" "$policy"
 ok "killed, it can do neither"
 inside "$top/tools/deps/install" demo >"$scratch/log" 2>&1 </dev/null
 same && has_opensm && grep -q "of the host" "$policy" && [ ! -e "$root/var/lib/liquid-deps" ]
-ok "but the next run does both"
+ok "the run after one that was killed disables opensm and restores the policy"
 finish

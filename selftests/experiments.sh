@@ -1,6 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The experiments, quickly: CSV with the right columns and sane values, pictures, and a rerun that goes on.
+# The experiments, quickly: CSV with the right columns and sane values, pictures, and a rerun that
+# goes on.
+# builds: user experiment-programs
 # timeout: 600
 set -u
 
@@ -89,7 +91,8 @@ experiment()
 # all CSV CONDITION: by awk, of every row
 all()
 {
-	awk -F, "NR > 1 && !($2) { print \"row: \" \$0; bad = 1 } END { exit bad || NR < 2 }" "$1" >"$work/text"
+	awk -F, "NR > 1 && !($2) { print \"row: \" \$0; bad = 1 } END { exit bad || NR < 2 }" \
+		"$1" >"$work/text"
 }
 
 quick=$B/experiments
@@ -107,18 +110,21 @@ all "$quick/dsatur-quick/dsatur.csv" '$6 == $3 && $5 >= $3 && $4 == $2 * $2'
 ok "dsatur: auto takes the duration, DSATUR no less"
 
 experiment swiss-t1 simulator.csv \
-	number,nodes,duration,length,liquid,crossbar,round_robin,random,schedule 16 simulator --simulator
+	number,nodes,duration,length,liquid,crossbar,round_robin,random,schedule 16 simulator \
+	--simulator
 all "$quick/swiss-t1-quick/simulator.csv" '$9 > 0.99 * $5 && $9 <= 1.0001 * $5 && $5 <= $6 + 0.001'
 ok "swiss-t1: the schedule is within 1 % of the liquid throughput, which no crossbar is below"
 all "$quick/swiss-t1-quick/simulator.csv" '$2 < 16 || ($7 < 0.8 * $9 && $8 < 0.8 * $9)'
 ok "swiss-t1: from 16 nodes on other orders stay below 80 % of it"
 
 experiment fabrics fabrics.csv \
-	fabric,switching,order,transfers,duration,time_ns,of_liquid,waits,deadlocks,received_bytes 20 wormhole
+	fabric,switching,order,transfers,duration,time_ns,of_liquid,waits,deadlocks,received_bytes \
+	20 wormhole
 all "$quick/fabrics-quick/fabrics.csv" '$7 > 0 && $7 <= 1.0001 && ($3 != "liquid" || $7 > 0.99)'
 ok "fabrics: shares are shares, the liquid schedule's is above 0.99"
 
-experiment sync sync.csv error,guard,of_liquid,waits_per_message,late_per_message,delivered 9 throughput
+experiment sync sync.csv error,guard,of_liquid,waits_per_message,late_per_message,delivered 9 \
+	throughput
 all "$quick/sync-quick/sync.csv" '$2 != "needed" || $1 > 0.1 || ($4 == 0 && $6 == 1)'
 ok "sync: with a guard of twice the error nothing waits"
 all "$quick/sync-quick/sync.csv" '$1 != 0.2 || $2 == "needed" || $4 > 0'

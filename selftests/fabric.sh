@@ -10,7 +10,8 @@ fabric_prints()
 }
 
 echo "TAP version 13"
-"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 && "$liquid_nl" fabric make papers-5x5 >text &&
+"$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
+	"$liquid_nl" fabric make papers-5x5 >text &&
 	cmp papers text
 ok "make: the same to a file and to stdout"
 fabric_prints 0 "*hosts       10 (5 send, 5 receive)*links       12*25 transfers, duration 6, fluid bound 6*\
@@ -26,12 +27,14 @@ ok "show --json: figures, links and routes"
 ok "show: a fabric from stdin"
 
 for lft in fts lfts; do
-	"$liquid_nl" fabric import --topo "$data/k44.topo" --lft "$data/k44.$lft" --name k44 -o "$lft" >text 2>&1
+	"$liquid_nl" fabric import --topo "$data/k44.topo" --lft "$data/k44.$lft" --name k44 \
+		-o "$lft" >text 2>&1
 	ok "import: $lft of K4,4"
 done
 cmp fts lfts >text 2>&1
 ok "import: both kinds of dump give the same file"
-fabric_prints 0 "*note: 1 aggregation*note: 1 node has no rail 2 and is left out: delta*hosts alpha,beta,gamma*" \
+fabric_prints 0 \
+	"*note: 1 aggregation*note: 1 node has no rail 2 and is left out: delta*hosts alpha,beta,gamma*" \
 	import --rail 2 --topo "$data/ports.topo" --lft "$data/ports.fts"
 
 # A switch without a route to c: show and solve tell of how many pairs
@@ -42,8 +45,11 @@ fabric_prints 0 "*note: 1 aggregation*note: 1 node has no rail 2 and is left out
 	done | sed '/^  to c/d'
 	echo end
 } >star
-fabric_prints 0 "*4 transfers, duration 2,*no route    2 pairs: solve refuses a traffic with one of them*" show star
-prints 1 "*no route from a to c: it ends at switch s; 2 of 6 pairs of the traffic have no route" solve star
+fabric_prints 0 \
+	"*4 transfers, duration 2,*no route    2 pairs: solve refuses a traffic with one of them*" \
+	show star
+prints 1 "*no route from a to c: it ends at switch s; 2 of 6 pairs of the traffic have no route" \
+	solve star
 printf 'a b\na c\n' >one-lost
 prints 1 "*no route from a to c: it ends at switch s" solve star --traffic one-lost
 rm star one-lost
@@ -63,13 +69,16 @@ hosts of capacity 4: delta*" show - < <("$liquid_nl" fabric import --topo "$data
 	--lft "$data/ports.fts" --unit-rate 2G 2>/dev/null)
 fabric_prints 1 "*1 host is slower than most, which have 8G bit/s: delta (2G bit/s); to go on, --leave-out LIST*\
 --unit-rate 2G*" import --topo "$data/ports.topo" --lft "$data/ports.fts"
-fabric_prints 0 "*note: left out as asked: delta*import leave-out delta*hosts alpha*" import --leave-out delta \
+fabric_prints 0 "*note: left out as asked: delta*import leave-out delta*hosts alpha*" import \
+	--leave-out delta \
 	--topo "$data/ports.topo" --lft "$data/ports.fts"
 fabric_prints 0 "*import rail 1*import leave-out delta*hosts alpha,beta,gamma*" import --rail 1 \
 	--leave-out delta --topo "$data/ports.topo" --lft "$data/ports.fts"
-fabric_prints 1 "*no host or switch: omega*" import --leave-out delta,omega --topo "$data/ports.topo" \
+fabric_prints 1 "*no host or switch: omega*" import --leave-out delta,omega \
+	--topo "$data/ports.topo" \
 	--lft "$data/ports.fts"
-fabric_prints 1 "*a unit of 1k bit/s: a link can have a capacity of 65535 units at most*" import --unit-rate 1k \
+fabric_prints 1 "*a unit of 1k bit/s: a link can have a capacity of 65535 units at most*" import \
+	--unit-rate 1k \
 	--topo "$data/ports.topo" --lft "$data/ports.fts"
 fabric_prints 2 "*--unit-rate: expected a rate such as 10G, got 'fast'*" import --unit-rate fast
 fabric_prints 2 "*--unit-rate: expected a rate such as 10G, got '0'*" make papers-5x5 --unit-rate 0

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The guest's runner and the collector tell every way in which a test can end.
+# builds: guest
 # timeout: 240
 set -u
 
@@ -110,7 +111,8 @@ ok "a guest that hangs is killed and fails ($counts)"
 # As Documentation/hacking.rst does it by hand. The guest is killed when gdb has seen enough.
 debugged()
 {
-	tools/guest/run --kernel $kernel --gdb "$scratch/gdb" "$scratch/sends" >"$scratch/out.tap" 2>&1 &
+	tools/guest/run --kernel $kernel --gdb "$scratch/gdb" \
+		"$scratch/sends" >"$scratch/out.tap" 2>&1 &
 	runner=$!
 	text=
 	for _ in $(seq 60); do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # make install puts all in place, a program can be built against it, make uninstall leaves nothing.
+# builds: user modules
 # timeout: 240
 set -u
 
@@ -16,7 +17,8 @@ details=$scratch/log
 
 run_make()
 {
-	make -s B="$build" DESTDIR="$scratch/root" PREFIX=/usr KDIR="$headers" "$@" >"$scratch/log" 2>&1
+	make -s B="$build" DESTDIR="$scratch/root" PREFIX=/usr KDIR="$headers" \
+		"$@" >"$scratch/log" 2>&1
 }
 
 # What is there, but for depmod's own files.
@@ -32,7 +34,8 @@ module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
 release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 [ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
 ok "the module lies where its kernel looks for it"
-for file in bin/liquid-nl lib/libliquidsched.a lib/libliquidsched.so include/liquidsched.h include/liquid/netlink.h \
+for file in bin/liquid-nl lib/libliquidsched.a lib/libliquidsched.so include/liquidsched.h \
+	include/liquid/netlink.h \
 	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7 \
 	share/man/man3/libliquidsched.3; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
@@ -46,7 +49,8 @@ done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "the scripts for Slurm are there, and can be run"
 # The sample is taken as it is, but for the store, which is made where it is read.
-sed "s|^store .*|store $scratch/store|; s|^user .*|user $(id -un)|" "$scratch/root/etc/liquid/liquid.conf.sample" >"$scratch/conf" &&
+sed "s|^store .*|store $scratch/store|; s|^user .*|user $(id -un)|" \
+	"$scratch/root/etc/liquid/liquid.conf.sample" >"$scratch/conf" &&
 	"$scratch/root/usr/bin/liquid-nl" job status --config "$scratch/conf" >"$scratch/log" 2>&1
 ok "the sample of liquid.conf is one"
 echo "# my own" >"$scratch/root/etc/liquid/liquid.conf"
@@ -109,11 +113,12 @@ ok "uninstall-lab removes these and nothing else"
 
 run_make uninstall
 ok "uninstall"
-[ "$(cat "$scratch/root/etc/liquid/liquid.conf")" = "# my own" ] && rm "$scratch/root/etc/liquid/liquid.conf"
+[ "$(cat "$scratch/root/etc/liquid/liquid.conf")" = "# my own" ] &&
+	rm "$scratch/root/etc/liquid/liquid.conf"
 ok "what the cluster has configured stays"
 installed >"$scratch/log"
 [ ! -s "$scratch/log" ]
-ok "and nothing is left"
+ok "uninstall leaves nothing"
 
 # Without DESTDIR, as on a node, but elsewhere, and with what looks at the kernel replaced.
 mkdir "$scratch/bin" "$scratch/loaded"
@@ -132,20 +137,23 @@ END
 chmod +x "$scratch"/bin/*
 on_node()
 {
-	PATH=$scratch/bin:$PATH make -s B="$build" PREFIX="$scratch/own" SYSCONFDIR="$scratch/own/etc" KDIR="$headers" \
-		MODULE_PLACE="$scratch/own/modules" LOADED="$scratch/loaded" "$@" >"$scratch/log" 2>&1
+	PATH=$scratch/bin:$PATH make -s B="$build" PREFIX="$scratch/own" \
+		SYSCONFDIR="$scratch/own/etc" KDIR="$headers" \
+		MODULE_PLACE="$scratch/own/modules" LOADED="$scratch/loaded" \
+		"$@" >"$scratch/log" 2>&1
 }
 on_node install && [ -x "$scratch/own/bin/liquid-nl" ] && [ -e "$scratch/own/modules/liquid.ko" ]
 ok "a kernel that does not load the module is no reason to install nothing"
 grep -q "Key was rejected" "$scratch/log" && grep -q "note: .*does not load it" "$scratch/log"
-ok "but it is said"
+ok "install says that the kernel does not load the module"
 mkdir "$scratch/loaded/liquid"
 on_node install && grep -q "note: another liquid.ko is loaded" "$scratch/log"
-ok "so is a module that is loaded already"
+ok "install says that another module is loaded already"
 on_node uninstall && grep -q "note: liquid.ko is in use" "$scratch/log"
-ok "and one that cannot be unloaded"
+ok "uninstall says that the module cannot be unloaded"
 mkdir "$scratch/loaded/liquid_lab"
-on_node install-lab && on_node uninstall-lab && grep -q "note: liquid_lab.ko is in use" "$scratch/log"
+on_node install-lab && on_node uninstall-lab &&
+	grep -q "note: liquid_lab.ko is in use" "$scratch/log"
 ok "the lab's too"
 on_node install-user LIBDIR="$scratch/own/lib64" &&
 	[ "$(PKG_CONFIG_PATH=$scratch/own/lib64/pkgconfig pkg-config --variable=libdir liquidsched)" = "$scratch/own/lib64" ]

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Both modules build for the kernels of other releases, each by its release's compiler, without a warning.
+# Both modules build for the kernels of other releases, each by its release's compiler, without a
+# warning.
 #
 # usage: selftests/kernels.sh		[FETCH_KERNELS=1: download those that are not there]
+# builds: user modules
 # timeout: 280
 set -u
 
@@ -44,7 +46,8 @@ for kernel in 5.10 newest; do
 	5.10) part=none ;;
 	newest) part=all ;;
 	esac
-	[ "$(wc -l <"$scratch/log")" = "$([ $part = none ] && echo 0 || find kmod/compat/probes -name '*.c' | wc -l)" ]
+	[ "$(wc -l <"$scratch/log")" = \
+		"$([ $part = none ] && echo 0 || find kmod/compat/probes -name '*.c' | wc -l)" ]
 	ok "$kernel has $part of what is probed for"
 done
 
@@ -62,7 +65,8 @@ probe()
 same_answers()
 {
 	result=$?
-	[ $result -eq 0 ] && cmp "$mirror/kmod/compat/probed.h" "$scratch/mirror/kmod/compat/probed.h" \
+	[ $result -eq 0 ] && cmp "$mirror/kmod/compat/probed.h" \
+		"$scratch/mirror/kmod/compat/probed.h" \
 		>>"$scratch/log" 2>&1
 	ok "$1"
 }
@@ -70,7 +74,8 @@ same_answers()
 if [ -e "$mirror/kmod/compat/probed.h" ]; then
 	cp -a "$mirror" "$scratch/mirror"
 	for compiler in true false; do
-		! probe compat-compiler=$compiler && [ ! -e "$scratch/mirror/kmod/compat/probed.h" ] &&
+		! probe compat-compiler=$compiler &&
+			[ ! -e "$scratch/mirror/kmod/compat/probed.h" ] &&
 			grep -q 'cannot tell what the kernel has' "$scratch/log"
 		ok "a build stops where the compiler says '$compiler' to each probe"
 	done
@@ -84,6 +89,7 @@ if [ -e "$mirror/kmod/compat/probed.h" ]; then
 	cmp "$scratch/script" "$scratch/rest" >"$scratch/log"
 	ok "and is left to whom it is for"
 else
-	skip "a build stops where the probes are worth nothing" "no module for 6.1 is built (make modules)"
+	skip "a build stops where the probes are worth nothing" \
+		"no module for 6.1 is built (make modules)"
 fi
 finish

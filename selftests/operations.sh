@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Documentation/operations.rst: its commands and options are there, its liquid.conf is read. That they
-# work is tested by cli-job.sh, slurm.sh and kernel/job.sh.
+# Documentation/operations.rst: its commands and options are there, its liquid.conf is read. That
+# they work is tested by cli-job.sh, slurm.sh and kernel/job.sh.
 #
 # timeout: 30
 
@@ -11,7 +11,8 @@ page=$(dirname "$here")/Documentation/operations.rst
 
 echo "TAP version 13"
 # Joined where a line ends in a backslash, cut where a literal, a pipe or a comment ends
-sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$page" | grep -oE 'liquid-nl [a-z][^`#|&]*' | sort -u >commands
+sed -e ':a' -e '/\\$/N; s/\\\n//; ta' "$page" | grep -oE 'liquid-nl [a-z][^`#|&]*' |
+	sort -u >commands
 : >text
 while read -r _ command sub rest; do
 	"$liquid_nl" "$command" --help >help 2>&1 || echo "no command $command" >>text

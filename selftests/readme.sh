@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What README.md shows: its commands work, and print what it says; those of a gate in a guest. And what
-# the pages for readers of the source name: files, tests, targets of make.
+# What README.md shows: its commands work, and print what it says; those of a gate in a guest. And
+# what the pages for readers of the source name: files, tests, targets of make.
+# builds: user guest
 # timeout: 240
 set -u
 
@@ -27,7 +28,8 @@ block()
 # Times differ from run to run; which of the equally short schedules is found, between solvers.
 steady()
 {
-	sed 's/^time .*/time/; s/destination [0-9]*/destination N/; s/frame [0-9]*:/frame N:/' | sort
+	sed 's/^time .*/time/; s/destination [0-9]*/destination N/; s/frame [0-9]*:/frame N:/' |
+		sort
 }
 
 # The commands of a block as a script that ends where one fails
@@ -84,14 +86,17 @@ done
 # Words of page $1 that are marked as literals and look like paths, as in ``kmod/queue.c``
 paths()
 {
-	grep -oE '``[^`]+``' "$1" | tr -d '`' | grep -E '^[a-z.][A-Za-z0-9_.*-]*/[A-Za-z0-9_./*-]*$' | grep -vE 'NAME|^build/|^updates/' |
+	grep -oE '``[^`]+``' "$1" | tr -d '`' |
+		grep -E '^[a-z.][A-Za-z0-9_.*-]*/[A-Za-z0-9_./*-]*$' |
+		grep -vE 'NAME|^build/|^updates/' |
 		sort -u
 }
 
 # Below the top, or below one of its parts
 exists()
 {
-	for place in . kmod user/engine user/engine/solve user/liquid-nl tools selftests Documentation; do
+	for place in . kmod user/engine user/engine/solve user/liquid-nl tools selftests \
+		Documentation; do
 		# shellcheck disable=SC2086 # a pattern
 		ls -d $place/$1 >/dev/null 2>&1 && return
 	done
@@ -103,7 +108,8 @@ for page in index hacking threat-model guest timing locking netlink; do
 	while read -r path; do
 		exists "$path" || echo "$page.rst: no $path"
 	done <"$scratch/paths"
-	grep -oE '<[a-z./-]*\.rst>`_' Documentation/$page.rst | tr -d '<>`_' | while read -r link; do
+	grep -oE '<[a-z./-]*\.rst>`_' Documentation/$page.rst | tr -d '<>`_' |
+		while read -r link; do
 		[ -e "Documentation/$link" ] || echo "$page.rst leads to $link"
 	done
 done >"$scratch/log"
@@ -113,9 +119,11 @@ result $? "every file that the pages name is there"
 result $? "hacking.rst names files"
 
 make help >"$scratch/help" 2>&1
-grep -oE '``make [a-z-]+|^ +make [a-z-]+' Documentation/hacking.rst CONTRIBUTING.md | sed 's/.*make //' | sort -u |
+grep -oE '``make [a-z-]+|^ +make [a-z-]+' Documentation/hacking.rst CONTRIBUTING.md |
+	sed 's/.*make //' | sort -u |
 	while read -r target; do
-		grep -q "^  make $target " "$scratch/help" || echo "make help does not know 'make $target'"
+		grep -q "^  make $target " "$scratch/help" ||
+			echo "make help does not know 'make $target'"
 	done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 result $? "make help knows the targets of hacking.rst"
@@ -154,7 +162,8 @@ if command -v qemu-system-x86_64 >/dev/null && [ -e "$build/guest/base-$kernel.c
 	for file in gate-block work/papers.fabric work/papers.schedule work/addresses; do
 		set -- "$@" --add "$scratch/$file"
 	done
-	B=$build "$top/tools/guest/run" --kernel $kernel --timeout 180 "$@" "$scratch/readme-gate.sh" \
+	B=$build "$top/tools/guest/run" --kernel $kernel --timeout 180 "$@" \
+		"$scratch/readme-gate.sh" \
 		>"$scratch/log" 2>&1
 	for line in 1 2; do
 		grep -q "^ok $line - " "$scratch/log"

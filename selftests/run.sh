@@ -19,18 +19,7 @@ build=$(readlink -f "${B:-build}")
 kernels=${GUEST_KERNELS:-6.1 6.12}
 out=$build/check
 export B="$build" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
-host_limit=300
-
-# Run program $1 with a bound in time, between the lines that selftests/collect looks for.
-run_program()
-{
-	echo "# test: ${1##*/}"
-	limit=$(grep -aI -m 1 '^# timeout: ' "$1" | sed 's/.*: *//' || :)
-	status=0
-	selftests/contain "${limit:-$host_limit}" "$out/left/${1##*/}" "$1" </dev/null 2>&1 || status=$?
-	echo
-	echo "# end: ${1##*/} status $status"
-}
+. selftests/lib/program.sh
 
 run_host()
 {
@@ -88,24 +77,6 @@ each_kernel()
 	for kernel in $kernels; do
 		echo "$kernel-$1"
 	done
-}
-
-# The result of selftests/contain for all runs.
-report_left()
-{
-	echo "# test: processes"
-	echo "TAP version 13"
-	name="no test has left a process behind"
-	if grep -qsx uncontained "$out"/left/*; then
-		echo "ok 1 - $name # SKIP no namespaces to look in"
-	elif [ "$(cat "$out"/left/* 2>/dev/null)" ]; then
-		echo "not ok 1 - $name"
-		grep . "$out"/left/* | sed 's|.*/left/|# |'
-	else
-		echo "ok 1 - $name"
-	fi
-	echo "1..1"
-	echo "# end: processes status 0"
 }
 
 asked=${*:-"host static $(each_kernel normal) $(each_kernel icount)"}

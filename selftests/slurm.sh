@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The scripts of tools/slurm, called by a real slurmctld and four slurmd on this host: they agree, and a
-# job begins and ends whatever they come to. The controller is a user without privileges, the nodes are
-# root. Gates are those of a dry run; selftests/kernel/slurm/slurm.sh has real ones.
+# The scripts of tools/slurm, called by a real slurmctld and four slurmd on this host: they agree,
+# and a job begins and ends whatever they come to. The controller is a user without privileges, the
+# nodes are root. Gates are those of a dry run; selftests/kernel/slurm/slurm.sh has real ones.
 #
 # timeout: 200
 
@@ -11,7 +11,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
 
 for program in slurmctld slurmd srun munged setpriv; do
-	if ! command -v $program >/dev/null || [ "$(id -u)" != 0 ] || ! id munge slurm >/dev/null 2>&1; then
+	if ! command -v $program >/dev/null || [ "$(id -u)" != 0 ] ||
+		! id munge slurm >/dev/null 2>&1; then
 		echo "1..0 # SKIP Slurm, munge, their users or root is missing ($program)"
 		exit 4
 	fi
@@ -44,7 +45,8 @@ head -c 1024 /dev/urandom >"$work/munge/key"
 chown munge "$work/munge/key"
 chmod 400 "$work/munge/key"
 runuser -u munge -- munged --foreground --key-file "$work/munge/key" --socket "$work/munge/socket" \
-	--pid-file "$work/munge/pid" --log-file "$work/munge/log" --seed-file "$work/munge/seed" --force \
+	--pid-file "$work/munge/pid" --log-file "$work/munge/log" --seed-file "$work/munge/seed" \
+	--force \
 	>munged.log 2>&1 &
 
 # Scripts as they are, but for the tool that they find: it leaves the kernel alone, and is where the
@@ -85,8 +87,10 @@ done >addresses
 # The whole file at once: scripts of the job before may be reading it.
 conf()
 {
-	printf '%s\n' "addresses $work/addresses" "device lo" "frame-time 1ms" "link-rate 10G" "clock off" \
-		"deadline 10s" "lead 1s" "traffic exchange alltoall" "partition debug exchange" "user slurm" \
+	printf '%s\n' "addresses $work/addresses" "device lo" "frame-time 1ms" "link-rate 10G" \
+		"clock off" \
+		"deadline 10s" "lead 1s" "traffic exchange alltoall" "partition debug exchange" \
+		"user slurm" \
 		"$@" >conf.new
 	mv conf.new liquid.conf
 }
@@ -144,8 +148,8 @@ states()
 {
 	sinfo -h -N -p debug -o '%N %T %E'
 }
-# Also over with the job before: a node whose epilogue is still to come is "completing", which `sinfo -t idle`
-# counts as idle.
+# Also over with the job before: a node whose epilogue is still to come is "completing", which
+# `sinfo -t idle` counts as idle.
 idle()
 {
 	[ "$(states | grep -c '^node[1-4] idle none$')" = 4 ]
@@ -201,10 +205,12 @@ cat output >>text
 ok "a comment names a configured traffic"
 
 : >output
-timeout 60 srun -N2 -p other --comment $'liquid=typo\e[31m' sh -c "scontrol show job \$SLURM_JOB_ID" >text 2>&1
+timeout 60 srun -N2 -p other --comment $'liquid=typo\e[31m' \
+	sh -c "scontrol show job \$SLURM_JOB_ID" >text 2>&1
 status=$?
 cat output >>text
-[ $status -eq 0 ] && grep -q 'AdminComment=liquid: not gated: its comment names traffic .typo\\x1b\[31m' text
+[ $status -eq 0 ] && grep \
+	-q 'AdminComment=liquid: not gated: its comment names traffic .typo\\x1b\[31m' text
 ok "who names one that is not is told, and runs ungated"
 
 within 20 is 4 ended
@@ -217,7 +223,8 @@ status=$?
 within 20 idle
 cat output >>text
 find shared/store -type f ! -name lock | sort | diff records - >>text
-[ $? -eq 0 ] && [ $status -eq 0 ] && [ "$(grep -c 'job 5: not gated: its partition has no traffic' output)" = 5 ]
+[ $? -eq 0 ] && [ $status -eq 0 ] &&
+	[ "$(grep -c 'job 5: not gated: its partition has no traffic' output)" = 5 ]
 ok "in one that has none its nodes know by themselves, and there never is a record"
 
 # ---- what is set up wrong: the job runs, ungated, and no node is drained ----
@@ -231,7 +238,8 @@ runs_ungated()
 	within 20 idle
 	states >>text
 	cat output >>text
-	[ $status -eq 0 ] && idle && ! grep -q "job $1: node .* gates by schedule" output && grep -q "$2" output
+	[ $status -eq 0 ] && idle && ! grep -q "job $1: node .* gates by schedule" output &&
+		grep -q "$2" output
 	ok "$3"
 }
 conf "fabric $work/gone" "$store"
@@ -273,8 +281,8 @@ cat output >>text
 [ $status -ne 0 ] && drained
 ok "with on-failure fail, a bad liquid.conf is the node's failure, also in a line that stands below"
 sed -i '/^\[ "$SLURMD_NODENAME"/d' pro/prolog
-# The prologues of the other nodes fail too, since there is no agreement, and each in its time: Slurm hears of
-# it when the job is long over.
+# The prologues of the other nodes fail too, since there is no agreement, and each in its time:
+# Slurm hears of it when the job is long over.
 all_drained()
 {
 	[ "$(states | grep -c '^node[1-4] drain.* Prolog error')" = 4 ]

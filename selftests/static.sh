@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # What can be said of the sources without running them.
+# builds:
 # timeout: 600
 set -u
 
@@ -9,19 +10,21 @@ cd "$top" || exit 1
 build=${B:-build}
 . selftests/lib/tap.sh
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.lines"' EXIT
 details=$log
 
 sources()
 {
-	git ls-files 2>/dev/null | grep -E "$1" || find . -path "./${build#"$top"/}" -prune -o -type f -print |
+	git ls-files 2>/dev/null | grep -E "$1" ||
+		find . -path "./${build#"$top"/}" -prune -o -type f -print |
 		sed 's|^\./||' | grep -E "$1"
 }
 
 without_licence()
 {
 	for file in $(sources '\.(c|h|sh|mk)$|^Makefile$|^Kbuild$'); do
-		[ ! -f "$file" ] || head -n 3 "$file" | grep -q SPDX-License-Identifier || echo "$file"
+		[ ! -f "$file" ] || head -n 3 "$file" | grep -q SPDX-License-Identifier ||
+			echo "$file"
 	done
 }
 
@@ -89,7 +92,8 @@ inside_the_engine()
 {
 	sources '^user/liquid-nl/.*\.[ch]$' | xargs grep -H '^#include "' |
 	while IFS='"' read -r file header _; do
-		[ "$header" = liquidsched.h ] || [ ! -e "user/engine/$header" ] || echo "$file$header"
+		[ "$header" = liquidsched.h ] || [ ! -e "user/engine/$header" ] ||
+			echo "$file$header"
 	done
 }
 
@@ -100,6 +104,32 @@ above_the_store()
 		grep -vE '"(job/store/[^"]*|liquidsched\.h|clock/clock-ns\.h)"$'
 }
 
+# Files whose lines have 100 columns
+narrow='\.(c|h|sh|bash|mk)$|^tools/([^/]*/)?[^/.]*$'
+
+# Those of files on stdin, as FILE:LINE, with tabs of 8 columns
+long_lines()
+{
+	while read -r file; do
+		[ -f "$file" ] && head -c 2 "$file" | grep -qI . || continue
+		expand -t 8 "$file" | awk -v file="$file" 'length > 100 { print file ":" NR }'
+	done
+}
+
+# Rooms with more long lines in $1 than selftests/long-lines allows; a room is the first two
+# directories of a path.
+too_many_long()
+{
+	awk -F '[/:]' 'FILENAME == ARGV[1] && /^#/ { next }
+	FILENAME == ARGV[1] { split($0, words, " "); allowed[words[1]] = words[2]; next }
+	{ now[NF > 3 ? $1 "/" $2 : $1]++ }
+	END {
+		for (room in now)
+			if (now[room] > allowed[room])
+				print room ": " now[room] " long lines, allowed: " allowed[room] + 0
+	}' selftests/long-lines "$1"
+}
+
 echo TAP version 13
 for kernel in ${GUEST_KERNELS:-6.1 6.12}; do
 	make -s B="$build" "sparse-$kernel" >"$log" 2>&1
@@ -108,9 +138,13 @@ done
 without_licence >"$log"
 [ ! -s "$log" ]
 ok "every source names its licence"
-sources '\.(c|h)$' | xargs grep -nE '.{160}|[[:space:]]$' >"$log"
+sources "$narrow" | xargs grep -InE '[[:space:]]$' >"$log"
 [ ! -s "$log" ]
-ok "no source line ends in white space or runs on"
+ok "no source line ends in white space"
+sources "$narrow" | long_lines >"$log.lines"
+too_many_long "$log.lines" >"$log"
+[ ! -s "$log" ]
+ok "no room has more lines beyond 100 columns than selftests/long-lines allows"
 against_rooms >"$log"
 [ ! -s "$log" ]
 ok "every room of the engine includes only rooms below it"

@@ -5,16 +5,6 @@
 #include "fuzz.h"
 #include "liquidsched.h"
 
-static char *write_text(const struct liquid_fabric *fabric, size_t *size)
-{
-	char *text = NULL;
-	FILE *out = open_memstream(&text, size);
-
-	fuzz_check(!liquid_fabric_write(fabric, out, NULL));
-	fclose(out);
-	return text;
-}
-
 static void try_routes(const struct liquid_fabric *fabric)
 {
 	uint32_t hosts = liquid_fabric_host_count(fabric), path[LIQUID_PATH_MAX];
@@ -27,23 +17,16 @@ static void try_routes(const struct liquid_fabric *fabric)
 
 static void read_again(const struct liquid_fabric *fabric)
 {
-	char first[LIQUID_DIGEST_HEX], again[LIQUID_DIGEST_HEX], *text, *second;
 	int version = liquid_fabric_file_version(fabric);
 	size_t size, second_size;
-	struct liquid_fabric *other;
-	FILE *in;
+	char *text = fuzz_text_of(fabric, &size), *second;
+	struct liquid_fabric *other = fuzz_fabric_of(text, size);
 
-	text = write_text(fabric, &size);
-	in = fuzz_file(text, size);
-	fuzz_check(!liquid_fabric_read(in, "again", &other, NULL));
-	fclose(in);
 	fuzz_check(version == liquid_fabric_file_version(other));
 	fuzz_check(liquid_fabric_unit_rate(fabric) == liquid_fabric_unit_rate(other));
-	second = write_text(other, &second_size);
+	second = fuzz_text_of(other, &second_size);
 	fuzz_check(size == second_size && !memcmp(text, second, size));
-	fuzz_check(!liquid_fabric_digest(fabric, first, NULL));
-	fuzz_check(!liquid_fabric_digest(other, again, NULL));
-	fuzz_check(!strcmp(first, again));
+	fuzz_same_digest(fabric, other);
 	liquid_fabric_free(other);
 	free(text);
 	free(second);

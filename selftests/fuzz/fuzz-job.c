@@ -2,8 +2,8 @@
 /*
  * Fuzz the readers of the store's records, which any node may have written
  *
- * The input has one record after the other, parted by lines "--", in the order of records[]; each becomes a
- * file of a store. What is taken of them is within its bounds, and is written the same.
+ * The input has one record after the other, parted by lines "--", in the order of records[]; each
+ * becomes a file of a store. What is taken of them is within its bounds, and is written the same.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -172,7 +172,8 @@ static void check_runs(const struct push_plan *plan)
 	uint64_t frames = 0;
 
 	for (size_t i = 0; i < plan->runs.count; i++) {
-		fuzz_check(plan->runs.run[i].dest == LIQUID_NONE || plan->runs.run[i].dest < plan->count);
+		fuzz_check(plan->runs.run[i].dest == LIQUID_NONE ||
+			   plan->runs.run[i].dest < plan->count);
 		frames += plan->runs.run[i].run;
 	}
 	fuzz_check(frames == (uint64_t)plan->frames * plan->parts);

@@ -52,7 +52,10 @@ static void read_matrix(const void *data, size_t size, struct liquid_ranks *rank
 	liquid_traffic_free(large);
 }
 
-/* A matrix of two or three hosts, or of their ranks, which lie in turn where it begins with a comment. */
+/*
+ * A matrix of two or three hosts, or of their ranks, which lie in turn where it begins with a
+ * comment.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint32_t hosts[HOSTS] = { 2, 0, 1 };

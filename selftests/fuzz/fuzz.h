@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "liquidsched.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,6 +27,37 @@ static inline void fuzz_check(int condition)
 {
 	if (!condition)
 		abort();
+}
+
+/* @fabric as a file, to be freed */
+static inline char *fuzz_text_of(const struct liquid_fabric *fabric, size_t *size)
+{
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	fuzz_check(!liquid_fabric_write(fabric, out, NULL));
+	fclose(out);
+	return text;
+}
+
+/* A file that was written by the library must be accepted. */
+static inline struct liquid_fabric *fuzz_fabric_of(const char *text, size_t size)
+{
+	FILE *in = fuzz_file(text, size);
+	struct liquid_fabric *fabric;
+
+	fuzz_check(!liquid_fabric_read(in, "again", &fabric, NULL));
+	fclose(in);
+	return fabric;
+}
+
+static inline void fuzz_same_digest(const struct liquid_fabric *a, const struct liquid_fabric *b)
+{
+	char first[LIQUID_DIGEST_HEX], second[LIQUID_DIGEST_HEX];
+
+	fuzz_check(!liquid_fabric_digest(a, first, NULL));
+	fuzz_check(!liquid_fabric_digest(b, second, NULL));
+	fuzz_check(!strcmp(first, second));
 }
 
 #endif

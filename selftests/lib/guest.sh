@@ -1,6 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the tests in the guest share: TAP, two namespaces, gates, schedules, cleaning up.
 # shellcheck shell=dash disable=SC2034
+#
+# What most tests run on (make_pair, make_gate, make_dests):
+#
+#	namespace lqa				   namespace lqb
+#	+-------------------------+		   +-----------------------------+
+#	| sender -> gate on lqva  |--- a cable --->| lqvb -> capture (tap)       |
+#	| 10.0.0.1, fd00::1	  |    (veth)	   | 10.0.0.2 ... 10.0.0.9       |
+#	| 02:00:00:00:00:01	  |		   | fd00::2 ... 02:00:00:00:00:02 |
+#	+-------------------------+		   +-----------------------------+
+#
+# Destination N of the gate is 10.0.0.(N + 2). wire changes the gate, pkt and blast send, tap
+# writes what has arrived with its times, judge compares that with the schedule.
 
 # A processor of a normal guest is taken away now and then, between the moment when the gate reads
 # the clock and the one when the tap does; a deterministic guest has no such moments. There the
@@ -198,7 +210,8 @@ make_pair()
 		peer name lqvb numtxqueues 1 numrxqueues "${1:-1}" netns lqb
 	for side in a b; do
 		one_receiver lq$side lqv$side
-		in_ns lq$side ethtool -K lqv$side tso off gso off gro off tx off >/dev/null 2>&1 || :
+		in_ns lq$side ethtool -K lqv$side tso off gso off gro off tx off >/dev/null \
+			2>&1 || :
 		need ip -n lq$side link set lo up
 	done
 	need ip -n lqa link set lqva address 02:00:00:00:00:01
@@ -350,7 +363,8 @@ judge_capture()
 	capture=$2
 	shift 2
 	records=$(($(stat -c %s "$capture") / 144))
-	if ! judge "$capture" --slack $SLACK --outliers $((records * PERMILLE / 1000 + OUTLIERS)) "$@" \
+	if ! judge "$capture" --slack $SLACK --outliers $((records * PERMILLE / 1000 + OUTLIERS)) \
+		"$@" \
 		>"$TESTDIR/verdict" 2>&1; then
 		cp "$TESTDIR/verdict" "$LOG"
 		not_ok "$name"

@@ -127,7 +127,8 @@ end()
 
 count_processes()
 {
-	cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -o "liquid-n[l] job ready $1 " | wc -l
+	cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -o "liquid-n[l] job ready $1 " |
+		wc -l
 }
 
 # How many processes of a job are still there after a while

@@ -38,7 +38,8 @@ mpi_hosts()
 mpi_nodes()
 {
 	load bridge veth ipv6
-	# pages are freed in small runs: else for milliseconds without interrupts, hence without timers
+	# pages are freed in small runs: else for milliseconds without interrupts, hence without
+	# timers
 	sysctl -qw vm.percpu_pagelist_high_fraction=100000
 	need liquid-lab up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --queues 2 "$@"
 	need ip link add lqmgmt type bridge
@@ -60,19 +61,21 @@ mpi_nodes()
 	chmod +x "$TESTDIR/rsh"
 }
 
-# mpi ALGORITHM PROGRAM...: ranks on all nodes. A rank that waits naps (mpi-alltoall.c), and messages
-# go out at once, without asking the receiver first, which would take a cycle each way.
+# mpi ALGORITHM PROGRAM...: ranks on all nodes. A rank that waits naps (mpi-alltoall.c), and
+# messages go out at once, without asking the receiver first, which would take a cycle each way.
 mpi()
 {
 	algorithm=$1
 	shift
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout "$LIMIT" mpirun.openmpi \
-		--host "$MPI_HOSTS" -n $(($(echo "$NODES" | wc -w) * TASKS)) --bind-to none --mca plm_rsh_agent "$TESTDIR/rsh" \
+		--host "$MPI_HOSTS" -n $(($(echo "$NODES" | wc -w) * TASKS)) --bind-to none \
+		--mca plm_rsh_agent "$TESTDIR/rsh" \
 		--mca oob_tcp_if_include $MANAGEMENT --mca pml ob1 --mca btl self,tcp \
 		--mca btl_tcp_if_include $DATA --mca btl_tcp_eager_limit $((BYTES + 4096)) \
 		--mca btl_tcp_rndv_eager_limit $((BYTES + 4096)) \
 		--mca btl_tcp_max_send_size $((BYTES + 4096)) --mca mpi_yield_when_idle 1 \
-		--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm "$algorithm" "$@"
+		--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm \
+		"$algorithm" "$@"
 }
 
 # The script $TESTDIR/gates: every node gated by the schedule, from one base time on

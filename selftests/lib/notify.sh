@@ -6,7 +6,8 @@
 listens()
 {
 	for socket in $(ls -l /proc/"$1"/fd | sed -n 's/.* socket:\[\(.*\)\]$/\1/p'); do
-		awk -v inode="$socket" '$NF == inode && $4 !~ /^0*$/ { found = 1 } END { exit !found }' \
+		awk -v inode="$socket" \
+			'$NF == inode && $4 !~ /^0*$/ { found = 1 } END { exit !found }' \
 			/proc/"$1"/net/netlink && return
 	done
 	return 1

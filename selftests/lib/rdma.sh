@@ -65,9 +65,11 @@ listens()
 # pingpong MESSAGES BYTES [MTU]
 pingpong()
 {
-	background "$TESTDIR/server" timeout 60 ibv_rc_pingpong -d rxeb -g "$(gid rxeb 2)" -n "$1" -s "$2" -m "${3:-1024}" -p 18600
+	background "$TESTDIR/server" timeout 60 ibv_rc_pingpong -d rxeb -g "$(gid rxeb 2)" -n "$1" \
+		-s "$2" -m "${3:-1024}" -p 18600
 	server=$pid
 	await listens 18600
-	timeout 60 ibv_rc_pingpong -d rxea -g "$(gid rxea 1)" -n "$1" -s "$2" -m "${3:-1024}" -p 18600 127.0.0.1 || return 1
+	timeout 60 ibv_rc_pingpong -d rxea -g "$(gid rxea 1)" -n "$1" -s "$2" -m "${3:-1024}" \
+		-p 18600 127.0.0.1 || return 1
 	wait "$server"
 }

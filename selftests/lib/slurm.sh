@@ -2,10 +2,10 @@
 # A cluster with a real Slurm in one guest; after guest.sh and lab.sh.
 # shellcheck shell=dash
 #
-# slurmctld runs in the first namespace, slurmd of node hN in the namespaces of hN: network, in which
-# are its port of liquid_lab (10.9.0.N, the exchange) and a cable to the controller's bridge
-# (10.77.0.N, Slurm's own packets); mounts, of which /etc/liquid is its own; host name. slurmctld is a user
-# without privileges, who owns the store of jobs.
+# slurmctld runs in the first namespace, slurmd of node hN in the namespaces of hN: network, in
+# which are its port of liquid_lab (10.9.0.N, the exchange) and a cable to the controller's bridge
+# (10.77.0.N, Slurm's own packets); mounts, of which /etc/liquid is its own; host name. slurmctld is
+# a user without privileges, who owns the store of jobs.
 
 PATH=$PATH:/usr/sbin
 CLUSTER=$TESTDIR/cluster
@@ -160,8 +160,8 @@ slurm_conf()
 	echo "PartitionName=other Nodes=ALL MaxTime=INFINITE State=UP"
 }
 
-# Beside the project's own script an operator may have others: here, one to go wrong. Slurm runs them in
-# reverse order, and no more once one has failed.
+# Beside the project's own script an operator may have others: here, one to go wrong. Slurm runs
+# them in reverse order, and no more once one has failed.
 make_hooks()
 {
 	mkdir -p "$CLUSTER/prolog.d" "$CLUSTER/epilog.d" "$CLUSTER/hook"

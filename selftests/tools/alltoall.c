@@ -180,7 +180,8 @@ static void accept_one(int listener)
 	if (fd < 0)
 		fail("accept");
 	for (unsigned int i = 0; i < rank_count; i++)
-		if (i != self && !peers[i].in && from.sin_addr.s_addr == peers[i].address.sin_addr.s_addr) {
+		if (i != self && !peers[i].in &&
+		    from.sin_addr.s_addr == peers[i].address.sin_addr.s_addr) {
 			peers[i].in = fd;
 			return;
 		}
@@ -245,7 +246,8 @@ static unsigned int want(struct pollfd polls[2 * RANKS_MAX], uint64_t until)
 	unsigned int count = 0;
 
 	for (unsigned int i = 0; i < rank_count; i++) {
-		bool out = i != self && peers[i].sent < until, in = i != self && peers[i].received < until;
+		bool out = i != self && peers[i].sent < until, in = i != self &&
+		peers[i].received < until;
 
 		polls[2 * i] = (struct pollfd){ .fd = out ? peers[i].out : -1, .events = POLLOUT };
 		polls[2 * i + 1] = (struct pollfd){ .fd = in ? peers[i].in : -1, .events = POLLIN };

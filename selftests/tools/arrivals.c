@@ -4,8 +4,8 @@
  *
  *	arrivals [--port N] [--wait MS] FLOW...
  *
- * A FLOW is SRCNS@ADDRESS,DSTNS@ADDRESS,SIZE,COUNT,US: so many datagrams of SIZE bytes in one go, US
- * microseconds after the start. A line for each that arrived, in the order of arrival:
+ * A FLOW is SRCNS@ADDRESS,DSTNS@ADDRESS,SIZE,COUNT,US: so many datagrams of SIZE bytes in one go,
+ * US microseconds after the start. A line for each that arrived, in the order of arrival:
  *
  *	flow=F number=N at=NS
  *

@@ -202,7 +202,8 @@ static void open_flow(unsigned int number)
 	mark(flow->fd, from->where.ss_family == AF_INET6);
 	if (options.sndbuf)
 		setsockopt(flow->fd, SOL_SOCKET, SO_SNDBUFFORCE, &options.sndbuf, sizeof(int));
-	if (connect(flow->fd, (const struct sockaddr *)&to->where, to->size) && errno != EINPROGRESS)
+	if (connect(flow->fd, (const struct sockaddr *)&to->where, to->size) &&
+	    errno != EINPROGRESS)
 		fail("connect");
 	flow->seen = calloc(options.bytes / (options.size ? options.size : 1) / 8 + 2, 1);
 	if (!flow->seen)
@@ -287,7 +288,9 @@ static bool pump(unsigned int number, int64_t now)
 		sent = options.tcp ? send_stream(flow, number) : send_datagram(flow, number);
 		if (sent < 0 && (errno == EAGAIN || errno == EINPROGRESS || errno == ENOTCONN))
 			return true;
-		/* a qdisc that drops tells so here, and so does a device that is down: it is lost */
+		/*
+		 * a qdisc that drops tells so here, and so does a device that is down: it is lost
+		 */
 		if (sent < 0 && (errno == ENOBUFS || errno == ECONNREFUSED ||
 				 errno == ENETUNREACH || errno == ENETDOWN)) {
 			flow->due = now + 1000000;
@@ -492,7 +495,8 @@ static void run(void)
 
 static int report(int64_t took)
 {
-	uint64_t sent = 0, received = 0, doubled = 0, misordered = 0, corrupt = 0, packets = 0, lost = 0;
+	uint64_t sent = 0, received = 0, doubled = 0, misordered = 0, corrupt = 0, packets = 0,
+	lost = 0;
 
 	for (unsigned int i = 0; i < flow_count; i++) {
 		const struct flow *flow = &flows[i];
@@ -510,8 +514,10 @@ static int report(int64_t took)
 		lost += options.tcp ? 0 : flow->next - (flow->datagrams - flow->doubled);
 	}
 	printf("flows=%u sent=%" PRIu64 " received=%" PRIu64 " packets=%" PRIu64 " lost=%" PRIu64
-	       " doubled=%" PRIu64 " misordered=%" PRIu64 " corrupt=%" PRIu64 " unsent=%u ms=%" PRId64
-	       "\n", flow_count, sent, received, packets, lost, doubled, misordered, corrupt, waiting,
+	       " doubled=%" PRIu64 " misordered=%" PRIu64 " corrupt=%" PRIu64 " unsent=%u "
+	       "ms=%" PRId64
+	       "\n", flow_count, sent, received, packets, lost, doubled, misordered, corrupt,
+	       waiting,
 	       took / 1000000);
 	if (doubled || misordered || corrupt || !flow_count)
 		return 1;
@@ -586,7 +592,8 @@ int main(int argc, char **argv)
 	struct rlimit files = { 8192, 8192 };
 
 	if (argc < 2 || (strcmp(argv[1], "udp") && strcmp(argv[1], "tcp"))) {
-		fputs("usage: blast udp|tcp [OPTION]... NETNS@ADDRESS... -- NETNS@ADDRESS...\n", stderr);
+		fputs("usage: blast udp|tcp [OPTION]... NETNS@ADDRESS... -- NETNS@ADDRESS...\n",
+		      stderr);
 		return 2;
 	}
 	setrlimit(RLIMIT_NOFILE, &files);

@@ -75,7 +75,8 @@ static uint64_t next_random(void)
 /* No two alike: an odd multiple of the number. */
 static struct liquid_key random4(uint32_t i)
 {
-	return (struct liquid_key){ .a = (uint32_t)(i * 2654435761U + 12345), .kind = LIQUID_KEY_IPV4 };
+	return (struct liquid_key){ .a = (uint32_t)(i * 2654435761U + 12345),
+				    .kind = LIQUID_KEY_IPV4 };
 }
 
 static struct liquid_key random6(uint32_t i)
@@ -90,7 +91,8 @@ static struct liquid_key constants6(uint32_t i)
 
 	for (int round = 0; round < 6; round++)
 		inverse *= 2 - product * inverse;
-	return (struct liquid_key){ .a = 0xfd00ULL << 48, .b = i * inverse, .kind = LIQUID_KEY_IPV6 };
+	return (struct liquid_key){ .a = 0xfd00ULL << 48, .b = i * inverse,
+				    .kind = LIQUID_KEY_IPV6 };
 }
 
 /* The next address that looks for the first place of its segment, with @bits of its hash 0 */
@@ -225,7 +227,10 @@ static void fill(uint32_t count)
 	}
 }
 
-/* Two requests, so that a look at the table that the second changes finds the seed; then wait for it. */
+/*
+ * Two requests, so that a look at the table that the second changes finds the seed; then wait for
+ * it.
+ */
 static void learn_seed(const char *ready, const char *from)
 {
 	unsigned long long word[3] = { 0 };

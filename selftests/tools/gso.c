@@ -149,7 +149,8 @@ int main(int argc, char **argv)
 	where.sll_ifindex = (int)if_nametoindex(argv[1]);
 	size = put_packet(packet, is_ether(fd, argv[1]));
 	for (unsigned int i = 0; i < options.count; i++)
-		if (sendto(fd, packet, size, 0, (const struct sockaddr *)&where, sizeof(where)) < 0 &&
+		if (sendto(fd, packet, size, 0, (const struct sockaddr *)&where,
+			   sizeof(where)) < 0 &&
 		    errno != ENOBUFS)
 			fail(argv[1]);
 	return 0;

@@ -269,7 +269,8 @@ static uint64_t count_meetings(void)
 		    (a->host == b->host && a->dst == b->dst))
 			continue;
 		if (meetings++ < REPORTS_MAX)
-			printf("# frame at %" PRId64 ": hosts %u and %u meet on link %s\n", a->start,
+			printf("# frame at %" PRId64 ": hosts %u and %u meet on link %s\n",
+			       a->start,
 			       a->host, b->host, link_names[a->link]);
 	}
 	return meetings;
@@ -346,7 +347,8 @@ static bool udp_is_control(const struct tap_record *record, const struct packet 
 	if (port == 3784 || port == 3785 || port == 4784 || port == 6784)	/* BFD: a byte has its length */
 		return !record->gso_size && packet->ip_length <= packet->l4_at + 8 + 255;
 	/* RoCE v2: ACK, atomic ACK of any service, CNP */
-	return port == 4791 && ((udp[8] & 0x1f) == 0x11 || (udp[8] & 0x1f) == 0x12 || udp[8] == 0x81);
+	return port == 4791 && ((udp[8] & 0x1f) == 0x11 || (udp[8] & 0x1f) == 0x12 ||
+				udp[8] == 0x81);
 }
 
 /* Multicast listeners and neighbours; the former behind a router alert of 8 bytes */
@@ -503,7 +505,8 @@ static void complain(const struct tap_record *record, const struct plan *plan, i
 	if (reports++ >= REPORTS_MAX)
 		return;
 	printf("# host %u: %u bytes for %" PRId64 " at %" PRId64 ", %" PRId64
-	       " ns into frame %" PRId64 " of %d, off the wire %" PRId64 " ns after the guard began\n",
+	       " ns into frame %" PRId64 " of %d, off the wire %" PRId64 " ns after the guard "
+	       "began\n",
 	       record->host, record->length, dest, record->tai_ns,
 	       record->tai_ns - plan->base - frame * plan->frame_ns, frame, slot_of(plan, frame),
 	       done - (plan->base + (frame + 1) * plan->frame_ns - plan->guard_ns));
@@ -599,7 +602,8 @@ static uint64_t print_host(uint32_t number, const struct host *host)
 {
 	printf("host=%u scheduled=%" PRIu64 " bytes=%" PRIu64 " control=%" PRIu64
 	       " unscheduled=%" PRIu64 " idle=%" PRIu64 " ungated=%" PRIu64 " outside=%" PRIu64
-	       " misordered=%" PRIu64, number, host->scheduled, host->bytes, host->control, host->unscheduled,
+	       " misordered=%" PRIu64, number, host->scheduled, host->bytes, host->control,
+	       host->unscheduled,
 	       host->idle_unscheduled, host->ungated, host->outside, host->misordered);
 	if (host->scheduled > host->outside)
 		printf(" earliest=%" PRId64 " latest=%" PRId64, host->earliest, host->latest);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The little netlink that the kernel tests need; no library, so that nothing is put right on the way. */
+/*
+ * The little netlink that the kernel tests need; no library, so that nothing is put right on the
+ * way.
+ */
 #ifndef LIQUID_TEST_NL_H
 #define LIQUID_TEST_NL_H
 

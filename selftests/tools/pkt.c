@@ -401,7 +401,8 @@ static ssize_t send_frame(int fd, const struct sockaddr_ll *where, struct frame 
 	struct virtio_net_hdr head = { .hdr_len = (uint16_t)options.linear };
 	bool with_head = options.linear || options.gso;
 	struct iovec part[2] = { { &head, sizeof(head) }, { frame->bytes, frame->size } };
-	struct msghdr message = { .msg_name = (void *)(uintptr_t)where, .msg_namelen = sizeof(*where),
+	struct msghdr message = { .msg_name = (void *)(uintptr_t)where,
+				  .msg_namelen = sizeof(*where),
 				  .msg_iov = with_head ? part : part + 1,
 				  .msg_iovlen = with_head ? 2 : 1 };
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * turns: messages from every sender to every receiver of a fabric, one after the other, or all at once
+ * turns: messages from every sender to every receiver of a fabric, one after the other, or all at
+ * once
  *
  *	turns [--all] [--at TAI_NS] [--think NS] [--seed N] [--bytes N] [--cycles N] NODES
  *
- * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k). A message
- * is one datagram of so many bytes. In step i the sender of rank r sends to the receiver of
+ * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k). A
+ * message is one datagram of so many bytes. In step i the sender of rank r sends to the receiver of
  * rank r + i; the next message a drawn time (0 ... --think) after the last one was delivered. The
- * draws are those of `liquid-nl simulate --jitter uniform:NS --seed N`, so that both know the
- * same delays, which are long beside what a program takes to wake up. --all: everything is
- * sent at once, for gates that hold it until the time --at. Prints
+ * draws are those of `liquid-nl simulate --jitter uniform:NS --seed N`, so that both know the same
+ * delays, which are long beside what a program takes to wake up. --all: everything is sent at once,
+ * for gates that hold it until the time --at. Prints
  *
  *	ns=TIME messages=NUMBER
  *
@@ -129,7 +130,8 @@ static void open_all(void)
 
 		senders[i].fd = open_socket("tx", 't', 1, i);
 		receivers[i] = open_socket("rx", 'r', 2, i);
-		if (setsockopt(receivers[i], SOL_SOCKET, SO_TIMESTAMPING, &stamps, sizeof(stamps)) ||
+		if (setsockopt(receivers[i], SOL_SOCKET, SO_TIMESTAMPING, &stamps,
+			       sizeof(stamps)) ||
 		    epoll_ctl(epoll, EPOLL_CTL_ADD, receivers[i], &event))
 			fail("a receiver's options");
 	}

@@ -696,7 +696,8 @@ static struct nl_verdict talk_qdisc(const char *verb, uint32_t ifindex, const ch
 	int fd = nl_open(NETLINK_ROUTE);
 	struct nl_verdict verdict;
 
-	start_qdisc(del ? RTM_DELQDISC : RTM_NEWQDISC, add ? NLM_F_CREATE | NLM_F_EXCL : 0, ifindex);
+	start_qdisc(del ? RTM_DELQDISC : RTM_NEWQDISC, add ? NLM_F_CREATE | NLM_F_EXCL : 0,
+		    ifindex);
 	if (*tree) {
 		size_t nest = nl_nest(&message, TCA_OPTIONS);
 

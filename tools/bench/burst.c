@@ -6,8 +6,8 @@
  *
  * Sends PACKETS of 60 bytes on DEV, to 10.9.0.0 and the addresses behind it in turn, by a packet
  * socket, which unlike pktgen does not wait for what it has sent. Each carries a launch time
- * LAUNCH_MS ahead, which fq heeds; 0: none. Prints the time of sending a packet and then, DRAIN_MS later, the
- * time that the processor was not idle since, for each packet; both in ns. An equal time
+ * LAUNCH_MS ahead, which fq heeds; 0: none. Prints the time of sending a packet and then, DRAIN_MS
+ * later, the time that the processor was not idle since, for each packet; both in ns. An equal time
  * without packets is measured after that and taken off.
  */
 #include <arpa/inet.h>
@@ -86,7 +86,8 @@ static void build_batch(struct batch *batch, const char *dev, uint64_t launch)
 	struct cmsghdr *control = &batch->control.align;
 
 	batch->where = (struct sockaddr_ll){ .sll_family = AF_PACKET, .sll_protocol = htons(0x0800),
-					     .sll_halen = 6, .sll_ifindex = (int)if_nametoindex(dev) };
+					     .sll_halen = 6,
+					     .sll_ifindex = (int)if_nametoindex(dev) };
 	control->cmsg_level = SOL_SOCKET;
 	control->cmsg_type = SCM_TXTIME;
 	control->cmsg_len = CMSG_LEN(sizeof(launch));

@@ -7,8 +7,8 @@
  * The all-to-all of a generated fabric is solved; then a link between switches that RANDOM
  * draws is lost, or a host. Entries of the forwarding tables stay where the way by them is
  * whole; another switch sends to the neighbour that is nearest by such ways, of several to the
- * one that the destination's number says. Timed is the whole of liquid_solve(), CPU time of one thread; both results are
- * verified once more.
+ * one that the destination's number says. Timed is the whole of liquid_solve(), CPU time of one
+ * thread; both results are verified once more.
  *
  * Prints one line: transfers, duration, length anew, length from, kept, moved, medians of the
  * seconds anew and from.

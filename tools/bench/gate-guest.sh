@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The bench's part inside the guest: rows "row DEVICE DESTINATIONS NAME NS" and those of bursts, which
-# table.awk reads.
+# The bench's part inside the guest: rows "row DEVICE DESTINATIONS NAME NS" and those of bursts,
+# which table.awk reads.
 set -u
 
 packets=20000
@@ -69,7 +69,8 @@ with_htb()
 	tc qdisc replace dev d0 root handle 1: htb default 1
 	for class in $(seq 1 64); do
 		tc class add dev d0 parent 1: classid "1:$(printf %x "$class")" htb rate 10gbit
-		tc filter add dev d0 parent 1: protocol ip prio 1 flower dst_ip "$(address $((class - 1)))" \
+		tc filter add dev d0 parent 1: protocol ip prio 1 flower dst_ip \
+			"$(address $((class - 1)))" \
 			classid "1:$(printf %x "$class")"
 	done
 	measure d0 64 htb,~64~flower~filters
@@ -174,7 +175,8 @@ gate_in_frame()
 # $1: destinations, $2: length of a frame in us, $3: packets, $4: ms until all have left
 burst_gate()
 {
-	attach --limit 200000 --limit-bytes 1G --dest-limit 200000 --dest-limit-bytes 1G --horizon 60s &&
+	attach --limit 200000 --limit-bytes 1G --dest-limit 200000 --dest-limit-bytes 1G \
+		--horizon 60s &&
 		push later "$1" --frame-time "$2us" && await_base &&
 		measure_burst d0 "$1" liquid "$3" "$4"
 	liquid-nl detach d0
@@ -211,7 +213,8 @@ gates()
 		measure d0 "$count" noqueue
 		attach && gate_open "$count"
 		liquid-nl detach d0
-		attach && { gate_in_frame "$count" || echo "row d0 1 liquid,~in~its~frame~of~$count -"; }
+		attach && { gate_in_frame "$count" ||
+			echo "row d0 1 liquid,~in~its~frame~of~$count -"; }
 		liquid-nl detach d0
 	done
 }

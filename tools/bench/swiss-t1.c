@@ -150,7 +150,8 @@ static void print(struct bench *b)
 
 static int usage(void)
 {
-	fputs("usage: swiss-t1 [--method NAME] [--whole] [--work N] [--runs N] [--all | --every N]\n",
+	fputs("usage: swiss-t1 [--method NAME] [--whole] [--work N] [--runs N] [--all | --every "
+	      "N]\n",
 	      stderr);
 	return 2;
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The demo's part in the guest: all-to-all on Swiss-T1 without gates, then with; prints TAP and rows.
+# The demo's part in the guest: all-to-all on Swiss-T1 without gates, then with; prints TAP and
+# rows.
 # timeout: 900
 set -eu
 
@@ -63,7 +64,8 @@ exchange_all gated "$base" --frame "$FRAME" --datagram "$DATAGRAM"
 late=0
 for n in $nodes; do
 	within tx liquid-nl stats "t$n" --json >$work/stats
-	set -- $(sed -n "s/^sender node=$n messages=\([0-9]*\) outside=\([0-9]*\)/\1 \2/p" $work/exchange.gated)
+	set -- \
+		$(sed -n "s/^sender node=$n messages=\([0-9]*\) outside=\([0-9]*\)/\1 \2/p" $work/exchange.gated)
 	of_gate=$(sed -n 's/.*"late": *\([0-9]*\).*/\1/p' $work/stats | head -n 1)
 	packets=$(sed -n 's/.*"packets": *\([0-9]*\).*/\1/p' $work/stats | head -n 1)
 	late=$((late + of_gate + $2))

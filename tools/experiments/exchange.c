@@ -112,7 +112,8 @@ static struct sockaddr_in address(unsigned int net, unsigned int rank, unsigned 
 	return in;
 }
 
-static int open_socket(const char *netns, char side, unsigned int rank, const struct sockaddr_in *at)
+static int open_socket(const char *netns, char side, unsigned int rank,
+		       const struct sockaddr_in *at)
 {
 	char device[16];
 	int fd;

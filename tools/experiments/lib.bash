@@ -90,7 +90,8 @@ picture()
 		before="$before $word;"
 	done
 	command -v gnuplot >/dev/null ||
-		die "gnuplot is not installed, which draws the pictures: apt-get install gnuplot-nox"
+		die \
+		"gnuplot is not installed, which draws the pictures: apt-get install gnuplot-nox"
 	gnuplot -d -e "$before set terminal svg noenhanced size 960,540 font 'Arial,13' background rgb 'white';
 		set output '$out/$file.svg'" "$here/$script" || die "gnuplot failed on $script"
 	gnuplot -d -e "$before set terminal pngcairo noenhanced size 960,540 font 'Arial,10';
@@ -101,7 +102,8 @@ picture()
 # The patterns of Swiss-T1, a line each (patterns.c); with --quick one in 24
 list_patterns()
 {
-	[ -x "$build/experiments/patterns" ] || die "no $build/experiments/patterns: make experiment-programs"
+	[ -x "$build/experiments/patterns" ] ||
+		die "no $build/experiments/patterns: make experiment-programs"
 	"$build/experiments/patterns" | awk -v every="${quick:+24}" '!every || NR % every == 2'
 }
 
@@ -111,9 +113,9 @@ json_number()
 	sed -n "s/.*\"$1\": *\([-+.0-9eE]*\).*/\1/p" "$2" | head -n 1
 }
 
-# Of awk, with which the rows of guests become rows of a CSV: read_patterns sets nodes and duration by
-# number; take_row sets order, value by key, and time by order; judge_row tells bad what is wrong with
-# that run, of which so much was expected, and sets idle to the least of a pattern.
+# Of awk, with which the rows of guests become rows of a CSV: read_patterns sets nodes and duration
+# by number; take_row sets order, value by key, and time by order; judge_row tells bad what is wrong
+# with that run, of which so much was expected, and sets idle to the least of a pattern.
 guest_rows='
 	function read_patterns(file,	line, field) {
 		while ((getline line <file) > 0) {

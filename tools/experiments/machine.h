@@ -92,7 +92,8 @@ static inline uint64_t idle_permille(const struct load *before)
 static unsigned int node[NODES_MAX], nodes;
 
 /* Those after the first: options, each of which has a value, and the numbers of nodes. */
-static inline void parse_rest(int argc, char **argv, void (*option)(const char *name, const char *value))
+static inline void parse_rest(int argc, char **argv,
+			      void (*option)(const char *name, const char *value))
 {
 	for (int i = 2; i < argc; i++) {
 		errno = EINVAL;

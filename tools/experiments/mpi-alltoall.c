@@ -5,10 +5,10 @@
  *	mpi-alltoall BYTES EXCHANGES [COMMAND]...
  *
  * BYTES from each rank to each rank in each exchange. The exchanges follow one another without a
- * barrier, into a buffer each, and are compared with what must have been sent when all are over. The
- * time is from a moment that was agreed upon before to the last rank's end, by CLOCK_TAI: all ranks
- * are on one machine. Rank 0 prints one line of results. Then for each COMMAND: rank 0 runs it
- * while the others wait, and all is done again. Exits 0 when every word was right.
+ * barrier, into a buffer each, and are compared with what must have been sent when all are over.
+ * The time is from a moment that was agreed upon before to the last rank's end, by CLOCK_TAI: all
+ * ranks are on one machine. Rank 0 prints one line of results. Then for each COMMAND: rank 0 runs
+ * it while the others wait, and all is done again. Exits 0 when every word was right.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -8,11 +8,11 @@
  *	  --at TAI_NS	the base time
  *	  --limit S	give up so long after the base time (100)
  *
- * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k), over one
- * connection for each pair, made before the base time. With gates each socket is kept filled, from
- * before the base time on. Round-robin: in step i the sender of rank r sends to the receiver of
- * rank r + i, the next message when the last one is through. Every byte is compared with what must
- * have been sent. Ends with one line of results, and 0 when all bytes have arrived.
+ * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k), over
+ * one connection for each pair, made before the base time. With gates each socket is kept filled,
+ * from before the base time on. Round-robin: in step i the sender of rank r sends to the receiver
+ * of rank r + i, the next message when the last one is through. Every byte is compared with what
+ * must have been sent. Ends with one line of results, and 0 when all bytes have arrived.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -149,7 +149,8 @@ static void watch_room(struct flow *flow, bool wanted)
 {
 	if (flow->watched == wanted)
 		return;
-	watch(flow->out, EPOLLOUT, (uint32_t)(flow - flows), wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL);
+	watch(flow->out, EPOLLOUT, (uint32_t)(flow - flows),
+	      wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL);
 	flow->watched = wanted;
 }
 
@@ -238,8 +239,10 @@ static void start(void)
 
 static int report(uint64_t again, uint64_t idle)
 {
-	printf("nodes=%u expected=%" PRIu64 " arrived=%" PRIu64 " corrupt=%" PRIu64 " retransmitted=%" PRIu64
-	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, expected, arrived, corrupt, again,
+	printf("nodes=%u expected=%" PRIu64 " arrived=%" PRIu64 " corrupt=%" PRIu64 " "
+	       "retransmitted=%" PRIu64
+	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, expected, arrived, corrupt,
+	       again,
 	       last_arrival - plan.at, idle);
 	return arrived != expected || corrupt;
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The guest's part of swiss-t1: each pattern by real sockets over liquid_lab, without and with gates.
+# The guest's part of swiss-t1: each pattern by real sockets over liquid_lab, without and with
+# gates.
 # timeout: 3000
 set -eu
 

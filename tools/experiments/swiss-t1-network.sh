@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Swiss-T1 in a guest: 32 nodes on liquid_lab, their gates; sourced where $work, $number, die() are known.
+# Swiss-T1 in a guest: 32 nodes on liquid_lab, their gates; sourced where $work, $number, die() are
+# known.
 #
-# /liquid/parameters has rates and times, and FABRIC_OPTIONS where there are more. $nodes are those at work, $push what push is told of all.
+# /liquid/parameters has rates and times, and FABRIC_OPTIONS where there are more. $nodes are those
+# at work, $push what push is told of all.
 # shellcheck shell=sh disable=SC2154
 
 fabric=$work/fabric
@@ -21,7 +23,8 @@ make_network()
 	ip netns add rx
 	# Routers are not solicited here, by 64 devices to 63 others each.
 	for space in tx rx; do
-		within $space sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
+		within $space sysctl -qw net.ipv6.conf.all.disable_ipv6=1 \
+			net.ipv6.conf.default.disable_ipv6=1
 	done
 	sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
 	liquid-nl fabric make swiss-t1 -o $fabric
@@ -86,7 +89,8 @@ push_all()
 	for n in $nodes; do
 		# off by up to $ERROR, for good, and each time the same
 		error=$((((n * 7919 + number * 104729) % 2001 - 1000) * ERROR / 1000))
-		within tx liquid-nl push "t$n" $push --frame-time ${FRAME}ns --guard ${GUARD}ns --node "t$n" \
+		within tx liquid-nl push "t$n" $push --frame-time ${FRAME}ns --guard ${GUARD}ns \
+			--node "t$n" \
 			--base-time $(($1 + error))
 	done >$work/log 2>&1 || die "schedules: $(tail -n 3 $work/log)"
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the guests of swiss-t1 and traffics share: patterns of Swiss-T1 one by one, each run with its row.
+# What the guests of swiss-t1 and traffics share: patterns of Swiss-T1 one by one, each run with its
+# row.
 #
 # Prints TAP, and a line `row NUMBER ORDER KEY=VALUE...` a run. The host has put /liquid/parameters
 # and /liquid/patterns beside it. Who sources this may replace what is of swiss-t1-network.sh.
@@ -62,7 +63,8 @@ each_pattern()
 	while IFS=, read -r number _ _ _ list; do
 		nodes=$(echo "$list" | tr ';' ' ')
 		all=$(echo "$list" | tr ';' ',')
-		liquid-nl solve $fabric --senders "t[$all]" --receivers "r[$all]" -o $work/schedule \
+		liquid-nl solve $fabric --senders "t[$all]" --receivers "r[$all]" \
+			-o $work/schedule \
 			>$work/log || die "solve: $(cat $work/log)"
 		length=$(grep -o '"length": *[0-9]*' $work/schedule | head -n 1 | tr -dc 0-9)
 		push="--schedule $work/schedule --addr-map $work/map --hops 1 --max-packet $MTU --unit-rate $RATE"

@@ -8,8 +8,9 @@ set -eu
 MTU=9000
 
 # A cycle is longer than TCP waits for an acknowledgement by default; a window as long as a message
-# from the start, which outlives the cycle; acknowledgements at once, and beside the fabric, where the
-# receivers have no links of their own; and memory for all sockets' buffers, without which TCP drops.
+# from the start, which outlives the cycle; acknowledgements at once, and beside the fabric, where
+# the receivers have no links of their own; and memory for all sockets' buffers, without which TCP
+# drops.
 tune_tcp()
 {
 	sysctl -qw net.ipv4.tcp_mem="200000 250000 300000"
@@ -17,8 +18,10 @@ tune_tcp()
 	: >$work/tx
 	: >$work/rx
 	for n in $(seq 32); do
-		echo "route replace 10.2.0.0/16 dev t$n src 10.1.0.$n metric $n rto_min 30s initcwnd 40" >>$work/tx
-		echo "route add 10.1.0.0/16 dev r$n src 10.2.0.$n metric $n quickack 1 initrwnd 60" >>$work/rx
+		echo \
+			"route replace 10.2.0.0/16 dev t$n src 10.1.0.$n metric $n rto_min 30s initcwnd 40" >>$work/tx
+		echo \
+			"route add 10.1.0.0/16 dev r$n src 10.2.0.$n metric $n quickack 1 initrwnd 60" >>$work/rx
 	done
 	ip -n tx -o link | awk '$2 ~ /^t/ {
 		to = $2

@@ -26,7 +26,8 @@ address()
 make_network()
 {
 	liquid-nl fabric make swiss-t1 -o $fabric
-	liquid-lab up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" $FABRIC_OPTIONS >$work/log 2>&1 ||
+	liquid-lab up $fabric --rate "$RATE" --mtu $MTU \
+		--worm "$WORM" $FABRIC_OPTIONS >$work/log 2>&1 ||
 		die "no fabric: $(cat $work/log)"
 	for n in $(seq 32); do
 		echo "r$n 10.2.0.$n"
@@ -42,7 +43,8 @@ join()
 	tc qdisc replace dev "$1" root pfifo limit 10000
 	ip addr add "$(address "$1")/32" dev "$1"
 	for peer in $nodes; do
-		ip neigh replace "$(address "$2$peer")" lladdr "$(cat "/sys/class/net/$2$peer/address")" dev "$1"
+		ip neigh replace "$(address "$2$peer")" lladdr \
+			"$(cat "/sys/class/net/$2$peer/address")" dev "$1"
 	done
 	ip route add "$3" dev "$1" src "$(address "$1")" table "$4"
 	ip rule add pref 10 iif "$1" lookup local

@@ -8,11 +8,11 @@
  *	  --at TAI_NS	the base time
  *	  --limit S	give up so long after the base time (100)
  *
- * Node k sends by device rtk (10.1.0.k) and receives by rrk (10.2.0.k), with packets of 4 KiB over a
- * reliable connection for each pair. With gates all messages are posted before the base time.
- * Round-robin: in step i the sender of rank r writes to the receiver of rank r + i, the next message
- * when the last one is acknowledged. What the receivers have in the end is compared with what must
- * have been written. Ends with one line of results, and 0 when all is there.
+ * Node k sends by device rtk (10.1.0.k) and receives by rrk (10.2.0.k), with packets of 4 KiB over
+ * a reliable connection for each pair. With gates all messages are posted before the base time.
+ * Round-robin: in step i the sender of rank r writes to the receiver of rank r + i, the next
+ * message when the last one is acknowledged. What the receivers have in the end is compared with
+ * what must have been written. Ends with one line of results, and 0 when all is there.
  */
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
@@ -112,21 +112,25 @@ static struct ibv_qp *make_qp(struct port *port)
 }
 
 /* The acknowledgement timeout, 4.096 us * 2^24, is longer than any cycle. */
-static void join(struct ibv_qp *qp, const struct port *port, const struct ibv_qp *peer, const struct port *there)
+static void join(struct ibv_qp *qp, const struct port *port, const struct ibv_qp *peer,
+		 const struct port *there)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_4096, .dest_qp_num = peer->qp_num,
 		.max_dest_rd_atomic = 1, .min_rnr_timer = 12,
 		.ah_attr = { .is_global = 1, .port_num = 1,
-			     .grh = { .dgid = there->gid, .sgid_index = port->gid_index, .hop_limit = 64 } },
+			     .grh = { .dgid = there->gid, .sgid_index = port->gid_index,
+				      .hop_limit = 64 } },
 	};
 
 	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
 			  IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
 		fail("ready to receive");
-	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 24, .retry_cnt = 7, .rnr_retry = 7,
+	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 24, .retry_cnt = 7,
+				     .rnr_retry = 7,
 				     .max_rd_atomic = 1 };
-	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+	if (ibv_modify_qp(qp, &attr,
+			  IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
 			  IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC))
 		fail("ready to send");
 }
@@ -154,7 +158,8 @@ static void next_message(unsigned int src)
 {
 	unsigned int dst = (unsigned int)((src + step[src]++) % nodes);
 	struct ibv_sge place = {
-		.addr = (uintptr_t)(sender[src].bytes + dst * plan.message), .length = (uint32_t)plan.message,
+		.addr = (uintptr_t)(sender[src].bytes + dst * plan.message),
+		.length = (uint32_t)plan.message,
 		.lkey = sender[src].mr->lkey,
 	};
 	struct ibv_send_wr *bad, work = {
@@ -191,7 +196,8 @@ static void run(void)
 	await_base(plan.at);
 	for (unsigned int i = 0; !plan.gated && i < nodes; i++)
 		next_message(i);
-	while (through < plan.cycles * nodes * nodes && !failed && clock_ns(CLOCK_TAI) < plan_end()) {
+	while (through < plan.cycles * nodes * nodes && !failed &&
+	       clock_ns(CLOCK_TAI) < plan_end()) {
 		for (unsigned int i = 0; i < nodes; i++)
 			look(i);
 		nanosleep(&nap, NULL);
@@ -205,7 +211,8 @@ static uint64_t count_wrong(void)
 	for (unsigned int r = 0; r < nodes; r++)
 		for (unsigned int s = 0; s < nodes; s++)
 			for (uint64_t i = 0; i < plan.message; i++)
-				wrong += receiver[r].bytes[s * plan.message + i] != byte_of(s, r, i);
+				wrong += receiver[r].bytes[s * plan.message + i] != byte_of(s, r,
+											    i);
 	return wrong;
 }
 
@@ -223,8 +230,10 @@ int main(int argc, char **argv)
 	run();
 	idle = idle_permille(&before);
 	wrong = count_wrong();
-	printf("nodes=%u expected=%" PRIu64 " arrived=%" PRIu64 " failed=%" PRIu64 " corrupt=%" PRIu64
-	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, plan.cycles * nodes * nodes, through,
+	printf("nodes=%u expected=%" PRIu64 " arrived=%" PRIu64 " failed=%" PRIu64 " "
+	       "corrupt=%" PRIu64
+	       " ns=%" PRId64 " idle_permille=%" PRIu64 "\n", nodes, plan.cycles * nodes * nodes,
+	       through,
 	       failed, wrong, last - plan.at, idle);
 	return through != plan.cycles * nodes * nodes || failed || wrong;
 }

@@ -22,7 +22,8 @@ check "the rate is the one that the device reports" test "$(gate state.link_rate
 in_ns lqa tc qdisc show dev lqva >"$TESTDIR/tc" 2>&1
 check "trap 21: stock tc shows the gate without confusion" grep -q "^qdisc liquid" "$TESTDIR/tc"
 refuse "trap 21: and complains of no options" grep -qi unknown "$TESTDIR/tc"
-compare "a dump of the qdisc leaves out what nobody has set" "$(in_ns lqa wire options lqva | wc -l)" = 0
+compare "a dump of the qdisc leaves out what nobody has set" \
+	"$(in_ns lqa wire options lqva | wc -l)" = 0
 check "tc -s reads its statistics" in_ns lqa tc -s qdisc show dev lqva
 refuse "a second gate is refused" in_ns lqa wire add lqva rate_bps=1000000
 check "the first is untouched by that" test "$(gate gate.rate_bps)" != 1000000
@@ -41,7 +42,8 @@ a selector by mark | gate-set gate{select=1 select_mark=5 select_mask=7} | ok
 END
 for line in rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=500 \
 	limit_bytes=700000 dest_limit_packets=50 dest_limit_bytes=60000 horizon_ms=800 policy=2 \
-	reserve=70 control=31 match_mark=1 select=1 select_mark=5 select_mask=7 select_dscp=46 select_rule.l4proto=6 \
+	reserve=70 control=31 match_mark=1 select=1 select_mark=5 select_mask=7 select_dscp=46 \
+	select_rule.l4proto=6 \
 	select_rule.port_min=5000 select_rule.port_max=5100; do
 	compare "${line%=*} reads back" "$(gate "gate.${line%=*}")" = "${line#*=}"
 done
@@ -50,7 +52,8 @@ gate | grep '^gate\.' >"$TESTDIR/before"
 in_ns lqa wire options lqva >"$TESTDIR/options" 2>&1
 check "a dump of the qdisc has all options" cmp "$TESTDIR/before" "$TESTDIR/options"
 gate >"$TESTDIR/all"
-compare "the two rules read back" "$(grep -c 'gate.bypass.rule.\(ethertype\|l4proto\)=' "$TESTDIR/all")" = 2
+compare "the two rules read back" \
+	"$(grep -c 'gate.bypass.rule.\(ethertype\|l4proto\)=' "$TESTDIR/all")" = 2
 table lqa lqva <<'END'
 an overhead may be negative | gate-set gate{overhead=-14} | ok
 END
@@ -62,7 +65,8 @@ check "detach with options set" in_ns lqa wire del lqva
 
 # Who has saved the dump of a qdisc can make it again from that alone.
 tree=$(awk -F '[.=]' '
-	$2 == "bypass" && ($4 == "ethertype" || $4 == "l4proto") { rules = rules (rules ? "} " : "") "rule{" }
+	$2 == "bypass" && ($4 == "ethertype" ||
+		$4 == "l4proto") { rules = rules (rules ? "} " : "") "rule{" }
 	$2 == "bypass" { rules = rules $4 "=" $5 " "; next }
 	$2 == "select_rule" { selector = selector $3 "=" $4 " "; next }
 	{ printf "%s=%s ", $2, $3 }
@@ -82,12 +86,12 @@ make_gate rate_bps=1000000 overhead=24
 make_dests 2
 check "tc puts another gate in the place of one" in_ns lqa tc qdisc replace dev lqva root handle 5: liquid
 compare "it is the new one" "$(in_ns lqa tc qdisc show dev lqva | sed -n 's/^qdisc liquid \([0-9a-f]*\): root.*/\1/p')" = 5
-compare "with the options that a new one has" "$(gate gate.rate_bps)" = 0
-compare "and no destinations" "$(gate state.dests)" = 0
-check "the same under traffic" sh -c 'for i in 6 7 8 9; do
+compare "replaced: the gate has the options of a new one" "$(gate gate.rate_bps)" = 0
+compare "replaced: the gate has no destinations" "$(gate state.dests)" = 0
+check "a gate is replaced under traffic" sh -c 'for i in 6 7 8 9; do
 	ip netns exec lqa pkt lqva --dst 10.0.0.2 --count 50 udp &&
 	ip netns exec lqa tc qdisc replace dev lqva root handle $i: liquid || exit; done'
-refuse "but one is not added to another" in_ns lqa tc qdisc add dev lqva root handle 77: liquid
+refuse "a gate is not added where one is" in_ns lqa tc qdisc add dev lqva root handle 77: liquid
 need in_ns lqa wire del lqva
 
 # Many comings and goings.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# However many packets wait, no single visit to the gate takes long: not to drop them, nor to move them.
+# However many packets wait, no single visit to the gate takes long: not to drop them, nor to move
+# them.
 # kernels: 6.1 6.12
 # modes: icount
 # timeout: 90
@@ -10,7 +11,8 @@ start
 make_pair
 PACKETS=4000
 
-# prepare OPTION...: a gate whose destination 0 has a frame, and idle ones begin, half a minute later
+# prepare OPTION...: a gate whose destination 0 has a frame, and idle ones begin, half a minute
+# later
 prepare()
 {
 	in_ns lqa wire del lqva 2>/dev/null
@@ -26,7 +28,8 @@ visits()
 	trace_stop "$TESTDIR/trace"
 	compare "$1: all are dropped, and counted" "$(gate "stats.$2")" = $PACKETS
 	compare "$1: nothing waits" "$(gate state.qlen)" = 0
-	compare "$1: at most 64 at a time" "$(grep -c 'softirq_entry: .*action=NET_TX' "$TESTDIR/trace")" \
+	compare "$1: at most 64 at a time" \
+		"$(grep -c 'softirq_entry: .*action=NET_TX' "$TESTDIR/trace")" \
 		-ge $((PACKETS / 65))
 }
 

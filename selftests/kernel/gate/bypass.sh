@@ -52,7 +52,8 @@ for kind in arp ptp-event stp lacp igmp mld2-report bfd; do
 done
 for kind in fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment unknown \
 	near-lldp near-lacp near-eapol near-stp snap near-igmp igmp6 near-mld near-nd near-mld2 \
-	near-mld2b near-bfd near-bfd-echo near-bfd-multihop near-bfd-lag near-bfd6 tcp-bfd near-vrrp \
+	near-mld2b near-bfd near-bfd-echo near-bfd-multihop near-bfd-lag near-bfd6 tcp-bfd \
+	near-vrrp \
 	near-vrrp6 bfd-256 long-bfd long-bfd-echo long-bfd-multihop long-bfd-lag long-bfd6; do
 	waits "$kind"
 done
@@ -90,7 +91,8 @@ for kind in lldp lacp eapol stp igmp mld2-report bfd vrrp; do
 	before=$(gate stats.control_packets)
 	dropped=$(gate stats.drop_policy)
 	inject "$kind"
-	compare "policy drop: $kind passes" "$(($(gate stats.control_packets) - before)) $(($(gate stats.drop_policy) - dropped))" = "1 0"
+	compare "policy drop: $kind passes" \
+		"$(($(gate stats.control_packets) - before)) $(($(gate stats.drop_policy) - dropped))" = "1 0"
 done
 for kind in near-lldp near-lacp near-eapol near-stp snap near-igmp near-mld2 near-bfd near-vrrp; do
 	dropped=$(gate stats.drop_policy)

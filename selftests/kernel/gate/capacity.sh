@@ -40,7 +40,8 @@ frame()
 	make_gate
 	base=$(($(now) / FRAME * FRAME + 1000 * MS / FRAME * FRAME))
 	need in_ns lqa liquid-nl push lqva --schedule "$TESTDIR/schedule" --node a \
-		--fabric "$TESTDIR/fabric" --frame-time ${FRAME}ns --guard ${GUARD}ns --base-time $base \
+		--fabric "$TESTDIR/fabric" --frame-time ${FRAME}ns --guard ${GUARD}ns \
+		--base-time $base \
 		--cycles 1 --then hold --addr-map "$TESTDIR/map"
 }
 
@@ -48,7 +49,8 @@ frame()
 # of 1,000 bytes, less the guard and what is kept for others.
 send()
 {
-	blast udp --bytes $(($1 * SCALE)) --at "$base" --limit 5 lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
+	blast udp --bytes $(($1 * SCALE)) --at "$base" --limit 5 lqa@10.0.0.1 \
+		-- lqb@10.0.0.2 lqb@10.0.0.3
 }
 
 frame

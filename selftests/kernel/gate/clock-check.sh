@@ -29,14 +29,15 @@ need clockset tai 0
 need clockset sync 20
 says "without a TAI offset it is not fit" 1 "TAI - UTC offset is 0"
 need clockset tai 37
-says "with one, and synchronised, it is" 0 "fit for gates"
+says "with a TAI offset and synchronised, the clock is fit for gates" 0 "fit for gates"
 says "JSON has the offset" 0 '"tai_offset": 37' --json
 # The bound grows by 500 ppm: in the seconds that this takes it stays far below 100 ms.
 says "an error within the bound" 0 "fit for gates" --max-error 100ms
 says "an error beyond it" 1 "may be off by" --max-error 1us
 need clockset step 1
 says "a step makes it unsynchronised" 1 "STA_UNSYNC"
-says "and its error is that of a clock that nobody keeps" 1 "error at most 16" --max-error 1s
+says "after a step the error is that of a clock that nobody keeps" 1 "error at most 16" \
+	--max-error 1s
 need clockset step -1
 need clockset sync 20
 says "synchronised again" 0 "fit for gates"

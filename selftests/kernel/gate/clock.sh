@@ -18,7 +18,8 @@ tap_start "$TESTDIR/cap" 100 lqa:lqva
 # step NAME SECONDS: under traffic, for as long as 20 cycles
 step()
 {
-	background "$TESTDIR/blast" blast udp --bytes 100000 --rate $((8000000 / SCALE)) --limit 60 \
+	background "$TESTDIR/blast" blast udp --bytes 100000 --rate $((8000000 / SCALE)) \
+		--limit 60 \
 		lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3 lqb@10.0.0.4
 	sleep 0.03
 	before=$(gate stats.clock_steps)
@@ -29,9 +30,11 @@ step()
 	compare "$1 loses nothing" $? = 0
 	cp "$TESTDIR/blast" "$LOG"
 	took=$(($(cut -d' ' -f1 /proc/uptime | tr -d .) - up))
-	compare "$1 delays nothing: all is there after at most ${SCALE}00 cs" $took -lt $((100 * SCALE))
+	compare "$1 delays nothing: all is there after at most ${SCALE}00 cs" $took \
+		-lt $((100 * SCALE))
 	compare "$1 is noticed" "$(gate stats.clock_steps)" -gt "$before"
-	compare "$1 replays nothing: frames missed" $(($(gate stats.frames_missed) - missed)) -lt $((5 * SCALE))
+	compare "$1 replays nothing: frames missed" $(($(gate stats.frames_missed) - missed)) \
+		-lt $((5 * SCALE))
 	compare "the gate is still gated" "$(gate state.mode)" = 1
 }
 

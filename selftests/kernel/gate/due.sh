@@ -33,9 +33,11 @@ a destination that only the replaced schedule named can be deleted | dest-del de
 one that the new schedule names cannot | dest-del dests{dest{id=1}} | EBUSY | a schedule uses the destination: clear or replace the schedule first
 END
 two 1:0 1:- -- 1:1 1:- 1:-
-compare "a destination shows its frames of the new schedule" "$(in_ns lqa wire dest lqva 1 frames)" = 1
+compare "a destination shows its frames of the new schedule" \
+	"$(in_ns lqa wire dest lqva 1 frames)" = 1
 two 1:0 1:- -- 1:1 1:- 1:-
-compare "and none of the old" "$(in_ns lqa wire dest lqva 0 frames || echo 0)" = 0
+compare "after the change no frame of the old schedule is left" \
+	"$(in_ns lqa wire dest lqva 0 frames || echo 0)" = 0
 two 1:0 -- 1:0 1:-
 table lqa lqva <<'END'
 a policy that the replaced schedule forbade can be set | gate-set gate{policy=1} | ok
@@ -63,7 +65,7 @@ need push +$((20 * MS)) "frame_ns=1000000 frames=1" "" 1:0
 sleep 0.1
 one_packet 10.0.0.2
 compare "two frames of a schedule that is due are room enough for it" "$(gate stats.packets)" = 1
-compare "and it is not refused" "$(gate stats.drop_limit)" = 1
+compare "a packet within two frames of a due schedule is not dropped" "$(gate stats.drop_limit)" = 1
 
 in_ns lqa wire del lqva
 make_gate policy=3
@@ -76,10 +78,10 @@ compare "the policy drops what it does not name" "$(gate stats.drop_policy)" = 1
 need push +$((20 * MS)) "frame_ns=1000000 frames=1" "" 1:1
 sleep 0.1
 one_packet 10.0.0.3
-compare "but not what a schedule names that is due" "$(gate stats.packets)" = 1
-compare "which drops no more" "$(gate stats.drop_policy)" = 1
+compare "a destination that a due schedule names is not dropped" "$(gate stats.packets)" = 1
+compare "the policy drops no more once the schedule is in force" "$(gate stats.drop_policy)" = 1
 
 two 1:0 1:- -- 1:1 1:- 1:-
 compare "the gate shows the new one" "$(gate oper.frames)" = 3
-refuse "and that none waits" gate admin.frames
+refuse "the gate says that no schedule waits" gate admin.frames
 finish

@@ -17,20 +17,21 @@ LEAD=$((400 * MS))
 ends()
 {
 	# 1,000 bytes a ms to each, from before the schedule's start until after its end
-	background "$TESTDIR/blast" blast udp --size 1000 --bytes $((1000 * (LEAD / MS + 300 + 120 * SCALE))) \
+	background "$TESTDIR/blast" blast udp --size 1000 \
+		--bytes $((1000 * (LEAD / MS + 300 + 120 * SCALE))) \
 		--rate 8000000 --limit 20 --lossy lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
 }
 
 base=$(($(now) + LEAD))
 need push $base "frame_ns=$FRAME guard_ns=$((FRAME / 20)) frames=2 cycles=10 then=0" "" 1:0 1:1
 compare "before its base time a schedule waits" "$(gate admin.base_time)" = $base
-compare "and the gate is open" "$(gate state.mode)" = 0
+compare "before the base time the gate is open" "$(gate state.mode)" = 0
 in_ns lqa wire plan lqva admin >"$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 60 lqa:lqva
 ends
 clockset until $((base + FRAME))
 compare "at its base time it is in force" "$(gate state.mode)" = 1
-compare "it started then" "$(gate oper.start_time)" = $base
+compare "the schedule started at its base time" "$(gate oper.start_time)" = $base
 refuse "nothing waits any more" gate admin.base_time
 wait "$pid"
 compare "then open: everything arrives" $? = 0
@@ -62,7 +63,8 @@ base=$(($(now) - 1000000 * MS - 12345))
 need push $base "frame_ns=$FRAME frames=5" "" 1:0 3:1 1:-
 sleep 0.5
 start=$(gate oper.start_time)
-compare "a past base time: it starts on a boundary of its cycle" $(((start - base) % (5 * FRAME))) = 0
+compare "a past base time: it starts on a boundary of its cycle" \
+	$(((start - base) % (5 * FRAME))) = 0
 compare "a past base time: and not before it was pushed" $((start - base)) -gt $((1000000 * MS))
 compare "a past base time: it is in force" "$(gate state.mode)" = 1
 compare "the frame is what the clock says" "$(gate state.frame)" -lt 5
@@ -74,5 +76,6 @@ commit | commit base_time=0 | ok
 END
 check "trap 15: a base time at the epoch is taken" test "$(grep -c ^ok "$TESTDIR/old")" = 3
 compare "trap 15: its start is less than a cycle away" \
-	$(($(gate admin.start_time 2>/dev/null || gate oper.start_time) - $(now))) -lt $((10486 * MS))
+	$(($(gate admin.start_time 2>/dev/null || gate oper.start_time) - $(now))) \
+	-lt $((10486 * MS))
 finish

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Every packet is checked for fit in its frame; a GSO packet is split when it must be, and only then.
+# Every packet is checked for fit in its frame; a GSO packet is split when it must be, and only
+# then.
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh
@@ -15,7 +16,8 @@ need push +$((10 * MS)) "frame_ns=200000 guard_ns=20000 frames=4" "" 1:0 3:-
 sleep 0.05
 plan "$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 30 lqa:lqva
-check "trap 10: small frames take a packet each" blast udp --size 1472 --bytes 30000 lqa@10.0.0.1 -- lqb@10.0.0.2
+check "trap 10: small frames take a packet each" blast udp --size 1472 --bytes 30000 lqa@10.0.0.1 \
+	-- lqb@10.0.0.2
 tap_stop
 judge_capture "trap 10: the first packet of a frame fits, and the second waits" "$TESTDIR/cap" \
 	--plan 0 "$TESTDIR/plan"
@@ -27,11 +29,12 @@ entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
 commit | commit base_time=+1000000 | ok
 END
 sleep 0.05
-check "trap 10: what can never fit is dropped" blast udp --lossy --linger 100 --size 1472 --bytes 14720 \
+check "trap 10: what can never fit is dropped" blast udp --lossy --linger 100 --size 1472 \
+	--bytes 14720 \
 	lqa@10.0.0.1 -- lqb@10.0.0.2
 compare "trap 12: and counted" "$(gate stats.drop_too_big)" = 10
 compare "trap 12: at its destination" "$(in_ns lqa wire dest lqva 0 stats.drop_too_big)" = 10
-compare "it does not wait" "$(gate state.qlen)" = 0
+compare "a packet that fits no frame does not wait" "$(gate state.qlen)" = 0
 check "what fits passes after it" blast udp --size 500 --bytes 10000 lqa@10.0.0.1 -- lqb@10.0.0.2
 
 # GSO: with segmentation left to the device, the stack hands over packets of up to 64 KiB.
@@ -51,7 +54,8 @@ judge_capture "GSO: in their frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
 packets=$(gate stats.packets)
 compare "GSO: large packets pass whole" "$packets" -lt 700
 frames=$(gate stats.frames_used)
-compare "trap 11: split only where they do not fit: at most once a frame" "$(gate stats.splits)" -le "$frames"
+compare "trap 11: split only where they do not fit: at most once a frame" "$(gate stats.splits)" \
+	-le "$frames"
 compare "trap 11: and not each" "$(gate stats.splits)" -lt $((packets / 2))
 
 # 2 ms carry 25,000 bytes: the largest packets never fit whole. Splitting takes the processor some
@@ -66,9 +70,12 @@ plan "$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 30 lqa:lqva
 check "GSO: a stream through short frames" blast tcp --bytes 1500000 lqa@10.0.0.1 -- lqb@10.0.0.2
 tap_stop
-judge_capture "trap 10: GSO packets are split so that they fit" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
+judge_capture "trap 10: GSO packets are split so that they fit" "$TESTDIR/cap" --plan 0 \
+	"$TESTDIR/plan"
 compare "trap 10: some were split" "$(gate stats.splits)" -gt 0
-compare "and nothing was dropped for it" "$(($(gate stats.drop_split) + $(gate stats.drop_too_big)))" = 0
+compare "trap 10: no GSO packet was dropped" \
+	"$(($(gate stats.drop_split) + $(gate stats.drop_too_big)))" = 0
 compare "the counts are right after splits: no queue holds packets" "$(gate state.qlen)" = 0
-compare "nor bytes" "$(gate state.backlog)" = 0
+compare "the counts are right after splits: no bytes are left in the backlog" \
+	"$(gate state.backlog)" = 0
 finish

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Whoever chooses the keys of destinations, and knows how they are kept, makes neither a request nor a
-# packet costlier than keys by chance do. Nobody in a namespace of their own is as good as root here.
+# Whoever chooses the keys of destinations, and knows how they are kept, makes neither a request nor
+# a packet costlier than keys by chance do. Nobody in a namespace of their own is as good as root
+# here.
 # kernels: 6.1 6.12
 # modes: icount
 # runs: 6.1-icount
@@ -45,7 +46,8 @@ flood_leaked()
 	return $result
 }
 
-# no_dearer NAME KIND THAN: at each fill a request and a packet of KIND costs at most twice those of THAN
+# no_dearer NAME KIND THAN: at each fill a request and a packet of KIND costs at most twice those of
+# THAN
 no_dearer()
 {
 	for line in 1 2 3 4; do
@@ -72,7 +74,8 @@ sum=$(awk -F'[ =]' -v n=$((KEYS / 512 / 4)) '{ sum += $6 * (NR < 5 ? n : 1) } EN
 fair=$(awk -F'[ =]' -v n=$((KEYS / 512 / 4)) '{ sum += $6 * n } END { print sum }' "$TESTDIR/random4")
 compare "with what it takes to build the table anew, all requests cost less than twice as much" \
 	"${sum:-999999999}" -lt $((2 * ${fair:-0}))
-compare "and a packet of these no more than any other" "$(field packet "$TESTDIR/overrun4" 5)" -le \
+compare "with keys that overrun the table a packet costs at most twice as much" \
+	"$(field packet "$TESTDIR/overrun4" 5)" -le \
 	$((2 * $(field packet "$TESTDIR/random4" 4)))
 
 # As many destinations with as many keys as there may be
@@ -91,5 +94,5 @@ table - lqd1 <<'END'
 all are there | dest-del dests{dest{id=0} dest{id=65535}} | ok
 and go | dest-del | ok
 END
-compare "none is left" "$(wire get lqd1 state.dests)" = 0
+compare "no destination of the flood is left" "$(wire get lqd1 state.dests)" = 0
 finish

@@ -41,13 +41,14 @@ V4="lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3 lqb@10.0.0.4"
 V6="lqa@fd00::1 -- lqb@fd00::2 lqb@fd00::3 lqb@fd00::4"
 # 3 x 100 packets of 1,066 bytes on the wire: some ten cycles
 run "IPv4 addresses" "$(keys 0 10.0.0.)" --bytes 100000 $V4
-sed "s/base_time [0-9]*/base_time $(($(gate oper.base_time) + FRAME))/" "$TESTDIR/plan" >"$TESTDIR/shifted"
+sed "s/base_time [0-9]*/base_time $(($(gate oper.base_time) + FRAME))/" \
+	"$TESTDIR/plan" >"$TESTDIR/shifted"
 refuse "the judge knows a schedule that was not kept to" judge "$TESTDIR/cap" --slack $SLACK \
 	--plan 0 "$TESTDIR/shifted"
 compare "they fill the frames from the start: the first release is prompt" \
 	"$(field earliest "$TESTDIR/verdict")" -lt $((SLACK + 300000))
 used=$(gate stats.frames_used)
-compare "and the gate counted frames that were used" "$used" -ge 3
+compare "the gate counted frames that were used" "$used" -ge 3
 compare "no packet was late" "$(gate stats.late)" = 0
 compare "no queue is left with packets" "$(gate state.qlen)" = 0
 compare "what it counts is what was captured" \
@@ -62,8 +63,8 @@ run "several keys of one destination" "dest{id=0 key{kind=0 value=10.0.0.2} key{
 	--bytes 50000 $V4
 run "datagrams of 1,472 bytes" "$(keys 0 10.0.0.)" --bytes 100000 --size 1472 $V4
 run "datagrams of 20 bytes" "$(keys 0 10.0.0.)" --bytes 10000 --size 20 $V4
-# A host with three addresses here: IP takes a datagram for lost when more than ipfrag_max_dist others
-# of the same sender have come before its last fragment, and a frame may end between the two.
+# A host with three addresses here: IP takes a datagram for lost when more than ipfrag_max_dist
+# others of the same sender have come before its last fragment, and a frame may end between the two.
 in_ns lqb sysctl -q -w net.ipv4.ipfrag_max_dist=0
 run "datagrams that IP fragments" "$(keys 0 10.0.0.)" --bytes 100000 --size 4000 $V4
 
@@ -77,7 +78,8 @@ plan "$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 60 lqa:lqva
 check "TCP: every byte arrives" blast tcp --bytes 200000 $V4
 tap_stop
-judge_capture "TCP: every segment with payload in its frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
+judge_capture "TCP: every segment with payload in its frames" "$TESTDIR/cap" --plan 0 \
+	"$TESTDIR/plan"
 compare "TCP: connections were opened past the gate" "$(gate stats.control_packets)" -ge 3
 
 # VLAN: the address is behind the tag.

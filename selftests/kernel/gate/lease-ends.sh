@@ -19,7 +19,8 @@ background "$TESTDIR/blast" blast udp --send-only --bytes 100000000 \
 	--rate $((20000000 / SCALE)) --limit 60 lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
 blast=$pid
 for round in 1 2 3 4 5 6 7 8; do
-	push 0 "frame_ns=$MS frames=3" "replace lease_ns=$((round * MS))" 1:0 1:1 1:- || echo "round"
+	push 0 "frame_ns=$MS frames=3" "replace lease_ns=$((round * MS))" 1:0 1:1 1:- ||
+		echo "round"
 	in_ns lqa liquid-nl renew lqva --lease ${round}ms 2>/dev/null
 	sleep 0.00$((9 - round))
 	in_ns lqa wire del lqva || echo "round"

@@ -45,15 +45,15 @@ another length | renew lease_ns=60000000000 | ok
 a length out of range | renew lease_ns=1 | ERANGE | lease out of range: use 1 ms to 7 days
 END
 compare "the gate tells its lease" "$(gate state.lease_ns)" = 60000000000
-compare "and what is left of it" "$(gate state.lease_left_ns)" -le 60000000000
+compare "the gate tells what is left of the lease" "$(gate state.lease_left_ns)" -le 60000000000
 compare "a lease may expire before its schedule is in force" "$(gate state.mode)" = 0
 table lqa lqva <<'END'
 a short one | renew lease_ns=20000000 | ok
 END
 sleep 0.2
-refuse "then the schedule no longer waits" gate admin.frames
-refuse "and there is no lease" gate state.lease_ns
-compare "that is counted" "$(gate stats.lease_expired)" = 1
+refuse "after the lease the schedule no longer waits" gate admin.frames
+refuse "after the lease the gate has none" gate state.lease_ns
+compare "a lease that has expired is counted" "$(gate stats.lease_expired)" = 1
 table lqa lqva <<'END'
 what has expired cannot be renewed | renew | ENOENT | the gate has no lease, or it has expired: push a schedule with a lease
 END
@@ -86,7 +86,8 @@ echo "# the first left $((left - end)) ns after the lease's end"
 compare "with traffic: none before the lease is over" "$left" -ge "$end"
 compare "with traffic: at once then" $((left - end)) -le $((5 * SLACK))
 compare "with traffic: that is counted" "$(gate stats.lease_expired)" = 3
-compare "with traffic: nothing was dropped" "$(gate stats.drop_limit)$(gate stats.drop_deleted)" = 00
+compare "with traffic: nothing was dropped" \
+	"$(gate stats.drop_limit)$(gate stats.drop_deleted)" = 00
 
 # Renewed in time it stays, for longer than the lease.
 need lease $((200 * MS * SCALE)) 1:0 1:1
@@ -115,5 +116,5 @@ clear | clear | ok
 END
 refuse "clear ends a lease" gate state.lease_ns
 sleep "$(awk "BEGIN { print 0.1 * $SCALE }")"
-compare "so neither expires" "$(gate stats.lease_expired)" = 3
+compare "of two leases that are renewed neither expires" "$(gate stats.lease_expired)" = 3
 finish

@@ -42,13 +42,15 @@ hold dest_limit_packets=50 dest_limit_bytes=1000000
 before=$(overlimits)
 flood 100000
 compare "tc counts that packets were held back" "$(overlimits)" -gt "$before"
-compare "trap 08: a destination's queue is limited in packets" "$(in_ns lqa wire dest lqva 0 qlen)" = 50
+compare "trap 08: a destination's queue is limited in packets" \
+	"$(in_ns lqa wire dest lqva 0 qlen)" = 50
 compare "trap 12: what it refused is counted" "$(in_ns lqa wire dest lqva 0 stats.drop_limit)" = 50
 compare "trap 12: in the gate's sum as well" "$(gate stats.drop_limit)" = 100
 compare "trap 12: and in the qdisc's statistics" "$(in_ns lqa tc -s qdisc show dev lqva |
 	sed -n 's/.*dropped \([0-9]*\).*/\1/p')" = 100
 compare "the backlog is what waits" "$(gate state.backlog)" = $((100 * 1042))
-compare "and so says tc" "$(in_ns lqa tc -s qdisc show dev lqva | sed -n 's/.* \([0-9]*\)p requeues.*/\1/p')" = 100
+compare "tc tells as many waiting packets as the gate" \
+	"$(in_ns lqa tc -s qdisc show dev lqva | sed -n 's/.* \([0-9]*\)p requeues.*/\1/p')" = 100
 
 hold dest_limit_packets=100000 dest_limit_bytes=40000
 flood 100000
@@ -65,8 +67,8 @@ flood 100000
 compare "trap 08: all queues together are limited in bytes" "$(gate state.backlog)" -le 52100
 compare "trap 12: that is counted too" "$(gate stats.drop_total_limit)" -gt 0
 
-# Two frames' worth of packets go into a queue whatever its limit: of 1538 bytes, and then of 538. The
-# frames are over when the device changes, so that nothing else has the gate look.
+# Two frames' worth of packets go into a queue whatever its limit: of 1538 bytes, and then of 538.
+# The frames are over when the device changes, so that nothing else has the gate look.
 hold dest_limit_packets=1
 need push +$((10 * MS)) "frame_ns=10000000 frames=2 cycles=1 then=1" "" 1:0 1:1
 sleep 0.1
@@ -78,7 +80,7 @@ worth()
 
 compare "two frames' worth of packets fit at an MTU of 1500" "$(worth 10.0.0.2 0)" = 163
 need ip -n lqa link set lqva mtu 500
-compare "and of as many more at one of 500" "$(worth 10.0.0.3 1)" = 465
+compare "at an MTU of 500 two frames' worth are as many more packets" "$(worth 10.0.0.3 1)" = 465
 need ip -n lqa link set lqva mtu 1500
 compare "a larger MTU takes no packet away" "$(in_ns lqa wire dest lqva 1 qlen)" = 465
 
@@ -104,7 +106,7 @@ open | clear | ok
 END
 sleep 0.1
 compare "a gate without a schedule lets go what waited" "$(gate state.qlen)" = 0
-compare "all of it" "$(gate stats.packets)" = 20
+compare "a gate without a schedule loses nothing that waited" "$(gate stats.packets)" = 20
 
 # Deleting a destination whose packets wait needs a schedule without it: none in force, one to come.
 hold

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A missed frame is one that the timer was set to, and that went by with its packets waiting; no other.
+# A missed frame is one that the timer was set to, and that went by with its packets waiting; no
+# other.
 # modes: icount
 # runs: 6.1-icount
 # timeout: 60
@@ -9,8 +10,8 @@ start
 
 # ---- none is missed ----
 
-# Destination 0 has a backlog and one frame of a hundred; destination 1 every second frame, and now and
-# then a packet, which leaves in the next. The gate sleeps for destination 0 when that comes.
+# Destination 0 has a backlog and one frame of a hundred; destination 1 every second frame, and now
+# and then a packet, which leaves in the next. The gate sleeps for destination 0 when that comes.
 make_pair
 make_gate dest_limit_packets=10000 horizon_ms=0
 make_dests 2
@@ -19,13 +20,16 @@ need push +$((20 * SCALE * MS)) "frame_ns=$((SCALE * MS)) guard_ns=$((SCALE * MS
 	echo 1:- 1:1; done) 1:-
 in_ns lqa pkt lqva --dst 10.0.0.2 --count 4000 udp
 sleep 0.1
-check "packets that come one by one arrive" blast udp --size 1000 --bytes 300000 --rate $((5840000 / SCALE)) --limit 20 \
+check "packets that come one by one arrive" blast udp --size 1000 --bytes 300000 \
+	--rate $((5840000 / SCALE)) --limit 20 \
 	lqa@10.0.0.1 -- lqb@10.0.0.3
 compare "destination 0 has waited all the time" "$(in_ns lqa wire dest lqva 0 qlen)" -gt 0
 compare "destination 1 has not" "$(in_ns lqa wire dest lqva 1 qlen)" = 0
-compare "its packets had each its own frame, or nearly" "$(in_ns lqa wire dest lqva 1 stats.frames_used)" -ge 150
+compare "its packets had each its own frame, or nearly" \
+	"$(in_ns lqa wire dest lqva 1 stats.frames_used)" -ge 150
 compare "no frame was missed" "$(gate stats.frames_missed)" = 0
-compare "nor by a destination" "$(in_ns lqa wire dest lqva 1 stats.frames_missed)" = 0
+compare "a destination counts no missed frame when none is" \
+	"$(in_ns lqa wire dest lqva 1 stats.frames_missed)" = 0
 
 # ---- one is missed ----
 
@@ -64,11 +68,11 @@ miss()
 clockset until "$base"
 miss 25
 compare "freed within its frame, a packet has waited for it" "$waiting" = 1
-compare "and nothing is missed" "$missed" = 0
+compare "a packet freed within its frame: no frame is missed" "$missed" = 0
 miss 35
 compare "freed after it, the packet still waits" "$waiting" = 1
-compare "and one frame is missed" "$missed" = 1
-compare "by the gate's count as well" "$(wire get "$DEV" stats.frames_missed)" = 1
+compare "a packet freed after its frame: one frame is missed" "$missed" = 1
+compare "the gate counts the missed frame as well" "$(wire get "$DEV" stats.frames_missed)" = 1
 kill "$line"
 wait "$line"
 finish

@@ -16,7 +16,8 @@ make_dests 2
 # Do the work items' allocations fail ($1: 100), or not (0)?
 starve()
 {
-	for kthread in $(pidof kthreadd) $(ps -o pid,comm | sed -n 's/^ *\([0-9]*\) kworker.*/\1/p'); do
+	for kthread in $(pidof kthreadd) \
+		$(ps -o pid,comm | sed -n 's/^ *\([0-9]*\) kworker.*/\1/p'); do
 		echo 1 >/proc/"$kthread"/make-it-fail
 	done 2>/dev/null
 	echo "$1" >$FAULTS/probability
@@ -34,7 +35,7 @@ starve 100
 need push +$((3600000 * MS)) "frame_ns=$MS frames=3" replace 1:0 1:1 1:-
 told "without: that something was lost" "$TESTDIR/told" '^{"kind":"lost"}$' 1
 starve 0
-compare "and nothing else" "$(wc -l <"$TESTDIR/told")" = 2
+compare "a listener without memory is told nothing else" "$(wc -l <"$TESTDIR/told")" = 2
 compare "the gate does not mind" "$(gate admin.frames)" = 3
 need push +$((3600000 * MS)) "frame_ns=$MS frames=2" replace 1:0 1:1
 told "with memory again: what comes then" "$TESTDIR/told" '"kind":"committed"' 2

@@ -57,16 +57,17 @@ told()
 late_in 0
 first=$(late)
 compare "packets were late" "$first" -gt 0
-compare "that is told at once, with their number" "$(told 1 count)" = "$first"
+compare "the first late packets are told at once, with their number" "$(told 1 count)" = "$first"
 late_in 1
 late_in 2
 all=$(late)
 compare "more were late" "$all" -gt "$first"
 clockset until $((base + 15 * FRAME))
 cp "$TESTDIR/told" "$LOG"
-compare "all of them are told by one event more" "$(told 2 count)" = $((all - first))
+compare "the other late packets are told by one event more" "$(told 2 count)" = $((all - first))
 compare "a second after the first" $(($(told 2 at) - $(told 1 at))) -ge $((990 * MS))
-compare "not later" $(($(told 2 at) - $(told 1 at))) -le $((1100 * MS))
+compare "the second event of late packets comes within 1.1 s" $(($(told 2 at) - $(told 1 at))) \
+	-le $((1100 * MS))
 compare "there are no others" "$(grep -c '"kind":"late"' "$TESTDIR/told")" = 2
 kill "$line"
 wait "$line"

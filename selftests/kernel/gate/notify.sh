@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl monitor tells what happens to gates, with traffic or without, and to its namespace alone.
+# liquid-nl monitor tells what happens to gates, with traffic or without, and to its namespace
+# alone.
 #
 # Nothing here depends on how long something takes: the clock is set to the time that is wanted, and
 # what is to be told is waited for.
@@ -56,7 +57,7 @@ clockset step $((-HOUR * 5 / 2))
 told "and back again" "$TESTDIR/text" 'TAI  lqva: clock-step, by -' 2
 need push +$((500 * MS)) "frame_ns=$MS frames=2" "lease_ns=$((1000 * MS))" 1:0 1:1
 told "a schedule begins without a step" "$TESTDIR/text" 'TAI  lqva: oper, start ' 3
-compare "that which was committed" "$(due oper)" = "$(due committed)"
+compare "the schedule in force is the one committed" "$(due oper)" = "$(due committed)"
 told "the end of its lease" "$TESTDIR/text" 'TAI  lqva: lease-expired$' 1
 told "as JSON" "$TESTDIR/json" '"kind":"lease-expired"' 1
 compare "another namespace hears nothing" "$(wc -c <"$TESTDIR/other")" = 0
@@ -74,10 +75,12 @@ for more in $(seq 12); do
 	push +$((1000 * HOUR * MS)) "frame_ns=$MS frames=2" replace 1:0 1:1
 	await has "$TESTDIR/json" '"kind":"committed"' $((before + more)) || break
 done >"$TESTDIR/pushed" 2>&1
-compare "who reads is told of each" "$(lines "$TESTDIR/json" '"kind":"committed"')" = $((before + 12))
+compare "who reads is told of each" \
+	"$(lines "$TESTDIR/json" '"kind":"committed"')" = $((before + 12))
 kill -CONT "$slow"
 told "who does not is told that some were lost" "$TESTDIR/slow" '^{"kind":"lost"}$' 1
-compare "and of the others" "$(lines "$TESTDIR/slow" '"kind":"committed"')" -lt 12
+compare "a slow listener gets fewer events than were sent" \
+	"$(lines "$TESTDIR/slow" '"kind":"committed"')" -lt 12
 need push 0 "frame_ns=$MS frames=2" replace 1:0 1:1
 told "and of what comes then" "$TESTDIR/slow" '"kind":"oper"' 1
 kill "$slow"
@@ -87,7 +90,8 @@ background "$TESTDIR/blast" blast udp --send-only --bytes 100000000 \
 	--rate $((20000000 / SCALE)) --limit 60 lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
 before=$(lines "$TESTDIR/json" '"kind":"committed"')
 for round in 1 2 3 4 5 6; do
-	push 0 "frame_ns=$MS frames=3" "replace lease_ns=$((round * 3 * MS))" 1:0 1:1 1:- || echo "round"
+	push 0 "frame_ns=$MS frames=3" "replace lease_ns=$((round * 3 * MS))" 1:0 1:1 1:- ||
+		echo "round"
 	sleep 0.00$((7 - round))
 	in_ns lqa wire del lqva || echo "round"
 	make_gate && make_dests 3 || echo "round"
@@ -114,6 +118,7 @@ need push +$((1000 * HOUR * MS)) "$hour" "" 1:0 1:1
 check "a device goes with an event to come" ip -n lqa link del lqva
 check "a listener does not keep the module" await unload_liquid
 wait "$json"
-compare "but learns that it goes" $? = 3
-check "by a word" grep 'module liquid has been unloaded$' "$TESTDIR/json"
+compare "a monitor learns that the module goes" $? = 3
+check "a monitor says that the module has been unloaded" grep 'module liquid has been unloaded$' \
+	"$TESTDIR/json"
 finish

@@ -52,7 +52,7 @@ need ip link add lqdummy type dummy
 need ip link set lqdummy up
 returns "a gate without a rate on a device that has none is refused" 2 "set a rate" \
 	tc qdisc add dev lqdummy root liquid
-returns "with a rate it is attached" 0 "" wire add lqdummy rate_bps=1000000
+returns "a gate is attached with a rate" 0 "" wire add lqdummy rate_bps=1000000
 returns "a change by the qdisc's options" 0 "" wire change lqdummy horizon_ms=800
 echo "set | gate-set gate{horizon_ms=700} | ok" >"$TESTDIR/set"
 echo "unset | gate-set gate{rate_bps=0} | EOPNOTSUPP | set a rate" >"$TESTDIR/unset"
@@ -60,7 +60,7 @@ returns "a change by netlink" 0 "^ok" sh -c "wire script lqdummy <$TESTDIR/set"
 returns "a change by netlink that asks the device for its rate" 0 "^ok" \
 	sh -c "wire script lqdummy <$TESTDIR/unset"
 returns "the device goes down" 0 "" ip link set lqdummy down
-returns "and up" 0 "" ip link set lqdummy up
+returns "the device goes up" 0 "" ip link set lqdummy up
 returns "the gate is detached" 0 "" wire del lqdummy
 returns "the device goes with a gate" 0 "" \
 	sh -c "wire add lqdummy rate_bps=1000000 && ip link del lqdummy"

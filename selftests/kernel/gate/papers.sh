@@ -46,7 +46,8 @@ mac()
 # shape NETNS DEV: what leaves a switch there has the link's rate and buffer
 shape()
 {
-	need ip netns exec "$1" tc qdisc add dev "$2" root tbf rate ${RATE}bit burst 1600 limit $BUFFER
+	need ip netns exec "$1" tc qdisc add dev "$2" root tbf rate ${RATE}bit burst 1600 limit \
+		$BUFFER
 }
 
 plug()
@@ -54,7 +55,8 @@ plug()
 	host=$1
 	switch=$2
 	need ip netns add "$host"
-	need ip link add e0 address "$(mac "$host")" netns "$host" type veth peer name "$host" netns "$switch"
+	need ip link add e0 address "$(mac "$host")" netns \
+		"$host" type veth peer name "$host" netns "$switch"
 	in_ns "$host" ethtool -K e0 tso off gso off gro off tx off >/dev/null 2>&1
 	# TCP makes large packets also for devices without offloads; the core splits them behind the
 	# gate. A cable without a rate of its own would carry their segments to the switch at once.
@@ -74,7 +76,8 @@ neighbours()
 	for host in $HOSTS; do
 		for other in $HOSTS; do
 			[ "$host" = "$other" ] ||
-				echo "neigh replace $(address "$other") lladdr $(mac "$other") dev e0"
+				echo \
+				"neigh replace $(address "$other") lladdr $(mac "$other") dev e0"
 		done >"$TESTDIR/batch"
 		need ip -n "$host" -batch "$TESTDIR/batch"
 	done
@@ -88,8 +91,10 @@ stations()
 		*[123]) here=sa there=sb ;;
 		*) here=sb there=sa ;;
 		esac
-		need ip netns exec $here bridge fdb replace "$(mac "$host")" dev "$host" master static
-		need ip netns exec $there bridge fdb replace "$(mac "$host")" dev trunk master static
+		need ip netns exec $here bridge fdb replace \
+			"$(mac "$host")" dev "$host" master static
+		need ip netns exec $there bridge fdb replace \
+			"$(mac "$host")" dev trunk master static
 	done
 }
 
@@ -162,7 +167,8 @@ sockets()
 push_all()
 {
 	for s in $SENDERS; do
-		ip netns exec "t$s" liquid-nl push e0 --schedule "$1" --node "t$s" --fabric "$TESTDIR/fabric" \
+		ip netns exec "t$s" liquid-nl push e0 --schedule "$1" --node "t$s" \
+			--fabric "$TESTDIR/fabric" \
 			--frame-time ${FRAME}ns --guard ${GUARD}ns --base-time "$2" --hops 3 \
 			--addr-map "$TESTDIR/map" >"$TESTDIR/push.$s" 2>&1 || {
 			cat "$TESTDIR/push.$s"
@@ -206,7 +212,8 @@ switch_drops()
 {
 	total=0
 	for switch in sa sb; do
-		for number in $(in_ns $switch tc -s qdisc show | sed -n 's/.*(dropped \([0-9]*\),.*/\1/p'); do
+		for number \
+			in $(in_ns $switch tc -s qdisc show | sed -n 's/.*(dropped \([0-9]*\),.*/\1/p'); do
 			total=$((total + number))
 		done
 	done
@@ -218,9 +225,10 @@ need liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric"
 need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' \
 	--link-rate $RATE -o "$TESTDIR/schedule"
 check "the schedule is liquid" grep -q '"certificate":"liquid"' "$TESTDIR/schedule"
-check "of six frames" grep -q '"length":6,' "$TESTDIR/schedule"
+check "the schedule of the papers' traffic has six frames" grep -q '"length":6,' "$TESTDIR/schedule"
 paths "$TESTDIR/fabric" >"$TESTDIR/paths"
-compare "25 paths over two to three links" "$(awk 'NF >= 4 && NF <= 5' "$TESTDIR/paths" | wc -l)" = 25
+compare "25 paths over two to three links" \
+	"$(awk 'NF >= 4 && NF <= 5' "$TESTDIR/paths" | wc -l)" = 25
 for r in $SENDERS; do
 	echo "r$r 10.2.0.$r"
 done >"$TESTDIR/map"
@@ -252,12 +260,14 @@ check "UDP: links were looked at" grep -q "uses=[1-9]" "$TESTDIR/verdict"
 
 sed 's/[^ ]*>r\([0-9]\)$/r/' "$TESTDIR/paths" >"$TESTDIR/narrow"
 # shellcheck disable=SC2086
-refuse "the judge knows transfers that meet: were all receivers behind one link" judge "$TESTDIR/cap" \
+refuse "the judge knows transfers that meet: were all receivers behind one link" judge \
+	"$TESTDIR/cap" \
 	--slack $SLACK --path "$TESTDIR/narrow" $PLANS
 
 capture
 # shellcheck disable=SC2046
-check "TCP: every byte of the all-to-all arrives" blast tcp --limit 90 --bytes $((BYTES / 2)) $(sockets)
+check "TCP: every byte of the all-to-all arrives" blast tcp --limit 90 \
+	--bytes $((BYTES / 2)) $(sockets)
 sed 's/^/# gated: /' "$LOG"
 tap_stop
 judge_all "TCP: every segment in its frame, and no two transfers of a frame on one link"
@@ -266,32 +276,34 @@ finish_here()
 {
 	compare "no gate dropped a packet" "$(($(sum stats.drop_limit) + $(sum stats.drop_total_limit) +
 		$(sum stats.drop_too_big)))" = 0
-	compare "and no switch did" "$(switch_drops)" = "$DROPS"
+	compare "no switch dropped a packet" "$(switch_drops)" = "$DROPS"
 	finish
 }
 
 if [ "$LIQUID_ICOUNT" != 1 ]; then
-	# The five pushes must be over before the base time, and the base time before the traffic: in
-	# real time a busy host takes longer over the former than ten megabytes do.
+	# The five pushes must be over before the base time, and the base time before the traffic:
+	# in real time a busy host takes longer over the former than ten megabytes do.
 	skip "the schedule replaced under traffic" \
 		"five pushes may outlast the traffic in real time; the deterministic guest does it"
 	finish_here
 fi
 
 # Another schedule of the same traffic, from another seed, under traffic.
-need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --seed 7 --link-rate $RATE \
+need liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --seed 7 \
+	--link-rate $RATE \
 	-o "$TESTDIR/other"
 awk '/^\[\[/ { line[++n] = $0; sub(/,$/, "", line[n]); next }
 	/^\]/ { for (i = n; i; i--) print line[i] (i > 1 ? "," : "") } { print }' \
 	"$TESTDIR/other" >"$TESTDIR/reversed"
-check "another order of frames" liquid-nl verify "$TESTDIR/fabric" "$TESTDIR/reversed"
+check "the frames in reverse order are a valid schedule" liquid-nl verify "$TESTDIR/fabric" \
+	"$TESTDIR/reversed"
 capture
 # shellcheck disable=SC2046
 background "$TESTDIR/blast" blast udp --limit 60 --size 1472 --bytes $((3 * BYTES)) $(sockets)
 blast=$pid
 base=$(($(now) / (6 * FRAME) * 6 * FRAME + AHEAD * 6 * FRAME))
-check "it is pushed under traffic" push_all "$TESTDIR/reversed" $base
-check "it waits while the traffic runs" in_ns t5 wire get e0 admin.base_time
+check "the reversed schedule is pushed under traffic" push_all "$TESTDIR/reversed" $base
+check "the reversed schedule waits while traffic runs" in_ns t5 wire get e0 admin.base_time
 clockset until $((base + FRAME))
 check "the traffic still runs when it comes into force" kill -0 "$blast"
 plans 1

@@ -41,9 +41,12 @@ bytes=$(gate stats.bytes)
 send --count 20 --dst 10.0.0.2 udp
 trace_stop "$TESTDIR/trace"
 compare "those that pass are counted" $(($(dest 0 stats.packets) - packets)) = 20
-compare "with their bytes" $(($(gate stats.bytes) - bytes)) = $((20 * 142))
-compare "and traced on the way in" "$(grep -c 'liquid_enqueue.*dest=0' "$TESTDIR/trace")" = 20
-compare "and out" "$(grep -c 'liquid_dequeue.*dest=0' "$TESTDIR/trace")" = 20
+compare "packets that pass are counted with their bytes" \
+	$(($(gate stats.bytes) - bytes)) = $((20 * 142))
+compare "packets that pass are traced on the way in" \
+	"$(grep -c 'liquid_enqueue.*dest=0' "$TESTDIR/trace")" = 20
+compare "packets that pass are traced on the way out" \
+	"$(grep -c 'liquid_dequeue.*dest=0' "$TESTDIR/trace")" = 20
 compare "tc counts them too" "$(in_ns lqa tc -s qdisc show dev lqva |
 	sed -n 's/.* \([0-9]*\) pkt .*/\1/p' | head -n 1)" = "$(gate stats.packets)"
 
@@ -54,25 +57,27 @@ change()
 	need in_ns lqa wire change lqva "$@"
 }
 
-# told_apart SELECTOR: what is control, a fragment or nonsense is told apart also behind packets that
-# pass, whether there is no selector or one that names all of them
+# told_apart SELECTOR: what is control, a fragment or nonsense is told apart also behind packets
+# that pass, whether there is no selector or one that names all of them
 told_apart()
 {
-	for kind in syn syn-ack ack ptp-event ptp-general dhcp-server dhcp-client roce-ack roce-cnp arp \
+	for kind in syn syn-ack ack ptp-event ptp-general dhcp-server dhcp-client roce-ack \
+		roce-cnp arp \
 		first-fragment; do
 		send --dst 10.0.0.2 udp
 		grows "$1: $kind is control" stats.control_packets 3 \
 			send --count 3 --dst 10.0.0.2 "$kind"
 	done
-	# A port is looked at however often it comes: behind TCP, which has no say in what is remembered of it.
-for kind in ptp-event ptp-general dhcp-server dhcp-client roce-ack roce-cnp; do
-	grows "$kind is control every time" stats.control_packets 3 \
-		send --dst 10.0.0.2 data "$kind" data "$kind" data "$kind"
-done
-for kind in fin rst data udp roce-send fragment ihl-15; do
+	# What is remembered of the packet before, here of TCP, does not hide a port.
+	for kind in ptp-event ptp-general dhcp-server dhcp-client roce-ack roce-cnp; do
+		grows "$1: $kind is control behind each packet of TCP" stats.control_packets 3 \
+			send --dst 10.0.0.2 data "$kind" data "$kind" data "$kind"
+	done
+	for kind in fin rst data udp roce-send fragment ihl-15; do
 		send --dst 10.0.0.2 udp
 		before=$(dest 0 stats.packets)
-		grows "$1: $kind is not" stats.control_packets 0 send --count 3 --dst 10.0.0.2 "$kind"
+		grows "$1: $kind is not control" stats.control_packets 0 send --count 3 \
+			--dst 10.0.0.2 "$kind"
 		compare "$1: $kind is of its destination" $(($(dest 0 stats.packets) - before)) = 3
 	done
 	for kind in ip-19 ip-1; do
@@ -96,7 +101,8 @@ change select=0 select_mask=4294967295
 change dest_limit_bytes=100
 grows "a limit of bytes that is too small" stats.drop_limit 3 send --count 3 --dst 10.0.0.2 udp
 change dest_limit_bytes=100000 limit_bytes=100
-grows "the same of the gate" stats.drop_total_limit 3 send --count 3 --dst 10.0.0.2 udp
+grows "a limit of the gate's bytes that is too small" stats.drop_total_limit 3 send --count 3 \
+	--dst 10.0.0.2 udp
 change limit_bytes=1000000 select=1 select_mark=5 select_mask=7
 grows "a selector" stats.unsched_packets 3 send --count 3 --dst 10.0.0.2 udp
 change select=2 select_dscp=9
@@ -107,7 +113,9 @@ for _ in 1 2 3 4 5; do
 	send --dscp 9 --dst 10.0.0.2 udp
 	send --dscp 8 --dst 10.0.0.2 udp
 done
-compare "one that it selects lets no other pass" "$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = "5 5"
+compare "a packet selected by DSCP lets no other pass" \
+	"$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = \
+	"5 5"
 echo "rule | gate-set gate{select=3 select_rule{l4proto=17 port_min=4001}} | ok" >"$TESTDIR/rule"
 need in_ns lqa wire script lqva <"$TESTDIR/rule"
 before=$(dest 0 stats.packets)
@@ -117,7 +125,9 @@ for _ in 1 2 3 4 5; do
 	send --dst 10.0.0.2 roce-send
 	send --dst 10.0.0.2 data
 done
-compare "nor does one by its port" "$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = "5 10"
+compare "a packet selected by its port lets no other pass" \
+	"$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = \
+	"5 10"
 change select=0
 grows "without a selector they pass again" stats.unsched_packets 0 send --count 3 --dst 10.0.0.2 udp
 echo "rule | gate-set gate{bypass{rule{l4proto=17 port_min=4001}}} | ok" >"$TESTDIR/rule"
@@ -130,8 +140,8 @@ queued()
 	gate | awk -F = '/^times\.wait\.bucket/ { sum += $2 } END { print sum + 0 }'
 }
 
-# ruled NAME RULE WHAT KIND...: under RULE packets of each KIND pass, wait (in a queue, if for no time), or
-# are control packets
+# ruled NAME RULE WHAT KIND...: under RULE packets of each KIND pass, wait (in a queue, if for no
+# time), or are control packets
 ruled()
 {
 	name=$1
@@ -161,16 +171,19 @@ ruled "no rule" "" pass udp data
 ruled "a rule for another ethertype" "rule{ethertype=34997}" pass udp data
 ruled "a rule for IPv4" "rule{ethertype=2048}" control udp data
 ruled "a rule for other protocols" "rule{l4proto=1} rule{l4proto=132 port_min=4001}" pass udp data
-ruled "a rule for other ports" "rule{l4proto=17 port_min=4002 port_max=5000} rule{l4proto=6 port_min=4000}" pass udp data
+ruled "a rule for other ports" \
+	"rule{l4proto=17 port_min=4002 port_max=5000} rule{l4proto=6 port_min=4000}" pass udp data
 ruled "a rule for a port of UDP" "rule{l4proto=17 port_min=4001}" control udp
 ruled "a rule for a port of UDP" "rule{l4proto=17 port_min=4001}" pass data
 ruled "a rule for a port of TCP" "rule{l4proto=6 port_min=3000 port_max=4001}" pass udp
 ruled "a rule for a port of TCP" "rule{l4proto=6 port_min=3000 port_max=4001}" control data
 ruled "a rule for all of UDP" "rule{l4proto=17}" control udp
 ruled "a rule for all of TCP" "rule{l4proto=6}" control data
-ruled "rules, of which the last matches" "rule{l4proto=17 port_min=9} rule{l4proto=17 port_min=4001}" control udp
+ruled "rules, of which the last matches" \
+	"rule{l4proto=17 port_min=9} rule{l4proto=17 port_min=4001}" control udp
 ruled "and then none" "" pass udp data near-bfd
-ruled "no rule, a port of the bypass" "" control bfd bfd-echo bfd-multihop bfd-lag ptp-event ptp-general \
+ruled "no rule, a port of the bypass" "" control bfd bfd-echo bfd-multihop bfd-lag ptp-event \
+	ptp-general \
 	dhcp-server dhcp-client roce-ack roce-atomic-ack roce-cnp
 ruled "no rule, data to a port of the bypass" "" wait long-bfd long-bfd-lag roce-send
 need in_ns lqa wire del lqva
@@ -239,5 +252,6 @@ send --count 3 --dscp 8 --dst 10.0.0.2 udp
 send --count 3 --dscp 9 --dst 10.0.0.2 udp
 sleep 0.5
 compare "by DSCP: in a frame another does not pass" \
-	"$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = "3 3"
+	"$(($(dest 0 stats.packets) - before)) $(($(gate stats.unsched_packets) - unscheduled))" = \
+	"3 3"
 finish

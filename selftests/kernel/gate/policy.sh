@@ -31,7 +31,8 @@ traffic()
 	wait "$scheduled"
 	compare "$1: scheduled ones arrive beside them" $? = 0
 	tap_stop
-	judge_capture "$1: scheduled ones are in their frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
+	judge_capture "$1: scheduled ones are in their frames" "$TESTDIR/cap" --plan 0 \
+		"$TESTDIR/plan"
 }
 
 prepare 0
@@ -66,7 +67,8 @@ wait "$scheduled"
 compare "policy share: and the scheduled ones too" $? = 0
 
 # The reserve is a budget: 5 % of 100 Mbit/s are 625 kB/s in a full frame.
-background "$TESTDIR/scheduled" blast udp --bytes 4000000 --limit 30 --sndbuf 4000000 lqa@10.0.0.1 -- lqb@10.0.0.2
+background "$TESTDIR/scheduled" blast udp --bytes 4000000 --limit 30 --sndbuf 4000000 lqa@10.0.0.1 \
+	-- lqb@10.0.0.2
 scheduled=$pid
 before=$(gate stats.unsched_bytes)
 from=$(now)
@@ -94,8 +96,10 @@ begin | begin sched{frame_ns=1000000 frames=2} | ok
 entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
 commit | commit base_time=+1000000 replace | ok
 END
-check "not selected by mark: unscheduled" blast udp --port 6001 --bytes 10000 --mark 513 lqa@10.0.0.1 -- lqb@10.0.0.2
-compare "it was counted so" "$(gate stats.unsched_packets)" -ge 10
+check "not selected by mark: unscheduled" blast udp --port 6001 --bytes 10000 \
+	--mark 513 lqa@10.0.0.1 -- lqb@10.0.0.2
+compare "packets not selected by mark are counted as unscheduled" "$(gate stats.unsched_packets)" \
+	-ge 10
 
 # A mark as a key
 in_ns lqa wire del lqva

@@ -25,9 +25,11 @@ check "both kinds at once arrive" blast tcp --bytes 100000 lqa@10.0.0.1 -- lqb@1
 echo 0 >$TRACE/events/net/net_dev_start_xmit/enable
 grep 'dev=lqva' $TRACE/trace >"$TESTDIR/trace"
 # The stack's own idea of a queue is overruled: length 1,042 is a datagram, 60 to 160 control.
-compare "every datagram used queue 0" "$(grep 'len=1042' "$TESTDIR/trace" | grep -vc 'queue_mapping=0 ')" = 0
+compare "every datagram used queue 0" \
+	"$(grep 'len=1042' "$TESTDIR/trace" | grep -vc 'queue_mapping=0 ')" = 0
 compare "there were as many as were sent" "$(grep -c 'len=1042' "$TESTDIR/trace")" = 30
-compare "every control packet used queue 1" "$(grep 'protocol=0x0806' "$TESTDIR/trace" | grep -vc 'queue_mapping=1 ')" = 0
+compare "every control packet used queue 1" \
+	"$(grep 'protocol=0x0806' "$TESTDIR/trace" | grep -vc 'queue_mapping=1 ')" = 0
 compare "ARP among them" "$(grep -c 'protocol=0x0806' "$TESTDIR/trace")" = 5
 compare "no packet was taken back by the core" "$(gate stats.requeues)" = 0
 for point in liquid_enqueue liquid_dequeue liquid_frame liquid_swap; do

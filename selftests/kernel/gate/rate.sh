@@ -20,7 +20,7 @@ the mistake is mended | gate-set gate{rate_bps=100000000} | ok
 END
 sleep 0.05
 compare "what waited leaves at the new rate" "$(gate state.qlen)" = 0
-compare "all of it" "$(gate stats.packets)" = 11
+compare "all that waited leaves at the new rate" "$(gate stats.packets)" = 11
 
 # 100 ms at 100 Mbit/s are 1,250,000 bytes, or 812.7 packets of 1,538 bytes: limits of less would
 # drop what one frame can carry.
@@ -30,8 +30,10 @@ make_dests 1
 need push +$MS "frame_ns=100000000 frames=20" "" 19:- 1:0
 sleep 0.01
 in_ns lqa pkt lqva --dst 10.0.0.2 --count 1800 udp
-compare "a destination's queue takes two frames' worth of packets" "$(in_ns lqa wire dest lqva 0 qlen)" = 1626
-compare "and no more" "$(gate stats.drop_limit)" = $((1800 - 1626))
+compare "a destination's queue takes two frames' worth of packets" \
+	"$(in_ns lqa wire dest lqva 0 qlen)" = 1626
+compare "a destination's queue takes no more than two frames' worth of packets" \
+	"$(gate stats.drop_limit)" = $((1800 - 1626))
 in_ns lqa wire del lqva
 make_gate dest_limit_packets=10 dest_limit_bytes=5000
 make_dests 1
@@ -39,6 +41,8 @@ need push +$MS "frame_ns=100000000 frames=20" "" 19:- 1:0
 sleep 0.01
 in_ns lqa pkt lqva --dst 10.0.0.2 udp	# the gate looks at the clock, and has the schedule's limits
 in_ns lqa gso lqva --dst 10.0.0.2 --segs 40 --mss 1446 --count 50
-compare "and two frames' worth of bytes" "$(in_ns lqa wire dest lqva 0 backlog)" -le 2500000
-compare "not less" "$(in_ns lqa wire dest lqva 0 backlog)" -ge $((2500000 - 61000))
+compare "a destination's queue takes at most two frames' worth of bytes" \
+	"$(in_ns lqa wire dest lqva 0 backlog)" -le 2500000
+compare "a destination's queue is filled up to two frames' worth of bytes" \
+	"$(in_ns lqa wire dest lqva 0 backlog)" -ge $((2500000 - 61000))
 finish

@@ -224,10 +224,12 @@ set_dests "$KEYS"
 FRAME=$((4 * MS))
 need push +$MS "frame_ns=$FRAME guard_ns=$((FRAME / 20)) frames=4" "" 1:0 3:-
 sleep 0.1
-refuse "a user cannot set a mark" blast udp --user 65534 --mark 1 --bytes 1000 lqa@10.0.0.1 -- lqb@10.0.0.2
+refuse "a user cannot set a mark" blast udp --user 65534 --mark 1 --bytes 1000 lqa@10.0.0.1 \
+	-- lqb@10.0.0.2
 # Told by the refusal, and not by something else that went wrong
 cp "$LOG" "$TESTDIR/said"
-check "for want of a privilege" grep -q "mark: Operation not permitted" "$TESTDIR/said"
+check "a mark is refused for want of a privilege" grep -q "mark: Operation not permitted" \
+	"$TESTDIR/said"
 
 # What multicast reports and the like may be besides
 NOISE=2000
@@ -249,7 +251,8 @@ marked()
 	plan "$TESTDIR/plan"
 	tap_start "$TESTDIR/cap" 60 lqa:lqva
 	told
-	check "$flow, marked by a user: all arrives" blast "$@" --user 65534 --tos $((43 << 2)) --bytes 100000
+	check "$flow, marked by a user: all arrives" blast "$@" --user 65534 --tos $((43 << 2)) \
+		--bytes 100000
 	tap_stop
 	told
 	compare "$flow: its data is scheduled" $scheduled -ge 100000
@@ -278,7 +281,8 @@ for pair in "lqa@10.0.0.1 -- lqb@10.0.0.2" "lqa@fd00::1 -- lqb@fd00::2"; do
 	done
 done
 
-# ---- the selector changes under traffic: what waits goes the way that it was sorted, all of it ----
+# ---- the selector changes under traffic: what waits goes the way that it was sorted, all of it
+# ----
 
 background "$TESTDIR/stream" blast tcp --tos $((43 << 2)) --bytes 3000000 --limit 60 \
 	lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
@@ -299,6 +303,6 @@ wait "$stream"
 compare "its streams are whole" $? = 0
 cp "$TESTDIR/stream" "$LOG"
 compare "no queue is left with packets" "$(gate state.qlen)" = 0
-compare "none was dropped" $(($(gate stats.drop_limit) + $(gate stats.drop_total_limit) + \
+compare "no packet was dropped by a limit" $(($(gate stats.drop_limit) + $(gate stats.drop_total_limit) + \
 	$(gate stats.drop_policy))) = 0
 finish

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What a packet is charged is what it will take on the wire: tags, tunnels and every segment's headers.
+# What a packet is charged is what it will take on the wire: tags, tunnels and every segment's
+# headers.
 # kernels: 6.1 6.12
 # modes: icount
 # timeout: 60
@@ -10,8 +11,8 @@ start
 make_pair
 load 8021q vxlan
 need in_ns lqa ethtool -K lqva tx on sg on tso on gso on
-# At 10 Mbit/s a byte takes 800 ns, and the wire is busy while a program sends a few packets. One frame
-# a cycle, which outlasts the test: what is sent leaves at once or when the wire is free.
+# At 10 Mbit/s a byte takes 800 ns, and the wire is busy while a program sends a few packets. One
+# frame a cycle, which outlasts the test: what is sent leaves at once or when the wire is free.
 make_gate ahead_ns=10000000
 need in_ns lqa wire change lqva rate_bps=10000000
 set_dests "dest{id=0 key{kind=0 value=10.0.0.2} key{kind=0 value=10.0.0.3}}"

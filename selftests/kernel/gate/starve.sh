@@ -34,7 +34,8 @@ for options in "policy=1" "policy=0 reserve=0" "policy=0"; do
 	need push +$MS "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:-
 	sleep 0.05
 	compare "$options: the gate holds" "$(gate state.mode)" = 2
-	check "$options: unscheduled datagrams arrive nevertheless" blast udp --bytes 20000 --limit 10 \
+	check "$options: unscheduled datagrams arrive nevertheless" blast udp --bytes 20000 \
+		--limit 10 \
 		lqa@10.0.0.1 -- lqb@10.0.0.9
 	in_ns lqa pkt lqva --dst 10.0.0.2 udp
 	sleep 0.05
@@ -52,8 +53,8 @@ compare "control packets wait for their budget" "$(gate state.control_qlen)" -gt
 table lqa lqva <<'END'
 the bypass is taken away | gate-set gate{control=0} | ok
 END
-compare "none is left in its queue" "$(gate state.control_qlen)" = 0
+compare "no control packet is left in its queue" "$(gate state.control_qlen)" = 0
 sleep 0.5
-compare "they have left nevertheless" "$(gate state.qlen)" = 0
-compare "and none was lost" "$(gate stats.packets)" = 500
+compare "control packets leave although the bypass is taken away" "$(gate state.qlen)" = 0
+compare "no packet is lost when the bypass is taken away" "$(gate stats.packets)" = 500
 finish

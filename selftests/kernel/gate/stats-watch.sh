@@ -17,32 +17,40 @@ in_ns lqa ping -c 3 -i 0.2 -W 2 10.0.0.2 >"$LOG" 2>&1
 
 in_ns lqa liquid-nl stats lqva --prometheus -o "$TESTDIR/liquid.prom" >"$LOG" 2>&1
 compare "metrics are written to a file" $? = 0
-check "a counter of the gate" grep -qE '^liquid_packets_total\{dev="lqva"\} [1-9][0-9]*$' "$TESTDIR/liquid.prom"
+check "a counter of the gate" grep -qE '^liquid_packets_total\{dev="lqva"\} [1-9][0-9]*$' \
+	"$TESTDIR/liquid.prom"
 check "a counter of a destination with its address" grep -qE \
 	'^liquid_destination_packets_total\{dev="lqva",destination="0",address="10.0.0.2"\} [1-9][0-9]*$' "$TESTDIR/liquid.prom"
 check "the mode" grep -qx 'liquid_mode{dev="lqva"} 1' "$TESTDIR/liquid.prom"
-for counter in $(in_ns lqa liquid-nl stats lqva | sed -n 's/^  \([a-z][a-z ]*\): .*/\1/p' | tr ' ' _); do
+for counter \
+	in $(in_ns lqa liquid-nl stats lqva | sed -n 's/^  \([a-z][a-z ]*\): .*/\1/p' | tr ' ' _); \
+	do
 	case $counter in destination*) continue ;; esac
 	grep -q "^liquid_${counter}_total{" "$TESTDIR/liquid.prom" || echo "$counter"
 done >"$LOG"
 compare "every counter is a metric" "$(wc -l <"$LOG")" = 0
 for part in wait late frame_lag; do
 	check "a histogram of the $part" grep -qE \
-		"^liquid_${part}_seconds_bucket\{dev=\"lqva\",le=\"\+Inf\"\} [0-9]+$" "$TESTDIR/liquid.prom"
+		"^liquid_${part}_seconds_bucket\{dev=\"lqva\",le=\"\+Inf\"\} [0-9]+$" \
+		"$TESTDIR/liquid.prom"
 done
 metric()
 {
 	sed -n "s/^liquid_$1{dev=\"lqva\".*} //p" "$TESTDIR/liquid.prom"
 }
-compare "packets that waited and that did not are all packets" "$(metric wait_seconds_count)" = "$(metric packets_total)"
+compare "packets that waited and that did not are all packets" \
+	"$(metric wait_seconds_count)" = "$(metric packets_total)"
 check "the waits of a destination" grep -qE \
 	'^liquid_destination_wait_seconds_count\{dev="lqva",destination="0",address="10.0.0.2"\} [1-9][0-9]*$' "$TESTDIR/liquid.prom"
 in_ns lqa liquid-nl stats lqva >"$TESTDIR/text" 2>&1
 sed 's/^/# /; /time of/!d' "$TESTDIR/text"
-check "as text, in short" grep -qE '^    wait time of 50, 99, 100 %: .+, .+, [^0-]' "$TESTDIR/text"
+check "wait times are shown as text, in short" grep \
+	-qE '^    wait time of 50, 99, 100 %: .+, .+, [^0-]' "$TESTDIR/text"
 in_ns lqa liquid-nl stats lqva --json >"$TESTDIR/json" 2>&1
 cp "$TESTDIR/json" "$LOG"
-compare "as JSON, with the bounds" "$(sed -n '/"bounds_ns"/,/]/p' "$TESTDIR/json" | tail -n 2 | head -n 1 | tr -d ' ')" = 4194304000
+compare "wait times are shown as JSON, with their bounds" \
+	"$(sed -n '/"bounds_ns"/,/]/p' "$TESTDIR/json" | tail -n 2 | head -n 1 | tr -d ' ')" = \
+	4194304000
 compare "nothing else is left beside the file" "$(find "$TESTDIR" -name 'liquid.prom*' | wc -l)" = 1
 
 background "$TESTDIR/ping" ip netns exec lqa ping -c 100 -i 0.05 -W 2 10.0.0.2
@@ -53,8 +61,9 @@ compare "one head where it is no terminal" "$(grep -c '^gate .*packets/s' "$TEST
 cp "$TESTDIR/watch" "$LOG"
 compare "a line each time" "$(grep -c '^lqva ' "$TESTDIR/watch")" = 3
 check "the rate of what runs" grep -qE '^lqva +[1-9][0-9]* ' "$TESTDIR/watch"
-check "by destination" grep -qE '^  0 10.0.0.2 +[1-9][0-9]* ' "$TESTDIR/watch"
-check "and how long packets waited" grep -qE '^  0 10.0.0.2 .* [0-9]+ +[0-9.]+( [um]?s)? +[0-9.]+ [um]?s$' "$TESTDIR/watch"
+check "watch shows packets by destination" grep -qE '^  0 10.0.0.2 +[1-9][0-9]* ' "$TESTDIR/watch"
+check "watch shows how long packets waited" grep \
+	-qE '^  0 10.0.0.2 .* [0-9]+ +[0-9.]+( [um]?s)? +[0-9.]+ [um]?s$' "$TESTDIR/watch"
 background "$TESTDIR/watch" ip netns exec lqa liquid-nl stats --watch
 watch=$pid
 sleep 1.5

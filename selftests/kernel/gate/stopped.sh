@@ -62,9 +62,10 @@ for number in $waiting; do
 done
 compare "freed in other frames, none of them has left there" "$waiting" = "$released"
 compare "every packet has left since" "$(count_of state.qlen)" = 0
-compare "and all were counted" "$(count_of stats.packets)" = 240
+compare "all packets of the stopped line were counted" "$(count_of stats.packets)" = 240
 tap_stop
-judge_capture "nothing left outside the frames of its destination" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
+judge_capture "nothing left outside the frames of its destination" "$TESTDIR/cap" --plan 0 \
+	"$TESTDIR/plan"
 compare "what the core took back is told: none was late" "$(count_of stats.late)" = 0
 kill "$line"
 wait "$line"

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the core takes back leaves later without asking: it is counted late, and charged to the wire.
 #
-# A GSO packet is cut into segments behind the gate. The line (see stopped.sh) stops in the middle of
-# them, in a frame of destination 0; the rest leaves when it is freed, in a frame of destination 1.
+# A GSO packet is cut into segments behind the gate. The line (see stopped.sh) stops in the middle
+# of them, in a frame of destination 0; the rest leaves when it is freed, in a frame of destination
+# 1.
 # kernels: 6.1 6.12
 # modes: icount
 # timeout: 60
@@ -36,7 +37,7 @@ clockset until $((base + FRAME * 9 / 10))
 waiting=$(get state.qlen)
 compare "the line has stopped with packets behind it" "$waiting" -ge 1
 clockset until $((base + FRAME * 13 / 10))
-compare "none has left the gate since" "$(get state.qlen)" = "$waiting"
+compare "no packet has left the gate while the line stood still" "$(get state.qlen)" = "$waiting"
 compare "the core holds a part of one" "$(tc -s qdisc show dev "$DEV" |
 	sed -n 's/.* requeues \([0-9]*\))*.*/\1/p' | head -n 1)" -gt 0
 trace_start liquid/liquid_dequeue net/net_dev_start_xmit
@@ -47,9 +48,10 @@ clockset until $((base + FRAME * 19 / 10))
 trace_stop "$TESTDIR/trace"
 requeues=$(get stats.requeues)
 compare "what was taken back is counted" "$requeues" -gt 0
-compare "and was late, all of it" "$(get stats.late)" = "$requeues"
+compare "all packets taken back are counted as late" "$(get stats.late)" = "$requeues"
 compare "at its own destination" "$(wire dest "$DEV" 0 stats.late)" = "$requeues"
-compare "not at the one whose frame it took" "$(wire dest "$DEV" 1 stats.late)" = 0
+compare "the destination whose frame was taken counts no late packet" \
+	"$(wire dest "$DEV" 1 stats.late)" = 0
 # late FILE: packets of the histogram, and their time together in us
 late()
 {
@@ -68,8 +70,9 @@ compare "the other's is empty" "$(late "$TESTDIR/other")" = "0 0"
 each=$(($(late "$TESTDIR/dest" | cut -d' ' -f2) / (requeues + !requeues)))
 free=$(((free - base - FRAME) / 1000))
 echo "# late by $each us; freed $free us after the end of the frame"
-compare "each was late by what the line stood still at least" $each -ge $free
-compare "and by no more than it took to empty it" $each -lt $((free + 12 * WIRE_US))
+compare "each late packet is late by at least the time the line stood still" $each -ge $free
+compare "no packet is late by more than it took to empty the line" $each \
+	-lt $((free + 12 * WIRE_US))
 compare "destination 1's packet has left in its frame" "$(wire dest "$DEV" 1 stats.packets)" = 1
 freed=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\): net_dev_start_xmit: .*/\1\2/p' "$TESTDIR/trace" | head -n 1)
 next=$(releases "$TESTDIR/trace" 1 | cut -d' ' -f1)
@@ -79,9 +82,9 @@ compare "the next packet waits until the wire has carried what was taken back" \
 compare "and no longer: what the core took before, run by run, is charged once" \
 	$((${next:-0} - ${freed:-0})) -lt $((2 * WIRE_US))
 
-# unscheduled FREED: packets of no destination leave in the idle frame, in which the line stops; it is
-# freed FREED tenths of a frame after that begins. Sets taken and late: by how much they have grown when
-# that frame is nearly over.
+# unscheduled FREED: packets of no destination leave in the idle frame, in which the line stops; it
+# is freed FREED tenths of a frame after that begins. Sets taken and late: by how much they have
+# grown when that frame is nearly over.
 unscheduled()
 {
 	cycle=$((3 * FRAME))
@@ -101,11 +104,12 @@ unscheduled()
 
 unscheduled 5
 compare "unscheduled packets are taken back too" $taken -gt 0
-compare "and are not late, freed within their idle frame" $late = 0
+compare "packets freed within an idle frame are not late" $late = 0
 unscheduled 15
 compare "freed in the frame of a destination" $taken -gt 0
 compare "those that leave then are late, as any others" $late = 9
-compare "not at the destination whose frame it is" "$(wire dest "$DEV" 0 stats.late)" = "$requeues"
+compare "unscheduled packets are not late at the destination whose frame it is" \
+	"$(wire dest "$DEV" 0 stats.late)" = "$requeues"
 kill "$line"
 wait "$line"
 finish

@@ -11,7 +11,8 @@ ROUNDS=5
 # Traffic that minds nothing: both directions of time, all kinds.
 traffic()
 {
-	background "$TESTDIR/blast" blast udp --send-only --bytes 100000000 --rate $((20000000 / SCALE)) \
+	background "$TESTDIR/blast" blast udp --send-only --bytes 100000000 \
+		--rate $((20000000 / SCALE)) \
 		--limit "$1" lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3 lqb@10.0.0.4 lqb@10.0.0.9
 	blast=$pid
 }
@@ -33,7 +34,8 @@ traffic 60
 for round in $(seq $ROUNDS); do
 	gate_up && sleep 0.03 && in_ns lqa wire del lqva || echo "round $round"
 done >"$TESTDIR/rounds" 2>&1
-compare "trap 06: attached, filled and detached under traffic" "$(grep -c round "$TESTDIR/rounds")" = 0
+compare "trap 06: attached, filled and detached under traffic" \
+	"$(grep -c round "$TESTDIR/rounds")" = 0
 need gate_up
 for round in $(seq $ROUNDS); do
 	push +$((2 * MS)) "frame_ns=$((round * 100000 + 300000)) frames=3" replace 1:2 1:0 1:- &&
@@ -52,7 +54,8 @@ for round in $(seq $ROUNDS); do
 done >"$TESTDIR/rounds" 2>&1
 compare "trap 06: the device goes down and up" "$(wc -c <"$TESTDIR/rounds")" = 0
 ip -n lqa neigh replace 10.0.0.2 lladdr 02:00:00:00:00:02 dev lqva
-check "trap 06: tc replaces the gate by another qdisc" in_ns lqa tc qdisc replace dev lqva root pfifo
+check "trap 06: tc replaces the gate by another qdisc" in_ns lqa tc qdisc replace dev lqva root \
+	pfifo
 check "trap 06: and back" in_ns lqa tc qdisc replace dev lqva root liquid
 check "trap 06: the gate's device changes its MTU" ip -n lqa link set lqva mtu 1400
 hush
@@ -78,5 +81,5 @@ compare "trap 06: cable and namespace go under traffic" "$(grep -c round "$TESTD
 ip netns del lqa
 ip netns del lqb
 check "the module goes when no gate is left" await unload_liquid
-check "and comes again" insmod /liquid/liquid.ko
+check "the module is loaded again" insmod /liquid/liquid.ko
 finish

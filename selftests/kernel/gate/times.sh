@@ -109,7 +109,7 @@ base=$(($(now) + 100 * MS))
 need push $base "frame_ns=$FRAME guard_ns=$((50 * MS)) frames=16" "" 1:0 1:1 2:- 1:2 9:- 1:3 1:-
 clockset until $((base + FRAME / 10))
 compare "nothing has waited yet" "$(total gate wait)" = 0
-compare "nor at a destination" "$(total 1 wait)" = 0
+compare "at a destination no wait is counted before there is one" "$(total 1 wait)" = 0
 
 # Frames of 0.5 s; sent so long before a frame: 0.45 s, 2 s, 7 s, then 100 ms, 40 ms, 8 ms or so.
 trace_start liquid/liquid_enqueue liquid/liquid_dequeue
@@ -130,16 +130,16 @@ for dest in 1 2 3; do
 	hist $dest wait
 done | cut -d' ' -f1 | sort -u >"$LOG"
 compare "waits of many lengths" "$(wc -l <"$LOG")" -ge 5
-compare "one that is beyond all bounds" "$(hist 3 wait)" = "12 5"
+compare "a wait beyond all bounds is in the last class" "$(hist 3 wait)" = "12 5"
 compare "the gate has counted them too" "$(total gate wait)" = 18
 all=$(($(sum 1 wait) + $(sum 2 wait) + $(sum 3 wait)))
 off=$(($(sum gate wait) - all))
-compare "with their sum" "${off#-}" -le 3
+compare "waits are counted with their sum" "${off#-}" -le 3
 compare "each frame that was waited for has its lag" "$(total gate lag)" = 3
 echo "# lags: $(sum gate lag) us together"
 compare "the timer was in time" "$(sum gate lag)" -le $((3 * SLACK / 1000))
 refuse "a destination has no lag" in_ns lqa wire dest lqva 1 times.lag.sum_ns
-refuse "and nothing is late" gate times.late.sum_ns
+refuse "no packet is late, so there is no sum of lateness" gate times.late.sum_ns
 
 # In its own frame a packet does not wait.
 start=$((base + cycle))
@@ -148,14 +148,16 @@ clockset until $((start + FRAME / 10))
 send --count 6 --dst 10.0.0.2 udp
 compare "packets leave in their frame" "$(in_ns lqa wire dest lqva 0 stats.packets)" = 6
 compare "but for the first they pass, and are in no queue" "$(total 0 wait)" = 1
-compare "and that waits for microseconds" "$(sum 0 wait)" -le $((SLACK / 1000))
+compare "the first packet waits for microseconds" "$(sum 0 wait)" -le $((SLACK / 1000))
 compare "nothing lay in wait for that frame" "$(total gate lag)" = 3
 
 # Other queues: the gate counts what leaves them.
 grows "control packets count at the gate" gate wait 3 send --count 3 --dst 10.0.0.2 syn
-grows "not at a destination" 0 wait 0 send --count 3 --dst 10.0.0.2 syn
+grows "the wait of control packets is not counted at a destination" 0 wait 0 send --count 3 \
+	--dst 10.0.0.2 syn
 clockset until $((start + 5 * FRAME / 2))
-grows "so do unscheduled ones" gate wait 3 send --count 3 --dst 10.9.9.9 udp
+grows "unscheduled packets have their wait counted at the gate" gate wait 3 send --count 3 \
+	--dst 10.9.9.9 udp
 
 # What is dropped has not been released.
 need in_ns lqa wire change lqva horizon_ms=100
@@ -165,7 +167,8 @@ dropped()
 	clockset until $((start + 14 * FRAME))
 }
 grows "what waited too long is not counted" 3 wait 0 dropped
-compare "but dropped" "$(in_ns lqa wire dest lqva 3 stats.drop_horizon)" = 4
+compare "packets beyond the horizon are counted as dropped" \
+	"$(in_ns lqa wire dest lqva 3 stats.drop_horizon)" = 4
 need in_ns lqa wire change lqva horizon_ms=60000
 purged()
 {
@@ -173,7 +176,7 @@ purged()
 	need ip -n lqa link set lqva down
 	need ip -n lqa link set lqva up
 }
-grows "nor what goes with the device" gate wait 0 purged
+grows "the wait of packets that go with the device is not counted" gate wait 0 purged
 compare "nothing is left of it" "$(gate state.qlen)" = 0
 
 # A change of schedule moves packets; they have waited since they came.
@@ -186,8 +189,9 @@ grows "the gate opens: what waited is counted at its destination" 3 wait 6 \
 clear | clear | ok
 END
 hist 3 wait >"$LOG"
-compare "by how long it had waited" "$(hist 3 wait | sed -n 's/^10 //p')" = 6
-compare "a cleared schedule leaves the histograms as they were" "$(hist 3 wait | sed -n 's/^12 //p')" = 5
+compare "a packet is counted by how long it had waited" "$(hist 3 wait | sed -n 's/^10 //p')" = 6
+compare "a cleared schedule leaves the histograms as they were" \
+	"$(hist 3 wait | sed -n 's/^12 //p')" = 5
 
 base=$(($(now) + 100 * MS))
 need push $base "frame_ns=$FRAME frames=4" "" 1:1 2:- 1:3
@@ -199,8 +203,9 @@ need push $(($(now) + FRAME / 2)) "frame_ns=$FRAME frames=2" "" 1:1 1:-
 clockset until $((base + 4 * FRAME))
 compare "a destination that has lost its frames: its packets leave unscheduled" \
 	"$(gate stats.unsched_packets)" -ge 7
-compare "and are counted at the gate" $(($(total gate wait) - was)) = 7
-compare "not at the destination, whose queue they left" "$(total 3 wait)" = "$before"
+compare "packets that left their destination are counted at the gate" \
+	$(($(total gate wait) - was)) = 7
+compare "packets that left their destination are not counted there" "$(total 3 wait)" = "$before"
 
 # A packet that is split counts as often as it has parts, from when it came.
 before=$(total 1 wait)
@@ -213,7 +218,7 @@ compare "packets were split" $(($(gate stats.splits) - splits)) -ge 1
 compare "all parts are gone" "$(gate state.qlen)" = 0
 released=$(($(in_ns lqa wire dest lqva 1 stats.packets) - packets))
 compare "more than there were packets" $released -gt 3
-compare "each part is counted" $(($(total 1 wait) - before)) = $released
+compare "each part of a split packet is counted" $(($(total 1 wait) - before)) = $released
 
 # Other keys are the same destination; one that is deleted takes its histograms along.
 set_dests "dest{id=1 key{kind=0 value=10.0.0.9}}"

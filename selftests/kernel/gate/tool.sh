@@ -63,7 +63,8 @@ start
 make_pair
 schedule=$TESTDIR/schedule map=$TESTDIR/map
 liquid-nl fabric make papers-5x5 -o "$TESTDIR/fabric" >"$LOG" 2>&1 &&
-	liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' --json --link-rate 1G \
+	liquid-nl solve "$TESTDIR/fabric" --senders 't[1-5]' --receivers 'r[1-5]' \
+	--json --link-rate 1G \
 		-o "$schedule" >"$LOG" 2>&1 || not_ok "a schedule"
 for host in 1 2 3 4 5; do
 	echo "r$host 10.0.0.$((host + 1)) fd00::$((host + 1))"
@@ -80,7 +81,8 @@ ids()
 expect "show: no gate" 3 "lqva:" show lqva
 expect "push: no gate" 3 "lqva:" push lqva --schedule "$schedule" --node t1 --frame-time 1ms \
 	--addr-map "$map"
-told "show: no gates at all is no error, and is said" 'no device has a gate: `liquid-nl attach DEV` makes one' show
+told "show: no gates at all is no error, and is said" \
+	'no device has a gate: `liquid-nl attach DEV` makes one' show
 told "attach with every option" "ended with 0" attach lqva --rate 1G --overhead 24 --mpu 84 \
 	--ahead 200us --limit 5000 --limit-bytes 8M --dest-limit 600 --dest-limit-bytes 1M \
 	--horizon 2s --policy idle --reserve 4% --control 3% --select mark=0x10/0xf0 --match-mark \
@@ -89,7 +91,8 @@ nl show lqva >"$TESTDIR/shown" 2>&1
 for text in "lqva: open" "1 Gbit/s (given), overhead 24, mpu 84 bytes, ahead 200 us" \
 	"policy idle, reserve 4.0 %, control 3.0 %" \
 	"5000 packets, 8000000 bytes; a destination 600 packets, 1000000 bytes; horizon 2000 ms" \
-	"select mark=0x10/0xf0, match by mark first" "bypass udp=319-320" "bypass ethertype=0x88f7"; do
+	"select mark=0x10/0xf0, match by mark first" "bypass udp=319-320" \
+	"bypass ethertype=0x88f7"; do
 	cp "$TESTDIR/shown" "$LOG"
 	check "shown: $text" grep -F -- "$text" "$TESTDIR/shown"
 done
@@ -97,7 +100,8 @@ told "JSON shows the same" '"ahead_ns": 200000' show lqva --json
 told "the bare tool shows every gate" "lqva: open"
 expect "attach: attached already" 3 "has a gate already; \`liquid-nl set lqva" attach lqva
 # What show prints of a selector is what set takes.
-for selector in all mark=0x10/0xf0 mark=0x7/0xffffffff dscp=0 dscp=63 tcp udp=319-320 sctp=9 proto=89 \
+for selector in all mark=0x10/0xf0 mark=0x7/0xffffffff dscp=0 dscp=63 tcp udp=319-320 sctp=9 \
+	proto=89 \
 	tcp=5000-5100 ethertype=0x88f7; do
 	need nl set lqva --select all
 	told "select $selector" "ended with 0" set lqva --select $selector
@@ -137,12 +141,14 @@ expect "detach twice" 3 "has no gate" detach lqd0
 # ---- push ----
 
 push_t1 "push a slice" 0 "6 frames of 1 ms" --fabric "$TESTDIR/fabric" --base-time +1000s
-told "it waits for its base time" "  admin  6 frames of 1 ms (guard 36.608 us), cycle 6 ms" show lqva
+told "it waits for its base time" "  admin  6 frames of 1 ms (guard 36.608 us), cycle 6 ms" show \
+	lqva
 told "its destinations" "destination 0: 10.0.0." show lqva --dests
 compare "five of them" "$(nl show lqva --dests | grep -c '^  destination ')" = 5
 ids=$(ids)
 told "its frames" "admin frame 0" show lqva --frames
-compare "all of them" "$(nl show lqva --frames | grep -c '^  admin frame ')" = 6
+compare "all frames of the waiting schedule are shown" \
+	"$(nl show lqva --frames | grep -c '^  admin frame ')" = 6
 nl push lqva --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" --dry-run --json \
 	--rate 1G >"$TESTDIR/dry" 2>"$LOG"
 nl show lqva --frames --json >"$TESTDIR/real" 2>>"$LOG"
@@ -156,7 +162,8 @@ snapshot "$TESTDIR/before"
 push_t1 "one waits already" 3 "lqva: " --base-time +0
 same "nothing has changed after a refused push"
 push_t1 "another TAI - UTC offset is refused, which is told" 3 \
-	'offset is 37 s, and 0 s is wanted (--tai-offset): `liquid-nl clock` tells' --replace --tai-offset 0
+	'offset is 37 s, and 0 s is wanted (--tai-offset): `liquid-nl clock` tells' \
+	--replace --tai-offset 0
 same "nothing has changed after a refused offset"
 push_t1 "a new address of one destination, refused" 3 "lqva: " --replace --tai-offset 0 \
 	--addr-map /dev/null --addr r1=10.0.0.2 --addr r2=10.0.0.3 --addr r3=10.0.0.4 \
@@ -196,7 +203,8 @@ if command -v setpriv >/dev/null; then
 		compare "no privilege: ${command%% *}" $? = 0
 	done
 	# shellcheck disable=SC2086
-	in_ns lqa $user push lqva --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" \
+	in_ns lqa $user push lqva --schedule "$schedule" --node t1 --frame-time 1ms \
+		--addr-map "$map" \
 		--replace >"$LOG" 2>&1
 	grep -q "no privilege: CAP_NET_ADMIN is needed" "$LOG"
 	compare "no privilege: push" $? = 0
@@ -233,7 +241,8 @@ compare "trap 7: all frames come back" \
 compare "the schedule in force is the earlier one" \
 	"$(nl show lqva --frames | grep -c '^  oper frame ')" = 6
 expect "a refused push of them leaves the five and the five thousand" 3 "lqva: " push lqva \
-	--schedule "$TESTDIR/large" --node s --frame-time 10us --guard 1us --tai-offset 5 --replace \
+	--schedule "$TESTDIR/large" --node s --frame-time 10us --guard 1us --tai-offset 5 \
+	--replace \
 	--addr-map "$TESTDIR/large-map"
 compare "counted" "$(nl show lqva --dests | grep -c '^  destination ')" = $((DESTS + 5))
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A prologue that root calls and another user goes on with: the clock that a real ptp4l keeps is judged by
-# what ptp4l says, which it tells root alone, and `clock refuse` lets the job be gated.
+# A prologue that root calls and another user goes on with: the clock that a real ptp4l keeps is
+# judged by what ptp4l says, which it tells root alone, and `clock refuse` lets the job be gated.
 #
 # timeout: 60
 # kernels: 6.1
@@ -43,7 +43,8 @@ gates()
 {
 	liquid-nl job start "$1" --nodes h1,h2 --traffic exchange --config "$TESTDIR/conf" || return
 	for node in h1 h2; do
-		liquid-nl job ready "$1" --node $node --dry-run --config "$TESTDIR/conf" >"$TESTDIR/$1.$node" 2>&1 &
+		liquid-nl job ready "$1" --node $node \
+			--dry-run --config "$TESTDIR/conf" >"$TESTDIR/$1.$node" 2>&1 &
 		waiting="$waiting $!"
 	done
 	# shellcheck disable=SC2086
@@ -78,7 +79,8 @@ need clockset tai 37
 need clockset sync 20
 # By then the kernel's own bound is far beyond what is allowed.
 sleep 2
-check "without ptp4l the kernel's bound is all there is: refused" none_gates bare "the clock may be off by"
+check "without ptp4l the kernel's bound is all there is: refused" none_gates bare \
+	"the clock may be off by"
 
 mkdir -p /var/run
 printf '%s\n' "[global]" "time_stamping software" "free_running 1" "network_transport L2" \
@@ -89,9 +91,11 @@ await grep -q "grand master role" "$TESTDIR/ptp.log"
 # Whatever the umask is here
 need chmod 660 /var/run/ptp4l
 check "ptp4l keeps the clock" sh -c "liquid-nl clock --max-error 5us"
-check "its socket is root's alone" sh -c "! setpriv --reuid 65534 --regid 65534 --clear-groups liquid-nl clock --max-error 5us"
+check "its socket is root's alone" \
+	sh -c "! setpriv --reuid 65534 --regid 65534 --clear-groups liquid-nl clock --max-error 5us"
 check "a prologue that becomes another user asks it all the same: gated" gates asked
-check "by the records of that user" sh -c "[ \"\$(stat -c %u $TESTDIR/shared/store/rounds/asked-1/go.json)\" = 65534 ]"
+check "the records are those of the user that the prologue became" \
+	sh -c "[ \"\$(stat -c %u $TESTDIR/shared/store/rounds/asked-1/go.json)\" = 65534 ]"
 kill -STOP "$ptp"
 check "one that does not answer is none" none_gates hung "the clock may be off by"
 kill -CONT "$ptp"

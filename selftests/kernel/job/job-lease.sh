@@ -86,7 +86,8 @@ compare "for its lease, and nobody else's" "$(expired 2) $(gated)" = "1 3"
 refuse "what has expired cannot be renewed" in_ns lqn2 liquid-nl job renew cared --node h2 \
 	--config "$TESTDIR/conf"
 
-# No epilogue runs on any node; the controller alone notes the end, and one process learns of nothing.
+# No epilogue runs on any node; the controller alone notes the end, and one process learns of
+# nothing.
 stopped=$(process_of cared 3)
 kill -STOP "$stopped"
 need liquid-nl job end cared --config "$TESTDIR/conf"
@@ -101,7 +102,8 @@ compare "no process is left" "$(left cared)" = 0
 waiting=
 need liquid-nl job start once --nodes 'h[1-2]' --traffic exchange --config "$TESTDIR/conf"
 for n in 1 2; do
-	in_ns lqn$n liquid-nl job ready once --node h$n --config "$TESTDIR/conf" >"$TESTDIR/once.$n" 2>&1 &
+	in_ns lqn$n liquid-nl job ready once --node h$n \
+		--config "$TESTDIR/conf" >"$TESTDIR/once.$n" 2>&1 &
 	waiting="$waiting $!"
 done
 job=once
@@ -114,7 +116,8 @@ for _ in 1 2 3 4 5; do
 	done
 done >"$TESTDIR/renewed" 2>&1
 cp "$TESTDIR/renewed" "$LOG"
-compare "they are renewed from without" "$(gated) $(grep -c '^job once: node h[12]: renewed$' "$LOG")" = "2 10"
+compare "they are renewed from without" \
+	"$(gated) $(grep -c '^job once: node h[12]: renewed$' "$LOG")" = "2 10"
 compare "and leave alone what is none of theirs" \
 	"$(in_ns lqn3 liquid-nl job renew --node h3 --config "$TESTDIR/conf" 2>&1 | wc -l)" = 0
 check "when that ends, they open" open_within 8 1 2

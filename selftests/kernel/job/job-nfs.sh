@@ -60,7 +60,8 @@ mount_at()
 {
 	mkdir -p "$1"
 	need timeout 60 busybox mount -i -t nfs4 \
-		-o "vers=4.2,addr=127.0.0.1,clientaddr=127.0.0.1,sec=sys,nosharecache${2:+,$2}" 127.0.0.1:/ "$1"
+		-o "vers=4.2,addr=127.0.0.1,clientaddr=127.0.0.1,sec=sys,nosharecache${2:+,$2}" \
+		127.0.0.1:/ "$1"
 }
 
 # conf_at PLACE [LINE...]: with the store there
@@ -87,7 +88,8 @@ mounts()
 
 publish()
 {
-	timeout 60 liquid-nl job start "$1" --nodes 'h[1-4]' --traffic exchange --config "$TESTDIR/conf.0" \
+	timeout 60 liquid-nl job start "$1" --nodes 'h[1-4]' --traffic exchange \
+		--config "$TESTDIR/conf.0" \
 		>"$TESTDIR/$1.start" 2>&1
 }
 
@@ -130,7 +132,8 @@ run_job()
 end_job()
 {
 	for n in $NODES; do
-		in_ns lqn$n timeout 60 liquid-nl job end "$1" --node h$n --config "$TESTDIR/conf.$n" >>"$LOG" 2>&1
+		in_ns lqn$n timeout 60 liquid-nl job end "$1" --node h$n \
+			--config "$TESTDIR/conf.$n" >>"$LOG" 2>&1
 	done
 	compare "$1: its end leaves no gate closed" "$(gated)" = 0
 	compare "$1: no process is left" "$(left "$1")" = 0
@@ -161,7 +164,9 @@ text="on NFS that remembers .* which records are not there: mount it with lookup
 mounts ""
 sleep 10	# the server's grace
 run_job default
-compare "a default mount: it is refused" "$(gated) $(grep -c "^job default: not gated: /node0/liquid is $text" "$TESTDIR/said")" = "0 5"
+compare "a default mount: it is refused" \
+	"$(gated) $(grep -c "^job default: not gated: /node0/liquid is $text" "$TESTDIR/said")" = \
+	"0 5"
 compare "without a wait for the deadline" "$took" -lt 3000
 conf_at $SERVER/.. >"$TESTDIR/conf.0"
 sed -i "s|^store .*|store $SERVER|" "$TESTDIR/conf.0"
@@ -189,7 +194,8 @@ for option in positive none; do
 	run_job $option
 	check "lookupcache=$option: all four say that they gate" said 4
 	compare "and do" "$(gated) $(bases | wc -l)" = "4 1"
-	echo "# lookupcache=$option: $took ms, lead $LEAD, $(($(asked 1) - before)) requests of node h1"
+	echo \
+		"# lookupcache=$option: $took ms, lead $LEAD, $(($(asked 1) - before)) requests of node h1"
 	end_job $option
 	[ $option = positive ] || continue
 	run_job $option
@@ -224,7 +230,8 @@ prologues waits 1
 done_all
 requests=$(($(asked 1) - before))
 echo "# one of four that waits $took ms: $requests requests"
-compare "one that waits for three others asks at most fifty times a second" "$requests" -lt $((took / 20))
+compare "one that waits for three others asks at most fifty times a second" "$requests" \
+	-lt $((took / 20))
 
 # ---- a server that does not answer ----
 
@@ -238,7 +245,8 @@ stopped_server()
 	await test -e "$SERVER/rounds/$store-1/ready.h3.json"
 	echo 0 >/proc/fs/nfsd/threads
 	done_all
-	compare "$store: the server stops during the agreement: prologues leave in deadline and lead" \
+	compare \
+		"$store: the server stops during the agreement: prologues leave in deadline and lead" \
 		"$((took < 8000)) $(gated)" = "1 0"
 	echo "# $store: $took ms, deadline $DEADLINE, lead $LEAD"
 	tells "$store: and say why" "has not answered in time|Input/output error|timed out"
@@ -261,7 +269,8 @@ begin=$(date +%s%N)
 in_ns lqn1 timeout 60 liquid-nl job end back --node h1 --config "$TESTDIR/conf.1" >"$LOG" 2>&1
 took=$((($(date +%s%N) - begin) / 1000000))
 echo "# the epilogue took $took ms"
-compare "hard: the server stops under a gated job: an epilogue returns by the deadline" "$((took < 6000))" = 1
+compare "hard: the server stops under a gated job: an epilogue returns by the deadline" \
+	"$((took < 6000))" = 1
 await opened
 compare "and all gates open, at the latest for their leases" "$(gated)" = 0
 serve

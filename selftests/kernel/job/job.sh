@@ -31,7 +31,8 @@ check "gate off: nothing waits for a frame" sh -c \
 	"ip netns exec lqn1 liquid-nl show lqv | grep 'policy always'"
 waits=$(in_ns lqn1 liquid-nl stats lqv | sed -n 's/^  waits: //p')
 in_ns lqn1 ping -c 5 -i 0.2 -W 2 10.9.0.3 >"$LOG" 2>&1
-compare "packets pass without a wait" "$(in_ns lqn1 liquid-nl stats lqv | sed -n 's/^  waits: //p')" = "$waits"
+compare "packets pass without a wait" \
+	"$(in_ns lqn1 liquid-nl stats lqv | sed -n 's/^  waits: //p')" = "$waits"
 need in_ns lqn1 liquid-nl gate on lqv
 check "gate on: as it was" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy share'"
 # New routes: all swap
@@ -63,7 +64,8 @@ job dscp 1 2 3 4
 all_done
 check "a selector in liquid.conf: all ready" said 4
 for n in $NODES; do
-	check "node $n: its gate has it" sh -c "ip netns exec lqn$n liquid-nl show lqv | grep 'select dscp=43'"
+	check "node $n: its gate has it" \
+		sh -c "ip netns exec lqn$n liquid-nl show lqv | grep 'select dscp=43'"
 done
 check "and the policy" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy always'"
 need in_ns lqn1 liquid-nl gate off lqv --config "$TESTDIR/conf"

@@ -27,7 +27,8 @@ need sh -c "wire plan lqva >$TESTDIR/plan"
 tap_start "$TESTDIR/cap" 150 -:lqva
 check "ibv_rc_pingpong completes through the gate" pingpong 20 4096
 if command -v ib_write_bw >/dev/null; then
-	background "$TESTDIR/server" timeout 90 ib_write_bw -d rxeb -x "$(gid rxeb 2)" -n 100 -s 4096 -p 18700 -F
+	background "$TESTDIR/server" timeout 90 ib_write_bw -d rxeb -x "$(gid rxeb 2)" -n 100 \
+		-s 4096 -p 18700 -F
 	server=$pid
 	sleep 1
 	check "ib_write_bw completes through the gate" timeout 90 ib_write_bw -d rxea \
@@ -38,8 +39,10 @@ else
 	skip "ib_write_bw" "no perftest"
 fi
 tap_stop
-judge_capture "every packet with RDMA payload is in its frame" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
-compare "there were at least as many as the messages need" "$(field scheduled "$TESTDIR/verdict")" -ge 80
+judge_capture "every packet with RDMA payload is in its frame" "$TESTDIR/cap" --plan 0 \
+	"$TESTDIR/plan"
+compare "there were at least as many as the messages need" "$(field scheduled "$TESTDIR/verdict")" \
+	-ge 80
 compare "acknowledgements passed as control" "$(wire get lqva stats.control_packets)" -gt 0
 rdma_restore >"$LOG" 2>&1
 finish

@@ -25,7 +25,8 @@ compare "trap 07: in many messages" "$(cut -d' ' -f2 "$TESTDIR/cycle")" -gt 100
 compare "every destination has its frames" "$(gate admin.dests)" = 65536
 compare "a destination in the middle comes back by its key" \
 	"$(in_ns lqa wire dest lqva 40000 key.value)" = 0a019c40
-compare "and the last one" "$(in_ns lqa wire dest lqva 65535 key.value)" = 0a01ffff
+compare "the last of 65536 destinations is there" \
+	"$(in_ns lqa wire dest lqva 65535 key.value)" = 0a01ffff
 
 # The table must not change a dump that is read: it is told, or it is consistent.
 (for i in 1 2 3 4 5 6 7 8; do
@@ -35,10 +36,11 @@ background "$TESTDIR/change.out" ip netns exec lqa sh -c "exec wire script lqva 
 in_ns lqa wire count lqva >"$TESTDIR/count" 2>&1
 wait "$pid"
 check "the table changes while it is read" test "$(grep -c '^ok' "$TESTDIR/change.out")" = 8
-compare "and no destination is lost in the dump" "$(cut -d' ' -f1 "$TESTDIR/count")" = 65536
+compare "no destination is lost in a dump" "$(cut -d' ' -f1 "$TESTDIR/count")" = 65536
 table lqa lqva <<'END'
 clear | clear | ok
 all destinations go at once | dest-del | ok
 END
-compare "none is left" "$(in_ns lqa wire count lqva | cut -d' ' -f1)" = 0
+compare "no destination is left after the clearing" \
+	"$(in_ns lqa wire count lqva | cut -d' ' -f1)" = 0
 finish

@@ -11,7 +11,8 @@ cat >"$TESTDIR/fill" <<'END'
 fill | fill-dests 20000 10.1.0.0 | ok
 END
 need in_ns lqa wire script lqva <"$TESTDIR/fill"
-compare "a dump that nobody disturbs is whole" "$(in_ns lqa wire count lqva | cut -d' ' -f1)" = 20000
+compare "a dump that nobody disturbs is whole" \
+	"$(in_ns lqa wire count lqva | cut -d' ' -f1)" = 20000
 in_ns lqa dumpstop lqva >"$TESTDIR/dump" 2>&1
 sed 's/^/# /' "$TESTDIR/dump"
 compare "trap 07: the interrupted one has a part" "$(field read "$TESTDIR/dump")" -gt 0

@@ -156,7 +156,8 @@ policy share again | gate-set gate{policy=0} | ok
 with it the same schedule is taken | commit base_time=+1000000000 | ok
 END
 
-compare "nothing was dropped or added by what was refused" "$(in_ns lqa wire count lqva | cut -d' ' -f1)" = 3
+compare "nothing was dropped or added by what was refused" \
+	"$(in_ns lqa wire count lqva | cut -d' ' -f1)" = 3
 table lqa lqva <<'END'
 the rate again | gate-set gate{rate_bps=100000000} | ok
 END

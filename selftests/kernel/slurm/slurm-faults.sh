@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Jobs of a real Slurm that go wrong: cancelled, a slurmd killed, a prologue that fails or is late,
-# epilogues that do not run, another fabric's file, a clock that is not fit. All nodes of a job gate or
-# none does, and nothing is left.
+# epilogues that do not run, another fabric's file, a clock that is not fit. All nodes of a job gate
+# or none does, and nothing is left.
 # adds: slurm
 # modes: icount
 # One kernel each for this and slurm.sh, for the time that they take.
@@ -91,7 +91,8 @@ touch "$CLUSTER/hook/no-epilog"
 gated_job forgotten "$SHORT"
 await_that "no epilogue: the job ends" slurm_state "$job" COMPLETED
 await_nothing "no epilogue ever runs"
-compare "no epilogue: who stays has opened the gates, not their lease" "$(count_all stats.lease_expired)" = 0
+compare "no epilogue: who stays has opened the gates, not their lease" \
+	"$(count_all stats.lease_expired)" = 0
 
 # Nobody is there either who would learn of the end.
 gated_job abandoned "$SHORT"
@@ -128,6 +129,6 @@ keep_clock
 
 gated_job last "$SHORT"
 await_that "after all that a job is gated, and ends" slurm_state "$job" COMPLETED
-compare "with what was sent" "$(exchanged last 100000)" = 4
+compare "the job after all faults has what was sent" "$(exchanged last 100000)" = 4
 await_nothing last
 slurm_finish

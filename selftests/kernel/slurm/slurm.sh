@@ -63,7 +63,8 @@ await_that "it ends" slurm_state "$job" COMPLETED
 compare "its four ranks have what was sent to them" "$(exchanged first $BYTES)" = 4
 await_nothing "a job"
 tap_stop
-# One processor does the fabric's work for all four nodes between the gate's look at the clock and the tap's.
+# One processor does the fabric's work for all four nodes between the gate's look at the clock and
+# the tap's.
 judge_capture "every packet of its exchange left in its frame, and none met another on a link" \
 	"$TESTDIR/cap" --slack 100000 --path "$TESTDIR/paths" $PLANS
 compare "none left before there was a schedule" "$(found ungated)" = "0 "
@@ -78,7 +79,8 @@ await_that "a job of a partition without traffic runs, ungated" slurm_state "$jo
 await_nothing "an ungated job"
 tap_stop
 compare "nobody gates for it" "$(gating "$job")" = 0
-refuse "its packets are not in the frames of the first job" judge "$TESTDIR/cap" --slack $SLACK $PLANS
+refuse "its packets are not in the frames of the first job" judge "$TESTDIR/cap" \
+	--slack $SLACK $PLANS
 
 # ---- one after the other ----
 submit one 'h[1-4]' "$CLUSTER/exchange --bytes $BYTES"
@@ -88,8 +90,8 @@ await_that "of two jobs for all nodes one is gated" is_state "$one" gated
 compare "while the other waits for nodes" "$(slurm_state "$job" PENDING)" = PENDING
 await_that "then the other is gated" is_state "$job" gated
 await_that "and ends" slurm_state "$job" COMPLETED
-compare "all nodes gated for the one" "$(gating "$one")" = 4
-compare "and for the other" "$(gating "$job")" = 4
+compare "all nodes gated for the first job" "$(gating "$one")" = 4
+compare "all nodes gated for the other job" "$(gating "$job")" = 4
 compare "all ranks of both have what was sent to them" \
 	"$(exchanged one $BYTES)$(exchanged two $BYTES)" = 44
 await_nothing "two jobs"
@@ -114,9 +116,9 @@ submit right h2,h4 "$CLUSTER/exchange --rounds 2 --bytes $BYTES"
 await_that "another that would share its links ends" slurm_state "$job" COMPLETED
 check "it is told why it is not gated" \
 	grep "^job $job: not gated: it shares link .* with job $left" "$CLUSTER/said"
-compare "but has run" "$(exchanged right $((2 * BYTES)))" = 2
+compare "a job that is not gated has run" "$(exchanged right $((2 * BYTES)))" = 2
 compare "the first one gates all the while" "$(is_state "$left" gated)" = gated
 await_that "and ends" slurm_state "$left" COMPLETED
-compare "with all that was sent" "$(exchanged left $((8 * BYTES)))" = 2
+compare "the job that gates has all that was sent to it" "$(exchanged left $((8 * BYTES)))" = 2
 await_nothing "two jobs that share links"
 slurm_finish

@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hosts that send and receive several transfers a frame: each method, certificates, the verifier. */
+/*
+ * Hosts that send and receive several transfers a frame: each method, certificates, the verifier.
+ */
 #include "fixtures.h"
 #include "tap.h"
-
-static const struct liquid_schedule_info *info_of(const struct liquid_schedule *schedule)
-{
-	return liquid_schedule_info(schedule);
-}
-
-static bool verifies(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		     const struct liquid_schedule *schedule)
-{
-	struct liquid_error err;
-
-	if (!liquid_verify(fabric, traffic, schedule, NULL, NULL, &err))
-		return true;
-	printf("# %s\n", err.text);
-	return false;
-}
 
 /* Few pairs and several units of each, so that units of a pair meet in a frame. */
 static struct liquid_traffic *thick_traffic(struct dice *dice, uint32_t hosts, uint32_t transfers)
@@ -94,7 +80,8 @@ static void test_auto(void)
 	}
 	ok(right == rounds, "%u mixed fabrics: verified, certificates true (%u)", rounds, right);
 	ok(proven == rounds, "all as short as brute force has it, and proven so (%u)", proven);
-	ok(above && copies > rounds / 20, "%u have no liquid schedule, %u several units of a pair in a "
+	ok(above && copies > rounds / 20,
+	   "%u have no liquid schedule, %u several units of a pair in a "
 	   "frame", above, copies);
 }
 
@@ -156,7 +143,8 @@ static struct liquid_fabric *speed_up(struct liquid_fabric *fabric, const uint32
 
 	must(liquid_fabric_new("faster", &faster, &err), &err);
 	for (uint32_t h = 0; h < hosts; h++)
-		must(liquid_fabric_add_host(faster, liquid_fabric_node_name(fabric, h), &err), &err);
+		must(liquid_fabric_add_host(faster, liquid_fabric_node_name(fabric, h), &err),
+		     &err);
 	for (uint32_t s = 0; s < liquid_fabric_switch_count(fabric); s++)
 		must(liquid_fabric_add_switch(faster, liquid_fabric_node_name(fabric, hosts + s),
 					      &err), &err);
@@ -193,13 +181,15 @@ static struct liquid_traffic *all_to_all(const struct liquid_fabric *fabric, uin
 				liquid_fabric_host_capacity(fabric, dst) > 1;
 
 			if (src != dst)
-				must(liquid_traffic_add(traffic, src, dst, units + fast * more, &err),
+				must(liquid_traffic_add(traffic, src, dst, units + fast * more,
+							&err),
 				     &err);
 		}
 	return traffic;
 }
 
-static uint32_t duration_of(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
+static uint32_t duration_of(const struct liquid_fabric *fabric,
+			    const struct liquid_traffic *traffic)
 {
 	struct liquid_solve_options options = { .size = sizeof(options), .method = "first-fit" };
 	struct liquid_schedule *schedule;
@@ -212,7 +202,9 @@ static uint32_t duration_of(const struct liquid_fabric *fabric, const struct liq
 	return duration;
 }
 
-/* Each of @methods (ends with NULL) finds a liquid schedule, or refuses where it is marked by '-'. */
+/*
+ * Each of @methods (ends with NULL) finds a liquid schedule, or refuses where it is marked by '-'.
+ */
 static void test_large(const char *name, const char *const *params, size_t count,
 		       const uint32_t of[8], uint32_t trunk, uint32_t units, uint32_t more,
 		       const char *const *methods)
@@ -230,13 +222,15 @@ static void test_large(const char *name, const char *const *params, size_t count
 		int status = liquid_solve(fabric, traffic, &options, &schedule, &err);
 
 		if (**methods == '-')
-			ok(status == LIQUID_BAD_INPUT && !schedule, "%s, %u units + %u: %s refuses: %s",
+			ok(status == LIQUID_BAD_INPUT && !schedule,
+			   "%s, %u units + %u: %s refuses: %s",
 			   name, units, more, options.method, err.text);
 		else
 			ok(!status && info_of(schedule)->length == duration &&
 			   verifies(fabric, traffic, schedule),
 			   "%s, %u units + %u: %s in %u frames, liquid (%u) %s", name, units, more,
-			   options.method, duration, status ? 0 : info_of(schedule)->length, err.text);
+			   options.method, duration, status ? 0 : info_of(schedule)->length,
+			   err.text);
 		liquid_schedule_free(schedule);
 	}
 	liquid_traffic_free(traffic);
@@ -246,7 +240,8 @@ static void test_large(const char *name, const char *const *params, size_t count
 static void test_structures(void)
 {
 	static const uint32_t one_in_eight[8] = { 2, 1, 1, 1, 1, 1, 1, 1 };
-	static const uint32_t leafs[8] = { 3, 3, 1, 1, 1, 1, 2, 2 }, all[8] = { 2, 2, 2, 2, 2, 2, 2, 2 };
+	static const uint32_t leafs[8] = { 3, 3, 1, 1, 1, 1, 2, 2 },
+	all[8] = { 2, 2, 2, 2, 2, 2, 2, 2 };
 	static const char *const tree[] = { "leaves=4", "hosts=8", "spines=8" };
 	static const char *const torus[] = { "size=4x4" };
 	static const char *const any[] = { "auto", "quotient", "twins", "ejection", NULL };
@@ -267,7 +262,8 @@ static void test_structures(void)
 static const char star_text[] =
 	"liquid-fabric 2\nname star\nhosts a,b,c,d,e,f\nswitches s\n"
 	"link a s 2\nlink s a 2\nto a\nlink b s 3\nlink s b 3\nto b\nlink c s 1\nlink s c 1\nto c\n"
-	"link d s 1\nlink s d 1\nto d\nlink e s 1\nlink s e 1\nto e\nlink f s 1\nlink s f 1\nto f\nend\n";
+	"link d s 1\nlink s d 1\nto d\nlink e s 1\nlink s e 1\nto e\nlink f s 1\nlink s f 1\nto "
+	"f\nend\n";
 
 static struct liquid_fabric *make_star(char version)
 {
@@ -292,7 +288,8 @@ struct claim {
 };
 
 /* The schedule that @claim says, and the traffic that it carries. */
-static struct liquid_schedule *claimed(const struct liquid_fabric *fabric, const struct claim *claim,
+static struct liquid_schedule *claimed(const struct liquid_fabric *fabric,
+				       const struct claim *claim,
 				       struct liquid_traffic **traffic)
 {
 	char fabric_digest[LIQUID_DIGEST_HEX], traffic_digest[LIQUID_DIGEST_HEX];
@@ -368,23 +365,28 @@ static void test_verifier(void)
 		"{\"kind\":\"clique\",\"transfers\":[[\"a\",\"c\"],[\"a\",\"d\"]]}" };
 
 	judge_frame('2', "ac ad", 1, NULL);
-	judge_frame('2', "ac ad ae", 1, "frame 0: host 'a' sends 3 transfers at once, its capacity is 2: "
+	judge_frame('2', "ac ad ae", 1,
+		    "frame 0: host 'a' sends 3 transfers at once, its capacity is 2: "
 		    "a>c, a>d, a>e");
 	judge_frame('2', "ca da", 1, NULL);
-	judge_frame('2', "ca da ea", 1, "frame 0: host 'a' receives 3 transfers at once, its capacity is "
+	judge_frame('2', "ca da ea", 1,
+		    "frame 0: host 'a' receives 3 transfers at once, its capacity is "
 		    "2: c>a, d>a, e>a");
 	judge_frame('2', "bc bd be", 1, NULL);
-	judge_frame('2', "bc bd be bf", 1, "frame 0: host 'b' sends 4 transfers at once, its capacity is "
+	judge_frame('2', "bc bd be bf", 1,
+		    "frame 0: host 'b' sends 4 transfers at once, its capacity is "
 		    "3: b>c, b>d, b>e, b>f");
 	judge_frame('2', "cb db eb", 1, NULL);
-	judge_frame('2', "cb db eb fb", 1, "frame 0: host 'b' receives 4 transfers at once, its capacity "
+	judge_frame('2', "cb db eb fb", 1,
+		    "frame 0: host 'b' receives 4 transfers at once, its capacity "
 		    "is 3: c>b, d>b, e>b, f>b");
 	judge_frame('2', "cd ce", 1, "frame 0: host 'c' sends 2 transfers at once: c>d, c>e");
 	judge_frame('1', "ac ad", 1, "frame 0: host 'a' sends 2 transfers at once: a>c, a>d");
 	judge_frame('1', "ca da", 1, "frame 0: host 'a' receives 2 transfers at once: c>a, d>a");
 	/* Several units of a pair */
 	judge_frame('2', "ab ab", 1, NULL);
-	judge_frame('2', "ab ab ab", 1, "frame 0: host 'a' sends 3 transfers at once, its capacity is 2: "
+	judge_frame('2', "ab ab ab", 1,
+		    "frame 0: host 'a' sends 3 transfers at once, its capacity is 2: "
 		    "a>b, a>b, a>b");
 	judge_frame('2', "ac ac", 1, "frame 0: host 'c' receives 2 transfers at once: a>c, a>c");
 	judge_frame('1', "ab ab", 1, "frame 0: host 'a' sends 2 transfers at once: a>b, a>b");
@@ -431,7 +433,8 @@ static void test_change(void)
 		liquid_traffic_free(more);
 		liquid_fabric_free(fabric);
 	}
-	ok(kept == rounds, "solved again from itself, a schedule stays as it is (%u of %u)", kept, rounds);
+	ok(kept == rounds, "solved again from itself, a schedule stays as it is (%u of %u)", kept,
+	   rounds);
 	ok(held == rounds, "from a schedule of another traffic: verified (%u)", held);
 	ok(told == rounds, "what a poor schedule lacks is told (%u)", told);
 }
@@ -439,12 +442,14 @@ static void test_change(void)
 /* ---- simulated ---- */
 
 static uint64_t simulate(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-			 const struct liquid_schedule *schedule, enum liquid_sim_switching switching,
+			 const struct liquid_schedule *schedule,
+			 enum liquid_sim_switching switching,
 			 enum liquid_sim_order order, uint64_t *waits)
 {
 	const struct liquid_sim_options options = {
 		.size = sizeof(options),
-		.switching = switching, .order = order, .rate_bps = 8000000000, .message_bytes = 1000,
+		.switching = switching, .order = order, .rate_bps = 8000000000,
+		.message_bytes = 1000,
 		.packet_bytes = 100, .buffer_bytes = 100000, .frame_ns = 1000, .guard_ns = 0,
 	};
 	struct liquid_sim_result *result;
@@ -471,13 +476,15 @@ static void test_simulated(void)
 		uint64_t waits, whole = 1000 * info_of(schedule)->length;
 
 		for (int s = LIQUID_SIM_WORMHOLE; s <= LIQUID_SIM_CUT_THROUGH; s++)
-			flows[s] += simulate(fabric, NULL, schedule, s, 0, &waits) == whole && !waits;
+			flows[s] += simulate(fabric, NULL, schedule, s, 0, &waits) == whole &&
+			!waits;
 		copies += has_copies(schedule);
 		liquid_schedule_free(schedule);
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
 	}
-	ok(flows[0] == rounds && flows[1] == rounds, "schedules flow without a wait: %u and %u of %u",
+	ok(flows[0] == rounds && flows[1] == rounds,
+	   "schedules flow without a wait: %u and %u of %u",
 	   flows[0], flows[1], rounds);
 	ok(copies > rounds / 4, "%u of them have several units of a pair in a frame", copies);
 }
@@ -497,14 +504,16 @@ static void test_orders(void)
 		struct liquid_sim_result *result;
 		struct liquid_error err = { "" };
 
-		time[0] = simulate(fabric, traffic, NULL, LIQUID_SIM_WORMHOLE, LIQUID_SIM_ROUND_ROBIN,
+		time[0] = simulate(fabric, traffic, NULL, LIQUID_SIM_WORMHOLE,
+				   LIQUID_SIM_ROUND_ROBIN,
 				   &waits);
 		time[1] = simulate(fabric, traffic, NULL, LIQUID_SIM_WORMHOLE,
 				   LIQUID_SIM_ALL_AT_ONCE, &waits);
 		time[2] = simulate(fabric, traffic, NULL, LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_RANDOM,
 				   &waits);
 		ok(time[0] == wanted && time[1] == wanted && time[2] == wanted,
-		   "version %c: four messages to and from a fast host take %u ns (%u, %u, %u)", version,
+		   "version %c: four messages to and from a fast host take %u ns (%u, %u, %u)",
+		   version,
 		   (uint32_t)wanted, (uint32_t)time[0], (uint32_t)time[1], (uint32_t)time[2]);
 		ok(liquid_simulate(fabric, NULL, schedule, &options, &result, &err) ==
 		   LIQUID_BAD_INPUT && strstr(err.text, version == '1' ?

@@ -144,7 +144,8 @@ static void test_lost_link(uint64_t seed, uint32_t rounds, uint32_t capacity)
 
 	while (tally.rounds < rounds)
 		lose_link(&dice, capacity, &tally);
-	ok(tally.same == rounds, "capacities to %" PRIu32 ": nothing changed, nothing moves", capacity);
+	ok(tally.same == rounds, "capacities to %" PRIu32 ": nothing changed, nothing moves",
+	   capacity);
 	ok(tally.verified == rounds, "a link lost: %" PRIu32 " random cases verified", rounds);
 	ok(tally.short_enough == rounds, "at most 5 %% above solving anew (%" PRIu32 ")",
 	   tally.short_enough);
@@ -209,9 +210,11 @@ static void test_compare(void)
 	struct liquid_change change = { .size = sizeof(change) };
 	struct told told = { "" };
 
-	must(read_text(HEAD "[[[\"a\",\"b\"]],[[\"a\",\"b\"],[\"b\",\"c\"]],[[\"c\",\"d\"]]]}", NULL, &from,
+	must(read_text(HEAD "[[[\"a\",\"b\"]],[[\"a\",\"b\"],[\"b\",\"c\"]],[[\"c\",\"d\"]]]}",
+		       NULL, &from,
 		       &err), &err);
-	must(read_text(HEAD "[[[\"b\",\"c\"]],[[\"a\",\"b\"]],[[\"a\",\"b\"],[\"e\",\"b\"]]]}", NULL, &to,
+	must(read_text(HEAD "[[[\"b\",\"c\"]],[[\"a\",\"b\"]],[[\"a\",\"b\"],[\"e\",\"b\"]]]}",
+		       NULL, &to,
 		       &err), &err);
 	must(liquid_schedule_compare(from, to, &change, tell, &told, &err), &err);
 	ok(change.kept == 1 && change.moved == 2 && change.gone == 1 && change.added == 1,

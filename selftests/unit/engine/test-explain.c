@@ -75,7 +75,8 @@ static bool read_needs(const struct liquid_fabric *fabric, json_t *list, uint32_
 	json_array_foreach(list, i, value) {
 		uint32_t link = link_by_name(fabric, json_string_value(json_object_get(value,
 										       "link")));
-		json_t *need = json_object_get(value, "need"), *load = json_object_get(value, "load");
+		json_t *need = json_object_get(value, "need"),
+		*load = json_object_get(value, "load");
 
 		if (i == 64 || link == LIQUID_NONE)
 			return false;

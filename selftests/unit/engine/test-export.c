@@ -76,9 +76,11 @@ static void test_cnf(uint64_t seed, uint32_t rounds, uint32_t capacity, uint32_t
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
 	}
-	ok(found == rounds, "capacities to %u, of hosts %u: the CNF of the shortest length is satisfiable",
+	ok(found == rounds,
+	   "capacities to %u, of hosts %u: the CNF of the shortest length is satisfiable",
 	   capacity, ends);
-	ok(refuted == rounds, "capacities to %u, of hosts %u: that of one frame less is not", capacity,
+	ok(refuted == rounds, "capacities to %u, of hosts %u: that of one frame less is not",
+	   capacity,
 	   ends);
 }
 
@@ -238,7 +240,8 @@ static bool refuted_with_proof(const struct liquid_fabric *fabric,
 	snprintf(command, sizeof(command), "cadical -q --no-binary '%s' '%s' >/dev/null 2>&1", path,
 		 proof);
 	status = system(command);
-	good = WIFEXITED(status) && WEXITSTATUS(status) == UNSATISFIABLE && proof_holds(path, proof);
+	good = WIFEXITED(status) && WEXITSTATUS(status) == UNSATISFIABLE &&
+	proof_holds(path, proof);
 	unlink(path);
 	unlink(proof);
 	return good;
@@ -255,7 +258,7 @@ static void test_proofs(void)
 	ok(refuted_with_proof(fabric, traffic, 2),
 	   "Fig. 11 and 12: two frames are refuted, and the proof holds");
 	ok(!refuted_with_proof(fabric, traffic, 3), "three frames have no proof against them");
-	ok(!forgery_passes(fabric, traffic, 3), "and a forged one does not pass");
+	ok(!forgery_passes(fabric, traffic, 3), "a forged proof does not pass");
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 	while (asked < 20) {
@@ -274,7 +277,8 @@ static void test_proofs(void)
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
 	}
-	ok(proven == asked, "%" PRIu32 " lengths that we call optimal: one frame less is refuted, and "
+	ok(proven == asked,
+	   "%" PRIu32 " lengths that we call optimal: one frame less is refuted, and "
 	   "the proofs hold", asked);
 }
 
@@ -309,13 +313,16 @@ static uint64_t count_congestions(const struct liquid_fabric *fabric,
 	return edges;
 }
 
-/* What the file says of its edges, and how many there are; UINT64_MAX where it contradicts itself. */
+/*
+ * What the file says of its edges, and how many there are; UINT64_MAX where it contradicts itself.
+ */
 static uint64_t edges_of_file(const char *text)
 {
 	unsigned long long edges = 0, lines = 0;
 	unsigned int vertices = 0;
 
-	for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = text; line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 		unsigned int from, to;
 
 		if (*line == 'p' && sscanf(line, "p edge %u %llu", &vertices, &edges) != 2)
@@ -369,7 +376,8 @@ static void test_refused(void)
 	struct liquid_traffic *traffic = triangle_traffic(1);
 	struct liquid_error err;
 
-	ok(edges_exported(fabric, traffic) == 0, "a link that takes all of its load makes no edges");
+	ok(edges_exported(fabric, traffic) == 0,
+	   "a link that takes all of its load makes no edges");
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 	for (uint64_t seed = 1;; seed++) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquidsched.h"
+#include "fixtures.h"
 #include "tap.h"
 
 /* Two hosts on a switch each, two cables between the switches. */
@@ -27,7 +27,7 @@ static const char small[] =
 	"  to a\n"
 	"end\n";
 
-static struct liquid_fabric *read_text(const char *text, struct liquid_error *err)
+static struct liquid_fabric *read_fabric(const char *text, struct liquid_error *err)
 {
 	FILE *in = fmemopen((void *)text, strlen(text), "r");
 	struct liquid_fabric *fabric;
@@ -53,7 +53,7 @@ static char *write_text(const struct liquid_fabric *fabric)
 static void test_read(void)
 {
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(small, &err);
+	struct liquid_fabric *fabric = read_fabric(small, &err);
 	uint32_t path[LIQUID_PATH_MAX];
 	char text[64];
 
@@ -81,7 +81,7 @@ static void round_trip(const char *name, const char *param)
 
 	liquid_fabric_make(name, &param, param ? 1 : 0, &fabric, &err);
 	text = write_text(fabric);
-	again = read_text(text, &err);
+	again = read_fabric(text, &err);
 	if (again) {
 		second = write_text(again);
 		liquid_fabric_digest(fabric, one, NULL);
@@ -107,7 +107,7 @@ static void refused(const char *from, const char *to, const char *reason)
 
 	snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - small), small, to,
 		 place + strlen(from));
-	fabric = read_text(text, &err);
+	fabric = read_fabric(text, &err);
 	ok(!fabric && strstr(err.text, reason), "refused: %s", err.text);
 	liquid_fabric_free(fabric);
 }
@@ -123,7 +123,7 @@ static void test_cut_short(void)
 
 		memcpy(text, small, length);
 		text[length] = '\0';
-		fabric = read_text(text, &err);
+		fabric = read_fabric(text, &err);
 		if (fabric || strncmp(err.text, "f:", 2)) {
 			printf("# cut after %zu bytes: %s\n", length, err.text);
 			all = false;
@@ -160,7 +160,8 @@ static void test_refused(void)
 	refused("link s1[2] s2[2] 1", "to b", "f:13: switch s2 already has a forward to host b");
 	refused("  to a\nlink b", "  to b\nlink b", "f:8: switch s1 forwards traffic for host b to host a");
 	refused("link a s1[1] 1\n", "to a\n", "f:6: 'to' comes before the first link");
-	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n", "f:7: 'to' after a link that begins at a host");
+	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n",
+		"f:7: 'to' after a link that begins at a host");
 	refused("  to b\nlink s2[2]", "  to b,c\nlink s2[2]", "f:15: no host 'c'");
 	refused("link s2[2] s1[2] 1\n  to a", "link s2[2] s1[2] 1\n  to b", "already");
 	refused("end\n", "", "f:18: the file ends without an 'end'");
@@ -175,7 +176,7 @@ static void test_circle(void)
 		"link a s1 1\nlink s1 s2 1\n to b\nlink s2 s3 1\n to b\nlink s3 s1 1\n to b\n"
 		"link s3 b 1\nend\n";
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(text, &err);
+	struct liquid_fabric *fabric = read_fabric(text, &err);
 
 	ok(!fabric && strstr(err.text, "the route to host b loops"), "a circle: %s", err.text);
 	liquid_fabric_free(fabric);
@@ -195,7 +196,7 @@ static void test_long_way(void)
 		fprintf(out, "link s%d s%d 1\nto b\n", i, i + 1);
 	fprintf(out, "link s64 b 1\nto b\nend\n");
 	fclose(out);
-	fabric = read_text(text, &err);
+	fabric = read_fabric(text, &err);
 	ok(!fabric && strstr(err.text, "has more than 63 links"), "a long way: %s", err.text);
 	free(text);
 	liquid_fabric_free(fabric);
@@ -210,7 +211,7 @@ static void test_long_line(void)
 
 	memset(text, 'x', size);
 	text[size - 1] = '\0';
-	fabric = read_text(text, &err);
+	fabric = read_fabric(text, &err);
 	ok(!fabric && strstr(err.text, "f:1: line longer than"), "an endless line: %s", err.text);
 	free(text);
 	liquid_fabric_free(fabric);
@@ -233,7 +234,7 @@ static void test_no_route(void)
 	   strstr(err.text, "r1 has no link out"), "%s", err.text);
 	ok(liquid_fabric_route(fabric, 0, 10, path, &err) == LIQUID_BAD_INPUT, "%s", err.text);
 	liquid_fabric_free(fabric);
-	fabric = read_text("liquid-fabric 1\nname half\nhosts a,b\nswitches s\nlink a s 1\n"
+	fabric = read_fabric("liquid-fabric 1\nname half\nhosts a,b\nswitches s\nlink a s 1\n"
 			   "link s b 1\nend\n", &err);
 	ok(fabric && liquid_fabric_route(fabric, 0, 1, path, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "it ends at switch s"), "%s", err.text);
@@ -244,7 +245,7 @@ static void test_no_route(void)
 
 static void digest_of(const char *text, char hex[LIQUID_DIGEST_HEX])
 {
-	struct liquid_fabric *fabric = read_text(text, NULL);
+	struct liquid_fabric *fabric = read_fabric(text, NULL);
 
 	hex[0] = '\0';
 	if (fabric)
@@ -283,7 +284,8 @@ static void test_digest_value(void)
 	char hex[LIQUID_DIGEST_HEX];
 
 	digest_of(text, hex);
-	ok(!strcmp(hex, "9fdfed1bfda79c0b0a6fbaefb453abac8beb7b41b01e406ef1404046bcf85ab0"), "the digest is the documented one %s", hex);
+	ok(!strcmp(hex, "9fdfed1bfda79c0b0a6fbaefb453abac8beb7b41b01e406ef1404046bcf85ab0"),
+	   "the digest is the documented one %s", hex);
 }
 
 /* ---- version 2 ---- */
@@ -308,23 +310,11 @@ static const char second[] =
 	"  to b\n"
 	"end\n";
 
-/* @text with @from replaced by @to; to be freed */
-static char *edited(const char *text, const char *from, const char *to)
-{
-	const char *place = strstr(text, from);
-	char *result;
-
-	if (!place || asprintf(&result, "%.*s%s%s", (int)(place - text), text, to,
-			       place + strlen(from)) < 0)
-		exit(1);
-	return result;
-}
-
 static void second_refused(const char *from, const char *to, const char *reason)
 {
-	char *text = edited(second, from, to);
+	char *text = replaced(second, from, to);
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(text, &err);
+	struct liquid_fabric *fabric = read_fabric(text, &err);
 
 	ok(!fabric && strstr(err.text, reason), "refused: %s", err.text);
 	liquid_fabric_free(fabric);
@@ -334,7 +324,7 @@ static void second_refused(const char *from, const char *to, const char *reason)
 static void test_second(void)
 {
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(second, &err);
+	struct liquid_fabric *fabric = read_fabric(second, &err);
 	char *text = fabric ? write_text(fabric) : NULL;
 
 	ok(text && !strcmp(text, second), "version 2: written, read, the same, byte for byte %s",
@@ -352,10 +342,10 @@ static void test_second(void)
 /* Where nothing is said that version 1 cannot say, it is version 1, digest and all. */
 static void test_plain_second(void)
 {
-	char *text = edited(small, "liquid-fabric 1", "liquid-fabric 2"), *written;
+	char *text = replaced(small, "liquid-fabric 1", "liquid-fabric 2"), *written;
 	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(text, &err);
+	struct liquid_fabric *fabric = read_fabric(text, &err);
 
 	written = fabric ? write_text(fabric) : strdup("");
 	digest_of(small, one);
@@ -370,20 +360,21 @@ static void test_plain_second(void)
 /* The links of hosts count as 1 there: to say so in version 2 would be something else. */
 static void test_first_stays(void)
 {
-	char *text = edited(small, "link a s1[1] 1", "link a s1[1] 3"), *written, *again;
+	char *text = replaced(small, "link a s1[1] 1", "link a s1[1] 3"), *written, *again;
 	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
 	struct liquid_error err = { "" };
-	struct liquid_fabric *fabric = read_text(text, &err);
+	struct liquid_fabric *fabric = read_fabric(text, &err);
 
 	written = fabric ? write_text(fabric) : strdup("");
 	ok(!strncmp(written, "liquid-fabric 1\n", 16) && strstr(written, "link a s1[1] 3\n"),
 	   "version 1 stays version 1, whatever the links of hosts say %s", err.text);
-	again = edited(text, "liquid-fabric 1", "liquid-fabric 2");
+	again = replaced(text, "liquid-fabric 1", "liquid-fabric 2");
 	digest_of(text, one);
 	digest_of(again, two);
 	ok(strcmp(one, two), "in version 2 the same capacities are another fabric");
 	ok(fabric && liquid_fabric_set_unit_rate(fabric, 1000, &err) == LIQUID_BAD_INPUT &&
-	   !liquid_fabric_unit_rate(fabric), "a unit's rate is not put into version 1: %s", err.text);
+	   !liquid_fabric_unit_rate(fabric), "a unit's rate is not put into version 1: %s",
+	   err.text);
 	free(text);
 	free(written);
 	free(again);
@@ -392,7 +383,7 @@ static void test_first_stays(void)
 
 static void digest_differs(const char *from, const char *to, bool differs, const char *what)
 {
-	char *text = edited(second, from, to);
+	char *text = replaced(second, from, to);
 	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX];
 
 	digest_of(second, one);
@@ -403,7 +394,8 @@ static void digest_differs(const char *from, const char *to, bool differs, const
 
 static void test_second_digest(void)
 {
-	static const char text[] = "liquid-fabric 2\nname x\nunit 25000000000\nhosts a,b\nswitches s\n"
+	static const char text[] = "liquid-fabric 2\nname x\nunit 25000000000\nhosts a,b\nswitches "
+	"s\n"
 		"link a s[1] 1\nlink s[2] b 2\nto b\nend\n";
 	char hex[LIQUID_DIGEST_HEX];
 
@@ -412,16 +404,19 @@ static void test_second_digest(void)
 	   "version 2: the digest is the documented one %s", hex);
 	digest_differs("unit 25000000000", "unit 25000000001", true, "an edited rate is seen");
 	digest_differs("unit 25000000000\n", "", true, "a rate that is taken away is seen");
-	digest_differs("link a s[1] 4", "link a s[1] 3", true, "an edited capacity of a host is seen");
+	digest_differs("link a s[1] 4", "link a s[1] 3", true,
+		       "an edited capacity of a host is seen");
 	digest_differs("note faster", "note slower", false, "what is for people is not in it");
-	digest_differs("import rail 2\n", "", false, "nor is how it was imported");
+	digest_differs("import rail 2\n", "", false,
+		       "how a fabric was imported is not in the digest");
 	digest_differs("hosts a,b", "extra colour\ncolour a red or green or blue\nhosts a,b", false,
-		       "nor are extra statements, which are passed over");
+		       "extra statements are not in the digest");
 }
 
 static void test_second_refused(void)
 {
-	second_refused("unit", "needs orbits\nunit", "f:3: the file needs 'orbits', which this version");
+	second_refused("unit", "needs orbits\nunit",
+		       "f:3: the file needs 'orbits', which this version");
 	second_refused("unit", "colour a\nunit", "f:3: expected 'hosts LIST'");
 	second_refused("unit", "extra link,to,end\nunit", "f:3: 'link' is a standard statement");
 	second_refused("unit", "extra colour,end\nunit", "f:3: 'end' is a standard statement");
@@ -429,8 +424,10 @@ static void test_second_refused(void)
 	second_refused("unit", "extra color\ncolour a\nunit", "f:4: expected 'hosts LIST'");
 	second_refused("unit 2", "unit 0\nunit 2", "f:3: a unit's rate is a number");
 	second_refused("unit 2", "unit 1\nunit 2", "f:4: the unit again");
-	second_refused("unit 25000000000", "unit 1000000000000001", "f:3: a unit's rate is a number");
-	second_refused("unit 25000000000", "unit 99999999999999999999999", "f:3: a unit's rate is a number");
+	second_refused("unit 25000000000", "unit 1000000000000001",
+		       "f:3: a unit's rate is a number");
+	second_refused("unit 25000000000", "unit 99999999999999999999999",
+		       "f:3: a unit's rate is a number");
 	second_refused("unit 25000000000", "unit 25G", "f:3: a unit's rate is a number");
 	second_refused("rail 2", "rail 0", "f:4: a rail is a number");
 	second_refused("rail 2", "trail 2", "f:4: expected 'import rail N'");

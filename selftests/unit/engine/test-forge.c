@@ -315,9 +315,12 @@ static bool figures_are_true(const struct world *world, const json_t *root)
 	const char *certificate = text_of(root, "certificate");
 	double fluid = json_number_value(json_object_get(root, "fluid_bound"));
 
-	/* Version 2 has all that version 1 has: it may stand where that would do, not the reverse. */
+	/*
+	 * Version 2 has all that version 1 has: it may stand where that would do, not the reverse.
+	 */
 	if (integer_of(root, "version") < world->version || integer_of(root, "version") > 2 ||
-	    integer_of(root, "length") != length || integer_of(root, "transfers") != world->transfers ||
+	    integer_of(root, "length") != length ||
+	    integer_of(root, "transfers") != world->transfers ||
 	    integer_of(root, "duration") != world->duration ||
 	    fabs(fluid - world->fluid) > 1e-6 || bound < world->duration ||
 	    bound > world->shortest || !json_object_get(root, "witness"))
@@ -429,7 +432,8 @@ static void test_solver(uint32_t rounds)
 				printf("# refused: %s\n", text);
 			if ((!is_true(&world, root, root) ||
 			     integer_of(root, "version") != world.version) && !untrue++)
-				printf("# untrue, the shortest is %" PRIu32 ": %s\n", world.shortest,
+				printf("# untrue, the shortest is %" PRIu32 ": %s\n",
+				       world.shortest,
 				       text);
 			optimal += !strcmp(text_of(root, "certificate"), "optimal");
 			if (!strcmp(liquid_method_name(m), "auto") && world.ports &&
@@ -440,8 +444,10 @@ static void test_solver(uint32_t rounds)
 		}
 		free_world(&world);
 	}
-	ok(!wrong, "%" PRIu32 " random traffics: each method finds a schedule or says why not", rounds);
-	ok(fast > rounds / 20, "in %" PRIu32 " of them a frame may hold several units of a pair", fast);
+	ok(!wrong, "%" PRIu32 " random traffics: each method finds a schedule or says why not",
+	   rounds);
+	ok(fast > rounds / 20, "in %" PRIu32 " of them a frame may hold several units of a pair",
+	   fast);
 	ok(schedules > 5 * rounds && !refused, "%" PRIu32 " schedules of theirs: all are accepted",
 	   schedules);
 	ok(!untrue, "all they claim is true by brute force");
@@ -484,9 +490,10 @@ static void test_search(uint32_t rounds)
 		search_around(world.fabric, world.traffic, world.shortest, &doubts);
 		free_world(&world);
 	}
-	ok(!doubts.lost, "the verifier's search: of %" PRIu32 " traffics it finds the shortest schedule",
+	ok(!doubts.lost,
+	   "the verifier's search: of %" PRIu32 " traffics it finds the shortest schedule",
 	   2 * rounds);
-	ok(!doubts.found, "and none that is shorter");
+	ok(!doubts.found, "the verifier's search finds no schedule that is too short");
 }
 
 /* ---- forgers ---- */
@@ -762,7 +769,8 @@ static void test_edits(uint32_t edits)
 		json_t *original;
 
 		make_world(&world, &dice, 20);
-		text = solve_by(&world, methods[roll(&dice, COUNT(methods))], roll(&dice, 4), &wrong);
+		text = solve_by(&world, methods[roll(&dice, COUNT(methods))], roll(&dice, 4),
+				&wrong);
 		original = json_loads(text, 0, NULL);
 		for (uint32_t i = 0; i < EDITS; i++) {
 			json_t *root = json_deep_copy(original);
@@ -782,9 +790,12 @@ static void test_edits(uint32_t edits)
 		free(text);
 		free_world(&world);
 	}
-	ok(!bounds.false_ones, "%" PRIu32 " forged bounds: none accepted that is false", bounds.tried);
-	ok(bounds.above > bounds.tried / 1000, "%" PRIu32 " are accepted, %" PRIu32 " of them with a "
-	   "bound above the duration: the forgers hit the truth too", bounds.accepted, bounds.above);
+	ok(!bounds.false_ones, "%" PRIu32 " forged bounds: none accepted that is false",
+	   bounds.tried);
+	ok(bounds.above > bounds.tried / 1000,
+	   "%" PRIu32 " are accepted, %" PRIu32 " of them with a "
+	   "bound above the duration: the forgers hit the truth too", bounds.accepted,
+	   bounds.above);
 	ok(!others.false_ones, "%" PRIu32 " edits of any field: none accepted that is false",
 	   others.tried);
 	ok(others.accepted > others.tried / 100 && !wrong, "%" PRIu32 " are accepted: they change "
@@ -797,6 +808,6 @@ int main(int argc, char **argv)
 
 	test_solver(300 * factor);
 	test_search(2000 * factor);
-	test_edits(100000 * factor);
+	test_edits(60000 * factor);
 	return tap_exit();
 }

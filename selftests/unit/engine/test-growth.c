@@ -114,7 +114,8 @@ static void test_older(void)
 	struct liquid_sim_result *result;
 
 	must(liquid_solve(fabric, traffic, &solve, &schedule, &err), &err);
-	ok(liquid_schedule_info(schedule)->seed == 5, "an older liquid_solve_options: what it has counts");
+	ok(liquid_schedule_info(schedule)->seed == 5,
+	   "an older liquid_solve_options: what it has counts");
 	liquid_schedule_free(schedule);
 	solve.size = sizeof(solve);
 	ok(refused(solve_status(&solve), "time limit"), "what it lacks counts in the whole one");

@@ -95,7 +95,8 @@ static void survives(const char *list, const char *what)
 		free(first);
 		liquid_names_clear(&again);
 	}
-	ok(same && !all[at] && longest < LIQUID_NAME_MAX + 120, "%s: compressed and expanded again", what);
+	ok(same && !all[at] && longest < LIQUID_NAME_MAX + 120, "%s: compressed and expanded again",
+	   what);
 	free(text);
 	free(all);
 	liquid_names_clear(&names);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liquidsched.h"
+#include "fixtures.h"
 #include "tap.h"
 
 /* ---- recorded files, from wherever the test runs ---- */
@@ -29,19 +29,13 @@ static char *load(const char *name)
 	return text;
 }
 
-/* @text with the first @from replaced by @to; @text is freed. */
-static char *replaced(char *text, const char *from, const char *to)
+/* @text with the first @from made @to; @text is freed. */
+static char *edited(char *text, const char *from, const char *to)
 {
-	char *place = strstr(text, from), *result;
+	char *copy = replaced(text, from, to);
 
-	if (!place) {
-		printf("Bail out! nothing to replace: %s\n", from);
-		exit(1);
-	}
-	if (asprintf(&result, "%.*s%s%s", (int)(place - text), text, to, place + strlen(from)) < 0)
-		exit(1);
 	free(text);
-	return result;
+	return copy;
 }
 
 /* ---- importing ---- */
@@ -174,7 +168,8 @@ static void test_names(void)
 	ok(all, "endpoints of several ports and adapters, GUIDs where adapters share a name");
 	ok(fabric && !strcmp(liquid_fabric_node_name(fabric, 7), LEAF1),
 	   "the GUID tells switches of one name apart");
-	ok(strstr(notes.text, "1 aggregation nodes"), "a note on what is left out: %.50s", notes.text);
+	ok(strstr(notes.text, "1 aggregation nodes"), "a note on what is left out: %.50s",
+	   notes.text);
 	liquid_fabric_free(fabric);
 }
 
@@ -190,7 +185,8 @@ static void test_capacities(void)
 		four += capacity == 4;
 		twelve += capacity == 12;
 	}
-	ok(single == 2 && four == 16 && twelve == 2, "capacities in units of the slowest host link");
+	ok(single == 2 && four == 16 && twelve == 2,
+	   "capacities in units of the slowest host link");
 	/* LIDs 6 and 7 are alpha's second port; the table sends 6 by port 5 and 7 by port 6 */
 	ok(goes(fabric, "delta", "alpha/HCA-1/2",
 		" delta[1]>" LEAF1 "[4] " LEAF1 "[5]>" LEAF2 "[5] " LEAF2 "[1]>alpha/HCA-1/2[2]"),
@@ -226,18 +222,19 @@ static void test_rounding(void)
 
 	how = (struct liquid_import){ .size = sizeof(how) };
 	/* delta's link from 1xSDR to 4xQDR: now 4xSDR is the slowest; then one cable is faster */
-	topo = replaced(replaced(topo, "1xSDR\n[5]", "4xQDR\n[5]"), "1xSDR\n", "4xQDR\n");
-	topo = replaced(topo, uplink, "\"MF0;leaf:MSB7700/U1\" lid 5 4xFDR10");
-	topo = replaced(topo, "lid 4 12xSDR", "lid 4 4xFDR");
+	topo = edited(edited(topo, "1xSDR\n[5]", "4xQDR\n[5]"), "1xSDR\n", "4xQDR\n");
+	topo = edited(topo, uplink, "\"MF0;leaf:MSB7700/U1\" lid 5 4xFDR10");
+	topo = edited(topo, "lid 4 12xSDR", "lid 4 4xFDR");
 	fabric = import_text(topo, lft, 0, &notes, &err);
-	ok(fabric && liquid_fabric_link(fabric, 16)->capacity == 5, "40000 / 8000 Mbit/s: capacity 5");
+	ok(fabric && liquid_fabric_link(fabric, 16)->capacity == 5,
+	   "40000 / 8000 Mbit/s: capacity 5");
 	liquid_fabric_free(fabric);
-	topo = replaced(topo, "4xFDR10", "1xEDR");
+	topo = edited(topo, "4xFDR10", "1xEDR");
 	fabric = import_text(topo, lft, 0, &notes, &err);
 	ok(fabric && liquid_fabric_link(fabric, 16)->capacity == 3 &&
 	   strstr(notes.text, "rounded down"), "25000 / 8000 Mbit/s: capacity 3, and a note");
 	liquid_fabric_free(fabric);
-	topo = replaced(topo, "1xEDR", "1xSDR");
+	topo = edited(topo, "1xEDR", "1xSDR");
 	fabric = import_text(topo, lft, 0, &notes, &err);
 	ok(!fabric && strstr(err.text, "slower than a unit of 8G bit/s"), "%s", err.text);
 	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
@@ -287,7 +284,8 @@ static uint32_t trunk_capacity(const char *speed)
 		exit(1);
 	fabric = import_text(topo, tables, 0, NULL, &err);
 	for (uint32_t l = 0; fabric && l < liquid_fabric_link_count(fabric); l++)
-		if (liquid_fabric_link(fabric, l)->from > 1 && liquid_fabric_link(fabric, l)->to > 1)
+		if (liquid_fabric_link(fabric, l)->from > 1 &&
+		    liquid_fabric_link(fabric, l)->to > 1)
 			capacity = liquid_fabric_link(fabric, l)->capacity;
 	if (!fabric)
 		printf("# %s: %s\n", speed, err.text);
@@ -305,7 +303,7 @@ static void test_rates(void)
 		   " units of 2000", rates[i].speed, rates[i].rate, capacity);
 	}
 	ok(!trunk_capacity("4xODR"), "4xODR is no speed");
-	ok(!trunk_capacity("4xHDR100"), "nor is 4xHDR100");
+	ok(!trunk_capacity("4xHDR100"), "4xHDR100 is no speed");
 }
 
 static void test_back_to_back(void)
@@ -339,24 +337,26 @@ static void refused(const char *what, char *topo, char *lft, const char *reason)
 /* In the topology, or (from in the tables) there, @from becomes @to. */
 static void topo_refused(const char *from, const char *to, const char *reason)
 {
-	refused("topo", replaced(load("ports.topo"), from, to), load("ports.fts"), reason);
+	refused("topo", edited(load("ports.topo"), from, to), load("ports.fts"), reason);
 }
 
 static void lft_refused(const char *from, const char *to, const char *reason)
 {
-	refused("tables", load("ports.topo"), replaced(load("ports.fts"), from, to), reason);
+	refused("tables", load("ports.topo"), edited(load("ports.fts"), from, to), reason);
 }
 
 static void test_mixed_up(void)
 {
-	refused("swapped", load("k44.fts"), load("k44.topo"), "topo:1: a dump of forwarding tables");
+	refused("swapped", load("k44.fts"), load("k44.topo"),
+		"topo:1: a dump of forwarding tables");
 	refused("topo twice", load("k44.topo"), load("k44.topo"),
 		"lft:2: this looks like ibnetdiscover's output");
 	refused("another fabric's tables", load("ports.topo"), load("k44.fts"), "same fabric?");
 	refused("another fabric's topology", load("k44.topo"), load("fat-tree.fts"), "lft:");
 	refused("the reverse", load("fat-tree.topo"), load("k44.lfts"), "lft:");
 	refused("empty topology", strdup(""), load("k44.fts"), "topo:1: no node");
-	refused("empty tables", load("k44.topo"), strdup(""), "lft:1: the file ends without a table");
+	refused("empty tables", load("k44.topo"), strdup(""),
+		"lft:1: the file ends without a table");
 }
 
 static void test_topo(void)
@@ -368,7 +368,8 @@ static void test_topo(void)
 	topo_refused("lid 6 4xSDR", "lid 6", "topo:11: expected \"description\" lid N");
 	topo_refused("[2]\t\"H", "[1]\t\"H", "topo:12: a second line of port 1");
 	topo_refused("[2]\t\"H", "[999]\t\"H", "topo:12: expected [port]");
-	topo_refused("[2]\t\"H-0002c90000000120\"[1]", "[2]\t\"H-0002c90000000120\"[2]", "has no line");
+	topo_refused("[2]\t\"H-0002c90000000120\"[1]", "[2]\t\"H-0002c90000000120\"[2]",
+		     "has no line");
 	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000999\"", "does not have");
 	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000110\"", "leads elsewhere");
 	topo_refused("\"S-0002c90000000001\"\t\t", "\"S-0002c90000000002\"\t\t", "a second line of node");
@@ -409,21 +410,23 @@ static void test_lid_missing(void)
 	char *lft = load("ports.fts");
 
 	for (int i = 0; i < 2; i++) {
-		lft = replaced(lft, "0x0012 00", "0x0062 00");
-		lft = replaced(lft, ": (Channel Adapter portguid 0x0002c90000000161: 'delta HCA-1')", "");
-		lft = replaced(lft, ": (path #2 out of 2: portguid 0x0002c90000000161)", "");
+		lft = edited(lft, "0x0012 00", "0x0062 00");
+		lft = edited(lft, ": (Channel Adapter portguid 0x0002c90000000161: 'delta HCA-1')",
+			     "");
+		lft = edited(lft, ": (path #2 out of 2: portguid 0x0002c90000000161)", "");
 	}
-	refused("no row", load("ports.topo"), strdup(lft), "no table has a row for the lid of delta");
+	refused("no row", load("ports.topo"), strdup(lft),
+		"no table has a row for the lid of delta");
 	refused("no row of the highest lid",
-		replaced(load("ports.topo"), "# lid 18 lmc 1 \"", "# lid 64 lmc 0 \""), lft,
+		edited(load("ports.topo"), "# lid 18 lmc 1 \"", "# lid 64 lmc 0 \""), lft,
 		"no table has a row for the lid of delta (dump_fts leaves out");
 }
 
 /* ---- ibdiagnet's dump, which tells of adaptive routes ---- */
 
 /*
- * The tables of an opensm-lfts.dump in ibdiagnet's words. Written after descriptions of the format: there is
- * no simulator of such switches.
+ * The tables of an opensm-lfts.dump in ibdiagnet's words. Written after descriptions of the format:
+ * there is no simulator of such switches.
  */
 static char *as_far(const char *name)
 {
@@ -437,7 +440,8 @@ static char *as_far(const char *name)
 
 		if (!strncmp(line, "Unicast", 7))
 			fprintf(out, "\nSwitch %.18s - switch\nar_en: 1\nGroups Definition:\n"
-				"Group  Sub Group  WHBF  Ports\n--------\n1 0 0 5,\n2 0 0 5,6,\n2 1 0 7\n"
+				"Group  Sub Group  WHBF  Ports\n--------\n1 0 0 5,\n2 0 0 5,6,\n2 "
+				"1 0 7\n"
 				"LFT Definition: PLFT_NUM: 0, top:0x80\n"
 				"LID    Static Port  Lid State  Group\n--------\n", guid + 6);
 		else if (!strncmp(line, "0x", 2))
@@ -450,7 +454,7 @@ static char *as_far(const char *name)
 
 static void far_refused(const char *from, const char *to, const char *reason)
 {
-	refused("ibdiagnet", load("k44.topo"), replaced(as_far("k44.lfts"), from, to), reason);
+	refused("ibdiagnet", load("k44.topo"), edited(as_far("k44.lfts"), from, to), reason);
 }
 
 static void test_far(void)
@@ -465,10 +469,11 @@ static void test_far(void)
 		if (fabric)
 			liquid_fabric_digest(fabric, digest[1], NULL);
 		liquid_fabric_digest(plain, digest[0], NULL);
-		ok(fabric && !strcmp(digest[0], digest[1]), "ibdiagnet's dump, %s: the same fabric %s",
+		ok(fabric && !strcmp(digest[0], digest[1]),
+		   "ibdiagnet's dump, %s: the same fabric %s",
 		   i ? "a group of the static port alone" : "all static", err.text);
 		liquid_fabric_free(fabric);
-		text = replaced(text, "0x0035 005   Static   0", "0x0035 005   Free     1");
+		text = edited(text, "0x0035 005   Static   0", "0x0035 005   Free     1");
 	}
 	free(text);
 	free(topo);
@@ -476,16 +481,20 @@ static void test_far(void)
 	far_refused("0x0035 005   Static   0", "0x0035 005   Free     2",
 		    "lft:27: this switch routes adaptively");
 	far_refused("0x0035 005   Static   0", "0x0035 005   HBF     2", "routes adaptively");
-	far_refused("0x0032 002   Static   0", "0x0032 002   Free    1", "which way do packets take?");
-	far_refused("0x0035 005   Static   0", "0x0035 005   Free    3", "a group that the switch has");
+	far_refused("0x0032 002   Static   0", "0x0032 002   Free    1",
+		    "which way do packets take?");
+	far_refused("0x0035 005   Static   0", "0x0035 005   Free    3",
+		    "a group that the switch has");
 	far_refused("0x0035 005   Static   0", "0x0035 005   Free", "a group that the switch has");
 	far_refused("0x0035 005   Static   0", "0x0035 005", "expected Static, Free or HBF");
-	far_refused("0x0035 005   Static   0", "0x0035 005   Bound   0", "expected Static, Free or HBF");
+	far_refused("0x0035 005   Static   0", "0x0035 005   Bound   0",
+		    "expected Static, Free or HBF");
 	far_refused("1 0 0 5,", "1 0 0 0,", "expected ports from 1 to 254");
 	far_refused("1 0 0 5,", "1 0 0 5;", "expected ports and commas");
 	far_refused("1 0 0 5,", "99999 0 0 5,", "expected GROUP SUBGROUP");
 	far_refused("1 0 0 5,", "1 0 x", "expected GROUP SUBGROUP");
-	far_refused("ar_en: 1\nGroups", "0x0035 005   Static   0\nGroups", "a row before the first table");
+	far_refused("ar_en: 1\nGroups", "0x0035 005   Static   0\nGroups",
+		    "a row before the first table");
 	far_refused("0x0035 005   Static   0", "LFT Definition: PLFT_NUM: 1, top:0x80",
 		    "a second forwarding table");
 	far_refused("0x0035 005   Static   0", "hello", "expected a row");
@@ -526,23 +535,26 @@ static void test_cut_short(void)
 
 /* ---- fabrics that are not whole, and units ---- */
 
-/* The k44 fabric with @count edits of its topology, and one of its tables where @lft_from is given. */
+/*
+ * The k44 fabric with @count edits of its topology, and one of its tables where @lft_from is given.
+ */
 struct edit {
 	const char *topo[4];		/* from, to, from, to */
 	const char *lft[2];
 };
 
 /* How @edit is imported as @asked says; to be freed. */
-static struct liquid_fabric *import_edited(const struct edit *edit, const struct liquid_import *asked,
+static struct liquid_fabric *import_edited(const struct edit *edit,
+					   const struct liquid_import *asked,
 					   struct notes *notes, struct liquid_error *err)
 {
 	char *topo = load("k44.topo"), *lft = load("k44.lfts");
 	struct liquid_fabric *fabric;
 
 	for (int i = 0; i < 4 && edit->topo[i]; i += 2)
-		topo = replaced(topo, edit->topo[i], edit->topo[i + 1]);
+		topo = edited(topo, edit->topo[i], edit->topo[i + 1]);
 	if (edit->lft[0])
-		lft = replaced(lft, edit->lft[0], edit->lft[1]);
+		lft = edited(lft, edit->lft[0], edit->lft[1]);
 	how = asked ? *asked : (struct liquid_import){ .size = sizeof(struct liquid_import) };
 	if (notes)
 		notes->text[0] = '\0';
@@ -600,8 +612,10 @@ static void goes_on(const char *what, const struct edit *edit, const char *reaso
 #define NODE001 "[1](2c90000001005) \t\"S-0002c90000000001\"[1]\t\t# lid "
 
 static const struct edit whole, slow_host = {
-	.topo = { "[1]\t\"H-0002c90000001064\"[1](2c90000001065) \t\t# \"node025 HCA-1\" lid 73 4xSDR",
-		  "[1]\t\"H-0002c90000001064\"[1](2c90000001065) \t\t# \"node025 HCA-1\" lid 73 1xSDR" },
+	.topo = { "[1]\t\"H-0002c90000001064\"[1](2c90000001065) \t\t# \"node025 HCA-1\" lid 73 "
+		  "4xSDR",
+		  "[1]\t\"H-0002c90000001064\"[1](2c90000001065) \t\t# \"node025 HCA-1\" lid 73 "
+		  "1xSDR" },
 };
 
 /* One degraded cable must not make the unit of all others, unasked. */
@@ -613,11 +627,15 @@ static void test_slow_host(void)
 	struct liquid_error err;
 	struct liquid_fabric *fabric = import_edited(&slow_host, &slowest, NULL, &err);
 
-	ok(fabric && liquid_fabric_unit_rate(fabric) == SLOWEST && capacity_out(fabric, "node025") == 1 &&
-	   capacity_out(fabric, "node001") == 4, "in the slowest host's units the others have four");
+	ok(fabric && liquid_fabric_unit_rate(fabric) == SLOWEST &&
+	   capacity_out(fabric, "node025") == 1 &&
+	   capacity_out(fabric, "node001") == 4,
+	   "in the slowest host's units the others have four");
 	liquid_fabric_free(fabric);
-	goes_on("a slow host", &slow_host, "1 host is slower than most, which have 8G bit/s: node025 (2G "
-		"bit/s); to go on, --leave-out LIST: without these hosts or switches, --unit-rate 2G:",
+	goes_on("a slow host", &slow_host,
+		"1 host is slower than most, which have 8G bit/s: node025 (2G "
+		"bit/s); to go on, --leave-out LIST: without these hosts or switches, --unit-rate "
+		"2G:",
 		&slowest, "slower than the 31 hosts of capacity 4: node025", 32);
 	goes_on("a slow host", &slow_host, "node025", &without, "left out as asked: node025", 31);
 	fabric = import_edited(&slow_host, &half, NULL, &err);
@@ -629,7 +647,8 @@ static void test_fast_host(void)
 {
 	static const struct edit fast = {
 		.topo = { "\"node025 HCA-1\" lid 73 4xSDR", "\"node025 HCA-1\" lid 73 4xDDR",
-			  "# lid 73 lmc 0 \"sw7\" lid 48 4xSDR", "# lid 73 lmc 0 \"sw7\" lid 48 4xDDR" },
+			  "# lid 73 lmc 0 \"sw7\" lid 48 4xSDR",
+			  "# lid 73 lmc 0 \"sw7\" lid 48 4xDDR" },
 	};
 	struct liquid_error err;
 	struct notes notes;
@@ -670,7 +689,8 @@ static void test_slow_trunk(void)
 	static const struct edit trunk = { .topo = { TRUNK, SLOW_TRUNK } };
 	struct liquid_import slowest = { .size = sizeof(slowest), .unit_bps = SLOWEST };
 
-	goes_on("a slow trunk", &trunk, "2 links that routes use are slower than a unit of 8G bit/s: sw",
+	goes_on("a slow trunk", &trunk,
+		"2 links that routes use are slower than a unit of 8G bit/s: sw",
 		&slowest, "", 32);
 }
 
@@ -686,12 +706,16 @@ static void test_idle_trunk(void)
 		"[1]\t\"S-1\"[2]\t\t# \"s\" lid 1 4xEDR\n"
 		"[2]\t\"S-1\"[3]\t\t# \"s\" lid 1 1xSDR\n"
 		"[3]\t\"H-b\"[1](b1) \t\t# \"b H\" lid 3 4xEDR\n"
-		"Ca\t1 \"H-a\"\t\t# \"a H\"\n[1](a1) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"s\" lid 1 4xEDR\n"
-		"Ca\t1 \"H-b\"\t\t# \"b H\"\n[1](b1) \t\"S-2\"[3]\t\t# lid 3 lmc 0 \"t\" lid 4 4xEDR\n";
+		"Ca\t1 \"H-a\"\t\t# \"a H\"\n[1](a1) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"s\" lid 1 "
+		"4xEDR\n"
+		"Ca\t1 \"H-b\"\t\t# \"b H\"\n[1](b1) \t\"S-2\"[3]\t\t# lid 3 lmc 0 \"t\" lid 4 "
+		"4xEDR\n";
 	static const char lft[] =
-		"Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n0x0002 001 :\n0x0003 00%c :\n"
+		"Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n0x0002 001 :\n0x0003 00%c "
+		":\n"
 		"2 valid lids dumped\n"
-		"Unicast lids [0x0-0x4] of switch DR path guid 0x2 (t):\n0x0002 001 :\n0x0003 003 :\n"
+		"Unicast lids [0x0-0x4] of switch DR path guid 0x2 (t):\n0x0002 001 :\n0x0003 003 "
+		":\n"
 		"2 valid lids dumped\n";
 	struct liquid_error err = { "" };
 	struct notes notes = { "" };
@@ -701,12 +725,14 @@ static void test_idle_trunk(void)
 	how = (struct liquid_import){ .size = sizeof(how) };
 	snprintf(text, sizeof(text), lft, '2');
 	fabric = import_text(topo, text, 0, &notes, &err);
-	ok(has_counts(fabric, 2, 2, 6) && strstr(notes.text, "1 cables that no route uses are slower"),
+	ok(has_counts(fabric, 2, 2, 6) &&
+	   strstr(notes.text, "1 cables that no route uses are slower"),
 	   "a slow cable that no route uses is no fault %s%s", notes.text, err.text);
 	liquid_fabric_free(fabric);
 	snprintf(text, sizeof(text), lft, '3');
 	fabric = import_text(topo, text, 0, NULL, &err);
-	ok(!fabric && strstr(err.text, "1 link that routes use is slower than a unit of 100G bit/s: "
+	ok(!fabric && strstr(err.text,
+			     "1 link that routes use is slower than a unit of 100G bit/s: "
 			     "s[3]>t[2] (2G)"), "one that a route uses is: %s", err.text);
 	liquid_fabric_free(fabric);
 	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
@@ -722,12 +748,16 @@ static void test_not_whole(void)
 	struct liquid_fabric *fabric;
 	struct liquid_error err;
 
-	goes_on("a host without a lid", &no_lid, "1 host has no lid (has a subnet manager run?): node001; to "
-		"go on, --leave-out LIST: without these hosts or switches, --allow-unreachable:", &allow,
+	goes_on("a host without a lid", &no_lid,
+		"1 host has no lid (has a subnet manager run?): node001; to "
+		"go on, --leave-out LIST: without these hosts or switches, --allow-unreachable:",
+		&allow,
 		"left out, they have no lid: node001", 31);
-	goes_on("a host without a lid", &no_lid, "node001", &without, "left out as asked: node001", 31);
+	goes_on("a host without a lid", &no_lid, "node001", &without, "left out as asked: node001",
+		31);
 	fabric = import_edited(&whole, &typo, NULL, &err);
-	ok(!fabric && strstr(err.text, "to be left out, but no host or switch: nodeX"), "%s", err.text);
+	ok(!fabric && strstr(err.text, "to be left out, but no host or switch: nodeX"), "%s",
+	   err.text);
 	liquid_fabric_free(fabric);
 	fabric = import_edited(&whole, &nobody, NULL, &err);
 	ok(!fabric && strstr(err.text, "no host is left"), "%s", err.text);
@@ -759,7 +789,8 @@ static void test_no_table(void)
 	   "a switch without a table: %s", err.text);
 	how.leave_out = "sw3";
 	fabric = import_text(topo, lft, 0, NULL, &err);
-	ok(!fabric && strstr(err.text, "pairs have no route"), "routes through what is left out: %s",
+	ok(!fabric && strstr(err.text, "pairs have no route"),
+	   "routes through what is left out: %s",
 	   err.text);
 	how.allow_unreachable = true;
 	fabric = import_text(topo, lft, 0, &notes, &err);
@@ -771,7 +802,8 @@ static void test_no_table(void)
 	how.leave_out = NULL;
 	fabric = import_text(topo, lft, 0, &notes, &err);
 	ok(fabric && liquid_fabric_host_count(fabric) == 28 &&
-	   strstr(notes.text, "without a table, so that no route passes: sw3; left out, no route leads "
+	   strstr(notes.text,
+		  "without a table, so that no route passes: sw3; left out, no route leads "
 		  "from or to them: node[009-012]"), "allowed: %s%s", notes.text, err.text);
 	liquid_fabric_free(fabric);
 	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
@@ -786,14 +818,17 @@ static void test_no_rows(void)
 		"Switch\t4 \"S-1\"\t\t# \"s\" base port 0 lid 1 lmc 0\n"
 		"[1]\t\"H-a\"[1](a1) \t\t# \"a H\" lid 2 4xEDR\n"
 		"[2]\t\"H-b\"[1](b1) \t\t# \"b H\" lid 3 4xEDR\n"
-		"Ca\t1 \"H-a\"\t\t# \"a H\"\n[1](a1) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"s\" lid 1 4xEDR\n"
-		"Ca\t1 \"H-b\"\t\t# \"b H\"\n[1](b1) \t\"S-1\"[2]\t\t# lid 3 lmc 0 \"s\" lid 1 4xEDR\n";
+		"Ca\t1 \"H-a\"\t\t# \"a H\"\n[1](a1) \t\"S-1\"[1]\t\t# lid 2 lmc 0 \"s\" lid 1 "
+		"4xEDR\n"
+		"Ca\t1 \"H-b\"\t\t# \"b H\"\n[1](b1) \t\"S-1\"[2]\t\t# lid 3 lmc 0 \"s\" lid 1 "
+		"4xEDR\n";
 	struct liquid_error err = { "" };
 	struct liquid_fabric *fabric;
 
 	for (int allow = 0; allow < 2; allow++) {
 		how = (struct liquid_import){ .size = sizeof(how), .allow_unreachable = allow };
-		fabric = import_text(topo, "Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n"
+		fabric = import_text(topo,
+				     "Unicast lids [0x0-0x4] of switch DR path guid 0x1 (s):\n"
 				     "0 valid lids dumped\n", 0, NULL, &err);
 		ok(!fabric && strstr(err.text, allow ? "no host is left" :
 				     "no table has a row for the lids of a,b"), "%s", err.text);
@@ -813,7 +848,8 @@ static void test_all_faults(void)
 	struct liquid_fabric *fabric = import_edited(&edit, NULL, NULL, &err);
 
 	ok(!fabric && strstr(err.text, "has no lid") && strstr(err.text, "have no route:") &&
-	   strstr(err.text, "links that routes use are slower") && strstr(err.text, "--leave-out") &&
+	   strstr(err.text, "links that routes use are slower") &&
+	   strstr(err.text, "--leave-out") &&
 	   strstr(err.text, "--allow-unreachable") && strstr(err.text, "--unit-rate 2G"),
 	   "all at once: %s", err.text);
 	liquid_fabric_free(fabric);

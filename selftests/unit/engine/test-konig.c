@@ -26,7 +26,8 @@ static bool is_proper(const struct konig_graph *graph, const uint32_t *colour, u
 }
 
 /* A regular multigraph of @degree: the sum of so many random permutations, in random order. */
-static void make_regular(struct konig_graph *graph, uint32_t *left, uint32_t *right, uint32_t degree,
+static void make_regular(struct konig_graph *graph, uint32_t *left, uint32_t *right,
+			 uint32_t degree,
 			 struct random *random)
 {
 	uint32_t order[VERTICES], d, v, i, keep;

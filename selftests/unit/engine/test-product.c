@@ -181,7 +181,8 @@ static void test_mesh(void)
 	/* A row of 3 needs 3 phases and a column of 4 needs 4. */
 	ok(length && length <= HOSTS, "product: a mesh of 3 x 4: %u frames", length);
 	ok(!length_by("product", odd, traffic), "product: one route the other way is refused");
-	ok(length_by("auto", odd, traffic) >= HOSTS - 1, "and is left to others");
+	ok(length_by("auto", odd, traffic) >= HOSTS - 1,
+	   "auto solves a traffic that product refuses");
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(even);
 	liquid_fabric_free(odd);

@@ -124,7 +124,8 @@ static const struct {
 	{ "\"format\"", "\"form\"", "\"format\" is missing" },
 	{ "\"format\":", "\"x\":1,\"x\":", "duplicate object key" },
 	{ "\"version\":1", "\"version\":3", "\"version\" is 3" },
-	{ "\"version\":1", "\"version\":2,\"needs\":[\"orbits\"]", "the schedule needs 'orbits', which" },
+	{ "\"version\":1", "\"version\":2,\"needs\":[\"orbits\"]",
+	  "the schedule needs 'orbits', which" },
 	{ "\"version\":1", "\"version\":2,\"needs\":[7]", "\"needs\" must be an array of strings" },
 	{ "\"version\":1", "\"version\":2,\"needs\":\"orbits\"", "\"needs\" must be an array" },
 	{ "\"version\":1", "\"version\":\"1\"", "\"version\" must be an integer" },
@@ -135,13 +136,15 @@ static const struct {
 	{ "\"fabric\":\"papers-5x5\"", "\"fabric\":\"a\\u0000b\"", "text:1: " },
 	{ "\"fabric_digest\":\"", "\"fabric_digest\":\"0", "\"fabric_digest\" must be 64" },
 	{ "\"traffic_digest\":\"", "\"traffic_digest\":\"Z", "\"traffic_digest\" must be 64" },
-	{ "\"unit_bytes\":null", "\"unit_bytes\":\"4k\"", "\"unit_bytes\" must be an integer or null" },
+	{ "\"unit_bytes\":null", "\"unit_bytes\":\"4k\"",
+	  "\"unit_bytes\" must be an integer or null" },
 	{ "\"transfers\":25", "\"transfers\":1e3", "\"transfers\" must be an integer" },
 	{ "\"transfers\":25", "\"transfers\":99999999999", "\"transfers\" is 99999999999" },
 	{ "\"duration\":6", "\"duration\":-6", "\"duration\" is -6" },
 	{ "\"fluid_bound\":6.0", "\"fluid_bound\":null", "\"fluid_bound\" must be a number" },
 	{ "\"length\":6", "\"length\":7", "\"length\" is 7, but \"frames\" has 6" },
-	{ "\"certificate\":\"liquid\"", "\"certificate\":\"good\"", "\"certificate\" must be liquid" },
+	{ "\"certificate\":\"liquid\"", "\"certificate\":\"good\"",
+	  "\"certificate\" must be liquid" },
 	{ "\"witness\":null", "\"witness\":[]", "\"witness\" must be an object or null" },
 	{ "\"witness\":null", "\"wit\":null", "\"witness\" is missing" },
 	{ "\"method\":\"auto\"", "\"method\":\"\\u001b[2J\"", "\"method\" must be of letters" },
@@ -151,7 +154,8 @@ static const struct {
 	{ "\"frames\":[", "\"frames\":[0,", "frame 0: must be an array" },
 	{ "\"frames\":[", "\"frames\":[[1],", "frame 0, transfer 0: must be [\"src\",\"dst\"]" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\"]],", "frame 0, transfer 0: must be" },
-	{ "\"frames\":[", "\"frames\":[[[\"t1\",7]],", "frame 0, transfer 0: a host must be a string" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\",7]],",
+	  "frame 0, transfer 0: a host must be a string" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"\"]],", "frame 0, transfer 0: a host must be" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"r 1\"]],", "host 'r 1' has white space" },
 	{ "\"frames\":[", "\"frames\":[[[\"t1\",\"t1\"]],", "'t1' sends to itself" },
@@ -165,7 +169,8 @@ static const struct {
 	{ "\"frames\":[", "\"frames\":[,", "text:1: a frame expected near ','" },
 	{ "\"frames\":[", "\"frames\":[[,", "text:1: a transfer expected near ','" },
 	{ "\"frames\":[", "\"frames\":[\n[[],]", "frame 0, transfer 0: must be" },
-	{ "\"frames\":[", "\"frames\":[[[\"t1\"\"r1\"]],", "text:1: ',' or ']' expected near '\"'" },
+	{ "\"frames\":[", "\"frames\":[[[\"t1\"\"r1\"]],",
+	  "text:1: ',' or ']' expected near '\"'" },
 	{ "\"frames\":[", "\"frames\":[[[\"t\x01\",", "text:1: a character of a host's name" },
 	{ "\"frames\":[", "\"frames\":[[[\"t\xff\",", "text:1: unable to decode byte 0xff" },
 	{ "\"frames\":[", "\"frames\":[[[\"t\\u0000\",", "text:1: \\u0000 is not allowed" },
@@ -200,8 +205,10 @@ static const struct {
 	{ "[\"t1\",", "[\"\\u0074\\u0031\",", "a name written with escapes" },
 	{ "\"frames\":[", "\n \"frames\"\t:\r\n [\n\n", "white space around the frames" },
 	{ "[\"t1\",", "[ \n\"t1\"\t, ", "white space in a transfer" },
-	{ "\"witness\":null", "\"witness\":null,\"x\":\"frames\"", "a value that is called frames" },
-	{ "\"witness\":null", "\"witness\":null,\"x\":{\"frames\":[7]}", "frames of another object" },
+	{ "\"witness\":null", "\"witness\":null,\"x\":\"frames\"",
+	  "a value that is called frames" },
+	{ "\"witness\":null", "\"witness\":null,\"x\":{\"frames\":[7]}",
+	  "frames of another object" },
 	{ "\"witness\":null", "\"witness\":null,\"\\\\\\\"\":[\"]},[{\",\"\\\\\"]",
 	  "brackets, quotes and backslashes in strings" },
 };
@@ -285,11 +292,13 @@ static void test_renumber(void)
 	ok(liquid_schedule_renumber(schedule, other, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "has no host"), "a fabric that lacks a host is refused: %s", err.text);
 	again = json_of(schedule, fabric);
-	ok(liquid_schedule_host_count(schedule) == 10, "and nothing has changed");
+	ok(liquid_schedule_host_count(schedule) == 10,
+	   "a fabric that is refused changes nothing in the schedule");
 	free(again);
 	must(liquid_schedule_renumber(schedule, fabric, &err), &err);
 	again = json_of(schedule, fabric);
-	ok(!strcmp(text, again) && find_name(schedule, "t1") == liquid_fabric_find_host(fabric, "t1"),
+	ok(!strcmp(text, again) && find_name(schedule, "t1") == liquid_fabric_find_host(fabric,
+											"t1"),
 	   "renumbered, its hosts are the fabric's and its frames are sorted");
 	free(again);
 	liquid_schedule_free(schedule);
@@ -404,7 +413,8 @@ static void test_frames(void)
 			sorted &= transfers[i - 1].src < transfers[i].src;
 	}
 	ok(sorted && total == 25, "frames come sorted");
-	ok(!liquid_schedule_frame(schedule, 6, &count) && !count, "there is no frame past the last");
+	ok(!liquid_schedule_frame(schedule, 6, &count) && !count,
+	   "there is no frame past the last");
 	liquid_schedule_free(schedule);
 }
 

@@ -62,8 +62,10 @@ static void test_random(uint64_t seed, uint32_t rounds, uint32_t capacity, const
 		try_one(&dice, capacity, &tally);
 	ok(tally.team_found == rounds, "%s: K-teams find the shortest length", what);
 	ok(tally.team_refuted == rounds, "%s: K-teams refute one frame less", what);
-	ok(tally.search_found == rounds, "%s: the verifier's search finds the shortest length", what);
-	ok(tally.search_refuted == rounds, "%s: the verifier's search refutes one frame less", what);
+	ok(tally.search_found == rounds, "%s: the verifier's search finds the shortest length",
+	   what);
+	ok(tally.search_refuted == rounds, "%s: the verifier's search refutes one frame less",
+	   what);
 }
 
 static void test_routes(void)
@@ -94,7 +96,10 @@ static void test_routes(void)
 	liquid_fabric_free(fabric);
 }
 
-/* A host's link takes one transfer a frame, whatever its rate; a link between switches its capacity. */
+/*
+ * A host's link takes one transfer a frame, whatever its rate; a link between switches its
+ * capacity.
+ */
 static void test_capacity(void)
 {
 	struct liquid_fabric *fabric = make_triangle(4);

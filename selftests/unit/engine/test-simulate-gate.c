@@ -198,7 +198,8 @@ static void test_properties(void)
 	ok(tally.conserved == 3 * rounds,
 	   "each packet is delivered or dropped for a reason: %" PRIu32 " of %" PRIu32 " runs",
 	   tally.conserved, 3 * rounds);
-	ok(tally.delivered && tally.delivered < 3 * rounds, "in %" PRIu32 " of them all were delivered",
+	ok(tally.delivered && tally.delivered < 3 * rounds,
+	   "in %" PRIu32 " of them all were delivered",
 	   tally.delivered);
 }
 
@@ -245,7 +246,7 @@ static void test_fit(void)
 	ok(host_of(r, 2)->end_ns == 1000 && host_of(r, 3)->end_ns == 3000 + 600 &&
 	   host_of(r, 1)->worms == 2,
 	   "what does not fit any more waits for the next cycle");
-	ok(r->total->waits == 1 && !r->total->late, "and nothing is late");
+	ok(r->total->waits == 1 && !r->total->late, "a packet in its frame is not late");
 	liquid_sim_free(r);
 
 	options.packet_bytes = 0;
@@ -284,7 +285,8 @@ static void test_unsent(void)
 
 	options.guard_ns = 1;
 	ok(liquid_simulate(fabric, NULL, schedule, &options, &r, &err) == LIQUID_BAD_INPUT &&
-	   strstr(err.text, "a packet takes 1000 ns: none fits into a frame of 1000 ns with a guard "
+	   strstr(err.text,
+		  "a packet takes 1000 ns: none fits into a frame of 1000 ns with a guard "
 		  "of 1 ns"), "a frame into which no packet fits is refused");
 	liquid_schedule_free(schedule);
 	liquid_fabric_free(fabric);

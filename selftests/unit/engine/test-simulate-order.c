@@ -88,7 +88,7 @@ static void test_carries(void)
 				liquid_sim_free(r);
 			}
 	ok(all, "every order on every switching carries all, at most at the liquid throughput");
-	ok(bounded, "and never faster than the hosts' own links");
+	ok(bounded, "no exchange is faster than the hosts' own links");
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 }
@@ -281,7 +281,8 @@ static void test_refused(void)
 	bad = options;
 	bad.cycles = UINT64_C(1) << 39;
 	ok(refused(fabric, traffic, &bad, "2^40"), "more transfers than can be counted");
-	ok(refused(fabric, NULL, &options, "either a traffic or a schedule"), "neither of both");
+	ok(refused(fabric, NULL, &options, "either a traffic or a schedule"),
+	   "without traffic and schedule a simulation is refused");
 	options.packet_bytes = 10;
 	options.order = LIQUID_SIM_SHUFFLE_XOR;
 	options.progress = cancel;
@@ -302,7 +303,8 @@ static void test_empty(void)
 
 	must(liquid_traffic_new(&traffic, &err), &err);
 	r = simulated(fabric, traffic, NULL, &options);
-	ok(!r->time_ns && !r->throughput && !r->liquid_throughput, "an empty traffic takes no time");
+	ok(!r->time_ns && !r->throughput && !r->liquid_throughput,
+	   "an empty traffic takes no time");
 	liquid_sim_free(r);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);

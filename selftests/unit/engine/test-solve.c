@@ -1,23 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The solver: published figures, brute force on random fabrics, certificates, determinism, limits. */
+/*
+ * The solver: published figures, brute force on random fabrics, certificates, determinism, limits.
+ */
 #include "fixtures.h"
 #include "tap.h"
-
-static const struct liquid_schedule_info *info_of(const struct liquid_schedule *schedule)
-{
-	return liquid_schedule_info(schedule);
-}
-
-static bool verifies(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-		     const struct liquid_schedule *schedule)
-{
-	struct liquid_error err;
-
-	if (!liquid_verify(fabric, traffic, schedule, NULL, NULL, &err))
-		return true;
-	printf("# %s\n", err.text);
-	return false;
-}
 
 /* ---- published figures ---- */
 
@@ -95,7 +81,7 @@ static void test_triangle(void)
 	   "the three transfers without a team take 3 frames at duration 2");
 	ok(info_of(schedule)->certificate == LIQUID_CERT_OPTIMAL &&
 	   info_of(schedule)->lower_bound == 3 && info_of(schedule)->witness_json,
-	   "and no shorter schedule exists, with a witness");
+	   "no schedule of 2 frames exists, with a witness");
 	ok(verifies(fabric, traffic, schedule), "the witness is verified");
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);
@@ -156,7 +142,8 @@ static void test_random(uint64_t seed, uint32_t rounds, uint32_t capacity, const
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
 	}
-	ok(right == rounds, "%s: %" PRIu32 " random cases verified, certificates true", what, rounds);
+	ok(right == rounds, "%s: %" PRIu32 " random cases verified, certificates true", what,
+	   rounds);
 	ok(shortest_found == rounds, "%s: all as short as brute force has it, and proven so", what);
 	ok(above > rounds / 100, "%s: %" PRIu32 " of them have no liquid schedule", what, above);
 }
@@ -274,7 +261,8 @@ static void test_counts(void)
 
 	must(liquid_traffic_new(&traffic, &err), &err);
 	for (uint32_t i = 0; i < 25; i++)
-		must(liquid_traffic_add(traffic, pair[i].src, pair[i].dst, 5000 + 7 * i, &err), &err);
+		must(liquid_traffic_add(traffic, pair[i].src, pair[i].dst, 5000 + 7 * i, &err),
+		     &err);
 	schedule = solve(fabric, traffic);
 	ok(info_of(schedule)->certificate == LIQUID_CERT_LIQUID &&
 	   verifies(fabric, traffic, schedule), "counts: %" PRIu64 " transfers of 25 pairs, liquid",
@@ -372,7 +360,8 @@ static void test_luck(void)
 		liquid += info_of(schedule)->certificate == LIQUID_CERT_LIQUID;
 		liquid_schedule_free(schedule);
 	}
-	ok(liquid == seeds, "a stencil on a hyperx: %" PRIu32 " of %" PRIu32 " seeds find the liquid "
+	ok(liquid == seeds,
+	   "a stencil on a hyperx: %" PRIu32 " of %" PRIu32 " seeds find the liquid "
 	   "schedule", liquid, seeds);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -461,7 +450,8 @@ static void test_limits(void)
 	liquid_schedule_free(schedule);
 	options = (struct liquid_solve_options){ .size = sizeof(options),
 						 .progress = cancel, .context = &calls };
-	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED && calls == 1,
+	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_CANCELLED &&
+	   calls == 1,
 	   "the caller cancels: LIQUID_CANCELLED, and is not asked again");
 	options = (struct liquid_solve_options){ .size = sizeof(options), .method = "magic" };
 	ok(liquid_solve(fabric, traffic, &options, &schedule, &err) == LIQUID_BAD_INPUT &&

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Traffics: pairs add up, files are read with every error named, the digest depends on names alone. */
+/*
+ * Traffics: pairs add up, files are read with every error named, the digest depends on names alone.
+ */
 #include "fixtures.h"
 #include "tap.h"
 
@@ -32,8 +34,10 @@ static void test_pairs_add_up(void)
 	   "pairs come sorted by source and destination");
 	must(liquid_traffic_add(traffic, 1, 2, 1, &err), &err);
 	ok(liquid_traffic_pairs(traffic)[0].count == 2, "adding after looking adds up, too");
-	ok(liquid_traffic_add(traffic, 4, 4, 1, &err) == LIQUID_BAD_INPUT, "a self pair is refused");
-	ok(liquid_traffic_add(traffic, 4, 5, 0, &err) == LIQUID_BAD_INPUT, "a count of 0 is refused");
+	ok(liquid_traffic_add(traffic, 4, 4, 1, &err) == LIQUID_BAD_INPUT,
+	   "a self pair is refused");
+	ok(liquid_traffic_add(traffic, 4, 5, 0, &err) == LIQUID_BAD_INPUT,
+	   "a count of 0 is refused");
 	ok(liquid_traffic_add(traffic, LIQUID_NONE, 5, 1, &err) == LIQUID_BAD_INPUT,
 	   "a pair without a source is refused");
 	ok(liquid_traffic_add(traffic, 4, 5, UINT32_MAX, &err) == LIQUID_BAD_INPUT,
@@ -56,7 +60,8 @@ static void test_sets(void)
 	   "senders x receivers: each once, a host in both not to itself");
 	liquid_traffic_free(traffic);
 	must(liquid_traffic_alltoall(senders, 4, &traffic, &err), &err);
-	ok(liquid_traffic_pair_count(traffic) == 6, "all-to-all: every ordered pair of distinct hosts");
+	ok(liquid_traffic_pair_count(traffic) == 6,
+	   "all-to-all: every ordered pair of distinct hosts");
 	liquid_traffic_free(traffic);
 	must(liquid_traffic_alltoall(NULL, 0, &traffic, &err), &err);
 	ok(!liquid_traffic_pair_count(traffic), "all-to-all of nobody is empty");
@@ -139,7 +144,8 @@ static void test_loads(void)
 		most = load[link] > most ? load[link] : most;
 		sum += load[link];
 	}
-	ok(most == 6 && sum == 2 * 25 + 2 * 6, "papers-5x5: load 6 between the switches, 5 elsewhere");
+	ok(most == 6 && sum == 2 * 25 + 2 * 6,
+	   "papers-5x5: load 6 between the switches, 5 elsewhere");
 	free(load);
 	liquid_traffic_free(traffic);
 }

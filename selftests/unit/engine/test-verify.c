@@ -108,7 +108,8 @@ static void test_frames(const char *json, const struct liquid_fabric *fabric,
 	       "frame 0: host 'r4' receives 2 transfers at once: t1>r4, t5>r4");
 	broken(json, fabric, traffic, "[[\"t1\",\"r4\"],", "[[\"r1\",\"t4\"],",
 	       "frame 0: r1>t4 has no route in the fabric");
-	broken(json, fabric, traffic, "[[\"t1\",\"r4\"],", "[", "t1>r4: 1 missing (the traffic has 1");
+	broken(json, fabric, traffic, "[[\"t1\",\"r4\"],", "[",
+	       "t1>r4: 1 missing (the traffic has 1");
 	broken(json, fabric, traffic, "[[\"t1\",\"r4\"],", "[[\"t1\",\"r2\"],[\"t2\",\"r4\"],",
 	       "t1>r2: 1 extra (the traffic has 0, the frames 1)");
 	broken(json, fabric, traffic, "[\"t5\",\"r1\"]", "[\"t4\",\"r1\"]",
@@ -206,7 +207,8 @@ static void test_hand_made(void)
 	   "a schedule made by hand holds");
 	ok(!verify(json, fabric, NULL, &findings), "it holds for the traffic that it says");
 	ok(verify(json, fabric, other, &findings) == LIQUID_INVALID && findings.count > 21 &&
-	   strstr(findings.text, "t1>r1: 1 missing"), "not for another: all that is missing is named");
+	   strstr(findings.text, "t1>r1: 1 missing"),
+	   "not for another: all that is missing is named");
 	test_frames(json, fabric, traffic);
 	test_differences(json, fabric, traffic);
 	test_figures(json, fabric, traffic);
@@ -309,7 +311,9 @@ static void test_witnesses(void)
 	liquid_fabric_free(fabric);
 }
 
-/* Transfers that share only a link of capacity 2 do not congest; three halves of 6 hold 3 a frame. */
+/*
+ * Transfers that share only a link of capacity 2 do not congest; three halves of 6 hold 3 a frame.
+ */
 static void test_witness_capacity(void)
 {
 	struct liquid_fabric *fabric = make_triangle(2);
@@ -362,7 +366,8 @@ static void test_every_link_named(void)
 	plain = clock() - begin;
 	ok(!verify(copy, fabric, traffic, &findings), "a witness that names every link holds");
 	named = clock() - begin - plain;
-	ok(named < 4 * plain + CLOCKS_PER_SEC / 2, "and is verified within %ld ms, %ld ms without it",
+	ok(named < 4 * plain + CLOCKS_PER_SEC / 2,
+	   "and is verified within %ld ms, %ld ms without it",
 	   (long)(named * 1000 / CLOCKS_PER_SEC), (long)(plain * 1000 / CLOCKS_PER_SEC));
 	free(copy);
 	free(witness);
@@ -412,7 +417,9 @@ static struct liquid_traffic *straight(uint32_t senders, uint32_t count)
 	return traffic;
 }
 
-/* @claim for the first transfers of a dumbbell of 4; @finding NULL: it holds, and nothing is said. */
+/*
+ * @claim for the first transfers of a dumbbell of 4; @finding NULL: it holds, and nothing is said.
+ */
 static void claimed_on(uint32_t capacity, uint32_t cables, const struct claim *claim,
 		       const char *finding, const char *what)
 {
@@ -453,7 +460,8 @@ static void test_capacities(void)
 		NULL, "three over a link of capacity 3");
 	claimed(3, &(struct claim){ 4, 2, 1, 2, 4. / 3, "liquid", "null",
 				    "[" S1 "," S2 "," S3 "," S4 "]" },
-		"frame 0: link a>b carries 4 transfers, its capacity is 3: s1>r1, s2>r2, s3>r3, s4>r4",
+		"frame 0: link a>b carries 4 transfers, its capacity is 3: s1>r1, s2>r2, s3>r3, "
+		"s4>r4",
 		"four over a link of capacity 3");
 }
 
@@ -485,14 +493,18 @@ static void test_many_users(void)
 	liquid_fabric_free(fabric);
 }
 
-/* Three transfers over a link of capacity 2 take two frames; what calls three the fewest is false. */
+/*
+ * Three transfers over a link of capacity 2 take two frames; what calls three the fewest is false.
+ */
 static const struct {
 	const char *witness, *finding, *what;
 } false_bounds[] = {
 	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"a>b\",1]]}",
-	  "the witness proves a lower bound of 2, not of 3", "a frame is worth the link's capacity" },
+	  "the witness proves a lower bound of 2, not of 3",
+	  "a frame is worth the link's capacity" },
 	{ "{\"kind\":\"multipliers\",\"denominator\":2,\"links\":[[\"a>b\",1]]}",
-	  "the witness proves a lower bound of 0, not of 3", "a frame of worth, none in a transfer" },
+	  "the witness proves a lower bound of 0, not of 3",
+	  "a frame of worth, none in a transfer" },
 	{ "{\"kind\":\"multipliers\",\"denominator\":1,\"links\":[[\"s4>a\",1]]}",
 	  "the witness proves a lower bound of 0, not of 3", "a link that nobody uses" },
 	{ "{\"kind\":\"multipliers\",\"denominator\":1073741824,\"links\":[[\"a>b\",1073741824]]}",
@@ -545,8 +557,10 @@ static const struct {
 	  "\"transfers\":[" S1 "]}",
 	  "witness: the traffic does fit in 2 frames", "the keys of other kinds" },
 	{ "{\"kind\":\"search\"}", "witness: a search names its frames", "no frames" },
-	{ "{\"kind\":\"search\",\"frames\":2.0}", "witness: a search names its frames", "real frames" },
-	{ "{\"kind\":\"search\",\"frames\":-1}", "witness: a search names its frames", "frames below 0" },
+	{ "{\"kind\":\"search\",\"frames\":2.0}", "witness: a search names its frames",
+	  "real frames" },
+	{ "{\"kind\":\"search\",\"frames\":-1}", "witness: a search names its frames",
+	  "frames below 0" },
 	{ "{\"kind\":\"search\",\"frames\":268435456}", "witness: a search names its frames",
 	  "2^28 frames" },
 	{ "{\"kind\":\"search\",\"frames\":4294967297}", "witness: a search names its frames",
@@ -563,7 +577,8 @@ static void test_false_bounds(void)
 
 	for (size_t i = 0; i < sizeof(false_bounds) / sizeof(false_bounds[0]); i++)
 		claimed(2, &(struct claim){ 3, 2, 3, 3, 1.5, "optimal", false_bounds[i].witness,
-					    frames }, false_bounds[i].finding, false_bounds[i].what);
+					    frames }, false_bounds[i].finding,
+					    false_bounds[i].what);
 	claimed(2, &(struct claim){ 3, 2, 3, 2, 1.5, "gap", false_bounds[1].witness, frames },
 		"the witness proves a lower bound of 0, not of 2",
 		"a bound that needs no witness, with one that proves nothing");
@@ -578,7 +593,8 @@ static void test_false_bounds(void)
 		"certificate 'optimal', but the lower bound 2 is not the length 3",
 		"the fewest frames, with a bound below");
 	claimed(2, &(struct claim){ 3, 2, 3, 2, 1.5, "liquid", "null", frames },
-		"certificate 'liquid', but the length is 3 and the duration 2", "liquid, but longer");
+		"certificate 'liquid', but the length is 3 and the duration 2",
+		"liquid, but longer");
 	claimed(2, &(struct claim){ 3, 2, 2, 2, 1.5, "gap", "null", "[" S1 "," S2 "],[" S3 "]" },
 		"certificate 'gap', but the length 2 is not above the lower bound 2", "no gap");
 }
@@ -600,7 +616,8 @@ static void test_clique_of_sender(void)
 	for (uint32_t i = 0; i < 4; i++)
 		must(liquid_traffic_add(traffic, 0, 4 + i, 1 + (i == 2), &err), &err);
 	json = forged(fabric, traffic, &(struct claim){ 5, 5, 5, 5, 5, "liquid", witness, frames });
-	ok(!verify(json, fabric, traffic, &findings), "a clique of one sender's transfers, with counts");
+	ok(!verify(json, fabric, traffic, &findings),
+	   "a clique of one sender's transfers, with counts");
 	free(json);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
@@ -615,11 +632,15 @@ static void test_given_up(void)
 
 	must(liquid_traffic_new(&traffic, &err), &err);
 	must(liquid_traffic_add(traffic, 0, 1, 1024, &err), &err);
-	ok(verify_search(fabric, traffic, 64) == VERIFY_NO, "search: 1024 units do not fit in 64 frames");
-	ok(verify_search(fabric, traffic, 65) == VERIFY_UNDECIDED, "search: 65 frames are too many");
+	ok(verify_search(fabric, traffic, 64) == VERIFY_NO,
+	   "search: 1024 units do not fit in 64 frames");
+	ok(verify_search(fabric, traffic, 65) == VERIFY_UNDECIDED,
+	   "search: 65 frames are too many");
 	must(liquid_traffic_add(traffic, 0, 1, 1, &err), &err);
-	ok(verify_search(fabric, traffic, 64) == VERIFY_UNDECIDED, "search: 1025 units are too many");
-	ok(verify_search(fabric, traffic, 0) == VERIFY_UNDECIDED, "search: no frames are no question");
+	ok(verify_search(fabric, traffic, 64) == VERIFY_UNDECIDED,
+	   "search: 1025 units are too many");
+	ok(verify_search(fabric, traffic, 0) == VERIFY_UNDECIDED,
+	   "search: no frames are no question");
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 }
@@ -640,7 +661,8 @@ static void test_too_long(void)
 	claim = replaced(json, "\"lower_bound\":15,\"certificate\":\"gap\",\"witness\":null",
 			 "\"lower_bound\":17,\"certificate\":\"gap\",\"witness\":"
 			 "{\"kind\":\"search\",\"frames\":16}");
-	expect(claim, fabric, traffic, "witness: the search for 16 frames is too large to be checked",
+	expect(claim, fabric, traffic,
+	       "witness: the search for 16 frames is too large to be checked",
 	       "a search that is given up");
 	free(claim);
 	free(json);
@@ -689,7 +711,8 @@ static void test_many_findings(void)
 							frames });
 	free(frames);
 	ok(verify(json, fabric, traffic, &findings) == LIQUID_INVALID && findings.count == 101 &&
-	   strstr(findings.text, "\nand 1119 more\n"), "96 links overfull in each of two frames, 1024 "
+	   strstr(findings.text, "\nand 1119 more\n"),
+	   "96 links overfull in each of two frames, 1024 "
 	   "transfers extra, length, bound and witness: all are counted");
 	free(json);
 	liquid_schedule_free(schedule);
@@ -721,7 +744,8 @@ static void test_random_moves(void)
 			 liquid_fabric_node_name(fabric, transfers->dst));
 		/* Taken out of its frame and put into the first one; there it may be already. */
 		copy = replaced(json, entry, "[\"t1\",\"r1\"]");
-		moved = roll(&dice, 2) ? replaced(copy, "\"frames\":[\n[", "\"frames\":[\n[[\"t1\",\"r1\"],") :
+		moved = roll(&dice, 2) ? replaced(copy, "\"frames\":[\n[",
+						  "\"frames\":[\n[[\"t1\",\"r1\"],") :
 			strdup(copy);
 		noticed += !strcmp(moved, json) ||
 			verify(moved, fabric, traffic, &findings) == LIQUID_INVALID;

@@ -24,7 +24,8 @@ static void test_bounds(void)
 	ok(!liquid_hist_bucket(0) && !liquid_hist_bucket(1), "nothing and a nanosecond");
 	for (bucket = 0; bucket < LIQUID_HIST_BUCKETS - 1; bucket++, bound *= 4)
 		all = all && liquid_hist_bucket(bound - 1) == bucket &&
-		      liquid_hist_bucket(bound) == bucket && liquid_hist_bucket(bound + 1) == bucket + 1;
+		      liquid_hist_bucket(bound) == bucket &&
+		      liquid_hist_bucket(bound + 1) == bucket + 1;
 	ok(all, "a bound belongs to its bucket, what is longer to the next");
 	ok(bound / 4 == 4194304000ULL, "the last bound is more than 4 s");
 	ok(liquid_hist_bucket(U64_MAX) == LIQUID_HIST_BUCKETS - 1, "the longest time");

@@ -35,7 +35,8 @@ static void test_slot(void)
 	ok(slot.frame == 0 && slot.index == 0 && slot.start == 1000 && slot.end == 1100,
 	   "in the first frame");
 	slot = liquid_slot_at(1100, 1000, 100, 4);
-	ok(slot.frame == 1 && slot.index == 1 && slot.start == 1100, "a boundary belongs to what follows");
+	ok(slot.frame == 1 && slot.index == 1 && slot.start == 1100,
+	   "a boundary belongs to what follows");
 	slot = liquid_slot_at(1099, 1000, 100, 4);
 	ok(slot.frame == 0 && slot.end == 1100, "the last moment of a frame");
 	slot = liquid_slot_at(1400, 1000, 100, 4);
@@ -101,7 +102,8 @@ static void test_end(void)
 	ok(liquid_end_time(1000, 100, 4, 0, &end) && end == LIQUID_TIME_NEVER, "no end");
 	ok(!liquid_end_time(S64_MAX - 399, 100, 4, 1, &end), "an end beyond all time");
 	ok(!liquid_end_time(S64_MAX - 399, 100, 4, 0, &end), "a first cycle beyond all time");
-	ok(liquid_end_time(S64_MAX - 400, 100, 4, 1, &end) && end == S64_MAX, "an end at the end of time");
+	ok(liquid_end_time(S64_MAX - 400, 100, 4, 1, &end) && end == S64_MAX,
+	   "an end at the end of time");
 }
 
 static void test_boundary(void)
@@ -112,7 +114,8 @@ static void test_boundary(void)
 	ok(liquid_next_boundary(1400, 1000, 400) == 1400, "on a boundary");
 	ok(liquid_next_boundary(1700000000000000000LL, 3, 1000000) == 1700000000000000003LL,
 	   "a base time of 1970");
-	ok(liquid_next_boundary(S64_MAX - 1, 0, 1ULL << 62) == S64_MAX, "a boundary beyond all time");
+	ok(liquid_next_boundary(S64_MAX - 1, 0, 1ULL << 62) == S64_MAX,
+	   "a boundary beyond all time");
 }
 
 static void test_add(void)

@@ -102,7 +102,8 @@ static void test_siphash(void)
 {
 	siphash_key_t key = { { 0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL } };
 
-	ok(siphash_2u64(0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL, &key) == 0x3f2acc7f57c29bdbULL,
+	ok(siphash_2u64(0x0706050403020100ULL, 0x0f0e0d0c0b0a0908ULL,
+			&key) == 0x3f2acc7f57c29bdbULL,
 	   "the paper's vector of 16 bytes");
 }
 
@@ -179,10 +180,10 @@ static void test_changes(void)
 		model = next;
 	}
 	ok(right, "120,000 random changes: each draft has what it should have");
-	ok(whole, "and the table in force is untouched by it");
+	ok(whole, "the table in force is untouched by changes in a draft");
 	ok(agrees(table, &model), "what is dropped leaves no trace");
 	liquid_table_free(table);
-	ok(!held, "and no memory");
+	ok(!held, "random changes leave no memory behind");
 }
 
 /* ---- the limit, a request at a time ---- */
@@ -210,7 +211,8 @@ static void test_limit(void)
 		sum += count;
 	}
 	ok(all, "each is found");
-	printf("# most taken by one request: %zu KiB; %u segments, %u entries; probes: %zu at most, %.2f in the mean\n",
+	printf("# most taken by one request: %zu KiB; %u segments, %u entries; probes: %zu at "
+	       "most, %.2f in the mean\n",
 	       most >> 10, table->segments, 1U << table->depth, long_look, (double)sum / KEYS_MAX);
 	ok(most < 1024 * 3 * sizeof(struct liquid_segment) + COPIES_MAX,
 	   "no request takes more memory than its length, the ids and the directory are worth");
@@ -297,7 +299,8 @@ static void test_shrink(void)
 		last = first + 1024 < GOING - STAYING ? first + 1024 : GOING - STAYING;
 		draft = without(table, first, last);
 		/* Once, where it is due: each of its allocations refused */
-		if (!tried && draft->segments > LIQUID_PLACES && draft->keys < 4 * draft->segments) {
+		if (!tried && draft->segments > LIQUID_PLACES &&
+		    draft->keys < 4 * draft->segments) {
 			tried = true;
 			while (right && !shrunk)
 				right = shrinks_or_not(table, first, last, refused++, &shrunk);
@@ -307,20 +310,28 @@ static void test_shrink(void)
 		table = draft;
 		right = right && has_shrunk(table, last);
 	}
-	ok(right, "where most keys go, 1,024 a request, the room goes after each, and the others stay");
+	ok(right,
+	   "where most keys go, 1,024 a request, the room goes after each, and the others stay");
 	ok(table->keys == STAYING && table->segments < full / 8,
 	   "%u segments become %u", full, table->segments);
-	ok(tried && shrunk && refused > 10, "each of %u allocations refused: the draft keeps its room", refused);
+	ok(tried && shrunk && refused > 10,
+	   "each of %u allocations refused: the draft keeps its room", refused);
 	liquid_table_free(table);
 	ok(!held, "no memory is left");
 }
 
 /* ---- keys that somebody has chosen ---- */
 
-/* The sets that break a hash by multiplication whose constants are known, or that has no second round */
+/*
+ * The sets that break a hash by multiplication whose constants are known, or that has no second
+ * round
+ */
 static struct liquid_key chosen_key(u32 set, u32 i)
 {
-	/* Inverse of the constants' product of an earlier hash, which made these all equal whatever its seed */
+	/*
+	 * Inverse of the constants' product of an earlier hash, which made these all equal whatever
+	 * its seed
+	 */
 	const u64 step = 0xd6e8feb86659fd93ULL * 0x9e3779b97f4a7c15ULL;
 	u64 inverse = step;
 
@@ -330,7 +341,8 @@ static struct liquid_key chosen_key(u32 set, u32 i)
 	case 0:
 		return (struct liquid_key){ .a = 1, .b = i * inverse, .kind = LIQUID_KEY_IPV6 };
 	case 1:
-		return (struct liquid_key){ .a = i * 0xf1de83e19937733dULL, .kind = LIQUID_KEY_ETHER };
+		return (struct liquid_key){ .a = i * 0xf1de83e19937733dULL,
+					    .kind = LIQUID_KEY_ETHER };
 	case 2:
 		return ipv4(i);
 	case 3:
@@ -370,7 +382,8 @@ static void test_chosen(void)
 			liquid_table_free(table);
 		}
 		ok(!seeds && worst < 3 * (size_t)count,
-		   "set %u of chosen keys under 20 seeds: %.2f probes at worst in the mean, %u new seeds",
+		   "set %u of chosen keys under 20 seeds: %.2f probes at worst in the mean, %u new "
+		   "seeds",
 		   set, (double)worst / count, seeds);
 	}
 }
@@ -408,9 +421,11 @@ static void test_leaked(void)
 		most = count > most ? count : most;
 		sum += count;
 	}
-	ok(all && table->keys == 17600, "keys that all look for one place of their segment are taken");
+	ok(all && table->keys == 17600,
+	   "keys that all look for one place of their segment are taken");
 	ok(most <= LIQUID_PLACES_FULL && sum < 17600 * LIQUID_PLACES_FULL / 2,
-	   "a look-up of them takes %zu probes at most, %.2f in the mean", most, (double)sum / 17600);
+	   "a look-up of them takes %zu probes at most, %.2f in the mean", most,
+	   (double)sum / 17600);
 	liquid_table_free(table);
 
 	table = liquid_table_alloc();
@@ -419,7 +434,7 @@ static void test_leaked(void)
 	ok(all && table->seeds == 1, "keys of one segment that cannot be split cost one new seed");
 	for (u32 i = 0; i < 200; i++)
 		all = all && find(table, &keys[i]) && probes(table, &keys[i]) < 32;
-	ok(all, "under which they lie as any others");
+	ok(all, "under a new seed chosen keys lie as any others");
 	liquid_table_free(table);
 }
 
@@ -433,7 +448,7 @@ static void test_no_seed(void)
 	leaked_keys(table, 12, keys, 200);
 	ok(!extend(&table, &first, 1), "one key");
 	ok(extend(&table, keys, 200) == -ENOSPC, "where every new seed is known they are refused");
-	ok(table->keys == 1 && find(table, &first), "and the table is as it was");
+	ok(table->keys == 1 && find(table, &first), "a refused draft leaves the table as it was");
 	same_seed = false;
 	ok(!extend(&table, keys, 200), "with secret seeds again they are taken");
 	liquid_table_free(table);

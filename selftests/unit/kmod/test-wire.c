@@ -37,7 +37,8 @@ static void test_rate(void)
 	ok(liquid_wire_ns(&rate, 1538) == 1231, "1538 bytes at 10 Gbit/s");
 	liquid_rate_set(&rate, 1000);
 	ok(liquid_wire_ns(&rate, 1) == 8000000, "a byte at 1 kbit/s");
-	ok(liquid_wire_ns(&rate, U64_MAX) == (u64)S64_MAX, "all bytes at 1 kbit/s: held at the end of time");
+	ok(liquid_wire_ns(&rate, U64_MAX) == (u64)S64_MAX,
+	   "all bytes at 1 kbit/s: held at the end of time");
 	ok(liquid_wire_ns(&rate, 0x80000000ULL) >= exact_ns(0x80000000ULL, 1000),
 	   "beyond 2^31 bytes: still not less than exact");
 }
@@ -99,13 +100,15 @@ static void test_gso(void)
 
 static void test_budget(void)
 {
-	ok(liquid_wire_bytes_in(10000000000ULL, 1000000) == 1250000, "a frame of 1 ms at 10 Gbit/s");
+	ok(liquid_wire_bytes_in(10000000000ULL, 1000000) == 1250000,
+	   "a frame of 1 ms at 10 Gbit/s");
 	ok(liquid_wire_bytes_in(10000000000000ULL, 10000000000ULL) == 12500000000000ULL,
 	   "the largest frame at the highest rate");
 	ok(liquid_wire_bytes_in(1000, 10000) == 0, "the smallest at the lowest");
 	ok(liquid_permille(1250000, 20) == 25000, "a share");
 	ok(liquid_permille(10, 20) == 1, "a share of little is not nothing");
-	ok(liquid_permille(10, 0) == 0 && liquid_permille(0, 1000) == 0, "nothing of it, or of nothing");
+	ok(liquid_permille(10, 0) == 0 && liquid_permille(0, 1000) == 0,
+	   "nothing of it, or of nothing");
 	ok(liquid_permille(12500000000000ULL, 1000) == 12500000000000ULL, "the whole");
 }
 

@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the tests of the tool's pure parts are made of: the tool is no library.
-# $(UNIT): where the tests are built; $(NL): the tool's sources.
+# $(UNIT): where the tests are built; $(call unit_obj,FILE...): objects of sources without `.c`.
 
-NL_WIRE := $(NL)/net/attrs.c $(NL)/gate/attrs.c $(NL)/gate/encode.c $(NL)/gate/decode.c \
-	   $(NL)/net/addr-map.c $(NL)/util/units.c
+nl = $(call unit_obj,$(addprefix user/liquid-nl/,$(1)))
+NL_WIRE := $(call nl,net/attrs gate/attrs gate/encode gate/decode net/addr-map util/units)
 
-$(UNIT)/tool/test-units: $(NL)/util/units.c
-$(UNIT)/tool/test-addr-map: $(NL)/net/addr-map.c $(NL)/util/units.c
-$(UNIT)/tool/test-guard: $(NL)/gate/guard.c $(NL)/clock/base-time.c
-$(UNIT)/tool/test-plan: $(NL)/push/fold.c $(NL)/gate/dest-ids.c $(NL)/util/nearest.c $(NL_WIRE)
-$(UNIT)/tool/test-encode: $(NL)/gate/select.c $(NL)/gate/rules.c $(NL_WIRE)
-$(UNIT)/tool/test-netlink: $(NL)/net/netlink.c $(NL)/gate/client.c $(NL)/gate/events.c $(NL_WIRE)
-$(UNIT)/tool/test-clock: $(NL)/clock/kernel.c $(NL)/clock/ptp.c $(NL)/clock/chrony.c $(NL)/clock/judge.c \
-			$(NL)/clock/phc.c $(NL)/util/units.c
-$(UNIT)/tool/test-say: $(NL)/util/say.c
-$(UNIT)/tool/test-prometheus: $(NL)/show/stats-prometheus.c $(NL)/show/stats-rate.c $(NL)/gate/times.c $(NL_WIRE)
-$(UNIT)/tool/test-times: $(NL)/gate/times.c $(NL)/util/units.c
-NL_OPT := $(NL)/util/opt.c $(NL)/util/nearest.c
-
-$(UNIT)/tool/test-opt: $(NL_OPT) $(NL)/util/units.c
-$(UNIT)/tool/test-conf: $(NL)/job/conf.c $(NL)/gate/select.c $(NL)/gate/rules.c $(NL_OPT) $(NL_WIRE)
+$(UNIT)/tool/test-units: $(call nl,util/units)
+$(UNIT)/tool/test-addr-map: $(call nl,net/addr-map util/units)
+$(UNIT)/tool/test-guard: $(call nl,gate/guard clock/base-time)
+$(UNIT)/tool/test-plan: $(call nl,push/fold gate/dest-ids util/nearest) $(NL_WIRE)
+$(UNIT)/tool/test-encode: $(call nl,gate/select gate/rules) $(NL_WIRE)
+$(UNIT)/tool/test-netlink: $(call nl,net/netlink gate/client gate/events) $(NL_WIRE)
+$(UNIT)/tool/test-clock: $(call nl,$(addprefix clock/,kernel ptp chrony judge phc) util/units)
+$(UNIT)/tool/test-say: $(call nl,util/say)
+$(UNIT)/tool/test-prometheus: $(call nl,show/stats-prometheus show/stats-rate gate/times) $(NL_WIRE)
+$(UNIT)/tool/test-times: $(call nl,gate/times util/units)
+NL_OPT := $(call nl,util/opt util/nearest)
+$(UNIT)/tool/test-opt: $(NL_OPT) $(call nl,util/units)
+$(UNIT)/tool/test-conf: $(call nl,job/conf gate/select gate/rules) $(NL_OPT) $(NL_WIRE)

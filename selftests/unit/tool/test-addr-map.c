@@ -111,7 +111,8 @@ int main(void)
 	check_refused("n1 10.0.0.1\nn2 10.0.0.1\n",
 		      "address 10.0.0.1 is given to 'n1' and to 'n2'");
 	check_refused("n1 10.0.0.1 10.0.0.1\n", "address 10.0.0.1 is given to 'n1' and to 'n1'");
-	check_refused("n1 1.1.1.1 1.1.1.2 1.1.1.3 1.1.1.4 1.1.1.5 1.1.1.6 1.1.1.7 1.1.1.8 1.1.1.9\n",
+	check_refused("n1 1.1.1.1 1.1.1.2 1.1.1.3 1.1.1.4 1.1.1.5 1.1.1.6 1.1.1.7 1.1.1.8 "
+		      "1.1.1.9\n",
 		      "has more than 8 addresses");
 	return tap_exit();
 }

@@ -49,7 +49,8 @@ static void check_ptp(void)
 	ok(!ptp_take_response(message, length - 1, 0x2004, 7, &got), "not one that is cut off");
 	ok(!ptp_take_response(message, 10, 0x2004, 7, &got), "not one without a whole header");
 	message[51] = 1;
-	ok(!ptp_take_response(message, length, 0x2004, 7, &got), "not one whose length is no length");
+	ok(!ptp_take_response(message, length, 0x2004, 7, &got),
+	   "not one whose length is no length");
 }
 
 static void check_chrony(void)
@@ -93,7 +94,7 @@ static void check_verdict(void)
 	ok(strstr(findings.text[0], "phc2sys"), "under PTP phc2sys mends the offset");
 	report.source.kind = CLOCK_SOURCE_CHRONY;
 	clock_judge(&report, 1, &findings);
-	ok(strstr(findings.text[0], "leapsectz"), "under chrony leapsectz does");
+	ok(strstr(findings.text[0], "leapsectz"), "under chrony leapsectz mends the offset");
 }
 
 static bool has(const struct clock_findings *findings, const char *text)
@@ -109,7 +110,8 @@ static void check_setting(void)
 {
 	struct clock_report report = {
 		.kernel = { .tai_offset = 37, .synchronised = true, .max_error_ns = 16000000 },
-		.source = { .kind = CLOCK_SOURCE_PTP, .locked = true, .follows = true, .error_ns = 20 },
+		.source = { .kind = CLOCK_SOURCE_PTP, .locked = true, .follows = true,
+			    .error_ns = 20 },
 	};
 	struct clock_findings findings;
 
@@ -130,7 +132,8 @@ static void check_setting(void)
 
 static void check_port(void)
 {
-	uint8_t data[32] = { [10] = 9, [11] = 1, [12] = 4, [13] = 'e', [14] = 't', [15] = 'h', [16] = '0' };
+	uint8_t data[32] = { [10] = 9, [11] = 1, [12] = 4, [13] = 'e', [14] = 't', [15] = 'h',
+			     [16] = '0' };
 	struct ptp_port port;
 
 	ok(ptp_parse_port(data, 17, &port) && port.state == 9 && port.hardware &&
@@ -160,12 +163,14 @@ static void check_compare(void)
 	struct clock_difference difference;
 
 	ok(clock_phc_compare(&readings, &difference) && difference.ns == 36999999550 &&
-	   difference.doubt_ns == 51, "the closest pair of readings counts, by half of what is between them");
+	   difference.doubt_ns == 51,
+	   "the closest pair of readings counts, by half of what is between them");
 	readings.n_samples = 0;
 	ok(!clock_phc_compare(&readings, &difference), "no reading, no difference");
 	readings.n_samples = 1;
 	readings.ts[2] = at(s - 1);
-	ok(!clock_phc_compare(&readings, &difference), "nor by a clock that was set back meanwhile");
+	ok(!clock_phc_compare(&readings, &difference),
+	   "no difference is measured by a clock that was set back meanwhile");
 	ok(clock_phc_read(-1, &difference) == -EBADF, "what is no clock cannot be read");
 }
 

@@ -35,7 +35,8 @@ static void check_values(void)
 	   !strcmp(conf_partition_traffic(&conf, "other"), "none"), "traffics by partition");
 	ok(conf_find_traffic(&conf, "ranks")->tasks_per_node == 4 &&
 	   !conf_find_traffic(&conf, "nothing"), "traffics by name");
-	ok(!strcmp(conf.live_command, "ibnetdiscover -p '#1' > /t # x"), "a command is its whole line, # and all");
+	ok(!strcmp(conf.live_command, "ibnetdiscover -p '#1' > /t # x"),
+	   "a command is its whole line, # and all");
 	conf_clear(&conf);
 	ok(!read_text(WHOLE "select dscp=43\npolicy always\n", &conf, &err) &&
 	   !strcmp(conf.select, "dscp=43") && !strcmp(conf.policy, "always"),
@@ -45,7 +46,8 @@ static void check_values(void)
 	   !strcmp(conf.select, "tcp=5000-5099") && !conf.policy, "or by ports, and by no policy");
 	conf_clear(&conf);
 	ok(!read_text(WHOLE, &conf, &err) && conf.clock == CONF_REFUSE && !conf.on_failure &&
-	   conf.tai_offset == 37 && conf.lease_ns == 60000000000 && !conf.lease_given && !conf_partition_traffic(&conf, "x"), "defaults");
+	   conf.tai_offset == 37 && conf.lease_ns == 60000000000 && !conf.lease_given &&
+	   !conf_partition_traffic(&conf, "x"), "defaults");
 	conf_clear(&conf);
 	ok(!read_text(WHOLE "lead 100s\n", &conf, &err) && conf.lease_ns == 400000000000,
 	   "a lease is longer than the lead");

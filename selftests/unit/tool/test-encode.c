@@ -140,7 +140,8 @@ static void check_selector(char *buffer, const char *text, uint64_t attrs)
 	parse_select("udp=7", &options);
 	parse_select("dscp=1", &options);
 	ok(!parse_select(text, &options) &&
-	   options.present == (attrs | 1ULL << LIQUID_GATE_A_SELECT), "%s: its attributes alone", text);
+	   options.present == (attrs | 1ULL << LIQUID_GATE_A_SELECT), "%s: its attributes alone",
+	   text);
 	gate_put_options(nlh, LIQUID_A_GATE, &options);
 	ok(well_formed(nlh) && !gate_take(nlh, &list) && list.count == 1, "%s: lengths", text);
 	got = &list.gate[0].options;
@@ -168,11 +169,12 @@ static void check_selectors(char *buffer)
 	check_selector(buffer, "proto=89", rule);
 	check_selector(buffer, "ethertype=0x88f7", rule);
 	gate_rest(&options);
-	ok(gate_rests(&options) && options.policy == LIQUID_POLICY_ALWAYS, "a gate that rests is told");
+	ok(gate_rests(&options) && options.policy == LIQUID_POLICY_ALWAYS,
+	   "a gate that rests is told");
 	parse_select("mark=0xff00ff/0xff00ff", &options);
 	ok(!gate_rests(&options), "from one by a mark");
 	parse_select("all", &options);
-	ok(!gate_rests(&options), "and from one of all packets");
+	ok(!gate_rests(&options), "a gate that selects all packets does not rest");
 }
 
 static void check_wrong_length(char *buffer)

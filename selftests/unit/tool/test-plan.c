@@ -44,7 +44,8 @@ static void check_parts(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct push_plan plan = { .frames = cases[i].frames, .parts = cases[i].parts };
+		const struct push_plan plan = { .frames = cases[i].frames,
+						.parts = cases[i].parts };
 		struct liquid_error err = { "" };
 		int status = push_plan_check_parts(&plan, cases[i].frame_ns, &err);
 

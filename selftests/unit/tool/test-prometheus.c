@@ -300,8 +300,10 @@ static void check_grammar(void)
 {
 	static const char *const wrong[] = {
 		"x{a=\"b\"} 1\n", "# HELP x y\n# TYPE x counter\nx{a=\"b\"} 1\n",
-		"# HELP x y\n# TYPE x gauge\nx{a=\"b} 1\n", "# HELP x y\n# TYPE x gauge\nx{a=\"b\"} z\n",
-		"# HELP x y\n# TYPE x gauge\ny{a=\"b\"} 1\n", "# HELP x y\n# TYPE x gauge\nx{a=\"b\"} 1",
+		"# HELP x y\n# TYPE x gauge\nx{a=\"b} 1\n",
+		"# HELP x y\n# TYPE x gauge\nx{a=\"b\"} z\n",
+		"# HELP x y\n# TYPE x gauge\ny{a=\"b\"} 1\n",
+		"# HELP x y\n# TYPE x gauge\nx{a=\"b\"} 1",
 #define HIST "# HELP x y\n# TYPE x histogram\nx_bucket{a=\"b\",le=\"1\"} 3\n"
 #define REST "x_bucket{a=\"b\",le=\"+Inf\"} 3\nx_sum{a=\"b\"} 1\n"
 		HIST, HIST REST, HIST REST "x_count{a=\"b\"} 4\n", HIST REST "x_count{a=\"c\"} 3\n",

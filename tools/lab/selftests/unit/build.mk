@@ -2,5 +2,4 @@
 # The tests of the fabric's model: the module's own files, with the kernel's headers stood in for.
 
 LAB_UNIT := $(B)/$(LAB_TESTS)/unit/test-lab-model $(B)/$(LAB_TESTS)/unit/test-simulate-driver
-$(LAB_UNIT): $(addprefix tools/lab/kmod/,model.c wormhole.c buffered.c deadlock.c event.c)
-$(LAB_UNIT): USER_CPPFLAGS += -Itools/lab/kmod -Iselftests/unit/kmod -Iselftests/unit/engine
+$(LAB_UNIT): $(call unit_obj,$(addprefix tools/lab/kmod/,model wormhole buffered deadlock event))
