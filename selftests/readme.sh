@@ -84,7 +84,7 @@ done
 # Words of page $1 that are marked as literals and look like paths, as in ``kmod/queue.c``
 paths()
 {
-	grep -oE '``[^`]+``' "$1" | tr -d '`' | grep -E '^[a-z.][A-Za-z0-9_.*-]*/[A-Za-z0-9_./*-]*$' | grep -vE 'NAME|^build/|^updates/' |
+	grep -oE '``[^`]+``' "$1" | tr -d '`' | grep -E '^[a-z.][A-Za-z0-9_.*-]*/[A-Za-z0-9_./*-]*$' | grep -vE 'NAME|^(build|updates|liquid)/' |
 		sort -u
 }
 
