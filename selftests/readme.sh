@@ -88,7 +88,7 @@ paths()
 {
 	grep -oE '``[^`]+``' "$1" | tr -d '`' |
 		grep -E '^[a-z.][A-Za-z0-9_.*-]*/[A-Za-z0-9_./*-]*$' |
-		grep -vE 'NAME|^build/|^updates/' |
+		grep -vE 'NAME|^(build|updates|liquid)/' |
 		sort -u
 }
 
