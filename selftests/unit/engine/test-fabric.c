@@ -151,14 +151,14 @@ static void test_refused(void)
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 70000", "f:13: a capacity is");
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] -1", "f:13: a capacity is");
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2]", "f:13: expected");
-	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 1 1", "f:13: more words");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 1 1", "f:13: too many words");
 	refused("link s1[2] s2[2] 1", "link s1[1] s2[2] 1", "f:13: s1: port 1 has a link out");
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[1] 1", "f:13: s2: port 1 has a link in");
 	refused("link s1[2] s2[2] 1", "link s1[0] s2[2] 1", "f:13: a port is a number");
 	refused("link s1[2] s2[2] 1", "link s1[2 s2[2] 1", "f:13: expected NAME or NAME[PORT]");
 	refused("link s1[2] s2[2] 1", "link a s2[2] 1", "f:13: host a has a link out");
 	refused("link s1[2] s2[2] 1", "to b", "f:13: switch s2 has a forward to host b");
-	refused("  to a\nlink b", "  to b\nlink b", "f:8: switch s1 sends what is for host b to host a");
+	refused("  to a\nlink b", "  to b\nlink b", "f:8: switch s1 forwards traffic for host b to host a");
 	refused("link a s1[1] 1\n", "to a\n", "f:6: 'to' comes before the first link");
 	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n", "f:7: 'to' after a link that begins at a host");
 	refused("  to b\nlink s2[2]", "  to b,c\nlink s2[2]", "f:15: no host 'c'");
@@ -177,7 +177,7 @@ static void test_circle(void)
 	struct liquid_error err = { "" };
 	struct liquid_fabric *fabric = read_text(text, &err);
 
-	ok(!fabric && strstr(err.text, "for host b goes in a circle"), "a circle: %s", err.text);
+	ok(!fabric && strstr(err.text, "the route to host b loops"), "a circle: %s", err.text);
 	liquid_fabric_free(fabric);
 }
 
@@ -423,9 +423,9 @@ static void test_second_refused(void)
 {
 	second_refused("unit", "needs orbits\nunit", "f:3: the file needs 'orbits', which this version");
 	second_refused("unit", "colour a\nunit", "f:3: expected 'hosts LIST'");
-	second_refused("unit", "extra link,to,end\nunit", "f:3: 'link' is a statement of every file");
-	second_refused("unit", "extra colour,end\nunit", "f:3: 'end' is a statement of every file");
-	second_refused("unit", "extra import\nunit", "f:3: 'import' is a statement of every file");
+	second_refused("unit", "extra link,to,end\nunit", "f:3: 'link' is a standard statement");
+	second_refused("unit", "extra colour,end\nunit", "f:3: 'end' is a standard statement");
+	second_refused("unit", "extra import\nunit", "f:3: 'import' is a standard statement");
 	second_refused("unit", "extra color\ncolour a\nunit", "f:4: expected 'hosts LIST'");
 	second_refused("unit 2", "unit 0\nunit 2", "f:3: a unit's rate is a number");
 	second_refused("unit 2", "unit 1\nunit 2", "f:4: the unit again");

@@ -387,7 +387,7 @@ static void test_lft(void)
 	lft_refused("0x0002 005 :", "0x0002", "lft:4: expected 0xLID PORT");
 	lft_refused("0x0002 005 :", "0x0002 003 :", "for host alpha/HCA-1/1 to host gamma");
 	lft_refused("0x0003 007", "0x0002 007", "lft:5: switch MF0;leaf:MSB7700/U1/0002c90000000002 "
-		    "has a forward to host alpha/HCA-1/1 already");
+		    "already has a forward to host alpha/HCA-1/1");
 	lft_refused("portguid 0x0002c90000000101", "portguid 0x0002c90000000fff", "same fabric?");
 	lft_refused("18 valid", "17 valid", "17 lids dumped, but the table has 18 rows");
 	lft_refused("18 valid lids dumped", "", "a table begins before 'lids dumped'");
@@ -400,7 +400,7 @@ static void test_lft(void)
 	lft_refused("0x0012 005 :", "0x0012 255 :",
 		    "3 of 42 pairs have no route: alpha/HCA-1/2>delta, beta/HCA-2/1>delta");
 	/* Back and forth between the two */
-	lft_refused("0x0002 001 :", "0x0002 005 :", "for host alpha/HCA-1/1 goes in a circle");
+	lft_refused("0x0002 001 :", "0x0002 005 :", "the route to host alpha/HCA-1/1 loops");
 }
 
 /* As when dump_fts stops before the last block of a table. */

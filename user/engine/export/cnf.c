@@ -194,7 +194,7 @@ int liquid_export_cnf(const struct liquid_fabric *fabric, const struct liquid_tr
 	int status;
 
 	if (!frames)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a CNF model needs 1 frame or more");
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a CNF model needs at least 1 frame");
 	status = export_open(&cnf.export, fabric, traffic, err);
 	if (status)
 		return status;

@@ -216,11 +216,11 @@ static int check_new_node(const struct liquid_fabric *fabric, const char *what, 
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s comes after the first link",
 				   what, name);
 	if (count >= max)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s: there are %u already, the most",
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s: there are already %u, the maximum",
 				   what, name, count);
 	other = find_name(fabric, name);
 	if (other != LIQUID_NONE)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s: a %s has this name already", what,
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s: a %s already has this name", what,
 				   name, other & FABRIC_SWITCH_BIT ? "switch" : "host");
 	return LIQUID_OK;
 }
@@ -282,11 +282,11 @@ static int check_port(const struct liquid_fabric *fabric, uint32_t node, uint32_
 		host = &fabric->host[node];
 		if ((far ? host->in : host->out) != LIQUID_NONE)
 			return liquid_fail(err, LIQUID_BAD_INPUT,
-					   "host %s has a link %s already; an endpoint has one", name,
+					   "host %s already has a link %s; a host has one", name,
 					   way);
 	}
 	if (port && find_port(fabric, (struct port_key){ node, port, far }) != LIQUID_NONE)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: port %u has a link %s already", name,
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: port %u already has a link %s", name,
 				   port, way);
 	return LIQUID_OK;
 }
@@ -386,12 +386,12 @@ static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32
 				   fabric->sw[sw].name, liquid_fabric_node_name(fabric, link->from));
 	if (link->to < fabric->hosts && link->to != dst_host)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "switch %s sends what is for host %s to host %s",
+				   "switch %s forwards traffic for host %s to host %s",
 				   fabric->sw[sw].name, fabric->host[dst_host].name,
 				   fabric->host[link->to].name);
 	if (liquid_fabric_forward(fabric, sw, dst_host) != LIQUID_NONE)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "switch %s has a forward to host %s already",
+				   "switch %s already has a forward to host %s",
 				   fabric->sw[sw].name, fabric->host[dst_host].name);
 	return LIQUID_OK;
 }
@@ -424,7 +424,7 @@ static int circle(const struct liquid_fabric *fabric, uint32_t dst, uint32_t sw,
 		  struct liquid_error *err)
 {
 	return liquid_fail(err, LIQUID_BAD_INPUT,
-			   "what is for host %s goes in a circle through switch %s",
+			   "the route to host %s loops through switch %s",
 			   fabric->host[dst].name, fabric->sw[sw].name);
 }
 
@@ -673,6 +673,6 @@ int liquid_fabric_route(const struct liquid_fabric *fabric, uint32_t src, uint32
 		if (link == LIQUID_NONE)
 			return route_ends(fabric, src, dst, node, err);
 	}
-	return liquid_fail(err, LIQUID_BAD_INPUT, "the route from %s to %s goes in a circle",
+	return liquid_fail(err, LIQUID_BAD_INPUT, "the route from %s to %s is a loop",
 			   fabric->host[src].name, fabric->host[dst].name);
 }

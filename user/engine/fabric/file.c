@@ -127,7 +127,7 @@ static int read_head(struct reader *r)
 	if (status < 0)
 		return status;
 	if (!status || strcmp(r->word[0], "liquid-fabric"))
-		return bad_line(r, "expected 'liquid-fabric 1' or 2: this is no fabric file");
+		return bad_line(r, "expected 'liquid-fabric 1' or 2: not a fabric file");
 	if (r->words != 2 || (strcmp(r->word[1], "1") && strcmp(r->word[1], "2")))
 		return line_fail(&r->lines, r->err, "version '%s' of the format, expected 1 or 2",
 				 r->words > 1 ? r->word[1] : "");
@@ -179,7 +179,7 @@ static int read_extra(struct reader *r)
 					     "more than %d extra statements", EXTRA_MAX);
 		else if (is_known(names.name[i]))
 			status = liquid_fail(&why, LIQUID_BAD_INPUT,
-					     "'%s' is a statement of every file, and cannot be extra",
+					     "'%s' is a standard statement and cannot be extra",
 					     names.name[i]);
 		else if (names_add(&r->extra, names.name[i], strlen(names.name[i])))
 			status = liquid_fail(&why, LIQUID_NO_MEMORY, "out of memory");
@@ -354,7 +354,7 @@ static int read_statement(struct reader *r)
 		return read_to(r);
 	if (is_extra(r))
 		return LIQUID_OK;
-	return bad_line(r, r->words > WORDS_MAX ? "more words than any statement has" :
+	return bad_line(r, r->words > WORDS_MAX ? "too many words" :
 			"expected 'hosts LIST', 'switches LIST', 'link FROM TO CAPACITY', "
 			"'to LIST' or 'end'");
 }
@@ -388,7 +388,7 @@ static int read_fabric(struct reader *r)
 		return status;
 	fabric_sort_left_out(r->fabric);
 	status = next_line(r);
-	return status > 0 ? bad_line(r, "something after the 'end' line") : status;
+	return status > 0 ? bad_line(r, "text after the 'end' line") : status;
 }
 
 int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,

@@ -30,7 +30,7 @@ int line_next(struct line_reader *lines, struct liquid_error *err)
 	lines->number++;
 	while ((c = getc_unlocked(lines->in)) != EOF && c != '\n') {
 		if (!c)
-			return line_fail(lines, err, "a zero byte: this is no text file");
+			return line_fail(lines, err, "a zero byte: not a text file");
 		if (length == LINE_BYTES - 1)
 			return line_fail(lines, err, "line longer than %d bytes", LINE_BYTES - 1);
 		lines->text[length++] = (char)c;

@@ -63,8 +63,8 @@ int liquid_schedule_attach(struct liquid_schedule *schedule, const char *key, co
 	json_t *value = json_loads(json, 0, NULL);
 
 	if (!value)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "what is to be attached as '%.64s' is no "
-				   "JSON", key);
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the value to attach as '%.64s' is not "
+				   "valid JSON", key);
 	if (!schedule->extras)
 		schedule->extras = json_object();
 	if (json_object_set_new(schedule->extras, key, value))

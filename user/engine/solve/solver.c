@@ -105,7 +105,7 @@ static int verify_own(struct liquid_schedule *schedule, struct solving *solving,
 		status = liquid_verify(fabric, traffic, schedule, NULL, NULL, &finding);
 	}
 	if (status)
-		return liquid_fail(err, status, "the solver's own schedule does not verify: %.900s",
+		return liquid_fail(err, status, "the solver's own schedule is not valid: %.900s",
 				   finding.text);
 	return LIQUID_OK;
 }
@@ -148,11 +148,11 @@ static int check_options(const struct liquid_fabric *fabric,
 				   "seed, work, unit and rate must be below 2^63");
 	if (unit && options->link_rate_bps && options->link_rate_bps != unit)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "a link rate of %llu bit/s is asked for, but a unit of the fabric is "
-				   "%llu bit/s", (unsigned long long)options->link_rate_bps,
+				   "the link rate is %llu bit/s, but the fabric says %llu bit/s",
+				   (unsigned long long)options->link_rate_bps,
 				   (unsigned long long)unit);
 	if (!(options->time_limit >= 0))
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the time limit is less than 0");
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the time limit is negative");
 	return LIQUID_OK;
 }
 

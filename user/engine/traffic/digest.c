@@ -122,7 +122,7 @@ int liquid_traffic_digest(const struct liquid_fabric *fabric, const struct liqui
 	for (size_t i = 0; i < count; i++) {
 		if (pairs[i].src >= host_count || pairs[i].dst >= host_count) {
 			status = liquid_fail(err, LIQUID_BAD_INPUT,
-					     "the traffic has hosts that the fabric has not");
+					     "the traffic has hosts that the fabric does not have");
 			goto out;
 		}
 		ranked[i] = (struct liquid_pair){ rank[pairs[i].src], rank[pairs[i].dst],

@@ -71,7 +71,7 @@ static int begin_table(struct lft_reader *r, const char *guid)
 	sw = topo->node[r->node].sw;
 	if (r->header[sw])
 		return line_fail(&r->lines, r->import->err,
-				 "the table of switch %s again, it is on line %lu already",
+				 "a second table of switch %s; the first is on line %lu",
 				 r->import->fabric->sw[sw].name, r->header[sw]);
 	r->header[sw] = r->lines.number;
 	r->rows = 0;
@@ -83,7 +83,7 @@ static int read_header(struct lft_reader *r)
 	const char *text = strstr(r->lines.text, " guid 0x");
 
 	if (r->node != LIQUID_NONE)
-		return bad_row(r, "a table begins before 'lids dumped' of the last one: "
+		return bad_row(r, "a table begins before 'lids dumped' of the previous one: "
 				  "is the file cut short?");
 	if (!text || !isxdigit((unsigned char)text[8]))
 		return bad_row(r, "expected ' guid 0x...' of the switch");

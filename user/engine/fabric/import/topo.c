@@ -232,7 +232,7 @@ static int add_port(struct topo_reader *r, const struct topo_port *port)
 	for (uint32_t p = node->first_port; p < topo->ports; p++)
 		if (topo->port[p].number == port->number)
 			return line_fail(&r->lines, r->err,
-					 "port %u again, it is on line %lu already",
+					 "a second line of port %u; the first is line %lu",
 					 port->number, topo->port[p].line);
 	if (topo->ports >= TOPO_PORTS_MAX)
 		return line_fail(&r->lines, r->err, "more than %u ports", TOPO_PORTS_MAX);
@@ -267,7 +267,7 @@ static int read_port(struct topo_reader *r, const char *at)
 				 "expected the other end of the cable as \"S-GUID\"[port]");
 	skip_space(&at);
 	if (!take_char(&at, '#'))
-		return line_fail(&r->lines, r->err, "expected # and what is known of the cable");
+		return line_fail(&r->lines, r->err, "expected # and the properties of the cable");
 	status = read_port_comment(r, at, &port);
 	return status ? status : add_port(r, &port);
 }
@@ -354,8 +354,8 @@ static int sort_nodes(struct topo_reader *r)
 		if (compare_nodes(&topo->by_guid[i - 1], &topo->by_guid[i], topo))
 			continue;
 		r->lines.number = node->line;
-		return line_fail(&r->lines, r->err, "node \"%c-%016llx\" again", node->kind,
-				 (unsigned long long)node->guid);
+		return line_fail(&r->lines, r->err, "a second line of node \"%c-%016llx\"",
+				 node->kind, (unsigned long long)node->guid);
 	}
 	return LIQUID_OK;
 }

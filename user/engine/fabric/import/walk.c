@@ -59,7 +59,7 @@ static int follow(struct walker *w, uint32_t sw, enum way *found)
 	}
 	if (way == WAY_HERE)
 		return liquid_fail(w->import->err, LIQUID_BAD_INPUT,
-				   "%s: what is for host %s goes in a circle through switch %s",
+				   "%s: the route to host %s loops through switch %s",
 				   w->import->given->lft_label, fabric->host[w->dst].name,
 				   fabric->sw[next].name);
 	while (depth--) {
