@@ -138,8 +138,8 @@ static void test_refused(void)
 	refused("liquid-fabric 1", "liquid-fabric 3", "f:2: version '3'");
 	refused("liquid-fabric 1", "fabric", "f:2: expected 'liquid-fabric 1'");
 	refused("name small", "hosts x", "f:3: expected 'name NAME'");
-	refused("hosts a,b", "hosts a,a", "f:4: host a: a host has this name");
-	refused("hosts a,b", "hosts a,b,s1", "f:5: switch s1: a host has this name");
+	refused("hosts a,b", "hosts a,a", "f:4: host a: a host already has this name");
+	refused("hosts a,b", "hosts a,b,s1", "f:5: switch s1: a host already has this name");
 	refused("hosts a,b", "hosts a,b,c", "host c has no link");
 	refused("hosts a,b", "hosts a,[b", "f:4: host list, character");
 	refused("hosts a,b", "guests a,b", "f:4: expected 'hosts LIST'");
@@ -152,19 +152,19 @@ static void test_refused(void)
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] -1", "f:13: a capacity is");
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2]", "f:13: expected");
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 1 1", "f:13: too many words");
-	refused("link s1[2] s2[2] 1", "link s1[1] s2[2] 1", "f:13: s1: port 1 has a link out");
-	refused("link s1[2] s2[2] 1", "link s1[2] s2[1] 1", "f:13: s2: port 1 has a link in");
+	refused("link s1[2] s2[2] 1", "link s1[1] s2[2] 1", "f:13: s1: port 1 already has a link out");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[1] 1", "f:13: s2: port 1 already has a link in");
 	refused("link s1[2] s2[2] 1", "link s1[0] s2[2] 1", "f:13: a port is a number");
 	refused("link s1[2] s2[2] 1", "link s1[2 s2[2] 1", "f:13: expected NAME or NAME[PORT]");
-	refused("link s1[2] s2[2] 1", "link a s2[2] 1", "f:13: host a has a link out");
-	refused("link s1[2] s2[2] 1", "to b", "f:13: switch s2 has a forward to host b");
+	refused("link s1[2] s2[2] 1", "link a s2[2] 1", "f:13: host a already has a link out");
+	refused("link s1[2] s2[2] 1", "to b", "f:13: switch s2 already has a forward to host b");
 	refused("  to a\nlink b", "  to b\nlink b", "f:8: switch s1 forwards traffic for host b to host a");
 	refused("link a s1[1] 1\n", "to a\n", "f:6: 'to' comes before the first link");
 	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n", "f:7: 'to' after a link that begins at a host");
 	refused("  to b\nlink s2[2]", "  to b,c\nlink s2[2]", "f:15: no host 'c'");
 	refused("link s2[2] s1[2] 1\n  to a", "link s2[2] s1[2] 1\n  to b", "already");
 	refused("end\n", "", "f:18: the file ends without an 'end'");
-	refused("end\n", "end\nlink\n", "f:19: something after the 'end'");
+	refused("end\n", "end\nlink\n", "f:19: text after the 'end'");
 	refused("end\n", "finish\n", "f:18: expected");
 	refused("hosts a,b", "hosts a,b\xff", "f:4: host list");
 }

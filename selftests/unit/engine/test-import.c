@@ -366,12 +366,12 @@ static void test_topo(void)
 	topo_refused("base port 0 lid 5", "base port 0", "topo:10: expected the switch's lid");
 	topo_refused("lid 6 4xSDR", "lid 6 4xABC", "topo:11: expected \"description\" lid N");
 	topo_refused("lid 6 4xSDR", "lid 6", "topo:11: expected \"description\" lid N");
-	topo_refused("[2]\t\"H", "[1]\t\"H", "topo:12: port 1 again");
+	topo_refused("[2]\t\"H", "[1]\t\"H", "topo:12: a second line of port 1");
 	topo_refused("[2]\t\"H", "[999]\t\"H", "topo:12: expected [port]");
 	topo_refused("[2]\t\"H-0002c90000000120\"[1]", "[2]\t\"H-0002c90000000120\"[2]", "has no line");
 	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000999\"", "does not have");
 	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000110\"", "leads elsewhere");
-	topo_refused("\"S-0002c90000000001\"\t\t", "\"S-0002c90000000002\"\t\t", "again");
+	topo_refused("\"S-0002c90000000001\"\t\t", "\"S-0002c90000000002\"\t\t", "a second line of node");
 	topo_refused("# lid 14 lmc 1", "# lid 12 lmc 1", "lid 12 belongs to two ports");
 	topo_refused("# lid 14 lmc 1", "# lid 0 lmc 0", "has no lid");
 	topo_refused("# lid 14 lmc 1", "# lid 14 lmc 9", "expected # lid N lmc N");
@@ -394,7 +394,7 @@ static void test_lft(void)
 	lft_refused("Unicast", "Multicast", "expected a row");
 	lft_refused("guid 0x0002c90000000002", "guid 0x0002c90000000077", "is not in topo");
 	lft_refused("guid 0x0002c90000000001 (", "guid 0x0002c90000000002 (",
-		    "lft:23: the table of switch MF0;leaf:MSB7700/U1/0002c90000000002 again");
+		    "lft:23: a second table of switch MF0;leaf:MSB7700/U1/0002c90000000002");
 	lft_refused("guid 0x0002c90000000002", "", "expected ' guid 0x...'");
 	/* No way to delta from the other switch */
 	lft_refused("0x0012 005 :", "0x0012 255 :",
@@ -490,7 +490,7 @@ static void test_far(void)
 		    "a second forwarding table");
 	far_refused("0x0035 005   Static   0", "hello", "expected a row");
 	far_refused("0x0035 005   Static   0\n", "", "pairs have no route");
-	far_refused("Switch 0x0002c90000000002", "Switch 0x0002c90000000001", "again");
+	far_refused("Switch 0x0002c90000000002", "Switch 0x0002c90000000001", "a second table of");
 	far_refused("Switch 0x0002c90000000002", "Switch 0x0002c90000000099", "is not in topo");
 }
 
