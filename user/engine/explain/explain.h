@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Why a schedule is longer than the duration: what is told, as sentences and as JSON. */
+/* Explaining why a schedule is longer than the duration, in sentences and as JSON. */
 #ifndef LIQUID_EXPLAIN_H
 #define LIQUID_EXPLAIN_H
 
@@ -8,7 +8,7 @@
 #include "problem/budget.h"
 #include "problem/routes.h"
 
-/* Of links and transfers so many are named in a sentence; the JSON has more. */
+/* Most links or transfers that a sentence names, and that the JSON lists. */
 #define EXPLAIN_TOLD_MAX 8
 #define EXPLAIN_LISTED_MAX 1000
 /* About half a second on a machine of 2020. */
@@ -23,18 +23,18 @@ struct explaining {
 	struct budget budget;
 	FILE *text;
 	json_t *root;
-	bool failed;			/* memory was short for the JSON */
+	bool failed;			/* out of memory for the JSON */
 };
 
 void explain_set(struct explaining *explaining, json_t *object, const char *key, json_t *value);
 void explain_add(struct explaining *explaining, json_t *array, json_t *value);
 json_t *explain_link(const struct explaining *explaining, uint32_t link);
 json_t *explain_pair(const struct explaining *explaining, uint32_t pair);
-/* Into the sentence: the link's or the pair's name. */
+/* Append the name of the link or pair to the sentence. */
 void explain_say_link(struct explaining *explaining, uint32_t link);
 void explain_say_pair(struct explaining *explaining, uint32_t pair);
 
-/* Each adds its part; LIQUID_NO_MEMORY is the only failure. */
+/* Each adds its part and fails only with LIQUID_NO_MEMORY. */
 int explain_witness(struct explaining *explaining, struct liquid_error *err);
 int explain_teams(struct explaining *explaining, struct liquid_error *err);
 int explain_left_over(struct explaining *explaining, struct liquid_error *err);

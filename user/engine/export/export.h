@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the exports to other solvers have in common: the problem as link sets, and where it goes. */
+/* Shared by the exports to other solvers: the problem as sets of links, and the output. */
 #ifndef LIQUID_EXPORT_H
 #define LIQUID_EXPORT_H
 
 #include "problem/routes.h"
 
-/* Variables of a model; beyond it no solver at hand gets anywhere. */
+/* Most variables of a model; known solvers cannot solve larger ones. */
 #define EXPORT_VARIABLES_MAX (UINT32_C(1) << 26)
 
 struct export {
 	const struct liquid_fabric *fabric;
 	struct routes *routes;
 	struct routes_inverse inverse;
-	uint32_t frames;		/* of the model */
+	uint32_t frames;		/* frames of the model */
 	FILE *out;
-	const char *comment;		/* what begins a comment line */
+	const char *comment;		/* text at the beginning of a comment line */
 };
 
 int export_open(struct export *export, const struct liquid_fabric *fabric,
@@ -22,13 +22,13 @@ int export_open(struct export *export, const struct liquid_fabric *fabric,
 void export_close(struct export *export);
 /* Refuses more pairs x frames than EXPORT_VARIABLES_MAX. */
 int export_check_size(const struct export *export, struct liquid_error *err);
-/* Has all been written? */
+/* Fails if not everything was written. */
 int export_flush(struct export *export, struct liquid_error *err);
 
-/* A comment line. */
+/* Write a comment line. */
 void export_note(struct export *export, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Which fabric, how many transfers. */
+/* Write comments that name the fabric and its traffic. */
 void export_origin(struct export *export);
 
 /* The link of capacity 1 with the largest load, or LIQUID_NONE without a transfer. */

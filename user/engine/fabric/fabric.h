@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The fabric from within: its limits and its tables. */
+/* Internals of a fabric: limits and tables. */
 #ifndef LIQUID_FABRIC_H
 #define LIQUID_FABRIC_H
 
 #include "liquidsched.h"
 
-/* Larger than any fabric that is built, small enough that no product below overflows. */
+/* Larger than any existing fabric, small enough that no product below overflows. */
 #define FABRIC_HOSTS_MAX 65536u
 #define FABRIC_SWITCHES_MAX 65536u
 #define FABRIC_LINKS_MAX (1u << 22)
@@ -15,7 +15,7 @@
 #define FABRIC_CAPACITY_MAX 65535u
 #define FABRIC_UNIT_BPS_MAX UINT64_C(1000000000000000)
 #define FABRIC_RAILS_MAX 65535u
-#define FABRIC_NOTE_BYTES 1000		/* of a note */
+#define FABRIC_NOTE_BYTES 1000		/* longest note */
 #define FABRIC_NOTES_MAX 64
 
 enum fabric_phase { FABRIC_NODES, FABRIC_LINKS, FABRIC_FINISHED };
@@ -36,7 +36,7 @@ struct fabric_hash {
 	uint32_t size, used;
 };
 
-/* What an import was asked for, so that it can be repeated. */
+/* The options of an import, so that it can be repeated. */
 struct fabric_import {
 	uint32_t rail;			/* 0: all */
 	bool allow_unreachable;
@@ -46,13 +46,13 @@ struct fabric_import {
 struct liquid_fabric {
 	char *name;
 	/*
-	 * Of the format whose rules it follows: in version 1 the links of a host count as
-	 * capacity 1 whatever they say, in version 2 as they say.
+	 * Format version whose rules the fabric follows: in version 1 the links of a host
+	 * have capacity 1 whatever is written, in version 2 as written.
 	 */
 	uint32_t version;
-	uint64_t unit_bps;		/* what a link of capacity 1 carries; 0: not known */
+	uint64_t unit_bps;		/* rate of a link of capacity 1; 0: not known */
 	struct fabric_import import;
-	struct liquid_names notes;	/* for people */
+	struct liquid_names notes;	/* for the user */
 	enum fabric_phase phase;
 	struct fabric_host *host;
 	struct fabric_switch *sw;
@@ -63,17 +63,17 @@ struct liquid_fabric {
 	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
 };
 
-/* What may stand in a file, a list and a command line without quotes: see fabric_name_char(). */
+/* Characters that need no quotes in a file, a list or a command line. */
 bool fabric_name_char(unsigned char c);
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err);
 uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
-/* Do the links of hosts say more than version 1 knows? */
+/* Do the links of hosts have capacities that version 1 cannot express? */
 bool fabric_has_host_capacities(const struct liquid_fabric *fabric);
 int fabric_add_note(struct liquid_fabric *fabric, const char *text, struct liquid_error *err);
-/* Adds to what was left out; fabric_sort_left_out() makes the list what it has to be. */
+/* Append to the names that were left out; then call fabric_sort_left_out(). */
 int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liquid_error *err);
 void fabric_sort_left_out(struct liquid_fabric *fabric);
-/* By numbers within the names, as people sort; equal only where all bytes are. */
+/* Order with numbers in names compared as numbers; 0 only if all bytes are equal. */
 int fabric_compare_names(const char *a, const char *b);
 /* The link that leaves @node by @port (not 0), or LIQUID_NONE */
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);

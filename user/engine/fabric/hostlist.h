@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lists of hosts in Slurm's syntax: written, and gathered name by name. */
+/* Writing lists of hosts in Slurm's syntax, and collecting names. */
 #ifndef LIQUID_HOSTLIST_H
 #define LIQUID_HOSTLIST_H
 
@@ -7,16 +7,16 @@
 
 #define HOSTLIST_WIDTH 96
 
-/* Names one after the other into a hostlist; a line is broken where it grows too long. */
+/* Writes names as a hostlist, in lines of limited length. */
 struct hostlist_writer {
 	FILE *out;
-	const char *lead;		/* what each line begins with */
+	const char *lead;		/* text at the beginning of each line */
 	size_t column;
 	/* Runs of one prefix that are not yet written: "1-3,7" */
 	char prefix[LIQUID_NAME_MAX + 1];
 	char runs[HOSTLIST_WIDTH + 64];
-	bool pending, single;		/* something waits; it is one name */
-	/* The last of them, which may still grow; it is not in @runs */
+	bool pending, single;		/* an item is not written yet; it is one name */
+	/* The last run, which may still grow and is not in @runs yet */
 	uint64_t first, last;
 	int digits;			/* 0: @prefix is the whole name */
 };
@@ -24,7 +24,7 @@ struct hostlist_writer {
 void hostlist_begin(struct hostlist_writer *writer, FILE *out, const char *lead);
 void hostlist_put(struct hostlist_writer *writer, const char *name);
 void hostlist_end(struct hostlist_writer *writer);
-/* LIQUID_OK, LIQUID_BAD_INPUT where there are too many, or LIQUID_NO_MEMORY */
+/* Returns LIQUID_OK, LIQUID_BAD_INPUT (too many names) or LIQUID_NO_MEMORY. */
 int names_add(struct liquid_names *names, const char *name, size_t length);
 
 #endif

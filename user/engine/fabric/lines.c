@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Lines of a text file that nobody vouches for, and errors that name their place. */
+/* Lines of an untrusted text file, and errors that name the line. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

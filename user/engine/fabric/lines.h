@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lines of a text file that nobody vouches for. */
+/* Lines of an untrusted text file. */
 #ifndef LIQUID_LINES_H
 #define LIQUID_LINES_H
 
@@ -9,7 +9,7 @@
 struct line_reader {
 	FILE *in;
 	const char *label;
-	unsigned long number;		/* of the line in @text, from 1 */
+	unsigned long number;		/* line number of @text, from 1 */
 	char *text;			/* without its newline */
 };
 int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err);

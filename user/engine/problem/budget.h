@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a search may spend: operations of its own, and wall time where that is limited. */
+/* The budget of a search: its own operations, and optionally wall time. */
 #ifndef LIQUID_BUDGET_H
 #define LIQUID_BUDGET_H
 
 #include "liquidsched.h"
 
 struct budget {
-	uint64_t spent, limit;		/* in the solver's own operations, about 1 ns each */
-	uint64_t look;			/* when to look at the clock and at the caller next */
+	uint64_t spent, limit;		/* operations of the solver, about 1 ns each */
+	uint64_t look;			/* value of @spent at the next look at clock and caller */
 	double deadline;		/* CLOCK_MONOTONIC, s; 0: none */
-	bool out;			/* of time, or told to stop */
+	bool out;			/* out of time, or cancelled */
 	bool cancelled;
 	int (*progress)(void *context, const struct liquid_progress *progress);
 	void *context;
@@ -19,7 +19,7 @@ struct budget {
 void budget_start(struct budget *budget, const struct liquid_solve_options *options);
 void budget_look(struct budget *budget);
 
-/* False when the method must stop. */
+/* Charge @operations; false: the method must stop. */
 static inline bool budget_spend(struct budget *budget, uint64_t operations)
 {
 	budget->spent += operations;
@@ -28,7 +28,7 @@ static inline bool budget_spend(struct budget *budget, uint64_t operations)
 	return !budget->out && budget->spent < budget->limit;
 }
 
-/* Confine what follows to @operations from now; returns what to give budget_widen() after it. */
+/* Limit what follows to @operations; returns the argument of budget_widen() that ends this. */
 static inline uint64_t budget_narrow(struct budget *budget, uint64_t operations)
 {
 	uint64_t outer = budget->limit;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Links x frames: which frames of a link are full, and who is in them
+ * Links x frames: which frames of a link are full, and which transfers are in them
  *
  * A link's full frames are a row of bits, so that the frames in which a transfer
  * conflicts with nothing, one, or more others come out 64 at a time.
@@ -14,9 +14,9 @@ struct grid {
 	const struct routes *routes;
 	uint32_t frames, words;		/* words of a row */
 	uint64_t *full;			/* by link: a row; bits past the last frame are set */
-	uint32_t *owner;		/* by link and frame: capacity transfers; NULL: not kept */
-	uint32_t *used;			/* by link of capacity > 1 and frame */
-	size_t *owner_at, *used_at;	/* by link: where it begins there */
+	uint32_t *owner;		/* by link and frame: its transfers; NULL: not kept */
+	uint32_t *used;			/* by link of capacity > 1 and frame: transfers */
+	size_t *owner_at, *used_at;	/* by link: its first entry there */
 	uint32_t *pair_of;		/* by transfer */
 	uint32_t *frame;		/* by transfer; LIQUID_NONE: nowhere */
 	uint64_t work;
@@ -24,10 +24,10 @@ struct grid {
 
 enum grid_outcome { GRID_READY, GRID_TOO_LARGE, GRID_NO_MEMORY };
 
-/* Bytes of the largest grid that is made; beyond, methods must do without. */
+/* Size limit of a grid in bytes; for larger problems methods do without. */
 #define GRID_BYTES_MAX ((uint64_t)1 << 30)
 
-/* Without owners (@owners) nothing can be removed again. */
+/* Only with @owners can transfers be removed again. */
 enum grid_outcome grid_new(struct grid *grid, const struct routes *routes, uint32_t frames,
 			   bool owners);
 void grid_clear(struct grid *grid);

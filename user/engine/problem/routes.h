@@ -2,17 +2,17 @@
 /*
  * The problem as the methods see it: pairs, the links of each, capacities and loads
  *
- * Nothing of the fabric is left but sets of links. Links are those in use,
- * numbered from 0 in the fabric's order; pairs are the traffic's, in its order.
+ * Of the fabric only sets of links are left. The links in use are numbered from 0 in
+ * the fabric's order; pairs are those of the traffic, in its order.
  * A transfer is one unit of a pair: those of pair p are first_transfer[p] ...
  * first_transfer[p + 1] - 1, so that transfers are in the order of (src, dst).
  *
- * No method needs to know that several units of a pair may go in one frame, as they may
- * where all links of its path take more than one: such a pair stands here as several of the
- * same ends, *strands*, each at most once in a frame. As many as a frame takes of the pair,
- * with its units dealt out evenly: so every schedule of the pair is one of its strands
- * (Gale and Ryser: even degrees are majorised by all others). What wants each pair once
- * takes routes_whole(), where transfers have the same numbers.
+ * If all links of a path have a capacity above 1, several units of the pair fit into one frame.
+ * No method needs to know: such a pair appears here as several pairs of the same ends, its
+ * *strands*, each at most once in a frame. There are as many strands as a frame holds units of
+ * the pair, and the units are divided evenly, so that every schedule of the pair is one of its
+ * strands (Gale and Ryser: even degrees are majorised by all others). Code that needs each pair
+ * once uses routes_whole(), where transfers have the same numbers.
  */
 #ifndef LIQUID_ROUTES_H
 #define LIQUID_ROUTES_H
@@ -21,17 +21,17 @@
 
 struct routes {
 	uint32_t pair_count, link_count, transfer_count;
-	const struct liquid_pair *pairs;	/* the traffic's, or strands */
-	uint32_t *first_transfer;		/* by pair, pair_count + 1 of them */
-	uint32_t *first;			/* by pair: where its links begin in links[] */
+	const struct liquid_pair *pairs;	/* of the traffic, or strands */
+	uint32_t *first_transfer;		/* by pair, pair_count + 1 entries */
+	uint32_t *first;			/* by pair: its first entry in links[] */
 	uint32_t *links;
 	uint32_t *capacity;			/* by link */
 	uint32_t *load;				/* by link, in transfers */
 	uint32_t *origin;			/* by link: the fabric's link */
 	uint32_t duration;			/* largest ceil(load / capacity) */
 	double fluid_bound;			/* largest load / capacity */
-	struct routes *whole;			/* without strands; NULL: there are none */
-	struct liquid_pair *strands;		/* what pairs is then */
+	struct routes *whole;			/* routes without strands; NULL: there are none */
+	struct liquid_pair *strands;		/* memory of pairs[] if they are strands */
 };
 
 static inline const struct routes *routes_whole(const struct routes *routes)

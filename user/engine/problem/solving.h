@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A problem that is being solved: its routes, what may be spent, and the best so far
+ * A problem that is being solved: its routes, its budget and the best solution so far
  *
- * A method gets a struct solving and offers it solutions; the best is kept. It
- * spends work for what it does and stops when there is none left. Nothing that it
- * does may depend on addresses, hash order, floating point that rounds
- * differently elsewhere, or time: the same routes, seed and work give the same
- * solution on every machine.
+ * A method gets a struct solving and offers solutions; the best is kept. It spends
+ * work from the budget and stops when none is left. A method must not depend on
+ * addresses, hash order, rounding of floating point or time: the same routes, seed
+ * and work give the same solution on every machine.
  */
 #ifndef LIQUID_SOLVING_H
 #define LIQUID_SOLVING_H
@@ -18,22 +17,22 @@ enum witness_kind { WITNESS_NONE, WITNESS_MULTIPLIERS, WITNESS_CLIQUE, WITNESS_S
 
 struct witness {
 	enum witness_kind kind;
-	uint32_t denominator, count;	/* of items[] */
+	uint32_t denominator, count;	/* of the multipliers; entries of items[] */
 	uint32_t *items;		/* pairs of the clique, or links */
-	uint32_t *values;		/* multipliers: of items[] */
+	uint32_t *values;		/* numerators of the multipliers of items[] */
 };
 
 struct solving {
-	const struct liquid_fabric *fabric;	/* NULL: nothing is known but the routes */
+	const struct liquid_fabric *fabric;	/* NULL: only the routes are known */
 	const struct routes *routes;
 	struct routes_inverse inverse;
 	struct budget *budget;
 	uint64_t seed;
-	uint32_t *frame;		/* the best so far: by transfer, its frame */
-	uint32_t length;		/* its frames; 0: none yet */
-	uint32_t lower_bound;		/* proven */
-	struct witness witness;		/* where the bound is above the duration */
-	bool too_large;			/* a table for it would have been */
+	uint32_t *frame;		/* best solution so far: by transfer, its frame */
+	uint32_t length;		/* frames of the best solution; 0: none yet */
+	uint32_t lower_bound;		/* proven least length, frames */
+	struct witness witness;		/* proof of a bound above the duration */
+	bool too_large;			/* a method gave up: its table would be too large */
 };
 
 int solving_start(struct solving *solving, const struct routes *routes, struct budget *budget,
@@ -44,7 +43,7 @@ int solving_invert(struct solving *solving, struct liquid_error *err);
 
 /*
  * Keep a copy of @frame[] (by transfer, each < @frames) if it is shorter than the best.
- * Frames that nobody is in do not count.
+ * Empty frames do not count.
  */
 int solving_offer(struct solving *solving, const uint32_t *frame, uint32_t frames,
 		  struct liquid_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A schedule from within: its figures, its frames one after the other, and its hosts' names. */
+/* Internals of a schedule: figures, frames and names of hosts. */
 #ifndef LIQUID_SCHEDULE_H
 #define LIQUID_SCHEDULE_H
 
@@ -12,12 +12,12 @@ struct schedule_round {
 };
 
 struct liquid_schedule {
-	struct liquid_schedule_info info;	/* its strings are the ones below */
+	struct liquid_schedule_info info;	/* its strings point to those below */
 	char *fabric_name, *method, *witness;
 	char fabric_digest[LIQUID_DIGEST_HEX], traffic_digest[LIQUID_DIGEST_HEX];
-	uint32_t *first;			/* by frame, info.length + 1 of them */
+	uint32_t *first;			/* by frame, info.length + 1 entries */
 	struct liquid_transfer *transfers;
-	struct json_t *extras;			/* an object, or NULL: see liquid_schedule_attach() */
+	struct json_t *extras;			/* see liquid_schedule_attach(); NULL: none */
 	struct schedule_round *round;		/* by frame; NULL: no wavelengths */
 	char **names;				/* by host */
 	uint32_t host_count;
@@ -26,9 +26,9 @@ struct liquid_schedule {
 /* @transfers in @frames frames; all frames begin at 0 until the caller fills in first[]. */
 struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32_t hosts);
 bool schedule_copy_names(struct liquid_schedule *schedule, const struct liquid_fabric *fabric);
-/* By sender, then by receiver: the order that all frames have */
+/* Sort by sender, then by receiver, the order of all frames. */
 void schedule_sort_frame(struct liquid_schedule *schedule, uint32_t frame);
-/* Replaces one of the strings and the pointer that the figures have of it. */
+/* Replace the string *@own and the pointer *@shown to it. */
 bool schedule_set_text(char **own, const char **shown, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rounds of optical networks in the interchange form. */
+/* Timeslots of optical networks in the JSON format. */
 #ifndef LIQUID_WAVELENGTHS_H
 #define LIQUID_WAVELENGTHS_H
 
@@ -7,9 +7,9 @@
 
 #include "schedule/schedule.h"
 
-/* NULL where memory is short. */
+/* Returns NULL if out of memory. */
 json_t *wavelengths_to_json(const struct liquid_schedule *schedule);
-/* @value is what "wavelengths" is in the file. */
+/* @value is the value of "wavelengths" in the file. */
 int wavelengths_from_json(json_t *value, const char *label, struct liquid_schedule *schedule,
 			  struct liquid_error *err);
 

@@ -2,10 +2,11 @@
 /*
  * Senders that follow an order: message by message, or in turns
  *
- * Each sender has its pairs in a sequence. By message (round-robin, random), the next
- * one is given when the last is through. In turns (all at once, shuffle), the
- * sequence is gone round, with one unit of each pair at a time, until nothing is left.
- * A host that sends several at once is as many senders, to which its sequence is dealt out.
+ * Each sender has a sequence of pairs. By message (round-robin, random), the next message
+ * starts when the previous one has arrived. In turns (all at once, shuffle), the sender
+ * walks the sequence round and round, one unit of each pair at a time, until nothing is
+ * left. A host that sends several transfers at once has that many senders, which share
+ * its sequence.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +16,18 @@
 
 struct sender {
 	uint32_t first, count;		/* of its sequence */
-	uint32_t at;			/* by message: place of the message; in turns: of the last unit */
+	uint32_t at;			/* place of the message; in turns: of the last unit */
 	uint32_t pairs_left;		/* in turns */
-	uint64_t left;			/* bytes of the message that are not given yet */
+	uint64_t left;			/* bytes of the message that are not sent yet */
 	uint64_t outstanding;		/* packets */
 	uint64_t cycle;
-	uint64_t starts;		/* by message: when, once it is known; else 0 */
+	uint64_t starts;		/* by message: its start, once known; else 0 */
 };
 
 struct sim_order {
 	struct sender *sender;		/* by port */
 	uint32_t *sequence;		/* pairs */
-	uint64_t *left;			/* in turns, by place: bytes not given yet */
+	uint64_t *left;			/* in turns, by place: bytes not sent yet */
 	uint32_t *after;		/* in turns: the next place with something left */
 	uint64_t places;
 	uint64_t window;		/* packets */

@@ -22,10 +22,10 @@ struct packet {
 };
 
 struct packet_link {
-	uint64_t used;			/* bytes: of the far end's buffer; store and forward: of the queue */
+	uint64_t used;			/* bytes in the far end's buffer or, stored, in the queue */
 	uint32_t lanes;			/* free */
 	uint32_t first, last;		/* requests */
-	uint32_t stored, stored_last;	/* in the far end's buffer, not started on their next link */
+	uint32_t stored, stored_last;	/* in the far end's buffer, not started on the next link */
 	uint32_t leaving;		/* of the buffer, started on their next link */
 	uint32_t visit;			/* of the search for deadlocks */
 	bool to_switch;
@@ -40,7 +40,7 @@ struct sim_packets {
 	bool cut_through;
 };
 
-/* ---- simulate-cut.c: buffers at the far ends of links ---- */
+/* ---- cut.c: buffers at the far ends of links ---- */
 
 bool cut_has_room(const struct sim *sim, const struct packet_link *link,
 		  const struct packet *packet);
@@ -53,7 +53,7 @@ void cut_forget(struct sim *sim, uint32_t p, uint32_t before);
 /* Can nobody go on for whom those wait that ask for @l? */
 bool cut_is_deadlock(struct sim *sim, uint32_t l);
 
-/* ---- simulate-packet.c ---- */
+/* ---- packet.c ---- */
 
 void packet_ask_at(struct sim *sim, uint32_t p, uint64_t time);
 /* @l has something to give. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* A heap of events. Most that are put are the next to be taken: such a one does not enter it. */
+/* A heap of events. Most inserted events are the next to fire; they bypass the heap. */
 #include <stdlib.h>
 
 #include "simulate/queue.h"

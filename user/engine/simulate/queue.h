@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is to happen in a simulation, in the order of time. */
+/* The future events of a simulation, ordered by time. */
 #ifndef LIQUID_SIMULATE_QUEUE_H
 #define LIQUID_SIMULATE_QUEUE_H
 
@@ -9,18 +9,18 @@
 
 struct sim_event {
 	uint64_t time;
-	uint64_t order;			/* within the instant: sim_ends(), sim_grants(), sim_asks() */
+	uint64_t order;			/* within an instant: of sim_ends() and the others */
 	uint32_t kind;
-	uint32_t a, b, c;		/* what the kind makes of them */
+	uint32_t a, b, c;		/* meaning depends on the kind */
 };
 
-/* A heap of four children a node, and before it the one that comes first. */
+/* A heap with four children per node. The next event to fire stands before it. */
 struct sim_queue {
 	struct sim_event *event;
 	size_t count, room;
 	struct sim_event first;
 	bool has_first;
-	bool failed;			/* memory was short: an event is lost */
+	bool failed;			/* out of memory: an event is lost */
 	uint64_t sequence;
 };
 
@@ -29,7 +29,7 @@ struct sim_queue {
 #define SIM_NUMBER_SHIFT 38		/* 2^24 links and ports; the sequence may begin again */
 #define SIM_SEQUENCE_MASK ((UINT64_C(1) << SIM_NUMBER_SHIFT) - 1)
 
-/* What ends comes first, then what is granted to those that wait, then what asks. */
+/* Within an instant: first what ends, then what is granted to waiting units, then requests. */
 static inline uint64_t sim_ends(struct sim_queue *queue)
 {
 	return ++queue->sequence & SIM_SEQUENCE_MASK;
@@ -41,7 +41,7 @@ static inline uint64_t sim_grants(struct sim_queue *queue, uint32_t link)
 		(++queue->sequence & SIM_SEQUENCE_MASK);
 }
 
-/* Of what asks, the lower port comes first. */
+/* Of the requests of an instant the lowest port comes first. */
 static inline uint64_t sim_asks(struct sim_queue *queue, uint32_t port)
 {
 	return SIM_ASKS | (uint64_t)port << SIM_NUMBER_SHIFT |
@@ -50,7 +50,7 @@ static inline uint64_t sim_asks(struct sim_queue *queue, uint32_t port)
 
 static inline bool sim_before(const struct sim_event *a, const struct sim_event *b)
 {
-	/* One comparison without a branch, which nobody could predict */
+	/* One comparison without a branch, which would be mispredicted often. */
 	unsigned __int128 of_a = (unsigned __int128)a->time << 64 | a->order;
 	unsigned __int128 of_b = (unsigned __int128)b->time << 64 | b->order;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The simulation from within
+ * Internals of the simulation
  *
- * Two halves. Senders decide what a port gives next: an order (simulate-order.c) or
- * the gate's schedule (simulate-gate.c). A switching carries it over the links:
- * simulate-worm.c, or simulate-packet.c with simulate-cut.c. A sender is asked when its port's
- * injection is free, and told when a unit is through. A host that sends several at once has as
- * many ports, which share its link, its clock and what it has to send.
+ * It has two halves. The sender decides which unit a port sends next: by an order (order.c) or
+ * by a schedule (gate.c). The switching carries units over the links: worm.c, or packet.c with
+ * cut.c. The sender is asked for a unit when a port's injection is free, and told when the unit
+ * has arrived. A host that sends several transfers at once has that many ports, which share its
+ * link, its clock and its messages.
  *
  * The model is written twice on purpose: here, and in tools/lab/kmod/. The two share no code, so
  * each is the oracle of the other. tools/lab/selftests/unit/test-simulate-driver.c compares them to
@@ -20,16 +20,16 @@
 #include "problem/random.h"
 #include "simulate/queue.h"
 
-#define SIM_TRANSFERS_MAX (UINT64_C(1) << 40)	/* of all cycles */
+#define SIM_TRANSFERS_MAX (UINT64_C(1) << 40)	/* in all cycles */
 #define SIM_TIME_MAX (UINT64_C(1) << 62)
 #define SIM_PORTS_MAX (UINT32_C(1) << 22)
 
-/* What a port gives at once: a worm, or a packet where there are no worms. */
+/* What a port sends at once: a worm, or a packet if there are no worms. */
 struct sim_unit {
 	uint32_t dst, pair;
 	uint64_t packets, payload, wire;	/* bytes */
-	uint64_t deadline;		/* what starts must end by then; SIM_TIME_MAX: whenever */
-	uint64_t frame_end;		/* what ends later is late */
+	uint64_t deadline;		/* latest end of a unit that starts; SIM_TIME_MAX: none */
+	uint64_t frame_end;		/* a unit that ends later is counted as late */
 };
 
 enum sim_kind {
@@ -42,16 +42,16 @@ enum sim_kind {
 
 struct sim;
 
-/* What decides what comes next. */
+/* The half that decides what a port sends next. */
 struct sim_sender_ops {
-	/* False: nothing now; the port is woken by sim_wake_at(), or after something is through. */
+	/* False: nothing now; sim_wake_at() or the arrival of a unit wakes the port. */
 	bool (*next)(struct sim *sim, uint32_t port, struct sim_unit *unit);
 	/*
-	 * The wait of @unit moves its start to @from: what does not fit any more is taken back.
-	 * NULL: all fits.
+	 * @unit had to wait and starts at @from: shorten it by what no longer fits the frame.
+	 * NULL: everything fits.
 	 */
 	void (*refit)(struct sim *sim, uint32_t port, uint64_t from, struct sim_unit *unit);
-	/* All @packets of the unit are there, or lost. */
+	/* All @packets of the unit have arrived or been dropped. */
 	void (*through)(struct sim *sim, uint32_t port, uint64_t packets);
 };
 
@@ -63,7 +63,7 @@ struct sim_switching_ops {
 	uint64_t (*memory)(const struct sim *sim);
 };
 
-/* What liquid_simulate() hands out is its first member. */
+/* liquid_simulate() returns its first member. */
 struct sim_result {
 	struct liquid_sim_result shown;
 	struct liquid_sim_options options;
@@ -74,20 +74,20 @@ struct sim_result {
 
 struct sim {
 	const struct liquid_fabric *fabric;
-	struct liquid_sim_options options;	/* all defaults filled in */
+	struct liquid_sim_options options;	/* with defaults filled in */
 	struct sim_result *result;
 	struct sim_queue queue;
-	uint64_t now, start;		/* start: when the senders' common clock shows 0 */
-	uint64_t done_bytes, all_bytes;	/* of messages; done: there, or lost */
+	uint64_t now, start;		/* start: time at which the common clock shows 0 */
+	uint64_t done_bytes, all_bytes;	/* bytes of messages; done: arrived or dropped */
 	const struct sim_sender_ops *sender;
 	const struct sim_switching_ops *switching;
 	uint32_t ports;
 	uint32_t *host_of;		/* by port */
 	uint32_t *first_port;		/* by host, host_count + 1 of them */
 	bool *idle;			/* by port: its injection is free */
-	bool *woken;			/* by port: it is woken at this instant */
+	bool *woken;			/* by port: it is already woken at this instant */
 	struct random *random;		/* by port */
-	uint32_t hops;			/* of the longest path in use */
+	uint32_t hops;			/* links of the longest path in use */
 	const struct liquid_pair *pairs;
 	uint32_t pair_count;
 	struct sim_order *order;
@@ -117,27 +117,28 @@ static inline uint64_t sim_serialise(const struct sim *sim, uint64_t bytes)
 	return sim_wire_ns(sim->options.rate_bps, bytes);
 }
 
-/* Of one frame's or message's start; from @port's own randomness. */
+/* Random delay of the start of a frame or message, drawn from the stream of @port. */
 uint64_t sim_jitter(struct sim *sim, uint32_t port);
-/* When @host's clock shows what a right one would show at @time: up to the clock error off. */
+/* Time at which the clock of @host, which has a constant error, shows @time. */
 uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time);
-/* What nearly all jitter stays below. */
+/* A bound that nearly all jitter stays below. */
 uint64_t sim_jitter_most(const struct liquid_sim_options *options);
 
-/* ---- what the halves say to each other ---- */
+/* ---- calls between the two halves ---- */
 
 void sim_wake_at(struct sim *sim, uint32_t port, uint64_t time);
-/* The injection of @port is free: what is next asks after all that ends now. */
+/* The injection of @port is free: its next unit asks after everything that ends now. */
 void sim_free_port(struct sim *sim, uint32_t port);
-/* @packets with @payload bytes have come to @dst, or been dropped. */
+/* @packets with @payload bytes have arrived at @dst, or been dropped. */
 void sim_delivered(struct sim *sim, uint32_t port, uint32_t dst, uint64_t packets,
 		   uint64_t payload, uint32_t links);
 void sim_dropped(struct sim *sim, uint32_t port, enum liquid_sim_drop drop, uint32_t link,
 		 uint64_t packets, uint64_t payload);
-/* The last byte of a unit has left @port: was that to be by @frame_end? */
+/* The last byte of a unit has left @port: count it as late if that is after @frame_end. */
 void sim_ended(struct sim *sim, uint32_t port, uint64_t frame_end);
-/* A unit of @port must wait for @link; it has waited since @since, and with it the port or not. */
+/* A unit of @port begins to wait for @link. */
 void sim_waits(struct sim *sim, uint32_t port, uint32_t link);
+/* Its wait since @since is over; @port_waits: the port could not send meanwhile. */
 void sim_waited(struct sim *sim, uint32_t port, uint64_t since, bool port_waits);
 
 static inline struct liquid_sim_host *sim_host(const struct sim *sim, uint32_t port)
@@ -160,7 +161,7 @@ int sim_resolve(const struct liquid_sim_options *given, const struct liquid_sche
 
 /* ---- units of messages ---- */
 
-/* The next unit of a message of which @left bytes are left. */
+/* Cut the next unit from a message of which @left bytes remain. */
 void sim_cut(const struct sim *sim, uint64_t left, bool worm, struct sim_unit *unit);
 
 /* ---- senders ---- */
@@ -173,7 +174,7 @@ int sim_gate_open(struct sim *sim, const struct liquid_schedule *schedule,
 		  struct liquid_error *err);
 void sim_gate_close(struct sim *sim);
 uint64_t sim_gate_memory(const struct sim *sim);
-/* What has never fitted into a frame counts as dropped. */
+/* Count as dropped what has never fitted into a frame. */
 void sim_gate_left_over(struct sim *sim);
 
 /* ---- results ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Lower bounds above the duration, with what proves them. */
+/* Lower bounds above the duration, and their proofs. */
 #ifndef LIQUID_CERTIFICATE_H
 #define LIQUID_CERTIFICATE_H
 
@@ -7,7 +7,7 @@
 
 /* Raise the lower bound by cliques and odd sets of links. */
 int certificate_raise(struct solving *solving, struct liquid_error *err);
-/* As JSON, in memory of its own; NULL where memory is short. */
+/* Returns JSON to be freed; NULL: out of memory. */
 char *witness_json(const struct witness *witness, const struct solving *solving,
 		   const struct liquid_fabric *fabric);
 

@@ -2,11 +2,11 @@
 /*
  * Solving from an earlier schedule, after the fabric or the traffic has changed
  *
- * Hosts are matched by name. Each transfer that is still to be carried is put into
- * the frame where it was; where links are overfull now, those that overfill the most
- * links give way. They, and what is new, look for a place by ejection, which leaves
- * alone what is not in their way. So the work is that of the change, not of the
- * traffic; when the fabric has changed so much that this ends long, all is solved anew.
+ * Hosts are matched by name. Each transfer that is still needed stays in its frame.
+ * Where links are overfull now, the transfers that overfill the most links are removed.
+ * These and the new transfers are placed by ejection, which moves only what is in their
+ * way. So the work depends on the change, not on the traffic. If the result is too long,
+ * the traffic is solved anew.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct change {
 	const struct liquid_fabric *fabric;
 	const struct liquid_schedule *from;
 	uint32_t *frame;		/* by transfer; LIQUID_NONE: nowhere yet */
-	uint32_t frames;		/* that frame[] may name */
+	uint32_t frames;		/* upper bound of the entries of frame[] */
 };
 
 static int no_memory(struct liquid_error *err)
@@ -36,7 +36,7 @@ static bool far_above(uint32_t a, uint32_t b)
 	return (uint64_t)a * 100 > (uint64_t)b * (100 + ABOVE_PERCENT);
 }
 
-/* ---- where everything was ---- */
+/* ---- the frames of the earlier schedule ---- */
 
 static bool is_pair(const struct routes *routes, uint32_t pair, uint32_t src, uint32_t dst)
 {
@@ -65,7 +65,7 @@ static uint32_t find_pair(const struct routes *routes, const uint32_t *first, ui
 	return low < first[src + 1] && is_pair(routes, low, src, dst) ? low : LIQUID_NONE;
 }
 
-/* By host, host_count + 1 of them; NULL where memory is short. */
+/* By host, host_count + 1 entries; NULL: out of memory. */
 static uint32_t *index_sources(const struct change *change)
 {
 	const struct routes *routes = routes_whole(change->solving->routes);
@@ -125,9 +125,9 @@ static int adopt(struct change *change, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* ---- what cannot stay ---- */
+/* ---- removing what cannot stay ---- */
 
-/* The transfers that take an overfull link, by frame: no others have to go. */
+/* The transfers that use an overfull link, by frame: only these may have to be removed. */
 struct members {
 	uint32_t *first;		/* by frame */
 	uint32_t *transfer;		/* those of frame f: first[f] ... first[f + 1] - 1 */
@@ -174,7 +174,7 @@ static bool members_new(struct members *members, const struct change *change,
 	return true;
 }
 
-/* Add @way to what each link of @pair carries; how many of them are overfull then. */
+/* Add @way to the use of each link of @pair; returns the number that are overfull then. */
 static uint32_t use_links(const struct routes *routes, uint32_t pair, uint32_t *used, int way)
 {
 	uint32_t count, overfull = 0;
@@ -187,7 +187,7 @@ static uint32_t use_links(const struct routes *routes, uint32_t pair, uint32_t *
 	return overfull;
 }
 
-/* Those on @least overfull links or more go out, as long as they are. */
+/* Remove transfers that use at least @least overfull links. */
 static void put_out(struct change *change, const struct members *members, uint32_t frame,
 		    uint32_t least, uint32_t *used)
 {
@@ -204,7 +204,7 @@ static void put_out(struct change *change, const struct members *members, uint32
 	}
 }
 
-/* What was put out for another that is gone itself now comes back. */
+/* Put back transfers that were removed for others which have since been removed, too. */
 static void take_back(struct change *change, const struct members *members, uint32_t frame,
 		      uint32_t *used)
 {
@@ -222,7 +222,7 @@ static void take_back(struct change *change, const struct members *members, uint
 	}
 }
 
-/* @used is all zero before and after. */
+/* @used is all 0 before and after. */
 static void relieve_frame(struct change *change, const struct members *members, uint32_t frame,
 			  uint32_t *used)
 {
@@ -247,8 +247,8 @@ static void relieve_frame(struct change *change, const struct members *members, 
 }
 
 /*
- * Confine frame[] to @frames frames: the emptiest are given up, those that lie beyond
- * take the numbers of the ones that are free, the others stay.
+ * Confine frame[] to @frames frames. The emptiest frames are given up; of the others those
+ * beyond @frames take the free numbers.
  */
 static bool confine(struct change *change, struct fill *fill, uint32_t frames)
 {
@@ -276,7 +276,7 @@ static bool confine(struct change *change, struct fill *fill, uint32_t frames)
 	return true;
 }
 
-/* As many frames as before, but not far above the bound, nor below it. */
+/* The earlier number of frames, but neither below the bound nor far above it. */
 static uint32_t frames_wanted(const struct change *change, const struct fill *fill)
 {
 	uint32_t bound = change->solving->lower_bound, used = 0;
@@ -288,7 +288,7 @@ static uint32_t frames_wanted(const struct change *change, const struct fill *fi
 	return used < bound ? bound : used;
 }
 
-/* frame[] in *@frames frames, the fullest if they were more. */
+/* Confine frame[] to the *@frames fullest frames. */
 static int choose_frames(struct change *change, uint32_t *frames, struct liquid_error *err)
 {
 	struct fill *fill = calloc((size_t)change->frames + 1, sizeof(*fill));
@@ -307,7 +307,7 @@ static int choose_frames(struct change *change, uint32_t *frames, struct liquid_
 	return good ? LIQUID_OK : no_memory(err);
 }
 
-/* Which frames @link overfills, into @count[]; false where there are none. */
+/* Find the frames in which @link is overfull, in @count[]; false if there are none. */
 static bool count_frames(const struct change *change, uint32_t link, uint32_t *count)
 {
 	const struct routes_inverse *inverse = &change->solving->inverse;
@@ -327,7 +327,7 @@ static bool count_frames(const struct change *change, uint32_t link, uint32_t *c
 	return found;
 }
 
-/* Mark who takes an overfull link; link by link, which is fast. */
+/* Mark the transfers that use an overfull link; link by link, which is fast. */
 static bool find_crowded(const struct change *change, uint8_t *crowded, uint32_t *count)
 {
 	const struct routes_inverse *inverse = &change->solving->inverse;
@@ -390,7 +390,7 @@ static int offer(struct change *change, const struct ejection *ejection, struct 
 	return status ? status : solving_offer(change->solving, change->frame, length, err);
 }
 
-/* In @frames frames if that can be found, else in as many as the bound lets pass. */
+/* In @frames frames if possible, else in as many as the bound allows. */
 static int place_rest(struct change *change, uint32_t frames, struct liquid_error *err)
 {
 	struct solving *solving = change->solving;
@@ -421,7 +421,7 @@ static int place_rest(struct change *change, uint32_t frames, struct liquid_erro
 
 /* ---- the whole ---- */
 
-/* The kept schedule stays unless the new one is shorter by more than it may be. */
+/* Keep the changed schedule unless a new one is shorter by more than the allowed 5 %. */
 static int compare_anew(struct change *change, const struct method *anew, struct liquid_error *err)
 {
 	struct solving *solving = change->solving;

@@ -6,17 +6,17 @@
 #include "solve/methods.h"
 
 /*
- * Offer a schedule in which what @from has stays in its frame where it can. Where
- * that is more than 5 % above the lower bound, @anew is tried too, and taken when it
- * is shorter by more than 5 %.
+ * Offer a schedule in which the transfers of @from stay in their frames where possible.
+ * If it is more than 5 % above the lower bound, solve by @anew too, and offer that
+ * schedule if it is shorter by more than 5 %.
  */
 int change_solve(struct solving *solving, const struct liquid_fabric *fabric,
 		 const struct liquid_schedule *from, const struct method *anew,
 		 struct liquid_error *err);
 
 /*
- * Put the transfers of which @frame[] says LIQUID_NONE into frames 0 ... @frames - 1,
- * where all others are; *@left: how many have no place still.
+ * Put the transfers whose @frame[] is LIQUID_NONE into frames 0 ... @frames - 1, which
+ * contain all others; *@left is the number of transfers still without a frame.
  */
 int change_place(const struct solving *solving, uint32_t *frame, uint32_t frames, uint32_t *left,
 		 struct liquid_error *err);

@@ -2,34 +2,35 @@
 /*
  * auto: a portfolio
  *
- * After first fit into the duration a short look for twins where the traffic is small: both settle
- * most in microseconds. A large one begins with the shift, which is cheap, and liquid on many a
- * fat tree. First fit and a short search over frames; then what can raise the lower bound cheaply.
- * Where that is not liquid, the members follow, the one that structure allows first: orbits, groups
- * or frames, twins, ejection. There is a schedule whatever the work: the shift, if no other.
+ * A small traffic begins with first fit into the duration and a short search over groups of twin
+ * hosts, which solve most such traffics in microseconds. A large one begins with the round-robin
+ * shift, which is cheap, and liquid on many fat trees. Then come first fit, a short search over
+ * frames, and what can raise the lower bound cheaply. If the result is not liquid, the members
+ * follow, those that use most structure first: orbits, groups or frames, twins, ejection. There is
+ * always a schedule, however little work is allowed: the shift if no other.
  *
- * Each member is left a quarter of the work: those before it may not take that. What one
- * cannot use (routes that are not for it, a search that has come to its end) goes to those
- * after it. Each keeps the best schedule so far, and ejection goes on from it. Two are left
- * out: twins where no two hosts are, which is ejection again; and the search over frames where
- * hosts are twins, as the one over groups is the same search on an equivalent smaller problem.
+ * A quarter of the work is reserved for each member that follows. A member that cannot use its
+ * share (it does not apply to these routes, or its search ends early) leaves it to the next.
+ * Each keeps the best schedule so far; ejection continues from that. Two members are skipped:
+ * twins, when no two hosts are twins: that is plain ejection; and the search over frames, when
+ * some are: the search over groups is the same on an equivalent smaller problem.
  */
 #include "solve/certificate.h"
 #include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
 #include "solve/symmetry/unit-frames.h"
 
-/* Up to here the search over frames comes first; above, it costs too much a frame. */
+/* Up to here the search over frames comes first; above, a frame costs too much. */
 #define FRAMES_PAIRS_MAX 20000
 /* An exhaustive search beyond this many transfers is hopeless. */
 #define EXHAUST_TRANSFERS_MAX 256
 
-/* The share of a first look: most that is liquid is found at once. */
+/* The share of a first try: most liquid schedules are found at once. */
 #define QUICK_PARTS 64
 
 typedef int (*solve_fn)(struct solving *solving, struct liquid_error *err);
 
-/* @solve with one part in @parts of the work that is left. */
+/* Run @solve with a share of 1 / @parts of the work that is left. */
 static int with_share(struct solving *solving, solve_fn solve, uint64_t parts,
 		      struct liquid_error *err)
 {
@@ -44,7 +45,7 @@ static int with_share(struct solving *solving, solve_fn solve, uint64_t parts,
 	return status;
 }
 
-/* A method that the routes are not for leaves the word to others. */
+/* If a method does not apply to these routes, the next one is tried. */
 static int if_fit(struct solving *solving, solve_fn solve, uint64_t parts, struct liquid_error *err)
 {
 	struct liquid_error unfit;
@@ -85,7 +86,7 @@ static int run_members(struct solving *solving, const struct member *member, uin
 	return status;
 }
 
-/* From the lower bound up: each length is found, refuted, or too hard. */
+/* Search each length from the lower bound up until one is found or is too hard to refute. */
 static int exhaust(struct solving *solving, struct liquid_error *err)
 {
 	bool proven = true;
@@ -102,7 +103,7 @@ static int exhaust(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
-/* What settles most traffics, and bounds for the rest. */
+/* The methods that solve most traffics, and better bounds for the rest. */
 static int begin(struct solving *solving, bool small, struct liquid_error *err)
 {
 	int status = small ? if_fit(solving, method_quotient, QUICK_PARTS, err) : LIQUID_OK;
@@ -120,7 +121,7 @@ static int begin(struct solving *solving, bool small, struct liquid_error *err)
 	return status;
 }
 
-/* What the routes' own symmetry allows, or that of the whole fabric. */
+/* Use the symmetry of the routes, or else that of the whole fabric. */
 static int by_symmetry(struct solving *solving, struct liquid_error *err)
 {
 	struct liquid_error unfit;
@@ -146,8 +147,8 @@ int method_symmetric(struct solving *solving, struct liquid_error *err)
 }
 
 /*
- * The shift, whatever work is given: what it takes grows with the traffic and hardly faster. It
- * is not charged, so that there is as much for the others as there ever was.
+ * The shift, with no limit of work: its cost is nearly linear in the traffic. It is not charged,
+ * so that the other methods have their full share.
  */
 static int shift_anyway(struct solving *solving, struct liquid_error *err)
 {
@@ -163,7 +164,7 @@ static int shift_anyway(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
-/* What is settled in microseconds; of a large traffic a schedule whatever comes. */
+/* Solve what takes microseconds; give a large traffic some schedule in any case. */
 int auto_look(struct solving *solving, struct liquid_error *err)
 {
 	int status = word_fit(solving, err);
@@ -174,7 +175,7 @@ int auto_look(struct solving *solving, struct liquid_error *err)
 	return shift_anyway(solving, err);
 }
 
-/* Whoever gives so little time or work gets what takes least. */
+/* Time or work were too short for any schedule: use the cheapest method. */
 static int fall_back(struct solving *solving, struct liquid_error *err)
 {
 	struct budget *given = solving->budget;
@@ -185,7 +186,7 @@ static int fall_back(struct solving *solving, struct liquid_error *err)
 		return LIQUID_OK;
 	if (solving->routes->transfer_count > FRAMES_PAIRS_MAX)
 		return shift_anyway(solving, err);
-	solving->budget = &own;		/* the clock too: this takes milliseconds */
+	solving->budget = &own;		/* ignore the time limit, too: this takes milliseconds */
 	status = method_round_robin(solving, err);
 	solving->budget = given;
 	return status;

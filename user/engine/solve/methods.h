@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The methods: their table, and what they are to each other. */
+/* The table of methods, and what the methods call of each other. */
 #ifndef LIQUID_METHODS_H
 #define LIQUID_METHODS_H
 
 #include "problem/solving.h"
 
 /*
- * LIQUID_OK also where nothing was found: what counts is the solution left in
- * @solving. Failures: LIQUID_NO_MEMORY, or LIQUID_BAD_INPUT where the method cannot
- * take such a problem.
+ * A method returns LIQUID_OK even if it found nothing: the result is the solution in
+ * @solving. It fails with LIQUID_NO_MEMORY, or with LIQUID_BAD_INPUT if it does not
+ * apply to the problem.
  */
 struct method {
 	const char *name;
 	int (*solve)(struct solving *solving, struct liquid_error *err);
-	/* Before that, what does without the pairs of each link; NULL: nothing. */
+	/* Called first; may not use the pairs of each link. NULL: nothing. */
 	int (*look)(struct solving *solving, struct liquid_error *err);
 };
 
-/* By name, auto without one; NULL where there is none. */
+/* Find a method by name; NULL stands for "auto". Returns NULL if there is none. */
 const struct method *method_find(const char *name);
-/* The pairs of each link are gathered only where a look at the routes has not settled it. */
+/* Gathers the pairs of each link only if @method->look() has not solved the problem. */
 int method_run(const struct method *method, struct solving *solving, struct liquid_error *err);
 
 int method_auto(struct solving *solving, struct liquid_error *err);
@@ -36,11 +36,11 @@ int method_orbit(struct solving *solving, struct liquid_error *err);
 int method_product(struct solving *solving, struct liquid_error *err);
 int method_closure(struct solving *solving, struct liquid_error *err);
 
-/* What needs nothing but the routes, and ends soon where they have no symmetry. */
+/* The methods that use symmetry: they need only the routes and end soon if there is none. */
 int method_symmetric(struct solving *solving, struct liquid_error *err);
-/* First fit into the duration, for small traffics: a liquid schedule or nothing. */
+/* First fit into the duration, for small traffics: offers a liquid schedule or nothing. */
 int word_fit(struct solving *solving, struct liquid_error *err);
-/* Exhaust the search for @length frames; sets *@proven where there is no such schedule. */
+/* Search all schedules of @length frames; sets *@proven if there is none. */
 int frames_exhaust(struct solving *solving, uint32_t length, bool *proven,
 		   struct liquid_error *err);
 

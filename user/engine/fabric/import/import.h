@@ -78,7 +78,7 @@ struct import {
 	struct liquid_fabric *fabric;	/* all that is there; at last, what is to stay */
 	uint8_t *lack;			/* by node, enum import_lack */
 	uint32_t *rate;			/* by link, Mbit/s */
-	bool lost_highest;		/* no table has a row of the highest LID, a multiple of 64 */
+	bool lost_highest;		/* no table has the highest LID, a multiple of 64 */
 	struct liquid_names notes;
 	struct liquid_error *err;
 };
@@ -92,10 +92,10 @@ int import_names(struct import *import);
 int import_links(struct import *import);
 /* Read the forwarding tables into the fabric. */
 int import_lft(struct import *import);
-/* import-select.c: what stays, in which unit; or an error that names all that is wrong. */
+/* select.c: choose hosts, links and the unit; or an error that names everything wrong. */
 int import_select(struct import *import);
 
-/* import-faults.c: what is wrong, in words */
+/* faults.c: describe what is wrong */
 
 #define FAULT_NAMES 100			/* bytes of the names in a fault */
 /* As a hostlist; cut with the number of the rest. */
@@ -108,20 +108,20 @@ uint32_t import_list(const struct import *import, const uint8_t *is, uint8_t val
 struct import_walk {
 	bool *used;			/* by link */
 	uint32_t *from, *to;		/* by host: hosts that it reaches, that reach it */
-	uint8_t *blamed;		/* by node: 1: a switch without a table that a route enters */
+	uint8_t *blamed;		/* by node: 1: a route enters it, and it has no table */
 	uint64_t pairs, lost;		/* of hosts that stay, and of these: without a route */
 	uint64_t unnamed;		/* of those without a route: because of such a switch */
 	char names[200];		/* the first of the others */
 };
 
-/* import-walk.c: follow the routes of all pairs of hosts that are not @out. */
+/* walk.c: follow the routes of all pairs of hosts that are not @out. */
 int import_walk(struct import *import, const uint8_t *out, struct import_walk *walk);
 void import_walk_free(struct import_walk *walk);
 
-/* import-rates.c: the unit, and capacities in it */
+/* rates.c: the unit, and capacities in units */
 struct import_rates {
 	uint64_t unit_bps;
-	bool slowest;			/* as version 1: the slowest host's rate, which is not told */
+	bool slowest;			/* as version 1: the slowest host's rate, not stored */
 	uint32_t common;		/* Mbit/s of most hosts */
 	uint8_t *slow;			/* by node: 1: a host too slow for the unit */
 	uint64_t slow_trunks;		/* links between switches that routes use */

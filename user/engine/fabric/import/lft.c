@@ -12,7 +12,7 @@
  *	0x0003 006 : (Channel Adapter portguid 0x0002c90000000102: 'node016 HCA-1')
  *	40 valid lids dumped
  *
- * or as ibdiagnet does where switches may route adaptively (import-far.c).
+ * or as ibdiagnet does where switches may route adaptively (far.c).
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -253,7 +253,7 @@ static int read_line(struct lft_reader *r)
 	return bad_row(r, "expected a row or the first or last line of a forwarding table");
 }
 
-/* Which switches have no table. Where none has one, this is no dump; the last one must have its end. */
+/* Find switches without a table. At least one must have a table, and the last must be complete. */
 static int check_tables(struct lft_reader *r)
 {
 	const struct liquid_fabric *fabric = r->import->fabric;

@@ -257,8 +257,8 @@ static int search_on(struct orbit_method *m, struct orbit_search *search, uint64
 }
 
 /*
- * Short searches of each layout with @work in all; *@best is the one that has the fewest left.
- * What weighs best at one length does so at others too, and is not asked for again.
+ * Short searches of each layout with @work in all; *@best is the one with the fewest items left.
+ * The best weight at one length is best at the others and is not searched for again.
  */
 static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct orbit_search **best,
 		 uint32_t *least, struct liquid_error *err)
@@ -314,7 +314,7 @@ static bool has_many(const struct orbit_method *m)
 	return (uint64_t)units->total * m->problem.unit_orbits.count / units->count > MANY_ORBITS;
 }
 
-/* The first length that is found, from just above the duration up; the last that was not is *@low. */
+/* Find a length, from just above the duration up; *@low is the last that was not found. */
 static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool *found,
 		    struct liquid_error *err)
 {

@@ -19,7 +19,7 @@ struct orbits {
 	uint32_t count;
 	uint32_t *of;			/* by element: its orbit */
 	uint32_t *size, *sample;	/* by orbit; one of its elements */
-	uint32_t *next;			/* elements in an order that begins each orbit at its sample */
+	uint32_t *next;			/* elements, orbit by orbit, its sample first */
 	uint32_t *from;			/* by element: the one it was reached from, or itself */
 	uint8_t *by;			/* and by which generator */
 };
@@ -40,7 +40,7 @@ struct orbit_kind {
 	uint32_t places;
 	uint64_t *mask;			/* by place; NULL where frames have many cells */
 	uint32_t *first_use, *use;	/* by place: its cells, one entry a grain */
-	uint32_t *first_turn;		/* by unit orbit: the resource orbits that its sample uses ... */
+	uint32_t *first_turn;		/* by unit orbit: resource orbits of its sample ... */
 	uint32_t *turn_orbit;
 	uint8_t *turn;			/* ... and which of their cells, at coset 0 */
 	bool *fits;			/* by unit orbit: whether it fits an empty frame */
@@ -73,17 +73,17 @@ struct orbit_layout {
 	uint32_t repeat;
 };
 
-/* A search for a place for every orbit; can be taken up again. */
+/* A search for a place for every orbit; it can be continued. */
 struct orbit_search;
 int orbit_search_new(const struct orbit_problem *problem, const struct orbit_layout *layout,
 		     uint64_t seed, struct orbit_search **search, struct liquid_error *err);
-/* Returns how many items have no place, 0: done. */
+/* Returns the number of items without a place; 0: done. */
 uint32_t orbit_search_run(struct orbit_search *search, struct budget *budget);
 int orbit_search_plan(const struct orbit_search *search, struct unit_plan *plan,
 		      struct liquid_error *err);
 void orbit_search_free(struct orbit_search *search);
 
-/* The same for more items than these, which need other means; and where it can be done. */
+/* Variant for more than ORBIT_MANY items; orbit_eject_suits() tells where it applies. */
 #define ORBIT_MANY 4096u
 struct orbit_eject;
 bool orbit_eject_suits(const struct orbit_problem *problem, const struct orbit_layout *layout);

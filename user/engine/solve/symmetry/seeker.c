@@ -2,15 +2,15 @@
 /*
  * Translations from the sets of resources alone
  *
- * One group of senders is the base. What it sees of the receivers is coloured: a receiver
- * by the resources on the way to it, a resource by the ways that take it, over and over.
- * Where another group sees the same colours, each once, they say which receiver goes to
- * which; the senders go with their hosts. Where colours repeat (a ring has two directions
- * that look alike), one receiver after the other is marked with a colour of its own, and
- * what its host sees is added. What moves
- * all groups in cycles of one length, and commutes with what is known, is a generator:
- * the nearest ones first, as steps of a torus are; and then those of the longest cycles,
- * where that makes a larger group.
+ * One group of senders is the base. Receivers and resources are coloured as seen from it: a
+ * receiver by the resources on the route to it, a resource by the routes that use it, in
+ * several rounds. If another group sees the same colours, each once, the colours map receivers
+ * to receivers, and senders are mapped with their hosts. If colours repeat (a ring has two
+ * directions that look alike), receivers are marked with a colour of their own one by one, and
+ * the view from the marked host is added. A map that moves all groups in cycles of one length
+ * and commutes with the generators found so far becomes a generator. The nearest groups are
+ * tried first, which gives the steps of a torus; then those with the longest cycles, if they
+ * make the group of symmetries larger.
  */
 #include <stdlib.h>
 #include <string.h>
