@@ -2,6 +2,7 @@
 /* Fuzz the expansion of hostlists: names are fit to be names, and survive being compressed. */
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "fabric/hostlist.h"
 #include "fuzz.h"
 
