@@ -224,10 +224,10 @@ struct lfab_request {
 };
 
 /*
- * Work of the model at a time, with softirqs off. Less than net.core.netdev_budget, 300: so
- * receivers keep up with what is delivered to them.
+ * Work of the model at a time, with softirqs off. No more than a receiver takes when NAPI polls it
+ * once: softirqs take turns, so receivers keep up with what is delivered to them.
  */
-#define LFAB_WORK_MAX	256
+#define LFAB_WORK_MAX	NAPI_POLL_WEIGHT
 
 /* As net.core.netdev_max_backlog is by default: no more waits for a receiver's stack. */
 #define LFAB_RX_MAX	1000
