@@ -48,7 +48,8 @@ says "version 1: 12 transfers one after the other" 0 "length       12" solve slo
 says "version 2: two at a time" 0 "length       6" solve fast --traffic reads -o two
 grep -q '^certificate *liquid' out
 result $? "the schedule for capacity 2 is liquid"
-says "the schedule for capacity 2 is valid on its fabric" 0 ": valid: " verify fast two --traffic reads
+says "the schedule for capacity 2 is valid on its fabric" 0 ": valid: " verify fast two \
+	--traffic reads
 says "the schedule for capacity 2 is invalid on the fabric of version 1" 1 \
 	"host 'store' sends 2 transfers at once" verify \
 	slow two

@@ -54,7 +54,8 @@ prints 0 "*change *30 kept, 0 moved, 0 gone, 0 new; before: 6 frames" solve two 
 prints 0 "*duration *9*change * kept, * moved, 0 gone, 0 new; before: 6 frames*: from frame *" \
 	solve one --from two.json -o one.json
 prints 0 "*one.json: valid: 30 transfers in 9 frames, liquid" verify one one.json --traffic alltoall
-prints 0 '*"change":{"from_fabric_digest":"*","from_length":6,"kept":*' solve one --from two.json --json
+prints 0 '*"change":{"from_fabric_digest":"*","from_length":6,"kept":*' solve one --from two.json \
+	--json
 
 # ---- a host is lost, and found ----
 grep -v -e 'a3 ' -e 'to a3' -e ' a3' two | sed -e 's/a\[1-3\]/a[1-2]/' -e 's/a\[2-3\]/a2/' >less

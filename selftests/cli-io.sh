@@ -110,7 +110,8 @@ twice "$data/k44.topo" fabric import --topo - --lft -
 ok "stdin is a file: refused too"
 
 # ---- inputs from other pipes ----
-prints 0 "*valid*" verify <(cat papers) <(cat schedule) --traffic <(printf 't%d r1\n' 1 2 3 4 5; printf 't%d r2\n' 1 2 3 4 5
+prints 0 "*valid*" verify <(cat papers) <(cat schedule) --traffic <(printf \
+	't%d r1\n' 1 2 3 4 5; printf 't%d r2\n' 1 2 3 4 5
 	printf 't%d r3\n' 1 2 3 4 5; printf 't%d r4\n' 1 2 3 4 5; printf 't%d r5\n' 1 2 3 4 5)
 prints 0 "*kept*" solve <(cat papers) --from <(cat schedule)
 prints 0 "*" simulate <(cat papers) --schedule <(cat schedule)
@@ -130,7 +131,8 @@ ok "push --schedule - --fabric FILE"
 
 # ---- usage errors are the tool's own ----
 for verb in import make show; do
-	prints 2 "liquid-nl fabric $verb: *'--unknown'*usage: liquid-nl fabric $verb*" fabric $verb --unknown
+	prints 2 "liquid-nl fabric $verb: *'--unknown'*usage: liquid-nl fabric $verb*" fabric \
+		$verb --unknown
 done
 prints 2 "liquid-nl fabric make: unknown option '--json'*" fabric make --json
 prints 2 "liquid-nl fabric make: -o needs a value*" fabric make papers-5x5 -o

@@ -88,7 +88,8 @@ prints 0 "job all: node h1: renewed" job renew --node h1 --dry-run --config liqu
 prints 0 "job all: node h1: renewed" job renew all --node h1 --dry-run --config liquid.conf
 prints 0 "" job renew --node h5 --dry-run --config liquid.conf
 prints 2 "*job renew: missing --node*" job renew all --config liquid.conf
-prints 1 "*was started before*" job start all --nodes 'h[1-4]' --partition batch --config liquid.conf
+prints 1 "*was started before*" job start all --nodes 'h[1-4]' --partition batch \
+	--config liquid.conf
 
 # ---- hosts of several rates ----
 
@@ -273,7 +274,8 @@ prints 1 "*has no node 'h99'*" job start strict --nodes 'h1,h99' --traffic excha
 	--config strict.conf
 prints 0 "job strict: not gated*" job ready strict --node h1 --dry-run --config liquid.conf
 prints 2 "*a job's name is made of*" job start ../x --nodes h1 --config liquid.conf
-prints 2 "*--node: expected a node's name, got '../h1'*" job ready x --node ../h1 --config liquid.conf
+prints 2 "*--node: expected a node's name, got '../h1'*" job ready x --node ../h1 \
+	--config liquid.conf
 prints 1 "*nowhere.conf: No such file*" job status --config nowhere.conf
 
 # ---- merge, reroute ----
@@ -409,7 +411,8 @@ timeout 20 "$liquid_nl" job end anew --config liquid.conf
 
 start kept --nodes 'h[1-2]' --traffic exchange
 prints 0 "0 jobs and 0 rounds removed" job purge --config liquid.conf
-prints 2 "*--older-than: expected a time such as 10us, got 'soon'*" job purge --older-than soon --config liquid.conf
+prints 2 "*--older-than: expected a time such as 10us, got 'soon'*" job purge --older-than soon \
+	--config liquid.conf
 touch -d '2 days ago' store/jobs/anew/end.json store/rounds/anew-2
 prints 0 "1 jobs and 1 rounds removed" job purge --older-than 86400s --config liquid.conf
 [ ! -e store/jobs/anew ] && [ ! -e store/rounds/anew-2 ] && [ -e store/rounds/anew-1 ]
@@ -425,7 +428,8 @@ timeout 20 "$liquid_nl" job end kept --config liquid.conf
 # ---- a job whose end nobody notes ----
 
 past=$(($(date +%s) - 100))
-prints 2 "*--until: expected seconds since 1970*, got 'soon'*" job start over --nodes 'h[1-2]' --until soon --config liquid.conf
+prints 2 "*--until: expected seconds since 1970*, got 'soon'*" job start over --nodes 'h[1-2]' \
+	--until soon --config liquid.conf
 # its time, and what it may take beyond: deadline, lead and 30 s
 prints 0 "*round over-1*" job start over --nodes 'h[1-2]' --traffic exchange \
 	--until "$((past + 70))" \
@@ -487,9 +491,11 @@ fi
 
 prints 2 "*unknown option*" job start x --nodes 'h[1-2]' \
 	--leave-out h1 --config liquid.conf
-prints 2 "*--leave-out, --unit-rate and --allow-unreachable go with --topo*" job reroute x --fabric fabric \
+prints 2 "*--leave-out, --unit-rate and --allow-unreachable go with --topo*" job reroute x \
+	--fabric fabric \
 	--allow-unreachable --config liquid.conf
-prints 2 "*--unit-rate: expected a rate such as 10G, got 'fast'*" job reroute x --topo t --lft l --unit-rate fast
+prints 2 "*--unit-rate: expected a rate such as 10G, got 'fast'*" job reroute x --topo t --lft l \
+	--unit-rate fast
 
 cp "$data/k44.topo" topo
 cp "$data/k44.lfts" lft

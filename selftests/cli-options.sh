@@ -30,7 +30,8 @@ for program in "$liquid_nl" "$lab"; do
 		# shellcheck disable=SC2086 # a command and its subcommand
 		"$program" $command --help >help 2>text && [ ! -s text ] &&
 			[[ $(head -n 1 help) == "usage: $name $command"* ]] &&
-			grep -qE '^  (-.,|   ) --[a-z-]+' help && "$program" help $command | cmp - help
+			grep -qE '^  (-.,|   ) --[a-z-]+' help &&
+			"$program" help $command | cmp - help
 		ok "$name $command --help"
 	done <commands
 	# shellcheck disable=SC2086
@@ -72,9 +73,11 @@ ok "a letter is near to nothing"
 prints 2 "liquid-nl: unknown command 'comlete'*" comlete
 [[ $(cat text) != *"did you mean"* ]]
 ok "what is for internal use is not proposed"
-prints 2 "liquid-nl job: unknown subcommand 'strat'; did you mean 'start'?*usage: liquid-nl job *" job strat
+prints 2 "liquid-nl job: unknown subcommand 'strat'; did you mean 'start'?*usage: liquid-nl job *" \
+	job strat
 prints 2 "liquid-nl job: missing subcommand*" job
-prints 2 "liquid-nl push: unknown option '--frame-tiem'; did you mean '--frame-time'?*usage: liquid-nl push DEV *" \
+prints 2 \
+	"liquid-nl push: unknown option '--frame-tiem'; did you mean '--frame-time'?*usage: liquid-nl push DEV *" \
 	push lo --frame-tiem 1ms
 prints 2 "liquid-nl push: unknown option '--colour'*" push lo --colour red
 [[ $(cat text) != *"did you mean"* ]]
@@ -85,7 +88,8 @@ prints 2 "liquid-nl: fabric up is now 'liquid-lab up'*" help fabric up
 
 # ---- an option may be shortened as far as it stays the only one ----
 
-"$liquid_nl" fabric make papers-5x5 --out papers 2>text && "$liquid_nl" solve papers --js >one 2>text
+"$liquid_nl" fabric make papers-5x5 --out papers 2>text &&
+	"$liquid_nl" solve papers --js >one 2>text
 ok "shortened options"
 prints 2 "*'--se' is ambiguous: '--se*' or '--se*'?*" solve papers --se 1
 
@@ -95,7 +99,8 @@ prints 2 "*'--se' is ambiguous: '--se*' or '--se*'?*" solve papers --se 1
 same()
 {
 	"$liquid_nl" "$@" --json >long 2>text && "$liquid_nl" "$@" -j >short 2>text &&
-		sed -i '/"seconds"/d; /"run_seconds"/d; /"time"/d' long short && [ -s long ] && diff long short >text
+		sed -i '/"seconds"/d; /"run_seconds"/d; /"time"/d' long short && [ -s long ] &&
+		diff long short >text
 	ok "$1 -j"
 }
 same fabric show papers
@@ -104,12 +109,14 @@ same verify papers schedule
 same simulate papers --order random
 same ranks papers
 same push lo --schedule schedule --node t1 --frame-time 1ms --dry-run --rate 100G --base-time 0 \
-	--addr r1=10.0.0.1 --addr r2=10.0.0.2 --addr r3=10.0.0.3 --addr r4=10.0.0.4 --addr r5=10.0.0.5
+	--addr r1=10.0.0.1 --addr r2=10.0.0.2 --addr r3=10.0.0.3 --addr r4=10.0.0.4 \
+	--addr r5=10.0.0.5
 missing=
 while read -r command; do
 	# shellcheck disable=SC2086
 	if "$liquid_nl" $command --help | grep -q -- --json; then
-		"$liquid_nl" $command --help | grep -q -- '-j, --json' || missing="$missing $command"
+		"$liquid_nl" $command --help | grep -q -- '-j, --json' ||
+			missing="$missing $command"
 	fi
 done <commands
 echo "$missing" >text

@@ -447,7 +447,8 @@ for other in "a link" "a file"; do
 	[ "$other" = "a link" ] && ln -s ../victim place/other
 	[ -L place/other ] || ln victim place/other
 	swapped written fifo
-	[ $? = 5 ] && grep -q "fifo: was replaced by another file meanwhile" text && [ "$(cat victim)" = precious ] && [ ! -e place/other ]
+	[ $? = 5 ] && grep -q "fifo: was replaced by another file meanwhile" text &&
+		[ "$(cat victim)" = precious ] && [ ! -e place/other ]
 	ok "a FIFO in whose place $other comes before it is opened: that costs nothing"
 done
 export NO_TMPFILE=1

@@ -149,7 +149,8 @@ ok "nothing in the names of hosts was run"
 # ---- wrong use, programs that fail ----
 prints 2 "*missing --output*" plot schedule
 prints 2 "*missing SCHEDULE or --fabric*" plot -o a.svg
-prints 2 "*-o: expected a name in .svg, .png, .pdf, .gp or .csv, got 'a.jpg'*" plot schedule -o a.jpg
+prints 2 "*-o: expected a name in .svg, .png, .pdf, .gp or .csv, got 'a.jpg'*" plot schedule \
+	-o a.jpg
 prints 2 "*-o: expected a name in .svg, .png, .pdf, .dot or .csv, got*" plot --fabric papers -o a.gp
 prints 2 "*a traffic of its own*" plot schedule --fabric papers --hosts t1 -o a.svg
 prints 2 "*unexpected argument 'schedule'*" plot schedule schedule -o a.svg

@@ -142,7 +142,8 @@ refused "a base time beyond the clock" 1 "beyond what a clock can show" \
 # ---- the rate of a unit against the gate's ----
 
 sed 's/"link_rate_bps": *[0-9]*/"link_rate_bps":null/' "$schedule" >"$scratch/unsaid"
-expect "a dry run without a rate" 1 "does not state the link's rate" push none0 --node t1 --dry-run \
+expect "a dry run without a rate" 1 "does not state the link's rate" push none0 --node t1 \
+	--dry-run \
 	--schedule "$scratch/unsaid" --frame-time 1ms --addr-map "$map"
 refused "a schedule that does not say its unit" 1 \
 	"--unit-rate RATE (in liquid.conf: link-rate) states it" \
@@ -158,7 +159,8 @@ result $status "--unit-rate goes on"
 push --rate 1900M
 result $status "a gate has what the unit's rate leaves after rounding down"
 refused "no unit is as slow as that" 1 "less than a unit" --rate 250M --unit-rate 1G
-refused "a unit's rate that is none" 2 "--unit-rate: expected a rate such as 10G, got '0'" --unit-rate 0
+refused "a unit's rate that is none" 2 "--unit-rate: expected a rate such as 10G, got '0'" \
+	--unit-rate 0
 sed -e 's/^liquid-fabric 1/liquid-fabric 2/' -e 's/^\(name .*\)/\1\nunit 1000000000/' \
 	-e 's/^\(link t1 .*\) 1$/\1 4/' "$fabric" >"$scratch/fast"
 "$tool" solve "$scratch/fast" --senders 't[1-5]' --receivers 'r[1-5]' -o "$scratch/fast.json" \
@@ -172,11 +174,15 @@ expect "attach: the same comparison, before anything changes" 1 \
 	attach lo --rate 1G --fabric "$scratch/fast" --node t1
 expect "attach: a fabric of version 1 does not say its unit" 1 \
 	"$fabric does not say the rate of a unit" attach lo --rate 1G --fabric "$fabric" --node t1
-expect "attach: a device that does not say its rate" 1 "lo: does not report its rate: state it by --rate" \
+expect "attach: a device that does not say its rate" 1 \
+	"lo: does not report its rate: state it by --rate" \
 	attach lo --fabric "$fabric" --node t1
-expect "attach: a fabric, but which node?" 2 "--fabric and --node go together" attach lo --fabric "$fabric"
-expect "attach: a node that is not there" 1 "has no host 't9'" attach lo --fabric "$fabric" --node t9
-expect "set: --unit-rate belongs to attach" 2 "--unit-rate: only \`attach\` takes it" set lo --unit-rate 1G
+expect "attach: a fabric, but which node?" 2 "--fabric and --node go together" attach lo \
+	--fabric "$fabric"
+expect "attach: a node that is not there" 1 "has no host 't9'" attach lo --fabric "$fabric" \
+	--node t9
+expect "set: --unit-rate belongs to attach" 2 "--unit-rate: only \`attach\` takes it" set lo \
+	--unit-rate 1G
 expect "a device that is not there" 1 "none0: no such device" push none0 --schedule "$schedule" \
 	--node t1 --frame-time 1ms --addr-map "$map"
 
@@ -228,7 +234,8 @@ expect "a rate without a dry run" 2 "--rate goes with --dry-run" push none0 --ra
 
 expect "attach: no device" 2 "missing DEV" attach
 expect "attach: a device that is not there" 1 "none0: no such device" attach none0
-expect "attach: a rate that is none" 2 "--rate: expected a rate up to 10T, got '10X'" attach lo --rate 10X
+expect "attach: a rate that is none" 2 "--rate: expected a rate up to 10T, got '10X'" attach lo \
+	--rate 10X
 expect "attach: a rate beyond the limit" 2 "a rate up to 10T" attach lo --rate 11T
 expect "attach: an overhead beyond the limit" 2 "bytes from -64 to 1024" attach lo --overhead 1025
 expect "attach: a negative overhead beyond the limit" 2 "bytes from -64" attach lo --overhead=-65
@@ -237,19 +244,26 @@ expect "attach: ahead beyond the limit" 2 "a time up to 10ms" attach lo --ahead 
 expect "attach: a horizon of half a millisecond" 2 "whole milliseconds" attach lo --horizon 500us
 expect "attach: a policy that is none" 2 "share, idle, always or drop" attach lo --policy fair
 expect "attach: a share beyond the whole" 2 "a share up to 100%" attach lo --reserve 101%
-expect "attach: a rule that is none" 2 "--bypass: expected ethertype=N, tcp[=PORT[-PORT]]" attach lo --bypass udp=2-1
-expect "attach: none beside other rules" 2 "expected none without other rules" attach lo --bypass tcp=22 \
+expect "attach: a rule that is none" 2 "--bypass: expected ethertype=N, tcp[=PORT[-PORT]]" attach \
+	lo --bypass udp=2-1
+expect "attach: none beside other rules" 2 "expected none without other rules" attach lo \
+	--bypass tcp=22 \
 	--bypass none
 expect "attach: a mark outside its mask" 2 "bits outside its mask" attach lo --select mark=2/1
-expect "attach: a selector that is none" 2 "all, mark=VALUE[/MASK], dscp=0..63" attach lo --select some
-for wrong in dscp=64 dscp=-1 dscp= dscp=ef mark=x mark=1/ tcp=0 tcp=9-8 tcp=65536 udp=x proto=0 proto=256 \
+expect "attach: a selector that is none" 2 "all, mark=VALUE[/MASK], dscp=0..63" attach lo \
+	--select some
+for wrong in dscp=64 dscp=-1 dscp= dscp=ef mark=x mark=1/ tcp=0 tcp=9-8 tcp=65536 udp=x proto=0 \
+	proto=256 \
 	ethertype=0 ethertype=0x10000; do
 	expect "attach: --select $wrong" 2 "--select: expected all, mark=VALUE[/MASK], dscp=0..63" \
 		attach lo --select "$wrong"
 done
-expect "gate: a selector that is none" 2 "gate: --select: expected all, mark=" gate on lo --select dscp=64
-expect "gate: a policy that is none" 2 "gate: --policy: expected share, idle" gate on lo --policy fair
-expect "gate: a selector goes with on" 2 "--select and --policy go with on" gate off lo --select dscp=1
+expect "gate: a selector that is none" 2 "gate: --select: expected all, mark=" gate on lo \
+	--select dscp=64
+expect "gate: a policy that is none" 2 "gate: --policy: expected share, idle" gate on lo \
+	--policy fair
+expect "gate: a selector goes with on" 2 "--select and --policy go with on" gate off lo \
+	--select dscp=1
 expect "gate: neither on nor off" 2 "expected off or on, got 'lo'" gate lo
 printf 'select dscp=64\n' >"$scratch/conf"
 expect "gate: one that is none in liquid.conf" 1 "conf:1: select: expected all, mark=" \

@@ -38,9 +38,11 @@ prints 0 "*valid: 18 transfers*" verify tree schedule --traffic mpi:alltoall --h
 prints 1 "*is not valid*" verify tree schedule --traffic mpi:alltoall --hosts "$one,$two"
 prints 0 "*transfers *2
 *" solve tree --traffic mpi:alltoall --hosts "$one,$two"
-prints 2 "*--tasks-per-node: expected a number, at least 1, got '0'*" solve tree --traffic mpi:alltoall --tasks-per-node 0
+prints 2 "*--tasks-per-node: expected a number, at least 1, got '0'*" solve tree \
+	--traffic mpi:alltoall --tasks-per-node 0
 prints 2 "*--tasks-per-node and --distribution go with*" solve tree --tasks-per-node 2
-prints 2 "*--distribution: expected block or cyclic, got 'x'*" solve tree --traffic mpi:alltoall --distribution x
+prints 2 "*--distribution: expected block or cyclic, got 'x'*" solve tree --traffic mpi:alltoall \
+	--distribution x
 prints 1 "*a host is listed twice*" solve tree --traffic mpi:alltoall --hosts "$one,$one"
 prints 1 "*make more than * transfers*" solve tree --traffic mpi:alltoall --hosts "$one,$two" \
 	--tasks-per-node 100000

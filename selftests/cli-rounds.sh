@@ -24,7 +24,8 @@ prints 0 "*timeslots *6 by 1 wavelengths*" solve papers --wavelengths 1
 prints 0 "*timeslots *1 by 7 wavelengths*" solve papers --wavelengths 7 -o seven
 prints 0 "*valid: *" verify papers seven
 : >nothing
-prints 0 "*timeslots *0 by 3 wavelengths, at least 0*" solve papers --traffic nothing --wavelengths 3 -o none
+prints 0 "*timeslots *0 by 3 wavelengths, at least 0*" solve papers --traffic nothing \
+	--wavelengths 3 -o none
 prints 0 "*valid: *" verify papers none
 
 spoilt '\[1,1\]\]' '[1,0]]' "*frames 4 and 5 are both in timeslot 1 by wavelength 0*"
@@ -38,7 +39,8 @@ spoilt ',\[1,1\]\]' ']' '*"frames" of "wavelengths" must be an array of 6*'
 spoilt '\[1,1\]\]' '[1,-1]]' '*frame 5: must be \[timeslot,wavelength\]*'
 spoilt '"count":4' '"count":0' '*"wavelengths" must be an object*'
 
-prints 2 "*--wavelengths: expected a number from 1 to 268435456, got '0'*" solve papers --wavelengths 0
+prints 2 "*--wavelengths: expected a number from 1 to 268435456, got '0'*" solve papers \
+	--wavelengths 0
 prints 2 "*--wavelengths: expected *, got 'x'*" solve papers --wavelengths x
 
 echo "1..$count"

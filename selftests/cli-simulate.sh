@@ -73,16 +73,21 @@ prints 2 "*--window goes with*shuffle-xor*" simulate papers --order random --win
 prints 2 "*--mapping goes with every order but random*" simulate papers --order random \
 	--mapping contention-aware
 prints 2 "*--frame-time and --guard go with --schedule*" simulate papers --order random --guard 1us
-prints 2 "*--order: expected round-robin, random, all-at-once, shuffle-xor or shuffle-rotation, got 'chaos'*" \
+prints 2 \
+	"*--order: expected round-robin, random, all-at-once, shuffle-xor or shuffle-rotation, got 'chaos'*" \
 	simulate papers --order chaos
-prints 2 "*--switching: expected wormhole, cut-through or packet, got 'x'*" simulate papers --order random --switching x
+prints 2 "*--switching: expected wormhole, cut-through or packet, got 'x'*" simulate papers \
+	--order random --switching x
 prints 2 "*--jitter: expected uniform:TIME, normal:TIME or exp:TIME, got 'poisson:3'*" \
 	simulate papers --order random --jitter poisson:3
 prints 2 "*--jitter: expected uniform:TIME*" simulate papers --order random --jitter exp
-prints 2 "*--window: expected a number of packets, at least 1, or auto, got '0'*" simulate papers --order shuffle-xor --window 0
-prints 2 "*--message: expected a size such as 64Ki, got '0'*" simulate papers --order random --message 0
+prints 2 "*--window: expected a number of packets, at least 1, or auto, got '0'*" simulate papers \
+	--order shuffle-xor --window 0
+prints 2 "*--message: expected a size such as 64Ki, got '0'*" simulate papers --order random \
+	--message 0
 prints 2 "*missing FABRIC*" simulate --order random
-prints 1 "*none fits into a frame of 1000 ns with*" simulate papers --schedule schedule --frame-time 1us
+prints 1 "*none fits into a frame of 1000 ns with*" simulate papers --schedule schedule \
+	--frame-time 1us
 prints 1 "*nowhere: No such file*" simulate papers --schedule nowhere
 prints 1 "*message: more than 2^40 bytes*" simulate papers --order random --message 2000000M
 

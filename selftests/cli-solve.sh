@@ -91,8 +91,10 @@ prints 2 "*--work: expected a number, at least 1, got '0'*" solve papers --work 
 prints 2 "*--time-limit: expected seconds, more than 0, got '-1'*" solve papers --time-limit -1
 prints 2 "*--method: expected auto, *, got 'best'*" solve papers --method best
 prints 2 "*--senders and --receivers go together*" solve papers --senders t1
-prints 2 "*a traffic of their own: leave out --hosts*" solve papers --senders t1 --receivers r1 --hosts t1
-prints 2 "*--hosts goes with alltoall, not with a traffic file*" solve papers --traffic pairs --hosts t1
+prints 2 "*a traffic of their own: leave out --hosts*" solve papers --senders t1 --receivers r1 \
+	--hosts t1
+prints 2 "*--hosts goes with alltoall, not with a traffic file*" solve papers --traffic pairs \
+	--hosts t1
 prints 2 "*verify: missing FABRIC*" verify
 prints 2 "*verify: missing SCHEDULE*" verify papers
 prints 2 "*unexpected argument 'x'*" verify papers one x
@@ -116,7 +118,8 @@ prints 4 \
 	"liquid-nl: no schedule within the work of 10 operations; allow more (--work), or try --method auto" \
 	solve torus --method first-fit --work 10
 prints 1 "liquid-nl: papers:1: *" verify papers papers
-prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'" verify fat-tree one
+prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'" verify \
+	fat-tree one
 prints 1 "*made for another fabric*one is not valid on fabric 'swiss-t1'" verify swiss one
 head -c 300 one >short
 prints 1 "liquid-nl: short:*" verify papers short
@@ -126,7 +129,8 @@ sed 's/"certificate":"liquid"/"certificate":"optimal"/' one >bad
 prints 1 "bad: certificate 'optimal', but the length 6 is not above the duration 6*" verify papers \
 	bad
 sed '0,/\["t1","r/s//["t2","r/' one >bad	# the first transfer of t1 becomes t2's
-prints 1 "*sends 2 transfers at once*1 missing*1 extra*bad is not valid*" verify papers bad --traffic alltoall
+prints 1 "*sends 2 transfers at once*1 missing*1 extra*bad is not valid*" verify papers bad \
+	--traffic alltoall
 prints 1 '*"valid": false*"findings": \[*sends 2 transfers at once*' verify papers bad --json
 # The witness names a link of which 200 bytes are quoted: the last is the first of two of a
 # character
@@ -148,10 +152,13 @@ prints 0 "*length *422*" solve dragonfly --method round-robin -o long
 sed -E \
 	'1s/"lower_bound":[0-9]+,"certificate":"gap","witness":null/"lower_bound":422,"certificate":"optimal","witness":{"kind":"multipliers","denominator":2,"links":[["h1[1]>r1[1]",1],["h2[1]>r1[2]",1]]}/' \
 	long >forged
-prints 1 "*the witness proves a lower bound of 0, not of 422*forged is not valid*" verify dragonfly forged --traffic alltoall
-prints 1 '*"valid": false*"the witness proves a lower bound of 0, not of 422"*' verify dragonfly forged --json
+prints 1 "*the witness proves a lower bound of 0, not of 422*forged is not valid*" verify \
+	dragonfly forged --traffic alltoall
+prints 1 '*"valid": false*"the witness proves a lower bound of 0, not of 422"*' verify dragonfly \
+	forged --json
 sed 's/"denominator":2/"denominator":3/' forged >bad
-prints 1 "*witness: the multipliers weigh less than 1 a frame*bad is not valid*" verify dragonfly bad
+prints 1 "*witness: the multipliers weigh less than 1 a frame*bad is not valid*" verify dragonfly \
+	bad
 
 # ---- files whole or not at all ----
 cp one kept

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The completion offers what each tool has, and the man pages name each option, and no other.
+# builds: user lab
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1

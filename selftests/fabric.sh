@@ -82,7 +82,8 @@ fabric_prints 1 "*a unit of 1k bit/s: a link can have a capacity of 65535 units 
 	--topo "$data/ports.topo" --lft "$data/ports.fts"
 fabric_prints 2 "*--unit-rate: expected a rate such as 10G, got 'fast'*" import --unit-rate fast
 fabric_prints 2 "*--unit-rate: expected a rate such as 10G, got '0'*" make papers-5x5 --unit-rate 0
-fabric_prints 1 "*k44.fts:1: a dump of forwarding tables*" import --topo "$data/k44.fts" --lft "$data/k44.topo" -o fts
+fabric_prints 1 "*k44.fts:1: a dump of forwarding tables*" import --topo "$data/k44.fts" \
+	--lft "$data/k44.topo" -o fts
 cmp fts lfts >text 2>&1
 ok "import: a file that was there stays as it was when the import fails"
 fabric_prints 1 "*nowhere: No such file*" import --topo nowhere --lft "$data/k44.fts"

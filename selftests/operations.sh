@@ -20,7 +20,8 @@ while read -r _ command sub rest; do
 		command="$command $sub"
 	fi
 	for option in $(grep -oE -- '--[a-z][a-z-]*' <<<"$sub $rest"); do
-		grep -qE -- "$option( |\[|$)" help || echo "liquid-nl $command has no $option" >>text
+		grep -qE -- "$option( |\[|$)" help ||
+			echo "liquid-nl $command has no $option" >>text
 	done
 done <commands
 [ ! -s text ]

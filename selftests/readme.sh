@@ -129,7 +129,8 @@ grep -oE '``make [a-z-]+|^ +make [a-z-]+' Documentation/hacking.rst CONTRIBUTING
 result $? "make help knows the targets of hacking.rst"
 
 # T= of `make test`: a unit test, a script, or one of the guest's
-for name in $(grep -oE 'T=[a-z/.-]+' Documentation/hacking.rst | sed 's/^T=//' | grep -v '[-/]$' | sort -u); do
+for name \
+	in $(grep -oE 'T=[a-z/.-]+' Documentation/hacking.rst | sed 's/^T=//' | grep -v '[-/]$' | sort -u); do
 	ls selftests/unit/*/test-"$name".c >/dev/null 2>&1 || [ -x "selftests/$name.sh" ] ||
 		[ -x "selftests/$name" ] || echo "no test '$name'"
 done >"$scratch/log"

@@ -94,7 +94,8 @@ refused_alike()
 # ---- reading ----
 
 need nl attach lqva --rate 1G --overhead 24 --mpu 84 --ahead 200us --limit 5000 --limit-bytes 8M \
-	--dest-limit 600 --dest-limit-bytes 1M --horizon 2s --policy idle --reserve 4% --control 3% \
+	--dest-limit 600 --dest-limit-bytes 1M --horizon 2s --policy idle --reserve 4% \
+	--control 3% \
 	--select udp=7-9 --match-mark --bypass udp=319-320 --bypass ethertype=0x88f7 \
 	--bypass proto=89
 same "an empty gate with every option" 80
@@ -106,7 +107,8 @@ need nl set lqva --policy share --select all --bypass none --no-match-mark
 in_ns lqa ping -c 2 -i 0.2 -W 2 10.0.0.2 >"$LOG" 2>&1
 in_ns lqa ping -c 1 -W 2 10.0.0.9 >"$LOG" 2>&1
 same "counters and times of packets" 200
-compare "two packets or more were counted" "$(value 'dests\.0\.stats\.packets' "$TESTDIR/libnl")" -ge 2
+compare "two packets or more were counted" "$(value 'dests\.0\.stats\.packets' "$TESTDIR/libnl")" \
+	-ge 2
 
 # ---- changing ----
 

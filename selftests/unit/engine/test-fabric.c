@@ -152,13 +152,16 @@ static void test_refused(void)
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] -1", "f:13: a capacity is");
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2]", "f:13: expected");
 	refused("link s1[2] s2[2] 1", "link s1[2] s2[2] 1 1", "f:13: too many words");
-	refused("link s1[2] s2[2] 1", "link s1[1] s2[2] 1", "f:13: s1: port 1 already has a link out");
-	refused("link s1[2] s2[2] 1", "link s1[2] s2[1] 1", "f:13: s2: port 1 already has a link in");
+	refused("link s1[2] s2[2] 1", "link s1[1] s2[2] 1",
+		"f:13: s1: port 1 already has a link out");
+	refused("link s1[2] s2[2] 1", "link s1[2] s2[1] 1",
+		"f:13: s2: port 1 already has a link in");
 	refused("link s1[2] s2[2] 1", "link s1[0] s2[2] 1", "f:13: a port is a number");
 	refused("link s1[2] s2[2] 1", "link s1[2 s2[2] 1", "f:13: expected NAME or NAME[PORT]");
 	refused("link s1[2] s2[2] 1", "link a s2[2] 1", "f:13: host a already has a link out");
 	refused("link s1[2] s2[2] 1", "to b", "f:13: switch s2 already has a forward to host b");
-	refused("  to a\nlink b", "  to b\nlink b", "f:8: switch s1 forwards traffic for host b to host a");
+	refused("  to a\nlink b", "  to b\nlink b",
+		"f:8: switch s1 forwards traffic for host b to host a");
 	refused("link a s1[1] 1\n", "to a\n", "f:6: 'to' comes before the first link");
 	refused("link a s1[1] 1\n", "link a s1[1] 1\nto a\n",
 		"f:7: 'to' after a link that begins at a host");

@@ -371,8 +371,10 @@ static void test_topo(void)
 	topo_refused("[2]\t\"H-0002c90000000120\"[1]", "[2]\t\"H-0002c90000000120\"[2]",
 		     "has no line");
 	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000999\"", "does not have");
-	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000110\"", "leads elsewhere");
-	topo_refused("\"S-0002c90000000001\"\t\t", "\"S-0002c90000000002\"\t\t", "a second line of node");
+	topo_refused("[2]\t\"H-0002c90000000120\"", "[2]\t\"H-0002c90000000110\"",
+		     "leads elsewhere");
+	topo_refused("\"S-0002c90000000001\"\t\t", "\"S-0002c90000000002\"\t\t",
+		     "a second line of node");
 	topo_refused("# lid 14 lmc 1", "# lid 12 lmc 1", "lid 12 belongs to two ports");
 	topo_refused("# lid 14 lmc 1", "# lid 0 lmc 0", "has no lid");
 	topo_refused("# lid 14 lmc 1", "# lid 14 lmc 9", "expected # lid N lmc N");
@@ -387,7 +389,8 @@ static void test_lft(void)
 	lft_refused("0x0002 005 :", "0x10002 005 :", "lft:4: expected 0xLID PORT");
 	lft_refused("0x0002 005 :", "0x0002", "lft:4: expected 0xLID PORT");
 	lft_refused("0x0002 005 :", "0x0002 003 :", "for host alpha/HCA-1/1 to host gamma");
-	lft_refused("0x0003 007", "0x0002 007", "lft:5: switch MF0;leaf:MSB7700/U1/0002c90000000002 "
+	lft_refused("0x0003 007", "0x0002 007",
+		    "lft:5: switch MF0;leaf:MSB7700/U1/0002c90000000002 "
 		    "already has a forward to host alpha/HCA-1/1");
 	lft_refused("portguid 0x0002c90000000101", "portguid 0x0002c90000000fff", "same fabric?");
 	lft_refused("18 valid", "17 valid", "17 lids dumped, but the table has 18 rows");

@@ -84,7 +84,8 @@ int main(void)
 	refused(WHOLE "device eth1 node[1-\n", "conf:7: host list");
 	refused(WHOLE "traffic a\n", "conf:7: traffic takes a name");
 	refused(WHOLE "traffic a file:relative\n", "conf:7: traffic takes a name");
-	refused(WHOLE "traffic a alltoall\ntraffic a alltoall\n", "conf:8: traffic 'a' is given twice");
+	refused(WHOLE "traffic a alltoall\ntraffic a alltoall\n",
+		"conf:8: traffic 'a' is given twice");
 	refused(WHOLE "traffic a alltoall 3\n",
 		"conf:7: mpi:alltoall: expected ranks of each node, got '3'");
 	refused(WHOLE "partition p a\ntraffic a alltoall\n",
