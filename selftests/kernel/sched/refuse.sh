@@ -153,7 +153,7 @@ a schedule without idle frames | begin sched{frame_ns=1000000 frames=1} | ok
 its only frame | entries entries{entry{run=1 dest=0}} | ok
 policy idle starves the rest of such a schedule | commit base_time=+1000000000 | EINVAL
 policy share again | gate-set gate{policy=0} | ok
-with it the same schedule is taken | commit base_time=+1000000000 | ok
+with it the same schedule is taken | commit base_time=+10000000000 | ok
 END
 
 compare "nothing was dropped or added by what was refused" \

@@ -808,6 +808,6 @@ int main(int argc, char **argv)
 
 	test_solver(300 * factor);
 	test_search(2000 * factor);
-	test_edits(60000 * factor);
+	test_edits(100000 * factor);
 	return tap_exit();
 }

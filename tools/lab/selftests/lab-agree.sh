@@ -5,7 +5,8 @@
 # Round-robin by sockets, with drawn pauses between messages that both sides know; who comes first
 # is then certain, because pauses are long beside what a program takes to wake up. Liquid
 # schedules by gates. A datagram of 12,434 bytes is 12,500 on the wire.
-# runs: 6.1-icount
+# kernels: 6.1
+# modes: icount
 # modes: icount
 # timeout: 600
 . /liquid/lib/guest.sh
