@@ -284,7 +284,8 @@ done
 # ---- the selector changes under traffic: what waits goes the way that it was sorted, all of it
 # ----
 
-background "$TESTDIR/stream" blast tcp --tos $((43 << 2)) --bytes 3000000 --limit 60 \
+background "$TESTDIR/stream" blast tcp --tos $((43 << 2)) --bytes $((3000000 * (1 + 11 * DEBUG))) \
+	--limit 90 \
 	lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
 stream=$pid
 changes=0
