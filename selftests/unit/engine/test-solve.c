@@ -179,6 +179,40 @@ static void test_method(const char *method, const struct liquid_fabric *fabric,
 	liquid_schedule_free(second);
 }
 
+/*
+ * Wherever the work ends, a method has a valid schedule or says that it has none. The library
+ * itself refuses an invalid one by another status.
+ */
+static void test_little_work(const char *method, const struct liquid_fabric *fabric,
+			     const struct liquid_traffic *traffic)
+{
+	uint32_t solved = 0, stopped = 0, other = 0;
+	int first = LIQUID_OK;
+
+	for (uint64_t work = 1; work < 3000000; work += work / 16 + 1) {
+		struct liquid_solve_options options = { .size = sizeof(options),
+							.method = method, .work = work };
+		struct liquid_schedule *schedule;
+		struct liquid_error err;
+		int status = liquid_solve(fabric, traffic, &options, &schedule, &err);
+
+		if (work == 1)
+			first = status;
+		if (status == LIQUID_BAD_INPUT)
+			return;
+		solved += !status;
+		stopped += status == LIQUID_LIMIT;
+		if (status && status != LIQUID_LIMIT && !other++)
+			printf("# %s: work %" PRIu64 ": %s\n", method, work, err.text);
+		liquid_schedule_free(schedule);
+	}
+	ok(!other && solved + stopped, "method %s: %" PRIu32 " schedules and %" PRIu32
+	   " refusals, wherever the work ends", method, solved, stopped);
+	/* Auto always has a schedule. */
+	ok(first == (strcmp(method, "auto") ? LIQUID_LIMIT : LIQUID_OK),
+	   "method %s: one operation is not enough, unless it is auto", method);
+}
+
 static void test_methods(void)
 {
 	struct dice dice = { 7 };
@@ -187,6 +221,8 @@ static void test_methods(void)
 
 	for (size_t i = 0; liquid_method_name(i); i++)
 		test_method(liquid_method_name(i), fabric, traffic);
+	for (size_t i = 0; liquid_method_name(i); i++)
+		test_little_work(liquid_method_name(i), fabric, traffic);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 }

@@ -78,7 +78,8 @@ for switching in wormhole cut-through packet; do
 	hush
 	# A debug kernel may have nothing under way in the moment in which a port goes down.
 	[ $DEBUG = 1 ] ||
-		compare "$switching: what went down lost its packets" "$(fabric_sum drop_down)" -gt 0
+		compare "$switching: what went down lost its packets" \
+			"$(fabric_sum drop_down)" -gt 0
 	compare "$switching: what came to a port that was down was dropped" "$(fabric_sum drop_peer_down)" -gt 0
 	check "$switching: the fabric comes to rest" await drained
 	check "$switching: every packet is accounted for" fabric_conserves
