@@ -354,15 +354,21 @@ static int close_in(struct orbit_method *m, uint32_t low, uint32_t high, struct 
 	return status;
 }
 
-/* A seed may be unlucky for very long where others take no time: short searches with others. */
+/*
+ * A seed may be unlucky for very long where others take no time: short searches with others. A
+ * search that spends no work has no choice to make, and another seed would give it none.
+ */
 static int try_seeds(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
 		     struct liquid_error *err)
 {
 	struct budget *budget = m->solving->budget;
-	uint64_t outer = budget_narrow(budget, work);
+	uint64_t outer = budget_narrow(budget, work), spent = UINT64_MAX;
 	int status = LIQUID_OK;
 
 	for (uint64_t run = 1; !status && !*found && budget_left(budget); run++) {
+		if (spent == budget->spent)
+			break;
+		spent = budget->spent;
 		m->seed = m->solving->seed + run * 0x9e3779b97f4a7c15;
 		status = try_length(m, length, luby(run) * (work / SEED_PARTS + 1), found, err);
 	}
