@@ -51,16 +51,11 @@ static int read_conf(const struct gate_switch *args, struct conf *conf)
 {
 	const char *path = args->config ? args->config : CONF_PATH;
 	struct liquid_error err;
-	FILE *in;
 	int status;
 
 	if (!args->config && access(path, F_OK))
 		return EXIT_OK;
-	in = fopen(path, "re");
-	if (!in)
-		return complain(EXIT_BAD_INPUT, "%s: %m", path);
-	status = conf_read(in, path, conf, &err);
-	fclose(in);
+	status = conf_read_file(path, conf, &err);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl job: from a job's start to its end, on all of its nodes or on none. */
-#include <errno.h>
-#include <string.h>
 
 #include "cmd/cmd.h"
 #include "job/agree.h"
@@ -39,17 +37,14 @@ static int check_args(const char *name, const struct job_args *args)
 
 static int read_conf(struct job_args *args)
 {
-	FILE *in = fopen(args->conf_path, "re");
 	struct liquid_error err;
-	int status;
+	int status = conf_read_file(args->conf_path, &args->conf, &err);
 
-	if (!in)
-		return complain(EXIT_BAD_INPUT, "%s: %s", args->conf_path, strerror(errno));
-	status = conf_read(in, args->conf_path, &args->conf, &err);
-	fclose(in);
+	if (status)
+		return complain_of(status, &err);
 	args->merge |= args->conf.merge == CONF_YES;
 	args->store.dir = args->conf.store;
-	return status ? complain_of(status, &err) : EXIT_OK;
+	return EXIT_OK;
 }
 
 /* What only root may ask is opened while we are root. */

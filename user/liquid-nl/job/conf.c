@@ -325,6 +325,18 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 	return status;
 }
 
+int conf_read_file(const char *path, struct conf *conf, struct liquid_error *err)
+{
+	FILE *in = fopen(path, "re");
+	int status;
+
+	if (!in)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: %s", path, strerror(errno));
+	status = conf_read(in, path, conf, err);
+	fclose(in);
+	return status;
+}
+
 void conf_clear(struct conf *conf)
 {
 	for (const struct opt *key = keys; key->name; key++)

@@ -51,6 +51,8 @@ struct conf {
 
 /* Line by line; errors are "label:line: reason". conf_clear() frees. */
 int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_error *err);
+/* The same, of the file @path; one that cannot be opened is LIQUID_BAD_INPUT. */
+int conf_read_file(const char *path, struct conf *conf, struct liquid_error *err);
 void conf_clear(struct conf *conf);
 /* NULL where there is none */
 const char *conf_device_of(const struct conf *conf, const char *node);
