@@ -160,4 +160,12 @@ selftests/collect "$scratch/out.tap" >"$scratch/verdict" && status=0 || status=$
 [ $status = 1 ] && [ "$(tail -n 1 "$scratch/verdict")" = "0 passed, 1 failed, 0 skipped" ]
 ok "a run that printed nothing fails"
 
+printf '%s\n' '# test: t.sh' '1..2' '# context' 'not ok 1 - one' '# why one' 'not ok 2 - two' \
+	'# why two' '# end: t.sh status 1' >"$scratch/out.tap"
+selftests/collect "$scratch/out.tap" | sed 's/^ *//' | tr '\n' '|' >"$scratch/verdict"
+first='FAILED out: t.sh: not ok 1 - one|# context|# why one'
+second='FAILED out: t.sh: not ok 2 - two|# why two|0 passed, 2 failed, 0 skipped|'
+[ "$(cat "$scratch/verdict")" = "$first|$second" ]
+ok "each comment is printed once, with the failure that it follows"
+
 finish
