@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What went wrong, in words. */
+/* Filling in struct liquid_error. */
 #include <stdarg.h>
 
 #include "liquidsched.h"

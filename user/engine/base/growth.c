@@ -4,7 +4,7 @@
 
 #include "base/growth.h"
 
-/* No struct of any version is larger: what is read as a larger size was never set. */
+/* No struct of any version is larger: a larger size means that the caller did not set it. */
 #define GROWTH_BYTES_MAX 4096u
 
 static int read_size(const void *given, size_t *size, const char *name, struct liquid_error *err)

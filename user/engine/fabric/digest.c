@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The fabric's digest: SHA-256 of its links, capacities and forwards, whatever their numbering.
+ * The fabric's digest: SHA-256 of its links, capacities and routes, independent of numbering.
  *
- * Each link by itself is digested as the text
+ * Each link is hashed as this text:
  *	link FROM PORT TO PORT CAPACITY\n
- *	to HOST\n			for each host that its switch sends by it, by name
- * and the digests, sorted, are digested once more. So the order of hosts, switches
- * and links, and the fabric's own name, make no difference; parallel links without
- * ports are told apart by what they carry.
+ *	to HOST\n			for each destination routed over it, sorted by name
+ * The digest is the hash of these hashes in sorted order. It does not depend on the order
+ * of hosts, switches and links, nor on the name of the fabric. Parallel links without port
+ * numbers differ by their destinations.
  *
- * Where the fabric says more than version 1 of its file can, one text more is among them:
+ * If the fabric needs version 2 for its unit rate or a host's capacity, the hash of this text
+ * is among them:
  *	liquid-fabric 2\n
- *	unit RATE\n			where it says one
+ *	unit RATE\n			if the fabric has one
  */
 #include <nettle/base16.h>
 #include <nettle/sha2.h>

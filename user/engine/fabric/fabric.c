@@ -14,7 +14,7 @@ static int no_memory(struct liquid_error *err)
 
 /* ---- names ---- */
 
-/* Printable ASCII without what separates words, list items, ranges and comments. */
+/* Printable ASCII except the delimiters of words, list items, ranges and comments. */
 bool fabric_name_char(unsigned char c)
 {
 	return c > ' ' && c < 0x7f && !strchr("#,[]\"'\\", c);
@@ -94,7 +94,7 @@ static void hash_place(struct fabric_hash *hash, uint32_t hashed, uint32_t value
 	hash->used++;
 }
 
-/* Make room for @more; what was in stays when memory is short. */
+/* Make room for @more entries; the table is unchanged if memory is short. */
 static bool hash_reserve(const struct liquid_fabric *fabric, struct fabric_hash *hash,
 			 uint32_t more)
 {
@@ -145,7 +145,7 @@ static uint32_t find_port(const struct liquid_fabric *fabric, struct port_key ke
 	return LIQUID_NONE;
 }
 
-/* Room for one more of @count things of @size bytes: grows at every power of two. */
+/* Make room for one more element of @size bytes in @array, which has @count; it doubles. */
 static bool grow(void **array, uint32_t count, size_t size)
 {
 	void *larger;
@@ -216,8 +216,8 @@ static int check_new_node(const struct liquid_fabric *fabric, const char *what, 
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s comes after the first link",
 				   what, name);
 	if (count >= max)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s: there are already %u, the maximum",
-				   what, name, count);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s %s: there are already %u, the maximum", what, name, count);
 	other = find_name(fabric, name);
 	if (other != LIQUID_NONE)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s %s: a %s already has this name", what,
@@ -383,7 +383,8 @@ static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32
 	if (link->from != fabric->hosts + sw)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "switch %s forwards by a link that begins at %s",
-				   fabric->sw[sw].name, liquid_fabric_node_name(fabric, link->from));
+				   fabric->sw[sw].name,
+				   liquid_fabric_node_name(fabric, link->from));
 	if (link->to < fabric->hosts && link->to != dst_host)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "switch %s forwards traffic for host %s to host %s",
@@ -409,9 +410,9 @@ int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_
 	return LIQUID_OK;
 }
 
-/* ---- checking the whole ---- */
+/* ---- checking the finished fabric ---- */
 
-/* Links from a switch to the destination at hand, or what else is known of it. */
+/* Number of links from a switch to the current destination, or one of these states */
 enum { WALK_UNKNOWN = 0, WALK_DEAD = UINT16_MAX, WALK_HERE = UINT16_MAX - 1 };
 
 struct walk {
@@ -434,12 +435,11 @@ static int walk_back(const struct liquid_fabric *fabric, uint32_t dst, uint32_t 
 	while (walk->depth) {
 		uint32_t sw = walk->stack[--walk->depth];
 
-		/* One more for the sender's own link */
+		/* A whole route also has the sender's own link */
 		if (distance != WALK_DEAD && ++distance >= LIQUID_PATH_MAX)
-			return liquid_fail(err, LIQUID_BAD_INPUT,
-					   "the route from switch %s to host %s has more than %d links",
-					   fabric->sw[sw].name, fabric->host[dst].name,
-					   LIQUID_PATH_MAX - 1);
+			return liquid_fail(err, LIQUID_BAD_INPUT, "the route from switch %s to "
+					   "host %s has more than %d links", fabric->sw[sw].name,
+					   fabric->host[dst].name, LIQUID_PATH_MAX - 1);
 		walk->distance[sw] = (uint16_t)distance;
 	}
 	return LIQUID_OK;
@@ -668,7 +668,7 @@ int liquid_fabric_route(const struct liquid_fabric *fabric, uint32_t src, uint32
 		node = fabric->link[link].to;
 		if (node == dst)
 			return length;
-		/* A host's number wraps to one that no switch has */
+		/* The difference wraps to an invalid switch number if @node is a host */
 		link = liquid_fabric_forward(fabric, node - fabric->hosts, dst);
 		if (link == LIQUID_NONE)
 			return route_ends(fabric, src, dst, node, err);

@@ -40,7 +40,7 @@ struct fabric_hash {
 struct fabric_import {
 	uint32_t rail;			/* 0: all */
 	bool allow_unreachable;
-	struct liquid_names left_out;	/* sorted, each once */
+	struct liquid_names left_out;	/* sorted, without duplicates */
 };
 
 struct liquid_fabric {
@@ -52,7 +52,7 @@ struct liquid_fabric {
 	uint32_t version;
 	uint64_t unit_bps;		/* rate of a link of capacity 1; 0: not known */
 	struct fabric_import import;
-	struct liquid_names notes;	/* for the user */
+	struct liquid_names notes;	/* of the import, for the user */
 	enum fabric_phase phase;
 	struct fabric_host *host;
 	struct fabric_switch *sw;
@@ -75,9 +75,9 @@ int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liqu
 void fabric_sort_left_out(struct liquid_fabric *fabric);
 /* Order with numbers in names compared as numbers; 0 only if all bytes are equal. */
 int fabric_compare_names(const char *a, const char *b);
-/* The link that leaves @node by @port (not 0), or LIQUID_NONE */
+/* Return the link that leaves @node at @port (not 0), or LIQUID_NONE. */
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);
-/* A cable: one link each way. */
+/* Add a link each way. */
 int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, uint32_t b,
 		     uint32_t b_port, uint32_t capacity, struct liquid_error *err);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The native fabric file, Documentation/formats.rst: one statement a line, in order, "end" last.
+ * The native fabric file, Documentation/formats.rst: one statement per line, in order, "end" last.
  *
- * Of version 2 a reader refuses what the file needs and it does not know, by name and before
- * anything else is read; it passes over statements that the file declares to be extra, and
- * refuses all others: a slip of the pen must not go unseen.
+ * A file of version 2 can name features that its reader needs; an unknown one is refused before
+ * the rest is read. Unknown statements are ignored if the file declares them as extra. Others
+ * are refused, because they may be typing errors.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,11 +21,11 @@
 struct reader {
 	struct line_reader lines;
 	char *word[WORDS_MAX + 1];	/* NULL after the last */
-	unsigned int words;		/* WORDS_MAX + 1: more than that */
+	unsigned int words;		/* number of words; WORDS_MAX + 1: more than WORDS_MAX */
 	uint32_t version;
 	struct liquid_fabric *fabric;
-	struct liquid_names extra;	/* statements that may be passed over */
-	uint32_t link;			/* what "to" lines belong to */
+	struct liquid_names extra;	/* statements to ignore */
+	uint32_t link;			/* latest link, to which "to" lines belong */
 	struct liquid_error *err;
 };
 
@@ -36,7 +36,7 @@ static int bad_line(const struct reader *r, const char *reason)
 	return line_fail(&r->lines, r->err, "%s", reason);
 }
 
-/* What a builder said of this line, with its place before it. */
+/* Pass on an error of a function that builds the fabric, with the line's number before it. */
 static int at_line(const struct reader *r, int status, const struct liquid_error *why)
 {
 	if (status == LIQUID_BAD_INPUT)
@@ -44,7 +44,7 @@ static int at_line(const struct reader *r, int status, const struct liquid_error
 	return status ? liquid_fail(r->err, status, "%s", why->text) : LIQUID_OK;
 }
 
-/* The text of a note has words of its own. */
+/* The rest of a "note" line is one word, whatever spaces it has. */
 static bool take_note(struct reader *r, char *rest)
 {
 	size_t length;
@@ -77,7 +77,7 @@ static void split_words(struct reader *r)
 		r->word[r->words] = NULL;
 }
 
-/* The next line that says something. 1, 0 at the end of the file, or an error. */
+/* Read the next line that is not blank. Returns 1, 0 at the end of the file, or an error. */
 static int next_line(struct reader *r)
 {
 	int status;
@@ -91,7 +91,7 @@ static int next_line(struct reader *r)
 	return 1;
 }
 
-/* Like next_line(), where the file may not end yet. */
+/* Like next_line(), but the end of the file is an error. */
 static int need_line(struct reader *r)
 {
 	int status = next_line(r);
@@ -143,9 +143,9 @@ static int read_head(struct reader *r)
 	return status;
 }
 
-/* ---- of version 2, before the first host ---- */
+/* ---- statements of version 2 before the first host ---- */
 
-/* No feature is known to this version. */
+/* This reader knows no feature. */
 static int read_needs(struct reader *r)
 {
 	return line_fail(&r->lines, r->err,
@@ -153,12 +153,12 @@ static int read_needs(struct reader *r)
 			 r->word[1]);
 }
 
-/* Passed over, a slip of the pen in one of these would go unseen. */
+/* Statements that cannot be extra: errors in them would be ignored. */
 static bool is_known(const char *name)
 {
 	static const char *const known[] = {
-		"liquid-fabric", "name", "needs", "extra", "unit", "import", "note", "hosts", "switches",
-		"link", "to", "end",
+		"liquid-fabric", "name", "needs", "extra", "unit", "import", "note", "hosts",
+		"switches", "link", "to", "end",
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -232,7 +232,7 @@ static int read_import(struct reader *r)
 			   "'import allow-unreachable'");
 }
 
-/* Is it one of these? */
+/* Read a statement of version 2 into *@status; false if the line is another statement. */
 static bool read_preamble(struct reader *r, int *status)
 {
 	struct liquid_error why;
@@ -359,7 +359,7 @@ static int read_statement(struct reader *r)
 			"'to LIST' or 'end'");
 }
 
-/* Statements up to the one that says the file is whole. */
+/* Read statements up to "end", which shows that the file is complete. */
 static int read_statements(struct reader *r)
 {
 	int status;
@@ -459,7 +459,8 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 {
 	struct hostlist_writer list;
 
-	fprintf(out, "liquid-fabric %d\nname %s\n", liquid_fabric_file_version(fabric), fabric->name);
+	fprintf(out, "liquid-fabric %d\nname %s\n", liquid_fabric_file_version(fabric),
+		fabric->name);
 	write_preamble(fabric, out);
 	hostlist_begin(&list, out, "hosts ");
 	for (uint32_t h = 0; h < fabric->hosts; h++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Lists of hosts in Slurm's syntax, both ways: "node[001-032,040],gpu7/HCA-1/1". */
+/* Reading and writing lists of hosts in Slurm's syntax: "node[001-032,040],gpu7/HCA-1/1". */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "fabric/hostlist.h"
 
 #define LIST_NAMES_MAX FABRIC_HOSTS_MAX
-#define DIGITS_MAX 18			/* of a number in a range: fits uint64_t */
+#define DIGITS_MAX 18			/* of a number in a range; such a number fits in uint64_t */
 
 /* ---- expanding ---- */
 
@@ -64,7 +64,7 @@ static const char *parse_number(const char *at, uint64_t *value, int *digits)
 	return at;
 }
 
-/* "first" or "first-last"; returns what follows, or NULL after an error. */
+/* Parse "first" or "first-last". Returns the text after it, or NULL after an error. */
 static const char *parse_range(const struct expansion *ex, const char *at, uint64_t *first,
 			       uint64_t *last, int *digits)
 {
@@ -129,7 +129,7 @@ static int expand_bracket(struct expansion *ex, size_t length, const char *at)
 	}
 }
 
-/* The rest of one item, after @length bytes of the name are known. */
+/* Expand the rest of an item; the first @length bytes of the name are already in @ex. */
 static int expand_from(struct expansion *ex, size_t length, const char *at)
 {
 	for (; *at && *at != ','; at++) {
@@ -146,7 +146,7 @@ static int expand_from(struct expansion *ex, size_t length, const char *at)
 	return add_name(ex, length);
 }
 
-/* Past an item: the comma that ends it stands outside of brackets. */
+/* Skip an item. Commas in brackets do not end it. */
 static const char *skip_item(const char *at)
 {
 	bool inside = false;
@@ -185,7 +185,7 @@ void liquid_names_clear(struct liquid_names *names)
 
 /* ---- compressing ---- */
 
-/* Split @name before its last number; digits = 0 where it ends in none, or in too long a one. */
+/* Split @name before the number at its end, if it has one; else *@digits is 0. */
 static void split_name(const char *name, char *prefix, uint64_t *value, int *digits)
 {
 	size_t length = strlen(name), at = length;
@@ -212,7 +212,7 @@ void hostlist_begin(struct hostlist_writer *writer, FILE *out, const char *lead)
 	*writer = (struct hostlist_writer){ .out = out, .lead = lead };
 }
 
-/* The last run becomes text. */
+/* Append the last run to @runs. */
 static void close_run(struct hostlist_writer *w)
 {
 	size_t length = strlen(w->runs);
@@ -228,7 +228,7 @@ static void close_run(struct hostlist_writer *w)
 			 w->last);
 }
 
-/* All that waits becomes one item of the list. */
+/* Write the pending prefix and runs as an item of the list. */
 static void put_item(struct hostlist_writer *w)
 {
 	if (!w->pending)

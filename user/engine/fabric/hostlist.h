@@ -7,15 +7,16 @@
 
 #define HOSTLIST_WIDTH 96
 
-/* Writes names as a hostlist, in lines of limited length. */
+/* Writes names as host lists in lines of limited length. */
 struct hostlist_writer {
 	FILE *out;
 	const char *lead;		/* text at the beginning of each line */
 	size_t column;
-	/* Runs of one prefix that are not yet written: "1-3,7" */
+	/* Prefix and runs of numbers that are not yet written: "node" and "1-3,7" */
 	char prefix[LIQUID_NAME_MAX + 1];
 	char runs[HOSTLIST_WIDTH + 64];
-	bool pending, single;		/* an item is not written yet; it is one name */
+	bool pending;			/* an item is not written yet */
+	bool single;			/* that item is one name */
 	/* The last run, which may still grow and is not in @runs yet */
 	uint64_t first, last;
 	int digits;			/* 0: @prefix is the whole name */

@@ -14,9 +14,12 @@ struct line_reader {
 };
 int line_open(struct line_reader *lines, FILE *in, const char *label, struct liquid_error *err);
 void line_close(struct line_reader *lines);
-/* 1, 0 at the end of the file, or an error: too long, a zero byte, unreadable. */
+/*
+ * Read a line into @text. Returns 1, 0 at the end of the file, or an error: the line is too long,
+ * has a zero byte, or cannot be read.
+ */
 int line_next(struct line_reader *lines, struct liquid_error *err);
-/* "label:number: reason", LIQUID_BAD_INPUT */
+/* Fill in @err with "label:number: reason" and return LIQUID_BAD_INPUT. */
 int line_fail(const struct line_reader *lines, struct liquid_error *err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

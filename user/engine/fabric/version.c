@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What version 2 of the fabric's format can say beside version 1: the unit's rate, the import. */
+/* What version 2 of the fabric format adds: the unit's rate, notes and options of the import. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ int liquid_fabric_file_version(const struct liquid_fabric *fabric)
 
 /* ---- notes ---- */
 
-/* What can stand on a line of the file and on a terminal. */
+/* Is @text safe to print, and will a reader of the file get the same text? */
 static bool is_note(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -77,7 +77,7 @@ const char *liquid_fabric_note(const struct liquid_fabric *fabric, size_t index)
 	return index < fabric->notes.count ? fabric->notes.name[index] : NULL;
 }
 
-/* ---- what was left out by request ---- */
+/* ---- names that the user left out ---- */
 
 int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liquid_error *err)
 {

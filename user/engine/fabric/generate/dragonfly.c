@@ -2,9 +2,9 @@
 /*
  * Dragonflies (Kim et al., 2008) with minimal routes: local, global, local.
  *
- * Groups of @a routers, each with @p hosts and @h global cables; a * h + 1 groups,
- * every two joined by one cable. Group i's global port n (router n / h) leads to
- * group i + n + 1 modulo the number of groups.
+ * There are a * h + 1 groups of @a routers. A router has @p hosts and @h global cables.
+ * Any two groups are joined by one cable. Global port n of group i (on router n / h) leads
+ * to group i + n + 1 modulo the number of groups.
  */
 #include "fabric/generate/generate.h"
 
@@ -29,7 +29,7 @@ static uint32_t global_port(const struct dragonfly *f, uint32_t n)
 	return f->p + f->a + n % f->h;
 }
 
-/* Which of group @from's global ports leads to group @to. */
+/* Global port of group @from that leads to group @to. */
 static uint32_t global_to(const struct dragonfly *f, uint32_t from, uint32_t to)
 {
 	return (to + f->groups - from) % f->groups - 1;
@@ -104,8 +104,8 @@ static int dragonfly_routes(struct liquid_fabric *fabric, const struct dragonfly
 	for (uint32_t sw = 0; sw < fabric->switches && !status; sw++) {
 		port = dragonfly_way(f, sw, dst / f->p, dst);
 		status = liquid_fabric_set_forward(fabric, sw, dst,
-						   fabric_find_link(fabric, fabric->hosts + sw, port),
-						   err);
+						   fabric_find_link(fabric, fabric->hosts + sw,
+								    port), err);
 	}
 	return status;
 }
@@ -121,8 +121,8 @@ int generate_dragonfly(struct liquid_fabric *fabric, struct gen_params *params,
 	if (!status)
 		status = gen_switches(fabric, "r%u", f.groups * f.a, err);
 	for (uint32_t h = 0; h < fabric->hosts && !status; h++)
-		status = fabric_add_cable(fabric, h, 1, fabric->hosts + h / f.p, host_port(&f, h), 1,
-					  err);
+		status = fabric_add_cable(fabric, h, 1, fabric->hosts + h / f.p, host_port(&f, h),
+					  1, err);
 	for (uint32_t g = 0; g < f.groups && !status; g++)
 		status = local_links(fabric, &f, g, err);
 	for (uint32_t g = 0; g < f.groups && !status; g++)

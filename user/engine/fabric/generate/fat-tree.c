@@ -2,10 +2,10 @@
 /*
  * Fat trees of two levels (leaf-spine) and three (k-ary), with D-mod-K or hashed routes.
  *
- * D-mod-K (Zahavi et al., 2010): the way up is chosen by the destination's number
- * alone, modulo the number of ways, so that no two hosts of a leaf's worth of
- * consecutive destinations share one. Hashed: by a hash of switch and destination,
- * as switches do that balance by destination. The way down is the only one.
+ * D-mod-K (Zahavi et al., 2010): the uplink is the destination's number modulo the number
+ * of uplinks, so that as many consecutive destinations as there are uplinks share none.
+ * Hashed: the uplink is a hash of switch and destination, as in switches that balance the
+ * load by destination. There is only one way down.
  */
 #include "fabric/generate/generate.h"
 
@@ -17,14 +17,14 @@ static uint32_t way_up(uint32_t route, uint32_t sw, uint32_t dst, uint32_t digit
 	return (route == ROUTE_HASH ? gen_hash(sw, dst) : digit) % ways;
 }
 
-/* Host @h hangs on switch @sw, from that switch's port @port. */
+/* Connect host @h to port @port of switch @sw. */
 static int hang_host(struct liquid_fabric *fabric, uint32_t h, uint32_t sw, uint32_t port,
 		     struct liquid_error *err)
 {
 	return fabric_add_cable(fabric, h, 1, fabric->hosts + sw, port, 1, err);
 }
 
-/* By which port of its own a switch sends to a destination. */
+/* Let switch @sw send to @dst by its port @port. */
 static int forward_by(struct liquid_fabric *fabric, uint32_t sw, uint32_t dst, uint32_t port,
 		      struct liquid_error *err)
 {
@@ -35,7 +35,7 @@ static int forward_by(struct liquid_fabric *fabric, uint32_t sw, uint32_t dst, u
 /* ---- leaf-spine: leaves first, then spines; a leaf's ports: hosts, then spines ---- */
 
 struct leaf_spine {
-	uint32_t leaves, spines, hosts;	/* hosts: of a leaf */
+	uint32_t leaves, spines, hosts;	/* @hosts: of each leaf */
 	uint32_t capacity, route;
 };
 
@@ -109,15 +109,16 @@ int generate_leaf_spine(struct liquid_fabric *fabric, struct gen_params *params,
 /*
  * ---- three levels: k pods of k/2 edge and k/2 aggregation switches, (k/2)^2 cores ----
  *
- * Switches: edges by pod, aggregations by pod, cores. Aggregation j of each pod is
- * joined to the cores j * k/2 ... j * k/2 + k/2 - 1. Ports below come first.
+ * Order of the switches: edges by pod, aggregations by pod, cores. Aggregation j of each
+ * pod is joined to the cores j * k/2 ... j * k/2 + k/2 - 1. Ports to the level below come
+ * first.
  */
 
 struct fat_tree {
 	uint32_t k, half;		/* half = k / 2 */
-	uint32_t hosts;			/* of an edge switch */
+	uint32_t hosts;			/* of each edge switch */
 	uint32_t route;
-	uint32_t edges;			/* of all pods; as many aggregations */
+	uint32_t edges;			/* edge switches of all pods; as many aggregations */
 };
 
 static int fat_tree_params(struct fat_tree *t, struct gen_params *params, struct liquid_error *err)
@@ -135,7 +136,7 @@ static int fat_tree_params(struct fat_tree *t, struct gen_params *params, struct
 	return status ? status : gen_params_done(params, err);
 }
 
-/* The cables above edge switch @e, and those above the aggregation switch of its number. */
+/* Add the uplinks of edge switch @e and of aggregation switch @e. */
 static int fat_tree_up(struct liquid_fabric *fabric, const struct fat_tree *t, uint32_t e,
 		       struct liquid_error *err)
 {

@@ -169,7 +169,7 @@ uint32_t gen_hash(uint32_t a, uint32_t b)
 	return (uint32_t)(x >> 32);
 }
 
-/* "torus:size=8x8": with its parameters, where they fit into a name. */
+/* Add the parameters to the name ("torus:size=8x8"), unless it gets too long. */
 static int name_fabric(struct liquid_fabric *fabric, const struct gen_params *params,
 		       struct liquid_error *err)
 {

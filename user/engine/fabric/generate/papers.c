@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The networks of the papers: senders have a link out, receivers a link in. */
+/* The networks of the papers. Senders have one outgoing link, receivers one incoming link. */
 #include "fabric/generate/generate.h"
 
-/* One link, to or from a host's only switch. */
+/* Add a link between a host and its switch. */
 static int host_link(struct liquid_fabric *fabric, uint32_t from, uint32_t to,
 		     struct liquid_error *err)
 {
@@ -11,7 +11,7 @@ static int host_link(struct liquid_fabric *fabric, uint32_t from, uint32_t to,
 	return liquid_fabric_add_link(fabric, &link, err);
 }
 
-/* Sender and receiver @i of @count hang on switch @sw. */
+/* Connect sender and receiver @i of @count to switch @sw. */
 static int node_pair(struct liquid_fabric *fabric, uint32_t i, uint32_t count, uint32_t sw,
 		     struct liquid_error *err)
 {
@@ -20,8 +20,8 @@ static int node_pair(struct liquid_fabric *fabric, uint32_t i, uint32_t count, u
 	if (!status)
 		status = host_link(fabric, fabric->hosts + sw, count + i, err);
 	if (!status)
-		status = liquid_fabric_set_forward(fabric, sw, count + i, fabric->host[count + i].in,
-						   err);
+		status = liquid_fabric_set_forward(fabric, sw, count + i,
+						   fabric->host[count + i].in, err);
 	return status;
 }
 
@@ -53,7 +53,7 @@ int generate_papers_5x5(struct liquid_fabric *fabric, struct gen_params *params,
 #define T1_SWITCHES 8u
 #define T1_NODES 32u
 
-/* Table 2: what goes from switch i to switch j goes through this one; 0: they are neighbours. */
+/* Table 2: the next switch from switch i to switch j, from 1; 0: they are neighbours. */
 static const uint8_t t1_through[T1_SWITCHES][T1_SWITCHES] = {
 	{ 0, 0, 2, 0, 4, 0, 8, 0 },
 	{ 0, 0, 0, 7, 0, 3, 0, 5 },
@@ -65,7 +65,7 @@ static const uint8_t t1_through[T1_SWITCHES][T1_SWITCHES] = {
 	{ 0, 5, 0, 3, 0, 1, 0, 0 },
 };
 
-/* The cables of Figure 39, and where each one's link there and link back are found again. */
+/* Add the cables of Figure 39; link[i][j] becomes the link from switch i to switch j. */
 static int t1_cables(struct liquid_fabric *fabric, uint32_t link[T1_SWITCHES][T1_SWITCHES],
 		     struct liquid_error *err)
 {

@@ -2,10 +2,10 @@
 /*
  * Tori of one to three dimensions with dimension-order routing (Dally & Seitz, 1987).
  *
- * A packet goes the shorter way round its first dimension, then the second, and so
- * on. Where both ways are equally long (an even ring) the tie rule decides:
- * "plus" goes up, "balanced" goes up from switches whose place in that ring is
- * even and down from the others.
+ * A packet takes the shorter way around the ring of the first dimension, then of the second,
+ * and so on. If both ways are equally long (in a ring of even size) the tie rule decides:
+ * "plus" goes up; "balanced" goes up from switches with an even coordinate in that ring and
+ * down from the others.
  */
 #include "fabric/generate/generate.h"
 
@@ -17,11 +17,11 @@ static const char *const tie_names[] = { "plus", "balanced", NULL };
 struct torus {
 	uint32_t size[DIMENSIONS_MAX], stride[DIMENSIONS_MAX];
 	uint32_t dimensions, switches;
-	uint32_t hosts;			/* of a switch */
+	uint32_t hosts;			/* of each switch */
 	uint32_t ties;
 };
 
-/* A switch's ports: up and down in each dimension, then its hosts. */
+/* Ports of a switch: up and down in each dimension, then its hosts. */
 static uint32_t torus_port(uint32_t dimension, bool down)
 {
 	return 1 + 2 * dimension + down;
@@ -45,7 +45,7 @@ static int torus_params(struct torus *t, struct gen_params *params, struct liqui
 		status = gen_params_done(params, err);
 	if (status)
 		return status;
-	/* The last number turns fastest, as in 8x8x8 = x, y, z */
+	/* In size=XxYxZ the last coordinate changes fastest */
 	for (uint32_t d = t->dimensions; d-- > 0;) {
 		t->stride[d] = t->switches;
 		t->switches *= t->size[d];
@@ -58,7 +58,7 @@ static int torus_params(struct torus *t, struct gen_params *params, struct liqui
 	return LIQUID_OK;
 }
 
-/* The cables up from one switch; a ring of two has two cables. */
+/* Add the cables that go up from a switch. A ring of two switches has two cables. */
 static int torus_links(struct liquid_fabric *fabric, const struct torus *t, uint32_t sw,
 		       struct liquid_error *err)
 {
@@ -74,7 +74,7 @@ static int torus_links(struct liquid_fabric *fabric, const struct torus *t, uint
 	return status;
 }
 
-/* The port that leads from @sw towards switch @to, which is another. */
+/* The port that leads from @sw towards another switch @to. */
 static uint32_t torus_way(const struct torus *t, uint32_t sw, uint32_t to)
 {
 	uint32_t d = 0, at, up;

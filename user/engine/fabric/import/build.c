@@ -2,11 +2,10 @@
 /*
  * Names, hosts, switches and links of an imported fabric.
  *
- * All are sorted by name, so that the fabric is the same from whichever node
- * ibnetdiscover was run. A node is the first word of the node description. Its
- * endpoint has the node's name where it is the only one, else node/adapter/port,
- * where the adapter is the description's second word, or the GUID where two
- * adapters of one node share that word.
+ * All are sorted by name, so that the result does not depend on the node on which
+ * ibnetdiscover ran. The name of a node is the first word of its description. A node's only
+ * endpoint has the name of the node; several are named node/adapter/port. The adapter is
+ * the second word of the description, or the GUID if two adapters of the node share it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,7 @@ static bool is_endpoint(const struct topo *topo, uint32_t p)
 	return node->kind == TOPO_ADAPTER && !node->left_out && !topo->node[peer->node].left_out;
 }
 
-/* Adapters of one node that share a word, or have none, are told apart by their GUIDs. */
+/* Use the GUID for adapters of a node that share the second word or have none. */
 static void settle_adapters(struct topo *topo, const uint32_t *port, uint32_t count)
 {
 	for (uint32_t i = 1; i < count; i++) {
@@ -63,7 +62,7 @@ static void settle_adapters(struct topo *topo, const uint32_t *port, uint32_t co
 	}
 }
 
-/* A builder's word on a node, with the line that the node is on before it. */
+/* Pass on an error of a function that builds the fabric, with the node's @line before it. */
 static int at_line(const struct import *im, unsigned long line, int status,
 		   const struct liquid_error *why)
 {
@@ -87,7 +86,7 @@ static int add_endpoint(struct import *im, uint32_t p, bool only)
 	return at_line(im, port->line, liquid_fabric_add_host(im->fabric, name, &why), &why);
 }
 
-/* The endpoints of one node: all, or the one that the rail asks for. */
+/* Add all endpoints of a node, or only the one of the requested rail. */
 static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t count,
 			      struct liquid_names *without)
 {
@@ -217,7 +216,7 @@ int import_names(struct import *import)
 
 /* ---- links ---- */
 
-/* The fabric's node that a port belongs to, or LIQUID_NONE where it is left out. */
+/* Node of the fabric to which a port belongs, or LIQUID_NONE if that was left out. */
 static uint32_t node_of(const struct import *im, const struct topo_port *port)
 {
 	const struct topo_node *node = &im->topo.node[port->node];
@@ -248,7 +247,7 @@ static int compare_cables(const void *a, const void *b)
 	return (int)c->port->number - (int)d->port->number;
 }
 
-/* Each cable once, from its end with the smaller node; what leads to nothing that stays is left. */
+/* Collect each cable once, by its smaller node, unless one of its ends was left out. */
 static uint32_t collect_cables(struct import *im, struct cable *cable)
 {
 	const struct topo *topo = &im->topo;

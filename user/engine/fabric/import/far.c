@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Forwarding tables as ibdiagnet writes them where switches may route adaptively (ibdiagnet2.far):
+ * Forwarding tables of switches that may route adaptively, written by ibdiagnet (ibdiagnet2.far):
  *
  *	File version: 1
  *	Switch 0x0002c90000000001 - ...
@@ -15,8 +15,8 @@
  *	0x0003 6            Static     0
  *	0x0004 6            Free       3
  *
- * To a LID in state Free a switch takes any port of the group, by load, and to one in state HBF by a
- * hash of the packet. There is no one path then, and what shares a link is not known beforehand.
+ * For a LID in state Free, the switch chooses a port of the group by load; in state HBF, by a
+ * hash of the packet. The path is then unknown, and so are the transfers that share a link.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ void far_free(struct far *far)
 	free(far->port);
 }
 
-/* Group, sub group, weight, ports by commas; a group's sub groups add up. */
+/* Read group, sub group, weight, and ports with commas. The ports of sub groups are added up. */
 static const char *read_group(struct far *far, const char *line)
 {
 	unsigned long group, port;
@@ -94,8 +94,8 @@ const char *far_line(struct far *far, const char *line, bool *known)
 	}
 	if (starts(line, "LFT Definition:")) {
 		if (far->part == FAR_TABLE)
-			return "a second forwarding table of the same switch: its routes depend on more "
-			       "than where a packet goes";
+			return "a second forwarding table of the same switch: its routes depend "
+			       "on more than where a packet goes";
 		far->part = FAR_TABLE;
 		return NULL;
 	}
@@ -122,8 +122,8 @@ const char *far_row(const struct far *far, const char *rest, unsigned long port)
 	if (end == rest + length || group >= FAR_GROUPS || !far->ports[group])
 		return "expected a group that the switch has";
 	if (far->ports[group] > 1)
-		return "this switch routes adaptively: packets to this lid may take any port of a group, "
-		       "so there is no one path to schedule";
+		return "this switch routes adaptively: packets to this lid may take any port of a "
+		       "group, so there is no one path to schedule";
 	return far->port[group] == port ? NULL :
 	       "the group's port is not the static one: which way do packets take?";
 }

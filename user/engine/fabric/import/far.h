@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What ibdiagnet's dump of adaptive routing (ibdiagnet2.far) has beside forwarding tables. */
+/* The lines on adaptive routing in a dump of forwarding tables by ibdiagnet (ibdiagnet2.far). */
 #ifndef LIQUID_IMPORT_FAR_H
 #define LIQUID_IMPORT_FAR_H
 
@@ -9,27 +9,27 @@
 
 enum far_part {
 	FAR_NONE,			/* no switch yet, or another kind of dump */
-	FAR_SWITCH,			/* its settings */
-	FAR_PORTS,			/* its groups of ports */
-	FAR_TABLE,
+	FAR_SWITCH,			/* settings of the switch */
+	FAR_PORTS,			/* groups of ports of the switch */
+	FAR_TABLE,			/* forwarding table of the switch */
 };
 
 struct far {
 	enum far_part part;
-	uint8_t *ports;			/* by group: how many it has, 255 for more than 254 */
-	uint8_t *port;			/* and the first of them */
+	uint8_t *ports;			/* by group: number of ports; 255: more than 254 */
+	uint8_t *port;			/* by group: first port */
 };
 
-/* Is this how the dump's lines for a new switch begin? */
+/* Is @line the first line of a switch? */
 bool far_begins(const char *line);
-/* LIQUID_OK, or LIQUID_NO_MEMORY: a new switch, without groups. */
+/* Begin a switch, which has no groups yet. Returns LIQUID_OK or LIQUID_NO_MEMORY. */
 int far_begin(struct far *far);
 /*
- * A line that is neither a switch's first nor a row of its table: NULL, or what is wrong with it.
- * *known is false where no such dump has this line.
+ * Read a line that is neither the first of a switch nor a row of its table. Returns NULL, or the
+ * reason why it is invalid. *@known is false if the format has no such line.
  */
 const char *far_line(struct far *far, const char *line, bool *known);
-/* What follows LID and @port in a row of the table: NULL where packets take that port and no other. */
+/* Read what follows LID and @port in a row: NULL, or why packets may not take only that port. */
 const char *far_row(const struct far *far, const char *rest, unsigned long port);
 void far_free(struct far *far);
 

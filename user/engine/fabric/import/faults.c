@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What is wrong with a live fabric, all in one error, and the options that go on in spite of it. */
+/* One error with all faults of a live fabric, and the options that import it in spite of them. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "fabric/hostlist.h"
 #include "fabric/import/import.h"
 
-/* ---- lists of names that fit ---- */
+/* ---- lists of names of limited length ---- */
 
-/* The first @most of them; false where that is longer than @size. */
+/* Write the first @most names; false if they do not fit in @size bytes. */
 static bool write_list(char *const *name, size_t most, char *text, size_t size)
 {
 	struct hostlist_writer list;
@@ -69,8 +69,8 @@ uint32_t import_list(const struct import *import, const uint8_t *is, uint8_t val
 struct faults {
 	const struct import *import;
 	char text[900];
-	bool leave_out, allow;		/* options that go on */
-	uint64_t unit_bps;
+	bool leave_out, allow;		/* options to name: --leave-out, --allow-unreachable */
+	uint64_t unit_bps;		/* rate to name for --unit-rate; 0: none */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -162,8 +162,9 @@ static void add_slow_trunks(struct faults *faults, const struct import_rates *ra
 		return;
 	add(faults, "%s: %llu link%s slower than a unit of %s bit/s:%s%s",
 	    faults->import->given->topo_label, (unsigned long long)rates->slow_trunks,
-	    rates->slow_trunks == 1 ? " that routes use is" : "s that routes use are", import_rate_text(rates->unit_bps, unit),
-	    rates->trunks, rates->slow_trunks > rates->trunks_named ? ", ..." : "");
+	    rates->slow_trunks == 1 ? " that routes use is" : "s that routes use are",
+	    import_rate_text(rates->unit_bps, unit), rates->trunks,
+	    rates->slow_trunks > rates->trunks_named ? ", ..." : "");
 	if (!faults->unit_bps || bps < faults->unit_bps)
 		faults->unit_bps = bps;
 	faults->leave_out = true;
@@ -177,8 +178,8 @@ static int fail(const struct faults *faults)
 		snprintf(rate, sizeof(rate), ", --unit-rate %s: in units that all can carry",
 			 import_rate_text(faults->unit_bps, unit));
 	return liquid_fail(faults->import->err, LIQUID_BAD_INPUT, "%s%s%s%s", faults->text,
-			   faults->leave_out ? "; to go on, --leave-out LIST: without these hosts or "
-			   "switches" : "",
+			   faults->leave_out ?
+			   "; to go on, --leave-out LIST: without these hosts or switches" : "",
 			   faults->allow ? ", --allow-unreachable: without what has no route" : "",
 			   rate);
 }

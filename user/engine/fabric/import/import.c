@@ -20,14 +20,14 @@ static int reserve_lids(struct import *im, const struct topo_port *port, uint32_
 					   "%s:%lu: lid %u belongs to two ports",
 					   im->given->topo_label, port->line, port->lid + i);
 		*entry = (struct lid_entry){ LID_OTHER, false, LIQUID_NONE };
-		/* With an LMC the base LID's route counts */
+		/* A port with an LMC has several LIDs; only the route of the base LID is used */
 		if (!i && port->host != LIQUID_NONE)
 			*entry = (struct lid_entry){ LID_HOST, false, owner };
 	}
 	return LIQUID_OK;
 }
 
-/* Who answers to each LID. LID 0 is a port that the subnet manager has not seen. */
+/* Find the owner of each LID. LID 0 means that the subnet manager has not seen the port. */
 static int index_lids(struct import *im)
 {
 	const struct topo *topo = &im->topo;
@@ -60,7 +60,7 @@ void import_note(struct import *import, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* Without memory for it the note is still said; the fabric is none the worse. */
+	/* If memory is short, the note is passed on but not kept in the fabric. */
 	(void)names_add(&import->notes, text, strlen(text));
 	if (import->given->note)
 		import->given->note(import->given->context, text);
@@ -78,7 +78,7 @@ uint32_t import_rail(const struct import *import)
 	return import->given->rail || !like ? import->given->rail : like->import.rail;
 }
 
-/* ---- the whole way ---- */
+/* ---- the whole import ---- */
 
 static int import_all(struct import *im)
 {

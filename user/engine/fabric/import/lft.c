@@ -12,7 +12,7 @@
  *	0x0003 006 : (Channel Adapter portguid 0x0002c90000000102: 'node016 HCA-1')
  *	40 valid lids dumped
  *
- * or as ibdiagnet does where switches may route adaptively (far.c).
+ * or as ibdiagnet writes them for switches that may route adaptively (far.c).
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,14 +21,14 @@
 #include "fabric/import/far.h"
 #include "fabric/lines.h"
 
-#define PORT_NONE 255			/* the table's word for "no way" */
+#define PORT_NONE 255			/* in a table: no route */
 
 struct lft_reader {
 	struct line_reader lines;
 	struct import *import;
-	uint32_t node;			/* the switch at hand, or LIQUID_NONE between two */
-	uint32_t rows;			/* of it */
-	unsigned long *header;		/* by switch of the fabric: the line of its table */
+	uint32_t node;			/* switch of this table; LIQUID_NONE between tables */
+	uint32_t rows;			/* rows of this table so far */
+	unsigned long *header;		/* by switch of the fabric: first line of its table */
 	struct far far;
 };
 
@@ -57,7 +57,7 @@ static uint32_t find_switch(const struct topo *topo, uint64_t guid)
 	return LIQUID_NONE;
 }
 
-/* @guid: 0x and digits */
+/* Begin the table of the switch with @guid, which is text as 0x0002c90000000001. */
 static int begin_table(struct lft_reader *r, const char *guid)
 {
 	const struct topo *topo = &r->import->topo;
@@ -90,11 +90,12 @@ static int read_header(struct lft_reader *r)
 	return begin_table(r, text + 6);
 }
 
-/* Nothing but its rows tells that a table of ibdiagnet is whole. */
+/* A table of ibdiagnet has no last line. It is taken for complete if it has a row. */
 static int end_far_table(struct lft_reader *r)
 {
 	if (r->node != LIQUID_NONE && !r->rows)
-		return bad_row(r, "the switch before this line has no table: is the file cut short?");
+		return bad_row(r, "the switch before this line has no table: is the file cut "
+				  "short?");
 	r->node = LIQUID_NONE;
 	return LIQUID_OK;
 }
@@ -129,7 +130,7 @@ static int read_trailer(struct lft_reader *r)
 
 /* ---- rows ---- */
 
-/* A port that has lost its LID, as it seems: a fault of its own, and no mix-up of files. */
+/* Did the port with @guid lose its LID? Then the files may still be of the same fabric. */
 static bool has_lost_lid(const struct import *im, uint64_t guid)
 {
 	for (uint32_t p = 0; p < im->topo.ports; p++) {
@@ -141,7 +142,7 @@ static bool has_lost_lid(const struct import *im, uint64_t guid)
 	return false;
 }
 
-/* Does the row's own word for the destination agree with the topology? */
+/* Check that the row's GUID for this LID agrees with the topology. */
 static int check_owner(const struct lft_reader *r, uint32_t lid, const char *rest)
 {
 	const struct import *im = r->import;
@@ -156,19 +157,19 @@ static int check_owner(const struct lft_reader *r, uint32_t lid, const char *res
 		entry->use = LID_OTHER;
 	if (entry->use == LID_UNKNOWN)
 		return line_fail(&r->lines, im->err,
-				 "lid %u is no node's in %s: were both dumped of the same fabric at "
-				 "the same time?", lid, im->given->topo_label);
+				 "lid %u is no node's in %s: were both dumped of the same fabric "
+				 "at the same time?", lid, im->given->topo_label);
 	if (entry->use == LID_HOST && im->topo.port[entry->owner].guid &&
 	    im->topo.port[entry->owner].guid != guid)
 		return line_fail(&r->lines, im->err,
-				 "lid %u is port 0x%016llx here and 0x%016llx in %s: are they of the "
-				 "same fabric?", lid, (unsigned long long)guid,
+				 "lid %u is port 0x%016llx here and 0x%016llx in %s: are they of "
+				 "the same fabric?", lid, (unsigned long long)guid,
 				 (unsigned long long)im->topo.port[entry->owner].guid,
 				 im->given->topo_label);
 	return LIQUID_OK;
 }
 
-/* The link that leaves the switch at hand by @number. */
+/* Find the link that leaves the switch of this table at port @number. */
 static int find_link(const struct lft_reader *r, uint32_t number, uint32_t *link)
 {
 	const struct import *im = r->import;
@@ -276,8 +277,8 @@ static int check_tables(struct lft_reader *r)
 }
 
 /*
- * Hosts that no table knows. The dump_fts of infiniband-diags 44 never prints the highest LID
- * where that is a multiple of 64: it stops before the table's last block.
+ * Find hosts without a row in any table. dump_fts of infiniband-diags 44 does not print the
+ * highest LID if that is a multiple of 64, because it stops before the last block of the table.
  */
 static void check_lids(struct import *im)
 {
@@ -298,7 +299,7 @@ static int check_whole(struct lft_reader *r)
 {
 	int status = check_tables(r);
 
-	/* Two hosts on one cable need no table */
+	/* Two hosts connected by a cable need no table */
 	if (!status && liquid_fabric_switch_count(r->import->fabric))
 		check_lids(r->import);
 	return status;

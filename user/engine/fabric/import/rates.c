@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What a unit of the fabric is: the rate of a link of capacity 1.
+ * Choosing the unit of the fabric: the rate of a link of capacity 1.
  *
- * It is never chosen silently where hosts differ downwards: one degraded cable would make all
- * other capacities larger, and the schedules that come of it worse than none.
+ * A host slower than most is an error unless the user gives a unit. If its rate became the unit,
+ * one degraded cable would raise all other capacities and lead to useless schedules.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static int compare_rates(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The rate that most hosts have, the faster one of two. */
+/* Find the rate that most hosts have; of two equally common rates, the higher one. */
 static int find_common(struct import *im, const uint8_t *out, struct import_rates *rates)
 {
 	const struct liquid_fabric *fabric = im->fabric;
@@ -123,8 +123,9 @@ static int check_unit(const struct import *im, const struct import_rates *rates)
 	if (rates->unit_bps > FABRIC_UNIT_BPS_MAX ||
 	    bps_of(fastest) / rates->unit_bps > FABRIC_CAPACITY_MAX)
 		return liquid_fail(im->err, LIQUID_BAD_INPUT,
-				   "a unit of %s bit/s: a link can have a capacity of %u units at most",
-				   import_rate_text(rates->unit_bps, text), FABRIC_CAPACITY_MAX);
+				   "a unit of %s bit/s: a link can have a capacity of %u units at "
+				   "most", import_rate_text(rates->unit_bps, text),
+				   FABRIC_CAPACITY_MAX);
 	return LIQUID_OK;
 }
 
@@ -138,7 +139,7 @@ int import_rates(struct import *import, const uint8_t *out, const bool *used,
 	if (status)
 		return status;
 	choose_unit(import, rates);
-	/* Every host lacks something: what that is will be told instead. */
+	/* No host has a rate, because each lacks a LID or a row: import_faults() reports that */
 	if (!rates->unit_bps) {
 		rates->unit_bps = 1;
 		return LIQUID_OK;
@@ -149,13 +150,12 @@ int import_rates(struct import *import, const uint8_t *out, const bool *used,
 	return status;
 }
 
-/* 0: too slow for a unit */
 uint32_t import_capacity(const struct import *import, const struct import_rates *rates,
 			 uint32_t link)
 {
 	const struct liquid_fabric *fabric = import->fabric;
 
-	/* In version 1 an endpoint sends and receives one transfer a frame, however fast its link */
+	/* In version 1 a host sends and receives one transfer per frame whatever its rate */
 	if (rates->slowest && !is_trunk(fabric, &fabric->link[link]))
 		return 1;
 	return (uint32_t)(bps_of(import->rate[link]) / rates->unit_bps);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What of a live fabric becomes the fabric: all, or what is left of it by request.
+ * Selecting the nodes and links that stay in an imported fabric.
  *
- * A live fabric is never whole. What no route uses does no harm; the rest is an error that names
- * all of it, unless it is to be left out.
+ * A large fabric in use always has faults. Faulty links that no route uses are left out with a
+ * note. Other faults are reported in one error, unless the user leaves out what has them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +15,16 @@ enum { STAYS = 0, ASKED = 1, WITH_SWITCH, LACKING, ISOLATED };
 struct selection {
 	struct import *import;
 	bool allow_unreachable;
-	uint8_t *out;			/* by node: why it is left out */
+	uint8_t *out;			/* by node: STAYS, or why it is left out */
 	struct import_walk walk;
 	struct import_rates rates;
-	char unknown[FAULT_NAMES];	/* names to be left out that are not there */
+	char unknown[FAULT_NAMES];	/* names to leave out that the fabric does not have */
 	uint32_t unknown_count;
 };
 
-/* ---- by request ---- */
+/* ---- what the user leaves out ---- */
 
-/* NAME, or all endpoints NAME/... of a node: how many there are. */
+/* Mark NAME, or all endpoints NAME/... of a node. Returns their number. */
 static uint32_t mark_name(struct selection *s, const char *name)
 {
 	const struct liquid_fabric *fabric = s->import->fabric;
@@ -76,7 +76,7 @@ static int mark_list(struct selection *s, const char *list)
 	return LIQUID_OK;
 }
 
-/* A host whose only cable leads to nothing that stays */
+/* Leave out hosts whose switch is left out. */
 static void mark_hanging(struct selection *s)
 {
 	const struct liquid_fabric *fabric = s->import->fabric;
@@ -86,7 +86,7 @@ static void mark_hanging(struct selection *s)
 			s->out[h] = WITH_SWITCH;
 }
 
-/* Names that an earlier import has left out may have gone for good. */
+/* Names that an earlier import left out need not exist any more, those given now must. */
 static int mark_asked(struct selection *s)
 {
 	const struct liquid_import *given = s->import->given;
@@ -108,9 +108,9 @@ static int mark_asked(struct selection *s)
 	return LIQUID_OK;
 }
 
-/* ---- what has no route ---- */
+/* ---- nodes without routes ---- */
 
-/* Nobody can speak with them: what routes do elsewhere is told without them. */
+/* Leave out hosts without a LID or a row before routes are followed. */
 static void mark_lacking(struct selection *s)
 {
 	struct import *im = s->import;
@@ -163,7 +163,7 @@ static int check_left(const struct selection *s)
 
 /* ---- capacities ---- */
 
-/* Hosts that are faster than the rest, by capacity; the unit itself is told by the fabric. */
+/* Note the hosts whose capacity differs from that of most hosts. */
 static void note_fast(struct selection *s)
 {
 	struct import *im = s->import;
@@ -174,7 +174,7 @@ static void note_fast(struct selection *s)
 
 	if (!is || s->rates.slowest) {
 		free(is);
-		return;		/* without memory the note is lost, no more */
+		return;		/* if memory is short, only the note is lost */
 	}
 	for (uint32_t h = 0; h < hosts; h++) {
 		uint32_t capacity = import_capacity(im, &s->rates, im->fabric->host[h].out);
@@ -211,11 +211,11 @@ static void set_capacities(struct selection *s)
 	}
 	import_rate_text(s->rates.unit_bps, unit);
 	if (rounded)
-		import_note(im, "%llu cables are no whole multiple of a unit, %s bit/s; their capacity "
-			    "is rounded down", (unsigned long long)rounded / 2, unit);
+		import_note(im, "%llu cables are no whole multiple of a unit, %s bit/s; their "
+			    "capacity is rounded down", (unsigned long long)rounded / 2, unit);
 	if (idle)
-		import_note(im, "%llu cables that no route uses are slower than a unit, %s bit/s, and "
-			    "are left out", (unsigned long long)idle / 2, unit);
+		import_note(im, "%llu cables that no route uses are slower than a unit, %s bit/s, "
+			    "and are left out", (unsigned long long)idle / 2, unit);
 }
 
 /* ---- the fabric of what stays ---- */
@@ -240,7 +240,7 @@ static bool all_stay(const struct selection *s)
 	return true;
 }
 
-/* New numbers of nodes and links: LIQUID_NONE where one is left out. */
+/* New numbers of nodes and links; LIQUID_NONE: left out */
 struct renumbering {
 	uint32_t *node, *link;
 };
@@ -339,7 +339,7 @@ static int copy_rest(const struct selection *s)
 	return LIQUID_OK;
 }
 
-/* ---- what was asked for, so that it can be asked for again ---- */
+/* ---- keeping the options in the fabric, so that the import can be repeated ---- */
 
 static int record_left_out(const struct selection *s)
 {
@@ -375,7 +375,7 @@ static int record(const struct selection *s)
 	return status;
 }
 
-/* ---- */
+/* ---- the whole selection ---- */
 
 static int select_routes(struct selection *s)
 {
@@ -385,7 +385,7 @@ static int select_routes(struct selection *s)
 	if (status || !s->allow_unreachable)
 		return status;
 	note_lacking(s);
-	/* What is left out by this does not count among the pairs. */
+	/* Follow the routes again, so that the isolated hosts do not count as pairs. */
 	if (mark_isolated(s)) {
 		import_walk_free(&s->walk);
 		status = import_walk(s->import, s->out, &s->walk);
@@ -393,7 +393,8 @@ static int select_routes(struct selection *s)
 	if (walk->lost && !status)
 		import_note(s->import, "%llu of %llu pairs have no route%s%s%s",
 			    (unsigned long long)walk->lost, (unsigned long long)walk->pairs,
-			    walk->names[0] ? ":" : "", walk->names, walk->names[0] && walk->lost > 6 ? ", ..." : "");
+			    walk->names[0] ? ":" : "", walk->names,
+			    walk->names[0] && walk->lost > 6 ? ", ..." : "");
 	return status;
 }
 

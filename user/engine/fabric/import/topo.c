@@ -13,7 +13,7 @@ struct topo_reader {
 	struct liquid_error *err;
 };
 
-/* ---- pieces of a line; each moves @at on, or returns false ---- */
+/* ---- pieces of a line: each function advances @at or returns false ---- */
 
 static void skip_space(const char **at)
 {
@@ -64,7 +64,7 @@ static bool take_hex(const char **at, uint64_t *number)
 	return *at != start && !isxdigit((unsigned char)**at);
 }
 
-/* "[12]", and the "[ext 3]" that a chassis adds */
+/* "[12]" or, in a chassis, "[12][ext 3]" */
 static bool take_port(const char **at, uint32_t *number)
 {
 	uint32_t outside;
@@ -76,7 +76,7 @@ static bool take_port(const char **at, uint32_t *number)
 					   take_char(at, ']'));
 }
 
-/* "(2c90300a1b2c3)", which a switch's port has not */
+/* "(2c90300a1b2c3)", which ports of switches do not have */
 static bool take_guid(const char **at, uint64_t *guid)
 {
 	*guid = 0;
@@ -94,7 +94,7 @@ static bool take_id(const char **at, enum topo_kind *kind, uint64_t *guid)
 
 /* ---- nodes ---- */
 
-/* The next word of a description, made fit to be a name; cut where it is too long. */
+/* Copy the next word of a description as a valid name, cut if it is too long. */
 static const char *take_word(const char *at, const char *end, char word[TOPO_WORD])
 {
 	size_t length = 0;
@@ -108,7 +108,7 @@ static const char *take_word(const char *at, const char *end, char word[TOPO_WOR
 	return at;
 }
 
-/* What stands between the first and the last quote of @at. */
+/* Read the description, which is between the first and the last quote of @at. */
 static bool take_description(const char *at, struct topo_node *node)
 {
 	const char *start = strchr(at, '"'), *end = strrchr(at, '"');
@@ -170,7 +170,7 @@ static int read_node(struct topo_reader *r, const char *at, enum topo_kind kind)
 
 /* ---- ports ---- */
 
-/* Data rate of a lane in Mbit/s, line coding taken off. */
+/* Data rate of a lane in Mbit/s, without line coding. */
 static const struct speed {
 	const char *name;
 	uint32_t rate;
@@ -199,7 +199,7 @@ static bool take_rate(const char **at, uint32_t *rate)
 	return false;
 }
 
-/* lid 34 lmc 0 "sw7" lid 10 4xSDR, without the first two numbers on a switch's port */
+/* lid 34 lmc 0 "sw7" lid 10 4xSDR; the port of a switch has no lid and lmc before the name */
 static int read_port_comment(struct topo_reader *r, const char *at, struct topo_port *port)
 {
 	const char *tail = strrchr(at, '"');
@@ -220,7 +220,8 @@ static int read_port_comment(struct topo_reader *r, const char *at, struct topo_
 		}
 	}
 	return line_fail(&r->lines, r->err,
-			 "expected \"description\" lid N and width and speed, as 4xEDR, at the end");
+			 "expected \"description\" lid N and width and speed, as 4xEDR, at the "
+			 "end");
 }
 
 static int add_port(struct topo_reader *r, const struct topo_port *port)
@@ -274,7 +275,7 @@ static int read_port(struct topo_reader *r, const char *at)
 
 /* ---- lines ---- */
 
-/* vendid=0x2c9, switchguid=..., and what `ibnetdiscover -g` says of chassis */
+/* Comments, properties as vendid=0x2c9, and the lines on chassis of `ibnetdiscover -g` */
 static bool says_nothing(const char *line)
 {
 	size_t letters = 0;
@@ -307,7 +308,7 @@ static int read_line(struct topo_reader *r)
 			 "expected a Switch, Ca or Rt line or a [port] of ibnetdiscover's output");
 }
 
-/* ---- joining ---- */
+/* ---- joining the ends of cables ---- */
 
 static int compare_nodes(const void *a, const void *b, void *context)
 {

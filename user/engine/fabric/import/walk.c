@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Follow all routes of what was imported: which links are in use, and which pairs have none.
- *
- * Routes to one host are a tree: a switch whose way to it is known need not be followed again.
+ * Following all routes of an imported fabric, to find the links in use and the pairs without a
+ * route. The routes to a host form a tree, so the route from each switch is followed once.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fabric/import/import.h"
 
-#define PAIRS_NAMED 6			/* of those without a route */
+#define PAIRS_NAMED 6			/* most pairs without a route that a message names */
 
 enum way { WAY_UNKNOWN, WAY_HERE, WAY_LEADS, WAY_ENDS, WAY_NO_TABLE };
 
@@ -18,12 +17,12 @@ struct walker {
 	const uint8_t *out;
 	struct import_walk *walk;
 	uint32_t dst;
-	uint8_t *way;			/* by switch, to @dst */
+	uint8_t *way;			/* by switch: enum way to @dst */
 	uint32_t *stack;
 	uint64_t named;
 };
 
-/* What the switch at the end of a way says: on to another switch (*next), or how it ends. */
+/* Look up the next hop from @sw; if it is another switch (*@next), return what is known of that. */
 static enum way look(struct walker *w, uint32_t sw, uint32_t *next)
 {
 	const struct liquid_fabric *fabric = w->import->fabric;
@@ -65,7 +64,8 @@ static int follow(struct walker *w, uint32_t sw, enum way *found)
 	while (depth--) {
 		w->way[w->stack[depth]] = (uint8_t)way;
 		if (way == WAY_LEADS)
-			w->walk->used[liquid_fabric_forward(fabric, w->stack[depth], w->dst)] = true;
+			w->walk->used[liquid_fabric_forward(fabric, w->stack[depth],
+							    w->dst)] = true;
 	}
 	*found = way;
 	return LIQUID_OK;
