@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a change of schedules does to each transfer: kept in its frame, moved, gone or new. */
+/* Comparing two schedules: transfers that stay in their frame, move, are gone or are new. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/growth.h"
 #include "schedule/schedule.h"
 
-/* A transfer of either schedule; hosts by their rank among the names of both. */
+/* A transfer of either schedule. */
 struct entry {
-	uint32_t src, dst, frame;
+	uint32_t src, dst;		/* indexes in struct ranks */
+	uint32_t frame;
 };
 
 struct ranks {
-	const char **names;		/* sorted, each once */
+	const char **names;		/* of both schedules, sorted, without duplicates */
 	uint32_t count;
 };
 
@@ -98,7 +99,7 @@ static void tell(const struct comparing *comparing, const struct entry *entry, u
 				  comparing->ranks->names[entry->dst], from, to);
 }
 
-/* Drops from both lists, which are of one pair and sorted, the frames that they share. */
+/* Drop from the sorted entries of a pair those whose frame is in both lists. Returns how many. */
 static uint32_t drop_kept(struct entry *old, size_t *olds, struct entry *new, size_t *news)
 {
 	size_t i = 0, j = 0, i_left = 0, j_left = 0;
@@ -136,7 +137,7 @@ static void compare_pair(const struct comparing *comparing, struct entry *old, s
 	}
 }
 
-/* Entries from @begin on that are of the pair of @pair. */
+/* Number of entries from @begin on that have the pair of @pair. */
 static size_t run_of(const struct entry *entries, size_t begin, size_t total,
 		     const struct entry *pair)
 {

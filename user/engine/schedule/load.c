@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Loading a schedule's file
+ * Loading the file of a schedule
  *
- * A tree of the frames would take some 300 bytes a transfer, so they are read as they come, into 8.
- * Jansson reads the rest: it is fed with the file's text, in which the frames are left empty. Where
- * they begin is found by counting brackets outside strings. That is right for every text that
- * jansson accepts, and what it does not accept is refused.
+ * A JSON tree of the frames would take about 300 bytes per transfer. This parser reads them into
+ * 8 bytes each. Jansson reads the rest: it gets the text of the file with an empty array in place
+ * of the frames. The array of frames is found by counting brackets outside strings. This is right
+ * for all text that jansson accepts; other text is refused anyway.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,33 +15,36 @@
 #include "traffic/traffic.h"
 
 #define FRAMES_KEY "frames"
-#define KEY_RAW_MAX (6 * sizeof(FRAMES_KEY))	/* each letter as an escape */
-#define NAME_RAW_MAX (1 + 6 * LIQUID_NAME_MAX)	/* with a quote */
+#define KEY_RAW_MAX (6 * sizeof(FRAMES_KEY))	/* each character may be an escape: \u0066 */
+#define NAME_RAW_MAX (1 + 6 * LIQUID_NAME_MAX)	/* the same, and a quote */
 
 struct loader {
 	struct schedule_file *file;
 	FILE *in;
 	const char *label;
 	struct liquid_error *err;
-	int status;			/* why feeding jansson was broken off */
-	int line;
+	int status;			/* error that ended the text for jansson */
+	int line;			/* line number, from 1 */
 
-	/* Names: open addressing, name + 1; 0: empty */
+	/* Hash table of names with open addressing: index + 1; 0: empty */
 	uint32_t *slots;
 	uint32_t slot_count;		/* a power of two, more than twice name_count */
 	uint32_t name_room, frame_room, transfer_room, transfer_count;
 
-	/* Where in the text outside the frames */
-	unsigned int depth;
+	/* State of the scanner outside the frames */
+	unsigned int depth;		/* open brackets and braces */
 	bool object;			/* the outermost bracket is a brace */
-	bool string, escaped, key;	/* within one; which may be a key of the outermost object */
-	bool key_next, frames_key, frames_value;
-	char raw[KEY_RAW_MAX];		/* the key as it is written, while it may be FRAMES_KEY */
+	bool string, escaped;		/* in a string, after a backslash */
+	bool key;			/* this string is a key of the outermost object */
+	bool key_next;			/* the next string is one */
+	bool frames_key;		/* the latest key is FRAMES_KEY */
+	bool frames_value;		/* the next value is that of FRAMES_KEY */
+	char raw[KEY_RAW_MAX];		/* beginning of the key, with its escapes */
 	size_t raw_length;
 
-	/* What jansson gets in place of the frames */
-	uint32_t newlines;
-	const char *closing;
+	/* Text for jansson in place of the frames */
+	uint32_t newlines;		/* newlines that are left, for its line numbers */
+	const char *closing;		/* brackets that are left, or NULL */
 };
 
 static int no_memory(struct loader *loader)
@@ -70,7 +73,7 @@ static int syntax_error(struct loader *loader, int c, const char *expected)
 			   loader->label, loader->line, expected, near);
 }
 
-/* The rest is not looked at: it cannot make the file right. */
+/* Keep an error of frames that are valid JSON. The rest of the file is not read. */
 #define wrong(loader, format, ...) \
 	((loader)->file->wrong = liquid_fail(&(loader)->file->reason, LIQUID_BAD_INPUT, \
 					     "%s: " format, (loader)->label, ##__VA_ARGS__))
@@ -136,7 +139,7 @@ static int number_name(struct loader *loader, const char *name, uint32_t *host)
 
 /* ---- the text of the frames ---- */
 
-/* The next byte that is no white space */
+/* Read the next byte that is not white space. */
 static int next_token(struct loader *loader)
 {
 	int c;
@@ -149,13 +152,16 @@ static int next_token(struct loader *loader)
 	return c;
 }
 
-/* Is this a value, if of another kind than is expected? */
+/* Can @c begin a JSON value? */
 static bool begins_value(int c)
 {
 	return c != EOF && c && strchr("\"[{-0123456789tfn", c);
 }
 
-/* What is written between quotes, with its escapes. Longer than any name: @length 0, and no more. */
+/*
+ * Read a string after its opening quote into @raw, with quotes and escapes. If it is longer than
+ * any name, *@length is 0 and the rest is not read. *@plain: it is ASCII without escapes.
+ */
 static int read_raw(struct loader *loader, char raw[NAME_RAW_MAX + 3], size_t *length, bool *plain)
 {
 	size_t count = 1;
@@ -189,14 +195,14 @@ static int name_is_wrong(struct loader *loader, size_t index)
 		     loader->file->frame_count, index, LIQUID_NAME_MAX);
 }
 
-/* Jansson has the right code or word for that only now and then, else it blames the text. */
+/* Did jansson run out of memory? Its error code often says that the text is invalid instead. */
 static bool short_of_memory(const json_error_t *where)
 {
 	return errno == ENOMEM || !where->text[0] ||
 	       json_error_code(where) == json_error_out_of_memory;
 }
 
-/* Escapes and UTF-8 are jansson's matter. */
+/* Let jansson decode escapes and check UTF-8. */
 static int decode_name(struct loader *loader, const char *raw, size_t length, char *name,
 		       size_t index)
 {
@@ -218,7 +224,7 @@ static int decode_name(struct loader *loader, const char *raw, size_t length, ch
 	return status;
 }
 
-/* After the opening quote */
+/* Read a host's name after its opening quote. */
 static int read_name(struct loader *loader, size_t index, uint32_t *host)
 {
 	char raw[NAME_RAW_MAX + 3], name[LIQUID_NAME_MAX + 1];
@@ -262,7 +268,7 @@ static int read_end(struct loader *loader, size_t index, uint32_t *host)
 	       syntax_error(loader, c, "a host's name");
 }
 
-/* @c: what must be an opening bracket */
+/* Read a transfer; @c is its first byte, which must be a bracket. */
 static int read_pair(struct loader *loader, int c, size_t index, struct liquid_transfer *transfer)
 {
 	int status;
@@ -313,7 +319,7 @@ static int too_many(struct loader *loader)
 	return wrong(loader, "more than %u transfers", LIQUID_TRANSFERS_MAX);
 }
 
-/* After the opening bracket */
+/* Read the transfers of a frame after its opening bracket. */
 static int read_transfers(struct loader *loader)
 {
 	int status, c = next_token(loader);
@@ -355,7 +361,7 @@ static int end_frame(struct loader *loader)
 	return LIQUID_OK;
 }
 
-/* @c: what must be an opening bracket */
+/* Read a frame; @c is its first byte, which must be a bracket. */
 static int read_frame(struct loader *loader, int c)
 {
 	int status;
@@ -370,7 +376,10 @@ static int read_frame(struct loader *loader, int c)
 	return status ? status : end_frame(loader);
 }
 
-/* After the opening bracket. Returns a status of what is no JSON; see wrong() for the rest. */
+/*
+ * Read the frames after the opening bracket. Fails if the text is not JSON; wrong() keeps other
+ * errors.
+ */
 static int read_frames(struct loader *loader)
 {
 	int status, c = next_token(loader);
@@ -405,9 +414,9 @@ static void take_frames(struct loader *loader)
 		loader->status = status;
 }
 
-/* ---- the text around them ---- */
+/* ---- the text around the frames ---- */
 
-/* The key may be written with escapes. */
+/* Is this key FRAMES_KEY, perhaps with escapes? */
 static bool is_frames_key(struct loader *loader)
 {
 	char quoted[KEY_RAW_MAX + 3];
@@ -483,7 +492,7 @@ static void see(struct loader *loader, char c)
 	case ':':
 		if (outermost) {
 			loader->key_next = false;
-			/* A second one is left to jansson, who refuses it. */
+			/* Jansson refuses a second one as a duplicate key */
 			loader->frames_value = loader->frames_key && !loader->file->first;
 			return;
 		}
@@ -518,7 +527,7 @@ static size_t feed(void *buffer, size_t room, void *context)
 	return count;
 }
 
-/* Where the frames were at fault, jansson has met the text's end; or an error before them. */
+/* Choose the error to report: that of the frames if jansson failed only at the end of its text. */
 static int explain(struct loader *loader, const json_error_t *where)
 {
 	int line = where->line > 0 ? where->line : 1;

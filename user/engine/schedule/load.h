@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The file of a schedule: its frames, and the rest as a JSON tree. */
+/* Contents of the file of a schedule: the frames, and the rest as a JSON tree. */
 #ifndef LIQUID_SCHEDULE_LOAD_H
 #define LIQUID_SCHEDULE_LOAD_H
 
@@ -8,8 +8,9 @@
 #include "schedule/schedule.h"
 
 struct schedule_file {
-	json_t *root;			/* its "frames" are an empty array */
-	uint32_t *first;		/* by frame, frame_count + 1 entries; NULL: no "frames" */
+	json_t *root;			/* the file with an empty array as "frames" */
+	/* By frame, frame_count + 1 entries: index of its first transfer; NULL: no "frames" */
+	uint32_t *first;
 	uint32_t frame_count;
 	struct liquid_transfer *transfers;
 	char **names;			/* names of hosts in the order of their first appearance */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reading schedules in the interchange form; every field is checked, unknown ones are passed over. */
+/* Reading schedules in the JSON format. All known fields are checked, unknown ones ignored. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ struct reader {
 	const char *label;
 	const struct liquid_fabric *fabric;
 	struct schedule_file file;
-	json_t *root;			/* of the file */
+	json_t *root;			/* file.root */
 	uint32_t version;
 	struct liquid_schedule *schedule;
 	struct liquid_error *err;
@@ -138,7 +138,7 @@ static int read_wavelengths(const struct reader *reader)
 	return wavelengths_from_json(value, reader->label, reader->schedule, reader->err);
 }
 
-/* Other programs' methods have names of their own. */
+/* Any name of a method is accepted: the schedule may come from another program. */
 static int read_method(const struct reader *reader, const char **method)
 {
 	int status = read_text(reader, "method", method);
@@ -196,7 +196,7 @@ static int read_figures(const struct reader *reader)
 
 /* ---- frames ---- */
 
-/* Takes over what was read. */
+/* Make the schedule from what the file has, which moves there. */
 static bool make_schedule(struct reader *reader)
 {
 	struct liquid_schedule *schedule = schedule_new(0, 0, 0);
@@ -227,7 +227,7 @@ static bool make_schedule(struct reader *reader)
 	return true;
 }
 
-/* Names are in the order of their first appearance: the first one that is unknown is met first. */
+/* Names are in the order of their first appearance, so the error names the first unknown one. */
 static int find_hosts(const struct reader *reader)
 {
 	const struct liquid_schedule *schedule = reader->schedule;
@@ -268,7 +268,7 @@ static int read_frames(struct reader *reader)
 	return LIQUID_OK;
 }
 
-/* What the schedule is not understood without. No feature is known to this version. */
+/* Refuse any feature that the schedule needs: this reader knows none. */
 static int read_needs(const struct reader *reader)
 {
 	json_t *needs = json_object_get(reader->root, "needs");
@@ -283,8 +283,8 @@ static int read_needs(const struct reader *reader)
 	feature = json_string_value(json_array_get(needs, 0));
 	if (!feature)
 		return bad_input(reader, "\"needs\" must be an array of strings");
-	return bad_input(reader, "the schedule needs '%.200s', which this version of the reader does "
-			 "not know", feature);
+	return bad_input(reader, "the schedule needs '%.200s', which this version of the reader "
+			 "does not know", feature);
 }
 
 static int read_root(struct reader *reader)
@@ -295,7 +295,7 @@ static int read_root(struct reader *reader)
 
 	if (!json_is_object(reader->root))
 		return bad_input(reader, "not a schedule: expected an object");
-	/* After frames that are wrong nothing was read, and what stands there is not missing. */
+	/* What follows invalid frames was not read, so do not report that it is missing */
 	if (reader->file.wrong && (!json_object_get(reader->root, "format") ||
 				   !json_object_get(reader->root, "version")))
 		return read_frames(reader);

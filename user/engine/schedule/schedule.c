@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Schedules: frames of transfers, what they carry, and one node's slice. */
+/* Schedules: their frames, the traffic that they carry, and the slice of a node. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,8 @@ static int find_hosts(const struct liquid_schedule *schedule, const struct liqui
 	for (uint32_t host = 0; host < schedule->host_count; host++) {
 		number[host] = liquid_fabric_find_host(fabric, schedule->names[host]);
 		if (number[host] == LIQUID_NONE)
-			return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric '%s' has no host '%s'",
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "the fabric '%s' has no host '%s'",
 					   liquid_fabric_name(fabric), schedule->names[host]);
 	}
 	return LIQUID_OK;
@@ -209,7 +210,7 @@ int liquid_schedule_traffic(const struct liquid_schedule *schedule,
 	return status;
 }
 
-/* Where the transfers of @src begin in @frame, which is sorted; *@count is how many they are. */
+/* First of the transfers that @src sends in @frame, and their number *@count. */
 static const struct liquid_transfer *sent_in(const struct liquid_schedule *schedule,
 					     uint32_t frame, uint32_t src, uint32_t *count)
 {

@@ -12,23 +12,25 @@ struct schedule_round {
 };
 
 struct liquid_schedule {
-	struct liquid_schedule_info info;	/* its strings point to those below */
+	struct liquid_schedule_info info;	/* its strings are the members below */
 	char *fabric_name, *method, *witness;
 	char fabric_digest[LIQUID_DIGEST_HEX], traffic_digest[LIQUID_DIGEST_HEX];
-	uint32_t *first;			/* by frame, info.length + 1 entries */
-	struct liquid_transfer *transfers;
+	/* By frame, info.length + 1 entries: index of its first transfer */
+	uint32_t *first;
+	struct liquid_transfer *transfers;	/* of all frames */
 	struct json_t *extras;			/* see liquid_schedule_attach(); NULL: none */
 	struct schedule_round *round;		/* by frame; NULL: no wavelengths */
 	char **names;				/* by host */
 	uint32_t host_count;
 };
 
-/* @transfers in @frames frames; all frames begin at 0 until the caller fills in first[]. */
+/* Make a schedule with room for @transfers and @hosts. The caller fills in first[], now 0. */
 struct liquid_schedule *schedule_new(uint32_t frames, uint32_t transfers, uint32_t hosts);
+/* Take the names of the hosts from @fabric; false if out of memory. */
 bool schedule_copy_names(struct liquid_schedule *schedule, const struct liquid_fabric *fabric);
-/* Sort by sender, then by receiver, the order of all frames. */
+/* Sort the transfers of @frame by (src, dst). */
 void schedule_sort_frame(struct liquid_schedule *schedule, uint32_t frame);
-/* Replace the string *@own and the pointer *@shown to it. */
+/* Replace the string *@own and the pointer *@shown to it by a copy of @text (may be NULL). */
 bool schedule_set_text(char **own, const char **shown, const char *text);
 
 #endif

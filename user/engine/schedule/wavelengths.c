@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rounds of optical networks: W frames go at once, each by a wavelength of its own
+ * Timeslots of WDM networks: W frames run at once, each on its own wavelength
  *
- * Transfers of one wavelength must not share a link, those of different ones may. So
- * any schedule of L frames makes ceil(L / W) timeslots, and none makes fewer than
- * the lower bound on frames does.
+ * Transfers on different wavelengths may share a link. So a schedule of L frames takes
+ * ceil(L / W) timeslots, and a lower bound of B frames is one of ceil(B / W) timeslots.
  */
 #include <stdlib.h>
 
@@ -95,8 +94,8 @@ static int read_rounds(json_t *frames, const char *label, struct liquid_schedule
 
 	if (!json_is_array(frames) || json_array_size(frames) != schedule->info.length)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s: \"frames\" of \"wavelengths\" must be an array of %u", label,
-				   schedule->info.length);
+				   "%s: \"frames\" of \"wavelengths\" must be an array of %u",
+				   label, schedule->info.length);
 	if (!make_room(schedule))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: no memory for the rounds", label);
 	json_array_foreach(frames, i, value)
@@ -120,7 +119,7 @@ int wavelengths_from_json(json_t *value, const char *label, struct liquid_schedu
 	    !read_number(json_object_get(value, "timeslots"), &info->timeslots) ||
 	    !read_number(json_object_get(value, "lower_bound"), &info->timeslot_bound))
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s: \"wavelengths\" must be an object with \"count\" (1 or more), "
-				   "\"timeslots\" and \"lower_bound\"", label);
+				   "%s: \"wavelengths\" must be an object with \"count\" (1 or "
+				   "more), \"timeslots\" and \"lower_bound\"", label);
 	return read_rounds(json_object_get(value, "frames"), label, schedule, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Timeslots of optical networks in the JSON format. */
+/* Timeslots of WDM networks in the JSON format. */
 #ifndef LIQUID_WAVELENGTHS_H
 #define LIQUID_WAVELENGTHS_H
 

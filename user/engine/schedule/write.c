@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Writing schedules in the interchange form: the frames are streamed, a line each. */
+/* Writing schedules in the JSON format, with one line per frame. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static bool add_figures(json_t *head, const struct liquid_schedule_info *info)
 	return !bad;
 }
 
-/* What a schedule may have beyond its figures. */
+/* Add the optional parts of a schedule. */
 static bool add_extras(json_t *head, const struct liquid_schedule *schedule)
 {
 	int bad = 0;
@@ -102,7 +102,7 @@ int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 			       struct liquid_error *err)
 {
 	json_t *head = make_head(schedule);
-	/* What is attached may hold any names; in ASCII they cannot act on a terminal. */
+	/* Attached values may have any bytes; as ASCII they cannot act on a terminal */
 	char *text = head ? json_dumps(head, JSON_COMPACT | JSON_PRESERVE_ORDER |
 					     JSON_ENSURE_ASCII) : NULL;
 
@@ -110,7 +110,7 @@ int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 	json_decref(head);
 	if (!text)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule's figures");
-	text[strlen(text) - 1] = '\0';		/* the brace: the frames come inside */
+	text[strlen(text) - 1] = '\0';		/* drop the brace: the frames come before it */
 	fprintf(out, "%s,\"frames\":[", text);
 	free(text);
 	write_frames(schedule, out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The digest of a traffic: SHA-256 of its file in canonical form, that is, of the
- * lines "src dst count" in the byte order of (src, dst), without comments. So any
- * tool can compute it, and it depends on names alone.
+ * The digest of a traffic: SHA-256 of its file in canonical form, which has the lines
+ * "src dst count" sorted by the bytes of (src, dst) and no comments. Other tools can
+ * compute it. It depends on the names of hosts, not on their numbers.
  */
 #include <nettle/sha2.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct named_host *)a)->name, ((const struct named_host *)b)->name);
 }
 
-/* hosts[rank] in the order of names, and each host's rank */
+/* Sort @hosts by name; rank[host] is the host's index in @hosts. */
 static void rank_hosts(const struct liquid_fabric *fabric, struct named_host *hosts, uint32_t *rank)
 {
 	uint32_t count = liquid_fabric_host_count(fabric);
@@ -34,7 +34,7 @@ static void rank_hosts(const struct liquid_fabric *fabric, struct named_host *ho
 		rank[hosts[i].host] = i;
 }
 
-/* Where each key begins among @count pairs; by source, or else by destination. */
+/* For a counting sort by source or destination: index at which the pairs of each key begin. */
 static void count_keys(const struct liquid_pair *pairs, size_t count, bool by_src, size_t *begin,
 		       uint32_t keys)
 {
@@ -45,7 +45,7 @@ static void count_keys(const struct liquid_pair *pairs, size_t count, bool by_sr
 		begin[key + 1] += begin[key];
 }
 
-/* Counting sort by destination, then by source, which keeps that order. @begin and @other are scratch. */
+/* Sort by (source, destination): stable counting sorts by destination, then by source. */
 static void sort_pairs(struct liquid_pair *pairs, struct liquid_pair *other, size_t count,
 		       size_t *begin, uint32_t hosts)
 {

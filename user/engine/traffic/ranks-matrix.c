@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The reader of communication matrices: a row per sender, bytes to each receiver
+ * Reading communication matrices: a row per sender with the bytes to each receiver
  *
- * Cells are parted by commas, semicolons or white space; # begins a comment. There are as
- * many rows and columns as hosts, or as ranks.
+ * Cells are separated by commas, semicolons or white space; # begins a comment. The number of
+ * rows and columns is that of the hosts or that of the ranks.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@ struct matrix {
 	const struct liquid_ranks *ranks;
 	const struct line_reader *lines;
 	uint64_t *sum;			/* bytes from host to host, count x count */
-	uint64_t rows, columns;		/* columns: 0 before the first row */
+	uint64_t rows, columns;		/* read so far; @columns is 0 before the first row */
 	struct liquid_error *err;
 };
 
@@ -27,7 +27,7 @@ static bool is_separator(unsigned char c)
 	return isspace(c) || c == ',' || c == ';';
 }
 
-/* One cell; NULL after an error. An empty cell between two commas is an error, too. */
+/* Read a cell. Returns the text after it, or NULL after an error. An empty cell is an error. */
 static const char *read_cell(const struct matrix *matrix, const char *at, uint64_t column,
 			     uint64_t *bytes)
 {
@@ -49,7 +49,7 @@ static const char *read_cell(const struct matrix *matrix, const char *at, uint64
 	return at;
 }
 
-/* White space around at most one comma or semicolon. */
+/* Skip white space and at most one comma or semicolon. */
 static const char *skip_separator(const char *at)
 {
 	while (isspace((unsigned char)*at))
@@ -61,7 +61,7 @@ static const char *skip_separator(const char *at)
 	return at;
 }
 
-/* Which host a row or column stands for. */
+/* Index in ranks->hosts of the host of a row or column. */
 static size_t host_of(const struct matrix *matrix, uint64_t index)
 {
 	return matrix->columns == matrix->ranks->count ? index :
@@ -74,7 +74,7 @@ static int add_cell(struct matrix *matrix, uint64_t column, uint64_t bytes)
 	size_t from = host_of(matrix, matrix->rows), to = host_of(matrix, column);
 	uint64_t *sum = &matrix->sum[from * count + to];
 
-	/* Within a host nothing goes over the network. */
+	/* Ranks of one host do not use the network. */
 	if (from == to)
 		return LIQUID_OK;
 	if (__builtin_add_overflow(*sum, bytes, sum))
@@ -90,16 +90,18 @@ static int take_columns(struct matrix *matrix, uint64_t columns)
 
 	if (matrix->columns)
 		return matrix->columns == columns ? LIQUID_OK :
-		       line_fail(matrix->lines, matrix->err, "%" PRIu64 " columns; the first row has "
-				 "%" PRIu64, columns, matrix->columns);
+		       line_fail(matrix->lines, matrix->err, "%" PRIu64
+				 " columns; the first row has %" PRIu64, columns,
+				 matrix->columns);
 	if (columns != ranks->count && columns != all)
-		return line_fail(matrix->lines, matrix->err, "%" PRIu64 " columns; there are %zu hosts "
-				 "and %" PRIu64 " ranks", columns, ranks->count, all);
+		return line_fail(matrix->lines, matrix->err, "%" PRIu64
+				 " columns; there are %zu hosts and %" PRIu64 " ranks", columns,
+				 ranks->count, all);
 	matrix->columns = columns;
 	return LIQUID_OK;
 }
 
-/* The number of columns decides what they stand for, so it is counted first. */
+/* Count the cells of a row: their number tells whether rows and columns are hosts or ranks. */
 static uint64_t count_cells(const char *at)
 {
 	uint64_t cells = 0;
@@ -150,8 +152,8 @@ static int read_rows(struct matrix *matrix, struct line_reader *lines)
 		status = status ? status : 1;
 	}
 	if (!status && (!matrix->rows || matrix->rows != matrix->columns))
-		status = line_fail(lines, matrix->err, "the file ends after %" PRIu64 " rows of %" PRIu64,
-				   matrix->rows, matrix->columns);
+		status = line_fail(lines, matrix->err, "the file ends after %" PRIu64
+				   " rows of %" PRIu64, matrix->rows, matrix->columns);
 	return status;
 }
 
@@ -168,8 +170,9 @@ static int make_traffic(const struct matrix *matrix, struct liquid_traffic *traf
 		if (!units)
 			continue;
 		if (units > LIQUID_TRANSFERS_MAX)
-			return liquid_fail(matrix->err, LIQUID_BAD_INPUT, "%s: %" PRIu64 " bytes in "
-					   "units of %" PRIu64 " are more than %u transfers",
+			return liquid_fail(matrix->err, LIQUID_BAD_INPUT, "%s: %" PRIu64
+					   " bytes in units of %" PRIu64
+					   " are more than %u transfers",
 					   matrix->lines->label, bytes, ranks->unit_bytes,
 					   LIQUID_TRANSFERS_MAX);
 		status = liquid_traffic_add(traffic, ranks->hosts[cell / count],
@@ -193,11 +196,11 @@ int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ra
 	if (status)
 		return status;
 	if (!ranks.unit_bytes)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of bytes needs the bytes of a "
-				   "unit (--unit-bytes)", label);
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of bytes needs the bytes "
+				   "of a unit (--unit-bytes)", label);
 	if (ranks.count > 1u << 14)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of more than %u hosts", label,
-				   1u << 14);
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of more than %u hosts",
+				   label, 1u << 14);
 	status = line_open(&lines, in, label, err);
 	if (status)
 		return status;

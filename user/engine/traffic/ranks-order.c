@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The order of hosts that follows the fabric, and what a shift exchange costs in an order
+ * Ordering hosts so that neighbours in the order are close in the fabric, and counting the
+ * frames of a shift exchange in a given order
  *
- * Hosts of one switch follow each other by its ports. After a switch comes the one that is
- * fewest links away and has not had its turn, so that in a tree a whole subtree is done
- * before the next begins.
+ * Hosts of a switch are ordered by its ports. The next switch is the nearest one that was not
+ * visited. So in a tree, all switches of a subtree come before those of the next.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,19 +14,19 @@
 
 struct place {
 	uint32_t host;
-	uint32_t sw;			/* the switch of its link out, or LIQUID_NONE */
-	uint32_t port;
-	uint32_t turn;			/* of its switch */
+	uint32_t sw;			/* switch to which the host is connected, or LIQUID_NONE */
+	uint32_t port;			/* port of that switch */
+	uint32_t turn;			/* position of that switch in the order of switches */
 };
 
 struct walk {
 	const struct liquid_fabric *fabric;
-	uint32_t *first;		/* by switch, + 1: its links to switches in next[] */
-	uint32_t *next;
-	uint32_t *distance;		/* by switch, from where the walk stands */
+	uint32_t *first;		/* by switch: index of its first neighbour in next[] */
+	uint32_t *next;			/* neighbours of all switches */
+	uint32_t *distance;		/* by switch: links from the start of nearest() */
 	uint32_t *queue;
-	uint32_t *turn;			/* by switch; LIQUID_NONE: not yet */
-	bool *wanted;			/* by switch: a host of ours is there */
+	uint32_t *turn;			/* by switch: position; LIQUID_NONE: not visited */
+	bool *wanted;			/* by switch: it has one of the hosts */
 };
 
 static bool joins_switches(const struct liquid_fabric *fabric, const struct liquid_link *link)
@@ -37,7 +37,7 @@ static bool joins_switches(const struct liquid_fabric *fabric, const struct liqu
 static void fill_neighbours(struct walk *walk)
 {
 	const struct liquid_fabric *fabric = walk->fabric;
-	uint32_t *at = walk->queue;	/* free until the walk begins */
+	uint32_t *at = walk->queue;	/* not in use before the walk begins */
 
 	for (uint32_t l = 0; l < fabric->links; l++)
 		if (joins_switches(fabric, &fabric->link[l]))
@@ -87,8 +87,8 @@ static int walk_open(struct walk *walk, const struct liquid_fabric *fabric,
 }
 
 /*
- * Breadth first from @sw: the nearest switch that is wanted and has not had its turn, of
- * equally near ones the first by number; LIQUID_NONE where no other is reached.
+ * Find by breadth-first search the nearest switch from @sw that is wanted and was not visited;
+ * among equally near ones, that with the lowest number. LIQUID_NONE: there is none.
  */
 static uint32_t nearest(struct walk *walk, uint32_t sw)
 {
@@ -117,7 +117,7 @@ static uint32_t nearest(struct walk *walk, uint32_t sw)
 	return found;
 }
 
-/* Gives every switch that is wanted its turn. */
+/* Visit all switches that are wanted. */
 static void take_turns(struct walk *walk)
 {
 	uint32_t switches = walk->fabric->switches, turn = 0, at = LIQUID_NONE;
@@ -125,7 +125,7 @@ static void take_turns(struct walk *walk)
 	for (uint32_t start = 0; start < switches; start++) {
 		if (!walk->wanted[start] || walk->turn[start] != LIQUID_NONE)
 			continue;
-		/* Here begins the fabric, or a part of it that no link joins to what was done. */
+		/* The next connected part of the fabric begins here */
 		for (at = start; at != LIQUID_NONE; at = nearest(walk, at))
 			walk->turn[at] = turn++;
 	}
@@ -147,7 +147,7 @@ static void find_place(const struct liquid_fabric *fabric, uint32_t host, struct
 	uint32_t link = liquid_fabric_host_out(fabric, host);
 
 	*place = (struct place){ .host = host, .sw = LIQUID_NONE };
-	/* A host that only receives has its place where it hears from. */
+	/* A host without an outgoing link counts at the switch of its incoming link */
 	if (link != LIQUID_NONE && fabric->link[link].to >= fabric->hosts) {
 		place->sw = fabric->link[link].to - fabric->hosts;
 		place->port = fabric->link[link].to_port;
@@ -181,7 +181,8 @@ int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size
 	}
 	take_turns(&walk);
 	for (size_t i = 0; i < count; i++)
-		places[i].turn = places[i].sw == LIQUID_NONE ? LIQUID_NONE : walk.turn[places[i].sw];
+		places[i].turn = places[i].sw == LIQUID_NONE ? LIQUID_NONE :
+							       walk.turn[places[i].sw];
 	qsort(places, count, sizeof(*places), compare_places);
 	for (size_t i = 0; i < count; i++)
 		hosts[i] = places[i].host;
@@ -190,7 +191,7 @@ int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size
 	return LIQUID_OK;
 }
 
-/* The frames that one step of the exchange takes: the largest load / capacity, rounded up. */
+/* Compute the frames of a step of the exchange: the largest load / capacity, rounded up. */
 static int step_frames(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 		       size_t step, uint32_t *load, uint32_t *most, struct liquid_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ranks of a parallel program on hosts, and the traffic of their all-to-all. */
+/* Ranks of a parallel program on hosts, and the traffic of an all-to-all exchange. */
 #include <stdlib.h>
 
 #include "base/growth.h"
@@ -44,8 +44,9 @@ int ranks_take(const struct liquid_ranks *given, struct liquid_ranks *ranks,
 	if (!ranks->count)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no hosts for the ranks");
 	if (!ranks->tasks_per_host || ranks->tasks_per_host > RANKS_MAX / ranks->count)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%zu hosts with %u ranks each: from 1 to %u "
-				   "ranks are taken", ranks->count, ranks->tasks_per_host, RANKS_MAX);
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%zu hosts with %u ranks each: from 1 to "
+				   "%u ranks are taken", ranks->count, ranks->tasks_per_host,
+				   RANKS_MAX);
 	return refuse_twins(ranks, err);
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the readers of ranks share: a node's share of a message matrix. */
+/* Checking struct liquid_ranks, and finding the host of a rank. */
 #ifndef LIQUID_RANKS_H
 #define LIQUID_RANKS_H
 
 #include "liquidsched.h"
 
-/* The place among the hosts of rank @rank. */
+/* Index in ranks->hosts of the host of @rank. */
 size_t ranks_host(const struct liquid_ranks *ranks, uint64_t rank);
 /*
- * A caller's layout into @ranks. Refuses one without hosts, one that names a host twice, and too
- * many ranks.
+ * Copy the caller's struct @given into @ranks. Fails if it has no hosts, the same host twice, or
+ * too many ranks.
  */
 int ranks_take(const struct liquid_ranks *given, struct liquid_ranks *ranks,
 	       struct liquid_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The reader of traffic files: lines "src dst [count]", # comments. */
+/* Reading traffic files: lines "src dst [count]"; # begins a comment. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -10,10 +10,9 @@
 
 #define WORDS_MAX 3
 
-/* Where the reader stands, for its errors. */
 struct reader {
 	const char *label;
-	unsigned long line;
+	unsigned long line;		/* line number, from 1 */
 	const struct liquid_fabric *fabric;
 	struct liquid_traffic *traffic;
 	struct liquid_error *err;
@@ -23,7 +22,7 @@ struct reader {
 	liquid_fail((reader)->err, LIQUID_BAD_INPUT, "%s:%lu: " format, (reader)->label, \
 		    (reader)->line, ##__VA_ARGS__)
 
-/* Splits @text in place; returns the number of words, more than WORDS_MAX where there are more. */
+/* Split @text in place. Returns the number of words, WORDS_MAX + 1 if there are more. */
 static int split_words(char *text, char *words[WORDS_MAX])
 {
 	int count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Traffics: multisets of transfers, built pair by pair or from sets of hosts. */
+/* Traffics: multisets of transfers, made pair by pair or from sets of hosts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 #include "traffic/traffic.h"
 
 /*
- * Pairs are appended as they come and put in order when somebody looks at them:
- * inputs are mostly sorted already, and then nothing is left to do.
+ * Pairs are appended in any order and sorted when they are read for the first time. Most
+ * inputs are sorted already, which makes this cheap.
  */
 struct liquid_traffic {
 	struct liquid_pair *pairs;
-	size_t count, room;
-	uint64_t transfers;
-	bool sorted;			/* by (src, dst), each pair once */
+	size_t count, room;		/* elements of @pairs: in use, allocated */
+	uint64_t transfers;		/* sum of the counts */
+	bool sorted;			/* by (src, dst), without duplicates */
 };
 
 int liquid_traffic_new(struct liquid_traffic **traffic, struct liquid_error *err)
@@ -69,7 +69,7 @@ static int reserve(struct liquid_traffic *traffic, size_t more, struct liquid_er
 	return LIQUID_OK;
 }
 
-/* The caller has reserved room, and checked the sum of all counts. */
+/* The caller must have reserved room and checked the sum of all counts. */
 static void append(struct liquid_traffic *traffic, uint32_t src, uint32_t dst, uint32_t count)
 {
 	struct liquid_pair *last = traffic->count ? &traffic->pairs[traffic->count - 1] : NULL;
@@ -120,7 +120,7 @@ static void merge_sorted(struct liquid_traffic *traffic)
 	traffic->count = kept + 1;
 }
 
-/* The order of the pairs is no part of what a traffic is: hence the const. */
+/* Sort the pairs. @traffic is const because that does not change which transfers it has. */
 static void settle(const struct liquid_traffic *traffic)
 {
 	struct liquid_traffic *mutable = (struct liquid_traffic *)traffic;
@@ -156,7 +156,7 @@ static int compare_hosts(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* A sorted copy of @hosts in which each occurs once, as a set has it. */
+/* Make a sorted copy of @hosts without duplicates. */
 static uint32_t *sorted_set(const uint32_t *hosts, size_t *count)
 {
 	uint32_t *set = malloc(*count ? *count * sizeof(*set) : 1);

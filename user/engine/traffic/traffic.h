@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Limits of a traffic that the parts of the library share. */
+/* The largest traffic. */
 #ifndef LIQUID_TRAFFIC_H
 #define LIQUID_TRAFFIC_H
 
 /*
- * Transfers of one traffic. With it no sum of counts overflows 32 bits, so that
- * loads, durations and frame numbers all fit.
+ * Most transfers of a traffic. Sums of counts, and so loads, durations and frame numbers, fit
+ * in 32 bits.
  */
 #define LIQUID_TRANSFERS_MAX (UINT32_C(1) << 28)
 

@@ -109,7 +109,7 @@ uint32_t import_list(const struct import *import, const uint8_t *is, uint8_t val
 struct import_walk {
 	bool *used;			/* by link: a route uses it */
 	uint32_t *from, *to;		/* by host: how many hosts it reaches, how many reach it */
-	uint8_t *blamed;		/* by node: 1: a switch that routes enter, without a table */
+	uint8_t *blamed;		/* by node: 1: a switch without a table that routes enter */
 	uint64_t pairs;			/* pairs of hosts that are not left out */
 	uint64_t lost;			/* pairs without a route */
 	uint64_t unnamed;		/* pairs whose route ends at a switch without a table */
