@@ -49,7 +49,7 @@ void liquid_schedule_free(struct liquid_schedule *schedule)
 	free(schedule->names);
 	free(schedule->first);
 	free(schedule->transfers);
-	free(schedule->round);
+	free(schedule->wdm);
 	json_decref(schedule->extras);
 	free(schedule->fabric_name);
 	free(schedule->method);

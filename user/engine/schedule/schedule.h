@@ -7,7 +7,8 @@
 
 #define SCHEDULE_FORMAT "liquid-schedule"
 
-struct schedule_round {
+/* Timeslot and wavelength of a frame in a WDM network. */
+struct schedule_wdm {
 	uint32_t timeslot, wavelength;
 };
 
@@ -19,7 +20,7 @@ struct liquid_schedule {
 	uint32_t *first;
 	struct liquid_transfer *transfers;	/* of all frames */
 	struct json_t *extras;			/* see liquid_schedule_attach(); NULL: none */
-	struct schedule_round *round;		/* by frame; NULL: no wavelengths */
+	struct schedule_wdm *wdm;		/* by frame; NULL: no wavelengths */
 	char **names;				/* by host */
 	uint32_t host_count;
 };

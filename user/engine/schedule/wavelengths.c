@@ -10,19 +10,19 @@
 #include "schedule/wavelengths.h"
 #include "traffic/traffic.h"
 
-static uint32_t rounds(uint32_t frames, uint32_t wavelengths)
+static uint32_t timeslots(uint32_t frames, uint32_t wavelengths)
 {
 	return frames / wavelengths + (frames % wavelengths != 0);
 }
 
 static bool make_room(struct liquid_schedule *schedule)
 {
-	struct schedule_round *round = calloc((size_t)schedule->info.length + 1, sizeof(*round));
+	struct schedule_wdm *wdm = calloc((size_t)schedule->info.length + 1, sizeof(*wdm));
 
-	if (!round)
+	if (!wdm)
 		return false;
-	free(schedule->round);
-	schedule->round = round;
+	free(schedule->wdm);
+	schedule->wdm = wdm;
 	return true;
 }
 
@@ -37,21 +37,21 @@ int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t w
 	if (!make_room(schedule))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the rounds");
 	for (uint32_t frame = 0; frame < info->length; frame++)
-		schedule->round[frame] = (struct schedule_round){ frame / wavelengths,
+		schedule->wdm[frame] = (struct schedule_wdm){ frame / wavelengths,
 								  frame % wavelengths };
 	info->wavelengths = wavelengths;
-	info->timeslots = rounds(info->length, wavelengths);
-	info->timeslot_bound = rounds(info->lower_bound, wavelengths);
+	info->timeslots = timeslots(info->length, wavelengths);
+	info->timeslot_bound = timeslots(info->lower_bound, wavelengths);
 	return LIQUID_OK;
 }
 
 bool liquid_schedule_round(const struct liquid_schedule *schedule, uint32_t frame,
 			   uint32_t *timeslot, uint32_t *wavelength)
 {
-	if (!schedule->round || frame >= schedule->info.length)
+	if (!schedule->wdm || frame >= schedule->info.length)
 		return false;
-	*timeslot = schedule->round[frame].timeslot;
-	*wavelength = schedule->round[frame].wavelength;
+	*timeslot = schedule->wdm[frame].timeslot;
+	*wavelength = schedule->wdm[frame].wavelength;
 	return true;
 }
 
@@ -65,8 +65,8 @@ json_t *wavelengths_to_json(const struct liquid_schedule *schedule)
 
 	for (uint32_t frame = 0; frame < info->length; frame++)
 		bad |= json_array_append_new(frames, json_pack("[I,I]",
-				(json_int_t)schedule->round[frame].timeslot,
-				(json_int_t)schedule->round[frame].wavelength));
+				(json_int_t)schedule->wdm[frame].timeslot,
+				(json_int_t)schedule->wdm[frame].wavelength));
 	if (bad) {
 		json_decref(frames);
 		return NULL;
@@ -86,7 +86,7 @@ static bool read_number(json_t *value, uint32_t *number)
 	return true;
 }
 
-static int read_rounds(json_t *frames, const char *label, struct liquid_schedule *schedule,
+static int read_timeslots(json_t *frames, const char *label, struct liquid_schedule *schedule,
 		       struct liquid_error *err)
 {
 	json_t *value;
@@ -100,8 +100,8 @@ static int read_rounds(json_t *frames, const char *label, struct liquid_schedule
 		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: no memory for the rounds", label);
 	json_array_foreach(frames, i, value)
 		if (json_array_size(value) != 2 ||
-		    !read_number(json_array_get(value, 0), &schedule->round[i].timeslot) ||
-		    !read_number(json_array_get(value, 1), &schedule->round[i].wavelength))
+		    !read_number(json_array_get(value, 0), &schedule->wdm[i].timeslot) ||
+		    !read_number(json_array_get(value, 1), &schedule->wdm[i].wavelength))
 			return liquid_fail(err, LIQUID_BAD_INPUT,
 					   "%s: \"wavelengths\", frame %zu: must be "
 					   "[timeslot,wavelength]", label, i);
@@ -121,5 +121,5 @@ int wavelengths_from_json(json_t *value, const char *label, struct liquid_schedu
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: \"wavelengths\" must be an object with \"count\" (1 or "
 				   "more), \"timeslots\" and \"lower_bound\"", label);
-	return read_rounds(json_object_get(value, "frames"), label, schedule, err);
+	return read_timeslots(json_object_get(value, "frames"), label, schedule, err);
 }

@@ -35,7 +35,7 @@ static bool add_extras(json_t *head, const struct liquid_schedule *schedule)
 {
 	int bad = 0;
 
-	if (schedule->round)
+	if (schedule->wdm)
 		bad |= json_object_set_new(head, "wavelengths", wavelengths_to_json(schedule));
 	return !bad && (!schedule->extras || !json_object_update_missing(head, schedule->extras));
 }

@@ -2,14 +2,17 @@
 /*
  * The verifier's own search: can a small traffic be carried in K frames?
  *
- * The solver goes frame by frame; this goes transfer by transfer, so that neither
- * leans on the other's reasoning. Each pair has the set of frames where it may
- * still go; the pair with the least choice is placed next, and what follows is
- * followed until nothing changes: full links close frames, pairs that need all
- * their frames take them, a link that must be busier in a frame than its pairs
- * allow ends the branch. Frames that hold nothing yet are alike: one of them is
- * tried for all. A pair of which a frame takes c units, for no link of its path takes less,
- * is searched as c pairs that share its units evenly: any placing of the units is one of theirs.
+ * The solver searches frame by frame, this search goes transfer by transfer, so that the two
+ * do not share a mistake. Each pair has a set of open frames, in which it may still be placed.
+ * The pair with the fewest open frames beyond those that it needs is placed next. Then
+ * constraints are propagated until nothing changes: a frame is closed for a pair if a link of
+ * its path is full there; a pair that needs all of its open frames takes them; a branch ends
+ * if a link cannot reach the least load that it must have in a frame. Empty frames are
+ * equivalent, so only one of them is tried.
+ *
+ * If every link of a pair's path has a capacity of c or more, a frame can take c units of the
+ * pair. Such a pair is searched as c pairs that share its units evenly, in which every
+ * placement of the units can be expressed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,25 +20,26 @@
 #include "verify/verify.h"
 
 #define SEARCH_FRAMES_MAX 64
-#define SEARCH_TRANSFERS_MAX 1024	/* a node each on the way down, at most */
+#define SEARCH_TRANSFERS_MAX 1024	/* also the largest depth of the search */
 #define SEARCH_WORK_MAX UINT64_C(400000000)
 
 struct search {
 	uint32_t pairs, links, frames;
-	uint32_t *steps, *path;		/* by pair; path has LIQUID_PATH_MAX a pair */
+	uint32_t *steps, *path;		/* by pair: links; LIQUID_PATH_MAX entries for each pair */
 	uint32_t *count;		/* by pair: frames that it needs */
 	uint32_t *capacity;		/* by link */
-	uint32_t *least;		/* by link: transfers in every frame, at least */
-	uint64_t work;
-	bool exhausted, no_memory;
+	uint32_t *least;		/* by link: least transfers in every frame */
+	uint64_t work;			/* operations so far */
+	bool exhausted;			/* SEARCH_WORK_MAX was exceeded */
+	bool no_memory;
 };
 
-/* One node of the search; copied to its child. */
+/* A node of the search tree; a child begins as a copy of its parent. */
 struct node {
-	uint64_t *open;			/* by pair: frames where it may still go */
-	uint64_t *placed;		/* by pair */
-	uint32_t *used;			/* by link and frame */
-	uint32_t fresh;			/* frames from here on hold nothing */
+	uint64_t *open;			/* by pair: frames in which it may be placed, as bits */
+	uint64_t *placed;		/* by pair: frames in which it is placed, as bits */
+	uint32_t *used;			/* by link and frame: transfers */
+	uint32_t fresh;			/* first frame of those that are empty */
 };
 
 static size_t used_size(const struct search *search)
@@ -85,7 +89,7 @@ static void place(const struct search *search, struct node *node, uint32_t pair,
 		node->fresh = frame + 1;
 }
 
-/* Frames in which a link of @pair is full, taken from its set. */
+/* Close the frames in which a link of @pair is full. */
 static void close_frames(const struct search *search, struct node *node, uint32_t pair)
 {
 	const uint32_t *path = search->path + (size_t)pair * LIQUID_PATH_MAX;
@@ -101,8 +105,8 @@ static void close_frames(const struct search *search, struct node *node, uint32_
 	}
 }
 
-/* 0: contradiction, 1: nothing new, 2: something was placed */
-static int settle_pair(const struct search *search, struct node *node, uint32_t pair)
+/* Place @pair if it has no choice. Returns 0: impossible, 1: nothing changed, 2: it was placed. */
+static int decide_pair(const struct search *search, struct node *node, uint32_t pair)
 {
 	uint32_t needed = still_needed(search, node, pair), choices;
 
@@ -121,7 +125,7 @@ static int settle_pair(const struct search *search, struct node *node, uint32_t 
 	return 2;
 }
 
-/* Can every link still be as busy as it must be in every frame? */
+/* Can every link still reach its least load in every frame? @reach is scratch space. */
 static bool links_can_fill(const struct search *search, const struct node *node, uint32_t *reach)
 {
 	memset(reach, 0, used_size(search) * sizeof(*reach));
@@ -151,7 +155,7 @@ static bool propagate(struct search *search, struct node *node, uint32_t *reach)
 		again = false;
 		search->work += search->pairs;
 		for (uint32_t pair = 0; pair < search->pairs; pair++) {
-			int outcome = settle_pair(search, node, pair);
+			int outcome = decide_pair(search, node, pair);
 
 			if (!outcome)
 				return false;
@@ -198,7 +202,7 @@ static bool try_frame(struct search *search, const struct node *node, uint32_t p
 	return found;
 }
 
-/* True when a way was found, or when the search must stop undecided. */
+/* True if the traffic was placed, or if the search stops without an answer. */
 static bool search_node(struct search *search, struct node *node, uint32_t *reach)
 {
 	uint32_t pair, frame;
@@ -216,14 +220,14 @@ static bool search_node(struct search *search, struct node *node, uint32_t *reac
 		frame = (uint32_t)__builtin_ctzll(node->open[pair]);
 		if (try_frame(search, node, pair, frame, reach) || search->no_memory)
 			return true;
-		if (frame >= node->fresh)	/* nor in any other that holds nothing */
+		if (frame >= node->fresh)	/* then no other empty frame will do either */
 			node->open[pair] &= (UINT64_C(1) << node->fresh) - 1;
 		else
 			node->open[pair] &= ~(UINT64_C(1) << frame);
 	}
 }
 
-/* @pair as so many pairs as a frame takes units of it. */
+/* Add @pair as several pairs, as many as a frame can take units of it. */
 static void load_pair(struct search *search, const struct liquid_fabric *fabric,
 		      const struct liquid_pair *pair)
 {
@@ -241,7 +245,7 @@ static void load_pair(struct search *search, const struct liquid_fabric *fabric,
 	}
 }
 
-/* No more than @most pairs come of @pairs: as many as there are transfers. */
+/* @most: number of transfers, so at least that of the pairs that load_pair() makes. */
 static bool search_load(struct search *search, const struct liquid_fabric *fabric,
 			const struct liquid_pair *pairs, size_t count, size_t most)
 {
@@ -258,7 +262,7 @@ static bool search_load(struct search *search, const struct liquid_fabric *fabri
 	return true;
 }
 
-/* Numbers the links in use; false where a load alone forbids it or memory is short. */
+/* Number the links in use and compute their least loads. VERIFY_NO: a load is too large. */
 static enum verify_answer search_links(struct search *search, const struct liquid_fabric *fabric)
 {
 	uint32_t fabric_links = liquid_fabric_link_count(fabric);
@@ -277,7 +281,8 @@ static enum verify_answer search_links(struct search *search, const struct liqui
 				number[*link] = search->links++;
 			}
 			*link = number[*link];
-			search->least[*link] += search->count[pair];	/* the load; below, less what the others carry */
+			/* This is the load; what the other frames can carry is subtracted below */
+			search->least[*link] += search->count[pair];
 		}
 	free(number);
 	for (uint32_t link = 0; link < search->links; link++) {

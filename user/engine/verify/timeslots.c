@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The rounds of optical networks, checked: no two frames by one wavelength in one timeslot. */
+/* Checking the timeslots of WDM networks: frames of a timeslot must use different wavelengths. */
 #include <stdlib.h>
 
 #include "verify/verify.h"
 
-struct place {
+/* Timeslot and wavelength of a frame. */
+struct assignment {
 	uint32_t timeslot, wavelength, frame;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_assignments(const void *a, const void *b)
 {
-	const struct place *left = a, *right = b;
+	const struct assignment *left = a, *right = b;
 
 	if (left->timeslot != right->timeslot)
 		return left->timeslot < right->timeslot ? -1 : 1;
@@ -19,29 +20,30 @@ static int compare_places(const void *a, const void *b)
 	return left->frame < right->frame ? -1 : left->frame > right->frame;
 }
 
-static void check_range(struct checker *checker, const struct place *place)
+static void check_range(struct checker *checker, const struct assignment *a)
 {
 	const struct liquid_schedule_info *info = checker->info;
 
-	if (place->timeslot >= info->timeslots || place->wavelength >= info->wavelengths)
-		verify_find(checker, "frame %u is in timeslot %u by wavelength %u, but there are %u "
-			    "timeslots and %u wavelengths", place->frame, place->timeslot,
-			    place->wavelength, info->timeslots, info->wavelengths);
+	if (a->timeslot >= info->timeslots || a->wavelength >= info->wavelengths)
+		verify_find(checker, "frame %u is in timeslot %u by wavelength %u, but there are "
+			    "%u timeslots and %u wavelengths", a->frame, a->timeslot,
+			    a->wavelength, info->timeslots, info->wavelengths);
 }
 
-/* @places are sorted; the number of timeslots that something is in. */
-static uint32_t check_places(struct checker *checker, const struct place *places, uint32_t count)
+/* Check the sorted @list. Returns the number of timeslots in use. */
+static uint32_t check_assignments(struct checker *checker, const struct assignment *list,
+				  uint32_t count)
 {
 	uint32_t used = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		check_range(checker, &places[i]);
-		used += !i || places[i].timeslot != places[i - 1].timeslot;
-		if (i && places[i].timeslot == places[i - 1].timeslot &&
-		    places[i].wavelength == places[i - 1].wavelength)
-			verify_find(checker, "frames %u and %u are both in timeslot %u by wavelength "
-				    "%u", places[i - 1].frame, places[i].frame, places[i].timeslot,
-				    places[i].wavelength);
+		check_range(checker, &list[i]);
+		used += !i || list[i].timeslot != list[i - 1].timeslot;
+		if (i && list[i].timeslot == list[i - 1].timeslot &&
+		    list[i].wavelength == list[i - 1].wavelength)
+			verify_find(checker, "frames %u and %u are both in timeslot %u by "
+				    "wavelength %u", list[i - 1].frame, list[i].frame,
+				    list[i].timeslot, list[i].wavelength);
 	}
 	return used;
 }
@@ -60,23 +62,23 @@ static void check_counts(struct checker *checker, uint32_t used)
 			    info->wavelengths, (unsigned long long)bound);
 }
 
-int verify_rounds(struct checker *checker)
+int verify_timeslots(struct checker *checker)
 {
 	uint32_t count = checker->info->length;
-	struct place *places;
+	struct assignment *list;
 
 	if (!checker->info->wavelengths)
 		return LIQUID_OK;
-	places = calloc((size_t)count + 1, sizeof(*places));
-	if (!places)
+	list = calloc((size_t)count + 1, sizeof(*list));
+	if (!list)
 		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
 	for (uint32_t frame = 0; frame < count; frame++) {
-		places[frame].frame = frame;
-		liquid_schedule_round(checker->schedule, frame, &places[frame].timeslot,
-				      &places[frame].wavelength);
+		list[frame].frame = frame;
+		liquid_schedule_round(checker->schedule, frame, &list[frame].timeslot,
+				      &list[frame].wavelength);
 	}
-	qsort(places, count, sizeof(*places), compare_places);
-	check_counts(checker, check_places(checker, places, count));
-	free(places);
+	qsort(list, count, sizeof(*list), compare_assignments);
+	check_counts(checker, check_assignments(checker, list, count));
+	free(list);
 	return LIQUID_OK;
 }

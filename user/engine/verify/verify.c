@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The verifier: does a schedule do what it says?
+ * The verifier: is a schedule valid, and are its figures and its certificate true?
  *
- * It walks the forwarding tables itself and shares no code with the solver, so
- * that an error in one does not hide in the other.
+ * It follows the forwarding tables itself and shares no code with the solver, so that a
+ * mistake in one does not hide in the other.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -66,7 +66,7 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link)
 
 /* ---- frames ---- */
 
-/* "a>b, c>d, ..." of the transfers of @frame that take @link */
+/* Write the transfers of @frame that use @link: "a>b, c>d, ..." */
 static void name_users(const struct checker *checker, uint32_t frame, uint32_t link,
 		       char *text, size_t size)
 {
@@ -109,15 +109,15 @@ static void find_congestion(struct checker *checker, uint32_t frame, uint32_t li
 		verify_find(checker, "frame %u: host '%s' sends %u transfers at once%s: %s", frame,
 			    host_name(checker, ends->from), used, limit, users);
 	else if (ends->to < hosts)
-		verify_find(checker, "frame %u: host '%s' receives %u transfers at once%s: %s", frame,
-			    host_name(checker, ends->to), used, limit, users);
+		verify_find(checker, "frame %u: host '%s' receives %u transfers at once%s: %s",
+			    frame, host_name(checker, ends->to), used, limit, users);
 	else
 		verify_find(checker, "frame %u: link %s carries %u transfers%s: %s", frame,
 			    liquid_fabric_link_name(checker->fabric, link, name, sizeof(name)),
 			    used, limit, users);
 }
 
-/* @used is all zero before and after. */
+/* @used, by link, must be zero; it is zero again afterwards. */
 static void check_frame(struct checker *checker, uint32_t frame, uint32_t *used)
 {
 	const struct liquid_transfer *transfers;
@@ -158,7 +158,7 @@ static int check_frames(struct checker *checker)
 	return LIQUID_OK;
 }
 
-/* ---- what is carried ---- */
+/* ---- the traffic that is carried ---- */
 
 static void find_difference(struct checker *checker, const struct liquid_pair *pair,
 			    uint32_t wanted, uint32_t carried)
@@ -239,7 +239,7 @@ static void check_figures(struct checker *checker)
 			    info->fluid_bound, checker->fluid_bound);
 }
 
-/* Does the fabric say what version 1 of a schedule has no word for? */
+/* Does the fabric have properties that a schedule of version 1 cannot express? */
 static bool needs_version_2(const struct liquid_fabric *fabric)
 {
 	uint32_t hosts = liquid_fabric_host_count(fabric);
@@ -265,16 +265,16 @@ static int check_digests(struct checker *checker)
 	if (status)
 		return status;
 	if (strcmp(fabric, checker->info->fabric_digest))
-		verify_find(checker, "the schedule was made for another fabric: \"fabric_digest\" is "
-			    "%.16s..., this fabric's is %.16s...", checker->info->fabric_digest,
+		verify_find(checker, "the schedule was made for another fabric: \"fabric_digest\" "
+			    "is %.16s..., this fabric's is %.16s...", checker->info->fabric_digest,
 			    fabric);
 	if (checker->info->version < 2 && needs_version_2(checker->fabric))
-		verify_find(checker, "\"version\" is %u, but the fabric says the rate of a unit or has "
-			    "hosts that send several transfers at once: that is version 2",
+		verify_find(checker, "\"version\" is %u, but the fabric says the rate of a unit or "
+			    "has hosts that send several transfers at once: that is version 2",
 			    checker->info->version);
 	if (unit && checker->info->link_rate_bps != unit)
-		verify_find(checker, "\"link_rate_bps\" is %llu, a unit of the fabric is %llu bit/s",
-			    (unsigned long long)checker->info->link_rate_bps,
+		verify_find(checker, "\"link_rate_bps\" is %llu, a unit of the fabric is %llu "
+			    "bit/s", (unsigned long long)checker->info->link_rate_bps,
 			    (unsigned long long)unit);
 	if (strcmp(traffic, checker->info->traffic_digest))
 		verify_find(checker, "\"traffic_digest\" is %.16s..., the traffic's is %.16s...",
@@ -292,8 +292,8 @@ static void check_claim(struct checker *checker)
 	switch (info->certificate) {
 	case LIQUID_CERT_LIQUID:
 		if (info->length != checker->duration)
-			verify_find(checker, "certificate '%s', but the length is %u and the duration "
-				    "%u", name, info->length, checker->duration);
+			verify_find(checker, "certificate '%s', but the length is %u and the "
+				    "duration %u", name, info->length, checker->duration);
 		break;
 	case LIQUID_CERT_OPTIMAL:
 		if (info->length <= checker->duration)
@@ -321,21 +321,21 @@ static int check_bound(struct checker *checker)
 		verify_find(checker, "\"lower_bound\" %u is above the length %u", info->lower_bound,
 			    info->length);
 	if (info->lower_bound < checker->duration)
-		verify_find(checker, "\"lower_bound\" %u is below the duration %u", info->lower_bound,
-			    checker->duration);
+		verify_find(checker, "\"lower_bound\" %u is below the duration %u",
+			    info->lower_bound, checker->duration);
 	if (info->witness_json) {
 		status = verify_witness(checker, &proven);
 		if (!status && proven < info->lower_bound)
 			verify_find(checker, "the witness proves a lower bound of %u, not of %u",
 				    proven, info->lower_bound);
 	} else if (info->lower_bound > checker->duration) {
-		verify_find(checker, "\"lower_bound\" %u is above the duration %u and has no witness",
-			    info->lower_bound, checker->duration);
+		verify_find(checker, "\"lower_bound\" %u is above the duration %u and has no "
+			    "witness", info->lower_bound, checker->duration);
 	}
-	return status == LIQUID_INVALID ? LIQUID_OK : status;	/* that is a finding already */
+	return status == LIQUID_INVALID ? LIQUID_OK : status;	/* already reported as a finding */
 }
 
-/* ---- the whole ---- */
+/* ---- all checks ---- */
 
 static int check_all(struct checker *checker, const struct liquid_traffic *carried)
 {
@@ -355,7 +355,7 @@ static int check_all(struct checker *checker, const struct liquid_traffic *carri
 		check_claim(checker);
 		status = check_bound(checker);
 		if (!status)
-			status = verify_rounds(checker);
+			status = verify_timeslots(checker);
 	}
 	free(checker->load);
 	return status;

@@ -5,23 +5,24 @@
 
 #include "liquidsched.h"
 
-/* Findings that are reported one by one; the rest is only counted. */
+/* Most findings that are reported; more are only counted. */
 #define VERIFY_FINDINGS_MAX 100
 
 struct checker {
 	const struct liquid_fabric *fabric;
-	const struct liquid_traffic *traffic;	/* to be carried */
+	const struct liquid_traffic *traffic;	/* that the schedule must carry */
 	const struct liquid_schedule *schedule;
 	const struct liquid_schedule_info *info;
 	liquid_verify_report report;
 	void *context;
 	struct liquid_error *err;
-	uint64_t findings;
+	uint64_t findings;			/* number of findings */
 	uint64_t *load;				/* of @traffic, by link of the fabric */
-	uint32_t duration;
-	double fluid_bound;
+	uint32_t duration;			/* of @traffic, frames */
+	double fluid_bound;			/* of @traffic, frames */
 };
 
+/* Report a finding: something that is not valid. */
 void verify_find(struct checker *checker, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Follow the forwarding tables; returns the number of links, or 0 if the route ends early. */
@@ -37,7 +38,7 @@ uint32_t verify_capacity(const struct liquid_fabric *fabric, uint32_t link);
 int verify_witness(struct checker *checker, uint32_t *bound);
 
 /* Check timeslots and wavelengths, if any. Fails only with LIQUID_NO_MEMORY. */
-int verify_rounds(struct checker *checker);
+int verify_timeslots(struct checker *checker);
 
 enum verify_answer { VERIFY_NO, VERIFY_YES, VERIFY_UNDECIDED, VERIFY_NO_MEMORY };
 /* Can the traffic be carried in @frames frames? For small problems only. */

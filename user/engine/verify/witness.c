@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The witnesses of lower bounds above the duration, checked
+ * Checking the witnesses of lower bounds above the duration
  *
- * {"kind":"multipliers","denominator":D,"links":[["link",U],...]}: with u = U / D on
- *	these links and 0 elsewhere, no frame holds transfers worth more than the
- *	rounded-down sum of u x capacity, if a transfer is worth the rounded-down sum of
- *	u on its links.
+ * {"kind":"multipliers","denominator":D,"links":[["link",U],...]}: let u be U / D for these
+ *	links and 0 for others, and let the worth of a transfer be the sum of u over its links,
+ *	rounded down. The transfers of a frame are worth at most the sum of u x capacity,
+ *	rounded down.
  * {"kind":"clique","transfers":[["src","dst"],...]}: any two share a link of capacity 1.
- * {"kind":"search","frames":K}: an exhausted search found nothing in K frames; the
- *	verifier searches again, in its own way.
+ * {"kind":"search","frames":K}: an exhaustive search found no schedule of K frames. The
+ *	verifier repeats the search with a method of its own.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define MULTIPLIER_MAX (UINT32_C(1) << 30)
 #define FRAMES_MAX (UINT32_C(1) << 28)
 
-/* A witness that is refused proves nothing, not even a bound of 0. */
+/* Refuse the witness. It then proves nothing, not even a bound of 0. */
 #define refuse(checker, format, ...) \
 	(verify_find(checker, "witness: " format, ##__VA_ARGS__), LIQUID_INVALID)
 
@@ -31,16 +31,16 @@ static int no_memory(const struct checker *checker)
 
 /* ---- multipliers ---- */
 
-/* By name. A witness may name every link: each is looked for in a sorted array. */
 struct named_link {
 	const char *name;
 	uint32_t link;
 };
 
+/* Links sorted by name, because a witness may name all of them. */
 struct link_names {
 	struct named_link *sorted;
 	size_t count;
-	char *text;			/* of all names */
+	char *text;			/* all names, each with its final 0 */
 };
 
 static int compare_named(const void *a, const void *b)
@@ -91,7 +91,7 @@ static uint32_t find_link(const struct link_names *names, const char *name)
 		return LIQUID_NONE;
 	if ((found > first && !compare_named(found - 1, found)) ||
 	    (found + 1 < end && !compare_named(found, found + 1)))
-		return LIQUID_NONE;	/* two of this name: which? */
+		return LIQUID_NONE;	/* two links have this name */
 	return found->link;
 }
 
@@ -115,8 +115,9 @@ static int read_multiplier(struct checker *checker, const struct link_names *nam
 }
 
 /*
- * Sums within 128 bits: multipliers, capacities, links and transfers are all bounded. The
- * bound is no more than the transfers: what is worth most goes by itself into a frame.
+ * The sums fit in 128 bits, because multipliers, capacities, links and transfers are limited.
+ * The bound fits in 32 bits: it is at most the number of transfers, because no transfer is
+ * worth more than a frame.
  */
 static int weigh_multipliers(struct checker *checker, const uint64_t *u, uint64_t denominator,
 			     uint32_t *bound)
@@ -316,7 +317,7 @@ int verify_witness(struct checker *checker, uint32_t *bound)
 	int status;
 
 	*bound = 0;
-	if (!witness)		/* it was read or made as JSON before */
+	if (!witness)		/* not invalid: it was made from JSON */
 		return no_memory(checker);
 	if (kind && !strcmp(kind, "multipliers"))
 		status = check_multipliers(checker, witness, bound);
