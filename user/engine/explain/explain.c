@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Why a schedule is longer than the duration: bottlenecks, and what the other files find. */
+/* Explaining why a schedule is longer than the duration: bottlenecks, then the other files. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"
 
-/* ---- words ---- */
+/* ---- text and JSON ---- */
 
 void explain_set(struct explaining *explaining, json_t *object, const char *key, json_t *value)
 {
@@ -94,7 +94,7 @@ static void explain_bottlenecks(struct explaining *explaining)
 	explain_set(explaining, explaining->root, "bottleneck_count", json_integer(count));
 }
 
-/* ---- the whole ---- */
+/* ---- the whole explanation ---- */
 
 static int explain_all(struct explaining *explaining, struct liquid_error *err)
 {
@@ -105,7 +105,8 @@ static int explain_all(struct explaining *explaining, struct liquid_error *err)
 		    json_string(liquid_certificate_name(info->certificate)));
 	explain_bottlenecks(explaining);
 	if (info->certificate == LIQUID_CERT_LIQUID) {
-		fprintf(explaining->text, "why          nothing prevents a liquid schedule: this is one\n");
+		fputs("why          nothing prevents a liquid schedule: this is one\n",
+		      explaining->text);
 		return LIQUID_OK;
 	}
 	if (info->witness_json)
@@ -167,8 +168,8 @@ int liquid_explain(const struct liquid_fabric *fabric, const struct liquid_traff
 		return status;
 	explaining.routes = routes;
 	if (explaining.info->transfers != routes->transfer_count)
-		status = liquid_fail(err, LIQUID_BAD_INPUT, "the schedule is of another traffic: %llu "
-				     "transfers, not %u",
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "the schedule is of another traffic: "
+				     "%llu transfers, not %u",
 				     (unsigned long long)explaining.info->transfers,
 				     routes->transfer_count);
 	else

@@ -8,9 +8,8 @@
 #include "problem/budget.h"
 #include "problem/routes.h"
 
-/* Most links or transfers that a sentence names, and that the JSON lists. */
-#define EXPLAIN_TOLD_MAX 8
-#define EXPLAIN_LISTED_MAX 1000
+#define EXPLAIN_TOLD_MAX 8		/* most links or transfers that a sentence names */
+#define EXPLAIN_LISTED_MAX 1000		/* most links or transfers that a JSON list has */
 /* About half a second on a machine of 2020. */
 #define EXPLAIN_WORK_DEFAULT UINT64_C(500000000)
 
@@ -21,11 +20,12 @@ struct explaining {
 	const struct routes *routes;
 	struct routes_inverse inverse;
 	struct budget budget;
-	FILE *text;
-	json_t *root;
+	FILE *text;			/* the sentences */
+	json_t *root;			/* the same as JSON */
 	bool failed;			/* out of memory for the JSON */
 };
 
+/* Set a key or append an element; @value is taken over. */
 void explain_set(struct explaining *explaining, json_t *object, const char *key, json_t *value);
 void explain_add(struct explaining *explaining, json_t *array, json_t *value);
 json_t *explain_link(const struct explaining *explaining, uint32_t link);
@@ -34,7 +34,7 @@ json_t *explain_pair(const struct explaining *explaining, uint32_t pair);
 void explain_say_link(struct explaining *explaining, uint32_t link);
 void explain_say_pair(struct explaining *explaining, uint32_t pair);
 
-/* Each adds its part and fails only with LIQUID_NO_MEMORY. */
+/* Each of these adds a part of the explanation. They fail only with LIQUID_NO_MEMORY. */
 int explain_witness(struct explaining *explaining, struct liquid_error *err);
 int explain_teams(struct explaining *explaining, struct liquid_error *err);
 int explain_left_over(struct explaining *explaining, struct liquid_error *err);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What finds no place in as many frames as the duration
+ * Finding transfers that cannot be placed in as many frames as the duration
  *
- * The fullest frames of the schedule are kept, and ejection looks for places for the
- * rest. What is left over at the end need not be the fewest, nor always the same
- * transfers; but where they are stuck is where the schedule is tight.
+ * The fullest frames of the schedule are kept, and ejection tries to place the other
+ * transfers in them. The transfers that are left over are not unique, and there may be a
+ * solution with fewer. But the links that block them are the tight ones of the schedule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define SLICES 64
 
-/* By frame its rank, the fullest first; NULL where memory is short. */
+/* Rank the frames, the fullest first. Returns ranks by frame, or NULL if out of memory. */
 static uint32_t *rank_frames(const struct explaining *explaining)
 {
 	uint32_t length = explaining->info->length;
@@ -39,7 +39,7 @@ static uint32_t *rank_frames(const struct explaining *explaining)
 	return rank;
 }
 
-/* The units of a pair in the order in which the frames have them. */
+/* Place the transfers as the schedule does, in frames numbered by rank_frames(). */
 static bool take_frames(const struct explaining *explaining, struct ejection *ejection)
 {
 	const struct routes *routes = routes_whole(explaining->routes);
@@ -53,7 +53,7 @@ static bool take_frames(const struct explaining *explaining, struct ejection *ej
 		size_t count;
 
 		transfers = liquid_schedule_frame(explaining->schedule, frame, &count);
-		for (size_t i = 0; i < count; i++) {		/* both are sorted */
+		for (size_t i = 0; i < count; i++) {	/* pairs and transfers are sorted */
 			while (pair < routes->pair_count &&
 			       (routes->pairs[pair].src != transfers[i].src ||
 				routes->pairs[pair].dst != transfers[i].dst))
@@ -68,7 +68,7 @@ static bool take_frames(const struct explaining *explaining, struct ejection *ej
 	return good;
 }
 
-/* Frames in which @link is full. */
+/* Number of frames in which @link is full. */
 static uint32_t count_full(const struct explaining *explaining, const struct ejection *ejection,
 			   uint32_t link, uint32_t *used)
 {
@@ -126,11 +126,12 @@ static int tell(struct explaining *explaining, const struct ejection *ejection,
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the explanation");
 	}
 	if (left)
-		fprintf(explaining->text, "left over    %u of %u transfers found no place in %u frames:\n",
-			left, explaining->routes->transfer_count, ejection->frames);
+		fprintf(explaining->text,
+			"left over    %u of %u transfers found no place in %u frames:\n", left,
+			explaining->routes->transfer_count, ejection->frames);
 	else
-		fprintf(explaining->text, "left over    none in %u frames: there is a liquid schedule, "
-			"and more work would find it\n", ejection->frames);
+		fprintf(explaining->text, "left over    none in %u frames: there is a liquid "
+			"schedule, and more work would find it\n", ejection->frames);
 	for (uint32_t i = 0; i < left && i < EXPLAIN_LISTED_MAX; i++)
 		tell_one(explaining, ejection, ejection->waiting[i], used, list);
 	if (left > EXPLAIN_TOLD_MAX)
@@ -141,7 +142,7 @@ static int tell(struct explaining *explaining, const struct ejection *ejection,
 	return LIQUID_OK;
 }
 
-/* In slices, for ejection wanders: the state with the fewest left over is what it ends with. */
+/* Run ejection in slices of the budget and keep the best state, because it can get worse. */
 static int run(struct explaining *explaining, struct ejection *ejection, struct liquid_error *err)
 {
 	size_t size = explaining->routes->transfer_count * sizeof(*ejection->frame);
@@ -179,6 +180,6 @@ int explain_left_over(struct explaining *explaining, struct liquid_error *err)
 	if (!status)
 		status = tell(explaining, &ejection, err);
 	ejection_clear(&ejection);
-	/* Too large to try is no reason to be without the rest. */
+	/* If the problem is too large for ejection, the other parts still explain it */
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }

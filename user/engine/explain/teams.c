@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Bottlenecks that no simultaneity can use together
+ * Finding bottlenecks that no simultaneity can use together
  *
- * A schedule of the duration's length needs in its first frame a simultaneity that
- * meets what every bottleneck must carry. Where an exhaustive search finds none, links
- * are left out of the question one after the other as long as the answer stays no: what
- * remains is a minimal set, and the reason.
+ * In a schedule as long as the duration, each frame is a simultaneity in which every
+ * bottleneck carries what it needs. If an exhaustive search finds no such simultaneity, the
+ * same question is asked without one of the links, as long as the answer is no. A minimal
+ * set of links remains, which explains the length.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +23,12 @@ struct asking {
 	struct explaining *explaining;
 	const struct routes *routes;
 	const struct routes_inverse *inverse;
-	uint32_t *links, count;		/* bottlenecks in question */
-	uint32_t *need;			/* by place in links[] */
-	uint32_t *used;			/* by link */
-	bool *closed;			/* by pair: taken, or tried before */
-	uint32_t *trail, trail_length;	/* pairs that are closed */
-	uint64_t nodes;
+	uint32_t *links, count;		/* bottlenecks to use */
+	uint32_t *need;			/* by index in links[]: least transfers in the frame */
+	uint32_t *used;			/* by link: transfers so far */
+	bool *closed;			/* by pair: in use, or tried before */
+	uint32_t *trail, trail_length;	/* pairs that are closed, in this order */
+	uint64_t nodes;			/* search nodes so far */
 };
 
 static bool fits(const struct asking *asking, uint32_t pair)
@@ -65,7 +65,10 @@ static void use(struct asking *asking, uint32_t pair, int way)
 		asking->used[links[i]] += way;
 }
 
-/* The link with the least choice that lacks something, LIQUID_NONE where none does. */
+/*
+ * Of the links that need more transfers, find the one with the fewest pairs to choose from;
+ * LIQUID_NONE: no link needs more. *@dead: a link has too few.
+ */
 static uint32_t tightest(const struct asking *asking, bool *dead)
 {
 	uint32_t best = LIQUID_NONE, least = UINT32_MAX;
@@ -119,7 +122,7 @@ static enum answer ask_anew(struct asking *asking)
 	return ask(asking);
 }
 
-/* Leave out one link after the other; true where no answer was left open. */
+/* Leave out each link if the answer stays no. Returns true if no answer was unknown. */
 static bool shrink(struct asking *asking)
 {
 	bool minimal = true;
@@ -144,7 +147,7 @@ static bool shrink(struct asking *asking)
 	return minimal;
 }
 
-/* ---- telling ---- */
+/* ---- writing the answer ---- */
 
 static void tell_users(struct asking *asking, uint32_t link, json_t *object)
 {
@@ -172,9 +175,9 @@ static void tell_blocked(struct asking *asking, bool minimal)
 	struct explaining *explaining = asking->explaining;
 	json_t *list = json_array();
 
-	fprintf(explaining->text, "no team      no simultaneity uses these bottlenecks together%s, as each of "
-		"%u frames would have to:\n", minimal ? " (any fewer of them can be)" : "",
-		explaining->info->duration);
+	fprintf(explaining->text, "no team      no simultaneity uses these bottlenecks together%s, "
+		"as each of %u frames would have to:\n",
+		minimal ? " (any fewer of them can be)" : "", explaining->info->duration);
 	for (uint32_t i = 0; i < asking->count; i++) {
 		json_t *object = json_pack("{s:o,s:I}", "link",
 					   explain_link(explaining, asking->links[i]), "need",
@@ -201,8 +204,9 @@ static void tell_answer(struct asking *asking)
 	if (answer == ANSWER_NO)
 		tell_blocked(asking, shrink(asking));
 	else if (answer == ANSWER_YES)
-		fprintf(asking->explaining->text, "teams        some simultaneity uses all bottlenecks, "
-			"so it is not one frame that fails but what it leaves\n");
+		fputs("teams        some simultaneity uses all bottlenecks, "
+		      "so it is not one frame that fails but what it leaves\n",
+		      asking->explaining->text);
 }
 
 static bool choose_links(struct asking *asking)

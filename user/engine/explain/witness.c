@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The witness of a lower bound in words: who congests with whom and where, or which links weigh. */
+/* Explaining the witness of a lower bound: transfers that congest, or links with multipliers. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"
 
-/* Cliques up to here are told two by two. */
+/* Transfers of a clique that are explained pair by pair; of a larger one only the links are. */
 #define TWO_BY_TWO_MAX 12
 
-/* ---- the names of a witness ---- */
+/* ---- names in a witness ---- */
 
 static uint32_t find_pair(const struct explaining *explaining, json_t *value)
 {
@@ -38,7 +38,7 @@ static uint32_t find_link(const struct explaining *explaining, const char *wante
 
 /* ---- clique ---- */
 
-/* The link of capacity 1 that both use first. */
+/* First link of capacity 1 that both pairs use. */
 static uint32_t shared_link(const struct routes *routes, uint32_t a, uint32_t b)
 {
 	uint32_t a_count, b_count;
@@ -71,7 +71,7 @@ static void tell_congestion(struct explaining *explaining, json_t *list, uint32_
 			      explain_link(explaining, link)));
 }
 
-/* How many of the clique are on each link, where that is two or more. */
+/* List the links of capacity 1 that several members of the clique use, with their number. */
 static void tell_links(struct explaining *explaining, json_t *list, const uint32_t *members,
 		       uint32_t count)
 {
@@ -102,8 +102,8 @@ static void tell_clique(struct explaining *explaining, const uint32_t *members, 
 
 	for (uint32_t i = 0; i < count; i++)
 		units += explaining->routes->pairs[members[i]].count;
-	fprintf(explaining->text, "why          %u transfers congest each with each other, so they take "
-		"%u frames:\n", units, units);
+	fprintf(explaining->text, "why          %u transfers congest each with each other, so "
+		"they take %u frames:\n", units, units);
 	if (count > TWO_BY_TWO_MAX)
 		tell_links(explaining, shared, members, count);
 	else
@@ -133,9 +133,11 @@ static int explain_clique(struct explaining *explaining, json_t *witness, struct
 /* ---- multipliers ---- */
 
 struct worth {
-	uint64_t denominator, frame;
-	uint64_t *u;			/* by link */
-	uint64_t traffic, transfers;
+	uint64_t denominator;
+	uint64_t *u;			/* by link: multiplier */
+	uint64_t frame;			/* most worth of a frame */
+	uint64_t traffic;		/* worth of the traffic */
+	uint64_t transfers;		/* transfers that are worth something */
 };
 
 static uint64_t worth_of(const struct explaining *explaining, const struct worth *worth,
@@ -171,7 +173,7 @@ static void weigh(struct explaining *explaining, struct worth *worth, json_t *li
 	explain_set(explaining, explaining->root, "links", list);
 }
 
-/* The transfers that are worth something, the first of them by name. */
+/* Count the transfers that are worth something and list the first ones. */
 static void list_worthy(struct explaining *explaining, struct worth *worth)
 {
 	json_t *list = json_array();
@@ -202,15 +204,15 @@ static int explain_multipliers(struct explaining *explaining, json_t *witness,
 	worth.denominator += !worth.denominator;
 	weigh(explaining, &worth, json_object_get(witness, "links"));
 	list_worthy(explaining, &worth);
-	fprintf(explaining->text, " together: no frame holds more than %llu of the %llu transfers that "
-		"use several of them (worth %llu), so it takes %u frames\n",
+	fprintf(explaining->text, " together: no frame holds more than %llu of the %llu transfers "
+		"that use several of them (worth %llu), so it takes %u frames\n",
 		(unsigned long long)worth.frame, (unsigned long long)worth.transfers,
 		(unsigned long long)worth.traffic, explaining->info->lower_bound);
 	free(worth.u);
 	return LIQUID_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole witness ---- */
 
 int explain_witness(struct explaining *explaining, struct liquid_error *err)
 {
@@ -223,9 +225,10 @@ int explain_witness(struct explaining *explaining, struct liquid_error *err)
 	else if (kind && !strcmp(kind, "multipliers"))
 		status = explain_multipliers(explaining, witness, err);
 	else if (kind && !strcmp(kind, "search"))
-		fprintf(explaining->text, "why          all ways to fill %u frames were tried, and none "
-			"does\n", explaining->info->lower_bound - 1);
-	explain_set(explaining, explaining->root, "witness", kind ? json_string(kind) : json_null());
+		fprintf(explaining->text, "why          all ways to fill %u frames were tried, and "
+			"none does\n", explaining->info->lower_bound - 1);
+	explain_set(explaining, explaining->root, "witness",
+		    kind ? json_string(kind) : json_null());
 	json_decref(witness);
 	return status;
 }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Feasibility at a given number of frames as a DIMACS CNF file
+ * Writing "are K frames enough?" as a DIMACS CNF file
  *
- * Variable 1 + p K + f: pair p has a transfer in frame f. A link takes at most its
- * capacity in a frame, a pair is in at least as many frames as it has units; both by
- * Sinz' sequential counters (Towards an Optimal CNF Encoding of Boolean Cardinality
- * Constraints, 2005). Frames are alike: the transfers of the fullest link of capacity
- * 1, which are in different frames, take the first ones in their order. So any SAT
- * solver decides, and any checker of its proof certifies, that K frames do not do.
+ * Variable 1 + p K + f: pair p has a transfer in frame f. A link carries at most its
+ * capacity in a frame; a pair has at least as many frames as it has units. Both are
+ * encoded by sequential counters (Sinz, Towards an Optimal CNF Encoding of Boolean
+ * Cardinality Constraints, 2005). Frames are interchangeable, so the transfers of the
+ * fullest link of capacity 1, which need different frames, get the first frames in order.
+ * Any SAT solver can prove that K frames are not enough, and any checker can check its
+ * proof.
  */
 #include <stdlib.h>
 
 #include "export/export.h"
 
-#define PAIRWISE_MAX 5			/* up to here at most one of them is said pair by pair */
+#define PAIRWISE_MAX 5			/* most literals to encode "at most one" pair by pair */
 
 struct cnf {
 	struct export export;
-	bool writing;			/* else only counting */
+	bool writing;			/* false: only count */
 	uint64_t variables, clauses;
-	int64_t *literals;		/* scratch: of one constraint */
+	int64_t *literals;		/* literals of the current constraint */
 };
 
 static void put_literal(struct cnf *cnf, int64_t literal)
@@ -35,7 +36,7 @@ static void end_clause(struct cnf *cnf)
 		fputs("0\n", cnf->export.out);
 }
 
-/* A clause of up to three literals; 0 stands for none. */
+/* Write a clause of up to three literals; @b and @c may be 0: no literal. */
 static void put_clause(struct cnf *cnf, int64_t a, int64_t b, int64_t c)
 {
 	put_literal(cnf, a);
@@ -59,8 +60,8 @@ static void at_most_one_pairwise(struct cnf *cnf, uint32_t count)
 }
 
 /*
- * Register s(i, j), i < count - 1, j < most: of literals 0 ... i more than j are true.
- * Numbered row by row from what is free.
+ * At most @most of @count literals are true. Variable s(i, j), i < count - 1, j < most: of the
+ * literals 0 ... i more than j are true. These are new variables, numbered row by row.
  */
 static void count_up(struct cnf *cnf, uint32_t count, uint32_t most)
 {
@@ -70,7 +71,7 @@ static void count_up(struct cnf *cnf, uint32_t count, uint32_t most)
 	for (uint32_t i = 0; i < count; i++) {
 		int64_t row = base + (int64_t)i * most, above = row - most;
 
-		if (i)		/* the literal that would be one too many */
+		if (i)		/* literal i would be one too many */
 			put_clause(cnf, -cnf->literals[i], -(above + most - 1), 0);
 		if (i == count - 1)
 			break;
@@ -83,7 +84,7 @@ static void count_up(struct cnf *cnf, uint32_t count, uint32_t most)
 	}
 }
 
-/* Of literals[0 ... count - 1] at most @most are true. */
+/* At most @most of literals[0 ... count - 1] are true. */
 static void at_most(struct cnf *cnf, uint32_t count, uint32_t most)
 {
 	if (most >= count)
@@ -97,7 +98,7 @@ static void at_most(struct cnf *cnf, uint32_t count, uint32_t most)
 		count_up(cnf, count, most);
 }
 
-/* One clause where one frame is needed; for more, not too many frames without it. */
+/* A pair of one unit: a clause with all frames. More units: limit the frames without the pair. */
 static void place_pair(struct cnf *cnf, uint32_t pair)
 {
 	uint32_t frames = cnf->export.frames, count = cnf->export.routes->pairs[pair].count;
@@ -105,7 +106,7 @@ static void place_pair(struct cnf *cnf, uint32_t pair)
 	if (count == 1 || count > frames) {
 		for (uint32_t frame = 0; count == 1 && frame < frames; frame++)
 			put_literal(cnf, variable(cnf, pair, frame));
-		end_clause(cnf);		/* the empty clause where there are too few frames */
+		end_clause(cnf);	/* the empty clause if the pair needs too many frames */
 		return;
 	}
 	for (uint32_t frame = 0; frame < frames; frame++)

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The congestion graph as a DIMACS file for graph colouring
+ * Writing the congestion graph as a DIMACS file for graph colouring
  *
- * A vertex per transfer, the copies of a pair one each; an edge for each two that
- * share a link of capacity 1. A colouring is a schedule, its colours the frames.
+ * There is a vertex for each transfer and an edge between any two transfers that share a
+ * link of capacity 1. A colouring is a schedule; its colours are the frames.
  */
 #include "export/export.h"
 #include "problem/congestion.h"
 
 #define EDGES_MAX UINT64_C(4000000000)
 
-/* Units of one pair exclude each other: they take the same link of capacity 1, or are strands. */
+/*
+ * Edges among the @count units of a pair, which cannot share a frame: they use the same link of
+ * capacity 1, or are a strand (routes.h).
+ */
 static uint64_t edges_within(uint64_t count)
 {
 	return count * (count - 1) / 2;
 }
 
-/* Edges from @pair to itself and to pairs that come later. */
+/* Edges among the units of @pair and from them to later pairs. */
 static uint64_t edges_of(struct congestion *congestion, uint32_t pair)
 {
 	const struct liquid_pair *pairs = congestion->routes->pairs;
@@ -57,7 +60,7 @@ static void write_vertices(struct export *export)
 	}
 }
 
-/* Every transfer of @a with every later one of @b (which may be the same pair). */
+/* Write the edges between pair @a and pair @b, which may be the same. */
 static void write_between(struct export *export, uint32_t a, uint32_t b)
 {
 	const uint32_t *first = export->routes->first_transfer;
@@ -90,8 +93,8 @@ static int refuse(const struct export *export, struct liquid_error *err)
 	liquid_fabric_link_name(export->fabric, export->routes->origin[link], name, sizeof(name));
 	return liquid_fail(err, LIQUID_BAD_INPUT,
 			   "no congestion graph: link %s has capacity %u and load %u, so that more "
-			   "than two transfers congest there though any two do not; export a MILP or "
-			   "CNF model instead", name, export->routes->capacity[link],
+			   "than two transfers congest there though any two do not; export a MILP "
+			   "or CNF model instead", name, export->routes->capacity[link],
 			   export->routes->load[link]);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the exports to other solvers have in common: the problem as link sets, and where it goes. */
+/* Common parts of the exports to other solvers: the problem as sets of links, and the output. */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>

@@ -20,9 +20,9 @@ struct export {
 int export_open(struct export *export, const struct liquid_fabric *fabric,
 		const struct liquid_traffic *traffic, struct liquid_error *err);
 void export_close(struct export *export);
-/* Refuses more pairs x frames than EXPORT_VARIABLES_MAX. */
+/* Refuse a model with more than EXPORT_VARIABLES_MAX pairs x frames. */
 int export_check_size(const struct export *export, struct liquid_error *err);
-/* Fails if not everything was written. */
+/* Flush the output; fails if not everything was written. */
 int export_flush(struct export *export, struct liquid_error *err);
 
 /* Write a comment line. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The mixed integer program of the papers' Appendix B as an LP file
+ * Writing the mixed integer program of the paper's Appendix B as an LP file
  *
- * As printed it minimises T without tying T to the frames. Here a binary y_f says
- * that frame f is in use, the sum of y is minimised, and frames come into use in
- * order; or, at a fixed number of frames, there are no y and any solution will do.
- * A link takes in a frame what its capacity is, so that capacities above 1 need
- * nothing special. Binary x_p_f: a transfer of pair p goes in frame f. Where all links of a
- * pair take more than one, it stands here as several (routes.h), and of each goes one.
+ * The printed program minimises T, but no constraint relates T to the frames. Here, the
+ * binary variable y_f is 1 if frame f is in use, the sum of y is minimised, and frames are
+ * used in order. If the number of frames is fixed, there are no y, and any solution is a
+ * schedule. The binary variable x_p_f is 1 if pair p has a transfer in frame f. If all links
+ * of a pair have capacities above 1, it is several pairs here (routes.h), each with at most
+ * one transfer in a frame. The load of a link in a frame is at most its capacity.
  */
 #include "export/export.h"
 
@@ -15,7 +15,7 @@
 
 struct milp {
 	struct export export;
-	bool fixed;			/* feasibility at export.frames; else minimise */
+	bool fixed;			/* the number of frames is fixed; false: minimise it */
 };
 
 static void write_head(struct milp *milp)
@@ -28,10 +28,10 @@ static void write_head(struct milp *milp)
 		export_note(export, "feasibility in %u frames: any solution is a schedule",
 			    export->frames);
 	} else {
-		export_note(export, "fewest frames: y_f = 1 where frame f is in use; frames come into use "
-			    "in order");
-		export_note(export, "the first %u (the duration) are; %u suffice, for a schedule of so "
-			    "many is known", routes->duration, export->frames);
+		export_note(export, "fewest frames: y_f = 1 where frame f is in use; frames come "
+			    "into use in order");
+		export_note(export, "the first %u (the duration) are; %u suffice, for a schedule "
+			    "of so many is known", routes->duration, export->frames);
 	}
 	export_note(export, "x_p_f = 1 where pair p has a transfer in frame f");
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
@@ -99,7 +99,7 @@ static void write_link(struct milp *milp, uint32_t link, uint32_t frame)
 		fprintf(out, " - %u y_%u <= 0\n", capacity, frame);
 }
 
-/* Also where a link cannot be overfull: a frame in which something goes is in use. */
+/* Links that cannot be overfull are written too: these constraints also set y_f. */
 static void write_links(struct milp *milp)
 {
 	char name[2 * LIQUID_NAME_MAX + 32];
@@ -137,7 +137,7 @@ static void write_binaries(struct milp *milp)
 			fprintf(out, " x_%u_%u\n", pair, frame);
 }
 
-/* Readers want a variable and a constraint even where there is nothing to carry. */
+/* Readers of LP files need a variable and a constraint even if there is no transfer. */
 static void write_nothing(struct milp *milp)
 {
 	if (milp->fixed || !milp->export.frames)
@@ -162,7 +162,7 @@ static int write_model(struct milp *milp, struct liquid_error *err)
 	return export_flush(&milp->export, err);
 }
 
-/* As many frames as the model must offer: those of a schedule that is quickly made. */
+/* Let the model have as many frames as a schedule that is made quickly. */
 static int enough_frames(struct milp *milp, const struct liquid_traffic *traffic,
 			 struct liquid_error *err)
 {
