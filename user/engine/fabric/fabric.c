@@ -84,7 +84,7 @@ static uint32_t hash_of(const struct liquid_fabric *fabric, const struct fabric_
 	return hash_bytes(&key, sizeof(key));
 }
 
-static void hash_place(struct fabric_hash *hash, uint32_t hashed, uint32_t value)
+static void hash_insert(struct fabric_hash *hash, uint32_t hashed, uint32_t value)
 {
 	uint32_t i = hashed & (hash->size - 1);
 
@@ -107,7 +107,7 @@ static bool hash_reserve(const struct liquid_fabric *fabric, struct fabric_hash 
 		return false;
 	for (uint32_t i = 0; i < hash->size; i++)
 		if (hash->slot[i])
-			hash_place(&larger, hash_of(fabric, hash, hash->slot[i] - 1),
+			hash_insert(&larger, hash_of(fabric, hash, hash->slot[i] - 1),
 				   hash->slot[i] - 1);
 	free(hash->slot);
 	*hash = larger;
@@ -241,7 +241,7 @@ int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name, struc
 		return no_memory(err);
 	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE };
 	fabric->hosts++;
-	hash_place(&fabric->names, hash_of(fabric, &fabric->names, h), h);
+	hash_insert(&fabric->names, hash_of(fabric, &fabric->names, h), h);
 	return LIQUID_OK;
 }
 
@@ -263,7 +263,7 @@ int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name,
 	fabric->sw[s] = (struct fabric_switch){ copy, NULL };
 	fabric->switches++;
 	s |= FABRIC_SWITCH_BIT;
-	hash_place(&fabric->names, hash_of(fabric, &fabric->names, s), s);
+	hash_insert(&fabric->names, hash_of(fabric, &fabric->names, s), s);
 	return LIQUID_OK;
 }
 
@@ -331,7 +331,7 @@ int liquid_fabric_add_link(struct liquid_fabric *fabric, const struct liquid_lin
 	fabric->link[l] = *link;
 	for (uint32_t end = 2 * l; end <= 2 * l + 1; end++)
 		if (port_key_of(fabric, end).port)
-			hash_place(&fabric->ports, hash_of(fabric, &fabric->ports, end), end);
+			hash_insert(&fabric->ports, hash_of(fabric, &fabric->ports, end), end);
 	if (link->from < fabric->hosts)
 		fabric->host[link->from].out = l;
 	if (link->to < fabric->hosts)

@@ -12,11 +12,12 @@
 #include "fabric/fabric.h"
 #include "traffic/ranks.h"
 
-struct place {
+/* Where a host is connected. */
+struct attachment {
 	uint32_t host;
 	uint32_t sw;			/* switch to which the host is connected, or LIQUID_NONE */
 	uint32_t port;			/* port of that switch */
-	uint32_t turn;			/* position of that switch in the order of switches */
+	uint32_t order;			/* position of that switch in the order of switches */
 };
 
 struct walk {
@@ -25,7 +26,7 @@ struct walk {
 	uint32_t *next;			/* neighbours of all switches */
 	uint32_t *distance;		/* by switch: links from the start of nearest() */
 	uint32_t *queue;
-	uint32_t *turn;			/* by switch: position; LIQUID_NONE: not visited */
+	uint32_t *order;			/* by switch: position; LIQUID_NONE: not visited */
 	bool *wanted;			/* by switch: it has one of the hosts */
 };
 
@@ -57,7 +58,7 @@ static void walk_clear(struct walk *walk)
 	free(walk->next);
 	free(walk->distance);
 	free(walk->queue);
-	free(walk->turn);
+	free(walk->order);
 	free(walk->wanted);
 }
 
@@ -72,16 +73,16 @@ static int walk_open(struct walk *walk, const struct liquid_fabric *fabric,
 		.next = calloc((size_t)fabric->links + 1, sizeof(uint32_t)),
 		.distance = calloc(switches, sizeof(uint32_t)),
 		.queue = calloc(switches, sizeof(uint32_t)),
-		.turn = malloc(switches * sizeof(uint32_t)),
+		.order = malloc(switches * sizeof(uint32_t)),
 		.wanted = calloc(switches, sizeof(bool)),
 	};
-	if (!walk->first || !walk->next || !walk->distance || !walk->queue || !walk->turn ||
+	if (!walk->first || !walk->next || !walk->distance || !walk->queue || !walk->order ||
 	    !walk->wanted) {
 		walk_clear(walk);
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the order of %u switches",
 				   fabric->switches);
 	}
-	memset(walk->turn, 0xff, switches * sizeof(uint32_t));
+	memset(walk->order, 0xff, switches * sizeof(uint32_t));
 	fill_neighbours(walk);
 	return LIQUID_OK;
 }
@@ -102,7 +103,7 @@ static uint32_t nearest(struct walk *walk, uint32_t sw)
 
 		if (found != LIQUID_NONE && walk->distance[at] > walk->distance[found])
 			break;
-		if (walk->wanted[at] && walk->turn[at] == LIQUID_NONE &&
+		if (walk->wanted[at] && walk->order[at] == LIQUID_NONE &&
 		    (found == LIQUID_NONE || at < found))
 			found = at;
 		for (uint32_t i = walk->first[at]; i < walk->first[at + 1]; i++) {
@@ -118,75 +119,76 @@ static uint32_t nearest(struct walk *walk, uint32_t sw)
 }
 
 /* Visit all switches that are wanted. */
-static void take_turns(struct walk *walk)
+static void visit_switches(struct walk *walk)
 {
-	uint32_t switches = walk->fabric->switches, turn = 0, at = LIQUID_NONE;
+	uint32_t switches = walk->fabric->switches, order = 0, at = LIQUID_NONE;
 
 	for (uint32_t start = 0; start < switches; start++) {
-		if (!walk->wanted[start] || walk->turn[start] != LIQUID_NONE)
+		if (!walk->wanted[start] || walk->order[start] != LIQUID_NONE)
 			continue;
 		/* The next connected part of the fabric begins here */
 		for (at = start; at != LIQUID_NONE; at = nearest(walk, at))
-			walk->turn[at] = turn++;
+			walk->order[at] = order++;
 	}
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_attachments(const void *a, const void *b)
 {
-	const struct place *left = a, *right = b;
+	const struct attachment *left = a, *right = b;
 
-	if (left->turn != right->turn)
-		return left->turn < right->turn ? -1 : 1;
+	if (left->order != right->order)
+		return left->order < right->order ? -1 : 1;
 	if (left->port != right->port)
 		return left->port < right->port ? -1 : 1;
 	return left->host < right->host ? -1 : left->host > right->host;
 }
 
-static void find_place(const struct liquid_fabric *fabric, uint32_t host, struct place *place)
+static void find_attachment(const struct liquid_fabric *fabric, uint32_t host,
+			    struct attachment *at)
 {
 	uint32_t link = liquid_fabric_host_out(fabric, host);
 
-	*place = (struct place){ .host = host, .sw = LIQUID_NONE };
+	*at = (struct attachment){ .host = host, .sw = LIQUID_NONE };
 	/* A host without an outgoing link counts at the switch of its incoming link */
 	if (link != LIQUID_NONE && fabric->link[link].to >= fabric->hosts) {
-		place->sw = fabric->link[link].to - fabric->hosts;
-		place->port = fabric->link[link].to_port;
+		at->sw = fabric->link[link].to - fabric->hosts;
+		at->port = fabric->link[link].to_port;
 		return;
 	}
 	link = liquid_fabric_host_in(fabric, host);
 	if (link != LIQUID_NONE && fabric->link[link].from >= fabric->hosts) {
-		place->sw = fabric->link[link].from - fabric->hosts;
-		place->port = fabric->link[link].from_port;
+		at->sw = fabric->link[link].from - fabric->hosts;
+		at->port = fabric->link[link].from_port;
 	}
 }
 
 int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
 		       struct liquid_error *err)
 {
-	struct place *places;
+	struct attachment *list;
 	struct walk walk;
 	int status = walk_open(&walk, fabric, err);
 
 	if (status)
 		return status;
-	places = calloc(count + 1, sizeof(*places));
-	if (!places) {
+	list = calloc(count + 1, sizeof(*list));
+	if (!list) {
 		walk_clear(&walk);
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %zu hosts", count);
 	}
 	for (size_t i = 0; i < count; i++) {
-		find_place(fabric, hosts[i], &places[i]);
-		if (places[i].sw != LIQUID_NONE)
-			walk.wanted[places[i].sw] = true;
+		find_attachment(fabric, hosts[i], &list[i]);
+		if (list[i].sw != LIQUID_NONE)
+			walk.wanted[list[i].sw] = true;
 	}
-	take_turns(&walk);
+	visit_switches(&walk);
 	for (size_t i = 0; i < count; i++)
-		places[i].turn = places[i].sw == LIQUID_NONE ? LIQUID_NONE :
-							       walk.turn[places[i].sw];
-	qsort(places, count, sizeof(*places), compare_places);
+		list[i].order = list[i].sw == LIQUID_NONE ? LIQUID_NONE :
+							      walk.order[list[i].sw];
+	qsort(list, count, sizeof(*list), compare_attachments);
 	for (size_t i = 0; i < count; i++)
-		hosts[i] = places[i].host;
-	free(places);
+		hosts[i] = list[i].host;
+	free(list);
 	walk_clear(&walk);
 	return LIQUID_OK;
 }

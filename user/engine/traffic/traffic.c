@@ -121,7 +121,7 @@ static void merge_sorted(struct liquid_traffic *traffic)
 }
 
 /* Sort the pairs. @traffic is const because that does not change which transfers it has. */
-static void settle(const struct liquid_traffic *traffic)
+static void sort_pairs(const struct liquid_traffic *traffic)
 {
 	struct liquid_traffic *mutable = (struct liquid_traffic *)traffic;
 
@@ -134,13 +134,13 @@ static void settle(const struct liquid_traffic *traffic)
 
 size_t liquid_traffic_pair_count(const struct liquid_traffic *traffic)
 {
-	settle(traffic);
+	sort_pairs(traffic);
 	return traffic->count;
 }
 
 const struct liquid_pair *liquid_traffic_pairs(const struct liquid_traffic *traffic)
 {
-	settle(traffic);
+	sort_pairs(traffic);
 	return traffic->pairs;
 }
 
@@ -233,7 +233,7 @@ int liquid_traffic_loads(const struct liquid_fabric *fabric, const struct liquid
 	uint32_t path[LIQUID_PATH_MAX];
 	int length;
 
-	settle(traffic);
+	sort_pairs(traffic);
 	memset(load, 0, liquid_fabric_link_count(fabric) * sizeof(*load));
 	for (size_t i = 0; i < traffic->count; i++) {
 		const struct liquid_pair *pair = &traffic->pairs[i];

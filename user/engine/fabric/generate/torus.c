@@ -27,7 +27,7 @@ static uint32_t torus_port(uint32_t dimension, bool down)
 	return 1 + 2 * dimension + down;
 }
 
-static uint32_t place(const struct torus *t, uint32_t sw, uint32_t dimension)
+static uint32_t coordinate(const struct torus *t, uint32_t sw, uint32_t dimension)
 {
 	return sw / t->stride[dimension] % t->size[dimension];
 }
@@ -65,7 +65,7 @@ static int torus_links(struct liquid_fabric *fabric, const struct torus *t, uint
 	int status = LIQUID_OK;
 
 	for (uint32_t d = 0; d < t->dimensions && !status; d++) {
-		uint32_t at = place(t, sw, d);
+		uint32_t at = coordinate(t, sw, d);
 		uint32_t next = sw - at * t->stride[d] + (at + 1) % t->size[d] * t->stride[d];
 
 		status = fabric_add_cable(fabric, fabric->hosts + sw, torus_port(d, false),
@@ -79,10 +79,10 @@ static uint32_t torus_way(const struct torus *t, uint32_t sw, uint32_t to)
 {
 	uint32_t d = 0, at, up;
 
-	while (place(t, sw, d) == place(t, to, d))
+	while (coordinate(t, sw, d) == coordinate(t, to, d))
 		d++;
-	at = place(t, sw, d);
-	up = (place(t, to, d) + t->size[d] - at) % t->size[d];
+	at = coordinate(t, sw, d);
+	up = (coordinate(t, to, d) + t->size[d] - at) % t->size[d];
 	if (2 * up == t->size[d])
 		return torus_port(d, t->ties == TIES_BALANCED && at % 2);
 	return torus_port(d, 2 * up > t->size[d]);

@@ -44,7 +44,7 @@ static bool is_endpoint(const struct topo *topo, uint32_t p)
 }
 
 /* Use the GUID for adapters of a node that share the second word or have none. */
-static void settle_adapters(struct topo *topo, const uint32_t *port, uint32_t count)
+static void name_adapters(struct topo *topo, const uint32_t *port, uint32_t count)
 {
 	for (uint32_t i = 1; i < count; i++) {
 		struct topo_node *one = &topo->node[topo->port[port[i - 1]].node];
@@ -98,7 +98,7 @@ static int add_node_endpoints(struct import *im, const uint32_t *port, uint32_t 
 		return names_add(without, node, strlen(node)) ? import_no_memory(im) : LIQUID_OK;
 	if (rail)
 		return add_endpoint(im, port[rail - 1], true);
-	settle_adapters(&im->topo, port, count);
+	name_adapters(&im->topo, port, count);
 	for (uint32_t i = 0; i < count && !status; i++)
 		status = add_endpoint(im, port[i], count == 1);
 	return status;
