@@ -55,7 +55,7 @@ struct liquid_error {
 	char text[1024];
 };
 
-/* Fill in @err (may be NULL) and return @status. Also for readers that programs add. */
+/* Fill in @err (may be NULL) and return @status. Programs may use it for errors of their own. */
 int liquid_fail(struct liquid_error *err, int status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -84,7 +84,7 @@ struct liquid_link {
 int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct liquid_error *err);
 void liquid_fabric_free(struct liquid_fabric *fabric);
 
-/* To build: add hosts and switches, links, forwards, in this order; finish checks the whole. */
+/* Add hosts and switches, then links, then forwards. liquid_fabric_finish() checks the fabric. */
 int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name,
 			   struct liquid_error *err);
 int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name,
@@ -95,9 +95,7 @@ int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_
 			      uint32_t link, struct liquid_error *err);
 int liquid_fabric_finish(struct liquid_fabric *fabric, struct liquid_error *err);
 
-/*
- * Rate of a link of capacity 1 in bit/s; 0: not given. It is part of the fabric's digest.
- */
+/* Rate of a link of capacity 1 in bit/s; 0: not given. It is part of the fabric's digest. */
 int liquid_fabric_set_unit_rate(struct liquid_fabric *fabric, uint64_t bps,
 				struct liquid_error *err);
 uint64_t liquid_fabric_unit_rate(const struct liquid_fabric *fabric);
@@ -168,7 +166,7 @@ struct liquid_import {
 	 * with a slower link is refused.
 	 */
 	uint64_t unit_bps;
-	/* List of hosts, nodes and switches to leave out, also the switches' hosts; or NULL. */
+	/* List of hosts, nodes and switches to leave out, with the hosts of these; or NULL. */
 	const char *leave_out;
 	/* Import even if a host has no LID, a switch no table or a pair no route. */
 	bool allow_unreachable;
@@ -293,9 +291,9 @@ struct liquid_schedule_info {
 	uint32_t lower_bound;			/* proven least length, frames */
 	enum liquid_certificate certificate;
 	const char *witness_json;		/* proof of the bound; NULL: it is the duration */
-	uint32_t wavelengths;			/* frames at once in a timeslot; 0: no timeslots */
+	uint32_t wavelengths;			/* frames per timeslot; 0: no timeslots */
 	uint32_t timeslots;			/* number of timeslots; 0 without wavelengths */
-	uint32_t timeslot_bound;		/* least timeslots that any schedule needs */
+	uint32_t timeslot_bound;		/* proven least number of timeslots */
 	uint32_t version;			/* version of the JSON format: 1 or 2 */
 };
 
@@ -351,8 +349,8 @@ int liquid_schedule_attach(struct liquid_schedule *schedule, const char *key, co
 			   struct liquid_error *err);
 
 /*
- * Timeslots for optical networks: @wavelengths frames run at the same time. Frame f is in
- * timeslot f / wavelengths, on wavelength f % wavelengths.
+ * Timeslots of a WDM network: @wavelengths frames run at the same time, each on its own
+ * wavelength. Frame f is in timeslot f / wavelengths, on wavelength f % wavelengths.
  */
 int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t wavelengths,
 				    struct liquid_error *err);
@@ -364,7 +362,7 @@ bool liquid_schedule_round(const struct liquid_schedule *schedule, uint32_t fram
 
 struct liquid_progress {
 	const char *phase;
-	uint64_t done, total;		/* transfers that are placed; all transfers */
+	uint64_t done, total;		/* transfers: placed, in all */
 	uint32_t best_length;		/* frames of the best schedule so far; 0: none */
 	uint32_t lower_bound;		/* proven least length, frames */
 };
@@ -445,7 +443,7 @@ int liquid_export_dimacs(const struct liquid_fabric *fabric, const struct liquid
 int liquid_export_cnf(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		      uint32_t frames, FILE *out, struct liquid_error *err);
 
-/* ---- verifying; shares no code with the solver but fabric and traffic ---- */
+/* ---- verifying, which shares only fabric and traffic with the solver ---- */
 
 /* Called for each error; @text is a sentence that names frame, transfers and link. */
 typedef void (*liquid_verify_report)(void *context, const char *text);
@@ -454,7 +452,7 @@ typedef void (*liquid_verify_report)(void *context, const char *text);
  * Check that @schedule carries @traffic (NULL: the traffic that it claims to carry) on
  * @fabric without congestion, that no transfer is missing or extra and no frame empty,
  * and that figures and certificate are true. Returns LIQUID_OK, or LIQUID_INVALID with
- * the first error in @err and each one passed to @report (may be NULL).
+ * the first error in @err; @report (may be NULL) is called for each.
  */
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
@@ -488,7 +486,8 @@ struct liquid_sim_options {
 	size_t size;			/* set to sizeof(struct liquid_sim_options) */
 	enum liquid_sim_switching switching;
 	enum liquid_sim_order order;	/* used without a schedule */
-	bool contention_aware;		/* for orders by rank: the mapping of eq. 6.3 */
+	/* Rank the first hosts of all switches, then the second ones, ... (orders by rank) */
+	bool contention_aware;
 	uint64_t window;		/* window of a shuffle in packets; 0: none */
 	uint64_t rate_bps;		/* 0: the schedule's, or 100 Gbit/s */
 	uint64_t message_bytes;		/* 0: the schedule's unit, or 65536 */
