@@ -3,8 +3,8 @@
 
 CC ?= gcc
 CFLAGS ?= -O2 -g
-WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith \
-	    -Wwrite-strings -Wvla
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes \
+	    -Wpointer-arith -Wwrite-strings -Wvla
 ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine
 USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/liquid-nl
 USER_CFLAGS := -std=gnu11 $(WARNINGS)
@@ -18,11 +18,13 @@ ENGINE_ASAN_OBJ := $(ENGINE_SRC:%.c=$(B)/asan/%.o)
 TOOL_OBJ := $(TOOL_SRC:%.c=$(B)/%.o)
 ASAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-# The engine sees nothing of the tool or the kernel, and shows what liquidsched.h declares.
-$(B)/user/engine/%.o $(B)/asan/user/engine/%.o $(B)/fuzz/user/engine/%.o: USER_CPPFLAGS := $(ENGINE_CPPFLAGS)
+# The engine includes no header of the tool or the kernel, and exports what liquidsched.h declares.
+ENGINE_PATTERNS := $(B)/user/engine/%.o $(B)/asan/user/engine/%.o $(B)/fuzz/user/engine/%.o
+$(ENGINE_PATTERNS): USER_CPPFLAGS := $(ENGINE_CPPFLAGS)
 $(B)/user/engine/%.o: USER_CFLAGS += -fvisibility=hidden
 
-user: $(B)/liquid-nl $(B)/libliquidsched.so $(B)/libliquidsched.a $(B)/liquidsched.pc	## build liquid-nl and libliquidsched
+LIBRARY := $(B)/libliquidsched.so $(B)/libliquidsched.a $(B)/liquidsched.pc
+user: $(B)/liquid-nl $(LIBRARY)	## build liquid-nl and libliquidsched
 .PHONY: user
 
 $(B)/user/%.o: user/%.c
@@ -45,36 +47,38 @@ $(B)/libliquidsched-asan.a: $(ENGINE_ASAN_OBJ)
 
 $(B)/libliquidsched.so: $(ENGINE_OBJ) user/liquidsched.map
 	$(call say,LD,$@)
-	$(Q)$(CC) -shared -Wl,-soname,libliquidsched.so.$(SOVERSION) -Wl,--version-script=user/liquidsched.map \
-		-Wl,--no-undefined $(LDFLAGS) $(ENGINE_OBJ) $(ENGINE_LIBS) -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libliquidsched.so.$(SOVERSION) \
+		-Wl,--version-script=user/liquidsched.map -Wl,--no-undefined $(LDFLAGS) \
+		$(ENGINE_OBJ) $(ENGINE_LIBS) -o $@
 
 $(B)/liquid-nl: $(TOOL_OBJ) $(B)/libliquidsched.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
-# By the prefix where it lies below that, so that pkg-config can be told of another.
+# Directories below PREFIX are written relative to it, so that pkg-config can replace the prefix.
 below_prefix = $(patsubst $(PREFIX)/%,$${prefix}/%,$(1))
 
-# Made each time: another PREFIX is no newer file.
+# Always made, because PREFIX may have changed.
 $(B)/liquidsched.pc: user/liquidsched.pc.in FORCE
 	@mkdir -p $(@D)
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(call below_prefix,$(LIBDIR))|' \
-		-e 's|@INCLUDEDIR@|$(call below_prefix,$(INCLUDEDIR))|' -e 's|@VERSION@|$(VERSION)|' $< >$@
+		-e 's|@INCLUDEDIR@|$(call below_prefix,$(INCLUDEDIR))|' \
+		-e 's|@VERSION@|$(VERSION)|' $< >$@
 FORCE:
 .PHONY: FORCE
 
-# Where `make install` puts things, under DESTDIR.
+# Directories of `make install`, below DESTDIR.
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 COMPLETION ?= $(PREFIX)/share/bash-completion/completions
-# The tool reads /etc/liquid/liquid.conf; what is installed is a sample, beside it.
+# The tool reads /etc/liquid/liquid.conf; a sample is installed beside it.
 SYSCONFDIR ?= /etc
 LIBEXECDIR ?= $(PREFIX)/libexec
 SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld
 SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
-# include/linux is the kernel's.
+# The uapi header is not installed in include/linux, which belongs to the kernel.
 WIRE_HEADER = $(DESTDIR)$(INCLUDEDIR)/liquid/netlink.h
 SAMPLE = $(DESTDIR)$(SYSCONFDIR)/liquid/liquid.conf.sample
 SOVERSION := 0
@@ -84,7 +88,8 @@ man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1)
 install-user: user install-scripts
 	$(call say,INSTALL,liquid-nl libliquidsched in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $(B)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-nl
-	$(Q)install -D -m 755 $(B)/libliquidsched.so $(DESTDIR)$(LIBDIR)/libliquidsched.so.$(VERSION)
+	$(Q)install -D -m 755 $(B)/libliquidsched.so \
+		$(DESTDIR)$(LIBDIR)/libliquidsched.so.$(VERSION)
 	$(Q)ln -sf libliquidsched.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libliquidsched.so.$(SOVERSION)
 	$(Q)ln -sf libliquidsched.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libliquidsched.so
 	$(Q)install -D -m 644 $(B)/libliquidsched.a $(DESTDIR)$(LIBDIR)/libliquidsched.a
@@ -96,10 +101,11 @@ install-user: user install-scripts
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
 	$(if $(DESTDIR),,$(Q)ldconfig)
 
-# They call the tool, and read the configuration, that are installed with them.
+# The scripts for Slurm call the tool and read the configuration that are installed with them.
 install-scripts:
 	$(Q)install -d $(SLURM_PLACE) && for script in $(SLURM_SCRIPTS); do \
-		sed -e 's|^export PATH=|&$(BINDIR):|' -e 's|:-/etc/liquid/|:-$(SYSCONFDIR)/liquid/|' \
+		sed -e 's|^export PATH=|&$(BINDIR):|' \
+			-e 's|:-/etc/liquid/|:-$(SYSCONFDIR)/liquid/|' \
 			tools/slurm/$$script >$(SLURM_PLACE)/$$script && \
 			chmod 755 $(SLURM_PLACE)/$$script || exit; done
 .PHONY: install-user install-scripts
