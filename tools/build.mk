@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The guest: a machine of qemu's with Debian's kernel, in which the module is tried.
+# Targets of the guest (a virtual machine with Debian's kernel), the benchmarks and the experiments.
 
 GUEST_IMAGES := $(GUEST_KERNELS:%=$(B)/guest/base-%.cpio)
 
-# What the host has of tools/guest/programs: one that is installed later belongs into the next image.
+# The programs of tools/guest/programs that the host has; the image is made again if this changes.
 $(B)/guest/programs: FORCE
 	@mkdir -p $(@D)
 	$(Q)sed 's/#.*//' tools/guest/programs | while read -r name rest; do \
@@ -11,7 +11,8 @@ $(B)/guest/programs: FORCE
 	$(Q)cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/guest/base-%.cpio: tools/guest/make-image tools/guest/copy-program tools/guest/init \
-			tools/guest/modules tools/guest/programs $(B)/guest/programs | $(B)/kernels/%
+			tools/guest/modules tools/guest/programs \
+			$(B)/guest/programs | $(B)/kernels/%
 	$(call say,IMAGE,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/guest/make-image $$(readlink $(B)/kernels/$*) $@
@@ -20,30 +21,33 @@ $(B)/kernels/6.1-debug: tools/guest/debug.config | tools/guest/build-debug-kerne
 	@mkdir -p $(@D)
 	$(Q)kernel=$$(tools/guest/build-debug-kernel) && ln -sfn "$$kernel" $@
 
-# Both modes: two processors for what runs at once, and one for the tests of time, loosened. And
-# whether such a kernel sees anything.
-check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...), which is built once
+# Two processors for concurrency; one for the tests of time, with wider limits. debug-kernel tests
+# that such a kernel reports faults.
+check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...), built once
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1-debug guest
-	$(Q)B=$(B) GUEST_KERNELS=6.1-debug selftests/run.sh 6.1-debug-normal 6.1-debug-icount debug-kernel
+	$(Q)B=$(B) GUEST_KERNELS=6.1-debug selftests/run.sh 6.1-debug-normal 6.1-debug-icount \
+		debug-kernel
 .PHONY: check-debug
 
-# Kernels of other releases; where their archive cannot be reached, selftests/kernels.sh says so.
+# Kernels of other releases; selftests/kernels.sh reports if their archive cannot be reached.
 OTHER_KERNELS := 5.10 newest
-check-kernels: deps	## the modules built for kernels of other releases, and the guest's tests on them
+check-kernels: deps	## build the modules for kernels of other releases, and test them there
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user
 	+$(Q)runs=kernels; for kernel in $(OTHER_KERNELS); do \
-		$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$$kernel guest && runs="$$runs $$kernel-icount"; \
+		$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$$kernel guest && \
+			runs="$$runs $$kernel-icount"; \
 	done; B=$(B) FETCH_KERNELS=1 GUEST_KERNELS="$(OTHER_KERNELS)" selftests/run.sh $$runs
 .PHONY: check-kernels
 
-guest: $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl guest-programs	## build what the guest needs (tools/guest/run)
+GUEST_FILES := $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl
+guest: $(GUEST_FILES) guest-programs	## build what the guest needs (tools/guest/run)
 .PHONY: guest
 
-bench-gate: guest $(B)/bench/burst	## what the gate costs a packet, beside other qdiscs (deterministic guest)
+bench-gate: guest $(B)/bench/burst	## cost of the gate per packet, and of other qdiscs (guest)
 	$(Q)B=$(B) tools/bench/gate $(if $(KERNEL),--kernel $(KERNEL))
 .PHONY: bench-gate
 
-# The engine's benchmarks; swiss-t1, peers and search-space look into the library.
+# The engine's benchmarks; swiss-t1, peers and search-space use internals of the library.
 BENCH := $(B)/bench
 BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric swiss-t1 peers search-space change)
 
@@ -52,7 +56,7 @@ $(BENCH)/%.o: tools/bench/%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
-# It runs in the guest and needs no library.
+# burst runs in the guest and needs no library.
 $(BENCH)/burst: $(BENCH)/burst.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ -o $@
@@ -64,9 +68,9 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
-# The experiments of Documentation/results.rst; the patterns are those of the bench.
+# The experiments of Documentation/results.rst, with the patterns of the benchmarks.
 EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams)
-# Where the library of verbs is, as Open MPI below; their tests and experiments skip otherwise.
+# Without libibverbs or Open MPI, the tests and experiments that need them are skipped.
 ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(B)/experiments/verbs
 endif
@@ -75,7 +79,8 @@ $(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
 $(B)/experiments/patterns.o: tools/experiments/patterns.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) -Itools/bench $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(USER_CPPFLAGS) -Itools/bench $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP \
+		-c $< -o $@
 
 $(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/libliquidsched.a
 	$(call say,LD,$@)
@@ -84,10 +89,9 @@ $(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/lib
 $(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: tools/experiments/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
-		$< $(EXPERIMENT_LIBS) -o $@
+	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
+		-MMD -MP -MF $@.d $< $(EXPERIMENT_LIBS) -o $@
 
-# Where Open MPI is; its tests and experiments skip otherwise.
 ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall
 endif
@@ -95,17 +99,20 @@ endif
 $(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g') $(CPPFLAGS) \
-		$(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $< $$(pkg-config --libs ompi-c) -o $@
+	$(Q)$(CC) $(USER_CPPFLAGS) $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g') \
+		$(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $< \
+		$$(pkg-config --libs ompi-c) -o $@
 
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
 EXPERIMENTS ?= swiss-t1 traffics fabrics sync dsatur
 
-experiments: deps	## the papers' measurements again, and beyond (QUICK=1, EXPERIMENTS="NAME..."): build/experiments
+experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="NAME...")
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs
-	$(Q)set -e; for name in $(EXPERIMENTS); do B=$(B) tools/experiments/$$name $(if $(QUICK),--quick); done
+	$(Q)set -e; for name in $(EXPERIMENTS); do \
+		B=$(B) tools/experiments/$$name $(if $(QUICK),--quick); \
+	done
 .PHONY: experiments experiment-programs
 
 -include $(wildcard $(B)/experiments/*.d)
@@ -114,13 +121,15 @@ bench-programs: $(BENCH_PROGRAMS)
 # A test counts their instructions.
 check-build: bench-programs
 
-bench: deps	## the engine's figures beside its peers (QUICK=1: one run of each; FULL=1: all allocations)
+bench: deps	## compare the engine with other solvers (QUICK=1: one run; FULL=1: all allocations)
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user bench-programs
-	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(DRAW),--draw $(DRAW)) $(ROWS)
-	$(Q)$(if $(ROWS),,B=$(B) tools/bench/engine-change $(if $(QUICK),--runs 1) $(if $(DRAW),--draw $(DRAW)))
+	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) \
+		$(if $(DRAW),--draw $(DRAW)) $(ROWS)
+	$(Q)$(if $(ROWS),,B=$(B) tools/bench/engine-change $(if $(QUICK),--runs 1) \
+		$(if $(DRAW),--draw $(DRAW)))
 	$(Q)$(if $(ROWS),,B=$(B) tools/bench/simulate $(if $(QUICK),--quick))
 
-search-space: $(BENCH)/search-space	## what each step of the papers' search over full teams saves
+search-space: $(BENCH)/search-space	## nodes that each step of the papers' search saves
 	$(Q)$<
 	$(Q)$< --scarcest | tail -n 1
 .PHONY: bench-programs bench search-space
