@@ -2,7 +2,7 @@
 # bash completion of liquid-nl and liquid-lab; install as share/bash-completion/completions/NAME
 # shellcheck shell=bash
 
-# The tool itself says what may follow, a word a line; it leaves files and devices to the shell.
+# The tool prints the words that may follow, one per line; the shell completes files and devices.
 _liquid_nl()
 {
 	local word=${COMP_WORDS[COMP_CWORD]} offer
