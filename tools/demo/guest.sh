@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The demo's part in the guest: all-to-all on Swiss-T1 without gates, then with; prints TAP and
-# rows.
+# The part of the demo in the guest: an all-to-all on Swiss-T1 without gates, then with gates.
+# Prints TAP and rows of results.
 # timeout: 900
 set -eu
 
@@ -12,7 +12,8 @@ mkdir -p $work
 . /liquid/swiss-t1-network.sh
 nodes=$(seq 32)
 number=1
-push="--schedule /liquid/schedule.json --addr-map $work/map --hops 1 --max-packet $MTU --unit-rate $RATE"
+push="--schedule /liquid/schedule.json --addr-map $work/map --hops 1 --max-packet $MTU"
+push="$push --unit-rate $RATE"
 count=0
 
 echo "TAP version 13"
@@ -31,7 +32,7 @@ die()
 	exit 1
 }
 
-# exchange_all ORDER BASE [OPTION]...: while it runs, lines `at ns=... arrived=...`; then its row
+# exchange_all ORDER BASE [OPTION]...: print lines `at ns=... arrived=...`, then the row of results
 exchange_all()
 {
 	order=$1
@@ -64,8 +65,8 @@ exchange_all gated "$base" --frame "$FRAME" --datagram "$DATAGRAM"
 late=0
 for n in $nodes; do
 	within tx liquid-nl stats "t$n" --json >$work/stats
-	set -- \
-		$(sed -n "s/^sender node=$n messages=\([0-9]*\) outside=\([0-9]*\)/\1 \2/p" $work/exchange.gated)
+	set -- $(sed -n "s/^sender node=$n messages=\([0-9]*\) outside=\([0-9]*\)/\1 \2/p" \
+		$work/exchange.gated)
 	of_gate=$(sed -n 's/.*"late": *\([0-9]*\).*/\1/p' $work/stats | head -n 1)
 	packets=$(sed -n 's/.*"packets": *\([0-9]*\).*/\1/p' $work/stats | head -n 1)
 	late=$((late + of_gate + $2))

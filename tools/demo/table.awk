@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The demo's tables, from its guest's lines as they come; the rest of the lines is for people.
+# Print the demo's tables from the lines of the guest. Lines that begin with # are printed as text.
 #
 # -v liquid=BYTES_PER_S: the liquid throughput; -v payload=BYTES: of a datagram;
-# -v curves=FILE: where the throughput against time goes, for the picture.
+# -v curves=FILE: output file for the throughput over time, from which the picture is made.
 
 function read_words(    i, at)
 {
@@ -19,7 +19,7 @@ function title(order)
 	return order == "gated" ? "liquid schedule, with gates" : "round-robin, without gates"
 }
 
-# A line of the live table: throughput since the line before, a bar of fifty characters for all
+# A line of the live table: throughput since the previous line, with a bar of up to 50 characters
 function live(    seconds, rate, share, bar)
 {
 	seconds = (value["ns"] - last_ns) / 1e9
@@ -27,7 +27,8 @@ function live(    seconds, rate, share, bar)
 	share = rate / liquid
 	for (bar = ""; length(bar) < 50 * share - 0.5; )
 		bar = bar "#"
-	printf "   %5.1f s  %6.1f MB/s  %5.1f %%  %s\n", value["ns"] / 1e9, rate / 1e6, 100 * share, bar
+	printf "   %5.1f s  %6.1f MB/s  %5.1f %%  %s\n", value["ns"] / 1e9, rate / 1e6, 100 * share,
+		bar
 	print order, value["ns"] / 1e9, 100 * share >curves
 	last_ns = value["ns"]
 	last_arrived = value["arrived"]
@@ -54,7 +55,8 @@ $1 == "begin" {
 $1 == "at" { live() }
 $1 == "row" && $2 == "host" {
 	if (!hosts++)
-		printf "\n   %-8s %9s %10s %9s %6s\n", "sender", "packets", "messages", "in frame", "late"
+		printf "\n   %-8s %9s %10s %9s %6s\n", "sender", "packets", "messages", "in frame",
+			"late"
 	printf "   %-8s %9d %10d %9d %6d\n", value["name"], value["packets"], value["messages"],
 		value["messages"] - value["outside"], value["late"]
 }
@@ -68,7 +70,7 @@ $1 == "row" && $2 != "host" {
 
 END {
 	if (!rate["gated"] || !rate["round-robin"] || failed) {
-		print "demo: not all went as it should" >"/dev/stderr"
+		print "demo: a run failed or has no result" >"/dev/stderr"
 		exit 1
 	}
 	print ""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Throughput against time, without gates and with, in per cent of the liquid throughput; curves: the data.
+# Throughput over time without and with gates, in percent of the liquid throughput.
+# Variable curves: file with the data
 set xlabel "s since the base time"
 set ylabel "throughput, % of the liquid throughput"
 set yrange [0:110]
