@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * burst: what a backlog costs: packets that must wait, and the time that all of them take
+ * burst: the cost of a backlog: processor time per packet for queueing and for sending
  *
  *	burst DEV DESTINATIONS PACKETS LAUNCH_MS DRAIN_MS
  *
- * Sends PACKETS of 60 bytes on DEV, to 10.9.0.0 and the addresses behind it in turn, by a packet
- * socket, which unlike pktgen does not wait for what it has sent. Each carries a launch time
- * LAUNCH_MS ahead, which fq heeds; 0: none. Prints the time of sending a packet and then, DRAIN_MS
- * later, the time that the processor was not idle since, for each packet; both in ns. An equal time
- * without packets is measured after that and taken off.
+ * Sends PACKETS of 60 bytes on DEV to DESTINATIONS addresses from 10.9.0.0 on, one after the other.
+ * It uses a packet socket, which unlike pktgen does not wait until packets are sent. All packets
+ * have the same launch time for fq, LAUNCH_MS from now; 0: none. Prints two times per packet in ns:
+ * that of the system call, and the busy time of the processor in the following DRAIN_MS. From the
+ * latter, the busy time of an equal period without packets is subtracted.
  */
 #include <arpa/inet.h>
 #include <linux/if_packet.h>
@@ -51,7 +51,7 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * NS + (uint64_t)time.tv_nsec;
 }
 
-/* Time that the processor was not idle, since the machine came up */
+/* Busy time of the processor since boot, ns */
 static uint64_t busy(void)
 {
 	unsigned long long clock = 0, idle = 0;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Solving after a loss: from the schedule before it, and anew, in turns
+ * Solving after a loss, alternately from the earlier schedule and anew
  *
  * usage: change [-r RANDOM] [-n RUNS] [-w WORK] link|host GENERATOR [KEY=VALUE]...
  *
- * The all-to-all of a generated fabric is solved; then a link between switches that RANDOM
- * draws is lost, or a host. Entries of the forwarding tables stay where the way by them is
- * whole; another switch sends to the neighbour that is nearest by such ways, of several to the
- * one that the destination's number says. Timed is the whole of liquid_solve(), CPU time of one
- * thread; both results are verified once more.
+ * The all-to-all of a generated fabric is solved. Then a link between switches, or a host, is
+ * lost, chosen at random with seed RANDOM. A forwarding entry stays if its route still reaches
+ * the destination. Otherwise the switch sends to the neighbour with the shortest such route;
+ * among several, the destination's number chooses one. The time is that of the whole
+ * liquid_solve(), in CPU time of one thread. Both results are verified again.
  *
- * Prints one line: transfers, duration, length anew, length from, kept, moved, medians of the
- * seconds anew and from.
+ * Prints one line: transfers, duration, length anew, length from the earlier schedule, transfers
+ * kept, transfers moved, median seconds anew, median seconds from the earlier schedule.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +28,10 @@ struct loss {
 	uint32_t runs, lost_link, lost_host;
 	struct liquid_fabric *old, *new;
 	uint32_t *new_link;		/* by link of the old fabric, or LIQUID_NONE */
-	uint32_t *first, *out;		/* links of the new fabric by the node that they leave */
-	uint32_t *distance, *keeps;	/* by node of the new fabric, for one destination */
-	double seconds[2][RUNS_MAX];	/* anew, from */
+	uint32_t *first, *out;		/* by node of the new fabric: outgoing links */
+	/* By node of the new fabric, for one destination: links to it, and if its entry stays */
+	uint32_t *distance, *keeps;
+	double seconds[2][RUNS_MAX];	/* anew, from the earlier schedule */
 	struct liquid_error err;
 };
 
@@ -58,7 +59,7 @@ static uint32_t draw(struct loss *loss, uint32_t bound)
 	return (uint32_t)((((z ^ z >> 31) >> 32) * bound) >> 32);
 }
 
-/* A link between switches, or a host. */
+/* Choose the link between switches, or the host, that is lost. */
 static void choose(struct loss *loss, bool host)
 {
 	uint32_t hosts = liquid_fabric_host_count(loss->old);
@@ -75,7 +76,7 @@ static void choose(struct loss *loss, bool host)
 	} while (link->from < hosts || link->to < hosts);
 }
 
-/* A node's number once the host is gone. */
+/* New number of @node after the loss of the host. */
 static uint32_t renumber(const struct loss *loss, uint32_t node)
 {
 	return node - (loss->lost_host != LIQUID_NONE && node > loss->lost_host);
@@ -146,7 +147,7 @@ static void index_links(struct loss *loss)
 	loss->first[0] = 0;
 }
 
-/* Links from switch @sw to host @dst by the old tables; LIQUID_NONE where the way is broken. */
+/* Number of links from switch @sw to host @dst by the old tables; LIQUID_NONE: broken. */
 static uint32_t old_way(const struct loss *loss, uint32_t sw, uint32_t dst)
 {
 	uint32_t hosts = liquid_fabric_host_count(loss->old), at = hosts + sw, steps = 0;
@@ -163,7 +164,7 @@ static uint32_t old_way(const struct loss *loss, uint32_t sw, uint32_t dst)
 	return at == dst ? steps : LIQUID_NONE;
 }
 
-/* A switch whose way is broken goes to the neighbour that is nearest; true where that is news. */
+/* Update the distance of a switch whose route is broken; true if it changed. */
 static bool mend(struct loss *loss, uint32_t node)
 {
 	bool news = false;
@@ -198,7 +199,7 @@ static void measure(struct loss *loss, uint32_t old_dst, uint32_t dst)
 	}
 }
 
-/* Of the links from @node to the nearest neighbours, the one of number @turn. */
+/* Of the links from @node to its nearest neighbours, choose one by @turn. */
 static uint32_t nearest(const struct loss *loss, uint32_t node, uint32_t turn)
 {
 	uint32_t good = 0;
@@ -269,13 +270,14 @@ static struct liquid_schedule *solve(struct loss *loss, const struct liquid_fabr
 	if (liquid_solve(fabric, traffic, &loss->options, &schedule, &loss->err))
 		die(loss);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
-	*seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+	*seconds = (double)(end.tv_sec - begin.tv_sec) +
+		   1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
 	if (liquid_verify(fabric, traffic, schedule, NULL, NULL, &loss->err))
 		die(loss);
 	return schedule;
 }
 
-/* A schedule names the hosts of its fabric: for another one it is read from its text. */
+/* Write and read the schedule without a fabric, so that its hosts have names for the new fabric. */
 static struct liquid_schedule *as_read(struct loss *loss, const struct liquid_schedule *schedule)
 {
 	struct liquid_schedule *read;

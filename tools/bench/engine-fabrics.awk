@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# full.csv, random.csv, sparse.csv as a table: ours, the baselines' lengths, the bars.
+# Print full.csv, random.csv, ... as a table: results of auto, lengths of the baselines, bars.
 
 function gap(length_, duration)
 {
@@ -38,7 +38,7 @@ function bars(label,	text)
 	return text
 }
 
-# A baseline's length, as what it is above the duration.
+# Length of a baseline relative to the duration.
 function baseline(label, method)
 {
 	if (!((label, method) in other))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# peers.csv as a table: times on nine patterns, geometric means of the ratios, and the bars.
+# Print peers.csv as a table: times on nine patterns, geometric means of the ratios, and the bars.
 
 function time(seconds)
 {
@@ -39,7 +39,8 @@ END {
 		key = order[i]
 		split(key, part, ",")
 		printf format, part[1], part[2], time(auto[key]), time(quotient[key]),
-		       time(whole[key]), shown[key, "cadical"], shown[key, "cbc"], shown[key, "glpk"]
+		       time(whole[key]), shown[key, "cadical"], shown[key, "cbc"],
+		       shown[key, "glpk"]
 	}
 	print "geometric means of peer's time / ours"
 	for (i = 1; i <= 3; i++) {
@@ -52,8 +53,9 @@ END {
 		least = limited[peer] ? ">= " : ""
 		ratio = exp(by_auto[peer] / n[peer])
 		met = ratio >= bar[peer] && n[peer] == 9
-		printf "  %-8s auto %s%.0f, quotient %s%.0f, whole %s%.0f", peer, least, ratio, least,
-		       exp(by_quotient[peer] / n[peer]), least, exp(by_whole[peer] / n[peer])
+		printf "  %-8s auto %s%.0f, quotient %s%.0f, whole %s%.0f", peer, least, ratio,
+		       least, exp(by_quotient[peer] / n[peer]), least,
+		       exp(by_whole[peer] / n[peer])
 		printf "; bar %d for auto: %s (%.0f with its process start)\n", bar[peer],
 		       met ? "met" : sprintf("missed: %.2f of it", ratio / bar[peer]),
 		       exp(started[peer] / n[peer])

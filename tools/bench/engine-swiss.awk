@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# swiss.csv as a table: speed and quality of each method on Swiss-T1, and the bars.
+# Print swiss.csv as a table: speed and quality of each method on Swiss-T1, and the bars.
 
 function verdict(met, by)
 {
@@ -51,16 +51,18 @@ END {
 	bars("quotient")
 	if (allocations) {
 		estimate = allocation_time * 390624 / allocations
-		printf "allocations: %d of %d liquid: %s; all in <= 90 s: %s (%.1f s%s)\n", allocated,
-		       allocations, verdict(allocated == allocations, allocations - allocated " not"),
+		printf "allocations: %d of %d liquid: %s; all in <= 90 s: %s (%.1f s%s)\n",
+		       allocated, allocations,
+		       verdict(allocated == allocations, allocations - allocated " not"),
 		       verdict(estimate <= 90, sprintf("by %.1f s", estimate - 90)), estimate,
 		       allocations == 390624 ? "" : ", from the sample"
 	}
-	print "quality, % at the duration / up to +10 % / up to +20 % / above (DSATUR as published: 74 / 18 / 8)"
+	print "quality, % at the duration / up to +10 % / up to +20 % / above " \
+	      "(DSATUR as published: 74 / 18 / 8)"
 	for (i = 1; i <= methods; i++)
 		printf "  %-12s %s\n", order[i], quality[order[i]]
 	if (wrong) {
-		print "schedules that do not hold:" wrong
+		print "invalid schedules:" wrong
 		missed++
 	}
 	print "missed " missed + 0

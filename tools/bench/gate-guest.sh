@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The bench's part inside the guest: rows "row DEVICE DESTINATIONS NAME NS" and those of bursts,
-# which table.awk reads.
+# The part of the bench in the guest. Prints rows for table.awk: "row DEVICE DESTINATIONS NAME NS",
+# and those of measure_burst().
 set -u
 
 packets=20000
@@ -13,7 +13,7 @@ address()
 	echo "10.9.$(($1 / 256)).$(($1 % 256))"
 }
 
-# Set up pktgen on device $1 for $2 destinations, one after the other, $3 packets.
+# Set up pktgen on device $1 for $3 packets to $2 destinations, one after the other.
 aim()
 {
 	echo rem_device_all >$generator/kpktgend_0
@@ -25,7 +25,7 @@ aim()
 	done
 }
 
-# ns a packet of one round on device $1.
+# Print the ns per packet of one run on device $1.
 shoot()
 {
 	echo start >$generator/pgctrl
@@ -40,7 +40,7 @@ median_of_rounds()
 	done | sort -n | awk '{ value[NR] = $1 } END { print NR ? value[int((NR + 1) / 2)] : "-" }'
 }
 
-# Rounds at device $1, $2 destinations; $3: name of the row. Each destination is met at least once.
+# Measure device $1 with $2 destinations, each of which gets a packet; $3: name of the row.
 measure()
 {
 	shots=$packets
@@ -49,7 +49,7 @@ measure()
 	echo "row $1 $2 $3 $(median_of_rounds "$1")"
 }
 
-# Measure with the root qdisc that the rest of the arguments make. $1, $2, $3 as above.
+# Measure with a root qdisc. $1, $2, $3 as in measure(), the rest: arguments of tc.
 with_qdisc()
 {
 	device=$1
@@ -116,7 +116,7 @@ attach()
 	liquid-nl attach d0 --rate 10G --overhead 24 "$@"
 }
 
-# $1: kind of schedule, $2: destinations, the rest: arguments of push
+# Push a schedule. $1: "own" or "later", $2: destinations, the rest: arguments of liquid-nl push
 push()
 {
 	schedule=/liquid/$1-$2.json
@@ -127,7 +127,7 @@ push()
 		--base-time $base "$@" >/dev/null || return
 }
 
-# Wait until the schedule that was pushed is due.
+# Wait until the base time of the schedule that was pushed.
 await_base()
 {
 	while [ "$(date +%s%N)" -lt "$base" ]; do
@@ -135,15 +135,16 @@ await_base()
 	done
 }
 
-# Packets that have left device $1's root qdisc, if none was dropped and none waits
+# Print the number of packets that have left the root qdisc of device $1, if none was dropped or
+# waits.
 have_left()
 {
 	tc -s qdisc show dev "$1" root | tr '\n' ' ' |
 		sed -n 's/.* \([0-9]*\) pkt (dropped 0,.* backlog 0b 0p .*/\1/p'
 }
 
-# $3: name of the row; $4 packets to $2 destinations of device $1, that all have left $5 ms later.
-# Row: "burst DEVICE DESTINATIONS NAME SENDING-NS LEAVING-NS"
+# Send $4 packets to $2 destinations on device $1, which must have left after $5 ms; $3: name of the
+# row. Prints "burst DEVICE DESTINATIONS NAME SENDING-NS LEAVING-NS".
 measure_burst()
 {
 	result=$(/liquid/burst "$1" "$2" "$4" 1500 "$5")
@@ -155,14 +156,14 @@ measure_burst()
 	echo "burst $1 $2 $3 ${result:-- -}"
 }
 
-# No schedule: destinations are looked up, their queues served in turn.
+# Without a schedule: destinations are looked up, and their queues are served round-robin.
 gate_open()
 {
 	push own "$1" --frame-time 1ms && liquid-nl clear d0 &&
 		measure d0 "$1" "liquid${by:-},~open"
 }
 
-# A schedule with as many frames; the traffic is that of the frame that lasts now.
+# A schedule with $1 frames; all packets are for the destination of the current frame.
 gate_in_frame()
 {
 	push own "$1" --frame-time 10s && await_base || return
@@ -171,7 +172,7 @@ gate_in_frame()
 	liquid-nl clear d0
 }
 
-# A burst while every gate is closed; then each destination's packets leave in its frame.
+# A burst before the frames of all destinations; then the packets leave in their frames.
 # $1: destinations, $2: length of a frame in us, $3: packets, $4: ms until all have left
 burst_gate()
 {
@@ -182,7 +183,7 @@ burst_gate()
 	liquid-nl detach d0
 }
 
-# fq holds packets until their launch times, which are the same for all.
+# fq delays all packets until the same launch time.
 burst_fq()
 {
 	tc qdisc replace dev d0 root fq limit 200000 flow_limit 200000
@@ -190,9 +191,9 @@ burst_fq()
 	tc qdisc del dev d0 root
 }
 
-# Each gate is closed for 2 s first, in which all packets are sent.
-# With one packet a frame there is time for a second cycle: 6.12 is busy for milliseconds once or
-# twice, and what has its frames in them waits for the next.
+# All packets are sent in the 2 s before the frames.
+# With one packet per frame there is time for a second cycle, because 6.12 is busy for milliseconds
+# once or twice, and packets whose frames are then missed wait for the next cycle.
 backlogs()
 {
 	while read -r count frame_us packets drain_ms; do
@@ -219,7 +220,7 @@ gates()
 	done
 }
 
-# The same by a selector: the packets carry its DSCP.
+# The same with a selector; the packets have its DSCP.
 selected()
 {
 	measure d0 1 noqueue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A peer of the bench: give each packet the launch time of its destination's next frame, for fq. */
+/* A peer of the bench: set the launch time for fq to the next frame of the packet's destination. */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/ip.h>
@@ -9,7 +9,7 @@
 
 #define FRAME_NS	1000000ULL
 
-/* The frame of a destination; the cycle has one frame, so that every packet may go at once. */
+/* Frames by destination. The cycle has one frame, so that all packets may leave at once. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);

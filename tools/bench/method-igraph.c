@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A peer as a method: igraph's greedy colouring of the congestion graph, graph and all. */
+/* A peer as a method: igraph's greedy colouring of the congestion graph, which it also builds. */
 #include <stdlib.h>
 
 #include <igraph/igraph.h>
 
 #include "swiss.h"
 
-/* Whether @a and @b were not yet joined; joins them. */
+/* Join @a and @b; true if they were not joined before. */
 static bool join(uint64_t *joined, uint32_t pairs, uint32_t a, uint32_t b)
 {
 	size_t bit = (size_t)a * pairs + b;
@@ -17,7 +17,7 @@ static bool join(uint64_t *joined, uint32_t pairs, uint32_t a, uint32_t b)
 	return is_new;
 }
 
-/* Two transfers congest where they share a link; each edge once. */
+/* List the edges, each once: two transfers congest if they share a link. */
 static bool list_edges(const struct solving *solving, igraph_vector_int_t *edges)
 {
 	const struct routes *routes = solving->routes;
@@ -57,7 +57,7 @@ static int offer_colours(struct solving *solving, const igraph_vector_int_t *col
 	return status;
 }
 
-/* For traffics without repeated pairs and links of capacity 1, as Swiss-T1's are. */
+/* Only for pairs of one unit and links of capacity 1, as on Swiss-T1. */
 int method_igraph(struct solving *solving, struct liquid_error *err)
 {
 	igraph_vector_int_t edges, colours;

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nine of Swiss-T1's patterns at K = duration: the library beside CaDiCaL, CBC, GLPK
+ * Comparing the library with CaDiCaL, CBC and GLPK on nine patterns of Swiss-T1
  *
  * usage: peers [--exported] [--limit SECONDS] [--runs N] [--keep DIRECTORY]
  *
- * The question to all: is there a schedule of K frames? Written for the peers from
- * the same sets of links that the library starts from, as CNF (DIMACS) and as a
- * feasibility problem (CPLEX LP): x_p_f, transfer p goes in frame f; each transfer in
- * one frame; a link once a frame, a bottleneck link exactly once, which follows from
- * the rest but spares the peers to find it. The frames being alike, the transfers of
- * one bottleneck link are set to frame 0, 1, ... beforehand. With --exported they get
- * the files that `liquid-nl solve --export-cnf` and `--export-milp` write instead.
+ * The question is: is there a schedule of K = duration frames? The problem is written for the
+ * peers from the same sets of links that the library uses, as CNF (DIMACS) and as a feasibility
+ * problem (CPLEX LP). Variable x_p_f: transfer p is in frame f. Each transfer is in one frame; a
+ * link is used at most once in a frame, and a bottleneck link exactly once, which follows from
+ * the rest but helps the peers. Frames are interchangeable, so the transfers of a bottleneck
+ * link are fixed to frames 0, 1, ... With --exported the peers get the files of
+ * `liquid-nl solve --export-cnf` and `--export-milp` instead.
  *
- * Times are CPU times of one thread. Of the peers': all of the process less that of
- * the same process on a problem of one transfer; what is stopped counts with the limit.
- * Of the library's: the median of RUNS, from sets of links to checked frames of
- * method auto and of the twin quotient alone, and all of liquid_solve().
+ * Times are CPU times of one thread. The time of a peer is that of its process, minus that of the
+ * same process on a problem of one transfer; a process that is stopped counts with the limit.
+ * The times of the library are medians of RUNS: from sets of links to checked frames with the
+ * methods auto and quotient, and of the whole liquid_solve().
  *
- * Prints a line a pattern and peer: transfers, duration, auto us, quotient us, whole us,
- * peer, its s, outcome (yes, limit, or what went wrong), s of its start, subtracted before.
+ * Prints a line for each pattern and peer: transfers, duration, auto us, quotient us, whole us,
+ * peer, its s, outcome (yes, limit, or an error), s of its start, which were subtracted.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@
 
 enum { RUNS_MAX = 101, ARGS_MAX = 12, NAME = 256 };
 
-/* (nodes, duration): the sizes 64 ... 324 transfers */
+/* (nodes, duration) of patterns with 64 ... 324 transfers */
 static const uint32_t chosen[][2] = {
 	{ 8, 16 }, { 10, 21 }, { 12, 14 }, { 13, 18 }, { 14, 20 }, { 15, 21 }, { 16, 22 },
 	{ 17, 23 }, { 18, 25 },
@@ -40,9 +40,9 @@ static const uint32_t chosen[][2] = {
 
 struct peer {
 	const char *name;
-	const char *file;		/* of the problem, in the directory */
-	const char *args[ARGS_MAX];	/* "%f" stands for the file */
-	const char *yes;		/* what it prints when there is a schedule */
+	const char *file;		/* file name of the problem */
+	const char *args[ARGS_MAX];	/* "%f" is replaced by the file's path */
+	const char *yes;		/* text that it prints if there is a schedule */
 };
 
 static const struct peer peers[] = {
@@ -57,7 +57,7 @@ struct bench {
 	struct swiss swiss;
 	const char *directory;
 	uint32_t runs, limit;
-	bool exported;			/* by the library */
+	bool exported;			/* use the files that the library exports */
 	double trivial[PEERS];		/* CPU time on a problem of one transfer, s */
 };
 
@@ -67,7 +67,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* ---- the problem in the peers' languages ---- */
+/* ---- the problem as a file for each peer ---- */
 
 static uint32_t variable(const struct routes *routes, uint32_t pair, uint32_t frame)
 {
@@ -354,7 +354,7 @@ static void run_pattern(struct bench *b, uint32_t nodes, uint32_t duration)
 		double seconds = ask(b, &peers[i], &outcome) - b->trivial[i];
 
 		if (seconds < 1e-4)
-			seconds = 1e-4;		/* as fine as processes are accounted for */
+			seconds = 1e-4;		/* resolution of the CPU times of processes */
 		printf("%u,%u,%.1f,%.1f,%.1f,%s,%.4f,%s,%.4f\n", nodes * nodes, duration,
 		       1e6 * best, 1e6 * quotient, 1e6 * whole, peers[i].name, seconds, outcome,
 		       b->trivial[i]);

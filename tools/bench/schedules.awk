@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Write the schedules and the address map of the bench for `count` destinations into `dir`; the one
-# called "later" begins with `idle` frames in which this node does not send.
+# Write the schedules and the address map of the bench for `count` destinations into `dir`. The
+# schedule "later" begins with `idle` frames in which this node does not send.
 
 function frames(rest, file,    i)
 {

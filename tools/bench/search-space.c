@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The search space of full teams: how many categories four searches go through
+ * The search space of full teams: the number of categories that four searches visit
  *
- * After Fig. 9 of Gabrielyan & Hersch (2006): fission alone (naive), without blank
- * categories, without idle ones too, and with the skeleton first; until all full
- * teams of the traffic are found. The patterns are Swiss-T1's all-to-all patterns of
- * LEAST to MOST nodes, those of one number of nodes and one duration being one
- * pattern, which its lexicographically smallest allocation stands for. The paper does
- * not say which 23 patterns it took; of 3 to 8 nodes, the default, there are 23.
- * Fission takes the first transfer of the depot; --scarcest: one of the bottleneck
- * with the least choice.
+ * Repeats Fig. 9 of Gabrielyan & Hersch (2006). The searches find all full teams of the
+ * traffic: by fission alone (naive); without blank categories; also without idle ones; and
+ * also with the skeleton first. The patterns are all-to-all patterns of Swiss-T1 with LEAST to
+ * MOST nodes. A pattern is all allocations with the same number of nodes and the same
+ * duration, represented by the lexicographically smallest one. The paper does not say which 23
+ * patterns it used; there are 23 with 3 to 8 nodes, the default. Fission uses the first
+ * transfer of the depot; with --scarcest, one of the bottleneck with the least choice.
  *
- * The skeleton's share of the transfers is printed too, as a mean over all 362 patterns,
- * beside the figure that the papers give.
+ * Also prints the skeleton's share of the transfers, as a mean over all 362 patterns, beside
+ * the published figure.
  *
  * usage: search-space [--scarcest] [LEAST MOST]
  */
@@ -24,17 +23,17 @@
 
 enum { SEARCHES = 4 };
 
-/* Beyond it a pattern is left out; its line says so. */
+/* A pattern that needs more work is left out, and its line says so. */
 #define WORK_MAX UINT64_C(20000000000)
 
 struct bench {
 	struct swiss swiss;
 	bool scarcest;
 	uint32_t patterns, left_out;
-	double share[SEARCHES];		/* sums, of the naive search */
+	double share[SEARCHES];		/* sums of categories relative to the naive search */
 };
 
-/* False where the search is too long. */
+/* Returns false if the search exceeds WORK_MAX. */
 static bool count_categories(struct bench *bench, const struct routes *routes,
 			     const struct routes_inverse *inverse, int search_number,
 			     struct categories_counts *counts)
@@ -107,7 +106,7 @@ static void run_pattern(struct bench *bench, const struct swiss_problem *problem
 	routes_inverse_clear(&inverse);
 }
 
-/* The share of the transfers that use a bottleneck. */
+/* Share of the transfers that use a bottleneck. */
 static double skeleton_share(const struct routes *routes)
 {
 	uint32_t in = 0;
@@ -124,7 +123,7 @@ static double skeleton_share(const struct routes *routes)
 	return (double)in / routes->pair_count;
 }
 
-/* Those of @least to @most nodes by all four searches; of all, their skeletons. */
+/* Run the searches on patterns of @least to @most nodes, and print the mean skeleton of all. */
 static void run_patterns(struct bench *bench, uint32_t least, uint32_t most)
 {
 	uint32_t allocation[SWISS_PATTERNS], count = swiss_patterns(&bench->swiss, allocation);

@@ -5,15 +5,15 @@
  * usage: solve-fabric [-m METHOD] [-s SEED] [-w WORK] [-r RANDOM] [-a PERCENT | -x HOSTS]
  *                     [-u UNITS] [-p PERMUTATIONS | -t TARGETS] GENERATOR [KEY=VALUE]...
  *
- * The traffic is an all-to-all: of all hosts, or of PERCENT of them drawn at random, or of all
- * but that many HOSTS, each pair with 1 to UNITS units, drawn too; or that many random
- * permutations of the hosts, laid over each other; or from each host to that many random
- * others. RANDOM is the seed of what is drawn here, SEED the
- * solver's. Timed is the whole call: routes from the forwarding tables, search, digests,
- * the library's own verification. The schedule is verified against the traffic once more.
+ * The traffic is an all-to-all of all hosts, of a random PERCENT of them, or of all but a random
+ * number HOSTS, with a random 1 to UNITS units for each pair. Or it is the sum of random
+ * PERMUTATIONS of the hosts, or from each host to a number of random TARGETS. RANDOM is the seed
+ * of the traffic, SEED that of the solver. The time is that of the whole call: routes from the
+ * forwarding tables, search, digests, and the library's verification. The schedule is verified
+ * again afterwards.
  *
- * Prints one line: method, transfers, duration, proven lower bound, length,
- * certificate, CPU s, wall s, largest resident set until then in MB.
+ * Prints one line: method, transfers, duration, proven lower bound, length, certificate, CPU s,
+ * wall s, largest resident set so far in MB.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static void make_uneven(struct job *job, const uint32_t *host, uint32_t count)
 				die(job);
 }
 
-/* How many hosts of @count take part. */
+/* Number of hosts of @count that take part. */
 static uint32_t part_of(const struct job *job, uint32_t count)
 {
 	if (job->without)

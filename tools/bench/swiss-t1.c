@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Swiss-T1 by one method: the 362 patterns of the papers, all 390,624 allocations, or a sample
+ * Solving Swiss-T1 with a method: the papers' 362 patterns, all 390,624 allocations, or a sample
  *
  * usage: swiss-t1 [--method NAME] [--whole] [--work N] [--runs N] [--all | --every N]
  *
- * Timed is the way from sets of links to the frame of each transfer; with --whole
- * all of liquid_solve(): routes from forwarding tables, digests, verification too.
- * Of RUNS runs each problem counts with its median, the total with its least and
- * largest besides. Every schedule is checked on routes that the solver has not touched.
+ * The time is that from sets of links to the frame of each transfer; with --whole, that of
+ * liquid_solve() with routes from forwarding tables, digests and verification. The time of a
+ * problem is the median of RUNS. Schedules are checked on routes that the solver cannot change.
  *
- * Prints one line: method, problems, schedules that hold, of these at the duration,
- * up to 10 % above, up to 20 % above, longer; the most above, %; total, least, largest s;
- * median, 97th percentile and slowest problem, us.
+ * Prints one line: method, problems, valid schedules; how many of these have the duration, are
+ * up to 10 % longer, up to 20 % longer, even longer; the largest excess in %; total of the
+ * medians, least and largest total of a run in s; median, 97th percentile and slowest problem
+ * in us.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +27,12 @@ struct bench {
 	uint64_t work;
 	uint32_t runs;
 	uint32_t problems, right, at_duration, to_10, to_20, longer;
-	double worst;			/* length above the duration, as a share of it */
-	double total[RUNS_MAX];		/* by run */
-	double *seconds;		/* by problem: the median */
+	double worst;			/* largest length / duration - 1 */
+	double total[RUNS_MAX];		/* by run, s */
+	double *seconds;		/* by problem: median, s */
 };
 
-/* One of the library's, or igraph's. */
+/* Find a method of the library, or igraph. */
 static const struct method *find_method(const char *name)
 {
 	static const struct method igraph = { "igraph", method_igraph, NULL };
@@ -47,7 +47,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The frame of each transfer; those of a schedule are sorted as the routes' pairs are. */
+/* Read the frame of each pair from the schedule. Returns its length. */
 static uint32_t read_frames(const struct liquid_schedule *schedule,
 			    const struct routes *routes, uint32_t *frame)
 {
@@ -156,7 +156,7 @@ static int usage(void)
 	return 2;
 }
 
-/* @every: of the allocations each so-manieth; 0: the patterns. */
+/* *@every N: every Nth allocation; 0: the patterns */
 static bool parse(struct bench *b, int argc, char **argv, uint32_t *every)
 {
 	for (int i = 1; i < argc; i++) {

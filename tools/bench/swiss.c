@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Swiss-T1's allocations and patterns: made, solved from their sets of links, and checked. */
+/* Allocations and patterns of Swiss-T1: making, solving and checking them. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -49,7 +49,7 @@ void swiss_close(struct swiss *swiss)
 	liquid_fabric_free(swiss->fabric);
 }
 
-/* Digits to base 5, the first switch the most significant: the order is lexicographic. */
+/* An allocation is a number in base 5; its first digit is that of the first switch. */
 static uint32_t nodes_of(uint32_t allocation, uint32_t *node)
 {
 	uint32_t count = 0, weight = SWISS_ALLOCATIONS / 5;
@@ -68,8 +68,8 @@ uint32_t swiss_nodes(uint32_t allocation)
 }
 
 /*
- * The largest load. Nodes behind one switch share their routes but for the links at
- * the ends, each of which carries one transfer to or from every node.
+ * The largest load. Nodes of a switch have the same routes except for the links at the ends;
+ * each of these carries one transfer to or from every node.
  */
 static uint32_t duration_of(const struct swiss *swiss, const uint32_t *node, uint32_t count)
 {

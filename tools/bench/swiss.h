@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Swiss-T1's allocations and the papers' 362 patterns, as sets of links
+ * Allocations of Swiss-T1 and the 362 patterns of the papers, as sets of links
  *
- * An allocation takes 0 ... 4 nodes behind each of the 8 switches; its traffic is
- * each node's sender to each node's receiver. A pattern is the allocations of one
- * number of nodes and one duration; the lexicographically smallest vector stands for
- * it.
+ * An allocation has 0 ... 4 nodes of each of the 8 switches. Its traffic has a transfer from the
+ * sender of each node to the receiver of each node. A pattern is all allocations with the same
+ * number of nodes and the same duration, represented by the lexicographically smallest one.
  */
 #ifndef BENCH_SWISS_H
 #define BENCH_SWISS_H
@@ -14,7 +13,7 @@
 
 enum {
 	SWISS_SWITCHES = 8, SWISS_NODES = 4, SWISS_HOSTS = SWISS_SWITCHES * SWISS_NODES,
-	SWISS_ALLOCATIONS = 390625,	/* with the empty one, number 0 */
+	SWISS_ALLOCATIONS = 390625,	/* including the empty one, number 0 */
 	SWISS_PATTERNS = 362, SWISS_FRAMES_MAX = 64, SWISS_TRANSFERS_MAX = SWISS_HOSTS * SWISS_HOSTS
 };
 
@@ -26,39 +25,39 @@ struct swiss {
 	struct liquid_fabric *fabric;
 	struct liquid_error err;
 	uint32_t sender[SWISS_HOSTS], receiver[SWISS_HOSTS];
-	/* Read from the fabric link by link, for the check. */
+	/* Routes from the fabric, for the check */
 	struct swiss_path path[SWISS_HOSTS][SWISS_HOSTS];
 };
 
 struct swiss_problem {
 	uint32_t nodes, node[SWISS_HOSTS];
-	uint32_t duration;		/* reckoned here, not by the solver */
+	uint32_t duration;		/* computed here, not by the solver */
 	struct liquid_traffic *traffic;
-	struct routes *routes;		/* the sets of links that a method starts from */
+	struct routes *routes;		/* input of the methods */
 };
 
-/* All of these end the program where something fails, with @swiss->err. */
+/* After a failure, all of these print @swiss->err and end the program. */
 void swiss_open(struct swiss *swiss);
 void swiss_close(struct swiss *swiss);
 void swiss_die(const struct swiss *swiss);
 
-/* The allocations that stand for the patterns, in order; returns their number, 362. */
+/* List the allocations that represent the patterns, in order. Returns their number, 362. */
 uint32_t swiss_patterns(const struct swiss *swiss, uint32_t allocation[SWISS_PATTERNS]);
-/* The nodes of an allocation. */
+/* Number of nodes of an allocation. */
 uint32_t swiss_nodes(uint32_t allocation);
-/* The first allocation of @nodes nodes and this duration; 0 where there is none. */
+/* First allocation with @nodes nodes and this duration; 0: there is none. */
 uint32_t swiss_find(const struct swiss *swiss, uint32_t nodes, uint32_t duration);
 
 void swiss_problem_open(struct swiss *swiss, uint32_t allocation, struct swiss_problem *problem);
 void swiss_problem_close(struct swiss_problem *problem);
 
-/* Each transfer in one of @length frames, none of them empty, no link twice in a frame. */
+/* Check that no frame is empty and that no link is used twice in a frame. */
 bool swiss_check(const struct swiss *swiss, const struct swiss_problem *problem,
 		 const uint32_t *frame, uint32_t length);
 
 /*
- * From the sets of links to the frame of each transfer by a method of the library,
- * nothing else: no files, digests, verification. Returns the frames, 0 where none was found.
+ * Run a method on the sets of links, without files, digests or verification. Returns the number
+ * of frames, 0 if it found no schedule.
  */
 uint32_t swiss_solve(struct swiss *swiss, const struct swiss_problem *problem,
 		     const struct method *method, uint64_t work, uint32_t *frame);
@@ -66,7 +65,7 @@ uint32_t swiss_solve(struct swiss *swiss, const struct swiss_problem *problem,
 /* method-igraph.c */
 int method_igraph(struct solving *solving, struct liquid_error *err);
 
-/* CPU time of this thread, s: what wall time is on a machine that does nothing else. */
+/* CPU time of this thread, s; on an idle machine this is the wall time. */
 double bench_cpu(void);
 
 #endif

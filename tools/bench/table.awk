@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Make the bench's tables of its rows, noqueue first of each kind: "row DEVICE DESTINATIONS NAME NS"
-# and "burst DEVICE DESTINATIONS NAME SENDING-NS LEAVING-NS".
+# Print the rows of the bench as tables: "row DEVICE DESTINATIONS NAME NS" and
+# "burst DEVICE DESTINATIONS NAME SENDING-NS LEAVING-NS". The first row of a device and number of
+# destinations is that of noqueue.
 
 /^row / {
 	device = $2
@@ -30,8 +31,8 @@
 	name = $4
 	gsub(/~/, " ", name)
 	if (!bursts++)
-		printf "%s%-34s %-8s %12s %10s %10s %10s\n", printed++ ? "\n" : "", "a backlog", "device",
-			"destinations", "sending", "leaving", "over noq."
+		printf "%s%-34s %-8s %12s %10s %10s %10s\n", printed++ ? "\n" : "", "a backlog",
+			"device", "destinations", "sending", "leaving", "over noq."
 	if ($5 == "-") {
 		printf "%-34s %-8s %12d %10s\n", name, $2, $3, "failed"
 		failed++
