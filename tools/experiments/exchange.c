@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * exchange: messages of datagrams from every sender to every receiver, by connected sockets
+ * exchange: send messages of datagrams from every sender to every receiver, by connected sockets
  *
  *	exchange gated|round-robin|random [OPTION]... NODE...
  *	  --cycles N	messages of each sender to each receiver (5)
- *	  --datagrams N	of a message, 65,507 bytes each (2)
- *	  --at TAI_NS	the base time
- *	  --frame NS	with gates: of the schedule, for the lag of starts
- *	  --datagram NS	what one takes on the wire, for the same
- *	  --seed N	of the random order (1)
- *	  --limit S	give up so long after the base time (100)
- *	  --tell NS	what has arrived, each time so much time has passed, and a line a sender at the end
+ *	  --datagrams N	datagrams of a message, 65,507 bytes each (2)
+ *	  --at TAI_NS	base time
+ *	  --frame NS	length of a frame, to compute how late messages start (gated)
+ *	  --datagram NS	time of a datagram on the wire, for the same purpose
+ *	  --seed N	seed of the random order (1)
+ *	  --limit S	time after the base time to give up (100)
+ *	  --tell NS	print the arrived datagrams every NS, and a line per sender at the end
  *
  * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k). One
- * process holds all sockets, so that times and sums are those of one clock. With gates each
- * socket is kept filled with two messages, from before the base time on. Round-robin:
- * in step i the sender of rank r sends to the receiver of rank r + i, the next message when
- * the last one is through; random: each sender in an order of its own. Ends with one line of
- * results, and 0 when every datagram has arrived, once.
+ * process has all sockets, so all times are of one clock. Gated: each socket always has two
+ * messages to send, also before the base time. Round-robin: in step i the sender of rank r sends
+ * to the receiver of rank r + i, and waits until a message has arrived before it sends the next.
+ * Random: the same with a random order for each sender. Prints one line of results. Returns 0 if
+ * every datagram has arrived once.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -32,7 +32,7 @@
 #include "machine.h"
 
 #define PAYLOAD		65507		/* the largest datagram of IPv4 */
-#define TRUESIZE	(72 * 1024)	/* of one in a socket's buffer, rounded up */
+#define TRUESIZE	(72 * 1024)	/* most bytes of a datagram in a socket's buffer */
 #define MAGIC		0x6c786368U
 #define PORT		5000
 
@@ -46,13 +46,13 @@ struct flow {
 	int fd;
 	unsigned int src, dst;		/* ranks */
 	uint32_t sent, received;	/* datagrams */
-	int64_t first;			/* arrival, of the message that comes in */
+	int64_t first;			/* arrival of the first datagram of the current message */
 };
 
 struct sender {
-	unsigned int step;		/* messages given */
-	unsigned int messages, outside;	/* that are through; not in one frame */
-	unsigned int order[NODES_MAX];	/* receivers */
+	unsigned int step;		/* messages given to the sockets */
+	unsigned int messages, outside;	/* messages: arrived, of these not within one frame */
+	unsigned int order[NODES_MAX];	/* ranks of the receivers */
 };
 
 static struct {
@@ -71,7 +71,7 @@ static int64_t last_arrival, told;
 static uint64_t messages, outside, lag_sum;
 static int64_t lag_most;
 
-/* Of the namespace that the process is in: datagrams that its sockets had no room for. */
+/* Datagrams that sockets in namespace @netns dropped because their buffers were full */
 static uint64_t udp_errors(const char *netns)
 {
 	char names[1024] = "", values[1024], *name, *value, *name_end, *value_end;
@@ -135,7 +135,7 @@ static void watch(int fd, uint32_t events, uint32_t number, int how)
 		fail("epoll");
 }
 
-/* Numbers of receivers in the epoll set come after those of the flows. */
+/* In the epoll set, the numbers of receivers follow those of flows. */
 static void open_receiver(unsigned int rank)
 {
 	struct sockaddr_in at = address(2, rank, PORT);
@@ -149,7 +149,7 @@ static void open_receiver(unsigned int rank)
 	watch(fd, EPOLLIN, nodes * nodes + rank, EPOLL_CTL_ADD);
 }
 
-/* The kernel doubles what it is given: so that is two messages. */
+/* The kernel doubles the size of the buffer, which then has room for two messages. */
 static void open_flow(unsigned int src, unsigned int dst)
 {
 	struct sockaddr_in from = address(1, src, 0), to = address(2, dst, PORT);
@@ -202,7 +202,7 @@ static void open_all(void)
 
 /* ---- sending ---- */
 
-/* False: there is no room, or nothing left. */
+/* Send a datagram; false if the socket is full or all were sent. */
 static bool send_one(struct flow *flow)
 {
 	static unsigned char bytes[PAYLOAD];
@@ -244,7 +244,7 @@ static void next_message(unsigned int rank)
 
 /* ---- receiving ---- */
 
-/* A message is there: was it in one frame, and how late in the frame did it begin? */
+/* A message has arrived: was it within one frame, and how late in the frame did it begin? */
 static void count_message(const struct flow *flow, int64_t last)
 {
 	int64_t from_base = flow->first - options.at, lag;
@@ -263,7 +263,7 @@ static void count_message(const struct flow *flow, int64_t last)
 	}
 }
 
-/* For who watches: time since the base time, datagrams that are there */
+/* Print the time since the base time and the datagrams that have arrived. */
 static void tell(void)
 {
 	if (!options.tell || last_arrival - options.at < told + options.tell)
@@ -290,7 +290,7 @@ static void count_datagram(unsigned int rank, const unsigned char *bytes, size_t
 		return;
 	}
 	flow = &flows[head.flow];
-	if (head.number != flow->received) {	/* of one flow nothing overtakes */
+	if (head.number != flow->received) {	/* a flow's datagrams arrive in order */
 		corrupt++;
 		return;
 	}
@@ -306,7 +306,7 @@ static void count_datagram(unsigned int rank, const unsigned char *bytes, size_t
 		next_message(flow->src);
 }
 
-/* When the device gave it to the stack, by CLOCK_TAI */
+/* Time of CLOCK_TAI at which the device passed the datagram to the stack */
 static int64_t arrival(struct msghdr *message, int64_t tai_offset)
 {
 	struct timespec stamp;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Shares of the liquid throughput, by fabric and order; csv: a line a fabric, switching: for the title.
+# Shares of the liquid throughput by fabric and order.
+# Variables: csv: file with a line per fabric; switching: its name for the title
 set datafile separator ','
 set title sprintf('All-to-all by %s switching: share of the liquid throughput', switching)
 set style data histograms

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the experiments have in common: options, a CSV that a rerun goes on with, progress, pictures.
-# shellcheck shell=bash disable=SC2034 # for who sources this
+# Common parts of the experiments: options, a CSV that a second run continues, progress, pictures.
+# shellcheck shell=bash disable=SC2034 # used by the scripts that source this
 
 here=$(dirname "$(readlink -f "$0")")
 top=$(readlink -f "$here/../..")
@@ -19,7 +19,7 @@ die()
 	exit 1
 }
 
-# Options that all experiments have; the others are left in rest.
+# Take the options that all experiments have; others stay in rest.
 for word; do
 	case $word in
 	--quick) quick=1 ;;
@@ -29,15 +29,15 @@ for word; do
 done
 [ -x "$liquid_nl" ] || die "no $liquid_nl: make user"
 
-# A quick run is kept apart from a whole one.
+# Results of a quick run have a directory of their own.
 out=$build/experiments/$name${quick:+-quick}
 mkdir -p "$out"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
-# open_csv FILE KEYS COLUMNS SETTINGS: go on with $out/FILE, whose rows are known by their first
-# KEYS columns. With other columns or settings than those of the last run it begins anew. Sets csv.
+# open_csv FILE KEYS COLUMNS SETTINGS: continue $out/FILE, whose rows are identified by their first
+# KEYS columns; start again if columns or settings differ from those of the last run. Sets csv.
 open_csv()
 {
 	local keys=$2 row settings=$out/.$1.settings
@@ -50,14 +50,14 @@ open_csv()
 		echo "$3 $4" >"$settings"
 		return
 	fi
-	# a run that was stopped may have left a part of a line
+	# A run that was stopped may have left an incomplete line
 	[ -z "$(tail -c 1 "$csv")" ] || sed -i '$d' "$csv"
 	while IFS= read -r row; do
 		done_rows[$(cut -d, -f"1-$keys" <<<"$row")]=$row
 	done < <(tail -n +2 "$csv")
 }
 
-# The keys joined by commas
+# is_done KEY,...: does the CSV have this row?
 is_done()
 {
 	[ -n "${done_rows[$1]:-}" ]
@@ -68,7 +68,7 @@ add_row()
 	echo "$1" >>"$csv"
 }
 
-# progress DONE ALL WHAT: on a terminal as it goes, else a line each tenth
+# progress DONE ALL WHAT: show progress, on a terminal in place, else as a line per tenth
 progress()
 {
 	if [ -t 2 ]; then
@@ -80,7 +80,7 @@ progress()
 	fi
 }
 
-# picture SCRIPT FILE [ASSIGNMENT]...: $out/FILE.svg and .png by gnuplot from $here/SCRIPT
+# picture SCRIPT FILE [ASSIGNMENT]...: draw $out/FILE.svg and .png by gnuplot with $here/SCRIPT
 picture()
 {
 	local script=$1 file=$2 before="" word
@@ -90,16 +90,16 @@ picture()
 		before="$before $word;"
 	done
 	command -v gnuplot >/dev/null ||
-		die \
-		"gnuplot is not installed, which draws the pictures: apt-get install gnuplot-nox"
-	gnuplot -d -e "$before set terminal svg noenhanced size 960,540 font 'Arial,13' background rgb 'white';
-		set output '$out/$file.svg'" "$here/$script" || die "gnuplot failed on $script"
-	gnuplot -d -e "$before set terminal pngcairo noenhanced size 960,540 font 'Arial,10';
-		set output '$out/$file.png'" "$here/$script" || die "gnuplot failed on $script"
+		die "pictures need gnuplot: apt-get install gnuplot-nox"
+	before="$before set terminal"
+	gnuplot -d -e "$before svg noenhanced size 960,540 font 'Arial,13' background rgb 'white'" \
+		-e "set output '$out/$file.svg'" "$here/$script" || die "gnuplot failed on $script"
+	gnuplot -d -e "$before pngcairo noenhanced size 960,540 font 'Arial,10'" \
+		-e "set output '$out/$file.png'" "$here/$script" || die "gnuplot failed on $script"
 	echo "  $out/$file.svg" >&2
 }
 
-# The patterns of Swiss-T1, a line each (patterns.c); with --quick one in 24
+# Print the patterns of Swiss-T1, one per line (patterns.c); with --quick every 24th.
 list_patterns()
 {
 	[ -x "$build/experiments/patterns" ] ||
@@ -107,15 +107,15 @@ list_patterns()
 	"$build/experiments/patterns" | awk -v every="${quick:+24}" '!every || NR % every == 2'
 }
 
-# The value of a number in JSON of one level. json_number KEY FILE
+# json_number KEY FILE: print a number from JSON
 json_number()
 {
 	sed -n "s/.*\"$1\": *\([-+.0-9eE]*\).*/\1/p" "$2" | head -n 1
 }
 
-# Of awk, with which the rows of guests become rows of a CSV: read_patterns sets nodes and duration
-# by number; take_row sets order, value by key, and time by order; judge_row tells bad what is wrong
-# with that run, of which so much was expected, and sets idle to the least of a pattern.
+# awk functions for the rows of guests. read_patterns() sets nodes and duration by number.
+# take_row() sets order, value by key, and time by order. judge_row() adds faults of the run to bad,
+# which has `expected` arrivals if all is well, and sets idle to the least value of the pattern.
 guest_rows='
 	function read_patterns(file,	line, field) {
 		while ((getline line <file) > 0) {
@@ -134,7 +134,8 @@ guest_rows='
 	function judge_row(expected) {
 		if (expected == "" || value["arrived"] != expected)
 			bad = bad " " order ":lost"
-		if (value["corrupt"] + value["errors"] + value["failed"] + value["faults"] + value["drops"])
+		if (value["corrupt"] + value["errors"] + value["failed"] + value["faults"] +
+		    value["drops"])
 			bad = bad " " order ":faults"
 		if (value["idle_permille"] < 500)
 			bad = bad " " order ":busy"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the programs that exchange messages share: clock, processor, nodes and arguments. */
+/* Common parts of the programs that exchange messages: clock, processor, nodes, arguments. */
 #ifndef LIQUID_EXPERIMENTS_MACHINE_H
 #define LIQUID_EXPERIMENTS_MACHINE_H
 
@@ -30,7 +30,7 @@ static inline int64_t clock_ns(clockid_t clock)
 	return now.tv_sec * SECOND + now.tv_nsec;
 }
 
-/* Sleep until the base time @at, ns of CLOCK_TAI, which must be to come. */
+/* Sleep until the base time @at, ns of CLOCK_TAI. Fails if it is in the past. */
 static inline void await_base(int64_t at)
 {
 	struct timespec then = { at / SECOND, at % SECOND };
@@ -45,8 +45,8 @@ static inline void await_base(int64_t at)
 /* ---- the processor ---- */
 
 /*
- * On one processor such a program would keep the network waiting for it: what is too much for a
- * softirq at once goes to ksoftirqd, which is a task like others. It shall come before this one.
+ * Let ksoftirqd run before this program. On one processor the program would delay the network
+ * otherwise: work that exceeds a softirq's limit moves to ksoftirqd, which is an ordinary task.
  */
 static inline void give_way(void)
 {
@@ -56,7 +56,7 @@ static inline void give_way(void)
 		fail("SCHED_IDLE");
 }
 
-/* Centiseconds of idleness, and of all together */
+/* Idle time and total time, in 1/100 s */
 struct load {
 	uint64_t idle, all;
 };
@@ -77,7 +77,7 @@ static inline struct load read_load(void)
 	return load;
 }
 
-/* Of the time since @before */
+/* Idle share of the time since @before */
 static inline uint64_t idle_permille(const struct load *before)
 {
 	struct load now = read_load();
@@ -88,10 +88,10 @@ static inline uint64_t idle_permille(const struct load *before)
 
 /* ---- arguments ---- */
 
-/* The nodes at work, by rank; a program defines NODES_MAX. */
+/* Nodes by rank. A program defines NODES_MAX before it includes this file. */
 static unsigned int node[NODES_MAX], nodes;
 
-/* Those after the first: options, each of which has a value, and the numbers of nodes. */
+/* Parse the arguments after the first: options, each with a value, and numbers of nodes. */
 static inline void parse_rest(int argc, char **argv,
 			      void (*option)(const char *name, const char *value))
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpi-alltoall: MPI_Alltoall again and again, each word of it checked, and how long it took
+ * mpi-alltoall: repeat MPI_Alltoall, check every word, and measure the time
  *
  *	mpi-alltoall BYTES EXCHANGES [COMMAND]...
  *
- * BYTES from each rank to each rank in each exchange. The exchanges follow one another without a
- * barrier, into a buffer each, and are compared with what must have been sent when all are over.
- * The time is from a moment that was agreed upon before to the last rank's end, by CLOCK_TAI: all
- * ranks are on one machine. Rank 0 prints one line of results. Then for each COMMAND: rank 0 runs
- * it while the others wait, and all is done again. Exits 0 when every word was right.
+ * In each exchange, each rank sends BYTES to each rank. There is no barrier between exchanges. Each
+ * has its own buffer, and all are checked at the end. The time is measured by CLOCK_TAI from a
+ * common start to the end of the last rank; all ranks are on one machine. Rank 0 prints one line of
+ * results. Then for each COMMAND, rank 0 runs it while the others wait, and everything is repeated.
+ * Exits 0 if every word was right.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,15 +22,15 @@
 
 #define SECOND	1000000000LL
 #define NAP_NS	500000
-#define LEAD_NS	(5 * SECOND)	/* until all must know when to start: some cycles of gates */
+#define LEAD_NS	(5 * SECOND)	/* time to tell all ranks the start: several cycles of gates */
 
 static int rank, ranks;
-static size_t words;			/* of a message */
+static size_t words;			/* words of a message */
 static unsigned int exchanges;
 
 /*
- * A rank that waits polls, and between two looks calls this one (mpi_yield_when_idle). A nap leaves
- * the processor to the network; the sockets' buffers hold more than comes in meanwhile.
+ * A waiting rank polls and calls sched_yield() in between (mpi_yield_when_idle). Sleeping leaves
+ * the processor to the network; the buffers of the sockets are large enough for this time.
  */
 int sched_yield(void)
 {
@@ -48,7 +48,7 @@ static int64_t now(void)
 	return time.tv_sec * SECOND + time.tv_nsec;
 }
 
-/* The word that rank src sends to dst at a place of a message, another one in each exchange */
+/* Word at index @place of the message from rank @src to @dst; it differs in each exchange */
 static uint64_t word_at(int src, int dst, unsigned int exchange, size_t place)
 {
 	uint64_t pair = (uint64_t)src << 16 | (uint64_t)dst;
@@ -86,7 +86,7 @@ static uint64_t count_wrong(const uint64_t *in)
 	return wrong;
 }
 
-/* A barrier would not do: behind gates the ranks leave it up to some cycles apart. */
+/* Agree on a common start. Behind gates, ranks leave a barrier several cycles apart. */
 static int64_t start_together(void)
 {
 	int64_t start = now() + LEAD_NS;
@@ -136,7 +136,7 @@ static uint64_t run(void)
 	return wrong;
 }
 
-/* A failure of the command ends the job: what comes after it would not be what was meant. */
+/* Run a command on rank 0; if it fails the job ends, because the next run depends on it. */
 static void command(const char *line)
 {
 	MPI_Barrier(MPI_COMM_WORLD);
@@ -156,7 +156,7 @@ static unsigned int number(const char *text)
 	return errno || *end || value > 1u << 30 ? 0 : (unsigned int)value;
 }
 
-/* The network's own work shall come before the ranks', on the one processor that there may be. */
+/* Let the kernel's network tasks run before the ranks: there may be only one processor. */
 static void give_way(void)
 {
 	struct sched_param none = { 0 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The papers' 362 patterns of Swiss-T1, a line each, in the order of their Fig. 17
+ * Print the papers' 362 patterns of Swiss-T1, one per line, in the order of Fig. 17
  *
- * By nodes, then by liquid throughput. Columns: number from 1, nodes behind each switch,
- * nodes, duration, and the nodes as a list for `liquid-nl --senders 't[LIST]'`, its commas
- * being semicolons.
+ * The order is by nodes, then by liquid throughput. Columns: number from 1, nodes of each switch,
+ * nodes, duration, and the nodes as a list for `liquid-nl --senders 't[LIST]'` with semicolons
+ * instead of commas.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct line {
 	uint32_t allocation, nodes, duration;
 };
 
-/* The longer the duration for as many nodes, the less the throughput. */
+/* For the same number of nodes, a longer duration means less throughput. */
 static int by_throughput(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What streams and verbs are told of the exchange: with gates or in turn, how much, and when. */
+/* Arguments of streams and verbs: order, size and time of the exchange. */
 #ifndef LIQUID_EXPERIMENTS_PLAN_H
 #define LIQUID_EXPERIMENTS_PLAN_H
 
 #include "machine.h"
 
 static struct {
-	bool gated;			/* or round-robin */
-	uint64_t cycles, message;	/* messages to each receiver, bytes of one */
-	int64_t at, limit;		/* the base time; seconds after it to give up */
+	bool gated;			/* false: round-robin */
+	uint64_t cycles, message;	/* messages to each receiver; bytes of a message */
+	int64_t at, limit;		/* base time; seconds after it to give up */
 } plan = { .message = 116000, .limit = 100 };
 
 static inline void plan_option(const char *name, const char *value)
@@ -27,7 +27,7 @@ static inline void plan_option(const char *name, const char *value)
 		fail(name);
 }
 
-/* Ends the program where there is nothing to do; who calls looks whether it is too much. */
+/* Parse the arguments. Ends the program if a count is 0; the caller checks the upper limits. */
 static inline void parse_plan(int argc, char **argv, uint64_t cycles)
 {
 	if (argc < 3) {

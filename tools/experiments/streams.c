@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * streams: messages over TCP from every sender to every receiver; what exchange does by datagrams
+ * streams: send messages over TCP from every sender to every receiver, like exchange by UDP
  *
  *	streams gated|round-robin [OPTION]... NODE...
  *	  --cycles N	messages of each sender to each receiver (5)
- *	  --message N	bytes of one (116000)
- *	  --at TAI_NS	the base time
- *	  --limit S	give up so long after the base time (100)
+ *	  --message N	bytes of a message (116000)
+ *	  --at TAI_NS	base time
+ *	  --limit S	time after the base time to give up (100)
  *
  * Node k sends by device tk of namespace tx (10.1.0.k) and receives by rk of rx (10.2.0.k), over
- * one connection for each pair, made before the base time. With gates each socket is kept filled,
- * from before the base time on. Round-robin: in step i the sender of rank r sends to the receiver
- * of rank r + i, the next message when the last one is through. Every byte is compared with what
- * must have been sent. Ends with one line of results, and 0 when all bytes have arrived.
+ * one connection for each pair, which is made before the base time. Gated: sockets are kept full,
+ * also before the base time. Round-robin: in step i the sender of rank r sends to the receiver of
+ * rank r + i, and waits until a message has arrived before it sends the next. Every byte is
+ * checked. Prints one line of results. Returns 0 if all bytes have arrived.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
@@ -33,17 +33,18 @@
 struct flow {
 	int out, in;
 	unsigned int src, dst;		/* ranks */
-	uint64_t given, sent, received;	/* bytes: to be sent so far, in the socket, there */
-	bool watched;			/* for room in the socket */
+	uint64_t given;			/* bytes that are to be sent so far */
+	uint64_t sent, received;	/* bytes: written to the socket, received */
+	bool watched;			/* epoll waits for room in the socket */
 };
 
-static unsigned int step[NODES_MAX];	/* of each sender: messages given */
+static unsigned int step[NODES_MAX];	/* by sender: messages given */
 static struct flow flows[NODES_MAX * NODES_MAX];
 static int epoll;
 static uint64_t expected, arrived, corrupt;
 static int64_t last_arrival;
 
-/* Of namespace tx: segments that were sent again */
+/* Retransmitted segments of namespace tx */
 static uint64_t retransmissions(void)
 {
 	unsigned long long again = 0;
@@ -61,7 +62,7 @@ static uint64_t retransmissions(void)
 	return again;
 }
 
-/* What flow number has from byte start on: its bytes begin at start % 8 of bytes. */
+/* Generate @size bytes of flow @number from byte @start on, at @bytes + start % 8. */
 static void pattern(unsigned int number, uint64_t start, size_t size, unsigned char *bytes)
 {
 	uint64_t word, first = start / 8, last = (start + size + 7) / 8;
@@ -84,7 +85,8 @@ static struct sockaddr_in address(unsigned int net, unsigned int rank, unsigned 
 
 static int open_socket(char side, unsigned int rank, const struct sockaddr_in *here)
 {
-	int fd, on = 1, room = (int)plan.message, much = 4 * room;	/* the kernel doubles them */
+	int fd, on = 1;
+	int room = (int)plan.message, much = 4 * room;	/* the kernel doubles these */
 	char device[16];
 
 	snprintf(device, sizeof(device), "%c%u", side, node[rank]);
@@ -123,7 +125,7 @@ static void connect_flow(unsigned int src, unsigned int dst, int listener)
 	watch(flow->in, EPOLLIN, nodes * nodes + src * nodes + dst, EPOLL_CTL_ADD);
 }
 
-/* A connection at a time, so that it is clear whose is which. */
+/* Make one connection at a time, so that accept4() returns the one that was just made. */
 static void open_all(void)
 {
 	struct sockaddr_in here;

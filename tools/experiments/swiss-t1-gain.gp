@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the schedule gains over each order; csv: simulator.csv.
+# Gain of the schedule over each order; csv: simulator.csv.
 set datafile separator ','
 set title 'Swiss-T1, by the simulator: liquid schedule over orders that know no topology'
 set xlabel 'pattern, by nodes and then by liquid throughput'

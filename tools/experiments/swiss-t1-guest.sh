@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The guest's part of swiss-t1: each pattern by real sockets over liquid_lab, without and with
+# The part of swiss-t1 in the guest: run each pattern with sockets over liquid_lab, without and with
 # gates.
 # timeout: 3000
 set -eu

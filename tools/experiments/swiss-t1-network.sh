@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Swiss-T1 in a guest: 32 nodes on liquid_lab, their gates; sourced where $work, $number, die() are
-# known.
+# Swiss-T1 in a guest: 32 nodes on liquid_lab, and their gates. Scripts that source this define
+# $work, $number and die().
 #
-# /liquid/parameters has rates and times, and FABRIC_OPTIONS where there are more. $nodes are those
-# at work, $push what push is told of all.
+# /liquid/parameters has rates and times, and may have FABRIC_OPTIONS. $nodes are the nodes that
+# take part, $push has the options of liquid-nl push for all of them.
 # shellcheck shell=sh disable=SC2154
 
 fabric=$work/fabric
@@ -16,12 +16,12 @@ within()
 	nsenter --net=/run/netns/"$space" "$@"
 }
 
-# All senders in one namespace, all receivers in another, every neighbour known.
+# All senders are in one namespace, all receivers in another, with static neighbours.
 make_network()
 {
 	ip netns add tx
 	ip netns add rx
-	# Routers are not solicited here, by 64 devices to 63 others each.
+	# Avoid router solicitations from 64 devices to 63 others each.
 	for space in tx rx; do
 		within $space sysctl -qw net.ipv6.conf.all.disable_ipv6=1 \
 			net.ipv6.conf.default.disable_ipv6=1
@@ -52,7 +52,7 @@ make_network()
 	done >$work/map
 }
 
-# A worm is a message. Receivers have no links towards the senders, and need none.
+# A worm is a message. Receivers have no links to the senders and need none.
 fabric_up()
 {
 	liquid-lab up $fabric --rate "$RATE" --mtu $MTU --worm "$WORM" \
@@ -63,19 +63,20 @@ fabric_up()
 	done
 }
 
-# What gates have dropped or sent late, and what the fabric has dropped
+# Print the number of packets that gates have dropped or sent late.
 gate_faults()
 {
 	within tx liquid-nl stats --json | awk -F: '
 		/"(drop[a-z_]*|late)"/ { gsub(/[ ,]/, "", $2); sum += $2 } END { print sum + 0 }'
 }
 
+# Print the number of packets that the fabric has dropped.
 fabric_drops()
 {
 	within tx cat /proc/net/dev | awk '/^ *t[0-9]+:/ { sum += $13 } END { print sum + 0 }'
 }
 
-# Gates that hold everything until the base time $1, which each clock takes for another one.
+# Attach gates that stay closed until the base time $1, with an error of the clock for each node.
 push_all()
 {
 	for n in $nodes; do
@@ -87,7 +88,7 @@ push_all()
 	done >$work/log 2>&1 || die "gates: $(tail -n 3 $work/log)"
 	clockset until $(($(wire now) + 50000000))
 	for n in $nodes; do
-		# off by up to $ERROR, for good, and each time the same
+		# A constant error of up to $ERROR, the same in each run
 		error=$((((n * 7919 + number * 104729) % 2001 - 1000) * ERROR / 1000))
 		within tx liquid-nl push "t$n" $push --frame-time ${FRAME}ns --guard ${GUARD}ns \
 			--node "t$n" \
@@ -102,20 +103,20 @@ detach_all()
 	done >$work/log 2>&1 || die "detach: $(cat $work/log)"
 }
 
-# Half a second is enough to open the sockets, and to fill them
+# soon NS: print a base time in 1 s + NS. Half a second is enough to open and fill the sockets.
 soon()
 {
 	echo $(($(wire now) + 1000000000 + $1))
 }
 
-# Frees of pages come in small runs: by default the kernel gathers as many as a zone's low watermark
-# and gives them back all at once, for milliseconds without interrupts, hence without timers.
+# Free pages in small batches. By default the kernel collects as many as a zone's low watermark and
+# frees them all at once, with interrupts off, so that timers are milliseconds late.
 free_little_at_once()
 {
 	sysctl -qw vm.percpu_pagelist_high_fraction=100000
 }
 
-# Clock, modules, network
+# Set up clock, modules and network.
 set_up()
 {
 	free_little_at_once

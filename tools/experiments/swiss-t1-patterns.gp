@@ -8,5 +8,6 @@ set xrange [0:33]
 set yrange [0:*]
 set grid lc rgb '#dddddd'
 set key left top
-plot csv using 2:5 skip 1 with points pt 7 ps 0.5 lc rgb '#2b6cb0' title 'liquid throughput of a pattern', \
+plot csv using 2:5 skip 1 with points pt 7 ps 0.5 lc rgb '#2b6cb0' \
+     title 'liquid throughput of a pattern', \
      csv using 2:6 skip 1 with lines lc rgb '#888888' dt 2 title 'crossbar'

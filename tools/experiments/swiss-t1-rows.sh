@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the guests of swiss-t1 and traffics share: patterns of Swiss-T1 one by one, each run with its
-# row.
+# Common parts of the guests of swiss-t1 and traffics: run patterns of Swiss-T1 one by one.
 #
-# Prints TAP, and a line `row NUMBER ORDER KEY=VALUE...` a run. The host has put /liquid/parameters
-# and /liquid/patterns beside it. Who sources this may replace what is of swiss-t1-network.sh.
+# Prints TAP, and a line `row NUMBER ORDER KEY=VALUE...` for each run. Reads /liquid/parameters and
+# /liquid/patterns. Scripts that source this may replace functions of swiss-t1-network.sh.
 # shellcheck shell=sh disable=SC2154
 
 . /liquid/parameters
@@ -21,13 +20,13 @@ die()
 	exit 1
 }
 
-# More for a row, KEY=VALUE
+# Print more KEY=VALUE for a row.
 row_extras()
 {
 	:
 }
 
-# run_program ORDER PROGRAM [OPTION]...: an exchange of the nodes in that order, and its row
+# run_program ORDER PROGRAM [OPTION]...: run an exchange in that order, and print its row
 run_program()
 {
 	order=$1
@@ -43,20 +42,20 @@ run_program()
 	count=$((count + 1))
 	faults=0
 	[ "$order" != gated ] || faults=$(gate_faults)
-	# shellcheck disable=SC2046 # each a word, none where there are none
+	# shellcheck disable=SC2046 # words, or none
 	echo "row $number $order length=$length $(cat $work/said $work/log)" $(row_extras) \
 		"faults=$faults drops=$(($(fabric_drops) - drops))"
 	echo "$verdict $count - pattern $number, $order"
 }
 
-# later MS: a base time, with so much more for each node's gate
+# later MS: print a base time like soon(), plus MS for each node
 later()
 {
 	# shellcheck disable=SC2086
 	soon $(($1 * 1000000 * $(echo $nodes | wc -w)))
 }
 
-# each_pattern COMMAND...: it for each, with $number, $nodes, $length and $push set
+# each_pattern COMMAND...: run it for each pattern, with $number, $nodes, $length and $push set
 each_pattern()
 {
 	echo "TAP version 13"
@@ -67,7 +66,8 @@ each_pattern()
 			-o $work/schedule \
 			>$work/log || die "solve: $(cat $work/log)"
 		length=$(grep -o '"length": *[0-9]*' $work/schedule | head -n 1 | tr -dc 0-9)
-		push="--schedule $work/schedule --addr-map $work/map --hops 1 --max-packet $MTU --unit-rate $RATE"
+		push="--schedule $work/schedule --addr-map $work/map --hops 1"
+		push="$push --max-packet $MTU --unit-rate $RATE"
 		"$@"
 		echo "done $number"
 	done </liquid/patterns

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Throughput of each order over the patterns (Fig. 17 to 19 and 21); csv: simulator.csv.
 set datafile separator ','
-set title "Swiss-T1, wormhole switching, by the simulator: throughput of 362 patterns (Fig. 17-19, 21)"
+set title "Swiss-T1, wormhole switching, by the simulator: " . \
+	"throughput of 362 patterns (Fig. 17-19, 21)"
 set xlabel 'pattern, by nodes and then by liquid throughput'
 set ylabel 'throughput, MB/s'
 set xrange [0:363]

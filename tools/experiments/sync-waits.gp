@@ -10,5 +10,7 @@ set yrange [0:*]
 set format x '%g'
 set grid ytics lc rgb '#dddddd'
 set key left top title 'guard, in message times'
-plot for [i=1:words(guards)] csv using (strcol(2) eq word(guards, i) && $1 > 0 ? $1 : NaN):4 skip 1 \
-	with linespoints pt 7 ps 0.4 lw 1.5 title word(guards, i) eq 'needed' ? 'twice the error' : word(guards, i)
+name(i) = word(guards, i) eq 'needed' ? 'twice the error' : word(guards, i)
+plot for [i=1:words(guards)] \
+	csv using (strcol(2) eq word(guards, i) && $1 > 0 ? $1 : NaN):4 skip 1 \
+	with linespoints pt 7 ps 0.4 lw 1.5 title name(i)

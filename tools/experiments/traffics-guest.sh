@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The guest's part of traffics: patterns of Swiss-T1 over TCP with packets of 9,000 bytes.
+# The part of traffics in the guest: run patterns of Swiss-T1 over TCP with packets of 9,000 bytes.
 # timeout: 3000
 set -eu
 
 . /liquid/swiss-t1-rows.sh
 MTU=9000
 
-# A cycle is longer than TCP waits for an acknowledgement by default; a window as long as a message
-# from the start, which outlives the cycle; acknowledgements at once, and beside the fabric, where
-# the receivers have no links of their own; and memory for all sockets' buffers, without which TCP
-# drops.
+# Set long retransmission timeouts, because a cycle takes longer than the default; an initial window
+# of a message, which stays open after an idle cycle; quick acknowledgements, which bypass the
+# fabric, as receivers have no outgoing links; and memory for the buffers of all sockets, because
+# TCP drops packets otherwise.
 tune_tcp()
 {
 	sysctl -qw net.ipv4.tcp_mem="200000 250000 300000"
@@ -18,10 +18,10 @@ tune_tcp()
 	: >$work/tx
 	: >$work/rx
 	for n in $(seq 32); do
-		echo \
-			"route replace 10.2.0.0/16 dev t$n src 10.1.0.$n metric $n rto_min 30s initcwnd 40" >>$work/tx
-		echo \
-			"route add 10.1.0.0/16 dev r$n src 10.2.0.$n metric $n quickack 1 initrwnd 60" >>$work/rx
+		echo "route replace 10.2.0.0/16 dev t$n src 10.1.0.$n metric $n" \
+			"rto_min 30s initcwnd 40" >>$work/tx
+		echo "route add 10.1.0.0/16 dev r$n src 10.2.0.$n metric $n" \
+			"quickack 1 initrwnd 60" >>$work/rx
 	done
 	ip -n tx -o link | awk '$2 ~ /^t/ {
 		to = $2
@@ -29,7 +29,7 @@ tune_tcp()
 		for (n = 1; n <= 32; n++)
 			print "neigh replace 10.1.0." to " lladdr " $(NF - 2) " dev r" n
 	}' >>$work/rx
-	# no queue drops what waits for long, as fq_codel does
+	# Unlike fq_codel, pfifo does not drop packets that wait long
 	for n in $(seq 32); do
 		tc -n tx qdisc replace dev "t$n" root pfifo limit 10000
 	done

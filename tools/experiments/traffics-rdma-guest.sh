@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The guest's part of traffics for soft-RoCE: patterns of Swiss-T1 by RDMA writes, packets of 4 KiB.
+# The part of traffics in the guest for soft-RoCE: run patterns of Swiss-T1 by RDMA writes with
+# packets of 4 KiB.
 # timeout: 3000
 set -eu
 
 . /liquid/swiss-t1-rows.sh
 MTU=4500
 
-# Devices of soft-RoCE work in the first namespace alone: routing sends what is for a local address
-# over the fabric all the same, by the device that it is sent from.
+# soft-RoCE devices work only in the initial namespace, so all addresses are local. Rules by output
+# device still route packets for a local address over the fabric.
 within()
 {
 	shift
@@ -34,7 +35,7 @@ make_network()
 	done >$work/map
 }
 
-# join DEVICE PEERS NETWORK TABLE: its address, its ways, and its soft-RoCE
+# join DEVICE PEERS NETWORK TABLE: set up address, routes and soft-RoCE of DEVICE
 join()
 {
 	echo 1 >"/proc/sys/net/ipv4/conf/$1/accept_local"

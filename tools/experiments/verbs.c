@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * verbs: messages by RDMA writes from every sender to every receiver; what streams does over TCP
+ * verbs: send messages by RDMA writes from every sender to every receiver, like streams over TCP
  *
  *	verbs gated|round-robin [OPTION]... NODE...
  *	  --cycles N	messages of each sender to each receiver (3)
- *	  --message N	bytes of one (116000)
- *	  --at TAI_NS	the base time
- *	  --limit S	give up so long after the base time (100)
+ *	  --message N	bytes of a message (116000)
+ *	  --at TAI_NS	base time
+ *	  --limit S	time after the base time to give up (100)
  *
  * Node k sends by device rtk (10.1.0.k) and receives by rrk (10.2.0.k), with packets of 4 KiB over
- * a reliable connection for each pair. With gates all messages are posted before the base time.
- * Round-robin: in step i the sender of rank r writes to the receiver of rank r + i, the next
- * message when the last one is acknowledged. What the receivers have in the end is compared with
- * what must have been written. Ends with one line of results, and 0 when all is there.
+ * a reliable connection for each pair. Gated: all messages are posted before the base time.
+ * Round-robin: in step i the sender of rank r writes to the receiver of rank r + i, and waits for
+ * the acknowledgement before it writes the next message. The memory of the receivers is checked
+ * at the end. Prints one line of results. Returns 0 if all messages have arrived.
  */
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
@@ -28,14 +28,14 @@ struct port {
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
 	struct ibv_mr *mr;
-	unsigned char *bytes;		/* a message for, or of, each of the other side */
+	unsigned char *bytes;		/* a message for (or from) each node of the other side */
 	union ibv_gid gid;
 	uint8_t gid_index;
 };
 
 static struct port sender[NODES_MAX], receiver[NODES_MAX];
 static struct ibv_qp *out[NODES_MAX][NODES_MAX], *in[NODES_MAX][NODES_MAX];
-static uint64_t step[NODES_MAX];	/* of each sender: messages given */
+static uint64_t step[NODES_MAX];	/* by sender: messages posted */
 static uint64_t through, failed;
 static int64_t last;
 
@@ -60,7 +60,7 @@ static struct ibv_context *open_device(const char *name)
 	return context;
 }
 
-/* The GID that is an IPv4 address */
+/* Find the GID of the node's IPv4 address. */
 static void find_gid(struct port *port, unsigned int net, unsigned int rank)
 {
 	uint32_t address = htonl(10u << 24 | net << 16 | node[rank]);
