@@ -87,7 +87,7 @@ prints 2 "*makes no schedule*" solve two --explain --export-milp x
 ring 1 >triangle
 printf 't1 r1\nt2 r2\nt3 r3\n' >three
 prints 0 \
-	"*certificate *optimal*bottlenecks *a>b, b>c, c>a*no team*(any fewer of them can be)*a>b can carry t1>r1, t3>r3*" \
+	"*certificate *optimal*bottlenecks *a>b, b>c, c>a*no team*(any fewer of them can be used)*a>b can carry t1>r1, t3>r3*" \
 	solve triangle --traffic three --explain
 prints 0 \
 	'*"explanation":{"certificate":"optimal","bottlenecks":\[{"link":"a>b","load":2,"capacity":1,"idle":1}*"team":"none","blocked":\[{"link":"a>b","need":1,"transfers":\[\["t1","r1"\],\["t3","r3"\]\]}*"minimal":true}*' \

@@ -66,7 +66,7 @@ prints 0 "*transfers *1
 echo "$one $two" >want
 transfers schedule >text
 same "by cyclic ranks, only rank 0 sends to another host"
-prints 1 "*needs the bytes of a unit*" solve tree --traffic matrix:matrix --hosts "$one,$two" \
+prints 1 "*needs the size of a unit*" solve tree --traffic matrix:matrix --hosts "$one,$two" \
 	--tasks-per-node 2
 prints 1 "*matrix:1: 4 columns; there are 2 hosts and 2 ranks*" solve tree --traffic matrix:matrix \
 	--hosts "$one,$two" --unit-bytes 1
@@ -83,7 +83,7 @@ spoilt '0,1\n1\n' "*bad:2: 1 columns; the first row has 2*"
 spoilt '0,1\n1,0\n1,0\n' "*bad:3: more rows than the 2 columns*"
 spoilt '0,-1\n1,0\n' "*bad:1: column 2: '-1' is not a whole number*"
 spoilt '0,1.5\n1,0\n' "*bad:1: column 2: '1.5' is not a whole number*"
-spoilt '0,99999999999999999999\n1,0\n' "*bad:1: column 2: more bytes than 64 bits hold*"
+spoilt '0,99999999999999999999\n1,0\n' "*bad:1: column 2: the number of bytes exceeds 64 bits*"
 spoilt '0,1,,\n1,0\n' "*bad:1: *"
 spoilt '0,18446744073709551615\n1,0\n' "*more than 268435456 transfers*"
 spoilt '' "*the file ends after 0 rows*"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl solve --wavelengths: rounds of optical networks, and what verify finds wrong with them.
+# liquid-nl solve --wavelengths: timeslots of WDM networks, and the errors that verify finds.
 #
 # timeout: 60
 
@@ -28,13 +28,13 @@ prints 0 "*timeslots *0 by 3 wavelengths, at least 0*" solve papers --traffic no
 	--wavelengths 3 -o none
 prints 0 "*valid: *" verify papers none
 
-spoilt '\[1,1\]\]' '[1,0]]' "*frames 4 and 5 are both in timeslot 1 by wavelength 0*"
+spoilt '\[1,1\]\]' '[1,0]]' "*frames 4 and 5 are both in timeslot 1 on wavelength 0*"
 spoilt '\[1,1\]\]' '[1,4]]' \
-	"*frame 5 is in timeslot 1 by wavelength 4, but there are 2 timeslots and 4 wavelengths*"
+	"*frame 5 is in timeslot 1 on wavelength 4, but there are 2 timeslots and 4 wavelengths*"
 spoilt '\[1,1\]\]' '[2,1]]' "*frame 5 is in timeslot 2*"
 spoilt '"timeslots":2' '"timeslots":3' '*"timeslots" is 3, but frames are in 2 of them*'
 spoilt '"lower_bound":2' '"lower_bound":1' \
-	'*"lower_bound" of timeslots is 1, but 6 frames by 4*make it 2*'
+	'*"lower_bound" of timeslots is 1, but 6 frames on 4*make it 2*'
 spoilt ',\[1,1\]\]' ']' '*"frames" of "wavelengths" must be an array of 6*'
 spoilt '\[1,1\]\]' '[1,-1]]' '*frame 5: must be \[timeslot,wavelength\]*'
 spoilt '"count":4' '"count":0' '*"wavelengths" must be an object*'

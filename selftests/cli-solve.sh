@@ -157,8 +157,8 @@ prints 1 "*the witness proves a lower bound of 0, not of 422*forged is not valid
 prints 1 '*"valid": false*"the witness proves a lower bound of 0, not of 422"*' verify dragonfly \
 	forged --json
 sed 's/"denominator":2/"denominator":3/' forged >bad
-prints 1 "*witness: the multipliers weigh less than 1 a frame*bad is not valid*" verify dragonfly \
-	bad
+prints 1 "*witness: the transfers of a frame are worth less than 1*bad is not valid*" \
+	verify dragonfly bad
 
 # ---- files whole or not at all ----
 cp one kept

@@ -74,7 +74,7 @@ fabric_prints 0 "*note: left out as asked: delta*import leave-out delta*hosts al
 	--topo "$data/ports.topo" --lft "$data/ports.fts"
 fabric_prints 0 "*import rail 1*import leave-out delta*hosts alpha,beta,gamma*" import --rail 1 \
 	--leave-out delta --topo "$data/ports.topo" --lft "$data/ports.fts"
-fabric_prints 1 "*no host or switch: omega*" import --leave-out delta,omega \
+fabric_prints 1 "*unknown hosts or switches: omega*" import --leave-out delta,omega \
 	--topo "$data/ports.topo" \
 	--lft "$data/ports.fts"
 fabric_prints 1 "*a unit of 1k bit/s: a link can have a capacity of 65535 units at most*" import \
@@ -93,7 +93,7 @@ fabric_prints 1 "*fabric: name has a byte 0x20*" import --name "a b" \
 head -n 20 papers >short
 fabric_prints 1 "*short:21: the file ends without an 'end' line" show short
 fabric_prints 1 "*no host 'x' in fabric papers-5x5" show papers --route x r1
-fabric_prints 1 "*no route from r1 to t1: r1 has no link out" show papers --route r1 t1
+fabric_prints 1 "*no route from r1 to t1: r1 has no outgoing link" show papers --route r1 t1
 fabric_prints 1 "*no generator 'moebius'" make moebius
 fabric_prints 2 "*missing subcommand*usage:*"
 for verb in up down stats; do

@@ -226,10 +226,10 @@ for the lid of node007; fts: the file ends without a table of switch sw8; topo: 
 	ok "not whole: the error names host, switch and cable at once"
 	import fts f.fabric --unit-rate 2G --allow-unreachable 2>said
 	ok "a fabric that is not whole is imported with --allow-unreachable"
-	grep -q "left out, they have no lid: node003" said &&
-		grep -q "table knows their lid: node007" said &&
-		grep -q "without a table, so that no route passes: sw8" said &&
-		grep -q "left out, no route leads from or to them: node" said &&
+	grep -q "left out because they have no lid: node003" said &&
+		grep -q "no table has their lid: node007" said &&
+		grep -q "not used by routes because they have no table: sw8" said &&
+		grep -q "left out because no route leads from or to them: node" said &&
 		grep -q "pairs have no route" said && ! grep -q "^hosts .*node00[37]" f.fabric
 	ok "not whole: what is left out is named"
 	import fts g.fabric --unit-rate 2G --leave-out 'node[003,007],sw8' \
@@ -238,7 +238,7 @@ for the lid of node007; fts: the file ends without a table of switch sw8; topo: 
 		"$liquid_nl" fabric show g.fabric --json | tr -d ' \n' |
 		grep -q '"left_out":\["node003","node007","sw8"\],"notes":\["leftoutasasked'
 	ok "not whole: left out by name, and fabric show tells"
-	refused_with "to be left out, but no host or switch: nodeX" --leave-out nodeX
+	refused_with "cannot leave out unknown hosts or switches: nodeX" --leave-out nodeX
 	ok "not whole: a name that is not there is an error"
 }
 

@@ -392,7 +392,7 @@ static void test_verifier(void)
 	judge_frame('1', "ab ab", 1, "frame 0: host 'a' sends 2 transfers at once: a>b, a>b");
 	/* Bounds that are none */
 	judge('2', &clique, "witness: the transfers of a>b do not congest");
-	judge('2', &search, "witness: the traffic does fit in 1 frames");
+	judge('2', &search, "witness: the traffic can be carried in 1 frames");
 	judge('2', &fast, NULL);
 	judge('2', &wide, "witness: a>c and a>d do not congest");
 }

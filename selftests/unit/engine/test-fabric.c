@@ -135,7 +135,7 @@ static void test_cut_short(void)
 
 static void test_refused(void)
 {
-	refused("liquid-fabric 1", "liquid-fabric 3", "f:2: version '3'");
+	refused("liquid-fabric 1", "liquid-fabric 3", "f:2: unknown version '3'");
 	refused("liquid-fabric 1", "fabric", "f:2: expected 'liquid-fabric 1'");
 	refused("name small", "hosts x", "f:3: expected 'name NAME'");
 	refused("hosts a,b", "hosts a,a", "f:4: host a: a host already has this name");
@@ -232,9 +232,9 @@ static void test_no_route(void)
 	ok(liquid_fabric_route(fabric, 0, 0, path, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "itself"), "%s", err.text);
 	ok(liquid_fabric_route(fabric, 0, 1, path, &err) == LIQUID_BAD_INPUT &&
-	   strstr(err.text, "t2 has no link in"), "%s", err.text);
+	   strstr(err.text, "t2 has no incoming link"), "%s", err.text);
 	ok(liquid_fabric_route(fabric, 5, 6, path, &err) == LIQUID_BAD_INPUT &&
-	   strstr(err.text, "r1 has no link out"), "%s", err.text);
+	   strstr(err.text, "r1 has no outgoing link"), "%s", err.text);
 	ok(liquid_fabric_route(fabric, 0, 10, path, &err) == LIQUID_BAD_INPUT, "%s", err.text);
 	liquid_fabric_free(fabric);
 	fabric = read_fabric("liquid-fabric 1\nname half\nhosts a,b\nswitches s\nlink a s 1\n"
@@ -426,7 +426,7 @@ static void test_second_refused(void)
 	second_refused("unit", "extra import\nunit", "f:3: 'import' is a standard statement");
 	second_refused("unit", "extra color\ncolour a\nunit", "f:4: expected 'hosts LIST'");
 	second_refused("unit 2", "unit 0\nunit 2", "f:3: a unit's rate is a number");
-	second_refused("unit 2", "unit 1\nunit 2", "f:4: the unit again");
+	second_refused("unit 2", "unit 1\nunit 2", "f:4: a second 'unit' line");
 	second_refused("unit 25000000000", "unit 1000000000000001",
 		       "f:3: a unit's rate is a number");
 	second_refused("unit 25000000000", "unit 99999999999999999999999",
@@ -437,10 +437,10 @@ static void test_second_refused(void)
 	second_refused("leaf9,n", "leaf9,[n", "f:5: host list");
 	second_refused("note left", "note le\tft", "f:7: a note is 1");
 	second_refused("note left", "note\nnote left", "f:7: expected 'hosts LIST'");
-	second_refused("switches s", "unit 1\nswitches s", "f:10: the unit again");
+	second_refused("switches s", "unit 1\nswitches s", "f:10: a second 'unit' line");
 	second_refused("switches s", "note late\nswitches s", "f:10: 'note' after the first host");
 	second_refused("liquid-fabric 2", "liquid-fabric 1", "f:3: expected 'hosts LIST'");
-	second_refused("liquid-fabric 2", "liquid-fabric 02", "version '02' of the format");
+	second_refused("liquid-fabric 2", "liquid-fabric 02", "unknown version '02'");
 }
 
 int main(void)

@@ -231,7 +231,7 @@ int main(void)
 	test_refused("moebius", "k=4", "no generator");
 	test_refused("fat-tree", "k=5", "even");
 	test_refused("fat-tree", "k=4294967300", "expected a number");
-	test_refused("fat-tree", "leaves=4", "no parameter");
+	test_refused("fat-tree", "leaves=4", "unknown parameter");
 	test_refused("torus", "size=8y8", "expected up to 3 numbers");
 	test_refused("torus", "size=1024x1024x1024", "more than");
 	test_refused("torus", "ties=both", "plus balanced");

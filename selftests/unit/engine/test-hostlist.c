@@ -140,11 +140,11 @@ int main(void)
 	expands("gpu7/HCA-1/1", "gpu7/HCA-1/1 ");
 	expands("n[1-2]/HCA-1/[1-2],x", "n1/HCA-1/1 n1/HCA-1/2 n2/HCA-1/1 n2/HCA-1/2 x ");
 	expands("r[1-2]n[3]", "r1n3 r2n3 ");
-	refused("", "expected a host's name");
-	refused("a,,b", "character 3: expected a host's name");
-	refused("a,", "expected a host's name");
+	refused("", "expected a host name");
+	refused("a,,b", "character 3: expected a host name");
+	refused("a,", "expected a host name");
 	refused("n[1-3", "not closed");
-	refused("n]1", "no such character");
+	refused("n]1", "invalid character");
 	refused("n[]", "expected a number");
 	refused("n[1-]", "expected a number");
 	refused("n[-1]", "expected a number");
@@ -152,7 +152,7 @@ int main(void)
 	refused("n[1x]", "expected ',' or ']'");
 	refused("n[[1]]", "expected a number");
 	refused("n[3-1]", "backwards");
-	refused("a b", "no such character");
+	refused("a b", "invalid character");
 	refused("n[0-99999999]", "range too long");
 	refused("n[0-9999999999999999999999]", "number too long");
 	refused("n[0-1023][0-63]x,y", "more than");

@@ -485,7 +485,7 @@ static void test_far(void)
 		    "lft:27: this switch routes adaptively");
 	far_refused("0x0035 005   Static   0", "0x0035 005   HBF     2", "routes adaptively");
 	far_refused("0x0032 002   Static   0", "0x0032 002   Free    1",
-		    "which way do packets take?");
+		    "so the path is unknown");
 	far_refused("0x0035 005   Static   0", "0x0035 005   Free    3",
 		    "a group that the switch has");
 	far_refused("0x0035 005   Static   0", "0x0035 005   Free", "a group that the switch has");
@@ -755,11 +755,11 @@ static void test_not_whole(void)
 		"1 host has no lid (has a subnet manager run?): node001; to "
 		"go on, --leave-out LIST: without these hosts or switches, --allow-unreachable:",
 		&allow,
-		"left out, they have no lid: node001", 31);
+		"left out because they have no lid: node001", 31);
 	goes_on("a host without a lid", &no_lid, "node001", &without, "left out as asked: node001",
 		31);
 	fabric = import_edited(&whole, &typo, NULL, &err);
-	ok(!fabric && strstr(err.text, "to be left out, but no host or switch: nodeX"), "%s",
+	ok(!fabric && strstr(err.text, "cannot leave out unknown hosts or switches: nodeX"), "%s",
 	   err.text);
 	liquid_fabric_free(fabric);
 	fabric = import_edited(&whole, &nobody, NULL, &err);
@@ -806,8 +806,8 @@ static void test_no_table(void)
 	fabric = import_text(topo, lft, 0, &notes, &err);
 	ok(fabric && liquid_fabric_host_count(fabric) == 28 &&
 	   strstr(notes.text,
-		  "without a table, so that no route passes: sw3; left out, no route leads "
-		  "from or to them: node[009-012]"), "allowed: %s%s", notes.text, err.text);
+		  "not used by routes because they have no table: sw3; left out because no route "
+		  "leads from or to them: node[009-012]"), "allowed: %s%s", notes.text, err.text);
 	liquid_fabric_free(fabric);
 	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
 	free(topo);

@@ -88,7 +88,7 @@ static void explain_bottlenecks(struct explaining *explaining)
 	if (count > EXPLAIN_TOLD_MAX)
 		fprintf(explaining->text, " and %u more", count - EXPLAIN_TOLD_MAX);
 	if (count)
-		fprintf(explaining->text, ": busy in each of %u frames, if those were all\n",
+		fprintf(explaining->text, ": busy in each frame of a schedule of %u frames\n",
 			explaining->info->duration);
 	explain_set(explaining, explaining->root, "bottlenecks", list);
 	explain_set(explaining, explaining->root, "bottleneck_count", json_integer(count));

@@ -127,7 +127,7 @@ static int tell(struct explaining *explaining, const struct ejection *ejection,
 	}
 	if (left)
 		fprintf(explaining->text,
-			"left over    %u of %u transfers found no place in %u frames:\n", left,
+			"left over    %u of %u transfers were not placed in %u frames:\n", left,
 			explaining->routes->transfer_count, ejection->frames);
 	else
 		fprintf(explaining->text, "left over    none in %u frames: there is a liquid "

@@ -177,7 +177,7 @@ static void tell_blocked(struct asking *asking, bool minimal)
 
 	fprintf(explaining->text, "no team      no simultaneity uses these bottlenecks together%s, "
 		"as each of %u frames would have to:\n",
-		minimal ? " (any fewer of them can be)" : "", explaining->info->duration);
+		minimal ? " (any fewer of them can be used)" : "", explaining->info->duration);
 	for (uint32_t i = 0; i < asking->count; i++) {
 		json_t *object = json_pack("{s:o,s:I}", "link",
 					   explain_link(explaining, asking->links[i]), "need",
@@ -205,7 +205,7 @@ static void tell_answer(struct asking *asking)
 		tell_blocked(asking, shrink(asking));
 	else if (answer == ANSWER_YES)
 		fputs("teams        some simultaneity uses all bottlenecks, "
-		      "so it is not one frame that fails but what it leaves\n",
+		      "so the obstacle is not a single frame but what it leaves\n",
 		      asking->explaining->text);
 }
 

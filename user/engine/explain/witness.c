@@ -102,8 +102,8 @@ static void tell_clique(struct explaining *explaining, const uint32_t *members, 
 
 	for (uint32_t i = 0; i < count; i++)
 		units += explaining->routes->pairs[members[i]].count;
-	fprintf(explaining->text, "why          %u transfers congest each with each other, so "
-		"they take %u frames:\n", units, units);
+	fprintf(explaining->text, "why          any two of %u transfers congest, so they need %u "
+		"frames:\n", units, units);
 	if (count > TWO_BY_TWO_MAX)
 		tell_links(explaining, shared, members, count);
 	else
@@ -204,8 +204,8 @@ static int explain_multipliers(struct explaining *explaining, json_t *witness,
 	worth.denominator += !worth.denominator;
 	weigh(explaining, &worth, json_object_get(witness, "links"));
 	list_worthy(explaining, &worth);
-	fprintf(explaining->text, " together: no frame holds more than %llu of the %llu transfers "
-		"that use several of them (worth %llu), so it takes %u frames\n",
+	fprintf(explaining->text, " together: no frame carries more than %llu of the %llu "
+		"transfers that use several of them (worth %llu), so %u frames are needed\n",
 		(unsigned long long)worth.frame, (unsigned long long)worth.transfers,
 		(unsigned long long)worth.traffic, explaining->info->lower_bound);
 	free(worth.u);
@@ -225,8 +225,8 @@ int explain_witness(struct explaining *explaining, struct liquid_error *err)
 	else if (kind && !strcmp(kind, "multipliers"))
 		status = explain_multipliers(explaining, witness, err);
 	else if (kind && !strcmp(kind, "search"))
-		fprintf(explaining->text, "why          all ways to fill %u frames were tried, and "
-			"none does\n", explaining->info->lower_bound - 1);
+		fprintf(explaining->text, "why          an exhaustive search found no schedule of "
+			"%u frames\n", explaining->info->lower_bound - 1);
 	explain_set(explaining, explaining->root, "witness",
 		    kind ? json_string(kind) : json_null());
 	json_decref(witness);

@@ -163,7 +163,7 @@ static void write_head(struct cnf *cnf)
 	const struct routes *routes = export->routes;
 
 	export_origin(export);
-	export_note(export, "satisfiable if and only if %u frames do", export->frames);
+	export_note(export, "satisfiable if and only if %u frames are enough", export->frames);
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
 		export_note(export, "variables %lld ... %lld: %s>%s (%u) in frame 0 ... %u",
 			    (long long)variable(cnf, pair, 0),

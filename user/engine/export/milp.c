@@ -30,8 +30,8 @@ static void write_head(struct milp *milp)
 	} else {
 		export_note(export, "fewest frames: y_f = 1 where frame f is in use; frames come "
 			    "into use in order");
-		export_note(export, "the first %u (the duration) are; %u suffice, for a schedule "
-			    "of so many is known", routes->duration, export->frames);
+		export_note(export, "the first %u (the duration) are in use; %u are enough, "
+			    "because such a schedule is known", routes->duration, export->frames);
 	}
 	export_note(export, "x_p_f = 1 where pair p has a transfer in frame f");
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)

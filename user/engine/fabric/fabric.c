@@ -302,7 +302,8 @@ static int check_link(const struct liquid_fabric *fabric, const struct liquid_li
 	if (fabric->links >= FABRIC_LINKS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "more than %u links", FABRIC_LINKS_MAX);
 	if (link->from >= nodes || link->to >= nodes)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "link from node %u to node %u of %u",
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "link from node %u to node %u: there are %u nodes",
 				   link->from, link->to, nodes);
 	if (link->from == link->to)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "link from %s to itself",
@@ -633,7 +634,7 @@ static int check_pair(const struct liquid_fabric *fabric, uint32_t src, uint32_t
 				   fabric->host[src].name);
 	if (fabric->host[src].out == LIQUID_NONE)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "no route from %s to %s: %s has no link out",
+				   "no route from %s to %s: %s has no outgoing link",
 				   fabric->host[src].name, fabric->host[dst].name,
 				   fabric->host[src].name);
 	return LIQUID_OK;
@@ -646,7 +647,7 @@ static int route_ends(const struct liquid_fabric *fabric, uint32_t src, uint32_t
 
 	if (fabric->host[dst].in == LIQUID_NONE)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "no route from %s to %s: %s has no link in",
+				   "no route from %s to %s: %s has no incoming link",
 				   from, to, to);
 	return liquid_fail(err, LIQUID_BAD_INPUT,
 			   "no route from %s to %s: it ends at %s %s", from, to,

@@ -129,7 +129,7 @@ static int read_head(struct reader *r)
 	if (!status || strcmp(r->word[0], "liquid-fabric"))
 		return bad_line(r, "expected 'liquid-fabric 1' or 2: not a fabric file");
 	if (r->words != 2 || (strcmp(r->word[1], "1") && strcmp(r->word[1], "2")))
-		return line_fail(&r->lines, r->err, "version '%s' of the format, expected 1 or 2",
+		return line_fail(&r->lines, r->err, "unknown version '%s', expected 1 or 2",
 				 r->words > 1 ? r->word[1] : "");
 	r->version = r->word[1][0] == '1' ? 1 : 2;
 	status = need_line(r);
@@ -195,7 +195,7 @@ static int read_unit(struct reader *r)
 	const char *at = r->word[1];
 
 	if (r->fabric->unit_bps)
-		return bad_line(r, "the unit again");
+		return bad_line(r, "a second 'unit' line");
 	for (; isdigit((unsigned char)*at) && bps <= FABRIC_UNIT_BPS_MAX; at++)
 		bps = 10 * bps + (uint64_t)(*at - '0');
 	return at_line(r, liquid_fabric_set_unit_rate(r->fabric, *at ? 0 : bps, &why), &why);

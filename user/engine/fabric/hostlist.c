@@ -136,13 +136,13 @@ static int expand_from(struct expansion *ex, size_t length, const char *at)
 		if (*at == '[')
 			return expand_bracket(ex, length, at + 1);
 		if (!fabric_name_char((unsigned char)*at))
-			return bad_list(ex, at, "no such character in a host's name");
+			return bad_list(ex, at, "invalid character in a host name");
 		if (length == LIQUID_NAME_MAX)
 			return bad_list(ex, at, "name too long");
 		ex->name[length++] = *at;
 	}
 	if (!length)
-		return bad_list(ex, at, "expected a host's name");
+		return bad_list(ex, at, "expected a host name");
 	return add_name(ex, length);
 }
 

@@ -10,7 +10,7 @@ int liquid_fabric_set_unit_rate(struct liquid_fabric *fabric, uint64_t bps,
 				struct liquid_error *err)
 {
 	if (fabric->version == 1)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "version 1 has no rate of a unit");
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a fabric of version 1 has no unit rate");
 	if (!bps || bps > FABRIC_UNIT_BPS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "a unit's rate is a number of bit/s, 1 ... %llu",

@@ -265,7 +265,7 @@ static int read_end(struct loader *loader, size_t index, uint32_t *host)
 	if (c == ']')
 		return pair_is_wrong(loader, index);
 	return begins_value(c) ? name_is_wrong(loader, index) :
-	       syntax_error(loader, c, "a host's name");
+	       syntax_error(loader, c, "a host name");
 }
 
 /* Read a transfer; @c is its first byte, which must be a bracket. */

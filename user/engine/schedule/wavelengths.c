@@ -35,7 +35,7 @@ int liquid_schedule_set_wavelengths(struct liquid_schedule *schedule, uint32_t w
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%u wavelengths, not within 1 ... %u",
 				   wavelengths, LIQUID_TRANSFERS_MAX);
 	if (!make_room(schedule))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the rounds");
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the timeslots");
 	for (uint32_t frame = 0; frame < info->length; frame++)
 		schedule->wdm[frame] = (struct schedule_wdm){ frame / wavelengths,
 								  frame % wavelengths };
@@ -97,7 +97,8 @@ static int read_timeslots(json_t *frames, const char *label, struct liquid_sched
 				   "%s: \"frames\" of \"wavelengths\" must be an array of %u",
 				   label, schedule->info.length);
 	if (!make_room(schedule))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: no memory for the rounds", label);
+		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: no memory for the timeslots",
+				   label);
 	json_array_foreach(frames, i, value)
 		if (json_array_size(value) != 2 ||
 		    !read_number(json_array_get(value, 0), &schedule->wdm[i].timeslot) ||

@@ -38,7 +38,7 @@ static const char *read_cell(const struct matrix *matrix, const char *at, uint64
 		if (__builtin_mul_overflow(*bytes, 10, bytes) ||
 		    __builtin_add_overflow(*bytes, *at - '0', bytes)) {
 			line_fail(matrix->lines, matrix->err, "column %" PRIu64
-				  ": more bytes than 64 bits hold", column + 1);
+				  ": the number of bytes exceeds 64 bits", column + 1);
 			return NULL;
 		}
 	if (at == start || (*at && !is_separator(*at))) {
@@ -196,8 +196,9 @@ int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ra
 	if (status)
 		return status;
 	if (!ranks.unit_bytes)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of bytes needs the bytes "
-				   "of a unit (--unit-bytes)", label);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: a matrix of bytes needs the size of a unit (--unit-bytes)",
+				   label);
 	if (ranks.count > 1u << 14)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: a matrix of more than %u hosts",
 				   label, 1u << 14);

@@ -44,9 +44,9 @@ int ranks_take(const struct liquid_ranks *given, struct liquid_ranks *ranks,
 	if (!ranks->count)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no hosts for the ranks");
 	if (!ranks->tasks_per_host || ranks->tasks_per_host > RANKS_MAX / ranks->count)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%zu hosts with %u ranks each: from 1 to "
-				   "%u ranks are taken", ranks->count, ranks->tasks_per_host,
-				   RANKS_MAX);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%zu hosts with %u ranks each; expected 1 to %u ranks in all",
+				   ranks->count, ranks->tasks_per_host, RANKS_MAX);
 	return refuse_twins(ranks, err);
 }
 

@@ -25,7 +25,7 @@ static void check_range(struct checker *checker, const struct assignment *a)
 	const struct liquid_schedule_info *info = checker->info;
 
 	if (a->timeslot >= info->timeslots || a->wavelength >= info->wavelengths)
-		verify_find(checker, "frame %u is in timeslot %u by wavelength %u, but there are "
+		verify_find(checker, "frame %u is in timeslot %u on wavelength %u, but there are "
 			    "%u timeslots and %u wavelengths", a->frame, a->timeslot,
 			    a->wavelength, info->timeslots, info->wavelengths);
 }
@@ -41,7 +41,7 @@ static uint32_t check_assignments(struct checker *checker, const struct assignme
 		used += !i || list[i].timeslot != list[i - 1].timeslot;
 		if (i && list[i].timeslot == list[i - 1].timeslot &&
 		    list[i].wavelength == list[i - 1].wavelength)
-			verify_find(checker, "frames %u and %u are both in timeslot %u by "
+			verify_find(checker, "frames %u and %u are both in timeslot %u on "
 				    "wavelength %u", list[i - 1].frame, list[i].frame,
 				    list[i].timeslot, list[i].wavelength);
 	}
@@ -57,7 +57,7 @@ static void check_counts(struct checker *checker, uint32_t used)
 		verify_find(checker, "\"timeslots\" is %u, but frames are in %u of them",
 			    info->timeslots, used);
 	if (bound != info->timeslot_bound)
-		verify_find(checker, "the \"lower_bound\" of timeslots is %u, but %u frames by %u "
+		verify_find(checker, "the \"lower_bound\" of timeslots is %u, but %u frames on %u "
 			    "wavelengths make it %llu", info->timeslot_bound, info->lower_bound,
 			    info->wavelengths, (unsigned long long)bound);
 }

@@ -269,8 +269,8 @@ static int check_digests(struct checker *checker)
 			    "is %.16s..., this fabric's is %.16s...", checker->info->fabric_digest,
 			    fabric);
 	if (checker->info->version < 2 && needs_version_2(checker->fabric))
-		verify_find(checker, "\"version\" is %u, but the fabric says the rate of a unit or "
-			    "has hosts that send several transfers at once: that is version 2",
+		verify_find(checker, "\"version\" is %u, but the fabric needs version 2: it has a "
+			    "unit rate or hosts that send several transfers at once",
 			    checker->info->version);
 	if (unit && checker->info->link_rate_bps != unit)
 		verify_find(checker, "\"link_rate_bps\" is %llu, a unit of the fabric is %llu "

@@ -139,7 +139,7 @@ static int weigh_multipliers(struct checker *checker, const uint64_t *u, uint64_
 		worth += (unsigned __int128)(sum / denominator) * pairs[i].count;
 	}
 	if (!frame_worth)
-		return refuse(checker, "the multipliers weigh less than 1 a frame");
+		return refuse(checker, "the transfers of a frame are worth less than 1");
 	*bound = (uint32_t)((worth + frame_worth - 1) / frame_worth);
 	return LIQUID_OK;
 }
@@ -294,13 +294,13 @@ static int check_search(struct checker *checker, json_t *witness, uint32_t *boun
 	json_int_t k = json_is_integer(frames) ? json_integer_value(frames) : 0;
 
 	if (k < 1 || k >= (json_int_t)FRAMES_MAX)
-		return refuse(checker, "a search names its frames, 1 or more");
+		return refuse(checker, "a search needs its \"frames\", 1 or more");
 	switch (verify_search(checker->fabric, checker->traffic, (uint32_t)k)) {
 	case VERIFY_NO:
 		*bound = (uint32_t)k + 1;
 		return LIQUID_OK;
 	case VERIFY_YES:
-		return refuse(checker, "the traffic does fit in %u frames", (uint32_t)k);
+		return refuse(checker, "the traffic can be carried in %u frames", (uint32_t)k);
 	case VERIFY_UNDECIDED:
 		return refuse(checker, "the search for %u frames is too large to be checked",
 			      (uint32_t)k);

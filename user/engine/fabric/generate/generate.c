@@ -125,7 +125,7 @@ int gen_params_done(const struct gen_params *params, struct liquid_error *err)
 {
 	for (size_t i = 0; i < params->count; i++)
 		if (!(params->used >> i & 1))
-			return liquid_fail(err, LIQUID_BAD_INPUT, "no parameter '%s' here",
+			return liquid_fail(err, LIQUID_BAD_INPUT, "unknown parameter '%s'",
 					   params->word[i]);
 	return LIQUID_OK;
 }

@@ -125,5 +125,5 @@ const char *far_row(const struct far *far, const char *rest, unsigned long port)
 		return "this switch routes adaptively: packets to this lid may take any port of a "
 		       "group, so there is no one path to schedule";
 	return far->port[group] == port ? NULL :
-	       "the group's port is not the static one: which way do packets take?";
+	       "the group has another port than the static one, so the path is unknown";
 }

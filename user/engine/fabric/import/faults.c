@@ -175,7 +175,7 @@ static int fail(const struct faults *faults)
 	char unit[RATE_TEXT], rate[96] = "";
 
 	if (faults->unit_bps)
-		snprintf(rate, sizeof(rate), ", --unit-rate %s: in units that all can carry",
+		snprintf(rate, sizeof(rate), ", --unit-rate %s: in units that all links reach",
 			 import_rate_text(faults->unit_bps, unit));
 	return liquid_fail(faults->import->err, LIQUID_BAD_INPUT, "%s%s%s%s", faults->text,
 			   faults->leave_out ?

@@ -157,8 +157,8 @@ static int check_owner(const struct lft_reader *r, uint32_t lid, const char *res
 		entry->use = LID_OTHER;
 	if (entry->use == LID_UNKNOWN)
 		return line_fail(&r->lines, im->err,
-				 "lid %u is no node's in %s: were both dumped of the same fabric "
-				 "at the same time?", lid, im->given->topo_label);
+				 "no node in %s has lid %u: are both files of the same fabric and "
+				 "time?", im->given->topo_label, lid);
 	if (entry->use == LID_HOST && im->topo.port[entry->owner].guid &&
 	    im->topo.port[entry->owner].guid != guid)
 		return line_fail(&r->lines, im->err,

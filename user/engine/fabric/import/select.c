@@ -63,14 +63,14 @@ static int mark_list(struct selection *s, const char *list)
 	int status = liquid_hostlist_expand(list, &names, &why);
 
 	if (status)
-		return liquid_fail(s->import->err, status, "to be left out: %s", why.text);
+		return liquid_fail(s->import->err, status, "leave-out list: %s", why.text);
 	for (size_t i = 0; i < names.count; i++)
 		if (!mark_name(s, names.name[i]))
 			name_unknown(s, names.name[i]);
 	liquid_names_clear(&names);
 	if (s->unknown_count)
 		return liquid_fail(s->import->err, LIQUID_BAD_INPUT,
-				   "%s: to be left out, but no host or switch: %s%s",
+				   "%s: cannot leave out unknown hosts or switches: %s%s",
 				   s->import->given->topo_label, s->unknown,
 				   s->unknown_count > 1 ? " ..." : "");
 	return LIQUID_OK;
@@ -129,11 +129,11 @@ static void note_lacking(struct selection *s)
 	char names[FAULT_NAMES + 32];
 
 	if (import_list(im, im->lack, LACK_LID, names))
-		import_note(im, "left out, they have no lid: %s", names);
+		import_note(im, "left out because they have no lid: %s", names);
 	if (import_list(im, im->lack, LACK_ROW, names))
-		import_note(im, "left out, no table knows their lid: %s", names);
+		import_note(im, "left out because no table has their lid: %s", names);
 	if (import_list(im, s->walk.blamed, 1, names))
-		import_note(im, "without a table, so that no route passes: %s", names);
+		import_note(im, "not used by routes because they have no table: %s", names);
 }
 
 static bool mark_isolated(struct selection *s)
@@ -146,7 +146,7 @@ static bool mark_isolated(struct selection *s)
 			s->out[h] = ISOLATED;
 	if (!import_list(im, s->out, ISOLATED, names))
 		return false;
-	import_note(im, "left out, no route leads from or to them: %s", names);
+	import_note(im, "left out because no route leads from or to them: %s", names);
 	return true;
 }
 
@@ -211,8 +211,9 @@ static void set_capacities(struct selection *s)
 	}
 	import_rate_text(s->rates.unit_bps, unit);
 	if (rounded)
-		import_note(im, "%llu cables are no whole multiple of a unit, %s bit/s; their "
-			    "capacity is rounded down", (unsigned long long)rounded / 2, unit);
+		import_note(im, "the rates of %llu cables are not multiples of a unit, %s bit/s; "
+			    "their capacity is rounded down", (unsigned long long)rounded / 2,
+			    unit);
 	if (idle)
 		import_note(im, "%llu cables that no route uses are slower than a unit, %s bit/s, "
 			    "and are left out", (unsigned long long)idle / 2, unit);
