@@ -422,8 +422,8 @@ struct walk {
 	uint32_t depth;
 };
 
-static int circle(const struct liquid_fabric *fabric, uint32_t dst, uint32_t sw,
-		  struct liquid_error *err)
+static int refuse_loop(const struct liquid_fabric *fabric, uint32_t dst, uint32_t sw,
+		       struct liquid_error *err)
 {
 	return liquid_fail(err, LIQUID_BAD_INPUT,
 			   "the route to host %s loops through switch %s",
@@ -463,7 +463,7 @@ static int walk_from(const struct liquid_fabric *fabric, uint32_t dst, uint32_t 
 		sw = to - fabric->hosts;
 	}
 	if (walk->distance[sw] == WALK_HERE)
-		return circle(fabric, dst, sw, err);
+		return refuse_loop(fabric, dst, sw, err);
 	return walk_back(fabric, dst, walk->distance[sw], walk, err);
 }
 

@@ -73,10 +73,11 @@ static int syntax_error(struct loader *loader, int c, const char *expected)
 			   loader->label, loader->line, expected, near);
 }
 
-/* Keep an error of frames that are valid JSON. The rest of the file is not read. */
-#define wrong(loader, format, ...) \
-	((loader)->file->wrong = liquid_fail(&(loader)->file->reason, LIQUID_BAD_INPUT, \
-					     "%s: " format, (loader)->label, ##__VA_ARGS__))
+/* Keep an error of frames that are JSON but invalid. The rest of the file is not read. */
+#define invalid(loader, format, ...) \
+	((loader)->file->frames_status = liquid_fail(&(loader)->file->reason, LIQUID_BAD_INPUT, \
+						     "%s: " format, (loader)->label, \
+						     ##__VA_ARGS__))
 
 /* ---- names ---- */
 
@@ -189,14 +190,14 @@ static int read_raw(struct loader *loader, char raw[NAME_RAW_MAX + 3], size_t *l
 	return LIQUID_OK;
 }
 
-static int name_is_wrong(struct loader *loader, size_t index)
+static int invalid_name(struct loader *loader, size_t index)
 {
-	return wrong(loader, "frame %u, transfer %zu: a host must be a string of 1 ... %d bytes",
+	return invalid(loader, "frame %u, transfer %zu: a host must be a string of 1 ... %d bytes",
 		     loader->file->frame_count, index, LIQUID_NAME_MAX);
 }
 
 /* Did jansson run out of memory? Its error code often says that the text is invalid instead. */
-static bool short_of_memory(const json_error_t *where)
+static bool out_of_memory(const json_error_t *where)
 {
 	return errno == ENOMEM || !where->text[0] ||
 	       json_error_code(where) == json_error_out_of_memory;
@@ -213,13 +214,13 @@ static int decode_name(struct loader *loader, const char *raw, size_t length, ch
 	errno = 0;
 	text = json_loadb(raw, length, JSON_DECODE_ANY, &where);
 	if (!text)
-		return short_of_memory(&where) ? no_memory(loader) :
+		return out_of_memory(&where) ? no_memory(loader) :
 		       liquid_fail(loader->err, LIQUID_BAD_INPUT, "%s:%d: %s", loader->label,
 				   loader->line, where.text);
 	if (json_string_length(text) <= LIQUID_NAME_MAX)
 		strcpy(name, json_string_value(text));
 	else
-		status = name_is_wrong(loader, index);
+		status = invalid_name(loader, index);
 	json_decref(text);
 	return status;
 }
@@ -235,7 +236,7 @@ static int read_name(struct loader *loader, size_t index, uint32_t *host)
 	if (status)
 		return status;
 	if (length <= 2 || (plain && length > LIQUID_NAME_MAX + 2))
-		return name_is_wrong(loader, index);
+		return invalid_name(loader, index);
 	if (plain) {
 		memcpy(name, raw + 1, length - 2);
 		name[length - 2] = '\0';
@@ -245,14 +246,14 @@ static int read_name(struct loader *loader, size_t index, uint32_t *host)
 			return status;
 	}
 	if (strpbrk(name, " \t\r\n\v\f"))
-		return wrong(loader, "frame %u, transfer %zu: host '%s' has white space",
+		return invalid(loader, "frame %u, transfer %zu: host '%s' has white space",
 			     loader->file->frame_count, index, name);
 	return number_name(loader, name, host);
 }
 
-static int pair_is_wrong(struct loader *loader, size_t index)
+static int invalid_pair(struct loader *loader, size_t index)
 {
-	return wrong(loader, "frame %u, transfer %zu: must be [\"src\",\"dst\"]",
+	return invalid(loader, "frame %u, transfer %zu: must be [\"src\",\"dst\"]",
 		     loader->file->frame_count, index);
 }
 
@@ -263,8 +264,8 @@ static int read_end(struct loader *loader, size_t index, uint32_t *host)
 	if (c == '"')
 		return read_name(loader, index, host);
 	if (c == ']')
-		return pair_is_wrong(loader, index);
-	return begins_value(c) ? name_is_wrong(loader, index) :
+		return invalid_pair(loader, index);
+	return begins_value(c) ? invalid_name(loader, index) :
 	       syntax_error(loader, c, "a host name");
 }
 
@@ -274,24 +275,24 @@ static int read_pair(struct loader *loader, int c, size_t index, struct liquid_t
 	int status;
 
 	if (c != '[')
-		return begins_value(c) ? pair_is_wrong(loader, index) :
+		return begins_value(c) ? invalid_pair(loader, index) :
 		       syntax_error(loader, c, "a transfer");
 	status = read_end(loader, index, &transfer->src);
 	if (status)
 		return status;
 	c = next_token(loader);
 	if (c != ',')
-		return c == ']' ? pair_is_wrong(loader, index) :
+		return c == ']' ? invalid_pair(loader, index) :
 		       syntax_error(loader, c, "',' or ']'");
 	status = read_end(loader, index, &transfer->dst);
 	if (status)
 		return status;
 	c = next_token(loader);
 	if (c != ']')
-		return c == ',' ? pair_is_wrong(loader, index) :
+		return c == ',' ? invalid_pair(loader, index) :
 		       syntax_error(loader, c, "',' or ']'");
 	if (transfer->src == transfer->dst)
-		return wrong(loader, "frame %u, transfer %zu: '%s' sends to itself",
+		return invalid(loader, "frame %u, transfer %zu: '%s' sends to itself",
 			     loader->file->frame_count, index, loader->file->names[transfer->src]);
 	return LIQUID_OK;
 }
@@ -316,7 +317,7 @@ static struct liquid_transfer *new_transfer(struct loader *loader)
 
 static int too_many(struct loader *loader)
 {
-	return wrong(loader, "more than %u transfers", LIQUID_TRANSFERS_MAX);
+	return invalid(loader, "more than %u transfers", LIQUID_TRANSFERS_MAX);
 }
 
 /* Read the transfers of a frame after its opening bracket. */
@@ -367,8 +368,8 @@ static int read_frame(struct loader *loader, int c)
 	int status;
 
 	if (c != '[')
-		return begins_value(c) ? wrong(loader, "frame %u: must be an array of transfers",
-					       loader->file->frame_count) :
+		return begins_value(c) ? invalid(loader, "frame %u: must be an array of transfers",
+						 loader->file->frame_count) :
 		       syntax_error(loader, c, "a frame");
 	if (loader->file->frame_count == LIQUID_TRANSFERS_MAX)
 		return too_many(loader);
@@ -377,7 +378,7 @@ static int read_frame(struct loader *loader, int c)
 }
 
 /*
- * Read the frames after the opening bracket. Fails if the text is not JSON; wrong() keeps other
+ * Read the frames after the opening bracket. Fails if the text is not JSON; invalid() keeps other
  * errors.
  */
 static int read_frames(struct loader *loader)
@@ -409,8 +410,8 @@ static void take_frames(struct loader *loader)
 	int status = read_frames(loader);
 
 	loader->frames_value = false;
-	loader->closing = loader->file->wrong ? "]}" : "]";
-	if (!loader->file->wrong)
+	loader->closing = loader->file->frames_status ? "]}" : "]";
+	if (!loader->file->frames_status)
 		loader->status = status;
 }
 
@@ -432,14 +433,14 @@ static bool is_frames_key(struct loader *loader)
 	snprintf(quoted, sizeof(quoted), "\"%.*s\"", (int)loader->raw_length, loader->raw);
 	errno = 0;
 	text = json_loads(quoted, JSON_DECODE_ANY, &where);
-	if (!text && short_of_memory(&where))
+	if (!text && out_of_memory(&where))
 		loader->status = no_memory(loader);
 	is = text && !strcmp(json_string_value(text), FRAMES_KEY);
 	json_decref(text);
 	return is;
 }
 
-static void see_string(struct loader *loader, char c)
+static void scan_string(struct loader *loader, char c)
 {
 	if (!loader->escaped && c == '"') {
 		loader->string = false;
@@ -452,14 +453,14 @@ static void see_string(struct loader *loader, char c)
 		loader->raw[loader->raw_length++] = c;
 }
 
-static void see(struct loader *loader, char c)
+static void scan(struct loader *loader, char c)
 {
 	bool outermost = loader->depth == 1 && loader->object;
 
 	if (c == '\n')
 		loader->line++;
 	if (loader->string) {
-		see_string(loader, c);
+		scan_string(loader, c);
 		return;
 	}
 	switch (c) {
@@ -518,11 +519,11 @@ static size_t feed(void *buffer, size_t room, void *context)
 			text[count++] = *loader->closing++;
 			continue;
 		}
-		c = loader->file->wrong ? EOF : getc_unlocked(loader->in);
+		c = loader->file->frames_status ? EOF : getc_unlocked(loader->in);
 		if (c == EOF)
 			break;
 		text[count++] = (char)c;
-		see(loader, (char)c);
+		scan(loader, (char)c);
 	}
 	return count;
 }
@@ -536,7 +537,7 @@ static int explain(struct loader *loader, const json_error_t *where)
 		return loader->status;
 	if (ferror(loader->in))
 		return cannot_read(loader);
-	if (short_of_memory(where))
+	if (out_of_memory(where))
 		return no_memory(loader);
 	return liquid_fail(loader->err, LIQUID_BAD_INPUT, "%s:%d: %s", loader->label, line,
 			   where->text);

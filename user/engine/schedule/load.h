@@ -16,10 +16,10 @@ struct schedule_file {
 	char **names;			/* names of hosts in the order of their first appearance */
 	uint32_t name_count;
 	/*
-	 * Status and error of frames that are JSON but invalid. @root then has only what comes
-	 * before them.
+	 * Status and error if the frames are JSON but invalid; then @root has only what comes
+	 * before them. Else LIQUID_OK.
 	 */
-	int wrong;
+	int frames_status;
 	struct liquid_error reason;
 };
 

@@ -254,8 +254,8 @@ static int read_frames(struct reader *reader)
 
 	if (!json_is_array(json_object_get(reader->root, "frames")) || !file->first)
 		return bad_input(reader, "\"frames\" must be an array");
-	if (file->wrong)
-		return liquid_fail(reader->err, file->wrong, "%s", file->reason.text);
+	if (file->frames_status)
+		return liquid_fail(reader->err, file->frames_status, "%s", file->reason.text);
 	if (!make_schedule(reader))
 		return no_memory(reader);
 	if (reader->fabric) {
@@ -296,8 +296,8 @@ static int read_root(struct reader *reader)
 	if (!json_is_object(reader->root))
 		return bad_input(reader, "not a schedule: expected an object");
 	/* What follows invalid frames was not read, so do not report that it is missing */
-	if (reader->file.wrong && (!json_object_get(reader->root, "format") ||
-				   !json_object_get(reader->root, "version")))
+	if (reader->file.frames_status && (!json_object_get(reader->root, "format") ||
+					   !json_object_get(reader->root, "version")))
 		return read_frames(reader);
 	status = read_text(reader, "format", &format);
 	if (status)

@@ -15,7 +15,7 @@ static int compare_hosts(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-static int refuse_twins(const struct liquid_ranks *ranks, struct liquid_error *err)
+static int refuse_duplicates(const struct liquid_ranks *ranks, struct liquid_error *err)
 {
 	uint32_t *sorted = malloc(ranks->count * sizeof(*sorted));
 	int status = LIQUID_OK;
@@ -47,7 +47,7 @@ int ranks_take(const struct liquid_ranks *given, struct liquid_ranks *ranks,
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%zu hosts with %u ranks each; expected 1 to %u ranks in all",
 				   ranks->count, ranks->tasks_per_host, RANKS_MAX);
-	return refuse_twins(ranks, err);
+	return refuse_duplicates(ranks, err);
 }
 
 size_t ranks_host(const struct liquid_ranks *ranks, uint64_t rank)

@@ -81,7 +81,7 @@ static int global_links(struct liquid_fabric *fabric, const struct dragonfly *f,
 }
 
 /* The port by which router @sw sends to a host of router @to. */
-static uint32_t dragonfly_way(const struct dragonfly *f, uint32_t sw, uint32_t to, uint32_t dst)
+static uint32_t next_port(const struct dragonfly *f, uint32_t sw, uint32_t to, uint32_t dst)
 {
 	uint32_t group = sw / f->a, router = sw % f->a, target = to / f->a, n;
 
@@ -102,7 +102,7 @@ static int dragonfly_routes(struct liquid_fabric *fabric, const struct dragonfly
 	int status = LIQUID_OK;
 
 	for (uint32_t sw = 0; sw < fabric->switches && !status; sw++) {
-		port = dragonfly_way(f, sw, dst / f->p, dst);
+		port = next_port(f, sw, dst / f->p, dst);
 		status = liquid_fabric_set_forward(fabric, sw, dst,
 						   fabric_find_link(fabric, fabric->hosts + sw,
 								    port), err);

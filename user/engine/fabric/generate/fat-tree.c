@@ -12,14 +12,14 @@
 enum { ROUTE_DMODK, ROUTE_HASH };
 static const char *const route_names[] = { "dmodk", "hash", NULL };
 
-static uint32_t way_up(uint32_t route, uint32_t sw, uint32_t dst, uint32_t digit, uint32_t ways)
+static uint32_t uplink(uint32_t route, uint32_t sw, uint32_t dst, uint32_t digit, uint32_t ways)
 {
 	return (route == ROUTE_HASH ? gen_hash(sw, dst) : digit) % ways;
 }
 
 /* Connect host @h to port @port of switch @sw. */
-static int hang_host(struct liquid_fabric *fabric, uint32_t h, uint32_t sw, uint32_t port,
-		     struct liquid_error *err)
+static int connect_host(struct liquid_fabric *fabric, uint32_t h, uint32_t sw, uint32_t port,
+			struct liquid_error *err)
 {
 	return fabric_add_cable(fabric, h, 1, fabric->hosts + sw, port, 1, err);
 }
@@ -62,7 +62,7 @@ static int leaf_spine_links(struct liquid_fabric *fabric, const struct leaf_spin
 	int status = LIQUID_OK;
 
 	for (uint32_t h = 0; h < fabric->hosts && !status; h++)
-		status = hang_host(fabric, h, h / t->hosts, 1 + h % t->hosts, err);
+		status = connect_host(fabric, h, h / t->hosts, 1 + h % t->hosts, err);
 	for (uint32_t l = 0; l < t->leaves; l++)
 		for (uint32_t s = 0; s < t->spines && !status; s++)
 			status = fabric_add_cable(fabric, fabric->hosts + l, 1 + t->hosts + s,
@@ -79,7 +79,7 @@ static int leaf_spine_routes(struct liquid_fabric *fabric, const struct leaf_spi
 
 	for (uint32_t l = 0; l < t->leaves && !status; l++) {
 		port = l == leaf ? 1 + dst % t->hosts :
-				   1 + t->hosts + way_up(t->route, l, dst, dst, t->spines);
+				   1 + t->hosts + uplink(t->route, l, dst, dst, t->spines);
 		status = forward_by(fabric, l, dst, port, err);
 	}
 	for (uint32_t s = 0; s < t->spines && !status; s++)
@@ -162,12 +162,12 @@ static int fat_tree_routes(struct liquid_fabric *fabric, const struct fat_tree *
 
 	for (uint32_t e = 0; e < t->edges && !status; e++) {
 		port = e == to ? 1 + dst % t->hosts :
-				 1 + t->hosts + way_up(t->route, e, dst, dst, t->half);
+				 1 + t->hosts + uplink(t->route, e, dst, dst, t->half);
 		status = forward_by(fabric, e, dst, port, err);
 	}
 	for (uint32_t a = 0; a < t->edges && !status; a++) {
 		port = a / t->half == pod ? 1 + to % t->half :
-		       1 + t->half + way_up(t->route, t->edges + a, dst, dst / t->half, t->half);
+		       1 + t->half + uplink(t->route, t->edges + a, dst, dst / t->half, t->half);
 		status = forward_by(fabric, t->edges + a, dst, port, err);
 	}
 	for (uint32_t c = 0; c < t->half * t->half && !status; c++)
@@ -190,7 +190,7 @@ int generate_fat_tree(struct liquid_fabric *fabric, struct gen_params *params,
 	if (!status)
 		status = gen_switches(fabric, "core%u", t.half * t.half, err);
 	for (uint32_t h = 0; h < fabric->hosts && !status; h++)
-		status = hang_host(fabric, h, h / t.hosts, 1 + h % t.hosts, err);
+		status = connect_host(fabric, h, h / t.hosts, 1 + h % t.hosts, err);
 	for (uint32_t e = 0; e < t.edges && !status; e++)
 		status = fat_tree_up(fabric, &t, e, err);
 	for (uint32_t dst = 0; dst < fabric->hosts && !status; dst++)

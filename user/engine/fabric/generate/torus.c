@@ -75,7 +75,7 @@ static int torus_links(struct liquid_fabric *fabric, const struct torus *t, uint
 }
 
 /* The port that leads from @sw towards another switch @to. */
-static uint32_t torus_way(const struct torus *t, uint32_t sw, uint32_t to)
+static uint32_t next_port(const struct torus *t, uint32_t sw, uint32_t to)
 {
 	uint32_t d = 0, at, up;
 
@@ -96,7 +96,7 @@ static int torus_routes(struct liquid_fabric *fabric, const struct torus *t, uin
 
 	for (uint32_t sw = 0; sw < t->switches && !status; sw++) {
 		node = fabric->hosts + sw;
-		port = sw == to ? 1 + 2 * t->dimensions + dst % t->hosts : torus_way(t, sw, to);
+		port = sw == to ? 1 + 2 * t->dimensions + dst % t->hosts : next_port(t, sw, to);
 		status = liquid_fabric_set_forward(fabric, sw, dst,
 						   fabric_find_link(fabric, node, port), err);
 	}

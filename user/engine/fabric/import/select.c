@@ -77,7 +77,7 @@ static int mark_list(struct selection *s, const char *list)
 }
 
 /* Leave out hosts whose switch is left out. */
-static void mark_hanging(struct selection *s)
+static void mark_with_switch(struct selection *s)
 {
 	const struct liquid_fabric *fabric = s->import->fabric;
 
@@ -100,7 +100,7 @@ static int mark_asked(struct selection *s)
 		status = mark_list(s, given->leave_out);
 	if (status)
 		return status;
-	mark_hanging(s);
+	mark_with_switch(s);
 	if (import_list(s->import, s->out, ASKED, names))
 		import_note(s->import, "left out as asked: %s", names);
 	if (import_list(s->import, s->out, WITH_SWITCH, names))

@@ -276,7 +276,7 @@ static int read_port(struct topo_reader *r, const char *at)
 /* ---- lines ---- */
 
 /* Comments, properties as vendid=0x2c9, and the lines on chassis of `ibnetdiscover -g` */
-static bool says_nothing(const char *line)
+static bool is_ignored(const char *line)
 {
 	size_t letters = 0;
 
@@ -291,7 +291,7 @@ static int read_line(struct topo_reader *r)
 	const char *at = r->lines.text;
 
 	skip_space(&at);
-	if (says_nothing(at) || *at == '\r')
+	if (is_ignored(at) || *at == '\r')
 		return LIQUID_OK;
 	if (*at == '[')
 		return read_port(r, at);

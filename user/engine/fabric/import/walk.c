@@ -23,7 +23,7 @@ struct walker {
 };
 
 /* Look up the next hop from @sw; if it is another switch (*@next), return what is known of that. */
-static enum way look(struct walker *w, uint32_t sw, uint32_t *next)
+static enum way next_hop(struct walker *w, uint32_t sw, uint32_t *next)
 {
 	const struct liquid_fabric *fabric = w->import->fabric;
 	uint32_t node = fabric->hosts + sw, link, to;
@@ -54,7 +54,7 @@ static int follow(struct walker *w, uint32_t sw, enum way *found)
 		sw = next;
 		w->way[sw] = WAY_HERE;
 		w->stack[depth++] = sw;
-		way = look(w, sw, &next);
+		way = next_hop(w, sw, &next);
 	}
 	if (way == WAY_HERE)
 		return liquid_fail(w->import->err, LIQUID_BAD_INPUT,
