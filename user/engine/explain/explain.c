@@ -79,14 +79,14 @@ static void explain_bottlenecks(struct explaining *explaining)
 			continue;
 		if (count < EXPLAIN_LISTED_MAX)
 			list_bottleneck(explaining, list, link);
-		if (count < EXPLAIN_TOLD_MAX) {
+		if (count < EXPLAIN_NAMED_MAX) {
 			fputs(count ? ", " : "bottlenecks  ", explaining->text);
 			explain_say_link(explaining, link);
 		}
 		count++;
 	}
-	if (count > EXPLAIN_TOLD_MAX)
-		fprintf(explaining->text, " and %u more", count - EXPLAIN_TOLD_MAX);
+	if (count > EXPLAIN_NAMED_MAX)
+		fprintf(explaining->text, " and %u more", count - EXPLAIN_NAMED_MAX);
 	if (count)
 		fprintf(explaining->text, ": busy in each frame of a schedule of %u frames\n",
 			explaining->info->duration);

@@ -8,7 +8,7 @@
 #include "problem/budget.h"
 #include "problem/routes.h"
 
-#define EXPLAIN_TOLD_MAX 8		/* most links or transfers that a sentence names */
+#define EXPLAIN_NAMED_MAX 8		/* most links or transfers that a sentence names */
 #define EXPLAIN_LISTED_MAX 1000		/* most links or transfers that a JSON list has */
 /* About half a second on a machine of 2020. */
 #define EXPLAIN_WORK_DEFAULT UINT64_C(500000000)

@@ -88,8 +88,8 @@ static uint32_t count_full(const struct explaining *explaining, const struct eje
 	return full;
 }
 
-static void tell_one(struct explaining *explaining, const struct ejection *ejection,
-		     uint32_t transfer, uint32_t *used, json_t *list)
+static void write_transfer(struct explaining *explaining, const struct ejection *ejection,
+			   uint32_t transfer, uint32_t *used, json_t *list)
 {
 	uint32_t pair = ejection->pair_of[transfer], count, most = 0, tightest = LIQUID_NONE;
 	const uint32_t *links = routes_links(explaining->routes, pair, &count);
@@ -105,7 +105,7 @@ static void tell_one(struct explaining *explaining, const struct ejection *eject
 	explain_add(explaining, list,
 		    json_pack("{s:o,s:o,s:I}", "transfer", explain_pair(explaining, pair), "link",
 			      explain_link(explaining, tightest), "full", (json_int_t)most));
-	if (json_array_size(list) > EXPLAIN_TOLD_MAX)
+	if (json_array_size(list) > EXPLAIN_NAMED_MAX)
 		return;
 	fputs("  ", explaining->text);
 	explain_say_pair(explaining, pair);
@@ -114,8 +114,8 @@ static void tell_one(struct explaining *explaining, const struct ejection *eject
 	fprintf(explaining->text, " is full in %u of %u frames\n", most, ejection->frames);
 }
 
-static int tell(struct explaining *explaining, const struct ejection *ejection,
-		struct liquid_error *err)
+static int write_left_over(struct explaining *explaining, const struct ejection *ejection,
+			   struct liquid_error *err)
 {
 	uint32_t left = ejection->waiting_count;
 	uint32_t *used = calloc((size_t)ejection->frames + 1, sizeof(*used));
@@ -133,9 +133,9 @@ static int tell(struct explaining *explaining, const struct ejection *ejection,
 		fprintf(explaining->text, "left over    none in %u frames: there is a liquid "
 			"schedule, and more work would find it\n", ejection->frames);
 	for (uint32_t i = 0; i < left && i < EXPLAIN_LISTED_MAX; i++)
-		tell_one(explaining, ejection, ejection->waiting[i], used, list);
-	if (left > EXPLAIN_TOLD_MAX)
-		fprintf(explaining->text, "  and %u more\n", left - EXPLAIN_TOLD_MAX);
+		write_transfer(explaining, ejection, ejection->waiting[i], used, list);
+	if (left > EXPLAIN_NAMED_MAX)
+		fprintf(explaining->text, "  and %u more\n", left - EXPLAIN_NAMED_MAX);
 	explain_set(explaining, explaining->root, "left_over", list);
 	explain_set(explaining, explaining->root, "left_over_count", json_integer(left));
 	free(used);
@@ -178,7 +178,7 @@ int explain_left_over(struct explaining *explaining, struct liquid_error *err)
 	if (!status)
 		status = run(explaining, &ejection, err);
 	if (!status)
-		status = tell(explaining, &ejection, err);
+		status = write_left_over(explaining, &ejection, err);
 	ejection_clear(&ejection);
 	/* If the problem is too large for ejection, the other parts still explain it */
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;

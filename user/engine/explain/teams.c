@@ -149,7 +149,7 @@ static bool shrink(struct asking *asking)
 
 /* ---- writing the answer ---- */
 
-static void tell_users(struct asking *asking, uint32_t link, json_t *object)
+static void write_users(struct asking *asking, uint32_t link, json_t *object)
 {
 	struct explaining *explaining = asking->explaining;
 	uint32_t begin = asking->inverse->first[link], end = asking->inverse->first[link + 1];
@@ -159,18 +159,18 @@ static void tell_users(struct asking *asking, uint32_t link, json_t *object)
 		if (i - begin < EXPLAIN_LISTED_MAX)
 			explain_add(explaining, list,
 				    explain_pair(explaining, asking->inverse->pairs[i]));
-		if (i - begin >= EXPLAIN_TOLD_MAX)
+		if (i - begin >= EXPLAIN_NAMED_MAX)
 			continue;
 		fputs(i > begin ? ", " : " can carry ", explaining->text);
 		explain_say_pair(explaining, asking->inverse->pairs[i]);
 	}
-	if (end - begin > EXPLAIN_TOLD_MAX)
-		fprintf(explaining->text, " and %u more", end - begin - EXPLAIN_TOLD_MAX);
+	if (end - begin > EXPLAIN_NAMED_MAX)
+		fprintf(explaining->text, " and %u more", end - begin - EXPLAIN_NAMED_MAX);
 	putc('\n', explaining->text);
 	explain_set(explaining, object, "transfers", list);
 }
 
-static void tell_blocked(struct asking *asking, bool minimal)
+static void write_blocked(struct asking *asking, bool minimal)
 {
 	struct explaining *explaining = asking->explaining;
 	json_t *list = json_array();
@@ -185,14 +185,14 @@ static void tell_blocked(struct asking *asking, bool minimal)
 
 		fputs("  ", explaining->text);
 		explain_say_link(explaining, asking->links[i]);
-		tell_users(asking, asking->links[i], object);
+		write_users(asking, asking->links[i], object);
 		explain_add(explaining, list, object);
 	}
 	explain_set(explaining, explaining->root, "blocked", list);
 	explain_set(explaining, explaining->root, "minimal", json_boolean(minimal));
 }
 
-static void tell_answer(struct asking *asking)
+static void write_answer(struct asking *asking)
 {
 	enum answer answer = ask_anew(asking);
 	static const char *const words[] = {
@@ -202,7 +202,7 @@ static void tell_answer(struct asking *asking)
 	explain_set(asking->explaining, asking->explaining->root, "team",
 		    json_string(words[answer]));
 	if (answer == ANSWER_NO)
-		tell_blocked(asking, shrink(asking));
+		write_blocked(asking, shrink(asking));
 	else if (answer == ANSWER_YES)
 		fputs("teams        some simultaneity uses all bottlenecks, "
 		      "so the obstacle is not a single frame but what it leaves\n",
@@ -244,7 +244,7 @@ int explain_teams(struct explaining *explaining, struct liquid_error *err)
 	asking.trail = calloc(pairs, sizeof(*asking.trail));
 	good = asking.links && asking.need && asking.used && asking.closed && asking.trail;
 	if (good && choose_links(&asking))
-		tell_answer(&asking);
+		write_answer(&asking);
 	free(asking.links);
 	free(asking.need);
 	free(asking.used);

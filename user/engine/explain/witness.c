@@ -52,7 +52,7 @@ static uint32_t shared_link(const struct routes *routes, uint32_t a, uint32_t b)
 	return LIQUID_NONE;
 }
 
-static void tell_congestion(struct explaining *explaining, json_t *list, uint32_t a, uint32_t b)
+static void write_congestion(struct explaining *explaining, json_t *list, uint32_t a, uint32_t b)
 {
 	uint32_t link = shared_link(explaining->routes, a, b);
 
@@ -72,8 +72,8 @@ static void tell_congestion(struct explaining *explaining, json_t *list, uint32_
 }
 
 /* List the links of capacity 1 that several members of the clique use, with their number. */
-static void tell_links(struct explaining *explaining, json_t *list, const uint32_t *members,
-		       uint32_t count)
+static void write_links(struct explaining *explaining, json_t *list, const uint32_t *members,
+			uint32_t count)
 {
 	const struct routes *routes = explaining->routes;
 	uint32_t *users = calloc((size_t)routes->link_count + 1, sizeof(*users));
@@ -95,7 +95,7 @@ static void tell_links(struct explaining *explaining, json_t *list, const uint32
 	free(users);
 }
 
-static void tell_clique(struct explaining *explaining, const uint32_t *members, uint32_t count)
+static void write_clique(struct explaining *explaining, const uint32_t *members, uint32_t count)
 {
 	json_t *shared = json_array();
 	uint32_t units = 0;
@@ -105,11 +105,11 @@ static void tell_clique(struct explaining *explaining, const uint32_t *members, 
 	fprintf(explaining->text, "why          any two of %u transfers congest, so they need %u "
 		"frames:\n", units, units);
 	if (count > TWO_BY_TWO_MAX)
-		tell_links(explaining, shared, members, count);
+		write_links(explaining, shared, members, count);
 	else
 		for (uint32_t i = 0; i < count; i++)
 			for (uint32_t j = i + 1; j < count; j++)
-				tell_congestion(explaining, shared, members[i], members[j]);
+				write_congestion(explaining, shared, members[i], members[j]);
 	explain_set(explaining, explaining->root, "congestions", shared);
 }
 
@@ -125,7 +125,7 @@ static int explain_clique(struct explaining *explaining, json_t *witness, struct
 		members[count] = find_pair(explaining, value);
 		count += members[count] != LIQUID_NONE;
 	}
-	tell_clique(explaining, members, count);
+	write_clique(explaining, members, count);
 	free(members);
 	return LIQUID_OK;
 }
@@ -177,7 +177,7 @@ static void weigh(struct explaining *explaining, struct worth *worth, json_t *li
 static void list_worthy(struct explaining *explaining, struct worth *worth)
 {
 	json_t *list = json_array();
-	uint32_t told = 0;
+	uint32_t listed = 0;
 
 	for (uint32_t pair = 0; pair < explaining->routes->pair_count; pair++) {
 		uint64_t each = worth_of(explaining, worth, pair);
@@ -186,7 +186,7 @@ static void list_worthy(struct explaining *explaining, struct worth *worth)
 			continue;
 		worth->traffic += each * explaining->routes->pairs[pair].count;
 		worth->transfers += explaining->routes->pairs[pair].count;
-		if (told++ < EXPLAIN_LISTED_MAX)
+		if (listed++ < EXPLAIN_LISTED_MAX)
 			explain_add(explaining, list, explain_pair(explaining, pair));
 	}
 	explain_set(explaining, explaining->root, "transfers", list);
