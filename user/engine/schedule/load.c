@@ -16,7 +16,7 @@
 
 #define FRAMES_KEY "frames"
 #define KEY_RAW_MAX (6 * sizeof(FRAMES_KEY))	/* each character may be an escape: \u0066 */
-#define NAME_RAW_MAX (1 + 6 * LIQUID_NAME_MAX)	/* the same, and a quote */
+#define NAME_RAW_MAX (1 + 6 * LIQUID_NAME_MAX)	/* a name of escapes, and a quote */
 
 struct loader {
 	struct schedule_file *file;
@@ -36,7 +36,7 @@ struct loader {
 	bool object;			/* the outermost bracket is a brace */
 	bool string, escaped;		/* in a string, after a backslash */
 	bool key;			/* this string is a key of the outermost object */
-	bool key_next;			/* the next string is one */
+	bool key_next;			/* the next string is such a key */
 	bool frames_key;		/* the latest key is FRAMES_KEY */
 	bool frames_value;		/* the next value is that of FRAMES_KEY */
 	char raw[KEY_RAW_MAX];		/* beginning of the key, with its escapes */

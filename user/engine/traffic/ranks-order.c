@@ -26,7 +26,7 @@ struct walk {
 	uint32_t *next;			/* neighbours of all switches */
 	uint32_t *distance;		/* by switch: links from the start of nearest() */
 	uint32_t *queue;
-	uint32_t *order;			/* by switch: position; LIQUID_NONE: not visited */
+	uint32_t *order;		/* by switch: position; LIQUID_NONE: not visited */
 	bool *wanted;			/* by switch: it has one of the hosts */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The largest traffic. */
+/* The limit of the size of a traffic. */
 #ifndef LIQUID_TRAFFIC_H
 #define LIQUID_TRAFFIC_H
 
