@@ -58,8 +58,8 @@ static void judge_tai(const struct clock_report *report, struct clock_findings *
 		return;
 	switch (report->source.kind) {
 	case CLOCK_SOURCE_PTP:
-		find(findings, "the kernel's TAI - UTC offset is 0: `phc2sys -a -r` (or -w) sets it "
-		     "from the grandmaster, which must announce a valid one (utc_offset)");
+		find(findings, "the kernel's TAI - UTC offset is 0: `phc2sys -a -r` (or -w) sets "
+		     "it from the grandmaster, which must announce a valid one (utc_offset)");
 		break;
 	case CLOCK_SOURCE_CHRONY:
 		find(findings, "the kernel's TAI - UTC offset is 0: put `leapsectz right/UTC` into "
@@ -105,8 +105,8 @@ static void judge_setting(const struct clock_report *report, struct clock_findin
 	if (report->source.kind != CLOCK_SOURCE_PTP)
 		return;
 	if (*report->source.unknown)
-		find(findings, "cannot measure how far the system clock is from the adapter's, which "
-		     "ptp4l keeps: %s (as root?)", report->source.unknown);
+		find(findings, "cannot measure how far the system clock is from the adapter's, "
+		     "which ptp4l keeps: %s (as root?)", report->source.unknown);
 	if (report->source.follows && report->kernel.synchronised &&
 	    report->kernel.max_error_ns > SILENCE_NS)
 		find(findings, "the system clock has not been set for %llu s although ptp4l runs: "

@@ -69,7 +69,8 @@ bool clock_phc_compare(const struct ptp_sys_offset *readings, struct clock_diffe
 	int64_t least = INT64_MAX;
 
 	for (unsigned int i = 0; i < readings->n_samples && i < PTP_MAX_SAMPLES; i++) {
-		int64_t before = ns_of(&readings->ts[2 * i]), after = ns_of(&readings->ts[2 * i + 2]);
+		int64_t before = ns_of(&readings->ts[2 * i]);
+		int64_t after = ns_of(&readings->ts[2 * i + 2]);
 
 		if (after < before || after - before >= least)
 			continue;

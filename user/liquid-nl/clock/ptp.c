@@ -150,10 +150,13 @@ struct question {
 
 static bool ask(int fd, struct question *question, uint16_t id, size_t least)
 {
+	size_t length;
+
 	question->id = id;
 	question->sequence++;
 	question->least = least;
-	return send(fd, question->message, ptp_put_get(question->message, id, question->sequence), 0) > 0;
+	length = ptp_put_get(question->message, id, question->sequence);
+	return send(fd, question->message, length, 0) > 0;
 }
 
 /* The next answer's data, in question->message; NULL: there is no more */
@@ -168,7 +171,8 @@ static const uint8_t *answer(int fd, struct question *question, size_t *length)
 
 		if (got < 0)
 			return NULL;
-		data = ptp_take_response(question->message, got, question->id, question->sequence, length);
+		data = ptp_take_response(question->message, got, question->id, question->sequence,
+					 length);
 		if (data && *length >= question->least)
 			return data;
 	}
@@ -241,7 +245,8 @@ static int compare_clocks(struct clock_asker *asker, struct clock_difference *di
 }
 
 /* By how much the system's CLOCK_TAI differs from the adapter's, which has TAI, or what the network has. */
-static void add_system(struct clock_asker *asker, struct question *question, struct clock_source *source)
+static void add_system(struct clock_asker *asker, struct question *question,
+		       struct clock_source *source)
 {
 	const uint8_t *data = ask_one(asker->ptp_fd, question, ID_TIME_PROPERTIES_DATA_SET,
 				      TIME_PROPERTIES_BYTES);
@@ -251,14 +256,16 @@ static void add_system(struct clock_asker *asker, struct question *question, str
 	int status = compare_clocks(asker, &difference);
 
 	if (status) {
-		snprintf(source->unknown, sizeof(source->unknown), "%s: %s", asker->phc, strerror(-status));
+		snprintf(source->unknown, sizeof(source->unknown), "%s: %s", asker->phc,
+			 strerror(-status));
 		return;
 	}
 	if ((!data || data[FLAGS_AT] & FLAG_TAI) && adjtimex(&timex) >= 0)
 		difference.ns -= timex.tai * INT64_C(1000000000);
 	source->error_ns += magnitude(difference.ns) + difference.doubt_ns;
-	snprintf(source->text + used, sizeof(source->text) - used, ", of %s from the system's %" PRId64
-		 " ns (+- %" PRIu64 ")", asker->phc, difference.ns, difference.doubt_ns);
+	snprintf(source->text + used, sizeof(source->text) - used,
+		 ", of %s from the system's %" PRId64 " ns (+- %" PRIu64 ")",
+		 asker->phc, difference.ns, difference.doubt_ns);
 }
 
 static bool ask_all(struct clock_asker *asker, struct clock_source *source)

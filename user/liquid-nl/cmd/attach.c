@@ -76,7 +76,8 @@ static int check_rate(const struct attach_options *attach, const struct liquid_f
 	struct liquid_error err;
 
 	if (host == LIQUID_NONE)
-		return complain(EXIT_BAD_INPUT, "%s: has no host '%s'", attach->fabric, attach->node);
+		return complain(EXIT_BAD_INPUT, "%s: has no host '%s'", attach->fabric,
+				attach->node);
 	if (!rate)
 		return complain(EXIT_BAD_INPUT, "%s: does not report its rate: state it by --rate",
 				device);
@@ -95,7 +96,8 @@ static int check_fabric(const struct attach_options *attach, const struct gate_o
 	if (!attach->fabric && !attach->node && !attach->unit_bps)
 		return EXIT_OK;
 	if (!attach->fabric || !attach->node)
-		return usage_error("attach", "--fabric and --node go together, --unit-rate with them");
+		return usage_error("attach",
+				   "--fabric and --node go together, --unit-rate with them");
 	code = read_fabric(attach->fabric, &fabric);
 	if (code)
 		return code;

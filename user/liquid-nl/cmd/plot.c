@@ -28,7 +28,8 @@ static int check(struct plot *plot)
 	if (!plot->schedule && !plot->fabric)
 		return usage_error("plot", "missing SCHEDULE or --fabric");
 	if (plot->schedule && traffic_args_given(&plot->traffic))
-		return usage_error("plot", "a schedule is a traffic of its own: leave out the other");
+		return usage_error("plot",
+				   "a schedule is a traffic of its own: leave out the other");
 	if (check_output(plot))
 		return EXIT_USAGE;
 	return check_traffic_args(&plot->traffic, "plot");

@@ -10,7 +10,8 @@ static int dry_run(struct push *push)
 	static const struct gate_dests none;
 	/* What attach does where nothing else is said, for Ethernet. */
 	const struct gate_options options = {
-		.overhead = 24, .mpu = 84, .policy = LIQUID_POLICY_SHARE, .reserve = 50, .control = 20,
+		.overhead = 24, .mpu = 84, .policy = LIQUID_POLICY_SHARE, .reserve = 50,
+		.control = 20,
 	};
 	uint64_t unit = push->args.unit_bps ? push->args.unit_bps : push->plan.link_rate_bps;
 	uint64_t rate = push->args.rate_bps;

@@ -90,7 +90,8 @@ int ranks_read_ca_order(const struct ranks_args *args, const struct liquid_fabri
 	code = take_lines(&order, in);
 	close_input(in);
 	if (!code && order.placed < order.count)
-		code = complain(EXIT_BAD_INPUT, "%s: has no '%s', nor %zu other hosts", args->ca_order,
+		code = complain(EXIT_BAD_INPUT, "%s: has no '%s', nor %zu other hosts",
+				args->ca_order,
 				liquid_fabric_node_name(fabric, hosts[order.placed]),
 				order.count - order.placed - 1);
 	return code;

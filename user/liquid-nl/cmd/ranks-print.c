@@ -48,7 +48,8 @@ static void print_node(const struct ranks_args *args, const char *name, uint64_t
 	case RANKS_RANKFILE:
 		for (uint32_t task = 0; task < args->tasks; task++)
 			printf("rank %llu=%.*s slot=%u\n",
-			       (unsigned long long)(nodes * args->tasks + task), length, name, task);
+			       (unsigned long long)(nodes * args->tasks + task), length, name,
+			       task);
 		break;
 	case RANKS_HOSTLIST:
 		printf("%s%.*s", nodes ? "," : "", length, name);
@@ -88,9 +89,10 @@ json_t *ranks_json(const struct ranks_args *args, const struct liquid_fabric *fa
 		}
 	if (json && before &&
 	    json_object_set_new(json, "shift",
-				json_pack("{s:I, s:I, s:I}", "frames_as_listed", (json_int_t)*before,
-					  "frames", (json_int_t)after, "duration",
-					  (json_int_t)duration))) {
+				json_pack("{s:I, s:I, s:I}",
+					  "frames_as_listed", (json_int_t)*before,
+					  "frames", (json_int_t)after,
+					  "duration", (json_int_t)duration))) {
 		json_decref(json);
 		return NULL;
 	}

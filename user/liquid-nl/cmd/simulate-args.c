@@ -104,7 +104,8 @@ static int check_args(const struct simulate *simulate)
 	if (!simulate->schedule == !simulate->has_order)
 		return usage_error("simulate", "expected either --schedule or --order");
 	if (simulate->schedule && traffic_args_given(&simulate->traffic))
-		return usage_error("simulate", "--schedule has its own traffic: leave out the other");
+		return usage_error("simulate",
+				   "--schedule has its own traffic: leave out the other");
 	if (simulate->schedule && (options->window || options->contention_aware))
 		return usage_error("simulate", "--window and --mapping go with --order");
 	if (options->window && options->order < LIQUID_SIM_SHUFFLE_XOR)

@@ -42,8 +42,9 @@ static void print_model(const struct liquid_sim_result *result)
 
 	printf("%-12s %s, %s a lane\n", "switching", simulate_switchings[o->switching],
 	       format_rate(o->rate_bps, rate));
-	printf("%-12s %" PRIu64 " of %" PRIu64 " bytes, packets of %" PRIu64 " + %" PRIu64 " bytes\n",
-	       "messages", result->transfers, o->message_bytes, o->packet_bytes, o->overhead);
+	printf("%-12s %" PRIu64 " of %" PRIu64 " bytes, packets of %" PRIu64 " + %" PRIu64
+	       " bytes\n", "messages", result->transfers, o->message_bytes, o->packet_bytes,
+	       o->overhead);
 }
 
 static void print_throughput(const struct liquid_sim_result *result)

@@ -34,7 +34,8 @@ static int run(struct simulate *simulate, const struct liquid_fabric *fabric,
 
 	if (progress)
 		simulate->options.progress = show_progress;
-	if (!simulate->options.rate_bps && !(schedule && liquid_schedule_info(schedule)->link_rate_bps))
+	if (!simulate->options.rate_bps &&
+	    !(schedule && liquid_schedule_info(schedule)->link_rate_bps))
 		simulate->options.rate_bps = liquid_fabric_unit_rate(fabric);
 	status = liquid_simulate(fabric, traffic, schedule, &simulate->options, &result, &err);
 	if (progress)

@@ -63,14 +63,14 @@ const struct opt solve_opts[] = {
 static int check_args(const struct solve *solve)
 {
 	if (solve->cnf && !solve->frames)
-		return usage_error("solve", "--export-cnf needs --frames: it asks whether that many "
-				   "are enough");
+		return usage_error("solve", "--export-cnf needs --frames: it asks whether that "
+				   "many are enough");
 	if (solve->frames && !solve->cnf && !solve->milp)
 		return usage_error("solve", "--frames goes with --export-milp or --export-cnf");
 	if (solve_exports(solve) && (solve->output || solve->json || solve->from ||
 				     solve->wavelengths || solve->explain))
-		return usage_error("solve", "an export makes no schedule: leave out -o, --json, --from, "
-				   "--wavelengths and --explain");
+		return usage_error("solve", "an export makes no schedule: leave out -o, --json, "
+				   "--from, --wavelengths and --explain");
 	return check_traffic_args(&solve->traffic, "solve");
 }
 

@@ -82,9 +82,10 @@ static int attach(const struct liquid_schedule_info *from, struct liquid_schedul
 	json_t *root = json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:O}",
 				 "from_fabric_digest", from->fabric_digest,
 				 "from_length", (json_int_t)from->length,
-				 "kept", (json_int_t)change->kept, "moved", (json_int_t)change->moved,
-				 "gone", (json_int_t)change->gone, "new", (json_int_t)change->added,
-				 "transfers", transfers);
+				 "kept", (json_int_t)change->kept,
+				 "moved", (json_int_t)change->moved,
+				 "gone", (json_int_t)change->gone,
+				 "new", (json_int_t)change->added, "transfers", transfers);
 	char *json = root ? json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 	struct liquid_error err = { "no memory for what has changed" };
 	int status = json ? liquid_schedule_attach(schedule, "change", json, &err) :
@@ -117,7 +118,8 @@ int change_tell(const struct liquid_schedule *from, struct liquid_schedule *sche
 	else
 		code = attach(liquid_schedule_info(from), schedule, &change, telling.transfers);
 	if (!code)
-		fprintf(text, "%-12s %llu kept, %llu moved, %llu gone, %llu new; before: %u frames\n%s",
+		fprintf(text,
+			"%-12s %llu kept, %llu moved, %llu gone, %llu new; before: %u frames\n%s",
 			"change", (unsigned long long)change.kept, (unsigned long long)change.moved,
 			(unsigned long long)change.gone, (unsigned long long)change.added,
 			liquid_schedule_info(from)->length, lines);

@@ -72,9 +72,9 @@ static int find_owner(const struct assignment *a, const struct gate_dest *dest, 
 			continue;
 		if (*owner != NOBODY)
 			return liquid_fail(a->err, LIQUID_BAD_INPUT,
-					   "the addresses of '%s' belong to destinations %u and %u "
-					   "of the gate; `liquid-nl clear DEV --dests` forgets them",
-					   name, a->present->dest[*owner].id,
+					   "the addresses of '%s' belong to destinations %u and "
+					   "%u of the gate; `liquid-nl clear DEV --dests` forgets "
+					   "them", name, a->present->dest[*owner].id,
 					   a->present->dest[found->owner].id);
 		*owner = found->owner;
 	}

@@ -24,22 +24,24 @@ int unit_rate_check(const struct unit_rate *unit, uint64_t gate_bps, struct liqu
 
 	if (!bps)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s does not say the rate of a unit, which the gate's is compared "
-				   "with: --unit-rate RATE (in liquid.conf: link-rate) states it",
-				   unit->what);
+				   "%s does not say the rate of a unit, which the gate's is "
+				   "compared with: --unit-rate RATE (in liquid.conf: link-rate) "
+				   "states it", unit->what);
 	format_rate(bps, rate);
 	format_rate(gate_bps, gate);
 	if (gate_bps < bps)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s: the gate's rate is %s, less than a unit of %s, which is %s: no "
-				   "unit fits its frame. Is the link degraded, or --rate wrong? --unit-rate "
-				   "RATE goes on", unit->device, gate, unit->what, rate);
+				   "%s: the gate's rate is %s, less than a unit of %s, which is "
+				   "%s: no unit fits its frame. Is the link degraded, or --rate "
+				   "wrong? --unit-rate RATE goes on",
+				   unit->device, gate, unit->what, rate);
 	if (!unit->stated_bps && gate_bps / bps != capacity)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s: the gate's rate is %s, which is %llu units of %s each, but %s has %u "
-				   "for this node%s: --rate (of attach and set) states the gate's rate, "
-				   "--unit-rate RATE goes on", unit->device, gate,
-				   (unsigned long long)(gate_bps / bps), rate, unit->what, capacity,
+				   "%s: the gate's rate is %s, which is %llu units of %s each, "
+				   "but %s has %u for this node%s: --rate (of attach and set) "
+				   "states the gate's rate, --unit-rate RATE goes on",
+				   unit->device, gate, (unsigned long long)(gate_bps / bps), rate,
+				   unit->what, capacity,
 				   unit->capacity ? "" : " without --fabric");
 	return check_parts(unit, gate_bps / bps, gate, rate, err);
 }

@@ -356,8 +356,8 @@ static void write_csv(FILE *out, const void *data)
 		fputc(',', out);
 		plot_csv_text(out, liquid_fabric_node_name(plot->fabric, link->to));
 		fprintf(out, ",%u,%" PRIu64 ",%.6g,%d\n",
-			liquid_fabric_capacity(plot->fabric, l), plot->loads.load[l], share(plot, l),
-		        plot_is_bottleneck(plot->fabric, &plot->loads, l));
+			liquid_fabric_capacity(plot->fabric, l), plot->loads.load[l],
+			share(plot, l), plot_is_bottleneck(plot->fabric, &plot->loads, l));
 	}
 }
 

@@ -16,7 +16,8 @@ static bool lay_out(struct plot_matrix *matrix, uint32_t frames)
 	matrix->frames = frames;
 	matrix->frame_fold = frames > PLOT_CELLS_MAX ? divide_up(frames, PLOT_CELLS_MAX) : 1;
 	matrix->columns = divide_up(frames, matrix->frame_fold);
-	matrix->fold = matrix->items > PLOT_CELLS_MAX ? divide_up(matrix->items, PLOT_CELLS_MAX) : 1;
+	matrix->fold = matrix->items > PLOT_CELLS_MAX ?
+		       divide_up(matrix->items, PLOT_CELLS_MAX) : 1;
 	matrix->marked_rows = divide_up(matrix->marked, matrix->fold);
 	matrix->rows = matrix->marked_rows +
 		       divide_up(matrix->items - matrix->marked, matrix->fold);

@@ -217,7 +217,8 @@ static void write_senders(FILE *out, const struct schedule_plot *plot)
 		set_hues(out, senders);
 		fputs("set title 'senders: a colour a receiver; white: idle'\n", out);
 	} else {
-		fputs("set palette model RGB defined (0 '#eeeeee', 1 '#276749')\nset cbrange [0:1]\n"
+		fputs("set palette model RGB defined (0 '#eeeeee', 1 '#276749')\n"
+		      "set cbrange [0:1]\n"
 		      "set title 'senders: the share of frames in which they send'\n", out);
 	}
 	set_labels(out, plot, senders, sender_text);

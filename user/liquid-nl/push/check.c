@@ -66,8 +66,9 @@ static void check_room(const struct push_args *args, const struct push_plan *pla
 		warn(check,
 		     "a %s without its guard carries %" PRIu64 " bytes at %s beside %u.%u %% "
 		     "for others, but a transfer of %" PRIu64 " bytes takes at least %" PRIu64
-		     " on the wire", plan->parts > 1 ? "part of a frame" : "frame", room, format_rate(wire->rate_bps, rate), permille / 10,
-		     permille % 10, plan->unit_bytes, needed);
+		     " on the wire", plan->parts > 1 ? "part of a frame" : "frame", room,
+		     format_rate(wire->rate_bps, rate), permille / 10, permille % 10,
+		     plan->unit_bytes, needed);
 }
 
 int push_check(const struct push_args *args, const struct push_plan *plan,

@@ -12,14 +12,14 @@ int push_plan_check_parts(const struct push_plan *plan, uint64_t frame_ns, struc
 
 	if (frames > LIQUID_FRAMES_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%u frames cut into %u parts each are %" PRIu64 "; a gate takes %u",
-				   plan->frames, plan->parts, frames, LIQUID_FRAMES_MAX);
+				   "%u frames cut into %u parts each are %" PRIu64 "; a gate takes "
+				   "%u", plan->frames, plan->parts, frames, LIQUID_FRAMES_MAX);
 	if (frame_ns % plan->parts)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "a frame of %" PRIu64 " ns cannot be cut into %u equal parts, one "
-				   "for each transfer that the node sends at once; all nodes need a "
-				   "frame time that is a multiple of %u ns", frame_ns, plan->parts,
-				   plan->parts);
+				   "a frame of %" PRIu64 " ns cannot be cut into %u equal parts, "
+				   "one for each transfer that the node sends at once; all nodes "
+				   "need a frame time that is a multiple of %u ns",
+				   frame_ns, plan->parts, plan->parts);
 	if (frame_ns / plan->parts < LIQUID_FRAME_NS_MIN)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "a frame of %" PRIu64 " ns cut into %u parts, one for each "

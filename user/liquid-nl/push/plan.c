@@ -132,9 +132,11 @@ static int check_fabric(const struct push_args *args, struct liquid_schedule *sc
 		status = liquid_schedule_renumber(schedule, fabric, err);
 	if (!status)
 		status = verify(args, fabric, schedule, plan, err);
-	if (!status)
-		plan->capacity = liquid_fabric_host_capacity(fabric, liquid_fabric_find_host(fabric,
-											     args->node));
+	if (!status) {
+		uint32_t host = liquid_fabric_find_host(fabric, args->node);
+
+		plan->capacity = liquid_fabric_host_capacity(fabric, host);
+	}
 	liquid_fabric_free(fabric);
 	return status;
 }
@@ -175,12 +177,13 @@ static int name_missing(const struct push_plan *plan, const struct addr_map *map
 	return liquid_fail(err, LIQUID_BAD_INPUT,
 			   "no address is known for %zu of %zu destinations: "
 			   "%s%s%s%.1000s", missing, plan->count, text,
-			   missing > 8 ? ", ..." : "", file ? " in " : "; --addr-map or --addr gives them",
-			   file ? file : "");
+			   missing > 8 ? ", ..." : "",
+			   file ? " in " : "; --addr-map or --addr gives them", file ? file : "");
 }
 
 static int resolve(const struct liquid_schedule *schedule, const struct addr_map *map,
-		   const char *file, const uint32_t *hosts, struct push_plan *plan, struct liquid_error *err)
+		   const char *file, const uint32_t *hosts, struct push_plan *plan,
+		   struct liquid_error *err)
 {
 	bool missing = false;
 
@@ -218,8 +221,9 @@ static int cut_frames(const struct push_args *args, const struct liquid_schedule
 	plan->parts = parts ? parts : 1;
 	if (parts > 1 && !args->fabric)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s: node '%s' sends up to %u transfers at once; --fabric says "
-				   "whether its link takes them", args->schedule, args->node, parts);
+				   "%s: node '%s' sends up to %u transfers at once; --fabric "
+				   "says whether its link takes them", args->schedule, args->node,
+				   parts);
 	return push_plan_check_parts(plan, args->frame_ns, err);
 }
 

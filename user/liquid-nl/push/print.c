@@ -49,7 +49,8 @@ static int print_as_json(const struct push *push)
 				    "sched", sched_json(&push->sched),
 				    "guard_needed_ns", (json_int_t)check->guard_needed_ns,
 				    "hops", (int)check->hops, "warnings", warnings_json(check),
-				    "dests", names_json(&push->plan), "entries", runs_json(&push->runs)));
+				    "dests", names_json(&push->plan),
+				    "entries", runs_json(&push->runs)));
 }
 
 static void print_as_text(const struct push *push)
@@ -68,8 +69,8 @@ static void print_as_text(const struct push *push)
 		 check->hops, check->hops == 1 ? "" : "s",
 		 format_time(sched->frame_ns * sched->frames, cycle), format_repeat(sched, repeat));
 	if (plan->parts > 1)
-		put_text("  %u frames of the gate for each of the schedule: it sends as many transfers at "
-			 "once\n", plan->parts);
+		put_text("  %u frames of the gate for each of the schedule: it sends as many "
+			 "transfers at once\n", plan->parts);
 	put_text("  base %s\n", format_tai(sched->base_time, base));
 	for (size_t i = 0; i < plan->count; i++) {
 		put_text("  destination %u: %s", plan->dests[i].id, plan->names[i]);

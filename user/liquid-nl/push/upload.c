@@ -28,7 +28,8 @@ void push_describe(struct push *push)
 			   1ULL << LIQUID_SCHED_A_FRAMES | 1ULL << LIQUID_SCHED_A_CYCLES |
 			   1ULL << LIQUID_SCHED_A_THEN,
 		.frame_ns = args->frame_ns / push->plan.parts, .guard_ns = push->check.guard_ns,
-		.frames = push->plan.frames * push->plan.parts, .cycles = args->cycles, .then = args->then,
+		.frames = push->plan.frames * push->plan.parts,
+		.cycles = args->cycles, .then = args->then,
 	};
 }
 

@@ -92,7 +92,8 @@ static int print_route(const struct liquid_fabric *fabric, uint32_t src, uint32_
 
 	if (length < 0)
 		return complain(exit_code_of(length), "%s", err.text);
-	printf("%s %s:", liquid_fabric_node_name(fabric, src), liquid_fabric_node_name(fabric, dst));
+	printf("%s %s:", liquid_fabric_node_name(fabric, src),
+	       liquid_fabric_node_name(fabric, dst));
 	for (int i = 0; i < length; i++)
 		printf(" %s", liquid_fabric_link_name(fabric, path[i], text, sizeof(text)));
 	putchar('\n');

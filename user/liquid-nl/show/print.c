@@ -100,8 +100,9 @@ static void print_queues(FILE *out, const struct gate_state *state)
 	fprintf(out, "  clock  %s, TAI - UTC %d s\n", format_tai(state->now, now),
 		state->tai_offset);
 	fprintf(out,
-		"  queues %u packets, %" PRIu64 " bytes wait (control %u, unscheduled %u packets)\n",
-		state->qlen, state->backlog, state->control_qlen, state->unsched_qlen);
+		"  queues %u packets, %" PRIu64 " bytes wait (control %u, unscheduled %u "
+		"packets)\n", state->qlen, state->backlog, state->control_qlen,
+		state->unsched_qlen);
 	fprintf(out, "         device queue %u, control %u; %u destinations\n", state->tx_queue,
 		state->control_tx_queue, state->dests);
 	if (has(state->present, LIQUID_STATE_A_LEASE_NS))

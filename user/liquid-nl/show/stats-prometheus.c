@@ -166,7 +166,8 @@ static void put_hist(FILE *out, const char *metric, const struct gate *gate,
 		count += hist->bucket[i];
 		put_labels(out, metric, "_bucket", gate, dest);
 		if (i < LIQUID_HIST_BUCKETS - 1)
-			fprintf(out, "\",le=\"%.10g\"} %" PRIu64 "\n", times_bound_ns(i) / 1e9, count);
+			fprintf(out, "\",le=\"%.10g\"} %" PRIu64 "\n", times_bound_ns(i) / 1e9,
+				count);
 		else
 			fprintf(out, "\",le=\"+Inf\"} %" PRIu64 "\n", count);
 	}

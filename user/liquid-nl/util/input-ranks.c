@@ -25,7 +25,8 @@ int check_rank_args(const struct traffic_args *args, const char *command)
 		return usage_error(command, "--tasks-per-node and --distribution go with --traffic "
 				   "mpi:alltoall or matrix:FILE");
 	if (is_matrix(args) && !args->hosts)
-		return usage_error(command, "a matrix needs --hosts: whose rows and columns it has");
+		return usage_error(command,
+				   "a matrix needs --hosts: whose rows and columns it has");
 	return EXIT_OK;
 }
 

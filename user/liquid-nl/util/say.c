@@ -29,8 +29,8 @@ static size_t take_utf8(const unsigned char *at, uint32_t *point)
 			return 0;
 		*point = *point << 6 | (at[i] & 0x3f);
 	}
-	return *point < least[length] || *point > 0x10ffff || (*point >= 0xd800 && *point < 0xe000) ?
-	       0 : length;
+	return *point < least[length] || *point > 0x10ffff ||
+	       (*point >= 0xd800 && *point < 0xe000) ? 0 : length;
 }
 
 /* No mark on the screen, but an effect there. */
