@@ -214,11 +214,16 @@ static void tell_caller(const struct agreement *agreement)
 		atomic_store(&bound->until_ns, until);
 }
 
+static bool in_last_quarter(const struct agreement *agreement)
+{
+	return clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4);
+}
+
 static int commit(struct agreement *agreement)
 {
 	int code;
 
-	if (clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4))
+	if (in_last_quarter(agreement))
 		return complain(EXIT_BAD_INPUT, "the release came too late");
 	agreement->push.sched.base_time = agreement->base_ns;
 	tell_caller(agreement);
@@ -233,7 +238,7 @@ static int commit(struct agreement *agreement)
 /* The last quarter of the lead is there for all to learn that it is cancelled. */
 static void consider_go(struct agreement *agreement)
 {
-	bool late = clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4);
+	bool late = in_last_quarter(agreement);
 	const char *other;
 	char text[512];
 	enum word word = WORD_MISSING;

@@ -143,7 +143,8 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 	if (!worker.pid)
 		work(args, &worker, &signals, serve);
 	if (!job_keep_waiting_caps())
-		complain(0, "privileges that are not needed cannot be given up: %s", strerror(errno));
+		complain(0, "privileges that are not needed cannot be given up: %s",
+			 strerror(errno));
 	*abandoned = !wait_until(&worker, 0, true, &code);
 	return *abandoned ? abandon(args, &worker) : code;
 }

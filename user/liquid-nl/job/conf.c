@@ -132,7 +132,8 @@ static int add_device(struct conf_reader *reader)
 	int status;
 
 	if (reader->words < 2 || reader->words > 3)
-		return fail_here(reader, "device takes a device and, if not for all, a list of nodes");
+		return fail_here(reader,
+				 "device takes a device and, if not for all, a list of nodes");
 	if (reader->words == 3) {
 		struct liquid_error reason;
 
@@ -166,8 +167,8 @@ static int add_traffic(struct conf_reader *reader)
 	int status;
 
 	if (reader->words < 3 || !known_traffic(reader->word[2]))
-		return fail_here(reader, "traffic takes a name, then alltoall, mpi:alltoall [TASKS], "
-				 "file:/PATH or schedule:/PATH");
+		return fail_here(reader, "traffic takes a name, then alltoall, mpi:alltoall "
+				 "[TASKS], file:/PATH or schedule:/PATH");
 	if (reader->words == 4 && (strcmp(reader->word[2], "mpi:alltoall") ||
 				   !parse_number(reader->word[3], 65536, &tasks) || !tasks))
 		return fail_here(reader, "mpi:alltoall: expected ranks of each node, got '%.64s'",
@@ -280,18 +281,19 @@ static int check_whole(const struct conf *conf, const char *label, struct liquid
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: '%s' is missing", label, missing);
 	/* By its owner the store would be that of whoever made it first. */
 	if (!conf->user)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: 'user' is missing: who keeps the store, "
-				   "as in `user slurm` (SlurmUser of `scontrol show config`)", label);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: 'user' is missing: who keeps the store, as in `user slurm` "
+				   "(SlurmUser of `scontrol show config`)", label);
 	if (!conf->live_topo != !conf->live_lft)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: live-topo and live-lft go together",
 				   label);
 	if (conf->guard_given && conf->guard_ns >= conf->frame_ns)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: the guard is not shorter than the frame",
-				   label);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: the guard is not shorter than the frame", label);
 	/* It begins with the commit, which the lead parts from the first frame. */
 	if (conf->lease_ns && conf->lease_ns / 2 < conf->lead_ns)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: the lease is not twice as long as the lead",
-				   label);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: the lease is not twice as long as the lead", label);
 	return LIQUID_OK;
 }
 
@@ -305,8 +307,8 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 
 	*conf = (struct conf){
 		.clock_error_ns = 1000, .release_lag_ns = 10000, .deadline_ns = 30000000000,
-		.lead_ns = 2000000000, .lease_ns = 60000000000, .longest_ns = 30 * DAY_NS, .rail = 1,
-		.max_packet = 1514, .tai_offset = 37, .clock = CONF_REFUSE,
+		.lead_ns = 2000000000, .lease_ns = 60000000000, .longest_ns = 30 * DAY_NS,
+		.rail = 1, .max_packet = 1514, .tai_offset = 37, .clock = CONF_REFUSE,
 	};
 	while (!status && (length = getline(&text, &room, in)) >= 0) {
 		reader.line++;

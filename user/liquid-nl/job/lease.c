@@ -123,7 +123,8 @@ int job_renew(struct job_args *args)
 	if (status)
 		return complain_of(status, &err);
 	for (size_t i = 0; !code && i < jobs.count; i++)
-		if ((!args->job || !strcmp(args->job, jobs.name[i])) && gates_here(args, jobs.name[i]))
+		if ((!args->job || !strcmp(args->job, jobs.name[i])) &&
+		    gates_here(args, jobs.name[i]))
 			code = renew_for(args, jobs.name[i]);
 	liquid_names_clear(&jobs);
 	return code;

@@ -11,9 +11,10 @@ json_t *job_plan_json(const struct push_plan *plan, const char *digest)
 	json_t *dests = json_array();
 
 	for (size_t i = 0; dests && i < plan->count; i++)
-		if (json_array_append_new(dests, json_pack("{s:s, s:o}", "name", plan->names[i], "keys",
-							   keys_json(plan->dests[i].key,
-								     plan->dests[i].key_count)))) {
+		if (json_array_append_new(dests,
+					  json_pack("{s:s, s:o}", "name", plan->names[i], "keys",
+						    keys_json(plan->dests[i].key,
+							      plan->dests[i].key_count)))) {
 			json_decref(dests);
 			return NULL;
 		}
@@ -60,10 +61,12 @@ static int read_runs(json_t *entries, struct push_plan *plan)
 		json_t *dest;
 		json_int_t run;
 
-		if (json_unpack(json_array_get(entries, i), "{s:I, s:o}", "run", &run, "dest", &dest) ||
+		if (json_unpack(json_array_get(entries, i), "{s:I, s:o}", "run", &run,
+				"dest", &dest) ||
 		    run < 1 || run > LIQUID_FRAMES_MAX ||
-		    !(json_is_null(dest) || (json_is_integer(dest) && json_integer_value(dest) >= 0 &&
-					     (size_t)json_integer_value(dest) < plan->count)))
+		    !(json_is_null(dest) ||
+		      (json_is_integer(dest) && json_integer_value(dest) >= 0 &&
+		       (size_t)json_integer_value(dest) < plan->count)))
 			return LIQUID_BAD_INPUT;
 		plan->runs.run[plan->runs.count++] = (struct gate_run){
 			run, json_is_null(dest) ? LIQUID_NONE : (uint32_t)json_integer_value(dest),
@@ -79,15 +82,18 @@ static int read_all(const json_t *json, struct push_plan *plan, struct liquid_er
 	json_t *dests, *entries;
 	int status = LIQUID_OK;
 
-	if (json_unpack((json_t *)json, "{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "frames", &frames,
-			"parts", &parts, "capacity", &capacity, "hops", &hops, "unit_bytes", &unit, "link_rate_bps", &rate, "dests", &dests,
+	if (json_unpack((json_t *)json, "{s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}",
+			"frames", &frames, "parts", &parts, "capacity", &capacity, "hops", &hops,
+			"unit_bytes", &unit, "link_rate_bps", &rate, "dests", &dests,
 			"entries", &entries) || frames < 1 || frames > LIQUID_FRAMES_MAX ||
 	    parts < 1 || parts > LIQUID_FRAMES_MAX / frames || capacity < 0 ||
-	    capacity > UINT16_MAX || hops < 0 || hops > LIQUID_PATH_MAX || unit < 0 || rate < 0 || !json_is_array(dests) ||
-	    !json_is_array(entries) || json_array_size(dests) > LIQUID_DEST_MAX)
+	    capacity > UINT16_MAX || hops < 0 || hops > LIQUID_PATH_MAX || unit < 0 || rate < 0 ||
+	    !json_is_array(dests) || !json_is_array(entries) ||
+	    json_array_size(dests) > LIQUID_DEST_MAX)
 		return LIQUID_BAD_INPUT;
 	*plan = (struct push_plan){ .frames = frames, .parts = parts, .capacity = capacity,
-				    .hops = hops, .unit_bytes = unit, .link_rate_bps = rate, .count = json_array_size(dests) };
+				    .hops = hops, .unit_bytes = unit, .link_rate_bps = rate,
+				    .count = json_array_size(dests) };
 	plan->dests = calloc(plan->count + 1, sizeof(*plan->dests));
 	plan->names = calloc(plan->count + 1, sizeof(*plan->names));
 	if (!plan->dests || !plan->names)

@@ -28,8 +28,8 @@ static int check_digest(const struct liquid_fabric *fabric, const char *what, co
 	if (status)
 		return complain_of(status, &err);
 	if (strcmp(found, digest))
-		return complain(EXIT_BAD_INPUT, "%s: is another fabric (digest %.12s) than the round is "
-				"for (%.12s)", what, found, digest);
+		return complain(EXIT_BAD_INPUT, "%s: is another fabric (digest %.12s) than the "
+				"round is for (%.12s)", what, found, digest);
 	return EXIT_OK;
 }
 
@@ -56,7 +56,8 @@ static int run_live(const char *command)
 	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	int err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 
-	if (fd < 0 || out < 0 || err < 0 || dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0)
+	if (fd < 0 || out < 0 || err < 0 ||
+	    dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0)
 		return -1;
 	status = system(command);
 	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
@@ -128,8 +129,9 @@ static int check_traffic(const struct job_spec *spec, const struct liquid_fabric
 	if (status)
 		return complain_of(status, &err);
 	if (strcmp(digest, spec->traffic_digest))
-		return complain(EXIT_BAD_INPUT, "the traffic is another one here (digest %.12s) than "
-				"where the job was started (%.12s)", digest, spec->traffic_digest);
+		return complain(EXIT_BAD_INPUT, "the traffic is another one here (digest %.12s) "
+				"than where the job was started (%.12s)", digest,
+				spec->traffic_digest);
 	return EXIT_OK;
 }
 
@@ -180,8 +182,9 @@ static int read_former(const struct job_args *args, const struct job_spec *spec,
 		return code;
 	code = digest_file(path, digest);
 	if (!code && strcmp(digest, spec->from_digest))
-		code = complain(EXIT_BAD_INPUT, "%s/%s: is another schedule (digest %.12s) than the one "
-				"in force (%.12s)", args->store.dir, record, digest, spec->from_digest);
+		code = complain(EXIT_BAD_INPUT, "%s/%s: is another schedule (digest %.12s) than "
+				"the one in force (%.12s)", args->store.dir, record, digest,
+				spec->from_digest);
 	if (!code)
 		code = read_schedule(path, NULL, former);
 	close(fd);

@@ -103,7 +103,8 @@ static int publish_job(const struct job_store *store, const char *job, const cha
 
 	if (code)
 		return code;
-	status = record_put_generation(store, job, job_generation(store, job, last) + 1, round, &err);
+	status = record_put_generation(store, job, job_generation(store, job, last) + 1, round,
+				       &err);
 	if (status)
 		return made(status, &err);
 	status = record_put_running(store, job, &err);
@@ -231,7 +232,8 @@ static int put_aside(const struct job_args *args)
 		record_path(to, RECORD_FORMER, args->job, part);
 	} while (job_has(&args->store, to));
 	if (!job_name_fits(to + strlen(RECORDS_JOBS "/")))
-		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long to begin anew", args->job);
+		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long to begin anew",
+				args->job);
 	status = record_put_end(&args->store, args->job, "start", &err);
 	if (status >= 0)
 		status = job_rename(&args->store, from, to, &err);
@@ -299,8 +301,8 @@ static int start_gated(struct job_args *args, const struct conf_traffic *traffic
 		return give_up(args, err.text);
 	}
 	if (!args->conf.live_topo)
-		complain(0, "note: no live-topo is configured: the routes now are not compared with the "
-			 "fabric's file");
+		complain(0, "note: no live-topo is configured: the routes now are not compared "
+			 "with the fabric's file");
 	code = read_fabric(args->conf.fabric, &fabric);
 
 	if (!code && (!spec.part ||
@@ -322,7 +324,8 @@ static int expand_nodes(const struct job_args *args, struct liquid_names *names)
 		return complain(EXIT_BAD_INPUT, "--nodes: %s", err.text);
 	for (size_t i = 0; i < names->count; i++)
 		if (!job_name_fits(names->name[i]))
-			return complain(EXIT_BAD_INPUT, "--nodes: '%s' is no node's name", names->name[i]);
+			return complain(EXIT_BAD_INPUT, "--nodes: '%s' is no node's name",
+					names->name[i]);
 	return EXIT_OK;
 }
 

@@ -53,10 +53,10 @@ static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE
 			return generation;
 		job_rest(args, FIRST_POLL_NS);
 	} while (clock_ns(CLOCK_MONOTONIC) < (begun ? limit : word < limit ? word : limit));
-	complain(0, begun ? "job %s: nothing was published in time: the controller has begun with it, "
-		 "but not come to an end" : "job %s: nothing was published: look at the controller (its "
-		 "liquid-prolog-slurmctld in the log, liquid.conf, and that it has the same store)",
-		 args->job);
+	complain(0, begun ? "job %s: nothing was published in time: the controller has begun with "
+		 "it, but not come to an end" : "job %s: nothing was published: look at the "
+		 "controller (its liquid-prolog-slurmctld in the log, liquid.conf, and that it has "
+		 "the same store)", args->job);
 	return 0;
 }
 

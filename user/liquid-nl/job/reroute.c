@@ -81,7 +81,8 @@ static int copy_fabric(const struct job_args *args, const struct liquid_fabric *
 		return complain(EXIT_BAD_INPUT, "the fabric has no place: %s", strerror(errno));
 	status = liquid_fabric_write(fabric, out, &err);
 	if (!status && fflush(out))
-		status = liquid_fail(&err, LIQUID_IO, "the fabric has no place: %s", strerror(errno));
+		status = liquid_fail(&err, LIQUID_IO, "the fabric has no place: %s",
+				     strerror(errno));
 	if (!status)
 		status = record_put_file(&args->store, RECORD_FABRIC, round, fileno(out), &err);
 	fclose(out);

@@ -135,11 +135,13 @@ static int meet_job(struct sharing *sharing, const char *job)
 	code = loads_of(sharing->args, sharing->fabric, &other, sharing->other);
 	link = code ? LIQUID_NONE : shared_link(sharing->fabric, sharing->own, sharing->other);
 	if (!code && share_node(sharing->spec, &other))
-		snprintf(sharing->reason, sizeof(sharing->reason), "it shares a node with job %s", job);
+		snprintf(sharing->reason, sizeof(sharing->reason),
+			 "it shares a node with job %s", job);
 	else if (link != LIQUID_NONE && !sharing->args->merge)
 		snprintf(sharing->reason, sizeof(sharing->reason),
-			 "it shares link %.300s with job %s (merge would gate both by one schedule)",
-			 liquid_fabric_link_name(sharing->fabric, link, name, sizeof(name)), job);
+			 "it shares link %.300s with job %s (merge would gate both by one "
+			 "schedule)", liquid_fabric_link_name(sharing->fabric, link, name,
+							      sizeof(name)), job);
 	else if (link != LIQUID_NONE)
 		code = merge(sharing->args, sharing->spec, &other);
 	job_spec_clear(&other);

@@ -52,8 +52,8 @@ static void be_prepare(const struct agreement *agreement, int out)
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (dup2(out, STDOUT_FILENO) >= 0 && drop_privileges())
-		execl("/proc/self/exe", "liquid-nl", "job", "prepare", agreement->spec.round, "--node",
-		      args->node, "--config", args->conf_path, (char *)NULL);
+		execl("/proc/self/exe", "liquid-nl", "job", "prepare", agreement->spec.round,
+		      "--node", args->node, "--config", args->conf_path, (char *)NULL);
 	_exit(EXIT_BAD_INPUT);
 }
 
@@ -139,7 +139,8 @@ static int await(struct agreement *agreement, struct slice *slice)
 		if (ended < 0 && errno != EINTR)
 			return complain(EXIT_IO, "what became of prepare: %s", strerror(errno));
 		if (ended > 0)
-			return stopped ? complain(EXIT_BAD_INPUT, "%s", stopped) : exit_code(status);
+			return stopped ? complain(EXIT_BAD_INPUT, "%s", stopped) :
+			       exit_code(status);
 		if (stopped) {
 			wait.fd = -1;
 			kill(-slice->child, SIGKILL);
@@ -161,8 +162,8 @@ static int read_plan(struct agreement *agreement, const struct slice *slice)
 
 	if (json_unpack(json, "{s:s, s?b}", "digest", &digest, "idle", &idle) ||
 	    strlen(digest) != LIQUID_DIGEST_HEX - 1)
-		code = complain(EXIT_BAD_INPUT, "round %s: no plan of node %s", agreement->spec.round,
-				agreement->args->node);
+		code = complain(EXIT_BAD_INPUT, "round %s: no plan of node %s",
+				agreement->spec.round, agreement->args->node);
 	if (!code) {
 		strcpy(agreement->digest, digest);
 		agreement->idle = idle;

@@ -121,8 +121,9 @@ static void add_given_up(const struct job_args *args, json_t *json, const char *
 {
 	struct liquid_error err;
 	json_t *release = record_get(&args->store, RECORD_RELEASE, round, NULL, &err);
-	json_t *reason = json_object_get(release, "reason"), *node = json_object_get(release, "node");
-	json_t *given_up = json_pack("{s:s, s:O*, s:O*}", "round", round, "node", node, "reason", reason);
+	json_t *given_up = json_pack("{s:s, s:O*, s:O*}", "round", round,
+				     "node", json_object_get(release, "node"),
+				     "reason", json_object_get(release, "reason"));
 
 	json_object_set_new(json, "given_up", given_up);
 	json_decref(release);
@@ -136,7 +137,8 @@ static void add_state(const struct job_args *args, json_t *json, const char *job
 
 	json_object_set_new(json, "state", json_string(ended ? "ended" : state));
 	if (ended)
-		json_object_set_new(json, "was", json_string(!strcmp(state, "gated") ? state : "ungated"));
+		json_object_set_new(json, "was",
+				    json_string(!strcmp(state, "gated") ? state : "ungated"));
 }
 
 static json_t *job_json(const struct job_args *args, const char *job)
@@ -196,8 +198,9 @@ static void print_given_up(const json_t *json)
 	char text[1200];
 
 	if (given_up)
-		put_text("; round %s was given up%s%s", json_string_value(json_object_get(given_up, "round")),
-		       *reason_text(given_up, text, sizeof(text)) ? ": " : "", text);
+		put_text("; round %s was given up%s%s",
+			 json_string_value(json_object_get(given_up, "round")),
+			 *reason_text(given_up, text, sizeof(text)) ? ": " : "", text);
 }
 
 static void print_text(const json_t *json)
@@ -206,10 +209,10 @@ static void print_text(const json_t *json)
 	json_int_t base = 0, frames = 0, kept = -1, moved = 0;
 	char text[TAI_TEXT], reason[1200];
 
-	json_unpack((json_t *)json, "{s:s, s:s, s:s, s?s, s?s, s?I, s?I, s?s, s?I, s?I}", "job", &job,
-		    "state", &state, "round", &round, "digest", &digest, "was", &was, "base_ns",
-		    &base, "frames", &frames, "certificate", &certificate, "kept", &kept, "moved",
-		    &moved);
+	json_unpack((json_t *)json, "{s:s, s:s, s:s, s?s, s?s, s?I, s?I, s?s, s?I, s?I}",
+		    "job", &job, "state", &state, "round", &round, "digest", &digest, "was", &was,
+		    "base_ns", &base, "frames", &frames, "certificate", &certificate,
+		    "kept", &kept, "moved", &moved);
 	reason_text(json, reason, sizeof(reason));
 	put_text("job %s: %s", job, state);
 	if (!strcmp(was, "ungated"))
@@ -221,8 +224,8 @@ static void print_text(const json_t *json)
 	if (frames)
 		put_text(", %" JSON_INTEGER_FORMAT " frames (%s)", frames, certificate);
 	if (kept >= 0)
-		put_text(", %" JSON_INTEGER_FORMAT " transfers kept, %" JSON_INTEGER_FORMAT " moved", kept,
-		       moved);
+		put_text(", %" JSON_INTEGER_FORMAT " transfers kept, %" JSON_INTEGER_FORMAT
+			 " moved", kept, moved);
 	if (*reason && !*was)
 		put_text(": %s", reason);
 	print_given_up(json);

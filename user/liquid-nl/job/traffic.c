@@ -28,9 +28,10 @@ static int find_hosts(const struct job_part *part, const struct liquid_fabric *f
 	for (size_t i = 0; i < part->nodes.count; i++) {
 		hosts[i] = job_endpoint(fabric, part->nodes.name[i], rail);
 		if (hosts[i] == LIQUID_NONE)
-			return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s' of job "
-					   "%s (rail %llu)", liquid_fabric_name(fabric),
-					   part->nodes.name[i], part->job, (unsigned long long)rail);
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "fabric '%s' has no node '%s' of job %s (rail %llu)",
+					   liquid_fabric_name(fabric), part->nodes.name[i],
+					   part->job, (unsigned long long)rail);
 	}
 	return LIQUID_OK;
 }
@@ -149,7 +150,8 @@ out:
 
 /* A file may name hosts that are not the job's: they would never be ready. */
 static int check_hosts(const struct job_part *part, const struct liquid_fabric *fabric,
-		       uint64_t rail, const struct liquid_traffic *traffic, struct liquid_error *err)
+		       uint64_t rail, const struct liquid_traffic *traffic,
+		       struct liquid_error *err)
 {
 	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
 	bool *known = calloc((size_t)liquid_fabric_host_count(fabric) + 1, sizeof(*known));
@@ -207,7 +209,9 @@ int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fa
 
 const char *job_spec_schedule(const struct job_spec *spec)
 {
-	if (spec->part_count == 1 && !spec->own_fabric && !strncmp(spec->part[0].what, "schedule:", 9))
-		return spec->part[0].what + 9;
+	const struct job_part *part = spec->part;
+
+	if (spec->part_count == 1 && !spec->own_fabric && !strncmp(part->what, "schedule:", 9))
+		return part->what + 9;
 	return NULL;
 }

@@ -18,7 +18,7 @@ int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, u
 	if (*bps)
 		return LIQUID_OK;
 	return liquid_fail(err, LIQUID_BAD_INPUT,
-			   "fabric %s does not say the rate of a unit, which gates are compared with: "
-			   "import it again, or state link-rate in liquid.conf",
+			   "fabric %s does not say the rate of a unit, which gates are compared "
+			   "with: import it again, or state link-rate in liquid.conf",
 			   liquid_fabric_name(fabric));
 }

@@ -40,7 +40,8 @@ static bool keep_caps(uint32_t caps)
 
 static bool change_user(const struct passwd *keeper)
 {
-	return !initgroups(keeper->pw_name, keeper->pw_gid) && !prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) &&
+	return !initgroups(keeper->pw_name, keeper->pw_gid) &&
+	       !prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) &&
 	       !setresgid(keeper->pw_gid, keeper->pw_gid, keeper->pw_gid) &&
 	       !setresuid(keeper->pw_uid, keeper->pw_uid, keeper->pw_uid);
 }
@@ -111,9 +112,9 @@ int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 	args->store.keeper = keeper->pw_uid;
 	if (geteuid() && geteuid() != keeper->pw_uid)
 		return !needs->writes ? EXIT_OK :
-		       complain(EXIT_BAD_INPUT, "%s: the store is kept by user '%s', and this is user %u: "
-				"call it as that user or as root", args->conf_path, args->conf.user,
-				(unsigned int)geteuid());
+		       complain(EXIT_BAD_INPUT, "%s: the store is kept by user '%s', and this is "
+				"user %u: call it as that user or as root", args->conf_path,
+				args->conf.user, (unsigned int)geteuid());
 	if (needs->makes && !geteuid() && keeper->pw_uid)
 		make_for(args, keeper);
 	return become(keeper, needs->gates) ? EXIT_OK :
@@ -140,7 +141,8 @@ static int await_store(struct job_args *args, struct liquid_error *err)
 /* A store that is there, but not the keeper's, is told with what mends it. */
 static int refuse_store(const struct job_args *args, const struct liquid_error *err)
 {
-	return complain(EXIT_BAD_INPUT, "%s (user %u; the store is kept by '%s', which is 'user' of %s)",
+	return complain(EXIT_BAD_INPUT,
+			"%s (user %u; the store is kept by '%s', which is 'user' of %s)",
 			err->text, (unsigned int)geteuid(), args->conf.user, args->conf_path);
 }
 

@@ -59,7 +59,8 @@ bool decide(struct agreement *agreement, enum record record, struct record_decis
 	if (!record_put_decision(&args->store, record, agreement->spec.round, decision, &err))
 		return true;
 	if (!agreement->told)
-		complain(0, "node %s: the store does not take the decision: %s", args->node, err.text);
+		complain(0, "node %s: the store does not take the decision: %s", args->node,
+			 err.text);
 	agreement->told = true;
 	return false;
 }

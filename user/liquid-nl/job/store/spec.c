@@ -32,9 +32,11 @@ json_t *job_spec_json(const struct job_spec *spec)
 			json_decref(parts);
 			return NULL;
 		}
-	return json_pack("{s:s, s:i, s:s, s:s, s:s, s:b, s:s*, s:s*, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, "
-			 "s:I, s:o}", "format", "liquid-round", "version", 1, "round", spec->round,
-			 "fabric_digest", spec->fabric_digest, "traffic_digest", spec->traffic_digest,
+	return json_pack("{s:s, s:i, s:s, s:s, s:s, s:b, s:s*, s:s*, s:I, s:I, s:b, s:I, s:I, "
+			 "s:I, s:I, s:I, s:I, s:o}",
+			 "format", "liquid-round", "version", 1, "round", spec->round,
+			 "fabric_digest", spec->fabric_digest,
+			 "traffic_digest", spec->traffic_digest,
 			 "own_fabric", spec->own_fabric, "from_round", spec->from_round,
 			 "from_digest", spec->from_digest, "frame_ns", (json_int_t)spec->frame_ns,
 			 "guard_ns", (json_int_t)spec->guard_ns, "guard_given", spec->guard_given,
@@ -78,10 +80,12 @@ static int unpack(json_t *json, struct job_spec *spec, json_t **parts)
 	const char *format, *round, *fabric, *traffic, *from_round = NULL, *from_digest = NULL;
 	int version, own, given;
 
-	if (json_unpack(json, "{s:s, s:i, s:s, s:s, s:s, s:b, s?s, s?s, s:I, s:I, s:b, s:I, s:I, s:I, "
-			"s:I, s:I, s:I, s:o}", "format", &format, "version", &version, "round", &round,
+	if (json_unpack(json, "{s:s, s:i, s:s, s:s, s:s, s:b, s?s, s?s, s:I, s:I, s:b, s:I, s:I, "
+			"s:I, s:I, s:I, s:I, s:o}",
+			"format", &format, "version", &version, "round", &round,
 			"fabric_digest", &fabric, "traffic_digest", &traffic, "own_fabric", &own,
-			"from_round", &from_round, "from_digest", &from_digest, "frame_ns", &frame, "guard_ns", &guard, "guard_given", &given,
+			"from_round", &from_round, "from_digest", &from_digest,
+			"frame_ns", &frame, "guard_ns", &guard, "guard_given", &given,
 			"unit_bytes", &unit, "link_rate_bps", &rate, "seed", &seed, "work", &work,
 			"deadline_ns", &deadline, "lead_ns", &lead, "parts", parts) ||
 	    strcmp(format, "liquid-round") || version != 1 || !job_name_fits(round) ||
@@ -115,7 +119,8 @@ int job_spec_read(const struct job_store *store, const char *round, struct job_s
 	json = job_get(store, record_path(path, RECORD_SPEC, round, NULL), err);
 	if (!json)
 		return *err->text ? LIQUID_BAD_INPUT :
-		       liquid_fail(err, LIQUID_BAD_INPUT, "%s/%s: no such record", store->dir, path);
+		       liquid_fail(err, LIQUID_BAD_INPUT, "%s/%s: no such record", store->dir,
+				   path);
 	status = unpack(json, spec, &parts);
 	for (size_t i = 0; !status && i < json_array_size(parts); i++) {
 		status = read_part(json_array_get(parts, i), &spec->part[i]);
@@ -125,13 +130,15 @@ int job_spec_read(const struct job_store *store, const char *round, struct job_s
 	if (!status)
 		return LIQUID_OK;
 	job_spec_clear(spec);
-	return liquid_fail(err, status, "%s/%s: is no record of a round, version 1", store->dir, path);
+	return liquid_fail(err, status, "%s/%s: is no record of a round, version 1", store->dir,
+			   path);
 }
 
 int job_part_set(struct job_part *part, const char *job, const char *what, uint32_t tasks,
 		 const char *const *nodes, size_t count)
 {
-	*part = (struct job_part){ .job = strdup(job), .what = strdup(what), .tasks_per_node = tasks };
+	*part = (struct job_part){ .job = strdup(job), .what = strdup(what),
+				   .tasks_per_node = tasks };
 	part->nodes.name = calloc(count + 1, sizeof(*part->nodes.name));
 	if (!part->job || !part->what || !part->nodes.name)
 		return LIQUID_NO_MEMORY;

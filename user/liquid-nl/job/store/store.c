@@ -58,13 +58,15 @@ static int check_trust(const struct job_store *store, const struct stat *st, con
 	char reason[160];
 
 	if (st->st_uid != store->keeper) {
-		snprintf(reason, sizeof(reason), "the store is kept by user %u, and this belongs to user %u",
+		snprintf(reason, sizeof(reason),
+			 "the store is kept by user %u, and this belongs to user %u",
 			 (unsigned int)store->keeper, (unsigned int)st->st_uid);
 		return refuse(store, path, err, reason);
 	}
 	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
 		return LIQUID_OK;
-	snprintf(reason, sizeof(reason), "others than its owner may write to it (mode %04o, or an ACL): "
+	snprintf(reason, sizeof(reason),
+		 "others than its owner may write to it (mode %04o, or an ACL): "
 		 "`setfacl -b` and `chmod go-w` take that away", (unsigned int)st->st_mode & 07777);
 	return refuse(store, path, err, reason);
 }
@@ -248,15 +250,16 @@ int job_store_make(struct job_store *store, struct liquid_error *err)
 
 /* ---- to write a record ---- */
 
-static int link_record(const struct job_store *store, int at, const char *temporary, const char *name,
-		       const char *path, struct liquid_error *err)
+static int link_record(const struct job_store *store, int at, const char *temporary,
+		       const char *name, const char *path, struct liquid_error *err)
 {
 	struct stat st;
 
 	if (!linkat(at, temporary, at, name, 0))
 		return JOB_PUT_DONE;
 	/* Over NFS a link whose reply was lost has been made all the same. */
-	if (errno == EEXIST && !fstatat(at, temporary, &st, AT_SYMLINK_NOFOLLOW) && st.st_nlink == 2)
+	if (errno == EEXIST && !fstatat(at, temporary, &st, AT_SYMLINK_NOFOLLOW) &&
+	    st.st_nlink == 2)
 		return JOB_PUT_DONE;
 	return errno == EEXIST ? JOB_PUT_LOST : io_error(store, path, err);
 }
