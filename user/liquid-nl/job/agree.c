@@ -2,14 +2,17 @@
 /*
  * A node's way through a round
  *
- * prepare, stage, say ready; all ready with one schedule: release (commit at a base time that
- * lies far enough ahead); commit, say committed; all committed: go (keep). Whatever goes wrong
- * before the release aborts it, and what was staged goes with its socket. Whatever goes wrong
- * after it cancels the go, at the latest a quarter of the lead before the base time, and
- * everybody clears what waits for it.
+ * 1. Prepare, stage, write "ready".
+ * 2. When all are ready with one schedule: release, that is commit at a base time far enough ahead.
+ * 3. Commit, write "committed".
+ * 4. When all have committed: go, that is keep.
  *
- * A node whose decision the store does not take decides for itself: it does not gate. It may leave
- * without a word, since the others gate only with what this node would have said after it.
+ * A failure before the release aborts the round, and the kernel drops what was staged when the
+ * socket is closed. A failure after it cancels the round, no later than a quarter of the lead
+ * before the base time, and every node clears the schedule that waits for that time.
+ *
+ * A node that cannot write its decision does not gate. It need not tell the others: they gate only
+ * if they find this node's next record, and it writes none.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -46,9 +49,8 @@ static void fill_push(struct agreement *agreement, const char *device)
 }
 
 /*
- * What the gate schedules, as the configuration has it; a gate that rests since the job before has
- * switched it off is taken up again. Not in later rounds, whose job may have switched it off
- * itself.
+ * Apply select and policy of liquid.conf. A gate that rests because an earlier job switched it off
+ * is switched on again. Later rounds of a job change neither: this job may have switched it off.
  */
 static int select_traffic(struct agreement *agreement)
 {
@@ -103,7 +105,7 @@ static int stage(struct agreement *agreement)
 
 /* ---- release: commit or abort ---- */
 
-/* All are ready: whoever sees it first says so, with a base time. False: it cannot. */
+/* All nodes are ready: decide to commit, with a base time. False: the decision failed. */
 static bool release(struct agreement *agreement)
 {
 	const struct job_spec *spec = &agreement->spec;
@@ -127,8 +129,8 @@ static bool abort_late(struct agreement *agreement)
 }
 
 /*
- * False: nothing more can come of it here. A node without frames does not know how many there are:
- * it leaves the release to others.
+ * False: this node need not wait for the release any longer. An idle node never releases, because
+ * it does not know the number of frames, on which the base time depends.
  */
 static bool consider_release(struct agreement *agreement)
 {
@@ -176,7 +178,7 @@ static enum look look_for_release(struct agreement *agreement)
 	return take_release(agreement, &release) ? LOOK_YES : LOOK_NO;
 }
 
-/* The job's end comes first. LOOK_NOTHING: the node leaves without a verdict that it could see. */
+/* LOOK_NOTHING: the node gives up without having seen a verdict. */
 static enum look await_release(struct agreement *agreement)
 {
 	enum look look = LOOK_NOTHING;
@@ -200,7 +202,7 @@ static enum look await_release(struct agreement *agreement)
 
 /* ---- go: keep or cancel ---- */
 
-/* Who waits for us now waits until the base time, and opens the gate if we do not come back. */
+/* From now on the caller waits until the base time, and opens the gate if this worker hangs. */
 static void tell_caller(const struct agreement *agreement)
 {
 	struct job_bound *bound = agreement->args->run.bound;
@@ -214,6 +216,7 @@ static void tell_caller(const struct agreement *agreement)
 		atomic_store(&bound->until_ns, until);
 }
 
+/* The last quarter of the lead is kept free, so that all nodes can learn of a cancel in time. */
 static bool in_last_quarter(const struct agreement *agreement)
 {
 	return clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4);
@@ -235,7 +238,6 @@ static int commit(struct agreement *agreement)
 	return code;
 }
 
-/* The last quarter of the lead is there for all to learn that it is cancelled. */
 static void consider_go(struct agreement *agreement)
 {
 	bool late = in_last_quarter(agreement);
@@ -270,8 +272,8 @@ static enum look look_for_go(const struct agreement *agreement)
 }
 
 /*
- * Where no verdict can be seen, the node gives up for itself at the base time; not before it has
- * looked once more, since it may have slept while the others went on.
+ * Without a verdict the node gives up at the base time. It looks once more at that time, because it
+ * may have slept while the others decided to keep.
  */
 static bool await_go(struct agreement *agreement)
 {
@@ -297,8 +299,8 @@ static bool await_go(struct agreement *agreement)
 }
 
 /*
- * A job that began before its base time would send ungated: its prologue lasts until then. The time
- * left is reckoned once, since a clock that is set meanwhile shall not hold up the job.
+ * The prologue lasts until the base time, because a job that begins earlier would send ungated. The
+ * wait is computed once, so that a clock that is set meanwhile cannot delay the job.
  */
 static void await_base(struct agreement *agreement)
 {
@@ -311,7 +313,7 @@ static void await_base(struct agreement *agreement)
 
 /* ---- a round ---- */
 
-/* What was said last is why. */
+/* The reason is the last line on stderr after @since, or else @otherwise. */
 static void give_up(struct agreement *agreement, enum record record, off_t since,
 		    const char *otherwise)
 {
@@ -321,7 +323,7 @@ static void give_up(struct agreement *agreement, enum record record, off_t since
 		       job_said_since(since, reason, sizeof(reason)) ? reason : otherwise);
 }
 
-/* Without a verdict, while the others may have one */
+/* Open the gate without a verdict. The others may have seen one, and gate. */
 static void open_alone(const struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
@@ -355,7 +357,7 @@ static enum outcome commit_and_follow(struct agreement *agreement)
 	return keep ? OUTCOME_GATED : OUTCOME_CANCELLED;
 }
 
-/* By this process, which may have been root when it found those who keep the clock. */
+/* The sockets of the time daemons were opened before the change of user, where that was root. */
 static int check_clock(struct job_args *args)
 {
 	struct clock_findings findings;
@@ -379,7 +381,7 @@ static int check_store(const struct agreement *agreement)
 	       complain(EXIT_BAD_INPUT, "%s", err.text);
 }
 
-/* Whose own part fails need not wait: without its word the others cannot go on. */
+/* A node that fails need not wait: without its record the others cannot go on. */
 static enum outcome agree(struct agreement *agreement)
 {
 	struct liquid_error err;
@@ -387,7 +389,7 @@ static enum outcome agree(struct agreement *agreement)
 	enum look look;
 	int code;
 
-	/* Who comes too late learns why it is over, and need not solve for it. */
+	/* A node that comes too late reports the verdict, and need not solve. */
 	if (look_for_release(agreement) != LOOK_NOTHING)
 		return OUTCOME_ABORTED;
 	code = check_store(agreement);
@@ -410,13 +412,13 @@ static enum outcome agree(struct agreement *agreement)
 		return commit_and_follow(agreement);
 	if (look == LOOK_NO || !agreement->replace)
 		return OUTCOME_ABORTED;
-	/* The others may cancel it, and open their gates. */
+	/* The others may cancel the round, which opens their gates: open this one too. */
 	agreement->alone = "it saw no decision of the round";
 	open_alone(agreement);
 	return OUTCOME_CANCELLED;
 }
 
-/* Gated: what the process that goes on must know. @replace: it has been gated all the while. */
+/* The node is gated. @replace: it was gated before, so there is no base time to wait for. */
 static void begin(struct agreement *agreement, bool replace)
 {
 	struct job_args *args = agreement->args;
@@ -425,17 +427,20 @@ static void begin(struct agreement *agreement, bool replace)
 		 args->node, agreement->digest, agreement->base_ns, agreement->spec.round);
 	fflush(stdout);
 	args->run.base_ns = agreement->base_ns;
-	/* A node that sends in no frame has no schedule, so nothing to keep. */
+	/* An idle node has no schedule in the kernel, hence no lease. */
 	if (agreement->idle)
 		job_lease_forget(args);
 	else
 		job_lease_begin(args);
-	/* without a gate there is nothing to wait for */
+	/* A dry run has no gate that would close at the base time. */
 	if (!replace && !args->dry_run)
 		await_base(agreement);
 }
 
-/* The round's deadline is of the publisher's clock; the caller of this process goes by its own. */
+/*
+ * The round's deadline was set by the controller's clock, which may differ from this node's. So it
+ * counts only if it comes before the limit of this node's own configuration and of the caller.
+ */
 static int64_t own_deadline(const struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
@@ -466,7 +471,7 @@ static enum outcome agree_on(struct job_args *args, const char *round, bool repl
 		complain(0, "%s", err.text);
 		return outcome;
 	}
-	/* Not among what is left after a reroute: the others' schedule does without it. */
+	/* A reroute has left the node out: the schedule of the others does without it. */
 	if (!job_spec_has_node(&agreement.spec, args->node)) {
 		job_clear_gate(args);
 		job_lease_forget(args);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A node within a round: what it has staged, and how far the round is. */
+/* A node's part in one round: what it has staged, and how far the round has come. */
 #ifndef LIQUID_NL_JOB_AGREE_H
 #define LIQUID_NL_JOB_AGREE_H
 
@@ -12,57 +12,61 @@ struct agreement {
 	struct push push;
 	char digest[LIQUID_DIGEST_HEX];
 	bool idle;			/* the node sends in no frame */
-	bool open;			/* push has its socket, and a transaction on it */
-	bool replace;			/* a schedule of the job is in force */
-	int64_t base_ns;		/* CLOCK_TAI */
-	int64_t deadline_ns;		/* CLOCK_MONOTONIC: when it gives up for itself */
-	int64_t until;			/* record_get_until() */
-	size_t seen;			/* nodes, in the round's order, that have said what is awaited */
-	long poll_ns;
-	uint64_t random;
-	bool told;			/* that the store takes no decision */
-	bool cancelled;			/* by this node, as far as the store takes it */
-	const char *alone;		/* why the node opens its gate without a verdict, or NULL */
-	int guard_fd;			/* to the guardian, or -1 */
+	bool open;			/* push has a socket with an open transaction */
+	bool replace;			/* a schedule of the job is already in force */
+	int64_t base_ns;		/* base time, CLOCK_TAI */
+	int64_t deadline_ns;		/* end of the wait for the release, CLOCK_MONOTONIC */
+	int64_t until;			/* the job's time limit, s since 1970; 0: none */
+	size_t seen;			/* nodes found so far, in the round's order */
+	long poll_ns;			/* time until the next look at the store */
+	uint64_t random;		/* state of the generator that varies the polls */
+	bool told;			/* a failed decision was reported */
+	bool cancelled;			/* this node has tried to cancel the round */
+	const char *alone;		/* why the gate opens without a verdict, or NULL */
+	int guard_fd;			/* pipe to the guardian, or -1 */
 	pid_t guard_pid;
 };
 
-/* How a round has ended for the node. */
+/* How a round has ended for the node */
 enum outcome { OUTCOME_GATED, OUTCOME_ABORTED, OUTCOME_CANCELLED };
 
-/* job/agree.c: stage, be ready, follow the decisions; the reason is told on stderr */
+/* job/agree.c: stage, be ready, follow the decisions; a failure is explained on stderr */
 enum outcome job_agree(struct job_args *args, const char *round, bool replace);
 
-/* job/slice.c: solve, without privileges, and take the node's plan; exit code */
+/* job/slice.c: solve in a process without privileges, and read the node's plan; exit code */
 int slice_prepare(struct agreement *agreement);
 
-/* ---- job/word.c: what a node says and reads in a round, and how often it looks ---- */
+/* ---- job/word.c: a node's own records in a round, its reads of the others', its polls ---- */
 
-/* False: the store does not take the decision, which is told once. */
+/* Make a decision. False: the store could not be written, which is reported once. */
 bool decide(struct agreement *agreement, enum record record, struct record_decision *decision);
-/* Abort or cancel, with a reason. */
+/* Abort or cancel, with a reason. The result is that of decide(). */
 bool decide_against(struct agreement *agreement, enum record record, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* RECORD_READY or RECORD_COMMITTED. LIQUID_OK, or a status with the reason */
+/* Write this node's RECORD_READY or RECORD_COMMITTED; a status, with the reason in @err. */
 int say(const struct agreement *agreement, enum record word, struct liquid_error *err);
 
+/* A node's record: not there, of the same schedule as this node's, or of another */
 enum word { WORD_MISSING, WORD_SAME, WORD_OTHER };
 
-/* All have said so, of the same schedule; @other has not, or of another. Each record is read once. */
+/*
+ * WORD_SAME when every node of the round has written @record for this node's schedule; else the
+ * state of @other, the first node that has not. Each record is read once.
+ */
 enum word all_said(struct agreement *agreement, enum record record, const char **other);
-/* "3 of 4 nodes were ready in time, not h4": how far it has come when time is over */
+/* "3 of 4 nodes were ready in time, not h4": for the reason when the wait has timed out */
 void tell_count(const struct agreement *agreement, enum record record, const char *were,
 		char *text, size_t size);
 bool job_is_over(const struct agreement *agreement);
 bool is_late(const struct agreement *agreement);
-/* What is awaited from now on has been said by nobody yet. */
+/* Begin to wait for another record of all nodes. */
 void await_next(struct agreement *agreement);
-/* Until the next look, but not beyond @left. */
+/* Sleep until the next poll, at most @left ns. */
 void nap(struct agreement *agreement, int64_t left);
-/* A while, in which the schedule in force does not end. */
+/* Sleep @ns, and renew the lease if that is due. */
 void job_rest(struct job_args *args, int64_t ns);
 
-/* job/guardian.c: a process that clears the gate if this one dies between commit and verdict */
+/* job/guardian.c: a process that clears the gate if this one is killed before the verdict */
 int guardian_start(struct agreement *agreement);
 void guardian_dismiss(struct agreement *agreement);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No store, whatever it does, holds a job for longer than liquid.conf says
+ * A store that does not answer delays a job no longer than liquid.conf allows
  *
- * Who looks at a hard mount whose server is gone may be held there for ever, and on some file
- * systems cannot even be killed. So all that touches the store is done by a child, the worker; the
- * process that was called never does. It waits for the worker, but not beyond the bound; then it
- * kills the worker, whether that helps or not, opens the gate itself if need be, and goes. The
- * worker writes to files in memory, which are copied to where we write to: who reads our output
- * until its end shall not wait for the worker either.
+ * A process that reads a hard NFS mount whose server is gone may hang for ever, and on some file
+ * systems it cannot even be killed. So a child, the worker, does all access to the store. The
+ * process that was called, the caller, waits for the worker, but not beyond the bound. Then it
+ * tries to kill the worker, opens the gate itself if necessary, and exits.
+ *
+ * The worker writes its output to files in memory, and the caller copies it to its own stdout and
+ * stderr. Otherwise a reader of that output would wait for the worker to close it.
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,12 +24,12 @@
 #include "cmd/cmd.h"
 #include "job/job.h"
 
-#define KILL_NS INT64_C(500000000)	/* what a worker may take to die */
-#define COPY_NS 50000000L
+#define KILL_NS INT64_C(500000000)	/* time for a worker to die, ns */
+#define COPY_NS 50000000L		/* time between two copies of its output, ns */
 
 struct stream {
-	int from, to;
-	off_t done;
+	int from, to;			/* the worker's file, the caller's descriptor */
+	off_t done;			/* bytes copied */
 };
 
 struct worker {
@@ -44,14 +45,14 @@ static void copy_on(struct stream *stream)
 
 	while ((got = pread(stream->from, buffer, sizeof(buffer), stream->done)) > 0) {
 		put = write(stream->to, buffer, (size_t)got);
-		/* Nobody is left who reads it. */
+		/* The reader is gone: drop the output. */
 		if (put < 0 && errno != EINTR)
 			put = got;
 		stream->done += put > 0 ? put : 0;
 	}
 }
 
-/* True: it has ended, with its exit code; false: it was killed, or is still there. */
+/* True: the worker has exited with *@code; false: it was killed, or is still running. */
 static bool wait_until(struct worker *worker, int64_t until, bool extend, int *code)
 {
 	const struct timespec rest = { 0, COPY_NS };
@@ -77,7 +78,7 @@ static bool wait_until(struct worker *worker, int64_t until, bool extend, int *c
 	}
 }
 
-/* What was said last before the bound, if anything, stands above. */
+/* The worker's own messages, if any, were copied to stderr before. */
 static int abandon(struct job_args *args, struct worker *worker)
 {
 	int code;
@@ -130,7 +131,7 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 	if (!make_files(&worker))
 		return complain(EXIT_IO, "no memory: %s", strerror(errno));
 	atomic_store(&worker.bound->until_ns, clock_ns(CLOCK_MONOTONIC) + (int64_t)limit_ns);
-	/* Who called us may have asked for none of them. */
+	/* The caller may have set it to be ignored, and then waitpid() would find no worker. */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
@@ -149,7 +150,7 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 	return *abandoned ? abandon(args, &worker) : code;
 }
 
-/* To be called as the user that the worker stays: the kernel forgets it when that changes. */
+/* To be called after the change of user, which resets PR_SET_PDEATHSIG. */
 void job_die_with_caller(const struct job_args *args)
 {
 	if (!args->run.bound)
@@ -159,7 +160,7 @@ void job_die_with_caller(const struct job_args *args)
 		_exit(EXIT_BAD_INPUT);
 }
 
-/* ---- what was said last ---- */
+/* ---- the last message on stderr ---- */
 
 off_t job_said(void)
 {
@@ -186,7 +187,7 @@ bool job_said_since(off_t since, char *line, size_t size)
 	if (!strncmp(last, "liquid-nl: ", strlen("liquid-nl: ")))
 		last += strlen("liquid-nl: ");
 	snprintf(line, size, "%s", last);
-	/* It goes into a record, which is UTF-8. */
+	/* The line goes into a record, which must be UTF-8. */
 	for (char *at = line; *at; at++)
 		if (*at < ' ' || *at > '~')
 			*at = '?';

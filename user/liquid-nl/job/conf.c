@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The reader of liquid.conf: a key and its words a line, # comments. */
+/* The reader of liquid.conf: in each line a key and its values; comments begin with #. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -82,7 +82,10 @@ static int set_text(struct conf_reader *reader, char **text, const char *value)
 	return *text ? LIQUID_OK : no_memory(reader);
 }
 
-/* What gates are set to when a job begins must not be found wrong only then. */
+/*
+ * Check select and policy now, not when a job starts and its gates are set to them. NULL, or what
+ * was expected.
+ */
 static const char *wrong_option(const char *key, const char *word)
 {
 	struct gate_options options = { 0 };
@@ -113,7 +116,7 @@ static int set_key(struct conf_reader *reader, const struct opt *key)
 	return LIQUID_OK;
 }
 
-/* ---- keys of which there are several ---- */
+/* ---- keys that may be repeated ---- */
 
 static void *grow(void *array, size_t count, size_t size)
 {
@@ -195,7 +198,7 @@ static int add_partition(struct conf_reader *reader)
 
 	if (reader->words != 3)
 		return fail_here(reader, "partition takes its name (or *) and that of a traffic");
-	/* So a partition cannot name what is only found missing when a job starts. */
+	/* A traffic that does not exist is found now, not when a job starts. */
 	if (strcmp(reader->word[2], "none") && !conf_find_traffic(conf, reader->word[2]))
 		return fail_here(reader, "traffic '%.64s' is not defined above this line",
 				 reader->word[2]);
@@ -210,7 +213,7 @@ static int add_partition(struct conf_reader *reader)
 	return status;
 }
 
-/* A command is the rest of its line, of which # may be a part. */
+/* The command is the rest of the line, and may contain #. */
 static int set_command(struct conf_reader *reader, const char *text)
 {
 	text += strspn(text, " \t");
@@ -279,7 +282,7 @@ static int check_whole(const struct conf *conf, const char *label, struct liquid
 
 	if (missing)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s: '%s' is missing", label, missing);
-	/* By its owner the store would be that of whoever made it first. */
+	/* The store's owner cannot replace it: that is whoever created the store first. */
 	if (!conf->user)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: 'user' is missing: who keeps the store, as in `user slurm` "
@@ -290,7 +293,7 @@ static int check_whole(const struct conf *conf, const char *label, struct liquid
 	if (conf->guard_given && conf->guard_ns >= conf->frame_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: the guard is not shorter than the frame", label);
-	/* It begins with the commit, which the lead parts from the first frame. */
+	/* The lease begins with the commit, and the first frame only a lead later. */
 	if (conf->lease_ns && conf->lease_ns / 2 < conf->lead_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: the lease is not twice as long as the lead", label);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* /etc/liquid/liquid.conf, liquid.conf(5): what a cluster has set up once. */
+/* /etc/liquid/liquid.conf, see liquid.conf(5): the configuration of a cluster. */
 #ifndef LIQUID_NL_CONF_H
 #define LIQUID_NL_CONF_H
 
@@ -13,13 +13,13 @@ enum conf_choice {
 	CONF_OFF = 0, CONF_WARN = 1, CONF_REFUSE = 2,	/* clock */
 };
 
-/* A device, and the nodes on which it is the gated one; NULL: on all others. */
+/* The gated device of some nodes */
 struct conf_device {
 	char *device;
-	char *nodes;			/* a hostlist */
+	char *nodes;			/* a hostlist; NULL: all nodes that no other row names */
 };
 
-/* A traffic that a partition or a job may name. */
+/* A traffic that a partition or a job may name */
 struct conf_traffic {
 	char *name;
 	char *what;			/* alltoall, mpi:alltoall, file:PATH, schedule:PATH */
@@ -27,18 +27,19 @@ struct conf_traffic {
 };
 
 struct conf_partition {
-	char *name;			/* "*": those that are not named */
-	char *traffic;
+	char *name;			/* "*": all partitions that no other row names */
+	char *traffic;			/* a name, or "none" */
 };
 
 struct conf {
 	char *fabric, *addresses, *store, *user;
 	char *live_topo, *live_lft, *live_command;
-	char *select, *policy;		/* of gates within jobs, checked; NULL: as they are */
+	char *select, *policy;		/* options of gates in jobs, valid; NULL: left unchanged */
 	uint64_t frame_ns, guard_ns, clock_error_ns, release_lag_ns;
-	uint64_t deadline_ns, lead_ns;	/* until all are ready; from the release to the base time */
-	uint64_t lease_ns;		/* of gates */
-	uint64_t longest_ns;		/* a job whose end nobody notes; 0: for ever */
+	uint64_t deadline_ns;		/* from a job's start until all its nodes are ready */
+	uint64_t lead_ns;		/* from the release to the base time */
+	uint64_t lease_ns;		/* lease of gates in jobs; 0: none */
+	uint64_t longest_ns;		/* life of a job without a recorded end; 0: for ever */
 	uint64_t unit_bytes, link_rate_bps, seed, work;
 	uint64_t rail, hops, max_packet, tai_offset;
 	bool guard_given, lease_given;
@@ -49,12 +50,12 @@ struct conf {
 	size_t device_count, traffic_count, partition_count;
 };
 
-/* Line by line; errors are "label:line: reason". conf_clear() frees. */
+/* Errors are "label:line: reason". conf_clear() frees. */
 int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_error *err);
-/* The same, of the file @path; one that cannot be opened is LIQUID_BAD_INPUT. */
+/* The same for the file @path; LIQUID_BAD_INPUT also if it cannot be opened. */
 int conf_read_file(const char *path, struct conf *conf, struct liquid_error *err);
 void conf_clear(struct conf *conf);
-/* NULL where there is none */
+/* All look-ups return NULL if there is none. */
 const char *conf_device_of(const struct conf *conf, const char *node);
 const struct conf_traffic *conf_find_traffic(const struct conf *conf, const char *name);
 const char *conf_partition_traffic(const struct conf *conf, const char *partition);

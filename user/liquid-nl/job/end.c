@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The end of a job: the gate opens, and the end is noted. */
+/* The end of a job: open the gate, and record the end. */
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "job/job.h"
@@ -50,7 +50,10 @@ int job_clear_own(const struct job_args *args)
 
 /* ---- the record ---- */
 
-/* Nothing is kept of a job that was not to be gated. Of several that come here one moves it away. */
+/*
+ * A job that was not meant to be gated leaves no records. Several nodes may come here at once: only
+ * the one whose rename succeeds removes the directory.
+ */
 static bool forget_unasked(const struct job_args *args, struct liquid_error *err)
 {
 	char from[JOB_PATH_MAX], to[JOB_PATH_MAX];
@@ -83,7 +86,7 @@ int job_note_end(const struct job_args *args, const char *by)
 int job_end(struct job_args *args)
 {
 	const struct job_needs needs = { .writes = true };
-	/* First the gate: whatever the store is like, this node shall be open. */
+	/* The gate comes first: it must open even if the store fails. */
 	int code = args->node ? job_clear_gate(args) : EXIT_OK;
 	int noted = job_open_store(args, &needs);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Between a node's commit and the round's verdict a schedule waits in the kernel. If the process
- * that must clear it on a cancel is killed, nobody would: so a child of it waits for its end.
+ * The guardian of a node's commit
+ *
+ * Between the commit and the round's verdict a schedule waits in the kernel. The process that must
+ * clear it on a cancel may be killed before. So its child, the guardian, waits for its end and
+ * clears the schedule in its place.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +15,7 @@
 #include "cmd/cmd.h"
 #include "job/agree.h"
 
-/* The parent is gone without a word: the round is cancelled unless it is kept already. */
+/* The parent was killed: cancel the round, unless it has been kept already. */
 static void act_for_parent(const struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
@@ -61,7 +64,7 @@ int guardian_start(struct agreement *agreement)
 	if (!child) {
 		int null = open("/dev/null", O_RDWR);
 
-		/* Who waits for the end of our output shall not wait for this process. */
+		/* A reader of the parent's output must not wait for the guardian to close it. */
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
@@ -83,7 +86,7 @@ void guardian_dismiss(struct agreement *agreement)
 		complain(0, "the guardian has gone");
 	close(agreement->guard_fd);
 	agreement->guard_fd = -1;
-	/* A process that stays for the job's life leaves no dead ones about. */
+	/* The parent may live as long as the job, so it must reap its child. */
 	while (waitpid(agreement->guard_pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }

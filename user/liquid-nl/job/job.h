@@ -2,14 +2,15 @@
 /*
  * liquid-nl job from within: records on shared storage, and how nodes agree
  *
- * A job has generations: the schedule that it starts with, and one for each time that routes or
- * its neighbours change. A generation belongs to a round, in which all nodes of all its jobs
- * take part. A round has two decisions, each a file that only one writer can create:
+ * A job has generations: the schedule that it starts with, and one more each time that routes
+ * change or another job is merged with it. A generation belongs to a round, in which all nodes of
+ * all jobs of that round take part. A round has two decisions, each a file that only one writer can
+ * create:
  *
  *	release		commit (all have staged the same schedule; with the base time), or abort
  *	go		keep (all have committed), or cancel (clear before the base time)
  *
- * Whoever sees that a decision is due makes it; all others follow what the file says.
+ * The first node that finds a decision due makes it. All others follow what the file says.
  */
 #ifndef LIQUID_NL_JOB_H
 #define LIQUID_NL_JOB_H
@@ -24,36 +25,41 @@
 #include "job/store/spec.h"
 #include "push/push.h"
 
-#define JOB_NODES_MAX 64		/* of a round: each reads the records of all */
+#define JOB_NODES_MAX 64		/* in one round: each node reads the records of all */
 #define JOB_UNTIL_MAX (INT64_MAX / 1000000000 / 2)	/* seconds since 1970 */
 
-/* ---- job/traffic.c: what it sends, on a fabric ---- */
+/* ---- job/traffic.c: the traffic of a round on a fabric ---- */
 
-/* A node's endpoint: the one of its rail among those of the fabric; LIQUID_NONE. */
+/* The endpoint @rail (from 1) of a node; LIQUID_NONE: the fabric does not have it. */
 uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint64_t rail);
-/* The sum of the parts. With a fabric of its own, what is to be sent by or to lost nodes is left out. */
+/*
+ * The sum of the parts' traffics. If the round brings its own fabric, transfers from or to nodes
+ * that this fabric has lost are left out.
+ */
 int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
 		     uint64_t rail, struct liquid_traffic **traffic, struct liquid_error *err);
-const char *job_spec_schedule(const struct job_spec *spec);	/* a file, or NULL: to be solved */
+/* The file of a ready-made schedule; NULL: the nodes must solve. */
+const char *job_spec_schedule(const struct job_spec *spec);
 
-/* ---- what the subcommands get ---- */
+/* ---- arguments and state of the subcommands ---- */
 
-/* What a process knows of the job that it is at */
+/* State of the process that serves a subcommand */
 struct job_run {
-	uint64_t lease_due_ns;		/* next renewal of the lease, CLOCK_BOOTTIME; 0: none is due */
+	uint64_t lease_due_ns;		/* next renewal of the lease, CLOCK_BOOTTIME; 0: none */
 	int64_t base_ns;		/* base time of the schedule in force, CLOCK_TAI */
-	struct job_bound *bound;	/* shared with the caller; NULL: this is not a worker */
-	pid_t caller;			/* of the worker */
+	struct job_bound *bound;	/* shared with the caller; NULL: not in a worker */
+	pid_t caller;			/* parent of the worker */
 };
 
 struct job_args {
 	const char *conf_path, *job, *nodes, *node, *traffic, *partition, *comment, *fabric;
 	const char *live_topo, *live_lft;
-	const char *leave_out;		/* --leave-out, --unit-rate, --allow-unreachable of reroute */
+	/* --leave-out, --unit-rate and --allow-unreachable, of reroute */
+	const char *leave_out;
 	uint64_t unit_bps;
 	bool allow_unreachable;
 	uint64_t older_ns;		/* --older-than */
-	uint64_t until;			/* --until: when the job is over at the latest; 0: not known */
+	uint64_t until;			/* --until: the job's time limit, s since 1970, or 0 */
 	struct conf conf;
 	struct job_store store;
 	struct clock_asker clock;
@@ -62,77 +68,88 @@ struct job_args {
 	struct job_run run;
 };
 
-/* ---- job/bound.c: who waits for the store, and for how long ---- */
+/* ---- job/bound.c: a time limit on all access to the store ---- */
 
+/* Memory that the caller and its worker share */
 struct job_bound {
-	_Atomic int64_t until_ns;	/* CLOCK_MONOTONIC: when the caller goes */
-	_Atomic int64_t base_ns;	/* CLOCK_TAI: of what is committed; 0: nothing */
+	_Atomic int64_t until_ns;	/* end of the caller's wait, CLOCK_MONOTONIC */
+	_Atomic int64_t base_ns;	/* base time of a committed schedule, CLOCK_TAI; 0: none */
 };
 
-/* @serve, in a process that is abandoned when its time is over. Its exit code */
+/*
+ * Run @serve in a worker process, which is killed and abandoned when the limit has passed. The exit
+ * code of @serve, or of the failure.
+ */
 int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct job_args *args),
 		bool *abandoned);
 void job_die_with_caller(const struct job_args *args);
-/* How much a worker has said on stderr; the last line since then, false: there is none. */
+/* The position on stderr of a worker, in bytes */
 off_t job_said(void);
+/* The last line that was written to stderr after position @since; false: there is none. */
 bool job_said_since(off_t since, char *line, size_t size);
 
 /* ---- job/user.c: the one user who keeps the store ---- */
 
-/* What a subcommand does beside reading the store */
+/* What a subcommand does besides reading the store */
 struct job_needs {
-	bool writes, makes;		/* makes: the store, where it is not there */
-	bool waits;			/* for who makes it */
-	bool gates;			/* speaks to the kernel */
+	bool writes;			/* writes records */
+	bool makes;			/* creates a missing store */
+	bool waits;			/* waits for another process to create the store */
+	bool gates;			/* sends requests to the kernel */
 };
 
-/* Root becomes that user, and whoever we are keeps no privilege but what @needs says. Exit code */
+/* Root becomes the keeper. Any user drops the privileges that @needs does not name. Exit code */
 int job_become_keeper(struct job_args *args, const struct job_needs *needs);
-/* Who waits for a worker keeps what it needs for that; false with errno */
+/* Keep only what the wait for a worker needs; false with errno */
 bool job_keep_waiting_caps(void);
-/* As that user; job_store_close() closes it. Exit code */
+/* To be called as the keeper; job_store_close() closes. Exit code */
 int job_open_store(struct job_args *args, const struct job_needs *needs);
 
-/* Exit codes. job/publish.c, job/reroute.c, job/purge.c: by the controller */
+/* ---- the subcommands: all return an exit code ---- */
+
+/* job/publish.c, job/reroute.c, job/purge.c: on the controller */
 int job_start(struct job_args *args);
 int job_reroute(struct job_args *args);
 int job_purge(struct job_args *args);
 /* job/prepare.c: on a node, without privileges: check, solve, print the plan */
 int job_prepare(struct job_args *args, const char *round);
-/* job/ready.c: on a node: stage, agree, commit; then watch for other generations */
+/* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
 int job_ready(struct job_args *args);
 /* job/end.c, job/status.c */
 int job_end(struct job_args *args);
-/* Open the gate of the node's device; nothing under --dry-run. Exit code. */
-int job_clear_gate(const struct job_args *args);
-/* The same, unless the gate has the schedule of another job by now. */
-int job_clear_own(const struct job_args *args);
-/* Unless it is noted. */
-int job_note_end(const struct job_args *args, const char *by);
-/* job/ready.c: the node does not gate, and on-failure says what that is. Exit code */
-int job_ungated(const struct job_args *args);
-/* By its partition, of which both controller and node know. */
-bool job_is_never_gated(const struct job_args *args);
-/* job/purge.c: job_purge(), at most once a day; its failure is not reported */
-void job_purge_daily(const struct job_args *args);
 int job_status(struct job_args *args);
 
-/* job/lease.c: record why this node has opened its gate while the others go on. */
+/* job/end.c: open the gate of the node's device; does nothing under --dry-run. Exit code */
+int job_clear_gate(const struct job_args *args);
+/* The same, but leave the gate alone if it now has the schedule of another job. */
+int job_clear_own(const struct job_args *args);
+/* Record the job's end, unless that is done; @by: who has noticed it. Exit code */
+int job_note_end(const struct job_args *args, const char *by);
+/* job/ready.c: what on-failure asks for when the node does not gate. Exit code */
+int job_ungated(const struct job_args *args);
+/* The job's partition has no traffic, which both controller and node know from liquid.conf. */
+bool job_is_never_gated(const struct job_args *args);
+/* job/purge.c: job_purge() at most once a day; a failure is not reported */
+void job_purge_daily(const struct job_args *args);
+
+/* ---- job/lease.c: a gate opens by itself when its lease is not renewed ---- */
+
+/* Record why this node has opened its gate while the others keep theirs. */
 void job_tell_open(const struct job_args *args, const char *round, const char *reason);
-/* A gate opens when nobody renews its lease. How long it is; 0: none. */
+/* The length of the lease of this node's gate, ns; 0: no lease */
 uint64_t job_lease_ns(const struct job_args *args);
-/* From now on, or no longer. */
+/* Begin or end to renew the lease in job_lease_keep(). */
 void job_lease_begin(struct job_args *args);
 void job_lease_forget(struct job_args *args);
-/* Renew it if that is due: to be called now and then. */
+/* Renew the lease if that is due. To be called several times per lease. */
 void job_lease_keep(struct job_args *args);
 int job_renew(struct job_args *args);
 
-/* job/unit.c: in which unit it is scheduled, as fabric and liquid.conf say */
+/* job/unit.c: the rate of a unit, from the fabric or else from liquid.conf */
 int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, uint64_t *bps,
 		  struct liquid_error *err);
 
-/* job/plan.c: a node's slice, between two processes */
+/* job/plan.c: a node's slice as it goes from one process to another */
 json_t *job_plan_json(const struct push_plan *plan, const char *digest);
 int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_error *err);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The leases of gates: a gate whose job is not cared for any more opens by itself
+ * The leases of gates: a gate opens by itself when nothing renews its lease
  *
- * The process that stays for a job's life renews its node's lease; it ends when the job's end is
- * noted, wherever that is done. So a gate closes neither for an epilogue that never runs nor for a
- * process that was killed, longer than the lease.
+ * The process that stays for a job's life renews the lease of its node's gate, and exits when the
+ * end of the job is recorded, by whichever node. So neither an epilogue that never runs nor a
+ * process that was killed keeps a gate closed for longer than the lease.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,10 +16,9 @@
 #include "job/store/records.h"
 #include "util/say.h"
 
-/* A renewal may come late by twice of that. */
-#define RENEWALS 3
+#define RENEWALS 3		/* per lease: a renewal may be two thirds of the lease late */
 
-/* By default a gate has one where a process stays that renews it. */
+/* Without `lease` in liquid.conf, a gate has a lease if a process stays that renews it. */
 uint64_t job_lease_ns(const struct job_args *args)
 {
 	return args->stay || args->conf.lease_given ? args->conf.lease_ns : 0;
@@ -85,7 +84,7 @@ void job_lease_keep(struct job_args *args)
 		tell_expired(args, *nl.text ? nl.text : strerror(-err));
 		job_lease_forget(args);
 	}
-	/* Another error may pass: it is tried again the next time. */
+	/* Other errors may be temporary: the next call tries again. */
 }
 
 static bool gates_here(const struct job_args *args, const char *job)
@@ -113,7 +112,7 @@ static int renew_for(const struct job_args *args, const char *job)
 	return EXIT_OK;
 }
 
-/* Once, for those that have a timer or a health check do it. */
+/* Renew once: for clusters in which a timer or a health check does it. */
 int job_renew(struct job_args *args)
 {
 	struct liquid_names jobs = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A node's slice as JSON: written without privileges, read by what pushes it. */
+/* A node's slice as JSON: written by a process without privileges, read by the one that pushes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static int read_dest(json_t *json, struct push_plan *plan, size_t index, struct 
 	return LIQUID_OK;
 }
 
-/* Runs must fill the frames exactly, and name destinations that are there. */
+/* The runs must have exactly as many frames as the plan, and name destinations of the plan. */
 static int read_runs(json_t *entries, struct push_plan *plan)
 {
 	size_t count = json_array_size(entries);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* On a node, without privileges: is the round for this fabric? Then solve, and print the node's slice. */
+/*
+ * job prepare, on a node, in a process without privileges: check that the round is for this node's
+ * fabric, solve, and print the node's slice.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/sha2.h>
@@ -13,7 +16,7 @@
 #include "job/job.h"
 #include "job/store/records.h"
 
-/* The name of a file that is open, and may have no other. */
+/* The path of an open file, which may have no other name */
 #define FD_PATH "/proc/self/fd/%d"
 #define FD_PATH_MAX 32
 
@@ -35,7 +38,7 @@ static int check_digest(const struct liquid_fabric *fabric, const char *what, co
 
 #define LIVE_LINES 32
 
-/* What it has printed is told, each line as its own. */
+/* Report what the live-command has printed, one message per line. */
 static void tell_output(int fd)
 {
 	FILE *out = fd < 0 || lseek(fd, 0, SEEK_SET) ? NULL : fdopen(fd, "r");
@@ -49,7 +52,10 @@ static void tell_output(int fd)
 		fclose(out);
 }
 
-/* With its output in a file: it is neither the plan, nor may what it leaves running hold up who reads. */
+/*
+ * The output of the command goes to a file. On stdout it would mix with the plan, and a process
+ * that the command leaves running would keep the pipe to the reader open.
+ */
 static int run_live(const char *command)
 {
 	int fd = memfd_create("live-command", MFD_CLOEXEC), status;
@@ -68,7 +74,7 @@ static int run_live(const char *command)
 	return status;
 }
 
-/* What the subnet manager has now must be what the schedule is made for. */
+/* The fabric that the subnet manager has now must be the one that the round is for. */
 static int check_live(const struct job_args *args, const struct liquid_fabric *like,
 		      const char *digest)
 {
@@ -101,7 +107,7 @@ static int check_live(const struct job_args *args, const struct liquid_fabric *l
 
 /* ---- the schedule ---- */
 
-/* Into an unnamed file, whose path is written to @path. */
+/* Write the schedule to an unnamed file, whose path is stored in @path. */
 static int write_schedule(const struct liquid_schedule *schedule,
 			  const struct liquid_fabric *fabric, char path[FD_PATH_MAX])
 {
@@ -135,7 +141,7 @@ static int check_traffic(const struct job_spec *spec, const struct liquid_fabric
 	return EXIT_OK;
 }
 
-/* What nodes compare: SHA-256 of the schedule's file. */
+/* SHA-256 of the schedule's file, which the nodes compare */
 static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
 {
 	uint8_t buffer[16384], digest[SHA256_DIGEST_SIZE];
@@ -155,7 +161,7 @@ static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
 	return EXIT_OK;
 }
 
-/* A record's file, open; what it can be read by is written to @path. */
+/* Open a record's file; @path is the name by which it can be read. */
 static int open_record(const struct job_args *args, const char *record, int *fd,
 		       char path[FD_PATH_MAX])
 {
@@ -166,7 +172,7 @@ static int open_record(const struct job_args *args, const char *record, int *fd,
 	return *fd < 0 ? complain(EXIT_BAD_INPUT, "%s", err.text) : EXIT_OK;
 }
 
-/* The schedule that was in force before, if this round shall keep what holds of it. */
+/* The schedule that was in force before, if this round is to keep its valid part; else NULL */
 static int read_former(const struct job_args *args, const struct job_spec *spec,
 		       struct liquid_schedule **former)
 {
@@ -191,7 +197,7 @@ static int read_former(const struct job_args *args, const struct job_spec *spec,
 	return code;
 }
 
-/* What people see of it: how good it is, and what it has kept. */
+/* Record what `job status` shows: how good the schedule is, and how much of the former it keeps. */
 static int put_figures(const struct job_args *args, const char *round,
 		       const struct liquid_schedule *schedule, const struct liquid_schedule *former)
 {
@@ -209,7 +215,7 @@ static int put_figures(const struct job_args *args, const char *round,
 	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
-/* One node is enough to keep for the others what all of them have. */
+/* All nodes have the same schedule, so it is enough that the first one records it. */
 static bool keeps_for_all(const struct job_args *args, const struct job_spec *spec)
 {
 	return !strcmp(args->node, job_spec_first_node(spec));
@@ -250,7 +256,7 @@ static int solve(const struct job_args *args, const struct job_spec *spec,
 	return code;
 }
 
-/* For a reroute, which keeps what holds of it. */
+/* Record the schedule for a later reroute, which keeps its valid part. */
 static int keep_schedule(const struct job_args *args, const struct job_spec *spec,
 			 const char *schedule)
 {
@@ -277,7 +283,7 @@ static bool sends(const struct liquid_traffic *traffic, uint32_t host)
 	return false;
 }
 
-/* For who has called us, through a pipe: nobody else has a hand in it. */
+/* The plan goes to the parent through a pipe, where no other process can change it. */
 static int print_plan(json_t *json)
 {
 	int failed = !json || json_dumpf(json, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
@@ -326,7 +332,7 @@ static int prepare_on(const struct job_args *args, const struct job_spec *spec,
 		code = keep_schedule(args, spec, schedule);
 	if (code)
 		return code;
-	/* A node that only receives agrees with the others, and has nothing to push. */
+	/* A node that only receives takes part in the round, but has nothing to push. */
 	if (!sends(traffic, host))
 		return print_plan(json_pack("{s:s, s:b}", "digest", digest, "idle", 1));
 	return cut_slice(args, spec, schedule, fabric_path, liquid_fabric_node_name(fabric, host),
@@ -356,7 +362,7 @@ static int prepare_with(const struct job_args *args, const struct job_spec *spec
 	return code;
 }
 
-/* A round after routes have changed brings its fabric. */
+/* A round after a reroute brings its own fabric; others use that of liquid.conf. */
 static int prepare_spec(const struct job_args *args, const struct job_spec *spec)
 {
 	char record[JOB_PATH_MAX], path[FD_PATH_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* By the controller: publish a job's first round. */
+/* On the controller: publish a job's first round. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "job/store/records.h"
 #include "util/say.h"
 
-/* ---- which traffic ---- */
+/* ---- the traffic ---- */
 
-/* A comment may only name a traffic that is configured: "liquid=NAME" among its words. */
+/* The NAME of "liquid=NAME" among the words of a job's comment */
 static bool traffic_of_comment(const char *comment, char name[JOB_NAME_MAX + 1])
 {
 	static const char key[] = "liquid=", between[] = " \t\r\n,;";
@@ -34,15 +34,15 @@ static bool traffic_of_comment(const char *comment, char name[JOB_NAME_MAX + 1])
 
 #define REASON_MAX 512
 
-/* What a job is to be gated by */
+/* The traffic by which a job is to be gated */
 struct wish {
-	const struct conf_traffic *traffic;	/* NULL: nothing */
-	bool asked;			/* also by a name that is not configured: its user may ask why not */
-	char reason[REASON_MAX];	/* why by nothing */
+	const struct conf_traffic *traffic;	/* NULL: the job is not gated */
+	bool asked;			/* the job names a traffic, even one that is unknown */
+	char reason[REASON_MAX];	/* why there is no traffic */
 	struct liquid_names nodes;
 };
 
-/* It becomes a record, where only text has a place. */
+/* The reason becomes a record, and the name may be any bytes: escape it. */
 static void name_no_traffic(const char *name, char reason[REASON_MAX])
 {
 	FILE *out = fmemopen(reason, REASON_MAX, "w");
@@ -56,8 +56,9 @@ static void name_no_traffic(const char *name, char reason[REASON_MAX])
 }
 
 /*
- * EXIT_OK without a traffic: this job is not to be gated. What a user has written wrong is not a failure of
- * the cluster's, so it neither drains a node nor puts the job back into its queue, where it would fail again.
+ * EXIT_OK without a traffic: the job is not to be gated. An unknown name in a job's comment is the
+ * user's mistake, not a failure of the cluster. As an error, it would drain the node or requeue the
+ * job, which would then fail again.
  */
 static int choose_traffic(const struct job_args *args, struct wish *wish)
 {
@@ -81,7 +82,7 @@ static int choose_traffic(const struct job_args *args, struct wish *wish)
 
 /* ---- records ---- */
 
-/* Of a record that this process must be the one to make */
+/* The exit code for a record that only this process may create: if it exists, that is an error. */
 static int made(int status, const struct liquid_error *err)
 {
 	return status ? complain_of(status, err) : EXIT_OK;
@@ -94,7 +95,7 @@ static int make_dir(const struct job_store *store, enum record record, const cha
 	return made(record_make_dir(store, record, name, &err), &err);
 }
 
-/* The job's next generation leads to the round, and the job is listed among those that run. */
+/* Make the round the job's next generation, and list the job as running. */
 static int publish_job(const struct job_store *store, const char *job, const char *round)
 {
 	char last[JOB_ROUND_SIZE];
@@ -147,7 +148,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	if (!status)
 		status = liquid_fabric_digest(fabric, digest, &err);
 	spec->fabric_digest = status ? NULL : strdup(digest);
-	/* A schedule that is there already says it by itself. */
+	/* A ready-made schedule states the rate of its unit itself. */
 	if (!status && !job_spec_schedule(spec))
 		status = job_unit_rate(conf, fabric, &spec->link_rate_bps, &err);
 	if (status)
@@ -170,7 +171,7 @@ int publish_name(const struct job_args *args, struct job_spec *spec)
 	char round[JOB_ROUND_SIZE];
 	unsigned int number = job_generation(&args->store, args->job, round);
 
-	/* A job that begins anew under its name leaves rounds behind. */
+	/* A requeued job keeps its name, and its earlier run has left rounds behind. */
 	do
 		snprintf(round, sizeof(round), "%s-%u", args->job, ++number);
 	while (record_has(&args->store, RECORD_ROUND, round, NULL));
@@ -183,7 +184,7 @@ int publish_name(const struct job_args *args, struct job_spec *spec)
 
 /* ---- start ---- */
 
-/* The nodes of a job that is not gated need not wait for the deadline. @asked: it was to be. */
+/* Record that the job is not gated, so that its nodes need not wait. @asked: it was meant to be. */
 static int skip_job(const struct job_args *args, bool asked, const char *reason)
 {
 	struct liquid_error err;
@@ -201,7 +202,7 @@ static bool has_record(const struct job_args *args, enum record record)
 	return record_has(&args->store, record, args->job, NULL);
 }
 
-/* A job that cannot be gated runs ungated, or fails. */
+/* A job that cannot be gated runs ungated or fails, as on-failure says. */
 static int give_up(const struct job_args *args, const char *reason)
 {
 	int code = skip_job(args, true, reason);
@@ -212,8 +213,8 @@ static int give_up(const struct job_args *args, const char *reason)
 }
 
 /*
- * A job that is put back into its queue begins anew under the same name: what it has been is kept
- * beside it, as JOB.before-N, until it is purged.
+ * A requeued job starts again under the same name. The records of its earlier run are kept as
+ * JOB.before-N until they are purged.
  */
 static int put_aside(const struct job_args *args)
 {
@@ -222,7 +223,7 @@ static int put_aside(const struct job_args *args)
 	unsigned int number = 0;
 	int status;
 
-	/* Nothing but the word that it is worked on */
+	/* A new job has only the directory that job_start() has created. */
 	if (!record_has(&args->store, RECORD_GENERATION, args->job, "1") &&
 	    !has_record(args, RECORD_SKIP) && !has_record(args, RECORD_END))
 		return EXIT_OK;
@@ -242,12 +243,12 @@ static int put_aside(const struct job_args *args)
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
-/* What a job may take beyond its time: until its nodes were ready, and until it is killed. */
+/* Time for Slurm to kill a job at its time limit */
 #define GRACE_NS UINT64_C(30000000000)
 
 /*
- * The end is noted by the epilogues. If none of them ever runs, a job of which it is known when its
- * time is over ends then, and any other after the longest time that liquid.conf gives it.
+ * The epilogues record the end of a job. If none of them ever runs, the job ends at its time limit,
+ * if that is known, and in any case when the `longest` of liquid.conf has passed.
  */
 static int put_until(const struct job_args *args)
 {
@@ -345,7 +346,7 @@ static int start(struct job_args *args, const struct wish *wish)
 	return start_gated(args, wish->traffic, &wish->nodes);
 }
 
-/* For whoever asks how the job stands: what was said last */
+/* Record the last message on stderr as the reason, for `job status`. */
 static int give_up_failed(const struct job_args *args, off_t since)
 {
 	char reason[600], line[512];
@@ -376,7 +377,10 @@ int job_start(struct job_args *args)
 	off_t said = job_said();
 	int lock, code = read_wish(args, &wish);
 
-	/* Nodes wait no longer than a moment for this word, and until the deadline once it is there. */
+	/*
+	 * Nodes wait only a few seconds for the job's directory. Once it exists, they wait for
+	 * the round until the deadline.
+	 */
 	record_make_dir(&args->store, RECORD_JOB, args->job, &err);
 	lock = job_lock(&args->store, &err);
 	code = lock < 0 ? complain_of(LIQUID_IO, &err) : start_alone(args, &wish, said, code);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records that nobody needs any more: of jobs that ended some time ago, and of rounds to which no
- * job leads
+ * job purge: remove the records of jobs that ended some time ago, and of rounds without a job
  *
- * A job's directory goes away under another name, so that a half removed one is not taken for a job
- * that has not ended. With the store's lock nobody publishes meanwhile.
+ * A job's directory is renamed before it is removed, so that a half removed one is not taken for a
+ * job that has not ended. The store's lock keeps publishers away meanwhile.
  */
 #include <string.h>
 #include <unistd.h>
@@ -18,9 +17,9 @@
 
 struct purge {
 	const struct job_store *store;
-	time_t limit;			/* what is older goes */
-	struct liquid_names rounds;	/* to which a job leads, not sorted */
-	unsigned int jobs_gone, rounds_gone;
+	time_t limit;			/* s since 1970; older records are removed */
+	struct liquid_names rounds;	/* rounds of the jobs that stay, not sorted */
+	unsigned int jobs_gone, rounds_gone;	/* numbers of removed ones */
 	struct liquid_error err;
 };
 
@@ -31,7 +30,10 @@ static bool older(const struct purge *purge, const char *path)
 	return job_made_at(purge->store, path, &when) && when < purge->limit;
 }
 
-/* Ended that long ago: noted, or when its time was over; or it was never published. */
+/*
+ * The job's end is older than the limit: by its record, or else by its time limit. A job that was
+ * never published is as old as its directory.
+ */
 static bool is_over(const struct purge *purge, const char *job)
 {
 	int64_t until = record_get_until(purge->store, job);
@@ -98,7 +100,7 @@ static bool leads_to(const struct purge *purge, const char *round)
 	return false;
 }
 
-/* By its directory's time a round is as old as what was last written into it. */
+/* A round is as old as its newest record, which set the time of its directory. */
 static int purge_rounds(struct purge *purge)
 {
 	struct liquid_names rounds;
@@ -137,7 +139,10 @@ static int purge_all(const struct job_args *args, struct purge *purge)
 	return status;
 }
 
-/* By the clock of the storage. It is noted first: of several that come here one does it. */
+/*
+ * The purge is recorded before it is done. Several processes may come here at once, and only the
+ * one that creates the record purges. The record's time is by the clock of the storage.
+ */
 void job_purge_daily(const struct job_args *args)
 {
 	struct liquid_error err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A node's part of a job: its first round, then whatever rounds follow until the job's end. */
+/* job ready, on a node: take part in the job's first round, then in later ones until its end. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "job/agree.h"
 #include "util/say.h"
 
-#define FIRST_POLL_NS 100000000L
-#define WATCH_POLL_NS 500000000L
-#define WORD_NS INT64_C(3000000000)
+#define FIRST_POLL_NS 100000000L	/* between two looks for the first round */
+#define WATCH_POLL_NS 500000000L	/* between two looks for later rounds */
+#define WORD_NS INT64_C(3000000000)	/* wait for the job's directory */
 
 static bool skipped(const struct job_args *args)
 {
@@ -27,9 +27,10 @@ static bool skipped(const struct job_args *args)
 }
 
 /*
- * The controller and the nodes begin at the same time: the record may still be on its way, and the
- * one that is there may be of a run before this one, which is put aside when the job begins anew.
- * But a controller that works on it leaves a word at once.
+ * The controller and the nodes begin at the same time, so the round may not be published yet.
+ * Existing records may be those of a requeued job's earlier run. Such a job has ended, and the
+ * controller moves its records away. The controller creates the job's directory first of all:
+ * without it a node waits only WORD_NS, and with it until the deadline.
  */
 static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE],
 				bool *skip)
@@ -60,9 +61,9 @@ static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE
 	return 0;
 }
 
-/* ---- the rounds that follow ---- */
+/* ---- later rounds ---- */
 
-/* What was said last is looked at, and nothing before that. */
+/* Empty the file behind stderr: only the last message is ever read from it. */
 static void forget_said(void)
 {
 	if (!ftruncate(STDERR_FILENO, 0))
@@ -84,12 +85,12 @@ static void watch(struct job_args *args, unsigned int generation, bool gated)
 			job_rest(args, WATCH_POLL_NS);
 		}
 	}
-	/* The epilogues do both, where they run. */
+	/* If no epilogue has run, this process opens the gate and records the end. */
 	job_clear_own(args);
 	job_note_end(args, "its time");
 }
 
-/* In a session of its own, so that it outlives who called us; with nobody's output. */
+/* The child outlives the caller, so it has its own session and none of the caller's output. */
 static int watch_in_background(struct job_args *args, unsigned int generation)
 {
 	pid_t child;
@@ -121,7 +122,7 @@ int job_ungated(const struct job_args *args)
 	return EXIT_OK;
 }
 
-/* Such a job has no record, so that there is nothing to wait for. */
+/* The controller publishes no record for such a job, so there is nothing to wait for. */
 bool job_is_never_gated(const struct job_args *args)
 {
 	const char *traffic = args->partition && !args->traffic ?

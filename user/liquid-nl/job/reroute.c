@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* After routes have changed: what is left of a job is published again, as another round. */
+/* job reroute, after routes have changed: publish the job's remaining nodes as another round. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static void print_note(void *context, const char *text)
 	complain(0, "note: %s", text);
 }
 
-/* As the fabric of liquid.conf was, but for what is asked for here. */
+/* Import with the settings of the fabric of liquid.conf, except those given as options. */
 static int import_live(const struct job_args *args, struct liquid_fabric **fabric)
 {
 	struct liquid_import import = {
@@ -50,7 +50,10 @@ static int import_live(const struct job_args *args, struct liquid_fabric **fabri
 	return code;
 }
 
-/* A lost node is left out; one that is there but cannot reach the others is an error of the solver. */
+/*
+ * Drop the nodes that the new fabric does not have. A node that it has, but that cannot reach the
+ * others, is an error which the solver reports.
+ */
 static void drop_lost(const struct job_args *args, const struct liquid_fabric *fabric,
 		      struct job_spec *spec)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Two jobs at once: which share a node or a link, and which are gated by one schedule. */
+/* Jobs that run at the same time: shared nodes and links, and merging into one schedule. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static bool share_node(const struct job_spec *a, const struct job_spec *b)
 	return false;
 }
 
-/* The first link that both load, or LIQUID_NONE */
+/* The first link that carries load of both, or LIQUID_NONE */
 static uint32_t shared_link(const struct liquid_fabric *fabric, const uint64_t *a,
 			    const uint64_t *b)
 {
@@ -56,7 +56,7 @@ static bool has_job(const struct job_spec *spec, const char *job)
 	return false;
 }
 
-/* A job of the round's that has ended, or has begun anew under its name, is not gated by it. */
+/* The round no longer gates a job that has ended, or that was requeued and has a later round. */
 static bool gated_by(const struct job_args *args, const char *job, const struct job_spec *spec)
 {
 	char round[JOB_ROUND_SIZE];
@@ -100,7 +100,7 @@ int sharing_keep_from(const struct job_args *args, struct job_spec *spec,
 	       complain(EXIT_IO, "out of memory");
 }
 
-/* Of several the first keeps its frames as far as it can. */
+/* If several rounds are merged, the first one keeps as many of its frames as possible. */
 static int merge(const struct job_args *args, struct job_spec *spec, const struct job_spec *other)
 {
 	int code = sharing_add_parts(args, spec, other);
@@ -112,11 +112,11 @@ struct sharing {
 	const struct job_args *args;
 	const struct liquid_fabric *fabric;
 	struct job_spec *spec;
-	uint64_t *own, *other;		/* loads */
-	char reason[512];		/* "": nothing is shared that must not be */
+	uint64_t *own, *other;		/* loads of the two rounds, by link */
+	char reason[512];		/* why the job must not be gated, or "" */
 };
 
-/* What another running job has to do with ours: nothing, a reason to refuse, or a merger. */
+/* Compare with another running job: nothing shared, a reason not to gate, or a merger. */
 static int meet_job(struct sharing *sharing, const char *job)
 {
 	char name[2 * LIQUID_NAME_MAX + 32];
@@ -148,7 +148,7 @@ static int meet_job(struct sharing *sharing, const char *job)
 	return code;
 }
 
-/* What is merged may share links with more: again until nothing is added. */
+/* A merged job may share links with further jobs: repeat until nothing is added. */
 static int meet_jobs(struct sharing *sharing, const struct liquid_names *jobs)
 {
 	size_t parts;

@@ -2,8 +2,8 @@
 /*
  * A node's slice of a round, from the process that makes it to the one that gives it to the kernel
  *
- * To read files and to solve, a process of its own is started, which has no privileges. Its plan comes
- * through a pipe: it is never a file, which somebody might change before it is staged.
+ * A child without privileges, `job prepare`, reads the files and solves. Its plan comes through a
+ * pipe, not as a file, so that no other process can change it before it is staged.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,18 +23,18 @@
 #include "job/agree.h"
 
 #define POLL_MS 50
-#define LOOK_NS INT64_C(500000000)
+#define LOOK_NS INT64_C(500000000)	/* between two looks for the job's end, ns */
 
 struct slice {
 	pid_t child;
-	int fd;				/* what it writes, not blocking */
-	char *text;
-	size_t length, room;
+	int fd;				/* read end of the child's stdout, O_NONBLOCK */
+	char *text;			/* output so far */
+	size_t length, room;		/* bytes of text, used and allocated */
 };
 
-/* ---- the process, without privileges ---- */
+/* ---- the child without privileges ---- */
 
-/* Root, too, has none in what is called here; NO_NEW_PRIVS, which job-user.c has set, keeps it so. */
+/* Even a keeper who is root has no capabilities in the child, nor in programs that it runs. */
 static bool drop_privileges(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -44,7 +44,7 @@ static bool drop_privileges(void)
 	       !syscall(SYS_capset, &head, none) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* A group of its own, so that what it calls can be ended with it; it does not outlive who asked. */
+/* The child has its own process group, so that its own children can be killed with it. */
 static void be_prepare(const struct agreement *agreement, int out)
 {
 	const struct job_args *args = agreement->args;
@@ -75,9 +75,9 @@ static int start(const struct agreement *agreement, struct slice *slice)
 	return complain(EXIT_IO, "no process: %s", strerror(errno));
 }
 
-/* ---- what it says ---- */
+/* ---- the child's output ---- */
 
-/* What is there of it by now; why that cannot be, or NULL. */
+/* Read what the child has written so far. NULL, or the reason of a failure */
 static const char *take_text(struct slice *slice)
 {
 	for (;;) {
@@ -100,7 +100,7 @@ static const char *take_text(struct slice *slice)
 	}
 }
 
-/* Why it is not waited for any longer, or NULL. To look whether the job has ended costs the server something. */
+/* Why the wait ends early, or NULL. The store is read rarely, because that loads its server. */
 static const char *why_stop(const struct agreement *agreement, int64_t *next)
 {
 	int64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -119,8 +119,8 @@ static int exit_code(int status)
 }
 
 /*
- * Until it has ended, not until its end of the pipe is closed: what a live-command has left behind may
- * hold that. Whatever it is at, it ends with the deadline and with the job.
+ * Wait until the child has exited, not until the pipe is closed: a process that the live-command
+ * has left behind may keep that open. The child is killed at the deadline, and when the job ends.
  */
 static int await(struct agreement *agreement, struct slice *slice)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How jobs stand. */
+/* job status: the state of jobs, as text and as JSON. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static json_t *names_json(const struct liquid_names *names)
 	return array;
 }
 
-/* One word: how the round that is in force stands, or the newest where none is. */
+/* The state of a round in one word */
 static const char *state_of(const struct job_args *args, const char *round)
 {
 	struct record_decision release, go;
@@ -57,7 +57,7 @@ static void add_nodes(const struct job_args *args, json_t *json, const char *job
 	job_spec_clear(&spec);
 }
 
-/* What the round's records tell: the release, or why there is none; how good the schedule is. */
+/* Members of the round's records: the release, or why there is none, and the schedule's figures. */
 static void add_round(const struct job_args *args, json_t *json, const char *round)
 {
 	static const char *const of_abort[] = { "node", "reason", NULL };
@@ -77,14 +77,14 @@ static void add_round(const struct job_args *args, json_t *json, const char *rou
 		struct liquid_error err;
 		json_t *record = record_get(&args->store, records[i].record, round, NULL, &err);
 
-		/* Of a decision for it there is no reason, nor does its node matter. */
+		/* A decision without a reason is one for the round: its node does not matter. */
 		if (records[i].members != of_abort || json_object_get(record, "reason"))
 			copy_members(json, record, records[i].members);
 		json_decref(record);
 	}
 }
 
-/* Why there never was a round */
+/* Why the job never had a round */
 static void add_skipped(const struct job_args *args, json_t *json, const char *job)
 {
 	static const char *const of_skip[] = { "reason", NULL };
@@ -95,7 +95,7 @@ static void add_skipped(const struct job_args *args, json_t *json, const char *j
 	json_decref(record);
 }
 
-/* Nodes whose gate opened while the others' gates went on, and why. */
+/* Nodes that opened their gate while the others kept theirs, and why */
 static void add_open(const struct job_args *args, json_t *json, const char *round)
 {
 	json_t *open = json_array(), *node;
@@ -116,7 +116,7 @@ static void add_open(const struct job_args *args, json_t *json, const char *roun
 	json_decref(open);
 }
 
-/* The newest round was given up, and the one before goes on. */
+/* The newest round was aborted, and an earlier one is still in force. */
 static void add_given_up(const struct job_args *args, json_t *json, const char *round)
 {
 	struct liquid_error err;
@@ -129,7 +129,7 @@ static void add_given_up(const struct job_args *args, json_t *json, const char *
 	json_decref(release);
 }
 
-/* Of a job that has ended, how it stood says whether it was gated. */
+/* For a job that has ended, "was" tells whether it was gated. */
 static void add_state(const struct job_args *args, json_t *json, const char *job, const char *round)
 {
 	const char *state = state_of(args, round);

@@ -12,7 +12,7 @@ uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint
 
 	if (host != LIQUID_NONE)
 		return host;
-	/* "node/adapter/port": the rail-th of the node's, in the fabric's order */
+	/* Imported endpoints are "node/adapter/port": take the rail-th in the fabric's order. */
 	for (host = 0; host < liquid_fabric_host_count(fabric); host++) {
 		const char *name = liquid_fabric_node_name(fabric, host);
 
@@ -36,7 +36,7 @@ static int find_hosts(const struct job_part *part, const struct liquid_fabric *f
 	return LIQUID_OK;
 }
 
-/* Is a host that the line names, as its sender or its receiver, not there? */
+/* Does the line name a sender or receiver that the fabric does not have? */
 static bool names_lost(const struct liquid_fabric *fabric, const char *line)
 {
 	for (int word = 0; word < 2; word++) {
@@ -55,7 +55,10 @@ static bool names_lost(const struct liquid_fabric *fabric, const char *line)
 	return false;
 }
 
-/* A copy of the file without lines of lost hosts; they stay empty, so that others keep their number. */
+/*
+ * A copy of the file in which the lines of lost hosts are empty, so that line numbers in errors
+ * stay right. Close it, and free *@text.
+ */
 static FILE *without_lost(FILE *in, const struct liquid_fabric *fabric, char **text, size_t *size)
 {
 	FILE *out = open_memstream(text, size);
@@ -148,7 +151,7 @@ out:
 	return status;
 }
 
-/* A file may name hosts that are not the job's: they would never be ready. */
+/* A file may name hosts that are not nodes of the job, and would never be ready. */
 static int check_hosts(const struct job_part *part, const struct liquid_fabric *fabric,
 		       uint64_t rail, const struct liquid_traffic *traffic,
 		       struct liquid_error *err)

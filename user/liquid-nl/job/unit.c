@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* In which unit a job is scheduled: the fabric says it, or liquid.conf where the fabric does not. */
+/* The rate of the unit in which a job is scheduled: from the fabric, or else from liquid.conf. */
 #include "job/job.h"
 #include "util/units.h"
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who keeps the store: one user on the controller and on all nodes, who needs not be root
+ * The keeper of the store: one user on the controller and on all nodes, who need not be root
  *
- * Slurm's controller often runs as a user of its own, nodes call us as root, and on storage that
- * several machines share root is often nobody. So root becomes the user of liquid.conf before it reads
- * or writes there, and keeps CAP_NET_ADMIN alone, where a gate is to be set. A keeper who is root keeps no
- * more than that either. Who owns the store says nothing: it may be who was first to make one.
+ * Slurm's controller often runs as its own user, the nodes run this program as root, and shared
+ * storage often maps root to nobody. So root becomes the keeper, `user` of liquid.conf, before it
+ * reads or writes the store. It keeps only CAP_NET_ADMIN, and that only to set a gate; so does a
+ * keeper who is root. The owner of the store is not taken for the keeper, because any user may have
+ * been the first to create a directory there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ static bool keep_caps(uint32_t caps)
 
 	if (syscall(SYS_capget, &head, data))
 		return false;
-	/* What the script that has called us did not let us have is not missed under --dry-run. */
+	/* Capabilities that the caller did not have are not an error: --dry-run needs none. */
 	data[0] = (struct __user_cap_data_struct){ .effective = data[0].permitted & caps,
 						   .permitted = data[0].permitted & caps };
 	data[1] = (struct __user_cap_data_struct){ 0 };
@@ -46,7 +47,7 @@ static bool change_user(const struct passwd *keeper)
 	       !setresuid(keeper->pw_uid, keeper->pw_uid, keeper->pw_uid);
 }
 
-/* For good: no program that is called gives any of it back, whoever owns it. */
+/* The change is final: NO_NEW_PRIVS ignores setuid bits and file capabilities of later programs. */
 static bool become(const struct passwd *keeper, bool gates)
 {
 	return (geteuid() == keeper->pw_uid || change_user(keeper)) &&
@@ -54,16 +55,16 @@ static bool become(const struct passwd *keeper, bool gates)
 	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* To open the gate, and to kill the worker, who is another user by then. */
+/* The caller needs them to open the gate, and to kill the worker, which is another user by then. */
 bool job_keep_waiting_caps(void)
 {
 	return keep_caps(1u << CAP_NET_ADMIN | 1u << CAP_KILL) &&
 	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-/* ---- where only root may make the store ---- */
+/* ---- a store that only root can create ---- */
 
-/* Can nobody but root put something else in the place of what root has just made there? */
+/* Only root can replace what root has just created in this directory. */
 static bool is_safe_parent(int fd)
 {
 	struct stat st;
@@ -79,14 +80,14 @@ static void make_at(int parent, const char *name, const struct passwd *keeper)
 	if (mkdirat(parent, name, 0700))
 		return;
 	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	/* First the mode: a directory of another's is not root's to change. */
+	/* The mode comes first: without CAP_FOWNER only the owner may change it. */
 	if (fd < 0 || fchmod(fd, JOB_DIR_MODE) || fchown(fd, keeper->pw_uid, keeper->pw_gid))
 		unlinkat(parent, name, AT_REMOVEDIR);
 	if (fd >= 0)
 		close(fd);
 }
 
-/* If it cannot be made, the store's own errors tell. */
+/* A failure is not reported here: opening the store then fails with its own message. */
 static void make_for(const struct job_args *args, const struct passwd *keeper)
 {
 	char *copy = strdup(args->conf.store), *above = strdup(args->conf.store);
@@ -100,7 +101,7 @@ static void make_for(const struct job_args *args, const struct passwd *keeper)
 	free(above);
 }
 
-/* ---- */
+/* ---- the keeper ---- */
 
 int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 {
@@ -124,7 +125,7 @@ int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 
 #define STORE_NS UINT64_C(3000000000)
 
-/* It is made when the first job starts, maybe a moment from now. */
+/* The controller creates the store when the first job starts, which may be a moment from now. */
 static int await_store(struct job_args *args, struct liquid_error *err)
 {
 	const struct timespec rest = { 0, 100000000 };
@@ -138,7 +139,7 @@ static int await_store(struct job_args *args, struct liquid_error *err)
 	return status;
 }
 
-/* A store that is there, but not the keeper's, is told with what mends it. */
+/* The message names the keeper and the setting, because the store may belong to another user. */
 static int refuse_store(const struct job_args *args, const struct liquid_error *err)
 {
 	return complain(EXIT_BAD_INPUT,
@@ -152,7 +153,7 @@ int job_open_store(struct job_args *args, const struct job_needs *needs)
 	int status = needs->makes ? job_store_make(&args->store, &err) :
 		     needs->waits ? await_store(args, &err) : job_store_open(&args->store, &err);
 
-	/* Without a store there are no jobs to be read of. */
+	/* To a reader a missing store is one without jobs. */
 	if (status == JOB_STORE_ABSENT && !needs->writes)
 		return EXIT_OK;
 	if (status)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a node says and reads in a round
+ * A node's records in a round, and its reads of the others'
  *
- * Each node reads the record of each other node once, and looks for one at a time that is not there
- * yet, beside the decision and the job's end: three look-ups a poll, however many nodes there are.
+ * Each node reads the record of each other node once, and looks for one missing record at a time.
+ * With the decision and the job's end that is three look-ups per poll, for any number of nodes.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "job/agree.h"
 #include "job/store/records.h"
 
-/* Between two looks: more and more, and not all nodes at the same times. */
+/* The time between two polls, ns: it grows, and differs between nodes to spread the load. */
 #define POLL_NS_MIN 20000000L
 #define POLL_NS_MAX 250000000L
 #define POLLS_PER_LEAD 16
@@ -28,7 +28,7 @@ void job_rest(struct job_args *args, int64_t ns)
 	job_lease_keep(args);
 }
 
-/* Of what is between two looks a quarter is drawn. */
+/* Up to a quarter of the time is taken off at random. */
 void nap(struct agreement *agreement, int64_t left)
 {
 	int64_t most = (int64_t)agreement->spec.lead_ns / POLLS_PER_LEAD, ns = agreement->poll_ns;
@@ -98,7 +98,7 @@ static const char *node_at(const struct job_spec *spec, size_t index)
 	return spec->part[part].nodes.name[index];
 }
 
-/* Has a node said so, of the same schedule? */
+/* Has a node written this record, and for the same schedule? */
 static enum word word_of(const struct agreement *agreement, enum record record, const char *node)
 {
 	char digest[LIQUID_DIGEST_HEX];
@@ -108,7 +108,7 @@ static enum word word_of(const struct agreement *agreement, enum record record, 
 	return strcmp(digest, agreement->digest) ? WORD_OTHER : WORD_SAME;
 }
 
-/* Nobody is looked for before those that stand above it have been found. */
+/* A node's record is looked for only when those of all nodes before it have been found. */
 enum word all_said(struct agreement *agreement, enum record record, const char **other)
 {
 	size_t count = job_spec_node_count(&agreement->spec);

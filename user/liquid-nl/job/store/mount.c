@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the store lies on: does a look there tell whether a record is there by now?
+ * The store's mount: does a look-up find a new record at once?
  *
- * All of the agreement looks for records that are not there yet. An NFS client remembers that a
- * name was not there for as long as it trusts what it knows of the directory, half a minute by
- * default, and asks the server each time only if it is mounted with lookupcache=positive or none.
- * Shorter times (actimeo, noac) are no help: then the client asks whether the directory has
- * changed, and a server whose time stamps are coarse says no to the second of two changes that
- * follow each other closely.
+ * Nodes agree by looking for records that do not exist yet. An NFS client caches that a name does
+ * not exist for as long as it trusts its copy of the directory, half a minute by default. It asks
+ * the server each time only if mounted with lookupcache=positive or none. Shorter times (actimeo,
+ * noac) do not help: the client then asks whether the directory has changed, and a server with
+ * coarse time stamps may deny the second of two changes in quick succession.
  */
 #include <linux/magic.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@
 
 #include "job/store/store.h"
 
-/* The mount of an open file; -1: not known. Bind mounts and what autofs mounts have their own. */
+/* The mount id of an open file; -1: unknown. Bind mounts and autofs mounts have their own ids. */
 static int mount_of(int fd)
 {
 	char path[64], line[128];
@@ -34,7 +33,10 @@ static int mount_of(int fd)
 	return id;
 }
 
-/* "ID PARENT DEVICE ROOT PLACE OPTIONS [TAG...] - TYPE SOURCE SUPER-OPTIONS": the last count. */
+/*
+ * A line of mountinfo is "ID PARENT DEVICE ROOT PLACE OPTIONS [TAG...] - TYPE SOURCE
+ * SUPER-OPTIONS". Only the last field counts here.
+ */
 static bool asks_each_time(char *line)
 {
 	char *options = strstr(line, " - "), *rest = NULL;
@@ -43,7 +45,7 @@ static bool asks_each_time(char *line)
 		options = strchr(options + 1, ' ');
 	for (char *at = options ? strtok_r(options, " ,\n", &rest) : NULL; at;
 	     at = strtok_r(NULL, ",\n", &rest))
-		/* the kernel's words for them */
+		/* as the kernel prints the two options */
 		if (!strcmp(at, "lookupcache=pos") || !strcmp(at, "lookupcache=none"))
 			return true;
 	return false;
@@ -67,7 +69,7 @@ static bool mount_is_fresh(int fd)
 	return fresh;
 }
 
-/* What cannot be opened has other errors, which tell of themselves. */
+/* A directory that cannot be opened counts as fresh: its first use fails with its own message. */
 static bool is_fresh(const struct job_store *store, const char *path)
 {
 	int fd = job_open_dir(store, path);

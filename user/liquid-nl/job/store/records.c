@@ -89,7 +89,7 @@ int record_make_dir(const struct job_store *store, enum record record, const cha
 	return job_make_dir(store, record_path(path, record, of, NULL), err);
 }
 
-/* Text that does not fit is no text of ours. */
+/* Text that is too long was not written by this program, and counts as missing. */
 static void copy_text(const json_t *json, const char *name, char *text, size_t size)
 {
 	const char *value = json_string_value(json_object_get(json, name));

@@ -2,19 +2,19 @@
 /*
  * The records of the store: where each lies, and what it says
  *
- *	lock				locked by whoever publishes or purges
+ *	lock				locked while a process publishes or purges
  *	purged				{}; its time is that of the last daily purge
  *	running/JOB			{}; the job is gated, and its end has not been seen yet
- *	jobs/JOB/			made at once when the controller begins with the job
+ *	jobs/JOB/			created first of all by `job start`
  *		gen-N.json		round: the round of the job's generation N
  *		skip.json		reason: why it is not gated; asked: it was meant to be
- *		until.json		until: when it is over at the latest, s since 1970
- *		end.json		by: who noted its end
- *	jobs/JOB.before-N/		a former run under the same name
- *	jobs/.unasked-JOB/		about to be removed, as jobs/.removed/
+ *		until.json		until: its latest end, s since 1970
+ *		end.json		by: who has noticed its end
+ *	jobs/JOB.before-N/		an earlier run of a requeued job
+ *	jobs/.unasked-JOB/		about to be removed, as is jobs/.removed/
  *	rounds/ROUND/
  *		spec.json		struct job_spec
- *		fabric			what the round is for, if not the fabric of liquid.conf
+ *		fabric			the round's fabric, if not that of liquid.conf
  *		schedule.json		written by the round's first node, for later rounds
  *		figures.json		frames, lower_bound, certificate, [kept, moved]; likewise
  *		ready.NODE.json		node, digest: it has staged the schedule with this digest
@@ -23,9 +23,9 @@
  *		go.json			verdict: keep, cancel; node, [reason]
  *		open.NODE.json		node, reason: it has opened its gate, and the others gate
  *
- * The first who creates a record wins; it never changes after that. Nodes of one cluster may run
- * several versions of liquid-nl: old records must stay readable, and a new member must be optional.
- * A node's plan (job/plan.c) is not a record: it goes through a pipe.
+ * The first process to create a record wins, and the record never changes after that. Nodes of one
+ * cluster may run different versions of liquid-nl, so old records must stay readable, and a new
+ * member must be optional. A node's plan (job/plan.c) is not a record: it goes through a pipe.
  */
 #ifndef LIQUID_NL_RECORDS_H
 #define LIQUID_NL_RECORDS_H
@@ -43,7 +43,7 @@ enum record {
 	RECORD_RELEASE, RECORD_GO, RECORD_READY, RECORD_COMMITTED, RECORD_OPEN,
 };
 
-/* The directories of jobs, of rounds and of what runs */
+/* The directories of jobs, of rounds and of running jobs */
 #define RECORDS_JOBS "jobs"
 #define RECORDS_ROUNDS "rounds"
 #define RECORDS_RUNNING "running"
@@ -54,12 +54,12 @@ const char *record_path(char path[JOB_PATH_MAX], enum record record, const char 
 			const char *part);
 bool record_has(const struct job_store *store, enum record record, const char *of,
 		const char *part);
-/* Is it certainly not there? */
+/* True only if it is certain that there is no such record */
 bool record_lacks(const struct job_store *store, enum record record, const char *of);
 /* As job_get(). */
 json_t *record_get(const struct job_store *store, enum record record, const char *of,
 		   const char *part, struct liquid_error *err);
-/* As job_put(); JOB_PUT_LOST is told in @err as well. */
+/* As job_put(), but @err has a reason also for JOB_PUT_LOST. */
 int record_put(const struct job_store *store, enum record record, const char *of,
 	       const char *part, json_t *json, struct liquid_error *err);
 int record_put_file(const struct job_store *store, enum record record, const char *of, int fd,
@@ -67,7 +67,7 @@ int record_put_file(const struct job_store *store, enum record record, const cha
 int record_make_dir(const struct job_store *store, enum record record, const char *of,
 		    struct liquid_error *err);
 
-/* ---- of a job; what is not there, or malformed, is 0 or false ---- */
+/* ---- records of a job; the result for a missing or malformed one is 0 or false ---- */
 
 int record_put_generation(const struct job_store *store, const char *job, unsigned int number,
 			  const char *round, struct liquid_error *err);
@@ -92,9 +92,9 @@ int record_put_end(const struct job_store *store, const char *job, const char *b
 int record_put_running(const struct job_store *store, const char *job, struct liquid_error *err);
 void record_forget_running(const struct job_store *store, const char *job);
 
-/* ---- of a round; its spec is in job/store/spec.c ---- */
+/* ---- records of a round; its spec is in job/store/spec.c ---- */
 
-/* When it is given up, by CLOCK_REALTIME; false: the round has no spec. */
+/* The deadline for all nodes to be ready, CLOCK_REALTIME; false: the round has no spec. */
 bool record_get_deadline(const struct job_store *store, const char *round, int64_t *deadline_ns);
 
 struct record_figures {
@@ -104,32 +104,32 @@ struct record_figures {
 int record_put_figures(const struct job_store *store, const char *round,
 		       const struct record_figures *figures, struct liquid_error *err);
 
-/* The word of a node: RECORD_READY, RECORD_COMMITTED. */
+/* RECORD_READY and RECORD_COMMITTED: the "ready" or "committed" of a node */
 const char *record_word(enum record record);
 int record_put_word(const struct job_store *store, enum record record, const char *round,
 		    const char *node, const char *digest, struct liquid_error *err);
-/* False: it is not there. The digest is "" where it is malformed. */
+/* False: there is none. @digest is "" in a malformed record. */
 bool record_get_word(const struct job_store *store, enum record record, const char *round,
 		     const char *node, char digest[LIQUID_DIGEST_HEX]);
 
 int record_put_open(const struct job_store *store, const char *round, const char *node,
 		    const char *reason, struct liquid_error *err);
 
-/* RECORD_RELEASE and RECORD_GO. What is "" or not given is left out of the record. */
+/* RECORD_RELEASE and RECORD_GO; members that are "" or not given are left out of the record */
 struct record_decision {
 	bool made;
 	bool positive;			/* commit or keep, not abort or cancel */
 	bool base_given;
-	int64_t base_ns;		/* CLOCK_TAI */
-	char node[JOB_NAME_MAX + 1];	/* who has made it */
+	int64_t base_ns;		/* base time, CLOCK_TAI */
+	char node[JOB_NAME_MAX + 1];	/* the node that has decided */
 	char digest[LIQUID_DIGEST_HEX];
 	char reason[1024];
 };
 const char *record_verdict(enum record record, bool positive);
-/* Makes a decision, unless it is made. Status. */
+/* Decide, unless another process has decided before. A status */
 int record_put_decision(const struct job_store *store, enum record record, const char *round,
 			const struct record_decision *decision, struct liquid_error *err);
-/* @decision->made */
+/* False: nothing is decided yet. */
 bool record_get_decision(const struct job_store *store, enum record record, const char *round,
 			 struct record_decision *decision);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which round a job is in, and whether the job has ended. */
+/* The round that a job is in, and whether the job has ended. */
 #include "clock/clock-ns.h"
 #include "job/store/records.h"
 
@@ -20,7 +20,7 @@ bool job_ended_by(const struct job_store *store, const char *job, int64_t until)
 	       record_lacks(store, RECORD_JOB, job);
 }
 
-/* Where no epilogue runs at all, nobody notes the end: then it has its time. */
+/* If no epilogue runs, no record of the end is written, and the job ends at its time limit. */
 bool job_ended(const struct job_store *store, const char *job)
 {
 	return job_ended_by(store, job, record_get_until(store, job));
@@ -32,12 +32,12 @@ int job_list_running(const struct job_store *store, struct liquid_names *names,
 	return job_list(store, RECORDS_RUNNING, names, err);
 }
 
-/* ---- what gates a job ---- */
+/* ---- the round that gates a job ---- */
 
-/* Nobody has to be exact here: a round that is late by this is one that nobody takes part in. */
+/* A generous margin, ns: no node takes part any more in a round that is late by this much. */
 #define LATE_NS INT64_C(100000000000)
 
-/* The nodes abort a round at its deadline; where none is left to do so, it has come to that, too. */
+/* The nodes abort a round at its deadline. One that no node is left to abort counts as aborted. */
 static bool is_overdue(const struct job_store *store, const char *round)
 {
 	int64_t deadline_ns;
@@ -49,7 +49,7 @@ static bool is_overdue(const struct job_store *store, const char *round)
 
 enum fate { FATE_GOES, FATE_ABORTED, FATE_CANCELLED };
 
-/* Released: every node that sees no go by the base time clears its gate. */
+/* The fate of a released round: every node that sees no go by the base time clears its gate. */
 static enum fate fate_of_released(const struct job_store *store, const char *round,
 				  const struct record_decision *release)
 {

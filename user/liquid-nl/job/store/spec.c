@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a round is about: the jobs, their nodes and traffics, and all that decides the schedule. */
+/* The spec of a round: jobs, nodes and traffics, and everything that determines the schedule. */
 #include <stdlib.h>
 #include <string.h>
 

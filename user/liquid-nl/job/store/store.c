@@ -2,12 +2,12 @@
 /*
  * Records of jobs as small files on storage that all nodes share
  *
- * A record is written beside its place and then linked there: link() refuses a name that is
- * taken, also over NFS, so that of several writers one is first and the others learn of it.
+ * A record is written to a temporary file and then linked to its name. link() fails if the name is
+ * in use, also over NFS, so that of several writers one succeeds and the others learn of it.
  *
- * Nodes act on records as root asks them to, so nothing is taken from a directory or a file that
- * anybody but the keeper owns or may write. Each directory is opened below the one before it and
- * checked when it is open: a path that is checked first may lead elsewhere by the time it is used.
+ * Root acts on these records, so nothing is read from a directory or a file that any user but the
+ * keeper owns or may write. Each directory is opened relative to the one above it and then checked:
+ * a path that is checked before it is opened may lead elsewhere by then.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -35,7 +35,7 @@ bool job_name_fits(const char *name)
 	return true;
 }
 
-/* Of @path in the store; "" is the store itself. */
+/* An error of @path below the store, from errno; "" is the store itself. */
 static int io_error(const struct job_store *store, const char *path, struct liquid_error *err)
 {
 	return liquid_fail(err, LIQUID_IO, "%s%s%s: %s", store->dir, *path ? "/" : "", path,
@@ -49,9 +49,9 @@ static int refuse(const struct job_store *store, const char *path, struct liquid
 			   reason);
 }
 
-/* ---- whom to trust ---- */
+/* ---- owner and mode ---- */
 
-/* An entry of an ACL that lets another user write shows in the group's bits, which are its mask. */
+/* With an ACL the group bits are its mask, so they show whether another user may write. */
 static int check_trust(const struct job_store *store, const struct stat *st, const char *path,
 		       struct liquid_error *err)
 {
@@ -71,7 +71,7 @@ static int check_trust(const struct job_store *store, const struct stat *st, con
 	return refuse(store, path, err, reason);
 }
 
-/* -1 with errno and err: not there, no directory, not the keeper's */
+/* -1 with errno and @err: missing, not a directory, or not trusted (EPERM) */
 static int open_dir(const struct job_store *store, int at, const char *name, const char *path,
 		    struct liquid_error *err)
 {
@@ -94,7 +94,7 @@ static int open_dir(const struct job_store *store, int at, const char *name, con
 	return -1;
 }
 
-/* Of one that is kept open; -1: it is not. */
+/* A duplicate of the parent directory of @path, if it is kept open; else -1 */
 static int kept_parent(const struct job_store *store, const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
@@ -109,7 +109,7 @@ static int kept_parent(const struct job_store *store, const char *path, const ch
 	return -1;
 }
 
-/* The directory in which @path is, and its name there; -1 as open_dir() */
+/* The parent directory of @path, and the name in it; -1 as open_dir() */
 static int open_parent(const struct job_store *store, const char *path, const char **name,
 		       struct liquid_error *err)
 {
@@ -137,7 +137,7 @@ static int open_parent(const struct job_store *store, const char *path, const ch
 	return fd == store->fd ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd;
 }
 
-/* Of what open_dir() has refused, and of what could not be opened */
+/* The status for the errno of open_dir() and open_parent() */
 static int open_status(void)
 {
 	return errno == EPERM || errno == ENOTDIR || errno == ELOOP ? LIQUID_BAD_INPUT : LIQUID_IO;
@@ -169,7 +169,7 @@ void job_store_close(struct job_store *store)
 	store->fd = -1;
 }
 
-/* Readers of the keeper's group can look into what is made, whatever the caller's umask is. */
+/* The mode lets the keeper's group read the directory, whatever the caller's umask is. */
 static int make_at(const struct job_store *store, int at, const char *name, const char *path,
 		   struct liquid_error *err)
 {
@@ -248,7 +248,7 @@ int job_store_make(struct job_store *store, struct liquid_error *err)
 	return status;
 }
 
-/* ---- to write a record ---- */
+/* ---- writing records ---- */
 
 static int link_record(const struct job_store *store, int at, const char *temporary,
 		       const char *name, const char *path, struct liquid_error *err)
@@ -257,17 +257,17 @@ static int link_record(const struct job_store *store, int at, const char *tempor
 
 	if (!linkat(at, temporary, at, name, 0))
 		return JOB_PUT_DONE;
-	/* Over NFS a link whose reply was lost has been made all the same. */
+	/* Over NFS the reply may be lost although the link was created. */
 	if (errno == EEXIST && !fstatat(at, temporary, &st, AT_SYMLINK_NOFOLLOW) &&
 	    st.st_nlink == 2)
 		return JOB_PUT_DONE;
 	return errno == EEXIST ? JOB_PUT_LOST : io_error(store, path, err);
 }
 
-/* What a record is made of. */
+/* The contents of a record */
 struct source {
-	const json_t *json;		/* or, where that is NULL: */
-	int fd;
+	const json_t *json;
+	int fd;				/* used if json is NULL */
 };
 
 static bool copy_file(int to, int from)
@@ -287,7 +287,7 @@ static bool copy_file(int to, int from)
 	return !got;
 }
 
-/* What is linked must survive a crash of the server. */
+/* Sync before the record is linked: a record that exists must survive a crash of the server. */
 static bool write_record(int fd, const struct source *source)
 {
 	if (fchmod(fd, 0640))
@@ -298,7 +298,7 @@ static bool write_record(int fd, const struct source *source)
 	return !fsync(fd);
 }
 
-/* A file that is new, whose name is written to @temporary. */
+/* Create a new file, and store its name in @temporary. */
 static int open_temporary(int at, const char *name, char temporary[JOB_PATH_MAX])
 {
 	uint64_t random;
@@ -356,9 +356,9 @@ int job_put_file(const struct job_store *store, const char *path, int fd, struct
 	return put_source(store, path, &source, err);
 }
 
-/* ---- to read one ---- */
+/* ---- reading records ---- */
 
-/* 0, or an errno: ENOENT only where the directory it would be in is there and lacks it */
+/* 0 or an errno; ENOENT only if the directory exists and does not have the file */
 static int stat_at(const struct job_store *store, const char *path, struct stat *st)
 {
 	struct liquid_error err;
@@ -408,7 +408,7 @@ static int check_record(const struct job_store *store, int fd, const char *path,
 	return check_trust(store, st, path, err);
 }
 
-/* A named pipe would wait for a writer: what is no regular file is only found out when it is open. */
+/* O_NONBLOCK: the kind of file is checked after open(), which would wait for a FIFO's writer. */
 static int open_record(const struct job_store *store, const char *path, struct stat *st,
 		       struct liquid_error *err)
 {
@@ -437,7 +437,7 @@ int job_open(const struct job_store *store, const char *path, struct liquid_erro
 	return open_record(store, path, &st, err);
 }
 
-/* At once: a read of each byte is one of the server's, on some storage. NULL: errno */
+/* Read in large pieces: on some storage each read() is a request to the server. NULL with errno */
 static char *read_whole(int fd, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -446,7 +446,7 @@ static char *read_whole(int fd, size_t size)
 
 	while (text && done < size && (got = read(fd, text + done, size - done)) > 0)
 		done += (size_t)got;
-	/* A record does not change, so it is as long as it was. */
+	/* Records never change, so a shorter file is an error. */
 	if (text && done == size)
 		return text;
 	if (text && !got)
@@ -500,7 +500,7 @@ bool job_names_add(struct liquid_names *names, const char *name)
 	return larger[names->count] && ++names->count;
 }
 
-/* NULL with err, or LIQUID_OK where there is none. */
+/* NULL with a status in *@status, which is LIQUID_OK if the directory does not exist. */
 static DIR *open_list(const struct job_store *store, const char *path, int *status,
 		      struct liquid_error *err)
 {
@@ -542,7 +542,7 @@ int job_list(const struct job_store *store, const char *path, struct liquid_name
 	return status;
 }
 
-/* Opening a directory asks the server, even where the client remembers it (close-to-open consistency). */
+/* Opening a directory makes an NFS client ask the server (close-to-open consistency). */
 void job_refresh(const struct job_store *store, const char *path)
 {
 	int fd = job_open_dir(store, path);
@@ -551,7 +551,7 @@ void job_refresh(const struct job_store *store, const char *path)
 		close(fd);
 }
 
-/* ---- what is no longer needed ---- */
+/* ---- removing and renaming ---- */
 
 int job_remove(const struct job_store *store, const char *path, struct liquid_error *err)
 {
@@ -614,7 +614,7 @@ int job_remove_dir(const struct job_store *store, const char *path, struct liqui
 	return status;
 }
 
-/* Nobody else may even read the file: who can could hold it, and keep all jobs waiting. */
+/* Mode 0600: a user who may open the file could lock it, and keep all jobs waiting. */
 int job_lock(const struct job_store *store, struct liquid_error *err)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
