@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The way from a command line to the command that it names. */
+/* From a command line to the command that it names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -208,14 +208,14 @@ static int close_stdout(int code)
 	errno = 0;
 	if (!fclose(stdout) && !lost)
 		return code;
-	if (code != EXIT_IO)	/* which was told with its reason */
+	if (code != EXIT_IO)	/* an I/O error was reported before */
 		stdout_lost();
 	return code ? code : EXIT_IO;
 }
 
 /*
- * A file must not get the number of a closed stdin, stdout or stderr: messages would be written
- * into it. What takes the number can be neither read nor written.
+ * A file must not get the number of a closed stdin, stdout or stderr: messages would be written to
+ * it. So these numbers are given to a descriptor that can be neither read nor written.
  */
 static bool hold_descriptors(void)
 {
@@ -231,7 +231,7 @@ int run_program(int argc, char **argv)
 {
 	if (!hold_descriptors())
 		return EXIT_IO;
-	/* A file that grows too large is an error of write() then, as a full disk is. */
+	/* Then write() fails for a file that grows too large, as it does for a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	return close_stdout(run(argc, argv));
 }

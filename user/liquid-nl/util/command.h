@@ -16,7 +16,7 @@ enum exit_code {
 	EXIT_USAGE = 2,
 	EXIT_REFUSED = 3,	/* by the kernel */
 	EXIT_NO_SCHEDULE = 4,	/* within the limits given */
-	EXIT_IO = 5,		/* what could not be read or written, or had no memory */
+	EXIT_IO = 5,		/* a failed read or write, or out of memory */
 };
 
 struct command {
@@ -25,7 +25,7 @@ struct command {
 	const struct opt *opts;			/* ends with a row without a name */
 	int (*run)(int argc, char **argv);	/* argv[0] is @name */
 	const struct command *const *sub;	/* subcommands instead, ends with NULL; or NULL */
-	const char *moved;			/* what to call instead; NULL: this one */
+	const char *moved;			/* the command to use instead, or NULL */
 };
 
 /* Each program that is built of these parts defines its own. */
@@ -36,7 +36,7 @@ struct program {
 };
 extern const struct program program;
 
-/* `PROGRAM help [COMMAND...]`, and what the completion of the shell asks: for @commands. */
+/* `PROGRAM help [COMMAND...]`, and the command that the shell's completion calls, for @commands */
 extern const struct command command_help, command_complete;
 
 /* What main() does; returns an exit code. */
@@ -60,7 +60,7 @@ int take_options(int argc, char **argv, const struct opt *opts, void *args);
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The usage of the command @name on stderr, after a reason; returns EXIT_USAGE. */
 int usage_error(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* stdout takes no more, as errno tells; returns EXIT_IO. Where nobody looks, main() does. */
+/* Report a failed write to stdout, with errno; returns EXIT_IO. main() reports the others. */
 int stdout_lost(void);
 /* The exit code that belongs to a status of the library. */
 int exit_code_of(int status);

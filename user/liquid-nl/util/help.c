@@ -22,7 +22,7 @@ static void print_positional(FILE *out, const struct opt *opt)
 		fputs("...", out);
 }
 
-/* What must be there comes first, then what may be, then that there are options. */
+/* Required arguments come first, then optional ones, then "[OPTIONS]". */
 static void print_synopsis(FILE *out, const struct opt *opts)
 {
 	bool more = false;
@@ -207,7 +207,7 @@ static void complete_command(const struct command *const *commands)
 			puts(command_word(*commands));
 }
 
-/* Names of files and of devices are known to the shell. */
+/* The shell itself completes the names of files and of devices. */
 static void complete_value(const struct opt *opt)
 {
 	static const char *const files[] = { "FILE", "FABRIC", "SCHEDULE", "TRAFFIC", NULL };
@@ -235,7 +235,7 @@ static void complete_options(const struct opt *opts)
 	puts("--help");
 }
 
-/* The option of which @word is to be the value, by the word before it. */
+/* The option whose value @word is, according to the word before it */
 static const struct opt *option_before(const struct opt *opts, const char *word)
 {
 	struct opt_walk walk = { .next = opts };
@@ -269,7 +269,7 @@ static void complete_word(const struct command *command, const char *before, con
 			complete_value(opt);
 }
 
-/* The last of the words is the one that is begun, maybe empty. */
+/* The last word is the one to complete; it may be empty. */
 static int run_complete(int argc, char **argv)
 {
 	struct words args = { 0 };

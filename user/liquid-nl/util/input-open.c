@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Input files: opened in one place, which knows what has been read. */
+/* Opening of input files, in one place that remembers which files were read. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "util/input.h"
 
-/* Regular files that were opened: what no output may replace. No command reads so many. */
+/* Regular files that were opened, which no output may replace. No command reads so many. */
 static struct input_id {
 	dev_t dev;
 	ino_t ino;
@@ -44,7 +44,7 @@ void input_may_be_replaced(FILE *in)
 		*id = inputs[--input_count];
 }
 
-/* "-", or another name of what stdin is. A file can be opened anew, and then begins anew. */
+/* "-", or another name of stdin, except of a regular file: that can be opened again. */
 static bool is_stdin(FILE *in, const struct stat *st)
 {
 	struct stat own;
@@ -53,7 +53,7 @@ static bool is_stdin(FILE *in, const struct stat *st)
 			       own.st_dev == st->st_dev && own.st_ino == st->st_ino);
 }
 
-/* A name that leads nowhere is bad input; what else keeps a file from being opened is not. */
+/* A name that does not exist is bad input; any other failure to open a file is an I/O error. */
 static int open_failed(const char *path, int error, struct liquid_error *err)
 {
 	static const int by_name[] = { ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, ELOOP, ENAMETOOLONG,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What solve and verify read: a fabric's file, and the traffic that the options name. */
+/* Reading input: fabrics, schedules, and the traffic that the options name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,8 +215,8 @@ static int cross_lists(const struct traffic_args *args, const struct liquid_fabr
 }
 
 /*
- * The hosts given, or all that both send and receive. A fabric like the papers',
- * where no host does both, is taken as its senders x its receivers.
+ * The hosts given, or all that both send and receive. If no host does both, as in the papers'
+ * fabrics, every sender sends to every receiver.
  */
 static int all_to_all(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		      struct liquid_traffic **traffic)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What solve and verify read: a fabric's file, and the traffic that the options name. */
+/* Reading input: fabrics, schedules, and the traffic that the options name. */
 #ifndef LIQUID_NL_INPUT_H
 #define LIQUID_NL_INPUT_H
 
@@ -9,33 +9,33 @@
 #include "util/opt.h"
 
 /*
- * input-open.c. @path may be "-": stdin, which can be one input only. A status of the library;
- * close_input() spares stdin.
+ * input-open.c: open @path for reading. "-" is stdin, which can be used for one input only. A
+ * status of the library; close_input() leaves stdin open.
  */
 int input_open(const char *path, FILE **in, struct liquid_error *err);
 void close_input(FILE *in);
-/* What errors call @path */
+/* The name of @path in messages */
 const char *input_label(const char *path);
-/* Is this one of the regular files that were opened? An output must not replace it... */
+/* True for a regular file that was opened as input: an output must not replace it, ... */
 bool input_was_read(const struct stat *st);
-/* ...unless it may. */
+/* ... unless this was called for it. */
 void input_may_be_replaced(FILE *in);
 
-/* All of the following return an exit code and complain by themselves. */
+/* All of the following return an exit code, after a message. */
 
 
 int open_input(const char *path, FILE **in);
 int read_fabric(const char *path, struct liquid_fabric **fabric);
-/* @fabric: whose names it has, or NULL */
+/* @fabric: the fabric whose hosts the schedule must name, or NULL */
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		  struct liquid_schedule **schedule);
 
 struct traffic_args {
-	const char *traffic;		/* "alltoall", "mpi:alltoall", "matrix:FILE", a file, or NULL */
+	const char *traffic;		/* alltoall, mpi:alltoall, matrix:FILE, a file, or NULL */
 	const char *hosts, *senders, *receivers;	/* hostlists, or NULL */
 	uint64_t tasks_per_node;	/* 0: not given */
 	const char *distribution;	/* "block", "cyclic", or NULL */
-	uint64_t unit_bytes;		/* for a matrix; the caller fills it in */
+	uint64_t unit_bytes;		/* bytes of a transfer, for a matrix; set by the caller */
 };
 /* The options that say which traffic: a group for the table of a command */
 extern const struct opt traffic_opts[];
@@ -45,13 +45,13 @@ int check_traffic_args(const struct traffic_args *args, const char *command);
 int read_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		 struct liquid_traffic **traffic);
 
-/* The hosts of a list, or where that is NULL all that send and receive; to be freed. */
+/* The hosts of a list, or with NULL all that send and receive; to be freed. */
 int read_host_list(const struct liquid_fabric *fabric, const char *option, const char *list,
 		   uint32_t **hosts, size_t *count);
 
 /* input-ranks.c: traffics of ranks */
 bool is_rank_traffic(const struct traffic_args *args);
-/* Checks what does not go together with the others. */
+/* Checks for options that contradict each other. */
 int check_rank_args(const struct traffic_args *args, const char *command);
 int read_rank_traffic(const struct traffic_args *args, const struct liquid_fabric *fabric,
 		      struct liquid_traffic **traffic);

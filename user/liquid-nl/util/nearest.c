@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The names that someone who mistyped one may have meant. */
+/* Suggestions for mistyped names. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The names that someone who mistyped one may have meant. */
+/* Suggestions for mistyped names. */
 #ifndef LIQUID_NL_NEAREST_H
 #define LIQUID_NL_NEAREST_H
 
@@ -9,9 +9,9 @@
 /* "; near it: a, b" for the names that differ least from @name, or "" */
 const char *nearest_names(const char *name, const char *(*name_of)(const void *, uint32_t),
 			  const void *context, uint32_t count, char *text, size_t size);
-/* How much a word differs from @name, in letters changed, added or removed: at most @limit + 1 */
+/* The number of letters to change, add or remove to turn one word into the other, or @limit + 1 */
 unsigned int name_distance(const char *name, const char *word, unsigned int limit);
-/* How much a word may differ from @name to be what was meant */
+/* The largest distance at which a word is suggested for @name */
 unsigned int near_limit(const char *name);
 
 #endif

@@ -85,7 +85,7 @@ static uint64_t greatest(const struct opt *opt)
 	return opt->max ? opt->max : opt->width < 8 ? (1ULL << 8 * opt->width) - 1 : UINT64_MAX;
 }
 
-/* As it would be written on the command line: "10us", "10T", "100%" */
+/* A value as written on the command line: "10us", "10T", "100%" */
 static const char *format_bound(enum opt_kind kind, uint64_t value, char text[UNIT_TEXT])
 {
 	char *space;
@@ -109,7 +109,7 @@ static const char *expected_number(const struct opt *opt, char why[OPT_WHY])
 {
 	const char *noun = numbers[opt->kind].noun;
 	char min[UNIT_TEXT], max[UNIT_TEXT];
-	/* A number's natural ends go without saying. */
+	/* The limits of the type need not be mentioned. */
 	bool low = opt->min > (opt->kind != KIND_NUMBER);
 	bool high = opt->max && opt->max < (opt->kind == KIND_NUMBER ? UINT32_MAX : INT64_MAX);
 
@@ -350,7 +350,7 @@ static int take_long(struct line *line, const char *word)
 					   take_found(line, &found, equals);
 }
 
-/* The letters of "-jo": the last may have its value in the same word. */
+/* Letters such as "-jo": the last one may have its value in the same word. */
 static int take_letters(struct line *line, const char *letters)
 {
 	int code = EXIT_OK;

@@ -44,10 +44,10 @@ struct opt {
 	uint64_t without;	/* what --name without =VALUE stands for; 0: it needs a value */
 	uint8_t bit;		/* set in the uint64_t at @given with the option; 0: none */
 	size_t given;
-	uint64_t min, max;	/* of a number; max 0: what the member can hold */
+	uint64_t min, max;	/* range of a number; max 0: the largest of the member's type */
 	const char *const *words;	/* valid ones, ends with NULL; others: for the completion */
 	const char *(*word_at)(size_t index);	/* instead of @words; NULL after the last */
-	const char *expected;	/* in an error, instead of what kind and range tell */
+	const char *expected;	/* text for errors, instead of one made of kind and range */
 	/* KIND_OTHER: NULL, or what was expected instead of @text */
 	const char *(*take)(void *member, const char *text);
 	const struct opt *group;
@@ -63,7 +63,7 @@ struct opt {
 #define OPT_JSON(type) \
 	{ "json", 'j', KIND_FLAG, OPT_MEMBER(type, json), .help = "print JSON" }
 
-/* The rows of a table one by one, those of its groups in their place. */
+/* An iterator over the rows of a table and of its groups, in order */
 struct opt_walk {
 	const struct opt *next, *after_group;
 	size_t base;			/* what offsets in the last row are relative to */

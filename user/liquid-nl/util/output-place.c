@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where an output's name leads
+ * The place to which the path of an output leads
  *
- * The path is walked word by word, and so are the links in it, each in the directory that the words
- * before have led to. So no link is followed that has not been judged, and the last name is known
- * together with its directory: a file that replaces it is made there. Names of this process's own
- * descriptors end the way; they are written to as they are, because opening them anew would begin
- * at the file's start, and fails for a socket.
+ * The path is resolved name by name, and so are symbolic links in it. So every link is checked
+ * before it is followed, and at the end both the last name and its directory are known: a file
+ * that replaces it is created there. A name of one of this process's descriptors ends the
+ * resolution. That descriptor is used as it is, because opening it again would start at the
+ * beginning of the file, and fails for a socket.
  *
- * A directory of another user is entered, wherever it lies: what is in it is that user's to say.
+ * A directory of another user is entered: that user decides what is in it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,9 +43,9 @@ static bool same_file(const struct stat *a, const struct stat *b)
 }
 
 /*
- * Where anybody may put names, a link, a FIFO or a file of another user may lie in wait for this
- * one; so may another name of a file that is none of that user's. The kernel's fs.protected_*
- * settings guard open() so, but are off by default and do not see readlink().
+ * In a directory that all users may write, such as /tmp, another user may have put a link, a FIFO,
+ * a file, or a hard link to a third user's file under the name. The kernel's fs.protected_*
+ * settings protect open() against these, but they are off by default and do not cover readlink().
  */
 static bool is_trap(const struct stat *dir, const struct stat *what)
 {
@@ -58,7 +58,7 @@ static bool is_trap(const struct stat *dir, const struct stat *what)
 
 /* ---- following links ---- */
 
-/* Enter @dir, seen from the present one. */
+/* Enter @dir, relative to the present directory. */
 static bool enter(struct place *place, const char *dir, int flags)
 {
 	int next = openat(place->dir, dir, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
@@ -93,7 +93,7 @@ static bool take_word(struct place *place, char *path, bool *last)
 	return true;
 }
 
-/* Where @path begins: at the root, or in the present directory. */
+/* Open the directory at which @path begins: the root or the present one. */
 static bool begin(struct place *place, char *path)
 {
 	size_t slashes = strspn(path, "/");
@@ -104,7 +104,7 @@ static bool begin(struct place *place, char *path)
 	return enter(place, "/", 0);
 }
 
-/* What is judged is what is read: another link may have the name by then. */
+/* Open the link, then check and read what was opened: the name may be another link by then. */
 static bool read_link(int fd, const struct stat *dir, char *text, bool *trap)
 {
 	struct stat st;
@@ -125,7 +125,7 @@ static bool read_link(int fd, const struct stat *dir, char *text, bool *trap)
 	return true;
 }
 
-/* If the name is a link's, go where that begins, and put its text before @rest. False: errno */
+/* If the name is a link, go to the start of its target, and put that before @rest. False: errno */
 static bool take_link(struct place *place, const struct stat *dir, char *rest, bool *trap)
 {
 	char text[PATH_MAX];
@@ -150,7 +150,7 @@ static bool take_link(struct place *place, const struct stat *dir, char *rest, b
 	return begin(place, rest);
 }
 
-/* The kernel knows no other spelling of a number. */
+/* The number of a descriptor as the kernel writes it: no sign, no leading zero */
 static bool is_number(const char *name, int *number)
 {
 	char again[16];
@@ -189,7 +189,7 @@ static void take_proc(struct place *place, const struct stat *dir)
 		take_descriptor(place, number);
 }
 
-/* Where links lead to. In /proc they are no names: what is open is reached through them alone. */
+/* Follow links, except in /proc: only the kernel can follow those of open files. */
 static int follow(struct place *place, const char *path)
 {
 	bool in_proc, last, trap = false;
@@ -229,9 +229,9 @@ static int follow(struct place *place, const char *path)
 	return fail(path, strerror(ELOOP));
 }
 
-/* ---- what is there ---- */
+/* ---- the file at the place ---- */
 
-/* Not the terminal, nor /dev/null: what goes there twice does not mix. */
+/* Two outputs to a terminal or to /dev/null are no conflict. */
 static bool is_stdout(const struct stat *st)
 {
 	struct stat own;
@@ -239,7 +239,7 @@ static bool is_stdout(const struct stat *st)
 	return !S_ISCHR(st->st_mode) && !fstat(STDOUT_FILENO, &own) && same_file(st, &own);
 }
 
-/* Opened at once: what open() refuses, such as a file that is read-only, is not replaced either. */
+/* Open the file for writing: one that open() refuses, as read-only, must not be replaced either. */
 static int open_old(struct place *place, const char *path)
 {
 	place->old = openat(place->dir, place->name,
@@ -273,7 +273,7 @@ static int look(struct place *place, const char *path)
 		code = open_old(place, path);
 	else
 		place->kind = PLACE_STREAM;
-	/* Of a file, what has been opened is judged. */
+	/* A regular file is checked by its descriptor. */
 	if (!code && is_trap(&dir, &place->st))
 		code = fail(path, "is another user's, or has other names, in a directory that "
 			    "anybody may write to");
@@ -321,8 +321,9 @@ int place_find(struct place *place, const char *path)
 }
 
 /*
- * Another file may have got the name since it was judged: nothing of that may be lost. So it is
- * truncated last, and only a file in /proc/PID/fd can be one that has anything to lose.
+ * The name may have been given to another file since the check, and that file must not be
+ * truncated. So the new descriptor is checked first. Only a link in /proc/PID/fd leads to a
+ * regular file here.
  */
 static int check_opened(const struct place *place, const char *path, int fd)
 {

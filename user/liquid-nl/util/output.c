@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Output files that appear whole or not at all, and never cost what they name
+ * Output files that appear whole or not at all, and keep what they replace until then
  *
  * A file is written without a name, so that nothing stays behind if the tool is killed, even by
- * SIGKILL. At the end it gets a temporary name for the instant until it is renamed, since no system
- * call links a file in another's place. Where a file system knows no files without a name, it has
- * that name from the beginning, which goes when a signal ends the tool.
+ * SIGKILL. At the end it gets a temporary name for the instant until it is renamed, since no
+ * system call links a file in another's place. On a file system without unnamed files, it has the
+ * temporary name from the beginning; a signal handler removes that.
  *
  * What replaces a file keeps its owner, mode, ACL and other extended attributes. Where these cannot
  * be kept, or the file has other names (hard links), the old file is overwritten with the finished
- * one: then others never lose sight of it, but a crash at that moment may leave it half written.
- * Neither way keeps what lets a program run with other rights: setuid, setgid, capabilities.
+ * one. It stays the same file for all its names, but a crash at that moment may leave it half
+ * written. Neither way keeps setuid, setgid or file capabilities.
  *
- * What is no regular file is written through.
+ * Anything but a regular file is written directly.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static int fail(const struct output *output)
 	return complain(EXIT_IO, "%s: %s", output->path, strerror(errno));
 }
 
-/* ---- a temporary name must not outlast the tool ---- */
+/* ---- removing the temporary name on a signal ---- */
 
 static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU };
 
@@ -92,7 +92,7 @@ static bool choose_name(struct output *output)
 
 /* ---- opening ---- */
 
-/* Linking by descriptor alone is root's; for others the way goes through /proc. */
+/* Only root may link a file by its descriptor alone; other users link it through /proc. */
 static bool can_be_linked(void)
 {
 	return !geteuid() || !access("/proc/self/fd", X_OK);
@@ -108,7 +108,7 @@ static int create(struct output *output)
 		fd = openat(output->place.dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 	else
 		errno = EOPNOTSUPP;
-	/* The latter two: what a kernel says whose file system has never heard of it */
+	/* The last two: errors of a file system that does not know O_TMPFILE */
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
 		return fd;
 	if (!choose_name(output))
@@ -121,13 +121,13 @@ static int create(struct output *output)
 	return fd;
 }
 
-/* The directory may refuse another file where the old one may be written. */
+/* A directory in which no file may be created may have one that may be written. */
 static FILE *open_new(struct output *output)
 {
 	int fd = create(output);
 	FILE *file;
 
-	/* EROFS: the old one is mounted by itself */
+	/* EROFS: the old file is a mount of its own, and may be writable */
 	if (fd < 0 && output->place.there &&
 	    (errno == EACCES || errno == EPERM || errno == EROFS)) {
 		output->elsewhere = true;
@@ -181,16 +181,16 @@ bool output_is_stdout(const struct output *output)
 	return place_is_stdout(&output->place);
 }
 
-/* ---- what a file keeps of the one that it replaces ---- */
+/* ---- attributes that a file keeps of the one that it replaces ---- */
 
-/* What was granted to the old contents, or signs them: a write ends it. */
+/* Attributes that grant rights to the old contents or sign them: a write removes them. */
 static bool is_of_contents(const char *name)
 {
 	return !strcmp(name, "security.ima") || !strcmp(name, "security.evm") ||
 	       !strcmp(name, "security.capability");
 }
 
-/* So it is with the bits that let a program run as its owner. */
+/* A write also removes setuid and setgid. */
 static mode_t mode_to_keep(const struct stat *st)
 {
 	return st->st_mode & 07777 & ~(S_ISUID | S_ISGID);
@@ -223,7 +223,7 @@ static char *list_xattrs(int fd, ssize_t *size)
 	return list;
 }
 
-/* Its own come from the directory: a default ACL. */
+/* Remove the attributes that the new file got from its directory, such as a default ACL. */
 static bool drop_xattrs(int fd)
 {
 	ssize_t size;
@@ -280,7 +280,7 @@ static bool write_all(int fd, const char *data, size_t size, off_t offset)
 	return true;
 }
 
-/* Room is taken first: a full disk must not be found when half of the old contents are gone. */
+/* Allocate first: a full disk must not show when half of the old contents are overwritten. */
 static bool overwrite(int to, int from)
 {
 	char buffer[1 << 14];
@@ -288,7 +288,7 @@ static bool overwrite(int to, int from)
 	off_t done = 0;
 	ssize_t got;
 
-	/* What the owner alone may do, the kernel does when another writes. */
+	/* If this user is not the owner, the kernel does it at the first write. */
 	if (fstat(to, &st))
 		return false;
 	if (mode_to_keep(&st) != (st.st_mode & 07777) && fchmod(to, mode_to_keep(&st)) &&
@@ -330,7 +330,7 @@ static bool give_name(struct output *output)
 	return false;
 }
 
-/* A crash leaves the old name or the new one; not every file system can be asked for that. */
+/* Sync the directory, so that a crash leaves the old file or the new one. Errors are ignored. */
 static bool sync_dir(const struct place *place)
 {
 	int fd = openat(place->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -341,7 +341,7 @@ static bool sync_dir(const struct place *place)
 	return done;
 }
 
-/* What is mounted there cannot be replaced: EBUSY. */
+/* EBUSY: a mount point cannot be replaced. */
 static bool replace(struct output *output)
 {
 	const struct place *place = &output->place;
@@ -367,11 +367,11 @@ static bool publish(struct output *output)
 	if (place->there && (place->st.st_nlink > 1 || output->elsewhere ||
 			     !keep_attributes(fd, place)))
 		return overwrite(place->old, fd);
-	/* After a crash the name must not stand for an empty file. */
+	/* After a crash the name must not belong to an empty file. */
 	return !fsync(fd) && replace(output);
 }
 
-/* Why a write failed before is no longer known. Another one tells; the file is dropped anyway. */
+/* The errno of an earlier failed write is lost: write again, to a file that is dropped anyway. */
 static bool is_written(const struct output *output)
 {
 	static const char block[8192];
@@ -390,7 +390,7 @@ int output_close(struct output *output, int code)
 {
 	bool fine = is_written(output);
 
-	/* What stdout has lost, main() says */
+	/* main() reports a failed write to stdout. */
 	if (output_is_stdout(output))
 		return code || fine ? code : EXIT_IO;
 	if (fine && !code && output->place.kind == PLACE_FILE)

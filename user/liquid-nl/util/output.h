@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Output files that appear whole or not at all, and never cost what they name. */
+/* Output files that appear whole or not at all, and keep what they replace until then. */
 #ifndef LIQUID_NL_OUTPUT_H
 #define LIQUID_NL_OUTPUT_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* output-place.c: where a name leads, once its links have been followed */
+/* output-place.c: the place that a path leads to after all symbolic links */
 struct place {
 	enum {
 		PLACE_DESCRIPTOR,	/* opened by the caller: "-", /dev/stdout, /dev/fd/N */
@@ -20,8 +20,8 @@ struct place {
 	char name[NAME_MAX + 1];	/* in @dir, and no link */
 	int old;			/* the regular file that is there, or -1 */
 	bool in_proc;			/* @name may be a link, which only the kernel can follow */
-	bool there;			/* is anything? */
-	struct stat st;			/* of what is there */
+	bool there;			/* a file exists at the place */
+	struct stat st;			/* state of that file */
 };
 
 /*
@@ -30,7 +30,7 @@ struct place {
  */
 int place_find(struct place *place, const char *path);
 void place_close(struct place *place);
-/* Open what is no PLACE_FILE, for writing. An exit code, after a message. */
+/* Open a place that is not a PLACE_FILE for writing. An exit code, after a message. */
 int place_open(const struct place *place, const char *path, int *fd);
 bool place_is_stdout(const struct place *place);
 
@@ -38,19 +38,19 @@ struct output {
 	FILE *file;
 	const char *path;		/* for messages */
 	struct place place;
-	char temporary[32];		/* a name in the place's directory; "": there is none */
-	bool elsewhere;			/* the file was not made in that directory */
+	char temporary[32];		/* name in the place's directory, or "" */
+	bool elsewhere;			/* the file was created in another directory */
 };
 
-/* NULL and "-" stand for stdout. Both return an exit code, and complain by themselves. */
+/* NULL and "-" stand for stdout. Both return an exit code, after a message. */
 int output_open(struct output *output, const char *path);
-/* @code: how the writing went; unless EXIT_OK the file is dropped. Returns the code that counts. */
+/* @code: the result of the writing; the file is dropped unless that is EXIT_OK. An exit code */
 int output_close(struct output *output, int code);
 bool output_is_stdout(const struct output *output);
 
 /*
- * Before long work: may all of @paths be written, and are they different files? Those that are
- * NULL are not asked for.
+ * To be called before long work: check that all of @paths may be written and are different files.
+ * NULL is ignored.
  */
 int output_check(const char *const *paths, size_t count);
 

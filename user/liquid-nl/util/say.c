@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What others have written is printed so that it stays what it is: part of one line, and visible
+ * Text from outside is escaped before it is printed, so that it stays visible and within its line
  *
- * Messages end in the logs of a cluster. A job's comment with a line end in it would be a line of its own
- * there, in the tool's name; one with an escape sequence would act on the terminal of who reads it.
+ * Messages end up in the logs of a cluster. A newline in a job's comment would start another line
+ * of the log, in the tool's name. An escape sequence would act on the reader's terminal.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 
 #include "util/say.h"
 
-/* How many bytes a character of UTF-8 has that is well formed; 0: it is not. */
+/* The length of a well-formed UTF-8 character in bytes; 0: it is malformed. */
 static size_t take_utf8(const unsigned char *at, uint32_t *point)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -33,7 +33,7 @@ static size_t take_utf8(const unsigned char *at, uint32_t *point)
 	       (*point >= 0xd800 && *point < 0xe000) ? 0 : length;
 }
 
-/* No mark on the screen, but an effect there. */
+/* Characters that are invisible, but act on a terminal */
 static bool acts(uint32_t point)
 {
 	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x061c ||
