@@ -178,7 +178,7 @@ static const struct attr_row dest_rows[] = {
 };
 const struct attr_table dest_table = TABLE(dest_rows);
 
-/* Scalars of the rows below stand in no structure: they only name what a request holds. */
+/* The rows below belong to no structure: they only name attributes in messages. */
 static const struct attr_row entry_rows[] = {
 	[LIQUID_ENTRY_A_RUN] = { .name = "RUN", .type = ATTR_U32 },
 	[LIQUID_ENTRY_A_DEST] = { .name = "DEST", .type = ATTR_U32 },

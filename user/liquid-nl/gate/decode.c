@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The module's replies in structures. What a newer module adds is passed over. */
+/* The module's replies as structures. Attributes of a newer module are ignored. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ids of destinations, stable: who is known to the gate by an address keeps the id,
- * and with it the queue and the counters; the others get the lowest free ids.
+ * Stable ids of destinations: one that the gate already knows by an address keeps its id, and with
+ * it queue and counters. The others get the lowest free ids.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ struct assignment {
 	const struct gate_dests *present;
 	struct owned_key *keys;
 	size_t key_count;
-	bool *claimed;			/* present destinations that got a name */
+	bool *claimed;			/* present destinations that are in use, by index */
 	uint32_t next;			/* lowest id that may be free */
 	size_t next_present;		/* first present destination with an id >= next */
 	struct dest_changes *changes;
@@ -59,7 +59,7 @@ struct assignment {
 
 #define NOBODY SIZE_MAX
 
-/* The present destination that has one of the keys; two of them are too many. */
+/* The present destination that has one of the keys; an error if two have. */
 static int find_owner(const struct assignment *a, const struct gate_dest *dest, const char *name,
 		      size_t *owner)
 {

@@ -28,7 +28,7 @@ const char *device_name(uint32_t ifindex, char name[IF_NAMESIZE])
 {
 	if (!if_indextoname(ifindex, name))
 		snprintf(name, IF_NAMESIZE, "if%u", ifindex);
-	/* In a network namespace of his own, any user names devices. */
+	/* Any user can name a device, in a network namespace of their own. */
 	for (char *at = name; *at; at++)
 		if (*at <= ' ' || *at > '~')
 			*at = '?';

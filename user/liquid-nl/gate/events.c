@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What happens to gates, as the module's multicast group tells it. */
+/* Events of gates, from the module's multicast group. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "gate/gate.h"
 
-/* The number of the group that is named by one nest of CTRL_ATTR_MCAST_GROUPS; 0: another one */
+/* The id of the module's group, if this nest of CTRL_ATTR_MCAST_GROUPS is that one; else 0 */
 static uint32_t group_of(const struct nlattr *nest)
 {
 	const struct nlattr *attr;
@@ -43,7 +43,7 @@ static int take_groups(const struct nlmsghdr *nlh, void *context)
 
 int gate_events_join(struct netlink *nl)
 {
-	uint32_t group = 0, families = GENL_ID_CTRL;	/* the group that tells of families */
+	uint32_t group = 0, families = GENL_ID_CTRL;	/* GENL_ID_CTRL: changes of families */
 	uint16_t family = nl->family;
 	struct nlmsghdr *nlh;
 	int status;
@@ -67,7 +67,7 @@ int gate_events_join(struct netlink *nl)
 	return status;
 }
 
-/* Is this to say that the family is there no more? The group's members are forgotten with it. */
+/* The family was removed. The kernel has dropped the members of its group with it. */
 static bool tells_end(const struct netlink *nl, const struct nlmsghdr *nlh)
 {
 	const struct genlmsghdr *header = mnl_nlmsg_get_payload(nlh);

@@ -25,8 +25,8 @@ struct gate_options {
 	uint32_t policy, reserve, control;
 	uint32_t select, select_mark, select_mask;
 	uint8_t select_dscp, match_mark;
-	struct gate_rule select_rule;		/* meant when SELECT_RULE is present */
-	uint32_t rule_count;			/* meant when BYPASS is present */
+	struct gate_rule select_rule;		/* valid if SELECT_RULE is present */
+	uint32_t rule_count;			/* valid if BYPASS is present */
 	struct gate_rule rule[LIQUID_BYPASS_MAX];
 };
 
@@ -51,7 +51,7 @@ struct gate_stats {
 	uint64_t counter[LIQUID_STATS_A_MAX + 1];	/* indexed by the attribute */
 };
 
-/* Times, each in a bucket; see times.h */
+/* A histogram of times, see times.h */
 struct gate_hist {
 	uint64_t present;			/* bits of enum liquid_hist_attr */
 	uint64_t sum_ns;
@@ -59,8 +59,8 @@ struct gate_hist {
 };
 
 struct gate_times {
-	bool present;				/* a module without them tells none */
-	struct gate_hist wait, late, lag;	/* empty ones are all 0 */
+	bool present;				/* false: the module has no histograms */
+	struct gate_hist wait, late, lag;	/* all 0 if empty */
 };
 
 struct gate {
@@ -92,7 +92,7 @@ struct gate_dests {
 	size_t count, room;
 };
 
-/* Frames that follow each other and send to the same destination, or to none. */
+/* A run of frames that send to the same destination, or to none */
 struct gate_run {
 	uint32_t run;
 	uint32_t dest;				/* an id, or LIQUID_NONE; see struct push_plan */
@@ -103,7 +103,7 @@ struct gate_runs {
 	size_t count, room;
 };
 
-/* What has happened to a gate */
+/* An event of a gate */
 struct gate_event {
 	uint64_t present;			/* bits of enum liquid_event_attr */
 	int64_t time, due_time, step_ns;
@@ -111,7 +111,7 @@ struct gate_event {
 	uint32_t kind, ifindex;
 };
 
-/* gate-attrs.c */
+/* gate/attrs.c */
 extern const char *const policy_names[], *const select_names[], *const mode_names[];
 extern const char *const then_names[], *const event_names[];
 extern const struct attr_table gate_table, state_table, stats_table, sched_table, dest_table;
@@ -119,13 +119,13 @@ extern const struct attr_table rule_table, event_table, liquid_table;
 extern const struct attr_table hist_table, times_table;
 extern const struct attr_table route_table;	/* of a traffic-control request */
 
-/* gate-encode.c: append to a request; pure */
+/* gate/encode.c: append to a request; no side effects */
 void gate_put_options(struct nlmsghdr *nlh, uint16_t type, const struct gate_options *options);
-/* As many of the @count as fit into one attribute; returns how many. */
+/* Appends as many destinations as fit into one attribute; returns their number. */
 size_t gate_put_dests(struct nlmsghdr *nlh, const struct gate_dest *dests, size_t count, bool keys);
 size_t gate_put_runs(struct nlmsghdr *nlh, const struct gate_run *runs, size_t count);
 
-/* gate-decode.c: replies into structures; 0 or -errno */
+/* gate/decode.c: replies as structures; 0 or -errno */
 int gate_take(const struct nlmsghdr *nlh, void *list);		/* struct gate_list */
 int gate_take_dests(const struct nlmsghdr *nlh, void *dests);	/* struct gate_dests */
 int gate_take_runs(const struct nlmsghdr *nlh, void *runs);	/* struct gate_runs */
@@ -133,16 +133,16 @@ int gate_take_event(const struct nlmsghdr *nlh, void *event);	/* struct gate_eve
 void gate_list_clear(struct gate_list *list);
 void gate_dests_clear(struct gate_dests *dests);
 void gate_runs_clear(struct gate_runs *runs);
-/* Append @frames frames that send to @dest; joins what is equal. False: no memory. */
+/* Append @frames frames that send to @dest; joins runs with the same one. False: out of memory. */
 bool gate_runs_append(struct gate_runs *runs, uint32_t dest, uint32_t frames);
 
-/* gate-client.c: requests; 0 or -errno with nl->text */
+/* gate/client.c: requests; 0 or -errno with nl->text */
 int gate_open(struct netlink *nl);
 int gate_get(struct netlink *nl, uint32_t ifindex, struct gate *gate);
 int gate_dump(struct netlink *nl, struct gate_list *list);
 int gate_set(struct netlink *nl, uint32_t ifindex, const struct gate_options *options);
 int gate_dest_dump(struct netlink *nl, uint32_t ifindex, struct gate_dests *dests);
-/* @done: how many were set, also before a failure */
+/* @done: the number of destinations set, also after a failure */
 int gate_dest_set(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests,
 		  size_t count, size_t *done);
 int gate_dest_del(struct netlink *nl, uint32_t ifindex, const struct gate_dest *dests,
@@ -152,24 +152,24 @@ int gate_sched_begin(struct netlink *nl, uint32_t ifindex, const struct gate_sch
 int gate_sched_entries(struct netlink *nl, uint32_t ifindex, const struct gate_runs *runs);
 int gate_sched_commit(struct netlink *nl, uint32_t ifindex, int64_t base_time,
 		      int32_t tai_offset, bool replace, uint64_t lease_ns);	/* 0: no lease */
-/* @lease_ns 0: as long as before */
+/* @lease_ns 0: the same length as before */
 int gate_lease_renew(struct netlink *nl, uint32_t ifindex, uint64_t lease_ns);
 int gate_sched_abort(struct netlink *nl, uint32_t ifindex);
 int gate_sched_clear(struct netlink *nl, uint32_t ifindex);
 int gate_sched_dump(struct netlink *nl, uint32_t ifindex, uint32_t which, struct gate_runs *runs);
 
-/* gate-events.c: listen to what happens to gates; 0 or -errno with nl->text */
+/* gate/events.c: events of gates; 0 or -errno with nl->text */
 int gate_events_join(struct netlink *nl);
 /*
- * Wait for messages and hand each to @reply. -ENOBUFS: some were lost, more may follow. -ENODEV: the
- * module has gone, and no more will.
+ * Wait for messages and pass each to @reply. -ENOBUFS: some were lost, and more may follow.
+ * -ENODEV: the module was removed, and no more follow.
  */
 int gate_events_wait(struct netlink *nl, netlink_reply reply, void *context);
 
 /* qdisc.c: the root qdisc of a device, over rtnetlink; 0 or -errno with nl->text */
 struct root_qdisc {
-	char kind[32];		/* "" where there is none */
-	uint32_t handle;	/* 0: the kernel's default */
+	char kind[32];		/* name of the qdisc; "": there is none */
+	uint32_t handle;	/* 0: the kernel's default qdisc */
 };
 int qdisc_root(struct netlink *nl, uint32_t ifindex, struct root_qdisc *root);
 int qdisc_attach(struct netlink *nl, uint32_t ifindex, const struct gate_options *options,

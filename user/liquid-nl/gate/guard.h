@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a frame can carry, and the guard that it needs at its end. */
+/* The bytes that a frame can carry, and the guard that it needs at its end. */
 #ifndef LIQUID_NL_GUARD_H
 #define LIQUID_NL_GUARD_H
 
@@ -14,9 +14,9 @@ struct wire {
 };
 
 struct guard_terms {
-	uint64_t clock_error_ns;	/* each node's clock against TAI, at most */
-	uint64_t release_lag_ns;	/* from the release to the first bit on the wire, at most */
-	uint32_t hops;			/* links on the longest path that stores and forwards */
+	uint64_t clock_error_ns;	/* largest error of a node's clock against TAI */
+	uint64_t release_lag_ns;	/* longest time from a release to its first bit sent */
+	uint32_t hops;			/* links of the longest store-and-forward path */
 };
 
 /* All saturate at UINT64_MAX instead of wrapping. */
@@ -27,9 +27,9 @@ uint64_t wire_packet_bytes(const struct wire *wire, uint64_t length);
  * release lag; and the largest packet once for every switch that stores it whole.
  */
 uint64_t guard_needed_ns(const struct wire *wire, const struct guard_terms *terms);
-/* Bytes on the wire that fit into @ns when @permille of them are kept for others. */
+/* Bytes on the wire that fit into @ns when @permille of them are reserved for other packets */
 uint64_t frame_room_bytes(const struct wire *wire, uint64_t ns, uint32_t permille);
-/* Bytes on the wire of a message cut into largest packets: the least that it can take. */
+/* The fewest bytes on the wire for a message, cut into packets of the largest size */
 uint64_t message_wire_bytes(const struct wire *wire, uint64_t bytes);
 
 #endif

@@ -56,7 +56,7 @@ static const char *const rules[] = {
 	"none", "tcp=", "udp=", "sctp=", "proto=", "ethertype=", NULL
 };
 
-/* The member, and the attribute whose bit says that it is given */
+/* A member, and the attribute whose bit is set with it */
 #define MEMBER(member, attr) \
 	OPT_MEMBER(struct gate_options, member), .bit = LIQUID_GATE_A_##attr, \
 	.given = offsetof(struct gate_options, present)

@@ -82,7 +82,7 @@ int qdisc_detach(struct netlink *nl, uint32_t ifindex)
 {
 	struct nlmsghdr *nlh = request(nl, RTM_DELQDISC, 0, ifindex);
 
-	/* With the kind, another qdisc that came meanwhile is not removed. */
+	/* With the kind given, the kernel does not remove another qdisc that came meanwhile. */
 	mnl_attr_put_strz(nlh, TCA_KIND, LIQUID_QDISC_KIND);
 	return netlink_do(nl, nlh, NULL, NULL);
 }

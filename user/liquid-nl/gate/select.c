@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a gate schedules at all, and what it does with the rest, from words. */
+/* Parsing of --select, which packets a gate schedules, and of --policy, for the others. */
 #include <string.h>
 
 #include "gate/options.h"
 #include "util/units.h"
 
-/* A mark that no packet is given: all bits. */
+/* A mark that no packet has: all bits set */
 #define NO_MARK UINT32_MAX
 
 /* VALUE[/MASK] */
@@ -27,7 +27,7 @@ static bool parse_mark(const char *text, uint64_t *mark, uint64_t *mask)
 #define DSCP (1ULL << LIQUID_GATE_A_SELECT_DSCP)
 #define RULE (1ULL << LIQUID_GATE_A_SELECT_RULE)
 
-/* The last selector counts, and nothing of those before it. */
+/* The last selector replaces all earlier ones. */
 static void select_by(struct gate_options *options, uint32_t select, uint64_t attrs)
 {
 	options->select = select;

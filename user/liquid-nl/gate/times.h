@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Histograms of times: how many, which share, what has come since. */
+/* Histograms of times: counts, quantiles, differences. */
 #ifndef LIQUID_NL_TIMES_H
 #define LIQUID_NL_TIMES_H
 
 #include "gate/gate.h"
 
-#define TIMES_NONE	(-2)	/* of a quantile: there are no times */
-#define TIMES_ZERO	(-1)	/* of a quantile: 0 */
+#define TIMES_NONE	(-2)	/* the quantile of an empty histogram */
+#define TIMES_ZERO	(-1)	/* a quantile of 0 ns */
 #define TIMES_TEXT	48
 
 uint64_t times_count(const struct gate_hist *hist);
-/* Bound of @bucket; the last one has none: UINT64_MAX */
+/* The upper bound of @bucket, ns; UINT64_MAX for the last one, which has none */
 uint64_t times_bound_ns(unsigned int bucket);
-/* Of @packets released those that were in no queue: they have waited 0. */
+/* The number of the @packets released that were in no queue, and so have waited 0 ns */
 uint64_t times_passed(const struct gate_hist *wait, uint64_t packets);
 /*
- * The bucket in which @permille of the times end, @zeros times of 0 among them; TIMES_ZERO where
- * these are enough, TIMES_NONE where there is nothing.
+ * The bucket of the quantile @permille of the times and of @zeros more times of 0 ns; TIMES_ZERO
+ * if those are enough, TIMES_NONE if there are no times.
  */
 int times_quantile(const struct gate_hist *hist, uint64_t zeros, unsigned int permille);
-/* A quantile as its bucket's bound: "0", "256 us", ">4.194304 s", "-" */
+/* A quantile as the bound of its bucket: "0", "256 us", ">4.194304 s", "-" */
 const char *times_format(int bucket, char text[TIMES_TEXT]);
-/* What @after counts and @before did not; what has gone back (another gate) counts from 0. */
+/* The times in @after that are not in @before. A count that is smaller is of a new gate: from 0. */
 struct gate_hist times_since(const struct gate_hist *before, const struct gate_hist *after);
 
 #endif

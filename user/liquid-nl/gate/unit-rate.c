@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Is a gate as fast as its schedule supposes? A unit must take on the wire what a frame is made for. */
+/*
+ * The rate of a gate against its schedule's: a unit must fit into the frame that it was planned
+ * for.
+ */
 #include <string.h>
 
 #include "gate/unit-rate.h"
 #include "util/units.h"
 
-/* A stated rate says what a unit is, not that the gate is as fast as its frames suppose. */
+/* A stated rate replaces the unit's, but the gate must still be fast enough for its frames. */
 static int check_parts(const struct unit_rate *unit, uint64_t units, const char *gate,
 		       const char *rate, struct liquid_error *err)
 {

@@ -6,17 +6,18 @@
 #include "liquidsched.h"
 
 struct unit_rate {
-	const char *device;		/* the gate's */
-	const char *what;		/* who says it: "the schedule" */
-	uint64_t bps;			/* what it says; 0: nothing */
-	uint64_t stated_bps;		/* --unit-rate, which is believed; 0: not given */
-	uint32_t capacity;		/* of the node's link, in units; 0: not known */
-	uint32_t parts;			/* units that the node sends at once; 0: not known */
+	const char *device;		/* the gate's device */
+	const char *what;		/* source of the rate, for messages: "the schedule" */
+	uint64_t bps;			/* rate of a unit by that source; 0: unknown */
+	uint64_t stated_bps;		/* --unit-rate, which replaces it; 0: not given */
+	uint32_t capacity;		/* capacity of the node's link, units; 0: unknown */
+	uint32_t parts;			/* units that the node sends at once; 0: unknown */
 };
 
 /*
- * A gate must be as many units fast as the node's link has in the fabric, unless the unit's rate is
- * stated; and as fast as what the node sends at once, whatever is stated.
+ * The gate's rate must be that of the units which the node's link has in the fabric, unless the
+ * rate of a unit is stated. In any case it must be enough for the units that the node sends at
+ * once.
  */
 int unit_rate_check(const struct unit_rate *unit, uint64_t gate_bps, struct liquid_error *err);
 

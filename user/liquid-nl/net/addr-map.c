@@ -59,7 +59,7 @@ static bool all_zero(const struct addr_key *key)
 	return true;
 }
 
-/* Only what one receiver has can be a destination: a group would be sent to in nobody's frame. */
+/* A destination must be a unicast address: a group has several receivers, and no frame. */
 static const char *not_one_host(const struct addr_key *key)
 {
 	if (key->kind == LIQUID_KEY_MARK)

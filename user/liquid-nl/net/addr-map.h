@@ -17,7 +17,7 @@ struct addr_key {
 	uint8_t value[16];
 };
 
-/* 0 where there is no such kind */
+/* Bytes of the value of a kind; 0: there is no such kind */
 uint8_t addr_key_length(uint32_t kind);
 
 /* IPv4, IPv6, Ethernet (52:54:00:12:34:56), or mark:NUMBER. */
@@ -28,14 +28,14 @@ int addr_key_compare(const struct addr_key *a, const struct addr_key *b);
 
 struct addr_entry {
 	char *name;
-	const char *label;		/* where it was given; borrowed */
-	unsigned int line;		/* 0: not in a file */
+	const char *label;		/* file or option that it is from, borrowed */
+	unsigned int line;		/* line of the file; 0: not from a file */
 	unsigned int key_count;
 	struct addr_key key[LIQUID_DEST_KEYS_MAX];
 };
 
 struct addr_map {
-	struct addr_entry *entry;	/* by name once it is finished */
+	struct addr_entry *entry;	/* sorted by name once the map is finished */
 	size_t count, room;
 };
 
@@ -43,7 +43,7 @@ struct addr_map {
 int addr_map_read(struct addr_map *map, FILE *in, const char *label, struct liquid_error *err);
 /* "NAME=ADDR[,ADDR...]" */
 int addr_map_add(struct addr_map *map, const char *argument, struct liquid_error *err);
-/* Refuses names that are given twice and addresses of two names; needed before a find. */
+/* Refuse a name that is given twice and an address of two names; to be called before any find. */
 int addr_map_finish(struct addr_map *map, struct liquid_error *err);
 const struct addr_entry *addr_map_find(const struct addr_map *map, const char *name);
 void addr_map_clear(struct addr_map *map);

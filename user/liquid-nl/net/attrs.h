@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tables of the wire's attributes: name, type, and the member of a structure that
- * holds the value. Encoding, decoding, JSON and the names in error messages all
- * come from the same row.
+ * Tables of netlink attributes: name, type, and the member of a structure that holds the value.
+ * Encoding, decoding, JSON and the names in error messages come from the same row.
  */
 #ifndef LIQUID_NL_ATTRS_H
 #define LIQUID_NL_ATTRS_H
@@ -15,7 +14,7 @@
 #include <libmnl/libmnl.h>
 
 enum attr_type {
-	ATTR_OTHER,	/* binary, flags, and what has its own code */
+	ATTR_OTHER,	/* binary, flags, and attributes with their own code */
 	ATTR_U8,
 	ATTR_U16,
 	ATTR_U32,
@@ -41,9 +40,8 @@ struct attr_table {
 };
 
 /*
- * Read the scalars of @nest into @object and set the bit of each in @present.
- * Attributes that the table does not know are passed over (a newer module).
- * False when one has the wrong length.
+ * Read the scalars of @nest into @object and set the bit of each in @present. Attributes that the
+ * table does not have are ignored: they are of a newer module. False if one has the wrong length.
  */
 bool attrs_parse(const struct attr_table *table, const struct nlattr *nest, void *object,
 		 uint64_t *present);

@@ -29,7 +29,7 @@ static void set_option(struct netlink *nl, int option)
 {
 	int on = 1;
 
-	/* An older kernel does without: then texts are shorter, nothing else. */
+	/* Optional: without it an older kernel's refusals have no text. */
 	(void)mnl_socket_setsockopt(nl->socket, option, &on, sizeof(on));
 }
 
@@ -93,7 +93,7 @@ struct nlmsghdr *netlink_route(struct netlink *nl, uint16_t type, uint16_t flags
 	return nlh;
 }
 
-/* ---- what the kernel says ---- */
+/* ---- the kernel's verdicts ---- */
 
 struct verdict {
 	int error;			/* 0 or -errno */
@@ -126,7 +126,7 @@ static void read_tlvs(struct verdict *verdict, const struct nlmsghdr *nlh, size_
 	}
 }
 
-/* NLMSG_ERROR: struct nlmsgerr, what it echoes of the request, then the attributes. */
+/* NLMSG_ERROR: struct nlmsgerr, then the echoed part of the request, then the attributes. */
 static bool read_error(struct verdict *verdict, const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *error = mnl_nlmsg_get_payload(nlh);
@@ -183,7 +183,7 @@ static int conclude(struct netlink *nl, const struct nlmsghdr *request,
 	else if (verdict->missing >= 0)
 		snprintf(where, sizeof(where), " (attribute %lld is missing)",
 			 (long long)verdict->missing);
-	/* What the kernel says of a lack of privilege helps less than the name of the privilege. */
+	/* The name of the missing privilege helps more than the kernel's text. */
 	if (verdict->message && verdict->error != -EPERM)
 		return failed(nl, verdict->error, "%s%s", verdict->message, where);
 	return failed(nl, verdict->error, "%s%s", plain_reason(verdict->error), where);
@@ -195,7 +195,7 @@ struct exchange {
 	void *context;
 	struct verdict verdict;
 	bool interrupted, done;
-	int status;			/* of reply() */
+	int status;			/* result of reply() */
 };
 
 
@@ -239,7 +239,7 @@ static int take_datagram(struct netlink *nl, struct exchange *exchange)
 		status = take_message(nl, exchange, nlh);
 		if (status)
 			return status;
-		/* The text of a verdict lies in the datagram: use it before the next one. */
+		/* The text of a verdict is in the buffer: use it before the next receive. */
 		if (exchange->done)
 			return conclude(nl, exchange->request, &exchange->verdict);
 	}

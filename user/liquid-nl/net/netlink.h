@@ -10,21 +10,21 @@
 
 #include "net/attrs.h"
 
-/* An attribute holds at most 64 KiB; a request is one such attribute and a little more. */
+/* Bytes of the buffers: a request is one attribute of at most 64 KiB and a little more. */
 #define NETLINK_REQUEST_MAX	(80 * 1024)
 #define NETLINK_REPLY_MAX	(256 * 1024)
-#define NETLINK_DUMP_TRIES	8	/* a dump that changes keep interrupting */
+#define NETLINK_DUMP_TRIES	8	/* tries of a dump that changes interrupt */
 
 struct netlink {
 	struct mnl_socket *socket;
-	const struct attr_table *table;		/* names the attributes of requests */
-	const char *missing;			/* what to say when the family is not there */
+	const struct attr_table *table;		/* names of attributes, for messages */
+	const char *missing;			/* message for a family that does not exist */
 	char *request, *reply;
 	size_t family_header;
 	uint16_t family;
 	uint32_t seq;
 	char text[512];				/* why the last call failed */
-	char warning[256];			/* the kernel's note to a request that it granted */
+	char warning[256];			/* the kernel's text to a request that succeeded */
 };
 
 /* Both return 0 or -errno with a text. */
@@ -37,14 +37,14 @@ void netlink_close(struct netlink *nl);
 struct nlmsghdr *netlink_generic(struct netlink *nl, uint8_t command, uint16_t flags);
 struct nlmsghdr *netlink_route(struct netlink *nl, uint16_t type, uint16_t flags, size_t header);
 
-/* Called for each message of a reply; non-zero (-errno) ends it. */
+/* Called for each message of a reply; a result other than 0 (-errno) ends the reply. */
 typedef int (*netlink_reply)(const struct nlmsghdr *nlh, void *context);
-/* Forget what an interrupted dump has brought so far. */
+/* Discard the messages of an interrupted dump. */
 typedef void (*netlink_restart)(void *context);
 
 /* Send @request and wait for its ack. 0 or -errno with a text. */
 int netlink_do(struct netlink *nl, struct nlmsghdr *request, netlink_reply reply, void *context);
-/* The same for a dump; one that was interrupted is repeated a bounded number of times. */
+/* The same for a dump; an interrupted one is repeated, up to NETLINK_DUMP_TRIES times. */
 int netlink_dump(struct netlink *nl, struct nlmsghdr *request, netlink_reply reply,
 		 netlink_restart restart, void *context);
 
