@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Base times that every node finds for itself: boundaries of the cycle, counted from the epoch. */
+/* Base times that every node computes alone: boundaries of the cycle, counted from the epoch. */
 #include "push/push.h"
 
 bool base_time_after(int64_t now, uint64_t delta, uint64_t cycle, int64_t *base)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ask chronyd how it stands, through chronyc. */
+/* The state of chronyd, through chronyc. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool seconds_of(const char *text, double *seconds)
 	return end != text && !*end && isfinite(*seconds) && fabs(*seconds) < 1e9;
 }
 
-/* Splits in place; false where there are fewer fields. */
+/* Split in place; false if there are too few fields. */
 static bool split(char *line, char *field[FIELDS])
 {
 	line[strcspn(line, "\n")] = '\0';
@@ -44,7 +44,7 @@ bool chrony_parse_tracking(const char *line, struct clock_source *source)
 	    !seconds_of(field[FIELD_DELAY], &delay) ||
 	    !seconds_of(field[FIELD_DISPERSION], &dispersion))
 		return false;
-	/* RFC 5905, 11.2: the root distance, and what is still being corrected */
+	/* The root distance (RFC 5905, 11.2), and the offset that is still being corrected */
 	error = fabs(offset) + fabs(delay) / 2 + fabs(dispersion);
 	*source = (struct clock_source){
 		.kind = CLOCK_SOURCE_CHRONY,
@@ -61,7 +61,7 @@ bool chrony_parse_tracking(const char *line, struct clock_source *source)
 
 bool clock_ask_chrony(struct clock_source *source)
 {
-	/* With -n no name is looked up, which could take long. */
+	/* -n: no DNS look-up, which could take long */
 	FILE *pipe = popen("chronyc -n -c tracking 2>/dev/null", "r");
 	char line[512];
 	bool answered;

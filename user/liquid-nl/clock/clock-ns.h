@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A clock, in ns. */
+/* The time of a clock, ns. */
 #ifndef LIQUID_NL_CLOCK_NS_H
 #define LIQUID_NL_CLOCK_NS_H
 

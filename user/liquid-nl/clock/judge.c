@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Is the clock fit for gates, and if not, what mends it? */
+/* Is the clock good enough for gates, and if not, how to fix it? */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "clock/clock.h"
 #include "util/units.h"
 
-/* Once all is asked, all is open that can be. */
+/* Asking opens all descriptors that can be opened. */
 void clock_open(struct clock_asker *asker)
 {
 	struct clock_source source;
@@ -94,8 +94,9 @@ static void judge_source(const struct clock_report *report, struct clock_finding
 }
 
 /*
- * Who sets the kernel's clock sets its bound to 0 each time, and from there it grows by 500 us a second. So
- * the bound tells how long ago that was, also of a phc2sys that nobody can ask.
+ * A daemon that sets the kernel's clock also sets the bound of its error to 0. From then on the
+ * bound grows by 500 us per second. So it tells how long ago the clock was last set, even by
+ * phc2sys, which answers no questions.
  */
 #define SILENCE_NS UINT64_C(16000000)
 #define GROWTH_NS 500000

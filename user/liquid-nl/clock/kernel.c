@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the kernel says of its clock: adjtimex(2). */
+/* The state of the kernel's clock: adjtimex(2). */
 #include <errno.h>
 
 #include "clock/clock.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The clock of a network adapter (PHC), which ptp4l keeps: how far is the system's from it?
+ * The difference between the clock of a network adapter (PHC) and the system clock
  *
- * phc2sys carries its time to the system's clock and answers no questions, so the two are compared here.
+ * ptp4l synchronises the PHC, and phc2sys the system clock to the PHC. phc2sys answers no
+ * questions, so the two clocks are compared here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@
 
 #define READINGS 9
 
-/* The number of a device's clock; -1: it has none, or errno */
+/* The number of a device's PHC; -1: it has none, or with errno */
 static int phc_of(const char *device)
 {
 	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
@@ -63,7 +64,7 @@ static int64_t ns_of(const struct ptp_clock_time *time)
 	return time->sec * INT64_C(1000000000) + time->nsec;
 }
 
-/* A reading of the adapter's clock lies between two of the system's. */
+/* Each reading of the adapter's clock was taken between two readings of the system clock. */
 bool clock_phc_compare(const struct ptp_sys_offset *readings, struct clock_difference *difference)
 {
 	int64_t least = INT64_MAX;
@@ -88,7 +89,7 @@ int clock_phc_read(int phc_fd, struct clock_difference *difference)
 	struct ptp_sys_offset_extended close_by = { .n_samples = READINGS };
 	struct ptp_sys_offset readings = { .n_samples = READINGS };
 
-	/* Most drivers can read the system's clock nearer to their own than the core does around them. */
+	/* Most drivers read the two clocks closer together than the PTP core can. */
 	if (!ioctl(phc_fd, PTP_SYS_OFFSET_EXTENDED, &close_by)) {
 		readings.n_samples = 1;
 		for (unsigned int i = 0; i < READINGS; i++) {

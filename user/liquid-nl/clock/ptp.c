@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ask ptp4l how it stands: PTP management messages (IEEE 1588, 15) over its UNIX socket. */
+/* The state of ptp4l: PTP management messages (IEEE 1588, 15) over its UNIX socket. */
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -114,8 +114,9 @@ static int connect_to(const char *path, const char *suffix)
 		return -1;
 	strcpy(stpcpy(address.sun_path, path), suffix);
 	/*
-	 * An answer needs an address to come to: one without a file, which whoever we are may have, and which
-	 * goes with us. Only once we are connected, so that nobody but ptp4l can send to it.
+	 * ptp4l answers to the sender's address, so bind to one that the kernel chooses. It is no
+	 * file, so any user may have it, and it ends with this process. Bind after connect(), so
+	 * that only ptp4l can send to it.
 	 */
 	if (!connect(fd, (struct sockaddr *)&address, sizeof(address)) &&
 	    !bind(fd, (struct sockaddr *)&(struct sockaddr_un){ .sun_family = AF_UNIX },
@@ -125,7 +126,7 @@ static int connect_to(const char *path, const char *suffix)
 	return -1;
 }
 
-/* The first answers root alone; since linuxptp 4 there is another, by which all may ask. */
+/* The first socket is for root alone. Since linuxptp 4 there is another one for all users. */
 void clock_ptp_open(struct clock_asker *asker)
 {
 	asker->ptp_fd = connect_to(asker->ptp_socket, "");
@@ -140,11 +141,11 @@ void clock_ptp_close(struct clock_asker *asker)
 	asker->ptp_fd = -1;
 }
 
-/* ---- a question, and its answers: several ports answer one after the other ---- */
+/* ---- a question and its answers, one from each port ---- */
 
 struct question {
 	uint16_t id, sequence;
-	size_t least;			/* bytes of data */
+	size_t least;			/* bytes of data that an answer must have */
 	uint8_t message[PTP_MESSAGE_MAX];
 };
 
@@ -159,12 +160,12 @@ static bool ask(int fd, struct question *question, uint16_t id, size_t least)
 	return send(fd, question->message, length, 0) > 0;
 }
 
-/* The next answer's data, in question->message; NULL: there is no more */
+/* The data of the next answer, in question->message; NULL: there is none */
 static const uint8_t *answer(int fd, struct question *question, size_t *length)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 
-	/* Answers to earlier questions may be in the way. */
+	/* Late answers to earlier questions may come first. */
 	for (int tries = 0; tries < 2 * PORTS_MAX && poll(&wait, 1, ANSWER_MS) > 0; tries++) {
 		ssize_t got = recv(fd, question->message, PTP_MESSAGE_MAX, MSG_DONTWAIT);
 		const uint8_t *data;
@@ -209,7 +210,7 @@ static const char *state_name(uint8_t state)
 	return names[state < sizeof(names) / sizeof(names[0]) ? state : 0];
 }
 
-/* Which port says how the clock stands: one that follows, or is about to, before one that leads others. */
+/* The port that tells the clock's state: a follower (or one about to be) before a leader. */
 static bool ask_ports(int fd, struct question *question, struct ptp_port *port)
 {
 	const uint8_t *data = ask_one(fd, question, ID_DEFAULT_DATA_SET, DEFAULT_DATA_SET_BYTES);
@@ -232,7 +233,7 @@ static bool ask_ports(int fd, struct question *question, struct ptp_port *port)
 	return found;
 }
 
-/* ---- the hardware's clock, beside the system's ---- */
+/* ---- the adapter's clock against the system clock ---- */
 
 static uint64_t magnitude(int64_t value)
 {
@@ -244,7 +245,10 @@ static int compare_clocks(struct clock_asker *asker, struct clock_difference *di
 	return asker->phc_fd < 0 ? -asker->phc_error : clock_phc_read(asker->phc_fd, difference);
 }
 
-/* By how much the system's CLOCK_TAI differs from the adapter's, which has TAI, or what the network has. */
+/*
+ * Add the difference between CLOCK_TAI and the adapter's clock, which has TAI, or else the
+ * network's own time scale.
+ */
 static void add_system(struct clock_asker *asker, struct question *question,
 		       struct clock_source *source)
 {
@@ -302,7 +306,7 @@ static bool ask_all(struct clock_asker *asker, struct clock_source *source)
 	return true;
 }
 
-/* A ptp4l that was started anew has another socket, which we may reach or not. */
+/* A restarted ptp4l has another socket, which this user may be unable to reach. */
 bool clock_ask_ptp(struct clock_asker *asker, struct clock_source *source)
 {
 	if (ask_all(asker, source))
