@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Does the slice fit its frames? The guard, and what a person should know before traffic runs. */
+/* Does the slice fit its frames? The guard, and warnings before traffic runs. */
 #include <inttypes.h>
 #include <stdarg.h>
 
@@ -7,7 +7,7 @@
 #include "gate/unit-rate.h"
 #include "util/units.h"
 
-/* Half of the 200 ms after which TCP takes a silent acknowledgement for a loss. */
+/* Half of TCP's minimum retransmission timeout, which is 200 ms */
 #define CYCLE_WARN_NS 100000000ULL
 
 __attribute__((format(printf, 2, 3)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A slice in frames of the gate: whether these fit, and as runs of equal ones. */
+/* A slice in frames of the gate: do they fit, and their runs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ int push_plan_fold(struct push_plan *plan, const uint32_t *dst, uint32_t frames,
 
 	if (!number)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	memset(number, 0xff, host_count * sizeof(*number));	/* LIQUID_NONE each */
+	memset(number, 0xff, host_count * sizeof(*number));	/* all LIQUID_NONE */
 	for (uint32_t f = 0; f < frames && !status; f++) {
 		uint32_t dest = LIQUID_NONE;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a schedule's file to one node's slice: all that can be checked without the kernel. */
+/* From a schedule's file to one node's slice, with all checks that do not need the kernel. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "util/nearest.h"
 #include "gate/unit-rate.h"
 
-#define FINDINGS_MAX 20		/* of the verifier that are printed */
+#define FINDINGS_MAX 20		/* findings of the verifier to print */
 
 static int read_map(struct push_args *args, struct liquid_error *err)
 {
@@ -28,7 +28,7 @@ static int read_map(struct push_args *args, struct liquid_error *err)
 	return addr_map_finish(&args->map, err);
 }
 
-/* Without the fabric: names that are not on it come from a schedule for another. */
+/* Read without the fabric: the caller tells a schedule of another fabric by its names. */
 static int read_schedule_file(const char *path, struct liquid_schedule **schedule,
 			      struct liquid_error *err)
 {
@@ -118,7 +118,7 @@ static int verify(const struct push_args *args, const struct liquid_fabric *fabr
 	return status ? status : longest_path(schedule, fabric, &plan->hops, err);
 }
 
-/* Afterwards the schedule's hosts are numbered as the fabric's. */
+/* Renumber the schedule's hosts to the fabric's numbers. */
 static int check_fabric(const struct push_args *args, struct liquid_schedule *schedule,
 			struct push_plan *plan, struct liquid_error *err)
 {
@@ -209,8 +209,8 @@ static int resolve(const struct liquid_schedule *schedule, const struct addr_map
 }
 
 /*
- * The kernel's gate sends to one destination in a frame. So a node that sends several transfers at
- * once has each frame cut into as many frames of the gate, whose rate is as many times a unit's.
+ * The kernel's gate sends to one destination per frame. For a node that sends N transfers at once,
+ * each frame is cut into N frames of the gate, whose rate is N times that of a unit.
  */
 static int cut_frames(const struct push_args *args, const struct liquid_schedule *schedule,
 		      uint32_t node, struct push_plan *plan, struct liquid_error *err)

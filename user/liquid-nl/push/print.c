@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What push has told the kernel, or would tell it, as text and JSON. */
+/* The result of push, or of its dry run, as text and JSON. */
 #include <inttypes.h>
 
 #include "cmd/cmd.h"

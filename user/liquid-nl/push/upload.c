@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A slice on its way into the kernel: destinations, a transaction, its commit; or all of it undone. */
+/* The upload of a slice to the kernel: destinations, transaction, commit, and undo. */
 #include <string.h>
 #include <sys/timex.h>
 #include <time.h>
@@ -47,7 +47,7 @@ int push_number_runs(struct push *push)
 	return EXIT_OK;
 }
 
-/* What the gate is like decides the guard and the ids. */
+/* Compute the guard and the ids, which depend on the state of the gate. */
 static int prepare(struct push *push)
 {
 	struct gate_dests present = { 0 };
@@ -75,7 +75,7 @@ static int prepare(struct push *push)
 	return code ? code : push_number_runs(push);
 }
 
-/* Take back what was set before a refusal; the reason of the refusal stays in nl->text. */
+/* Undo the changes after a refusal; its reason stays in nl->text. */
 void push_undo(struct push *push)
 {
 	char reason[sizeof(push->nl.text)];
@@ -128,7 +128,7 @@ int push_stage(struct push *push)
 	return refused(&push->nl, push->args.device);
 }
 
-/* The kernel cannot say which offset it has in its answer. */
+/* The kernel's refusal cannot name its own offset, so print it here. */
 static void tell_tai_offset(const struct push *push)
 {
 	struct timex timex = { 0 };
