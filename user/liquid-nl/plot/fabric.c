@@ -8,13 +8,13 @@
 #include "plot/plot.h"
 
 enum {
-	HOSTS_MAX = 128,		/* beyond it the hosts of a switch are one node */
-	SWITCHES_MAX = 512,		/* beyond it graphviz would take too long */
-	LABELS_MAX = 60,		/* links between switches with their loads written to them */
-	NEATO_MAX = 200,		/* nodes; sfdp places more */
+	HOSTS_MAX = 128,		/* for more, the hosts of a switch are one node */
+	SWITCHES_MAX = 512,		/* for more, graphviz would take too long */
+	LABELS_MAX = 60,		/* labelled links between switches; for more, none is */
+	NEATO_MAX = 200,		/* nodes that neato lays out; sfdp takes more */
 };
 
-/* The links between two nodes, one each way where there are two. */
+/* The link or the two opposite links between two nodes */
 struct edge {
 	uint32_t a, b;			/* nodes, a < b */
 	uint32_t link[2];		/* a to b and b to a, or LIQUID_NONE */
@@ -27,9 +27,9 @@ struct fabric_plot {
 	uint32_t hosts, switches;
 	struct edge *edge;
 	size_t edges;
-	uint32_t *level;		/* of each switch: steps from the nearest with a host */
+	uint32_t *level;		/* steps from the nearest switch with a host, by switch */
 	bool layered;			/* no link within a level */
-	bool collapsed;			/* hosts are drawn by the switch */
+	bool collapsed;			/* the hosts of a switch are one node */
 };
 
 static void arguments(enum plot_kind kind, char *argv[4])
@@ -45,7 +45,7 @@ static bool is_host(const struct fabric_plot *plot, uint32_t node)
 
 /* ---- edges and levels ---- */
 
-/* By the nodes, then the direction, then the number: parallel links pair up in their order. */
+/* Sort by nodes, direction, number: so parallel links are paired in order. */
 static int by_nodes(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
@@ -114,7 +114,7 @@ static bool make_edges(struct fabric_plot *plot)
 	return true;
 }
 
-/* One step of a search in breadth over all edges; true: something is new. */
+/* One step of a breadth-first search over all edges; true: a new switch was reached. */
 static bool spread_level(struct fabric_plot *plot, uint32_t level)
 {
 	bool more = false;
@@ -180,7 +180,7 @@ static double share(const struct fabric_plot *plot, uint32_t link)
 	return (double)plot->loads.load[link] / (double)capacity / (double)plot->loads.duration;
 }
 
-/* What a link looks like: what it carries at most, and whether it is a bottleneck. */
+/* The values that determine how a link is drawn */
 struct look {
 	double share;
 	bool there, bottleneck;
@@ -237,7 +237,7 @@ static void write_edge(FILE *out, const struct fabric_plot *plot, const struct e
 	struct look look[2] = { { 0 } };
 	bool turn = false;
 
-	/* dot places what an edge begins with below what it ends at */
+	/* With this rankdir, dot places the start of an edge below its end. */
 	if (!is_host(plot, edge->a))
 		turn = plot->level[edge->a - plot->hosts] > plot->level[edge->b - plot->hosts];
 	add_look(plot, edge->link[turn], &look[0]);
@@ -257,7 +257,7 @@ static void write_edge(FILE *out, const struct fabric_plot *plot, const struct e
 	fputs("];\n", out);
 }
 
-/* All hosts of a switch as one node, with the most that any of their links carries. */
+/* Draw all hosts of a switch as one node, with the largest load of their links. */
 static void write_host_group(FILE *out, const struct fabric_plot *plot, uint32_t sw)
 {
 	struct look look[2] = { { 0 } };
@@ -309,7 +309,7 @@ static void write_title(FILE *out, const struct fabric_plot *plot)
 	fputs(";\n", out);
 }
 
-/* Levels from the hosts upwards where there are such, else by forces. */
+/* Lay out by levels from the hosts upwards if there are levels, else by forces. */
 static void write_layout(FILE *out, const struct fabric_plot *plot)
 {
 	uint32_t nodes = plot->switches + (plot->collapsed ? plot->switches : plot->hosts);
@@ -370,7 +370,7 @@ const struct plot_subject plot_fabric_subject = {
 	.write_csv = write_csv,
 };
 
-/* ---- */
+/* ---- the picture ---- */
 
 int plot_fabric(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		const char *path, enum plot_kind kind)

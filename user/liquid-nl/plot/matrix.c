@@ -45,7 +45,7 @@ void plot_matrix_clear(struct plot_matrix *matrix)
 	*matrix = (struct plot_matrix){ 0 };
 }
 
-/* From what is used to the share in use; @capacity is that of each row in one frame. */
+/* Turn used capacity into shares; @capacity is the capacity of each row in one frame. */
 static void divide_by_capacity(struct plot_matrix *matrix, const uint64_t *capacity)
 {
 	for (uint32_t r = 0; r < matrix->rows; r++)
@@ -75,7 +75,7 @@ static int by_share(const void *a, const void *b)
 	return (x->link > y->link) - (x->link < y->link);
 }
 
-/* The links in use, those with most to do first: so the bottlenecks come first. */
+/* The links in use, by falling load relative to the capacity: bottlenecks come first. */
 static bool rank_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,
 		       struct plot_matrix *matrix)
 {
@@ -164,8 +164,8 @@ int plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_load
 /* ---- senders ---- */
 
 /*
- * Those that send, in the order of their numbers; @index is by host, and @most what it sends at
- * once at most.
+ * The senders, sorted by number. By host, @index is its item, and @most the largest number of
+ * transfers that it sends at once.
  */
 static void find_senders(const struct liquid_schedule *schedule, struct plot_matrix *matrix,
 			 uint32_t *index, uint32_t *most)
@@ -222,7 +222,7 @@ static bool share_of_senders(struct plot_matrix *matrix, const uint32_t *most)
 	return true;
 }
 
-/* Each has one receiver a frame, which can have a colour. */
+/* If each sender has one receiver per frame, the cell can have that receiver's colour. */
 static bool send_one_by_one(const struct plot_matrix *matrix, const uint32_t *most)
 {
 	for (uint32_t i = 0; i < matrix->items; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The programs that make pictures: run without a shell, and heard when they fail. */
+/* Running the programs that make pictures, without a shell; their errors are reported. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -51,8 +51,8 @@ void plot_csv_text(FILE *out, const char *text)
 
 struct child {
 	pid_t pid;
-	FILE *script, *picture;		/* what it reads, and what it writes: through us */
-	FILE *complaints;		/* what it says on stderr */
+	FILE *script, *picture;		/* its stdin and its stdout */
+	FILE *complaints;		/* its stderr */
 };
 
 static int failed(const struct plot_subject *subject)
@@ -60,7 +60,7 @@ static int failed(const struct plot_subject *subject)
 	return complain(EXIT_IO, "%s: %s", subject->program, strerror(errno));
 }
 
-/* Its own signals, and three open files: the script, the picture, the complaints. */
+/* The child has three open files, and dies of signals that this process ignores. */
 static int spawn(const struct plot_subject *subject, char *const argv[], int out,
 		 struct child *child)
 {
@@ -105,8 +105,8 @@ static int start(const struct plot_subject *subject, enum plot_kind kind, struct
 }
 
 /*
- * gnuplot does not look whether it could write, so it does not write the file itself. Where @out
- * takes no more, it is cut off; output_close() tells why.
+ * gnuplot does not check its writes, so this process writes the file. After a failed write the rest
+ * is dropped, and output_close() reports the error.
  */
 static void copy_picture(struct child *child, FILE *out)
 {
@@ -119,7 +119,7 @@ static void copy_picture(struct child *child, FILE *out)
 	child->picture = NULL;
 }
 
-/* The first line of what it said. */
+/* Report the first line of the program's stderr. */
 static int report_failure(const struct plot_subject *subject, struct child *child, int status)
 {
 	char line[256] = "";

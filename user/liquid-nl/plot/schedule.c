@@ -11,9 +11,9 @@
 #define NAME_TEXT	(2 * LIQUID_NAME_MAX + 32)
 
 enum {
-	LABELS_MAX = 100,		/* rows with names of their own */
-	LABEL_WIDTH = 40,		/* characters of room for them */
-	VECTOR_CELLS_MAX = 20000,	/* beyond it a panel is an image, not a shape a cell */
+	LABELS_MAX = 100,		/* rows with a label each; for more, none has one */
+	LABEL_WIDTH = 40,		/* characters of a label */
+	VECTOR_CELLS_MAX = 20000,	/* cells drawn as shapes; for more, a panel is an image */
 	PIXELS_MAX = 1200,		/* width and height of a panel */
 };
 
@@ -29,7 +29,7 @@ static void arguments(enum plot_kind kind, char *argv[4])
 {
 	(void)kind;
 	argv[0] = (char *)"gnuplot";
-	argv[1] = (char *)"-d";		/* no settings of the user's */
+	argv[1] = (char *)"-d";		/* ignore the user's settings */
 	argv[2] = (char *)"-";
 }
 
@@ -49,8 +49,8 @@ static const char *sender_text(const struct schedule_plot *plot, uint32_t index,
 /* ---- gnuplot ---- */
 
 /*
- * Between single quotes gnuplot looks for nothing but the end, and a line's. What a schedule
- * without its fabric calls a host may be any text.
+ * In single quotes gnuplot interprets only a quote and a newline. Without its fabric, a schedule
+ * may have any text as the name of a host.
  */
 static void quote(FILE *out, const char *text)
 {
@@ -106,7 +106,7 @@ static void set_labels(FILE *out, const struct schedule_plot *plot,
 	}
 }
 
-/* The margin is that of the longest name of both panels, so that their frames stand in line. */
+/* The margin fits the longest name of both panels, so that their frames are aligned. */
 static uint32_t margin(const struct schedule_plot *plot)
 {
 	char text[NAME_TEXT];
@@ -121,7 +121,7 @@ static uint32_t margin(const struct schedule_plot *plot)
 	return (uint32_t)(most < LABEL_WIDTH ? most : LABEL_WIDTH) + 4;
 }
 
-/* Rows that hold bottlenecks are 2 ... 3, others 0 ... 1: two scales in one palette. */
+/* One palette has two scales: 2 to 3 for rows of bottlenecks, 0 to 1 for the others. */
 static void write_cell(FILE *out, const struct plot_matrix *matrix, uint32_t row, uint32_t column)
 {
 	size_t at = (size_t)row * matrix->columns + column;
@@ -164,14 +164,14 @@ static void write_panel(FILE *out, const char *name, const struct plot_matrix *m
 		matrix->frame_fold, (matrix->frame_fold - 1) / 2., vector ? " pixels" : "");
 }
 
-/* Of the picture's height from @above pixels below its upper edge on */
+/* The y coordinate, 0 to 1, of a point @above pixels below the picture's upper edge */
 static void place(FILE *out, uint32_t above, uint32_t height, uint32_t whole)
 {
 	fprintf(out, "set size 1,%.5f\nset origin 0,%.5f\n", (double)height / whole,
 		1 - (double)(above + height) / whole);
 }
 
-/* Whether a cell can be anything between idle and full. */
+/* Can a cell be partly in use? */
 static bool has_shares(const struct schedule_plot *plot)
 {
 	for (uint32_t i = 0; i < plot->links.items; i++)
@@ -194,7 +194,7 @@ static void write_links(FILE *out, const struct schedule_plot *plot)
 	write_panel(out, "links", links);
 }
 
-/* The hues are for the receivers alone, from the first to the last. */
+/* The range of hues is that of the receivers' numbers. */
 static void set_hues(FILE *out, const struct plot_matrix *senders)
 {
 	uint32_t least = LIQUID_NONE, most = 0;
@@ -305,9 +305,9 @@ const struct plot_subject plot_schedule_subject = {
 	.write_csv = write_csv,
 };
 
-/* ---- */
+/* ---- the picture ---- */
 
-/* What its own frames carry, whatever it says of itself. */
+/* The traffic is counted from the frames, not taken from the schedule's header. */
 static int make_links(struct schedule_plot *plot, struct liquid_error *err)
 {
 	struct liquid_traffic *traffic;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What `liquid-nl fabric show` prints: counts, the loads of an all-to-all, routes. */
+/* The output of `liquid-nl fabric show`: counts, the loads of an all-to-all, routes. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "util/units.h"
 #include "show/print.h"
 
-#define HOSTS_NAMED 16		/* in a line of text; JSON has all */
+#define HOSTS_NAMED 16		/* names of hosts in a line of text; JSON has all */
 #define LINK_TEXT (2 * LIQUID_NAME_MAX + 32)
 
-/* The all-to-all of every sender to every other receiver, and where it runs. */
+/* The all-to-all of every sender to every other receiver, and its loads */
 struct alltoall {
 	uint64_t *load;			/* by link */
 	uint64_t transfers, unreachable;
@@ -112,7 +112,7 @@ static void print_links(const struct liquid_fabric *fabric, const struct alltoal
 		       is_bottleneck(fabric, all, l) ? " bottleneck" : "");
 }
 
-/* Whether a pair is one of the all-to-all and has a route. */
+/* Does the pair belong to the all-to-all, and does it have a route? */
 static bool has_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
 		      uint32_t path[LIQUID_PATH_MAX], int *length)
 {
@@ -134,7 +134,7 @@ static void print_routes(const struct liquid_fabric *fabric)
 				print_route(fabric, src, dst);
 }
 
-/* Hosts by the capacity of their links; @one is 0 before the first and after the last capacity. */
+/* The next larger capacity of a host's link, after @one; 0: before the first, after the last */
 static uint32_t next_capacity(const struct liquid_fabric *fabric, uint32_t one)
 {
 	uint32_t next = 0;
@@ -157,7 +157,7 @@ static uint32_t count_capacity(const struct liquid_fabric *fabric, uint32_t capa
 	return count;
 }
 
-/* The first of them by name, unless most hosts are like that. */
+/* Print the names of the first hosts with this capacity, unless most hosts have it. */
 static void print_capacity(const struct liquid_fabric *fabric, uint32_t capacity)
 {
 	uint32_t count = count_capacity(fabric, capacity), named = 0;
@@ -236,7 +236,7 @@ static json_t *json_links(const struct liquid_fabric *fabric, const struct allto
 	return array;
 }
 
-/* Hosts by the capacity of their links */
+/* The hosts, grouped by the capacity of their links */
 static json_t *json_host_links(const struct liquid_fabric *fabric)
 {
 	uint64_t unit = liquid_fabric_unit_rate(fabric);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `liquid-nl fabric show` prints. */
+/* The output of `liquid-nl fabric show`. */
 #ifndef LIQUID_NL_FABRIC_SHOW_H
 #define LIQUID_NL_FABRIC_SHOW_H
 
@@ -7,8 +7,8 @@
 
 struct fabric_show {
 	bool json;
-	bool routes;			/* of all pairs */
-	bool one_route;			/* of @src to @dst, and nothing else */
+	bool routes;			/* print the routes of all pairs */
+	bool one_route;			/* print the route of @src to @dst, and nothing else */
 	uint32_t src, dst;
 };
 

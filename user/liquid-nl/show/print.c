@@ -15,7 +15,7 @@ static bool has(uint64_t present, unsigned int attr)
 	return present >> attr & 1;
 }
 
-/* The kernel's enums may grow: a value without a name is shown as a number. */
+/* A newer kernel may have values without a name here: they are printed as numbers. */
 static const char *named(const char *const *names, uint32_t value, char text[16])
 {
 	const char *name = value_name(names, value);

@@ -22,11 +22,11 @@ void print_stats(FILE *out, const char *indent, const struct gate_stats *stats);
 void print_times(FILE *out, const char *indent, const struct gate_times *times,
 		 const struct gate_stats *stats);
 
-/* New objects; NULL when memory is out. */
+/* New objects; NULL: out of memory */
 json_t *gate_json(const struct gate *gate);
 json_t *sched_json(const struct gate_sched *sched);
 json_t *stats_json(const struct gate_stats *stats);
-/* @gate: with what only a gate has, and the buckets' bounds */
+/* @gate: include what only a gate has, and the bounds of the buckets */
 json_t *times_json(const struct gate_times *times, const struct gate_stats *stats, bool gate);
 json_t *dests_json(const struct gate_dests *dests, bool stats);
 json_t *runs_json(const struct gate_runs *runs);

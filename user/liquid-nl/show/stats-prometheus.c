@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Counters and queues in Prometheus' text exposition format, for node_exporter's textfile collector. */
+/* Counters and queues in Prometheus' text format, for node_exporter's textfile collector. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "show/stats.h"
 #include "gate/times.h"
 
-/* What a counter counts; one that is not named here is explained by its name. */
+/* Help texts of counters; the others are explained by their names. */
 static const char *const help[LIQUID_STATS_A_MAX + 1] = {
 	[LIQUID_STATS_A_PACKETS] = "Packets released.",
 	[LIQUID_STATS_A_BYTES] = "Bytes released.",
@@ -36,7 +36,7 @@ static const char *lower(const char *name, char text[64])
 	return text;
 }
 
-/* Backslash, quote and newline are what a label's value may not hold as they are. */
+/* In a label's value, backslash, quote and newline must be escaped. */
 static void put_label(FILE *out, const char *value)
 {
 	for (; *value; value++) {
@@ -55,7 +55,7 @@ static void put_head(FILE *out, const char *metric, const char *type, const char
 	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", metric, text, metric, type);
 }
 
-/* A sample's name and labels; the last label is left open. */
+/* Print a sample's name and labels, without the closing brace. */
 static void put_labels(FILE *out, const char *metric, const char *suffix, const struct gate *gate,
 		       const struct gate_dest *dest)
 {
@@ -77,7 +77,7 @@ static void put_value(FILE *out, const char *metric, const struct gate *gate,
 	fprintf(out, "\"} %" PRIu64 "\n", value);
 }
 
-/* A counter of the gate, or of a destination of it; its head stands before the first value. */
+/* Print a counter of a gate or of a destination; HELP and TYPE come before its first value. */
 static void put_count(FILE *out, unsigned int attr, const struct gate *gate,
 		      const struct gate_dest *dest, bool *begun)
 {
@@ -113,7 +113,7 @@ static void put_dest_counter(FILE *out, const struct stats_sample *sample, unsig
 		put_count(out, attr, &sample->gates.gate[0], &sample->dests.dest[i], &begun);
 }
 
-/* How gates stand, a gauge a member. */
+/* Gauges of the state of gates */
 static void put_gauges(FILE *out, const struct gate_list *gates)
 {
 	if (!gates->count)
@@ -149,11 +149,11 @@ static void put_dest_gauges(FILE *out, const struct stats_sample *sample)
 			  &sample->dests.dest[i], sample->dests.dest[i].backlog);
 }
 
-/* A family of histograms: what of the times it shows, and of whom */
+/* A family of histograms */
 struct hist_family {
 	const char *metric, *dest_metric, *help;
-	size_t offset;			/* in struct gate_times */
-	bool passed;			/* packets that were in no queue are times of 0 */
+	size_t offset;			/* offset in struct gate_times, bytes */
+	bool passed;			/* packets that were in no queue count as 0 s */
 };
 
 /* Bounds and sum in seconds, to the last digit */
@@ -205,7 +205,7 @@ static void put_times(FILE *out, const struct hist_family *family,
 	}
 }
 
-/* A destination of which no packet ever was late has the counter alone. */
+/* A destination without a late packet has no histogram, only the counter. */
 static bool has_times(const struct hist_family *family, const struct gate_dest *dest)
 {
 	return family->passed || dest->stats.counter[LIQUID_STATS_A_LATE];

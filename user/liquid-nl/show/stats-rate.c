@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a counter grows by in a second. */
+/* The growth of a counter per second. */
 #include "show/stats.h"
 
 double stats_rate(uint64_t before, uint64_t after, uint64_t ns)

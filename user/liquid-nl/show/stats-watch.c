@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stats --watch: rates, again and again; a table on a terminal, else a line a gate. */
+/* stats --watch: rates at intervals, as a table on a terminal, else as one line per gate. */
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static const struct gate_dest *dest_before(const struct stats_sample *before, ui
 	return &none;
 }
 
-/* Columns: packets/s, bit/s, waits/s, late/s, drops/s, and what waits now; the line goes on. */
+/* Print packets/s, bit/s, waits/s, late/s, drops/s, packets in queues; the line goes on. */
 static void print_rates(const char *name, const struct gate_stats *before,
 			const struct gate_stats *after, uint64_t ns, uint32_t qlen)
 {
@@ -66,7 +66,7 @@ static void print_rates(const char *name, const struct gate_stats *before,
 	       stats_rate(drops_of(before), drops_of(after), ns), qlen);
 }
 
-/* Columns: what half of the packets have waited at most since the sample before, and 99 % */
+/* Print the wait that 50 % and 99 % of the packets since the last sample did not exceed. */
 static void print_waits(const struct gate_hist *before, const struct gate_hist *after,
 			uint64_t packets_before, uint64_t packets)
 {

@@ -10,19 +10,19 @@
 struct stats {
 	const char *device;	/* NULL: every gate, without its destinations */
 	bool json, prometheus, watch;
-	uint64_t interval_ns;	/* of watch */
-	uint64_t count;		/* of watch: so many times; 0: until interrupted */
-	const char *output;	/* of prometheus; NULL: stdout */
+	uint64_t interval_ns;	/* --watch: time between samples */
+	uint64_t count;		/* --watch: number of samples; 0: until interrupted */
+	const char *output;	/* --prometheus: file; NULL: stdout */
 };
 
-/* What was read at one time: all gates, or one with its destinations. */
+/* The counters at one time, of all gates or of one gate with its destinations */
 struct stats_sample {
 	struct gate_list gates;
-	struct gate_dests dests;	/* of the only gate, where one was asked for */
+	struct gate_dests dests;	/* destinations, if one gate was asked for */
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
 };
 
-/* cmd-stats.c; exit codes */
+/* cmd/stats.c; exit codes */
 int stats_read(struct netlink *nl, const struct stats *stats, struct stats_sample *sample);
 void stats_clear(struct stats_sample *sample);
 
@@ -31,7 +31,7 @@ void stats_print_prometheus(FILE *out, const struct stats_sample *sample);
 
 /* stats-watch.c: rates between two samples */
 int stats_watch(struct netlink *nl, const struct stats *stats);
-/* stats-rate.c: growth a second; counters that have gone back (another gate) count from 0. */
+/* stats-rate.c: growth per second; a counter that is smaller than before is of a new gate. */
 double stats_rate(uint64_t before, uint64_t after, uint64_t ns);
 
 #endif

@@ -38,7 +38,7 @@ static json_t *buckets_json(const struct gate_hist *hist)
 	return array;
 }
 
-/* Without that of the last bucket, which has none */
+/* The bounds of all buckets but the last, which has none */
 static json_t *bounds_json(void)
 {
 	json_t *array = json_array();
