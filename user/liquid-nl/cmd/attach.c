@@ -10,11 +10,11 @@
 #include "util/input.h"
 #include "gate/unit-rate.h"
 
-/* What attach takes beside a gate's options. */
+/* Options of attach besides those of a gate */
 struct attach_options {
 	bool replace;
-	const char *fabric, *node;	/* what the gate's rate is compared with; or NULL */
-	uint64_t unit_bps;		/* 0: as the fabric says */
+	const char *fabric, *node;	/* for a check of the gate's rate, or NULL */
+	uint64_t unit_bps;		/* rate of a unit; 0: the fabric's */
 };
 
 static int explain_attach(const struct netlink *nl, int status, const char *device)
@@ -25,7 +25,7 @@ static int explain_attach(const struct netlink *nl, int status, const char *devi
 	return refused(nl, device);
 }
 
-/* What stands at the root decides whether attaching would take something away. */
+/* Refuse to replace a root qdisc that somebody has set up. */
 static int check_root(struct netlink *nl, const char *device, uint32_t ifindex, bool replace)
 {
 	struct root_qdisc root;
@@ -45,7 +45,7 @@ static int check_root(struct netlink *nl, const char *device, uint32_t ifindex, 
 
 /* ---- against the fabric, before anything changes ---- */
 
-/* What the gate is going to take as its rate: what is said, or what the device says. */
+/* The rate that the gate will use: --rate, or else the device's */
 static uint64_t rate_of(const struct gate_options *options, const char *device)
 {
 	char path[128];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl clear: drop the schedules of a gate, which then stands open. */
+/* liquid-nl clear: drop the schedules of a gate, which opens it. */
 
 #include "cmd/cmd.h"
 #include "gate/device.h"

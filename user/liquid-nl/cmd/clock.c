@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl clock: is this node's clock fit for gates? */
+/* liquid-nl clock: is this node's clock good enough for gates? */
 #include <errno.h>
 #include <string.h>
 

@@ -221,7 +221,7 @@ static const struct command cmd_fabric_show = {
 	"fabric show", "show a fabric, its routes and loads", show_opts, run_show, NULL, NULL
 };
 
-/* The fabric without hardware has a tool of its own. */
+/* Fabrics without hardware have their own tool, liquid-lab. */
 static const struct command up = {
 	"fabric up", .moved = "'liquid-lab up' (make install-lab)"
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * liquid-nl gate on|off: a schedule for the exchange alone
+ * liquid-nl gate on|off: gate only the exchange, not the job's other traffic
  *
- * Off, nothing is selected and what is not selected may go whenever the link is free; the
- * schedule runs on, so that on puts the node back in phase with the others at once.
+ * When off, no packet is selected, and all may leave whenever the link is free. The schedule keeps
+ * running, so that the node is in phase with the others as soon as the gate is on again.
  */
 #include <string.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ static int parse_switch(int argc, char **argv, struct gate_switch *args)
 	return code;
 }
 
-/* Without a file of that name, and none was asked for, the defaults hold. */
+/* Without --config, a missing file means the defaults. */
 static int read_conf(const struct gate_switch *args, struct conf *conf)
 {
 	const char *path = args->config ? args->config : CONF_PATH;
@@ -74,7 +74,7 @@ static int find_options(const struct gate_switch *args, const struct conf *conf,
 	wrong = parse_select(select, options);
 	if (wrong)
 		return usage_error("gate", "--select: expected %s, got '%s'", wrong, select);
-	parse_policy(policy, options);		/* one of policy_names here */
+	parse_policy(policy, options);		/* cannot fail: it was checked before */
 	return EXIT_OK;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl job: from a job's start to its end, on all of its nodes or on none. */
+/* liquid-nl job: gate a job from its start to its end, on all of its nodes or on none. */
 
 #include "cmd/cmd.h"
 #include "job/agree.h"
@@ -9,15 +9,15 @@
 struct job_command {
 	int (*run)(struct job_args *args);
 	const struct opt *opts;
-	bool takes_routes;		/* --fabric, --topo and --lft, and what goes with them */
-	bool skips_ungated;		/* nothing to do in a partition that is never gated */
-	bool bounded;			/* Slurm waits for it */
-	bool agrees;			/* judges the clock; has the lead beyond the deadline */
-	bool opens_gate;		/* first of all, whatever the store is like */
+	bool takes_routes;		/* has --fabric, --topo, --lft and options of an import */
+	bool skips_ungated;		/* does nothing in a partition that is never gated */
+	bool bounded;			/* has a time limit, because Slurm waits for it */
+	bool agrees;			/* checks the clock; its limit is deadline + lead */
+	bool opens_gate;		/* opens the gate before it touches the store */
 	struct job_needs needs;
 };
 
-/* @name: of the subcommand */
+/* @name: the subcommand */
 static int check_args(const char *name, const struct job_args *args)
 {
 	bool import = args->live_topo && args->live_lft;
@@ -47,14 +47,14 @@ static int read_conf(struct job_args *args)
 	return EXIT_OK;
 }
 
-/* What only root may ask is opened while we are root. */
+/* Open the sockets of the time daemons now: some can be opened only by root. */
 static void open_clock(struct job_args *args, const struct job_command *command)
 {
 	if (command->agrees && args->conf.clock != CONF_OFF)
 		clock_open(&args->clock);
 }
 
-/* A command that opens the gate opens the store itself, after that. */
+/* A command that opens the gate does that first, and opens the store itself afterwards. */
 static int open_store(struct job_args *args, const struct job_command *command)
 {
 	int code;
@@ -71,7 +71,7 @@ static int serve(struct job_args *args)
 	return code ? code : args->command->run(args);
 }
 
-/* Whatever the store does: a node does not gate, and a gate is opened. */
+/* If the store does not answer in time, the node does not gate, or its gate is opened. */
 static int serve_bounded(struct job_args *args)
 {
 	const struct job_command *command = args->command;
@@ -223,7 +223,7 @@ static int prepare(struct job_args *args)
 	return job_prepare(args, args->job);
 }
 
-/* A subcommand: how it is served, and its place in the table of commands. */
+/* Define a subcommand: how it is served, and its row in the table of commands. */
 #define SUBCOMMAND(name, table, text, ...) \
 	static const struct job_command name##_command = { .opts = table, __VA_ARGS__ }; \
 	static int run_##name(int argc, char **argv) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl monitor: what happens to gates, one event a line, as it happens. */
+/* liquid-nl monitor: events of gates as they happen, one per line. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -10,7 +10,7 @@
 struct monitor {
 	const char *device;
 	uint32_t ifindex;		/* 0: every gate of the namespace */
-	bool json, full;		/* full: stdout takes no more */
+	bool json, full;		/* full: a write to stdout failed */
 };
 
 static const struct opt monitor_opts[] = {
@@ -82,7 +82,7 @@ static int tell(const struct nlmsghdr *nlh, void *context)
 	return 0;
 }
 
-/* More has happened than was read. It stands where it happened, among the events. */
+/* Events were lost. That is printed as an event, at the place where they are missing. */
 static void tell_loss(struct monitor *monitor)
 {
 	if (!monitor->json)
@@ -93,7 +93,7 @@ static void tell_loss(struct monitor *monitor)
 		monitor->full = true;
 }
 
-/* The gates are read once by another socket: from then on they watch their times for this one. */
+/* Read the gates once, with another socket: from then on they send events of their times. */
 static int read_gates(void)
 {
 	struct gate_list list = { 0 };
@@ -123,7 +123,7 @@ static int listen_on(struct netlink *nl, struct monitor *monitor)
 		if (!status)
 			continue;
 		tell_loss(monitor);
-		code = read_gates();	/* that the module has gone may be what was lost */
+		code = read_gates();	/* fails if the lost event was the module's removal */
 	}
 	if (monitor->full)
 		return ferror(stdout) ? stdout_lost() : no_memory();

@@ -8,7 +8,7 @@
 static int dry_run(struct push *push)
 {
 	static const struct gate_dests none;
-	/* What attach does where nothing else is said, for Ethernet. */
+	/* The defaults of attach, for Ethernet */
 	const struct gate_options options = {
 		.overhead = 24, .mpu = 84, .policy = LIQUID_POLICY_SHARE, .reserve = 50,
 		.control = 20,
@@ -38,7 +38,7 @@ static int dry_run(struct push *push)
 			      &push->sched.base_time);
 }
 
-/* ---- with it ---- */
+/* ---- with the kernel ---- */
 
 static int upload(struct push *push)
 {
@@ -46,7 +46,7 @@ static int upload(struct push *push)
 
 	if (code)
 		return code;
-	/* As late as possible, so that the upload's time is not lost from a small +NS. */
+	/* Computed after the upload, so that its time is not lost from a small +NS. */
 	code = push_base_time(&push->args, push->args.frame_ns * push->plan.frames,
 			      &push->sched.base_time);
 	if (code) {

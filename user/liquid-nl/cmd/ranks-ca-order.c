@@ -2,8 +2,8 @@
 /*
  * The order that OpenSM's ftree engine has computed: opensm-ftree-ca-order.dump
  *
- * A line per adapter: its LID in hex, a tab, its node description, of which the first word is
- * the node. DUMMY stands for a place without an adapter.
+ * One line per adapter: its LID in hex, a tab, and its node description, whose first word is the
+ * node. DUMMY marks a position without an adapter.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,18 +18,18 @@ struct ca_order {
 	const struct liquid_fabric *fabric;
 	const char *path;
 	unsigned long line;
-	uint32_t *hosts;		/* as wanted: those that have their place come first */
+	uint32_t *hosts;		/* the result; the first @placed are in their final order */
 	size_t count, placed;
 };
 
-/* Does the fabric call an endpoint of node @node so? "node", or "node/HCA-1/1" */
+/* Is @endpoint, such as "node" or "node/HCA-1/1", one of @node? */
 static bool is_of_node(const char *endpoint, const char *node, size_t length)
 {
 	return !strncmp(endpoint, node, length) &&
 	       (endpoint[length] == '\0' || endpoint[length] == '/');
 }
 
-/* All endpoints of a node that have no place yet get the next ones. */
+/* Place all remaining endpoints of a node next. */
 static void place_node(struct ca_order *order, const char *node, size_t length)
 {
 	for (size_t i = order->placed; i < order->count; i++) {

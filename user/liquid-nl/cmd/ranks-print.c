@@ -11,7 +11,7 @@ const char *const ranks_formats[] = {
 	[RANKS_HOSTLIST] = "hostlist", [RANKS_SLURM] = "slurm", NULL
 };
 
-/* "node016/HCA-1/1" is an endpoint of node016, and launchers know nodes. */
+/* The length of the node's name in "node016/HCA-1/1": launchers need nodes, not endpoints. */
 static int node_length(const char *name)
 {
 	return (int)strcspn(name, "/");
@@ -24,7 +24,7 @@ static bool same_node(const char *a, const char *b)
 	return length == node_length(b) && !strncmp(a, b, length);
 }
 
-/* Endpoints of one node need not follow each other. */
+/* The endpoints of a node may be anywhere in the list. */
 static bool came_before(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t at)
 {
 	const char *name = liquid_fabric_node_name(fabric, hosts[at]);

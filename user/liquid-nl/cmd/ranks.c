@@ -29,10 +29,10 @@ static const struct opt ranks_opts[] = {
 	{ 0 }
 };
 
-/* What a shift exchange takes: as listed, and in the order found. */
+/* The frames of a shift exchange, as listed and in the order found */
 struct shift_check {
 	uint64_t before, after;
-	uint32_t duration;		/* what no order can beat */
+	uint32_t duration;		/* lower bound of the frames of any order */
 };
 
 static int find_duration(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,

@@ -18,7 +18,7 @@ struct ranks_args {
 
 /* The names of the formats; ends with NULL */
 extern const char *const ranks_formats[];
-/* Exit codes. A node with several endpoints among @hosts counts once, where it comes first. */
+/* Exit codes. A node with several endpoints in @hosts is printed once, for its first one. */
 int ranks_print(const struct ranks_args *args, const struct liquid_fabric *fabric,
 		const uint32_t *hosts, size_t count);
 /* @before NULL: without the frames of a shift exchange */
@@ -26,8 +26,8 @@ json_t *ranks_json(const struct ranks_args *args, const struct liquid_fabric *fa
 		   const uint32_t *hosts, size_t count, const uint64_t *before, uint64_t after,
 		   uint32_t duration);
 /*
- * ranks-ca-order.c: put @hosts into the order of opensm-ftree-ca-order.dump; those that the
- * file does not have are an error.
+ * ranks-ca-order.c: put @hosts into the order of opensm-ftree-ca-order.dump; hosts that are not in
+ * the file are an error.
  */
 int ranks_read_ca_order(const struct ranks_args *args, const struct liquid_fabric *fabric,
 			uint32_t *hosts, size_t *count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl renew: the lease of a gate begins anew, so that the gate does not open. */
+/* liquid-nl renew: restart the lease of a gate, so that the gate does not open. */
 
 #include "cmd/cmd.h"
 #include "gate/device.h"
@@ -7,7 +7,7 @@
 
 struct renew {
 	const char *device;
-	uint64_t lease_ns;		/* 0: as long as before */
+	uint64_t lease_ns;		/* new length; 0: unchanged */
 };
 
 static const struct opt renew_opts[] = {

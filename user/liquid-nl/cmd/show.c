@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl show: how the gates stand. */
+/* liquid-nl show: the state of gates. */
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
@@ -11,7 +11,7 @@ struct show {
 	bool json, dests, frames;
 };
 
-/* What --dests and --frames add to a gate. */
+/* The output that --dests and --frames add to a gate */
 struct details {
 	struct gate_dests dests;
 	struct gate_runs oper, admin;

@@ -20,7 +20,7 @@ static const char *take_seconds(void *member, const char *text)
 }
 
 #define MEMBER(member) OPT_MEMBER(struct solve, member)
-#define TRANSFERS_MAX (1u << 28)	/* of a traffic */
+#define TRANSFERS_MAX (1u << 28)	/* transfers of a traffic */
 
 const struct opt solve_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true, .required = true,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl solve --from: the earlier schedule, and what has become of its transfers. */
+/* liquid-nl solve --from: the earlier schedule, and the changes of its transfers. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "util/say.h"
 #include "cmd/solve.h"
 
-/* Of those that moved, so many are told as text; the JSON has them all. */
+/* Moved transfers that are printed as text; the JSON has all of them. */
 #define TOLD_MAX 20
 
 struct telling {

@@ -10,7 +10,7 @@ typedef int (*write_fn)(const struct liquid_fabric *fabric, const struct liquid_
 static int write_dimacs(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 			uint32_t frames, FILE *out, struct liquid_error *err)
 {
-	(void)frames;		/* they are the colours */
+	(void)frames;		/* a graph to colour does not limit the colours */
 	return liquid_export_dimacs(fabric, traffic, out, err);
 }
 

@@ -23,7 +23,7 @@ static int show_progress(void *context, const struct liquid_progress *progress)
 	return 0;
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
 static void print_summary(FILE *out, const struct liquid_schedule_info *info, double seconds)
 {
@@ -45,7 +45,7 @@ static void print_summary(FILE *out, const struct liquid_schedule_info *info, do
 	fprintf(out, "%-12s %.3f s, verified\n", "time", seconds);
 }
 
-/* @text: where the summary goes; not to stdout where the schedule does. */
+/* @text: the file for the summary, which is not stdout if the schedule goes there. */
 static int write_schedule(const struct liquid_schedule *schedule,
 			  const struct liquid_fabric *fabric, const char *path, FILE **text)
 {
@@ -68,7 +68,7 @@ static double now(void)
 	return 1e-9 * (double)clock_ns(CLOCK_MONOTONIC);
 }
 
-/* With -o the schedule goes to the file; with --json it is all that is printed. */
+/* With -o the schedule goes to the file; with --json nothing else is printed. */
 static int show_result(const struct solve *solve, const struct liquid_schedule *schedule,
 		       const struct liquid_fabric *fabric, double seconds, const char *story)
 {
@@ -98,7 +98,7 @@ static int explain(const struct liquid_fabric *fabric, const struct liquid_traff
 	return EXIT_OK;
 }
 
-/* What is asked for beyond a schedule. */
+/* The steps after the solver that the options ask for */
 static int refine(const struct solve *solve, const struct liquid_fabric *fabric,
 		  const struct liquid_traffic *traffic, struct liquid_schedule *schedule,
 		  FILE *story)
@@ -118,7 +118,7 @@ static int refine(const struct solve *solve, const struct liquid_fabric *fabric,
 	return code;
 }
 
-/* The refinements tell their story after the summary, so it waits in memory. */
+/* The output of refine() comes after the summary, so it is kept in memory first. */
 static int refine_and_show(const struct solve *solve, struct liquid_schedule *schedule,
 			   const struct liquid_fabric *fabric,
 			   const struct liquid_traffic *traffic, double seconds)
@@ -160,7 +160,7 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 	return code;
 }
 
-/* Before the search, which may take long. */
+/* Check the outputs before the search, which may take long. */
 static int check_outputs(const struct solve *solve)
 {
 	const char *const paths[] = { solve->output, solve->milp, solve->dimacs, solve->cnf };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* liquid-nl solve from within: its options, and what it writes beside schedules. */
+/* liquid-nl solve from within: its options, and its output besides the schedule. */
 #ifndef LIQUID_NL_SOLVE_H
 #define LIQUID_NL_SOLVE_H
 
@@ -12,21 +12,21 @@ struct solve {
 	bool json, progress, explain;
 	const char *output;
 	uint32_t wavelengths;		/* 0: not given */
-	const char *from;		/* an earlier schedule's file, or NULL */
-	/* Models for other solvers: files, or NULL */
+	const char *from;		/* file of an earlier schedule, or NULL */
+	/* Files for models of other solvers, or NULL */
 	const char *milp, *dimacs, *cnf;
-	uint32_t frames;		/* of the models; 0: not given */
+	uint32_t frames;		/* frames of the models; 0: not given */
 };
 
 extern const struct opt solve_opts[];
 
-/* All return an exit code and complain by themselves. */
+/* All return an exit code, after a message. */
 int solve_parse(int argc, char **argv, struct solve *solve);
 bool solve_exports(const struct solve *solve);
-/* Reads the earlier schedule into the options, and its traffic where no other is named. */
+/* Read the earlier schedule into the options, and its traffic unless another one is named. */
 int change_read(struct solve *solve, const struct liquid_fabric *fabric,
 		struct liquid_schedule **from, struct liquid_traffic **traffic);
-/* What has moved: as an object of @schedule, and of @text lines. */
+/* The changes since the earlier schedule, as JSON in @schedule and as lines in @text */
 int change_tell(const struct liquid_schedule *from, struct liquid_schedule *schedule, FILE *text);
 int solve_export(const struct solve *solve, const struct liquid_fabric *fabric,
 		 const struct liquid_traffic *traffic);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl stats: what the gates have counted, and each destination of one. */
+/* liquid-nl stats: the counters of gates, or of a gate and its destinations. */
 #include <stdlib.h>
 
 #include "clock/clock-ns.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl verify: does a schedule hold on a fabric? Says exactly what is wrong. */
+/* liquid-nl verify: is a schedule valid on a fabric? If not, print exactly what is wrong. */
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 struct verify {
 	const char *fabric, *schedule;
 	struct traffic_args traffic;
-	bool json, lost;		/* lost: no memory for a finding */
-	json_t *findings;		/* with --json */
+	bool json, lost;		/* lost: out of memory for a finding */
+	json_t *findings;		/* findings so far, for --json */
 };
 
 #define MEMBER(member) OPT_MEMBER(struct verify, member)
@@ -34,7 +34,7 @@ static int parse(int argc, char **argv, struct verify *verify)
 	return code ? code : check_traffic_args(&verify->traffic, "verify");
 }
 
-/* A finding quotes the schedule, and may be cut within a character: JSON takes no half of one. */
+/* A finding quotes the schedule and may be cut within a character, which JSON does not allow. */
 static json_t *finding_json(const char *text)
 {
 	json_t *json = json_string(text);
@@ -82,7 +82,7 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
 	if (verify->lost)
 		return no_memory();
-	fflush(stdout);		/* the findings before what sums them up */
+	fflush(stdout);		/* the findings come before the summary */
 	if (verify->json)
 		code = print_as_json(verify, info, !status);
 	else
