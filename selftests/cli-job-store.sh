@@ -382,7 +382,7 @@ ls store/jobs >text
 ok "what ended a week ago is removed, once a day"
 "$liquid_nl" fabric make leaf-spine leaves=5 hosts=16 spines=2 -o fabric
 prints 0 \
-	"*job large: not gated: 65 nodes would be in one round, and a store of files serves 64 at most" job start \
+	"*job large: not gated: its round would have 65 nodes, and the limit is 64" job start \
 	large --nodes 'h[1-65]' --partition batch --config liquid.conf
 prints 0 "*round largest-1, 64 nodes*" job start largest --nodes 'h[1-64]' --partition batch \
 	--config liquid.conf

@@ -62,7 +62,7 @@ prints 0 "job 5: not gated: its comment names traffic 'typo', which is not confi
 prints 0 "job 5: not gated: its comment names traffic 'typo', which is not configured" job ready 5 \
 	--node h1 \
 	--dry-run --config liquid.conf
-prints 1 "*has no traffic 'typo'*" job start 6 --nodes 'h[1-2]' --traffic typo --config liquid.conf
+prints 1 "*unknown traffic 'typo'*" job start 6 --nodes 'h[1-2]' --traffic typo --config liquid.conf
 
 # ---- arguments, configuration, names ----
 

@@ -88,7 +88,7 @@ prints 0 "job all: node h1: renewed" job renew --node h1 --dry-run --config liqu
 prints 0 "job all: node h1: renewed" job renew all --node h1 --dry-run --config liquid.conf
 prints 0 "" job renew --node h5 --dry-run --config liquid.conf
 prints 2 "*job renew: missing --node*" job renew all --config liquid.conf
-prints 1 "*was started before*" job start all --nodes 'h[1-4]' --partition batch \
+prints 1 "*was already started*" job start all --nodes 'h[1-4]' --partition batch \
 	--config liquid.conf
 
 # ---- hosts of several rates ----
@@ -185,7 +185,7 @@ start wrong --nodes 'h[1-4]' --traffic exchange
 nodes wrong h1 h2 h3
 timeout 60 "$liquid_nl" job ready wrong --node h4 --dry-run --config other.conf >wrong.h4 2>&1
 wait
-gates wrong 0 && grep -q "other-fabric: is another fabric" text
+gates wrong 0 && grep -q "other-fabric: not the round's fabric" text
 ok "one has another fabric: none gates"
 
 cp addresses more
@@ -379,7 +379,7 @@ grep -o '"transfers":[0-9]*' store/rounds/pairs-2/schedule.json >text
 [ "$(verdict pairs-2 go)" = keep ] && [ "$(cat text)" = '"transfers":4' ]
 ok "what goes to and from the lost node is left out"
 printf 'h1 h5\n' >pairs
-prints 1 "*there is nothing to be sent*" job reroute pairs --fabric less --config pairs.conf
+prints 1 "*its traffic is empty*" job reroute pairs --fabric less --config pairs.conf
 timeout 20 "$liquid_nl" job end pairs --config liquid.conf
 
 # ---- a job that begins anew under its name, as one that Slurm puts back into its queue ----
@@ -389,7 +389,7 @@ nodes anew h1 h2
 wait
 gates anew 2
 ok "a job"
-prints 1 "*was started before*" job start anew --nodes 'h[1-2]' --traffic exchange \
+prints 1 "*was already started*" job start anew --nodes 'h[1-2]' --traffic exchange \
 	--config liquid.conf
 timeout 20 "$liquid_nl" job end anew --config liquid.conf
 nodes anew h1
@@ -479,7 +479,7 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 		grep -q "the store is kept by user 'root', and this is user 65534" text
 	ok "another is refused, with the reason"
 	conf nobody.conf fabric "user no-such-user"
-	prints 1 "*nobody.conf: there is no user 'no-such-user'*" job end own --config nobody.conf
+	prints 1 "*nobody.conf: unknown user 'no-such-user'*" job end own --config nobody.conf
 	sed -i /^user/d nobody.conf
 	prints 1 "*nobody.conf: 'user' is missing: who keeps the store*" job end own \
 		--config nobody.conf
@@ -556,7 +556,7 @@ start moved --nodes "$pair" --traffic exchange
 nodes moved "${pair%,*}" "${pair#*,}"
 wait
 cat moved.* >text
-! grep -q ' gates by schedule ' text && grep -q "topo: is another fabric" text
+! grep -q ' gates by schedule ' text && grep -q "topo: not the round's fabric" text
 ok "the routes have changed since: none gates"
 
 has_known_forms store

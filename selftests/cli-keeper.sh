@@ -127,25 +127,25 @@ refused()
 	ok "$2"
 }
 chmod 770 shared/store
-refused "shared/store: others than its owner may write to it (mode 0770" \
+refused "shared/store: users other than its owner may write to it (mode 0770" \
 	"refused: its group may write"
 chmod 757 shared/store
-refused "others than its owner may write" "refused: all may write"
+refused "users other than its owner may write" "refused: all may write"
 chmod 750 shared/store
 setfacl -m u:$attacker:rwx shared/store
-refused "others than its owner may write to it (mode 0770, or an ACL)" \
+refused "users other than its owner may write to it (mode 0770, or an ACL)" \
 	"refused: an ACL lets another write"
 setfacl -b shared/store
 chmod 750 shared/store
 chmod g+w shared/store/jobs
-prints 1 "*shared/store/jobs: others than its owner may write*" job status --config liquid.conf
+prints 1 "*shared/store/jobs: users other than its owner may write*" job status --config liquid.conf
 setfacl -b -m u:$attacker:rwx shared/store/jobs
-prints 1 "*shared/store/jobs: others than its owner may write*" job status --config liquid.conf
+prints 1 "*shared/store/jobs: users other than its owner may write*" job status --config liquid.conf
 setfacl -b shared/store/jobs
 chmod 750 shared/store/jobs
 mv shared/store shared/real
 ln -s real shared/store
-refused "shared/store: is no directory (a symbolic link is not followed)" "refused: a symbolic link"
+refused "shared/store: not a directory (a symbolic link is not followed)" "refused: a symbolic link"
 rm shared/store
 mv shared/real shared/store
 

@@ -157,7 +157,7 @@ clockset sync 20
 make_cluster
 need liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 -o "$TESTDIR/fabric"
 make_server
-text="on NFS that remembers .* which records are not there: mount it with lookupcache=positive"
+text="on NFS that caches .* which records do not exist: mount it with lookupcache=positive"
 
 # ---- as everybody mounts it ----
 

@@ -114,7 +114,7 @@ compare "its time was over" "$(state_of "$job") $(count_all stats.lease_expired)
 rm "$CLUSTER/hook/no-end" "$CLUSTER/hook/no-epilog"
 
 cp "$TESTDIR/other" "$CLUSTER/etc.4/fabric"
-ungated_job wrong "/etc/liquid/fabric: is another fabric"
+ungated_job wrong "/etc/liquid/fabric: not the round's fabric"
 cp "$FABRIC" "$CLUSTER/etc.4/fabric"
 
 kill "$clock"

@@ -74,10 +74,10 @@ int main(void)
 	refused("fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n",
 		"conf: 'user' is missing: who keeps the store, as in `user slurm`");
 	refused(WHOLE "nonsense 1\n", "conf:7: unknown key 'nonsense'");
-	refused(WHOLE "lease 3s\n", "conf: the lease is not twice as long as the lead");
+	refused(WHOLE "lease 3s\n", "conf: lease must be at least twice as long as lead");
 	refused(WHOLE "guard\n", "conf:7: guard takes one value");
 	refused(WHOLE "guard x\n", "conf:7: guard: expected a time up to 10s, got 'x'");
-	refused(WHOLE "guard 1ms\n", "the guard is not shorter");
+	refused(WHOLE "guard 1ms\n", "guard must be shorter than frame-time");
 	refused(WHOLE "frame-time 1ns\n",
 		"conf:7: frame-time: expected a time from 10us to 10s, got '1ns'");
 	refused(WHOLE "merge maybe\n", "conf:7: merge: expected no or yes, got 'maybe'");

@@ -114,7 +114,8 @@ static bool release(struct agreement *agreement)
 	int64_t base;
 
 	if (!base_time_after(clock_ns(CLOCK_TAI), spec->lead_ns, cycle, &base))
-		return decide_against(agreement, RECORD_RELEASE, "the clock shows no time");
+		return decide_against(agreement, RECORD_RELEASE,
+				      "the time of the clock is out of range");
 	strcpy(decision.digest, agreement->digest);
 	decision.base_ns = base;
 	return decide(agreement, RECORD_RELEASE, &decision);

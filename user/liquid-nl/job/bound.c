@@ -89,7 +89,7 @@ static int abandon(struct job_args *args, struct worker *worker)
 		complain(0, "job %s: the store %s has not answered in time", args->job,
 			 args->store.dir);
 	} else {
-		complain(0, "job %s: the process that was at it was killed", args->job);
+		complain(0, "job %s: its worker process was killed", args->job);
 	}
 	args->run.base_ns = atomic_load(&worker->bound->base_ns);
 	if (args->run.base_ns)
@@ -129,7 +129,7 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 
 	*abandoned = false;
 	if (!make_files(&worker))
-		return complain(EXIT_IO, "no memory: %s", strerror(errno));
+		return complain(EXIT_IO, "out of memory: %s", strerror(errno));
 	atomic_store(&worker.bound->until_ns, clock_ns(CLOCK_MONOTONIC) + (int64_t)limit_ns);
 	/* The caller may have set it to be ignored, and then waitpid() would find no worker. */
 	signal(SIGCHLD, SIG_DFL);
@@ -140,11 +140,11 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 	args->run.caller = getpid();
 	worker.pid = fork();
 	if (worker.pid < 0)
-		return complain(EXIT_IO, "no process: %s", strerror(errno));
+		return complain(EXIT_IO, "cannot create a process: %s", strerror(errno));
 	if (!worker.pid)
 		work(args, &worker, &signals, serve);
 	if (!job_keep_waiting_caps())
-		complain(0, "privileges that are not needed cannot be given up: %s",
+		complain(0, "cannot drop privileges: %s",
 			 strerror(errno));
 	*abandoned = !wait_until(&worker, 0, true, &code);
 	return *abandoned ? abandon(args, &worker) : code;

@@ -292,11 +292,11 @@ static int check_whole(const struct conf *conf, const char *label, struct liquid
 				   label);
 	if (conf->guard_given && conf->guard_ns >= conf->frame_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s: the guard is not shorter than the frame", label);
+				   "%s: guard must be shorter than frame-time", label);
 	/* The lease begins with the commit, and the first frame only a lead later. */
 	if (conf->lease_ns && conf->lease_ns / 2 < conf->lead_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%s: the lease is not twice as long as the lead", label);
+				   "%s: lease must be at least twice as long as lead", label);
 	return LIQUID_OK;
 }
 
@@ -315,8 +315,8 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 	};
 	while (!status && (length = getline(&text, &room, in)) >= 0) {
 		reader.line++;
-		status = memchr(text, '\0', length) ? fail_here(&reader, "a zero byte") :
-			 take_line(&reader, text);
+		status = memchr(text, '\0', length) ?
+			 fail_here(&reader, "a zero byte in the line") : take_line(&reader, text);
 	}
 	if (!status && !feof(in))
 		status = liquid_fail(err, LIQUID_IO, "%s: %s", label, strerror(errno));

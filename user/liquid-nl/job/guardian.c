@@ -53,13 +53,13 @@ int guardian_start(struct agreement *agreement)
 	pid_t child;
 
 	if (pipe2(ends, O_CLOEXEC))
-		return complain(EXIT_IO, "no pipe");
+		return complain(EXIT_IO, "cannot create a pipe");
 	fflush(NULL);
 	child = fork();
 	if (child < 0) {
 		close(ends[0]);
 		close(ends[1]);
-		return complain(EXIT_IO, "no process");
+		return complain(EXIT_IO, "cannot create a process");
 	}
 	if (!child) {
 		int null = open("/dev/null", O_RDWR);
@@ -83,7 +83,7 @@ void guardian_dismiss(struct agreement *agreement)
 	if (agreement->guard_fd < 0)
 		return;
 	if (write(agreement->guard_fd, "", 1) < 0)
-		complain(0, "the guardian has gone");
+		complain(0, "the guardian process has exited");
 	close(agreement->guard_fd);
 	agreement->guard_fd = -1;
 	/* The parent may live as long as the job, so it must reap its child. */

@@ -112,5 +112,5 @@ int job_plan_read(const json_t *json, struct push_plan *plan, struct liquid_erro
 	if (!status)
 		return LIQUID_OK;
 	push_plan_clear(plan);
-	return liquid_fail(err, status, "the node's plan is no plan");
+	return liquid_fail(err, status, "malformed plan of the node");
 }

@@ -31,8 +31,8 @@ static int check_digest(const struct liquid_fabric *fabric, const char *what, co
 	if (status)
 		return complain_of(status, &err);
 	if (strcmp(found, digest))
-		return complain(EXIT_BAD_INPUT, "%s: is another fabric (digest %.12s) than the "
-				"round is for (%.12s)", what, found, digest);
+		return complain(EXIT_BAD_INPUT, "%s: not the round's fabric: digest %.12s instead "
+				"of %.12s", what, found, digest);
 	return EXIT_OK;
 }
 
@@ -117,10 +117,10 @@ static int write_schedule(const struct liquid_schedule *schedule,
 	int status;
 
 	if (!out)
-		return complain(EXIT_IO, "the schedule has no place: %s", strerror(errno));
+		return complain(EXIT_IO, "cannot store the schedule: %s", strerror(errno));
 	status = liquid_schedule_write_json(schedule, fabric, out, &err);
 	if (fclose(out))
-		return complain(EXIT_IO, "the schedule has no place: %s", strerror(errno));
+		return complain(EXIT_IO, "cannot store the schedule: %s", strerror(errno));
 	snprintf(path, FD_PATH_MAX, FD_PATH, fd);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
@@ -135,9 +135,8 @@ static int check_traffic(const struct job_spec *spec, const struct liquid_fabric
 	if (status)
 		return complain_of(status, &err);
 	if (strcmp(digest, spec->traffic_digest))
-		return complain(EXIT_BAD_INPUT, "the traffic is another one here (digest %.12s) "
-				"than where the job was started (%.12s)", digest,
-				spec->traffic_digest);
+		return complain(EXIT_BAD_INPUT, "the traffic differs from that of the controller: "
+				"digest %.12s instead of %.12s", digest, spec->traffic_digest);
 	return EXIT_OK;
 }
 
@@ -188,8 +187,8 @@ static int read_former(const struct job_args *args, const struct job_spec *spec,
 		return code;
 	code = digest_file(path, digest);
 	if (!code && strcmp(digest, spec->from_digest))
-		code = complain(EXIT_BAD_INPUT, "%s/%s: is another schedule (digest %.12s) than "
-				"the one in force (%.12s)", args->store.dir, record, digest,
+		code = complain(EXIT_BAD_INPUT, "%s/%s: not the schedule in force: digest %.12s "
+				"instead of %.12s", args->store.dir, record, digest,
 				spec->from_digest);
 	if (!code)
 		code = read_schedule(path, NULL, former);
@@ -289,7 +288,7 @@ static int print_plan(json_t *json)
 	int failed = !json || json_dumpf(json, stdout, JSON_COMPACT | JSON_ENSURE_ASCII);
 
 	json_decref(json);
-	return failed ? complain(EXIT_IO, "the plan could not be written") : EXIT_OK;
+	return failed ? complain(EXIT_IO, "cannot write the plan") : EXIT_OK;
 }
 
 static int cut_slice(const struct job_args *args, const struct job_spec *spec,

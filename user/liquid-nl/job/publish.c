@@ -76,7 +76,7 @@ static int choose_traffic(const struct job_args *args, struct wish *wish)
 	if (!wish->traffic && by_user)
 		name_no_traffic(name, wish->reason);
 	else if (!wish->traffic)
-		return complain(EXIT_BAD_INPUT, "%s: has no traffic '%s'", args->conf_path, name);
+		return complain(EXIT_BAD_INPUT, "%s: unknown traffic '%s'", args->conf_path, name);
 	return EXIT_OK;
 }
 
@@ -139,7 +139,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	if (status)
 		return complain_of(status, &err);
 	if (!liquid_traffic_transfer_count(traffic))
-		status = liquid_fail(&err, LIQUID_BAD_INPUT, "job %s: there is nothing to be sent",
+		status = liquid_fail(&err, LIQUID_BAD_INPUT, "job %s: its traffic is empty",
 				     args->job);
 	else
 		status = liquid_traffic_digest(fabric, traffic, digest, &err);
@@ -233,7 +233,7 @@ static int put_aside(const struct job_args *args)
 		record_path(to, RECORD_FORMER, args->job, part);
 	} while (job_has(&args->store, to));
 	if (!job_name_fits(to + strlen(RECORDS_JOBS "/")))
-		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long to begin anew",
+		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long to requeue",
 				args->job);
 	status = record_put_end(&args->store, args->job, "start", &err);
 	if (status >= 0)
@@ -277,8 +277,8 @@ static int start_locked(struct job_args *args, const struct liquid_fabric *fabri
 	if (*reason)
 		return give_up(args, reason);
 	if (job_spec_node_count(spec) > JOB_NODES_MAX) {
-		snprintf(reason, sizeof(reason), "%zu nodes would be in one round, and a store of "
-			 "files serves %d at most", job_spec_node_count(spec), JOB_NODES_MAX);
+		snprintf(reason, sizeof(reason), "its round would have %zu nodes, and the limit is "
+			 "%d", job_spec_node_count(spec), JOB_NODES_MAX);
 		return give_up(args, reason);
 	}
 	code = publish_fill(args, fabric, spec);
@@ -325,7 +325,7 @@ static int expand_nodes(const struct job_args *args, struct liquid_names *names)
 		return complain(EXIT_BAD_INPUT, "--nodes: %s", err.text);
 	for (size_t i = 0; i < names->count; i++)
 		if (!job_name_fits(names->name[i]))
-			return complain(EXIT_BAD_INPUT, "--nodes: '%s' is no node's name",
+			return complain(EXIT_BAD_INPUT, "--nodes: invalid node name '%s'",
 					names->name[i]);
 	return EXIT_OK;
 }
@@ -362,7 +362,7 @@ static int start_alone(struct job_args *args, const struct wish *wish, off_t sai
 	char round[JOB_ROUND_SIZE];
 
 	if (!job_ended(&args->store, args->job) && job_in_force(&args->store, args->job, round))
-		return complain(EXIT_BAD_INPUT, "job %s was started before", args->job);
+		return complain(EXIT_BAD_INPUT, "job %s was already started", args->job);
 	if (!code)
 		code = put_aside(args);
 	if (!code)

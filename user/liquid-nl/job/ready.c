@@ -55,7 +55,7 @@ static unsigned int await_round(struct job_args *args, char round[JOB_ROUND_SIZE
 		job_rest(args, FIRST_POLL_NS);
 	} while (clock_ns(CLOCK_MONOTONIC) < (begun ? limit : word < limit ? word : limit));
 	complain(0, begun ? "job %s: nothing was published in time: the controller has begun with "
-		 "it, but not come to an end" : "job %s: nothing was published: look at the "
+		 "it, but not finished" : "job %s: nothing was published: look at the "
 		 "controller (its liquid-prolog-slurmctld in the log, liquid.conf, and that it has "
 		 "the same store)", args->job);
 	return 0;
@@ -98,7 +98,7 @@ static int watch_in_background(struct job_args *args, unsigned int generation)
 	fflush(NULL);
 	child = fork();
 	if (child < 0)
-		return complain(EXIT_IO, "no process");
+		return complain(EXIT_IO, "cannot create a process");
 	if (!child) {
 		int null = open("/dev/null", O_RDWR), said = memfd_create("said", MFD_CLOEXEC);
 

@@ -81,10 +81,10 @@ static int copy_fabric(const struct job_args *args, const struct liquid_fabric *
 	int status;
 
 	if (!out)
-		return complain(EXIT_BAD_INPUT, "the fabric has no place: %s", strerror(errno));
+		return complain(EXIT_BAD_INPUT, "cannot store the fabric: %s", strerror(errno));
 	status = liquid_fabric_write(fabric, out, &err);
 	if (!status && fflush(out))
-		status = liquid_fail(&err, LIQUID_IO, "the fabric has no place: %s",
+		status = liquid_fail(&err, LIQUID_IO, "cannot store the fabric: %s",
 				     strerror(errno));
 	if (!status)
 		status = record_put_file(&args->store, RECORD_FABRIC, round, fileno(out), &err);

@@ -62,7 +62,7 @@ static int start(const struct agreement *agreement, struct slice *slice)
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC))
-		return complain(EXIT_IO, "no pipe: %s", strerror(errno));
+		return complain(EXIT_IO, "cannot create a pipe: %s", strerror(errno));
 	fflush(NULL);
 	slice->child = fork();
 	if (!slice->child)
@@ -72,7 +72,7 @@ static int start(const struct agreement *agreement, struct slice *slice)
 	if (slice->child > 0 && !fcntl(slice->fd, F_SETFL, O_NONBLOCK))
 		return EXIT_OK;
 	close(slice->fd);
-	return complain(EXIT_IO, "no process: %s", strerror(errno));
+	return complain(EXIT_IO, "cannot create a process: %s", strerror(errno));
 }
 
 /* ---- the child's output ---- */
@@ -89,7 +89,7 @@ static const char *take_text(struct slice *slice)
 
 			if (!larger)
 				return room > JOB_RECORD_MAX ? "the node's plan is too large" :
-				       "no memory for the node's plan";
+				       "out of memory for the node's plan";
 			slice->text = larger;
 			slice->room = room;
 		}
@@ -137,7 +137,8 @@ static int await(struct agreement *agreement, struct slice *slice)
 		if (!stopped && !ended)
 			stopped = why_stop(agreement, &next);
 		if (ended < 0 && errno != EINTR)
-			return complain(EXIT_IO, "what became of prepare: %s", strerror(errno));
+			return complain(EXIT_IO, "cannot wait for `job prepare`: %s",
+					strerror(errno));
 		if (ended > 0)
 			return stopped ? complain(EXIT_BAD_INPUT, "%s", stopped) :
 			       exit_code(status);
@@ -162,7 +163,7 @@ static int read_plan(struct agreement *agreement, const struct slice *slice)
 
 	if (json_unpack(json, "{s:s, s?b}", "digest", &digest, "idle", &idle) ||
 	    strlen(digest) != LIQUID_DIGEST_HEX - 1)
-		code = complain(EXIT_BAD_INPUT, "round %s: no plan of node %s",
+		code = complain(EXIT_BAD_INPUT, "round %s: malformed plan of node %s",
 				agreement->spec.round, agreement->args->node);
 	if (!code) {
 		strcpy(agreement->digest, digest);

@@ -173,7 +173,7 @@ static int check_hosts(const struct job_part *part, const struct liquid_fabric *
 	free(known);
 	if (stranger == LIQUID_NONE)
 		return LIQUID_OK;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: names '%s', which is no node of job %s",
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: '%s' is not a node of job %s",
 			   part->what, liquid_fabric_node_name(fabric, stranger), part->job);
 }
 

@@ -108,13 +108,13 @@ int job_become_keeper(struct job_args *args, const struct job_needs *needs)
 	const struct passwd *keeper = getpwnam(args->conf.user);
 
 	if (!keeper)
-		return complain(EXIT_BAD_INPUT, "%s: there is no user '%s'", args->conf_path,
+		return complain(EXIT_BAD_INPUT, "%s: unknown user '%s'", args->conf_path,
 				args->conf.user);
 	args->store.keeper = keeper->pw_uid;
 	if (geteuid() && geteuid() != keeper->pw_uid)
 		return !needs->writes ? EXIT_OK :
 		       complain(EXIT_BAD_INPUT, "%s: the store is kept by user '%s', and this is "
-				"user %u: call it as that user or as root", args->conf_path,
+				"user %u: run it as that user or as root", args->conf_path,
 				args->conf.user, (unsigned int)geteuid());
 	if (needs->makes && !geteuid() && keeper->pw_uid)
 		make_for(args, keeper);

@@ -59,7 +59,7 @@ bool decide(struct agreement *agreement, enum record record, struct record_decis
 	if (!record_put_decision(&args->store, record, agreement->spec.round, decision, &err))
 		return true;
 	if (!agreement->told)
-		complain(0, "node %s: the store does not take the decision: %s", args->node,
+		complain(0, "node %s: cannot write the decision to the store: %s", args->node,
 			 err.text);
 	agreement->told = true;
 	return false;
@@ -85,7 +85,7 @@ int say(const struct agreement *agreement, enum record word, struct liquid_error
 				     agreement->digest, err);
 
 	return status == JOB_PUT_LOST ?
-	       liquid_fail(err, LIQUID_BAD_INPUT, "node %s was %s before", args->node,
+	       liquid_fail(err, LIQUID_BAD_INPUT, "node %s was already %s", args->node,
 			   record_word(word)) : status;
 }
 

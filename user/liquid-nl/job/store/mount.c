@@ -89,8 +89,8 @@ bool job_store_fresh(const struct job_store *store, struct liquid_error *err)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (is_fresh(store, parts[i]))
 			continue;
-		liquid_fail(err, LIQUID_BAD_INPUT, "%s%s%s is on NFS that remembers for up to a "
-			    "minute which records are not there: mount it with "
+		liquid_fail(err, LIQUID_BAD_INPUT, "%s%s%s is on NFS that caches for up to a "
+			    "minute which records do not exist: mount it with "
 			    "lookupcache=positive", store->dir, *parts[i] ? "/" : "", parts[i]);
 		return false;
 	}

@@ -60,7 +60,7 @@ static int tell_lost(const struct job_store *store, const char *path, int status
 		     struct liquid_error *err)
 {
 	return status != JOB_PUT_LOST ? status :
-	       liquid_fail(err, status, "%s/%s: is there already", store->dir, path);
+	       liquid_fail(err, status, "%s/%s: already exists", store->dir, path);
 }
 
 int record_put(const struct job_store *store, enum record record, const char *of,

@@ -130,8 +130,7 @@ int job_spec_read(const struct job_store *store, const char *round, struct job_s
 	if (!status)
 		return LIQUID_OK;
 	job_spec_clear(spec);
-	return liquid_fail(err, status, "%s/%s: is no record of a round, version 1", store->dir,
-			   path);
+	return liquid_fail(err, status, "%s/%s: not a version-1 round record", store->dir, path);
 }
 
 int job_part_set(struct job_part *part, const char *job, const char *what, uint32_t tasks,

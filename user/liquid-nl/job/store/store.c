@@ -66,8 +66,8 @@ static int check_trust(const struct job_store *store, const struct stat *st, con
 	if (!(st->st_mode & (S_IWGRP | S_IWOTH)))
 		return LIQUID_OK;
 	snprintf(reason, sizeof(reason),
-		 "others than its owner may write to it (mode %04o, or an ACL): "
-		 "`setfacl -b` and `chmod go-w` take that away", (unsigned int)st->st_mode & 07777);
+		 "users other than its owner may write to it (mode %04o, or an ACL): "
+		 "`setfacl -b` and `chmod go-w` prevent that", (unsigned int)st->st_mode & 07777);
 	return refuse(store, path, err, reason);
 }
 
@@ -83,7 +83,7 @@ static int open_dir(const struct job_store *store, int at, const char *name, con
 			return fd;
 		errno = EPERM;
 	} else if (errno == ENOTDIR || errno == ELOOP) {
-		refuse(store, path, err, "is no directory (a symbolic link is not followed)");
+		refuse(store, path, err, "not a directory (a symbolic link is not followed)");
 	} else {
 		refuse(store, path, err, strerror(errno));
 	}
@@ -402,7 +402,7 @@ static int check_record(const struct job_store *store, int fd, const char *path,
 	if (fstat(fd, st))
 		return io_error(store, path, err);
 	if (!S_ISREG(st->st_mode))
-		return refuse(store, path, err, "is no regular file");
+		return refuse(store, path, err, "not a regular file");
 	if (st->st_size > JOB_RECORD_MAX)
 		return refuse(store, path, err, "too large for a record");
 	return check_trust(store, st, path, err);
