@@ -82,17 +82,12 @@ static int choose_traffic(const struct job_args *args, struct wish *wish)
 
 /* ---- records ---- */
 
-/* The exit code for a record that only this process may create: if it exists, that is an error. */
-static int made(int status, const struct liquid_error *err)
-{
-	return status ? complain_of(status, err) : EXIT_OK;
-}
-
-static int make_dir(const struct job_store *store, enum record record, const char *name)
+int publish_dir(const struct job_store *store, enum record record, const char *name)
 {
 	struct liquid_error err;
+	int status = record_make_dir(store, record, name, &err);
 
-	return made(record_make_dir(store, record, name, &err), &err);
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 /* Make the round the job's next generation, and list the job as running. */
@@ -100,14 +95,14 @@ static int publish_job(const struct job_store *store, const char *job, const cha
 {
 	char last[JOB_ROUND_SIZE];
 	struct liquid_error err;
-	int status, code = make_dir(store, RECORD_JOB, job);
+	int status, code = publish_dir(store, RECORD_JOB, job);
 
 	if (code)
 		return code;
 	status = record_put_generation(store, job, job_generation(store, job, last) + 1, round,
 				       &err);
 	if (status)
-		return made(status, &err);
+		return complain_of(status, &err);
 	status = record_put_running(store, job, &err);
 	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
@@ -116,7 +111,7 @@ int publish_round(const struct job_store *store, const struct job_spec *spec)
 {
 	struct liquid_error err;
 	int status = record_put(store, RECORD_SPEC, spec->round, NULL, job_spec_json(spec), &err);
-	int code = made(status, &err);
+	int code = status ? complain_of(status, &err) : EXIT_OK;
 
 	for (size_t i = 0; !code && i < spec->part_count; i++)
 		code = publish_job(store, spec->part[i].job, spec->round);
@@ -178,7 +173,7 @@ int publish_name(const struct job_args *args, struct job_spec *spec)
 	if (!job_name_fits(round))
 		return complain(EXIT_BAD_INPUT, "job '%s': the name is too long", args->job);
 	spec->round = strdup(round);
-	return spec->round ? make_dir(&args->store, RECORD_ROUND, round) :
+	return spec->round ? publish_dir(&args->store, RECORD_ROUND, round) :
 	       complain(EXIT_IO, "out of memory");
 }
 
@@ -188,13 +183,15 @@ int publish_name(const struct job_args *args, struct job_spec *spec)
 static int skip_job(const struct job_args *args, bool asked, const char *reason)
 {
 	struct liquid_error err;
-	int code = make_dir(&args->store, RECORD_JOB, args->job);
+	int status, code = publish_dir(&args->store, RECORD_JOB, args->job);
 
-	if (!code)
-		code = made(record_put_skip(&args->store, args->job, asked, reason, &err), &err);
-	if (!code)
-		put_text("job %s: not gated: %s\n", args->job, reason);
-	return code;
+	if (code)
+		return code;
+	status = record_put_skip(&args->store, args->job, asked, reason, &err);
+	if (status)
+		return complain_of(status, &err);
+	put_text("job %s: not gated: %s\n", args->job, reason);
+	return EXIT_OK;
 }
 
 static bool has_record(const struct job_args *args, enum record record)
@@ -257,13 +254,14 @@ static int put_until(const struct job_args *args)
 	uint64_t longest = (clock_ns(CLOCK_REALTIME) + conf->longest_ns) / 1000000000;
 	uint64_t until = args->until ? args->until + grace : longest;
 	struct liquid_error err;
-	int code = make_dir(&args->store, RECORD_JOB, args->job);
+	int status, code = publish_dir(&args->store, RECORD_JOB, args->job);
 
 	if (conf->longest_ns && until > longest)
 		until = longest;
 	if (code || (!args->until && !conf->longest_ns))
 		return code;
-	return made(record_put_until(&args->store, args->job, (int64_t)until, &err), &err);
+	status = record_put_until(&args->store, args->job, (int64_t)until, &err);
+	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
 static int start_locked(struct job_args *args, const struct liquid_fabric *fabric,

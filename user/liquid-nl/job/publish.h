@@ -4,6 +4,7 @@
 #define LIQUID_NL_JOB_PUBLISH_H
 
 #include "job/job.h"
+#include "job/store/records.h"
 
 /* All that return int return an exit code after a message. The caller holds the store's lock. */
 
@@ -12,6 +13,8 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 		 struct job_spec *spec);
 /* Give the round an unused name, and create its directory. */
 int publish_name(const struct job_args *args, struct job_spec *spec);
+/* Create the directory of a job or a round. */
+int publish_dir(const struct job_store *store, enum record record, const char *name);
 /* Write the round's spec, then make the round the next generation of each of its jobs. */
 int publish_round(const struct job_store *store, const struct job_spec *spec);
 
