@@ -107,7 +107,7 @@ int job_open_store(struct job_args *args, const struct job_needs *needs);
 
 /* ---- the subcommands: all return an exit code ---- */
 
-/* job/publish.c, job/reroute.c, job/purge.c: on the controller */
+/* job/start.c, job/reroute.c, job/purge.c: on the controller */
 int job_start(struct job_args *args);
 int job_reroute(struct job_args *args);
 int job_purge(struct job_args *args);

@@ -12,7 +12,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "gate/device.h"
-#include "job/publish.h"
+#include "job/sharing.h"
 #include "job/store/records.h"
 #include "util/say.h"
 

@@ -6,7 +6,7 @@
 #include "job/job.h"
 #include "job/store/records.h"
 
-/* All that return int return an exit code after a message. The caller holds the store's lock. */
+/* All return an exit code, after a message. The caller holds the store's lock. */
 
 /* Fill in digests, frame, deadline: all of a round except its name and its parts. */
 int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric,
@@ -17,19 +17,5 @@ int publish_name(const struct job_args *args, struct job_spec *spec);
 int publish_dir(const struct job_store *store, enum record record, const char *name);
 /* Write the round's spec, then make the round the next generation of each of its jobs. */
 int publish_round(const struct job_store *store, const struct job_spec *spec);
-
-/* ---- job/sharing.c: nodes and links that jobs share ---- */
-
-/* The round that gates @job, or is about to; false: the job runs ungated. */
-bool sharing_running(const struct job_args *args, const char *job, struct job_spec *spec);
-/* Add those parts of @other whose jobs it gates, unless @spec has them already. */
-int sharing_add_parts(const struct job_args *args, struct job_spec *spec,
-		      const struct job_spec *other);
-/* Let @spec keep the valid part of the schedule of @other, if the store has that schedule. */
-int sharing_keep_from(const struct job_args *args, struct job_spec *spec,
-		      const struct job_spec *other);
-/* Add the jobs that @spec must be merged with. @reason: why it must not be gated, or "" */
-int sharing_check(const struct job_args *args, const struct liquid_fabric *fabric,
-		  struct job_spec *spec, char reason[512]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "util/input.h"
 #include "job/publish.h"
+#include "job/sharing.h"
 #include "job/store/records.h"
 #include "util/say.h"
 

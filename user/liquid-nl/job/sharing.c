@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "job/publish.h"
+#include "job/sharing.h"
 #include "job/store/records.h"
 
 bool sharing_running(const struct job_args *args, const char *job, struct job_spec *spec)
