@@ -12,7 +12,7 @@
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/mpi.sh
-command -v mpirun.openmpi >/dev/null || skip_all "no Open MPI on the host (make deps)"
+[ ! -e /liquid/no-openmpi ] || skip_all "$(cat /liquid/no-openmpi)"
 fabric_start
 
 NODES='1 2 3 4 5 6 7 8'
