@@ -136,7 +136,7 @@ refused "a schedule for another fabric" 1 "is a schedule for another fabric" \
 	--fabric "$scratch/swiss"
 refused "a frame with no room beside its guard" 1 "has no room beside the guard" \
 	--frame-time 10us --hops 9
-refused "a base time beyond the clock" 1 "beyond what a clock can show" \
+refused "a base time beyond the clock" 1 "the base time is out of range" \
 	--base-time +9223372036854775807
 
 # ---- the rate of a unit against the gate's ----

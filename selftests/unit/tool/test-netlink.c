@@ -332,7 +332,7 @@ static void check_joining(struct netlink *nl)
 
 	forget();
 	write_error(0, NULL, -1);
-	ok(gate_events_join(nl) == -ENOENT && strstr(nl->text, "older") && nl->family == 77,
+	ok(gate_events_join(nl) == -ENOENT && strstr(nl->text, "too old") && nl->family == 77,
 	   "a module without events is older");
 
 	forget();
@@ -373,7 +373,7 @@ static void check_events(struct netlink *nl)
 		LIQUID_CMD_EVENT;
 	mnl_attr_put_u16(nlh, LIQUID_A_IFINDEX, 3);
 	written_up(nlh);
-	ok(gate_events_wait(nl, take_event, &event) == -EPROTO && strstr(nl->text, "no sense"),
+	ok(gate_events_wait(nl, take_event, &event) == -EPROTO && strstr(nl->text, "malformed"),
 	   "an event that is cut off");
 
 	forget();

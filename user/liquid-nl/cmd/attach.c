@@ -121,7 +121,7 @@ struct attach_args {
 static const struct opt attach_opts[] = {
 	DEVICE,
 	{ "replace", 0, KIND_FLAG, MEMBER(attach.replace),
-	  .help = "put the gate in the place of another root qdisc" },
+	  .help = "replace another root qdisc by the gate" },
 	OPT_GROUP(struct attach_args, gate, gate_opts),
 	{ "fabric", 0, KIND_TEXT, MEMBER(attach.fabric), .value = "FABRIC",
 	  .help = "check that the rate is that of --node in this fabric" },

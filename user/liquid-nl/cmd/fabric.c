@@ -39,7 +39,7 @@ static void print_note(void *context, const char *text)
 #define IMPORT(member) OPT_MEMBER(struct import_options, member)
 #define UNIT_RATE(is_member) \
 	{ "unit-rate", 0, KIND_RATE, is_member, .min = 1, .value = "RATE", \
-	  .help = "what a link of capacity 1 carries" }
+	  .help = "rate of a link of capacity 1" }
 #define OUTPUT(is_member) \
 	{ "output", 'o', KIND_TEXT, is_member, .value = "FABRIC", .help = "write it to this file" }
 
@@ -50,7 +50,7 @@ static const struct opt import_opts[] = {
 	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" },
 	{ "name", 0, KIND_TEXT, IMPORT(import.name), .value = "NAME", .help = "of the fabric" },
 	{ "rail", 0, KIND_NUMBER, IMPORT(import.rail), .min = 1, .max = 65535, .value = "N",
-	  .help = "of each node only its Nth endpoint" },
+	  .help = "use only the Nth endpoint of each node" },
 	UNIT_RATE(IMPORT(import.unit_bps)),
 	{ "leave-out", 0, KIND_TEXT, IMPORT(import.leave_out), .value = "LIST",
 	  .help = "leave out these hosts, nodes and switches" },
@@ -211,8 +211,8 @@ static int run_show(int argc, char **argv)
 /* ---- subcommands ---- */
 
 static const struct command cmd_import = {
-	"fabric import", "read a fabric from what the subnet manager has", import_opts, run_import,
-	NULL, NULL
+	"fabric import", "import a fabric from dumps of the subnet manager", import_opts,
+	run_import, NULL, NULL
 };
 static const struct command cmd_make = {
 	"fabric make", "make a fabric by a generator", make_opts, run_make, NULL, NULL

@@ -124,7 +124,7 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 	{ "node", 0, KIND_TEXT, MEMBER(node), .required = (is_required), \
 	  .value = "NAME", .help = text }
 #define DRY_RUN \
-	{ "dry-run", 0, KIND_FLAG, MEMBER(dry_run), .help = "do all but speak to the kernel" }
+	{ "dry-run", 0, KIND_FLAG, MEMBER(dry_run), .help = "do everything but change the kernel" }
 #define CONFIG \
 	{ "config", 0, KIND_TEXT, MEMBER(conf_path), .value = "FILE", \
 	  .help = "by default " CONF_PATH }
@@ -145,7 +145,7 @@ static const struct opt start_opts[] = {
 	{ "until", 0, KIND_NUMBER, MEMBER(until), .min = 1, .max = JOB_UNTIL_MAX,
 	  .value = "SECONDS",
 	  .expected = "seconds since 1970, as `date +%s` prints them",
-	  .help = "when the job is over at the latest, in seconds since 1970" },
+	  .help = "latest end of the job, in seconds since 1970" },
 	CONFIG,
 	{ 0 }
 };
@@ -163,7 +163,7 @@ static const struct opt ready_opts[] = {
 	NODE(true, "this node"),
 	PARTITION("do not wait where this partition's traffic is none"),
 	{ "stay", 0, KIND_FLAG, MEMBER(stay),
-	  .help = "leave a process behind that takes part in later rounds and renews the lease" },
+	  .help = "keep a process that takes part in later rounds and renews the lease" },
 	DRY_RUN,
 	CONFIG,
 	{ 0 }
@@ -242,12 +242,12 @@ SUBCOMMAND(prepare, prepare_opts, NULL,
 SUBCOMMAND(ready, ready_opts, "gate a node, when all nodes of the job can",
 	   .run = job_ready, .skips_ungated = true, .bounded = true, .agrees = true,
 	   .needs = { .writes = true, .waits = true, .gates = true });
-SUBCOMMAND(end, end_opts, "open the gate of a node, and note the job's end",
+SUBCOMMAND(end, end_opts, "open the gate of a node, and record the job's end",
 	   .run = job_end, .bounded = true, .opens_gate = true,
 	   .needs = { .writes = true, .gates = true });
 SUBCOMMAND(renew, job_renew_opts, "renew the lease of a node's gate",
 	   .run = job_renew, .needs = { .writes = true, .gates = true });
-SUBCOMMAND(reroute, reroute_opts, "solve anew for a fabric that has changed",
+SUBCOMMAND(reroute, reroute_opts, "solve again for a fabric that has changed",
 	   .run = job_reroute, .takes_routes = true, .needs = { .writes = true });
 SUBCOMMAND(status, status_opts, "show the state of jobs",
 	   .run = job_status);

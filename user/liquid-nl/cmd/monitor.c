@@ -15,7 +15,7 @@ struct monitor {
 
 static const struct opt monitor_opts[] = {
 	{ "DEV", 0, KIND_TEXT, OPT_MEMBER(struct monitor, device), .positional = true,
-	  .help = "tell of this device's gate alone" },
+	  .help = "print events of this device's gate only" },
 	OPT_JSON(struct monitor),
 	{ 0 }
 };
@@ -148,5 +148,5 @@ static int run_monitor(int argc, char **argv)
 }
 
 const struct command cmd_monitor = {
-	"monitor", "tell what happens to gates", monitor_opts, run_monitor, NULL, NULL
+	"monitor", "print events of gates", monitor_opts, run_monitor, NULL, NULL
 };

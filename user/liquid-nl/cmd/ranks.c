@@ -24,7 +24,7 @@ static const struct opt ranks_opts[] = {
 	{ "format", 0, KIND_CHOICE, MEMBER(format), .words = ranks_formats, .value = "FORMAT",
 	  .help = "of the list" },
 	{ "check", 0, KIND_FLAG, MEMBER(check),
-	  .help = "tell what a shift exchange takes, as listed and in this order" },
+	  .help = "print the frames of a shift exchange, as listed and in this order" },
 	OPT_JSON(struct ranks_args),
 	{ 0 }
 };
@@ -41,7 +41,7 @@ static int find_duration(const struct liquid_fabric *fabric, const uint32_t *hos
 	uint64_t *load = calloc((size_t)liquid_fabric_link_count(fabric) + 1, sizeof(*load));
 	struct liquid_traffic *traffic = NULL;
 	int status = load ? liquid_traffic_alltoall(hosts, count, &traffic, err) :
-		     liquid_fail(err, LIQUID_NO_MEMORY, "no memory for loads");
+		     liquid_fail(err, LIQUID_NO_MEMORY, "out of memory for loads");
 
 	if (!status)
 		status = liquid_traffic_loads(fabric, traffic, load, err);

@@ -26,7 +26,7 @@ static void details_clear(struct details *details)
 
 static const struct opt show_opts[] = {
 	{ "DEV", 0, KIND_TEXT, OPT_MEMBER(struct show, device), .positional = true,
-	  .help = "show this device's gate alone" },
+	  .help = "show this device's gate only" },
 	{ "dests", 0, KIND_FLAG, OPT_MEMBER(struct show, dests), .help = "and its destinations" },
 	{ "frames", 0, KIND_FLAG, OPT_MEMBER(struct show, frames),
 	  .help = "and the frames of its schedules" },

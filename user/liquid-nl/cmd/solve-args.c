@@ -44,7 +44,7 @@ const struct opt solve_opts[] = {
 	{ "link-rate", 0, KIND_RATE, MEMBER(options.link_rate_bps), .min = 1, .value = "RATE",
 	  .help = "rate of a unit, kept in the schedule" },
 	{ "explain", 0, KIND_FLAG, MEMBER(explain),
-	  .help = "tell where the time goes: bottlenecks, idle links, what bounds the length" },
+	  .help = "explain the length: bottlenecks, idle links, lower bounds" },
 	{ "export-milp", 0, KIND_TEXT, MEMBER(milp), .value = "FILE",
 	  .help = "write the problem for MILP solvers, and do not solve" },
 	{ "export-dimacs", 0, KIND_TEXT, MEMBER(dimacs), .value = "FILE",

@@ -87,7 +87,7 @@ static int attach(const struct liquid_schedule_info *from, struct liquid_schedul
 				 "gone", (json_int_t)change->gone,
 				 "new", (json_int_t)change->added, "transfers", transfers);
 	char *json = root ? json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
-	struct liquid_error err = { "no memory for what has changed" };
+	struct liquid_error err = { "out of memory for the changes" };
 	int status = json ? liquid_schedule_attach(schedule, "change", json, &err) :
 		LIQUID_NO_MEMORY;
 
@@ -112,7 +112,7 @@ int change_tell(const struct liquid_schedule *from, struct liquid_schedule *sche
 	}
 	status = liquid_schedule_compare(from, schedule, &change, tell_transfer, &telling, &err);
 	if (fclose(telling.text) || telling.failed)
-		status = liquid_fail(&err, LIQUID_NO_MEMORY, "no memory for what has changed");
+		status = liquid_fail(&err, LIQUID_NO_MEMORY, "out of memory for the changes");
 	if (status)
 		code = complain_of(status, &err);
 	else

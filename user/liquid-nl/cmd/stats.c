@@ -189,5 +189,5 @@ static int run_stats(int argc, char **argv)
 }
 
 const struct command cmd_stats = {
-	"stats", "show what gates have counted", stats_opts, run_stats, NULL, NULL
+	"stats", "show the counters of gates", stats_opts, run_stats, NULL, NULL
 };

@@ -56,14 +56,14 @@ int gate_events_join(struct netlink *nl)
 	if (status)
 		return status;
 	if (!group) {
-		snprintf(nl->text, sizeof(nl->text), "the module tells no events: it is older");
+		snprintf(nl->text, sizeof(nl->text), "the module is too old to send events");
 		return -ENOENT;
 	}
 	if (!mnl_socket_setsockopt(nl->socket, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) &&
 	    !mnl_socket_setsockopt(nl->socket, NETLINK_ADD_MEMBERSHIP, &families, sizeof(families)))
 		return 0;
 	status = -errno;
-	snprintf(nl->text, sizeof(nl->text), "events cannot be listened to: %s", strerror(-status));
+	snprintf(nl->text, sizeof(nl->text), "cannot listen to events: %s", strerror(-status));
 	return status;
 }
 
@@ -98,7 +98,7 @@ static int take_news(struct netlink *nl, const struct nlmsghdr *nlh, netlink_rep
 		return 0;
 	status = reply(nlh, context);
 	if (status)
-		snprintf(nl->text, sizeof(nl->text), "an event makes no sense");
+		snprintf(nl->text, sizeof(nl->text), "malformed event");
 	return status;
 }
 
@@ -112,7 +112,7 @@ int gate_events_wait(struct netlink *nl, netlink_reply reply, void *context)
 		return 0;
 	if (got < 0) {
 		status = -errno;
-		snprintf(nl->text, sizeof(nl->text), "events cannot be read: %s",
+		snprintf(nl->text, sizeof(nl->text), "cannot read events: %s",
 			 strerror(-status));
 		return status;
 	}

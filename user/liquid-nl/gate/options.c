@@ -95,7 +95,7 @@ const struct opt gate_opts[] = {
 	{ "no-match-mark", 0, KIND_UNFLAG, MEMBER(match_mark, MATCH_MARK),
 	  .help = "by its addresses alone" },
 	{ "bypass", 0, KIND_OTHER, MEMBER(present, BYPASS), .take = take_rule, .words = rules,
-	  .value = "RULE", .help = "packets that go as control: tcp=PORT[-PORT], udp=..., "
+	  .value = "RULE", .help = "packets treated as control: tcp=PORT[-PORT], udp=..., "
 	  "sctp=..., proto=N, ethertype=N or none; may repeat" },
 	{ 0 }
 };

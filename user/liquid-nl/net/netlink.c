@@ -43,7 +43,7 @@ static int open_socket(struct netlink *nl, int protocol)
 		return failed(nl, -ENOMEM, "out of memory");
 	nl->socket = mnl_socket_open2(protocol, SOCK_CLOEXEC);
 	if (!nl->socket || mnl_socket_bind(nl->socket, 0, MNL_SOCKET_AUTOPID) < 0)
-		return failed(nl, -errno, "a netlink socket cannot be opened: %s", strerror(errno));
+		return failed(nl, -errno, "cannot open a netlink socket: %s", strerror(errno));
 	(void)setsockopt(mnl_socket_get_fd(nl->socket), SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	(void)setsockopt(mnl_socket_get_fd(nl->socket), SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
 	set_option(nl, NETLINK_EXT_ACK);

@@ -67,7 +67,7 @@ const struct opt push_opts[] = {
 	{ "unit-rate", 0, KIND_RATE, MEMBER(unit_bps), .min = 1, .value = "RATE",
 	  .help = "rate of a unit, whatever the schedule says" },
 	{ "dry-run", 0, KIND_FLAG, MEMBER(dry_run),
-	  .help = "tell what would be pushed, without the kernel" },
+	  .help = "print what would be pushed, without the kernel" },
 	{ "rate", 0, KIND_RATE, MEMBER(rate_bps), .value = "RATE",
 	  .help = "of the gate, with --dry-run" },
 	{ "json", 'j', KIND_FLAG, MEMBER(json), .help = "print JSON" },

@@ -15,7 +15,7 @@ int push_base_time(const struct push_args *args, uint64_t cycle, int64_t *base)
 	if (!args->base_relative)
 		return EXIT_OK;
 	if (!base_time_after(clock_ns(CLOCK_TAI), args->base_ns, cycle, base))
-		return complain(EXIT_BAD_INPUT, "the base time lies beyond what a clock can show");
+		return complain(EXIT_BAD_INPUT, "the base time is out of range");
 	return EXIT_OK;
 }
 
