@@ -352,18 +352,6 @@ static int lfab_copy_text(char **text, const struct nlattr *attr)
 	return *text ? 0 : -ENOMEM;
 }
 
-static int lfab_refuse_readonly(struct nlattr **attrs, int first, int last,
-				struct netlink_ext_ack *extack)
-{
-	for (; first <= last; first++) {
-		if (!attrs[first])
-			continue;
-		NL_SET_ERR_MSG_ATTR(extack, attrs[first], "attribute is read only: leave it out");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 static int lfab_no_paths_yet(struct lfab_stage *stage, struct netlink_ext_ack *extack)
 {
 	if (!stage->path_at)
@@ -381,9 +369,6 @@ static int lfab_stage_link(struct lfab_stage *stage, const struct lfab_request *
 	int err;
 
 	err = nla_parse_nested(attrs, LIQUID_LAB_LINK_A_MAX, nest, lfab_link_policy, extack);
-	if (!err)
-		err = lfab_refuse_readonly(attrs, LIQUID_LAB_LINK_A_ID,
-					   LIQUID_LAB_LINK_A_MAX, extack);
 	if (err)
 		return err;
 	lfab_set_u32(&link.capacity, attrs[LIQUID_LAB_LINK_A_CAPACITY]);
@@ -469,9 +454,6 @@ static int lfab_stage_port(struct lfab_stage *stage, const struct lfab_request *
 	int err;
 
 	err = nla_parse_nested(attrs, LIQUID_LAB_PORT_A_MAX, nest, lfab_port_policy, extack);
-	if (!err)
-		err = lfab_refuse_readonly(attrs, LIQUID_LAB_PORT_A_ID,
-					   LIQUID_LAB_PORT_A_MAX, extack);
 	if (!err)
 		err = lfab_port_ifname(&port, nest, attrs[LIQUID_LAB_PORT_A_IFNAME], extack);
 	if (err)
