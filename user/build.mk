@@ -110,13 +110,23 @@ install-scripts:
 			chmod 755 $(SLURM_PLACE)/$$script || exit; done
 .PHONY: install-user install-scripts
 
-uninstall-user:
+# Files of earlier versions under their old names. liquid-dsp has a libliquid as well: the project's
+# own is the one whose link leads to version 0.
+OLD_HEADERS := liquid.h linux/liquid.h linux/liquid_fabric.h
+OLD_LIBRARY := libliquid.so libliquid.so.0 libliquid.so.0.1.0 libliquid.a pkgconfig/libliquid.pc
+
+uninstall-old:
+	$(Q)rm -f $(OLD_HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
+	$(Q)[ "$$(readlink $(DESTDIR)$(LIBDIR)/libliquid.so)" != libliquid.so.0 ] || \
+		rm -f $(OLD_LIBRARY:%=$(DESTDIR)$(LIBDIR)/%)
+
+uninstall-user: uninstall-old
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
 		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE)
-.PHONY: uninstall-user
+.PHONY: uninstall-old uninstall-user
 
 -include $(shell find $(B)/user $(B)/asan -name '*.d' 2>/dev/null)
