@@ -31,8 +31,8 @@ static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint3
 	if (count < 0)
 		return count;
 	if (begin > UINT32_MAX - LIQUID_PATH_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the routes have more than %u links in all",
-				   UINT32_MAX);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the routes have more than %u links in all", UINT32_MAX);
 	if (begin + (size_t)count > *room) {
 		*room = begin + (size_t)count + begin / 4 + 4 * (size_t)routes->pair_count;
 		links = reallocarray(routes->links, *room, sizeof(*links));
@@ -46,7 +46,7 @@ static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint3
 	return LIQUID_OK;
 }
 
-/* Numbers the fabric's links that are in use; renumber[] is by the fabric's link. */
+/* Number the links in use; renumber[] is by the link of the fabric. */
 static void number_links(struct routes *routes, uint32_t *renumber, uint32_t fabric_links)
 {
 	uint32_t total = routes->first[routes->pair_count];
@@ -103,7 +103,7 @@ static int compact_links(struct routes *routes, const struct liquid_fabric *fabr
 	return LIQUID_OK;
 }
 
-/* Of one pair it is said why; that it is not the only one shows what is wrong. */
+/* The message gives the reason for the first pair, and how many pairs have no route. */
 static int count_lost(const struct routes *routes, const struct liquid_fabric *fabric,
 		      struct liquid_error *err)
 {
@@ -111,13 +111,14 @@ static int count_lost(const struct routes *routes, const struct liquid_fabric *f
 	struct liquid_error first;
 
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
-		lost += liquid_fabric_route(fabric, routes->pairs[pair].src, routes->pairs[pair].dst,
-					    path, NULL) < 0;
+		lost += liquid_fabric_route(fabric, routes->pairs[pair].src,
+					    routes->pairs[pair].dst, path, NULL) < 0;
 	if (!err || lost < 2)
 		return LIQUID_BAD_INPUT;
 	first = *err;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "%.900s; %u of %u pairs of the traffic have no route",
-			   first.text, lost, routes->pair_count);
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "%.900s; %u of %u pairs of the traffic have no route", first.text, lost,
+			   routes->pair_count);
 }
 
 static int build(struct routes *routes, const struct liquid_fabric *fabric,
@@ -143,7 +144,7 @@ static int build(struct routes *routes, const struct liquid_fabric *fabric,
 
 /* ---- strands ---- */
 
-/* As many units of @pair as a frame takes, if it has so many. */
+/* Units of @pair that fit into one frame, at most as many as it has. */
 static uint32_t strands_of(const struct routes *routes, uint32_t pair)
 {
 	uint32_t strands = routes->pairs[pair].count, count;
@@ -183,7 +184,7 @@ static void deal_out(struct routes *routes)
 	}
 }
 
-/* The same with @pairs strands, which use @steps links in all. */
+/* A copy of @whole with @pairs strands in place of its pairs; they use @steps links in all. */
 static struct routes *split(struct routes *whole, uint32_t pairs, size_t steps)
 {
 	struct routes *routes = copy_of(whole, sizeof(*whole));
@@ -210,7 +211,7 @@ static struct routes *split(struct routes *whole, uint32_t pairs, size_t steps)
 	return routes;
 }
 
-/* Replaces *@routes where a pair has more than one strand. */
+/* Replace *@routes by its strands if a pair has more than one. */
 static int find_strands(struct routes **routes, struct liquid_error *err)
 {
 	struct routes *whole = *routes, *strands;
@@ -227,8 +228,8 @@ static int find_strands(struct routes **routes, struct liquid_error *err)
 	if (pairs == whole->pair_count)
 		return LIQUID_OK;
 	if (steps > UINT32_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the routes have more than %u links in all",
-				   UINT32_MAX);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the routes have more than %u links in all", UINT32_MAX);
 	strands = split(whole, (uint32_t)pairs, steps);
 	if (!strands)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
@@ -267,7 +268,7 @@ bool routes_invert(const struct routes *routes, struct routes_inverse *inverse)
 	inverse->pairs = pairs;
 	if (!first || !pairs)
 		return false;
-	if (routes->transfer_count == routes->pair_count)	/* then loads are numbers of pairs */
+	if (routes->transfer_count == routes->pair_count)	/* a load is a number of pairs */
 		memcpy(first + 2, routes->load, routes->link_count * sizeof(*first));
 	else
 		for (uint32_t i = 0; i < total; i++)

@@ -2,7 +2,7 @@
 /*
  * The problem as the methods see it: pairs, the links of each, capacities and loads
  *
- * Of the fabric only sets of links are left. The links in use are numbered from 0 in
+ * Only sets of links are left of the fabric. The links in use are numbered from 0 in
  * the fabric's order; pairs are those of the traffic, in its order.
  * A transfer is one unit of a pair: those of pair p are first_transfer[p] ...
  * first_transfer[p + 1] - 1, so that transfers are in the order of (src, dst).

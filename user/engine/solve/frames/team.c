@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* One frame of a frame-by-frame search, kept up to date pair by pair. */
+/* One frame of a frame-by-frame search, updated pair by pair. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +47,7 @@ void team_reset(struct team *team, uint32_t frames)
 	memcpy(team->load, routes->load, routes->link_count * sizeof(*team->load));
 }
 
-/* False where the load does not fit in the frames that are left. */
+/* Returns false if the load does not fit into the frames that are left. */
 static bool set_needs(struct team *team)
 {
 	const struct routes *routes = team->routes;
@@ -118,7 +118,7 @@ void team_take(struct team *team, uint32_t pair)
 	uint32_t count;
 	const uint32_t *links = routes_links(routes, pair, &count);
 
-	/* All links first: what the pair itself brings must count before others close. */
+	/* All links first: the pair itself must be counted before others are closed. */
 	for (uint32_t i = 0; i < count; i++)
 		team->used[links[i]]++;
 	team_close_pair(team, pair);
@@ -238,9 +238,9 @@ uint32_t team_tightest(struct team *team, struct random *random)
 }
 
 /*
- * A link counts by the square of how full the frames that are left must be with
- * it, in 1024ths, so that one nearly tight link outweighs several idle ones. What
- * meets a need comes before all else.
+ * A link counts by the square of its load relative to the room in the frames that are left,
+ * in 1024ths, so that one nearly tight link outweighs several idle ones. A link with an unmet
+ * need outweighs everything else.
  */
 uint64_t team_urgency(const struct team *team, uint32_t pair)
 {

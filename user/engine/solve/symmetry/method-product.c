@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * product: schedule each dimension by itself
+ * product: schedule each dimension separately
  *
- * A *line* is the points that differ in one dimension only. Its all-to-all, with a message of
- * each point to itself, is scheduled into phases; a frame of the whole is a choice of one phase
- * a dimension, in all lines of that dimension at once. No point sends or receives twice in a
- * phase, so that those who meet on the way of one dimension have not met on another, and every
- * pair of points has its frame. So the length is the product of those of the dimensions. It is the
- * duration where at most one dimension needs more phases than it has points; dimensions
- * between two such are taken as one.
+ * A *line* is a set of points that differ in one dimension only. Its all-to-all, in which each
+ * point also sends to itself, is scheduled into phases. A frame of the whole consists of one
+ * phase for each dimension, used by all lines of that dimension at the same time. No point
+ * sends or receives twice in a phase; so the transfers of a frame are at different points after
+ * each dimension, a line carries each pair of its phase at most once, and every pair of points
+ * gets a frame. The length is the product of the numbers of phases. It equals the duration if
+ * at most one dimension needs more phases than it has points; so all dimensions from the first
+ * to the last one that does are merged into one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +18,24 @@
 #include "solve/symmetry/product.h"
 #include "traffic/traffic.h"
 
-/* Of the work that is left, for the lines of one shape. */
+/* The lines of one shape get 1 / LINE_PARTS of the work that is left. */
 #define LINE_PARTS 4
 
 struct line {
 	uint32_t size;			/* points */
-	bool self;			/* each sends to itself too, by way of its ends */
+	bool self;			/* each point also sends to itself, over its end links */
 	struct routes routes;
 	struct liquid_pair *pairs;
-	uint32_t *number;		/* by resource of the product's units: link of the line */
-	uint32_t *frame;		/* by pair */
+	uint32_t *number;		/* by resource of the product's units: its link in routes */
+	uint32_t *frame;		/* by pair of the line: its phase */
 	uint32_t length;
 };
 
 struct factor {
-	uint32_t size, stride;		/* as of a dimension of struct product */
-	uint32_t length;		/* phases */
-	bool self;			/* else all send to themselves in phase 0 */
-	uint32_t *phase;		/* by line, sender and receiver on it */
+	uint32_t size, stride;		/* as those of a dimension in struct product */
+	uint32_t length;		/* number of phases */
+	bool self;			/* as in struct line; else phase 0 has all self pairs */
+	uint32_t *phase;		/* by line, sender, receiver */
 };
 
 struct product_method {
@@ -94,7 +95,7 @@ static uint32_t line_of(const struct product *product, const struct factor *fact
 	return place / factor->stride / factor->size * factor->stride + place % factor->stride;
 }
 
-/* Links in the order in which the pairs use them, so that lines of the same shape look the same. */
+/* Links are numbered in order of their first use, so that lines of one shape are equal. */
 static void add_links(struct line *line, const struct product *product, uint32_t from, uint32_t to)
 {
 	const struct units *units = &product->quotient.units;
@@ -175,7 +176,7 @@ static bool same_shape(const struct line *a, const struct line *b)
 	       !memcmp(left->capacity, right->capacity, left->link_count * sizeof(*left->capacity));
 }
 
-/* Into line->frame[] and line->length, which stays 0 where nothing is found. */
+/* Fill in line->frame[] and line->length; the length stays 0 if no schedule is found. */
 static int solve_line(struct product_method *m, struct line *line, struct liquid_error *err)
 {
 	struct solving sub = { .routes = &line->routes, .budget = m->solving->budget,
@@ -196,7 +197,7 @@ static int solve_line(struct product_method *m, struct line *line, struct liquid
 
 /* ---- factors ---- */
 
-/* The phases of @line as those of line @number. */
+/* Store the phases of @line for line @number. */
 static void note_phases(struct factor *factor, const struct line *line, uint32_t number)
 {
 	uint32_t *phase = factor->phase + (size_t)number * factor->size * factor->size;
@@ -209,7 +210,7 @@ static void note_phases(struct factor *factor, const struct line *line, uint32_t
 	factor->length = length > factor->length ? length : factor->length;
 }
 
-/* All lines; what @line has found for the first one stands there already. */
+/* Solve all lines; @line has the solution of the first one. */
 static int solve_others(struct product_method *m, struct factor *factor, struct line *line,
 			struct liquid_error *err)
 {
@@ -237,7 +238,7 @@ static int solve_others(struct product_method *m, struct factor *factor, struct 
 	return status;
 }
 
-/* The first line of @factor, with messages to oneself among the others or not. */
+/* Solve the first line of @factor; @self: transfers from points to themselves are included. */
 static int solve_first(struct product_method *m, struct factor *factor, bool self,
 		       struct line *line, struct liquid_error *err)
 {
@@ -248,9 +249,9 @@ static int solve_first(struct product_method *m, struct factor *factor, bool sel
 }
 
 /*
- * A phase in which all send to themselves costs nothing where all dimensions have one: then one
- * frame is empty. Elsewhere they may fit among the others. factor->length stays 0 where no
- * schedule is found.
+ * A phase in which all points send to themselves costs nothing if all dimensions have one: then
+ * one frame is empty. Otherwise these transfers may fit into the other phases. factor->length
+ * stays 0 if no schedule is found.
  */
 static int solve_factor(struct product_method *m, struct factor *factor, struct liquid_error *err)
 {
@@ -282,7 +283,7 @@ static uint32_t most_copies(const struct units *units)
 	return most;
 }
 
-/* Phases that a line of @factor needs at least; 0: memory is short. */
+/* The least number of phases of a line of @factor; 0: out of memory. */
 static uint32_t fewest_phases(const struct product *product, const struct factor *factor)
 {
 	uint32_t phases = 0;
@@ -302,7 +303,7 @@ static struct factor factor_of(const struct product *product, uint32_t dimension
 				NULL };
 }
 
-/* The first and the last dimension that need more phases than they have points; false: memory. */
+/* The first and last dimension that needs more phases than points; false: out of memory. */
 static bool find_tight(const struct product *product, uint32_t *first, uint32_t *last)
 {
 	*first = LIQUID_NONE;
@@ -322,8 +323,8 @@ static bool find_tight(const struct product *product, uint32_t *first, uint32_t 
 }
 
 /*
- * One a dimension, but those from the first tight one to the last are one. Where that would be
- * all, the last of three or more stands alone nevertheless, for want of better.
+ * One factor for each dimension; those from the first tight dimension to the last are merged. If
+ * that would merge three or more into a single factor, the last dimension is kept separate.
  */
 static bool list_factors(struct product_method *m)
 {
@@ -356,7 +357,7 @@ static bool is_promising(const struct product_method *m)
 
 /* ---- frames ---- */
 
-/* Frames of the whole, without those of more copies of a unit. */
+/* Frames of the whole for one copy of each unit. */
 static uint64_t frames_of(const struct product_method *m)
 {
 	uint64_t frames = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* quotient: schedule groups of twins frame by frame, then expand to transfers. */
+/* quotient: schedule groups of twins frame by frame, then expand the result to transfers. */
 #include <stdlib.h>
 
 #include "solve/methods.h"
@@ -21,7 +21,7 @@ static int offer_plan(struct solving *solving, const struct quotient *quotient,
 	return status;
 }
 
-/* The duration first, with half of the work; then longer and longer. */
+/* Try the duration with half of the work, then longer and longer lengths. */
 static int search_lengths(struct solving *solving, const struct quotient *quotient,
 			  struct liquid_error *err)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * twins: ejection chains over groups of twins, coarse before fine
+ * twins: ejection chains over groups of twins, from coarse to fine
  *
- * Where the twin quotient exists, its units stand for the transfers: the ends' own
- * links are gone into capacities of groups, which are far easier to meet. Units
- * come in many copies; so bundles of r copies are scheduled first, into frames that
- * are then used r times each, and what comes out is refined with smaller bundles
- * down to single copies. A bundle that is not full wastes something, and few frames
- * leave little freedom: r is the largest that has neither fault.
+ * If the twin quotient exists, its units are scheduled instead of transfers: the hosts' own
+ * links become capacities of groups, which are far easier to satisfy. A unit has many copies;
+ * so bundles of r copies are scheduled first, into frames that are then used r times each. The
+ * result is refined with smaller bundles, down to single copies. A bundle that is not full
+ * wastes capacity, and few frames leave little freedom: r is the largest number that avoids
+ * both.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
 
-/* Bundles may lengthen the bound by one frame in so many. */
+/* Bundles may lengthen the bound by 1 / WASTE_MOST. */
 #define WASTE_MOST 100
 #define BUNDLE_MOST 4096u	/* copies */
 /* Fewer frames of bundles leave too little freedom. */
@@ -25,10 +25,10 @@
 struct twins {
 	struct solving *outer;
 	struct quotient quotient;
-	struct routes routes;		/* the bundles, in the form that methods take */
+	struct routes routes;		/* the bundles as a problem for ejection */
 	struct routes_inverse inverse;
 	struct liquid_pair *pairs;
-	uint32_t bundle;		/* copies of a unit in one transfer of routes */
+	uint32_t bundle;		/* copies of a unit in one transfer of @routes */
 	struct solving level;
 };
 
@@ -37,7 +37,7 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 	return a / b + (a % b != 0);
 }
 
-/* Frames of single copies that bundles of @bundle need at least. */
+/* The least number of frames of single copies with bundles of @bundle. */
 static uint64_t bundled_duration(const struct units *units, uint32_t bundle, uint32_t *load)
 {
 	uint64_t most = 0;
@@ -75,7 +75,7 @@ static uint32_t smallest_factor(uint32_t number)
 	return number;
 }
 
-/* The units as bundles of @bundle copies. */
+/* Write the units as bundles of @bundle copies. */
 static void set_bundle(struct twins *twins, uint32_t bundle)
 {
 	const struct units *units = &twins->quotient.units;
@@ -124,8 +124,8 @@ static void twins_clear(struct twins *twins)
 }
 
 /*
- * Before a finer level: frame f of the coarse one becomes frames f * @parts ...
- * f * @parts + @parts - 1, one part of the bundle in each as long as there are some.
+ * Before a finer level, frame f becomes frames f * @parts ... f * @parts + @parts - 1, and each
+ * of these gets one part of the bundle while there are any.
  */
 static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 {
@@ -151,7 +151,7 @@ static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* What the level found, as transfers, if it is shorter than what there is. */
+/* Offer the schedule of the level, expanded to transfers, if it is shorter than the best. */
 static int offer_level(struct twins *twins, struct liquid_error *err)
 {
 	const struct units *units = &twins->quotient.units;
@@ -187,7 +187,7 @@ static bool is_shorter(const struct twins *twins)
 	       (!twins->outer->length || length < twins->outer->length);
 }
 
-/* One level with @work; from nothing, or on with what the level before it found. */
+/* Solve one level with @work, from the frames that the level before has found, if any. */
 static int solve_level(struct twins *twins, uint64_t work, struct liquid_error *err)
 {
 	struct budget *budget = twins->outer->budget;
@@ -206,7 +206,7 @@ static int solve_level(struct twins *twins, uint64_t work, struct liquid_error *
 	return status;
 }
 
-/* Begin with nothing, in bundles of @bundle. */
+/* Begin with bundles of @bundle, none of which has a frame. */
 static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error *err)
 {
 	set_bundle(twins, bundle);
@@ -231,8 +231,8 @@ static uint32_t most_copies(const struct units *units)
 }
 
 /*
- * The largest bundle that wastes nothing may reach the bound at once. Where
- * it does not, more frames of smaller bundles leave more freedom, and come closer.
+ * The largest bundle that wastes nothing may reach the bound at once. If it does not, smaller
+ * bundles in more frames leave more freedom and come closer.
  */
 static int solve_levels(struct twins *twins, struct liquid_error *err)
 {

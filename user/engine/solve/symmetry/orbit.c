@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Orbits of a group of translations, and the reduced problem under one of its subgroups. */
+/* Orbits of a group of translations, and the reduced problem of a subgroup. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "problem/divisor.h"
 #include "solve/symmetry/orbit.h"
 
-/* Cells of the places of all orbits: beyond, the tables cost more than they save. */
+/* Limit of the cells of all places: larger tables cost more than they save. */
 #define TABLE_MAX (UINT64_C(1) << 26)
-/* Longer masks are slower than lists. */
+/* Longer masks are slower than lists of cells. */
 #define MASK_WORDS_MAX 4u
 
 static void *array(uint64_t count, size_t size)
@@ -27,7 +27,7 @@ static void orbits_clear(struct orbits *orbits)
 	memset(orbits, 0, sizeof(*orbits));
 }
 
-/* Breadth first from each element that no earlier orbit has. */
+/* Trace the orbit of @start breadth first. */
 static void trace_orbit(struct orbits *orbits, uint32_t *const *image, uint32_t generators,
 			uint32_t start, uint32_t *filled)
 {
@@ -117,12 +117,13 @@ void orbit_kind_clear(struct orbit_kind *kind)
 }
 
 /*
- * What the generators count on the way from each orbit's sample, modulo t; and by orbit
- * how far that is determined: modulo the counts of what leaves elements in place.
+ * The potential of an element is the sum of the generators' factors on the path from its orbit's
+ * sample, modulo t. Different paths may give different sums; so the potentials of an orbit are
+ * determined only modulo a divisor of t, which goes to @cosets.
  */
-static void reckon_potentials(const struct orbit_kind *kind, const struct symmetry *symmetry,
-			      const struct orbits *orbits, uint32_t *const *image, uint32_t count,
-			      uint32_t *potential, uint32_t *cosets)
+static void compute_potentials(const struct orbit_kind *kind, const struct symmetry *symmetry,
+			       const struct orbits *orbits, uint32_t *const *image, uint32_t count,
+			       uint32_t *potential, uint32_t *cosets)
 {
 	uint32_t t = kind->modulus, i, x, g;
 
@@ -157,7 +158,7 @@ static bool init_cells(struct orbit_kind *kind, const struct orbit_problem *prob
 		free(cosets);
 		return false;
 	}
-	reckon_potentials(kind, problem->symmetry, resources, problem->symmetry->resource_image,
+	compute_potentials(kind, problem->symmetry, resources, problem->symmetry->resource_image,
 			  problem->units->resources, kind->resource_potential, cosets);
 	for (o = 0; o < resources->count; o++)
 		kind->first_cell[o + 1] = kind->first_cell[o] + cosets[o];
@@ -187,7 +188,7 @@ static bool init_places(struct orbit_kind *kind, const struct orbit_problem *pro
 	kind->fits = array(orbits->count, sizeof(*kind->fits));
 	if (!kind->unit_potential || !kind->unit_cosets || !kind->first_place || !kind->fits)
 		return false;
-	reckon_potentials(kind, problem->symmetry, orbits, problem->symmetry->unit_image,
+	compute_potentials(kind, problem->symmetry, orbits, problem->symmetry->unit_image,
 			  problem->units->count, kind->unit_potential, kind->unit_cosets);
 	for (o = 0; o < orbits->count; o++)
 		kind->first_place[o + 1] = kind->first_place[o] + kind->unit_cosets[o];
@@ -200,7 +201,7 @@ static uint32_t cosets_of(const struct orbit_kind *kind, uint32_t resource_orbit
 	return kind->first_cell[resource_orbit + 1] - kind->first_cell[resource_orbit];
 }
 
-/* How much an orbit at one place takes of each resource that it uses; 0 where that is uneven. */
+/* Amount that an orbit at one place uses of each of its resources; 0: amounts differ. */
 static uint32_t amount(const struct orbit_kind *kind, const struct orbit_problem *problem,
 		       uint32_t orbit, uint32_t resource)
 {
@@ -235,7 +236,7 @@ static void list_uses(struct orbit_kind *kind, const struct orbit_problem *probl
 	}
 }
 
-/* *@useful is false where the orbits do not divide evenly. */
+/* Sets *@useful to false if the orbits do not divide evenly. */
 static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *problem, bool *useful)
 {
 	const struct units *units = problem->units;
@@ -323,7 +324,7 @@ static bool init_uses(struct orbit_kind *kind, const struct orbit_problem *probl
 	return true;
 }
 
-/* Masks of the places; and whether an orbit is in its own way. */
+/* The masks of the places, and whether an orbit fits into an empty frame. */
 static bool init_masks(struct orbit_kind *kind, const struct orbit_problem *problem)
 {
 	uint32_t *used = array(kind->cells, sizeof(*used)), o, p, i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Products: the dimensions of a fabric, from sets of links. */
+/* Products: find the dimensions of a fabric from sets of links. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static bool allocate(struct product *p)
 
 /* ---- points and links ---- */
 
-/* Twins as senders are twins as receivers; receiver groups are numbered as points then. */
+/* Number receiver groups as points; false unless the same hosts are twins as senders. */
 static bool match_groups(const struct quotient *quotient, uint32_t *point_of)
 {
 	uint32_t g;
@@ -74,7 +74,7 @@ static bool match_groups(const struct quotient *quotient, uint32_t *point_of)
 	return true;
 }
 
-/* A unit that uses one link besides its ends' goes from a point to the next. */
+/* A unit that uses one link besides the links of its ends connects neighbouring points. */
 static bool add_link(struct product *p, uint32_t from, uint32_t to, uint32_t link)
 {
 	if (p->tail[link] != LIQUID_NONE || p->degree[from] == PRODUCT_DEGREE_MAX)
@@ -120,7 +120,7 @@ static bool adjacent(const struct product *p, uint32_t a, uint32_t b)
 
 /* ---- dimensions ---- */
 
-/* Links from @from over @over to @to: in a square without diagonals, or one dimension. */
+/* Two links in sequence belong to one dimension unless they are in a square without diagonals. */
 static void relate(struct product *p, uint32_t from, uint32_t over, uint32_t to)
 {
 	const uint32_t *next = p->next + (size_t)from * PRODUCT_DEGREE_MAX;
@@ -156,7 +156,7 @@ static void relate_links(struct product *p)
 		}
 }
 
-/* False where there are too many, or one only. */
+/* Returns false if there are too many, or only one. */
 static bool number_dimensions(struct product *p)
 {
 	uint32_t first = p->quotient.senders + p->quotient.receivers, link;
@@ -187,7 +187,7 @@ static uint32_t leaving(const struct product *p, uint32_t unit, uint32_t point)
 	return LIQUID_NONE;
 }
 
-/* Which dimensions some route takes right after others, as sets. */
+/* For each dimension, the set of dimensions that some routes take after it (transitively). */
 static void list_turns(struct product *p, uint32_t *after)
 {
 	const struct units *units = &p->quotient.units;
@@ -211,7 +211,7 @@ static void list_turns(struct product *p, uint32_t *after)
 				after[i] |= after[k];
 }
 
-/* Those that come both before and after each other are one; true where there are such. */
+/* Merge dimensions that come both before and after each other; true if there are any. */
 static bool merge_dimensions(struct product *p, const uint32_t *after)
 {
 	uint32_t first = p->quotient.senders + p->quotient.receivers;
@@ -229,7 +229,7 @@ static bool merge_dimensions(struct product *p, const uint32_t *after)
 	return merged;
 }
 
-/* Renumbered so that none comes before one of a lower number. */
+/* Number the dimensions in the order of the routes. */
 static void sort_dimensions(struct product *p, const uint32_t *after)
 {
 	uint8_t rank[PRODUCT_DIMENSIONS_MAX];
@@ -264,7 +264,7 @@ static bool order_dimensions(struct product *p)
 
 /* ---- coordinates ---- */
 
-/* Points that are joined without links of @dimension have the same coordinate there. */
+/* Points that are connected without links of @dimension have the same coordinate in it. */
 static bool number_layers(struct product *p, uint32_t dimension, uint32_t *parent)
 {
 	uint32_t first = p->quotient.senders + p->quotient.receivers, count = 0, point;
@@ -296,7 +296,7 @@ static void add_coordinate(struct product *p, uint32_t dimension, uint32_t *pare
 		p->place[point] += number[root(parent, point)] * p->stride[dimension];
 }
 
-/* False where two points have one place, or a place has none. */
+/* Returns false unless points and places correspond one to one. */
 static bool place_points(struct product *p, uint32_t *parent, uint32_t *number)
 {
 	uint32_t last = p->dimensions - 1;
@@ -326,7 +326,7 @@ static bool uses(const struct units *units, uint32_t unit, uint32_t link)
 	return false;
 }
 
-/* Whether the route is that along each dimension in turn. */
+/* Whether the route consists of the routes along each dimension, in order. */
 static bool is_composed(struct product *p, uint32_t from, uint32_t to)
 {
 	const struct units *units = &p->quotient.units;
@@ -369,7 +369,7 @@ static bool find_dimensions(struct product *p, uint32_t *scratch)
 	       routes_are_composed(p);
 }
 
-/* Links of points to the next are routes of three: without any there is no need to look closer. */
+/* Neighbouring points have routes of three links; without any there is no product. */
 static bool has_neighbours(const struct routes *routes)
 {
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)

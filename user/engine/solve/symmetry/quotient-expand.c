@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * From frames of units back to transfers, exactly
+ * From frames of units back to transfers, by edge colouring
  *
- * For each group of receivers, the frames on one side and the groups of senders on
- * the other (each split into vertices of as many entries as there are receivers)
- * are a bipartite multigraph; a colour is a receiver. Then for each group of
- * senders, frames and receivers; a colour is a sender. Where hosts take c a frame, a frame is
- * split into up to c vertices, in each of which a colour is once. Self pairs, which no
- * traffic has, get a frame of their own for this, and twins are renamed until that
- * frame sends everybody to itself; then it is dropped.
+ * Each entry of the plan gets a receiver and a sender of its unit's groups. For each group of
+ * receivers, the frames on one side and the groups of senders on the other (each split into
+ * vertices of as many entries as there are receivers) form a bipartite multigraph; a colour is
+ * a receiver. Then for each group of senders, the frames and the receivers form one; a colour is
+ * a sender. If a host takes c transfers in a frame, a frame is split into up to c vertices, and
+ * a colour occurs once in each. The colouring needs all pairs of two groups; so self pairs,
+ * which no traffic has, are put into an extra frame. Twins are then renamed so that each pair
+ * in this frame is a self pair, and the frame is dropped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +17,20 @@
 #include "problem/edge-colour.h"
 #include "solve/symmetry/quotient.h"
 
-/* Entries of the plan and of the self frame; frame number plan->frames is the self frame. */
+/* Entries of the plan and of the self frame, which has number plan->frames. */
 struct expansion {
 	const struct routes *routes;
 	const struct quotient *quotient;
 	struct konig konig;
 	uint32_t entries, frames;
 	uint32_t *frame, *unit;
-	uint32_t *sender, *receiver;	/* by entry: the hosts found */
-	uint32_t *order;		/* entries by group, groups in order */
-	uint32_t *begin;		/* by group: where its entries begin in order[] */
-	uint32_t *member, *member_begin;	/* hosts by group */
-	uint32_t *left, *right, *colour;	/* of one group's graph */
-	uint32_t *used, *vertex;	/* by unit, or by host: entries so far, and their vertex */
-	uint32_t *taken, *part;		/* by frame, where it is split: the same */
+	uint32_t *sender, *receiver;	/* by entry: its hosts */
+	uint32_t *order;		/* entries sorted by group */
+	uint32_t *begin;		/* by group: its first entry in order[] */
+	uint32_t *member, *member_begin;	/* hosts sorted by group; by group: first of them */
+	uint32_t *left, *right, *colour;	/* by edge of the graph of one group */
+	uint32_t *used, *vertex;	/* by unit or host: entries so far, current vertex */
+	uint32_t *taken, *part;		/* by frame: the same, if it is split */
 };
 
 static void expansion_clear(struct expansion *e)
@@ -85,12 +86,13 @@ static bool expansion_init(struct expansion *e, const struct quotient *quotient,
 	e->vertex = words(vertices);
 	e->taken = words(e->frames);
 	e->part = words(e->frames);
-	return e->frame && e->unit && e->sender && e->receiver && e->order && e->begin && e->member &&
+	return e->frame && e->unit && e->sender && e->receiver && e->order && e->begin &&
+	       e->member &&
 	       e->member_begin && e->left && e->right && e->colour && e->used && e->vertex &&
 	       e->taken && e->part;
 }
 
-/* Entries in the order of their frames: then most of the colouring is first-fit. */
+/* Sort the entries by frame: then most edges can be coloured without changing others. */
 static void list_entries(struct expansion *e, const struct unit_plan *plan)
 {
 	const struct quotient *quotient = e->quotient;
@@ -107,7 +109,7 @@ static void list_entries(struct expansion *e, const struct unit_plan *plan)
 	e->entries = i;
 }
 
-/* Counting sort of entries by @group of their unit. */
+/* Counting sort of the entries by the @group of their unit. */
 static void sort_entries(struct expansion *e, const uint32_t *group, uint32_t groups)
 {
 	uint32_t i, g;
@@ -142,7 +144,7 @@ static void list_members(struct expansion *e, const uint32_t *group, uint32_t gr
 	e->member_begin[0] = 0;
 }
 
-/* The vertex of the next entry in @frame: the frame's own, then a new one after every @size. */
+/* The vertex of the next entry of @frame; a new vertex begins after every @size entries. */
 static uint32_t part_of(struct expansion *e, uint32_t frame, uint32_t size, uint32_t *lefts)
 {
 	uint32_t entry = e->taken[frame]++;
@@ -153,9 +155,9 @@ static uint32_t part_of(struct expansion *e, uint32_t frame, uint32_t size, uint
 }
 
 /*
- * Colour the entries of group @g, of @size members that take @limit a frame each, and name one
- * end of each entry. The right vertices: @key of an entry (unit or receiver), a new one after
- * every @size entries of it.
+ * Choose one end of each entry of group @g, which has @size members that take @limit transfers
+ * in a frame each. A right vertex is a @key of entries (unit or receiver); a new vertex begins
+ * after every @size entries of a key.
  */
 static bool colour_group(struct expansion *e, uint32_t g, uint32_t size, uint32_t limit,
 			 const uint32_t *key, uint32_t *host)
@@ -217,9 +219,9 @@ static bool name_senders(struct expansion *e)
 	return true;
 }
 
-/* Hosts without a new name get what is left of their group's, in order. */
-static void complete_renaming(const uint32_t *group, uint32_t hosts, uint32_t *rename, uint32_t *taken,
-			      uint32_t *next)
+/* Hosts without a new name get the remaining names of their group, in order. */
+static void complete_renaming(const uint32_t *group, uint32_t hosts, uint32_t *rename,
+			      uint32_t *taken, uint32_t *next)
 {
 	uint32_t h, to;
 
@@ -246,8 +248,8 @@ static uint32_t next_common(const struct quotient *q, uint32_t unit, uint32_t fr
 }
 
 /*
- * The self frame joins as many of a unit's senders and receivers as there are hosts in
- * both its groups: each such couple takes the name of one of them.
+ * The self frame has as many entries of a unit as there are hosts in both of its groups: the
+ * sender and the receiver of each such entry get the name of one of these hosts.
  */
 static void rename_ends(struct expansion *e, uint32_t *sender_name, uint32_t *receiver_name,
 			uint32_t *cursor)
@@ -293,7 +295,7 @@ static bool settle_self(struct expansion *e)
 	return memory;
 }
 
-/* Entries by sender, so that each sender's pairs are looked up in a table of its own. */
+/* Sort the entries by sender, so that the pairs of one sender can be looked up in a table. */
 static bool sort_by_sender(struct expansion *e)
 {
 	uint32_t hosts = e->quotient->hosts, i, h;
@@ -311,7 +313,7 @@ static bool sort_by_sender(struct expansion *e)
 	return true;
 }
 
-/* Write the frames down, base frames first, their repetitions after them. */
+/* Fill in frame[] by transfer: the frames of the plan, then their repetitions. */
 static bool fill_frames(struct expansion *e, uint32_t *frame)
 {
 	const struct routes *routes = e->routes;

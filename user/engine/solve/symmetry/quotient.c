@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The twin quotient: groups of senders and receivers, found by hashing what lies between the ends. */
+/* The twin quotient: find groups of senders and receivers by hashing their inner links. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,16 +9,16 @@
 
 enum { OWN_OF_SENDER = 1, OWN_OF_RECEIVER = 2, MANY = UINT32_MAX - 1 };
 
-/* What is known of the routes while the groups are sought. By host unless it says otherwise. */
+/* Tables of the routes while groups are searched for; by host unless otherwise noted. */
 struct search {
-	const struct routes *routes;	/* without strands: pairs are what is compared */
+	const struct routes *routes;	/* without strands, as pairs are compared */
 	uint32_t hosts;
-	uint8_t *own;			/* by link */
-	uint32_t *out_limit, *in_limit;	/* the least capacity of its own links; 0: it has none */
+	uint8_t *own;			/* by link: flags OWN_OF_SENDER, OWN_OF_RECEIVER */
+	uint32_t *out_limit, *in_limit;	/* least capacity of its own links; 0: none */
 	uint32_t *out_pairs, *in_pairs;
 	uint64_t *out_hash, *in_hash;
-	uint32_t *parent;		/* hosts that reach each other with nothing between: a forest */
-	uint64_t *inner;		/* by pair: hash of the links between, 0 where there are none */
+	uint32_t *parent;		/* union-find: hosts connected without inner links */
+	uint64_t *inner;		/* by pair: hash of its inner links; 0: none */
 };
 
 void units_clear(struct units *units)
@@ -134,7 +134,7 @@ static void count_pairs(struct search *search)
 }
 
 struct link_ends {
-	uint32_t src, dst, pairs;	/* the only one, or MANY */
+	uint32_t src, dst, pairs;	/* the only host, or MANY; number of pairs */
 };
 
 static void note_end(uint32_t *known, uint32_t host, bool is_first)
@@ -150,7 +150,7 @@ static void note_limit(uint32_t *limit, uint32_t capacity)
 	*limit = *limit && *limit < capacity ? *limit : capacity;
 }
 
-/* A link is a host's own when all of that host's transfers use it, and no others. */
+/* A link is a host's own if all transfers of that host use it, and no others. */
 static bool find_own_links(struct search *search)
 {
 	const struct routes *routes = search->routes;
@@ -185,7 +185,7 @@ static bool find_own_links(struct search *search)
 	return true;
 }
 
-/* The expansion needs a limit of each end's own; routes of a fabric always have one. */
+/* The expansion needs an own link of each host; routes of a fabric always have one. */
 static bool ends_are_limited(const struct search *search)
 {
 	uint32_t h;
@@ -217,8 +217,8 @@ static void hash_inner(struct search *search)
 }
 
 /*
- * Where nothing lies between the ends, both are named by the tree that they are
- * in: a host does not send to itself, so its peers' lists differ from its own.
+ * Hosts connected without inner links are identified by their set, not one by one: a host does
+ * not send to itself, so the lists of its twins differ from its own.
  */
 static void hash_ends(struct search *search)
 {
@@ -247,7 +247,7 @@ static void hash_ends(struct search *search)
 	}
 }
 
-/* Number the distinct hashes of the hosts that take part, in the order of the hosts. */
+/* Number the distinct hashes of the hosts that have pairs, in the order of the hosts. */
 static bool number_groups(const uint64_t *hash, const uint32_t *pairs, uint32_t hosts,
 			  uint32_t *group, uint32_t **size, uint32_t *groups)
 {
@@ -279,7 +279,7 @@ static bool number_groups(const uint64_t *hash, const uint32_t *pairs, uint32_t 
 	return true;
 }
 
-/* What the hosts of a group take each; false where two of them differ: one of two hashes. */
+/* The limit of the hosts of each group; false if two of a group differ (a hash collision). */
 static bool limit_groups(const uint32_t *limit, const uint32_t *group, uint32_t hosts,
 			 uint32_t *of_group)
 {
@@ -293,7 +293,7 @@ static bool limit_groups(const uint32_t *limit, const uint32_t *group, uint32_t 
 	return true;
 }
 
-/* What the counts of all pairs are a multiple of */
+/* The greatest common divisor of the counts of all pairs. */
 static uint32_t common_count(const struct routes *routes)
 {
 	uint32_t p, count = 0;
@@ -328,7 +328,7 @@ static bool limits_agree(const struct search *search, struct quotient *quotient)
 			    quotient->receiver_limit);
 }
 
-/* The inner links of a pair one by one; LIQUID_NONE after the last. */
+/* Iterate over the inner links of a pair; LIQUID_NONE after the last. */
 static uint32_t next_inner(const struct search *search, uint32_t pair, uint32_t *at)
 {
 	const struct routes *routes = search->routes;
@@ -356,21 +356,22 @@ static bool same_inner(const struct search *search, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Units while they are counted: the first pair of each, and how many pairs it has. */
+/* Units while they are counted. */
 struct unit_table {
-	uint32_t *slot, slots;		/* unit + 1, by hash of its groups */
-	uint32_t *sample, *pairs;	/* by unit */
+	uint32_t *slot, slots;		/* hash table by groups: unit + 1; 0: empty */
+	uint32_t *sample, *pairs;	/* by unit: its first pair, number of pairs */
 };
 
-static uint32_t table_find(struct unit_table *table, const struct quotient *quotient, uint32_t sender,
-			   uint32_t receiver)
+static uint32_t table_find(struct unit_table *table, const struct quotient *quotient,
+			   uint32_t sender, uint32_t receiver)
 {
 	uint32_t at = (uint32_t)mix(((uint64_t)sender << 32 | receiver) + 1) & (table->slots - 1);
 	uint32_t unit;
 
 	for (; table->slot[at]; at = (at + 1) & (table->slots - 1)) {
 		unit = table->slot[at] - 1;
-		if (quotient->unit_sender[unit] == sender && quotient->unit_receiver[unit] == receiver)
+		if (quotient->unit_sender[unit] == sender &&
+		    quotient->unit_receiver[unit] == receiver)
 			break;
 	}
 	return at;
@@ -406,7 +407,7 @@ static void table_clear(struct unit_table *table)
 	free(table->pairs);
 }
 
-/* Assign each pair to its unit; false where two pairs of a unit differ. */
+/* Assign each pair to its unit; false if two pairs of a unit differ. */
 static bool gather_units(const struct search *search, struct quotient *quotient,
 			 struct unit_table *table)
 {
@@ -437,7 +438,7 @@ static bool gather_units(const struct search *search, struct quotient *quotient,
 	return true;
 }
 
-/* Every sender of a unit's group to every receiver, but for self pairs: what the expansion needs. */
+/* Whether each unit has all pairs of its groups but self pairs, as the expansion needs. */
 static bool units_are_complete(const struct search *search, struct quotient *quotient,
 			       struct unit_table *table)
 {
@@ -445,7 +446,8 @@ static bool units_are_complete(const struct search *search, struct quotient *quo
 	uint32_t h, at, u;
 
 	for (h = 0; h < quotient->hosts; h++) {
-		if (quotient->sender_group[h] == LIQUID_NONE || quotient->receiver_group[h] == LIQUID_NONE)
+		if (quotient->sender_group[h] == LIQUID_NONE ||
+		    quotient->receiver_group[h] == LIQUID_NONE)
 			continue;
 		at = table_find(table, quotient, quotient->sender_group[h],
 				quotient->receiver_group[h]);
@@ -499,7 +501,7 @@ static bool allocate_uses(const struct search *search, struct quotient *quotient
 	return units->uses && units->capacity && units->load;
 }
 
-/* Resources: the groups of senders, the groups of receivers, then the inner links in use. */
+/* Resources are the groups of senders, the groups of receivers, then the inner links. */
 static bool build_units(const struct search *search, struct quotient *quotient,
 			const struct unit_table *table)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Renamings of the groups of hosts: checked on the sets of resources, and kept. */
+/* Renamings of the groups of hosts: check them on the sets of resources, and keep them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static uint32_t *words(uint64_t count)
 	return calloc(count + 1, sizeof(uint32_t));
 }
 
-/* Units by sender group, and there by receiver group: two counting sorts. */
+/* Sort units by sender group, then by receiver group, with two counting sorts. */
 static bool index_units(struct seeker *s)
 {
 	const struct quotient *q = s->quotient;
@@ -138,7 +138,7 @@ bool seeker_check(struct seeker *s)
 	return true;
 }
 
-/* Least common multiple of @order and the cycles of @image. */
+/* Least common multiple of @order and the lengths of all cycles of @image. */
 static uint32_t cycles_order(struct seeker *s, const uint32_t *image, uint32_t count,
 			     uint32_t order)
 {
@@ -200,7 +200,7 @@ void seeker_forget(struct seeker *s, uint32_t generators)
 	}
 }
 
-/* seen[] is the queue, and the marks are those of the places in it. */
+/* seen[] is the queue; unit_image[] marks what is in it. */
 uint32_t seeker_reach(struct seeker *s, uint32_t start)
 {
 	uint32_t *mark = s->unit_image, count = 0, head, g;

@@ -18,14 +18,14 @@ struct search {
 	uint64_t *saved;		/* a stack of available[] */
 	uint32_t depth, depth_max;
 	uint32_t *rest;			/* by unit: copies left */
-	uint32_t *load;			/* by resource: of these */
-	uint32_t *room;			/* by resource: of the frame at work */
-	uint32_t *need;			/* by resource: what the frame must still take */
-	uint64_t *weight;		/* by resource: how pressing it is */
-	uint32_t *taken, *chosen, chosen_count;	/* the frame: copies by unit, units */
+	uint32_t *load;			/* by resource: load of the copies that are left */
+	uint32_t *room;			/* by resource: room in the frame */
+	uint32_t *need;			/* by resource: copies that the frame must still take */
+	uint64_t *weight;		/* by resource: load relative to the room in all frames */
+	uint32_t *taken, *chosen, chosen_count;	/* of the frame: copies by unit; units in order */
 	uint32_t unmet;			/* resources with a need */
-	uint32_t tries;			/* left for the frame at work */
-	uint32_t calm;			/* the less, the more chance weighs against pressure */
+	uint32_t tries;			/* left for the frame */
+	uint32_t noise_shift;		/* right shift of the random part of a score */
 };
 
 static void search_clear(struct search *s)
@@ -91,7 +91,7 @@ static uint32_t popcount_common(const uint64_t *a, const uint64_t *b, uint32_t c
 	return n;
 }
 
-/* What the first of @left frames must take, and what it may. */
+/* Compute what the first of @left frames must take, and what it can. */
 static void open_frame(struct search *s, uint32_t left)
 {
 	const struct units *units = s->units;
@@ -135,7 +135,7 @@ static void take(struct search *s, uint32_t unit)
 	}
 }
 
-/* Undo the last take(), but for available[]. @left as at open_frame(). */
+/* Undo the last take(), except in available[]. @left is that of open_frame(). */
 static void give_back(struct search *s, uint32_t left)
 {
 	const struct units *units = s->units;
@@ -154,7 +154,7 @@ static void give_back(struct search *s, uint32_t left)
 	}
 }
 
-/* The resource in need with the fewest units to serve it; LIQUID_NONE where one has none. */
+/* The resource in need with the fewest available units; LIQUID_NONE: one has none. */
 static uint32_t scarcest(const struct search *s)
 {
 	uint32_t best = LIQUID_NONE, best_count = UINT32_MAX, r;
@@ -173,11 +173,11 @@ static uint32_t scarcest(const struct search *s)
 	return best_count ? best : LIQUID_NONE;
 }
 
-/* Needs that it serves come first, then the pressure on what it uses, then chance. */
+/* Score: first the needs that the unit serves, then the weights of its resources, then chance. */
 static uint64_t score(struct search *s, uint32_t unit)
 {
 	const struct units *units = s->units;
-	uint64_t value = random_next(&s->random) >> s->calm;
+	uint64_t value = random_next(&s->random) >> s->noise_shift;
 	uint32_t i;
 
 	for (i = units->first[unit]; i < units->first[unit + 1]; i++) {
@@ -189,7 +189,7 @@ static uint64_t score(struct search *s, uint32_t unit)
 	return value;
 }
 
-/* The available unit of best score among those of @mask (NULL: all); LIQUID_NONE: there is none. */
+/* The available unit with the best score in @mask (NULL: of all); LIQUID_NONE: none. */
 static uint32_t best_unit(struct search *s, const uint64_t *mask)
 {
 	uint64_t best_score = 0, value, bits;
@@ -207,7 +207,7 @@ static uint32_t best_unit(struct search *s, const uint64_t *mask)
 	return best;
 }
 
-/* Meet all needs. A unit that led to a dead end is not offered again below the same choice. */
+/* Meet all needs. A unit that led to a dead end is not tried again at deeper levels. */
 static enum outcome meet_needs(struct search *s, uint32_t left)
 {
 	uint64_t *saved = s->saved + (size_t)s->depth * s->words;
@@ -249,7 +249,7 @@ static void fill_up(struct search *s)
 	}
 }
 
-/* How often more the frame can be used, of @left frames that remain after it. */
+/* How many of the @left frames after this one can repeat it. */
 static uint32_t repetitions(const struct search *s, uint32_t left)
 {
 	const struct units *units = s->units;
@@ -290,8 +290,8 @@ static bool close_frame(struct search *s, struct unit_plan *plan, uint32_t *fram
 	return true;
 }
 
-/* Bits of chance: as much as a quarter of the pressure of a full resource, up to four times it. */
-enum { CALM_LEAST = 42, CALM_MOST = 46 };
+/* The random part is up to 1/4, or up to 4 times, the weight of a full resource. */
+enum { NOISE_LEAST = 42, NOISE_MOST = 46 };
 
 /* One attempt from the first frame to the last. */
 static enum outcome attempt(struct search *s, uint32_t length, uint32_t tries,
@@ -332,7 +332,7 @@ int unit_frames_solve(const struct units *units, uint32_t length, uint64_t seed,
 		return LIQUID_OK;
 	if (search_init(&s, units, budget, seed))
 		do {
-			s.calm = CALM_MOST - round++ % (CALM_MOST - CALM_LEAST + 1);
+			s.noise_shift = NOISE_MOST - round++ % (NOISE_MOST - NOISE_LEAST + 1);
 			outcome = attempt(&s, length, tries, plan);
 		} while (outcome != PLACED && outcome != OUT_OF_MEMORY &&
 			 budget_spend(budget, units->count));
