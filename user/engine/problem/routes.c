@@ -5,19 +5,63 @@
 
 #include "problem/routes.h"
 
-void routes_free(struct routes *routes)
+void routes_clear(struct routes *routes)
 {
-	if (!routes)
-		return;
 	free(routes->first_transfer);
 	free(routes->first);
 	free(routes->links);
 	free(routes->capacity);
 	free(routes->load);
 	free(routes->origin);
-	free(routes->strands);
+	free(routes->own_pairs);
 	routes_free(routes->whole);
+	*routes = (struct routes){ 0 };
+}
+
+void routes_free(struct routes *routes)
+{
+	if (routes)
+		routes_clear(routes);
 	free(routes);
+}
+
+void routes_counts(const struct routes *routes, uint32_t *count)
+{
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		count[pair] = routes->pairs[pair].count;
+}
+
+uint32_t routes_largest_count(const struct routes *routes)
+{
+	uint32_t most = 1;
+
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		most = routes->pairs[pair].count > most ? routes->pairs[pair].count : most;
+	return most;
+}
+
+void routes_measure(struct routes *routes)
+{
+	memset(routes->load, 0, routes->link_count * sizeof(*routes->load));
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
+		uint32_t units = routes->pairs[pair].count;
+
+		routes->first_transfer[pair + 1] = routes->first_transfer[pair] + units;
+		for (uint32_t i = routes->first[pair]; i < routes->first[pair + 1]; i++)
+			routes->load[routes->links[i]] += units;
+	}
+	routes->transfer_count = routes->first_transfer[routes->pair_count];
+	routes->duration = 0;
+	routes->fluid_bound = 0;
+	for (uint32_t link = 0; link < routes->link_count; link++) {
+		uint32_t load = routes->load[link], capacity = routes->capacity[link];
+		uint32_t frames = load / capacity + (load % capacity != 0);
+
+		if (frames > routes->duration)
+			routes->duration = frames;
+		if ((double)load / capacity > routes->fluid_bound)
+			routes->fluid_bound = (double)load / capacity;
+	}
 }
 
 static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint32_t pair,
@@ -42,7 +86,6 @@ static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint3
 	}
 	memcpy(routes->links + begin, path, count * sizeof(*path));
 	routes->first[pair + 1] = begin + (uint32_t)count;
-	routes->first_transfer[pair + 1] = routes->first_transfer[pair] + ends->count;
 	return LIQUID_OK;
 }
 
@@ -58,22 +101,6 @@ static void number_links(struct routes *routes, uint32_t *renumber, uint32_t fab
 		renumber[link] = renumber[link] ? routes->link_count++ : LIQUID_NONE;
 	for (uint32_t i = 0; i < total; i++)
 		routes->links[i] = renumber[routes->links[i]];
-}
-
-static void weigh_links(struct routes *routes)
-{
-	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
-		for (uint32_t i = routes->first[pair]; i < routes->first[pair + 1]; i++)
-			routes->load[routes->links[i]] += routes->pairs[pair].count;
-	for (uint32_t link = 0; link < routes->link_count; link++) {
-		uint32_t load = routes->load[link], capacity = routes->capacity[link];
-		uint32_t frames = load / capacity + (load % capacity != 0);
-
-		if (frames > routes->duration)
-			routes->duration = frames;
-		if ((double)load / capacity > routes->fluid_bound)
-			routes->fluid_bound = (double)load / capacity;
-	}
 }
 
 static int compact_links(struct routes *routes, const struct liquid_fabric *fabric,
@@ -99,7 +126,7 @@ static int compact_links(struct routes *routes, const struct liquid_fabric *fabr
 				liquid_fabric_capacity(fabric, link);
 		}
 	free(renumber);
-	weigh_links(routes);
+	routes_measure(routes);
 	return LIQUID_OK;
 }
 
@@ -138,7 +165,6 @@ static int build(struct routes *routes, const struct liquid_fabric *fabric,
 		if (status)
 			return status;
 	}
-	routes->transfer_count = routes->first_transfer[routes->pair_count];
 	return compact_links(routes, fabric, err);
 }
 
@@ -176,7 +202,7 @@ static void deal_out(struct routes *routes)
 		for (uint32_t i = 0; i < strands; i++, at++) {
 			uint32_t units = ends->count / strands + (i < ends->count % strands);
 
-			routes->strands[at] = (struct liquid_pair){ ends->src, ends->dst, units };
+			routes->own_pairs[at] = (struct liquid_pair){ ends->src, ends->dst, units };
 			memcpy(routes->links + routes->first[at], links, count * sizeof(*links));
 			routes->first[at + 1] = routes->first[at] + count;
 			routes->first_transfer[at + 1] = routes->first_transfer[at] + units;
@@ -193,15 +219,15 @@ static struct routes *split(struct routes *whole, uint32_t pairs, size_t steps)
 		return NULL;
 	routes->pair_count = pairs;
 	routes->whole = NULL;
-	routes->strands = malloc(((size_t)pairs + 1) * sizeof(*routes->strands));
-	routes->pairs = routes->strands;
+	routes->own_pairs = malloc(((size_t)pairs + 1) * sizeof(*routes->own_pairs));
+	routes->pairs = routes->own_pairs;
 	routes->first = calloc((size_t)pairs + 1, sizeof(*routes->first));
 	routes->first_transfer = calloc((size_t)pairs + 1, sizeof(*routes->first_transfer));
 	routes->links = malloc((steps + 1) * sizeof(*routes->links));
 	routes->capacity = copy_of(whole->capacity, whole->link_count * sizeof(*whole->capacity));
 	routes->load = copy_of(whole->load, whole->link_count * sizeof(*whole->load));
 	routes->origin = copy_of(whole->origin, whole->link_count * sizeof(*whole->origin));
-	if (!routes->strands || !routes->first || !routes->first_transfer || !routes->links ||
+	if (!routes->own_pairs || !routes->first || !routes->first_transfer || !routes->links ||
 	    !routes->capacity || !routes->load || !routes->origin) {
 		routes_free(routes);
 		return NULL;

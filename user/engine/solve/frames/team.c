@@ -42,8 +42,7 @@ void team_reset(struct team *team, uint32_t frames)
 
 	team->left = frames;
 	team->transfers_left = routes->transfer_count;
-	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
-		team->count[pair] = routes->pairs[pair].count;
+	routes_counts(routes, team->count);
 	memcpy(team->load, routes->load, routes->link_count * sizeof(*team->load));
 }
 

@@ -309,9 +309,10 @@ static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bo
 /* Many orbits are placed soon or never; few may take long. */
 static bool has_many(const struct orbit_method *m)
 {
-	const struct units *units = &m->quotient.units;
+	const struct routes *units = &m->quotient.units;
+	uint64_t copies = units->transfer_count;
 
-	return (uint64_t)units->total * m->problem.unit_orbits.count / units->count > MANY_ORBITS;
+	return copies * m->problem.unit_orbits.count / units->pair_count > MANY_ORBITS;
 }
 
 /* Find a length above the duration; *@low is the longest that failed. */

@@ -25,7 +25,6 @@ struct line {
 	uint32_t size;			/* points */
 	bool self;			/* each point also sends to itself, over its end links */
 	struct routes routes;
-	struct liquid_pair *pairs;
 	uint32_t *number;		/* by resource of the product's units: its link in routes */
 	uint32_t *frame;		/* by pair of the line: its phase */
 	uint32_t length;
@@ -49,12 +48,7 @@ struct product_method {
 
 static void line_clear(struct line *line)
 {
-	free(line->routes.first);
-	free(line->routes.first_transfer);
-	free(line->routes.links);
-	free(line->routes.capacity);
-	free(line->routes.load);
-	free(line->pairs);
+	routes_clear(&line->routes);
 	free(line->number);
 	free(line->frame);
 	*line = (struct line){ 0 };
@@ -62,21 +56,22 @@ static void line_clear(struct line *line)
 
 static bool line_new(struct line *line, const struct product *product, uint32_t size, bool self)
 {
-	size_t pairs = (size_t)size * size, links = product->quotient.units.resources;
+	size_t pairs = (size_t)size * size, links = product->quotient.units.link_count;
+
+	struct routes *routes = &line->routes;
 
 	*line = (struct line){ .size = size, .self = self };
-	line->routes.first = calloc(pairs + 1, sizeof(*line->routes.first));
-	line->routes.first_transfer = calloc(pairs + 1, sizeof(*line->routes.first_transfer));
-	line->routes.links = calloc(pairs * LIQUID_PATH_MAX, sizeof(*line->routes.links));
-	line->routes.capacity = calloc(2 * (size_t)size + links, sizeof(*line->routes.capacity));
-	line->routes.load = calloc(2 * (size_t)size + links, sizeof(*line->routes.load));
-	line->pairs = calloc(pairs + 1, sizeof(*line->pairs));
+	routes->first = calloc(pairs + 1, sizeof(*routes->first));
+	routes->first_transfer = calloc(pairs + 1, sizeof(*routes->first_transfer));
+	routes->links = calloc(pairs * LIQUID_PATH_MAX, sizeof(*routes->links));
+	routes->capacity = calloc(2 * (size_t)size + links, sizeof(*routes->capacity));
+	routes->load = calloc(2 * (size_t)size + links, sizeof(*routes->load));
+	routes->own_pairs = calloc(pairs + 1, sizeof(*routes->own_pairs));
+	routes->pairs = routes->own_pairs;
 	line->number = calloc(links + 1, sizeof(*line->number));
 	line->frame = calloc(pairs + 1, sizeof(*line->frame));
-	line->routes.pairs = line->pairs;
-	return line->routes.first && line->routes.first_transfer && line->routes.links &&
-	       line->routes.capacity && line->routes.load && line->pairs && line->number &&
-	       line->frame;
+	return routes->first && routes->first_transfer && routes->links && routes->capacity &&
+	       routes->load && routes->own_pairs && line->number && line->frame;
 }
 
 /* The point at @coordinate of line @number. */
@@ -98,13 +93,13 @@ static uint32_t line_of(const struct product *product, const struct factor *fact
 /* Links are numbered in order of their first use, so that lines of one shape are equal. */
 static void add_links(struct line *line, const struct product *product, uint32_t from, uint32_t to)
 {
-	const struct units *units = &product->quotient.units;
+	const struct routes *units = &product->quotient.units;
 	uint32_t unit = product->unit[(size_t)from * product->points + to];
 	struct routes *routes = &line->routes;
 	uint32_t *end = &routes->first[routes->pair_count + 1];
 
 	for (uint32_t i = units->first[unit] + 2; i < units->first[unit + 1]; i++) {
-		uint32_t link = units->uses[i];
+		uint32_t link = units->links[i];
 
 		if (line->number[link] == LIQUID_NONE) {
 			routes->capacity[routes->link_count] = units->capacity[link];
@@ -120,28 +115,13 @@ static void add_pair(struct line *line, const struct product *product, const uin
 	struct routes *routes = &line->routes;
 	uint32_t at = routes->pair_count, *end = &routes->first[at + 1];
 
-	line->pairs[at] = (struct liquid_pair){ i, line->self ? line->size + j : j, 1 };
+	routes->own_pairs[at] = (struct liquid_pair){ i, line->self ? line->size + j : j, 1 };
 	*end = routes->first[at];
 	routes->links[(*end)++] = i;
 	routes->links[(*end)++] = line->size + j;
 	if (i != j)
 		add_links(line, product, point[i], point[j]);
-	routes->first_transfer[at + 1] = at + 1;
 	routes->pair_count++;
-}
-
-static void measure_line(struct routes *routes)
-{
-	memset(routes->load, 0, routes->link_count * sizeof(*routes->load));
-	for (uint32_t i = 0; i < routes->first[routes->pair_count]; i++)
-		routes->load[routes->links[i]]++;
-	routes->duration = 0;
-	for (uint32_t link = 0; link < routes->link_count; link++) {
-		uint32_t frames = (routes->load[link] + routes->capacity[link] - 1) /
-				  routes->capacity[link];
-
-		routes->duration = frames > routes->duration ? frames : routes->duration;
-	}
 }
 
 static void make_line(struct line *line, const struct product *product, const struct factor *factor,
@@ -150,7 +130,7 @@ static void make_line(struct line *line, const struct product *product, const st
 	struct routes *routes = &line->routes;
 	uint32_t point[PRODUCT_POINTS_MAX];
 
-	memset(line->number, 0xff, product->quotient.units.resources * sizeof(*line->number));
+	memset(line->number, 0xff, product->quotient.units.link_count * sizeof(*line->number));
 	routes->pair_count = 0;
 	routes->link_count = 2 * line->size;
 	for (uint32_t i = 0; i < line->size; i++) {
@@ -161,8 +141,7 @@ static void make_line(struct line *line, const struct product *product, const st
 		for (uint32_t j = 0; j < line->size; j++)
 			if (i != j || line->self)
 				add_pair(line, product, point, i, j);
-	routes->transfer_count = routes->pair_count;
-	measure_line(routes);
+	routes_measure(routes);
 }
 
 static bool same_shape(const struct line *a, const struct line *b)
@@ -274,15 +253,6 @@ static int solve_factor(struct product_method *m, struct factor *factor, struct 
 	return status;
 }
 
-static uint32_t most_copies(const struct units *units)
-{
-	uint32_t most = 1;
-
-	for (uint32_t u = 0; u < units->count; u++)
-		most = units->copies[u] > most ? units->copies[u] : most;
-	return most;
-}
-
 /* The least number of phases of a line of @factor; 0: out of memory. */
 static uint32_t fewest_phases(const struct product *product, const struct factor *factor)
 {
@@ -348,7 +318,7 @@ static bool is_promising(const struct product_method *m)
 {
 	const struct quotient *quotient = &m->product.quotient;
 	uint64_t most = m->solving->length ? m->solving->length : LIQUID_TRANSFERS_MAX;
-	uint64_t length = (uint64_t)most_copies(&quotient->units) * quotient->repeat;
+	uint64_t length = (uint64_t)routes_largest_count(&quotient->units) * quotient->repeat;
 
 	for (uint32_t f = 0; f < m->factors && length < most; f++)
 		length *= fewest_phases(&m->product, &m->factor[f]);
@@ -388,8 +358,8 @@ static uint32_t frame_of(const struct product_method *m, uint32_t from, uint32_t
 static bool make_plan(const struct product_method *m, struct unit_plan *plan)
 {
 	const struct product *product = &m->product;
-	const struct units *units = &product->quotient.units;
-	uint32_t copies = most_copies(units);
+	const struct routes *units = &product->quotient.units;
+	uint32_t copies = routes_largest_count(units);
 
 	plan->frames = (uint32_t)frames_of(m) * copies;
 	for (uint32_t from = 0; from < product->points; from++)
@@ -399,7 +369,7 @@ static bool make_plan(const struct product_method *m, struct unit_plan *plan)
 			if (unit == LIQUID_NONE)
 				continue;
 			frame = frame_of(m, from, to) * copies;
-			for (uint32_t i = 0; i < units->copies[unit]; i++)
+			for (uint32_t i = 0; i < units->pairs[unit].count; i++)
 				if (!unit_plan_add(plan, frame + i, unit, 1))
 					return false;
 		}
@@ -428,7 +398,7 @@ static int offer(struct product_method *m, struct liquid_error *err)
 static int solve_factors(struct product_method *m, struct liquid_error *err)
 {
 	const struct quotient *quotient = &m->product.quotient;
-	uint64_t most = (uint64_t)most_copies(&quotient->units) * quotient->repeat, frames;
+	uint64_t most = (uint64_t)routes_largest_count(&quotient->units) * quotient->repeat, frames;
 	int status = LIQUID_OK;
 
 	for (uint32_t f = 0; !status && f < m->factors; f++)

@@ -58,10 +58,10 @@ int method_quotient(struct solving *solving, struct liquid_error *err)
 	if (!found)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "quotient: the routes of the hosts do not fall into groups");
-	if (quotient.units.count > UNIT_FRAMES_UNITS_MAX)
+	if (quotient.units.pair_count > UNIT_FRAMES_UNITS_MAX)
 		status = liquid_fail(err, LIQUID_BAD_INPUT,
 				     "quotient: %u pairs of groups, more than %u",
-				     quotient.units.count, UNIT_FRAMES_UNITS_MAX);
+				     quotient.units.pair_count, UNIT_FRAMES_UNITS_MAX);
 	else
 		status = search_lengths(solving, &quotient, err);
 	quotient_clear(&quotient);

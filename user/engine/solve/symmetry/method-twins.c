@@ -27,7 +27,6 @@ struct twins {
 	struct quotient quotient;
 	struct routes routes;		/* the bundles as a problem for ejection */
 	struct routes_inverse inverse;
-	struct liquid_pair *pairs;
 	uint32_t bundle;		/* copies of a unit in one transfer of @routes */
 	struct solving level;
 };
@@ -37,31 +36,27 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 	return a / b + (a % b != 0);
 }
 
-/* The least number of frames of single copies with bundles of @bundle. */
-static uint64_t bundled_duration(const struct units *units, uint32_t bundle, uint32_t *load)
+/* Write the units as bundles of @bundle copies. */
+static void set_bundle(struct twins *twins, uint32_t bundle)
 {
-	uint64_t most = 0;
+	const struct routes *units = &twins->quotient.units;
 
-	memset(load, 0, units->resources * sizeof(*load));
-	for (uint32_t unit = 0; unit < units->count; unit++)
-		for (uint32_t i = units->first[unit]; i < units->first[unit + 1]; i++)
-			load[units->uses[i]] += divide_up(units->copies[unit], bundle);
-	for (uint32_t r = 0; r < units->resources; r++) {
-		uint64_t frames = divide_up(load[r], units->capacity[r]);
-
-		most = frames > most ? frames : most;
-	}
-	return most * bundle;
+	twins->bundle = bundle;
+	for (uint32_t unit = 0; unit < units->pair_count; unit++)
+		twins->routes.own_pairs[unit].count = divide_up(units->pairs[unit].count, bundle);
+	routes_measure(&twins->routes);
 }
 
 /* The largest bundle up to @most that needs at most @limit frames of single copies. */
-static uint32_t choose_bundle(const struct units *units, uint32_t *load, uint32_t most,
-			      uint32_t limit, struct budget *budget)
+static uint32_t choose_bundle(struct twins *twins, uint32_t most, uint32_t limit)
 {
+	const struct routes *units = &twins->quotient.units;
+
 	for (uint32_t bundle = most; bundle > 1; bundle--) {
-		if (!budget_spend(budget, units->first[units->count]))
+		if (!budget_spend(twins->outer->budget, units->first[units->pair_count]))
 			break;
-		if (bundled_duration(units, bundle, load) <= limit)
+		set_bundle(twins, bundle);
+		if ((uint64_t)twins->routes.duration * bundle <= limit)
 			return bundle;
 	}
 	return 1;
@@ -75,50 +70,31 @@ static uint32_t smallest_factor(uint32_t number)
 	return number;
 }
 
-/* Write the units as bundles of @bundle copies. */
-static void set_bundle(struct twins *twins, uint32_t bundle)
-{
-	const struct units *units = &twins->quotient.units;
-	struct routes *routes = &twins->routes;
-	uint32_t total = 0;
-
-	twins->bundle = bundle;
-	for (uint32_t unit = 0; unit < units->count; unit++) {
-		twins->pairs[unit] = (struct liquid_pair){
-			twins->quotient.unit_sender[unit],
-			twins->quotient.unit_receiver[unit],
-			divide_up(units->copies[unit], bundle),
-		};
-		routes->first_transfer[unit] = total;
-		total += twins->pairs[unit].count;
-	}
-	routes->first_transfer[units->count] = total;
-	routes->transfer_count = total;
-	routes->duration = (uint32_t)(bundled_duration(units, bundle, routes->load) / bundle);
-}
-
+/* The bundles use the links of the units. */
 static bool twins_new(struct twins *twins)
 {
-	struct units *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient.units;
+	struct routes *routes = &twins->routes;
 
-	twins->routes = (struct routes){ .pair_count = units->count,
-					 .link_count = units->resources, .first = units->first,
-					 .links = units->uses, .capacity = units->capacity };
-	twins->pairs = calloc((size_t)units->count + 1, sizeof(*twins->pairs));
-	twins->routes.pairs = twins->pairs;
-	twins->routes.first_transfer = calloc((size_t)units->count + 1,
-					      sizeof(*twins->routes.first_transfer));
-	twins->routes.load = calloc((size_t)units->resources + 1, sizeof(*twins->routes.load));
-	return twins->pairs && twins->routes.first_transfer && twins->routes.load &&
-	       routes_invert(&twins->routes, &twins->inverse);
+	*routes = *units;
+	routes->first_transfer = calloc((size_t)units->pair_count + 1,
+					sizeof(*routes->first_transfer));
+	routes->load = calloc((size_t)units->link_count + 1, sizeof(*routes->load));
+	routes->own_pairs = calloc((size_t)units->pair_count + 1, sizeof(*routes->own_pairs));
+	routes->pairs = routes->own_pairs;
+	if (!routes->first_transfer || !routes->load || !routes->own_pairs)
+		return false;
+	memcpy(routes->own_pairs, units->pairs, units->pair_count * sizeof(*units->pairs));
+	routes_measure(routes);
+	return routes_invert(routes, &twins->inverse);
 }
 
 static void twins_clear(struct twins *twins)
 {
 	routes_inverse_clear(&twins->inverse);
-	free(twins->pairs);
 	free(twins->routes.first_transfer);
 	free(twins->routes.load);
+	free(twins->routes.own_pairs);
 	free(twins->level.frame);
 	quotient_clear(&twins->quotient);
 }
@@ -129,7 +105,7 @@ static void twins_clear(struct twins *twins)
  */
 static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 {
-	const struct units *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient.units;
 	uint32_t *coarse = twins->level.frame, *fine, from = 0;
 
 	set_bundle(twins, twins->bundle / parts);
@@ -137,9 +113,9 @@ static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 	if (!fine)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %u transfers",
 				   twins->routes.transfer_count);
-	for (uint32_t unit = 0; unit < units->count; unit++) {
+	for (uint32_t unit = 0; unit < units->pair_count; unit++) {
 		uint32_t first = twins->routes.first_transfer[unit];
-		uint32_t count = twins->pairs[unit].count;
+		uint32_t count = twins->routes.pairs[unit].count;
 
 		for (uint32_t i = 0; i < count; i++)
 			fine[first + i] = coarse[from + i / parts] * parts + i % parts;
@@ -154,19 +130,19 @@ static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 /* Offer the schedule of the level, expanded to transfers, if it is shorter than the best. */
 static int offer_level(struct twins *twins, struct liquid_error *err)
 {
-	const struct units *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient.units;
 	struct solving *outer = twins->outer;
 	uint32_t *frame = malloc(((size_t)outer->routes->transfer_count + 1) * sizeof(*frame));
 	struct unit_plan plan = { .frames = twins->level.length * twins->bundle };
 	uint32_t at = 0;
 	int status = frame ? LIQUID_OK : LIQUID_NO_MEMORY;
 
-	for (uint32_t unit = 0; !status && unit < units->count; unit++) {
-		for (uint32_t i = 0; i < units->copies[unit]; i++)
+	for (uint32_t unit = 0; !status && unit < units->pair_count; unit++) {
+		for (uint32_t i = 0; i < units->pairs[unit].count; i++)
 			if (!unit_plan_add(&plan, twins->level.frame[at + i / twins->bundle] *
 					   twins->bundle + i % twins->bundle, unit, 1))
 				status = LIQUID_NO_MEMORY;
-		at += twins->pairs[unit].count;
+		at += twins->routes.pairs[unit].count;
 	}
 	if (status)
 		liquid_fail(err, status, "no memory for the schedule");
@@ -221,30 +197,21 @@ static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error
 	return LIQUID_OK;
 }
 
-static uint32_t most_copies(const struct units *units)
-{
-	uint32_t most = 1;
-
-	for (uint32_t unit = 0; unit < units->count; unit++)
-		most = units->copies[unit] > most ? units->copies[unit] : most;
-	return most < BUNDLE_MOST ? most : BUNDLE_MOST;
-}
-
 /*
  * The largest bundle that wastes nothing may reach the bound at once. If it does not, smaller
  * bundles in more frames leave more freedom and come closer.
  */
 static int solve_levels(struct twins *twins, struct liquid_error *err)
 {
-	const struct units *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient.units;
 	struct solving *outer = twins->outer;
-	uint32_t most = most_copies(units), fine = units->duration / FRAMES_FEWEST, exact;
-	uint32_t *load = twins->routes.load;
+	uint32_t most = routes_largest_count(units), fine = units->duration / FRAMES_FEWEST, exact;
 	int status = LIQUID_OK;
 
-	exact = choose_bundle(units, load, most, units->duration, outer->budget);
-	fine = choose_bundle(units, load, fine < most ? fine : most,
-			     units->duration + units->duration / WASTE_MOST, outer->budget);
+	most = most < BUNDLE_MOST ? most : BUNDLE_MOST;
+	exact = choose_bundle(twins, most, units->duration);
+	fine = choose_bundle(twins, fine < most ? fine : most,
+			     units->duration + units->duration / WASTE_MOST);
 	if (exact > fine) {
 		status = start_level(twins, exact, err);
 		if (!status)

@@ -30,10 +30,7 @@ void orbit_eject_free(struct orbit_eject *s)
 	if (!s)
 		return;
 	ejection_clear(&s->ejection);
-	free(s->routes.first);
-	free(s->routes.links);
-	free(s->routes.capacity);
-	free(s->routes.first_transfer);
+	routes_clear(&s->routes);
 	free(s->choices.first);
 	free(s->choices.range);
 	free(s->coset);
@@ -149,7 +146,7 @@ static bool list_items(struct orbit_eject *s)
 	if (!s->routes.first_transfer)
 		return false;
 	for (uint32_t o = 0; o < orbits; o++) {
-		uint32_t copies = problem->units->copies[problem->unit_orbits.sample[o]];
+		uint32_t copies = problem->units->pairs[problem->unit_orbits.sample[o]].count;
 		uint32_t each = item_copies(&s->layout, o);
 
 		items += copies / each + (copies % each != 0);
@@ -195,7 +192,7 @@ bool orbit_eject_suits(const struct orbit_problem *problem, const struct orbit_l
 			fits |= has_choices(layout->kind[k], o);
 		if (!fits)
 			return false;
-		items += problem->units->copies[problem->unit_orbits.sample[o]] /
+		items += problem->units->pairs[problem->unit_orbits.sample[o]].count /
 			 item_copies(layout, o);
 	}
 	return items > ORBIT_MANY;
@@ -264,16 +261,16 @@ static bool plan_item(const struct orbit_eject *s, uint32_t item, const uint32_t
 int orbit_eject_plan(const struct orbit_eject *s, struct unit_plan *plan,
 		      struct liquid_error *err)
 {
-	const struct units *units = s->problem->units;
+	const struct routes *units = s->problem->units;
 	const struct orbits *orbits = &s->problem->unit_orbits;
-	uint32_t *left = calloc((size_t)units->count + 1, sizeof(*left));
+	uint32_t *left = calloc((size_t)units->pair_count + 1, sizeof(*left));
 	const uint32_t *unit = orbits->next;
 	bool memory = left;
 
 	plan->entries = 0;
 	plan->frames = s->length;
 	if (memory)
-		memcpy(left, units->copies, units->count * sizeof(*left));
+		routes_counts(units, left);
 	for (uint32_t o = 0; o < orbits->count && memory; unit += orbits->size[o++])
 		for (uint32_t i = s->routes.first_transfer[o];
 		     i < s->routes.first_transfer[o + 1] && memory; i++)

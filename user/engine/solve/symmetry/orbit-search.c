@@ -160,7 +160,7 @@ static bool init_items(struct orbit_search *s)
 
 	for (o = 0; o < orbits; o++) {
 		each = item_copies(&s->layout, o);
-		n = problem->units->copies[problem->unit_orbits.sample[o]];
+		n = problem->units->pairs[problem->unit_orbits.sample[o]].count;
 		items += each ? (n + each - 1) / each : 0;
 	}
 	if (items >= UINT32_MAX)
@@ -174,7 +174,7 @@ static bool init_items(struct orbit_search *s)
 		return false;
 	for (o = 0; o < orbits; o++) {
 		each = item_copies(&s->layout, o);
-		n = problem->units->copies[problem->unit_orbits.sample[o]];
+		n = problem->units->pairs[problem->unit_orbits.sample[o]].count;
 		for (k = 0; each && k < (n + each - 1) / each; k++)
 			s->orbit[s->items++] = o;
 	}
@@ -576,8 +576,8 @@ static bool plan_item(const struct orbit_search *s, uint32_t item, uint32_t *lef
 	uint32_t orbit = s->orbit[item], cosets = kind->unit_cosets[orbit], i, c, r;
 	uint32_t place = s->place[item] - kind->first_place[orbit];
 
-	for (i = left[s->problem->units->count + orbit]; i < orbits->size[orbit] +
-	     left[s->problem->units->count + orbit]; i++) {
+	for (i = left[s->problem->units->pair_count + orbit]; i < orbits->size[orbit] +
+	     left[s->problem->units->pair_count + orbit]; i++) {
 		uint32_t x = orbits->next[i];
 
 		for (r = 0; r < s->layout.repeat; r++)
@@ -597,21 +597,21 @@ static bool plan_item(const struct orbit_search *s, uint32_t item, uint32_t *lef
 int orbit_search_plan(const struct orbit_search *s, struct unit_plan *plan,
 		      struct liquid_error *err)
 {
-	const struct units *units = s->problem->units;
+	const struct routes *units = s->problem->units;
 	const struct orbits *orbits = &s->problem->unit_orbits;
 	uint32_t *left, i, begin = 0;
 	bool memory;
 
 	if (s->many)
 		return orbit_eject_plan(s->many, plan, err);
-	left = calloc((size_t)units->count + orbits->count + 1, sizeof(*left));
+	left = calloc((size_t)units->pair_count + orbits->count + 1, sizeof(*left));
 	memory = left;
 	plan->entries = 0;
 	plan->frames = s->length;
 	if (memory) {
-		memcpy(left, units->copies, units->count * sizeof(*left));
+		routes_counts(units, left);
 		for (i = 0; i < orbits->count; begin += orbits->size[i++])
-			left[units->count + i] = begin;
+			left[units->pair_count + i] = begin;
 	}
 	for (i = 0; i < s->items && memory; i++)
 		memory = plan_item(s, i, left, plan);

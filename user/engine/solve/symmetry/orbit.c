@@ -80,16 +80,16 @@ void orbit_problem_clear(struct orbit_problem *problem)
 	memset(problem, 0, sizeof(*problem));
 }
 
-int orbit_problem_init(struct orbit_problem *problem, const struct units *units,
+int orbit_problem_init(struct orbit_problem *problem, const struct routes *units,
 		       const struct symmetry *symmetry, struct liquid_error *err)
 {
 	memset(problem, 0, sizeof(*problem));
 	problem->units = units;
 	problem->symmetry = symmetry;
 	if (orbits_init(&problem->unit_orbits, symmetry->unit_image, symmetry->generators,
-			units->count) &&
+			units->pair_count) &&
 	    orbits_init(&problem->resource_orbits, symmetry->resource_image, symmetry->generators,
-			units->resources))
+			units->link_count))
 		return LIQUID_OK;
 	orbit_problem_clear(problem);
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the orbits");
@@ -151,7 +151,7 @@ static bool init_cells(struct orbit_kind *kind, const struct orbit_problem *prob
 	const struct orbits *resources = &problem->resource_orbits;
 	uint32_t *cosets = array(resources->count, sizeof(*cosets)), o, c;
 
-	kind->resource_potential = array(problem->units->resources,
+	kind->resource_potential = array(problem->units->link_count,
 					 sizeof(*kind->resource_potential));
 	kind->first_cell = array(resources->count + 1, sizeof(*kind->first_cell));
 	if (!cosets || !kind->resource_potential || !kind->first_cell) {
@@ -159,7 +159,7 @@ static bool init_cells(struct orbit_kind *kind, const struct orbit_problem *prob
 		return false;
 	}
 	compute_potentials(kind, problem->symmetry, resources, problem->symmetry->resource_image,
-			  problem->units->resources, kind->resource_potential, cosets);
+			  problem->units->link_count, kind->resource_potential, cosets);
 	for (o = 0; o < resources->count; o++)
 		kind->first_cell[o + 1] = kind->first_cell[o] + cosets[o];
 	free(cosets);
@@ -182,14 +182,14 @@ static bool init_places(struct orbit_kind *kind, const struct orbit_problem *pro
 	const struct orbits *orbits = &problem->unit_orbits;
 	uint32_t o;
 
-	kind->unit_potential = array(problem->units->count, sizeof(*kind->unit_potential));
+	kind->unit_potential = array(problem->units->pair_count, sizeof(*kind->unit_potential));
 	kind->unit_cosets = array(orbits->count, sizeof(*kind->unit_cosets));
 	kind->first_place = array(orbits->count + 1, sizeof(*kind->first_place));
 	kind->fits = array(orbits->count, sizeof(*kind->fits));
 	if (!kind->unit_potential || !kind->unit_cosets || !kind->first_place || !kind->fits)
 		return false;
 	compute_potentials(kind, problem->symmetry, orbits, problem->symmetry->unit_image,
-			  problem->units->count, kind->unit_potential, kind->unit_cosets);
+			  problem->units->pair_count, kind->unit_potential, kind->unit_cosets);
 	for (o = 0; o < orbits->count; o++)
 		kind->first_place[o + 1] = kind->first_place[o] + kind->unit_cosets[o];
 	kind->places = kind->first_place[o];
@@ -217,14 +217,14 @@ static uint32_t amount(const struct orbit_kind *kind, const struct orbit_problem
 static void list_uses(struct orbit_kind *kind, const struct orbit_problem *problem, uint32_t orbit,
 		      uint64_t *total)
 {
-	const struct units *units = problem->units;
+	const struct routes *units = problem->units;
 	uint32_t sample = problem->unit_orbits.sample[orbit], place, i, k, n;
 
 	for (place = 0; place < kind->unit_cosets[orbit]; place++) {
 		if (kind->use)
 			kind->first_use[kind->first_place[orbit] + place] = (uint32_t)*total;
 		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
-			uint32_t r = units->uses[i], ro = problem->resource_orbits.of[r];
+			uint32_t r = units->links[i], ro = problem->resource_orbits.of[r];
 			uint32_t cell = kind->first_cell[ro] +
 					(kind->resource_potential[r] + place) % cosets_of(kind, ro);
 
@@ -239,7 +239,7 @@ static void list_uses(struct orbit_kind *kind, const struct orbit_problem *probl
 /* Sets *@useful to false if the orbits do not divide evenly. */
 static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *problem, bool *useful)
 {
-	const struct units *units = problem->units;
+	const struct routes *units = problem->units;
 	const struct orbits *resources = &problem->resource_orbits;
 	uint64_t slots = 0;
 	uint32_t o, i, c;
@@ -253,8 +253,8 @@ static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *pro
 		uint32_t sample = problem->unit_orbits.sample[o];
 
 		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
-			uint32_t ro = resources->of[units->uses[i]];
-			uint32_t n = amount(kind, problem, o, units->uses[i]);
+			uint32_t ro = resources->of[units->links[i]];
+			uint32_t n = amount(kind, problem, o, units->links[i]);
 
 			*useful &= n != 0;
 			kind->grain[ro] = common_divisor(kind->grain[ro], n);
@@ -274,7 +274,7 @@ static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *pro
 
 static bool init_turns(struct orbit_kind *kind, const struct orbit_problem *problem)
 {
-	const struct units *units = problem->units;
+	const struct routes *units = problem->units;
 	uint32_t orbits = problem->unit_orbits.count, o, i, r, ro, sample, n = 0;
 
 	for (o = 0; o < orbits; o++) {
@@ -289,7 +289,7 @@ static bool init_turns(struct orbit_kind *kind, const struct orbit_problem *prob
 	for (n = 0, o = 0; o < orbits; o++) {
 		sample = problem->unit_orbits.sample[o];
 		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
-			r = units->uses[i];
+			r = units->links[i];
 			ro = problem->resource_orbits.of[r];
 			kind->turn_orbit[n] = ro;
 			kind->turn[n++] = (uint8_t)(kind->resource_potential[r] %

@@ -50,12 +50,12 @@ struct orbit_kind {
 #define ORBIT_MODULUS_MAX 64u
 
 struct orbit_problem {
-	const struct units *units;
+	const struct routes *units;
 	const struct symmetry *symmetry;
 	struct orbits unit_orbits, resource_orbits;
 };
 
-int orbit_problem_init(struct orbit_problem *problem, const struct units *units,
+int orbit_problem_init(struct orbit_problem *problem, const struct routes *units,
 		       const struct symmetry *symmetry, struct liquid_error *err);
 void orbit_problem_clear(struct orbit_problem *problem);
 

@@ -24,7 +24,7 @@ void product_clear(struct product *product)
 
 static bool allocate(struct product *p)
 {
-	size_t square = (size_t)p->points * p->points, resources = p->quotient.units.resources;
+	size_t square = (size_t)p->points * p->points, resources = p->quotient.units.link_count;
 
 	p->unit = malloc((square + 1) * sizeof(*p->unit));
 	p->link = malloc((square + 1) * sizeof(*p->link));
@@ -90,22 +90,22 @@ static bool add_link(struct product *p, uint32_t from, uint32_t to, uint32_t lin
 static bool list_links(struct product *p, const uint32_t *point_of)
 {
 	const struct quotient *quotient = &p->quotient;
-	const struct units *units = &quotient->units;
+	const struct routes *units = &quotient->units;
 	uint32_t inner = quotient->senders + quotient->receivers;
 
-	for (uint32_t u = 0; u < units->count; u++) {
-		uint32_t from = quotient->unit_sender[u];
-		uint32_t to = point_of[quotient->unit_receiver[u]];
+	for (uint32_t u = 0; u < units->pair_count; u++) {
+		uint32_t from = quotient->units.pairs[u].src;
+		uint32_t to = point_of[quotient->units.pairs[u].dst];
 
 		p->unit[(size_t)from * p->points + to] = u;
 		if (units->first[u + 1] - units->first[u] == 3 && from != to &&
-		    !add_link(p, from, to, units->uses[units->first[u] + 2]))
+		    !add_link(p, from, to, units->links[units->first[u] + 2]))
 			return false;
 	}
-	for (uint32_t link = inner; link < units->resources; link++)
+	for (uint32_t link = inner; link < units->link_count; link++)
 		if (p->tail[link] == LIQUID_NONE)
 			return false;
-	return units->resources > inner;
+	return units->link_count > inner;
 }
 
 static uint32_t link_of(const struct product *p, uint32_t from, uint32_t to)
@@ -162,7 +162,7 @@ static bool number_dimensions(struct product *p)
 	uint32_t first = p->quotient.senders + p->quotient.receivers, link;
 
 	p->dimensions = 0;
-	for (link = first; link < p->quotient.units.resources; link++) {
+	for (link = first; link < p->quotient.units.link_count; link++) {
 		if (root(p->parent, link) != link) {
 			p->dimension[link] = p->dimension[root(p->parent, link)];
 			continue;
@@ -179,23 +179,23 @@ static bool number_dimensions(struct product *p)
 /* The link of @unit that leaves @point, or LIQUID_NONE. */
 static uint32_t leaving(const struct product *p, uint32_t unit, uint32_t point)
 {
-	const struct units *units = &p->quotient.units;
+	const struct routes *units = &p->quotient.units;
 
 	for (uint32_t i = units->first[unit] + 2; i < units->first[unit + 1]; i++)
-		if (p->tail[units->uses[i]] == point)
-			return units->uses[i];
+		if (p->tail[units->links[i]] == point)
+			return units->links[i];
 	return LIQUID_NONE;
 }
 
 /* For each dimension, the set of dimensions that some routes take after it (transitively). */
 static void list_turns(struct product *p, uint32_t *after)
 {
-	const struct units *units = &p->quotient.units;
+	const struct routes *units = &p->quotient.units;
 
 	memset(after, 0, PRODUCT_DIMENSIONS_MAX * sizeof(*after));
-	for (uint32_t u = 0; u < units->count; u++) {
+	for (uint32_t u = 0; u < units->pair_count; u++) {
 		uint32_t steps = units->first[u + 1] - units->first[u] - 2;
-		uint32_t at = p->quotient.unit_sender[u], last = LIQUID_NONE, link;
+		uint32_t at = p->quotient.units.pairs[u].src, last = LIQUID_NONE, link;
 
 		while (steps-- && (link = leaving(p, u, at)) != LIQUID_NONE) {
 			if (last != LIQUID_NONE && last != p->dimension[link])
@@ -218,7 +218,7 @@ static bool merge_dimensions(struct product *p, const uint32_t *after)
 	uint32_t sample[PRODUCT_DIMENSIONS_MAX];
 	bool merged = false;
 
-	for (uint32_t link = p->quotient.units.resources; link-- > first;)
+	for (uint32_t link = p->quotient.units.link_count; link-- > first;)
 		sample[p->dimension[link]] = link;
 	for (uint32_t i = 0; i < p->dimensions; i++)
 		for (uint32_t j = 0; j < i; j++)
@@ -245,7 +245,7 @@ static void sort_dimensions(struct product *p, const uint32_t *after)
 		rank[i] = (uint8_t)next++;
 		left &= ~(1u << i);
 	}
-	for (uint32_t link = first; link < p->quotient.units.resources; link++)
+	for (uint32_t link = first; link < p->quotient.units.link_count; link++)
 		p->dimension[link] = rank[p->dimension[link]];
 }
 
@@ -272,7 +272,7 @@ static bool number_layers(struct product *p, uint32_t dimension, uint32_t *paren
 
 	for (point = 0; point < p->points; point++)
 		parent[point] = point;
-	for (uint32_t link = first; link < p->quotient.units.resources; link++)
+	for (uint32_t link = first; link < p->quotient.units.link_count; link++)
 		if (p->dimension[link] != dimension)
 			join(parent, p->tail[link], p->head[link]);
 	for (point = 0; point < p->points; point++)
@@ -318,10 +318,10 @@ static bool place_points(struct product *p, uint32_t *parent, uint32_t *number)
 
 /* ---- routes ---- */
 
-static bool uses(const struct units *units, uint32_t unit, uint32_t link)
+static bool uses(const struct routes *units, uint32_t unit, uint32_t link)
 {
 	for (uint32_t i = units->first[unit] + 2; i < units->first[unit + 1]; i++)
-		if (units->uses[i] == link)
+		if (units->links[i] == link)
 			return true;
 	return false;
 }
@@ -329,7 +329,7 @@ static bool uses(const struct units *units, uint32_t unit, uint32_t link)
 /* Whether the route consists of the routes along each dimension, in order. */
 static bool is_composed(struct product *p, uint32_t from, uint32_t to)
 {
-	const struct units *units = &p->quotient.units;
+	const struct routes *units = &p->quotient.units;
 	uint32_t unit = p->unit[(size_t)from * p->points + to], at = from, links = 0;
 
 	for (uint32_t dimension = 0; dimension < p->dimensions; dimension++) {
@@ -341,8 +341,8 @@ static bool is_composed(struct product *p, uint32_t from, uint32_t to)
 		if (part == LIQUID_NONE)
 			return false;
 		for (uint32_t i = units->first[part] + 2; i < units->first[part + 1]; i++, links++)
-			if (p->dimension[units->uses[i]] != dimension ||
-			    !uses(units, unit, units->uses[i]))
+			if (p->dimension[units->links[i]] != dimension ||
+			    !uses(units, unit, units->links[i]))
 				return false;
 		at = next;
 	}

@@ -63,11 +63,11 @@ static bool expansion_init(struct expansion *e, const struct quotient *quotient,
 {
 	uint32_t groups = (quotient->senders > quotient->receivers ? quotient->senders :
 			   quotient->receivers) + 1;
-	uint32_t u, vertices = quotient->units.count > quotient->hosts ? quotient->units.count :
-			       quotient->hosts;
+	uint32_t units = quotient->units.pair_count;
+	uint32_t u, vertices = units > quotient->hosts ? units : quotient->hosts;
 	uint64_t entries = plan->entries;
 
-	for (u = 0; u < quotient->units.count; u++)
+	for (u = 0; u < units; u++)
 		entries += quotient->self[u];
 	e->quotient = quotient;
 	e->frames = plan->frames + 1;
@@ -87,9 +87,8 @@ static bool expansion_init(struct expansion *e, const struct quotient *quotient,
 	e->taken = words(e->frames);
 	e->part = words(e->frames);
 	return e->frame && e->unit && e->sender && e->receiver && e->order && e->begin &&
-	       e->member &&
-	       e->member_begin && e->left && e->right && e->colour && e->used && e->vertex &&
-	       e->taken && e->part;
+	       e->member && e->member_begin && e->left && e->right && e->colour && e->used &&
+	       e->vertex && e->taken && e->part;
 }
 
 /* Sort the entries by frame: then most edges can be coloured without changing others. */
@@ -101,7 +100,7 @@ static void list_entries(struct expansion *e, const struct unit_plan *plan)
 	memcpy(e->frame, plan->frame, plan->entries * sizeof(*e->frame));
 	memcpy(e->unit, plan->unit, plan->entries * sizeof(*e->unit));
 	i = plan->entries;
-	for (u = 0; u < quotient->units.count; u++)
+	for (u = 0; u < quotient->units.pair_count; u++)
 		for (k = 0; k < quotient->self[u]; k++) {
 			e->frame[i] = plan->frames;
 			e->unit[i++] = u;
@@ -109,18 +108,25 @@ static void list_entries(struct expansion *e, const struct unit_plan *plan)
 	e->entries = i;
 }
 
-/* Counting sort of the entries by the @group of their unit. */
-static void sort_entries(struct expansion *e, const uint32_t *group, uint32_t groups)
+static uint32_t group_of(const struct expansion *e, uint32_t entry, bool receivers)
+{
+	const struct liquid_pair *unit = &e->quotient->units.pairs[e->unit[entry]];
+
+	return receivers ? unit->dst : unit->src;
+}
+
+/* Counting sort of the entries by a group of their unit. */
+static void sort_entries(struct expansion *e, bool receivers, uint32_t groups)
 {
 	uint32_t i, g;
 
 	memset(e->begin, 0, (groups + 1) * sizeof(*e->begin));
 	for (i = 0; i < e->entries; i++)
-		e->begin[group[e->unit[i]] + 1]++;
+		e->begin[group_of(e, i, receivers) + 1]++;
 	for (g = 0; g < groups; g++)
 		e->begin[g + 1] += e->begin[g];
 	for (i = 0; i < e->entries; i++)
-		e->order[e->begin[group[e->unit[i]]]++] = i;
+		e->order[e->begin[group_of(e, i, receivers)]++] = i;
 	for (g = groups; g; g--)
 		e->begin[g] = e->begin[g - 1];
 	e->begin[0] = 0;
@@ -193,9 +199,9 @@ static bool name_receivers(struct expansion *e)
 	const struct quotient *q = e->quotient;
 	uint32_t g;
 
-	sort_entries(e, q->unit_receiver, q->receivers);
+	sort_entries(e, true, q->receivers);
 	list_members(e, q->receiver_group, q->receivers);
-	memset(e->used, 0, q->units.count * sizeof(*e->used));
+	memset(e->used, 0, q->units.pair_count * sizeof(*e->used));
 	for (g = 0; g < q->receivers; g++)
 		if (!colour_group(e, g, q->receiver_size[g], q->receiver_limit[g], e->unit,
 				  e->receiver))
@@ -208,7 +214,7 @@ static bool name_senders(struct expansion *e)
 	const struct quotient *q = e->quotient;
 	uint32_t g;
 
-	sort_entries(e, q->unit_sender, q->senders);
+	sort_entries(e, false, q->senders);
 	list_members(e, q->sender_group, q->senders);
 	for (g = 0; g < q->senders; g++) {
 		memset(e->used, 0, q->hosts * sizeof(*e->used));
@@ -241,8 +247,8 @@ static void complete_renaming(const uint32_t *group, uint32_t hosts, uint32_t *r
 /* The next host, from @from on, that is in both groups of @unit. */
 static uint32_t next_common(const struct quotient *q, uint32_t unit, uint32_t from)
 {
-	while (q->sender_group[from] != q->unit_sender[unit] ||
-	       q->receiver_group[from] != q->unit_receiver[unit])
+	while (q->sender_group[from] != q->units.pairs[unit].src ||
+	       q->receiver_group[from] != q->units.pairs[unit].dst)
 		from++;
 	return from;
 }
@@ -272,7 +278,7 @@ static bool settle_self(struct expansion *e)
 	uint32_t *name[2] = { words(q->hosts), words(q->hosts) };
 	uint32_t *taken[2] = { words(q->hosts), words(q->hosts) };
 	uint32_t *next[2] = { words(q->senders), words(q->receivers) };
-	uint32_t *cursor = words(q->units.count), i, side;
+	uint32_t *cursor = words(q->units.pair_count), i, side;
 	bool memory = name[0] && name[1] && taken[0] && taken[1] && next[0] && next[1] && cursor;
 
 	if (memory) {

@@ -21,16 +21,6 @@ struct search {
 	uint64_t *inner;		/* by pair: hash of its inner links; 0: none */
 };
 
-void units_clear(struct units *units)
-{
-	free(units->first);
-	free(units->uses);
-	free(units->copies);
-	free(units->capacity);
-	free(units->load);
-	memset(units, 0, sizeof(*units));
-}
-
 void unit_plan_clear(struct unit_plan *plan)
 {
 	free(plan->frame);
@@ -63,15 +53,13 @@ bool unit_plan_add(struct unit_plan *plan, uint32_t frame, uint32_t unit, uint32
 
 void quotient_clear(struct quotient *quotient)
 {
-	units_clear(&quotient->units);
+	routes_clear(&quotient->units);
 	free(quotient->sender_group);
 	free(quotient->receiver_group);
 	free(quotient->sender_size);
 	free(quotient->receiver_size);
 	free(quotient->sender_limit);
 	free(quotient->receiver_limit);
-	free(quotient->unit_sender);
-	free(quotient->unit_receiver);
 	free(quotient->self);
 	free(quotient->pair_unit);
 	memset(quotient, 0, sizeof(*quotient));
@@ -370,8 +358,8 @@ static uint32_t table_find(struct unit_table *table, const struct quotient *quot
 
 	for (; table->slot[at]; at = (at + 1) & (table->slots - 1)) {
 		unit = table->slot[at] - 1;
-		if (quotient->unit_sender[unit] == sender &&
-		    quotient->unit_receiver[unit] == receiver)
+		if (quotient->units.pairs[unit].src == sender &&
+		    quotient->units.pairs[unit].dst == receiver)
 			break;
 	}
 	return at;
@@ -390,14 +378,12 @@ static bool table_init(struct unit_table *table, struct quotient *quotient,
 	table->slot = calloc(table->slots, sizeof(*table->slot));
 	table->sample = malloc(most * sizeof(*table->sample));
 	table->pairs = calloc(most, sizeof(*table->pairs));
-	quotient->unit_sender = malloc(most * sizeof(*quotient->unit_sender));
-	quotient->unit_receiver = malloc(most * sizeof(*quotient->unit_receiver));
 	quotient->self = calloc(most, sizeof(*quotient->self));
 	quotient->pair_unit = malloc(routes->pair_count * sizeof(*quotient->pair_unit));
-	quotient->units.copies = calloc(most, sizeof(*quotient->units.copies));
-	return table->slot && table->sample && table->pairs && quotient->unit_sender &&
-	       quotient->unit_receiver && quotient->self && quotient->pair_unit &&
-	       quotient->units.copies;
+	quotient->units.own_pairs = calloc(most, sizeof(*quotient->units.own_pairs));
+	quotient->units.pairs = quotient->units.own_pairs;
+	return table->slot && table->sample && table->pairs && quotient->self &&
+	       quotient->pair_unit && quotient->units.own_pairs;
 }
 
 static void table_clear(struct unit_table *table)
@@ -412,7 +398,8 @@ static bool gather_units(const struct search *search, struct quotient *quotient,
 			 struct unit_table *table)
 {
 	const struct routes *routes = search->routes;
-	uint32_t p, at, unit, *copies = quotient->units.copies;
+	struct liquid_pair *units = quotient->units.own_pairs;
+	uint32_t p, at, unit;
 
 	for (p = 0; p < routes->pair_count; p++) {
 		const struct liquid_pair *pair = &routes->pairs[p];
@@ -421,11 +408,10 @@ static bool gather_units(const struct search *search, struct quotient *quotient,
 
 		at = table_find(table, quotient, sender, receiver);
 		if (!table->slot[at]) {
-			unit = quotient->units.count++;
+			unit = quotient->units.pair_count++;
 			table->slot[at] = unit + 1;
 			table->sample[unit] = p;
-			quotient->unit_sender[unit] = sender;
-			quotient->unit_receiver[unit] = receiver;
+			units[unit] = (struct liquid_pair){ sender, receiver, 0 };
 		}
 		unit = table->slot[at] - 1;
 		if (pair->count != routes->pairs[table->sample[unit]].count ||
@@ -433,7 +419,7 @@ static bool gather_units(const struct search *search, struct quotient *quotient,
 			return false;
 		quotient->pair_unit[p] = unit;
 		table->pairs[unit]++;
-		copies[unit] += pair->count / quotient->repeat;
+		units[unit].count += pair->count / quotient->repeat;
 	}
 	return true;
 }
@@ -454,9 +440,9 @@ static bool units_are_complete(const struct search *search, struct quotient *quo
 		if (table->slot[at])
 			quotient->self[table->slot[at] - 1]++;
 	}
-	for (u = 0; u < quotient->units.count; u++) {
-		uint64_t all = (uint64_t)quotient->sender_size[quotient->unit_sender[u]] *
-			       quotient->receiver_size[quotient->unit_receiver[u]];
+	for (u = 0; u < quotient->units.pair_count; u++) {
+		uint64_t all = (uint64_t)quotient->sender_size[quotient->units.pairs[u].src] *
+			       quotient->receiver_size[quotient->units.pairs[u].dst];
 
 		if (table->pairs[u] + (uint64_t)quotient->self[u] != all)
 			return false;
@@ -479,26 +465,27 @@ static uint32_t inner_count(const struct search *search, uint32_t pair)
 static bool allocate_uses(const struct search *search, struct quotient *quotient,
 			  const struct unit_table *table)
 {
-	struct units *units = &quotient->units;
+	struct routes *units = &quotient->units;
 	uint64_t total = 0;
 	uint32_t u;
 
-	units->first = malloc((units->count + 1) * sizeof(*units->first));
+	units->first = malloc((units->pair_count + 1) * sizeof(*units->first));
 	if (!units->first)
 		return false;
-	for (u = 0; u < units->count; u++) {
+	for (u = 0; u < units->pair_count; u++) {
 		units->first[u] = (uint32_t)total;
 		total += 2 + inner_count(search, table->sample[u]);
 	}
 	if (total >= UINT32_MAX)
 		return false;
 	units->first[u] = (uint32_t)total;
-	units->resources = quotient->senders + quotient->receivers;
-	units->uses = malloc(total * sizeof(*units->uses));
-	units->capacity = calloc(units->resources + search->routes->link_count,
+	units->link_count = quotient->senders + quotient->receivers;
+	units->links = malloc(total * sizeof(*units->links));
+	units->capacity = calloc(units->link_count + search->routes->link_count,
 				 sizeof(*units->capacity));
-	units->load = calloc(units->resources + search->routes->link_count, sizeof(*units->load));
-	return units->uses && units->capacity && units->load;
+	units->load = calloc(units->link_count + search->routes->link_count, sizeof(*units->load));
+	units->first_transfer = calloc(units->pair_count + 1, sizeof(*units->first_transfer));
+	return units->links && units->capacity && units->load && units->first_transfer;
 }
 
 /* Resources are the groups of senders, the groups of receivers, then the inner links. */
@@ -506,7 +493,7 @@ static bool build_units(const struct search *search, struct quotient *quotient,
 			const struct unit_table *table)
 {
 	const struct routes *routes = search->routes;
-	struct units *units = &quotient->units;
+	struct routes *units = &quotient->units;
 	uint32_t *number, u, at, link, to, g;
 
 	if (!allocate_uses(search, quotient, table))
@@ -519,39 +506,21 @@ static bool build_units(const struct search *search, struct quotient *quotient,
 	for (g = 0; g < quotient->receivers; g++)
 		units->capacity[quotient->senders + g] =
 			quotient->receiver_size[g] * quotient->receiver_limit[g];
-	for (u = 0; u < units->count; u++) {
+	for (u = 0; u < units->pair_count; u++) {
 		to = units->first[u];
-		units->uses[to++] = quotient->unit_sender[u];
-		units->uses[to++] = quotient->senders + quotient->unit_receiver[u];
+		units->links[to++] = quotient->units.pairs[u].src;
+		units->links[to++] = quotient->senders + quotient->units.pairs[u].dst;
 		at = routes->first[table->sample[u]];
 		while ((link = next_inner(search, table->sample[u], &at)) != LIQUID_NONE) {
 			if (!number[link]) {
-				units->capacity[units->resources] = routes->capacity[link];
-				number[link] = ++units->resources;
+				units->capacity[units->link_count] = routes->capacity[link];
+				number[link] = ++units->link_count;
 			}
-			units->uses[to++] = number[link] - 1;
+			units->links[to++] = number[link] - 1;
 		}
 	}
 	free(number);
 	return true;
-}
-
-static void measure_units(struct units *units)
-{
-	uint32_t u, i, r;
-
-	for (u = 0; u < units->count; u++) {
-		units->total += units->copies[u];
-		for (i = units->first[u]; i < units->first[u + 1]; i++)
-			units->load[units->uses[i]] += units->copies[u];
-	}
-	for (r = 0; r < units->resources; r++) {
-		uint32_t frames = units->load[r] / units->capacity[r] +
-				  (units->load[r] % units->capacity[r] != 0);
-
-		if (frames > units->duration)
-			units->duration = frames;
-	}
 }
 
 static int find(struct search *search, struct quotient *quotient, bool *found,
@@ -573,7 +542,7 @@ static int find(struct search *search, struct quotient *quotient, bool *found,
 		if (*found)
 			memory = build_units(search, quotient, &table);
 		if (*found && memory)
-			measure_units(&quotient->units);
+			routes_measure(&quotient->units);
 	}
 	table_clear(&table);
 	if (!memory)
@@ -612,8 +581,8 @@ int quotient_count_units(const struct routes *routes, uint32_t *units, struct li
 
 	*units = 0;
 	if (status == LIQUID_OK && found) {
-		if (quotient.units.count < routes_whole(routes)->pair_count)
-			*units = quotient.units.count;
+		if (quotient.units.pair_count < routes_whole(routes)->pair_count)
+			*units = quotient.units.pair_count;
 		quotient_clear(&quotient);
 	}
 	return status;

@@ -17,17 +17,6 @@
 /* The expansion takes 50 bytes for each transfer; other methods solve larger traffics. */
 #define QUOTIENT_TRANSFERS_MAX (UINT32_C(1) << 25)
 
-/* The problem of the methods that schedule units; resources are inner links and groups. */
-struct units {
-	uint32_t count, resources;
-	uint32_t *first;		/* by unit: its first entry in uses[] */
-	uint32_t *uses;			/* resources */
-	uint32_t *copies;		/* by unit: transfers that it stands for */
-	uint32_t *capacity, *load;	/* by resource */
-	uint32_t duration;		/* largest ceil(load / capacity) */
-	uint32_t total;			/* sum of copies */
-};
-
 /* A schedule of units: an entry for each copy, in any order. */
 struct unit_plan {
 	uint32_t frames, entries, room;
@@ -36,16 +25,15 @@ struct unit_plan {
 
 bool unit_plan_add(struct unit_plan *plan, uint32_t frame, uint32_t unit, uint32_t times);
 void unit_plan_clear(struct unit_plan *plan);
-void units_clear(struct units *units);
 
 struct quotient {
-	struct units units;
+	struct routes units;		/* between groups; links: the groups of senders, of
+					 * receivers, then inner links */
 	uint32_t hosts, senders, receivers;	/* largest host + 1; number of groups */
 	uint32_t repeat;		/* greatest common divisor of the counts of all pairs */
 	uint32_t *sender_group, *receiver_group;	/* by host, or LIQUID_NONE */
 	uint32_t *sender_size, *receiver_size;		/* by group */
 	uint32_t *sender_limit, *receiver_limit;	/* by group: transfers a host and frame */
-	uint32_t *unit_sender, *unit_receiver;		/* by unit: its groups */
 	uint32_t *self;			/* by unit: number of self pairs, absent from the traffic */
 	uint32_t *pair_unit;		/* by pair: its unit */
 };

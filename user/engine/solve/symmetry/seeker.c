@@ -84,9 +84,9 @@ static bool seek_init(struct seek *k, struct seeker *s)
 
 	memset(k, 0, sizeof(*k));
 	k->s = s;
-	k->limit = WORK_PASSES * (uint64_t)q->units.first[q->units.count] + WORK_LEAST;
-	k->resource = calloc((size_t)q->units.resources + 1, sizeof(*k->resource));
-	k->sum = calloc((size_t)q->units.resources + 1, sizeof(*k->sum));
+	k->limit = WORK_PASSES * (uint64_t)q->units.first[q->units.pair_count] + WORK_LEAST;
+	k->resource = calloc((size_t)q->units.link_count + 1, sizeof(*k->resource));
+	k->sum = calloc((size_t)q->units.link_count + 1, sizeof(*k->sum));
 	k->sender = calloc((size_t)q->senders + 1, sizeof(*k->sender));
 	k->host = calloc((size_t)q->receivers + 1, sizeof(*k->host));
 	k->found = calloc(FOUND_MAX, sizeof(*k->found));
@@ -102,32 +102,32 @@ static bool seek_init(struct seek *k, struct seeker *s)
 
 static void colour_resources(struct seek *k)
 {
-	const struct units *units = &k->s->quotient->units;
+	const struct routes *units = &k->s->quotient->units;
 	uint32_t u, i, r;
 
-	for (r = 0; r < units->resources; r++)
+	for (r = 0; r < units->link_count; r++)
 		k->resource[r] = mix((uint64_t)units->capacity[r] << 32 | units->load[r]);
-	for (u = 0; u < units->count; u++) {
+	for (u = 0; u < units->pair_count; u++) {
 		uint32_t first = units->first[u], end = units->first[u + 1];
-		uint64_t colour = mix((uint64_t)units->copies[u] << 32 | (end - first));
+		uint64_t colour = mix((uint64_t)units->pairs[u].count << 32 | (end - first));
 
 		for (i = first; i < end; i++)
-			k->resource[units->uses[i]] += mix(colour + (i - first));
+			k->resource[units->links[i]] += mix(colour + (i - first));
 	}
 }
 
 static void colour_senders(struct seek *k)
 {
 	const struct quotient *q = k->s->quotient;
-	const struct units *units = &q->units;
+	const struct routes *units = &q->units;
 	uint32_t u, i;
 
-	for (u = 0; u < units->count; u++) {
+	for (u = 0; u < units->pair_count; u++) {
 		uint64_t colour = 0;
 
 		for (i = units->first[u]; i < units->first[u + 1]; i++)
-			colour = mix(colour + k->resource[units->uses[i]]);
-		k->sender[q->unit_sender[u]] += mix(colour);
+			colour = mix(colour + k->resource[units->links[i]]);
+		k->sender[q->units.pairs[u].src] += mix(colour);
 	}
 }
 
@@ -189,7 +189,7 @@ static void begin_sights(struct seek *k, uint32_t sender, struct sight *sight)
 	for (i = 0; i < units_of(k, sender); i++) {
 		uint32_t u = unit_of(k, sender, i);
 
-		sight[q->unit_receiver[u]].length = q->units.first[u + 1] - q->units.first[u];
+		sight[q->units.pairs[u].dst].length = q->units.first[u + 1] - q->units.first[u];
 	}
 }
 
@@ -197,17 +197,17 @@ static void begin_sights(struct seek *k, uint32_t sender, struct sight *sight)
 static void add_ways(struct seek *k, uint32_t source, uint32_t sender, const struct sight *sight)
 {
 	const struct quotient *q = k->s->quotient;
-	const struct units *units = &q->units;
+	const struct routes *units = &q->units;
 	uint32_t i, j, u;
 
 	for (i = 0; i < units_of(k, sender); i++) {
 		uint64_t colour;
 
 		u = unit_of(k, sender, i);
-		colour = mix(sight[q->unit_receiver[u]].colour + source +
-			     ((uint64_t)units->copies[u] << 32));
+		colour = mix(sight[q->units.pairs[u].dst].colour + source +
+			     ((uint64_t)units->pairs[u].count << 32));
 		for (j = units->first[u]; j < units->first[u + 1]; j++)
-			k->sum[units->uses[j]] += mix(colour + (j - units->first[u]));
+			k->sum[units->links[j]] += mix(colour + (j - units->first[u]));
 		k->work += 2 * (units->first[u + 1] - units->first[u]);
 	}
 }
@@ -216,7 +216,7 @@ static void add_ways(struct seek *k, uint32_t source, uint32_t sender, const str
 static void take_colours(struct seek *k, uint32_t source, uint32_t sender, struct sight *sight)
 {
 	const struct quotient *q = k->s->quotient;
-	const struct units *units = &q->units;
+	const struct routes *units = &q->units;
 	uint32_t i, j, u;
 
 	for (i = 0; i < units_of(k, sender); i++) {
@@ -224,23 +224,23 @@ static void take_colours(struct seek *k, uint32_t source, uint32_t sender, struc
 
 		u = unit_of(k, sender, i);
 		for (j = units->first[u]; j < units->first[u + 1]; j++) {
-			uint32_t r = units->uses[j];
+			uint32_t r = units->links[j];
 
 			colour = mix(colour + 3 * k->resource[r] + k->sum[r]);
 		}
-		sight[q->unit_receiver[u]].colour += mix(colour);
+		sight[q->units.pairs[u].dst].colour += mix(colour);
 	}
 }
 
 static void clear_sums(struct seek *k, uint32_t sender)
 {
-	const struct units *units = &k->s->quotient->units;
+	const struct routes *units = &k->s->quotient->units;
 	uint32_t i, j, u;
 
 	for (i = 0; i < units_of(k, sender); i++) {
 		u = unit_of(k, sender, i);
 		for (j = units->first[u]; j < units->first[u + 1]; j++)
-			k->sum[units->uses[j]] = 0;
+			k->sum[units->links[j]] = 0;
 	}
 }
 

@@ -9,7 +9,7 @@
 enum outcome { PLACED, DEAD_END, OUT_OF_TRIES, OUT_OF_MEMORY };
 
 struct search {
-	const struct units *units;
+	const struct routes *units;
 	struct budget *budget;
 	struct random random;
 	uint32_t words;			/* of a mask over the units */
@@ -42,17 +42,17 @@ static void search_clear(struct search *s)
 	free(s->chosen);
 }
 
-static uint32_t frame_most(const struct units *units)
+static uint32_t frame_most(const struct routes *units)
 {
 	uint64_t sum = 0;
 	uint32_t r;
 
-	for (r = 0; r < units->resources; r++)
+	for (r = 0; r < units->link_count; r++)
 		sum += units->capacity[r];
-	return sum < units->total ? (uint32_t)sum : units->total;
+	return sum < units->transfer_count ? (uint32_t)sum : units->transfer_count;
 }
 
-static bool search_init(struct search *s, const struct units *units, struct budget *budget,
+static bool search_init(struct search *s, const struct routes *units, struct budget *budget,
 			uint64_t seed)
 {
 	uint32_t u, i;
@@ -61,24 +61,24 @@ static bool search_init(struct search *s, const struct units *units, struct budg
 	s->units = units;
 	s->budget = budget;
 	s->random.state = seed;
-	s->words = (units->count + 63) / 64;
+	s->words = (units->pair_count + 63) / 64;
 	s->depth_max = frame_most(units) + 1;
-	s->on = calloc((size_t)units->resources * s->words, sizeof(*s->on));
+	s->on = calloc((size_t)units->link_count * s->words, sizeof(*s->on));
 	s->available = calloc(s->words, sizeof(*s->available));
 	s->saved = calloc((size_t)s->depth_max * s->words, sizeof(*s->saved));
-	s->rest = calloc(units->count, sizeof(*s->rest));
-	s->load = calloc(units->resources, sizeof(*s->load));
-	s->room = calloc(units->resources, sizeof(*s->room));
-	s->need = calloc(units->resources, sizeof(*s->need));
-	s->weight = calloc(units->resources, sizeof(*s->weight));
-	s->taken = calloc(units->count, sizeof(*s->taken));
+	s->rest = calloc(units->pair_count, sizeof(*s->rest));
+	s->load = calloc(units->link_count, sizeof(*s->load));
+	s->room = calloc(units->link_count, sizeof(*s->room));
+	s->need = calloc(units->link_count, sizeof(*s->need));
+	s->weight = calloc(units->link_count, sizeof(*s->weight));
+	s->taken = calloc(units->pair_count, sizeof(*s->taken));
 	s->chosen = calloc(s->depth_max, sizeof(*s->chosen));
 	if (!s->on || !s->available || !s->saved || !s->rest || !s->load || !s->room || !s->need ||
 	    !s->weight || !s->taken || !s->chosen)
 		return false;
-	for (u = 0; u < units->count; u++)
+	for (u = 0; u < units->pair_count; u++)
 		for (i = units->first[u]; i < units->first[u + 1]; i++)
-			s->on[(size_t)units->uses[i] * s->words + u / 64] |= 1ull << u % 64;
+			s->on[(size_t)units->links[i] * s->words + u / 64] |= 1ull << u % 64;
 	return true;
 }
 
@@ -94,15 +94,15 @@ static uint32_t popcount_common(const uint64_t *a, const uint64_t *b, uint32_t c
 /* Compute what the first of @left frames must take, and what it can. */
 static void open_frame(struct search *s, uint32_t left)
 {
-	const struct units *units = s->units;
+	const struct routes *units = s->units;
 	uint32_t u, r;
 
 	memset(s->available, 0, s->words * sizeof(*s->available));
-	for (u = 0; u < units->count; u++)
+	for (u = 0; u < units->pair_count; u++)
 		if (s->rest[u])
 			s->available[u / 64] |= 1ull << u % 64;
 	s->unmet = 0;
-	for (r = 0; r < units->resources; r++) {
+	for (r = 0; r < units->link_count; r++) {
 		uint64_t later = (uint64_t)units->capacity[r] * (left - 1);
 
 		s->room[r] = units->capacity[r];
@@ -116,7 +116,7 @@ static void open_frame(struct search *s, uint32_t left)
 
 static void take(struct search *s, uint32_t unit)
 {
-	const struct units *units = s->units;
+	const struct routes *units = s->units;
 	uint32_t i, w;
 
 	if (!--s->rest[unit])
@@ -124,7 +124,7 @@ static void take(struct search *s, uint32_t unit)
 	s->taken[unit]++;
 	s->chosen[s->chosen_count++] = unit;
 	for (i = units->first[unit]; i < units->first[unit + 1]; i++) {
-		uint32_t r = units->uses[i];
+		uint32_t r = units->links[i];
 
 		s->load[r]--;
 		if (s->need[r] && !--s->need[r])
@@ -138,13 +138,13 @@ static void take(struct search *s, uint32_t unit)
 /* Undo the last take(), except in available[]. @left is that of open_frame(). */
 static void give_back(struct search *s, uint32_t left)
 {
-	const struct units *units = s->units;
+	const struct routes *units = s->units;
 	uint32_t unit = s->chosen[--s->chosen_count], i;
 
 	s->rest[unit]++;
 	s->taken[unit]--;
 	for (i = units->first[unit]; i < units->first[unit + 1]; i++) {
-		uint32_t r = units->uses[i];
+		uint32_t r = units->links[i];
 		uint64_t later = (uint64_t)units->capacity[r] * (left - 1);
 
 		s->load[r]++;
@@ -159,7 +159,7 @@ static uint32_t scarcest(const struct search *s)
 {
 	uint32_t best = LIQUID_NONE, best_count = UINT32_MAX, r;
 
-	for (r = 0; r < s->units->resources && best_count; r++) {
+	for (r = 0; r < s->units->link_count && best_count; r++) {
 		uint32_t count;
 
 		if (!s->need[r])
@@ -176,12 +176,12 @@ static uint32_t scarcest(const struct search *s)
 /* Score: first the needs that the unit serves, then the weights of its resources, then chance. */
 static uint64_t score(struct search *s, uint32_t unit)
 {
-	const struct units *units = s->units;
+	const struct routes *units = s->units;
 	uint64_t value = random_next(&s->random) >> s->noise_shift;
 	uint32_t i;
 
 	for (i = units->first[unit]; i < units->first[unit + 1]; i++) {
-		uint32_t r = units->uses[i];
+		uint32_t r = units->links[i];
 
 		value += s->need[r] ? 1ull << 40 : 0;
 		value += s->weight[r];
@@ -222,7 +222,7 @@ static enum outcome meet_needs(struct search *s, uint32_t left)
 	memcpy(saved, s->available, s->words * sizeof(*saved));
 	s->depth++;
 	while ((u = best_unit(s, s->on + (size_t)r * s->words)) != LIQUID_NONE) {
-		if (!s->tries-- || !budget_spend(s->budget, s->units->resources + 32 * s->words)) {
+		if (!s->tries-- || !budget_spend(s->budget, s->units->link_count + 32 * s->words)) {
 			s->tries = 0;
 			outcome = OUT_OF_TRIES;
 			break;
@@ -245,14 +245,14 @@ static void fill_up(struct search *s)
 
 	while ((u = best_unit(s, NULL)) != LIQUID_NONE) {
 		take(s, u);
-		budget_spend(s->budget, s->units->resources);
+		budget_spend(s->budget, s->units->link_count);
 	}
 }
 
 /* How many of the @left frames after this one can repeat it. */
 static uint32_t repetitions(const struct search *s, uint32_t left)
 {
-	const struct units *units = s->units;
+	const struct routes *units = s->units;
 	uint32_t times = left, i, r;
 
 	for (i = 0; i < s->chosen_count; i++) {
@@ -260,7 +260,7 @@ static uint32_t repetitions(const struct search *s, uint32_t left)
 
 		times = most < times ? most : times;
 	}
-	for (r = 0; r < units->resources && times; r++) {
+	for (r = 0; r < units->link_count && times; r++) {
 		uint64_t slack = (uint64_t)units->capacity[r] * left - s->load[r];
 
 		if (s->room[r] && slack / s->room[r] < times)
@@ -271,7 +271,7 @@ static uint32_t repetitions(const struct search *s, uint32_t left)
 
 static bool close_frame(struct search *s, struct unit_plan *plan, uint32_t *frame, uint32_t length)
 {
-	const struct units *units = s->units;
+	const struct routes *units = s->units;
 	uint32_t times = repetitions(s, length - *frame - 1), i, k, t;
 
 	for (i = 0; i < s->chosen_count; i++) {
@@ -282,7 +282,7 @@ static bool close_frame(struct search *s, struct unit_plan *plan, uint32_t *fram
 				return false;
 		s->rest[u] -= times;
 		for (k = units->first[u]; k < units->first[u + 1]; k++)
-			s->load[units->uses[k]] -= times;
+			s->load[units->links[k]] -= times;
 	}
 	for (i = 0; i < s->chosen_count; i++)
 		s->taken[s->chosen[i]] = 0;
@@ -300,12 +300,12 @@ static enum outcome attempt(struct search *s, uint32_t length, uint32_t tries,
 	uint32_t frame = 0;
 	enum outcome outcome;
 
-	memcpy(s->rest, s->units->copies, s->units->count * sizeof(*s->rest));
-	memcpy(s->load, s->units->load, s->units->resources * sizeof(*s->load));
-	memset(s->taken, 0, s->units->count * sizeof(*s->taken));
+	routes_counts(s->units, s->rest);
+	memcpy(s->load, s->units->load, s->units->link_count * sizeof(*s->load));
+	memset(s->taken, 0, s->units->pair_count * sizeof(*s->taken));
 	plan->entries = 0;
 	plan->frames = length;
-	while (plan->entries < s->units->total) {
+	while (plan->entries < s->units->transfer_count) {
 		s->tries = tries;
 		open_frame(s, length - frame);
 		outcome = meet_needs(s, length - frame);
@@ -319,12 +319,12 @@ static enum outcome attempt(struct search *s, uint32_t length, uint32_t tries,
 	return PLACED;
 }
 
-int unit_frames_solve(const struct units *units, uint32_t length, uint64_t seed,
+int unit_frames_solve(const struct routes *units, uint32_t length, uint64_t seed,
 		      struct budget *budget, struct unit_plan *plan, bool *found,
 		      struct liquid_error *err)
 {
 	struct search s;
-	uint32_t tries = 64 + 8 * units->resources, round = 0;
+	uint32_t tries = 64 + 8 * units->link_count, round = 0;
 	enum outcome outcome = OUT_OF_MEMORY;
 
 	*found = false;
@@ -335,11 +335,11 @@ int unit_frames_solve(const struct units *units, uint32_t length, uint64_t seed,
 			s.noise_shift = NOISE_MOST - round++ % (NOISE_MOST - NOISE_LEAST + 1);
 			outcome = attempt(&s, length, tries, plan);
 		} while (outcome != PLACED && outcome != OUT_OF_MEMORY &&
-			 budget_spend(budget, units->count));
+			 budget_spend(budget, units->pair_count));
 	search_clear(&s);
 	*found = outcome == PLACED;
 	if (outcome == OUT_OF_MEMORY)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the search over %u units",
-				   units->count);
+				   units->pair_count);
 	return LIQUID_OK;
 }

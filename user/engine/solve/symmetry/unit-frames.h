@@ -17,7 +17,7 @@
 #define UNIT_FRAMES_UNITS_MAX 4096u
 
 /* Sets *@found and fills in @plan of at most @length frames, unless the budget ends before. */
-int unit_frames_solve(const struct units *units, uint32_t length, uint64_t seed,
+int unit_frames_solve(const struct routes *units, uint32_t length, uint64_t seed,
 		      struct budget *budget, struct unit_plan *plan, bool *found,
 		      struct liquid_error *err);
 
