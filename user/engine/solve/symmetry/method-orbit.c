@@ -46,7 +46,6 @@ struct orbit_method {
 	struct orbit_problem problem;
 	struct orbit_kind kind[MODULI_MAX * WEIGHTS];	/* unused if its modulus is 0 */
 	uint32_t modulus[MODULI_MAX], moduli;
-	uint32_t *frame;		/* by transfer */
 	uint32_t weight;		/* best index in weights[]; WEIGHTS: unknown */
 	uint64_t seed;			/* of the next search */
 	struct unit_plan plan;
@@ -232,17 +231,12 @@ static uint32_t list_choices(const struct orbit_method *m, uint32_t length, stru
 
 /* ---- searches ---- */
 
-static int expand(struct orbit_method *m, const struct orbit_search *search,
-		  struct liquid_error *err)
+static int offer(struct orbit_method *m, const struct orbit_search *search,
+		 struct liquid_error *err)
 {
 	int status = orbit_search_plan(search, &m->plan, err);
 
-	if (!status)
-		status = quotient_expand(m->solving->routes, &m->quotient, &m->plan, m->frame, err);
-	if (!status)
-		status = solving_offer(m->solving, m->frame, m->plan.frames * m->quotient.repeat,
-				       err);
-	return status;
+	return status ? status : quotient_offer(m->solving, &m->quotient, &m->plan, err);
 }
 
 /* Continue a search with @work; offer a complete schedule. */
@@ -253,7 +247,7 @@ static int search_on(struct orbit_method *m, struct orbit_search *search, uint64
 
 	*left = orbit_search_run(search, m->solving->budget);
 	budget_widen(m->solving->budget, outer);
-	return *left ? LIQUID_OK : expand(m, search, err);
+	return *left ? LIQUID_OK : offer(m, search, err);
 }
 
 /*
@@ -410,7 +404,6 @@ static void method_clear(struct orbit_method *m)
 	symmetry_clear(&m->symmetry);
 	quotient_clear(&m->quotient);
 	unit_plan_clear(&m->plan);
-	free(m->frame);
 	free(m);
 }
 
@@ -426,9 +419,6 @@ static int run(struct orbit_method *m, struct liquid_error *err)
 	if (!found || !m->symmetry.generators)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "orbit: no renaming of the hosts maps routes to routes");
-	m->frame = malloc(((size_t)m->solving->routes->transfer_count + 1) * sizeof(*m->frame));
-	if (!m->frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	status = orbit_problem_init(&m->problem, &m->quotient.units, &m->symmetry, err);
 	if (status)
 		return status;

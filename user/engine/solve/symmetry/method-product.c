@@ -378,20 +378,14 @@ static bool make_plan(const struct product_method *m, struct unit_plan *plan)
 
 static int offer(struct product_method *m, struct liquid_error *err)
 {
-	struct solving *solving = m->solving;
-	uint32_t *frame = malloc(((size_t)solving->routes->transfer_count + 1) * sizeof(*frame));
 	struct unit_plan plan = { 0 };
-	int status = LIQUID_OK;
+	int status;
 
-	if (!frame || !make_plan(m, &plan))
+	if (make_plan(m, &plan))
+		status = quotient_offer(m->solving, &m->product.quotient, &plan, err);
+	else
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
-	if (!status)
-		status = quotient_expand(solving->routes, &m->product.quotient, &plan, frame, err);
-	if (!status)
-		status = solving_offer(solving, frame, plan.frames * m->product.quotient.repeat,
-				       err);
 	unit_plan_clear(&plan);
-	free(frame);
 	return status;
 }
 

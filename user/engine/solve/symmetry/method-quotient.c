@@ -6,21 +6,6 @@
 #include "solve/symmetry/quotient.h"
 #include "solve/symmetry/unit-frames.h"
 
-static int offer_plan(struct solving *solving, const struct quotient *quotient,
-		      const struct unit_plan *plan, struct liquid_error *err)
-{
-	uint32_t *frame = malloc(((size_t)solving->routes->transfer_count + 1) * sizeof(*frame));
-	int status;
-
-	if (!frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
-	status = quotient_expand(solving->routes, quotient, plan, frame, err);
-	if (!status)
-		status = solving_offer(solving, frame, plan->frames * quotient->repeat, err);
-	free(frame);
-	return status;
-}
-
 /* Try the duration with half of the work, then longer and longer lengths. */
 static int search_lengths(struct solving *solving, const struct quotient *quotient,
 			  struct liquid_error *err)
@@ -42,7 +27,7 @@ static int search_lengths(struct solving *solving, const struct quotient *quotie
 		more += more / 2 + 1;
 	}
 	if (!status && found)
-		status = offer_plan(solving, quotient, &plan, err);
+		status = quotient_offer(solving, quotient, &plan, err);
 	unit_plan_clear(&plan);
 	return status;
 }

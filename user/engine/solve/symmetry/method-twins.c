@@ -131,27 +131,22 @@ static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 static int offer_level(struct twins *twins, struct liquid_error *err)
 {
 	const struct routes *units = &twins->quotient.units;
-	struct solving *outer = twins->outer;
-	uint32_t *frame = malloc(((size_t)outer->routes->transfer_count + 1) * sizeof(*frame));
 	struct unit_plan plan = { .frames = twins->level.length * twins->bundle };
 	uint32_t at = 0;
-	int status = frame ? LIQUID_OK : LIQUID_NO_MEMORY;
+	bool memory = true;
+	int status;
 
-	for (uint32_t unit = 0; !status && unit < units->pair_count; unit++) {
-		for (uint32_t i = 0; i < units->pairs[unit].count; i++)
-			if (!unit_plan_add(&plan, twins->level.frame[at + i / twins->bundle] *
-					   twins->bundle + i % twins->bundle, unit, 1))
-				status = LIQUID_NO_MEMORY;
+	for (uint32_t unit = 0; memory && unit < units->pair_count; unit++) {
+		for (uint32_t i = 0; memory && i < units->pairs[unit].count; i++)
+			memory = unit_plan_add(&plan, twins->level.frame[at + i / twins->bundle] *
+					       twins->bundle + i % twins->bundle, unit, 1);
 		at += twins->routes.pairs[unit].count;
 	}
-	if (status)
-		liquid_fail(err, status, "no memory for the schedule");
-	if (!status)
-		status = quotient_expand(outer->routes, &twins->quotient, &plan, frame, err);
-	if (!status)
-		status = solving_offer(outer, frame, plan.frames * twins->quotient.repeat, err);
+	if (memory)
+		status = quotient_offer(twins->outer, &twins->quotient, &plan, err);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	unit_plan_clear(&plan);
-	free(frame);
 	return status;
 }
 

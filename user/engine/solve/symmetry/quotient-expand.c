@@ -350,8 +350,8 @@ static bool fill_frames(struct expansion *e, uint32_t *frame)
 	return true;
 }
 
-int quotient_expand(const struct routes *routes, const struct quotient *quotient,
-		    const struct unit_plan *plan, uint32_t *frame, struct liquid_error *err)
+static bool expand(const struct routes *routes, const struct quotient *quotient,
+		   const struct unit_plan *plan, uint32_t *frame)
 {
 	struct expansion e = { .routes = routes_whole(routes) };
 	bool done = expansion_init(&e, quotient, plan);
@@ -362,8 +362,21 @@ int quotient_expand(const struct routes *routes, const struct quotient *quotient
 		       sort_by_sender(&e) && fill_frames(&e, frame);
 	}
 	expansion_clear(&e);
-	if (!done)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to expand %u frames of groups",
-				   plan->frames);
-	return LIQUID_OK;
+	return done;
+}
+
+int quotient_offer(struct solving *solving, const struct quotient *quotient,
+		   const struct unit_plan *plan, struct liquid_error *err)
+{
+	const struct routes *routes = solving->routes;
+	uint32_t *frame = malloc(((size_t)routes->transfer_count + 1) * sizeof(*frame));
+	int status;
+
+	if (frame && expand(routes, quotient, plan, frame))
+		status = solving_offer(solving, frame, plan->frames * quotient->repeat, err);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY,
+				     "no memory to expand %u frames of groups", plan->frames);
+	free(frame);
+	return status;
 }

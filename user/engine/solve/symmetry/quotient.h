@@ -12,7 +12,7 @@
 #ifndef LIQUID_QUOTIENT_H
 #define LIQUID_QUOTIENT_H
 
-#include "problem/routes.h"
+#include "problem/solving.h"
 
 /* The expansion takes 50 bytes for each transfer; other methods solve larger traffics. */
 #define QUOTIENT_TRANSFERS_MAX (UINT32_C(1) << 25)
@@ -45,8 +45,8 @@ void quotient_clear(struct quotient *quotient);
 /* The number of units if it is less than that of the pairs, else 0. */
 int quotient_count_units(const struct routes *routes, uint32_t *units, struct liquid_error *err);
 
-/* Expand a complete plan to frame[] by transfer; its length is plan->frames * repeat. */
-int quotient_expand(const struct routes *routes, const struct quotient *quotient,
-		    const struct unit_plan *plan, uint32_t *frame, struct liquid_error *err);
+/* Expand a complete plan to transfers and offer it; its length is plan->frames * repeat. */
+int quotient_offer(struct solving *solving, const struct quotient *quotient,
+		   const struct unit_plan *plan, struct liquid_error *err);
 
 #endif
