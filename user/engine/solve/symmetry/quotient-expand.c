@@ -108,25 +108,21 @@ static void list_entries(struct expansion *e, const struct unit_plan *plan)
 	e->entries = i;
 }
 
-static uint32_t group_of(const struct expansion *e, uint32_t entry, bool receivers)
-{
-	const struct liquid_pair *unit = &e->quotient->units.pairs[e->unit[entry]];
-
-	return receivers ? unit->dst : unit->src;
-}
-
 /* Counting sort of the entries by a group of their unit. */
 static void sort_entries(struct expansion *e, bool receivers, uint32_t groups)
 {
-	uint32_t i, g;
+	const struct liquid_pair *pairs = e->quotient->units.pairs;
+	uint32_t *group = e->left, i, g;
 
 	memset(e->begin, 0, (groups + 1) * sizeof(*e->begin));
-	for (i = 0; i < e->entries; i++)
-		e->begin[group_of(e, i, receivers) + 1]++;
+	for (i = 0; i < e->entries; i++) {
+		group[i] = receivers ? pairs[e->unit[i]].dst : pairs[e->unit[i]].src;
+		e->begin[group[i] + 1]++;
+	}
 	for (g = 0; g < groups; g++)
 		e->begin[g + 1] += e->begin[g];
 	for (i = 0; i < e->entries; i++)
-		e->order[e->begin[group_of(e, i, receivers)]++] = i;
+		e->order[e->begin[group[i]]++] = i;
 	for (g = groups; g; g--)
 		e->begin[g] = e->begin[g - 1];
 	e->begin[0] = 0;
