@@ -12,7 +12,7 @@ bool categories_new(struct categories *search, const struct routes *routes,
 		.budget = budget,
 		.options = { .blank = true, .idle = true, .skeleton = true },
 	};
-	return team_new(&search->team, routes, inverse);
+	return team_new(&search->team, routes, inverse, false);
 }
 
 void categories_clear(struct categories *search)
@@ -111,7 +111,7 @@ static uint32_t first_open(struct team *team)
 {
 	uint32_t pair = 0, end = team->routes->pair_count;
 
-	while (pair < end && !team->open[pair])
+	while (pair < end && !team_is_open(team, pair))
 		pair++;
 	team->work += 4 * (uint64_t)end;
 	return pair < end ? pair : LIQUID_NONE;
@@ -136,7 +136,7 @@ static uint32_t choose(struct categories *search)
 		uint32_t pair = link == LIQUID_NONE ? i : team->inverse->pairs[i];
 		uint64_t urgency;
 
-		if (!team->open[pair])
+		if (!team_is_open(team, pair))
 			continue;
 		urgency = team_urgency(team, pair);
 		if (best == LIQUID_NONE || urgency > most) {

@@ -20,9 +20,11 @@ struct team {
 	uint32_t *count;		/* by pair: transfers left */
 	uint32_t *load;			/* by link: of what is left */
 	/* of the frame: */
+	uint32_t *taken;		/* by pair: its transfers; NULL: at most one each */
 	uint32_t *used, *need;		/* by link: transfers; least number in a K-team */
 	uint32_t *choice;		/* by link: pairs that are still open */
-	uint8_t *open;			/* by pair: may join the frame */
+	uint64_t *open;			/* pairs that may join the frame, a bit each */
+	uint32_t words;			/* of open[] */
 	uint32_t *trail;		/* closed pairs, in order */
 	uint32_t trail_length;
 	uint32_t *needy;		/* links with a need */
@@ -31,9 +33,16 @@ struct team {
 	uint64_t work;			/* operations not yet charged to the budget */
 };
 
+/* @many: a frame may have several transfers of a pair; then team->dead says nothing. */
 bool team_new(struct team *team, const struct routes *routes,
-	      const struct routes_inverse *inverse);
+	      const struct routes_inverse *inverse, bool many);
 void team_clear(struct team *team);
+
+static inline bool team_is_open(const struct team *team, uint32_t pair)
+{
+	return team->open[pair / 64] >> pair % 64 & 1;
+}
+
 /* Start again: the whole traffic is left, and @frames frames. */
 void team_reset(struct team *team, uint32_t frames);
 /* Open an empty frame for the rest of the traffic. */

@@ -21,8 +21,8 @@ bool tree_new(struct tree *tree, struct solving *solving, bool exhaustive)
 	tree->ranked = calloc((size_t)routes->pair_count + 1, sizeof(*tree->ranked));
 	if (exhaustive)
 		tree->failed = failed_new(routes->pair_count);
-	return team_new(&tree->team, routes, &solving->inverse) && tree->picks && tree->ranked &&
-	       (!exhaustive || tree->failed);
+	return team_new(&tree->team, routes, &solving->inverse, false) && tree->picks &&
+	       tree->ranked && (!exhaustive || tree->failed);
 }
 
 void tree_clear(struct tree *tree)
@@ -71,7 +71,7 @@ static int compare_ranked(const void *a, const void *b)
 
 static void rank_pair(struct tree *tree, uint32_t *count, uint32_t pair)
 {
-	if (!tree->team.open[pair])
+	if (!team_is_open(&tree->team, pair))
 		return;
 	tree->ranked[*count].urgency = team_urgency(&tree->team, pair);
 	tree->ranked[*count].tie = tree->exhaustive ? 0 : (uint32_t)random_next(&tree->random);
@@ -104,7 +104,7 @@ static bool take_next(struct tree *tree, struct level *level)
 	while (level->next < level->end) {
 		uint32_t pair = tree->candidates[level->next++];
 
-		if (!tree->team.open[pair])
+		if (!team_is_open(&tree->team, pair))
 			continue;
 		team_take(&tree->team, pair);
 		tree->nodes++;
@@ -244,7 +244,7 @@ static void keep_picks(struct tree *tree, struct frame_record *frame)
 	if (tree->exhaustive)
 		return;
 	for (uint32_t i = 0, count = rank_pairs(tree, LIQUID_NONE); i < count; i++)
-		if (tree->team.open[tree->ranked[i].pair]) {
+		if (team_is_open(&tree->team, tree->ranked[i].pair)) {
 			team_take(&tree->team, tree->ranked[i].pair);
 			tree->picks[tree->pick_count++] = tree->ranked[i].pair;
 		}

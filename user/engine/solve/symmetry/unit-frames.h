@@ -4,8 +4,8 @@
  *
  * With K frames left, the next one must be a K-team: every resource takes at least the load that
  * exceeds its capacity in K - 1 frames. The search serves the scarcest such resource first,
- * backtracks, and restarts with other random choices. It is suitable for a few thousand units:
- * sets of units are bit masks.
+ * backtracks, and restarts with other random choices. Unlike the search of solve/frames, it takes
+ * several copies of a unit into a frame, and its restarts are short.
  */
 #ifndef LIQUID_UNIT_FRAMES_H
 #define LIQUID_UNIT_FRAMES_H
@@ -13,7 +13,7 @@
 #include "problem/budget.h"
 #include "solve/symmetry/quotient.h"
 
-/* With more units, the masks cost more than they save. */
+/* With more units, the search takes too long. */
 #define UNIT_FRAMES_UNITS_MAX 4096u
 
 /* Sets *@found and fills in @plan of at most @length frames, unless the budget ends before. */
