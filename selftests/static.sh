@@ -43,7 +43,7 @@ solve/methods.h: problem
 solve/frames: problem solve/methods.h
 solve/ejection: problem solve/methods.h
 solve/baselines: problem solve/methods.h solve/frames
-solve/symmetry: traffic problem solve/methods.h solve/ejection
+solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 simulate: base fabric schedule problem
 explain: problem solve/ejection

@@ -115,7 +115,7 @@ static void test_groups(void)
 	must(quotient_find(routes, &quotient, &found, &err), &err);
 	ok(found && quotient.senders == 4 && quotient.receivers == 12,
 	   "leaf-spine: a sender group a leaf, a receiver group a leaf and spine");
-	ok(quotient.units.duration == routes->duration && quotient.units.total == 24 * 23,
+	ok(quotient.units.duration == routes->duration && quotient.units.transfer_count == 24 * 23,
 	   "the units have the transfers' duration and number");
 	must(symmetry_find(&quotient, &symmetry, &err), &err);
 	ok(symmetry.generators >= 1 && symmetry.order[0] >= 3, "leaf-spine: rotations are found");

@@ -127,21 +127,24 @@ static uint32_t orbit_of_unit(const struct symmetry *symmetry, uint32_t units)
 }
 
 /* Every generator maps units with their resources, and all commute: asked anew. */
-static bool are_translations(const struct units *units, const struct symmetry *symmetry)
+static bool are_translations(const struct routes *units, const struct symmetry *symmetry)
 {
 	bool good = true;
 	uint32_t g, h, u, i;
 
 	for (g = 0; g < symmetry->generators; g++)
-		for (u = 0; u < units->count; u++) {
+		for (u = 0; u < units->pair_count; u++) {
 			uint32_t to = symmetry->unit_image[g][u];
 			uint32_t uses = units->first[u + 1] - units->first[u];
 
-			good &= units->copies[u] == units->copies[to] &&
+			good &= units->pairs[u].count == units->pairs[to].count &&
 				uses == units->first[to + 1] - units->first[to];
-			for (i = 0; good && i < uses; i++)
-				good = units->uses[units->first[to] + i] ==
-				       symmetry->resource_image[g][units->uses[units->first[u] + i]];
+			for (i = 0; good && i < uses; i++) {
+				uint32_t link = units->links[units->first[u] + i];
+
+				good = units->links[units->first[to] + i] ==
+				       symmetry->resource_image[g][link];
+			}
 			for (h = 0; h < g; h++)
 				good &= symmetry->unit_image[h][to] ==
 					symmetry->unit_image[g][symmetry->unit_image[h][u]];
@@ -162,7 +165,7 @@ static void test_found(const struct figure *figure, const struct liquid_fabric *
 	must(routes_build(fabric, traffic, &routes, &err), &err);
 	must(quotient_find(routes, &quotient, &found, &err), &err);
 	must(symmetry_find(&quotient, &symmetry, &err), &err);
-	reach = found ? orbit_of_unit(&symmetry, quotient.units.count) : 0;
+	reach = found ? orbit_of_unit(&symmetry, quotient.units.pair_count) : 0;
 	ok(reach >= figure->reach && are_translations(&quotient.units, &symmetry),
 	   "%s %s, shuffled: translations to %" PRIu32 " places, of %" PRIu32, figure->fabric,
 	   figure->params[0], reach, figure->reach);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Budgets: where they begin, and the look at the clock and at the caller. */
+/* Budgets: their start, and the checks of clock and caller. */
 #include <time.h>
 
 #include "problem/budget.h"
@@ -22,7 +22,7 @@ void budget_start(struct budget *budget, const struct liquid_solve_options *opti
 				   .progress = options->progress, .context = options->context };
 	if (options->time_limit > 0)
 		budget->deadline = monotonic() + options->time_limit;
-	/* Methods share out work, not time: what the time allows, roughly. */
+	/* Methods share out work, not time: estimate the work that the time allows. */
 	if (!options->work && options->time_limit > 1e-9 * (double)WORK_DEFAULT)
 		budget->limit = options->time_limit < 1e9 ?
 			(uint64_t)(options->time_limit * 1e9) : INT64_MAX;

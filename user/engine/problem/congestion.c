@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Congestion as a graph: which transfers exclude each other, where that is pairwise at all. */
+/* Congestion as a graph: which transfers exclude each other, if that is a relation of pairs. */
 #include <stdlib.h>
 
 #include "problem/congestion.h"
@@ -7,9 +7,9 @@
 /* ---- links on which congestion is not pairwise ---- */
 
 /*
- * What the sources, or the destinations, of the pairs on @link can bring there at once: one
- * each, or any number where an end's own link takes more than one. @seen is by host: the last
- * link + 1.
+ * Transfers that the sources, or the destinations, of the pairs on @link can have there in one
+ * frame: one each, or any number if a host's own link takes more than one. @seen is by host:
+ * the last link that counted it, + 1.
  */
 static uint32_t count_ends(const struct routes *routes, const struct routes_inverse *inverse,
 			   uint32_t link, bool sources, uint32_t *seen)

@@ -18,7 +18,7 @@ bool congestion_unpaired(const struct routes *routes, const struct routes_invers
 struct congestion {
 	const struct routes *routes;
 	const struct routes_inverse *inverse;
-	uint32_t *seen;			/* by pair: the last pair that reached it, + 1 */
+	uint32_t *seen;			/* by pair: the last pair that has it as a neighbour, + 1 */
 	uint32_t *neighbours;
 	uint32_t count;
 };

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* 0 is divided by every number. */
+/* Every number divides 0. */
 static inline uint32_t common_divisor(uint32_t a, uint32_t b)
 {
 	while (b) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Edge colouring of bipartite multigraphs: a common free colour, or else an alternating path. */
+/* Edge colouring of bipartite multigraphs: a common free colour, else an alternating path. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static void set_slot(uint32_t *table, uint64_t *bits, uint32_t colours, uint32_t
 		bits[(uint64_t)v * stride + c / 64] |= 1ull << c % 64;
 }
 
-/* As set_slot() with an edge, inlined: most edges need no more than this. */
+/* set_slot() with an edge, inlined: most edges need only this. */
 static inline void take_slot(uint32_t *table, uint64_t *bits, const struct konig *konig, uint32_t v,
 			     uint32_t c, uint32_t edge)
 {
@@ -87,8 +87,8 @@ static inline void take_slot(uint32_t *table, uint64_t *bits, const struct konig
 }
 
 /*
- * Swap @a and @b on the path that leaves the right vertex @v by colour @a. It
- * cannot end at the left vertex where @a is free: it would have to come in by @a.
+ * Swap @a and @b on the path that leaves the right vertex @v by colour @a. The path
+ * cannot end at a left vertex where @a is free, since it enters left vertices by @a.
  */
 static void flip_path(struct konig *konig, const struct konig_graph *graph, uint32_t *colour,
 		      uint32_t v, uint32_t a, uint32_t b)

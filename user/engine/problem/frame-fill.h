@@ -9,7 +9,7 @@ struct fill {
 	uint32_t frame, count;
 };
 
-/* For qsort(): the fullest frames first, and of equal ones the earlier. */
+/* For qsort(): the fullest frames first, and of equally full ones the earlier. */
 static inline int compare_fills(const void *a, const void *b)
 {
 	const struct fill *left = a, *right = b;

@@ -5,7 +5,7 @@
 
 #include "problem/grid.h"
 
-/* Where each link's owners and counts begin; false where they are too many. */
+/* Where each link's owners and counts begin; false if there are too many. */
 static bool lay_out(struct grid *grid, bool owners)
 {
 	const struct routes *routes = grid->routes;
@@ -37,7 +37,7 @@ static void number_pairs(struct grid *grid)
 			grid->pair_of[i] = pair;
 }
 
-/* No transfer may go to the frames that do not exist. */
+/* Mark the bits past the last frame as full. */
 static void close_padding(struct grid *grid)
 {
 	uint32_t rest = grid->frames % 64;
@@ -128,7 +128,7 @@ void grid_place(struct grid *grid, uint32_t transfer, uint32_t frame)
 	grid->work += 4 * count;
 }
 
-/* @transfer leaves the owners of a link of capacity > 1; the last one takes its place. */
+/* Remove @transfer from the owners of a link of capacity > 1; the last owner takes its entry. */
 static void disown(struct grid *grid, uint32_t link, uint32_t frame, uint32_t transfer)
 {
 	uint32_t capacity = grid->routes->capacity[link], at = 0;
@@ -155,7 +155,7 @@ void grid_remove(struct grid *grid, uint32_t transfer)
 	grid->work += 4 * count;
 }
 
-/* Frames of word @word in which some link of the pair is full */
+/* The frames of word @word in which some link of the pair is full. */
 static uint64_t closed(const struct grid *grid, const uint32_t *links, uint32_t count,
 		       uint32_t word)
 {

@@ -15,10 +15,10 @@ struct grid {
 	uint32_t frames, words;		/* words of a row */
 	uint64_t *full;			/* by link: a row; bits past the last frame are set */
 	uint32_t *owner;		/* by link and frame: its transfers; NULL: not kept */
-	uint32_t *used;			/* by link of capacity > 1 and frame: transfers */
+	uint32_t *used;			/* by link of capacity > 1 and frame: number of transfers */
 	size_t *owner_at, *used_at;	/* by link: its first entry there */
 	uint32_t *pair_of;		/* by transfer */
-	uint32_t *frame;		/* by transfer; LIQUID_NONE: nowhere */
+	uint32_t *frame;		/* by transfer; LIQUID_NONE: no frame */
 	uint64_t work;
 };
 
@@ -27,7 +27,7 @@ enum grid_outcome { GRID_READY, GRID_TOO_LARGE, GRID_NO_MEMORY };
 /* Size limit of a grid in bytes; for larger problems methods do without. */
 #define GRID_BYTES_MAX ((uint64_t)1 << 30)
 
-/* Only with @owners can transfers be removed again. */
+/* Transfers can be removed again only with @owners. */
 enum grid_outcome grid_new(struct grid *grid, const struct routes *routes, uint32_t frames,
 			   bool owners);
 void grid_clear(struct grid *grid);

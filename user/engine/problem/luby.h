@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * How long the @run-th try may last, from 1 on: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ... Where few tries
- * end soon and the others hardly ever, no other sequence is better by more than a logarithm.
+ * How long try number @run, counted from 1, may last: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ... For
+ * tries of random length, no other sequence is better by more than a logarithmic factor.
  */
 static inline uint64_t luby(uint64_t run)
 {

@@ -21,7 +21,7 @@ static uint32_t users(const struct routes_inverse *inverse, uint32_t link)
 	return inverse->first[link + 1] - inverse->first[link];
 }
 
-/* Of two that say the same, the one of the lower number stays. */
+/* Of two equivalent links, the one with the lower number stays. */
 static bool may_stand_for(const struct routes *routes, const struct routes_inverse *inverse,
 			  uint32_t other, uint32_t link)
 {
@@ -31,7 +31,7 @@ static bool may_stand_for(const struct routes *routes, const struct routes_inver
 	       users(inverse, other) > users(inverse, link) || other < link;
 }
 
-/* Whether all that take @link take another one that stands for it. */
+/* Whether all pairs that use @link also use another link that can stand for it. */
 static bool is_covered(const struct routes *routes, const struct routes_inverse *inverse,
 		       uint32_t link)
 {
@@ -69,7 +69,7 @@ static void keep_links(struct routes *slim, const struct routes *routes, const u
 	slim->first[routes->pair_count] = at;
 }
 
-/* What is left of the links of all pairs. */
+/* Number the links that stay; returns the sum of their pairs. */
 static uint64_t number_links(struct routes *slim, const struct routes *routes,
 			     const struct routes_inverse *inverse, uint32_t *number)
 {

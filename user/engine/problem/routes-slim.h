@@ -4,8 +4,8 @@
  *
  * If all transfers of a link also use another link of no larger capacity, the first has room
  * whenever the second has. In a fat tree half of the links are like that: a link towards the
- * last switch before a host carries only what the host's own link carries, too. Without these
- * links the same frames are possible, and there is less to look at.
+ * last switch before a host carries only what the host's own link carries, too. The same frames
+ * are possible without these links, and there is less to check.
  */
 #ifndef LIQUID_ROUTES_SLIM_H
 #define LIQUID_ROUTES_SLIM_H

@@ -5,19 +5,63 @@
 
 #include "problem/routes.h"
 
-void routes_free(struct routes *routes)
+void routes_clear(struct routes *routes)
 {
-	if (!routes)
-		return;
 	free(routes->first_transfer);
 	free(routes->first);
 	free(routes->links);
 	free(routes->capacity);
 	free(routes->load);
 	free(routes->origin);
-	free(routes->strands);
+	free(routes->own_pairs);
 	routes_free(routes->whole);
+	*routes = (struct routes){ 0 };
+}
+
+void routes_free(struct routes *routes)
+{
+	if (routes)
+		routes_clear(routes);
 	free(routes);
+}
+
+void routes_counts(const struct routes *routes, uint32_t *count)
+{
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		count[pair] = routes->pairs[pair].count;
+}
+
+uint32_t routes_largest_count(const struct routes *routes)
+{
+	uint32_t most = 1;
+
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		most = routes->pairs[pair].count > most ? routes->pairs[pair].count : most;
+	return most;
+}
+
+void routes_measure(struct routes *routes)
+{
+	memset(routes->load, 0, routes->link_count * sizeof(*routes->load));
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
+		uint32_t units = routes->pairs[pair].count;
+
+		routes->first_transfer[pair + 1] = routes->first_transfer[pair] + units;
+		for (uint32_t i = routes->first[pair]; i < routes->first[pair + 1]; i++)
+			routes->load[routes->links[i]] += units;
+	}
+	routes->transfer_count = routes->first_transfer[routes->pair_count];
+	routes->duration = 0;
+	routes->fluid_bound = 0;
+	for (uint32_t link = 0; link < routes->link_count; link++) {
+		uint32_t load = routes->load[link], capacity = routes->capacity[link];
+		uint32_t frames = load / capacity + (load % capacity != 0);
+
+		if (frames > routes->duration)
+			routes->duration = frames;
+		if ((double)load / capacity > routes->fluid_bound)
+			routes->fluid_bound = (double)load / capacity;
+	}
 }
 
 static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint32_t pair,
@@ -31,8 +75,8 @@ static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint3
 	if (count < 0)
 		return count;
 	if (begin > UINT32_MAX - LIQUID_PATH_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the routes have more than %u links in all",
-				   UINT32_MAX);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the routes have more than %u links in all", UINT32_MAX);
 	if (begin + (size_t)count > *room) {
 		*room = begin + (size_t)count + begin / 4 + 4 * (size_t)routes->pair_count;
 		links = reallocarray(routes->links, *room, sizeof(*links));
@@ -42,11 +86,10 @@ static int walk(struct routes *routes, const struct liquid_fabric *fabric, uint3
 	}
 	memcpy(routes->links + begin, path, count * sizeof(*path));
 	routes->first[pair + 1] = begin + (uint32_t)count;
-	routes->first_transfer[pair + 1] = routes->first_transfer[pair] + ends->count;
 	return LIQUID_OK;
 }
 
-/* Numbers the fabric's links that are in use; renumber[] is by the fabric's link. */
+/* Number the links in use; renumber[] is by the link of the fabric. */
 static void number_links(struct routes *routes, uint32_t *renumber, uint32_t fabric_links)
 {
 	uint32_t total = routes->first[routes->pair_count];
@@ -58,22 +101,6 @@ static void number_links(struct routes *routes, uint32_t *renumber, uint32_t fab
 		renumber[link] = renumber[link] ? routes->link_count++ : LIQUID_NONE;
 	for (uint32_t i = 0; i < total; i++)
 		routes->links[i] = renumber[routes->links[i]];
-}
-
-static void weigh_links(struct routes *routes)
-{
-	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
-		for (uint32_t i = routes->first[pair]; i < routes->first[pair + 1]; i++)
-			routes->load[routes->links[i]] += routes->pairs[pair].count;
-	for (uint32_t link = 0; link < routes->link_count; link++) {
-		uint32_t load = routes->load[link], capacity = routes->capacity[link];
-		uint32_t frames = load / capacity + (load % capacity != 0);
-
-		if (frames > routes->duration)
-			routes->duration = frames;
-		if ((double)load / capacity > routes->fluid_bound)
-			routes->fluid_bound = (double)load / capacity;
-	}
 }
 
 static int compact_links(struct routes *routes, const struct liquid_fabric *fabric,
@@ -99,11 +126,11 @@ static int compact_links(struct routes *routes, const struct liquid_fabric *fabr
 				liquid_fabric_capacity(fabric, link);
 		}
 	free(renumber);
-	weigh_links(routes);
+	routes_measure(routes);
 	return LIQUID_OK;
 }
 
-/* Of one pair it is said why; that it is not the only one shows what is wrong. */
+/* The message gives the reason for the first pair, and how many pairs have no route. */
 static int count_lost(const struct routes *routes, const struct liquid_fabric *fabric,
 		      struct liquid_error *err)
 {
@@ -111,13 +138,14 @@ static int count_lost(const struct routes *routes, const struct liquid_fabric *f
 	struct liquid_error first;
 
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
-		lost += liquid_fabric_route(fabric, routes->pairs[pair].src, routes->pairs[pair].dst,
-					    path, NULL) < 0;
+		lost += liquid_fabric_route(fabric, routes->pairs[pair].src,
+					    routes->pairs[pair].dst, path, NULL) < 0;
 	if (!err || lost < 2)
 		return LIQUID_BAD_INPUT;
 	first = *err;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "%.900s; %u of %u pairs of the traffic have no route",
-			   first.text, lost, routes->pair_count);
+	return liquid_fail(err, LIQUID_BAD_INPUT,
+			   "%.900s; %u of %u pairs of the traffic have no route", first.text, lost,
+			   routes->pair_count);
 }
 
 static int build(struct routes *routes, const struct liquid_fabric *fabric,
@@ -137,13 +165,12 @@ static int build(struct routes *routes, const struct liquid_fabric *fabric,
 		if (status)
 			return status;
 	}
-	routes->transfer_count = routes->first_transfer[routes->pair_count];
 	return compact_links(routes, fabric, err);
 }
 
 /* ---- strands ---- */
 
-/* As many units of @pair as a frame takes, if it has so many. */
+/* Units of @pair that fit into one frame, at most as many as it has. */
 static uint32_t strands_of(const struct routes *routes, uint32_t pair)
 {
 	uint32_t strands = routes->pairs[pair].count, count;
@@ -175,7 +202,7 @@ static void deal_out(struct routes *routes)
 		for (uint32_t i = 0; i < strands; i++, at++) {
 			uint32_t units = ends->count / strands + (i < ends->count % strands);
 
-			routes->strands[at] = (struct liquid_pair){ ends->src, ends->dst, units };
+			routes->own_pairs[at] = (struct liquid_pair){ ends->src, ends->dst, units };
 			memcpy(routes->links + routes->first[at], links, count * sizeof(*links));
 			routes->first[at + 1] = routes->first[at] + count;
 			routes->first_transfer[at + 1] = routes->first_transfer[at] + units;
@@ -183,7 +210,7 @@ static void deal_out(struct routes *routes)
 	}
 }
 
-/* The same with @pairs strands, which use @steps links in all. */
+/* A copy of @whole with @pairs strands in place of its pairs; they use @steps links in all. */
 static struct routes *split(struct routes *whole, uint32_t pairs, size_t steps)
 {
 	struct routes *routes = copy_of(whole, sizeof(*whole));
@@ -192,15 +219,15 @@ static struct routes *split(struct routes *whole, uint32_t pairs, size_t steps)
 		return NULL;
 	routes->pair_count = pairs;
 	routes->whole = NULL;
-	routes->strands = malloc(((size_t)pairs + 1) * sizeof(*routes->strands));
-	routes->pairs = routes->strands;
+	routes->own_pairs = malloc(((size_t)pairs + 1) * sizeof(*routes->own_pairs));
+	routes->pairs = routes->own_pairs;
 	routes->first = calloc((size_t)pairs + 1, sizeof(*routes->first));
 	routes->first_transfer = calloc((size_t)pairs + 1, sizeof(*routes->first_transfer));
 	routes->links = malloc((steps + 1) * sizeof(*routes->links));
 	routes->capacity = copy_of(whole->capacity, whole->link_count * sizeof(*whole->capacity));
 	routes->load = copy_of(whole->load, whole->link_count * sizeof(*whole->load));
 	routes->origin = copy_of(whole->origin, whole->link_count * sizeof(*whole->origin));
-	if (!routes->strands || !routes->first || !routes->first_transfer || !routes->links ||
+	if (!routes->own_pairs || !routes->first || !routes->first_transfer || !routes->links ||
 	    !routes->capacity || !routes->load || !routes->origin) {
 		routes_free(routes);
 		return NULL;
@@ -210,7 +237,7 @@ static struct routes *split(struct routes *whole, uint32_t pairs, size_t steps)
 	return routes;
 }
 
-/* Replaces *@routes where a pair has more than one strand. */
+/* Replace *@routes by its strands if a pair has more than one. */
 static int find_strands(struct routes **routes, struct liquid_error *err)
 {
 	struct routes *whole = *routes, *strands;
@@ -227,8 +254,8 @@ static int find_strands(struct routes **routes, struct liquid_error *err)
 	if (pairs == whole->pair_count)
 		return LIQUID_OK;
 	if (steps > UINT32_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the routes have more than %u links in all",
-				   UINT32_MAX);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the routes have more than %u links in all", UINT32_MAX);
 	strands = split(whole, (uint32_t)pairs, steps);
 	if (!strands)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
@@ -267,7 +294,7 @@ bool routes_invert(const struct routes *routes, struct routes_inverse *inverse)
 	inverse->pairs = pairs;
 	if (!first || !pairs)
 		return false;
-	if (routes->transfer_count == routes->pair_count)	/* then loads are numbers of pairs */
+	if (routes->transfer_count == routes->pair_count)	/* a load is a number of pairs */
 		memcpy(first + 2, routes->load, routes->link_count * sizeof(*first));
 	else
 		for (uint32_t i = 0; i < total; i++)

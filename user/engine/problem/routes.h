@@ -2,7 +2,7 @@
 /*
  * The problem as the methods see it: pairs, the links of each, capacities and loads
  *
- * Of the fabric only sets of links are left. The links in use are numbered from 0 in
+ * Only sets of links are left of the fabric. The links in use are numbered from 0 in
  * the fabric's order; pairs are those of the traffic, in its order.
  * A transfer is one unit of a pair: those of pair p are first_transfer[p] ...
  * first_transfer[p + 1] - 1, so that transfers are in the order of (src, dst).
@@ -13,6 +13,10 @@
  * the pair, and the units are divided evenly, so that every schedule of the pair is one of its
  * strands (Gale and Ryser: even degrees are majorised by all others). Code that needs each pair
  * once uses routes_whole(), where transfers have the same numbers.
+ *
+ * Methods also make routes of their own: of groups of hosts, of the points of a line, of orbits.
+ * Their pairs are whatever uses links, so many times each, and their links whatever has a
+ * capacity; then origin[] is NULL.
  */
 #ifndef LIQUID_ROUTES_H
 #define LIQUID_ROUTES_H
@@ -21,7 +25,7 @@
 
 struct routes {
 	uint32_t pair_count, link_count, transfer_count;
-	const struct liquid_pair *pairs;	/* of the traffic, or strands */
+	const struct liquid_pair *pairs;	/* of the traffic, or own_pairs[] */
 	uint32_t *first_transfer;		/* by pair, pair_count + 1 entries */
 	uint32_t *first;			/* by pair: its first entry in links[] */
 	uint32_t *links;
@@ -31,7 +35,7 @@ struct routes {
 	uint32_t duration;			/* largest ceil(load / capacity) */
 	double fluid_bound;			/* largest load / capacity */
 	struct routes *whole;			/* routes without strands; NULL: there are none */
-	struct liquid_pair *strands;		/* memory of pairs[] if they are strands */
+	struct liquid_pair *own_pairs;		/* memory of pairs[] that are not of the traffic */
 };
 
 static inline const struct routes *routes_whole(const struct routes *routes)
@@ -47,6 +51,14 @@ struct routes_inverse {
 int routes_build(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		 struct routes **routes, struct liquid_error *err);
 void routes_free(struct routes *routes);
+/* Free the tables of @routes. */
+void routes_clear(struct routes *routes);
+/* Compute transfers, loads and bounds from pairs, links and capacities. */
+void routes_measure(struct routes *routes);
+/* Copy the counts of all pairs to @count[]. */
+void routes_counts(const struct routes *routes, uint32_t *count);
+/* The largest count of a pair; >= 1. */
+uint32_t routes_largest_count(const struct routes *routes);
 
 bool routes_invert(const struct routes *routes, struct routes_inverse *inverse);
 void routes_inverse_clear(struct routes_inverse *inverse);

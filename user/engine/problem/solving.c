@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* A problem that is being solved: its start and end, and the solutions it is offered. */
+/* A problem that is being solved: its start and end, and the best solution offered. */
 #include <stdlib.h>
 
 #include "problem/solving.h"

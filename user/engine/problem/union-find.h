@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* The root of @i's set; @parent of a number that nothing was joined to is the number itself. */
+/* The root of @i's set; before any join() each number is its own @parent. */
 static inline uint32_t root(uint32_t *parent, uint32_t i)
 {
 	while (parent[i] != i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Lower bounds above the duration, with what proves them
+ * Lower bounds above the duration, and their proofs
  *
- * Cliques: grown from the pairs of each link of capacity 1 by what congests with
- * all of them. Odd sets: three links at multiplier 1/2 each; a frame holds at most
- * half of their capacity, rounded down, of transfers that use two of them.
+ * Cliques: the pairs of a link of capacity 1, and further pairs that congest with all of
+ * them. Odd sets: three links with multiplier 1/2 each; a frame holds at most half of their
+ * capacity, rounded down, of transfers that use two of them.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 
 #include "solve/certificate.h"
 
-#define CLIQUE_PAIRS_MAX 4096	/* as many as the verifier looks at */
-#define TRIPLE_LINKS_MAX 256	/* the cube of it is 16 million */
+#define CLIQUE_PAIRS_MAX 4096	/* the limit of the verifier */
+#define TRIPLE_LINKS_MAX 256	/* its cube is 16 million */
 #define RAISE_PAIRS_MAX 20000
 
 /* ---- cliques ---- */
 
 struct clique {
 	const struct solving *solving;
-	uint32_t *shared;		/* by pair: members that it congests with */
+	uint32_t *shared;		/* by pair: number of members that it congests with */
 	uint32_t *seen;			/* by pair: the last member that counted it */
 	uint32_t *members;
 	uint32_t member_count;
-	uint32_t size;			/* with counts */
+	uint32_t size;			/* transfers of all members */
 	uint64_t work;
 };
 
@@ -71,10 +71,10 @@ static void add_member(struct clique *clique, uint32_t pair)
 		}
 		clique->work += end - inverse->first[links[i]];
 	}
-	clique->shared[pair] = LIQUID_NONE;	/* not again */
+	clique->shared[pair] = LIQUID_NONE;	/* a member cannot join again */
 }
 
-/* The pair outside with the largest count that congests with all members. */
+/* Of the pairs that congest with all members, the one with the largest count. */
 static uint32_t best_extension(const struct clique *clique)
 {
 	const struct routes *routes = clique->solving->routes;
@@ -97,7 +97,7 @@ static void reset_clique(struct clique *clique)
 	clique->work += pairs;
 }
 
-/* From the pairs that use both @first and @second (which may be the same link). */
+/* Grow a clique from the pairs that use both @first and @second, which may be equal. */
 static void grow_clique(struct clique *clique, uint32_t first, uint32_t second)
 {
 	const struct routes_inverse *inverse = &clique->solving->inverse;
@@ -133,14 +133,15 @@ static bool keep_clique(struct solving *solving, const struct clique *clique)
 	return true;
 }
 
-/* Starts: each link, and each two links of a pair on the fullest links. */
+/* Start from each link, and from each two links of a pair. */
 static bool raise_by_cliques(struct solving *solving)
 {
 	const struct routes *routes = solving->routes;
 	struct clique clique;
 	bool good = clique_new(&clique, solving);
 
-	for (uint32_t pair = 0; good && pair < routes->pair_count && !solving_done(solving); pair++) {
+	for (uint32_t pair = 0; good && pair < routes->pair_count && !solving_done(solving);
+	     pair++) {
 		uint32_t count;
 		const uint32_t *links = routes_links(routes, pair, &count);
 
@@ -168,9 +169,9 @@ static bool raise_by_cliques(struct solving *solving)
 
 struct triples {
 	uint32_t count;
-	uint32_t *link;			/* the fullest links, as they are numbered here */
-	uint32_t *number;		/* by link; LIQUID_NONE: not among them */
-	uint32_t *both;			/* transfers on two of them */
+	uint32_t *link;			/* the fullest links; their index is their number here */
+	uint32_t *number;		/* by link: its number, or LIQUID_NONE */
+	uint32_t *both;			/* by two numbers: transfers that use both links */
 };
 
 static int compare_keys(const void *a, const void *b)
@@ -180,7 +181,7 @@ static int compare_keys(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* Links with a host at one end make no odd set worth having: switch links, the fullest first. */
+/* Choose the fullest links. */
 static bool choose_links(const struct routes *routes, struct triples *triples)
 {
 	uint64_t *keys = calloc((size_t)routes->link_count + 1, sizeof(*keys));
@@ -227,12 +228,13 @@ static uint32_t on_two_of_three(const struct solving *solving, const struct trip
 				const uint32_t three[3])
 {
 	const struct routes *routes = solving->routes;
+	const struct routes_inverse *inverse = &solving->inverse;
 	const uint32_t *both = triples->both;
 	uint32_t n = triples->count, all = 0;
 	uint32_t least = triples->link[three[0]];
 
-	for (uint32_t i = solving->inverse.first[least]; i < solving->inverse.first[least + 1]; i++) {
-		uint32_t pair = solving->inverse.pairs[i], count, hits = 0;
+	for (uint32_t i = inverse->first[least]; i < inverse->first[least + 1]; i++) {
+		uint32_t pair = inverse->pairs[i], count, hits = 0;
 		const uint32_t *links = routes_links(routes, pair, &count);
 
 		for (uint32_t j = 0; j < count; j++)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Places for the few transfers that a change has left without one
+ * Frames for the few transfers that have none after a change
  *
- * A row says how many transfers a link carries in each frame, and by one bit each in
- * which frames it is full. Rows are made when they are first asked for, so that the work
- * is that of the few. A transfer goes where all its links have room; else, where few have
- * none, it takes the place of transfers there that have room elsewhere.
+ * The row of a link counts its transfers in each frame, and has a bit for each full frame. A
+ * row is computed when it is first needed, so that the work depends on the few transfers. A
+ * transfer goes into a frame where all its links have room. If there is none, it goes into one
+ * where few links are full, and the transfers in its way move to other frames.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +13,14 @@
 #include "solve/change.h"
 
 #define SWAPS_MAX 256			/* frames in which a swap is tried for a transfer */
-#define SWAP_LINKS_MAX 3		/* as many that may be full there */
+#define SWAP_LINKS_MAX 3		/* links that may be full there */
 
 struct rows {
 	const struct solving *solving;
 	uint32_t *frame;		/* by transfer */
 	uint32_t frames;
-	uint16_t **row;			/* by link; capacities are within 16 bits */
-	uint64_t **full;		/* by link: its full frames, where there is a row */
+	uint16_t **row;			/* by link: transfers by frame; a capacity fits 16 bits */
+	uint64_t **full;		/* by link: its full frames if there is a row */
 	uint64_t work;
 	bool no_memory;
 };
@@ -70,13 +70,13 @@ static uint16_t *row_of(struct rows *rows, uint32_t link)
 				row[rows->frame[j]]++;
 	for (uint32_t frame = 0; frame < rows->frames; frame++)
 		mark_full(rows, link, frame);
-	/* No room beyond the last frame */
+	/* No room beyond the last frame. */
 	rows->full[link][rows->frames / 64] |= ~UINT64_C(0) << rows->frames % 64;
 	rows->work += inverse->first[link + 1] - inverse->first[link] + rows->frames / 4;
 	return row;
 }
 
-/* The rows of a pair's links, and their capacities; false where memory is short. */
+/* The rows of a pair's links, and their capacities; false if out of memory. */
 static bool gather(struct rows *rows, uint32_t pair, const uint16_t *row[LIQUID_PATH_MAX],
 		   uint32_t *count)
 {
@@ -150,7 +150,7 @@ struct move {
 	uint32_t pair, transfer, from;
 };
 
-/* Moves away one that takes @link in @frame; false where none has room elsewhere. */
+/* Move a transfer on @link out of @frame; false if none fits into another frame. */
 static bool make_way(struct rows *rows, uint32_t link, uint32_t frame, struct move *move)
 {
 	const struct routes_inverse *inverse = &rows->solving->inverse;
@@ -174,7 +174,7 @@ static bool make_way(struct rows *rows, uint32_t link, uint32_t frame, struct mo
 	return false;
 }
 
-/* Moves away all that stand in the way of a pair on @links, or nobody. */
+/* Move away all transfers that are in the way of a pair on @links, or none. */
 static bool clear_frame(struct rows *rows, const uint32_t *links, uint32_t count,
 			const uint16_t *const *row, uint32_t frame)
 {
@@ -193,7 +193,7 @@ static bool clear_frame(struct rows *rows, const uint32_t *links, uint32_t count
 	return true;
 }
 
-/* @full: as many links may be full where it goes. */
+/* Place @transfer in a frame where exactly @full of its links are full. */
 static bool swap_in(struct rows *rows, uint32_t pair, uint32_t transfer, uint32_t full)
 {
 	const uint16_t *row[LIQUID_PATH_MAX];
@@ -215,7 +215,7 @@ static bool swap_in(struct rows *rows, uint32_t pair, uint32_t transfer, uint32_
 	return false;
 }
 
-/* @full: also where so many links are full. Returns how many have no place still. */
+/* Also in frames where @full links are full. Returns how many have no frame still. */
 static uint32_t place_all(struct rows *rows, uint32_t full)
 {
 	const struct routes *routes = rows->solving->routes;

@@ -21,7 +21,7 @@ struct change {
 	struct solving *solving;
 	const struct liquid_fabric *fabric;
 	const struct liquid_schedule *from;
-	uint32_t *frame;		/* by transfer; LIQUID_NONE: nowhere yet */
+	uint32_t *frame;		/* by transfer; LIQUID_NONE: none yet */
 	uint32_t frames;		/* upper bound of the entries of frame[] */
 };
 
@@ -79,7 +79,7 @@ static uint32_t *index_sources(const struct change *change)
 	return first;
 }
 
-/* The next unit of a pair takes the frame of the next of the earlier schedule. */
+/* The next unit of a pair gets the frame of its next unit in the earlier schedule. */
 static void adopt_frame(struct change *change, uint32_t frame, const uint32_t *host,
 			const uint32_t *first, uint32_t *taken)
 {
@@ -319,8 +319,8 @@ static bool count_frames(const struct change *change, uint32_t link, uint32_t *c
 	for (uint32_t i = inverse->first[link]; i < inverse->first[link + 1]; i++) {
 		uint32_t pair = inverse->pairs[i];
 
-		for (uint32_t j = routes->first_transfer[pair]; j < routes->first_transfer[pair + 1];
-		     j++)
+		for (uint32_t j = routes->first_transfer[pair];
+		     j < routes->first_transfer[pair + 1]; j++)
 			if (change->frame[j] != LIQUID_NONE)
 				found |= ++count[change->frame[j]] > capacity;
 	}

@@ -2,18 +2,18 @@
 /*
  * First fit into the duration, a link's frames being the bits of one word
  *
- * For small traffics, where looking at their structure costs more than trying. The
- * transfers on the fullest links come first, and of those with links as full they that a
- * round-robin shift would send together. Each goes to the first free frame at or after
- * the one that the shift would give it: of hosts by their numbers, then by their ranks
- * among senders and receivers. The first transfer that finds no frame ends an attempt.
+ * For small traffics, where an attempt costs less than an analysis of their structure. The
+ * transfers on the fullest links come first; equal ones are in the order of a round-robin
+ * shift. Each goes to the first free frame at or after its frame in the shift. There are two
+ * attempts: a shift over the numbers of the hosts, and one over their ranks among senders and
+ * receivers. An attempt ends at the first transfer that finds no frame.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solve/methods.h"
 
-/* Up to here all keys of the order fit in 32 bits; the table of hosts stays small. */
+/* Within these limits all sort keys fit in 32 bits, and the table of hosts is small. */
 enum { FRAMES_MAX = 64, PAIRS_MAX = 4096, HOSTS_MAX = 4096, SUM_BITS = 12 };
 enum { DIGIT_BITS = 9, DIGITS = 1 << DIGIT_BITS };
 
@@ -23,9 +23,9 @@ struct keyed {
 
 struct word_fit {
 	const struct routes *routes;
-	uint32_t hosts;			/* largest + 1 */
-	uint32_t sum_most;		/* of the loads along a route */
-	uint64_t *busy;			/* by link: its frames that are taken */
+	uint32_t hosts;			/* largest number + 1 */
+	uint32_t sum_most;		/* largest sum of the loads of a route */
+	uint64_t *busy;			/* by link: its used frames, as bits */
 	struct keyed *order, *spare;
 	uint32_t *sender, *receiver;	/* by host: its rank among them */
 	uint32_t *frame;		/* by transfer */
@@ -41,7 +41,7 @@ static bool is_for_words(const struct routes *routes)
 	return true;
 }
 
-/* False where there are too many hosts. */
+/* Returns false if there are too many hosts. */
 static bool measure(struct word_fit *fit, const struct routes *routes)
 {
 	uint32_t last = 0, longest = 0;
@@ -63,7 +63,7 @@ static bool measure(struct word_fit *fit, const struct routes *routes)
 	return true;
 }
 
-/* One piece of memory for all of it, which is returned. */
+/* Returns the one allocation that has all tables. */
 static void *word_fit_new(struct word_fit *fit, const struct routes *routes)
 {
 	size_t pairs = routes->pair_count, hosts = fit->hosts;
@@ -91,7 +91,7 @@ static uint32_t bits_of(uint32_t value)
 	return value ? 32 - (uint32_t)__builtin_clz(value) : 0;
 }
 
-/* The smaller the key, the sooner the pair. Returns the bits of a key. */
+/* Pairs are placed by ascending keys. Returns the bits of a key. */
 static uint32_t set_keys(struct word_fit *fit)
 {
 	const struct routes *routes = fit->routes;
@@ -116,7 +116,7 @@ static uint32_t set_keys(struct word_fit *fit)
 	return bits_of(all);
 }
 
-/* By the digit of the keys at @low; equal ones stay as they are. */
+/* Stable sort by the digit of the keys at bit @low. */
 static void sort_digit(struct word_fit *fit, uint32_t low)
 {
 	uint32_t begin[DIGITS + 1] = { 0 }, count = fit->routes->pair_count;
@@ -162,7 +162,7 @@ static uint32_t free_frame(uint64_t free, uint32_t from)
 	return (uint32_t)__builtin_ctzll(later ? later : free);
 }
 
-/* The units of @pair; false where the duration has no frame for one. */
+/* Place the units of @pair; false if one has no frame within the duration. */
 static bool place(struct word_fit *fit, uint32_t pair, uint32_t from, uint64_t frames)
 {
 	const struct routes *routes = fit->routes;

@@ -22,10 +22,10 @@
 
 /* Up to here the search over frames comes first; above, a frame costs too much. */
 #define FRAMES_PAIRS_MAX 20000
-/* An exhaustive search beyond this many transfers is hopeless. */
+/* An exhaustive search of more transfers would not end. */
 #define EXHAUST_TRANSFERS_MAX 256
 
-/* The share of a first try: most liquid schedules are found at once. */
+/* Share of the first try: most liquid schedules are found at once. */
 #define QUICK_PARTS 64
 
 typedef int (*solve_fn)(struct solving *solving, struct liquid_error *err);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * closure: solve the all-to-all of the whole fabric, and leave out what is not asked for
+ * closure: solve the all-to-all of the whole fabric, and omit the transfers not asked for
  *
- * Hosts that are lost or not allocated take away the symmetry by which tight traffics are
- * solved. Where most hosts take part, the all-to-all of all of them has it still, and often the
- * same bottlenecks; a schedule of that one is a schedule of each part of it.
+ * Tight traffics are solved by symmetry, and missing hosts break it. If most hosts take part,
+ * the all-to-all of the whole fabric is symmetric, and often has the same bottlenecks. Its
+ * schedule contains a schedule of each part.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "solve/methods.h"
 #include "traffic/traffic.h"
 
-/* The whole has at most so many times the traffic's pairs ... */
+/* Largest number of pairs of the whole, relative to the traffic. */
 #define WHOLE_MOST 2
-/* ... and a duration that is longer by one frame in so many. */
+/* The duration of the whole may be longer by 1 / LONGER_MOST. */
 #define LONGER_MOST 128
 
 struct closure {
@@ -45,7 +45,7 @@ static bool is_near(const struct solving *part, uint64_t duration)
 	       (!part->length || duration < part->length);
 }
 
-/* By numbers alone: a host sends each of the others @units, one after the other. */
+/* Whether the numbers allow it: each host sends @units to each other host. */
 static bool is_promising(const struct solving *part, uint32_t hosts, uint32_t units)
 {
 	uint64_t pairs = (uint64_t)hosts * (hosts - 1);
@@ -69,7 +69,7 @@ static int make_traffic(struct closure *closure, uint32_t hosts, uint32_t units,
 	return status;
 }
 
-/* LIQUID_BAD_INPUT too where the fabric does not join all of its hosts. */
+/* Also fails with LIQUID_BAD_INPUT if the fabric does not connect all of its hosts. */
 static int make_whole(struct closure *closure, struct liquid_error *err)
 {
 	struct solving *part = closure->part;
@@ -89,7 +89,7 @@ static int make_whole(struct closure *closure, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* Both are in the order of (src, dst). */
+/* The pairs of both are in the order of (src, dst). */
 static int offer_part(struct closure *closure, struct liquid_error *err)
 {
 	const struct routes *part = routes_whole(closure->part->routes);

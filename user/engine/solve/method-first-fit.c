@@ -2,8 +2,9 @@
 /*
  * first-fit: each transfer into the first frame where it fits
  *
- * Twice: the transfers on the fullest links first, each from frame 0; and each
- * from the frame that a round-robin shift would give it. The better one counts.
+ * There are two attempts, and the shorter schedule counts. Both place the transfers on the
+ * fullest links first. One searches from frame 0, the other from the frame that a round-robin
+ * shift would give the transfer.
  */
 #include <stdlib.h>
 
@@ -48,7 +49,7 @@ static struct ordered *order_pairs(const struct routes *routes)
 	return order;
 }
 
-/* Where a round-robin shift over the hosts in use would put the pair. */
+/* The frame of the pair in a round-robin shift over the hosts in use. */
 static uint32_t shift_of(const struct liquid_pair *pair, uint32_t hosts)
 {
 	return (pair->dst + hosts - pair->src) % hosts;
@@ -70,8 +71,8 @@ static uint32_t host_span(const struct routes *routes)
 }
 
 /*
- * Enough frames that first fit from frame 0 can never fail, if they are not too many: a pair
- * needs one more than the others on its links can fill.
+ * Enough frames for first fit from frame 0 never to fail, unless that is too many: a pair
+ * needs one more than the other pairs on its links can fill.
  */
 static uint32_t frames_enough(const struct routes *routes)
 {
@@ -94,7 +95,7 @@ static uint32_t frames_enough(const struct routes *routes)
 	return most > routes->duration ? (uint32_t)most : routes->duration;
 }
 
-/* False where the budget ended before the last transfer. */
+/* Returns false if the budget ended before the last transfer. */
 static bool fit_all(struct grid *grid, const struct ordered *order, uint32_t shift_hosts,
 		    struct budget *budget)
 {
@@ -108,7 +109,7 @@ static bool fit_all(struct grid *grid, const struct ordered *order, uint32_t shi
 		for (uint32_t j = routes->first_transfer[pair];
 		     j < routes->first_transfer[pair + 1]; j++) {
 			from = grid_first_fit(grid, pair, from);
-			grid_place(grid, j, from);	/* and the next unit after it */
+			grid_place(grid, j, from);	/* the next unit goes after it */
 			if (!budget_spend(budget, grid->work + 8))
 				return false;
 			grid->work = 0;

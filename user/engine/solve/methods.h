@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of methods, and what the methods call of each other. */
+/* The table of methods, and the parts of methods that others use. */
 #ifndef LIQUID_METHODS_H
 #define LIQUID_METHODS_H
 

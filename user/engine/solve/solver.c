@@ -87,8 +87,8 @@ static int fill_figures(struct liquid_schedule *schedule, const struct solving *
 }
 
 /*
- * A witness that the verifier cannot follow (a search that is too long, a link that is not the
- * only one of its name) proves nothing to others: the duration must do.
+ * A witness that the verifier cannot check (a search that is too long, a link whose name is not
+ * unique) proves nothing to others: use the duration as the bound.
  */
 static int verify_own(struct liquid_schedule *schedule, struct solving *solving,
 		      const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
@@ -167,14 +167,17 @@ static int none_found(const struct solving *solving, const struct liquid_solve_o
 		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the time limit of %g s; "
 				   "allow more (--time-limit)", options->time_limit);
 	if (budget->spent >= budget->limit)
-		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the work of %llu operations; "
+		return liquid_fail(err, LIQUID_LIMIT,
+				   "no schedule within the work of %llu operations; "
 				   "allow more (--work), or try --method auto",
 				   (unsigned long long)budget->limit);
 	if (solving->too_large)
-		return liquid_fail(err, LIQUID_LIMIT, "no schedule within the memory that a table of "
+		return liquid_fail(err, LIQUID_LIMIT,
+				   "no schedule within the memory that a table of "
 				   "links x frames may take, %llu MiB; try --method auto",
 				   (unsigned long long)(GRID_BYTES_MAX >> 20));
-	return liquid_fail(err, LIQUID_LIMIT, "method '%s' has found no schedule; allow more (--work), "
+	return liquid_fail(err, LIQUID_LIMIT,
+			   "method '%s' has found no schedule; allow more (--work), "
 			   "or try --method auto", options->method ? options->method : "auto");
 }
 

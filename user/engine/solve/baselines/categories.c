@@ -12,7 +12,7 @@ bool categories_new(struct categories *search, const struct routes *routes,
 		.budget = budget,
 		.options = { .blank = true, .idle = true, .skeleton = true },
 	};
-	return team_new(&search->team, routes, inverse);
+	return team_new(&search->team, routes, inverse, false);
 }
 
 void categories_clear(struct categories *search)
@@ -66,7 +66,7 @@ static bool uses_bottleneck(const struct team *team, uint32_t pair)
 	return false;
 }
 
-/* Could some link of @pair still become full? */
+/* Whether some link of @pair can still become full. */
 static bool could_be_kept_out(const struct team *team, uint32_t pair)
 {
 	uint32_t count;
@@ -111,13 +111,13 @@ static uint32_t first_open(struct team *team)
 {
 	uint32_t pair = 0, end = team->routes->pair_count;
 
-	while (pair < end && !team->open[pair])
+	while (pair < end && !team_is_open(team, pair))
 		pair++;
 	team->work += 4 * (uint64_t)end;
 	return pair < end ? pair : LIQUID_NONE;
 }
 
-/* The transfer for fission: the first, or one of the bottleneck with the least choice. */
+/* The transfer for fission: the first, or one on the bottleneck with the fewest candidates. */
 static uint32_t choose(struct categories *search)
 {
 	struct team *team = &search->team;
@@ -136,7 +136,7 @@ static uint32_t choose(struct categories *search)
 		uint32_t pair = link == LIQUID_NONE ? i : team->inverse->pairs[i];
 		uint64_t urgency;
 
-		if (!team->open[pair])
+		if (!team_is_open(team, pair))
 			continue;
 		urgency = team_urgency(team, pair);
 		if (best == LIQUID_NONE || urgency > most) {
@@ -160,7 +160,7 @@ static void take_includer(struct categories *search, uint32_t begin, uint32_t en
 			team_take(&search->team, search->journal[i] / 2);
 }
 
-/* The depot as it was when the segment began. */
+/* Set the depot to its state at the start of the segment. */
 static void open_segment(struct categories *search, const struct segment *segment)
 {
 	struct team *team = &search->team;
@@ -174,7 +174,7 @@ static void open_segment(struct categories *search, const struct segment *segmen
 		take_includer(search, segment->frame_begin, segment->begin);
 }
 
-/* As it stands by the journal, after something else has used the frame's state. */
+/* Restore the segment from the journal, after the frame's state was used for something else. */
 static void rebuild_segment(struct categories *search, const struct segment *segment)
 {
 	open_segment(search, segment);
@@ -196,7 +196,7 @@ static enum categories_outcome search_segment(struct categories *search,
 	return split(search, segment);
 }
 
-/* The pairs of the frame that is complete, without what was excluded. */
+/* The pairs of the complete frame: those that the journal does not exclude. */
 static uint32_t *frame_pairs(const struct categories *search, uint32_t begin, uint32_t *count)
 {
 	uint32_t *pairs = malloc((search->journal_count - begin + 1) * sizeof(*pairs));
@@ -208,7 +208,7 @@ static uint32_t *frame_pairs(const struct categories *search, uint32_t begin, ui
 	return pairs;
 }
 
-/* A full team: on with what is left after it. */
+/* The frame is a full team: continue with the rest of the traffic. */
 static enum categories_outcome next_frame(struct categories *search, const struct segment *segment)
 {
 	enum categories_outcome outcome;
@@ -231,7 +231,7 @@ static enum categories_outcome next_frame(struct categories *search, const struc
 }
 
 /* The depot is empty. */
-static enum categories_outcome settle(struct categories *search, const struct segment *segment)
+static enum categories_outcome end_segment(struct categories *search, const struct segment *segment)
 {
 	struct segment body = { SEGMENT_BODY, segment->frame_begin, search->journal_count,
 				search->excluder_count };
@@ -282,7 +282,7 @@ static enum categories_outcome split_with(struct categories *search,
 	return outcome;
 }
 
-/* The category as it stands: with a transfer (in depth), then without it (in turn). */
+/* Split the current category: with a transfer (by recursion), then without it (in the loop). */
 static enum categories_outcome split(struct categories *search, const struct segment *segment)
 {
 	uint32_t base = search->team.trail_length, journal = search->journal_count;
@@ -298,7 +298,7 @@ static enum categories_outcome split(struct categories *search, const struct seg
 			break;
 		pair = choose(search);
 		if (pair == LIQUID_NONE) {
-			outcome = settle(search, segment);
+			outcome = end_segment(search, segment);
 			break;
 		}
 		outcome = split_with(search, segment, pair);
@@ -322,8 +322,8 @@ static bool all_capacities_one(const struct routes *routes)
 }
 
 /*
- * Beyond capacity 1 a full team's share of the skeleton need not be full by itself:
- * a link may have room that a bottleneck elsewhere forbids to use. No skeleton then.
+ * With capacities above 1, the part of a full team that is in the skeleton need not be full by
+ * itself: a link may have room that a bottleneck elsewhere makes unusable. So no skeleton then.
  */
 static enum categories_outcome search_frame(struct categories *search)
 {
@@ -351,7 +351,7 @@ enum categories_outcome categories_search(struct categories *search, uint32_t fr
 uint32_t categories_frames(struct categories *search, uint32_t *frame)
 {
 	const struct routes *routes = search->team.routes;
-	uint32_t *taken = search->team.count;	/* all zero now: nothing is left */
+	uint32_t *taken = search->team.count;	/* all 0: no transfers are left */
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < search->frame_count; i++)

@@ -2,13 +2,12 @@
 /*
  * The papers' search for full teams (Gabrielyan & Hersch 2006, sections 5 to 7)
  *
- * A category is an includer (transfers that are in the frame), an excluder (those
- * that are kept out) and a depot (the rest of those that fit). Fission takes a
- * transfer of the depot and splits the category in two, with it and without it. A
- * blank category cannot become full: one of its excluder fits, and nothing in the
- * depot could prevent it. An idle one cannot use all bottlenecks any more. With
- * the skeleton, the transfers that use bottlenecks are settled first, as a traffic
- * of their own.
+ * A category is an includer (transfers in the frame), an excluder (transfers that are kept
+ * out) and a depot (other transfers that fit). Fission splits a category in two, with and
+ * without a certain transfer of the depot. A blank category cannot become full: a transfer of
+ * the excluder fits, and no transfer of the depot could prevent it. An idle category can no
+ * longer use all bottlenecks. With the skeleton, the transfers that use bottlenecks are decided
+ * first, as a traffic of their own.
  */
 #ifndef LIQUID_CATEGORIES_H
 #define LIQUID_CATEGORIES_H
@@ -17,19 +16,19 @@
 #include "solve/frames/team.h"
 
 struct categories_options {
-	bool blank, idle, skeleton;	/* what is used to cut the search short */
+	bool blank, idle, skeleton;	/* ways to cut the search short */
 	bool first_in_depot;		/* fission by the first transfer, not by the scarcest */
 };
 
 struct categories_counts {
-	uint64_t categories;		/* that the search went through */
+	uint64_t categories;		/* number of categories searched */
 	uint64_t full_simultaneities, full_teams;
 };
 
 enum categories_outcome { CATEGORIES_GO_ON, CATEGORIES_FOUND, CATEGORIES_STOPPED,
 			  CATEGORIES_NO_MEMORY };
 
-/* A stretch of the search in one frame: its skeleton, its body, or all of it. */
+/* A part of the search in one frame: its skeleton, the rest, or all of it. */
 struct segment {
 	enum { SEGMENT_WHOLE, SEGMENT_SKELETON, SEGMENT_BODY } kind;
 	uint32_t frame_begin, begin;	/* in the journal: of the frame, of the segment */
@@ -41,14 +40,14 @@ struct categories {
 	struct budget *budget;
 	struct categories_options options;
 	struct categories_counts counts;
-	bool shuffled;			/* transfers equal otherwise are taken by chance */
+	bool shuffled;			/* ties between transfers are broken at random */
 	struct random random;
-	bool enumerate;			/* only the first frame: count its full teams */
-	uint32_t *journal;		/* pair * 2, + 1: excluded; in order */
+	bool enumerate;			/* search only the first frame: count its full teams */
+	uint32_t *journal;		/* decisions in order: 2 * pair, + 1 if excluded */
 	uint32_t journal_count, journal_room;
 	uint32_t *excluder;
 	uint32_t excluder_count, excluder_room;
-	uint32_t *frame_end;		/* of the frames that are complete: in the journal */
+	uint32_t *frame_end;		/* by complete frame: its end in the journal */
 	uint32_t frame_count, frame_room;
 };
 
@@ -56,8 +55,8 @@ bool categories_new(struct categories *search, const struct routes *routes,
 		    const struct routes_inverse *inverse, struct budget *budget);
 void categories_clear(struct categories *search);
 /*
- * A schedule of @frames frames, or with enumerate all full teams of the first of
- * them. GO_ON: the search has ended without finding one.
+ * Find a schedule of @frames frames or, with enumerate, all full teams of its first frame.
+ * CATEGORIES_GO_ON: the search has ended and found none.
  */
 enum categories_outcome categories_search(struct categories *search, uint32_t frames);
 /* After FOUND: the frame of each transfer; returns the number of frames. */

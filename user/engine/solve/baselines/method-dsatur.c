@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * dsatur: colours the congestion graph, its vertices the transfers, an edge for each two that congest
+ * dsatur: colour the congestion graph: transfers, and an edge between each two that congest
  *
- * Brélaz, "New methods to color the vertices of a graph" (1979): next comes the
- * transfer whose neighbours have the most colours already; of those the one with the
- * most neighbours without a colour, then the first. Where a link takes more than one
- * transfer a frame, congestion is not pairwise and there is no such graph.
+ * Brélaz, "New methods to color the vertices of a graph" (1979): the next transfer is the one
+ * whose neighbours have the most colours; of equal ones the one with the most neighbours
+ * without a colour, then the first. If a link takes more than one transfer in a frame,
+ * congestion is not a relation of pairs, and there is no such graph.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +19,11 @@ struct dsatur {
 	const struct solving *solving;
 	uint32_t transfers, words;	/* words of a set of colours */
 	uint64_t *taken;		/* by transfer: colours of its neighbours */
-	uint32_t *saturation;		/* by transfer: how many */
-	uint32_t *degree;		/* by transfer: neighbours without a colour */
+	uint32_t *saturation;		/* by transfer: number of these */
+	uint32_t *degree;		/* by transfer: number of neighbours without a colour */
 	uint32_t *pair_of;
 	uint32_t *colour;		/* by transfer, or LIQUID_NONE */
-	uint32_t *seen, seen_count;	/* by pair: when it was last met */
+	uint32_t *seen, seen_count;	/* by pair: value of seen_count when last visited */
 	uint64_t work;
 };
 
@@ -32,7 +32,7 @@ static bool dsatur_new(struct dsatur *d, const struct solving *solving)
 	const struct routes *routes = solving->routes;
 	size_t count = (size_t)routes->transfer_count + 1;
 
-	/* No greedy colouring needs more colours than the largest degree, plus 1. */
+	/* A greedy colouring needs at most one colour more than the largest degree. */
 	*d = (struct dsatur){ .solving = solving, .transfers = routes->transfer_count };
 	d->saturation = calloc(count, sizeof(*d->saturation));
 	d->degree = calloc(count, sizeof(*d->degree));
@@ -59,7 +59,7 @@ static void dsatur_clear(struct dsatur *d)
 	free(d->seen);
 }
 
-/* Calls @visit once for each transfer that congests with @transfer. */
+/* Call @visit once for each transfer that congests with @transfer. */
 static void each_neighbour(struct dsatur *d, uint32_t transfer,
 			   void (*visit)(struct dsatur *d, uint32_t from, uint32_t neighbour))
 {
@@ -140,7 +140,7 @@ static uint32_t first_colour(const struct dsatur *d, uint32_t transfer)
 	return 64 * word + (uint32_t)__builtin_ctzll(~taken[word]);
 }
 
-/* The number of colours, or 0 where the budget ended. */
+/* The number of colours; 0: the budget ended. */
 static uint32_t colour_all(struct dsatur *d, struct budget *budget)
 {
 	uint32_t colours = 0, transfer;

@@ -2,9 +2,9 @@
 /*
  * round-robin: in phase k each sender sends to the receiver that is k after it
  *
- * What most collective libraries do, knowing nothing of the network. A phase in
- * which transfers congest is split: each goes into the phase's first frame where it
- * fits, and the next phase begins after its last frame.
+ * Most collective libraries do this without knowing the network. A phase in which transfers
+ * congest is split: each transfer goes into the first frame of the phase where it fits, and the
+ * next phase begins after the last of these frames.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ struct shift {
 	uint32_t *order;		/* pairs by phase */
 	uint32_t *phase;		/* by pair */
 	uint32_t *used;			/* by frame of the phase and link */
-	uint32_t *full;			/* by link: so many first frames of the phase are full */
-	uint32_t frames, room;		/* of the phase; rows of used[] */
+	uint32_t *full;			/* by link: its first frame of the phase with room */
+	uint32_t frames, room;		/* frames of the phase; allocated rows of used[] */
 	uint32_t *frame;		/* by transfer */
 	uint64_t work;
 };
@@ -65,7 +65,7 @@ static bool set_phases(struct shift *shift)
 	return shift->phases;
 }
 
-/* Pairs by phase, within a phase in their own order. */
+/* Sort the pairs by phase; the sort is stable. */
 static bool sort_phases(struct shift *shift)
 {
 	uint32_t pairs = shift->routes->pair_count;
@@ -115,7 +115,7 @@ static bool fits(const struct shift *shift, uint32_t pair, uint32_t frame)
 	return true;
 }
 
-/* One frame more in this phase, empty. */
+/* Add an empty frame to the phase. */
 static bool add_frame(struct shift *shift)
 {
 	size_t width = shift->routes->link_count;
@@ -147,7 +147,7 @@ static void use_link(struct shift *shift, uint32_t link, uint32_t frame)
 		++*full;
 }
 
-/* One unit of the pair into the first frame of the phase, from @from on, where it fits. */
+/* Place one unit of @pair in the first frame of the phase, from @from on, where it fits. */
 static bool place(struct shift *shift, uint32_t pair, uint32_t *from)
 {
 	uint32_t count, frame = *from, first;
@@ -180,7 +180,7 @@ static bool place_pair(struct shift *shift, uint32_t pair, uint32_t base)
 	return true;
 }
 
-/* Frames in all; 0 where the budget ended, LIQUID_NONE where memory is short. */
+/* Returns the number of frames; 0: the budget ended, LIQUID_NONE: out of memory. */
 static uint32_t place_all(struct shift *shift, struct budget *budget)
 {
 	uint32_t base = 0;

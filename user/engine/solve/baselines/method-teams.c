@@ -2,17 +2,17 @@
 /*
  * teams: the papers' own algorithm, frame after frame over full teams, with backtracking
  *
- * At the duration it is theirs; where its search ends there without a schedule, there
- * is no liquid one, and it goes on with K-teams for one frame more. A search that takes
- * long has mostly chosen badly early on: it starts over with other choices among equals and
- * twice the work, so that what one alone could end, or prove, is still ended.
+ * The search at the duration is that of the papers. If it ends without a schedule, there is no
+ * liquid one, and the search continues with K-teams for one more frame. A search that takes
+ * long has mostly made a bad choice early. It then starts again, breaks ties differently and
+ * gets twice the work; so a search that would end, or prove the bound, still does.
  */
 #include <stdlib.h>
 
 #include "solve/baselines/categories.h"
 #include "solve/methods.h"
 
-/* The search goes as deep as there are transfers. */
+/* The search recurses as deep as there are transfers. */
 #define TEAMS_TRANSFERS_MAX 16384
 
 static int offer_frames(struct solving *solving, struct categories *search,
@@ -28,10 +28,10 @@ static int offer_frames(struct solving *solving, struct categories *search,
 	return status;
 }
 
-/* The first search's share of the work, and the least that it gets. */
+/* Share of the work that the first search gets, and its minimum, operations. */
 enum { FIRST_PARTS = 64, FIRST_WORK_LEAST = 1 << 20 };
 
-/* @frames frames: searches of twice the work each, until one has ended. */
+/* Search for @frames frames, with doubled work each time, until a search has ended. */
 static enum categories_outcome search_length(struct solving *solving, struct categories *search,
 					     uint32_t frames)
 {
@@ -59,7 +59,7 @@ static int search_lengths(struct solving *solving, struct categories *search,
 	for (;;) {
 		switch (search_length(solving, search, solving->lower_bound)) {
 		case CATEGORIES_FOUND:
-			solving->length = 0;	/* never longer than the one at hand */
+			solving->length = 0;	/* it is at most as long as the one at hand */
 			return offer_frames(solving, search, err);
 		case CATEGORIES_STOPPED:
 			return LIQUID_OK;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The inner loop of ejection: what a transfer would have to put out, for every frame. */
+/* The inner loop of ejection: for every frame, the weight of the transfers in the way. */
 #include "solve/ejection/ejection.h"
 
-/* Vectors of the compiler: the same sums on every machine, by what the machine has. */
+/* Vectors of the compiler: the sums are the same on every machine. */
 typedef int16_t lanes __attribute__((vector_size(32)));
 typedef uint64_t words __attribute__((vector_size(32)));
 #define LANES (sizeof(lanes) / sizeof(int16_t))
@@ -13,14 +13,14 @@ typedef uint64_t words __attribute__((vector_size(32)));
 #define FOR_EACH_MACHINE
 #endif
 
-/* One that is in the way on two links that follow each other repeats its tag. */
+/* A transfer that is in the way on two consecutive links has the same tag on both. */
 #define ADD_CELLS(sum, last, cell)							\
 	do {										\
 		(sum) += (cell) & weight & (((cell) != (last)) | each);			\
 		(last) = (cell);							\
 	} while (0)
 
-/* Fill in cost[] from @from to @end, whole blocks; returns the least of it. */
+/* Fill in cost[] from @from to @end, in whole blocks; returns the least cost. */
 FOR_EACH_MACHINE
 static int16_t weigh_blocks(const uint16_t *cells, size_t stride, const uint32_t *links,
 			    uint32_t count, size_t from, size_t end, bool once, int16_t *cost)
@@ -50,7 +50,7 @@ static int16_t weigh_blocks(const uint16_t *cells, size_t stride, const uint32_t
 	return best;
 }
 
-/* The first frame of cost @wanted at or after @from, in whole vectors; @end where there is none. */
+/* The first frame of cost @wanted at or after @from, or @end; compares whole vectors. */
 FOR_EACH_MACHINE
 static uint32_t find_cost(const int16_t *cost, uint32_t from, uint32_t end, int16_t wanted)
 {
@@ -69,7 +69,7 @@ static uint32_t find_cost(const int16_t *cost, uint32_t from, uint32_t end, int1
 	return end;
 }
 
-/* Some blocks at a time: where there is room, most often the first ones show it. */
+/* Frames computed before the first look: a frame with room is mostly among the first. */
 #define CHUNK (8 * EJECTION_BLOCK)
 
 uint32_t ejection_weigh(const struct ejection *ejection, const struct ejection_range *range,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ejection chains: who is where, and the search. */
+/* Ejection chains: the table of transfers by link and frame, and the search. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "solve/ejection/ejection.h"
 
 #define TAG_BITS (16 - EJECTION_WEIGHT_BITS)
-#define CANDIDATES 8		/* of those that wait, looked at for the next move */
-#define SHORT_PATH 4u		/* links of the mean path */
-#define LOOK_MOVES_MIN 4096u	/* before a run is looked at for the first time */
+#define CANDIDATES 8		/* waiting transfers compared for the next move */
+#define SHORT_PATH 4u		/* mean number of links of a path */
+#define LOOK_MOVES_MIN 4096u	/* before the progress of a run is first checked */
 
 /* ---- memory ---- */
 
@@ -85,7 +85,7 @@ static size_t owner_words(uint32_t capacity)
 	return capacity > 1 ? 1 + 2 * (size_t)capacity : 1;
 }
 
-/* Where each link's owners begin; false where it takes too much. */
+/* Where each link's owners begin; false if they take too much memory. */
 static bool lay_out(struct ejection *ejection, uint64_t *owners)
 {
 	const struct routes *routes = ejection->routes;
@@ -118,7 +118,7 @@ static int allocate_table(struct ejection *ejection, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* ---- who is where ---- */
+/* ---- transfers by link and frame ---- */
 
 static const uint32_t *links_of(const struct ejection *ejection, uint32_t transfer,
 				uint32_t *count)
@@ -127,7 +127,7 @@ static const uint32_t *links_of(const struct ejection *ejection, uint32_t transf
 	return ejection->routes->links + ejection->item[transfer].first;
 }
 
-/* What stands in a cell: the tag tells transfers apart, mostly. */
+/* Value of a cell; different transfers mostly have different tags. */
 static uint16_t cell_of(const struct ejection *ejection, uint32_t transfer)
 {
 	uint32_t tag = (transfer * 0x9e3779b1u) >> (32 - TAG_BITS);
@@ -147,8 +147,8 @@ static uint32_t *owners_at(const struct ejection *ejection, uint32_t link, uint3
 }
 
 /*
- * The one of a full link of @capacity above 1 that is put out most lightly comes first. It stays
- * the lightest: nothing gains weight where it is, and where all weigh half their order is kept.
+ * Move the lightest transfer of a full link of @capacity above 1 to the front. It remains the
+ * lightest: a placed transfer gains no weight, and halving all weights keeps their order.
  */
 static void put_lightest_first(uint32_t *owner, uint32_t capacity)
 {
@@ -161,7 +161,7 @@ static void put_lightest_first(uint32_t *owner, uint32_t capacity)
 	memcpy(owner + 1, swap, sizeof(swap));
 }
 
-/* Of a link that is full. */
+/* The lightest transfer of a full link. */
 static uint32_t lightest(const struct ejection *ejection, uint32_t link, uint32_t frame)
 {
 	return owners_at(ejection, link, frame)[ejection->routes->capacity[link] > 1];
@@ -220,8 +220,8 @@ static void await_place(struct ejection *ejection, uint32_t transfer)
 }
 
 /*
- * The lightest of a few: the heavy ones would drive out many that are easily placed now.
- * LIQUID_NONE where none waits.
+ * The lightest of a few waiting transfers: a heavy one would remove many that are easy to
+ * place now. LIQUID_NONE: none waits.
  */
 static uint32_t next_waiting(struct ejection *ejection)
 {
@@ -254,7 +254,7 @@ static void put_out(struct ejection *ejection, uint32_t transfer)
 	await_place(ejection, transfer);
 }
 
-/* No transfer may go to frames that do not exist: as if all their links were heavily taken. */
+/* Give the frames past the last one the largest weight, so that no transfer is placed there. */
 static void close_padding(struct ejection *ejection)
 {
 	const struct ejection_choices *choices = ejection->choices;
@@ -309,7 +309,7 @@ static void weigh_owners(struct ejection *ejection, uint32_t link, uint32_t fram
 		*cell = cell_of(ejection, lightest(ejection, link, frame));
 }
 
-/* One has become as heavy as can be told: all weigh half from now on. */
+/* Halve all weights, when one has reached the maximum. */
 static void halve_weights(struct ejection *ejection)
 {
 	const struct routes *routes = ejection->routes;
@@ -322,7 +322,7 @@ static void halve_weights(struct ejection *ejection)
 	ejection->work += (uint64_t)routes->link_count * ejection->frames;
 }
 
-/* What put_out_all() and place() will read, all at once. */
+/* Prefetch what put_out_all() and place() will read. */
 static void fetch_owners(const struct ejection *ejection, const uint32_t *links, uint32_t count,
 			 uint32_t frame, bool victims)
 {
@@ -341,7 +341,7 @@ static void put_out_all(struct ejection *ejection, const uint32_t *links, uint32
 			put_out(ejection, lightest(ejection, links[i], frame));
 }
 
-/* The range's frame where those in the way weigh least. */
+/* The frame of @range where the transfers in the way weigh least. */
 static uint32_t weigh_range(struct ejection *ejection, const struct ejection_range *range,
 			    const uint32_t *links, uint32_t count, uint32_t *frame)
 {
@@ -349,13 +349,13 @@ static uint32_t weigh_range(struct ejection *ejection, const struct ejection_ran
 	uint32_t cost = ejection_weigh(ejection, range, links, count, start, frame, &weighed);
 
 	ejection->work += (uint64_t)weighed / 4 * count + 32;
-	/* The padding is as heavy as can be, but a long path may be as heavy elsewhere. */
+	/* The padding has the largest weight, but a long path may weigh as much elsewhere. */
 	if (*frame >= range->first + range->frames)
 		*frame = start;
 	return cost;
 }
 
-/* The choice and frame where those in the way weigh least; the choice is noted. */
+/* The frame and choice where the transfers in the way weigh least; stores the choice. */
 static uint32_t weigh_choices(struct ejection *ejection, uint32_t transfer, uint32_t *frame)
 {
 	const struct ejection_choices *choices = ejection->choices;
@@ -383,7 +383,7 @@ static uint32_t weigh_choices(struct ejection *ejection, uint32_t transfer, uint
 	return least;
 }
 
-static void settle(struct ejection *ejection, uint32_t transfer)
+static void place_cheapest(struct ejection *ejection, uint32_t transfer)
 {
 	uint32_t count, frame, cost;
 	const uint32_t *links = links_of(ejection, transfer, &count);
@@ -403,8 +403,8 @@ static void settle(struct ejection *ejection, uint32_t transfer)
 }
 
 /*
- * Whenever the moves of a run have doubled, a quarter of those that wait must
- * have found a place; the first look comes after as many moves as transfers.
+ * Whenever the moves of a run have doubled, a quarter of the waiting transfers must have been
+ * placed; the first check comes after as many moves as there are transfers.
  */
 static bool makes_progress(const struct ejection *ejection, uint64_t moves, uint64_t *next_look,
 			   uint32_t *last_count)
@@ -419,7 +419,7 @@ static bool makes_progress(const struct ejection *ejection, uint64_t moves, uint
 	return good;
 }
 
-/* The next one is chosen a move ahead, so that what is known of it has come from memory by then. */
+/* The next transfer is chosen one move ahead, so that its data can be prefetched. */
 enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *budget)
 {
 	uint64_t moves = 0, next_look = LOOK_MOVES_MIN + ejection->routes->transfer_count;
@@ -428,7 +428,7 @@ enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *bud
 
 	while (transfer != LIQUID_NONE && outcome == EJECTION_PLACED) {
 		next = next_waiting(ejection);
-		settle(ejection, transfer);
+		place_cheapest(ejection, transfer);
 		transfer = next != LIQUID_NONE ? next : next_waiting(ejection);
 		moves++;
 		budget->state.done = ejection->routes->transfer_count - ejection->waiting_count -

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * ejection: the shortest length at which ejection chains find a place for all
+ * ejection: the shortest length at which ejection chains place all transfers
  *
- * First into as many frames as the lower bound says. Where the search gets stuck,
- * frames are added, as many as those without a place may need, and it goes on from
- * where it was; what has been packed tightly stays. What work remains goes into
- * taking the emptiest frames from the best schedule and doing the same again.
+ * The first run has as many frames as the lower bound. If the search gets stuck, it continues
+ * from its state with more frames, as many as the waiting transfers may need. The remaining
+ * work is used to remove the emptiest frames of the best schedule and do the same again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +14,18 @@
 #include "solve/ejection/ejection.h"
 #include "solve/methods.h"
 
-#define PART_FIRST 8		/* of the gap, that is tried to be closed at once */
-#define WORK_SECOND 1e9		/* operations */
+#define PART_FIRST 8		/* first part of the gap to close: 1 / PART_FIRST */
+#define WORK_SECOND 1e9		/* operations in a second */
 
 struct descent {
 	struct solving *solving;
 	struct routes slim;
 	struct ejection ejection;
-	uint32_t *frame;		/* scratch: a complete schedule */
-	uint64_t reserve;		/* work for the end of the way */
+	uint32_t *frame;		/* by transfer; scratch for a complete schedule */
+	uint64_t reserve;		/* work kept for the last runs, operations */
 };
 
-/* Frames of the best schedule by number of transfers, the fullest first; the rest is cut off. */
+/* Keep the @frames fullest frames of the best schedule, by number of transfers. */
 static int keep_fullest(struct descent *descent, uint32_t frames, struct liquid_error *err)
 {
 	const struct solving *solving = descent->solving;
@@ -59,7 +58,7 @@ static int keep_fullest(struct descent *descent, uint32_t frames, struct liquid_
 	return ejection_open(&descent->ejection, frames, err);
 }
 
-/* The schedule that the run left, completed by frames of its own where it must. */
+/* Offer the schedule of the run; waiting transfers get further frames. */
 static int offer(struct descent *descent, struct liquid_error *err)
 {
 	struct solving *solving = descent->solving;
@@ -81,7 +80,7 @@ static uint32_t shorter_length(const struct solving *solving, uint32_t part)
 	return solving->length - 1 - (solving->length - 1 - solving->lower_bound) / part;
 }
 
-/* Frames that those without a place would fill as well as the others are filled. */
+/* Frames that the waiting transfers need, filled as well as the other frames. */
 static uint32_t frames_missing(const struct ejection *ejection)
 {
 	uint64_t placed = ejection->routes->transfer_count - ejection->waiting_count;
@@ -90,7 +89,7 @@ static uint32_t frames_missing(const struct ejection *ejection)
 	return (uint32_t)(frames / (placed + 1)) + 1;
 }
 
-/* What is left; where time is what counts, as much as a second was found to hold. */
+/* Work that is left; with a time limit, estimated from the work of a second. */
 static uint64_t work_left(const struct budget *budget)
 {
 	uint64_t left = budget_left(budget);
@@ -107,9 +106,9 @@ static uint64_t work_left(const struct budget *budget)
 }
 
 /*
- * A run at ejection->frames with half of the work that is left, or with all of it
- * when little is; where it fails, more frames: half of what seems missing, so as
- * not to overshoot, or in the end twice that, so as to arrive.
+ * A run at ejection->frames gets half of the work that is left, or all of it if little is
+ * left. If it fails, frames are added: half of the number that seems missing, so as not to
+ * overshoot, or twice that in the last runs, so as to succeed.
  */
 static int grow(struct descent *descent, struct liquid_error *err)
 {
@@ -139,7 +138,7 @@ static int grow(struct descent *descent, struct liquid_error *err)
 	return status ? status : offer(descent, err);
 }
 
-/* From @length frames; then shorter than the best by a part of the gap, less each time it fails. */
+/* Begin at @length frames; then shorten the best by a part of the gap, halved at each failure. */
 static int descend(struct descent *descent, uint32_t length, struct liquid_error *err)
 {
 	struct solving *solving = descent->solving;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What an exhaustive search has shown to be impossible: remaining counts and frames.
- * Whole states are kept and compared, since a hash alone could prove what is false.
+ * States that an exhaustive search has refuted: remaining counts and frames
+ *
+ * Whole states are kept and compared: with hashes alone, a collision would refute a good state.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #define FAILED_BYTES_MAX ((size_t)64 << 20)
 
 struct failed_set {
-	uint32_t width;			/* of a state: pairs, and the frames that are left */
+	uint32_t width;			/* entries of a state: counts of all pairs, frames left */
 	uint32_t count, room;
 	uint32_t *states;
 	uint32_t *slots;		/* open addressing: state + 1; 0: empty */
@@ -44,7 +45,7 @@ static uint32_t *find_slot(const struct failed_set *set, const uint32_t *count, 
 	return &set->slots[i];
 }
 
-/* Twice the room, within FAILED_BYTES_MAX; false where there is no more. */
+/* Double the room, within FAILED_BYTES_MAX; false if that is not possible. */
 static bool failed_grow(struct failed_set *set)
 {
 	uint32_t room = set->room ? 2 * set->room : 256, *states, *slots;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * frames: K-team after K-team, bottlenecks first, begun anew when it goes wrong
+ * frames: K-team after K-team, bottlenecks first, with restarts
  *
- * Depth-first search goes astray early and finds out late, so an attempt that
- * fails too often gives way to one with other ties broken, and each is given more
- * patience than the one before. A single failure may take very long too, where other ties
- * would have taken no time: so the work of an attempt is bounded, mostly to little.
+ * A depth-first search makes its mistakes early and finds them late. So an attempt ends after
+ * a number of failures, and the next one breaks ties differently and may fail more often. A
+ * single failure may take very long, too; so the work of an attempt is also bounded, and the
+ * bound is small for most attempts.
  */
 #include <stdlib.h>
 
@@ -14,9 +14,9 @@
 #include "solve/methods.h"
 
 #define PATIENCE 32
-/* What one that goes well hardly needs more than, for each transfer: once, and a frame. */
+/* Work of a typical successful attempt for each transfer: once, and for each frame. */
 enum { TRANSFER_WORK = 1024, FRAME_WORK = 32 };
-/* An attempt has that at least, and one part in so many of what all may take. */
+/* An attempt gets at least that, and at least 1 / ATTEMPT_PARTS of the work of all. */
 #define ATTEMPT_PARTS 64
 
 static int offer_tree(struct solving *solving, struct tree *tree, struct liquid_error *err)
@@ -62,7 +62,7 @@ static int attempt(struct solving *solving, struct tree *tree, uint32_t length,
 	return LIQUID_OK;
 }
 
-/* No needs to meet: every frame is filled greedily, and repeated where counts allow. */
+/* With no limit of frames: fill every frame greedily, and repeat it while counts allow. */
 static int fill_greedily(struct solving *solving, struct tree *tree, struct liquid_error *err)
 {
 	enum tree_outcome outcome;

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* One frame of a frame-by-frame search, kept up to date pair by pair. */
+/* One frame of a frame-by-frame search, updated pair by pair. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solve/frames/team.h"
 
 bool team_new(struct team *team, const struct routes *routes,
-	      const struct routes_inverse *inverse)
+	      const struct routes_inverse *inverse, bool many)
 {
 	uint32_t pairs = routes->pair_count + 1, links = routes->link_count + 1;
 
-	*team = (struct team){ .routes = routes, .inverse = inverse };
+	*team = (struct team){ .routes = routes, .inverse = inverse, .words = pairs / 64 + 1 };
 	team->count = calloc(pairs, sizeof(*team->count));
-	team->open = calloc(pairs, sizeof(*team->open));
+	team->open = calloc(team->words, sizeof(*team->open));
 	team->trail = calloc(pairs, sizeof(*team->trail));
 	team->load = calloc(links, sizeof(*team->load));
 	team->used = calloc(links, sizeof(*team->used));
 	team->need = calloc(links, sizeof(*team->need));
 	team->choice = calloc(links, sizeof(*team->choice));
 	team->needy = calloc(links, sizeof(*team->needy));
-	return team->count && team->open && team->trail && team->load && team->used &&
-	       team->need && team->choice && team->needy;
+	team->taken = many ? calloc(pairs, sizeof(*team->taken)) : NULL;
+	return (team->taken || !many) && team->count && team->open && team->trail && team->load &&
+	       team->used && team->need && team->choice && team->needy;
 }
 
 void team_clear(struct team *team)
@@ -28,6 +29,7 @@ void team_clear(struct team *team)
 	free(team->count);
 	free(team->open);
 	free(team->trail);
+	free(team->taken);
 	free(team->load);
 	free(team->used);
 	free(team->need);
@@ -42,12 +44,11 @@ void team_reset(struct team *team, uint32_t frames)
 
 	team->left = frames;
 	team->transfers_left = routes->transfer_count;
-	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
-		team->count[pair] = routes->pairs[pair].count;
+	routes_counts(routes, team->count);
 	memcpy(team->load, routes->load, routes->link_count * sizeof(*team->load));
 }
 
-/* False where the load does not fit in the frames that are left. */
+/* Returns false if the load does not fit into the frames that are left. */
 static bool set_needs(struct team *team)
 {
 	const struct routes *routes = team->routes;
@@ -76,11 +77,14 @@ void team_open_frame(struct team *team)
 
 	memset(team->used, 0, routes->link_count * sizeof(*team->used));
 	memset(team->choice, 0, routes->link_count * sizeof(*team->choice));
+	if (team->taken)
+		memset(team->taken, 0, routes->pair_count * sizeof(*team->taken));
+	memset(team->open, 0, team->words * sizeof(*team->open));
 	team->trail_length = 0;
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
-		team->open[pair] = team->count[pair] != 0;
-		if (!team->open[pair])
+		if (!team->count[pair])
 			continue;
+		team->open[pair / 64] |= UINT64_C(1) << pair % 64;
 		links = routes_links(routes, pair, &count);
 		for (uint32_t i = 0; i < count; i++)
 			team->choice[links[i]]++;
@@ -97,9 +101,9 @@ void team_close_pair(struct team *team, uint32_t pair)
 	const uint32_t *links;
 	uint32_t count;
 
-	if (!team->open[pair])
+	if (!team_is_open(team, pair))
 		return;
-	team->open[pair] = false;
+	team->open[pair / 64] &= ~(UINT64_C(1) << pair % 64);
 	team->trail[team->trail_length++] = pair;
 	links = routes_links(team->routes, pair, &count);
 	for (uint32_t i = 0; i < count; i++) {
@@ -118,10 +122,11 @@ void team_take(struct team *team, uint32_t pair)
 	uint32_t count;
 	const uint32_t *links = routes_links(routes, pair, &count);
 
-	/* All links first: what the pair itself brings must count before others close. */
+	/* All links first: the pair itself must be counted before others are closed. */
 	for (uint32_t i = 0; i < count; i++)
 		team->used[links[i]]++;
-	team_close_pair(team, pair);
+	if (!team->taken || ++team->taken[pair] == team->count[pair])
+		team_close_pair(team, pair);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t begin = team->inverse->first[links[i]];
 		uint32_t end = team->inverse->first[links[i] + 1];
@@ -129,7 +134,8 @@ void team_take(struct team *team, uint32_t pair)
 		if (team->used[links[i]] < routes->capacity[links[i]])
 			continue;
 		for (uint32_t j = begin; j < end; j++)
-			team_close_pair(team, team->inverse->pairs[j]);
+			if (team_is_open(team, team->inverse->pairs[j]))
+				team_close_pair(team, team->inverse->pairs[j]);
 		team->work += end - begin;
 	}
 }
@@ -143,11 +149,13 @@ void team_undo(struct team *team, uint32_t pair, uint32_t mark)
 		links = routes_links(team->routes, pair, &count);
 		for (uint32_t i = 0; i < count; i++)
 			team->used[links[i]]--;
+		if (team->taken)
+			team->taken[pair]--;
 	}
 	while (team->trail_length > mark) {
 		uint32_t other = team->trail[--team->trail_length];
 
-		team->open[other] = true;
+		team->open[other / 64] |= UINT64_C(1) << other % 64;
 		links = routes_links(team->routes, other, &count);
 		for (uint32_t i = 0; i < count; i++)
 			team->choice[links[i]]++;
@@ -189,9 +197,12 @@ uint32_t team_repeats(const struct team *team, const uint32_t *pairs, uint32_t c
 	const struct routes *routes = team->routes;
 	uint32_t times = team->left ? team->left : 1;
 
-	for (uint32_t i = 0; i < count; i++)
-		if (team->count[pairs[i]] < times)
-			times = team->count[pairs[i]];
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t most = team->count[pairs[i]];
+
+		most = team->taken ? most / team->taken[pairs[i]] : most;
+		times = most < times ? most : times;
+	}
 	for (uint32_t link = 0; times > 1 && link < routes->link_count; link++) {
 		uint32_t idle = routes->capacity[link] - team->used[link];
 		uint64_t spare = (uint64_t)routes->capacity[link] * team->left - team->load[link];
@@ -238,9 +249,9 @@ uint32_t team_tightest(struct team *team, struct random *random)
 }
 
 /*
- * A link counts by the square of how full the frames that are left must be with
- * it, in 1024ths, so that one nearly tight link outweighs several idle ones. What
- * meets a need comes before all else.
+ * A link counts by the square of its load relative to the room in the frames that are left,
+ * in 1024ths, so that one nearly tight link outweighs several idle ones. A link with an unmet
+ * need outweighs everything else.
  */
 uint64_t team_urgency(const struct team *team, uint32_t pair)
 {

@@ -19,40 +19,49 @@ struct team {
 	uint32_t transfers_left;
 	uint32_t *count;		/* by pair: transfers left */
 	uint32_t *load;			/* by link: of what is left */
-	/* the frame */
-	uint32_t *used, *need;		/* by link: taken; the least that a K-team takes */
+	/* of the frame: */
+	uint32_t *taken;		/* by pair: its transfers; NULL: at most one each */
+	uint32_t *used, *need;		/* by link: transfers; least number in a K-team */
 	uint32_t *choice;		/* by link: pairs that are still open */
-	uint8_t *open;			/* by pair: may join the frame */
-	uint32_t *trail;		/* pairs that were closed, in order */
+	uint64_t *open;			/* pairs that may join the frame, a bit each */
+	uint32_t words;			/* of open[] */
+	uint32_t *trail;		/* closed pairs, in order */
 	uint32_t trail_length;
 	uint32_t *needy;		/* links with a need */
 	uint32_t needy_count;
 	bool dead;			/* some need can no longer be met */
-	uint64_t work;			/* operations, until somebody spends them */
+	uint64_t work;			/* operations not yet charged to the budget */
 };
 
+/* @many: a frame may have several transfers of a pair; then team->dead says nothing. */
 bool team_new(struct team *team, const struct routes *routes,
-	      const struct routes_inverse *inverse);
+	      const struct routes_inverse *inverse, bool many);
 void team_clear(struct team *team);
-/* Everything is left, in @frames frames. */
+
+static inline bool team_is_open(const struct team *team, uint32_t pair)
+{
+	return team->open[pair / 64] >> pair % 64 & 1;
+}
+
+/* Start again: the whole traffic is left, and @frames frames. */
 void team_reset(struct team *team, uint32_t frames);
-/* An empty frame for what is left. */
+/* Open an empty frame for the rest of the traffic. */
 void team_open_frame(struct team *team);
 void team_take(struct team *team, uint32_t pair);
 /* Keep @pair out of the frame. */
 void team_close_pair(struct team *team, uint32_t pair);
-/* Undo one take, or none (LIQUID_NONE), and all closing since the trail was @mark long. */
+/* Undo the take of @pair (LIQUID_NONE: of none), and reopen the pairs of trail[@mark] on. */
 void team_undo(struct team *team, uint32_t pair, uint32_t mark);
 /* Remove (or put back) the transfers of a frame, @times times. */
 void team_remove(struct team *team, const uint32_t *pairs, uint32_t count, uint32_t times);
 void team_restore(struct team *team, const uint32_t *pairs, uint32_t count, uint32_t times);
-/* How often the frame may be repeated and remain a K-team of what is left each time; >= 1. */
+/* How often the frame can be used and is a K-team of the rest each time; >= 1. */
 uint32_t team_repeats(const struct team *team, const uint32_t *pairs, uint32_t count);
-/* Could @pair join the frame, were it open? */
+/* Whether @pair is left and its links have room in the frame. */
 bool team_fits(const struct team *team, uint32_t pair);
-/* The link with the least room to meet its need, or LIQUID_NONE where all needs are met. */
+/* The link with the fewest spare pairs to meet its need; LIQUID_NONE: all needs are met. */
 uint32_t team_tightest(struct team *team, struct random *random);
-/* How much it matters that @pair goes now: grows with what is left on its links. */
+/* Priority of @pair for this frame: grows with the load that is left on its links. */
 uint64_t team_urgency(const struct team *team, uint32_t pair);
 
 #endif

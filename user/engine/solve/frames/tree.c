@@ -21,8 +21,8 @@ bool tree_new(struct tree *tree, struct solving *solving, bool exhaustive)
 	tree->ranked = calloc((size_t)routes->pair_count + 1, sizeof(*tree->ranked));
 	if (exhaustive)
 		tree->failed = failed_new(routes->pair_count);
-	return team_new(&tree->team, routes, &solving->inverse) && tree->picks && tree->ranked &&
-	       (!exhaustive || tree->failed);
+	return team_new(&tree->team, routes, &solving->inverse, false) && tree->picks &&
+	       tree->ranked && (!exhaustive || tree->failed);
 }
 
 void tree_clear(struct tree *tree)
@@ -71,7 +71,7 @@ static int compare_ranked(const void *a, const void *b)
 
 static void rank_pair(struct tree *tree, uint32_t *count, uint32_t pair)
 {
-	if (!tree->team.open[pair])
+	if (!team_is_open(&tree->team, pair))
 		return;
 	tree->ranked[*count].urgency = team_urgency(&tree->team, pair);
 	tree->ranked[*count].tie = tree->exhaustive ? 0 : (uint32_t)random_next(&tree->random);
@@ -98,13 +98,13 @@ static uint32_t rank_pairs(struct tree *tree, uint32_t link)
 
 /* ---- levels ---- */
 
-/* The next open candidate of @level, taken. */
+/* Take the next open candidate of @level; false if there is none. */
 static bool take_next(struct tree *tree, struct level *level)
 {
 	while (level->next < level->end) {
 		uint32_t pair = tree->candidates[level->next++];
 
-		if (!tree->team.open[pair])
+		if (!team_is_open(&tree->team, pair))
 			continue;
 		team_take(&tree->team, pair);
 		tree->nodes++;
@@ -138,7 +138,7 @@ static uint32_t level_pick(const struct tree *tree, const struct level *level)
 	return level->without ? LIQUID_NONE : tree->candidates[level->next - 1];
 }
 
-/* Put the level's pick aside and go on with another, or without; false where nothing is left. */
+/* Replace the level's pick by the next candidate, or by none; false if all were tried. */
 static bool level_retry(struct tree *tree, struct level *level)
 {
 	uint32_t pick = level_pick(tree, level);
@@ -179,7 +179,7 @@ static bool begin_frame(struct tree *tree)
 	return true;
 }
 
-/* Back into the frame before, as it stood after its last decision. */
+/* Return to the previous frame, in its state after its last decision. */
 static void reopen_frame(struct tree *tree)
 {
 	struct frame_record *frame = &tree->frames[--tree->frame_count - 1];
@@ -199,7 +199,7 @@ static void reopen_frame(struct tree *tree)
 	}
 }
 
-/* To the last decision that has something left; false where there is none. */
+/* Return to the last decision that has an alternative; false if there is none. */
 static bool backtrack(struct tree *tree)
 {
 	for (;;) {
@@ -219,7 +219,7 @@ static bool backtrack(struct tree *tree)
 	}
 }
 
-/* A pair put aside that still fits: the same frame with it is tried elsewhere. */
+/* Whether no pair that was put aside fits: else the fuller frame is tried elsewhere. */
 static bool frame_is_full(struct tree *tree)
 {
 	uint32_t first = tree->frames[tree->frame_count - 1].first_level;
@@ -244,13 +244,13 @@ static void keep_picks(struct tree *tree, struct frame_record *frame)
 	if (tree->exhaustive)
 		return;
 	for (uint32_t i = 0, count = rank_pairs(tree, LIQUID_NONE); i < count; i++)
-		if (tree->team.open[tree->ranked[i].pair]) {
+		if (team_is_open(&tree->team, tree->ranked[i].pair)) {
 			team_take(&tree->team, tree->ranked[i].pair);
 			tree->picks[tree->pick_count++] = tree->ranked[i].pair;
 		}
 }
 
-/* The frame is complete: on to the next. A frame that leads nowhere is dead. */
+/* Complete the frame and open the next one; it is dead if its state was refuted before. */
 static bool end_frame(struct tree *tree)
 {
 	struct frame_record *frame = &tree->frames[tree->frame_count - 1];
@@ -276,7 +276,7 @@ static bool end_frame(struct tree *tree)
 
 /* ---- the search ---- */
 
-/* One decision more, or the end of the frame; false where memory is short. */
+/* Make one more decision, or end the frame; false if out of memory. */
 static bool decide(struct tree *tree)
 {
 	bool first = tree->level_count == tree->frames[tree->frame_count - 1].first_level;
@@ -325,7 +325,7 @@ enum tree_outcome tree_search(struct tree *tree, uint32_t frames)
 uint32_t tree_frames(struct tree *tree, uint32_t *frame)
 {
 	const struct routes *routes = tree->team.routes;
-	uint32_t *taken = tree->team.count;	/* all zero now: nothing is left */
+	uint32_t *taken = tree->team.count;	/* all 0: no transfers are left */
 	uint32_t length = 0;
 
 	for (uint32_t i = 0; i < tree->frame_count; i++) {

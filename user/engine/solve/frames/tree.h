@@ -2,11 +2,11 @@
 /*
  * Depth-first search over frames: K-team after K-team, bottlenecks first
  *
- * Within a frame a level is one decision. A level of a needy link tries the link's
- * open pairs in turn, and what was tried stays out of the frame below. The first
- * decision of a frame has one candidate only: the frames of a schedule have no
- * order, so any pair that is left may be in the next one. A level that fills has
- * one candidate too, and then goes on without it.
+ * A level is one decision within a frame. The level of a link with a need tries the link's
+ * open pairs one after the other; a pair that was tried stays out of the frame at all deeper
+ * levels. The first decision of a frame has a single candidate: the frames of a schedule have
+ * no order, so any pair that is left may be in the next frame. A level that fills the frame
+ * has a single candidate too, and continues without it when that fails.
  */
 #ifndef LIQUID_TREE_H
 #define LIQUID_TREE_H
@@ -18,8 +18,8 @@
 
 struct level {
 	uint32_t begin, next, end;	/* candidates; the last one taken is next - 1 */
-	uint32_t base, mark;		/* trail: before the level, and before the take */
-	bool fill, without;		/* without: the candidate of a fill was put aside */
+	uint32_t base, mark;		/* length of the trail before the level, before the take */
+	bool fill, without;		/* without: the candidate of a fill failed */
 };
 
 struct frame_record {
@@ -30,18 +30,18 @@ struct tree {
 	struct team team;
 	struct random random;
 	struct budget *budget;
-	bool exhaustive;		/* branch on everything; else fill frames greedily */
+	bool exhaustive;		/* branch on each pair; else fill frames greedily */
 	struct level *levels;
 	uint32_t level_count, level_room;
 	uint32_t *candidates;
 	uint32_t candidate_count, candidate_room;
 	struct frame_record *frames;
 	uint32_t frame_count, frame_room;
-	uint32_t *picks;		/* of the frames that are complete */
+	uint32_t *picks;		/* pairs of the complete frames */
 	uint32_t pick_count, pick_room;
-	struct ranked *ranked;		/* room to sort pairs */
+	struct ranked *ranked;		/* scratch to sort pairs */
 	struct failed_set *failed;
-	uint64_t failures, failure_limit; /* frames that could not be completed */
+	uint64_t failures, failure_limit; /* of frames that could not be completed */
 	uint64_t nodes;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * orbit: twins, then translations, then a place for each orbit
+ * orbit: find twins and translations, then place each orbit
  *
- * A length is tried with several layouts of base frames for a short while each, and
- * then with the one that left the fewest orbits over. Lengths: the duration; if that
- * is not found, longer ones until one is, then shorter again between the two.
+ * A length is tried with short searches over several layouts of base frames, and then with the
+ * layout that left the fewest orbits without a place. The first length is the duration. If that
+ * fails, longer ones are tried until one succeeds, then lengths between the two.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +17,15 @@
 #define LAYOUTS_MAX 24u
 #define MODULI_MAX 64u
 #define PROBE_PARTS 4u
-/* The shortest of the searches with other seeds has one part in so many of what all may take. */
+/* The shortest search with another seed gets 1 / SEED_PARTS of the work of all of them. */
 #define SEED_PARTS 64u
 #define MANY_ORBITS 4096u
-/* With more cosets than this, what a length leaves over needs a kind of its own. */
+/* With more cosets than this, the rest of a length gets a kind of its own. */
 #define COARSE 16u
-/* Beyond this many durations other methods do better. */
+/* Other methods are better at lengths beyond this many durations. */
 #define LONGER_MAX 2u
 
-/* Sets of factors that proved good: how the digits of a place are weighed against each other. */
+/* Factors of the generators that proved good, by experiment. */
 static const uint32_t weights[][SYMMETRY_GENERATORS_MAX] = {
 	{ 1, 3, 5, 7, 9, 11 },
 	{ 1, 63, 3, 61, 5, 59 },
@@ -35,8 +35,8 @@ static const uint32_t weights[][SYMMETRY_GENERATORS_MAX] = {
 
 struct choice {
 	uint32_t modulus, weight;	/* of the main kind */
-	uint32_t second;		/* modulus of the kind that fills up, 0: none */
-	uint32_t spared;		/* main frames given over to it */
+	uint32_t second;		/* modulus of the kind for the rest; 0: none */
+	uint32_t spared;		/* main frames replaced by the second kind */
 };
 
 struct orbit_method {
@@ -44,15 +44,14 @@ struct orbit_method {
 	struct quotient quotient;
 	struct symmetry symmetry;
 	struct orbit_problem problem;
-	struct orbit_kind kind[MODULI_MAX * WEIGHTS];	/* used where modulus is not 0 */
+	struct orbit_kind kind[MODULI_MAX * WEIGHTS];	/* unused if its modulus is 0 */
 	uint32_t modulus[MODULI_MAX], moduli;
-	uint32_t *frame;		/* by transfer */
-	uint32_t weight;		/* the best so far, WEIGHTS: not known */
+	uint32_t weight;		/* best index in weights[]; WEIGHTS: unknown */
 	uint64_t seed;			/* of the next search */
 	struct unit_plan plan;
 };
 
-/* Cyclic groups onto which the translations map, the largest first; 1 is the last. */
+/* Orders of the cyclic groups onto which the translations map, largest first, 1 last. */
 static void list_moduli(struct orbit_method *m)
 {
 	uint32_t t, g;
@@ -83,7 +82,7 @@ static int make_kind(struct orbit_method *m, uint32_t number, uint32_t weight,
 	return orbit_kind_init(kind, &m->problem, t, factor, &useful, err);
 }
 
-/* One generator has but one way, and so has modulus 1. */
+/* With one generator, or modulus 1 or 2, all weights are equivalent. */
 static int make_kinds(struct orbit_method *m, struct liquid_error *err)
 {
 	uint32_t number, weight;
@@ -112,7 +111,7 @@ static const struct orbit_kind *find_kind(const struct orbit_method *m, uint32_t
 
 /* ---- layouts ---- */
 
-/* Words that the base frames of a search may take. */
+/* Memory limit of the base frames of a search, in words. */
 #define FRAME_WORDS_MAX (UINT64_C(1) << 26)
 
 static uint64_t frame_words(const struct orbit_layout *layout)
@@ -137,7 +136,7 @@ static void add_kind(struct orbit_layout *layout, const struct orbit_kind *kind,
 	layout->frames[layout->kinds++] = frames;
 }
 
-/* Base frames for @length frames in all; false where a kind is missing, or there are too many. */
+/* Choose base frames for @length frames; false if a kind is missing, or they are too large. */
 static bool lay_out(const struct orbit_method *m, const struct choice *choice, uint32_t length,
 		    struct orbit_layout *layout)
 {
@@ -162,7 +161,7 @@ static bool lay_out(const struct orbit_method *m, const struct choice *choice, u
 	return layout->kinds && frame_words(layout) <= FRAME_WORDS_MAX;
 }
 
-/* An orbit that fits no frame, or that the kinds divide differently, rules a layout out. */
+/* Whether each orbit fits some base frame, and all kinds divide it in the same way. */
 static bool layout_holds(const struct orbit_method *m, const struct orbit_layout *layout)
 {
 	uint32_t o, k, fits;
@@ -190,7 +189,7 @@ static void add_choice(const struct orbit_method *m, const struct choice *c, uin
 	}
 }
 
-/* Where one kind has few layouts, or does not go into the length well: mix two. */
+/* Mix two kinds, if one has few layouts or does not divide the length. */
 static void add_mixtures(const struct orbit_method *m, uint32_t modulus, uint32_t length,
 			 struct choice *choice, uint32_t *count)
 {
@@ -207,8 +206,8 @@ static void add_mixtures(const struct orbit_method *m, uint32_t modulus, uint32_
 }
 
 /*
- * Frames that all translations leave alone are the least work, where all orbits fit
- * one. Otherwise the kinds of most cosets that hold.
+ * Frames that all translations map to themselves are the least work, if each orbit fits into
+ * one. Otherwise choose the valid kinds with the most cosets.
  */
 static uint32_t list_choices(const struct orbit_method *m, uint32_t length, struct choice *choice)
 {
@@ -232,20 +231,15 @@ static uint32_t list_choices(const struct orbit_method *m, uint32_t length, stru
 
 /* ---- searches ---- */
 
-static int expand(struct orbit_method *m, const struct orbit_search *search,
-		  struct liquid_error *err)
+static int offer(struct orbit_method *m, const struct orbit_search *search,
+		 struct liquid_error *err)
 {
 	int status = orbit_search_plan(search, &m->plan, err);
 
-	if (!status)
-		status = quotient_expand(m->solving->routes, &m->quotient, &m->plan, m->frame, err);
-	if (!status)
-		status = solving_offer(m->solving, m->frame, m->plan.frames * m->quotient.repeat,
-				       err);
-	return status;
+	return status ? status : quotient_offer(m->solving, &m->quotient, &m->plan, err);
 }
 
-/* Begin or go on with a search for @work; what is complete is offered. */
+/* Continue a search with @work; offer a complete schedule. */
 static int search_on(struct orbit_method *m, struct orbit_search *search, uint64_t work,
 		     uint32_t *left, struct liquid_error *err)
 {
@@ -253,11 +247,11 @@ static int search_on(struct orbit_method *m, struct orbit_search *search, uint64
 
 	*left = orbit_search_run(search, m->solving->budget);
 	budget_widen(m->solving->budget, outer);
-	return *left ? LIQUID_OK : expand(m, search, err);
+	return *left ? LIQUID_OK : offer(m, search, err);
 }
 
 /*
- * Short searches of each layout with @work in all; *@best is the one with the fewest items left.
+ * Search each layout briefly, with @work in all; *@best is the search with the fewest items left.
  * The best weight at one length is best at the others and is not searched for again.
  */
 static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct orbit_search **best,
@@ -291,7 +285,7 @@ static int probe(struct orbit_method *m, uint32_t length, uint64_t work, struct 
 	return status;
 }
 
-/* A part of the work on a short search of each layout, the rest on the best of them. */
+/* Spend a part of the work on short searches of each layout, the rest on the best one. */
 static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
 		      struct liquid_error *err)
 {
@@ -306,15 +300,16 @@ static int try_length(struct orbit_method *m, uint32_t length, uint64_t work, bo
 	return status;
 }
 
-/* Many orbits are placed soon or not at all; few may take long. */
+/* Many orbits are placed soon or never; few may take long. */
 static bool has_many(const struct orbit_method *m)
 {
-	const struct units *units = &m->quotient.units;
+	const struct routes *units = &m->quotient.units;
+	uint64_t copies = units->transfer_count;
 
-	return (uint64_t)units->total * m->problem.unit_orbits.count / units->count > MANY_ORBITS;
+	return copies * m->problem.unit_orbits.count / units->pair_count > MANY_ORBITS;
 }
 
-/* Find a length, from just above the duration up; *@low is the last that was not found. */
+/* Find a length above the duration; *@low is the longest that failed. */
 static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool *found,
 		    struct liquid_error *err)
 {
@@ -335,7 +330,7 @@ static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool 
 	return status;
 }
 
-/* Between a length that was not found and one that was. */
+/* Bisect between a length that failed and one that was found. */
 static int close_in(struct orbit_method *m, uint32_t low, uint32_t high, struct liquid_error *err)
 {
 	struct budget *budget = m->solving->budget;
@@ -355,8 +350,8 @@ static int close_in(struct orbit_method *m, uint32_t low, uint32_t high, struct 
 }
 
 /*
- * A seed may be unlucky for very long where others take no time: short searches with others. A
- * search that spends no work has no choice to make, and another seed would give it none.
+ * One seed may take very long where another takes no time, so try short searches with several
+ * seeds. A search that spends no work has no choice to make: then other seeds do not help.
  */
 static int try_seeds(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
 		     struct liquid_error *err)
@@ -377,7 +372,7 @@ static int try_seeds(struct orbit_method *m, uint32_t length, uint64_t work, boo
 	return status;
 }
 
-/* A little work for the duration itself; then any length; then much for the duration. */
+/* Little work for the duration; then any length; then much work for the duration. */
 static int search_lengths(struct orbit_method *m, struct liquid_error *err)
 {
 	struct budget *budget = m->solving->budget;
@@ -409,7 +404,6 @@ static void method_clear(struct orbit_method *m)
 	symmetry_clear(&m->symmetry);
 	quotient_clear(&m->quotient);
 	unit_plan_clear(&m->plan);
-	free(m->frame);
 	free(m);
 }
 
@@ -425,9 +419,6 @@ static int run(struct orbit_method *m, struct liquid_error *err)
 	if (!found || !m->symmetry.generators)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "orbit: no renaming of the hosts maps routes to routes");
-	m->frame = malloc(((size_t)m->solving->routes->transfer_count + 1) * sizeof(*m->frame));
-	if (!m->frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	status = orbit_problem_init(&m->problem, &m->quotient.units, &m->symmetry, err);
 	if (status)
 		return status;

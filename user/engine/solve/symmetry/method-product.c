@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * product: schedule each dimension by itself
+ * product: schedule each dimension separately
  *
- * A *line* is the points that differ in one dimension only. Its all-to-all, with a message of
- * each point to itself, is scheduled into phases; a frame of the whole is a choice of one phase
- * a dimension, in all lines of that dimension at once. No point sends or receives twice in a
- * phase, so that those who meet on the way of one dimension have not met on another, and every
- * pair of points has its frame. So the length is the product of those of the dimensions. It is the
- * duration where at most one dimension needs more phases than it has points; dimensions
- * between two such are taken as one.
+ * A *line* is a set of points that differ in one dimension only. Its all-to-all, in which each
+ * point also sends to itself, is scheduled into phases. A frame of the whole consists of one
+ * phase for each dimension, used by all lines of that dimension at the same time. No point
+ * sends or receives twice in a phase; so the transfers of a frame are at different points after
+ * each dimension, a line carries each pair of its phase at most once, and every pair of points
+ * gets a frame. The length is the product of the numbers of phases. It equals the duration if
+ * at most one dimension needs more phases than it has points; so all dimensions from the first
+ * to the last one that does are merged into one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +18,23 @@
 #include "solve/symmetry/product.h"
 #include "traffic/traffic.h"
 
-/* Of the work that is left, for the lines of one shape. */
+/* The lines of one shape get 1 / LINE_PARTS of the work that is left. */
 #define LINE_PARTS 4
 
 struct line {
 	uint32_t size;			/* points */
-	bool self;			/* each sends to itself too, by way of its ends */
+	bool self;			/* each point also sends to itself, over its end links */
 	struct routes routes;
-	struct liquid_pair *pairs;
-	uint32_t *number;		/* by resource of the product's units: link of the line */
-	uint32_t *frame;		/* by pair */
+	uint32_t *number;		/* by resource of the product's units: its link in routes */
+	uint32_t *frame;		/* by pair of the line: its phase */
 	uint32_t length;
 };
 
 struct factor {
-	uint32_t size, stride;		/* as of a dimension of struct product */
-	uint32_t length;		/* phases */
-	bool self;			/* else all send to themselves in phase 0 */
-	uint32_t *phase;		/* by line, sender and receiver on it */
+	uint32_t size, stride;		/* as those of a dimension in struct product */
+	uint32_t length;		/* number of phases */
+	bool self;			/* as in struct line; else phase 0 has all self pairs */
+	uint32_t *phase;		/* by line, sender, receiver */
 };
 
 struct product_method {
@@ -48,12 +48,7 @@ struct product_method {
 
 static void line_clear(struct line *line)
 {
-	free(line->routes.first);
-	free(line->routes.first_transfer);
-	free(line->routes.links);
-	free(line->routes.capacity);
-	free(line->routes.load);
-	free(line->pairs);
+	routes_clear(&line->routes);
 	free(line->number);
 	free(line->frame);
 	*line = (struct line){ 0 };
@@ -61,21 +56,22 @@ static void line_clear(struct line *line)
 
 static bool line_new(struct line *line, const struct product *product, uint32_t size, bool self)
 {
-	size_t pairs = (size_t)size * size, links = product->quotient.units.resources;
+	size_t pairs = (size_t)size * size, links = product->quotient.units.link_count;
+
+	struct routes *routes = &line->routes;
 
 	*line = (struct line){ .size = size, .self = self };
-	line->routes.first = calloc(pairs + 1, sizeof(*line->routes.first));
-	line->routes.first_transfer = calloc(pairs + 1, sizeof(*line->routes.first_transfer));
-	line->routes.links = calloc(pairs * LIQUID_PATH_MAX, sizeof(*line->routes.links));
-	line->routes.capacity = calloc(2 * (size_t)size + links, sizeof(*line->routes.capacity));
-	line->routes.load = calloc(2 * (size_t)size + links, sizeof(*line->routes.load));
-	line->pairs = calloc(pairs + 1, sizeof(*line->pairs));
+	routes->first = calloc(pairs + 1, sizeof(*routes->first));
+	routes->first_transfer = calloc(pairs + 1, sizeof(*routes->first_transfer));
+	routes->links = calloc(pairs * LIQUID_PATH_MAX, sizeof(*routes->links));
+	routes->capacity = calloc(2 * (size_t)size + links, sizeof(*routes->capacity));
+	routes->load = calloc(2 * (size_t)size + links, sizeof(*routes->load));
+	routes->own_pairs = calloc(pairs + 1, sizeof(*routes->own_pairs));
+	routes->pairs = routes->own_pairs;
 	line->number = calloc(links + 1, sizeof(*line->number));
 	line->frame = calloc(pairs + 1, sizeof(*line->frame));
-	line->routes.pairs = line->pairs;
-	return line->routes.first && line->routes.first_transfer && line->routes.links &&
-	       line->routes.capacity && line->routes.load && line->pairs && line->number &&
-	       line->frame;
+	return routes->first && routes->first_transfer && routes->links && routes->capacity &&
+	       routes->load && routes->own_pairs && line->number && line->frame;
 }
 
 /* The point at @coordinate of line @number. */
@@ -94,16 +90,16 @@ static uint32_t line_of(const struct product *product, const struct factor *fact
 	return place / factor->stride / factor->size * factor->stride + place % factor->stride;
 }
 
-/* Links in the order in which the pairs use them, so that lines of the same shape look the same. */
+/* Links are numbered in order of their first use, so that lines of one shape are equal. */
 static void add_links(struct line *line, const struct product *product, uint32_t from, uint32_t to)
 {
-	const struct units *units = &product->quotient.units;
+	const struct routes *units = &product->quotient.units;
 	uint32_t unit = product->unit[(size_t)from * product->points + to];
 	struct routes *routes = &line->routes;
 	uint32_t *end = &routes->first[routes->pair_count + 1];
 
 	for (uint32_t i = units->first[unit] + 2; i < units->first[unit + 1]; i++) {
-		uint32_t link = units->uses[i];
+		uint32_t link = units->links[i];
 
 		if (line->number[link] == LIQUID_NONE) {
 			routes->capacity[routes->link_count] = units->capacity[link];
@@ -119,28 +115,13 @@ static void add_pair(struct line *line, const struct product *product, const uin
 	struct routes *routes = &line->routes;
 	uint32_t at = routes->pair_count, *end = &routes->first[at + 1];
 
-	line->pairs[at] = (struct liquid_pair){ i, line->self ? line->size + j : j, 1 };
+	routes->own_pairs[at] = (struct liquid_pair){ i, line->self ? line->size + j : j, 1 };
 	*end = routes->first[at];
 	routes->links[(*end)++] = i;
 	routes->links[(*end)++] = line->size + j;
 	if (i != j)
 		add_links(line, product, point[i], point[j]);
-	routes->first_transfer[at + 1] = at + 1;
 	routes->pair_count++;
-}
-
-static void measure_line(struct routes *routes)
-{
-	memset(routes->load, 0, routes->link_count * sizeof(*routes->load));
-	for (uint32_t i = 0; i < routes->first[routes->pair_count]; i++)
-		routes->load[routes->links[i]]++;
-	routes->duration = 0;
-	for (uint32_t link = 0; link < routes->link_count; link++) {
-		uint32_t frames = (routes->load[link] + routes->capacity[link] - 1) /
-				  routes->capacity[link];
-
-		routes->duration = frames > routes->duration ? frames : routes->duration;
-	}
 }
 
 static void make_line(struct line *line, const struct product *product, const struct factor *factor,
@@ -149,7 +130,7 @@ static void make_line(struct line *line, const struct product *product, const st
 	struct routes *routes = &line->routes;
 	uint32_t point[PRODUCT_POINTS_MAX];
 
-	memset(line->number, 0xff, product->quotient.units.resources * sizeof(*line->number));
+	memset(line->number, 0xff, product->quotient.units.link_count * sizeof(*line->number));
 	routes->pair_count = 0;
 	routes->link_count = 2 * line->size;
 	for (uint32_t i = 0; i < line->size; i++) {
@@ -160,8 +141,7 @@ static void make_line(struct line *line, const struct product *product, const st
 		for (uint32_t j = 0; j < line->size; j++)
 			if (i != j || line->self)
 				add_pair(line, product, point, i, j);
-	routes->transfer_count = routes->pair_count;
-	measure_line(routes);
+	routes_measure(routes);
 }
 
 static bool same_shape(const struct line *a, const struct line *b)
@@ -175,7 +155,7 @@ static bool same_shape(const struct line *a, const struct line *b)
 	       !memcmp(left->capacity, right->capacity, left->link_count * sizeof(*left->capacity));
 }
 
-/* Into line->frame[] and line->length, which stays 0 where nothing is found. */
+/* Fill in line->frame[] and line->length; the length stays 0 if no schedule is found. */
 static int solve_line(struct product_method *m, struct line *line, struct liquid_error *err)
 {
 	struct solving sub = { .routes = &line->routes, .budget = m->solving->budget,
@@ -196,7 +176,7 @@ static int solve_line(struct product_method *m, struct line *line, struct liquid
 
 /* ---- factors ---- */
 
-/* The phases of @line as those of line @number. */
+/* Store the phases of @line for line @number. */
 static void note_phases(struct factor *factor, const struct line *line, uint32_t number)
 {
 	uint32_t *phase = factor->phase + (size_t)number * factor->size * factor->size;
@@ -209,7 +189,7 @@ static void note_phases(struct factor *factor, const struct line *line, uint32_t
 	factor->length = length > factor->length ? length : factor->length;
 }
 
-/* All lines; what @line has found for the first one stands there already. */
+/* Solve all lines; @line has the solution of the first one. */
 static int solve_others(struct product_method *m, struct factor *factor, struct line *line,
 			struct liquid_error *err)
 {
@@ -237,7 +217,7 @@ static int solve_others(struct product_method *m, struct factor *factor, struct 
 	return status;
 }
 
-/* The first line of @factor, with messages to oneself among the others or not. */
+/* Solve the first line of @factor; @self: transfers from points to themselves are included. */
 static int solve_first(struct product_method *m, struct factor *factor, bool self,
 		       struct line *line, struct liquid_error *err)
 {
@@ -248,9 +228,9 @@ static int solve_first(struct product_method *m, struct factor *factor, bool sel
 }
 
 /*
- * A phase in which all send to themselves costs nothing where all dimensions have one: then one
- * frame is empty. Elsewhere they may fit among the others. factor->length stays 0 where no
- * schedule is found.
+ * A phase in which all points send to themselves costs nothing if all dimensions have one: then
+ * one frame is empty. Otherwise these transfers may fit into the other phases. factor->length
+ * stays 0 if no schedule is found.
  */
 static int solve_factor(struct product_method *m, struct factor *factor, struct liquid_error *err)
 {
@@ -273,16 +253,7 @@ static int solve_factor(struct product_method *m, struct factor *factor, struct 
 	return status;
 }
 
-static uint32_t most_copies(const struct units *units)
-{
-	uint32_t most = 1;
-
-	for (uint32_t u = 0; u < units->count; u++)
-		most = units->copies[u] > most ? units->copies[u] : most;
-	return most;
-}
-
-/* Phases that a line of @factor needs at least; 0: memory is short. */
+/* The least number of phases of a line of @factor; 0: out of memory. */
 static uint32_t fewest_phases(const struct product *product, const struct factor *factor)
 {
 	uint32_t phases = 0;
@@ -302,7 +273,7 @@ static struct factor factor_of(const struct product *product, uint32_t dimension
 				NULL };
 }
 
-/* The first and the last dimension that need more phases than they have points; false: memory. */
+/* The first and last dimension that needs more phases than points; false: out of memory. */
 static bool find_tight(const struct product *product, uint32_t *first, uint32_t *last)
 {
 	*first = LIQUID_NONE;
@@ -322,8 +293,8 @@ static bool find_tight(const struct product *product, uint32_t *first, uint32_t 
 }
 
 /*
- * One a dimension, but those from the first tight one to the last are one. Where that would be
- * all, the last of three or more stands alone nevertheless, for want of better.
+ * One factor for each dimension; those from the first tight dimension to the last are merged. If
+ * that would merge three or more into a single factor, the last dimension is kept separate.
  */
 static bool list_factors(struct product_method *m)
 {
@@ -347,7 +318,7 @@ static bool is_promising(const struct product_method *m)
 {
 	const struct quotient *quotient = &m->product.quotient;
 	uint64_t most = m->solving->length ? m->solving->length : LIQUID_TRANSFERS_MAX;
-	uint64_t length = (uint64_t)most_copies(&quotient->units) * quotient->repeat;
+	uint64_t length = (uint64_t)routes_largest_count(&quotient->units) * quotient->repeat;
 
 	for (uint32_t f = 0; f < m->factors && length < most; f++)
 		length *= fewest_phases(&m->product, &m->factor[f]);
@@ -356,7 +327,7 @@ static bool is_promising(const struct product_method *m)
 
 /* ---- frames ---- */
 
-/* Frames of the whole, without those of more copies of a unit. */
+/* Frames of the whole for one copy of each unit. */
 static uint64_t frames_of(const struct product_method *m)
 {
 	uint64_t frames = 1;
@@ -387,8 +358,8 @@ static uint32_t frame_of(const struct product_method *m, uint32_t from, uint32_t
 static bool make_plan(const struct product_method *m, struct unit_plan *plan)
 {
 	const struct product *product = &m->product;
-	const struct units *units = &product->quotient.units;
-	uint32_t copies = most_copies(units);
+	const struct routes *units = &product->quotient.units;
+	uint32_t copies = routes_largest_count(units);
 
 	plan->frames = (uint32_t)frames_of(m) * copies;
 	for (uint32_t from = 0; from < product->points; from++)
@@ -398,7 +369,7 @@ static bool make_plan(const struct product_method *m, struct unit_plan *plan)
 			if (unit == LIQUID_NONE)
 				continue;
 			frame = frame_of(m, from, to) * copies;
-			for (uint32_t i = 0; i < units->copies[unit]; i++)
+			for (uint32_t i = 0; i < units->pairs[unit].count; i++)
 				if (!unit_plan_add(plan, frame + i, unit, 1))
 					return false;
 		}
@@ -407,27 +378,21 @@ static bool make_plan(const struct product_method *m, struct unit_plan *plan)
 
 static int offer(struct product_method *m, struct liquid_error *err)
 {
-	struct solving *solving = m->solving;
-	uint32_t *frame = malloc(((size_t)solving->routes->transfer_count + 1) * sizeof(*frame));
 	struct unit_plan plan = { 0 };
-	int status = LIQUID_OK;
+	int status;
 
-	if (!frame || !make_plan(m, &plan))
+	if (make_plan(m, &plan))
+		status = quotient_offer(m->solving, &m->product.quotient, &plan, err);
+	else
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
-	if (!status)
-		status = quotient_expand(solving->routes, &m->product.quotient, &plan, frame, err);
-	if (!status)
-		status = solving_offer(solving, frame, plan.frames * m->product.quotient.repeat,
-				       err);
 	unit_plan_clear(&plan);
-	free(frame);
 	return status;
 }
 
 static int solve_factors(struct product_method *m, struct liquid_error *err)
 {
 	const struct quotient *quotient = &m->product.quotient;
-	uint64_t most = (uint64_t)most_copies(&quotient->units) * quotient->repeat, frames;
+	uint64_t most = (uint64_t)routes_largest_count(&quotient->units) * quotient->repeat, frames;
 	int status = LIQUID_OK;
 
 	for (uint32_t f = 0; !status && f < m->factors; f++)

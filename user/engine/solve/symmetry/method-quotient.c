@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* quotient: schedule groups of twins frame by frame, then expand to transfers. */
+/* quotient: schedule groups of twins frame by frame, then expand the result to transfers. */
 #include <stdlib.h>
 
 #include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
 #include "solve/symmetry/unit-frames.h"
 
-static int offer_plan(struct solving *solving, const struct quotient *quotient,
-		      const struct unit_plan *plan, struct liquid_error *err)
-{
-	uint32_t *frame = malloc(((size_t)solving->routes->transfer_count + 1) * sizeof(*frame));
-	int status;
-
-	if (!frame)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
-	status = quotient_expand(solving->routes, quotient, plan, frame, err);
-	if (!status)
-		status = solving_offer(solving, frame, plan->frames * quotient->repeat, err);
-	free(frame);
-	return status;
-}
-
-/* The duration first, with half of the work; then longer and longer. */
+/* Try the duration with half of the work, then longer and longer lengths. */
 static int search_lengths(struct solving *solving, const struct quotient *quotient,
 			  struct liquid_error *err)
 {
@@ -42,7 +27,7 @@ static int search_lengths(struct solving *solving, const struct quotient *quotie
 		more += more / 2 + 1;
 	}
 	if (!status && found)
-		status = offer_plan(solving, quotient, &plan, err);
+		status = quotient_offer(solving, quotient, &plan, err);
 	unit_plan_clear(&plan);
 	return status;
 }
@@ -58,10 +43,10 @@ int method_quotient(struct solving *solving, struct liquid_error *err)
 	if (!found)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "quotient: the routes of the hosts do not fall into groups");
-	if (quotient.units.count > UNIT_FRAMES_UNITS_MAX)
+	if (quotient.units.pair_count > UNIT_FRAMES_UNITS_MAX)
 		status = liquid_fail(err, LIQUID_BAD_INPUT,
 				     "quotient: %u pairs of groups, more than %u",
-				     quotient.units.count, UNIT_FRAMES_UNITS_MAX);
+				     quotient.units.pair_count, UNIT_FRAMES_UNITS_MAX);
 	else
 		status = search_lengths(solving, &quotient, err);
 	quotient_clear(&quotient);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * twins: ejection chains over groups of twins, coarse before fine
+ * twins: ejection chains over groups of twins, from coarse to fine
  *
- * Where the twin quotient exists, its units stand for the transfers: the ends' own
- * links are gone into capacities of groups, which are far easier to meet. Units
- * come in many copies; so bundles of r copies are scheduled first, into frames that
- * are then used r times each, and what comes out is refined with smaller bundles
- * down to single copies. A bundle that is not full wastes something, and few frames
- * leave little freedom: r is the largest that has neither fault.
+ * If the twin quotient exists, its units are scheduled instead of transfers: the hosts' own
+ * links become capacities of groups, which are far easier to satisfy. A unit has many copies;
+ * so bundles of r copies are scheduled first, into frames that are then used r times each. The
+ * result is refined with smaller bundles, down to single copies. A bundle that is not full
+ * wastes capacity, and few frames leave little freedom: r is the largest number that avoids
+ * both.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "solve/methods.h"
 #include "solve/symmetry/quotient.h"
 
-/* Bundles may lengthen the bound by one frame in so many. */
+/* Bundles may lengthen the bound by 1 / WASTE_MOST. */
 #define WASTE_MOST 100
 #define BUNDLE_MOST 4096u	/* copies */
 /* Fewer frames of bundles leave too little freedom. */
@@ -25,10 +25,9 @@
 struct twins {
 	struct solving *outer;
 	struct quotient quotient;
-	struct routes routes;		/* the bundles, in the form that methods take */
+	struct routes routes;		/* the bundles as a problem for ejection */
 	struct routes_inverse inverse;
-	struct liquid_pair *pairs;
-	uint32_t bundle;		/* copies of a unit in one transfer of routes */
+	uint32_t bundle;		/* copies of a unit in one transfer of @routes */
 	struct solving level;
 };
 
@@ -37,31 +36,27 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
 	return a / b + (a % b != 0);
 }
 
-/* Frames of single copies that bundles of @bundle need at least. */
-static uint64_t bundled_duration(const struct units *units, uint32_t bundle, uint32_t *load)
+/* Write the units as bundles of @bundle copies. */
+static void set_bundle(struct twins *twins, uint32_t bundle)
 {
-	uint64_t most = 0;
+	const struct routes *units = &twins->quotient.units;
 
-	memset(load, 0, units->resources * sizeof(*load));
-	for (uint32_t unit = 0; unit < units->count; unit++)
-		for (uint32_t i = units->first[unit]; i < units->first[unit + 1]; i++)
-			load[units->uses[i]] += divide_up(units->copies[unit], bundle);
-	for (uint32_t r = 0; r < units->resources; r++) {
-		uint64_t frames = divide_up(load[r], units->capacity[r]);
-
-		most = frames > most ? frames : most;
-	}
-	return most * bundle;
+	twins->bundle = bundle;
+	for (uint32_t unit = 0; unit < units->pair_count; unit++)
+		twins->routes.own_pairs[unit].count = divide_up(units->pairs[unit].count, bundle);
+	routes_measure(&twins->routes);
 }
 
 /* The largest bundle up to @most that needs at most @limit frames of single copies. */
-static uint32_t choose_bundle(const struct units *units, uint32_t *load, uint32_t most,
-			      uint32_t limit, struct budget *budget)
+static uint32_t choose_bundle(struct twins *twins, uint32_t most, uint32_t limit)
 {
+	const struct routes *units = &twins->quotient.units;
+
 	for (uint32_t bundle = most; bundle > 1; bundle--) {
-		if (!budget_spend(budget, units->first[units->count]))
+		if (!budget_spend(twins->outer->budget, units->first[units->pair_count]))
 			break;
-		if (bundled_duration(units, bundle, load) <= limit)
+		set_bundle(twins, bundle);
+		if ((uint64_t)twins->routes.duration * bundle <= limit)
 			return bundle;
 	}
 	return 1;
@@ -75,61 +70,42 @@ static uint32_t smallest_factor(uint32_t number)
 	return number;
 }
 
-/* The units as bundles of @bundle copies. */
-static void set_bundle(struct twins *twins, uint32_t bundle)
-{
-	const struct units *units = &twins->quotient.units;
-	struct routes *routes = &twins->routes;
-	uint32_t total = 0;
-
-	twins->bundle = bundle;
-	for (uint32_t unit = 0; unit < units->count; unit++) {
-		twins->pairs[unit] = (struct liquid_pair){
-			twins->quotient.unit_sender[unit],
-			twins->quotient.unit_receiver[unit],
-			divide_up(units->copies[unit], bundle),
-		};
-		routes->first_transfer[unit] = total;
-		total += twins->pairs[unit].count;
-	}
-	routes->first_transfer[units->count] = total;
-	routes->transfer_count = total;
-	routes->duration = (uint32_t)(bundled_duration(units, bundle, routes->load) / bundle);
-}
-
+/* The bundles use the links of the units. */
 static bool twins_new(struct twins *twins)
 {
-	struct units *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient.units;
+	struct routes *routes = &twins->routes;
 
-	twins->routes = (struct routes){ .pair_count = units->count,
-					 .link_count = units->resources, .first = units->first,
-					 .links = units->uses, .capacity = units->capacity };
-	twins->pairs = calloc((size_t)units->count + 1, sizeof(*twins->pairs));
-	twins->routes.pairs = twins->pairs;
-	twins->routes.first_transfer = calloc((size_t)units->count + 1,
-					      sizeof(*twins->routes.first_transfer));
-	twins->routes.load = calloc((size_t)units->resources + 1, sizeof(*twins->routes.load));
-	return twins->pairs && twins->routes.first_transfer && twins->routes.load &&
-	       routes_invert(&twins->routes, &twins->inverse);
+	*routes = *units;
+	routes->first_transfer = calloc((size_t)units->pair_count + 1,
+					sizeof(*routes->first_transfer));
+	routes->load = calloc((size_t)units->link_count + 1, sizeof(*routes->load));
+	routes->own_pairs = calloc((size_t)units->pair_count + 1, sizeof(*routes->own_pairs));
+	routes->pairs = routes->own_pairs;
+	if (!routes->first_transfer || !routes->load || !routes->own_pairs)
+		return false;
+	memcpy(routes->own_pairs, units->pairs, units->pair_count * sizeof(*units->pairs));
+	routes_measure(routes);
+	return routes_invert(routes, &twins->inverse);
 }
 
 static void twins_clear(struct twins *twins)
 {
 	routes_inverse_clear(&twins->inverse);
-	free(twins->pairs);
 	free(twins->routes.first_transfer);
 	free(twins->routes.load);
+	free(twins->routes.own_pairs);
 	free(twins->level.frame);
 	quotient_clear(&twins->quotient);
 }
 
 /*
- * Before a finer level: frame f of the coarse one becomes frames f * @parts ...
- * f * @parts + @parts - 1, one part of the bundle in each as long as there are some.
+ * Before a finer level, frame f becomes frames f * @parts ... f * @parts + @parts - 1, and each
+ * of these gets one part of the bundle while there are any.
  */
 static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 {
-	const struct units *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient.units;
 	uint32_t *coarse = twins->level.frame, *fine, from = 0;
 
 	set_bundle(twins, twins->bundle / parts);
@@ -137,9 +113,9 @@ static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 	if (!fine)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for %u transfers",
 				   twins->routes.transfer_count);
-	for (uint32_t unit = 0; unit < units->count; unit++) {
+	for (uint32_t unit = 0; unit < units->pair_count; unit++) {
 		uint32_t first = twins->routes.first_transfer[unit];
-		uint32_t count = twins->pairs[unit].count;
+		uint32_t count = twins->routes.pairs[unit].count;
 
 		for (uint32_t i = 0; i < count; i++)
 			fine[first + i] = coarse[from + i / parts] * parts + i % parts;
@@ -151,31 +127,26 @@ static int refine(struct twins *twins, uint32_t parts, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* What the level found, as transfers, if it is shorter than what there is. */
+/* Offer the schedule of the level, expanded to transfers, if it is shorter than the best. */
 static int offer_level(struct twins *twins, struct liquid_error *err)
 {
-	const struct units *units = &twins->quotient.units;
-	struct solving *outer = twins->outer;
-	uint32_t *frame = malloc(((size_t)outer->routes->transfer_count + 1) * sizeof(*frame));
+	const struct routes *units = &twins->quotient.units;
 	struct unit_plan plan = { .frames = twins->level.length * twins->bundle };
 	uint32_t at = 0;
-	int status = frame ? LIQUID_OK : LIQUID_NO_MEMORY;
+	bool memory = true;
+	int status;
 
-	for (uint32_t unit = 0; !status && unit < units->count; unit++) {
-		for (uint32_t i = 0; i < units->copies[unit]; i++)
-			if (!unit_plan_add(&plan, twins->level.frame[at + i / twins->bundle] *
-					   twins->bundle + i % twins->bundle, unit, 1))
-				status = LIQUID_NO_MEMORY;
-		at += twins->pairs[unit].count;
+	for (uint32_t unit = 0; memory && unit < units->pair_count; unit++) {
+		for (uint32_t i = 0; memory && i < units->pairs[unit].count; i++)
+			memory = unit_plan_add(&plan, twins->level.frame[at + i / twins->bundle] *
+					       twins->bundle + i % twins->bundle, unit, 1);
+		at += twins->routes.pairs[unit].count;
 	}
-	if (status)
-		liquid_fail(err, status, "no memory for the schedule");
-	if (!status)
-		status = quotient_expand(outer->routes, &twins->quotient, &plan, frame, err);
-	if (!status)
-		status = solving_offer(outer, frame, plan.frames * twins->quotient.repeat, err);
+	if (memory)
+		status = quotient_offer(twins->outer, &twins->quotient, &plan, err);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
 	unit_plan_clear(&plan);
-	free(frame);
 	return status;
 }
 
@@ -187,7 +158,7 @@ static bool is_shorter(const struct twins *twins)
 	       (!twins->outer->length || length < twins->outer->length);
 }
 
-/* One level with @work; from nothing, or on with what the level before it found. */
+/* Solve one level with @work, from the frames that the level before has found, if any. */
 static int solve_level(struct twins *twins, uint64_t work, struct liquid_error *err)
 {
 	struct budget *budget = twins->outer->budget;
@@ -206,7 +177,7 @@ static int solve_level(struct twins *twins, uint64_t work, struct liquid_error *
 	return status;
 }
 
-/* Begin with nothing, in bundles of @bundle. */
+/* Begin with bundles of @bundle, none of which has a frame. */
 static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error *err)
 {
 	set_bundle(twins, bundle);
@@ -221,30 +192,21 @@ static int start_level(struct twins *twins, uint32_t bundle, struct liquid_error
 	return LIQUID_OK;
 }
 
-static uint32_t most_copies(const struct units *units)
-{
-	uint32_t most = 1;
-
-	for (uint32_t unit = 0; unit < units->count; unit++)
-		most = units->copies[unit] > most ? units->copies[unit] : most;
-	return most < BUNDLE_MOST ? most : BUNDLE_MOST;
-}
-
 /*
- * The largest bundle that wastes nothing may reach the bound at once. Where
- * it does not, more frames of smaller bundles leave more freedom, and come closer.
+ * The largest bundle that wastes nothing may reach the bound at once. If it does not, smaller
+ * bundles in more frames leave more freedom and come closer.
  */
 static int solve_levels(struct twins *twins, struct liquid_error *err)
 {
-	const struct units *units = &twins->quotient.units;
+	const struct routes *units = &twins->quotient.units;
 	struct solving *outer = twins->outer;
-	uint32_t most = most_copies(units), fine = units->duration / FRAMES_FEWEST, exact;
-	uint32_t *load = twins->routes.load;
+	uint32_t most = routes_largest_count(units), fine = units->duration / FRAMES_FEWEST, exact;
 	int status = LIQUID_OK;
 
-	exact = choose_bundle(units, load, most, units->duration, outer->budget);
-	fine = choose_bundle(units, load, fine < most ? fine : most,
-			     units->duration + units->duration / WASTE_MOST, outer->budget);
+	most = most < BUNDLE_MOST ? most : BUNDLE_MOST;
+	exact = choose_bundle(twins, most, units->duration);
+	fine = choose_bundle(twins, fine < most ? fine : most,
+			     units->duration + units->duration / WASTE_MOST);
 	if (exact > fine) {
 		status = start_level(twins, exact, err);
 		if (!status)

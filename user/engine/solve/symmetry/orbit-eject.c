@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A place for every one of many orbits, by ejection
+ * Placing many orbits by ejection
  *
- * Base frames are frames, cells are links, and an orbit is a transfer that may take one of
- * several sets of links: one for each coset, in the frames of each kind. It ends soon where
- * it does not come forward.
+ * Base frames are frames, cells are links, and an orbit is a transfer that can use one of
+ * several sets of links: one for each coset, in the frames of each kind. The search ends soon
+ * if it makes no progress.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@ struct orbit_eject {
 	struct orbit_layout layout;
 	struct routes routes;		/* pairs are orbits, transfers the items to be placed */
 	struct ejection_range range[ORBIT_KINDS_MAX];
-	uint32_t first_frame[ORBIT_KINDS_MAX];	/* of the schedule, by kind */
-	uint32_t first_link[ORBIT_KINDS_MAX];	/* by kind: its cells are links from there on */
+	uint32_t first_frame[ORBIT_KINDS_MAX];	/* by kind: its first frame in the schedule */
+	uint32_t first_link[ORBIT_KINDS_MAX];	/* by kind: the link of its first cell */
 	struct ejection_choices choices;
 	uint32_t *coset;		/* by choice */
 	uint32_t length;
@@ -30,17 +30,14 @@ void orbit_eject_free(struct orbit_eject *s)
 	if (!s)
 		return;
 	ejection_clear(&s->ejection);
-	free(s->routes.first);
-	free(s->routes.links);
-	free(s->routes.capacity);
-	free(s->routes.first_transfer);
+	routes_clear(&s->routes);
 	free(s->choices.first);
 	free(s->choices.range);
 	free(s->coset);
 	free(s);
 }
 
-/* Base frames of each kind begin at a block; their cells are links of their own. */
+/* The base frames of a kind begin at a block; kinds share no links. */
 static void lay_out_kinds(struct orbit_eject *s)
 {
 	const struct orbit_layout *layout = &s->layout;
@@ -58,7 +55,7 @@ static void lay_out_kinds(struct orbit_eject *s)
 	s->choices.range_count = layout->kinds;
 }
 
-/* An orbit that takes more than one grain of a cell has no place there. */
+/* Whether @place uses at most one grain of each cell; other places are not choices. */
 static bool takes_once(const struct orbit_kind *kind, uint32_t place)
 {
 	for (uint32_t i = kind->first_use[place]; i < kind->first_use[place + 1]; i++)
@@ -105,7 +102,7 @@ static void add_choices(struct orbit_eject *s, uint32_t orbit, uint32_t k, uint3
 	}
 }
 
-/* False where memory is short. */
+/* Returns false if out of memory. */
 static bool list_choices(struct orbit_eject *s)
 {
 	uint32_t orbits = s->routes.pair_count, choice = 0, link = 0;
@@ -131,7 +128,7 @@ static bool list_choices(struct orbit_eject *s)
 	return true;
 }
 
-/* Copies of each unit that one item of its orbit carries; the same for all kinds. */
+/* Copies of each unit of @orbit in one of its items; the same for all kinds. */
 static uint32_t item_copies(const struct orbit_layout *layout, uint32_t orbit)
 {
 	const struct orbit_kind *kind = layout->kind[0];
@@ -149,7 +146,7 @@ static bool list_items(struct orbit_eject *s)
 	if (!s->routes.first_transfer)
 		return false;
 	for (uint32_t o = 0; o < orbits; o++) {
-		uint32_t copies = problem->units->copies[problem->unit_orbits.sample[o]];
+		uint32_t copies = problem->units->pairs[problem->unit_orbits.sample[o]].count;
 		uint32_t each = item_copies(&s->layout, o);
 
 		items += copies / each + (copies % each != 0);
@@ -195,7 +192,7 @@ bool orbit_eject_suits(const struct orbit_problem *problem, const struct orbit_l
 			fits |= has_choices(layout->kind[k], o);
 		if (!fits)
 			return false;
-		items += problem->units->copies[problem->unit_orbits.sample[o]] /
+		items += problem->units->pairs[problem->unit_orbits.sample[o]].count /
 			 item_copies(layout, o);
 	}
 	return items > ORBIT_MANY;
@@ -238,14 +235,15 @@ uint32_t orbit_eject_run(struct orbit_eject *s, struct budget *budget)
 
 /* ---- the plan ---- */
 
-/* Each copy of each unit of an orbit's item; copies that no unit has any more are left out. */
+/* Add the units of an orbit's item to the plan; a unit without copies left is omitted. */
 static bool plan_item(const struct orbit_eject *s, uint32_t item, const uint32_t *unit,
 		      uint32_t *left, struct unit_plan *plan)
 {
 	uint32_t orbit = s->ejection.pair_of[item], choice = s->ejection.choice[item];
 	uint32_t k = s->choices.range[choice], repeat = s->layout.repeat;
 	const struct orbit_kind *kind = s->layout.kind[k];
-	uint32_t cosets = kind->unit_cosets[orbit], base = s->ejection.frame[item] - s->range[k].first;
+	uint32_t base = s->ejection.frame[item] - s->range[k].first;
+	uint32_t cosets = kind->unit_cosets[orbit];
 	uint32_t first = s->first_frame[k] + base * kind->modulus * repeat;
 
 	for (uint32_t i = 0; i < s->problem->unit_orbits.size[orbit]; i++)
@@ -263,16 +261,16 @@ static bool plan_item(const struct orbit_eject *s, uint32_t item, const uint32_t
 int orbit_eject_plan(const struct orbit_eject *s, struct unit_plan *plan,
 		      struct liquid_error *err)
 {
-	const struct units *units = s->problem->units;
+	const struct routes *units = s->problem->units;
 	const struct orbits *orbits = &s->problem->unit_orbits;
-	uint32_t *left = calloc((size_t)units->count + 1, sizeof(*left));
+	uint32_t *left = calloc((size_t)units->pair_count + 1, sizeof(*left));
 	const uint32_t *unit = orbits->next;
 	bool memory = left;
 
 	plan->entries = 0;
 	plan->frames = s->length;
 	if (memory)
-		memcpy(left, units->copies, units->count * sizeof(*left));
+		routes_counts(units, left);
 	for (uint32_t o = 0; o < orbits->count && memory; unit += orbits->size[o++])
 		for (uint32_t i = s->routes.first_transfer[o];
 		     i < s->routes.first_transfer[o + 1] && memory; i++)

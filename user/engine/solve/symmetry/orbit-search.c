@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A place for every orbit, by guided ejection
+ * Placing each orbit by guided ejection
  *
- * An orbit that fits nowhere takes the place where those in its way have been the least
- * trouble so far; they look for a place in turn, and it is more trouble from then on.
+ * Each item has a weight. An item that fits nowhere goes to the place where the items in its
+ * way (victims) have the least total weight; these are removed and placed again later, and the
+ * weight of the item grows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +12,19 @@
 #include "problem/random.h"
 #include "solve/symmetry/orbit.h"
 
-/* Operations for each step counted, by measurement. */
+/* Measured operations of a counted step. */
 #define WORK_UNIT 2
 #define VICTIMS_MAX 64
-/* Places weighed against each other for one move. */
+/* Places compared for one move. */
 #define WEIGHED_MAX 4096u
 
 struct base_frame {
 	const struct orbit_kind *kind;
-	bool heavy;			/* some place takes more than one grain of a cell */
-	uint32_t first;			/* of the frames that it stands for */
-	uint32_t *used;			/* by cell */
-	uint32_t *owner;		/* by slot of each cell: who uses it; the first used[] count */
-	uint64_t *full;			/* by resource orbit: its cells without room, over all cosets */
+	bool heavy;			/* some place uses more than one grain of a cell */
+	uint32_t first;			/* first frame of the schedule that it stands for */
+	uint32_t *used;			/* by cell: grains in use */
+	uint32_t *owner;		/* by cell and slot: item; used[] slots are valid */
+	uint64_t *full;			/* by resource orbit: full cells, a bit for each coset */
 };
 
 struct orbit_search {
@@ -35,10 +36,10 @@ struct orbit_search {
 	uint32_t items;
 	uint32_t *orbit;		/* by item */
 	uint32_t *place, *at;		/* by item: its place in its base frame, or LIQUID_NONE */
-	uint64_t *trouble;		/* by item */
+	uint64_t *weight;		/* by item */
 	uint32_t *queue, queued;	/* items without a place */
-	uint64_t work;			/* not yet spent */
-	struct orbit_eject *many;	/* where there are many, this does it all */
+	uint64_t work;			/* operations not yet charged to the budget */
+	struct orbit_eject *many;	/* the search for many items; then nothing else is used */
 };
 
 struct move {
@@ -63,12 +64,12 @@ void orbit_search_free(struct orbit_search *s)
 	free(s->orbit);
 	free(s->place);
 	free(s->at);
-	free(s->trouble);
+	free(s->weight);
 	free(s->queue);
 	free(s);
 }
 
-/* A cell stands in its orbit's word once in as many bits as the orbit has cells. */
+/* A bit is a coset: coset c uses cell c modulo the number of the orbit's cells. */
 static void mark(struct base_frame *frame, uint32_t cell, bool full)
 {
 	const struct orbit_kind *kind = frame->kind;
@@ -136,7 +137,7 @@ static bool init_frames(struct orbit_search *s)
 	return true;
 }
 
-/* Copies of each unit that one item of its orbit carries: the same for all kinds, or 0. */
+/* Copies of each unit of @orbit in one of its items; 0: kinds differ. */
 static uint32_t item_copies(const struct orbit_layout *layout, uint32_t orbit)
 {
 	uint32_t copies = 0, k;
@@ -159,7 +160,7 @@ static bool init_items(struct orbit_search *s)
 
 	for (o = 0; o < orbits; o++) {
 		each = item_copies(&s->layout, o);
-		n = problem->units->copies[problem->unit_orbits.sample[o]];
+		n = problem->units->pairs[problem->unit_orbits.sample[o]].count;
 		items += each ? (n + each - 1) / each : 0;
 	}
 	if (items >= UINT32_MAX)
@@ -167,13 +168,13 @@ static bool init_items(struct orbit_search *s)
 	s->orbit = calloc(items + 1, sizeof(*s->orbit));
 	s->place = calloc(items + 1, sizeof(*s->place));
 	s->at = calloc(items + 1, sizeof(*s->at));
-	s->trouble = calloc(items + 1, sizeof(*s->trouble));
+	s->weight = calloc(items + 1, sizeof(*s->weight));
 	s->queue = calloc(items + 1, sizeof(*s->queue));
-	if (!s->orbit || !s->place || !s->at || !s->trouble || !s->queue)
+	if (!s->orbit || !s->place || !s->at || !s->weight || !s->queue)
 		return false;
 	for (o = 0; o < orbits; o++) {
 		each = item_copies(&s->layout, o);
-		n = problem->units->copies[problem->unit_orbits.sample[o]];
+		n = problem->units->pairs[problem->unit_orbits.sample[o]].count;
 		for (k = 0; each && k < (n + each - 1) / each; k++)
 			s->orbit[s->items++] = o;
 	}
@@ -187,7 +188,7 @@ static uint32_t uses(const struct orbit_kind *kind, uint32_t orbit)
 	return kind->first_use[place + 1] - kind->first_use[place];
 }
 
-/* The largest come first: the queue is taken from its end. */
+/* Sort by size, ascending: items are taken from the end of the queue. */
 static bool fill_queue(struct orbit_search *s)
 {
 	const struct orbit_kind *kind = s->layout.kind[0];
@@ -201,7 +202,7 @@ static bool fill_queue(struct orbit_search *s)
 				s->queue[s->queued++] = i;
 	for (i = 0; i < s->items; i++) {
 		s->at[i] = LIQUID_NONE;
-		s->trouble[i] = 1;
+		s->weight[i] = 1;
 	}
 	return true;
 }
@@ -270,7 +271,7 @@ static void put(struct orbit_search *s, uint32_t item, uint32_t f, uint32_t plac
 	}
 }
 
-/* @rest slots stay in use. */
+/* Remove @item from the slots of a cell; @rest slots stay in use. */
 static void leave_slot(uint32_t *slot, uint32_t rest, uint32_t item)
 {
 	uint32_t i;
@@ -308,22 +309,22 @@ static bool is_victim(const struct move *move, uint32_t item)
 	return false;
 }
 
-/* The least trouble among those that use @cell of @frame and are not victims yet. */
-static uint32_t least_trouble(struct orbit_search *s, const struct base_frame *frame, uint32_t cell,
+/* The lightest item in @cell of @frame that is not a victim yet. */
+static uint32_t least_weight(struct orbit_search *s, const struct base_frame *frame, uint32_t cell,
 			      const struct move *move)
 {
 	const uint32_t *slot = frame->owner + frame->kind->first_slot[cell];
 	uint32_t best = LIQUID_NONE, i;
 
 	for (i = 0; i < frame->used[cell]; i++)
-		if ((best == LIQUID_NONE || s->trouble[slot[i]] < s->trouble[best]) &&
+		if ((best == LIQUID_NONE || s->weight[slot[i]] < s->weight[best]) &&
 		    !is_victim(move, slot[i]))
 			best = slot[i];
 	s->work += frame->used[cell];
 	return best;
 }
 
-/* Room that @cell lacks for the move, once the victims are gone. */
+/* Grains that @cell lacks for the move after the victims are removed. */
 static uint32_t lack(const struct orbit_search *s, const struct base_frame *frame, uint32_t cell,
 		     const struct move *move)
 {
@@ -337,14 +338,14 @@ static uint32_t lack(const struct orbit_search *s, const struct base_frame *fram
 static bool add_victim(const struct orbit_search *s, struct move *move, uint32_t victim,
 		       uint64_t bound)
 {
-	move->cost += s->trouble[victim];
+	move->cost += s->weight[victim];
 	if (move->cost >= bound || move->victims == VICTIMS_MAX)
 		return false;
 	move->victim[move->victims++] = victim;
 	return true;
 }
 
-/* Make room for @move in @cell; false when that costs @bound or more, or cannot be done. */
+/* Add victims to make room in @cell; false if impossible, or at a cost of @bound or more. */
 static inline __attribute__((always_inline))
 bool clear_cell(struct orbit_search *s, struct move *move, uint32_t cell, uint64_t bound)
 {
@@ -357,14 +358,14 @@ bool clear_cell(struct orbit_search *s, struct move *move, uint32_t cell, uint64
 		return is_victim(move, victim) || add_victim(s, move, victim, bound);
 	}
 	while (lack(s, frame, cell, move)) {
-		victim = least_trouble(s, frame, cell, move);
+		victim = least_weight(s, frame, cell, move);
 		if (victim == LIQUID_NONE || !add_victim(s, move, victim, bound))
 			return false;
 	}
 	return true;
 }
 
-/* Who must go for @move; false when that costs @bound or more, or cannot help. */
+/* Find the victims of @move; false if impossible, or at a cost of @bound or more. */
 static bool weigh(struct orbit_search *s, struct move *move, uint64_t bound)
 {
 	const struct base_frame *frame = &s->frame[move->frame];
@@ -384,7 +385,7 @@ static bool weigh(struct orbit_search *s, struct move *move, uint64_t bound)
 	return true;
 }
 
-/* Whether the place is free though it takes more than one grain of a cell. */
+/* Whether @place has room, if it may use more than one grain of a cell. */
 static bool heavy_fits(const struct base_frame *frame, uint32_t place)
 {
 	const struct orbit_kind *kind = frame->kind;
@@ -397,7 +398,7 @@ static bool heavy_fits(const struct base_frame *frame, uint32_t place)
 	return true;
 }
 
-/* The cosets at which the resource of turn @i is full: its cells move with the coset. */
+/* The cosets at which the cell of turn @i is full: the cell depends on the coset. */
 static uint64_t full_cosets(const struct base_frame *frame, uint32_t i)
 {
 	const struct orbit_kind *kind = frame->kind;
@@ -407,7 +408,7 @@ static uint64_t full_cosets(const struct base_frame *frame, uint32_t i)
 	return shift ? word >> shift | word << (kind->modulus - shift) : word;
 }
 
-/* The cosets at which an orbit meets no full cell. */
+/* The cosets at which @orbit uses no full cell. */
 static uint64_t free_cosets(struct orbit_search *s, const struct base_frame *frame, uint32_t orbit)
 {
 	const struct orbit_kind *kind = frame->kind;
@@ -421,7 +422,7 @@ static uint64_t free_cosets(struct orbit_search *s, const struct base_frame *fra
 			~0ull);
 }
 
-/* The first bit of @set from @from on, around. */
+/* The first bit of @set from @from on, cyclically. */
 static uint32_t next_bit(uint64_t set, uint32_t from)
 {
 	uint64_t above = set & ~0ull << from;
@@ -429,13 +430,13 @@ static uint32_t next_bit(uint64_t set, uint32_t from)
 	return (uint32_t)__builtin_ctzll(above ? above : set);
 }
 
-/* The frames one after the other from a random one on. */
+/* Frame number @i, counted cyclically from @start. */
 static uint32_t turned(const struct orbit_search *s, uint32_t start, uint32_t i)
 {
 	return start + i < s->frames ? start + i : start + i - s->frames;
 }
 
-/* A place that is free, the first from a random one on. */
+/* Find a place with room, starting at random. */
 static bool find_free(struct orbit_search *s, uint32_t orbit, struct move *move)
 {
 	uint32_t start = random_below(&s->random, s->frames), i;
@@ -469,13 +470,14 @@ static void keep_move(struct move *best, const struct move *move)
 	memcpy(best->victim, move->victim, move->victims * sizeof(*move->victim));
 }
 
-/* As weigh(), where no place takes a cell twice; @full[] says at which cosets each one is full. */
+/* weigh() for places that use a cell at most once; @full[]: the cosets at which each is full. */
 static bool weigh_full(struct orbit_search *s, struct move *move, const uint64_t *full,
 		       uint32_t coset, uint64_t bound)
 {
 	const struct base_frame *frame = &s->frame[move->frame];
 	const struct orbit_kind *kind = frame->kind;
-	uint32_t first = kind->first_use[move->place], cells = kind->first_use[move->place + 1] - first;
+	uint32_t first = kind->first_use[move->place];
+	uint32_t cells = kind->first_use[move->place + 1] - first;
 
 	move->victims = 0;
 	move->cost = 0;
@@ -509,7 +511,7 @@ static void weigh_set(struct orbit_search *s, uint32_t orbit, uint32_t f, uint64
 	}
 }
 
-/* The cheapest place of all, from a random one on. */
+/* Find the place with the least cost, starting at random. */
 static bool find_cheapest(struct orbit_search *s, uint32_t orbit, struct move *best)
 {
 	uint32_t start = random_below(&s->random, s->frames), weighed = 0, i;
@@ -537,7 +539,7 @@ static bool place_next(struct orbit_search *s)
 
 	item = s->queue[--s->queued];
 	if (!find_free(s, s->orbit[item], &move)) {
-		s->trouble[item]++;
+		s->weight[item]++;
 		if (!find_cheapest(s, s->orbit[item], &move)) {
 			s->queue[s->queued++] = item;
 			return false;
@@ -564,7 +566,7 @@ uint32_t orbit_search_run(struct orbit_search *s, struct budget *budget)
 
 /* ---- the plan ---- */
 
-/* Each copy of each unit of an orbit's item; copies that no unit has any more are left out. */
+/* Add the units of an orbit's item to the plan; a unit without copies left is omitted. */
 static bool plan_item(const struct orbit_search *s, uint32_t item, uint32_t *left,
 		      struct unit_plan *plan)
 {
@@ -574,8 +576,8 @@ static bool plan_item(const struct orbit_search *s, uint32_t item, uint32_t *lef
 	uint32_t orbit = s->orbit[item], cosets = kind->unit_cosets[orbit], i, c, r;
 	uint32_t place = s->place[item] - kind->first_place[orbit];
 
-	for (i = left[s->problem->units->count + orbit]; i < orbits->size[orbit] +
-	     left[s->problem->units->count + orbit]; i++) {
+	for (i = left[s->problem->units->pair_count + orbit]; i < orbits->size[orbit] +
+	     left[s->problem->units->pair_count + orbit]; i++) {
 		uint32_t x = orbits->next[i];
 
 		for (r = 0; r < s->layout.repeat; r++)
@@ -584,7 +586,8 @@ static bool plan_item(const struct orbit_search *s, uint32_t item, uint32_t *lef
 				if (!left[x])
 					continue;
 				left[x]--;
-				if (!unit_plan_add(plan, frame->first + r * kind->modulus + c, x, 1))
+				if (!unit_plan_add(plan, frame->first + r * kind->modulus + c, x,
+						   1))
 					return false;
 			}
 	}
@@ -594,21 +597,21 @@ static bool plan_item(const struct orbit_search *s, uint32_t item, uint32_t *lef
 int orbit_search_plan(const struct orbit_search *s, struct unit_plan *plan,
 		      struct liquid_error *err)
 {
-	const struct units *units = s->problem->units;
+	const struct routes *units = s->problem->units;
 	const struct orbits *orbits = &s->problem->unit_orbits;
 	uint32_t *left, i, begin = 0;
 	bool memory;
 
 	if (s->many)
 		return orbit_eject_plan(s->many, plan, err);
-	left = calloc((size_t)units->count + orbits->count + 1, sizeof(*left));
+	left = calloc((size_t)units->pair_count + orbits->count + 1, sizeof(*left));
 	memory = left;
 	plan->entries = 0;
 	plan->frames = s->length;
 	if (memory) {
-		memcpy(left, units->copies, units->count * sizeof(*left));
+		routes_counts(units, left);
 		for (i = 0; i < orbits->count; begin += orbits->size[i++])
-			left[units->count + i] = begin;
+			left[units->pair_count + i] = begin;
 	}
 	for (i = 0; i < s->items && memory; i++)
 		memory = plan_item(s, i, left, plan);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Orbits of a group of translations, and the reduced problem under one of its subgroups. */
+/* Orbits of a group of translations, and the reduced problem of a subgroup. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "problem/divisor.h"
 #include "solve/symmetry/orbit.h"
 
-/* Cells of the places of all orbits: beyond, the tables cost more than they save. */
+/* Limit of the cells of all places: larger tables cost more than they save. */
 #define TABLE_MAX (UINT64_C(1) << 26)
-/* Longer masks are slower than lists. */
+/* Longer masks are slower than lists of cells. */
 #define MASK_WORDS_MAX 4u
 
 static void *array(uint64_t count, size_t size)
@@ -27,7 +27,7 @@ static void orbits_clear(struct orbits *orbits)
 	memset(orbits, 0, sizeof(*orbits));
 }
 
-/* Breadth first from each element that no earlier orbit has. */
+/* Trace the orbit of @start breadth first. */
 static void trace_orbit(struct orbits *orbits, uint32_t *const *image, uint32_t generators,
 			uint32_t start, uint32_t *filled)
 {
@@ -80,16 +80,16 @@ void orbit_problem_clear(struct orbit_problem *problem)
 	memset(problem, 0, sizeof(*problem));
 }
 
-int orbit_problem_init(struct orbit_problem *problem, const struct units *units,
+int orbit_problem_init(struct orbit_problem *problem, const struct routes *units,
 		       const struct symmetry *symmetry, struct liquid_error *err)
 {
 	memset(problem, 0, sizeof(*problem));
 	problem->units = units;
 	problem->symmetry = symmetry;
 	if (orbits_init(&problem->unit_orbits, symmetry->unit_image, symmetry->generators,
-			units->count) &&
+			units->pair_count) &&
 	    orbits_init(&problem->resource_orbits, symmetry->resource_image, symmetry->generators,
-			units->resources))
+			units->link_count))
 		return LIQUID_OK;
 	orbit_problem_clear(problem);
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the orbits");
@@ -117,12 +117,13 @@ void orbit_kind_clear(struct orbit_kind *kind)
 }
 
 /*
- * What the generators count on the way from each orbit's sample, modulo t; and by orbit
- * how far that is determined: modulo the counts of what leaves elements in place.
+ * The potential of an element is the sum of the generators' factors on the path from its orbit's
+ * sample, modulo t. Different paths may give different sums; so the potentials of an orbit are
+ * determined only modulo a divisor of t, which goes to @cosets.
  */
-static void reckon_potentials(const struct orbit_kind *kind, const struct symmetry *symmetry,
-			      const struct orbits *orbits, uint32_t *const *image, uint32_t count,
-			      uint32_t *potential, uint32_t *cosets)
+static void compute_potentials(const struct orbit_kind *kind, const struct symmetry *symmetry,
+			       const struct orbits *orbits, uint32_t *const *image, uint32_t count,
+			       uint32_t *potential, uint32_t *cosets)
 {
 	uint32_t t = kind->modulus, i, x, g;
 
@@ -150,15 +151,15 @@ static bool init_cells(struct orbit_kind *kind, const struct orbit_problem *prob
 	const struct orbits *resources = &problem->resource_orbits;
 	uint32_t *cosets = array(resources->count, sizeof(*cosets)), o, c;
 
-	kind->resource_potential = array(problem->units->resources,
+	kind->resource_potential = array(problem->units->link_count,
 					 sizeof(*kind->resource_potential));
 	kind->first_cell = array(resources->count + 1, sizeof(*kind->first_cell));
 	if (!cosets || !kind->resource_potential || !kind->first_cell) {
 		free(cosets);
 		return false;
 	}
-	reckon_potentials(kind, problem->symmetry, resources, problem->symmetry->resource_image,
-			  problem->units->resources, kind->resource_potential, cosets);
+	compute_potentials(kind, problem->symmetry, resources, problem->symmetry->resource_image,
+			  problem->units->link_count, kind->resource_potential, cosets);
 	for (o = 0; o < resources->count; o++)
 		kind->first_cell[o + 1] = kind->first_cell[o] + cosets[o];
 	free(cosets);
@@ -181,14 +182,14 @@ static bool init_places(struct orbit_kind *kind, const struct orbit_problem *pro
 	const struct orbits *orbits = &problem->unit_orbits;
 	uint32_t o;
 
-	kind->unit_potential = array(problem->units->count, sizeof(*kind->unit_potential));
+	kind->unit_potential = array(problem->units->pair_count, sizeof(*kind->unit_potential));
 	kind->unit_cosets = array(orbits->count, sizeof(*kind->unit_cosets));
 	kind->first_place = array(orbits->count + 1, sizeof(*kind->first_place));
 	kind->fits = array(orbits->count, sizeof(*kind->fits));
 	if (!kind->unit_potential || !kind->unit_cosets || !kind->first_place || !kind->fits)
 		return false;
-	reckon_potentials(kind, problem->symmetry, orbits, problem->symmetry->unit_image,
-			  problem->units->count, kind->unit_potential, kind->unit_cosets);
+	compute_potentials(kind, problem->symmetry, orbits, problem->symmetry->unit_image,
+			  problem->units->pair_count, kind->unit_potential, kind->unit_cosets);
 	for (o = 0; o < orbits->count; o++)
 		kind->first_place[o + 1] = kind->first_place[o] + kind->unit_cosets[o];
 	kind->places = kind->first_place[o];
@@ -200,7 +201,7 @@ static uint32_t cosets_of(const struct orbit_kind *kind, uint32_t resource_orbit
 	return kind->first_cell[resource_orbit + 1] - kind->first_cell[resource_orbit];
 }
 
-/* How much an orbit at one place takes of each resource that it uses; 0 where that is uneven. */
+/* Amount that an orbit at one place uses of each of its resources; 0: amounts differ. */
 static uint32_t amount(const struct orbit_kind *kind, const struct orbit_problem *problem,
 		       uint32_t orbit, uint32_t resource)
 {
@@ -216,14 +217,14 @@ static uint32_t amount(const struct orbit_kind *kind, const struct orbit_problem
 static void list_uses(struct orbit_kind *kind, const struct orbit_problem *problem, uint32_t orbit,
 		      uint64_t *total)
 {
-	const struct units *units = problem->units;
+	const struct routes *units = problem->units;
 	uint32_t sample = problem->unit_orbits.sample[orbit], place, i, k, n;
 
 	for (place = 0; place < kind->unit_cosets[orbit]; place++) {
 		if (kind->use)
 			kind->first_use[kind->first_place[orbit] + place] = (uint32_t)*total;
 		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
-			uint32_t r = units->uses[i], ro = problem->resource_orbits.of[r];
+			uint32_t r = units->links[i], ro = problem->resource_orbits.of[r];
 			uint32_t cell = kind->first_cell[ro] +
 					(kind->resource_potential[r] + place) % cosets_of(kind, ro);
 
@@ -235,10 +236,10 @@ static void list_uses(struct orbit_kind *kind, const struct orbit_problem *probl
 	}
 }
 
-/* *@useful is false where the orbits do not divide evenly. */
+/* Sets *@useful to false if the orbits do not divide evenly. */
 static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *problem, bool *useful)
 {
-	const struct units *units = problem->units;
+	const struct routes *units = problem->units;
 	const struct orbits *resources = &problem->resource_orbits;
 	uint64_t slots = 0;
 	uint32_t o, i, c;
@@ -252,8 +253,8 @@ static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *pro
 		uint32_t sample = problem->unit_orbits.sample[o];
 
 		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
-			uint32_t ro = resources->of[units->uses[i]];
-			uint32_t n = amount(kind, problem, o, units->uses[i]);
+			uint32_t ro = resources->of[units->links[i]];
+			uint32_t n = amount(kind, problem, o, units->links[i]);
 
 			*useful &= n != 0;
 			kind->grain[ro] = common_divisor(kind->grain[ro], n);
@@ -273,7 +274,7 @@ static bool init_grains(struct orbit_kind *kind, const struct orbit_problem *pro
 
 static bool init_turns(struct orbit_kind *kind, const struct orbit_problem *problem)
 {
-	const struct units *units = problem->units;
+	const struct routes *units = problem->units;
 	uint32_t orbits = problem->unit_orbits.count, o, i, r, ro, sample, n = 0;
 
 	for (o = 0; o < orbits; o++) {
@@ -288,7 +289,7 @@ static bool init_turns(struct orbit_kind *kind, const struct orbit_problem *prob
 	for (n = 0, o = 0; o < orbits; o++) {
 		sample = problem->unit_orbits.sample[o];
 		for (i = units->first[sample]; i < units->first[sample + 1]; i++) {
-			r = units->uses[i];
+			r = units->links[i];
 			ro = problem->resource_orbits.of[r];
 			kind->turn_orbit[n] = ro;
 			kind->turn[n++] = (uint8_t)(kind->resource_potential[r] %
@@ -323,7 +324,7 @@ static bool init_uses(struct orbit_kind *kind, const struct orbit_problem *probl
 	return true;
 }
 
-/* Masks of the places; and whether an orbit is in its own way. */
+/* The masks of the places, and whether an orbit fits into an empty frame. */
 static bool init_masks(struct orbit_kind *kind, const struct orbit_problem *problem)
 {
 	uint32_t *used = array(kind->cells, sizeof(*used)), o, p, i;

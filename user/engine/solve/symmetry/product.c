@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Products: the dimensions of a fabric, from sets of links. */
+/* Products: find the dimensions of a fabric from sets of links. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ void product_clear(struct product *product)
 
 static bool allocate(struct product *p)
 {
-	size_t square = (size_t)p->points * p->points, resources = p->quotient.units.resources;
+	size_t square = (size_t)p->points * p->points, resources = p->quotient.units.link_count;
 
 	p->unit = malloc((square + 1) * sizeof(*p->unit));
 	p->link = malloc((square + 1) * sizeof(*p->link));
@@ -49,7 +49,7 @@ static bool allocate(struct product *p)
 
 /* ---- points and links ---- */
 
-/* Twins as senders are twins as receivers; receiver groups are numbered as points then. */
+/* Number receiver groups as points; false unless the same hosts are twins as senders. */
 static bool match_groups(const struct quotient *quotient, uint32_t *point_of)
 {
 	uint32_t g;
@@ -74,7 +74,7 @@ static bool match_groups(const struct quotient *quotient, uint32_t *point_of)
 	return true;
 }
 
-/* A unit that uses one link besides its ends' goes from a point to the next. */
+/* A unit that uses one link besides the links of its ends connects neighbouring points. */
 static bool add_link(struct product *p, uint32_t from, uint32_t to, uint32_t link)
 {
 	if (p->tail[link] != LIQUID_NONE || p->degree[from] == PRODUCT_DEGREE_MAX)
@@ -90,22 +90,22 @@ static bool add_link(struct product *p, uint32_t from, uint32_t to, uint32_t lin
 static bool list_links(struct product *p, const uint32_t *point_of)
 {
 	const struct quotient *quotient = &p->quotient;
-	const struct units *units = &quotient->units;
+	const struct routes *units = &quotient->units;
 	uint32_t inner = quotient->senders + quotient->receivers;
 
-	for (uint32_t u = 0; u < units->count; u++) {
-		uint32_t from = quotient->unit_sender[u];
-		uint32_t to = point_of[quotient->unit_receiver[u]];
+	for (uint32_t u = 0; u < units->pair_count; u++) {
+		uint32_t from = quotient->units.pairs[u].src;
+		uint32_t to = point_of[quotient->units.pairs[u].dst];
 
 		p->unit[(size_t)from * p->points + to] = u;
 		if (units->first[u + 1] - units->first[u] == 3 && from != to &&
-		    !add_link(p, from, to, units->uses[units->first[u] + 2]))
+		    !add_link(p, from, to, units->links[units->first[u] + 2]))
 			return false;
 	}
-	for (uint32_t link = inner; link < units->resources; link++)
+	for (uint32_t link = inner; link < units->link_count; link++)
 		if (p->tail[link] == LIQUID_NONE)
 			return false;
-	return units->resources > inner;
+	return units->link_count > inner;
 }
 
 static uint32_t link_of(const struct product *p, uint32_t from, uint32_t to)
@@ -120,7 +120,7 @@ static bool adjacent(const struct product *p, uint32_t a, uint32_t b)
 
 /* ---- dimensions ---- */
 
-/* Links from @from over @over to @to: in a square without diagonals, or one dimension. */
+/* Two links in sequence belong to one dimension unless they are in a square without diagonals. */
 static void relate(struct product *p, uint32_t from, uint32_t over, uint32_t to)
 {
 	const uint32_t *next = p->next + (size_t)from * PRODUCT_DEGREE_MAX;
@@ -156,13 +156,13 @@ static void relate_links(struct product *p)
 		}
 }
 
-/* False where there are too many, or one only. */
+/* Returns false if there are too many, or only one. */
 static bool number_dimensions(struct product *p)
 {
 	uint32_t first = p->quotient.senders + p->quotient.receivers, link;
 
 	p->dimensions = 0;
-	for (link = first; link < p->quotient.units.resources; link++) {
+	for (link = first; link < p->quotient.units.link_count; link++) {
 		if (root(p->parent, link) != link) {
 			p->dimension[link] = p->dimension[root(p->parent, link)];
 			continue;
@@ -179,23 +179,23 @@ static bool number_dimensions(struct product *p)
 /* The link of @unit that leaves @point, or LIQUID_NONE. */
 static uint32_t leaving(const struct product *p, uint32_t unit, uint32_t point)
 {
-	const struct units *units = &p->quotient.units;
+	const struct routes *units = &p->quotient.units;
 
 	for (uint32_t i = units->first[unit] + 2; i < units->first[unit + 1]; i++)
-		if (p->tail[units->uses[i]] == point)
-			return units->uses[i];
+		if (p->tail[units->links[i]] == point)
+			return units->links[i];
 	return LIQUID_NONE;
 }
 
-/* Which dimensions some route takes right after others, as sets. */
+/* For each dimension, the set of dimensions that some routes take after it (transitively). */
 static void list_turns(struct product *p, uint32_t *after)
 {
-	const struct units *units = &p->quotient.units;
+	const struct routes *units = &p->quotient.units;
 
 	memset(after, 0, PRODUCT_DIMENSIONS_MAX * sizeof(*after));
-	for (uint32_t u = 0; u < units->count; u++) {
+	for (uint32_t u = 0; u < units->pair_count; u++) {
 		uint32_t steps = units->first[u + 1] - units->first[u] - 2;
-		uint32_t at = p->quotient.unit_sender[u], last = LIQUID_NONE, link;
+		uint32_t at = p->quotient.units.pairs[u].src, last = LIQUID_NONE, link;
 
 		while (steps-- && (link = leaving(p, u, at)) != LIQUID_NONE) {
 			if (last != LIQUID_NONE && last != p->dimension[link])
@@ -211,14 +211,14 @@ static void list_turns(struct product *p, uint32_t *after)
 				after[i] |= after[k];
 }
 
-/* Those that come both before and after each other are one; true where there are such. */
+/* Merge dimensions that come both before and after each other; true if there are any. */
 static bool merge_dimensions(struct product *p, const uint32_t *after)
 {
 	uint32_t first = p->quotient.senders + p->quotient.receivers;
 	uint32_t sample[PRODUCT_DIMENSIONS_MAX];
 	bool merged = false;
 
-	for (uint32_t link = p->quotient.units.resources; link-- > first;)
+	for (uint32_t link = p->quotient.units.link_count; link-- > first;)
 		sample[p->dimension[link]] = link;
 	for (uint32_t i = 0; i < p->dimensions; i++)
 		for (uint32_t j = 0; j < i; j++)
@@ -229,7 +229,7 @@ static bool merge_dimensions(struct product *p, const uint32_t *after)
 	return merged;
 }
 
-/* Renumbered so that none comes before one of a lower number. */
+/* Number the dimensions in the order of the routes. */
 static void sort_dimensions(struct product *p, const uint32_t *after)
 {
 	uint8_t rank[PRODUCT_DIMENSIONS_MAX];
@@ -245,7 +245,7 @@ static void sort_dimensions(struct product *p, const uint32_t *after)
 		rank[i] = (uint8_t)next++;
 		left &= ~(1u << i);
 	}
-	for (uint32_t link = first; link < p->quotient.units.resources; link++)
+	for (uint32_t link = first; link < p->quotient.units.link_count; link++)
 		p->dimension[link] = rank[p->dimension[link]];
 }
 
@@ -264,7 +264,7 @@ static bool order_dimensions(struct product *p)
 
 /* ---- coordinates ---- */
 
-/* Points that are joined without links of @dimension have the same coordinate there. */
+/* Points that are connected without links of @dimension have the same coordinate in it. */
 static bool number_layers(struct product *p, uint32_t dimension, uint32_t *parent)
 {
 	uint32_t first = p->quotient.senders + p->quotient.receivers, count = 0, point;
@@ -272,7 +272,7 @@ static bool number_layers(struct product *p, uint32_t dimension, uint32_t *paren
 
 	for (point = 0; point < p->points; point++)
 		parent[point] = point;
-	for (uint32_t link = first; link < p->quotient.units.resources; link++)
+	for (uint32_t link = first; link < p->quotient.units.link_count; link++)
 		if (p->dimension[link] != dimension)
 			join(parent, p->tail[link], p->head[link]);
 	for (point = 0; point < p->points; point++)
@@ -296,7 +296,7 @@ static void add_coordinate(struct product *p, uint32_t dimension, uint32_t *pare
 		p->place[point] += number[root(parent, point)] * p->stride[dimension];
 }
 
-/* False where two points have one place, or a place has none. */
+/* Returns false unless points and places correspond one to one. */
 static bool place_points(struct product *p, uint32_t *parent, uint32_t *number)
 {
 	uint32_t last = p->dimensions - 1;
@@ -318,18 +318,18 @@ static bool place_points(struct product *p, uint32_t *parent, uint32_t *number)
 
 /* ---- routes ---- */
 
-static bool uses(const struct units *units, uint32_t unit, uint32_t link)
+static bool uses(const struct routes *units, uint32_t unit, uint32_t link)
 {
 	for (uint32_t i = units->first[unit] + 2; i < units->first[unit + 1]; i++)
-		if (units->uses[i] == link)
+		if (units->links[i] == link)
 			return true;
 	return false;
 }
 
-/* Whether the route is that along each dimension in turn. */
+/* Whether the route consists of the routes along each dimension, in order. */
 static bool is_composed(struct product *p, uint32_t from, uint32_t to)
 {
-	const struct units *units = &p->quotient.units;
+	const struct routes *units = &p->quotient.units;
 	uint32_t unit = p->unit[(size_t)from * p->points + to], at = from, links = 0;
 
 	for (uint32_t dimension = 0; dimension < p->dimensions; dimension++) {
@@ -341,8 +341,8 @@ static bool is_composed(struct product *p, uint32_t from, uint32_t to)
 		if (part == LIQUID_NONE)
 			return false;
 		for (uint32_t i = units->first[part] + 2; i < units->first[part + 1]; i++, links++)
-			if (p->dimension[units->uses[i]] != dimension ||
-			    !uses(units, unit, units->uses[i]))
+			if (p->dimension[units->links[i]] != dimension ||
+			    !uses(units, unit, units->links[i]))
 				return false;
 		at = next;
 	}
@@ -369,7 +369,7 @@ static bool find_dimensions(struct product *p, uint32_t *scratch)
 	       routes_are_composed(p);
 }
 
-/* Links of points to the next are routes of three: without any there is no need to look closer. */
+/* Neighbouring points have routes of three links; without any there is no product. */
 static bool has_neighbours(const struct routes *routes)
 {
 	for (uint32_t pair = 0; pair < routes->pair_count; pair++)

@@ -2,12 +2,12 @@
 /*
  * Products: fabrics with routes that go along one dimension after the other
  *
- * Groups of twins are points, and a link is where a unit goes from one point to the next
- * over nothing else. Links that lie opposite each other in a square belong to the same
- * dimension, and so do two that follow each other without one (the product relation of
- * Feder, "Product graph representations", J. Graph Theory 16, 1992); dimensions that routes
- * take in either order are one. A point has a coordinate in each, and every route consists of
- * the routes along its dimensions, in their order. All of this is checked.
+ * Groups of twins are points. Two points are neighbours if the unit between them uses a single
+ * link besides the links of its ends. Opposite links of a square belong to the same dimension,
+ * and so do two links in sequence that are not in a square (the product relation of Feder,
+ * "Product graph representations", J. Graph Theory 16, 1992). Dimensions that routes take in
+ * either order are merged. A point has a coordinate in each dimension, and every route consists
+ * of the routes along the dimensions, in order. All of this is checked.
  */
 #ifndef LIQUID_PRODUCT_H
 #define LIQUID_PRODUCT_H
@@ -16,27 +16,27 @@
 
 #define PRODUCT_POINTS_MAX 2048u
 #define PRODUCT_DIMENSIONS_MAX 32u
-/* Links that leave a point. */
+/* Limit of the links that leave a point. */
 #define PRODUCT_DEGREE_MAX 128u
 
 struct product {
 	struct quotient quotient;
 	uint32_t points;
-	uint32_t *unit;			/* by point x point: or LIQUID_NONE */
-	uint32_t *link;			/* by point x point: the link from one to the other, or NONE */
-	uint32_t *degree, *next;	/* by point; by point x PRODUCT_DEGREE_MAX: where its links go */
-	uint32_t *tail, *head;		/* by resource of the units: its points, or LIQUID_NONE */
-	uint32_t *parent;		/* by resource: towards the one that stands for its dimension */
+	uint32_t *unit;			/* by point and point, or LIQUID_NONE */
+	uint32_t *link;			/* by point and point: link between, or LIQUID_NONE */
+	uint32_t *degree, *next;	/* by point: number of neighbours; the neighbours */
+	uint32_t *tail, *head;		/* by resource: its points, or LIQUID_NONE */
+	uint32_t *parent;		/* by resource: union-find forest of dimensions */
 	uint8_t *dimension;		/* by resource */
 	uint32_t dimensions;
-	uint32_t size[PRODUCT_DIMENSIONS_MAX];		/* coordinates of each, in the routes' order */
-	uint32_t stride[PRODUCT_DIMENSIONS_MAX];	/* of a point's place, the first dimension least */
-	uint32_t *place;		/* by point: its coordinates in one number */
-	uint32_t *at;			/* by place: the point */
-	uint64_t work;			/* not yet spent */
+	uint32_t size[PRODUCT_DIMENSIONS_MAX];		/* number of coordinates */
+	uint32_t stride[PRODUCT_DIMENSIONS_MAX];	/* factor of a coordinate in place[] */
+	uint32_t *place;		/* by point: its coordinates as one number */
+	uint32_t *at;			/* by place: its point */
+	uint64_t work;			/* operations not yet charged to the budget */
 };
 
-/* *@found is false where there are less than two dimensions, or none that can be told. */
+/* Sets *@found to false if there are less than two dimensions. */
 int product_find(const struct routes *routes, struct product *product, bool *found,
 		 struct liquid_error *err);
 void product_clear(struct product *product);
@@ -47,7 +47,7 @@ static inline uint32_t product_coordinate(const struct product *product, uint32_
 	return product->place[point] / product->stride[dimension] % product->size[dimension];
 }
 
-/* The point at @point's place but for dimension @dimension, which is as @other has it. */
+/* The point with the coordinates of @point, but that of @other in dimension @dimension. */
 static inline uint32_t product_step(const struct product *product, uint32_t point, uint32_t other,
 				    uint32_t dimension)
 {

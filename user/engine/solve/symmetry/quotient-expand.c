@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * From frames of units back to transfers, exactly
+ * From frames of units back to transfers, by edge colouring
  *
- * For each group of receivers, the frames on one side and the groups of senders on
- * the other (each split into vertices of as many entries as there are receivers)
- * are a bipartite multigraph; a colour is a receiver. Then for each group of
- * senders, frames and receivers; a colour is a sender. Where hosts take c a frame, a frame is
- * split into up to c vertices, in each of which a colour is once. Self pairs, which no
- * traffic has, get a frame of their own for this, and twins are renamed until that
- * frame sends everybody to itself; then it is dropped.
+ * Each entry of the plan gets a receiver and a sender of its unit's groups. For each group of
+ * receivers, the frames on one side and the groups of senders on the other (each split into
+ * vertices of as many entries as there are receivers) form a bipartite multigraph; a colour is
+ * a receiver. Then for each group of senders, the frames and the receivers form one; a colour is
+ * a sender. If a host takes c transfers in a frame, a frame is split into up to c vertices, and
+ * a colour occurs once in each. The colouring needs all pairs of two groups; so self pairs,
+ * which no traffic has, are put into an extra frame. Twins are then renamed so that each pair
+ * in this frame is a self pair, and the frame is dropped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +17,20 @@
 #include "problem/edge-colour.h"
 #include "solve/symmetry/quotient.h"
 
-/* Entries of the plan and of the self frame; frame number plan->frames is the self frame. */
+/* Entries of the plan and of the self frame, which has number plan->frames. */
 struct expansion {
 	const struct routes *routes;
 	const struct quotient *quotient;
 	struct konig konig;
 	uint32_t entries, frames;
 	uint32_t *frame, *unit;
-	uint32_t *sender, *receiver;	/* by entry: the hosts found */
-	uint32_t *order;		/* entries by group, groups in order */
-	uint32_t *begin;		/* by group: where its entries begin in order[] */
-	uint32_t *member, *member_begin;	/* hosts by group */
-	uint32_t *left, *right, *colour;	/* of one group's graph */
-	uint32_t *used, *vertex;	/* by unit, or by host: entries so far, and their vertex */
-	uint32_t *taken, *part;		/* by frame, where it is split: the same */
+	uint32_t *sender, *receiver;	/* by entry: its hosts */
+	uint32_t *order;		/* entries sorted by group */
+	uint32_t *begin;		/* by group: its first entry in order[] */
+	uint32_t *member, *member_begin;	/* hosts sorted by group; by group: first of them */
+	uint32_t *left, *right, *colour;	/* by edge of the graph of one group */
+	uint32_t *used, *vertex;	/* by unit or host: entries so far, current vertex */
+	uint32_t *taken, *part;		/* by frame: the same, if it is split */
 };
 
 static void expansion_clear(struct expansion *e)
@@ -62,11 +63,11 @@ static bool expansion_init(struct expansion *e, const struct quotient *quotient,
 {
 	uint32_t groups = (quotient->senders > quotient->receivers ? quotient->senders :
 			   quotient->receivers) + 1;
-	uint32_t u, vertices = quotient->units.count > quotient->hosts ? quotient->units.count :
-			       quotient->hosts;
+	uint32_t units = quotient->units.pair_count;
+	uint32_t u, vertices = units > quotient->hosts ? units : quotient->hosts;
 	uint64_t entries = plan->entries;
 
-	for (u = 0; u < quotient->units.count; u++)
+	for (u = 0; u < units; u++)
 		entries += quotient->self[u];
 	e->quotient = quotient;
 	e->frames = plan->frames + 1;
@@ -85,12 +86,12 @@ static bool expansion_init(struct expansion *e, const struct quotient *quotient,
 	e->vertex = words(vertices);
 	e->taken = words(e->frames);
 	e->part = words(e->frames);
-	return e->frame && e->unit && e->sender && e->receiver && e->order && e->begin && e->member &&
-	       e->member_begin && e->left && e->right && e->colour && e->used && e->vertex &&
-	       e->taken && e->part;
+	return e->frame && e->unit && e->sender && e->receiver && e->order && e->begin &&
+	       e->member && e->member_begin && e->left && e->right && e->colour && e->used &&
+	       e->vertex && e->taken && e->part;
 }
 
-/* Entries in the order of their frames: then most of the colouring is first-fit. */
+/* Sort the entries by frame: then most edges can be coloured without changing others. */
 static void list_entries(struct expansion *e, const struct unit_plan *plan)
 {
 	const struct quotient *quotient = e->quotient;
@@ -99,7 +100,7 @@ static void list_entries(struct expansion *e, const struct unit_plan *plan)
 	memcpy(e->frame, plan->frame, plan->entries * sizeof(*e->frame));
 	memcpy(e->unit, plan->unit, plan->entries * sizeof(*e->unit));
 	i = plan->entries;
-	for (u = 0; u < quotient->units.count; u++)
+	for (u = 0; u < quotient->units.pair_count; u++)
 		for (k = 0; k < quotient->self[u]; k++) {
 			e->frame[i] = plan->frames;
 			e->unit[i++] = u;
@@ -107,18 +108,21 @@ static void list_entries(struct expansion *e, const struct unit_plan *plan)
 	e->entries = i;
 }
 
-/* Counting sort of entries by @group of their unit. */
-static void sort_entries(struct expansion *e, const uint32_t *group, uint32_t groups)
+/* Counting sort of the entries by a group of their unit. */
+static void sort_entries(struct expansion *e, bool receivers, uint32_t groups)
 {
-	uint32_t i, g;
+	const struct liquid_pair *pairs = e->quotient->units.pairs;
+	uint32_t *group = e->left, i, g;
 
 	memset(e->begin, 0, (groups + 1) * sizeof(*e->begin));
-	for (i = 0; i < e->entries; i++)
-		e->begin[group[e->unit[i]] + 1]++;
+	for (i = 0; i < e->entries; i++) {
+		group[i] = receivers ? pairs[e->unit[i]].dst : pairs[e->unit[i]].src;
+		e->begin[group[i] + 1]++;
+	}
 	for (g = 0; g < groups; g++)
 		e->begin[g + 1] += e->begin[g];
 	for (i = 0; i < e->entries; i++)
-		e->order[e->begin[group[e->unit[i]]]++] = i;
+		e->order[e->begin[group[i]]++] = i;
 	for (g = groups; g; g--)
 		e->begin[g] = e->begin[g - 1];
 	e->begin[0] = 0;
@@ -142,7 +146,7 @@ static void list_members(struct expansion *e, const uint32_t *group, uint32_t gr
 	e->member_begin[0] = 0;
 }
 
-/* The vertex of the next entry in @frame: the frame's own, then a new one after every @size. */
+/* The vertex of the next entry of @frame; a new vertex begins after every @size entries. */
 static uint32_t part_of(struct expansion *e, uint32_t frame, uint32_t size, uint32_t *lefts)
 {
 	uint32_t entry = e->taken[frame]++;
@@ -153,9 +157,9 @@ static uint32_t part_of(struct expansion *e, uint32_t frame, uint32_t size, uint
 }
 
 /*
- * Colour the entries of group @g, of @size members that take @limit a frame each, and name one
- * end of each entry. The right vertices: @key of an entry (unit or receiver), a new one after
- * every @size entries of it.
+ * Choose one end of each entry of group @g, which has @size members that take @limit transfers
+ * in a frame each. A right vertex is a @key of entries (unit or receiver); a new vertex begins
+ * after every @size entries of a key.
  */
 static bool colour_group(struct expansion *e, uint32_t g, uint32_t size, uint32_t limit,
 			 const uint32_t *key, uint32_t *host)
@@ -191,9 +195,9 @@ static bool name_receivers(struct expansion *e)
 	const struct quotient *q = e->quotient;
 	uint32_t g;
 
-	sort_entries(e, q->unit_receiver, q->receivers);
+	sort_entries(e, true, q->receivers);
 	list_members(e, q->receiver_group, q->receivers);
-	memset(e->used, 0, q->units.count * sizeof(*e->used));
+	memset(e->used, 0, q->units.pair_count * sizeof(*e->used));
 	for (g = 0; g < q->receivers; g++)
 		if (!colour_group(e, g, q->receiver_size[g], q->receiver_limit[g], e->unit,
 				  e->receiver))
@@ -206,7 +210,7 @@ static bool name_senders(struct expansion *e)
 	const struct quotient *q = e->quotient;
 	uint32_t g;
 
-	sort_entries(e, q->unit_sender, q->senders);
+	sort_entries(e, false, q->senders);
 	list_members(e, q->sender_group, q->senders);
 	for (g = 0; g < q->senders; g++) {
 		memset(e->used, 0, q->hosts * sizeof(*e->used));
@@ -217,9 +221,9 @@ static bool name_senders(struct expansion *e)
 	return true;
 }
 
-/* Hosts without a new name get what is left of their group's, in order. */
-static void complete_renaming(const uint32_t *group, uint32_t hosts, uint32_t *rename, uint32_t *taken,
-			      uint32_t *next)
+/* Hosts without a new name get the remaining names of their group, in order. */
+static void complete_renaming(const uint32_t *group, uint32_t hosts, uint32_t *rename,
+			      uint32_t *taken, uint32_t *next)
 {
 	uint32_t h, to;
 
@@ -239,15 +243,15 @@ static void complete_renaming(const uint32_t *group, uint32_t hosts, uint32_t *r
 /* The next host, from @from on, that is in both groups of @unit. */
 static uint32_t next_common(const struct quotient *q, uint32_t unit, uint32_t from)
 {
-	while (q->sender_group[from] != q->unit_sender[unit] ||
-	       q->receiver_group[from] != q->unit_receiver[unit])
+	while (q->sender_group[from] != q->units.pairs[unit].src ||
+	       q->receiver_group[from] != q->units.pairs[unit].dst)
 		from++;
 	return from;
 }
 
 /*
- * The self frame joins as many of a unit's senders and receivers as there are hosts in
- * both its groups: each such couple takes the name of one of them.
+ * The self frame has as many entries of a unit as there are hosts in both of its groups: the
+ * sender and the receiver of each such entry get the name of one of these hosts.
  */
 static void rename_ends(struct expansion *e, uint32_t *sender_name, uint32_t *receiver_name,
 			uint32_t *cursor)
@@ -270,7 +274,7 @@ static bool settle_self(struct expansion *e)
 	uint32_t *name[2] = { words(q->hosts), words(q->hosts) };
 	uint32_t *taken[2] = { words(q->hosts), words(q->hosts) };
 	uint32_t *next[2] = { words(q->senders), words(q->receivers) };
-	uint32_t *cursor = words(q->units.count), i, side;
+	uint32_t *cursor = words(q->units.pair_count), i, side;
 	bool memory = name[0] && name[1] && taken[0] && taken[1] && next[0] && next[1] && cursor;
 
 	if (memory) {
@@ -293,7 +297,7 @@ static bool settle_self(struct expansion *e)
 	return memory;
 }
 
-/* Entries by sender, so that each sender's pairs are looked up in a table of its own. */
+/* Sort the entries by sender, so that the pairs of one sender can be looked up in a table. */
 static bool sort_by_sender(struct expansion *e)
 {
 	uint32_t hosts = e->quotient->hosts, i, h;
@@ -311,7 +315,7 @@ static bool sort_by_sender(struct expansion *e)
 	return true;
 }
 
-/* Write the frames down, base frames first, their repetitions after them. */
+/* Fill in frame[] by transfer: the frames of the plan, then their repetitions. */
 static bool fill_frames(struct expansion *e, uint32_t *frame)
 {
 	const struct routes *routes = e->routes;
@@ -342,8 +346,8 @@ static bool fill_frames(struct expansion *e, uint32_t *frame)
 	return true;
 }
 
-int quotient_expand(const struct routes *routes, const struct quotient *quotient,
-		    const struct unit_plan *plan, uint32_t *frame, struct liquid_error *err)
+static bool expand(const struct routes *routes, const struct quotient *quotient,
+		   const struct unit_plan *plan, uint32_t *frame)
 {
 	struct expansion e = { .routes = routes_whole(routes) };
 	bool done = expansion_init(&e, quotient, plan);
@@ -354,8 +358,21 @@ int quotient_expand(const struct routes *routes, const struct quotient *quotient
 		       sort_by_sender(&e) && fill_frames(&e, frame);
 	}
 	expansion_clear(&e);
-	if (!done)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to expand %u frames of groups",
-				   plan->frames);
-	return LIQUID_OK;
+	return done;
+}
+
+int quotient_offer(struct solving *solving, const struct quotient *quotient,
+		   const struct unit_plan *plan, struct liquid_error *err)
+{
+	const struct routes *routes = solving->routes;
+	uint32_t *frame = malloc(((size_t)routes->transfer_count + 1) * sizeof(*frame));
+	int status;
+
+	if (frame && expand(routes, quotient, plan, frame))
+		status = solving_offer(solving, frame, plan->frames * quotient->repeat, err);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY,
+				     "no memory to expand %u frames of groups", plan->frames);
+	free(frame);
+	return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The twin quotient: groups of senders and receivers, found by hashing what lies between the ends. */
+/* The twin quotient: find groups of senders and receivers by hashing their inner links. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,27 +9,17 @@
 
 enum { OWN_OF_SENDER = 1, OWN_OF_RECEIVER = 2, MANY = UINT32_MAX - 1 };
 
-/* What is known of the routes while the groups are sought. By host unless it says otherwise. */
+/* Tables of the routes while groups are searched for; by host unless otherwise noted. */
 struct search {
-	const struct routes *routes;	/* without strands: pairs are what is compared */
+	const struct routes *routes;	/* without strands, as pairs are compared */
 	uint32_t hosts;
-	uint8_t *own;			/* by link */
-	uint32_t *out_limit, *in_limit;	/* the least capacity of its own links; 0: it has none */
+	uint8_t *own;			/* by link: flags OWN_OF_SENDER, OWN_OF_RECEIVER */
+	uint32_t *out_limit, *in_limit;	/* least capacity of its own links; 0: none */
 	uint32_t *out_pairs, *in_pairs;
 	uint64_t *out_hash, *in_hash;
-	uint32_t *parent;		/* hosts that reach each other with nothing between: a forest */
-	uint64_t *inner;		/* by pair: hash of the links between, 0 where there are none */
+	uint32_t *parent;		/* union-find: hosts connected without inner links */
+	uint64_t *inner;		/* by pair: hash of its inner links; 0: none */
 };
-
-void units_clear(struct units *units)
-{
-	free(units->first);
-	free(units->uses);
-	free(units->copies);
-	free(units->capacity);
-	free(units->load);
-	memset(units, 0, sizeof(*units));
-}
 
 void unit_plan_clear(struct unit_plan *plan)
 {
@@ -63,15 +53,13 @@ bool unit_plan_add(struct unit_plan *plan, uint32_t frame, uint32_t unit, uint32
 
 void quotient_clear(struct quotient *quotient)
 {
-	units_clear(&quotient->units);
+	routes_clear(&quotient->units);
 	free(quotient->sender_group);
 	free(quotient->receiver_group);
 	free(quotient->sender_size);
 	free(quotient->receiver_size);
 	free(quotient->sender_limit);
 	free(quotient->receiver_limit);
-	free(quotient->unit_sender);
-	free(quotient->unit_receiver);
 	free(quotient->self);
 	free(quotient->pair_unit);
 	memset(quotient, 0, sizeof(*quotient));
@@ -134,7 +122,7 @@ static void count_pairs(struct search *search)
 }
 
 struct link_ends {
-	uint32_t src, dst, pairs;	/* the only one, or MANY */
+	uint32_t src, dst, pairs;	/* the only host, or MANY; number of pairs */
 };
 
 static void note_end(uint32_t *known, uint32_t host, bool is_first)
@@ -150,7 +138,7 @@ static void note_limit(uint32_t *limit, uint32_t capacity)
 	*limit = *limit && *limit < capacity ? *limit : capacity;
 }
 
-/* A link is a host's own when all of that host's transfers use it, and no others. */
+/* A link is a host's own if all transfers of that host use it, and no others. */
 static bool find_own_links(struct search *search)
 {
 	const struct routes *routes = search->routes;
@@ -185,7 +173,7 @@ static bool find_own_links(struct search *search)
 	return true;
 }
 
-/* The expansion needs a limit of each end's own; routes of a fabric always have one. */
+/* The expansion needs an own link of each host; routes of a fabric always have one. */
 static bool ends_are_limited(const struct search *search)
 {
 	uint32_t h;
@@ -217,8 +205,8 @@ static void hash_inner(struct search *search)
 }
 
 /*
- * Where nothing lies between the ends, both are named by the tree that they are
- * in: a host does not send to itself, so its peers' lists differ from its own.
+ * Hosts connected without inner links are identified by their set, not one by one: a host does
+ * not send to itself, so the lists of its twins differ from its own.
  */
 static void hash_ends(struct search *search)
 {
@@ -247,7 +235,7 @@ static void hash_ends(struct search *search)
 	}
 }
 
-/* Number the distinct hashes of the hosts that take part, in the order of the hosts. */
+/* Number the distinct hashes of the hosts that have pairs, in the order of the hosts. */
 static bool number_groups(const uint64_t *hash, const uint32_t *pairs, uint32_t hosts,
 			  uint32_t *group, uint32_t **size, uint32_t *groups)
 {
@@ -279,7 +267,7 @@ static bool number_groups(const uint64_t *hash, const uint32_t *pairs, uint32_t 
 	return true;
 }
 
-/* What the hosts of a group take each; false where two of them differ: one of two hashes. */
+/* The limit of the hosts of each group; false if two of a group differ (a hash collision). */
 static bool limit_groups(const uint32_t *limit, const uint32_t *group, uint32_t hosts,
 			 uint32_t *of_group)
 {
@@ -293,7 +281,7 @@ static bool limit_groups(const uint32_t *limit, const uint32_t *group, uint32_t 
 	return true;
 }
 
-/* What the counts of all pairs are a multiple of */
+/* The greatest common divisor of the counts of all pairs. */
 static uint32_t common_count(const struct routes *routes)
 {
 	uint32_t p, count = 0;
@@ -328,7 +316,7 @@ static bool limits_agree(const struct search *search, struct quotient *quotient)
 			    quotient->receiver_limit);
 }
 
-/* The inner links of a pair one by one; LIQUID_NONE after the last. */
+/* Iterate over the inner links of a pair; LIQUID_NONE after the last. */
 static uint32_t next_inner(const struct search *search, uint32_t pair, uint32_t *at)
 {
 	const struct routes *routes = search->routes;
@@ -356,21 +344,22 @@ static bool same_inner(const struct search *search, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Units while they are counted: the first pair of each, and how many pairs it has. */
+/* Units while they are counted. */
 struct unit_table {
-	uint32_t *slot, slots;		/* unit + 1, by hash of its groups */
-	uint32_t *sample, *pairs;	/* by unit */
+	uint32_t *slot, slots;		/* hash table by groups: unit + 1; 0: empty */
+	uint32_t *sample, *pairs;	/* by unit: its first pair, number of pairs */
 };
 
-static uint32_t table_find(struct unit_table *table, const struct quotient *quotient, uint32_t sender,
-			   uint32_t receiver)
+static uint32_t table_find(struct unit_table *table, const struct quotient *quotient,
+			   uint32_t sender, uint32_t receiver)
 {
 	uint32_t at = (uint32_t)mix(((uint64_t)sender << 32 | receiver) + 1) & (table->slots - 1);
 	uint32_t unit;
 
 	for (; table->slot[at]; at = (at + 1) & (table->slots - 1)) {
 		unit = table->slot[at] - 1;
-		if (quotient->unit_sender[unit] == sender && quotient->unit_receiver[unit] == receiver)
+		if (quotient->units.pairs[unit].src == sender &&
+		    quotient->units.pairs[unit].dst == receiver)
 			break;
 	}
 	return at;
@@ -389,14 +378,12 @@ static bool table_init(struct unit_table *table, struct quotient *quotient,
 	table->slot = calloc(table->slots, sizeof(*table->slot));
 	table->sample = malloc(most * sizeof(*table->sample));
 	table->pairs = calloc(most, sizeof(*table->pairs));
-	quotient->unit_sender = malloc(most * sizeof(*quotient->unit_sender));
-	quotient->unit_receiver = malloc(most * sizeof(*quotient->unit_receiver));
 	quotient->self = calloc(most, sizeof(*quotient->self));
 	quotient->pair_unit = malloc(routes->pair_count * sizeof(*quotient->pair_unit));
-	quotient->units.copies = calloc(most, sizeof(*quotient->units.copies));
-	return table->slot && table->sample && table->pairs && quotient->unit_sender &&
-	       quotient->unit_receiver && quotient->self && quotient->pair_unit &&
-	       quotient->units.copies;
+	quotient->units.own_pairs = calloc(most, sizeof(*quotient->units.own_pairs));
+	quotient->units.pairs = quotient->units.own_pairs;
+	return table->slot && table->sample && table->pairs && quotient->self &&
+	       quotient->pair_unit && quotient->units.own_pairs;
 }
 
 static void table_clear(struct unit_table *table)
@@ -406,12 +393,13 @@ static void table_clear(struct unit_table *table)
 	free(table->pairs);
 }
 
-/* Assign each pair to its unit; false where two pairs of a unit differ. */
+/* Assign each pair to its unit; false if two pairs of a unit differ. */
 static bool gather_units(const struct search *search, struct quotient *quotient,
 			 struct unit_table *table)
 {
 	const struct routes *routes = search->routes;
-	uint32_t p, at, unit, *copies = quotient->units.copies;
+	struct liquid_pair *units = quotient->units.own_pairs;
+	uint32_t p, at, unit;
 
 	for (p = 0; p < routes->pair_count; p++) {
 		const struct liquid_pair *pair = &routes->pairs[p];
@@ -420,11 +408,10 @@ static bool gather_units(const struct search *search, struct quotient *quotient,
 
 		at = table_find(table, quotient, sender, receiver);
 		if (!table->slot[at]) {
-			unit = quotient->units.count++;
+			unit = quotient->units.pair_count++;
 			table->slot[at] = unit + 1;
 			table->sample[unit] = p;
-			quotient->unit_sender[unit] = sender;
-			quotient->unit_receiver[unit] = receiver;
+			units[unit] = (struct liquid_pair){ sender, receiver, 0 };
 		}
 		unit = table->slot[at] - 1;
 		if (pair->count != routes->pairs[table->sample[unit]].count ||
@@ -432,12 +419,12 @@ static bool gather_units(const struct search *search, struct quotient *quotient,
 			return false;
 		quotient->pair_unit[p] = unit;
 		table->pairs[unit]++;
-		copies[unit] += pair->count / quotient->repeat;
+		units[unit].count += pair->count / quotient->repeat;
 	}
 	return true;
 }
 
-/* Every sender of a unit's group to every receiver, but for self pairs: what the expansion needs. */
+/* Whether each unit has all pairs of its groups but self pairs, as the expansion needs. */
 static bool units_are_complete(const struct search *search, struct quotient *quotient,
 			       struct unit_table *table)
 {
@@ -445,16 +432,17 @@ static bool units_are_complete(const struct search *search, struct quotient *quo
 	uint32_t h, at, u;
 
 	for (h = 0; h < quotient->hosts; h++) {
-		if (quotient->sender_group[h] == LIQUID_NONE || quotient->receiver_group[h] == LIQUID_NONE)
+		if (quotient->sender_group[h] == LIQUID_NONE ||
+		    quotient->receiver_group[h] == LIQUID_NONE)
 			continue;
 		at = table_find(table, quotient, quotient->sender_group[h],
 				quotient->receiver_group[h]);
 		if (table->slot[at])
 			quotient->self[table->slot[at] - 1]++;
 	}
-	for (u = 0; u < quotient->units.count; u++) {
-		uint64_t all = (uint64_t)quotient->sender_size[quotient->unit_sender[u]] *
-			       quotient->receiver_size[quotient->unit_receiver[u]];
+	for (u = 0; u < quotient->units.pair_count; u++) {
+		uint64_t all = (uint64_t)quotient->sender_size[quotient->units.pairs[u].src] *
+			       quotient->receiver_size[quotient->units.pairs[u].dst];
 
 		if (table->pairs[u] + (uint64_t)quotient->self[u] != all)
 			return false;
@@ -477,34 +465,35 @@ static uint32_t inner_count(const struct search *search, uint32_t pair)
 static bool allocate_uses(const struct search *search, struct quotient *quotient,
 			  const struct unit_table *table)
 {
-	struct units *units = &quotient->units;
+	struct routes *units = &quotient->units;
 	uint64_t total = 0;
 	uint32_t u;
 
-	units->first = malloc((units->count + 1) * sizeof(*units->first));
+	units->first = malloc((units->pair_count + 1) * sizeof(*units->first));
 	if (!units->first)
 		return false;
-	for (u = 0; u < units->count; u++) {
+	for (u = 0; u < units->pair_count; u++) {
 		units->first[u] = (uint32_t)total;
 		total += 2 + inner_count(search, table->sample[u]);
 	}
 	if (total >= UINT32_MAX)
 		return false;
 	units->first[u] = (uint32_t)total;
-	units->resources = quotient->senders + quotient->receivers;
-	units->uses = malloc(total * sizeof(*units->uses));
-	units->capacity = calloc(units->resources + search->routes->link_count,
+	units->link_count = quotient->senders + quotient->receivers;
+	units->links = malloc(total * sizeof(*units->links));
+	units->capacity = calloc(units->link_count + search->routes->link_count,
 				 sizeof(*units->capacity));
-	units->load = calloc(units->resources + search->routes->link_count, sizeof(*units->load));
-	return units->uses && units->capacity && units->load;
+	units->load = calloc(units->link_count + search->routes->link_count, sizeof(*units->load));
+	units->first_transfer = calloc(units->pair_count + 1, sizeof(*units->first_transfer));
+	return units->links && units->capacity && units->load && units->first_transfer;
 }
 
-/* Resources: the groups of senders, the groups of receivers, then the inner links in use. */
+/* Resources are the groups of senders, the groups of receivers, then the inner links. */
 static bool build_units(const struct search *search, struct quotient *quotient,
 			const struct unit_table *table)
 {
 	const struct routes *routes = search->routes;
-	struct units *units = &quotient->units;
+	struct routes *units = &quotient->units;
 	uint32_t *number, u, at, link, to, g;
 
 	if (!allocate_uses(search, quotient, table))
@@ -517,39 +506,21 @@ static bool build_units(const struct search *search, struct quotient *quotient,
 	for (g = 0; g < quotient->receivers; g++)
 		units->capacity[quotient->senders + g] =
 			quotient->receiver_size[g] * quotient->receiver_limit[g];
-	for (u = 0; u < units->count; u++) {
+	for (u = 0; u < units->pair_count; u++) {
 		to = units->first[u];
-		units->uses[to++] = quotient->unit_sender[u];
-		units->uses[to++] = quotient->senders + quotient->unit_receiver[u];
+		units->links[to++] = quotient->units.pairs[u].src;
+		units->links[to++] = quotient->senders + quotient->units.pairs[u].dst;
 		at = routes->first[table->sample[u]];
 		while ((link = next_inner(search, table->sample[u], &at)) != LIQUID_NONE) {
 			if (!number[link]) {
-				units->capacity[units->resources] = routes->capacity[link];
-				number[link] = ++units->resources;
+				units->capacity[units->link_count] = routes->capacity[link];
+				number[link] = ++units->link_count;
 			}
-			units->uses[to++] = number[link] - 1;
+			units->links[to++] = number[link] - 1;
 		}
 	}
 	free(number);
 	return true;
-}
-
-static void measure_units(struct units *units)
-{
-	uint32_t u, i, r;
-
-	for (u = 0; u < units->count; u++) {
-		units->total += units->copies[u];
-		for (i = units->first[u]; i < units->first[u + 1]; i++)
-			units->load[units->uses[i]] += units->copies[u];
-	}
-	for (r = 0; r < units->resources; r++) {
-		uint32_t frames = units->load[r] / units->capacity[r] +
-				  (units->load[r] % units->capacity[r] != 0);
-
-		if (frames > units->duration)
-			units->duration = frames;
-	}
 }
 
 static int find(struct search *search, struct quotient *quotient, bool *found,
@@ -571,7 +542,7 @@ static int find(struct search *search, struct quotient *quotient, bool *found,
 		if (*found)
 			memory = build_units(search, quotient, &table);
 		if (*found && memory)
-			measure_units(&quotient->units);
+			routes_measure(&quotient->units);
 	}
 	table_clear(&table);
 	if (!memory)
@@ -610,8 +581,8 @@ int quotient_count_units(const struct routes *routes, uint32_t *units, struct li
 
 	*units = 0;
 	if (status == LIQUID_OK && found) {
-		if (quotient.units.count < routes_whole(routes)->pair_count)
-			*units = quotient.units.count;
+		if (quotient.units.pair_count < routes_whole(routes)->pair_count)
+			*units = quotient.units.pair_count;
 		quotient_clear(&quotient);
 	}
 	return status;

@@ -21,34 +21,34 @@
 
 #define ROUNDS 3u
 #define MARKS_MAX 6u
-#define LEAVES_MAX 24u			/* ways to go on from one candidate */
-#define CHECKS_MAX 24u			/* of all units */
+#define LEAVES_MAX 24u			/* views computed for one candidate */
+#define CHECKS_MAX 24u			/* checks of all units */
 #define FOUND_MAX 1024u
-#define NEAREST 12u			/* candidates; then any */
-/* Work is counted in uses of resources; this many times all of them, and some. */
+#define NEAREST 12u			/* candidates tried in order of distance; then at random */
+/* Work limit, relative to the number of all uses of resources. */
 #define WORK_PASSES 6u
 #define WORK_LEAST (UINT64_C(1) << 23)
 
-/* What the base, or a candidate, sees of one receiver; length is of its own way to it. */
+/* View of one receiver from the base or from a candidate; length: of the route to it. */
 struct sight {
 	uint64_t colour;
 	uint32_t receiver, length;
 };
 
 struct found {
-	uint32_t *senders, *receivers;	/* images, one allocation */
+	uint32_t *senders, *receivers;	/* images of the groups, in one allocation */
 	uint32_t order;
 };
 
 struct seek {
 	struct seeker *s;
-	uint64_t *resource;		/* by resource: its colour from all units */
+	uint64_t *resource;		/* by resource: its colour, seen from all units */
 	uint64_t *sum;			/* by resource; scratch */
 	uint64_t *sender;		/* by sender group: its colour */
 	uint32_t *host;			/* by receiver group: one of its hosts */
-	uint32_t base, alike;		/* senders of the colour of the base */
-	struct sight *sight[2][MARKS_MAX + 1];	/* of the base and of the candidate */
-	uint32_t mark[2][MARKS_MAX];	/* receivers with colours of their own */
+	uint32_t base, alike;		/* alike: number of senders of the colour of the base */
+	struct sight *sight[2][MARKS_MAX + 1];	/* views from the base and from the candidate */
+	uint32_t mark[2][MARKS_MAX];	/* marked receivers */
 	struct found *found;
 	uint32_t founds, leaves, checks;
 	uint64_t work, limit;
@@ -84,9 +84,9 @@ static bool seek_init(struct seek *k, struct seeker *s)
 
 	memset(k, 0, sizeof(*k));
 	k->s = s;
-	k->limit = WORK_PASSES * (uint64_t)q->units.first[q->units.count] + WORK_LEAST;
-	k->resource = calloc((size_t)q->units.resources + 1, sizeof(*k->resource));
-	k->sum = calloc((size_t)q->units.resources + 1, sizeof(*k->sum));
+	k->limit = WORK_PASSES * (uint64_t)q->units.first[q->units.pair_count] + WORK_LEAST;
+	k->resource = calloc((size_t)q->units.link_count + 1, sizeof(*k->resource));
+	k->sum = calloc((size_t)q->units.link_count + 1, sizeof(*k->sum));
 	k->sender = calloc((size_t)q->senders + 1, sizeof(*k->sender));
 	k->host = calloc((size_t)q->receivers + 1, sizeof(*k->host));
 	k->found = calloc(FOUND_MAX, sizeof(*k->found));
@@ -98,36 +98,36 @@ static bool seek_init(struct seek *k, struct seeker *s)
 	return true;
 }
 
-/* ---- colours from everywhere ---- */
+/* ---- colours seen from all units ---- */
 
 static void colour_resources(struct seek *k)
 {
-	const struct units *units = &k->s->quotient->units;
+	const struct routes *units = &k->s->quotient->units;
 	uint32_t u, i, r;
 
-	for (r = 0; r < units->resources; r++)
+	for (r = 0; r < units->link_count; r++)
 		k->resource[r] = mix((uint64_t)units->capacity[r] << 32 | units->load[r]);
-	for (u = 0; u < units->count; u++) {
+	for (u = 0; u < units->pair_count; u++) {
 		uint32_t first = units->first[u], end = units->first[u + 1];
-		uint64_t colour = mix((uint64_t)units->copies[u] << 32 | (end - first));
+		uint64_t colour = mix((uint64_t)units->pairs[u].count << 32 | (end - first));
 
 		for (i = first; i < end; i++)
-			k->resource[units->uses[i]] += mix(colour + (i - first));
+			k->resource[units->links[i]] += mix(colour + (i - first));
 	}
 }
 
 static void colour_senders(struct seek *k)
 {
 	const struct quotient *q = k->s->quotient;
-	const struct units *units = &q->units;
+	const struct routes *units = &q->units;
 	uint32_t u, i;
 
-	for (u = 0; u < units->count; u++) {
+	for (u = 0; u < units->pair_count; u++) {
 		uint64_t colour = 0;
 
 		for (i = units->first[u]; i < units->first[u + 1]; i++)
-			colour = mix(colour + k->resource[units->uses[i]]);
-		k->sender[q->unit_sender[u]] += mix(colour);
+			colour = mix(colour + k->resource[units->links[i]]);
+		k->sender[q->units.pairs[u].src] += mix(colour);
 	}
 }
 
@@ -138,7 +138,7 @@ static int compare_colours(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* The base is of the rarest colour. False where colours tell that no translation exists. */
+/* Choose a base of the rarest colour; false if the colours exclude translations. */
 static bool choose_base(struct seek *k)
 {
 	uint32_t senders = k->s->quotient->senders, i, begin = 0, common = 0;
@@ -167,7 +167,7 @@ static bool choose_base(struct seek *k)
 	return common > 1;
 }
 
-/* ---- what is seen ---- */
+/* ---- views ---- */
 
 static uint32_t units_of(const struct seek *k, uint32_t sender)
 {
@@ -189,34 +189,34 @@ static void begin_sights(struct seek *k, uint32_t sender, struct sight *sight)
 	for (i = 0; i < units_of(k, sender); i++) {
 		uint32_t u = unit_of(k, sender, i);
 
-		sight[q->unit_receiver[u]].length = q->units.first[u + 1] - q->units.first[u];
+		sight[q->units.pairs[u].dst].length = q->units.first[u + 1] - q->units.first[u];
 	}
 }
 
-/* Resources by the ways of one source that take them. */
+/* Colour the resources by the routes of one source that use them. */
 static void add_ways(struct seek *k, uint32_t source, uint32_t sender, const struct sight *sight)
 {
 	const struct quotient *q = k->s->quotient;
-	const struct units *units = &q->units;
+	const struct routes *units = &q->units;
 	uint32_t i, j, u;
 
 	for (i = 0; i < units_of(k, sender); i++) {
 		uint64_t colour;
 
 		u = unit_of(k, sender, i);
-		colour = mix(sight[q->unit_receiver[u]].colour + source +
-			     ((uint64_t)units->copies[u] << 32));
+		colour = mix(sight[q->units.pairs[u].dst].colour + source +
+			     ((uint64_t)units->pairs[u].count << 32));
 		for (j = units->first[u]; j < units->first[u + 1]; j++)
-			k->sum[units->uses[j]] += mix(colour + (j - units->first[u]));
+			k->sum[units->links[j]] += mix(colour + (j - units->first[u]));
 		k->work += 2 * (units->first[u + 1] - units->first[u]);
 	}
 }
 
-/* Receivers by the resources on the ways to them. */
+/* Colour the receivers by the resources on the routes to them. */
 static void take_colours(struct seek *k, uint32_t source, uint32_t sender, struct sight *sight)
 {
 	const struct quotient *q = k->s->quotient;
-	const struct units *units = &q->units;
+	const struct routes *units = &q->units;
 	uint32_t i, j, u;
 
 	for (i = 0; i < units_of(k, sender); i++) {
@@ -224,33 +224,33 @@ static void take_colours(struct seek *k, uint32_t source, uint32_t sender, struc
 
 		u = unit_of(k, sender, i);
 		for (j = units->first[u]; j < units->first[u + 1]; j++) {
-			uint32_t r = units->uses[j];
+			uint32_t r = units->links[j];
 
 			colour = mix(colour + 3 * k->resource[r] + k->sum[r]);
 		}
-		sight[q->unit_receiver[u]].colour += mix(colour);
+		sight[q->units.pairs[u].dst].colour += mix(colour);
 	}
 }
 
 static void clear_sums(struct seek *k, uint32_t sender)
 {
-	const struct units *units = &k->s->quotient->units;
+	const struct routes *units = &k->s->quotient->units;
 	uint32_t i, j, u;
 
 	for (i = 0; i < units_of(k, sender); i++) {
 		u = unit_of(k, sender, i);
 		for (j = units->first[u]; j < units->first[u + 1]; j++)
-			k->sum[units->uses[j]] = 0;
+			k->sum[units->links[j]] = 0;
 	}
 }
 
-/* The sender that goes with a receiver; that it exists is known of all that are marked. */
+/* The sender group of a receiver group's host. */
 static uint32_t sender_at(const struct seek *k, uint32_t receiver)
 {
 	return k->s->quotient->sender_group[k->host[receiver]];
 }
 
-/* Sorted by the way's length: the nearest come first. */
+/* Sort by the length of the route: the nearest come first. */
 static int compare_sights(const void *a, const void *b)
 {
 	const struct sight *left = a, *right = b;
@@ -263,8 +263,8 @@ static int compare_sights(const void *a, const void *b)
 }
 
 /*
- * Into sight[side][marks]: what @sender and those at the marks see together. False where
- * memory is short.
+ * Fill in sight[side][marks]: the view from @sender and the marked hosts together. Returns false
+ * if out of memory.
  */
 static bool look(struct seek *k, uint32_t sender, uint32_t side, uint32_t marks)
 {
@@ -294,9 +294,9 @@ static bool look(struct seek *k, uint32_t sender, uint32_t side, uint32_t marks)
 	return true;
 }
 
-/* ---- from what is seen to a renaming ---- */
+/* ---- from views to a renaming ---- */
 
-/* Senders go where their hosts go as receivers; false where that is not one to one. */
+/* Map senders as their hosts are mapped as receivers; false if that is not one to one. */
 static bool map_senders(struct seek *k)
 {
 	const struct quotient *q = k->s->quotient;
@@ -318,7 +318,7 @@ static bool map_senders(struct seek *k)
 	return true;
 }
 
-/* The length of all cycles of the senders, 0 where they differ. */
+/* The length of all cycles of the senders; 0: lengths differ. */
 static uint32_t common_cycle(struct seek *k)
 {
 	const uint32_t *image = k->s->sender_image;
@@ -347,12 +347,12 @@ static bool commute(const uint32_t *a, const uint32_t *b, uint32_t count)
 	return true;
 }
 
-/* Whether @found leaves the group's places of the base but for its powers that do nothing. */
+/* Whether no power of @found but the identity maps the base to where the group maps it. */
 static bool is_independent(struct seek *k, const struct found *found)
 {
 	uint32_t at = k->base, i;
 
-	seeker_reach(k->s, k->base);	/* leaves its marks in unit_image[] */
+	seeker_reach(k->s, k->base);	/* marks in unit_image[] what it reaches */
 	for (i = 1; i < found->order; i++) {
 		at = found->senders[at];
 		if (k->s->unit_image[at])
@@ -361,7 +361,7 @@ static bool is_independent(struct seek *k, const struct found *found)
 	return true;
 }
 
-/* One generator more, where it fits the others and is found good. */
+/* Add @found as a generator, if it commutes with the others and is valid. */
 static void add_generator(struct seek *k, const struct found *found)
 {
 	const struct quotient *q = k->s->quotient;
@@ -387,8 +387,8 @@ static bool is_complete(struct seek *k)
 }
 
 /*
- * What is in sender_image[] and receiver_image[]: noted, and tried at once, but for what only
- * swaps, of which longer cycles would need the half.
+ * Store the renaming in sender_image[] and receiver_image[] and try it at once as a generator,
+ * unless it only swaps groups: a swap may be a power of a generator with longer cycles.
  */
 static void note(struct seek *k, uint32_t order)
 {
@@ -409,8 +409,8 @@ static void note(struct seek *k, uint32_t order)
 		add_generator(k, found);
 }
 
-/* All colours differ: each receiver goes to the one of its colour. */
-static void settle(struct seek *k, uint32_t marks)
+/* If all colours differ, map each receiver to the one of the same colour. */
+static void map_by_colour(struct seek *k, uint32_t marks)
 {
 	const struct sight *from = k->sight[0][marks], *to = k->sight[1][marks];
 	uint32_t *image = k->s->receiver_image, i, order;
@@ -424,7 +424,7 @@ static void settle(struct seek *k, uint32_t marks)
 		note(k, order);
 }
 
-/* The nearest receivers that look alike: where they begin, how many; 0 where there are none. */
+/* Find the nearest receivers of equal colour, at *@at; returns their number; 0: none. */
 static uint32_t nearest_alike(const struct sight *sight, uint32_t count, uint32_t *at)
 {
 	uint32_t begin = 0, i;
@@ -452,14 +452,14 @@ static bool same_colours(const struct sight *a, const struct sight *b, uint32_t 
 	return true;
 }
 
-/* Each renaming that carries the base to @sender, and the receivers marked to each other. */
+/* Find the renamings that map the base to @sender, and marked receivers to each other. */
 static void match(struct seek *k, uint32_t sender, uint32_t marks)
 {
 	uint32_t receivers = k->s->quotient->receivers, alike, at, i;
 
 	if (!k->leaves || k->work > k->limit)
 		return;
-	/* What the base sees, and so where it is marked, is the same for all candidates. */
+	/* The view from the base, and so its marks, are the same for all candidates. */
 	if ((!k->sight[0][marks] && !look(k, k->base, 0, marks)) || !look(k, sender, 1, marks))
 		return;
 	k->leaves--;
@@ -467,7 +467,7 @@ static void match(struct seek *k, uint32_t sender, uint32_t marks)
 		return;
 	alike = nearest_alike(k->sight[0][marks], receivers, &at);
 	if (!alike) {
-		settle(k, marks);
+		map_by_colour(k, marks);
 		return;
 	}
 	if (marks == MARKS_MAX)
@@ -481,7 +481,7 @@ static void match(struct seek *k, uint32_t sender, uint32_t marks)
 
 /* ---- groups ---- */
 
-/* Where steps lead far, as in a dragonfly, those in between are no help. */
+/* In a dragonfly, for instance, translations are long steps: try far candidates at random. */
 static void shuffle_far(struct sight *order, uint32_t count)
 {
 	struct random random = { count };
@@ -496,7 +496,7 @@ static void shuffle_far(struct sight *order, uint32_t count)
 	}
 }
 
-/* Senders like the base, the nearest first, until all of them are reached. */
+/* Try the senders of the colour of the base, nearest first, until all are reached. */
 static bool try_candidates(struct seek *k)
 {
 	const struct quotient *q = k->s->quotient;
@@ -523,7 +523,7 @@ static bool try_candidates(struct seek *k)
 	return !k->no_memory;
 }
 
-/* The first of the longest cycles that are not taken yet. */
+/* The first of the renamings with the longest cycles that is not taken yet. */
 static uint32_t next_longest(const struct seek *k, const bool *taken)
 {
 	uint32_t best = LIQUID_NONE, i;
@@ -548,7 +548,7 @@ static bool add_longest(struct seek *k)
 	return !k->no_memory;
 }
 
-/* Another group of what was found, the longest cycles first; the larger of the two stays. */
+/* Generate another group, longest cycles first; keep it if it reaches more senders. */
 static bool try_longest(struct seek *k)
 {
 	struct symmetry before = *k->s->symmetry, *now = k->s->symmetry;
@@ -576,7 +576,7 @@ static bool try_longest(struct seek *k)
 	return memory;
 }
 
-/* Senders are told by their hosts' receivers: all must be both. */
+/* Senders are mapped with their hosts as receivers, so all hosts must be both. */
 static bool all_send_and_receive(const struct quotient *q)
 {
 	uint32_t h;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Translations: guessed as shifts of digits first, which is quick, then sought. */
+/* Translations: guess them as shifts of digits, which is quick, then search for others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ void symmetry_clear(struct symmetry *symmetry)
 	memset(symmetry, 0, sizeof(*symmetry));
 }
 
-/* False where senders and receivers are not equally many: then no shift is tried. */
+/* Returns false if the numbers of senders and receivers differ: then no shift is tried. */
 static bool list_hosts(struct seeker *s)
 {
 	const struct quotient *q = s->quotient;
@@ -40,7 +40,7 @@ static uint32_t shifted(const struct shift *shift, uint32_t place)
 	return place + next * shift->stride - digit * shift->stride;
 }
 
-/* Where the shift sends each group; false where it tears one apart, or joins two. */
+/* Images of the groups under the shift; false if it splits a group or merges two. */
 static bool map_groups(struct seeker *s, const struct shift *shift, const uint32_t *host,
 		       const uint32_t *group, uint32_t groups, uint32_t *image)
 {
@@ -115,7 +115,7 @@ static bool try_size(struct seeker *s, uint32_t size, uint32_t step)
 	return true;
 }
 
-/* Larger digits first: a shift of part of a digit would be in their way. */
+/* Larger digits first: a shift of a part of a digit would exclude that of the digit. */
 static bool try_shifts(struct seeker *s)
 {
 	uint32_t size, step;

@@ -2,10 +2,10 @@
 /*
  * Translations: renamings of the hosts that map every route to a route
  *
- * Guessed as shifts of one digit of the hosts' numbers in mixed radix; where that does
- * not carry a host to all hosts like it, sought from the sets of links, whatever the order
- * and the names of hosts and links. Believed only where each unit's resources are found to
- * map to another unit's.
+ * First, shifts of one digit of the hosts' numbers in mixed radix are tried. If these do not map
+ * a host to all hosts like it, more are searched for from the sets of links alone, whatever the
+ * order and the names of hosts and links. A translation is accepted only after a check that it
+ * maps the resources of each unit to those of a unit.
  */
 #ifndef LIQUID_SYMMETRY_H
 #define LIQUID_SYMMETRY_H
@@ -22,7 +22,7 @@ struct symmetry {
 	uint32_t *resource_image[SYMMETRY_GENERATORS_MAX];	/* by resource */
 };
 
-/* Without any symmetry found there are no generators. */
+/* If no symmetry is found, there are no generators. */
 int symmetry_find(const struct quotient *quotient, struct symmetry *symmetry,
 		  struct liquid_error *err);
 void symmetry_clear(struct symmetry *symmetry);

@@ -3,239 +3,181 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problem/random.h"
+#include "solve/frames/team.h"
 #include "solve/symmetry/unit-frames.h"
 
 enum outcome { PLACED, DEAD_END, OUT_OF_TRIES, OUT_OF_MEMORY };
 
+/* Weight of an unmet need: more than all other weights of a unit together. */
+#define UNMET (UINT64_C(1) << 40)
+
 struct search {
-	const struct units *units;
+	const struct routes *units;
+	struct routes_inverse inverse;	/* units of each resource */
+	struct team team;
 	struct budget *budget;
 	struct random random;
-	uint32_t words;			/* of a mask over the units */
-	uint64_t *on;			/* by resource: the units that use it */
-	uint64_t *available;		/* the units that the frame can still take */
-	uint64_t *saved;		/* a stack of available[] */
-	uint32_t depth, depth_max;
-	uint32_t *rest;			/* by unit: copies left */
-	uint32_t *load;			/* by resource: of these */
-	uint32_t *room;			/* by resource: of the frame at work */
-	uint32_t *need;			/* by resource: what the frame must still take */
-	uint64_t *weight;		/* by resource: how pressing it is */
-	uint32_t *taken, *chosen, chosen_count;	/* the frame: copies by unit, units */
-	uint32_t unmet;			/* resources with a need */
-	uint32_t tries;			/* left for the frame at work */
-	uint32_t calm;			/* the less, the more chance weighs against pressure */
+	uint64_t *weight;		/* by resource: load relative to the room in all frames,
+					 * plus UNMET while the frame has less than it needs */
+	uint32_t *chosen, chosen_count;	/* units of the frame */
+	uint64_t cost;			/* of a choice, operations */
+	uint32_t tries;			/* left for the frame */
+	uint32_t noise_shift;		/* right shift of the random part of a score */
 };
 
 static void search_clear(struct search *s)
 {
-	free(s->on);
-	free(s->available);
-	free(s->saved);
-	free(s->rest);
-	free(s->load);
-	free(s->room);
-	free(s->need);
+	team_clear(&s->team);
+	routes_inverse_clear(&s->inverse);
 	free(s->weight);
-	free(s->taken);
 	free(s->chosen);
 }
 
-static uint32_t frame_most(const struct units *units)
+/* Limit of the copies in a frame. */
+static uint32_t frame_most(const struct routes *units)
 {
 	uint64_t sum = 0;
-	uint32_t r;
 
-	for (r = 0; r < units->resources; r++)
+	for (uint32_t r = 0; r < units->link_count; r++)
 		sum += units->capacity[r];
-	return sum < units->total ? (uint32_t)sum : units->total;
+	return sum < units->transfer_count ? (uint32_t)sum : units->transfer_count;
 }
 
-static bool search_init(struct search *s, const struct units *units, struct budget *budget,
+static bool search_init(struct search *s, const struct routes *units, struct budget *budget,
 			uint64_t seed)
 {
-	uint32_t u, i;
-
-	memset(s, 0, sizeof(*s));
-	s->units = units;
-	s->budget = budget;
-	s->random.state = seed;
-	s->words = (units->count + 63) / 64;
-	s->depth_max = frame_most(units) + 1;
-	s->on = calloc((size_t)units->resources * s->words, sizeof(*s->on));
-	s->available = calloc(s->words, sizeof(*s->available));
-	s->saved = calloc((size_t)s->depth_max * s->words, sizeof(*s->saved));
-	s->rest = calloc(units->count, sizeof(*s->rest));
-	s->load = calloc(units->resources, sizeof(*s->load));
-	s->room = calloc(units->resources, sizeof(*s->room));
-	s->need = calloc(units->resources, sizeof(*s->need));
-	s->weight = calloc(units->resources, sizeof(*s->weight));
-	s->taken = calloc(units->count, sizeof(*s->taken));
-	s->chosen = calloc(s->depth_max, sizeof(*s->chosen));
-	if (!s->on || !s->available || !s->saved || !s->rest || !s->load || !s->room || !s->need ||
-	    !s->weight || !s->taken || !s->chosen)
-		return false;
-	for (u = 0; u < units->count; u++)
-		for (i = units->first[u]; i < units->first[u + 1]; i++)
-			s->on[(size_t)units->uses[i] * s->words + u / 64] |= 1ull << u % 64;
-	return true;
+	*s = (struct search){ .units = units, .budget = budget, .random.state = seed };
+	s->cost = units->link_count + 32 * ((units->pair_count + 63) / 64);
+	s->weight = calloc(units->link_count, sizeof(*s->weight));
+	s->chosen = calloc(frame_most(units) + 1, sizeof(*s->chosen));
+	return s->weight && s->chosen && routes_invert(units, &s->inverse) &&
+	       team_new(&s->team, units, &s->inverse, true);
 }
 
-static uint32_t popcount_common(const uint64_t *a, const uint64_t *b, uint32_t count)
+static void open_frame(struct search *s)
 {
-	uint32_t w, n = 0;
+	const struct routes *units = s->units;
 
-	for (w = 0; w < count; w++)
-		n += (uint32_t)__builtin_popcountll(a[w] & b[w]);
-	return n;
-}
-
-/* What the first of @left frames must take, and what it may. */
-static void open_frame(struct search *s, uint32_t left)
-{
-	const struct units *units = s->units;
-	uint32_t u, r;
-
-	memset(s->available, 0, s->words * sizeof(*s->available));
-	for (u = 0; u < units->count; u++)
-		if (s->rest[u])
-			s->available[u / 64] |= 1ull << u % 64;
-	s->unmet = 0;
-	for (r = 0; r < units->resources; r++) {
-		uint64_t later = (uint64_t)units->capacity[r] * (left - 1);
-
-		s->room[r] = units->capacity[r];
-		s->need[r] = s->load[r] > later ? (uint32_t)(s->load[r] - later) : 0;
-		s->unmet += s->need[r] != 0;
-		s->weight[r] = ((uint64_t)s->load[r] << 20) / ((uint64_t)units->capacity[r] * left);
-	}
+	team_open_frame(&s->team);
+	for (uint32_t r = 0; r < units->link_count; r++)
+		s->weight[r] = ((uint64_t)s->team.load[r] << 20) /
+			       ((uint64_t)units->capacity[r] * s->team.left) +
+			       (s->team.need[r] ? UNMET : 0);
 	s->chosen_count = 0;
-	s->depth = 0;
 }
 
 static void take(struct search *s, uint32_t unit)
 {
-	const struct units *units = s->units;
-	uint32_t i, w;
-
-	if (!--s->rest[unit])
-		s->available[unit / 64] &= ~(1ull << unit % 64);
-	s->taken[unit]++;
+	team_take(&s->team, unit);
 	s->chosen[s->chosen_count++] = unit;
-	for (i = units->first[unit]; i < units->first[unit + 1]; i++) {
-		uint32_t r = units->uses[i];
-
-		s->load[r]--;
-		if (s->need[r] && !--s->need[r])
-			s->unmet--;
-		if (!--s->room[r])
-			for (w = 0; w < s->words; w++)
-				s->available[w] &= ~s->on[(size_t)r * s->words + w];
-	}
 }
 
-/* Undo the last take(), but for available[]. @left as at open_frame(). */
-static void give_back(struct search *s, uint32_t left)
+/* Take a unit while there are unmet needs. */
+static void take_needed(struct search *s, uint32_t unit)
 {
-	const struct units *units = s->units;
-	uint32_t unit = s->chosen[--s->chosen_count], i;
+	uint32_t count;
+	const uint32_t *links = routes_links(s->units, unit, &count);
 
-	s->rest[unit]++;
-	s->taken[unit]--;
-	for (i = units->first[unit]; i < units->first[unit + 1]; i++) {
-		uint32_t r = units->uses[i];
-		uint64_t later = (uint64_t)units->capacity[r] * (left - 1);
-
-		s->load[r]++;
-		s->room[r]++;
-		if (s->load[r] > later && !s->need[r]++)
-			s->unmet++;
-	}
+	take(s, unit);
+	for (uint32_t i = 0; i < count; i++)
+		if (s->team.used[links[i]] == s->team.need[links[i]])
+			s->weight[links[i]] -= UNMET;
 }
 
-/* The resource in need with the fewest units to serve it; LIQUID_NONE where one has none. */
-static uint32_t scarcest(const struct search *s)
+/* Undo the last take_needed(), when the trail was @mark long, and keep its unit out. */
+static void reject(struct search *s, uint32_t mark)
 {
-	uint32_t best = LIQUID_NONE, best_count = UINT32_MAX, r;
+	uint32_t unit = s->chosen[--s->chosen_count], count;
+	const uint32_t *links = routes_links(s->units, unit, &count);
 
-	for (r = 0; r < s->units->resources && best_count; r++) {
-		uint32_t count;
+	for (uint32_t i = 0; i < count; i++)
+		if (s->team.used[links[i]] == s->team.need[links[i]])
+			s->weight[links[i]] += UNMET;
+	team_undo(&s->team, unit, mark);
+	team_close_pair(&s->team, unit);
+}
 
-		if (!s->need[r])
-			continue;
-		count = popcount_common(s->on + (size_t)r * s->words, s->available, s->words);
-		if (count < best_count) {
-			best_count = count;
+/* The resource in need with the fewest available units; LIQUID_NONE: all needs are met. */
+static uint32_t scarcest(const struct team *team)
+{
+	uint32_t best = LIQUID_NONE;
+
+	for (uint32_t i = 0; i < team->needy_count; i++) {
+		uint32_t r = team->needy[i];
+
+		if (team->used[r] < team->need[r] &&
+		    (best == LIQUID_NONE || team->choice[r] < team->choice[best]))
 			best = r;
-		}
 	}
-	return best_count ? best : LIQUID_NONE;
-}
-
-/* Needs that it serves come first, then the pressure on what it uses, then chance. */
-static uint64_t score(struct search *s, uint32_t unit)
-{
-	const struct units *units = s->units;
-	uint64_t value = random_next(&s->random) >> s->calm;
-	uint32_t i;
-
-	for (i = units->first[unit]; i < units->first[unit + 1]; i++) {
-		uint32_t r = units->uses[i];
-
-		value += s->need[r] ? 1ull << 40 : 0;
-		value += s->weight[r];
-	}
-	return value;
-}
-
-/* The available unit of best score among those of @mask (NULL: all); LIQUID_NONE: there is none. */
-static uint32_t best_unit(struct search *s, const uint64_t *mask)
-{
-	uint64_t best_score = 0, value, bits;
-	uint32_t best = LIQUID_NONE, w, u;
-
-	for (w = 0; w < s->words; w++)
-		for (bits = s->available[w] & (mask ? mask[w] : ~0ull); bits; bits &= bits - 1) {
-			u = w * 64 + (uint32_t)__builtin_ctzll(bits);
-			value = score(s, u);
-			if (best == LIQUID_NONE || value > best_score) {
-				best = u;
-				best_score = value;
-			}
-		}
 	return best;
 }
 
-/* Meet all needs. A unit that led to a dead end is not offered again below the same choice. */
-static enum outcome meet_needs(struct search *s, uint32_t left)
+/* The needs that the unit serves count most, then the loads of its resources, then chance. */
+static inline uint64_t score(struct search *s, uint32_t unit)
 {
-	uint64_t *saved = s->saved + (size_t)s->depth * s->words;
-	uint32_t r, u;
+	uint64_t value = random_next(&s->random) >> s->noise_shift;
+	uint32_t count;
+	const uint32_t *links = routes_links(s->units, unit, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		value += s->weight[links[i]];
+	return value;
+}
+
+struct best {
+	uint32_t unit;			/* LIQUID_NONE: none yet */
+	uint64_t score;
+};
+
+static inline void consider(struct search *s, uint32_t unit, struct best *best)
+{
+	uint64_t value = score(s, unit);
+
+	if (best->unit == LIQUID_NONE || value > best->score)
+		*best = (struct best){ unit, value };
+}
+
+/* The open unit of @resource with the best score; LIQUID_NONE: none is open. */
+static uint32_t best_of(struct search *s, uint32_t resource)
+{
+	const uint32_t *first = s->inverse.first + resource;
+	struct best best = { LIQUID_NONE, 0 };
+
+	for (uint32_t i = first[0]; i < first[1]; i++)
+		if (team_is_open(&s->team, s->inverse.pairs[i]))
+			consider(s, s->inverse.pairs[i], &best);
+	return best.unit;
+}
+
+static uint32_t best_of_all(struct search *s)
+{
+	struct best best = { LIQUID_NONE, 0 };
+
+	for (uint32_t w = 0; w < s->team.words; w++)
+		for (uint64_t bits = s->team.open[w]; bits; bits &= bits - 1)
+			consider(s, w * 64 + (uint32_t)__builtin_ctzll(bits), &best);
+	return best.unit;
+}
+
+/* Meet all needs. A unit that led to a dead end is not tried again at deeper levels. */
+static enum outcome meet_needs(struct search *s)
+{
+	uint32_t r = scarcest(&s->team), u, mark;
 	enum outcome outcome = DEAD_END;
 
-	if (!s->unmet)
+	if (r == LIQUID_NONE)
 		return PLACED;
-	r = scarcest(s);
-	if (r == LIQUID_NONE || s->depth + 1 >= s->depth_max)
-		return DEAD_END;
-	memcpy(saved, s->available, s->words * sizeof(*saved));
-	s->depth++;
-	while ((u = best_unit(s, s->on + (size_t)r * s->words)) != LIQUID_NONE) {
-		if (!s->tries-- || !budget_spend(s->budget, s->units->resources + 32 * s->words)) {
+	while (outcome == DEAD_END && (u = best_of(s, r)) != LIQUID_NONE) {
+		if (!s->tries-- || !budget_spend(s->budget, s->cost)) {
 			s->tries = 0;
-			outcome = OUT_OF_TRIES;
-			break;
+			return OUT_OF_TRIES;
 		}
-		take(s, u);
-		outcome = meet_needs(s, left);
-		if (outcome != DEAD_END)
-			break;
-		give_back(s, left);
-		saved[u / 64] &= ~(1ull << u % 64);
-		memcpy(s->available, saved, s->words * sizeof(*saved));
+		mark = s->team.trail_length;
+		take_needed(s, u);
+		outcome = meet_needs(s);
+		if (outcome == DEAD_END)
+			reject(s, mark);
 	}
-	s->depth--;
 	return outcome;
 }
 
@@ -243,88 +185,58 @@ static void fill_up(struct search *s)
 {
 	uint32_t u;
 
-	while ((u = best_unit(s, NULL)) != LIQUID_NONE) {
+	while ((u = best_of_all(s)) != LIQUID_NONE) {
 		take(s, u);
-		budget_spend(s->budget, s->units->resources);
+		budget_spend(s->budget, s->units->link_count);
 	}
 }
 
-/* How often more the frame can be used, of @left frames that remain after it. */
-static uint32_t repetitions(const struct search *s, uint32_t left)
+/* Add the frame to the plan, as often as it is a team. */
+static bool close_frame(struct search *s, struct unit_plan *plan, uint32_t length)
 {
-	const struct units *units = s->units;
-	uint32_t times = left, i, r;
+	uint32_t times = team_repeats(&s->team, s->chosen, s->chosen_count);
+	uint32_t frame = length - s->team.left;
 
-	for (i = 0; i < s->chosen_count; i++) {
-		uint32_t u = s->chosen[i], most = s->rest[u] / s->taken[u];
-
-		times = most < times ? most : times;
-	}
-	for (r = 0; r < units->resources && times; r++) {
-		uint64_t slack = (uint64_t)units->capacity[r] * left - s->load[r];
-
-		if (s->room[r] && slack / s->room[r] < times)
-			times = (uint32_t)(slack / s->room[r]);
-	}
-	return times;
-}
-
-static bool close_frame(struct search *s, struct unit_plan *plan, uint32_t *frame, uint32_t length)
-{
-	const struct units *units = s->units;
-	uint32_t times = repetitions(s, length - *frame - 1), i, k, t;
-
-	for (i = 0; i < s->chosen_count; i++) {
-		uint32_t u = s->chosen[i];
-
-		for (t = 0; t <= times; t++)
-			if (!unit_plan_add(plan, *frame + t, u, 1))
+	for (uint32_t i = 0; i < s->chosen_count; i++)
+		for (uint32_t t = 0; t < times; t++)
+			if (!unit_plan_add(plan, frame + t, s->chosen[i], 1))
 				return false;
-		s->rest[u] -= times;
-		for (k = units->first[u]; k < units->first[u + 1]; k++)
-			s->load[units->uses[k]] -= times;
-	}
-	for (i = 0; i < s->chosen_count; i++)
-		s->taken[s->chosen[i]] = 0;
-	*frame += times + 1;
+	team_remove(&s->team, s->chosen, s->chosen_count, times);
 	return true;
 }
 
-/* Bits of chance: as much as a quarter of the pressure of a full resource, up to four times it. */
-enum { CALM_LEAST = 42, CALM_MOST = 46 };
+/* The random part is up to 1/4, or up to 4 times, the weight of a full resource. */
+enum { NOISE_LEAST = 42, NOISE_MOST = 46 };
 
 /* One attempt from the first frame to the last. */
 static enum outcome attempt(struct search *s, uint32_t length, uint32_t tries,
 			    struct unit_plan *plan)
 {
-	uint32_t frame = 0;
 	enum outcome outcome;
 
-	memcpy(s->rest, s->units->copies, s->units->count * sizeof(*s->rest));
-	memcpy(s->load, s->units->load, s->units->resources * sizeof(*s->load));
-	memset(s->taken, 0, s->units->count * sizeof(*s->taken));
+	team_reset(&s->team, length);
 	plan->entries = 0;
 	plan->frames = length;
-	while (plan->entries < s->units->total) {
+	while (s->team.transfers_left) {
 		s->tries = tries;
-		open_frame(s, length - frame);
-		outcome = meet_needs(s, length - frame);
+		open_frame(s);
+		outcome = meet_needs(s);
 		if (outcome != PLACED)
 			return outcome;
 		fill_up(s);
-		if (!close_frame(s, plan, &frame, length))
+		if (!close_frame(s, plan, length))
 			return OUT_OF_MEMORY;
 	}
-	plan->frames = frame;
+	plan->frames = length - s->team.left;
 	return PLACED;
 }
 
-int unit_frames_solve(const struct units *units, uint32_t length, uint64_t seed,
+int unit_frames_solve(const struct routes *units, uint32_t length, uint64_t seed,
 		      struct budget *budget, struct unit_plan *plan, bool *found,
 		      struct liquid_error *err)
 {
 	struct search s;
-	uint32_t tries = 64 + 8 * units->resources, round = 0;
+	uint32_t tries = 64 + 8 * units->link_count, round = 0;
 	enum outcome outcome = OUT_OF_MEMORY;
 
 	*found = false;
@@ -332,14 +244,14 @@ int unit_frames_solve(const struct units *units, uint32_t length, uint64_t seed,
 		return LIQUID_OK;
 	if (search_init(&s, units, budget, seed))
 		do {
-			s.calm = CALM_MOST - round++ % (CALM_MOST - CALM_LEAST + 1);
+			s.noise_shift = NOISE_MOST - round++ % (NOISE_MOST - NOISE_LEAST + 1);
 			outcome = attempt(&s, length, tries, plan);
 		} while (outcome != PLACED && outcome != OUT_OF_MEMORY &&
-			 budget_spend(budget, units->count));
+			 budget_spend(budget, units->pair_count));
 	search_clear(&s);
 	*found = outcome == PLACED;
 	if (outcome == OUT_OF_MEMORY)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the search over %u units",
-				   units->count);
+				   units->pair_count);
 	return LIQUID_OK;
 }
