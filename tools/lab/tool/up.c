@@ -113,8 +113,9 @@ static int add_port(struct up *up, const char *host, const char *ifname)
 			return complain(EXIT_BAD_INPUT, "host '%s' is named twice", host);
 	if (strlen(ifname) >= IFNAMSIZ || strpbrk(ifname, "/: %\t"))
 		return complain(EXIT_BAD_INPUT,
-				"'%s' is not a valid interface name (at most %d characters, without / : %% "
-				"or space): say --ports %s=IFNAME,...", ifname, IFNAMSIZ - 1, host);
+				"'%s' is not a valid interface name (at most %d characters, "
+				"without / : %% or space): say --ports %s=IFNAME,...",
+				ifname, IFNAMSIZ - 1, host);
 	port->ifname = strdup(ifname);
 	if (!port->ifname)
 		return complain(EXIT_IO, "out of memory");
@@ -186,7 +187,8 @@ static int find_ports(struct up *up)
 	int code = up->list ? add_list(up) : add_all(up);
 
 	if (!code && up->addr.family && !addr_base_fits(&up->addr, up->count))
-		code = complain(EXIT_BAD_INPUT, "--addr: too few addresses for %zu ports", up->count);
+		code = complain(EXIT_BAD_INPUT, "--addr: too few addresses for %zu ports",
+				up->count);
 	return code;
 }
 
@@ -325,8 +327,8 @@ static void tell_fast_senders(const struct up *up)
 	for (uint32_t host = 0; host < liquid_fabric_host_count(up->fabric); host++)
 		fast += liquid_fabric_host_capacity(up->fabric, host) > 1;
 	if (fast)
-		complain(0, "note: %u host%s of %s send%s several transfers at once in a schedule; here "
-			 "a host sends one at a time", fast, fast == 1 ? "" : "s", up->file,
+		complain(0, "note: %u host%s of %s send%s several transfers at once in a schedule; "
+			 "here a host sends one at a time", fast, fast == 1 ? "" : "s", up->file,
 			 fast == 1 ? "s" : "");
 }
 
