@@ -15,6 +15,9 @@
 /* What a fixture needs must not fail: the test would tell nothing. */
 void must(int status, const struct liquid_error *err);
 
+/* The same for what @method does, which the message names; NULL: auto */
+void must_by(const char *method, int status, const struct liquid_error *err);
+
 /* A file that holds @text. */
 FILE *file_of(const char *text, size_t size);
 

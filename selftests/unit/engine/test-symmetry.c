@@ -101,7 +101,7 @@ static struct liquid_fabric *shuffle(const struct liquid_fabric *fabric, uint64_
 
 struct figure {
 	const char *fabric, *params[4];
-	uint32_t reach;			/* places that the translations carry a group to, at least */
+	uint32_t reach;			/* least number of places of unit 0 under the group */
 	uint32_t most;			/* frames that orbit may have; 0: not solved */
 };
 
@@ -126,7 +126,7 @@ static uint32_t orbit_of_unit(const struct symmetry *symmetry, uint32_t units)
 	return count;
 }
 
-/* Every generator maps units with their resources, and all commute: asked anew. */
+/* Every generator maps units with their resources, and all generators commute. */
 static bool are_translations(const struct units *units, const struct symmetry *symmetry)
 {
 	bool good = true;
@@ -134,6 +134,7 @@ static bool are_translations(const struct units *units, const struct symmetry *s
 
 	for (g = 0; g < symmetry->generators; g++)
 		for (u = 0; u < units->count; u++) {
+			const uint32_t *image = symmetry->resource_image[g];
 			uint32_t to = symmetry->unit_image[g][u];
 			uint32_t uses = units->first[u + 1] - units->first[u];
 
@@ -141,7 +142,7 @@ static bool are_translations(const struct units *units, const struct symmetry *s
 				uses == units->first[to + 1] - units->first[to];
 			for (i = 0; good && i < uses; i++)
 				good = units->uses[units->first[to] + i] ==
-				       symmetry->resource_image[g][units->uses[units->first[u] + i]];
+				       image[units->uses[units->first[u] + i]];
 			for (h = 0; h < g; h++)
 				good &= symmetry->unit_image[h][to] ==
 					symmetry->unit_image[g][symmetry->unit_image[h][u]];
