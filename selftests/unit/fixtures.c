@@ -371,6 +371,17 @@ struct liquid_schedule *solve(const struct liquid_fabric *fabric,
 	return schedule;
 }
 
+struct liquid_schedule *solve_small(const struct liquid_fabric *fabric,
+				    const struct liquid_traffic *traffic)
+{
+	struct liquid_solve_options options = { .size = sizeof(options), .work = 20000000 };
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	return schedule;
+}
+
 const struct liquid_schedule_info *info_of(const struct liquid_schedule *schedule)
 {
 	return liquid_schedule_info(schedule);

@@ -80,6 +80,10 @@ char *replaced(const char *text, const char *from, const char *to);
 struct liquid_schedule *solve(const struct liquid_fabric *fabric,
 			      const struct liquid_traffic *traffic);
 
+/* With work for a dozen transfers: for tests of what is done with a schedule */
+struct liquid_schedule *solve_small(const struct liquid_fabric *fabric,
+				    const struct liquid_traffic *traffic);
+
 const struct liquid_schedule_info *info_of(const struct liquid_schedule *schedule);
 
 /* Prints why where it is not valid. */
