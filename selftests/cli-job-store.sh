@@ -321,7 +321,8 @@ start many --nodes 'h[1-8]'
 nodes many h1 h2
 wait
 prints 0 \
-	"job many: aborted, round many-1*: h?: 2 of 8 nodes were ready in time, not h3, h4, h5, h6, ..." \
+	"job many: aborted, round many-1*: h?: 2 of 8 nodes were ready in time, \
+not h3, h4, h5, h6, ..." \
 	job status many --config liquid.conf
 end many
 
@@ -382,8 +383,9 @@ ls store/jobs >text
 ok "what ended a week ago is removed, once a day"
 "$liquid_nl" fabric make leaf-spine leaves=5 hosts=16 spines=2 -o fabric
 prints 0 \
-	"*job large: not gated: 65 nodes would be in one round, and a store of files serves 64 at most" job start \
-	large --nodes 'h[1-65]' --partition batch --config liquid.conf
+	"*job large: not gated: 65 nodes would be in one round, \
+and a store of files serves 64 at most" \
+	job start large --nodes 'h[1-65]' --partition batch --config liquid.conf
 prints 0 "*round largest-1, 64 nodes*" job start largest --nodes 'h[1-64]' --partition batch \
 	--config liquid.conf
 finish
