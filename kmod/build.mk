@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid.ko and the lab's liquid_lab.ko, against the running kernel's headers where they are and against the guest's kernels.
+# liquid.ko and the lab's liquid_lab.ko, for the kernels of the guest, and for the running kernel if
+# its headers are installed.
 #
 # Kbuild builds in place, so each kernel gets a mirror of the sources: links in $(B)/kmod-KERNEL.
 
@@ -8,14 +9,16 @@ GUEST_KERNELS ?= $(if $(shell command -v apt-get),6.1 6.12)
 # The headers of the kernel to build and install for.
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
-KMOD_SRC := $(wildcard Kbuild) $(shell find kmod uapi tools/lab/kmod tools/lab/uapi -type f ! -name '.*' ! -name '*.mk')
+KMOD_SRC := $(wildcard Kbuild) $(shell find kmod uapi tools/lab/kmod tools/lab/uapi -type f \
+	! -name '.*' ! -name '*.mk')
 HOST_MODULE := $(if $(wildcard $(KDIR)/Makefile),$(B)/kmod-host/liquid.ko)
 GUEST_MODULES := $(GUEST_KERNELS:%=$(B)/kmod-%/liquid.ko)
 # Both come out of one run of Kbuild; the rules name the first.
 BUILT_MODULES := kmod/liquid.ko tools/lab/kmod/liquid_lab.ko
 
-modules: $(HOST_MODULE) $(GUEST_MODULES)	## build the modules for the running kernel and the guest's
-	$(if $(HOST_MODULE),,@echo "  note: no headers in $(KDIR): no module is built for the running kernel")
+modules: $(HOST_MODULE) $(GUEST_MODULES)	## build the modules for this kernel and the guest's
+	$(if $(HOST_MODULE),,@echo "  note: no headers in $(KDIR):" \
+		"no module is built for the running kernel")
 .PHONY: modules
 
 $(B)/kernels/%: | tools/guest/fetch-kernel
@@ -30,7 +33,8 @@ define mirror
 	$(Q)mkdir -p $(1)
 	$(Q)find $(1) -type l -delete
 	$(Q)for file in $(KMOD_SRC); do \
-		mkdir -p $(1)/$$(dirname $$file) && ln -s "$(CURDIR)/$$file" $(1)/$$file || exit; done
+		mkdir -p $(1)/$$(dirname $$file) && \
+		ln -s "$(CURDIR)/$$file" $(1)/$$file || exit; done
 endef
 
 # Module BTF needs pahole and a vmlinux beside the headers; no part of this module uses it.
@@ -52,7 +56,8 @@ $(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
 	$(Q)cp $(BUILT_MODULES:%=$(@D)/%) $(@D)
 
 # The release that KDIR builds for; Debian's kernel.release says the upstream version instead.
-HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' $(KDIR)/include/generated/utsrelease.h)
+HOST_RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+	$(KDIR)/include/generated/utsrelease.h)
 MODULE_PLACE = $(DESTDIR)/lib/modules/$(HOST_RELEASE)/updates
 
 # What the kernel does with the module is no reason to leave the rest out: it may want a signature.
@@ -60,15 +65,18 @@ LOADED ?= /sys/module
 define load_module
 	if [ "$$(uname -r)" != $(HOST_RELEASE) ]; then :; \
 	elif [ -e $(LOADED)/liquid ]; then \
-		echo "  note: another liquid.ko is loaded, and stays so until 'modprobe -r liquid; modprobe liquid'"; \
+		echo "  note: another liquid.ko is loaded, and stays so until" \
+			"'modprobe -r liquid; modprobe liquid'"; \
 	else \
-		modprobe liquid || echo "  note: liquid.ko is installed, but this kernel does not load it (above)"; \
+		modprobe liquid || echo "  note: liquid.ko is installed, but this kernel" \
+			"does not load it (above)"; \
 	fi
 endef
 # $(1): a module
 define unload_module
 	[ ! -e $(LOADED)/$(1) ] || modprobe -r $(1) || \
-		echo "  note: $(1).ko is in use, and stays loaded until it is not and 'modprobe -r $(1)'"
+		echo "  note: $(1).ko is in use, and stays loaded until it is not and" \
+			"'modprobe -r $(1)'"
 endef
 
 ifneq ($(HOST_MODULE),)
@@ -84,8 +92,8 @@ define uninstall_module
 endef
 else
 define install_module
-	@echo "install: no kernel headers in $(KDIR): install linux-headers-$$(uname -r), or state" \
-		"KDIR=; 'make install-user' installs the userspace alone" >&2
+	@echo "install: no kernel headers in $(KDIR): install linux-headers-$$(uname -r)," \
+		"or state KDIR=; 'make install-user' installs the userspace alone" >&2
 	@exit 1
 endef
 endif
@@ -100,21 +108,23 @@ uninstall-module:
 .PHONY: install-module uninstall-module
 
 # sparse's findings in the module's own files; the kernel's headers have some of their own.
-sparse: $(GUEST_KERNELS:%=sparse-%)	## look for address space, endian and lock faults in the module
+sparse: $(GUEST_KERNELS:%=sparse-%)	## look for address space, endian and lock faults
 sparse-%: | $(B)/kernels/%
 	$(call say,SPARSE,kmod for $*)
 	$(call mirror,$(B)/sparse-$*)
-	+$(Q)$(MAKE) --no-print-directory -s -C $(B)/kernels/$*/headers M=$(abspath $(B)/sparse-$*) C=2 \
-		CF="-D__CHECK_ENDIAN__" CONFIG_DEBUG_INFO_BTF_MODULES= modules >$(B)/sparse-$*/log 2>&1 || \
+	+$(Q)$(MAKE) --no-print-directory -s -C $(B)/kernels/$*/headers \
+		M=$(abspath $(B)/sparse-$*) C=2 CF="-D__CHECK_ENDIAN__" \
+		CONFIG_DEBUG_INFO_BTF_MODULES= modules >$(B)/sparse-$*/log 2>&1 || \
 		{ cat $(B)/sparse-$*/log >&2; exit 1; }
 	$(Q)! grep -E 'sparse-[^:]*/kmod/[^:]*:[0-9:]+ *(warning|error)' $(B)/sparse-$*/log >&2
 .PHONY: sparse
 
-# Left out: names of the kernel's own (struct Qdisc), texts for users that are better found by grep
-# when they stand in one line, and the layout that the kernel's own trace headers have.
-CHECKPATCH_IGNORE := --ignore CAMELCASE,LONG_LINE_STRING
+# Left out: names of the kernel's own (struct Qdisc), texts for users that are split behind their
+# first half where a line would be too long, and the layout of the kernel's own trace headers.
+CHECKPATCH_IGNORE := --ignore CAMELCASE,SPLIT_STRING
 CHECKPATCH_TRACE_IGNORE := --ignore OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT
-checkpatch_files = "$$checkpatch" --no-tree --strict --terse --show-types $(CHECKPATCH_IGNORE) $(1) --file
+checkpatch_files = "$$checkpatch" --no-tree --strict --terse --show-types \
+	$(CHECKPATCH_IGNORE) $(1) --file
 
 checkpatch:	## the kernel's style check over the module, from Debian's linux-source
 	$(Q)checkpatch=$$(tools/deps/fetch-checkpatch) && \

@@ -205,7 +205,8 @@ static int liquid_parse_rule(struct liquid_rule *rule, struct nlattr *nest,
 	if (attrs[LIQUID_RULE_A_L4PROTO]) {
 		rule->l4proto = nla_get_u8(attrs[LIQUID_RULE_A_L4PROTO]);
 		if (!rule->l4proto) {
-			NL_SET_ERR_MSG_ATTR(extack, nest, "rule with L4PROTO does not take protocol 0");
+			NL_SET_ERR_MSG_ATTR(extack, nest,
+					    "rule with L4PROTO does not take protocol 0");
 			return -EINVAL;
 		}
 		return liquid_parse_ports(rule, attrs, nest, extack);

@@ -252,7 +252,8 @@ static int liquid_parse_key(struct liquid_key *key, struct nlattr *nest,
 	}
 	if (nla_len(attrs[LIQUID_KEY_A_VALUE]) != liquid_key_length(kind)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_VALUE],
-				    "wrong VALUE length for this KIND: use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes");
+				    "wrong VALUE length for this KIND: "
+				    "use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes");
 		return -EINVAL;
 	}
 	liquid_key_set(key, kind, nla_data(attrs[LIQUID_KEY_A_VALUE]));
@@ -345,7 +346,8 @@ static int liquid_change_add_keys(struct liquid_table *table, struct liquid_dest
 				    "key is in use: each key belongs to one destination");
 	if (err == -ENOSPC)
 		NL_SET_ERR_MSG_ATTR(extack, change->attr,
-				    "keys collide with every hash seed tried: send the request again");
+				    "keys collide with every hash seed tried: "
+				    "send the request again");
 	return err;
 }
 
@@ -452,7 +454,8 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 			err = -ENOENT;
 		} else if (liquid_in_use(gate, change->id)) {
 			NL_SET_ERR_MSG_ATTR(extack, change->attr,
-					    "a schedule uses the destination: clear or replace the schedule first");
+					    "a schedule uses the destination: "
+					    "clear or replace the schedule first");
 			err = -EBUSY;
 		}
 	}

@@ -83,7 +83,8 @@ int liquid_lease_renew(struct liquid_gate *gate, const struct nlattr *attr,
 	liquid_unlock(gate);
 	if (ns)
 		return 0;
-	NL_SET_ERR_MSG(extack, "the gate has no lease, or it has expired: push a schedule with a lease");
+	NL_SET_ERR_MSG(extack,
+		       "the gate has no lease, or it has expired: push a schedule with a lease");
 	return -ENOENT;
 }
 

@@ -646,7 +646,8 @@ static void liquid_set_txqs(struct Qdisc *sch, unsigned int queues)
 static int liquid_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
 {
 	if (sch->parent != TC_H_ROOT) {
-		NL_SET_ERR_MSG(extack, "a gate must be a root qdisc: add it at the root of the device");
+		NL_SET_ERR_MSG(extack,
+			       "a gate must be a root qdisc: add it at the root of the device");
 		return -EOPNOTSUPP;
 	}
 	return 0;

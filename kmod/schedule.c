@@ -122,7 +122,8 @@ static int liquid_parse_frames(struct liquid_stage *stage, struct nlattr **attrs
 	}
 	if (stage->frame_ns < LIQUID_FRAME_NS_USER && !admin) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_FRAME_NS],
-				    "frames below 100 us need CAP_NET_ADMIN on the machine: use longer frames");
+				    "frames below 100 us need CAP_NET_ADMIN on the machine: "
+				    "use longer frames");
 		return -EPERM;
 	}
 	stage->frames = nla_get_u32(attrs[LIQUID_SCHED_A_FRAMES]);
@@ -158,7 +159,8 @@ static int liquid_parse_end(struct liquid_stage *stage, struct nlattr **attrs,
 		stage->cycles = nla_get_u64(attrs[LIQUID_SCHED_A_CYCLES]);
 	if (!liquid_cycles_ns(stage->frame_ns, stage->frames, stage->cycles, &ns)) {
 		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_SCHED_A_CYCLES],
-				    "too many cycles: the end does not fit in 63 bits; use 0 for no end");
+				    "too many cycles: the end does not fit in 63 bits; "
+				    "use 0 for no end");
 		return -ERANGE;
 	}
 	return 0;
@@ -425,7 +427,8 @@ static int liquid_sched_time(struct liquid_sched *sched, struct nlattr *attr, s6
 	sched->base = base;
 	if (!liquid_end_time(base, sched->frame_ns, sched->frames, sched->cycles, &sched->end)) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "the schedule's end does not fit in 63 bits: use an earlier base time");
+				    "the schedule's end does not fit in 63 bits: "
+				    "use an earlier base time");
 		return -ERANGE;
 	}
 	sched->start = liquid_next_boundary(now, base, sched->frame_ns * sched->frames);
@@ -460,7 +463,8 @@ static int liquid_check_dests(const struct liquid_gate *gate, const struct liqui
 	}
 	if (liquid_needs_idle(&gate->config) && !sched->idle) {
 		NL_SET_ERR_MSG(extack,
-			       "no idle frame for unscheduled packets: add one or change the policy");
+			       "no idle frame for unscheduled packets: "
+			       "add one or change the policy");
 		return -EINVAL;
 	}
 	return 0;
@@ -494,7 +498,8 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 	old = liquid_admin(gate);
 	if (old && !replace) {
 		liquid_unlock(gate);
-		NL_SET_ERR_MSG(extack, "a schedule is already waiting: replace it or clear the gate");
+		NL_SET_ERR_MSG(extack,
+			       "a schedule is already waiting: replace it or clear the gate");
 		return -EBUSY;
 	}
 	rcu_assign_pointer(gate->admin, sched);

@@ -9,14 +9,15 @@ UNIT_FIXTURES := $(patsubst %,$(B)/asan/selftests/unit/%.o,fixtures engine/sim-f
 GUEST_SRC := $(wildcard selftests/tools/*.c $(LAB_TESTS)/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 
-# What the library is made of has a rule of its own (user/build.mk).
+# The library's own files have a rule of their own (user/build.mk).
 UNIT_CPPFLAGS := -Iselftests/unit -Iselftests/unit/engine -Ikmod
 $(B)/asan/%.o: %.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) $(UNIT_CPPFLAGS) $(USER_CFLAGS) $(ASAN) -O1 -g -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(USER_CPPFLAGS) $(UNIT_CPPFLAGS) $(USER_CFLAGS) $(ASAN) -O1 -g -MMD -MP \
+		-c $< -o $@
 
-# The module's files, with the kernel's headers stood in for.
+# The module's files, with replacements for the kernel's headers.
 STAND_INS := $(patsubst %,$(B)/asan/%.o,selftests/unit/kmod/% kmod/% tools/lab/%)
 $(STAND_INS): private UNIT_CPPFLAGS += -Itools/lab/kmod -Iselftests/unit/kmod
 
@@ -37,8 +38,8 @@ $(LIBRARY_TESTS): $(B)/unit-fixtures.a $(B)/libliquidsched-asan.a
 $(GUEST_PROGRAMS): $(B)/%: %.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod -Iselftests/tools $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d -pthread $< \
-		$(TOOL_LIBS) -o $@
+	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod -Iselftests/tools $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d \
+		-pthread $< $(TOOL_LIBS) -o $@
 
 # A client by libnl, which is not built where that library is not.
 LIBNL := $(B)/selftests/tools/libnl
@@ -56,7 +57,7 @@ include selftests/unit/tool/build.mk
 include selftests/unit/kmod/build.mk
 include $(LAB_TESTS)/unit/build.mk
 
-# What chooses keys by a seed computes the module's own hash.
+# flood chooses keys by a seed, and computes the module's own hash for it.
 $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 
 # Random tests, with more rounds than `make check` has time for.
@@ -77,11 +78,13 @@ FUZZ_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-
 $(B)/fuzz/user/%.o: user/%.c
 	$(call say,CLANG,$@)
 	@mkdir -p $(@D)
-	$(Q)clang $(USER_CPPFLAGS) -std=gnu11 -fsanitize=fuzzer-no-link $(FUZZ_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)clang $(USER_CPPFLAGS) -std=gnu11 -fsanitize=fuzzer-no-link $(FUZZ_CFLAGS) -MMD -MP \
+		-c $< -o $@
 
-# The tool is no library: what a reader of its needs.
+# The tool is not a library, so a fuzzer of one of its readers names the objects that it needs.
+CONF_OBJ := job/conf util/units util/opt util/nearest gate/select gate/rules gate/attrs net/attrs
 $(B)/fuzz/fuzz-conf: USER_CPPFLAGS += -I$(NL)
-$(B)/fuzz/fuzz-conf: $(patsubst %,$(B)/fuzz/$(NL)/%.o,job/conf util/units util/opt util/nearest gate/select gate/rules gate/attrs net/attrs)
+$(B)/fuzz/fuzz-conf: $(CONF_OBJ:%=$(B)/fuzz/$(NL)/%.o)
 $(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)
 $(B)/fuzz/fuzz-job: USER_CPPFLAGS += -I$(NL)
 $(B)/fuzz/fuzz-job: ENGINE_LIBS += $(TOOL_LIBS)
@@ -94,14 +97,15 @@ $(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)
 	$(Q)clang $(USER_CPPFLAGS) -Iselftests/fuzz -std=gnu11 -fsanitize=fuzzer $(FUZZ_CFLAGS) $^ \
 		$(ENGINE_LIBS) -o $@
 
-# The seeds of fuzz-NAME are the files of selftests/fuzz/NAME; what is found stays in $(B).
+# The seeds of fuzz-NAME are the files of selftests/fuzz/NAME; findings are kept in $(B).
 fuzz: $(FUZZERS)	## fuzz each reader for FUZZ_SECONDS
 	$(Q)for fuzzer in $(FUZZERS); do \
 		name=$${fuzzer##*/fuzz-}; mkdir -p $(B)/fuzz/found-$$name; \
 		echo "  FUZZ     $$name"; \
 		$$fuzzer -max_total_time=$(FUZZ_SECONDS) -verbosity=0 -print_final_stats=1 \
 			-artifact_prefix=$(B)/fuzz/crash-$$name- $(B)/fuzz/found-$$name \
-			$$(ls -d selftests/fuzz/$$name selftests/fuzz/corpus/$$name 2>/dev/null) || exit; \
+			$$(ls -d selftests/fuzz/$$name selftests/fuzz/corpus/$$name \
+				2>/dev/null) || exit; \
 	done
 .PHONY: fuzz
 

@@ -162,7 +162,8 @@ else
 	liquid_nl=$tool
 	tool=${tool%-nl}-lab
 	says "liquid-lab up says that its hosts send one at a time" 3 \
-		"note: 1 host of fast sends several transfers at once in a schedule; here a host sends one" \
+		"note: 1 host of fast sends several transfers at once in a schedule; \
+here a host sends one" \
 		up fast --rate 1G
 	tool=$liquid_nl
 fi
@@ -217,9 +218,8 @@ refused "parts that are too short for a gate" "a frame of 19998 ns cut into 2 pa
 	--frame-time 19998 --guard 1us
 refused "a guard that fills a part" "a part of a frame of 500 us has no room beside the guard" \
 	--fabric fast --guard 500us
-sed \
-	's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 100000/; s/"link_rate_bps": *[a-z0-9]*/"link_rate_bps": 1000000000/' \
-	two >rated
+sed -e 's/"unit_bytes": *[a-z0-9]*/"unit_bytes": 100000/' \
+	-e 's/"link_rate_bps": *[a-z0-9]*/"link_rate_bps": 1000000000/' two >rated
 push store --fabric fast --schedule rated
 [ $status = 0 ] && ! grep -q 'a part of a frame' err
 result $? "at twice the unit's rate a part carries a transfer"

@@ -36,12 +36,12 @@ two_switches()
 	END
 	if [ "$1" = both ]; then
 		printf 'link left[1] right[1] 1\n  to b1\nlink left[2] right[2] 1\n  to b[2-3]\n'
-		printf \
-			'link right[1] left[1] 1\n  to a1\nlink right[2] left[2] 1\n  to a[2-3]\nend\n'
+		printf 'link right[1] left[1] 1\n  to a1\nlink right[2] left[2] 1\n  to a[2-3]\n'
 	else
-		printf \
-			'link left[1] right[1] 1\n  to b[1-3]\nlink right[1] left[1] 1\n  to a[1-3]\nend\n'
+		printf 'link left[1] right[1] 1\n  to b[1-3]\n'
+		printf 'link right[1] left[1] 1\n  to a[1-3]\n'
 	fi
+	echo end
 }
 
 echo "TAP version 13"
@@ -87,10 +87,13 @@ prints 2 "*makes no schedule*" solve two --explain --export-milp x
 ring 1 >triangle
 printf 't1 r1\nt2 r2\nt3 r3\n' >three
 prints 0 \
-	"*certificate *optimal*bottlenecks *a>b, b>c, c>a*no team*(any fewer of them can be used)*a>b can carry t1>r1, t3>r3*" \
+	"*certificate *optimal*bottlenecks *a>b, b>c, c>a*no team*(any fewer of them can be used)\
+*a>b can carry t1>r1, t3>r3*" \
 	solve triangle --traffic three --explain
 prints 0 \
-	'*"explanation":{"certificate":"optimal","bottlenecks":\[{"link":"a>b","load":2,"capacity":1,"idle":1}*"team":"none","blocked":\[{"link":"a>b","need":1,"transfers":\[\["t1","r1"\],\["t3","r3"\]\]}*"minimal":true}*' \
+	'*"explanation":{"certificate":"optimal","bottlenecks":'\
+'\[{"link":"a>b","load":2,"capacity":1,"idle":1}*"team":"none","blocked":'\
+'\[{"link":"a>b","need":1,"transfers":\[\["t1","r1"\],\["t3","r3"\]\]}*"minimal":true}*' \
 	solve triangle --traffic three --explain --json
 "$liquid_nl" solve triangle --traffic three --explain -o why.json >text 2>&1 &&
 	"$liquid_nl" verify triangle why.json >text 2>&1

@@ -30,7 +30,8 @@ prints $verdict "*TAI - UTC*neither ptp4l nor chronyd answers*as the kernel says
 	clock --ptp-socket "$work/none"
 tracking 0.000001 0.000002 0.000003 Normal
 prints $verdict \
-	"*chrony: follows 10.0.0.1, offset 1000 ns, root distance 4000 ns*error *5 us, as chrony says*" \
+	"*chrony: follows 10.0.0.1, offset 1000 ns, root distance 4000 ns\
+*error *5 us, as chrony says*" \
 	clock --ptp-socket "$work/none"
 prints $verdict '*"source": {*"name": "chrony"*"locked": true*"error_ns": 5000*' \
 	clock --ptp-socket "$work/none" --json
@@ -78,7 +79,8 @@ if command -v ptp4l >/dev/null && ip link add lqclk0 type veth peer name lqclk1 
 	ptp_conf "$work/ptp.sock"
 	start_ptp
 	prints $verdict \
-		"*ptp4l: port MASTER, grandmaster absent, offset of its clock from the master 0 ns*as ptp4l says*" \
+		"*ptp4l: port MASTER, grandmaster absent, offset of its clock from the master 0 ns\
+*as ptp4l says*" \
 		clock --ptp-socket "$work/ptp.sock"
 	# shellcheck disable=SC2144
 	! ls /var/run/liquid-nl.* >text 2>/dev/null

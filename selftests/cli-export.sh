@@ -22,8 +22,8 @@ milp_by()
 		if grep -qi 'infeasible' text; then
 			echo infeasible
 		else
-			sed -En \
-				's/^(Objective value:|Optimal objective) *([0-9]+)(\.0*$| - .*)/\2/p' text
+			value='^(Objective value:|Optimal objective) *([0-9]+)(\.0*$| - .*)'
+			sed -En "s/$value/\2/p" text
 		fi
 		;;
 	glpsol)

@@ -321,7 +321,8 @@ start many --nodes 'h[1-8]'
 nodes many h1 h2
 wait
 prints 0 \
-	"job many: aborted, round many-1*: h?: 2 of 8 nodes were ready in time, not h3, h4, h5, h6, ..." \
+	"job many: aborted, round many-1*: h?: 2 of 8 nodes were ready in time, \
+not h3, h4, h5, h6, ..." \
 	job status many --config liquid.conf
 end many
 

@@ -43,9 +43,9 @@ ok "there is one line"
 	--config liquid.conf >text 2>&1
 status=$?
 plain "one with an escape sequence shows it"
-[ $status \
-	-eq 0 ] && [ "$(cat text)" = \
-	'job 2: not gated: its comment names traffic '\''x\x1b[31m\x9b'\'', which is not configured' ]
+[ $status -eq 0 ] &&
+	[ "$(cat text)" = "job 2: not gated: its comment names traffic 'x\x1b[31m\x9b', \
+which is not configured" ]
 ok "and is told as what it is"
 "$liquid_nl" job ready 2 --node h1 --dry-run --config liquid.conf >text 2>&1
 plain "to the nodes too"
@@ -87,9 +87,8 @@ plain "what a JSON file has in it"
 # ---- records ----
 
 "$liquid_nl" job start 8 --nodes 'h[1-2]' --traffic exchange --config liquid.conf >text 2>&1
-printf \
-	'{"verdict":"abort","node":"\\n\\u001b[31m","reason":"y\\nliquid-nl: job 99\\u001b[31m\\u009b\\u202e"}' \
-	>store/rounds/8-1/release.json
+printf '{"verdict":"abort","node":"%s","reason":"%s"}' '\n\u001b[31m' \
+	'y\nliquid-nl: job 99\u001b[31m\u009b\u202e' >store/rounds/8-1/release.json
 chmod 640 store/rounds/8-1/release.json
 "$liquid_nl" job status 8 --config liquid.conf >text 2>&1
 plain "a record's reason, as job status tells it"
@@ -120,8 +119,10 @@ timeout 20 "$liquid_nl" job ready 9 --node h1 --dry-run --config liquid.conf >te
 	within 1 sh -c "! pgrep -fx 'sleep 61.25'"
 ok "one that takes too long ends with the deadline"
 mkdir bin
-printf \
-	'#!/bin/sh\nprintf "0A000001,10.0.0.1\\\\033[31m,3,1795248158.63,0,0,0,0,0,0,0,0,64.2,Normal\\\\n"\n' >bin/chronyc
+cat >bin/chronyc <<'END'
+#!/bin/sh
+printf "0A000001,10.0.0.1\\033[31m,3,1795248158.63,0,0,0,0,0,0,0,0,64.2,Normal\\n"
+END
 chmod +x bin/chronyc
 PATH=$work/bin:$PATH "$liquid_nl" clock --ptp-socket "$work/none" >text 2>&1
 plain "what chronyd answers"

@@ -17,11 +17,20 @@ done >addresses
 conf()
 {
 	file=$1
-	printf \
-		'fabric %s\naddresses %s\nstore %s\ndevice lo\nframe-time 1ms\nlink-rate 10G\nclock off\nuser %s\n' \
-		"$work/$2" "$work/addresses" "$work/store" "$(id -un)" >"$file"
-	printf \
-		'deadline 4s\nlead 2s\ntraffic exchange alltoall\ntraffic ranks mpi:alltoall 2\n' >>"$file"
+	cat >"$file" <<-END
+		fabric $work/$2
+		addresses $work/addresses
+		store $work/store
+		device lo
+		frame-time 1ms
+		link-rate 10G
+		clock off
+		user $(id -un)
+		deadline 4s
+		lead 2s
+		traffic exchange alltoall
+		traffic ranks mpi:alltoall 2
+	END
 	shift 2
 	printf '%s\n' 'partition batch exchange' "$@" >>"$file"
 }
@@ -338,7 +347,8 @@ within 15 test -e store/rounds/one-4/release.json
 # shellcheck disable=SC2086
 kill -CONT $stopped
 prints 0 \
-	"job one: gated, round one-3,*; round one-4 was given up: h?: 2 of 3 nodes were ready in time, not h5" \
+	"job one: gated, round one-3,*; round one-4 was given up: \
+h?: 2 of 3 nodes were ready in time, not h5" \
 	job status one --config liquid.conf
 prints 0 '*"given_up": {*"round": "one-4"*' job status one --json --config liquid.conf
 start intruder --nodes 'h4,h5' --traffic exchange && grep -q "shares a node with job one" text
@@ -502,8 +512,8 @@ cp "$data/k44.lfts" lft
 "$liquid_nl" fabric import --topo topo --lft lft -o imported >text 2>&1
 names=$(sed -n 's/^hosts //p' imported | head -n 1)
 host=$("$liquid_nl" ranks imported --format hostlist)
-awk -v RS=, \
-	'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' <<<"$host" >addresses
+awk -v RS=, 'NF { sub(/\n/, ""); printf "%s 10.1.%d.%d\n", $1, NR / 250, NR % 250 + 1 }' \
+	<<<"$host" >addresses
 conf liquid.conf imported "live-topo $work/topo" "live-lft $work/lft"
 sed -i '/^link-rate/d' liquid.conf
 pair=$(echo "$host" | cut -d, -f1,9)

@@ -235,7 +235,9 @@ touch victim
 conf open/store
 # shellcheck disable=SC2016 # of perl
 as $attacker -- timeout 30 perl -e 'chdir "open" or die;
-	until (-e "../stop") { rename("store", "x" . $n++) && symlink("../victim", "store") for 1 .. 1000 }' &
+	until (-e "../stop") {
+		rename("store", "x" . $n++) && symlink("../victim", "store") for 1 .. 1000
+	}' &
 racer=$!
 for _ in $(seq 30); do
 	"$liquid_nl" job start raced --nodes h1,h2 --traffic exchange --config liquid.conf

@@ -77,7 +77,8 @@ prints 2 "liquid-nl job: unknown subcommand 'strat'; did you mean 'start'?*usage
 	job strat
 prints 2 "liquid-nl job: missing subcommand*" job
 prints 2 \
-	"liquid-nl push: unknown option '--frame-tiem'; did you mean '--frame-time'?*usage: liquid-nl push DEV *" \
+	"liquid-nl push: unknown option '--frame-tiem'; did you mean '--frame-time'?\
+*usage: liquid-nl push DEV *" \
 	push lo --frame-tiem 1ms
 prints 2 "liquid-nl push: unknown option '--colour'*" push lo --colour red
 [[ $(cat text) != *"did you mean"* ]]

@@ -245,10 +245,12 @@ if [ "${PRIVATE:-}" ]; then
 	fresh
 	# shellcheck disable=SC2016 # for the inner shell
 	mounted \
-		'mount -t tmpfs -o size=64k,mode=755 none place && cp papers place/kept && cp papers place/one && ln place/one place/two' \
+		'mount -t tmpfs -o size=64k,mode=755 none place && cp papers place/kept &&
+		cp papers place/one && ln place/one place/two' \
 		sh -c 'for name in kept two new; do
 			"$1" fabric make fat-tree k=16 -o place/$name; echo "exit code $?"
-		done; cmp papers place/kept && cmp papers place/one && echo intact; ls -A place' sh "$liquid_nl" >text 2>&1
+		done; cmp papers place/kept && cmp papers place/one && echo intact
+		ls -A place' sh "$liquid_nl" >text 2>&1
 	[ "$(grep -c "No space left on device" text)" = 3 ] &&
 		[ "$(grep -c "^exit code 5$" text)" = 3 ] && grep -q intact text &&
 		[ "$(tail -n 3 text | tr '\n' ' ')" = "kept one two " ]
@@ -256,7 +258,8 @@ if [ "${PRIVATE:-}" ]; then
 	if command -v gnuplot >/dev/null && command -v dot >/dev/null; then
 		fresh
 		# shellcheck disable=SC2016
-		mounted 'mount -t tmpfs -o size=4k,mode=755 none place' sh -c 'for kind in svg png pdf; do
+		mounted 'mount -t tmpfs -o size=4k,mode=755 none place' \
+			sh -c 'for kind in svg png pdf; do
 			"$1" plot schedule -o place/a.$kind; echo "exit code $?"
 			"$1" plot --fabric papers -o place/b.$kind; echo "exit code $?"
 			done; ls -A place' sh "$liquid_nl" >text 2>&1
@@ -264,8 +267,7 @@ if [ "${PRIVATE:-}" ]; then
 			[ "$(grep -c "^liquid-nl: place/.*: No space left on device$" text)" = \
 			6 ] &&
 			[ "$(wc -l <text)" = 12 ]
-		ok \
-			"pictures on a full disk: so too, although gnuplot does not look whether it could write"
+		ok "pictures on a full disk: the same, although gnuplot ignores errors of writing"
 	else
 		skip "pictures on a full disk" "gnuplot or graphviz is not installed"
 	fi
@@ -289,7 +291,8 @@ if [ "${PRIVATE:-}" ]; then
 	echo old >other
 	# shellcheck disable=SC2016
 	mounted \
-		'mount --bind place place && mount -o remount,ro,bind place && mount --bind other place/a' \
+		'mount --bind place place && mount -o remount,ro,bind place &&
+		mount --bind other place/a' \
 		sh -c '"$1" solve papers -o place/a && cmp place/a schedule' sh "$liquid_nl" >text \
 		2>&1 && cmp -s other schedule && only a
 	ok "a mounted file in a directory that is read-only is overwritten"
@@ -339,8 +342,8 @@ cat >without.c <<-'END'
 	#include <unistd.h>
 
 	/*
-	 * A file system that knows no files without a name, calls in the order of their success, and
-	 * another process that puts a file in another's place just then
+	 * A file system without unnamed files, a count of successful calls, and a process that
+	 * replaces a file at that moment
 	 */
 	static void swap_at(const char *moment)
 	{

@@ -170,7 +170,8 @@ result $? "the fabric says that the node's link has four units"
 refused "and one unit is too little for it" 1 "1 units of 1 Gbit/s each, but the schedule has 4" \
 	--schedule "$scratch/fast.json" --fabric "$scratch/fast"
 expect "attach: the same comparison, before anything changes" 1 \
-	"lo: the gate's rate is 1 Gbit/s, which is 1 units of 1 Gbit/s each, but $scratch/fast has 4" \
+	"lo: the gate's rate is 1 Gbit/s, which is 1 units of 1 Gbit/s each, \
+but $scratch/fast has 4" \
 	attach lo --rate 1G --fabric "$scratch/fast" --node t1
 expect "attach: a fabric of version 1 does not say its unit" 1 \
 	"$fabric does not say the rate of a unit" attach lo --rate 1G --fabric "$fabric" --node t1

@@ -106,7 +106,10 @@ $two
 *" ranks tree --tasks-per-node 2 --format slurm
 # Listed in an order that spreads neighbours over the tree, they come back leaf by leaf.
 mixed=$(echo "$hosts" | tr , '\n' | awk '{ h[NR] = $0 } END {
-	for (i = 1; i <= 4; i++) for (j = i; j <= NR; j += 4) printf "%s%s", s++ ? "," : "", h[j] }')
+	for (i = 1; i <= 4; i++)
+		for (j = i; j <= NR; j += 4)
+			printf "%s%s", s++ ? "," : "", h[j]
+}')
 [ "$mixed" != "$hosts" ]
 ok "hosts in another order"
 echo "$hosts" >want
@@ -115,8 +118,10 @@ same "come back in that of the fabric"
 prints 0 '*"hosts": \['"*\"$one\"*\"$two\"*" ranks tree --json
 # What it is good for, on a tree with one path for each destination (D-mod-K).
 prints 0 "" fabric make leaf-spine leaves=4 hosts=4 spines=4 -o fat
-listed=$("$liquid_nl" ranks fat --format hostlist | tr , '\n' | shuf --random-source=fat | paste -sd,)
-prints 0 "shift exchange of 16 hosts: * frames as listed, 15 in this order, 15 by a liquid schedule" \
+listed=$("$liquid_nl" ranks fat --format hostlist | tr , '\n' |
+	shuf --random-source=fat | paste -sd,)
+prints 0 "shift exchange of 16 hosts: * frames as listed, 15 in this order, \
+15 by a liquid schedule" \
 	ranks fat --check
 prints 0 '*"frames_as_listed": *"frames": 15*' ranks fat --hosts "$listed" --check --json
 as_listed=$(sed -n 's/.*"frames_as_listed": \([0-9]*\).*/\1/p' text)

@@ -17,7 +17,8 @@ echo "TAP version 13"
 prints 0 "" fabric make papers-5x5 -o papers
 prints 0 "*timeslots *2 by 4 wavelengths, at least 2*" solve papers --wavelengths 4 -o good
 prints 0 \
-	'*"wavelengths":{"count":4,"timeslots":2,"lower_bound":2,"frames":\[\[0,0\],\[0,1\],\[0,2\],\[0,3\],\[1,0\],\[1,1\]\]}*' \
+	'*"wavelengths":{"count":4,"timeslots":2,"lower_bound":2,'\
+'"frames":\[\[0,0\],\[0,1\],\[0,2\],\[0,3\],\[1,0\],\[1,1\]\]}*' \
 	solve papers --wavelengths 4 --json
 prints 0 "*valid: *" verify papers good
 prints 0 "*timeslots *6 by 1 wavelengths*" solve papers --wavelengths 1

@@ -74,7 +74,8 @@ prints 2 "*--mapping goes with every order but random*" simulate papers --order 
 	--mapping contention-aware
 prints 2 "*--frame-time and --guard go with --schedule*" simulate papers --order random --guard 1us
 prints 2 \
-	"*--order: expected round-robin, random, all-at-once, shuffle-xor or shuffle-rotation, got 'chaos'*" \
+	"*--order: expected round-robin, random, all-at-once, shuffle-xor or shuffle-rotation, \
+got 'chaos'*" \
 	simulate papers --order chaos
 prints 2 "*--switching: expected wormhole, cut-through or packet, got 'x'*" simulate papers \
 	--order random --switching x

@@ -115,7 +115,8 @@ printf 't1 r1 0\n' >bad
 prints 1 "liquid-nl: bad:1: count is 0*" solve papers --traffic bad
 prints 5 "liquid-nl: nodir/out: No such file or directory" solve papers -o nodir/out
 prints 4 \
-	"liquid-nl: no schedule within the work of 10 operations; allow more (--work), or try --method auto" \
+	"liquid-nl: no schedule within the work of 10 operations; \
+allow more (--work), or try --method auto" \
 	solve torus --method first-fit --work 10
 prints 1 "liquid-nl: papers:1: *" verify papers papers
 prints 1 "liquid-nl: one: frame 0, transfer 0: the fabric 'imported' has no host 't1'" verify \
@@ -135,8 +136,8 @@ prints 1 '*"valid": false*"findings": \[*sends 2 transfers at once*' verify pape
 # The witness names a link of which 200 bytes are quoted: the last is the first of two of a
 # character
 printf -v long '%199s' '' && long=${long// /x}
-sed \
-	's/"witness":null/"witness":{"kind":"multipliers","denominator":1,"links":[["'"$long"'\\u00e4",1]]}/' one >cut
+forged='{"kind":"multipliers","denominator":1,"links":[["'$long'\\u00e4",1]]}'
+sed "s/\"witness\":null/\"witness\":$forged/" one >cut
 prints 1 '*"valid": false*"findings": \[*link '"'$long"'\\\\xc3'"'"' is unknown*' verify papers \
 	cut --json
 prints 1 "*t1>r4: 2 missing (the traffic has 3, the frames 1)*" verify papers one --traffic pairs
@@ -149,9 +150,9 @@ prints 1 "liquid-nl: bad: \"method\" must be of letters, digits, '-', '.' and '_
 # Six times as long as it need be, and called the shortest by multipliers that are worth nothing.
 make_fabric dragonfly dragonfly
 prints 0 "*length *422*" solve dragonfly --method round-robin -o long
-sed -E \
-	'1s/"lower_bound":[0-9]+,"certificate":"gap","witness":null/"lower_bound":422,"certificate":"optimal","witness":{"kind":"multipliers","denominator":2,"links":[["h1[1]>r1[1]",1],["h2[1]>r1[2]",1]]}/' \
-	long >forged
+forged='{"kind":"multipliers","denominator":2,"links":[["h1[1]>r1[1]",1],["h2[1]>r1[2]",1]]}'
+forged='"lower_bound":422,"certificate":"optimal","witness":'$forged
+sed -E '1s/"lower_bound":[0-9]+,"certificate":"gap","witness":null/'"$forged/" long >forged
 prints 1 "*the witness proves a lower bound of 0, not of 422*forged is not valid*" verify \
 	dragonfly forged --traffic alltoall
 prints 1 '*"valid": false*"the witness proves a lower bound of 0, not of 422"*' verify dragonfly \

@@ -25,7 +25,8 @@ nothing_missing()
 # What completion offers after the words "$@", the last of which is begun.
 offered()
 {
-	bash -c '. tools/completion/liquid-nl.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _liquid_nl
+	bash -c '. tools/completion/liquid-nl.bash
+		COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _liquid_nl
 		printf "%s\n" "${COMPREPLY[@]}"' bash "$tool" "$@"
 }
 
@@ -90,7 +91,8 @@ all_known()
 	done
 	nothing_missing "$program: the man page has every command" "$absent"
 	nothing_missing "$program: every option of the man page exists" "$(
-		grep -oE -- '--[a-z][a-z-]+' "$untold.page" | sort -u | grep -vxFf "$untold.all" | tr '\n' ' ')"
+		grep -oE -- '--[a-z][a-z-]+' "$untold.page" | sort -u |
+			grep -vxFf "$untold.all" | tr '\n' ' ')"
 }
 
 echo "TAP version 13"

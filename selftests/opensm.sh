@@ -185,8 +185,9 @@ test_rates()
 		-e '/^Ca.*node032/,/^$/s/^\[.*/& s=4/' >net
 	start_ibsim net && route minhop,no_fallback
 	ok "rates: opensm routes a fabric with two degraded cables"
-	refused_with "1 host is slower than most, which have 8G bit/s: node020 (2G bit/s); topo: 2 links \
-that routes use are slower than a unit of 8G bit/s: sw1[5]>sw2[5] (2G), sw2[5]>sw1[5] (2G); to go on, \
+	refused_with "1 host is slower than most, which have 8G bit/s: node020 (2G bit/s); \
+topo: 2 links that routes use are slower than a unit of 8G bit/s: \
+sw1[5]>sw2[5] (2G), sw2[5]>sw1[5] (2G); to go on, \
 --leave-out LIST: without these hosts or switches, --unit-rate 2G"
 	ok "rates: the error names all that is slow, and the options"
 	refused_with "topo: 2 links that routes use" --leave-out node020
@@ -221,8 +222,9 @@ test_not_whole()
 	sed '/"node003 HCA-1"$/,/^$/s/# lid [0-9]* lmc/# lid 0 lmc/' topo >topo.1 && mv topo.1 topo
 	grep -v "node007 HCA-1'" fts | sed 's/^40 valid/39 valid/' >fts.1
 	awk '/^Unicast/ { hide = /sw8/ } !hide { print } /lids dumped/ { hide = 0 }' fts.1 >fts
-	refused_with "topo: 1 host has no lid (has a subnet manager run?): node003; fts: no table has a row \
-for the lid of node007; fts: the file ends without a table of switch sw8; topo: 1 host is slower"
+	refused_with "topo: 1 host has no lid (has a subnet manager run?): node003; \
+fts: no table has a row for the lid of node007; \
+fts: the file ends without a table of switch sw8; topo: 1 host is slower"
 	ok "not whole: the error names host, switch and cable at once"
 	import fts f.fabric --unit-rate 2G --allow-unreachable 2>said
 	ok "a fabric that is not whole is imported with --allow-unreachable"

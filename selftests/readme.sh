@@ -56,7 +56,8 @@ done
 [ $n -gt 2 ]
 result $? "README.md has its commands of make"
 
-packages=$(awk '/^\[/ { inside = $1 == "[install]"; next } inside && NF { print $1 }' tools/deps/packages)
+packages=$(awk '/^\[/ { inside = $1 == "[install]"; next }
+	inside && NF { print $1 }' tools/deps/packages)
 for package in ${packages:-none}; do
 	grep -q "\`$package\`" README.md || echo "$package"
 done >"$scratch/log"
@@ -129,8 +130,8 @@ grep -oE '``make [a-z-]+|^ +make [a-z-]+' Documentation/hacking.rst CONTRIBUTING
 result $? "make help knows the targets of hacking.rst"
 
 # T= of `make test`: a unit test, a script, or one of the guest's
-for name \
-	in $(grep -oE 'T=[a-z/.-]+' Documentation/hacking.rst | sed 's/^T=//' | grep -v '[-/]$' | sort -u); do
+for name in $(grep -oE 'T=[a-z/.-]+' Documentation/hacking.rst | sed 's/^T=//' |
+	grep -v '[-/]$' | sort -u); do
 	ls selftests/unit/*/test-"$name".c >/dev/null 2>&1 || [ -x "selftests/$name.sh" ] ||
 		[ -x "selftests/$name" ] || echo "no test '$name'"
 done >"$scratch/log"

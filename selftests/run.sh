@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [KERNEL-normal | KERNEL-icount]...
+# usage: selftests/run.sh [host] [static] [debug-kernel] [kernels]
+#                         [KERNEL-normal | KERNEL-icount]...
 #
-# Without arguments all of them but debug-kernel, which wants that kernel, and kernels, which is one of the
-# host's. Writes $B/check/RUN.tap,
+# Without arguments all of them but debug-kernel, which needs that kernel, and kernels, which is one
+# of the host's. Writes $B/check/RUN.tap,
 # and the guests' consoles beside them; selftests/collect makes the verdict of it, which is this
 # script's exit code. Whatever a run leaves running is ended, and is a failure of its own.
 #
@@ -23,9 +24,12 @@ export B="$build" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
 
 run_host()
 {
-	for program in "$build"/selftests/unit/*/test-* "$build"/tools/lab/selftests/unit/test-* selftests/*.sh; do
+	for program in "$build"/selftests/unit/*/test-* "$build"/tools/lab/selftests/unit/test-* \
+		selftests/*.sh; do
 		case $program in
-		*.d | selftests/run.sh | selftests/static.sh | selftests/debug-kernel.sh) continue ;;
+		*.d | selftests/run.sh | selftests/static.sh | selftests/debug-kernel.sh)
+			continue
+			;;
 		esac
 		if [ -x "$program" ] && [ -f "$program" ]; then
 			run_program "$program"
@@ -43,7 +47,8 @@ run_guest()
 	*-debug) seconds=14400 ;;
 	esac
 	# shellcheck disable=SC2086 # none or one option
-	selftests/contain $((seconds + 100)) "$out/left/$1" tools/guest/run --kernel "$kernel" $option --timeout $seconds \
+	selftests/contain $((seconds + 100)) "$out/left/$1" \
+		tools/guest/run --kernel "$kernel" $option --timeout $seconds \
 		--keep-console "$out/$1.console" </dev/null 2>&1 || :
 }
 

@@ -89,9 +89,9 @@ mpi_gates()
 		done
 		base=\$((\$(wire now) + 300000000))
 		for n in $NODES; do
-			nsenter --net=/run/netns/h\$n liquid-nl push h\$n --schedule $TESTDIR/schedule \\
-				--node h\$n --addr-map $TESTDIR/map --frame-time $FRAME --guard $GUARD \\
-				--hops 1 --base-time \$base
+			nsenter --net=/run/netns/h\$n liquid-nl push h\$n \\
+				--schedule $TESTDIR/schedule --node h\$n --addr-map $TESTDIR/map \\
+				--frame-time $FRAME --guard $GUARD --hops 1 --base-time \$base
 		done
 		clockset until \$base
 	END

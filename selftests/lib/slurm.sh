@@ -167,7 +167,8 @@ make_hooks()
 	mkdir -p "$CLUSTER/prolog.d" "$CLUSTER/epilog.d" "$CLUSTER/hook"
 	cat >"$CLUSTER/prolog.d/90-hook" <<-END
 	#!/bin/sh
-	[ ! -e "$CLUSTER/hook/prolog.\$SLURMD_NODENAME" ] || . "$CLUSTER/hook/prolog.\$SLURMD_NODENAME"
+	hook=$CLUSTER/hook/prolog.\$SLURMD_NODENAME
+	[ ! -e "\$hook" ] || . "\$hook"
 	END
 	cat >"$CLUSTER/prolog.d/50-liquid" <<-END
 	#!/bin/sh

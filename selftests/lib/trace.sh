@@ -33,6 +33,6 @@ charges()
 # releases FILE DEST: "US LENGTH" of each packet that was released to DEST (-1: of no destination)
 releases()
 {
-	sed -n \
-		"s/^.* \([0-9]*\)\.\([0-9]*\): liquid_dequeue: .* dest=$2 len=\([0-9]*\) .*/\1\2 \3/p" "$1"
+	release="liquid_dequeue: .* dest=$2 len"
+	sed -n "s/^.* \([0-9]*\)\.\([0-9]*\): $release=\([0-9]*\) .*/\1\2 \3/p" "$1"
 }

@@ -7,8 +7,8 @@
  *
  * KIND:
  *	random4, random6	addresses by chance
- *	constants6		addresses that an earlier hash, whose constants stand in the source, put
- *				into one place whatever its seed
+ *	constants6		addresses that an earlier hash, whose constants are in the source,
+ *				put into one place whatever its seed
  *	leaked4			addresses that all look for the same place of their segments, by the
  *				table's own hash and its seed: it is read from file SEED as soon as
  *				that exists, after READY was made and two requests were sent

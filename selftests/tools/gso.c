@@ -145,7 +145,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (fd < 0 || setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on)))
 		fail("packet socket");
-	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));	/* no waiting at a gate */
+	/* A packet that a gate holds must not block the sender. */
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
 	where.sll_ifindex = (int)if_nametoindex(argv[1]);
 	size = put_packet(packet, is_ether(fd, argv[1]));
 	for (unsigned int i = 0; i < options.count; i++)

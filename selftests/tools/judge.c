@@ -5,8 +5,8 @@
  *	judge CAPTURE [OPTION]...
  *	  --plan HOST FILE	a plan of tap's device HOST (output of "wire plan"); may repeat for
  *				schedules that follow one another
- *	  --path FILE		lines "HOST DESTINATION-IPV4 LINK...": no two transfers of a frame may
- *				meet on a link
+ *	  --path FILE		lines "HOST DESTINATION-IPV4 LINK...": no two transfers of a frame
+ *				may use the same link
  *	  --slack NS		how long after its release a packet may be seen by the tap (0)
  *	  --outliers N		packets that may lie outside nevertheless (0): only for guests whose
  *				processors are themselves taken away
@@ -60,7 +60,8 @@ struct host {
 	uint64_t scheduled, control, unscheduled, idle_unscheduled, ungated, outside, bytes;
 	uint64_t misordered;
 	uint32_t next[FLOWS_MAX];	/* number that a flow of blast has reached */
-	int64_t earliest, latest;	/* after the frame's start; after the guard's (negative: well) */
+	int64_t earliest;	/* ns after the frame's start */
+	int64_t latest;		/* ns from the guard's start; negative: before it */
 };
 
 /* One transfer that used a link in a frame: told by its start, which plans have in common. */
@@ -344,7 +345,8 @@ static bool udp_is_control(const struct tap_record *record, const struct packet 
 	port = get16(udp + 2);
 	if (port == 319 || port == 320 || port == 67 || port == 68 || port == 546 || port == 547)
 		return true;
-	if (port == 3784 || port == 3785 || port == 4784 || port == 6784)	/* BFD: a byte has its length */
+	/* BFD: its length is one byte */
+	if (port == 3784 || port == 3785 || port == 4784 || port == 6784)
 		return !record->gso_size && packet->ip_length <= packet->l4_at + 8 + 255;
 	/* RoCE v2: ACK, atomic ACK of any service, CNP */
 	return port == 4791 && ((udp[8] & 0x1f) == 0x11 || (udp[8] & 0x1f) == 0x12 ||

@@ -32,7 +32,7 @@ struct nl_verdict {
 	char text[256];		/* of the extended ack */
 	uint32_t offset;	/* of the attribute that it blames; 0: none */
 	bool interrupted;	/* NLM_F_DUMP_INTR was seen */
-	bool lost;		/* what the kernel said could not be read: it may have done as asked */
+	bool lost;		/* the reply could not be read; the request may have succeeded */
 	unsigned int messages;	/* that the reply came in */
 };
 

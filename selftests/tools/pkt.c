@@ -470,7 +470,8 @@ int main(int argc, char **argv)
 		fputs("usage: pkt DEV [OPTION VALUE]... KIND...\n", stderr);
 		return 2;
 	}
-	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));	/* no waiting at a gate */
+	/* A packet that a gate holds must not block the sender. */
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room));
 	where.sll_ifindex = (int)if_nametoindex(argv[1]);
 	for (i = 2; i + 1 < argc && !strncmp(argv[i], "--", 2); i += 2)
 		parse_option(argv[i], argv[i + 1]);

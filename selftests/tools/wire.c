@@ -9,12 +9,12 @@
  *	wire dest DEV ID [PATH...]		the same of one destination
  *	wire options DEV			PATH=VALUE lines of the options that the qdisc dumps
  *	wire count DEV				destinations and messages of the dump
- *	wire cycle DEV MODULO			frames of the waiting schedule that come in the order
- *						0, 1, ... MODULO - 1, 0, ... and messages of the dump
+ *	wire cycle DEV MODULO			frames of the waiting schedule in the order
+ *						0, 1, ... MODULO - 1, 0, ...; messages of the dump
  *	wire plan DEV [admin]			the schedule and the table as judge reads them
- *	wire script DEV				runs lines of stdin on one socket, as test results
- *	wire faults DEV				the same, each line again and again: first with its first
- *						allocation in the kernel failing, then with its second ...;
+ *	wire script DEV				runs lines of stdin on one socket, as a test
+ *	wire faults DEV				the same, but repeats each line: first its first
+ *						allocation in the kernel fails, then its second ...;
  *						a line may end in "ok | REQUEST; ...", which undo it
  *	wire as UID wire-command...		without privileges
  *

@@ -10,6 +10,14 @@ void must(int status, const struct liquid_error *err)
 	}
 }
 
+void must_by(const char *method, int status, const struct liquid_error *err)
+{
+	if (status < 0) {
+		printf("Bail out! method %s: %s\n", method ? method : "auto", err->text);
+		exit(1);
+	}
+}
+
 FILE *file_of(const char *text, size_t size)
 {
 	FILE *file = size ? fmemopen((void *)(uintptr_t)text, size, "r") : fopen("/dev/null", "r");
@@ -53,7 +61,8 @@ struct liquid_fabric *make_triangle(uint32_t capacity)
 	for (uint32_t i = 0; i < 3; i++) {
 		add_cable(fabric, i, 6 + i, 1);			/* link 3 i: t to its switch */
 		add_cable(fabric, 6 + i, 6 + (i + 1) % 3, capacity);	/* 3 i + 1: ring */
-		add_cable(fabric, 6 + i, 3 + (i + 1) % 3, 1);	/* 3 i + 2: to r of the one before */
+		/* 3 i + 2: to its receiver */
+		add_cable(fabric, 6 + i, 3 + (i + 1) % 3, 1);
 	}
 	/* r1 hangs on c, r2 on a, r3 on b: two ring links from t1, t2, t3. */
 	for (uint32_t sw = 0; sw < 3; sw++)
@@ -359,6 +368,17 @@ struct liquid_schedule *solve(const struct liquid_fabric *fabric,
 	struct liquid_error err;
 
 	must(liquid_solve(fabric, traffic, NULL, &schedule, &err), &err);
+	return schedule;
+}
+
+struct liquid_schedule *solve_small(const struct liquid_fabric *fabric,
+				    const struct liquid_traffic *traffic)
+{
+	struct liquid_solve_options options = { .size = sizeof(options), .work = 20000000 };
+	struct liquid_schedule *schedule;
+	struct liquid_error err;
+
+	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
 	return schedule;
 }
 

@@ -15,6 +15,9 @@
 /* What a fixture needs must not fail: the test would tell nothing. */
 void must(int status, const struct liquid_error *err);
 
+/* The same for what @method does, which the message names; NULL: auto */
+void must_by(const char *method, int status, const struct liquid_error *err);
+
 /* A file that holds @text. */
 FILE *file_of(const char *text, size_t size);
 
@@ -76,6 +79,10 @@ char *replaced(const char *text, const char *from, const char *to);
 /* By the solver's defaults */
 struct liquid_schedule *solve(const struct liquid_fabric *fabric,
 			      const struct liquid_traffic *traffic);
+
+/* With work for a dozen transfers: for tests of what is done with a schedule */
+struct liquid_schedule *solve_small(const struct liquid_fabric *fabric,
+				    const struct liquid_traffic *traffic);
 
 const struct liquid_schedule_info *info_of(const struct liquid_schedule *schedule);
 

@@ -31,11 +31,16 @@ check "detach" in_ns lqa wire del lqva
 refuse "a second detach is refused" in_ns lqa wire del lqva
 
 # Options: what is set is what is read; what is not named stays.
-table lqa lqva <<'END'
-attach with options | add rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=500 limit_bytes=700000 dest_limit_packets=50 dest_limit_bytes=60000 horizon_ms=900 policy=2 reserve=70 control=30 match_mark=1 | ok
+table lqa lqva <<END
+attach with options | \
+	add rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=500 \
+	limit_bytes=700000 dest_limit_packets=50 dest_limit_bytes=60000 horizon_ms=900 policy=2 \
+	reserve=70 control=30 match_mark=1 | ok
 change one of them by the qdisc | change horizon_ms=800 | ok
 change another by the family | gate-set gate{control=31} | ok
-rules of the bypass | gate-set gate{bypass{rule{ethertype=35020} rule{l4proto=17 port_min=4000 port_max=4010}}} | ok
+rules of the bypass | \
+	gate-set gate{bypass{rule{ethertype=35020} \
+		rule{l4proto=17 port_min=4000 port_max=4010}}} | ok
 a selector by rule | gate-set gate{select=3 select_rule{l4proto=6 port_min=5000 port_max=5100}} | ok
 a selector by DSCP | gate-set gate{select=2 select_dscp=46} | ok
 a selector by mark | gate-set gate{select=1 select_mark=5 select_mask=7} | ok
@@ -81,11 +86,12 @@ in_ns lqa tc qdisc add dev lqva root handle 1: prio >"$LOG" 2>&1
 refuse "a gate below another qdisc is refused" in_ns lqa tc qdisc add dev lqva parent 1:1 liquid
 in_ns lqa tc qdisc del dev lqva root 2>/dev/null
 
-# One gate takes the place of another at once, as qdiscs do; what the first had goes with it.
+# A gate can replace another, as any qdisc can. The new one inherits nothing.
 make_gate rate_bps=1000000 overhead=24
 make_dests 2
-check "tc puts another gate in the place of one" in_ns lqa tc qdisc replace dev lqva root handle 5: liquid
-compare "it is the new one" "$(in_ns lqa tc qdisc show dev lqva | sed -n 's/^qdisc liquid \([0-9a-f]*\): root.*/\1/p')" = 5
+check "tc replaces a gate by another" in_ns lqa tc qdisc replace dev lqva root handle 5: liquid
+handle=$(in_ns lqa tc qdisc show dev lqva | sed -n 's/^qdisc liquid \([0-9a-f]*\): root.*/\1/p')
+compare "replaced: the device has the new gate" "$handle" = 5
 compare "replaced: the gate has the options of a new one" "$(gate gate.rate_bps)" = 0
 compare "replaced: the gate has no destinations" "$(gate state.dests)" = 0
 check "a gate is replaced under traffic" sh -c 'for i in 6 7 8 9; do

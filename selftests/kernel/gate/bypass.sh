@@ -9,7 +9,8 @@ make_pair
 make_gate horizon_ms=0
 # Everything on this device is for destination 0, by address or by Ethernet address, and its gate
 # is closed for good: what passes has passed as control.
-KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2} key{kind=2 value=020000000002}}"
+KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2}
+	key{kind=2 value=020000000002}}"
 set_dests "$KEYS"
 need push +$MS "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
 sleep 0.1
@@ -63,8 +64,10 @@ waits --vlan 5 long-bfd
 waits --gso 50 bfd
 
 # The user's own rules
-table lqa lqva <<'END'
-rules of the user | gate-set gate{bypass{rule{ethertype=34997} rule{l4proto=17 port_min=4001 port_max=4001} rule{l4proto=58}}} | ok
+table lqa lqva <<END
+rules of the user | \
+	gate-set gate{bypass{rule{ethertype=34997} rule{l4proto=17 port_min=4001 port_max=4001} \
+	rule{l4proto=58}}} | ok
 END
 passes unknown
 passes udp
@@ -92,7 +95,8 @@ for kind in lldp lacp eapol stp igmp mld2-report bfd vrrp; do
 	dropped=$(gate stats.drop_policy)
 	inject "$kind"
 	compare "policy drop: $kind passes" \
-		"$(($(gate stats.control_packets) - before)) $(($(gate stats.drop_policy) - dropped))" = "1 0"
+		"$(($(gate stats.control_packets) - before)) \
+$(($(gate stats.drop_policy) - dropped))" = "1 0"
 done
 for kind in near-lldp near-lacp near-eapol near-stp snap near-igmp near-mld2 near-bfd near-vrrp; do
 	dropped=$(gate stats.drop_policy)

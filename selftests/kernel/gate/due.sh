@@ -28,9 +28,10 @@ two()
 }
 
 two 1:0 1:- -- 1:1 1:- 1:-
-table lqa lqva <<'END'
+table lqa lqva <<END
 a destination that only the replaced schedule named can be deleted | dest-del dests{dest{id=0}} | ok
-one that the new schedule names cannot | dest-del dests{dest{id=1}} | EBUSY | a schedule uses the destination: clear or replace the schedule first
+one that the new schedule names cannot | dest-del dests{dest{id=1}} | EBUSY | \
+	a schedule uses the destination: clear or replace the schedule first
 END
 two 1:0 1:- -- 1:1 1:- 1:-
 compare "a destination shows its frames of the new schedule" \
@@ -43,8 +44,9 @@ table lqa lqva <<'END'
 a policy that the replaced schedule forbade can be set | gate-set gate{policy=1} | ok
 END
 two 1:0 1:- -- 1:0
-table lqa lqva <<'END'
-one that the new schedule forbids cannot | gate-set gate{policy=1} | EBUSY | a schedule has no idle frame: clear it or use another policy
+table lqa lqva <<END
+one that the new schedule forbids cannot | gate-set gate{policy=1} | EBUSY | \
+	a schedule has no idle frame: clear it or use another policy
 END
 two 1:0 1:- -- 1:1 1:- 1:-
 check "another can be committed: none waits" push +1000000000 "frame_ns=1000000 frames=1" "" 1:2

@@ -38,7 +38,8 @@ entries | $FEW_ENTRIES | ok | $FEW
 commit | $COMMIT | ok | clear; $FEW; $FEW_ENTRIES
 begin one of many frames | $MANY | ok | abort
 its entries | $MANY_ENTRIES | ok | $MANY
-commit it in place of the other | $COMMIT replace | ok | clear; $FEW; $FEW_ENTRIES; $COMMIT; $MANY; $MANY_ENTRIES
+commit it in place of the other | $COMMIT replace | ok | \
+	clear; $FEW; $FEW_ENTRIES; $COMMIT; $MANY; $MANY_ENTRIES
 read the gate | gate-get | ok | gate-get
 read the destinations | dest-get | ok | dest-get
 read the schedule | sched-get which=1 | ok | sched-get which=1

@@ -70,8 +70,9 @@ compare "the seed was told" $? = 0
 no_dearer "keys that collide under a seed that has leaked" leaked4 random4
 flood_leaked overrun4
 compare "keys that no table of this seed has room for are taken" $? = 0
-sum=$(awk -F'[ =]' -v n=$((KEYS / 512 / 4)) '{ sum += $6 * (NR < 5 ? n : 1) } END { print sum }' "$TESTDIR/overrun4")
-fair=$(awk -F'[ =]' -v n=$((KEYS / 512 / 4)) '{ sum += $6 * n } END { print sum }' "$TESTDIR/random4")
+n=$((KEYS / 512 / 4))
+sum=$(awk -F'[ =]' -v n=$n '{ sum += $6 * (NR < 5 ? n : 1) } END { print sum }' "$TESTDIR/overrun4")
+fair=$(awk -F'[ =]' -v n=$n '{ sum += $6 * n } END { print sum }' "$TESTDIR/random4")
 compare "with what it takes to build the table anew, all requests cost less than twice as much" \
 	"${sum:-999999999}" -lt $((2 * ${fair:-0}))
 compare "with keys that overrun the table a packet costs at most twice as much" \

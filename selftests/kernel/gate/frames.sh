@@ -52,14 +52,17 @@ compare "the gate counted frames that were used" "$used" -ge 3
 compare "no packet was late" "$(gate stats.late)" = 0
 compare "no queue is left with packets" "$(gate state.qlen)" = 0
 compare "what it counts is what was captured" \
-	"$(($(gate stats.packets) - $(gate stats.unsched_packets) - $(gate stats.control_packets)))" = \
-	"$(field scheduled "$TESTDIR/verdict")"
+	"$(($(gate stats.packets) - $(gate stats.unsched_packets) -
+	$(gate stats.control_packets)))" = "$(field scheduled "$TESTDIR/verdict")"
 run "IPv6 addresses" "$(keys 1 fd00::)" --bytes 50000 $V6
 # The Ethernet address of all three is the same; only destination 1 knows it.
-run "Ethernet addresses" "dest{id=0 key{kind=0 value=10.9.9.9}} dest{id=2 key{kind=0 value=10.9.9.8}}
+run "Ethernet addresses" "dest{id=0 key{kind=0 value=10.9.9.9}}
+	dest{id=2 key{kind=0 value=10.9.9.8}}
 	dest{id=1 key{kind=2 value=020000000002}}" --bytes 50000 $V4
-run "several keys of one destination" "dest{id=0 key{kind=0 value=10.0.0.2} key{kind=0 value=10.0.0.3}}
-	dest{id=2 key{kind=0 value=10.0.0.4} key{kind=1 value=fd00::4}} dest{id=1 key{kind=0 value=10.8.8.8}}" \
+run "several keys of one destination" \
+	"dest{id=0 key{kind=0 value=10.0.0.2} key{kind=0 value=10.0.0.3}}
+	dest{id=2 key{kind=0 value=10.0.0.4} key{kind=1 value=fd00::4}}
+	dest{id=1 key{kind=0 value=10.8.8.8}}" \
 	--bytes 50000 $V4
 run "datagrams of 1,472 bytes" "$(keys 0 10.0.0.)" --bytes 100000 --size 1472 $V4
 run "datagrams of 20 bytes" "$(keys 0 10.0.0.)" --bytes 10000 --size 20 $V4
@@ -93,7 +96,8 @@ if ip -n lqa link add link lqva name lqva.7 type vlan id 7 2>/dev/null; then
 	in_ns lqa ethtool -K lqva txvlan off >/dev/null 2>&1
 	need ip -n lqa neigh replace 10.7.0.2 lladdr 02:00:00:00:00:02 dev lqva.7
 	need ip -n lqb neigh replace 10.7.0.1 lladdr 02:00:00:00:00:01 dev lqvb.7
-	run "behind a VLAN tag" "dest{id=0 key{kind=0 value=10.8.8.8}} dest{id=1 key{kind=0 value=10.7.0.2}}
+	run "behind a VLAN tag" "dest{id=0 key{kind=0 value=10.8.8.8}}
+		dest{id=1 key{kind=0 value=10.7.0.2}}
 		dest{id=2 key{kind=0 value=10.8.8.9}}" --bytes 50000 lqa@10.7.0.1 -- lqb@10.7.0.2
 else
 	skip "behind a VLAN tag" "no 8021q"

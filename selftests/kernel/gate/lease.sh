@@ -30,15 +30,21 @@ first_time()
 	od -An -t d8 -j "${2:-0}" -N 8 "$1" | tr -d ' '
 }
 
-table lqa lqva <<'END'
-no lease yet | renew | ENOENT | the gate has no lease, or it has expired: push a schedule with a lease
+table lqa lqva <<END
+no lease yet | renew | ENOENT | \
+	the gate has no lease, or it has expired: push a schedule with a lease
 open one | begin sched{frame_ns=1000000 frames=2} | ok
 fill it | entries entries{entry{run=2 dest=0}} | ok
-a lease of nothing | commit base_time=+1000000000 lease_ns=0 | ERANGE | lease out of range: use 1 ms to 7 days
-a lease that is too short | commit base_time=+1000000000 lease_ns=999999 | ERANGE | lease out of range: use 1 ms to 7 days
-a lease beyond all time | commit base_time=+1000000000 lease_ns=0xffffffffffffffff | ERANGE | lease out of range: use 1 ms to 7 days
-a lease that is too long | commit base_time=+1000000000 lease_ns=604800000000001 | ERANGE | lease out of range: use 1 ms to 7 days
-a lease is no option of a transaction | begin lease_ns=1000000000 sched{frame_ns=1000000 frames=2} | EINVAL |
+a lease of nothing | commit base_time=+1000000000 lease_ns=0 | ERANGE | \
+	lease out of range: use 1 ms to 7 days
+a lease that is too short | commit base_time=+1000000000 lease_ns=999999 | ERANGE | \
+	lease out of range: use 1 ms to 7 days
+a lease beyond all time | commit base_time=+1000000000 lease_ns=0xffffffffffffffff | ERANGE | \
+	lease out of range: use 1 ms to 7 days
+a lease that is too long | commit base_time=+1000000000 lease_ns=604800000000001 | ERANGE | \
+	lease out of range: use 1 ms to 7 days
+a lease is no option of a transaction | \
+	begin lease_ns=1000000000 sched{frame_ns=1000000 frames=2} | EINVAL |
 a refused commit gives no lease | renew | ENOENT |
 the longest lease | commit base_time=+100000000000 lease_ns=604800000000000 | ok
 another length | renew lease_ns=60000000000 | ok
@@ -54,8 +60,9 @@ sleep 0.2
 refuse "after the lease the schedule no longer waits" gate admin.frames
 refuse "after the lease the gate has none" gate state.lease_ns
 compare "a lease that has expired is counted" "$(gate stats.lease_expired)" = 1
-table lqa lqva <<'END'
-what has expired cannot be renewed | renew | ENOENT | the gate has no lease, or it has expired: push a schedule with a lease
+table lqa lqva <<END
+what has expired cannot be renewed | renew | ENOENT | \
+	the gate has no lease, or it has expired: push a schedule with a lease
 END
 
 # Without traffic nobody but the lease's own timer can open it.

@@ -15,9 +15,10 @@ start
 make_pair
 make_gate dest_limit_packets=10000 horizon_ms=0
 make_dests 2
-# shellcheck disable=SC2046
-need push +$((20 * SCALE * MS)) "frame_ns=$((SCALE * MS)) guard_ns=$((SCALE * MS / 20)) frames=100" "" 1:0 $(for _ in $(seq 49); do
-	echo 1:- 1:1; done) 1:-
+RUNS="1:0 $(for _ in $(seq 49); do echo 1:- 1:1; done) 1:-"
+# shellcheck disable=SC2086
+need push +$((20 * SCALE * MS)) \
+	"frame_ns=$((SCALE * MS)) guard_ns=$((SCALE * MS / 20)) frames=100" "" $RUNS
 in_ns lqa pkt lqva --dst 10.0.0.2 --count 4000 udp
 sleep 0.1
 check "packets that come one by one arrive" blast udp --size 1000 --bytes 300000 \
@@ -40,7 +41,9 @@ need wire add "$DEV" rate_bps=10000000 overhead=0
 FRAME=$((200 * MS))
 base=$(($(now) + 400 * MS))
 cat >"$TESTDIR/sched" <<END
-dests | dest-set dests{dest{id=0 key{kind=0 value=10.5.0.2}} dest{id=1 key{kind=0 value=10.5.0.3}}} | ok
+dests | \
+	dest-set dests{dest{id=0 key{kind=0 value=10.5.0.2}} \
+	dest{id=1 key{kind=0 value=10.5.0.3}}} | ok
 begin | begin sched{frame_ns=$FRAME guard_ns=$((10 * MS)) frames=4} | ok
 entries | entries entries{entry{run=1} entry{run=1 dest=1} entry{run=1 dest=0} entry{run=1}} | ok
 commit | commit base_time=$base | ok

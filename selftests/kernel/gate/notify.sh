@@ -50,9 +50,8 @@ told "a commit" "$TESTDIR/text" 'TAI  lqva: committed, start ' 1
 clockset step $HOUR
 told "it ends once more, where the next begins" "$TESTDIR/text" 'TAI  lqva: ended, end ' 2
 told "which is told as well" "$TESTDIR/text" 'TAI  lqva: oper, start ' 2
-compare "the one after the other" \
-	"$(sed -n 's/.*"kind":"\(ended\|oper\)".*/\1/p' "$TESTDIR/json" | tail -n 2 | tr '\n' ' ')" = \
-	"ended oper "
+kinds=$(sed -n 's/.*"kind":"\(ended\|oper\)".*/\1/p' "$TESTDIR/json" | tail -n 2 | tr '\n' ' ')
+compare "the end is told before the next start" "$kinds" = "ended oper "
 clockset step $((-HOUR * 5 / 2))
 told "and back again" "$TESTDIR/text" 'TAI  lqva: clock-step, by -' 2
 need push +$((500 * MS)) "frame_ns=$MS frames=2" "lease_ns=$((1000 * MS))" 1:0 1:1

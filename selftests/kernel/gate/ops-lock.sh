@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A gate on devices whose driver is called under a lock of the device (since 6.15; from 7.2 on the
+# A gate on devices whose driver is called under a lock of the device (since 6.15; since 7.2 the
 # rate of a link is read under it too). The core holds that lock when it calls a qdisc and when it
-# tells of a link that is up: who takes it once more waits for himself, with RTNL held.
+# announces that a link is up: code that takes the lock again waits for itself, with RTNL held.
 #
-# Of Debian's kernels the newest has it: its dummy device asks for the lock, and so do the fabric's
-# ports. The older ones have no such lock, and pass.
+# Debian's newest kernel has the lock: its dummy device uses it, and so do the lab's ports. Older
+# kernels have no such lock, and pass.
 # runs: 6.1-icount 6.12-normal 5.10-icount newest-icount
 # timeout: 120
 . /liquid/lib/guest.sh
@@ -13,7 +13,7 @@
 fabric_start
 load dummy ipv6 af_packet
 
-# Nothing that needs RTNL ends any more, so that nothing can be tidied up either.
+# A command that needs RTNL does not end any more, so nothing can be cleaned up.
 hung()
 {
 	cat "/proc/$pid/stack" >"$LOG" 2>&1
@@ -23,7 +23,7 @@ hung()
 	exit 1
 }
 
-# returns NAME STATUS WORDS COMMAND...: within 10 s, with that exit code and those words
+# returns NAME STATUS WORDS COMMAND...: it ends within 10 s with exit code STATUS and prints WORDS
 returns()
 {
 	name=$1
@@ -62,18 +62,11 @@ returns "a change by netlink that asks the device for its rate" 0 "^ok" \
 returns "the device goes down" 0 "" ip link set lqdummy down
 returns "the device goes up" 0 "" ip link set lqdummy up
 returns "the gate is detached" 0 "" wire del lqdummy
-returns "the device goes with a gate" 0 "" \
+returns "the device is deleted with a gate" 0 "" \
 	sh -c "wire add lqdummy rate_bps=1000000 && ip link del lqdummy"
 
-# A port knows its rate: it is read when a gate is attached, on request, and when a link comes up.
-fabric_file a,b s1 <<'END'
-link a s1
-link s1 a
-  to a
-link b s1
-link s1 b
-  to b
-END
+# A port knows its rate. It is read when a gate is attached, on request, and when the link comes up.
+cables a:s1 b:s1 | fabric_file a,b s1
 fabric_up --rate 100M
 port()
 {
@@ -84,17 +77,19 @@ in_a()
 	returns "$1" 0 "$2" ip netns exec a sh -c "$3"
 }
 in_a "a gate without a rate on a port" "" "tc qdisc add dev a root liquid"
-compare "has the port's" "$(port state.link_rate_bps)" = 100000000
+compare "a gate without a rate has the port's" "$(port state.link_rate_bps)" = 100000000
 echo "set | gate-set gate{rate_bps=2000000} | ok" >"$TESTDIR/set"
 echo "unset | gate-set gate{rate_bps=0} | ok" >"$TESTDIR/unset"
-in_a "it is given another" "^ok" "wire script a <$TESTDIR/set"
-compare "has that" "$(port state.link_rate_bps)" = 2000000
-in_a "is told to ask the port" "^ok" "wire script a <$TESTDIR/unset"
-compare "has the port's again" "$(port state.link_rate_bps)" = 100000000
-in_a "the port goes down" "" "ip link set dev a down"
-in_a "and up, with a gate that asks for its rate" "" "ip link set dev a up"
-compare "has the port's still" "$(port state.link_rate_bps)" = 100000000
-check "packets pass" blast udp --bytes 5000 --rate 500000 a@10.9.0.1 -- b@10.9.0.2
-returns "the namespace goes with port and gate" 0 "" ip netns del a
+in_a "a gate on a port is given a rate" "^ok" "wire script a <$TESTDIR/set"
+compare "a gate on a port has the rate that it was given" "$(port state.link_rate_bps)" = 2000000
+in_a "a gate is told to use the port's rate" "^ok" "wire script a <$TESTDIR/unset"
+compare "a gate has the port's rate again" "$(port state.link_rate_bps)" = 100000000
+in_a "a port with a gate goes down" "" "ip link set dev a down"
+in_a "a port with a gate goes up" "" "ip link set dev a up"
+compare "a gate has the port's rate after the link came up" \
+	"$(port state.link_rate_bps)" = 100000000
+check "packets pass the gate of a port" \
+	blast udp --bytes 5000 --rate 500000 a@10.9.0.1 -- b@10.9.0.2
+returns "a namespace with a port and its gate is deleted" 0 "" ip netns del a
 fabric_down
 fabric_finish

@@ -132,7 +132,8 @@ paths()
 		number = substr(host, at)
 		from = substr(set, at + 1, 1)
 		to = substr(set, at + 3, 1)
-		return substr(host, 1, at - 1) == substr(set, 1, at - 1) && number >= from && number <= to
+		return substr(host, 1, at - 1) == substr(set, 1, at - 1) &&
+			number >= from && number <= to
 	}
 	$1 == "link" { from[++n] = $2; to[n] = $3 }
 	$1 == "to" { set[n] = $2 }
@@ -143,7 +144,8 @@ paths()
 				printf "%d 10.2.0.%d", s - 1, r
 				for (hop = 0; at != "r" r && hop < 8; hop++)
 					for (i = 1; i <= n; i++)
-						if (from[i] == at && (set[i] == "" || has(set[i], "r" r))) {
+						if (from[i] == at &&
+						    (set[i] == "" || has(set[i], "r" r))) {
 							printf " %s>%s", from[i], to[i]
 							at = to[i]
 							break
@@ -212,8 +214,8 @@ switch_drops()
 {
 	total=0
 	for switch in sa sb; do
-		for number \
-			in $(in_ns $switch tc -s qdisc show | sed -n 's/.*(dropped \([0-9]*\),.*/\1/p'); do
+		in_ns $switch tc -s qdisc show >"$TESTDIR/qdiscs"
+		for number in $(sed -n 's/.*(dropped \([0-9]*\),.*/\1/p' "$TESTDIR/qdiscs"); do
 			total=$((total + number))
 		done
 	done
@@ -274,8 +276,8 @@ judge_all "TCP: every segment in its frame, and no two transfers of a frame on o
 
 finish_here()
 {
-	compare "no gate dropped a packet" "$(($(sum stats.drop_limit) + $(sum stats.drop_total_limit) +
-		$(sum stats.drop_too_big)))" = 0
+	compare "no gate dropped a packet" "$(($(sum stats.drop_limit) +
+		$(sum stats.drop_total_limit) + $(sum stats.drop_too_big)))" = 0
 	compare "no switch dropped a packet" "$(switch_drops)" = "$DROPS"
 	finish
 }

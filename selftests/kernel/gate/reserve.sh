@@ -14,11 +14,16 @@ make_dests 1
 need push +$MS "frame_ns=2000000 frames=1" "" 1:0
 sleep 0.05
 
-# most FILE: bytes of no destination that left in the frame in which most did
+# most FILE: the greatest number of bytes of no destination that left in one frame
 most()
 {
 	awk '/liquid_frame:/ { sum = 0 }
-		/liquid_dequeue:.* dest=-1 / { sub(/.* len=/, ""); sum += $1; if (sum > most) most = sum }
+		/liquid_dequeue:.* dest=-1 / {
+			sub(/.* len=/, "")
+			sum += $1
+			if (sum > most)
+				most = sum
+		}
 		END { print most + 0 }' "$1"
 }
 
@@ -38,8 +43,9 @@ compare "they have all left" "$(gate stats.unsched_packets)" = 20
 compare "scheduled ones pass whole where they fit" "$(releases "$TESTDIR/trace" 0 |
 	grep -c ' 14514$')" -ge 1
 
-table lqa lqva <<'END'
-a rule of the user's makes them control packets | gate-set gate{bypass{rule{l4proto=6 port_min=4009 port_max=4009}}} | ok
+table lqa lqva <<END
+a rule of the user's makes them control packets | \
+	gate-set gate{bypass{rule{l4proto=6 port_min=4009 port_max=4009}}} | ok
 END
 trace_start liquid/liquid_dequeue liquid/liquid_frame
 in_ns lqa gso lqva --dst 10.0.0.2 --port 4009 --count 2

@@ -7,7 +7,8 @@
 . /liquid/lib/guest.sh
 start
 make_pair
-KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2} key{kind=2 value=020000000002}}"
+KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2}
+	key{kind=2 value=020000000002}}"
 
 send()
 {
@@ -40,8 +41,10 @@ grows()
 	wanted="$1 $2 $3"
 	shift 3
 	send "$@"
-	compare "$what: $*" "$(($(in_ns lqa wire dest lqva 0 qlen) - waiting)) $((\
-$(gate stats.unsched_packets) - unscheduled)) $(($(gate stats.control_packets) - control))" = "$wanted"
+	waiting=$(($(in_ns lqa wire dest lqva 0 qlen) - waiting))
+	unscheduled=$(($(gate stats.unsched_packets) - unscheduled))
+	control=$(($(gate stats.control_packets) - control))
+	compare "$what: $*" "$waiting $unscheduled $control" = "$wanted"
 }
 waits() { grows 3 0 0 "$@"; }
 passes() { grows 0 3 0 "$@"; }
@@ -304,6 +307,6 @@ wait "$stream"
 compare "its streams are whole" $? = 0
 cp "$TESTDIR/stream" "$LOG"
 compare "no queue is left with packets" "$(gate state.qlen)" = 0
-compare "no packet was dropped by a limit" $(($(gate stats.drop_limit) + $(gate stats.drop_total_limit) + \
-	$(gate stats.drop_policy))) = 0
+compare "no packet was dropped by a limit" "$(($(gate stats.drop_limit) +
+	$(gate stats.drop_total_limit) + $(gate stats.drop_policy)))" = 0
 finish

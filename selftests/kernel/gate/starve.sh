@@ -10,18 +10,21 @@ make_pair
 # Without a reserve, unscheduled packets have idle frames alone, as with policy idle.
 make_gate
 make_dests 1
-table lqa lqva <<'END'
+table lqa lqva <<END
 share without a reserve | gate-set gate{policy=0 reserve=0} | ok
 a schedule without idle frames | begin sched{frame_ns=1000000 frames=1} | ok
 its only frame | entries entries{entry{run=1 dest=0}} | ok
-it would starve the rest of the node | commit base_time=+1000000 | EINVAL | no idle frame for unscheduled packets: add one or change the policy
+it would starve the rest of the node | commit base_time=+1000000 | EINVAL | \
+	no idle frame for unscheduled packets: add one or change the policy
 with a reserve | gate-set gate{reserve=1} | ok
 the same schedule is taken | commit base_time=+1000000 | ok
-the reserve cannot go while it waits | gate-set gate{reserve=0} | EBUSY | a schedule has no idle frame: clear it or use another policy
+the reserve cannot go while it waits | gate-set gate{reserve=0} | EBUSY | \
+	a schedule has no idle frame: clear it or use another policy
 END
 sleep 0.05
-table lqa lqva <<'END'
-nor while it is in force | gate-set gate{reserve=0} | EBUSY | a schedule has no idle frame: clear it or use another policy
+table lqa lqva <<END
+nor while it is in force | gate-set gate{reserve=0} | EBUSY | \
+	a schedule has no idle frame: clear it or use another policy
 END
 compare "the reserve is what it was" "$(gate gate.reserve)" = 1
 

@@ -18,7 +18,9 @@ WIRE_US=7520
 FRAME=$((200 * MS))
 base=$(($(now) + 400 * MS))
 cat >"$TESTDIR/sched" <<END
-dests | dest-set dests{dest{id=0 key{kind=0 value=10.5.0.2}} dest{id=1 key{kind=0 value=10.5.0.3}}} | ok
+dests | \
+	dest-set dests{dest{id=0 key{kind=0 value=10.5.0.2}} \
+	dest{id=1 key{kind=0 value=10.5.0.3}}} | ok
 begin | begin sched{frame_ns=$FRAME guard_ns=$((10 * MS)) frames=3} | ok
 entries | entries entries{entry{run=1 dest=0} entry{run=1 dest=1} entry{run=1}} | ok
 commit | commit base_time=$base | ok
@@ -74,7 +76,8 @@ compare "each late packet is late by at least the time the line stood still" $ea
 compare "no packet is late by more than it took to empty the line" $each \
 	-lt $((free + 12 * WIRE_US))
 compare "destination 1's packet has left in its frame" "$(wire dest "$DEV" 1 stats.packets)" = 1
-freed=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\): net_dev_start_xmit: .*/\1\2/p' "$TESTDIR/trace" | head -n 1)
+freed=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\): net_dev_start_xmit: .*/\1\2/p' "$TESTDIR/trace" |
+	head -n 1)
 next=$(releases "$TESTDIR/trace" 1 | cut -d' ' -f1)
 echo "# taken back: $requeues; freed at ${freed:-0} us, the next packet released at ${next:-0} us"
 compare "the next packet waits until the wire has carried what was taken back" \

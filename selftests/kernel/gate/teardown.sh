@@ -39,9 +39,11 @@ compare "trap 06: attached, filled and detached under traffic" \
 need gate_up
 for round in $(seq $ROUNDS); do
 	push +$((2 * MS)) "frame_ns=$((round * 100000 + 300000)) frames=3" replace 1:2 1:0 1:- &&
-		in_ns lqa wire script lqva <<-'END' || echo "round $round"
+		in_ns lqa wire script lqva <<-END || echo "round $round"
 		trap 06: options | gate-set gate{policy=2 reserve=100 limit_packets=100} | ok
-		destinations | dest-set dests{dest{id=0 key{kind=0 value=10.0.0.2}} dest{id=7 key{kind=0 value=10.0.0.9}}} | ok
+		destinations | \
+			dest-set dests{dest{id=0 key{kind=0 value=10.0.0.2}} \
+			dest{id=7 key{kind=0 value=10.0.0.9}}} | ok
 		deletion | dest-del dests{dest{id=7}} | ok
 		clear | clear | ok
 		END

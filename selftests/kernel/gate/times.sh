@@ -224,11 +224,12 @@ compare "each part of a split packet is counted" $(($(total 1 wait) - before)) =
 set_dests "dest{id=1 key{kind=0 value=10.0.0.9}}"
 before=$(total gate wait)
 compare "another key changes nothing" "$(total 1 wait)" -gt $released
-table lqa lqva <<'END'
+table lqa lqva <<END
 clear | clear | ok
 a destination goes | dest-del dests{dest{id=1}} | ok
 and comes back | dest-set dests{dest{id=1 key{kind=0 value=10.0.0.3}}} | ok
-nobody writes histograms | dest-set dests{dest{id=1 key{kind=0 value=10.0.0.3} times{}}} | EINVAL | attribute is read only: leave it out
+nobody writes histograms | dest-set dests{dest{id=1 key{kind=0 value=10.0.0.3} times{}}} | \
+	EINVAL | attribute is read only: leave it out
 END
 compare "without its histogram" "$(total 1 wait)" = 0
 compare "the gate's stays" "$(total gate wait)" = "$before"

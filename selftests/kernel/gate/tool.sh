@@ -220,7 +220,8 @@ awk -v n=$DESTS 'BEGIN {
 	zeros = sprintf("%064d", 0)
 	printf "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"large\","
 	printf "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",", zeros, zeros
-	printf "\"method\":\"auto\",\"seed\":0,\"work\":1,\"unit_bytes\":null,\"link_rate_bps\":1000000000,"
+	printf "\"method\":\"auto\",\"seed\":0,\"work\":1,\"unit_bytes\":null,"
+	printf "\"link_rate_bps\":1000000000,"
 	printf "\"transfers\":%d,\"duration\":%d,\"fluid_bound\":%d,\"length\":%d,", n, n, n, n
 	printf "\"lower_bound\":%d,\"certificate\":\"liquid\",\"witness\":null,\"frames\":[", n
 	for (i = 0; i < n; i++)

@@ -69,8 +69,9 @@ told()
 	status cared | grep -q "; node h4 has opened its gate"
 }
 await told
-check "its process tells so when it goes on" sh -c \
-	"liquid-nl job status cared --config $TESTDIR/conf | grep 'round cared-1,.*; node h4 has opened its gate'"
+liquid-nl job status cared --config "$TESTDIR/conf" >"$TESTDIR/cared" 2>&1
+check "a node's process that goes on tells that it has opened its gate" \
+	grep 'round cared-1,.*; node h4 has opened its gate' "$TESTDIR/cared"
 need liquid-nl job reroute cared --fabric "$TESTDIR/other" --config "$TESTDIR/conf"
 all_four()
 {

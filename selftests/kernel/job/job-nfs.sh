@@ -174,8 +174,9 @@ run_job nodes
 tells "the controller has it on its own disk: nodes refuse it, and say so" \
 	"node h[1-4]: abort: /node[1-4]/liquid is $text"
 compare "none gates, and none waits for the deadline" "$(gated) $((took < 4000))" = "0 1"
-check "the status names a node and the reason" sh -c \
-	"liquid-nl job status nodes --config $TESTDIR/conf.0 | grep 'aborted, .*: h[1-4]: /node[1-4]/liquid is on NFS'"
+liquid-nl job status nodes --config "$TESTDIR/conf.0" >"$TESTDIR/status" 2>&1
+check "the status names a node and the reason" \
+	grep 'aborted, .*: h[1-4]: /node[1-4]/liquid is on NFS' "$TESTDIR/status"
 for options in noac acdirmax=0; do
 	umount -l /node0
 	mount_at /node0 $options
@@ -194,8 +195,8 @@ for option in positive none; do
 	run_job $option
 	check "lookupcache=$option: all four say that they gate" said 4
 	compare "and do" "$(gated) $(bases | wc -l)" = "4 1"
-	echo \
-		"# lookupcache=$option: $took ms, lead $LEAD, $(($(asked 1) - before)) requests of node h1"
+	echo "# lookupcache=$option: $took ms, lead $LEAD," \
+		"$(($(asked 1) - before)) requests of node h1"
 	end_job $option
 	[ $option = positive ] || continue
 	run_job $option
@@ -208,8 +209,9 @@ mount_at /node4 ""
 run_job odd
 compare "one node's mount is not as the others': none gates, and none waits" \
 	"$(gated) $((took < 4000))" = "0 1"
-check "the status tells which" sh -c \
-	"liquid-nl job status odd --config $TESTDIR/conf.0 | grep 'aborted, .*: h4: /node4/liquid is on NFS'"
+liquid-nl job status odd --config "$TESTDIR/conf.0" >"$TESTDIR/status" 2>&1
+check "the status names the node whose mount differs" \
+	grep 'aborted, .*: h4: /node4/liquid is on NFS' "$TESTDIR/status"
 mkdir -p /bound
 need mount --bind /node4/liquid /bound
 sed -i "s|^store .*|store /bound|" "$TESTDIR/conf.4"
@@ -245,8 +247,7 @@ stopped_server()
 	await test -e "$SERVER/rounds/$store-1/ready.h3.json"
 	echo 0 >/proc/fs/nfsd/threads
 	done_all
-	compare \
-		"$store: the server stops during the agreement: prologues leave in deadline and lead" \
+	compare "$store: the server stops in the agreement: prologues end in deadline and lead" \
 		"$((took < 8000)) $(gated)" = "1 0"
 	echo "# $store: $took ms, deadline $DEADLINE, lead $LEAD"
 	tells "$store: and say why" "has not answered in time|Input/output error|timed out"

@@ -316,7 +316,8 @@ static struct liquid_schedule *claimed(const struct liquid_fabric *fabric,
 	must(liquid_fabric_digest(fabric, fabric_digest, &err), &err);
 	must(liquid_traffic_digest(fabric, *traffic, traffic_digest, &err), &err);
 	if (asprintf(&json, "{\"format\":\"liquid-schedule\",\"version\":%d,\"fabric\":\"star\","
-		     "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",\"method\":\"hand\",\"seed\":0,"
+		     "\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",\"method\":\"hand\","
+		     "\"seed\":0,"
 		     "\"work\":0,\"unit_bytes\":null,\"link_rate_bps\":null,\"transfers\":%u,"
 		     "\"duration\":%u,\"fluid_bound\":%.17g,\"length\":%u,\"lower_bound\":%u,"
 		     "\"certificate\":\"%s\",\"witness\":%s,\"frames\":%s]]}",

@@ -88,8 +88,10 @@ static bool adds_up(const struct liquid_schedule *from, const struct liquid_sche
 	struct liquid_error err;
 
 	must(liquid_schedule_compare(from, to, change, NULL, NULL, &err), &err);
-	return change->kept + change->moved + change->gone == liquid_schedule_info(from)->transfers &&
-		change->kept + change->moved + change->added == liquid_schedule_info(to)->transfers;
+	return change->kept + change->moved + change->gone ==
+		       liquid_schedule_info(from)->transfers &&
+	       change->kept + change->moved + change->added ==
+		       liquid_schedule_info(to)->transfers;
 }
 
 struct tally {
@@ -184,8 +186,9 @@ static void test_traffics(void)
 	   "from schedules of other traffics and other fabrics: verified, short, counted");
 }
 
-#define HEAD "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"x\",\"fabric_digest\":" DIGEST \
-	",\"traffic_digest\":" DIGEST ",\"method\":\"auto\",\"seed\":0,\"work\":1,\"unit_bytes\":null," \
+#define HEAD "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"x\"," \
+	"\"fabric_digest\":" DIGEST ",\"traffic_digest\":" DIGEST "," \
+	"\"method\":\"auto\",\"seed\":0,\"work\":1,\"unit_bytes\":null," \
 	"\"link_rate_bps\":null,\"transfers\":4,\"duration\":1,\"fluid_bound\":1,\"length\":3," \
 	"\"lower_bound\":1,\"certificate\":\"gap\",\"witness\":null,\"frames\":"
 #define DIGEST "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\""

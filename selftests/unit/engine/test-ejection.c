@@ -33,7 +33,7 @@ static uint32_t length_by(const char *method, uint64_t work, uint64_t seed,
 
 	if (status == LIQUID_BAD_INPUT || status == LIQUID_LIMIT)
 		return 0;
-	must(status, &err);
+	must_by(method, status, &err);
 	length = liquid_schedule_info(schedule)->length;
 	liquid_schedule_free(schedule);
 	return length;

@@ -26,7 +26,7 @@ struct world {
 	uint32_t from[LINKS_MAX], to[LINKS_MAX], capacity[LINKS_MAX];
 	uint32_t next[SWITCHES_MAX][HOSTS_MAX];	/* link by switch and destination */
 	bool ports;
-	uint32_t version;			/* of its schedules: 2 where a host takes several at once */
+	uint32_t version;		/* of its schedules: 2 if a host takes several at once */
 	uint32_t transfers;
 	uint32_t src[TRANSFERS_MAX], dst[TRANSFERS_MAX];	/* a pair may be there again */
 	uint32_t shortest, duration;
@@ -458,7 +458,8 @@ static void test_solver(uint32_t rounds)
 /* ---- the verifier's own search ---- */
 
 struct doubts {
-	uint32_t lost, found;		/* schedules that exist and were not found, and the reverse */
+	uint32_t lost;			/* schedules that exist and were not found */
+	uint32_t found;			/* schedules that were found and do not exist */
 };
 
 static void search_around(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,

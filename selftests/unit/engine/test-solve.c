@@ -30,7 +30,7 @@ static uint32_t length_by(const char *method, const struct liquid_fabric *fabric
 	struct liquid_error err;
 	uint32_t length;
 
-	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
 	length = verifies(fabric, traffic, schedule) ? info_of(schedule)->length : 0;
 	liquid_schedule_free(schedule);
 	return length;
@@ -166,8 +166,8 @@ static void test_method(const char *method, const struct liquid_fabric *fabric,
 		   method, err.text);
 		return;
 	}
-	must(status, &err);
-	must(liquid_solve(fabric, traffic, &options, &second, &err), &err);
+	must_by(method, status, &err);
+	must_by(method, liquid_solve(fabric, traffic, &options, &second, &err), &err);
 	one = json_of(first, fabric);
 	two = json_of(second, fabric);
 	ok(verifies(fabric, traffic, first) && !strcmp(info_of(first)->method, method),
@@ -241,7 +241,7 @@ static void test_same_everywhere(void)
 	uint64_t hash = 0;
 	size_t count;
 
-	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
 	for (uint32_t frame = 0; frame < info_of(schedule)->length; frame++) {
 		transfers = liquid_schedule_frame(schedule, frame, &count);
 		for (size_t i = 0; i < count; i++)
@@ -392,7 +392,8 @@ static void test_luck(void)
 							.seed = seed, .work = 1000000000 };
 		struct liquid_schedule *schedule;
 
-		must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+		must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err),
+			&err);
 		liquid += info_of(schedule)->certificate == LIQUID_CERT_LIQUID;
 		liquid_schedule_free(schedule);
 	}
@@ -461,7 +462,7 @@ static void test_no_choice(void)
 	must(liquid_traffic_new(&traffic, &err), &err);
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		must(liquid_traffic_add(traffic, pairs[i][0], pairs[i][1], 1, &err), &err);
-	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
 	ok(verifies(fabric, traffic, schedule), "orbits that fit in no other way: a schedule");
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);
@@ -513,7 +514,7 @@ static void test_limits(void)
 	options = (struct liquid_solve_options){ .size = sizeof(options),
 						 .method = "first-fit", .progress = cancel,
 						 .context = &calls, .time_limit = 1e-9 };
-	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
+	must_by(options.method, liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
 	ok(verifies(fabric, traffic, schedule) && !calls,
 	   "a time limit that has passed still gives what is at hand");
 	liquid_schedule_free(schedule);

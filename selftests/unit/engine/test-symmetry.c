@@ -101,7 +101,7 @@ static struct liquid_fabric *shuffle(const struct liquid_fabric *fabric, uint64_
 
 struct figure {
 	const char *fabric, *params[4];
-	uint32_t reach;			/* places that the translations carry a group to, at least */
+	uint32_t reach;			/* least number of places of unit 0 under the group */
 	uint32_t most;			/* frames that orbit may have; 0: not solved */
 };
 
@@ -126,7 +126,7 @@ static uint32_t orbit_of_unit(const struct symmetry *symmetry, uint32_t units)
 	return count;
 }
 
-/* Every generator maps units with their resources, and all commute: asked anew. */
+/* Every generator maps units with their resources, and all generators commute. */
 static bool are_translations(const struct routes *units, const struct symmetry *symmetry)
 {
 	bool good = true;

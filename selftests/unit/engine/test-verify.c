@@ -65,11 +65,13 @@ static void broken(const char *json, const struct liquid_fabric *fabric,
 
 /* ---- a hand-made schedule, of which every line is known ---- */
 
+#define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 #define HEAD "{\"format\":\"liquid-schedule\",\"version\":1,\"fabric\":\"papers-5x5\"," \
 	"\"fabric_digest\":\"%s\",\"traffic_digest\":\"%s\",\"method\":\"hand\",\"seed\":0," \
 	"\"work\":0,\"unit_bytes\":null,\"link_rate_bps\":null,\"transfers\":4,\"duration\":2," \
 	"\"fluid_bound\":2.0,\"length\":2,\"lower_bound\":2,\"certificate\":\"liquid\"," \
-	"\"witness\":null,\"frames\":[[[\"t1\",\"r4\"],[\"t4\",\"r1\"]],[[\"t2\",\"r5\"],[\"t5\",\"r1\"]]]}"
+	"\"witness\":null," \
+	"\"frames\":[[[\"t1\",\"r4\"],[\"t4\",\"r1\"]],[[\"t2\",\"r5\"],[\"t5\",\"r1\"]]]}"
 
 static char *hand_made(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
 {
@@ -189,10 +191,10 @@ static void test_figures(const char *json, const struct liquid_fabric *fabric,
 	broken(json, fabric, traffic, "\"certificate\":\"liquid\"", "\"certificate\":\"gap\"",
 	       "certificate 'gap', but the length 2 is not above the lower bound 2");
 	broken(json, fabric, traffic, "\"fabric_digest\":\"",
-	       "\"fabric_digest\":\"0000000000000000000000000000000000000000000000000000000000000000\","
+	       "\"fabric_digest\":\"" ZEROS "\","
 	       "\"x\":\"", "the schedule was made for another fabric");
 	broken(json, fabric, traffic, "\"traffic_digest\":\"",
-	       "\"traffic_digest\":\"0000000000000000000000000000000000000000000000000000000000000000\","
+	       "\"traffic_digest\":\"" ZEROS "\","
 	       "\"x\":\"", "\"traffic_digest\" is 0000000000000000..., the traffic's is");
 }
 
@@ -243,7 +245,8 @@ static void test_other_fabric(void)
 
 static const char *const good_witnesses[] = {
 	"{\"kind\":\"clique\",\"transfers\":[[\"t1\",\"r1\"],[\"t2\",\"r2\"],[\"t3\",\"r3\"]]}",
-	"{\"kind\":\"multipliers\",\"denominator\":2,\"links\":[[\"a>b\",1],[\"b>c\",1],[\"c>a\",1]]}",
+	"{\"kind\":\"multipliers\",\"denominator\":2,"
+	"\"links\":[[\"a>b\",1],[\"b>c\",1],[\"c>a\",1]]}",
 	"{\"kind\":\"search\",\"frames\":2}",
 };
 

@@ -57,8 +57,8 @@ static void check_chrony(void)
 {
 	struct clock_source source;
 
-	ok(chrony_parse_tracking("0A000001,10.0.0.1,3,1795248158.63,0.000010000,0.0,0.0,0.000,0.000,"
-				 "0.000,0.000020000,0.000030000,64.2,Normal\n", &source) &&
+	ok(chrony_parse_tracking("0A000001,10.0.0.1,3,1795248158.63,0.000010000,0.0,0.0,0.000,"
+				 "0.000,0.000,0.000020000,0.000030000,64.2,Normal\n", &source) &&
 	   source.locked && source.error_ns == 50000, "offset + delay / 2 + dispersion");
 	ok(chrony_parse_tracking("00000000,,0,0.0,-0.5,0,0,0,0,0,1,1,0,Not synchronised\n",
 				 &source) && !source.locked && source.error_ns == 2000000000,

@@ -24,7 +24,7 @@ struct buckets {
 
 struct grammar {
 	char metric[128];		/* of the last TYPE line */
-	char seen[200][128];		/* families: each has one TYPE line, and its samples follow it */
+	char seen[200][128];		/* families, each with one TYPE line before its samples */
 	unsigned int families, samples, histograms;
 	bool help, histogram;
 	struct buckets buckets;

@@ -256,7 +256,8 @@ int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 	if (!stage)
 		return 0;
 	kfree(stage);
-	NL_SET_ERR_MSG(extack, "too many transactions are open in this network namespace: close some");
+	NL_SET_ERR_MSG(extack,
+		       "too many transactions are open in this network namespace: close some");
 	return -ENOSPC;
 }
 
@@ -409,7 +410,8 @@ static int lfab_port_ifname(struct lfab_new_port *port, const struct nlattr *nes
 	}
 	if (!dev_valid_name(nla_data(attr)) || strchr(nla_data(attr), '%')) {
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "invalid interface name: use 1 to 15 characters without / : % or space");
+				    "invalid interface name: "
+				    "use 1 to 15 characters without / : % or space");
 		return -EINVAL;
 	}
 	nla_strscpy(port->ifname, attr, sizeof(port->ifname));
@@ -506,7 +508,8 @@ static int lfab_check_path(const struct lfab_stage *stage, const u32 *link, u32 
 
 	for (i = 0; i < links; i++) {
 		if (link[i] >= stage->links) {
-			NL_SET_ERR_MSG_ATTR(extack, attr, "the path has a link that does not exist");
+			NL_SET_ERR_MSG_ATTR(extack, attr,
+					    "the path has a link that does not exist");
 			return -ERANGE;
 		}
 		for (j = 0; j < i; j++) {
@@ -517,7 +520,8 @@ static int lfab_check_path(const struct lfab_stage *stage, const u32 *link, u32 
 		}
 		if (stage->link[link[i]].to_switch == (i == links - 1)) {
 			NL_SET_ERR_MSG_ATTR(extack, attr,
-					    "all links of a path but the last must end at a switch");
+					    "all links of a path but the last "
+					    "must end at a switch");
 			return -EINVAL;
 		}
 	}
@@ -536,7 +540,8 @@ static int lfab_check_ends(struct lfab_stage *stage, const struct nlattr *nest, 
 		return -EEXIST;
 	}
 	if (stage->port[src].paths && stage->port[src].first != first) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "all paths of a port must begin with the same link");
+		NL_SET_ERR_MSG_ATTR(extack, nest,
+				    "all paths of a port must begin with the same link");
 		return -EINVAL;
 	}
 	return 0;
@@ -549,7 +554,8 @@ static int lfab_put_path(struct lfab_stage *stage, const struct nlattr *nest, u3
 	int err;
 
 	if (stage->used + LFAB_POOL_HEAD + links > LIQUID_LAB_PATH_LINKS_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "too many links in all paths: use 16777216 at most");
+		NL_SET_ERR_MSG_ATTR(extack, nest,
+				    "too many links in all paths: use 16777216 at most");
 		return -ENOSPC;
 	}
 	err = lfab_pool_room(stage, LFAB_POOL_HEAD + links);
@@ -581,12 +587,14 @@ static int lfab_stage_path(struct lfab_stage *stage, const struct lfab_request *
 		return err;
 	attr = attrs[LIQUID_LAB_PATH_A_LINKS];
 	if (!attrs[LIQUID_LAB_PATH_A_SRC] || !attrs[LIQUID_LAB_PATH_A_DST] || !attr) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "SRC, DST or LINKS is missing: a path needs all three");
+		NL_SET_ERR_MSG_ATTR(extack, nest,
+				    "SRC, DST or LINKS is missing: a path needs all three");
 		return -EINVAL;
 	}
 	links = nla_len(attr) / sizeof(u32);
 	if (!links || links > LIQUID_LAB_PATH_MAX || nla_len(attr) % sizeof(u32)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "length of the path out of range: use 1 to 64 links");
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "length of the path out of range: use 1 to 64 links");
 		return -ERANGE;
 	}
 	src = nla_get_u32(attrs[LIQUID_LAB_PATH_A_SRC]);
@@ -636,7 +644,9 @@ static int lfab_check_stage(const struct lfab_stage *stage, const struct net *ne
 		return -EINVAL;
 	}
 	if (lfab_fabric_find(net, stage->config.name)) {
-		NL_SET_ERR_MSG(extack, "the name is in use by a fabric: use another, or remove that one first");
+		NL_SET_ERR_MSG(extack,
+			       "the name is in use by a fabric: "
+			       "use another, or remove that one first");
 		return -EEXIST;
 	}
 	return lfab_check_names(stage, extack);

@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The simulator foretells what the driver does: the papers' network and whole Swiss-T1, within 1 %.
+# The simulator predicts what the driver does within 1 %: the papers' network and all of Swiss-T1.
 #
-# Round-robin by sockets, with drawn pauses between messages that both sides know; who comes first
-# is then certain, because pauses are long beside what a program takes to wake up. Liquid
-# schedules by gates. A datagram of 12,434 bytes is 12,500 on the wire.
+# Round-robin by sockets, with random pauses between messages that the driver and the simulator
+# share. The pauses are long compared with the time in which a program wakes up, so the order of
+# messages is certain. Liquid schedules by gates. A datagram of 12,434 bytes is 12,500 on the wire.
 # kernels: 6.1
-# modes: icount
 # modes: icount
 # timeout: 600
 . /liquid/lib/guest.sh
@@ -19,10 +18,10 @@ WIRE=12500
 RATE=1000000
 MESSAGE=100000000	# ns
 THINK=30000000
-MARGIN=2000000	# all gates of a frame open at once, and one processor runs their instructions
+MARGIN=2000000	# one processor opens all gates of a frame, one after the other
 
-# Pages that packets leave are gathered and given back thousands at once, for up to milliseconds
-# without interrupts. Who shall send meanwhile comes after others: so let it be few at once.
+# The kernel collects the pages of freed packets and returns thousands of them at once, with
+# interrupts off for up to milliseconds. A sender due in that time is late: so return few at once.
 free_pages_at_once()
 {
 	echo "$1" >/proc/sys/vm/percpu_pagelist_high_fraction
@@ -72,10 +71,11 @@ up()
 	network "$nodes"
 }
 
-# foretold OPTION...: ns by the simulator
-foretold()
+# predicted OPTION...: the simulator's time in ns
+predicted()
 {
-	liquid-nl simulate "$TESTDIR/$name" --rate $RATE --message $WIRE --packet $WIRE --json "$@" |
+	liquid-nl simulate "$TESTDIR/$name" --rate $RATE --message $WIRE --packet $WIRE \
+		--json "$@" |
 		sed -n 's/^  "time_ns": \([0-9]*\),*$/\1/p'
 }
 
@@ -92,7 +92,7 @@ exchange()
 	finish
 }
 
-# within NAME: what turns said against what was foretold
+# within NAME: compares the time that turns measured with the predicted one
 within()
 {
 	said=$(field ns "$TESTDIR/said")
@@ -112,7 +112,8 @@ round_robin()
 	seed=$3
 	shift 3
 	exchange --think $THINK --seed "$seed" --cycles "$cycles"
-	told=$(foretold --order round-robin --jitter uniform:$THINK --seed "$seed" --cycles "$cycles" "$@")
+	told=$(predicted --order round-robin --jitter uniform:$THINK --seed "$seed" \
+		--cycles "$cycles" "$@")
 	within "$title"
 }
 
@@ -124,7 +125,7 @@ push_to()
 		--addr-map "$TESTDIR/map" --hops 1 --max-packet 12474 "$@"
 }
 
-# Gates that hold all until the base time. gated NAME CYCLES GUARD_NS
+# Gates that release nothing before the base time. gated NAME CYCLES GUARD_NS
 gated()
 {
 	frame=$((MESSAGE + $3 + MARGIN))
@@ -143,7 +144,8 @@ gated()
 		push_to "$n" --frame-time ${frame}ns --guard "$3ns" --base-time $base
 	done
 	exchange --all --at $base --cycles "$2"
-	told=$(foretold --schedule "$TESTDIR/schedule" --cycles "$2" --frame-time ${frame}ns --guard "$3ns")
+	told=$(predicted --schedule "$TESTDIR/schedule" --cycles "$2" --frame-time ${frame}ns \
+		--guard "$3ns")
 	within "$1"
 }
 
@@ -157,7 +159,8 @@ round_robin "papers' network, round-robin, other pauses" 3 2
 gated "papers' network, liquid schedule by gates" 3 2000000
 no_network
 up papers 5 --switching cut-through --buffer 25000 --hop-latency 50us
-round_robin "papers' network, cut-through" 3 3 --switching cut-through --buffer 25000 --hop-latency 50us
+round_robin "papers' network, cut-through" 3 3 --switching cut-through --buffer 25000 \
+	--hop-latency 50us
 no_network
 up papers 5 --switching packet --buffer 100000
 round_robin "papers' network, store and forward" 3 4 --switching packet --buffer 100000

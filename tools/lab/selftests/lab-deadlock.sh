@@ -8,16 +8,9 @@
 . /liquid/lib/lab.sh
 fabric_start
 load ipv6
-fabric_file a,b,c s1,s2,s3 <<'END'
-link a s1
-link s1 a
-  to a
-link b s2
-link s2 b
-  to b
-link c s3
-link s3 c
-  to c
+{
+	cables a:s1 b:s2 c:s3
+	cat <<'END'
 link s1 s2
   to b,c
 link s2 s3
@@ -25,42 +18,44 @@ link s2 s3
 link s3 s1
   to a,b
 END
+} | fabric_file a,b,c s1,s2,s3
 
-# Each to the one that is two links away, all at once: 20 datagrams of 1,000 bytes, in 10 or 20 ms.
+# Each port sends to the port two switches on, all at once: 20 datagrams of 1,000 bytes.
 circle()
 {
-	need sh -c "arrivals --wait 1500 a@10.9.0.1,c@10.9.0.3,934,20,0 b@10.9.0.2,a@10.9.0.1,934,20,0 \
-		c@10.9.0.3,b@10.9.0.2,934,20,0 >$TESTDIR/arrivals"
+	need sh -c "arrivals --wait 1500 a@10.9.0.1,c@10.9.0.3,934,20,0 \
+		b@10.9.0.2,a@10.9.0.1,934,20,0 c@10.9.0.3,b@10.9.0.2,934,20,0 >$TESTDIR/arrivals"
 	arrived=$(wc -l <"$TESTDIR/arrivals")
 	lost=$(fabric_sum drop_deadlock)
 }
 
-# A header takes 1 ms to the next link: so all have their first link before one asks for its second.
-# A slow kernel takes longer to send to all.
+# A header takes 1 ms to the next link, so each worm has its first link before any asks for its
+# second. A slow kernel needs longer until all have sent.
 HOP=1ms
 [ $DEBUG = 0 ] || HOP=10ms
 fabric_up --rate 10M --hop-latency $HOP --worm 4000
 circle
 compare "wormhole: the deadlock is counted" "$(fabric_sum deadlocks)" -gt 0
-compare "a worm was lost by each at least" "$lost" -ge "$(fabric_sum deadlocks)"
-compare "all others have arrived" $((arrived + lost)) = 60
-compare "and there are others" "$arrived" -gt 0
-compare "nothing is stuck" "$(fabric_sum in_flight)" = 0
+compare "wormhole: each deadlock costs at least one packet" "$lost" -ge "$(fabric_sum deadlocks)"
+compare "wormhole: all other packets have arrived" $((arrived + lost)) = 60
+compare "wormhole: some packets have arrived" "$arrived" -gt 0
+compare "wormhole: no packet is stuck" "$(fabric_sum in_flight)" = 0
 fabric_down
 
 fabric_up --rate 10M --switching cut-through --buffer 1000
 circle
 compare "cut-through: the deadlock is counted" "$(fabric_sum deadlocks)" -gt 0
-compare "a packet was lost by each" "$lost" = "$(fabric_sum deadlocks)"
-compare "all others have arrived" $((arrived + lost)) = 60
-compare "and there are others" "$arrived" -gt 0
-check "every packet is accounted for" fabric_conserves
+compare "cut-through: each deadlock costs one packet" "$lost" = "$(fabric_sum deadlocks)"
+compare "cut-through: all other packets have arrived" $((arrived + lost)) = 60
+compare "cut-through: some packets have arrived" "$arrived" -gt 0
+check "cut-through: every packet is accounted for" fabric_conserves
 fabric_down
 
 fabric_up --rate 10M --switching packet --buffer 1000
 circle
-compare "packet: nobody waits for anybody" "$(fabric_sum deadlocks)" = 0
-compare "what finds no room is lost" $((arrived + $(fabric_sum drop_full))) = 60
-check "every packet is accounted for" fabric_conserves
+compare "store and forward: no deadlock" "$(fabric_sum deadlocks)" = 0
+compare "store and forward: packets that find no room are dropped" \
+	$((arrived + $(fabric_sum drop_full))) = 60
+check "store and forward: every packet is accounted for" fabric_conserves
 fabric_down
 fabric_finish

@@ -20,7 +20,7 @@ at_once()
 
 # ---- a receiver's queue ----
 at_once --unrouted free
-# An answer is 146 fragments, beside the fabric: ten answers leave before a receives anything.
+# An answer has 146 fragments, which bypass the fabric: ten answers leave before a receives one.
 need ip -n b link set dev b mtu 68
 for i in $(seq 10); do
 	background "$TESTDIR/ping" ip netns exec a ping -c 1 -W 2 -s 7000 10.9.0.2
@@ -28,12 +28,13 @@ done
 # shellcheck disable=SC2086
 wait $pids
 compare "a thousand packets wait for a receiver" "$(fabric_count ports a free_rx_packets)" = 1000
-compare "all others are dropped and counted" "$(fabric_count ports b drop_rx_full)" = 460
-compare "ethtool has that counter" \
+compare "packets beyond a thousand are dropped and counted" \
+	"$(fabric_count ports b drop_rx_full)" = 460
+compare "ethtool shows the packets that a receiver's queue dropped" \
 	"$(ip netns exec b ethtool -S b | grep -c 'drop_rx_full: 460')" = 1
 fabric_down
 
-# ---- work at once ----
+# ---- many packets at once ----
 at_once
 need ip netns exec a blast udp --send-only --size 12 --bytes 28800 --sndbuf 20000000 \
 	a@10.9.0.1 -- b@10.9.0.2
@@ -42,9 +43,10 @@ at_rest()
 	[ "$(fabric_sum in_flight)" = 0 ]
 }
 await at_rest
-compare "one worm had all packets" "$(fabric_count ports a worms)" = 1
+compare "2,400 packets that are sent at once make one worm" "$(fabric_count ports a worms)" = 1
 compare "2,400 packets that come at once are delivered" "$(fabric_count ports b rx_packets)" = 2400
-compare "in portions with which the receiver keeps up" "$(fabric_count ports a drop_rx_full)" = 0
+compare "2,400 packets that come at once: the receiver keeps up" \
+	"$(fabric_count ports a drop_rx_full)" = 0
 fabric_down
 
 # ---- netpoll ----
@@ -67,15 +69,15 @@ others=$!
 pids="$pids $others"
 exec 9>"$TESTDIR/requests"
 TEXT="too many transactions are open in this network namespace: close some"
-echo "one more | begin name=f rate_bps=1000000 | ENOSPC | $TEXT" >&9
-check "a namespace may open 16 transactions" await grep -q '^ok one more' "$TESTDIR/others"
+echo "a 17th transaction | begin name=f rate_bps=1000000 | ENOSPC | $TEXT" >&9
+check "a namespace may open 16 transactions" await grep -q '^ok a 17th' "$TESTDIR/others"
 results labwire <<'END'
-another namespace can open one all the same | begin name=f rate_bps=1000000 | ok
+another namespace can still open a transaction | begin name=f rate_bps=1000000 | ok
 END
 exec 9>&-
 wait "$others"
 
-# fabrics FIRST LAST: requests that make so many
+# fabrics FIRST LAST: requests that make the fabrics fFIRST to fLAST
 fabrics()
 {
 	for i in $(seq "$1" "$2"); do
@@ -83,7 +85,8 @@ fabrics()
 			begin | begin name=f$i rate_bps=1000000 | ok
 			links | links links{link{} link{}} | ok
 			ports | ports ports{port{ifname=lqa$i} port{ifname=lqb$i}} | ok
-			paths | paths paths{path{src=0 dst=1 links=0} path{src=1 dst=0 links=1}} | ok
+			paths | paths paths{path{src=0 dst=1 links=0} \
+				path{src=1 dst=0 links=1}} | ok
 			commit | commit | ok
 		END
 	done
@@ -91,10 +94,10 @@ fabrics()
 
 fabrics 1 256 | other >"$LOG" 2>&1
 compare "a namespace may have 255 fabrics" "$(grep -c '^ok commit' "$LOG")" = 255
-compare "and is told why it may not have another" \
+compare "a 256th fabric is refused, with the reason" \
 	"$(grep -c 'too many fabrics in this network namespace: remove one' "$LOG")" = 1
 fabrics 1 1 | labwire >"$LOG" 2>&1
-compare "another namespace can make one all the same" "$(grep -c '^ok' "$LOG")" = 5
+compare "another namespace can still make a fabric" "$(grep -c '^ok' "$LOG")" = 5
 need ip netns del lqother
 fabric_down
 fabric_finish

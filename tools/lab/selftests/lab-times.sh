@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Times that were worked out by hand: the model's, to the nanosecond, whatever the machine does.
+# The model's times equal those computed by hand, to the nanosecond, however slow the machine is.
 #
-# At 1 Mbit/s a byte takes 8 us, so that who comes first is certain. A datagram of N bytes is N + 66
-# on the wire: UDP 8, IP 20, Ethernet 14, 24.
+# At 1 Mbit/s a byte takes 8 us, so the order of packets is certain. A datagram of N bytes is N + 66
+# on the wire: 8 of UDP, 20 of IP, 14 of Ethernet, and 24 of overhead.
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh
@@ -11,7 +11,7 @@
 fabric_start
 load ipv6 af_packet
 
-# at FLOW NUMBER: when it arrived
+# at FLOW NUMBER: time of arrival in ns
 at()
 {
 	sed -n "s/^flow=$1 number=$2 at=//p" "$TESTDIR/arrivals"
@@ -19,12 +19,12 @@ at()
 
 run()
 {
-	# An address of each port is in the order of the file's hosts.
+	# The ports' addresses are in the order of the hosts in the file.
 	need sh -c "arrivals $* >$TESTDIR/arrivals"
 	sed 's/^/# /' "$TESTDIR/arrivals"
 }
 
-# ---- wormhole: two worms with a link in the middle that both need; c is d's switch mate ----
+# ---- wormhole: two worms need the link in the middle; c and d are on one switch ----
 fabric_file a,b,c,d s1,s2 <<'END'
 link a s1
 link b s1
@@ -37,14 +37,18 @@ link s2 d
 END
 fabric_up --rate 1M
 run a@10.9.0.1,c@10.9.0.3,1000,1,0 b@10.9.0.2,d@10.9.0.4,500,1,2000
-compare "two worms, a link in the middle: the second flows when the first is through" \
+compare "two worms need one link: the second passes after the first" \
 	"$(at 1 0)" = $((566 * 8000))
 hol=$(fabric_count ports b hol_ns)
-compare "the second one's port was blocked for about as long as the first was there" "$hol" -gt 5000000
-compare "its injection link for exactly as long" "$(fabric_count links 'b>s1' blocked_ns)" = "$hol"
-compare "one request waited" "$(fabric_count links 's1>s2' waits)" = 1
-compare "the link in the middle was busy for both" "$(fabric_count links 's1>s2' busy_ns)" = $((1632 * 8000))
-compare "it counts bytes on the wire" "$(fabric_count links 's1>s2' bytes)" = 1632
+compare "the second worm's port was blocked while the first used the link" "$hol" -gt 5000000
+compare "the second worm's injection link was blocked for the same time" \
+	"$(fabric_count links 'b>s1' blocked_ns)" = "$hol"
+compare "the link in the middle counts one request that waited" \
+	"$(fabric_count links 's1>s2' waits)" = 1
+compare "the link in the middle was busy for both worms" \
+	"$(fabric_count links 's1>s2' busy_ns)" = $((1632 * 8000))
+compare "the link in the middle counts bytes on the wire" \
+	"$(fabric_count links 's1>s2' bytes)" = 1632
 check "every packet is accounted for" fabric_conserves
 fabric_down
 
@@ -64,14 +68,14 @@ link s2 e
 END
 fabric_up --rate 1M --hop-latency 1ms
 run a@10.9.0.1,d@10.9.0.4,1000,1,0 b@10.9.0.2,d@10.9.0.4,500,1,2000 c@10.9.0.3,e@10.9.0.5,200,1,4000
-# b has its last link a latency after a's links are free; its bytes take as many latencies as hops
+# b gets its last link one latency after a's links are free; its bytes take a latency for each hop
 compare "a chain of three: the second" "$(at 1 0)" = $((566 * 8000 + 1000000 + 3000000))
-# c has s1>s2 when b's bytes are there, the next link a latency later, and three links
+# c gets s1>s2 when b's bytes have arrived, the next link a latency later, and crosses three links
 compare "a chain of three: the third" "$(at 2 0)" = $((566 * 8000 + 4000000 + 266 * 8000 + 3000000))
-compare "no deadlock" "$(fabric_sum deadlocks)" = 0
+compare "a chain of three: no deadlock" "$(fabric_sum deadlocks)" = 0
 fabric_down
 
-# ---- a worm of several packets: roundings do not add up; it ends at its limit ----
+# ---- a worm of several packets: rounding errors do not add up; a worm ends at its limit ----
 fabric_file a,b s1 <<'END'
 link a s1
 link s1 b
@@ -80,11 +84,12 @@ END
 fabric_up --rate 3M --worm 3000
 run a@10.9.0.1,b@10.9.0.2,101,8,0
 # 167 bytes at 3 Mbit/s are 445333.3 ns, rounded up: 445334, 890667, 1336000, 1781334 ...
-compare "packets of a worm are reckoned from its start" \
+compare "times of a worm's packets are computed from its start" \
 	"$(at 0 1) $(at 0 2) $(at 0 3) $(at 0 7)" = "445333 890666 1336000 3117333"
 worms=$(fabric_count ports a worms)
 need sh -c "arrivals a@10.9.0.1,b@10.9.0.2,934,9,0 >$TESTDIR/arrivals"
-compare "a worm ends at its limit, three packets of 1,000 bytes" "$(($(fabric_count ports a worms) - worms))" = 3
+compare "a worm ends at its limit of three packets" \
+	"$(($(fabric_count ports a worms) - worms))" = 3
 fabric_down
 
 # ---- cut-through: room for two packets in the switch ----
@@ -98,21 +103,24 @@ fabric_up --rate 1M --switching cut-through --buffer 2200
 run a@10.9.0.1,c@10.9.0.3,1434,1,0 b@10.9.0.2,c@10.9.0.3,934,4,2000
 one=$((1000 * 8000))
 compare "a full buffer: the first goes when the link is free" "$(at 1 0)" = $one
-compare "the others follow without a gap" "$(at 1 1) $(at 1 2) $(at 1 3)" = "$((2 * one)) $((3 * one)) $((4 * one))"
-compare "the sender waited for room" "$(fabric_count ports b hol_ns)" -gt 0
+compare "a full buffer: the others follow without a gap" \
+	"$(at 1 1) $(at 1 2) $(at 1 3)" = "$((2 * one)) $((3 * one)) $((4 * one))"
+compare "a full buffer: the sender waited for room" "$(fabric_count ports b hol_ns)" -gt 0
 compare "nothing was dropped" "$(fabric_sum drop_full)" = 0
 check "every packet is accounted for" fabric_conserves
 need ip -n a link set dev a mtu 9000
-ip netns exec a blast udp --send-only --linger 1 --size 3000 --bytes 3000 -@10.9.0.1 -- -@10.9.0.3 >/dev/null 2>&1
-compare "what is longer than a buffer is refused at its source" "$(fabric_count ports a drop_too_big)" = 1
+ip netns exec a blast udp --send-only --linger 1 --size 3000 --bytes 3000 \
+	-@10.9.0.1 -- -@10.9.0.3 >/dev/null 2>&1
+compare "a packet longer than a buffer is dropped by its sender" \
+	"$(fabric_count ports a drop_too_big)" = 1
 fabric_down
 
-# ---- packet: a queue of two and a half packets, dropped at the tail ----
+# ---- store and forward: a queue for two and a half packets, with tail drop ----
 fabric_up --rate 1M --switching packet --buffer 2500
 run --wait 500 a@10.9.0.1,c@10.9.0.3,934,3,0 b@10.9.0.2,c@10.9.0.3,934,3,2000
-compare "store and forward: one after the other" "$(at 1 0)" = $one
-compare "of six packets two find no room" "$(fabric_count ports b drop_full)" = 2
-compare "the others arrive" "$(wc -l <"$TESTDIR/arrivals")" = 4
+compare "store and forward: one packet after the other" "$(at 1 0)" = $one
+compare "store and forward: two of six packets find no room" "$(fabric_count ports b drop_full)" = 2
+compare "store and forward: the other four packets arrive" "$(wc -l <"$TESTDIR/arrivals")" = 4
 check "every packet is accounted for" fabric_conserves
 fabric_down
 fabric_finish

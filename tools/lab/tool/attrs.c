@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tables of the attributes of liquid_lab.h, see attrs.h. */
+/* Tables of the attributes of liquid_lab.h; attrs.h has their form. */
 #include "lab.h"
 
 const char *const switching_names[] = { "wormhole", "cut-through", "packet", NULL };

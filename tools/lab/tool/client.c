@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The requests of the family liquid_lab, one function each, and what dumps bring. */
+/* The requests of the family liquid_lab, one function each, and the replies of dumps. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void put_path(struct nlmsghdr *nlh, const void *element)
 	mnl_attr_nest_end(nlh, nest);
 }
 
-/* A list in as many requests as it takes */
+/* Send a list in as many requests as it needs. */
 static int send_list(struct netlink *nl, uint8_t command, uint16_t type, const void *list,
 		     size_t size, size_t count,
 		     void (*put)(struct nlmsghdr *nlh, const void *element))
@@ -119,9 +119,9 @@ int lab_delete(struct netlink *nl, const char *name)
 	return netlink_do(nl, named(nl, LIQUID_LAB_CMD_DELETE, name), NULL, NULL);
 }
 
-/* ---- what comes back ---- */
+/* ---- replies ---- */
 
-/* A new zeroed element at the end of an array, or NULL */
+/* Append a zeroed element to an array; NULL: no memory. */
 static void *append(void *array, size_t *count, size_t *room, size_t size)
 {
 	void **at = array;

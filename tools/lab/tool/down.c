@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-lab down: remove fabrics, and the namespaces that were made for them. */
+/* liquid-lab down: remove fabrics and the namespaces that liquid-lab up made for them. */
 #include <string.h>
 
 #include "lab.h"

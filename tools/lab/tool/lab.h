@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Fabrics without hardware: uapi/linux/liquid_lab.h in structures, the requests, the verbs. */
+/* Fabrics without hardware: uapi/linux/liquid_lab.h as structures; requests; commands. */
 #ifndef LIQUID_LAB_LAB_H
 #define LIQUID_LAB_LAB_H
 
@@ -42,7 +42,7 @@ struct wire_path {
 	uint32_t link[LIQUID_LAB_PATH_MAX];
 };
 
-/* What dumps bring */
+/* Contents of a dump's reply */
 struct wire_fabrics {
 	struct wire_fabric *fabric;
 	size_t count, room;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ports of a fabric made ready: links up, addresses, and every neighbour known beforehand. */
+/* Configure the ports of a fabric: links up, addresses, and a static entry for every neighbour. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/neighbour.h>
@@ -15,8 +15,8 @@
 #include "netns.h"
 #include "util/units.h"
 
-#define BATCH_BYTES 32768u	/* of requests that are sent at once */
-#define REQUEST_MAX 256u	/* one of them */
+#define BATCH_BYTES 32768u	/* size of a batch of requests that are sent at once */
+#define REQUEST_MAX 256u	/* maximum size of a request, in bytes */
 
 /* ---- addresses ---- */
 
@@ -72,7 +72,7 @@ const char *format_addr(const struct addr_base *base, size_t i, char text[64])
 	return text;
 }
 
-/* ---- requests, many at a time ---- */
+/* ---- batches of requests ---- */
 
 struct batch {
 	struct netlink *nl;
@@ -85,7 +85,7 @@ static int failed(const struct net_port *port, const char *reason)
 			port->netns ? "/" : "", port->ifname, reason);
 }
 
-/* Every request is answered: by an ack if it is the last, or by an error. */
+/* Read the answers to a batch: errors, and an ack of the last request. */
 static int batch_answer(struct batch *batch, const struct net_port *port, uint32_t last)
 {
 	for (;;) {

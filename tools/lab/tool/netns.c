@@ -40,7 +40,7 @@ bool netns_enter(int fd)
 	return false;
 }
 
-/* A name that is removed in one mount namespace shall go in all: the directory is shared. */
+/* The directory is a shared mount, so that a name removed in one mount namespace goes in all. */
 static bool share_dir(void)
 {
 	if (mkdir(NETNS_DIR, 0755) && errno != EEXIST)

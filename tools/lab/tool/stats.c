@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-lab stats: what the links and ports of fabrics have counted. */
+/* liquid-lab stats: print the counters of links and ports. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int by_load(const void *a, const void *b)
 {
 	const struct wire_link *left = a, *right = b;
 
-	/* per lane; the products fit: less than 2^64 ns and 2^18 lanes are compared as doubles */
+	/* busy time per lane; doubles, because a product of 2^64 ns and 2^18 lanes overflows */
 	double x = (double)left->busy_ns / left->capacity;
 	double y = (double)right->busy_ns / right->capacity;
 

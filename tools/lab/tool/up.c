@@ -13,7 +13,7 @@
 struct up_port {
 	uint32_t host;
 	char *ifname;
-	bool made;			/* its namespace was made for it */
+	bool made;			/* liquid-lab made the namespace for this port */
 };
 
 struct up {
@@ -27,7 +27,7 @@ struct up {
 	struct netlink nl;
 };
 
-/* What does not fit is cut off. */
+/* A text that is too long is cut off. */
 static void set_text(char text[FABRIC_TEXT], const char *from)
 {
 	size_t length = strnlen(from, FABRIC_TEXT - 1);
@@ -50,7 +50,7 @@ static const char *take_name(void *member, const char *text)
 }
 
 #define MEMBER(member) OPT_MEMBER(struct up, member)
-/* A member of the request, and the attribute whose bit says that it is given */
+/* A member of the request, and the attribute whose bit is set if it was given */
 #define WIRE(member, attr) \
 	MEMBER(wire.member), .bit = LIQUID_LAB_A_##attr, .given = offsetof(struct up, wire.present)
 
@@ -113,8 +113,9 @@ static int add_port(struct up *up, const char *host, const char *ifname)
 			return complain(EXIT_BAD_INPUT, "host '%s' is named twice", host);
 	if (strlen(ifname) >= IFNAMSIZ || strpbrk(ifname, "/: %\t"))
 		return complain(EXIT_BAD_INPUT,
-				"'%s' is not a valid interface name (at most %d characters, without / : %% "
-				"or space): say --ports %s=IFNAME,...", ifname, IFNAMSIZ - 1, host);
+				"'%s' is not a valid interface name (at most %d characters, "
+				"without / : %% or space): say --ports %s=IFNAME,...",
+				ifname, IFNAMSIZ - 1, host);
 	port->ifname = strdup(ifname);
 	if (!port->ifname)
 		return complain(EXIT_IO, "out of memory");
@@ -143,7 +144,7 @@ static int add_item(struct up *up, char *item)
 	return code;
 }
 
-/* Where the item ends: at a comma that is not between brackets. */
+/* The end of the item: the next comma outside brackets, or the end of the text. */
 static char *item_end(char *item)
 {
 	int depth = 0;
@@ -186,11 +187,12 @@ static int find_ports(struct up *up)
 	int code = up->list ? add_list(up) : add_all(up);
 
 	if (!code && up->addr.family && !addr_base_fits(&up->addr, up->count))
-		code = complain(EXIT_BAD_INPUT, "--addr: too few addresses for %zu ports", up->count);
+		code = complain(EXIT_BAD_INPUT, "--addr: too few addresses for %zu ports",
+				up->count);
 	return code;
 }
 
-/* ---- what the module is told ---- */
+/* ---- requests to the module ---- */
 
 static int refused(const struct up *up)
 {
@@ -247,7 +249,7 @@ static int send_port(struct up *up, struct up_port *from)
 	return code;
 }
 
-/* Who cannot reach whom is none of a port's business until it sends. */
+/* A destination without a route gets no path: what is sent there is unrouted. */
 static int send_paths_of(struct up *up, uint32_t src, struct wire_path *path)
 {
 	uint32_t count = 0;
@@ -294,7 +296,7 @@ static int tell_module(struct up *up)
 	return code;
 }
 
-/* ---- and after it ---- */
+/* ---- after the fabric is made ---- */
 
 static int make_ready(struct up *up)
 {
@@ -325,8 +327,8 @@ static void tell_fast_senders(const struct up *up)
 	for (uint32_t host = 0; host < liquid_fabric_host_count(up->fabric); host++)
 		fast += liquid_fabric_host_capacity(up->fabric, host) > 1;
 	if (fast)
-		complain(0, "note: %u host%s of %s send%s several transfers at once in a schedule; here "
-			 "a host sends one at a time", fast, fast == 1 ? "" : "s", up->file,
+		complain(0, "note: %u host%s of %s send%s several transfers at once in a schedule; "
+			 "here a host sends one at a time", fast, fast == 1 ? "" : "s", up->file,
 			 fast == 1 ? "s" : "");
 }
 

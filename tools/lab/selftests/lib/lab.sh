@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tests of liquid_lab.ko share; after lib.sh.
+# What the tests of liquid_lab.ko share; include it after guest.sh.
 # shellcheck shell=dash
 
 FABRIC=$TESTDIR/fabric
@@ -21,8 +21,8 @@ fabric_unload()
 	! fabric_is_loaded
 }
 
-# Make a fabric file of what is on stdin, without head and end, and with capacities of 1 where none
-# is said. fabric_file HOSTS SWITCHES
+# Write a fabric file from the links on stdin; a link without a capacity gets 1.
+# fabric_file HOSTS SWITCHES
 fabric_file()
 {
 	printf 'liquid-fabric 1\nname lab\nhosts %s\nswitches %s\n' "$1" "$2" >"$FABRIC"
@@ -30,7 +30,16 @@ fabric_file()
 	echo end >>"$FABRIC"
 }
 
-# Up with addresses 10.9.0.1 ... in a namespace of each port, without packets of IPv6.
+# cables HOST:SWITCH...: a link from each host to its switch, and one back
+cables()
+{
+	for end; do
+		printf 'link %s %s\n' "${end%:*}" "${end#*:}"
+		printf 'link %s %s\n  to %s\n' "${end#*:}" "${end%:*}" "${end%:*}"
+	done
+}
+
+# Bring the fabric up: each port in its own namespace, addresses from 10.9.0.1, no IPv6 packets.
 fabric_up()
 {
 	echo 1 >/proc/sys/net/ipv6/conf/default/disable_ipv6
@@ -48,7 +57,11 @@ fabric_count()
 	liquid-lab stats --json | awk -v list="$1" -v name="$2" -v key="$3" '
 		/"(links|ports)": \[/ { split($0, word, "\""); at = word[2] }
 		/"(name|host)":/ { split($0, word, "\""); who = word[4] }
-		at == list && who == name && index($0, "\"" key "\":") { gsub(/[^0-9-]/, "", $2); print $2; exit }'
+		at == list && who == name && index($0, "\"" key "\":") {
+			gsub(/[^0-9-]/, "", $2)
+			print $2
+			exit
+		}'
 }
 
 # The sum of a counter over all ports
@@ -59,7 +72,7 @@ fabric_sum()
 		END { printf "%d\n", sum }'
 }
 
-# All that was sent by links has arrived there or was dropped.
+# Every packet that a port sent has arrived or was dropped.
 fabric_conserves()
 {
 	sent=$(fabric_sum tx_packets)
@@ -68,7 +81,8 @@ fabric_conserves()
 	for reason in full deadlock peer_down rx_full; do
 		lost=$((lost + $(fabric_sum drop_$reason)))
 	done
-	echo "sent $sent, received $received, dropped on the way $lost, in flight $(fabric_sum in_flight)"
+	echo "sent $sent, received $received, dropped on the way $lost," \
+		"in flight $(fabric_sum in_flight)"
 	[ "$sent" -gt 0 ] && [ "$(fabric_sum in_flight)" = 0 ] && [ "$sent" = $((received + lost)) ]
 }
 

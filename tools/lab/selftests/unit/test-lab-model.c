@@ -425,11 +425,13 @@ static void cut_buffer_full(void)
 	for (int i = 0; i < 4; i++)
 		b[i] = post(0, 1, 2, 1000);
 	finish();
-	/* b0 and b1 are stored at 8000 and 16000; b0 goes at 16000 to 24000 and frees its room then */
+	/* b0 and b1 are stored at 8000 and 16000; b0 has left, and its room is free, at 24000 */
 	ok(delivered(a, 16000) && delivered(b[0], 24000) && delivered(b[1], 32000) &&
 	   delivered(b[2], 40000) && delivered(b[3], 48000), "a full buffer holds the sender back");
-	ok(equal("b0 left", net->fate[b[0]].sent, 8000) && equal("b1 left", net->fate[b[1]].sent, 16000) &&
-	   equal("b2 left", net->fate[b[2]].sent, 32000) && equal("b3 left", net->fate[b[3]].sent, 40000),
+	ok(equal("b0 left", net->fate[b[0]].sent, 8000) &&
+	   equal("b1 left", net->fate[b[1]].sent, 16000) &&
+	   equal("b2 left", net->fate[b[2]].sent, 32000) &&
+	   equal("b3 left", net->fate[b[3]].sent, 40000),
 	   "each starts when there is room for all of it");
 	ok(equal("head of line", net->port[1].hol_ns, 8000), "one of them waits for room");
 	ok(idle(), "nothing is left");
@@ -571,7 +573,7 @@ static void random_paths(void)
 		for (u32 dst = 0; dst < PORTS; dst++) {
 			u32 *at = net->path[src][dst], hops = (dst / 2 + 4 - src / 2) % 4;
 
-			/* links 0-7: out; 8-11: ring; the last one into a port shares 12-15 by pairs */
+			/* links 0-7: from ports; 8-11: ring; 12-15: each to a pair of ports */
 			if (src == dst)
 				continue;
 			at[++at[0]] = src;
@@ -610,7 +612,8 @@ static bool random_run(enum lfab_switching switching)
 	finish();
 	for (u32 i = 0; i < net->count; i++)
 		deadlocks += net->fate[i].reason == LFAB_DROP_DEADLOCK;
-	return idle() && (switching == LFAB_PACKET ? !deadlocks : deadlocks >= net->model.deadlocks);
+	return idle() &&
+	       (switching == LFAB_PACKET ? !deadlocks : deadlocks >= net->model.deadlocks);
 }
 
 static void always(void)
