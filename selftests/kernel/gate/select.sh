@@ -284,12 +284,11 @@ for pair in "lqa@10.0.0.1 -- lqb@10.0.0.2" "lqa@fd00::1 -- lqb@fd00::2"; do
 	done
 done
 
-# ---- the selector changes under traffic: what waits goes the way that it was sorted, all of it
-# ----
+# ---- the selector changes under traffic: all that waits goes the way that it was sorted ----
 
-background "$TESTDIR/stream" blast tcp --tos $((43 << 2)) --bytes $((3000000 * (1 + 11 * DEBUG))) \
-	--limit 90 \
-	lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
+# Beside a debug kernel five changes take as long as 6 MB.
+background "$TESTDIR/stream" blast tcp --tos $((43 << 2)) --bytes $((3000000 * (1 + 5 * DEBUG))) \
+	--limit 90 lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3
 stream=$pid
 changes=0
 while kill -0 "$stream" 2>/dev/null && [ $changes -lt 60 ]; do
@@ -301,7 +300,7 @@ while kill -0 "$stream" 2>/dev/null && [ $changes -lt 60 ]; do
 	changes=$((changes + 1))
 	sleep 0.02
 done
-compare "the selector was changed under traffic" $changes -ge 10
+compare "the selector was changed under traffic" $changes -ge $((10 - 8 * DEBUG))
 selector "select=2 select_dscp=43"
 wait "$stream"
 compare "its streams are whole" $? = 0
