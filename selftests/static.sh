@@ -45,6 +45,7 @@ solve/ejection: problem solve/methods.h
 solve/baselines: problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
+run: base traffic
 simulate: base fabric schedule problem
 explain: problem solve/ejection
 export: problem'

@@ -16,7 +16,8 @@
  * this library does not know are 0, and returns LIQUID_BAD_INPUT otherwise. Structs
  * that the library makes are returned by pointer, one at a time: copy their members,
  * not the struct. Elements of arrays (liquid_link, liquid_pair, liquid_transfer,
- * liquid_names) and struct liquid_error never change.
+ * liquid_piece, liquid_token, liquid_names) and the structs liquid_error, liquid_cut and
+ * liquid_next never change.
  *
  * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
  * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
@@ -457,6 +458,220 @@ typedef void (*liquid_verify_report)(void *context, const char *text);
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
 		  void *context, struct liquid_error *err);
+
+/* ---- plans and runs: a schedule as each endpoint of a parallel program goes through it ---- */
+
+/*
+ * A plan has, for each rank, the pieces that it sends, in order, and the tokens that go from rank
+ * to rank: "the last user of this link before you has left". With them the schedule keeps its
+ * order without clock and without a gate. Documentation/plans.rst tells how to use it.
+ *
+ * A rank here is one endpoint, on a host of its own. Processes that share an endpoint share its
+ * plan and its run: one of them drives it, and a piece is a part of what all of them send.
+ *
+ * A plan never changes: any number of threads may read one at the same time.
+ */
+struct liquid_plan;
+
+/*
+ * What a rank sends to a peer without a pause: the units @part ... @part + @units - 1 of the
+ * @parts equal ones into which the message to that peer is cut. Lanes are the transfers that the
+ * rank sends at once; it has as many as its link to the fabric has capacity, mostly one. Each has
+ * its own sequence of pieces, of which one at a time is in flight.
+ */
+struct liquid_piece {
+	uint32_t peer;			/* rank that receives it */
+	uint32_t part, units, parts;
+	uint32_t frame, frames;		/* first frame in the schedule; their number, 1 or more */
+	uint32_t lane;
+	/*
+	 * Slots whose tokens it waits for: @slot ... @slot + @waits - 1. Those of the last @again
+	 * come from the epoch before.
+	 */
+	uint32_t slot, waits, again;
+};
+
+/* Whom to tell that a piece has left, and in which of that rank's slots. */
+struct liquid_token {
+	uint32_t rank, slot;
+};
+
+struct liquid_plan_info {
+	uint64_t id;			/* digest; the same in all slices of a plan */
+	uint32_t ranks;
+	uint32_t rank;			/* whose slice it is; LIQUID_NONE: all ranks */
+	uint32_t length;		/* frames of the schedule */
+	bool cyclic;			/* see struct liquid_plan_options */
+	/* Sums over the ranks that it has. */
+	uint64_t pieces;
+	uint64_t tokens;		/* sent to other ranks in an epoch */
+	uint64_t edges;			/* links' users that follow each other, before reduction */
+	uint64_t memory_bytes;		/* of the plan */
+};
+
+struct liquid_plan_options {
+	size_t size;			/* set to sizeof(struct liquid_plan_options) */
+	/* Host of each rank, each host once; NULL: rank r is host r, for all hosts. */
+	const uint32_t *host_of_rank;
+	uint32_t ranks;			/* entries of host_of_rank */
+	/*
+	 * The plan is run again and again without a barrier between: the first users of a link
+	 * wait for the last of the epoch before.
+	 */
+	bool cyclic;
+};
+
+/*
+ * Make the plan of @schedule on @fabric; @options may be NULL. Returns LIQUID_BAD_INPUT if the
+ * schedule has wavelengths or a host without a rank, or exceeds a link's capacity: it was made
+ * for another fabric.
+ */
+int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
+		     const struct liquid_plan_options *options, struct liquid_plan **plan,
+		     struct liquid_error *err);
+/*
+ * Solve and plan an exchange of messages of different sizes: @bytes has ranks x ranks entries, a
+ * row per sender; what a rank sends to itself is left out. The bytes of a transfer are
+ * solve->unit_bytes, or chosen if that is 0 or @solve is NULL. The same input gives the same plan
+ * on every machine unless @solve has a time limit. A matrix of zeros has a plan without pieces.
+ */
+int liquid_plan_make_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes,
+			    const struct liquid_plan_options *options,
+			    const struct liquid_solve_options *solve, struct liquid_plan **plan,
+			    struct liquid_error *err);
+void liquid_plan_free(struct liquid_plan *plan);
+const struct liquid_plan_info *liquid_plan_info(const struct liquid_plan *plan);
+
+/*
+ * Pieces of @rank by lane, and in each lane in the order in which they are sent. NULL, and a
+ * *@count of 0, for a rank that the plan does not have.
+ */
+const struct liquid_piece *liquid_plan_pieces(const struct liquid_plan *plan, uint32_t rank,
+					      uint32_t *count);
+/* Number of slots in which other pieces' tokens for @rank arrive. */
+uint32_t liquid_plan_slots(const struct liquid_plan *plan, uint32_t rank);
+/*
+ * Tokens that @rank gives when its @piece-th piece has left. Those to itself, which only ranks
+ * with several lanes have, come last; a run delivers them itself.
+ */
+const struct liquid_token *liquid_plan_tokens(const struct liquid_plan *plan, uint32_t rank,
+					      uint32_t piece, uint32_t *count);
+
+/*
+ * Write what @rank needs of @plan into *@bytes, which the caller frees, for that rank to read on
+ * another machine. liquid_plan_read() makes a plan that has that rank alone. It returns
+ * LIQUID_BAD_INPUT for bytes that are no slice, cut short or changed, and takes any.
+ */
+int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **bytes, size_t *size,
+		      struct liquid_error *err);
+int liquid_plan_read(const void *bytes, size_t size, struct liquid_plan **plan,
+		     struct liquid_error *err);
+
+/* Where in a message a piece lies, in bytes: @main at @offset, and @tail after it. */
+struct liquid_cut {
+	uint64_t offset, main, tail;
+};
+/*
+ * Cut a piece of a message of @message bytes. The tail, of at most @tail bytes, is what may still
+ * be under way when the piece's tokens are given: the bytes that the link sends in the time that
+ * a token takes. All pieces of a message together are the message.
+ */
+void liquid_piece_cut(const struct liquid_piece *piece, uint64_t message, uint64_t tail,
+		      struct liquid_cut *cut);
+
+/*
+ * A run takes one rank through its plan. It does no I/O, has no clock, and allocates nothing
+ * after liquid_run_new(): the caller asks what is next, does it, and says what has happened.
+ */
+struct liquid_run;
+
+enum liquid_sync {
+	LIQUID_SYNC_TOKENS,		/* a piece waits for tokens: no clock, no common start */
+	LIQUID_SYNC_CLOCK,		/* a piece waits for the begin of its frame */
+	LIQUID_SYNC_ORDER,		/* a piece waits for the one before it alone */
+};
+
+struct liquid_run_options {
+	size_t size;			/* set to sizeof(struct liquid_run_options) */
+	enum liquid_sync sync;		/* the same on all ranks */
+	/* Longest wait for tokens of a piece in ns, after which it goes without; 1 or more. */
+	int64_t timeout_ns;
+	/* Waits that may time out in an epoch; then no more is waited for in it. 0: 1. */
+	uint32_t timeouts;
+	int64_t frame_ns;		/* length of a frame with a clock; 1 or more */
+	/*
+	 * By slot, the memory into which others write tokens; it begins as zeros and outlives
+	 * the run. NULL: the run's own, for liquid_run_token().
+	 */
+	uint64_t *slots;
+};
+
+enum liquid_run_step {
+	LIQUID_RUN_DONE,		/* all pieces have left */
+	LIQUID_RUN_SEND,		/* send @piece, which is now in flight */
+	LIQUID_RUN_WAIT_LEFT,		/* until a piece in flight has left */
+	LIQUID_RUN_WAIT_TOKEN,		/* until a token comes in @slot, at most until @until_ns */
+	LIQUID_RUN_WAIT_UNTIL,		/* until @until_ns */
+};
+
+struct liquid_next {
+	enum liquid_run_step step;
+	uint32_t piece;			/* SEND: number in liquid_plan_pieces() */
+	uint32_t slot;			/* WAIT_TOKEN: one that is missing */
+	int64_t until_ns;		/* WAIT_TOKEN, WAIT_UNTIL: ask again then at the latest */
+};
+
+/* Since the run was made. */
+struct liquid_run_stats {
+	uint64_t epochs;		/* begun */
+	uint64_t sent;			/* pieces that have left */
+	uint64_t waits;			/* pieces that waited for tokens */
+	uint64_t wait_ns, wait_max_ns;
+	uint64_t timeouts;		/* waits that timed out */
+	uint64_t unsynchronised;	/* pieces that went without a token of theirs */
+};
+
+/*
+ * Make a run of @rank's part of @plan, which must outlive it. Returns LIQUID_BAD_INPUT if the plan
+ * does not have that rank or an option is missing. Different threads may use different runs of
+ * one plan; a run is used by one at a time, except for liquid_run_token().
+ */
+int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
+		   const struct liquid_run_options *options, struct liquid_run **run,
+		   struct liquid_error *err);
+void liquid_run_free(struct liquid_run *run);
+/*
+ * Begin an epoch, from the first piece; the epoch before must be done, else the call returns
+ * LIQUID_BAD_INPUT. Epochs are numbered from 1, and all ranks begin the same ones in turn.
+ * @base_ns is when frame 0 begins on the caller's clock; used with a clock only.
+ */
+int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_error *err);
+/* The epoch begun last, 0 before the first: what to write into the slots of tokens. */
+uint64_t liquid_run_epoch(const struct liquid_run *run);
+/*
+ * Ask what to do at @now_ns, which never goes back. Ask again when that is done or has happened.
+ * Where several lanes wait, the step is that of the one that waits for the shortest time, and
+ * what another waits for may come first: ask after each event.
+ */
+void liquid_run_next(struct liquid_run *run, int64_t now_ns, struct liquid_next *next);
+/*
+ * Say that all of @piece but its tail has left this rank. Returns the tokens to give now: write
+ * the epoch into the slot of each rank. Not needed for a piece without a tail.
+ */
+const struct liquid_token *liquid_run_main_left(struct liquid_run *run, uint32_t piece,
+						uint32_t *count);
+/*
+ * Say that all of @piece has left this rank, so that its lane is free. Returns the tokens to
+ * give, none if liquid_run_main_left() has returned them. A piece that is not in flight has none.
+ */
+const struct liquid_token *liquid_run_left(struct liquid_run *run, uint32_t piece,
+					   uint32_t *count);
+/*
+ * Take a token: another rank's piece has left in @epoch. Late, early and unknown ones do no harm.
+ * Any thread may call it at any time. It is not needed where others write into the slots.
+ */
+void liquid_run_token(struct liquid_run *run, uint32_t slot, uint64_t epoch);
+const struct liquid_run_stats *liquid_run_stats(const struct liquid_run *run);
 
 /* ---- simulating discrete events, by the model of tools/lab/model.rst ---- */
 

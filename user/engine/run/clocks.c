@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Vector clocks: which pieces a piece waits for, directly or not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/clocks.h"
+
+/* Entries that the compiler compares at once */
+#define CLOCKS_BLOCK 16u
+/* With larger tables the time would be out of proportion, too. */
+#define CLOCKS_BYTES_MAX ((size_t)64 << 20)
+
+bool clocks_new(struct clocks *clocks, uint32_t chains, uint32_t rows)
+{
+	*clocks = (struct clocks){ .row_count = rows };
+	clocks->stride = (chains + CLOCKS_BLOCK - 1) / CLOCKS_BLOCK * CLOCKS_BLOCK;
+	clocks->users = calloc((size_t)rows + 1, sizeof(*clocks->users));
+	clocks->spare = calloc((size_t)rows + 1, sizeof(*clocks->spare));
+	clocks->base = calloc((size_t)chains + 1, sizeof(*clocks->base));
+	if (!clocks->users || !clocks->spare || !clocks->base)
+		return false;
+	while (clocks->spares < rows) {
+		clocks->spare[clocks->spares] = rows - 1 - clocks->spares;
+		clocks->spares++;
+	}
+	if ((size_t)rows * clocks->stride > CLOCKS_BYTES_MAX / sizeof(*clocks->rows))
+		return true;
+	clocks->rows = calloc((size_t)rows * clocks->stride + 1, sizeof(*clocks->rows));
+	return clocks->rows;
+}
+
+void clocks_clear(struct clocks *clocks)
+{
+	free(clocks->rows);
+	free(clocks->users);
+	free(clocks->spare);
+	free(clocks->base);
+}
+
+static uint16_t *row_of(const struct clocks *clocks, uint32_t row)
+{
+	return clocks->rows + (size_t)row * clocks->stride;
+}
+
+uint32_t clocks_take(struct clocks *clocks)
+{
+	uint32_t row = clocks->spare[--clocks->spares];
+
+	if (clocks->rows)
+		memset(row_of(clocks, row), 0, clocks->stride * sizeof(*clocks->rows));
+	return row;
+}
+
+void clocks_join(struct clocks *clocks, uint32_t row, uint32_t other)
+{
+	uint16_t *own, *theirs;
+
+	if (!clocks->rows)
+		return;
+	own = row_of(clocks, row);
+	theirs = row_of(clocks, other);
+	for (uint32_t block = 0; block < clocks->stride; block += CLOCKS_BLOCK)
+		for (uint32_t i = block; i < block + CLOCKS_BLOCK; i++)
+			own[i] = own[i] > theirs[i] ? own[i] : theirs[i];
+}
+
+/* Entries of @chain count from @base on; those that no longer fit become 0, "not known". */
+static void move_base(struct clocks *clocks, uint32_t chain, uint32_t base)
+{
+	uint32_t step = base - clocks->base[chain];
+
+	for (uint32_t row = 0; row < clocks->row_count; row++) {
+		uint16_t *entry = row_of(clocks, row) + chain;
+
+		*entry = (uint16_t)(*entry > step ? *entry - step : 0);
+	}
+	clocks->base[chain] = base;
+}
+
+void clocks_stamp(struct clocks *clocks, uint32_t row, uint32_t chain, uint32_t position)
+{
+	if (!clocks->rows)
+		return;
+	if (position - clocks->base[chain] > UINT16_MAX)
+		move_base(clocks, chain, position - 1);
+	row_of(clocks, row)[chain] = (uint16_t)(position - clocks->base[chain]);
+}
+
+bool clocks_reach(const struct clocks *clocks, uint32_t row, uint32_t chain, uint32_t position)
+{
+	return clocks->rows && position > clocks->base[chain] &&
+		row_of(clocks, row)[chain] >= position - clocks->base[chain];
+}

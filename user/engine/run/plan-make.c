@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* A plan from a schedule: its transfers frame by frame, runs of one pair as one piece. */
+#include <stdlib.h>
+
+#include "base/growth.h"
+#include "run/draft.h"
+
+/* The pieces of a frame, by transfer. */
+struct frame_pieces {
+	const struct liquid_transfer *transfer;
+	size_t count;
+	uint32_t *piece;
+};
+
+static int compare(const struct liquid_transfer *a, const struct liquid_transfer *b)
+{
+	if (a->src != b->src)
+		return a->src < b->src ? -1 : 1;
+	return a->dst < b->dst ? -1 : a->dst > b->dst;
+}
+
+/* Transfers that @before has, too, go on as the same pieces; the others get LIQUID_NONE. */
+static void go_on(struct draft *draft, const struct frame_pieces *before, struct frame_pieces *now)
+{
+	size_t i = 0;
+
+	for (size_t j = 0; j < now->count; j++) {
+		while (i < before->count && compare(&before->transfer[i], &now->transfer[j]) < 0)
+			i++;
+		now->piece[j] = LIQUID_NONE;
+		if (i == before->count || compare(&before->transfer[i], &now->transfer[j]))
+			continue;
+		now->piece[j] = before->piece[i++];
+		draft->piece[now->piece[j]].frames++;
+	}
+}
+
+static int rank_at(const struct draft *draft, uint32_t host, uint32_t *rank,
+		   struct liquid_error *err)
+{
+	if (host >= liquid_fabric_host_count(draft->fabric))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has host %u, which is not "
+				   "in the fabric", host);
+	*rank = draft->rank_of_host[host];
+	if (*rank == LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s is in the schedule, but has no rank",
+				   liquid_fabric_node_name(draft->fabric, host));
+	return LIQUID_OK;
+}
+
+static int add_frame(struct draft *draft, uint32_t frame, struct frame_pieces *now,
+		     struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (size_t i = 0; i < now->count && !status; i++) {
+		uint32_t src, dst;
+
+		if (now->piece[i] != LIQUID_NONE)
+			continue;
+		status = rank_at(draft, now->transfer[i].src, &src, err);
+		if (!status)
+			status = rank_at(draft, now->transfer[i].dst, &dst, err);
+		if (!status)
+			status = draft_add(draft, src, dst, frame, &now->piece[i], err);
+	}
+	return status;
+}
+
+static int add_frames(struct draft *draft, const struct liquid_schedule *schedule,
+		      struct frame_pieces two[2], struct liquid_error *err)
+{
+	uint32_t length = liquid_schedule_info(schedule)->length;
+	int status = LIQUID_OK;
+
+	for (uint32_t frame = 0; frame < length && !status; frame++) {
+		struct frame_pieces *now = &two[frame % 2];
+
+		now->transfer = liquid_schedule_frame(schedule, frame, &now->count);
+		go_on(draft, &two[(frame + 1) % 2], now);
+		status = add_frame(draft, frame, now, err);
+	}
+	return status;
+}
+
+static int add_schedule(struct draft *draft, const struct liquid_schedule *schedule, size_t widest,
+			struct liquid_error *err)
+{
+	struct frame_pieces two[2] = { { .count = 0 } };
+	int status;
+
+	two[0].piece = calloc(widest + 1, sizeof(*two[0].piece));
+	two[1].piece = calloc(widest + 1, sizeof(*two[1].piece));
+	if (two[0].piece && two[1].piece)
+		status = add_frames(draft, schedule, two, err);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+	free(two[0].piece);
+	free(two[1].piece);
+	return status;
+}
+
+/* Transfers of @schedule, and of its fullest frame in *@widest. */
+static size_t count_transfers(const struct liquid_schedule *schedule, size_t *widest)
+{
+	uint32_t length = schedule ? liquid_schedule_info(schedule)->length : 0;
+	size_t total = 0;
+
+	*widest = 0;
+	for (uint32_t frame = 0; frame < length; frame++) {
+		size_t count;
+
+		liquid_schedule_frame(schedule, frame, &count);
+		total += count;
+		*widest = *widest > count ? *widest : count;
+	}
+	return total;
+}
+
+int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_options *given,
+		 struct liquid_plan_options *options, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	*options = (struct liquid_plan_options){ .size = sizeof(*options) };
+	if (given)
+		status = growth_take(given, options, sizeof(*options), "liquid_plan_options", err);
+	if (status)
+		return status;
+	if (!options->host_of_rank)
+		options->ranks = liquid_fabric_host_count(fabric);
+	if (options->ranks && options->ranks <= PLAN_RANKS_MAX)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "a plan has from 1 to %u ranks, not %u",
+			   PLAN_RANKS_MAX, options->ranks);
+}
+
+static int finish(struct draft *draft, const struct liquid_schedule *schedule, bool cyclic,
+		  struct liquid_plan **plan, struct liquid_error *err)
+{
+	if (!cyclic || draft_close_cycle(draft))
+		*plan = draft_lay_out(draft);
+	if (!*plan)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+	(*plan)->info.length = schedule ? liquid_schedule_info(schedule)->length : 0;
+	(*plan)->info.cyclic = cyclic;
+	return LIQUID_OK;
+}
+
+int plan_of(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
+	    const struct liquid_plan_options *options, struct liquid_plan **plan,
+	    struct liquid_error *err)
+{
+	size_t widest, transfers = count_transfers(schedule, &widest);
+	struct draft draft;
+	int status = draft_new(&draft, fabric, options, transfers, widest, err);
+
+	if (!status && schedule)
+		status = add_schedule(&draft, schedule, widest, err);
+	if (!status)
+		status = finish(&draft, schedule, options->cyclic, plan, err);
+	draft_clear(&draft);
+	return status;
+}
+
+int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
+		     const struct liquid_plan_options *given, struct liquid_plan **plan,
+		     struct liquid_error *err)
+{
+	struct liquid_plan_options options;
+	int status;
+
+	*plan = NULL;
+	status = plan_options(fabric, given, &options, err);
+	if (status)
+		return status;
+	if (liquid_schedule_info(schedule)->wavelengths)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has wavelengths: its "
+				   "frames do not follow each other, so it has no plan");
+	return plan_of(fabric, schedule, &options, plan, err);
+}

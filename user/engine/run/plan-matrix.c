@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * A plan from a matrix of bytes: the unit is chosen, and the exchange solved on the spot
+ *
+ * A message is cut into equal units of at most the unit's size. A large unit makes few pieces but
+ * counts short messages as long ones; so the largest is taken with which the busiest rank has
+ * hardly more to do than its bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/growth.h"
+#include "run/plan.h"
+#include "traffic/traffic.h"
+
+/* Units are tried down to this fraction of the longest message. */
+#define UNIT_STEPS 64u
+/* Units a message, on average, beyond which no finer one is tried */
+#define UNITS_PER_MESSAGE 8u
+/* Rounding that is good enough: a 20th of the busiest rank's bytes */
+#define ROUNDING_PARTS 20u
+
+struct matrix {
+	const uint64_t *bytes;
+	uint32_t ranks;
+	const uint32_t *host_of_rank;	/* NULL: rank r is host r */
+	uint64_t messages, longest;
+	uint64_t *sent, *received;	/* by rank, in units or bytes */
+};
+
+static uint64_t message(const struct matrix *matrix, uint32_t src, uint32_t dst)
+{
+	return src == dst ? 0 : matrix->bytes[(size_t)src * matrix->ranks + dst];
+}
+
+static uint64_t units_of(uint64_t bytes, uint64_t unit)
+{
+	return bytes / unit + (bytes % unit > 0);
+}
+
+/* Units that the busiest rank sends or receives; *@all: those of all ranks. */
+static uint64_t busiest(const struct matrix *matrix, uint64_t unit, uint64_t *all)
+{
+	uint64_t most = 0;
+
+	*all = 0;
+	memset(matrix->sent, 0, matrix->ranks * sizeof(*matrix->sent));
+	memset(matrix->received, 0, matrix->ranks * sizeof(*matrix->received));
+	for (uint32_t src = 0; src < matrix->ranks; src++)
+		for (uint32_t dst = 0; dst < matrix->ranks; dst++) {
+			uint64_t units = units_of(message(matrix, src, dst), unit);
+
+			matrix->sent[src] += units;
+			matrix->received[dst] += units;
+			*all += units;
+		}
+	for (uint32_t rank = 0; rank < matrix->ranks; rank++) {
+		most = most > matrix->sent[rank] ? most : matrix->sent[rank];
+		most = most > matrix->received[rank] ? most : matrix->received[rank];
+	}
+	return most;
+}
+
+static uint64_t choose_unit(const struct matrix *matrix)
+{
+	uint64_t all, bytes = busiest(matrix, 1, &all), best = 1, best_time = UINT64_MAX;
+
+	for (uint32_t step = 1; step <= UNIT_STEPS; step++) {
+		uint64_t unit = units_of(matrix->longest, step);
+		uint64_t time = busiest(matrix, unit, &all) * unit;
+
+		if (step > 1 && all > UNITS_PER_MESSAGE * matrix->messages)
+			break;
+		if (time < best_time) {
+			best = unit;
+			best_time = time;
+		}
+		if (time - bytes <= bytes / ROUNDING_PARTS)
+			break;
+	}
+	return best;
+}
+
+static int survey(struct matrix *matrix, struct liquid_error *err)
+{
+	for (uint32_t src = 0; src < matrix->ranks; src++)
+		for (uint32_t dst = 0; dst < matrix->ranks; dst++) {
+			uint64_t bytes = message(matrix, src, dst);
+
+			matrix->messages += bytes > 0;
+			matrix->longest = matrix->longest > bytes ? matrix->longest : bytes;
+		}
+	/* So that neither sums nor what rounding adds to them overflow. */
+	if (matrix->longest >> 40)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a message of %llu bytes: at most 2^40 "
+				   "are taken", (unsigned long long)matrix->longest);
+	return LIQUID_OK;
+}
+
+static uint32_t host_of(const struct matrix *matrix, uint32_t rank)
+{
+	return matrix->host_of_rank ? matrix->host_of_rank[rank] : rank;
+}
+
+static int refuse_units(uint32_t src, uint32_t dst, uint64_t units, struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_BAD_INPUT, "the message from rank %u to rank %u has %llu "
+			   "units: at most %u are taken", src, dst, (unsigned long long)units,
+			   LIQUID_TRANSFERS_MAX);
+}
+
+static int add_messages(const struct matrix *matrix, uint64_t unit, struct liquid_traffic *traffic,
+			struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t src = 0; src < matrix->ranks && !status; src++)
+		for (uint32_t dst = 0; dst < matrix->ranks && !status; dst++) {
+			uint64_t units = units_of(message(matrix, src, dst), unit);
+
+			if (units > LIQUID_TRANSFERS_MAX)
+				return refuse_units(src, dst, units, err);
+			if (units)
+				status = liquid_traffic_add(traffic, host_of(matrix, src),
+							    host_of(matrix, dst), (uint32_t)units,
+							    err);
+		}
+	return status;
+}
+
+static int solve_matrix(const struct liquid_fabric *fabric, const struct matrix *matrix,
+			const struct liquid_solve_options *options,
+			struct liquid_schedule **schedule, struct liquid_error *err)
+{
+	struct liquid_traffic *traffic;
+	int status = liquid_traffic_new(&traffic, err);
+
+	if (!status)
+		status = add_messages(matrix, options->unit_bytes, traffic, err);
+	if (!status)
+		status = liquid_solve(fabric, traffic, options, schedule, err);
+	liquid_traffic_free(traffic);
+	return status;
+}
+
+/* Of what @matrix carries, if anything; its messages are at most 2^40 bytes. */
+static int plan_matrix(const struct liquid_fabric *fabric, struct matrix *matrix,
+		       const struct liquid_plan_options *options,
+		       struct liquid_solve_options *solve, struct liquid_plan **plan,
+		       struct liquid_error *err)
+{
+	struct liquid_schedule *schedule = NULL;
+	int status = survey(matrix, err);
+
+	if (!status && matrix->messages && !solve->unit_bytes)
+		solve->unit_bytes = choose_unit(matrix);
+	if (!status && matrix->messages)
+		status = solve_matrix(fabric, matrix, solve, &schedule, err);
+	if (!status)
+		status = plan_of(fabric, schedule, options, plan, err);
+	liquid_schedule_free(schedule);
+	return status;
+}
+
+int liquid_plan_make_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes,
+			    const struct liquid_plan_options *given,
+			    const struct liquid_solve_options *given_solve,
+			    struct liquid_plan **plan, struct liquid_error *err)
+{
+	struct liquid_solve_options solve = { .size = sizeof(solve) };
+	struct liquid_plan_options options;
+	struct matrix matrix = { .bytes = bytes };
+	int status;
+
+	*plan = NULL;
+	status = plan_options(fabric, given, &options, err);
+	if (!status && given_solve)
+		status = growth_take(given_solve, &solve, sizeof(solve), "liquid_solve_options",
+				     err);
+	if (status)
+		return status;
+	matrix.ranks = options.ranks;
+	matrix.host_of_rank = options.host_of_rank;
+	matrix.sent = calloc(options.ranks, sizeof(*matrix.sent));
+	matrix.received = calloc(options.ranks, sizeof(*matrix.received));
+	if (matrix.sent && matrix.received)
+		status = plan_matrix(fabric, &matrix, &options, &solve, plan, err);
+	else
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+	free(matrix.sent);
+	free(matrix.received);
+	return status;
+}
