@@ -28,10 +28,11 @@ static void place_ranks(struct laying *laying)
 		struct plan_rank *own = &laying->plan->rank[rank];
 
 		own->first = next;
-		own->lanes = draft->first_chain[rank + 1] - draft->first_chain[rank];
-		for (uint32_t lane = 0; lane < own->lanes; lane++) {
-			laying->first[draft->first_chain[rank] + lane] = next;
-			next += draft->chain_pieces[draft->first_chain[rank] + lane];
+		for (uint32_t chain = draft->first_chain[rank];
+		     chain < draft->first_chain[rank + 1]; chain++) {
+			laying->first[chain] = next;
+			next += draft->chain_pieces[chain];
+			own->lanes += draft->chain_pieces[chain] > 0;
 		}
 		own->pieces = next - own->first;
 	}

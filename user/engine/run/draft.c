@@ -131,7 +131,8 @@ static uint32_t end_of(const struct draft *draft, uint32_t piece)
 
 /*
  * Choose a lane of @link that is free in @frame: one that the sender used last needs no token;
- * else the one that is free for the longest time. Returns LIQUID_NONE if all are taken.
+ * else the one that is free for the longest time, the first of those that are equal. Returns
+ * LIQUID_NONE if all are taken.
  */
 static uint32_t choose_lane(const struct draft *draft, uint32_t link, uint32_t src, uint32_t frame)
 {

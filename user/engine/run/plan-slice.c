@@ -17,7 +17,7 @@
 #define DIGEST_BYTES 8
 #define NUMBER_BYTES_MAX 10		/* of 64 bits */
 #define PIECE_NUMBERS 9			/* of a piece without its tokens */
-#define HEAD_NUMBERS 9
+#define HEAD_NUMBERS 8
 
 struct writer {
 	uint8_t *at;
@@ -121,7 +121,6 @@ static void put_head(struct writer *writer, const struct liquid_plan *plan, uint
 	put(writer, rank);
 	put(writer, plan->info.length);
 	put(writer, plan->info.cyclic);
-	put(writer, own->lanes);
 	put(writer, own->pieces);
 	put(writer, tokens_of(plan, own));
 }
@@ -204,7 +203,7 @@ static void get_piece(struct reader *reader, struct liquid_plan *plan, struct li
 {
 	uint32_t length = plan->info.length, lane = before ? before->lane : 0, frame;
 
-	piece->lane = lane + (uint32_t)get(reader, plan->rank->lanes - 1 - lane);
+	piece->lane = lane + (uint32_t)get(reader, before ? 1 : 0);
 	piece->peer = (uint32_t)get(reader, plan->info.ranks - 1);
 	piece->part = (uint32_t)get(reader, UINT32_MAX);
 	piece->parts = (uint32_t)get(reader, UINT32_MAX);
@@ -227,6 +226,7 @@ static void get_pieces(struct reader *reader, struct liquid_plan *plan, uint32_t
 
 	for (uint32_t i = 0; i < plan->rank->pieces && !reader->invalid; i++) {
 		get_piece(reader, plan, &plan->piece[i], i ? &plan->piece[i - 1] : NULL);
+		plan->rank->lanes = plan->piece[i].lane + 1;
 		get_tokens(reader, plan, tokens, &used);
 		plan->first_token[i + 1] = used;
 	}
@@ -242,14 +242,13 @@ static int refuse(struct liquid_error *err)
 static int get_plan(struct reader *reader, struct liquid_plan **plan, struct liquid_error *err)
 {
 	struct liquid_plan_info info = { .id = 0 };
-	uint64_t left, lanes, pieces, tokens;
+	uint64_t left, pieces, tokens;
 
 	get_info(reader, &info);
 	left = (uint64_t)(reader->end - reader->at);
-	lanes = get(reader, UINT32_MAX);
-	pieces = get(reader, lanes ? left / PIECE_NUMBERS : 0);
+	pieces = get(reader, left / PIECE_NUMBERS);
 	tokens = get(reader, left / 2);
-	if (reader->invalid || lanes > pieces + 1 || tokens > UINT32_MAX)
+	if (reader->invalid || pieces > UINT32_MAX || tokens > UINT32_MAX)
 		return refuse(err);
 	*plan = plan_new(info.rank, 1, pieces, tokens);
 	if (!*plan)
@@ -257,7 +256,6 @@ static int get_plan(struct reader *reader, struct liquid_plan **plan, struct liq
 	info.pieces = pieces;
 	info.memory_bytes = (*plan)->info.memory_bytes;
 	(*plan)->info = info;
-	(*plan)->rank->lanes = (uint32_t)lanes;
 	(*plan)->rank->pieces = (uint32_t)pieces;
 	get_pieces(reader, *plan, (uint32_t)tokens);
 	return reader->invalid ? refuse(err) : LIQUID_OK;

@@ -9,7 +9,8 @@
 
 struct plan_rank {
 	uint32_t first, pieces;		/* its pieces in piece[] */
-	uint32_t slots, lanes;
+	uint32_t slots;
+	uint32_t lanes;			/* those that have pieces, from 0 on */
 };
 
 struct liquid_plan {

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Plans: what they carry, that their edges keep links apart, and that none is superfluous. */
+#include "plan-fixtures.h"
+#include "tap.h"
+
+static struct liquid_error err;
+
+/* ---- what a plan carries ---- */
+
+struct transfer {
+	uint32_t src, dst, frame;
+};
+
+static int compare_transfers(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct transfer));
+}
+
+static uint32_t of_schedule(const struct liquid_schedule *schedule, struct transfer *transfers)
+{
+	uint32_t used = 0;
+	size_t count;
+
+	for (uint32_t frame = 0; frame < info_of(schedule)->length; frame++) {
+		const struct liquid_transfer *transfer =
+			liquid_schedule_frame(schedule, frame, &count);
+
+		for (size_t i = 0; i < count; i++)
+			transfers[used++] = (struct transfer){ transfer[i].src, transfer[i].dst,
+							       frame };
+	}
+	return used;
+}
+
+static uint32_t of_plan(const struct pieces *pieces, struct transfer *transfers, uint32_t room)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < pieces->count; i++)
+		for (uint32_t frame = 0; frame < pieces->piece[i]->frames && used < room; frame++)
+			transfers[used++] = (struct transfer){
+				pieces->rank[i], pieces->piece[i]->peer,
+				pieces->piece[i]->frame + frame };
+	return used;
+}
+
+static bool carries(const struct pieces *pieces, const struct liquid_schedule *schedule)
+{
+	uint32_t total = (uint32_t)info_of(schedule)->transfers;
+	struct transfer *wanted = calloc(total + 1, sizeof(*wanted));
+	struct transfer *planned = calloc(total + 1, sizeof(*planned));
+	bool same = of_schedule(schedule, wanted) == total &&
+		of_plan(pieces, planned, total + 1) == total;
+
+	qsort(wanted, total, sizeof(*wanted), compare_transfers);
+	qsort(planned, total, sizeof(*planned), compare_transfers);
+	same = same && !memcmp(wanted, planned, total * sizeof(*wanted));
+	free(wanted);
+	free(planned);
+	return same;
+}
+
+/* Pieces of a pair: their parts are all of the message, and none could be a longer one. */
+static bool parts_fit(const struct pieces *pieces, uint32_t a)
+{
+	const struct liquid_piece *piece = pieces->piece[a];
+	uint64_t units = 0;
+
+	for (uint32_t b = 0; b < pieces->count; b++) {
+		const struct liquid_piece *other = pieces->piece[b];
+
+		if (pieces->rank[a] != pieces->rank[b] || piece->peer != other->peer)
+			continue;
+		units += other->units;
+		if (other->parts != piece->parts || (a != b && other->part < piece->part +
+		    piece->units && piece->part < other->part + other->units))
+			return false;
+		if (piece->frame + piece->frames == other->frame)
+			return false;
+	}
+	return units == piece->parts && piece->units == piece->frames && piece->units;
+}
+
+static bool all_parts_fit(const struct pieces *pieces)
+{
+	for (uint32_t i = 0; i < pieces->count; i++)
+		if (!parts_fit(pieces, i))
+			return false;
+	return true;
+}
+
+/* ---- links: by Dilworth, those that are ordered into c chains are never c + 1 at once ---- */
+
+struct matching {
+	const struct order *order;
+	uint32_t *user, users;		/* nodes that use a link */
+	uint32_t *after;		/* by user: the one that it follows in its chain */
+	bool *seen;
+};
+
+static bool augment(struct matching *matching, uint32_t i)
+{
+	for (uint32_t j = 0; j < matching->users; j++) {
+		if (matching->seen[j] ||
+		    !comes_before(matching->order, matching->user[i], matching->user[j]))
+			continue;
+		matching->seen[j] = true;
+		if (matching->after[j] == LIQUID_NONE || augment(matching, matching->after[j])) {
+			matching->after[j] = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The most users of a link that no order keeps apart */
+static uint32_t most_at_once(struct matching *matching)
+{
+	uint32_t chains = matching->users;
+
+	memset(matching->after, 0xff, matching->users * sizeof(*matching->after));
+	for (uint32_t i = 0; i < matching->users; i++) {
+		memset(matching->seen, 0, matching->users);
+		chains -= augment(matching, i);
+	}
+	return chains;
+}
+
+static void find_users(struct matching *matching, const struct pieces *pieces, uint32_t link,
+		       uint32_t epochs)
+{
+	matching->users = 0;
+	for (uint32_t i = 0; i < pieces->count; i++)
+		for (int j = 0; j < pieces->links[i]; j++)
+			for (uint32_t e = 0; pieces->path[i][j] == link && e < epochs; e++)
+				matching->user[matching->users++] = e * pieces->count + i;
+}
+
+/* Does the plan keep its users apart on every link, however long each takes? */
+static bool keeps_apart(const struct pieces *pieces, uint32_t epochs)
+{
+	struct matching matching;
+	struct order order;
+	bool right = true;
+
+	order_of(&order, pieces, epochs);
+	matching.order = &order;
+	matching.user = calloc(order.nodes + 1, sizeof(*matching.user));
+	matching.after = calloc(order.nodes + 1, sizeof(*matching.after));
+	matching.seen = calloc(order.nodes + 1, sizeof(*matching.seen));
+	for (uint32_t link = 0; link < liquid_fabric_link_count(pieces->fabric) && right; link++) {
+		find_users(&matching, pieces, link, epochs);
+		right = most_at_once(&matching) <= liquid_fabric_capacity(pieces->fabric, link);
+	}
+	free(matching.user);
+	free(matching.after);
+	free(matching.seen);
+	order_clear(&order);
+	return right;
+}
+
+/* Would the order be the same without this edge? */
+static bool superfluous(const struct pieces *pieces, const struct order *order,
+			const struct plan_edge *edge)
+{
+	for (uint32_t i = 0; i < pieces->count; i++)
+		if (comes_before(order, edge->from, i) && comes_before(order, i, edge->to))
+			return true;
+	return false;
+}
+
+static uint32_t count_superfluous(const struct pieces *pieces)
+{
+	struct order order;
+	uint32_t found = 0;
+
+	order_of(&order, pieces, 1);
+	for (uint32_t i = 0; i < pieces->edges; i++)
+		found += pieces->edge[i].token && !pieces->edge[i].again &&
+			superfluous(pieces, &order, &pieces->edge[i]);
+	order_clear(&order);
+	return found;
+}
+
+/* ---- slices ---- */
+
+static bool same_tokens(const struct liquid_plan *a, const struct liquid_plan *b, uint32_t rank,
+			uint32_t piece)
+{
+	uint32_t counts[2];
+	const struct liquid_token *token = liquid_plan_tokens(a, rank, piece, &counts[0]);
+	const struct liquid_token *other = liquid_plan_tokens(b, rank, piece, &counts[1]);
+
+	return counts[0] == counts[1] && !memcmp(token, other, counts[0] * sizeof(*token));
+}
+
+static bool same_rank(const struct liquid_plan *a, const struct liquid_plan *b, uint32_t rank)
+{
+	uint32_t counts[2];
+	const struct liquid_piece *piece = liquid_plan_pieces(a, rank, &counts[0]);
+	const struct liquid_piece *other = liquid_plan_pieces(b, rank, &counts[1]);
+	bool same = counts[0] == counts[1] &&
+		!memcmp(piece, other, counts[0] * sizeof(*piece)) &&
+		liquid_plan_slots(a, rank) == liquid_plan_slots(b, rank);
+
+	for (uint32_t i = 0; i < counts[0] && same; i++)
+		same = same_tokens(a, b, rank, i);
+	return same;
+}
+
+static bool same_info(const struct liquid_plan *plan, const struct liquid_plan *slice,
+		      uint32_t rank)
+{
+	const struct liquid_plan_info *info = liquid_plan_info(plan);
+	const struct liquid_plan_info *other = liquid_plan_info(slice);
+
+	return other->id == info->id && other->ranks == info->ranks && other->rank == rank &&
+		other->length == info->length && other->cyclic == info->cyclic;
+}
+
+/* Each slice is read as it was written, and the slices together are the plan. */
+static bool slices_agree(const struct liquid_plan *plan)
+{
+	const struct liquid_plan_info *info = liquid_plan_info(plan);
+	uint64_t pieces = 0, tokens = 0;
+	bool same = true;
+
+	for (uint32_t rank = 0; rank < info->ranks && same; rank++) {
+		struct liquid_plan *slice;
+		uint32_t none;
+		size_t size;
+		void *bytes;
+
+		must(liquid_plan_slice(plan, rank, &bytes, &size, &err), &err);
+		must(liquid_plan_read(bytes, size, &slice, &err), &err);
+		same = same_rank(plan, slice, rank) && same_info(plan, slice, rank) &&
+			!liquid_plan_pieces(slice, rank + 1, &none) && !none;
+		pieces += liquid_plan_info(slice)->pieces;
+		tokens += liquid_plan_info(slice)->tokens;
+		liquid_plan_free(slice);
+		free(bytes);
+	}
+	return same && pieces == info->pieces && tokens == info->tokens;
+}
+
+/* No prefix of a slice and none with a bit changed is read. */
+static bool damage_is_found(const struct liquid_plan *plan)
+{
+	struct liquid_plan *slice;
+	bool found = true;
+	size_t size;
+	void *bytes;
+
+	must(liquid_plan_slice(plan, 0, &bytes, &size, &err), &err);
+	for (size_t i = 0; i < size; i++)
+		found &= liquid_plan_read(bytes, i, &slice, &err) == LIQUID_BAD_INPUT && !slice;
+	for (size_t i = 0; i < 8 * size; i++) {
+		((uint8_t *)bytes)[i / 8] ^= (uint8_t)(1u << i % 8);
+		found &= liquid_plan_read(bytes, size, &slice, &err) == LIQUID_BAD_INPUT && !slice;
+		((uint8_t *)bytes)[i / 8] ^= (uint8_t)(1u << i % 8);
+	}
+	free(bytes);
+	return found;
+}
+
+/* ---- many small plans ---- */
+
+struct tally {
+	uint32_t cases, merged, lanes, wide;	/* plans; with long pieces, lanes, capacities */
+	uint32_t carried, parts, told, apart, again_apart, slices;
+	uint32_t edges, superfluous;
+};
+
+static void note_kinds(struct tally *tally, const struct pieces *pieces)
+{
+	bool merged = false, lanes = false, wide = false;
+
+	for (uint32_t i = 0; i < pieces->count; i++) {
+		merged |= pieces->piece[i]->frames > 1;
+		lanes |= pieces->piece[i]->lane > 0;
+	}
+	for (uint32_t link = 0; link < liquid_fabric_link_count(pieces->fabric); link++)
+		wide |= liquid_fabric_capacity(pieces->fabric, link) > 1;
+	tally->merged += merged;
+	tally->lanes += lanes;
+	tally->wide += wide;
+}
+
+static void try_case(struct tally *tally, struct dice *dice)
+{
+	uint32_t hosts = 3 + roll(dice, 6);
+	struct liquid_plan *cyclic;
+	struct plan_case made;
+	struct pieces pieces;
+
+	make_case(&made, dice, hosts, 1 + roll(dice, 40), false);
+	pieces_of(&pieces, made.fabric, made.plan, NULL);
+	note_kinds(tally, &pieces);
+	tally->cases++;
+	tally->carried += carries(&pieces, made.schedule);
+	tally->parts += all_parts_fit(&pieces);
+	tally->told += pieces.valid;
+	tally->apart += keeps_apart(&pieces, 1);
+	tally->edges += pieces.edges;
+	tally->superfluous += count_superfluous(&pieces);
+	tally->slices += slices_agree(made.plan);
+	pieces_clear(&pieces);
+
+	cyclic = plan_of_schedule(made.fabric, made.schedule, true);
+	pieces_of(&pieces, made.fabric, cyclic, NULL);
+	tally->told -= !pieces.valid;
+	tally->again_apart += keeps_apart(&pieces, 3);
+	tally->slices -= !slices_agree(cyclic);
+	pieces_clear(&pieces);
+	liquid_plan_free(cyclic);
+	clear_case(&made);
+}
+
+static void test_many(void)
+{
+	struct dice dice = { .state = 20061 };
+	struct tally tally = { 0 };
+
+	for (int i = 0; i < 400; i++)
+		try_case(&tally, &dice);
+	printf("# %u plans: %u with pieces of several frames, %u with lanes, %u with capacities\n",
+	       tally.cases, tally.merged, tally.lanes, tally.wide);
+	ok(tally.merged > 50 && tally.lanes > 50 && tally.wide > 100 && tally.edges > 1000,
+	   "the random plans have long pieces, lanes, capacities and edges");
+	ok(tally.carried == tally.cases, "a plan has the transfers of its schedule, in its frames");
+	ok(tally.parts == tally.cases, "the parts of a pair are its message, in few pieces");
+	ok(tally.told == tally.cases, "each slot is told by one token");
+	ok(tally.apart == tally.cases,
+	   "never more pieces than its capacity are on a link, however long each takes");
+	ok(tally.again_apart == tally.cases, "nor when a cyclic plan is run again and again");
+	ok(!tally.superfluous, "no token is sent that others and the order of a rank make needless");
+	ok(tally.slices == tally.cases, "slices are read as they were written");
+}
+
+static void test_damage(void)
+{
+	struct dice dice = { .state = 5 };
+	struct plan_case made;
+
+	make_case(&made, &dice, 5, 30, true);
+	ok(damage_is_found(made.plan), "a slice that was cut short or changed in a bit is refused");
+	clear_case(&made);
+}
+
+int main(void)
+{
+	test_many();
+	test_damage();
+	return tap_exit();
+}
