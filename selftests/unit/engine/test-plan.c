@@ -323,7 +323,7 @@ static void test_many(void)
 
 	for (int i = 0; i < 400; i++)
 		try_case(&tally, &dice);
-	printf("# %u plans: %u with pieces of several frames, %u with lanes, %u with capacities\n",
+	printf("# %u plans: %u with long pieces, %u with lanes, %u with capacities\n",
 	       tally.cases, tally.merged, tally.lanes, tally.wide);
 	ok(tally.merged > 50 && tally.lanes > 50 && tally.wide > 100 && tally.edges > 1000,
 	   "the random plans have long pieces, lanes, capacities and edges");

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs: every interleaving of small cases, random ones of larger cases
+ *
+ * In between, anything may take any time: a rank to ask, a piece to leave, a token to arrive. With
+ * tokens no more pieces than a link's capacity are on it, except for what a tail allows or a
+ * time-out that was counted.
+ */
+#include "plan-fixtures.h"
+#include "tap.h"
+
+#define TIMEOUT_NS 1000
+
+static struct liquid_error err;
+
+/* ---- a world: the runs of all ranks, pieces and tokens under way ---- */
+
+enum state { UNSENT, FLYING, MAIN_LEFT, LEFT };
+
+enum event_kind { ASK, EXPIRE, LEAVE_MAIN, LEAVE, ARRIVE };
+
+struct event {
+	enum event_kind kind;
+	uint32_t number;		/* of a rank, a piece or a token */
+};
+
+struct token_under_way {
+	uint32_t rank, slot, epoch;
+};
+
+/* What the world is to find out */
+struct rules {
+	uint32_t epochs, timeouts;	/* timeouts 0: none may happen */
+	bool tail;			/* pieces have one: main and tail leave one by one */
+	bool across;			/* links are kept apart from epoch to epoch, too */
+};
+
+struct world {
+	const struct pieces *pieces;
+	const struct order *order;	/* of one epoch */
+	struct rules rules;
+	struct liquid_run **run;	/* by rank */
+	int64_t *now;			/* by rank: its clock */
+	uint8_t *state;			/* by node, epoch x pieces */
+	bool *loose;			/* by node: it went without a token of its own */
+	struct token_under_way *token;
+	uint32_t tokens, token_room;
+	struct event *event;		/* that may come next */
+	uint32_t events;
+	bool violated;
+};
+
+static void *array(size_t count, size_t size)
+{
+	void *memory = calloc(count + 1, size);
+
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static void start_runs(struct world *world)
+{
+	struct liquid_run_options options = {
+		.size = sizeof(options), .timeout_ns = TIMEOUT_NS,
+		.timeouts = world->rules.timeouts,
+	};
+
+	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++) {
+		must(liquid_run_new(world->pieces->plan, rank, &options, &world->run[rank], &err),
+		     &err);
+		world->now[rank] = 0;
+	}
+	memset(world->state, UNSENT, world->rules.epochs * world->pieces->count);
+	memset(world->loose, 0, world->rules.epochs * world->pieces->count);
+	world->tokens = 0;
+}
+
+static void end_runs(struct world *world)
+{
+	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++)
+		liquid_run_free(world->run[rank]);
+}
+
+static void world_new(struct world *world, const struct pieces *pieces, const struct order *order,
+		      struct rules rules)
+{
+	size_t nodes = (size_t)pieces->count * rules.epochs, slots = 0;
+
+	*world = (struct world){ .pieces = pieces, .order = order, .rules = rules };
+	for (uint32_t rank = 0; rank < pieces->ranks; rank++)
+		slots += liquid_plan_slots(pieces->plan, rank);
+	world->token_room = (uint32_t)(slots * rules.epochs);
+	world->run = array(pieces->ranks, sizeof(*world->run));
+	world->now = array(pieces->ranks, sizeof(*world->now));
+	world->state = array(nodes, sizeof(*world->state));
+	world->loose = array(nodes, sizeof(*world->loose));
+	world->token = array(world->token_room, sizeof(*world->token));
+	world->event = array(2 * pieces->ranks + 2 * nodes + world->token_room,
+			     sizeof(*world->event));
+	start_runs(world);
+}
+
+static void world_clear(struct world *world)
+{
+	end_runs(world);
+	free(world->run);
+	free(world->now);
+	free(world->state);
+	free(world->loose);
+	free(world->token);
+	free(world->event);
+}
+
+/* ---- what must hold whenever a piece begins ---- */
+
+static bool uses(const struct pieces *pieces, uint32_t piece, uint32_t link)
+{
+	for (int i = 0; i < pieces->links[piece]; i++)
+		if (pieces->path[piece][i] == link)
+			return true;
+	return false;
+}
+
+/* Is a piece on its links, apart from its tail? */
+static bool on_links(const struct world *world, uint32_t node)
+{
+	return world->state[node] == FLYING;
+}
+
+/* Did one that must come between @early and @late, or @late itself, go without a token? */
+static bool excused(const struct world *world, uint32_t epoch, uint32_t early, uint32_t late)
+{
+	const bool *loose = world->loose + (size_t)epoch * world->pieces->count;
+
+	if (loose[late])
+		return true;
+	for (uint32_t i = 0; i < world->pieces->count; i++)
+		if (loose[i] && comes_before(world->order, early, i) &&
+		    comes_before(world->order, i, late))
+			return true;
+	return false;
+}
+
+/* On a link of capacity 1 two pieces meet for a reason that was counted, or not at all. */
+static bool may_meet(const struct world *world, uint32_t epoch, uint32_t a, uint32_t b)
+{
+	return comes_before(world->order, a, b) ? excused(world, epoch, a, b) :
+		comes_before(world->order, b, a) && excused(world, epoch, b, a);
+}
+
+static bool any_loose(const struct world *world)
+{
+	for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++)
+		if (world->loose[i])
+			return true;
+	return false;
+}
+
+static void check_link(struct world *world, uint32_t node, uint32_t link)
+{
+	uint32_t count = world->pieces->count, at_once = 0, epoch = node / count;
+	uint32_t capacity = liquid_fabric_capacity(world->pieces->fabric, link);
+
+	for (uint32_t other = 0; other < count * world->rules.epochs; other++) {
+		if (other == node || !on_links(world, other) ||
+		    !uses(world->pieces, other % count, link) ||
+		    (!world->rules.across && other / count != epoch))
+			continue;
+		at_once++;
+		if (world->rules.timeouts && capacity == 1 &&
+		    !may_meet(world, epoch, other % count, node % count))
+			world->violated = true;
+	}
+	if (at_once >= capacity && !(world->rules.timeouts && any_loose(world)))
+		world->violated = true;
+}
+
+static void begin_piece(struct world *world, uint32_t rank, uint32_t number, bool loose)
+{
+	const struct pieces *pieces = world->pieces;
+	uint32_t piece = pieces->first[rank] + number;
+	uint32_t epoch = (uint32_t)liquid_run_epoch(world->run[rank]) - 1;
+	uint32_t node = epoch * pieces->count + piece;
+
+	if (world->state[node] != UNSENT)
+		world->violated = true;
+	world->state[node] = FLYING;
+	world->loose[node] = loose;
+	for (int i = 0; i < pieces->links[piece]; i++)
+		check_link(world, node, pieces->path[piece][i]);
+}
+
+/* ---- events ---- */
+
+/* What the rank is told; it may begin a piece, or an epoch. */
+static enum liquid_run_step ask(struct world *world, uint32_t rank)
+{
+	struct liquid_run *run = world->run[rank];
+	uint64_t loose = liquid_run_stats(run)->unsynchronised;
+	struct liquid_next next;
+
+	liquid_run_next(run, world->now[rank], &next);
+	if (next.step == LIQUID_RUN_SEND)
+		begin_piece(world, rank, next.piece,
+			    liquid_run_stats(run)->unsynchronised > loose);
+	else if (next.step == LIQUID_RUN_DONE && liquid_run_epoch(run) < world->rules.epochs)
+		must(liquid_run_begin(run, 0, &err), &err);
+	return next.step;
+}
+
+static void leave(struct world *world, uint32_t node, bool all)
+{
+	uint32_t piece = node % world->pieces->count, rank = world->pieces->rank[piece], count;
+	uint32_t epoch = node / world->pieces->count + 1;
+	const struct liquid_token *token;
+
+	piece -= world->pieces->first[rank];
+	token = all ? liquid_run_left(world->run[rank], piece, &count) :
+		liquid_run_main_left(world->run[rank], piece, &count);
+	world->state[node] = all ? LEFT : MAIN_LEFT;
+	for (uint32_t i = 0; i < count; i++) {
+		if (world->tokens == world->token_room)
+			abort();
+		world->token[world->tokens++] = (struct token_under_way){
+			token[i].rank, token[i].slot, epoch };
+	}
+}
+
+static void arrive(struct world *world, uint32_t number)
+{
+	struct token_under_way token = world->token[number];
+
+	world->token[number] = world->token[--world->tokens];
+	liquid_run_token(world->run[token.rank], token.slot, token.epoch);
+}
+
+static void happen(struct world *world, struct event event)
+{
+	switch (event.kind) {
+	case ASK:
+		ask(world, event.number);
+		break;
+	case EXPIRE:
+		if (ask(world, event.number) != LIQUID_RUN_WAIT_TOKEN)
+			break;
+		world->now[event.number] += TIMEOUT_NS;
+		ask(world, event.number);
+		break;
+	case LEAVE_MAIN:
+	case LEAVE:
+		leave(world, event.number, event.kind == LEAVE);
+		break;
+	case ARRIVE:
+		arrive(world, event.number);
+		break;
+	}
+}
+
+static void add_event(struct world *world, enum event_kind kind, uint32_t number)
+{
+	world->event[world->events++] = (struct event){ kind, number };
+}
+
+static void list_events(struct world *world)
+{
+	world->events = 0;
+	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++) {
+		add_event(world, ASK, rank);
+		if (world->rules.timeouts)
+			add_event(world, EXPIRE, rank);
+	}
+	for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++) {
+		if (world->state[i] == FLYING && world->rules.tail)
+			add_event(world, LEAVE_MAIN, i);
+		if (world->state[i] == MAIN_LEFT ||
+		    (world->state[i] == FLYING && !world->rules.tail))
+			add_event(world, LEAVE, i);
+	}
+	for (uint32_t i = 0; i < world->tokens; i++)
+		add_event(world, ARRIVE, i);
+}
+
+/* All epochs begun and all pieces left */
+static bool finished(const struct world *world)
+{
+	for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++)
+		if (world->state[i] != LEFT)
+			return false;
+	return true;
+}
+
+/* Each piece that went without its tokens was counted, and no wait more timed out than may. */
+static bool counted(const struct world *world)
+{
+	uint64_t loose = 0, sent = 0, stats_loose = 0, most = world->rules.timeouts;
+	bool right = true;
+
+	for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++)
+		loose += world->loose[i];
+	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++) {
+		const struct liquid_run_stats *stats = liquid_run_stats(world->run[rank]);
+
+		stats_loose += stats->unsynchronised;
+		sent += stats->sent;
+		right &= stats->timeouts <= most * world->rules.epochs &&
+			stats->timeouts <= stats->waits;
+	}
+	return right && loose == stats_loose && (most || !loose) &&
+		sent == (uint64_t)world->pieces->count * world->rules.epochs;
+}
+
+/* ---- every interleaving ---- */
+
+/* States that were seen, by a hash of 128 bits */
+struct seen {
+	uint64_t (*hash)[2];
+	size_t size, used;
+};
+
+struct search {
+	struct world world;
+	struct seen seen;
+	struct event *path;
+	size_t depth, room;
+	uint64_t states, ends;
+	bool stuck, wrong;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t number)
+{
+	hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 29;
+}
+
+/* Where the state of the world differs, so does what can come, or else what has been. */
+static void hash_world(const struct world *world, uint64_t hash[2])
+{
+	uint64_t tokens[2] = { 0 };
+
+	hash[0] = 1;
+	hash[1] = 2;
+	for (int half = 0; half < 2; half++) {
+		for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++)
+			hash[half] = mix(hash[half], world->state[i] * 2u + world->loose[i]);
+		for (uint32_t rank = 0; rank < world->pieces->ranks; rank++)
+			hash[half] = mix(hash[half], liquid_run_epoch(world->run[rank]) << 32 |
+				liquid_run_stats(world->run[rank])->timeouts);
+		/* Their order is of no account: */
+		for (uint32_t i = 0; i < world->tokens; i++)
+			tokens[half] += mix(mix(mix(hash[half] | 1, world->token[i].rank),
+						world->token[i].slot), world->token[i].epoch);
+		hash[half] = mix(hash[half], tokens[half]);
+	}
+}
+
+static bool insert(struct seen *seen, const uint64_t hash[2]);
+
+static void grow(struct seen *seen)
+{
+	struct seen larger = { .size = seen->size ? 2 * seen->size : 1 << 12 };
+
+	larger.hash = array(larger.size, sizeof(*larger.hash));
+	for (size_t i = 0; i < seen->size; i++)
+		if (seen->hash[i][0] | seen->hash[i][1])
+			insert(&larger, seen->hash[i]);
+	free(seen->hash);
+	*seen = larger;
+}
+
+/* Returns false if it was there. */
+static bool insert(struct seen *seen, const uint64_t hash[2])
+{
+	size_t i;
+
+	if (2 * seen->used >= seen->size)
+		grow(seen);
+	for (i = hash[0] % seen->size; seen->hash[i][0] | seen->hash[i][1];
+	     i = (i + 1) % seen->size)
+		if (seen->hash[i][0] == hash[0] && seen->hash[i][1] == hash[1])
+			return false;
+	seen->hash[i][0] = hash[0];
+	seen->hash[i][1] = hash[1];
+	seen->used++;
+	return true;
+}
+
+/* The world has gone the path, and perhaps further: back to there. */
+static void replay(struct search *search)
+{
+	end_runs(&search->world);
+	start_runs(&search->world);
+	for (size_t i = 0; i < search->depth; i++)
+		happen(&search->world, search->path[i]);
+}
+
+/* A new state: does it end well, if it ends? */
+static void look(struct search *search, uint32_t children)
+{
+	bool end = finished(&search->world);
+
+	search->states++;
+	search->ends += end;
+	search->stuck |= !children && !end;
+	search->wrong |= search->world.violated || (end && !counted(&search->world));
+}
+
+/* All that can come after the path so far, which the world has gone. */
+static void explore(struct search *search)
+{
+	struct event *event;
+	uint32_t events, moved = 0;
+	uint64_t before[2], after[2];
+
+	list_events(&search->world);
+	events = search->world.events;
+	event = array(events, sizeof(*event));
+	memcpy(event, search->world.event, events * sizeof(*event));
+	hash_world(&search->world, before);
+	for (uint32_t i = 0; i < events && !search->wrong; i++) {
+		happen(&search->world, event[i]);
+		hash_world(&search->world, after);
+		if (!memcmp(before, after, sizeof(before)))
+			continue;
+		moved++;
+		if (insert(&search->seen, after)) {
+			search->path[search->depth++] = event[i];
+			explore(search);
+			search->depth--;
+		}
+		replay(search);
+	}
+	look(search, moved);
+	free(event);
+}
+
+/* Tries all interleavings; false where one went wrong or did not end. */
+static bool always_right(const struct pieces *pieces, struct rules rules, uint64_t *states)
+{
+	struct search search = { .depth = 0 };
+	struct order order;
+	bool right;
+
+	order_of(&order, pieces, 1);
+	world_new(&search.world, pieces, &order, rules);
+	search.room = 8 * ((size_t)pieces->count + pieces->edges + pieces->ranks) * rules.epochs;
+	search.path = array(search.room, sizeof(*search.path));
+	explore(&search);
+	right = !search.wrong && !search.stuck && search.ends;
+	*states += search.states;
+	world_clear(&search.world);
+	order_clear(&order);
+	free(search.seen.hash);
+	free(search.path);
+	return right;
+}
+
+static bool plan_is_right(const struct liquid_fabric *fabric, const struct liquid_plan *plan,
+			  struct rules rules, uint64_t *states)
+{
+	struct pieces pieces;
+	bool right;
+
+	pieces_of(&pieces, fabric, plan, NULL);
+	right = pieces.valid && always_right(&pieces, rules, states);
+	pieces_clear(&pieces);
+	return right;
+}
+
+static struct liquid_plan *solved(const struct liquid_fabric *fabric,
+				  struct liquid_traffic *traffic, bool cyclic)
+{
+	struct liquid_schedule *schedule = solve(fabric, traffic);
+	struct liquid_plan *plan = plan_of_schedule(fabric, schedule, cyclic);
+
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	return plan;
+}
+
+/* Every rule of @rules on the triangle, a dumbbell and random cases */
+static bool small_cases(struct rules rules, uint32_t randoms, uint32_t transfers,
+			uint64_t *states)
+{
+	struct dice dice = { .state = 77 };
+	bool right = true;
+
+	for (uint32_t capacity = 1; capacity <= 2 && right; capacity++) {
+		struct liquid_fabric *fabric = make_triangle(capacity);
+		struct liquid_plan *plan = solved(fabric, triangle_traffic(2), rules.across);
+
+		right = plan_is_right(fabric, plan, rules, states);
+		liquid_plan_free(plan);
+		liquid_fabric_free(fabric);
+	}
+	for (uint32_t i = 0; i < randoms && right; i++) {
+		struct plan_case made;
+
+		make_case(&made, &dice, 3 + i % 2, transfers, rules.across);
+		right = plan_is_right(made.fabric, made.plan, rules, states);
+		clear_case(&made);
+	}
+	return right;
+}
+
+static void test_all(void)
+{
+	uint64_t states = 0;
+
+	ok(small_cases((struct rules){ .epochs = 1 }, 60, 8, &states),
+	   "no two pieces are on a link at once, whatever takes how long");
+	printf("# %" PRIu64 " states\n", states);
+	states = 0;
+	ok(small_cases((struct rules){ .epochs = 1, .tail = true }, 60, 6, &states),
+	   "with a tail nothing but tails is on the links of a piece that begins");
+	printf("# %" PRIu64 " states\n", states);
+	states = 0;
+	ok(small_cases((struct rules){ .epochs = 2, .across = true }, 30, 4, &states),
+	   "a cyclic plan keeps links apart from epoch to epoch");
+	printf("# %" PRIu64 " states\n", states);
+	states = 0;
+	ok(small_cases((struct rules){ .epochs = 2 }, 30, 4, &states),
+	   "a late token of one epoch is not taken for that of the next");
+	printf("# %" PRIu64 " states\n", states);
+	states = 0;
+	ok(small_cases((struct rules){ .epochs = 1, .timeouts = 1 }, 40, 6, &states),
+	   "pieces meet only where a time-out was counted");
+	printf("# %" PRIu64 " states\n", states);
+	states = 0;
+	ok(small_cases((struct rules){ .epochs = 1, .timeouts = 3, .tail = true }, 40, 5, &states),
+	   "pieces meet only where one of several time-outs was counted, with a tail");
+	printf("# %" PRIu64 " states\n", states);
+}
+
+int main(void)
+{
+	test_all();
+	return tap_exit();
+}
