@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Plans: what they carry, that their edges keep links apart, and that none is superfluous. */
 #include "plan-fixtures.h"
+#include "run/clocks.h"
 #include "tap.h"
 
 static struct liquid_error err;
@@ -347,9 +348,281 @@ static void test_damage(void)
 	clear_case(&made);
 }
 
+/* ---- ranks that are not the hosts ---- */
+
+static void test_ranks(void)
+{
+	static const uint32_t hosts[] = { 3, 0, 2 };
+	struct liquid_plan_options options = { .size = sizeof(options), .host_of_rank = hosts,
+					       .ranks = 3 };
+	struct liquid_fabric *fabric = make_fabric("fat-tree", (const char *const[]){ "k=2" }, 0);
+	struct liquid_schedule *schedule;
+	struct liquid_traffic *traffic;
+	struct liquid_plan *plan;
+	struct pieces pieces;
+	bool right = true;
+
+	must(liquid_traffic_alltoall(hosts, 3, &traffic, &err), &err);
+	schedule = solve(fabric, traffic);
+	must(liquid_plan_make(fabric, schedule, &options, &plan, &err), &err);
+	pieces_of(&pieces, fabric, plan, hosts);
+	for (uint32_t i = 0; i < pieces.count; i++)
+		right &= pieces.piece[i]->peer < 3 && pieces.piece[i]->peer != pieces.rank[i];
+	ok(right && pieces.count == 6 && pieces.valid && keeps_apart(&pieces, 1),
+	   "ranks are numbered as the caller does, on hosts in any order");
+	pieces_clear(&pieces);
+	liquid_plan_free(plan);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
+/* ---- refusals ---- */
+
+static bool refused(int status, const struct liquid_plan *plan, const char *text)
+{
+	bool right = status == LIQUID_BAD_INPUT && !plan && strstr(err.text, text);
+
+	if (!right)
+		printf("# %d: %s\n", status, status ? err.text : "accepted");
+	return right;
+}
+
+static bool refuses_hosts(const struct liquid_fabric *fabric,
+			  const struct liquid_schedule *schedule, const uint32_t *hosts,
+			  uint32_t ranks, const char *text)
+{
+	struct liquid_plan_options options = { .size = sizeof(options), .host_of_rank = hosts,
+					       .ranks = ranks };
+	struct liquid_plan *plan;
+	int status = liquid_plan_make(fabric, schedule, &options, &plan, &err);
+	static const uint64_t bytes[9] = { 0, 1, 1, 1, 0, 1, 1, 1, 0 };
+
+	if (!refused(status, plan, text))
+		return false;
+	if (ranks > 3 || strstr(text, "no rank"))
+		return true;
+	status = liquid_plan_make_matrix(fabric, bytes, &options, NULL, &plan, &err);
+	return refused(status, plan, text);
+}
+
+static void test_refusals(void)
+{
+	struct liquid_fabric *fabric = make_triangle(2), *narrow = make_triangle(1);
+	struct liquid_traffic *traffic = triangle_traffic(2);
+	struct liquid_schedule *schedule = solve(fabric, traffic);
+	struct liquid_plan_options options = { .size = 1 };
+	struct liquid_plan *plan;
+	int status;
+
+	ok(refuses_hosts(fabric, schedule, (const uint32_t[]){ 0, 1, 9 }, 3,
+			 "rank 2 is on host 9: the fabric has 6 hosts"),
+	   "a host that is not in the fabric is refused");
+	ok(refuses_hosts(fabric, schedule, (const uint32_t[]){ 0, 1, 0 }, 3,
+			 "ranks 0 and 2 are both on t1: processes of an endpoint share one plan"),
+	   "two ranks on a host are refused");
+	ok(refuses_hosts(fabric, schedule, (const uint32_t[]){ 0, 1, 2 }, 3, "but has no rank"),
+	   "a host of the schedule without a rank is refused");
+	ok(refuses_hosts(fabric, schedule, (const uint32_t[]){ 0 }, 0, "from 1 to 65536 ranks"),
+	   "a plan without ranks is refused");
+	status = liquid_plan_make(narrow, schedule, NULL, &plan, &err);
+	ok(refused(status, plan, "the schedule is not one of this fabric"),
+	   "a schedule that is not valid on the fabric is refused");
+	status = liquid_plan_make(fabric, schedule, &options, &plan, &err);
+	ok(refused(status, plan, "set size to sizeof(struct liquid_plan_options)"),
+	   "options without their size are refused");
+	must(liquid_schedule_set_wavelengths(schedule, 2, &err), &err);
+	status = liquid_plan_make(fabric, schedule, NULL, &plan, &err);
+	ok(refused(status, plan, "the schedule has wavelengths"),
+	   "a schedule of wavelengths is refused");
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(narrow);
+	liquid_fabric_free(fabric);
+}
+
+/* ---- a piece's bytes ---- */
+
+static void test_cut(void)
+{
+	bool whole = true, tails = true;
+
+	for (uint64_t message = 0; message < 40; message++)
+		for (uint32_t parts = 1; parts < 9; parts++) {
+			uint64_t next = 0;
+
+			for (uint32_t part = 0; part < parts; part++) {
+				struct liquid_piece piece = { .part = part, .units = 1,
+							      .parts = parts };
+				struct liquid_cut cut;
+
+				liquid_piece_cut(&piece, message, 3, &cut);
+				whole &= cut.offset == next;
+				tails &= cut.tail == 3 || (cut.tail < 3 && !cut.main);
+				next = cut.offset + cut.main + cut.tail;
+			}
+			whole &= next == message;
+		}
+	ok(whole, "the pieces of a message are the message");
+	ok(tails, "a tail is as long as was asked, or the piece");
+}
+
+static void test_large_cut(void)
+{
+	struct liquid_piece piece = { .part = 268435454, .units = 1, .parts = 268435455 };
+	struct liquid_cut cut;
+
+	liquid_piece_cut(&piece, UINT64_MAX, 0, &cut);
+	ok(cut.offset + cut.main == UINT64_MAX && cut.main >= UINT64_MAX / piece.parts &&
+	   cut.main <= UINT64_MAX / piece.parts + 1, "no message is too long to be cut");
+}
+
+/* ---- matrices ---- */
+
+static uint64_t planned_units(const struct pieces *pieces, uint32_t src, uint32_t dst)
+{
+	uint64_t units = 0;
+
+	for (uint32_t i = pieces->first[src]; i < pieces->first[src + 1]; i++)
+		if (pieces->piece[i]->peer == dst)
+			units += pieces->piece[i]->units;
+	return units;
+}
+
+/* Does each message have the units of its bytes? @unit 0: one for any message */
+static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes, uint64_t unit,
+			 uint32_t *most_units)
+{
+	struct liquid_solve_options solve_options = { .size = sizeof(solve_options),
+						      .unit_bytes = unit };
+	uint32_t ranks = liquid_fabric_host_count(fabric);
+	struct liquid_plan *plan;
+	struct pieces pieces;
+	bool right;
+
+	must(liquid_plan_make_matrix(fabric, bytes, NULL, &solve_options, &plan, &err), &err);
+	pieces_of(&pieces, fabric, plan, NULL);
+	right = pieces.valid && keeps_apart(&pieces, 1);
+	*most_units = 0;
+	for (uint32_t i = 0; i < ranks * ranks; i++) {
+		uint64_t units = planned_units(&pieces, i / ranks, i % ranks);
+
+		if (i / ranks == i % ranks)
+			right &= !units;
+		else if (unit)
+			right &= units == (bytes[i] + unit - 1) / unit;
+		else
+			right &= !units == !bytes[i];
+		if (*most_units < units)
+			*most_units = (uint32_t)units;
+	}
+	pieces_clear(&pieces);
+	liquid_plan_free(plan);
+	return right;
+}
+
+static void test_matrix(void)
+{
+	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
+	uint64_t bytes[16 * 16];
+	uint32_t most;
+	bool right;
+
+	for (uint32_t i = 0; i < 256; i++)
+		bytes[i] = 100000 / (1 + (i / 16 + i % 16) % 16);
+	ok(plans_matrix(fabric, bytes, 10000, &most) && most == 10,
+	   "a matrix is planned in units of the size given");
+	right = plans_matrix(fabric, bytes, 0, &most);
+	printf("# the longest message has %u units\n", most);
+	ok(right && most > 4 && most <= 64, "or in units that fit messages of several sizes");
+	for (uint32_t i = 0; i < 256; i++)
+		bytes[i] = 1000003;
+	ok(plans_matrix(fabric, bytes, 0, &most) && most == 1,
+	   "messages of one size are a unit each");
+	memset(bytes, 0, sizeof(bytes));
+	bytes[0] = 77;
+	ok(plans_matrix(fabric, bytes, 0, &most) && !most,
+	   "a matrix with nothing for others has a plan without pieces");
+	bytes[1] = UINT64_MAX;
+	ok(liquid_plan_make_matrix(fabric, bytes, NULL, NULL, &(struct liquid_plan *){ NULL },
+				   &err) == LIQUID_BAD_INPUT, "a message too long is refused");
+	liquid_fabric_free(fabric);
+}
+
+/* ---- clocks ---- */
+
+static void test_clocks(void)
+{
+	struct clocks clocks;
+	uint32_t early, late;
+	bool far;
+
+	ok(clocks_new(&clocks, 20, 3), "clocks are made");
+	early = clocks_take(&clocks);
+	clocks_use(&clocks, early);
+	clocks_stamp(&clocks, early, 17, 5);
+	late = clocks_take(&clocks);
+	clocks_use(&clocks, late);
+	clocks_stamp(&clocks, late, 3, 1);
+	clocks_join(&clocks, late, early);
+	ok(clocks_reach(&clocks, late, 17, 5) && clocks_reach(&clocks, late, 17, 4) &&
+	   !clocks_reach(&clocks, late, 17, 6) && clocks_reach(&clocks, late, 3, 1) &&
+	   !clocks_reach(&clocks, early, 3, 1), "a clock knows what comes before, and no more");
+	clocks_stamp(&clocks, early, 17, 40000);
+	far = !clocks_reach(&clocks, late, 17, 5) && clocks_reach(&clocks, early, 17, 40000) &&
+		!clocks_reach(&clocks, early, 17, 40001);
+	clocks_stamp(&clocks, late, 17, 60000);
+	ok(far && clocks_reach(&clocks, late, 17, 40001) &&
+	   !clocks_reach(&clocks, early, 17, 40001) && clocks_reach(&clocks, early, 17, 40000) &&
+	   clocks_reach(&clocks, late, 3, 1),
+	   "after many pieces a clock forgets the oldest, and errs to that side alone");
+	clocks_leave(&clocks, early);
+	clocks_leave(&clocks, late);
+	ok(clocks.spares == 3, "clocks that nobody uses are used again");
+	clocks_clear(&clocks);
+}
+
+/* ---- how many tokens ---- */
+
+static double tokens_a_message(const char *name, const char *const *params, size_t count)
+{
+	struct liquid_fabric *fabric = make_fabric(name, params, count);
+	struct liquid_traffic *traffic = all_routes(fabric);
+	struct liquid_schedule *schedule = solve(fabric, traffic);
+	struct liquid_plan *plan = plan_of_schedule(fabric, schedule, false);
+	const struct liquid_plan_info *info = liquid_plan_info(plan);
+	double tokens = (double)info->tokens / (double)info_of(schedule)->transfers;
+
+	printf("# %s %s: %.3f tokens, %.3f before reduction\n", name, params[0], tokens,
+	       (double)info->edges / (double)info_of(schedule)->transfers);
+	liquid_plan_free(plan);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return tokens;
+}
+
+static void test_tokens(void)
+{
+	ok(tokens_a_message("leaf-spine", (const char *const[]){ "leaves=8", "hosts=8", "spines=8",
+			    "routes=hash" }, 4) <= 2.0 &&
+	   tokens_a_message("leaf-spine", (const char *const[]){ "leaves=8", "hosts=8",
+			    "spines=4" }, 3) <= 2.0, "leaf-spine: at most 2 tokens a message");
+	ok(tokens_a_message("fat-tree", (const char *const[]){ "k=8", "routes=hash" }, 2) <= 3.0 &&
+	   tokens_a_message("fat-tree", (const char *const[]){ "k=8" }, 1) <= 3.0,
+	   "fat tree of three levels: at most 3 tokens a message");
+}
+
 int main(void)
 {
 	test_many();
 	test_damage();
+	test_ranks();
+	test_refusals();
+	test_cut();
+	test_large_cut();
+	test_matrix();
+	test_clocks();
+	test_tokens();
 	return tap_exit();
 }

@@ -39,6 +39,7 @@ struct world {
 	const struct pieces *pieces;
 	const struct order *order;	/* of one epoch */
 	struct rules rules;
+	struct liquid_plan **slice;	/* by rank: all that its run knows */
 	struct liquid_run **run;	/* by rank */
 	int64_t *now;			/* by rank: its clock */
 	uint8_t *state;			/* by node, epoch x pieces */
@@ -67,13 +68,25 @@ static void start_runs(struct world *world)
 	};
 
 	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++) {
-		must(liquid_run_new(world->pieces->plan, rank, &options, &world->run[rank], &err),
+		must(liquid_run_new(world->slice[rank], rank, &options, &world->run[rank], &err),
 		     &err);
 		world->now[rank] = 0;
 	}
 	memset(world->state, UNSENT, world->rules.epochs * world->pieces->count);
 	memset(world->loose, 0, world->rules.epochs * world->pieces->count);
 	world->tokens = 0;
+}
+
+static struct liquid_plan *slice_of(const struct liquid_plan *plan, uint32_t rank)
+{
+	struct liquid_plan *slice;
+	size_t size;
+	void *bytes;
+
+	must(liquid_plan_slice(plan, rank, &bytes, &size, &err), &err);
+	must(liquid_plan_read(bytes, size, &slice, &err), &err);
+	free(bytes);
+	return slice;
 }
 
 static void end_runs(struct world *world)
@@ -88,8 +101,11 @@ static void world_new(struct world *world, const struct pieces *pieces, const st
 	size_t nodes = (size_t)pieces->count * rules.epochs, slots = 0;
 
 	*world = (struct world){ .pieces = pieces, .order = order, .rules = rules };
-	for (uint32_t rank = 0; rank < pieces->ranks; rank++)
+	world->slice = array(pieces->ranks, sizeof(*world->slice));
+	for (uint32_t rank = 0; rank < pieces->ranks; rank++) {
+		world->slice[rank] = slice_of(pieces->plan, rank);
 		slots += liquid_plan_slots(pieces->plan, rank);
+	}
 	world->token_room = (uint32_t)(slots * rules.epochs);
 	world->run = array(pieces->ranks, sizeof(*world->run));
 	world->now = array(pieces->ranks, sizeof(*world->now));
@@ -104,6 +120,9 @@ static void world_new(struct world *world, const struct pieces *pieces, const st
 static void world_clear(struct world *world)
 {
 	end_runs(world);
+	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++)
+		liquid_plan_free(world->slice[rank]);
+	free(world->slice);
 	free(world->run);
 	free(world->now);
 	free(world->state);
@@ -503,37 +522,347 @@ static bool small_cases(struct rules rules, uint32_t randoms, uint32_t transfers
 	return right;
 }
 
-static void test_all(void)
+static void try_all(struct rules rules, uint32_t randoms, uint32_t transfers, const char *name)
 {
 	uint64_t states = 0;
 
-	ok(small_cases((struct rules){ .epochs = 1 }, 60, 8, &states),
-	   "no two pieces are on a link at once, whatever takes how long");
+	ok(small_cases(rules, randoms, transfers, &states), "%s", name);
 	printf("# %" PRIu64 " states\n", states);
-	states = 0;
-	ok(small_cases((struct rules){ .epochs = 1, .tail = true }, 60, 6, &states),
-	   "with a tail nothing but tails is on the links of a piece that begins");
-	printf("# %" PRIu64 " states\n", states);
-	states = 0;
-	ok(small_cases((struct rules){ .epochs = 2, .across = true }, 30, 4, &states),
-	   "a cyclic plan keeps links apart from epoch to epoch");
-	printf("# %" PRIu64 " states\n", states);
-	states = 0;
-	ok(small_cases((struct rules){ .epochs = 2 }, 30, 4, &states),
-	   "a late token of one epoch is not taken for that of the next");
-	printf("# %" PRIu64 " states\n", states);
-	states = 0;
-	ok(small_cases((struct rules){ .epochs = 1, .timeouts = 1 }, 40, 6, &states),
-	   "pieces meet only where a time-out was counted");
-	printf("# %" PRIu64 " states\n", states);
-	states = 0;
-	ok(small_cases((struct rules){ .epochs = 1, .timeouts = 3, .tail = true }, 40, 5, &states),
-	   "pieces meet only where one of several time-outs was counted, with a tail");
-	printf("# %" PRIu64 " states\n", states);
+}
+
+static void test_all(void)
+{
+	try_all((struct rules){ .epochs = 1 }, 60, 8,
+		"no two pieces are on a link at once, whatever takes how long");
+	try_all((struct rules){ .epochs = 1, .tail = true }, 60, 6,
+		"with a tail nothing but tails is on the links of a piece that begins");
+	try_all((struct rules){ .epochs = 2, .across = true }, 30, 4,
+		"a cyclic plan keeps links apart from epoch to epoch");
+	try_all((struct rules){ .epochs = 2 }, 30, 4,
+		"a late token of one epoch is not taken for that of the next");
+	try_all((struct rules){ .epochs = 1, .timeouts = 1 }, 40, 6,
+		"pieces meet only where a time-out was counted");
+	try_all((struct rules){ .epochs = 1, .timeouts = 3, .tail = true }, 20, 5,
+		"pieces meet only where one of several time-outs was counted, with a tail");
+}
+
+/* ---- random ones of larger cases ---- */
+
+/* How likely an event of each kind is, of 16: what is rare takes long. */
+static uint32_t draw_event(const struct world *world, struct dice *dice, const uint32_t *odds)
+{
+	uint32_t number;
+
+	do
+		number = roll(dice, world->events);
+	while (roll(dice, 16) >= odds[world->event[number].kind]);
+	return number;
+}
+
+static bool walk(const struct pieces *pieces, struct rules rules, struct dice *dice)
+{
+	uint32_t odds[] = { [ASK] = 16, [EXPIRE] = 1 + roll(dice, 3),
+			    [LEAVE_MAIN] = 1 + roll(dice, 16), [LEAVE] = 1 + roll(dice, 16),
+			    [ARRIVE] = 1 + roll(dice, 16) };
+	struct order order;
+	struct world world;
+	bool right;
+
+	order_of(&order, pieces, 1);
+	world_new(&world, pieces, &order, rules);
+	while (!finished(&world) && !world.violated) {
+		list_events(&world);
+		happen(&world, world.event[draw_event(&world, dice, odds)]);
+	}
+	right = !world.violated && counted(&world);
+	world_clear(&world);
+	order_clear(&order);
+	return right;
+}
+
+static bool walk_all_rules(const struct liquid_fabric *fabric,
+			   const struct liquid_schedule *schedule, struct dice *dice)
+{
+	static const struct rules all[] = {
+		{ .epochs = 2 }, { .epochs = 2, .tail = true }, { .epochs = 3, .across = true },
+		{ .epochs = 1, .timeouts = 2 }, { .epochs = 2, .timeouts = 1, .tail = true },
+	};
+	bool right = true;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct liquid_plan *plan = plan_of_schedule(fabric, schedule, all[i].across);
+		struct pieces pieces;
+
+		pieces_of(&pieces, fabric, plan, NULL);
+		right &= walk(&pieces, all[i], dice);
+		pieces_clear(&pieces);
+		liquid_plan_free(plan);
+	}
+	return right;
+}
+
+static void test_random(void)
+{
+	struct dice dice = { .state = 4711 };
+	bool right = true;
+
+	for (int i = 0; i < 100 && right; i++) {
+		struct plan_case made;
+
+		make_case(&made, &dice, 4 + roll(&dice, 12), 10 + roll(&dice, 60), false);
+		right = walk_all_rules(made.fabric, made.schedule, &dice);
+		clear_case(&made);
+	}
+	ok(right, "random delays on random fabrics: links are kept apart, and all ends");
+}
+
+static void test_known(void)
+{
+	static const char *const made[][4] = {
+		{ "fat-tree", "k=4", "routes=hash" }, { "torus", "size=3x3" }, { "dragonfly", "a=2" },
+		{ "leaf-spine", "leaves=3", "hosts=4", "spines=2" },
+	};
+	struct dice dice = { .state = 815 };
+
+	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++) {
+		size_t count = 0;
+		struct liquid_fabric *fabric;
+		struct liquid_traffic *traffic;
+		struct liquid_schedule *schedule;
+
+		while (count < 3 && made[i][count + 1])
+			count++;
+		fabric = make_fabric(made[i][0], made[i] + 1, count);
+		traffic = all_routes(fabric);
+		schedule = solve(fabric, traffic);
+		ok(walk_all_rules(fabric, schedule, &dice), "random delays: %s", made[i][0]);
+		liquid_schedule_free(schedule);
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+}
+
+/* ---- one rank ---- */
+
+/* A plan with edges: that of an all-to-all of 16 hosts */
+static struct liquid_plan *some_plan(void)
+{
+	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
+	struct liquid_plan *plan = solved(fabric, all_routes(fabric), false);
+
+	liquid_fabric_free(fabric);
+	return plan;
+}
+
+static struct liquid_run *begun(const struct liquid_plan *plan,
+				const struct liquid_run_options *options, int64_t base)
+{
+	struct liquid_run *run;
+
+	must(liquid_run_new(plan, 0, options, &run, &err), &err);
+	must(liquid_run_begin(run, base, &err), &err);
+	return run;
+}
+
+/* Pieces that wait for tokens */
+static uint32_t waiting_pieces(const struct liquid_plan *plan, uint32_t rank)
+{
+	uint32_t count, waiting = 0;
+	const struct liquid_piece *piece = liquid_plan_pieces(plan, rank, &count);
+
+	for (uint32_t i = 0; i < count; i++)
+		waiting += piece[i].waits > 0;
+	return waiting;
+}
+
+/* Without any token: goes on when waits have timed out, and tells how long it took. */
+static int64_t run_alone(struct liquid_run *run, uint32_t *sent)
+{
+	struct liquid_next next;
+	int64_t now = 0;
+	uint32_t count;
+
+	*sent = 0;
+	for (;;) {
+		liquid_run_next(run, now, &next);
+		if (next.step == LIQUID_RUN_DONE)
+			return now;
+		if (next.step == LIQUID_RUN_SEND) {
+			liquid_run_left(run, next.piece, &count);
+			++*sent;
+		} else {
+			now = next.until_ns;
+		}
+	}
+}
+
+static void test_lost_tokens(void)
+{
+	struct liquid_plan *plan = some_plan();
+	uint32_t waiting = waiting_pieces(plan, 0), sent;
+
+	for (uint32_t timeouts = 0; timeouts < 4; timeouts += 3) {
+		struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50,
+						      .timeouts = timeouts };
+		struct liquid_run *run = begun(plan, &options, 0);
+		int64_t time = run_alone(run, &sent);
+		const struct liquid_run_stats *stats = liquid_run_stats(run);
+		uint32_t may = timeouts ? timeouts : 1;
+
+		ok(time == 50 * may && sent == 15 && stats->sent == 15 &&
+		   stats->timeouts == may && stats->waits == may && stats->wait_max_ns == 50 &&
+		   stats->wait_ns == 50 * may && stats->unsynchronised == waiting && waiting > may,
+		   "without any token a run ends after %u waits that time out", may);
+		liquid_run_free(run);
+	}
+	liquid_plan_free(plan);
+}
+
+static void test_clock(void)
+{
+	struct liquid_run_options options = { .size = sizeof(options), .sync = LIQUID_SYNC_CLOCK,
+					      .frame_ns = 100 };
+	struct liquid_plan *plan = some_plan();
+	struct liquid_run *run = begun(plan, &options, 7000);
+	uint32_t count, pieces, tokens = 0;
+	const struct liquid_piece *piece = liquid_plan_pieces(plan, 0, &pieces);
+	struct liquid_next next;
+	bool right = true;
+
+	for (uint32_t i = 0; i < pieces; i++) {
+		int64_t begin = 7000 + 100 * (int64_t)piece[i].frame;
+
+		liquid_run_next(run, begin - 1, &next);
+		right &= next.step == LIQUID_RUN_WAIT_UNTIL && next.until_ns == begin;
+		liquid_run_next(run, begin, &next);
+		right &= next.step == LIQUID_RUN_SEND && next.piece == i;
+		liquid_run_next(run, begin, &next);
+		right &= next.step == LIQUID_RUN_WAIT_LEFT;
+		liquid_run_left(run, i, &count);
+		tokens += count;
+	}
+	liquid_run_next(run, 0, &next);
+	ok(right && pieces == 15 && next.step == LIQUID_RUN_DONE && !tokens,
+	   "with a clock a piece waits for its frame, and gives no tokens");
+	must(liquid_run_begin(run, 0, &err), &err);
+	liquid_run_next(run, 1000000, &next);
+	ok(next.step == LIQUID_RUN_SEND, "a piece that is late goes at once");
+	liquid_run_free(run);
+	liquid_plan_free(plan);
+}
+
+static void test_order(void)
+{
+	struct liquid_run_options options = { .size = sizeof(options), .sync = LIQUID_SYNC_ORDER };
+	struct liquid_plan *plan = some_plan();
+	struct liquid_run *run = begun(plan, &options, 0);
+	uint32_t sent;
+
+	ok(!run_alone(run, &sent) && sent == 15 && !liquid_run_stats(run)->unsynchronised,
+	   "in order alone a piece waits for the one before it");
+	liquid_run_free(run);
+	liquid_plan_free(plan);
+}
+
+/* Waits until a token is missing; returns its slot. */
+static uint32_t until_missing(struct liquid_run *run)
+{
+	struct liquid_next next;
+	uint32_t count;
+
+	for (;;) {
+		liquid_run_next(run, 0, &next);
+		if (next.step != LIQUID_RUN_SEND)
+			return next.slot;
+		liquid_run_left(run, next.piece, &count);
+	}
+}
+
+static void test_slots(void)
+{
+	struct liquid_plan *plan = some_plan();
+	uint64_t *slots = array(liquid_plan_slots(plan, 0), sizeof(*slots));
+	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50,
+					      .slots = slots };
+	struct liquid_run *run = begun(plan, &options, 0);
+	uint32_t slot = until_missing(run);
+
+	slots[slot] = liquid_run_epoch(run);
+	ok(until_missing(run) != slot, "tokens may be written into memory of the caller's");
+	slots[slot] = 0;
+	liquid_run_token(run, slot, 3);
+	liquid_run_token(run, slot, 2);
+	ok(slots[slot] == 3, "a token of an earlier epoch does not undo that of a later one");
+	liquid_run_free(run);
+	free(slots);
+	liquid_plan_free(plan);
+}
+
+static void test_misuse(void)
+{
+	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50 };
+	struct liquid_plan *plan = some_plan();
+	struct liquid_run *run = begun(plan, &options, 0);
+	struct liquid_next next;
+	uint32_t count;
+
+	liquid_run_next(run, 0, &next);
+	ok(liquid_run_begin(run, 0, &err) == LIQUID_BAD_INPUT &&
+	   !strcmp(err.text, "epoch 1 is not done yet"), "an epoch begins after the one before");
+	liquid_run_left(run, 1, &count);
+	liquid_run_left(run, 99, &count);
+	liquid_run_token(run, UINT32_MAX, 1);
+	liquid_run_next(run, 0, &next);
+	ok(next.step == LIQUID_RUN_WAIT_LEFT && !liquid_run_stats(run)->sent,
+	   "pieces that are not in flight and unknown slots do no harm");
+	liquid_run_main_left(run, 0, &count);
+	liquid_run_main_left(run, 0, &count);
+	ok(!count, "a piece gives its tokens once");
+	liquid_run_free(run);
+	liquid_plan_free(plan);
+}
+
+static bool refuses(const struct liquid_plan *plan, uint32_t rank,
+		    const struct liquid_run_options *options, const char *text)
+{
+	struct liquid_run *run;
+	int status = liquid_run_new(plan, rank, options, &run, &err);
+
+	return status == LIQUID_BAD_INPUT && !run && strstr(err.text, text);
+}
+
+static void test_refusals(void)
+{
+	struct liquid_run_options options = { .size = sizeof(options) };
+	struct liquid_plan *plan = some_plan();
+
+	ok(refuses(plan, 0, &options, "tokens need a timeout_ns of 1 or more"),
+	   "tokens without a limit of time are refused");
+	options.timeout_ns = 1;
+	ok(refuses(plan, 16, &options, "the plan does not have rank 16"),
+	   "a rank that is not in the plan is refused");
+	options.sync = LIQUID_SYNC_CLOCK;
+	ok(refuses(plan, 0, &options, "a clock needs a frame_ns of 1 or more"),
+	   "a clock without frames is refused");
+	options.sync = 17;
+	ok(refuses(plan, 0, &options, "sync is 17, which is not a mode"),
+	   "a mode that does not exist is refused");
+	options.size = 1;
+	ok(refuses(plan, 0, &options, "set size to sizeof(struct liquid_run_options)"),
+	   "options without their size are refused");
+	liquid_plan_free(plan);
 }
 
 int main(void)
 {
 	test_all();
+	test_random();
+	test_known();
+	test_lost_tokens();
+	test_clock();
+	test_order();
+	test_slots();
+	test_misuse();
+	test_refusals();
 	return tap_exit();
 }

@@ -5,15 +5,16 @@
 
 #include "run/clocks.h"
 
-/* Entries that the compiler compares at once */
-#define CLOCKS_BLOCK 16u
+/* Entries that are compared at once: a plan spends most of its time with that. */
+typedef int16_t block __attribute__((vector_size(16), may_alias));
+#define CLOCKS_BLOCK (sizeof(block) / sizeof(int16_t))
 /* With larger tables the time would be out of proportion, too. */
 #define CLOCKS_BYTES_MAX ((size_t)64 << 20)
 
 bool clocks_new(struct clocks *clocks, uint32_t chains, uint32_t rows)
 {
 	*clocks = (struct clocks){ .row_count = rows };
-	clocks->stride = (chains + CLOCKS_BLOCK - 1) / CLOCKS_BLOCK * CLOCKS_BLOCK;
+	clocks->stride = (uint32_t)((chains + CLOCKS_BLOCK - 1) / CLOCKS_BLOCK * CLOCKS_BLOCK);
 	clocks->users = calloc((size_t)rows + 1, sizeof(*clocks->users));
 	clocks->spare = calloc((size_t)rows + 1, sizeof(*clocks->spare));
 	clocks->base = calloc((size_t)chains + 1, sizeof(*clocks->base));
@@ -37,7 +38,7 @@ void clocks_clear(struct clocks *clocks)
 	free(clocks->base);
 }
 
-static uint16_t *row_of(const struct clocks *clocks, uint32_t row)
+static int16_t *row_of(const struct clocks *clocks, uint32_t row)
 {
 	return clocks->rows + (size_t)row * clocks->stride;
 }
@@ -53,15 +54,17 @@ uint32_t clocks_take(struct clocks *clocks)
 
 void clocks_join(struct clocks *clocks, uint32_t row, uint32_t other)
 {
-	uint16_t *own, *theirs;
+	block *own, *theirs;
 
 	if (!clocks->rows)
 		return;
-	own = row_of(clocks, row);
-	theirs = row_of(clocks, other);
-	for (uint32_t block = 0; block < clocks->stride; block += CLOCKS_BLOCK)
-		for (uint32_t i = block; i < block + CLOCKS_BLOCK; i++)
-			own[i] = own[i] > theirs[i] ? own[i] : theirs[i];
+	own = (block *)row_of(clocks, row);
+	theirs = (block *)row_of(clocks, other);
+	for (size_t i = 0; i < clocks->stride / CLOCKS_BLOCK; i++) {
+		block larger = own[i] > theirs[i];
+
+		own[i] = (own[i] & larger) | (theirs[i] & ~larger);
+	}
 }
 
 /* Entries of @chain count from @base on; those that no longer fit become 0, "not known". */
@@ -70,9 +73,9 @@ static void move_base(struct clocks *clocks, uint32_t chain, uint32_t base)
 	uint32_t step = base - clocks->base[chain];
 
 	for (uint32_t row = 0; row < clocks->row_count; row++) {
-		uint16_t *entry = row_of(clocks, row) + chain;
+		int16_t *entry = row_of(clocks, row) + chain;
 
-		*entry = (uint16_t)(*entry > step ? *entry - step : 0);
+		*entry = (int16_t)((uint32_t)*entry > step ? (uint32_t)*entry - step : 0);
 	}
 	clocks->base[chain] = base;
 }
@@ -81,13 +84,13 @@ void clocks_stamp(struct clocks *clocks, uint32_t row, uint32_t chain, uint32_t 
 {
 	if (!clocks->rows)
 		return;
-	if (position - clocks->base[chain] > UINT16_MAX)
+	if (position - clocks->base[chain] > INT16_MAX)
 		move_base(clocks, chain, position - 1);
-	row_of(clocks, row)[chain] = (uint16_t)(position - clocks->base[chain]);
+	row_of(clocks, row)[chain] = (int16_t)(position - clocks->base[chain]);
 }
 
 bool clocks_reach(const struct clocks *clocks, uint32_t row, uint32_t chain, uint32_t position)
 {
 	return clocks->rows && position > clocks->base[chain] &&
-		row_of(clocks, row)[chain] >= position - clocks->base[chain];
+		(uint32_t)row_of(clocks, row)[chain] >= position - clocks->base[chain];
 }

@@ -14,7 +14,7 @@
 struct clocks {
 	uint32_t row_count;
 	uint32_t stride;		/* entries of a row: chains, rounded up */
-	uint16_t *rows;			/* NULL: too many, none are kept */
+	int16_t *rows;			/* NULL: too many, none are kept */
 	uint32_t *users;		/* by row: lanes of links whose last user has it */
 	uint32_t *spare, spares;	/* rows without users */
 	uint32_t *base;			/* by chain: position that a row's entry of 0 stands for */

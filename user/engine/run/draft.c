@@ -23,27 +23,17 @@ static uint32_t host_of(const struct draft *draft, uint32_t rank)
 	return draft->host_of_rank ? draft->host_of_rank[rank] : rank;
 }
 
-static int number_hosts(struct draft *draft, struct liquid_error *err)
+static void number_hosts(struct draft *draft)
 {
-	uint32_t hosts = liquid_fabric_host_count(draft->fabric);
-
-	memset(draft->rank_of_host, 0xff, hosts * sizeof(*draft->rank_of_host));
+	memset(draft->rank_of_host, 0xff,
+	       liquid_fabric_host_count(draft->fabric) * sizeof(*draft->rank_of_host));
 	for (uint32_t rank = 0; rank < draft->ranks; rank++) {
 		uint32_t host = host_of(draft, rank);
 
-		if (host >= hosts)
-			return liquid_fail(err, LIQUID_BAD_INPUT, "rank %u is on host %u: the "
-					   "fabric has %u hosts", rank, host, hosts);
-		if (draft->rank_of_host[host] != LIQUID_NONE)
-			return liquid_fail(err, LIQUID_BAD_INPUT, "ranks %u and %u are both on %s: "
-					   "processes of an endpoint share one plan",
-					   draft->rank_of_host[host], rank,
-					   liquid_fabric_node_name(draft->fabric, host));
 		draft->rank_of_host[host] = rank;
 		draft->first_chain[rank + 1] = draft->first_chain[rank] +
 			liquid_fabric_host_capacity(draft->fabric, host);
 	}
-	return LIQUID_OK;
 }
 
 /* A link needs no more lanes than a frame has transfers. */
@@ -90,7 +80,6 @@ int draft_new(struct draft *draft, const struct liquid_fabric *fabric,
 	      struct liquid_error *err)
 {
 	uint32_t ranks = options->ranks;
-	int status;
 
 	*draft = (struct draft){ .fabric = fabric, .ranks = ranks,
 				 .host_of_rank = options->host_of_rank };
@@ -104,8 +93,8 @@ int draft_new(struct draft *draft, const struct liquid_fabric *fabric,
 	if (!draft->rank_of_host || !draft->first_chain || !draft->piece || !draft->first_from ||
 	    !draft->from)
 		return no_memory(err);
-	status = number_hosts(draft, err);
-	return status ? status : make_lanes(draft, widest, err);
+	number_hosts(draft);
+	return make_lanes(draft, widest, err);
 }
 
 void draft_clear(struct draft *draft)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* A plan from a schedule: its transfers frame by frame, runs of one pair as one piece. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/growth.h"
 #include "run/draft.h"
@@ -117,6 +118,47 @@ static size_t count_transfers(const struct liquid_schedule *schedule, size_t *wi
 	return total;
 }
 
+/* @rank_of_host: memory for each host of the fabric */
+static int number_hosts(const struct liquid_fabric *fabric,
+			const struct liquid_plan_options *options, uint32_t *rank_of_host,
+			struct liquid_error *err)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric);
+
+	memset(rank_of_host, 0xff, hosts * sizeof(*rank_of_host));
+	for (uint32_t rank = 0; rank < options->ranks; rank++) {
+		uint32_t host = options->host_of_rank[rank];
+
+		if (host >= hosts)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "rank %u is on host %u: the "
+					   "fabric has %u hosts", rank, host, hosts);
+		if (rank_of_host[host] != LIQUID_NONE)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "ranks %u and %u are both on %s: "
+					   "processes of an endpoint share one plan",
+					   rank_of_host[host], rank,
+					   liquid_fabric_node_name(fabric, host));
+		rank_of_host[host] = rank;
+	}
+	return LIQUID_OK;
+}
+
+/* Is each rank on a host of its own? */
+static int check_hosts(const struct liquid_fabric *fabric,
+		       const struct liquid_plan_options *options, struct liquid_error *err)
+{
+	uint32_t *rank_of_host;
+	int status;
+
+	if (!options->host_of_rank)
+		return LIQUID_OK;
+	rank_of_host = calloc((size_t)liquid_fabric_host_count(fabric) + 1, sizeof(*rank_of_host));
+	if (!rank_of_host)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+	status = number_hosts(fabric, options, rank_of_host, err);
+	free(rank_of_host);
+	return status;
+}
+
 int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_options *given,
 		 struct liquid_plan_options *options, struct liquid_error *err)
 {
@@ -130,7 +172,7 @@ int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_op
 	if (!options->host_of_rank)
 		options->ranks = liquid_fabric_host_count(fabric);
 	if (options->ranks && options->ranks <= PLAN_RANKS_MAX)
-		return LIQUID_OK;
+		return check_hosts(fabric, options, err);
 	return liquid_fail(err, LIQUID_BAD_INPUT, "a plan has from 1 to %u ranks, not %u",
 			   PLAN_RANKS_MAX, options->ranks);
 }
