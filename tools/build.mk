@@ -49,7 +49,7 @@ bench-gate: guest $(B)/bench/burst	## cost of the gate per packet, and of other 
 
 # The engine's benchmarks; swiss-t1, peers and search-space use internals of the library.
 BENCH := $(B)/bench
-BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric swiss-t1 peers search-space change)
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric plan-fabric swiss-t1 peers search-space change)
 
 $(BENCH)/%.o: tools/bench/%.c
 	$(call say,CC,$@)

@@ -334,7 +334,7 @@ static void test_many(void)
 	ok(tally.apart == tally.cases,
 	   "never more pieces than its capacity are on a link, however long each takes");
 	ok(tally.again_apart == tally.cases, "nor when a cyclic plan is run again and again");
-	ok(!tally.superfluous, "no token is sent that others and the order of a rank make needless");
+	ok(!tally.superfluous, "no token is sent that others and a rank's order make needless");
 	ok(tally.slices == tally.cases, "slices are read as they were written");
 }
 
@@ -558,13 +558,12 @@ static void test_clocks(void)
 	bool far;
 
 	ok(clocks_new(&clocks, 20, 3), "clocks are made");
-	early = clocks_take(&clocks);
+	early = clocks_take(&clocks, NULL, 0);
 	clocks_use(&clocks, early);
 	clocks_stamp(&clocks, early, 17, 5);
-	late = clocks_take(&clocks);
+	late = clocks_take(&clocks, &early, 1);
 	clocks_use(&clocks, late);
 	clocks_stamp(&clocks, late, 3, 1);
-	clocks_join(&clocks, late, early);
 	ok(clocks_reach(&clocks, late, 17, 5) && clocks_reach(&clocks, late, 17, 4) &&
 	   !clocks_reach(&clocks, late, 17, 6) && clocks_reach(&clocks, late, 3, 1) &&
 	   !clocks_reach(&clocks, early, 3, 1), "a clock knows what comes before, and no more");

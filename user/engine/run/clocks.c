@@ -43,28 +43,38 @@ static int16_t *row_of(const struct clocks *clocks, uint32_t row)
 	return clocks->rows + (size_t)row * clocks->stride;
 }
 
-uint32_t clocks_take(struct clocks *clocks)
+static block *blocks_of(const struct clocks *clocks, uint32_t row)
 {
-	uint32_t row = clocks->spare[--clocks->spares];
-
-	if (clocks->rows)
-		memset(row_of(clocks, row), 0, clocks->stride * sizeof(*clocks->rows));
-	return row;
+	return (block *)row_of(clocks, row);
 }
 
-void clocks_join(struct clocks *clocks, uint32_t row, uint32_t other)
+static void take_larger(block *to, const block *a, const block *b, size_t blocks)
 {
-	block *own, *theirs;
+	for (size_t i = 0; i < blocks; i++) {
+		block larger = a[i] > b[i];
+
+		to[i] = (a[i] & larger) | (b[i] & ~larger);
+	}
+}
+
+uint32_t clocks_take(struct clocks *clocks, const uint32_t *waits, uint32_t count)
+{
+	uint32_t row = clocks->spare[--clocks->spares];
+	size_t blocks = clocks->stride / CLOCKS_BLOCK;
+	const block *first;
 
 	if (!clocks->rows)
-		return;
-	own = (block *)row_of(clocks, row);
-	theirs = (block *)row_of(clocks, other);
-	for (size_t i = 0; i < clocks->stride / CLOCKS_BLOCK; i++) {
-		block larger = own[i] > theirs[i];
-
-		own[i] = (own[i] & larger) | (theirs[i] & ~larger);
+		return row;
+	if (!count)
+		memset(row_of(clocks, row), 0, blocks * sizeof(block));
+	first = count ? blocks_of(clocks, waits[0]) : NULL;
+	if (count == 1)
+		memcpy(blocks_of(clocks, row), first, blocks * sizeof(block));
+	for (uint32_t i = 1; i < count; i++) {
+		take_larger(blocks_of(clocks, row), first, blocks_of(clocks, waits[i]), blocks);
+		first = blocks_of(clocks, row);
 	}
+	return row;
 }
 
 /* Entries of @chain count from @base on; those that no longer fit become 0, "not known". */

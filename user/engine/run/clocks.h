@@ -23,10 +23,8 @@ struct clocks {
 /* @rows clocks at a time. Returns false if out of memory. */
 bool clocks_new(struct clocks *clocks, uint32_t chains, uint32_t rows);
 void clocks_clear(struct clocks *clocks);
-/* A row for a piece that waits for nothing; the row has no users yet. */
-uint32_t clocks_take(struct clocks *clocks);
-/* The piece of @row waits for that of @other, too. */
-void clocks_join(struct clocks *clocks, uint32_t row, uint32_t other);
+/* A row for a piece that waits for those of @count rows @waits; it has no users yet. */
+uint32_t clocks_take(struct clocks *clocks, const uint32_t *waits, uint32_t count);
 /* The piece of @row is the @position-th of @chain, from 1 on. */
 void clocks_stamp(struct clocks *clocks, uint32_t row, uint32_t chain, uint32_t position);
 /* Does the piece of @row, or one that it waits for, come after or equal that one? */

@@ -208,16 +208,17 @@ static bool record(struct draft *draft, uint32_t piece, const struct candidates 
 		   uint32_t *row)
 {
 	uint32_t chain = draft->piece[piece].chain, used = draft->first_from[piece];
+	uint32_t rows[LIQUID_PATH_MAX];
 
 	if (!grow_from(draft, used))
 		return false;
-	*row = clocks_take(&draft->clocks);
 	for (uint32_t i = 0; i < kept->count; i++) {
-		clocks_join(&draft->clocks, *row, kept->user[i].row);
+		rows[i] = kept->user[i].row;
 		if (draft->piece[kept->user[i].piece].chain != chain)
 			draft->from[used++] = kept->user[i].piece;
 	}
 	draft->first_from[piece + 1] = used;
+	*row = clocks_take(&draft->clocks, rows, kept->count);
 	clocks_stamp(&draft->clocks, *row, chain, draft->piece[piece].position);
 	return true;
 }

@@ -18,6 +18,8 @@
 #define NUMBER_BYTES_MAX 10		/* of 64 bits */
 #define PIECE_NUMBERS 9			/* of a piece without its tokens */
 #define HEAD_NUMBERS 8
+/* A piece waits for one user of each link of its path at most, and for one in the epoch before. */
+#define WAITS_MAX (2 * LIQUID_PATH_MAX)
 
 struct writer {
 	uint8_t *at;
@@ -210,7 +212,7 @@ static void get_piece(struct reader *reader, struct liquid_plan *plan, struct li
 	frame = earliest(before, piece->lane);
 	piece->frame = frame + (uint32_t)get(reader, length - frame);
 	piece->frames = (uint32_t)get(reader, length - piece->frame);
-	piece->waits = (uint32_t)get(reader, UINT32_MAX);
+	piece->waits = (uint32_t)get(reader, WAITS_MAX);
 	piece->again = (uint32_t)get(reader, plan->info.cyclic ? piece->waits : 0);
 	piece->units = piece->frames;
 	piece->slot = plan->rank->slots;
