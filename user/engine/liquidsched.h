@@ -2,11 +2,11 @@
 /*
  * libliquidsched: fabrics, traffics, liquid schedules and their certificates
  *
- * Data goes one way: fabric + traffic -> solve -> schedule -> verify. The library
- * keeps no global state and prints nothing. An object may be used by one thread
- * at a time; different threads may use different objects. Functions that can fail
- * return an enum liquid_status (negative) and fill in struct liquid_error. After a
- * failure no object has changed and output pointers are NULL.
+ * Data goes one way: fabric + traffic -> solve -> schedule -> verify, or plan -> run. The
+ * library keeps no global state and prints nothing. An object may be used by one thread at
+ * a time, unless its functions say otherwise; different threads may use different objects.
+ * Functions that can fail return an enum liquid_status (negative) and fill in struct
+ * liquid_error. After a failure no object has changed and output pointers are NULL.
  *
  * Structs grow at the end. A struct that the caller makes begins with its size:
  * struct liquid_solve_options options = { .size = sizeof(options) }. Unused members
