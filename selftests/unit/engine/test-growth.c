@@ -12,6 +12,8 @@ NEWER(sim_options);
 NEWER(import);
 NEWER(ranks);
 NEWER(change);
+NEWER(plan_options);
+NEWER(run_options);
 
 static struct liquid_fabric *fabric;
 static struct liquid_traffic *traffic;
@@ -61,6 +63,35 @@ static int change_status(void *change)
 
 	must(liquid_solve(fabric, traffic, NULL, &schedule, &err), &err);
 	status = liquid_schedule_compare(schedule, schedule, change, NULL, NULL, &err);
+	liquid_schedule_free(schedule);
+	return status;
+}
+
+static int plan_status(const void *options)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_plan *plan;
+	int status;
+
+	must(liquid_solve(fabric, traffic, NULL, &schedule, &err), &err);
+	status = liquid_plan_make(fabric, schedule, options, &plan, &err);
+	liquid_plan_free(plan);
+	liquid_schedule_free(schedule);
+	return status;
+}
+
+static int run_status(const void *options)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_plan *plan;
+	struct liquid_run *run;
+	int status;
+
+	must(liquid_solve(fabric, traffic, NULL, &schedule, &err), &err);
+	must(liquid_plan_make(fabric, schedule, NULL, &plan, &err), &err);
+	status = liquid_run_new(plan, 0, options, &run, &err);
+	liquid_run_free(run);
+	liquid_plan_free(plan);
 	liquid_schedule_free(schedule);
 	return status;
 }
@@ -151,6 +182,8 @@ int main(void)
 	struct newer_solve_options solve = { .known.method = "first-fit" };
 	struct newer_sim_options simulate = { .known.seed = 1 };
 	struct newer_ranks ranks = { .known = { .hosts = ends, .count = 10, .tasks_per_host = 1 } };
+	struct newer_plan_options plan = { .known.cyclic = true };
+	struct newer_run_options run = { .known.sync = LIQUID_SYNC_ORDER };
 	struct newer_import import = { .known.size = sizeof(import), .added = 1 };
 
 	fabric = make_fabric("papers-5x5", NULL, 0);
@@ -159,6 +192,8 @@ int main(void)
 	test_taken("liquid_sim_options", simulate_status, &simulate, sizeof(simulate.known),
 		   &simulate.added);
 	test_taken("liquid_ranks", ranks_status, &ranks, sizeof(ranks.known), &ranks.added);
+	test_taken("liquid_plan_options", plan_status, &plan, sizeof(plan.known), &plan.added);
+	test_taken("liquid_run_options", run_status, &run, sizeof(run.known), &run.added);
 	ok(refused(import_status(&import), UNKNOWN),
 	   "liquid_import of a newer program is refused with a new member set");
 	import.known.size = 0;
