@@ -8,7 +8,8 @@
  * cyclic plan. Timed is the call alone; each rank's slice is then written and read back.
  *
  * Prints one line: ranks, frames, messages, edges of a message before reduction, tokens of a
- * message, CPU s, MB that the call needed at most beside what was there, bytes of the largest slice.
+ * message, CPU s, MB that the call needed at most beside what was there, bytes of the largest
+ * slice.
  */
 #include <malloc.h>
 #include <stdlib.h>

@@ -505,7 +505,7 @@ struct liquid_plan_info {
 	/* Sums over the ranks that it has. */
 	uint64_t pieces;
 	uint64_t tokens;		/* sent to other ranks in an epoch */
-	uint64_t edges;			/* links' users that follow each other, before reduction */
+	uint64_t edges;			/* tokens without the reduction; 0 in a slice */
 	uint64_t memory_bytes;		/* of the plan */
 };
 
@@ -533,7 +533,8 @@ int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_sch
  * Solve and plan an exchange of messages of different sizes: @bytes has ranks x ranks entries, a
  * row per sender; what a rank sends to itself is left out. The bytes of a transfer are
  * solve->unit_bytes, or chosen if that is 0 or @solve is NULL. The same input gives the same plan
- * on every machine unless @solve has a time limit. A matrix of zeros has a plan without pieces.
+ * on every machine unless @solve has a time limit. A matrix of zeros has a plan without pieces; a
+ * message has at most 2^40 bytes.
  */
 int liquid_plan_make_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes,
 			    const struct liquid_plan_options *options,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Plans: what they carry, that their edges keep links apart, and that none is superfluous. */
 #include "plan-fixtures.h"
-#include "run/clocks.h"
+#include "run/draft.h"
 #include "tap.h"
 
 static struct liquid_error err;
@@ -581,6 +581,66 @@ static void test_clocks(void)
 	clocks_clear(&clocks);
 }
 
+static void add_schedule(struct draft *draft, const struct liquid_schedule *schedule)
+{
+	uint32_t piece;
+	size_t count;
+
+	for (uint32_t frame = 0; frame < info_of(schedule)->length; frame++) {
+		const struct liquid_transfer *transfer =
+			liquid_schedule_frame(schedule, frame, &count);
+
+		for (size_t i = 0; i < count; i++)
+			must(draft_add(draft, transfer[i].src, transfer[i].dst, frame, &piece,
+				       &err), &err);
+	}
+}
+
+/* A plan of @made's schedule as it is made where the clocks would be too large; @edges: of it */
+static bool right_without_clocks(const struct plan_case *made, uint32_t *edges)
+{
+	struct liquid_plan_options options = {
+		.ranks = liquid_fabric_host_count(made->fabric),
+	};
+	size_t transfers = info_of(made->schedule)->transfers;
+	struct liquid_plan *plan;
+	struct pieces pieces;
+	struct draft draft;
+	bool right;
+
+	must(draft_new(&draft, made->fabric, &options, transfers, transfers, &err), &err);
+	free(draft.clocks.rows);
+	draft.clocks.rows = NULL;
+	add_schedule(&draft, made->schedule);
+	if (!draft_close_cycle(&draft))
+		abort();
+	plan = draft_lay_out(&draft);
+	draft_clear(&draft);
+	plan->info.length = info_of(made->schedule)->length;
+	pieces_of(&pieces, made->fabric, plan, NULL);
+	right = pieces.valid && keeps_apart(&pieces, 3);
+	*edges += pieces.edges;
+	pieces_clear(&pieces);
+	liquid_plan_free(plan);
+	return right;
+}
+
+static void test_without_clocks(void)
+{
+	struct dice dice = { .state = 99 };
+	uint32_t edges = 0;
+	bool right = true;
+
+	for (int i = 0; i < 50; i++) {
+		struct plan_case made;
+
+		make_case(&made, &dice, 3 + roll(&dice, 6), 1 + roll(&dice, 40), false);
+		right &= right_without_clocks(&made, &edges);
+		clear_case(&made);
+	}
+	ok(right && edges > 500, "links are kept apart where clocks would be too large, too");
+}
+
 /* ---- how many tokens ---- */
 
 static double tokens_a_message(const char *name, const char *const *params, size_t count)
@@ -622,6 +682,7 @@ int main(void)
 	test_large_cut();
 	test_matrix();
 	test_clocks();
+	test_without_clocks();
 	test_tokens();
 	return tap_exit();
 }

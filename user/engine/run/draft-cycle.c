@@ -13,8 +13,7 @@
 /* Has everything of @rank, when it is done, waited for the piece @early? */
 static bool done_after(const struct draft *draft, uint32_t rank, const struct draft_piece *early)
 {
-	uint32_t host = draft->host_of_rank ? draft->host_of_rank[rank] : rank;
-	uint32_t link = liquid_fabric_host_out(draft->fabric, host);
+	uint32_t link = liquid_fabric_host_out(draft->fabric, draft_host(draft, rank));
 
 	if (early->src == rank)
 		return true;

@@ -18,17 +18,12 @@ static int no_memory(struct liquid_error *err)
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
 }
 
-static uint32_t host_of(const struct draft *draft, uint32_t rank)
-{
-	return draft->host_of_rank ? draft->host_of_rank[rank] : rank;
-}
-
 static void number_hosts(struct draft *draft)
 {
 	memset(draft->rank_of_host, 0xff,
 	       liquid_fabric_host_count(draft->fabric) * sizeof(*draft->rank_of_host));
 	for (uint32_t rank = 0; rank < draft->ranks; rank++) {
-		uint32_t host = host_of(draft, rank);
+		uint32_t host = draft_host(draft, rank);
 
 		draft->rank_of_host[host] = rank;
 		draft->first_chain[rank + 1] = draft->first_chain[rank] +
@@ -243,8 +238,8 @@ static int find_lanes(const struct draft *draft, uint32_t src, uint32_t dst, uin
 		      uint32_t lanes[LIQUID_PATH_MAX], struct liquid_error *err)
 {
 	uint32_t path[LIQUID_PATH_MAX];
-	int count = liquid_fabric_route(draft->fabric, host_of(draft, src), host_of(draft, dst),
-					path, err);
+	int count = liquid_fabric_route(draft->fabric, draft_host(draft, src),
+					draft_host(draft, dst), path, err);
 
 	for (int i = 0; i < count; i++) {
 		lanes[i] = choose_lane(draft, path[i], src, frame);
@@ -257,7 +252,7 @@ static int find_lanes(const struct draft *draft, uint32_t src, uint32_t dst, uin
 /* The number of the sender's lane: the first link of its path is its own. */
 static uint32_t chain_of(const struct draft *draft, uint32_t src, uint32_t lane)
 {
-	uint32_t link = liquid_fabric_host_out(draft->fabric, host_of(draft, src));
+	uint32_t link = liquid_fabric_host_out(draft->fabric, draft_host(draft, src));
 
 	return draft->first_chain[src] + lane - draft->first_lane[link];
 }

@@ -49,6 +49,11 @@ struct draft {
 	struct clocks clocks;
 };
 
+static inline uint32_t draft_host(const struct draft *draft, uint32_t rank)
+{
+	return draft->host_of_rank ? draft->host_of_rank[rank] : rank;
+}
+
 /* Room for @transfers pieces, of which @widest at most are in one frame. */
 int draft_new(struct draft *draft, const struct liquid_fabric *fabric,
 	      const struct liquid_plan_options *options, size_t transfers, size_t widest,
