@@ -683,7 +683,7 @@ static int64_t run_alone(struct liquid_run *run, uint32_t *sent)
 	uint32_t count;
 
 	*sent = 0;
-	for (;;) {
+	for (int i = 0; i < 1000; i++) {
 		liquid_run_next(run, now, &next);
 		if (next.step == LIQUID_RUN_DONE)
 			return now;
@@ -694,6 +694,7 @@ static int64_t run_alone(struct liquid_run *run, uint32_t *sent)
 			now = next.until_ns;
 		}
 	}
+	return -1;
 }
 
 static void test_lost_tokens(void)
