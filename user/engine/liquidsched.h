@@ -553,7 +553,7 @@ const struct liquid_piece *liquid_plan_pieces(const struct liquid_plan *plan, ui
 uint32_t liquid_plan_slots(const struct liquid_plan *plan, uint32_t rank);
 /*
  * Tokens that @rank gives when its @piece-th piece has left. Those to itself, which only ranks
- * with several lanes have, come last; a run delivers them itself.
+ * with several lanes have, come last; a run delivers them itself, when all of the piece has left.
  */
 const struct liquid_token *liquid_plan_tokens(const struct liquid_plan *plan, uint32_t rank,
 					      uint32_t piece, uint32_t *count);

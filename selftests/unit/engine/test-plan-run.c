@@ -195,6 +195,21 @@ static void check_link(struct world *world, uint32_t node, uint32_t link)
 		world->violated = true;
 }
 
+/* What a rank tells itself takes no time, so no tail covers it: those pieces have left wholly. */
+static void check_own(struct world *world, uint32_t node)
+{
+	const struct pieces *pieces = world->pieces;
+	uint32_t piece = node % pieces->count;
+
+	for (uint32_t i = 0; i < pieces->edges; i++) {
+		const struct plan_edge *edge = &pieces->edge[i];
+
+		if (edge->to == piece && pieces->rank[edge->from] == pieces->rank[piece] &&
+		    !world->loose[node] && world->state[node - piece + edge->from] != LEFT)
+			world->violated = true;
+	}
+}
+
 static void begin_piece(struct world *world, uint32_t rank, uint32_t number, bool loose)
 {
 	const struct pieces *pieces = world->pieces;
@@ -206,6 +221,7 @@ static void begin_piece(struct world *world, uint32_t rank, uint32_t number, boo
 		world->violated = true;
 	world->state[node] = FLYING;
 	world->loose[node] = loose;
+	check_own(world, node);
 	for (int i = 0; i < pieces->links[piece]; i++)
 		check_link(world, node, pieces->path[piece][i]);
 }
