@@ -286,9 +286,8 @@ static struct lane *lane_of_flight(struct liquid_run *run, uint32_t piece)
 	return in_flight(lane) && lane->next == piece + 1 ? lane : NULL;
 }
 
-/* The tokens of @piece for other ranks; those for this one come after them. */
-static const struct liquid_token *give(const struct liquid_run *run, uint32_t piece,
-				       uint32_t *count)
+/* The tokens of @piece for other ranks, which come before those for this one. */
+static const struct liquid_token *give(struct liquid_run *run, uint32_t piece, uint32_t *count)
 {
 	const struct liquid_token *tokens;
 
@@ -300,14 +299,14 @@ static const struct liquid_token *give(const struct liquid_run *run, uint32_t pi
 	return tokens;
 }
 
-/* Take the tokens of @piece for this rank: no tail covers them, since they take no time. */
+/* Those for this rank take no time on their way, which a tail would cover: all must have left. */
 static void take_own(struct liquid_run *run, uint32_t piece)
 {
 	uint32_t count;
 	const struct liquid_token *tokens = liquid_plan_tokens(run->plan, run->rank, piece, &count);
 
-	while (count && tokens[--count].rank == run->rank)
-		liquid_run_token(run, tokens[count].slot, run->epoch);
+	while (count && tokens[count - 1].rank == run->rank)
+		liquid_run_token(run, tokens[--count].slot, run->epoch);
 }
 
 const struct liquid_token *liquid_run_main_left(struct liquid_run *run, uint32_t piece,
@@ -329,9 +328,9 @@ const struct liquid_token *liquid_run_left(struct liquid_run *run, uint32_t piec
 	const struct liquid_token *tokens = liquid_run_main_left(run, piece, count);
 
 	if (lane) {
+		take_own(run, piece);
 		lane->state = LANE_NEXT;
 		run->stats.sent++;
-		take_own(run, piece);
 	}
 	return tokens;
 }
