@@ -110,12 +110,17 @@ all "$quick/dsatur-quick/dsatur.csv" '$6 == $3 && $5 >= $3 && $4 == $2 * $2'
 ok "dsatur: auto takes the duration, DSATUR no less"
 
 experiment swiss-t1 simulator.csv \
-	number,nodes,duration,length,liquid,crossbar,round_robin,random,schedule 16 simulator \
+	number,nodes,duration,length,liquid,crossbar,round_robin,random,schedule,predicted,blocks \
+	16 simulator \
 	--simulator
 all "$quick/swiss-t1-quick/simulator.csv" '$9 > 0.99 * $5 && $9 <= 1.0001 * $5 && $5 <= $6 + 0.001'
 ok "swiss-t1: the schedule is within 1 % of the liquid throughput, which no crossbar is below"
 all "$quick/swiss-t1-quick/simulator.csv" '$2 < 16 || ($7 < 0.8 * $9 && $8 < 0.8 * $9)'
 ok "swiss-t1: from 16 nodes on other orders stay below 80 % of it"
+all "$quick/swiss-t1-quick/simulator.csv" '$10 <= $5 + 0.001 && ($1 != 362 || $10 == 682.667)'
+ok "swiss-t1: round-robin as predicted is no faster than liquid; 1024 transfers take 129 frames"
+all "$quick/swiss-t1-quick/simulator.csv" '$11 <= $7 * 1.05 && ($1 != 362 || $11 < 0.9 * $7)'
+ok "swiss-t1: blocks of 520 KB gain nothing, and lose a tenth on the whole machine"
 
 experiment fabrics fabrics.csv \
 	fabric,switching,order,transfers,duration,time_ns,of_liquid,waits,deadlocks,received_bytes \
