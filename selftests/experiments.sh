@@ -122,6 +122,54 @@ ok "swiss-t1: round-robin as predicted is no faster than liquid; 1024 transfers 
 all "$quick/swiss-t1-quick/simulator.csv" '$11 <= $7 * 1.05 && ($1 != 362 || $11 < 0.9 * $7)'
 ok "swiss-t1: blocks of 520 KB gain nothing, and lose a tenth on the whole machine"
 
+# A solver that answers at once, by what the file answers says of a number of nodes
+mkdir -p "$B/bench"
+cat >"$B/bench/peers" <<'END'
+#!/bin/bash
+echo "$*" >>"${0%/*}/asked"
+while [ "$1" != --nodes ]; do
+	shift
+done
+echo "$(($2 * $2)),$4,1.0,1.0,1.0,cbc,0.5,$(awk -v n="$2" 'n <= $1 { print $2; exit }' \
+	"${0%/*}/answers"),0.1"
+END
+chmod +x "$B/bench/peers"
+printf '14 yes\n32 limit\n' >"$B/bench/answers"
+csv=$B/experiments/milp-quick/cbc.csv
+
+# asks COUNT [OPTION]...: the experiment runs, and asks so many times
+asks()
+{
+	: >"$B/bench/asked"
+	run milp "${@:2}" && [ "$(wc -l <"$B/bench/asked")" = "$1" ]
+}
+
+asks 16 --limit 1 && [ "$(wc -l <"$csv")" = 17 ] && [ "$(grep -c ',limit,1$' "$csv")" = 10 ]
+ok "milp: a row for each pattern, with the limit where it was met"
+asks 0 --limit 1
+ok "milp: a rerun asks nothing"
+printf '18 yes\n32 limit\n' >"$B/bench/answers"
+asks 10 --limit 2 && [ "$(wc -l <"$csv")" = 17 ] && [ "$(grep -c ',limit,2$' "$csv")" = 6 ] &&
+	[ "$(grep -c ',yes,1$' "$csv")" = 6 ]
+ok "milp: a higher limit asks again only where the last one was met"
+asks 0 --limit 1
+ok "milp: a lower limit asks nothing"
+echo '32 none' >"$B/bench/answers"
+! run milp --limit 3 && grep -q 'cbc on pattern [0-9]*: none' "$work/text"
+ok "milp: an answer that is none ends it"
+! run milp --solver clp && grep -q "no argument '--solver clp'" "$work/text"
+ok "milp: an unknown solver is refused"
+if [ -x "$build/bench/peers" ] && command -v cbc >/dev/null; then
+	"$build/bench/peers" --exported --runs 1 --peer cbc --nodes 9 --duration 20 \
+		>"$work/text" 2>&1
+	awk -F, '{ n++; bad = $8 != "yes" || $6 != "cbc" || $1 != 81 || $7 * 1e6 < 10 * $3 }
+		END { exit bad || n != 1 }' "$work/text"
+	ok "milp: CBC solves 81 transfers in 20 frames, and takes ten times as long as the library"
+	! "$build/bench/peers" --peer cbc --nodes 9 --duration 21 >"$work/text" 2>&1 &&
+		grep -q 'no pattern of 9 nodes and duration 21' "$work/text"
+	ok "milp: of a pattern that is none it is not asked"
+fi
+
 experiment fabrics fabrics.csv \
 	fabric,switching,order,transfers,duration,time_ns,of_liquid,waits,deadlocks,received_bytes \
 	20 wormhole

@@ -106,10 +106,10 @@ $(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 traffics fabrics sync dsatur
+EXPERIMENTS ?= swiss-t1 traffics fabrics sync dsatur milp
 
 experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="NAME...")
-	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs bench-programs
 	$(Q)set -e; for name in $(EXPERIMENTS); do \
 		B=$(B) tools/experiments/$$name $(if $(QUICK),--quick); \
 	done

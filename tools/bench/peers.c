@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Comparing the library with CaDiCaL, CBC and GLPK on nine patterns of Swiss-T1
+ * Comparing the library with CaDiCaL, CBC and GLPK on nine patterns of Swiss-T1, or on one
  *
  * usage: peers [--exported] [--limit SECONDS] [--runs N] [--keep DIRECTORY]
+ *              [--peer NAME] [--nodes N --duration K]
  *
  * The question is: is there a schedule of K = duration frames? The problem is written for the
  * peers from the same sets of links that the library uses, as CNF (DIMACS) and as a feasibility
@@ -57,6 +58,8 @@ struct bench {
 	struct swiss swiss;
 	const char *directory;
 	uint32_t runs, limit;
+	uint32_t nodes, duration;	/* of the one pattern; 0: the nine */
+	const struct peer *only;	/* NULL: all of them */
 	bool exported;			/* use the files that the library exports */
 	double trivial[PEERS];		/* CPU time on a problem of one transfer, s */
 };
@@ -268,6 +271,11 @@ static double ask(const struct bench *b, const struct peer *peer, const char **o
 	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
+static bool is_asked(const struct bench *b, int peer)
+{
+	return !b->only || b->only == &peers[peer];
+}
+
 static void measure_start(struct bench *b)
 {
 	struct swiss_problem problem;
@@ -277,6 +285,8 @@ static void measure_start(struct bench *b)
 	write_problem(b, &problem);
 	swiss_problem_close(&problem);
 	for (int i = 0; i < PEERS; i++) {
+		if (!is_asked(b, i))
+			continue;
 		b->trivial[i] = ask(b, &peers[i], &outcome);
 		for (int run = 0; run < 4; run++) {
 			double seconds = ask(b, &peers[i], &outcome);
@@ -351,8 +361,11 @@ static void run_pattern(struct bench *b, uint32_t nodes, uint32_t duration)
 	whole = time_whole(b, &problem);
 	for (int i = 0; i < PEERS; i++) {
 		const char *outcome;
-		double seconds = ask(b, &peers[i], &outcome) - b->trivial[i];
+		double seconds;
 
+		if (!is_asked(b, i))
+			continue;
+		seconds = ask(b, &peers[i], &outcome) - b->trivial[i];
 		if (seconds < 1e-4)
 			seconds = 1e-4;		/* resolution of the CPU times of processes */
 		printf("%u,%u,%.1f,%.1f,%.1f,%s,%.4f,%s,%.4f\n", nodes * nodes, duration,
@@ -361,6 +374,14 @@ static void run_pattern(struct bench *b, uint32_t nodes, uint32_t duration)
 		fflush(stdout);
 	}
 	swiss_problem_close(&problem);
+}
+
+static bool find_peer(struct bench *b, const char *name)
+{
+	for (int i = 0; i < PEERS; i++)
+		if (!strcmp(peers[i].name, name))
+			b->only = &peers[i];
+	return b->only;
 }
 
 static bool parse(struct bench *b, int argc, char **argv)
@@ -374,13 +395,19 @@ static bool parse(struct bench *b, int argc, char **argv)
 			b->limit = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--runs"))
 			b->runs = (uint32_t)strtoul(argv[++i], NULL, 10);
+		else if (!strcmp(argv[i], "--nodes"))
+			b->nodes = (uint32_t)strtoul(argv[++i], NULL, 10);
+		else if (!strcmp(argv[i], "--duration"))
+			b->duration = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--keep"))
 			b->directory = argv[++i];
+		else if (!strcmp(argv[i], "--peer") && find_peer(b, argv[i + 1]))
+			i++;
 		else
 			return false;
 	}
-	return b->limit && b->runs && b->runs <= RUNS_MAX && (!b->directory ||
-							      strlen(b->directory) < NAME / 2);
+	return b->limit && b->runs && b->runs <= RUNS_MAX && !b->nodes == !b->duration &&
+	       (!b->directory || strlen(b->directory) < NAME / 2);
 }
 
 static void remove_files(const struct bench *b)
@@ -402,8 +429,8 @@ int main(int argc, char **argv)
 	bool keep;
 
 	if (!parse(&bench, argc, argv)) {
-		fputs("usage: peers [--exported] [--limit SECONDS] [--runs N] [--keep DIRECTORY]\n",
-		      stderr);
+		fputs("usage: peers [--exported] [--limit SECONDS] [--runs N] [--keep DIRECTORY]\n"
+		      "             [--peer NAME] [--nodes N --duration K]\n", stderr);
 		return 2;
 	}
 	keep = bench.directory;
@@ -413,7 +440,9 @@ int main(int argc, char **argv)
 		fail(own);
 	swiss_open(&bench.swiss);
 	measure_start(&bench);
-	for (size_t i = 0; i < sizeof(chosen) / sizeof(chosen[0]); i++)
+	if (bench.nodes)
+		run_pattern(&bench, bench.nodes, bench.duration);
+	for (size_t i = 0; !bench.nodes && i < sizeof(chosen) / sizeof(chosen[0]); i++)
 		run_pattern(&bench, chosen[i][0], chosen[i][1]);
 	swiss_close(&bench.swiss);
 	if (!keep)
