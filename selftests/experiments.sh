@@ -122,6 +122,28 @@ ok "swiss-t1: round-robin as predicted is no faster than liquid; 1024 transfers 
 all "$quick/swiss-t1-quick/simulator.csv" '$11 <= $7 * 1.05 && ($1 != 362 || $11 < 0.9 * $7)'
 ok "swiss-t1: blocks of 520 KB gain nothing, and lose a tenth on the whole machine"
 
+run congestion && [ "$(wc -l <"$quick/congestion-quick/congestion.csv")" = 17 ] &&
+	well_formed "$quick/congestion-quick/skeleton.svg" &&
+	well_formed "$quick/congestion-quick/edges.svg"
+ok "congestion: 16 rows and two pictures"
+# The thesis, appendix B: 48,704 edges between 1,024 vertices
+grep -qx '362,32,48,1024,608,608,608,48704' "$quick/congestion-quick/congestion.csv"
+ok "congestion: Swiss-T1 whole has 48704 edges, and a skeleton of 608 transfers"
+"$build/experiments/patterns" --congestion >"$work/all"
+awk -F, '{ share += $5 / $4; bad += !($6 <= $5 && $5 <= $7 && $7 <= $4 && $3 <= $5) }
+	END { exit bad || NR != 362 || share / NR < 0.318 || share / NR > 0.32 }' "$work/all"
+ok "congestion: skeletons lie between the least and the most; 31.9 % in the mean of 362"
+# Another way: the graph that colouring programs get
+"$tool" fabric make swiss-t1 -o "$work/fabric" >"$work/text" &&
+	"$build/experiments/patterns" | sed -n 50p | cut -d, -f5 | tr ';' ',' >"$work/list" &&
+	"$tool" solve "$work/fabric" --senders "t[$(cat "$work/list")]" \
+		--receivers "r[$(cat "$work/list")]" --export-dimacs "$work/graph" >"$work/text" &&
+	awk '$1 == "p" { print $4 }' "$work/graph" |
+		cmp -s - <(sed -n 50p "$work/all" | cut -d, -f8)
+ok "congestion: as many edges as --export-dimacs has"
+! "$build/experiments/patterns" --congested >"$work/text" 2>&1 && grep -q '^usage' "$work/text"
+ok "patterns: an unknown option is refused"
+
 # A solver that answers at once, by what the file answers says of a number of nodes
 mkdir -p "$B/bench"
 cat >"$B/bench/peers" <<'END'

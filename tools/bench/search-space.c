@@ -106,23 +106,6 @@ static void run_pattern(struct bench *bench, const struct swiss_problem *problem
 	routes_inverse_clear(&inverse);
 }
 
-/* Share of the transfers that use a bottleneck. */
-static double skeleton_share(const struct routes *routes)
-{
-	uint32_t in = 0;
-
-	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
-		uint32_t count;
-		const uint32_t *links = routes_links(routes, pair, &count);
-		bool bottleneck = false;
-
-		for (uint32_t i = 0; i < count; i++)
-			bottleneck |= routes->load[links[i]] == routes->duration;
-		in += bottleneck;
-	}
-	return (double)in / routes->pair_count;
-}
-
 /* Run the searches on patterns of @least to @most nodes, and print the mean skeleton of all. */
 static void run_patterns(struct bench *bench, uint32_t least, uint32_t most)
 {
@@ -132,13 +115,16 @@ static void run_patterns(struct bench *bench, uint32_t least, uint32_t most)
 	for (uint32_t nodes = 1; nodes <= SWISS_HOSTS; nodes++)
 		for (uint32_t i = 0; i < count; i++) {
 			struct swiss_problem problem;
+			uint32_t duration;
 
 			if (swiss_nodes(allocation[i]) != nodes)
 				continue;
+			share += swiss_skeleton(&bench->swiss, allocation[i], &duration) /
+				 ((double)nodes * nodes);
+			if (nodes < least || nodes > most)
+				continue;
 			swiss_problem_open(&bench->swiss, allocation[i], &problem);
-			share += skeleton_share(problem.routes);
-			if (nodes >= least && nodes <= most)
-				run_pattern(bench, &problem);
+			run_pattern(bench, &problem);
 			swiss_problem_close(&problem);
 		}
 	printf("skeleton: %.1f%% of the transfers, mean of all %u patterns (published: 31.5%%)\n",

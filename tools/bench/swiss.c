@@ -67,20 +67,32 @@ uint32_t swiss_nodes(uint32_t allocation)
 	return nodes_of(allocation, node);
 }
 
-/*
- * The largest load. Nodes of a switch have the same routes except for the links at the ends;
- * each of these carries one transfer to or from every node.
- */
-static uint32_t duration_of(const struct swiss *swiss, const uint32_t *node, uint32_t count)
+/* The routes between nodes of two switches, of which all pairs are alike but for their ends. */
+static const struct swiss_path *path_between(const struct swiss *swiss, uint32_t from, uint32_t to)
 {
-	uint32_t load[256] = { 0 }, behind[SWISS_SWITCHES] = { 0 }, most = count;
+	return &swiss->path[from * SWISS_NODES][to * SWISS_NODES];
+}
 
+static void count_behind(const uint32_t *node, uint32_t count, uint32_t behind[SWISS_SWITCHES])
+{
+	memset(behind, 0, SWISS_SWITCHES * sizeof(*behind));
 	for (uint32_t i = 0; i < count; i++)
 		behind[node[i] / SWISS_NODES]++;
+}
+
+/*
+ * The largest load, and those of the links between switches. Each of the links at the ends
+ * carries one transfer to or from every node.
+ */
+static uint32_t loads_of(const struct swiss *swiss, const uint32_t behind[SWISS_SWITCHES],
+			 uint32_t count, uint32_t load[SWISS_LINKS_MAX])
+{
+	uint32_t most = count;
+
+	memset(load, 0, SWISS_LINKS_MAX * sizeof(*load));
 	for (uint32_t i = 0; i < SWISS_SWITCHES; i++)
 		for (uint32_t j = 0; j < SWISS_SWITCHES; j++) {
-			const struct swiss_path *path = &swiss->path[i * SWISS_NODES]
-								    [j * SWISS_NODES];
+			const struct swiss_path *path = path_between(swiss, i, j);
 
 			for (uint32_t k = 1; k + 1 < path->count; k++) {
 				load[path->link[k]] += behind[i] * behind[j];
@@ -89,6 +101,52 @@ static uint32_t duration_of(const struct swiss *swiss, const uint32_t *node, uin
 			}
 		}
 	return most;
+}
+
+static uint32_t duration_of(const struct swiss *swiss, const uint32_t *node, uint32_t count)
+{
+	uint32_t load[SWISS_LINKS_MAX], behind[SWISS_SWITCHES];
+
+	count_behind(node, count, behind);
+	return loads_of(swiss, behind, count, load);
+}
+
+uint32_t swiss_skeleton(const struct swiss *swiss, uint32_t allocation, uint32_t *duration)
+{
+	uint32_t load[SWISS_LINKS_MAX], behind[SWISS_SWITCHES], node[SWISS_HOSTS];
+	uint32_t count = nodes_of(allocation, node), skeleton = 0;
+
+	count_behind(node, count, behind);
+	*duration = loads_of(swiss, behind, count, load);
+	for (uint32_t i = 0; i < SWISS_SWITCHES; i++)
+		for (uint32_t j = 0; j < SWISS_SWITCHES; j++) {
+			const struct swiss_path *path = path_between(swiss, i, j);
+			bool in = count == *duration;
+
+			for (uint32_t k = 1; k + 1 < path->count; k++)
+				in |= load[path->link[k]] == *duration;
+			skeleton += in ? behind[i] * behind[j] : 0;
+		}
+	return skeleton;
+}
+
+static bool share_link(const struct routes *routes, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = routes->first[a]; i < routes->first[a + 1]; i++)
+		for (uint32_t j = routes->first[b]; j < routes->first[b + 1]; j++)
+			if (routes->links[i] == routes->links[j])
+				return true;
+	return false;
+}
+
+uint64_t swiss_edges(const struct swiss_problem *problem)
+{
+	uint64_t edges = 0;
+
+	for (uint32_t a = 0; a < problem->routes->pair_count; a++)
+		for (uint32_t b = 0; b < a; b++)
+			edges += share_link(problem->routes, a, b);
+	return edges;
 }
 
 uint32_t swiss_patterns(const struct swiss *swiss, uint32_t allocation[SWISS_PATTERNS])
@@ -141,7 +199,7 @@ bool swiss_check(const struct swiss *swiss, const struct swiss_problem *problem,
 		 const uint32_t *frame, uint32_t length)
 {
 	const struct routes *routes = problem->routes;
-	uint64_t busy[256] = { 0 }, seen = 0;
+	uint64_t busy[SWISS_LINKS_MAX] = { 0 }, seen = 0;
 	uint32_t host_node[2 * SWISS_HOSTS] = { 0 };
 
 	if (!length || length > SWISS_FRAMES_MAX || routes->pair_count != routes->transfer_count ||

@@ -14,7 +14,8 @@
 enum {
 	SWISS_SWITCHES = 8, SWISS_NODES = 4, SWISS_HOSTS = SWISS_SWITCHES * SWISS_NODES,
 	SWISS_ALLOCATIONS = 390625,	/* including the empty one, number 0 */
-	SWISS_PATTERNS = 362, SWISS_FRAMES_MAX = 64, SWISS_TRANSFERS_MAX = SWISS_HOSTS * SWISS_HOSTS
+	SWISS_PATTERNS = 362, SWISS_FRAMES_MAX = 64, SWISS_LINKS_MAX = 256,
+	SWISS_TRANSFERS_MAX = SWISS_HOSTS * SWISS_HOSTS
 };
 
 struct swiss_path {
@@ -45,11 +46,16 @@ void swiss_die(const struct swiss *swiss);
 uint32_t swiss_patterns(const struct swiss *swiss, uint32_t allocation[SWISS_PATTERNS]);
 /* Number of nodes of an allocation. */
 uint32_t swiss_nodes(uint32_t allocation);
+/* Transfers of an allocation that use a bottleneck: the skeleton of its traffic. */
+uint32_t swiss_skeleton(const struct swiss *swiss, uint32_t allocation, uint32_t *duration);
 /* First allocation with @nodes nodes and this duration; 0: there is none. */
 uint32_t swiss_find(const struct swiss *swiss, uint32_t nodes, uint32_t duration);
 
 void swiss_problem_open(struct swiss *swiss, uint32_t allocation, struct swiss_problem *problem);
 void swiss_problem_close(struct swiss_problem *problem);
+
+/* Pairs of transfers that share a link: the edges of the congestion graph. */
+uint64_t swiss_edges(const struct swiss_problem *problem);
 
 /* Check that no frame is empty and that no link is used twice in a frame. */
 bool swiss_check(const struct swiss *swiss, const struct swiss_problem *problem,

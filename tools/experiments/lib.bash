@@ -99,12 +99,15 @@ picture()
 	echo "  $out/$file.svg" >&2
 }
 
+# awk of the lines of patterns that are taken: all, or with every=24 those of --quick
+chosen='!every || NR % every == 2'
+
 # Print the patterns of Swiss-T1, one per line (patterns.c); with --quick every 24th.
 list_patterns()
 {
 	[ -x "$build/experiments/patterns" ] ||
 		die "no $build/experiments/patterns: make experiment-programs"
-	"$build/experiments/patterns" | awk -v every="${quick:+24}" '!every || NR % every == 2'
+	"$build/experiments/patterns" | awk -v every="${quick:+24}" "$chosen"
 }
 
 # json_number KEY FILE: print a number from JSON
