@@ -43,7 +43,8 @@ head -c 2000 a.svg >broken.svg
 ! well_formed broken.svg
 ok "the check of that can fail"
 # 25 transfers over 2 links each, and the 12 of two bottlenecks with 6 frames
-[ "$(cells a.svg '197,  27,  32')" = 12 ] && [ "$(cells a.svg ' 43, 108, 176')" = 50 ]
+[ "$(cells a.svg '197,  27,  32')" = 12 ] &&
+	[ "$(($(cells a.svg ' 43, 108, 176') + $(cells a.svg '221, 136,  34')))" = 50 ]
 ok "two bottlenecks are busy in all six frames; other links fifty times"
 [ "$(cells a.svg '238, 238, 238')" = 10 ]
 ok "ten cells are idle: 10 links x 6 frames less 50"
@@ -67,6 +68,82 @@ prints 0 "" plot schedule --fabric papers -o a.gp
 gnuplot -d a.gp 2>text | cmp -s - a.svg
 ok "a .gp is what gnuplot makes the .svg of"
 
+# ---- bottlenecks that emerge ----
+# Write the schedule of the papers' network with other frames, each as 14 for t1 to r4.
+with_frames()
+{
+	sed '/^\[\[/,$d' schedule
+	printf '%s\n' "$@" | sed -E 's/([1-5])([1-5])/["t\1","r\2"]/g; s/ /,/g; s/.*/[&]/; $!s/$/,/'
+	echo ']}'
+}
+
+# The links of CSV $1 that emerge at frame $2 or later, and in none before
+emerging()
+{
+	awk -F, -v from="$2" '$5 == 2 && !seen[$3]++ && $2 == from { print $3 }' "$1" |
+		sort | tr '\n' ' '
+}
+
+# By the cells of CSV $1 alone: what it marks in a frame has the largest load of what is left.
+marks_the_rest()
+{
+	awk -F, '$1 == "link" {
+			mark[$3, $2] = $5 + 1
+			left[$3]++
+			frames = $2 >= frames ? $2 + 1 : frames
+		}
+		END {
+			for (f = 0; f < frames; f++) {
+				most = 0
+				for (l in left)
+					most = left[l] > most ? left[l] : most
+				for (l in left) {
+					if (f == 0)
+						first[l] = left[l] == most
+					if (!mark[l, f])
+						continue
+					want = first[l] ? 1 : 2 * (left[l] == most)
+					bad += mark[l, f] != 1 + want
+					left[l]--
+				}
+			}
+			exit bad > 0 || !frames
+		}' "$1"
+}
+
+# Fig. 35 of the thesis: "from time frame 3 on, links t3 and r3, from time frame 5 on t4 and r5"
+with_frames '14 22 33 41 55' '15 21 42 54' '13 24 31 45 52' '12 23 34 51' '11 25 32 44 53' \
+	'35 43' >published
+prints 0 "*valid: 25 transfers in 6 frames, liquid*" verify papers published
+prints 0 "" plot published --fabric papers -o p.csv
+[ "$(emerging p.csv 2)" = "sa>r3 t3>sa " ] && [ "$(emerging p.csv 4)" = "sb>r5 t4>sb " ] &&
+	[ "$(grep -c ',2,$' p.csv)" = 12 ]
+ok "the published schedule: two bottlenecks emerge at frame 3, two at frame 5, six in the end"
+prints 0 "" plot published --fabric papers -o p.svg
+[ "$(cells p.svg '221, 136,  34')" = 12 ] && [ "$(cells p.svg '253, 235, 200')" = 0 ] &&
+	grep -q 'orange: 4 emerge' p.svg
+ok "the picture has them in orange, and all are busy"
+with_frames '14 22 33 41 55' '15 21 42 54' '13 24 31 45 52' '11 25 32 44 53' '12 23 34 51' \
+	'35 43' >swapped
+prints 0 "" plot swapped --fabric papers -o q.csv
+[ "$(emerging q.csv 4)" = "" ] && [ "$(emerging q.csv 5)" = "sb>r5 t4>sb " ]
+ok "with frames 4 and 5 exchanged, the last two emerge at frame 6"
+marks_the_rest p.csv && marks_the_rest q.csv
+ok "what is marked has the largest load of what is left"
+sed 's/,2,$/,0,/' p.csv >r.csv
+! marks_the_rest r.csv
+ok "the check of that can fail"
+"$liquid_nl" solve papers --method round-robin -o rounds >text 2>&1
+prints 0 "" plot rounds --fabric papers -o r.csv
+marks_the_rest r.csv && [ "$(tail -n 1 r.csv | cut -d, -f2)" = 6 ]
+ok "so it is in a schedule of 7 frames, which is not liquid"
+with_frames '14 22 33 41 55' '15 21 42 54' '24 45 52' '13 31' '12 23 34 51' '11 25 32 44 53' \
+	'35 43' | sed 's/"length":6/"length":7/; s/"liquid","witness"/"gap","witness"/' >parted
+prints 0 "*valid: 25 transfers in 7 frames*" verify papers parted
+prints 0 "" plot parted --fabric papers -o r.svg
+[ "$(cells r.svg '253, 235, 200')" = 2 ] && [ "$(cells r.svg '221, 136,  34')" = 12 ]
+ok "where frame 3 is two frames, the links that emerge there are idle in the first: pale"
+
 # ---- one that is folded ----
 "$liquid_nl" fabric make leaf-spine leaves=16 hosts=16 spines=3 -o large >text 2>&1 &&
 	"$liquid_nl" solve large -o large.schedule >text 2>&1
@@ -77,6 +154,8 @@ ok "the schedule of 256 senders has more than 1000 frames"
 prints 0 "" plot large.schedule --fabric large -o large.svg
 well_formed large.svg && [ "$(stat -c %s large.svg)" -lt 1000000 ] && grep -q 'a column)' large.svg
 ok "the picture of 256 senders is folded, and small"
+! grep -q 'emerge' large.svg
+ok "a folded picture says nothing of what emerges"
 # A cell is the share of its frames in which the sender sends
 prints 0 "" plot large.schedule -o large.csv
 awk -F, -v length_="$last" '$1 == "sender" {

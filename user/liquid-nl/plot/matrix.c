@@ -42,6 +42,7 @@ void plot_matrix_clear(struct plot_matrix *matrix)
 	free(matrix->item);
 	free(matrix->cell);
 	free(matrix->to);
+	free(matrix->emerging);
 	*matrix = (struct plot_matrix){ 0 };
 }
 
@@ -122,9 +123,59 @@ static int count_frame(const struct liquid_fabric *fabric, const struct liquid_s
 	return LIQUID_OK;
 }
 
-static int count_links(const struct liquid_fabric *fabric, const struct liquid_schedule *schedule,
-		       struct plot_matrix *matrix, uint32_t *row, uint64_t *capacity,
-		       struct liquid_error *err)
+/* The duration of what is left of each row, by capacity. */
+static uint64_t duration_left(const struct plot_matrix *matrix, const uint64_t *left,
+			      const uint64_t *capacity)
+{
+	uint64_t duration = 0, frames;
+
+	for (uint32_t r = 0; r < matrix->rows; r++) {
+		frames = left[r] / capacity[r] + (left[r] % capacity[r] != 0);
+		if (frames > duration)
+			duration = frames;
+	}
+	return duration;
+}
+
+/* @left: by row, the load before the first frame. Each row is a link, and each column a frame. */
+static void mark_emerging(struct plot_matrix *matrix, uint64_t *left, const uint64_t *capacity)
+{
+	for (uint32_t f = 0; f < matrix->frames; f++) {
+		uint64_t duration = duration_left(matrix, left, capacity);
+
+		for (uint32_t r = 0; r < matrix->rows; r++) {
+			size_t at = (size_t)r * matrix->columns + f;
+
+			matrix->emerging[at] = r >= matrix->marked && duration &&
+					       left[r] > capacity[r] * (duration - 1);
+			left[r] -= (uint64_t)matrix->cell[at];
+		}
+	}
+	for (uint32_t r = 0; r < matrix->rows; r++)
+		matrix->emerged += memchr(matrix->emerging + (size_t)r * matrix->columns, true,
+					  matrix->columns) != NULL;
+}
+
+/* Before the cells become shares. */
+static int find_emerging(const struct plot_loads *loads, struct plot_matrix *matrix,
+			 const uint64_t *capacity, struct liquid_error *err)
+{
+	uint64_t *left = calloc((size_t)matrix->rows + 1, sizeof(*left));
+
+	matrix->emerging = calloc((size_t)matrix->rows * matrix->columns + 1, 1);
+	if (left && matrix->emerging) {
+		for (uint32_t r = 0; r < matrix->rows; r++)
+			left[r] = loads->load[matrix->item[r]];
+		mark_emerging(matrix, left, capacity);
+	}
+	free(left);
+	return left && matrix->emerging ? LIQUID_OK :
+	       liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+}
+
+static int count_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,
+		       const struct liquid_schedule *schedule, struct plot_matrix *matrix,
+		       uint32_t *row, uint64_t *capacity, struct liquid_error *err)
 {
 	int status = LIQUID_OK;
 
@@ -134,6 +185,8 @@ static int count_links(const struct liquid_fabric *fabric, const struct liquid_s
 	}
 	for (uint32_t f = 0; f < matrix->frames && !status; f++)
 		status = count_frame(fabric, schedule, f, row, matrix, err);
+	if (!status && !plot_matrix_is_folded(matrix))
+		status = find_emerging(loads, matrix, capacity, err);
 	if (!status)
 		divide_by_capacity(matrix, capacity);
 	return status;
@@ -151,7 +204,7 @@ int plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_load
 	*matrix = (struct plot_matrix){ 0 };
 	if (row && capacity && rank_links(fabric, loads, matrix) &&
 	    lay_out(matrix, liquid_schedule_info(schedule)->length))
-		status = count_links(fabric, schedule, matrix, row, capacity, err);
+		status = count_links(fabric, loads, schedule, matrix, row, capacity, err);
 	else
 		liquid_fail(err, status, "out of memory");
 	free(row);

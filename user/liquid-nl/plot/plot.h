@@ -62,6 +62,12 @@ struct plot_matrix {
 	uint32_t frames, frame_fold, columns;
 	float *cell;			/* share in use, rows x columns */
 	uint32_t *to;			/* receivers by cell, or LIQUID_NONE; NULL if folded */
+	/*
+	 * By cell: the link is a bottleneck of what is left from this frame on, but not of the
+	 * whole traffic. NULL if folded, and for senders
+	 */
+	uint8_t *emerging;
+	uint32_t emerged;		/* number of links that have such a cell */
 };
 
 int plot_matrix_links(const struct liquid_fabric *fabric, const struct plot_loads *loads,

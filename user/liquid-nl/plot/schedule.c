@@ -121,13 +121,21 @@ static uint32_t margin(const struct schedule_plot *plot)
 	return (uint32_t)(most < LABEL_WIDTH ? most : LABEL_WIDTH) + 4;
 }
 
-/* One palette has two scales: 2 to 3 for rows of bottlenecks, 0 to 1 for the others. */
+/* 1: a bottleneck of the traffic, 2: one of what is left from this frame on, 0: neither */
+static int bottleneck(const struct plot_matrix *matrix, uint32_t row, size_t at)
+{
+	if (row < matrix->marked_rows)
+		return 1;
+	return matrix->emerging && matrix->emerging[at] ? 2 : 0;
+}
+
+/* One palette has three scales: 2 to 3 for bottlenecks, 4 to 5 if they emerge, 0 to 1 else. */
 static void write_cell(FILE *out, const struct plot_matrix *matrix, uint32_t row, uint32_t column)
 {
 	size_t at = (size_t)row * matrix->columns + column;
 
 	if (!matrix->to)
-		fprintf(out, "%.4g", matrix->cell[at] + (row < matrix->marked_rows ? 2 : 0));
+		fprintf(out, "%.4g", matrix->cell[at] + 2 * bottleneck(matrix, row, at));
 	else if (matrix->to[at] == LIQUID_NONE)
 		fputs("NaN", out);
 	else
@@ -184,11 +192,13 @@ static void write_links(FILE *out, const struct schedule_plot *plot)
 {
 	const struct plot_matrix *links = &plot->links;
 
-	fputs("set palette defined (0 '#eeeeee', 1 '#2b6cb0', 2 '#fbdcd6', 3 '#c51b20')\n"
-	      "set cbrange [0:3]\n", out);
-	fprintf(out, "set title 'links: red: %u bottlenecks of %u links; pale: idle%s'\n",
-		links->marked, links->items,
-		has_shares(plot) ? "; shade: the share in use" : "");
+	fputs("set palette defined (0 '#eeeeee', 1 '#2b6cb0', 2 '#fbdcd6', 3 '#c51b20', "
+	      "4 '#fdebc8', 5 '#dd8822')\nset cbrange [0:5]\n", out);
+	fprintf(out, "set title 'links: red: %u bottlenecks of %u links; ", links->marked,
+		links->items);
+	if (links->emerging)
+		fprintf(out, "orange: %u emerge; ", links->emerged);
+	fprintf(out, "pale: idle%s'\n", has_shares(plot) ? "; shade: the share in use" : "");
 	set_labels(out, plot, links, link_text);
 	set_frames(out, links);
 	write_panel(out, "links", links);
@@ -279,7 +289,7 @@ static void csv_panel(FILE *out, const struct schedule_plot *plot, const char *k
 				plot_csv_text(out, name(plot, r, text));
 			else
 				fprintf(out, "row %u", r);
-			fprintf(out, ",%.6g,%d,", matrix->cell[at], r < matrix->marked_rows);
+			fprintf(out, ",%.6g,%d,", matrix->cell[at], bottleneck(matrix, r, at));
 			if (matrix->to)
 				plot_csv_text(out, liquid_schedule_host_name(plot->schedule,
 									matrix->to[at]));
