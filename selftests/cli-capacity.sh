@@ -138,6 +138,11 @@ cnf fast reads 5 UNSATISFIABLE
 says "no congestion graph where a host takes two of many" 1 \
 	"no congestion graph: link store>s has capacity 2 and load 12" \
 	solve fast --traffic reads --export-dimacs model.col
+says "no list of teams where a pair has two units in a frame" 1 \
+	"no list of teams: several units of a pair fit into one frame" \
+	solve pair --traffic units --list teams
+says "a server that takes two: any two clients are a team" 0 "full teams      6" \
+	solve fast --traffic reads --list teams -o -
 
 # ---- simulated and shown ----
 

@@ -42,7 +42,7 @@ problem:
 solve/methods.h: problem
 solve/frames: problem solve/methods.h
 solve/ejection: problem solve/methods.h
-solve/baselines: problem solve/methods.h solve/frames
+solve/baselines: base problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 run: base traffic

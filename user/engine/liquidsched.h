@@ -396,6 +396,44 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 		 const struct liquid_solve_options *options, struct liquid_schedule **schedule,
 		 struct liquid_error *err);
 
+/* ---- full teams: what a frame of a liquid schedule can be ---- */
+
+/* The papers' searches for full teams; each leaves out what the one before does not. */
+enum liquid_team_search {
+	LIQUID_TEAMS_NAIVE,		/* fission of categories alone */
+	LIQUID_TEAMS_BLANK,		/* without blank categories */
+	LIQUID_TEAMS_IDLE,		/* without idle ones */
+	LIQUID_TEAMS_SKELETON,		/* the skeleton first: the transfers that use bottlenecks */
+	LIQUID_TEAMS_SEARCHES
+};
+
+struct liquid_teams {
+	size_t size;			/* set to sizeof(struct liquid_teams) */
+	uint64_t transfers, skeleton;	/* skeleton: those that use a bottleneck */
+	uint32_t duration;		/* frames */
+	uint64_t full_simultaneities;	/* at least so many, unless the BLANK search ended */
+	uint64_t full_teams;		/* at least so many, unless the SKELETON search ended */
+	uint64_t categories[LIQUID_TEAMS_SEARCHES];	/* that each search went through */
+	bool ended[LIQUID_TEAMS_SEARCHES];		/* within the work */
+};
+
+/*
+ * Called for each full simultaneity or team, with its transfers sorted by (src, dst); a return
+ * value other than 0 cancels.
+ */
+typedef int (*liquid_team_report)(void *context, const struct liquid_transfer *transfers,
+				  size_t count);
+/*
+ * List the full teams of the traffic, or with @all its full simultaneities: sets of transfers
+ * without congestion which no other transfer fits in. A team uses all bottlenecks. @work: the
+ * budget of each search in operations, 0: the default; @report may be NULL. Returns
+ * LIQUID_BAD_INPUT if the traffic has more than 16384 pairs, or if several units of a pair fit
+ * into one frame.
+ */
+int liquid_list_teams(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		      bool all, uint64_t work, liquid_team_report report, void *context,
+		      struct liquid_teams *teams, struct liquid_error *err);
+
 /* ---- change ---- */
 
 /* Make the traffic of @schedule without the transfers of hosts that @fabric does not have. */

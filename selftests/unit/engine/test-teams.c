@@ -120,6 +120,119 @@ static void test_full_teams(uint64_t seed, uint32_t capacity, const char *what)
 	ok(fewer >= rounds * 9 / 10, "%s: pruning goes through fewer categories", what);
 }
 
+/* ---- the list ---- */
+
+struct listed {
+	const struct routes *routes;
+	uint32_t *used;
+	uint32_t sets[4096], count;	/* a bit per pair */
+	bool sound;			/* all so far are full teams */
+	uint32_t stop_at;		/* 0: never */
+};
+
+static uint32_t pair_of(const struct routes *routes, const struct liquid_transfer *transfer)
+{
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++)
+		if (routes->pairs[pair].src == transfer->src &&
+		    routes->pairs[pair].dst == transfer->dst)
+			return pair;
+	exit(1);
+}
+
+static int take_team(void *context, const struct liquid_transfer *transfers, size_t count)
+{
+	struct listed *listed = context;
+	uint32_t set = 0;
+
+	for (size_t i = 0; i < count; i++)
+		set |= 1u << pair_of(listed->routes, &transfers[i]);
+	for (uint32_t i = 0; i < listed->count; i++)
+		listed->sound &= listed->sets[i] != set;
+	listed->sound &= is_full_team(listed->routes, set, listed->used);
+	listed->sets[listed->count++] = set;
+	return listed->count == listed->stop_at || listed->count == 4096;
+}
+
+static void open_listed(struct listed *listed, const struct routes *routes, uint32_t stop_at)
+{
+	*listed = (struct listed){ .routes = routes, .sound = true, .stop_at = stop_at,
+				   .used = calloc(routes->link_count + 1, sizeof(uint32_t)) };
+	if (!listed->used)
+		exit(1);
+}
+
+/* As many as by all subsets, none twice, all of them full teams; and the counts agree. */
+static bool lists_all(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		      const struct routes *routes)
+{
+	struct liquid_teams teams = { .size = sizeof(teams) };
+	uint64_t brute = brute_full_teams(routes);
+	struct listed listed;
+	struct liquid_error err;
+
+	open_listed(&listed, routes, 0);
+	must(liquid_list_teams(fabric, traffic, false, 0, take_team, &listed, &teams, &err), &err);
+	free(listed.used);
+	return listed.sound && listed.count == brute && teams.full_teams == brute &&
+	       teams.full_simultaneities >= brute && teams.ended[LIQUID_TEAMS_NAIVE] &&
+	       teams.categories[LIQUID_TEAMS_BLANK] <= teams.categories[LIQUID_TEAMS_NAIVE];
+}
+
+static void test_list(uint64_t seed, uint32_t capacity, const char *what)
+{
+	struct dice dice = { seed };
+	uint32_t right = 0, refused = 0, rounds = 100;
+
+	for (uint32_t round = 0; round < rounds; round++) {
+		uint32_t hosts = 4 + roll(&dice, 6);
+		struct liquid_fabric *fabric = make_random(&dice, hosts, capacity);
+		struct liquid_traffic *traffic = random_traffic(&dice, hosts, 2 + roll(&dice, 10));
+		struct liquid_teams teams = { .size = sizeof(teams) };
+		struct liquid_error err;
+		struct problem problem;
+
+		open_problem(&problem, fabric, traffic);
+		if (problem.routes->whole)
+			refused += liquid_list_teams(fabric, traffic, false, 0, NULL, NULL, &teams,
+						     &err) == LIQUID_BAD_INPUT;
+		else
+			right += lists_all(fabric, traffic, problem.routes);
+		close_problem(&problem);
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+	ok(right + refused == rounds && right > rounds / 2,
+	   "%s: the list has each full team once, and nothing else", what);
+}
+
+static void test_list_limits(void)
+{
+	struct liquid_teams teams = { .size = sizeof(teams) }, small = { .size = 0 };
+	struct liquid_fabric *fabric = make_triangle(1);
+	struct liquid_traffic *traffic = triangle_traffic(1);
+	struct listed listed;
+	struct liquid_error err;
+	struct problem problem;
+
+	open_problem(&problem, fabric, traffic);
+	must(liquid_list_teams(fabric, traffic, false, 0, NULL, NULL, &teams, &err), &err);
+	ok(!teams.full_teams && teams.full_simultaneities == 3 && teams.skeleton == 3 &&
+	   teams.duration == 2,
+	   "three transfers of which no two fit: no team, three simultaneities");
+	open_listed(&listed, problem.routes, 2);
+	ok(liquid_list_teams(fabric, traffic, true, 0, take_team, &listed, &teams, &err) ==
+	   LIQUID_CANCELLED && listed.count == 2, "a report cancels the list");
+	free(listed.used);
+	must(liquid_list_teams(fabric, traffic, false, 1, NULL, NULL, &teams, &err), &err);
+	ok(!teams.ended[LIQUID_TEAMS_NAIVE] && !teams.ended[LIQUID_TEAMS_SKELETON],
+	   "with work for nothing no search ends");
+	ok(liquid_list_teams(fabric, traffic, false, 0, NULL, NULL, &small, &err) ==
+	   LIQUID_BAD_INPUT, "a struct without its size is refused");
+	close_problem(&problem);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+}
+
 /* ---- schedules ---- */
 
 /* 1: found, 0: refuted, -1: neither */
@@ -229,6 +342,9 @@ int main(void)
 
 	test_full_teams(21, 1, "capacity 1");
 	test_full_teams(22, 3, "capacities 1 to 3");
+	test_list(25, 1, "capacity 1");
+	test_list(26, 3, "capacities 1 to 3");
+	test_list_limits();
 	test_lengths(23, 1, "capacity 1");
 	test_lengths(24, 3, "capacities 1 to 3");
 	test_published();

@@ -53,12 +53,26 @@ const struct opt solve_opts[] = {
 	  .help = "write the question whether --frames are enough, for SAT solvers" },
 	{ "frames", 0, KIND_NUMBER, MEMBER(frames), .min = 1, .max = TRANSFERS_MAX, .value = "N",
 	  .help = "frames of --export-milp and --export-cnf" },
+	{ "list", 0, KIND_WORD, MEMBER(list), .words = solve_lists, .value = "WHAT",
+	  .help = "list what a frame can be, and do not solve" },
 	{ "progress", 0, KIND_FLAG, MEMBER(progress), .help = "show progress on a terminal" },
 	OPT_JSON(struct solve),
 	{ "output", 'o', KIND_TEXT, MEMBER(output), .value = "FILE",
 	  .help = "write the schedule to this file" },
 	{ 0 }
 };
+
+static int check_list(const struct solve *solve)
+{
+	const struct liquid_solve_options *options = &solve->options;
+
+	if (solve_exports(solve) || solve->from || solve->wavelengths || solve->explain ||
+	    solve->progress || options->method || options->seed || options->time_limit > 0 ||
+	    options->unit_bytes || options->link_rate_bps)
+		return usage_error("solve", "--list makes no schedule: it goes with a traffic, "
+				   "--work, -o and --json");
+	return EXIT_OK;
+}
 
 static int check_args(const struct solve *solve)
 {
@@ -71,6 +85,8 @@ static int check_args(const struct solve *solve)
 				     solve->wavelengths || solve->explain))
 		return usage_error("solve", "an export makes no schedule: leave out -o, --json, "
 				   "--from, --wavelengths and --explain");
+	if (solve->list && check_list(solve))
+		return EXIT_USAGE;
 	return check_traffic_args(&solve->traffic, "solve");
 }
 

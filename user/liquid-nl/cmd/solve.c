@@ -187,6 +187,8 @@ static int run_solve(int argc, char **argv)
 		code = check_outputs(&solve);
 	if (!code && solve_exports(&solve))
 		code = solve_export(&solve, fabric, traffic);
+	else if (!code && solve.list)
+		code = solve_list(&solve, fabric, traffic);
 	else if (!code)
 		code = solve_traffic(&solve, fabric, traffic);
 	liquid_schedule_free(from);

@@ -16,9 +16,11 @@ struct solve {
 	/* Files for models of other solvers, or NULL */
 	const char *milp, *dimacs, *cnf;
 	uint32_t frames;		/* frames of the models; 0: not given */
+	const char *list;		/* one of solve_lists, or NULL */
 };
 
 extern const struct opt solve_opts[];
+extern const char *const solve_lists[];
 
 /* All return an exit code, after a message. */
 int solve_parse(int argc, char **argv, struct solve *solve);
@@ -28,6 +30,8 @@ int change_read(struct solve *solve, const struct liquid_fabric *fabric,
 		struct liquid_schedule **from, struct liquid_traffic **traffic);
 /* The changes since the earlier schedule, as JSON in @schedule and as lines in @text */
 int change_tell(const struct liquid_schedule *from, struct liquid_schedule *schedule, FILE *text);
+int solve_list(const struct solve *solve, const struct liquid_fabric *fabric,
+	       const struct liquid_traffic *traffic);
 int solve_export(const struct solve *solve, const struct liquid_fabric *fabric,
 		 const struct liquid_traffic *traffic);
 

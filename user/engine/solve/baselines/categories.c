@@ -208,6 +208,29 @@ static uint32_t *frame_pairs(const struct categories *search, uint32_t begin, ui
 	return pairs;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static enum categories_outcome report(struct categories *search, const struct segment *segment)
+{
+	uint32_t count, *pairs;
+	bool go_on;
+
+	if (!search->found)
+		return CATEGORIES_GO_ON;
+	pairs = frame_pairs(search, segment->frame_begin, &count);
+	if (!pairs)
+		return CATEGORIES_NO_MEMORY;
+	qsort(pairs, count, sizeof(*pairs), by_number);
+	go_on = search->found(search->context, pairs, count);
+	free(pairs);
+	return go_on ? CATEGORIES_GO_ON : CATEGORIES_STOPPED;
+}
+
 /* The frame is a full team: continue with the rest of the traffic. */
 static enum categories_outcome next_frame(struct categories *search, const struct segment *segment)
 {
@@ -236,21 +259,24 @@ static enum categories_outcome end_segment(struct categories *search, const stru
 	struct segment body = { SEGMENT_BODY, segment->frame_begin, search->journal_count,
 				search->excluder_count };
 	enum categories_outcome outcome;
+	bool team;
 
 	if (!is_full(search, segment))
 		return CATEGORIES_GO_ON;
-	if (segment->kind != SEGMENT_SKELETON)
-		search->counts.full_simultaneities++;
-	if (!is_team(&search->team))
-		return CATEGORIES_GO_ON;
-	if (segment->kind == SEGMENT_SKELETON) {
+	team = is_team(&search->team);
+	if (segment->kind == SEGMENT_SKELETON && team) {
 		outcome = search_segment(search, &body);
 		if (outcome == CATEGORIES_GO_ON)
 			rebuild_segment(search, segment);
 		return outcome;
 	}
-	search->counts.full_teams++;
-	return search->enumerate ? CATEGORIES_GO_ON : next_frame(search, segment);
+	if (segment->kind == SEGMENT_SKELETON)
+		return CATEGORIES_GO_ON;
+	search->counts.full_simultaneities++;
+	search->counts.full_teams += team;
+	if (search->enumerate)
+		return report(search, segment);
+	return team ? next_frame(search, segment) : CATEGORIES_GO_ON;
 }
 
 /* ---- fission ---- */

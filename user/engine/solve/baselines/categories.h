@@ -43,6 +43,12 @@ struct categories {
 	bool shuffled;			/* ties between transfers are broken at random */
 	struct random random;
 	bool enumerate;			/* search only the first frame: count its full teams */
+	/*
+	 * With enumerate, called for each full simultaneity that is found (without idle
+	 * categories only teams are), with its pairs in order; or NULL. False stops the search.
+	 */
+	bool (*found)(void *context, const uint32_t *pairs, uint32_t count);
+	void *context;
 	uint32_t *journal;		/* decisions in order: 2 * pair, + 1 if excluded */
 	uint32_t journal_count, journal_room;
 	uint32_t *excluder;
