@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Cut-through: a finite buffer behind each link, of which only the first packet asks */
+/* Cut-through: the buffer at a link's far end; only its first packet asks for a link */
 #include "simulate/packet.h"
 
 bool cut_has_room(const struct sim *sim, const struct packet_link *link,
@@ -9,7 +9,7 @@ bool cut_has_room(const struct sim *sim, const struct packet_link *link,
 		link->used + packet->wire <= sim->options.buffer_bytes;
 }
 
-/* The first of the buffer asks when its header is there. */
+/* The buffer's first packet asks for its next link as soon as its header is there. */
 static void first_asks(struct sim *sim, const struct packet_link *link)
 {
 	uint64_t there;
@@ -35,7 +35,7 @@ static void enter(struct sim *sim, uint32_t p, struct packet_link *link)
 	}
 }
 
-/* @p asks, so it is the first. */
+/* @p has asked, so it is the first packet. */
 static void leave(struct sim *sim, uint32_t p, struct packet_link *link)
 {
 	link->stored = sim->packets->packet[p].stored_behind;
@@ -76,8 +76,8 @@ void cut_forget(struct sim *sim, uint32_t p, uint32_t before)
 }
 
 /*
- * Lanes always come back. Room does when the first of the buffer goes on; it waits for one link,
- * so there is one way to follow.
+ * A busy lane always becomes free. Room becomes free when the buffer's first packet starts on its
+ * next link, and it waits for one link only: so there is a single chain to follow.
  */
 bool cut_is_deadlock(struct sim *sim, uint32_t l)
 {

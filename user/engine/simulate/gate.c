@@ -2,47 +2,48 @@
 /*
  * Senders that follow a schedule, as the gates of the kernel do
  *
- * Each frame in which a host sends is a slot of it. At the slot's start, by the host's own clock
- * and with jitter, one message is there to be sent (in the cycles asked for; then cycles go on
- * for what is left over). A packet starts only if it ends before the guard. Of a worm that has to
- * wait for its path the first packet is already given; the rest is weighed anew when it flows.
- * A host that sends several transfers in a frame does so at once, each by a port of its own.
+ * Each frame in which a host sends is one of its slots. When the slot starts, by the host's own
+ * clock and with jitter, one message is ready to be sent. This holds for the cycles asked for; more
+ * cycles follow until nothing is left over. A packet starts only if it ends before the guard. When
+ * a worm had to wait for its path, it is shortened to what still fits when its bytes begin to flow;
+ * its first packet goes in any case. A host that sends several transfers in one frame sends them at
+ * the same time, each by its own port.
  */
 #include <stdlib.h>
 
 #include "schedule/schedule.h"
 #include "simulate/simulate.h"
 
-/* So often in a row, for each slot of a host, may nothing fit before it gives up. */
+/* Cycles in a row in which nothing fits, after which a host gives up */
 #define VAIN_CYCLES 64
 
 struct slot {
 	uint32_t frame, pair;
 };
 
-/* Messages of a pair that wait; of the first of them @given bytes are gone. */
+/* Messages of a pair that wait, and the bytes of the first one that are already sent */
 struct backlog {
 	uint64_t messages, given;
 };
 
 struct gate {
-	uint32_t first, count;		/* of its slots */
+	uint32_t first, count;		/* its slots */
 	uint32_t at;
 	uint64_t cycle;
-	uint64_t base;			/* when its clock shows the base time */
-	uint64_t starts;		/* the slot, with jitter */
-	uint64_t wakes;			/* when it is woken for a slot, if that is to come */
-	bool known;			/* @starts */
-	bool filled;			/* the slot's message is there */
-	uint64_t messages;		/* of all its pairs' backlogs */
-	uint64_t vain;
+	uint64_t base;			/* time at which its clock shows the base time, ns */
+	uint64_t starts;		/* start of the slot with jitter, ns */
+	uint64_t wakes;			/* latest wake-up that was asked for, ns */
+	bool known;			/* @starts is drawn for this slot */
+	bool filled;			/* this slot's message is in the backlog */
+	uint64_t messages;		/* in the backlogs of its pairs */
+	uint64_t vain;			/* slots in a row in which nothing fitted */
 };
 
 struct sim_gate {
 	struct gate *gate;		/* by port */
 	struct slot *slot;		/* by port, in the order of the frames */
 	struct backlog *backlog;	/* by pair and port of its host */
-	uint32_t most;			/* ports of a host */
+	uint32_t most;			/* largest number of ports of a host */
 	uint64_t length;
 	uint32_t slots;
 };
@@ -56,7 +57,7 @@ static struct backlog *backlog_of(const struct sim *sim, uint32_t port, uint32_t
 
 /* ---- what fits ---- */
 
-/* Bytes that can be sent from @from to @until */
+/* Bytes that can be sent between @from and @until */
 static uint64_t room(const struct sim *sim, uint64_t from, uint64_t until)
 {
 	if (from >= until)
@@ -64,7 +65,7 @@ static uint64_t room(const struct sim *sim, uint64_t from, uint64_t until)
 	return (uint64_t)((unsigned __int128)(until - from) * sim->options.rate_bps / 8000000000u);
 }
 
-/* Shorten @unit to whole packets that are done by its deadline, @least of them anyway. */
+/* Shorten @unit to the packets that end by its deadline, but to no fewer than @least. */
 static void shorten(const struct sim *sim, uint64_t from, uint64_t least, struct sim_unit *unit)
 {
 	uint64_t packet = sim->options.packet_bytes + sim->options.overhead;
@@ -132,7 +133,7 @@ static uint64_t frame_start(const struct sim *sim, const struct gate *gate)
 		sim->options.frame_ns;
 }
 
-/* What fits now of the slot's backlog */
+/* The part of the slot's backlog that still fits; false: nothing does. */
 static bool fit(struct sim *sim, uint32_t port, uint64_t start, struct sim_unit *unit)
 {
 	const struct gate *gate = &sim->gate->gate[port];
@@ -159,7 +160,7 @@ static bool is_done(const struct sim *sim, const struct gate *gate)
 		(!gate->messages || gate->vain > (uint64_t)VAIN_CYCLES * gate->count);
 }
 
-/* In the cycles asked for a slot has a message; later ones are for what is left over. */
+/* Cycles after those asked for have only what is left over. */
 static bool is_empty(const struct sim *sim, uint32_t port)
 {
 	const struct gate *gate = &sim->gate->gate[port];
@@ -179,7 +180,7 @@ static void open_slot(struct sim *sim, uint32_t port)
 	gate->filled = true;
 }
 
-/* True: @unit goes now. False: the slot has nothing more to give. */
+/* True: @unit is sent now. False: the slot has nothing more that fits. */
 static bool use_slot(struct sim *sim, uint32_t port, uint64_t start, struct sim_unit *unit)
 {
 	struct gate *gate = &sim->gate->gate[port];
@@ -262,8 +263,8 @@ static uint32_t find_pair(const struct sim *sim, const struct liquid_transfer *t
 }
 
 /*
- * The port for the transfer at @i, which is in @frame: what a host sends in a frame stands together,
- * and each has a port of its own. LIQUID_NONE: there are too many.
+ * The port that sends transfer @i of @frame. The transfers of a host stand together in a frame, and
+ * each takes the host's next port. LIQUID_NONE: the host has too few.
  */
 static uint32_t port_for(const struct sim *sim, const struct liquid_schedule *schedule,
 			 uint32_t frame, uint32_t i)
@@ -276,7 +277,7 @@ static uint32_t port_for(const struct sim *sim, const struct liquid_schedule *sc
 	return port < sim->first_port[src + 1] ? port : LIQUID_NONE;
 }
 
-/* Each port's slots, counted or (@put) in their places, one after the other. */
+/* Count the slots of each port, or (@put) write them. */
 static int walk_slots(struct sim *sim, const struct liquid_schedule *schedule, bool put,
 		      struct liquid_error *err)
 {
@@ -354,8 +355,9 @@ int sim_gate_open(struct sim *sim, const struct liquid_schedule *schedule,
 	sim->start = sim->options.clock_error_ns;
 	for (uint32_t host = 0; host < sim->result->shown.host_count; host++) {
 		uint64_t base = sim_skewed(sim, host, sim->start);
+		uint32_t port = sim->first_port[host];
 
-		for (uint32_t port = sim->first_port[host]; port < sim->first_port[host + 1]; port++) {
+		for (; port < sim->first_port[host + 1]; port++) {
 			sim->gate->gate[port].base = base;
 			sim_wake_at(sim, port, base);
 		}

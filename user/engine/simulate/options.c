@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The options of a simulation, with all that was not given filled in. */
+/* The options of a simulation: limits and default values. */
 #include "base/growth.h"
 #include "schedule/schedule.h"
 #include "simulate/simulate.h"
@@ -35,8 +35,9 @@ static int check(const struct liquid_sim_options *o, struct liquid_error *err)
 	    (unsigned int)o->jitter > LIQUID_SIM_EXPONENTIAL)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "unknown switching, order or jitter");
 	if (o->rate_bps > RATE_MAX || o->overhead > OVERHEAD_MAX || o->cycles > SIM_TRANSFERS_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the rate is above 2^50 bit/s, the overhead "
-				   "above 65536 bytes, or there are more than 2^40 cycles");
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the rate is above 2^50 bit/s, the overhead above 65536 bytes, "
+				   "or there are more than 2^40 cycles");
 	status = check_bytes("message", o->message_bytes, err);
 	if (!status)
 		status = check_bytes("packet", o->packet_bytes, err);
@@ -51,7 +52,7 @@ static int check(const struct liquid_sim_options *o, struct liquid_error *err)
 	return status ? status : check_time("clock error", o->clock_error_ns, err);
 }
 
-/* Of a message, packet by packet */
+/* Bytes that a message takes on the wire */
 static uint64_t wire_bytes(const struct liquid_sim_options *o)
 {
 	uint64_t packets = o->message_bytes / o->packet_bytes +
@@ -60,7 +61,7 @@ static uint64_t wire_bytes(const struct liquid_sim_options *o)
 	return o->message_bytes + packets * o->overhead;
 }
 
-/* Within a worm the bytes are summed up; else each packet is rounded up by itself. */
+/* The time of a worm is rounded up once; else that of each packet is. */
 static uint64_t message_ns(const struct liquid_sim_options *o)
 {
 	uint64_t whole = o->message_bytes / o->packet_bytes;
@@ -102,8 +103,8 @@ static void default_bytes(const struct liquid_schedule *schedule, struct liquid_
 }
 
 /*
- * Two hosts are apart by twice the error. Of a worm the tail comes later by its header's way
- * and its own; a packet that is stored comes later by what it takes on every further link.
+ * Two clocks differ by twice the error at most. A worm's tail is late by the latency of its header
+ * and by its own; a stored packet is late by the time that it takes on every further link.
  */
 static uint64_t default_guard(const struct liquid_sim_options *o, uint32_t hops)
 {
@@ -128,8 +129,9 @@ static int resolve_frame(uint32_t hops, struct liquid_sim_options *o, struct liq
 	if (check_time("guard", o->guard_ns, err) || check_time("frame", o->frame_ns, err))
 		return LIQUID_BAD_INPUT;
 	if (!o->frame_ns || packet + o->guard_ns > o->frame_ns)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a packet takes %llu ns: none fits into a "
-				   "frame of %llu ns with a guard of %llu ns",
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "a packet takes %llu ns: none fits into a frame of %llu ns "
+				   "with a guard of %llu ns",
 				   (unsigned long long)packet, (unsigned long long)o->frame_ns,
 				   (unsigned long long)o->guard_ns);
 	return LIQUID_OK;
@@ -145,7 +147,7 @@ int sim_resolve(const struct liquid_sim_options *given, const struct liquid_sche
 	if (status)
 		return status;
 	default_bytes(schedule, options);
-	status = check(options, err);		/* the schedule's figures too */
+	status = check(options, err);		/* of what the schedule gave, too */
 	if (!status && (double)wire_bytes(options) * 8e9 / (double)options->rate_bps > 0x1p59)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "a message takes more than 2^59 ns");
 	if (!status && schedule)

@@ -2,11 +2,10 @@
 /*
  * Senders that follow an order: message by message, or in turns
  *
- * Each sender has a sequence of pairs. By message (round-robin, random), the next message
- * starts when the previous one has arrived. In turns (all at once, shuffle), the sender
- * walks the sequence round and round, one unit of each pair at a time, until nothing is
- * left. A host that sends several transfers at once has that many senders, which share
- * its sequence.
+ * Each sender has a sequence of pairs. By message (round-robin, random), it starts the next message
+ * when the previous one has arrived. In turns (all at once, shuffle), it goes through the sequence
+ * again and again, one unit of each pair at a time, until nothing is left. A host that sends
+ * several transfers at once has that many senders, which share its sequence.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +14,20 @@
 #include "simulate/simulate.h"
 
 struct sender {
-	uint32_t first, count;		/* of its sequence */
+	uint32_t first, count;		/* its part of the sequence */
 	uint32_t at;			/* place of the message; in turns: of the last unit */
-	uint32_t pairs_left;		/* in turns */
-	uint64_t left;			/* bytes of the message that are not sent yet */
-	uint64_t outstanding;		/* packets */
+	uint32_t pairs_left;		/* in turns: pairs with something left in this cycle */
+	uint64_t left;			/* unsent bytes of the message */
+	uint64_t outstanding;		/* packets under way */
 	uint64_t cycle;
-	uint64_t starts;		/* by message: its start, once known; else 0 */
+	uint64_t starts;		/* by message: start of the next one, ns; 0: not drawn */
 };
 
 struct sim_order {
 	struct sender *sender;		/* by port */
 	uint32_t *sequence;		/* pairs */
-	uint64_t *left;			/* in turns, by place: bytes not sent yet */
-	uint32_t *after;		/* in turns: the next place with something left */
+	uint64_t *left;			/* in turns, by place: unsent bytes */
+	uint32_t *after;		/* in turns, by place: the next one with something left */
 	uint64_t places;
 	uint64_t window;		/* packets */
 	bool worms;			/* a unit is a worm */
@@ -49,7 +48,7 @@ static void draw_sequence(struct sim *sim, uint32_t port)
 	}
 }
 
-/* The next message, and when it may start; false: there is none. */
+/* Choose the next message and its start. False: there is none. */
 static bool next_message(struct sim *sim, uint32_t port)
 {
 	struct sender *sender = &sim->order->sender[port];
@@ -93,7 +92,7 @@ static bool next_by_message(struct sim *sim, uint32_t port, struct sim_unit *uni
 
 /* ---- in turns ---- */
 
-/* All of a cycle is there at once. */
+/* All messages of a cycle are ready at once. */
 static void fill(struct sim *sim, struct sender *sender)
 {
 	struct sim_order *order = sim->order;
@@ -165,15 +164,15 @@ static int compare_turns(const void *a, const void *b)
 	return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* Places of @pair: of a random order each copy is one; in turns and round by round, see below. */
+/* Places of @pair: one for each of its messages; in turns just one, for all of them */
 static uint32_t copies(const struct sim *sim, uint32_t pair)
 {
 	return sim->sender == &sim_by_message ? sim->pairs[pair].count : 1;
 }
 
 /*
- * The turns of one sender's pairs in the order of their steps. Of a pair with several copies
- * one is in each round.
+ * Write one sender's pairs in the order of their steps. A pair with several places has one in each
+ * round.
  */
 static uint64_t put_sequence(struct sim *sim, const struct turn *turn, uint32_t count,
 			     uint64_t place)
@@ -190,7 +189,7 @@ static uint64_t put_sequence(struct sim *sim, const struct turn *turn, uint32_t 
 	return place;
 }
 
-/* The sequence from @begin on is that of @host: each of its ports gets every n-th place. */
+/* Split the sequence of @host, which starts at @begin: each of n ports gets every n-th place. */
 static int deal_out(struct sim *sim, uint32_t host, uint32_t begin, uint32_t count,
 		    struct liquid_error *err)
 {
@@ -317,7 +316,7 @@ static void wake_all(struct sim *sim)
 		uint32_t port = sim->first_port[host];
 		uint64_t begins;
 
-		if (!sim->order->sender[port].count)	/* nor do its others */
+		if (!sim->order->sender[port].count)	/* nor do the host's others */
 			continue;
 		begins = sim_skewed(sim, host, error);
 		for (; port < sim->first_port[host + 1]; port++) {

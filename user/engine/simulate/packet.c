@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Packets on their way: requests for lanes, grants, ends; and queues that drop at the tail */
+/* Packets in a fabric: requests for links, grants, ends; queues that drop at the tail */
 #include <stdlib.h>
 
 #include "simulate/packet.h"
 
-/* ---- a pool of packets ---- */
+/* ---- the pool of packets ---- */
 
 static uint32_t new_packet(struct sim_packets *packets)
 {
@@ -115,7 +115,7 @@ static void lose(struct sim *sim, uint32_t p, enum liquid_sim_drop drop)
 	sim_dropped(sim, port, drop, link, 1, payload);
 }
 
-/* Its tail may still be on lanes; they are held as long as it takes. */
+/* The packet's tail may still be on lanes; it holds them until its last byte is through. */
 static void break_deadlock(struct sim *sim, uint32_t p)
 {
 	struct packet *packet = &sim->packets->packet[p];
@@ -194,7 +194,7 @@ static void remove_request(struct sim *sim, uint32_t p)
 	sim_waited(sim, packet->port, packet->since, packet->before == LIQUID_NONE);
 }
 
-/* Those behind one that is dropped may be smaller. */
+/* A smaller packet behind the dropped one may find room: look at the link again. */
 static void drop_request(struct sim *sim, uint32_t p)
 {
 	uint32_t l = sim->packets->packet[p].link;
@@ -204,7 +204,7 @@ static void drop_request(struct sim *sim, uint32_t p)
 	break_deadlock(sim, p);
 }
 
-/* Store and forward: room in the queue at the near end, but for the first link. */
+/* Store and forward: take room in the queue at the near end. The first link has no such queue. */
 static bool enter_queue(struct sim *sim, uint32_t p)
 {
 	const struct packet *packet = &sim->packets->packet[p];
@@ -239,7 +239,7 @@ static void ask(struct sim *sim, uint32_t p)
 		drop_request(sim, p);
 }
 
-/* Something was given back: grant what can be granted, the first first. */
+/* A lane or room became free: grant requests, in the order in which they came. */
 static void serve(struct sim *sim, uint32_t l)
 {
 	struct packet_link *link = &sim->packets->link[l];

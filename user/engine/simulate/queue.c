@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* A heap of events. Most inserted events are the next to fire; they bypass the heap. */
+/* A heap of events. Most new events are the next to fire: these bypass the heap. */
 #include <stdlib.h>
 
 #include "simulate/queue.h"
@@ -79,7 +79,7 @@ static void heap_take(struct sim_queue *queue, struct sim_event *event)
 void sim_queue_put(struct sim_queue *queue, const struct sim_event *event)
 {
 	if (!queue->has_first) {
-		/* Before all of the heap, or it would be taken too soon */
+		/* Only what fires before the whole heap may stay outside. */
 		if (queue->count && !sim_before(event, &queue->event[0])) {
 			heap_put(queue, event);
 			return;

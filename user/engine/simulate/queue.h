@@ -9,27 +9,27 @@
 
 struct sim_event {
 	uint64_t time;
-	uint64_t order;			/* within an instant: of sim_ends() and the others */
+	uint64_t order;			/* within an instant: by sim_ends() and the others */
 	uint32_t kind;
 	uint32_t a, b, c;		/* meaning depends on the kind */
 };
 
-/* A heap with four children per node. The next event to fire stands before it. */
+/* A heap with four children per node; the next event to fire is kept outside of it. */
 struct sim_queue {
 	struct sim_event *event;
 	size_t count, room;
 	struct sim_event first;
 	bool has_first;
-	bool failed;			/* out of memory: an event is lost */
+	bool failed;			/* out of memory: an event was lost */
 	uint64_t sequence;
 };
 
 #define SIM_GRANTS (UINT64_C(1) << 62)
 #define SIM_ASKS (UINT64_C(1) << 63)
-#define SIM_NUMBER_SHIFT 38		/* 2^24 links and ports; the sequence may begin again */
+#define SIM_NUMBER_SHIFT 38		/* 2^24 links and ports; the sequence may wrap */
 #define SIM_SEQUENCE_MASK ((UINT64_C(1) << SIM_NUMBER_SHIFT) - 1)
 
-/* Within an instant: first what ends, then what is granted to waiting units, then requests. */
+/* Within an instant: first ends, then grants to those that wait, then new requests. */
 static inline uint64_t sim_ends(struct sim_queue *queue)
 {
 	return ++queue->sequence & SIM_SEQUENCE_MASK;
@@ -41,7 +41,7 @@ static inline uint64_t sim_grants(struct sim_queue *queue, uint32_t link)
 		(++queue->sequence & SIM_SEQUENCE_MASK);
 }
 
-/* Of the requests of an instant the lowest port comes first. */
+/* Among the requests of an instant the lowest port comes first. */
 static inline uint64_t sim_asks(struct sim_queue *queue, uint32_t port)
 {
 	return SIM_ASKS | (uint64_t)port << SIM_NUMBER_SHIFT |
@@ -50,7 +50,7 @@ static inline uint64_t sim_asks(struct sim_queue *queue, uint32_t port)
 
 static inline bool sim_before(const struct sim_event *a, const struct sim_event *b)
 {
-	/* One comparison without a branch, which would be mispredicted often. */
+	/* One comparison: a branch between the two parts would be mispredicted often. */
 	unsigned __int128 of_a = (unsigned __int128)a->time << 64 | a->order;
 	unsigned __int128 of_b = (unsigned __int128)b->time << 64 | b->order;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Random delays of frames and messages, and errors of clocks. */
+/* Random delays of frames and messages; errors of clocks. */
 #include <math.h>
 
 #include "simulate/simulate.h"
@@ -41,7 +41,7 @@ uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time)
 	return (uint64_t)((double)time + error * (double)sim->options.clock_error_ns);
 }
 
-/* The bound of a uniform distribution; 99.7 % of a normal, 95 % of an exponential one. */
+/* Uniform: all delays are below; normal: 99.7 %; exponential: 95 %. */
 uint64_t sim_jitter_most(const struct liquid_sim_options *options)
 {
 	switch (options->jitter) {

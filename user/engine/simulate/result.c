@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a simulation has found: bounds, sums and shares. */
+/* The result of a simulation: bounds, sums and shares. */
 #include <stdlib.h>
 
 #include "schedule/schedule.h"
@@ -59,7 +59,7 @@ int sim_result_new(struct sim *sim, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* The most frames that a link needs: of all links, and of those of hosts. */
+/* The most frames that a link needs: among all links, and among those of hosts. */
 static void find_durations(const struct sim *sim, const uint64_t *load, uint32_t *duration,
 			   uint32_t *crossbar)
 {
@@ -78,7 +78,7 @@ static void find_durations(const struct sim *sim, const uint64_t *load, uint32_t
 	}
 }
 
-/* Bytes a second when @frames follow each other without a gap */
+/* Bytes a second, if @frames frames follow each other without a gap */
 static double throughput(const struct sim *sim, uint64_t transfers, uint32_t frames)
 {
 	if (!frames)
@@ -133,7 +133,7 @@ static void add_host(const struct liquid_sim_host *host, struct liquid_sim_host 
 		total->drops[drop] += host->drops[drop];
 }
 
-/* Λ messages one after the other are the liquid schedule's time; what is above it has causes. */
+/* A liquid schedule takes the time of Λ messages. Divide the rest of the time by its causes. */
 static void divide_loss(const struct sim *sim)
 {
 	const struct liquid_sim_options *o = &sim->options;

@@ -16,7 +16,7 @@ void shuffle_ranks_clear(struct shuffle_ranks *ranks)
 /* ---- ranks ---- */
 
 struct place {
-	uint32_t within, sw, host;	/* the how manieth of its switch */
+	uint32_t within, sw, host;	/* @within: its number among the hosts of its switch */
 };
 
 static int compare_places(const void *a, const void *b)
@@ -73,7 +73,7 @@ static int map_ranks(const struct liquid_fabric *fabric, bool senders, uint32_t 
 	return LIQUID_OK;
 }
 
-/* Marked hosts get the numbers from 0 on. */
+/* Number the marked hosts from 0 on. */
 static uint32_t number_ranks(uint32_t *rank, uint32_t hosts)
 {
 	uint32_t count = 0;
@@ -116,7 +116,7 @@ int shuffle_ranks(const struct liquid_fabric *fabric, const struct liquid_pair *
 
 /* ---- the window ---- */
 
-/* The most messages of one sender: the steps of the exchange */
+/* Steps of the exchange: the most messages of one sender */
 static uint64_t count_steps(const struct liquid_traffic *traffic)
 {
 	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* A simulation: set up, run event by event, and what the halves say to each other. */
+/* A simulation: its set-up, its events, and the calls between its two halves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define EVENTS_A_LOOK 65536
 
-/* ---- what the halves say to each other ---- */
+/* ---- calls between the two halves ---- */
 
 void sim_wake_at(struct sim *sim, uint32_t port, uint64_t time)
 {
@@ -200,7 +200,7 @@ static int find_hops(struct sim *sim, const struct liquid_traffic *traffic,
 	return LIQUID_OK;
 }
 
-/* No time or count of the simulation may overflow. */
+/* No time or count of the simulation can overflow. */
 static int check_size(const struct sim *sim, const struct liquid_schedule *schedule,
 		      uint64_t transfers, struct liquid_error *err)
 {
@@ -213,17 +213,17 @@ static int check_size(const struct sim *sim, const struct liquid_schedule *sched
 
 	if (all > (double)SIM_TRANSFERS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%g transfers: more than 2^40", all);
-	/* What is left over needs a cycle a packet at worst, if not for the vain ones before it */
+	/* At worst each packet needs a cycle of its own, and 64 vain ones before it. */
 	if (schedule)
 		time += ((double)o->cycles * packets + 1) * 100 * schedule->info.length *
 			(double)o->frame_ns;
 	if (time + (double)o->clock_error_ns > 0x1p61)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the simulated time could be more than 73 "
-				   "years");
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the simulated time could be more than 73 years");
 	return LIQUID_OK;
 }
 
-/* As many ports as a host sends transfers at once, if it has so many in all; one at least. */
+/* A host has as many ports as its link has lanes, but no more than transfers, and at least one. */
 static uint32_t count_ports(struct sim *sim, uint32_t hosts)
 {
 	uint64_t *units = calloc((size_t)hosts + 1, sizeof(*units)), ports = 0;
@@ -252,13 +252,17 @@ static int open_ports(struct sim *sim, struct liquid_error *err)
 	struct random seeds = { sim->options.seed };
 
 	if (ports > SIM_PORTS_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the hosts send more than %u transfers at "
-				   "once in all", SIM_PORTS_MAX);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the hosts send more than %u transfers at once in all",
+				   SIM_PORTS_MAX);
 	sim->ports = ports;
 	sim->host_of = calloc((size_t)ports + 1, sizeof(*sim->host_of));
-	for (uint32_t host = 0; ports && sim->host_of && host < hosts; host++)
-		for (uint32_t port = sim->first_port[host]; port < sim->first_port[host + 1]; port++)
+	for (uint32_t host = 0; ports && sim->host_of && host < hosts; host++) {
+		uint32_t port = sim->first_port[host];
+
+		for (; port < sim->first_port[host + 1]; port++)
 			sim->host_of[port] = host;
+	}
 	sim->idle = malloc(ports * sizeof(*sim->idle) + 1);
 	sim->woken = calloc(ports, sizeof(*sim->woken));
 	sim->random = calloc(ports, sizeof(*sim->random));
@@ -342,7 +346,8 @@ int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 		return liquid_fail(err, LIQUID_BAD_INPUT, "either a traffic or a schedule is "
 				   "simulated");
 	if (schedule && schedule->host_count != liquid_fabric_host_count(fabric))
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule was not read for this fabric");
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the schedule was not read for this fabric");
 	if (schedule)
 		status = liquid_schedule_traffic(schedule, &own, err);
 	if (!status)

@@ -4,13 +4,13 @@
  *
  * It has two halves. The sender decides which unit a port sends next: by an order (order.c) or
  * by a schedule (gate.c). The switching carries units over the links: worm.c, or packet.c with
- * cut.c. The sender is asked for a unit when a port's injection is free, and told when the unit
- * has arrived. A host that sends several transfers at once has that many ports, which share its
- * link, its clock and its messages.
+ * cut.c. The sender is asked for a unit when a port can send, and told when the unit has arrived.
+ * A host that sends several transfers at once has that many ports, which share its link, its clock
+ * and its messages.
  *
  * The model is written twice on purpose: here, and in tools/lab/kmod/. The two share no code, so
- * each is the oracle of the other. tools/lab/selftests/unit/test-simulate-driver.c compares them to
- * the nanosecond, lab-agree.sh with real sockets in a guest. A change of the model changes
+ * each checks the other. tools/lab/selftests/unit/test-simulate-driver.c compares them to the
+ * nanosecond, lab-agree.sh with real sockets in a guest. A change of the model changes
  * tools/lab/model.rst and both of them.
  */
 #ifndef LIQUID_SIMULATE_H
@@ -24,12 +24,12 @@
 #define SIM_TIME_MAX (UINT64_C(1) << 62)
 #define SIM_PORTS_MAX (UINT32_C(1) << 22)
 
-/* What a port sends at once: a worm, or a packet if there are no worms. */
+/* A worm, or a packet if there are no worms */
 struct sim_unit {
 	uint32_t dst, pair;
 	uint64_t packets, payload, wire;	/* bytes */
-	uint64_t deadline;		/* latest end of a unit that starts; SIM_TIME_MAX: none */
-	uint64_t frame_end;		/* a unit that ends later is counted as late */
+	uint64_t deadline;		/* it starts only if it ends by then, ns; or SIM_TIME_MAX */
+	uint64_t frame_end;		/* end of its frame, ns: it is late if it ends later */
 };
 
 enum sim_kind {
@@ -47,7 +47,7 @@ struct sim_sender_ops {
 	/* False: nothing now; sim_wake_at() or the arrival of a unit wakes the port. */
 	bool (*next)(struct sim *sim, uint32_t port, struct sim_unit *unit);
 	/*
-	 * @unit had to wait and starts at @from: shorten it by what no longer fits the frame.
+	 * @unit had to wait and starts at @from: shorten it to what still fits into the frame.
 	 * NULL: everything fits.
 	 */
 	void (*refit)(struct sim *sim, uint32_t port, uint64_t from, struct sim_unit *unit);
@@ -77,17 +77,17 @@ struct sim {
 	struct liquid_sim_options options;	/* with defaults filled in */
 	struct sim_result *result;
 	struct sim_queue queue;
-	uint64_t now, start;		/* start: time at which the common clock shows 0 */
-	uint64_t done_bytes, all_bytes;	/* bytes of messages; done: arrived or dropped */
+	uint64_t now, start;		/* ns; start: time at which the common clock shows 0 */
+	uint64_t done_bytes, all_bytes;	/* bytes of messages that arrived or were dropped; in all */
 	const struct sim_sender_ops *sender;
 	const struct sim_switching_ops *switching;
 	uint32_t ports;
 	uint32_t *host_of;		/* by port */
 	uint32_t *first_port;		/* by host, host_count + 1 of them */
-	bool *idle;			/* by port: its injection is free */
-	bool *woken;			/* by port: it is already woken at this instant */
+	bool *idle;			/* by port: it can send */
+	bool *woken;			/* by port: a SIM_WAKE event for this instant exists */
 	struct random *random;		/* by port */
-	uint32_t hops;			/* links of the longest path in use */
+	uint32_t hops;			/* number of links of the longest path in use */
 	const struct liquid_pair *pairs;
 	uint32_t pair_count;
 	struct sim_order *order;
@@ -121,20 +121,20 @@ static inline uint64_t sim_serialise(const struct sim *sim, uint64_t bytes)
 uint64_t sim_jitter(struct sim *sim, uint32_t port);
 /* Time at which the clock of @host, which has a constant error, shows @time. */
 uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time);
-/* A bound that nearly all jitter stays below. */
+/* A bound that nearly all jitter is below */
 uint64_t sim_jitter_most(const struct liquid_sim_options *options);
 
 /* ---- calls between the two halves ---- */
 
 void sim_wake_at(struct sim *sim, uint32_t port, uint64_t time);
-/* The injection of @port is free: its next unit asks after everything that ends now. */
+/* @port can send again: its next unit asks after everything that ends at this instant. */
 void sim_free_port(struct sim *sim, uint32_t port);
 /* @packets with @payload bytes have arrived at @dst, or been dropped. */
 void sim_delivered(struct sim *sim, uint32_t port, uint32_t dst, uint64_t packets,
 		   uint64_t payload, uint32_t links);
 void sim_dropped(struct sim *sim, uint32_t port, enum liquid_sim_drop drop, uint32_t link,
 		 uint64_t packets, uint64_t payload);
-/* The last byte of a unit has left @port: count it as late if that is after @frame_end. */
+/* The last byte of a unit has left @port: count the unit as late if that is after @frame_end. */
 void sim_ended(struct sim *sim, uint32_t port, uint64_t frame_end);
 /* A unit of @port begins to wait for @link. */
 void sim_waits(struct sim *sim, uint32_t port, uint32_t link);
@@ -174,7 +174,7 @@ int sim_gate_open(struct sim *sim, const struct liquid_schedule *schedule,
 		  struct liquid_error *err);
 void sim_gate_close(struct sim *sim);
 uint64_t sim_gate_memory(const struct sim *sim);
-/* Count as dropped what has never fitted into a frame. */
+/* Count as dropped what did not fit into any frame. */
 void sim_gate_left_over(struct sim *sim);
 
 /* ---- results ---- */

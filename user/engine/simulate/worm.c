@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Wormhole: a header takes the links one by one and keeps them while it waits
+ * Wormhole: a header takes the links of its path one by one and keeps them while it waits
  *
- * A port has one worm at a time, so a worm is known by its port.
+ * A port has one worm at a time, so the port's number is also that of the worm.
  */
 #include <stdlib.h>
 
 #include "simulate/simulate.h"
 
-/* A lane that is held: a link of the worm's path, in the list of the link's holders. */
+/* A lane that a worm holds, in the list of the link's holders */
 struct hop {
 	uint32_t link;
 	uint32_t next, previous;	/* hops, or LIQUID_NONE */
@@ -16,17 +16,17 @@ struct hop {
 
 struct worm {
 	struct sim_unit unit;
-	uint32_t links, held;		/* of its path */
-	uint64_t asked;
+	uint32_t links, held;		/* number of links: of its path; that it holds */
+	uint64_t asked;			/* start of its wait, ns */
 	uint32_t waits_for;		/* a link, or LIQUID_NONE */
-	uint32_t behind;		/* the worm that waits after this one */
-	uint64_t stamp;			/* of the search for a deadlock that came by */
+	uint32_t behind;		/* next worm that waits for that link */
+	uint64_t stamp;			/* number of the last search for deadlocks that came by */
 };
 
 struct worm_link {
-	uint32_t lanes;			/* free */
-	uint32_t holders;		/* hops */
-	uint32_t first, last;		/* worms that wait */
+	uint32_t lanes;			/* number of free lanes */
+	uint32_t holders;		/* first of its hops */
+	uint32_t first, last;		/* worms that wait for it */
 };
 
 struct sim_worms {
@@ -113,7 +113,7 @@ static void leave_lane(struct sim *sim, struct hop *hop)
 	link->lanes++;
 }
 
-/* ---- the way of a worm ---- */
+/* ---- a worm's path ---- */
 
 static void put_worm_event(struct sim *sim, enum sim_kind kind, uint32_t port, uint64_t time)
 {
@@ -135,7 +135,7 @@ static void flow(struct sim *sim, uint32_t port)
 		       sim_serialise(sim, worm->unit.wire));
 }
 
-/* One lane more: on to the next link, or all are there. */
+/* It got a lane: it asks for the next link, or its bytes flow. */
 static void go_on(struct sim *sim, uint32_t port)
 {
 	const struct worm *worm = &sim->worms->worm[port];
@@ -156,7 +156,7 @@ static void waited(struct sim *sim, uint32_t port)
 		sim->result->link[hop[i].link].blocked_ns += sim->now - worm->asked;
 }
 
-/* A lane of @l is free: it is for who has waited longest. */
+/* A lane of @l is free: the worm that has waited longest gets it. */
 static void grant(struct sim *sim, uint32_t l)
 {
 	struct worm_link *link = &sim->worms->link[l];
@@ -189,7 +189,7 @@ static void give_back(struct sim *sim, uint32_t port)
 
 /* ---- who waits for whom ---- */
 
-/* Can nobody go on of those that @port, which must wait for @l, waits for in the end? */
+/* Would @port, which must wait for @l, wait for ever? */
 static bool is_deadlock(struct sim *sim, uint32_t port, uint32_t l)
 {
 	struct sim_worms *worms = sim->worms;
