@@ -54,7 +54,18 @@ field '[.options.jitter,.options.jitter_ns,.options.seed]' '["exp",10,3]' papers
 	--jitter exp:10ns --seed 3
 field .transfers 4 papers --order round-robin $ns --senders 't[1-2]' --receivers 'r[1-2]'
 field .time_ns 6600 papers --schedule schedule $ns --switching packet --packet 50
+
+# ---- switches ----
+"$liquid_nl" fabric make torus size=5x5 -o torus >text 2>&1
+field '[.options.queues,.options.lanes,.options.lane_by]' '["fifo",1,null]' papers --order random \
+	--switching cut-through
+field '[.options.queues,.options.lanes,.options.lane_by]' '["voq",2,"source"]' papers \
+	--order random --switching cut-through --queues voq --lanes 2 --lane-by source
+field '.deadlocks > 0' true torus --order all-at-once --switching cut-through --buffer 4Ki
+field .deadlocks 0 torus --order all-at-once --switching cut-through --buffer 4Ki --lanes 25
 }
+prints 0 "*cut-through with virtual output queues*lanes *3 virtual lanes by destination*" simulate \
+	papers --order random --switching cut-through --queues voq --lanes 3
 prints 0 "*throughput *85.71 % of the liquid throughput, 71.43 % of a crossbar's*waits *8,*" \
 	simulate papers --order round-robin
 prints 0 "*6 frames of 5.243 us (guard 0 ns)*100.00 % of the liquid*lost time *waits *0*" simulate \
@@ -77,6 +88,9 @@ prints 2 \
 	"*--order: expected round-robin, random, all-at-once, shuffle-xor or shuffle-rotation, \
 got 'chaos'*" \
 	simulate papers --order chaos
+prints 1 "*virtual output queues go with cut-through*" simulate papers --order random --queues voq
+prints 1 "*virtual lanes go with cut-through and packet*" simulate papers --order random --lanes 2
+prints 2 "*--lanes: expected*" simulate papers --order random --lanes 0
 prints 2 "*--switching: expected wormhole, cut-through or packet, got 'x'*" simulate papers \
 	--order random --switching x
 prints 2 "*--jitter: expected uniform:TIME, normal:TIME or exp:TIME, got 'poisson:3'*" \

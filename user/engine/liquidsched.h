@@ -733,6 +733,12 @@ enum liquid_sim_jitter {
 	LIQUID_SIM_EXPONENTIAL,		/* jitter_ns is the mean */
 };
 
+/* The queues of a buffer, with cut-through: one, or one for each link out of the switch */
+enum liquid_sim_queues { LIQUID_SIM_FIFO, LIQUID_SIM_VOQ };
+
+/* The switch whose number, modulo the number of virtual lanes, is the lane of a packet */
+enum liquid_sim_lane_by { LIQUID_SIM_BY_DESTINATION, LIQUID_SIM_BY_SOURCE };
+
 #define LIQUID_SIM_DEFAULT UINT64_MAX	/* the default of a time for which 0 is a value */
 #define LIQUID_SIM_WINDOW_AUTO UINT64_MAX
 
@@ -760,6 +766,9 @@ struct liquid_sim_options {
 	/* Called now and then; a return value other than 0 cancels. Or NULL. */
 	int (*progress)(void *context, uint64_t done, uint64_t total, uint64_t now_ns);
 	void *context;
+	enum liquid_sim_queues queues;
+	uint32_t lanes;			/* virtual lanes of each link, without wormhole; 0: 1 */
+	enum liquid_sim_lane_by lane_by;
 };
 
 enum liquid_sim_drop {

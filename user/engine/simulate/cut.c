@@ -1,99 +1,213 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Cut-through: the buffer at a link's far end; only its first packet asks for a link */
+/*
+ * Cut-through: the buffers at a link's far end, one for each virtual lane
+ *
+ * A buffer has one queue, or with virtual output queues one for each link out of its switch. Only
+ * the first packet of a queue asks for its next link.
+ */
+#include <stdlib.h>
+
 #include "simulate/packet.h"
 
-bool cut_has_room(const struct sim *sim, const struct packet_link *link,
-		  const struct packet *packet)
+/* ---- queues ---- */
+
+/* Number the links out of each switch. @degree: by switch, all 0 */
+static void number_links(const struct sim *sim, uint32_t *degree)
 {
-	return !sim->packets->cut_through || !link->to_switch ||
-		link->used + packet->wire <= sim->options.buffer_bytes;
-}
+	uint32_t hosts = liquid_fabric_host_count(sim->fabric);
 
-/* The buffer's first packet asks for its next link as soon as its header is there. */
-static void first_asks(struct sim *sim, const struct packet_link *link)
-{
-	uint64_t there;
+	for (uint32_t l = 0; l < sim->packets->links; l++) {
+		uint32_t from = liquid_fabric_link(sim->fabric, l)->from;
 
-	if (link->stored == LIQUID_NONE)
-		return;
-	there = sim->packets->packet[link->stored].start + sim->options.hop_ns;
-	packet_ask_at(sim, link->stored, there > sim->now ? there : sim->now);
-}
-
-static void enter(struct sim *sim, uint32_t p, struct packet_link *link)
-{
-	struct packet *packet = &sim->packets->packet[p];
-
-	link->used += packet->wire;
-	packet->stored_behind = LIQUID_NONE;
-	if (link->stored == LIQUID_NONE) {
-		link->stored = link->stored_last = p;
-		first_asks(sim, link);
-	} else {
-		sim->packets->packet[link->stored_last].stored_behind = p;
-		link->stored_last = p;
+		if (from >= hosts)
+			sim->packets->link[l].number = degree[from - hosts]++;
 	}
 }
 
-/* @p has asked, so it is the first packet. */
-static void leave(struct sim *sim, uint32_t p, struct packet_link *link)
+/* Give each link that ends at a switch its queues. @degree: by switch; or NULL, without VOQ */
+static uint64_t place_queues(const struct sim *sim, const uint32_t *degree)
 {
-	link->stored = sim->packets->packet[p].stored_behind;
-	first_asks(sim, link);
+	uint32_t hosts = liquid_fabric_host_count(sim->fabric);
+	uint64_t queues = 0;
+
+	for (uint32_t l = 0; l < sim->packets->links; l++) {
+		struct packet_link *link = &sim->packets->link[l];
+
+		if (!link->to_switch)
+			continue;
+		link->queues = degree ? degree[liquid_fabric_link(sim->fabric, l)->to - hosts] : 1;
+		link->queue = (uint32_t)queues;
+		queues += (uint64_t)link->queues * sim->packets->vls;
+	}
+	return queues;
+}
+
+int cut_open(struct sim *sim, struct liquid_error *err)
+{
+	struct sim_packets *packets = sim->packets;
+	bool voq = sim->options.queues == LIQUID_SIM_VOQ;
+	uint32_t *degree = calloc((size_t)liquid_fabric_switch_count(sim->fabric) + 1,
+				  sizeof(*degree));
+	uint64_t queues = 0;
+
+	if (degree && voq)
+		number_links(sim, degree);
+	if (degree)
+		queues = place_queues(sim, voq ? degree : NULL);
+	free(degree);
+	if (!degree || queues >= LIQUID_NONE)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the switches' queues");
+	packets->queues = (uint32_t)queues;
+	packets->queue = malloc((queues + 1) * sizeof(*packets->queue));
+	packets->stack = calloc((size_t)packets->links * packets->vls + 1, sizeof(*packets->stack));
+	if (!packets->queue || !packets->stack)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the switches' queues");
+	for (uint64_t q = 0; q < queues; q++)
+		packets->queue[q] = (struct packet_queue){ LIQUID_NONE, LIQUID_NONE };
+	return LIQUID_OK;
+}
+
+/* The queue for @next in the buffer behind @l */
+static struct packet_queue *queue_of(const struct sim *sim, uint32_t l, uint32_t vl, uint32_t next)
+{
+	const struct packet_link *link = &sim->packets->link[l];
+
+	return &sim->packets->queue[link->queue + vl * link->queues +
+				    sim->packets->link[next].number];
+}
+
+/* The queue's first packet asks for its next link as soon as its header is there. */
+static void first_asks(struct sim *sim, const struct packet_queue *queue)
+{
+	uint64_t there;
+
+	if (queue->first == LIQUID_NONE)
+		return;
+	there = sim->packets->packet[queue->first].start + sim->options.hop_ns;
+	packet_ask_at(sim, queue->first, there > sim->now ? there : sim->now);
+}
+
+static void enter(struct sim *sim, uint32_t p, uint32_t l)
+{
+	struct packet *packet = &sim->packets->packet[p];
+	struct packet_queue *queue = queue_of(sim, l, packet->vl, packet->link);
+
+	packet_vl(sim->packets, l, packet->vl)->used += packet->wire;
+	packet->stored_behind = LIQUID_NONE;
+	if (queue->first == LIQUID_NONE) {
+		queue->first = queue->last = p;
+		first_asks(sim, queue);
+	} else {
+		sim->packets->packet[queue->last].stored_behind = p;
+		queue->last = p;
+	}
+}
+
+/* @p, which has asked for @next, leaves the buffer behind @l: it is the first of its queue. */
+static void leave(struct sim *sim, uint32_t p, uint32_t l, uint32_t next)
+{
+	const struct packet *packet = &sim->packets->packet[p];
+	struct packet_queue *queue = queue_of(sim, l, packet->vl, next);
+
+	queue->first = packet->stored_behind;
+	first_asks(sim, queue);
+}
+
+/* ---- room ---- */
+
+bool cut_has_room(const struct sim *sim, const struct packet *packet)
+{
+	return !sim->packets->cut_through || !sim->packets->link[packet->link].to_switch ||
+		packet_vl(sim->packets, packet->link, packet->vl)->used + packet->wire <=
+		sim->options.buffer_bytes;
 }
 
 void cut_started(struct sim *sim, uint32_t p, uint32_t l)
 {
 	const struct packet *packet = &sim->packets->packet[p];
-	struct packet_link *link = &sim->packets->link[l];
 
 	if (packet->before != LIQUID_NONE) {
-		struct packet_link *before = &sim->packets->link[packet->before];
-
-		before->leaving++;
-		leave(sim, p, before);
+		packet_vl(sim->packets, packet->before, packet->vl)->leaving++;
+		leave(sim, p, packet->before, l);
 	}
-	if (link->to_switch)
-		enter(sim, p, link);
+	if (sim->packets->link[l].to_switch)
+		enter(sim, p, l);
 }
 
 void cut_left(struct sim *sim, uint32_t p, uint32_t before)
 {
-	struct packet_link *link = &sim->packets->link[before];
+	const struct packet *packet = &sim->packets->packet[p];
+	struct packet_vl *vl = packet_vl(sim->packets, before, packet->vl);
 
-	link->leaving--;
-	link->used -= sim->packets->packet[p].wire;
+	vl->leaving--;
+	vl->used -= packet->wire;
 	packet_serve_soon(sim, before);
 }
 
 void cut_forget(struct sim *sim, uint32_t p, uint32_t before)
 {
-	struct packet_link *link = &sim->packets->link[before];
+	const struct packet *packet = &sim->packets->packet[p];
 
-	leave(sim, p, link);
-	link->used -= sim->packets->packet[p].wire;
+	leave(sim, p, before, packet->link);
+	packet_vl(sim->packets, before, packet->vl)->used -= packet->wire;
 	packet_serve_soon(sim, before);
 }
 
-/*
- * A busy lane always becomes free. Room becomes free when the buffer's first packet starts on its
- * next link, and it waits for one link only: so there is a single chain to follow.
- */
-bool cut_is_deadlock(struct sim *sim, uint32_t l)
+/* ---- deadlocks ---- */
+
+/* Room in the buffer behind @l may become free by itself: the search ends here. */
+static bool goes_on(const struct sim *sim, uint32_t l, const struct packet_vl *vl)
+{
+	return vl->first == LIQUID_NONE || !sim->packets->link[l].lanes || vl->leaving ||
+		cut_has_room(sim, &sim->packets->packet[vl->first]);
+}
+
+/* Put what the first packets of a buffer's queues wait for on the stack. False: one goes on. */
+static bool push_waits(struct sim *sim, uint32_t at, uint32_t *depth)
 {
 	struct sim_packets *packets = sim->packets;
-	struct packet_link *link;
+	const struct packet_link *link = &packets->link[at / packets->vls];
+	const struct packet_queue *queue = &packets->queue[link->queue +
+							   at % packets->vls * link->queues];
+	bool empty = true;
 
-	packets->visit++;
-	for (link = &packets->link[l]; link->visit != packets->visit;
-	     link = &packets->link[packets->packet[link->stored].link]) {
-		link->visit = packets->visit;
-		if (link->first == LIQUID_NONE || !link->lanes ||
-		    cut_has_room(sim, link, &packets->packet[link->first]))
+	for (uint32_t i = 0; i < link->queues; i++) {
+		const struct packet *packet = &packets->packet[queue[i].first];
+		struct packet_vl *vl;
+
+		if (queue[i].first == LIQUID_NONE)
+			continue;
+		empty = false;
+		if (!packet->waits)
 			return false;
-		if (link->stored == LIQUID_NONE || link->leaving ||
-		    !packets->packet[link->stored].waits)
+		vl = packet_vl(packets, packet->link, packet->vl);
+		if (vl->visit == packets->visit)
+			continue;
+		if (goes_on(sim, packet->link, vl))
 			return false;
+		vl->visit = packets->visit;
+		packets->stack[(*depth)++] = (uint32_t)(vl - packets->vl);
 	}
+	return !empty;
+}
+
+/*
+ * A busy lane always becomes free. Room becomes free when the first packet of any queue of the
+ * buffer starts on its next link. So it is a deadlock if all that is found by following the first
+ * packets waits for room.
+ */
+bool cut_is_deadlock(struct sim *sim, uint32_t l, uint32_t vl)
+{
+	struct sim_packets *packets = sim->packets;
+	struct packet_vl *from = packet_vl(packets, l, vl);
+	uint32_t depth = 0;
+
+	if (goes_on(sim, l, from))
+		return false;
+	from->visit = ++packets->visit;
+	packets->stack[depth++] = (uint32_t)(from - packets->vl);
+	while (depth)
+		if (!push_waits(sim, packets->stack[--depth], &depth))
+			return false;
 	return true;
 }

@@ -11,6 +11,7 @@
 #define TIME_MAX (UINT64_C(1) << 52)
 #define RATE_MAX (UINT64_C(1) << 50)
 #define OVERHEAD_MAX 65536u
+#define LANES_MAX 256u
 
 static int check_bytes(const char *what, uint64_t bytes, struct liquid_error *err)
 {
@@ -26,6 +27,22 @@ static int check_time(const char *what, uint64_t ns, struct liquid_error *err)
 	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: more than 2^52 ns", what);
 }
 
+static int check_switch(const struct liquid_sim_options *o, struct liquid_error *err)
+{
+	if ((unsigned int)o->queues > LIQUID_SIM_VOQ ||
+	    (unsigned int)o->lane_by > LIQUID_SIM_BY_SOURCE || o->lanes > LANES_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "unknown queues or lane rule, or more than %u virtual lanes",
+				   LANES_MAX);
+	if (o->queues == LIQUID_SIM_VOQ && o->switching != LIQUID_SIM_CUT_THROUGH)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "virtual output queues go with cut-through");
+	if (o->lanes > 1 && o->switching == LIQUID_SIM_WORMHOLE)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a worm has no buffers: "
+				   "virtual lanes go with cut-through and packet");
+	return LIQUID_OK;
+}
+
 static int check(const struct liquid_sim_options *o, struct liquid_error *err)
 {
 	int status = LIQUID_OK;
@@ -38,7 +55,9 @@ static int check(const struct liquid_sim_options *o, struct liquid_error *err)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "the rate is above 2^50 bit/s, the overhead above 65536 bytes, "
 				   "or there are more than 2^40 cycles");
-	status = check_bytes("message", o->message_bytes, err);
+	status = check_switch(o, err);
+	if (!status)
+		status = check_bytes("message", o->message_bytes, err);
 	if (!status)
 		status = check_bytes("packet", o->packet_bytes, err);
 	if (!status)
@@ -98,6 +117,8 @@ static void default_bytes(const struct liquid_schedule *schedule, struct liquid_
 		o->buffer_bytes = BYTES_MAX;
 	if (!o->cycles)
 		o->cycles = 1;
+	if (!o->lanes)
+		o->lanes = 1;
 	if (!o->jitter_ns)
 		o->jitter = LIQUID_SIM_NO_JITTER;
 }

@@ -39,38 +39,73 @@ static void close_packets(struct sim *sim)
 		return;
 	free(sim->packets->packet);
 	free(sim->packets->link);
+	free(sim->packets->vl);
+	free(sim->packets->queue);
+	free(sim->packets->vl_of);
+	free(sim->packets->stack);
 	free(sim->packets);
 	sim->packets = NULL;
 }
 
+static bool new_links(struct sim *sim, struct sim_packets *packets)
+{
+	uint32_t hosts = liquid_fabric_host_count(sim->fabric);
+
+	packets->links = liquid_fabric_link_count(sim->fabric);
+	packets->vls = sim->options.lanes;
+	packets->link = calloc((size_t)packets->links + 1, sizeof(*packets->link));
+	packets->vl = calloc((size_t)packets->links * packets->vls + 1, sizeof(*packets->vl));
+	packets->vl_of = calloc(hosts, sizeof(*packets->vl_of));
+	if (!packets->link || !packets->vl || !packets->vl_of)
+		return false;
+	for (uint32_t l = 0; l < packets->links; l++) {
+		packets->link[l].lanes = liquid_fabric_capacity(sim->fabric, l);
+		packets->link[l].to_switch = liquid_fabric_link(sim->fabric, l)->to >= hosts;
+	}
+	for (uint32_t i = 0; i < packets->links * packets->vls; i++)
+		packets->vl[i].first = packets->vl[i].last = LIQUID_NONE;
+	return true;
+}
+
+/* The number of a host's switch modulo the number of virtual lanes */
+static void find_vls(const struct sim *sim, struct sim_packets *packets)
+{
+	uint32_t hosts = liquid_fabric_host_count(sim->fabric);
+	bool by_source = sim->options.lane_by == LIQUID_SIM_BY_SOURCE;
+
+	for (uint32_t host = 0; host < hosts; host++) {
+		uint32_t link = by_source ? liquid_fabric_host_out(sim->fabric, host) :
+			liquid_fabric_host_in(sim->fabric, host);
+		const struct liquid_link *ends;
+
+		if (link == LIQUID_NONE)
+			continue;
+		ends = liquid_fabric_link(sim->fabric, link);
+		packets->vl_of[host] = ((by_source ? ends->to : ends->from) - hosts) % packets->vls;
+	}
+}
+
 static int open_packets(struct sim *sim, struct liquid_error *err)
 {
-	uint32_t links = liquid_fabric_link_count(sim->fabric);
-	uint32_t hosts = liquid_fabric_host_count(sim->fabric);
 	struct sim_packets *packets = calloc(1, sizeof(*packets));
 
 	sim->packets = packets;
-	if (packets)
-		packets->link = calloc((size_t)links + 1, sizeof(*packets->link));
-	if (!packets || !packets->link)
+	if (!packets || !new_links(sim, packets))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the links' queues");
-	packets->links = links;
 	packets->unused = LIQUID_NONE;
 	packets->cut_through = sim->options.switching == LIQUID_SIM_CUT_THROUGH;
-	for (uint32_t l = 0; l < links; l++) {
-		struct packet_link *link = &packets->link[l];
-
-		link->lanes = liquid_fabric_capacity(sim->fabric, l);
-		link->first = link->last = link->stored = link->stored_last = LIQUID_NONE;
-		link->to_switch = liquid_fabric_link(sim->fabric, l)->to >= hosts;
-	}
-	return LIQUID_OK;
+	find_vls(sim, packets);
+	return packets->cut_through ? cut_open(sim, err) : LIQUID_OK;
 }
 
 static uint64_t packets_memory(const struct sim *sim)
 {
-	return sim->packets->room * sizeof(struct packet) +
-		sim->packets->links * sizeof(struct packet_link);
+	const struct sim_packets *packets = sim->packets;
+
+	return packets->room * sizeof(*packets->packet) +
+		packets->links * sizeof(*packets->link) +
+		(uint64_t)packets->links * packets->vls * sizeof(*packets->vl) +
+		packets->queues * sizeof(*packets->queue);
 }
 
 /* ---- events ---- */
@@ -83,12 +118,20 @@ void packet_ask_at(struct sim *sim, uint32_t p, uint64_t time)
 	sim_queue_put(&sim->queue, &event);
 }
 
+static bool has_requests(const struct sim_packets *packets, uint32_t l)
+{
+	for (uint32_t vl = 0; vl < packets->vls; vl++)
+		if (packet_vl(packets, l, vl)->first != LIQUID_NONE)
+			return true;
+	return false;
+}
+
 void packet_serve_soon(struct sim *sim, uint32_t l)
 {
 	struct packet_link *link = &sim->packets->link[l];
 	struct sim_event event = { .time = sim->now, .kind = SIM_SERVE, .a = l };
 
-	if (link->serving || link->first == LIQUID_NONE)
+	if (link->serving || !has_requests(sim->packets, l))
 		return;
 	link->serving = true;
 	event.order = sim_grants(&sim->queue, l);
@@ -133,29 +176,25 @@ static void break_deadlock(struct sim *sim, uint32_t p)
 
 /* ---- requests ---- */
 
-static bool is_grantable(const struct sim *sim, const struct packet_link *link,
-			 const struct packet *packet)
+static bool is_grantable(const struct sim *sim, const struct packet *packet)
 {
-	return link->lanes && cut_has_room(sim, link, packet);
+	return sim->packets->link[packet->link].lanes && cut_has_room(sim, packet);
 }
 
 static void grant(struct sim *sim, uint32_t p)
 {
 	struct packet *packet = &sim->packets->packet[p];
 	uint32_t l = packet->link;
+	struct packet_link *link = &sim->packets->link[l];
 
-	sim->packets->link[l].lanes--;
+	link->lanes--;
+	link->turn = packet->vl + 1 < sim->packets->vls ? packet->vl + 1 : 0;
 	packet->links++;
 	packet->lanes++;
 	packet->start = sim->now;
 	end_at(sim, p, l, packet->before, sim->now + sim_serialise(sim, packet->wire));
-	if (!sim->packets->link[l].to_switch) {
-		if (sim->packets->cut_through)
-			cut_started(sim, p, l);
-		packet->before = l;
-		return;
-	}
-	packet->link = sim_next_link(sim, l, packet->dst);
+	if (link->to_switch)
+		packet->link = sim_next_link(sim, l, packet->dst);
 	if (sim->packets->cut_through)
 		cut_started(sim, p, l);
 	packet->before = l;
@@ -164,32 +203,32 @@ static void grant(struct sim *sim, uint32_t p)
 static void put_request(struct sim_packets *packets, uint32_t p)
 {
 	struct packet *packet = &packets->packet[p];
-	struct packet_link *link = &packets->link[packet->link];
+	struct packet_vl *vl = packet_vl(packets, packet->link, packet->vl);
 
 	packet->waits = true;
 	packet->behind = LIQUID_NONE;
-	if (link->first == LIQUID_NONE)
-		link->first = p;
+	if (vl->first == LIQUID_NONE)
+		vl->first = p;
 	else
-		packets->packet[link->last].behind = p;
-	link->last = p;
+		packets->packet[vl->last].behind = p;
+	vl->last = p;
 }
 
 static void remove_request(struct sim *sim, uint32_t p)
 {
 	struct sim_packets *packets = sim->packets;
 	struct packet *packet = &packets->packet[p];
-	struct packet_link *link = &packets->link[packet->link];
-	uint32_t previous = LIQUID_NONE, at = link->first;
+	struct packet_vl *vl = packet_vl(packets, packet->link, packet->vl);
+	uint32_t previous = LIQUID_NONE, at = vl->first;
 
 	for (; at != p; at = packets->packet[at].behind)
 		previous = at;
 	if (previous == LIQUID_NONE)
-		link->first = packet->behind;
+		vl->first = packet->behind;
 	else
 		packets->packet[previous].behind = packet->behind;
-	if (link->last == p)
-		link->last = previous;
+	if (vl->last == p)
+		vl->last = previous;
 	packet->waits = false;
 	sim_waited(sim, packet->port, packet->since, packet->before == LIQUID_NONE);
 }
@@ -208,13 +247,13 @@ static void drop_request(struct sim *sim, uint32_t p)
 static bool enter_queue(struct sim *sim, uint32_t p)
 {
 	const struct packet *packet = &sim->packets->packet[p];
-	struct packet_link *link = &sim->packets->link[packet->link];
+	struct packet_vl *vl = packet_vl(sim->packets, packet->link, packet->vl);
 
 	if (sim->packets->cut_through || packet->before == LIQUID_NONE)
 		return true;
-	if (link->used + packet->wire > sim->options.buffer_bytes)
+	if (vl->used + packet->wire > sim->options.buffer_bytes)
 		return false;
-	link->used += packet->wire;
+	vl->used += packet->wire;
 	return true;
 }
 
@@ -222,40 +261,53 @@ static void ask(struct sim *sim, uint32_t p)
 {
 	struct packet *packet = &sim->packets->packet[p];
 	uint32_t l = packet->link;
-	const struct packet_link *link = &sim->packets->link[l];
 
 	if (!enter_queue(sim, p)) {
 		lose(sim, p, LIQUID_SIM_TAIL);
 		return;
 	}
-	if (link->first == LIQUID_NONE && is_grantable(sim, link, packet)) {
+	if (packet_vl(sim->packets, l, packet->vl)->first == LIQUID_NONE &&
+	    is_grantable(sim, packet)) {
 		grant(sim, p);
 		return;
 	}
 	packet->since = sim->now;
 	sim_waits(sim, packet->port, l);
 	put_request(sim->packets, p);
-	if (sim->packets->cut_through && cut_is_deadlock(sim, l))
+	if (sim->packets->cut_through && cut_is_deadlock(sim, l, packet->vl))
 		drop_request(sim, p);
 }
 
-/* A lane or room became free: grant requests, in the order in which they came. */
+/* The next request for @l that can be granted: the virtual lanes in turn, of each the first. */
+static uint32_t next_request(const struct sim *sim, uint32_t l)
+{
+	const struct sim_packets *packets = sim->packets;
+	uint32_t vl = packets->link[l].turn;
+
+	for (uint32_t i = 0; i < packets->vls; i++) {
+		uint32_t p = packet_vl(packets, l, vl)->first;
+
+		if (p != LIQUID_NONE && is_grantable(sim, &packets->packet[p]))
+			return p;
+		if (++vl == packets->vls)
+			vl = 0;
+	}
+	return LIQUID_NONE;
+}
+
+/* A lane or room became free. */
 static void serve(struct sim *sim, uint32_t l)
 {
-	struct packet_link *link = &sim->packets->link[l];
+	uint32_t p;
 
-	link->serving = false;
-	while (link->first != LIQUID_NONE) {
-		uint32_t p = link->first;
-
-		if (!is_grantable(sim, link, &sim->packets->packet[p])) {
-			if (sim->packets->cut_through && cut_is_deadlock(sim, l))
-				drop_request(sim, p);
-			return;
-		}
+	sim->packets->link[l].serving = false;
+	while ((p = next_request(sim, l)) != LIQUID_NONE) {
 		remove_request(sim, p);
 		grant(sim, p);
 	}
+	for (uint32_t vl = 0; sim->packets->cut_through && vl < sim->packets->vls; vl++)
+		if (cut_is_deadlock(sim, l, vl))
+			drop_request(sim, packet_vl(sim->packets, l, vl)->first);
 }
 
 /* ---- ends ---- */
@@ -265,7 +317,8 @@ static void give_room(struct sim *sim, uint32_t p, uint32_t l, uint32_t before)
 	if (sim->packets->cut_through)
 		cut_left(sim, p, before);
 	else
-		sim->packets->link[l].used -= sim->packets->packet[p].wire;
+		packet_vl(sim->packets, l, sim->packets->packet[p].vl)->used -=
+			sim->packets->packet[p].wire;
 }
 
 static void deliver(struct sim *sim, uint32_t p)
@@ -338,6 +391,8 @@ static void inject(struct sim *sim, uint32_t port, const struct sim_unit *unit)
 	packets->packet[p] = (struct packet){
 		.payload = unit->payload, .wire = unit->wire, .frame_end = unit->frame_end,
 		.port = port, .dst = unit->dst, .link = link, .before = LIQUID_NONE,
+		.vl = packets->vl_of[sim->options.lane_by == LIQUID_SIM_BY_SOURCE ?
+				     sim->host_of[port] : unit->dst],
 		.behind = LIQUID_NONE, .stored_behind = LIQUID_NONE,
 	};
 	ask(sim, p);

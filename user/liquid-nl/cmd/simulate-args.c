@@ -10,6 +10,8 @@
 const char *const simulate_switchings[] = { "wormhole", "cut-through", "packet", NULL };
 const char *const simulate_orders[] = { "round-robin", "random", "all-at-once", "shuffle-xor",
 					"shuffle-rotation", NULL };
+const char *const simulate_queues[] = { "fifo", "voq", NULL };
+const char *const simulate_lane_rules[] = { "destination", "source", NULL };
 const char *const simulate_jitters[] = { "none", "uniform", "normal", "exp", NULL };
 
 static const char *const mappings[] = { "linear", "contention-aware", NULL };
@@ -69,6 +71,12 @@ const struct opt simulate_opts[] = {
 	  .help = "longest worm on the wire; by default the message" },
 	{ "buffer", 0, KIND_SIZE, MODEL(buffer_bytes), .min = 1, .value = "SIZE",
 	  .help = "of a switch for each link; by default 16 packets" },
+	{ "queues", 0, KIND_CHOICE, MODEL(queues), .words = simulate_queues, .value = "QUEUES",
+	  .help = "of a buffer: one, or with cut-through one for each output" },
+	{ "lanes", 0, KIND_NUMBER, MODEL(lanes), .min = 1, .max = 256, .value = "N",
+	  .help = "virtual lanes of each link, with buffers of their own; by default 1" },
+	{ "lane-by", 0, KIND_CHOICE, MODEL(lane_by), .words = simulate_lane_rules, .value = "RULE",
+	  .help = "a packet's lane is the number of that switch modulo N" },
 	{ "rate", 0, KIND_RATE, MODEL(rate_bps), .min = 1, .value = "RATE",
 	  .help = "of a link of capacity 1; by default as in the schedule, or 100G" },
 	{ "overhead", 0, KIND_NUMBER, MODEL(overhead), .max = INT64_MAX, .value = "BYTES",

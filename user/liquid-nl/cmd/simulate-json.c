@@ -112,6 +112,10 @@ static json_t *options_json(const struct liquid_sim_result *result, bool *failed
 	put(object, "jitter_ns", number(o->jitter_ns), failed);
 	put(object, "clock_error_ns", number(o->clock_error_ns), failed);
 	put(object, "seed", number(o->seed), failed);
+	put(object, "queues", json_string(simulate_queues[o->queues]), failed);
+	put(object, "lanes", number(o->lanes), failed);
+	put(object, "lane_by", o->lanes > 1 ? json_string(simulate_lane_rules[o->lane_by]) :
+	    json_null(), failed);
 	return object;
 }
 

@@ -40,8 +40,12 @@ static void print_model(const struct liquid_sim_result *result)
 	const struct liquid_sim_options *o = result->options;
 	char rate[UNIT_TEXT];
 
-	printf("%-12s %s, %s a lane\n", "switching", simulate_switchings[o->switching],
+	printf("%-12s %s%s, %s a lane\n", "switching", simulate_switchings[o->switching],
+	       o->queues == LIQUID_SIM_VOQ ? " with virtual output queues" : "",
 	       format_rate(o->rate_bps, rate));
+	if (o->lanes > 1)
+		printf("%-12s %" PRIu32 " virtual lanes by %s\n", "lanes", o->lanes,
+		       simulate_lane_rules[o->lane_by]);
 	printf("%-12s %" PRIu64 " of %" PRIu64 " bytes, packets of %" PRIu64 " + %" PRIu64
 	       " bytes\n", "messages", result->transfers, o->message_bytes, o->packet_bytes,
 	       o->overhead);
