@@ -14,10 +14,22 @@ struct sim_event {
 	uint32_t a, b, c;		/* meaning depends on the kind */
 };
 
-/* A heap with four children per node; the next event to fire is kept outside of it. */
+/* Events in the order in which they fire. @room is a power of 2, or 0. */
+struct sim_ring {
+	struct sim_event *event;
+	size_t first, count, room;
+};
+
+/*
+ * What fires after all of its kind goes to that kind's ring: packets of one size end in the order
+ * in which they started. The rest is in a heap with four children per node. The next event to fire
+ * is kept outside of both, if it is known.
+ */
+#define SIM_RINGS 2			/* kinds of events that have a ring: those below this */
 struct sim_queue {
 	struct sim_event *event;
 	size_t count, room;
+	struct sim_ring ring[SIM_RINGS];
 	struct sim_event first;
 	bool has_first;
 	bool failed;			/* out of memory: an event was lost */
@@ -61,5 +73,6 @@ void sim_queue_put(struct sim_queue *queue, const struct sim_event *event);
 /* False when there is none. */
 bool sim_queue_take(struct sim_queue *queue, struct sim_event *event);
 void sim_queue_clear(struct sim_queue *queue);
+uint64_t sim_queue_memory(const struct sim_queue *queue);
 
 #endif

@@ -159,7 +159,7 @@ static uint64_t memory(const struct sim *sim)
 	return hosts * sizeof(*sim->result->host) +
 		sim->ports * (sizeof(*sim->random) + 2 * sizeof(bool)) +
 		sim->result->shown.link_count * sizeof(*sim->result->link) +
-		sim->queue.room * sizeof(*sim->queue.event) + sim->switching->memory(sim) +
+		sim_queue_memory(&sim->queue) + sim->switching->memory(sim) +
 		sim_order_memory(sim) + sim_gate_memory(sim);
 }
 

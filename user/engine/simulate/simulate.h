@@ -33,9 +33,9 @@ struct sim_unit {
 };
 
 enum sim_kind {
-	SIM_WAKE,			/* a: port */
-	SIM_ASK,			/* a: port, or packet */
 	SIM_END,			/* a: port, or packet with b: link, c: link before */
+	SIM_ASK,			/* a: port, or packet */
+	SIM_WAKE,			/* a: port */
 	SIM_SERVE,			/* a: link */
 	SIM_ACK,			/* a: port */
 };
