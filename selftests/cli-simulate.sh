@@ -63,7 +63,25 @@ field '[.options.queues,.options.lanes,.options.lane_by]' '["voq",2,"source"]' p
 	--order random --switching cut-through --queues voq --lanes 2 --lane-by source
 field '.deadlocks > 0' true torus --order all-at-once --switching cut-through --buffer 4Ki
 field .deadlocks 0 torus --order all-at-once --switching cut-through --buffer 4Ki --lanes 25
+
+# ---- runs of a plan ----
+sync="--schedule schedule --rate 8G --message 1000 --packet 100"
+field '[.time_ns,.total.waits,.tokens.timeouts,.options.tail_bytes]' '[6000,0,0,100]' papers \
+	$sync --sync tokens --token-latency 100ns
+field '[.time_ns,.total.waits,.tokens.sent > 0]' '[6500,0,true]' papers $sync --sync tokens \
+	--token-latency 100ns --tail 0
+field '[.tokens.timeouts > 0,.tokens.unsynchronised > 0]' '[true,true]' papers $sync \
+	--sync tokens --token-latency 100ns --token-timeout 10ns
+field '[.time_ns,.options.frame_ns,.options.guard_ns,.tokens]' '[6250,1050,0,null]' papers $sync \
+	--sync clock
+field '[.time_ns,.options.frame_ns]' '[6500,1100]' papers $sync --sync clock --frame-slack 10%
+field '[.total.waits > 0,.options.sync,.options.frame_ns,.lost]' '[true,"order",null,null]' \
+	papers $sync --sync order
+field '[.options.jitter_ns,.options.start_skew_ns,.total.waits]' '[50,3000,0]' papers $sync \
+	--sync tokens --token-latency 100ns --jitter exp:5% --start-skew 3us
 }
+prints 0 "*6 frames by tokens of 2 us, tails of 25000 bytes*tokens *timed out *0 waits*" simulate \
+	papers --schedule schedule --message 256Ki --sync tokens
 prints 0 "*cut-through with virtual output queues*lanes *3 virtual lanes by destination*" simulate \
 	papers --order random --switching cut-through --queues voq --lanes 3
 prints 0 "*throughput *85.71 % of the liquid throughput, 71.43 % of a crossbar's*waits *8,*" \
@@ -88,12 +106,25 @@ prints 2 \
 	"*--order: expected round-robin, random, all-at-once, shuffle-xor or shuffle-rotation, \
 got 'chaos'*" \
 	simulate papers --order chaos
+prints 2 "*--sync goes with --schedule*" simulate papers --order random --sync tokens
+prints 2 "*--token-latency, --tail and --token-timeout go with --sync tokens*" simulate papers \
+	--schedule schedule --sync clock --tail 0
+prints 2 "*--frame-slack goes with --sync clock*" simulate papers --schedule schedule \
+	--sync tokens --frame-slack 5%
+prints 2 "*--start-skew goes with --sync tokens, clock or order*" simulate papers \
+	--schedule schedule --start-skew 1us
+prints 2 "*--guard goes with --sync gates*" simulate papers --schedule schedule --sync clock \
+	--guard 0
+prints 2 "*--frame-time goes with --sync gates or clock*" simulate papers --schedule schedule \
+	--sync order --frame-time 1us
+prints 2 "*--frame-slack: expected a percentage, such as 5%*" simulate papers \
+	--schedule schedule --sync clock --frame-slack 5
 prints 1 "*virtual output queues go with cut-through*" simulate papers --order random --queues voq
 prints 1 "*virtual lanes go with cut-through and packet*" simulate papers --order random --lanes 2
 prints 2 "*--lanes: expected*" simulate papers --order random --lanes 0
 prints 2 "*--switching: expected wormhole, cut-through or packet, got 'x'*" simulate papers \
 	--order random --switching x
-prints 2 "*--jitter: expected uniform:TIME, normal:TIME or exp:TIME, got 'poisson:3'*" \
+prints 2 "*--jitter: expected uniform:TIME, normal:TIME or exp:TIME, *got 'poisson:3'*" \
 	simulate papers --order random --jitter poisson:3
 prints 2 "*--jitter: expected uniform:TIME*" simulate papers --order random --jitter exp
 prints 2 "*--window: expected a number of packets, at least 1, or auto, got '0'*" simulate papers \

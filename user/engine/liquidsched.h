@@ -739,6 +739,14 @@ enum liquid_sim_queues { LIQUID_SIM_FIFO, LIQUID_SIM_VOQ };
 /* The switch whose number, modulo the number of virtual lanes, is the lane of a packet */
 enum liquid_sim_lane_by { LIQUID_SIM_BY_DESTINATION, LIQUID_SIM_BY_SOURCE };
 
+/*
+ * What holds senders to a schedule: gates by the clock; or a run of its plan, in each of the modes
+ * of enum liquid_sync.
+ */
+enum liquid_sim_sync {
+	LIQUID_SIM_SYNC_GATES, LIQUID_SIM_SYNC_TOKENS, LIQUID_SIM_SYNC_CLOCK, LIQUID_SIM_SYNC_ORDER,
+};
+
 #define LIQUID_SIM_DEFAULT UINT64_MAX	/* the default of a time for which 0 is a value */
 #define LIQUID_SIM_WINDOW_AUTO UINT64_MAX
 
@@ -769,6 +777,14 @@ struct liquid_sim_options {
 	enum liquid_sim_queues queues;
 	uint32_t lanes;			/* virtual lanes of each link, without wormhole; 0: 1 */
 	enum liquid_sim_lane_by lane_by;
+	enum liquid_sim_sync sync;	/* used with a schedule */
+	double jitter_share;		/* of a message's time, added to jitter_ns */
+	/* Used with sync. */
+	uint64_t token_ns;		/* time of a token on its way; LIQUID_SIM_DEFAULT: 2 us */
+	uint64_t tail_bytes;		/* LIQUID_SIM_DEFAULT: what is sent in that time */
+	uint64_t token_timeout_ns;	/* 0: ten times the schedule's time */
+	uint64_t start_skew_ns;		/* largest delay with which a rank begins */
+	double frame_slack;		/* clock: of a message's time, added to frame_ns */
 };
 
 enum liquid_sim_drop {
@@ -815,6 +831,10 @@ struct liquid_sim_result {
 	/* With a schedule: the parts of the time above that of a liquid schedule. */
 	double lost_length_ns, lost_headers_ns, lost_guard_ns, lost_other_ns;
 	uint32_t host_count, link_count;
+	/* With tokens, sums over the ranks: those of struct liquid_run_stats */
+	uint64_t tokens;		/* sent */
+	uint64_t token_waits, token_wait_ns, token_wait_max_ns;
+	uint64_t token_timeouts, unsynchronised;
 };
 
 /*

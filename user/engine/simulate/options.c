@@ -12,6 +12,8 @@
 #define RATE_MAX (UINT64_C(1) << 50)
 #define OVERHEAD_MAX 65536u
 #define LANES_MAX 256u
+#define TOKEN_NS 2000u
+#define SHARE_MAX 1000.0
 
 static int check_bytes(const char *what, uint64_t bytes, struct liquid_error *err)
 {
@@ -43,6 +45,28 @@ static int check_switch(const struct liquid_sim_options *o, struct liquid_error 
 	return LIQUID_OK;
 }
 
+/* Of a message's time; not NaN */
+static bool is_share(double share)
+{
+	return share >= 0 && share <= SHARE_MAX;
+}
+
+static int check_sync(const struct liquid_sim_options *o, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	if ((unsigned int)o->sync > LIQUID_SIM_SYNC_ORDER || !is_share(o->jitter_share) ||
+	    !is_share(o->frame_slack))
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "unknown sync, or a share of a message's time above %.0f",
+				   SHARE_MAX);
+	if (o->token_ns != LIQUID_SIM_DEFAULT)
+		status = check_time("token", o->token_ns, err);
+	if (!status)
+		status = check_time("token timeout", o->token_timeout_ns, err);
+	return status ? status : check_time("start skew", o->start_skew_ns, err);
+}
+
 static int check(const struct liquid_sim_options *o, struct liquid_error *err)
 {
 	int status = LIQUID_OK;
@@ -56,6 +80,8 @@ static int check(const struct liquid_sim_options *o, struct liquid_error *err)
 				   "the rate is above 2^50 bit/s, the overhead above 65536 bytes, "
 				   "or there are more than 2^40 cycles");
 	status = check_switch(o, err);
+	if (!status)
+		status = check_sync(o, err);
 	if (!status)
 		status = check_bytes("message", o->message_bytes, err);
 	if (!status)
@@ -119,8 +145,6 @@ static void default_bytes(const struct liquid_schedule *schedule, struct liquid_
 		o->cycles = 1;
 	if (!o->lanes)
 		o->lanes = 1;
-	if (!o->jitter_ns)
-		o->jitter = LIQUID_SIM_NO_JITTER;
 }
 
 /*
@@ -139,6 +163,50 @@ static uint64_t default_guard(const struct liquid_sim_options *o, uint32_t hops)
 	return 2 * o->clock_error_ns + (hops - 1) * hop;
 }
 
+static uint64_t at_most(uint64_t most, double value)
+{
+	return value < (double)most ? (uint64_t)value : most;
+}
+
+static void resolve_jitter(struct liquid_sim_options *o)
+{
+	o->jitter_ns += at_most(TIME_MAX, o->jitter_share * (double)message_ns(o));
+	if (!o->jitter_ns)
+		o->jitter = LIQUID_SIM_NO_JITTER;
+}
+
+/* Bytes of a message that are sent within @ns: whole packets, and a part of one. */
+static uint64_t sent_within(const struct liquid_sim_options *o, uint64_t ns)
+{
+	uint64_t packet = sim_wire_ns(o->rate_bps, o->packet_bytes + o->overhead);
+	uint64_t packets = o->switching == LIQUID_SIM_WORMHOLE ? 0 : ns / packet;
+	uint64_t rest = at_most(BYTES_MAX, (double)(ns - packets * packet) * 1e-9 *
+				(double)o->rate_bps / 8);
+
+	return at_most(BYTES_MAX, (double)packets * (double)o->packet_bytes) +
+		(rest > o->overhead ? rest - o->overhead : 0);
+}
+
+/* With a clock a frame has no guard: what began goes on. */
+static void resolve_sync(const struct liquid_schedule *schedule, struct liquid_sim_options *o)
+{
+	uint64_t message = message_ns(o);
+
+	if (o->token_ns == LIQUID_SIM_DEFAULT)
+		o->token_ns = TOKEN_NS;
+	if (o->tail_bytes == LIQUID_SIM_DEFAULT)
+		o->tail_bytes = sent_within(o, o->token_ns);
+	if (!o->token_timeout_ns)
+		o->token_timeout_ns = at_most(TIME_MAX, 10.0 * schedule->info.length *
+					      (double)message + (double)o->start_skew_ns);
+	o->guard_ns = 0;
+	if (o->sync != LIQUID_SIM_SYNC_CLOCK)
+		o->frame_ns = 0;
+	else if (o->frame_ns == LIQUID_SIM_DEFAULT)
+		o->frame_ns = at_most(2 * TIME_MAX, (1 + o->frame_slack) * (double)message +
+				      2 * (double)o->clock_error_ns);
+}
+
 static int resolve_frame(uint32_t hops, struct liquid_sim_options *o, struct liquid_error *err)
 {
 	uint64_t packet = sim_wire_ns(o->rate_bps, o->packet_bytes + o->overhead);
@@ -147,7 +215,7 @@ static int resolve_frame(uint32_t hops, struct liquid_sim_options *o, struct liq
 		o->guard_ns = default_guard(o, hops);
 	if (o->frame_ns == LIQUID_SIM_DEFAULT)
 		o->frame_ns = message_ns(o) + o->guard_ns + sim_jitter_most(o);
-	if (check_time("guard", o->guard_ns, err) || check_time("frame", o->frame_ns, err))
+	if (check_time("guard", o->guard_ns, err))
 		return LIQUID_BAD_INPUT;
 	if (!o->frame_ns || packet + o->guard_ns > o->frame_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
@@ -171,7 +239,14 @@ int sim_resolve(const struct liquid_sim_options *given, const struct liquid_sche
 	status = check(options, err);		/* of what the schedule gave, too */
 	if (!status && (double)wire_bytes(options) * 8e9 / (double)options->rate_bps > 0x1p59)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "a message takes more than 2^59 ns");
-	if (!status && schedule)
+	if (status)
+		return status;
+	resolve_jitter(options);
+	if (schedule && options->sync != LIQUID_SIM_SYNC_GATES)
+		resolve_sync(schedule, options);
+	else if (schedule)
 		status = resolve_frame(hops, options, err);
-	return status;
+	if (!status && schedule)
+		status = check_time("frame", options->frame_ns, err);
+	return status ? status : check_time("jitter", options->jitter_ns, err);
 }

@@ -160,7 +160,8 @@ static uint64_t memory(const struct sim *sim)
 		sim->ports * (sizeof(*sim->random) + 2 * sizeof(bool)) +
 		sim->result->shown.link_count * sizeof(*sim->result->link) +
 		sim_queue_memory(&sim->queue) + sim->switching->memory(sim) +
-		sim_order_memory(sim) + sim_gate_memory(sim);
+		sim_order_memory(sim) + sim_gate_memory(sim) +
+		sim_sync_memory(sim);
 }
 
 void sim_result_finish(struct sim *sim)
@@ -177,7 +178,7 @@ void sim_result_finish(struct sim *sim)
 	if (result->time_ns)
 		result->throughput = (double)result->total->received_bytes * 1e9 /
 			(double)result->time_ns;
-	if (result->scheduled)
+	if (result->scheduled && sim->options.frame_ns)
 		divide_loss(sim);
 	result->memory_bytes = memory(sim);
 }

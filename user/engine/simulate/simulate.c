@@ -19,7 +19,7 @@ void sim_wake_at(struct sim *sim, uint32_t port, uint64_t time)
 	sim_queue_put(&sim->queue, &event);
 }
 
-static void wake_now(struct sim *sim, uint32_t port)
+void sim_wake_now(struct sim *sim, uint32_t port)
 {
 	if (!sim->idle[port] || sim->woken[port])
 		return;
@@ -30,7 +30,7 @@ static void wake_now(struct sim *sim, uint32_t port)
 void sim_free_port(struct sim *sim, uint32_t port)
 {
 	sim->idle[port] = true;
-	wake_now(sim, port);
+	sim_wake_now(sim, port);
 }
 
 static void wake(struct sim *sim, uint32_t port)
@@ -47,7 +47,7 @@ static void wake(struct sim *sim, uint32_t port)
 static void through(struct sim *sim, uint32_t port, uint64_t packets)
 {
 	sim->sender->through(sim, port, packets);
-	wake_now(sim, port);
+	sim_wake_now(sim, port);
 }
 
 void sim_delivered(struct sim *sim, uint32_t port, uint32_t dst, uint64_t packets,
@@ -146,6 +146,9 @@ static void handle(struct sim *sim, const struct sim_event *event)
 	case SIM_WAKE:
 		wake(sim, event->a);
 		break;
+	case SIM_TOKEN:
+		sim_sync_token(sim, event);
+		break;
 	case SIM_ACK:
 		through(sim, event->a, event->b);
 		break;
@@ -200,6 +203,13 @@ static int find_hops(struct sim *sim, const struct liquid_traffic *traffic,
 	return LIQUID_OK;
 }
 
+/* In each cycle one wait of each host can time out. */
+static double timeouts_ns(const struct sim *sim)
+{
+	return (double)liquid_fabric_host_count(sim->fabric) *
+		(double)sim->options.token_timeout_ns;
+}
+
 /* No time or count of the simulation can overflow. */
 static int check_size(const struct sim *sim, const struct liquid_schedule *schedule,
 		      uint64_t transfers, struct liquid_error *err)
@@ -214,10 +224,13 @@ static int check_size(const struct sim *sim, const struct liquid_schedule *sched
 	if (all > (double)SIM_TRANSFERS_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%g transfers: more than 2^40", all);
 	/* At worst each packet needs a cycle of its own, and 64 vain ones before it. */
-	if (schedule)
+	if (schedule && o->sync == LIQUID_SIM_SYNC_GATES)
 		time += ((double)o->cycles * packets + 1) * 100 * schedule->info.length *
 			(double)o->frame_ns;
-	if (time + (double)o->clock_error_ns > 0x1p61)
+	else if (schedule)
+		time += all * (double)o->token_ns + (double)o->cycles * timeouts_ns(sim) +
+			(double)o->cycles * schedule->info.length * (double)o->frame_ns;
+	if (time + (double)o->clock_error_ns + (double)o->start_skew_ns > 0x1p61)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "the simulated time could be more than 73 years");
 	return LIQUID_OK;
@@ -296,10 +309,12 @@ static int open_sim(struct sim *sim, const struct liquid_traffic *traffic,
 	sim->switching = sim->options.switching == LIQUID_SIM_WORMHOLE ? &sim_wormhole :
 		&sim_buffered;
 	status = sim->switching->open(sim, err);
-	if (!status)
-		status = schedule ? sim_gate_open(sim, schedule, err) :
-			sim_order_open(sim, traffic, err);
-	return status;
+	if (status)
+		return status;
+	if (!schedule)
+		return sim_order_open(sim, traffic, err);
+	return sim->options.sync == LIQUID_SIM_SYNC_GATES ? sim_gate_open(sim, schedule, err) :
+		sim_sync_open(sim, schedule, err);
 }
 
 static void close_sim(struct sim *sim)
@@ -307,6 +322,7 @@ static void close_sim(struct sim *sim)
 	if (sim->switching)
 		sim->switching->close(sim);
 	sim_gate_close(sim);
+	sim_sync_close(sim);
 	sim_order_close(sim);
 	sim_queue_clear(&sim->queue);
 	free(sim->host_of);
@@ -325,11 +341,14 @@ static int simulate(struct sim *sim, const struct liquid_traffic *traffic,
 
 	if (!status)
 		status = run(sim, err);
-	if (!status && schedule)
+	if (status)
+		return status;
+	if (sim->gate)
 		sim_gate_left_over(sim);
-	if (!status)
-		sim_result_finish(sim);
-	return status;
+	if (sim->sync)
+		sim_sync_finish(sim);
+	sim_result_finish(sim);
+	return LIQUID_OK;
 }
 
 int liquid_simulate(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,

@@ -2,9 +2,9 @@
 /*
  * Internals of the simulation
  *
- * It has two halves. The sender decides which unit a port sends next: by an order (order.c) or
- * by a schedule (gate.c). The switching carries units over the links: worm.c, or packet.c with
- * cut.c. The sender is asked for a unit when a port can send, and told when the unit has arrived.
+ * It has two halves. The sender decides which unit a port sends next: by an order (order.c), by a
+ * schedule as gates do (gate.c), or by a run of its plan (sync.c). The switching carries units over
+ * the links: worm.c, or packet.c with cut.c. The sender is asked for a unit when a port can send, and told when the unit has arrived.
  * A host that sends several transfers at once has that many ports, which share its link, its clock
  * and its messages.
  *
@@ -38,6 +38,7 @@ enum sim_kind {
 	SIM_WAKE,			/* a: port */
 	SIM_SERVE,			/* a: link */
 	SIM_ACK,			/* a: port */
+	SIM_TOKEN,			/* a: host, b: slot or LIQUID_NONE (its timer), c: epoch */
 };
 
 struct sim;
@@ -92,12 +93,13 @@ struct sim {
 	uint32_t pair_count;
 	struct sim_order *order;
 	struct sim_gate *gate;
+	struct sim_sync *sync;
 	struct sim_worms *worms;
 	struct sim_packets *packets;
 };
 
 extern const struct sim_switching_ops sim_wormhole, sim_buffered;
-extern const struct sim_sender_ops sim_in_turns, sim_by_message, sim_gated;
+extern const struct sim_sender_ops sim_in_turns, sim_by_message, sim_gated, sim_synced;
 
 /* ---- time ---- */
 
@@ -127,7 +129,9 @@ uint64_t sim_jitter_most(const struct liquid_sim_options *options);
 /* ---- calls between the two halves ---- */
 
 void sim_wake_at(struct sim *sim, uint32_t port, uint64_t time);
-/* @port can send again: its next unit asks after everything that ends at this instant. */
+/* Ask for the next unit of @port, if it can send, after all that ends at this instant. */
+void sim_wake_now(struct sim *sim, uint32_t port);
+/* @port can send again. */
 void sim_free_port(struct sim *sim, uint32_t port);
 /* @packets with @payload bytes have arrived at @dst, or been dropped. */
 void sim_delivered(struct sim *sim, uint32_t port, uint32_t dst, uint64_t packets,
@@ -176,6 +180,13 @@ void sim_gate_close(struct sim *sim);
 uint64_t sim_gate_memory(const struct sim *sim);
 /* Count as dropped what did not fit into any frame. */
 void sim_gate_left_over(struct sim *sim);
+int sim_sync_open(struct sim *sim, const struct liquid_schedule *schedule,
+		  struct liquid_error *err);
+void sim_sync_close(struct sim *sim);
+uint64_t sim_sync_memory(const struct sim *sim);
+/* A token has arrived, or a host's timer has expired. */
+void sim_sync_token(struct sim *sim, const struct sim_event *event);
+void sim_sync_finish(struct sim *sim);
 
 /* ---- results ---- */
 

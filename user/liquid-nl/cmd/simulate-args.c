@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The options of liquid-nl simulate. */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -14,9 +16,13 @@ const char *const simulate_queues[] = { "fifo", "voq", NULL };
 const char *const simulate_lane_rules[] = { "destination", "source", NULL };
 const char *const simulate_jitters[] = { "none", "uniform", "normal", "exp", NULL };
 
+const char *const simulate_syncs[] = { "gates", "tokens", "clock", "order", NULL };
+
 static const char *const mappings[] = { "linear", "contention-aware", NULL };
 static const char *const windows[] = { "auto", NULL };
 static const char *const jitter_words[] = { "uniform:", "normal:", "exp:", NULL };
+
+#define PERCENT_MAX 100000.0	/* of a message's time */
 
 static const char *take_window(void *member, const char *text)
 {
@@ -30,20 +36,44 @@ static const char *take_window(void *member, const char *text)
 	       "a number of packets, at least 1, or auto";
 }
 
-/* KIND:TIME */
+/* 5% as a share */
+static bool parse_percent(const char *text, double *share)
+{
+	double percent;
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	percent = strtod(text, &end);
+	if (strcmp(end, "%") || !(percent <= PERCENT_MAX))
+		return false;
+	*share = percent / 100;
+	return true;
+}
+
+static const char *take_percent(void *member, const char *text)
+{
+	return parse_percent(text, member) ? NULL : "a percentage, such as 5%";
+}
+
+/* KIND:TIME or KIND:PERCENT% */
 static const char *take_jitter(void *member, const char *text)
 {
 	struct liquid_sim_options *options = member;
 	const char *colon = strchr(text, ':');
 
-	for (unsigned int i = LIQUID_SIM_UNIFORM; colon && simulate_jitters[i]; i++)
-		if (strlen(simulate_jitters[i]) == (size_t)(colon - text) &&
-		    !strncmp(simulate_jitters[i], text, colon - text) &&
-		    parse_time(colon + 1, &options->jitter_ns) && options->jitter_ns <= INT64_MAX) {
-			options->jitter = i;
+	for (unsigned int i = LIQUID_SIM_UNIFORM; colon && simulate_jitters[i]; i++) {
+		if (strlen(simulate_jitters[i]) != (size_t)(colon - text) ||
+		    strncmp(simulate_jitters[i], text, colon - text))
+			continue;
+		options->jitter = i;
+		options->jitter_ns = 0;
+		options->jitter_share = 0;
+		if (parse_percent(colon + 1, &options->jitter_share) ||
+		    (parse_time(colon + 1, &options->jitter_ns) && options->jitter_ns <= INT64_MAX))
 			return NULL;
-		}
-	return "uniform:TIME, normal:TIME or exp:TIME";
+	}
+	return "uniform:TIME, normal:TIME or exp:TIME, TIME also as a percentage of a message's";
 }
 
 #define MEMBER(member) OPT_MEMBER(struct simulate, member)
@@ -54,6 +84,20 @@ const struct opt simulate_opts[] = {
 	  .help = "a file, as `fabric import` and `fabric make` write it" },
 	{ "schedule", 0, KIND_TEXT, MEMBER(schedule), .value = "SCHEDULE",
 	  .help = "send as this schedule says" },
+	{ "sync", 0, KIND_CHOICE, MODEL(sync), .words = simulate_syncs, .value = "HOW",
+	  .help = "held to the schedule by gates, or by a run of its plan" },
+	{ "token-latency", 0, KIND_TIME, MODEL(token_ns), .max = INT64_MAX, .value = "TIME",
+	  .help = "of a token on its way; by default 2us" },
+	{ "tail", 0, KIND_SIZE, MODEL(tail_bytes), .max = INT64_MAX, .value = "SIZE",
+	  .help = "bytes that follow when the tokens are given; by default those of the latency" },
+	{ "token-timeout", 0, KIND_TIME, MODEL(token_timeout_ns), .min = 1, .max = INT64_MAX,
+	  .value = "TIME",
+	  .help = "of a wait for tokens; by default ten times the schedule's time" },
+	{ "start-skew", 0, KIND_TIME, MODEL(start_skew_ns), .max = INT64_MAX, .value = "TIME",
+	  .help = "a host begins late by up to so much" },
+	{ "frame-slack", 0, KIND_OTHER, MODEL(frame_slack), .take = take_percent,
+	  .value = "PERCENT%",
+	  .help = "of a message's time, that frames of --sync clock are longer; by default 5%" },
 	{ "order", 0, KIND_CHOICE, MODEL(order), .words = simulate_orders, .value = "ORDER",
 	  .help = "or send in an order, without frames" },
 	{ "mapping", 0, KIND_CHOICE, MODEL(contention_aware), .words = mappings, .value = "MAPPING",
@@ -105,6 +149,35 @@ static bool has_frame(const struct liquid_sim_options *options)
 	return options->frame_ns != LIQUID_SIM_DEFAULT || options->guard_ns != LIQUID_SIM_DEFAULT;
 }
 
+static bool has_sync(const struct liquid_sim_options *options)
+{
+	return options->sync || options->token_ns != LIQUID_SIM_DEFAULT ||
+		options->tail_bytes != LIQUID_SIM_DEFAULT || options->token_timeout_ns ||
+		options->start_skew_ns || options->frame_slack >= 0;
+}
+
+/* Options that the mode of --sync has no use for. */
+static int check_sync(const struct liquid_sim_options *options)
+{
+	bool tokens = options->sync == LIQUID_SIM_SYNC_TOKENS;
+	bool clock = options->sync == LIQUID_SIM_SYNC_CLOCK;
+
+	if (!tokens && (options->token_ns != LIQUID_SIM_DEFAULT || options->token_timeout_ns ||
+			options->tail_bytes != LIQUID_SIM_DEFAULT))
+		return usage_error("simulate",
+				   "--token-latency, --tail and --token-timeout go with --sync tokens");
+	if (options->frame_slack >= 0 && !clock)
+		return usage_error("simulate", "--frame-slack goes with --sync clock");
+	if (!options->sync && options->start_skew_ns)
+		return usage_error("simulate",
+				   "--start-skew goes with --sync tokens, clock or order");
+	if (options->guard_ns != LIQUID_SIM_DEFAULT && options->sync)
+		return usage_error("simulate", "--guard goes with --sync gates");
+	if (options->frame_ns != LIQUID_SIM_DEFAULT && options->sync && !clock)
+		return usage_error("simulate", "--frame-time goes with --sync gates or clock");
+	return 0;
+}
+
 static int check_args(const struct simulate *simulate)
 {
 	const struct liquid_sim_options *options = &simulate->options;
@@ -121,12 +194,20 @@ static int check_args(const struct simulate *simulate)
 				   "shuffle-rotation");
 	if (options->contention_aware && options->order == LIQUID_SIM_RANDOM)
 		return usage_error("simulate", "--mapping goes with every order but random");
+	if (!simulate->schedule && has_sync(options))
+		return usage_error("simulate",
+				   "--sync goes with --schedule, and --token-latency, --tail, "
+				   "--token-timeout, --start-skew and --frame-slack with --sync");
 	if (simulate->has_order && has_frame(options))
 		return usage_error("simulate", "--frame-time and --guard go with --schedule");
+	if (check_sync(options))
+		return EXIT_USAGE;
 	return check_traffic_args(&simulate->traffic, "simulate");
 }
 
 #define NO_ORDER UINT32_MAX
+#define NO_SLACK -1.0
+#define FRAME_SLACK 0.05
 
 int simulate_parse(int argc, char **argv, struct simulate *simulate)
 {
@@ -136,9 +217,16 @@ int simulate_parse(int argc, char **argv, struct simulate *simulate)
 	options->frame_ns = LIQUID_SIM_DEFAULT;
 	options->guard_ns = LIQUID_SIM_DEFAULT;
 	options->order = NO_ORDER;
+	options->token_ns = LIQUID_SIM_DEFAULT;
+	options->tail_bytes = LIQUID_SIM_DEFAULT;
+	options->frame_slack = NO_SLACK;
 	code = take_options(argc, argv, simulate_opts, simulate);
 	simulate->has_order = options->order != NO_ORDER;
 	if (!simulate->has_order)
 		options->order = LIQUID_SIM_ROUND_ROBIN;
-	return code ? code : check_args(simulate);
+	if (!code)
+		code = check_args(simulate);
+	if (options->frame_slack < 0)
+		options->frame_slack = FRAME_SLACK;
+	return code;
 }

@@ -88,6 +88,39 @@ static json_t *links_json(const struct liquid_fabric *fabric,
 	return array;
 }
 
+/* Tokens and orders know no frames. */
+static bool has_frames(const struct liquid_sim_result *result)
+{
+	return result->scheduled && (result->options->sync == LIQUID_SIM_SYNC_GATES ||
+				     result->options->sync == LIQUID_SIM_SYNC_CLOCK);
+}
+
+static void put_sync(json_t *object, const struct liquid_sim_result *result, bool *failed)
+{
+	const struct liquid_sim_options *o = result->options;
+	bool tokens = result->scheduled && o->sync == LIQUID_SIM_SYNC_TOKENS;
+
+	put(object, "sync", result->scheduled ? json_string(simulate_syncs[o->sync]) : json_null(),
+	    failed);
+	put(object, "token_ns", tokens ? number(o->token_ns) : json_null(), failed);
+	put(object, "tail_bytes", tokens ? number(o->tail_bytes) : json_null(), failed);
+	put(object, "token_timeout_ns", tokens ? number(o->token_timeout_ns) : json_null(), failed);
+	put(object, "start_skew_ns", result->scheduled ? number(o->start_skew_ns) : json_null(),
+	    failed);
+}
+
+static json_t *tokens_json(const struct liquid_sim_result *result)
+{
+	if (!result->scheduled || result->options->sync != LIQUID_SIM_SYNC_TOKENS)
+		return json_null();
+	return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I}", "sent", (json_int_t)result->tokens,
+			 "waits", (json_int_t)result->token_waits,
+			 "wait_ns", (json_int_t)result->token_wait_ns,
+			 "wait_max_ns", (json_int_t)result->token_wait_max_ns,
+			 "timeouts", (json_int_t)result->token_timeouts,
+			 "unsynchronised", (json_int_t)result->unsynchronised);
+}
+
 static json_t *options_json(const struct liquid_sim_result *result, bool *failed)
 {
 	const struct liquid_sim_options *o = result->options;
@@ -105,8 +138,8 @@ static json_t *options_json(const struct liquid_sim_result *result, bool *failed
 	put(object, "buffer_bytes", number(o->buffer_bytes), failed);
 	put(object, "overhead", number(o->overhead), failed);
 	put(object, "hop_ns", number(o->hop_ns), failed);
-	put(object, "frame_ns", result->scheduled ? number(o->frame_ns) : json_null(), failed);
-	put(object, "guard_ns", result->scheduled ? number(o->guard_ns) : json_null(), failed);
+	put(object, "frame_ns", has_frames(result) ? number(o->frame_ns) : json_null(), failed);
+	put(object, "guard_ns", has_frames(result) ? number(o->guard_ns) : json_null(), failed);
 	put(object, "cycles", number(o->cycles), failed);
 	put(object, "jitter", json_string(simulate_jitters[o->jitter]), failed);
 	put(object, "jitter_ns", number(o->jitter_ns), failed);
@@ -114,6 +147,7 @@ static json_t *options_json(const struct liquid_sim_result *result, bool *failed
 	put(object, "seed", number(o->seed), failed);
 	put(object, "queues", json_string(simulate_queues[o->queues]), failed);
 	put(object, "lanes", number(o->lanes), failed);
+	put_sync(object, result, failed);
 	put(object, "lane_by", o->lanes > 1 ? json_string(simulate_lane_rules[o->lane_by]) :
 	    json_null(), failed);
 	return object;
@@ -121,7 +155,7 @@ static json_t *options_json(const struct liquid_sim_result *result, bool *failed
 
 static json_t *losses_json(const struct liquid_sim_result *result)
 {
-	if (!result->scheduled)
+	if (!has_frames(result))
 		return json_null();
 	return json_pack("{s:f,s:f,s:f,s:f}", "length_ns", result->lost_length_ns,
 			 "headers_ns", result->lost_headers_ns, "guard_ns", result->lost_guard_ns,
@@ -149,6 +183,7 @@ static void put_figures(json_t *root, const struct liquid_sim_result *result, bo
 						  result->crossbar_throughput)), failed);
 	put(root, "lost", losses_json(result), failed);
 	put(root, "deadlocks", number(result->deadlocks), failed);
+	put(root, "tokens", tokens_json(result), failed);
 }
 
 int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_sim_result *result,

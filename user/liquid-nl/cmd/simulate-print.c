@@ -17,12 +17,28 @@ static double share(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
+static void print_sync(const struct liquid_sim_result *result)
+{
+	const struct liquid_sim_options *o = result->options;
+	char time[UNIT_TEXT];
+
+	printf("%-12s %u frames by %s", "schedule", result->length, simulate_syncs[o->sync]);
+	if (o->sync == LIQUID_SIM_SYNC_TOKENS)
+		printf(" of %s, tails of %" PRIu64 " bytes", format_time(o->token_ns, time),
+		       o->tail_bytes);
+	if (o->sync == LIQUID_SIM_SYNC_CLOCK)
+		printf(", %s each", format_time(o->frame_ns, time));
+	printf("; the traffic's duration is %u\n", result->duration);
+}
+
 static void print_sender(const struct liquid_sim_result *result)
 {
 	const struct liquid_sim_options *o = result->options;
 	char frame[UNIT_TEXT], guard[UNIT_TEXT];
 
-	if (result->scheduled)
+	if (result->scheduled && o->sync != LIQUID_SIM_SYNC_GATES)
+		print_sync(result);
+	else if (result->scheduled)
 		printf("%-12s %u frames of %s (guard %s), the traffic's duration is %u\n",
 		       "schedule", result->length, format_time(o->frame_ns, frame),
 		       format_time(o->guard_ns, guard), result->duration);
@@ -76,6 +92,22 @@ static void print_waits(const struct liquid_sim_result *result)
 		       total->late, format_time(total->late_max_ns, most));
 }
 
+static void print_tokens(const struct liquid_sim_result *result)
+{
+	char mean[UNIT_TEXT], most[UNIT_TEXT];
+
+	if (!result->scheduled || result->options->sync != LIQUID_SIM_SYNC_TOKENS)
+		return;
+	printf("%-12s %" PRIu64 " sent, %" PRIu64 " waits for them", "tokens", result->tokens,
+	       result->token_waits);
+	if (result->token_waits)
+		printf(", %s on average, %s at most",
+		       format_time(result->token_wait_ns / result->token_waits, mean),
+		       format_time(result->token_wait_max_ns, most));
+	printf("\n%-12s %" PRIu64 " waits for tokens, %" PRIu64 " pieces went without\n",
+	       "timed out", result->token_timeouts, result->unsynchronised);
+}
+
 static void print_drops(const struct liquid_sim_result *result)
 {
 	if (result->deadlocks)
@@ -90,7 +122,7 @@ static void print_losses(const struct liquid_sim_result *result)
 {
 	double time = (double)result->time_ns;
 
-	if (result->scheduled && result->time_ns)
+	if (result->scheduled && result->options->frame_ns && result->time_ns)
 		printf("%-12s length %.2f %%, headers %.2f %%, guard %.2f %%, other %.2f %%\n",
 		       "lost time", share(result->lost_length_ns, time),
 		       share(result->lost_headers_ns, time), share(result->lost_guard_ns, time),
@@ -105,6 +137,7 @@ void simulate_print(const struct liquid_fabric *fabric, const struct liquid_sim_
 	print_model(result);
 	print_throughput(result);
 	print_losses(result);
+	print_tokens(result);
 	print_waits(result);
 	print_drops(result);
 	printf("%-12s %.3f s, %" PRIu64 " events, %.1f MB\n", "simulation", seconds, result->events,
