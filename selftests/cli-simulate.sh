@@ -63,6 +63,8 @@ field '[.options.queues,.options.lanes,.options.lane_by]' '["voq",2,"source"]' p
 	--order random --switching cut-through --queues voq --lanes 2 --lane-by source
 field '.deadlocks > 0' true torus --order all-at-once --switching cut-through --buffer 4Ki
 field .deadlocks 0 torus --order all-at-once --switching cut-through --buffer 4Ki --lanes 25
+field .deadlocks 0 torus --order all-at-once --switching cut-through --buffer 4Ki --lanes 4 \
+	--lane-by layers
 
 # ---- runs of a plan ----
 sync="--schedule schedule --rate 8G --message 1000 --packet 100"
@@ -121,6 +123,8 @@ prints 2 "*--frame-slack: expected a percentage, such as 5%*" simulate papers \
 	--schedule schedule --sync clock --frame-slack 5
 prints 1 "*virtual output queues go with cut-through*" simulate papers --order random --queues voq
 prints 1 "*virtual lanes go with cut-through and packet*" simulate papers --order random --lanes 2
+prints 1 "*need more than 1 virtual lanes to have no cycle*" simulate torus --order random \
+	--switching cut-through --lane-by layers
 prints 2 "*--lanes: expected*" simulate papers --order random --lanes 0
 prints 2 "*--switching: expected wormhole, cut-through or packet, got 'x'*" simulate papers \
 	--order random --switching x

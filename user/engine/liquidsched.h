@@ -736,8 +736,11 @@ enum liquid_sim_jitter {
 /* The queues of a buffer, with cut-through: one, or one for each link out of the switch */
 enum liquid_sim_queues { LIQUID_SIM_FIFO, LIQUID_SIM_VOQ };
 
-/* The switch whose number, modulo the number of virtual lanes, is the lane of a packet */
-enum liquid_sim_lane_by { LIQUID_SIM_BY_DESTINATION, LIQUID_SIM_BY_SOURCE };
+/*
+ * The virtual lane of a packet: the number of its destination's or its source's switch, modulo the
+ * number of lanes; or by destination the first lane whose routes then have no deadlock.
+ */
+enum liquid_sim_lane_by { LIQUID_SIM_BY_DESTINATION, LIQUID_SIM_BY_SOURCE, LIQUID_SIM_BY_LAYERS };
 
 /*
  * What holds senders to a schedule: gates by the clock; or a run of its plan, in each of the modes

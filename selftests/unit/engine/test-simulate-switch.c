@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Virtual output queues and virtual lanes: cases computed by hand, and what holds on all fabrics. */
+/* Virtual output queues and lanes: cases computed by hand, and what holds on all fabrics. */
 #include "sim-fixtures.h"
 #include "tap.h"
 
@@ -65,7 +65,8 @@ static void test_voq(void)
 	r = run_star(&options);
 	ok(host_of(r, 3)->end_ns == 3000 && host_of(r, 4)->end_ns == 2000,
 	   "VOQ: it passes, as soon as it is there");
-	ok(r->total->waits == 2 && r->total->wait_ns == 3000, "VOQ: only those for the same link wait");
+	ok(r->total->waits == 2 && r->total->wait_ns == 3000,
+	   "VOQ: only those for the same link wait");
 	liquid_sim_free(r);
 
 	options.buffer_bytes = 1000;
@@ -115,6 +116,7 @@ static void test_ring(void)
 	for (int queues = LIQUID_SIM_FIFO; queues <= LIQUID_SIM_VOQ; queues++) {
 		options.queues = queues;
 		options.lanes = 1;
+		options.lane_by = LIQUID_SIM_BY_DESTINATION;
 		r = run_ring(&options);
 		ok(r->deadlocks == 1 && r->total->received_packets == 3,
 		   "%s, one virtual lane: a ring of full buffers is a deadlock, broken by a loss",
@@ -132,6 +134,12 @@ static void test_ring(void)
 			   queues ? "VOQ" : "FIFO", rule ? "source" : "destination");
 			liquid_sim_free(r);
 		}
+		options.lane_by = LIQUID_SIM_BY_LAYERS;
+		/* Packets to h0 and h1 are in the first layer. h1's and h3's go on at 1010. */
+		r = run_ring(&options);
+		ok(!r->deadlocks && r->total->received_packets == 4 && r->time_ns == 3020,
+		   "%s, two in layers: none either", queues ? "VOQ" : "FIFO");
+		liquid_sim_free(r);
 	}
 }
 
@@ -218,7 +226,7 @@ static void test_random(void)
 {
 	struct liquid_sim_options options = options_of(LIQUID_SIM_CUT_THROUGH, 8000, 1000);
 	struct dice dice = { 20261122 };
-	uint64_t deadlocks[2] = { 0 }, own = 0;
+	uint64_t deadlocks[2] = { 0 }, own = 0, layers = 0;
 	int bad = 0, runs = 0;
 
 	options.order = LIQUID_SIM_ALL_AT_ONCE;
@@ -233,15 +241,20 @@ static void test_random(void)
 			for (options.lanes = 1; options.lanes <= 3; options.lanes++, runs++)
 				bad += !arrives(&options, fabric, traffic,
 						&deadlocks[options.queues]);
-		options.queues = LIQUID_SIM_VOQ;
+		options.queues = i % 2 ? LIQUID_SIM_VOQ : LIQUID_SIM_FIFO;
 		options.lanes = 256;
 		bad += !arrives(&options, fabric, traffic, &own);
+		options.lanes = 4;
+		options.lane_by = LIQUID_SIM_BY_LAYERS;
+		bad += !arrives(&options, fabric, traffic, &layers);
+		options.lane_by = LIQUID_SIM_BY_DESTINATION;
 		liquid_traffic_free(traffic);
 		liquid_fabric_free(fabric);
 	}
 	ok(!bad, "in %d runs on random fabrics each packet arrives or is lost to a deadlock", runs);
 	printf("# deadlocks: FIFO %" PRIu64 ", VOQ %" PRIu64 "\n", deadlocks[0], deadlocks[1]);
 	ok(deadlocks[0] && deadlocks[1], "some of them have deadlocks, with FIFO and with VOQ");
+	ok(!layers, "none has one with layers, of which four are enough");
 	ok(!own, "none has one if each destination's switch has its own virtual lane");
 }
 
@@ -262,6 +275,10 @@ static void test_refusals(void)
 	   strstr(err.text, "virtual lanes go with cut-through and packet"),
 	   "no virtual lanes for worms");
 	options.switching = LIQUID_SIM_PACKET;
+	options.lane_by = 3;
+	ok(liquid_simulate(fabric, traffic, NULL, &options, &r, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "unknown queues or lane rule"), "no lane rule that does not exist");
+	options.lane_by = LIQUID_SIM_BY_DESTINATION;
 	options.lanes = 257;
 	ok(liquid_simulate(fabric, traffic, NULL, &options, &r, &err) == LIQUID_BAD_INPUT &&
 	   strstr(err.text, "more than 256 virtual lanes"), "no more than 256 virtual lanes");

@@ -67,35 +67,18 @@ static bool new_links(struct sim *sim, struct sim_packets *packets)
 	return true;
 }
 
-/* The number of a host's switch modulo the number of virtual lanes */
-static void find_vls(const struct sim *sim, struct sim_packets *packets)
-{
-	uint32_t hosts = liquid_fabric_host_count(sim->fabric);
-	bool by_source = sim->options.lane_by == LIQUID_SIM_BY_SOURCE;
-
-	for (uint32_t host = 0; host < hosts; host++) {
-		uint32_t link = by_source ? liquid_fabric_host_out(sim->fabric, host) :
-			liquid_fabric_host_in(sim->fabric, host);
-		const struct liquid_link *ends;
-
-		if (link == LIQUID_NONE)
-			continue;
-		ends = liquid_fabric_link(sim->fabric, link);
-		packets->vl_of[host] = ((by_source ? ends->to : ends->from) - hosts) % packets->vls;
-	}
-}
-
 static int open_packets(struct sim *sim, struct liquid_error *err)
 {
 	struct sim_packets *packets = calloc(1, sizeof(*packets));
+	int status;
 
 	sim->packets = packets;
 	if (!packets || !new_links(sim, packets))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the links' queues");
 	packets->unused = LIQUID_NONE;
 	packets->cut_through = sim->options.switching == LIQUID_SIM_CUT_THROUGH;
-	find_vls(sim, packets);
-	return packets->cut_through ? cut_open(sim, err) : LIQUID_OK;
+	status = packet_find_vls(sim, err);
+	return !status && packets->cut_through ? cut_open(sim, err) : status;
 }
 
 static uint64_t packets_memory(const struct sim *sim)

@@ -27,7 +27,7 @@ struct packet_link {
 	uint32_t turn;			/* virtual lane that is served next */
 	uint32_t queue;			/* cut-through: first queue of the far end's buffers */
 	uint32_t queues;		/* number of queues of each of these buffers */
-	uint32_t number;		/* number of the queue in which packets for this link wait */
+	uint32_t number;		/* of the queue in which packets for this link wait */
 	bool to_switch;
 	bool serving;			/* a SIM_SERVE event for this instant exists */
 };
@@ -50,7 +50,7 @@ struct sim_packets {
 	struct packet_link *link;
 	struct packet_vl *vl;		/* by link and virtual lane */
 	struct packet_queue *queue;	/* by link, virtual lane and number */
-	uint32_t *vl_of;		/* by host: the virtual lane of its switch */
+	uint32_t *vl_of;		/* by host: the virtual lane of packets to it, or from it */
 	uint32_t *stack;		/* of the search for deadlocks: entries of @vl */
 	uint32_t count, room, unused;
 	uint32_t links, vls, queues, visit;
@@ -76,6 +76,11 @@ void cut_left(struct sim *sim, uint32_t p, uint32_t before);
 void cut_forget(struct sim *sim, uint32_t p, uint32_t before);
 /* Will the requests for @l in virtual lane @vl wait for ever? */
 bool cut_is_deadlock(struct sim *sim, uint32_t l, uint32_t vl);
+
+/* ---- lanes.c ---- */
+
+/* Fill in @vl_of. */
+int packet_find_vls(const struct sim *sim, struct liquid_error *err);
 
 /* ---- packet.c ---- */
 

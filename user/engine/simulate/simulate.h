@@ -4,9 +4,9 @@
  *
  * It has two halves. The sender decides which unit a port sends next: by an order (order.c), by a
  * schedule as gates do (gate.c), or by a run of its plan (sync.c). The switching carries units over
- * the links: worm.c, or packet.c with cut.c. The sender is asked for a unit when a port can send, and told when the unit has arrived.
- * A host that sends several transfers at once has that many ports, which share its link, its clock
- * and its messages.
+ * the links: worm.c, or packet.c with cut.c. The sender is asked for a unit when a port can send,
+ * and told when the unit has arrived. A host that sends several transfers at once has that many
+ * ports, which share its link, its clock and its messages.
  *
  * The model is written twice on purpose: here, and in tools/lab/kmod/. The two share no code, so
  * each checks the other. tools/lab/selftests/unit/test-simulate-driver.c compares them to the

@@ -13,7 +13,7 @@ const char *const simulate_switchings[] = { "wormhole", "cut-through", "packet",
 const char *const simulate_orders[] = { "round-robin", "random", "all-at-once", "shuffle-xor",
 					"shuffle-rotation", NULL };
 const char *const simulate_queues[] = { "fifo", "voq", NULL };
-const char *const simulate_lane_rules[] = { "destination", "source", NULL };
+const char *const simulate_lane_rules[] = { "destination", "source", "layers", NULL };
 const char *const simulate_jitters[] = { "none", "uniform", "normal", "exp", NULL };
 
 const char *const simulate_syncs[] = { "gates", "tokens", "clock", "order", NULL };
@@ -120,7 +120,7 @@ const struct opt simulate_opts[] = {
 	{ "lanes", 0, KIND_NUMBER, MODEL(lanes), .min = 1, .max = 256, .value = "N",
 	  .help = "virtual lanes of each link, with buffers of their own; by default 1" },
 	{ "lane-by", 0, KIND_CHOICE, MODEL(lane_by), .words = simulate_lane_rules, .value = "RULE",
-	  .help = "a packet's lane is the number of that switch modulo N" },
+	  .help = "of a packet: number of that switch modulo N, or layers without a cycle" },
 	{ "rate", 0, KIND_RATE, MODEL(rate_bps), .min = 1, .value = "RATE",
 	  .help = "of a link of capacity 1; by default as in the schedule, or 100G" },
 	{ "overhead", 0, KIND_NUMBER, MODEL(overhead), .max = INT64_MAX, .value = "BYTES",
@@ -164,8 +164,8 @@ static int check_sync(const struct liquid_sim_options *options)
 
 	if (!tokens && (options->token_ns != LIQUID_SIM_DEFAULT || options->token_timeout_ns ||
 			options->tail_bytes != LIQUID_SIM_DEFAULT))
-		return usage_error("simulate",
-				   "--token-latency, --tail and --token-timeout go with --sync tokens");
+		return usage_error("simulate", "--token-latency, --tail and --token-timeout go "
+				   "with --sync tokens");
 	if (options->frame_slack >= 0 && !clock)
 		return usage_error("simulate", "--frame-slack goes with --sync clock");
 	if (!options->sync && options->start_skew_ns)
