@@ -183,7 +183,6 @@ static void put_figures(json_t *root, const struct liquid_sim_result *result, bo
 						  result->crossbar_throughput)), failed);
 	put(root, "lost", losses_json(result), failed);
 	put(root, "deadlocks", number(result->deadlocks), failed);
-	put(root, "tokens", tokens_json(result), failed);
 }
 
 int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_sim_result *result,
@@ -199,6 +198,7 @@ int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_
 	put_figures(root, result, &failed);
 	put_host(total, result->total, &failed);
 	put(root, "total", total, &failed);
+	put(root, "tokens", tokens_json(result), &failed);
 	put(root, "hosts", hosts_json(fabric, result, &failed), &failed);
 	put(root, "links", links_json(fabric, result, &failed), &failed);
 	put(root, "events", number(result->events), &failed);
