@@ -46,6 +46,7 @@ solve/baselines: base problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 run: base traffic
+choose: base fabric traffic problem
 simulate: base fabric schedule problem
 explain: problem solve/ejection
 export: problem'

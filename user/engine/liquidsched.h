@@ -267,6 +267,66 @@ int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size
 int liquid_ranks_shift_frames(const struct liquid_fabric *fabric, const uint32_t *hosts,
 			      size_t count, uint64_t *frames, struct liquid_error *err);
 
+/* ---- choosing nodes for a job ---- */
+
+/*
+ * Which @count of the candidates exchange fastest. Choices are compared by lambda, the greatest
+ * load / capacity over the links (paper, section 4), and those of equal lambda by spread, the
+ * links between switches that all transfers cross in all. The same options give the same choice.
+ */
+struct liquid_choose_options {
+	size_t size;			/* set to sizeof(struct liquid_choose_options) */
+	/*
+	 * Candidates: node i sends as senders[i] and receives as receivers[i], or where
+	 * receivers is NULL as the same host. In an all-to-all a node that has two hosts also
+	 * sends to itself, as in the papers.
+	 */
+	const uint32_t *senders, *receivers;
+	size_t candidates;
+	uint32_t count;			/* nodes to choose */
+	/*
+	 * Units from place to place: its hosts are the numbers 0 ... count - 1, and what is chosen
+	 * for place i comes i-th in the result. NULL: an all-to-all of a unit each.
+	 */
+	const struct liquid_traffic *traffic;
+	uint64_t seed;
+	uint64_t work;			/* budget in steps along routes; 0: the default */
+};
+
+enum liquid_choice_proof {
+	LIQUID_CHOICE_UNPROVEN,
+	LIQUID_CHOICE_LAMBDA,		/* no choice has less lambda */
+	LIQUID_CHOICE_BEST,		/* none has less lambda, or as little and less spread */
+};
+
+#define LIQUID_CHOICE_DRAWS 15		/* random choices that a choice is compared with */
+
+struct liquid_choice {
+	uint32_t count;			/* nodes */
+	const uint32_t *senders, *receivers;	/* hosts; receivers are the senders without others */
+	uint64_t transfers;
+	double lambda;			/* times of a transfer on a link of capacity 1 */
+	uint64_t spread;		/* links between switches that all transfers cross, in all */
+	double bound;			/* no choice of so many candidates has less lambda */
+	enum liquid_choice_proof proof;
+	/* Lambdas of other choices; INFINITY: without a route for some pair. */
+	double first_lambda;		/* of the first candidates */
+	double random_lambda;		/* median of random choices */
+	double random_least, random_most;
+	uint64_t first_spread, random_spread;
+	uint32_t candidates, classes;	/* classes of exchangeable candidates */
+	uint64_t allocations;		/* choices up to exchangeable ones, if all are tried */
+	uint64_t trials, work;		/* nodes put somewhere to see; steps along routes */
+};
+
+/*
+ * Returns LIQUID_BAD_INPUT if there are fewer candidates than @count, a candidate is named twice or
+ * has no link, or no such number of candidates with routes to each other was found.
+ */
+int liquid_choose(const struct liquid_fabric *fabric, const struct liquid_choose_options *options,
+		  struct liquid_choice **choice, struct liquid_error *err);
+void liquid_choice_free(struct liquid_choice *choice);
+
 /* ---- schedules ---- */
 
 struct liquid_schedule;
