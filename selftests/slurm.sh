@@ -229,6 +229,45 @@ find shared/store -type f ! -name lock | sort | diff records - >>text
 	[ "$(grep -c 'job 5: not gated: its partition has no traffic' output)" = 5 ]
 ok "in one that has none its nodes know by themselves, and there never is a record"
 
+# ---- nodes for a job ----
+
+# submitted OPTION...: by liquid-sbatch; "on LIST" of what Slurm gave the job, to file nodes
+submitted()
+{
+	rm -f nodes
+	PATH=$work/bin:$PATH LIQUID_CONF=$work/liquid.conf timeout 30 sh "$work/liquid-sbatch" \
+		-o /dev/null -e /dev/null "$@" \
+		--wrap "echo \"on \$SLURM_JOB_NODELIST\" >$work/nodes" >text 2>&1 || return
+	within 30 test -s nodes
+	cat nodes >>text
+}
+sed "s|^export PATH=|export PATH=$work/bin:|" "$top/tools/slurm/liquid-sbatch" >liquid-sbatch
+within 20 idle
+submitted -N2 -p other -J "-N4"
+status=$?
+[ $status -eq 0 ] && grep -q '^on node\[1-2\]$' text && ! grep -q liquid-sbatch text
+ok "liquid-sbatch gives a job two nodes of one switch"
+within 20 idle
+sbatch -w node1 -p other -o /dev/null --job-name holder --wrap "sleep 60" >text 2>&1
+within 20 sh -c "sinfo -h -N -n node1 -p debug -t alloc,mix | grep -q node1"
+submitted --nodes 2 --partition=other
+status=$?
+[ $status -eq 0 ] && grep -q '^on node\[3-4\]$' text && ! grep -q liquid-sbatch text
+ok "and two of another while one of them is busy"
+left_alone="^liquid-sbatch: the nodes are left to Slurm:"
+submitted -p other -N 1-3
+status=$?
+[ $status -eq 0 ] && grep -q '^on node' text &&
+	[ "$(grep -c "$left_alone liquid-nl choose: .*'1-3'" text)" = 1 ]
+ok "where no nodes can be chosen the job runs all the same, and a line says why"
+LIQUID_FABRIC=$work/gone submitted -p other -N2
+status=$?
+[ $status -eq 0 ] && grep -q '^on node' text &&
+	grep -q "$left_alone liquid-nl: $work/gone: No such file" text
+ok "so where the fabric's file is missing"
+scancel --name holder
+within 20 idle
+
 # ---- what is set up wrong: the job runs, ungated, and no node is drained ----
 
 # runs_ungated JOB WORDS NAME: because of what the scripts said
@@ -245,15 +284,15 @@ runs_ungated()
 	ok "$3"
 }
 conf "fabric $work/gone" "$store"
-runs_ungated 6 "gone: No such file" "without a fabric's file no node gates, and none is drained"
+runs_ungated 11 "gone: No such file" "without a fabric's file no node gates, and none is drained"
 conf "$fine" "$store" "what is this"
-runs_ungated 7 "liquid.conf:13: unknown key 'what'" "nor with a liquid.conf that cannot be read"
+runs_ungated 12 "liquid.conf:13: unknown key 'what'" "nor with a liquid.conf that cannot be read"
 rm liquid.conf
-runs_ungated 8 "liquid.conf: No such file" "nor without any"
+runs_ungated 13 "liquid.conf: No such file" "nor without any"
 conf "$fine" "store $work/store"
-runs_ungated 9 "$work/store: " "nor with a store that cannot be made"
+runs_ungated 14 "$work/store: " "nor with a store that cannot be made"
 mv bin/liquid-nl bin/away
-runs_ungated 10 "liquid-nl" "nor where the tool is not installed"
+runs_ungated 15 "liquid-nl" "nor where the tool is not installed"
 mv bin/away bin/liquid-nl
 sort -u tags >text
 [ "$(wc -l <text)" = 4 ]

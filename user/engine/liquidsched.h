@@ -261,6 +261,13 @@ int liquid_ranks_read_matrix(FILE *in, const char *label, const struct liquid_ra
 int liquid_ranks_order(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
 		       struct liquid_error *err);
 /*
+ * Sort @hosts so that the steps of a shift exchange contend as little as was found by swapping
+ * hosts in @work steps along routes (0: the default). All must have routes to each other. The same
+ * arguments give the same order; in none of the orders tried does the exchange take fewer frames.
+ */
+int liquid_ranks_order_shift(const struct liquid_fabric *fabric, uint32_t *hosts, size_t count,
+			     uint64_t seed, uint64_t work, struct liquid_error *err);
+/*
  * Count the frames of a shift exchange in the order of @hosts: in step k the i-th host sends to
  * the (i + k)-th, and all wait for the slowest. Without congestion there are @count - 1.
  */
@@ -303,10 +310,10 @@ enum liquid_choice_proof {
 
 struct liquid_choice {
 	uint32_t count;			/* nodes */
-	const uint32_t *senders, *receivers;	/* hosts; receivers are the senders without others */
+	const uint32_t *senders, *receivers;	/* hosts, mostly the same ones */
 	uint64_t transfers;
 	double lambda;			/* times of a transfer on a link of capacity 1 */
-	uint64_t spread;		/* links between switches that all transfers cross, in all */
+	uint64_t spread;		/* links between switches that transfers cross, in all */
 	double bound;			/* no choice of so many candidates has less lambda */
 	enum liquid_choice_proof proof;
 	/* Lambdas of other choices; INFINITY: without a route for some pair. */

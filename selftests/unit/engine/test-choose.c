@@ -23,8 +23,9 @@ struct brute_choice {
 	uint32_t nodes;
 	uint32_t src[NODES_MAX], dst[NODES_MAX];
 	bool own;			/* a node sends to itself, too */
-	bool several;			/* a node stands for several, so its own links do not count */
-	uint32_t length[NODES_MAX][NODES_MAX], path[NODES_MAX][NODES_MAX][LIQUID_PATH_MAX];
+	bool several;			/* a node stands for several: its own links do not count */
+	uint32_t length[NODES_MAX][NODES_MAX];
+	uint32_t path[NODES_MAX][NODES_MAX][LIQUID_PATH_MAX];
 	struct brute_score best[NODES_MAX + 1];	/* by number of nodes */
 };
 
@@ -224,7 +225,7 @@ static void test_fabrics(void)
 	static const char *const dragonfly[] = { "a=2", "p=2", "h=1" };
 
 	check_fabric(make_fabric("leaf-spine", one_spine, 3), "one spine", 4);
-	check_fabric(make_fabric("leaf-spine", two_spines, 3), "two spines, which divide leaves", 8);
+	check_fabric(make_fabric("leaf-spine", two_spines, 3), "two spines divide leaves", 8);
 	check_fabric(make_fabric("leaf-spine", hashed, 4), "leaf-spine hashed", 0);
 	check_fabric(make_fabric("fat-tree", fat, 2), "fat tree hashed", 0);
 	check_fabric(make_fabric("torus", torus, 1), "torus", 12);
@@ -353,7 +354,7 @@ static void test_large(void)
 	liquid_choice_free(choice);
 	options.count = 1000;
 	must(liquid_choose(fabric, &options, &choice, &err), &err);
-	/* 62.5 leaves' worth: some leaf has 16 nodes, of which each sends to 984 others by 8 links. */
+	/* A full leaf there is in any case: each of its 16 nodes sends to 984 others by 8 links. */
 	ok(choice->bound == 16.0 * 984 / 8, "1000 of them: the bound is that of a full switch");
 	liquid_choice_free(choice);
 	liquid_fabric_free(fabric);
@@ -434,6 +435,97 @@ static void test_places(void)
 	ok(found * 10 >= rounds * 9, "and mostly as good as the best");
 }
 
+/* ---- the order of ranks ---- */
+
+static uint64_t shift_frames(const struct liquid_fabric *fabric, const uint32_t *hosts,
+			     uint32_t count)
+{
+	struct liquid_error err;
+	uint64_t frames;
+
+	must(liquid_ranks_shift_frames(fabric, hosts, count, &frames, &err), &err);
+	return frames;
+}
+
+/* The fewest frames of all orders; a rotation of the ranks changes nothing, so the first stays. */
+static uint64_t try_orders(const struct liquid_fabric *fabric, uint32_t *hosts, uint32_t placed,
+			   uint32_t count)
+{
+	uint64_t least = placed < count ? UINT64_MAX : shift_frames(fabric, hosts, count);
+
+	for (uint32_t i = placed; i < count; i++) {
+		uint32_t host = hosts[placed];
+		uint64_t frames;
+
+		hosts[placed] = hosts[i];
+		hosts[i] = host;
+		frames = try_orders(fabric, hosts, placed + 1, count);
+		least = frames < least ? frames : least;
+		hosts[i] = hosts[placed];
+		hosts[placed] = host;
+	}
+	return least;
+}
+
+/* @list in an order drawn from @dice */
+static void deal_list(struct dice *dice, uint32_t *list, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t other = i + roll(dice, count - i), host = list[i];
+
+		list[i] = list[other];
+		list[other] = host;
+	}
+}
+
+struct orders {
+	uint32_t found, fewer, tried;
+	bool sound;
+};
+
+static void try_order(const struct liquid_fabric *fabric, struct dice *dice, struct orders *orders)
+{
+	uint32_t hosts[] = { 0, 1, 2, 3, 4, 5, 6 }, ordered[7], set = 0;
+	uint64_t frames, listed, least;
+	struct liquid_error err;
+
+	deal_list(dice, hosts, 7);
+	memcpy(ordered, hosts, sizeof(hosts));
+	must(liquid_ranks_order_shift(fabric, ordered, 7, 0, 0, &err), &err);
+	for (uint32_t i = 0; i < 7; i++)
+		set |= 1 << ordered[i];
+	listed = shift_frames(fabric, hosts, 7);
+	frames = shift_frames(fabric, ordered, 7);
+	least = try_orders(fabric, hosts, 1, 7);
+	orders->sound &= set == 127 && frames <= listed && frames >= least;
+	orders->found += frames == least;
+	orders->fewer += frames < listed;
+	orders->tried++;
+}
+
+static void test_order(void)
+{
+	static const char *const leaves[] = { "leaves=2", "hosts=4", "spines=2", "routes=hash" };
+	static const char *const torus[] = { "size=4x2" };
+	static const char *const dragonfly[] = { "a=2", "p=2", "h=1" };
+	struct liquid_fabric *fabric[] = {
+		make_fabric("leaf-spine", leaves, 4), make_fabric("torus", torus, 1),
+		make_fabric("dragonfly", dragonfly, 3),
+	};
+	struct orders orders = { .sound = true };
+	struct dice dice = { 77 };
+
+	for (uint32_t round = 0; round < 30; round++)
+		try_order(fabric[round % 3], &dice, &orders);
+	ok(orders.sound, "the order against contention: all hosts, no more frames than as listed");
+	printf("# fewest frames of all orders: %u of %u, fewer than listed: %u\n", orders.found,
+	       orders.tried, orders.fewer);
+	ok(orders.found * 10 >= orders.tried * 9 && orders.fewer * 2 >= orders.tried,
+	   "mostly in the fewest of all orders, and in fewer than as listed");
+	for (int i = 0; i < 3; i++)
+		liquid_fabric_free(fabric[i]);
+}
+
 /* ---- refusals ---- */
 
 static bool refused(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t candidates,
@@ -476,6 +568,7 @@ int main(void)
 	test_swiss_t1();
 	test_large();
 	test_places();
+	test_order();
 	test_refusals();
 	return tap_exit();
 }

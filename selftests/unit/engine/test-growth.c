@@ -14,6 +14,7 @@ NEWER(ranks);
 NEWER(change);
 NEWER(plan_options);
 NEWER(run_options);
+NEWER(choose_options);
 
 static struct liquid_fabric *fabric;
 static struct liquid_traffic *traffic;
@@ -53,6 +54,15 @@ static int ranks_status(const void *ranks)
 	int status = liquid_ranks_alltoall(ranks, &of_ranks, &err);
 
 	liquid_traffic_free(of_ranks);
+	return status;
+}
+
+static int choose_status(const void *options)
+{
+	struct liquid_choice *choice;
+	int status = liquid_choose(fabric, options, &choice, &err);
+
+	liquid_choice_free(choice);
 	return status;
 }
 
@@ -184,6 +194,9 @@ int main(void)
 	struct newer_ranks ranks = { .known = { .hosts = ends, .count = 10, .tasks_per_host = 1 } };
 	struct newer_plan_options plan = { .known.cyclic = true };
 	struct newer_run_options run = { .known.sync = LIQUID_SYNC_ORDER };
+	struct newer_choose_options choose = {
+		.known = { .senders = ends, .receivers = ends + 5, .candidates = 5, .count = 2 },
+	};
 	struct newer_import import = { .known.size = sizeof(import), .added = 1 };
 
 	fabric = make_fabric("papers-5x5", NULL, 0);
@@ -191,6 +204,8 @@ int main(void)
 	test_taken("liquid_solve_options", solve_status, &solve, sizeof(solve.known), &solve.added);
 	test_taken("liquid_sim_options", simulate_status, &simulate, sizeof(simulate.known),
 		   &simulate.added);
+	test_taken("liquid_choose_options", choose_status, &choose, sizeof(choose.known),
+		   &choose.added);
 	test_taken("liquid_ranks", ranks_status, &ranks, sizeof(ranks.known), &ranks.added);
 	test_taken("liquid_plan_options", plan_status, &plan, sizeof(plan.known), &plan.added);
 	test_taken("liquid_run_options", run_status, &run, sizeof(run.known), &run.added);

@@ -13,7 +13,7 @@
 struct bounding {
 	const struct choosing *choosing;
 	uint32_t *nodes;		/* by switch: its candidates */
-	uint64_t *room;			/* by switch: the lesser of its inner capacities out and in */
+	uint64_t *room;			/* by switch: the less of its inner capacities out and in */
 	uint64_t *into;			/* by switch */
 	struct ratio *value;		/* all that the least lambda may be, sorted */
 	size_t values;

@@ -275,7 +275,7 @@ static bool even_start(const struct choosing *choosing, struct corner *corner, u
 	return placed == choosing->count;
 }
 
-/* Leaves the best of them in best; takes a quarter of the work, and tries fewer where that is short. */
+/* Leaves the best of them in best. Where a quarter of the work is short, fewer are tried. */
 static void try_even(struct choosing *choosing, struct corner *corner)
 {
 	uint64_t each = 8ull * choosing->count * choosing->count + 3ull * choosing->fabric->links;

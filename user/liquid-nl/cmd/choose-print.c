@@ -33,7 +33,7 @@ static void print_hosts(const struct choice_view *view, const char *title, const
 	putchar('\n');
 }
 
-/* What all of them carry at that lambda, in links of capacity 1 and in bit/s where that is known. */
+/* What all of them carry at that lambda: in links of capacity 1, and in bit/s if that is known. */
 static void print_throughput(const struct choice_view *view)
 {
 	const struct liquid_choice *choice = view->choice;

@@ -56,8 +56,8 @@ static int check(const struct choose *choose)
 	if (choose->traffic && !is_matrix(choose) && strcmp(choose->traffic, "alltoall") &&
 	    strcmp(choose->traffic, "mpi:alltoall"))
 		return usage_error("choose", "--traffic: expected alltoall, mpi:alltoall or "
-				   "matrix:FILE, got '%s': a file of transfers names hosts that are "
-				   "chosen already", choose->traffic);
+				   "matrix:FILE, got '%s': a file of transfers names hosts that "
+				   "are chosen already", choose->traffic);
 	if (choose->unit_bytes && !is_matrix(choose))
 		return usage_error("choose", "--unit-bytes goes with --traffic matrix:FILE");
 	if (choose->json && choose->list != LIST_NONE)

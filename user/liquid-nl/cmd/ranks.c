@@ -12,6 +12,8 @@
 
 #define MEMBER(member) OPT_MEMBER(struct ranks_args, member)
 
+static const char *const orders[] = { "fabric", "contention-aware", NULL };
+
 static const struct opt ranks_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true, .required = true,
 	  .help = "the file of the fabric" },
@@ -19,6 +21,8 @@ static const struct opt ranks_opts[] = {
 	  .help = "these hosts; by default all that send and receive" },
 	{ "tasks-per-node", 0, KIND_NUMBER, MEMBER(tasks), .min = 1, .max = 1 << 20, .value = "N",
 	  .help = "ranks of each host" },
+	{ "order", 0, KIND_CHOICE, MEMBER(contention_aware), .words = orders, .value = "ORDER",
+	  .help = "by switches (the default), or so that a shift exchange contends least" },
 	{ "ca-order", 0, KIND_TEXT, MEMBER(ca_order), .value = "FILE",
 	  .help = "in the order of opensm-ftree-ca-order.dump" },
 	{ "format", 0, KIND_CHOICE, MEMBER(format), .words = ranks_formats, .value = "FORMAT",
@@ -100,7 +104,10 @@ static int order_hosts(const struct ranks_args *args, const struct liquid_fabric
 
 	if (args->ca_order)
 		return ranks_read_ca_order(args, fabric, hosts, count);
-	status = liquid_ranks_order(fabric, hosts, *count, &err);
+	if (args->contention_aware)
+		status = liquid_ranks_order_shift(fabric, hosts, *count, 0, 0, &err);
+	else
+		status = liquid_ranks_order(fabric, hosts, *count, &err);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
@@ -132,6 +139,8 @@ static int run_ranks(int argc, char **argv)
 	struct liquid_fabric *fabric = NULL;
 	int code = take_options(argc, argv, ranks_opts, &args);
 
+	if (!code && args.contention_aware && args.ca_order)
+		code = usage_error("ranks", "--ca-order is an order of its own: leave out --order");
 	if (!code)
 		code = read_fabric(args.fabric, &fabric);
 	if (!code)

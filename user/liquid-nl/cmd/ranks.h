@@ -13,6 +13,7 @@ struct ranks_args {
 	const char *fabric, *hosts, *ca_order;
 	uint32_t tasks;
 	enum ranks_format format;
+	bool contention_aware;
 	bool check, json;
 };
 
