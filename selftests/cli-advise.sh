@@ -1,0 +1,219 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl advise: its page is what the other commands say one by one, the errors that it states
+# are not exceeded, it says so where nothing is gained, and what it proposes can be called.
+#
+# timeout: 300
+
+. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+
+command -v jq >/dev/null || { echo "1..0 # SKIP no jq"; exit 4; }
+
+# advice OPTION...: into file json
+advice()
+{
+	timeout 60 "$liquid_nl" advise "$@" --json >json 2>text || return
+	cp json text
+}
+
+# holds EXPRESSION NAME [INPUT]: it is true of the last advice
+holds()
+{
+	[ "$(jq "$1" json ${3:+"$3"} 2>&1 | head -n 1)" = true ]
+	ok "$2"
+}
+
+# share ORDER QUEUES: of the last advice
+share()
+{
+	jq ".orders[]|select(.order==\"$1\" and .queues==\"$2\").share" json
+}
+
+# simulated OPTION...: the share of an order
+simulated()
+{
+	"$liquid_nl" simulate "$@" --switching cut-through --message 128Ki --hop-latency 130 \
+		--json | jq .of_liquid
+}
+
+echo "TAP version 13"
+
+# ---- nothing gained: a whole fat tree with D-mod-K routes ----
+
+"$liquid_nl" fabric make fat-tree k=4 -o whole >text 2>&1
+prints 0 "fabric       fat-tree:k=4: 16 hosts, 20 switches, 96 links
+exchange     240 messages of 128 KiB from 16 hosts to 16, at 100 Gbit/s a link
+at best      15 messages' times, 157.275 us: the busiest link needs so long
+bottleneck   the hosts' own links; the busiest link between switches has 93.3 % of their load
+orders       part of that speed           FIFO switches  VOQ switches
+               pairwise                       9?.? %        9?.? %
+               all at once                    9?.? %        9?.? %
+               windowed                       9?.? %        9?.? %
+               a schedule, by tokens          9?.? %        9?.? %
+simulated    whole
+schedule     15 frames found, at least 15 are needed
+other nodes  none: all of them take part
+verdict      a schedule gains nothing here: * gets 9?.? % without one
+go on with   liquid-nl simulate whole *
+             liquid-nl ranks whole --order contention-aware --check" advise whole
+advice whole
+holds '.nothing and ([.gains[].gains]|any|not)' "a whole fat tree, D-mod-K: nothing gained"
+
+# ---- a hashed one, beside the other commands ----
+
+"$liquid_nl" fabric make fat-tree k=6 routes=hash -o hashed >text 2>&1
+advice hashed
+holds '(.nothing|not) and ([.gains[].gain >= 1.05]|any)' "the same tree hashed: something gained"
+for queues in fifo voq; do
+	for order in round-robin=pairwise all-at-once=all\ at\ once; do
+		echo "${order#*=}: $(share "${order#*=}" $queues)," \
+			"simulated $(simulated hashed --order "${order%=*}" --queues $queues)" >text
+		[ "$(share "${order#*=}" $queues)" = \
+			"$(simulated hashed --order "${order%=*}" --queues $queues)" ]
+		ok "${order#*=}, $queues: the share is what \`simulate\` says"
+	done
+done
+[ "$(share windowed voq)" = \
+	"$(simulated hashed --order shuffle-rotation --window auto --queues voq)" ]
+ok "and that of windows"
+"$liquid_nl" fabric show hashed >show
+most=$(awk '$3 > most && /bottleneck/ { most = $3 } END { print most }' show)
+links=$(awk -v most="$most" '$3 == most' show | grep -c bottleneck)
+holds ".bottlenecks[0].load == $most and .bottleneck_count == $links and .lambda == $most" \
+	"its bottlenecks are those of \`fabric show\`"
+holds "[.bottlenecks[].link]|length == ([.[]|select(test(\"^[a-z]+[0-9]+.[0-9]+.>\"))]|length)" \
+	"named by switch and port"
+"$liquid_nl" solve hashed --work 400000000 -o schedule >text 2>&1
+length=$(sed -n 's/^length *//p' text)
+holds ".schedule.length == $length and .schedule.simulated" "its schedule is that of \`solve\`"
+tokens=$("$liquid_nl" simulate hashed --schedule schedule --switching cut-through --message 128Ki \
+	--hop-latency 130 --sync tokens --tail 20000 --json | jq .of_liquid)
+holds ".gains[0].share == $tokens" "and its share what \`simulate --sync tokens\` says"
+best=$(for order in pairwise "all at once" windowed; do share "$order" fifo; done |
+	sort -g | tail -n 1)
+holds "(.gains[0].share / $best - .gains[0].gain)|fabs < 1e-9" "over the best order"
+
+# ---- other nodes ----
+
+advice hashed --hosts 'h[1-18]'
+chosen=$("$liquid_nl" choose hashed --count 18 --json | jq .lambda)
+holds ".other_nodes.lambda == $chosen and .other_nodes.better and .lambda > $chosen" \
+	"other nodes are those of \`choose\`"
+holds '.next[0] == "liquid-nl choose hashed --count 18"' "and come first of what to call"
+advice hashed --senders h1 --receivers 'h[2-5]'
+holds '.other_nodes == null and .lambda == 4 and .hosts_lambda == 4' "not for what is no all-to-all"
+
+# ---- errors: a sample is off by no more than is said ----
+
+# sampled FABRIC WORK: the largest difference from the whole is within the error stated
+sampled()
+{
+	advice "$1" --work 1000000000
+	jq '[.orders[].share]' json >whole.json
+	advice "$1" --work "$2"
+	holds "([.orders[].share] as \$s|input as \$w|[range(6)|\$s[.]-\$w[.]|fabs]|max) <=
+		.simulated.error and .simulated.error > 0 and
+		.simulated.hosts < .simulated.of_hosts" "$3" whole.json
+}
+"$liquid_nl" fabric make leaf-spine leaves=12 hosts=6 spines=3 routes=hash -o leaves >text 2>&1
+"$liquid_nl" fabric make leaf-spine leaves=12 hosts=6 spines=3 -o dmodk >text 2>&1
+sampled leaves 150000 "hashed, half of the hosts: the error is within what is said"
+sampled leaves 40000 "hashed, a quarter"
+sampled dmodk 150000 "D-mod-K, half of the hosts"
+sampled dmodk 40000 "D-mod-K, a quarter"
+sampled dmodk 20000 "D-mod-K, those of two switches"
+"$liquid_nl" fabric make torus size=6x6 -o torus >text 2>&1
+sampled torus 200000 "a torus, with virtual lanes"
+prints 0 "*(estimated)*simulated    * of the 72 hosts, all of * switches: figures may be off by * \
+points*" advise leaves --work 40000
+
+# ---- 1,024 hosts ----
+
+"$liquid_nl" fabric make leaf-spine leaves=64 hosts=16 spines=8 -o large >text 2>&1
+advice large --work 100000
+holds '.transfers == 1047552 and .simulated.of_hosts == 1024 and .lambda == 2016' \
+	"1,024 hosts are told of by a sample"
+
+# ---- tokens and gates ----
+
+advice hashed --message 32Ki --hosts 'h[1-6]'
+holds '[.gains[].tokens] == [false,false]' "32 KiB: too little for tokens"
+advice hashed --message 65535 --hosts 'h[1-6]'
+holds '[.gains[].tokens] == [false,false]' "a byte less than 64 KiB, too"
+advice hashed --message 64Ki --hosts 'h[1-6]'
+holds '[.gains[].tokens] == [true,false]' "64 KiB: against FIFO switches"
+advice hashed --message 16Ki --tasks-per-node 3 --hosts 'h[1-6]'
+holds '[.gains[].tokens] == [true,true] and .pair_bytes == 147456' \
+	"9 messages of a pair count as one"
+advice hashed --message 128Ki --rate 400G --hosts 'h[1-6]'
+holds '[.gains[].tokens] == [false,false] and .gains[0].tokens_from_bytes == 262144' \
+	"at 400 Gbit/s it takes four times as much"
+advice hashed --message 128Ki --token-latency 4us --hosts 'h[1-6]'
+holds '[.gains[].tokens] == [true,false]' "with tokens twice as late, twice"
+advice hashed --message 1250000 --hosts 'h[1-6]'
+holds '.gates == {"guard_ns":10000,"from_bytes":1250000,"gates":true}' \
+	"gates: the guard is a tenth of a frame"
+advice hashed --message 1249999 --hosts 'h[1-6]'
+holds '.gates.gates|not' "and not of a byte less"
+prints 0 "*gates        no: hardware RDMA bypasses them*" advise hashed --transport rdma
+"$liquid_nl" advise hashed --transport tcp >text 2>&1
+! grep -q '^tokens' text && grep -q '^gates        no (TCP .*: a message takes 10.485 us' text
+ok "for TCP it tells of gates alone"
+
+# ---- what it proposes can be called ----
+
+runs_all()
+{
+	jq -r '.next[]' json >next
+	sed -i "s|liquid-nl|$liquid_nl|" next
+	sh -e next >text 2>&1
+}
+advice hashed --hosts 'h[1-18]' && runs_all
+ok "the commands run: other nodes"
+advice hashed && runs_all
+ok "the commands run: a schedule"
+advice whole && runs_all
+ok "the commands run: nothing gained"
+advice --topo "$data/k44.topo" --lft "$data/k44.lfts" && runs_all && [ -s exchange.schedule ]
+ok "the commands run: from dumps"
+cp hashed "it's a fabric"
+advice "it's a fabric" && runs_all
+ok "the commands run: of a file with a quote in its name"
+
+# ---- refusals ----
+
+prints 2 "*missing FABRIC, or --topo and --lft*" advise
+prints 2 "*missing FABRIC, or --topo and --lft*" advise --topo x
+prints 2 "*FABRIC, or --topo and --lft, not both*" advise hashed --lft x
+prints 1 "*nowhere: No such file*" advise nowhere
+sed '4s/$/ what/' hashed >spoilt
+prints 1 "*spoilt:4: *" advise spoilt
+prints 1 "*--hosts: fabric * has no host 'h99'*" advise hashed --hosts h1,h99
+prints 1 "*the traffic is empty*" advise hashed --hosts h1
+echo "h1 h2 x" >pairs
+prints 1 "*pairs:1: *" advise hashed --traffic pairs
+prints 2 "*--transport: expected any, rdma or tcp, got 'x'*" advise hashed --transport x
+prints 2 "*--message: expected *" advise hashed --message 0
+prints 2 "*make more than 2^60 bytes*" advise hashed --message 1024Gi --tasks-per-node 65000
+sed '0,/^  to h2$/s///' whole >lost
+prints 1 "*no route from h1 to h2: it ends at switch edge1" advise lost
+
+# ---- killed, it leaves nothing behind ----
+
+"$liquid_nl" advise large --work 1000000000 >text 2>&1 &
+main=$!
+within 10 pgrep -P $main
+pgrep -P $main >children
+kill -KILL $main
+wait $main 2>/dev/null
+gone()
+{
+	for child in $(cat children); do
+		[ ! -e "/proc/$child" ] || return 1
+	done
+}
+within 3 gone
+cp children text
+[ -s children ] && gone
+ok "killed, it takes its processes along"
+finish

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a person should know of an exchange on a fabric, and do
+ *
+ * facts.c counts loads; sample.c decides how much is simulated; probe.c simulates, solves and
+ * chooses, each in a process of its own; judge.c draws conclusions; print.c and json.c show all of
+ * it. A share is a part of the liquid throughput: of what the busiest link allows.
+ */
+#ifndef LIQUID_NL_ADVISE_H
+#define LIQUID_NL_ADVISE_H
+
+#include <jansson.h>
+
+#include "cmd/choose.h"
+#include "util/input.h"
+
+enum { ADVISE_PAIRWISE, ADVISE_AT_ONCE, ADVISE_WINDOW, ADVISE_ORDERS };
+enum { ADVISE_FIFO, ADVISE_VOQ, ADVISE_SWITCHES };
+enum advise_transport { TRANSPORT_ANY, TRANSPORT_RDMA, TRANSPORT_TCP };
+
+extern const char *const advise_orders[], *const advise_switches[], *const advise_transports[];
+
+struct advise {
+	const char *fabric, *topo, *lft;
+	struct traffic_args traffic;
+	uint64_t tasks;			/* ranks of each host, for an all-to-all */
+	uint64_t message_bytes;
+	uint64_t rate_bps;
+	uint64_t token_ns, clock_ns;	/* latency of a token; error of a clock */
+	uint32_t transport;
+	uint64_t work;			/* of a simulation, in packets times links */
+	bool json;
+};
+
+/* ---- facts ---- */
+
+#define ADVISE_LINKS 5			/* bottlenecks that are named */
+
+struct advise_facts {
+	const struct liquid_fabric *fabric;
+	const struct liquid_traffic *traffic;
+	uint32_t senders, receivers;
+	uint64_t transfers, traversals;	/* messages; links that they cross in all */
+	double lambda;			/* greatest load / capacity */
+	double ends;			/* the same of hosts' links alone */
+	double inner;			/* and of those between switches */
+	uint64_t *load;			/* by link */
+	uint32_t bottlenecks;		/* links that have lambda */
+	uint32_t bottleneck[ADVISE_LINKS];	/* those between switches come first */
+	bool all_to_all;
+};
+
+/* An exit code. */
+int advise_facts(struct advise_facts *facts, const struct liquid_fabric *fabric,
+		 const struct liquid_traffic *traffic);
+void advise_facts_clear(struct advise_facts *facts);
+
+/* ---- what was tried ---- */
+
+/* How an order was simulated. */
+struct advise_scale {
+	uint64_t packet_bytes;
+	bool whole;			/* all messages are simulated */
+	/* Else those among so many hosts, all of so many switches. */
+	uint32_t hosts, of_hosts, switches;
+	struct liquid_traffic *traffic;	/* the messages that are simulated; NULL: all */
+};
+
+struct advise_order {
+	bool done;
+	double share;
+	uint32_t lanes;			/* virtual lanes that it takes to have no deadlock */
+	uint64_t deadlocks;
+};
+
+/* Plain data: the processes write it into memory that they share. */
+struct advise_probes {
+	struct advise_order order[ADVISE_ORDERS][ADVISE_SWITCHES];
+	struct {
+		bool done, simulated;	/* simulated: tokens have a share that is not estimated */
+		uint32_t length, duration, lower_bound;
+		double tokens[ADVISE_SWITCHES];	/* share */
+	} schedule;
+	struct {
+		bool asked, done;	/* asked: there are other nodes */
+		uint32_t count, candidates;
+		double lambda, bound;
+	} choice;
+};
+
+/* sample.c; an exit code */
+int advise_scale(const struct advise *advise, const struct advise_facts *facts,
+		 struct advise_scale *scale);
+void advise_scale_clear(struct advise_scale *scale);
+/* An exit code; *@probes is to be unmapped by advise_probes_free(). */
+int advise_probe(const struct advise *advise, const struct advise_facts *facts,
+		 const struct advise_scale *scale, struct advise_probes **probes);
+void advise_probes_free(struct advise_probes *probes);
+/* Part of a token's latency that a message loses: so much shorter is its tail. */
+#define ADVISE_TOKEN_LOSS 0.2
+
+/* ---- conclusions ---- */
+
+/* Identical runs differ by up to 5 %: a smaller gain says nothing. */
+#define ADVISE_GAIN_LEAST 1.05
+
+struct advise_verdict {
+	int best[ADVISE_SWITCHES];	/* the best order */
+	double schedule[ADVISE_SWITCHES];	/* share of a schedule */
+	double gain[ADVISE_SWITCHES];	/* over the best order */
+	double over_pairwise[ADVISE_SWITCHES];
+	bool gains[ADVISE_SWITCHES];	/* more than the error of what was simulated */
+	bool nothing;			/* no gain worth to be named, by no kind of switches */
+	uint64_t pair_bytes, pair_ns;	/* what a host sends to another, and its time on a link */
+	uint64_t tokens_from[ADVISE_SWITCHES];	/* bytes from which tokens pay */
+	bool tokens[ADVISE_SWITCHES];	/* they do */
+	uint64_t guard_ns, gates_from;	/* bytes from which the guard takes at most a tenth */
+	bool gates;
+	double error;			/* of a share, the largest that was measured; 0: whole */
+	bool other_nodes;		/* they would have less lambda */
+};
+
+void advise_judge(const struct advise *advise, const struct advise_facts *facts,
+		  const struct advise_scale *scale, const struct advise_probes *probes,
+		  struct advise_verdict *verdict);
+
+struct advise_page {
+	const struct advise *advise;
+	const struct advise_facts *facts;
+	const struct advise_scale *scale;
+	const struct advise_probes *probes;
+	const struct advise_verdict *verdict;
+};
+void advise_print(const struct advise_page *page);
+json_t *advise_json(const struct advise_page *page);
+/* What to call next: two commands, of @size bytes each. */
+void advise_commands(const struct advise_page *page, char *first, char *second, size_t size);
+
+#endif

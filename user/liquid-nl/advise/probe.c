@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is tried out: orders by the simulator, a schedule by the solver, other nodes
+ *
+ * Each is a process of its own, as many at a time as there are processors: objects of the library
+ * are one thread's. A process writes what it found into shared memory. If one fails, all do.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "advise/advise.h"
+#include "cmd/cmd.h"
+
+#define HOP_NS 130u
+#define SOLVE_WORK UINT64_C(400000000)
+#define LANES_MAX 16u
+
+const char *const advise_orders[] = { "pairwise", "all at once", "windowed", NULL };
+const char *const advise_switches[] = { "fifo", "voq", NULL };
+
+/* ---- orders ---- */
+
+struct trial {
+	const struct advise *advise;
+	const struct advise_facts *facts;
+	const struct advise_scale *scale;
+	int order, queues;
+};
+
+static void fill_model(const struct trial *trial, struct liquid_sim_options *options)
+{
+	*options = (struct liquid_sim_options){
+		.size = sizeof(*options), .switching = LIQUID_SIM_CUT_THROUGH,
+		.queues = trial->queues == ADVISE_VOQ ? LIQUID_SIM_VOQ : LIQUID_SIM_FIFO,
+		.lane_by = LIQUID_SIM_BY_LAYERS, .rate_bps = trial->advise->rate_bps,
+		.frame_ns = LIQUID_SIM_DEFAULT, .guard_ns = LIQUID_SIM_DEFAULT,
+		.token_ns = trial->advise->token_ns,
+		.message_bytes = trial->advise->message_bytes,
+		.packet_bytes = trial->scale->packet_bytes, .hop_ns = HOP_NS,
+	};
+}
+
+/* With as few virtual lanes as have no deadlock; if none of them does, with one. */
+static int simulate(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		    const struct liquid_schedule *schedule, struct liquid_sim_options *options,
+		    struct liquid_sim_result **result, struct liquid_error *err)
+{
+	int status = LIQUID_BAD_INPUT;
+
+	for (uint32_t lanes = 1; lanes <= LANES_MAX && status == LIQUID_BAD_INPUT; lanes *= 2) {
+		options->lanes = lanes;
+		status = liquid_simulate(fabric, traffic, schedule, options, result, err);
+	}
+	if (status != LIQUID_BAD_INPUT)
+		return status;
+	options->lanes = 1;
+	options->lane_by = LIQUID_SIM_BY_DESTINATION;
+	return liquid_simulate(fabric, traffic, schedule, options, result, err);
+}
+
+static int try_order(const struct trial *trial, struct advise_probes *probes,
+		     struct liquid_error *err)
+{
+	static const enum liquid_sim_order orders[] = {
+		[ADVISE_PAIRWISE] = LIQUID_SIM_ROUND_ROBIN,
+		[ADVISE_AT_ONCE] = LIQUID_SIM_ALL_AT_ONCE,
+		[ADVISE_WINDOW] = LIQUID_SIM_SHUFFLE_ROTATION,
+	};
+	struct advise_order *order = &probes->order[trial->order][trial->queues];
+	const struct liquid_traffic *traffic = trial->scale->whole ? trial->facts->traffic :
+		trial->scale->traffic;
+	struct liquid_sim_options options;
+	struct liquid_sim_result *result;
+	int status;
+
+	fill_model(trial, &options);
+	options.order = orders[trial->order];
+	options.window = trial->order == ADVISE_WINDOW ? LIQUID_SIM_WINDOW_AUTO : 0;
+	status = simulate(trial->facts->fabric, traffic, NULL, &options, &result, err);
+	if (!status) {
+		order->share = result->throughput / result->liquid_throughput;
+		order->deadlocks = result->deadlocks;
+		order->lanes = options.lanes;
+		order->done = true;
+		liquid_sim_free(result);
+	}
+	return status;
+}
+
+/* ---- a schedule ---- */
+
+/* With tokens of the stated latency. */
+static int try_tokens(const struct trial *trial, const struct liquid_schedule *schedule,
+		      double *share, struct liquid_error *err)
+{
+	struct liquid_sim_options options;
+	struct liquid_sim_result *result;
+	int status;
+
+	fill_model(trial, &options);
+	options.sync = LIQUID_SIM_SYNC_TOKENS;
+	options.tail_bytes = (uint64_t)((1 - ADVISE_TOKEN_LOSS) * (double)trial->advise->token_ns *
+					(double)trial->advise->rate_bps / 8e9);
+	status = simulate(trial->facts->fabric, NULL, schedule, &options, &result, err);
+	if (status)
+		return status;
+	*share = result->throughput / result->liquid_throughput;
+	liquid_sim_free(result);
+	return LIQUID_OK;
+}
+
+static int try_schedule(const struct trial *trial, struct advise_probes *probes,
+			struct liquid_error *err)
+{
+	struct liquid_solve_options options = { .size = sizeof(options), .work = SOLVE_WORK };
+	const struct liquid_schedule_info *info;
+	struct liquid_schedule *schedule;
+	struct trial tokens = *trial;
+	int status = liquid_solve(trial->facts->fabric, trial->facts->traffic, &options, &schedule,
+				  err);
+
+	if (status)
+		return status;
+	info = liquid_schedule_info(schedule);
+	probes->schedule.length = info->length;
+	probes->schedule.duration = info->duration;
+	probes->schedule.lower_bound = info->lower_bound;
+	probes->schedule.done = true;
+	for (tokens.queues = 0; trial->scale->whole && tokens.queues < ADVISE_SWITCHES && !status;
+	     tokens.queues++)
+		status = try_tokens(&tokens, schedule, &probes->schedule.tokens[tokens.queues],
+				    err);
+	probes->schedule.simulated = trial->scale->whole && !status;
+	liquid_schedule_free(schedule);
+	return status;
+}
+
+/* ---- other nodes ---- */
+
+static int try_nodes(const struct trial *trial, struct advise_probes *probes,
+		     struct liquid_error *err)
+{
+	struct liquid_choose_options options = {
+		.size = sizeof(options), .count = trial->facts->senders,
+	};
+	struct nodes nodes;
+	struct liquid_choice *choice;
+	int status;
+
+	if (nodes_read(trial->facts->fabric, NULL, &nodes))
+		return LIQUID_BAD_INPUT;
+	options.senders = nodes.senders;
+	options.receivers = nodes.receivers;
+	options.candidates = nodes.count;
+	status = liquid_choose(trial->facts->fabric, &options, &choice, err);
+	if (!status) {
+		probes->choice.lambda = choice->lambda;
+		probes->choice.bound = choice->bound;
+		probes->choice.count = choice->count;
+		probes->choice.candidates = choice->candidates;
+		probes->choice.done = true;
+		liquid_choice_free(choice);
+	}
+	nodes_clear(&nodes);
+	return status;
+}
+
+/* ---- processes ---- */
+
+typedef int (*probe)(const struct trial *trial, struct advise_probes *probes,
+		     struct liquid_error *err);
+
+struct task {
+	probe run;
+	struct trial trial;
+};
+
+#define TASKS_MAX (ADVISE_ORDERS * ADVISE_SWITCHES + 2)
+
+static size_t list_tasks(const struct trial *trial, bool nodes, struct task *tasks)
+{
+	size_t count = 0;
+
+	tasks[count++] = (struct task){ try_schedule, *trial };
+	for (int order = 0; order < ADVISE_ORDERS; order++)
+		for (int queues = 0; queues < ADVISE_SWITCHES; queues++) {
+			tasks[count] = (struct task){ try_order, *trial };
+			tasks[count].trial.order = order;
+			tasks[count++].trial.queues = queues;
+		}
+	if (nodes)
+		tasks[count++] = (struct task){ try_nodes, *trial };
+	return count;
+}
+
+/* The reason of a failure is written by the process itself: nothing else of it is. */
+static pid_t begin(const struct task *task, struct advise_probes *probes)
+{
+	pid_t parent = getpid(), child = fork();
+	struct liquid_error err;
+	int status;
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_IO);
+	status = task->run(&task->trial, probes, &err);
+	if (status)
+		complain(0, "%s", err.text);
+	_exit(exit_code_of(status));
+}
+
+static void show_progress(size_t done, size_t count)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (done < count)
+		fprintf(stderr, "\r%zu of %zu tried\033[K", done, count);
+	else
+		fputs("\r\033[K", stderr);
+}
+
+/* The exit code of one that has ended, which of them does not matter. */
+static int await(void)
+{
+	int how;
+
+	while (wait(&how) < 0)
+		if (errno != EINTR)
+			return complain(EXIT_IO, "cannot wait for a process: %s", strerror(errno));
+	if (WIFSIGNALED(how))
+		return complain(EXIT_IO, "a simulation was ended by signal %d", WTERMSIG(how));
+	return WEXITSTATUS(how);
+}
+
+static int run_tasks(const struct task *tasks, size_t count, struct advise_probes *probes)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t begun = 0, ended = 0, limit = processors > 1 ? processors : 1;
+	int code = EXIT_OK, one;
+
+	while (ended < begun || (begun < count && !code)) {
+		if (begun < count && begun - ended < limit && !code) {
+			if (begin(&tasks[begun], probes) < 0)
+				code = complain(EXIT_IO, "cannot start a process: %s",
+						strerror(errno));
+			else
+				begun++;
+			continue;
+		}
+		one = await();
+		code = code ? code : one;
+		show_progress(++ended, count);
+	}
+	return code;
+}
+
+void advise_probes_free(struct advise_probes *probes)
+{
+	if (probes)
+		munmap(probes, sizeof(*probes));
+}
+
+int advise_probe(const struct advise *advise, const struct advise_facts *facts,
+		 const struct advise_scale *scale, struct advise_probes **probes)
+{
+	struct trial trial = { .advise = advise, .facts = facts, .scale = scale };
+	struct task tasks[TASKS_MAX];
+	struct nodes nodes = { 0 };
+	int code = EXIT_OK;
+	bool others;
+
+	*probes = mmap(NULL, sizeof(**probes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	if (*probes == MAP_FAILED) {
+		*probes = NULL;
+		return no_memory();
+	}
+	if (facts->all_to_all)
+		code = nodes_read(facts->fabric, NULL, &nodes);
+	others = facts->all_to_all && nodes.count > facts->senders;
+	nodes_clear(&nodes);
+	(*probes)->choice.asked = others;
+	if (!code)
+		code = run_tasks(tasks, list_tasks(&trial, others, tasks), *probes);
+	return code;
+}

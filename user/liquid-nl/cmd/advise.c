@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* liquid-nl advise: what an exchange loses on a fabric, and what to do about it, on a page. */
+#include <string.h>
+
+#include "advise/advise.h"
+#include "cmd/cmd.h"
+#include "show/print.h"
+
+#define MESSAGE_BYTES 131072u
+#define RATE_BPS UINT64_C(100000000000)
+#define TOKEN_NS 2000u
+#define CLOCK_NS 5000u
+#define WORK UINT64_C(10000000)
+
+#define MEMBER(member) OPT_MEMBER(struct advise, member)
+
+static const struct opt advise_opts[] = {
+	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true,
+	  .help = "the file of the fabric; without it --topo and --lft" },
+	{ "topo", 0, KIND_TEXT, MEMBER(topo), .value = "FILE", .help = "output of ibnetdiscover" },
+	{ "lft", 0, KIND_TEXT, MEMBER(lft), .value = "FILE",
+	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" },
+	OPT_GROUP(struct advise, traffic, traffic_opts),
+	{ "message", 0, KIND_SIZE, MEMBER(message_bytes), .min = 1, .max = UINT64_C(1) << 40,
+	  .value = "BYTES", .help = "of a message, and a unit of a matrix; by default 128Ki" },
+	{ "rate", 0, KIND_RATE, MEMBER(rate_bps), .min = 1, .max = UINT64_C(1) << 50,
+	  .value = "BPS", .help = "of a link of capacity 1; by default the fabric's, or 100G" },
+	{ "transport", 0, KIND_CHOICE, MEMBER(transport), .words = advise_transports,
+	  .value = "NAME", .help = "that the exchange uses" },
+	{ "token-latency", 0, KIND_TIME, MEMBER(token_ns), .min = 1, .max = 1000000000,
+	  .value = "TIME", .help = "of a token on its way; by default 2us" },
+	{ "clock-error", 0, KIND_TIME, MEMBER(clock_ns), .min = 1, .max = 1000000000,
+	  .value = "TIME", .help = "of the hosts' clocks, for gates; by default 5us" },
+	{ "work", 0, KIND_NUMBER, MEMBER(work), .min = 1, .value = "N",
+	  .help = "of each simulation, in packets times links" },
+	OPT_JSON(struct advise),
+	{ 0 }
+};
+
+/* ---- options ---- */
+
+static bool is_matrix(const struct advise *advise)
+{
+	return advise->traffic.traffic && !strncmp(advise->traffic.traffic, "matrix:", 7);
+}
+
+/* Ranks of an all-to-all only make its messages longer: they go the same way, one by one. */
+static void take_ranks(struct advise *advise)
+{
+	struct traffic_args *traffic = &advise->traffic;
+
+	advise->tasks = 1;
+	if (is_matrix(advise) || traffic->senders ||
+	    (traffic->traffic && strcmp(traffic->traffic, "alltoall") &&
+	     strcmp(traffic->traffic, "mpi:alltoall")))
+		return;
+	if (traffic->tasks_per_node)
+		advise->tasks = traffic->tasks_per_node;
+	traffic->traffic = NULL;
+	traffic->tasks_per_node = 0;
+	traffic->distribution = NULL;
+}
+
+static int check(struct advise *advise)
+{
+	if (!advise->fabric && (!advise->topo || !advise->lft))
+		return usage_error("advise", "missing FABRIC, or --topo and --lft");
+	if (advise->fabric && (advise->topo || advise->lft))
+		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
+	take_ranks(advise);
+	if (advise->tasks > 65536 || advise->message_bytes > UINT64_C(1) << 60 >> 20 ||
+	    advise->tasks * advise->tasks > (UINT64_C(1) << 60) / advise->message_bytes)
+		return usage_error("advise", "--tasks-per-node and --message make more than 2^60 "
+				   "bytes from host to host");
+	return check_traffic_args(&advise->traffic, "advise");
+}
+
+/* ---- inputs ---- */
+
+static int import(const struct advise *advise, struct liquid_fabric **fabric)
+{
+	struct liquid_import import = {
+		.size = sizeof(import), .topo_label = advise->topo, .lft_label = advise->lft,
+	};
+	struct liquid_error err;
+	int status, code = open_input(advise->topo, &import.topo);
+
+	if (!code)
+		code = open_input(advise->lft, &import.lft);
+	if (!code) {
+		status = liquid_fabric_import(&import, fabric, &err);
+		code = status ? complain_of(status, &err) : EXIT_OK;
+	}
+	close_input(import.topo);
+	close_input(import.lft);
+	return code;
+}
+
+static int read_inputs(struct advise *advise, struct liquid_fabric **fabric,
+		       struct liquid_traffic **traffic)
+{
+	int code = advise->fabric ? read_fabric(advise->fabric, fabric) : import(advise, fabric);
+
+	if (code)
+		return code;
+	if (!advise->rate_bps)
+		advise->rate_bps = liquid_fabric_unit_rate(*fabric);
+	if (!advise->rate_bps)
+		advise->rate_bps = RATE_BPS;
+	advise->traffic.unit_bytes = advise->message_bytes;
+	return read_traffic(&advise->traffic, *fabric, traffic);
+}
+
+/* ---- the page ---- */
+
+static int tell(const struct advise *advise, const struct advise_facts *facts)
+{
+	struct advise_verdict verdict;
+	struct advise_probes *probes = NULL;
+	struct advise_scale scale;
+	struct advise_page page = { advise, facts, &scale, NULL, &verdict };
+	int code = advise_scale(advise, facts, &scale);
+
+	if (!code)
+		code = advise_probe(advise, facts, &scale, &probes);
+	page.probes = probes;
+	if (!code)
+		advise_judge(advise, facts, &scale, probes, &verdict);
+	if (!code && advise->json)
+		code = print_json(advise_json(&page));
+	else if (!code)
+		advise_print(&page);
+	advise_probes_free(probes);
+	advise_scale_clear(&scale);
+	return code;
+}
+
+static int run_advise(int argc, char **argv)
+{
+	struct advise advise = { .message_bytes = MESSAGE_BYTES, .token_ns = TOKEN_NS,
+				 .clock_ns = CLOCK_NS, .work = WORK };
+	struct advise_facts facts = { 0 };
+	struct liquid_traffic *traffic = NULL;
+	struct liquid_fabric *fabric = NULL;
+	int code = take_options(argc, argv, advise_opts, &advise);
+
+	if (!code)
+		code = check(&advise);
+	if (!code)
+		code = read_inputs(&advise, &fabric, &traffic);
+	if (!code)
+		code = advise_facts(&facts, fabric, traffic);
+	if (!code)
+		code = tell(&advise, &facts);
+	advise_facts_clear(&facts);
+	liquid_traffic_free(traffic);
+	liquid_fabric_free(fabric);
+	return code;
+}
+
+const struct command cmd_advise = {
+	"advise", "what an exchange loses on a fabric, and what to do", advise_opts, run_advise,
+	NULL, NULL
+};
