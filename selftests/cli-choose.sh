@@ -65,6 +65,11 @@ h2 slots=2" choose tree --count 2 --free 'h[1-2]' --format hostfile --tasks-per-
 # No link lies between hosts of one switch: the links of their own decide
 field '[.lambda,.spread]' '[3,0]' tree --count 4
 
+# ---- 64 of 1,024, in what takes less than a second: steps along routes, not time ----
+
+"$liquid_nl" fabric make leaf-spine leaves=64 hosts=16 spines=8 routes=hash -o large >text 2>&1
+field '[.candidates,.lambda,.proven,(.work<42000000)]' '[1024,63,"lambda",true]' large --count 64
+
 # ---- a matrix: ranks that send much to each other are close ----
 
 printf '0,0,9,0\n0,0,0,9\n9,0,0,0\n0,9,0,0\n' >matrix

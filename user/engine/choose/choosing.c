@@ -5,8 +5,8 @@
 #include "choose/choose.h"
 #include "traffic/traffic.h"
 
-/* 0.2 to 0.8 s on a machine of 2020: the larger the tables, the longer a step. */
-#define WORK_DEFAULT UINT64_C(50000000)
+/* 0.2 to 0.7 s on a machine of 2020: the larger the tables, the longer a step. */
+#define WORK_DEFAULT UINT64_C(40000000)
 
 static int no_memory(struct liquid_error *err)
 {
