@@ -72,7 +72,7 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams)
 # Without libibverbs or Open MPI, the tests and experiments that need them are skipped.
 ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
-EXPERIMENT_PROGRAMS += $(B)/experiments/verbs
+EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,verbs rdma-alltoall)
 endif
 $(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
 
@@ -91,6 +91,13 @@ $(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: tools
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
 		-MMD -MP -MF $@.d $< $(EXPERIMENT_LIBS) -o $@
+
+$(B)/experiments/rdma-alltoall: $(addprefix tools/experiments/rdma-,alltoall.c endpoint.c wire.c) \
+				$(wildcard tools/experiments/*.h) $(B)/libliquidsched.a
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.a,$^) \
+		$(ENGINE_LIBS) -libverbs -o $@
 
 ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall

@@ -73,3 +73,48 @@ pingpong()
 		-p 18600 127.0.0.1 || return 1
 	wait "$server"
 }
+
+# ---- soft-RoCE on all ports of a fabric in one namespace ----
+
+# rdma_ports MAP QDISC...: MAP has a line `HOST ADDRESS` for each port, which has that address and
+# knows the others' (liquid-lab up --addr). Each gets the device rHOST, and sends through QDISC.
+rdma_ports()
+{
+	rdma_map=$1
+	shift
+	load crc32_generic ib_uverbs rdma_rxe
+	echo 0 >/proc/sys/net/ipv4/conf/all/rp_filter
+	ip rule add pref 30 lookup local
+	ip rule del pref 0
+	table=100
+	while read -r host address; do
+		table=$((table + 1))
+		echo 1 >"/proc/sys/net/ipv4/conf/$host/accept_local"
+		echo 0 >"/proc/sys/net/ipv4/conf/$host/rp_filter"
+		need tc qdisc replace dev "$host" root "$@"
+		need ip route add 10.0.0.0/8 dev "$host" src "$address" table $table
+		need ip rule add pref 10 iif "$host" lookup local
+		need ip rule add pref 20 oif "$host" lookup $table
+		need rdma link add "r$host" type rxe netdev "$host"
+	done <"$rdma_map"
+}
+
+rdma_ports_remove()
+{
+	while read -r host address; do
+		rdma link del "r$host"
+	done <"$rdma_map"
+	ip rule add pref 0 lookup local
+	for pref in 10 20 30; do
+		while ip rule del pref $pref 2>/dev/null; do
+			:
+		done
+	done
+}
+
+# Packets that soft-RoCE has sent again
+rdma_retries()
+{
+	cat /sys/class/infiniband/r*/ports/1/hw_counters/completer_retry_err |
+		awk '{ n += $1 } END { print n + 0 }'
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * An endpoint of rdma-alltoall: a liquid_run (or another order), and the writes that it asks for
+ *
+ * A piece is up to three writes: the main part, the tail, and the last bytes of the tail. Tokens go
+ * when the main part has been acknowledged. An acknowledgement comes later than the bytes have
+ * left, so the next piece begins when the tail is acknowledged without those last bytes.
+ */
+#define NODES_MAX	1
+#include "machine.h"
+#include "rdma-alltoall.h"
+
+#define WORD		0ULL		/* ids of writes: words, and parts of a piece */
+#define PART		(1ULL << 32)
+#define TELL		(1ULL << 33)	/* with it the main part has left */
+#define LEFT		(1ULL << 34)	/* with it the piece has left */
+
+static void check(int status, const struct liquid_error *err)
+{
+	if (!status)
+		return;
+	fprintf(stderr, "rdma-alltoall: %s\n", err->text);
+	exit(2);
+}
+
+/* ---- set up ---- */
+
+/* Writes that may be in progress at once: all of an exchange, and those of the one before. */
+static uint32_t data_writes(const struct job *job, uint32_t src, uint32_t dst)
+{
+	return 2 * (4 * job->parts[src][dst] + 1);
+}
+
+static void open_wire(struct endpoint *e)
+{
+	const struct job *job = e->job;
+	uint32_t writes = 0, r = e->rank;
+	char device[LIQUID_NAME_MAX + 2];
+
+	for (uint32_t peer = 0; peer < job->ranks; peer++)
+		writes += data_writes(job, r, peer) + 2 * (uint32_t)job->tokens[r][peer];
+	snprintf(device, sizeof(device), "r%s",
+		 liquid_fabric_node_name(job->fabric, job->host_of_rank[r]));
+	wire_open(&e->wire, device, job->address[r], job->memory[r], job->memory_bytes, writes);
+	for (uint32_t peer = 0; peer < job->ranks; peer++) {
+		if (job->parts[r][peer])
+			wire_make_out(&e->wire, CHANNEL_DATA, peer, data_writes(job, r, peer));
+		if (job->parts[peer][r])
+			wire_make_in(&e->wire, CHANNEL_DATA, peer);
+		if (job->tokens[r][peer])
+			wire_make_out(&e->wire, CHANNEL_WORD, peer,
+				      2 * (uint32_t)job->tokens[r][peer]);
+		if (job->tokens[peer][r])
+			wire_make_in(&e->wire, CHANNEL_WORD, peer);
+	}
+}
+
+static void fill(struct endpoint *e)
+{
+	const struct job *job = e->job;
+
+	for (uint32_t dst = 0; dst < job->ranks; dst++)
+		for (uint64_t x = 0; job->parts[e->rank][dst] && x < job->exchanges; x++) {
+			uint64_t *word = (void *)(job->memory[e->rank] +
+						  job_out_at(job, e->rank, dst, x));
+
+			for (uint64_t i = 0; i < job->message / sizeof(*word); i++)
+				word[i] = job_word(e->rank, dst, x, i);
+		}
+}
+
+static void make_run(struct endpoint *e)
+{
+	const struct job *job = e->job;
+	struct liquid_run_options options = {
+		.size = sizeof(options), .timeout_ns = job->patience, .frame_ns = job->frame,
+		.slots = (void *)(job->memory[e->rank] + job->slots_at),
+	};
+	struct liquid_error err;
+
+	if (job->order > ORDER_ORDER)
+		return;
+	options.sync = job->order == ORDER_TOKENS ? LIQUID_SYNC_TOKENS :
+		       job->order == ORDER_CLOCK ? LIQUID_SYNC_CLOCK : LIQUID_SYNC_ORDER;
+	check(liquid_run_new(e->slice, e->rank, &options, &e->run, &err), &err);
+}
+
+/*
+ * Without a run, sender number i begins with receiver number i and goes on in turn: the rotation
+ * that MPI libraries use.
+ */
+static uint32_t turn(const struct job *job, uint32_t src, uint32_t dst)
+{
+	uint32_t senders_before = 0, receivers_before = 0, receivers = 0;
+
+	for (uint32_t a = 0; a < job->ranks; a++) {
+		bool sends = false, receives = false;
+
+		for (uint32_t b = 0; b < job->ranks; b++) {
+			sends |= job->parts[a][b] > 0;
+			receives |= job->parts[b][a] > 0;
+		}
+		senders_before += sends && a < src;
+		receivers_before += receives && a < dst;
+		receivers += receives;
+	}
+	return (receivers_before + receivers - senders_before % receivers) % receivers;
+}
+
+static void make_sequence(struct endpoint *e)
+{
+	const struct job *job = e->job;
+	uint32_t count = 0;
+
+	e->sequence = calloc((size_t)e->pieces + 1, sizeof(*e->sequence));
+	if (!e->sequence)
+		fail("memory");
+	for (uint32_t t = 0; t < job->ranks; t++)
+		for (uint32_t i = 0; i < e->pieces; i++)
+			if (turn(job, e->rank, e->piece[i].peer) == t)
+				e->sequence[count++] = i;
+}
+
+/* A rank knows its slice alone, as it would on a machine of its own. */
+static void take_slice(struct endpoint *e)
+{
+	struct liquid_error err;
+	void *bytes;
+	size_t size;
+
+	check(liquid_plan_slice(e->job->plan, e->rank, &bytes, &size, &err), &err);
+	check(liquid_plan_read(bytes, size, &e->slice, &err), &err);
+	free(bytes);
+	e->piece = liquid_plan_pieces(e->slice, e->rank, &e->pieces);
+}
+
+void endpoint_open(struct endpoint *e, const struct job *job, uint32_t rank)
+{
+	*e = (struct endpoint){
+		.job = job, .rank = rank, .flags = (void *)job->memory[rank],
+		.result = &job->shared->results[rank],
+		.wire = { .rank = rank, .cards = job->shared->cards },
+	};
+	take_slice(e);
+	make_run(e);
+	make_sequence(e);
+	open_wire(e);
+	fill(e);
+}
+
+/* ---- the exchange ---- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void cut(const struct endpoint *e, uint32_t piece, size_t *at, uint64_t part[3])
+{
+	struct liquid_cut cut;
+	uint64_t last;
+
+	liquid_piece_cut(&e->piece[piece], e->job->message, e->run ? e->job->tail : 0, &cut);
+	last = least(e->job->ahead, cut.tail);
+	*at = cut.offset;
+	part[0] = cut.main;
+	part[1] = cut.tail - last;
+	part[2] = last;
+}
+
+/* Tell the receiver that a message is there. It goes after the data, by the same queue pair. */
+static void raise_flag(struct endpoint *e, uint32_t peer)
+{
+	e->sent[peer] = 0;
+	wire_write_word(&e->wire, CHANNEL_DATA, peer, e->epoch, e->rank * sizeof(uint64_t), WORD);
+	e->in_progress++;
+}
+
+static void send_piece(struct endpoint *e, uint32_t number)
+{
+	const struct liquid_piece *piece = &e->piece[number];
+	const struct job *job = e->job;
+	size_t out = job_out_at(job, e->rank, piece->peer, e->epoch - 1), at;
+	size_t in = job_in_at(job, e->rank, piece->peer, e->epoch - 1);
+	uint64_t part[3], tell = TELL;
+	int left;
+
+	cut(e, number, &at, part);
+	left = part[1] ? 1 : part[0] ? 0 : 2;
+	for (int i = 0; i < 3; i++) {
+		if (!part[i])
+			continue;
+		wire_write(&e->wire, CHANNEL_DATA, piece->peer, out + at, part[i], in + at,
+			   PART | number | tell | (i == left ? LEFT : 0));
+		tell = 0;
+		at += part[i];
+		e->in_progress++;
+	}
+	e->sent[piece->peer] += piece->units;
+	if (e->sent[piece->peer] == piece->parts)
+		raise_flag(e, piece->peer);
+}
+
+static void give(struct endpoint *e, const struct liquid_token *token, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		wire_write_word(&e->wire, CHANNEL_WORD, token[i].rank, e->epoch,
+				e->job->slots_at + token[i].slot * sizeof(uint64_t), WORD);
+	e->in_progress += count;
+	e->result->tokens += count;
+}
+
+/* What a write's completion means, also that of one that has failed: there is no other. */
+static void complete(struct endpoint *e, const struct ibv_wc *done)
+{
+	uint32_t piece = (uint32_t)done->wr_id, count;
+	const struct liquid_token *token;
+
+	e->in_progress--;
+	e->result->failed += done->status != IBV_WC_SUCCESS;
+	if (!e->run) {
+		e->in_flight -= (done->wr_id & LEFT) != 0;
+		return;
+	}
+	if (done->wr_id & TELL) {
+		token = liquid_run_main_left(e->run, piece, &count);
+		give(e, token, count);
+	}
+	if (done->wr_id & LEFT) {
+		token = liquid_run_left(e->run, piece, &count);
+		give(e, token, count);
+	}
+}
+
+static bool reap(struct endpoint *e)
+{
+	struct ibv_wc done[16];
+	int count = ibv_poll_cq(e->wire.cq, 16, done);
+
+	for (int i = 0; i < count; i++)
+		complete(e, &done[i]);
+	return count > 0;
+}
+
+/* The next exchange, or the end of the last one. Returns true. */
+static bool begin(struct endpoint *e)
+{
+	int64_t cycle = e->job->frame * liquid_plan_info(e->slice)->length;
+	struct liquid_error err;
+
+	if (e->epoch == e->job->exchanges) {
+		e->all_sent = true;
+		return true;
+	}
+	if (e->run)
+		check(liquid_run_begin(e->run, e->job->shared->start + cycle * (int64_t)e->epoch,
+				       &err), &err);
+	e->epoch++;
+	e->next = 0;
+	return true;
+}
+
+static bool follow_run(struct endpoint *e, int64_t now)
+{
+	struct liquid_next next = { .step = LIQUID_RUN_DONE };
+
+	if (e->epoch)
+		liquid_run_next(e->run, now, &next);
+	if (next.step == LIQUID_RUN_DONE)
+		return begin(e);
+	if (next.step != LIQUID_RUN_SEND)
+		return false;
+	send_piece(e, next.piece);
+	return true;
+}
+
+static bool follow_sequence(struct endpoint *e)
+{
+	if (!e->epoch || (e->next == e->pieces && !e->in_flight))
+		return begin(e);
+	if (e->next == e->pieces || e->in_flight == e->job->window)
+		return false;
+	e->in_flight++;
+	send_piece(e, e->sequence[e->next++]);
+	return true;
+}
+
+static uint64_t count_arrived(const struct endpoint *e, uint64_t *expected)
+{
+	uint64_t arrived = 0;
+
+	*expected = 0;
+	for (uint32_t src = 0; src < e->job->ranks; src++)
+		if (e->job->parts[src][e->rank]) {
+			arrived += __atomic_load_n(&e->flags[src], __ATOMIC_ACQUIRE);
+			*expected += e->job->exchanges;
+		}
+	return arrived;
+}
+
+/* All is sent and has arrived, or nothing has happened for as long as a rank is patient. */
+static void look_for_end(struct endpoint *e, int64_t now)
+{
+	uint64_t expected, arrived = count_arrived(e, &expected);
+
+	if (arrived != e->arrived)
+		e->last = now;
+	e->arrived = arrived;
+	if ((e->in_progress || arrived < expected) && now - e->last < e->job->patience)
+		return;
+	e->result->end = now;
+	if (e->run)
+		e->result->run = *liquid_run_stats(e->run);
+}
+
+bool endpoint_step(struct endpoint *e, int64_t now)
+{
+	bool busy = reap(e);
+
+	if (!e->last)
+		e->last = now;
+	if (!e->all_sent)
+		busy |= e->run ? follow_run(e, now) : follow_sequence(e);
+	if (busy)
+		e->last = now;
+	if (e->all_sent)
+		look_for_end(e, now);
+	return busy;
+}
+
+bool endpoint_done(const struct endpoint *e)
+{
+	return e->result->end != 0;
+}
