@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# An all-to-all by RDMA writes on a fabric without gates: tokens beside all at once, and a process
+# that dies.
+# modes: icount
+# kernels: 6.1
+# adds: rdma-alltoall
+# timeout: 100
+. /liquid/lib/guest.sh
+. /liquid/lib/lab.sh
+. /liquid/lib/rdma.sh
+. /liquid/lib/rdma-alltoall.sh
+exchange_start
+exchange_tree
+
+# right NAME OPTION...: an exchange that succeeds
+right()
+{
+	name=$1
+	shift
+	if exchange 393216 "$@"; then
+		ok "$name: every word is right"
+	else
+		not_ok "$name: every word is right"
+	fi
+	sed 's/^/# /' "$LOG"
+	echo "# share $share of 1000, faults $faults"
+	compare "$name: no packet was dropped or sent again" "$faults" = 0
+}
+
+right "all at once" --order all-at-once
+all_at_once=$share
+right "tokens, one process" --order tokens --tail 32768 --ahead 16384
+compare "no wait for a token timed out" "$(field timeouts "$LOG")" = 0
+compare "they give 0.90 of the liquid throughput" "$share" -ge 900
+compare "that is 1.17 times as much as all at once" $((share * 100)) -ge $((all_at_once * 117))
+right "tokens, a process a node" --order tokens --tail 32768 --ahead 16384 --processes each \
+	--nap 500000
+compare "no wait for a token timed out there" "$(field timeouts "$LOG")" = 0
+compare "they give 0.90 there too" "$share" -ge 900
+
+# Its peers go on after a wait of two seconds, and their writes to it fail after another two.
+if exchange 65536 --order tokens --tail 32768 --processes each --nap 500000 --die h6 \
+	--die-after 200000000 --patience 2000000000 --ack-timeout 17 --limit 30; then
+	not_ok "a process that dies is noticed"
+else
+	ok "a process that dies is noticed"
+fi
+sed 's/^/# /' "$LOG"
+compare "the others went to their end" "$(field died "$LOG") $(field unfinished "$LOG")" = "1 1"
+compare "soon" "$(field ns "$LOG")" -lt 15000000000
+compare "waits for its tokens timed out" "$(field timeouts "$LOG")" -gt 0
+compare "writes to it failed" "$(field failed "$LOG")" -gt 0
+# 15 of 16 ranks among themselves
+compare "what the others sent each other is there" "$(field arrived "$LOG")" -ge 210
+compare "and right" "$(field wrong "$LOG")" = 0
+exchange_down
+fabric_finish
