@@ -69,12 +69,18 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
 # The experiments of Documentation/results.rst, with the patterns of the benchmarks.
-EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams)
+EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams gate-run)
 # Without libibverbs or Open MPI, the tests and experiments that need them are skipped.
 ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,verbs rdma-alltoall)
 endif
 $(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
+
+$(B)/experiments/gate-run: tools/experiments/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
+		$(filter %.c %.a,$^) $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
 $(B)/experiments/patterns.o: tools/experiments/patterns.c
 	$(call say,CC,$@)

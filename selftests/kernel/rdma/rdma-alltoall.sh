@@ -4,7 +4,7 @@
 # that dies.
 # modes: icount
 # kernels: 6.1
-# adds: rdma-alltoall
+# adds: experiments
 # timeout: 100
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
