@@ -119,7 +119,7 @@ $(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp
+EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma
 
 experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="NAME...")
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs bench-programs

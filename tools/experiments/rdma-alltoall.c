@@ -4,8 +4,9 @@
  *
  *	rdma-alltoall [OPTION]... FABRIC SCHEDULE MAP
  *	  --order tokens|clock|order	a run of the schedule's plan (tokens)
- *	  --order all-at-once|pairwise	each sender its messages in rotation: all, or one at a time
+ *	  --order all-at-once		each sender its messages in rotation, all of them
  *	  --order window --window N	... N at a time
+ *	  --order pairwise		... one at a time, and after what it receives in the same step
  *	  --message BYTES		of a message (393216)
  *	  --tail BYTES			end of a piece that is under way while its tokens go (0)
  *	  --ahead BYTES			end of the tail that does not hold up the next piece (0)

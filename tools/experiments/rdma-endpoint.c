@@ -274,11 +274,26 @@ static bool follow_run(struct endpoint *e, int64_t now)
 	return true;
 }
 
+/* Has the message come that another rank sends here in the same step as this one sends @piece? */
+static bool has_received(const struct endpoint *e, uint32_t piece)
+{
+	const struct job *job = e->job;
+	uint32_t step = turn(job, e->rank, e->piece[piece].peer);
+
+	for (uint32_t src = 0; src < job->ranks; src++)
+		if (job->parts[src][e->rank] && turn(job, src, e->rank) == step)
+			return __atomic_load_n(&e->flags[src], __ATOMIC_ACQUIRE) >= e->epoch;
+	return true;
+}
+
 static bool follow_sequence(struct endpoint *e)
 {
 	if (!e->epoch || (e->next == e->pieces && !e->in_flight))
 		return begin(e);
 	if (e->next == e->pieces || e->in_flight == e->job->window)
+		return false;
+	if (e->job->order == ORDER_PAIRWISE && e->next &&
+	    !has_received(e, e->sequence[e->next - 1]))
 		return false;
 	e->in_flight++;
 	send_piece(e, e->sequence[e->next++]);

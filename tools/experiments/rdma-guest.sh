@@ -3,14 +3,19 @@
 # The part of rdma in the guest: the exchanges of /liquid/rows, a line `FABRIC OPTIONS` each.
 # adds: experiments
 # timeout: 3000
+# shellcheck disable=SC2154 # duration, share, faults: rdma-alltoall.sh
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/rdma.sh
 . /liquid/lib/rdma-alltoall.sh
 exchange_start
 
+# up FABRIC[/pfifo]
 up()
 {
+	QUEUE=${1#"${1%/*}"}
+	QUEUE=${QUEUE#/}
+	set -- "${1%/*}"
 	if [ "$1" = fat-tree ]; then
 		exchange_tree
 		bytes=393216
