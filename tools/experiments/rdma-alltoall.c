@@ -6,7 +6,7 @@
  *	  --order tokens|clock|order	a run of the schedule's plan (tokens)
  *	  --order all-at-once		each sender its messages in rotation, all of them
  *	  --order window --window N	... N at a time
- *	  --order pairwise		... one at a time, and after what it receives in the same step
+ *	  --order pairwise		... one at a time, after what comes in the same step
  *	  --message BYTES		of a message (393216)
  *	  --tail BYTES			end of a piece that is under way while its tokens go (0)
  *	  --ahead BYTES			end of the tail that does not hold up the next piece (0)
@@ -21,8 +21,8 @@
  *
  * MAP has lines `HOST ADDRESS`; the hosts of the schedule are the ranks, in that order. Host H has
  * the soft-RoCE device rH. Its packets are of 4 KiB. Tokens are words of 8 bytes that others write
- * into slots of a rank's memory, which it looks at; so are the flags by which a receiver sees that a
- * message is there. All ranks are on one machine: processes are forked, and tell each other their
+ * into slots of a rank's memory, which it looks at; so are the flags by which a receiver sees that
+ * a message is there. All ranks are on one machine: processes are forked, and tell each other their
  * queue pairs by shared memory. The exchange itself has no other means than RDMA writes.
  *
  * Every word received is checked at the end. Prints one line of results, and returns 0 if all

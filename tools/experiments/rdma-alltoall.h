@@ -7,7 +7,10 @@
 
 #include "rdma-wire.h"
 
-enum order { ORDER_TOKENS, ORDER_CLOCK, ORDER_ORDER, ORDER_ALL_AT_ONCE, ORDER_WINDOW, ORDER_PAIRWISE };
+/* The first three are runs of the plan. */
+enum order {
+	ORDER_TOKENS, ORDER_CLOCK, ORDER_ORDER, ORDER_ALL_AT_ONCE, ORDER_WINDOW, ORDER_PAIRWISE,
+};
 
 /* What one rank has done, in memory that all processes share */
 struct result {

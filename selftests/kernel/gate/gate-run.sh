@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A run of a plan on a gate's clock, for transfers that the gate does not see: it is in the frames of
-# the gate, also after its schedule or its clock has changed.
+# A run of a plan on a gate's clock, for transfers that the gate does not see: it is in the gate's
+# frames, also after its schedule or its clock has changed.
 # modes: icount
 # kernels: 6.1
 # adds: experiments
@@ -22,14 +22,15 @@ make_gate
 schedule()
 {
 	in_ns lqa liquid-nl push lqva --schedule "$TESTDIR/schedule" --node t1 \
-		--addr-map "$TESTDIR/map" --frame-time "$1" --guard 100us --hops 1 --unit-rate 100M \
-		--base-time "$2" --replace
+		--addr-map "$TESTDIR/map" --frame-time "$1" --guard 100us --hops 1 \
+		--unit-rate 100M --base-time "$2" --replace
 }
 
 # follow EPOCHS: sets follower
 follow()
 {
-	background "$TESTDIR/run" ip netns exec lqa gate-run lqva "$fabric" "$TESTDIR/schedule" t1 "$1"
+	background "$TESTDIR/run" ip netns exec lqa gate-run lqva "$fabric" "$TESTDIR/schedule" \
+		t1 "$1"
 	follower=$pid
 	await grep -q ready "$TESTDIR/run" || need false
 }
