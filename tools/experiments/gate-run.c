@@ -5,10 +5,10 @@
  *	gate-run DEVICE FABRIC SCHEDULE HOST EPOCHS
  *
  * Goes EPOCHS times through HOST's part of the schedule that the gate of DEVICE is to have in
- * force, and prints "ready" once it listens. Base time and length of a frame are the gate's (GATE_GET). An
- * event says that they may have changed, and CLOCK_MONOTONIC that the clock was set, of which the
- * gate tells some ms later: the epoch is given up, and the next one begins with the next cycle of
- * the gate. Verbs that bypass the kernel keep to the frames of a gated node this way.
+ * force, and prints "ready" once it listens. Base time and length of a frame are the gate's
+ * (GATE_GET). An event says that they may have changed, and CLOCK_MONOTONIC that the clock was set,
+ * of which the gate tells some ms later: the epoch is given up, and the next one begins with the
+ * next cycle of the gate. Verbs that bypass the kernel keep to the frames of a gated node this way.
  *
  * A piece here is a look at the gate: is it in the piece's frame? Prints one line of results.
  * Returns 0 if it was, each time; gives up after 30 s without a schedule in force.
