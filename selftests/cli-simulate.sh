@@ -81,6 +81,13 @@ field '[.total.waits > 0,.options.sync,.options.frame_ns,.lost]' '[true,"order",
 	papers $sync --sync order
 field '[.options.jitter_ns,.options.start_skew_ns,.total.waits]' '[50,3000,0]' papers $sync \
 	--sync tokens --token-latency 100ns --jitter exp:5% --start-skew 3us
+# Paths of 2 and 4 links: what comes over 2 may be 2 hops sooner.
+"$liquid_nl" fabric make leaf-spine leaves=4 hosts=4 spines=2 routes=hash -o two-levels
+"$liquid_nl" solve two-levels -o two-levels.schedule >/dev/null
+hops="--schedule two-levels.schedule --switching cut-through --sync tokens --rate 100G \
+	--message 256Ki --hop-latency 130"
+field '[.total.waits,.options.tail_bytes]' '[0,21730]' two-levels $hops
+field '[.total.waits > 0]' '[true]' two-levels $hops --tail 25000
 }
 prints 0 "*6 frames by tokens of 2 us, tails of 25000 bytes*tokens *timed out *0 waits*" simulate \
 	papers --schedule schedule --message 256Ki --sync tokens

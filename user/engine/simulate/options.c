@@ -187,15 +187,27 @@ static uint64_t sent_within(const struct liquid_sim_options *o, uint64_t ns)
 		(rest > o->overhead ? rest - o->overhead : 0);
 }
 
+/*
+ * What is sent while a token is under way. A piece that comes to a shared link over fewer links
+ * than the piece before it is sooner there; the shortest path has two links.
+ */
+static uint64_t default_tail(const struct liquid_sim_options *o, uint32_t hops)
+{
+	uint64_t sooner = hops > 2 ? (hops - 2) * o->hop_ns : 0;
+
+	return sent_within(o, o->token_ns > sooner ? o->token_ns - sooner : 0);
+}
+
 /* With a clock a frame has no guard: what began goes on. */
-static void resolve_sync(const struct liquid_schedule *schedule, struct liquid_sim_options *o)
+static void resolve_sync(const struct liquid_schedule *schedule, uint32_t hops,
+			 struct liquid_sim_options *o)
 {
 	uint64_t message = message_ns(o);
 
 	if (o->token_ns == LIQUID_SIM_DEFAULT)
 		o->token_ns = TOKEN_NS;
 	if (o->tail_bytes == LIQUID_SIM_DEFAULT)
-		o->tail_bytes = sent_within(o, o->token_ns);
+		o->tail_bytes = default_tail(o, hops);
 	if (!o->token_timeout_ns)
 		o->token_timeout_ns = at_most(TIME_MAX, 10.0 * schedule->info.length *
 					      (double)message + (double)o->start_skew_ns);
@@ -243,7 +255,7 @@ int sim_resolve(const struct liquid_sim_options *given, const struct liquid_sche
 		return status;
 	resolve_jitter(options);
 	if (schedule && options->sync != LIQUID_SIM_SYNC_GATES)
-		resolve_sync(schedule, options);
+		resolve_sync(schedule, hops, options);
 	else if (schedule)
 		status = resolve_frame(hops, options, err);
 	if (!status && schedule)
