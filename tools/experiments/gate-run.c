@@ -121,6 +121,14 @@ static bool has_schedule(const struct follower *f, const struct gate *gate)
 	return true;
 }
 
+/* Does the gate still go by the clock that the run was made for? */
+static bool same_clock(const struct follower *f, const struct gate *gate)
+{
+	return gate->oper.base_time == f->clock.base_time &&
+	       gate->oper.frame_ns == f->clock.frame_ns &&
+	       llabs(clock_offset() - f->offset) <= STEP_NS;
+}
+
 /* Read the gate until it has a schedule in force, and make a run for its clock. */
 static void follow_gate(struct follower *f)
 {
@@ -130,17 +138,17 @@ static void follow_gate(struct follower *f)
 	struct gate gate;
 
 	f->stale = false;
-	f->offset = clock_offset();
 	read_gate(f, &gate);
 	while (!has_schedule(f, &gate)) {
 		if (now_tai() > end)
 			fail("no schedule in force");
 		sleep_until(f, now_tai() + SECOND);
 		f->stale = false;
-		f->offset = clock_offset();
 		read_gate(f, &gate);
 	}
+	f->changes += f->run && !same_clock(f, &gate);
 	f->clock = gate.oper;
+	f->offset = clock_offset();
 	options.frame_ns = (int64_t)f->clock.frame_ns;
 	liquid_run_free(f->run);
 	check(liquid_run_new(f->plan, f->rank, &options, &f->run, &err), err.text);
@@ -162,7 +170,9 @@ static void send_piece(struct follower *f, uint32_t number)
 
 	piece = &liquid_plan_pieces(f->plan, f->rank, &count)[number];
 	read_gate(f, &gate);
-	if (gate.state.frame == piece->frame)
+	if (!same_clock(f, &gate))
+		f->stale = true;	/* its event is on the way */
+	else if (gate.state.frame == piece->frame)
 		f->in_frame++;
 	else
 		f->outside++;
@@ -252,7 +262,6 @@ int main(int argc, char **argv)
 			continue;
 		}
 		follow_gate(&f);
-		f.changes++;
 	}
 	printf("epochs=%" PRIu64 " in_frame=%" PRIu64 " outside=%" PRIu64 " changes=%" PRIu64 "\n",
 	       f.epochs, f.in_frame, f.outside, f.changes);
