@@ -41,7 +41,7 @@ mpi_nodes()
 	# pages are freed in small runs: else for milliseconds without interrupts, hence without
 	# timers
 	sysctl -qw vm.percpu_pagelist_high_fraction=100000
-	need liquid-lab up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --queues 2 "$@"
+	need liquid-lab up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --tx-queues 2 "$@"
 	need ip link add lqmgmt type bridge
 	need ip link set lqmgmt up
 	need ip addr add 10.8.0.254/24 dev lqmgmt

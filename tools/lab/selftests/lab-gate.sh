@@ -14,7 +14,7 @@ fabric_start
 load ipv6 af_packet
 cables a:s1 b:s1 c:s1 | fabric_file a,b,c s1
 # A packet of 1,000 bytes takes 0.8 ms; by the rate that the gate is told it takes 8 us.
-fabric_up --rate 10M --ring 8 --queues 3 --mtu 65535 --worm 10000000
+fabric_up --rate 10M --ring 8 --tx-queues 3 --mtu 65535 --worm 10000000
 FRAME=$((20 * MS))
 
 # A new gate: a frame for b and one for c, each followed by an idle frame

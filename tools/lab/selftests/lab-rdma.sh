@@ -23,7 +23,7 @@ END
 MOST=100
 [ $DEBUG = 0 ] || MOST=1000
 for switching in wormhole cut-through packet; do
-	need liquid-lab up "$FABRIC" --rate 100M --ports a=lqva,b=lqvb --mtu 4500 --queues 2 \
+	need liquid-lab up "$FABRIC" --rate 100M --ports a=lqva,b=lqvb --mtu 4500 --tx-queues 2 \
 		--switching $switching --buffer 400000
 	rdma_routes lqva lqvb
 	rdma_links lqva lqvb

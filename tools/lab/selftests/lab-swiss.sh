@@ -14,7 +14,7 @@ uptime_ms()
 	cut -d' ' -f1 /proc/uptime | tr -d .
 }
 before=$(uptime_ms)
-fabric_up --rate 100M --unrouted free --mtu 65535 --queues 2 --name swiss
+fabric_up --rate 100M --unrouted free --mtu 65535 --tx-queues 2 --name swiss
 took=$((($(uptime_ms) - before) * 10))
 echo "# up in $took ms"
 if [ "${LIQUID_ICOUNT:-0}" = 1 ] && [ $DEBUG = 0 ]; then

@@ -67,7 +67,7 @@ down_and_up()
 }
 
 for switching in wormhole cut-through packet; do
-	fabric_up --rate $RATE --switching $switching --buffer 20000 --queues 3 \
+	fabric_up --rate $RATE --switching $switching --buffer 20000 --tx-queues 3 \
 		--hop-latency 100us --ring 16
 	traffic 60
 	check "$switching: more is sent than a link takes" await is_full

@@ -110,7 +110,7 @@ static void print_fabric(struct fabric_stats *stats)
 	       switching ? switching : "?", format_rate(fabric->rate_bps, rate), fabric->n_ports,
 	       fabric->n_links, fabric->n_paths);
 	printf("  overhead %u B, hop latency %s, worm %u B, buffer %u B, ring %u packets, "
-	       "%u queues\n", fabric->overhead, format_time(fabric->hop_ns, hop),
+	       "%u TX queues\n", fabric->overhead, format_time(fabric->hop_ns, hop),
 	       fabric->worm_bytes, fabric->buffer_bytes, fabric->ring, fabric->queues);
 	printf("  up for %s, %" PRIu64 " packets in flight, %" PRIu64 " deadlocks\n",
 	       format_time(fabric->age_ns, age), fabric->in_flight, fabric->deadlocks);

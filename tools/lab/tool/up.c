@@ -77,7 +77,7 @@ static const struct opt up_opts[] = {
 	  .help = "of a header from link to link; 0 by default" },
 	{ "ring", 0, KIND_NUMBER, WIRE(ring, RING), .value = "N",
 	  .help = "packets of a TX queue's ring; 256 by default" },
-	{ "queues", 0, KIND_NUMBER, WIRE(queues, QUEUES), .value = "N",
+	{ "tx-queues", 0, KIND_NUMBER, WIRE(queues, QUEUES), .value = "N",
 	  .help = "TX queues of a device; 1 by default" },
 	{ "unrouted", 0, KIND_CHOICE, WIRE(unrouted, UNROUTED), .words = unrouted_names,
 	  .value = "WHAT", .help = "drop packets without a path, or carry them beside the fabric" },
