@@ -5,6 +5,10 @@
  * Cut-through: the room at a link's far end is taken when the packet starts on the link,
  * and given back when its last byte has left on the next one. Packet: the room at a
  * link's near end is taken when the packet asks and given back when it has left.
+ *
+ * The model knows links, but no switches. So a virtual output queue exists while it has packets,
+ * and is found by the next link of its first one: a buffer has no more of them than its switch has
+ * links out.
  */
 #include <linux/minmax.h>
 
@@ -17,14 +21,43 @@ bool lfab_buffer_has_room(const struct lfab_model *model, const struct lfab_link
 	       link->used + worm->bytes <= model->buffer_bytes;
 }
 
-/* The first packet in the link's buffer asks for its next link, once its header has arrived. */
-static void lfab_first_asks(struct lfab_model *model, struct lfab_link *link, u64 time)
+/* The first packet of its queue asks for its next link, once its header has arrived. */
+static void lfab_first_asks(struct lfab_model *model, struct lfab_worm *first, u64 time)
 {
-	struct lfab_worm *first = list_first_entry_or_null(&link->stored, struct lfab_worm, stored);
+	lfab_schedule(model, &first->event, max(time, first->start + model->hop_ns), LFAB_ASK,
+		      first->port);
+}
 
-	if (first)
-		lfab_schedule(model, &first->event, max(time, first->start + model->hop_ns),
-			      LFAB_ASK, first->port);
+/* The first packet of the queue for @next in the buffer behind @link; NULL: it is empty. */
+static struct lfab_worm *lfab_queue_first(struct lfab_model *model, struct lfab_link *link,
+					  const struct lfab_link *next)
+{
+	struct lfab_worm *first;
+
+	if (!model->voq)
+		return list_first_entry_or_null(&link->stored, struct lfab_worm, stored);
+	list_for_each_entry(first, &link->stored, stored) {
+		model->work++;
+		if (lfab_next_link(model, first) == next)
+			return first;
+	}
+	return NULL;
+}
+
+/* The first packet leaves its queue, and the one behind it asks. */
+static void lfab_queue_leave(struct lfab_model *model, struct lfab_worm *first, u64 time)
+{
+	struct lfab_worm *next = list_first_entry_or_null(&first->behind, struct lfab_worm, stored);
+
+	if (!next) {
+		list_del(&first->stored);
+		return;
+	}
+	list_del(&next->stored);
+	INIT_LIST_HEAD(&next->behind);
+	list_splice(&first->behind, &next->behind);
+	list_replace(&first->stored, &next->stored);
+	lfab_first_asks(model, next, time);
 }
 
 /* The link before hop @hop of @worm; not for the first hop */
@@ -33,25 +66,26 @@ static u32 lfab_link_before(const struct lfab_worm *worm, u32 hop)
 	return worm->link[hop - 1];
 }
 
-/* It has started on the next link, so it is no longer the first packet of its buffer. */
+/* It has started on the next link, so it is no longer the first packet of its queue. */
 static void lfab_cut_leave(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
-	struct lfab_link *before = &model->link[lfab_link_before(worm, worm->hop)];
-
-	list_del(&worm->stored);
-	before->leaving++;
-	lfab_first_asks(model, before, time);
+	model->link[lfab_link_before(worm, worm->hop)].leaving++;
+	lfab_queue_leave(model, worm, time);
 }
 
 static void lfab_cut_enter(struct lfab_model *model, struct lfab_worm *worm,
 			   struct lfab_link *link, u64 time)
 {
-	bool first = list_empty(&link->stored);
+	struct lfab_worm *first = lfab_queue_first(model, link, lfab_next_link(model, worm));
 
 	link->used += worm->bytes;
+	if (first) {
+		list_add_tail(&worm->stored, &first->behind);
+		return;
+	}
+	INIT_LIST_HEAD(&worm->behind);
 	list_add_tail(&worm->stored, &link->stored);
-	if (first)
-		lfab_first_asks(model, link, time);
+	lfab_first_asks(model, worm, time);
 }
 
 void lfab_packet_granted(struct lfab_model *model, struct lfab_worm *worm,
@@ -148,7 +182,6 @@ void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time)
 void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_packet *packet = worm->packet;
-	struct lfab_link *before;
 
 	lfab_forget_request(model, worm, time);
 	if (!worm->hop) {
@@ -157,9 +190,7 @@ void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time
 		lfab_port_done(model, packet->src, time);
 		return;
 	}
-	before = &model->link[lfab_link_before(worm, worm->hop)];
-	list_del(&worm->stored);
-	lfab_first_asks(model, before, time);
+	lfab_queue_leave(model, worm, time);
 	lfab_give_room(model, worm, worm->hop, time);
 	worm->dropped = true;
 	if (!worm->lanes)

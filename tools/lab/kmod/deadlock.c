@@ -33,26 +33,46 @@ static bool lfab_worms_deadlocked(struct lfab_model *model, struct lfab_link *li
 	return true;
 }
 
+/* The first request for the link waits for room behind it, and no packet there leaves yet. */
+static bool lfab_waits_for_room(const struct lfab_model *model, struct lfab_link *link)
+{
+	const struct lfab_worm *worm =
+		list_first_entry_or_null(&link->requests, struct lfab_worm, request);
+
+	return worm && !list_empty(&link->free) && !lfab_buffer_has_room(model, link, worm) &&
+	       !link->leaving && !list_empty(&link->stored);
+}
+
 /*
- * Lanes always end. Room comes back when the first of the buffer goes on; it waits for one
- * link, so there is one way to follow.
+ * Lanes always end. Room comes back when the first packet of any queue of the buffer goes on; so
+ * there is a deadlock only if all of them along the way wait for room, and all ways are closed.
  */
 static bool lfab_buffers_deadlocked(struct lfab_model *model, struct lfab_link *link)
 {
-	u32 visit = ++model->visit;
+	struct lfab_link *last = link;
+	const struct lfab_worm *worm;
 
-	while (link->visit != visit) {
-		const struct lfab_worm *worm;
+	if (!lfab_waits_for_room(model, link))
+		return false;
+	link->visit = ++model->visit;
+	link->walk = NULL;
+	for (; link; link = link->walk) {
+		list_for_each_entry(worm, &link->stored, stored) {
+			struct lfab_link *next;
 
-		link->visit = visit;
-		model->work++;
-		worm = list_first_entry_or_null(&link->requests, struct lfab_worm, request);
-		if (!worm || list_empty(&link->free) || lfab_buffer_has_room(model, link, worm))
-			return false;
-		worm = list_first_entry_or_null(&link->stored, struct lfab_worm, stored);
-		if (!worm || link->leaving || !worm->waits)
-			return false;
-		link = lfab_next_link(model, worm);
+			model->work++;
+			if (!worm->waits)
+				return false;
+			next = lfab_next_link(model, worm);
+			if (next->visit == model->visit)
+				continue;
+			if (!lfab_waits_for_room(model, next))
+				return false;
+			next->visit = model->visit;
+			next->walk = NULL;
+			last->walk = next;
+			last = next;
+		}
 	}
 	return true;
 }

@@ -16,6 +16,7 @@
  * struct lfab_config - the attributes of BEGIN
  * @name: the fabric's name
  * @switching: &enum liquid_lab_switching
+ * @switch_queues: &enum liquid_lab_switch_queues
  * @rate_bps: rate of a lane, bit/s
  * @overhead: bytes that the wire adds to a packet
  * @hop_ns: hop latency, ns
@@ -29,6 +30,7 @@
 struct lfab_config {
 	char name[LIQUID_LAB_NAME_MAX + 1];
 	u32 switching;
+	u32 switch_queues;
 	u64 rate_bps;
 	u32 overhead;
 	u32 hop_ns;

@@ -47,7 +47,10 @@ struct lfab_packet;
  * struct lfab_worm - the user of a path's links: a worm, or one packet in the other modes
  * @event: next step
  * @request: entry in &lfab_link.requests while it waits
- * @stored: entry in &lfab_link.stored of the previous link, until it starts on the next one
+ * @stored: cut-through: in the buffer of the previous link, until it starts on the next one:
+ *	entry in &lfab_link.stored if it is the first of its queue, else in @behind of the first
+ * @behind: cut-through: if it is the first of its queue: the others, in the order in which they
+ *	came
  * @link: links of the path
  * @links: number of links of the path
  * @hop: number of links granted so far
@@ -65,6 +68,7 @@ struct lfab_worm {
 	struct lfab_event event;
 	struct list_head request;
 	struct list_head stored;
+	struct list_head behind;
 	const u32 *link;
 	u32 links;
 	u32 hop;
@@ -131,8 +135,9 @@ struct lfab_lane {
  * @lane: array of its lanes
  * @capacity: number of lanes
  * @to_switch: a switch is at the far end
- * @stored: cut-through: packets in the buffer at the far end that have not started on
- *	their next link, in the order in which they came
+ * @stored: cut-through: the first packet of each queue of the buffer at the far end. A queue has
+ *	the packets that have not started on their next link: all of them, or with virtual output
+ *	queues those with the same next link
  * @used: bytes taken: of the buffer at the far end (cut-through), of the queue at the
  *	near end (packet)
  * @leaving: cut-through: packets of the buffer that have started on their next link
@@ -213,6 +218,7 @@ struct lfab_ops {
  * @hop_ns: hop latency, ns
  * @worm_bytes: limit of a worm, bytes on the wire
  * @buffer_bytes: a switch's buffer for one link, bytes on the wire
+ * @voq: cut-through: a buffer has a queue for each next link
  * @ports: number of ports
  * @links: number of links
  * @queues: number of TX queues of a port
@@ -233,6 +239,7 @@ struct lfab_model {
 	u32 hop_ns;
 	u32 worm_bytes;
 	u32 buffer_bytes;
+	bool voq;
 	u32 ports;
 	u32 links;
 	u32 queues;
@@ -254,9 +261,10 @@ struct lfab_model {
 void lfab_model_init(struct lfab_model *model, struct list_head *queues, struct lfab_lane *lanes);
 /*
  * Let happen what is due up to @now, in order, until @budget units of work are done: one for each
- * event, and for each lane that the search for deadlocks looks at. Returns the time up to which all
- * has happened: @now, or an earlier one where the budget was too small. That is the model's time
- * then, and what is sent or goes down does so at that time: so a late model is slow, but exact.
+ * event, for each lane or queue that the search for deadlocks looks at, and for each virtual output
+ * queue that is looked at to find a packet's own. Returns the time up to which all has happened:
+ * @now, or an earlier one where the budget was too small. That is the model's time then, and what
+ * is sent or goes down does so at that time: so a late model is slow, but exact.
  */
 u64 lfab_model_run(struct lfab_model *model, u64 now, u32 budget);
 /*

@@ -34,6 +34,7 @@ static const struct nla_policy lfab_begin_policy[LIQUID_LAB_A_MAX + 1] = {
 	[LIQUID_LAB_A_QUEUES]	= { .type = NLA_U32 },
 	[LIQUID_LAB_A_UNROUTED]	= { .type = NLA_U32 },
 	[LIQUID_LAB_A_MTU]		= { .type = NLA_U32 },
+	[LIQUID_LAB_A_SWITCH_QUEUES]	= { .type = NLA_U32 },
 };
 
 static const struct nla_policy lfab_links_set_policy[LIQUID_LAB_A_MAX + 1] = {
@@ -162,7 +163,8 @@ static int lfab_put_config(struct sk_buff *skb, const struct lfab_config *config
 	       nla_put_u32(skb, LIQUID_LAB_A_RING, config->ring) ||
 	       nla_put_u32(skb, LIQUID_LAB_A_QUEUES, config->queues) ||
 	       nla_put_u32(skb, LIQUID_LAB_A_UNROUTED, config->unrouted) ||
-	       nla_put_u32(skb, LIQUID_LAB_A_MTU, config->mtu) ? -EMSGSIZE : 0;
+	       nla_put_u32(skb, LIQUID_LAB_A_MTU, config->mtu) ||
+	       nla_put_u32(skb, LIQUID_LAB_A_SWITCH_QUEUES, config->switch_queues) ? -EMSGSIZE : 0;
 }
 
 /* Events that are due happen first, so that the counters are up to date. */

@@ -156,6 +156,8 @@ static const struct lfab_limit lfab_limits[] = {
 	  "unknown policy for unrouted packets: use drop or free" },
 	{ LIQUID_LAB_A_MTU, LIQUID_LAB_MTU_MIN, LIQUID_LAB_MTU_MAX,
 	  "MTU out of range: use 68 to 65535" },
+	{ LIQUID_LAB_A_SWITCH_QUEUES, 0, LIQUID_LAB_VOQ,
+	  "unknown queues of a switch: use fifo or voq" },
 };
 
 static u64 lfab_number(const struct nlattr *attr)
@@ -198,6 +200,17 @@ static int lfab_set_name(struct lfab_config *config, const struct nlattr *attr,
 	return 0;
 }
 
+static int lfab_set_switch_queues(struct lfab_config *config, const struct nlattr *attr,
+				  struct netlink_ext_ack *extack)
+{
+	lfab_set_u32(&config->switch_queues, attr);
+	if (config->switch_queues == LIQUID_LAB_FIFO ||
+	    config->switching == LIQUID_LAB_CUT_THROUGH)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "virtual output queues go with cut-through");
+	return -EINVAL;
+}
+
 static int lfab_set_config(struct lfab_config *config, struct nlattr **attrs,
 			   struct netlink_ext_ack *extack)
 {
@@ -221,7 +234,7 @@ static int lfab_set_config(struct lfab_config *config, struct nlattr **attrs,
 	lfab_set_u32(&config->queues, attrs[LIQUID_LAB_A_QUEUES]);
 	lfab_set_u32(&config->unrouted, attrs[LIQUID_LAB_A_UNROUTED]);
 	lfab_set_u32(&config->mtu, attrs[LIQUID_LAB_A_MTU]);
-	return 0;
+	return lfab_set_switch_queues(config, attrs[LIQUID_LAB_A_SWITCH_QUEUES], extack);
 }
 
 int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,

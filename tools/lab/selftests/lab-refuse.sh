@@ -68,15 +68,26 @@ an unknown policy for unrouted packets | begin name=f rate_bps=1000000 unrouted=
 an MTU too small | begin name=f rate_bps=1000000 mtu=67 | ERANGE | MTU out of range: use 68 to 65535
 an MTU too large | begin name=f rate_bps=1000000 mtu=65536 | ERANGE | \
 	MTU out of range: use 68 to 65535
+unknown queues of a switch | begin name=f rate_bps=1000000 switching=1 switch_queues=2 | ERANGE | \
+	unknown queues of a switch: use fifo or voq
+virtual output queues with wormhole | begin name=f rate_bps=1000000 switch_queues=1 | EINVAL | \
+	virtual output queues go with cut-through
+virtual output queues with store and forward | \
+	begin name=f rate_bps=1000000 switching=2 switch_queues=1 | EINVAL | \
+	virtual output queues go with cut-through
 begin: an attribute that is read only | begin name=f rate_bps=1000000 deadlocks=1 | EINVAL
 trap 13: begin: an attribute of another command | begin name=f rate_bps=1000000 links{link{}} | \
 	EINVAL
 begin: an unknown attribute | begin name=f rate_bps=1000000 @99=00000000 | EINVAL
+queues of a switch of the wrong length | begin name=f rate_bps=1000000 @25=01 | EINVAL
 a number of the wrong length | begin name=f rate_bps=1000000 @6=01 | EINVAL
 a refused begin opens nothing | commit | ENOENT | \
 	no transaction is open on this socket: begin one first
 
 # links and ports
+virtual output queues with cut-through | \
+	begin name=unused rate_bps=1000000 switching=1 switch_queues=1 | ok
+input FIFOs with wormhole | begin name=unused rate_bps=1000000 switch_queues=0 | ok
 begin a transaction | begin name=f rate_bps=1000000 | ok
 links: none | links | EINVAL | LINKS is missing: give links
 a link without lanes | links links{link{} link{capacity=0}} | ERANGE | \
@@ -235,6 +246,12 @@ tool_says "liquid-lab up: a rate is needed" "--rate" liquid-lab up "$FABRIC"
 tool_says "liquid-lab up: a rate out of range" \
 	"rate out of range: use 1 Mbit/s to 400 Gbit/s (RATE_BPS)" \
 	liquid-lab up "$FABRIC" --rate 1
+tool_says "liquid-lab up: virtual output queues without cut-through" \
+	"virtual output queues go with cut-through (SWITCH_QUEUES)" \
+	liquid-lab up "$FABRIC" --rate 1M --queues voq
+tool_says "liquid-lab up: the number of TX queues has another name" \
+	"expected fifo or voq (the number of TX queues is --tx-queues), got '2'" \
+	liquid-lab up "$FABRIC" --rate 1M --queues 2
 tool_says "liquid-lab up: an unknown host" "no host 'x' in fabric lab" \
 	liquid-lab up "$FABRIC" --rate 1M --ports a,x
 tool_says "liquid-lab up: a host twice" "host 'a' is named twice" \

@@ -115,7 +115,42 @@ compare "a packet longer than a buffer is dropped by its sender" \
 	"$(fabric_count ports a drop_too_big)" = 1
 fabric_down
 
+# ---- cut-through: b's packet to c waits for a's; may the one to d behind it overtake? ----
+fabric_file a,b,c,d s1 <<'END'
+link a s1
+link b s1
+link s1 c
+  to c
+link s1 d
+  to d
+END
+for queues in fifo voq; do
+	fabric_up --rate 1M --switching cut-through --queues $queues
+	compare "$queues: stats tells it" \
+		"$(liquid-lab stats --json | grep -c "\"switch_queues\": \"$queues\"")" = 1
+	run a@10.9.0.1,c@10.9.0.3,1434,1,0 b@10.9.0.2,c@10.9.0.3,934,1,2000 \
+		b@10.9.0.2,d@10.9.0.4,934,1,2500
+	compare "$queues: the packet to c goes when its link is free" "$(at 1 0)" = $one
+	case $queues in
+	fifo)
+		compare "fifo: the packet to d goes with it" "$(at 2 0)" = $one
+		;;
+	voq)
+		compare "voq: the packet to d has gone before" "$(at 2 0)" -lt $one
+		compare "voq: stats tells it in words" "$(liquid-lab stats |
+			grep -c ': cut-through with virtual output queues, ')" = 1
+		;;
+	esac
+	fabric_down
+done
+
 # ---- store and forward: a queue for two and a half packets, with tail drop ----
+fabric_file a,b,c s1 <<'END'
+link a s1
+link b s1
+link s1 c
+  to c
+END
 fabric_up --rate 1M --switching packet --buffer 2500
 run --wait 500 a@10.9.0.1,c@10.9.0.3,934,3,0 b@10.9.0.2,c@10.9.0.3,934,3,2000
 compare "store and forward: one packet after the other" "$(at 1 0)" = $one

@@ -74,6 +74,7 @@ static const struct field top_fields[] = {
 	{ "queues", LIQUID_LAB_A_QUEUES, U32, NULL },
 	{ "unrouted", LIQUID_LAB_A_UNROUTED, U32, NULL },
 	{ "mtu", LIQUID_LAB_A_MTU, U32, NULL },
+	{ "switch_queues", LIQUID_LAB_A_SWITCH_QUEUES, U32, NULL },
 	{ "deadlocks", LIQUID_LAB_A_DEADLOCKS, U64, NULL },
 	{ "links", LIQUID_LAB_A_LINKS, NEST, links_fields },
 	{ "ports", LIQUID_LAB_A_PORTS, NEST, ports_fields },

@@ -3,6 +3,7 @@
 #include "lab.h"
 
 const char *const switching_names[] = { "wormhole", "cut-through", "packet", NULL };
+const char *const switch_queues_names[] = { "fifo", "voq", NULL };
 const char *const unrouted_names[] = { "drop", "free", NULL };
 
 #define TABLE(rows) { (rows), sizeof(rows) / sizeof((rows)[0]) - 1 }
@@ -111,5 +112,8 @@ static const struct attr_row fabric_rows[] = {
 	FABRIC(AGE_NS, U64, age_ns),
 	FABRIC(IN_FLIGHT, U64, in_flight),
 	FABRIC(DEADLOCKS, U64, deadlocks),
+	[LIQUID_LAB_A_SWITCH_QUEUES] = { .name = "SWITCH_QUEUES", .type = ATTR_U32,
+		.values = switch_queues_names,
+		.offset = offsetof(struct wire_fabric, switch_queues) },
 };
 const struct attr_table fabric_table = TABLE(fabric_rows);

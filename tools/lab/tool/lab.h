@@ -19,7 +19,7 @@ struct wire_fabric {
 	char name[FABRIC_TEXT];
 	uint64_t rate_bps, age_ns, in_flight, deadlocks;
 	uint32_t switching, overhead, hop_ns, worm_bytes, buffer_bytes;
-	uint32_t ring, queues, unrouted, mtu, n_links, n_ports, n_paths;
+	uint32_t ring, queues, switch_queues, unrouted, mtu, n_links, n_ports, n_paths;
 };
 
 struct wire_link {
@@ -59,7 +59,7 @@ struct wire_ports {
 };
 
 extern const struct attr_table fabric_table, fabric_link_table, fabric_port_table;
-extern const char *const switching_names[], *const unrouted_names[];
+extern const char *const switching_names[], *const switch_queues_names[], *const unrouted_names[];
 
 /* All return 0 or -errno with a text in nl->text. */
 int lab_open(struct netlink *nl);

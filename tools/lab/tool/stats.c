@@ -106,8 +106,10 @@ static void print_fabric(struct fabric_stats *stats)
 	char rate[UNIT_TEXT], age[UNIT_TEXT], hop[UNIT_TEXT];
 	const char *switching = value_name(switching_names, fabric->switching);
 
-	printf("%s: %s, %s a link, %u ports, %u links, %u paths\n", fabric->name,
-	       switching ? switching : "?", format_rate(fabric->rate_bps, rate), fabric->n_ports,
+	printf("%s: %s%s, %s a link, %u ports, %u links, %u paths\n", fabric->name,
+	       switching ? switching : "?",
+	       fabric->switch_queues == LIQUID_LAB_VOQ ? " with virtual output queues" : "",
+	       format_rate(fabric->rate_bps, rate), fabric->n_ports,
 	       fabric->n_links, fabric->n_paths);
 	printf("  overhead %u B, hop latency %s, worm %u B, buffer %u B, ring %u packets, "
 	       "%u TX queues\n", fabric->overhead, format_time(fabric->hop_ns, hop),

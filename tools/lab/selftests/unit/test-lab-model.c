@@ -456,11 +456,64 @@ static void cut_head_of_line(void)
 	ok(equal("waits", net->link[3].waits, 0), "though the other link was free");
 }
 
-static void cut_deadlock(void)
+/* The same with virtual output queues: who could go does. */
+static void voq_head_of_line(void)
+{
+	u32 a, b[3], c[2];
+
+	begin(LFAB_CUT_THROUGH, 4);
+	net->model.voq = true;
+	path(0, 2, 0, 2, -1);
+	path(1, 2, 1, 2, -1);
+	path(1, 3, 1, 3, -1);
+	ready();
+	a = post(0, 0, 2, 2000);		/* holds link 2 from 0 to 16000 */
+	b[0] = post(10, 1, 2, 500);
+	c[0] = post(10, 1, 3, 500);
+	b[1] = post(10, 1, 2, 500);
+	c[1] = post(10, 1, 3, 500);
+	b[2] = post(10, 1, 2, 500);
+	finish();
+	/* they start on link 1 at 10, 4010, 8010, 12010 and 16010 */
+	ok(delivered(a, 16000) && delivered(c[0], 8010) && delivered(c[1], 16010),
+	   "virtual output queues: what is for a free link does not wait");
+	ok(delivered(b[0], 20000) && delivered(b[1], 24000) && delivered(b[2], 28000),
+	   "a queue keeps its order");
+	ok(equal("waits", net->link[2].waits, 3) && equal("waits", net->link[3].waits, 0),
+	   "only the first of a queue asks");
+	ok(idle(), "nothing is left");
+}
+
+/* Two packets for a busy link fill the buffer, though their queue is not that of the third. */
+static void voq_share_room(void)
+{
+	u32 a, b[2], c;
+
+	begin(LFAB_CUT_THROUGH, 4);
+	net->model.voq = true;
+	net->model.buffer_bytes = 2000;
+	path(0, 2, 0, 2, -1);
+	path(1, 2, 1, 2, -1);
+	path(1, 3, 1, 3, -1);
+	ready();
+	a = post(0, 0, 2, 2000);
+	b[0] = post(0, 1, 2, 1000);
+	b[1] = post(0, 1, 2, 1000);
+	c = post(0, 1, 3, 1000);
+	finish();
+	/* b0 leaves from 16000 to 24000; then its room is free */
+	ok(delivered(a, 16000) && delivered(b[0], 24000) && delivered(b[1], 32000) &&
+	   delivered(c, 32000), "the queues of a buffer share its room");
+	ok(equal("c left", net->fate[c].sent, 32000), "without room nobody starts");
+	ok(idle(), "nothing is left");
+}
+
+static void cut_deadlock(bool voq)
 {
 	u32 lost = 0;
 
 	begin(LFAB_CUT_THROUGH, 9);
+	net->model.voq = voq;
 	net->model.buffer_bytes = 1000;
 	for (int i = 0; i < 3; i++)
 		path((u32)i, (u32)(3 + i), i, 3 + i, 3 + (i + 1) % 3, 6 + i, -1);
@@ -472,7 +525,8 @@ static void cut_deadlock(void)
 	for (u32 i = 0; i < net->count; i++)
 		lost += net->fate[i].reason == LFAB_DROP_DEADLOCK;
 	ok(net->model.deadlocks > 0 && lost == net->model.deadlocks,
-	   "buffers in a circle: deadlocks are found, one packet is lost by each");
+	   "%s: buffers in a circle: deadlocks are found, one packet is lost by each",
+	   voq ? "virtual output queues" : "FIFOs");
 	ok(idle(), "nothing is left");
 }
 
@@ -586,12 +640,26 @@ static void random_paths(void)
 		}
 }
 
-static bool random_run(enum lfab_switching switching)
+/* All that the model can be */
+static const struct kind {
+	const char *name;
+	enum lfab_switching switching;
+	bool voq;
+} kinds[] = {
+	{ "wormhole", LFAB_WORMHOLE, false },
+	{ "cut-through", LFAB_CUT_THROUGH, false },
+	{ "virtual output queues", LFAB_CUT_THROUGH, true },
+	{ "packet", LFAB_PACKET, false },
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static bool random_run(const struct kind *kind)
 {
 	u64 now = 0;
 	u32 number, deadlocks;
 
-	begin(switching, LINKS);
+	begin(kind->switching, LINKS);
+	net->model.voq = kind->voq;
 	random_paths();
 	net->model.hop_ns = random_below(3) * 700;
 	net->model.worm_bytes = 1 + random_below(6000);
@@ -613,32 +681,30 @@ static bool random_run(enum lfab_switching switching)
 	for (u32 i = 0; i < net->count; i++)
 		deadlocks += net->fate[i].reason == LFAB_DROP_DEADLOCK;
 	return idle() &&
-	       (switching == LFAB_PACKET ? !deadlocks : deadlocks >= net->model.deadlocks);
+	       (kind->switching == LFAB_PACKET ? !deadlocks : deadlocks >= net->model.deadlocks);
 }
 
 static void always(void)
 {
-	static const char *const names[] = { "wormhole", "cut-through", "packet" };
 	u64 deadlocks;
 
-	for (int switching = LFAB_WORMHOLE; switching <= LFAB_PACKET; switching++) {
+	for (const struct kind *kind = kinds; kind < kinds + KINDS; kind++) {
 		bool good = true;
 
 		deadlocks = 0;
 		for (seed = 1; seed < 1000000007 && good; seed += 1000000007 / 400) {
 			u64 before = seed;
 
-			good = random_run((enum lfab_switching)switching);
+			good = random_run(kind);
 			deadlocks += net->model.deadlocks;
 			if (!good)
 				printf("# seed %llu\n", (unsigned long long)before);
 			seed = before;
 		}
 		ok(good,
-		   "%s: any traffic ends, each packet delivered or dropped once", names[switching]);
-		ok(switching == LFAB_PACKET ? !deadlocks : deadlocks > 10,
-		   "%s: %llu deadlocks were broken",
-		   names[switching], (unsigned long long)deadlocks);
+		   "%s: any traffic ends, each packet delivered or dropped once", kind->name);
+		ok(kind->switching == LFAB_PACKET ? !deadlocks : deadlocks > 10,
+		   "%s: %llu deadlocks were broken", kind->name, (unsigned long long)deadlocks);
 	}
 }
 
@@ -670,13 +736,13 @@ static void portions(void)
 	static struct fate whole[PACKETS];
 	bool good = true;
 
-	for (int switching = LFAB_WORMHOLE; switching <= LFAB_PACKET; switching++) {
+	for (const struct kind *kind = kinds; kind < kinds + KINDS; kind++) {
 		seed = 7;
-		good &= random_run((enum lfab_switching)switching);
+		good &= random_run(kind);
 		memcpy(whole, net->fate, sizeof(whole));
 		budget = 1;
 		seed = 7;
-		good &= random_run((enum lfab_switching)switching) && same_fates(whole);
+		good &= random_run(kind) && same_fates(whole);
 		budget = (u32)-1;
 	}
 	ok(good, "in portions everything happens at the same time");
@@ -708,6 +774,27 @@ static void search_is_work(void)
 	   "six headers ask, and two searches see a lane each");
 }
 
+/* Two links out are held, so that the third packet finds two queues in its buffer. */
+static void queues_are_work(void)
+{
+	begin(LFAB_CUT_THROUGH, 6);
+	net->model.voq = true;
+	path(0, 3, 0, 3, -1);
+	path(0, 4, 0, 4, -1);
+	path(0, 5, 0, 5, -1);
+	path(1, 3, 1, 3, -1);
+	path(2, 4, 2, 4, -1);
+	ready();
+	post(0, 1, 3, 2000);
+	post(0, 2, 4, 2000);
+	for (u32 dst = 3; dst < 6; dst++)
+		post(10, 0, dst, 100);
+	run(1609);
+	lfab_model_run(&net->model, 1610, 100);
+	ok(equal("work", net->model.work, 3 + 2),
+	   "a lane ends, two headers ask, and two queues are not the packet's");
+}
+
 int main(void)
 {
 	one_worm();
@@ -722,7 +809,10 @@ int main(void)
 	cut_flows_through();
 	cut_buffer_full();
 	cut_head_of_line();
-	cut_deadlock();
+	voq_head_of_line();
+	voq_share_room();
+	cut_deadlock(false);
+	cut_deadlock(true);
 	packet_forwards();
 	packet_tail_drop();
 	down();
@@ -730,6 +820,7 @@ int main(void)
 	purge();
 	portions();
 	search_is_work();
+	queues_are_work();
 	free(net);
 	return tap_exit();
 }

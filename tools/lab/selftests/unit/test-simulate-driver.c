@@ -168,6 +168,7 @@ static struct play *played(const struct liquid_fabric *fabric, const struct liqu
 		.ops = &ops, .switching = options->switching, .rate_bps = options->rate_bps,
 		.overhead = options->overhead, .hop_ns = options->hop_ns,
 		.worm_bytes = options->worm_bytes, .buffer_bytes = options->buffer_bytes,
+		.voq = options->queues == LIQUID_SIM_VOQ,
 		.ports = hosts, .links = links, .queues = HOSTS_MAX,
 		.port = calloc(hosts, sizeof(struct lfab_port)),
 		.link = calloc(links, sizeof(struct lfab_link)),
@@ -247,10 +248,10 @@ static void draw_options(struct dice *dice, struct liquid_sim_options *options)
 	options->buffer_bytes = PACKET + options->overhead + roll(dice, 4 * PACKET);
 }
 
-static void test_agreement(enum liquid_sim_switching switching, enum liquid_sim_order order,
-			   const char *name)
+static void test_agreement(enum liquid_sim_switching switching, enum liquid_sim_queues queues,
+			   enum liquid_sim_order order, const char *name)
 {
-	struct dice dice = { 7 + switching + 10 * order };
+	struct dice dice = { 7 + switching + 10 * order + 100 * queues };
 	u64 deadlocks = 0, waits = 0, dropped = 0;
 	const u32 rounds = 400;
 	u32 agreed = 0;
@@ -264,6 +265,7 @@ static void test_agreement(enum liquid_sim_switching switching, enum liquid_sim_
 		struct play *play;
 
 		options.order = order;
+		options.queues = queues;
 		draw_options(&dice, &options);
 		r = simulated(fabric, traffic, NULL, &options);
 		play = played(fabric, traffic, &options);
@@ -288,11 +290,26 @@ static void test_agreement(enum liquid_sim_switching switching, enum liquid_sim_
 
 int main(void)
 {
-	test_agreement(LIQUID_SIM_WORMHOLE, LIQUID_SIM_ROUND_ROBIN, "wormhole, round-robin");
-	test_agreement(LIQUID_SIM_WORMHOLE, LIQUID_SIM_ALL_AT_ONCE, "wormhole, all at once");
-	test_agreement(LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_ROUND_ROBIN, "cut-through, round-robin");
-	test_agreement(LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_ALL_AT_ONCE, "cut-through, all at once");
-	test_agreement(LIQUID_SIM_PACKET, LIQUID_SIM_ROUND_ROBIN, "packet, round-robin");
-	test_agreement(LIQUID_SIM_PACKET, LIQUID_SIM_ALL_AT_ONCE, "packet, all at once");
+	static const struct {
+		enum liquid_sim_switching switching;
+		enum liquid_sim_queues queues;
+		const char *by_turns, *at_once;
+	} kinds[] = {
+		{ LIQUID_SIM_WORMHOLE, LIQUID_SIM_FIFO,
+		  "wormhole, round-robin", "wormhole, all at once" },
+		{ LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_FIFO,
+		  "cut-through, round-robin", "cut-through, all at once" },
+		{ LIQUID_SIM_CUT_THROUGH, LIQUID_SIM_VOQ,
+		  "virtual output queues, round-robin", "virtual output queues, all at once" },
+		{ LIQUID_SIM_PACKET, LIQUID_SIM_FIFO,
+		  "packet, round-robin", "packet, all at once" },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		test_agreement(kinds[i].switching, kinds[i].queues, LIQUID_SIM_ROUND_ROBIN,
+			       kinds[i].by_turns);
+		test_agreement(kinds[i].switching, kinds[i].queues, LIQUID_SIM_ALL_AT_ONCE,
+			       kinds[i].at_once);
+	}
 	return tap_exit();
 }

@@ -55,7 +55,7 @@
  *
  * @LIQUID_LAB_CMD_BEGIN: open a transaction on this socket; an earlier one is
  *	forgotten. Request: NAME, RATE_BPS, [SWITCHING], [OVERHEAD], [HOP_NS],
- *	[WORM_BYTES], [BUFFER_BYTES], [RING], [QUEUES], [UNROUTED], [MTU]
+ *	[WORM_BYTES], [BUFFER_BYTES], [RING], [QUEUES], [UNROUTED], [MTU], [SWITCH_QUEUES]
  * @LIQUID_LAB_CMD_LINKS: append links.
  *	Request: LINKS { LINK { [CAPACITY], [TO_SWITCH], [LABEL] }* }
  * @LIQUID_LAB_CMD_PORTS: append ports.
@@ -66,7 +66,7 @@
  *	ends when it succeeds, and stays open when it is refused. Request: nothing
  * @LIQUID_LAB_CMD_DELETE: remove a fabric and its net devices. Request: NAME
  * @LIQUID_LAB_CMD_GET: read a fabric (do; request: NAME) or all of the namespace
- *	(dump). Reply: NAME, all of BEGIN, and the attributes from N_LINKS on
+ *	(dump). Reply: NAME, all of BEGIN, and those that are read only
  * @LIQUID_LAB_CMD_LINK_GET: dump the links of a fabric. Request: NAME.
  *	Reply, one message or more: NAME, LINKS { LINK { all of &enum
  *	liquid_lab_link_attr }* }
@@ -110,13 +110,15 @@ enum liquid_lab_cmd {
  * @LIQUID_LAB_A_PORT: nest of &enum liquid_lab_port_attr; only inside PORTS
  * @LIQUID_LAB_A_PATHS: nest of %LIQUID_LAB_A_PATH
  * @LIQUID_LAB_A_PATH: nest of &enum liquid_lab_path_attr; only inside PATHS
- * @LIQUID_LAB_A_N_LINKS: u32 (read only, as all below)
+ * @LIQUID_LAB_A_N_LINKS: u32 (read only, as all up to DEADLOCKS)
  * @LIQUID_LAB_A_N_PORTS: u32
  * @LIQUID_LAB_A_N_PATHS: u32
  * @LIQUID_LAB_A_AGE_NS: u64; since the commit
  * @LIQUID_LAB_A_IN_FLIGHT: u64; packets in TX queues, on links and in buffers
  * @LIQUID_LAB_A_DEADLOCKS: u64; that were broken
  * @LIQUID_LAB_A_PAD: padding of 64-bit attributes
+ * @LIQUID_LAB_A_SWITCH_QUEUES: u32, &enum liquid_lab_switch_queues; of a switch's buffers;
+ *	default fifo
  */
 enum liquid_lab_attr {
 	LIQUID_LAB_A_UNSPEC,
@@ -144,6 +146,7 @@ enum liquid_lab_attr {
 	LIQUID_LAB_A_IN_FLIGHT,
 	LIQUID_LAB_A_DEADLOCKS,
 	LIQUID_LAB_A_PAD,
+	LIQUID_LAB_A_SWITCH_QUEUES,
 
 	__LIQUID_LAB_A_MAX,
 	LIQUID_LAB_A_MAX = __LIQUID_LAB_A_MAX - 1
@@ -153,6 +156,17 @@ enum liquid_lab_switching {
 	LIQUID_LAB_WORMHOLE,
 	LIQUID_LAB_CUT_THROUGH,
 	LIQUID_LAB_PACKET,
+};
+
+/**
+ * enum liquid_lab_switch_queues - the queues of a switch's buffer for one link
+ * @LIQUID_LAB_FIFO: one
+ * @LIQUID_LAB_VOQ: one for each link out of the switch: virtual output queues; only with
+ *	cut-through
+ */
+enum liquid_lab_switch_queues {
+	LIQUID_LAB_FIFO,
+	LIQUID_LAB_VOQ,
 };
 
 /**
