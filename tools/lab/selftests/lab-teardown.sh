@@ -66,7 +66,8 @@ down_and_up()
 	done
 }
 
-for switching in wormhole cut-through packet; do
+for switching in wormhole cut-through "cut-through --queues voq" packet; do
+	# shellcheck disable=SC2086 # an option more
 	fabric_up --rate $RATE --switching $switching --buffer 20000 --tx-queues 3 \
 		--hop-latency 100us --ring 16
 	traffic 60
