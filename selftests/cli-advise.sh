@@ -145,6 +145,10 @@ holds '[.gains[].tokens] == [true,false]' "64 KiB: against FIFO switches"
 advice hashed --message 16Ki --tasks-per-node 3 --hosts 'h[1-6]'
 holds '[.gains[].tokens] == [true,true] and .pair_bytes == 147456' \
 	"9 messages of a pair count as one"
+jq .orders json >ranks.json
+advice hashed --message 147456 --hosts 'h[1-6]'
+[ "$(jq .orders json)" = "$(cat ranks.json)" ] && [ "$(jq .orders[0].share json)" != null ]
+ok "and are simulated as one"
 advice hashed --message 128Ki --rate 400G --hosts 'h[1-6]'
 holds '[.gains[].tokens] == [false,false] and .gains[0].tokens_from_bytes == 262144' \
 	"at 400 Gbit/s it takes four times as much"
@@ -194,7 +198,8 @@ echo "h1 h2 x" >pairs
 prints 1 "*pairs:1: *" advise hashed --traffic pairs
 prints 2 "*--transport: expected any, rdma or tcp, got 'x'*" advise hashed --transport x
 prints 2 "*--message: expected *" advise hashed --message 0
-prints 2 "*make more than 2^60 bytes*" advise hashed --message 1024Gi --tasks-per-node 65000
+prints 2 "*make more than 2^40 bytes*" advise hashed --message 1Ki --tasks-per-node 32769
+prints 2 "*make more than 2^40 bytes*" advise hashed --message 1 --tasks-per-node 4294967295
 sed '0,/^  to h2$/s///' whole >lost
 prints 1 "*no route from h1 to h2: it ends at switch edge1" advise lost
 

@@ -32,6 +32,9 @@ struct advise {
 	bool json;
 };
 
+/* Bytes that a host sends to another: the messages of all their ranks. */
+uint64_t advise_pair_bytes(const struct advise *advise);
+
 /* ---- facts ---- */
 
 #define ADVISE_LINKS 5			/* bottlenecks that are named */

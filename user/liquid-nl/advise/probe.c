@@ -41,7 +41,7 @@ static void fill_model(const struct trial *trial, struct liquid_sim_options *opt
 		.lane_by = LIQUID_SIM_BY_LAYERS, .rate_bps = trial->advise->rate_bps,
 		.frame_ns = LIQUID_SIM_DEFAULT, .guard_ns = LIQUID_SIM_DEFAULT,
 		.token_ns = trial->advise->token_ns,
-		.message_bytes = trial->advise->message_bytes,
+		.message_bytes = advise_pair_bytes(trial->advise),
 		.packet_bytes = trial->scale->packet_bytes, .hop_ns = HOP_NS,
 	};
 }

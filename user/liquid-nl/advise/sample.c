@@ -162,7 +162,7 @@ void advise_scale_clear(struct advise_scale *scale)
 int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 		 struct advise_scale *scale)
 {
-	uint64_t bytes = advise->message_bytes;
+	uint64_t bytes = advise_pair_bytes(advise);
 	uint64_t packets = (bytes + PACKET_BYTES - 1) / PACKET_BYTES;
 	struct sampling sampling;
 	double part;
