@@ -93,6 +93,36 @@ best=$(for order in pairwise "all at once" windowed; do share "$order" fifo; don
 	sort -g | tail -n 1)
 holds "(.gains[0].share / $best - .gains[0].gain)|fabs < 1e-9" "over the best order"
 
+# ---- links of larger capacity: no share is above what they allow ----
+
+"$liquid_nl" fabric make leaf-spine leaves=2 hosts=3 spines=1 -o thin >text 2>&1
+sed -E '/^link (leaf.\[4\]|spine)/s/ 1$/ 2/' thin >trunk
+advice trunk --senders 'h[1-3]' --receivers 'h[4-6]'
+holds '.lambda == 4.5 and .at_best == 4.5 and .schedule.duration == 5' "9 messages on a link of 2"
+holds '[.orders[].share, .gains[].share]|max <= 1 and (max > 0.97)' "none is above 100 %"
+holds '.gains[0].share < 0.9' "nor do five frames reach the speed of 4.5"
+"$liquid_nl" fabric make leaf-spine leaves=6 hosts=3 spines=1 -o thin6 >text 2>&1
+sed -E '/^link (leaf.\[4\]|spine)/s/ 1$/ 2/' thin6 >trunk6
+advice trunk6 --work 1
+holds '.simulated.hosts == 6 and ([.orders[].share, .gains[].share]|max <= 1) and .at_best == 22.5' \
+	"nor is one of a sample"
+sed -E '1s/1/2/; /^link (h[14]\[|leaf.\[.\] h[14]\[)/s/ 1$/ 2/' trunk >wide
+advice wide --senders h1 --receivers h4
+took=$("$liquid_nl" simulate wide --senders h1 --receivers h4 --order round-robin \
+	--switching cut-through --message 128Ki --hop-latency 130 --json | jq .time_ns)
+holds ".lambda == 0.5 and .at_best == 1 and
+	(.at_best * .pair_ns / $took - .orders[0].share|fabs < 0.001)" \
+	"one message over links of 2: it takes the time of one"
+prints 0 "*at best      1 messages' times, 10.485 us: a message takes so long*" \
+	advise wide --senders h1 --receivers h4
+advice wide --hosts h1,h2
+holds '.lambda == 1 and .other_nodes.lambda == 0.5 and (.other_nodes.better|not)' \
+	"nodes with larger links are no better for one message"
+printf 'h%s h%s 3\n' 1 2 2 1 >thrice
+advice thin --traffic thrice
+holds '.lambda == 3 and .other_nodes.lambda == 3 and (.other_nodes.better|not)' \
+	"other nodes are asked to send as much"
+
 # ---- other nodes ----
 
 advice hashed --hosts 'h[1-18]'

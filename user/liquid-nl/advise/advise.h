@@ -4,7 +4,7 @@
  *
  * facts.c counts loads; sample.c decides how much is simulated; probe.c simulates, solves and
  * chooses, each in a process of its own; judge.c draws conclusions; print.c and json.c show all of
- * it. A share is a part of the liquid throughput: of what the busiest link allows.
+ * it. A share is the least time that the exchange can take, by the time that it takes.
  */
 #ifndef LIQUID_NL_ADVISE_H
 #define LIQUID_NL_ADVISE_H
@@ -44,7 +44,9 @@ struct advise_facts {
 	const struct liquid_traffic *traffic;
 	uint32_t senders, receivers;
 	uint64_t transfers, traversals;	/* messages; links that they cross in all */
+	uint64_t each;			/* messages of a pair, of an all-to-all */
 	double lambda;			/* greatest load / capacity */
+	double least;			/* times of a message that it takes at least */
 	double ends;			/* the same of hosts' links alone */
 	double inner;			/* and of those between switches */
 	uint64_t *load;			/* by link */
@@ -53,6 +55,11 @@ struct advise_facts {
 	bool all_to_all;
 };
 
+/*
+ * Times of a message on a link of capacity 1: so long takes what has that lambda, in any order. A
+ * message takes one at least: it does not use a link of a larger capacity alone.
+ */
+double advise_least(double lambda);
 /* An exit code. */
 int advise_facts(struct advise_facts *facts, const struct liquid_fabric *fabric,
 		 const struct liquid_traffic *traffic);
@@ -67,6 +74,7 @@ struct advise_scale {
 	/* Else those among so many hosts, all of so many switches. */
 	uint32_t hosts, of_hosts, switches;
 	struct liquid_traffic *traffic;	/* the messages that are simulated; NULL: all */
+	double least;			/* times of a message that these take at least */
 };
 
 struct advise_order {

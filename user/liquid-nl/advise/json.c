@@ -207,7 +207,7 @@ json_t *advise_json(const struct advise_page *page)
 	const struct advise_probes *probes = page->probes;
 	const struct advise_verdict *verdict = page->verdict;
 
-	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:o,"
+	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:o,"
 			 " s:{s:b, s:I, s:I, s:I, s:I, s:f}, s:o, s:{s:I, s:I, s:I, s:b}, s:o, s:b,"
 			 " s:o, s:{s:I, s:I, s:b}, s:I, s:I, s:o}",
 			 "format", "liquid-advice", "version", 1,
@@ -215,7 +215,8 @@ json_t *advise_json(const struct advise_page *page)
 			 "senders", (json_int_t)facts->senders,
 			 "receivers", (json_int_t)facts->receivers,
 			 "transfers", (json_int_t)facts->transfers,
-			 "lambda", facts->lambda, "hosts_lambda", facts->ends,
+			 "lambda", facts->lambda, "at_best", facts->least,
+			 "hosts_lambda", facts->ends,
 			 "switches_lambda", facts->inner,
 			 "bottleneck_count", (json_int_t)facts->bottlenecks,
 			 "bottlenecks", links_json(facts),

@@ -24,13 +24,13 @@ uint64_t advise_pair_bytes(const struct advise *advise)
 }
 
 /* Share of a schedule by tokens, where that is not simulated. */
-static double tokens_share(const struct advise *advise, const struct advise_probes *probes)
+static double tokens_share(const struct advise *advise, const struct advise_facts *facts,
+			   const struct advise_probes *probes)
 {
 	double message = wire_ns(advise, (double)advise_pair_bytes(advise));
 	double lost = ADVISE_TOKEN_LOSS * (double)advise->token_ns;
 
-	return probes->schedule.duration / (double)probes->schedule.length * message /
-		(message + lost);
+	return facts->least / probes->schedule.length * message / (message + lost);
 }
 
 /*
@@ -99,7 +99,7 @@ void advise_judge(const struct advise *advise, const struct advise_facts *facts,
 	verdict->pair_ns = (uint64_t)wire_ns(advise, (double)verdict->pair_bytes);
 	for (int queues = 0; queues < ADVISE_SWITCHES; queues++) {
 		verdict->schedule[queues] = probes->schedule.simulated ?
-			probes->schedule.tokens[queues] : tokens_share(advise, probes);
+			probes->schedule.tokens[queues] : tokens_share(advise, facts, probes);
 		compare_orders(probes, queues, verdict);
 	}
 	verdict->nothing = verdict->gain[ADVISE_FIFO] < ADVISE_GAIN_LEAST &&
@@ -107,5 +107,5 @@ void advise_judge(const struct advise *advise, const struct advise_facts *facts,
 	judge_tokens(advise, verdict);
 	judge_gates(advise, verdict);
 	verdict->other_nodes = probes->choice.done &&
-		facts->lambda >= ADVISE_GAIN_LEAST * probes->choice.lambda;
+		facts->least >= ADVISE_GAIN_LEAST * advise_least(probes->choice.lambda);
 }

@@ -64,6 +64,13 @@ static int simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 	return liquid_simulate(fabric, traffic, schedule, options, result, err);
 }
 
+/* The liquid throughput is that of whole frames: what takes no frames may be faster. */
+static double share_of(const struct trial *trial, const struct liquid_sim_result *result)
+{
+	return result->throughput / result->liquid_throughput *
+		(trial->scale->least / result->duration);
+}
+
 static int try_order(const struct trial *trial, struct advise_probes *probes,
 		     struct liquid_error *err)
 {
@@ -84,7 +91,7 @@ static int try_order(const struct trial *trial, struct advise_probes *probes,
 	options.window = trial->order == ADVISE_WINDOW ? LIQUID_SIM_WINDOW_AUTO : 0;
 	status = simulate(trial->facts->fabric, traffic, NULL, &options, &result, err);
 	if (!status) {
-		order->share = result->throughput / result->liquid_throughput;
+		order->share = share_of(trial, result);
 		order->deadlocks = result->deadlocks;
 		order->lanes = options.lanes;
 		order->done = true;
@@ -110,7 +117,7 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 	status = simulate(trial->facts->fabric, NULL, schedule, &options, &result, err);
 	if (status)
 		return status;
-	*share = result->throughput / result->liquid_throughput;
+	*share = share_of(trial, result);
 	liquid_sim_free(result);
 	return LIQUID_OK;
 }
@@ -160,8 +167,8 @@ static int try_nodes(const struct trial *trial, struct advise_probes *probes,
 	options.candidates = nodes.count;
 	status = liquid_choose(trial->facts->fabric, &options, &choice, err);
 	if (!status) {
-		probes->choice.lambda = choice->lambda;
-		probes->choice.bound = choice->bound;
+		probes->choice.lambda = choice->lambda * (double)trial->facts->each;
+		probes->choice.bound = choice->bound * (double)trial->facts->each;
 		probes->choice.count = choice->count;
 		probes->choice.candidates = choice->candidates;
 		probes->choice.done = true;

@@ -139,6 +139,16 @@ static int take_messages(const struct sampling *sampling, struct liquid_traffic 
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
+static int weigh_sample(const struct sampling *sampling, struct advise_scale *scale)
+{
+	struct advise_facts facts;
+	int code = advise_facts(&facts, sampling->facts->fabric, scale->traffic);
+
+	scale->least = facts.least;
+	advise_facts_clear(&facts);
+	return code;
+}
+
 static int take_sample(struct sampling *sampling, double part, struct advise_scale *scale)
 {
 	int code;
@@ -151,7 +161,7 @@ static int take_sample(struct sampling *sampling, double part, struct advise_sca
 		code = complain(EXIT_BAD_INPUT, "the traffic is too large to be simulated whole, "
 				"and %u of its hosts that were drawn send each other nothing: give "
 				"a larger --work", scale->hosts);
-	return code;
+	return code ? code : weigh_sample(sampling, scale);
 }
 
 void advise_scale_clear(struct advise_scale *scale)
@@ -172,7 +182,7 @@ int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 	part = (double)advise->work / ((double)facts->traversals * (double)packets);
 	*scale = (struct advise_scale){
 		.packet_bytes = packets == 1 ? bytes : (bytes + packets - 1) / packets,
-		.whole = part >= 1,
+		.whole = part >= 1, .least = facts->least,
 	};
 	if (scale->packet_bytes < PACKET_BYTES && packets > 1)
 		scale->packet_bytes = PACKET_BYTES;
