@@ -157,6 +157,14 @@ sampled torus 200000 "a torus, with virtual lanes"
 prints 0 "*(estimated)*simulated    * of the 72 hosts, all of * switches: figures may be off by * \
 points*" advise leaves --work 40000
 
+"$liquid_nl" fabric make leaf-spine leaves=1 hosts=12 spines=1 -o single >text 2>&1
+advice single
+cp json whole.json
+advice single --work 2000
+[ "$(jq -S 'del(.next)' json)" = "$(jq -S 'del(.next)' whole.json)" ] &&
+	[ "$(jq .simulated.whole json)" = true ]
+ok "with all hosts drawn it is no sample"
+
 # ---- 1,024 hosts ----
 
 "$liquid_nl" fabric make leaf-spine leaves=64 hosts=16 spines=8 -o large >text 2>&1

@@ -149,6 +149,13 @@ static int weigh_sample(const struct sampling *sampling, struct advise_scale *sc
 	return code;
 }
 
+/* With all hosts drawn it is no sample, whatever it costs. */
+static void keep_whole(struct advise_scale *scale)
+{
+	scale->whole = true;
+	scale->hosts = scale->of_hosts = scale->switches = 0;
+}
+
 static int take_sample(struct sampling *sampling, double part, struct advise_scale *scale)
 {
 	int code;
@@ -156,6 +163,10 @@ static int take_sample(struct sampling *sampling, double part, struct advise_sca
 	draw_order(sampling);
 	scale->of_hosts = mark_ends(sampling);
 	take_switches(sampling, sqrt(part) * scale->of_hosts, scale);
+	if (scale->hosts == scale->of_hosts) {
+		keep_whole(scale);
+		return EXIT_OK;
+	}
 	code = take_messages(sampling, &scale->traffic);
 	if (!code && !liquid_traffic_transfer_count(scale->traffic))
 		code = complain(EXIT_BAD_INPUT, "the traffic is too large to be simulated whole, "
