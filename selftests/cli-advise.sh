@@ -210,14 +210,46 @@ runs_all()
 	sed -i "s|liquid-nl|$liquid_nl|" next
 	sh -e next >text 2>&1
 }
+# same PLACE EXPRESSION OPTION...: `simulate`, in that place of what is called next, says what the
+# page has there
+same()
+{
+	place=$1
+	wanted=$2
+	shift 2
+	advice "$@" && jq -r '.next[]' json >next &&
+		sed -i "s|^liquid-nl|$liquid_nl|; $place{s/\$/ --json/; s/\$/ >figures/}" next &&
+		sh -e next >text 2>&1 &&
+		[ "$(jq ".simulated.whole and ($wanted) as \$page | (input.of_liquid - \$page|fabs) < 1e-9" \
+			json figures 2>>text)" = true ]
+	ok "what is called next says what the page does: $*"
+}
+best_order='[.orders[]|select(.queues=="voq").share]|max'
+tokens='.gains[]|select(.gain >= 1.05).share'
+same 2 "first($tokens)" hashed
+same 2 "first($tokens)" hashed --rate 400G --token-latency 1us
+same 2 "first($tokens)" hashed --token-latency 3us --message 128Ki \
+	--tasks-per-node 2
+same 1 "$best_order" whole
+same 1 "$best_order" whole --rate 10G --message 3Ki --tasks-per-node 5
+same 1 "$best_order" torus --message 4Ki
+holds '.orders[0].lanes > 1 and .nothing' "with virtual lanes"
+same 2 '[.orders[]|select(.queues=="fifo").share]|max' whole --senders h1 --receivers 'h[2-5]'
+printf '0 10 20\n5 0 9\n1 1 0\n' >matrix
+same 1 "$best_order" whole --traffic matrix:matrix --hosts h1,h5,h9 --message 4
+prints 0 "*--sync gates --clock-error 7000" advise hashed --transport tcp --clock-error 7us
 advice hashed --hosts 'h[1-18]' && runs_all
 ok "the commands run: other nodes"
 advice hashed && runs_all
 ok "the commands run: a schedule"
 advice whole && runs_all
 ok "the commands run: nothing gained"
+rm -f exchange.schedule
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" && runs_all && [ -s exchange.schedule ]
 ok "the commands run: from dumps"
+advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --message 16Ki && runs_all
+holds '.nothing and (.next[1]|startswith("liquid-nl simulate cluster.fabric --order"))' \
+	"dumps, nothing gained: no schedule is proposed"
 cp hashed "it's a fabric"
 advice "it's a fabric" && runs_all
 ok "the commands run: of a file with a quote in its name"

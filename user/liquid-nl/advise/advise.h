@@ -14,6 +14,11 @@
 #include "cmd/choose.h"
 #include "util/input.h"
 
+#define ADVISE_RATE_BPS UINT64_C(100000000000)	/* where the fabric states none */
+#define ADVISE_PACKET_BYTES 4096u	/* of a message that is not too long for it */
+#define ADVISE_HOP_NS 130u
+#define ADVISE_SOLVE_WORK UINT64_C(400000000)
+
 enum { ADVISE_PAIRWISE, ADVISE_AT_ONCE, ADVISE_WINDOW, ADVISE_ORDERS };
 enum { ADVISE_FIFO, ADVISE_VOQ, ADVISE_SWITCHES };
 enum advise_transport { TRANSPORT_ANY, TRANSPORT_RDMA, TRANSPORT_TCP };
@@ -109,6 +114,7 @@ int advise_probe(const struct advise *advise, const struct advise_facts *facts,
 void advise_probes_free(struct advise_probes *probes);
 /* Part of a token's latency that a message loses: so much shorter is its tail. */
 #define ADVISE_TOKEN_LOSS 0.2
+uint64_t advise_tail_bytes(const struct advise *advise);
 
 /* ---- conclusions ---- */
 

@@ -17,8 +17,6 @@
 #include "advise/advise.h"
 #include "cmd/cmd.h"
 
-#define HOP_NS 130u
-#define SOLVE_WORK UINT64_C(400000000)
 #define LANES_MAX 16u
 
 const char *const advise_orders[] = { "pairwise", "all at once", "windowed", NULL };
@@ -42,7 +40,7 @@ static void fill_model(const struct trial *trial, struct liquid_sim_options *opt
 		.frame_ns = LIQUID_SIM_DEFAULT, .guard_ns = LIQUID_SIM_DEFAULT,
 		.token_ns = trial->advise->token_ns,
 		.message_bytes = advise_pair_bytes(trial->advise),
-		.packet_bytes = trial->scale->packet_bytes, .hop_ns = HOP_NS,
+		.packet_bytes = trial->scale->packet_bytes, .hop_ns = ADVISE_HOP_NS,
 	};
 }
 
@@ -102,6 +100,12 @@ static int try_order(const struct trial *trial, struct advise_probes *probes,
 
 /* ---- a schedule ---- */
 
+uint64_t advise_tail_bytes(const struct advise *advise)
+{
+	return (uint64_t)((1 - ADVISE_TOKEN_LOSS) * (double)advise->token_ns *
+			  (double)advise->rate_bps / 8e9);
+}
+
 /* With tokens of the stated latency. */
 static int try_tokens(const struct trial *trial, const struct liquid_schedule *schedule,
 		      double *share, struct liquid_error *err)
@@ -112,8 +116,7 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 
 	fill_model(trial, &options);
 	options.sync = LIQUID_SIM_SYNC_TOKENS;
-	options.tail_bytes = (uint64_t)((1 - ADVISE_TOKEN_LOSS) * (double)trial->advise->token_ns *
-					(double)trial->advise->rate_bps / 8e9);
+	options.tail_bytes = advise_tail_bytes(trial->advise);
 	status = simulate(trial->facts->fabric, NULL, schedule, &options, &result, err);
 	if (status)
 		return status;
@@ -125,7 +128,7 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 static int try_schedule(const struct trial *trial, struct advise_probes *probes,
 			struct liquid_error *err)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .work = SOLVE_WORK };
+	struct liquid_solve_options options = { .size = sizeof(options), .work = ADVISE_SOLVE_WORK };
 	const struct liquid_schedule_info *info;
 	struct liquid_schedule *schedule;
 	struct trial tokens = *trial;

@@ -11,7 +11,6 @@
 #include "advise/advise.h"
 #include "cmd/cmd.h"
 
-#define PACKET_BYTES 4096u
 #define PACKETS_MAX 32u			/* of a message; beyond, packets are larger */
 #define SWITCHES_LEAST 2u
 
@@ -184,7 +183,7 @@ int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 		 struct advise_scale *scale)
 {
 	uint64_t bytes = advise_pair_bytes(advise);
-	uint64_t packets = (bytes + PACKET_BYTES - 1) / PACKET_BYTES;
+	uint64_t packets = (bytes + ADVISE_PACKET_BYTES - 1) / ADVISE_PACKET_BYTES;
 	struct sampling sampling;
 	double part;
 	int code;
@@ -195,8 +194,8 @@ int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 		.packet_bytes = packets == 1 ? bytes : (bytes + packets - 1) / packets,
 		.whole = part >= 1, .least = facts->least,
 	};
-	if (scale->packet_bytes < PACKET_BYTES && packets > 1)
-		scale->packet_bytes = PACKET_BYTES;
+	if (scale->packet_bytes < ADVISE_PACKET_BYTES && packets > 1)
+		scale->packet_bytes = ADVISE_PACKET_BYTES;
 	if (scale->whole)
 		return EXIT_OK;
 	code = sampling_open(&sampling, facts) ? take_sample(&sampling, part, scale) : no_memory();

@@ -7,7 +7,6 @@
 #include "show/print.h"
 
 #define MESSAGE_BYTES 131072u
-#define RATE_BPS UINT64_C(100000000000)
 #define TOKEN_NS 2000u
 #define CLOCK_NS 5000u
 #define WORK UINT64_C(10000000)
@@ -107,7 +106,7 @@ static int read_inputs(struct advise *advise, struct liquid_fabric **fabric,
 	if (!advise->rate_bps)
 		advise->rate_bps = liquid_fabric_unit_rate(*fabric);
 	if (!advise->rate_bps)
-		advise->rate_bps = RATE_BPS;
+		advise->rate_bps = ADVISE_RATE_BPS;
 	advise->traffic.unit_bytes = advise->message_bytes;
 	return read_traffic(&advise->traffic, *fabric, traffic);
 }
