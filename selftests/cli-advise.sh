@@ -250,6 +250,9 @@ ok "the commands run: from dumps"
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --message 16Ki && runs_all
 holds '.nothing and (.next[1]|startswith("liquid-nl simulate cluster.fabric --order"))' \
 	"dumps, nothing gained: no schedule is proposed"
+advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --hosts 'node[001-016]' && runs_all
+holds '.other_nodes.better and .next[1] == "liquid-nl choose cluster.fabric --count 16"' \
+	"dumps, other nodes are better: choose them"
 cp hashed "it's a fabric"
 advice "it's a fabric" && runs_all
 ok "the commands run: of a file with a quote in its name"
