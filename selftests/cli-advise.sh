@@ -93,6 +93,37 @@ best=$(for order in pairwise "all at once" windowed; do share "$order" fifo; don
 	sort -g | tail -n 1)
 holds "(.gains[0].share / $best - .gains[0].gain)|fabs < 1e-9" "over the best order"
 
+# ---- links of larger capacity: no share is above what they allow ----
+
+"$liquid_nl" fabric make leaf-spine leaves=2 hosts=3 spines=1 -o thin >text 2>&1
+sed -E '/^link (leaf.\[4\]|spine)/s/ 1$/ 2/' thin >trunk
+advice trunk --senders 'h[1-3]' --receivers 'h[4-6]'
+holds '.lambda == 4.5 and .at_best == 4.5 and .schedule.duration == 5' "9 messages on a link of 2"
+holds '[.orders[].share, .gains[].share]|max <= 1 and (max > 0.97)' "none is above 100 %"
+holds '.gains[0].share < 0.9' "nor do five frames reach the speed of 4.5"
+"$liquid_nl" fabric make leaf-spine leaves=6 hosts=3 spines=1 -o thin6 >text 2>&1
+sed -E '/^link (leaf.\[4\]|spine)/s/ 1$/ 2/' thin6 >trunk6
+advice trunk6 --work 1
+holds '.simulated.hosts == 6 and .at_best == 22.5 and
+	([.orders[].share, .gains[].share]|max <= 1)' \
+	"nor is one of a sample"
+sed -E '1s/1/2/; /^link (h[14]\[|leaf.\[.\] h[14]\[)/s/ 1$/ 2/' trunk >wide
+advice wide --senders h1 --receivers h4
+took=$("$liquid_nl" simulate wide --senders h1 --receivers h4 --order round-robin \
+	--switching cut-through --message 128Ki --hop-latency 130 --json | jq .time_ns)
+holds ".lambda == 0.5 and .at_best == 1 and
+	(.at_best * .pair_ns / $took - .orders[0].share|fabs < 0.001)" \
+	"one message over links of 2: it takes the time of one"
+prints 0 "*at best      1 messages' times, 10.485 us: a message takes so long*" \
+	advise wide --senders h1 --receivers h4
+advice wide --hosts h1,h2
+holds '.lambda == 1 and .other_nodes.lambda == 0.5 and (.other_nodes.better|not)' \
+	"nodes with larger links are no better for one message"
+printf 'h%s h%s 3\n' 1 2 2 1 >thrice
+advice thin --traffic thrice
+holds '.lambda == 3 and .other_nodes.lambda == 3 and (.other_nodes.better|not)' \
+	"other nodes are asked to send as much"
+
 # ---- other nodes ----
 
 advice hashed --hosts 'h[1-18]'
@@ -127,6 +158,14 @@ sampled torus 200000 "a torus, with virtual lanes"
 prints 0 "*(estimated)*simulated    * of the 72 hosts, all of * switches: figures may be off by * \
 points*" advise leaves --work 40000
 
+"$liquid_nl" fabric make leaf-spine leaves=1 hosts=12 spines=1 -o single >text 2>&1
+advice single
+cp json whole.json
+advice single --work 2000
+[ "$(jq -S 'del(.next)' json)" = "$(jq -S 'del(.next)' whole.json)" ] &&
+	[ "$(jq .simulated.whole json)" = true ]
+ok "with all hosts drawn it is no sample"
+
 # ---- 1,024 hosts ----
 
 "$liquid_nl" fabric make leaf-spine leaves=64 hosts=16 spines=8 -o large >text 2>&1
@@ -145,6 +184,10 @@ holds '[.gains[].tokens] == [true,false]' "64 KiB: against FIFO switches"
 advice hashed --message 16Ki --tasks-per-node 3 --hosts 'h[1-6]'
 holds '[.gains[].tokens] == [true,true] and .pair_bytes == 147456' \
 	"9 messages of a pair count as one"
+jq .orders json >ranks.json
+advice hashed --message 147456 --hosts 'h[1-6]'
+[ "$(jq .orders json)" = "$(cat ranks.json)" ] && [ "$(jq .orders[0].share json)" != null ]
+ok "and are simulated as one"
 advice hashed --message 128Ki --rate 400G --hosts 'h[1-6]'
 holds '[.gains[].tokens] == [false,false] and .gains[0].tokens_from_bytes == 262144' \
 	"at 400 Gbit/s it takes four times as much"
@@ -168,14 +211,49 @@ runs_all()
 	sed -i "s|liquid-nl|$liquid_nl|" next
 	sh -e next >text 2>&1
 }
+# same PLACE EXPRESSION OPTION...: `simulate`, in that place of what is called next, says what the
+# page has there
+same()
+{
+	place=$1
+	wanted=$2
+	shift 2
+	advice "$@" && jq -r '.next[]' json >next &&
+		sed -i "s|^liquid-nl|$liquid_nl|; $place{s/\$/ --json/; s/\$/ >figures/}" next &&
+		sh -e next >text 2>&1 &&
+		[ "$(jq ".simulated.whole and ($wanted) as \$page | (input.of_liquid - \$page|fabs) < 1e-9" \
+			json figures 2>>text)" = true ]
+	ok "what is called next says what the page does: $*"
+}
+best_order='[.orders[]|select(.queues=="voq").share]|max'
+tokens='.gains[]|select(.gain >= 1.05).share'
+same 2 "first($tokens)" hashed
+same 2 "first($tokens)" hashed --rate 400G --token-latency 1us
+same 2 "first($tokens)" hashed --token-latency 3us --message 128Ki \
+	--tasks-per-node 2
+same 1 "$best_order" whole
+same 1 "$best_order" whole --rate 10G --message 3Ki --tasks-per-node 5
+same 1 "$best_order" torus --message 4Ki
+holds '.orders[0].lanes > 1 and .nothing' "with virtual lanes"
+same 2 '[.orders[]|select(.queues=="fifo").share]|max' whole --senders h1 --receivers 'h[2-5]'
+printf '0 10 20\n5 0 9\n1 1 0\n' >matrix
+same 1 "$best_order" whole --traffic matrix:matrix --hosts h1,h5,h9 --message 4
+prints 0 "*--sync gates --clock-error 7000" advise hashed --transport tcp --clock-error 7us
 advice hashed --hosts 'h[1-18]' && runs_all
 ok "the commands run: other nodes"
 advice hashed && runs_all
 ok "the commands run: a schedule"
 advice whole && runs_all
 ok "the commands run: nothing gained"
+rm -f exchange.schedule
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" && runs_all && [ -s exchange.schedule ]
 ok "the commands run: from dumps"
+advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --message 16Ki && runs_all
+holds '.nothing and (.next[1]|startswith("liquid-nl simulate cluster.fabric --order"))' \
+	"dumps, nothing gained: no schedule is proposed"
+advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --hosts 'node[001-016]' && runs_all
+holds '.other_nodes.better and .next[1] == "liquid-nl choose cluster.fabric --count 16"' \
+	"dumps, other nodes are better: choose them"
 cp hashed "it's a fabric"
 advice "it's a fabric" && runs_all
 ok "the commands run: of a file with a quote in its name"
@@ -194,7 +272,8 @@ echo "h1 h2 x" >pairs
 prints 1 "*pairs:1: *" advise hashed --traffic pairs
 prints 2 "*--transport: expected any, rdma or tcp, got 'x'*" advise hashed --transport x
 prints 2 "*--message: expected *" advise hashed --message 0
-prints 2 "*make more than 2^60 bytes*" advise hashed --message 1024Gi --tasks-per-node 65000
+prints 2 "*make more than 2^40 bytes*" advise hashed --message 1Ki --tasks-per-node 32769
+prints 2 "*make more than 2^40 bytes*" advise hashed --message 1 --tasks-per-node 4294967295
 sed '0,/^  to h2$/s///' whole >lost
 prints 1 "*no route from h1 to h2: it ends at switch edge1" advise lost
 

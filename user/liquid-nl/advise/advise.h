@@ -4,7 +4,7 @@
  *
  * facts.c counts loads; sample.c decides how much is simulated; probe.c simulates, solves and
  * chooses, each in a process of its own; judge.c draws conclusions; print.c and json.c show all of
- * it. A share is a part of the liquid throughput: of what the busiest link allows.
+ * it. A share is the least time that the exchange can take, by the time that it takes.
  */
 #ifndef LIQUID_NL_ADVISE_H
 #define LIQUID_NL_ADVISE_H
@@ -13,6 +13,11 @@
 
 #include "cmd/choose.h"
 #include "util/input.h"
+
+#define ADVISE_RATE_BPS UINT64_C(100000000000)	/* where the fabric states none */
+#define ADVISE_PACKET_BYTES 4096u	/* of a message that is not too long for it */
+#define ADVISE_HOP_NS 130u
+#define ADVISE_SOLVE_WORK UINT64_C(400000000)
 
 enum { ADVISE_PAIRWISE, ADVISE_AT_ONCE, ADVISE_WINDOW, ADVISE_ORDERS };
 enum { ADVISE_FIFO, ADVISE_VOQ, ADVISE_SWITCHES };
@@ -32,6 +37,9 @@ struct advise {
 	bool json;
 };
 
+/* Bytes that a host sends to another: the messages of all their ranks. */
+uint64_t advise_pair_bytes(const struct advise *advise);
+
 /* ---- facts ---- */
 
 #define ADVISE_LINKS 5			/* bottlenecks that are named */
@@ -41,7 +49,9 @@ struct advise_facts {
 	const struct liquid_traffic *traffic;
 	uint32_t senders, receivers;
 	uint64_t transfers, traversals;	/* messages; links that they cross in all */
+	uint64_t each;			/* messages of a pair, of an all-to-all */
 	double lambda;			/* greatest load / capacity */
+	double least;			/* times of a message that it takes at least */
 	double ends;			/* the same of hosts' links alone */
 	double inner;			/* and of those between switches */
 	uint64_t *load;			/* by link */
@@ -50,6 +60,11 @@ struct advise_facts {
 	bool all_to_all;
 };
 
+/*
+ * Times of a message on a link of capacity 1: so long takes what has that lambda, in any order. A
+ * message takes one at least: it does not use a link of a larger capacity alone.
+ */
+double advise_least(double lambda);
 /* An exit code. */
 int advise_facts(struct advise_facts *facts, const struct liquid_fabric *fabric,
 		 const struct liquid_traffic *traffic);
@@ -64,6 +79,7 @@ struct advise_scale {
 	/* Else those among so many hosts, all of so many switches. */
 	uint32_t hosts, of_hosts, switches;
 	struct liquid_traffic *traffic;	/* the messages that are simulated; NULL: all */
+	double least;			/* times of a message that these take at least */
 };
 
 struct advise_order {
@@ -98,6 +114,7 @@ int advise_probe(const struct advise *advise, const struct advise_facts *facts,
 void advise_probes_free(struct advise_probes *probes);
 /* Part of a token's latency that a message loses: so much shorter is its tail. */
 #define ADVISE_TOKEN_LOSS 0.2
+uint64_t advise_tail_bytes(const struct advise *advise);
 
 /* ---- conclusions ---- */
 

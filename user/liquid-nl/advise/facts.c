@@ -23,6 +23,11 @@ static bool is_inner(const struct advise_facts *facts, uint32_t link)
 	return ends->from >= hosts && ends->to >= hosts;
 }
 
+double advise_least(double lambda)
+{
+	return lambda > 1 ? lambda : 1;
+}
+
 static void weigh(struct advise_facts *facts)
 {
 	for (uint32_t link = 0; link < liquid_fabric_link_count(facts->fabric); link++) {
@@ -33,6 +38,7 @@ static void weigh(struct advise_facts *facts)
 		facts->traversals += facts->load[link];
 	}
 	facts->lambda = facts->inner > facts->ends ? facts->inner : facts->ends;
+	facts->least = advise_least(facts->lambda);
 }
 
 static void name_bottlenecks(struct advise_facts *facts, bool inner)
@@ -62,6 +68,7 @@ static void count_hosts(struct advise_facts *facts, bool *sends, bool *receives)
 	}
 	for (uint32_t host = 0; host < liquid_fabric_host_count(facts->fabric); host++)
 		whole += sends[host] && receives[host];
+	facts->each = pairs[0].count;
 	facts->all_to_all = even && whole == facts->senders && whole == facts->receivers &&
 		count == whole * (whole - 1);
 }

@@ -41,6 +41,36 @@ static void add_word(struct line *line, const char *before, const char *word)
 	add(line, "", "'");
 }
 
+static void add_number(struct line *line, const char *before, uint64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)number);
+	add(line, before, text);
+}
+
+#define IMPORTED "cluster.fabric"
+#define STEPS_MAX 4
+#define SPARE 4096	/* of a command that has no place on the page */
+
+/* The commands in their order; @spare takes those beyond the second. */
+struct steps {
+	const struct advise_page *page;
+	const char *fabric;
+	struct line line[STEPS_MAX];
+	int count;
+};
+
+static struct line *begin(struct steps *steps, const char *command)
+{
+	struct line *line = &steps->line[steps->count++];
+
+	*line->text = '\0';
+	add(line, "liquid-nl ", command);
+	add_word(line, " ", steps->fabric);
+	return line;
+}
+
 static void add_traffic(struct line *line, const struct traffic_args *traffic)
 {
 	if (traffic->traffic && strcmp(traffic->traffic, "alltoall"))
@@ -48,85 +78,124 @@ static void add_traffic(struct line *line, const struct traffic_args *traffic)
 	add_word(line, " --hosts ", traffic->hosts);
 	add_word(line, " --senders ", traffic->senders);
 	add_word(line, " --receivers ", traffic->receivers);
+	if (traffic->tasks_per_node)
+		add_number(line, " --tasks-per-node ", traffic->tasks_per_node);
+	add_word(line, " --distribution ", traffic->distribution);
 }
 
-/* An import first: then its schedule. */
-static void import_and_solve(const struct advise *advise, struct line *first, struct line *second)
+/* What the figures of the page were simulated with, as far as `simulate` has other defaults. */
+static void add_model(struct line *line, const struct steps *steps, int queues)
 {
-	add(first, "", "liquid-nl fabric import --topo ");
-	add_word(first, "", advise->topo);
-	add_word(first, " --lft ", advise->lft);
-	add(first, "", " -o cluster.fabric");
-	add(second, "", "liquid-nl solve cluster.fabric");
-	add_traffic(second, &advise->traffic);
-	add(second, "", " -o exchange.schedule");
+	const struct advise *advise = steps->page->advise;
+	const struct advise_order *order = &steps->page->probes->order[ADVISE_PAIRWISE][queues];
+	uint64_t unit = liquid_fabric_unit_rate(steps->page->facts->fabric);
+	uint64_t packet = steps->page->scale->packet_bytes;
+
+	add(line, "", " --switching cut-through");
+	add(line, " --queues ", queues == ADVISE_VOQ ? "voq" : NULL);
+	add_number(line, " --message ", advise_pair_bytes(advise));
+	if (packet > ADVISE_PACKET_BYTES)
+		add_number(line, " --packet ", packet);
+	add_number(line, " --hop-latency ", ADVISE_HOP_NS);
+	if (advise->rate_bps != (unit ? unit : ADVISE_RATE_BPS))
+		add_number(line, " --rate ", advise->rate_bps);
+	if (order->lanes > 1) {
+		add_number(line, " --lanes ", order->lanes);
+		add(line, "", " --lane-by layers");
+	}
 }
 
-static void solve_and_simulate(const struct advise *advise, struct line *first,
-			       struct line *second)
+static void import(struct steps *steps)
 {
-	char bytes[32];
+	struct line *line = &steps->line[steps->count++];
 
-	snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)advise->message_bytes);
-	add(first, "", "liquid-nl solve ");
-	add_word(first, "", advise->fabric);
-	add_traffic(first, &advise->traffic);
-	add(first, "", " -o exchange.schedule");
-	add(second, "", "liquid-nl simulate ");
-	add_word(second, "", advise->fabric);
-	add(second, "", " --schedule exchange.schedule --switching cut-through");
-	add(second, " --message ", bytes);
-	add(second, "", advise->transport == TRANSPORT_TCP ? " --sync gates" : " --sync tokens");
+	add(line, "", "liquid-nl fabric import --topo ");
+	add_word(line, "", steps->page->advise->topo);
+	add_word(line, " --lft ", steps->page->advise->lft);
+	add(line, "", " -o " IMPORTED);
 }
 
-/* Nothing to schedule: in which order, and which order of ranks. */
-static void order_and_rank(const struct advise_page *page, struct line *first,
-			   struct line *second)
+static void choose(struct steps *steps)
+{
+	add_number(begin(steps, "choose"), " --count ", steps->page->facts->senders);
+}
+
+static void solve(struct steps *steps)
+{
+	const struct traffic_args *traffic = &steps->page->advise->traffic;
+	struct line *line = begin(steps, "solve");
+
+	add_traffic(line, traffic);
+	if (is_rank_traffic(traffic))
+		add_number(line, " --unit-bytes ", traffic->unit_bytes);
+	add_number(line, " --work ", ADVISE_SOLVE_WORK);
+	add(line, "", " -o exchange.schedule");
+}
+
+static void simulate_schedule(struct steps *steps)
+{
+	const struct advise_page *page = steps->page;
+	bool fifo = page->verdict->gain[ADVISE_FIFO] >= ADVISE_GAIN_LEAST;
+	struct line *line = begin(steps, "simulate");
+
+	add(line, "", " --schedule exchange.schedule");
+	add_model(line, steps, fifo ? ADVISE_FIFO : ADVISE_VOQ);
+	if (page->advise->transport == TRANSPORT_TCP) {
+		add_number(line, " --sync gates --clock-error ", page->advise->clock_ns);
+		return;
+	}
+	add_number(line, " --sync tokens --token-latency ", page->advise->token_ns);
+	add_number(line, " --tail ", advise_tail_bytes(page->advise));
+}
+
+static void simulate_order(struct steps *steps, int queues)
 {
 	static const char *const orders[] = {
 		[ADVISE_PAIRWISE] = "round-robin", [ADVISE_AT_ONCE] = "all-at-once",
 		[ADVISE_WINDOW] = "shuffle-rotation --window auto",
 	};
-	const struct advise *advise = page->advise;
+	struct line *line = begin(steps, "simulate");
 
-	add(first, "", "liquid-nl simulate ");
-	add_word(first, "", advise->fabric);
-	add_traffic(first, &advise->traffic);
-	add(first, " --switching cut-through --queues voq --order ",
-	    orders[page->verdict->best[ADVISE_VOQ]]);
-	add(second, "", "liquid-nl ranks ");
-	add_word(second, "", advise->fabric);
-	add_word(second, " --hosts ", advise->traffic.hosts);
-	add(second, "", " --order contention-aware --check");
+	add_traffic(line, &steps->page->advise->traffic);
+	add(line, " --order ", orders[steps->page->verdict->best[queues]]);
+	add_model(line, steps, queues);
 }
 
-static void choose_first(const struct advise_page *page, struct line *first)
+/* An order of ranks is that of an all-to-all of hosts; else the other kind of switches is shown. */
+static void rank(struct steps *steps)
 {
-	char count[16];
+	const struct traffic_args *traffic = &steps->page->advise->traffic;
+	struct line *line;
 
-	snprintf(count, sizeof(count), "%u", page->facts->senders);
-	add(first, "", "liquid-nl choose ");
-	add_word(first, "", page->advise->fabric);
-	add(first, " --count ", count);
+	if (traffic->senders || (traffic->traffic && strcmp(traffic->traffic, "alltoall"))) {
+		simulate_order(steps, ADVISE_FIFO);
+		return;
+	}
+	line = begin(steps, "ranks");
+	add_word(line, " --hosts ", traffic->hosts);
+	add(line, "", " --order contention-aware --check");
 }
-
-#define SPARE 4096	/* of a command that has no place on the page */
 
 void advise_commands(const struct advise_page *page, char *first, char *second, size_t size)
 {
-	bool nodes = page->verdict->other_nodes && page->advise->fabric;
 	char spare[SPARE] = "";
-	struct line one = { first, size }, other = { second, size }, none = { spare, SPARE };
+	struct steps steps = {
+		.page = page, .fabric = page->advise->fabric ? page->advise->fabric : IMPORTED,
+		.line = { { first, size }, { second, size }, { spare, SPARE }, { spare, SPARE } },
+	};
 
 	*first = *second = '\0';
-	if (nodes)
-		choose_first(page, &one);
 	if (!page->advise->fabric)
-		import_and_solve(page->advise, &one, &other);
-	else if (!page->verdict->nothing)
-		solve_and_simulate(page->advise, nodes ? &other : &one, nodes ? &none : &other);
-	else
-		order_and_rank(page, nodes ? &other : &one, nodes ? &none : &other);
+		import(&steps);
+	if (page->verdict->other_nodes)
+		choose(&steps);
+	if (page->verdict->nothing) {
+		simulate_order(&steps, ADVISE_VOQ);
+		rank(&steps);
+	} else {
+		solve(&steps);
+		simulate_schedule(&steps);
+	}
 }
 
 /* ---- JSON ---- */
@@ -207,7 +276,7 @@ json_t *advise_json(const struct advise_page *page)
 	const struct advise_probes *probes = page->probes;
 	const struct advise_verdict *verdict = page->verdict;
 
-	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:o,"
+	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:o,"
 			 " s:{s:b, s:I, s:I, s:I, s:I, s:f}, s:o, s:{s:I, s:I, s:I, s:b}, s:o, s:b,"
 			 " s:o, s:{s:I, s:I, s:b}, s:I, s:I, s:o}",
 			 "format", "liquid-advice", "version", 1,
@@ -215,7 +284,8 @@ json_t *advise_json(const struct advise_page *page)
 			 "senders", (json_int_t)facts->senders,
 			 "receivers", (json_int_t)facts->receivers,
 			 "transfers", (json_int_t)facts->transfers,
-			 "lambda", facts->lambda, "hosts_lambda", facts->ends,
+			 "lambda", facts->lambda, "at_best", facts->least,
+			 "hosts_lambda", facts->ends,
 			 "switches_lambda", facts->inner,
 			 "bottleneck_count", (json_int_t)facts->bottlenecks,
 			 "bottlenecks", links_json(facts),

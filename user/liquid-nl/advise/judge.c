@@ -18,19 +18,19 @@ static double wire_ns(const struct advise *advise, double bytes)
 	return bytes * 8e9 / (double)advise->rate_bps;
 }
 
-static uint64_t pair_bytes(const struct advise *advise)
+uint64_t advise_pair_bytes(const struct advise *advise)
 {
 	return advise->message_bytes * advise->tasks * advise->tasks;
 }
 
 /* Share of a schedule by tokens, where that is not simulated. */
-static double tokens_share(const struct advise *advise, const struct advise_probes *probes)
+static double tokens_share(const struct advise *advise, const struct advise_facts *facts,
+			   const struct advise_probes *probes)
 {
-	double message = wire_ns(advise, (double)pair_bytes(advise));
+	double message = wire_ns(advise, (double)advise_pair_bytes(advise));
 	double lost = ADVISE_TOKEN_LOSS * (double)advise->token_ns;
 
-	return probes->schedule.duration / (double)probes->schedule.length * message /
-		(message + lost);
+	return facts->least / probes->schedule.length * message / (message + lost);
 }
 
 /*
@@ -94,12 +94,12 @@ void advise_judge(const struct advise *advise, const struct advise_facts *facts,
 		  struct advise_verdict *verdict)
 {
 	*verdict = (struct advise_verdict){
-		.pair_bytes = pair_bytes(advise), .error = error_of(scale, probes),
+		.pair_bytes = advise_pair_bytes(advise), .error = error_of(scale, probes),
 	};
 	verdict->pair_ns = (uint64_t)wire_ns(advise, (double)verdict->pair_bytes);
 	for (int queues = 0; queues < ADVISE_SWITCHES; queues++) {
 		verdict->schedule[queues] = probes->schedule.simulated ?
-			probes->schedule.tokens[queues] : tokens_share(advise, probes);
+			probes->schedule.tokens[queues] : tokens_share(advise, facts, probes);
 		compare_orders(probes, queues, verdict);
 	}
 	verdict->nothing = verdict->gain[ADVISE_FIFO] < ADVISE_GAIN_LEAST &&
@@ -107,5 +107,5 @@ void advise_judge(const struct advise *advise, const struct advise_facts *facts,
 	judge_tokens(advise, verdict);
 	judge_gates(advise, verdict);
 	verdict->other_nodes = probes->choice.done &&
-		facts->lambda >= ADVISE_GAIN_LEAST * probes->choice.lambda;
+		facts->least >= ADVISE_GAIN_LEAST * advise_least(probes->choice.lambda);
 }

@@ -35,7 +35,7 @@ static void print_exchange(const struct advise_page *page)
 {
 	const struct advise_facts *facts = page->facts;
 	char size[SIZE_TEXT], rate[UNIT_TEXT], time[UNIT_TEXT];
-	double ns = facts->lambda * (double)page->verdict->pair_ns;
+	double ns = facts->least * (double)page->verdict->pair_ns;
 
 	printf("%-12s %s: %u hosts, %u switches, %u links\n", "fabric",
 	       liquid_fabric_name(facts->fabric), liquid_fabric_host_count(facts->fabric),
@@ -44,8 +44,9 @@ static void print_exchange(const struct advise_page *page)
 	       facts->transfers, format_size(page->verdict->pair_bytes, size), facts->senders,
 	       facts->receivers, format_rate(page->advise->rate_bps, rate));
 	if (ns < 0x1p62)
-		printf("%-12s %.6g messages' times, %s: the busiest link needs so long\n",
-		       "at best", facts->lambda, format_time((uint64_t)ns, time));
+		printf("%-12s %.6g messages' times, %s: %s\n", "at best", facts->least,
+		       format_time((uint64_t)ns, time), facts->lambda < 1 ?
+		       "a message takes so long" : "the busiest link needs so long");
 }
 
 /* The hosts' own links, or what lies between. */
@@ -132,6 +133,7 @@ static void print_schedule(const struct advise_page *page)
 static void print_nodes(const struct advise_page *page)
 {
 	const struct advise_probes *probes = page->probes;
+	double least = advise_least(probes->choice.lambda);
 
 	printf("%-12s ", "other nodes");
 	if (!page->facts->all_to_all)
@@ -141,11 +143,10 @@ static void print_nodes(const struct advise_page *page)
 	else if (page->verdict->other_nodes)
 		printf("%u others of the %u would need %.6g messages' times instead of %.6g: "
 		       "x%.2f\n", probes->choice.count, probes->choice.candidates,
-		       probes->choice.lambda, page->facts->lambda,
-		       page->facts->lambda / probes->choice.lambda);
+		       least, page->facts->least, page->facts->least / least);
 	else
 		printf("no better: the best %u found of the %u need %.6g messages' times\n",
-		       probes->choice.count, probes->choice.candidates, probes->choice.lambda);
+		       probes->choice.count, probes->choice.candidates, least);
 }
 
 /* ---- by what it could be kept ---- */

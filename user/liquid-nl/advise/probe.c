@@ -17,8 +17,6 @@
 #include "advise/advise.h"
 #include "cmd/cmd.h"
 
-#define HOP_NS 130u
-#define SOLVE_WORK UINT64_C(400000000)
 #define LANES_MAX 16u
 
 const char *const advise_orders[] = { "pairwise", "all at once", "windowed", NULL };
@@ -41,8 +39,8 @@ static void fill_model(const struct trial *trial, struct liquid_sim_options *opt
 		.lane_by = LIQUID_SIM_BY_LAYERS, .rate_bps = trial->advise->rate_bps,
 		.frame_ns = LIQUID_SIM_DEFAULT, .guard_ns = LIQUID_SIM_DEFAULT,
 		.token_ns = trial->advise->token_ns,
-		.message_bytes = trial->advise->message_bytes,
-		.packet_bytes = trial->scale->packet_bytes, .hop_ns = HOP_NS,
+		.message_bytes = advise_pair_bytes(trial->advise),
+		.packet_bytes = trial->scale->packet_bytes, .hop_ns = ADVISE_HOP_NS,
 	};
 }
 
@@ -62,6 +60,13 @@ static int simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 	options->lanes = 1;
 	options->lane_by = LIQUID_SIM_BY_DESTINATION;
 	return liquid_simulate(fabric, traffic, schedule, options, result, err);
+}
+
+/* The liquid throughput is that of whole frames: what takes no frames may be faster. */
+static double share_of(const struct trial *trial, const struct liquid_sim_result *result)
+{
+	return result->throughput / result->liquid_throughput *
+		(trial->scale->least / result->duration);
 }
 
 static int try_order(const struct trial *trial, struct advise_probes *probes,
@@ -84,7 +89,7 @@ static int try_order(const struct trial *trial, struct advise_probes *probes,
 	options.window = trial->order == ADVISE_WINDOW ? LIQUID_SIM_WINDOW_AUTO : 0;
 	status = simulate(trial->facts->fabric, traffic, NULL, &options, &result, err);
 	if (!status) {
-		order->share = result->throughput / result->liquid_throughput;
+		order->share = share_of(trial, result);
 		order->deadlocks = result->deadlocks;
 		order->lanes = options.lanes;
 		order->done = true;
@@ -94,6 +99,12 @@ static int try_order(const struct trial *trial, struct advise_probes *probes,
 }
 
 /* ---- a schedule ---- */
+
+uint64_t advise_tail_bytes(const struct advise *advise)
+{
+	return (uint64_t)((1 - ADVISE_TOKEN_LOSS) * (double)advise->token_ns *
+			  (double)advise->rate_bps / 8e9);
+}
 
 /* With tokens of the stated latency. */
 static int try_tokens(const struct trial *trial, const struct liquid_schedule *schedule,
@@ -105,12 +116,11 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 
 	fill_model(trial, &options);
 	options.sync = LIQUID_SIM_SYNC_TOKENS;
-	options.tail_bytes = (uint64_t)((1 - ADVISE_TOKEN_LOSS) * (double)trial->advise->token_ns *
-					(double)trial->advise->rate_bps / 8e9);
+	options.tail_bytes = advise_tail_bytes(trial->advise);
 	status = simulate(trial->facts->fabric, NULL, schedule, &options, &result, err);
 	if (status)
 		return status;
-	*share = result->throughput / result->liquid_throughput;
+	*share = share_of(trial, result);
 	liquid_sim_free(result);
 	return LIQUID_OK;
 }
@@ -118,7 +128,7 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 static int try_schedule(const struct trial *trial, struct advise_probes *probes,
 			struct liquid_error *err)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .work = SOLVE_WORK };
+	struct liquid_solve_options options = { .size = sizeof(options), .work = ADVISE_SOLVE_WORK };
 	const struct liquid_schedule_info *info;
 	struct liquid_schedule *schedule;
 	struct trial tokens = *trial;
@@ -160,8 +170,8 @@ static int try_nodes(const struct trial *trial, struct advise_probes *probes,
 	options.candidates = nodes.count;
 	status = liquid_choose(trial->facts->fabric, &options, &choice, err);
 	if (!status) {
-		probes->choice.lambda = choice->lambda;
-		probes->choice.bound = choice->bound;
+		probes->choice.lambda = choice->lambda * (double)trial->facts->each;
+		probes->choice.bound = choice->bound * (double)trial->facts->each;
 		probes->choice.count = choice->count;
 		probes->choice.candidates = choice->candidates;
 		probes->choice.done = true;

@@ -11,7 +11,6 @@
 #include "advise/advise.h"
 #include "cmd/cmd.h"
 
-#define PACKET_BYTES 4096u
 #define PACKETS_MAX 32u			/* of a message; beyond, packets are larger */
 #define SWITCHES_LEAST 2u
 
@@ -139,6 +138,23 @@ static int take_messages(const struct sampling *sampling, struct liquid_traffic 
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
+static int weigh_sample(const struct sampling *sampling, struct advise_scale *scale)
+{
+	struct advise_facts facts;
+	int code = advise_facts(&facts, sampling->facts->fabric, scale->traffic);
+
+	scale->least = facts.least;
+	advise_facts_clear(&facts);
+	return code;
+}
+
+/* With all hosts drawn it is no sample, whatever it costs. */
+static void keep_whole(struct advise_scale *scale)
+{
+	scale->whole = true;
+	scale->hosts = scale->of_hosts = scale->switches = 0;
+}
+
 static int take_sample(struct sampling *sampling, double part, struct advise_scale *scale)
 {
 	int code;
@@ -146,12 +162,16 @@ static int take_sample(struct sampling *sampling, double part, struct advise_sca
 	draw_order(sampling);
 	scale->of_hosts = mark_ends(sampling);
 	take_switches(sampling, sqrt(part) * scale->of_hosts, scale);
+	if (scale->hosts == scale->of_hosts) {
+		keep_whole(scale);
+		return EXIT_OK;
+	}
 	code = take_messages(sampling, &scale->traffic);
 	if (!code && !liquid_traffic_transfer_count(scale->traffic))
 		code = complain(EXIT_BAD_INPUT, "the traffic is too large to be simulated whole, "
 				"and %u of its hosts that were drawn send each other nothing: give "
 				"a larger --work", scale->hosts);
-	return code;
+	return code ? code : weigh_sample(sampling, scale);
 }
 
 void advise_scale_clear(struct advise_scale *scale)
@@ -162,8 +182,8 @@ void advise_scale_clear(struct advise_scale *scale)
 int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 		 struct advise_scale *scale)
 {
-	uint64_t bytes = advise->message_bytes;
-	uint64_t packets = (bytes + PACKET_BYTES - 1) / PACKET_BYTES;
+	uint64_t bytes = advise_pair_bytes(advise);
+	uint64_t packets = (bytes + ADVISE_PACKET_BYTES - 1) / ADVISE_PACKET_BYTES;
 	struct sampling sampling;
 	double part;
 	int code;
@@ -172,10 +192,10 @@ int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 	part = (double)advise->work / ((double)facts->traversals * (double)packets);
 	*scale = (struct advise_scale){
 		.packet_bytes = packets == 1 ? bytes : (bytes + packets - 1) / packets,
-		.whole = part >= 1,
+		.whole = part >= 1, .least = facts->least,
 	};
-	if (scale->packet_bytes < PACKET_BYTES && packets > 1)
-		scale->packet_bytes = PACKET_BYTES;
+	if (scale->packet_bytes < ADVISE_PACKET_BYTES && packets > 1)
+		scale->packet_bytes = ADVISE_PACKET_BYTES;
 	if (scale->whole)
 		return EXIT_OK;
 	code = sampling_open(&sampling, facts) ? take_sample(&sampling, part, scale) : no_memory();

@@ -7,10 +7,10 @@
 #include "show/print.h"
 
 #define MESSAGE_BYTES 131072u
-#define RATE_BPS UINT64_C(100000000000)
 #define TOKEN_NS 2000u
 #define CLOCK_NS 5000u
 #define WORK UINT64_C(10000000)
+#define PAIR_BYTES_MAX (UINT64_C(1) << 40)	/* as the simulator takes them */
 
 #define MEMBER(member) OPT_MEMBER(struct advise, member)
 
@@ -21,7 +21,7 @@ static const struct opt advise_opts[] = {
 	{ "lft", 0, KIND_TEXT, MEMBER(lft), .value = "FILE",
 	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" },
 	OPT_GROUP(struct advise, traffic, traffic_opts),
-	{ "message", 0, KIND_SIZE, MEMBER(message_bytes), .min = 1, .max = UINT64_C(1) << 40,
+	{ "message", 0, KIND_SIZE, MEMBER(message_bytes), .min = 1, .max = PAIR_BYTES_MAX,
 	  .value = "BYTES", .help = "of a message, and a unit of a matrix; by default 128Ki" },
 	{ "rate", 0, KIND_RATE, MEMBER(rate_bps), .min = 1, .max = UINT64_C(1) << 50,
 	  .value = "BPS", .help = "of a link of capacity 1; by default the fabric's, or 100G" },
@@ -68,9 +68,9 @@ static int check(struct advise *advise)
 	if (advise->fabric && (advise->topo || advise->lft))
 		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
 	take_ranks(advise);
-	if (advise->tasks > 65536 || advise->message_bytes > UINT64_C(1) << 60 >> 20 ||
-	    advise->tasks * advise->tasks > (UINT64_C(1) << 60) / advise->message_bytes)
-		return usage_error("advise", "--tasks-per-node and --message make more than 2^60 "
+	if (advise->tasks > 1 << 20 ||
+	    advise->tasks * advise->tasks > PAIR_BYTES_MAX / advise->message_bytes)
+		return usage_error("advise", "--tasks-per-node and --message make more than 2^40 "
 				   "bytes from host to host");
 	return check_traffic_args(&advise->traffic, "advise");
 }
@@ -106,7 +106,7 @@ static int read_inputs(struct advise *advise, struct liquid_fabric **fabric,
 	if (!advise->rate_bps)
 		advise->rate_bps = liquid_fabric_unit_rate(*fabric);
 	if (!advise->rate_bps)
-		advise->rate_bps = RATE_BPS;
+		advise->rate_bps = ADVISE_RATE_BPS;
 	advise->traffic.unit_bytes = advise->message_bytes;
 	return read_traffic(&advise->traffic, *fabric, traffic);
 }

@@ -62,7 +62,8 @@ static int run_simulate(int argc, char **argv)
 		code = read_fabric(simulate.fabric, &fabric);
 	if (!code && simulate.schedule)
 		code = read_schedule(simulate.schedule, fabric, &schedule);
-	else if (!code)
+	simulate.traffic.unit_bytes = simulate.options.message_bytes;
+	if (!code && !simulate.schedule)
 		code = read_traffic(&simulate.traffic, fabric, &traffic);
 	if (!code)
 		code = run(&simulate, fabric, traffic, schedule);
