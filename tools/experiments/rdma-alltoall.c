@@ -396,7 +396,7 @@ static void await_end(void)
 /* ---- results ---- */
 
 struct sum {
-	uint64_t messages, arrived, wrong, failed, tokens, unfinished;
+	uint64_t messages, arrived, wrong, failed, unfinished, tokens, token_us, token_min_us;
 	struct liquid_run_stats run;
 	int64_t end;
 };
@@ -427,6 +427,9 @@ static void add_result(const struct result *result, struct sum *sum)
 {
 	sum->failed += result->failed;
 	sum->tokens += result->tokens;
+	if (result->token_us && (!sum->token_us || result->token_min_us < sum->token_min_us))
+		sum->token_min_us = result->token_min_us;
+	sum->token_us += result->token_us;
 	sum->unfinished += !result->end;
 	if (sum->end < result->end)
 		sum->end = result->end;
@@ -446,11 +449,12 @@ static int report(const struct job *job, uint64_t idle)
 			check_messages(job, src, r, &sum);
 	}
 	printf("ranks=%u messages=%" PRIu64 " arrived=%" PRIu64 " wrong=%" PRIu64 " failed=%" PRIu64
-	       " died=%u unfinished=%" PRIu64 " ns=%" PRId64 " tokens=%" PRIu64 " waits=%" PRIu64
-	       " wait_us=%" PRIu64 " timeouts=%" PRIu64 " unsynchronised=%" PRIu64
-	       " idle_permille=%" PRIu64 "\n",
+	       " died=%u unfinished=%" PRIu64 " ns=%" PRId64 " tokens=%" PRIu64
+	       " token_us=%" PRIu64 " token_min_us=%" PRIu64 " waits=%" PRIu64 " wait_us=%" PRIu64
+	       " timeouts=%" PRIu64 " unsynchronised=%" PRIu64 " idle_permille=%" PRIu64 "\n",
 	       job->ranks, sum.messages, sum.arrived, sum.wrong, sum.failed, died, sum.unfinished,
-	       sum.end - job->shared->start, sum.tokens, sum.run.waits,
+	       sum.end - job->shared->start, sum.tokens,
+	       sum.tokens ? sum.token_us / sum.tokens : 0, sum.token_min_us, sum.run.waits,
 	       sum.run.waits ? sum.run.wait_ns / sum.run.waits / 1000 : 0, sum.run.timeouts,
 	       sum.run.unsynchronised, idle);
 	return sum.arrived != sum.messages || sum.wrong || sum.failed || died || sum.unfinished;

@@ -17,6 +17,7 @@ struct result {
 	int64_t end;			/* ns; 0: not to the end */
 	uint64_t failed;		/* writes */
 	uint64_t tokens;		/* sent */
+	uint64_t token_us, token_min_us;	/* until these were acknowledged: sum, least */
 	struct liquid_run_stats run;
 };
 

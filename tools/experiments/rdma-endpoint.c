@@ -14,6 +14,7 @@
 #define PART		(1ULL << 32)
 #define TELL		(1ULL << 33)	/* with it the main part has left */
 #define LEFT		(1ULL << 34)	/* with it the piece has left */
+#define TOKEN		(1ULL << 35)	/* the lower half is when it was sent */
 
 static void check(int status, const struct liquid_error *err)
 {
@@ -201,13 +202,27 @@ static void send_piece(struct endpoint *e, uint32_t number)
 		raise_flag(e, piece->peer);
 }
 
+/* Time of the exchange, which fits into the half of an id, us */
+static uint32_t clock_us(const struct endpoint *e)
+{
+	return (uint32_t)((clock_ns(CLOCK_TAI) - e->job->shared->start) / 1000);
+}
+
 static void give(struct endpoint *e, const struct liquid_token *token, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		wire_write_word(&e->wire, CHANNEL_WORD, token[i].rank, e->epoch,
-				e->job->slots_at + token[i].slot * sizeof(uint64_t), WORD);
+				e->job->slots_at + token[i].slot * sizeof(uint64_t),
+				TOKEN | clock_us(e));
 	e->in_progress += count;
 	e->result->tokens += count;
+}
+
+static void time_token(struct result *result, uint32_t us)
+{
+	if (!result->token_us || us < result->token_min_us)
+		result->token_min_us = us;
+	result->token_us += us;
 }
 
 /* What a write's completion means, also that of one that has failed: there is no other. */
@@ -218,6 +233,10 @@ static void complete(struct endpoint *e, const struct ibv_wc *done)
 
 	e->in_progress--;
 	e->result->failed += done->status != IBV_WC_SUCCESS;
+	if (done->wr_id & TOKEN) {
+		time_token(e->result, clock_us(e) - (uint32_t)done->wr_id);
+		return;
+	}
 	if (!e->run) {
 		e->in_flight -= (done->wr_id & LEFT) != 0;
 		return;
