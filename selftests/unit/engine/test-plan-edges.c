@@ -377,6 +377,60 @@ static void test_ranks(void)
 	liquid_fabric_free(fabric);
 }
 
+/* ---- the id ---- */
+
+/* Plans of three ranks that differ in one thing each; the second is the first. */
+static const struct {
+	uint64_t bytes[9], unit;
+	bool cyclic;
+} with_ids[] = {
+	{ { [2] = 100 }, 100, false },		/* from rank 0 to rank 2 */
+	{ { [2] = 100 }, 100, false },
+	{ { [5] = 100 }, 100, false },		/* from rank 1 */
+	{ { [1] = 100 }, 100, false },		/* to rank 1 */
+	{ { [2] = 400 }, 100, false },		/* in four units */
+	{ { [2] = 100 }, 100, true },
+	{ { [2] = 100, [5] = 100 }, 100, false },
+	{ { [2] = 200, [5] = 100 }, 100, false },
+};
+#define WITH_IDS (sizeof(with_ids) / sizeof(*with_ids))
+
+static uint64_t id_of(const struct liquid_fabric *fabric, size_t i)
+{
+	static const uint32_t hosts[] = { 0, 1, 2 };
+	struct liquid_plan_options options = { .size = sizeof(options), .host_of_rank = hosts,
+					       .ranks = 3, .cyclic = with_ids[i].cyclic };
+	struct liquid_solve_options solve_options = { .size = sizeof(solve_options),
+						      .unit_bytes = with_ids[i].unit };
+	struct liquid_plan *plan;
+	uint64_t id;
+
+	must(liquid_plan_make_matrix(fabric, with_ids[i].bytes, &options, &solve_options, &plan,
+				     &err), &err);
+	id = liquid_plan_info(plan)->id;
+	liquid_plan_free(plan);
+	return id;
+}
+
+static void test_ids(void)
+{
+	struct liquid_fabric *fabric = make_fabric("fat-tree", (const char *const[]){ "k=2" }, 0);
+	uint64_t id[WITH_IDS];
+	bool right = true;
+
+	for (size_t i = 0; i < WITH_IDS; i++) {
+		id[i] = id_of(fabric, i);
+		for (size_t j = 0; j < i; j++)
+			if ((id[i] == id[j]) != (i == 1)) {
+				printf("# plans %zu and %zu: %" PRIx64 " and %" PRIx64 "\n", j, i,
+				       id[j], id[i]);
+				right = false;
+			}
+	}
+	ok(right, "the same plan has the same id, and one that differs in anything another");
+	liquid_fabric_free(fabric);
+}
+
 /* ---- refusals ---- */
 
 static bool refused(int status, const struct liquid_plan *plan, const char *text)
@@ -677,6 +731,7 @@ int main(void)
 	test_many();
 	test_damage();
 	test_ranks();
+	test_ids();
 	test_refusals();
 	test_cut();
 	test_large_cut();

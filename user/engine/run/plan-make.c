@@ -177,6 +177,47 @@ int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_op
 			   PLAN_RANKS_MAX, options->ranks);
 }
 
+static uint64_t digest_piece(uint64_t digest, const struct liquid_piece *piece)
+{
+	const uint32_t number[] = {
+		piece->lane, piece->peer, piece->part, piece->parts, piece->frame, piece->frames,
+		piece->waits, piece->again,
+	};
+
+	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
+		digest = plan_digest(digest, number[i]);
+	return digest;
+}
+
+static uint64_t digest_rank(uint64_t digest, const struct liquid_plan *plan,
+			    const struct plan_rank *own)
+{
+	digest = plan_digest(digest, own->pieces);
+	for (uint32_t i = own->first; i < own->first + own->pieces; i++) {
+		uint32_t first = plan->first_token[i], end = plan->first_token[i + 1];
+
+		digest = digest_piece(digest, &plan->piece[i]);
+		digest = plan_digest(digest, end - first);
+		for (uint32_t j = first; j < end; j++) {
+			digest = plan_digest(digest, plan->token[j].rank);
+			digest = plan_digest(digest, plan->token[j].slot);
+		}
+	}
+	return digest;
+}
+
+/* Of all that the slices say: plans that differ anywhere must not be taken for each other. */
+static uint64_t digest_of(const struct liquid_plan *plan)
+{
+	uint64_t digest = plan_digest(PLAN_DIGEST_BEGIN, plan->info.ranks);
+
+	digest = plan_digest(digest, plan->info.length);
+	digest = plan_digest(digest, plan->info.cyclic);
+	for (uint32_t rank = 0; rank < plan->info.ranks; rank++)
+		digest = digest_rank(digest, plan, &plan->rank[rank]);
+	return digest;
+}
+
 static int finish(struct draft *draft, const struct liquid_schedule *schedule, bool cyclic,
 		  struct liquid_plan **plan, struct liquid_error *err)
 {
@@ -186,6 +227,7 @@ static int finish(struct draft *draft, const struct liquid_schedule *schedule, b
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
 	(*plan)->info.length = schedule ? liquid_schedule_info(schedule)->length : 0;
 	(*plan)->info.cyclic = cyclic;
+	(*plan)->info.id = digest_of(*plan);
 	return LIQUID_OK;
 }
 
