@@ -618,7 +618,8 @@ struct liquid_plan_options {
 	size_t size;			/* set to sizeof(struct liquid_plan_options) */
 	/* Host of each rank, each host once; NULL: rank r is host r, for all hosts. */
 	const uint32_t *host_of_rank;
-	uint32_t ranks;			/* entries of host_of_rank */
+	/* Entries of host_of_rank; with NULL 0 or the number of hosts. */
+	uint32_t ranks;
 	/*
 	 * The plan is run again and again without a barrier between: the first users of a link
 	 * wait for the last of the epoch before.
@@ -635,8 +636,8 @@ int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_sch
 		     const struct liquid_plan_options *options, struct liquid_plan **plan,
 		     struct liquid_error *err);
 /*
- * Solve and plan an exchange of messages of different sizes: @bytes has ranks x ranks entries, a
- * row per sender; what a rank sends to itself is left out. The bytes of a transfer are
+ * Solve and plan an exchange of messages of different sizes: @bytes has ranks x ranks entries
+ * (hosts x hosts without host_of_rank), a row per sender; what a rank sends to itself is left out. The bytes of a transfer are
  * solve->unit_bytes, or chosen if that is 0 or @solve is NULL. The same input gives the same plan
  * on every machine unless @solve has a time limit. A matrix of zeros has a plan without pieces; a
  * message has at most 2^40 bytes.

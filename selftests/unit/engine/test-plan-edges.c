@@ -477,6 +477,9 @@ static void test_refusals(void)
 	   "two ranks on a host are refused");
 	ok(refuses_hosts(fabric, schedule, (const uint32_t[]){ 0, 1, 2 }, 3, "but has no rank"),
 	   "a host of the schedule without a rank is refused");
+	ok(refuses_hosts(fabric, schedule, NULL, 2,
+			 "2 ranks without host_of_rank: the fabric has 6 hosts"),
+	   "a number of ranks that are not the hosts is refused: the matrix would be too small");
 	ok(refuses_hosts(fabric, schedule, (const uint32_t[]){ 0 }, 0, "from 1 to 65536 ranks"),
 	   "a plan without ranks is refused");
 	status = liquid_plan_make(narrow, schedule, NULL, &plan, &err);

@@ -159,6 +159,18 @@ static int check_hosts(const struct liquid_fabric *fabric,
 	return status;
 }
 
+/* Without hosts every host is a rank: the caller may say how many, but not others. */
+static int check_count(const struct liquid_fabric *fabric, uint32_t ranks,
+		       struct liquid_error *err)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric);
+
+	if (!ranks || ranks == hosts)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%u ranks without host_of_rank: the fabric has "
+			   "%u hosts, and each is a rank then", ranks, hosts);
+}
+
 int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_options *given,
 		 struct liquid_plan_options *options, struct liquid_error *err)
 {
@@ -169,8 +181,12 @@ int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_op
 		status = growth_take(given, options, sizeof(*options), "liquid_plan_options", err);
 	if (status)
 		return status;
-	if (!options->host_of_rank)
+	if (!options->host_of_rank) {
+		status = check_count(fabric, options->ranks, err);
 		options->ranks = liquid_fabric_host_count(fabric);
+	}
+	if (status)
+		return status;
 	if (options->ranks && options->ranks <= PLAN_RANKS_MAX)
 		return check_hosts(fabric, options, err);
 	return liquid_fail(err, LIQUID_BAD_INPUT, "a plan has from 1 to %u ranks, not %u",
