@@ -612,6 +612,7 @@ struct liquid_plan_info {
 	uint64_t tokens;		/* sent to other ranks in an epoch */
 	uint64_t edges;			/* tokens without the reduction; 0 in a slice */
 	uint64_t memory_bytes;		/* of the plan */
+	uint64_t unit_bytes;		/* size of a transfer; 0: the schedule has none */
 };
 
 struct liquid_plan_options {

@@ -216,7 +216,8 @@ static bool same_info(const struct liquid_plan *plan, const struct liquid_plan *
 	const struct liquid_plan_info *other = liquid_plan_info(slice);
 
 	return other->id == info->id && other->ranks == info->ranks && other->rank == rank &&
-		other->length == info->length && other->cyclic == info->cyclic;
+		other->length == info->length && other->cyclic == info->cyclic &&
+		other->unit_bytes == info->unit_bytes;
 }
 
 /* Each slice is read as it was written, and the slices together are the plan. */
@@ -392,6 +393,7 @@ static const struct {
 	{ { [2] = 100 }, 100, true },
 	{ { [2] = 100, [5] = 100 }, 100, false },
 	{ { [2] = 200, [5] = 100 }, 100, false },
+	{ { [2] = 100 }, 101, false },
 };
 #define WITH_IDS (sizeof(with_ids) / sizeof(*with_ids))
 
@@ -546,9 +548,9 @@ static uint64_t planned_units(const struct pieces *pieces, uint32_t src, uint32_
 	return units;
 }
 
-/* Does each message have the units of its bytes? @unit 0: one for any message */
+/* Does each message have the units of its bytes? @unit 0: of *@chosen, which the plan tells */
 static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes, uint64_t unit,
-			 uint32_t *most_units)
+			 uint32_t *most_units, uint64_t *chosen)
 {
 	struct liquid_solve_options solve_options = { .size = sizeof(solve_options),
 						      .unit_bytes = unit };
@@ -561,13 +563,15 @@ static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *byt
 	pieces_of(&pieces, fabric, plan, NULL);
 	right = pieces.valid && keeps_apart(&pieces, 1);
 	*most_units = 0;
+	*chosen = liquid_plan_info(plan)->unit_bytes;
+	right &= slices_agree(plan) && (!unit || *chosen == unit);
 	for (uint32_t i = 0; i < ranks * ranks; i++) {
 		uint64_t units = planned_units(&pieces, i / ranks, i % ranks);
 
 		if (i / ranks == i % ranks)
 			right &= !units;
-		else if (unit)
-			right &= units == (bytes[i] + unit - 1) / unit;
+		else if (*chosen)
+			right &= units == (bytes[i] + *chosen - 1) / *chosen;
 		else
 			right &= !units == !bytes[i];
 		if (*most_units < units)
@@ -581,24 +585,25 @@ static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *byt
 static void test_matrix(void)
 {
 	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
-	uint64_t bytes[16 * 16];
+	uint64_t bytes[16 * 16], unit;
 	uint32_t most;
 	bool right;
 
 	for (uint32_t i = 0; i < 256; i++)
 		bytes[i] = 100000 / (1 + (i / 16 + i % 16) % 16);
-	ok(plans_matrix(fabric, bytes, 10000, &most) && most == 10,
+	ok(plans_matrix(fabric, bytes, 10000, &most, &unit) && most == 10,
 	   "a matrix is planned in units of the size given");
-	right = plans_matrix(fabric, bytes, 0, &most);
-	printf("# the longest message has %u units\n", most);
-	ok(right && most > 4 && most <= 64, "or in units that fit messages of several sizes");
+	right = plans_matrix(fabric, bytes, 0, &most, &unit);
+	printf("# the longest message has %u units of %" PRIu64 " bytes\n", most, unit);
+	ok(right && most > 4 && most <= 64 && unit * most >= 100000 && unit * (most - 1) < 100000,
+	   "or in units that fit messages of several sizes, and the plan tells their size");
 	for (uint32_t i = 0; i < 256; i++)
 		bytes[i] = 1000003;
-	ok(plans_matrix(fabric, bytes, 0, &most) && most == 1,
+	ok(plans_matrix(fabric, bytes, 0, &most, &unit) && most == 1 && unit == 1000003,
 	   "messages of one size are a unit each");
 	memset(bytes, 0, sizeof(bytes));
 	bytes[0] = 77;
-	ok(plans_matrix(fabric, bytes, 0, &most) && !most,
+	ok(plans_matrix(fabric, bytes, 0, &most, &unit) && !most && !unit,
 	   "a matrix with nothing for others has a plan without pieces");
 	bytes[1] = UINT64_MAX;
 	ok(liquid_plan_make_matrix(fabric, bytes, NULL, NULL, &(struct liquid_plan *){ NULL },

@@ -229,6 +229,7 @@ static uint64_t digest_of(const struct liquid_plan *plan)
 
 	digest = plan_digest(digest, plan->info.length);
 	digest = plan_digest(digest, plan->info.cyclic);
+	digest = plan_digest(digest, plan->info.unit_bytes);
 	for (uint32_t rank = 0; rank < plan->info.ranks; rank++)
 		digest = digest_rank(digest, plan, &plan->rank[rank]);
 	return digest;
@@ -243,6 +244,7 @@ static int finish(struct draft *draft, const struct liquid_schedule *schedule, b
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
 	(*plan)->info.length = schedule ? liquid_schedule_info(schedule)->length : 0;
 	(*plan)->info.cyclic = cyclic;
+	(*plan)->info.unit_bytes = schedule ? liquid_schedule_info(schedule)->unit_bytes : 0;
 	(*plan)->info.id = digest_of(*plan);
 	return LIQUID_OK;
 }
