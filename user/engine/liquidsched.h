@@ -712,6 +712,11 @@ struct liquid_run_options {
 	 * the run. NULL: the run's own, for liquid_run_token().
 	 */
 	uint64_t *slots;
+	/*
+	 * The first epoch that begins, the same on all ranks; 0: 1. Above those of earlier runs over
+	 * the same slots: their tokens count no more then.
+	 */
+	uint64_t first_epoch;
 };
 
 enum liquid_run_step {
@@ -750,11 +755,12 @@ int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
 void liquid_run_free(struct liquid_run *run);
 /*
  * Begin an epoch, from the first piece; the epoch before must be done, else the call returns
- * LIQUID_BAD_INPUT. Epochs are numbered from 1, and all ranks begin the same ones in turn.
+ * LIQUID_BAD_INPUT. Epochs are numbered from first_epoch on, and all ranks begin the
+ * same ones in turn. The first one waits for nothing of the time before the run.
  * @base_ns is when frame 0 begins on the caller's clock; used with a clock only.
  */
 int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_error *err);
-/* The epoch begun last, 0 before the first: what to write into the slots of tokens. */
+/* The epoch begun last (before the first: first_epoch - 1): what to write into the slots of tokens. */
 uint64_t liquid_run_epoch(const struct liquid_run *run);
 /*
  * Ask what to do at @now_ns, which never goes back. Ask again when that is done or has happened.
