@@ -878,6 +878,24 @@ static void test_first_of_cyclic(void)
 	liquid_fabric_free(fabric);
 }
 
+static void test_clock_set_back(void)
+{
+	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50 };
+	struct liquid_plan *plan = some_plan();
+	struct liquid_run *run = begun(plan, &options, 0);
+	const struct liquid_run_stats *stats = liquid_run_stats(run);
+	struct liquid_next next = { .slot = until_missing(run) };
+
+	do {
+		liquid_run_token(run, next.slot, 1);
+		liquid_run_next(run, -100, &next);
+	} while (next.step == LIQUID_RUN_WAIT_TOKEN);
+	ok(next.step == LIQUID_RUN_SEND && stats->waits == 1 && !stats->wait_ns &&
+	   !stats->wait_max_ns, "a wait during which the clock was set back counts as none");
+	liquid_run_free(run);
+	liquid_plan_free(plan);
+}
+
 static void test_misuse(void)
 {
 	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50 };
@@ -944,6 +962,7 @@ int main(void)
 	test_slots();
 	test_run_after_run();
 	test_first_of_cyclic();
+	test_clock_set_back();
 	test_misuse();
 	test_refusals();
 	return tap_exit();

@@ -208,7 +208,8 @@ static int64_t frame_begin(const struct liquid_run *run, uint32_t frame)
 
 static void end_wait(struct liquid_run *run, struct lane *lane, int64_t now)
 {
-	uint64_t waited = (uint64_t)(now - lane->since);
+	/* A caller's clock may be set back, against the rules. */
+	uint64_t waited = now > lane->since ? (uint64_t)now - (uint64_t)lane->since : 0;
 
 	run->stats.wait_ns += waited;
 	if (run->stats.wait_max_ns < waited)
