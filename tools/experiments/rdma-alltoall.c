@@ -34,7 +34,9 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define NODES_MAX	1
 #include "machine.h"
@@ -323,7 +325,7 @@ static void exchange(const struct job *job, struct endpoint *endpoints, uint32_t
 	}
 }
 
-static void serve(const struct job *job, uint32_t first, uint32_t count, uint32_t processes)
+static void __attribute__((noreturn)) serve(const struct job *job, uint32_t first, uint32_t count, uint32_t processes)
 {
 	struct endpoint *endpoints = calloc(count, sizeof(*endpoints));
 	struct shared *shared = job->shared;
@@ -349,25 +351,37 @@ static void serve(const struct job *job, uint32_t first, uint32_t count, uint32_
 static pid_t children[RANKS_MAX];
 static uint32_t processes, died;
 
-static void __attribute__((noreturn)) give_up(const char *what)
+static void __attribute__((noreturn)) give_up(const char *what, int error)
 {
 	for (uint32_t i = 0; i < processes; i++)
 		kill(children[i], SIGKILL);
-	errno = ETIME;
+	errno = error;
 	fail(what);
+}
+
+/* The process of some ranks; it ends with this one, for nobody else would tell it to. */
+static pid_t begin(const struct job *job, uint32_t first, uint32_t count)
+{
+	pid_t parent = getpid(), child = fork();
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(2);
+	serve(job, first, count, job->ranks / count);
 }
 
 static void start(const struct job *job)
 {
 	uint32_t each = job->process_per_node ? 1 : job->ranks;
 
-	processes = job->ranks / each;
-	for (uint32_t i = 0; i < processes; i++) {
-		children[i] = fork();
-		if (children[i] < 0)
-			fail("fork");
-		if (!children[i])
-			serve(job, i * each, each, processes);
+	while (processes < job->ranks / each) {
+		pid_t child = begin(job, processes * each, each);
+
+		if (child < 0)
+			give_up("fork", errno);
+		children[processes++] = child;
 	}
 }
 
@@ -379,7 +393,7 @@ static void set_start(const struct job *job)
 
 	while (__atomic_load_n(&job->shared->joined, __ATOMIC_ACQUIRE) < processes) {
 		if (clock_ns(CLOCK_MONOTONIC) > end || waitpid(-1, &status, WNOHANG) > 0)
-			give_up("the processes do not come up");
+			give_up("the processes do not come up", ETIME);
 		nap(job);
 	}
 	__atomic_store_n(&job->shared->start, clock_ns(CLOCK_MONOTONIC) + LEAD_NS, __ATOMIC_RELEASE);
