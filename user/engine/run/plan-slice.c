@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "run/plan.h"
 
 #define SLICE_MAGIC "LQPL"
@@ -206,8 +207,9 @@ static void get_piece(struct reader *reader, struct liquid_plan *plan, struct li
 		      const struct liquid_piece *before)
 {
 	uint32_t length = plan->info.length, lane = before ? before->lane : 0, frame;
+	bool may_be_next = before && lane + 1 < FABRIC_CAPACITY_MAX;
 
-	piece->lane = lane + (uint32_t)get(reader, before ? 1 : 0);
+	piece->lane = lane + (uint32_t)get(reader, may_be_next ? 1 : 0);
 	piece->peer = (uint32_t)get(reader, plan->info.ranks - 1);
 	piece->part = (uint32_t)get(reader, UINT32_MAX);
 	piece->parts = (uint32_t)get(reader, UINT32_MAX);
