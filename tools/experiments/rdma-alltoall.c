@@ -325,7 +325,8 @@ static void exchange(const struct job *job, struct endpoint *endpoints, uint32_t
 	}
 }
 
-static void __attribute__((noreturn)) serve(const struct job *job, uint32_t first, uint32_t count, uint32_t processes)
+static void __attribute__((noreturn)) serve(const struct job *job, uint32_t first, uint32_t count,
+					     uint32_t processes)
 {
 	struct endpoint *endpoints = calloc(count, sizeof(*endpoints));
 	struct shared *shared = job->shared;
@@ -396,7 +397,8 @@ static void set_start(const struct job *job)
 			give_up("the processes do not come up", ETIME);
 		nap(job);
 	}
-	__atomic_store_n(&job->shared->start, clock_ns(CLOCK_MONOTONIC) + LEAD_NS, __ATOMIC_RELEASE);
+	__atomic_store_n(&job->shared->start, clock_ns(CLOCK_MONOTONIC) + LEAD_NS,
+			 __ATOMIC_RELEASE);
 }
 
 static void await_end(void)

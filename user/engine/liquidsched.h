@@ -638,10 +638,10 @@ int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_sch
 		     struct liquid_error *err);
 /*
  * Solve and plan an exchange of messages of different sizes: @bytes has ranks x ranks entries
- * (hosts x hosts without host_of_rank), a row per sender; what a rank sends to itself is left out. The bytes of a transfer are
- * solve->unit_bytes, or chosen if that is 0 or @solve is NULL. The same input gives the same plan
- * on every machine unless @solve has a time limit. A matrix of zeros has a plan without pieces; a
- * message has at most 2^40 bytes.
+ * (hosts x hosts without host_of_rank), a row per sender; what a rank sends to itself is left out.
+ * The bytes of a transfer are solve->unit_bytes, or chosen if that is 0 or @solve is NULL; the
+ * plan's info tells them. The same input gives the same plan on every machine unless @solve has a
+ * time limit. A matrix of zeros has a plan without pieces; a message has at most 2^40 bytes.
  */
 int liquid_plan_make_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes,
 			    const struct liquid_plan_options *options,
@@ -669,7 +669,7 @@ const struct liquid_token *liquid_plan_tokens(const struct liquid_plan *plan, ui
  * Write what @rank needs of @plan into *@bytes, which the caller frees, for that rank to read on
  * another machine. liquid_plan_read() makes a plan that has that rank alone. It returns
  * LIQUID_BAD_INPUT for bytes that are no slice, cut short or changed, and takes any. The plan
- * takes about 10 times the bytes of its slice, and the slots of a forged one up to 120 times.
+ * takes up to 6 times the bytes of its slice, and the slots of a forged one up to 120 times.
  */
 int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **bytes, size_t *size,
 		      struct liquid_error *err);
@@ -714,8 +714,8 @@ struct liquid_run_options {
 	 */
 	uint64_t *slots;
 	/*
-	 * The first epoch that begins, the same on all ranks; 0: 1. Above those of earlier runs over
-	 * the same slots: their tokens count no more then.
+	 * The first epoch that begins, the same on all ranks; 0: 1. Above the epochs of earlier
+	 * runs over the same slots: their tokens count no more then.
 	 */
 	uint64_t first_epoch;
 };
@@ -761,7 +761,7 @@ void liquid_run_free(struct liquid_run *run);
  * @base_ns is when frame 0 begins on the caller's clock; used with a clock only.
  */
 int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_error *err);
-/* The epoch begun last (before the first: first_epoch - 1): what to write into the slots of tokens. */
+/* The epoch begun last, which is what to write into slots; before the first, first_epoch - 1. */
 uint64_t liquid_run_epoch(const struct liquid_run *run);
 /*
  * Ask what to do at @now_ns, which never goes back. Ask again when that is done or has happened.
