@@ -23,7 +23,8 @@
  * the soft-RoCE device rH. Its packets are of 4 KiB. Tokens are words of 8 bytes that others write
  * into slots of a rank's memory, which it looks at; so are the flags by which a receiver sees that
  * a message is there. All ranks are on one machine: processes are forked, and tell each other their
- * queue pairs by shared memory. The exchange itself has no other means than RDMA writes.
+ * queue pairs by shared memory. The exchange itself has no other means than RDMA writes. All times
+ * are those of CLOCK_MONOTONIC, which nobody can set.
  *
  * Every word received is checked at the end. Prints one line of results, and returns 0 if all
  * messages have arrived and every word is right.
@@ -33,7 +34,9 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define NODES_MAX	1
 #include "machine.h"
@@ -302,7 +305,7 @@ static void maybe_die(const struct job *job, const struct endpoint *e, int64_t n
 
 static void exchange(const struct job *job, struct endpoint *endpoints, uint32_t count)
 {
-	int64_t now = clock_ns(CLOCK_TAI), end = job->shared->start + job->limit;
+	int64_t now = clock_ns(CLOCK_MONOTONIC), end = job->shared->start + job->limit;
 	uint32_t done = 0;
 
 	while (done < count && now < end) {
@@ -310,7 +313,7 @@ static void exchange(const struct job *job, struct endpoint *endpoints, uint32_t
 
 		done = 0;
 		for (uint32_t i = 0; i < count; i++) {
-			now = clock_ns(CLOCK_TAI);
+			now = clock_ns(CLOCK_MONOTONIC);
 			maybe_die(job, &endpoints[i], now);
 			if (endpoint_done(&endpoints[i]))
 				done++;
@@ -322,7 +325,8 @@ static void exchange(const struct job *job, struct endpoint *endpoints, uint32_t
 	}
 }
 
-static void serve(const struct job *job, uint32_t first, uint32_t count, uint32_t processes)
+static void __attribute__((noreturn)) serve(const struct job *job, uint32_t first, uint32_t count,
+					     uint32_t processes)
 {
 	struct endpoint *endpoints = calloc(count, sizeof(*endpoints));
 	struct shared *shared = job->shared;
@@ -338,7 +342,7 @@ static void serve(const struct job *job, uint32_t first, uint32_t count, uint32_
 	__atomic_add_fetch(&shared->joined, 1, __ATOMIC_ACQ_REL);
 	while (!__atomic_load_n(&shared->start, __ATOMIC_ACQUIRE))
 		nap(job);
-	await_base(shared->start);
+	await_time(CLOCK_MONOTONIC, shared->start);
 	exchange(job, endpoints, count);
 	exit(0);
 }
@@ -348,40 +352,53 @@ static void serve(const struct job *job, uint32_t first, uint32_t count, uint32_
 static pid_t children[RANKS_MAX];
 static uint32_t processes, died;
 
-static void __attribute__((noreturn)) give_up(const char *what)
+static void __attribute__((noreturn)) give_up(const char *what, int error)
 {
 	for (uint32_t i = 0; i < processes; i++)
 		kill(children[i], SIGKILL);
-	errno = ETIME;
+	errno = error;
 	fail(what);
+}
+
+/* The process of some ranks; it ends with this one, for nobody else would tell it to. */
+static pid_t begin(const struct job *job, uint32_t first, uint32_t count)
+{
+	pid_t parent = getpid(), child = fork();
+
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(2);
+	serve(job, first, count, job->ranks / count);
 }
 
 static void start(const struct job *job)
 {
 	uint32_t each = job->process_per_node ? 1 : job->ranks;
 
-	processes = job->ranks / each;
-	for (uint32_t i = 0; i < processes; i++) {
-		children[i] = fork();
-		if (children[i] < 0)
-			fail("fork");
-		if (!children[i])
-			serve(job, i * each, each, processes);
+	while (processes < job->ranks / each) {
+		pid_t child = begin(job, processes * each, each);
+
+		if (child < 0)
+			give_up("fork", errno);
+		children[processes++] = child;
 	}
 }
 
 /* Wait until all processes have connected, and set the time of the start. */
 static void set_start(const struct job *job)
 {
-	int64_t end = clock_ns(CLOCK_TAI) + SETUP_NS;
+	int64_t end = clock_ns(CLOCK_MONOTONIC) + SETUP_NS;
 	int status;
 
 	while (__atomic_load_n(&job->shared->joined, __ATOMIC_ACQUIRE) < processes) {
-		if (clock_ns(CLOCK_TAI) > end || waitpid(-1, &status, WNOHANG) > 0)
-			give_up("the processes do not come up");
+		if (clock_ns(CLOCK_MONOTONIC) > end || waitpid(-1, &status, WNOHANG) > 0)
+			give_up("the processes do not come up", ETIME);
 		nap(job);
 	}
-	__atomic_store_n(&job->shared->start, clock_ns(CLOCK_TAI) + LEAD_NS, __ATOMIC_RELEASE);
+	__atomic_store_n(&job->shared->start, clock_ns(CLOCK_MONOTONIC) + LEAD_NS,
+			 __ATOMIC_RELEASE);
 }
 
 static void await_end(void)

@@ -51,7 +51,7 @@ struct job {
 
 struct shared {
 	uint32_t ready, joined;		/* processes */
-	int64_t start;			/* ns of CLOCK_TAI; 0: not yet known */
+	int64_t start;			/* ns of CLOCK_MONOTONIC; 0: not yet known */
 	struct card cards[RANKS_MAX];
 	struct result results[RANKS_MAX];
 };

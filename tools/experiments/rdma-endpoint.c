@@ -122,7 +122,11 @@ static void make_sequence(struct endpoint *e)
 				e->sequence[count++] = i;
 }
 
-/* A rank knows its slice alone, as it would on a machine of its own. */
+/*
+ * The run knows its slice alone, as it would on a machine of its own. Connections and the end of
+ * an exchange take more: who sends data and tokens here is in the job, from the whole plan.
+ * Machines of their own would tell each other at the start.
+ */
 static void take_slice(struct endpoint *e)
 {
 	struct liquid_error err;

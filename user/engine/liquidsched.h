@@ -612,13 +612,15 @@ struct liquid_plan_info {
 	uint64_t tokens;		/* sent to other ranks in an epoch */
 	uint64_t edges;			/* tokens without the reduction; 0 in a slice */
 	uint64_t memory_bytes;		/* of the plan */
+	uint64_t unit_bytes;		/* size of a transfer; 0: the schedule has none */
 };
 
 struct liquid_plan_options {
 	size_t size;			/* set to sizeof(struct liquid_plan_options) */
 	/* Host of each rank, each host once; NULL: rank r is host r, for all hosts. */
 	const uint32_t *host_of_rank;
-	uint32_t ranks;			/* entries of host_of_rank */
+	/* Entries of host_of_rank; with NULL 0 or the number of hosts. */
+	uint32_t ranks;
 	/*
 	 * The plan is run again and again without a barrier between: the first users of a link
 	 * wait for the last of the epoch before.
@@ -635,11 +637,11 @@ int liquid_plan_make(const struct liquid_fabric *fabric, const struct liquid_sch
 		     const struct liquid_plan_options *options, struct liquid_plan **plan,
 		     struct liquid_error *err);
 /*
- * Solve and plan an exchange of messages of different sizes: @bytes has ranks x ranks entries, a
- * row per sender; what a rank sends to itself is left out. The bytes of a transfer are
- * solve->unit_bytes, or chosen if that is 0 or @solve is NULL. The same input gives the same plan
- * on every machine unless @solve has a time limit. A matrix of zeros has a plan without pieces; a
- * message has at most 2^40 bytes.
+ * Solve and plan an exchange of messages of different sizes: @bytes has ranks x ranks entries
+ * (hosts x hosts without host_of_rank), a row per sender; what a rank sends to itself is left out.
+ * The bytes of a transfer are solve->unit_bytes, or chosen if that is 0 or @solve is NULL; the
+ * plan's info tells them. The same input gives the same plan on every machine unless @solve has a
+ * time limit. A matrix of zeros has a plan without pieces; a message has at most 2^40 bytes.
  */
 int liquid_plan_make_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes,
 			    const struct liquid_plan_options *options,
@@ -666,7 +668,8 @@ const struct liquid_token *liquid_plan_tokens(const struct liquid_plan *plan, ui
 /*
  * Write what @rank needs of @plan into *@bytes, which the caller frees, for that rank to read on
  * another machine. liquid_plan_read() makes a plan that has that rank alone. It returns
- * LIQUID_BAD_INPUT for bytes that are no slice, cut short or changed, and takes any.
+ * LIQUID_BAD_INPUT for bytes that are no slice, cut short or changed, and takes any. The plan
+ * takes up to 6 times the bytes of its slice, and the slots of a forged one up to 120 times.
  */
 int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **bytes, size_t *size,
 		      struct liquid_error *err);
@@ -710,6 +713,11 @@ struct liquid_run_options {
 	 * the run. NULL: the run's own, for liquid_run_token().
 	 */
 	uint64_t *slots;
+	/*
+	 * The first epoch that begins, the same on all ranks; 0: 1. Above the epochs of earlier
+	 * runs over the same slots: their tokens count no more then.
+	 */
+	uint64_t first_epoch;
 };
 
 enum liquid_run_step {
@@ -748,11 +756,12 @@ int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
 void liquid_run_free(struct liquid_run *run);
 /*
  * Begin an epoch, from the first piece; the epoch before must be done, else the call returns
- * LIQUID_BAD_INPUT. Epochs are numbered from 1, and all ranks begin the same ones in turn.
+ * LIQUID_BAD_INPUT. Epochs are numbered from first_epoch on, and all ranks begin the
+ * same ones in turn. The first one waits for nothing of the time before the run.
  * @base_ns is when frame 0 begins on the caller's clock; used with a clock only.
  */
 int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_error *err);
-/* The epoch begun last, 0 before the first: what to write into the slots of tokens. */
+/* The epoch begun last, which is what to write into slots; before the first, first_epoch - 1. */
 uint64_t liquid_run_epoch(const struct liquid_run *run);
 /*
  * Ask what to do at @now_ns, which never goes back. Ask again when that is done or has happened.

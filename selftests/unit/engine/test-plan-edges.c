@@ -216,7 +216,8 @@ static bool same_info(const struct liquid_plan *plan, const struct liquid_plan *
 	const struct liquid_plan_info *other = liquid_plan_info(slice);
 
 	return other->id == info->id && other->ranks == info->ranks && other->rank == rank &&
-		other->length == info->length && other->cyclic == info->cyclic;
+		other->length == info->length && other->cyclic == info->cyclic &&
+		other->unit_bytes == info->unit_bytes;
 }
 
 /* Each slice is read as it was written, and the slices together are the plan. */
@@ -262,6 +263,61 @@ static bool damage_is_found(const struct liquid_plan *plan)
 	}
 	free(bytes);
 	return found;
+}
+
+/* FNV-1a over 64 bits */
+static size_t add_digest(uint8_t *bytes, size_t size)
+{
+	uint64_t digest = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < size; i++)
+		digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+	for (int i = 0; i < 8; i++)
+		bytes[size + i] = (uint8_t)(digest >> 8 * i);
+	return size + 8;
+}
+
+static size_t put_number(uint8_t *bytes, size_t at, uint64_t number)
+{
+	for (; number > 0x7f; number >>= 7)
+		bytes[at++] = (uint8_t)(number | 0x80);
+	bytes[at++] = (uint8_t)number;
+	return at;
+}
+
+/* A slice of rank 0 of 2 whose @lanes pieces are each in a lane of its own */
+static size_t forge_lanes(uint8_t *bytes, uint32_t lanes)
+{
+	static const uint32_t piece[] = { 1, 0, 1, 0, 1, 0, 0, 0 };	/* peer ... tokens */
+	const uint32_t head[] = { 1, 7, 2, 0, 1, 0, 0, lanes, 0 };
+	size_t at = 4;
+
+	memcpy(bytes, "LQPL", 4);
+	for (size_t i = 0; i < sizeof(head) / sizeof(*head); i++)
+		at = put_number(bytes, at, head[i]);
+	for (uint32_t lane = 0; lane < lanes; lane++) {
+		at = put_number(bytes, at, lane > 0);
+		for (size_t i = 0; i < sizeof(piece) / sizeof(*piece); i++)
+			at = put_number(bytes, at, piece[i]);
+	}
+	return add_digest(bytes, at);
+}
+
+static int read_lanes(uint32_t lanes)
+{
+	uint8_t *bytes = malloc((size_t)lanes * 9 + 100);
+	struct liquid_plan *slice;
+	int status = liquid_plan_read(bytes, forge_lanes(bytes, lanes), &slice, &err);
+
+	liquid_plan_free(slice);
+	free(bytes);
+	return status;
+}
+
+static void test_lanes(void)
+{
+	ok(read_lanes(65535) == LIQUID_OK && read_lanes(65536) == LIQUID_BAD_INPUT,
+	   "a slice with more lanes than any link has capacity is refused");
 }
 
 /* ---- many small plans ---- */
@@ -377,6 +433,61 @@ static void test_ranks(void)
 	liquid_fabric_free(fabric);
 }
 
+/* ---- the id ---- */
+
+/* Plans of three ranks that differ in one thing each; the second is the first. */
+static const struct {
+	uint64_t bytes[9], unit;
+	bool cyclic;
+} with_ids[] = {
+	{ { [2] = 100 }, 100, false },		/* from rank 0 to rank 2 */
+	{ { [2] = 100 }, 100, false },
+	{ { [5] = 100 }, 100, false },		/* from rank 1 */
+	{ { [1] = 100 }, 100, false },		/* to rank 1 */
+	{ { [2] = 400 }, 100, false },		/* in four units */
+	{ { [2] = 100 }, 100, true },
+	{ { [2] = 100, [5] = 100 }, 100, false },
+	{ { [2] = 200, [5] = 100 }, 100, false },
+	{ { [2] = 100 }, 101, false },
+};
+#define WITH_IDS (sizeof(with_ids) / sizeof(*with_ids))
+
+static uint64_t id_of(const struct liquid_fabric *fabric, size_t i)
+{
+	static const uint32_t hosts[] = { 0, 1, 2 };
+	struct liquid_plan_options options = { .size = sizeof(options), .host_of_rank = hosts,
+					       .ranks = 3, .cyclic = with_ids[i].cyclic };
+	struct liquid_solve_options solve_options = { .size = sizeof(solve_options),
+						      .unit_bytes = with_ids[i].unit };
+	struct liquid_plan *plan;
+	uint64_t id;
+
+	must(liquid_plan_make_matrix(fabric, with_ids[i].bytes, &options, &solve_options, &plan,
+				     &err), &err);
+	id = liquid_plan_info(plan)->id;
+	liquid_plan_free(plan);
+	return id;
+}
+
+static void test_ids(void)
+{
+	struct liquid_fabric *fabric = make_fabric("fat-tree", (const char *const[]){ "k=2" }, 0);
+	uint64_t id[WITH_IDS];
+	bool right = true;
+
+	for (size_t i = 0; i < WITH_IDS; i++) {
+		id[i] = id_of(fabric, i);
+		for (size_t j = 0; j < i; j++)
+			if ((id[i] == id[j]) != (i == 1)) {
+				printf("# plans %zu and %zu: %" PRIx64 " and %" PRIx64 "\n", j, i,
+				       id[j], id[i]);
+				right = false;
+			}
+	}
+	ok(right, "the same plan has the same id, and one that differs in anything another");
+	liquid_fabric_free(fabric);
+}
+
 /* ---- refusals ---- */
 
 static bool refused(int status, const struct liquid_plan *plan, const char *text)
@@ -423,6 +534,9 @@ static void test_refusals(void)
 	   "two ranks on a host are refused");
 	ok(refuses_hosts(fabric, schedule, (const uint32_t[]){ 0, 1, 2 }, 3, "but has no rank"),
 	   "a host of the schedule without a rank is refused");
+	ok(refuses_hosts(fabric, schedule, NULL, 2,
+			 "2 ranks without host_of_rank: the fabric has 6 hosts"),
+	   "a number of ranks that are not the hosts is refused: the matrix would be too small");
 	ok(refuses_hosts(fabric, schedule, (const uint32_t[]){ 0 }, 0, "from 1 to 65536 ranks"),
 	   "a plan without ranks is refused");
 	status = liquid_plan_make(narrow, schedule, NULL, &plan, &err);
@@ -489,9 +603,9 @@ static uint64_t planned_units(const struct pieces *pieces, uint32_t src, uint32_
 	return units;
 }
 
-/* Does each message have the units of its bytes? @unit 0: one for any message */
+/* Does each message have the units of its bytes? @unit 0: of *@chosen, which the plan tells */
 static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *bytes, uint64_t unit,
-			 uint32_t *most_units)
+			 uint32_t *most_units, uint64_t *chosen)
 {
 	struct liquid_solve_options solve_options = { .size = sizeof(solve_options),
 						      .unit_bytes = unit };
@@ -504,13 +618,15 @@ static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *byt
 	pieces_of(&pieces, fabric, plan, NULL);
 	right = pieces.valid && keeps_apart(&pieces, 1);
 	*most_units = 0;
+	*chosen = liquid_plan_info(plan)->unit_bytes;
+	right &= slices_agree(plan) && (!unit || *chosen == unit);
 	for (uint32_t i = 0; i < ranks * ranks; i++) {
 		uint64_t units = planned_units(&pieces, i / ranks, i % ranks);
 
 		if (i / ranks == i % ranks)
 			right &= !units;
-		else if (unit)
-			right &= units == (bytes[i] + unit - 1) / unit;
+		else if (*chosen)
+			right &= units == (bytes[i] + *chosen - 1) / *chosen;
 		else
 			right &= !units == !bytes[i];
 		if (*most_units < units)
@@ -524,24 +640,25 @@ static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *byt
 static void test_matrix(void)
 {
 	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
-	uint64_t bytes[16 * 16];
+	uint64_t bytes[16 * 16], unit;
 	uint32_t most;
 	bool right;
 
 	for (uint32_t i = 0; i < 256; i++)
 		bytes[i] = 100000 / (1 + (i / 16 + i % 16) % 16);
-	ok(plans_matrix(fabric, bytes, 10000, &most) && most == 10,
+	ok(plans_matrix(fabric, bytes, 10000, &most, &unit) && most == 10,
 	   "a matrix is planned in units of the size given");
-	right = plans_matrix(fabric, bytes, 0, &most);
-	printf("# the longest message has %u units\n", most);
-	ok(right && most > 4 && most <= 64, "or in units that fit messages of several sizes");
+	right = plans_matrix(fabric, bytes, 0, &most, &unit);
+	printf("# the longest message has %u units of %" PRIu64 " bytes\n", most, unit);
+	ok(right && most > 4 && most <= 64 && unit * most >= 100000 && unit * (most - 1) < 100000,
+	   "or in units that fit messages of several sizes, and the plan tells their size");
 	for (uint32_t i = 0; i < 256; i++)
 		bytes[i] = 1000003;
-	ok(plans_matrix(fabric, bytes, 0, &most) && most == 1,
+	ok(plans_matrix(fabric, bytes, 0, &most, &unit) && most == 1 && unit == 1000003,
 	   "messages of one size are a unit each");
 	memset(bytes, 0, sizeof(bytes));
 	bytes[0] = 77;
-	ok(plans_matrix(fabric, bytes, 0, &most) && !most,
+	ok(plans_matrix(fabric, bytes, 0, &most, &unit) && !most && !unit,
 	   "a matrix with nothing for others has a plan without pieces");
 	bytes[1] = UINT64_MAX;
 	ok(liquid_plan_make_matrix(fabric, bytes, NULL, NULL, &(struct liquid_plan *){ NULL },
@@ -676,7 +793,9 @@ int main(void)
 {
 	test_many();
 	test_damage();
+	test_lanes();
 	test_ranks();
+	test_ids();
 	test_refusals();
 	test_cut();
 	test_large_cut();

@@ -815,6 +815,87 @@ static void test_slots(void)
 	liquid_plan_free(plan);
 }
 
+/* Runs the plan to its end without tokens: how many pieces had none, though they need some? */
+static uint64_t loose_after(const struct liquid_plan *plan, uint64_t *slots, uint64_t first_epoch,
+			    uint64_t *epoch)
+{
+	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50,
+					      .slots = slots, .first_epoch = first_epoch };
+	struct liquid_run *run = begun(plan, &options, 0);
+	uint64_t loose;
+	uint32_t sent;
+
+	*epoch = liquid_run_epoch(run);
+	run_alone(run, &sent);
+	must(liquid_run_begin(run, 0, &err), &err);
+	loose = liquid_run_epoch(run) == *epoch + 1 ? liquid_run_stats(run)->unsynchronised : 0;
+	liquid_run_free(run);
+	return loose;
+}
+
+/* Tokens of three epochs lie in the slots when a run begins. */
+static void test_run_after_run(void)
+{
+	struct liquid_plan *plan = some_plan();
+	uint32_t count = liquid_plan_slots(plan, 0), waiting = waiting_pieces(plan, 0);
+	uint64_t *slots = array(count, sizeof(*slots)), epoch;
+
+	for (uint32_t i = 0; i < count; i++)
+		slots[i] = 3;
+	ok(waiting && loose_after(plan, slots, 4, &epoch) == waiting && epoch == 4,
+	   "tokens of an earlier run over the same slots do not count in one that goes on from it");
+	ok(!loose_after(plan, slots, 3, &epoch) && epoch == 3,
+	   "those of its own first epoch do, also when they came before the run was made");
+	ok(!loose_after(plan, slots, 0, &epoch) && epoch == 1, "without first_epoch it is 1");
+	liquid_plan_free(plan);
+	free(slots);
+}
+
+/* The first epoch of a cyclic plan whose first one is not 1, over slots that are empty */
+static void test_first_of_cyclic(void)
+{
+	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
+	struct liquid_plan *plan = solved(fabric, all_routes(fabric), true);
+	uint32_t pieces, again = 0, early = 0;
+
+	for (uint32_t rank = 0; rank < 16; rank++) {
+		struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50,
+						      .first_epoch = 9 };
+		const struct liquid_piece *piece = liquid_plan_pieces(plan, rank, &pieces);
+		struct liquid_next next;
+		struct liquid_run *run;
+
+		must(liquid_run_new(plan, rank, &options, &run, &err), &err);
+		must(liquid_run_begin(run, 0, &err), &err);
+		liquid_run_next(run, 0, &next);
+		again += piece->again && piece->again == piece->waits;
+		early += piece->again && piece->again == piece->waits &&
+			next.step == LIQUID_RUN_SEND;
+		liquid_run_free(run);
+	}
+	ok(again && early == again, "a run's first epoch waits for none before it");
+	liquid_plan_free(plan);
+	liquid_fabric_free(fabric);
+}
+
+static void test_clock_set_back(void)
+{
+	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50 };
+	struct liquid_plan *plan = some_plan();
+	struct liquid_run *run = begun(plan, &options, 0);
+	const struct liquid_run_stats *stats = liquid_run_stats(run);
+	struct liquid_next next = { .slot = until_missing(run) };
+
+	do {
+		liquid_run_token(run, next.slot, 1);
+		liquid_run_next(run, -100, &next);
+	} while (next.step == LIQUID_RUN_WAIT_TOKEN);
+	ok(next.step == LIQUID_RUN_SEND && stats->waits == 1 && !stats->wait_ns &&
+	   !stats->wait_max_ns, "a wait during which the clock was set back counts as none");
+	liquid_run_free(run);
+	liquid_plan_free(plan);
+}
+
 static void test_misuse(void)
 {
 	struct liquid_run_options options = { .size = sizeof(options), .timeout_ns = 50 };
@@ -879,6 +960,9 @@ int main(void)
 	test_clock();
 	test_order();
 	test_slots();
+	test_run_after_run();
+	test_first_of_cyclic();
+	test_clock_set_back();
 	test_misuse();
 	test_refusals();
 	return tap_exit();

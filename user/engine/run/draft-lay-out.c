@@ -136,25 +136,6 @@ static void place_tokens(struct laying *laying)
 	give_all(laying, true, true);
 }
 
-/* Of what every rank must have alike: pieces and tokens. */
-static uint64_t digest_of(const struct liquid_plan *plan)
-{
-	uint64_t digest = plan_digest(PLAN_DIGEST_BEGIN, plan->info.ranks);
-
-	for (uint64_t i = 0; i < plan->info.pieces; i++) {
-		digest = plan_digest(digest, (uint64_t)plan->piece[i].peer << 32 |
-				     plan->piece[i].part);
-		digest = plan_digest(digest, (uint64_t)plan->piece[i].frame << 32 |
-				     plan->piece[i].lane);
-		digest = plan_digest(digest, (uint64_t)plan->piece[i].waits << 32 |
-				     plan->piece[i].again);
-	}
-	for (uint32_t i = 0; i < plan->first_token[plan->info.pieces]; i++)
-		digest = plan_digest(digest, (uint64_t)plan->token[i].rank << 32 |
-				     plan->token[i].slot);
-	return digest;
-}
-
 static void lay_out(struct laying *laying)
 {
 	const struct draft *draft = laying->draft;
@@ -169,7 +150,6 @@ static void lay_out(struct laying *laying)
 	laying->plan->info.ranks = draft->ranks;
 	laying->plan->info.rank = LIQUID_NONE;
 	laying->plan->info.edges = draft->edges;
-	laying->plan->info.id = digest_of(laying->plan);
 }
 
 struct liquid_plan *draft_lay_out(const struct draft *draft)

@@ -159,6 +159,18 @@ static int check_hosts(const struct liquid_fabric *fabric,
 	return status;
 }
 
+/* Without hosts every host is a rank: the caller may say how many, but not others. */
+static int check_count(const struct liquid_fabric *fabric, uint32_t ranks,
+		       struct liquid_error *err)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric);
+
+	if (!ranks || ranks == hosts)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "%u ranks without host_of_rank: the fabric has "
+			   "%u hosts, and each is a rank then", ranks, hosts);
+}
+
 int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_options *given,
 		 struct liquid_plan_options *options, struct liquid_error *err)
 {
@@ -169,12 +181,58 @@ int plan_options(const struct liquid_fabric *fabric, const struct liquid_plan_op
 		status = growth_take(given, options, sizeof(*options), "liquid_plan_options", err);
 	if (status)
 		return status;
-	if (!options->host_of_rank)
+	if (!options->host_of_rank) {
+		status = check_count(fabric, options->ranks, err);
 		options->ranks = liquid_fabric_host_count(fabric);
+	}
+	if (status)
+		return status;
 	if (options->ranks && options->ranks <= PLAN_RANKS_MAX)
 		return check_hosts(fabric, options, err);
 	return liquid_fail(err, LIQUID_BAD_INPUT, "a plan has from 1 to %u ranks, not %u",
 			   PLAN_RANKS_MAX, options->ranks);
+}
+
+static uint64_t digest_piece(uint64_t digest, const struct liquid_piece *piece)
+{
+	const uint32_t number[] = {
+		piece->lane, piece->peer, piece->part, piece->parts, piece->frame, piece->frames,
+		piece->waits, piece->again,
+	};
+
+	for (size_t i = 0; i < sizeof(number) / sizeof(*number); i++)
+		digest = plan_digest(digest, number[i]);
+	return digest;
+}
+
+static uint64_t digest_rank(uint64_t digest, const struct liquid_plan *plan,
+			    const struct plan_rank *own)
+{
+	digest = plan_digest(digest, own->pieces);
+	for (uint32_t i = own->first; i < own->first + own->pieces; i++) {
+		uint32_t first = plan->first_token[i], end = plan->first_token[i + 1];
+
+		digest = digest_piece(digest, &plan->piece[i]);
+		digest = plan_digest(digest, end - first);
+		for (uint32_t j = first; j < end; j++) {
+			digest = plan_digest(digest, plan->token[j].rank);
+			digest = plan_digest(digest, plan->token[j].slot);
+		}
+	}
+	return digest;
+}
+
+/* Of all that the slices say: plans that differ anywhere must not be taken for each other. */
+static uint64_t digest_of(const struct liquid_plan *plan)
+{
+	uint64_t digest = plan_digest(PLAN_DIGEST_BEGIN, plan->info.ranks);
+
+	digest = plan_digest(digest, plan->info.length);
+	digest = plan_digest(digest, plan->info.cyclic);
+	digest = plan_digest(digest, plan->info.unit_bytes);
+	for (uint32_t rank = 0; rank < plan->info.ranks; rank++)
+		digest = digest_rank(digest, plan, &plan->rank[rank]);
+	return digest;
 }
 
 static int finish(struct draft *draft, const struct liquid_schedule *schedule, bool cyclic,
@@ -186,6 +244,8 @@ static int finish(struct draft *draft, const struct liquid_schedule *schedule, b
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
 	(*plan)->info.length = schedule ? liquid_schedule_info(schedule)->length : 0;
 	(*plan)->info.cyclic = cyclic;
+	(*plan)->info.unit_bytes = schedule ? liquid_schedule_info(schedule)->unit_bytes : 0;
+	(*plan)->info.id = digest_of(*plan);
 	return LIQUID_OK;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/fabric.h"
 #include "run/plan.h"
 
 #define SLICE_MAGIC "LQPL"
@@ -17,7 +18,7 @@
 #define DIGEST_BYTES 8
 #define NUMBER_BYTES_MAX 10		/* of 64 bits */
 #define PIECE_NUMBERS 9			/* of a piece without its tokens */
-#define HEAD_NUMBERS 8
+#define HEAD_NUMBERS 9
 /* A piece waits for one user of each link of its path at most, and for one in the epoch before. */
 #define WAITS_MAX (2 * LIQUID_PATH_MAX)
 
@@ -123,6 +124,7 @@ static void put_head(struct writer *writer, const struct liquid_plan *plan, uint
 	put(writer, rank);
 	put(writer, plan->info.length);
 	put(writer, plan->info.cyclic);
+	put(writer, plan->info.unit_bytes);
 	put(writer, own->pieces);
 	put(writer, tokens_of(plan, own));
 }
@@ -179,6 +181,7 @@ static void get_info(struct reader *reader, struct liquid_plan_info *info)
 	info->rank = (uint32_t)get(reader, info->ranks ? info->ranks - 1 : 0);
 	info->length = (uint32_t)get(reader, UINT32_MAX - 1);
 	info->cyclic = get(reader, 1);
+	info->unit_bytes = get(reader, INT64_MAX);
 	reader->invalid |= !info->ranks;
 }
 
@@ -204,8 +207,9 @@ static void get_piece(struct reader *reader, struct liquid_plan *plan, struct li
 		      const struct liquid_piece *before)
 {
 	uint32_t length = plan->info.length, lane = before ? before->lane : 0, frame;
+	bool may_be_next = before && lane + 1 < FABRIC_CAPACITY_MAX;
 
-	piece->lane = lane + (uint32_t)get(reader, before ? 1 : 0);
+	piece->lane = lane + (uint32_t)get(reader, may_be_next ? 1 : 0);
 	piece->peer = (uint32_t)get(reader, plan->info.ranks - 1);
 	piece->part = (uint32_t)get(reader, UINT32_MAX);
 	piece->parts = (uint32_t)get(reader, UINT32_MAX);

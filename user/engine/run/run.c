@@ -30,7 +30,7 @@ struct liquid_run {
 	const struct liquid_piece *piece;
 	uint32_t rank;
 	struct liquid_run_options options;
-	uint64_t epoch;
+	uint64_t epoch, first_epoch;
 	int64_t base_ns;
 	uint32_t timeouts_left;		/* in this epoch */
 	uint64_t *slots, *own_slots;	/* the latter NULL: the caller's are used */
@@ -112,6 +112,8 @@ int liquid_run_new(const struct liquid_plan *plan, uint32_t rank,
 	(*run)->piece = plan->piece + own->first;
 	(*run)->rank = rank;
 	(*run)->options = options;
+	(*run)->first_epoch = options.first_epoch ? options.first_epoch : 1;
+	(*run)->epoch = (*run)->first_epoch - 1;
 	find_lanes(*run);
 	return LIQUID_OK;
 }
@@ -168,11 +170,20 @@ void liquid_run_token(struct liquid_run *run, uint32_t slot, uint64_t epoch)
 		;
 }
 
+/* The epoch of the token that the @wait-th slot of @piece must have. 0: any, or none. */
+static uint64_t epoch_needed(const struct liquid_run *run, const struct liquid_piece *piece,
+			     uint32_t wait)
+{
+	if (wait < piece->waits - piece->again)
+		return run->epoch;
+	return run->epoch > run->first_epoch ? run->epoch - 1 : 0;
+}
+
 /* The first slot of @piece whose token is missing, or LIQUID_NONE. */
 static uint32_t missing(const struct liquid_run *run, const struct liquid_piece *piece)
 {
 	for (uint32_t i = 0; i < piece->waits; i++) {
-		uint64_t epoch = run->epoch - (i >= piece->waits - piece->again);
+		uint64_t epoch = epoch_needed(run, piece, i);
 
 		if (__atomic_load_n(&run->slots[piece->slot + i], __ATOMIC_ACQUIRE) < epoch)
 			return piece->slot + i;
@@ -197,7 +208,8 @@ static int64_t frame_begin(const struct liquid_run *run, uint32_t frame)
 
 static void end_wait(struct liquid_run *run, struct lane *lane, int64_t now)
 {
-	uint64_t waited = (uint64_t)(now - lane->since);
+	/* A caller's clock may be set back, against the rules. */
+	uint64_t waited = now > lane->since ? (uint64_t)now - (uint64_t)lane->since : 0;
 
 	run->stats.wait_ns += waited;
 	if (run->stats.wait_max_ns < waited)
