@@ -221,8 +221,8 @@ same()
 	advice "$@" && jq -r '.next[]' json >next &&
 		sed -i "s|^liquid-nl|$liquid_nl|; $place{s/\$/ --json/; s/\$/ >figures/}" next &&
 		sh -e next >text 2>&1 &&
-		[ "$(jq ".simulated.whole and ($wanted) as \$page | (input.of_liquid - \$page|fabs) < 1e-9" \
-			json figures 2>>text)" = true ]
+		[ "$(jq ".simulated.whole and ($wanted) as \$page |
+			(input.of_liquid - \$page|fabs) < 1e-9" json figures 2>>text)" = true ]
 	ok "what is called next says what the page does: $*"
 }
 best_order='[.orders[]|select(.queues=="voq").share]|max'

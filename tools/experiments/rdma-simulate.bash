@@ -113,7 +113,11 @@ sim_shares()
 			sed -n 's/.*"of_liquid": *\([0-9.]*\).*/\1/p'
 	done | sort -n | awk -v runs=$runs '
 		{ share[NR] = $1 }
-		END { if (NR == runs) printf "%.3f,%.3f,%.3f\n", share[int((NR + 1) / 2)], share[1], share[NR] }'
+		END {
+			if (NR == runs)
+				printf "%.3f,%.3f,%.3f\n", share[int((NR + 1) / 2)], share[1],
+					share[NR]
+		}'
 }
 
 # Rows of rdma.csv (stdin) to rows FABRIC,OPTIONS,GUEST,SIMULATOR,LEAST,GREATEST,DIFFERENCE_PERCENT;

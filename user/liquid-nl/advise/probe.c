@@ -128,7 +128,10 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 static int try_schedule(const struct trial *trial, struct advise_probes *probes,
 			struct liquid_error *err)
 {
-	struct liquid_solve_options options = { .size = sizeof(options), .work = ADVISE_SOLVE_WORK };
+	struct liquid_solve_options options = {
+		.size = sizeof(options),
+		.work = ADVISE_SOLVE_WORK,
+	};
 	const struct liquid_schedule_info *info;
 	struct liquid_schedule *schedule;
 	struct trial tokens = *trial;
