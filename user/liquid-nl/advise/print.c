@@ -205,11 +205,16 @@ static void print_nothing(const struct advise_page *page)
 	const struct advise_probes *probes = page->probes;
 	int order = page->verdict->best[ADVISE_VOQ];
 	bool near = probes->schedule.length <= ADVISE_GAIN_LEAST * probes->schedule.lower_bound;
+	double share = percent(probes->order[order][ADVISE_VOQ].share);
 
-	printf("%-12s %s gains nothing here: %s gets %.1f %% without one%s\n", "verdict",
-	       near ? "a schedule" : "this schedule, which is long,", advise_orders[order],
-	       percent(probes->order[order][ADVISE_VOQ].share),
-	       page->scale->whole ? "" : ", as far as a sample can tell");
+	if (page->scale->whole)
+		printf("%-12s %s gains nothing here: %s gets %.1f %% without one\n", "verdict",
+		       near ? "a schedule" : "this schedule, which is long,",
+		       advise_orders[order], share);
+	else
+		printf("%-12s the sample shows no gain of a schedule: %s gets %.1f %% without one, "
+		       "give or take %.0f points\n", "verdict", advise_orders[order], share,
+		       percent(page->verdict->error));
 }
 
 static void print_verdict(const struct advise_page *page)
