@@ -9,12 +9,7 @@
 # Field $1 of the JSON of the choice "${@:3}" is $2.
 field()
 {
-	"$liquid_nl" choose "${@:3}" --json >json 2>text &&
-		found=$(jq -c "$1" json 2>>text) && [ "$found" = "$2" ]
-	status=$?
-	[ $status -eq 0 ] || echo "$1: found ${found-nothing}" >>text
-	(exit $status)
-	ok "choose ${*:3}: $1 is $2"
+	json_field choose "$@"
 }
 
 command -v jq >/dev/null || { echo "1..0 # SKIP no jq"; exit 4; }

@@ -54,28 +54,7 @@ ok "the first frame without t3>r3 is no full one"
 ok "one that leaves the bottlenecks idle is no team"
 
 # Fig. 36 and 37: three transfers over a ring, of which each takes two links. No team.
-cat >ring <<'END'
-liquid-fabric 1
-name ring
-hosts t[1-3],r[1-3]
-switches a,b,c
-link t1 a 1
-link t2 b 1
-link t3 c 1
-link a b 1
-  to r1,r3
-link b c 1
-  to r1,r2
-link c a 1
-  to r2,r3
-link c r1 1
-  to r1
-link a r2 1
-  to r2
-link b r3 1
-  to r3
-end
-END
+ring 1 >ring
 printf 't1 r1\nt2 r2\nt3 r3\n' >three
 prints 0 "*full teams      0*simultaneities  3, *" solve ring --traffic three --list teams -o none
 [ ! -s none ]

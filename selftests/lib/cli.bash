@@ -117,6 +117,17 @@ has_known_forms()
 	[ -s forms ] && [ ! -s text ]
 }
 
+# Field $2 of the JSON of "$1 ${@:4}" is $3.
+json_field()
+{
+	"$liquid_nl" "$1" "${@:4}" --json >json 2>text &&
+		found=$(jq -c "$2" json 2>>text) && [ "$found" = "$3" ]
+	status=$?
+	[ $status -eq 0 ] || echo "$2: found ${found-nothing}" >>text
+	(exit $status)
+	ok "$1 ${*:4}: $2 is $3"
+}
+
 # The papers' Fig. 11 and 12: three transfers, of which each takes two of three links in a ring
 # whose links have capacity $1.
 ring()
