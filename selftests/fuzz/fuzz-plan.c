@@ -58,6 +58,56 @@ static void check_piece(const struct liquid_plan *plan, uint32_t rank,
 	fuzz_check(cut.offset + cut.main + cut.tail <= 1000);
 }
 
+/* Each peer sends one message. */
+static void check_incoming(const struct liquid_plan *plan, uint32_t rank)
+{
+	const struct liquid_plan_info *info = liquid_plan_info(plan);
+	uint32_t count;
+	const struct liquid_incoming *message = liquid_plan_incoming(plan, rank, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		fuzz_check(message[i].peer < info->ranks && message[i].peer != rank);
+		fuzz_check(message[i].pieces && message[i].pieces <= message[i].parts);
+		fuzz_check(message[i].frame < info->length);
+		fuzz_check(!i || message[i].frame >= message[i - 1].frame);
+		for (uint32_t j = 0; j < i && i < 100; j++)
+			fuzz_check(message[i].peer != message[j].peer);
+	}
+}
+
+/* Tokens of the rank for itself; each has a slot that the rank gives. */
+static uint32_t own_tokens(const struct liquid_plan *plan, uint32_t rank)
+{
+	uint32_t pieces, slots, count, own = 0;
+	const uint32_t *giver = liquid_plan_givers(plan, rank, &slots);
+
+	liquid_plan_pieces(plan, rank, &pieces);
+	for (uint32_t i = 0; i < pieces; i++) {
+		const struct liquid_token *token = liquid_plan_tokens(plan, rank, i, &count);
+
+		for (uint32_t j = 0; j < count; j++) {
+			if (token[j].rank != rank)
+				continue;
+			fuzz_check(token[j].slot < slots && giver[token[j].slot] == rank);
+			own++;
+		}
+	}
+	return own;
+}
+
+static void check_givers(const struct liquid_plan *plan, uint32_t rank)
+{
+	uint32_t slots, own = own_tokens(plan, rank);
+	const uint32_t *giver = liquid_plan_givers(plan, rank, &slots);
+
+	fuzz_check(slots == liquid_plan_slots(plan, rank));
+	for (uint32_t i = 0; i < slots; i++) {
+		fuzz_check(giver[i] < liquid_plan_info(plan)->ranks);
+		own -= giver[i] == rank;
+	}
+	fuzz_check(!own);
+}
+
 /* Without tokens, so that waits time out. */
 static void run(const struct liquid_plan *plan, uint32_t rank)
 {
@@ -93,6 +143,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint32_t rank = liquid_plan_info(plan)->rank;
 
 		write_again(plan, rank, bytes, size + DIGEST_BYTES);
+		check_incoming(plan, rank);
+		check_givers(plan, rank);
 		run(plan, rank);
 	}
 	liquid_plan_free(plan);

@@ -601,6 +601,16 @@ struct liquid_token {
 	uint32_t rank, slot;
 };
 
+/*
+ * The message that comes to a rank from one other in an epoch: the pieces of @peer that have the
+ * rank as theirs.
+ */
+struct liquid_incoming {
+	uint32_t peer;			/* rank that sends it */
+	uint32_t pieces, parts;		/* pieces that come; equal parts of the message */
+	uint32_t frame;			/* first frame of the piece that begins first */
+};
+
 struct liquid_plan_info {
 	uint64_t id;			/* digest; the same in all slices of a plan */
 	uint32_t ranks;
@@ -666,10 +676,23 @@ const struct liquid_token *liquid_plan_tokens(const struct liquid_plan *plan, ui
 					      uint32_t piece, uint32_t *count);
 
 /*
+ * What comes to @rank, a message for each rank that sends to it, in the order in which their first
+ * pieces begin in the schedule; of those that begin in one frame, by peer. With it a rank knows
+ * before an exchange to whom to tell its memory, and after it whether all has come.
+ */
+const struct liquid_incoming *liquid_plan_incoming(const struct liquid_plan *plan, uint32_t rank,
+						   uint32_t *count);
+/*
+ * By slot of @rank, the rank whose token fills it; it is @rank for those that a run delivers
+ * itself. *@count is liquid_plan_slots().
+ */
+const uint32_t *liquid_plan_givers(const struct liquid_plan *plan, uint32_t rank, uint32_t *count);
+
+/*
  * Write what @rank needs of @plan into *@bytes, which the caller frees, for that rank to read on
  * another machine. liquid_plan_read() makes a plan that has that rank alone. It returns
  * LIQUID_BAD_INPUT for bytes that are no slice, cut short or changed, and takes any. The plan
- * takes up to 6 times the bytes of its slice, and the slots of a forged one up to 120 times.
+ * takes up to 6 times the bytes of its slice, and the slots of its run up to 8 times.
  */
 int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **bytes, size_t *size,
 		      struct liquid_error *err);

@@ -223,3 +223,89 @@ void clear_case(struct plan_case *made)
 	liquid_schedule_free(made->schedule);
 	liquid_fabric_free(made->fabric);
 }
+
+/* What the plan says that @src sends to @dst; no pieces: nothing */
+static struct liquid_incoming sent(const struct liquid_plan *plan, uint32_t src, uint32_t dst)
+{
+	struct liquid_incoming message = { .peer = src, .frame = LIQUID_NONE };
+	uint32_t count;
+	const struct liquid_piece *piece = liquid_plan_pieces(plan, src, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (piece[i].peer != dst)
+			continue;
+		message.pieces++;
+		message.parts += piece[i].units;
+		if (message.frame > piece[i].frame)
+			message.frame = piece[i].frame;
+	}
+	return message;
+}
+
+static bool in_order(const struct liquid_incoming *a, const struct liquid_incoming *b)
+{
+	return a->frame < b->frame || (a->frame == b->frame && a->peer < b->peer);
+}
+
+/* Messages to @rank: those that are sent, each once, in order */
+static bool messages_fit(const struct liquid_plan *plan, uint32_t rank)
+{
+	uint32_t count, senders = 0;
+	const struct liquid_incoming *message = liquid_plan_incoming(plan, rank, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct liquid_incoming wanted = sent(plan, message[i].peer, rank);
+
+		if (memcmp(&message[i], &wanted, sizeof(wanted)) ||
+		    (i && !in_order(&message[i - 1], &message[i])))
+			return false;
+	}
+	for (uint32_t src = 0; src < liquid_plan_info(plan)->ranks; src++)
+		senders += sent(plan, src, rank).pieces > 0;
+	return count == senders;
+}
+
+/* Tokens from @giver in @slot of @rank */
+static uint32_t tokens_in(const struct liquid_plan *plan, uint32_t giver, uint32_t rank,
+			  uint32_t slot)
+{
+	uint32_t pieces, count, found = 0;
+
+	liquid_plan_pieces(plan, giver, &pieces);
+	for (uint32_t i = 0; i < pieces; i++) {
+		const struct liquid_token *token = liquid_plan_tokens(plan, giver, i, &count);
+
+		for (uint32_t j = 0; j < count; j++)
+			found += token[j].rank == rank && token[j].slot == slot;
+	}
+	return found;
+}
+
+static bool givers_fit(const struct liquid_plan *plan, uint32_t rank)
+{
+	uint32_t count;
+	const uint32_t *giver = liquid_plan_givers(plan, rank, &count);
+
+	for (uint32_t slot = 0; slot < count; slot++)
+		if (tokens_in(plan, giver[slot], rank, slot) != 1)
+			return false;
+	return count == liquid_plan_slots(plan, rank);
+}
+
+bool incoming_fits(const struct liquid_plan *plan)
+{
+	bool fits = true;
+
+	for (uint32_t rank = 0; rank < liquid_plan_info(plan)->ranks; rank++)
+		fits &= messages_fit(plan, rank);
+	return fits;
+}
+
+bool all_givers_fit(const struct liquid_plan *plan)
+{
+	bool fits = true;
+
+	for (uint32_t rank = 0; rank < liquid_plan_info(plan)->ranks; rank++)
+		fits &= givers_fit(plan, rank);
+	return fits;
+}

@@ -61,4 +61,9 @@ void make_case(struct plan_case *made, struct dice *dice, uint32_t hosts, uint32
 	       bool cyclic);
 void clear_case(struct plan_case *made);
 
+/* Is what comes in to each rank what the others send to it, in order? */
+bool incoming_fits(const struct liquid_plan *plan);
+/* Is the token in each slot one of the rank that the plan says? */
+bool all_givers_fit(const struct liquid_plan *plan);
+
 #endif

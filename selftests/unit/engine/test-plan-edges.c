@@ -195,6 +195,19 @@ static bool same_tokens(const struct liquid_plan *a, const struct liquid_plan *b
 	return counts[0] == counts[1] && !memcmp(token, other, counts[0] * sizeof(*token));
 }
 
+static bool same_incoming(const struct liquid_plan *a, const struct liquid_plan *b, uint32_t rank)
+{
+	uint32_t counts[4];
+	const struct liquid_incoming *message = liquid_plan_incoming(a, rank, &counts[0]);
+	const struct liquid_incoming *other = liquid_plan_incoming(b, rank, &counts[1]);
+	const uint32_t *giver = liquid_plan_givers(a, rank, &counts[2]);
+	const uint32_t *other_giver = liquid_plan_givers(b, rank, &counts[3]);
+
+	return counts[0] == counts[1] && counts[2] == counts[3] &&
+		!memcmp(message, other, counts[0] * sizeof(*message)) &&
+		!memcmp(giver, other_giver, counts[2] * sizeof(*giver));
+}
+
 static bool same_rank(const struct liquid_plan *a, const struct liquid_plan *b, uint32_t rank)
 {
 	uint32_t counts[2];
@@ -206,7 +219,7 @@ static bool same_rank(const struct liquid_plan *a, const struct liquid_plan *b, 
 
 	for (uint32_t i = 0; i < counts[0] && same; i++)
 		same = same_tokens(a, b, rank, i);
-	return same;
+	return same && same_incoming(a, b, rank);
 }
 
 static bool same_info(const struct liquid_plan *plan, const struct liquid_plan *slice,
@@ -249,8 +262,8 @@ static bool slices_agree(const struct liquid_plan *plan)
 
 struct tally {
 	uint32_t cases, merged, lanes, wide;	/* plans; with long pieces, lanes, capacities */
-	uint32_t carried, parts, told, apart, again_apart, slices;
-	uint32_t edges, superfluous;
+	uint32_t carried, parts, told, apart, again_apart, slices, incoming, givers;
+	uint32_t edges, superfluous, own;	/* own: tokens of a rank for itself */
 };
 
 static void note_kinds(struct tally *tally, const struct pieces *pieces)
@@ -261,6 +274,9 @@ static void note_kinds(struct tally *tally, const struct pieces *pieces)
 		merged |= pieces->piece[i]->frames > 1;
 		lanes |= pieces->piece[i]->lane > 0;
 	}
+	for (uint32_t i = 0; i < pieces->edges; i++)
+		tally->own += pieces->edge[i].token && pieces->rank[pieces->edge[i].from] ==
+			pieces->rank[pieces->edge[i].to];
 	for (uint32_t link = 0; link < liquid_fabric_link_count(pieces->fabric); link++)
 		wide |= liquid_fabric_capacity(pieces->fabric, link) > 1;
 	tally->merged += merged;
@@ -286,6 +302,8 @@ static void try_case(struct tally *tally, struct dice *dice)
 	tally->edges += pieces.edges;
 	tally->superfluous += count_superfluous(&pieces);
 	tally->slices += slices_agree(made.plan);
+	tally->incoming += incoming_fits(made.plan);
+	tally->givers += all_givers_fit(made.plan);
 	pieces_clear(&pieces);
 
 	cyclic = plan_of_schedule(made.fabric, made.schedule, true);
@@ -293,6 +311,8 @@ static void try_case(struct tally *tally, struct dice *dice)
 	tally->told -= !pieces.valid;
 	tally->again_apart += keeps_apart(&pieces, 3);
 	tally->slices -= !slices_agree(cyclic);
+	tally->incoming -= !incoming_fits(cyclic);
+	tally->givers -= !all_givers_fit(cyclic);
 	pieces_clear(&pieces);
 	liquid_plan_free(cyclic);
 	clear_case(&made);
@@ -305,10 +325,10 @@ static void test_many(void)
 
 	for (int i = 0; i < 400; i++)
 		try_case(&tally, &dice);
-	printf("# %u plans: %u with long pieces, %u with lanes, %u with capacities\n",
-	       tally.cases, tally.merged, tally.lanes, tally.wide);
-	ok(tally.merged > 50 && tally.lanes > 50 && tally.wide > 100 && tally.edges > 1000,
-	   "the random plans have long pieces, lanes, capacities and edges");
+	printf("# %u plans: %u with long pieces, %u with lanes, %u with capacities; %u tokens of a "
+	       "rank for itself\n", tally.cases, tally.merged, tally.lanes, tally.wide, tally.own);
+	ok(tally.merged > 50 && tally.lanes > 50 && tally.wide > 100 && tally.edges > 1000 &&
+	   tally.own > 5, "the random plans have long pieces, lanes, capacities and edges");
 	ok(tally.carried == tally.cases, "a plan has the transfers of its schedule, in its frames");
 	ok(tally.parts == tally.cases, "the parts of a pair are its message, in few pieces");
 	ok(tally.told == tally.cases, "each slot is told by one token");
@@ -317,6 +337,8 @@ static void test_many(void)
 	ok(tally.again_apart == tally.cases, "nor when a cyclic plan is run again and again");
 	ok(!tally.superfluous, "no token is sent that others and a rank's order make needless");
 	ok(tally.slices == tally.cases, "slices are read as they were written");
+	ok(tally.incoming == tally.cases, "what comes in to a rank is what the others send to it");
+	ok(tally.givers == tally.cases, "the token of each slot is one of the rank that gives it");
 }
 
 /* ---- ranks that are not the hosts ---- */

@@ -5,6 +5,27 @@
 
 static struct liquid_error err;
 
+/* Rank 0 of a slice has its part, and no other rank has. */
+static void test_others(void)
+{
+	struct dice dice = { .state = 3 };
+	struct liquid_plan *slice;
+	struct plan_case made;
+	uint32_t count[2] = { 1, 1 };
+	size_t size;
+	void *bytes;
+
+	make_case(&made, &dice, 5, 30, false);
+	must(liquid_plan_slice(made.plan, 0, &bytes, &size, &err), &err);
+	must(liquid_plan_read(bytes, size, &slice, &err), &err);
+	ok(!liquid_plan_incoming(slice, 1, &count[0]) && !count[0] &&
+	   !liquid_plan_givers(slice, 1, &count[1]) && !count[1],
+	   "a slice does not say what comes in to other ranks");
+	liquid_plan_free(slice);
+	free(bytes);
+	clear_case(&made);
+}
+
 /* ---- damaged slices ---- */
 
 /* No prefix of a slice and none with a bit changed is read. */
@@ -39,6 +60,19 @@ static void test_damage(void)
 
 /* ---- forged slices ---- */
 
+/* Append numbers to the @at bytes so far; returns the bytes then. */
+static size_t add_numbers(uint8_t *bytes, size_t at, const uint32_t *number, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t left = number[i];
+
+		for (; left > 0x7f; left >>= 7)
+			bytes[at++] = (uint8_t)(left | 0x80);
+		bytes[at++] = (uint8_t)left;
+	}
+	return at;
+}
+
 /* FNV-1a over 64 bits */
 static size_t add_digest(uint8_t *bytes, size_t size)
 {
@@ -51,28 +85,18 @@ static size_t add_digest(uint8_t *bytes, size_t size)
 	return size + 8;
 }
 
-static size_t put_number(uint8_t *bytes, size_t at, uint64_t number)
-{
-	for (; number > 0x7f; number >>= 7)
-		bytes[at++] = (uint8_t)(number | 0x80);
-	bytes[at++] = (uint8_t)number;
-	return at;
-}
-
 /* A slice of rank 0 of 2 whose @lanes pieces are each in a lane of its own */
 static size_t forge_lanes(uint8_t *bytes, uint32_t lanes)
 {
 	static const uint32_t piece[] = { 1, 0, 1, 0, 1, 0, 0, 0 };	/* peer ... tokens */
-	const uint32_t head[] = { 1, 7, 2, 0, 1, 0, 0, lanes, 0 };
+	const uint32_t head[] = { 1, 7, 2, 0, 1, 0, 0, lanes, 0, 0, 0 };
 	size_t at = 4;
 
 	memcpy(bytes, "LQPL", 4);
-	for (size_t i = 0; i < sizeof(head) / sizeof(*head); i++)
-		at = put_number(bytes, at, head[i]);
+	at = add_numbers(bytes, at, head, sizeof(head) / sizeof(*head));
 	for (uint32_t lane = 0; lane < lanes; lane++) {
-		at = put_number(bytes, at, lane > 0);
-		for (size_t i = 0; i < sizeof(piece) / sizeof(*piece); i++)
-			at = put_number(bytes, at, piece[i]);
+		at = add_numbers(bytes, at, (const uint32_t[]){ lane > 0 }, 1);
+		at = add_numbers(bytes, at, piece, sizeof(piece) / sizeof(*piece));
 	}
 	return add_digest(bytes, at);
 }
@@ -94,9 +118,90 @@ static void test_lanes(void)
 	   "a slice with more lanes than any link has capacity is refused");
 }
 
+/* Two pieces of rank 0 in a lane each; it tells rank 1, and itself. */
+static const uint32_t honest[] = {
+	1, 7, 3, 0, 4, 0, 0,		/*  0: version, id, ranks, rank, length, cyclic, unit */
+	2, 2, 2, 2,			/*  7: pieces, tokens, slots, messages that come in */
+	0, 1, 0, 1,			/* 11: a piece: lane, peer, part, parts */
+	0, 1, 0, 0,			/* 15: frame, frames, waits, again */
+	2, 1, 5, 0, 1,			/* 19: tokens: slot 5 of rank 1, slot 1 of rank 0 */
+	1, 2, 0, 1, 1, 1, 2, 0,		/* 24: the other piece: it waits for two tokens */
+	2, 0,				/* 32: of rank 2 and of this one */
+	0,				/* 34: and has none to give */
+	1, 1, 1, 1,			/* 35: frame, peer, pieces, parts of a message */
+	0, 2, 2, 3,			/* 39: in the same frame, one of rank 2 */
+};
+#define NUMBERS (sizeof(honest) / sizeof(*honest))
+
+static const struct {
+	const char *what;
+	struct { uint32_t at, number; } change[2];	/* at 0: none */
+} forgeries[] = {
+	{ "fewer pieces than there are", { { 7, 1 } } },
+	{ "more pieces", { { 7, 3 } } },
+	{ "fewer tokens", { { 8, 1 } } },
+	{ "more tokens", { { 8, 3 } } },
+	{ "fewer slots", { { 9, 1 } } },
+	{ "more slots", { { 9, 3 } } },
+	{ "no slots", { { 9, 0 } } },
+	{ "fewer messages", { { 10, 1 } } },
+	{ "more messages", { { 10, 3 } } },
+	{ "more messages than the slice has bytes for", { { 10, 100 } } },
+	{ "a piece that waits for fewer tokens", { { 30, 1 } } },
+	{ "a piece that waits for more tokens", { { 30, 3 } } },
+	{ "a giver that is no rank", { { 32, 3 } } },
+	{ "a slot of its own without a token", { { 32, 0 } } },
+	{ "a token of its own in a slot of another's", { { 33, 2 } } },
+	{ "a token of its own in the wrong slot", { { 23, 0 } } },
+	{ "a token of its own in a slot that is not there", { { 23, 100 } } },
+	{ "the only slot of its own told twice", { { 20, 0 }, { 21, 1 } } },
+	{ "a message from itself", { { 36, 0 } } },
+	{ "a message from no rank", { { 36, 3 } } },
+	{ "messages in the wrong order", { { 36, 2 }, { 40, 1 } } },
+	{ "two messages from one rank", { { 39, 1 }, { 40, 1 } } },
+	{ "a message that begins after the last frame", { { 39, 3 } } },
+	{ "a message that begins much later", { { 39, 4 } } },
+	{ "a message without pieces", { { 37, 0 } } },
+	{ "a message without parts", { { 38, 0 } } },
+	{ "a message of more pieces than parts", { { 37, 2 } } },
+};
+
+static int read_numbers(const uint32_t *number, size_t count)
+{
+	uint8_t bytes[5 * (NUMBERS + 1) + 12] = "LQPL";
+	size_t size = add_digest(bytes, add_numbers(bytes, 4, number, count));
+	struct liquid_plan *slice;
+	int status = liquid_plan_read(bytes, size, &slice, &err);
+
+	liquid_plan_free(slice);
+	return status;
+}
+
+static void test_forgeries(void)
+{
+	uint32_t number[NUMBERS + 1];
+
+	memcpy(number, honest, sizeof(honest));
+	number[NUMBERS] = 0;
+	if (!ok(read_numbers(number, NUMBERS) == LIQUID_OK, "the slice to be changed is read"))
+		printf("# %s\n", err.text);
+	ok(read_numbers(number, NUMBERS - 1) == LIQUID_BAD_INPUT &&
+	   read_numbers(number, NUMBERS + 1) == LIQUID_BAD_INPUT,
+	   "a number too few or too many is refused");
+	for (size_t i = 0; i < sizeof(forgeries) / sizeof(*forgeries); i++) {
+		memcpy(number, honest, sizeof(honest));
+		for (int j = 0; j < 2 && forgeries[i].change[j].at; j++)
+			number[forgeries[i].change[j].at] = forgeries[i].change[j].number;
+		ok(read_numbers(number, NUMBERS) == LIQUID_BAD_INPUT, "refused: %s",
+		   forgeries[i].what);
+	}
+}
+
 int main(void)
 {
+	test_others();
 	test_damage();
 	test_lanes();
+	test_forgeries();
 	return tap_exit();
 }

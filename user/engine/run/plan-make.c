@@ -222,7 +222,10 @@ static uint64_t digest_rank(uint64_t digest, const struct liquid_plan *plan,
 	return digest;
 }
 
-/* Of all that the slices say: plans that differ anywhere must not be taken for each other. */
+/*
+ * Of all that the slices say: plans that differ anywhere must not be taken for each other. What
+ * comes in follows from what goes out.
+ */
 static uint64_t digest_of(const struct liquid_plan *plan)
 {
 	uint64_t digest = plan_digest(PLAN_DIGEST_BEGIN, plan->info.ranks);
@@ -262,6 +265,12 @@ int plan_of(const struct liquid_fabric *fabric, const struct liquid_schedule *sc
 	if (!status)
 		status = finish(&draft, schedule, options->cyclic, plan, err);
 	draft_clear(&draft);
+	/* Not earlier: a draft takes more memory than what comes in. */
+	if (!status && !plan_find_incoming(*plan)) {
+		liquid_plan_free(*plan);
+		*plan = NULL;
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the plan");
+	}
 	return status;
 }
 

@@ -3,7 +3,8 @@
  * A rank's slice of a plan as bytes
  *
  * "LQPL", the version, then numbers of 7 bits a byte, the lowest first: whose slice of what plan
- * it is, and for each piece its members and its tokens.
+ * it is; for each piece its members, the givers of its slots, and its tokens; and
+ * what comes in.
  * The last 8 bytes are a digest of all before. What is read is checked against that, and then
  * each number by itself, for the digest is no secret.
  */
@@ -17,8 +18,10 @@
 #define SLICE_VERSION 1
 #define DIGEST_BYTES 8
 #define NUMBER_BYTES_MAX 10		/* of 64 bits */
-#define PIECE_NUMBERS 9			/* of a piece without its tokens */
-#define HEAD_NUMBERS 9
+#define HEAD_NUMBERS 11
+#define PIECE_NUMBERS 9			/* of a piece without slots and tokens */
+#define TOKEN_NUMBERS 2
+#define INCOMING_NUMBERS 4
 /* A piece waits for one user of each link of its path at most, and for one in the epoch before. */
 #define WAITS_MAX (2 * LIQUID_PATH_MAX)
 
@@ -29,6 +32,11 @@ struct writer {
 struct reader {
 	const uint8_t *at, *end;
 	bool invalid;
+};
+
+/* What a slice has, as its head tells */
+struct counts {
+	uint32_t pieces, tokens, slots, peers;
 };
 
 static void put(struct writer *writer, uint64_t number)
@@ -92,16 +100,33 @@ static void put_pieces(struct writer *writer, const struct liquid_plan *plan, ui
 {
 	uint32_t pieces, count;
 	const struct liquid_piece *piece = liquid_plan_pieces(plan, rank, &pieces);
+	const uint32_t *giver = liquid_plan_givers(plan, rank, &count);
 
 	for (uint32_t i = 0; i < pieces; i++) {
 		const struct liquid_token *token = liquid_plan_tokens(plan, rank, i, &count);
 
 		put_piece(writer, &piece[i], i ? &piece[i - 1] : NULL);
+		for (uint32_t j = 0; j < piece[i].waits; j++)
+			put(writer, giver[piece[i].slot + j]);
 		put(writer, count);
 		for (uint32_t j = 0; j < count; j++) {
 			put(writer, token[j].rank);
 			put(writer, token[j].slot);
 		}
+	}
+}
+
+static void put_incoming(struct writer *writer, const struct liquid_plan *plan, uint32_t rank)
+{
+	uint32_t count, frame = 0;
+	const struct liquid_incoming *incoming = liquid_plan_incoming(plan, rank, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		put(writer, incoming[i].frame - frame);
+		put(writer, incoming[i].peer);
+		put(writer, incoming[i].pieces);
+		put(writer, incoming[i].parts);
+		frame = incoming[i].frame;
 	}
 }
 
@@ -127,15 +152,23 @@ static void put_head(struct writer *writer, const struct liquid_plan *plan, uint
 	put(writer, plan->info.unit_bytes);
 	put(writer, own->pieces);
 	put(writer, tokens_of(plan, own));
+	put(writer, own->slots);
+	put(writer, own->peers);
 }
 
 /* More than a slice can take */
 static size_t room_for(const struct liquid_plan *plan, const struct plan_rank *own)
 {
 	size_t numbers = HEAD_NUMBERS + (size_t)own->pieces * PIECE_NUMBERS +
-		2 * (size_t)tokens_of(plan, own);
+		(size_t)tokens_of(plan, own) * TOKEN_NUMBERS + own->slots +
+		(size_t)own->peers * INCOMING_NUMBERS;
 
 	return strlen(SLICE_MAGIC) + NUMBER_BYTES_MAX * numbers + DIGEST_BYTES;
+}
+
+static int no_memory(struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a slice");
 }
 
 int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **bytes, size_t *size,
@@ -151,10 +184,11 @@ int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **byte
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the plan does not have rank %u", rank);
 	begin = malloc(room_for(plan, own));
 	if (!begin)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a slice");
+		return no_memory(err);
 	writer.at = begin;
 	put_head(&writer, plan, rank);
 	put_pieces(&writer, plan, rank);
+	put_incoming(&writer, plan, rank);
 	put_digest(writer.at, begin, (size_t)(writer.at - begin));
 	*size = (size_t)(writer.at - begin) + DIGEST_BYTES;
 	*bytes = realloc(begin, *size);
@@ -186,7 +220,7 @@ static void get_info(struct reader *reader, struct liquid_plan_info *info)
 }
 
 /* The tokens of a piece: those for other ranks, then those for its own. */
-static void get_tokens(struct reader *reader, struct liquid_plan *plan, size_t room,
+static void get_tokens(struct reader *reader, struct liquid_plan *plan, uint32_t room,
 		       uint32_t *tokens)
 {
 	uint64_t count = get(reader, room - *tokens);
@@ -219,24 +253,90 @@ static void get_piece(struct reader *reader, struct liquid_plan *plan, struct li
 	piece->waits = (uint32_t)get(reader, WAITS_MAX);
 	piece->again = (uint32_t)get(reader, plan->info.cyclic ? piece->waits : 0);
 	piece->units = piece->frames;
-	piece->slot = plan->rank->slots;
-	plan->rank->slots += piece->waits;
 	reader->invalid |= piece->peer == plan->info.rank || !piece->frames ||
-		(uint64_t)piece->part + piece->units > piece->parts ||
-		plan->rank->slots < piece->waits;
+		(uint64_t)piece->part + piece->units > piece->parts;
 }
 
-static void get_pieces(struct reader *reader, struct liquid_plan *plan, uint32_t tokens)
+/* The slots of @piece, each with the rank that gives its token; @room: slots of the rank */
+static void get_slots(struct reader *reader, struct liquid_plan *plan, uint32_t room,
+		      struct liquid_piece *piece)
+{
+	uint32_t *slots = &plan->rank->slots;
+
+	piece->slot = *slots;
+	reader->invalid |= piece->waits > room - *slots;
+	for (uint32_t i = 0; i < piece->waits && !reader->invalid; i++)
+		plan->giver[(*slots)++] = (uint32_t)get(reader, plan->info.ranks - 1);
+}
+
+static void get_pieces(struct reader *reader, struct liquid_plan *plan,
+		       const struct counts *counts)
 {
 	uint32_t used = 0;
 
-	for (uint32_t i = 0; i < plan->rank->pieces && !reader->invalid; i++) {
+	for (uint32_t i = 0; i < counts->pieces && !reader->invalid; i++) {
 		get_piece(reader, plan, &plan->piece[i], i ? &plan->piece[i - 1] : NULL);
 		plan->rank->lanes = plan->piece[i].lane + 1;
-		get_tokens(reader, plan, tokens, &used);
+		get_slots(reader, plan, counts->slots, &plan->piece[i]);
+		get_tokens(reader, plan, counts->tokens, &used);
 		plan->first_token[i + 1] = used;
 	}
-	reader->invalid |= used != tokens || reader->at != reader->end;
+	reader->invalid |= used != counts->tokens || plan->rank->slots != counts->slots;
+}
+
+/* A message of another rank; they are in order, so that there is one way to write them. */
+static void get_message(struct reader *reader, const struct liquid_plan *plan,
+			struct liquid_incoming *message, const struct liquid_incoming *before)
+{
+	uint32_t frame = before ? before->frame : 0;
+
+	message->frame = frame + (uint32_t)get(reader, plan->info.length - frame);
+	message->peer = (uint32_t)get(reader, plan->info.ranks - 1);
+	message->pieces = (uint32_t)get(reader, UINT32_MAX);
+	message->parts = (uint32_t)get(reader, UINT32_MAX);
+	reader->invalid |= message->frame >= plan->info.length ||
+		message->peer == plan->info.rank || !message->pieces ||
+		message->pieces > message->parts ||
+		(before && message->frame == frame && message->peer <= before->peer);
+}
+
+/* @sends: by rank, whether it has a message here already */
+static void get_incoming(struct reader *reader, struct liquid_plan *plan, uint32_t peers,
+			 bool *sends)
+{
+	struct liquid_incoming *message = plan->incoming;
+
+	for (uint32_t i = 0; i < peers && !reader->invalid; i++) {
+		get_message(reader, plan, &message[i], i ? &message[i - 1] : NULL);
+		reader->invalid |= sends[message[i].peer];
+		sends[message[i].peer] = true;
+	}
+	plan->rank->peers = peers;
+	reader->invalid |= reader->at != reader->end;
+}
+
+/* Does the rank fill the slots that it gives to itself, each once, and no other? */
+static bool own_tokens_fit(const struct liquid_plan *plan)
+{
+	uint32_t rank = plan->info.rank, *giver = plan->giver;
+	uint32_t tokens = plan->first_token[plan->rank->pieces];
+	bool fit = true;
+
+	for (uint32_t i = 0; i < tokens; i++) {
+		const struct liquid_token *token = &plan->token[i];
+
+		if (token->rank != rank)
+			continue;
+		if (token->slot >= plan->rank->slots || giver[token->slot] != rank)
+			return false;
+		giver[token->slot] = LIQUID_NONE;
+	}
+	for (uint32_t i = 0; i < plan->rank->slots; i++) {
+		fit &= giver[i] != rank;
+		if (giver[i] == LIQUID_NONE)
+			giver[i] = rank;
+	}
+	return fit;
 }
 
 static int refuse(struct liquid_error *err)
@@ -245,26 +345,55 @@ static int refuse(struct liquid_error *err)
 			   "does not agree with itself");
 }
 
+/* A count of things that take @bytes or more each, out of the *@left that are there. */
+static uint32_t get_count(struct reader *reader, uint32_t bytes, uint64_t *left)
+{
+	uint64_t most = *left / bytes, count = get(reader, most < UINT32_MAX ? most : UINT32_MAX);
+
+	*left -= count * bytes;
+	return (uint32_t)count;
+}
+
+static void get_counts(struct reader *reader, struct counts *counts)
+{
+	uint64_t left = (uint64_t)(reader->end - reader->at);
+
+	counts->pieces = get_count(reader, PIECE_NUMBERS, &left);
+	counts->tokens = get_count(reader, TOKEN_NUMBERS, &left);
+	counts->slots = get_count(reader, 1, &left);
+	counts->peers = get_count(reader, INCOMING_NUMBERS, &left);
+}
+
+static int get_parts(struct reader *reader, struct liquid_plan *plan, const struct counts *counts,
+		     struct liquid_error *err)
+{
+	bool *sends = calloc(plan->info.ranks, sizeof(*sends));
+
+	if (!sends)
+		return no_memory(err);
+	get_pieces(reader, plan, counts);
+	get_incoming(reader, plan, counts->peers, sends);
+	free(sends);
+	return reader->invalid || !own_tokens_fit(plan) ? refuse(err) : LIQUID_OK;
+}
+
 static int get_plan(struct reader *reader, struct liquid_plan **plan, struct liquid_error *err)
 {
 	struct liquid_plan_info info = { .id = 0 };
-	uint64_t left, pieces, tokens;
+	struct counts counts;
 
 	get_info(reader, &info);
-	left = (uint64_t)(reader->end - reader->at);
-	pieces = get(reader, left / PIECE_NUMBERS);
-	tokens = get(reader, left / 2);
-	if (reader->invalid || pieces > UINT32_MAX || tokens > UINT32_MAX)
+	get_counts(reader, &counts);
+	if (reader->invalid)
 		return refuse(err);
-	*plan = plan_new(info.rank, 1, pieces, tokens);
-	if (!*plan)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a slice");
-	info.pieces = pieces;
+	*plan = plan_new(info.rank, 1, counts.pieces, counts.tokens);
+	if (!*plan || !plan_new_incoming(*plan, counts.peers, counts.slots))
+		return no_memory(err);
+	info.pieces = counts.pieces;
 	info.memory_bytes = (*plan)->info.memory_bytes;
 	(*plan)->info = info;
-	(*plan)->rank->pieces = (uint32_t)pieces;
-	get_pieces(reader, *plan, (uint32_t)tokens);
-	return reader->invalid ? refuse(err) : LIQUID_OK;
+	(*plan)->rank->pieces = counts.pieces;
+	return get_parts(reader, *plan, &counts, err);
 }
 
 int liquid_plan_read(const void *bytes, size_t size, struct liquid_plan **plan,

@@ -31,6 +31,15 @@ struct liquid_plan *plan_new(uint32_t base, uint32_t held, size_t pieces, size_t
 	return NULL;
 }
 
+bool plan_new_incoming(struct liquid_plan *plan, size_t incoming, size_t slots)
+{
+	plan->incoming = calloc(incoming + 1, sizeof(*plan->incoming));
+	plan->giver = calloc(slots + 1, sizeof(*plan->giver));
+	plan->info.memory_bytes += incoming * sizeof(*plan->incoming) +
+		slots * sizeof(*plan->giver);
+	return plan->incoming && plan->giver;
+}
+
 void liquid_plan_free(struct liquid_plan *plan)
 {
 	if (!plan)
@@ -39,6 +48,8 @@ void liquid_plan_free(struct liquid_plan *plan)
 	free(plan->piece);
 	free(plan->first_token);
 	free(plan->token);
+	free(plan->incoming);
+	free(plan->giver);
 	free(plan);
 }
 
@@ -81,6 +92,23 @@ const struct liquid_token *liquid_plan_tokens(const struct liquid_plan *plan, ui
 	first = plan->first_token + own->first + piece;
 	*count = first[1] - first[0];
 	return plan->token + first[0];
+}
+
+const struct liquid_incoming *liquid_plan_incoming(const struct liquid_plan *plan, uint32_t rank,
+						   uint32_t *count)
+{
+	const struct plan_rank *own = plan_rank(plan, rank);
+
+	*count = own ? own->peers : 0;
+	return own ? plan->incoming + own->first_incoming : NULL;
+}
+
+const uint32_t *liquid_plan_givers(const struct liquid_plan *plan, uint32_t rank, uint32_t *count)
+{
+	const struct plan_rank *own = plan_rank(plan, rank);
+
+	*count = own ? own->slots : 0;
+	return own ? plan->giver + own->first_slot : NULL;
 }
 
 /* Where part @part of @parts begins; the product needs more than 64 bits. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Internals of a plan: the pieces of its ranks one after another, and their tokens. */
+/*
+ * Internals of a plan: the pieces of its ranks one after another, their tokens, and what comes in
+ * to them
+ */
 #ifndef LIQUID_PLAN_H
 #define LIQUID_PLAN_H
 
@@ -9,7 +12,8 @@
 
 struct plan_rank {
 	uint32_t first, pieces;		/* its pieces in piece[] */
-	uint32_t slots;
+	uint32_t first_slot, slots;	/* their givers in giver[] */
+	uint32_t first_incoming, peers;	/* what comes from its peers in incoming[] */
 	uint32_t lanes;			/* those that have pieces, from 0 on */
 };
 
@@ -20,6 +24,8 @@ struct liquid_plan {
 	struct liquid_piece *piece;
 	uint32_t *first_token;		/* by piece, one entry more than pieces */
 	struct liquid_token *token;
+	struct liquid_incoming *incoming;
+	uint32_t *giver;
 };
 
 /* FNV-1a over 64 bits, a number at a time (Fowler, Noll, Vo). */
@@ -31,6 +37,10 @@ static inline uint64_t plan_digest(uint64_t digest, uint64_t number)
 
 /* @held ranks from @base on, with room for @pieces and @tokens; NULL if out of memory. */
 struct liquid_plan *plan_new(uint32_t base, uint32_t held, size_t pieces, size_t tokens);
+/* Room for what comes in; false if out of memory. */
+bool plan_new_incoming(struct liquid_plan *plan, size_t incoming, size_t slots);
+/* Fill that in from what goes out, for a plan that has all ranks; false if out of memory. */
+bool plan_find_incoming(struct liquid_plan *plan);
 /* The part of @rank, or NULL if the plan does not have it. */
 const struct plan_rank *plan_rank(const struct liquid_plan *plan, uint32_t rank);
 
