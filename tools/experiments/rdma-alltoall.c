@@ -171,21 +171,15 @@ static void read_map(struct job *job, const struct liquid_schedule *schedule, co
 	fclose(in);
 }
 
-/* The matrix of messages, and how many tokens go from whom to whom */
+/* The matrix of messages: the endpoints know their own rows and columns, from their slices. */
 static void count_work(struct job *job)
 {
 	for (uint32_t r = 0; r < job->ranks; r++) {
-		uint32_t count, tokens;
+		uint32_t count;
 		const struct liquid_piece *piece = liquid_plan_pieces(job->plan, r, &count);
 
-		for (uint32_t i = 0; i < count; i++) {
-			const struct liquid_token *token =
-				liquid_plan_tokens(job->plan, r, i, &tokens);
-
+		for (uint32_t i = 0; i < count; i++)
 			job->parts[r][piece[i].peer] = piece[i].parts;
-			for (uint32_t k = 0; k < tokens; k++)
-				job->tokens[r][token[k].rank] += token[k].rank != r;
-		}
 	}
 }
 
@@ -212,38 +206,6 @@ static void read_job(struct job *job, char **files)
 
 /* ---- memory ---- */
 
-uint32_t job_place_in(const struct job *job, uint32_t src, uint32_t dst)
-{
-	uint32_t place = 0;
-
-	for (uint32_t r = 0; r < src; r++)
-		place += job->parts[r][dst] > 0;
-	return place;
-}
-
-uint32_t job_place_out(const struct job *job, uint32_t src, uint32_t dst)
-{
-	uint32_t place = 0;
-
-	for (uint32_t r = 0; r < dst; r++)
-		place += job->parts[src][r] > 0;
-	return place;
-}
-
-size_t job_in_at(const struct job *job, uint32_t src, uint32_t dst, uint64_t exchange)
-{
-	uint64_t all = job_place_in(job, job->ranks, dst);
-
-	return job->in_at + (exchange * all + job_place_in(job, src, dst)) * job->message;
-}
-
-size_t job_out_at(const struct job *job, uint32_t src, uint32_t dst, uint64_t exchange)
-{
-	uint64_t all = job_place_out(job, src, job->ranks);
-
-	return job->out_at + (exchange * all + job_place_out(job, src, dst)) * job->message;
-}
-
 uint64_t job_word(uint32_t src, uint32_t dst, uint64_t exchange, uint64_t place)
 {
 	return ((uint64_t)src << 52 | (uint64_t)dst << 40 | place) * 0x9e3779b97f4a7c15ULL +
@@ -264,10 +226,11 @@ static void lay_out(struct job *job)
 	uint64_t slots = 0, in = 0, out = 0;
 
 	for (uint32_t r = 0; r < job->ranks; r++) {
-		uint32_t own = liquid_plan_slots(job->plan, r);
-		uint32_t senders = job_place_in(job, job->ranks, r);
-		uint32_t receivers = job_place_out(job, r, job->ranks);
+		uint32_t own = liquid_plan_slots(job->plan, r), senders, receivers = 0;
 
+		liquid_plan_incoming(job->plan, r, &senders);
+		for (uint32_t peer = 0; peer < job->ranks; peer++)
+			receivers += job->parts[r][peer] > 0;
 		slots = slots > own ? slots : own;
 		in = in > senders ? in : senders;
 		out = out > receivers ? out : receivers;
@@ -420,7 +383,8 @@ struct sum {
 
 static uint64_t wrong_words(const struct job *job, uint32_t src, uint32_t dst, uint64_t exchange)
 {
-	const uint64_t *word = (void *)(job->memory[dst] + job_in_at(job, src, dst, exchange));
+	const uint64_t *word = (void *)(job->memory[dst] + exchange * job->message +
+					job->shared->cards[dst].messages_at[src]);
 	uint64_t wrong = 0;
 
 	for (uint64_t i = 0; i < job->message / sizeof(*word); i++)

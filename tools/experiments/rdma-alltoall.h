@@ -41,9 +41,8 @@ struct job {
 	uint32_t host_of_rank[RANKS_MAX];
 	uint32_t address[RANKS_MAX];	/* IPv4, in network order */
 	uint32_t parts[RANKS_MAX][RANKS_MAX];	/* of the message from one to another; 0: none */
-	uint64_t tokens[RANKS_MAX][RANKS_MAX];	/* from one to another */
 
-	/* an endpoint's memory: flags by sender, slots, messages by sender, messages by receiver */
+	/* an endpoint's memory: flags by sender, slots, messages that come, messages that go */
 	size_t slots_at, in_at, out_at, memory_bytes;
 	unsigned char *memory[RANKS_MAX];
 	struct shared *shared;
@@ -56,12 +55,7 @@ struct shared {
 	struct result results[RANKS_MAX];
 };
 
-/* Number of messages of the ranks before @src to @dst, and of @src to those before @dst */
-uint32_t job_place_in(const struct job *job, uint32_t src, uint32_t dst);
-uint32_t job_place_out(const struct job *job, uint32_t src, uint32_t dst);
-/* The message of an exchange (from 0) in the memory of its receiver, and in that of its sender */
-size_t job_in_at(const struct job *job, uint32_t src, uint32_t dst, uint64_t exchange);
-size_t job_out_at(const struct job *job, uint32_t src, uint32_t dst, uint64_t exchange);
+/* What a message of @src to @dst has at @place, in words */
 uint64_t job_word(uint32_t src, uint32_t dst, uint64_t exchange, uint64_t place);
 
 /* An endpoint on its way through the exchanges */
@@ -73,6 +67,10 @@ struct endpoint {
 	struct liquid_run *run;
 	const struct liquid_piece *piece;
 	uint32_t pieces;
+	const struct liquid_incoming *incoming;
+	uint32_t senders;
+	uint32_t parts[RANKS_MAX];	/* by receiver: of the message to it; 0: none */
+	uint32_t tokens[RANKS_MAX];	/* by receiver, in an exchange */
 	uint64_t *flags;		/* by sender: exchanges whose message is there */
 	uint32_t sent[RANKS_MAX];	/* by receiver: units of this exchange */
 	uint64_t epoch;

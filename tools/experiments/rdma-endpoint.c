@@ -27,33 +27,67 @@ static void check(int status, const struct liquid_error *err)
 /* ---- set up ---- */
 
 /* Writes that may be in progress at once: all of an exchange, and those of the one before. */
-static uint32_t data_writes(const struct job *job, uint32_t src, uint32_t dst)
+static uint32_t data_writes(const struct endpoint *e, uint32_t peer)
 {
-	return 2 * (4 * job->parts[src][dst] + 1);
+	return 2 * (4 * e->parts[peer] + 1);
+}
+
+static void make_outs(struct endpoint *e)
+{
+	for (uint32_t peer = 0; peer < e->job->ranks; peer++) {
+		if (e->parts[peer])
+			wire_make_out(&e->wire, CHANNEL_DATA, peer, data_writes(e, peer));
+		if (e->tokens[peer])
+			wire_make_out(&e->wire, CHANNEL_WORD, peer, 2 * e->tokens[peer]);
+	}
+}
+
+static void make_ins(struct endpoint *e)
+{
+	uint32_t slots;
+	const uint32_t *giver = liquid_plan_givers(e->slice, e->rank, &slots);
+
+	for (uint32_t i = 0; i < e->senders; i++)
+		wire_make_in(&e->wire, CHANNEL_DATA, e->incoming[i].peer);
+	for (uint32_t i = 0; i < slots; i++)
+		if (giver[i] != e->rank && !e->wire.in[CHANNEL_WORD][giver[i]])
+			wire_make_in(&e->wire, CHANNEL_WORD, giver[i]);
 }
 
 static void open_wire(struct endpoint *e)
 {
 	const struct job *job = e->job;
-	uint32_t writes = 0, r = e->rank;
+	uint32_t writes = 0;
 	char device[LIQUID_NAME_MAX + 2];
 
 	for (uint32_t peer = 0; peer < job->ranks; peer++)
-		writes += data_writes(job, r, peer) + 2 * (uint32_t)job->tokens[r][peer];
+		writes += data_writes(e, peer) + 2 * e->tokens[peer];
 	snprintf(device, sizeof(device), "r%s",
-		 liquid_fabric_node_name(job->fabric, job->host_of_rank[r]));
-	wire_open(&e->wire, device, job->address[r], job->memory[r], job->memory_bytes, writes);
-	for (uint32_t peer = 0; peer < job->ranks; peer++) {
-		if (job->parts[r][peer])
-			wire_make_out(&e->wire, CHANNEL_DATA, peer, data_writes(job, r, peer));
-		if (job->parts[peer][r])
-			wire_make_in(&e->wire, CHANNEL_DATA, peer);
-		if (job->tokens[r][peer])
-			wire_make_out(&e->wire, CHANNEL_WORD, peer,
-				      2 * (uint32_t)job->tokens[r][peer]);
-		if (job->tokens[peer][r])
-			wire_make_in(&e->wire, CHANNEL_WORD, peer);
-	}
+		 liquid_fabric_node_name(job->fabric, job->host_of_rank[e->rank]));
+	wire_open(&e->wire, device, job->address[e->rank], job->memory[e->rank],
+		  job->memory_bytes, writes);
+	make_outs(e);
+	make_ins(e);
+}
+
+/* Tell each sender where its messages go, one for each exchange. */
+static void tell_places(struct endpoint *e)
+{
+	struct card *card = &e->job->shared->cards[e->rank];
+
+	for (uint32_t i = 0; i < e->senders; i++)
+		card->messages_at[e->incoming[i].peer] =
+			e->job->in_at + (size_t)i * e->job->exchanges * e->job->message;
+}
+
+/* Where the message to @dst lies; @exchange from 0 on */
+static size_t out_at(const struct endpoint *e, uint32_t dst, uint64_t exchange)
+{
+	uint64_t place = 0;
+
+	for (uint32_t peer = 0; peer < dst; peer++)
+		place += e->parts[peer] > 0;
+	return e->job->out_at + (place * e->job->exchanges + exchange) * e->job->message;
 }
 
 static void fill(struct endpoint *e)
@@ -61,9 +95,8 @@ static void fill(struct endpoint *e)
 	const struct job *job = e->job;
 
 	for (uint32_t dst = 0; dst < job->ranks; dst++)
-		for (uint64_t x = 0; job->parts[e->rank][dst] && x < job->exchanges; x++) {
-			uint64_t *word = (void *)(job->memory[e->rank] +
-						  job_out_at(job, e->rank, dst, x));
+		for (uint64_t x = 0; e->parts[dst] && x < job->exchanges; x++) {
+			uint64_t *word = (void *)(job->memory[e->rank] + out_at(e, dst, x));
 
 			for (uint64_t i = 0; i < job->message / sizeof(*word); i++)
 				word[i] = job_word(e->rank, dst, x, i);
@@ -122,10 +155,23 @@ static void make_sequence(struct endpoint *e)
 				e->sequence[count++] = i;
 }
 
+static void count_out(struct endpoint *e)
+{
+	uint32_t count;
+
+	for (uint32_t i = 0; i < e->pieces; i++) {
+		const struct liquid_token *token =
+			liquid_plan_tokens(e->slice, e->rank, i, &count);
+
+		e->parts[e->piece[i].peer] = e->piece[i].parts;
+		for (uint32_t k = 0; k < count; k++)
+			e->tokens[token[k].rank] += token[k].rank != e->rank;
+	}
+}
+
 /*
- * The run knows its slice alone, as it would on a machine of its own. Connections and the end of
- * an exchange take more: who sends data and tokens here is in the job, from the whole plan.
- * Machines of their own would tell each other at the start.
+ * An endpoint knows its slice alone, as it would on a machine of its own; only the orders without
+ * a run look at the whole matrix.
  */
 static void take_slice(struct endpoint *e)
 {
@@ -137,6 +183,8 @@ static void take_slice(struct endpoint *e)
 	check(liquid_plan_read(bytes, size, &e->slice, &err), &err);
 	free(bytes);
 	e->piece = liquid_plan_pieces(e->slice, e->rank, &e->pieces);
+	e->incoming = liquid_plan_incoming(e->slice, e->rank, &e->senders);
+	count_out(e);
 }
 
 void endpoint_open(struct endpoint *e, const struct job *job, uint32_t rank)
@@ -150,6 +198,7 @@ void endpoint_open(struct endpoint *e, const struct job *job, uint32_t rank)
 	make_run(e);
 	make_sequence(e);
 	open_wire(e);
+	tell_places(e);
 	fill(e);
 }
 
@@ -185,8 +234,9 @@ static void send_piece(struct endpoint *e, uint32_t number)
 {
 	const struct liquid_piece *piece = &e->piece[number];
 	const struct job *job = e->job;
-	size_t out = job_out_at(job, e->rank, piece->peer, e->epoch - 1), at;
-	size_t in = job_in_at(job, e->rank, piece->peer, e->epoch - 1);
+	size_t out = out_at(e, piece->peer, e->epoch - 1), at;
+	size_t in = job->shared->cards[piece->peer].messages_at[e->rank] +
+		(e->epoch - 1) * job->message;
 	uint64_t part[3], tell = TELL;
 	int left;
 
@@ -323,23 +373,19 @@ static bool follow_sequence(struct endpoint *e)
 	return true;
 }
 
-static uint64_t count_arrived(const struct endpoint *e, uint64_t *expected)
+static uint64_t count_arrived(const struct endpoint *e)
 {
 	uint64_t arrived = 0;
 
-	*expected = 0;
-	for (uint32_t src = 0; src < e->job->ranks; src++)
-		if (e->job->parts[src][e->rank]) {
-			arrived += __atomic_load_n(&e->flags[src], __ATOMIC_ACQUIRE);
-			*expected += e->job->exchanges;
-		}
+	for (uint32_t i = 0; i < e->senders; i++)
+		arrived += __atomic_load_n(&e->flags[e->incoming[i].peer], __ATOMIC_ACQUIRE);
 	return arrived;
 }
 
 /* All is sent and has arrived, or nothing has happened for as long as a rank is patient. */
 static void look_for_end(struct endpoint *e, int64_t now)
 {
-	uint64_t expected, arrived = count_arrived(e, &expected);
+	uint64_t expected = (uint64_t)e->senders * e->job->exchanges, arrived = count_arrived(e);
 
 	if (arrived != e->arrived)
 		e->last = now;

@@ -20,6 +20,7 @@ struct card {
 	union ibv_gid gid;
 	uint64_t address;		/* of its memory */
 	uint32_t key;			/* of its memory */
+	uint64_t messages_at[RANKS_MAX];	/* by sender, where in it its messages go */
 	uint32_t out[CHANNELS][RANKS_MAX], in[CHANNELS][RANKS_MAX];	/* queue pairs by peer */
 };
 
