@@ -259,7 +259,7 @@ static void send_piece(struct endpoint *e, uint32_t number)
 /* Time of the exchange, which fits into the half of an id, us */
 static uint32_t clock_us(const struct endpoint *e)
 {
-	return (uint32_t)((clock_ns(CLOCK_TAI) - e->job->shared->start) / 1000);
+	return (uint32_t)((clock_ns(CLOCK_MONOTONIC) - e->job->shared->start) / 1000);
 }
 
 static void give(struct endpoint *e, const struct liquid_token *token, uint32_t count)
