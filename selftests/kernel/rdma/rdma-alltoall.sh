@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # An all-to-all by RDMA writes on a fabric without gates: tokens beside all at once, and a process
-# that dies.
+# that dies. Neither a parent that dies before the start nor a fork that fails leaves processes.
 # modes: icount
 # kernels: 6.1
 # adds: experiments
@@ -59,5 +59,55 @@ compare "writes to the dead process failed" "$(field failed "$TESTDIR/death")" -
 # 15 of 16 ranks among themselves
 compare "what the others sent each other is there" "$(field arrived "$TESTDIR/death")" -ge 210
 compare "what the others sent each other is right" "$(field wrong "$TESTDIR/death")" = 0
+
+each()
+{
+	timeout 30 rdma-alltoall --processes each "$FABRIC" "$TESTDIR/schedule" "$TESTDIR/map"
+}
+
+# No process is left but those that nobody has waited for.
+none_left()
+{
+	for process in $(pidof rdma-alltoall); do
+		grep -q '^State:[[:space:]]*Z' "/proc/$process/status" || return 1
+	done
+}
+
+packets()
+{
+	cat /sys/class/infiniband/r*/ports/1/hw_counters/sent_pkts |
+		awk '{ n += $1 } END { print n + 0 }'
+}
+
+# The parent alone tells the others when to start, and how many they are: without it they wait.
+sent=$(packets)
+background "$TESTDIR/orphans" each
+for _ in $(seq 1000); do
+	[ "$(pidof rdma-alltoall | wc -w)" -lt 2 ] || break
+	sleep 0.01
+done
+parent=$(pidof rdma-alltoall | tr ' ' '\n' | sort -n | head -n 1)
+need kill -STOP "$parent"
+sleep 1
+compare "processes wait for the start" "$(pidof rdma-alltoall | wc -w)" -ge 2
+kill -KILL "$parent"
+check "their parent's death ends them all" await none_left
+compare "it was before the start" "$(packets)" = "$sent"
+# shellcheck disable=SC2046 # pids
+none_left || kill -KILL $(pidof rdma-alltoall)
+wait "$pid"
+
+# Fewer tasks than the 16 processes need, also for root
+most=$(cat /proc/sys/kernel/threads-max)
+tasks=$(sed 's|.*/\([0-9]*\) .*|\1|' /proc/loadavg)
+echo $((tasks + 9)) >/proc/sys/kernel/threads-max
+status=0
+each >"$TESTDIR/fork" 2>&1 || status=$?
+echo "$most" >/proc/sys/kernel/threads-max
+cp "$TESTDIR/fork" "$LOG"
+compare "a fork that fails ends the exchange" "$status" = 2
+check "it is said what failed" grep -qx 'rdma-alltoall: fork: Resource temporarily unavailable' \
+	"$TESTDIR/fork"
+check "the processes that had begun end, too" await none_left
 exchange_down
 fabric_finish
