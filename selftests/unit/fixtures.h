@@ -80,7 +80,7 @@ char *replaced(const char *text, const char *from, const char *to);
 struct liquid_schedule *solve(const struct liquid_fabric *fabric,
 			      const struct liquid_traffic *traffic);
 
-/* With work for a dozen transfers: for tests of what is done with a schedule */
+/* With less work, which is enough for a dozen transfers, or where any schedule will do */
 struct liquid_schedule *solve_small(const struct liquid_fabric *fabric,
 				    const struct liquid_traffic *traffic);
 

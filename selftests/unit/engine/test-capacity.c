@@ -65,7 +65,7 @@ static void test_auto(void)
 		uint32_t hosts = 3 + roll(&dice, 7);
 		struct liquid_fabric *fabric = make_mixed(&dice, hosts, 3, 3);
 		struct liquid_traffic *traffic = some_traffic(&dice, hosts, i);
-		struct liquid_schedule *schedule = solve(fabric, traffic);
+		struct liquid_schedule *schedule = solve_small(fabric, traffic);
 		uint32_t shortest = brute_length(fabric, traffic);
 
 		right += certificate_is_right(info_of(schedule), shortest) &&
@@ -410,8 +410,9 @@ static void test_change(void)
 		struct liquid_fabric *fabric = make_mixed(&dice, hosts, 2, 3);
 		struct liquid_traffic *traffic = thick_traffic(&dice, hosts, 20);
 		struct liquid_traffic *more = thick_traffic(&dice, hosts, 22);
-		struct liquid_schedule *first = solve(fabric, traffic), *again, *other, *poor;
-		struct liquid_solve_options options = { .size = sizeof(options), .from = first };
+		struct liquid_schedule *first = solve_small(fabric, traffic), *again, *other, *poor;
+		struct liquid_solve_options options = { .size = sizeof(options), .work = 20000000,
+							.from = first };
 		struct liquid_change change = { .size = sizeof(change) };
 		struct liquid_error err;
 		char *text;
@@ -473,7 +474,7 @@ static void test_simulated(void)
 		uint32_t hosts = 4 + roll(&dice, 5);
 		struct liquid_fabric *fabric = make_mixed(&dice, hosts, 2, 3);
 		struct liquid_traffic *traffic = thick_traffic(&dice, hosts, 30);
-		struct liquid_schedule *schedule = solve(fabric, traffic);
+		struct liquid_schedule *schedule = solve_small(fabric, traffic);
 		uint64_t waits, whole = 1000 * info_of(schedule)->length;
 
 		for (int s = LIQUID_SIM_WORMHOLE; s <= LIQUID_SIM_CUT_THROUGH; s++)

@@ -8,6 +8,8 @@
 #include "fixtures.h"
 #include "tap.h"
 
+#define EXPLAIN_WORK 50000000	/* for a dozen transfers, or a torus of 4 x 4 */
+
 struct problem {
 	const struct liquid_fabric *fabric;
 	const struct liquid_pair *pairs;
@@ -160,7 +162,8 @@ static void test_random(uint64_t seed, uint32_t capacity, uint32_t wanted)
 		if (liquid_schedule_info(schedule)->length >
 		    liquid_schedule_info(schedule)->duration) {
 			longer++;
-			must(liquid_explain(fabric, traffic, schedule, 0, &text, &err), &err);
+			must(liquid_explain(fabric, traffic, schedule, EXPLAIN_WORK, &text, &err),
+			     &err);
 			right += *text && is_right(fabric, traffic, schedule);
 			free(text);
 		}
@@ -185,7 +188,7 @@ static void test_gap(void)
 	char *text;
 
 	must(liquid_solve(fabric, traffic, &options, &schedule, &err), &err);
-	must(liquid_explain(fabric, traffic, schedule, 0, &text, &err), &err);
+	must(liquid_explain(fabric, traffic, schedule, EXPLAIN_WORK, &text, &err), &err);
 	explanation = explanation_of(schedule, fabric);
 	ok(liquid_schedule_info(schedule)->certificate == LIQUID_CERT_GAP &&
 	   json_is_integer(json_object_get(explanation, "left_over_count")) &&

@@ -193,7 +193,7 @@ static void test_random(void)
 		struct two two = { .fabric = make_mixed(&dice, 8, 3, 1 + i % 3),
 				   .traffic = random_traffic(&dice, 8, 60) };
 
-		two.schedule = solve(two.fabric, two.traffic);
+		two.schedule = solve_small(two.fabric, two.traffic);
 		for (int switching = LIQUID_SIM_WORMHOLE; switching <= LIQUID_SIM_CUT_THROUGH;
 		     switching++) {
 			two.options = options_of(switching, 1000, 100);

@@ -179,7 +179,7 @@ static void test_length(const struct figure *figure, const struct liquid_fabric 
 {
 	struct liquid_solve_options options = { .size = sizeof(options),
 						.method = "orbit", .seed = 1,
-						.work = 500000000 };
+						.work = 200000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	uint32_t length;
