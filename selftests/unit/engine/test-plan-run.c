@@ -19,13 +19,12 @@ enum state { UNSENT, FLYING, MAIN_LEFT, LEFT };
 
 enum event_kind { ASK, EXPIRE, LEAVE_MAIN, LEAVE, ARRIVE };
 
+/* What one rank's run is told */
 struct event {
 	enum event_kind kind;
-	uint32_t number;		/* of a rank, a piece or a token */
-};
-
-struct token_under_way {
-	uint32_t rank, slot, epoch;
+	uint32_t rank;
+	uint32_t number;		/* of the rank's piece or slot */
+	uint32_t epoch;			/* of that piece or token */
 };
 
 /* What the world is to find out */
@@ -44,7 +43,7 @@ struct world {
 	int64_t *now;			/* by rank: its clock */
 	uint8_t *state;			/* by node, epoch x pieces */
 	bool *loose;			/* by node: it went without a token of its own */
-	struct token_under_way *token;
+	struct event *token;		/* those under way: their arrivals */
 	uint32_t tokens, token_room;
 	struct event *event;		/* that may come next */
 	uint32_t events;
@@ -60,21 +59,15 @@ static void *array(size_t count, size_t size)
 	return memory;
 }
 
-static void start_runs(struct world *world)
+static void start_run(struct world *world, uint32_t rank)
 {
 	struct liquid_run_options options = {
 		.size = sizeof(options), .timeout_ns = TIMEOUT_NS,
 		.timeouts = world->rules.timeouts,
 	};
 
-	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++) {
-		must(liquid_run_new(world->slice[rank], rank, &options, &world->run[rank], &err),
-		     &err);
-		world->now[rank] = 0;
-	}
-	memset(world->state, UNSENT, world->rules.epochs * world->pieces->count);
-	memset(world->loose, 0, world->rules.epochs * world->pieces->count);
-	world->tokens = 0;
+	must(liquid_run_new(world->slice[rank], rank, &options, &world->run[rank], &err), &err);
+	world->now[rank] = 0;
 }
 
 static struct liquid_plan *slice_of(const struct liquid_plan *plan, uint32_t rank)
@@ -87,12 +80,6 @@ static struct liquid_plan *slice_of(const struct liquid_plan *plan, uint32_t ran
 	must(liquid_plan_read(bytes, size, &slice, &err), &err);
 	free(bytes);
 	return slice;
-}
-
-static void end_runs(struct world *world)
-{
-	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++)
-		liquid_run_free(world->run[rank]);
 }
 
 static void world_new(struct world *world, const struct pieces *pieces, const struct order *order,
@@ -114,14 +101,16 @@ static void world_new(struct world *world, const struct pieces *pieces, const st
 	world->token = array(world->token_room, sizeof(*world->token));
 	world->event = array(2 * pieces->ranks + 2 * nodes + world->token_room,
 			     sizeof(*world->event));
-	start_runs(world);
+	for (uint32_t rank = 0; rank < pieces->ranks; rank++)
+		start_run(world, rank);
 }
 
 static void world_clear(struct world *world)
 {
-	end_runs(world);
-	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++)
+	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++) {
+		liquid_run_free(world->run[rank]);
 		liquid_plan_free(world->slice[rank]);
+	}
 	free(world->slice);
 	free(world->run);
 	free(world->now);
@@ -210,12 +199,10 @@ static void check_own(struct world *world, uint32_t node)
 	}
 }
 
-static void begin_piece(struct world *world, uint32_t rank, uint32_t number, bool loose)
+static void begin_piece(struct world *world, uint32_t node, bool loose)
 {
 	const struct pieces *pieces = world->pieces;
-	uint32_t piece = pieces->first[rank] + number;
-	uint32_t epoch = (uint32_t)liquid_run_epoch(world->run[rank]) - 1;
-	uint32_t node = epoch * pieces->count + piece;
+	uint32_t piece = node % pieces->count;
 
 	if (world->state[node] != UNSENT)
 		world->violated = true;
@@ -228,73 +215,125 @@ static void begin_piece(struct world *world, uint32_t rank, uint32_t number, boo
 
 /* ---- events ---- */
 
-/* What the rank is told; it may begin a piece, or an epoch. */
-static enum liquid_run_step ask(struct world *world, uint32_t rank)
+/* What a run has said */
+struct answer {
+	struct liquid_next next;
+	bool loose;			/* the piece to be sent has no token of its own */
+	const struct liquid_token *token;
+	uint32_t tokens;
+};
+
+/* An epoch begins at once when the one before is done. */
+static void ask(struct world *world, uint32_t rank, struct answer *answer)
 {
 	struct liquid_run *run = world->run[rank];
 	uint64_t loose = liquid_run_stats(run)->unsynchronised;
-	struct liquid_next next;
 
-	liquid_run_next(run, world->now[rank], &next);
-	if (next.step == LIQUID_RUN_SEND)
-		begin_piece(world, rank, next.piece,
-			    liquid_run_stats(run)->unsynchronised > loose);
-	else if (next.step == LIQUID_RUN_DONE && liquid_run_epoch(run) < world->rules.epochs)
+	liquid_run_next(run, world->now[rank], &answer->next);
+	answer->loose = liquid_run_stats(run)->unsynchronised > loose;
+	if (answer->next.step == LIQUID_RUN_DONE && liquid_run_epoch(run) < world->rules.epochs)
 		must(liquid_run_begin(run, 0, &err), &err);
-	return next.step;
 }
 
-static void leave(struct world *world, uint32_t node, bool all)
+/* Changes nothing but the run, and its rank's clock. */
+static struct answer tell(struct world *world, const struct event *event)
 {
-	uint32_t piece = node % world->pieces->count, rank = world->pieces->rank[piece], count;
-	uint32_t epoch = node / world->pieces->count + 1;
-	const struct liquid_token *token;
+	struct answer answer = { .next.step = LIQUID_RUN_DONE };
+	struct liquid_run *run = world->run[event->rank];
 
-	piece -= world->pieces->first[rank];
-	token = all ? liquid_run_left(world->run[rank], piece, &count) :
-		liquid_run_main_left(world->run[rank], piece, &count);
-	world->state[node] = all ? LEFT : MAIN_LEFT;
-	for (uint32_t i = 0; i < count; i++) {
-		if (world->tokens == world->token_room)
-			abort();
-		world->token[world->tokens++] = (struct token_under_way){
-			token[i].rank, token[i].slot, epoch };
-	}
-}
-
-static void arrive(struct world *world, uint32_t number)
-{
-	struct token_under_way token = world->token[number];
-
-	world->token[number] = world->token[--world->tokens];
-	liquid_run_token(world->run[token.rank], token.slot, token.epoch);
-}
-
-static void happen(struct world *world, struct event event)
-{
-	switch (event.kind) {
+	switch (event->kind) {
 	case ASK:
-		ask(world, event.number);
+		ask(world, event->rank, &answer);
 		break;
 	case EXPIRE:
-		if (ask(world, event.number) != LIQUID_RUN_WAIT_TOKEN)
+		ask(world, event->rank, &answer);
+		if (answer.next.step != LIQUID_RUN_WAIT_TOKEN)
 			break;
-		world->now[event.number] += TIMEOUT_NS;
-		ask(world, event.number);
+		world->now[event->rank] += TIMEOUT_NS;
+		ask(world, event->rank, &answer);
 		break;
 	case LEAVE_MAIN:
+		answer.token = liquid_run_main_left(run, event->number, &answer.tokens);
+		break;
 	case LEAVE:
-		leave(world, event.number, event.kind == LEAVE);
+		answer.token = liquid_run_left(run, event->number, &answer.tokens);
 		break;
 	case ARRIVE:
-		arrive(world, event.number);
+		liquid_run_token(run, event->number, event->epoch);
 		break;
+	}
+	return answer;
+}
+
+/* What an event has changed in the world beside the run */
+struct change {
+	uint32_t node;			/* LIQUID_NONE: no piece has begun or left */
+	uint8_t state;			/* of @node, before */
+	uint32_t tokens;		/* sent: the last ones */
+	uint32_t taken;			/* place of the token that arrived */
+};
+
+static uint32_t node_of(const struct world *world, uint32_t rank, uint32_t epoch, uint32_t number)
+{
+	return (epoch - 1) * world->pieces->count + world->pieces->first[rank] + number;
+}
+
+static void send_tokens(struct world *world, const struct answer *answer, uint32_t epoch)
+{
+	for (uint32_t i = 0; i < answer->tokens; i++) {
+		if (world->tokens == world->token_room)
+			abort();
+		world->token[world->tokens++] = (struct event){
+			ARRIVE, answer->token[i].rank, answer->token[i].slot, epoch };
 	}
 }
 
-static void add_event(struct world *world, enum event_kind kind, uint32_t number)
+/* Returns its place, which the last one takes. */
+static uint32_t take_token(struct world *world, const struct event *token)
 {
-	world->event[world->events++] = (struct event){ kind, number };
+	uint32_t i = 0;
+
+	while (memcmp(&world->token[i], token, sizeof(*token)))
+		i++;
+	world->token[i] = world->token[--world->tokens];
+	return i;
+}
+
+static struct change happen(struct world *world, const struct event *event)
+{
+	struct answer answer = tell(world, event);
+	struct change change = { .node = LIQUID_NONE, .tokens = answer.tokens };
+	uint32_t epoch = event->epoch, number = event->number;
+
+	if (event->kind == ARRIVE)
+		change.taken = take_token(world, event);
+	if (answer.next.step == LIQUID_RUN_SEND) {
+		epoch = (uint32_t)liquid_run_epoch(world->run[event->rank]);
+		number = answer.next.piece;
+	} else if (event->kind != LEAVE_MAIN && event->kind != LEAVE) {
+		return change;
+	}
+	change.node = node_of(world, event->rank, epoch, number);
+	change.state = world->state[change.node];
+	if (answer.next.step == LIQUID_RUN_SEND)
+		begin_piece(world, change.node, answer.loose);
+	else
+		world->state[change.node] = event->kind == LEAVE ? LEFT : MAIN_LEFT;
+	send_tokens(world, &answer, epoch);
+	return change;
+}
+
+static void add_event(struct world *world, enum event_kind kind, uint32_t rank)
+{
+	world->event[world->events++] = (struct event){ .kind = kind, .rank = rank };
+}
+
+static void add_leaving(struct world *world, enum event_kind kind, uint32_t node)
+{
+	uint32_t piece = node % world->pieces->count, rank = world->pieces->rank[piece];
+
+	world->event[world->events++] = (struct event){
+		kind, rank, piece - world->pieces->first[rank], node / world->pieces->count + 1 };
 }
 
 static void list_events(struct world *world)
@@ -307,13 +346,13 @@ static void list_events(struct world *world)
 	}
 	for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++) {
 		if (world->state[i] == FLYING && world->rules.tail)
-			add_event(world, LEAVE_MAIN, i);
+			add_leaving(world, LEAVE_MAIN, i);
 		if (world->state[i] == MAIN_LEFT ||
 		    (world->state[i] == FLYING && !world->rules.tail))
-			add_event(world, LEAVE, i);
+			add_leaving(world, LEAVE, i);
 	}
 	for (uint32_t i = 0; i < world->tokens; i++)
-		add_event(world, ARRIVE, i);
+		world->event[world->events++] = world->token[i];
 }
 
 /* All epochs begun and all pieces left */
@@ -384,7 +423,7 @@ static void hash_world(const struct world *world, uint64_t hash[2])
 		/* Their order is of no account: */
 		for (uint32_t i = 0; i < world->tokens; i++)
 			tokens[half] += mix(mix(mix(hash[half] | 1, world->token[i].rank),
-						world->token[i].slot), world->token[i].epoch);
+						world->token[i].number), world->token[i].epoch);
 		hash[half] = mix(hash[half], tokens[half]);
 	}
 }
@@ -420,13 +459,29 @@ static bool insert(struct seen *seen, const uint64_t hash[2])
 	return true;
 }
 
-/* The world has gone the path, and perhaps further: back to there. */
-static void replay(struct search *search)
+/*
+ * The world has gone the path and then @event: back to before it. Of the runs it has changed but
+ * one, which is told anew what the path has for it.
+ */
+static void take_back(struct search *search, const struct event *event,
+		      const struct change *change)
 {
-	end_runs(&search->world);
-	start_runs(&search->world);
+	struct world *world = &search->world;
+
+	world->tokens -= change->tokens;
+	if (event->kind == ARRIVE) {
+		world->token[world->tokens++] = world->token[change->taken];
+		world->token[change->taken] = *event;
+	}
+	if (change->node != LIQUID_NONE) {
+		world->state[change->node] = change->state;
+		world->loose[change->node] &= change->state != UNSENT;
+	}
+	liquid_run_free(world->run[event->rank]);
+	start_run(world, event->rank);
 	for (size_t i = 0; i < search->depth; i++)
-		happen(&search->world, search->path[i]);
+		if (search->path[i].rank == event->rank)
+			tell(world, &search->path[i]);
 }
 
 /* A new state: does it end well, if it ends? */
@@ -453,7 +508,8 @@ static void explore(struct search *search)
 	memcpy(event, search->world.event, events * sizeof(*event));
 	hash_world(&search->world, before);
 	for (uint32_t i = 0; i < events && !search->wrong; i++) {
-		happen(&search->world, event[i]);
+		struct change change = happen(&search->world, &event[i]);
+
 		hash_world(&search->world, after);
 		if (!memcmp(before, after, sizeof(before)))
 			continue;
@@ -463,7 +519,7 @@ static void explore(struct search *search)
 			explore(search);
 			search->depth--;
 		}
-		replay(search);
+		take_back(search, &event[i], &change);
 	}
 	look(search, moved);
 	free(event);
@@ -588,7 +644,7 @@ static bool walk(const struct pieces *pieces, struct rules rules, struct dice *d
 	world_new(&world, pieces, &order, rules);
 	while (!finished(&world) && !world.violated) {
 		list_events(&world);
-		happen(&world, world.event[draw_event(&world, dice, odds)]);
+		happen(&world, &world.event[draw_event(&world, dice, odds)]);
 	}
 	right = !world.violated && counted(&world);
 	world_clear(&world);
