@@ -393,7 +393,7 @@ static char *solve_by(const struct world *world, const char *method, uint64_t se
 {
 	struct liquid_solve_options options = { .size = sizeof(options),
 						.method = method, .seed = seed,
-						.work = 20000000 };
+						.work = 2000000 };
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 	char *text;
@@ -610,11 +610,31 @@ static json_t *random_witness(const struct world *world, struct dice *dice)
 	return witness;
 }
 
+/*
+ * Forgeries of a schedule share what they do not change: copies that are a forgery's own, of a
+ * member, and of an element
+ */
+static json_t *own_member(json_t *object, const char *key)
+{
+	json_t *copy = json_copy(json_object_get(object, key));
+
+	json_object_set_new(object, key, copy);
+	return copy;
+}
+
+static json_t *own_element(json_t *array, size_t at)
+{
+	json_t *copy = json_copy(json_array_get(array, at));
+
+	json_array_set_new(array, at, copy);
+	return copy;
+}
+
 /* Some transfer out of its frame into one of its own, so that the schedule is longer. */
 static void stretch(json_t *root, struct dice *dice)
 {
-	json_t *frames = json_object_get(root, "frames");
-	json_t *frame = json_array_get(frames, roll(dice, (uint32_t)json_array_size(frames)));
+	json_t *frames = own_member(root, "frames");
+	json_t *frame = own_element(frames, roll(dice, (uint32_t)json_array_size(frames)));
 	json_t *alone;
 	size_t at = roll(dice, (uint32_t)json_array_size(frame));
 
@@ -703,7 +723,10 @@ static const char *random_key(json_t *object, struct dice *dice)
 	return NULL;
 }
 
-/* One change somewhere below @value; what holds nothing is changed by who holds it. */
+/*
+ * One change somewhere below @value, which is a forgery's own; what holds nothing is changed by who
+ * holds it.
+ */
 static void edit(const struct world *world, json_t *value, struct dice *dice)
 {
 	json_t *child = NULL;
@@ -722,7 +745,7 @@ static void edit(const struct world *world, json_t *value, struct dice *dice)
 	if (!child)
 		return;
 	if ((json_is_array(child) || json_is_object(child)) && roll(dice, 8)) {
-		edit(world, child, dice);
+		edit(world, key ? own_member(value, key) : own_element(value, at), dice);
 	} else if (key && !roll(dice, 8)) {
 		json_object_del(value, key);
 	} else {
@@ -774,7 +797,7 @@ static void test_edits(uint32_t edits)
 				&wrong);
 		original = json_loads(text, 0, NULL);
 		for (uint32_t i = 0; i < EDITS; i++) {
-			json_t *root = json_deep_copy(original);
+			json_t *root = json_copy(original);
 
 			if (i % 2)
 				forge_bound(&world, root, &dice);
