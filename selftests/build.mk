@@ -63,7 +63,7 @@ $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 
 # Random tests, with more rounds than `make check` has time for.
 check-random: unit
-	$(Q)$(UNIT)/engine/test-forge 10
+	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-forge
 .PHONY: check-random
 
 unit: $(UNIT_TESTS)	## build the unit tests (`make test T=unit` runs them)

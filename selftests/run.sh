@@ -20,6 +20,8 @@ build=$(readlink -f "${B:-build}")
 kernels=${GUEST_KERNELS:-6.1 6.12}
 out=$build/check
 export B="$build" LIQUID_NL="${LIQUID_NL:-$build/liquid-nl}"
+# All random cases are drawn.
+unset LIQUID_TEST_DRAWS
 . selftests/lib/program.sh
 
 run_host()

@@ -193,9 +193,10 @@ struct liquid_plan *plan_of_schedule(const struct liquid_fabric *fabric,
 	return plan;
 }
 
-static struct liquid_fabric *draw_fabric(struct dice *dice, uint32_t hosts)
+static struct liquid_fabric *draw_fabric(struct dice *dice, uint32_t hosts, uint32_t *kind)
 {
-	switch (roll(dice, 3)) {
+	*kind = roll(dice, PLAN_CASE_KINDS);
+	switch (*kind) {
 	case 0:
 		return make_random(dice, hosts, 1);
 	case 1:
@@ -210,7 +211,7 @@ void make_case(struct plan_case *made, struct dice *dice, uint32_t hosts, uint32
 {
 	struct liquid_traffic *traffic;
 
-	made->fabric = draw_fabric(dice, hosts);
+	made->fabric = draw_fabric(dice, hosts, &made->kind);
 	traffic = random_traffic(dice, hosts, transfers);
 	made->schedule = solve_small(made->fabric, traffic);
 	liquid_traffic_free(traffic);

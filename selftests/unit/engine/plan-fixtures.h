@@ -51,7 +51,10 @@ struct liquid_plan *plan_of_schedule(const struct liquid_fabric *fabric,
  * A fabric whose links have capacities of 1, or up to 3, or the hosts', too; a traffic in which
  * pairs occur several times; its schedule and plan.
  */
+#define PLAN_CASE_KINDS	3		/* of capacities */
+
 struct plan_case {
+	uint32_t kind;
 	struct liquid_fabric *fabric;
 	struct liquid_schedule *schedule;
 	struct liquid_plan *plan;

@@ -253,7 +253,7 @@ static void test_proofs(void)
 	struct liquid_fabric *fabric = make_triangle(1);
 	struct liquid_traffic *traffic = triangle_traffic(1);
 	struct dice dice = { 33 };
-	uint32_t asked = 0, proven = 0;
+	uint32_t asked = 0, proven = 0, wanted = draws(20);
 
 	ok(refuted_with_proof(fabric, traffic, 2),
 	   "Fig. 11 and 12: two frames are refuted, and the proof holds");
@@ -261,7 +261,7 @@ static void test_proofs(void)
 	ok(!forgery_passes(fabric, traffic, 3), "a forged proof does not pass");
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
-	while (asked < 20) {
+	while (asked < wanted) {
 		uint32_t hosts = 4 + roll(&dice, 8);
 		struct liquid_schedule *schedule;
 
@@ -409,9 +409,9 @@ int main(void)
 		ok(true, "# SKIP no picosat");
 		return tap_exit();
 	}
-	test_cnf(31, 60, 1, 1);
-	test_cnf(32, 100, 3, 1);
-	test_cnf(34, 100, 3, 3);
+	test_cnf(31, draws(60), 1, 1);
+	test_cnf(32, draws(100), 3, 1);
+	test_cnf(34, draws(100), 3, 3);
 	if (WEXITSTATUS(system("cadical --version >/dev/null 2>&1")) == 127)
 		ok(true, "# SKIP no cadical");
 	else

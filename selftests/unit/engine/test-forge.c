@@ -4,7 +4,7 @@
  * is refused. What is true is judged here by routes, loads and a shortest length of the test's
  * own, which tries every way to part the transfers into frames.
  *
- * usage: test-forge [FACTOR]: so many times the rounds; `make check-long` takes ten.
+ * `make check-long` takes ten times the rounds.
  */
 #include <jansson.h>
 #include <math.h>
@@ -411,9 +411,19 @@ static char *solve_by(const struct world *world, const char *method, uint64_t se
 	return text;
 }
 
+/* Bits for what a world is, and three more for what it is not */
+static uint32_t kinds_of(const struct world *world)
+{
+	uint32_t kinds = world->ports | (world->version == 2) << 1 |
+		(world->shortest > world->duration) << 2;
+
+	return kinds | (~kinds & 7) << 3;
+}
+
 static void test_solver(uint32_t rounds)
 {
 	uint32_t schedules = 0, wrong = 0, refused = 0, untrue = 0, optimal = 0, open = 0, fast = 0;
+	uint32_t kinds = 0;
 	struct dice dice = { 31 };
 
 	for (uint32_t i = 0; i < rounds; i++) {
@@ -421,6 +431,7 @@ static void test_solver(uint32_t rounds)
 
 		make_world(&world, &dice, 3);
 		fast += sends_copies(&world);
+		kinds |= kinds_of(&world);
 		for (size_t m = 0; liquid_method_name(m); m++) {
 			char *text = solve_by(&world, liquid_method_name(m), i, &wrong);
 			json_t *root = text ? json_loads(text, 0, NULL) : NULL;
@@ -448,6 +459,8 @@ static void test_solver(uint32_t rounds)
 	   rounds);
 	ok(fast > rounds / 20, "in %" PRIu32 " of them a frame may hold several units of a pair",
 	   fast);
+	ok(kinds == 63, "there are some with and without ports, wide links at hosts, and a liquid "
+	   "schedule");
 	ok(schedules > 5 * rounds && !refused, "%" PRIu32 " schedules of theirs: all are accepted",
 	   schedules);
 	ok(!untrue, "all they claim is true by brute force");
@@ -826,12 +839,10 @@ static void test_edits(uint32_t edits)
 	   "nothing that matters", others.accepted);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	uint32_t factor = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1;
-
-	test_solver(300 * factor);
-	test_search(2000 * factor);
-	test_edits(100000 * factor);
+	test_solver(draws(300));
+	test_search(draws(2000));
+	test_edits(draws(100000));
 	return tap_exit();
 }

@@ -569,9 +569,14 @@ static struct liquid_plan *solved(const struct liquid_fabric *fabric,
 	return plan;
 }
 
-/* Every rule of @rules on the triangle, a dumbbell and random cases */
+struct search_sum {
+	uint64_t states;
+	uint32_t kinds;			/* of random cases, one bit each */
+};
+
+/* Every rule of @rules on the triangle and random cases */
 static bool small_cases(struct rules rules, uint32_t randoms, uint32_t transfers,
-			uint64_t *states)
+			struct search_sum *sum)
 {
 	struct dice dice = { .state = 77 };
 	bool right = true;
@@ -580,7 +585,7 @@ static bool small_cases(struct rules rules, uint32_t randoms, uint32_t transfers
 		struct liquid_fabric *fabric = make_triangle(capacity);
 		struct liquid_plan *plan = solved(fabric, triangle_traffic(2), rules.across);
 
-		right = plan_is_right(fabric, plan, rules, states);
+		right = plan_is_right(fabric, plan, rules, &sum->states);
 		liquid_plan_free(plan);
 		liquid_fabric_free(fabric);
 	}
@@ -588,34 +593,41 @@ static bool small_cases(struct rules rules, uint32_t randoms, uint32_t transfers
 		struct plan_case made;
 
 		make_case(&made, &dice, 3 + i % 2, transfers, rules.across);
-		right = plan_is_right(made.fabric, made.plan, rules, states);
+		sum->kinds |= 1u << made.kind;
+		right = plan_is_right(made.fabric, made.plan, rules, &sum->states);
 		clear_case(&made);
 	}
 	return right;
 }
 
-static void try_all(struct rules rules, uint32_t randoms, uint32_t transfers, const char *name)
+/* Returns the kinds of the random cases, one bit each. */
+static uint32_t try_all(struct rules rules, uint32_t randoms, uint32_t transfers, const char *name)
 {
-	uint64_t states = 0;
+	struct search_sum sum = { 0 };
 
-	ok(small_cases(rules, randoms, transfers, &states), "%s", name);
-	printf("# %" PRIu64 " states\n", states);
+	ok(small_cases(rules, draws(randoms), transfers, &sum), "%s", name);
+	printf("# %" PRIu64 " states\n", sum.states);
+	return sum.kinds;
 }
 
 static void test_all(void)
 {
-	try_all((struct rules){ .epochs = 1 }, 60, 8,
+	uint32_t kinds = (1u << PLAN_CASE_KINDS) - 1;
+
+	kinds &= try_all((struct rules){ .epochs = 1 }, 60, 8,
 		"no two pieces are on a link at once, whatever takes how long");
-	try_all((struct rules){ .epochs = 1, .tail = true }, 60, 6,
+	kinds &= try_all((struct rules){ .epochs = 1, .tail = true }, 60, 6,
 		"with a tail nothing but tails is on the links of a piece that begins");
-	try_all((struct rules){ .epochs = 2, .across = true }, 30, 4,
+	kinds &= try_all((struct rules){ .epochs = 2, .across = true }, 30, 4,
 		"a cyclic plan keeps links apart from epoch to epoch");
-	try_all((struct rules){ .epochs = 2 }, 30, 4,
+	kinds &= try_all((struct rules){ .epochs = 2 }, 30, 4,
 		"a late token of one epoch is not taken for that of the next");
-	try_all((struct rules){ .epochs = 1, .timeouts = 1 }, 40, 6,
+	kinds &= try_all((struct rules){ .epochs = 1, .timeouts = 1 }, 40, 6,
 		"pieces meet only where a time-out was counted");
-	try_all((struct rules){ .epochs = 1, .timeouts = 3, .tail = true }, 20, 5,
+	kinds &= try_all((struct rules){ .epochs = 1, .timeouts = 3, .tail = true }, 20, 5,
 		"pieces meet only where one of several time-outs was counted, with a tail");
+	ok(kinds == (1u << PLAN_CASE_KINDS) - 1,
+	   "each of these has random cases of every kind of capacities");
 }
 
 /* ---- random ones of larger cases ---- */
@@ -676,9 +688,10 @@ static bool walk_all_rules(const struct liquid_fabric *fabric,
 static void test_random(void)
 {
 	struct dice dice = { .state = 4711 };
+	uint32_t cases = draws(100);
 	bool right = true;
 
-	for (int i = 0; i < 100 && right; i++) {
+	for (uint32_t i = 0; i < cases && right; i++) {
 		struct plan_case made;
 
 		make_case(&made, &dice, 4 + roll(&dice, 12), 10 + roll(&dice, 60), false);

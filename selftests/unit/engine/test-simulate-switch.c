@@ -227,11 +227,11 @@ static void test_random(void)
 	struct liquid_sim_options options = options_of(LIQUID_SIM_CUT_THROUGH, 8000, 1000);
 	struct dice dice = { 20261122 };
 	uint64_t deadlocks[2] = { 0 }, own = 0, layers = 0;
-	int bad = 0, runs = 0;
+	int bad = 0, runs = 0, fabrics = (int)draws(300);
 
 	options.order = LIQUID_SIM_ALL_AT_ONCE;
 	options.buffer_bytes = 2000;
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < fabrics; i++) {
 		struct liquid_fabric *fabric = make_random(&dice, 8, 2);
 		struct liquid_traffic *traffic = random_traffic(&dice, 8, 40);
 

@@ -384,7 +384,7 @@ static void test_luck(void)
 {
 	struct liquid_fabric *fabric = make_hyperx(5, 4, 5);
 	struct liquid_traffic *traffic = make_stencil(5, 5, 4);
-	uint32_t liquid = 0, seeds = 6;
+	uint32_t liquid = 0, seeds = draws(6);
 	struct liquid_error err;
 
 	for (uint32_t seed = 0; seed < seeds; seed++) {

@@ -253,7 +253,7 @@ static void test_agreement(enum liquid_sim_switching switching, enum liquid_sim_
 {
 	struct dice dice = { 7 + switching + 10 * order + 100 * queues };
 	u64 deadlocks = 0, waits = 0, dropped = 0;
-	const u32 rounds = 400;
+	const u32 rounds = draws(400);
 	u32 agreed = 0;
 
 	for (u32 round = 0; round < rounds; round++) {
