@@ -10,6 +10,7 @@ struct figure {
 	const char *method, *fabric, *params[4];
 	uint32_t count;			/* of each pair */
 	uint32_t most;			/* frames that it may have */
+	uint64_t work;			/* of the solver, in millions */
 };
 
 static struct liquid_traffic *every_pair(const struct liquid_fabric *fabric, uint32_t count)
@@ -40,7 +41,7 @@ static void test_figure(const struct figure *figure)
 {
 	struct liquid_solve_options options = { .size = sizeof(options),
 						.method = figure->method, .seed = 1,
-						.work = 100000000 };
+						.work = figure->work * 1000000 };
 	struct liquid_fabric *fabric = fabric_of(figure);
 	struct liquid_traffic *traffic = every_pair(fabric, figure->count);
 	struct liquid_schedule *schedule, *again;
@@ -72,18 +73,18 @@ static void test_figure(const struct figure *figure)
 static void test_figures(void)
 {
 	static const struct figure figures[] = {
-		{ "quotient", "leaf-spine", { "leaves=6", "hosts=4", "spines=2" }, 1, 40 },
-		{ "quotient", "leaf-spine", { "leaves=6", "hosts=4", "spines=2" }, 3, 120 },
+		{ "quotient", "leaf-spine", { "leaves=6", "hosts=4", "spines=2" }, 1, 40, 100 },
+		{ "quotient", "leaf-spine", { "leaves=6", "hosts=4", "spines=2" }, 3, 120, 100 },
 		{ "quotient", "leaf-spine", { "leaves=5", "hosts=6", "spines=2", "capacity=2" }, 1,
-		  36 },
-		{ "quotient", "leaf-spine", { "leaves=5", "hosts=7", "spines=3" }, 1, 84 },
-		{ "quotient", "torus", { "size=2x2", "hosts=4" }, 1, 32 },
-		{ "orbit", "torus", { "size=8x8" }, 1, 80 },
-		{ "orbit", "torus", { "size=4x4x4" }, 1, 63 },
-		{ "orbit", "torus", { "size=4x4", "hosts=3" }, 1, 108 },
-		{ "orbit", "torus", { "size=8x8", "ties=balanced" }, 1, 76 },
-		{ "orbit", "dragonfly", { "a=4", "p=2", "h=2" }, 1, 76 },
-		{ "orbit", "leaf-spine", { "leaves=16", "hosts=8", "spines=4" }, 1, 240 },
+		  36, 100 },
+		{ "quotient", "leaf-spine", { "leaves=5", "hosts=7", "spines=3" }, 1, 84, 100 },
+		{ "quotient", "torus", { "size=2x2", "hosts=4" }, 1, 32, 100 },
+		{ "orbit", "torus", { "size=8x8" }, 1, 80, 100 },
+		{ "orbit", "torus", { "size=4x4x4" }, 1, 63, 100 },
+		{ "orbit", "torus", { "size=4x4", "hosts=3" }, 1, 108, 100 },
+		{ "orbit", "torus", { "size=8x8", "ties=balanced" }, 1, 72, 300 },
+		{ "orbit", "dragonfly", { "a=4", "p=2", "h=2" }, 1, 76, 100 },
+		{ "orbit", "leaf-spine", { "leaves=16", "hosts=8", "spines=4" }, 1, 240, 100 },
 	};
 	uint32_t i;
 
