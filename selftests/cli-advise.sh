@@ -254,6 +254,22 @@ holds '.nothing and (.next[1]|startswith("liquid-nl simulate cluster.fabric --or
 advice --topo "$data/k44.topo" --lft "$data/k44.lfts" --hosts 'node[001-016]' && runs_all
 holds '.other_nodes.better and .next[1] == "liquid-nl choose cluster.fabric --count 16"' \
 	"dumps, other nodes are better: choose them"
+# A host that no table has: an import as the error proposes
+sed /node005/d "$data/k44.lfts" >cut.lfts
+prints 1 "*; to go on, --leave-out LIST*, --allow-unreachable*" advise --topo "$data/k44.topo" \
+	--lft cut.lfts
+advice --topo "$data/k44.topo" --lft cut.lfts --leave-out node005 --unit-rate 2G --name less &&
+	runs_all && grep -q '^import leave-out node005$' cluster.fabric &&
+	"$liquid_nl" advise cluster.fabric --json | jq 'del(.next)' >again &&
+	[ "$(jq 'del(.next)' json)" = "$(cat again)" ]
+holds '.senders == 31 and .fabric == "less"' \
+	"from dumps, without a host: the page is that of the fabric that it proposes to import"
+advice --topo "$data/k44.topo" --lft cut.lfts --allow-unreachable --rail 1
+holds '.senders == 31 and (.next[0]|endswith(
+	" --rail 1 --allow-unreachable -o cluster.fabric"))' "and without what has no route"
+"$liquid_nl" advise --topo "$data/k44.topo" --lft cut.lfts --leave-out node005 2>text >page
+[ -s page ] && grep -q '^liquid-nl: note: left out as asked: node005' text
+ok "what was left out is named"
 cp hashed "it's a fabric"
 advice "it's a fabric" && runs_all
 ok "the commands run: of a file with a quote in its name"
@@ -263,6 +279,7 @@ ok "the commands run: of a file with a quote in its name"
 prints 2 "*missing FABRIC, or --topo and --lft*" advise
 prints 2 "*missing FABRIC, or --topo and --lft*" advise --topo x
 prints 2 "*FABRIC, or --topo and --lft, not both*" advise hashed --lft x
+prints 2 "*--leave-out and --allow-unreachable go with --topo and --lft*" advise hashed --rail 1
 prints 1 "*nowhere: No such file*" advise nowhere
 sed '4s/$/ what/' hashed >spoilt
 prints 1 "*spoilt:4: *" advise spoilt

@@ -26,7 +26,8 @@ enum advise_transport { TRANSPORT_ANY, TRANSPORT_RDMA, TRANSPORT_TCP };
 extern const char *const advise_orders[], *const advise_switches[], *const advise_transports[];
 
 struct advise {
-	const char *fabric, *topo, *lft;
+	const char *fabric;		/* a file, or NULL: imported */
+	struct liquid_import import;
 	struct traffic_args traffic;
 	uint64_t tasks;			/* ranks of each host, for an all-to-all */
 	uint64_t message_bytes;

@@ -107,11 +107,20 @@ static void add_model(struct line *line, const struct steps *steps, int queues)
 
 static void import(struct steps *steps)
 {
+	const struct liquid_import *import = &steps->page->advise->import;
 	struct line *line = &steps->line[steps->count++];
 
-	add(line, "", "liquid-nl fabric import --topo ");
-	add_word(line, "", steps->page->advise->topo);
-	add_word(line, " --lft ", steps->page->advise->lft);
+	add(line, "", "liquid-nl fabric import");
+	add_word(line, " --topo ", import->topo_label);
+	add_word(line, " --lft ", import->lft_label);
+	add_word(line, " --name ", import->name);
+	if (import->rail)
+		add_number(line, " --rail ", import->rail);
+	if (import->unit_bps)
+		add_number(line, " --unit-rate ", import->unit_bps);
+	add_word(line, " --leave-out ", import->leave_out);
+	if (import->allow_unreachable)
+		add(line, "", " --allow-unreachable");
 	add(line, "", " -o " IMPORTED);
 }
 

@@ -17,9 +17,8 @@
 static const struct opt advise_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true,
 	  .help = "the file of the fabric; without it --topo and --lft" },
-	{ "topo", 0, KIND_TEXT, MEMBER(topo), .value = "FILE", .help = "output of ibnetdiscover" },
-	{ "lft", 0, KIND_TEXT, MEMBER(lft), .value = "FILE",
-	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" },
+	OPT_DUMPS(struct advise, import, false),
+	OPT_GROUP(struct advise, import, import_opts),
 	OPT_GROUP(struct advise, traffic, traffic_opts),
 	{ "message", 0, KIND_SIZE, MEMBER(message_bytes), .min = 1, .max = PAIR_BYTES_MAX,
 	  .value = "BYTES", .help = "of a message, and a unit of a matrix; by default 128Ki" },
@@ -61,12 +60,28 @@ static void take_ranks(struct advise *advise)
 	traffic->distribution = NULL;
 }
 
+/* The fabric is a file, or is imported, with options that a file has kept. */
+static int check_fabric(const struct advise *advise)
+{
+	const struct liquid_import *import = &advise->import;
+
+	if (!advise->fabric && (!import->topo_label || !import->lft_label))
+		return usage_error("advise", "missing FABRIC, or --topo and --lft");
+	if (advise->fabric && (import->topo_label || import->lft_label))
+		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
+	if (advise->fabric && (import->name || import->rail || import->unit_bps ||
+			       import->leave_out || import->allow_unreachable))
+		return usage_error("advise", "--name, --rail, --unit-rate, --leave-out and "
+				   "--allow-unreachable go with --topo and --lft");
+	return EXIT_OK;
+}
+
 static int check(struct advise *advise)
 {
-	if (!advise->fabric && (!advise->topo || !advise->lft))
-		return usage_error("advise", "missing FABRIC, or --topo and --lft");
-	if (advise->fabric && (advise->topo || advise->lft))
-		return usage_error("advise", "FABRIC, or --topo and --lft, not both");
+	int code = check_fabric(advise);
+
+	if (code)
+		return code;
 	take_ranks(advise);
 	if (advise->tasks > 1 << 20 ||
 	    advise->tasks * advise->tasks > PAIR_BYTES_MAX / advise->message_bytes)
@@ -77,29 +92,11 @@ static int check(struct advise *advise)
 
 /* ---- inputs ---- */
 
-static int import(const struct advise *advise, struct liquid_fabric **fabric)
-{
-	struct liquid_import import = {
-		.size = sizeof(import), .topo_label = advise->topo, .lft_label = advise->lft,
-	};
-	struct liquid_error err;
-	int status, code = open_input(advise->topo, &import.topo);
-
-	if (!code)
-		code = open_input(advise->lft, &import.lft);
-	if (!code) {
-		status = liquid_fabric_import(&import, fabric, &err);
-		code = status ? complain_of(status, &err) : EXIT_OK;
-	}
-	close_input(import.topo);
-	close_input(import.lft);
-	return code;
-}
-
 static int read_inputs(struct advise *advise, struct liquid_fabric **fabric,
 		       struct liquid_traffic **traffic)
 {
-	int code = advise->fabric ? read_fabric(advise->fabric, fabric) : import(advise, fabric);
+	int code = advise->fabric ? read_fabric(advise->fabric, fabric) :
+		import_dumps(&advise->import, fabric);
 
 	if (code)
 		return code;

@@ -30,58 +30,24 @@ struct import_options {
 	const char *output;
 };
 
-static void print_note(void *context, const char *text)
-{
-	(void)context;
-	complain(0, "note: %s", text);
-}
-
-#define IMPORT(member) OPT_MEMBER(struct import_options, member)
-#define UNIT_RATE(is_member) \
-	{ "unit-rate", 0, KIND_RATE, is_member, .min = 1, .value = "RATE", \
-	  .help = "rate of a link of capacity 1" }
 #define OUTPUT(is_member) \
 	{ "output", 'o', KIND_TEXT, is_member, .value = "FABRIC", .help = "write it to this file" }
 
-static const struct opt import_opts[] = {
-	{ "topo", 0, KIND_TEXT, IMPORT(import.topo_label), .required = true, .value = "FILE",
-	  .help = "output of ibnetdiscover" },
-	{ "lft", 0, KIND_TEXT, IMPORT(import.lft_label), .required = true, .value = "FILE",
-	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" },
-	{ "name", 0, KIND_TEXT, IMPORT(import.name), .value = "NAME", .help = "of the fabric" },
-	{ "rail", 0, KIND_NUMBER, IMPORT(import.rail), .min = 1, .max = 65535, .value = "N",
-	  .help = "use only the Nth endpoint of each node" },
-	UNIT_RATE(IMPORT(import.unit_bps)),
-	{ "leave-out", 0, KIND_TEXT, IMPORT(import.leave_out), .value = "LIST",
-	  .help = "leave out these hosts, nodes and switches" },
-	{ "allow-unreachable", 0, KIND_FLAG, IMPORT(import.allow_unreachable),
-	  .help = "leave out hosts that cannot be reached" },
-	OUTPUT(IMPORT(output)),
+static const struct opt fabric_import_opts[] = {
+	OPT_DUMPS(struct import_options, import, true),
+	OPT_GROUP(struct import_options, import, import_opts),
+	OUTPUT(OPT_MEMBER(struct import_options, output)),
 	{ 0 }
 };
 
 static int run_import(int argc, char **argv)
 {
-	struct import_options options = {
-		.import = { .size = sizeof(options.import), .note = print_note },
-	};
-	struct liquid_import *import = &options.import;
+	struct import_options options = { 0 };
 	struct liquid_fabric *fabric = NULL;
-	struct liquid_error err;
-	int status, code = take_options(argc, argv, import_opts, &options);
+	int code = take_options(argc, argv, fabric_import_opts, &options);
 
-	if (code)
-		return code;
-	code = open_input(import->topo_label, &import->topo);
 	if (!code)
-		code = open_input(import->lft_label, &import->lft);
-	if (!code) {
-		status = liquid_fabric_import(import, &fabric, &err);
-		if (status)
-			code = complain_of(status, &err);
-	}
-	close_input(import->topo);
-	close_input(import->lft);
+		code = import_dumps(&options.import, &fabric);
 	return code ? code : write_fabric(fabric, options.output);
 }
 
@@ -109,7 +75,7 @@ static const struct opt make_opts[] = {
 	  .help = "of a generator; without it these are listed" },
 	{ "KEY=VALUE", 0, KIND_LIST, MAKE(parameters), .positional = true,
 	  .help = "its parameters" },
-	UNIT_RATE(MAKE(unit_bps)),
+	OPT_UNIT_RATE(MAKE(unit_bps)),
 	OUTPUT(MAKE(output)),
 	{ 0 }
 };
@@ -211,7 +177,7 @@ static int run_show(int argc, char **argv)
 /* ---- subcommands ---- */
 
 static const struct command cmd_import = {
-	"fabric import", "import a fabric from dumps of the subnet manager", import_opts,
+	"fabric import", "import a fabric from dumps of the subnet manager", fabric_import_opts,
 	run_import, NULL, NULL
 };
 static const struct command cmd_make = {

@@ -23,12 +23,26 @@ void input_may_be_replaced(FILE *in);
 
 /* All of the following return an exit code, after a message. */
 
-
 int open_input(const char *path, FILE **in);
 int read_fabric(const char *path, struct liquid_fabric **fabric);
 /* @fabric: the fabric whose hosts the schedule must name, or NULL */
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		  struct liquid_schedule **schedule);
+
+/* Options of a table that name two dumps, for a struct liquid_import at @member */
+#define OPT_DUMPS(type, member, is_required) \
+	{ "topo", 0, KIND_TEXT, OPT_MEMBER(type, member.topo_label), .required = is_required, \
+	  .value = "FILE", .help = "output of ibnetdiscover" }, \
+	{ "lft", 0, KIND_TEXT, OPT_MEMBER(type, member.lft_label), .required = is_required, \
+	  .value = "FILE", \
+	  .help = "forwarding tables: of dump_fts, opensm-lfts.dump or ibdiagnet2.far" }
+#define OPT_UNIT_RATE(is_member) \
+	{ "unit-rate", 0, KIND_RATE, is_member, .min = 1, .value = "RATE", \
+	  .help = "rate of a link of capacity 1" }
+/* input-dumps.c: how they are imported: a group for the table of a command */
+extern const struct opt import_opts[];
+/* With notes on stderr: what was left out or rounded down */
+int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric);
 
 struct traffic_args {
 	const char *traffic;		/* alltoall, mpi:alltoall, matrix:FILE, a file, or NULL */

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Importing a fabric from two dumps, with the options that say how. */
+#include "cmd/cmd.h"
+#include "util/input.h"
+
+#define MEMBER(member) OPT_MEMBER(struct liquid_import, member)
+
+const struct opt import_opts[] = {
+	{ "name", 0, KIND_TEXT, MEMBER(name), .value = "NAME", .help = "of the fabric" },
+	{ "rail", 0, KIND_NUMBER, MEMBER(rail), .min = 1, .max = 65535, .value = "N",
+	  .help = "use only the Nth endpoint of each node" },
+	OPT_UNIT_RATE(MEMBER(unit_bps)),
+	{ "leave-out", 0, KIND_TEXT, MEMBER(leave_out), .value = "LIST",
+	  .help = "leave out these hosts, nodes and switches" },
+	{ "allow-unreachable", 0, KIND_FLAG, MEMBER(allow_unreachable),
+	  .help = "leave out hosts that cannot be reached" },
+	{ 0 }
+};
+
+static void print_note(void *context, const char *text)
+{
+	(void)context;
+	complain(0, "note: %s", text);
+}
+
+int import_dumps(struct liquid_import *import, struct liquid_fabric **fabric)
+{
+	struct liquid_error err;
+	int status, code = open_input(import->topo_label, &import->topo);
+
+	import->size = sizeof(*import);
+	import->note = print_note;
+	if (!code)
+		code = open_input(import->lft_label, &import->lft);
+	if (!code) {
+		status = liquid_fabric_import(import, fabric, &err);
+		code = status ? complain_of(status, &err) : EXIT_OK;
+	}
+	close_input(import->topo);
+	close_input(import->lft);
+	return code;
+}
