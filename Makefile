@@ -29,10 +29,11 @@ include selftests/build.mk
 include tools/build.mk
 include tools/lab/build.mk
 
-# The packages may bring what the reading of the makefiles looks for, so make starts anew after them.
+# The packages may bring what the reading of the makefiles looks for, so make starts anew after
+# them.
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-deps:	## install what building and testing need, by apt-get, as root (nothing is started or enabled)
+deps:	## install what building and testing need, by apt-get, as root (starts nothing)
 	$(Q)tools/deps/install
 
 check: deps	## run all tests: on this host, and in guests
@@ -40,23 +41,24 @@ check: deps	## run all tests: on this host, and in guests
 	+$(Q)B=$(B) GUEST_KERNELS="$(GUEST_KERNELS)" selftests/run.sh $(RUNS)
 
 # Only what it uses: the packages of its use, and its one kernel.
-demo:	## the main job, shown: a fabric from OpenSM; Swiss-T1 with its gates at work in a guest
+demo:	## a fabric from OpenSM; Swiss-T1 with its gates at work in a guest
 	$(Q)tools/deps/install install guest demo
-	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$(or $(KERNEL),6.12) guest experiment-programs
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$(or $(KERNEL),6.12) guest \
+		experiment-programs
 	$(Q)B=$(B) tools/demo/run
 
-test:	## build and run one test: T=konig, T=cli-push, T=kernel/gate/pass.sh (KERNEL=, MODE=); T=unit: all of them
+test:	## one test: T=konig, T=cli-push, T=kernel/gate/pass.sh (KERNEL=, MODE=), T=unit
 	+$(Q)B=$(B) MAKE='$(MAKE)' selftests/run-one "$(T)" "$(KERNEL)" "$(MODE)"
 .PHONY: test
 
 check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
-check-long: check-random check-kernels	## what takes too long for `make check`: ten times the random tests, other kernels
+check-long: check-random check-kernels	## ten times the random tests, and other kernels (long)
 .PHONY: check-long
 
 # The module first: without headers nothing shall be half installed.
-install: install-deps install-module	## install module, liquid-nl, library, man pages, Slurm's scripts (DESTDIR, PREFIX, KDIR)
+install: install-deps install-module	## module, tool, library, scripts (DESTDIR, PREFIX, KDIR)
 	+$(Q)$(MAKE) --no-print-directory install-user
 
 # A library may have come another way than by its package: so it is said, and no more.

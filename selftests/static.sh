@@ -107,7 +107,7 @@ above_the_store()
 }
 
 # Files whose lines have at most 100 columns
-narrow='\.(c|h|sh|bash|mk)$|^tools/([^/]*/)?[^/.]*$'
+narrow='\.(c|h|sh|bash|mk)$|(^|/)Makefile$|^Kbuild$|^tools/([^/]*/)?[^/.]*$'
 
 # Lines of files on stdin that have more than 100 columns, as FILE:LINE; tabs have 8 columns
 long_lines()
@@ -134,8 +134,9 @@ sources "$narrow" | xargs grep -InE '[[:space:]]$' >"$log"
 [ ! -s "$log" ]
 ok "no source line ends in white space"
 sources "$narrow" | long_lines >"$log"
+make -s help | grep -E '.{101}' >>"$log"
 [ ! -s "$log" ]
-ok "no source line has more than 100 columns"
+ok "no source line has more than 100 columns, nor has one of \`make help\`"
 against_rooms >"$log"
 [ ! -s "$log" ]
 ok "every room of the engine includes only rooms below it"

@@ -134,7 +134,7 @@ bench-programs: $(BENCH_PROGRAMS)
 # A test counts their instructions.
 check-build: bench-programs
 
-bench: deps	## compare the engine with other solvers (QUICK=1: one run; FULL=1: all allocations)
+bench: deps	## compare the engine with other solvers (QUICK=1: one run; FULL=1: all)
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user bench-programs
 	$(Q)B=$(B) tools/bench/engine $(if $(QUICK),--quick) $(if $(FULL),--full) \
 		$(if $(DRAW),--draw $(DRAW)) $(ROWS)
