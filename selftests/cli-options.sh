@@ -56,6 +56,12 @@ prints 0 "usage: liquid-nl COMMAND*" -h
 prints 0 "usage: liquid-nl job SUBCOMMAND*status*" help job
 prints 0 "usage: liquid-nl job status *" job status -h
 prints 0 "usage: liquid-nl solve FABRIC*" solve papers --unknown --help
+"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=1 -o small >text 2>&1
+"$liquid_nl" solve small -o schedule >text 2>&1
+work=$(jq '.. | .work? // empty' schedule)
+"$liquid_nl" solve --help | tr -s ' \n' ' ' >text
+[ "$work" ] && grep -q " --work N [^-]*; by default $work -" text
+ok "the help of solve has the default of --work"
 prints 2 "*unknown command 'solv'; did you mean 'solve'?*" help solv
 prints 2 "*unknown subcommand 'mkae'; did you mean 'make'?*" help fabric mkae
 prints 2 "*no subcommands: 'x' is unexpected*" help solve x

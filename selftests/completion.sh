@@ -100,6 +100,12 @@ all_known liquid-lab tools/lab/liquid-lab.8
 offers "commands of liquid-lab" "--help --version down help stats up " ''
 offers "values of the lab's options" "free " up file --unrouted f
 all_known liquid-nl Documentation/man/liquid-nl.8
+for command in solve choose advise; do
+	work=$("$tool" $command --help | tr -s ' \n' ' ' |
+		sed -n 's/.*--work N [^-]*; by default \([0-9]*\) .*/\1/p')
+	nothing_missing "the man page has the same default of $command --work" \
+		"$(grep -q "[ (]${work:-none} by default" "$untold.page" || echo "$work")"
+done
 offers "commands that begin with s" "set show simulate solve stats " s
 offers "values of an option" "share " attach lo --policy s
 offers "values that are not the only ones" "none " attach lo --bypass n

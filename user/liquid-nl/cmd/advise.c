@@ -31,7 +31,7 @@ static const struct opt advise_opts[] = {
 	{ "clock-error", 0, KIND_TIME, MEMBER(clock_ns), .min = 1, .max = 1000000000,
 	  .value = "TIME", .help = "of the hosts' clocks, for gates; by default 5us" },
 	{ "work", 0, KIND_NUMBER, MEMBER(work), .min = 1, .value = "N",
-	  .help = "of each simulation, in packets times links" },
+	  .help = "of each simulation, in packets times links; by default 10000000" },
 	OPT_JSON(struct advise),
 	{ 0 }
 };

@@ -39,7 +39,7 @@ static const struct opt choose_opts[] = {
 	{ "seed", 0, KIND_NUMBER, MEMBER(options.seed), .value = "N",
 	  .help = "seed of the random choices" },
 	{ "work", 0, KIND_NUMBER, MEMBER(options.work), .min = 1, .value = "N",
-	  .help = "budget of the search, in steps along routes" },
+	  .help = "budget of the search, in steps along routes; by default 40000000" },
 	{ "format", 0, KIND_CHOICE, MEMBER(list), .words = ranks_formats, .value = "FORMAT",
 	  .help = "print only the nodes, as launchers read them" },
 	OPT_JSON(struct choose),

@@ -31,7 +31,8 @@ const struct opt solve_opts[] = {
 	{ "seed", 0, KIND_NUMBER, MEMBER(options.seed), .max = INT64_MAX, .value = "N",
 	  .help = "seed of the random choices; 0 by default" },
 	{ "work", 0, KIND_NUMBER, MEMBER(options.work), .min = 1, .max = INT64_MAX, .value = "N",
-	  .help = "limit of the search, in its own operations: the same on every machine" },
+	  .help = "limit of the search, in its own operations: the same on every machine; by "
+	  "default 2000000000" },
 	{ "time-limit", 0, KIND_OTHER, MEMBER(options.time_limit), .take = take_seconds,
 	  .value = "SECONDS", .help = "limit of the search in time: the result depends on the "
 	  "machine" },
