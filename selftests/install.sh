@@ -34,16 +34,17 @@ module=$(find "$scratch/root/lib/modules" -name liquid.ko 2>"$scratch/log")
 release=$(modinfo -F vermagic "$module" 2>"$scratch/log" | cut -d' ' -f1)
 [ -n "$release" ] && [ "$module" = "$scratch/root/lib/modules/$release/updates/liquid.ko" ]
 ok "the module lies where its kernel looks for it"
-for file in bin/liquid-nl lib/libliquidsched.a lib/libliquidsched.so include/liquidsched.h \
-	include/liquid/netlink.h \
+for file in bin/liquid-nl bin/liquid-sbatch lib/libliquidsched.a lib/libliquidsched.so \
+	include/liquidsched.h include/liquid/netlink.h \
 	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7 \
+	share/man/man1/liquid-sbatch.1 \
 	share/man/man3/libliquidsched.3; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "the tool, the library, the headers and the man pages are there"
 
-for script in prolog epilog prolog-slurmctld epilog-slurmctld liquid-sbatch; do
+for script in prolog epilog prolog-slurmctld epilog-slurmctld; do
 	[ -x "$scratch/root/usr/libexec/liquid/slurm/$script" ] || echo "$script"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]

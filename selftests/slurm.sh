@@ -129,8 +129,10 @@ cat >slurm.conf <<-END
 	PrologSlurmctld=$work/pro/prolog-slurmctld
 	EpilogSlurmctld=$work/pro/epilog-slurmctld
 	SlurmdParameters=config_overrides
-	NodeName=node[1-4] NodeHostname=$host NodeAddr=127.0.0.1 \
-		Port=[$((port + 1))-$((port + 4))] CPUs=2 RealMemory=100 State=UNKNOWN
+	NodeName=node[1-3] NodeHostname=$host NodeAddr=127.0.0.1 Feature=fast \
+		Port=[$((port + 1))-$((port + 3))] CPUs=2 RealMemory=100 State=UNKNOWN
+	NodeName=node4 NodeHostname=$host NodeAddr=127.0.0.1 \
+		Port=$((port + 4)) CPUs=2 RealMemory=50 State=UNKNOWN
 	PartitionName=debug Nodes=node[1-4] Default=YES MaxTime=INFINITE State=UP
 	PartitionName=other Nodes=node[1-4] MaxTime=INFINITE State=UP
 END
@@ -235,42 +237,62 @@ ok "in one that has none its nodes know by themselves, and there never is a reco
 submitted()
 {
 	rm -f nodes
-	PATH=$work/bin:$PATH LIQUID_CONF=$work/liquid.conf timeout 30 sh "$work/liquid-sbatch" \
-		-o /dev/null -e /dev/null "$@" \
-		--wrap "echo \"on \$SLURM_JOB_NODELIST\" >$work/nodes" >text 2>&1 || return
+	PATH=$work/bin:$PATH LIQUID_CONF=$work/liquid.conf timeout 30 \
+		sh "$top/tools/slurm/liquid-sbatch" -o /dev/null -e /dev/null "$@" >text 2>&1 ||
+		return
 	within 30 test -s nodes
 	cat nodes >>text
 }
-sed "s|^export PATH=|export PATH=$work/bin:|" "$top/tools/slurm/liquid-sbatch" >liquid-sbatch
-within 20 idle
-submitted -N2 -p other -J "-N4"
-status=$?
-[ $status -eq 0 ] && grep -q '^on node\[1-2\]$' text && ! grep -q liquid-sbatch text
-ok "liquid-sbatch gives a job two nodes of one switch"
+body="echo \"on \$SLURM_JOB_NODELIST of \$PATH\" >$work/nodes"
+# gets NODES NAME OPTION...: when all are idle
+gets()
+{
+	within 20 idle
+	submitted "${@:3}"
+	status=$?
+	[ $status -eq 0 ] && grep -q "^on $1 of $work/bin:$PATH\$" text &&
+		[ "$(grep -c liquid-sbatch text)" = "${lines:-0}" ]
+	ok "$2"
+}
+gets 'node\[1-2\]' "liquid-sbatch gives a job two nodes of one switch, and leaves its PATH alone" \
+	-N2 -p other -J "-N4" --wrap "$body"
+printf '%s\n' "#!/bin/sh" "#SBATCH -N2 --partition=other" "#SBATCH -x node1" "$body" >job.sh
+gets 'node\[3-4\]' "as its script asks, without a node that is excluded there" job.sh
+gets 'node\[1-2\]' "the command line goes first" -x node4 job.sh
+gets 'node\[2-3\]' "of those that have a feature" -C fast job.sh
+lines=1 gets 'node\[2-3\]' "if Slurm refuses them, Slurm's own" --mem=80 job.sh
+grep -q "left to Slurm: Slurm refuses node3,node4" text
+ok "and a line says so"
+"$liquid_nl" fabric make leaf-spine leaves=1 hosts=3 spines=1 |
+	sed 's/\bh\([1-3]\)\b/node\1/g; s/\bh\[/node[/g' >three
+LIQUID_FABRIC=$work/three lines=1 gets 'node\[2-3\]' \
+	"an idle node that the fabric lacks is left out" job.sh
+grep -q "idle, but not on the fabric: node4" text
+ok "and named"
 within 20 idle
 sbatch -w node1 -p other -o /dev/null --job-name holder --wrap "sleep 60" >text 2>&1
 within 20 sh -c "sinfo -h -N -n node1 -p debug -t alloc,mix | grep -q node1"
-submitted --nodes 2 --partition=other
+submitted --nodes 2 --partition=other --wrap "$body"
 status=$?
-[ $status -eq 0 ] && grep -q '^on node\[3-4\]$' text && ! grep -q liquid-sbatch text
+[ $status -eq 0 ] && grep -q '^on node\[3-4\] of' text && ! grep -q liquid-sbatch text
 ok "and two of another while one of them is busy"
 left_alone="^liquid-sbatch: the nodes are left to Slurm:"
-submitted -p other -N 1-3
+submitted -p other -N 1-3 --wrap "$body"
 status=$?
 [ $status -eq 0 ] && grep -q '^on node' text &&
-	[ "$(grep -c "$left_alone liquid-nl choose: .*'1-3'" text)" = 1 ]
+	grep -q "$left_alone -N does not say how many" text
 ok "where no nodes can be chosen the job runs all the same, and a line says why"
-LIQUID_FABRIC=$work/gone submitted -p other -N2
+LIQUID_FABRIC=$work/gone submitted -p other -N2 --wrap "$body"
 status=$?
 [ $status -eq 0 ] && grep -q '^on node' text &&
-	grep -q "$left_alone liquid-nl: $work/gone: No such file" text
+	grep -q "$left_alone no fabric in '$work/gone'" text
 ok "so where the fabric's file is missing"
 scancel --name holder
 within 20 idle
 
 # ---- what is set up wrong: the job runs, ungated, and no node is drained ----
 
-# runs_ungated JOB WORDS NAME: because of what the scripts said
+# runs_ungated WORDS NAME: because of what the scripts said
 runs_ungated()
 {
 	: >output
@@ -279,20 +301,20 @@ runs_ungated()
 	within 20 idle
 	states >>text
 	cat output >>text
-	[ $status -eq 0 ] && idle && ! grep -q "job $1: node .* gates by schedule" output &&
-		grep -q "$2" output
-	ok "$3"
+	[ $status -eq 0 ] && idle && ! grep -q "job .*: node .* gates by schedule" output &&
+		grep -q "$1" output
+	ok "$2"
 }
 conf "fabric $work/gone" "$store"
-runs_ungated 11 "gone: No such file" "without a fabric's file no node gates, and none is drained"
+runs_ungated "gone: No such file" "without a fabric's file no node gates, and none is drained"
 conf "$fine" "$store" "what is this"
-runs_ungated 12 "liquid.conf:13: unknown key 'what'" "nor with a liquid.conf that cannot be read"
+runs_ungated "liquid.conf:13: unknown key 'what'" "nor with a liquid.conf that cannot be read"
 rm liquid.conf
-runs_ungated 13 "liquid.conf: No such file" "nor without any"
+runs_ungated "liquid.conf: No such file" "nor without any"
 conf "$fine" "store $work/store"
-runs_ungated 14 "$work/store: " "nor with a store that cannot be made"
+runs_ungated "$work/store: " "nor with a store that cannot be made"
 mv bin/liquid-nl bin/away
-runs_ungated 15 "liquid-nl" "nor where the tool is not installed"
+runs_ungated "liquid-nl" "nor where the tool is not installed"
 mv bin/away bin/liquid-nl
 sort -u tags >text
 [ "$(wc -l <text)" = 4 ]

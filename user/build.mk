@@ -76,7 +76,7 @@ COMPLETION ?= $(PREFIX)/share/bash-completion/completions
 # The tool reads /etc/liquid/liquid.conf; a sample is installed beside it.
 SYSCONFDIR ?= /etc
 LIBEXECDIR ?= $(PREFIX)/libexec
-SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld liquid-sbatch
+SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld
 SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
 # The uapi header is not installed in include/linux, which belongs to the kernel.
 WIRE_HEADER = $(DESTDIR)$(INCLUDEDIR)/liquid/netlink.h
@@ -102,7 +102,11 @@ install-user: user install-scripts
 	$(if $(DESTDIR),,$(Q)ldconfig)
 
 # The scripts for Slurm call the tool and read the configuration that are installed with them.
+# liquid-sbatch is for users: it lies beside the tool.
 install-scripts:
+	$(Q)install -d $(DESTDIR)$(BINDIR) && sed 's|:-/etc/liquid/|:-$(SYSCONFDIR)/liquid/|' \
+		tools/slurm/liquid-sbatch >$(DESTDIR)$(BINDIR)/liquid-sbatch && \
+		chmod 755 $(DESTDIR)$(BINDIR)/liquid-sbatch
 	$(Q)install -d $(SLURM_PLACE) && for script in $(SLURM_SCRIPTS); do \
 		sed -e 's|^export PATH=|&$(BINDIR):|' \
 			-e 's|:-/etc/liquid/|:-$(SYSCONFDIR)/liquid/|' \
@@ -116,12 +120,14 @@ OLD_HEADERS := liquid.h linux/liquid.h linux/liquid_fabric.h
 OLD_LIBRARY := libliquid.so libliquid.so.0 libliquid.so.0.1.0 libliquid.a pkgconfig/libliquid.pc
 
 uninstall-old:
+	$(Q)rm -f $(SLURM_PLACE)/liquid-sbatch
 	$(Q)rm -f $(OLD_HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
 	$(Q)[ "$$(readlink $(DESTDIR)$(LIBDIR)/libliquid.so)" != libliquid.so.0 ] || \
 		rm -f $(OLD_LIBRARY:%=$(DESTDIR)$(LIBDIR)/%)
 
 uninstall-user: uninstall-old
-	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(LIBDIR)/libliquidsched.so* \
+	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-sbatch \
+		$(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(DESTDIR)$(COMPLETION)/liquid-nl \
