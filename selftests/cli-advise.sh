@@ -29,6 +29,12 @@ share()
 	jq ".orders[]|select(.order==\"$1\" and .queues==\"$2\").share" json
 }
 
+# near A B: the same, but for rounding
+near()
+{
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a - b < 1e-9 && b - a < 1e-9) }'
+}
+
 # simulated OPTION...: the share of an order
 simulated()
 {
@@ -68,13 +74,13 @@ for queues in fifo voq; do
 	for order in round-robin=pairwise all-at-once=all\ at\ once; do
 		echo "${order#*=}: $(share "${order#*=}" $queues)," \
 			"simulated $(simulated hashed --order "${order%=*}" --queues $queues)" >text
-		[ "$(share "${order#*=}" $queues)" = \
-			"$(simulated hashed --order "${order%=*}" --queues $queues)" ]
+		near "$(share "${order#*=}" $queues)" \
+			"$(simulated hashed --order "${order%=*}" --queues $queues)"
 		ok "${order#*=}, $queues: the share is what \`simulate\` says"
 	done
 done
-[ "$(share windowed voq)" = \
-	"$(simulated hashed --order shuffle-rotation --window auto --queues voq)" ]
+near "$(share windowed voq)" \
+	"$(simulated hashed --order shuffle-rotation --window auto --queues voq)"
 ok "and that of windows"
 "$liquid_nl" fabric show hashed >show
 most=$(awk '$3 > most && /bottleneck/ { most = $3 } END { print most }' show)
@@ -88,7 +94,7 @@ length=$(sed -n 's/^length *//p' text)
 holds ".schedule.length == $length and .schedule.simulated" "its schedule is that of \`solve\`"
 tokens=$("$liquid_nl" simulate hashed --schedule schedule --switching cut-through --message 128Ki \
 	--hop-latency 130 --sync tokens --tail 20000 --json | jq .of_liquid)
-holds ".gains[0].share == $tokens" "and its share what \`simulate --sync tokens\` says"
+holds "(.gains[0].share - $tokens|fabs) < 1e-9" "and its share what \`simulate --sync tokens\` says"
 best=$(for order in pairwise "all at once" windowed; do share "$order" fifo; done |
 	sort -g | tail -n 1)
 holds "(.gains[0].share / $best - .gains[0].gain)|fabs < 1e-9" "over the best order"
@@ -104,7 +110,7 @@ holds '.gains[0].share < 0.9' "nor do five frames reach the speed of 4.5"
 "$liquid_nl" fabric make leaf-spine leaves=6 hosts=3 spines=1 -o thin6 >text 2>&1
 sed -E '/^link (leaf.\[4\]|spine)/s/ 1$/ 2/' thin6 >trunk6
 advice trunk6 --work 1
-holds '.simulated.hosts == 6 and .at_best == 22.5 and
+holds '(.simulated.whole|not) and .at_best == 22.5 and
 	([.orders[].share, .gains[].share]|max <= 1)' \
 	"nor is one of a sample"
 sed -E '1s/1/2/; /^link (h[14]\[|leaf.\[.\] h[14]\[)/s/ 1$/ 2/' trunk >wide
@@ -136,41 +142,45 @@ holds '.other_nodes == null and .lambda == 4 and .hosts_lambda == 4' "not for wh
 
 # ---- errors: a sample is off by no more than is said ----
 
-# sampled FABRIC WORK: the largest difference from the whole is within the error stated
+# sampled FABRIC WORK NAME OPTION...: the largest difference from the whole is within the error
+# stated, which is as large as another test has it
 sampled()
 {
-	advice "$1" --work 1000000000
+	advice "$1" --work 1000000000 "${@:4}"
 	jq '[.orders[].share]' json >whole.json
-	advice "$1" --work "$2"
+	advice "$1" --work "$2" "${@:4}"
 	holds "([.orders[].share] as \$s|input as \$w|[range(6)|\$s[.]-\$w[.]|fabs]|max) <=
-		.simulated.error and .simulated.error > 0 and
-		.simulated.hosts < .simulated.of_hosts" "$3" whole.json
+		.simulated.error and .simulated.error > 0 and .simulated.share < 1 and
+		.simulated.steps < .simulated.of_steps" "$3" whole.json
 }
 "$liquid_nl" fabric make leaf-spine leaves=12 hosts=6 spines=3 routes=hash -o leaves >text 2>&1
 "$liquid_nl" fabric make leaf-spine leaves=12 hosts=6 spines=3 -o dmodk >text 2>&1
-sampled leaves 150000 "hashed, half of the hosts: the error is within what is said"
-sampled leaves 40000 "hashed, a quarter"
-sampled dmodk 150000 "D-mod-K, half of the hosts"
-sampled dmodk 40000 "D-mod-K, a quarter"
-sampled dmodk 20000 "D-mod-K, those of two switches"
+sampled leaves 400000 "hashed, half of the exchange: the error is within what is said"
+holds '.simulated.error == 0.2 and .simulated.packets < .simulated.of_packets' \
+	"with shorter messages"
+sampled leaves 150000 "hashed, a fifth"
+sampled leaves 20000 "hashed, a fortieth"
+holds '.simulated.error == 0.45' "the error is larger then"
+sampled dmodk 400000 "D-mod-K, half of the exchange"
+sampled dmodk 150000 "D-mod-K, a fifth"
+sampled dmodk 20000 "D-mod-K, a fortieth"
 "$liquid_nl" fabric make torus size=6x6 -o torus >text 2>&1
 sampled torus 200000 "a torus, with virtual lanes"
-prints 0 "*(estimated)*simulated    * of the 72 hosts, all of * switches: figures may be off by * \
-points*" advise leaves --work 40000
-
-"$liquid_nl" fabric make leaf-spine leaves=1 hosts=12 spines=1 -o single >text 2>&1
-advice single
-cp json whole.json
-advice single --work 2000
-[ "$(jq -S 'del(.next)' json)" = "$(jq -S 'del(.next)' whole.json)" ] &&
-	[ "$(jq .simulated.whole json)" = true ]
-ok "with all hosts drawn it is no sample"
+sampled leaves 30000 "messages of three packets" --message 12Ki
+sampled leaves 30000 "senders and receivers" --senders 'h[1-36]' --receivers 'h[37-72]'
+prints 0 "*(estimated)*simulated    * % of it, among all hosts: figures may be off by * points*" \
+	advise leaves --work 40000
+# Whole, this fabric gains 1.29 with virtual output queues, and 1.15 without.
+"$liquid_nl" fabric make leaf-spine leaves=32 hosts=16 spines=8 routes=hash -o large >text 2>&1
+advice large
+holds '.transfers == 261632 and .simulated.error == 0.1 and
+	([.gains[].gain]|.[0] > 1.05 and .[1] > 1.1)' "512 hosts: a sample sees what is gained"
 
 # ---- 1,024 hosts ----
 
 "$liquid_nl" fabric make leaf-spine leaves=64 hosts=16 spines=8 -o large >text 2>&1
 advice large --work 100000
-holds '.transfers == 1047552 and .simulated.of_hosts == 1024 and .lambda == 2016' \
+holds '.transfers == 1047552 and .simulated.of_steps == 1023 and .lambda == 2016' \
 	"1,024 hosts are told of by a sample"
 
 # ---- tokens and gates ----
@@ -312,8 +322,6 @@ within 3 gone
 cp children text
 [ -s children ] && gone
 ok "killed, it takes its processes along"
-# Whole, this fabric gains 1.29 with virtual output queues; the sample sees nothing of it.
-"$liquid_nl" fabric make leaf-spine leaves=32 hosts=16 spines=8 routes=hash -o sampled
-prints 0 "*simulated *272 of the 512 hosts*\
-verdict      the sample shows no gain of a schedule: *, give or take 20 points*" advise sampled
+prints 0 "*verdict      the sample shows no gain of a schedule: *, give or take * points*" \
+	advise dmodk --work 150000
 finish

@@ -73,14 +73,23 @@ void advise_facts_clear(struct advise_facts *facts);
 
 /* ---- what was tried ---- */
 
-/* How an order was simulated. */
+/* Messages that an order is simulated with. */
+struct advise_part {
+	struct liquid_traffic *traffic;	/* NULL: all */
+	uint32_t steps;			/* of the exchange, that these messages are; 0: all */
+	double least;			/* times of a message that these take at least */
+};
+
+/* How much of an exchange is simulated. */
 struct advise_scale {
 	uint64_t packet_bytes;
-	bool whole;			/* all messages are simulated */
-	/* Else those among so many hosts, all of so many switches. */
-	uint32_t hosts, of_hosts, switches;
-	struct liquid_traffic *traffic;	/* the messages that are simulated; NULL: all */
-	double least;			/* times of a message that these take at least */
+	uint32_t packets;		/* of a message */
+	bool whole;
+	double share;			/* of the whole that the work given is */
+	uint32_t of_steps;
+	struct advise_part by_message, in_turns;
+	/* Packets of the two shorter messages of an exchange in turns; few 0: not shortened. */
+	uint32_t few, more;
 };
 
 struct advise_order {

@@ -286,7 +286,8 @@ json_t *advise_json(const struct advise_page *page)
 	const struct advise_verdict *verdict = page->verdict;
 
 	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:o,"
-			 " s:{s:b, s:I, s:I, s:I, s:I, s:f}, s:o, s:{s:I, s:I, s:I, s:b}, s:o, s:b,"
+			 " s:{s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:f}, s:o,"
+			 " s:{s:I, s:I, s:I, s:b}, s:o, s:b,"
 			 " s:o, s:{s:I, s:I, s:b}, s:I, s:I, s:o}",
 			 "format", "liquid-advice", "version", 1,
 			 "fabric", liquid_fabric_name(facts->fabric),
@@ -298,9 +299,12 @@ json_t *advise_json(const struct advise_page *page)
 			 "switches_lambda", facts->inner,
 			 "bottleneck_count", (json_int_t)facts->bottlenecks,
 			 "bottlenecks", links_json(facts),
-			 "simulated", "whole", scale->whole, "hosts", (json_int_t)scale->hosts,
-			 "of_hosts", (json_int_t)scale->of_hosts,
-			 "switches", (json_int_t)scale->switches,
+			 "simulated", "whole", scale->whole,
+			 "share", scale->share < 1 ? scale->share : 1,
+			 "steps", (json_int_t)scale->by_message.steps,
+			 "of_steps", (json_int_t)scale->of_steps,
+			 "packets", (json_int_t)scale->more,
+			 "of_packets", (json_int_t)scale->packets,
 			 "packet_bytes", (json_int_t)scale->packet_bytes, "error", verdict->error,
 			 "orders", orders_json(page),
 			 "schedule", "length", (json_int_t)probes->schedule.length,

@@ -35,23 +35,23 @@ static double tokens_share(const struct advise *advise, const struct advise_fact
 
 /*
  * The largest difference from a whole simulation that was measured on smaller fabrics, rounded up:
- * Documentation/advise.rst has the measurements. With virtual lanes a sample tells less.
+ * Documentation/advise.rst has the measurements. It depends on how many packets a host sends in
+ * turns between the two moments that are compared.
  */
-static double error_of(const struct advise_scale *scale, const struct advise_probes *probes)
+static double error_of(const struct advise_scale *scale)
 {
 	static const struct {
-		uint32_t switches;	/* at least */
-		double error, with_lanes;
-	} measured[] = { { 16, 0.20, 0.40 }, { 8, 0.30, 0.45 }, { 4, 0.35, 0.50 },
-			 { 0, 0.40, 0.50 } };
+		uint32_t packets;	/* at least */
+		double error;
+	} measured[] = { { 2000, 0.10 }, { 500, 0.20 }, { 250, 0.25 }, { 0, 0.45 } };
+	uint64_t steps = scale->in_turns.steps ? scale->in_turns.steps : scale->of_steps;
 	size_t i = 0;
 
 	if (scale->whole)
 		return 0;
-	while (scale->switches < measured[i].switches)
+	while ((scale->more - scale->few) * steps < measured[i].packets)
 		i++;
-	return probes->order[ADVISE_PAIRWISE][ADVISE_FIFO].lanes > 1 ? measured[i].with_lanes :
-		measured[i].error;
+	return measured[i].error;
 }
 
 static void compare_orders(const struct advise_probes *probes, int queues,
@@ -94,7 +94,7 @@ void advise_judge(const struct advise *advise, const struct advise_facts *facts,
 		  struct advise_verdict *verdict)
 {
 	*verdict = (struct advise_verdict){
-		.pair_bytes = advise_pair_bytes(advise), .error = error_of(scale, probes),
+		.pair_bytes = advise_pair_bytes(advise), .error = error_of(scale),
 	};
 	verdict->pair_ns = (uint64_t)wire_ns(advise, (double)verdict->pair_bytes);
 	for (int queues = 0; queues < ADVISE_SWITCHES; queues++) {

@@ -116,8 +116,8 @@ static void print_scale(const struct advise_page *page)
 		puts("whole");
 		return;
 	}
-	printf("%u of the %u hosts, all of %u switches: figures may be off by %.0f points\n",
-	       scale->hosts, scale->of_hosts, scale->switches, percent(page->verdict->error));
+	printf("%.2g %% of it, among all hosts: figures may be off by %.0f points\n",
+	       percent(scale->share), percent(page->verdict->error));
 }
 
 static void print_schedule(const struct advise_page *page)

@@ -62,38 +62,83 @@ static int simulate(const struct liquid_fabric *fabric, const struct liquid_traf
 	return liquid_simulate(fabric, traffic, schedule, options, result, err);
 }
 
-/* The liquid throughput is that of whole frames: what takes no frames may be faster. */
-static double share_of(const struct trial *trial, const struct liquid_sim_result *result)
+/* ns of a message of @bytes on a link of capacity 1 */
+static double message_ns(const struct trial *trial, uint64_t bytes)
 {
-	return result->throughput / result->liquid_throughput *
-		(trial->scale->least / result->duration);
+	return (double)bytes * 8e9 / (double)trial->advise->rate_bps;
 }
 
-static int try_order(const struct trial *trial, struct advise_probes *probes,
-		     struct liquid_error *err)
+/* @least: times of a message that it takes at least */
+static double share_of(const struct trial *trial, double least, double ns)
+{
+	double share = least * message_ns(trial, advise_pair_bytes(trial->advise)) / ns;
+
+	return share < 1 ? share : 1;
+}
+
+static const struct advise_part *part_of(const struct trial *trial)
+{
+	return trial->order == ADVISE_PAIRWISE ? &trial->scale->by_message :
+		&trial->scale->in_turns;
+}
+
+/* With messages of @bytes, in @ns */
+static int time_order(const struct trial *trial, uint64_t bytes, struct advise_order *order,
+		      double *ns, struct liquid_error *err)
 {
 	static const enum liquid_sim_order orders[] = {
 		[ADVISE_PAIRWISE] = LIQUID_SIM_ROUND_ROBIN,
 		[ADVISE_AT_ONCE] = LIQUID_SIM_ALL_AT_ONCE,
 		[ADVISE_WINDOW] = LIQUID_SIM_SHUFFLE_ROTATION,
 	};
-	struct advise_order *order = &probes->order[trial->order][trial->queues];
-	const struct liquid_traffic *traffic = trial->scale->whole ? trial->facts->traffic :
-		trial->scale->traffic;
+	const struct liquid_traffic *traffic = part_of(trial)->traffic;
 	struct liquid_sim_options options;
 	struct liquid_sim_result *result;
 	int status;
 
 	fill_model(trial, &options);
+	options.message_bytes = bytes;
 	options.order = orders[trial->order];
 	options.window = trial->order == ADVISE_WINDOW ? LIQUID_SIM_WINDOW_AUTO : 0;
-	status = simulate(trial->facts->fabric, traffic, NULL, &options, &result, err);
+	status = simulate(trial->facts->fabric, traffic ? traffic : trial->facts->traffic, NULL,
+			  &options, &result, err);
 	if (!status) {
-		order->share = share_of(trial, result);
+		*ns = (double)result->time_ns;
 		order->deadlocks = result->deadlocks;
 		order->lanes = options.lanes;
-		order->done = true;
 		liquid_sim_free(result);
+	}
+	return status;
+}
+
+/* Each further packet of a message takes what one of the longer messages takes more. */
+static int time_shortened(const struct trial *trial, struct advise_order *order, double *ns,
+			  struct liquid_error *err)
+{
+	const struct advise_scale *scale = trial->scale;
+	double packets = (double)advise_pair_bytes(trial->advise) / (double)scale->packet_bytes;
+	double few, more;
+	int status = time_order(trial, scale->few * scale->packet_bytes, order, &few, err);
+
+	if (!status)
+		status = time_order(trial, scale->more * scale->packet_bytes, order, &more, err);
+	if (!status)
+		*ns = more + (packets - scale->more) * (more - few) / (scale->more - scale->few);
+	return status;
+}
+
+static int try_order(const struct trial *trial, struct advise_probes *probes,
+		     struct liquid_error *err)
+{
+	struct advise_order *order = &probes->order[trial->order][trial->queues];
+	double ns;
+	int status = trial->order != ADVISE_PAIRWISE && trial->scale->few ?
+		time_shortened(trial, order, &ns, err) :
+		time_order(trial, advise_pair_bytes(trial->advise), order, &ns, err);
+
+	if (!status) {
+		order->share = share_of(trial, part_of(trial)->least, ns);
+		order->done = true;
 	}
 	return status;
 }
@@ -120,7 +165,7 @@ static int try_tokens(const struct trial *trial, const struct liquid_schedule *s
 	status = simulate(trial->facts->fabric, NULL, schedule, &options, &result, err);
 	if (status)
 		return status;
-	*share = share_of(trial, result);
+	*share = share_of(trial, trial->facts->least, (double)result->time_ns);
 	liquid_sim_free(result);
 	return LIQUID_OK;
 }

@@ -2,65 +2,93 @@
 /*
  * How much of an exchange is simulated
  *
- * All of it where that takes no more than the work given. Else the messages among all hosts of some
- * switches, which are drawn: what these share stays as it is, what lies above is used less.
+ * All of it where that takes no more than the work given. Else a part of it, among all hosts, so
+ * that links are shared as in the whole. Orders that take turns, a packet to each receiver, are
+ * simulated with shorter messages, twice: what the longer one takes more, each further packet of a
+ * message takes. Of the order by message some steps are simulated with whole messages: in step k
+ * the i-th host sends to the i+k-th. Steps are drawn, one of each of so many equal ranges. Where
+ * the shortest messages are still too much for the work, orders in turns have some steps only, too.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "advise/advise.h"
 #include "cmd/cmd.h"
 
 #define PACKETS_MAX 32u			/* of a message; beyond, packets are larger */
-#define SWITCHES_LEAST 2u
+#define PACKETS_LEAST 4u		/* fewer are not divided */
+#define BY_MESSAGE_PART 0.25		/* of the work given: few steps tell enough */
 
 struct sampling {
 	const struct advise_facts *facts;
 	uint32_t hosts;			/* of the fabric */
-	uint32_t *order;		/* switches, as they are drawn */
-	bool *taken;			/* by switch */
-	bool *ends;			/* by host: it sends or receives */
+	uint32_t *sender, *receiver;	/* by host: its number among those */
+	bool *sends, *receives;		/* by host */
+	bool *taken;			/* by step */
+	uint32_t *step;			/* those in which there are messages */
+	uint32_t steps;
 };
 
 static void sampling_close(struct sampling *sampling)
 {
-	free(sampling->order);
+	free(sampling->sender);
+	free(sampling->receiver);
+	free(sampling->sends);
+	free(sampling->receives);
 	free(sampling->taken);
-	free(sampling->ends);
+	free(sampling->step);
+}
+
+static void number(const bool *takes_part, uint32_t hosts, uint32_t *numbers)
+{
+	uint32_t count = 0;
+
+	for (uint32_t host = 0; host < hosts; host++) {
+		numbers[host] = count;
+		count += takes_part[host];
+	}
+}
+
+static uint32_t step_of(const struct sampling *sampling, const struct liquid_pair *pair)
+{
+	uint32_t to = sampling->receiver[pair->dst] + sampling->hosts;
+
+	return (to - sampling->sender[pair->src]) % sampling->hosts;
+}
+
+static void list_steps(struct sampling *sampling)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(sampling->facts->traffic);
+	size_t count = liquid_traffic_pair_count(sampling->facts->traffic);
+
+	for (size_t i = 0; i < count; i++)
+		sampling->sends[pairs[i].src] = sampling->receives[pairs[i].dst] = true;
+	number(sampling->sends, sampling->hosts, sampling->sender);
+	number(sampling->receives, sampling->hosts, sampling->receiver);
+	for (size_t i = 0; i < count; i++)
+		sampling->taken[step_of(sampling, &pairs[i])] = true;
+	for (uint32_t step = 0; step < sampling->hosts; step++)
+		if (sampling->taken[step])
+			sampling->step[sampling->steps++] = step;
 }
 
 static bool sampling_open(struct sampling *sampling, const struct advise_facts *facts)
 {
-	size_t switches = (size_t)liquid_fabric_switch_count(facts->fabric) + 1;
-	uint32_t hosts = liquid_fabric_host_count(facts->fabric);
+	size_t hosts = liquid_fabric_host_count(facts->fabric);
 
 	*sampling = (struct sampling){
-		.facts = facts, .hosts = hosts,
-		.order = calloc(switches, sizeof(uint32_t)),
-		.taken = calloc(switches, sizeof(bool)),
-		.ends = calloc((size_t)hosts + 1, sizeof(bool)),
+		.facts = facts, .hosts = (uint32_t)hosts,
+		.sender = calloc(hosts + 1, sizeof(uint32_t)),
+		.receiver = calloc(hosts + 1, sizeof(uint32_t)),
+		.sends = calloc(hosts + 1, sizeof(bool)),
+		.receives = calloc(hosts + 1, sizeof(bool)),
+		.taken = calloc(hosts + 1, sizeof(bool)),
+		.step = calloc(hosts + 1, sizeof(uint32_t)),
 	};
-	return sampling->order && sampling->taken && sampling->ends;
-}
-
-/* The switch of a host, by the link that it has. */
-static uint32_t switch_of(const struct sampling *sampling, uint32_t host)
-{
-	const struct liquid_fabric *fabric = sampling->facts->fabric;
-	uint32_t out = liquid_fabric_host_out(fabric, host);
-
-	if (out != LIQUID_NONE)
-		return liquid_fabric_link(fabric, out)->to - sampling->hosts;
-	return liquid_fabric_link(fabric, liquid_fabric_host_in(fabric, host))->from -
-		sampling->hosts;
-}
-
-/* Two hosts that are joined by a cable have no switch. */
-static bool is_taken(const struct sampling *sampling, uint32_t host)
-{
-	uint32_t sw = switch_of(sampling, host);
-
-	return sw < liquid_fabric_switch_count(sampling->facts->fabric) && sampling->taken[sw];
+	if (!sampling->sender || !sampling->receiver || !sampling->sends || !sampling->receives ||
+	    !sampling->taken || !sampling->step)
+		return false;
+	list_steps(sampling);
+	return true;
 }
 
 static uint64_t draw(uint64_t *state)
@@ -72,111 +100,98 @@ static uint64_t draw(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-static void draw_order(struct sampling *sampling)
+static void draw_steps(struct sampling *sampling, uint32_t wanted)
 {
-	uint32_t switches = liquid_fabric_switch_count(sampling->facts->fabric);
-	uint64_t state = 1;
+	uint64_t state = 1, all = sampling->steps;
 
-	for (uint32_t i = 0; i < switches; i++)
-		sampling->order[i] = i;
-	for (uint32_t i = switches; i > 1; i--) {
-		uint32_t other = draw(&state) % i, sw = sampling->order[i - 1];
+	for (uint32_t step = 0; step < sampling->hosts; step++)
+		sampling->taken[step] = false;
+	for (uint32_t i = 0; i < wanted; i++) {
+		uint64_t from = i * all / wanted, end = (i + 1) * all / wanted;
 
-		sampling->order[i - 1] = sampling->order[other];
-		sampling->order[other] = sw;
+		sampling->taken[sampling->step[from + draw(&state) % (end - from)]] = true;
 	}
 }
 
-static uint32_t mark_ends(struct sampling *sampling)
-{
-	const struct liquid_pair *pairs = liquid_traffic_pairs(sampling->facts->traffic);
-	uint32_t count = 0;
-
-	for (size_t i = 0; i < liquid_traffic_pair_count(sampling->facts->traffic); i++) {
-		count += !sampling->ends[pairs[i].src];
-		sampling->ends[pairs[i].src] = true;
-		count += !sampling->ends[pairs[i].dst];
-		sampling->ends[pairs[i].dst] = true;
-	}
-	return count;
-}
-
-static uint32_t hosts_on(const struct sampling *sampling, uint32_t sw)
-{
-	uint32_t count = 0;
-
-	for (uint32_t host = 0; host < sampling->hosts; host++)
-		count += sampling->ends[host] && switch_of(sampling, host) == sw;
-	return count;
-}
-
-/* As long as @limit hosts are not exceeded; of the switches with hosts two at least. */
-static void take_switches(struct sampling *sampling, double limit, struct advise_scale *scale)
-{
-
-	for (uint32_t i = 0; i < liquid_fabric_switch_count(sampling->facts->fabric); i++) {
-		uint32_t more = hosts_on(sampling, sampling->order[i]);
-
-		if (!more || (scale->switches >= SWITCHES_LEAST && scale->hosts + more > limit))
-			continue;
-		sampling->taken[sampling->order[i]] = true;
-		scale->hosts += more;
-		scale->switches++;
-	}
-}
-
-static int take_messages(const struct sampling *sampling, struct liquid_traffic **traffic)
+static int take_messages(const struct sampling *sampling, struct advise_part *part)
 {
 	const struct liquid_pair *pairs = liquid_traffic_pairs(sampling->facts->traffic);
 	struct liquid_error err;
-	int status = liquid_traffic_new(traffic, &err);
+	int status = liquid_traffic_new(&part->traffic, &err);
 
 	for (size_t i = 0; i < liquid_traffic_pair_count(sampling->facts->traffic) && !status; i++)
-		if (is_taken(sampling, pairs[i].src) && is_taken(sampling, pairs[i].dst))
-			status = liquid_traffic_add(*traffic, pairs[i].src, pairs[i].dst,
+		if (sampling->taken[step_of(sampling, &pairs[i])])
+			status = liquid_traffic_add(part->traffic, pairs[i].src, pairs[i].dst,
 						    pairs[i].count, &err);
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
-static int weigh_sample(const struct sampling *sampling, struct advise_scale *scale)
+/* A @share of the messages: one step at least. With all steps it is the whole. */
+static int take_part(struct sampling *sampling, double share, struct advise_part *part)
 {
-	struct advise_facts facts;
-	int code = advise_facts(&facts, sampling->facts->fabric, scale->traffic);
+	double wanted = share * sampling->steps;
 
-	scale->least = facts.least;
+	if (wanted >= sampling->steps)
+		return EXIT_OK;
+	part->steps = wanted > 1 ? (uint32_t)wanted : 1;
+	draw_steps(sampling, part->steps);
+	return take_messages(sampling, part);
+}
+
+/* One after another, messages take the time of as many others. */
+static void weigh_by_message(const struct sampling *sampling, struct advise_part *part)
+{
+	if (part->traffic)
+		part->least *= (double)liquid_traffic_transfer_count(part->traffic) /
+			(double)sampling->facts->transfers;
+}
+
+/* In turns, the busiest link of these messages is the limit. */
+static int weigh_in_turns(const struct sampling *sampling, struct advise_part *part)
+{
+	struct advise_facts facts = { .least = part->least };
+	int code = EXIT_OK;
+
+	if (part->traffic)
+		code = advise_facts(&facts, sampling->facts->fabric, part->traffic);
+	part->least = facts.least;
 	advise_facts_clear(&facts);
 	return code;
 }
 
-/* With all hosts drawn it is no sample, whatever it costs. */
-static void keep_whole(struct advise_scale *scale)
+/*
+ * Packets of the two lengths, which together cost @share of the whole exchange, or more. The
+ * shorter one has to be long enough to fill the network, and much shorter than the other.
+ */
+static void take_packets(double share, struct advise_scale *scale)
 {
-	scale->whole = true;
-	scale->hosts = scale->of_hosts = scale->switches = 0;
+	uint32_t packets = (uint32_t)(share * scale->packets);
+
+	if (scale->packets < PACKETS_LEAST)
+		return;
+	if (packets < 3)
+		packets = 3;
+	scale->few = packets < 10 ? 1 : packets / 5;
+	scale->more = packets - scale->few;
 }
 
-static int take_sample(struct sampling *sampling, double part, struct advise_scale *scale)
+static int take_sample(struct sampling *sampling, double share, struct advise_scale *scale)
 {
-	int code;
+	int code = take_part(sampling, share * BY_MESSAGE_PART, &scale->by_message);
 
-	draw_order(sampling);
-	scale->of_hosts = mark_ends(sampling);
-	take_switches(sampling, sqrt(part) * scale->of_hosts, scale);
-	if (scale->hosts == scale->of_hosts) {
-		keep_whole(scale);
-		return EXIT_OK;
-	}
-	code = take_messages(sampling, &scale->traffic);
-	if (!code && !liquid_traffic_transfer_count(scale->traffic))
-		code = complain(EXIT_BAD_INPUT, "the traffic is too large to be simulated whole, "
-				"and %u of its hosts that were drawn send each other nothing: give "
-				"a larger --work", scale->hosts);
-	return code ? code : weigh_sample(sampling, scale);
+	scale->of_steps = sampling->steps;
+	weigh_by_message(sampling, &scale->by_message);
+	take_packets(share, scale);
+	if (!code)
+		code = take_part(sampling, share * scale->packets / (scale->few + scale->more),
+				 &scale->in_turns);
+	return code ? code : weigh_in_turns(sampling, &scale->in_turns);
 }
 
 void advise_scale_clear(struct advise_scale *scale)
 {
-	liquid_traffic_free(scale->traffic);
+	liquid_traffic_free(scale->by_message.traffic);
+	liquid_traffic_free(scale->in_turns.traffic);
 }
 
 int advise_scale(const struct advise *advise, const struct advise_facts *facts,
@@ -185,20 +200,22 @@ int advise_scale(const struct advise *advise, const struct advise_facts *facts,
 	uint64_t bytes = advise_pair_bytes(advise);
 	uint64_t packets = (bytes + ADVISE_PACKET_BYTES - 1) / ADVISE_PACKET_BYTES;
 	struct sampling sampling;
-	double part;
 	int code;
 
 	packets = packets > PACKETS_MAX ? PACKETS_MAX : packets;
-	part = (double)advise->work / ((double)facts->traversals * (double)packets);
 	*scale = (struct advise_scale){
 		.packet_bytes = packets == 1 ? bytes : (bytes + packets - 1) / packets,
-		.whole = part >= 1, .least = facts->least,
+		.packets = (uint32_t)packets, .more = (uint32_t)packets,
+		.share = (double)advise->work / ((double)facts->traversals * (double)packets),
+		.by_message.least = facts->least, .in_turns.least = facts->least,
 	};
 	if (scale->packet_bytes < ADVISE_PACKET_BYTES && packets > 1)
 		scale->packet_bytes = ADVISE_PACKET_BYTES;
+	scale->whole = scale->share >= 1;
 	if (scale->whole)
 		return EXIT_OK;
-	code = sampling_open(&sampling, facts) ? take_sample(&sampling, part, scale) : no_memory();
+	code = sampling_open(&sampling, facts) ? take_sample(&sampling, scale->share, scale) :
+		no_memory();
 	sampling_close(&sampling);
 	return code;
 }
