@@ -159,6 +159,19 @@ sampled leaves 400000 "hashed, half of the exchange: the error is within what is
 holds '.simulated.error == 0.2 and .simulated.packets < .simulated.of_packets' \
 	"with shorter messages"
 sampled leaves 150000 "hashed, a fifth"
+# In turns: the time of each further packet is what the longer messages take more.
+more=$(jq .simulated.packets json)
+time_of()
+{
+	"$liquid_nl" simulate leaves --order all-at-once --queues voq --switching cut-through \
+		--message $((4096 * $1)) --packet 4096 --hop-latency 130 --json | jq .time_ns
+}
+few_ns=$(time_of 1)
+more_ns=$(time_of "$more")
+echo "1 packet: $few_ns ns, $more: $more_ns ns" >text
+[ "$more" -gt 3 ] && near "$(share "all at once" voq)" "$(jq ".at_best * 131072 * 8 / 100 /
+	($more_ns + (32 - $more) * ($more_ns - $few_ns) / ($more - 1))" json)"
+ok "in turns, it is what \`simulate\` says of messages of two lengths"
 sampled leaves 20000 "hashed, a fortieth"
 holds '.simulated.error == 0.45' "the error is larger then"
 sampled dmodk 400000 "D-mod-K, half of the exchange"
