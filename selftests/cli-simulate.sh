@@ -75,7 +75,9 @@ field '[.time_ns,.options.frame_ns]' '[6500,1100]' papers $sync --sync clock --f
 field '[.total.waits > 0,.options.sync,.options.frame_ns,.lost]' '[true,"order",null,null]' \
 	papers $sync --sync order
 field '[.options.jitter_ns,.options.start_skew_ns,.total.waits]' '[50,3000,0]' papers $sync \
-	--sync tokens --token-latency 100ns --jitter exp:5% --start-skew 3us
+	--sync tokens --token-latency 100ns --tail 100 --jitter exp:5% --start-skew 3us
+field '[.options.tail_bytes,.total.waits > 0]' '[137,true]' papers $sync --sync tokens \
+	--token-latency 100ns --jitter exp:5%
 # Paths of 2 and 4 links: what comes over 2 may be 2 hops sooner.
 "$liquid_nl" fabric make leaf-spine leaves=4 hosts=4 spines=2 routes=hash -o two-levels
 "$liquid_nl" solve two-levels -o two-levels.schedule >/dev/null
@@ -83,6 +85,15 @@ hops="--schedule two-levels.schedule --switching cut-through --sync tokens --rat
 	--message 256Ki --hop-latency 130"
 field '[.total.waits,.options.tail_bytes]' '[0,21730]' two-levels $hops
 field '[.total.waits > 0]' '[true]' two-levels $hops --tail 25000
+# Jitter of 1000 ns: the tail covers 750 where no route can wait for another in a circle.
+"$liquid_nl" solve torus -o torus.schedule >/dev/null
+torus="torus --schedule torus.schedule --sync tokens --rate 8G --message 10000 --jitter exp:1us"
+field .options.tail_bytes 2000 $torus --lane-by layers
+torus="$torus --packet 1000 --switching cut-through"
+field .options.tail_bytes 2000 $torus
+field .options.tail_bytes 2000 $torus --lanes 8 --lane-by source
+field '[.options.tail_bytes,.deadlocks]' '[2750,0]' $torus --lanes 25
+field '[.options.tail_bytes,.deadlocks]' '[2750,0]' $torus --lanes 4 --lane-by layers
 }
 prints 0 "*6 frames by tokens of 2 us, tails of 25000 bytes*tokens *timed out *0 waits*" simulate \
 	papers --schedule schedule --message 256Ki --sync tokens

@@ -165,6 +165,34 @@ static void test_late(void)
 	free_two(&two);
 }
 
+static uint64_t default_tail(struct two *two)
+{
+	struct liquid_sim_result *r = run(two);
+	uint64_t tail = r->options->tail_bytes;
+
+	liquid_sim_free(r);
+	return tail;
+}
+
+static void test_default_tail(void)
+{
+	struct two two = make_two(LIQUID_SIM_CUT_THROUGH);
+
+	two.options.jitter_ns = 200;
+	two.options.jitter = LIQUID_SIM_EXPONENTIAL;
+	ok(default_tail(&two) == 250, "the default tail covers three quarters of the mean jitter");
+	two.options.hop_ns = 20;
+	ok(default_tail(&two) == 230, "less what a shorter path is sooner");
+	two.options.hop_ns = 0;
+	two.options.jitter = LIQUID_SIM_UNIFORM;
+	ok(default_tail(&two) == 175, "the mean of a uniform one is half of its bound");
+	two.options.jitter = LIQUID_SIM_NORMAL;
+	ok(default_tail(&two) == 219, "that of a normal one is 0.8 of its deviation");
+	two.options.switching = LIQUID_SIM_PACKET;
+	ok(default_tail(&two) == 100, "none where switches drop what they have no room for");
+	free_two(&two);
+}
+
 /* ---- all fabrics ---- */
 
 struct tally {
@@ -217,6 +245,38 @@ static void test_random(void)
 	ok(!tally.lost && !tally.timeouts, "all of it arrives, no wait times out");
 }
 
+/* The default tail of pieces with much jitter, in switches with little room */
+static void test_random_tail(void)
+{
+	struct dice dice = { 20261122 };
+	struct tally tally = { 0 };
+
+	for (int i = 0; i < 300; i++) {
+		struct two two = { .fabric = make_mixed(&dice, 8, 3, 1 + i % 3),
+				   .traffic = random_traffic(&dice, 8, 60) };
+
+		two.schedule = solve(two.fabric, two.traffic);
+		two.options = options_of(LIQUID_SIM_CUT_THROUGH, 1000, 100);
+		two.options.sync = LIQUID_SIM_SYNC_TOKENS;
+		two.options.tail_bytes = LIQUID_SIM_DEFAULT;
+		two.options.token_ns = 100;
+		two.options.buffer_bytes = 400;
+		two.options.queues = roll(&dice, 2);
+		two.options.lanes = 1 + roll(&dice, 4);
+		two.options.lane_by = two.options.lanes == 4 ? roll(&dice, 3) : roll(&dice, 2);
+		two.options.jitter = LIQUID_SIM_EXPONENTIAL;
+		two.options.jitter_share = 1;
+		two.options.token_timeout_ns = 10000000;
+		two.options.seed = i;
+		count(&two, &tally);
+		free_two(&two);
+	}
+	printf("# %d of %d runs had pieces that overlapped\n", tally.waits, tally.runs);
+	ok(tally.waits > 50 && tally.waits < tally.runs - 10,
+	   "with the default tail pieces overlap in some fabrics, and not in all");
+	ok(!tally.deadlocks && !tally.lost, "none of them has a deadlock");
+}
+
 int main(void)
 {
 	test_tokens();
@@ -224,6 +284,8 @@ int main(void)
 	test_other_modes();
 	test_worms();
 	test_late();
+	test_default_tail();
 	test_random();
+	test_random_tail();
 	return tap_exit();
 }

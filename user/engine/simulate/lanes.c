@@ -13,21 +13,18 @@
 #include "simulate/packet.h"
 
 /* The number of a host's switch modulo the number of virtual lanes */
-static void by_switch(const struct sim *sim, struct sim_packets *packets)
+static uint32_t by_switch(const struct sim *sim, uint32_t host)
 {
-	uint32_t hosts = liquid_fabric_host_count(sim->fabric);
 	bool by_source = sim->options.lane_by == LIQUID_SIM_BY_SOURCE;
+	uint32_t link = by_source ? liquid_fabric_host_out(sim->fabric, host) :
+		liquid_fabric_host_in(sim->fabric, host);
+	const struct liquid_link *ends;
 
-	for (uint32_t host = 0; host < hosts; host++) {
-		uint32_t link = by_source ? liquid_fabric_host_out(sim->fabric, host) :
-			liquid_fabric_host_in(sim->fabric, host);
-		const struct liquid_link *ends;
-
-		if (link == LIQUID_NONE)
-			continue;
-		ends = liquid_fabric_link(sim->fabric, link);
-		packets->vl_of[host] = ((by_source ? ends->to : ends->from) - hosts) % packets->vls;
-	}
+	if (link == LIQUID_NONE)
+		return 0;
+	ends = liquid_fabric_link(sim->fabric, link);
+	return ((by_source ? ends->to : ends->from) - liquid_fabric_host_count(sim->fabric)) %
+		sim->options.lanes;
 }
 
 /* ---- layers ---- */
@@ -102,12 +99,12 @@ static void layers_clear(struct layers *layers)
 
 static bool layers_new(const struct sim *sim, struct layers *layers)
 {
-	size_t links = (size_t)sim->packets->links + 1;
+	size_t links = (size_t)liquid_fabric_link_count(sim->fabric) + 1;
 	uint32_t switches = liquid_fabric_switch_count(sim->fabric);
 
 	*layers = (struct layers){
 		.fabric = sim->fabric, .hosts = liquid_fabric_host_count(sim->fabric),
-		.links = sim->packets->links,
+		.links = liquid_fabric_link_count(sim->fabric),
 		.first_out = calloc((size_t)switches + 1, sizeof(uint32_t)),
 		.out = calloc(links, sizeof(uint32_t)), .number = calloc(links, sizeof(uint32_t)),
 		.first = calloc(links, sizeof(size_t)), .next = calloc(links, sizeof(uint32_t)),
@@ -118,7 +115,7 @@ static bool layers_new(const struct sim *sim, struct layers *layers)
 	    !layers->next || !layers->state || !layers->stack || !layers->place)
 		return false;
 	list_links(layers);
-	layers->depends = calloc(layers->first[layers->links] * sim->packets->vls + 1,
+	layers->depends = calloc(layers->first[layers->links] * sim->options.lanes + 1,
 				 sizeof(*layers->depends));
 	return layers->depends;
 }
@@ -221,17 +218,55 @@ static int by_layers(struct layers *layers, struct sim_packets *packets, struct 
 	return LIQUID_OK;
 }
 
+static int no_memory(struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the dependencies of links");
+}
+
 int packet_find_vls(const struct sim *sim, struct liquid_error *err)
 {
 	struct layers layers;
 	int status;
 
 	if (sim->options.lane_by != LIQUID_SIM_BY_LAYERS) {
-		by_switch(sim, sim->packets);
+		for (uint32_t host = 0; host < liquid_fabric_host_count(sim->fabric); host++)
+			sim->packets->vl_of[host] = by_switch(sim, host);
 		return LIQUID_OK;
 	}
 	status = layers_new(sim, &layers) ? by_layers(&layers, sim->packets, err) :
-		liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the dependencies of links");
+		no_memory(err);
 	layers_clear(&layers);
 	return status;
+}
+
+/* All routes in their lanes; lanes by source count as one, which can only find more cycles. */
+static bool has_cycle(const struct sim *sim, struct layers *layers)
+{
+	size_t each = layers->first[layers->links];
+
+	for (uint32_t dst = 0; dst < layers->hosts; dst++) {
+		uint32_t vl = sim->options.lane_by == LIQUID_SIM_BY_SOURCE ? 0 :
+			by_switch(sim, dst);
+
+		follow(layers, dst);
+		if (!add(layers, layers->depends + vl * each))
+			return true;
+	}
+	return false;
+}
+
+int sim_can_deadlock(const struct sim *sim, bool *can, struct liquid_error *err)
+{
+	struct layers layers;
+	bool is_new;
+
+	*can = false;
+	if (sim->options.lane_by == LIQUID_SIM_BY_LAYERS &&
+	    sim->options.switching != LIQUID_SIM_WORMHOLE)
+		return LIQUID_OK;
+	is_new = layers_new(sim, &layers);
+	if (is_new)
+		*can = has_cycle(sim, &layers);
+	layers_clear(&layers);
+	return is_new ? LIQUID_OK : no_memory(err);
 }

@@ -187,27 +187,13 @@ static uint64_t sent_within(const struct liquid_sim_options *o, uint64_t ns)
 		(rest > o->overhead ? rest - o->overhead : 0);
 }
 
-/*
- * What is sent while a token is under way. A piece that comes to a shared link over fewer links
- * than the piece before it is sooner there; the shortest path has two links.
- */
-static uint64_t default_tail(const struct liquid_sim_options *o, uint32_t hops)
-{
-	uint64_t sooner = hops > 2 ? (hops - 2) * o->hop_ns : 0;
-
-	return sent_within(o, o->token_ns > sooner ? o->token_ns - sooner : 0);
-}
-
 /* With a clock a frame has no guard: what began goes on. */
-static void resolve_sync(const struct liquid_schedule *schedule, uint32_t hops,
-			 struct liquid_sim_options *o)
+static void resolve_sync(const struct liquid_schedule *schedule, struct liquid_sim_options *o)
 {
 	uint64_t message = message_ns(o);
 
 	if (o->token_ns == LIQUID_SIM_DEFAULT)
 		o->token_ns = TOKEN_NS;
-	if (o->tail_bytes == LIQUID_SIM_DEFAULT)
-		o->tail_bytes = default_tail(o, hops);
 	if (!o->token_timeout_ns)
 		o->token_timeout_ns = at_most(TIME_MAX, 10.0 * schedule->info.length *
 					      (double)message + (double)o->start_skew_ns);
@@ -255,10 +241,48 @@ int sim_resolve(const struct liquid_sim_options *given, const struct liquid_sche
 		return status;
 	resolve_jitter(options);
 	if (schedule && options->sync != LIQUID_SIM_SYNC_GATES)
-		resolve_sync(schedule, hops, options);
+		resolve_sync(schedule, options);
 	else if (schedule)
 		status = resolve_frame(hops, options, err);
 	if (!status && schedule)
 		status = check_time("frame", options->frame_ns, err);
 	return status ? status : check_time("jitter", options->jitter_ns, err);
+}
+
+/*
+ * Three quarters of the mean jitter, though pieces then overlap now and then. With all of it the
+ * heads of FIFOs block so much that exchanges of 256 hosts and more can lose a third. Overlap is no
+ * good where it can deadlock, nor where a switch drops what it has no room for.
+ */
+static int covered_jitter(struct sim *sim, uint64_t *ns, struct liquid_error *err)
+{
+	bool can_deadlock;
+	int status;
+
+	*ns = 0;
+	if (sim->options.sync != LIQUID_SIM_SYNC_TOKENS || !sim->options.jitter ||
+	    sim->options.switching == LIQUID_SIM_PACKET)
+		return LIQUID_OK;
+	status = sim_can_deadlock(sim, &can_deadlock, err);
+	if (!status && !can_deadlock)
+		*ns = sim_jitter_mean(&sim->options) * 3 / 4;
+	return status;
+}
+
+/*
+ * What is sent while a token is under way, and until the next piece begins. A piece that comes to a
+ * shared link over fewer links than the piece before it is sooner there; the shortest path has two.
+ */
+int sim_resolve_tail(struct sim *sim, struct liquid_error *err)
+{
+	struct liquid_sim_options *o = &sim->options;
+	uint64_t sooner = sim->hops > 2 ? (sim->hops - 2) * o->hop_ns : 0, jitter, ns;
+	int status;
+
+	if (o->tail_bytes != LIQUID_SIM_DEFAULT || o->sync == LIQUID_SIM_SYNC_GATES)
+		return LIQUID_OK;
+	status = covered_jitter(sim, &jitter, err);
+	ns = o->token_ns + jitter;
+	o->tail_bytes = sent_within(o, ns > sooner ? ns - sooner : 0);
+	return status;
 }

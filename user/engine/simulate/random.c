@@ -54,3 +54,19 @@ uint64_t sim_jitter_most(const struct liquid_sim_options *options)
 		return 0;
 	}
 }
+
+uint64_t sim_jitter_mean(const struct liquid_sim_options *options)
+{
+	double scale = (double)options->jitter_ns;
+
+	switch (options->jitter) {
+	case LIQUID_SIM_UNIFORM:
+		return options->jitter_ns / 2;
+	case LIQUID_SIM_NORMAL:
+		return (uint64_t)(scale * sqrt(2 / M_PI));
+	case LIQUID_SIM_EXPONENTIAL:
+		return options->jitter_ns;
+	default:
+		return 0;
+	}
+}

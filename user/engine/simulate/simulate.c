@@ -295,6 +295,8 @@ static int open_sim(struct sim *sim, const struct liquid_traffic *traffic,
 
 	if (!status)
 		status = sim_resolve(options, schedule, sim->hops, &sim->options, err);
+	if (!status && schedule)
+		status = sim_resolve_tail(sim, err);
 	if (!status)
 		status = check_size(sim, schedule, liquid_traffic_transfer_count(traffic), err);
 	if (!status)

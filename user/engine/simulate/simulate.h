@@ -125,6 +125,7 @@ uint64_t sim_jitter(struct sim *sim, uint32_t port);
 uint64_t sim_skewed(struct sim *sim, uint32_t host, uint64_t time);
 /* A bound that nearly all jitter is below */
 uint64_t sim_jitter_most(const struct liquid_sim_options *options);
+uint64_t sim_jitter_mean(const struct liquid_sim_options *options);
 
 /* ---- calls between the two halves ---- */
 
@@ -162,6 +163,10 @@ static inline uint32_t sim_next_link(const struct sim *sim, uint32_t link, uint3
 
 int sim_resolve(const struct liquid_sim_options *given, const struct liquid_schedule *schedule,
 		uint32_t hops, struct liquid_sim_options *options, struct liquid_error *err);
+/* Fill in the default tail of pieces, once all other options are known. */
+int sim_resolve_tail(struct sim *sim, struct liquid_error *err);
+/* Can packets that wait in the switches wait for ever? */
+int sim_can_deadlock(const struct sim *sim, bool *can, struct liquid_error *err);
 
 /* ---- units of messages ---- */
 

@@ -89,7 +89,7 @@ const struct opt simulate_opts[] = {
 	{ "token-latency", 0, KIND_TIME, MODEL(token_ns), .max = INT64_MAX, .value = "TIME",
 	  .help = "of a token on its way; by default 2us" },
 	{ "tail", 0, KIND_SIZE, MODEL(tail_bytes), .max = INT64_MAX, .value = "SIZE",
-	  .help = "bytes that follow when the tokens are given; by default those of the latency" },
+	  .help = "bytes that follow when the tokens are given; by default those of the delays" },
 	{ "token-timeout", 0, KIND_TIME, MODEL(token_timeout_ns), .min = 1, .max = INT64_MAX,
 	  .value = "TIME",
 	  .help = "of a wait for tokens; by default ten times the schedule's time" },
