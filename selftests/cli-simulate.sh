@@ -61,6 +61,13 @@ field .deadlocks 0 torus --order all-at-once --switching cut-through --buffer 4K
 field .deadlocks 0 torus --order all-at-once --switching cut-through --buffer 4Ki --lanes 4 \
 	--lane-by layers
 
+# ---- a matrix of bytes, divided by messages ----
+printf '0 65536 65537\n1 0 0\n0 0 0\n' >matrix
+field '[.transfers,.options.message_bytes]' '[4,65536]' torus --order round-robin \
+	--traffic matrix:matrix --hosts h1,h2,h3
+field .transfers 3 torus --order round-robin --traffic matrix:matrix --hosts h1,h2,h3 \
+	--message 100000
+
 # ---- runs of a plan ----
 sync="--schedule schedule --rate 8G --message 1000 --packet 100"
 field '[.time_ns,.total.waits,.tokens.timeouts,.options.tail_bytes]' '[6000,0,0,100]' papers \

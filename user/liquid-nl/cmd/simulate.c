@@ -8,6 +8,8 @@
 #include "cmd/simulate.h"
 #include "util/units.h"
 
+#define MESSAGE_BYTES 65536		/* without a schedule that says it */
+
 static int show_progress(void *context, uint64_t done, uint64_t total, uint64_t now_ns)
 {
 	char text[UNIT_TEXT];
@@ -62,6 +64,8 @@ static int run_simulate(int argc, char **argv)
 		code = read_fabric(simulate.fabric, &fabric);
 	if (!code && simulate.schedule)
 		code = read_schedule(simulate.schedule, fabric, &schedule);
+	if (!simulate.schedule && !simulate.options.message_bytes)
+		simulate.options.message_bytes = MESSAGE_BYTES;
 	simulate.traffic.unit_bytes = simulate.options.message_bytes;
 	if (!code && !simulate.schedule)
 		code = read_traffic(&simulate.traffic, fabric, &traffic);
