@@ -116,6 +116,16 @@ json_number()
 	sed -n "s/.*\"$1\": *\([-+.0-9eE]*\).*/\1/p" "$2" | head -n 1
 }
 
+# awk that takes each line of a guest as it comes: mawk reads a pipe in blocks.
+awk_lines()
+{
+	if [[ $(awk -W version 2>&1 </dev/null) = mawk* ]]; then
+		awk -W interactive "$@"
+	else
+		awk "$@"
+	fi
+}
+
 # awk functions for the rows of guests. read_patterns() sets nodes and duration by number.
 # take_row() sets order, value by key, and time by order. judge_row() adds faults of the run to bad,
 # which has `expected` arrivals if all is well, and sets idle to the least value of the pattern.
