@@ -204,14 +204,16 @@ well_formed "$quick/fabrics-quick/voq.svg"
 ok "fabrics: a picture of virtual output queues"
 
 # Quickly: four fabrics, two seeds
-experiment tokens tokens.csv fabric,seed,queues,sender,share,waits,deadlocks,timeouts 68 ""
+experiment tokens tokens.csv fabric,seed,queues,sender,share,waits,deadlocks,timeouts 92 ""
 all "$quick/tokens-quick/tokens.csv" '$4 != "tokens" || ($5 > 0.985 && $6 + $7 + $8 == 0)'
 ok "tokens: above 0.985 of the schedule's time, nothing waits, deadlocks or times out"
 all "$quick/tokens-quick/tokens.csv" '$4 != "tokens-1%" || $5 > 0.97' &&
 	all "$quick/tokens-quick/tokens.csv" '$4 != "tokens-5%" || $5 > 0.88'
 ok "tokens: above 0.97 and 0.88 with jitter of 1 % and 5 % of a message"
 all "$quick/tokens-quick/tokens.csv" '$7 == 0'
-ok "tokens: no order deadlocks with virtual lanes in layers"
+ok "tokens: nothing deadlocks, by tokens with one lane, by orders with lanes in layers"
+! run tokens nonsense && grep -q "no fabric 'nonsense'" "$work/text"
+ok "tokens: an unknown fabric is refused"
 
 experiment sync sync.csv error,guard,of_liquid,waits_per_message,late_per_message,delivered 9 \
 	throughput
@@ -219,6 +221,11 @@ all "$quick/sync-quick/sync.csv" '$2 != "needed" || $1 > 0.1 || ($4 == 0 && $6 =
 ok "sync: with a guard of twice the error nothing waits"
 all "$quick/sync-quick/sync.csv" '$1 != 0.2 || $2 == "needed" || $4 > 0'
 ok "sync: with too small a guard something does"
+
+line=$(bash -c 'set -- && . "$0" && { echo row; sleep 3; } | awk_lines "{ print; fflush() }" |
+	{ read -t 2 -r line && echo "$line"; }' "$top/tools/experiments/lib.bash" 2>"$work/text")
+[ "$line" = row ]
+ok "a row of a guest is read as it comes"
 
 run dsatur --nonsense
 [ $? = 1 ] && grep -q "no argument '--nonsense'" "$work/text"
