@@ -3,13 +3,10 @@
 # lib.bash; fabrics and rates are those of selftests/lib/rdma-alltoall.sh.
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # liquid_nl, scratch: lib.bash
+# shellcheck source=selftests/lib/rdma-simulate.sh
+. "$top/selftests/lib/rdma-simulate.sh"
 
 runs=20			# with other seeds, where starts are random
-mtu=4096
-data_headers=82		# Ethernet 14, IP 20, UDP 8, BTH 12, ICRC 4; and 24 of the lab's wire
-rdma_header=16		# RETH, in the first packet of a write
-word=106		# a write of 8 bytes on the wire
-ack=86			# an acknowledgement, with AETH 4
 
 # word_after OPTION OPTIONS: the value of an option in a line of options
 word_after()
@@ -43,30 +40,10 @@ sim_fabric()
 	} >"$scratch/solve"
 }
 
-# Bytes that the wire adds to a packet. Besides its own headers a packet has a share of what a
-# message needs: RETH of each write, the flag, acknowledgements of writes, of the flag, and of every
-# 64th packet, and tokens. Words and acknowledgements of others go beside Swiss-T1's links.
-# sim_overhead FABRIC WRITES TOKENS MESSAGES
-sim_overhead()
-{
-	awk -v tree="$([ "$1" = fat-tree ] && echo 1)" -v writes="$2" -v tokens="$3" \
-		-v messages="$4" -v message="$message" -v mtu=$mtu -v own=$data_headers \
-		-v reth=$rdma_header -v word=$word -v ack=$ack 'BEGIN {
-			more = writes * reth + word
-			if (tree)
-				more += (writes + 2) * ack + tokens / messages * (word + ack)
-			printf "%.0f\n", own + more / (message / mtu)
-		}'
-}
-
 # sim_order FABRIC OPTIONS TOKEN_US TOKEN_MIN_US: sets how, or fails where the simulator has no such
-# order. Starts are random by the nap of the processes.
-#
-# A token is on its way as long as an acknowledgement of data and a word, and the guest measures a
-# word and its acknowledgement. Each link adds up to a packet's time: the least is the latency, the
-# rest a random delay, as far above the mean as below. A window of 1 waits for an acknowledgement,
-# half of that. The lab's hosts with fq_codel send packets of all messages in turn, so a worm is a
-# packet; with pfifo it is a message.
+# order. Starts are random by the nap of the processes. A window of 1 waits for an acknowledgement,
+# half of what a token takes. The lab's hosts with fq_codel send packets of all messages in turn, so
+# a worm is a packet; with pfifo it is a message.
 sim_order()
 {
 	local nap
@@ -78,8 +55,8 @@ sim_order()
 	fi
 	case "$1 $2" in
 	*"--order tokens"*)
-		how=(--schedule "$scratch/${1%/*}.schedule" --sync tokens
-			--token-latency "$4us" --jitter "uniform:$((2 * ($3 - $4)))us"
+		read -r -a how < <(rdma_token_options "$3" "$4")
+		how+=(--schedule "$scratch/${1%/*}.schedule" --sync tokens
 			--tail "$(word_after --tail "$2")") ;;
 	*"--order clock"*)
 		how=(--schedule "$scratch/${1%/*}.schedule" --sync clock --jitter "$nap"
@@ -98,7 +75,7 @@ sim_order()
 	[0-9]*/pfifo* | *"--order tokens"* | *"--order clock"* | *"--order order"*)
 		how+=(--worm 126532) ;;
 	*)
-		how+=(--worm $((mtu + overhead))) ;;
+		how+=(--worm $((RDMA_MTU + overhead))) ;;
 	esac
 }
 
@@ -109,8 +86,8 @@ sim_shares()
 
 	for ((seed = 1; seed <= runs; seed++)); do
 		"$liquid_nl" simulate "${fabric[@]}" "${how[@]}" --message "$message" \
-			--packet $mtu --overhead "$overhead" --seed "$seed" --json |
-			sed -n 's/.*"of_liquid": *\([0-9.]*\).*/\1/p'
+			--packet $RDMA_MTU --overhead "$overhead" --seed "$seed" --json |
+			rdma_share
 	done | sort -n | awk -v runs=$runs '
 		{ share[NR] = $1 }
 		END {
@@ -132,7 +109,8 @@ simulate_rows()
 		writes=1
 		[ -z "$(word_after --ahead "$options")" ] || writes=3
 		[ "$tokens" = 0 ] || wait_us=$token_us
-		overhead=$(sim_overhead "$name" $writes "$tokens" "$messages")
+		overhead=$(rdma_overhead "$([ "$name" = fat-tree ] && echo tree || echo swiss)" \
+			$writes "$tokens" "$messages" "$message")
 		if sim_order "$name" "$options" "$token_us" "$least"; then
 			sim_shares
 		else

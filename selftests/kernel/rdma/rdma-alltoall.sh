@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# An all-to-all by RDMA writes on a fabric without gates: tokens beside all at once, and a process
-# that dies. Neither a parent that dies before the start nor a fork that fails leaves processes.
+# An all-to-all by RDMA writes on a fabric without gates: tokens beside all at once, as long as the
+# simulator says, and a process that dies. Neither a parent that dies before the start nor a fork
+# that fails leaves processes.
 # modes: icount
 # kernels: 6.1
 # adds: experiments
@@ -10,6 +11,7 @@
 . /liquid/lib/lab.sh
 . /liquid/lib/rdma.sh
 . /liquid/lib/rdma-alltoall.sh
+. /liquid/lib/rdma-simulate.sh
 exchange_start
 exchange_tree
 
@@ -26,19 +28,58 @@ right()
 	sed 's/^/# /' "$LOG"
 	echo "# share $share of 1000, faults $faults"
 	compare "$name: no packet was dropped or sent again" "$faults" = 0
+	cp "$LOG" "$TESTDIR/exchange"
+}
+
+# Share of the liquid throughput that the exchange before would have by liquid-nl simulate, in
+# thousandths: the median of three seeds. predict OPTION...
+predict()
+{
+	overhead=$(rdma_overhead tree 3 "$(field tokens "$TESTDIR/exchange")" \
+		"$(field messages "$TESTDIR/exchange")" 393216)
+	for seed in 1 2 3; do
+		liquid-nl simulate "$FABRIC" --schedule "$TESTDIR/schedule" --rate $RATE \
+			--switching cut-through --buffer 36000 --message 393216 \
+			--packet $RDMA_MTU --overhead "$overhead" --seed $seed --json "$@" |
+			rdma_share
+	done | sort -n | awk '{ share[NR] = $1 } END { printf "%.0f\n", 1000 * share[2] }'
+}
+
+# as_predicted NAME OPTION...
+as_predicted()
+{
+	name=$1
+	shift
+	predicted=$(predict "$@")
+	echo "# the simulator has $predicted of 1000"
+	compare "$name: the simulator's time is within 5 %" \
+		"$(((predicted - share) * (predicted - share)))" -le $((share * share / 400))
+}
+
+# tokens_as_predicted NAME TAIL
+tokens_as_predicted()
+{
+	# shellcheck disable=SC2046 # words
+	as_predicted "$1" --sync tokens --tail "$2" $(rdma_token_options \
+		"$(field token_us "$TESTDIR/exchange")" \
+		"$(field token_min_us "$TESTDIR/exchange")")
 }
 
 right "all at once" --order all-at-once
 all_at_once=$share
+right "clock" --order clock --frame 172000000 --tail 32768 --ahead 32768
+as_predicted "clock" --sync clock --frame-time 172ms --jitter uniform:200us
 right "tokens, one process" --order tokens --tail 32768 --ahead 16384
 compare "no wait for a token timed out" "$(field timeouts "$LOG")" = 0
 compare "they give 0.90 of the liquid throughput" "$share" -ge 900
 # all at once has 0.75 to 0.81, depending on trifles
 compare "that is 1.12 times as much as all at once" $((share * 100)) -ge $((all_at_once * 112))
+tokens_as_predicted "tokens, one process" 32768
 right "tokens, a process a node" --order tokens --tail 32768 --ahead 16384 --processes each \
 	--nap 500000
 compare "no wait for a token timed out there" "$(field timeouts "$LOG")" = 0
 compare "they give 0.90 there too" "$share" -ge 900
+tokens_as_predicted "tokens, a process a node" 32768
 
 # Its peers go on after a wait of two seconds, and their writes to it fail after another two.
 if exchange 65536 --order tokens --tail 32768 --processes each --nap 500000 --die h6 \
