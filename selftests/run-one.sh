@@ -85,8 +85,9 @@ draws_fewer()
 	name=${1##*/}
 	quick=$B/check-one/${name%.c}.tap
 	names "$scratch/whole" >"$scratch/names"
-	grep -q "^# LIQUID_TEST_DRAWS=25: " "$quick" && names "$quick" | cmp -s - "$scratch/names" &&
-		[ -s "$scratch/names" ] && ! grep -q "LIQUID_TEST_DRAWS" "$scratch/whole"
+	grep -q "^# LIQUID_TEST_DRAWS=25: " "$quick" && [ -s "$scratch/names" ] &&
+		names "$quick" | cmp -s - "$scratch/names" &&
+		! grep -q "LIQUID_TEST_DRAWS" "$scratch/whole"
 }
 
 given=${LIQUID_TEST_DRAWS+given}
