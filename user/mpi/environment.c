@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The variables LIQUID_FABRIC and LIQUID_MPI*, and what a cluster's configuration says instead
+ *
+ * Processes of one job may see different files: only what the ranks agree on later is the same
+ * for all.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "environment.h"
+
+#define PREFIX "LIQUID_MPI"
+#define CONF_PATH "/etc/liquid/liquid.conf"
+#define MIN_BYTES (64 << 10)
+#define TIMEOUT_NS 10000000000
+#define DEFAULT_PKEY 0xffff
+
+extern char **environ;
+
+/* ---- values ---- */
+
+struct unit {
+	const char *name;
+	uint64_t factor;
+};
+
+static const struct unit sizes[] = {
+	{ "", 1 }, { "B", 1 }, { "k", 1000 }, { "M", 1000000 }, { "G", 1000000000 },
+	{ "Ki", 1 << 10 }, { "Mi", 1 << 20 }, { "Gi", 1 << 30 },
+	{ "KiB", 1 << 10 }, { "MiB", 1 << 20 }, { "GiB", 1 << 30 }, { NULL, 0 }
+};
+
+static const struct unit times[] = {
+	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }, { NULL, 0 }
+};
+
+static const struct unit plain[] = { { "", 1 }, { NULL, 0 } };
+
+/* A whole number and a unit, at most @most; what follows the number's digits must be the unit. */
+static bool parse(const char *text, const struct unit *units, uint64_t most, uint64_t *value)
+{
+	unsigned long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoull(text, &end, 0);
+	if (!isdigit((unsigned char)*text) || errno)
+		return false;
+	while (units->name && strcmp(units->name, end))
+		units++;
+	if (!units->name || number > most / units->factor)
+		return false;
+	*value = number * units->factor;
+	return true;
+}
+
+/* The index of @text in @words; -1: none of them */
+static int choose(const char *text, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	return -1;
+}
+
+static bool take_text(char **to, const char *text)
+{
+	free(*to);
+	*to = strdup(text);
+	return *to;
+}
+
+/* ---- variables; each returns what it expects, or NULL if it has got that ---- */
+
+static const char *take_mode(struct environment *env, const char *text)
+{
+	static const char *const words[] = { "auto", "off", "tokens", "clock", "order", NULL };
+	int word = choose(text, words);
+
+	if (word < 0)
+		return "auto, off, tokens, clock or order";
+	env->mode = (enum env_mode)word;
+	return NULL;
+}
+
+static const char *take_wire(struct environment *env, const char *text)
+{
+	static const char *const words[] = { "auto", "verbs", "p2p", NULL };
+	int word = choose(text, words);
+
+	if (word < 0)
+		return "auto, verbs or p2p";
+	env->wire = (enum env_wire)word;
+	return NULL;
+}
+
+static const char *take_min(struct environment *env, const char *text)
+{
+	return parse(text, sizes, INT64_MAX, &env->min_bytes) ? NULL : "a size, such as 64Ki";
+}
+
+static const char *take_tail(struct environment *env, const char *text)
+{
+	return parse(text, sizes, INT64_MAX, &env->tail_bytes) ? NULL : "a size, such as 25k";
+}
+
+static const char *take_timeout(struct environment *env, const char *text)
+{
+	uint64_t value;
+
+	if (!parse(text, times, INT64_MAX / 2, &value) || !value)
+		return "a time, such as 500ms";
+	env->timeout_ns = (int64_t)value;
+	return NULL;
+}
+
+static const char *take_sl(struct environment *env, const char *text)
+{
+	uint64_t value;
+
+	if (!parse(text, plain, 15, &value))
+		return "a service level, 0 to 15";
+	env->sl = (uint8_t)value;
+	return NULL;
+}
+
+static const char *take_pkey(struct environment *env, const char *text)
+{
+	uint64_t value;
+
+	if (!parse(text, plain, 0xffff, &value) || !(value & 0x7fff))
+		return "a partition key, such as 0x8001";
+	env->pkey = (uint16_t)value;
+	return NULL;
+}
+
+/* The port and the index of the GID, in "PORT" or "PORT:GID" */
+static bool take_port(struct environment *env, char *port)
+{
+	char *gid = strchr(port, ':');
+	uint64_t value;
+
+	if (gid)
+		*gid++ = '\0';
+	if (!parse(port, plain, 255, &value) || !value)
+		return false;
+	env->port = (uint8_t)value;
+	if (!gid)
+		return true;
+	if (!parse(gid, plain, 65535, &value))
+		return false;
+	env->gid = (int)value;
+	return true;
+}
+
+static const char *take_device(struct environment *env, const char *text)
+{
+	char *port;
+
+	if (!take_text(&env->device, text))
+		return "more memory";
+	port = strchr(env->device, ':');
+	if (port)
+		*port++ = '\0';
+	return *env->device && (!port || take_port(env, port)) ? NULL :
+	       "NAME[:PORT[:GID]], such as mlx5_0:1:3";
+}
+
+static const char *take_registration(struct environment *env, const char *text)
+{
+	static const char *const words[] = { "call", "bounce", "cache", NULL };
+
+	if (choose(text, words) < 0)
+		return "call, bounce or cache";
+	return take_text(&env->registration, text) ? NULL : "more memory";
+}
+
+static const char *take_verbose(struct environment *env, const char *text)
+{
+	uint64_t value;
+
+	if (!parse(text, plain, 1, &value))
+		return "0 or 1";
+	env->verbose = value;
+	return NULL;
+}
+
+static const char *take_host(struct environment *env, const char *text)
+{
+	return take_text(&env->host, text) ? NULL : "more memory";
+}
+
+static const char *take_stats(struct environment *env, const char *text)
+{
+	return take_text(&env->stats, text) ? NULL : "more memory";
+}
+
+static const char *take_fabric(struct environment *env, const char *text)
+{
+	return take_text(&env->fabric, text) ? NULL : "more memory";
+}
+
+static const struct variable {
+	const char *name;
+	const char *(*take)(struct environment *env, const char *text);
+} variables[] = {
+	{ "LIQUID_FABRIC", take_fabric },
+	{ PREFIX, take_mode },
+	{ PREFIX "_WIRE", take_wire },
+	{ PREFIX "_MIN", take_min },
+	{ PREFIX "_TAIL", take_tail },
+	{ PREFIX "_TIMEOUT", take_timeout },
+	{ PREFIX "_DEVICE", take_device },
+	{ PREFIX "_SL", take_sl },
+	{ PREFIX "_PKEY", take_pkey },
+	{ PREFIX "_REGISTRATION", take_registration },
+	{ PREFIX "_STATS", take_stats },
+	{ PREFIX "_VERBOSE", take_verbose },
+	{ PREFIX "_HOST", take_host },
+	{ NULL, NULL }
+};
+
+static const struct variable *find_variable(const char *text)
+{
+	size_t length = strcspn(text, "=");
+
+	for (const struct variable *v = variables; v->name; v++)
+		if (strlen(v->name) == length && !strncmp(v->name, text, length))
+			return v;
+	return NULL;
+}
+
+/* One of the strings NAME=VALUE of the environment. An empty value is none. */
+static int take(struct environment *env, const char *text, struct liquid_error *err)
+{
+	const struct variable *variable = find_variable(text);
+	const char *value = text + strcspn(text, "="), *expected;
+
+	if (*value)
+		value++;
+	if (!variable && !strncmp(text, PREFIX "_", strlen(PREFIX "_")))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%.*s: there is no such variable",
+				   (int)strcspn(text, "="), text);
+	if (!variable || !*value)
+		return LIQUID_OK;
+	expected = variable->take(env, value);
+	return !expected ? LIQUID_OK :
+	       liquid_fail(err, LIQUID_BAD_INPUT, "%s: expected %s, got '%.64s'", variable->name,
+			   expected, value);
+}
+
+/* ---- what comes from elsewhere ---- */
+
+/* The value of "fabric VALUE" in liquid.conf(5), which a node of a cluster has; or NULL */
+static char *configured_fabric(void)
+{
+	const char *path = getenv("LIQUID_CONF");
+	FILE *conf = fopen(path ? path : CONF_PATH, "re");
+	char line[4096], *fabric = NULL;
+
+	while (conf && !fabric && fgets(line, sizeof(line), conf)) {
+		char *rest, *key;
+
+		line[strcspn(line, "#\n")] = '\0';
+		key = strtok_r(line, " \t", &rest);
+		if (key && !strcmp(key, "fabric") && (key = strtok_r(NULL, " \t", &rest)))
+			fabric = strdup(key);
+	}
+	if (conf)
+		fclose(conf);
+	return fabric;
+}
+
+/* The name that Slurm gives this node; without Slurm, the first part of the machine's name. */
+static char *own_host(void)
+{
+	const char *node = getenv("SLURMD_NODENAME");
+	char name[LIQUID_NAME_MAX + 1] = "";
+
+	if (node && *node)
+		return strdup(node);
+	gethostname(name, sizeof(name) - 1);
+	name[strcspn(name, ".")] = '\0';
+	return strdup(name);
+}
+
+/* Returns false without memory. */
+static bool complete(struct environment *env)
+{
+	if (!env->fabric)
+		env->fabric = configured_fabric();
+	if (!env->fabric)
+		env->mode = MODE_OFF;
+	if (!env->host)
+		env->host = own_host();
+	return env->host && (env->registration || take_text(&env->registration, "call"));
+}
+
+int environment_read(struct environment *env, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	*env = (struct environment){ .min_bytes = MIN_BYTES, .tail_bytes = UINT64_MAX, .gid = -1,
+				     .pkey = DEFAULT_PKEY, .timeout_ns = TIMEOUT_NS };
+	for (char **text = environ; text && *text && !status; text++)
+		status = take(env, *text, err);
+	if (!status && !complete(env))
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	if (status)
+		environment_clear(env);
+	return status;
+}
+
+void environment_clear(struct environment *env)
+{
+	free(env->fabric);
+	free(env->host);
+	free(env->device);
+	free(env->stats);
+	free(env->registration);
+	*env = (struct environment){ .mode = MODE_OFF };
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the user asks of MPI programs, by the environment: Documentation/mpi.rst has the table. */
+#ifndef LIQUID_MPI_ENVIRONMENT_H
+#define LIQUID_MPI_ENVIRONMENT_H
+
+#include <liquidsched.h>
+
+enum env_mode { MODE_AUTO, MODE_OFF, MODE_TOKENS, MODE_CLOCK, MODE_ORDER };
+enum env_wire { ENV_WIRE_AUTO, ENV_WIRE_VERBS, ENV_WIRE_P2P };
+
+struct environment {
+	enum env_mode mode;		/* MODE_OFF also without a fabric */
+	enum env_wire wire;
+	char *fabric;			/* file, or NULL */
+	char *host;			/* this rank's name in the fabric */
+	uint64_t min_bytes;		/* smaller messages go the MPI's own way */
+	uint64_t tail_bytes;		/* UINT64_MAX: measure */
+	char *device;			/* NULL: the first that works */
+	uint8_t port;			/* 0: the first that is active */
+	int gid;			/* index; -1: choose */
+	uint8_t sl;
+	uint16_t pkey;
+	char *stats;			/* file, or NULL */
+	bool verbose;
+	int64_t timeout_ns;		/* longest wait for tokens */
+	char *registration;		/* "call", "bounce" or "cache" */
+};
+
+/* LIQUID_BAD_INPUT: the error names the variable. Then nothing is held, and @env is off. */
+int environment_read(struct environment *env, struct liquid_error *err);
+void environment_clear(struct environment *env);
+
+#endif
