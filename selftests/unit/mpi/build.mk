@@ -5,3 +5,4 @@ mpi_obj = $(call unit_obj,$(addprefix user/mpi/,$(1)))
 $(B)/asan/selftests/unit/mpi/%.o: private UNIT_CPPFLAGS += -Iuser/mpi
 
 $(UNIT)/mpi/test-environment: $(call mpi_obj,environment)
+$(UNIT)/mpi/test-report: $(call mpi_obj,report)
