@@ -65,6 +65,7 @@ $(B)/selftests/tools/flood: USER_CPPFLAGS += -Iselftests/unit/kmod
 # Random tests, with more rounds than `make check` has time for.
 check-random: unit
 	$(Q)LIQUID_TEST_DRAWS=1000 $(UNIT)/engine/test-forge
+	$(Q)$(UNIT)/mpi/test-way $$(date +%s) 4000
 .PHONY: check-random
 
 unit: $(UNIT_TESTS)	## build the unit tests (`make test T=unit` runs them)

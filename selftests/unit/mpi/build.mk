@@ -6,3 +6,4 @@ $(B)/asan/selftests/unit/mpi/%.o: private UNIT_CPPFLAGS += -Iuser/mpi
 
 $(UNIT)/mpi/test-environment: $(call mpi_obj,environment)
 $(UNIT)/mpi/test-report: $(call mpi_obj,report)
+$(UNIT)/mpi/test-way: $(call mpi_obj,way)
