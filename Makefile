@@ -24,6 +24,7 @@ help:	## list the targets
 		awk -F'\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 include user/build.mk
+include user/mpi/build.mk
 include kmod/build.mk
 include selftests/build.mk
 include tools/build.mk

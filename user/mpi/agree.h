@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What all ranks of a group tell each other before bytes move, so that all go the same way */
+#ifndef LIQUID_MPI_AGREE_H
+#define LIQUID_MPI_AGREE_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+/* Why a call goes the MPI's own way. The largest of all ranks' is agreed on. */
+enum cannot {
+	CANNOT_NOTHING,			/* it can */
+	CANNOT_SMALL,			/* no message has as many bytes as LIQUID_MPI_MIN */
+	CANNOT_IN_PLACE,
+	CANNOT_NEIGHBOR_TWICE,
+	CANNOT_TYPE,
+	CANNOT_DEVICE,			/* a buffer that a processor cannot read, of a GPU */
+	CANNOT_MEMORY,
+	CANNOT_REGISTER,
+	CANNOT_WIRE,
+	CANNOT_FABRIC,			/* its file cannot be read */
+	CANNOT_HOST,			/* a host that the fabric does not have */
+	CANNOT_PLAN,
+	CANNOT_REASONS
+};
+
+/* As a digest: the sum over all ranks. Everything else: the largest of all ranks'. */
+struct digest {
+	uint64_t word[2];
+};
+
+struct agreement {
+	uint64_t cannot;		/* enum cannot */
+	uint64_t bytes;			/* of the longest message */
+	uint64_t rewire;		/* 1: this rank's wire does not reach all that the plan uses */
+	uint64_t unprepared;		/* 1: this rank's memory is not ready */
+	uint64_t fabric;		/* the leader's stamp of the file; others have 0 */
+	uint64_t base_ns;		/* when this rank could begin, by CLOCK_TAI */
+	uint64_t ns;			/* what the call has taken */
+	struct digest rows;		/* of the matrix of bytes */
+};
+
+struct agree {
+	MPI_Datatype type;
+	MPI_Op op;
+};
+
+/* Return an MPI error. */
+int agree_open(struct agree *agree);
+void agree_close(struct agree *agree);
+int agree_start(const struct agree *agree, const struct agreement *mine, struct agreement *all,
+		MPI_Comm comm, MPI_Request *request);
+/* In words, for the user */
+const char *cannot_text(uint64_t cannot);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A collective call in neutral form, whichever MPI it comes from */
+#ifndef LIQUID_MPI_CALL_H
+#define LIQUID_MPI_CALL_H
+
+#include "sides.h"
+
+struct group;
+
+/* What an MPI's adapter does. All but progress_on() return an MPI error. */
+struct call_ops {
+	/* The MPI's own way of a call, on the communicator of the program */
+	int (*own)(const struct args *args);
+	/* The same on @comm, a duplicate; ends with @request */
+	int (*own_start)(const struct args *args, MPI_Comm comm, MPI_Request *request);
+	/* A request for the program, and its end: @error is what the program's wait returns. */
+	int (*request_new)(void **state, MPI_Request *request);
+	int (*request_end)(void *state, int error);
+	/* From now on call call_progress() whenever the program waits in MPI. May come again. */
+	void (*progress_on)(void);
+};
+
+/*
+ * Begin with what the processes of MPI_COMM_WORLD have agreed on; @rank is that of this one. Both
+ * are the caller's, and nothing else is called before.
+ */
+void call_open(const struct environment *env, const struct call_ops *ops, int rank);
+
+/*
+ * The calls. @place belongs to the communicator and begins as NULL. They return what MPI's
+ * function of that name returns.
+ */
+int call_run(struct group **place, const struct args *args);
+int call_start(struct group **place, const struct args *args, MPI_Request *request);
+
+/* Go on with all that is not complete. Returns the number of things that have happened. */
+int call_progress(void);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef LIQUID_MPI_CLOCK_H
+#define LIQUID_MPI_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* CLOCK_MONOTONIC, or CLOCK_TAI, which ranks on several nodes share; ns */
+static inline int64_t clock_ns(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What is known of a communicator: its duplicate, hosts, plans and wire
+ *
+ * A group is made by the first call that may go liquid. Everything in it that decides how calls go
+ * is the same on all ranks, because it changes by agreement alone, in the order of the calls.
+ */
+#ifndef LIQUID_MPI_GROUP_H
+#define LIQUID_MPI_GROUP_H
+
+#include "agree.h"
+#include "planning.h"
+#include "sides.h"
+#include "way.h"
+#include "wiring.h"
+
+#define GROUP_PLANS	16
+
+/* A plan that was made for a matrix, or for equal messages */
+struct group_plan {
+	struct digest rows;		/* zeros: equal messages */
+	struct liquid_plan *plan;	/* this rank's slice; NULL: an empty place */
+	uint8_t *use;			/* by rank: enum wire_use */
+	uint64_t rate;			/* of a link, bit/s; 0: not known */
+	uint64_t used;			/* number of the call that used it last */
+	bool wired;			/* all ranks' wires suffice for it, and will */
+};
+
+/* How long a call took on this rank, until all ranks tell each other */
+struct untold {
+	enum call_kind kind;
+	uint64_t class;
+	enum way way;
+	int64_t ns;			/* 0: nothing is to be told */
+};
+
+struct call;
+
+struct group {
+	struct group *next;		/* of all groups of the process */
+	const struct environment *env;
+	const struct agree *agree;
+	MPI_Comm comm;			/* the duplicate; MPI_COMM_NULL until it is there */
+	uint32_t rank, ranks;
+	int step;			/* of the set-up */
+	MPI_Request request;		/* of the set-up */
+	char (*names)[LIQUID_NAME_MAX + 1];	/* hosts by rank */
+	const char **name;
+	struct planner *planner;	/* the leader's */
+	uint64_t fabric;		/* stamp of the file that the plans are of */
+	struct group_plan plan[GROUP_PLANS];
+	struct planning *planning;	/* a plan that is being made */
+	bool planning_failed;		/* on the leader, which all know */
+	struct wiring wiring;
+	uint64_t epoch, calls;
+	struct untold untold;
+	int64_t ask_ns;			/* what an agreement takes, at least */
+	struct way_book *book[CALL_KINDS];
+	/* Calls with a matrix that go the MPI's own way without asking; how many next time */
+	uint32_t skip, skip_next;
+	struct call *head, *last;	/* calls in the order in which they were started */
+	struct call *apart;		/* non-blocking calls that go the MPI's own way */
+	uint64_t off;			/* enum cannot: all calls go the MPI's own way */
+	bool told;			/* the user knows why */
+	bool released;			/* the communicator is gone */
+	int error;			/* final MPI error */
+};
+
+/* NULL: no memory */
+struct group *group_new(const struct environment *env, const struct agree *agree, MPI_Comm comm);
+/* Frees all but the duplicate if MPI is about to end. */
+void group_free(struct group *group, bool finalizing);
+/* Set up, with the communicator @comm of the program. Both return an MPI error. */
+int group_setup(struct group *group, MPI_Comm comm);
+int group_setup_step(struct group *group, bool *done, bool *moved);
+
+struct group_plan *group_find_plan(struct group *group, const struct digest *rows);
+/* Make a plan and keep it. *@cannot is the same on all ranks, but for a lack of memory. */
+int group_plan_start(struct group *group, const uint64_t *row);
+int group_plan_step(struct group *group, const struct digest *rows, bool *done, int *cannot,
+		    bool *moved);
+/* Forget all plans: the fabric has changed. */
+void group_forget_plans(struct group *group);
+/* Tell the user once why calls of this communicator go the MPI's own way. */
+void group_tell(struct group *group, uint64_t cannot, const struct liquid_error *err);
+
+#endif

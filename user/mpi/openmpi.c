@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Open MPI's component: mca_coll_liquid.so
+ *
+ * It has a higher priority than the MPI's own components, takes over four collectives with their
+ * non-blocking forms on each communicator, and keeps what was there for all that goes the MPI's
+ * own way. It knows the inside of one series of Open MPI and refuses others.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompi_config.h"
+
+#include "mpi.h"
+#include "ompi/communicator/communicator.h"
+#include "ompi/constants.h"
+#include "ompi/mca/coll/base/base.h"
+#include "ompi/mca/coll/coll.h"
+#include "ompi/request/grequest.h"
+#include "opal/runtime/opal_progress.h"
+
+#include "call.h"
+#include "shared.h"
+
+struct liquid_module {
+	mca_coll_base_module_t super;
+	struct group *group;
+	mca_coll_base_comm_coll_t own;	/* what serves the communicator without this component */
+};
+
+OBJ_CLASS_DECLARATION(liquid_module);
+typedef struct liquid_module liquid_module;
+
+/* Each function of the component: its name, those of both forms of its arguments */
+#define EACH_FUNCTION(f)		\
+	f(alltoall)			\
+	f(alltoallv)			\
+	f(ialltoall)			\
+	f(ialltoallv)			\
+	f(neighbor_alltoall)		\
+	f(neighbor_alltoallv)		\
+	f(ineighbor_alltoall)		\
+	f(ineighbor_alltoallv)
+
+static void construct(liquid_module *module)
+{
+	module->group = NULL;
+	memset(&module->own, 0, sizeof(module->own));
+}
+
+static void destruct(liquid_module *module)
+{
+#define RELEASE(name)							\
+	if (module->own.coll_##name##_module)				\
+		OBJ_RELEASE(module->own.coll_##name##_module);
+	EACH_FUNCTION(RELEASE)
+}
+
+OBJ_CLASS_INSTANCE(liquid_module, mca_coll_base_module_t, construct, destruct);
+
+/* ---- the MPI's own way ---- */
+
+static liquid_module *module_of(mca_coll_base_module_t *module)
+{
+	return (liquid_module *)module;
+}
+
+/* Does the module of @comm belong to this component? Then what was there before is saved in it. */
+static const mca_coll_base_comm_coll_t *own_of(MPI_Comm comm);
+
+static int own_alltoall(const struct args *a)
+{
+	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
+
+	return own->coll_alltoall(a->send.buffer, (int)a->send.count, a->send.type, a->recv.buffer,
+				  (int)a->recv.count, a->recv.type, a->comm,
+				  own->coll_alltoall_module);
+}
+
+static int own_alltoallv(const struct args *a)
+{
+	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
+
+	return own->coll_alltoallv(a->send.buffer, a->send.counts, a->send.places, a->send.type,
+				   a->recv.buffer, a->recv.counts, a->recv.places, a->recv.type,
+				   a->comm, own->coll_alltoallv_module);
+}
+
+static int own_neighbor_alltoall(const struct args *a)
+{
+	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
+
+	return own->coll_neighbor_alltoall(a->send.buffer, (int)a->send.count, a->send.type,
+					   a->recv.buffer, (int)a->recv.count, a->recv.type,
+					   a->comm, own->coll_neighbor_alltoall_module);
+}
+
+static int own_neighbor_alltoallv(const struct args *a)
+{
+	const mca_coll_base_comm_coll_t *own = own_of(a->comm);
+
+	return own->coll_neighbor_alltoallv(a->send.buffer, a->send.counts, a->send.places,
+					    a->send.type, a->recv.buffer, a->recv.counts,
+					    a->recv.places, a->recv.type, a->comm,
+					    own->coll_neighbor_alltoallv_module);
+}
+
+static int own_call(const struct args *a)
+{
+	switch (a->kind) {
+	case CALL_ALLTOALL:
+		return own_alltoall(a);
+	case CALL_ALLTOALLV:
+		return own_alltoallv(a);
+	case CALL_NEIGHBOR_ALLTOALL:
+		return own_neighbor_alltoall(a);
+	default:
+		return own_neighbor_alltoallv(a);
+	}
+}
+
+static int own_ialltoall(const struct args *a, MPI_Comm comm, MPI_Request *request)
+{
+	const mca_coll_base_comm_coll_t *own = own_of(comm);
+
+	return own->coll_ialltoall(a->send.buffer, (int)a->send.count, a->send.type,
+				   a->recv.buffer, (int)a->recv.count, a->recv.type, comm, request,
+				   own->coll_ialltoall_module);
+}
+
+static int own_ialltoallv(const struct args *a, MPI_Comm comm, MPI_Request *request)
+{
+	const mca_coll_base_comm_coll_t *own = own_of(comm);
+
+	return own->coll_ialltoallv(a->send.buffer, a->send.counts, a->send.places, a->send.type,
+				    a->recv.buffer, a->recv.counts, a->recv.places, a->recv.type,
+				    comm, request, own->coll_ialltoallv_module);
+}
+
+static int own_ineighbor_alltoall(const struct args *a, MPI_Comm comm, MPI_Request *request)
+{
+	const mca_coll_base_comm_coll_t *own = own_of(comm);
+
+	return own->coll_ineighbor_alltoall(a->send.buffer, (int)a->send.count, a->send.type,
+					    a->recv.buffer, (int)a->recv.count, a->recv.type, comm,
+					    request, own->coll_ineighbor_alltoall_module);
+}
+
+static int own_ineighbor_alltoallv(const struct args *a, MPI_Comm comm, MPI_Request *request)
+{
+	const mca_coll_base_comm_coll_t *own = own_of(comm);
+
+	return own->coll_ineighbor_alltoallv(a->send.buffer, a->send.counts, a->send.places,
+					     a->send.type, a->recv.buffer, a->recv.counts,
+					     a->recv.places, a->recv.type, comm, request,
+					     own->coll_ineighbor_alltoallv_module);
+}
+
+static int own_start(const struct args *a, MPI_Comm comm, MPI_Request *request)
+{
+	switch (a->kind) {
+	case CALL_ALLTOALL:
+		return own_ialltoall(a, comm, request);
+	case CALL_ALLTOALLV:
+		return own_ialltoallv(a, comm, request);
+	case CALL_NEIGHBOR_ALLTOALL:
+		return own_ineighbor_alltoall(a, comm, request);
+	default:
+		return own_ineighbor_alltoallv(a, comm, request);
+	}
+}
+
+/* ---- requests for the program ---- */
+
+struct request {
+	MPI_Request mpi;
+	int error;
+};
+
+static int query(void *state, MPI_Status *status)
+{
+	const struct request *request = state;
+
+	PMPI_Status_set_elements(status, MPI_BYTE, 0);
+	PMPI_Status_set_cancelled(status, 0);
+	status->MPI_SOURCE = MPI_UNDEFINED;
+	status->MPI_TAG = MPI_UNDEFINED;
+	return request->error;
+}
+
+static int release(void *state)
+{
+	free(state);
+	return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int complete)
+{
+	(void)state, (void)complete;
+	return MPI_SUCCESS;
+}
+
+static int request_new(void **state, MPI_Request *mpi)
+{
+	struct request *request = calloc(1, sizeof(*request));
+	int error;
+
+	if (!request)
+		return MPI_ERR_NO_MEM;
+	error = PMPI_Grequest_start(query, release, cancel, request, mpi);
+	if (error)
+		free(request);
+	else
+		request->mpi = *mpi;
+	*state = error ? NULL : request;
+	return error;
+}
+
+static int request_end(void *state, int error)
+{
+	struct request *request = state;
+
+	request->error = error;
+	return PMPI_Grequest_complete(request->mpi);
+}
+
+static void progress_on(void)
+{
+	static bool on;
+
+	if (!on)
+		opal_progress_register(call_progress);
+	on = true;
+}
+
+static const struct call_ops ops = {
+	.own = own_call,
+	.own_start = own_start,
+	.request_new = request_new,
+	.request_end = request_end,
+	.progress_on = progress_on,
+};
+
+/* ---- the collectives ---- */
+
+/* Open MPI's functions have the arguments of MPI's, and the module. */
+#define EVEN_ARGS	const void *sbuf, int scount, MPI_Datatype stype, void *rbuf, int rcount, \
+			MPI_Datatype rtype, MPI_Comm comm
+#define EVEN_SIDES	.send = { .buffer = (void *)sbuf, .count = scount, .type = stype },	\
+			.recv = { .buffer = rbuf, .count = rcount, .type = rtype }
+#define UNEVEN_ARGS	const void *sbuf, const int *scounts, const int *splaces,		\
+			MPI_Datatype stype, void *rbuf, const int *rcounts, const int *rplaces,	\
+			MPI_Datatype rtype, MPI_Comm comm
+#define UNEVEN_SIDES	.send = { .buffer = (void *)sbuf, .counts = scounts,			\
+				  .places = splaces, .type = stype },				\
+			.recv = { .buffer = rbuf, .counts = rcounts, .places = rplaces,		\
+				  .type = rtype }
+
+#define BLOCKING(name, number, ARGS, SIDES)							\
+static int liquid_##name(ARGS, mca_coll_base_module_t *module)					\
+{												\
+	const struct args args = { .kind = number, SIDES, .comm = comm };			\
+												\
+	return call_run(&module_of(module)->group, &args);					\
+}
+
+#define NON_BLOCKING(name, number, ARGS, SIDES)							\
+static int liquid_##name(ARGS, MPI_Request *request, mca_coll_base_module_t *module)		\
+{												\
+	const struct args args = { .kind = number, SIDES, .comm = comm };			\
+												\
+	return call_start(&module_of(module)->group, &args, request);				\
+}
+
+BLOCKING(alltoall, CALL_ALLTOALL, EVEN_ARGS, EVEN_SIDES)
+BLOCKING(alltoallv, CALL_ALLTOALLV, UNEVEN_ARGS, UNEVEN_SIDES)
+BLOCKING(neighbor_alltoall, CALL_NEIGHBOR_ALLTOALL, EVEN_ARGS, EVEN_SIDES)
+BLOCKING(neighbor_alltoallv, CALL_NEIGHBOR_ALLTOALLV, UNEVEN_ARGS, UNEVEN_SIDES)
+NON_BLOCKING(ialltoall, CALL_ALLTOALL, EVEN_ARGS, EVEN_SIDES)
+NON_BLOCKING(ialltoallv, CALL_ALLTOALLV, UNEVEN_ARGS, UNEVEN_SIDES)
+NON_BLOCKING(ineighbor_alltoall, CALL_NEIGHBOR_ALLTOALL, EVEN_ARGS, EVEN_SIDES)
+NON_BLOCKING(ineighbor_alltoallv, CALL_NEIGHBOR_ALLTOALLV, UNEVEN_ARGS, UNEVEN_SIDES)
+
+/* A module of this component serves all of its functions, or none. */
+static const mca_coll_base_comm_coll_t *own_of(MPI_Comm comm)
+{
+	if (comm->c_coll->coll_alltoall != liquid_alltoall)
+		return comm->c_coll;
+	return &module_of(comm->c_coll->coll_alltoall_module)->own;
+}
+
+/* ---- the component ---- */
+
+static int priority = 95;
+static struct environment environment;
+
+/* What the first process has found in its environment goes for all. */
+static int share_environment(const mca_coll_base_comm_coll_t *coll, MPI_Comm comm)
+{
+	int rank = ompi_comm_rank(comm), error;
+	struct shared shared;
+	struct liquid_error err;
+
+	if (environment_read(&environment, &err) && !rank)
+		fprintf(stderr, "liquid: %s\n", err.text);
+	shared_take(&shared, &environment);
+	error = coll->coll_bcast(&shared, sizeof(shared), MPI_BYTE, 0, comm,
+				 coll->coll_bcast_module);
+	if (error)
+		return error;
+	shared_give(&shared, &environment);
+	call_open(&environment, &ops, rank);
+	return OMPI_SUCCESS;
+}
+
+/* Components are enabled by rising priority: what is there now is the MPI's own. */
+static int enable(mca_coll_base_module_t *super, struct ompi_communicator_t *comm)
+{
+	liquid_module *module = module_of(super);
+
+#define SAVE(name)								\
+	if (!comm->c_coll->coll_##name)						\
+		return OMPI_ERR_NOT_AVAILABLE;					\
+	module->own.coll_##name = comm->c_coll->coll_##name;			\
+	module->own.coll_##name##_module = comm->c_coll->coll_##name##_module;	\
+	OBJ_RETAIN(module->own.coll_##name##_module);
+	EACH_FUNCTION(SAVE)
+	return comm == MPI_COMM_WORLD ? share_environment(comm->c_coll, comm) : OMPI_SUCCESS;
+}
+
+static mca_coll_base_module_t *comm_query(struct ompi_communicator_t *comm, int *given)
+{
+	liquid_module *module;
+
+	if (OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < 2)
+		return NULL;
+	module = OBJ_NEW(liquid_module);
+	if (!module)
+		return NULL;
+	*given = priority;
+	module->super.coll_module_enable = enable;
+#define OFFER(name)	module->super.coll_##name = liquid_##name;
+	EACH_FUNCTION(OFFER)
+	return &module->super;
+}
+
+/* "Open MPI v4.1.4, package: ..." of the library that is loaded, which mpi.h may not be of */
+static int check_series(void)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING], series[64];
+	int length;
+
+	PMPI_Get_library_version(text, &length);
+	snprintf(series, sizeof(series), "Open MPI v%d.%d.", OMPI_MAJOR_VERSION,
+		 OMPI_MINOR_VERSION);
+	if (!strncmp(text, series, strlen(series)))
+		return OMPI_SUCCESS;
+	fprintf(stderr, "liquid: mca_coll_liquid.so was built for %sx and does nothing in %.*s\n",
+		series, (int)strcspn(text, ","), text);
+	return OMPI_ERR_NOT_SUPPORTED;
+}
+
+static int open_component(void)
+{
+	return check_series();
+}
+
+static int init_query(bool progress_threads, bool mpi_threads)
+{
+	(void)progress_threads, (void)mpi_threads;
+	return OMPI_SUCCESS;
+}
+
+/* The one symbol that Open MPI looks for */
+extern mca_coll_base_component_2_0_0_t mca_coll_liquid_component;
+__attribute__((visibility("default"))) mca_coll_base_component_2_0_0_t mca_coll_liquid_component = {
+	.collm_version = {
+		MCA_COLL_BASE_VERSION_2_0_0,
+		.mca_component_name = "liquid",
+		MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION,
+				      OMPI_RELEASE_VERSION),
+		.mca_open_component = open_component,
+	},
+	.collm_data = { MCA_BASE_METADATA_PARAM_CHECKPOINT },
+	.collm_init_query = init_query,
+	.collm_comm_query = comm_query,
+};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The leader's fabric and solver. Other ranks need no memory for either. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "agree.h"
+#include "planner.h"
+
+struct planner {
+	const char *path;
+	const char *const *names;
+	uint32_t ranks;
+	struct liquid_fabric *fabric;
+	uint64_t stamp;			/* of the file when it was read */
+	uint32_t *host;			/* by rank */
+};
+
+struct planner *planner_new(const char *path, const char *const *names, uint32_t ranks)
+{
+	struct planner *planner = calloc(1, sizeof(*planner));
+
+	if (!planner)
+		return NULL;
+	*planner = (struct planner){ .path = path, .names = names, .ranks = ranks };
+	planner->host = calloc(ranks, sizeof(*planner->host));
+	if (planner->host)
+		return planner;
+	free(planner);
+	return NULL;
+}
+
+void planner_free(struct planner *planner)
+{
+	if (!planner)
+		return;
+	liquid_fabric_free(planner->fabric);
+	free(planner->host);
+	free(planner);
+}
+
+static uint64_t mix(uint64_t sum, uint64_t value)
+{
+	return (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 29);
+}
+
+uint64_t planner_stamp(const struct planner *planner)
+{
+	struct stat file;
+	uint64_t stamp;
+
+	if (!planner->path || stat(planner->path, &file))
+		return 0;
+	stamp = mix(mix(file.st_ino, (uint64_t)file.st_size),
+		    mix((uint64_t)file.st_mtim.tv_sec, (uint64_t)file.st_mtim.tv_nsec));
+	return stamp ? stamp : 1;
+}
+
+uint64_t planner_rate(const struct planner *planner)
+{
+	return planner->fabric ? liquid_fabric_unit_rate(planner->fabric) : 0;
+}
+
+static int read_fabric(struct planner *planner, struct liquid_error *err)
+{
+	uint64_t stamp = planner_stamp(planner);
+	FILE *in;
+	int status;
+
+	if (planner->fabric && stamp == planner->stamp)
+		return CANNOT_NOTHING;
+	liquid_fabric_free(planner->fabric);
+	planner->fabric = NULL;
+	if (!planner->path) {
+		liquid_fail(err, LIQUID_IO, "LIQUID_FABRIC names no file");
+		return CANNOT_FABRIC;
+	}
+	in = fopen(planner->path, "r");
+	if (!in) {
+		liquid_fail(err, LIQUID_IO, "%s: %s", planner->path, strerror(errno));
+		return CANNOT_FABRIC;
+	}
+	status = liquid_fabric_read(in, planner->path, &planner->fabric, err);
+	fclose(in);
+	planner->stamp = stamp;
+	return status ? CANNOT_FABRIC : CANNOT_NOTHING;
+}
+
+/* As the system calls it, or without its domain */
+static uint32_t find_host(const struct liquid_fabric *fabric, const char *name)
+{
+	uint32_t host = liquid_fabric_find_host(fabric, name);
+	char first[LIQUID_NAME_MAX + 1];
+
+	if (host != LIQUID_NONE)
+		return host;
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "."), name);
+	return liquid_fabric_find_host(fabric, first);
+}
+
+static int find_hosts(struct planner *planner, struct liquid_error *err)
+{
+	for (uint32_t i = 0; i < planner->ranks; i++) {
+		planner->host[i] = find_host(planner->fabric, planner->names[i]);
+		if (planner->host[i] != LIQUID_NONE)
+			continue;
+		liquid_fail(err, LIQUID_BAD_INPUT, "%s does not have the host %s", planner->path,
+			    planner->names[i]);
+		return CANNOT_HOST;
+	}
+	return CANNOT_NOTHING;
+}
+
+/* A matrix of messages of a byte each */
+static uint64_t *equal_messages(uint32_t ranks)
+{
+	size_t count = (size_t)ranks * ranks;
+	uint64_t *bytes = malloc(count * sizeof(*bytes));
+
+	for (size_t i = 0; bytes && i < count; i++)
+		bytes[i] = 1;
+	return bytes;
+}
+
+static int solve(const struct planner *planner, const uint64_t *bytes, struct liquid_plan **plan,
+		 struct liquid_error *err)
+{
+	struct liquid_plan_options options = {
+		.size = sizeof(options), .host_of_rank = planner->host, .ranks = planner->ranks,
+	};
+	int status = liquid_plan_make_matrix(planner->fabric, bytes, &options, NULL, plan, err);
+
+	return !status ? CANNOT_NOTHING :
+	       status == LIQUID_NO_MEMORY ? CANNOT_MEMORY : CANNOT_PLAN;
+}
+
+int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_plan **plan,
+		 struct liquid_error *err)
+{
+	uint64_t *equal = bytes ? NULL : equal_messages(planner->ranks);
+	int cannot = bytes || equal ? CANNOT_NOTHING : CANNOT_MEMORY;
+
+	*plan = NULL;
+	if (!cannot)
+		cannot = read_fabric(planner, err);
+	if (!cannot)
+		cannot = find_hosts(planner, err);
+	if (!cannot)
+		cannot = solve(planner, bytes ? bytes : equal, plan, err);
+	free(equal);
+	return cannot;
+}

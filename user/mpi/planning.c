@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Make a plan together: the leader solves, and every rank gets its slice
+ *
+ * What fails on the leader is told to all in the heads of the slices. A rank that cannot read its
+ * slice says so in the agreement that follows.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agree.h"
+#include "planning.h"
+
+enum { STEP_GATHER, STEP_HEADS, STEP_SLICES, STEP_DONE };
+
+static bool leads(const struct planning *p)
+{
+	return p->rank == LEADER;
+}
+
+int planning_start(struct planning *p, const uint64_t *row)
+{
+	size_t bytes = p->ranks * sizeof(*row);
+
+	p->step = STEP_GATHER;
+	p->request = MPI_REQUEST_NULL;
+	if (!row)
+		return MPI_SUCCESS;
+	p->row = malloc(bytes);
+	p->rows = leads(p) ? malloc(bytes * p->ranks) : NULL;
+	if (!p->row || (leads(p) && !p->rows))
+		return MPI_ERR_NO_MEM;
+	memcpy(p->row, row, bytes);
+	return PMPI_Igather(p->row, (int)p->ranks, MPI_UINT64_T, p->rows, (int)p->ranks,
+			    MPI_UINT64_T, LEADER, p->comm, &p->request);
+}
+
+void planning_clear(struct planning *p)
+{
+	liquid_plan_free(p->plan);
+	free(p->row);
+	free(p->rows);
+	free(p->heads);
+	free(p->sizes);
+	free(p->places);
+	free(p->slice);
+	free(p->slices);
+}
+
+/* ---- the leader ---- */
+
+/* Append the slice of @rank to those before it, of *@total bytes. Returns an enum cannot. */
+static int add_slice(struct planning *p, const struct liquid_plan *plan, uint32_t rank,
+		     size_t *total)
+{
+	void *slice, *grown;
+	size_t size;
+
+	if (liquid_plan_slice(plan, rank, &slice, &size, &p->err))
+		return CANNOT_MEMORY;
+	grown = *total + size > INT_MAX ? NULL : realloc(p->slices, *total + size + 1);
+	if (grown) {
+		p->slices = grown;
+		memcpy((char *)grown + *total, slice, size);
+		p->places[rank] = (int)*total;
+		p->sizes[rank] = (int)size;
+		*total += size;
+	}
+	free(slice);
+	return grown ? CANNOT_NOTHING : CANNOT_MEMORY;
+}
+
+static int make_slices(struct planning *p)
+{
+	struct liquid_plan *plan;
+	size_t total = 0;
+	int cannot = planner_plan(p->planner, p->rows, &plan, &p->err);
+
+	for (uint32_t i = 0; i < p->ranks && !cannot; i++)
+		cannot = add_slice(p, plan, i, &total);
+	liquid_plan_free(plan);
+	return cannot;
+}
+
+static int lead(struct planning *p)
+{
+	uint64_t stamp = planner_stamp(p->planner);
+	int cannot;
+
+	p->heads = calloc(p->ranks, sizeof(*p->heads));
+	p->sizes = calloc(p->ranks, sizeof(*p->sizes));
+	p->places = calloc(p->ranks, sizeof(*p->places));
+	if (!p->heads || !p->sizes || !p->places)
+		return MPI_ERR_NO_MEM;
+	cannot = make_slices(p);
+	for (uint32_t i = 0; i < p->ranks; i++)
+		p->heads[i] = (struct plan_head){
+			.cannot = (uint64_t)cannot, .size = cannot ? 0 : (uint64_t)p->sizes[i],
+			.rate = planner_rate(p->planner), .fabric = stamp,
+		};
+	return MPI_SUCCESS;
+}
+
+/* ---- all ranks ---- */
+
+static int send_heads(struct planning *p)
+{
+	int error = leads(p) ? lead(p) : MPI_SUCCESS;
+
+	if (error)
+		return error;
+	return PMPI_Iscatter(p->heads, sizeof(p->head) / sizeof(uint64_t), MPI_UINT64_T, &p->head,
+			     sizeof(p->head) / sizeof(uint64_t), MPI_UINT64_T, LEADER, p->comm,
+			     &p->request);
+}
+
+static int send_slices(struct planning *p)
+{
+	p->cannot = (int)p->head.cannot;
+	if (p->cannot)
+		return MPI_SUCCESS;
+	p->slice = malloc(p->head.size + 1);
+	if (!p->slice)
+		return MPI_ERR_NO_MEM;
+	return PMPI_Iscatterv(p->slices, p->sizes, p->places, MPI_BYTE, p->slice, (int)p->head.size,
+			      MPI_BYTE, LEADER, p->comm, &p->request);
+}
+
+static void read_slice(struct planning *p)
+{
+	if (!p->cannot && liquid_plan_read(p->slice, p->head.size, &p->plan, &p->err))
+		p->cannot = CANNOT_PLAN;
+}
+
+int planning_step(struct planning *p, bool *done, bool *moved)
+{
+	int error, arrived;
+
+	*done = false;
+	error = PMPI_Test(&p->request, &arrived, MPI_STATUS_IGNORE);
+	if (error || !arrived)
+		return error;
+	*moved = true;
+	switch (p->step++) {
+	case STEP_GATHER:
+		return send_heads(p);
+	case STEP_HEADS:
+		return send_slices(p);
+	case STEP_SLICES:
+		read_slice(p);
+	}
+	*done = true;
+	return MPI_SUCCESS;
+}

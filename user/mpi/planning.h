@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Make a plan together: rows of the matrix go to the leader, slices of its plan come back */
+#ifndef LIQUID_MPI_PLANNING_H
+#define LIQUID_MPI_PLANNING_H
+
+#include <mpi.h>
+
+#include "planner.h"
+
+enum { LEADER = 0 };
+
+/* What comes before the slice of a rank */
+struct plan_head {
+	uint64_t cannot;		/* enum cannot: the same for all */
+	uint64_t size;			/* of the slice, bytes */
+	uint64_t rate;			/* of a link, bit/s; 0: not known */
+	uint64_t fabric;		/* stamp of the file */
+};
+
+struct planning {
+	MPI_Comm comm;
+	MPI_Request request;
+	uint32_t rank, ranks;
+	struct planner *planner;	/* the leader's */
+	int step;
+	uint64_t *row, *rows;		/* NULL: messages are equal */
+	struct plan_head head, *heads;	/* own; on the leader all of them */
+	int *sizes, *places;
+	void *slice, *slices;
+	/* When done: */
+	int cannot;
+	struct liquid_plan *plan;
+	struct liquid_error err;	/* on the leader */
+};
+
+/* @row: bytes to each rank, or NULL if all messages are equal. All return an MPI error. */
+int planning_start(struct planning *planning, const uint64_t *row);
+int planning_step(struct planning *planning, bool *done, bool *moved);
+void planning_clear(struct planning *planning);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the first process of MPI_COMM_WORLD has found in its environment, and what goes for all
+ *
+ * mpirun may not pass variables on, or a user may set them on some nodes only: processes that go
+ * different ways would wait for each other forever.
+ */
+#ifndef LIQUID_MPI_SHARED_H
+#define LIQUID_MPI_SHARED_H
+
+#include <limits.h>
+
+#include "environment.h"
+
+/* As bytes from process to process */
+struct shared {
+	uint64_t mode, wire, min_bytes, tail_bytes, verbose;
+	int64_t timeout_ns;
+	char fabric[PATH_MAX];		/* "": none */
+};
+
+void shared_take(struct shared *shared, const struct environment *env);
+/* The other members of @env stay: its host and devices are this process's own. */
+void shared_give(const struct shared *shared, struct environment *env);
+
+#endif

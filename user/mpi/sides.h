@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The arguments of a call, and what they mean in bytes: a message to and from each rank */
+#ifndef LIQUID_MPI_SIDES_H
+#define LIQUID_MPI_SIDES_H
+
+#include "wire.h"
+
+enum call_kind {
+	CALL_ALLTOALL,			/* its bytes are the same on all ranks, as MPI demands */
+	CALL_ALLTOALLV,
+	CALL_NEIGHBOR_ALLTOALL,
+	CALL_NEIGHBOR_ALLTOALLV,
+	CALL_KINDS
+};
+
+struct side {
+	void *buffer;
+	MPI_Datatype type;
+	MPI_Count count;		/* of each message, if counts is NULL */
+	const void *counts, *places;	/* int, or if wide MPI_Count and MPI_Aint */
+	bool wide;
+};
+
+struct args {
+	enum call_kind kind;
+	struct side send, recv;
+	MPI_Comm comm;
+	void *adapter;			/* what the MPI's own way needs to know */
+};
+
+/*
+ * Messages by rank, in the caller's memory, or packed if the type is not one run of bytes. A copy
+ * to the rank itself is no part of them.
+ */
+struct messages {
+	struct span *out, *in;
+	unsigned char *packed_out, *packed_in;
+	uint64_t longest;		/* bytes that go out to another rank, or come in */
+};
+
+/* Bytes of each message of an MPI_Alltoall */
+uint64_t args_bytes(const struct args *args);
+/* Returns an enum cannot. Memory is allocated: messages_clear() frees it in any case. */
+int messages_fill(struct messages *messages, const struct args *args, uint32_t rank,
+		  uint32_t ranks);
+/* Put what has come where the caller wants it. Returns an MPI error. */
+int messages_unpack(struct messages *messages, const struct args *args, uint32_t rank,
+		    uint32_t ranks);
+void messages_clear(struct messages *messages);
+
+#endif

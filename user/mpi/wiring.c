@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Connect the ranks of a group
+ *
+ * A rank that cannot open its wire sends its cards all the same, as others wait for them; that it
+ * has failed is agreed on afterwards.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wiring.h"
+
+enum { TAG_CARD = 3 };
+
+bool wiring_suffices(const struct wiring *w, const uint8_t *use, uint32_t slots)
+{
+	if (!w->wire || slots > w->slot_count)
+		return false;
+	for (uint32_t i = 0; i < w->ranks; i++)
+		if (use[i] & ~w->use[i])
+			return false;
+	return true;
+}
+
+void wiring_close(struct wiring *w)
+{
+	if (w->wire)
+		w->ops->close(w->wire);
+	w->wire = NULL;
+}
+
+static void end_cards(struct wiring *w)
+{
+	free(w->cards);
+	free(w->request);
+	w->cards = NULL;
+	w->request = NULL;
+	w->requests = 0;
+}
+
+void wiring_clear(struct wiring *w)
+{
+	wiring_close(w);
+	end_cards(w);
+	free(w->use);
+	free(w->slots);
+	w->use = NULL;
+	w->slots = NULL;
+}
+
+/* A plan that needs some more slots than this one shall not need another wire. */
+static int take_slots(struct wiring *w, uint32_t slots)
+{
+	uint32_t count = slots < w->slot_count ? w->slot_count : slots + slots / 2 + 8;
+
+	free(w->slots);
+	w->slots = calloc(count, sizeof(*w->slots));
+	w->slot_count = w->slots ? count : 0;
+	return w->slots ? LIQUID_OK : LIQUID_NO_MEMORY;
+}
+
+static void open_wire(struct wiring *w)
+{
+	struct wire_options options = {
+		.comm = w->comm, .rank = w->rank, .ranks = w->ranks, .use = w->use,
+		.slots = w->slots, .slot_count = w->slot_count, .env = w->env,
+	};
+
+	w->status = w->ops->open(&w->wire, &options, w->cards, &w->err);
+}
+
+/* The card for @rank, or from it */
+static unsigned char *card(const struct wiring *w, uint32_t rank, bool from)
+{
+	return w->cards + (rank + (from ? w->ranks : 0)) * w->ops->card_bytes;
+}
+
+static int exchange_cards(struct wiring *w)
+{
+	int bytes = (int)w->ops->card_bytes, error = MPI_SUCCESS;
+
+	for (uint32_t i = 0; i < w->ranks && !error; i++) {
+		if (!w->use[i] || !bytes)
+			continue;
+		error = PMPI_Irecv(card(w, i, true), bytes, MPI_BYTE, (int)i, TAG_CARD, w->comm,
+				   &w->request[w->requests++]);
+		if (!error)
+			error = PMPI_Isend(card(w, i, false), bytes, MPI_BYTE, (int)i, TAG_CARD,
+					   w->comm, &w->request[w->requests++]);
+	}
+	return error;
+}
+
+int wiring_start(struct wiring *w, const uint8_t *use, uint32_t slots)
+{
+	wiring_close(w);
+	if (!w->use)
+		w->use = calloc(w->ranks, 1);
+	w->cards = calloc(2 * (size_t)w->ranks, w->ops->card_bytes + 1);
+	w->request = calloc(2 * (size_t)w->ranks, sizeof(*w->request));
+	if (!w->use || !w->cards || !w->request)
+		return MPI_ERR_NO_MEM;
+	for (uint32_t i = 0; i < w->ranks; i++)
+		w->use[i] |= use[i];
+	w->status = take_slots(w, slots);
+	if (!w->status)
+		open_wire(w);
+	return exchange_cards(w);
+}
+
+int wiring_step(struct wiring *w, bool *done, bool *moved)
+{
+	int error, arrived;
+
+	*done = false;
+	error = PMPI_Testall(w->requests, w->request, &arrived, MPI_STATUSES_IGNORE);
+	if (error || !arrived)
+		return error;
+	*moved = *done = true;
+	if (!w->status)
+		w->status = w->ops->connect(w->wire, card(w, 0, true), &w->err);
+	if (w->status)
+		wiring_close(w);
+	end_cards(w);
+	return MPI_SUCCESS;
+}
