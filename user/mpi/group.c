@@ -170,13 +170,44 @@ int group_plan_start(struct group *group, const uint64_t *row)
 	return planning_start(group->planning, row);
 }
 
-static uint8_t *find_use(const struct group *group)
+static void add_out(const struct group *group, const struct liquid_plan *plan, uint8_t *use)
 {
-	uint8_t *use = malloc(group->ranks);
+	const struct liquid_token *token;
+	const struct liquid_piece *piece;
+	uint32_t pieces, tokens;
+
+	piece = liquid_plan_pieces(plan, group->rank, &pieces);
+	for (uint32_t i = 0; i < pieces; i++) {
+		use[piece[i].peer] |= WIRE_DATA;
+		token = liquid_plan_tokens(plan, group->rank, i, &tokens);
+		for (uint32_t k = 0; k < tokens; k++)
+			use[token[k].rank] |= WIRE_TOKENS;
+	}
+}
+
+static void add_in(const struct group *group, const struct liquid_plan *plan, uint8_t *use)
+{
+	const struct liquid_incoming *in;
+	const uint32_t *giver;
+	uint32_t count;
+
+	in = liquid_plan_incoming(plan, group->rank, &count);
+	for (uint32_t i = 0; i < count; i++)
+		use[in[i].peer] |= WIRE_DATA;
+	giver = liquid_plan_givers(plan, group->rank, &count);
+	for (uint32_t i = 0; i < count; i++)
+		use[giver[i]] |= WIRE_TOKENS;
+}
+
+/* With whom this rank exchanges what. The other end of each pair finds the same. */
+static uint8_t *find_use(const struct group *group, const struct liquid_plan *plan)
+{
+	uint8_t *use = calloc(group->ranks, 1);
 
 	if (!use)
 		return NULL;
-	memset(use, WIRE_DATA | WIRE_TOKENS, group->ranks);
+	add_out(group, plan, use);
+	add_in(group, plan, use);
 	use[group->rank] = 0;
 	return use;
 }
@@ -187,7 +218,7 @@ static int keep_plan(struct group *group, const struct digest *rows)
 	struct group_plan *place = find_place(group);
 	struct planning *planning = group->planning;
 
-	place->use = find_use(group);
+	place->use = find_use(group, planning->plan);
 	if (!place->use)
 		return CANNOT_MEMORY;
 	place->plan = planning->plan;
