@@ -276,11 +276,17 @@ static int fill_row(struct call *call)
 	return CANNOT_NOTHING;
 }
 
+static struct seat seat_of(const struct group *group)
+{
+	return (struct seat){ group->comm, group->rank, group->ranks };
+}
+
 /* Messages in bytes. What fails on this rank is told to the others. */
 static void fill(struct call *call)
 {
 	const struct group *group = call->group;
-	int cannot = messages_fill(&call->messages, &call->args, group->rank, group->ranks);
+	const struct seat seat = seat_of(group);
+	int cannot = messages_fill(&call->messages, &call->args, &seat);
 
 	call->filled = true;
 	if (!cannot && is_matrix(&call->args))
@@ -618,8 +624,8 @@ static void end(struct call *call, int error)
 
 static int exchanged(struct call *call)
 {
-	int error = messages_unpack(&call->messages, &call->args, call->group->rank,
-				    call->group->ranks);
+	const struct seat seat = seat_of(call->group);
+	int error = messages_unpack(&call->messages, &call->args, &seat);
 
 	stop_clock(call);
 	end(call, error);
@@ -655,6 +661,7 @@ static int begin(struct call *call)
 		return group->error;
 	if (group->comm == MPI_COMM_NULL) {
 		call->state = STATE_SETUP;
+		process.ops->hold(call->args.comm, true);
 		return group_setup(group, call->args.comm);
 	}
 	if (!call->decided) {
@@ -681,6 +688,8 @@ static int step_setup(struct call *call, bool *moved)
 	bool done;
 	int error = group_setup_step(call->group, &done, moved);
 
+	if (error || done)
+		process.ops->hold(call->args.comm, false);
 	return error || !done ? error : begin(call);
 }
 
@@ -754,11 +763,37 @@ static void step(struct call *call, bool *moved)
 		fail(call, error);
 }
 
+/* The program may free its types before the call is complete. */
+static int hold(MPI_Datatype *type)
+{
+	return type_is_named(*type) ? MPI_SUCCESS : PMPI_Type_dup(*type, type);
+}
+
+static int hold_types(struct args *args)
+{
+	int error = hold(&args->recv.type);
+
+	if (args->send.buffer == MPI_IN_PLACE)
+		args->send.type = args->recv.type;
+	else if (!error)
+		error = hold(&args->send.type);
+	return error;
+}
+
+static void release_types(struct args *args)
+{
+	if (args->send.buffer != MPI_IN_PLACE && !type_is_named(args->send.type))
+		PMPI_Type_free(&args->send.type);
+	if (!type_is_named(args->recv.type))
+		PMPI_Type_free(&args->recv.type);
+}
+
 /* The program may wait for it now. A blocking call belongs to the thread that made it. */
 static void complete(struct call *call)
 {
 	if (call->blocking)
 		return;
+	release_types(&call->args);
 	process.ops->request_end(call->user, call->error);
 	free(call);
 }
@@ -961,6 +996,26 @@ int call_run(struct group **place, const struct args *args)
 	return run_queued(place, &call);
 }
 
+/* A call in the queue, and the program's request for it */
+static int new_call(const struct args *args, struct call **result, MPI_Request *request)
+{
+	struct call *call = calloc(1, sizeof(*call));
+	int error;
+
+	if (!call)
+		return MPI_ERR_NO_MEM;
+	call->args = *args;
+	call->started = process.report ? clock_ns(CLOCK_MONOTONIC) : 0;
+	error = hold_types(&call->args);
+	if (!error)
+		error = process.ops->request_new(&call->user, request);
+	if (error)
+		free(call);
+	else
+		*result = call;
+	return error;
+}
+
 int call_start(struct group **place, const struct args *args, MPI_Request *request)
 {
 	struct call *call;
@@ -968,22 +1023,15 @@ int call_start(struct group **place, const struct args *args, MPI_Request *reque
 
 	if (is_small(args))
 		return process.ops->own_start(args, args->comm, request);
-	call = calloc(1, sizeof(*call));
-	if (!call)
-		return MPI_ERR_NO_MEM;
-	call->args = *args;
-	call->started = process.report ? clock_ns(CLOCK_MONOTONIC) : 0;
-	error = process.ops->request_new(&call->user, request);
-	if (error) {
-		free(call);
-		return error;
-	}
-	process.ops->progress_on();
 	pthread_mutex_lock(&process.lock);
 	error = find_group(place, args->comm);
 	if (!error)
+		error = new_call(args, &call, request);
+	if (!error) {
+		process.ops->progress_on();
 		enqueue(*place, call);
-	progress_all();
+		progress_all();
+	}
 	pthread_mutex_unlock(&process.lock);
 	return error;
 }

@@ -7,7 +7,7 @@
 
 struct group;
 
-/* What an MPI's adapter does. All but progress_on() return an MPI error. */
+/* What an MPI's adapter does. Those that return int return an MPI error. */
 struct call_ops {
 	/* The MPI's own way of a call, on the communicator of the program */
 	int (*own)(const struct args *args);
@@ -16,6 +16,8 @@ struct call_ops {
 	/* A request for the program, and its end: @error is what the program's wait returns. */
 	int (*request_new)(void **state, MPI_Request *request);
 	int (*request_end)(void *state, int error);
+	/* The program may free @comm from now on; until then it shall stay in memory all the same. */
+	void (*hold)(MPI_Comm comm, bool on);
 	/* From now on call call_progress() whenever the program waits in MPI. May come again. */
 	void (*progress_on)(void);
 };

@@ -124,17 +124,22 @@ static MPI_Count place_at(const struct side *side, uint32_t i)
 			    ((const int *)side->places)[i];
 }
 
+bool type_is_named(MPI_Datatype type)
+{
+	int integers, addresses, types, combiner;
+
+	PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+	return combiner == MPI_COMBINER_NAMED;
+}
+
 /* Is each element a run of bytes that begins at its address and is followed by the next? */
 static bool is_plain(MPI_Datatype type, MPI_Count size)
 {
 	MPI_Count lb, extent, true_lb, true_extent;
-	int integers, addresses, types, combiner;
 
-	PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
 	PMPI_Type_get_extent_x(type, &lb, &extent);
 	PMPI_Type_get_true_extent_x(type, &true_lb, &true_extent);
-	return combiner == MPI_COMBINER_NAMED && !lb && !true_lb && extent == size &&
-	       true_extent == size;
+	return type_is_named(type) && !lb && !true_lb && extent == size && true_extent == size;
 }
 
 static int list_fill(struct list *list, const struct side *side, const int *peers, uint32_t count)
@@ -165,13 +170,13 @@ struct lists {
 	struct list out, in;
 };
 
-static int lists_fill(struct lists *lists, const struct args *args, uint32_t rank, uint32_t ranks)
+static int lists_fill(struct lists *lists, const struct args *args, const struct seat *seat)
 {
-	struct neighbors n = { .to_count = (int)ranks, .from_count = (int)ranks };
+	struct neighbors n = { .to_count = (int)seat->ranks, .from_count = (int)seat->ranks };
 	int cannot = CANNOT_NOTHING;
 
 	if (is_neighbor(args))
-		cannot = find_neighbors(args->comm, (int)rank, &n);
+		cannot = find_neighbors(seat->comm, (int)seat->rank, &n);
 	if (!cannot)
 		cannot = list_fill(&lists->out, &args->send, n.to, (uint32_t)n.to_count);
 	if (!cannot)
@@ -288,20 +293,20 @@ static uint64_t longest(const struct messages *messages, uint32_t rank, uint32_t
 	return longest;
 }
 
-int messages_fill(struct messages *messages, const struct args *args, uint32_t rank,
-		  uint32_t ranks)
+int messages_fill(struct messages *messages, const struct args *args, const struct seat *seat)
 {
 	struct lists lists = { 0 };
 	int cannot;
 
 	*messages = (struct messages){
-		.out = calloc(ranks, sizeof(struct span)), .in = calloc(ranks, sizeof(struct span)),
+		.out = calloc(seat->ranks, sizeof(struct span)),
+		.in = calloc(seat->ranks, sizeof(struct span)),
 	};
 	if (!messages->out || !messages->in)
 		return CANNOT_MEMORY;
 	if (args->send.buffer == MPI_IN_PLACE)
 		return CANNOT_IN_PLACE;
-	cannot = lists_fill(&lists, args, rank, ranks);
+	cannot = lists_fill(&lists, args, seat);
 	if (!cannot)
 		cannot = spans_fill(&lists.out, messages->out, &messages->packed_out);
 	if (!cannot)
@@ -309,20 +314,19 @@ int messages_fill(struct messages *messages, const struct args *args, uint32_t r
 	if (!cannot && !lists.out.plain)
 		cannot = pack(&lists.out, messages->out);
 	if (!cannot)
-		messages->longest = longest(messages, rank, ranks);
+		messages->longest = longest(messages, seat->rank, seat->ranks);
 	lists_clear(&lists);
 	return cannot;
 }
 
-int messages_unpack(struct messages *messages, const struct args *args, uint32_t rank,
-		    uint32_t ranks)
+int messages_unpack(struct messages *messages, const struct args *args, const struct seat *seat)
 {
 	struct lists lists = { 0 };
 	int error = MPI_ERR_NO_MEM;
 
 	if (!messages->packed_in)
 		return MPI_SUCCESS;
-	if (!lists_fill(&lists, args, rank, ranks))
+	if (!lists_fill(&lists, args, seat))
 		error = unpack(&lists.in, messages->in);
 	lists_clear(&lists);
 	return error;

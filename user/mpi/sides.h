@@ -38,14 +38,20 @@ struct messages {
 	uint64_t longest;		/* bytes that go out to another rank, or come in */
 };
 
+/* A rank of the group's duplicate, which has the neighbors of the communicator itself */
+struct seat {
+	MPI_Comm comm;
+	uint32_t rank, ranks;
+};
+
+/* Types that every MPI has need not be kept, and have no gaps in most cases. */
+bool type_is_named(MPI_Datatype type);
 /* Bytes of each message of an MPI_Alltoall */
 uint64_t args_bytes(const struct args *args);
 /* Returns an enum cannot. Memory is allocated: messages_clear() frees it in any case. */
-int messages_fill(struct messages *messages, const struct args *args, uint32_t rank,
-		  uint32_t ranks);
+int messages_fill(struct messages *messages, const struct args *args, const struct seat *seat);
 /* Put what has come where the caller wants it. Returns an MPI error. */
-int messages_unpack(struct messages *messages, const struct args *args, uint32_t rank,
-		    uint32_t ranks);
+int messages_unpack(struct messages *messages, const struct args *args, const struct seat *seat);
 void messages_clear(struct messages *messages);
 
 #endif
