@@ -61,6 +61,8 @@ const char *cannot_text(uint64_t cannot)
 		[CANNOT_TYPE] = "a rank has a datatype that cannot be packed",
 		[CANNOT_DEVICE] = "a rank has a buffer in the memory of a GPU",
 		[CANNOT_MEMORY] = "a rank has not enough memory",
+		[CANNOT_NODE] = "ranks of a node cannot share memory",
+		[CANNOT_ONE_NODE] = "all ranks are on one node",
 		[CANNOT_REGISTER] = "a rank cannot register its memory",
 		[CANNOT_WIRE] = "a rank cannot connect to others",
 		[CANNOT_FABRIC] = "the fabric cannot be read",

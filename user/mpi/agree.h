@@ -15,6 +15,8 @@ enum cannot {
 	CANNOT_TYPE,
 	CANNOT_DEVICE,			/* a buffer that a processor cannot read, of a GPU */
 	CANNOT_MEMORY,
+	CANNOT_NODE,			/* memory that the ranks of a node share */
+	CANNOT_ONE_NODE,
 	CANNOT_REGISTER,
 	CANNOT_WIRE,
 	CANNOT_FABRIC,			/* its file cannot be read */

@@ -44,12 +44,13 @@ struct call {
 	struct messages messages;
 	struct agreement mine, all;
 	struct digest rows;
-	uint64_t *row;			/* of the matrix; NULL: equal messages */
+	uint64_t *row;			/* bytes to each rank */
 	struct group_plan *plan;
 	struct exchange *exchange;
 	bool decided;			/* passes() has been asked */
 	bool filled, prepared;
 	bool chosen;			/* @way, from @class and the book */
+	bool planned;			/* a plan was made for this call */
 	bool asked_plan;		/* ranks have said whether their wires suffice for the plan */
 	bool timed;			/* the book wants to know how long the call takes */
 	uint64_t class;			/* bytes by which the way is decided */
@@ -263,34 +264,40 @@ static struct digest digest_row(const uint64_t *row, uint32_t rank, uint32_t ran
 	return digest;
 }
 
+/* Bytes to each rank: what the leader needs of a matrix, and this node of any call */
 static int fill_row(struct call *call)
 {
 	const struct group *group = call->group;
+	uint64_t *row = malloc(group->ranks * sizeof(*row));
 
-	call->row = malloc(group->ranks * sizeof(*call->row));
-	if (!call->row)
+	if (!row)
 		return CANNOT_MEMORY;
 	for (uint32_t i = 0; i < group->ranks; i++)
-		call->row[i] = i == group->rank ? 0 : call->messages.out[i].bytes;
-	call->mine.rows = digest_row(call->row, group->rank, group->ranks);
+		row[i] = call->messages.out[i].bytes;
+	call->row = row;
+	if (is_matrix(&call->args))
+		call->mine.rows = digest_row(row, group->rank, group->ranks);
 	return CANNOT_NOTHING;
 }
 
 static struct seat seat_of(const struct group *group)
 {
-	return (struct seat){ group->comm, group->rank, group->ranks };
+	return (struct seat){ group->comm, group->rank, group->ranks, &group->map };
 }
 
 /* Messages in bytes. What fails on this rank is told to the others. */
 static void fill(struct call *call)
 {
-	const struct group *group = call->group;
+	struct group *group = call->group;
 	const struct seat seat = seat_of(group);
 	int cannot = messages_fill(&call->messages, &call->args, &seat);
 
 	call->filled = true;
-	if (!cannot && is_matrix(&call->args))
+	if (!cannot)
 		cannot = fill_row(call);
+	if (!cannot && group->node.failed)
+		cannot = CANNOT_NODE;
+	node_say(&group->node, cannot ? NULL : call->row);
 	call->mine.cannot = (uint64_t)cannot;
 	call->mine.bytes = call->messages.longest;
 }
@@ -305,7 +312,7 @@ static void prepare(struct call *call)
 	if (call->prepared || call->mine.cannot || !wiring->wire ||
 	    (!call->plan && call->messages.longest < process.env.min_bytes))
 		return;
-	if (wiring->ops->prepare(wiring->wire, call->messages.out, call->messages.in,
+	if (wiring->ops->prepare(wiring->wire, call->messages.far_out, call->messages.far_in,
 				 group->epoch + 1, &err)) {
 		call->mine.cannot = CANNOT_REGISTER;
 		group_tell(group, CANNOT_REGISTER, &err);
@@ -320,8 +327,7 @@ static bool lacks_wire(const struct call *call)
 	const struct group *group = call->group;
 
 	return call->plan &&
-	       !wiring_suffices(&group->wiring, call->plan->use,
-				liquid_plan_slots(call->plan->plan, group->rank));
+	       !wiring_suffices(&group->wiring, call->plan->use, call->plan->slots);
 }
 
 static int ask(struct call *call)
@@ -364,7 +370,7 @@ static void skip_some(struct group *group)
 static int begin_plan(struct call *call)
 {
 	call->state = STATE_PLAN;
-	return group_plan_start(call->group, call->row);
+	return group_plan_start(call->group, is_matrix(&call->args) ? call->row : NULL);
 }
 
 static int begin_wire(struct call *call)
@@ -375,8 +381,7 @@ static int begin_wire(struct call *call)
 		group->wiring.ops->finish(group->wiring.wire);
 	call->prepared = false;
 	call->state = STATE_WIRE;
-	return wiring_start(&group->wiring, call->plan->use,
-			    liquid_plan_slots(call->plan->plan, group->rank));
+	return wiring_start(&group->wiring, call->plan->use, call->plan->slots);
 }
 
 static enum liquid_sync sync_of(const struct environment *env)
@@ -388,15 +393,15 @@ static enum liquid_sync sync_of(const struct environment *env)
 /* Bytes of a transfer */
 static uint64_t unit_bytes(const struct call *call)
 {
-	return call->row ? liquid_plan_info(call->plan->plan)->unit_bytes : call->class;
+	return call->plan->head.unit * (is_matrix(&call->args) ? 1 : call->class);
 }
 
 /* Time of a frame: what its bytes take, and a twentieth more. 1: the rate is not known. */
 static int64_t frame_ns(const struct call *call)
 {
-	if (!call->plan->rate)
+	if (!call->plan->head.rate)
 		return 1;
-	return (int64_t)((double)unit_bytes(call) * 8.4e9 / (double)call->plan->rate) + 1;
+	return (int64_t)((double)unit_bytes(call) * 8.4e9 / (double)call->plan->head.rate) + 1;
 }
 
 #define TAIL_BYTES	25000
@@ -406,28 +411,20 @@ static uint64_t tail_bytes(const struct environment *env)
 	return env->tail_bytes == UINT64_MAX ? TAIL_BYTES : env->tail_bytes;
 }
 
-static void copy_own(const struct messages *messages, uint32_t rank)
-{
-	uint64_t out = messages->out[rank].bytes, in = messages->in[rank].bytes;
-
-	memmove(messages->in[rank].at, messages->out[rank].at, out < in ? out : in);
-}
-
 static int begin_exchange(struct call *call)
 {
 	struct group *group = call->group;
-	const struct exchange_options options = {
+	const struct driver_options options = {
 		.ops = group->wiring.ops, .wire = group->wiring.wire, .plan = call->plan->plan,
-		.rank = group->rank, .ranks = group->ranks, .out = call->messages.out,
-		.tail = tail_bytes(group->env), .epoch = ++group->epoch,
+		.node = &group->node, .tail = tail_bytes(group->env), .epoch = ++group->epoch,
 		.slots = group->wiring.slots, .sync = sync_of(group->env),
 		.timeout_ns = group->env->timeout_ns, .frame_ns = frame_ns(call),
 		.base_ns = (int64_t)call->all.base_ns + 2 * frame_ns(call),
 	};
 
-	copy_own(&call->messages, group->rank);
 	call->state = STATE_EXCHANGE;
-	return exchange_new(&options, &call->exchange, &call->err) ? MPI_ERR_OTHER : MPI_SUCCESS;
+	return exchange_new(&options, call->messages.out, call->messages.in, &call->exchange,
+			    &call->err) ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
 static int give_up(struct call *call)
@@ -438,7 +435,7 @@ static int give_up(struct call *call)
 	if (cannot == CANNOT_WIRE)
 		set_off(group, cannot);
 	/* A plan that a rank could not keep is one that no other may have. */
-	if (call->asked_plan)
+	if (call->planned)
 		group_forget_plans(group);
 	if (is_matrix(&call->args) && cannot == CANNOT_SMALL)
 		skip_some(group);
@@ -531,6 +528,7 @@ static int planned(struct call *call, int cannot)
 		call->timed = false;
 		return start_own(call);
 	}
+	call->planned = true;
 	call->mine.cannot = (uint64_t)cannot;
 	call->plan = cannot ? NULL : group_find_plan(call->group, &call->rows);
 	return ask(call);
@@ -583,12 +581,9 @@ static const char *way_name(enum way way, enum env_mode mode)
 /* Of what the links could carry: the time of the plan's frames in that of the call */
 static double share_of(const struct call *call, int64_t ns)
 {
-	const struct liquid_plan_info *info;
-
-	if (call->way == WAY_OWN || !call->plan || !call->plan->rate || ns <= 0)
+	if (call->way == WAY_OWN || !call->plan || !call->plan->head.rate || ns <= 0)
 		return 0;
-	info = liquid_plan_info(call->plan->plan);
-	return (double)info->length * (double)unit_bytes(call) * 8e9 / (double)call->plan->rate /
+	return (double)call->plan->head.frames * (double)unit_bytes(call) * 8e9 / (double)call->plan->head.rate /
 	       (double)ns;
 }
 
@@ -698,7 +693,8 @@ static int step_plan(struct call *call, bool *moved)
 	bool done;
 	int cannot = 0, error;
 
-	error = group_plan_step(call->group, &call->rows, &done, &cannot, moved);
+	error = group_plan_step(call->group, &call->rows, &call->messages, &done, &cannot,
+				moved);
 	return error || !done ? error : planned(call, cannot);
 }
 

@@ -1,47 +1,81 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * One exchange: what the run says is posted to the wire, and what the wire says is told to the run
+ * One exchange, as each rank goes through it
  *
- * A piece is up to two posts, its main part and its tail. Its tokens are given when the main part
- * has left, and the rank's next piece follows when the tail has left.
+ * A grant is a range of what this rank sends to the ranks of another node, one message after the
+ * other. It becomes a post for each message that it has bytes of, two where the tail begins within.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
 #include "exchange.h"
 
 #define EVENTS	16
 
-/* Ids of posts: the number of a piece, and what it means that the post has left. */
+/* Ids of posts: the place of a grant, and whether it is of its main part */
 #define ID_MAIN	(UINT64_C(1) << 32)
-#define ID_LEFT	(UINT64_C(1) << 33)
 
-struct exchange {
-	struct exchange_options options;
-	struct liquid_run *run;
-	const struct liquid_piece *piece;
-	uint32_t pieces;
-	uint32_t *held, held_count;	/* pieces whose receiver is not ready */
-	uint32_t *posted;		/* units of each rank's message that have been posted */
-	clockid_t clock;
-	bool run_done;
+/* A grant that is being posted */
+struct work {
+	bool active, main_told;
+	uint32_t place;			/* of the receiver in the members of all nodes */
+	uint64_t begin;			/* of the message to that rank, in that to its node */
+	uint64_t at;			/* what comes next, there */
+	uint32_t main, all;		/* posts that have not left */
 };
 
-static int make_run(struct exchange *exchange, struct liquid_error *err)
-{
-	const struct exchange_options *o = &exchange->options;
-	struct liquid_run_options options = {
-		.size = sizeof(options), .sync = o->sync, .timeout_ns = o->timeout_ns,
-		.frame_ns = o->frame_ns, .slots = o->slots, .first_epoch = o->epoch,
-	};
-	int status = liquid_run_new(o->plan, o->rank, &options, &exchange->run, err);
+struct exchange {
+	struct driver_options options;
+	const struct span *out;
+	struct driver *driver;		/* NULL: another rank drives the node */
+	struct local local;
+	struct grant *grant;		/* of this rank */
+	struct work work[NODE_GRANTS];
+	uint64_t taken;			/* number of the last grant that was taken */
+	uint64_t left, bytes;		/* of all that goes to other nodes */
+	bool driver_done, local_done;
+};
 
-	return status ? status : liquid_run_begin(exchange->run, o->base_ns, err);
+/* ---- begin and end ---- */
+
+static int mpi_fail(struct liquid_error *err, int code)
+{
+	char text[MPI_MAX_ERROR_STRING] = "";
+	int length;
+
+	PMPI_Error_string(code, text, &length);
+	return liquid_fail(err, LIQUID_IO, "within a node: %s", text);
 }
 
-int exchange_new(const struct exchange_options *options, struct exchange **result,
-		 struct liquid_error *err)
+static uint64_t bytes_to_others(const struct exchange *exchange)
+{
+	const struct node *node = exchange->options.node;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < node->map->nodes; i++)
+		if (i != node->self)
+			bytes += node_sum(node, node->own, i);
+	return bytes;
+}
+
+static int begin(struct exchange *exchange, const struct span *in, struct liquid_error *err)
+{
+	const struct driver_options *o = &exchange->options;
+	int code, status = LIQUID_OK;
+
+	if (o->plan)
+		status = driver_new(o, &exchange->driver, err);
+	exchange->driver_done = !o->plan;
+	if (!status)
+		status = o->ops->start(o->wire, err);
+	if (status)
+		return status;
+	code = local_start(&exchange->local, o->node, exchange->out, in);
+	return code ? mpi_fail(err, code) : LIQUID_OK;
+}
+
+int exchange_new(const struct driver_options *options, const struct span *out,
+		 const struct span *in, struct exchange **result, struct liquid_error *err)
 {
 	struct exchange *exchange = calloc(1, sizeof(*exchange));
 	int status;
@@ -50,14 +84,10 @@ int exchange_new(const struct exchange_options *options, struct exchange **resul
 	if (!exchange)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
 	exchange->options = *options;
-	exchange->clock = options->sync == LIQUID_SYNC_CLOCK ? CLOCK_TAI : CLOCK_MONOTONIC;
-	exchange->piece = liquid_plan_pieces(options->plan, options->rank, &exchange->pieces);
-	exchange->held = calloc((size_t)exchange->pieces + 1, sizeof(*exchange->held));
-	exchange->posted = calloc(options->ranks, sizeof(*exchange->posted));
-	status = exchange->held && exchange->posted ? make_run(exchange, err) :
-		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
-	if (!status)
-		status = options->ops->start(options->wire, err);
+	exchange->out = out;
+	exchange->grant = options->node->seat[options->node->own].grant;
+	exchange->bytes = bytes_to_others(exchange);
+	status = begin(exchange, in, err);
 	if (status)
 		exchange_free(exchange);
 	else
@@ -69,152 +99,165 @@ void exchange_free(struct exchange *exchange)
 {
 	if (!exchange)
 		return;
-	liquid_run_free(exchange->run);
-	free(exchange->held);
-	free(exchange->posted);
+	driver_free(exchange->driver);
+	local_clear(&exchange->local);
 	free(exchange);
 }
 
 const struct liquid_run_stats *exchange_stats(const struct exchange *exchange)
 {
-	return liquid_run_stats(exchange->run);
+	return exchange->driver ? driver_stats(exchange->driver) : NULL;
 }
 
-static int give(struct exchange *exchange, const struct liquid_token *token, uint32_t count,
-		struct liquid_error *err)
+/* ---- grants become posts ---- */
+
+/* Report what has left of the @i-th grant. */
+static void tell_driver(struct exchange *exchange, uint32_t i)
 {
-	const struct exchange_options *o = &exchange->options;
-	int status = LIQUID_OK;
+	struct work *work = &exchange->work[i];
+	struct grant *grant = &exchange->grant[i];
 
-	for (uint32_t i = 0; i < count && !status; i++)
-		status = o->ops->tell(o->wire, token[i].rank, token[i].slot, o->epoch, err);
-	return status;
-}
-
-static int main_left(struct exchange *exchange, uint32_t piece, struct liquid_error *err)
-{
-	uint32_t count;
-	const struct liquid_token *token = liquid_run_main_left(exchange->run, piece, &count);
-
-	return give(exchange, token, count, err);
-}
-
-static int left(struct exchange *exchange, uint32_t piece, struct liquid_error *err)
-{
-	uint32_t count;
-	const struct liquid_token *token = liquid_run_left(exchange->run, piece, &count);
-
-	return give(exchange, token, count, err);
-}
-
-static int post(struct exchange *exchange, uint32_t piece, uint64_t offset, uint64_t bytes,
-		uint64_t what, struct liquid_error *err)
-{
-	const struct exchange_options *o = &exchange->options;
-	uint32_t peer = exchange->piece[piece].peer;
-	struct wire_post post = {
-		.peer = peer, .from = o->out[peer].at + offset, .offset = offset, .bytes = bytes,
-		.id = what | piece,
-	};
-
-	return bytes ? o->ops->send(o->wire, &post, err) : LIQUID_OK;
-}
-
-static int send_piece(struct exchange *exchange, uint32_t number, struct liquid_error *err)
-{
-	const struct liquid_piece *piece = &exchange->piece[number];
-	struct liquid_cut cut;
-	int status;
-
-	exchange->posted[piece->peer] += piece->units;
-	liquid_piece_cut(piece, exchange->options.out[piece->peer].bytes, exchange->options.tail,
-			 &cut);
-	status = post(exchange, number, cut.offset, cut.main,
-		      cut.tail ? ID_MAIN : ID_MAIN | ID_LEFT, err);
-	if (!status)
-		status = post(exchange, number, cut.offset + cut.main, cut.tail, ID_LEFT, err);
-	if (!status && !cut.main)
-		status = main_left(exchange, number, err);
-	if (!status && !cut.main && !cut.tail)
-		status = left(exchange, number, err);
-	return status;
-}
-
-/* Where a rank has several lanes, two of them may have pieces of one message. */
-static bool may_send(const struct exchange *exchange, uint32_t number)
-{
-	const struct exchange_options *o = &exchange->options;
-	const struct liquid_piece *piece = &exchange->piece[number];
-
-	return exchange->posted[piece->peer] == piece->part &&
-	       o->ops->may_send(o->wire, piece->peer);
-}
-
-static int send_held(struct exchange *exchange, bool *moved, struct liquid_error *err)
-{
-	uint32_t kept = 0, count = exchange->held_count;
-	int status = LIQUID_OK;
-
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t piece = exchange->held[i];
-
-		if (status || !may_send(exchange, piece)) {
-			exchange->held[kept++] = piece;
-			continue;
-		}
-		status = send_piece(exchange, piece, err);
-		*moved = true;
+	if (work->at == grant->to && !work->all) {
+		work->active = false;
+		grant_set(grant, GRANT_LEFT);
+	} else if (work->at >= grant->tail && !work->main && !work->main_told) {
+		work->main_told = true;
+		grant_set(grant, GRANT_MAIN_LEFT);
 	}
-	exchange->held_count = kept;
+}
+
+static void take_grant(struct exchange *exchange, uint32_t i)
+{
+	const struct node *node = exchange->options.node;
+	const struct grant *grant = &exchange->grant[i];
+	uint64_t begin = 0;
+
+	for (uint32_t k = 0; k < node->own; k++)
+		begin += node_sum(node, k, grant->node);
+	exchange->work[i] = (struct work){
+		.active = true, .place = node->map->begin[grant->node], .begin = begin,
+		.at = grant->from,
+	};
+	exchange->taken = grant->number;
+}
+
+/* The grant to go on with: all of one is posted before the next. NODE_GRANTS: there is none. */
+static uint32_t find_grant(struct exchange *exchange)
+{
+	uint32_t next = NODE_GRANTS;
+
+	for (uint32_t i = 0; i < NODE_GRANTS; i++) {
+		const struct grant *grant = &exchange->grant[i];
+
+		if (exchange->work[i].active && exchange->work[i].at < grant->to)
+			return i;
+		if (!exchange->work[i].active && grant_state(grant) == GRANT_GIVEN &&
+		    grant->number == exchange->taken + 1)
+			next = i;
+	}
+	if (next < NODE_GRANTS)
+		take_grant(exchange, next);
+	return next;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Post the next part of the @i-th grant: of one message, and of its main part or its tail. */
+static int post_part(struct exchange *exchange, uint32_t i, bool *moved, struct liquid_error *err)
+{
+	const struct driver_options *o = &exchange->options;
+	const struct grant *grant = &exchange->grant[i];
+	struct work *work = &exchange->work[i];
+	bool main = work->at < grant->tail;
+	struct wire_post post = { .id = i | (main ? ID_MAIN : 0) };
+
+	while (work->at >= work->begin + exchange->out[o->node->map->member[work->place]].bytes)
+		work->begin += exchange->out[o->node->map->member[work->place++]].bytes;
+	post.peer = o->node->map->member[work->place];
+	if (!o->ops->may_send(o->wire, post.peer))
+		return LIQUID_OK;
+	post.offset = work->at - work->begin;
+	post.from = exchange->out[post.peer].at + post.offset;
+	post.bytes = least(main ? grant->tail : grant->to,
+			   work->begin + exchange->out[post.peer].bytes) - work->at;
+	work->at += post.bytes;
+	work->main += main;
+	work->all++;
+	exchange->left += post.bytes;
+	*moved = true;
+	return o->ops->send(o->wire, &post, err);
+}
+
+static int post_grants(struct exchange *exchange, bool *moved, struct liquid_error *err)
+{
+	bool posted = true;
+	int status = LIQUID_OK;
+
+	while (posted && !status) {
+		uint32_t i = find_grant(exchange);
+
+		posted = false;
+		if (i < NODE_GRANTS)
+			status = post_part(exchange, i, &posted, err);
+		*moved |= posted;
+	}
 	return status;
 }
 
 static int take_events(struct exchange *exchange, bool *moved, struct liquid_error *err)
 {
-	const struct exchange_options *o = &exchange->options;
+	const struct driver_options *o = &exchange->options;
 	struct wire_event event[EVENTS];
 	uint32_t count;
 	int status = o->ops->poll(o->wire, event, EVENTS, &count, err);
 
-	for (uint32_t i = 0; i < count && !status; i++) {
-		uint32_t piece = (uint32_t)event[i].id;
+	for (uint32_t i = 0; i < count; i++) {
+		struct work *work = &exchange->work[(uint32_t)event[i].id];
 
 		*moved = true;
-		if (event[i].id & ID_MAIN)
-			status = main_left(exchange, piece, err);
-		if (!status && event[i].id & ID_LEFT)
-			status = left(exchange, piece, err);
+		work->main -= (event[i].id & ID_MAIN) != 0;
+		work->all--;
+		tell_driver(exchange, (uint32_t)event[i].id);
 	}
 	return status;
 }
 
-static int follow_run(struct exchange *exchange, bool *moved, struct liquid_error *err)
-{
-	struct liquid_next next;
-	int status = LIQUID_OK;
+/* ---- progress ---- */
 
-	while (!exchange->run_done && !status) {
-		liquid_run_next(exchange->run, clock_ns(exchange->clock), &next);
-		exchange->run_done = next.step == LIQUID_RUN_DONE;
-		if (next.step != LIQUID_RUN_SEND)
-			break;
-		exchange->held[exchange->held_count++] = next.piece;
-		status = send_held(exchange, moved, err);
-	}
-	return status;
+static bool all_left(const struct exchange *exchange)
+{
+	for (uint32_t i = 0; i < NODE_GRANTS; i++)
+		if (exchange->work[i].active)
+			return false;
+	return exchange->left == exchange->bytes;
+}
+
+static int step_local(struct exchange *exchange, bool *moved, struct liquid_error *err)
+{
+	int code = MPI_SUCCESS;
+
+	if (!exchange->local_done)
+		code = local_step(&exchange->local, &exchange->local_done, moved);
+	return code ? mpi_fail(err, code) : LIQUID_OK;
 }
 
 int exchange_step(struct exchange *exchange, bool *done, bool *moved, struct liquid_error *err)
 {
-	const struct exchange_options *o = &exchange->options;
+	const struct driver_options *o = &exchange->options;
 	int status = take_events(exchange, moved, err);
 
 	*done = false;
+	if (!status && !exchange->driver_done)
+		status = driver_step(exchange->driver, &exchange->driver_done, moved, err);
 	if (!status)
-		status = send_held(exchange, moved, err);
+		status = post_grants(exchange, moved, err);
 	if (!status)
-		status = follow_run(exchange, moved, err);
+		status = step_local(exchange, moved, err);
 	if (!status)
-		*done = exchange->run_done && o->ops->complete(o->wire);
+		*done = exchange->driver_done && exchange->local_done && all_left(exchange) &&
+			o->ops->complete(o->wire);
 	return status;
 }

@@ -6,7 +6,7 @@
 
 #include "group.h"
 
-enum { SETUP_DUPLICATE, SETUP_NAMES, SETUP_DONE };
+enum { SETUP_DUPLICATE, SETUP_NAMES, SETUP_NODE, SETUP_DONE };
 
 struct group *group_new(const struct environment *env, const struct agree *agree, MPI_Comm comm)
 {
@@ -45,7 +45,8 @@ void group_free(struct group *group, bool finalizing)
 	planner_free(group->planner);
 	for (int i = 0; i < CALL_KINDS; i++)
 		free(group->book[i]);
-	free(group->name);
+	node_clear(&group->node);
+	map_clear(&group->map);
 	free(group->names);
 	if (group->comm != MPI_COMM_NULL && !finalizing)
 		PMPI_Comm_free(&group->comm);
@@ -90,15 +91,27 @@ static int take_names(struct group *group)
 	group->wiring.env = group->env;
 	group->wiring.rank = group->rank;
 	group->wiring.ranks = group->ranks;
-	if (group->rank != LEADER)
-		return MPI_SUCCESS;
-	group->name = calloc(group->ranks, sizeof(*group->name));
-	if (!group->name)
+	if (!map_make(&group->map, group->names, group->ranks))
 		return MPI_ERR_NO_MEM;
-	for (uint32_t i = 0; i < group->ranks; i++)
-		group->name[i] = group->names[i];
-	group->planner = planner_new(group->env->fabric, group->name, group->ranks);
-	return group->planner ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	if (group->rank == LEADER) {
+		group->planner = planner_new(group->env->fabric, group->names, &group->map);
+		if (!group->planner)
+			return MPI_ERR_NO_MEM;
+	}
+	return node_start(&group->node, &group->map, group->comm, group->rank);
+}
+
+static int step_node(struct group *group, bool *done, bool *moved)
+{
+	int error = node_step(&group->node, done, moved);
+
+	if (*done)
+		group->step++;
+	if (*done && group->map.nodes == 1)
+		group->off = CANNOT_ONE_NODE;
+	if (*done && group->off)
+		group_tell(group, group->off, NULL);
+	return error;
 }
 
 int group_setup_step(struct group *group, bool *done, bool *moved)
@@ -108,14 +121,13 @@ int group_setup_step(struct group *group, bool *done, bool *moved)
 	*done = group->step == SETUP_DONE;
 	if (*done)
 		return MPI_SUCCESS;
+	if (group->step == SETUP_NODE)
+		return step_node(group, done, moved);
 	error = PMPI_Test(&group->request, &arrived, MPI_STATUS_IGNORE);
 	if (error || !arrived)
 		return error;
 	*moved = true;
-	if (group->step++ == SETUP_DUPLICATE)
-		return send_names(group);
-	*done = true;
-	return take_names(group);
+	return group->step++ == SETUP_DUPLICATE ? send_names(group) : take_names(group);
 }
 
 /* ---- plans ---- */
@@ -138,7 +150,7 @@ struct group_plan *group_find_plan(struct group *group, const struct digest *row
 	for (int i = 0; i < GROUP_PLANS; i++) {
 		struct group_plan *plan = &group->plan[i];
 
-		if (!plan->plan || memcmp(&plan->rows, rows, sizeof(*rows)))
+		if (!plan->made || memcmp(&plan->rows, rows, sizeof(*rows)))
 			continue;
 		plan->used = group->calls;
 		return plan;
@@ -166,72 +178,69 @@ int group_plan_start(struct group *group, const uint64_t *row)
 	group->planning->comm = group->comm;
 	group->planning->rank = group->rank;
 	group->planning->ranks = group->ranks;
+	group->planning->map = &group->map;
 	group->planning->planner = group->planner;
 	return planning_start(group->planning, row);
 }
 
-static void add_out(const struct group *group, const struct liquid_plan *plan, uint8_t *use)
+/* Tokens go from driver to driver. */
+static void add_tokens(const struct group *group, const struct liquid_plan *plan, uint8_t *use)
 {
 	const struct liquid_token *token;
-	const struct liquid_piece *piece;
-	uint32_t pieces, tokens;
-
-	piece = liquid_plan_pieces(plan, group->rank, &pieces);
-	for (uint32_t i = 0; i < pieces; i++) {
-		use[piece[i].peer] |= WIRE_DATA;
-		token = liquid_plan_tokens(plan, group->rank, i, &tokens);
-		for (uint32_t k = 0; k < tokens; k++)
-			use[token[k].rank] |= WIRE_TOKENS;
-	}
-}
-
-static void add_in(const struct group *group, const struct liquid_plan *plan, uint8_t *use)
-{
-	const struct liquid_incoming *in;
 	const uint32_t *giver;
-	uint32_t count;
+	uint32_t pieces, count;
 
-	in = liquid_plan_incoming(plan, group->rank, &count);
+	liquid_plan_pieces(plan, group->node.self, &pieces);
+	for (uint32_t i = 0; i < pieces; i++) {
+		token = liquid_plan_tokens(plan, group->node.self, i, &count);
+		for (uint32_t k = 0; k < count; k++)
+			use[map_driver(&group->map, token[k].rank)] |= WIRE_TOKENS;
+	}
+	giver = liquid_plan_givers(plan, group->node.self, &count);
 	for (uint32_t i = 0; i < count; i++)
-		use[in[i].peer] |= WIRE_DATA;
-	giver = liquid_plan_givers(plan, group->rank, &count);
-	for (uint32_t i = 0; i < count; i++)
-		use[giver[i]] |= WIRE_TOKENS;
+		use[map_driver(&group->map, giver[i])] |= WIRE_TOKENS;
 }
 
 /* With whom this rank exchanges what. The other end of each pair finds the same. */
-static uint8_t *find_use(const struct group *group, const struct liquid_plan *plan)
+static uint8_t *find_use(const struct group *group, const struct liquid_plan *plan,
+			 const struct messages *messages)
 {
 	uint8_t *use = calloc(group->ranks, 1);
 
 	if (!use)
 		return NULL;
-	add_out(group, plan, use);
-	add_in(group, plan, use);
+	for (uint32_t i = 0; i < group->ranks; i++)
+		if (messages->far_out[i].bytes || messages->far_in[i].bytes)
+			use[i] |= WIRE_DATA;
+	if (plan)
+		add_tokens(group, plan, use);
 	use[group->rank] = 0;
 	return use;
 }
 
-/* The place is taken in any case, so that all ranks have the same plans in the same places. */
-static int keep_plan(struct group *group, const struct digest *rows)
+/* All ranks have the same plans in the same places. */
+static int keep_plan(struct group *group, const struct digest *rows,
+		     const struct messages *messages)
 {
 	struct group_plan *place = find_place(group);
 	struct planning *planning = group->planning;
 
-	place->use = find_use(group, planning->plan);
+	place->use = find_use(group, planning->plan, messages);
 	if (!place->use)
 		return CANNOT_MEMORY;
+	place->made = true;
 	place->plan = planning->plan;
 	planning->plan = NULL;
+	place->slots = place->plan ? liquid_plan_slots(place->plan, group->node.self) : 0;
 	place->rows = *rows;
-	place->rate = planning->head.rate;
+	place->head = planning->head;
 	place->used = group->calls;
 	group->fabric = planning->head.fabric;
 	return CANNOT_NOTHING;
 }
 
-int group_plan_step(struct group *group, const struct digest *rows, bool *done, int *cannot,
-		    bool *moved)
+int group_plan_step(struct group *group, const struct digest *rows, const struct messages *messages,
+		    bool *done, int *cannot, bool *moved)
 {
 	struct planning *planning = group->planning;
 	int error = planning_step(planning, done, moved);
@@ -243,7 +252,7 @@ int group_plan_step(struct group *group, const struct digest *rows, bool *done, 
 	if (*cannot)
 		group_tell(group, (uint64_t)*cannot, &planning->err);
 	else
-		*cannot = keep_plan(group, rows);
+		*cannot = keep_plan(group, rows, messages);
 	planning_clear(planning);
 	free(planning);
 	group->planning = NULL;

@@ -9,6 +9,7 @@
 #define LIQUID_MPI_GROUP_H
 
 #include "agree.h"
+#include "node.h"
 #include "planning.h"
 #include "sides.h"
 #include "way.h"
@@ -19,9 +20,11 @@
 /* A plan that was made for a matrix, or for equal messages */
 struct group_plan {
 	struct digest rows;		/* zeros: equal messages */
-	struct liquid_plan *plan;	/* this rank's slice; NULL: an empty place */
+	bool made;			/* false: an empty place */
+	struct liquid_plan *plan;	/* slice of this node; NULL where another rank drives it */
 	uint8_t *use;			/* by rank: enum wire_use */
-	uint64_t rate;			/* of a link, bit/s; 0: not known */
+	uint32_t slots;
+	struct plan_head head;
 	uint64_t used;			/* number of the call that used it last */
 	bool wired;			/* all ranks' wires suffice for it, and will */
 };
@@ -44,8 +47,9 @@ struct group {
 	uint32_t rank, ranks;
 	int step;			/* of the set-up */
 	MPI_Request request;		/* of the set-up */
-	char (*names)[LIQUID_NAME_MAX + 1];	/* hosts by rank */
-	const char **name;
+	host_name *names;		/* of the hosts by rank */
+	struct map map;
+	struct node node;
 	struct planner *planner;	/* the leader's */
 	uint64_t fabric;		/* stamp of the file that the plans are of */
 	struct group_plan plan[GROUP_PLANS];
@@ -77,8 +81,8 @@ int group_setup_step(struct group *group, bool *done, bool *moved);
 struct group_plan *group_find_plan(struct group *group, const struct digest *rows);
 /* Make a plan and keep it. *@cannot is the same on all ranks, but for a lack of memory. */
 int group_plan_start(struct group *group, const uint64_t *row);
-int group_plan_step(struct group *group, const struct digest *rows, bool *done, int *cannot,
-		    bool *moved);
+int group_plan_step(struct group *group, const struct digest *rows, const struct messages *messages,
+		    bool *done, int *cannot, bool *moved);
 /* Forget all plans: the fabric has changed. */
 void group_forget_plans(struct group *group);
 /* Tell the user once why calls of this communicator go the MPI's own way. */

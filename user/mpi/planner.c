@@ -10,21 +10,21 @@
 
 struct planner {
 	const char *path;
-	const char *const *names;
-	uint32_t ranks;
+	const host_name *names;		/* by rank */
+	const struct map *map;
 	struct liquid_fabric *fabric;
 	uint64_t stamp;			/* of the file when it was read */
-	uint32_t *host;			/* by rank */
+	uint32_t *host;			/* by node */
 };
 
-struct planner *planner_new(const char *path, const char *const *names, uint32_t ranks)
+struct planner *planner_new(const char *path, const host_name *names, const struct map *map)
 {
 	struct planner *planner = calloc(1, sizeof(*planner));
 
 	if (!planner)
 		return NULL;
-	*planner = (struct planner){ .path = path, .names = names, .ranks = ranks };
-	planner->host = calloc(ranks, sizeof(*planner->host));
+	*planner = (struct planner){ .path = path, .names = names, .map = map };
+	planner->host = calloc(map->nodes, sizeof(*planner->host));
 	if (planner->host)
 		return planner;
 	free(planner);
@@ -101,33 +101,36 @@ static uint32_t find_host(const struct liquid_fabric *fabric, const char *name)
 
 static int find_hosts(struct planner *planner, struct liquid_error *err)
 {
-	for (uint32_t i = 0; i < planner->ranks; i++) {
-		planner->host[i] = find_host(planner->fabric, planner->names[i]);
+	for (uint32_t i = 0; i < planner->map->nodes; i++) {
+		const char *name = planner->names[map_driver(planner->map, i)];
+
+		planner->host[i] = find_host(planner->fabric, name);
 		if (planner->host[i] != LIQUID_NONE)
 			continue;
 		liquid_fail(err, LIQUID_BAD_INPUT, "%s does not have the host %s", planner->path,
-			    planner->names[i]);
+			    name);
 		return CANNOT_HOST;
 	}
 	return CANNOT_NOTHING;
 }
 
-/* A matrix of messages of a byte each */
-static uint64_t *equal_messages(uint32_t ranks)
+/* The matrix of nodes: the sums over their ranks */
+static uint64_t *sum_nodes(const struct map *map, const uint64_t *bytes)
 {
-	size_t count = (size_t)ranks * ranks;
-	uint64_t *bytes = malloc(count * sizeof(*bytes));
+	uint64_t *sum = calloc((size_t)map->nodes * map->nodes, sizeof(*sum));
 
-	for (size_t i = 0; bytes && i < count; i++)
-		bytes[i] = 1;
-	return bytes;
+	for (size_t i = 0; sum && i < map->ranks; i++)
+		for (size_t k = 0; k < map->ranks; k++)
+			sum[(size_t)map->node[i] * map->nodes + map->node[k]] +=
+				bytes ? bytes[i * map->ranks + k] : 1;
+	return sum;
 }
 
 static int solve(const struct planner *planner, const uint64_t *bytes, struct liquid_plan **plan,
 		 struct liquid_error *err)
 {
 	struct liquid_plan_options options = {
-		.size = sizeof(options), .host_of_rank = planner->host, .ranks = planner->ranks,
+		.size = sizeof(options), .host_of_rank = planner->host, .ranks = planner->map->nodes,
 	};
 	int status = liquid_plan_make_matrix(planner->fabric, bytes, &options, NULL, plan, err);
 
@@ -138,8 +141,8 @@ static int solve(const struct planner *planner, const uint64_t *bytes, struct li
 int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_plan **plan,
 		 struct liquid_error *err)
 {
-	uint64_t *equal = bytes ? NULL : equal_messages(planner->ranks);
-	int cannot = bytes || equal ? CANNOT_NOTHING : CANNOT_MEMORY;
+	uint64_t *sums = sum_nodes(planner->map, bytes);
+	int cannot = sums ? CANNOT_NOTHING : CANNOT_MEMORY;
 
 	*plan = NULL;
 	if (!cannot)
@@ -147,7 +150,7 @@ int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_p
 	if (!cannot)
 		cannot = find_hosts(planner, err);
 	if (!cannot)
-		cannot = solve(planner, bytes ? bytes : equal, plan, err);
-	free(equal);
+		cannot = solve(planner, sums, plan, err);
+	free(sums);
 	return cannot;
 }

@@ -3,20 +3,20 @@
 #ifndef LIQUID_MPI_PLANNER_H
 #define LIQUID_MPI_PLANNER_H
 
-#include <liquidsched.h>
+#include "map.h"
 
 struct planner;
 
-/* @names: of the hosts of the ranks; the caller's, as @path. NULL: no memory. */
-struct planner *planner_new(const char *path, const char *const *names, uint32_t ranks);
+/* @names: of the hosts by rank; the caller's, as are @path and @map. NULL: no memory. */
+struct planner *planner_new(const char *path, const host_name *names, const struct map *map);
 void planner_free(struct planner *planner);
 /* Of the file as it is now: changes with it. 0: there is none. */
 uint64_t planner_stamp(const struct planner *planner);
 /* Rate of a link of capacity 1 in bit/s; 0: not known */
 uint64_t planner_rate(const struct planner *planner);
 /*
- * Plan an exchange of @bytes, ranks x ranks, or with NULL of equal messages. The file is read if
- * it has changed. Returns an enum cannot, and fills in @err then.
+ * Plan an exchange between nodes of @bytes, ranks x ranks, or with NULL of messages of a byte each.
+ * The file is read if it has changed. Returns an enum cannot, and fills in @err then.
  */
 int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_plan **plan,
 		 struct liquid_error *err);

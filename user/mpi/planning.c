@@ -50,14 +50,15 @@ void planning_clear(struct planning *p)
 
 /* ---- the leader ---- */
 
-/* Append the slice of @rank to those before it, of *@total bytes. Returns an enum cannot. */
-static int add_slice(struct planning *p, const struct liquid_plan *plan, uint32_t rank,
+/* Append the slice of @node to those before it, of *@total bytes. Returns an enum cannot. */
+static int add_slice(struct planning *p, const struct liquid_plan *plan, uint32_t node,
 		     size_t *total)
 {
+	uint32_t rank = map_driver(p->map, node);
 	void *slice, *grown;
 	size_t size;
 
-	if (liquid_plan_slice(plan, rank, &slice, &size, &p->err))
+	if (liquid_plan_slice(plan, node, &slice, &size, &p->err))
 		return CANNOT_MEMORY;
 	grown = *total + size > INT_MAX ? NULL : realloc(p->slices, *total + size + 1);
 	if (grown) {
@@ -77,7 +78,11 @@ static int make_slices(struct planning *p)
 	size_t total = 0;
 	int cannot = planner_plan(p->planner, p->rows, &plan, &p->err);
 
-	for (uint32_t i = 0; i < p->ranks && !cannot; i++)
+	if (!cannot) {
+		p->head.frames = liquid_plan_info(plan)->length;
+		p->head.unit = liquid_plan_info(plan)->unit_bytes;
+	}
+	for (uint32_t i = 0; i < p->map->nodes && !cannot; i++)
 		cannot = add_slice(p, plan, i, &total);
 	liquid_plan_free(plan);
 	return cannot;
@@ -98,6 +103,7 @@ static int lead(struct planning *p)
 		p->heads[i] = (struct plan_head){
 			.cannot = (uint64_t)cannot, .size = cannot ? 0 : (uint64_t)p->sizes[i],
 			.rate = planner_rate(p->planner), .fabric = stamp,
+			.frames = p->head.frames, .unit = p->head.unit,
 		};
 	return MPI_SUCCESS;
 }
@@ -129,8 +135,8 @@ static int send_slices(struct planning *p)
 
 static void read_slice(struct planning *p)
 {
-	if (!p->cannot && liquid_plan_read(p->slice, p->head.size, &p->plan, &p->err))
-		p->cannot = CANNOT_PLAN;
+	if (!p->cannot && p->head.size && liquid_plan_read(p->slice, p->head.size, &p->plan, &p->err))
+		p->cannot = CANNOT_MEMORY;
 }
 
 int planning_step(struct planning *p, bool *done, bool *moved)

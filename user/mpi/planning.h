@@ -12,15 +12,17 @@ enum { LEADER = 0 };
 /* What comes before the slice of a rank */
 struct plan_head {
 	uint64_t cannot;		/* enum cannot: the same for all */
-	uint64_t size;			/* of the slice, bytes */
+	uint64_t size;			/* of the slice, bytes; 0: this rank does not drive its node */
 	uint64_t rate;			/* of a link, bit/s; 0: not known */
 	uint64_t fabric;		/* stamp of the file */
+	uint64_t frames, unit;		/* of the plan: its length, and bytes of a transfer */
 };
 
 struct planning {
 	MPI_Comm comm;
 	MPI_Request request;
 	uint32_t rank, ranks;
+	const struct map *map;
 	struct planner *planner;	/* the leader's */
 	int step;
 	uint64_t *row, *rows;		/* NULL: messages are equal */
@@ -29,7 +31,7 @@ struct planning {
 	void *slice, *slices;
 	/* When done: */
 	int cannot;
-	struct liquid_plan *plan;
+	struct liquid_plan *plan;	/* NULL where this rank does not drive its node */
 	struct liquid_error err;	/* on the leader */
 };
 

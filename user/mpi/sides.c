@@ -278,19 +278,21 @@ static int unpack(const struct list *list, const struct span *span)
 	return error;
 }
 
-static uint64_t longest(const struct messages *messages, uint32_t rank, uint32_t ranks)
+/* What goes over the fabric */
+static void find_far(struct messages *messages, const struct seat *seat)
 {
-	uint64_t longest = 0;
+	uint32_t self = seat->map->node[seat->rank];
 
-	for (uint32_t i = 0; i < ranks; i++) {
-		if (i == rank)
+	for (uint32_t i = 0; i < seat->ranks; i++) {
+		if (seat->map->node[i] == self)
 			continue;
-		if (longest < messages->out[i].bytes)
-			longest = messages->out[i].bytes;
-		if (longest < messages->in[i].bytes)
-			longest = messages->in[i].bytes;
+		messages->far_out[i] = messages->out[i];
+		messages->far_in[i] = messages->in[i];
+		if (messages->longest < messages->out[i].bytes)
+			messages->longest = messages->out[i].bytes;
+		if (messages->longest < messages->in[i].bytes)
+			messages->longest = messages->in[i].bytes;
 	}
-	return longest;
 }
 
 int messages_fill(struct messages *messages, const struct args *args, const struct seat *seat)
@@ -301,8 +303,10 @@ int messages_fill(struct messages *messages, const struct args *args, const stru
 	*messages = (struct messages){
 		.out = calloc(seat->ranks, sizeof(struct span)),
 		.in = calloc(seat->ranks, sizeof(struct span)),
+		.far_out = calloc(seat->ranks, sizeof(struct span)),
+		.far_in = calloc(seat->ranks, sizeof(struct span)),
 	};
-	if (!messages->out || !messages->in)
+	if (!messages->out || !messages->in || !messages->far_out || !messages->far_in)
 		return CANNOT_MEMORY;
 	if (args->send.buffer == MPI_IN_PLACE)
 		return CANNOT_IN_PLACE;
@@ -314,7 +318,7 @@ int messages_fill(struct messages *messages, const struct args *args, const stru
 	if (!cannot && !lists.out.plain)
 		cannot = pack(&lists.out, messages->out);
 	if (!cannot)
-		messages->longest = longest(messages, seat->rank, seat->ranks);
+		find_far(messages, seat);
 	lists_clear(&lists);
 	return cannot;
 }
@@ -336,6 +340,8 @@ void messages_clear(struct messages *messages)
 {
 	free(messages->out);
 	free(messages->in);
+	free(messages->far_out);
+	free(messages->far_in);
 	free(messages->packed_out);
 	free(messages->packed_in);
 	*messages = (struct messages){ 0 };

@@ -3,6 +3,7 @@
 #ifndef LIQUID_MPI_SIDES_H
 #define LIQUID_MPI_SIDES_H
 
+#include "map.h"
 #include "wire.h"
 
 enum call_kind {
@@ -34,14 +35,16 @@ struct args {
  */
 struct messages {
 	struct span *out, *in;
+	struct span *far_out, *far_in;	/* those to and from other nodes alone */
 	unsigned char *packed_out, *packed_in;
-	uint64_t longest;		/* bytes that go out to another rank, or come in */
+	uint64_t longest;		/* bytes of one to or from another node */
 };
 
 /* A rank of the group's duplicate, which has the neighbors of the communicator itself */
 struct seat {
 	MPI_Comm comm;
 	uint32_t rank, ranks;
+	const struct map *map;
 };
 
 /* Types that every MPI has need not be kept, and have no gaps in most cases. */

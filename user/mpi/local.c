@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Messages between ranks of one node */
+#include <stdlib.h>
+#include <string.h>
+
+#include "local.h"
+
+enum { TAG_LOCAL = 6 };
+
+/* MPI counts in int: longer messages are several. */
+#define CHUNK	(UINT64_C(1) << 30)
+
+static MPI_Request *next_request(struct local *local)
+{
+	MPI_Request *grown;
+
+	if (local->requests == local->room) {
+		grown = realloc(local->request, (size_t)(2 * local->room + 16) * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		local->request = grown;
+		local->room = 2 * local->room + 16;
+	}
+	local->request[local->requests] = MPI_REQUEST_NULL;
+	return &local->request[local->requests++];
+}
+
+static int begin(struct local *local, const struct span *span, uint32_t peer, bool send,
+		 MPI_Comm comm)
+{
+	int error = MPI_SUCCESS;
+
+	for (uint64_t at = 0; at < span->bytes && !error; at += CHUNK) {
+		int bytes = (int)(span->bytes - at < CHUNK ? span->bytes - at : CHUNK);
+		MPI_Request *request = next_request(local);
+
+		if (!request)
+			return MPI_ERR_NO_MEM;
+		error = send ? PMPI_Isend(span->at + at, bytes, MPI_BYTE, (int)peer, TAG_LOCAL, comm,
+					  request) :
+			       PMPI_Irecv(span->at + at, bytes, MPI_BYTE, (int)peer, TAG_LOCAL, comm,
+					  request);
+	}
+	return error;
+}
+
+int local_start(struct local *local, const struct node *node, const struct span *out,
+		const struct span *in)
+{
+	const struct map *map = node->map;
+	int error = MPI_SUCCESS;
+
+	if (out[node->rank].bytes)
+		memmove(in[node->rank].at, out[node->rank].at, out[node->rank].bytes);
+	for (uint32_t i = map->begin[node->self]; i < map->begin[node->self + 1] && !error; i++) {
+		uint32_t peer = map->member[i];
+
+		if (peer == node->rank)
+			continue;
+		error = begin(local, &in[peer], peer, false, node->comm);
+		if (!error)
+			error = begin(local, &out[peer], peer, true, node->comm);
+	}
+	return error;
+}
+
+int local_step(struct local *local, bool *done, bool *moved)
+{
+	int arrived, error;
+
+	*done = !local->requests;
+	if (*done)
+		return MPI_SUCCESS;
+	error = PMPI_Testall(local->requests, local->request, &arrived, MPI_STATUSES_IGNORE);
+	if (error || !arrived)
+		return error;
+	local->requests = 0;
+	*done = *moved = true;
+	return MPI_SUCCESS;
+}
+
+void local_clear(struct local *local)
+{
+	free(local->request);
+	*local = (struct local){ 0 };
+}

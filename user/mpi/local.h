@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Messages between ranks of one node, by the MPI's point to point */
+#ifndef LIQUID_MPI_LOCAL_H
+#define LIQUID_MPI_LOCAL_H
+
+#include "node.h"
+#include "wire.h"
+
+struct local {
+	MPI_Request *request;
+	int requests, room;
+};
+
+/* Both return an MPI error. @out and @in are by rank. */
+int local_start(struct local *local, const struct node *node, const struct span *out,
+		const struct span *in);
+int local_step(struct local *local, bool *done, bool *moved);
+void local_clear(struct local *local);
+
+#endif
