@@ -213,15 +213,20 @@ static bool passes(struct call *call)
 
 /* ---- steps ---- */
 
+static void unprepare(struct call *call)
+{
+	struct wiring *wiring = &call->group->wiring;
+
+	if (call->prepared)
+		wiring->ops->finish(wiring->wire);
+	call->prepared = false;
+}
+
 static void finish_messages(struct call *call)
 {
-	struct group *group = call->group;
-
 	exchange_free(call->exchange);
 	call->exchange = NULL;
-	if (call->prepared)
-		group->wiring.ops->finish(group->wiring.wire);
-	call->prepared = false;
+	unprepare(call);
 	messages_clear(&call->messages);
 	free(call->row);
 	call->row = NULL;
@@ -377,9 +382,7 @@ static int begin_wire(struct call *call)
 {
 	struct group *group = call->group;
 
-	if (call->prepared)
-		group->wiring.ops->finish(group->wiring.wire);
-	call->prepared = false;
+	unprepare(call);
 	call->state = STATE_WIRE;
 	return wiring_start(&group->wiring, call->plan->use, call->plan->slots);
 }
@@ -432,6 +435,12 @@ static int give_up(struct call *call)
 	struct group *group = call->group;
 	uint64_t cannot = call->all.cannot;
 
+	if (cannot == CANNOT_WIRE)
+		unprepare(call);
+	if (cannot == CANNOT_WIRE && group_other_wire(group)) {
+		call->mine.cannot = CANNOT_NOTHING;
+		return ask(call);
+	}
 	if (cannot == CANNOT_WIRE)
 		set_off(group, cannot);
 	/* A plan that a rank could not keep is one that no other may have. */

@@ -84,6 +84,15 @@ static const struct wire_ops *choose_wire(const struct environment *env)
 	return &wire_p2p;
 }
 
+bool group_other_wire(struct group *group)
+{
+	if (group->env->wire != ENV_WIRE_AUTO || group->wiring.ops == &wire_p2p)
+		return false;
+	wiring_clear(&group->wiring);
+	group->wiring.ops = &wire_p2p;
+	return true;
+}
+
 static int take_names(struct group *group)
 {
 	group->wiring.comm = group->comm;

@@ -78,6 +78,9 @@ void group_free(struct group *group, bool finalizing);
 int group_setup(struct group *group, MPI_Comm comm);
 int group_setup_step(struct group *group, bool *done, bool *moved);
 
+/* Use the wire that needs no devices, if the user has not asked for the other one. */
+bool group_other_wire(struct group *group);
+
 struct group_plan *group_find_plan(struct group *group, const struct digest *rows);
 /* Make a plan and keep it. *@cannot is the same on all ranks, but for a lack of memory. */
 int group_plan_start(struct group *group, const uint64_t *row);
