@@ -92,7 +92,9 @@ static int communicator_freed(MPI_Comm comm, int key, void *value, void *extra)
 
 	(void)comm, (void)key, (void)extra;
 	pthread_mutex_lock(&process.lock);
-	group->released = true;
+	/* MPI_COMM_WORLD is freed after the end. */
+	if (process.open)
+		group->released = true;
 	pthread_mutex_unlock(&process.lock);
 	return MPI_SUCCESS;
 }
