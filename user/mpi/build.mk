@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # MPI adapters: one source, compiled once for each MPI whose compiler wrapper is there.
 
-MPI_SRC := $(filter-out user/mpi/openmpi.c user/mpi/mpich.c,$(wildcard user/mpi/*.c))
-MPI_LIBS := $(ENGINE_LIBS) -lpthread
-ifneq ($(wildcard user/mpi/verbs/*.c),)
-MPI_SRC += $(wildcard user/mpi/verbs/*.c)
-MPI_VERBS := -DLIQUID_MPI_VERBS
-MPI_LIBS += -libverbs
-endif
-MPI_CPPFLAGS = $(ENGINE_CPPFLAGS) -Iuser/mpi $(MPI_VERBS)
-
 OPENMPI_CC ?= mpicc.openmpi
 MPICH_CC ?= mpicc.mpich
 have = $(shell command -v $(1) 2>/dev/null)
-MPI_OBJECTS := $(if $(call have,$(OPENMPI_CC)),$(B)/mca_coll_liquid.so) \
-	       $(if $(call have,$(MPICH_CC)),$(if $(wildcard user/mpi/mpich.c),$(B)/libliquid-mpich.so))
+have_openmpi := $(call have,$(OPENMPI_CC))
+have_mpich := $(call have,$(MPICH_CC))
 
-# Its headers are the MPI's business: no warnings about those.
-OPENMPI_DIR = $(shell $(OPENMPI_CC) --showme:incdirs)
-OPENMPI_INCLUDE = $(foreach dir,$(OPENMPI_DIR),-isystem $(dir) -isystem $(dir)/openmpi)
-OPENMPI_OBJ := $(patsubst %.c,$(B)/openmpi/%.o,$(MPI_SRC) user/mpi/openmpi.c)
+# The wire by RDMA says itself whether it can be built: VERBS_SRC, VERBS_CPPFLAGS, VERBS_LIBS.
+-include user/mpi/verbs/build.mk
+MPI_SRC := $(filter-out user/mpi/openmpi.c user/mpi/mpich.c,$(wildcard user/mpi/*.c)) $(VERBS_SRC)
+MPI_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuser/mpi $(VERBS_CPPFLAGS)
+MPI_LIBS := $(ENGINE_LIBS) $(VERBS_LIBS) -lpthread
+MPI_OBJECTS := $(if $(have_openmpi),$(B)/mca_coll_liquid.so) \
+	       $(if $(have_mpich),$(if $(wildcard user/mpi/mpich.c),$(B)/libliquid-mpich.so))
 
-mpi: $(MPI_OBJECTS)	## build what makes MPI programs gain: Open MPI's component, MPICH's preload
-	$(if $(call have,$(OPENMPI_CC)),,@echo "  no $(OPENMPI_CC): mca_coll_liquid.so is not built (libopenmpi-dev)")
-	$(if $(call have,$(MPICH_CC)),,@echo "  no $(MPICH_CC): libliquid-mpich.so is not built (libmpich-dev)")
+mpi: $(MPI_OBJECTS)	## build what orders the exchanges of MPI programs: Open MPI's component, MPICH's preload
+	$(if $(have_openmpi),,@echo "  no $(OPENMPI_CC) (libopenmpi-dev): mca_coll_liquid.so is not built")
+	$(if $(have_mpich),,@echo "  no $(MPICH_CC) (libmpich-dev): libliquid-mpich.so is not built")
 .PHONY: mpi
+
+# The headers are the MPI's business, not its warnings.
+OPENMPI_DIRS = $(shell $(OPENMPI_CC) --showme:incdirs)
+OPENMPI_INCLUDE = $(foreach dir,$(OPENMPI_DIRS),-isystem $(dir) -isystem $(dir)/openmpi)
+OPENMPI_LIBS = $(addprefix -L,$(shell $(OPENMPI_CC) --showme:libdirs)) -lmpi -lopen-pal
+OPENMPI_OBJ := $(patsubst %.c,$(B)/openmpi/%.o,$(MPI_SRC) user/mpi/openmpi.c)
 
 $(B)/openmpi/user/mpi/%.o: user/mpi/%.c
 	$(call say,CC,$@)
@@ -35,7 +35,37 @@ $(B)/openmpi/user/mpi/%.o: user/mpi/%.c
 $(B)/mca_coll_liquid.so: $(OPENMPI_OBJ) $(B)/libliquidsched.a user/mpi/openmpi.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,--version-script=user/mpi/openmpi.map $(LDFLAGS) $(OPENMPI_OBJ) \
-		$(B)/libliquidsched.a $(foreach dir,$(shell $(OPENMPI_CC) --showme:libdirs),-L$(dir)) \
-		-lmpi -lopen-pal $(MPI_LIBS) -o $@
+		$(B)/libliquidsched.a $(OPENMPI_LIBS) $(MPI_LIBS) -o $@
+
+MPICH_INCLUDE = $(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MPICH_CC) -show)))
+MPICH_LIBS = $(filter -L% -l%,$(shell $(MPICH_CC) -show))
+MPICH_OBJ := $(patsubst %.c,$(B)/mpich/%.o,$(MPI_SRC) user/mpi/mpich.c)
+
+$(B)/mpich/user/mpi/%.o: user/mpi/%.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(MPI_CPPFLAGS) $(MPICH_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
+		-fvisibility=hidden $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/libliquid-mpich.so: $(MPICH_OBJ) $(B)/libliquidsched.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,libliquid-mpich.so -Wl,--exclude-libs,ALL $(LDFLAGS) \
+		$(MPICH_OBJ) $(B)/libliquidsched.a $(MPICH_LIBS) $(MPI_LIBS) -o $@
+
+# Open MPI looks for components in a directory of its own; there it finds this one in every job.
+OPENMPI_COMPONENTS ?= $(lastword $(subst :, ,$(shell ompi_info --path pkglibdir --parsable 2>/dev/null)))
+
+install-mpi: mpi	## install what `make mpi` builds, beside the MPIs it was built for (DESTDIR, PREFIX, OPENMPI_COMPONENTS)
+	$(if $(have_openmpi),$(call say,INSTALL,$(DESTDIR)$(OPENMPI_COMPONENTS)/mca_coll_liquid.so))
+	$(if $(have_openmpi),$(Q)install -D -m 644 $(B)/mca_coll_liquid.so \
+		$(DESTDIR)$(OPENMPI_COMPONENTS)/mca_coll_liquid.so)
+	$(if $(filter %mpich.so,$(MPI_OBJECTS)),$(call say,INSTALL,$(DESTDIR)$(LIBDIR)/libliquid-mpich.so))
+	$(if $(filter %mpich.so,$(MPI_OBJECTS)),$(Q)install -D -m 644 $(B)/libliquid-mpich.so \
+		$(DESTDIR)$(LIBDIR)/libliquid-mpich.so)
+
+uninstall-mpi:	## remove what install-mpi has put in place
+	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libliquid-mpich.so
+	$(if $(OPENMPI_COMPONENTS),$(Q)rm -f $(DESTDIR)$(OPENMPI_COMPONENTS)/mca_coll_liquid.so)
+.PHONY: install-mpi uninstall-mpi
 
 -include $(shell find $(B)/openmpi $(B)/mpich -name '*.d' 2>/dev/null)
