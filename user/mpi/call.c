@@ -122,9 +122,10 @@ void call_open(const struct environment *env, const struct call_ops *ops, int ra
 {
 	process.env = *env;
 	process.ops = ops;
-	if (env->stats && env->mode != MODE_OFF)
-		process.report = report_open(env->stats, rank);
-	if (env->stats && !process.report && !rank)
+	if (!env->stats || env->mode == MODE_OFF)
+		return;
+	process.report = report_open(env->stats, rank);
+	if (!process.report && !rank)
 		fprintf(stderr, "liquid: cannot write %s\n", env->stats);
 }
 
@@ -409,11 +410,23 @@ static int64_t frame_ns(const struct call *call)
 	return (int64_t)((double)unit_bytes(call) * 8.4e9 / (double)call->plan->head.rate) + 1;
 }
 
+/* Where neither rate nor time are known: what 100 Gb/s carry in 2 us */
 #define TAIL_BYTES	25000
 
-static uint64_t tail_bytes(const struct environment *env)
+/*
+ * What a link carries while a token is on its way. An agreement takes at least as many messages one
+ * after the other as the number of ranks has bits: that is the time of one.
+ */
+static uint64_t tail_bytes(const struct call *call)
 {
-	return env->tail_bytes == UINT64_MAX ? TAIL_BYTES : env->tail_bytes;
+	const struct group *group = call->group;
+	unsigned int messages = 32 - (unsigned int)__builtin_clz(group->ranks - 1);
+
+	if (group->env->tail_bytes != UINT64_MAX)
+		return group->env->tail_bytes;
+	if (!call->plan->head.rate || !group->ask_ns)
+		return TAIL_BYTES;
+	return (uint64_t)((double)group->ask_ns / messages * (double)call->plan->head.rate / 8e9);
 }
 
 static int begin_exchange(struct call *call)
@@ -421,7 +434,7 @@ static int begin_exchange(struct call *call)
 	struct group *group = call->group;
 	const struct driver_options options = {
 		.ops = group->wiring.ops, .wire = group->wiring.wire, .plan = call->plan->plan,
-		.node = &group->node, .tail = tail_bytes(group->env), .epoch = ++group->epoch,
+		.node = &group->node, .tail = tail_bytes(call), .epoch = ++group->epoch,
 		.slots = group->wiring.slots, .sync = sync_of(group->env),
 		.timeout_ns = group->env->timeout_ns, .frame_ns = frame_ns(call),
 		.base_ns = (int64_t)call->all.base_ns + 2 * frame_ns(call),
@@ -654,6 +667,8 @@ static void fail(struct call *call, int error)
 		group->ranks, call->err.text[0] ? ": " : "", call->err.text);
 	group->error = error;
 	end(call, error);
+	/* Others learn from the broken connection. */
+	wiring_close(&group->wiring);
 }
 
 /* ---- progress ---- */

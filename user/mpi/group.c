@@ -11,10 +11,11 @@ enum { SETUP_DUPLICATE, SETUP_NAMES, SETUP_NODE, SETUP_DONE };
 struct group *group_new(const struct environment *env, const struct agree *agree, MPI_Comm comm)
 {
 	struct group *group = calloc(1, sizeof(*group));
-	int rank, ranks;
+	int rank, ranks, length;
 
 	if (!group)
 		return NULL;
+	PMPI_Comm_get_name(comm, group->label, &length);
 	PMPI_Comm_rank(comm, &rank);
 	PMPI_Comm_size(comm, &ranks);
 	group->env = env;
@@ -270,16 +271,12 @@ int group_plan_step(struct group *group, const struct digest *rows, const struct
 
 void group_tell(struct group *group, uint64_t cannot, const struct liquid_error *err)
 {
-	char name[MPI_MAX_OBJECT_NAME] = "";
-	int length;
-
 	if (group->told || !group->env->verbose || cannot == CANNOT_SMALL)
 		return;
 	if (group->rank != LEADER && !(err && err->text[0]))
 		return;
 	group->told = true;
-	PMPI_Comm_get_name(group->comm, name, &length);
-	fprintf(stderr, "liquid: communicator %s of %u ranks goes the MPI's own way: %s%s%s\n",
-		name, group->ranks, cannot_text(cannot), err && err->text[0] ? ": " : "",
+	fprintf(stderr, "liquid: %s, %u ranks: goes the MPI's own way: %s%s%s\n",
+		group->label[0] ? group->label : "a communicator", group->ranks, cannot_text(cannot), err && err->text[0] ? ": " : "",
 		err ? err->text : "");
 }

@@ -43,6 +43,7 @@ struct group {
 	struct group *next;		/* of all groups of the process */
 	const struct environment *env;
 	const struct agree *agree;
+	char label[MPI_MAX_OBJECT_NAME];	/* what the program calls the communicator */
 	MPI_Comm comm;			/* the duplicate; MPI_COMM_NULL until it is there */
 	uint32_t rank, ranks;
 	int step;			/* of the set-up */

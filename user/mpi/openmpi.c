@@ -227,13 +227,13 @@ static void hold(MPI_Comm comm, bool on)
 	OBJ_RELEASE(comm);
 }
 
+static bool progresses;
+
 static void progress_on(void)
 {
-	static bool on;
-
-	if (!on)
+	if (!progresses)
 		opal_progress_register(call_progress);
-	on = true;
+	progresses = true;
 }
 
 static const struct call_ops ops = {
@@ -369,6 +369,16 @@ static int open_component(void)
 	return check_series();
 }
 
+/* The component may be unloaded after this. */
+static int close_component(void)
+{
+	if (progresses)
+		opal_progress_unregister(call_progress);
+	progresses = false;
+	environment_clear(&environment);
+	return OMPI_SUCCESS;
+}
+
 static int init_query(bool progress_threads, bool mpi_threads)
 {
 	(void)progress_threads, (void)mpi_threads;
@@ -384,6 +394,7 @@ __attribute__((visibility("default"))) mca_coll_base_component_2_0_0_t mca_coll_
 		MCA_BASE_MAKE_VERSION(component, OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION,
 				      OMPI_RELEASE_VERSION),
 		.mca_open_component = open_component,
+		.mca_close_component = close_component,
 	},
 	.collm_data = { MCA_BASE_METADATA_PARAM_CHECKPOINT },
 	.collm_init_query = init_query,

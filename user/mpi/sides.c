@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agree.h"
+#include "device.h"
 #include "sides.h"
 
 /* One of the messages of a side, as the program gave it. */
@@ -310,6 +311,8 @@ int messages_fill(struct messages *messages, const struct args *args, const stru
 		return CANNOT_MEMORY;
 	if (args->send.buffer == MPI_IN_PLACE)
 		return CANNOT_IN_PLACE;
+	if (is_device_memory(args->send.buffer) || is_device_memory(args->recv.buffer))
+		return CANNOT_DEVICE;
 	cannot = lists_fill(&lists, args, seat);
 	if (!cannot)
 		cannot = spans_fill(&lists.out, messages->out, &messages->packed_out);
