@@ -33,7 +33,7 @@ struct digest {
 struct agreement {
 	uint64_t cannot;		/* enum cannot */
 	uint64_t bytes;			/* of the longest message */
-	uint64_t rewire;		/* 1: this rank's wire does not reach all that the plan uses */
+	uint64_t rewire;		/* 1: this rank's wire does not reach all of the plan */
 	uint64_t unprepared;		/* 1: this rank's memory is not ready */
 	uint64_t fabric;		/* the leader's stamp of the file; others have 0 */
 	uint64_t base_ns;		/* when this rank could begin, by CLOCK_TAI */

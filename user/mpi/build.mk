@@ -15,9 +15,9 @@ MPI_LIBS := $(ENGINE_LIBS) $(VERBS_LIBS) -lpthread
 MPI_OBJECTS := $(if $(have_openmpi),$(B)/mca_coll_liquid.so) \
 	       $(if $(have_mpich),$(if $(wildcard user/mpi/mpich.c),$(B)/libliquid-mpich.so))
 
-mpi: $(MPI_OBJECTS)	## build what orders the exchanges of MPI programs: Open MPI's component, MPICH's preload
-	$(if $(have_openmpi),,@echo "  no $(OPENMPI_CC) (libopenmpi-dev): mca_coll_liquid.so is not built")
-	$(if $(have_mpich),,@echo "  no $(MPICH_CC) (libmpich-dev): libliquid-mpich.so is not built")
+mpi: $(MPI_OBJECTS)	## build what MPI programs gain by: Open MPI's component, MPICH's preload
+	$(if $(have_openmpi),,@echo "  no $(OPENMPI_CC) (libopenmpi-dev): no mca_coll_liquid.so")
+	$(if $(have_mpich),,@echo "  no $(MPICH_CC) (libmpich-dev): no libliquid-mpich.so")
 .PHONY: mpi
 
 # The headers are the MPI's business, not its warnings.
@@ -53,19 +53,18 @@ $(B)/libliquid-mpich.so: $(MPICH_OBJ) $(B)/libliquidsched.a
 		$(MPICH_OBJ) $(B)/libliquidsched.a $(MPICH_LIBS) $(MPI_LIBS) -o $@
 
 # Open MPI looks for components in a directory of its own; there it finds this one in every job.
-OPENMPI_COMPONENTS ?= $(lastword $(subst :, ,$(shell ompi_info --path pkglibdir --parsable 2>/dev/null)))
+OPENMPI_COMPONENTS ?= $(lastword $(subst :, ,$(shell ompi_info --path pkglibdir --parsable \
+		      2>/dev/null)))
+MPI_PLACES = $(patsubst $(B)/mca_%,$(OPENMPI_COMPONENTS)/mca_%,\
+	     $(patsubst $(B)/lib%,$(LIBDIR)/lib%,$(MPI_OBJECTS)))
 
-install-mpi: mpi	## install what `make mpi` builds, beside the MPIs it was built for (DESTDIR, PREFIX, OPENMPI_COMPONENTS)
-	$(if $(have_openmpi),$(call say,INSTALL,$(DESTDIR)$(OPENMPI_COMPONENTS)/mca_coll_liquid.so))
-	$(if $(have_openmpi),$(Q)install -D -m 644 $(B)/mca_coll_liquid.so \
-		$(DESTDIR)$(OPENMPI_COMPONENTS)/mca_coll_liquid.so)
-	$(if $(filter %mpich.so,$(MPI_OBJECTS)),$(call say,INSTALL,$(DESTDIR)$(LIBDIR)/libliquid-mpich.so))
-	$(if $(filter %mpich.so,$(MPI_OBJECTS)),$(Q)install -D -m 644 $(B)/libliquid-mpich.so \
-		$(DESTDIR)$(LIBDIR)/libliquid-mpich.so)
+install-mpi: mpi	## install what `make mpi` builds (DESTDIR, PREFIX, OPENMPI_COMPONENTS)
+	$(call say,INSTALL,$(addprefix $(DESTDIR),$(MPI_PLACES)))
+	$(Q)$(foreach place,$(MPI_PLACES),install -D -m 644 $(B)/$(notdir $(place)) \
+		$(DESTDIR)$(place) &&) :
 
 uninstall-mpi:	## remove what install-mpi has put in place
-	$(Q)rm -f $(DESTDIR)$(LIBDIR)/libliquid-mpich.so
-	$(if $(OPENMPI_COMPONENTS),$(Q)rm -f $(DESTDIR)$(OPENMPI_COMPONENTS)/mca_coll_liquid.so)
+	$(Q)rm -f $(addprefix $(DESTDIR),$(MPI_PLACES))
 .PHONY: install-mpi uninstall-mpi
 
 -include $(shell find $(B)/openmpi $(B)/mpich -name '*.d' 2>/dev/null)

@@ -51,7 +51,7 @@ struct call {
 	bool filled, prepared;
 	bool chosen;			/* @way, from @class and the book */
 	bool planned;			/* a plan was made for this call */
-	bool asked_plan;		/* ranks have said whether their wires suffice for the plan */
+	bool asked_plan;		/* ranks have said if their wires suffice for it */
 	bool timed;			/* the book wants to know how long the call takes */
 	uint64_t class;			/* bytes by which the way is decided */
 	enum way way;
@@ -503,7 +503,7 @@ static void choose_by_answer(struct call *call)
 	choose(call, call->all.bytes);
 }
 
-/* The clock of the call starts when all ranks have come: whoever waits for another loses nothing. */
+/* The clock of a call starts when all ranks have come: who waits for another loses nothing. */
 static void start_clock(struct call *call)
 {
 	struct group *group = call->group;
@@ -607,8 +607,8 @@ static double share_of(const struct call *call, int64_t ns)
 {
 	if (call->way == WAY_OWN || !call->plan || !call->plan->head.rate || ns <= 0)
 		return 0;
-	return (double)call->plan->head.frames * (double)unit_bytes(call) * 8e9 / (double)call->plan->head.rate /
-	       (double)ns;
+	return (double)call->plan->head.frames * (double)unit_bytes(call) * 8e9 /
+	       (double)call->plan->head.rate / (double)ns;
 }
 
 static void report(const struct call *call)

@@ -277,6 +277,7 @@ void group_tell(struct group *group, uint64_t cannot, const struct liquid_error 
 		return;
 	group->told = true;
 	fprintf(stderr, "liquid: %s, %u ranks: goes the MPI's own way: %s%s%s\n",
-		group->label[0] ? group->label : "a communicator", group->ranks, cannot_text(cannot), err && err->text[0] ? ": " : "",
+		group->label[0] ? group->label : "a communicator", group->ranks,
+		cannot_text(cannot), err && err->text[0] ? ": " : "",
 		err ? err->text : "");
 }

@@ -36,10 +36,12 @@ static int begin(struct local *local, const struct span *span, uint32_t peer, bo
 
 		if (!request)
 			return MPI_ERR_NO_MEM;
-		error = send ? PMPI_Isend(span->at + at, bytes, MPI_BYTE, (int)peer, TAG_LOCAL, comm,
-					  request) :
-			       PMPI_Irecv(span->at + at, bytes, MPI_BYTE, (int)peer, TAG_LOCAL, comm,
-					  request);
+		if (send)
+			error = PMPI_Isend(span->at + at, bytes, MPI_BYTE, (int)peer, TAG_LOCAL,
+					   comm, request);
+		else
+			error = PMPI_Irecv(span->at + at, bytes, MPI_BYTE, (int)peer, TAG_LOCAL,
+					   comm, request);
 	}
 	return error;
 }

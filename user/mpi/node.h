@@ -19,10 +19,10 @@
 enum grant_state { GRANT_FREE, GRANT_GIVEN, GRANT_MAIN_LEFT, GRANT_LEFT };
 
 struct grant {
-	uint32_t state;			/* enum grant_state: what stands below goes before it */
+	uint32_t state;			/* enum grant_state; written last */
 	uint32_t node;			/* receiver */
 	uint64_t number;		/* of the rank's grants, from 1 */
-	uint64_t from, tail, to;	/* of the message between the nodes; the tail's first byte */
+	uint64_t from, tail, to;	/* of the message from node to node; the tail's first */
 };
 
 /* What a rank and its driver share */
@@ -43,7 +43,8 @@ static inline void grant_set(struct grant *grant, enum grant_state state)
 struct node {
 	const struct map *map;
 	MPI_Comm comm;
-	uint32_t rank, self, members, own;	/* this node, its ranks, this rank's place in them */
+	uint32_t rank;
+	uint32_t self, members, own;	/* this node, its ranks, this rank's place in them */
 	size_t bytes;
 	void *memory;			/* shared; what follows points into it */
 	struct seat_grants *seat;	/* by member */
@@ -67,8 +68,8 @@ static inline bool node_drives(const struct node *node)
 }
 
 /*
- * Say how many bytes this rank sends to each rank; NULL: it will not send them. Others of the node may read it when all have
- * agreed on the call; it stays until the call after the next is filled in.
+ * Say how many bytes this rank sends to each rank, or with NULL that it will not. Others of the
+ * node may read it when all have agreed on the call. It stays until the call after the next.
  */
 void node_say(struct node *node, const uint64_t *bytes);
 /* Bytes from the @member-th rank of this node to all of @to */

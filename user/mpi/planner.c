@@ -130,7 +130,8 @@ static int solve(const struct planner *planner, const uint64_t *bytes, struct li
 		 struct liquid_error *err)
 {
 	struct liquid_plan_options options = {
-		.size = sizeof(options), .host_of_rank = planner->host, .ranks = planner->map->nodes,
+		.size = sizeof(options), .host_of_rank = planner->host,
+		.ranks = planner->map->nodes,
 	};
 	int status = liquid_plan_make_matrix(planner->fabric, bytes, &options, NULL, plan, err);
 

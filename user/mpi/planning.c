@@ -135,7 +135,8 @@ static int send_slices(struct planning *p)
 
 static void read_slice(struct planning *p)
 {
-	if (!p->cannot && p->head.size && liquid_plan_read(p->slice, p->head.size, &p->plan, &p->err))
+	if (!p->cannot && p->head.size &&
+	    liquid_plan_read(p->slice, p->head.size, &p->plan, &p->err))
 		p->cannot = CANNOT_MEMORY;
 }
 

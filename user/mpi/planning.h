@@ -12,7 +12,7 @@ enum { LEADER = 0 };
 /* What comes before the slice of a rank */
 struct plan_head {
 	uint64_t cannot;		/* enum cannot: the same for all */
-	uint64_t size;			/* of the slice, bytes; 0: this rank does not drive its node */
+	uint64_t size;			/* of the slice, bytes; 0: another rank drives the node */
 	uint64_t rate;			/* of a link, bit/s; 0: not known */
 	uint64_t fabric;		/* stamp of the file */
 	uint64_t frames, unit;		/* of the plan: its length, and bytes of a transfer */

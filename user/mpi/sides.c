@@ -243,7 +243,7 @@ static int spans_fill(const struct list *list, struct span *span, unsigned char 
 
 		if (span[item->peer].at)
 			return CANNOT_NEIGHBOR_TWICE;
-		/* what is not NULL marks a neighbor that has been there, also with an empty message */
+		/* not NULL, also of an empty message: the neighbor has been seen */
 		span[item->peer] = (struct span){
 			.at = item->at ? item->at : (unsigned char *)memory,
 			.bytes = item_bytes(list, item),

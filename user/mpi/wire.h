@@ -54,8 +54,8 @@ struct wire_ops {
 	size_t card_bytes;
 
 	/*
-	 * Open the local ends and write a card for each rank into @cards (ranks x card_bytes). Local:
-	 * the caller exchanges the cards, and agrees with all that nobody failed.
+	 * Open the local ends and write a card for each rank into @cards (ranks x card_bytes).
+	 * Local: the caller exchanges the cards, and agrees with all that nobody failed.
 	 */
 	int (*open)(struct wire **wire, const struct wire_options *options, void *cards,
 		    struct liquid_error *err);
@@ -64,9 +64,10 @@ struct wire_ops {
 	void (*close)(struct wire *wire);
 
 	/*
-	 * Make memory ready for exchange number @epoch: @out and @in by rank, of 0 bytes where nothing
-	 * goes. Local, and may fail on one rank only (memory that cannot be registered): nothing has
-	 * been told to others then, and the caller agrees with all before it calls start().
+	 * Make memory ready for exchange number @epoch: @out and @in by rank, of 0 bytes where
+	 * nothing goes. Local, and may fail on one rank only (memory that cannot be registered):
+	 * nothing has been told to others then, and the caller agrees with all before it calls
+	 * start().
 	 */
 	int (*prepare)(struct wire *wire, const struct span *out, const struct span *in,
 		       uint64_t epoch, struct liquid_error *err);
@@ -74,7 +75,7 @@ struct wire_ops {
 	int (*start)(struct wire *wire, struct liquid_error *err);
 	/* Has @peer said that it can take data of this exchange? */
 	bool (*may_send)(struct wire *wire, uint32_t peer);
-	/* Posts to one peer are made in the order of their offsets, and all of a message is posted. */
+	/* Posts to one peer come in the order of their offsets; all of a message is posted. */
 	int (*send)(struct wire *wire, const struct wire_post *post, struct liquid_error *err);
 	/* Write @epoch into @slot of @peer; it never waits behind this rank's own data. */
 	int (*tell)(struct wire *wire, uint32_t peer, uint32_t slot, uint64_t epoch,
