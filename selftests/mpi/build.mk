@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Programs that call MPI: each selftests/mpi/*.c and *.f90, once for each MPI that is there.
+
+MPI_TEST_SRC := $(wildcard selftests/mpi/*.c)
+OPENMPI_TESTS := $(patsubst selftests/mpi/%.c,$(B)/selftests/mpi/openmpi/%,$(MPI_TEST_SRC))
+MPICH_TESTS := $(patsubst selftests/mpi/%.c,$(B)/selftests/mpi/mpich/%,$(MPI_TEST_SRC))
+OPENMPI_FC ?= mpifort.openmpi
+FORTRAN_TESTS := $(patsubst selftests/mpi/%.f90,$(B)/selftests/mpi/openmpi/%,\
+	$(wildcard selftests/mpi/*.f90))
+
+# Compilers are asked what they would do, so that the headers of an MPI give no warnings.
+mpi_flags = $(patsubst -I%,-isystem %,$(filter -I% -L% -l% -Wl%,$(shell $(1))))
+
+$(B)/selftests/mpi/openmpi/%: selftests/mpi/%.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -D_GNU_SOURCE $(USER_CFLAGS) $(CFLAGS) $< -o $@ \
+		$(call mpi_flags,$(OPENMPI_CC) --showme)
+
+# GCC takes MPICH's MPI_STATUSES_IGNORE for an array that is too short.
+$(B)/selftests/mpi/mpich/%: selftests/mpi/%.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -D_GNU_SOURCE $(USER_CFLAGS) -Wno-stringop-overflow $(CFLAGS) $< -o $@ \
+		$(call mpi_flags,$(MPICH_CC) -show)
+
+$(B)/selftests/mpi/openmpi/%: selftests/mpi/%.f90
+	$(call say,FC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(OPENMPI_FC) -Wall -Werror -O2 $< -o $@
+
+mpi-tests: $(if $(call have,$(OPENMPI_CC)),$(OPENMPI_TESTS)) \
+	   $(if $(call have,$(MPICH_CC)),$(MPICH_TESTS)) \
+	   $(if $(call have,$(OPENMPI_FC)),$(FORTRAN_TESTS))
+check-build: mpi-tests
+.PHONY: mpi-tests
