@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * mpi-cases: calls in which one rank differs from the others
+ *
+ *	mpi-cases CASE CALLS BYTES [ARGUMENT]
+ *
+ * In each call every rank sends BYTES to each, and every word is checked. CASE says what is odd
+ * about rank ODD:
+ *
+ *	plain		nothing
+ *	type		its receive buffer has gaps (a derived type)
+ *	zero		it sends and gets nothing (MPI_Alltoallv)
+ *	in-place	all ranks give MPI_IN_PLACE
+ *	file		rank 0 renames ARGUMENT.next to ARGUMENT after half of the calls
+ *	late		it enters every second call ARGUMENT ms after the others
+ *	killed		it dies in the middle of the calls, while one is under way
+ *	two		it and all others run calls on two communicators at once
+ *
+ * Rank 0 prints one line of results. Exits 0 if every word was right.
+ */
+#include <inttypes.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ODD 1
+
+static int rank, ranks;
+static unsigned int calls;
+static int words;		/* of a message */
+static const char *argument;
+static uint64_t *out, *in;
+static int *counts, *places;
+static unsigned int wrong;
+
+static uint64_t word_at(int src, int dst, unsigned int call, int i)
+{
+	uint64_t place = (uint64_t)src << 48 | (uint64_t)dst << 32 | (uint64_t)i;
+
+	return place * 0x9e3779b97f4a7c15 + call;
+}
+
+static void fill(uint64_t *to, unsigned int call, int gap)
+{
+	for (int dst = 0; dst < ranks; dst++)
+		for (int i = 0; i < words; i++)
+			to[(dst * words + i) * gap] = word_at(rank, dst, call, i);
+}
+
+static void check(const uint64_t *from, unsigned int call, int gap, bool odd_is_silent)
+{
+	for (int src = 0; src < ranks; src++)
+		for (int i = 0; i < words; i++) {
+			bool none = odd_is_silent && (src == ODD || rank == ODD);
+			uint64_t word = none ? UINT64_MAX : word_at(src, rank, call, i);
+
+			wrong += from[(src * words + i) * gap] != word;
+		}
+}
+
+static void forget(void)
+{
+	memset(in, 0xff, 2 * (size_t)ranks * (size_t)words * sizeof(*in));
+}
+
+/* ---- the cases ---- */
+
+static void plain(unsigned int call)
+{
+	fill(out, call, 1);
+	forget();
+	MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, MPI_COMM_WORLD);
+	check(in, call, 1, false);
+}
+
+static void type(unsigned int call)
+{
+	MPI_Datatype every_second;
+
+	fill(out, call, 1);
+	forget();
+	MPI_Type_create_resized(MPI_UINT64_T, 0, 2 * sizeof(*in), &every_second);
+	MPI_Type_commit(&every_second);
+	MPI_Alltoall(out, words, MPI_UINT64_T, in, words,
+		     rank == ODD ? every_second : MPI_UINT64_T, MPI_COMM_WORLD);
+	MPI_Type_free(&every_second);
+	check(in, call, rank == ODD ? 2 : 1, false);
+}
+
+static void zero(unsigned int call)
+{
+	for (int i = 0; i < ranks; i++) {
+		counts[i] = i == ODD || rank == ODD ? 0 : words;
+		places[i] = i * words;
+	}
+	fill(out, call, 1);
+	forget();
+	MPI_Alltoallv(out, counts, places, MPI_UINT64_T, in, counts, places, MPI_UINT64_T,
+		      MPI_COMM_WORLD);
+	check(in, call, 1, true);
+}
+
+static void in_place(unsigned int call)
+{
+	forget();
+	fill(in, call, 1);
+	MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, words, MPI_UINT64_T, MPI_COMM_WORLD);
+	check(in, call, 1, false);
+}
+
+static void file(unsigned int call)
+{
+	char next[4096];
+
+	if (call == calls / 2 && !rank) {
+		snprintf(next, sizeof(next), "%s.next", argument);
+		if (rename(next, argument))
+			perror(next);
+	}
+	plain(call);
+}
+
+static void late(unsigned int call)
+{
+	if (rank == ODD && call % 2)
+		usleep(1000 * (useconds_t)atoi(argument));
+	plain(call);
+}
+
+static void killed(unsigned int call)
+{
+	MPI_Request request;
+
+	if (call < calls / 2) {
+		plain(call);
+		return;
+	}
+	fill(out, call, 1);
+	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+	if (rank == ODD)
+		raise(SIGKILL);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void two(unsigned int call)
+{
+	static MPI_Comm other;
+	MPI_Request requests[2];
+	int half = ranks * words;
+
+	if (!call)
+		MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
+	fill(out, call, 1);
+	for (int dst = 0; dst < ranks; dst++)
+		memcpy(out + half + dst * words, out + (ranks - 1 - dst) * words,
+		       (size_t)words * sizeof(*out));
+	forget();
+	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, MPI_COMM_WORLD,
+		      &requests[0]);
+	MPI_Ialltoall(out + half, words, MPI_UINT64_T, in + half, words, MPI_UINT64_T, other,
+		      &requests[1]);
+	/* Some ranks wait for the one, some for the other. */
+	MPI_Wait(&requests[rank % 2], MPI_STATUS_IGNORE);
+	MPI_Wait(&requests[1 - rank % 2], MPI_STATUS_IGNORE);
+	check(in, call, 1, false);
+	for (int src = 0; src < ranks; src++)
+		wrong += memcmp(in + half + src * words, in + (ranks - 1 - src) * words,
+				(size_t)words * sizeof(*in)) != 0;
+}
+
+static const struct odd_case {
+	const char *name;
+	void (*run)(unsigned int call);
+} cases[] = {
+	{ "plain", plain }, { "type", type }, { "zero", zero }, { "in-place", in_place },
+	{ "file", file }, { "late", late }, { "killed", killed }, { "two", two }, { NULL, NULL }
+};
+
+static const struct odd_case *find_case(const char *name)
+{
+	const struct odd_case *found = cases;
+
+	while (found->name && strcmp(found->name, name))
+		found++;
+	return found->name ? found : NULL;
+}
+
+static void *allocate(size_t bytes)
+{
+	void *memory = calloc(1, bytes);
+
+	if (!memory)
+		MPI_Abort(MPI_COMM_WORLD, 2);
+	return memory;
+}
+
+static void take_memory(void)
+{
+	size_t all = 2 * (size_t)ranks * (size_t)words;
+
+	out = allocate(all * sizeof(*out));
+	in = allocate(all * sizeof(*in));
+	counts = allocate((size_t)ranks * sizeof(*counts));
+	places = allocate((size_t)ranks * sizeof(*places));
+}
+
+int main(int argc, char **argv)
+{
+	const struct odd_case *chosen = argc > 3 ? find_case(argv[1]) : NULL;
+	unsigned int all;
+
+	if (!chosen) {
+		fputs("usage: mpi-cases CASE CALLS BYTES [ARGUMENT]\n", stderr);
+		return 2;
+	}
+	calls = (unsigned int)strtoul(argv[2], NULL, 0);
+	words = atoi(argv[3]) / (int)sizeof(uint64_t);
+	argument = argc > 4 ? argv[4] : "0";
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+	take_memory();
+	for (unsigned int call = 0; call < calls; call++)
+		chosen->run(call);
+	MPI_Reduce(&wrong, &all, 1, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
+	if (!rank)
+		printf("calls=%u wrong=%u\n", calls, all);
+	MPI_Finalize();
+	return wrong != 0;
+}
