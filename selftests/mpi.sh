@@ -1,0 +1,246 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# MPI programs with liquid on this host, by messages of the MPI itself: right data in every case.
+# builds: user mpi mpi-tests
+# timeout: 900
+#
+# usage: selftests/mpi.sh [SEED [CALLS]]
+#
+# CALLS random calls (300) in each of the main runs, drawn from SEED; without it the clock draws one.
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+build=$(readlink -f "${B:-build}")
+nl=${LIQUID_NL:-$build/liquid-nl}
+seed=${1:-$(date +%s)}
+calls=${2:-300}
+component=$build/mca_coll_liquid.so
+programs=$build/selftests/mpi/openmpi
+. selftests/lib/tap.sh
+
+command -v mpirun.openmpi >/dev/null || skip_all "no Open MPI"
+[ -e "$component" ] || skip_all "no $component; \`make mpi\` builds it"
+[ -x "$programs/mpi-random" ] || skip_all "no $programs/mpi-random; \`make mpi-tests\` builds it"
+[ -x "$nl" ] || skip_all "no $nl; \`make user\` builds it"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+details=$scratch/log
+for variable in ${!LIQUID_*}; do
+	unset "$variable"
+done
+export LIQUID_CONF=/nonexistent
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
+mkdir "$scratch/components"
+cp "$component" "$scratch/components"
+# where its own components are
+paths=$(ompi_info --parsable --path pkglibdir 2>/dev/null | sed -n 's/^path:pkglibdir://p')
+
+# Every rank is a host of its own, or shares one with RANKS_A_HOST - 1 others. ODD is evaluated by
+# rank 1, BEFORE goes before the program on rank 0.
+cat >"$scratch/rank" <<'END'
+#!/bin/sh
+rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+export LIQUID_MPI_HOST=h$((rank / ${RANKS_A_HOST:-1} + 1))
+[ "$rank" != 1 ] || eval "${ODD:-}"
+[ "$rank" = 0 ] || BEFORE=
+exec $BEFORE "$@"
+END
+chmod +x "$scratch/rank"
+
+# settings: what most runs have
+settings()
+{
+	export LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=1000
+	export LIQUID_MPI_VERBOSE=1 LIQUID_MPI_STATS=$scratch/stats
+	unset LIQUID_MPI_TIMEOUT ODD BEFORE RANKS_A_HOST
+	limit=60
+}
+
+# run RANKS PROGRAM ARGUMENT...
+run()
+{
+	ranks=$1
+	shift
+	rm -f "$scratch"/stats*
+	timeout -k 5 "$limit" mpirun.openmpi --oversubscribe -n "$ranks" \
+		--mca mpi_yield_when_idle 1 \
+		--mca mca_base_component_path "$paths:$scratch/components" \
+		"$scratch/rank" "$programs/$1" "${@:2}" >"$scratch/log" 2>&1
+}
+
+# went WAY: the number of calls in the statistics that went so
+went()
+{
+	cat "$scratch"/stats* 2>/dev/null | grep -c "\"way\": \"$1\""
+}
+
+# right: the program has found nothing wrong, and said so
+right()
+{
+	grep -q 'wrong=0$' "$scratch/log"
+}
+
+# ---- random calls ----
+
+# random NAME RANKS CALLS LEAST [BYTES]: at least LEAST of the calls that rank 0 leads go liquid
+random()
+{
+	name=$1 least=$4
+	run "$2" mpi-random "$seed" "$3" "${@:5}" && right && [ "$(went "$way")" -ge "$least" ]
+	ok "$name: all data is right, and calls go liquid"
+	echo "# $(grep seed= "$scratch/log"), $(went "$way") by $way, $(went own) own"
+}
+
+random_calls()
+{
+	settings
+	limit=$((60 + calls / 10))
+	way=tokens
+	random "random calls by tokens, 6 ranks" 6 "$calls" $((calls / 5))
+	LIQUID_MPI=order way=order random "random calls in order alone, 5 ranks" 5 100 20
+	LIQUID_MPI=clock way=clock random "random calls by the clock, 4 ranks" 4 100 20
+	LIQUID_MPI=auto random "random calls, the way chosen, 8 ranks" 8 100 10
+	RANKS_A_HOST=2
+	export RANKS_A_HOST
+	random "random calls, two ranks a host" 6 100 0
+}
+
+# ---- one rank differs ----
+
+# odd NAME WAY PROGRAM ARGUMENT...: the data is right, and all calls go WAY
+odd()
+{
+	name=$1 way=$2
+	shift 2
+	run 6 "$@" && right && [ "$(went "$way")" -eq 10 ] &&
+		[ "$(went "$way")" -eq "$(went "[a-z]*")" ]
+	ok "$name"
+	[ "$way" != own ] || grep -h '^liquid: ' "$scratch/log" | sed 's/^/# /'
+}
+
+# said TEXT: the last run's ranks have said so, once
+said()
+{
+	[ "$(grep -c "$1" "$scratch/log")" -eq 1 ]
+	ok "it is said once: $1"
+}
+
+odd_ranks()
+{
+	settings
+	odd "equal calls go liquid" tokens mpi-cases plain 10 20000
+	odd "a derived type on one rank" tokens mpi-cases type 10 20000
+	odd "a rank that sends and gets nothing" tokens mpi-cases zero 10 20000
+	odd "in place: the MPI's own way" own mpi-cases in-place 10 20000
+	said "a rank gives MPI_IN_PLACE"
+	export ODD="export LIQUID_MPI_HOST=nowhere"
+	odd "a rank on a host that the fabric does not have: the MPI's own way" own \
+		mpi-cases plain 10 20000
+	said "does not have the host nowhere"
+	ODD="unset LIQUID_FABRIC; export LIQUID_MPI=off LIQUID_MPI_MIN=1Mi"
+	odd "a rank with other settings: those of rank 0" tokens mpi-cases plain 10 20000
+	settings
+	odd "two communicators at once" tokens mpi-cases two 5 20000
+}
+
+# ---- the fabric changes ----
+
+# changes NAME OWN GENERATOR...: after 5 calls the fabric is another one; OWN calls go the own way
+changes()
+{
+	name=$1 own=$2
+	shift 2
+	settings
+	cp "$scratch/fabric" "$scratch/changing"
+	LIQUID_FABRIC=$scratch/changing
+	"$@" >"$scratch/log" 2>&1
+	run 6 mpi-cases file 10 20000 "$scratch/changing" && right &&
+		[ "$(went own)" -eq "$own" ] && [ "$(went tokens)" -eq $((10 - own)) ]
+	ok "$name"
+}
+
+changing_fabric()
+{
+	next=$scratch/changing.next
+	changes "a fabric that changes between calls" 0 \
+		"$nl" fabric make leaf-spine leaves=4 hosts=2 spines=2 -o "$next"
+	changes "a fabric that loses hosts between calls" 5 \
+		"$nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o "$next"
+	changes "a fabric that becomes unreadable between calls" 5 \
+		sh -c "echo nonsense >'$next'"
+}
+
+# ---- late and dead ranks ----
+
+late_ranks()
+{
+	settings
+	export LIQUID_MPI_TIMEOUT=20ms
+	run 6 mpi-cases late 6 20000 600 && right && [ "$(went tokens)" -eq 6 ]
+	ok "a rank that is late by 30 times the longest wait for tokens"
+	settings
+	begin=$SECONDS
+	run 6 mpi-cases killed 10 20000
+	status=$?
+	[ $status -ne 0 ] && [ $status -ne 124 ] && [ $((SECONDS - begin)) -le 30 ]
+	ok "a rank that dies during a call ends the job within 30 s"
+}
+
+# ---- settings ----
+
+user_settings()
+{
+	settings
+	LIQUID_MPI=off
+	run 4 mpi-cases plain 10 20000 && right && [ "$(went "[a-z]*")" -eq 0 ]
+	ok "off: nothing goes liquid, and nothing is counted"
+	settings
+	LIQUID_MPI=sometimes
+	run 4 mpi-cases plain 10 20000 && right && [ "$(went tokens)" -eq 0 ]
+	ok "a setting that is wrong: the program runs without liquid"
+	said "LIQUID_MPI: expected auto, off, tokens, clock or order, got 'sometimes'"
+	settings
+	run 4 mpi-fortran && right && [ "$(went tokens)" -eq 6 ]
+	ok "Fortran's MPI_ALLTOALL and MPI_IALLTOALL go liquid"
+}
+
+# ---- cost ----
+
+# Instructions stand for the time: some 1,000 are 0.3 us. Those of the MPI's own function are not
+# counted, and the set-up is shared by 3,000 calls.
+cost()
+{
+	most=500
+	name="a call that passes through costs at most $most instructions"
+	if ! command -v valgrind >/dev/null; then
+		skip "$name" "no valgrind"
+		return
+	fi
+	settings
+	unset LIQUID_MPI_STATS
+	export LIQUID_MPI=auto LIQUID_MPI_MIN=64Ki
+	export BEFORE="valgrind -q --tool=callgrind --callgrind-out-file=$scratch/out"
+	run 2 mpi-cases plain 3000 64 && right &&
+		callgrind_annotate --inclusive=yes --tree=calling --threshold=100 "$scratch/out" \
+			>"$scratch/log" 2>&1 &&
+		tr -d , <"$scratch/log" | awk -v most=$most '
+			/> .*:liquid_alltoall \(3000x\)/ { all = $1 }
+			/> .*:ompi_coll_tuned_alltoall_intra_dec_fixed \(3000x\)/ { own = $1 }
+			END {
+				printf "# %d\n", (all - own) / 3000
+				exit !(all && own && all - own <= 3000 * most)
+			}'
+	ok "$name"
+}
+
+echo "TAP version 13"
+echo "# seed $seed"
+random_calls
+odd_ranks
+changing_fabric
+late_ranks
+user_settings
+cost
+finish
