@@ -6,7 +6,7 @@
 #
 # usage: selftests/mpi.sh [SEED [CALLS]]
 #
-# CALLS random calls (300) in each of the main runs, drawn from SEED; without it the clock draws one.
+# CALLS random calls (300) by tokens, drawn from SEED; without it the clock draws one.
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
@@ -206,6 +206,44 @@ user_settings()
 	ok "Fortran's MPI_ALLTOALL and MPI_IALLTOALL go liquid"
 }
 
+# ---- MPICH ----
+
+# run_mpich RANKS PROGRAM ARGUMENT...: over shared memory
+run_mpich()
+{
+	ranks=$1
+	shift
+	rm -f "$scratch"/stats*
+	UCX_TLS=sysv,self timeout -k 5 "$limit" mpirun.mpich -n "$ranks" \
+		-genv LD_PRELOAD "$preload" "$scratch/rank" "$build/selftests/mpi/mpich/$1" \
+		"${@:2}" >"$scratch/log" 2>&1
+}
+
+mpich()
+{
+	preload=$build/libliquid-mpich.so
+	if ! command -v mpirun.mpich >/dev/null || [ ! -e "$preload" ]; then
+		skip "MPICH" "no MPICH, or no $preload"
+		return
+	fi
+	settings
+	run_mpich 4 mpi-random "$seed" 100 && right && [ "$(went tokens)" -ge 5 ]
+	ok "MPICH: random calls: all data is right, and blocking calls go liquid"
+	echo "# $(grep seed= "$scratch/log"), $(went tokens) by tokens, $(went own) own"
+	run_mpich 4 mpi-cases large 5 20000 && right && [ "$(went tokens)" -eq 10 ]
+	ok "MPICH: the forms for large counts go liquid"
+	run_mpich 4 mpi-cases type 10 20000 && right && [ "$(went tokens)" -eq 10 ]
+	ok "MPICH: a derived type on one rank"
+	run_mpich 4 mpi-cases in-place 10 20000 && right && [ "$(went own)" -eq 10 ]
+	ok "MPICH: in place: the MPI's own way"
+	rm -f "$scratch"/stats*
+	timeout -k 5 $limit mpirun.openmpi --oversubscribe -n 4 --mca mpi_yield_when_idle 1 \
+		-x LD_PRELOAD="$preload" "$scratch/rank" "$programs/mpi-random" "$seed" 100 \
+		>"$scratch/log" 2>&1 && right && [ ! -e "$scratch/stats" ]
+	ok "MPICH's object in Open MPI: the program runs without liquid"
+	said "libliquid-mpich.so was built for MPICH .* and does nothing in Open MPI"
+}
+
 # ---- cost ----
 
 # Instructions stand for the time: some 1,000 are 0.3 us. Those of the MPI's own function are not
@@ -242,5 +280,6 @@ odd_ranks
 changing_fabric
 late_ranks
 user_settings
+mpich
 cost
 finish
