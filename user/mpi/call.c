@@ -21,6 +21,12 @@
 #include "group.h"
 #include "report.h"
 
+#define POLLS		50		/* before the first nap */
+#define POLLS_MOST	200000		/* then it is a long wait anyway */
+#define GIVEN_WAY_NS	20000
+#define SHORT_NAP_NS	50000
+#define LONG_NAP_NS	500000
+
 enum state {
 	STATE_QUEUED,
 	STATE_SETUP,			/* the group does not have its duplicate yet */
@@ -338,10 +344,19 @@ static bool lacks_wire(const struct call *call)
 	       !wiring_suffices(&group->wiring, call->plan->use, call->plan->slots);
 }
 
-static int ask(struct call *call)
+static int send_question(struct call *call)
 {
 	struct group *group = call->group;
 
+	call->mine.fabric = group->planner ? planner_stamp(group->planner) : 0;
+	call->mine.base_ns = (uint64_t)clock_ns(CLOCK_TAI);
+	call->mine.ns = (uint64_t)group->untold.ns;
+	call->state = STATE_ANSWER;
+	return agree_start(group->agree, &call->mine, &call->all, group->comm, &call->request);
+}
+
+static int ask(struct call *call)
+{
 	call->asked = clock_ns(CLOCK_MONOTONIC);
 	if (!call->filled)
 		fill(call);
@@ -349,22 +364,16 @@ static int ask(struct call *call)
 	if (!call->mine.rewire)
 		prepare(call);
 	call->mine.unprepared = !call->prepared;
-	call->mine.fabric = group->planner ? planner_stamp(group->planner) : 0;
-	call->mine.base_ns = (uint64_t)clock_ns(CLOCK_TAI);
-	call->mine.ns = (uint64_t)group->untold.ns;
 	call->asked_plan = call->plan != NULL;
 	call->spent += clock_ns(CLOCK_MONOTONIC) - call->asked;
-	call->state = STATE_ANSWER;
-	return agree_start(group->agree, &call->mine, &call->all, group->comm, &call->request);
+	return send_question(call);
 }
 
 /* The MPI's own way is timed from when all ranks have come to the call. */
 static int ask_nothing(struct call *call)
 {
-	call->mine.ns = (uint64_t)call->group->untold.ns;
-	call->state = STATE_ANSWER;
-	return agree_start(call->group->agree, &call->mine, &call->all, call->group->comm,
-			   &call->request);
+	call->asked = clock_ns(CLOCK_MONOTONIC);
+	return send_question(call);
 }
 
 /* Calls with smaller messages follow, as likely as not: others need not be asked each time. */
@@ -663,8 +672,9 @@ static void fail(struct call *call, int error)
 {
 	struct group *group = call->group;
 
-	fprintf(stderr, "liquid: rank %u of %u: an exchange has failed%s%s\n", group->rank,
-		group->ranks, call->err.text[0] ? ": " : "", call->err.text);
+	if (!group->error)
+		fprintf(stderr, "liquid: rank %u of %u: an exchange has failed%s%s\n", group->rank,
+			group->ranks, call->err.text[0] ? ": " : "", call->err.text);
 	group->error = error;
 	end(call, error);
 	/* Others learn from the broken connection. */
@@ -898,20 +908,21 @@ int call_progress(void)
 
 /* ---- the calls ---- */
 
-/* Others may need the processor, the network's tasks for instance. */
+/*
+ * Wait a little, for the @idle-th time without news. Who waits for another node only polls. Where
+ * others want the processor, such as the network's tasks or more ranks than processors, it sleeps:
+ * they do if giving way takes time.
+ */
 static void nap(uint32_t idle)
 {
-	struct timespec time = { 0, 20000 };
+	struct timespec time = { 0, idle < 500 ? SHORT_NAP_NS : LONG_NAP_NS };
+	int64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	if (idle < 200)
+	if (idle < POLLS)
 		return;
-	if (idle < 2000) {
-		sched_yield();
-		return;
-	}
-	if (idle > 4000)
-		time.tv_nsec = 200000;
-	nanosleep(&time, NULL);
+	sched_yield();
+	if (clock_ns(CLOCK_MONOTONIC) - now > GIVEN_WAY_NS || idle > POLLS_MOST)
+		nanosleep(&time, NULL);
 }
 
 static void enqueue(struct group *group, struct call *call)
