@@ -40,7 +40,10 @@ struct wire_post {
 	uint64_t id;			/* comes back in an event */
 };
 
-/* A post has left: what comes after it on its link follows at once, and its memory is free. */
+/*
+ * A post has left: what comes after it on its link follows at once. Its last bytes may be sent again:
+ * its memory is free when the exchange is complete.
+ */
 struct wire_event {
 	uint64_t id;
 };

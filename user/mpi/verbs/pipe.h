@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A queue pair with one other rank, and the writes that go through it, in order
+ *
+ * A write is told to be complete when it has been acknowledged: a round trip after its last bytes
+ * have left. So a write whose caller waits for that is cut, and it counts as left when the first
+ * part has been acknowledged: then its last bytes are just leaving.
+ */
+#ifndef LIQUID_MPI_VERBS_PIPE_H
+#define LIQUID_MPI_VERBS_PIPE_H
+
+#include "port.h"
+
+struct write {
+	struct write *next;
+	const unsigned char *from;	/* NULL: @words */
+	uint64_t words[2];
+	uint64_t to;			/* address there */
+	uint32_t lkey, rkey;
+	uint64_t bytes, posted;
+	uint64_t ahead;			/* last bytes that do not hold up what comes after, bytes */
+	uint64_t end;			/* in the bytes of the pipe */
+	bool is_told;			/* comes back when it has left */
+	uint64_t id;
+};
+
+struct pipe {
+	struct ibv_qp *qp;
+	uint32_t number;		/* in ids of work requests */
+	uint32_t depth, in_progress;	/* work requests */
+	struct write *first, *last;	/* that have not left */
+	struct write *unposted;		/* the first of these of which a part is not posted */
+	uint64_t queued, acked;		/* bytes, of all writes so far */
+	int64_t since_ns;		/* when one was posted with none before it; 0: learnt */
+};
+
+/* The other end of a pipe */
+struct far_end {
+	union ibv_gid gid;
+	uint16_t lid;
+	uint8_t mtu, ethernet;
+	uint32_t qp, psn;
+};
+
+int pipe_open(struct pipe *pipe, struct port *port, uint32_t number, uint32_t depth,
+	      struct liquid_error *err);
+int pipe_join(struct pipe *pipe, const struct port *port, const struct far_end *far, uint32_t psn,
+	      struct liquid_error *err);
+void pipe_close(struct pipe *pipe);
+
+/* Queue a copy of @write, and post what can be. */
+int pipe_write(struct pipe *pipe, struct port *port, const struct write *write,
+	       struct liquid_error *err);
+/* Post what there is room for. */
+int pipe_post(struct pipe *pipe, struct port *port, struct liquid_error *err);
+/* Work request @id of this pipe has been acknowledged: what has left goes to port->ready. */
+void pipe_acked(struct pipe *pipe, struct port *port, uint64_t id);
+/* The pipe's number in the id of a work request */
+uint32_t pipe_number(uint64_t id);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The port of an RDMA device over which a wire goes, and what its queue pairs share. */
+#ifndef LIQUID_MPI_VERBS_PORT_H
+#define LIQUID_MPI_VERBS_PORT_H
+
+#include <infiniband/verbs.h>
+
+#include "environment.h"
+
+#define ACK_TRIES	7		/* of a write, each of ack_timeout */
+
+struct write;
+
+struct port {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;		/* of all queue pairs */
+	char name[IBV_SYSFS_NAME_MAX + 8];	/* "DEVICE:PORT", for messages */
+	uint8_t number;
+	bool ethernet;			/* RoCE: addresses are GIDs, else LIDs */
+	bool global;			/* packets have a global header */
+	uint8_t sl;
+	uint16_t pkey_index;
+	uint8_t gid_index, ack_timeout;
+	union ibv_gid gid;
+	uint16_t lid;
+	enum ibv_mtu mtu;
+	uint32_t write_max;		/* longest write, bytes */
+
+	uint32_t credits;		/* entries of the completion queue */
+	uint32_t in_progress;		/* writes that are not complete */
+	bool starved;			/* a queue pair has waited for a credit */
+	int64_t rtt_ns;			/* of a small write, a low one; 0: unknown */
+	double bytes_per_ns;		/* of a long write, smoothed; 0: unknown */
+	struct write *ready, *ready_last;	/* those that have left, for the caller */
+};
+
+/*
+ * Open LIQUID_MPI_DEVICE, or the first port that is active. @writes is the number of writes that
+ * queue pairs could have in progress.
+ */
+int port_open(struct port *port, const struct environment *env, uint32_t writes,
+	      struct liquid_error *err);
+void port_close(struct port *port);
+
+/* How many of the last bytes of a write are still to leave when those before are acknowledged. */
+uint64_t port_ahead(const struct port *port);
+/* Learn from a write of @bytes, alone on its queue pair, that took @ns to be acknowledged. */
+void port_learn(struct port *port, uint32_t bytes, int64_t ns);
+
+#endif

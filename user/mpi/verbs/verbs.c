@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The wire by RDMA: queue pairs of its own, and memory into which others write
+ *
+ * A pair of ranks has up to three queue pairs: one for the data in each direction, so that
+ * acknowledgements do not stand behind data, and one for tokens, so that these do not either.
+ * None takes receives. An exchange goes like this:
+ *
+ *	receiver	note: address and key of the memory for a message; then the epoch
+ *	sender		the message, in one or more writes; then the epoch, which is the flag
+ *
+ * Note and flag go into the control memory of the other rank, and what is written last says that
+ * what was written before it is there. That holds on one queue pair of a network in which all
+ * packets of a pair take one path, as a schedule demands anyway.
+ *
+ * A rank that is dead is noticed by writes to it that fail: where none are to be made, an empty
+ * one is made now and then.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "memory.h"
+#include "pipe.h"
+
+#define CARD_VERSION	0x6c717601	/* "lqv", 1 */
+#define LINE		64		/* of a cache, bytes */
+#define BATCH		16		/* completions, or flags, that are looked at at a time */
+
+enum { PIPE_OUT, PIPE_IN, PIPE_TOKENS, PIPES };
+
+/* Writes in progress on a queue pair of each kind. Queues have 2^n entries, soft-RoCE's one more. */
+static const uint32_t depths[PIPES] = { 15, 3, 15 };
+static const char *const pipe_names[PIPES] = { "data", "a note", "a token" };
+
+/* Where a sender writes: by the receiver, in the control memory of the sender */
+struct note {
+	uint64_t at, key;		/* of the receiver's memory */
+	uint64_t epoch;			/* written after the others */
+	uint64_t unused;
+};
+
+/* What a rank tells another one. Addresses are those that are for the other one alone. */
+struct card {
+	uint32_t version, psn;
+	union ibv_gid gid;
+	uint16_t lid;
+	uint8_t mtu, ethernet;
+	uint32_t qp[PIPES];
+	uint64_t flag, note, slots;
+	uint32_t control_key, slots_key, slot_count;
+};
+
+struct peer {
+	struct pipe pipe[PIPES];
+	struct card card;
+	bool sends, receives;		/* in this exchange, seen from here */
+};
+
+struct wire {
+	struct wire_options options;
+	struct port port;
+	struct memory memory;
+	struct peer *peer;		/* by rank */
+	uint32_t psn;
+	uint64_t *flag;			/* by sender: epoch of the last message that is there */
+	struct note *note;		/* by receiver */
+	struct ibv_mr *control_mr, *slots_mr;
+	void *control;
+	uint64_t epoch;
+	uint32_t *missing;		/* senders whose message has not come */
+	uint32_t missing_count, look_at;	/* at which of them to look next */
+	int64_t last_ns;		/* when something came last, or peers were asked */
+	int status;			/* of what has failed, for good */
+	struct liquid_error err;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* ---- set up ---- */
+
+static bool has_pipe(const struct wire *wire, uint32_t rank, int kind)
+{
+	uint8_t wanted = kind == PIPE_TOKENS ? WIRE_TOKENS : WIRE_DATA;
+
+	return rank != wire->options.rank && (wire->options.use[rank] & wanted);
+}
+
+static uint32_t count_writes(const struct wire *wire)
+{
+	uint32_t writes = 0;
+
+	for (uint32_t r = 0; r < wire->options.ranks; r++)
+		for (int kind = 0; kind < PIPES; kind++)
+			writes += has_pipe(wire, r, kind) ? depths[kind] : 0;
+	return writes;
+}
+
+static struct ibv_mr *let_write(struct wire *wire, void *at, size_t bytes, struct liquid_error *err)
+{
+	struct ibv_mr *mr = ibv_reg_mr(wire->port.pd, at, bytes,
+				       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+
+	if (!mr)
+		liquid_fail(err, LIQUID_IO, "device %s: control memory of %zu bytes cannot be "
+			    "registered: %s", wire->port.name, bytes, strerror(errno));
+	return mr;
+}
+
+static int open_control(struct wire *wire, struct liquid_error *err)
+{
+	size_t ranks = wire->options.ranks, bytes = ranks * (sizeof(struct note) + sizeof(uint64_t));
+	uint64_t *slots = wire->options.slots;
+	uint32_t count = wire->options.slot_count;
+
+	bytes = (bytes + LINE - 1) / LINE * LINE;
+	wire->control = aligned_alloc(LINE, bytes);
+	if (!wire->control)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	memset(wire->control, 0, bytes);
+	wire->note = wire->control;
+	wire->flag = (uint64_t *)(wire->note + ranks);
+	wire->control_mr = let_write(wire, wire->control, bytes, err);
+	if (wire->control_mr && count)
+		wire->slots_mr = let_write(wire, slots, count * sizeof(*slots), err);
+	return wire->control_mr && (wire->slots_mr || !count) ? LIQUID_OK : LIQUID_IO;
+}
+
+static int open_pipes(struct wire *wire, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; i < wire->options.ranks * PIPES && !status; i++)
+		if (has_pipe(wire, i / PIPES, i % PIPES))
+			status = pipe_open(&wire->peer[i / PIPES].pipe[i % PIPES], &wire->port, i,
+					   depths[i % PIPES], err);
+	return status;
+}
+
+static void write_card(const struct wire *wire, uint32_t rank, struct card *card)
+{
+	*card = (struct card){
+		.version = CARD_VERSION, .psn = wire->psn, .gid = wire->port.gid,
+		.lid = wire->port.lid, .mtu = (uint8_t)wire->port.mtu,
+		.ethernet = wire->port.ethernet, .flag = (uintptr_t)&wire->flag[rank],
+		.note = (uintptr_t)&wire->note[rank], .control_key = wire->control_mr->rkey,
+		.slots = (uintptr_t)wire->options.slots,
+		.slots_key = wire->slots_mr ? wire->slots_mr->rkey : 0,
+		.slot_count = wire->options.slot_count,
+	};
+	for (int kind = 0; kind < PIPES; kind++)
+		if (wire->peer[rank].pipe[kind].qp)
+			card->qp[kind] = wire->peer[rank].pipe[kind].qp->qp_num;
+}
+
+static int open_parts(struct wire *wire, struct liquid_error *err)
+{
+	const struct wire_options *options = &wire->options;
+	int status = port_open(&wire->port, options->env, count_writes(wire), err);
+
+	if (!status)
+		status = memory_open(&wire->memory, &wire->port, options->ranks,
+				     options->env->registration, err);
+	if (!status)
+		status = open_control(wire, err);
+	return status ? status : open_pipes(wire, err);
+}
+
+static void verbs_close(struct wire *wire)
+{
+	if (!wire)
+		return;
+	for (uint32_t i = 0; wire->peer && i < wire->options.ranks * PIPES; i++)
+		pipe_close(&wire->peer[i / PIPES].pipe[i % PIPES]);
+	memory_close(&wire->memory);
+	if (wire->slots_mr)
+		ibv_dereg_mr(wire->slots_mr);
+	if (wire->control_mr)
+		ibv_dereg_mr(wire->control_mr);
+	port_close(&wire->port);
+	free(wire->control);
+	free(wire->missing);
+	free(wire->peer);
+	free(wire);
+}
+
+static int verbs_open(struct wire **out, const struct wire_options *options, void *cards,
+		      struct liquid_error *err)
+{
+	struct wire *wire = calloc(1, sizeof(*wire));
+	int status = LIQUID_NO_MEMORY;
+
+	*out = NULL;
+	if (wire) {
+		wire->options = *options;
+		wire->peer = calloc(options->ranks, sizeof(*wire->peer));
+		wire->missing = calloc(options->ranks, sizeof(*wire->missing));
+		/* Late packets of earlier queue pairs are not to be taken for those of these. */
+		if (getrandom(&wire->psn, sizeof(wire->psn), 0) < 0)
+			wire->psn = 0;
+	}
+	if (!wire || !wire->peer || !wire->missing)
+		liquid_fail(err, status, "out of memory");
+	else
+		status = open_parts(wire, err);
+	if (status) {
+		verbs_close(wire);
+		return status;
+	}
+	wire->options.use = NULL;
+	for (uint32_t r = 0; r < options->ranks; r++)
+		write_card(wire, r, (struct card *)cards + r);
+	*out = wire;
+	return LIQUID_OK;
+}
+
+/* ---- connect ---- */
+
+/* What goes out here comes in there. */
+static int other_kind(int kind)
+{
+	return kind == PIPE_OUT ? PIPE_IN : kind == PIPE_IN ? PIPE_OUT : kind;
+}
+
+static int connect_peer(struct wire *wire, uint32_t rank, struct liquid_error *err)
+{
+	struct peer *peer = &wire->peer[rank];
+	struct far_end far = {
+		.gid = peer->card.gid, .lid = peer->card.lid, .mtu = peer->card.mtu,
+		.ethernet = peer->card.ethernet, .psn = peer->card.psn,
+	};
+	struct liquid_error cause;
+	int status = LIQUID_OK;
+
+	for (int kind = 0; kind < PIPES && !status; kind++) {
+		far.qp = peer->card.qp[other_kind(kind)];
+		if (!peer->pipe[kind].qp)
+			continue;
+		if (peer->card.version != CARD_VERSION || !far.qp)
+			return liquid_fail(err, LIQUID_IO, "rank %u has sent no card of this wire",
+					   rank);
+		status = pipe_join(&peer->pipe[kind], &wire->port, &far, wire->psn, &cause);
+	}
+	return status ? liquid_fail(err, status, "rank %u: %s", rank, cause.text) : LIQUID_OK;
+}
+
+static int verbs_connect(struct wire *wire, const void *cards, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t r = 0; r < wire->options.ranks && !status; r++) {
+		wire->peer[r].card = ((const struct card *)cards)[r];
+		status = connect_peer(wire, r, err);
+	}
+	return status;
+}
+
+/* ---- writes ---- */
+
+static int give_up(struct wire *wire, int status, const struct liquid_error *err)
+{
+	if (!wire->status) {
+		wire->status = status;
+		wire->err = *err;
+	}
+	return wire->status;
+}
+
+/* After an error nothing goes on. */
+static int verdict(const struct wire *wire, struct liquid_error *err)
+{
+	return wire->status ? liquid_fail(err, wire->status, "%s", wire->err.text) : LIQUID_OK;
+}
+
+static int write_to(struct wire *wire, uint32_t rank, int kind, const struct write *write,
+		    struct liquid_error *err)
+{
+	struct liquid_error cause;
+	int status;
+
+	if (!wire->status) {
+		status = pipe_write(&wire->peer[rank].pipe[kind], &wire->port, write, &cause);
+		if (status)
+			give_up(wire, status, &cause);
+	}
+	return verdict(wire, err);
+}
+
+static int write_words(struct wire *wire, uint32_t rank, int kind, uint64_t to, uint32_t key,
+		       const uint64_t *word, uint32_t words, struct liquid_error *err)
+{
+	struct write write = { .to = to, .rkey = key, .bytes = words * sizeof(*word) };
+
+	memcpy(write.words, word, words * sizeof(*word));
+	return write_to(wire, rank, kind, &write, err);
+}
+
+static int verbs_tell(struct wire *wire, uint32_t peer, uint32_t slot, uint64_t epoch,
+		      struct liquid_error *err)
+{
+	const struct card *card = &wire->peer[peer].card;
+
+	if (slot >= card->slot_count || !wire->peer[peer].pipe[PIPE_TOKENS].qp)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "rank %u has no slot %u for this one",
+				   peer, slot);
+	return write_words(wire, peer, PIPE_TOKENS, card->slots + slot * sizeof(uint64_t),
+			   card->slots_key, &epoch, 1, err);
+}
+
+static int verbs_send(struct wire *wire, const struct wire_post *post, struct liquid_error *err)
+{
+	struct peer *peer = &wire->peer[post->peer];
+	const struct place *place = &wire->memory.out.place[post->peer];
+	uint64_t ahead = port_ahead(&wire->port);
+	struct write write = {
+		.from = memory_take(&wire->memory, post->peer, post->from, post->offset,
+				    post->bytes),
+		.lkey = place->key, .to = wire->note[post->peer].at + post->offset,
+		.rkey = (uint32_t)wire->note[post->peer].key, .bytes = post->bytes,
+		.ahead = ahead, .is_told = true, .id = post->id,
+	};
+	int status = write_to(wire, post->peer, PIPE_OUT, &write, err);
+
+	if (status || post->offset + post->bytes < place->bytes)
+		return status;
+	return write_words(wire, post->peer, PIPE_OUT, peer->card.flag, peer->card.control_key,
+			   &wire->epoch, 1, err);
+}
+
+/* ---- an exchange ---- */
+
+static int verbs_prepare(struct wire *wire, const struct span *out, const struct span *in,
+			 uint64_t epoch, struct liquid_error *err)
+{
+	int status = verdict(wire, err);
+
+	if (!status)
+		status = memory_prepare(&wire->memory, out, in, err);
+	if (status)
+		return status;
+	wire->epoch = epoch;
+	wire->missing_count = 0;
+	wire->look_at = 0;
+	for (uint32_t r = 0; r < wire->options.ranks; r++)
+		if (in[r].bytes && wire->peer[r].pipe[PIPE_IN].qp)
+			wire->missing[wire->missing_count++] = r;
+	return LIQUID_OK;
+}
+
+static int announce(struct wire *wire, uint32_t rank, struct liquid_error *err)
+{
+	const struct place *place = &wire->memory.in.place[rank];
+	const struct card *card = &wire->peer[rank].card;
+	uint64_t where[2] = { (uintptr_t)place->at, place->key };
+	int status = write_words(wire, rank, PIPE_IN, card->note, card->control_key, where, 2, err);
+
+	return status ? status :
+	       write_words(wire, rank, PIPE_IN, card->note + offsetof(struct note, epoch),
+			   card->control_key, &wire->epoch, 1, err);
+}
+
+static int verbs_start(struct wire *wire, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	wire->last_ns = now_ns();
+	for (uint32_t i = 0; i < wire->missing_count && !status; i++)
+		status = announce(wire, wire->missing[i], err);
+	return status;
+}
+
+static bool verbs_may_send(struct wire *wire, uint32_t peer)
+{
+	return __atomic_load_n(&wire->note[peer].epoch, __ATOMIC_ACQUIRE) == wire->epoch;
+}
+
+/* ---- go on ---- */
+
+static struct pipe *pipe_of(struct wire *wire, uint64_t id)
+{
+	return &wire->peer[pipe_number(id) / PIPES].pipe[pipe_number(id) % PIPES];
+}
+
+static void write_failed(struct wire *wire, const struct ibv_wc *done)
+{
+	struct liquid_error err;
+	int status = liquid_fail(&err, LIQUID_IO, "device %s: %s to rank %u was not sent: %s (%d)",
+				 wire->port.name, pipe_names[pipe_number(done->wr_id) % PIPES],
+				 pipe_number(done->wr_id) / PIPES, ibv_wc_status_str(done->status),
+				 (int)done->status);
+
+	give_up(wire, status, &err);
+}
+
+static void take_completion(struct wire *wire, const struct ibv_wc *done)
+{
+	struct pipe *pipe = pipe_of(wire, done->wr_id);
+	struct liquid_error err;
+	int status;
+
+	if (done->status != IBV_WC_SUCCESS) {
+		write_failed(wire, done);
+		return;
+	}
+	pipe_acked(pipe, &wire->port, done->wr_id);
+	status = pipe_post(pipe, &wire->port, &err);
+	if (status)
+		give_up(wire, status, &err);
+}
+
+/* Those that found no room in the completion queue */
+static void post_starved(struct wire *wire)
+{
+	struct liquid_error err;
+	int status = LIQUID_OK;
+
+	wire->port.starved = false;
+	for (uint32_t i = 0; i < wire->options.ranks * PIPES && !status; i++)
+		status = pipe_post(&wire->peer[i / PIPES].pipe[i % PIPES], &wire->port, &err);
+	if (status)
+		give_up(wire, status, &err);
+}
+
+static bool take_completions(struct wire *wire)
+{
+	struct ibv_wc done[BATCH];
+	int count = ibv_poll_cq(wire->port.cq, BATCH, done);
+	struct liquid_error err;
+
+	if (count < 0)
+		give_up(wire, liquid_fail(&err, LIQUID_IO, "device %s: its completion queue has "
+					  "failed", wire->port.name), &err);
+	for (int i = 0; i < count && !wire->status; i++)
+		take_completion(wire, &done[i]);
+	if (count > 0 && wire->port.starved)
+		post_starved(wire);
+	return count > 0;
+}
+
+/* Look at some flags, and at the others later: there may be a thousand. */
+static bool take_messages(struct wire *wire)
+{
+	uint32_t before = wire->missing_count;
+
+	for (int i = 0; i < BATCH && wire->missing_count; i++) {
+		uint32_t *at;
+
+		wire->look_at %= wire->missing_count;
+		at = &wire->missing[wire->look_at];
+		if (__atomic_load_n(&wire->flag[*at], __ATOMIC_ACQUIRE) == wire->epoch) {
+			memory_give(&wire->memory, *at);
+			*at = wire->missing[--wire->missing_count];
+		} else {
+			wire->look_at++;
+		}
+	}
+	return wire->missing_count < before;
+}
+
+/* An empty write to all whose message is missing: it fails if there is nobody. */
+static void ask_missing(struct wire *wire)
+{
+	const struct write nothing = { 0 };
+	struct liquid_error err;
+
+	for (uint32_t i = 0; i < wire->missing_count && !wire->status; i++) {
+		struct pipe *pipe = &wire->peer[wire->missing[i]].pipe[PIPE_IN];
+
+		if (!pipe->in_progress)
+			write_to(wire, wire->missing[i], PIPE_IN, &nothing, &err);
+	}
+}
+
+static void look_after_peers(struct wire *wire, bool busy)
+{
+	int64_t now = now_ns();
+
+	if (!busy && now - wire->last_ns < wire->options.env->timeout_ns / 4)
+		return;
+	wire->last_ns = now;
+	if (!busy)
+		ask_missing(wire);
+}
+
+static uint32_t hand_out(struct port *port, struct wire_event *events, uint32_t max)
+{
+	uint32_t count = 0;
+
+	while (port->ready && count < max) {
+		struct write *write = port->ready;
+
+		port->ready = write->next;
+		events[count++].id = write->id;
+		free(write);
+	}
+	return count;
+}
+
+static int verbs_poll(struct wire *wire, struct wire_event *events, uint32_t max, uint32_t *count,
+		      struct liquid_error *err)
+{
+	bool busy;
+
+	*count = 0;
+	if (wire->status)
+		return verdict(wire, err);
+	busy = take_completions(wire);
+	busy |= take_messages(wire);
+	if (wire->missing_count)
+		look_after_peers(wire, busy);
+	*count = hand_out(&wire->port, events, max);
+	return verdict(wire, err);
+}
+
+static bool verbs_complete(const struct wire *wire)
+{
+	return !wire->missing_count && !wire->port.in_progress && !wire->port.starved &&
+	       !wire->port.ready;
+}
+
+static void verbs_finish(struct wire *wire)
+{
+	memory_finish(&wire->memory);
+	wire->missing_count = 0;
+}
+
+const struct wire_ops wire_verbs = {
+	.name = "verbs",
+	.card_bytes = sizeof(struct card),
+	.open = verbs_open,
+	.connect = verbs_connect,
+	.close = verbs_close,
+	.prepare = verbs_prepare,
+	.start = verbs_start,
+	.may_send = verbs_may_send,
+	.send = verbs_send,
+	.tell = verbs_tell,
+	.poll = verbs_poll,
+	.complete = verbs_complete,
+	.finish = verbs_finish,
+};
