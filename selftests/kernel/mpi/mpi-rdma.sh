@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# MPI_Alltoall of Open MPI with the component, over soft-RoCE and without a gate: in the order of a
+# plan with tokens, beside the orders that MPI libraries have.
+#
+# The others are not Open MPI's own code: its transports for RDMA do not come up over soft-RoCE. They
+# are the orders of rdma-alltoall, with the same kind of queue pairs, a process a rank.
+#
+# All ranks are in one namespace, because soft-RoCE knows no other; what MPI itself says goes over
+# the loopback device.
+# modes: icount
+# kernels: 6.1
+# adds: openmpi experiments
+# timeout: 150
+. /liquid/lib/guest.sh
+. /liquid/lib/lab.sh
+. /liquid/lib/rdma.sh
+. /liquid/lib/rdma-alltoall.sh
+[ ! -e /liquid/no-openmpi ] || skip_all "$(cat /liquid/no-openmpi)"
+[ ! -e /liquid/no-component ] || skip_all "$(cat /liquid/no-component)"
+exchange_start
+exchange_tree
+need ip link set lo up
+
+RANKS=$(wc -l <"$TESTDIR/map")
+# Each rank is a host of its own, with a port of its own.
+cat >"$TESTDIR/rank" <<END
+#!/bin/sh
+host=\$(sed -n "\$((OMPI_COMM_WORLD_RANK + 1))s/ .*//p" $TESTDIR/map)
+export LIQUID_MPI_HOST=\$host LIQUID_MPI_DEVICE=r\$host
+exec "\$@"
+END
+chmod +x "$TESTDIR/rank"
+export LIQUID_FABRIC="$FABRIC" LIQUID_MPI=tokens LIQUID_MPI_WIRE=verbs LIQUID_MPI_VERBOSE=1
+export LIQUID_MPI_TIMEOUT=20s LIQUID_MPI_TAIL="${TAIL:-32Ki}"
+
+# alltoall BYTES: twice, first with what is set up once; sets share of the second, in thousandths of
+# the liquid throughput, and faults
+alltoall()
+{
+	before=$(exchange_faults)
+	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 mpirun.openmpi \
+		--host localhost:"$RANKS" -n "$RANKS" --bind-to none --mca pml ob1 \
+		--mca plm_rsh_agent sh --mca oob_tcp_if_include lo \
+		--mca btl self,tcp --mca btl_tcp_if_include lo \
+		--mca mpi_yield_when_idle 1 --mca coll_liquid_priority 100 \
+		"$TESTDIR/rank" mpi-alltoall "$1" 1 true >"$LOG" 2>&1
+	status=$?
+	sed 's/^/# /' "$LOG"
+	grep '^ranks=' "$LOG" >"$TESTDIR/rows"
+	ns=$(field ns "$TESTDIR/rows" 2)
+	share=0
+	[ "${ns:-0}" -le 0 ] || share=$((duration * $1 * 8000 * 1000 / (RATE / 1000) * 1000 / ns))
+	faults=$(($(exchange_faults) - before))
+	return $status
+}
+
+# bar NAME BYTES SHARE
+bar()
+{
+	if alltoall "$2"; then
+		ok "$1: every word is right"
+	else
+		not_ok "$1: every word is right"
+	fi
+	echo "# share $share of 1000, faults $faults"
+	compare "$1: no packet was dropped or sent again" "$faults" = 0
+	compare "$1: at least $3 thousandths of the liquid throughput" "$share" -ge "$3"
+}
+
+# peer NAME OPTION...
+peer()
+{
+	name=$1
+	shift
+	exchange 393216 --processes each --nap 500000 "$@" || true
+	echo "# $name: share $share of 1000, faults $faults"
+	compare "$name: every word arrives" "$share" -gt 0
+}
+
+bar "384 KiB" 393216 900
+tokens=$share
+peer "all at once" --order all-at-once
+compare "that is at least 1.17 times as much as all at once" $((tokens * 100)) -ge $((share * 117))
+peer "pairwise" --order pairwise
+compare "that is at least 1.65 times as much as pairwise" $((tokens * 100)) -ge $((share * 165))
+bar "768 KiB" 786432 940
+exchange_down
+fabric_finish
