@@ -70,5 +70,5 @@ const char *cannot_text(uint64_t cannot)
 		[CANNOT_PLAN] = "no plan was found",
 	};
 
-	return cannot < CANNOT_REASONS ? text[cannot] : "unknown reason";
+	return text[cannot_reason(cannot)];
 }

@@ -31,7 +31,7 @@ struct digest {
 };
 
 struct agreement {
-	uint64_t cannot;		/* enum cannot */
+	uint64_t cannot;		/* cannot_say() */
 	uint64_t bytes;			/* of the longest message */
 	uint64_t rewire;		/* 1: this rank's wire does not reach all of the plan */
 	uint64_t unprepared;		/* 1: this rank's memory is not ready */
@@ -51,7 +51,24 @@ int agree_open(struct agree *agree);
 void agree_close(struct agree *agree);
 int agree_start(const struct agree *agree, const struct agreement *mine, struct agreement *all,
 		MPI_Comm comm, MPI_Request *request);
-/* In words, for the user */
+
+/* A reason, and which rank has it: of several ranks with one reason the lowest */
+static inline uint64_t cannot_say(enum cannot reason, uint32_t rank)
+{
+	return reason ? (uint64_t)reason << 32 | (UINT32_MAX - rank) : 0;
+}
+
+static inline enum cannot cannot_reason(uint64_t cannot)
+{
+	return (enum cannot)(cannot >> 32);
+}
+
+static inline uint32_t cannot_rank(uint64_t cannot)
+{
+	return UINT32_MAX - (uint32_t)cannot;
+}
+
+/* The reason in words, for the user */
 const char *cannot_text(uint64_t cannot);
 
 #endif

@@ -244,7 +244,7 @@ static void finish_messages(struct call *call)
 static void set_off(struct group *group, uint64_t cannot)
 {
 	group->off = cannot;
-	group_tell(group, cannot, NULL);
+	group_tell(group, cannot);
 }
 
 static int start_own(struct call *call)
@@ -312,7 +312,7 @@ static void fill(struct call *call)
 	if (!cannot && group->node.failed)
 		cannot = CANNOT_NODE;
 	node_say(&group->node, cannot ? NULL : call->row);
-	call->mine.cannot = (uint64_t)cannot;
+	call->mine.cannot = cannot_say((enum cannot)cannot, group->rank);
 	call->mine.bytes = call->messages.longest;
 }
 
@@ -321,15 +321,13 @@ static void prepare(struct call *call)
 {
 	struct group *group = call->group;
 	struct wiring *wiring = &group->wiring;
-	struct liquid_error err = { "" };
 
 	if (call->prepared || call->mine.cannot || !wiring->wire ||
 	    (!call->plan && call->messages.longest < process.env.min_bytes))
 		return;
 	if (wiring->ops->prepare(wiring->wire, call->messages.far_out, call->messages.far_in,
-				 group->epoch + 1, &err)) {
-		call->mine.cannot = CANNOT_REGISTER;
-		group_tell(group, CANNOT_REGISTER, &err);
+				 group->epoch + 1, &group->detail)) {
+		call->mine.cannot = cannot_say(CANNOT_REGISTER, group->rank);
 		wiring->ops->finish(wiring->wire);
 		return;
 	}
@@ -457,22 +455,24 @@ static int begin_exchange(struct call *call)
 static int give_up(struct call *call)
 {
 	struct group *group = call->group;
-	uint64_t cannot = call->all.cannot;
+	enum cannot reason = cannot_reason(call->all.cannot);
 
-	if (cannot == CANNOT_WIRE)
+	if (reason == CANNOT_WIRE)
 		unprepare(call);
-	if (cannot == CANNOT_WIRE && group_other_wire(group)) {
-		call->mine.cannot = CANNOT_NOTHING;
+	if (reason == CANNOT_WIRE && group_other_wire(group)) {
+		group_tell_wire(group, call->all.cannot);
+		group->detail.text[0] = '\0';
+		call->mine.cannot = 0;
 		return ask(call);
 	}
-	if (cannot == CANNOT_WIRE)
-		set_off(group, cannot);
+	if (reason == CANNOT_WIRE || reason == CANNOT_NODE)
+		set_off(group, call->all.cannot);
 	/* A plan that a rank could not keep is one that no other may have. */
 	if (call->planned)
 		group_forget_plans(group);
-	if (is_matrix(&call->args) && cannot == CANNOT_SMALL)
+	if (is_matrix(&call->args) && reason == CANNOT_SMALL)
 		skip_some(group);
-	group_tell(group, cannot, NULL);
+	group_tell(group, call->all.cannot);
 	call->timed = false;
 	return start_own(call);
 }
@@ -505,7 +505,7 @@ static void choose_by_answer(struct call *call)
 {
 	call->rows = call->all.rows;
 	if (call->all.bytes < process.env.min_bytes && !call->all.cannot)
-		call->all.cannot = CANNOT_SMALL;
+		call->all.cannot = cannot_say(CANNOT_SMALL, LEADER);
 	if (call->all.cannot)
 		return;
 	call->group->skip_next = 1;
@@ -557,12 +557,12 @@ static int answer(struct call *call)
 static int planned(struct call *call, int cannot)
 {
 	if (cannot && call->group->planning_failed) {
-		set_off(call->group, (uint64_t)cannot);
+		set_off(call->group, cannot_say((enum cannot)cannot, LEADER));
 		call->timed = false;
 		return start_own(call);
 	}
 	call->planned = true;
-	call->mine.cannot = (uint64_t)cannot;
+	call->mine.cannot = cannot_say((enum cannot)cannot, call->group->rank);
 	call->plan = cannot ? NULL : group_find_plan(call->group, &call->rows);
 	return ask(call);
 }
@@ -572,8 +572,8 @@ static int wired(struct call *call)
 	struct wiring *wiring = &call->group->wiring;
 
 	if (wiring->status) {
-		call->mine.cannot = CANNOT_WIRE;
-		group_tell(call->group, CANNOT_WIRE, &wiring->err);
+		call->mine.cannot = cannot_say(CANNOT_WIRE, call->group->rank);
+		call->group->detail = wiring->err;
 	}
 	return ask(call);
 }

@@ -118,9 +118,9 @@ static int step_node(struct group *group, bool *done, bool *moved)
 	if (*done)
 		group->step++;
 	if (*done && group->map.nodes == 1)
-		group->off = CANNOT_ONE_NODE;
+		group->off = cannot_say(CANNOT_ONE_NODE, LEADER);
 	if (*done && group->off)
-		group_tell(group, group->off, NULL);
+		group_tell(group, group->off);
 	return error;
 }
 
@@ -260,7 +260,7 @@ int group_plan_step(struct group *group, const struct digest *rows, const struct
 	*cannot = planning->cannot;
 	group->planning_failed = planning->head.cannot != 0;
 	if (*cannot)
-		group_tell(group, (uint64_t)*cannot, &planning->err);
+		group->detail = planning->err;
 	else
 		*cannot = keep_plan(group, rows, messages);
 	planning_clear(planning);
@@ -269,15 +269,25 @@ int group_plan_step(struct group *group, const struct digest *rows, const struct
 	return MPI_SUCCESS;
 }
 
-void group_tell(struct group *group, uint64_t cannot, const struct liquid_error *err)
+static void say(const struct group *group, const char *what, uint64_t cannot)
 {
-	if (group->told || !group->env->verbose || cannot == CANNOT_SMALL)
-		return;
-	if (group->rank != LEADER && !(err && err->text[0]))
+	const char *label = group->label[0] ? group->label : "a communicator";
+	const char *detail = group->detail.text;
+
+	if (group->env->verbose && group->rank == cannot_rank(cannot))
+		fprintf(stderr, "liquid: %s, %u ranks: goes %s: %s%s%s\n", label, group->ranks,
+			what, cannot_text(cannot), detail[0] ? ": " : "", detail);
+}
+
+void group_tell(struct group *group, uint64_t cannot)
+{
+	if (group->told || cannot_reason(cannot) == CANNOT_SMALL)
 		return;
 	group->told = true;
-	fprintf(stderr, "liquid: %s, %u ranks: goes the MPI's own way: %s%s%s\n",
-		group->label[0] ? group->label : "a communicator", group->ranks,
-		cannot_text(cannot), err && err->text[0] ? ": " : "",
-		err ? err->text : "");
+	say(group, "the MPI's own way", cannot);
+}
+
+void group_tell_wire(const struct group *group, uint64_t cannot)
+{
+	say(group, "by the MPI's messages, not by RDMA", cannot);
 }

@@ -65,7 +65,8 @@ struct group {
 	uint32_t skip, skip_next;
 	struct call *head, *last;	/* calls in the order in which they were started */
 	struct call *apart;		/* non-blocking calls that go the MPI's own way */
-	uint64_t off;			/* enum cannot: all calls go the MPI's own way */
+	uint64_t off;			/* cannot_say(): all calls go the MPI's own way */
+	struct liquid_error detail;	/* what this rank knows of a reason of its own */
 	bool told;			/* the user knows why */
 	bool released;			/* the communicator is gone */
 	int error;			/* final MPI error */
@@ -89,7 +90,8 @@ int group_plan_step(struct group *group, const struct digest *rows, const struct
 		    bool *done, int *cannot, bool *moved);
 /* Forget all plans: the fabric has changed. */
 void group_forget_plans(struct group *group);
-/* Tell the user once why calls of this communicator go the MPI's own way. */
-void group_tell(struct group *group, uint64_t cannot, const struct liquid_error *err);
+/* Tell the user once why calls of this communicator go the MPI's own way; or, why not by RDMA. */
+void group_tell(struct group *group, uint64_t cannot);
+void group_tell_wire(const struct group *group, uint64_t cannot);
 
 #endif
