@@ -25,15 +25,14 @@ struct group *group_new(const struct environment *env, const struct agree *agree
 	group->ranks = (uint32_t)ranks;
 	group->skip_next = 1;
 	group->names = calloc((size_t)ranks, sizeof(*group->names));
-	for (int i = 0; i < CALL_KINDS; i++) {
-		group->book[i] = calloc(1, sizeof(*group->book[i]));
-		if (group->book[i])
-			way_init(group->book[i], env->mode, env->min_bytes);
+	group->book = calloc(CALL_KINDS, sizeof(*group->book));
+	if (!group->names || !group->book) {
+		group_free(group, false);
+		return NULL;
 	}
-	if (group->names && group->book[CALL_KINDS - 1])
-		return group;
-	group_free(group, false);
-	return NULL;
+	for (int i = 0; i < CALL_KINDS; i++)
+		way_init(&group->book[i], env->mode, env->min_bytes);
+	return group;
 }
 
 void group_free(struct group *group, bool finalizing)
@@ -44,8 +43,7 @@ void group_free(struct group *group, bool finalizing)
 	free(group->planning);
 	wiring_clear(&group->wiring);
 	planner_free(group->planner);
-	for (int i = 0; i < CALL_KINDS; i++)
-		free(group->book[i]);
+	free(group->book);
 	node_clear(&group->node);
 	map_clear(&group->map);
 	free(group->names);

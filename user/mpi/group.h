@@ -60,7 +60,7 @@ struct group {
 	uint64_t epoch, calls;
 	struct untold untold;
 	int64_t ask_ns;			/* what an agreement takes, at least */
-	struct way_book *book[CALL_KINDS];
+	struct way_book *book;		/* by kind of call */
 	/* Calls with a matrix that go the MPI's own way without asking; how many next time */
 	uint32_t skip, skip_next;
 	struct call *head, *last;	/* calls in the order in which they were started */
@@ -71,6 +71,11 @@ struct group {
 	bool released;			/* the communicator is gone */
 	int error;			/* final MPI error */
 };
+
+static inline struct seat group_seat(const struct group *group)
+{
+	return (struct seat){ group->comm, group->rank, group->ranks, &group->map };
+}
 
 /* NULL: no memory */
 struct group *group_new(const struct environment *env, const struct agree *agree, MPI_Comm comm);

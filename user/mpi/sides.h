@@ -29,6 +29,11 @@ struct args {
 	void *adapter;			/* what the MPI's own way needs to know */
 };
 
+static inline bool is_matrix(const struct args *args)
+{
+	return args->kind != CALL_ALLTOALL;
+}
+
 /*
  * Messages by rank, in the caller's memory, or packed if the type is not one run of bytes. A copy
  * to the rank itself is no part of them.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Bytes and times of a call */
+#include "account.h"
+#include "clock.h"
+#include "process.h"
+
+/* Bytes of a transfer */
+static uint64_t unit_bytes(const struct call *call)
+{
+	return call->plan->head.unit * (is_matrix(&call->args) ? 1 : call->class);
+}
+
+int64_t account_frame_ns(const struct call *call)
+{
+	if (!call->plan->head.rate)
+		return 1;
+	return (int64_t)((double)unit_bytes(call) * 8.4e9 / (double)call->plan->head.rate) + 1;
+}
+
+/* Where neither rate nor time are known: what 100 Gb/s carry in 2 us */
+#define TAIL_BYTES	25000
+
+/*
+ * An agreement takes at least as many messages one after the other as the number of ranks has
+ * bits: that is the time of one.
+ */
+uint64_t account_tail_bytes(const struct call *call)
+{
+	const struct group *group = call->group;
+	unsigned int messages = 32 - (unsigned int)__builtin_clz(group->ranks - 1);
+
+	if (group->env->tail_bytes != UINT64_MAX)
+		return group->env->tail_bytes;
+	if (!call->plan->head.rate || !group->ask_ns)
+		return TAIL_BYTES;
+	return (uint64_t)((double)group->ask_ns / messages * (double)call->plan->head.rate / 8e9);
+}
+
+static const char *kind_name(enum call_kind kind)
+{
+	static const char *const name[CALL_KINDS] = {
+		[CALL_ALLTOALL] = "Alltoall", [CALL_ALLTOALLV] = "Alltoallv",
+		[CALL_NEIGHBOR_ALLTOALL] = "Neighbor_alltoall",
+		[CALL_NEIGHBOR_ALLTOALLV] = "Neighbor_alltoallv",
+	};
+
+	return name[kind];
+}
+
+static const char *way_name(enum way way, enum env_mode mode)
+{
+	if (way == WAY_OWN)
+		return "own";
+	return mode == MODE_CLOCK ? "clock" : mode == MODE_ORDER ? "order" : "tokens";
+}
+
+/* Of what the links could carry: the time of the plan's frames in that of the call */
+static double share_of(const struct call *call, int64_t ns)
+{
+	if (call->way == WAY_OWN || !call->plan || !call->plan->head.rate || ns <= 0)
+		return 0;
+	return (double)call->plan->head.frames * (double)unit_bytes(call) * 8e9 /
+	       (double)call->plan->head.rate / (double)ns;
+}
+
+void account_report(const struct call *call)
+{
+	const struct group *group = call->group;
+	int64_t ns = clock_ns(CLOCK_MONOTONIC) - call->started;
+	struct report_line line = {
+		.call = kind_name(call->args.kind), .bytes = call->class, .ns = ns,
+		.way = way_name(call->way, group->env->mode), .share = share_of(call, ns),
+		.ranks = group->ranks,
+	};
+
+	if (!process.report || group->rank != LEADER)
+		return;
+	if (call->exchange) {
+		const struct liquid_run_stats *stats = exchange_stats(call->exchange);
+
+		line.waits = stats->waits;
+		line.timeouts = stats->timeouts;
+		line.unsynchronised = stats->unsynchronised;
+	}
+	report_call(process.report, &line);
+}

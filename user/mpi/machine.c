@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* A call as a step machine */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "account.h"
+#include "clock.h"
+#include "process.h"
+#include "question.h"
+
+/* ---- which way ---- */
+
+static void choose(struct call *call, uint64_t bytes)
+{
+	struct way_book *book = &call->group->book[call->args.kind];
+
+	call->chosen = true;
+	call->class = bytes;
+	call->way = way_next(book, bytes);
+	call->timed = way_measures(book, bytes);
+}
+
+bool machine_passes(struct call *call)
+{
+	struct group *group = call->group;
+
+	if (group->off)
+		return true;
+	if (!is_matrix(&call->args)) {
+		choose(call, args_bytes(&call->args));
+		return call->way == WAY_OWN && !call->timed;
+	}
+	call->way = WAY_LIQUID;
+	if (!group->skip)
+		return false;
+	group->skip--;
+	return true;
+}
+
+/* ---- what an answer leads to ---- */
+
+static void finish_messages(struct call *call)
+{
+	exchange_free(call->exchange);
+	call->exchange = NULL;
+	question_unprepare(call);
+	messages_clear(&call->messages);
+	free(call->row);
+	call->row = NULL;
+}
+
+static void set_off(struct group *group, uint64_t cannot)
+{
+	group->off = cannot;
+	group_tell(group, cannot);
+}
+
+static int start_own(struct call *call)
+{
+	finish_messages(call);
+	call->way = WAY_OWN;
+	if (call->blocking) {
+		call->state = STATE_OWN_BLOCKING;
+		return MPI_SUCCESS;
+	}
+	call->state = STATE_OWN;
+	return process.ops->own_start(&call->args, call->group->comm, &call->request);
+}
+
+/* Calls with smaller messages follow, as likely as not: others need not be asked each time. */
+static void skip_some(struct group *group)
+{
+	group->skip = group->skip_next;
+	if (group->skip_next < 64)
+		group->skip_next *= 2;
+}
+
+static int begin_plan(struct call *call)
+{
+	call->state = STATE_PLAN;
+	return group_plan_start(call->group, is_matrix(&call->args) ? call->row : NULL);
+}
+
+static int begin_wire(struct call *call)
+{
+	struct group *group = call->group;
+
+	question_unprepare(call);
+	call->state = STATE_WIRE;
+	return wiring_start(&group->wiring, call->plan->use, call->plan->slots);
+}
+
+static enum liquid_sync sync_of(const struct environment *env)
+{
+	return env->mode == MODE_CLOCK ? LIQUID_SYNC_CLOCK :
+	       env->mode == MODE_ORDER ? LIQUID_SYNC_ORDER : LIQUID_SYNC_TOKENS;
+}
+
+static int begin_exchange(struct call *call)
+{
+	struct group *group = call->group;
+	const struct driver_options options = {
+		.ops = group->wiring.ops, .wire = group->wiring.wire, .plan = call->plan->plan,
+		.node = &group->node, .tail = account_tail_bytes(call), .epoch = ++group->epoch,
+		.slots = group->wiring.slots, .sync = sync_of(group->env),
+		.timeout_ns = group->env->timeout_ns, .frame_ns = account_frame_ns(call),
+		.base_ns = (int64_t)call->all.base_ns + 2 * account_frame_ns(call),
+	};
+
+	call->state = STATE_EXCHANGE;
+	return exchange_new(&options, call->messages.out, call->messages.in, &call->exchange,
+			    &call->err) ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+static int give_up(struct call *call)
+{
+	struct group *group = call->group;
+	enum cannot reason = cannot_reason(call->all.cannot);
+
+	if (reason == CANNOT_WIRE)
+		question_unprepare(call);
+	if (reason == CANNOT_WIRE && group_other_wire(group)) {
+		group_tell_wire(group, call->all.cannot);
+		group->detail.text[0] = '\0';
+		call->mine.cannot = 0;
+		return question_ask(call);
+	}
+	if (reason == CANNOT_WIRE || reason == CANNOT_NODE)
+		set_off(group, call->all.cannot);
+	/* A plan that a rank could not keep is one that no other may have. */
+	if (call->planned)
+		group_forget_plans(group);
+	if (is_matrix(&call->args) && reason == CANNOT_SMALL)
+		skip_some(group);
+	group_tell(group, call->all.cannot);
+	call->timed = false;
+	return start_own(call);
+}
+
+/* The plans of a fabric that has changed are void, for all ranks at the same call. */
+static void check_fabric(struct call *call)
+{
+	if (call->all.fabric == call->group->fabric)
+		return;
+	group_forget_plans(call->group);
+	call->plan = NULL;
+	call->group->fabric = call->all.fabric;
+}
+
+/* Tell the book what a call before this one has taken. */
+static void learn(struct call *call)
+{
+	struct group *group = call->group;
+	struct untold *untold = &group->untold;
+
+	if (untold->ns)
+		way_learn(&group->book[untold->kind], untold->class, untold->way,
+			  (int64_t)call->all.ns);
+	untold->ns = 0;
+	call->mine.ns = 0;
+}
+
+/* Of a matrix the longest message is known only now. */
+static void choose_by_answer(struct call *call)
+{
+	call->rows = call->all.rows;
+	if (call->all.bytes < process.env.min_bytes && !call->all.cannot)
+		call->all.cannot = cannot_say(CANNOT_SMALL, LEADER);
+	if (call->all.cannot)
+		return;
+	call->group->skip_next = 1;
+	choose(call, call->all.bytes);
+}
+
+/* The clock of a call starts when all ranks have come: who waits for another loses nothing. */
+static void start_clock(struct call *call)
+{
+	struct group *group = call->group;
+	int64_t now = clock_ns(CLOCK_MONOTONIC), took = now - call->asked;
+
+	if (call->begun)
+		return;
+	call->begun = now;
+	if (!group->ask_ns || took < group->ask_ns)
+		group->ask_ns = took;
+	call->spent += group->ask_ns;
+}
+
+/* All ranks have a plan. Do they have what it takes? */
+static int go_by_plan(struct call *call)
+{
+	if (call->asked_plan && call->all.rewire)
+		return begin_wire(call);
+	if (call->all.unprepared || (!call->plan->wired && !call->asked_plan))
+		return question_ask(call);
+	call->plan->wired = true;
+	return begin_exchange(call);
+}
+
+static int answer(struct call *call)
+{
+	learn(call);
+	check_fabric(call);
+	start_clock(call);
+	if (!call->chosen)
+		choose_by_answer(call);
+	if (call->all.cannot)
+		return give_up(call);
+	if (call->way == WAY_OWN)
+		return start_own(call);
+	if (!call->plan)
+		call->plan = group_find_plan(call->group, &call->rows);
+	return call->plan ? go_by_plan(call) : begin_plan(call);
+}
+
+/* The leader could not plan: all know. Or this rank could not keep the plan: it says so. */
+static int planned(struct call *call, int cannot)
+{
+	if (cannot && call->group->planning_failed) {
+		set_off(call->group, cannot_say((enum cannot)cannot, LEADER));
+		call->timed = false;
+		return start_own(call);
+	}
+	call->planned = true;
+	call->mine.cannot = cannot_say((enum cannot)cannot, call->group->rank);
+	call->plan = cannot ? NULL : group_find_plan(call->group, &call->rows);
+	return question_ask(call);
+}
+
+static int wired(struct call *call)
+{
+	struct wiring *wiring = &call->group->wiring;
+
+	if (wiring->status) {
+		call->mine.cannot = cannot_say(CANNOT_WIRE, call->group->rank);
+		call->group->detail = wiring->err;
+	}
+	return question_ask(call);
+}
+
+/* ---- the ends of a call ---- */
+
+/* What it took is told with the next agreement of the group. */
+static void stop_clock(struct call *call)
+{
+	int64_t ns = clock_ns(CLOCK_MONOTONIC) - call->begun;
+
+	if (!call->timed)
+		return;
+	call->group->untold = (struct untold){
+		.kind = call->args.kind, .class = call->class, .way = call->way,
+		.ns = ns + (call->way == WAY_LIQUID ? call->spent : 0) + 1,
+	};
+}
+
+static void end(struct call *call, int error)
+{
+	account_report(call);
+	finish_messages(call);
+	call->error = error;
+	call->state = STATE_DONE;
+}
+
+static int exchanged(struct call *call)
+{
+	const struct seat seat = group_seat(call->group);
+	int error = messages_unpack(&call->messages, &call->args, &seat);
+
+	stop_clock(call);
+	end(call, error);
+	return MPI_SUCCESS;
+}
+
+int machine_own_done(struct call *call, int error)
+{
+	stop_clock(call);
+	end(call, error);
+	return MPI_SUCCESS;
+}
+
+/* An error after which ranks are no longer together: all later calls of the group get it, too. */
+static void fail(struct call *call, int error)
+{
+	struct group *group = call->group;
+
+	if (!group->error)
+		fprintf(stderr, "liquid: rank %u of %u: an exchange has failed%s%s\n", group->rank,
+			group->ranks, call->err.text[0] ? ": " : "", call->err.text);
+	group->error = error;
+	end(call, error);
+	/* Others learn from the broken connection. */
+	wiring_close(&group->wiring);
+}
+
+/* ---- steps ---- */
+
+/* The first call of the group, or the first after the one before has ended */
+static int begin(struct call *call)
+{
+	struct group *group = call->group;
+
+	if (group->error)
+		return group->error;
+	if (group->comm == MPI_COMM_NULL) {
+		call->state = STATE_SETUP;
+		process.ops->hold(call->args.comm, true);
+		return group_setup(group, call->args.comm);
+	}
+	if (!call->decided) {
+		group->calls++;
+		call->decided = true;
+		if (machine_passes(call))
+			return start_own(call);
+	}
+	if (call->way == WAY_OWN)
+		return question_ask_nothing(call);
+	return question_ask(call);
+}
+
+static bool arrived(struct call *call, int *error)
+{
+	int flag = 0;
+
+	*error = PMPI_Test(&call->request, &flag, MPI_STATUS_IGNORE);
+	return flag && !*error;
+}
+
+static int step_setup(struct call *call, bool *moved)
+{
+	bool done;
+	int error = group_setup_step(call->group, &done, moved);
+
+	if (error || done)
+		process.ops->hold(call->args.comm, false);
+	return error || !done ? error : begin(call);
+}
+
+static int step_plan(struct call *call, bool *moved)
+{
+	bool done;
+	int cannot = 0, error;
+
+	error = group_plan_step(call->group, &call->rows, &call->messages, &done, &cannot,
+				moved);
+	return error || !done ? error : planned(call, cannot);
+}
+
+static int step_wire(struct call *call, bool *moved)
+{
+	bool done;
+	int error = wiring_step(&call->group->wiring, &done, moved);
+
+	return error || !done ? error : wired(call);
+}
+
+static int step_exchange(struct call *call, bool *moved)
+{
+	bool done;
+
+	if (exchange_step(call->exchange, &done, moved, &call->err))
+		return MPI_ERR_OTHER;
+	return done ? exchanged(call) : MPI_SUCCESS;
+}
+
+static int step_request(struct call *call, bool *moved)
+{
+	int error;
+	bool done = arrived(call, &error);
+
+	*moved |= done;
+	if (call->state == STATE_OWN)
+		return done || error ? machine_own_done(call, error) : MPI_SUCCESS;
+	return done ? answer(call) : error;
+}
+
+void machine_step(struct call *call, bool *moved)
+{
+	int error = MPI_SUCCESS;
+
+	switch (call->state) {
+	case STATE_QUEUED:
+		*moved = true;
+		error = begin(call);
+		break;
+	case STATE_SETUP:
+		error = step_setup(call, moved);
+		break;
+	case STATE_PLAN:
+		error = step_plan(call, moved);
+		break;
+	case STATE_WIRE:
+		error = step_wire(call, moved);
+		break;
+	case STATE_EXCHANGE:
+		error = step_exchange(call, moved);
+		break;
+	case STATE_ANSWER:
+	case STATE_OWN:
+		error = step_request(call, moved);
+		break;
+	case STATE_OWN_BLOCKING:
+	case STATE_DONE:
+		return;
+	}
+	if (error)
+		fail(call, error);
+}

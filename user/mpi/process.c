@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What the process has once, from the first call that may go liquid to the end of MPI */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "process.h"
+
+struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void unlink_group(struct group *group)
+{
+	struct group **place = &process.groups;
+
+	while (*place && *place != group)
+		place = &(*place)->next;
+	if (*place)
+		*place = group->next;
+}
+
+/* The program has freed the communicator. The duplicate goes later: MPI holds locks of its own. */
+static int communicator_freed(MPI_Comm comm, int key, void *value, void *extra)
+{
+	struct group *group = value;
+
+	(void)comm, (void)key, (void)extra;
+	pthread_mutex_lock(&process.lock);
+	/* MPI_COMM_WORLD is freed after the end. */
+	if (process.open)
+		group->released = true;
+	pthread_mutex_unlock(&process.lock);
+	return MPI_SUCCESS;
+}
+
+/* MPI_Finalize() deletes the attributes of MPI_COMM_SELF first, when MPI still works. */
+static int mpi_ends(MPI_Comm comm, int key, void *value, void *extra)
+{
+	(void)comm, (void)key, (void)value, (void)extra;
+	pthread_mutex_lock(&process.lock);
+	while (process.groups) {
+		struct group *group = process.groups;
+
+		unlink_group(group);
+		group_free(group, true);
+	}
+	agree_close(&process.agree);
+	report_close(process.report);
+	process.report = NULL;
+	process.open = false;
+	pthread_mutex_unlock(&process.lock);
+	return MPI_SUCCESS;
+}
+
+void call_open(const struct environment *env, const struct call_ops *ops, int rank)
+{
+	process.env = *env;
+	process.ops = ops;
+	if (!env->stats || env->mode == MODE_OFF)
+		return;
+	process.report = report_open(env->stats, rank);
+	if (!process.report && !rank)
+		fprintf(stderr, "liquid: cannot write %s\n", env->stats);
+}
+
+/* At the first call that may go liquid, as MPI does not allow it earlier */
+static int open_process(void)
+{
+	int error = process.open ? MPI_SUCCESS : agree_open(&process.agree);
+
+	if (process.open || error)
+		return error;
+	error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, communicator_freed, &process.key,
+					NULL);
+	if (!error)
+		error = PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, mpi_ends,
+						&process.self_key, NULL);
+	if (!error)
+		error = PMPI_Comm_set_attr(MPI_COMM_SELF, process.self_key, NULL);
+	process.open = !error;
+	return error;
+}
+
+static int new_group(struct group **place, MPI_Comm comm)
+{
+	int error = open_process();
+
+	if (error)
+		return error;
+	*place = group_new(&process.env, &process.agree, comm);
+	if (!*place)
+		return MPI_ERR_NO_MEM;
+	(*place)->next = process.groups;
+	process.groups = *place;
+	return PMPI_Comm_set_attr(comm, process.key, *place);
+}
+
+/* Free the groups of communicators that are gone, when their last call is complete. */
+static void free_released(void)
+{
+	for (struct group **place = &process.groups; *place;) {
+		struct group *group = *place;
+
+		if (!group->released || group->head || group->apart) {
+			place = &group->next;
+			continue;
+		}
+		*place = group->next;
+		group_free(group, false);
+	}
+}
+
+int process_group(struct group **place, MPI_Comm comm)
+{
+	free_released();
+	return *place ? MPI_SUCCESS : new_group(place, comm);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the process has once: the only global state, which call.h needs */
+#ifndef LIQUID_MPI_PROCESS_H
+#define LIQUID_MPI_PROCESS_H
+
+#include <pthread.h>
+
+#include "call.h"
+#include "group.h"
+#include "report.h"
+
+struct process {
+	pthread_mutex_t lock;		/* of all below, and of all groups */
+	bool open;
+	struct environment env;
+	const struct call_ops *ops;
+	struct agree agree;
+	struct report *report;		/* NULL: none is wanted */
+	struct group *groups;
+	int key, self_key;		/* attributes: groups of communicators; the end of MPI */
+};
+
+extern struct process process;
+
+/* Find the group of a communicator, or make it, with the lock held. Returns an MPI error. */
+int process_group(struct group **place, MPI_Comm comm);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What this rank says of a call */
+#include <stdlib.h>
+
+#include "clock.h"
+#include "process.h"
+#include "question.h"
+
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+	return value ^ value >> 31;
+}
+
+/* Of this rank's row of the matrix; the sum over all ranks stands for the matrix. */
+static struct digest digest_row(const uint64_t *row, uint32_t rank, uint32_t ranks)
+{
+	struct digest digest = { { mix(rank + 1), mix(~(uint64_t)rank) } };
+
+	for (uint32_t i = 0; i < ranks; i++) {
+		digest.word[0] = mix(digest.word[0] + row[i]);
+		digest.word[1] = mix(digest.word[1] ^ (row[i] + i));
+	}
+	return digest;
+}
+
+/* Bytes to each rank: what the leader needs of a matrix, and this node of any call */
+static int fill_row(struct call *call)
+{
+	const struct group *group = call->group;
+	uint64_t *row = malloc(group->ranks * sizeof(*row));
+
+	if (!row)
+		return CANNOT_MEMORY;
+	for (uint32_t i = 0; i < group->ranks; i++)
+		row[i] = call->messages.out[i].bytes;
+	call->row = row;
+	if (is_matrix(&call->args))
+		call->mine.rows = digest_row(row, group->rank, group->ranks);
+	return CANNOT_NOTHING;
+}
+
+/* Messages in bytes. What fails on this rank is told to the others. */
+static void fill(struct call *call)
+{
+	struct group *group = call->group;
+	const struct seat seat = group_seat(group);
+	int cannot = messages_fill(&call->messages, &call->args, &seat);
+
+	call->filled = true;
+	if (!cannot)
+		cannot = fill_row(call);
+	if (!cannot && group->node.failed)
+		cannot = CANNOT_NODE;
+	node_say(&group->node, cannot ? NULL : call->row);
+	call->mine.cannot = cannot_say((enum cannot)cannot, group->rank);
+	call->mine.bytes = call->messages.longest;
+}
+
+void question_unprepare(struct call *call)
+{
+	struct wiring *wiring = &call->group->wiring;
+
+	if (call->prepared)
+		wiring->ops->finish(wiring->wire);
+	call->prepared = false;
+}
+
+/* Make memory ready, if there is a wire. Without a plan small messages are not worth it. */
+static void prepare(struct call *call)
+{
+	struct group *group = call->group;
+	struct wiring *wiring = &group->wiring;
+
+	if (call->prepared || call->mine.cannot || !wiring->wire ||
+	    (!call->plan && call->messages.longest < process.env.min_bytes))
+		return;
+	if (wiring->ops->prepare(wiring->wire, call->messages.far_out, call->messages.far_in,
+				 group->epoch + 1, &group->detail)) {
+		call->mine.cannot = cannot_say(CANNOT_REGISTER, group->rank);
+		wiring->ops->finish(wiring->wire);
+		return;
+	}
+	call->prepared = true;
+}
+
+static bool lacks_wire(const struct call *call)
+{
+	const struct group *group = call->group;
+
+	return call->plan &&
+	       !wiring_suffices(&group->wiring, call->plan->use, call->plan->slots);
+}
+
+static int send_question(struct call *call)
+{
+	struct group *group = call->group;
+
+	call->mine.fabric = group->planner ? planner_stamp(group->planner) : 0;
+	call->mine.base_ns = (uint64_t)clock_ns(CLOCK_TAI);
+	call->mine.ns = (uint64_t)group->untold.ns;
+	call->state = STATE_ANSWER;
+	return agree_start(group->agree, &call->mine, &call->all, group->comm, &call->request);
+}
+
+int question_ask(struct call *call)
+{
+	call->asked = clock_ns(CLOCK_MONOTONIC);
+	if (!call->filled)
+		fill(call);
+	call->mine.rewire = lacks_wire(call);
+	if (!call->mine.rewire)
+		prepare(call);
+	call->mine.unprepared = !call->prepared;
+	call->asked_plan = call->plan != NULL;
+	call->spent += clock_ns(CLOCK_MONOTONIC) - call->asked;
+	return send_question(call);
+}
+
+int question_ask_nothing(struct call *call)
+{
+	call->asked = clock_ns(CLOCK_MONOTONIC);
+	return send_question(call);
+}
