@@ -143,6 +143,8 @@ odd_ranks()
 	odd "a rank with other settings: those of rank 0" tokens mpi-cases plain 10 20000
 	settings
 	odd "two communicators at once" tokens mpi-cases two 5 20000
+	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]
+	ok "8 threads at once, each on a communicator of its own"
 }
 
 # ---- the fabric changes ----
@@ -236,6 +238,8 @@ mpich()
 	ok "MPICH: a derived type on one rank"
 	run_mpich 4 mpi-cases in-place 10 20000 && right && [ "$(went own)" -eq 10 ]
 	ok "MPICH: in place: the MPI's own way"
+	run_mpich 3 mpi-threads 6 10 20000 && right && [ "$(went tokens)" -eq 30 ]
+	ok "MPICH: 6 threads at once, of which 3 make blocking calls"
 	rm -f "$scratch"/stats*
 	timeout -k 5 $limit mpirun.openmpi --oversubscribe -n 4 --mca mpi_yield_when_idle 1 \
 		-x LD_PRELOAD="$preload" "$scratch/rank" "$programs/mpi-random" "$seed" 100 \
