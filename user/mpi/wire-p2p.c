@@ -6,13 +6,17 @@
  * receive for all that is missing of a message, and what comes is the next part of it. An exchange
  * that begins early waits in the MPI, which is why may_send() never says no. Tokens have a tag of
  * their own, and some receives that are always posted.
+ *
+ * A send of MPI is complete when its bytes are in some buffer, a socket's of megabytes for
+ * instance. So receivers answer each message, and a post has left when it was answered: that is
+ * late by the answer's way, which the tail covers. The tail itself has left when MPI says so.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "wire.h"
 
-enum { TAG_DATA = 1, TAG_TOKEN = 2 };
+enum { TAG_DATA = 1, TAG_TOKEN = 2, TAG_ANSWER = 7 };
 
 #define TOKEN_RECEIVES	16
 /* MPI counts in int: longer posts are made of several messages. */
@@ -23,13 +27,13 @@ struct token {
 };
 
 /* What is done when the request with the same index has completed */
-enum job_kind { JOB_RECEIVE, JOB_SEND, JOB_TELL, JOB_TAKE };
+enum job_kind { JOB_RECEIVE, JOB_SEND, JOB_ANSWER, JOB_ANSWERED, JOB_TELL, JOB_TAKE };
 
 struct job {
 	enum job_kind kind;
-	bool last;			/* JOB_SEND: the last message of a post */
+	bool leaves;			/* with it the post has left */
 	uint32_t peer;			/* JOB_RECEIVE */
-	uint64_t id;			/* JOB_SEND */
+	uint64_t id;			/* of the post */
 	struct token *token;		/* JOB_TELL, JOB_TAKE */
 };
 
@@ -124,7 +128,8 @@ static int take(struct wire *wire, struct token *token, struct liquid_error *err
 static void p2p_close(struct wire *wire)
 {
 	for (uint32_t i = 0; i < wire->jobs; i++) {
-		if (wire->job[i].kind == JOB_TAKE || wire->job[i].kind == JOB_RECEIVE)
+		if (wire->job[i].kind == JOB_TAKE || wire->job[i].kind == JOB_RECEIVE ||
+		    wire->job[i].kind == JOB_ANSWERED)
 			PMPI_Cancel(&wire->request[i]);
 		if (wire->job[i].kind == JOB_TAKE)
 			PMPI_Wait(&wire->request[i], MPI_STATUS_IGNORE);
@@ -206,26 +211,54 @@ static bool p2p_may_send(struct wire *wire, uint32_t peer)
 	return true;
 }
 
+static int send_bytes(struct wire *wire, const struct job *job, const unsigned char *from,
+		      int bytes, int tag, struct liquid_error *err)
+{
+	int code, status = next_job(wire, job, err);
+
+	if (status)
+		return status;
+	code = PMPI_Isend(from, bytes, MPI_BYTE, (int)job->peer, tag, wire->options.comm,
+			  &wire->request[wire->jobs]);
+	if (code)
+		return fail(err, "MPI_Isend", code);
+	wire->jobs++;
+	wire->sending++;
+	return LIQUID_OK;
+}
+
+static int await_answer(struct wire *wire, const struct job *job, struct liquid_error *err)
+{
+	int code, status = next_job(wire, job, err);
+
+	if (status)
+		return status;
+	code = PMPI_Irecv(NULL, 0, MPI_BYTE, (int)job->peer, TAG_ANSWER, wire->options.comm,
+			  &wire->request[wire->jobs]);
+	if (code)
+		return fail(err, "MPI_Irecv", code);
+	wire->jobs++;
+	wire->sending++;
+	return LIQUID_OK;
+}
+
 static int p2p_send(struct wire *wire, const struct wire_post *post, struct liquid_error *err)
 {
-	uint64_t at = 0;
+	int status = LIQUID_OK;
 
-	do {
+	for (uint64_t at = 0; at < post->bytes && !status; at += CHUNK) {
 		uint64_t left = post->bytes - at, bytes = left < CHUNK ? left : CHUNK;
-		struct job job = { .kind = JOB_SEND, .id = post->id, .last = bytes == left };
-		int code, status = next_job(wire, &job, err);
+		struct job send = { .kind = JOB_SEND, .peer = post->peer, .id = post->id,
+				    .leaves = bytes == left && post->tail };
+		struct job answer = { .kind = JOB_ANSWERED, .peer = post->peer, .id = post->id,
+				      .leaves = bytes == left && !post->tail };
 
-		if (status)
-			return status;
-		code = PMPI_Isend(post->from + at, (int)bytes, MPI_BYTE, (int)post->peer, TAG_DATA,
-				  wire->options.comm, &wire->request[wire->jobs]);
-		if (code)
-			return fail(err, "MPI_Isend", code);
-		wire->jobs++;
-		wire->sending++;
-		at += bytes;
-	} while (at < post->bytes);
-	return LIQUID_OK;
+		status = await_answer(wire, &answer, err);
+		if (!status)
+			status = send_bytes(wire, &send, post->from + at, (int)bytes, TAG_DATA,
+					    err);
+	}
+	return status;
 }
 
 static int p2p_tell(struct wire *wire, uint32_t peer, uint32_t slot, uint64_t epoch,
@@ -270,11 +303,16 @@ static void write_slot(const struct wire *wire, const struct token *token)
 static int received(struct wire *wire, uint32_t peer, MPI_Status *mpi, struct liquid_error *err)
 {
 	struct span *in = &wire->in[peer];
+	struct job answer = { .kind = JOB_ANSWER, .peer = peer };
 	MPI_Count bytes = 0;
+	int status;
 
 	PMPI_Get_elements_x(mpi, MPI_BYTE, &bytes);
 	in->at += bytes;
 	in->bytes -= (uint64_t)bytes;
+	status = send_bytes(wire, &answer, NULL, 0, TAG_ANSWER, err);
+	if (status)
+		return status;
 	if (in->bytes)
 		return receive(wire, peer, err);
 	wire->receiving--;
@@ -288,8 +326,10 @@ static int finish_job(struct wire *wire, struct job job, MPI_Status *mpi, struct
 	case JOB_RECEIVE:
 		return received(wire, job.peer, mpi, err);
 	case JOB_SEND:
+	case JOB_ANSWER:
+	case JOB_ANSWERED:
 		wire->sending--;
-		if (job.last)
+		if (job.leaves)
 			wire->left[wire->left_count++] = job.id;
 		return LIQUID_OK;
 	case JOB_TELL:
@@ -357,7 +397,8 @@ static int p2p_poll(struct wire *wire, struct wire_event *events, uint32_t max, 
 	for (uint32_t i = 0; i < told; i++)
 		events[i].id = wire->left[i];
 	wire->left_count -= told;
-	memmove(wire->left, wire->left + told, wire->left_count * sizeof(*wire->left));
+	if (wire->left_count)
+		memmove(wire->left, wire->left + told, wire->left_count * sizeof(*wire->left));
 	*count = told;
 	return status;
 }

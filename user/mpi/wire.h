@@ -37,12 +37,13 @@ struct wire_post {
 	uint32_t peer;
 	const unsigned char *from;
 	uint64_t offset, bytes;
+	bool tail;			/* the end of a piece, which may be under way afterwards */
 	uint64_t id;			/* comes back in an event */
 };
 
 /*
- * A post has left: what comes after it on its link follows at once. Its last bytes may be sent again:
- * its memory is free when the exchange is complete.
+ * A post has left: what comes after it on its link follows at once. Its last bytes may be sent
+ * again: its memory is free when the exchange is complete.
  */
 struct wire_event {
 	uint64_t id;
