@@ -143,6 +143,7 @@ odd_ranks()
 	odd "a rank with other settings: those of rank 0" tokens mpi-cases plain 10 20000
 	settings
 	odd "two communicators at once" tokens mpi-cases two 5 20000
+	odd "a rank that is in MPI_Recv() during the exchange" tokens mpi-cases waits 10 20000
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]
 	ok "8 threads at once, each on a communicator of its own"
 }
@@ -195,6 +196,12 @@ late_ranks()
 user_settings()
 {
 	settings
+	LIQUID_MPI=auto
+	run 4 mpi-cases plain 400 100000 && right && [ "$(went tokens)" -ge 3 ] &&
+		[ "$(went own)" -ge 350 ]
+	ok "auto: in shared memory the MPI's own way is faster, and is kept"
+	echo "# $(went tokens) calls of 400 by tokens"
+	settings
 	LIQUID_MPI=off
 	run 4 mpi-cases plain 10 20000 && right && [ "$(went "[a-z]*")" -eq 0 ]
 	ok "off: nothing goes liquid, and nothing is counted"
@@ -238,6 +245,8 @@ mpich()
 	ok "MPICH: a derived type on one rank"
 	run_mpich 4 mpi-cases in-place 10 20000 && right && [ "$(went own)" -eq 10 ]
 	ok "MPICH: in place: the MPI's own way"
+	run_mpich 4 mpi-cases waits 10 20000 && right
+	ok "MPICH: a rank that is in MPI_Recv() during the exchange"
 	run_mpich 3 mpi-threads 6 10 20000 && right && [ "$(went tokens)" -eq 30 ]
 	ok "MPICH: 6 threads at once, of which 3 make blocking calls"
 	rm -f "$scratch"/stats*

@@ -15,6 +15,7 @@
  *	late		it enters every second call ARGUMENT ms after the others
  *	killed		it dies in the middle of the calls, while one is under way
  *	two		it and all others run calls on two communicators at once
+ *	waits		it waits for a message of rank 0, which has to complete the call first
  *	large		nothing; the forms of MPI 4 for large counts, two calls each time
  *
  * Rank 0 prints one line of results. Exits 0 if every word was right.
@@ -174,6 +175,23 @@ static void two(unsigned int call)
 				(size_t)words * sizeof(*in)) != 0;
 }
 
+/* An exchange goes on while its program is in another function of MPI. */
+static void waits(unsigned int call)
+{
+	MPI_Request request;
+	int token = 0;
+
+	fill(out, call, 1);
+	forget();
+	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+	if (rank == ODD)
+		MPI_Recv(&token, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	if (!rank)
+		MPI_Send(&token, 1, MPI_INT, ODD, 5, MPI_COMM_WORLD);
+	check(in, call, 1, false);
+}
+
 #if MPI_VERSION >= 4
 static void large(unsigned int call)
 {
@@ -202,7 +220,7 @@ static const struct odd_case {
 } cases[] = {
 	{ "plain", plain }, { "type", type }, { "zero", zero }, { "in-place", in_place },
 	{ "file", file }, { "late", late }, { "killed", killed }, { "two", two },
-	{ "large", large }, { NULL, NULL }
+	{ "waits", waits }, { "large", large }, { NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)
