@@ -42,8 +42,8 @@ struct wire_post {
 };
 
 /*
- * A post has left: what comes after it on its link follows at once. Its last bytes may be sent
- * again: its memory is free when the exchange is complete.
+ * A post has left: what comes after it on its link follows at once. It may have to be sent again:
+ * its memory is free when the exchange is complete.
  */
 struct wire_event {
 	uint64_t id;

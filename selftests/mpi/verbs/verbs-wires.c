@@ -7,7 +7,7 @@
  *	  remap REGISTRATION	10,000 messages from and to memory that is mapped anew each time
  *	  refuse		what cannot be opened or registered is refused, and says why
  *	  token			time of a token while a long message leaves the same device
- *	  left			time at which posts count as left, beside that of their acknowledgement
+ *	  left			time at which posts count as left
  *	  late			a rank that comes late is waited for
  *	  dead			a rank that is gone is noticed
  *	  many RANKS		memory of a wire to so many ranks

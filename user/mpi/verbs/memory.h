@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The memory of an exchange, registered so that the device may read it and others may write to it. */
+/* The memory of an exchange, registered so that the device reads it and others write to it. */
 #ifndef LIQUID_MPI_VERBS_MEMORY_H
 #define LIQUID_MPI_VERBS_MEMORY_H
 

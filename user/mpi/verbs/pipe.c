@@ -6,7 +6,7 @@
 
 #include "pipe.h"
 
-/* A write is sent again 6 times, each after the port's ack_timeout. 7 is for ever with soft-RoCE. */
+/* How often a write is sent again. With soft-RoCE 7 would be for ever. */
 #define RETRIES		(ACK_TRIES - 1)
 #define RNR_TIMER	12		/* not used: no write takes a receive */
 #define HOPS		64

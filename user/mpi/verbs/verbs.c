@@ -31,7 +31,7 @@
 
 enum { PIPE_OUT, PIPE_IN, PIPE_TOKENS, PIPES };
 
-/* Writes in progress on a queue pair of each kind. Queues have 2^n entries, soft-RoCE's one more. */
+/* Writes in progress on a queue pair of each kind. Queues have 2^n entries; soft-RoCE needs one. */
 static const uint32_t depths[PIPES] = { 15, 3, 15 };
 static const char *const pipe_names[PIPES] = { "data", "a note", "a token" };
 
@@ -117,7 +117,8 @@ static struct ibv_mr *let_write(struct wire *wire, void *at, size_t bytes, struc
 
 static int open_control(struct wire *wire, struct liquid_error *err)
 {
-	size_t ranks = wire->options.ranks, bytes = ranks * (sizeof(struct note) + sizeof(uint64_t));
+	size_t ranks = wire->options.ranks;
+	size_t bytes = ranks * (sizeof(struct note) + sizeof(uint64_t));
 	uint64_t *slots = wire->options.slots;
 	uint32_t count = wire->options.slot_count;
 
