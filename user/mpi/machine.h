@@ -2,8 +2,8 @@
 /*
  * A call as a step machine
  *
- * Nothing in it blocks, and whoever calls MPI takes it further, so a non-blocking call goes the same
- * way as a blocking one:
+ * Nothing in it blocks, and whoever calls MPI takes it further, so a non-blocking call goes the
+ * same way as a blocking one:
  *
  *	QUEUED > SETUP > ANSWER > (PLAN | WIRE > ANSWER)* > EXCHANGE | OWN > DONE
  *
