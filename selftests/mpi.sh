@@ -141,6 +141,13 @@ odd_ranks()
 	said "does not have the host nowhere"
 	ODD="unset LIQUID_FABRIC; export LIQUID_MPI=off LIQUID_MPI_MIN=1Mi"
 	odd "a rank with other settings: those of rank 0" tokens mpi-cases plain 10 20000
+	# CUDA as it looks from outside, on a rank that has its buffers in a GPU
+	echo "int cuPointerGetAttribute(unsigned int *type, int what, unsigned long at)
+	{ *type = what == 2 && at ? 2 : 1; return 0; }" |
+		${CC:-cc} -shared -fPIC -x c - -o "$scratch/cuda.so"
+	ODD="export LD_PRELOAD=$scratch/cuda.so"
+	odd "a rank with buffers in a GPU: the MPI's own way" own mpi-cases plain 10 20000
+	said "a rank has a buffer in the memory of a GPU"
 	settings
 	odd "two communicators at once" tokens mpi-cases two 5 20000
 	odd "a rank that is in MPI_Recv() during the exchange" tokens mpi-cases waits 10 20000
