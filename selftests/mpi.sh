@@ -151,6 +151,8 @@ odd_ranks()
 	settings
 	odd "two communicators at once" tokens mpi-cases two 5 20000
 	odd "a rank that is in MPI_Recv() during the exchange" tokens mpi-cases waits 10 20000
+	run 3 mpi-spawn && right && [ "$(went tokens)" -eq 0 ]
+	ok "processes that the program starts, which have other settings: the MPI's own way"
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]
 	ok "8 threads at once, each on a communicator of its own"
 }

@@ -202,10 +202,12 @@ static int run_own(struct call *call)
 /* Nothing is under way on this communicator: is it decided that the call goes the MPI's own way? */
 static bool passes_now(struct group *group, struct call *call)
 {
+	call->group = group;
+	if (group->foreign)
+		return true;
 	if (group->head || group->comm == MPI_COMM_NULL || group->error)
 		return false;
 	group->calls++;
-	call->group = group;
 	call->decided = true;
 	return machine_passes(call);
 }
@@ -278,6 +280,10 @@ int call_start(struct group **place, const struct args *args, MPI_Request *reque
 		return process.ops->own_start(args, args->comm, request);
 	pthread_mutex_lock(&process.lock);
 	error = process_group(place, args->comm);
+	if (!error && (*place)->foreign) {
+		pthread_mutex_unlock(&process.lock);
+		return process.ops->own_start(args, args->comm, request);
+	}
 	if (!error)
 		error = new_call(args, &call, request);
 	if (!error) {

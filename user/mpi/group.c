@@ -8,6 +8,35 @@
 
 enum { SETUP_DUPLICATE, SETUP_NAMES, SETUP_NODE, SETUP_DONE };
 
+/* What goes for all processes of a MPI_COMM_WORLD need not go for those of another one. */
+static bool is_foreign(MPI_Comm comm, const int *rank, int *world_rank, int ranks)
+{
+	MPI_Group own, world;
+	bool foreign = false;
+
+	PMPI_Comm_group(comm, &own);
+	PMPI_Comm_group(MPI_COMM_WORLD, &world);
+	PMPI_Group_translate_ranks(own, ranks, rank, world, world_rank);
+	for (int i = 0; i < ranks; i++)
+		foreign |= world_rank[i] == MPI_UNDEFINED;
+	PMPI_Group_free(&own);
+	PMPI_Group_free(&world);
+	return foreign;
+}
+
+/* Returns false without memory. */
+static bool find_foreign(struct group *group, MPI_Comm comm)
+{
+	int *rank = calloc(2 * (size_t)group->ranks, sizeof(*rank));
+
+	for (uint32_t i = 0; rank && i < group->ranks; i++)
+		rank[i] = (int)i;
+	if (rank)
+		group->foreign = is_foreign(comm, rank, rank + group->ranks, (int)group->ranks);
+	free(rank);
+	return rank;
+}
+
 struct group *group_new(const struct environment *env, const struct agree *agree, MPI_Comm comm)
 {
 	struct group *group = calloc(1, sizeof(*group));
@@ -26,7 +55,7 @@ struct group *group_new(const struct environment *env, const struct agree *agree
 	group->skip_next = 1;
 	group->names = calloc((size_t)ranks, sizeof(*group->names));
 	group->book = calloc(CALL_KINDS, sizeof(*group->book));
-	if (!group->names || !group->book) {
+	if (!group->names || !group->book || !find_foreign(group, comm)) {
 		group_free(group, false);
 		return NULL;
 	}

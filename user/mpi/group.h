@@ -65,6 +65,7 @@ struct group {
 	uint32_t skip, skip_next;
 	struct call *head, *last;	/* calls in the order in which they were started */
 	struct call *apart;		/* non-blocking calls that go the MPI's own way */
+	bool foreign;			/* it has processes that another MPI_COMM_WORLD has */
 	uint64_t off;			/* cannot_say(): all calls go the MPI's own way */
 	struct liquid_error detail;	/* what this rank knows of a reason of its own */
 	bool told;			/* the user knows why */
