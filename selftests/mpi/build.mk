@@ -32,5 +32,5 @@ $(B)/selftests/mpi/openmpi/%: selftests/mpi/%.f90
 mpi-tests: $(if $(call have,$(OPENMPI_CC)),$(OPENMPI_TESTS)) \
 	   $(if $(call have,$(MPICH_CC)),$(MPICH_TESTS)) \
 	   $(if $(call have,$(OPENMPI_FC)),$(FORTRAN_TESTS))
-check-build: mpi-tests
+check-build: mpi mpi-tests
 .PHONY: mpi-tests
