@@ -200,6 +200,17 @@ late_ranks()
 	ok "a rank that dies during a call ends the job within 30 s"
 }
 
+# fortran NAME CALLS RUN PROGRAMS
+fortran()
+{
+	if [ ! -x "$4/mpi-fortran" ]; then
+		skip "$1" "no Fortran compiler for it"
+		return
+	fi
+	"$3" 4 mpi-fortran && right && [ "$(went tokens)" -eq "$2" ]
+	ok "$1"
+}
+
 # ---- settings ----
 
 user_settings()
@@ -220,8 +231,7 @@ user_settings()
 	ok "a setting that is wrong: the program runs without liquid"
 	said "LIQUID_MPI: expected auto, off, tokens, clock or order, got 'sometimes'"
 	settings
-	run 4 mpi-fortran && right && [ "$(went tokens)" -eq 6 ]
-	ok "Fortran's MPI_ALLTOALL and MPI_IALLTOALL go liquid"
+	fortran "Fortran's MPI_ALLTOALL and MPI_IALLTOALL go liquid" 6 run "$programs"
 }
 
 # ---- MPICH ----
@@ -250,6 +260,8 @@ mpich()
 	echo "# $(grep seed= "$scratch/log"), $(went tokens) by tokens, $(went own) own"
 	run_mpich 4 mpi-cases large 5 20000 && right && [ "$(went tokens)" -eq 10 ]
 	ok "MPICH: the forms for large counts go liquid"
+	fortran "MPICH: Fortran's MPI_ALLTOALL goes liquid" 3 run_mpich \
+		"$build/selftests/mpi/mpich"
 	run_mpich 4 mpi-cases type 10 20000 && right && [ "$(went tokens)" -eq 10 ]
 	ok "MPICH: a derived type on one rank"
 	run_mpich 4 mpi-cases in-place 10 20000 && right && [ "$(went own)" -eq 10 ]

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs that call MPI: each selftests/mpi/*.c and *.f90, once for each MPI that is there.
+# Programs that call MPI: each selftests/mpi/*.c, and one in Fortran, for each MPI that is there.
 
 MPI_TEST_SRC := $(wildcard selftests/mpi/*.c)
 OPENMPI_TESTS := $(patsubst selftests/mpi/%.c,$(B)/selftests/mpi/openmpi/%,$(MPI_TEST_SRC))
 MPICH_TESTS := $(patsubst selftests/mpi/%.c,$(B)/selftests/mpi/mpich/%,$(MPI_TEST_SRC))
 OPENMPI_FC ?= mpifort.openmpi
-FORTRAN_TESTS := $(patsubst selftests/mpi/%.f90,$(B)/selftests/mpi/openmpi/%,\
-	$(wildcard selftests/mpi/*.f90))
+MPICH_FC ?= mpifort.mpich
+OPENMPI_TESTS += $(if $(call have,$(OPENMPI_FC)),$(B)/selftests/mpi/openmpi/mpi-fortran)
+MPICH_TESTS += $(if $(call have,$(MPICH_FC)),$(B)/selftests/mpi/mpich/mpi-fortran)
 
 # Compilers are asked what they would do, so that the headers of an MPI give no warnings.
 mpi_flags = $(patsubst -I%,-isystem %,$(filter -I% -L% -l% -Wl%,$(shell $(1))))
@@ -29,8 +30,12 @@ $(B)/selftests/mpi/openmpi/%: selftests/mpi/%.f90
 	@mkdir -p $(@D)
 	$(Q)$(OPENMPI_FC) -Wall -Werror -O2 $< -o $@
 
+$(B)/selftests/mpi/mpich/%: selftests/mpi/%.f90
+	$(call say,FC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(MPICH_FC) -O2 $< -o $@
+
 mpi-tests: $(if $(call have,$(OPENMPI_CC)),$(OPENMPI_TESTS)) \
-	   $(if $(call have,$(MPICH_CC)),$(MPICH_TESTS)) \
-	   $(if $(call have,$(OPENMPI_FC)),$(FORTRAN_TESTS))
+	   $(if $(call have,$(MPICH_CC)),$(MPICH_TESTS))
 check-build: mpi mpi-tests
 .PHONY: mpi-tests
