@@ -22,18 +22,20 @@ int64_t account_frame_ns(const struct call *call)
 
 /*
  * An agreement takes at least as many messages one after the other as the number of ranks has
- * bits: that is the time of one.
+ * bits: that is the time of one. The first ones take longer, and a piece is more than its tail.
  */
 uint64_t account_tail_bytes(const struct call *call)
 {
 	const struct group *group = call->group;
 	unsigned int messages = 32 - (unsigned int)__builtin_clz(group->ranks - 1);
+	uint64_t half = unit_bytes(call) / 2, bytes = TAIL_BYTES;
 
 	if (group->env->tail_bytes != UINT64_MAX)
 		return group->env->tail_bytes;
-	if (!call->plan->head.rate || !group->ask_ns)
-		return TAIL_BYTES;
-	return (uint64_t)((double)group->ask_ns / messages * (double)call->plan->head.rate / 8e9);
+	if (call->plan->head.rate)
+		bytes = (uint64_t)((double)group->ask_ns / messages *
+				   (double)call->plan->head.rate / 8e9);
+	return bytes < half ? bytes : half;
 }
 
 static const char *kind_name(enum call_kind kind)

@@ -364,6 +364,18 @@ static int check_series(void)
 	return OMPI_ERR_NOT_SUPPORTED;
 }
 
+/* The one symbol that Open MPI looks for */
+extern mca_coll_base_component_2_0_0_t mca_coll_liquid_component;
+
+static int register_parameters(void)
+{
+	mca_base_component_var_register(&mca_coll_liquid_component.collm_version, "priority",
+					"Above that of the components that it stands before",
+					MCA_BASE_VAR_TYPE_INT, NULL, 0, 0, OPAL_INFO_LVL_6,
+					MCA_BASE_VAR_SCOPE_READONLY, &priority);
+	return OMPI_SUCCESS;
+}
+
 static int open_component(void)
 {
 	return check_series();
@@ -385,8 +397,6 @@ static int init_query(bool progress_threads, bool mpi_threads)
 	return OMPI_SUCCESS;
 }
 
-/* The one symbol that Open MPI looks for */
-extern mca_coll_base_component_2_0_0_t mca_coll_liquid_component;
 __attribute__((visibility("default"))) mca_coll_base_component_2_0_0_t mca_coll_liquid_component = {
 	.collm_version = {
 		MCA_COLL_BASE_VERSION_2_0_0,
@@ -395,6 +405,7 @@ __attribute__((visibility("default"))) mca_coll_base_component_2_0_0_t mca_coll_
 				      OMPI_RELEASE_VERSION),
 		.mca_open_component = open_component,
 		.mca_close_component = close_component,
+		.mca_register_component_params = register_parameters,
 	},
 	.collm_data = { MCA_BASE_METADATA_PARAM_CHECKPOINT },
 	.collm_init_query = init_query,
