@@ -82,45 +82,48 @@ static int grow(struct wire *wire, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* Room for one more job, which the caller fills in and then counts */
-static int next_job(struct wire *wire, const struct job *job, struct liquid_error *err)
+/* Begin what @job stands for, with the memory of @span: send it, or receive into it. */
+static int begin_job(struct wire *wire, const struct job *job, const struct span *span, int peer,
+		     struct liquid_error *err)
 {
-	int status = wire->jobs < wire->room ? LIQUID_OK : grow(wire, err);
+	static const struct {
+		int tag;
+		bool sends;
+	} kinds[] = {
+		[JOB_RECEIVE] = { TAG_DATA, false }, [JOB_SEND] = { TAG_DATA, true },
+		[JOB_ANSWERED] = { TAG_ANSWER, false }, [JOB_ANSWER] = { TAG_ANSWER, true },
+		[JOB_TAKE] = { TAG_TOKEN, false }, [JOB_TELL] = { TAG_TOKEN, true },
+	};
+	int bytes = (int)(span->bytes < CHUNK ? span->bytes : CHUNK), tag = kinds[job->kind].tag;
+	int code, status = wire->jobs < wire->room ? LIQUID_OK : grow(wire, err);
 
-	if (!status)
-		wire->job[wire->jobs] = *job;
-	return status;
+	if (status)
+		return status;
+	if (kinds[job->kind].sends)
+		code = PMPI_Isend(span->at, bytes, MPI_BYTE, peer, tag, wire->options.comm,
+				  &wire->request[wire->jobs]);
+	else
+		code = PMPI_Irecv(span->at, bytes, MPI_BYTE, peer, tag, wire->options.comm,
+				  &wire->request[wire->jobs]);
+	if (code)
+		return fail(err, "a message of MPI", code);
+	wire->job[wire->jobs++] = *job;
+	return LIQUID_OK;
 }
 
 static int receive(struct wire *wire, uint32_t peer, struct liquid_error *err)
 {
-	const struct span *in = &wire->in[peer];
-	struct job job = { .kind = JOB_RECEIVE, .peer = peer };
-	int code, status = next_job(wire, &job, err);
+	const struct job job = { .kind = JOB_RECEIVE, .peer = peer };
 
-	if (status)
-		return status;
-	code = PMPI_Irecv(in->at, (int)(in->bytes < CHUNK ? in->bytes : CHUNK), MPI_BYTE,
-			  (int)peer, TAG_DATA, wire->options.comm, &wire->request[wire->jobs]);
-	if (code)
-		return fail(err, "MPI_Irecv", code);
-	wire->jobs++;
-	return LIQUID_OK;
+	return begin_job(wire, &job, &wire->in[peer], (int)peer, err);
 }
 
 static int take(struct wire *wire, struct token *token, struct liquid_error *err)
 {
-	struct job job = { .kind = JOB_TAKE, .token = token };
-	int code, status = next_job(wire, &job, err);
+	const struct job job = { .kind = JOB_TAKE, .token = token };
+	const struct span span = { (unsigned char *)token, sizeof(*token) };
 
-	if (status)
-		return status;
-	code = PMPI_Irecv(token, sizeof(*token), MPI_BYTE, MPI_ANY_SOURCE, TAG_TOKEN,
-			  wire->options.comm, &wire->request[wire->jobs]);
-	if (code)
-		return fail(err, "MPI_Irecv", code);
-	wire->jobs++;
-	return LIQUID_OK;
+	return begin_job(wire, &job, &span, MPI_ANY_SOURCE, err);
 }
 
 /* ---- open and close ---- */
@@ -211,52 +214,32 @@ static bool p2p_may_send(struct wire *wire, uint32_t peer)
 	return true;
 }
 
-static int send_bytes(struct wire *wire, const struct job *job, const unsigned char *from,
-		      int bytes, int tag, struct liquid_error *err)
+/* Of which the end of the exchange waits for the completion */
+static int begin_own(struct wire *wire, const struct job *job, const struct span *span,
+		     uint32_t peer, struct liquid_error *err)
 {
-	int code, status = next_job(wire, job, err);
+	int status = begin_job(wire, job, span, (int)peer, err);
 
-	if (status)
-		return status;
-	code = PMPI_Isend(from, bytes, MPI_BYTE, (int)job->peer, tag, wire->options.comm,
-			  &wire->request[wire->jobs]);
-	if (code)
-		return fail(err, "MPI_Isend", code);
-	wire->jobs++;
-	wire->sending++;
-	return LIQUID_OK;
-}
-
-static int await_answer(struct wire *wire, const struct job *job, struct liquid_error *err)
-{
-	int code, status = next_job(wire, job, err);
-
-	if (status)
-		return status;
-	code = PMPI_Irecv(NULL, 0, MPI_BYTE, (int)job->peer, TAG_ANSWER, wire->options.comm,
-			  &wire->request[wire->jobs]);
-	if (code)
-		return fail(err, "MPI_Irecv", code);
-	wire->jobs++;
-	wire->sending++;
-	return LIQUID_OK;
+	wire->sending += !status;
+	return status;
 }
 
 static int p2p_send(struct wire *wire, const struct wire_post *post, struct liquid_error *err)
 {
+	const struct span nothing = { NULL, 0 };
 	int status = LIQUID_OK;
 
 	for (uint64_t at = 0; at < post->bytes && !status; at += CHUNK) {
-		uint64_t left = post->bytes - at, bytes = left < CHUNK ? left : CHUNK;
-		struct job send = { .kind = JOB_SEND, .peer = post->peer, .id = post->id,
-				    .leaves = bytes == left && post->tail };
-		struct job answer = { .kind = JOB_ANSWERED, .peer = post->peer, .id = post->id,
-				      .leaves = bytes == left && !post->tail };
+		const struct span rest = { (unsigned char *)post->from + at, post->bytes - at };
+		bool last = rest.bytes <= CHUNK;
+		struct job send = { .kind = JOB_SEND, .id = post->id,
+				    .leaves = last && post->tail };
+		struct job answer = { .kind = JOB_ANSWERED, .id = post->id,
+				      .leaves = last && !post->tail };
 
-		status = await_answer(wire, &answer, err);
+		status = begin_own(wire, &answer, &nothing, post->peer, err);
 		if (!status)
-			status = send_bytes(wire, &send, post->from + at, (int)bytes, TAG_DATA,
-					    err);
+			status = begin_own(wire, &send, &rest, post->peer, err);
 	}
 	return status;
 }
@@ -265,26 +248,17 @@ static int p2p_tell(struct wire *wire, uint32_t peer, uint32_t slot, uint64_t ep
 		    struct liquid_error *err)
 {
 	struct token *token = malloc(sizeof(*token));
-	struct job job = { .kind = JOB_TELL, .token = token };
-	int code, status;
+	const struct job job = { .kind = JOB_TELL, .token = token };
+	const struct span span = { (unsigned char *)token, sizeof(*token) };
+	int status;
 
 	if (!token)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a token");
 	*token = (struct token){ .slot = slot, .epoch = epoch };
-	status = next_job(wire, &job, err);
-	if (status) {
+	status = begin_own(wire, &job, &span, peer, err);
+	if (status)
 		free(token);
-		return status;
-	}
-	code = PMPI_Isend(token, sizeof(*token), MPI_BYTE, (int)peer, TAG_TOKEN,
-			  wire->options.comm, &wire->request[wire->jobs]);
-	if (code) {
-		free(token);
-		return fail(err, "MPI_Isend", code);
-	}
-	wire->jobs++;
-	wire->sending++;
-	return LIQUID_OK;
+	return status;
 }
 
 /* ---- what has completed ---- */
@@ -303,14 +277,15 @@ static void write_slot(const struct wire *wire, const struct token *token)
 static int received(struct wire *wire, uint32_t peer, MPI_Status *mpi, struct liquid_error *err)
 {
 	struct span *in = &wire->in[peer];
-	struct job answer = { .kind = JOB_ANSWER, .peer = peer };
+	const struct job answer = { .kind = JOB_ANSWER };
+	const struct span nothing = { NULL, 0 };
 	MPI_Count bytes = 0;
 	int status;
 
 	PMPI_Get_elements_x(mpi, MPI_BYTE, &bytes);
 	in->at += bytes;
 	in->bytes -= (uint64_t)bytes;
-	status = send_bytes(wire, &answer, NULL, 0, TAG_ANSWER, err);
+	status = begin_own(wire, &answer, &nothing, peer, err);
 	if (status)
 		return status;
 	if (in->bytes)
