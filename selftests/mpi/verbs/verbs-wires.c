@@ -172,8 +172,10 @@ static void post(uint32_t rank, uint32_t peer)
 	struct message *message = &ends[rank].to[peer];
 	uint64_t left = message->bytes - message->posted;
 	uint64_t bytes = draw(3) ? left : 1 + draw(left);
-	struct wire_post what = { peer, message->out + message->posted, message->posted, bytes,
-				  (uint64_t)peer << 32 | message->posts };
+	struct wire_post what = {
+		.peer = peer, .from = message->out + message->posted, .offset = message->posted,
+		.bytes = bytes, .id = (uint64_t)peer << 32 | message->posts,
+	};
 	struct liquid_error err;
 
 	if (ops->send(ends[rank].wire, &what, &err))
@@ -570,8 +572,11 @@ static void left(char **argv, int argc)
 	for (uint64_t part = 0; message->posted < message->bytes; part++) {
 		uint64_t bytes = parts[part % 3] < message->bytes - message->posted ?
 				 parts[part % 3] : message->bytes - message->posted;
-		struct wire_post what = { 1, message->out + message->posted, message->posted,
-					  bytes, 1ULL << 32 | message->posts };
+		struct wire_post what = {
+			.peer = 1, .from = message->out + message->posted,
+			.offset = message->posted, .bytes = bytes,
+			.id = 1ULL << 32 | message->posts,
+		};
 		uint64_t before = message->posts;
 
 		begin = now_ns();
