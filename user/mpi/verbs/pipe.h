@@ -14,7 +14,7 @@
 struct write {
 	struct write *next;
 	const unsigned char *from;	/* NULL: @words */
-	uint64_t words[2];
+	uint64_t words[4];
 	uint64_t to;			/* address there */
 	uint32_t lkey, rkey;
 	uint64_t bytes, posted;

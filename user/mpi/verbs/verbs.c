@@ -6,12 +6,12 @@
  * acknowledgements do not stand behind data, and one for tokens, so that these do not either.
  * None takes receives. An exchange goes like this:
  *
- *	receiver	note: address and key of the memory for a message; then the epoch
+ *	receiver	note: address and key of the memory for a message, and the epoch
  *	sender		the message, in one or more writes; then the epoch, which is the flag
  *
- * Note and flag go into the control memory of the other rank, and what is written last says that
- * what was written before it is there. That holds on one queue pair of a network in which all
- * packets of a pair take one path, as a schedule demands anyway.
+ * Note and flag go into the control memory of the other rank. A note has a sum by which one that is
+ * there in part is told. The flag says that the data before it are there: that holds on one queue
+ * pair of a network in which all packets of a pair take one path, as a schedule demands anyway.
  *
  * A rank that is dead is noticed by writes to it that fail: where none are to be made, an empty
  * one is made now and then.
@@ -38,8 +38,8 @@ static const char *const pipe_names[PIPES] = { "data", "a note", "a token" };
 /* Where a sender writes: by the receiver, in the control memory of the sender */
 struct note {
 	uint64_t at, key;		/* of the receiver's memory */
-	uint64_t epoch;			/* written after the others */
-	uint64_t unused;
+	uint64_t epoch;
+	uint64_t sum;			/* see sum_of() */
 };
 
 /* What a rank tells another one. Addresses are those that are for the other one alone. */
@@ -356,16 +356,24 @@ static int verbs_prepare(struct wire *wire, const struct span *out, const struct
 	return LIQUID_OK;
 }
 
+/* Notes of different exchanges, and parts of them, have different sums. */
+static uint64_t sum_of(const struct note *note)
+{
+	uint64_t sum = note->at * 0x9e3779b97f4a7c15ULL;
+
+	sum = (sum ^ sum >> 29 ^ note->key) * 0xbf58476d1ce4e5b9ULL;
+	return (sum ^ sum >> 32 ^ note->epoch) * 0x94d049bb133111ebULL;
+}
+
 static int announce(struct wire *wire, uint32_t rank, struct liquid_error *err)
 {
 	const struct place *place = &wire->memory.in.place[rank];
 	const struct card *card = &wire->peer[rank].card;
-	uint64_t where[2] = { (uintptr_t)place->at, place->key };
-	int status = write_words(wire, rank, PIPE_IN, card->note, card->control_key, where, 2, err);
+	struct note note = { (uintptr_t)place->at, place->key, wire->epoch, 0 };
 
-	return status ? status :
-	       write_words(wire, rank, PIPE_IN, card->note + offsetof(struct note, epoch),
-			   card->control_key, &wire->epoch, 1, err);
+	note.sum = sum_of(&note);
+	return write_words(wire, rank, PIPE_IN, card->note, card->control_key,
+			   (const uint64_t *)&note, sizeof(note) / sizeof(uint64_t), err);
 }
 
 static int verbs_start(struct wire *wire, struct liquid_error *err)
@@ -380,7 +388,10 @@ static int verbs_start(struct wire *wire, struct liquid_error *err)
 
 static bool verbs_may_send(struct wire *wire, uint32_t peer)
 {
-	return __atomic_load_n(&wire->note[peer].epoch, __ATOMIC_ACQUIRE) == wire->epoch;
+	const volatile struct note *place = &wire->note[peer];
+	const struct note note = { place->at, place->key, place->epoch, place->sum };
+
+	return note.epoch == wire->epoch && note.sum == sum_of(&note);
 }
 
 /* ---- go on ---- */
