@@ -24,7 +24,7 @@
 #define DELAY_MOST 3
 
 static uint64_t first_seed = 1;
-static unsigned int draws = 100;
+static unsigned int rounds = 100;
 
 /* ---- simulated times ---- */
 
@@ -218,7 +218,7 @@ static void check_course(const struct course *course, enum noise kind)
 	uint64_t worst_seed = 0;
 	double worst = 0;
 
-	for (uint64_t seed = first_seed; seed < first_seed + draws; seed++) {
+	for (uint64_t seed = first_seed; seed < first_seed + rounds; seed++) {
 		struct tally all = { 0 };
 		struct job job;
 		double window;
@@ -231,10 +231,10 @@ static void check_course(const struct course *course, enum noise kind)
 			worst_seed = seed;
 		}
 	}
-	ok(wrong <= (kind == NONE ? 0 : (draws + DRAW_WRONG - 1) / DRAW_WRONG),
+	ok(wrong <= (kind == NONE ? 0 : (rounds + DRAW_WRONG - 1) / DRAW_WRONG),
 	   "%s, %s: 200 calls take at most 1.02 times the own way's", course->name,
 	   noise_names[kind]);
-	printf("# of %u draws %u above; worst %.4f, seed %" PRIu64 "\n", draws, wrong, worst,
+	printf("# of %u draws %u above; worst %.4f, seed %" PRIu64 "\n", rounds, wrong, worst,
 	       worst_seed);
 }
 
@@ -244,7 +244,7 @@ static double mean_share(const struct course *course, enum noise kind, double *l
 {
 	struct tally all = { 0 };
 
-	for (uint64_t seed = first_seed; seed < first_seed + draws; seed++) {
+	for (uint64_t seed = first_seed; seed < first_seed + rounds; seed++) {
 		struct job job;
 
 		new_job(&job, seed, course->delay);
@@ -271,7 +271,7 @@ static void check_trial_ends(void)
 {
 	unsigned int longest = 0;
 
-	for (uint64_t seed = first_seed; seed < first_seed + draws; seed++) {
+	for (uint64_t seed = first_seed; seed < first_seed + rounds; seed++) {
 		unsigned int calls = 0;
 		struct job job;
 
@@ -382,7 +382,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		first_seed = strtoull(argv[1], NULL, 0);
 	if (argc > 2)
-		draws = (unsigned int)strtoul(argv[2], NULL, 0);
+		rounds = (unsigned int)strtoul(argv[2], NULL, 0);
 	printf("# from seed %" PRIu64 " on\n", first_seed);
 	for (size_t i = 0; i < COURSES; i++)
 		for (enum noise kind = NONE; kind < NOISES; kind++)
