@@ -54,7 +54,7 @@ settings()
 {
 	export LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=1000
 	export LIQUID_MPI_VERBOSE=1 LIQUID_MPI_STATS=$scratch/stats
-	unset LIQUID_MPI_TIMEOUT ODD BEFORE RANKS_A_HOST
+	unset LIQUID_MPI_TIMEOUT ODD BEFORE RANKS_A_HOST MONITORED
 	limit=60
 }
 
@@ -65,7 +65,7 @@ run()
 	shift
 	rm -f "$scratch"/stats*
 	timeout -k 5 "$limit" mpirun.openmpi --oversubscribe -n "$ranks" \
-		--mca mpi_yield_when_idle 1 \
+		--mca mpi_yield_when_idle 1 ${MONITORED:+--mca pml_monitoring_enable 1} \
 		--mca mca_base_component_path "$paths:$scratch/components" \
 		"$scratch/rank" "$programs/$1" "${@:2}" >"$scratch/log" 2>&1
 }
@@ -108,6 +108,20 @@ random_calls()
 }
 
 # ---- one rank differs ----
+
+# The component of monitoring stands before liquid's on each communicator.
+monitored()
+{
+	settings
+	MONITORED=1 odd "monitored, in place: the MPI's own way" own mpi-cases in-place 10 20000
+	settings
+	LIQUID_MPI=auto
+	MONITORED=1 run 4 mpi-cases two 10 20000 && right && [ "$(went own)" -gt 0 ]
+	ok "monitored, non-blocking calls of which some go the MPI's own way"
+	LIQUID_MPI=off
+	MONITORED=1 run 4 mpi-cases plain 10 20000 && right
+	ok "monitored, without liquid"
+}
 
 # odd NAME WAY PROGRAM ARGUMENT...: the data is right, and all calls go WAY
 odd()
@@ -311,6 +325,7 @@ echo "TAP version 13"
 echo "# seed $seed"
 random_calls
 odd_ranks
+monitored
 changing_fabric
 late_ranks
 user_settings

@@ -17,6 +17,7 @@
 #include "ompi/mca/coll/base/base.h"
 #include "ompi/mca/coll/coll.h"
 #include "ompi/request/request.h"
+#include "opal/class/opal_pointer_array.h"
 #include "opal/runtime/opal_progress.h"
 
 #include "call.h"
@@ -26,7 +27,11 @@ struct liquid_module {
 	mca_coll_base_module_t super;
 	struct group *group;
 	mca_coll_base_comm_coll_t own;	/* what serves the communicator without this component */
+	int id;				/* of the communicator; -1: not enabled */
 };
+
+/* Those that are enabled, by the id of their communicator */
+static opal_pointer_array_t modules;
 
 OBJ_CLASS_DECLARATION(liquid_module);
 typedef struct liquid_module liquid_module;
@@ -45,11 +50,14 @@ typedef struct liquid_module liquid_module;
 static void construct(liquid_module *module)
 {
 	module->group = NULL;
+	module->id = -1;
 	memset(&module->own, 0, sizeof(module->own));
 }
 
 static void destruct(liquid_module *module)
 {
+	if (module->id >= 0)
+		opal_pointer_array_set_item(&modules, module->id, NULL);
 #define RELEASE(name)							\
 	if (module->own.coll_##name##_module)				\
 		OBJ_RELEASE(module->own.coll_##name##_module);
@@ -65,8 +73,16 @@ static liquid_module *module_of(mca_coll_base_module_t *module)
 	return (liquid_module *)module;
 }
 
-/* Does the module of @comm belong to this component? Then what was there before is saved in it. */
-static const mca_coll_base_comm_coll_t *own_of(MPI_Comm comm);
+/*
+ * What serves @comm without this component. What the communicator calls first does not tell: another
+ * component may stand before this one, such as that of monitoring, and would call it again.
+ */
+static const mca_coll_base_comm_coll_t *own_of(MPI_Comm comm)
+{
+	liquid_module *module = opal_pointer_array_get_item(&modules, (int)comm->c_contextid);
+
+	return module ? &module->own : comm->c_coll;
+}
 
 static int own_alltoall(const struct args *a)
 {
@@ -285,14 +301,6 @@ NON_BLOCKING(ialltoallv, CALL_ALLTOALLV, UNEVEN_ARGS, UNEVEN_SIDES)
 NON_BLOCKING(ineighbor_alltoall, CALL_NEIGHBOR_ALLTOALL, EVEN_ARGS, EVEN_SIDES)
 NON_BLOCKING(ineighbor_alltoallv, CALL_NEIGHBOR_ALLTOALLV, UNEVEN_ARGS, UNEVEN_SIDES)
 
-/* A module of this component serves all of its functions, or none. */
-static const mca_coll_base_comm_coll_t *own_of(MPI_Comm comm)
-{
-	if (comm->c_coll->coll_alltoall != liquid_alltoall)
-		return comm->c_coll;
-	return &module_of(comm->c_coll->coll_alltoall_module)->own;
-}
-
 /* ---- the component ---- */
 
 static int priority = 95;
@@ -329,6 +337,9 @@ static int enable(mca_coll_base_module_t *super, struct ompi_communicator_t *com
 	module->own.coll_##name##_module = comm->c_coll->coll_##name##_module;	\
 	OBJ_RETAIN(module->own.coll_##name##_module);
 	EACH_FUNCTION(SAVE)
+	if (opal_pointer_array_set_item(&modules, (int)comm->c_contextid, module))
+		return OMPI_ERR_OUT_OF_RESOURCE;
+	module->id = (int)comm->c_contextid;
 	return comm == MPI_COMM_WORLD ? share_environment(comm->c_coll, comm) : OMPI_SUCCESS;
 }
 
@@ -378,7 +389,12 @@ static int register_parameters(void)
 
 static int open_component(void)
 {
-	return check_series();
+	int error = check_series();
+
+	if (error)
+		return error;
+	OBJ_CONSTRUCT(&modules, opal_pointer_array_t);
+	return OMPI_SUCCESS;
 }
 
 /* The component may be unloaded after this. */
@@ -388,6 +404,7 @@ static int close_component(void)
 		opal_progress_unregister(call_progress);
 	progresses = false;
 	environment_clear(&environment);
+	OBJ_DESTRUCT(&modules);
 	return OMPI_SUCCESS;
 }
 
