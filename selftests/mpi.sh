@@ -163,8 +163,9 @@ odd_ranks()
 	odd "a rank with buffers in a GPU: the MPI's own way" own mpi-cases plain 10 20000
 	said "a rank has a buffer in the memory of a GPU"
 	settings
-	odd "two communicators at once" tokens mpi-cases two 5 20000
-	odd "a rank that is in MPI_Recv() during the exchange" tokens mpi-cases waits 10 20000
+	odd "two communicators at once" tokens mpi-cases two 4 20000
+	odd "a rank that is in MPI_Recv() during the exchange" tokens mpi-cases waits 9 20000
+	odd "non-blocking calls before the first blocking one" tokens mpi-cases first 10 20000
 	run 3 mpi-spawn && right && [ "$(went tokens)" -eq 0 ]
 	ok "processes that the program starts, which have other settings: the MPI's own way"
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]
@@ -282,7 +283,7 @@ mpich()
 	ok "MPICH: in place: the MPI's own way"
 	run_mpich 4 mpi-cases waits 10 20000 && right
 	ok "MPICH: a rank that is in MPI_Recv() during the exchange"
-	run_mpich 3 mpi-threads 6 10 20000 && right && [ "$(went tokens)" -eq 30 ]
+	run_mpich 3 mpi-threads 6 10 20000 && right && [ "$(went tokens)" -eq 33 ]
 	ok "MPICH: 6 threads at once, of which 3 make blocking calls"
 	rm -f "$scratch"/stats*
 	timeout -k 5 $limit mpirun.openmpi --oversubscribe -n 4 --mca mpi_yield_when_idle 1 \

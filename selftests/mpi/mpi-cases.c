@@ -16,6 +16,7 @@
  *	killed		it dies in the middle of the calls, while one is under way
  *	two		it and all others run calls on two communicators at once
  *	waits		it waits for a message of rank 0, which has to complete the call first
+ *	first		it pauses between a first non-blocking call and one that MPI itself serves
  *	large		nothing; the forms of MPI 4 for large counts, two calls each time
  *
  * Rank 0 prints one line of results. Exits 0 if every word was right.
@@ -149,14 +150,23 @@ static void killed(unsigned int call)
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* Non-blocking calls go liquid after a first blocking one. */
+static void set_up(MPI_Comm comm)
+{
+	MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm);
+}
+
 static void two(unsigned int call)
 {
 	static MPI_Comm other;
 	MPI_Request requests[2];
 	int half = ranks * words;
 
-	if (!call)
+	if (!call) {
 		MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
+		set_up(MPI_COMM_WORLD);
+		set_up(other);
+	}
 	fill(out, call, 1);
 	for (int dst = 0; dst < ranks; dst++)
 		memcpy(out + half + dst * words, out + (ranks - 1 - dst) * words,
@@ -181,6 +191,8 @@ static void waits(unsigned int call)
 	MPI_Request request;
 	int token = 0;
 
+	if (!call)
+		set_up(MPI_COMM_WORLD);
 	fill(out, call, 1);
 	forget();
 	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, MPI_COMM_WORLD, &request);
@@ -190,6 +202,29 @@ static void waits(unsigned int call)
 	if (!rank)
 		MPI_Send(&token, 1, MPI_INT, ODD, 5, MPI_COMM_WORLD);
 	check(in, call, 1, false);
+}
+
+/* Collectives meet in the order in which they were started, also the first on a communicator. */
+static void first(unsigned int call)
+{
+	MPI_Request requests[2];
+	MPI_Comm comm;
+	int sum = 0, done;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	fill(out, call, 1);
+	forget();
+	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm, &requests[0]);
+	for (int i = 0; rank == ODD && i < 50; i++) {
+		usleep(1000);
+		MPI_Test(&requests[0], &done, MPI_STATUS_IGNORE);
+	}
+	MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm, &requests[1]);
+	MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+	check(in, call, 1, false);
+	wrong += sum != ranks * (ranks - 1) / 2;
+	set_up(comm);
+	MPI_Comm_free(&comm);
 }
 
 #if MPI_VERSION >= 4
@@ -220,7 +255,7 @@ static const struct odd_case {
 } cases[] = {
 	{ "plain", plain }, { "type", type }, { "zero", zero }, { "in-place", in_place },
 	{ "file", file }, { "late", late }, { "killed", killed }, { "two", two },
-	{ "waits", waits }, { "large", large }, { NULL, NULL }
+	{ "waits", waits }, { "first", first }, { "large", large }, { NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)

@@ -271,6 +271,15 @@ static int new_call(const struct args *args, struct call **result, MPI_Request *
 	return error;
 }
 
+/*
+ * A set-up makes collective calls on the program's communicator. Only in a blocking call do none of
+ * the program's own come between them, on one rank before and on another after.
+ */
+static bool is_set_up(const struct group *group)
+{
+	return group && !group->foreign && (group->error || group->comm != MPI_COMM_NULL);
+}
+
 int call_start(struct group **place, const struct args *args, MPI_Request *request)
 {
 	struct call *call;
@@ -279,13 +288,11 @@ int call_start(struct group **place, const struct args *args, MPI_Request *reque
 	if (is_small(args))
 		return process.ops->own_start(args, args->comm, request);
 	pthread_mutex_lock(&process.lock);
-	error = process_group(place, args->comm);
-	if (!error && (*place)->foreign) {
+	if (!is_set_up(*place)) {
 		pthread_mutex_unlock(&process.lock);
 		return process.ops->own_start(args, args->comm, request);
 	}
-	if (!error)
-		error = new_call(args, &call, request);
+	error = new_call(args, &call, request);
 	if (!error) {
 		process.ops->progress_on();
 		enqueue(*place, call);

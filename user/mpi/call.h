@@ -16,8 +16,6 @@ struct call_ops {
 	/* A request for the program, and its end: @error is what the program's wait returns. */
 	int (*request_new)(void **state, MPI_Request *request);
 	int (*request_end)(void *state, int error);
-	/* Keep @comm in memory, also if the program frees it; no longer. */
-	void (*hold)(MPI_Comm comm, bool on);
 	/* From now on call call_progress() whenever the program waits in MPI. May come again. */
 	void (*progress_on)(void);
 };

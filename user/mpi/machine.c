@@ -303,7 +303,6 @@ static int begin(struct call *call)
 		return group->error;
 	if (group->comm == MPI_COMM_NULL) {
 		call->state = STATE_SETUP;
-		process.ops->hold(call->args.comm, true);
 		return group_setup(group, call->args.comm);
 	}
 	if (!call->decided) {
@@ -330,8 +329,6 @@ static int step_setup(struct call *call, bool *moved)
 	bool done;
 	int error = group_setup_step(call->group, &done, moved);
 
-	if (error || done)
-		process.ops->hold(call->args.comm, false);
 	return error || !done ? error : begin(call);
 }
 

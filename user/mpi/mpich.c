@@ -87,14 +87,8 @@ static int own(const struct args *args)
 	return error;
 }
 
-/* No communicator is freed while it is in a blocking call. */
-static void hold(MPI_Comm comm, bool on)
-{
-	(void)comm, (void)on;
-}
-
 /* There are no requests: all calls are blocking. */
-static const struct call_ops ops = { .own = own, .hold = hold };
+static const struct call_ops ops = { .own = own };
 
 /* ---- communicators ---- */
 

@@ -233,16 +233,6 @@ static int request_end(void *state, int error)
 	return ompi_request_complete(request, true);
 }
 
-/* MPI_Comm_idup() does not do it, and nothing else holds a communicator that is freed meanwhile. */
-static void hold(MPI_Comm comm, bool on)
-{
-	if (on) {
-		OBJ_RETAIN(comm);
-		return;
-	}
-	OBJ_RELEASE(comm);
-}
-
 static bool progresses;
 
 static void progress_on(void)
@@ -257,7 +247,6 @@ static const struct call_ops ops = {
 	.own_start = own_start,
 	.request_new = request_new,
 	.request_end = request_end,
-	.hold = hold,
 	.progress_on = progress_on,
 };
 
