@@ -46,6 +46,8 @@ static int mpi_ends(MPI_Comm comm, int key, void *value, void *extra)
 	report_close(process.report);
 	process.report = NULL;
 	process.open = false;
+	/* Other attributes of MPI_COMM_SELF follow, whose functions may call MPI. */
+	process.env.mode = MODE_OFF;
 	pthread_mutex_unlock(&process.lock);
 	return MPI_SUCCESS;
 }
