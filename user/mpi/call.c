@@ -263,7 +263,7 @@ static int new_call(const struct args *args, struct call **result, MPI_Request *
 	call->started = process.report ? clock_ns(CLOCK_MONOTONIC) : 0;
 	error = hold_types(&call->args);
 	if (!error)
-		error = process.ops->request_new(&call->user, request);
+		error = process.ops->request_new(args->comm, &call->user, request);
 	if (error)
 		free(call);
 	else

@@ -13,8 +13,8 @@ struct call_ops {
 	int (*own)(const struct args *args);
 	/* The same on @comm, a duplicate; ends with @request */
 	int (*own_start)(const struct args *args, MPI_Comm comm, MPI_Request *request);
-	/* A request for the program, and its end: @error is what the program's wait returns. */
-	int (*request_new)(void **state, MPI_Request *request);
+	/* A request for the program, and its end: @error goes to @comm's error handler. */
+	int (*request_new)(MPI_Comm comm, void **state, MPI_Request *request);
 	int (*request_end)(void *state, int error);
 	/* From now on call call_progress() whenever the program waits in MPI. May come again. */
 	void (*progress_on)(void);

@@ -201,13 +201,15 @@ static int request_release(ompi_request_t **place)
 
 	if (!REQUEST_COMPLETE(request))
 		return MPI_ERR_REQUEST;
+	OBJ_RELEASE(request->req_mpi_object.comm);
 	OMPI_REQUEST_FINI(request);
 	OBJ_RELEASE(request);
 	*place = MPI_REQUEST_NULL;
 	return MPI_SUCCESS;
 }
 
-static int request_new(void **state, MPI_Request *mpi)
+/* Its errors go to the error handler of @comm, which the program may free before. */
+static int request_new(MPI_Comm comm, void **state, MPI_Request *mpi)
 {
 	opal_class_t *class = OBJ_CLASS(ompi_coll_base_nbc_request_t);
 	ompi_request_t *request = (ompi_request_t *)opal_obj_new(class);
@@ -220,6 +222,8 @@ static int request_new(void **state, MPI_Request *mpi)
 	request->req_status = ompi_status_empty;
 	request->req_free = request_release;
 	request->req_cancel = NULL;
+	request->req_mpi_object.comm = comm;
+	OBJ_RETAIN(comm);
 	*state = request;
 	*mpi = request;
 	return MPI_SUCCESS;
