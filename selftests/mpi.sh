@@ -246,6 +246,11 @@ user_settings()
 	ok "a setting that is wrong: the program runs without liquid"
 	said "LIQUID_MPI: expected auto, off, tokens, clock or order, got 'sometimes'"
 	settings
+	export ODD="export LIQUID_MPI_SL=16"
+	run 4 mpi-cases plain 10 20000 && right && [ "$(went tokens)" -eq 0 ]
+	ok "a setting that is wrong on another rank than the first: the same"
+	said "LIQUID_MPI_SL: expected a service level, 0 to 15, got '16'"
+	settings
 	fortran "Fortran's MPI_ALLTOALL and MPI_IALLTOALL go liquid" 6 run "$programs"
 }
 

@@ -300,12 +300,16 @@ static bool complete(struct environment *env)
 	return env->host && (env->registration || take_text(&env->registration, "call"));
 }
 
+static const struct environment defaults = {
+	.min_bytes = MIN_BYTES, .tail_bytes = UINT64_MAX, .gid = -1, .pkey = DEFAULT_PKEY,
+	.timeout_ns = TIMEOUT_NS,
+};
+
 int environment_read(struct environment *env, struct liquid_error *err)
 {
 	int status = LIQUID_OK;
 
-	*env = (struct environment){ .min_bytes = MIN_BYTES, .tail_bytes = UINT64_MAX, .gid = -1,
-				     .pkey = DEFAULT_PKEY, .timeout_ns = TIMEOUT_NS };
+	*env = defaults;
 	for (char **text = environ; text && *text && !status; text++)
 		status = take(env, *text, err);
 	if (!status && !complete(env))
@@ -322,5 +326,6 @@ void environment_clear(struct environment *env)
 	free(env->device);
 	free(env->stats);
 	free(env->registration);
-	*env = (struct environment){ .mode = MODE_OFF };
+	*env = defaults;
+	env->mode = MODE_OFF;
 }

@@ -182,20 +182,22 @@ __attribute__((constructor)) static void look_at_library(void)
 			"nothing in %.*s\n", MPICH_VERSION, (int)strcspn(text, ",\n"), text);
 }
 
-/* What the first process has found in its environment goes for all. */
+/* What the first process has found in its environment goes for all, if none has failed. */
 static void open_preload(void)
 {
 	struct liquid_error err;
 	struct shared shared;
-	int rank;
+	int rank, failed, first;
 
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	if (environment_read(&preload.env, &err) && !rank)
-		fprintf(stderr, "liquid: %s\n", err.text);
+	failed = environment_read(&preload.env, &err) ? rank : SHARED_NONE_FAILED;
 	shared_take(&shared, &preload.env);
-	if (PMPI_Bcast(&shared, sizeof(shared), MPI_BYTE, 0, MPI_COMM_WORLD))
+	if (PMPI_Bcast(&shared, sizeof(shared), MPI_BYTE, 0, MPI_COMM_WORLD) ||
+	    PMPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD))
 		return;
-	shared_give(&shared, &preload.env);
+	if (first == rank)
+		fprintf(stderr, "liquid: %s\n", err.text);
+	shared_give(&shared, first, &preload.env);
 	if (preload.env.mode == MODE_OFF ||
 	    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &preload.key, NULL))
 		return;

@@ -299,21 +299,25 @@ NON_BLOCKING(ineighbor_alltoallv, CALL_NEIGHBOR_ALLTOALLV, UNEVEN_ARGS, UNEVEN_S
 static int priority = 95;
 static struct environment environment;
 
-/* What the first process has found in its environment goes for all. */
+/* What the first process has found in its environment goes for all, if none has failed. */
 static int share_environment(const mca_coll_base_comm_coll_t *coll, MPI_Comm comm)
 {
-	int rank = ompi_comm_rank(comm), error;
+	int rank = ompi_comm_rank(comm), failed, first, error;
 	struct shared shared;
 	struct liquid_error err;
 
-	if (environment_read(&environment, &err) && !rank)
-		fprintf(stderr, "liquid: %s\n", err.text);
+	failed = environment_read(&environment, &err) ? rank : SHARED_NONE_FAILED;
 	shared_take(&shared, &environment);
 	error = coll->coll_bcast(&shared, sizeof(shared), MPI_BYTE, 0, comm,
 				 coll->coll_bcast_module);
+	if (!error)
+		error = coll->coll_allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm,
+					     coll->coll_allreduce_module);
 	if (error)
 		return error;
-	shared_give(&shared, &environment);
+	if (first == rank)
+		fprintf(stderr, "liquid: %s\n", err.text);
+	shared_give(&shared, first, &environment);
 	call_open(&environment, &ops, rank);
 	return OMPI_SUCCESS;
 }

@@ -21,9 +21,9 @@ void shared_take(struct shared *shared, const struct environment *env)
 		shared->mode = MODE_OFF;
 }
 
-void shared_give(const struct shared *shared, struct environment *env)
+void shared_give(const struct shared *shared, int failed, struct environment *env)
 {
-	env->mode = (enum env_mode)shared->mode;
+	env->mode = failed == SHARED_NONE_FAILED ? (enum env_mode)shared->mode : MODE_OFF;
 	env->wire = (enum env_wire)shared->wire;
 	env->min_bytes = shared->min_bytes;
 	env->tail_bytes = shared->tail_bytes;

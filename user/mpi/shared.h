@@ -19,8 +19,13 @@ struct shared {
 	char fabric[PATH_MAX];		/* "": none */
 };
 
+#define SHARED_NONE_FAILED INT_MAX
+
 void shared_take(struct shared *shared, const struct environment *env);
-/* The other members of @env stay: its host and devices are this process's own. */
-void shared_give(const struct shared *shared, struct environment *env);
+/*
+ * The other members of @env stay: its host and devices are this process's own. All are off if a
+ * process could not read its environment: @failed is the first of them.
+ */
+void shared_give(const struct shared *shared, int failed, struct environment *env);
 
 #endif
