@@ -166,6 +166,8 @@ odd_ranks()
 	odd "two communicators at once" tokens mpi-cases two 4 20000
 	odd "a rank that is in MPI_Recv() during the exchange" tokens mpi-cases waits 9 20000
 	odd "non-blocking calls before the first blocking one" tokens mpi-cases first 10 20000
+	run 4 mpi-cases frees 5 20000 && right && [ "$(went tokens)" -eq 15 ]
+	ok "an attribute of the program that frees a communicator"
 	run 3 mpi-spawn && right && [ "$(went tokens)" -eq 0 ]
 	ok "processes that the program starts, which have other settings: the MPI's own way"
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]

@@ -17,6 +17,7 @@
  *	two		it and all others run calls on two communicators at once
  *	waits		it waits for a message of rank 0, which has to complete the call first
  *	first		it pauses between a first non-blocking call and one that MPI itself serves
+ *	frees		nothing; an attribute that MPI copies frees a communicator at its end
  *	large		nothing; the forms of MPI 4 for large counts, two calls each time
  *
  * Rank 0 prints one line of results. Exits 0 if every word was right.
@@ -227,6 +228,44 @@ static void first(unsigned int call)
 	MPI_Comm_free(&comm);
 }
 
+static int deleted;
+static MPI_Comm inner;
+
+static int copy(MPI_Comm comm, int key, void *extra, void *value, void *to, int *flag)
+{
+	(void)comm, (void)key, (void)extra;
+	*(void **)to = value;
+	*flag = 1;
+	return MPI_SUCCESS;
+}
+
+/* The second time it belongs to the duplicate that liquid has made. */
+static int free_inner(MPI_Comm comm, int key, void *value, void *extra)
+{
+	(void)comm, (void)key, (void)value, (void)extra;
+	if (++deleted == 2)
+		MPI_Comm_free(&inner);
+	return MPI_SUCCESS;
+}
+
+static void frees(unsigned int call)
+{
+	MPI_Comm outer;
+	int key;
+
+	deleted = 0;
+	MPI_Comm_dup(MPI_COMM_WORLD, &outer);
+	MPI_Comm_dup(MPI_COMM_WORLD, &inner);
+	MPI_Comm_create_keyval(copy, free_inner, &key, NULL);
+	MPI_Comm_set_attr(outer, key, NULL);
+	set_up(outer);
+	set_up(inner);
+	MPI_Comm_free(&outer);
+	MPI_Comm_free_keyval(&key);
+	plain(call);
+	wrong += deleted != 2;
+}
+
 #if MPI_VERSION >= 4
 static void large(unsigned int call)
 {
@@ -255,7 +294,8 @@ static const struct odd_case {
 } cases[] = {
 	{ "plain", plain }, { "type", type }, { "zero", zero }, { "in-place", in_place },
 	{ "file", file }, { "late", late }, { "killed", killed }, { "two", two },
-	{ "waits", waits }, { "first", first }, { "large", large }, { NULL, NULL }
+	{ "waits", waits }, { "first", first }, { "frees", frees },
+	{ "large", large }, { NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)

@@ -225,6 +225,7 @@ static int run_queued(struct group **place, struct call *call)
 {
 	int error;
 
+	process_free_released();
 	pthread_mutex_lock(&process.lock);
 	error = process_group(place, call->args.comm);
 	if (!error && passes_now(*place, call)) {

@@ -8,6 +8,8 @@
 #ifndef LIQUID_MPI_GROUP_H
 #define LIQUID_MPI_GROUP_H
 
+#include <stdatomic.h>
+
 #include "agree.h"
 #include "node.h"
 #include "planning.h"
@@ -69,7 +71,7 @@ struct group {
 	uint64_t off;			/* cannot_say(): all calls go the MPI's own way */
 	struct liquid_error detail;	/* what this rank knows of a reason of its own */
 	bool told;			/* the user knows why */
-	bool released;			/* the communicator is gone */
+	atomic_bool released;		/* the communicator is gone */
 	int error;			/* final MPI error */
 };
 

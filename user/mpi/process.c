@@ -23,11 +23,12 @@ static int communicator_freed(MPI_Comm comm, int key, void *value, void *extra)
 	struct group *group = value;
 
 	(void)comm, (void)key, (void)extra;
-	pthread_mutex_lock(&process.lock);
-	/* MPI_COMM_WORLD is freed after the end. */
+	/*
+	 * Without the lock: functions of the program that MPI calls while this thread has it may
+	 * free communicators. MPI_COMM_WORLD is freed after the end.
+	 */
 	if (process.open)
-		group->released = true;
-	pthread_mutex_unlock(&process.lock);
+		atomic_store(&group->released, true);
 	return MPI_SUCCESS;
 }
 
@@ -95,9 +96,11 @@ static int new_group(struct group **place, MPI_Comm comm)
 	return PMPI_Comm_set_attr(comm, process.key, *place);
 }
 
-/* Free the groups of communicators that are gone, when their last call is complete. */
-static void free_released(void)
+/* Those of communicators that are gone, when their last call is complete */
+static struct group *take_released(void)
 {
+	struct group *released = NULL;
+
 	for (struct group **place = &process.groups; *place;) {
 		struct group *group = *place;
 
@@ -106,12 +109,26 @@ static void free_released(void)
 			continue;
 		}
 		*place = group->next;
+		group->next = released;
+		released = group;
+	}
+	return released;
+}
+
+void process_free_released(void)
+{
+	struct group *group, *next;
+
+	pthread_mutex_lock(&process.lock);
+	group = take_released();
+	pthread_mutex_unlock(&process.lock);
+	for (; group; group = next) {
+		next = group->next;
 		group_free(group, false);
 	}
 }
 
 int process_group(struct group **place, MPI_Comm comm)
 {
-	free_released();
 	return *place ? MPI_SUCCESS : new_group(place, comm);
 }

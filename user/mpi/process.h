@@ -11,7 +11,7 @@
 
 struct process {
 	pthread_mutex_t lock;		/* of all below, and of all groups */
-	bool open;
+	atomic_bool open;
 	struct environment env;
 	const struct call_ops *ops;
 	struct agree agree;
@@ -22,6 +22,8 @@ struct process {
 
 extern struct process process;
 
+/* Free what is not used any more, without the lock: it may call functions of the program. */
+void process_free_released(void);
 /* Find the group of a communicator, or make it, with the lock held. Returns an MPI error. */
 int process_group(struct group **place, MPI_Comm comm);
 
