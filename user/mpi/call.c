@@ -217,7 +217,11 @@ static int pass(struct call *call)
 	int error = process.ops->own(&call->args);
 
 	call->way = WAY_OWN;
+	if (!process.report)
+		return error;
+	pthread_mutex_lock(&process.lock);
 	account_report(call);
+	pthread_mutex_unlock(&process.lock);
 	return error;
 }
 
