@@ -275,16 +275,21 @@ static char *configured_fabric(void)
 	return fabric;
 }
 
-/* The name that Slurm gives this node; without Slurm, the first part of the machine's name. */
+/*
+ * The first part of the machine's name, or what Slurm calls this node if that begins so, too. mpirun
+ * may pass on the name of the node on which it runs itself.
+ */
 static char *own_host(void)
 {
 	const char *node = getenv("SLURMD_NODENAME");
 	char name[LIQUID_NAME_MAX + 1] = "";
+	size_t first;
 
-	if (node && *node)
-		return strdup(node);
 	gethostname(name, sizeof(name) - 1);
-	name[strcspn(name, ".")] = '\0';
+	first = strcspn(name, ".");
+	name[first] = '\0';
+	if (node && strcspn(node, ".") == first && !strncmp(node, name, first))
+		return strdup(node);
 	return strdup(name);
 }
 

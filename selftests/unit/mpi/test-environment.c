@@ -65,6 +65,7 @@ static void check_defaults(void)
 
 static void check_values(void)
 {
+	char name[64] = "", text[128];
 	struct environment env;
 	struct liquid_error err;
 
@@ -92,7 +93,11 @@ static void check_values(void)
 	TAKES("LIQUID_MPI_STATS=/tmp/stats", !strcmp(env.stats, "/tmp/stats"));
 	TAKES("LIQUID_MPI_VERBOSE=1", env.verbose);
 	TAKES("LIQUID_MPI_HOST=h7", !strcmp(env.host, "h7"));
-	TAKES("SLURMD_NODENAME=node3", !strcmp(env.host, "node3"));
+	TAKES("SLURMD_NODENAME=another-node", strcmp(env.host, "another-node"));
+	gethostname(name, sizeof(name));
+	name[strcspn(name, ".")] = '\0';
+	snprintf(text, sizeof(text), "SLURMD_NODENAME=%s.cluster", name);
+	TAKES(text, !strcmp(env.host, strchr(text, '=') + 1));
 #undef TAKES
 }
 
