@@ -82,6 +82,8 @@ int main(void)
 	report_call(report, &line);
 	ok(!access(path3, F_OK), "and then FILE.RANK");
 	report_close(report);
+	unlink(path3);
+	ok(!symlink(path, path3) && !report_open(path3, 0), "a symbolic link is refused");
 	report = report_open("/nonexistent/stats", 0);
 	ok(!report, "a file that cannot be written is refused");
 	report = report_open("/nonexistent/stats", 1);
