@@ -67,6 +67,10 @@ while :; do :; done
 END
 make_test panics <<'END'
 echo "ok 1 - so far"
+echo "WARNING: the first fault" >/dev/kmsg
+for line in $(seq 50); do
+	echo "line $line" >/dev/kmsg
+done
 echo c >/proc/sysrq-trigger
 END
 make_test warns <<'END'
@@ -97,8 +101,9 @@ ok "a wrong, a killed and an endless test fail, and the next one runs ($counts)"
 
 guest "" panics good
 [ $status = 3 ] && [ "$counts" = "1 passed, 1 failed, 0 skipped" ] &&
-	grep -q '^# console: .*sysrq' "$scratch/out.tap"
-ok "a panic is a failure and shows the console ($counts)"
+	grep -q '^# console: .*the first fault' "$scratch/out.tap" &&
+	grep -q '^# console: .*sysrq: Trigger a crash' "$scratch/out.tap"
+ok "a panic is a failure and shows the console from its first fault on ($counts)"
 
 guest "" warns
 [ $status = 1 ] && [ "$counts" = "1 passed, 1 failed, 0 skipped" ]
