@@ -70,6 +70,20 @@ run()
 		"$scratch/rank" "$programs/$1" "${@:2}" >"$scratch/log" 2>&1
 }
 
+# run_full RANKS PROGRAM ARGUMENT...: the memory that processes may share is for two hosts' ranks
+run_full()
+{
+	ranks=$1
+	shift
+	rm -f "$scratch"/stats*
+	timeout -k 5 "$limit" unshare -m sh -c \
+		'mount -t tmpfs -o size=8k none /dev/shm && exec "$@"' sh \
+		mpirun.openmpi --oversubscribe -n "$ranks" --mca btl self,tcp \
+		--mca mpi_yield_when_idle 1 \
+		--mca mca_base_component_path "$paths:$scratch/components" \
+		"$scratch/rank" "$programs/$1" "${@:2}" >"$scratch/log" 2>&1
+}
+
 # went WAY: the number of calls in the statistics that went so
 went()
 {
@@ -172,6 +186,22 @@ odd_ranks()
 	ok "processes that the program starts, which have other settings: the MPI's own way"
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]
 	ok "8 threads at once, each on a communicator of its own"
+}
+
+# ---- memory is short ----
+
+full_memory()
+{
+	name="no memory that the ranks of a third host can share: the MPI's own way"
+	if ! unshare -m true 2>/dev/null; then
+		skip "$name" "no mount namespace of its own"
+		return
+	fi
+	settings
+	export RANKS_A_HOST=2
+	run_full 6 mpi-cases plain 10 20000 && right && [ "$(went own)" -eq 10 ]
+	ok "$name"
+	said "ranks of a node cannot share memory"
 }
 
 # ---- the fabric changes ----
@@ -334,6 +364,7 @@ echo "# seed $seed"
 random_calls
 odd_ranks
 monitored
+full_memory
 changing_fabric
 late_ranks
 user_settings

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,6 +41,25 @@ static void take_memory(struct node *node, void *memory)
 	node->sums = (uint64_t *)((char *)memory + seats_bytes(node));
 }
 
+/* Not ftruncate(): where memory is short a later write would kill the process. */
+static bool take_pages(int fd, size_t bytes)
+{
+	int error;
+
+	do
+		error = posix_fallocate(fd, 0, (off_t)bytes);
+	while (error == EINTR);
+	return !error;
+}
+
+/* What is there of the memory. To write beyond its end would kill the process. */
+static bool has_pages(int fd, size_t bytes)
+{
+	struct stat stat;
+
+	return !fstat(fd, &stat) && stat.st_size == (off_t)bytes;
+}
+
 /* Map the shared memory, which the driver makes and whose name it has given. */
 static int map_memory(struct node *node, int flags)
 {
@@ -48,8 +68,7 @@ static int map_memory(struct node *node, int flags)
 
 	if (fd < 0)
 		return errno;
-	/* Not ftruncate(): where memory is short a later write would kill the process. */
-	if (!(flags & O_CREAT) || !posix_fallocate(fd, 0, (off_t)node->bytes))
+	if (flags & O_CREAT ? take_pages(fd, node->bytes) : has_pages(fd, node->bytes))
 		memory = mmap(NULL, node->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (memory == MAP_FAILED)
@@ -58,15 +77,28 @@ static int map_memory(struct node *node, int flags)
 	return 0;
 }
 
+/* Without the memory nobody shall find what there is of it: the name is told as an empty one. */
+static int make_shared(struct node *node)
+{
+	int error;
+
+	snprintf(node->name, sizeof(node->name), "/liquid-mpi-%d-%llx", (int)getpid(),
+		 (unsigned long long)clock_ns(CLOCK_MONOTONIC));
+	error = map_memory(node, O_RDWR | O_CREAT | O_EXCL);
+	if (!error)
+		return 0;
+	if (error == ENOMEM)
+		shm_unlink(node->name);
+	node->name[0] = '\0';
+	return error;
+}
+
 static int make_memory(struct node *node)
 {
 	void *memory;
 
-	if (node->members > 1) {
-		snprintf(node->name, sizeof(node->name), "/liquid-mpi-%d-%llx", (int)getpid(),
-			 (unsigned long long)clock_ns(CLOCK_MONOTONIC));
-		return map_memory(node, O_RDWR | O_CREAT | O_EXCL);
-	}
+	if (node->members > 1)
+		return make_shared(node);
 	memory = calloc(1, node->bytes);
 	if (!memory)
 		return ENOMEM;
@@ -123,7 +155,7 @@ int node_start(struct node *node, const struct map *map, MPI_Comm comm, uint32_t
 
 static int send_answer(struct node *node)
 {
-	node->failed = map_memory(node, O_RDWR);
+	node->failed = node->name[0] ? map_memory(node, O_RDWR) : ENOMEM;
 	node->answer[0] = node->failed;
 	node->requests = 1;
 	return PMPI_Isend(node->answer, 1, MPI_INT, (int)member(node, 0), TAG_ANSWER, node->comm,
@@ -134,7 +166,7 @@ static void end_setup(struct node *node)
 {
 	for (uint32_t i = 0; i < node->members; i++)
 		node->failed |= node->answer[i];
-	if (node_drives(node) && node->members > 1)
+	if (node_drives(node) && node->name[0])
 		shm_unlink(node->name);
 	free(node->request);
 	free(node->answer);
