@@ -18,6 +18,8 @@
  *	waits		it waits for a message of rank 0, which has to complete the call first
  *	first		it pauses between a first non-blocking call and one that MPI itself serves
  *	frees		nothing; an attribute that MPI copies frees a communicator at its end
+ *	freed		each call has a communicator of its own, which is freed at once
+ *	ends		it ends MPI ARGUMENT ms after the others, which wait for it with their wires
  *	large		nothing; the forms of MPI 4 for large counts, two calls each time
  *
  * Rank 0 prints one line of results. Exits 0 if every word was right.
@@ -30,6 +32,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ODD 1
@@ -251,7 +254,7 @@ static int free_inner(MPI_Comm comm, int key, void *value, void *extra)
 static void frees(unsigned int call)
 {
 	MPI_Comm outer;
-	int key;
+	int key, least = 0;
 
 	deleted = 0;
 	MPI_Comm_dup(MPI_COMM_WORLD, &outer);
@@ -262,8 +265,63 @@ static void frees(unsigned int call)
 	set_up(inner);
 	MPI_Comm_free(&outer);
 	MPI_Comm_free_keyval(&key);
-	plain(call);
+	/* The duplicate goes in a call after all ranks have left it. */
+	for (int i = 0; i < 50 && least < 2; i++) {
+		plain(call);
+		MPI_Allreduce(&deleted, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	}
 	wrong += deleted != 2;
+}
+
+static void freed(unsigned int call)
+{
+	MPI_Comm comm;
+
+	fill(out, call, 1);
+	forget();
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm);
+	MPI_Comm_free(&comm);
+	check(in, call, 1, false);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+static int64_t together_ms;	/* when all ranks were about to end MPI */
+
+/* Deleted after the attributes that are set later, among them liquid's. */
+static int ended(MPI_Comm comm, int key, void *value, void *extra)
+{
+	(void)comm, (void)key, (void)value, (void)extra;
+	wrong += now_ms() - together_ms < atoi(argument);
+	return MPI_SUCCESS;
+}
+
+static void ends(unsigned int call)
+{
+	int key;
+
+	if (!call) {
+		MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, ended, &key, NULL);
+		MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+	}
+	plain(call);
+	if (call + 1 < calls)
+		return;
+	MPI_Barrier(MPI_COMM_WORLD);
+	together_ms = now_ms();
+}
+
+static void end_late(void)
+{
+	if (together_ms && rank == ODD)
+		usleep(1000 * (useconds_t)atoi(argument));
 }
 
 #if MPI_VERSION >= 4
@@ -294,8 +352,8 @@ static const struct odd_case {
 } cases[] = {
 	{ "plain", plain }, { "type", type }, { "zero", zero }, { "in-place", in_place },
 	{ "file", file }, { "late", late }, { "killed", killed }, { "two", two },
-	{ "waits", waits }, { "first", first }, { "frees", frees },
-	{ "large", large }, { NULL, NULL }
+	{ "waits", waits }, { "first", first }, { "frees", frees }, { "freed", freed },
+	{ "ends", ends }, { "large", large }, { NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)
@@ -347,6 +405,7 @@ int main(int argc, char **argv)
 	MPI_Reduce(&wrong, &all, 1, MPI_UNSIGNED, MPI_SUM, 0, MPI_COMM_WORLD);
 	if (!rank)
 		printf("calls=%u wrong=%u\n", calls, all);
+	end_late();
 	MPI_Finalize();
 	return wrong != 0;
 }

@@ -64,6 +64,22 @@ struct group *group_new(const struct environment *env, const struct agree *agree
 	return group;
 }
 
+bool group_left(struct group *group)
+{
+	int left = 1, error = MPI_SUCCESS;
+
+	/* After an error ranks are no longer together. */
+	if (group->comm == MPI_COMM_NULL || group->error)
+		return true;
+	if (!group->leaving)
+		error = PMPI_Ibarrier(group->comm, &group->request);
+	group->leaving = true;
+	if (!error)
+		error = PMPI_Test(&group->request, &left, MPI_STATUS_IGNORE);
+	group->error = error;
+	return left || error;
+}
+
 void group_free(struct group *group, bool finalizing)
 {
 	group_forget_plans(group);

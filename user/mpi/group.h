@@ -72,6 +72,7 @@ struct group {
 	struct liquid_error detail;	/* what this rank knows of a reason of its own */
 	bool told;			/* the user knows why */
 	atomic_bool released;		/* the communicator is gone */
+	bool leaving;			/* @request is that of group_left() */
 	int error;			/* final MPI error */
 };
 
@@ -82,6 +83,11 @@ static inline struct seat group_seat(const struct group *group)
 
 /* NULL: no memory */
 struct group *group_new(const struct environment *env, const struct agree *agree, MPI_Comm comm);
+/*
+ * Has every rank asked this? Before that none may free the group, because others may still need
+ * acknowledgements of this one. Nothing is under way in the group.
+ */
+bool group_left(struct group *group);
 /* Frees all but the duplicate if MPI is about to end. */
 void group_free(struct group *group, bool finalizing);
 /* Set up, with the communicator @comm of the program. Both return an MPI error. */

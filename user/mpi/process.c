@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What the process has once, from the first call that may go liquid to the end of MPI */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "clock.h"
 #include "process.h"
+
+/* Others that take longer to end are not waited for: theirs may have ended by an error. */
+#define LEAVE_NS	INT64_C(10000000000)
 
 struct process process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -32,11 +37,27 @@ static int communicator_freed(MPI_Comm comm, int key, void *value, void *extra)
 	return MPI_SUCCESS;
 }
 
+/* Wait until no rank needs the wires of any group, all at once: their order is each rank's own. */
+static void leave_groups(void)
+{
+	int64_t end = clock_ns(CLOCK_MONOTONIC) + LEAVE_NS;
+	bool left = false;
+
+	while (!left && clock_ns(CLOCK_MONOTONIC) < end) {
+		left = true;
+		for (struct group *group = process.groups; group; group = group->next)
+			left &= group_left(group);
+		if (!left)
+			sched_yield();
+	}
+}
+
 /* MPI_Finalize() deletes the attributes of MPI_COMM_SELF first, when MPI still works. */
 static int mpi_ends(MPI_Comm comm, int key, void *value, void *extra)
 {
 	(void)comm, (void)key, (void)value, (void)extra;
 	pthread_mutex_lock(&process.lock);
+	leave_groups();
 	while (process.groups) {
 		struct group *group = process.groups;
 
@@ -104,7 +125,7 @@ static struct group *take_released(void)
 	for (struct group **place = &process.groups; *place;) {
 		struct group *group = *place;
 
-		if (!group->released || group->head || group->apart) {
+		if (!group->released || group->head || group->apart || !group_left(group)) {
 			place = &group->next;
 			continue;
 		}
