@@ -272,6 +272,9 @@ user_settings()
 	ok "auto: in shared memory the MPI's own way is faster, and is kept"
 	echo "# $(went tokens) calls of 400 by tokens"
 	settings
+	LIQUID_MPI_MIN=0
+	odd "without a least size, also after a first call of no bytes" tokens mpi-cases empty 9 20000
+	settings
 	LIQUID_MPI=off
 	run 4 mpi-cases plain 10 20000 && right && [ "$(went "[a-z]*")" -eq 0 ]
 	ok "off: nothing goes liquid, and nothing is counted"

@@ -254,16 +254,26 @@ static void add_tokens(const struct group *group, const struct liquid_plan *plan
 		use[map_driver(&group->map, giver[i])] |= WIRE_TOKENS;
 }
 
-/* With whom this rank exchanges what. The other end of each pair finds the same. */
-static uint8_t *find_use(const struct group *group, const struct liquid_plan *plan,
-			 const struct messages *messages)
+static bool is_equal(const struct digest *rows)
 {
+	return !rows->word[0] && !rows->word[1];
+}
+
+/*
+ * With whom this rank exchanges what. The other end of each pair finds the same. A plan for equal
+ * messages is for those of any size, also if this call's are empty.
+ */
+static uint8_t *find_use(const struct group *group, const struct liquid_plan *plan,
+			 const struct digest *rows, const struct messages *messages)
+{
+	const uint32_t *node = group->map.node;
 	uint8_t *use = calloc(group->ranks, 1);
 
 	if (!use)
 		return NULL;
 	for (uint32_t i = 0; i < group->ranks; i++)
-		if (messages->far_out[i].bytes || messages->far_in[i].bytes)
+		if (is_equal(rows) ? node[i] != node[group->rank] :
+		    messages->far_out[i].bytes || messages->far_in[i].bytes)
 			use[i] |= WIRE_DATA;
 	if (plan)
 		add_tokens(group, plan, use);
@@ -278,7 +288,7 @@ static int keep_plan(struct group *group, const struct digest *rows,
 	struct group_plan *place = find_place(group);
 	struct planning *planning = group->planning;
 
-	place->use = find_use(group, planning->plan, messages);
+	place->use = find_use(group, planning->plan, rows, messages);
 	if (!place->use)
 		return CANNOT_MEMORY;
 	place->made = true;

@@ -351,7 +351,7 @@ static int verbs_prepare(struct wire *wire, const struct span *out, const struct
 	wire->missing_count = 0;
 	wire->look_at = 0;
 	for (uint32_t r = 0; r < wire->options.ranks; r++)
-		if (in[r].bytes && wire->peer[r].pipe[PIPE_IN].qp)
+		if (in[r].bytes)
 			wire->missing[wire->missing_count++] = r;
 	return LIQUID_OK;
 }
@@ -371,6 +371,9 @@ static int announce(struct wire *wire, uint32_t rank, struct liquid_error *err)
 	const struct card *card = &wire->peer[rank].card;
 	struct note note = { (uintptr_t)place->at, place->key, wire->epoch, 0 };
 
+	if (!wire->peer[rank].pipe[PIPE_IN].qp)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the wire takes no messages of rank %u",
+				   rank);
 	note.sum = sum_of(&note);
 	return write_words(wire, rank, PIPE_IN, card->note, card->control_key,
 			   (const uint64_t *)&note, sizeof(note) / sizeof(uint64_t), err);
