@@ -14,6 +14,7 @@
  *	in-place	all ranks give MPI_IN_PLACE
  *	file		rank 0 renames ARGUMENT.next to ARGUMENT after half of the calls
  *	late		it enters every second call ARGUMENT ms after the others
+ *	stops		it takes each call a little further, then sleeps ARGUMENT ms
  *	killed		it dies in the middle of the calls, while one is under way
  *	two		it and all others run calls on two communicators at once
  *	waits		it waits for a message of rank 0, which has to complete the call first
@@ -74,6 +75,12 @@ static void check(const uint64_t *from, unsigned int call, int gap, bool odd_is_
 static void forget(void)
 {
 	memset(in, 0xff, 2 * (size_t)ranks * (size_t)words * sizeof(*in));
+}
+
+/* Non-blocking calls go liquid after a first blocking one. */
+static void set_up(MPI_Comm comm)
+{
+	MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm);
 }
 
 /* ---- the cases ---- */
@@ -154,6 +161,27 @@ static void late(unsigned int call)
 	plain(call);
 }
 
+/* Each call is left at another place, so some are left within the exchange. */
+static void stops(unsigned int call)
+{
+	MPI_Request request;
+	int done = 0;
+
+	if (!call)
+		set_up(MPI_COMM_WORLD);
+	fill(out, call, 1);
+	forget();
+	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+	for (unsigned int i = 0; rank == ODD && i < call && !done; i++) {
+		usleep(100);
+		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+	}
+	if (rank == ODD && !done)
+		usleep(1000 * (useconds_t)atoi(argument));
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	check(in, call, 1, false);
+}
+
 static void killed(unsigned int call)
 {
 	MPI_Request request;
@@ -167,12 +195,6 @@ static void killed(unsigned int call)
 	if (rank == ODD)
 		raise(SIGKILL);
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
-}
-
-/* Non-blocking calls go liquid after a first blocking one. */
-static void set_up(MPI_Comm comm)
-{
-	MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm);
 }
 
 static void two(unsigned int call)
@@ -366,9 +388,10 @@ static const struct odd_case {
 	void (*run)(unsigned int call);
 } cases[] = {
 	{ "plain", plain }, { "empty", empty }, { "type", type }, { "zero", zero },
-	{ "in-place", in_place }, { "file", file }, { "late", late }, { "killed", killed },
-	{ "two", two }, { "waits", waits }, { "first", first }, { "frees", frees },
-	{ "freed", freed }, { "ends", ends }, { "large", large }, { NULL, NULL }
+	{ "in-place", in_place }, { "file", file }, { "late", late }, { "stops", stops },
+	{ "killed", killed }, { "two", two }, { "waits", waits }, { "first", first },
+	{ "frees", frees }, { "freed", freed }, { "ends", ends }, { "large", large },
+	{ NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)
