@@ -82,6 +82,10 @@ bool group_left(struct group *group)
 
 void group_free(struct group *group, bool finalizing)
 {
+	if (group->error) {
+		wiring_close(&group->wiring);
+		return;
+	}
 	group_forget_plans(group);
 	if (group->planning)
 		planning_clear(group->planning);

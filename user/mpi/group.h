@@ -50,6 +50,7 @@ struct group {
 	uint32_t rank, ranks;
 	int step;			/* of the set-up */
 	MPI_Request request;		/* of the set-up */
+	struct agreement said, heard;	/* of the agreement that is under way */
 	host_name *names;		/* of the hosts by rank */
 	struct map map;
 	struct node node;
@@ -88,7 +89,10 @@ struct group *group_new(const struct environment *env, const struct agree *agree
  * acknowledgements of this one. Nothing is under way in the group.
  */
 bool group_left(struct group *group);
-/* Frees all but the duplicate if MPI is about to end. */
+/*
+ * Frees all but the duplicate if MPI is about to end. After an error it frees the wire alone: what
+ * the MPI has begun may still use the rest.
+ */
 void group_free(struct group *group, bool finalizing);
 /* Set up, with the communicator @comm of the program. Both return an MPI error. */
 int group_setup(struct group *group, MPI_Comm comm);

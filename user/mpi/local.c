@@ -46,24 +46,30 @@ static int begin(struct local *local, const struct span *span, uint32_t peer, bo
 	return error;
 }
 
-int local_start(struct local *local, const struct node *node, const struct span *out,
-		const struct span *in)
+/* With the other ranks of the node */
+static int begin_all(struct local *local, const struct node *node, const struct span *span,
+		     bool send)
 {
 	const struct map *map = node->map;
 	int error = MPI_SUCCESS;
 
+	for (uint32_t i = map->begin[node->self]; i < map->begin[node->self + 1] && !error; i++)
+		if (map->member[i] != node->rank)
+			error = begin(local, &span[map->member[i]], map->member[i], send,
+				      node->comm);
+	return error;
+}
+
+int local_start(struct local *local, const struct node *node, const struct span *out,
+		const struct span *in)
+{
+	int error;
+
 	if (out[node->rank].bytes)
 		memmove(in[node->rank].at, out[node->rank].at, out[node->rank].bytes);
-	for (uint32_t i = map->begin[node->self]; i < map->begin[node->self + 1] && !error; i++) {
-		uint32_t peer = map->member[i];
-
-		if (peer == node->rank)
-			continue;
-		error = begin(local, &in[peer], peer, false, node->comm);
-		if (!error)
-			error = begin(local, &out[peer], peer, true, node->comm);
-	}
-	return error;
+	error = begin_all(local, node, in, false);
+	local->receives = local->requests;
+	return error ? error : begin_all(local, node, out, true);
 }
 
 int local_step(struct local *local, bool *done, bool *moved)
@@ -83,6 +89,16 @@ int local_step(struct local *local, bool *done, bool *moved)
 
 void local_clear(struct local *local)
 {
+	for (int i = 0; i < local->requests; i++) {
+		if (local->request[i] == MPI_REQUEST_NULL)
+			continue;
+		if (i >= local->receives) {
+			PMPI_Request_free(&local->request[i]);
+			continue;
+		}
+		PMPI_Cancel(&local->request[i]);
+		PMPI_Wait(&local->request[i], MPI_STATUS_IGNORE);
+	}
 	free(local->request);
 	*local = (struct local){ 0 };
 }

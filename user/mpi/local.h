@@ -9,12 +9,14 @@
 struct local {
 	MPI_Request *request;
 	int requests, room;
+	int receives;			/* those that come first */
 };
 
 /* Both return an MPI error. @out and @in are by rank. */
 int local_start(struct local *local, const struct node *node, const struct span *out,
 		const struct span *in);
 int local_step(struct local *local, bool *done, bool *moved);
+/* After it nothing is written any more. What is being sent may still be read. */
 void local_clear(struct local *local);
 
 #endif

@@ -199,6 +199,7 @@ static int go_by_plan(struct call *call)
 
 static int answer(struct call *call)
 {
+	call->all = call->group->heard;
 	learn(call);
 	check_fabric(call);
 	start_clock(call);
@@ -287,9 +288,12 @@ static void fail(struct call *call, int error)
 		fprintf(stderr, "liquid: rank %u of %u: an exchange has failed%s%s\n", group->rank,
 			group->ranks, call->err.text[0] ? ": " : "", call->err.text);
 	group->error = error;
-	end(call, error);
-	/* Others learn from the broken connection. */
+	/* Others learn from the broken connection. Nothing that comes is written any more. */
 	wiring_close(&group->wiring);
+	call->prepared = false;
+	/* Copies of messages stay in memory, as the MPI may still be sending them. */
+	call->messages = (struct messages){ 0 };
+	end(call, error);
 }
 
 /* ---- steps ---- */

@@ -101,7 +101,8 @@ static int send_question(struct call *call)
 	call->mine.base_ns = (uint64_t)clock_ns(CLOCK_TAI);
 	call->mine.ns = (uint64_t)group->untold.ns;
 	call->state = STATE_ANSWER;
-	return agree_start(group->agree, &call->mine, &call->all, group->comm, &call->request);
+	group->said = call->mine;
+	return agree_start(group->agree, &group->said, &group->heard, group->comm, &call->request);
 }
 
 int question_ask(struct call *call)

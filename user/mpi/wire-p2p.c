@@ -128,13 +128,15 @@ static int take(struct wire *wire, struct token *token, struct liquid_error *err
 
 /* ---- open and close ---- */
 
+/* After it nothing is written any more. What is being sent may still be read. */
 static void p2p_close(struct wire *wire)
 {
 	for (uint32_t i = 0; i < wire->jobs; i++) {
 		if (wire->job[i].kind == JOB_TAKE || wire->job[i].kind == JOB_RECEIVE ||
 		    wire->job[i].kind == JOB_ANSWERED)
 			PMPI_Cancel(&wire->request[i]);
-		if (wire->job[i].kind == JOB_TAKE)
+		/* Of a message that is coming already the rest comes, too. */
+		if (wire->job[i].kind == JOB_TAKE || wire->job[i].kind == JOB_RECEIVE)
 			PMPI_Wait(&wire->request[i], MPI_STATUS_IGNORE);
 		else
 			PMPI_Request_free(&wire->request[i]);
