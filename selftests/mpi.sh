@@ -247,6 +247,18 @@ late_ranks()
 	odd "ranks wait for one that ends MPI later, as it may need their acknowledgements" tokens \
 		mpi-cases ends 10 20000 300
 	odd "communicators that are freed after one call" tokens mpi-cases freed 10 20000
+	# On the rank that has FAIL in its environment MPI's own function returns an error.
+	echo '#include <stdlib.h>
+	int MPI_Testsome(int, void *, int *, int *, void *);
+	int PMPI_Testsome(int all, void *request, int *done, int *which, void *status)
+	{ *done = 0; return getenv("FAIL") ? 16 : MPI_Testsome(all, request, done, which, status); }' |
+		${CC:-cc} -shared -fPIC -x c - -o "$scratch/fail.so"
+	export ODD="export LD_PRELOAD=$scratch/fail.so"
+	limit=30
+	run 6 mpi-cases fails 10 200000 && right && [ "$(went tokens)" -ge 5 ] &&
+		[ "$(grep -c "an exchange has failed" "$scratch/log")" -eq 6 ]
+	ok "an error of one rank is one of all ranks"
+	settings
 	begin=$SECONDS
 	run 6 mpi-cases killed 10 20000
 	status=$?

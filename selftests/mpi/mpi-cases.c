@@ -15,6 +15,7 @@
  *	file		rank 0 renames ARGUMENT.next to ARGUMENT after half of the calls
  *	late		it enters every second call ARGUMENT ms after the others
  *	stops		it takes each call a little further, then sleeps ARGUMENT ms
+ *	fails		it has an error in a call of the MPI, which all get
  *	killed		it dies in the middle of the calls, while one is under way
  *	two		it and all others run calls on two communicators at once
  *	waits		it waits for a message of rank 0, which has to complete the call first
@@ -180,6 +181,26 @@ static void stops(unsigned int call)
 		usleep(1000 * (useconds_t)atoi(argument));
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 	check(in, call, 1, false);
+}
+
+/* Half of the calls are right; then one fails on ODD, and it or the next one on all others. */
+static void fails(unsigned int call)
+{
+	bool failed = false;
+
+	if (call < calls / 2) {
+		plain(call);
+		return;
+	}
+	if (call > calls / 2)
+		return;
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (rank == ODD)
+		setenv("FAIL", "now", 1);
+	for (int i = 0; i < 2 && !failed; i++)
+		failed = MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T,
+				      MPI_COMM_WORLD);
+	wrong += !failed;
 }
 
 static void killed(unsigned int call)
@@ -389,9 +410,9 @@ static const struct odd_case {
 } cases[] = {
 	{ "plain", plain }, { "empty", empty }, { "type", type }, { "zero", zero },
 	{ "in-place", in_place }, { "file", file }, { "late", late }, { "stops", stops },
-	{ "killed", killed }, { "two", two }, { "waits", waits }, { "first", first },
-	{ "frees", frees }, { "freed", freed }, { "ends", ends }, { "large", large },
-	{ NULL, NULL }
+	{ "fails", fails }, { "killed", killed }, { "two", two }, { "waits", waits },
+	{ "first", first }, { "frees", frees }, { "freed", freed }, { "ends", ends },
+	{ "large", large }, { NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)

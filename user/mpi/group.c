@@ -6,6 +6,9 @@
 
 #include "group.h"
 
+#define LOOK	16		/* a look for an error of others costs as much as a step */
+
+enum { TAG_ALARM = 8 };
 enum { SETUP_DUPLICATE, SETUP_NAMES, SETUP_NODE, SETUP_DONE };
 
 /* What goes for all processes of a MPI_COMM_WORLD need not go for those of another one. */
@@ -50,6 +53,7 @@ struct group *group_new(const struct environment *env, const struct agree *agree
 	group->env = env;
 	group->agree = agree;
 	group->comm = MPI_COMM_NULL;
+	group->alarm = MPI_REQUEST_NULL;
 	group->rank = (uint32_t)rank;
 	group->ranks = (uint32_t)ranks;
 	group->skip_next = 1;
@@ -71,6 +75,10 @@ bool group_left(struct group *group)
 	/* After an error ranks are no longer together. */
 	if (group->comm == MPI_COMM_NULL || group->error)
 		return true;
+	if (group_alarmed(group, &group->detail)) {
+		group->error = MPI_ERR_OTHER;
+		return true;
+	}
 	if (!group->leaving)
 		error = PMPI_Ibarrier(group->comm, &group->request);
 	group->leaving = true;
@@ -80,8 +88,18 @@ bool group_left(struct group *group)
 	return left || error;
 }
 
+/* Nobody can have an error any more, or all have it. */
+static void end_alarm(struct group *group)
+{
+	if (group->alarm == MPI_REQUEST_NULL)
+		return;
+	PMPI_Cancel(&group->alarm);
+	PMPI_Wait(&group->alarm, MPI_STATUS_IGNORE);
+}
+
 void group_free(struct group *group, bool finalizing)
 {
+	end_alarm(group);
 	if (group->error) {
 		wiring_close(&group->wiring);
 		return;
@@ -101,6 +119,38 @@ void group_free(struct group *group, bool finalizing)
 	free(group);
 }
 
+/* ---- errors ---- */
+
+static int wait_for_alarm(struct group *group)
+{
+	return PMPI_Irecv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, TAG_ALARM, group->comm, &group->alarm);
+}
+
+void group_alarm(struct group *group)
+{
+	MPI_Request request;
+
+	if (group->comm == MPI_COMM_NULL)
+		return;
+	for (uint32_t i = 0; i < group->ranks; i++)
+		if (i != group->rank && !PMPI_Isend(NULL, 0, MPI_BYTE, (int)i, TAG_ALARM,
+						    group->comm, &request))
+			PMPI_Request_free(&request);
+}
+
+bool group_alarmed(struct group *group, struct liquid_error *err)
+{
+	MPI_Status status;
+	int arrived = 0;
+
+	if (group->alarm == MPI_REQUEST_NULL || group->looks++ % LOOK)
+		return false;
+	if (PMPI_Test(&group->alarm, &arrived, &status) || !arrived)
+		return false;
+	liquid_fail(err, LIQUID_IO, "rank %d has had an error", status.MPI_SOURCE);
+	return true;
+}
+
 /* ---- set-up ---- */
 
 int group_setup(struct group *group, MPI_Comm comm)
@@ -112,8 +162,12 @@ int group_setup(struct group *group, MPI_Comm comm)
 static int send_names(struct group *group)
 {
 	char *own = group->names[group->rank];
+	int error;
 
 	PMPI_Comm_set_errhandler(group->comm, MPI_ERRORS_RETURN);
+	error = wait_for_alarm(group);
+	if (error)
+		return error;
 	if (group->env->host)
 		snprintf(own, sizeof(*group->names), "%s", group->env->host);
 	else

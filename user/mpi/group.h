@@ -74,6 +74,8 @@ struct group {
 	bool told;			/* the user knows why */
 	atomic_bool released;		/* the communicator is gone */
 	bool leaving;			/* @request is that of group_left() */
+	MPI_Request alarm;		/* of another rank's word that it has had an error */
+	uint32_t looks;			/* for it */
 	int error;			/* final MPI error */
 };
 
@@ -100,6 +102,13 @@ int group_setup_step(struct group *group, bool *done, bool *moved);
 
 /* Use the wire that needs no devices, if the user has not asked for the other one. */
 bool group_other_wire(struct group *group);
+
+/*
+ * An error of one rank ends the group: it tells all others, which look now and then. Returns false
+ * or what to say.
+ */
+void group_alarm(struct group *group);
+bool group_alarmed(struct group *group, struct liquid_error *err);
 
 struct group_plan *group_find_plan(struct group *group, const struct digest *rows);
 /* Make a plan and keep it. *@cannot is the same on all ranks, but for a lack of memory. */

@@ -284,11 +284,14 @@ static void fail(struct call *call, int error)
 {
 	struct group *group = call->group;
 
+	if (!group->error && !call->alarmed)
+		group_alarm(group);
+
 	if (!group->error)
 		fprintf(stderr, "liquid: rank %u of %u: an exchange has failed%s%s\n", group->rank,
 			group->ranks, call->err.text[0] ? ": " : "", call->err.text);
 	group->error = error;
-	/* Others learn from the broken connection. Nothing that comes is written any more. */
+	/* Nothing that comes is written any more. */
 	wiring_close(&group->wiring);
 	call->prepared = false;
 	/* Copies of messages stay in memory, as the MPI may still be sending them. */
@@ -378,6 +381,12 @@ void machine_step(struct call *call, bool *moved)
 {
 	int error = MPI_SUCCESS;
 
+	if (call->state != STATE_DONE && call->state < STATE_OWN && !call->group->error &&
+	    group_alarmed(call->group, &call->err)) {
+		call->alarmed = true;
+		fail(call, MPI_ERR_OTHER);
+		return;
+	}
 	switch (call->state) {
 	case STATE_QUEUED:
 		*moved = true;

@@ -47,6 +47,7 @@ struct call {
 	bool chosen;			/* @way, from @class and the book */
 	bool planned;			/* a plan was made for this call */
 	bool asked_plan;		/* ranks have said if their wires suffice for it */
+	bool alarmed;			/* another rank has had an error, not this one */
 	bool timed;			/* the book wants to know how long the call takes */
 	uint64_t class;			/* bytes by which the way is decided */
 	enum way way;
