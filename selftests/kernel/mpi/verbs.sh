@@ -37,6 +37,7 @@ wires "remapped, cache" remap cache rh1 rh2
 wires "refusal" refuse rh1 rh2
 wires "late" late rh1 rh3
 wires "dead" dead rh1 rh3
+wires "deaf" deaf rh1 rh3
 wires "1024 ranks" many 1024 rh1
 exchange_down
 

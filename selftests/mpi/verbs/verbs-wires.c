@@ -10,6 +10,7 @@
  *	  left			time at which posts count as left
  *	  late			a rank that comes late is waited for
  *	  dead			a rank that is gone is noticed
+ *	  deaf			so is one that does not take what it shall be sent
  *	  many RANKS		memory of a wire to so many ranks
  *
  * Prints results of tests as `ok TEXT` or `not ok TEXT`, and figures as `# TEXT`. Exits 1 after an
@@ -662,6 +663,30 @@ static void dead(char **argv, int argc)
 	ops->close(ends[1].wire);
 }
 
+/* It sends nothing, so its message is not missed. */
+static void deaf(char **argv, int argc)
+{
+	int64_t begin = now_ns();
+	struct liquid_error err;
+	int status = 0;
+
+	open_all("call", argv, argc);
+	epoch = 1;
+	ends[1].to[0] = (struct message){ .out = with_guard(4096), .in = with_guard(4096),
+					  .bytes = 4096 };
+	prepare_all();
+	start(1);
+	ops->close(ends[0].wire);
+	while (!status && now_ns() - begin < 30 * SECOND) {
+		take_events(1, &err, &status);
+		nap();
+	}
+	verdict(status == LIQUID_IO, "a rank that is gone before it takes a message is noticed");
+	printf("# deaf_ms=%" PRId64 "\n", (now_ns() - begin) / 1000000);
+	ops->finish(ends[1].wire);
+	ops->close(ends[1].wire);
+}
+
 /* ---- memory ---- */
 
 static uint64_t free_bytes(void)
@@ -708,7 +733,8 @@ static const struct {
 	void (*run)(char **argv, int argc);
 } cases[] = {
 	{ "exchange", exchange }, { "remap", remap }, { "refuse", refuse }, { "token", token },
-	{ "left", left }, { "late", late }, { "dead", dead }, { "many", many },
+	{ "left", left }, { "late", late }, { "dead", dead }, { "deaf", deaf },
+	{ "many", many },
 };
 
 int main(int argc, char **argv)

@@ -480,18 +480,24 @@ static bool take_messages(struct wire *wire)
 	return wire->missing_count < before;
 }
 
-/* An empty write to all whose message is missing: it fails if there is nobody. */
-static void ask_missing(struct wire *wire)
+/* An empty write: it fails if there is nobody. */
+static void ask(struct wire *wire, uint32_t rank, int kind)
 {
 	const struct write nothing = { 0 };
 	struct liquid_error err;
 
-	for (uint32_t i = 0; i < wire->missing_count && !wire->status; i++) {
-		struct pipe *pipe = &wire->peer[wire->missing[i]].pipe[PIPE_IN];
+	if (!wire->status && !wire->peer[rank].pipe[kind].in_progress)
+		write_to(wire, rank, kind, &nothing, &err);
+}
 
-		if (!pipe->in_progress)
-			write_to(wire, wire->missing[i], PIPE_IN, &nothing, &err);
-	}
+/* All whose message is missing, or whose note, without which nothing is sent to them */
+static void ask_missing(struct wire *wire)
+{
+	for (uint32_t i = 0; i < wire->missing_count; i++)
+		ask(wire, wire->missing[i], PIPE_IN);
+	for (uint32_t r = 0; r < wire->options.ranks; r++)
+		if (wire->memory.out.place[r].bytes && !verbs_may_send(wire, r))
+			ask(wire, r, PIPE_OUT);
 }
 
 static void look_after_peers(struct wire *wire, bool busy)
@@ -529,8 +535,7 @@ static int verbs_poll(struct wire *wire, struct wire_event *events, uint32_t max
 		return verdict(wire, err);
 	busy = take_completions(wire);
 	busy |= take_messages(wire);
-	if (wire->missing_count)
-		look_after_peers(wire, busy);
+	look_after_peers(wire, busy);
 	*count = hand_out(&wire->port, events, max);
 	return verdict(wire, err);
 }
