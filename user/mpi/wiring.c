@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pages.h"
 #include "wiring.h"
 
 enum { TAG_CARD = 3 };
@@ -38,14 +39,20 @@ static void end_cards(struct wiring *w)
 	w->requests = 0;
 }
 
+static void drop_slots(struct wiring *w)
+{
+	pages_free(w->slots, w->slot_count * sizeof(*w->slots));
+	w->slots = NULL;
+	w->slot_count = 0;
+}
+
 void wiring_clear(struct wiring *w)
 {
 	wiring_close(w);
 	end_cards(w);
 	free(w->use);
-	free(w->slots);
+	drop_slots(w);
 	w->use = NULL;
-	w->slots = NULL;
 }
 
 /* A plan that needs some more slots than this one shall not need another wire. */
@@ -53,8 +60,8 @@ static int take_slots(struct wiring *w, uint32_t slots)
 {
 	uint32_t count = slots < w->slot_count ? w->slot_count : slots + slots / 2 + 8;
 
-	free(w->slots);
-	w->slots = calloc(count, sizeof(*w->slots));
+	drop_slots(w);
+	w->slots = pages_new(count * sizeof(*w->slots));
 	w->slot_count = w->slots ? count : 0;
 	return w->slots ? LIQUID_OK : LIQUID_NO_MEMORY;
 }

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "cache.h"
 #include "memory.h"
+#include "pages.h"
 
 #define PAGE	4096ULL
 #define GROW	(1ULL << 20)		/* a bounce buffer is a multiple of it, bytes */
@@ -125,8 +125,7 @@ static void drop_bounce(struct side *side)
 {
 	if (side->bounce_mr)
 		ibv_dereg_mr(side->bounce_mr);
-	if (side->bounce)
-		munmap(side->bounce, side->bounce_bytes);
+	pages_free(side->bounce, side->bounce_bytes);
 	side->bounce_mr = NULL;
 	side->bounce = NULL;
 	side->bounce_bytes = 0;
@@ -141,8 +140,8 @@ static int grow_bounce(struct memory *memory, struct side *side, uint64_t bytes,
 		return LIQUID_OK;
 	drop_bounce(side);
 	bytes = (bytes + GROW - 1) / GROW * GROW;
-	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (at == MAP_FAILED)
+	at = pages_new(bytes);
+	if (!at)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	side->bounce = at;
 	side->bounce_bytes = bytes;

@@ -23,10 +23,10 @@
 #include <time.h>
 
 #include "memory.h"
+#include "pages.h"
 #include "pipe.h"
 
 #define CARD_VERSION	0x6c717601	/* "lqv", 1 */
-#define LINE		64		/* of a cache, bytes */
 #define BATCH		16		/* completions, or flags, that are looked at at a time */
 
 enum { PIPE_OUT, PIPE_IN, PIPE_TOKENS, PIPES };
@@ -69,6 +69,7 @@ struct wire {
 	struct note *note;		/* by receiver */
 	struct ibv_mr *control_mr, *slots_mr;
 	void *control;
+	size_t control_bytes;
 	uint64_t epoch;
 	uint32_t *missing;		/* senders whose message has not come */
 	uint32_t missing_count, look_at;	/* at which of them to look next */
@@ -122,11 +123,10 @@ static int open_control(struct wire *wire, struct liquid_error *err)
 	uint64_t *slots = wire->options.slots;
 	uint32_t count = wire->options.slot_count;
 
-	bytes = (bytes + LINE - 1) / LINE * LINE;
-	wire->control = aligned_alloc(LINE, bytes);
+	wire->control_bytes = bytes;
+	wire->control = pages_new(bytes);
 	if (!wire->control)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	memset(wire->control, 0, bytes);
 	wire->note = wire->control;
 	wire->flag = (uint64_t *)(wire->note + ranks);
 	wire->control_mr = let_write(wire, wire->control, bytes, err);
@@ -165,11 +165,17 @@ static void write_card(const struct wire *wire, uint32_t rank, struct card *card
 static int open_parts(struct wire *wire, struct liquid_error *err)
 {
 	const struct wire_options *options = &wire->options;
-	int status = port_open(&wire->port, options->env, count_writes(wire), err);
+	const char *registration = options->env->registration;
+	int status;
+
+	/* A cache keeps the program's own pages, which its children may read; before all else. */
+	if (registration && !strcmp(registration, "cache"))
+		ibv_fork_init();
+	status = port_open(&wire->port, options->env, count_writes(wire), err);
 
 	if (!status)
 		status = memory_open(&wire->memory, &wire->port, options->ranks,
-				     options->env->registration, err);
+				     registration, err);
 	if (!status)
 		status = open_control(wire, err);
 	return status ? status : open_pipes(wire, err);
@@ -187,7 +193,7 @@ static void verbs_close(struct wire *wire)
 	if (wire->control_mr)
 		ibv_dereg_mr(wire->control_mr);
 	port_close(&wire->port);
-	free(wire->control);
+	pages_free(wire->control, wire->control_bytes);
 	free(wire->missing);
 	free(wire->peer);
 	free(wire);
