@@ -186,6 +186,20 @@ odd_ranks()
 	ok "processes that the program starts, which have other settings: the MPI's own way"
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]
 	ok "8 threads at once, each on a communicator of its own"
+	echo '#include <sys/syscall.h>
+	#include <time.h>
+	#include <unistd.h>
+	int clock_gettime(clockid_t clock, struct timespec *now)
+	{
+		long error = syscall(SYS_clock_gettime, clock, now);
+		now->tv_sec += clock == CLOCK_TAI ? 37 : 0;
+		return (int)error;
+	}' |
+		${CC:-cc} -shared -fPIC -x c - -o "$scratch/tai.so"
+	export ODD="export LD_PRELOAD=$scratch/tai.so"
+	LIQUID_MPI=clock
+	limit=20
+	odd "by the clock, with a rank whose clock is 37 s ahead" clock mpi-cases plain 10 20000
 }
 
 # ---- memory is short ----

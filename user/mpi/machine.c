@@ -96,6 +96,16 @@ static enum liquid_sync sync_of(const struct environment *env)
 	       env->mode == MODE_ORDER ? LIQUID_SYNC_ORDER : LIQUID_SYNC_TOKENS;
 }
 
+/* When frames begin. A rank whose clock is far ahead, as without TAI's offset, stops nobody. */
+static int64_t base_of(const struct call *call)
+{
+	int64_t now = clock_ns(CLOCK_TAI);
+	int64_t ahead = (int64_t)call->all.base_ns - now;
+
+	return 2 * account_frame_ns(call) +
+	       (ahead > call->group->env->timeout_ns ? now : (int64_t)call->all.base_ns);
+}
+
 static int begin_exchange(struct call *call)
 {
 	struct group *group = call->group;
@@ -104,7 +114,7 @@ static int begin_exchange(struct call *call)
 		.node = &group->node, .tail = account_tail_bytes(call), .epoch = ++group->epoch,
 		.slots = group->wiring.slots, .sync = sync_of(group->env),
 		.timeout_ns = group->env->timeout_ns, .frame_ns = account_frame_ns(call),
-		.base_ns = (int64_t)call->all.base_ns + 2 * account_frame_ns(call),
+		.base_ns = base_of(call),
 	};
 
 	call->state = STATE_EXCHANGE;
