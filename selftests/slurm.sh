@@ -18,6 +18,8 @@ for program in slurmctld slurmd srun munged setpriv; do
 	fi
 done
 top=$(dirname "$here")
+# /run is this test's own where its processes are.
+! tr '\0' ' ' </proc/1/cmdline | grep -q selftests/contain || mount -t tmpfs -o mode=755 tmpfs /run
 
 # The nodes first: a slurmd does not end before its controller has heard of its last epilogue.
 stop()
@@ -230,6 +232,26 @@ find shared/store -type f ! -name lock ! -name '*.json.*' | sort | diff records 
 [ $? -eq 0 ] && [ $status -eq 0 ] &&
 	[ "$(grep -c 'job 5: not gated: its partition has no traffic' output)" = 5 ]
 ok "in one that has none its nodes know by themselves, and there never is a record"
+
+# ---- what the job's user is told ----
+
+notice="/run/liquid-jobs/\$SLURM_JOB_ID@\$SLURMD_NODENAME"
+setpriv --reuid daemon --regid daemon --clear-groups timeout 60 srun -N4 -p debug \
+	sh -c "echo \$SLURMD_NODENAME; cat $notice" >told 2>&1
+status=$?
+cp told text
+[ $status -eq 0 ] && [ "$(grep -c "^fabric $work/fabric\$" told)" = 4 ] &&
+	[ "$(sed -n 's/^host //p' told | sort)" = "$(grep '^node' told | sort)" ]
+ok "a user's job finds the fabric and its hosts, each on its node"
+within 20 idle
+no_notice()
+{
+	[ -d /run/liquid-jobs ] && [ -z "$(ls /run/liquid-jobs)" ]
+}
+within 20 no_notice
+ls /run/liquid-jobs >text 2>&1
+no_notice
+ok "and at its end none of that is left"
 
 # ---- nodes for a job ----
 

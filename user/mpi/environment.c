@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The variables LIQUID_FABRIC and LIQUID_MPI*, and what a cluster's configuration says instead
+ * The variables LIQUID_FABRIC and LIQUID_MPI*, and what a job's notice or a cluster's configuration
+ * says instead
  *
  * Processes of one job may see different files: only what the ranks agree on later is the same
  * for all.
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "environment.h"
+#include "notice.h"
 
 #define PREFIX "LIQUID_MPI"
 #define CONF_PATH "/etc/liquid/liquid.conf"
@@ -293,9 +295,42 @@ static char *own_host(void)
 	return strdup(name);
 }
 
+/*
+ * What the prologue has told of this node. SLURMD_NODENAME may name another node, as above; this
+ * one has no such notice then.
+ */
+static bool read_notice(struct notice *notice)
+{
+	const char *job = getenv("SLURM_JOB_ID"), *node = getenv("SLURMD_NODENAME");
+	char name[LIQUID_NAME_MAX + 1] = "";
+
+	gethostname(name, sizeof(name) - 1);
+	name[strcspn(name, ".")] = '\0';
+	return job && ((node && notice_read(notice, NOTICES, 0, job, node)) ||
+		       notice_read(notice, NOTICES, 0, job, name));
+}
+
+static void take_notice(struct environment *env)
+{
+	struct notice notice;
+
+	if (!read_notice(&notice))
+		return;
+	if (!env->fabric) {
+		env->fabric = notice.fabric;
+		notice.fabric = NULL;
+	}
+	if (!env->host) {
+		env->host = notice.host;
+		notice.host = NULL;
+	}
+	notice_clear(&notice);
+}
+
 /* Returns false without memory. */
 static bool complete(struct environment *env)
 {
+	take_notice(env);
 	if (!env->fabric)
 		env->fabric = configured_fabric();
 	if (!env->fabric)

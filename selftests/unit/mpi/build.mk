@@ -4,6 +4,7 @@
 mpi_obj = $(call unit_obj,$(addprefix user/mpi/,$(1)))
 $(B)/asan/selftests/unit/mpi/%.o: private UNIT_CPPFLAGS += -Iuser/mpi
 
-$(UNIT)/mpi/test-environment: $(call mpi_obj,environment)
+$(UNIT)/mpi/test-environment: $(call mpi_obj,environment notice)
+$(UNIT)/mpi/test-notice: $(call mpi_obj,notice)
 $(UNIT)/mpi/test-report: $(call mpi_obj,report)
 $(UNIT)/mpi/test-way: $(call mpi_obj,way)

@@ -88,6 +88,8 @@ static int serve_bounded(struct job_args *args)
 
 static int serve_job(struct job_args *args)
 {
+	if (args->user != JOB_NO_USER)
+		job_notice_put(args);
 	if (!args->command->skips_ungated || !job_is_never_gated(args))
 		return args->command->bounded ? serve_bounded(args) : serve(args);
 	printf("job %s: not gated: its partition has no traffic\n", args->job);
@@ -98,12 +100,15 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 {
 	struct job_args args = {
 		.conf_path = CONF_PATH, .older_ns = PURGE_NS, .store = { .fd = -1 },
+		.user = JOB_NO_USER,
 		.clock = CLOCK_ASKER_CLOSED, .command = command,
 	};
 	int code = take_options(argc, argv, command->opts, &args);
 
 	if (!code)
 		code = check_args(argv[0], &args);
+	if (!code && command->opens_gate && args.node)
+		job_notice_remove(&args);
 	if (!code)
 		code = read_conf(&args);
 	if (!code)
@@ -162,6 +167,9 @@ static const struct opt ready_opts[] = {
 	JOB(true),
 	NODE(true, "this node"),
 	PARTITION("do not wait where this partition's traffic is none"),
+	{ "user", 0, KIND_NUMBER, MEMBER(user), .max = JOB_NO_USER - 1, .value = "UID",
+	  .expected = "the number of a user",
+	  .help = "tell this user of fabric and host, for MPI" },
 	{ "stay", 0, KIND_FLAG, MEMBER(stay),
 	  .help = "keep a process that takes part in later rounds and renews the lease" },
 	DRY_RUN,

@@ -27,6 +27,7 @@
 
 #define JOB_NODES_MAX 64		/* in one round: each node reads the records of all */
 #define JOB_UNTIL_MAX (INT64_MAX / 1000000000 / 2)	/* seconds since 1970 */
+#define JOB_NO_USER UINT32_MAX
 
 /* ---- job/traffic.c: the traffic of a round on a fabric ---- */
 
@@ -60,6 +61,7 @@ struct job_args {
 	bool allow_unreachable;
 	uint64_t older_ns;		/* --older-than */
 	uint64_t until;			/* --until: the job's time limit, s since 1970, or 0 */
+	uint64_t user;			/* --user: who has a notice, or JOB_NO_USER */
 	struct conf conf;
 	struct job_store store;
 	struct clock_asker clock;
@@ -148,6 +150,13 @@ int job_renew(struct job_args *args);
 /* job/unit.c: the rate of a unit, from the fabric or else from liquid.conf */
 int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, uint64_t *bps,
 		  struct liquid_error *err);
+
+/*
+ * job/notice.c: tell the job's user of its fabric and host. To be called before this process
+ * becomes the keeper. A failure is reported, and is no reason not to gate.
+ */
+void job_notice_put(const struct job_args *args);
+void job_notice_remove(const struct job_args *args);
 
 /* job/plan.c: a node's slice as it goes from one process to another */
 json_t *job_plan_json(const struct push_plan *plan, const char *digest);

@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# What a job's own user is told of the cluster: `job ready --user` writes it, `job end` removes it,
+# nobody else can read or forge it, and the ranks of an MPI program find fabric and hosts there.
+#
+# builds: user mpi mpi-tests
+# timeout: 90
+
+. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+build=$(readlink -f "${B:-$here/../build}")
+
+# /run is this test's own.
+if [ -z "$LIQUID_OWN_MOUNTS" ]; then
+	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null ||
+		skip_all "no mounts of its own (not root)"
+	LIQUID_OWN_MOUNTS=1 LIQUID_NL=$liquid_nl B=$build \
+		exec unshare -m "$(readlink -f "$here/${0##*/}")"
+fi
+for program in setpriv setfacl; do
+	command -v $program >/dev/null || skip_all "no $program; \`make deps\` installs it"
+done
+mount -t tmpfs -o mode=755 tmpfs /run || skip_all "no tmpfs"
+notices=/run/liquid-jobs
+user=64901 other=64902
+chmod 755 "$work"
+
+"$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
+for n in 1 2 3 4; do
+	echo "h$n 10.0.0.$n"
+done >addresses
+# conf [LINE...]
+conf()
+{
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" "store $work/store" \
+		"device lo" "frame-time 1ms" "link-rate 10G" "clock off" "deadline 1s" \
+		"lead 200ms" "user root" "traffic exchange alltoall" "partition idle none" \
+		"$@" >liquid.conf
+}
+as()
+{
+	setpriv --reuid "$1" --regid "$1" --clear-groups "${@:2}"
+}
+# ready JOB NODE [ARG...]: a prologue of a partition that is never gated, which is over at once
+ready()
+{
+	"$liquid_nl" job ready "$1" --node "$2" --partition idle --config liquid.conf "${@:3}" \
+		>text 2>&1
+}
+end()
+{
+	"$liquid_nl" job end "$1" --node "$2" --dry-run --config liquid.conf >text 2>&1
+}
+
+echo "TAP version 13"
+conf
+
+# ---- who may read ----
+
+ready 17 h1 --user $user
+status=$?
+[ $status -eq 0 ] && as $user cat $notices/17@h1 >text 2>&1 &&
+	printf '%s\n' "fabric $work/fabric" "host h1" "rail 1" | cmp - text
+ok "the job's user is told its fabric, host and rail, gated or not"
+! as $other cat $notices/17@h1 >text 2>&1
+ok "another user is not"
+! as $user ls $notices >text 2>&1
+ok "and nobody sees which jobs there are"
+find $notices/17@h1 ! -user root >text
+as $user sh -c "echo fabric /forged >>$notices/17@h1" 2>>text && echo written >>text
+as $user sh -c "rm -f $notices/17@h1 || mv $notices/17@h1 $notices/18@h1" 2>>text
+as $user touch $notices/18@h1 2>>text && echo made >>text
+! grep -q 'written\|made' text && [ "$(ls $notices)" = 17@h1 ] &&
+	[ "$(as $user head -n 1 $notices/17@h1)" = "fabric $work/fabric" ]
+ok "root owns it: its user can neither change nor replace it"
+(umask 077 && ready 18 h1 --user $other)
+as $other grep -q "^host h1" $notices/18@h1 2>text && ! as $user cat $notices/18@h1 2>>text
+ok "the user of another job reads the other one, whatever the umask is"
+ready 18 h1 --user $user
+as $user grep -q "^host h1" $notices/18@h1 2>text && ! as $other cat $notices/18@h1 2>>text
+ok "a job that begins again under its number is told anew"
+ready 19 h1
+[ ! -e $notices/19@h1 ]
+ok "without a user nothing is written"
+
+# ---- its end ----
+
+ready 17 h2 --user $user
+end 17 h1
+[ "$(cd $notices && echo *)" = "17@h2 18@h1" ]
+ok "the end of a job on a node removes its notice there, and no other"
+echo "what is this" >>liquid.conf
+end 17 h2
+[ ! -e $notices/17@h2 ]
+ok "also where liquid.conf cannot be read"
+conf
+end 18 h1
+
+# ---- where somebody else was first ----
+
+rmdir $notices
+mkdir -m 777 "$work/theirs"
+ln -s "$work/theirs" $notices
+ready 20 h1 --user $user
+status=$?
+[ $status -eq 0 ] && [ -z "$(ls "$work/theirs")" ] &&
+	grep -q "^liquid-nl: job 20: no notice for its user in $notices: " text
+ok "a link in the place of the directory is not followed: it is said, and the job begins"
+rm $notices
+mkdir $notices
+chown $other $notices
+ready 20 h1 --user $user
+[ -z "$(ls $notices)" ] && grep -q "no notice for its user in $notices: Operation not" text
+ok "nor is a directory of another's taken"
+rmdir $notices
+
+# ---- MPI programs ----
+
+programs=$build/selftests/mpi/openmpi
+if ! command -v mpirun.openmpi >/dev/null || [ ! -x "$programs/mpi-cases" ] ||
+	[ ! -e "$build/mca_coll_liquid.so" ]; then
+	skip "an MPI program finds its fabric and hosts" "no Open MPI, or it is not built"
+	echo "1..$count"
+	exit "$failed"
+fi
+for n in 1 2 3 4; do
+	ready 21 h$n --user $user
+done
+chmod 644 fabric
+mkdir -m 755 components home
+chown $user home
+cp "$build/mca_coll_liquid.so" components
+cp "$programs/mpi-cases" .
+chmod 755 mpi-cases
+paths=$(ompi_info --parsable --path pkglibdir 2>/dev/null | sed -n 's/^path:pkglibdir://p')
+# Each rank is where Slurm would have started it.
+cat >rank <<-'END'
+	#!/bin/sh
+	export SLURM_JOB_ID=21 SLURMD_NODENAME=h$((OMPI_COMM_WORLD_RANK + 1))
+	exec "$@"
+END
+chmod 755 rank
+# program UID: calls that went by tokens, of 5
+program()
+{
+	rm -f home/*
+	env -u LIQUID_FABRIC HOME="$work/home" LIQUID_CONF=/nonexistent LIQUID_MPI=tokens \
+		LIQUID_MPI_MIN=1000 LIQUID_MPI_STATS="$work/home/stats" TMPDIR="$work/home" \
+		timeout -k 5 60 setpriv --reuid "$1" --regid "$1" --clear-groups \
+		mpirun.openmpi --oversubscribe -n 4 --mca mpi_yield_when_idle 1 \
+		--mca mca_base_component_path "$paths:$work/components" \
+		./rank ./mpi-cases plain 5 20000 >text 2>&1
+	grep -q 'wrong=0$' text || return
+	cat home/stats* 2>/dev/null | grep -c '"way": "tokens"'
+}
+[ "$(program $user)" = 5 ]
+ok "the ranks of a job's user find their fabric and hosts, and follow its schedule"
+chown $other home
+[ "$(program $other)" = 0 ]
+ok "those of another user, who claims to be of that job, do not"
+chown $user home
+chown $other $notices/21@h3
+setfacl -m u:$user:r $notices/21@h3
+as $user cat $notices/21@h3 >/dev/null && program $user >went
+[ "$(cat went)" = 0 ]
+ok "a notice that another user owns is none: all go the MPI's own way"
+rm $notices/21@h3
+ln -s 21@h2 $notices/21@h3
+program $user >went
+[ "$(cat went)" = 0 ]
+ok "nor is a link"
+
+echo "1..$count"
+[ $failed -eq 0 ]

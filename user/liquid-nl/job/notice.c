@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a job's own user may know of the cluster: the notice, a file of each job and node
+ *
+ * The store is the operators'. A job's user reads this file in its place: the prologue writes it,
+ * the epilogue removes it, and MPI programs find the fabric and their host in it. Root owns the
+ * file and its directory, and an ACL lets one user read it, so that other users neither read nor
+ * forge it. Nothing is asked of the store, which may not answer.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/posix_acl.h>
+#include <linux/posix_acl_xattr.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "job/job.h"
+
+/* user/mpi/notice.c reads there */
+#define NOTICES "/run/liquid-jobs"
+#define DIR_MODE 0711			/* whoever knows the name of his file may open it */
+#define NAME_SIZE (2 * JOB_NAME_MAX + 3)
+
+static void file_name(const struct job_args *args, const char *before, char name[NAME_SIZE])
+{
+	snprintf(name, NAME_SIZE, "%s%s@%s", before, args->job, args->node);
+}
+
+/* -1 with errno: there is none, or somebody else may put files there (EPERM) */
+static int open_dir(void)
+{
+	int fd = open(NOTICES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && !st.st_uid && !(st.st_mode & (S_IWGRP | S_IWOTH))))
+		return fd;
+	close(fd);
+	errno = EPERM;
+	return -1;
+}
+
+static int make_dir(void)
+{
+	bool made = !mkdir(NOTICES, 0700);
+	int fd = open_dir();
+
+	/* mkdir() is subject to the umask. */
+	if (made && fd >= 0 && fchmod(fd, DIR_MODE)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* ---- who may read ---- */
+
+static struct posix_acl_xattr_entry entry(uint16_t tag, uint16_t perm, uint32_t id)
+{
+	return (struct posix_acl_xattr_entry){ htole16(tag), htole16(perm), htole32(id) };
+}
+
+static bool let_read(int fd, uint32_t user)
+{
+	const struct {
+		struct posix_acl_xattr_header head;
+		struct posix_acl_xattr_entry entry[5];
+	} acl = {
+		{ htole32(POSIX_ACL_XATTR_VERSION) },
+		{ entry(ACL_USER_OBJ, ACL_READ, ACL_UNDEFINED_ID), entry(ACL_USER, ACL_READ, user),
+		  entry(ACL_GROUP_OBJ, 0, ACL_UNDEFINED_ID),
+		  entry(ACL_MASK, ACL_READ, ACL_UNDEFINED_ID),
+		  entry(ACL_OTHER, 0, ACL_UNDEFINED_ID) },
+	};
+
+	return !fsetxattr(fd, "system.posix_acl_access", &acl, sizeof(acl), 0);
+}
+
+/* ---- the file ---- */
+
+static bool write_text(int fd, const struct job_args *args)
+{
+	const struct conf *conf = &args->conf;
+
+	return dprintf(fd, "fabric %s\nhost %s\nrail %" PRIu64 "\n", conf->fabric, args->node,
+		       conf->rail) > 0;
+}
+
+/* It appears whole, and readable by its user alone. */
+static bool put(int dir, const struct job_args *args)
+{
+	char name[NAME_SIZE], draft[NAME_SIZE];
+	bool done;
+	int fd;
+
+	file_name(args, "", name);
+	file_name(args, ".", draft);
+	unlinkat(dir, draft, 0);
+	fd = openat(dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+	if (fd < 0)
+		return false;
+	done = write_text(fd, args) && let_read(fd, (uint32_t)args->user) &&
+	       !renameat(dir, draft, dir, name);
+	if (!done) {
+		int error = errno;
+
+		unlinkat(dir, draft, 0);
+		errno = error;
+	}
+	close(fd);
+	return done;
+}
+
+void job_notice_put(const struct job_args *args)
+{
+	int dir = make_dir();
+
+	if (dir < 0 || !put(dir, args))
+		complain(0, "job %s: no notice for its user in %s: %s", args->job, NOTICES,
+			 strerror(errno));
+	if (dir >= 0)
+		close(dir);
+}
+
+void job_notice_remove(const struct job_args *args)
+{
+	char name[NAME_SIZE];
+	int dir = open_dir();
+
+	if (dir < 0)
+		return;
+	file_name(args, "", name);
+	unlinkat(dir, name, 0);
+	close(dir);
+}

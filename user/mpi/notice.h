@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the prologue of `liquid-nl job` tells the job's user on this node */
+#ifndef LIQUID_MPI_NOTICE_H
+#define LIQUID_MPI_NOTICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* liquid-nl writes there */
+#define NOTICES "/run/liquid-jobs"
+
+struct notice {
+	char *fabric, *host;		/* NULL: not told */
+	uint64_t rail;			/* endpoint of the host, from 1; 0: not told */
+};
+
+/*
+ * Read the notice of @job on @node in directory @dir. Returns false if there is none that may be
+ * read, or if it or the directory is not @owner's alone. notice_clear() frees what was read.
+ */
+bool notice_read(struct notice *notice, const char *dir, uid_t owner, const char *job,
+		 const char *node);
+void notice_clear(struct notice *notice);
+
+#endif
