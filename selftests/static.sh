@@ -47,6 +47,7 @@ solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 run: base fabric traffic
 choose: base fabric traffic problem
+capillary: base
 simulate: base fabric schedule problem
 explain: problem solve/ejection
 export: problem'

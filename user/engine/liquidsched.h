@@ -16,8 +16,8 @@
  * this library does not know are 0, and returns LIQUID_BAD_INPUT otherwise. Structs
  * that the library makes are returned by pointer, one at a time: copy their members,
  * not the struct. Elements of arrays (liquid_link, liquid_pair, liquid_transfer,
- * liquid_piece, liquid_token, liquid_names) and the structs liquid_error, liquid_cut and
- * liquid_next never change.
+ * liquid_piece, liquid_token, liquid_names, liquid_capillary_layer, liquid_way) and the structs
+ * liquid_error, liquid_cut and liquid_next never change.
  *
  * The words (transfer, load, duration, team, ...) are those of Documentation/terms.rst;
  * "paper" is Gabrielyan & Hersch, liquid schedule construction (2006).
@@ -333,6 +333,130 @@ struct liquid_choice {
 int liquid_choose(const struct liquid_fabric *fabric, const struct liquid_choose_options *options,
 		  struct liquid_choice **choice, struct liquid_error *err);
 void liquid_choice_free(struct liquid_choice *choice);
+
+/* ---- capillary routing: a stream over many ways, and the redundancy that failures take ---- */
+
+/*
+ * How one stream is spread over a fabric so that a broken link takes as little of it as possible,
+ * without regard to forwarding tables: thesis (Gabrielyan 2006), chapter 4. Layer by layer the
+ * greatest load is minimised: that of the bottlenecks of layer 1, then that of what is left, and
+ * so on. Shares are parts of the stream, 0 to 1. Other hosts than the two ends relay nothing.
+ */
+struct liquid_capillary_options {
+	size_t size;			/* set to sizeof(struct liquid_capillary_options) */
+	uint32_t from, to;		/* nodes: hosts or switches */
+	uint32_t layers;		/* layers to build at most; 0: all */
+};
+
+struct liquid_capillary_layer {
+	double factor;			/* F: how much the flow grew; >= 1 but for rounding */
+	/*
+	 * Product of the factors up to here: a bottleneck's share is its capacity over this
+	 * (thesis, eq. 19).
+	 */
+	double product;
+	uint32_t bottlenecks;
+	const uint32_t *bottleneck;	/* links */
+};
+
+struct liquid_capillary {
+	uint32_t from, to;
+	uint32_t layers;
+	bool complete;			/* all of the stream is in bottlenecks of these layers */
+	const struct liquid_capillary_layer *layer;
+};
+
+/*
+ * Thesis, section 4.2.2, by maximum flows. Returns LIQUID_BAD_INPUT if an end is no node, both are
+ * the same or no links lead from one to the other, and LIQUID_LIMIT where rounding hides the
+ * bottlenecks of a layer (of shares far below 10^-9). Free it with liquid_capillary_free().
+ */
+int liquid_capillary(const struct liquid_fabric *fabric,
+		     const struct liquid_capillary_options *options,
+		     struct liquid_capillary **capillary, struct liquid_error *err);
+void liquid_capillary_free(struct liquid_capillary *capillary);
+/*
+ * Write the share of each link by @layer (1 ... layers) into @share, which has an entry for each
+ * link of the fabric: the bottlenecks of the layers up to it, and the rest over as few links as
+ * possible (thesis, Fig. 47). The same arguments give the same shares.
+ */
+int liquid_capillary_pattern(const struct liquid_capillary *capillary, uint32_t layer,
+			     double *share, struct liquid_error *err);
+/*
+ * Write what @layer (1 ... layers) solves as an LP file (GLPK, CBC, HiGHS): maximise F (thesis, eqs.
+ * 16 to 18). Variables are F and x with the number of the link.
+ */
+int liquid_capillary_write_lp(const struct liquid_capillary *capillary, uint32_t layer, FILE *out,
+			      struct liquid_error *err);
+
+#define LIQUID_WAYS_MAX 65536u
+
+struct liquid_way {
+	double weight;			/* share of the stream */
+	uint32_t links;
+	const uint32_t *link;		/* from end to end */
+};
+
+struct liquid_ways {
+	uint32_t count;
+	const struct liquid_way *way;	/* the widest first */
+	const double *share;		/* by link of the fabric: weights of its ways */
+};
+
+/*
+ * Make at most @most (1 ... LIQUID_WAYS_MAX) ways of the last layer's pattern: the widest first,
+ * with weights in proportion to their widths. Free them with liquid_ways_free().
+ */
+int liquid_capillary_ways(const struct liquid_capillary *capillary, uint32_t most,
+			  struct liquid_ways **ways, struct liquid_error *err);
+void liquid_ways_free(struct liquid_ways *ways);
+
+/*
+ * FEC_p: the least number of packets of which, at a loss of @loss (0 to below 1), fewer than
+ * @block arrive with a probability of at most @der, above 0 and below 0.5 (thesis, section 4.3.2,
+ * eq. 25). Returns LIQUID_BAD_INPUT for other arguments, LIQUID_LIMIT for more than 2^30 packets.
+ */
+int liquid_fec_size(double loss, uint32_t block, double der, uint32_t *size,
+		    struct liquid_error *err);
+
+struct liquid_ror_options {
+	size_t size;			/* set to sizeof(struct liquid_ror_options) */
+	double tolerance;		/* t: loss that the stream bears at all times, 0 to below 1 */
+	uint32_t block;			/* M: source packets of a block; 0: very many (eq. 29) */
+	double der;			/* rate of blocks that may fail; used with a block */
+	/*
+	 * Mean time between failures of a link and duration of one, to count failures of two links
+	 * at a time; 0: one at a time.
+	 */
+	uint64_t fail_every_ns, fail_for_ns;
+};
+
+/*
+ * Redundancy overall requirement (thesis, section 4.3). While links fail one at a time, D each, the
+ * sender of P packets per second (with the FEC of the tolerance) adds D P ror packets.
+ */
+struct liquid_ror {
+	size_t size;			/* set to sizeof(struct liquid_ror) */
+	double ror;			/* eq. 23 or 29; with failure times also those of two links */
+	uint32_t fec;			/* FEC_t, packets of a block at the tolerance; 0: no block */
+	uint32_t footprint;		/* links in use */
+	uint32_t critical;		/* of them, those that carry all: no redundancy helps */
+	uint32_t tolerated;		/* those of a share below the tolerance */
+	double greatest;		/* greatest share below 1; near 1 it makes up most of ror */
+	/* With failure times, appendix G. */
+	double overlap;			/* probability that two failures overlap (eq. 39) */
+	double single, pairs;		/* sums over links and pairs of links (eqs. 46, 53) */
+	/* Of those sums in ror: k1 and k2 2 / (footprint - 1), times the share of D without overlap */
+	double single_weight, pair_weight;
+};
+
+/*
+ * Rate the pattern @share, by link of @fabric. Returns LIQUID_BAD_INPUT for a share outside 0 to 1,
+ * an option out of range, and with failure times for shares that go round in a circle.
+ */
+int liquid_ror(const struct liquid_fabric *fabric, const double *share,
+	       const struct liquid_ror_options *options, struct liquid_ror *ror,
+	       struct liquid_error *err);
 
 /* ---- schedules ---- */
 
