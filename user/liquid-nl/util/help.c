@@ -127,7 +127,7 @@ static void print_commands(const struct command *const *commands)
 {
 	for (; *commands; commands++)
 		if ((*commands)->summary)
-			printf("  %-9s %s\n", command_word(*commands), (*commands)->summary);
+			printf("  %-10s %s\n", command_word(*commands), (*commands)->summary);
 }
 
 static void print_program_help(void)
