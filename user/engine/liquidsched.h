@@ -383,8 +383,8 @@ void liquid_capillary_free(struct liquid_capillary *capillary);
 int liquid_capillary_pattern(const struct liquid_capillary *capillary, uint32_t layer,
 			     double *share, struct liquid_error *err);
 /*
- * Write what @layer (1 ... layers) solves as an LP file (GLPK, CBC, HiGHS): maximise F (thesis, eqs.
- * 16 to 18). Variables are F and x with the number of the link.
+ * Write what @layer (1 ... layers) solves as an LP file (GLPK, CBC, HiGHS): maximise F (thesis,
+ * eqs. 16 to 18). Variables are F and x with the number of the link.
  */
 int liquid_capillary_write_lp(const struct liquid_capillary *capillary, uint32_t layer, FILE *out,
 			      struct liquid_error *err);
@@ -421,7 +421,7 @@ int liquid_fec_size(double loss, uint32_t block, double der, uint32_t *size,
 
 struct liquid_ror_options {
 	size_t size;			/* set to sizeof(struct liquid_ror_options) */
-	double tolerance;		/* t: loss that the stream bears at all times, 0 to below 1 */
+	double tolerance;		/* t: loss that is always borne, 0 to below 1 */
 	uint32_t block;			/* M: source packets of a block; 0: very many (eq. 29) */
 	double der;			/* rate of blocks that may fail; used with a block */
 	/*
@@ -437,8 +437,8 @@ struct liquid_ror_options {
  */
 struct liquid_ror {
 	size_t size;			/* set to sizeof(struct liquid_ror) */
-	double ror;			/* eq. 23 or 29; with failure times also those of two links */
-	uint32_t fec;			/* FEC_t, packets of a block at the tolerance; 0: no block */
+	double ror;			/* eq. 23 or 29; with failure times also pairs */
+	uint32_t fec;			/* FEC_t, packets of a block; 0: no block */
 	uint32_t footprint;		/* links in use */
 	uint32_t critical;		/* of them, those that carry all: no redundancy helps */
 	uint32_t tolerated;		/* those of a share below the tolerance */
@@ -446,7 +446,7 @@ struct liquid_ror {
 	/* With failure times, appendix G. */
 	double overlap;			/* probability that two failures overlap (eq. 39) */
 	double single, pairs;		/* sums over links and pairs of links (eqs. 46, 53) */
-	/* Of those sums in ror: k1 and k2 2 / (footprint - 1), times the share of D without overlap */
+	/* Of those sums: k1 and k2 2 / (footprint - 1), times the share of D without overlap */
 	double single_weight, pair_weight;
 };
 

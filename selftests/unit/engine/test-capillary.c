@@ -481,7 +481,8 @@ static void test_overlap(void)
 
 	ok(near(ror.overlap, .01379, 1e-5), "Fig. 67: 50 links, 1 s an hour: 1.379 %%");
 	ok(near(rate_parallel(50, 3600, 2).overlap, .02740, 1e-5), "2 s: 2.74 %%");
-	ok(rate_parallel(886, 86400, 5).overlap <= .05 && rate_parallel(887, 86400, 5).overlap > .05,
+	ok(rate_parallel(886, 86400, 5).overlap <= .05 &&
+	   rate_parallel(887, 86400, 5).overlap > .05,
 	   "5 s a day: 886 links overlap in at most 5 %% (\"nearly 900\")");
 	ror = rate_parallel(4, 1000, 1);
 	ok(near(ror.single, 4 * (44 / 28. - 1), 1e-9) && near(ror.pairs, 6 * (76 / 28. - 1), 1e-9),

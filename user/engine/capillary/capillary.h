@@ -8,7 +8,7 @@
 struct capillary {
 	struct liquid_capillary shown;	/* first: the caller's pointer is to it */
 	struct net net;			/* capacities of the whole network */
-	uint32_t *layer_of;		/* by link: in which layer it is a bottleneck, from 1; 0: none */
+	uint32_t *layer_of;		/* by link: the layer it is a bottleneck of, from 1; or 0 */
 	struct liquid_capillary_layer *layer;
 	double *supply;			/* by layer and node: what layer 0, 1, ... begins with */
 	uint32_t *bottleneck;		/* those of all layers, in turn */
