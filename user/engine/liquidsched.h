@@ -367,9 +367,10 @@ struct liquid_capillary {
 };
 
 /*
- * Thesis, section 4.2.2, by maximum flows. Returns LIQUID_BAD_INPUT if an end is no node, both are
- * the same or no links lead from one to the other, and LIQUID_LIMIT where rounding hides the
- * bottlenecks of a layer (of shares far below 10^-9). Free it with liquid_capillary_free().
+ * Thesis, section 4.2.2, by maximum flows. Supplies are exact, so errors do not grow from layer to
+ * layer; links that are full but for 10^-9 of their capacity are bottlenecks. Returns
+ * LIQUID_BAD_INPUT if an end is no node, both are the same or no links lead from one to the other.
+ * Free it with liquid_capillary_free().
  */
 int liquid_capillary(const struct liquid_fabric *fabric,
 		     const struct liquid_capillary_options *options,

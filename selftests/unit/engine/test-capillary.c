@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "capillary/supply.h"
 #include "fixtures.h"
 #include "tap.h"
 
@@ -152,7 +153,9 @@ static void test_fat_tree(void)
 
 /* ---- random networks ---- */
 
-static struct liquid_fabric *make_geometric(struct dice *dice, uint32_t nodes, double range)
+/* Links have capacities of 1 to @capacity. */
+static struct liquid_fabric *make_geometric(struct dice *dice, uint32_t nodes, double range,
+					    uint32_t capacity)
 {
 	struct liquid_fabric *fabric = make_switches(nodes);
 	double *x = calloc(2 * (size_t)nodes, sizeof(*x));
@@ -163,7 +166,7 @@ static struct liquid_fabric *make_geometric(struct dice *dice, uint32_t nodes, d
 		for (uint32_t k = 0; k < nodes; k++)
 			if (i != k && hypot(x[2 * i] - x[2 * k],
 					    x[2 * i + 1] - x[2 * k + 1]) < range)
-				join(fabric, i, k, 1);
+				join(fabric, i, k, 1 + (capacity > 1 ? roll(dice, capacity) : 0));
 	free(x);
 	return fabric;
 }
@@ -191,57 +194,102 @@ static double cpu_seconds(void)
 	return (double)clock() / CLOCKS_PER_SEC;
 }
 
+struct large {
+	uint32_t networks, complete;
+	uint32_t patterns, kept, rated;
+	double ten, all;		/* s: the longest of 10 layers, and of all */
+};
+
+static void rate_layers(struct large *large, const struct liquid_fabric *fabric,
+			const struct liquid_capillary *capillary)
+{
+	struct liquid_ror_options twice = {
+		.size = sizeof(twice), .tolerance = .051, .block = 20, .der = 1e-5,
+		.fail_every_ns = 1000, .fail_for_ns = 1,
+	};
+
+	for (uint32_t layer = capillary->layers; layer > 0; layer -= layer > 80 ? 80 : layer) {
+		double *share = pattern_of(fabric, capillary, layer);
+		struct liquid_ror ror = { .size = sizeof(ror) };
+
+		large->patterns++;
+		large->kept += conserved(fabric, share, 1, 2);
+		large->rated += !liquid_ror(fabric, share, &twice, &ror, &err);
+		free(share);
+	}
+}
+
+static void add_large(struct large *large, const struct liquid_fabric *fabric)
+{
+	struct liquid_capillary *capillary;
+	double begin = cpu_seconds();
+
+	liquid_capillary_free(route(fabric, 1, 2, 10));
+	large->ten = fmax(large->ten, cpu_seconds() - begin);
+	begin = cpu_seconds();
+	capillary = route(fabric, 1, 2, 0);
+	large->all = fmax(large->all, cpu_seconds() - begin);
+	large->networks++;
+	large->complete += capillary->complete && capillary->layers > 100;
+	rate_layers(large, fabric, capillary);
+	liquid_capillary_free(capillary);
+}
+
 /* The sanitizers take about 4 times the time of the library as it is installed. */
-static void test_large(void)
+static void test_large(uint32_t capacity)
 {
 	struct dice dice = { 58 };
-	double ten = 0, all = 0;
-	uint32_t networks = 4, kept = 0, patterns = 0, rated = 0, lost = 0;
+	struct large large = { 0 };
 
-	for (uint32_t i = 0; i < networks; i++) {
-		struct liquid_fabric *fabric = make_geometric(&dice, 300, .1003);
-		struct liquid_capillary_options options = {
-			.size = sizeof(options), .from = 1, .to = 2, .layers = 10,
-		};
-		struct liquid_capillary *capillary;
-		struct liquid_ror_options twice = {
-			.size = sizeof(twice), .tolerance = .051, .block = 20, .der = 1e-5,
-			.fail_every_ns = 1000, .fail_for_ns = 1,
-		};
-		double begin = cpu_seconds();
+	for (uint32_t i = 0; i < 2; i++) {
+		struct liquid_fabric *fabric = make_geometric(&dice, 300, .1003, capacity);
 
-		if (liquid_capillary(fabric, &options, &capillary, &err)) {
-			liquid_fabric_free(fabric);
-			continue;
-		}
-		ten = fmax(ten, cpu_seconds() - begin);
-		liquid_capillary_free(capillary);
-		begin = cpu_seconds();
-		options.layers = 0;
-		if (liquid_capillary(fabric, &options, &capillary, &err)) {
-			lost += strstr(err.text, "rounding") != NULL;
-			liquid_fabric_free(fabric);
-			continue;
-		}
-		all = fmax(all, cpu_seconds() - begin);
-		for (uint32_t layer = 1; layer <= capillary->layers; layer += 40) {
-			double *share = pattern_of(fabric, capillary, layer);
-			struct liquid_ror ror = { .size = sizeof(ror) };
-
-			patterns++;
-			kept += conserved(fabric, share, 1, 2);
-			rated += !liquid_ror(fabric, share, &twice, &ror, &err);
-			free(share);
-		}
-		liquid_capillary_free(capillary);
+		add_large(&large, fabric);
 		liquid_fabric_free(fabric);
 	}
-	ok(patterns && kept == patterns, "%" PRIu32 " patterns of 300 nodes: nothing is lost",
-	   patterns);
-	ok(lost <= 1, "rounding ends %" PRIu32 " of them before the last layer", lost);
-	ok(rated == patterns, "none of them goes round in a circle");
-	ok(ten < 4 * .05, "300 nodes, 10 layers: at most %.0f ms", ten * 1e3);
-	ok(all < 4 * 2, "300 nodes, all layers: at most %.2f s", all);
+	ok(large.complete == large.networks, "capacities to %" PRIu32 ": %" PRIu32 " of %" PRIu32
+	   " networks of 300 nodes to the last layer", capacity, large.complete, large.networks);
+	ok(large.kept == large.patterns, "%" PRIu32 " patterns: nothing is lost", large.patterns);
+	ok(large.rated == large.patterns, "none of them goes round in a circle");
+	ok(large.ten < 4 * .05, "10 layers: at most %.0f ms", large.ten * 1e3);
+	ok(large.all < 4 * 2, "all layers: at most %.2f s", large.all);
+}
+
+/* ---- exact supplies ---- */
+
+static bool supply_is(const struct supplies *supplies, double first, double second, double third)
+{
+	double supply[3];
+	bool some = supplies_tell(supplies, supply);
+
+	return some == (first != 0 || second != 0 || third != 0) && near(supply[0], first, 1e-15) &&
+	       near(supply[1], second, 1e-15) && near(supply[2], third, 1e-15);
+}
+
+static void test_supplies(void)
+{
+	static const bool first[] = { true, false, false };
+	static const int64_t half[] = { 32767, 0, -32768 }, none[3], three[] = { 3, -1, -2 };
+	static const uint32_t one_part[3], parts[] = { 2, 0, 1 };
+	struct supplies supplies;
+	bool right = true;
+
+	if (!supplies_open(&supplies, 3, 0, 2))
+		exit(1);
+	right &= supplies_grow(&supplies, first, 65535, half);
+	ok(right && supply_is(&supplies, 32768, 0, -32767),
+	   "supplies of 1 grow by 65535, less half");
+	ok(supplies_balance(&supplies, one_part) == 1 && supply_is(&supplies, 32767, 0, -32767),
+	   "a part whose supplies do not add up to 0 is corrected by its greatest");
+	for (uint32_t i = 0; i < 500 && right; i++)
+		right = supplies_grow(&supplies, first, i & 1 ? 32767 : 65521, none);
+	ok(right && supplies.words > 100 && supply_is(&supplies, 32767, 0, -32767),
+	   "500 layers later nothing is rounded: numbers of %" PRIu32 " words", supplies.words);
+	right = supplies_grow(&supplies, first, 3, three);
+	ok(right && supply_is(&supplies, 0, 1, -1), "supplies that are used up are 0");
+	ok(supplies_balance(&supplies, one_part) == 0 && supplies_balance(&supplies, parts) == 2 &&
+	   supply_is(&supplies, 0, 0, 0), "in parts of one node each, all become 0");
+	supplies_close(&supplies);
 }
 
 /* ---- FEC sizes ---- */
@@ -562,6 +610,8 @@ int main(void)
 	test_overlap();
 	test_packets();
 	test_refused();
-	test_large();
+	test_supplies();
+	test_large(1);
+	test_large(100);
 	return tap_exit();
 }

@@ -23,6 +23,9 @@ static bool is_open(const struct net *net, uint32_t v)
 
 static bool residual(const struct net *net, uint32_t arc)
 {
+	/* Out of the cut nothing can go, whatever rounding leaves there. */
+	if (net->side[arc_tail(net, arc)] && !net->side[arc_head(net, arc)])
+		return false;
 	return arc_room(net, arc) > NET_FULL * net->capacity[arc / 2];
 }
 
@@ -93,6 +96,8 @@ static void find_components(struct net *net)
 				leave(&search, v);
 		}
 	}
+	for (uint32_t v = 0; v < net->nodes; v++)
+		net->mark[v] -= net->nodes + 1;
 }
 
 uint32_t net_bottlenecks(struct net *net, bool *full)

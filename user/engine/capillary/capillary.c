@@ -5,6 +5,10 @@
  * A layer grows the flow by the factor F until it fills its bottlenecks. These are enclosed: taken
  * out of the network, and what they carry is added to the supplies of their ends (eqs. 16 to 18).
  * A bottleneck's share of the stream is its capacity over the product of the factors (eq. 19).
+ *
+ * Flows are rounded, supplies are not. The exact supplies also prove each layer: the cut's ratio is
+ * an upper bound of the factor, and where the supplies that are left add up to 0 in each component
+ * of the residual graph there is a flow of that factor that fills the bottlenecks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +30,7 @@ void liquid_capillary_free(struct liquid_capillary *shown)
 	if (!capillary)
 		return;
 	net_close(&capillary->net);
+	supplies_close(&capillary->exact);
 	free(capillary->layer_of);
 	free(capillary->layer);
 	free(capillary->supply);
@@ -65,6 +70,7 @@ static bool open_capillary(struct capillary *capillary, const struct liquid_fabr
 	capillary->layer_of = calloc(links, sizeof(*capillary->layer_of));
 	capillary->bottleneck = calloc(links, sizeof(*capillary->bottleneck));
 	return net_open_fabric(&capillary->net, fabric, options->from, options->to) &&
+	       supplies_open(&capillary->exact, capillary->net.nodes, options->from, options->to) &&
 	       capillary->layer_of && capillary->bottleneck && reserve(capillary);
 }
 
@@ -99,23 +105,51 @@ bool capillary_problem(const struct capillary *capillary, uint32_t layers, struc
 
 /* ---- layers ---- */
 
-/* Enclose the links of @full: eqs. 17 and 18. */
-static void enclose(struct capillary *capillary, struct net *net, const bool *full, double factor)
+/* What links out of the cut carry */
+static uint64_t room_of(const struct net *net)
 {
-	for (uint32_t v = 0; v < net->nodes; v++)
-		net->supply[v] *= factor;
+	uint64_t room = 0;
+
+	for (uint32_t e = 0; e < net->links; e++)
+		if (net->side[net->from[e]] && !net->side[net->to[e]])
+			room += (uint64_t)net->capacity[e];
+	return room;
+}
+
+/* Take the links of @full out of the network (eq. 17); @taken: what they carry from each node. */
+static void enclose(struct capillary *capillary, struct net *net, const bool *full, int64_t *taken)
+{
 	for (uint32_t e = 0; e < net->links; e++) {
 		if (!full[e])
 			continue;
-		net->supply[net->from[e]] -= net->capacity[e];
-		net->supply[net->to[e]] += net->capacity[e];
+		taken[net->from[e]] += (int64_t)net->capacity[e];
+		taken[net->to[e]] -= (int64_t)net->capacity[e];
 		net->capacity[e] = 0;
 		capillary->layer_of[e] = capillary->shown.layers;
 		capillary->bottleneck[capillary->bottlenecks++] = e;
 	}
-	net_correct(net);
+}
+
+/* The supplies of the next layer: eq. 18. */
+static bool go_on(struct capillary *capillary, struct net *net, const bool *full)
+{
+	int64_t *taken = calloc(net->nodes, sizeof(*taken));
+	uint64_t room = room_of(net);
+	uint32_t ties = UINT32_MAX;
+
+	if (taken) {
+		enclose(capillary, net, full, taken);
+		if (supplies_grow(&capillary->exact, net->side, room, taken))
+			ties = supplies_balance(&capillary->exact, net->mark);
+	}
+	free(taken);
+	if (ties == UINT32_MAX)
+		return false;
+	capillary->ties += ties;
+	capillary->shown.complete = !supplies_tell(&capillary->exact, net->supply);
 	memcpy(supply_after(capillary, capillary->shown.layers), net->supply,
 	       net->nodes * sizeof(*net->supply));
+	return true;
 }
 
 static int add_layer(struct capillary *capillary, struct net *net, bool *full,
@@ -125,9 +159,6 @@ static int add_layer(struct capillary *capillary, struct net *net, bool *full,
 	double factor = net_grow(net), product = factor;
 	uint32_t count = net_bottlenecks(net, full);
 
-	if (!count)
-		return liquid_fail(err, LIQUID_LIMIT, "layer %u: rounding leaves no bottleneck",
-				   before + 1);
 	if (!reserve(capillary))
 		return no_memory(err);
 	if (before)
@@ -136,8 +167,7 @@ static int add_layer(struct capillary *capillary, struct net *net, bool *full,
 		.factor = factor, .product = product, .bottlenecks = count,
 		.bottleneck = capillary->bottleneck + capillary->bottlenecks,
 	};
-	enclose(capillary, net, full, factor);
-	return LIQUID_OK;
+	return go_on(capillary, net, full) ? LIQUID_OK : no_memory(err);
 }
 
 static int add_layers(struct capillary *capillary, struct net *net, uint32_t most,
@@ -146,9 +176,9 @@ static int add_layers(struct capillary *capillary, struct net *net, uint32_t mos
 	bool *full = calloc((size_t)net->links + 1, sizeof(*full));
 	int status = full ? LIQUID_OK : no_memory(err);
 
-	while (!status && net_supplied(net) && (!most || capillary->shown.layers < most))
+	while (!status && !capillary->shown.complete &&
+	       (!most || capillary->shown.layers < most))
 		status = add_layer(capillary, net, full, err);
-	capillary->shown.complete = !net_supplied(net);
 	capillary->shown.layer = capillary->layer;
 	free(full);
 	return status;
@@ -161,10 +191,9 @@ static int begin(struct capillary *capillary, const struct liquid_fabric *fabric
 	struct net *net = &capillary->net;
 	uint32_t from = capillary->shown.from, to = capillary->shown.to;
 
-	net->supply[from] = 1;
-	net->supply[to] = -1;
+	supplies_tell(&capillary->exact, net->supply);
 	memcpy(capillary->supply, net->supply, net->nodes * sizeof(*net->supply));
-	if (net_grow(net) > NET_TINY)
+	if (net_grow(net) > 0)
 		return LIQUID_OK;
 	return liquid_fail(err, LIQUID_BAD_INPUT, "no links lead from %s to %s",
 			   liquid_fabric_node_name(fabric, from),

@@ -15,7 +15,7 @@ static bool set_levels(struct net *net)
 	bool reached = false;
 
 	for (uint32_t v = 0; v < net->nodes; v++) {
-		net->mark[v] = net->left[v] > NET_TINY ? 0 : FAR;
+		net->mark[v] = net->left[v] > net->tiny ? 0 : FAR;
 		net->at[v] = net->first[v];
 		if (!net->mark[v])
 			net->queue[count++] = v;
@@ -23,11 +23,11 @@ static bool set_levels(struct net *net)
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t v = net->queue[i];
 
-		reached |= net->left[v] < -NET_TINY;
+		reached |= net->left[v] < -net->tiny;
 		for (uint32_t k = net->first[v]; k < net->first[v + 1]; k++) {
 			uint32_t head = arc_head(net, net->arc[k]);
 
-			if (net->mark[head] == FAR && arc_room(net, net->arc[k]) > NET_TINY) {
+			if (net->mark[head] == FAR && arc_room(net, net->arc[k]) > net->tiny) {
 				net->mark[head] = net->mark[v] + 1;
 				net->queue[count++] = head;
 			}
@@ -57,7 +57,7 @@ static bool step(struct net *net, uint32_t v, uint32_t *depth)
 		uint32_t arc = net->arc[net->at[v]];
 
 		if (net->mark[arc_head(net, arc)] == net->mark[v] + 1 &&
-		    arc_room(net, arc) > NET_TINY) {
+		    arc_room(net, arc) > net->tiny) {
 			net->path[(*depth)++] = arc;
 			return true;
 		}
@@ -69,8 +69,8 @@ static void send_from(struct net *net, uint32_t source)
 {
 	uint32_t depth = 0, v = source;
 
-	while (net->left[source] > NET_TINY) {
-		if (net->left[v] < -NET_TINY) {
+	while (net->left[source] > net->tiny) {
+		if (net->left[v] < -net->tiny) {
 			augment(net, source, depth);
 			depth = 0;
 			v = source;
@@ -95,7 +95,7 @@ double net_send(struct net *net, double factor)
 		net->left[v] = factor * net->supply[v];
 	while (set_levels(net))
 		for (uint32_t v = 0; v < net->nodes; v++)
-			if (net->left[v] > NET_TINY)
+			if (net->left[v] > net->tiny)
 				send_from(net, v);
 	for (uint32_t v = 0; v < net->nodes; v++)
 		unsent += net->left[v] > 0 ? net->left[v] : 0;
@@ -104,30 +104,43 @@ double net_send(struct net *net, double factor)
 
 /* ---- the factor: Newton's method, from cut to cut ---- */
 
+/* A cut lets out what its links carry, and what must leave is the supply within. */
+struct cut {
+	double room, within;
+};
+
+/* Of @v alone, or of all others if flow ends at it. */
+static struct cut cut_around(const struct net *net, uint32_t v)
+{
+	struct cut cut = { .within = fabs(net->supply[v]) };
+	bool ends = net->supply[v] < 0;
+
+	for (uint32_t k = net->first[v]; k < net->first[v + 1]; k++)
+		if ((net->arc[k] & 1) == ends)
+			cut.room += net->capacity[net->arc[k] / 2];
+	return cut;
+}
+
 /* No node sends or receives more than its links carry. */
-static double bound_of_ends(const struct net *net)
+static double bound_of_ends(struct net *net)
 {
 	double bound = INFINITY;
+	uint32_t tightest = 0;
 
 	for (uint32_t v = 0; v < net->nodes; v++) {
-		bool ends = net->supply[v] < 0;
-		double room = 0;
+		struct cut cut = cut_around(net, v);
 
-		if (net->supply[v] == 0)
-			continue;
-		for (uint32_t k = net->first[v]; k < net->first[v + 1]; k++)
-			if ((net->arc[k] & 1) == ends)
-				room += net->capacity[net->arc[k] / 2];
-		bound = fmin(bound, room / fabs(net->supply[v]));
+		if (cut.within > 0 && cut.room / cut.within < bound) {
+			bound = cut.room / cut.within;
+			tightest = v;
+		}
 	}
+	for (uint32_t v = 0; v < net->nodes; v++)
+		net->side[v] = (v == tightest) == (net->supply[tightest] > 0);
 	return bound;
 }
 
 /* The cut around what the last search has reached. */
-struct cut {
-	double room, within;		/* capacity out of it; supply in it */
-};
-
 static struct cut find_cut(const struct net *net)
 {
 	struct cut cut = { 0 };
@@ -140,39 +153,24 @@ static struct cut find_cut(const struct net *net)
 	return cut;
 }
 
-/* Where no link leads out, nothing has to leave either: a little that has to is rounding. */
-static bool is_rounding(const struct cut *cut)
+/* Does less go through it than @factor of its supplies, by more than rounding? */
+static bool is_tighter(const struct net *net, const struct cut *cut, double factor)
 {
-	return cut->room == 0 && cut->within < SUPPLY_ROUNDING;
-}
-
-static void correct_sides(struct net *net)
-{
-	for (uint32_t v = 0; v < net->nodes; v++)
-		net->low[v] = net->mark[v] == FAR;
-	net_balance(net);
+	return cut->within * factor - cut->room > 4 * net->tiny + 1e-12 * cut->room;
 }
 
 double net_grow(struct net *net)
 {
-	double factor = INFINITY, next = bound_of_ends(net);
-	uint32_t corrections = 0;
+	double factor = bound_of_ends(net);
+	struct cut cut;
 
-	while (next < factor * (1 - 1e-12)) {
-		struct cut cut;
-
-		factor = next;
-		if (net_send(net, factor) <= NET_TINY)
-			break;
+	while (net_send(net, factor) > net->tiny) {
 		cut = find_cut(net);
-		if (cut.within * factor <= NET_TINY)
+		if (!is_tighter(net, &cut, factor))
 			break;
-		next = cut.room / cut.within;
-		if (is_rounding(&cut) && corrections++ < net->nodes) {
-			correct_sides(net);
-			factor = INFINITY;
-			next = bound_of_ends(net);
-		}
+		factor = cut.room / cut.within;
+		for (uint32_t v = 0; v < net->nodes; v++)
+			net->side[v] = net->mark[v] != FAR;
 	}
 	return factor;
 }

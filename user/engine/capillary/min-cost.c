@@ -49,7 +49,7 @@ static void look_around(struct net *net, struct waiting *waiting, uint32_t v)
 		uint32_t arc = net->arc[k], head = arc_head(net, arc);
 		int beyond = cost[v] + (arc & 1 ? -1 : 1);
 
-		if (beyond >= cost[head] || arc_room(net, arc) <= NET_TINY)
+		if (beyond >= cost[head] || arc_room(net, arc) <= net->tiny)
 			continue;
 		cost[head] = beyond;
 		net->path[head] = arc;
@@ -66,7 +66,7 @@ static void find_ways(struct net *net)
 	for (uint32_t v = 0; v < net->nodes; v++) {
 		net->mark[v] = 0;
 		net->path[v] = UINT32_MAX;
-		cost[v] = net->left[v] > NET_TINY ? 0 : FAR;
+		cost[v] = net->left[v] > net->tiny ? 0 : FAR;
 	}
 	for (uint32_t v = 0; v < net->nodes; v++)
 		if (!cost[v])
@@ -81,7 +81,7 @@ static uint32_t nearest_sink(struct net *net)
 	int *cost = cost_of(net), least = FAR;
 
 	for (uint32_t v = 0; v < net->nodes; v++)
-		if (net->left[v] < -NET_TINY && cost[v] < least) {
+		if (net->left[v] < -net->tiny && cost[v] < least) {
 			nearest = v;
 			least = cost[v];
 		}

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The network of a capillary routing: memory, neighbours, supplies, and the order of its flow. */
+/* The network of a capillary routing: memory, neighbours, and the order of its flow. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "capillary/net.h"
-
-/* Supplies below this are what rounding leaves (thesis, section 4.2.2). */
-#define SUPPLY_TINY 1e-7
 
 void net_close(struct net *net)
 {
@@ -24,6 +21,7 @@ void net_close(struct net *net)
 	free(net->low);
 	free(net->path);
 	free(net->worth);
+	free(net->side);
 }
 
 static bool alloc_links(struct net *net, size_t links)
@@ -47,8 +45,9 @@ static bool alloc_nodes(struct net *net, size_t nodes)
 	net->low = calloc(nodes, sizeof(*net->low));
 	net->path = calloc(nodes, sizeof(*net->path));
 	net->worth = calloc(nodes, sizeof(*net->worth));
+	net->side = calloc(nodes, sizeof(*net->side));
 	return net->supply && net->left && net->first && net->mark && net->queue && net->at &&
-	       net->low && net->path && net->worth;
+	       net->low && net->path && net->worth && net->side;
 }
 
 bool net_open(struct net *net, uint32_t nodes, uint32_t links)
@@ -60,6 +59,8 @@ bool net_open(struct net *net, uint32_t nodes, uint32_t links)
 
 void net_index(struct net *net)
 {
+	for (uint32_t e = 0; e < net->links; e++)
+		net->tiny = fmax(net->tiny, NET_TINY * net->capacity[e]);
 	for (uint32_t arc = 0; arc < 2 * net->links; arc++)
 		net->first[arc_tail(net, arc) + 1]++;
 	for (uint32_t v = 0; v < net->nodes; v++) {
@@ -93,80 +94,6 @@ bool net_open_fabric(struct net *net, const struct liquid_fabric *fabric, uint32
 	}
 	net_index(net);
 	return true;
-}
-
-/* ---- supplies ---- */
-
-/* Collect the nodes of the side of @v that hang together with it, and clear their marks. */
-static uint32_t component(struct net *net, uint32_t v)
-{
-	uint32_t count = 1;
-
-	net->queue[0] = v;
-	net->mark[v] = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		v = net->queue[i];
-		for (uint32_t k = net->first[v]; k < net->first[v + 1]; k++) {
-			uint32_t head = arc_head(net, net->arc[k]);
-
-			if (net->capacity[net->arc[k] / 2] > 0 && net->mark[head] &&
-			    net->low[head] == net->low[v]) {
-				net->mark[head] = 0;
-				net->queue[count++] = head;
-			}
-		}
-	}
-	return count;
-}
-
-/* What little is too much in all is taken from the greatest, of which it is the smallest share. */
-static void balance(struct net *net, uint32_t count)
-{
-	uint32_t greatest = net->queue[0];
-	double sum = 0;
-
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t v = net->queue[i];
-
-		sum += net->supply[v];
-		if (fabs(net->supply[v]) > fabs(net->supply[greatest]))
-			greatest = v;
-	}
-	if (fabs(sum) < SUPPLY_ROUNDING)
-		net->supply[greatest] -= sum;
-}
-
-static void drop_tiny(struct net *net)
-{
-	for (uint32_t v = 0; v < net->nodes; v++)
-		if (fabs(net->supply[v]) < SUPPLY_TINY)
-			net->supply[v] = 0;
-}
-
-void net_balance(struct net *net)
-{
-	for (uint32_t v = 0; v < net->nodes; v++)
-		net->mark[v] = 1;
-	for (uint32_t v = 0; v < net->nodes; v++)
-		if (net->mark[v])
-			balance(net, component(net, v));
-}
-
-void net_correct(struct net *net)
-{
-	drop_tiny(net);
-	for (uint32_t v = 0; v < net->nodes; v++)
-		net->low[v] = 0;
-	net_balance(net);
-	drop_tiny(net);
-}
-
-bool net_supplied(const struct net *net)
-{
-	for (uint32_t v = 0; v < net->nodes; v++)
-		if (net->supply[v] != 0)
-			return true;
-	return false;
 }
 
 /* ---- order ---- */

@@ -4,9 +4,9 @@
  *
  * A problem of capillary routing (thesis, section 4.2.2): every node has a supply, positive where
  * flow begins and negative where it ends, and every link a capacity. The flow is grown in
- * proportion to the supplies until some cut is full: by a factor that net_grow() finds exactly, as
- * the ratio of that cut, with a few maximum flows and without a linear program. Flows are of the
- * order of the capacities at all times, so one tolerance serves all layers.
+ * proportion to the supplies until some cut is full: net_grow() finds that cut, whose ratio is the
+ * factor, with a few maximum flows and without a linear program. Flows are of the order of the
+ * capacities at all times, so one tolerance serves all layers.
  *
  * An arc is a direction of a link: 2 link along it, and 2 link + 1 against it, on which flow is
  * taken back.
@@ -16,17 +16,16 @@
 
 #include "liquidsched.h"
 
-/* Less than this is no room, and no flow: what rounding leaves. */
-#define NET_TINY 1e-10
+/* Less than this share of the greatest capacity, or of the stream, is what rounding leaves. */
+#define NET_TINY 1e-12
 /* A link this near to its capacity, as a share of it, is full; so near to 0 it is empty. */
-#define NET_FULL 1e-7
-/* A part whose supplies add up to less than this may be what rounding leaves after many layers. */
-#define SUPPLY_ROUNDING 1e-5
+#define NET_FULL 1e-9
 
 struct net {
 	uint32_t nodes, links;
 	uint32_t *from, *to;		/* by link: nodes */
-	double *capacity;		/* by link; 0: it takes no part */
+	double *capacity;		/* by link, whole numbers; 0: it takes no part */
+	double tiny;			/* less than this is no room, and no flow */
 	double *supply;			/* by node: flow that begins here, or < 0: that ends here */
 	double *flow;			/* by link */
 	double *left;			/* by node: supply not yet sent, times the factor */
@@ -35,6 +34,7 @@ struct net {
 	uint32_t *mark, *queue, *at, *low;
 	uint32_t *path;			/* arcs, or nodes */
 	double *worth;
+	bool *side;			/* by node: on this side of the cut found by net_grow() */
 };
 
 static inline uint32_t arc_head(const struct net *net, uint32_t arc)
@@ -63,20 +63,11 @@ static inline void arc_push(struct net *net, uint32_t arc, double amount)
 /* Without links' ends, capacities and supplies; net_close() in any case. False: no memory. */
 bool net_open(struct net *net, uint32_t nodes, uint32_t links);
 void net_close(struct net *net);
-/* To be called when the ends of all links are set. */
+/* To be called when the ends and capacities of all links are set. */
 void net_index(struct net *net);
 /* The links of a fabric. Hosts other than @from and @to relay nothing: capacity 0. */
 bool net_open_fabric(struct net *net, const struct liquid_fabric *fabric, uint32_t from,
 		     uint32_t to);
-/* Correct rounding: supplies near 0 become 0, and those of each component add up to 0. */
-void net_correct(struct net *net);
-/*
- * Make the supplies of each part that nearly do so add up to 0. A part: nodes of one side, low[],
- * that hang together.
- */
-void net_balance(struct net *net);
-/* Is there something to send? */
-bool net_supplied(const struct net *net);
 /*
  * Write the nodes into net->queue so that flow goes forward only; returns how many: fewer than
  * net->nodes if the flow goes round in a circle.
@@ -86,13 +77,17 @@ uint32_t net_sort(struct net *net);
 /* max-flow.c */
 /* Send @factor times the supplies as far as possible; returns what is left. */
 double net_send(struct net *net, double factor);
-/* The greatest factor of all supplies that the links carry; the flow is then that. */
+/*
+ * The greatest factor of all supplies that the links carry; the flow is then that, and side[] the
+ * cut that allows no more.
+ */
 double net_grow(struct net *net);
 
 /* bottleneck.c */
 /*
- * Mark in @full, by link, those that every flow of the present supplies fills: the true
- * bottlenecks (thesis, section 4.2.3). Returns how many.
+ * After net_grow(): mark in @full, by link, those that every flow of the present supplies fills:
+ * the true bottlenecks (thesis, section 4.2.3). mark[] is the number of each node's component, from
+ * 0 on. Returns how many are full.
  */
 uint32_t net_bottlenecks(struct net *net, bool *full);
 
