@@ -164,5 +164,9 @@ ends "push none0 --schedule none --node x --frame-time 1ms" --hops -1 0 64 65
 ends "ranks none" --tasks-per-node 0 1 1048576 1048577
 ends "solve none" --wavelengths 0 1 268435456 268435457
 ends "solve none" --seed -1 0 9223372036854775807 9223372036854775808
+ends "capillary none --from x --to y" --layers 0 1 4294967295 4294967296
+ends "capillary none --from x --to y" --tolerance -1 0 99.9% 100%
+ends "capillary none --from x --to y" --block 0 1 1048576 1048577
+ends "capillary none --from x --to y" --paths 0 1 65536 65537
 ends "fabric import --topo none --lft none" --rail 0 1 65535 65536
 finish

@@ -15,6 +15,9 @@ NEWER(change);
 NEWER(plan_options);
 NEWER(run_options);
 NEWER(choose_options);
+NEWER(capillary_options);
+NEWER(ror_options);
+NEWER(ror);
 
 static struct liquid_fabric *fabric;
 static struct liquid_traffic *traffic;
@@ -64,6 +67,43 @@ static int choose_status(const void *options)
 
 	liquid_choice_free(choice);
 	return status;
+}
+
+static int capillary_status(const void *options)
+{
+	struct liquid_capillary *capillary;
+	int status = liquid_capillary(fabric, options, &capillary, &err);
+
+	liquid_capillary_free(capillary);
+	return status;
+}
+
+/* A stream that half of one link carries: there must be a rating, not a way. */
+static int rate(const struct liquid_ror_options *options, void *ror)
+{
+	double *share = calloc(liquid_fabric_link_count(fabric), sizeof(*share));
+	int status;
+
+	if (!share)
+		exit(1);
+	share[0] = .5;
+	status = liquid_ror(fabric, share, options, ror, &err);
+	free(share);
+	return status;
+}
+
+static int ror_options_status(const void *options)
+{
+	struct liquid_ror ror = { .size = sizeof(ror) };
+
+	return rate(options, &ror);
+}
+
+static int ror_status(void *ror)
+{
+	struct liquid_ror_options options = { .size = sizeof(options), .tolerance = .1 };
+
+	return rate(&options, ror);
 }
 
 static int change_status(void *change)
@@ -186,6 +226,21 @@ static void test_given(void)
 	ok(refused(change_status(&change.known), UNSET), "liquid_change without a size is refused");
 }
 
+static void test_ror_given(void)
+{
+	struct newer_ror ror = { .known.size = offsetof(struct liquid_ror, critical) };
+
+	ror.known.critical = ror.added = 99;
+	ok(!ror_status(&ror.known) && ror.known.footprint == 1 && ror.known.critical == 99,
+	   "an older liquid_ror gets what it has, and nothing behind it");
+	ror.known.size = sizeof(ror);
+	ok(!ror_status(&ror.known) && ror.known.greatest == .5 && !ror.known.critical &&
+	   !ror.added && ror.known.size == sizeof(ror),
+	   "a newer liquid_ror gets 0 for what this library does not rate");
+	ror.known.size = 0;
+	ok(refused(ror_status(&ror.known), UNSET), "liquid_ror without a size is refused");
+}
+
 int main(void)
 {
 	static const uint32_t ends[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
@@ -197,6 +252,8 @@ int main(void)
 	struct newer_choose_options choose = {
 		.known = { .senders = ends, .receivers = ends + 5, .candidates = 5, .count = 2 },
 	};
+	struct newer_capillary_options capillary = { .known.to = 5 };
+	struct newer_ror_options ror = { .known.tolerance = .1 };
 	struct newer_import import = { .known.size = sizeof(import), .added = 1 };
 
 	fabric = make_fabric("papers-5x5", NULL, 0);
@@ -209,12 +266,16 @@ int main(void)
 	test_taken("liquid_ranks", ranks_status, &ranks, sizeof(ranks.known), &ranks.added);
 	test_taken("liquid_plan_options", plan_status, &plan, sizeof(plan.known), &plan.added);
 	test_taken("liquid_run_options", run_status, &run, sizeof(run.known), &run.added);
+	test_taken("liquid_capillary_options", capillary_status, &capillary,
+		   sizeof(capillary.known), &capillary.added);
+	test_taken("liquid_ror_options", ror_options_status, &ror, sizeof(ror.known), &ror.added);
 	ok(refused(import_status(&import), UNKNOWN),
 	   "liquid_import of a newer program is refused with a new member set");
 	import.known.size = 0;
 	ok(refused(import_status(&import), UNSET), "liquid_import without a size is refused");
 	test_older();
 	test_given();
+	test_ror_given();
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 	return tap_exit();
