@@ -53,6 +53,7 @@ struct liquid_headers {
 	u32 len;		/* bytes at @data */
 	bool missed;		/* a header is beyond @len */
 	bool control;		/* a control packet */
+	bool ack;		/* a bare ACK of TCP that may wait for frames */
 	bool selected;		/* matched by the selector */
 	u8 dscp;		/* valid unless @kind is LIQUID_NONE */
 	__be16 proto;		/* ethertype behind any VLAN tags */
@@ -163,15 +164,22 @@ static __always_inline void liquid_read_network(struct liquid_headers *headers,
 		liquid_read_ipv6(headers, offset, skb);
 }
 
-/* SYN, SYN-ACK, and segments without data; but FIN and RST must not overtake data. */
+/*
+ * SYN and SYN-ACK: a connection that is opened must not wait for a cycle each way. FIN and RST must
+ * not overtake data. Bare acknowledgements go with their destination's data, if it is known.
+ */
 static __always_inline bool liquid_tcp_control(struct liquid_headers *headers,
+					       const struct liquid_config *config,
 					       const struct sk_buff *skb)
 {
 	const struct tcphdr *tcp = liquid_at(headers, headers->l4, sizeof(*tcp));
 
 	if (unlikely(!tcp || tcp->doff < 5) || tcp->fin || tcp->rst)
 		return false;
-	return tcp->syn || (!skb_is_gso(skb) && headers->l4_len == tcp->doff * 4);
+	if (tcp->syn)
+		return true;
+	headers->ack = !skb_is_gso(skb) && headers->l4_len == tcp->doff * 4;
+	return headers->ack && config->acks == LIQUID_ACKS_BYPASS;
 }
 
 static __always_inline bool liquid_roce_control(struct liquid_headers *headers)
@@ -279,13 +287,14 @@ static noinline bool liquid_link_control(struct liquid_headers *headers)
 }
 
 static __always_inline bool liquid_known_control(struct liquid_headers *headers,
+						 const struct liquid_config *config,
 						 const struct sk_buff *skb)
 {
 	if (unlikely(!headers->l4))
 		return liquid_link_control(headers);
 	switch (headers->l4proto) {
 	case IPPROTO_TCP:
-		return liquid_tcp_control(headers, skb);
+		return liquid_tcp_control(headers, config, skb);
 	case IPPROTO_UDP:
 		return liquid_udp_control(headers, skb);
 	case IPPROTO_ICMPV6:
@@ -321,7 +330,7 @@ static __always_inline void liquid_read(struct liquid_headers *headers,
 {
 	liquid_read_network(headers, skb);
 	if (likely(config->control))
-		headers->control = liquid_known_control(headers, skb) ||
+		headers->control = liquid_known_control(headers, config, skb) ||
 				   (unlikely(config->rules) && liquid_rules_match(headers, config));
 	headers->selected = liquid_selected(headers, config, skb);
 }
@@ -376,6 +385,8 @@ liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liqu
 				return &dest->queue;
 		}
 	}
+	if (unlikely(headers->ack))
+		return &gate->control;
 	return config->policy == LIQUID_POLICY_DROP ? NULL : &gate->unsched;
 }
 
@@ -397,9 +408,9 @@ static noinline struct liquid_queue *liquid_classify_copy(struct liquid_gate *ga
 	return liquid_queue_of(gate, skb, &headers);
 }
 
-/* Queue for @skb; NULL: the policy is to drop it */
-static __always_inline struct liquid_queue *liquid_classify(struct liquid_gate *gate,
-							    struct sk_buff *skb)
+/* Queue for @skb; NULL: the policy is to drop it. @ack: it is a bare ACK of TCP. */
+static __always_inline struct liquid_queue *
+liquid_classify(struct liquid_gate *gate, struct sk_buff *skb, bool *ack)
 {
 	struct liquid_headers headers = {
 		.data = skb->data,
@@ -410,6 +421,7 @@ static __always_inline struct liquid_queue *liquid_classify(struct liquid_gate *
 
 	liquid_skb_cb(skb)->id = LIQUID_NONE;
 	liquid_read(&headers, &gate->config, skb);
+	*ack = headers.ack && !headers.missed;
 	if (unlikely(headers.missed) && skb_is_nonlinear(skb))
 		return liquid_classify_copy(gate, skb);
 	return liquid_queue_of(gate, skb, &headers);

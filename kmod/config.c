@@ -44,6 +44,7 @@ const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_MATCH_MARK]	= { .type = NLA_U8 },
 	[LIQUID_GATE_A_SELECT_DSCP]	= { .type = NLA_U8 },
 	[LIQUID_GATE_A_SELECT_RULE]	= NLA_POLICY_NESTED(liquid_rule_policy),
+	[LIQUID_GATE_A_ACKS]		= { .type = NLA_U32 },
 };
 
 /* A numeric option. Its member of struct liquid_config has the type that the policy states. */
@@ -88,6 +89,7 @@ static const struct liquid_option liquid_options[] = {
 		      "reserve out of range: use 0 to 1000 permille"),
 	LIQUID_OPTION(CONTROL, control, 0, LIQUID_PERMILLE_MAX,
 		      "control out of range: use 0 to 1000 permille"),
+	LIQUID_OPTION(ACKS, acks, 0, LIQUID_ACKS_BYPASS, "unknown acks: use frames or bypass"),
 	LIQUID_OPTION(MATCH_MARK, match_mark, 0, 1, "match-mark out of range: use 0 or 1"),
 	LIQUID_OPTION(SELECT, select, 0, LIQUID_SELECT_RULE,
 		      "unknown selector: use all, mark, dscp or rule"),
@@ -110,6 +112,7 @@ void liquid_config_init(struct liquid_config *config, const struct net_device *d
 	config->policy = LIQUID_POLICY_SHARE;
 	config->reserve = 50;
 	config->control = 20;
+	config->acks = LIQUID_ACKS_FRAMES;
 	config->select = LIQUID_SELECT_ALL;
 	config->select_mask = U32_MAX;
 	if (dev->type == ARPHRD_ETHER) {

@@ -32,6 +32,7 @@ struct liquid_config {
 	u32 policy;
 	u32 reserve;
 	u32 control;
+	u32 acks;
 	u32 select;
 	u32 select_mark;
 	u32 select_mask;

@@ -35,10 +35,11 @@ struct liquid_table;
 #define LIQUID_NONE		U32_MAX	/* no destination: an idle frame */
 #define LIQUID_READY_WORDS	BITS_TO_LONGS(LIQUID_DEST_MAX)
 
-/* Packets in order of arrival */
+/* Packets in order of arrival, but for acknowledgements of TCP, which stand first */
 struct liquid_queue {
 	struct sk_buff *head;	/* linked by skb->next */
 	struct sk_buff *tail;
+	struct sk_buff *acks;	/* last of those, linked by skb->prev as far as @head; or NULL */
 	u64 backlog;		/* bytes */
 	u32 qlen;		/* packets */
 	u32 id;			/* destination; LIQUID_NONE: control or unscheduled packets */

@@ -17,8 +17,10 @@
  *    when it reads the clock.
  *
  * 4. Control packets go first, in the guard as well, within a budget of bytes a frame. Without them
- *    clocks drift, neighbours are forgotten, and acknowledgements wait for a whole cycle.
- *    Unscheduled packets may use idle frames, and a reserve in other frames.
+ *    clocks drift, neighbours are forgotten, and connections wait for cycles to be opened.
+ *    Unscheduled packets may use idle frames, and a reserve in other frames. Acknowledgements of
+ *    TCP are no control packets where their destination has frames: beside the frames they would
+ *    meet the data of other nodes' frames, and hold it up.
  *
  * 5. The core sends packets that it requeued without asking the gate again. Therefore nothing is
  *    released to a stopped device queue, a run has packets of one device queue only, and a requeued
@@ -32,6 +34,7 @@
  */
 #include <linux/slab.h>
 
+#include "ack-queue.h"
 #include "classify.h"
 #include "config.h"
 #include "destination.h"
@@ -107,11 +110,16 @@ int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff *
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue;
 	s64 now = ktime_get_ns();
+	bool ack;
 	int stat;
 
 	liquid_flush_passing(gate, now);
 again:
-	queue = liquid_classify(gate, skb);
+	queue = liquid_classify(gate, skb, &ack);
+	liquid_skb_cb(skb)->queued = now;
+	ack = ack && queue != &gate->control;
+	if (unlikely(ack) && liquid_ack_thin(gate, queue, skb))
+		goto queued;
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
 		       LIQUID_STATS_A_DROP_POLICY;
 	if (unlikely(stat)) {
@@ -119,13 +127,16 @@ again:
 			goto again;
 		return liquid_refuse(gate, queue, stat, skb, to_free);
 	}
-	liquid_skb_cb(skb)->queued = now;
-	liquid_queue_add(gate, queue, skb);
+	if (unlikely(ack))
+		liquid_ack_add(gate, queue, skb);
+	else
+		liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
 	if (gate->qlen == 1)
 		gate->wait.wake = 0;
 	else if (queue->qlen == 1 && gate->wait.wake)
 		liquid_wake_earlier(gate, queue, now);
+queued:
 	trace_liquid_enqueue(sch, skb, queue->id, gate->qlen);
 	return NET_XMIT_SUCCESS;
 }

@@ -76,6 +76,7 @@ void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
 	else
 		to->head = from->head;
 	to->tail = from->tail;
+	from->acks = NULL;	/* behind what waits there they are like other packets */
 	to->qlen += from->qlen;
 	to->backlog += from->backlog;
 	from->head = NULL;

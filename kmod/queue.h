@@ -92,6 +92,8 @@ static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
 	struct sk_buff *skb = queue->head;
 
 	queue->head = skb->next;
+	if (unlikely(queue->acks == skb))
+		queue->acks = NULL;
 	skb_mark_not_on_list(skb);
 	liquid_backlog_sub(gate, queue, qdisc_pkt_len(skb));
 	return skb;

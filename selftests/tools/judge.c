@@ -320,19 +320,19 @@ static struct packet dissect(const struct tap_record *record)
 	return packet;
 }
 
-static bool tcp_is_control(const struct tap_record *record, const struct packet *packet)
+static bool is_tcp(const struct packet *packet)
+{
+	return packet->ip && !packet->fragment && packet->protocol == IPPROTO_TCP &&
+	       packet->l4_at + 20 <= packet->size;
+}
+
+/* No data, SYN, FIN or RST: a control packet unless its destination has frames */
+static bool is_bare_ack(const struct tap_record *record, const struct packet *packet)
 {
 	const unsigned char *tcp = packet->ip + packet->l4_at;
-	uint32_t headers;
 
-	if (packet->l4_at + 20 > packet->size)
-		return false;
-	if (tcp[13] & 0x02)		/* SYN */
-		return true;
-	if (tcp[13] & 0x05)		/* FIN, RST keep their order */
-		return false;
-	headers = packet->l4_at + (tcp[12] >> 4) * 4U;
-	return !record->gso_size && packet->ip_length <= headers;
+	return is_tcp(packet) && !(tcp[13] & 0x07) && !record->gso_size &&
+	       packet->ip_length <= packet->l4_at + (tcp[12] >> 4) * 4U;
 }
 
 static bool udp_is_control(const struct tap_record *record, const struct packet *packet)
@@ -389,8 +389,8 @@ static bool is_control(const struct tap_record *record, const struct packet *pac
 		return false;
 	if (packet->protocol == 112 || (packet->version == 4 && packet->protocol == IPPROTO_IGMP))
 		return true;
-	if (packet->protocol == IPPROTO_TCP)
-		return tcp_is_control(record, packet);
+	if (is_tcp(packet))
+		return packet->ip[packet->l4_at + 13] & 0x02;	/* SYN */
 	if (packet->protocol == IPPROTO_UDP)
 		return udp_is_control(record, packet);
 	return packet->version == 6 && (packet->protocol == IPPROTO_ICMPV6 || !packet->protocol) &&
@@ -567,7 +567,8 @@ static void judge_packet(const struct tap_record *record)
 	host->wire_free = (host->wire_free > now ? host->wire_free : now) +
 			  serialisation(plan, record, &packet);
 	frame = floor_divide(now - plan->base, plan->frame_ns);
-	if (is_control(record, &packet)) {
+	dest = find_dest(plan, record, &packet);
+	if (is_control(record, &packet) || (dest < 0 && is_bare_ack(record, &packet))) {
 		host->control++;
 		return;
 	}
@@ -575,7 +576,6 @@ static void judge_packet(const struct tap_record *record)
 		host->ungated++;
 		return;
 	}
-	dest = find_dest(plan, record, &packet);
 	if (dest >= 0) {
 		check_order(host, &packet);
 		judge_scheduled(host, record, &packet, plan, dest);

@@ -42,6 +42,7 @@ struct row {
 };
 
 static const char *const policies[] = { "share", "idle", "always", "drop", NULL };
+static const char *const acks[] = { "frames", "bypass", NULL };
 static const char *const selectors[] = { "all", "mark", "dscp", "rule", NULL };
 static const char *const modes[] = { "open", "gated", "hold", NULL };
 static const char *const thens[] = { "open", "hold", NULL };
@@ -71,6 +72,7 @@ static const struct row gate_rows[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_PAD] = { PAD, NULL, NULL },
 	[LIQUID_GATE_A_SELECT_DSCP] = { U8, "select_dscp", NULL },
 	[LIQUID_GATE_A_SELECT_RULE] = { OWN, "select_rule", NULL },
+	[LIQUID_GATE_A_ACKS] = { U32, "acks", acks },
 };
 
 static const struct row state_rows[LIQUID_STATE_A_MAX + 1] = {
@@ -130,6 +132,7 @@ static const struct row stats_rows[LIQUID_STATS_A_MAX + 1] = {
 	[LIQUID_STATS_A_QUEUE_STOPPED] = { U64, "queue_stopped", NULL },
 	[LIQUID_STATS_A_PAD] = { PAD, NULL, NULL },
 	[LIQUID_STATS_A_LEASE_EXPIRED] = { U64, "lease_expired", NULL },
+	[LIQUID_STATS_A_ACKS_THINNED] = { U64, "acks_thinned", NULL },
 };
 
 static const struct row dest_rows[LIQUID_DEST_A_MAX + 1] = {

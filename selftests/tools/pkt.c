@@ -3,11 +3,14 @@
  * pkt: puts single packets of every kind on a device, also such as no stack would send
  *
  *	pkt DEV [--count N] [--vlan ID] [--mark N] [--dscp N] [--ecn N] [--linear BYTES]
- *		[--gso BYTES] [--dst ADDRESS] [--mac MAC] KIND...
+ *		[--gso BYTES] [--dst ADDRESS] [--mac MAC] [--port N] [--seq N] [--ack N]
+ *		[--window N] [--flags N] [--times N] [--sack N] [--tail BYTES] KIND...
  *
  * KIND is one of the names below. ADDRESS (IPv4 or IPv6) is the packets' destination. Of a packet
  * that is larger than a page only the first BYTES, if they are given, are in its linear part. With
- * --gso it is UDP over IPv4, to be cut behind the gate into packets of so many BYTES.
+ * --gso it is UDP over IPv4, to be cut behind the gate into packets of so many BYTES. The options
+ * from --port on are of the TCP segments "bare" and "bare6": source port, flags beside ACK,
+ * timestamps, a selective acknowledgement from N on, bytes of payload.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -26,10 +29,11 @@
 
 static struct {
 	unsigned int count, vlan, mark, dscp, ecn, linear, gso;
+	unsigned int port, seq, ack, window, flags, times, sack, tail;
 	struct in_addr v4;
 	struct in6_addr v6;
 	unsigned char mac[6];
-} options = { .count = 1, .mac = { 2, 0, 0, 0, 0, 2 } };
+} options = { .count = 1, .port = 4000, .mac = { 2, 0, 0, 0, 0, 2 } };
 
 struct frame {
 	unsigned char bytes[8192];
@@ -47,6 +51,12 @@ static void add16(struct frame *frame, unsigned int value)
 	unsigned char bytes[2] = { (unsigned char)(value >> 8), (unsigned char)value };
 
 	add(frame, bytes, 2);
+}
+
+static void add32(struct frame *frame, unsigned int value)
+{
+	add16(frame, value >> 16);
+	add16(frame, value & 0xffff);
 }
 
 static void add_zeros(struct frame *frame, size_t count)
@@ -166,6 +176,46 @@ static void tcp6(struct frame *frame, unsigned int flags)
 
 	add_ipv6(frame, IPPROTO_TCP, 20 + payload);
 	add_tcp(frame, flags & 0x3f, payload);
+}
+
+/* A segment of TCP as the options have it; what follows its header and options is payload. */
+static void add_bare(struct frame *frame, unsigned int header)
+{
+	add16(frame, options.port);
+	add16(frame, 4001);
+	add32(frame, options.seq);
+	add32(frame, options.ack);
+	add16(frame, header / 4 << 12 | 0x10 | options.flags);
+	add16(frame, options.window);
+	add_zeros(frame, 4);
+	if (options.times) {
+		add32(frame, 0x0101080a);
+		add32(frame, options.times);
+		add32(frame, options.times);
+	}
+	if (options.sack) {
+		add32(frame, 0x0101050a);
+		add32(frame, options.sack);
+		add32(frame, options.sack + 1000);
+	}
+	add_zeros(frame, options.tail);
+}
+
+static void bare_segment(struct frame *frame, unsigned int version)
+{
+	unsigned int header = 20 + (options.times ? 12 : 0) + (options.sack ? 12 : 0);
+
+	if (version == 4)
+		add_ipv4(frame, IPPROTO_TCP, header + options.tail, 0);
+	else
+		add_ipv6(frame, IPPROTO_TCP, header + options.tail);
+	add_bare(frame, header);
+}
+
+static void bare_fragment(struct frame *frame, unsigned int offset)
+{
+	add_ipv4(frame, IPPROTO_TCP, 20, offset);
+	add_bare(frame, 20);
 }
 
 static void roce(struct frame *frame, unsigned int opcode)
@@ -367,6 +417,9 @@ static const struct {
 	{ "ack", tcp4, 0x10 },
 	{ "fin", tcp4, 0x11 },
 	{ "rst", tcp4, 0x04 },
+	{ "bare", bare_segment, 4 },
+	{ "bare6", bare_segment, 6 },
+	{ "bare-fragment", bare_fragment, 0x2000 },
 	{ "data", tcp4, 0x110 },
 	{ "syn6", tcp6, 0x02 },
 	{ "ack6", tcp6, 0x10 },
@@ -436,23 +489,25 @@ static void send_kind(int fd, const struct sockaddr_ll *where, const char *name)
 	exit(2);
 }
 
+static const struct {
+	const char *name;
+	unsigned int *value;
+} numbers[] = {
+	{ "--count", &options.count }, { "--vlan", &options.vlan }, { "--mark", &options.mark },
+	{ "--dscp", &options.dscp }, { "--ecn", &options.ecn }, { "--linear", &options.linear },
+	{ "--gso", &options.gso }, { "--port", &options.port }, { "--seq", &options.seq },
+	{ "--ack", &options.ack }, { "--window", &options.window }, { "--flags", &options.flags },
+	{ "--times", &options.times }, { "--sack", &options.sack }, { "--tail", &options.tail },
+};
+
 static void parse_option(const char *name, const char *value)
 {
-	if (!strcmp(name, "--count"))
-		options.count = (unsigned int)strtoul(value, NULL, 0);
-	else if (!strcmp(name, "--vlan"))
-		options.vlan = (unsigned int)strtoul(value, NULL, 0);
-	else if (!strcmp(name, "--mark"))
-		options.mark = (unsigned int)strtoul(value, NULL, 0);
-	else if (!strcmp(name, "--dscp"))
-		options.dscp = (unsigned int)strtoul(value, NULL, 0);
-	else if (!strcmp(name, "--ecn"))
-		options.ecn = (unsigned int)strtoul(value, NULL, 0);
-	else if (!strcmp(name, "--linear"))
-		options.linear = (unsigned int)strtoul(value, NULL, 0);
-	else if (!strcmp(name, "--gso"))
-		options.gso = (unsigned int)strtoul(value, NULL, 0);
-	else if (!strcmp(name, "--mac"))
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!strcmp(name, numbers[i].name)) {
+			*numbers[i].value = (unsigned int)strtoul(value, NULL, 0);
+			return;
+		}
+	if (!strcmp(name, "--mac"))
 		sscanf(value, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &options.mac[0], &options.mac[1],
 		       &options.mac[2], &options.mac[3], &options.mac[4], &options.mac[5]);
 	else if (strcmp(name, "--dst") || (inet_pton(AF_INET, value, &options.v4) != 1 &&

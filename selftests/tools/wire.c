@@ -84,6 +84,7 @@ static const struct field gate_fields[] = {
 	{ "match_mark", LIQUID_GATE_A_MATCH_MARK, U8, NULL },
 	{ "select_dscp", LIQUID_GATE_A_SELECT_DSCP, U8, NULL },
 	{ "select_rule", LIQUID_GATE_A_SELECT_RULE, NEST, rule_fields },
+	{ "acks", LIQUID_GATE_A_ACKS, U32, NULL },
 	END
 };
 
@@ -130,6 +131,7 @@ static const struct field stats_fields[] = {
 	{ "swaps", LIQUID_STATS_A_SWAPS, U64, NULL },
 	{ "queue_stopped", LIQUID_STATS_A_QUEUE_STOPPED, U64, NULL },
 	{ "lease_expired", LIQUID_STATS_A_LEASE_EXPIRED, U64, NULL },
+	{ "acks_thinned", LIQUID_STATS_A_ACKS_THINNED, U64, NULL },
 	END
 };
 

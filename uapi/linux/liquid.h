@@ -219,8 +219,8 @@ enum liquid_policy {
  * @LIQUID_GATE_A_CONTROL: u32, permille of a frame's bytes for control packets; 0:
  *	no packets are control packets. Control packets are ARP, neighbour discovery,
  *	IGMP, MLD, PTP, DHCP, LACP and other slow protocols, LLDP, 802.1X, spanning
- *	trees, BFD, VRRP, TCP's SYN and pure acknowledgements, RoCE's acknowledgements
- *	and notifications, and packets that match BYPASS
+ *	trees, BFD, VRRP, TCP's SYN, RoCE's acknowledgements and notifications, packets
+ *	that match BYPASS, and bare acknowledgements of TCP, see ACKS
  * @LIQUID_GATE_A_BYPASS: nest of %LIQUID_GATE_A_RULE; packets that are control
  *	packets in addition; replaces the earlier rules
  * @LIQUID_GATE_A_RULE: nest of &enum liquid_rule_attr; only inside BYPASS
@@ -233,6 +233,7 @@ enum liquid_policy {
  * @LIQUID_GATE_A_SELECT_DSCP: u8; under %LIQUID_SELECT_DSCP; 0 ... %LIQUID_DSCP_MAX
  * @LIQUID_GATE_A_SELECT_RULE: nest of &enum liquid_rule_attr; required by
  *	%LIQUID_SELECT_RULE
+ * @LIQUID_GATE_A_ACKS: u32, &enum liquid_acks
  */
 enum liquid_gate_attr {
 	LIQUID_GATE_A_UNSPEC,
@@ -257,9 +258,23 @@ enum liquid_gate_attr {
 	LIQUID_GATE_A_PAD,
 	LIQUID_GATE_A_SELECT_DSCP,
 	LIQUID_GATE_A_SELECT_RULE,
+	LIQUID_GATE_A_ACKS,
 
 	__LIQUID_GATE_A_MAX,
 	LIQUID_GATE_A_MAX = __LIQUID_GATE_A_MAX - 1
+};
+
+/**
+ * enum liquid_acks - treatment of bare acknowledgements of TCP: segments without data, SYN, FIN and
+ *	RST
+ * @LIQUID_ACKS_FRAMES: to a destination with frames they wait for these, and leave before data. A
+ *	newer one replaces one that waits, if it says all that this one says. Others are control
+ *	packets.
+ * @LIQUID_ACKS_BYPASS: all are control packets
+ */
+enum liquid_acks {
+	LIQUID_ACKS_FRAMES,
+	LIQUID_ACKS_BYPASS,
 };
 
 /**
@@ -553,6 +568,8 @@ enum liquid_hist_attr {
  * @LIQUID_STATS_A_QUEUE_STOPPED: times that a release had to wait for a stopped TX queue
  * @LIQUID_STATS_A_PAD: padding
  * @LIQUID_STATS_A_LEASE_EXPIRED: times that the gate was opened because its lease expired
+ * @LIQUID_STATS_A_ACKS_THINNED: waiting acknowledgements of TCP that a newer one replaced. They are
+ *	neither released nor dropped.
  */
 enum liquid_stats_attr {
 	LIQUID_STATS_A_UNSPEC,
@@ -580,6 +597,7 @@ enum liquid_stats_attr {
 	LIQUID_STATS_A_QUEUE_STOPPED,
 	LIQUID_STATS_A_PAD,
 	LIQUID_STATS_A_LEASE_EXPIRED,
+	LIQUID_STATS_A_ACKS_THINNED,
 
 	__LIQUID_STATS_A_MAX,
 	LIQUID_STATS_A_MAX = __LIQUID_STATS_A_MAX - 1

@@ -43,7 +43,7 @@ waits()
 }
 
 for kind in arp ptp ptp-event ptp-general ptp-event6 dhcp-server dhcp-client dhcp6-server \
-	dhcp6-client nd-rs nd-ra nd-ns nd-na nd-redirect syn syn-ack ack syn6 ack6 roce-ack \
+	dhcp6-client nd-rs nd-ra nd-ns nd-na nd-redirect syn syn-ack syn6 roce-ack \
 	roce-atomic-ack roce-cnp lldp lacp eapol stp igmp igmp-plain mld-query mld-report mld-done \
 	mld2-report bfd bfd-echo bfd-multihop bfd-lag bfd6 bfd-255 vrrp vrrp6; do
 	passes "$kind"
@@ -51,7 +51,7 @@ done
 for kind in arp ptp-event stp lacp igmp mld2-report bfd; do
 	passes --vlan 5 $kind
 done
-for kind in fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment unknown \
+for kind in ack ack6 fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment unknown \
 	near-lldp near-lacp near-eapol near-stp snap near-igmp igmp6 near-mld near-nd near-mld2 \
 	near-mld2b near-bfd near-bfd-echo near-bfd-multihop near-bfd-lag near-bfd6 tcp-bfd \
 	near-vrrp \

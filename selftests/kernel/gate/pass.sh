@@ -61,7 +61,7 @@ change()
 # that pass, whether there is no selector or one that names all of them
 told_apart()
 {
-	for kind in syn syn-ack ack ptp-event ptp-general dhcp-server dhcp-client roce-ack \
+	for kind in syn syn-ack ptp-event ptp-general dhcp-server dhcp-client roce-ack \
 		roce-cnp arp \
 		first-fragment; do
 		send --dst 10.0.0.2 udp
@@ -73,7 +73,7 @@ told_apart()
 		grows "$1: $kind is control behind each packet of TCP" stats.control_packets 3 \
 			send --dst 10.0.0.2 data "$kind" data "$kind" data "$kind"
 	done
-	for kind in fin rst data udp roce-send fragment ihl-15; do
+	for kind in ack fin rst data udp roce-send fragment ihl-15; do
 		send --dst 10.0.0.2 udp
 		before=$(dest 0 stats.packets)
 		grows "$1: $kind is not control" stats.control_packets 0 send --count 3 \

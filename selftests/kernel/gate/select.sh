@@ -53,7 +53,7 @@ bypasses() { grows 0 0 3 "$@"; }
 # What keeps a network alive bypasses the gate whether or not it is selected.
 alive()
 {
-	for kind in arp ptp ptp-event nd-ns syn ack ack6 roce-ack; do
+	for kind in arp ptp ptp-event nd-ns syn roce-ack; do
 		bypasses "$@" $kind
 	done
 }
@@ -61,11 +61,16 @@ alive()
 what="select all"
 waits udp
 waits data6
+waits ack
+waits ack6
 alive
 
 what="select mark=0x100/0xff00"
 selector "select=1 select_mark=256 select_mask=65280"
 waits --mark 0x101 udp
+waits --mark 0x101 ack
+bypasses ack
+bypasses ack6
 waits --mark 0x1f00100 udp6
 passes --mark 0x201 udp
 passes udp

@@ -85,11 +85,11 @@ told "show: no gates at all is no error, and is said" \
 	'no device has a gate: `liquid-nl attach DEV` makes one' show
 told "attach with every option" "ended with 0" attach lqva --rate 1G --overhead 24 --mpu 84 \
 	--ahead 200us --limit 5000 --limit-bytes 8M --dest-limit 600 --dest-limit-bytes 1M \
-	--horizon 2s --policy idle --reserve 4% --control 3% --select mark=0x10/0xf0 --match-mark \
-	--bypass udp=319-320 --bypass ethertype=0x88f7
+	--horizon 2s --policy idle --reserve 4% --control 3% --acks bypass --select mark=0x10/0xf0 \
+	--match-mark --bypass udp=319-320 --bypass ethertype=0x88f7
 nl show lqva >"$TESTDIR/shown" 2>&1
 for text in "lqva: open" "1 Gbit/s (given), overhead 24, mpu 84 bytes, ahead 200 us" \
-	"policy idle, reserve 4.0 %, control 3.0 %" \
+	"policy idle, reserve 4.0 %, control 3.0 %, acks bypass" \
 	"5000 packets, 8000000 bytes; a destination 600 packets, 1000000 bytes; horizon 2000 ms" \
 	"select mark=0x10/0xf0, match by mark first" "bypass udp=319-320" \
 	"bypass ethertype=0x88f7"; do
@@ -124,8 +124,8 @@ told "gate on alone" "ended with 0" gate on lqva
 told "gates everything" "select all, match by mark first" show lqva
 told "again" "policy share" show lqva
 told "set" "ended with 0" set lqva --policy share --select all --no-match-mark --bypass none \
-	--horizon 0
-told "set is shown" "policy share, reserve 4.0 %" show lqva
+	--horizon 0 --acks frames
+told "set is shown" "policy share, reserve 4.0 %, control 3.0 %, acks frames" show lqva
 expect "JSON shows no rule any more" 0 '"bypass": []' show lqva --json
 in_ns lqa ip link add lqd0 type dummy
 in_ns lqa ip link set lqd0 up

@@ -5,6 +5,7 @@
 #include "gate/gate.h"
 
 const char *const policy_names[] = { "share", "idle", "always", "drop", NULL };
+const char *const acks_names[] = { "frames", "bypass", NULL };
 const char *const select_names[] = { "all", "mark", "dscp", "rule", NULL };
 const char *const mode_names[] = { "open", "gated", "hold", NULL };
 const char *const then_names[] = { "open", "hold", NULL };
@@ -61,6 +62,8 @@ static const struct attr_row gate_rows[] = {
 	OPTION(SELECT_DSCP, U8, select_dscp),
 	[LIQUID_GATE_A_SELECT_RULE] = { .name = "SELECT_RULE", .type = ATTR_NEST,
 		.nest = &rule_table },
+	[LIQUID_GATE_A_ACKS] = { .name = "ACKS", .type = ATTR_U32, .values = acks_names,
+		.offset = offsetof(struct gate_options, acks) },
 };
 const struct attr_table gate_table = TABLE(gate_rows);
 
@@ -100,7 +103,7 @@ static const struct attr_row stats_rows[] = {
 	COUNTER(DROP_LIMIT), COUNTER(DROP_TOTAL_LIMIT), COUNTER(DROP_HORIZON),
 	COUNTER(DROP_TOO_BIG), COUNTER(DROP_POLICY), COUNTER(DROP_DELETED), COUNTER(DROP_SPLIT),
 	COUNTER(CLOCK_STEPS), COUNTER(SWAPS), COUNTER(QUEUE_STOPPED),
-	COUNTER(LEASE_EXPIRED),
+	COUNTER(LEASE_EXPIRED), COUNTER(ACKS_THINNED),
 };
 const struct attr_table stats_table = TABLE(stats_rows);
 

@@ -24,6 +24,7 @@ struct gate_options {
 	uint32_t mpu, ahead_ns, limit_packets, dest_limit_packets, horizon_ms;
 	uint32_t policy, reserve, control;
 	uint32_t select, select_mark, select_mask;
+	uint32_t acks;
 	uint8_t select_dscp, match_mark;
 	struct gate_rule select_rule;		/* valid if SELECT_RULE is present */
 	uint32_t rule_count;			/* valid if BYPASS is present */
@@ -112,8 +113,8 @@ struct gate_event {
 };
 
 /* gate/attrs.c */
-extern const char *const policy_names[], *const select_names[], *const mode_names[];
-extern const char *const then_names[], *const event_names[];
+extern const char *const policy_names[], *const acks_names[], *const select_names[];
+extern const char *const mode_names[], *const then_names[], *const event_names[];
 extern const struct attr_table gate_table, state_table, stats_table, sched_table, dest_table;
 extern const struct attr_table rule_table, event_table, liquid_table;
 extern const struct attr_table hist_table, times_table;

@@ -86,6 +86,9 @@ const struct opt gate_opts[] = {
 	  .value = "SHARE", .help = "of a frame for unscheduled packets, with policy share" },
 	{ "control", 0, KIND_SHARE, MEMBER(control, CONTROL), .max = LIQUID_PERMILLE_MAX,
 	  .value = "SHARE", .help = "of a frame for control packets" },
+	{ "acks", 0, KIND_CHOICE, MEMBER(acks, ACKS), .words = acks_names, .value = "WHERE",
+	  .help = "where TCP's bare acknowledgements go: frames (the default), those of their "
+	  "destination; bypass, as control packets" },
 	{ "select", 0, KIND_OTHER, MEMBER(present, SELECT), .take = take_select,
 	  .words = selectors, .value = "WHAT",
 	  .help = "what is scheduled: all, mark=VALUE[/MASK], dscp=VALUE or a rule as of "

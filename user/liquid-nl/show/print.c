@@ -141,9 +141,10 @@ static void print_options(FILE *out, const struct gate_options *options)
 {
 	char number[16];
 
-	fprintf(out, "  policy %s, reserve %u.%u %%, control %u.%u %%\n",
+	fprintf(out, "  policy %s, reserve %u.%u %%, control %u.%u %%, acks ",
 		named(policy_names, options->policy, number), options->reserve / 10,
 		options->reserve % 10, options->control / 10, options->control % 10);
+	fprintf(out, "%s\n", named(acks_names, options->acks, number));
 	fprintf(out, "  limits %u packets, %" PRIu64 " bytes; a destination %u packets, %" PRIu64
 		" bytes; horizon %u ms\n", options->limit_packets, options->limit_bytes,
 		options->dest_limit_packets, options->dest_limit_bytes, options->horizon_ms);
