@@ -52,8 +52,13 @@ shown "the guard over the fabric's longest path" "needed 36.608 us over 3 hops"
 result $? "five destinations with their addresses"
 [ "$(grep -c 'admin frame' "$scratch/out")" = 6 ] && grep -q 'admin frame .*: idle' "$scratch/out"
 result $? "six frames, one of them idle"
+# 78 packets of 1538 bytes fit into 963 us at 1 Gbit/s: the window is twice as many.
+shown "what TCP needs" "initcwnd 156 initrwnd 156 rto_min 200ms; tcp_slow_start_after_idle=0"
+push --frame-time 56ms --rate 40M --unit-rate 40M --guard 600us --max-packet 9014
+shown "what it needs for a long cycle" "initcwnd 60 initrwnd 60 rto_min 729ms;"
 push --json --guard 100us --cycles 4 --then hold
-for member in '"dry_run": true' '"guard_ns": 100000' '"cycles": 4' '"then": "hold"' \
+for member in '"initcwnd": ' '"initrwnd": ' '"rto_min_ms": 200' \
+	'"dry_run": true' '"guard_ns": 100000' '"cycles": 4' '"then": "hold"' \
 	'"base_time": 6000000000000000' '"frames": 6'; do
 	shown "JSON has $member" "$member"
 done

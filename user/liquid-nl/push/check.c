@@ -111,5 +111,5 @@ int push_check(const struct push_args *args, const struct push_plan *plan,
 	check_guard(args, check);
 	check_cycle(args, plan, check);
 	check_room(args, plan, &wire, permille, check);
-	return LIQUID_OK;
+	return push_tcp_needs(args, plan, &wire, frame_ns - check->guard_ns, &check->tcp, err);
 }

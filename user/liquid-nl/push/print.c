@@ -38,17 +38,25 @@ static json_t *warnings_json(const struct push_check *check)
 	return array;
 }
 
+static json_t *tcp_json(const struct push_tcp *tcp)
+{
+	return json_pack("{s:I, s:I, s:I}", "initcwnd", (json_int_t)tcp->cwnd,
+			 "initrwnd", (json_int_t)tcp->cwnd,
+			 "rto_min_ms", (json_int_t)tcp->rto_min_ms);
+}
+
 static int print_as_json(const struct push *push)
 {
 	const struct push_args *args = &push->args;
 	const struct push_check *check = &push->check;
 
-	return print_json(json_pack("{s:s, s:s, s:b, s:i, s:o, s:I, s:i, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:s, s:s, s:b, s:i, s:o, s:I, s:i, s:o, s:o, s:o, s:o}",
 				    "device", args->device, "node", args->node,
 				    "dry_run", args->dry_run, "parts", (int)push->plan.parts,
 				    "sched", sched_json(&push->sched),
 				    "guard_needed_ns", (json_int_t)check->guard_needed_ns,
 				    "hops", (int)check->hops, "warnings", warnings_json(check),
+				    "tcp", tcp_json(&check->tcp),
 				    "dests", names_json(&push->plan),
 				    "entries", runs_json(&push->runs)));
 }
@@ -78,6 +86,9 @@ static void print_as_text(const struct push *push)
 			put_text(" %s", addr_key_format(&plan->dests[i].key[k], key));
 		putchar('\n');
 	}
+	put_text("  TCP on the routes to them: initcwnd %u initrwnd %u rto_min %" PRIu64 "ms; "
+		 "tcp_slow_start_after_idle=0\n", check->tcp.cwnd, check->tcp.cwnd,
+		 check->tcp.rto_min_ms);
 	print_runs(stdout, "admin", &push->runs);
 }
 

@@ -50,11 +50,22 @@ int push_plan_check_parts(const struct push_plan *plan, uint64_t frame_ns,
 int push_plan_fold(struct push_plan *plan, const uint32_t *dst, uint32_t frames,
 		   uint32_t host_count, uint32_t *hosts, struct liquid_error *err);
 
+/* push/tcp.c: what TCP needs on the routes to the destinations */
+struct push_tcp {
+	uint32_t cwnd;			/* initcwnd and initrwnd, packets */
+	uint64_t rto_min_ms;
+};
+/* @open_ns: the part of a frame of the gate in which packets may be sent */
+int push_tcp_needs(const struct push_args *args, const struct push_plan *plan,
+		   const struct wire *wire, uint64_t open_ns, struct push_tcp *tcp,
+		   struct liquid_error *err);
+
 /* push/check.c: the guard, and warnings */
 #define PUSH_WARNINGS_MAX 4
 struct push_check {
 	uint64_t guard_ns, guard_needed_ns;
 	uint32_t hops;
+	struct push_tcp tcp;
 	unsigned int warning_count;
 	char warning[PUSH_WARNINGS_MAX][256];
 };
