@@ -9,8 +9,8 @@
 MANAGEMENT=10.8.0.0/24
 DATA=10.9.0.0/24
 
-# One of $NODES, the numbers of nodes. TCP knows no shorter cycle than its retransmission
-# timeout, buffers hold what arrives in a frame, and the window outlives the cycle.
+# One of $NODES, the numbers of nodes. TCP is set as `push` advises: it waits for an acknowledgement
+# for longer than a cycle, and its windows hold a message of three frames from the start on.
 mpi_node()
 {
 	need ip link add "m$1" type veth peer name mgmt netns "h$1"
@@ -18,7 +18,7 @@ mpi_node()
 	need ip -n "h$1" addr add "10.8.0.$1/24" dev mgmt
 	need ip -n "h$1" link set mgmt up
 	need ip -n "h$1" link set lo up
-	need ip -n "h$1" route replace $DATA dev "h$1" rto_min 2s
+	need ip -n "h$1" route replace $DATA dev "h$1" rto_min $RTO_MIN initcwnd 100 initrwnd 120
 	need ip netns exec "h$1" sysctl -qw net.ipv4.tcp_slow_start_after_idle=0 \
 		net.ipv4.tcp_rmem="4096 4000000 8000000" net.ipv4.tcp_wmem="4096 4000000 8000000"
 	# no queue drops what waits for long, as fq_codel does
@@ -91,7 +91,8 @@ mpi_gates()
 		for n in $NODES; do
 			nsenter --net=/run/netns/h\$n liquid-nl push h\$n \\
 				--schedule $TESTDIR/schedule --node h\$n --addr-map $TESTDIR/map \\
-				--frame-time $FRAME --guard $GUARD --hops 1 --base-time \$base
+				--frame-time $FRAME --guard $GUARD --hops 1 --max-packet $((MTU + 14)) \\
+				--base-time \$base
 		done
 		clockset until \$base
 	END
@@ -104,4 +105,58 @@ mpi_gate_sum()
 	for n in $NODES; do
 		ip netns exec "h$n" wire get "h$n" "stats.$1"
 	done | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# mpi_share ROW: share of the liquid throughput in a row of $TESTDIR/rows, in thousandths
+mpi_share()
+{
+	echo $((IDEAL_MS * MS * 1000 / $(field ns "$TESTDIR/rows" "$1")))
+}
+
+# mpi_exchange: the alltoall of $BYTES on $FABRIC three times: on fresh connections, again on the
+# same, and behind gates. Sets cold, warm and gated, shares in thousandths.
+mpi_exchange()
+{
+	check "the schedule of mpi:alltoall is made" liquid-nl solve "$FABRIC" --link-rate $RATE \
+		--traffic mpi:alltoall --tasks-per-node $TASKS -o "$TESTDIR/schedule"
+	compare "the schedule of the MPI exchange is liquid" \
+		"$(grep -c '"certificate":"liquid"' "$TESTDIR/schedule")" = 1
+	duration=$(sed -n 's/.*"duration":\([0-9]*\).*/\1/p' "$TESTDIR/schedule" | head -n 1)
+	# what the bottleneck links need for the bytes alone
+	IDEAL_MS=$((duration * EXCHANGES * BYTES * 8 / (RATE / 1000)))
+	mpi_nodes --rate $RATE --mtu $MTU --switching cut-through --buffer 72000
+	mpi_gates
+	# 1: every message at once, as the gates want it
+	check "ranks on all nodes exchange, twice without gates and then with" mpi 1 \
+		mpi-alltoall $BYTES $EXCHANGES true "$TESTDIR/gates >$TESTDIR/gates.log 2>&1"
+	cp "$LOG" "$TESTDIR/mpi"
+	sed 's/^/# /' "$TESTDIR/mpi"
+	[ "$failures" = 0 ] || sed 's/^/# /' "$TESTDIR/gates.log"
+	grep '^ranks=' "$TESTDIR/mpi" >"$TESTDIR/rows"
+	compare "the exchange was measured three times" "$(wc -l <"$TESTDIR/rows")" = 3
+	for row in 1 2 3; do
+		compare "every word is right, exchange $row" \
+			"$(field wrong "$TESTDIR/rows" $row)" = 0
+	done
+	cold=$(mpi_share 1)
+	warm=$(mpi_share 2)
+	gated=$(mpi_share 3)
+	echo "# ideal $IDEAL_MS ms; of the liquid throughput, in thousandths: without gates $cold," \
+		"again $warm, with gates $gated"
+}
+
+# mpi_accounts: what the gates and the fabric say of the exchange
+mpi_accounts()
+{
+	compare "data went in the frames" "$(mpi_gate_sum unsched_bytes)" -lt 10000
+	compare "acknowledgements did not go beside them" "$(mpi_gate_sum control_packets)" -lt 1000
+	compare "some were replaced by newer ones" "$(mpi_gate_sum acks_thinned)" -gt 0
+	compare "no packet of the MPI exchange was late" "$(mpi_gate_sum late)" = 0
+	for reason in limit total_limit horizon too_big policy deleted split; do
+		mpi_gate_sum drop_$reason
+	done >"$TESTDIR/drops"
+	compare "no gate dropped a packet" "$(grep -vc '^0$' "$TESTDIR/drops")" = 0
+	compare "the fabric dropped no packet" "$(($(fabric_sum drop_full) +
+		$(fabric_sum drop_deadlock) + $(fabric_sum drop_too_big)))" = 0
+	check "every packet is accounted for" fabric_conserves
 }
