@@ -56,6 +56,12 @@ make_test absent <<'END'
 echo "1..0 # SKIP nothing to test"
 exit 4
 END
+make_test roomy <<'END'
+# memory: 1300
+[ "$(sed -n 's/^MemTotal: *\([0-9]*\).*/\1/p' /proc/meminfo)" -gt 1200000 ] || exit 1
+echo "ok 1 - has the memory that it asks for"
+echo "1..1"
+END
 make_test killed <<'END'
 echo "ok 1 - so far"
 kill -SEGV $$
@@ -91,8 +97,8 @@ END
 
 echo TAP version 13
 
-guest "" good absent
-[ $status = 0 ] && [ "$counts" = "2 passed, 0 failed, 1 skipped" ]
+guest "" good absent roomy
+[ $status = 0 ] && [ "$counts" = "3 passed, 0 failed, 1 skipped" ]
 ok "passed and skipped tests exit 0 ($counts)"
 
 guest "" good bad killed endless good
