@@ -41,6 +41,9 @@ mpi_nodes()
 	# pages are freed in small runs: else for milliseconds without interrupts, hence without
 	# timers
 	sysctl -qw vm.percpu_pagelist_high_fraction=100000
+	# All nodes share one kernel, and its memory for TCP: without enough of it, receivers drop
+	# data that have arrived. 400 MB.
+	sysctl -qw net.ipv4.tcp_mem="100000 100000 100000"
 	need liquid-lab up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --tx-queues 2 "$@"
 	need ip link add lqmgmt type bridge
 	need ip link set lqmgmt up
@@ -107,6 +110,17 @@ mpi_gate_sum()
 	done | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
+# The sum of a counter of TCP, as in /proc/net/netstat, over all nodes; empty if there is none
+mpi_tcp_sum()
+{
+	for n in $NODES; do
+		ip netns exec "h$n" cat /proc/net/netstat
+	done | awk -v name="$1" '
+		column { sum += $column; found = 1; column = 0; next }
+		$1 == "TcpExt:" { for (i = 2; i <= NF; i++) if ($i == name) column = i }
+		END { if (found) print sum }'
+}
+
 # mpi_share ROW: share of the liquid throughput in a row of $TESTDIR/rows, in thousandths
 mpi_share()
 {
@@ -156,6 +170,8 @@ mpi_accounts()
 		mpi_gate_sum drop_$reason
 	done >"$TESTDIR/drops"
 	compare "no gate dropped a packet" "$(grep -vc '^0$' "$TESTDIR/drops")" = 0
+	compare "no receiver dropped data for want of memory" \
+		"$(mpi_tcp_sum TCPRcvQDrop) $(mpi_tcp_sum OfoPruned)" = "0 0"
 	compare "the fabric dropped no packet" "$(($(fabric_sum drop_full) +
 		$(fabric_sum drop_deadlock) + $(fabric_sum drop_too_big)))" = 0
 	check "every packet is accounted for" fabric_conserves
