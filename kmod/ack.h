@@ -4,11 +4,11 @@
  * compiled for tests on the host
  *
  * The rules are those of sch_cake's filter, and stricter: whatever is not known to be harmless
- * stays. Both packets are of the same flow and traffic class. ACK is their only flag, so that
- * congestion marks (ECE, CWR) stay. They have no options but timestamps, so that selective
- * acknowledgements stay. Their sequence number is the same, so that neither is a probe and no data
- * was sent between them. The newer one acknowledges more, so that duplicates and updates of the
- * window stay; and its timestamps are not older.
+ * stays. Both packets are of the same flow and traffic class, and have no mark of congestion. ACK
+ * is their only flag, so that echoes of such marks (ECE, CWR) stay. They have no options but
+ * timestamps, so that selective acknowledgements stay. Their sequence number is the same, so that
+ * neither is a probe and no data was sent between them. The newer one acknowledges more, so that
+ * duplicates and updates of the window stay; and its timestamps are not older.
  */
 #ifndef LIQUID_ACK_H
 #define LIQUID_ACK_H
@@ -27,6 +27,7 @@
 
 #define ACK_IPV4_PLAIN		0x45	/* first byte of a header without options */
 #define ACK_IPV4_FRAGMENT	0x3fff	/* more fragments, or an offset */
+#define ACK_ECN			3	/* bits of the traffic class; all set: congestion was met */
 #define ACK_TCP_FLAGS		0x0fff0000 /* all flags, and the reserved bits */
 #define ACK_TCP_WORDS		5	/* of a header without options */
 #define ACK_TCP_WORDS_TIME	8	/* of one with timestamps */
@@ -57,7 +58,7 @@ static inline bool liquid_ack_read_ipv4(struct liquid_ack *ack, const u8 *header
 
 	if (len < sizeof(*ip) + sizeof(*ack->tcp) || header[0] != ACK_IPV4_PLAIN ||
 	    len < ntohs(ip->tot_len) || ip->protocol != IPPROTO_TCP ||
-	    ip->frag_off & htons(ACK_IPV4_FRAGMENT))
+	    ip->frag_off & htons(ACK_IPV4_FRAGMENT) || (ip->tos & ACK_ECN) == ACK_ECN)
 		return false;
 	ack->tcp = (const void *)(ip + 1);
 	ack->addrs = header + offsetof(struct iphdr, saddr);
@@ -71,7 +72,8 @@ static inline bool liquid_ack_read_ipv6(struct liquid_ack *ack, const u8 *header
 	const struct ipv6hdr *ip = (const void *)header;
 
 	if (len < sizeof(*ip) + sizeof(*ack->tcp) || header[0] >> 4 != 6 ||
-	    len < sizeof(*ip) + ntohs(ip->payload_len) || ip->nexthdr != IPPROTO_TCP)
+	    len < sizeof(*ip) + ntohs(ip->payload_len) || ip->nexthdr != IPPROTO_TCP ||
+	    (header[1] >> 4 & ACK_ECN) == ACK_ECN)
 		return false;
 	ack->tcp = (const void *)(ip + 1);
 	ack->addrs = header + offsetof(struct ipv6hdr, saddr);
