@@ -42,8 +42,9 @@ static void liquid_replace(struct liquid_gate *gate, struct liquid_queue *queue,
 	if (queue->tail == old)
 		queue->tail = skb;
 	skb_mark_not_on_list(old);
-	liquid_backlog_sub(gate, queue, qdisc_pkt_len(old));
+	/* In this order, or readers without the lock might see an empty gate. */
 	liquid_backlog_add(gate, queue, qdisc_pkt_len(skb));
+	liquid_backlog_sub(gate, queue, qdisc_pkt_len(old));
 	gate->stat[LIQUID_STATS_A_ACKS_THINNED]++;
 	consume_skb(old);
 }
@@ -59,6 +60,7 @@ bool liquid_ack_thin(struct liquid_gate *gate, struct liquid_queue *queue, struc
 	struct liquid_ack ack, old;
 	int left;
 
+	liquid_assert_root_lock(gate);
 	if (!place || !liquid_ack_of(&ack, skb))
 		return false;
 	for (left = LIQUID_ACKS_SEARCHED; left; left--, place = place->prev) {
@@ -81,6 +83,7 @@ void liquid_ack_add(struct liquid_gate *gate, struct liquid_queue *queue, struct
 {
 	struct sk_buff **link = queue->acks ? &queue->acks->next : &queue->head;
 
+	liquid_assert_root_lock(gate);
 	if (!queue->head || queue->tail == queue->acks)
 		queue->tail = skb;
 	skb->next = *link;
@@ -88,4 +91,15 @@ void liquid_ack_add(struct liquid_gate *gate, struct liquid_queue *queue, struct
 	*link = skb;
 	queue->acks = skb;
 	liquid_backlog_add(gate, queue, qdisc_pkt_len(skb));
+}
+
+/*
+ * The destination of @queue has no frames any more: what waits bypasses the gate, as later ones do.
+ * Without control packets nothing bypasses it.
+ */
+void liquid_acks_bypass(struct liquid_gate *gate, struct liquid_queue *queue)
+{
+	liquid_assert_root_lock(gate);
+	while (queue->acks && gate->config.control)
+		liquid_queue_add(gate, &gate->control, liquid_queue_take(gate, queue));
 }

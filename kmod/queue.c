@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queues: drops, moves between queues, splitting of GSO packets */
+#include "ack-queue.h"
 #include "pass.h"
 #include "queue.h"
 #include "schedule.h"
@@ -115,8 +116,12 @@ void liquid_gate_reclassify(struct liquid_gate *gate)
 	liquid_reclassify_unsched(gate, sched);
 	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
 	     id = liquid_ready_next(gate, id + 1)) {
-		if (!liquid_sched_has(sched, id))
-			liquid_queue_move(gate, &gate->table->dest[id]->queue, &gate->unsched);
+		struct liquid_queue *queue = &gate->table->dest[id]->queue;
+
+		if (liquid_sched_has(sched, id))
+			continue;
+		liquid_acks_bypass(gate, queue);
+		liquid_queue_move(gate, queue, &gate->unsched);
 	}
 }
 

@@ -11,10 +11,14 @@ make_gate horizon_ms=0
 KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2}}
 	dest{id=1 key{kind=0 value=10.0.0.3} key{kind=1 value=fd00::3}}"
 set_dests "$KEYS"
+
 # Destination 0 has had its only frame, and destination 1 has none.
-need push +$MS "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:-
-sleep 0.1
-compare "the gate is closed" "$(gate state.mode)" = 2
+close_gate()
+{
+	need push +$MS "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:-
+	sleep 0.1
+	compare "the gate is closed" "$(gate state.mode)" = 2
+}
 
 sent=0
 send()
@@ -40,6 +44,9 @@ $(($(gate stats.control_packets) - control)) $(($(gate stats.acks_thinned) - thi
 
 # ---- where they go ----
 
+grows "without a schedule one to a known destination does not bypass" "0 0 0" bare
+grows "one to an unknown address does" "0 1 0" --dst 10.9.9.9 bare
+close_gate
 grows "one to a destination with frames waits" "1 0 0" bare
 grows "so does one of IPv6" "1 0 0" bare6
 grows "one to a destination without frames bypasses" "0 1 0" --dst 10.0.0.3 bare
@@ -103,6 +110,7 @@ for kind in bare bare6; do
 	fate "a probe stays" "--seq 1" "" "$STAYS" $kind
 	fate "another traffic class stays" "--dscp 9" "" "$STAYS" $kind
 	fate "a mark of congestion stays" "--ecn 3" "" "$STAYS" $kind
+	fate "so does one of two" "--ecn 3" "--ecn 3" "$STAYS" $kind
 	fate "another VLAN stays" "--vlan 5" "--vlan 6" "$STAYS" $kind
 	fate "behind a VLAN tag it stays" "--vlan 5" "--vlan 5" "$STAYS" $kind
 done
@@ -202,6 +210,29 @@ send --port 30000 --ack 1 bare
 grows "before the rest of it, one is replaced" "$GONE" --port 30000 --ack 2 bare
 clockset until $((base + 3 * CYCLE))
 compare "the rest leaves, and the newer one" "$(gate state.qlen) $(gate stats.packets)" = "0 21"
+
+# ---- a destination that loses its frames while they wait ----
+
+# loses NAME POLICY CONTROL WANTED: "WAITING CONTROL UNSCHEDULED DROPPED" behind one and data
+loses()
+{
+	need in_ns lqa wire del lqva
+	make_gate horizon_ms=0 "policy=$2"
+	set_dests "$KEYS"
+	close_gate
+	send --port 40000 bare
+	send --port 40001 bare
+	send --port 40002 --tail 1 bare
+	compare "three wait" "$(gate state.qlen)" = 3
+	need in_ns lqa wire change lqva "control=$3"
+	need push +$MS "frame_ns=1000000 frames=2" "" 1:1 1:-
+	sleep 0.1
+	compare "$1" "$(gate state.qlen) $(gate stats.control_packets) \
+$(gate stats.unsched_packets) $(gate stats.drop_policy)" = "$4"
+}
+loses "they bypass, and data is unscheduled" 0 20 "0 2 1 0"
+loses "also where data is dropped" 3 20 "0 2 0 1"
+loses "without control packets they are unscheduled" 0 0 "0 0 3 0"
 
 # ---- connections, whose data come and whose acknowledgements go ----
 
