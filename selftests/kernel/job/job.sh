@@ -20,6 +20,8 @@ conf "$TESTDIR/other" >"$TESTDIR/other-conf"
 job all 1 2 3 4
 all_done
 check "all ready: all say that they gate" said 4
+compare "and what TCP needs" \
+	"$(cat "$TESTDIR/all".* | grep -c 'TCP on the routes to them: initcwnd [1-9]')" = 4
 compare "all have a schedule" "$(gated)" = 4
 compare "of one base time" "$(bases | wc -l)" = 1
 await in_force 1 || await in_force 1

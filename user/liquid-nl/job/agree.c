@@ -426,6 +426,8 @@ static void begin(struct agreement *agreement, bool replace)
 
 	put_text("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
 		 args->node, agreement->digest, agreement->base_ns, agreement->spec.round);
+	if (!agreement->idle && !args->dry_run)
+		push_print_tcp(&agreement->push.check.tcp);
 	fflush(stdout);
 	args->run.base_ns = agreement->base_ns;
 	/* An idle node has no schedule in the kernel, hence no lease. */

@@ -61,6 +61,12 @@ static int print_as_json(const struct push *push)
 				    "entries", runs_json(&push->runs)));
 }
 
+void push_print_tcp(const struct push_tcp *tcp)
+{
+	put_text("  TCP on the routes to them: initcwnd %u initrwnd %u rto_min %" PRIu64 "ms; "
+		 "tcp_slow_start_after_idle=0\n", tcp->cwnd, tcp->cwnd, tcp->rto_min_ms);
+}
+
 static void print_as_text(const struct push *push)
 {
 	const struct push_args *args = &push->args;
@@ -86,9 +92,7 @@ static void print_as_text(const struct push *push)
 			put_text(" %s", addr_key_format(&plan->dests[i].key[k], key));
 		putchar('\n');
 	}
-	put_text("  TCP on the routes to them: initcwnd %u initrwnd %u rto_min %" PRIu64 "ms; "
-		 "tcp_slow_start_after_idle=0\n", check->tcp.cwnd, check->tcp.cwnd,
-		 check->tcp.rto_min_ms);
+	push_print_tcp(&check->tcp);
 	print_runs(stdout, "admin", &push->runs);
 }
 

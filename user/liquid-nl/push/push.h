@@ -105,7 +105,9 @@ void push_undo(struct push *push);	/* undo push_stage(); nl.text stays */
 int push_base_time(const struct push_args *args, uint64_t cycle, int64_t *base);
 void push_describe(struct push *push);	/* fill in sched, except its base time */
 int push_number_runs(struct push *push);	/* fill in runs */
-int push_print(const struct push *push);	/* push/print.c; needs sched with its base time */
+/* push/print.c */
+void push_print_tcp(const struct push_tcp *tcp);
+int push_print(const struct push *push);	/* needs sched with its base time */
 void push_clear(struct push *push);
 
 /* clock/base-time.c: first boundary of the cycle at or after @now + @delta; false: out of range */
