@@ -42,7 +42,7 @@ mpi_nodes()
 	# timers
 	sysctl -qw vm.percpu_pagelist_high_fraction=100000
 	# All nodes share one kernel, and its memory for TCP: without enough of it, receivers drop
-	# data that have arrived. 400 MB.
+	# data that have arrived. 390 MiB.
 	sysctl -qw net.ipv4.tcp_mem="100000 100000 100000"
 	need liquid-lab up "$FABRIC" --netns --addr $DATA --ports "$(mpi_hosts)" --tx-queues 2 "$@"
 	need ip link add lqmgmt type bridge
@@ -94,8 +94,8 @@ mpi_gates()
 		for n in $NODES; do
 			nsenter --net=/run/netns/h\$n liquid-nl push h\$n \\
 				--schedule $TESTDIR/schedule --node h\$n --addr-map $TESTDIR/map \\
-				--frame-time $FRAME --guard $GUARD --hops 1 --max-packet $((MTU + 14)) \\
-				--base-time \$base
+				--frame-time $FRAME --guard $GUARD --hops 1 \\
+				--max-packet $((MTU + 14)) --base-time \$base
 		done
 		clockset until \$base
 	END
@@ -155,7 +155,7 @@ mpi_exchange()
 	cold=$(mpi_share 1)
 	warm=$(mpi_share 2)
 	gated=$(mpi_share 3)
-	echo "# ideal $IDEAL_MS ms; of the liquid throughput, in thousandths: without gates $cold," \
+	echo "# ideal $IDEAL_MS ms; thousandths of the liquid throughput: without gates $cold," \
 		"again $warm, with gates $gated"
 }
 

@@ -47,8 +47,8 @@ a selector by mark | gate-set gate{select=1 select_mark=5 select_mask=7} | ok
 END
 for line in rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=500 \
 	limit_bytes=700000 dest_limit_packets=50 dest_limit_bytes=60000 horizon_ms=800 policy=2 \
-	reserve=70 control=31 match_mark=1 acks=1 select=1 select_mark=5 select_mask=7 select_dscp=46 \
-	select_rule.l4proto=6 \
+	reserve=70 control=31 match_mark=1 acks=1 select=1 select_mark=5 select_mask=7 \
+	select_dscp=46 select_rule.l4proto=6 \
 	select_rule.port_min=5000 select_rule.port_max=5100; do
 	compare "${line%=*} reads back" "$(gate "gate.${line%=*}")" = "${line#*=}"
 done

@@ -51,10 +51,10 @@ done
 for kind in arp ptp-event stp lacp igmp mld2-report bfd; do
 	passes --vlan 5 $kind
 done
-for kind in ack ack6 fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment unknown \
-	near-lldp near-lacp near-eapol near-stp snap near-igmp igmp6 near-mld near-nd near-mld2 \
-	near-mld2b near-bfd near-bfd-echo near-bfd-multihop near-bfd-lag near-bfd6 tcp-bfd \
-	near-vrrp \
+for kind in ack ack6 fin rst data fin6 data6 roce-send roce-read-response udp udp6 ping6 fragment \
+	unknown near-lldp near-lacp near-eapol near-stp snap near-igmp igmp6 near-mld near-nd \
+	near-mld2 near-mld2b near-bfd near-bfd-echo near-bfd-multihop near-bfd-lag near-bfd6 \
+	tcp-bfd near-vrrp \
 	near-vrrp6 bfd-256 long-bfd long-bfd-echo long-bfd-multihop long-bfd-lag long-bfd6; do
 	waits "$kind"
 done

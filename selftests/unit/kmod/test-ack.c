@@ -198,7 +198,7 @@ static void test_versions(void)
 	   "IPv4 and IPv6 are two flows");
 	four.proto = htons(ETH_P_IPV6);
 	six.proto = htons(ETH_P_IP);
-	ok(!read_packet(&a, &four) && !read_packet(&b, &six), "the version must be the ethertype's");
+	ok(!read_packet(&a, &four) && !read_packet(&b, &six), "the version is the ethertype's");
 	six.proto = htons(ETH_P_8021Q);
 	ok(!read_packet(&b, &six), "other ethertypes are not read");
 	old.ip_options = true;
