@@ -64,6 +64,17 @@ mpi_nodes()
 	chmod +x "$TESTDIR/rsh"
 }
 
+# Take both networks down. The management network goes by name: connections that end slowly keep the
+# nodes' namespaces, and their ends of it would be in the way of the next test.
+mpi_down()
+{
+	for n in $NODES; do
+		need ip link del "m$n"
+	done
+	need ip link del lqmgmt
+	fabric_down
+}
+
 # mpi ALGORITHM PROGRAM...: ranks on all nodes. A rank that waits naps (mpi-alltoall.c), and
 # messages go out at once, without asking the receiver first, which would take a cycle each way.
 mpi()

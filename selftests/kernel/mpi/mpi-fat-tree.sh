@@ -29,5 +29,5 @@ mpi_exchange
 compare "the gates reach 0.90 of the liquid throughput" "$gated" -ge 900
 compare "that is 1.30 times what warm connections have without" $((gated * 100)) -ge $((warm * 130))
 mpi_accounts
-fabric_down
+mpi_down
 fabric_finish

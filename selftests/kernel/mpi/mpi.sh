@@ -33,5 +33,5 @@ compare "the gates reach 0.92 of the liquid throughput" "$gated" -ge 920
 # which differs by 6 % from run to run, and was 0.82 and 0.87; behind gates it does not differ
 compare "that is 1.04 times what warm connections have without" $((gated * 100)) -ge $((warm * 104))
 mpi_accounts
-fabric_down
+mpi_down
 fabric_finish
