@@ -23,7 +23,7 @@ close_gate()
 sent=0
 send()
 {
-	in_ns lqa pkt lqva --dst 10.0.0.2 --dst fd00::2 "$@"
+	need in_ns lqa pkt lqva --dst 10.0.0.2 --dst fd00::2 "$@"
 	sent=$((sent + 1))
 }
 
@@ -73,9 +73,10 @@ fate()
 {
 	port=$((port + 1))
 	kind=${5:-bare}
+	before=$(gate state.qlen)
 	# shellcheck disable=SC2086
 	send --port $port --ack 100 $2 $kind
-	waited=$(gate state.qlen)
+	compare "$kind: $1: the first waits" "$(($(gate state.qlen) - before))" = 1
 	# shellcheck disable=SC2086
 	grows "$kind: $1" "$4" --port $port --ack 200 $3 $kind
 }
@@ -122,7 +123,8 @@ between()
 	port=$((port + 1))
 	mine=$port
 	send --port $mine --ack 100 bare
-	$3
+	# shellcheck disable=SC2086
+	need $3
 	grows "$1" "$2" --port $mine --ack 200 bare
 }
 others()
@@ -132,15 +134,15 @@ others()
 		send --port $port bare
 	done
 }
+again()
+{
+	send --port $mine --ack "$@" bare
+}
 between "behind it are seven of other connections" "$GONE" "others 7"
 between "behind it are eight: it is not found" "$STAYS" "others 8"
 between "behind it is SACK of another connection: it is not found" "$STAYS" \
 	"send --port 9000 --sack 9 bare"
 between "data of its own connection were sent again" "$GONE" "again 100 --tail 1"
-again()
-{
-	send --port $mine --ack "$@" bare
-}
 between "behind it is a duplicate: that one is replaced" "$GONE" "again 100"
 between "behind it is a probe of its own connection: it is not overtaken" "$STAYS" \
 	"again 150 --seq 1"
