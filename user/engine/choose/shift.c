@@ -2,10 +2,11 @@
 /*
  * The order of hosts in which the steps of a shift exchange contend least
  *
- * Starts are the order given, that of the fabric, and the papers' contention-aware one, which has
- * the first host of each switch, then the second of each, and so on (thesis, eq. 6.3). The best of
- * them is improved by swapping two hosts, as long as the exchange becomes shorter, or as short with
- * more even loads. Loads are kept by step and inner link: a swap costs four transfers a step.
+ * Starts are the order given, that of the fabric, and the contention-aware one of the synchronous
+ * shuffle (its eq. 6.3): the first host of each switch, then the second of each, and so on. The
+ * best of them is improved by swapping two hosts, as long as the exchange becomes shorter, or as
+ * short with more even loads. Loads are kept by step and inner link: a swap costs four transfers a
+ * step.
  */
 #include <stdlib.h>
 #include <string.h>
