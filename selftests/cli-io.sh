@@ -141,7 +141,7 @@ prints 2 "liquid-nl fabric import: --lft needs a value*" fabric import --lft
 # ---- out of memory ----
 "$liquid_nl" fabric make fat-tree k=12 -o large >text 2>&1 &&
 	"$liquid_nl" solve large --method round-robin -o large.json >text 2>&1
-ok "a larger schedule: $(stat -c %s large.json 2>/dev/null) bytes"
+ok "a larger schedule"
 # Each limit gets a little farther. None may end without a reason, or with a fault of the file.
 refused=0
 wrong=0
