@@ -97,6 +97,12 @@ all()
 		"$1" >"$work/text"
 }
 
+# rows CSV CONDITION: how many meet it
+rows()
+{
+	awk -F, "NR > 1 && ($2)" "$1" | wc -l
+}
+
 quick=$B/experiments
 [ "$("$build/experiments/patterns" | wc -l)" = 362 ] &&
 	[ "$("$build/experiments/patterns" | sed -n '362p' | cut -d, -f2-4)" = 44444444,32,48 ] &&
@@ -108,6 +114,11 @@ quick=$B/experiments
 ok "362 patterns, by nodes and then by liquid throughput"
 
 experiment dsatur dsatur.csv number,nodes,duration,transfers,dsatur,auto,loss_percent 16 dsatur
+csv=$quick/dsatur-quick/dsatur.csv
+grep -qx "of the $(rows "$csv" '$5 > $3') that lose \
+$(rows "$csv" '$3 <= 0.98 * $5 && $3 >= 0.91 * $5') lose 2 to 9 %, \
+$(rows "$csv" '$3 < 0.91 * $5 && $3 >= 0.81 * $5') up to 19 %" "$work/text"
+ok "dsatur: how many lose how much, as the thesis counts it"
 all "$quick/dsatur-quick/dsatur.csv" '$6 == $3 && $5 >= $3 && $4 == $2 * $2'
 ok "dsatur: auto takes the duration, DSATUR no less"
 
@@ -115,6 +126,19 @@ experiment swiss-t1 simulator.csv \
 	number,nodes,duration,length,liquid,crossbar,round_robin,random,schedule,predicted,blocks \
 	16 simulator \
 	--simulator
+csv=$quick/swiss-t1-quick/simulator.csv
+grep -qx "  the schedule gains 1.5 to 2 on \
+$(rows "$csv" '$9 >= 1.5 * $7 && $9 <= 2 * $7') patterns, \
+more on $(rows "$csv" '$9 > 2 * $7'), less on $(rows "$csv" '$9 < 1.5 * $7')" "$work/text" &&
+	grep -qx "  random is above round-robin on $(rows "$csv" '$8 > $7')" "$work/text" &&
+	grep -qx "  round-robin in blocks has at most half on $(rows "$csv" '2 * $11 <= $5')" \
+		"$work/text"
+ok "swiss-t1: on how many patterns the schedule gains, random is better, blocks have half"
+grep -qx "  round-robin is above its prediction on $(rows "$csv" '$2 >= 20 && $7 > $10') of \
+$(rows "$csv" '$2 >= 20') with 20 nodes or more, $(rows "$csv" '$2 < 20 && $7 > $10') of \
+$(rows "$csv" '$2 < 20') smaller; in blocks on $(rows "$csv" '$2 >= 20 && $11 > $10') and \
+$(rows "$csv" '$2 < 20 && $11 > $10')" "$work/text"
+ok "swiss-t1: on how many round-robin is above its prediction"
 all "$quick/swiss-t1-quick/simulator.csv" '$9 > 0.99 * $5 && $9 <= 1.0001 * $5 && $5 <= $6 + 0.001'
 ok "swiss-t1: the schedule is within 1 % of the liquid throughput, which no crossbar is below"
 all "$quick/swiss-t1-quick/simulator.csv" '$2 < 16 || ($7 < 0.8 * $9 && $8 < 0.8 * $9)'
