@@ -104,7 +104,7 @@ exists()
 	return 1
 }
 
-for page in index hacking threat-model guest timing locking netlink; do
+for page in index hacking threat-model guest timing locking netlink papers; do
 	paths Documentation/$page.rst >"$scratch/paths"
 	while read -r path; do
 		exists "$path" || echo "$page.rst: no $path"
