@@ -170,6 +170,29 @@ ok "congestion: as many edges as --export-dimacs has"
 ! "$build/experiments/patterns" --congested >"$work/text" 2>&1 && grep -q '^usage' "$work/text"
 ok "patterns: an unknown option is refused"
 
+ln -s "$build/experiments/manet" "$B/experiments/manet"
+capillary=$quick/capillary-quick
+run capillary && cp "$work/text" "$work/rows" &&
+	[ "$(wc -l <"$capillary/layers-300.csv")" = 21 ] &&
+	[ "$(wc -l <"$capillary/ror-115.csv")" = 301 ] &&
+	for picture in fec ror-115 ror-120 overlap; do
+		well_formed "$capillary/$picture.svg" || break
+	done
+ok "capillary: rows of 2 networks and of 2 sets of frames, and pictures"
+[ "$(sed -n 3p "$capillary/small.csv")" = 2,7,1.5,3,0.333333333 ] &&
+	grep -qx 'p. 103 .* 886' "$work/rows"
+ok "capillary: layer 2 of the thesis' small network; 886 links overlap in 5 %"
+all "$capillary/ror-115.csv" '$6 > 1.5 * $7 && ($5 > 1 || $6 > 5)' &&
+	grep -qx '60 .*curves that fall.* 30 of 30' "$work/rows"
+ok "capillary: ROR falls from layer 1 to 10, and large blocks need less"
+if command -v glpsol >/dev/null; then
+	! grep -q different "$capillary/hunt.csv" &&
+		[ "$(grep -c same "$capillary/hunt.csv")" = 20 ]
+	ok "capillary: the thesis' hunting loop has the same bottlenecks in 20 layers of 300 nodes"
+fi
+! "$build/experiments/manet" ror 10 >"$work/text" 2>&1 && grep -q '^usage' "$work/text"
+ok "manet: missing numbers are refused"
+
 # A solver that answers at once, by what the file answers says of a number of nodes
 mkdir -p "$B/bench"
 cat >"$B/bench/peers" <<'END'

@@ -69,7 +69,7 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
 # The experiments of Documentation/results.rst, with the patterns of the benchmarks.
-EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams gate-run)
+EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams gate-run manet)
 # Without libibverbs or Open MPI, the tests and experiments that need them are skipped.
 ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,verbs rdma-alltoall)
@@ -91,6 +91,12 @@ $(B)/experiments/patterns.o: tools/experiments/patterns.c
 $(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/libliquidsched.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
+
+$(B)/experiments/manet: tools/experiments/manet.c $(B)/libliquidsched.a
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
+		$(filter %.c %.a,$^) $(ENGINE_LIBS) -o $@
 
 $(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: tools/experiments/%.c
 	$(call say,CC,$@)
@@ -119,7 +125,7 @@ $(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma
+EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma capillary
 
 experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="NAME...")
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs bench-programs
