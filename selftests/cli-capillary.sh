@@ -50,6 +50,38 @@ else
 	skip "GLPK finds the same F in layer 3" "no glpsol"
 fi
 
+# ---- the work of ten layers ----
+
+# 300 nodes drawn in a square; those at most .1003 apart have a link in each direction.
+awk 'function draw() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+BEGIN {
+	seed = 58
+	for (i = 1; i <= 300; i++) {
+		x[i] = draw()
+		y[i] = draw()
+	}
+	print "liquid-fabric 1\nname drawn\nhosts h1,h2\nswitches n[1-300]"
+	print "link h1 n1 1\nlink n2 h2 1\n  to h2"
+	for (i = 1; i <= 300; i++)
+		for (k = 1; k <= 300; k++)
+			if (i != k && (x[i] - x[k]) ^ 2 + (y[i] - y[k]) ^ 2 < .1003 ^ 2)
+				print "link n" i " n" k " 1"
+	print "end"
+}' >drawn
+most=99000
+name="ten layers of 300 nodes take at most $most thousand instructions"
+if command -v valgrind >/dev/null; then
+	valgrind --tool=callgrind --callgrind-out-file=counts --toggle-collect=liquid_capillary \
+		"$liquid_nl" capillary drawn --from n1 --to n2 --layers 10 >text 2>&1 &&
+		awk -v most=$most '/^totals:/ {
+			printf "# %d thousand\n", $2 / 1000
+			exit $2 / 1000 > most
+		}' counts
+	ok "$name"
+else
+	skip "$name" "no valgrind"
+fi
+
 # ---- refusals ----
 
 prints 1 "*--to: fabric '*' has no host or switch 'h129'; near it:*" capillary tree --from h1 \
