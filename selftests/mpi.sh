@@ -371,7 +371,7 @@ mpich()
 # counted, and the set-up is shared by 3,000 calls.
 cost()
 {
-	most=500
+	most=250
 	name="a call that passes through costs at most $most instructions"
 	if ! command -v valgrind >/dev/null; then
 		skip "$name" "no valgrind"

@@ -225,35 +225,32 @@ static int pass(struct call *call)
 	return error;
 }
 
-static int run_queued(struct group **place, struct call *call)
+/* What is known only in the group: the way of this call, perhaps by asking others */
+static int run_queued(struct group **place, const struct args *args)
 {
+	struct call call = { .args = *args, .blocking = true };
 	int error;
 
+	call.started = process.report ? clock_ns(CLOCK_MONOTONIC) : 0;
 	process_free_released();
 	pthread_mutex_lock(&process.lock);
-	error = process_group(place, call->args.comm);
-	if (!error && passes_now(*place, call)) {
+	error = process_group(place, args->comm);
+	if (!error && passes_now(*place, &call)) {
 		pthread_mutex_unlock(&process.lock);
-		return pass(call);
+		return pass(&call);
 	}
 	if (!error)
-		enqueue(*place, call);
+		enqueue(*place, &call);
 	pthread_mutex_unlock(&process.lock);
 	if (error)
 		return error;
-	wait_for(call);
-	return call->state == STATE_OWN_BLOCKING ? run_own(call) : call->error;
+	wait_for(&call);
+	return call.state == STATE_OWN_BLOCKING ? run_own(&call) : call.error;
 }
 
 int call_run(struct group **place, const struct args *args)
 {
-	struct call call = { .args = *args, .blocking = true };
-
-	call.started = process.report ? clock_ns(CLOCK_MONOTONIC) : 0;
-
-	if (is_small(args))
-		return process.ops->own(args);
-	return run_queued(place, &call);
+	return is_small(args) ? process.ops->own(args) : run_queued(place, args);
 }
 
 /* A call in the queue, and the program's request for it */
