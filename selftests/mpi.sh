@@ -161,6 +161,9 @@ odd_ranks()
 	odd "equal calls go liquid" tokens mpi-cases plain 10 20000
 	odd "a derived type on one rank" tokens mpi-cases type 10 20000
 	odd "a rank that sends and gets nothing" tokens mpi-cases zero 10 20000
+	odd "a rank that takes more than is sent to it: the MPI's own way" own \
+		mpi-cases counts 10 20000
+	said "a rank takes more or fewer bytes than another one sends to it"
 	odd "in place: the MPI's own way" own mpi-cases in-place 10 20000
 	said "a rank gives MPI_IN_PLACE"
 	export ODD="export LIQUID_MPI_HOST=nowhere"

@@ -11,6 +11,7 @@
  *	empty		nothing; the first of equal calls has no bytes at all
  *	type		its receive buffer has gaps (a derived type)
  *	zero		it sends and gets nothing (MPI_Alltoallv)
+ *	counts		it has room for more than the last rank sends to it (MPI_Alltoallv)
  *	in-place	all ranks give MPI_IN_PLACE
  *	file		rank 0 renames ARGUMENT.next to ARGUMENT after half of the calls
  *	late		it enters every second call ARGUMENT ms after the others
@@ -45,7 +46,7 @@ static unsigned int calls;
 static int words;		/* of a message */
 static const char *argument;
 static uint64_t *out, *in;
-static int *counts, *places;
+static int *counts, *places, *in_counts;
 static unsigned int wrong;
 
 static uint64_t word_at(int src, int dst, unsigned int call, int i)
@@ -119,6 +120,22 @@ static void zero(unsigned int call)
 	MPI_Alltoallv(out, counts, places, MPI_UINT64_T, in, counts, places, MPI_UINT64_T,
 		      MPI_COMM_WORLD);
 	check(in, call, 1, true);
+}
+
+/* The MPI itself puts up with it: the message is shorter than its place. */
+static void counted(unsigned int call)
+{
+	for (int i = 0; i < ranks; i++) {
+		counts[i] = words;
+		places[i] = i * words;
+	}
+	fill(out, call, 1);
+	forget();
+	memcpy(in_counts, counts, (size_t)ranks * sizeof(*counts));
+	in_counts[ranks - 1] += rank == ODD;
+	MPI_Alltoallv(out, counts, places, MPI_UINT64_T, in, in_counts, places, MPI_UINT64_T,
+		      MPI_COMM_WORLD);
+	check(in, call, 1, false);
 }
 
 /* The first of equal calls. Not MPI_Alltoall(), which looks at the bytes itself in Open MPI. */
@@ -409,10 +426,10 @@ static const struct odd_case {
 	void (*run)(unsigned int call);
 } cases[] = {
 	{ "plain", plain }, { "empty", empty }, { "type", type }, { "zero", zero },
-	{ "in-place", in_place }, { "file", file }, { "late", late }, { "stops", stops },
-	{ "fails", fails }, { "killed", killed }, { "two", two }, { "waits", waits },
-	{ "first", first }, { "frees", frees }, { "freed", freed }, { "ends", ends },
-	{ "large", large }, { NULL, NULL }
+	{ "counts", counted }, { "in-place", in_place }, { "file", file }, { "late", late },
+	{ "stops", stops }, { "fails", fails }, { "killed", killed }, { "two", two },
+	{ "waits", waits }, { "first", first }, { "frees", frees }, { "freed", freed },
+	{ "ends", ends }, { "large", large }, { NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)
@@ -441,6 +458,7 @@ static void take_memory(void)
 	in = allocate(all * sizeof(*in));
 	counts = allocate((size_t)ranks * sizeof(MPI_Count));
 	places = allocate((size_t)ranks * sizeof(MPI_Aint));
+	in_counts = allocate((size_t)ranks * sizeof(*in_counts));
 }
 
 int main(int argc, char **argv)

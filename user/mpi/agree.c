@@ -18,6 +18,7 @@ static void merge(const struct agreement *in, struct agreement *all)
 	all->ns = larger(all->ns, in->ns);
 	all->rows.word[0] += in->rows.word[0];
 	all->rows.word[1] += in->rows.word[1];
+	all->balance += in->balance;
 }
 
 static void merge_all(void *in, void *all, int *count, MPI_Datatype *type)
@@ -59,6 +60,7 @@ const char *cannot_text(uint64_t cannot)
 		[CANNOT_IN_PLACE] = "a rank gives MPI_IN_PLACE",
 		[CANNOT_NEIGHBOR_TWICE] = "a rank has a neighbor twice",
 		[CANNOT_TYPE] = "a rank has a datatype that cannot be packed",
+		[CANNOT_COUNTS] = "a rank takes more or fewer bytes than another one sends to it",
 		[CANNOT_DEVICE] = "a rank has a buffer in the memory of a GPU",
 		[CANNOT_MEMORY] = "a rank has not enough memory",
 		[CANNOT_NODE] = "ranks of a node cannot share memory",

@@ -13,6 +13,7 @@ enum cannot {
 	CANNOT_IN_PLACE,
 	CANNOT_NEIGHBOR_TWICE,
 	CANNOT_TYPE,
+	CANNOT_COUNTS,			/* what one sends is not what another takes */
 	CANNOT_DEVICE,			/* a buffer that a processor cannot read, of a GPU */
 	CANNOT_MEMORY,
 	CANNOT_NODE,			/* memory that the ranks of a node share */
@@ -25,7 +26,7 @@ enum cannot {
 	CANNOT_REASONS
 };
 
-/* As a digest: the sum over all ranks. Everything else: the largest of all ranks'. */
+/* A digest and @balance: the sum over all ranks. Everything else: the largest of all ranks'. */
 struct digest {
 	uint64_t word[2];
 };
@@ -39,6 +40,7 @@ struct agreement {
 	uint64_t base_ns;		/* when this rank could begin, by CLOCK_TAI */
 	uint64_t ns;			/* what the call has taken */
 	struct digest rows;		/* of the matrix of bytes */
+	uint64_t balance;		/* 0 of all: the bytes sent are those that are taken */
 };
 
 struct agree {

@@ -207,6 +207,13 @@ static int go_by_plan(struct call *call)
 	return begin_exchange(call);
 }
 
+/* The MPI may take such calls, or says what is wrong with them. */
+static void check_counts(struct call *call)
+{
+	if (call->all.balance && !call->all.cannot)
+		call->all.cannot = cannot_say(CANNOT_COUNTS, LEADER);
+}
+
 static int answer(struct call *call)
 {
 	call->all = call->group->heard;
@@ -215,6 +222,7 @@ static int answer(struct call *call)
 	start_clock(call);
 	if (!call->chosen)
 		choose_by_answer(call);
+	check_counts(call);
 	if (call->all.cannot)
 		return give_up(call);
 	if (call->way == WAY_OWN)

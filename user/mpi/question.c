@@ -41,6 +41,25 @@ static int fill_row(struct call *call)
 	return CANNOT_NOTHING;
 }
 
+static uint64_t digest_pair(uint32_t src, uint32_t dst, uint64_t bytes)
+{
+	return mix(((uint64_t)src << 32 | dst) * UINT64_C(0x9e3779b97f4a7c15) + bytes);
+}
+
+/* What each sender of the group adds its receiver takes off. */
+static uint64_t balance(const struct messages *messages, uint32_t rank, uint32_t ranks)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < ranks; i++) {
+		if (i == rank)
+			continue;
+		sum += digest_pair(rank, i, messages->out[i].bytes);
+		sum -= digest_pair(i, rank, messages->in[i].bytes);
+	}
+	return sum;
+}
+
 /* Messages in bytes. What fails on this rank is told to the others. */
 static void fill(struct call *call)
 {
@@ -54,6 +73,7 @@ static void fill(struct call *call)
 	if (!cannot && group->node.failed)
 		cannot = CANNOT_NODE;
 	node_say(&group->node, cannot ? NULL : call->row);
+	call->mine.balance = cannot ? 0 : balance(&call->messages, group->rank, group->ranks);
 	call->mine.cannot = cannot_say((enum cannot)cannot, group->rank);
 	call->mine.bytes = call->messages.longest;
 }
