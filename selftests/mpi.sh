@@ -185,6 +185,10 @@ odd_ranks()
 	odd "non-blocking calls before the first blocking one" tokens mpi-cases first 10 20000
 	run 4 mpi-cases frees 5 20000 && right && [ "$(went tokens)" -ge 15 ]
 	ok "an attribute of the program that frees a communicator"
+	LIQUID_MPI_MIN=4
+	run 4 mpi-cases attributes 5 20000 && right && [ "$(went tokens)" -eq 26 ]
+	ok "a type whose attributes make calls of their own"
+	settings
 	run 3 mpi-spawn && right && [ "$(went tokens)" -eq 0 ]
 	ok "processes that the program starts, which have other settings: the MPI's own way"
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]

@@ -22,6 +22,7 @@
  *	waits		it waits for a message of rank 0, which has to complete the call first
  *	first		it pauses between a first non-blocking call and one that MPI itself serves
  *	frees		nothing; an attribute that MPI copies frees a communicator at its end
+ *	attributes	nothing; attributes of a type make calls when it is copied and freed
  *	freed		each call has a communicator of its own, which is freed at once
  *	ends		it ends MPI ARGUMENT ms after the others, which wait for it with their wires
  *	large		nothing; the forms of MPI 4 for large counts, two calls each time
@@ -348,6 +349,64 @@ static void frees(unsigned int call)
 	wrong += deleted != 2;
 }
 
+static MPI_Comm beside;
+static int type_calls;
+
+static void call_beside(void)
+{
+	int sent[64], got[64] = { 0 };
+
+	for (int i = 0; i < ranks; i++)
+		sent[i] = i + 1;
+	MPI_Alltoall(sent, 1, MPI_INT, got, 1, MPI_INT, beside);
+	for (int i = 0; i < ranks; i++)
+		wrong += got[i] != rank + 1;
+	type_calls++;
+}
+
+static int copy_type(MPI_Datatype type, int key, void *extra, void *value, void *to, int *flag)
+{
+	(void)type, (void)key, (void)extra;
+	*(void **)to = value;
+	*flag = 1;
+	call_beside();
+	return MPI_SUCCESS;
+}
+
+static int delete_type(MPI_Datatype type, int key, void *value, void *extra)
+{
+	(void)type, (void)key, (void)value, (void)extra;
+	call_beside();
+	return MPI_SUCCESS;
+}
+
+/* Functions of the type make calls of their own when it is copied and when it is freed. */
+static void attributes(unsigned int call)
+{
+	MPI_Request request;
+	MPI_Datatype pair;
+	int key;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &beside);
+	if (!call)
+		set_up(MPI_COMM_WORLD);
+	type_calls = 0;
+	call_beside();
+	MPI_Type_contiguous(2, MPI_UINT64_T, &pair);
+	MPI_Type_commit(&pair);
+	MPI_Type_create_keyval(copy_type, delete_type, &key, NULL);
+	MPI_Type_set_attr(pair, key, NULL);
+	fill(out, call, 1);
+	forget();
+	MPI_Ialltoall(out, words / 2, pair, in, words, MPI_UINT64_T, MPI_COMM_WORLD, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Type_free(&pair);
+	MPI_Type_free_keyval(&key);
+	wrong += type_calls != 4;
+	check(in, call, 1, false);
+	MPI_Comm_free(&beside);
+}
+
 static void freed(unsigned int call)
 {
 	MPI_Comm comm;
@@ -429,7 +488,7 @@ static const struct odd_case {
 	{ "counts", counted }, { "in-place", in_place }, { "file", file }, { "late", late },
 	{ "stops", stops }, { "fails", fails }, { "killed", killed }, { "two", two },
 	{ "waits", waits }, { "first", first }, { "frees", frees }, { "freed", freed },
-	{ "ends", ends }, { "large", large }, { NULL, NULL }
+	{ "attributes", attributes }, { "ends", ends }, { "large", large }, { NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)

@@ -26,23 +26,33 @@ static int hold(MPI_Datatype *type)
 	return type_is_named(*type) ? MPI_SUCCESS : PMPI_Type_dup(*type, type);
 }
 
+static void release(MPI_Datatype *type)
+{
+	if (!type_is_named(*type))
+		PMPI_Type_free(type);
+}
+
 static int hold_types(struct args *args)
 {
 	int error = hold(&args->recv.type);
 
+	if (error)
+		return error;
 	if (args->send.buffer == MPI_IN_PLACE)
 		args->send.type = args->recv.type;
-	else if (!error)
+	else
 		error = hold(&args->send.type);
+	if (error)
+		release(&args->recv.type);
 	return error;
 }
 
-static void release_types(struct args *args)
+static void free_call(struct call *call)
 {
-	if (args->send.buffer != MPI_IN_PLACE && !type_is_named(args->send.type))
-		PMPI_Type_free(&args->send.type);
-	if (!type_is_named(args->recv.type))
-		PMPI_Type_free(&args->recv.type);
+	if (call->args.send.buffer != MPI_IN_PLACE)
+		release(&call->args.send.type);
+	release(&call->args.recv.type);
+	free(call);
 }
 
 /* The program may wait for it now. A blocking call belongs to the thread that made it. */
@@ -50,9 +60,22 @@ static void complete(struct call *call)
 {
 	if (call->blocking)
 		return;
-	release_types(&call->args);
 	process.ops->request_end(call->user, call->error);
-	free(call);
+	call->next = process.ended;
+	process.ended = call;
+}
+
+/* Types are held and released without the lock: attributes of theirs may have functions that call. */
+static void unlock(void)
+{
+	struct call *call = process.ended, *next;
+
+	process.ended = NULL;
+	pthread_mutex_unlock(&process.lock);
+	for (; call; call = next) {
+		next = call->next;
+		free_call(call);
+	}
 }
 
 /* ---- progress ---- */
@@ -129,7 +152,7 @@ int call_progress(void)
 	if (pthread_mutex_trylock(&process.lock))
 		return 0;
 	moved = progress_all();
-	pthread_mutex_unlock(&process.lock);
+	unlock();
 	return moved;
 }
 
@@ -180,7 +203,7 @@ static void wait_for(struct call *call)
 		pthread_mutex_lock(&process.lock);
 		moved = progress_all();
 		done = call->state == STATE_DONE || call->state == STATE_OWN_BLOCKING;
-		pthread_mutex_unlock(&process.lock);
+		unlock();
 		idle = moved ? 0 : idle + 1;
 		if (!done)
 			nap(idle);
@@ -195,7 +218,7 @@ static int run_own(struct call *call)
 	pthread_mutex_lock(&process.lock);
 	machine_own_done(call, error);
 	progress_all();
-	pthread_mutex_unlock(&process.lock);
+	unlock();
 	return error;
 }
 
@@ -253,7 +276,7 @@ int call_run(struct group **place, const struct args *args)
 	return is_small(args) ? process.ops->own(args) : run_queued(place, args);
 }
 
-/* A call in the queue, and the program's request for it */
+/* A call that is not in the queue yet, and the program's request for it */
 static int new_call(const struct args *args, struct call **result, MPI_Request *request)
 {
 	struct call *call = calloc(1, sizeof(*call));
@@ -264,10 +287,13 @@ static int new_call(const struct args *args, struct call **result, MPI_Request *
 	call->args = *args;
 	call->started = process.report ? clock_ns(CLOCK_MONOTONIC) : 0;
 	error = hold_types(&call->args);
-	if (!error)
-		error = process.ops->request_new(args->comm, &call->user, request);
-	if (error)
+	if (error) {
 		free(call);
+		return error;
+	}
+	error = process.ops->request_new(args->comm, &call->user, request);
+	if (error)
+		free_call(call);
 	else
 		*result = call;
 	return error;
@@ -277,9 +303,16 @@ static int new_call(const struct args *args, struct call **result, MPI_Request *
  * A set-up makes collective calls on the program's communicator. Only in a blocking call do none of
  * the program's own come between them, on one rank before and on another after.
  */
-static bool is_set_up(const struct group *group)
+static bool is_set_up(struct group *const *place)
 {
-	return group && !group->foreign && (group->error || group->comm != MPI_COMM_NULL);
+	const struct group *group;
+	bool result;
+
+	pthread_mutex_lock(&process.lock);
+	group = *place;
+	result = group && !group->foreign && (group->error || group->comm != MPI_COMM_NULL);
+	pthread_mutex_unlock(&process.lock);
+	return result;
 }
 
 int call_start(struct group **place, const struct args *args, MPI_Request *request)
@@ -287,19 +320,15 @@ int call_start(struct group **place, const struct args *args, MPI_Request *reque
 	struct call *call;
 	int error;
 
-	if (is_small(args))
+	if (is_small(args) || !is_set_up(place))
 		return process.ops->own_start(args, args->comm, request);
-	pthread_mutex_lock(&process.lock);
-	if (!is_set_up(*place)) {
-		pthread_mutex_unlock(&process.lock);
-		return process.ops->own_start(args, args->comm, request);
-	}
 	error = new_call(args, &call, request);
-	if (!error) {
-		process.ops->progress_on();
-		enqueue(*place, call);
-		progress_all();
-	}
-	pthread_mutex_unlock(&process.lock);
-	return error;
+	if (error)
+		return error;
+	pthread_mutex_lock(&process.lock);
+	process.ops->progress_on();
+	enqueue(*place, call);
+	progress_all();
+	unlock();
+	return MPI_SUCCESS;
 }

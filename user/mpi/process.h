@@ -17,6 +17,7 @@ struct process {
 	struct agree agree;
 	struct report *report;		/* NULL: none is wanted */
 	struct group *groups;
+	struct call *ended;		/* non-blocking, to be freed without the lock */
 	int key, self_key;		/* attributes: groups of communicators; the end of MPI */
 };
 
