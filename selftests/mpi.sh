@@ -193,6 +193,26 @@ odd_ranks()
 	ok "processes that the program starts, which have other settings: the MPI's own way"
 	run 4 mpi-threads 8 10 20000 && right && [ "$(went tokens)" -eq 80 ]
 	ok "8 threads at once, each on a communicator of its own"
+	# A line is written in parts: this leaves time between them.
+	echo '#include <stdarg.h>
+	#include <stdio.h>
+	#include <unistd.h>
+	int fprintf(FILE *out, const char *format, ...)
+	{
+		va_list list;
+		va_start(list, format);
+		int bytes = vfprintf(out, format, list);
+		va_end(list);
+		usleep(200);
+		return bytes;
+	}' |
+		${CC:-cc} -shared -fPIC -x c - -o "$scratch/slow.so"
+	export ODD="export LIQUID_MPI_HOST=nowhere" BEFORE="env LD_PRELOAD=$scratch/slow.so"
+	run 4 mpi-threads 8 30 2000 && right && [ "$(went own)" -eq 240 ] &&
+		[ "$(grep -c '^{"call": "[A-Za-z]*", "ranks": 4, .*, "unsynchronised": 0}$' \
+			"$scratch/stats")" -eq 240 ]
+	ok "lines of statistics of 8 threads are whole"
+	settings
 	echo '#include <sys/syscall.h>
 	#include <time.h>
 	#include <unistd.h>
@@ -279,6 +299,9 @@ late_ranks()
 	run 6 mpi-cases fails 10 200000 && right && [ "$(went tokens)" -ge 5 ] &&
 		[ "$(grep -c "an exchange has failed" "$scratch/log")" -eq 6 ]
 	ok "an error of one rank is one of all ranks"
+	run 6 mpi-cases handles 1 200000 && right && [ "$(went tokens)" -ge 1 ] &&
+		[ "$(grep -c "an exchange has failed" "$scratch/log")" -eq 6 ]
+	ok "an error of a non-blocking call comes to an error handler"
 	settings
 	begin=$SECONDS
 	run 6 mpi-cases killed 10 20000
@@ -372,6 +395,30 @@ mpich()
 	said "libliquid-mpich.so was built for MPICH .* and does nothing in Open MPI"
 }
 
+# ---- memory ----
+
+# clean NAME PROGRAM ARGUMENT...: rank 0 touches no memory that it has freed
+clean()
+{
+	name=$1
+	shift
+	run 2 "$@" && right && ! grep -q 'mca_coll_liquid\|user/mpi/' "$scratch/log"
+	ok "$name"
+}
+
+freed_memory()
+{
+	if ! command -v valgrind >/dev/null; then
+		skip "calls after the end of liquid" "no valgrind"
+		skip "communicators that are freed touch no freed memory" "no valgrind"
+		return
+	fi
+	settings
+	export BEFORE="valgrind -q --undef-value-errors=no"
+	clean "calls after the end of liquid" mpi-cases ends 3 20000 100
+	clean "communicators that are freed touch no freed memory" mpi-cases freed 5 20000
+}
+
 # ---- cost ----
 
 # Instructions stand for the time: some 1,000 are 0.3 us. Those of the MPI's own function are not
@@ -411,5 +458,6 @@ changing_fabric
 late_ranks
 user_settings
 mpich
+freed_memory
 cost
 finish

@@ -17,6 +17,7 @@
  *	late		it enters every second call ARGUMENT ms after the others
  *	stops		it takes each call a little further, then sleeps ARGUMENT ms
  *	fails		it has an error in a call of the MPI, which all get
+ *	handles		the same in a non-blocking call, of which an error handler is told
  *	killed		it dies in the middle of the calls, while one is under way
  *	two		it and all others run calls on two communicators at once
  *	waits		it waits for a message of rank 0, which has to complete the call first
@@ -219,6 +220,38 @@ static void fails(unsigned int call)
 		failed = MPI_Alltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T,
 				      MPI_COMM_WORLD);
 	wrong += !failed;
+}
+
+static int handled;
+
+static void handle(MPI_Comm *comm, int *error, ...)
+{
+	(void)comm;
+	handled += *error != MPI_SUCCESS;
+}
+
+/* The same of a non-blocking call. Open MPI 4.1 gives its error to MPI_COMM_WORLD's handler. */
+static void handles(unsigned int call)
+{
+	MPI_Errhandler handler;
+	MPI_Request request;
+	MPI_Comm comm;
+
+	if (call)
+		return;
+	MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+	MPI_Comm_create_errhandler(handle, &handler);
+	MPI_Comm_set_errhandler(comm, handler);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+	set_up(comm);
+	if (rank == ODD)
+		setenv("FAIL", "now", 1);
+	for (int i = 0; i < 2 && !handled; i++) {
+		MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, comm, &request);
+		MPI_Wait(&request, MPI_STATUS_IGNORE);
+	}
+	wrong += !handled;
+	MPI_Errhandler_free(&handler);
 }
 
 static void killed(unsigned int call)
@@ -429,11 +462,12 @@ static int64_t now_ms(void)
 
 static int64_t together_ms;	/* when all ranks were about to end MPI */
 
-/* Deleted after the attributes that are set later, among them liquid's. */
+/* Deleted after the attributes that are set later, among them liquid's. MPI still works. */
 static int ended(MPI_Comm comm, int key, void *value, void *extra)
 {
 	(void)comm, (void)key, (void)value, (void)extra;
 	wrong += now_ms() - together_ms < atoi(argument);
+	plain(calls);
 	return MPI_SUCCESS;
 }
 
@@ -486,9 +520,10 @@ static const struct odd_case {
 } cases[] = {
 	{ "plain", plain }, { "empty", empty }, { "type", type }, { "zero", zero },
 	{ "counts", counted }, { "in-place", in_place }, { "file", file }, { "late", late },
-	{ "stops", stops }, { "fails", fails }, { "killed", killed }, { "two", two },
-	{ "waits", waits }, { "first", first }, { "frees", frees }, { "freed", freed },
-	{ "attributes", attributes }, { "ends", ends }, { "large", large }, { NULL, NULL }
+	{ "stops", stops }, { "fails", fails }, { "handles", handles }, { "killed", killed },
+	{ "two", two }, { "waits", waits }, { "first", first }, { "frees", frees },
+	{ "freed", freed }, { "attributes", attributes }, { "ends", ends }, { "large", large },
+	{ NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)
