@@ -272,6 +272,27 @@ changing_fabric()
 		sh -c "echo nonsense >'$next'"
 }
 
+# By the clock the first of its frames, of 50 ms each, begins two frames after all ranks have come, and
+# the last one 7 after that; by the old plan 4. So four calls and the begin of a fifth one take 38
+# frames at least, and all five take 30 or so by the old plan.
+rewired_fabric()
+{
+	settings
+	LIQUID_MPI=clock
+	LIQUID_FABRIC=$scratch/changing
+	for spines in 1 2; do
+		"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=$spines --unit-rate 3360000 \
+			-o "$scratch/changing"
+		[ $spines = 2 ] || mv "$scratch/changing" "$scratch/changing.next"
+	done
+	run 6 mpi-cases file 10 20000 "$scratch/changing" && right && [ "$(went clock)" -eq 10 ] &&
+		took=$(tail -n 5 "$scratch/stats" | sed 's/.*"ns": \([0-9]*\).*/\1/' |
+			awk '{ all += $1 } END { print int(all / 1000000) }') &&
+		[ "$took" -ge 1900 ]
+	ok "a fabric that loses a spine between calls: all ranks have the longer plan"
+	echo "# ${took:-?} ms"
+}
+
 # ---- late and dead ranks ----
 
 late_ranks()
@@ -455,6 +476,7 @@ odd_ranks
 monitored
 full_memory
 changing_fabric
+rewired_fabric
 late_ranks
 user_settings
 mpich
