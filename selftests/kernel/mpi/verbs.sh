@@ -39,6 +39,8 @@ wires "late" late rh1 rh3
 wires "dead" dead rh1 rh3
 wires "deaf" deaf rh1 rh3
 wires "1024 ranks" many 1024 rh1
+wires "apart, call" apart call rh1
+wires "apart, cache" apart cache rh1
 exchange_down
 
 RATE=20000000

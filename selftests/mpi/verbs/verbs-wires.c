@@ -12,6 +12,7 @@
  *	  dead			a rank that is gone is noticed
  *	  deaf			so is one that does not take what it shall be sent
  *	  many RANKS		memory of a wire to so many ranks
+ *	  apart REGISTRATION	messages whose memory is in more places than a cache keeps
  *
  * Prints results of tests as `ok TEXT` or `not ok TEXT`, and figures as `# TEXT`. Exits 1 after an
  * error that leaves nothing to be tested.
@@ -728,13 +729,43 @@ static void many(char **argv, int argc)
 	printf("# memory_bytes=%" PRIu64 " card_bytes=%zu\n", before, ops->card_bytes);
 }
 
+/* Messages so far apart that each is registered alone: more of them than a cache keeps */
+static void apart(char **argv, int argc)
+{
+	uint32_t ranks = 600, far = 3 * 4096;
+	unsigned char *from = map_at(NULL, 2 * (size_t)ranks * far);
+	struct span *out = calloc(2 * ranks, sizeof(*out)), *in = out + ranks;
+	struct environment env = { .device = argv[1], .gid = -1, .pkey = 0xffff,
+				   .timeout_ns = SECOND, .registration = argv[0] };
+	uint8_t *use = calloc(ranks, 1);
+	struct wire_options options = { .ranks = ranks, .use = use, .slots = ends[0].slots,
+					.slot_count = SLOTS, .env = &env };
+	void *cards = calloc(ranks, ops->card_bytes);
+	struct liquid_error err = { "" };
+	struct wire *wire;
+	bool right = true;
+
+	(void)argc;
+	if (!out || !use || !cards || ops->open(&wire, &options, cards, &err))
+		fail("a wire opens", &err);
+	for (uint32_t i = 0; i < 2 * ranks; i++)
+		out[i] = (struct span){ from + (size_t)i * far, i % ranks ? 100 : 0 };
+	for (epoch = 1; epoch <= 3; epoch++) {
+		right &= !ops->prepare(wire, out, in, epoch, &err);
+		ops->finish(wire);
+	}
+	verdict(right, "600 messages apart from each other are registered");
+	printf("# %s\n", err.text);
+	ops->close(wire);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(char **argv, int argc);
 } cases[] = {
 	{ "exchange", exchange }, { "remap", remap }, { "refuse", refuse }, { "token", token },
 	{ "left", left }, { "late", late }, { "dead", dead }, { "deaf", deaf },
-	{ "many", many },
+	{ "many", many }, { "apart", apart },
 };
 
 int main(int argc, char **argv)

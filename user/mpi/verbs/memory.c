@@ -15,6 +15,7 @@
 struct range {
 	uintptr_t from, to;
 	struct ibv_mr *mr;
+	bool kept;			/* by the cache, after the exchange */
 };
 
 /* ---- the memory of the caller ---- */
@@ -34,8 +35,9 @@ static uint32_t list_ranges(const struct side *side, uint32_t ranks)
 		if (side->place[r].bytes) {
 			uintptr_t from = (uintptr_t)side->place[r].caller;
 
-			side->range[count++] = (struct range){ from, from + side->place[r].bytes,
-							       NULL };
+			side->range[count++] = (struct range){
+				.from = from, .to = from + side->place[r].bytes,
+			};
 		}
 	return count;
 }
@@ -85,7 +87,9 @@ static int register_range(struct memory *memory, struct side *side, struct range
 {
 	if (memory->cache)
 		range->mr = cache_get(memory->cache, range->from, range->to, side->access);
-	else
+	range->kept = range->mr;
+	/* What a full cache does not take is registered for this exchange. */
+	if (!range->mr && (!memory->cache || errno == ENOSPC))
 		range->mr = ibv_reg_mr(memory->port->pd, (void *)range->from,
 				       range->to - range->from, side->access);
 	return range->mr ? LIQUID_OK :
@@ -111,10 +115,10 @@ static int register_side(struct memory *memory, struct side *side, struct liquid
 	return status;
 }
 
-static void release_side(const struct memory *memory, struct side *side)
+static void release_side(struct side *side)
 {
-	for (uint32_t i = 0; i < side->ranges && !memory->cache; i++)
-		if (side->range[i].mr)
+	for (uint32_t i = 0; i < side->ranges; i++)
+		if (side->range[i].mr && !side->range[i].kept)
 			ibv_dereg_mr(side->range[i].mr);
 	side->ranges = 0;
 }
@@ -253,8 +257,8 @@ void memory_give(struct memory *memory, uint32_t peer)
 
 void memory_finish(struct memory *memory)
 {
-	release_side(memory, &memory->out);
-	release_side(memory, &memory->in);
+	release_side(&memory->out);
+	release_side(&memory->in);
 	if (memory->cache)
 		cache_release(memory->cache);
 }
