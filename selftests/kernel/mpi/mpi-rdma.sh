@@ -25,10 +25,10 @@ hostname head
 echo 127.0.0.1 head >>/etc/hosts
 
 RANKS=$(wc -l <"$TESTDIR/map")
-# Each rank is a host of its own, with a port of its own.
+# Each rank is a host of its own, with a port of its own, or shares both with A_HOST - 1 others.
 cat >"$TESTDIR/rank" <<END
 #!/bin/sh
-host=\$(sed -n "\$((OMPI_COMM_WORLD_RANK + 1))s/ .*//p" $TESTDIR/map)
+host=\$(sed -n "\$((OMPI_COMM_WORLD_RANK / \${A_HOST:-1} + 1))s/ .*//p" $TESTDIR/map)
 export LIQUID_MPI_HOST=\$host LIQUID_MPI_DEVICE=r\$host
 exec "\$@"
 END
@@ -97,8 +97,26 @@ peer "one at a time" --order window --window 1
 compare "that is at least 1.45 times as much as one at a time" $((tokens * 100)) -ge \
 	$((share * 145))
 bar "768 KiB" 786432 920
+# calls NAME LEAST PROGRAM ARGUMENT...: at least LEAST calls of those that rank 0 leads go liquid, and
+# then by RDMA, because nothing else is allowed.
+calls()
+{
+	calls=$1 least=$2
+	shift 2
+	rm -f "$LIQUID_MPI_STATS"*
+	check "$calls: every word is right" ranks "$@"
+	went=$(cat "$LIQUID_MPI_STATS"* | grep -c '"way": "tokens"')
+	echo "# $(grep 'wrong=' "$LOG"), $went by tokens"
+	compare "$calls: at least $least go liquid" "$went" -ge "$least"
+}
+
 # The queue pairs are those for equal messages of any size, not for those of the first call.
-export LIQUID_MPI_MIN=0
-check "a first call of no bytes, then others" ranks mpi-cases empty 2 65536
+export LIQUID_MPI_MIN=0 LIQUID_MPI_STATS="$TESTDIR/stats"
+calls "a first call of no bytes, then others" 3 mpi-cases empty 2 65536
+RANKS=12
+export A_HOST=3 LIQUID_MPI_MIN=1000
+calls "3 ranks a host" 5 mpi-cases plain 5 65536
+calls "3 ranks a host, of which one takes a derived type" 5 mpi-cases type 5 20000
+calls "3 ranks a host, random calls" 5 mpi-random 1 30
 exchange_down
 fabric_finish
