@@ -272,6 +272,16 @@ changing_fabric()
 		sh -c "echo nonsense >'$next'"
 }
 
+written_fabric()
+{
+	settings
+	LIQUID_FABRIC=$scratch/changing
+	cp "$scratch/fabric" "$scratch/changing"
+	cp "$scratch/fabric" "$scratch/changing.next"
+	odd "a fabric that is being written when it is read" tokens \
+		mpi-cases written 10 20000 "$scratch/changing"
+}
+
 # By the clock the first of its frames, of 50 ms each, begins two frames after all ranks have come, and
 # the last one 7 after that; by the old plan 4. So four calls and the begin of a fifth one take 38
 # frames at least, and all five take 30 or so by the old plan.
@@ -476,6 +486,7 @@ odd_ranks
 monitored
 full_memory
 changing_fabric
+written_fabric
 rewired_fabric
 late_ranks
 user_settings

@@ -14,6 +14,7 @@
  *	counts		it has room for more than the last rank sends to it (MPI_Alltoallv)
  *	in-place	all ranks give MPI_IN_PLACE
  *	file		rank 0 renames ARGUMENT.next to ARGUMENT after half of the calls
+ *	written		rank 0 begins to write ARGUMENT.next to ARGUMENT then, and ends 300 ms later
  *	late		it enters every second call ARGUMENT ms after the others
  *	stops		it takes each call a little further, then sleeps ARGUMENT ms
  *	fails		it has an error in a call of the MPI, which all get
@@ -171,6 +172,17 @@ static void file(unsigned int call)
 		if (rename(next, argument))
 			perror(next);
 	}
+	plain(call);
+}
+
+static void written(unsigned int call)
+{
+	char command[8192];
+
+	snprintf(command, sizeof(command), "head -c 200 '%s.next' >'%s'; "
+		 "(sleep 0.3; cat '%s.next' >'%s') &", argument, argument, argument, argument);
+	if (call == calls / 2 && !rank && system(command))
+		perror(command);
 	plain(call);
 }
 
@@ -519,11 +531,11 @@ static const struct odd_case {
 	void (*run)(unsigned int call);
 } cases[] = {
 	{ "plain", plain }, { "empty", empty }, { "type", type }, { "zero", zero },
-	{ "counts", counted }, { "in-place", in_place }, { "file", file }, { "late", late },
-	{ "stops", stops }, { "fails", fails }, { "handles", handles }, { "killed", killed },
-	{ "two", two }, { "waits", waits }, { "first", first }, { "frees", frees },
-	{ "freed", freed }, { "attributes", attributes }, { "ends", ends }, { "large", large },
-	{ NULL, NULL }
+	{ "counts", counted }, { "in-place", in_place }, { "file", file },
+	{ "written", written }, { "late", late }, { "stops", stops }, { "fails", fails },
+	{ "handles", handles }, { "killed", killed }, { "two", two }, { "waits", waits },
+	{ "first", first }, { "frees", frees }, { "freed", freed },
+	{ "attributes", attributes }, { "ends", ends }, { "large", large }, { NULL, NULL }
 };
 
 static const struct odd_case *find_case(const char *name)

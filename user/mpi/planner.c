@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "agree.h"
 #include "planner.h"
+
+#define TRIES	20		/* to read a file that is being written, 50 ms apart */
 
 struct planner {
 	const char *path;
@@ -62,10 +65,32 @@ uint64_t planner_rate(const struct planner *planner)
 	return planner->fabric ? liquid_fabric_unit_rate(planner->fabric) : 0;
 }
 
+static int read_file(struct planner *planner, struct liquid_error *err)
+{
+	FILE *in = fopen(planner->path, "r");
+	int status;
+
+	if (!in)
+		return liquid_fail(err, LIQUID_IO, "%s: %s", planner->path, strerror(errno));
+	status = liquid_fabric_read(in, planner->path, &planner->fabric, err);
+	fclose(in);
+	return status;
+}
+
+/* Then it may not be complete. */
+static bool is_being_written(const struct planner *planner)
+{
+	struct timespec now;
+	struct stat file;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return !stat(planner->path, &file) && llabs(now.tv_sec - file.st_mtim.tv_sec) <= 1;
+}
+
 static int read_fabric(struct planner *planner, struct liquid_error *err)
 {
+	const struct timespec nap = { 0, 50000000 };
 	uint64_t stamp = planner_stamp(planner);
-	FILE *in;
 	int status;
 
 	if (planner->fabric && stamp == planner->stamp)
@@ -76,13 +101,12 @@ static int read_fabric(struct planner *planner, struct liquid_error *err)
 		liquid_fail(err, LIQUID_IO, "LIQUID_FABRIC names no file");
 		return CANNOT_FABRIC;
 	}
-	in = fopen(planner->path, "r");
-	if (!in) {
-		liquid_fail(err, LIQUID_IO, "%s: %s", planner->path, strerror(errno));
-		return CANNOT_FABRIC;
+	status = read_file(planner, err);
+	for (int i = 0; status && i < TRIES && is_being_written(planner); i++) {
+		nanosleep(&nap, NULL);
+		stamp = planner_stamp(planner);
+		status = read_file(planner, err);
 	}
-	status = liquid_fabric_read(in, planner->path, &planner->fabric, err);
-	fclose(in);
 	planner->stamp = stamp;
 	return status ? CANNOT_FABRIC : CANNOT_NOTHING;
 }
