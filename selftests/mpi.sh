@@ -282,9 +282,9 @@ written_fabric()
 		mpi-cases written 10 20000 "$scratch/changing"
 }
 
-# By the clock the first of its frames, of 50 ms each, begins two frames after all ranks have come, and
-# the last one 7 after that; by the old plan 4. So four calls and the begin of a fifth one take 38
-# frames at least, and all five take 30 or so by the old plan.
+# By the clock the first of its frames, of 50 ms each, begins two frames after all ranks have come,
+# and the last one 7 after that; by the old plan 4. So four calls and the begin of a fifth one take
+# 38 frames at least, and all five take 30 or so by the old plan.
 rewired_fabric()
 {
 	settings
@@ -323,7 +323,10 @@ late_ranks()
 	echo '#include <stdlib.h>
 	int MPI_Testsome(int, void *, int *, int *, void *);
 	int PMPI_Testsome(int all, void *request, int *done, int *which, void *status)
-	{ *done = 0; return getenv("FAIL") ? 16 : MPI_Testsome(all, request, done, which, status); }' |
+	{
+		*done = 0;
+		return getenv("FAIL") ? 16 : MPI_Testsome(all, request, done, which, status);
+	}' |
 		${CC:-cc} -shared -fPIC -x c - -o "$scratch/fail.so"
 	export ODD="export LD_PRELOAD=$scratch/fail.so"
 	limit=30
@@ -365,7 +368,8 @@ user_settings()
 	echo "# $(went tokens) calls of 400 by tokens"
 	settings
 	LIQUID_MPI_MIN=0
-	odd "without a least size, also after a first call of no bytes" tokens mpi-cases empty 9 20000
+	odd "without a least size, also after a first call of no bytes" tokens \
+		mpi-cases empty 9 20000
 	settings
 	LIQUID_MPI=off
 	run 4 mpi-cases plain 10 20000 && right && [ "$(went "[a-z]*")" -eq 0 ]

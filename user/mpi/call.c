@@ -65,7 +65,7 @@ static void complete(struct call *call)
 	process.ended = call;
 }
 
-/* Types are held and released without the lock: attributes of theirs may have functions that call. */
+/* Types are held and released without the lock: functions of their attributes may make calls. */
 static void unlock(void)
 {
 	struct call *call = process.ended, *next;

@@ -278,8 +278,8 @@ static char *configured_fabric(void)
 }
 
 /*
- * The first part of the machine's name, or what Slurm calls this node if that begins so, too. mpirun
- * may pass on the name of the node on which it runs itself.
+ * The first part of the machine's name, or what Slurm calls this node if that begins so, too.
+ * mpirun may pass on the name of the node on which it runs itself.
  */
 static char *own_host(void)
 {

@@ -74,8 +74,8 @@ static liquid_module *module_of(mca_coll_base_module_t *module)
 }
 
 /*
- * What serves @comm without this component. What the communicator calls first does not tell: another
- * component may stand before this one, such as that of monitoring, and would call it again.
+ * What serves @comm without this component. What the communicator calls first does not tell:
+ * another component may stand before this one, such as that of monitoring, and would call it again.
  */
 static const mca_coll_base_comm_coll_t *own_of(MPI_Comm comm)
 {

@@ -97,8 +97,8 @@ peer "one at a time" --order window --window 1
 compare "that is at least 1.45 times as much as one at a time" $((tokens * 100)) -ge \
 	$((share * 145))
 bar "768 KiB" 786432 920
-# calls NAME LEAST PROGRAM ARGUMENT...: at least LEAST calls of those that rank 0 leads go liquid, and
-# then by RDMA, because nothing else is allowed.
+# calls NAME LEAST PROGRAM ARGUMENT...: at least LEAST calls of those that rank 0 leads go liquid,
+# and then by RDMA, because nothing else is allowed.
 calls()
 {
 	calls=$1 least=$2
