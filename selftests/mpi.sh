@@ -311,10 +311,10 @@ late_ranks()
 	export LIQUID_MPI_TIMEOUT=20ms
 	run 6 mpi-cases late 6 20000 600 && right && [ "$(went tokens)" -eq 6 ]
 	ok "a rank that is late by 30 times the longest wait for tokens"
-	run 6 mpi-cases stops 29 20000 60 && right && [ "$(went tokens)" -eq 30 ] &&
-		grep -q '"timeouts": [1-9]' "$scratch"/stats*
+	run 6 mpi-cases stops 9 20000 30 && right && [ "$(went tokens)" -eq 10 ] &&
+		[ "$(grep -c '"timeouts": [1-9]' "$scratch/stats")" -ge 4 ]
 	ok "a rank that stops inside exchanges: others go on without its tokens"
-	echo "# $(cat "$scratch"/stats* | grep -c '"timeouts": [1-9]') calls of 30"
+	echo "# $(grep -c '"timeouts": [1-9]' "$scratch/stats") calls of 10"
 	settings
 	odd "ranks wait for one that ends MPI later, as it may need their acknowledgements" tokens \
 		mpi-cases ends 10 20000 300

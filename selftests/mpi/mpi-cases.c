@@ -16,7 +16,7 @@
  *	file		rank 0 renames ARGUMENT.next to ARGUMENT after half of the calls
  *	written		rank 0 begins to write ARGUMENT.next to ARGUMENT then, and ends 300 ms later
  *	late		it enters every second call ARGUMENT ms after the others
- *	stops		it takes each call a little further, then sleeps ARGUMENT ms
+ *	stops		it sleeps ARGUMENT ms before each step of a call
  *	fails		it has an error in a call of the MPI, which all get
  *	handles		the same in a non-blocking call, of which an error handler is told
  *	killed		it dies in the middle of the calls, while one is under way
@@ -193,7 +193,7 @@ static void late(unsigned int call)
 	plain(call);
 }
 
-/* Each call is left at another place, so some are left within the exchange. */
+/* Whatever a call needs of ODD takes ARGUMENT ms. */
 static void stops(unsigned int call)
 {
 	MPI_Request request;
@@ -204,12 +204,10 @@ static void stops(unsigned int call)
 	fill(out, call, 1);
 	forget();
 	MPI_Ialltoall(out, words, MPI_UINT64_T, in, words, MPI_UINT64_T, MPI_COMM_WORLD, &request);
-	for (unsigned int i = 0; rank == ODD && i < call && !done; i++) {
-		usleep(100);
+	while (rank == ODD && !done) {
+		usleep(1000 * (useconds_t)atoi(argument));
 		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
 	}
-	if (rank == ODD && !done)
-		usleep(1000 * (useconds_t)atoi(argument));
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 	check(in, call, 1, false);
 }
