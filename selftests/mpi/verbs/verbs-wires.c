@@ -564,7 +564,7 @@ static void token(char **argv, int argc)
 }
 
 #define SLOW_NS		400		/* of a byte at 20 Mbit/s */
-#define AHEAD_BYTES	(128 << 10)	/* what may be on its way through devices and queues */
+#define AHEAD_BYTES	(32 << 10)	/* half of a post, and what is on its way through queues */
 
 /* Can all that was posted have left by now, but for what is on its way? */
 static bool may_have_left(const struct message *message, int64_t begin)
