@@ -454,6 +454,64 @@ freed_memory()
 	clean "communicators that are freed touch no freed memory" mpi-cases freed 5 20000
 }
 
+# ---- not installed everywhere ----
+
+# lacks NAME RANK: 6 ranks, of which RANK does not have the component; no call goes liquid
+lacks()
+{
+	limit=30
+	run 6 mpi-cases plain 10 20000 && right && [ ! -e "$scratch/stats" ]
+	ok "$1: the data is right, and no call goes liquid"
+	[ "$(grep -c "^liquid: rank $2 does not have this mca_coll_liquid.so" "$scratch/log")" -ge 1 ]
+	ok "and it is said"
+}
+
+# Nodes with a daemon and a server of PMIx each: rank 1 is not on that of rank 0.
+two_nodes()
+{
+	cat >"$scratch/agent" <<-'END'
+		#!/bin/sh
+		host=$1
+		shift
+		exec unshare --uts sh -c "hostname $host; $*"
+	END
+	chmod +x "$scratch/agent"
+	printf 'first slots=3\nsecond slots=3\n' >"$scratch/hosts"
+	export OMPI_MCA_plm_rsh_agent=$scratch/agent OMPI_MCA_orte_default_hostfile=$scratch/hosts
+	export OMPI_MCA_rmaps_base_mapping_policy=node
+}
+
+on_two_nodes()
+{
+	name="a rank on another node"
+	if ! unshare --uts true 2>/dev/null; then
+		skip "$name" "no names of hosts (not root)"
+		return
+	fi
+	two_nodes
+	settings
+	export ODD='export OMPI_MCA_coll=^liquid'
+	lacks "$name" 1
+	settings
+	run 6 mpi-cases plain 10 20000 && right && [ "$(went tokens)" -eq 10 ]
+	ok "on two nodes that both have it all calls go liquid"
+	unset OMPI_MCA_plm_rsh_agent OMPI_MCA_orte_default_hostfile
+	unset OMPI_MCA_rmaps_base_mapping_policy
+}
+
+not_everywhere()
+{
+	settings
+	export ODD='export OMPI_MCA_coll=^liquid'
+	lacks "a rank without the component" 1
+	settings
+	export BEFORE="env OMPI_MCA_mca_base_component_path=$paths"
+	lacks "the first rank, on whose node it is not installed" 0
+	export ODD='export OMPI_MCA_coll=^liquid'
+	lacks "the first two ranks" 0
+	on_two_nodes
+}
+
 # ---- cost ----
 
 # Instructions stand for the time: some 1,000 are 0.3 us. Those of the MPI's own function are not
@@ -496,5 +554,6 @@ late_ranks
 user_settings
 mpich
 freed_memory
+not_everywhere
 cost
 finish

@@ -9,7 +9,8 @@ have_mpich := $(call have,$(MPICH_CC))
 
 # The wire by RDMA says itself whether it can be built: VERBS_SRC, VERBS_CPPFLAGS, VERBS_LIBS.
 -include user/mpi/verbs/build.mk
-MPI_SRC := $(filter-out user/mpi/openmpi.c user/mpi/mpich.c,$(wildcard user/mpi/*.c)) $(VERBS_SRC)
+MPI_OPENMPI := $(wildcard user/mpi/openmpi*.c)
+MPI_SRC := $(filter-out $(MPI_OPENMPI) user/mpi/mpich.c,$(wildcard user/mpi/*.c)) $(VERBS_SRC)
 MPI_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuser/mpi $(VERBS_CPPFLAGS)
 MPI_LIBS := $(ENGINE_LIBS) $(VERBS_LIBS) -lpthread
 MPI_OBJECTS := $(if $(have_openmpi),$(B)/mca_coll_liquid.so) \
@@ -24,7 +25,7 @@ mpi: $(MPI_OBJECTS)	## build what MPI programs gain by: Open MPI's component, MP
 OPENMPI_DIRS = $(shell $(OPENMPI_CC) --showme:incdirs)
 OPENMPI_INCLUDE = $(foreach dir,$(OPENMPI_DIRS),-isystem $(dir) -isystem $(dir)/openmpi)
 OPENMPI_LIBS = $(addprefix -L,$(shell $(OPENMPI_CC) --showme:libdirs)) -lmpi -lopen-pal
-OPENMPI_OBJ := $(patsubst %.c,$(B)/openmpi/%.o,$(MPI_SRC) user/mpi/openmpi.c)
+OPENMPI_OBJ := $(patsubst %.c,$(B)/openmpi/%.o,$(MPI_SRC) $(MPI_OPENMPI))
 
 $(B)/openmpi/user/mpi/%.o: user/mpi/%.c
 	$(call say,CC,$@)

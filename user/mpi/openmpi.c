@@ -21,6 +21,7 @@
 #include "opal/runtime/opal_progress.h"
 
 #include "call.h"
+#include "openmpi-present.h"
 #include "shared.h"
 
 struct liquid_module {
@@ -296,6 +297,9 @@ NON_BLOCKING(ineighbor_alltoallv, CALL_NEIGHBOR_ALLTOALLV, UNEVEN_ARGS, UNEVEN_S
 
 /* ---- the component ---- */
 
+/* The one symbol that Open MPI looks for */
+extern mca_coll_base_component_2_0_0_t mca_coll_liquid_component;
+
 static int priority = 95;
 static struct environment environment;
 
@@ -322,6 +326,31 @@ static int share_environment(const mca_coll_base_comm_coll_t *coll, MPI_Comm com
 	return OMPI_SUCCESS;
 }
 
+/* Others would wait in each call for the rank @absent. It is said only if liquid is wanted. */
+static int do_nothing(MPI_Comm comm, int absent, bool says)
+{
+	struct liquid_error err;
+
+	if (!environment_read(&environment, &err) && environment.mode != MODE_OFF && says)
+		fprintf(stderr, "liquid: rank %d does not have this mca_coll_liquid.so, so all "
+			"ranks go the MPI's own way\n", absent);
+	environment.mode = MODE_OFF;
+	call_open(&environment, &ops, ompi_comm_rank(comm));
+	return OMPI_SUCCESS;
+}
+
+static int begin(const mca_coll_base_comm_coll_t *coll, MPI_Comm comm)
+{
+	int absent, error;
+	bool first;
+
+	error = present_agree(&mca_coll_liquid_component.collm_version, comm, &absent, &first);
+	if (error)
+		return error;
+	return absent == PRESENT_EVERYWHERE ? share_environment(coll, comm) :
+	       do_nothing(comm, absent, first);
+}
+
 /* Components are enabled by rising priority: what is there now is the MPI's own. */
 static int enable(mca_coll_base_module_t *super, struct ompi_communicator_t *comm)
 {
@@ -337,7 +366,7 @@ static int enable(mca_coll_base_module_t *super, struct ompi_communicator_t *com
 	if (opal_pointer_array_set_item(&modules, (int)comm->c_contextid, module))
 		return OMPI_ERR_OUT_OF_RESOURCE;
 	module->id = (int)comm->c_contextid;
-	return comm == MPI_COMM_WORLD ? share_environment(comm->c_coll, comm) : OMPI_SUCCESS;
+	return comm == MPI_COMM_WORLD ? begin(comm->c_coll, comm) : OMPI_SUCCESS;
 }
 
 static mca_coll_base_module_t *comm_query(struct ompi_communicator_t *comm, int *given)
@@ -372,9 +401,6 @@ static int check_series(void)
 	return OMPI_ERR_NOT_SUPPORTED;
 }
 
-/* The one symbol that Open MPI looks for */
-extern mca_coll_base_component_2_0_0_t mca_coll_liquid_component;
-
 static int register_parameters(void)
 {
 	mca_base_component_var_register(&mca_coll_liquid_component.collm_version, "priority",
@@ -391,6 +417,7 @@ static int open_component(void)
 	if (error)
 		return error;
 	OBJ_CONSTRUCT(&modules, opal_pointer_array_t);
+	present_tell(&mca_coll_liquid_component.collm_version);
 	return OMPI_SUCCESS;
 }
 
