@@ -229,6 +229,102 @@ odd_ranks()
 	odd "by the clock, with a rank whose clock is 37 s ahead" clock mpi-cases plain 10 20000
 }
 
+# ---- hosts of several rails ----
+
+# A switch and three hosts of two endpoints each
+rails_fabric()
+{
+	echo "liquid-fabric 1"
+	echo "name rails"
+	echo "hosts h1/a/1,h1/b/1,h2/a/1,h2/b/1,h3/a/1,h3/b/1"
+	echo "switches s"
+	port=1
+	for name in h1/a/1 h1/b/1 h2/a/1 h2/b/1 h3/a/1 h3/b/1; do
+		printf 'link %s[1] s[%s] 1\nlink s[%s] %s[1] 1\n  to %s\n' \
+			$name $port $port $name $name
+		port=$((port + 1))
+	done
+	echo end
+}
+
+rails()
+{
+	rails_fabric >"$scratch/rails"
+	settings
+	export LIQUID_FABRIC=$scratch/rails RANKS_A_HOST=2 LIQUID_MPI_WIRE=p2p
+	export LIQUID_MPI_RAIL=all
+	odd "two rails a host, a rank for each" tokens mpi-cases plain 10 20000
+	unset LIQUID_MPI_RAIL
+	odd "two rails a host, one of which both ranks share" tokens mpi-cases plain 10 20000
+	LIQUID_MPI_RAIL=3 odd "a rail that no host has: the MPI's own way" own \
+		mpi-cases plain 10 20000
+	said "rails does not have rail 3 of the host h1$"
+	way=tokens
+	LIQUID_MPI_RAIL=all random "random calls, two rails a host" 6 60 10
+	RANKS_A_HOST=6 LIQUID_MPI_RAIL=all odd "both rails of one host: the MPI's own way" own \
+		mpi-cases plain 10 20000
+	said "all ranks are on one node"
+	unset LIQUID_MPI_RAIL LIQUID_MPI_WIRE
+}
+
+# ---- not installed everywhere ----
+
+# lacks NAME RANK: 6 ranks, of which RANK does not have the component; no call goes liquid
+lacks()
+{
+	limit=30
+	run 6 mpi-cases plain 10 20000 && right && [ ! -e "$scratch/stats" ]
+	ok "$1: the data is right, and no call goes liquid"
+	grep -q "^liquid: rank $2 does not have this mca_coll_liquid.so" "$scratch/log"
+	ok "and it is said"
+}
+
+# Nodes with a daemon and a server of PMIx each: rank 1 is not on that of rank 0.
+two_nodes()
+{
+	cat >"$scratch/agent" <<-'END'
+		#!/bin/sh
+		host=$1
+		shift
+		exec unshare --uts sh -c "hostname $host; $*"
+	END
+	chmod +x "$scratch/agent"
+	printf 'first slots=3\nsecond slots=3\n' >"$scratch/hosts"
+	export OMPI_MCA_plm_rsh_agent=$scratch/agent OMPI_MCA_orte_default_hostfile=$scratch/hosts
+	export OMPI_MCA_rmaps_base_mapping_policy=node
+}
+
+on_two_nodes()
+{
+	name="a rank on another node"
+	if ! unshare --uts true 2>/dev/null; then
+		skip "$name" "no names of hosts (not root)"
+		return
+	fi
+	two_nodes
+	settings
+	export ODD='export OMPI_MCA_coll=^liquid'
+	lacks "$name" 1
+	settings
+	run 6 mpi-cases plain 10 20000 && right && [ "$(went tokens)" -eq 10 ]
+	ok "on two nodes that both have it all calls go liquid"
+	unset OMPI_MCA_plm_rsh_agent OMPI_MCA_orte_default_hostfile
+	unset OMPI_MCA_rmaps_base_mapping_policy
+}
+
+not_everywhere()
+{
+	settings
+	export ODD='export OMPI_MCA_coll=^liquid'
+	lacks "a rank without the component" 1
+	settings
+	export BEFORE="env OMPI_MCA_mca_base_component_path=$paths"
+	lacks "the first rank, on whose node it is not installed" 0
+	export ODD='export OMPI_MCA_coll=^liquid'
+	lacks "the first two ranks" 0
+	on_two_nodes
+}
+
 # ---- memory is short ----
 
 full_memory()
@@ -454,64 +550,6 @@ freed_memory()
 	clean "communicators that are freed touch no freed memory" mpi-cases freed 5 20000
 }
 
-# ---- not installed everywhere ----
-
-# lacks NAME RANK: 6 ranks, of which RANK does not have the component; no call goes liquid
-lacks()
-{
-	limit=30
-	run 6 mpi-cases plain 10 20000 && right && [ ! -e "$scratch/stats" ]
-	ok "$1: the data is right, and no call goes liquid"
-	[ "$(grep -c "^liquid: rank $2 does not have this mca_coll_liquid.so" "$scratch/log")" -ge 1 ]
-	ok "and it is said"
-}
-
-# Nodes with a daemon and a server of PMIx each: rank 1 is not on that of rank 0.
-two_nodes()
-{
-	cat >"$scratch/agent" <<-'END'
-		#!/bin/sh
-		host=$1
-		shift
-		exec unshare --uts sh -c "hostname $host; $*"
-	END
-	chmod +x "$scratch/agent"
-	printf 'first slots=3\nsecond slots=3\n' >"$scratch/hosts"
-	export OMPI_MCA_plm_rsh_agent=$scratch/agent OMPI_MCA_orte_default_hostfile=$scratch/hosts
-	export OMPI_MCA_rmaps_base_mapping_policy=node
-}
-
-on_two_nodes()
-{
-	name="a rank on another node"
-	if ! unshare --uts true 2>/dev/null; then
-		skip "$name" "no names of hosts (not root)"
-		return
-	fi
-	two_nodes
-	settings
-	export ODD='export OMPI_MCA_coll=^liquid'
-	lacks "$name" 1
-	settings
-	run 6 mpi-cases plain 10 20000 && right && [ "$(went tokens)" -eq 10 ]
-	ok "on two nodes that both have it all calls go liquid"
-	unset OMPI_MCA_plm_rsh_agent OMPI_MCA_orte_default_hostfile
-	unset OMPI_MCA_rmaps_base_mapping_policy
-}
-
-not_everywhere()
-{
-	settings
-	export ODD='export OMPI_MCA_coll=^liquid'
-	lacks "a rank without the component" 1
-	settings
-	export BEFORE="env OMPI_MCA_mca_base_component_path=$paths"
-	lacks "the first rank, on whose node it is not installed" 0
-	export ODD='export OMPI_MCA_coll=^liquid'
-	lacks "the first two ranks" 0
-	on_two_nodes
-}
-
 # ---- cost ----
 
 # Instructions stand for the time: some 1,000 are 0.3 us. Those of the MPI's own function are not
@@ -546,6 +584,8 @@ echo "# seed $seed"
 random_calls
 odd_ranks
 monitored
+not_everywhere
+rails
 full_memory
 changing_fabric
 written_fabric
@@ -554,6 +594,5 @@ late_ranks
 user_settings
 mpich
 freed_memory
-not_everywhere
 cost
 finish

@@ -20,6 +20,7 @@
 #define MIN_BYTES (64 << 10)
 #define TIMEOUT_NS 10000000000
 #define DEFAULT_PKEY 0xffff
+#define RAILS_MAX 65535
 
 extern char **environ;
 
@@ -159,17 +160,65 @@ static bool take_port(struct environment *env, char *port)
 	return true;
 }
 
-static const char *take_device(struct environment *env, const char *text)
+/* The first of a list with commas; the rest of it goes into @env->devices. */
+static bool take_first_device(struct environment *env, const char *text)
 {
-	char *port;
+	char *port, *rest;
 
 	if (!take_text(&env->device, text))
-		return "more memory";
+		return false;
+	rest = strchr(env->device, ',');
+	if (rest)
+		*rest++ = '\0';
+	if (rest && !take_text(&env->devices, rest))
+		return false;
 	port = strchr(env->device, ':');
 	if (port)
 		*port++ = '\0';
-	return *env->device && (!port || take_port(env, port)) ? NULL :
-	       "NAME[:PORT[:GID]], such as mlx5_0:1:3";
+	env->port = 0;
+	env->gid = -1;
+	return *env->device && (!port || take_port(env, port));
+}
+
+static const char *take_device(struct environment *env, const char *text)
+{
+	static const char expected[] = "NAME[:PORT[:GID]], such as mlx5_0:1:3";
+	struct environment other = { 0 };
+	bool good = take_first_device(env, text);
+
+	for (const char *at = strchr(text, ','); at && good; at = strchr(at + 1, ','))
+		good = take_first_device(&other, at + 1);
+	free(other.device);
+	free(other.devices);
+	return good ? NULL : expected;
+}
+
+bool environment_take_device(struct environment *env, uint32_t rail)
+{
+	char *at = env->devices, *own;
+
+	if (rail == 1 || !at)
+		return true;
+	while (at && --rail > 1) {
+		at = strchr(at, ',');
+		at += at ? 1 : 0;
+	}
+	own = at ? strdup(at) : NULL;
+	if (!own)
+		return false;
+	take_first_device(env, own);
+	free(own);
+	return true;
+}
+
+static const char *take_rail(struct environment *env, const char *text)
+{
+	uint64_t value = RAIL_ALL;
+
+	if (strcmp(text, "all") && (!parse(text, plain, RAILS_MAX, &value) || !value))
+		return "the number of a rail, or all";
+	env->rail = (uint32_t)value;
+	return NULL;
 }
 
 static const char *take_registration(struct environment *env, const char *text)
@@ -217,6 +266,7 @@ static const struct variable {
 	{ PREFIX "_TAIL", take_tail },
 	{ PREFIX "_TIMEOUT", take_timeout },
 	{ PREFIX "_DEVICE", take_device },
+	{ PREFIX "_RAIL", take_rail },
 	{ PREFIX "_SL", take_sl },
 	{ PREFIX "_PKEY", take_pkey },
 	{ PREFIX "_REGISTRATION", take_registration },
@@ -324,6 +374,8 @@ static void take_notice(struct environment *env)
 		env->host = notice.host;
 		notice.host = NULL;
 	}
+	if (!env->rail && notice.rail <= RAILS_MAX)
+		env->rail = (uint32_t)notice.rail;
 	notice_clear(&notice);
 }
 
@@ -337,6 +389,8 @@ static bool complete(struct environment *env)
 		env->mode = MODE_OFF;
 	if (!env->host)
 		env->host = own_host();
+	if (!env->rail)
+		env->rail = 1;
 	return env->host && (env->registration || take_text(&env->registration, "call"));
 }
 
@@ -364,6 +418,7 @@ void environment_clear(struct environment *env)
 	free(env->fabric);
 	free(env->host);
 	free(env->device);
+	free(env->devices);
 	free(env->stats);
 	free(env->registration);
 	*env = defaults;

@@ -8,6 +8,8 @@
 enum env_mode { MODE_AUTO, MODE_OFF, MODE_TOKENS, MODE_CLOCK, MODE_ORDER };
 enum env_wire { ENV_WIRE_AUTO, ENV_WIRE_VERBS, ENV_WIRE_P2P };
 
+#define RAIL_ALL UINT32_MAX		/* the ranks of a host in turn on its rails */
+
 struct environment {
 	enum env_mode mode;		/* MODE_OFF also without a fabric */
 	enum env_wire wire;
@@ -15,7 +17,8 @@ struct environment {
 	char *host;			/* this rank's name in the fabric */
 	uint64_t min_bytes;		/* smaller messages go the MPI's own way */
 	uint64_t tail_bytes;		/* UINT64_MAX: measure */
-	char *device;			/* NULL: the first that works */
+	uint32_t rail;			/* of this rank's host, from 1, or RAIL_ALL */
+	char *device;			/* NULL: that of the rail, or the first that works */
 	uint8_t port;			/* 0: the first that is active */
 	int gid;			/* index; -1: choose */
 	uint8_t sl;
@@ -23,11 +26,14 @@ struct environment {
 	char *stats;			/* file, or NULL */
 	bool verbose;
 	int64_t timeout_ns;		/* longest wait for tokens */
+	char *devices;			/* those of rails 2, 3 ..., with commas; or NULL */
 	char *registration;		/* "call", "bounce" or "cache" */
 };
 
 /* LIQUID_BAD_INPUT: the error names the variable. Then nothing is held, and @env is off. */
 int environment_read(struct environment *env, struct liquid_error *err);
 void environment_clear(struct environment *env);
+/* Make the device of @rail the only one. False: several are named, and none for it. */
+bool environment_take_device(struct environment *env, uint32_t rail);
 
 #endif

@@ -50,10 +50,11 @@ static int mpi_fail(struct liquid_error *err, int code)
 static uint64_t bytes_to_others(const struct exchange *exchange)
 {
 	const struct node *node = exchange->options.node;
+	const uint32_t *machine = node->map->machine;
 	uint64_t bytes = 0;
 
 	for (uint32_t i = 0; i < node->map->nodes; i++)
-		if (i != node->self)
+		if (machine[i] != machine[node->self])
 			bytes += node_sum(node, node->own, i);
 	return bytes;
 }

@@ -5,11 +5,12 @@
 #include <unistd.h>
 
 #include "group.h"
+#include "place.h"
 
 #define LOOK	16		/* a look for an error of others costs as much as a step */
 
 enum { TAG_ALARM = 8 };
-enum { SETUP_DUPLICATE, SETUP_NAMES, SETUP_NODE, SETUP_DONE };
+enum { SETUP_DUPLICATE, SETUP_NAMES, SETUP_PLACES, SETUP_NODE, SETUP_DONE };
 
 /* What goes for all processes of a MPI_COMM_WORLD need not go for those of another one. */
 static bool is_foreign(MPI_Comm comm, const int *rank, int *world_rank, int ranks)
@@ -114,6 +115,8 @@ void group_free(struct group *group, bool finalizing)
 	node_clear(&group->node);
 	map_clear(&group->map);
 	free(group->names);
+	free(group->own.device);
+	free(group->own.devices);
 	if (group->comm != MPI_COMM_NULL && !finalizing)
 		PMPI_Comm_free(&group->comm);
 	free(group);
@@ -168,12 +171,37 @@ static int send_names(struct group *group)
 	error = wait_for_alarm(group);
 	if (error)
 		return error;
-	if (group->env->host)
-		snprintf(own, sizeof(*group->names), "%s", group->env->host);
-	else
-		gethostname(own, sizeof(*group->names) - 1);
+	place_ask(own, group->env->host, group->env->rail);
 	return PMPI_Iallgather(MPI_IN_PLACE, 0, MPI_CHAR, group->names, sizeof(*group->names),
 			       MPI_CHAR, group->comm, &group->request);
+}
+
+/* The leader alone has the fabric, and tells all which of its endpoints they are. */
+static int send_places(struct group *group)
+{
+	if (group->rank == LEADER) {
+		group->planner = planner_new(group->env->fabric);
+		if (!group->planner)
+			return MPI_ERR_NO_MEM;
+		planner_find_places(group->planner, group->names, group->ranks);
+	}
+	return PMPI_Ibcast(group->names, (int)(group->ranks * sizeof(*group->names)), MPI_CHAR,
+			   LEADER, group->comm, &group->request);
+}
+
+/* A device that is not named is one that cannot be opened: so all ranks hear of it. */
+static int choose_device(struct group *group)
+{
+	struct environment *own = &group->own;
+
+	*own = *group->env;
+	own->device = own->device ? strdup(own->device) : NULL;
+	own->devices = own->devices ? strdup(own->devices) : NULL;
+	if (place_choose_device(group->names[group->rank], own))
+		return MPI_SUCCESS;
+	free(own->device);
+	own->device = strdup("of this rail in LIQUID_MPI_DEVICE");
+	return own->device ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 static const struct wire_ops *choose_wire(const struct environment *env)
@@ -195,20 +223,21 @@ bool group_other_wire(struct group *group)
 	return true;
 }
 
-static int take_names(struct group *group)
+static int take_places(struct group *group)
 {
+	int error = choose_device(group);
+
+	if (error)
+		return error;
 	group->wiring.comm = group->comm;
 	group->wiring.ops = choose_wire(group->env);
-	group->wiring.env = group->env;
+	group->wiring.env = &group->own;
 	group->wiring.rank = group->rank;
 	group->wiring.ranks = group->ranks;
 	if (!map_make(&group->map, group->names, group->ranks))
 		return MPI_ERR_NO_MEM;
-	if (group->rank == LEADER) {
-		group->planner = planner_new(group->env->fabric, group->names, &group->map);
-		if (!group->planner)
-			return MPI_ERR_NO_MEM;
-	}
+	if (group->planner && !planner_take_map(group->planner, group->names, &group->map))
+		return MPI_ERR_NO_MEM;
 	return node_start(&group->node, &group->map, group->comm, group->rank);
 }
 
@@ -218,7 +247,7 @@ static int step_node(struct group *group, bool *done, bool *moved)
 
 	if (*done)
 		group->step++;
-	if (*done && group->map.nodes == 1)
+	if (*done && group->map.machines == 1)
 		group->off = cannot_say(CANNOT_ONE_NODE, LEADER);
 	if (*done && group->off)
 		group_tell(group, group->off);
@@ -238,7 +267,14 @@ int group_setup_step(struct group *group, bool *done, bool *moved)
 	if (error || !arrived)
 		return error;
 	*moved = true;
-	return group->step++ == SETUP_DUPLICATE ? send_names(group) : take_names(group);
+	switch (group->step++) {
+	case SETUP_DUPLICATE:
+		return send_names(group);
+	case SETUP_NAMES:
+		return send_places(group);
+	default:
+		return take_places(group);
+	}
 }
 
 /* ---- plans ---- */
@@ -324,13 +360,12 @@ static bool is_equal(const struct digest *rows)
 static uint8_t *find_use(const struct group *group, const struct liquid_plan *plan,
 			 const struct digest *rows, const struct messages *messages)
 {
-	const uint32_t *node = group->map.node;
 	uint8_t *use = calloc(group->ranks, 1);
 
 	if (!use)
 		return NULL;
 	for (uint32_t i = 0; i < group->ranks; i++)
-		if (is_equal(rows) ? node[i] != node[group->rank] :
+		if (is_equal(rows) ? !map_is_near(&group->map, i, group->rank) :
 		    messages->far_out[i].bytes || messages->far_in[i].bytes)
 			use[i] |= WIRE_DATA;
 	if (plan)

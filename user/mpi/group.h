@@ -51,7 +51,8 @@ struct group {
 	int step;			/* of the set-up */
 	MPI_Request request;		/* of the set-up */
 	struct agreement said, heard;	/* of the agreement that is under way */
-	host_name *names;		/* of the hosts by rank */
+	host_name *names;		/* places by rank (place.h) */
+	struct environment own;		/* as *@env, with the device of this rank's rail */
 	struct map map;
 	struct node node;
 	struct planner *planner;	/* the leader's */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Messages between ranks of one node */
+/* Messages between ranks of one machine */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,17 +46,16 @@ static int begin(struct local *local, const struct span *span, uint32_t peer, bo
 	return error;
 }
 
-/* With the other ranks of the node */
+/* With the other ranks of the machine */
 static int begin_all(struct local *local, const struct node *node, const struct span *span,
 		     bool send)
 {
 	const struct map *map = node->map;
 	int error = MPI_SUCCESS;
 
-	for (uint32_t i = map->begin[node->self]; i < map->begin[node->self + 1] && !error; i++)
-		if (map->member[i] != node->rank)
-			error = begin(local, &span[map->member[i]], map->member[i], send,
-				      node->comm);
+	for (uint32_t i = 0; i < map->ranks && !error; i++)
+		if (i != node->rank && map_is_near(map, i, node->rank))
+			error = begin(local, &span[i], i, send, node->comm);
 	return error;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "map.h"
+#include "place.h"
 
 /* Ranks of one name stand next to each other, the lowest first. */
 struct entry {
@@ -63,6 +64,24 @@ static bool list_members(struct map *map)
 	return true;
 }
 
+/* Nodes of one machine differ only if it has several rails, so mostly one look each is enough. */
+static bool find_machines(struct map *map, const host_name *names)
+{
+	map->machine = calloc((size_t)map->nodes + 1, sizeof(*map->machine));
+	for (uint32_t i = 0; map->machine && i < map->nodes; i++) {
+		const char *own = names[map_driver(map, i)];
+
+		map->machine[i] = i;
+		for (uint32_t k = 0; k < i && strchr(own, '/'); k++)
+			if (place_is_same_machine(own, names[map_driver(map, k)])) {
+				map->machine[i] = k;
+				break;
+			}
+		map->machines += map->machine[i] == i;
+	}
+	return map->machine;
+}
+
 bool map_make(struct map *map, const host_name *names, uint32_t ranks)
 {
 	*map = (struct map){
@@ -72,7 +91,7 @@ bool map_make(struct map *map, const host_name *names, uint32_t ranks)
 	};
 	if (map->node && map->member && map->begin && find_first(map->node, names, ranks)) {
 		number_nodes(map);
-		if (list_members(map))
+		if (list_members(map) && find_machines(map, names))
 			return true;
 	}
 	map_clear(map);
@@ -84,5 +103,6 @@ void map_clear(struct map *map)
 	free(map->node);
 	free(map->member);
 	free(map->begin);
+	free(map->machine);
 	*map = (struct map){ 0 };
 }

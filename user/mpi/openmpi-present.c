@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * A rank without the component takes no part in its exchanges, and others would wait for it. So each
- * process that has it publishes that by PMIx, and those agree without the others, on a tree of all
- * ranks.
+ * A rank without the component takes no part in its exchanges, and others would wait for it. So
+ * each process that has it publishes that by PMIx, and those agree without the others, on a tree of
+ * all ranks.
  *
  * A rank asks for its parent and its children in the tree alone, as each question goes to a server.
  * Those that are missing get no messages; whoever finds that one is tells its neighbors. What

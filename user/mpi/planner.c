@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "agree.h"
+#include "place.h"
 #include "planner.h"
 
 #define TRIES	20		/* to read a file that is being written, 50 ms apart */
@@ -20,18 +21,21 @@ struct planner {
 	uint32_t *host;			/* by node */
 };
 
-struct planner *planner_new(const char *path, const host_name *names, const struct map *map)
+struct planner *planner_new(const char *path)
 {
 	struct planner *planner = calloc(1, sizeof(*planner));
 
-	if (!planner)
-		return NULL;
-	*planner = (struct planner){ .path = path, .names = names, .map = map };
+	if (planner)
+		planner->path = path;
+	return planner;
+}
+
+bool planner_take_map(struct planner *planner, const host_name *names, const struct map *map)
+{
+	planner->names = names;
+	planner->map = map;
 	planner->host = calloc(map->nodes, sizeof(*planner->host));
-	if (planner->host)
-		return planner;
-	free(planner);
-	return NULL;
+	return planner->host;
 }
 
 void planner_free(struct planner *planner)
@@ -111,42 +115,40 @@ static int read_fabric(struct planner *planner, struct liquid_error *err)
 	return status ? CANNOT_FABRIC : CANNOT_NOTHING;
 }
 
-/* As the system calls it, or without its domain */
-static uint32_t find_host(const struct liquid_fabric *fabric, const char *name)
+static uint32_t find_host(const struct liquid_fabric *fabric, const char *place)
 {
-	uint32_t host = liquid_fabric_find_host(fabric, name);
-	char first[LIQUID_NAME_MAX + 1];
+	host_name endpoint;
 
-	if (host != LIQUID_NONE)
-		return host;
-	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "."), name);
-	return liquid_fabric_find_host(fabric, first);
+	place_endpoint(place, endpoint);
+	return liquid_fabric_find_host(fabric, endpoint);
 }
 
 static int find_hosts(struct planner *planner, struct liquid_error *err)
 {
 	for (uint32_t i = 0; i < planner->map->nodes; i++) {
 		const char *name = planner->names[map_driver(planner->map, i)];
+		char text[PLACE_TEXT];
 
 		planner->host[i] = find_host(planner->fabric, name);
 		if (planner->host[i] != LIQUID_NONE)
 			continue;
-		liquid_fail(err, LIQUID_BAD_INPUT, "%s does not have the host %s", planner->path,
-			    name);
+		place_tell(name, text);
+		liquid_fail(err, LIQUID_BAD_INPUT, "%s does not have %s", planner->path, text);
 		return CANNOT_HOST;
 	}
 	return CANNOT_NOTHING;
 }
 
-/* The matrix of nodes: the sums over their ranks */
+/* The matrix of nodes: the sums over their ranks, without what stays on a machine */
 static uint64_t *sum_nodes(const struct map *map, const uint64_t *bytes)
 {
 	uint64_t *sum = calloc((size_t)map->nodes * map->nodes, sizeof(*sum));
 
-	for (size_t i = 0; sum && i < map->ranks; i++)
-		for (size_t k = 0; k < map->ranks; k++)
-			sum[(size_t)map->node[i] * map->nodes + map->node[k]] +=
-				bytes ? bytes[i * map->ranks + k] : 1;
+	for (uint32_t i = 0; sum && i < map->ranks; i++)
+		for (uint32_t k = 0; k < map->ranks; k++)
+			if (!map_is_near(map, i, k))
+				sum[(size_t)map->node[i] * map->nodes + map->node[k]] +=
+					bytes ? bytes[(size_t)i * map->ranks + k] : 1;
 	return sum;
 }
 
@@ -178,4 +180,12 @@ int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_p
 		cannot = solve(planner, sums, plan, err);
 	free(sums);
 	return cannot;
+}
+
+void planner_find_places(struct planner *planner, host_name *places, uint32_t ranks)
+{
+	struct liquid_error err;
+
+	if (!read_fabric(planner, &err))
+		place_find(places, ranks, planner->fabric);
 }

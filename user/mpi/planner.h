@@ -7,8 +7,12 @@
 
 struct planner;
 
-/* @names: of the hosts by rank; the caller's, as are @path and @map. NULL: no memory. */
-struct planner *planner_new(const char *path, const host_name *names, const struct map *map);
+/* @path is the caller's. NULL: no memory. */
+struct planner *planner_new(const char *path);
+/* Find what ranks have asked for (place.h). Without a fabric all stay as they are. */
+void planner_find_places(struct planner *planner, host_name *places, uint32_t ranks);
+/* @names: places by rank; the caller's, as is @map. Returns false without memory. */
+bool planner_take_map(struct planner *planner, const host_name *names, const struct map *map);
 void planner_free(struct planner *planner);
 /* Of the file as it is now: changes with it. 0: there is none. */
 uint64_t planner_stamp(const struct planner *planner);

@@ -282,10 +282,8 @@ static int unpack(const struct list *list, const struct span *span)
 /* What goes over the fabric */
 static void find_far(struct messages *messages, const struct seat *seat)
 {
-	uint32_t self = seat->map->node[seat->rank];
-
 	for (uint32_t i = 0; i < seat->ranks; i++) {
-		if (seat->map->node[i] == self)
+		if (map_is_near(seat->map, i, seat->rank))
 			continue;
 		messages->far_out[i] = messages->out[i];
 		messages->far_in[i] = messages->in[i];

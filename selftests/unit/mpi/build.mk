@@ -6,5 +6,6 @@ $(B)/asan/selftests/unit/mpi/%.o: private UNIT_CPPFLAGS += -Iuser/mpi
 
 $(UNIT)/mpi/test-environment: $(call mpi_obj,environment notice)
 $(UNIT)/mpi/test-notice: $(call mpi_obj,notice)
+$(UNIT)/mpi/test-place: $(call mpi_obj,place map environment notice)
 $(UNIT)/mpi/test-report: $(call mpi_obj,report)
 $(UNIT)/mpi/test-way: $(call mpi_obj,way)

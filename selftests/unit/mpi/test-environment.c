@@ -9,9 +9,9 @@
 
 static const char *const names[] = {
 	"LIQUID_FABRIC", "LIQUID_MPI", "LIQUID_MPI_WIRE", "LIQUID_MPI_MIN", "LIQUID_MPI_TAIL",
-	"LIQUID_MPI_TIMEOUT", "LIQUID_MPI_DEVICE", "LIQUID_MPI_SL", "LIQUID_MPI_PKEY",
-	"LIQUID_MPI_REGISTRATION", "LIQUID_MPI_STATS", "LIQUID_MPI_VERBOSE", "LIQUID_MPI_HOST",
-	"LIQUID_MPI_MINIMUM", "SLURMD_NODENAME", "SLURM_JOB_ID",
+	"LIQUID_MPI_TIMEOUT", "LIQUID_MPI_DEVICE", "LIQUID_MPI_RAIL", "LIQUID_MPI_SL",
+	"LIQUID_MPI_PKEY", "LIQUID_MPI_REGISTRATION", "LIQUID_MPI_STATS", "LIQUID_MPI_VERBOSE",
+	"LIQUID_MPI_HOST", "LIQUID_MPI_MINIMUM", "SLURMD_NODENAME", "SLURM_JOB_ID",
 };
 
 static char directory[] = "/tmp/test-environment.XXXXXX";
@@ -87,6 +87,11 @@ static void check_values(void)
 	TAKES("LIQUID_MPI_DEVICE=mlx5_0", !strcmp(env.device, "mlx5_0") && !env.port);
 	TAKES("LIQUID_MPI_DEVICE=mlx5_0:2", !strcmp(env.device, "mlx5_0") && env.port == 2);
 	TAKES("LIQUID_MPI_DEVICE=rxe0:1:0", env.port == 1 && env.gid == 0);
+	TAKES("LIQUID_MPI_DEVICE=a:1,b:2:3", !strcmp(env.device, "a") && env.port == 1 &&
+	      env.gid == -1 && !strcmp(env.devices, "b:2:3"));
+	TAKES("LIQUID_MPI_RAIL=2", env.rail == 2);
+	TAKES("LIQUID_MPI_RAIL=all", env.rail == RAIL_ALL);
+	TAKES("LIQUID_MPI_RAIL=", env.rail == 1);
 	TAKES("LIQUID_MPI_SL=15", env.sl == 15);
 	TAKES("LIQUID_MPI_PKEY=0x8001", env.pkey == 0x8001);
 	TAKES("LIQUID_MPI_REGISTRATION=cache", !strcmp(env.registration, "cache"));
@@ -131,6 +136,12 @@ static void check_refusals(void)
 		  "such as mlx5_0:1:3, got 'mlx5_0:0'" },
 		{ "LIQUID_MPI_DEVICE=:1", "LIQUID_MPI_DEVICE: expected NAME[:PORT[:GID]], "
 		  "such as mlx5_0:1:3, got ':1'" },
+		{ "LIQUID_MPI_DEVICE=a,:1", "LIQUID_MPI_DEVICE: expected NAME[:PORT[:GID]], "
+		  "such as mlx5_0:1:3, got 'a,:1'" },
+		{ "LIQUID_MPI_DEVICE=a,", "LIQUID_MPI_DEVICE: expected NAME[:PORT[:GID]], "
+		  "such as mlx5_0:1:3, got 'a,'" },
+		{ "LIQUID_MPI_RAIL=0",
+		  "LIQUID_MPI_RAIL: expected the number of a rail, or all, got '0'" },
 		{ "LIQUID_MPI_REGISTRATION=never",
 		  "LIQUID_MPI_REGISTRATION: expected call, bounce or cache, got 'never'" },
 		{ "LIQUID_MPI_VERBOSE=yes", "LIQUID_MPI_VERBOSE: expected 0 or 1, got 'yes'" },

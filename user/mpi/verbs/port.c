@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <arpa/inet.h>
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,9 +112,16 @@ static bool find_port(struct port *port, const struct environment *env, struct i
 	return false;
 }
 
+/* By its name, or by its GUID of 16 digits */
 static bool is_wanted(const struct environment *env, struct ibv_device *device)
 {
-	return !env->device || !strcmp(env->device, ibv_get_device_name(device));
+	char guid[17];
+
+	if (!env->device || !strcmp(env->device, ibv_get_device_name(device)))
+		return true;
+	snprintf(guid, sizeof(guid), "%016llx",
+		 (unsigned long long)be64toh(ibv_get_device_guid(device)));
+	return !strcmp(env->device, guid);
 }
 
 static int no_port(const struct environment *env, bool seen, struct liquid_error *err)

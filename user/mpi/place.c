@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "place.h"
+
+#define MARK '#'			/* no name of a fabric has it */
+#define ALL "all"
+
+void place_ask(host_name place, const char *host, uint32_t rail)
+{
+	size_t room = sizeof(host_name);
+
+	if (rail == RAIL_ALL)
+		snprintf(place, room, "%.*s%c" ALL, (int)room - 8, host, MARK);
+	else
+		snprintf(place, room, "%.*s%c%u", (int)room - 12, host, MARK, rail);
+}
+
+void place_endpoint(const char *place, host_name endpoint)
+{
+	snprintf(endpoint, sizeof(host_name), "%.*s", (int)strcspn(place, "#"), place);
+}
+
+/* 0: the place has no rail; RAIL_ALL: all of them */
+static uint32_t rail_of(const char *place)
+{
+	const char *rail = strchr(place, MARK);
+
+	return !rail ? 0 : !strcmp(rail + 1, ALL) ? RAIL_ALL :
+	       (uint32_t)strtoul(rail + 1, NULL, 10);
+}
+
+void place_tell(const char *place, char text[PLACE_TEXT])
+{
+	uint32_t rail = rail_of(place);
+	host_name endpoint;
+
+	place_endpoint(place, endpoint);
+	if (rail > 1 && rail != RAIL_ALL)
+		snprintf(text, PLACE_TEXT, "rail %u of the host %s", rail, endpoint);
+	else
+		snprintf(text, PLACE_TEXT, "the host %s", endpoint);
+}
+
+/* ---- in the fabric ---- */
+
+/* Endpoint number @rail (from 1) of @host, or LIQUID_NONE; how many it has, in *@rails */
+static uint32_t find_rail(const struct liquid_fabric *fabric, const char *host, uint32_t rail,
+			  uint32_t *rails)
+{
+	uint32_t found = LIQUID_NONE;
+	size_t length = strlen(host);
+
+	*rails = 0;
+	for (uint32_t i = 0; i < liquid_fabric_host_count(fabric); i++) {
+		const char *name = liquid_fabric_node_name(fabric, i);
+
+		if (!strncmp(name, host, length) && name[length] == '/' && ++*rails == rail)
+			found = i;
+	}
+	return found;
+}
+
+/* How many ranks before @rank have asked for the same */
+static uint32_t turn_of(const host_name *asked, uint32_t rank)
+{
+	uint32_t turn = 0;
+
+	for (uint32_t i = 0; i < rank; i++)
+		turn += !strcmp(asked[i], asked[rank]);
+	return turn;
+}
+
+/* With or without its domain */
+static bool is_host(const struct liquid_fabric *fabric, char *host)
+{
+	if (liquid_fabric_find_host(fabric, host) != LIQUID_NONE)
+		return true;
+	host[strcspn(host, ".")] = '\0';
+	return liquid_fabric_find_host(fabric, host) != LIQUID_NONE;
+}
+
+static void find_one(host_name place, const host_name *asked, uint32_t rank,
+		     const struct liquid_fabric *fabric)
+{
+	uint32_t rail = rail_of(asked[rank]), rails, endpoint;
+	host_name host;
+
+	place_endpoint(asked[rank], host);
+	if (is_host(fabric, host)) {
+		memcpy(place, host, sizeof(host));
+		return;
+	}
+	endpoint = find_rail(fabric, host, rail, &rails);
+	if (rail == RAIL_ALL && rails) {
+		rail = turn_of(asked, rank) % rails + 1;
+		endpoint = find_rail(fabric, host, rail, &rails);
+	}
+	if (endpoint != LIQUID_NONE)
+		place_ask(place, liquid_fabric_node_name(fabric, endpoint), rail);
+}
+
+/* Without memory all stay as they are, and the plan will not find them. */
+void place_find(host_name *places, uint32_t ranks, const struct liquid_fabric *fabric)
+{
+	host_name *asked = malloc(ranks * sizeof(*asked));
+
+	if (!asked)
+		return;
+	memcpy(asked, places, ranks * sizeof(*asked));
+	for (uint32_t i = 0; i < ranks; i++)
+		find_one(places[i], asked, i, fabric);
+	free(asked);
+}
+
+/* What stands before the adapter, as endpoints of one node have it in common */
+static size_t machine_length(const char *place)
+{
+	return strchr(place, MARK) ? strcspn(place, "/#") : strlen(place);
+}
+
+bool place_is_same_machine(const char *a, const char *b)
+{
+	size_t length = machine_length(a);
+
+	return length == machine_length(b) && !strncmp(a, b, length);
+}
+
+/* ---- the device ---- */
+
+/* "NODE/ADAPTER/PORT#N": the adapter is the device's name, or its GUID. */
+static bool take_endpoint(const char *place, struct environment *env)
+{
+	const char *adapter = strchr(place, '/'), *port = adapter ? strchr(adapter + 1, '/') : NULL;
+	unsigned long number = port ? strtoul(port + 1, NULL, 10) : 0;
+
+	if (!strchr(place, MARK) || !number || number > UINT8_MAX)
+		return true;
+	env->device = strndup(adapter + 1, (size_t)(port - adapter - 1));
+	env->port = (uint8_t)number;
+	return env->device;
+}
+
+bool place_choose_device(const char *place, struct environment *env)
+{
+	uint32_t rail = rail_of(place);
+
+	if (!env->device)
+		return take_endpoint(place, env);
+	return environment_take_device(env, rail && rail != RAIL_ALL ? rail : 1);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Where a rank is: an endpoint of the fabric, which is a host's only one, or one of its rails
+ *
+ * A place is a name. What a rank asks for is "HOST#N", its host's endpoint number N, or "HOST#all",
+ * the ranks of that host in turn on all of them. The leader, who has the fabric, makes of it
+ * "ENDPOINT#N" where the host has several endpoints, as in "n1/mlx5_1/1#2", else "HOST".
+ */
+#ifndef LIQUID_MPI_PLACE_H
+#define LIQUID_MPI_PLACE_H
+
+#include "environment.h"
+#include "map.h"
+
+#define PLACE_TEXT (LIQUID_NAME_MAX + 32)
+
+void place_ask(host_name place, const char *host, uint32_t rail);
+/* A host that the fabric does not have, or not that rail of it, stays as it was asked for. */
+void place_find(host_name *places, uint32_t ranks, const struct liquid_fabric *fabric);
+/* The name in the fabric, without "#N" */
+void place_endpoint(const char *place, host_name endpoint);
+/* For messages */
+void place_tell(const char *place, char text[PLACE_TEXT]);
+/* Are both endpoints of one machine? */
+bool place_is_same_machine(const char *a, const char *b);
+/*
+ * Choose this rank's device in @env: that of LIQUID_MPI_DEVICE for its rail, else the one that the
+ * endpoint's name tells. Returns false if LIQUID_MPI_DEVICE has none for it, or without memory.
+ */
+bool place_choose_device(const char *place, struct environment *env);
+
+#endif
