@@ -269,6 +269,51 @@ ok "sync: with a guard of twice the error nothing waits"
 all "$quick/sync-quick/sync.csv" '$1 != 0.2 || $2 == "needed" || $4 > 0'
 ok "sync: with too small a guard something does"
 
+# A guest that answers at once: 9 s, and each exchange takes 0.1 s less than the one before. The
+# last $LOST exchanges of each row are missing.
+if [ -x "$build/experiments/mpi-alltoall" ]; then
+	mkdir -p "$B/kmod-6.1"
+	touch "$B/kmod-6.1/liquid_lab.ko" "$B/mca_coll_liquid.so" "$B/experiments/rdma-alltoall"
+	ln -s "$build/experiments/mpi-alltoall" "$B/experiments/mpi-alltoall"
+	cat >"$work/guest" <<-'END'
+		#!/bin/bash
+		while [ "${1##*/}" != rows ]; do
+			shift
+		done
+		while read -r network call bytes way exchanges link; do
+			last=$((exchanges - 1 - ${LOST:-0}))
+			times=$(seq -s ' ' 9000000000 -100000000 $((9000000000 - 100000000 * last)))
+			echo "row;$network;$call;$bytes;$way;$link;$exchanges;0;own;$times;0;3"
+		done <"$1"
+		echo asked >>"${0%/*}/asked"
+	END
+	chmod +x "$work/guest"
+	csv=$B/experiments/mpi/mpi.csv
+	mpi()
+	{
+		GUEST=$work/guest timeout 100 "$top/tools/experiments/mpi" "$@" >"$work/text" 2>&1
+	}
+
+	mpi tcp && [ "$(wc -l <"$csv")" = 17 ] && [ "$(head -n 1 "$csv")" = \
+		network,call,bytes,order,first_ms,ms,share,way,faults,verdict ]
+	ok "mpi: the columns, and 16 rows by TCP"
+	grep -qx 'tcp,alltoall,393216,linear,9000.0,8850.0,0.391,own,3,ok' "$csv" &&
+		grep -qx 'tcp,alltoall,65536,auto,9000.0,6650.0,0.087,own,3,ok' "$csv"
+	ok "mpi: the median of all exchanges but the first, and of the last 8 of 28"
+	# The busiest link of these rows by Zipf has 864 frames of 8 KiB.
+	grep -qx 'tcp,alltoallv,262144,tokens,9000.0,8850.0,0.320,own,3,ok' "$csv"
+	ok "mpi: a matrix's liquid throughput is that of its busiest link"
+	sed -i '/,pairwise,/d' "$csv"
+	! LOST=1 mpi tcp && [ "$(grep -c 'pairwise,.*,failed$' "$csv")" = 2 ] &&
+		[ "$(wc -l <"$csv")" = 17 ]
+	ok "mpi: a row with an exchange less has failed"
+	: >"$work/asked"
+	! mpi tcp && [ ! -s "$work/asked" ]
+	ok "mpi: a rerun asks nothing"
+	! mpi ethernet && grep -q "no network 'ethernet'" "$work/text"
+	ok "mpi: an unknown network is refused"
+fi
+
 line=$(bash -c 'set -- && . "$0" && { echo row; sleep 3; } | awk_lines "{ print; fflush() }" |
 	{ read -t 2 -r line && echo "$line"; }' "$top/tools/experiments/lib.bash" 2>"$work/text")
 [ "$line" = row ]

@@ -36,13 +36,13 @@ exchange_up()
 		target 100s interval 100s noecn
 }
 
-# A fat tree of 16 hosts whose routes are made by a hash
+# A fat tree of 16 hosts whose routes are made by a hash, with more options of liquid-lab up
 exchange_tree()
 {
 	RATE=20000000
 	need liquid-nl fabric make fat-tree k=4 routes=hash -o "$FABRIC"
 	exchange_solve
-	exchange_up --switching cut-through --buffer 36000
+	exchange_up --switching cut-through --buffer 36000 "$@"
 }
 
 # Nodes of Swiss-T1, a list with commas. A worm is a message. Receivers have no links to senders:
