@@ -15,6 +15,7 @@ static void merge(const struct agreement *in, struct agreement *all)
 	all->unprepared = larger(all->unprepared, in->unprepared);
 	all->fabric = larger(all->fabric, in->fabric);
 	all->base_ns = larger(all->base_ns, in->base_ns);
+	all->ask_ns = larger(all->ask_ns, in->ask_ns);
 	all->ns = larger(all->ns, in->ns);
 	all->rows.word[0] += in->rows.word[0];
 	all->rows.word[1] += in->rows.word[1];

@@ -37,7 +37,8 @@ struct agreement {
 	uint64_t rewire;		/* 1: this rank's wire does not reach all of the plan */
 	uint64_t unprepared;		/* 1: this rank's memory is not ready */
 	uint64_t fabric;		/* the leader's stamp of the file; others have 0 */
-	uint64_t base_ns;		/* when this rank could begin, by CLOCK_TAI */
+	uint64_t base_ns;		/* when this rank asked, by CLOCK_TAI */
+	uint64_t ask_ns;		/* what the quickest agreement has taken on this rank */
 	uint64_t ns;			/* what the call has taken */
 	struct digest rows;		/* of the matrix of bytes */
 	uint64_t balance;		/* 0 of all: the bytes sent are those that are taken */

@@ -96,14 +96,18 @@ static enum liquid_sync sync_of(const struct environment *env)
 	       env->mode == MODE_ORDER ? LIQUID_SYNC_ORDER : LIQUID_SYNC_TOKENS;
 }
 
-/* When frames begin. A rank whose clock is far ahead, as without TAI's offset, stops nobody. */
-static int64_t base_of(const struct call *call)
+/*
+ * When the clock's first frame begins, the same on all ranks: when the answer has come to all, as
+ * likely as not. An agreement that a rank came late to has taken long, so frames limit it. A rank
+ * whose clock is far ahead, as without TAI's offset, stops nobody.
+ */
+static int64_t begin_of_frames(const struct call *call)
 {
-	int64_t now = clock_ns(CLOCK_TAI);
-	int64_t ahead = (int64_t)call->all.base_ns - now;
+	int64_t lead = 2 * (int64_t)call->all.ask_ns, most = 2 * account_frame_ns(call);
+	int64_t now = clock_ns(CLOCK_TAI), ahead = (int64_t)call->all.base_ns - now;
 
-	return 2 * account_frame_ns(call) +
-	       (ahead > call->group->env->timeout_ns ? now : (int64_t)call->all.base_ns);
+	return (ahead > call->group->env->timeout_ns ? now : (int64_t)call->all.base_ns) +
+	       (lead < most ? lead : most);
 }
 
 static int begin_exchange(struct call *call)
@@ -114,7 +118,7 @@ static int begin_exchange(struct call *call)
 		.node = &group->node, .tail = account_tail_bytes(call), .epoch = ++group->epoch,
 		.slots = group->wiring.slots, .sync = sync_of(group->env),
 		.timeout_ns = group->env->timeout_ns, .frame_ns = account_frame_ns(call),
-		.base_ns = base_of(call),
+		.base_ns = begin_of_frames(call),
 	};
 
 	call->state = STATE_EXCHANGE;

@@ -119,6 +119,7 @@ static int send_question(struct call *call)
 
 	call->mine.fabric = group->planner ? planner_stamp(group->planner) : 0;
 	call->mine.base_ns = (uint64_t)clock_ns(CLOCK_TAI);
+	call->mine.ask_ns = (uint64_t)group->ask_ns;
 	call->mine.ns = (uint64_t)group->untold.ns;
 	call->state = STATE_ANSWER;
 	group->said = call->mine;
