@@ -80,7 +80,9 @@ void account_report(const struct call *call)
 	if (call->exchange) {
 		const struct liquid_run_stats *stats = exchange_stats(call->exchange);
 
+		line.before_ns = call->exchanging - call->started;
 		line.waits = stats->waits;
+		line.wait_ns = stats->wait_ns;
 		line.timeouts = stats->timeouts;
 		line.unsynchronised = stats->unsynchronised;
 	}

@@ -122,6 +122,7 @@ static int begin_exchange(struct call *call)
 	};
 
 	call->state = STATE_EXCHANGE;
+	call->exchanging = clock_ns(CLOCK_MONOTONIC);
 	return exchange_new(&options, call->messages.out, call->messages.in, &call->exchange,
 			    &call->err) ? MPI_ERR_OTHER : MPI_SUCCESS;
 }

@@ -51,7 +51,7 @@ struct call {
 	bool timed;			/* the book wants to know how long the call takes */
 	uint64_t class;			/* bytes by which the way is decided */
 	enum way way;
-	int64_t started, asked, begun;	/* ns */
+	int64_t started, asked, begun, exchanging;	/* ns */
 	int64_t spent;			/* before @begun, if it goes liquid, ns */
 	int error;
 	struct liquid_error err;

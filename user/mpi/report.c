@@ -60,9 +60,10 @@ void report_call(struct report *report, const struct report_line *line)
 		", \"way\": \"%s\", \"ns\": %" PRId64, line->call, line->ranks, line->bytes,
 		line->way, line->ns);
 	print_share(report->out, line->share);
-	fprintf(report->out, ", \"waits\": %" PRIu64 ", \"timeouts\": %" PRIu64
-		", \"unsynchronised\": %" PRIu64 "}\n", line->waits, line->timeouts,
-		line->unsynchronised);
+	fprintf(report->out, ", \"before_ns\": %" PRId64 ", \"waits\": %" PRIu64
+		", \"wait_ns\": %" PRIu64 ", \"timeouts\": %" PRIu64
+		", \"unsynchronised\": %" PRIu64 "}\n", line->before_ns, line->waits,
+		line->wait_ns, line->timeouts, line->unsynchronised);
 }
 
 void report_close(struct report *report)

@@ -13,7 +13,7 @@ static char directory[] = "/tmp/test-report.XXXXXX";
 
 static const struct report_line line = {
 	.call = "Alltoall", .bytes = 1048576, .way = "tokens", .ns = 12345678, .share = 0.90845,
-	.waits = 3, .timeouts = 2, .unsynchronised = 1, .ranks = 16,
+	.before_ns = 4567, .waits = 3, .wait_ns = 8901, .timeouts = 2, .unsynchronised = 1, .ranks = 16,
 };
 
 /* The line of number @number, read from a file whose report is still open; NULL: none */
@@ -51,8 +51,9 @@ static void check_line(struct report *report, const char *path)
 	ok(json && !json_unpack(json, "{s:s, s:s}", "call", &call, "way", &way) &&
 	   !strcmp(call, "Alltoall") && !strcmp(way, "tokens") && is(json, "{s:I}", "ranks", 16) &&
 	   is(json, "{s:I}", "bytes", 1048576) && is(json, "{s:I}", "ns", 12345678) &&
-	   is(json, "{s:I}", "waits", 3) && is(json, "{s:I}", "timeouts", 2) &&
-	   is(json, "{s:I}", "unsynchronised", 1) && json_object_size(json) == 9,
+	   is(json, "{s:I}", "before_ns", 4567) && is(json, "{s:I}", "waits", 3) &&
+	   is(json, "{s:I}", "wait_ns", 8901) && is(json, "{s:I}", "timeouts", 2) &&
+	   is(json, "{s:I}", "unsynchronised", 1) && json_object_size(json) == 11,
 	   "a line has all that is known of a call, at once");
 	ok(json_real_value(json_object_get(json, "share")) == 0.9085,
 	   "a share has four digits, and a point in any locale");
