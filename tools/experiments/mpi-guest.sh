@@ -48,7 +48,7 @@ up_tcp()
 {
 	fabric_start
 	need liquid-nl fabric make fat-tree k=4 routes=hash -o "$FABRIC"
-	mpi_nodes --rate "$RATE" --mtu 9000 --switching packet --buffer 1000000
+	mpi_nodes --rate "$RATE" --mtu 9000 --switching packet --buffer "$BUFFER"
 	for n in $NODES; do
 		need ip -n "h$n" route replace $DATA dev "h$n" rto_min 2s initcwnd 100 initrwnd 120
 	done
