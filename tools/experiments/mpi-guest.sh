@@ -8,7 +8,7 @@
 # it out. 16 ranks of UCX need 6 GB.
 # adds: openmpi experiments ucx
 # timeout: 10000
-# shellcheck disable=SC2154 # ns, faults: rdma-alltoall.sh
+# shellcheck disable=SC2034,SC2154 # TASKS and BYTES: mpi.sh; ns: rdma-alltoall.sh
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/mpi.sh
@@ -179,7 +179,8 @@ run_row()
 	tcp-*) mpi_row over_tcp ;;
 	esac
 	faults=$(($(count_faults) - before))
-	echo "row;$NETWORK;$call;$bytes;$way;$link;$exchanges;$status;$went;$times;$timeouts;$faults"
+	echo "row;$NETWORK;$call;$bytes;$way;$link;$exchanges;$status;$went;$times;$timeouts;"\
+"$faults"
 	compare "$call $bytes $way: all is right" "$status" = 0
 }
 
