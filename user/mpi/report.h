@@ -18,7 +18,7 @@ struct report_line {
 	uint64_t bytes;			/* of the largest message */
 	const char *way;		/* "own" or the mode, such as "tokens" */
 	int64_t ns;			/* of the slowest rank if that is known, else of this */
-	int64_t before_ns;		/* of @ns, until this rank's exchange began; 0: it had none */
+	int64_t before_ns;		/* of @ns, until the exchange began; 0: there was none */
 	double share;			/* of the liquid throughput; 0: not known */
 	uint64_t waits, wait_ns, timeouts, unsynchronised;	/* of this rank: liquid_run_stats */
 	uint32_t ranks;			/* of the communicator */

@@ -13,7 +13,8 @@ static char directory[] = "/tmp/test-report.XXXXXX";
 
 static const struct report_line line = {
 	.call = "Alltoall", .bytes = 1048576, .way = "tokens", .ns = 12345678, .share = 0.90845,
-	.before_ns = 4567, .waits = 3, .wait_ns = 8901, .timeouts = 2, .unsynchronised = 1, .ranks = 16,
+	.before_ns = 4567, .waits = 3, .wait_ns = 8901,
+	.timeouts = 2, .unsynchronised = 1, .ranks = 16,
 };
 
 /* The line of number @number, read from a file whose report is still open; NULL: none */
