@@ -40,7 +40,7 @@ exchange_up()
 exchange_tree()
 {
 	RATE=20000000
-	need liquid-nl fabric make fat-tree k=4 routes=hash -o "$FABRIC"
+	need liquid-nl fabric make fat-tree k=4 routes=hash --unit-rate $RATE -o "$FABRIC"
 	exchange_solve
 	exchange_up --switching cut-through --buffer 36000 "$@"
 }
