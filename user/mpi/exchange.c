@@ -173,7 +173,7 @@ static int post_part(struct exchange *exchange, uint32_t i, bool *moved, struct 
 	const struct grant *grant = &exchange->grant[i];
 	struct work *work = &exchange->work[i];
 	bool main = work->at < grant->tail;
-	struct wire_post post = { .tail = !main, .id = i | (main ? ID_MAIN : 0) };
+	struct wire_post post = { .tail = !main, .ahead = o->tail, .id = i | (main ? ID_MAIN : 0) };
 
 	while (work->at >= work->begin + exchange->out[o->node->map->member[work->place]].bytes)
 		work->begin += exchange->out[o->node->map->member[work->place++]].bytes;

@@ -38,6 +38,7 @@ struct wire_post {
 	const unsigned char *from;
 	uint64_t offset, bytes;
 	bool tail;			/* the end of a piece, which may be under way afterwards */
+	uint64_t ahead;			/* bytes that leave while an acknowledgement comes */
 	uint64_t id;			/* comes back in an event */
 };
 

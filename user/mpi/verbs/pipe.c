@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "pipe.h"
 
@@ -11,14 +10,6 @@
 #define RNR_TIMER	12		/* not used: no write takes a receive */
 #define HOPS		64
 #define PSN_MASK	0xffffff
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
 
 /* ---- the queue pair ---- */
 
@@ -139,8 +130,7 @@ static int post_part(struct pipe *pipe, struct port *port, struct write *write)
 
 	if (error)
 		return error;
-	if (!pipe->in_progress++)
-		pipe->since_ns = now_ns();
+	pipe->in_progress++;
 	port->in_progress++;
 	write->posted += bytes;
 	if (write->posted == write->bytes)
@@ -209,9 +199,6 @@ void pipe_acked(struct pipe *pipe, struct port *port, uint64_t id)
 	pipe->in_progress--;
 	port->in_progress--;
 	pipe->acked += bytes;
-	if (pipe->since_ns)
-		port_learn(port, bytes, now_ns() - pipe->since_ns);
-	pipe->since_ns = 0;
 	while ((write = pipe->first) && write != pipe->unposted &&
 	       pipe->acked + write->ahead >= write->end) {
 		pipe->first = write->next;

@@ -31,7 +31,6 @@ struct pipe {
 	struct write *first, *last;	/* that have not left */
 	struct write *unposted;		/* the first of these of which a part is not posted */
 	uint64_t queued, acked;		/* bytes, of all writes so far */
-	int64_t since_ns;		/* when one was posted with none before it; 0: learnt */
 };
 
 /* The other end of a pipe */

@@ -9,10 +9,7 @@
 
 #define CREDITS_MAX	4096
 #define WRITE_MAX	(4u << 20)
-#define AHEAD_MAX	(1u << 20)
 #define ACK_UNIT_NS	4096
-#define SHORT		64		/* bytes of a write whose time is that of the way alone */
-#define LONG		16384		/* ... that of its bytes as well */
 #define DEFAULT_PKEY	0xffff
 
 /* ---- GIDs and partition keys ---- */
@@ -213,39 +210,4 @@ void port_close(struct port *port)
 		ibv_dealloc_pd(port->pd);
 	if (port->context)
 		ibv_close_device(port->context);
-}
-
-/* ---- times ---- */
-
-uint64_t port_ahead(const struct port *port)
-{
-	double bytes = (double)port->rtt_ns * port->bytes_per_ns;
-
-	return bytes < AHEAD_MAX ? (uint64_t)bytes : AHEAD_MAX;
-}
-
-/*
- * A program that looks seldom sees a write late. So times are taken to be short rather than long:
- * what is believed to leave late leaves too early for nobody.
- */
-static void learn_rtt(struct port *port, int64_t ns)
-{
-	int64_t most = port->rtt_ns + port->rtt_ns / 16;
-
-	if (!port->rtt_ns || ns < most)
-		port->rtt_ns = ns;
-	else
-		port->rtt_ns = most;
-}
-
-void port_learn(struct port *port, uint32_t bytes, int64_t ns)
-{
-	double rate;
-
-	if (bytes && bytes <= SHORT)
-		learn_rtt(port, ns);
-	if (bytes < LONG || ns <= port->rtt_ns)
-		return;
-	rate = bytes / (double)(ns - port->rtt_ns);
-	port->bytes_per_ns += port->bytes_per_ns ? (rate - port->bytes_per_ns) / 8 : rate;
 }

@@ -30,8 +30,6 @@ struct port {
 	uint32_t credits;		/* entries of the completion queue */
 	uint32_t in_progress;		/* writes that are not complete */
 	bool starved;			/* a queue pair has waited for a credit */
-	int64_t rtt_ns;			/* of a small write, a low one; 0: unknown */
-	double bytes_per_ns;		/* of a long write, smoothed; 0: unknown */
 	struct write *ready, *ready_last;	/* those that have left, for the caller */
 };
 
@@ -42,10 +40,5 @@ struct port {
 int port_open(struct port *port, const struct environment *env, uint32_t writes,
 	      struct liquid_error *err);
 void port_close(struct port *port);
-
-/* How many of the last bytes of a write are still to leave when those before are acknowledged. */
-uint64_t port_ahead(const struct port *port);
-/* Learn from a write of @bytes, alone on its queue pair, that took @ns to be acknowledged. */
-void port_learn(struct port *port, uint32_t bytes, int64_t ns);
 
 #endif

@@ -326,13 +326,12 @@ static int verbs_send(struct wire *wire, const struct wire_post *post, struct li
 {
 	struct peer *peer = &wire->peer[post->peer];
 	const struct place *place = &wire->memory.out.place[post->peer];
-	uint64_t ahead = port_ahead(&wire->port);
 	struct write write = {
 		.from = memory_take(&wire->memory, post->peer, post->from, post->offset,
 				    post->bytes),
 		.lkey = place->key, .to = wire->note[post->peer].at + post->offset,
 		.rkey = (uint32_t)wire->note[post->peer].key, .bytes = post->bytes,
-		.ahead = ahead, .is_told = true, .id = post->id,
+		.ahead = post->ahead, .is_told = true, .id = post->id,
 	};
 	int status = write_to(wire, post->peer, PIPE_OUT, &write, err);
 
