@@ -14,7 +14,7 @@ int64_t account_frame_ns(const struct call *call)
 {
 	if (!call->plan->head.rate)
 		return 1;
-	return (int64_t)((double)unit_bytes(call) * 8.4e9 / (double)call->plan->head.rate) + 1;
+	return (int64_t)((double)unit_bytes(call) * 8.8e9 / (double)call->plan->head.rate) + 1;
 }
 
 /* Where neither rate nor time are known: what 100 Gb/s carry in 2 us */

@@ -5,7 +5,7 @@
 
 #include "machine.h"
 
-/* Time of a frame: what its bytes take, and a twentieth more. 1: the rate is not known. */
+/* Time of a frame: what its bytes take, and a tenth more. 1: the rate is not known. */
 int64_t account_frame_ns(const struct call *call);
 /* What a link carries while a token is on its way */
 uint64_t account_tail_bytes(const struct call *call);
