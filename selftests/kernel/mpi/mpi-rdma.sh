@@ -87,9 +87,9 @@ peer()
 	compare "$name: every word arrives" "$share" -gt 0
 }
 
-# Measured: 0.897 to 0.906, 0.935 to 0.938; all at once 0.764 to 0.787, one at a time 0.540 to
-# 0.587. A kernel's memory laid out otherwise changes that much, so the bounds leave room for it.
-# The load of the host changes nothing: the guest's time is its instructions.
+# Measured: 0.910, 0.942; all at once 0.764 to 0.787, one at a time 0.540 to 0.587. A kernel's
+# memory laid out otherwise changes 0.01, so the bounds leave room for it. The load of the host
+# changes nothing: the guest's time is its instructions.
 bar "384 KiB" 393216 885
 tokens=$share
 peer "all at once" --order all-at-once
