@@ -72,8 +72,8 @@ bar()
 		not_ok "$1: every word is right"
 	fi
 	echo "# share $share of 1000, faults $faults"
-	# an acknowledgement that comes late has a packet sent again
-	compare "$1: two packets at most were dropped or sent again" "$faults" -le 2
+	# An acknowledgement that comes late has a packet sent again; 46,000 packets are 768 KiB.
+	compare "$1: eight packets at most were dropped or sent again" "$faults" -le 8
 	compare "$1: at least $3 thousandths of the liquid throughput" "$share" -ge "$3"
 }
 
@@ -98,6 +98,7 @@ peer "one at a time" --order window --window 1
 compare "that is at least 1.45 times as much as one at a time" $((tokens * 100)) -ge \
 	$((share * 145))
 bar "768 KiB" 786432 920
+
 # calls NAME LEAST PROGRAM ARGUMENT...: at least LEAST calls of those that rank 0 leads go liquid,
 # and then by RDMA, because nothing else is allowed.
 calls()
