@@ -8,7 +8,7 @@
 # it out. 16 ranks of UCX need 6 GB.
 # adds: openmpi experiments ucx
 # timeout: 10000
-# shellcheck disable=SC2034,SC2154 # TASKS and BYTES: mpi.sh; ns: rdma-alltoall.sh
+# shellcheck disable=SC2034,SC2154 # TASKS, BYTES and RTO_MIN: mpi.sh; ns: rdma-alltoall.sh
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/mpi.sh
@@ -24,6 +24,7 @@ RANKS=16
 NODES=$(seq -s ' ' $RANKS)
 TASKS=1
 LIMIT=900
+RTO_MIN=2s
 
 # ---- networks ----
 
@@ -50,15 +51,12 @@ up_tcp()
 	fabric_start
 	need liquid-nl fabric make fat-tree k=4 routes=hash --unit-rate "$RATE" -o "$FABRIC"
 	mpi_nodes --rate "$RATE" --mtu 9000 "$@"
-	for n in $NODES; do
-		need ip -n "h$n" route replace $DATA dev "h$n" rto_min 2s initcwnd 100 initrwnd 120
-	done
 }
 
 down()
 {
 	case $NETWORK in
-	tcp | deep) fabric_down ;;
+	tcp | deep) mpi_down ;;
 	*) exchange_down ;;
 	esac
 }
