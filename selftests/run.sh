@@ -27,9 +27,9 @@ unset LIQUID_TEST_DRAWS
 run_host()
 {
 	for program in "$build"/selftests/unit/*/test-* "$build"/tools/lab/selftests/unit/test-* \
-		selftests/*.sh; do
+		selftests/host/*/*.sh; do
 		case $program in
-		*.d | selftests/run.sh | selftests/static.sh | selftests/debug-kernel.sh)
+		*.d | selftests/host/house/static.sh | selftests/host/house/debug-kernel.sh)
 			continue
 			;;
 		esac
@@ -61,7 +61,7 @@ run_one()
 	echo "  CHECK    $1"
 	case $1 in
 	host) run_host ;;
-	static | debug-kernel | kernels) run_program "selftests/$1.sh" ;;
+	static | debug-kernel | kernels) run_program "selftests/host/house/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
 	echo "  DONE     $1 ($(($(date +%s) - begin)) s)"

@@ -29,7 +29,8 @@ check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...
 		debug-kernel
 .PHONY: check-debug
 
-# Kernels of other releases; selftests/kernels.sh reports if their archive cannot be reached.
+# Kernels of other releases; selftests/host/house/kernels.sh reports if their archive cannot be
+# reached.
 OTHER_KERNELS := 5.10 newest
 check-kernels: deps	## build the modules for kernels of other releases, and test them there
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user

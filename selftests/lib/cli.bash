@@ -2,7 +2,7 @@
 # What the tests of liquid-nl's output have in common: a scratch directory, results, a checked call.
 # shellcheck shell=bash
 
-here=$(dirname "$(readlink -f "$0")")
+here=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/..")
 liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
 # shellcheck disable=SC2034 # for who sources this
 data=$here/data

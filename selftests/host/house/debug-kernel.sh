@@ -5,7 +5,7 @@
 # timeout: 1800
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
 kernel=6.1-debug
 . selftests/lib/tap.sh

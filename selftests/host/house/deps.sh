@@ -6,7 +6,7 @@
 # timeout: 240
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 top=$PWD
 . selftests/lib/tap.sh
 

@@ -6,7 +6,7 @@
 # timeout: 600
 set -u
 
-top=$(dirname "$(readlink -f "$0")")/..
+top=$(dirname "$(readlink -f "$0")")/../../..
 build=$(readlink -f "${B:-$top/build}")
 tool=$(readlink -f "${LIQUID_NL:-$build/liquid-nl}")
 count=0

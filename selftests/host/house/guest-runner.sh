@@ -5,7 +5,7 @@
 # timeout: 240
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=${B:-build}
 kernel=6.1
 . selftests/lib/tap.sh

@@ -5,7 +5,7 @@
 # timeout: 240
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
 headers=$(readlink -f "$build/kernels/6.1/headers")
 . selftests/lib/tap.sh

@@ -3,12 +3,12 @@
 # Both modules build for the kernels of other releases, each by its release's compiler, without a
 # warning.
 #
-# usage: selftests/kernels.sh		[FETCH_KERNELS=1: download those that are not there]
+# usage: selftests/host/house/kernels.sh		[FETCH_KERNELS=1: download those that are not there]
 # builds: user modules
 # timeout: 280
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
 . selftests/lib/tap.sh
 # What a make that calls this was told is not for those that this calls.

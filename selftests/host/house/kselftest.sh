@@ -3,7 +3,7 @@
 # selftests/Makefile, the tests in kselftest's form: it builds them, and what needs a guest skips.
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 library=$(readlink -f "${B:-build}")/libliquidsched.a
 . selftests/lib/tap.sh
 [ -e "$library" ] || skip_all "no $library (make user)"

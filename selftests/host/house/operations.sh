@@ -5,7 +5,7 @@
 #
 # timeout: 30
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 page=$(dirname "$here")/Documentation/operations.rst
 

@@ -5,7 +5,7 @@
 # timeout: 120
 
 build=$(readlink -f "${B:-$(dirname "$(readlink -f "$0")")/../build}")
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 page=$(dirname "$here")/Documentation/papers.rst
 

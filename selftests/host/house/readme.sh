@@ -6,7 +6,7 @@
 # timeout: 240
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
 tool=$(readlink -f "${LIQUID_NL:-$build/liquid-nl}")
 top=$PWD

@@ -3,7 +3,7 @@
 # `make test T=NAME`: which test a name means, and its verdict.
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 . selftests/lib/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -5,7 +5,7 @@
 # timeout: 600
 set -u
 
-top=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+top=$(cd "$(dirname "$(readlink -f "$0")")/../../.." && pwd)
 cd "$top" || exit 1
 build=${B:-build}
 . selftests/lib/tap.sh

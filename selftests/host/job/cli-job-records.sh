@@ -3,7 +3,7 @@
 # Nodes of one cluster may run several versions of liquid-nl on one store: the records that version
 # 0.1.0 wrote are read as it read them, and what is written now has the forms of then.
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=2 spines=2 -o fabric
 for n in 1 2 3 4; do

@@ -6,13 +6,13 @@
 #
 # timeout: 150
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # A small tmpfs is the store, which nobody else shall see.
 if [ -z "$LIQUID_OWN_MOUNTS" ]; then
 	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null ||
 		skip_all "no mounts of its own (not root)"
-	LIQUID_OWN_MOUNTS=1 LIQUID_NL=$liquid_nl exec unshare -m "$(readlink -f "$here/${0##*/}")"
+	LIQUID_OWN_MOUNTS=1 LIQUID_NL=$liquid_nl exec unshare -m "$here/host/job/${0##*/}"
 fi
 mkdir store
 mount -t tmpfs -o size=1m,mode=755 tmpfs store || skip_all "no tmpfs"

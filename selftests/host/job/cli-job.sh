@@ -5,7 +5,7 @@
 #
 # timeout: 200
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
 "$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=4 -o other-fabric

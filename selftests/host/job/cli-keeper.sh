@@ -5,7 +5,7 @@
 #
 # timeout: 90
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 [ "$(id -u)" = 0 ] || skip_all "not root: nobody else can be tried"
 for program in setfacl setpriv; do

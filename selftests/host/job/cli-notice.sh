@@ -6,7 +6,7 @@
 # builds: user mpi mpi-tests
 # timeout: 90
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 build=$(readlink -f "${B:-$here/../build}")
 
 # /run is this test's own.
@@ -14,7 +14,7 @@ if [ -z "$LIQUID_OWN_MOUNTS" ]; then
 	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null ||
 		skip_all "no mounts of its own (not root)"
 	LIQUID_OWN_MOUNTS=1 LIQUID_NL=$liquid_nl B=$build \
-		exec unshare -m "$(readlink -f "$here/${0##*/}")"
+		exec unshare -m "$here/host/job/${0##*/}"
 fi
 for program in setpriv setfacl; do
 	command -v $program >/dev/null || skip_all "no $program; \`make deps\` installs it"

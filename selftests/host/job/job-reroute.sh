@@ -5,7 +5,7 @@
 #
 # timeout: 200
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 . "$here/lib/ibsim.bash"
 
 needs_ibsim

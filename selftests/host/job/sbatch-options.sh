@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-sbatch reads options as sbatch does, on its command line, in the environment and in the
 # script. Its table is that of the sbatch installed here; Slurm's other programs are stand-ins.
-# selftests/slurm.sh has the real ones.
+# selftests/host/job/slurm.sh has the real ones.
 #
 # timeout: 120
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 script=$(dirname "$here")/tools/slurm/liquid-sbatch
 real=$(command -v sbatch)

@@ -7,8 +7,9 @@
 # timeout: 200
 
 # Daemons that do not end when they are told to end with this, also where this is killed.
-[ -n "${LIQUID_CONTAINED:-}" ] || exec "$(dirname "$(readlink -f "$0")")/contain" 200 /dev/null "$0"
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+[ -n "${LIQUID_CONTAINED:-}" ] || \
+	exec "$(dirname "$(readlink -f "$0")")/../../contain" 200 /dev/null "$0"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 for program in slurmctld slurmd srun munged setpriv; do
 	if ! command -v $program >/dev/null || [ "$(id -u)" != 0 ] ||

@@ -3,7 +3,7 @@
 # What libliquidsched.so shows to programs, against what is recorded.
 # timeout: 120
 #
-# usage: selftests/abi.sh [--update]
+# usage: selftests/host/library/abi.sh [--update]
 #
 # data/libliquidsched.abi has the symbols with their versions, and every public type with its size
 # and offsets, as abidw reads them out of the debugging information: no list by hand can forget a
@@ -11,7 +11,7 @@
 # earlier header must go on working, or SOVERSION and the version node change.
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 library=$(readlink -f "${B:-build}")/libliquidsched.so
 header=user/engine/liquidsched.h
 record=selftests/data/libliquidsched.abi

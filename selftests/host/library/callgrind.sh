@@ -4,7 +4,7 @@
 # builds: bench-programs
 # timeout: 300
 #
-# usage: selftests/callgrind.sh [--update]
+# usage: selftests/host/library/callgrind.sh [--update]
 #
 # data/callgrind has a line a method: its name, and its instructions, in thousands, from the sets of
 # links to the frames of all 362 patterns, as callgrind counts them. A tenth more fails. --update
@@ -12,7 +12,7 @@
 # are those of the default CFLAGS, Debian 12's compiler and amd64; elsewhere this skips.
 set -u
 
-here=$(dirname "$(readlink -f "$0")")
+here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
 build=$(readlink -f "${B:-$here/../build}")
 swiss=$build/bench/swiss-t1
 record=$here/data/callgrind

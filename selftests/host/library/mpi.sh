@@ -4,12 +4,12 @@
 # builds: user mpi mpi-tests
 # timeout: 900
 #
-# usage: selftests/mpi.sh [SEED [CALLS]]
+# usage: selftests/host/library/mpi.sh [SEED [CALLS]]
 #
 # CALLS random calls (300) by tokens, drawn from SEED; without it the clock draws one.
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
 nl=${LIQUID_NL:-$build/liquid-nl}
 seed=${1:-$(date +%s)}

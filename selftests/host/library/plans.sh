@@ -4,12 +4,12 @@
 # builds: user bench-programs
 # timeout: 240
 #
-# usage: selftests/plans.sh [DRAW]
+# usage: selftests/host/library/plans.sh [DRAW]
 #
 # DRAW is the first of the 20 seeds that hosts and solver get; without it the clock draws one.
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
 program=$build/bench/plan-fabric
 drawn=${1:-$(($(date +%s) % 1000000))}

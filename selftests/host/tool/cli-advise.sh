@@ -5,7 +5,7 @@
 #
 # timeout: 300
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 command -v jq >/dev/null || { echo "1..0 # SKIP no jq"; exit 4; }
 

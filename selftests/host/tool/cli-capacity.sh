@@ -6,7 +6,7 @@
 # timeout: 120
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 . selftests/lib/tool.sh
 
 [ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"

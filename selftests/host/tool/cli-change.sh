@@ -5,7 +5,7 @@
 #
 # timeout: 120
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # Two switches with two cables between them; what is for b2 and b3 takes the second, or the first
 two_switches()

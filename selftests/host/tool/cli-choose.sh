@@ -4,7 +4,7 @@
 #
 # timeout: 120
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # Field $1 of the JSON of the choice "${@:3}" is $2.
 field()

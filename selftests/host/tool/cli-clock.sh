@@ -5,7 +5,7 @@
 #
 # timeout: 90
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # A chronyc that says what the file tracking has
 mkdir bin

@@ -5,7 +5,7 @@
 #
 # timeout: 240
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 skip()
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl's inputs and stdout: exit code 5 for what cannot be read or written or has no memory,
 # inputs from pipes, one from stdin.
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 echo "TAP version 13"
 "$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&

@@ -10,7 +10,7 @@
 if [ "$(id -u)" = 0 ] && [ ! "${PRIVATE:-}" ] && unshare -m true 2>/dev/null; then
 	exec env PRIVATE=yes unshare -m "$(readlink -f "$0")"
 fi
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 chmod 755 .
 umask 022
 if [ "${PRIVATE:-}" ]; then

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl plot: pictures that are well-formed and show what the schedule says, cell by cell.
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 if ! command -v gnuplot >/dev/null || ! command -v dot >/dev/null; then
 	echo "1..0 # SKIP gnuplot or graphviz is not installed"

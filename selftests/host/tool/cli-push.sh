@@ -4,7 +4,7 @@
 # timeout: 120
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 . selftests/lib/tool.sh
 
 # shown NAME TEXT: a line of the last output

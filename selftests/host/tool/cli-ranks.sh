@@ -4,7 +4,7 @@
 #
 # timeout: 60
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # same NAME: files want and text are equal
 same()

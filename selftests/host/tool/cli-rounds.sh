@@ -4,7 +4,7 @@
 #
 # timeout: 60
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # The schedule good with $1 replaced by $2: verify must say $3.
 spoilt()

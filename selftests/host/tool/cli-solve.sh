@@ -5,7 +5,7 @@
 #
 # timeout: 120
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 # Solve fabric $1 with "${@:5}": liquid, $2 transfers in $3 frames, verified, in less than $4 ms.
 liquid()

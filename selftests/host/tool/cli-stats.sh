@@ -5,7 +5,7 @@
 #
 # timeout: 30
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 echo "TAP version 13"
 prints 2 "*exclude each other*" stats --json --watch

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl solve --list: the papers' examples, whose teams and simultaneities are counted by hand.
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 "$liquid_nl" fabric make papers-5x5 -o papers >text 2>&1 &&
 	"$liquid_nl" fabric make swiss-t1 -o swiss >text 2>&1

@@ -4,7 +4,7 @@
 # builds: user lab
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 tool=$(readlink -f "${LIQUID_NL:-${B:-build}/liquid-nl}")
 . selftests/lib/tap.sh
 

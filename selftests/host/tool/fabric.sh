@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl fabric: what it prints, its exit codes, and that no half of a file is ever left.
 
-. "$(dirname "$(readlink -f "$0")")/lib/cli.bash"
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 fabric_prints()
 {

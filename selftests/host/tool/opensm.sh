@@ -5,7 +5,7 @@
 #
 # timeout: 240
 
-here=$(dirname "$(readlink -f "$0")")
+here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
 liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
 work=
 . "$here/lib/tap.sh"
