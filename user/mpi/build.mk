@@ -8,9 +8,9 @@ have_openmpi := $(call have,$(OPENMPI_CC))
 have_mpich := $(call have,$(MPICH_CC))
 
 # The wire by RDMA says itself whether it can be built: VERBS_SRC, VERBS_CPPFLAGS, VERBS_LIBS.
--include user/mpi/verbs/build.mk
+-include user/mpi/wire/verbs/build.mk
 MPI_OPENMPI := $(wildcard user/mpi/openmpi*.c)
-MPI_SRC := $(filter-out $(MPI_OPENMPI) user/mpi/mpich.c,$(wildcard user/mpi/*.c)) $(VERBS_SRC)
+MPI_SRC := user/mpi/shared.c $(wildcard user/mpi/*/*.c) $(VERBS_SRC)
 MPI_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuser/mpi $(VERBS_CPPFLAGS)
 MPI_LIBS := $(ENGINE_LIBS) $(VERBS_LIBS) -lpthread
 MPI_OBJECTS := $(if $(have_openmpi),$(B)/mca_coll_liquid.so) \

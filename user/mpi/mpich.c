@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call.h"
+#include "call/call.h"
 #include "shared.h"
 
 typedef uintptr_t word;

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi/constants.h"
-#include "ompi/mca/coll/base/coll_tags.h"
-#include "ompi/mca/pml/pml.h"
-#include "ompi/proc/proc.h"
-#include "opal/mca/pmix/pmix.h"
+#include <ompi/constants.h>
+#include <ompi/mca/coll/base/coll_tags.h>
+#include <ompi/mca/pml/pml.h>
+#include <ompi/proc/proc.h>
+#include <opal/mca/pmix/pmix.h>
 
 #define CHILDREN 2
 

@@ -5,10 +5,10 @@
 
 #include <limits.h>
 
-#include "ompi_config.h"
+#include <ompi_config.h>
 
-#include "ompi/communicator/communicator.h"
-#include "opal/mca/base/base.h"
+#include <ompi/communicator/communicator.h>
+#include <opal/mca/base/base.h>
 
 #define PRESENT_EVERYWHERE INT_MAX
 

@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ompi_config.h"
+#include <ompi_config.h>
 
-#include "mpi.h"
-#include "ompi/communicator/communicator.h"
-#include "ompi/constants.h"
-#include "ompi/mca/coll/base/base.h"
-#include "ompi/mca/coll/coll.h"
-#include "ompi/request/request.h"
-#include "opal/class/opal_pointer_array.h"
-#include "opal/runtime/opal_progress.h"
+#include <mpi.h>
+#include <ompi/communicator/communicator.h>
+#include <ompi/constants.h>
+#include <ompi/mca/coll/base/base.h>
+#include <ompi/mca/coll/coll.h>
+#include <ompi/request/request.h>
+#include <opal/class/opal_pointer_array.h>
+#include <opal/runtime/opal_progress.h>
 
-#include "call.h"
+#include "call/call.h"
 #include "openmpi-present.h"
 #include "shared.h"
 

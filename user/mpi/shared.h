@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-#include "environment.h"
+#include "settings/environment.h"
 
 /* As bytes from process to process */
 struct shared {

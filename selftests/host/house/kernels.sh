@@ -3,7 +3,7 @@
 # Both modules build for the kernels of other releases, each by its release's compiler, without a
 # warning.
 #
-# usage: selftests/host/house/kernels.sh		[FETCH_KERNELS=1: download those that are not there]
+# usage: selftests/host/house/kernels.sh [FETCH_KERNELS=1: download those that are not there]
 # builds: user modules
 # timeout: 280
 set -u

@@ -31,7 +31,7 @@ without_licence()
 # The rooms of the engine from the ground up, each with the rooms that it includes. All include
 # liquidsched.h; a room is named only above its own line. The verifier knows none: it must not
 # share with the solver what it judges.
-rooms='base:
+engine_rooms='base:
 fabric:
 fabric/generate: fabric
 fabric/import: base fabric
@@ -52,19 +52,27 @@ simulate: base fabric schedule problem
 explain: problem solve/ejection
 export: problem'
 
-# Includes in the engine that $rooms does not allow, and lines of it that look up or go unused.
+# The same of the MPI adapters; "." is what lies in no room: the two MPIs, and what they share.
+mpi_rooms='settings:
+wire:
+wire/verbs: settings wire
+node: settings wire
+plan: settings wire node
+call: settings wire node plan
+.: settings call'
+
+# Includes below $1 that the rooms $2 do not allow, and lines of these that look up or go unused.
 against_rooms()
 {
-	sources '^user/engine/.*\.[ch]$' | xargs grep '^#include "' | ROOMS=$rooms awk -F '[:"]' '
+	sources "^$1/.*\.[ch]\$" | xargs grep '^#include "' | TOP=$1/ ROOMS=$2 awk -F '[:"]' '
 	function room(path)
 	{
 		if (!(path in known) && !sub(/\/[^\/]*$/, "", path))
-			path = ""
+			path = "."
 		return path
 	}
 	BEGIN {
 		lines = split(ENVIRON["ROOMS"], line, "\n")
-		known[""]
 		for (i = 1; i <= lines; i++) {
 			count = split(line[i], word, /:? +|:$/)
 			for (j = 2; j <= count; j++) {
@@ -76,7 +84,7 @@ against_rooms()
 		}
 	}
 	{
-		own = room(substr($1, length("user/engine/") + 1))
+		own = room(substr($1, length(ENVIRON["TOP"]) + 1))
 		used[own, room($3)]
 		if ($3 != "liquidsched.h" && own != room($3) && !may[own, room($3)])
 			print $1 " includes " $3
@@ -138,9 +146,12 @@ sources "$narrow" | long_lines >"$log"
 make -s help | grep -E '.{101}' >>"$log"
 [ ! -s "$log" ]
 ok "no source line has more than 100 columns, nor has one of \`make help\`"
-against_rooms >"$log"
+against_rooms user/engine "$engine_rooms" >"$log"
 [ ! -s "$log" ]
 ok "every room of the engine includes only rooms below it"
+against_rooms user/mpi "$mpi_rooms" >"$log"
+[ ! -s "$log" ]
+ok "every room of the MPI adapters includes only rooms below it"
 inside_the_engine >"$log"
 [ ! -s "$log" ]
 ok "liquid-nl includes nothing of the engine but liquidsched.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * verbs-wires: wires of user/mpi/verbs in one process, without MPI
+ * verbs-wires: wires of user/mpi/wire/verbs in one process, without MPI
  *
  *	verbs-wires CASE [VALUE] DEVICE...
  *	  exchange REGISTRATION	random messages and tokens between the devices, every byte checked
@@ -25,8 +25,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "environment.h"
-#include "wire.h"
+#include "settings/environment.h"
+#include "wire/wire.h"
 
 #define ENDS_MAX	8
 #define SLOTS		64

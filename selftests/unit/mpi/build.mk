@@ -3,9 +3,11 @@
 
 mpi_obj = $(call unit_obj,$(addprefix user/mpi/,$(1)))
 $(B)/asan/selftests/unit/mpi/%.o: private UNIT_CPPFLAGS += -Iuser/mpi
+$(B)/asan/user/mpi/%.o: private USER_CPPFLAGS += -Iuser/mpi
 
-$(UNIT)/mpi/test-environment: $(call mpi_obj,environment notice)
-$(UNIT)/mpi/test-notice: $(call mpi_obj,notice)
-$(UNIT)/mpi/test-place: $(call mpi_obj,place map environment notice)
-$(UNIT)/mpi/test-report: $(call mpi_obj,report)
-$(UNIT)/mpi/test-way: $(call mpi_obj,way)
+$(UNIT)/mpi/test-environment: $(call mpi_obj,settings/environment settings/notice)
+$(UNIT)/mpi/test-notice: $(call mpi_obj,settings/notice)
+$(UNIT)/mpi/test-place: $(call mpi_obj,node/place node/map settings/environment \
+					settings/notice)
+$(UNIT)/mpi/test-report: $(call mpi_obj,settings/report)
+$(UNIT)/mpi/test-way: $(call mpi_obj,plan/way)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "environment.h"
+#include "settings/environment.h"
 #include "tap.h"
 
 static const char *const names[] = {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "notice.h"
+#include "settings/notice.h"
 #include "tap.h"
 
 static char directory[] = "/tmp/test-notice.XXXXXX";

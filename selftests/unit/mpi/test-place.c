@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place.h"
+#include "node/place.h"
 #include "tap.h"
 
 /* n1 has two adapters, n2 one of two ports, n3 one port, n4 is known by its domain */

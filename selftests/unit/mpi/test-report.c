@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report.h"
+#include "settings/report.h"
 #include "tap.h"
 
 static char directory[] = "/tmp/test-report.XXXXXX";

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan/way.h"
 #include "problem/random.h"
 #include "tap.h"
-#include "way.h"
 
 #define MESSAGE (1 << 20)
 #define OWN_NS 10000000.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Bytes and times of a call */
-#include "account.h"
-#include "clock.h"
-#include "process.h"
+#include "call/account.h"
+#include "call/process.h"
+#include "settings/clock.h"
 
 /* Bytes of a transfer */
 static uint64_t unit_bytes(const struct call *call)

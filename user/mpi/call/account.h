@@ -3,7 +3,7 @@
 #ifndef LIQUID_MPI_ACCOUNT_H
 #define LIQUID_MPI_ACCOUNT_H
 
-#include "machine.h"
+#include "call/machine.h"
 
 /* Time of a frame: what its bytes take, and a tenth more. 1: the rate is not known. */
 int64_t account_frame_ns(const struct call *call);

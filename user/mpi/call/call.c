@@ -6,11 +6,11 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "account.h"
-#include "call.h"
-#include "clock.h"
-#include "machine.h"
-#include "process.h"
+#include "call/account.h"
+#include "call/call.h"
+#include "call/machine.h"
+#include "call/process.h"
+#include "settings/clock.h"
 
 #define POLLS		50		/* before the first nap */
 #define POLLS_MOST	200000		/* then it is a long wait anyway */

@@ -3,7 +3,7 @@
 #ifndef LIQUID_MPI_CALL_H
 #define LIQUID_MPI_CALL_H
 
-#include "sides.h"
+#include "plan/sides.h"
 
 struct group;
 

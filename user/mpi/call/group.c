@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "group.h"
-#include "place.h"
+#include "call/group.h"
+#include "node/place.h"
 
 #define LOOK	16		/* a look for an error of others costs as much as a step */
 

@@ -10,12 +10,12 @@
 
 #include <stdatomic.h>
 
-#include "agree.h"
-#include "node.h"
-#include "planning.h"
-#include "sides.h"
-#include "way.h"
-#include "wiring.h"
+#include "node/node.h"
+#include "plan/agree.h"
+#include "plan/planning.h"
+#include "plan/sides.h"
+#include "plan/way.h"
+#include "wire/wiring.h"
 
 #define GROUP_PLANS	16
 

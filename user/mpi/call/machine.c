@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "account.h"
-#include "clock.h"
-#include "process.h"
-#include "question.h"
+#include "call/account.h"
+#include "call/process.h"
+#include "call/question.h"
+#include "settings/clock.h"
 
 /* ---- which way ---- */
 

@@ -13,8 +13,8 @@
 #ifndef LIQUID_MPI_MACHINE_H
 #define LIQUID_MPI_MACHINE_H
 
-#include "exchange.h"
-#include "group.h"
+#include "call/group.h"
+#include "node/exchange.h"
 
 enum state {
 	STATE_QUEUED,

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clock.h"
-#include "process.h"
+#include "call/process.h"
+#include "settings/clock.h"
 
 /* Others that take longer to end are not waited for: theirs may have ended by an error. */
 #define LEAVE_NS	INT64_C(10000000000)

@@ -5,9 +5,9 @@
 
 #include <pthread.h>
 
-#include "call.h"
-#include "group.h"
-#include "report.h"
+#include "call/call.h"
+#include "call/group.h"
+#include "settings/report.h"
 
 struct process {
 	pthread_mutex_t lock;		/* of all below, and of all groups */

@@ -2,9 +2,9 @@
 /* What this rank says of a call */
 #include <stdlib.h>
 
-#include "clock.h"
-#include "process.h"
-#include "question.h"
+#include "call/process.h"
+#include "call/question.h"
+#include "settings/clock.h"
 
 static uint64_t mix(uint64_t value)
 {

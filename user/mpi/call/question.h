@@ -3,7 +3,7 @@
 #ifndef LIQUID_MPI_QUESTION_H
 #define LIQUID_MPI_QUESTION_H
 
-#include "machine.h"
+#include "call/machine.h"
 
 /* Say what this rank can, with its memory made ready if that is likely to be used. */
 int question_ask(struct call *call);

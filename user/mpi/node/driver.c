@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "driver.h"
+#include "node/driver.h"
+#include "settings/clock.h"
 
 /* A piece that has been granted */
 struct flight {

@@ -3,8 +3,8 @@
 #ifndef LIQUID_MPI_DRIVER_H
 #define LIQUID_MPI_DRIVER_H
 
-#include "node.h"
-#include "wire.h"
+#include "node/node.h"
+#include "wire/wire.h"
 
 struct driver;
 

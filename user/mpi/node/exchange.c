@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange.h"
+#include "node/exchange.h"
 
 #define EVENTS	16
 

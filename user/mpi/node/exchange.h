@@ -6,8 +6,8 @@
 #ifndef LIQUID_MPI_EXCHANGE_H
 #define LIQUID_MPI_EXCHANGE_H
 
-#include "driver.h"
-#include "local.h"
+#include "node/driver.h"
+#include "node/local.h"
 
 struct exchange;
 

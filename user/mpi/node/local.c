@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "local.h"
+#include "node/local.h"
 
 enum { TAG_LOCAL = 6 };
 

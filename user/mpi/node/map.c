@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "map.h"
-#include "place.h"
+#include "node/map.h"
+#include "node/place.h"
 
 /* Ranks of one name stand next to each other, the lowest first. */
 struct entry {

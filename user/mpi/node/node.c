@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "node.h"
+#include "node/node.h"
+#include "settings/clock.h"
 
 enum { TAG_NAME = 4, TAG_ANSWER = 5 };
 enum { STEP_NAME, STEP_ANSWER };

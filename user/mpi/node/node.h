@@ -12,7 +12,7 @@
 
 #include <mpi.h>
 
-#include "map.h"
+#include "node/map.h"
 
 #define NODE_GRANTS	16		/* of a rank at a time */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place.h"
+#include "node/place.h"
 
 #define MARK '#'			/* no name of a fabric has it */
 #define ALL "all"

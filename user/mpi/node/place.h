@@ -9,8 +9,8 @@
 #ifndef LIQUID_MPI_PLACE_H
 #define LIQUID_MPI_PLACE_H
 
-#include "environment.h"
-#include "map.h"
+#include "node/map.h"
+#include "settings/environment.h"
 
 #define PLACE_TEXT (LIQUID_NAME_MAX + 32)
 

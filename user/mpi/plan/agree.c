@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What all ranks agree on: one MPI_Iallreduce with an operation of its own */
-#include "agree.h"
+#include "plan/agree.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device.h"
+#include "plan/device.h"
 
 #define MEMORY_TYPE	2	/* of attributes of a pointer, in CUDA and HIP alike */
 #define CUDA_HOST	1	/* the type of the host's memory in CUDA; versions of HIP differ */

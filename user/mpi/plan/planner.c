@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "agree.h"
-#include "place.h"
-#include "planner.h"
+#include "node/place.h"
+#include "plan/agree.h"
+#include "plan/planner.h"
 
 #define TRIES	20		/* to read a file that is being written, 50 ms apart */
 

@@ -3,7 +3,7 @@
 #ifndef LIQUID_MPI_PLANNER_H
 #define LIQUID_MPI_PLANNER_H
 
-#include "map.h"
+#include "node/map.h"
 
 struct planner;
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agree.h"
-#include "planning.h"
+#include "plan/agree.h"
+#include "plan/planning.h"
 
 enum { STEP_GATHER, STEP_HEADS, STEP_SLICES, STEP_DONE };
 

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "planner.h"
+#include "plan/planner.h"
 
 enum { LEADER = 0 };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agree.h"
-#include "device.h"
-#include "sides.h"
+#include "plan/agree.h"
+#include "plan/device.h"
+#include "plan/sides.h"
 
 /* One of the messages of a side, as the program gave it. */
 struct item {

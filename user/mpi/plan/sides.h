@@ -3,8 +3,8 @@
 #ifndef LIQUID_MPI_SIDES_H
 #define LIQUID_MPI_SIDES_H
 
-#include "map.h"
-#include "wire.h"
+#include "node/map.h"
+#include "wire/wire.h"
 
 enum call_kind {
 	CALL_ALLTOALL,			/* its bytes are the same on all ranks, as MPI demands */

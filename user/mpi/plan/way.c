@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "way.h"
+#include "plan/way.h"
 
 #define TRIAL_LEAST 5		/* calls of each way before a trial is decided */
 #define TRIAL_TURNS 100		/* a trial without results ends after so many calls */

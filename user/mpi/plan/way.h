@@ -10,7 +10,7 @@
 #ifndef LIQUID_MPI_WAY_H
 #define LIQUID_MPI_WAY_H
 
-#include "environment.h"
+#include "settings/environment.h"
 
 enum way { WAY_OWN, WAY_LIQUID };
 

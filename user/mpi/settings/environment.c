@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "environment.h"
-#include "notice.h"
+#include "settings/environment.h"
+#include "settings/notice.h"
 
 #define PREFIX "LIQUID_MPI"
 #define CONF_PATH "/etc/liquid/liquid.conf"

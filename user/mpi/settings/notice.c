@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "notice.h"
+#include "settings/notice.h"
 
 /* With an ACL the group's bits are its mask, so they show whether another user may write. */
 static bool is_trusted(int fd, uid_t owner, mode_t type)

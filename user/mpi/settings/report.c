@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-#include "report.h"
+#include "settings/report.h"
 
 struct report {
 	FILE *out;

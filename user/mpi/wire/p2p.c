@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire.h"
+#include "wire/wire.h"
 
 enum { TAG_DATA = 1, TAG_TOKEN = 2, TAG_ANSWER = 7 };
 

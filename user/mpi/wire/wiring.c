@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pages.h"
-#include "wiring.h"
+#include "wire/pages.h"
+#include "wire/wiring.h"
 
 enum { TAG_CARD = 3 };
 

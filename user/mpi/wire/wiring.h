@@ -3,7 +3,7 @@
 #ifndef LIQUID_MPI_WIRING_H
 #define LIQUID_MPI_WIRING_H
 
-#include "wire.h"
+#include "wire/wire.h"
 
 struct wiring {
 	MPI_Comm comm;

@@ -2,7 +2,7 @@
 # The wire by RDMA, where libibverbs is; and its test program, which needs no MPI but its header.
 
 ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
-VERBS_SRC := $(wildcard user/mpi/verbs/*.c)
+VERBS_SRC := $(wildcard user/mpi/wire/verbs/*.c)
 VERBS_CPPFLAGS := -DLIQUID_MPI_VERBS
 VERBS_LIBS := -libverbs
 # Registrations are kept where libucm tells of memory that is unmapped.
@@ -17,7 +17,7 @@ guest-programs: $(VERBS_TEST)
 endif
 
 $(VERBS_TEST): selftests/mpi/verbs/verbs-wires.c $(VERBS_SRC) $(B)/libliquidsched.a \
-	       $(wildcard user/mpi/verbs/*.h user/mpi/*.h)
+	       $(wildcard user/mpi/*/*.h user/mpi/wire/verbs/*.h)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ENGINE_CPPFLAGS) -Iuser/mpi $(VERBS_CPPFLAGS) \

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cache.h"
+#include "wire/verbs/cache.h"
 
 #ifdef LIQUID_HAVE_UCM
 #include <dlfcn.h>

@@ -9,7 +9,7 @@
 #ifndef LIQUID_MPI_VERBS_CACHE_H
 #define LIQUID_MPI_VERBS_CACHE_H
 
-#include "port.h"
+#include "wire/verbs/port.h"
 
 struct cache;
 

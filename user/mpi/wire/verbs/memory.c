@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
-#include "memory.h"
-#include "pages.h"
+#include "wire/pages.h"
+#include "wire/verbs/cache.h"
+#include "wire/verbs/memory.h"
 
 #define PAGE	4096ULL
 #define GROW	(1ULL << 20)		/* a bounce buffer is a multiple of it, bytes */

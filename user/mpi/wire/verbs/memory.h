@@ -3,8 +3,8 @@
 #ifndef LIQUID_MPI_VERBS_MEMORY_H
 #define LIQUID_MPI_VERBS_MEMORY_H
 
-#include "wire.h"
-#include "port.h"
+#include "wire/verbs/port.h"
+#include "wire/wire.h"
 
 struct cache;
 

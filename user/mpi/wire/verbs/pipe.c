@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipe.h"
+#include "wire/verbs/pipe.h"
 
 /* How often a write is sent again. With soft-RoCE 7 would be for ever. */
 #define RETRIES		(ACK_TRIES - 1)

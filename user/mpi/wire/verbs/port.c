@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipe.h"
+#include "wire/verbs/pipe.h"
 
 #define CREDITS_MAX	4096
 #define WRITE_MAX	(4u << 20)

@@ -5,7 +5,7 @@
 
 #include <infiniband/verbs.h>
 
-#include "environment.h"
+#include "settings/environment.h"
 
 #define ACK_TRIES	7		/* of a write, each of ack_timeout */
 

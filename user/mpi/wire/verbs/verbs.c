@@ -22,9 +22,9 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "memory.h"
-#include "pages.h"
-#include "pipe.h"
+#include "wire/pages.h"
+#include "wire/verbs/memory.h"
+#include "wire/verbs/pipe.h"
 
 #define CARD_VERSION	0x6c717601	/* "lqv", 1 */
 #define BATCH		16		/* completions, or flags, that are looked at at a time */
