@@ -96,8 +96,8 @@ paths()
 # Below the top, or below one of its parts
 exists()
 {
-	for place in . kmod user/engine user/engine/solve user/liquid-nl tools selftests \
-		Documentation; do
+	for place in . kmod user/engine user/engine/solve user/liquid-nl user/mpi tools selftests \
+		selftests/host "selftests/host/*" Documentation; do
 		# shellcheck disable=SC2086 # a pattern
 		ls -d $place/$1 >/dev/null 2>&1 && return
 	done
@@ -132,8 +132,8 @@ result $? "make help knows the targets of hacking.rst"
 # T= of `make test`: a unit test, a script, or one of the guest's
 for name in $(grep -oE 'T=[a-z/.-]+' Documentation/hacking.rst | sed 's/^T=//' |
 	grep -v '[-/]$' | sort -u); do
-	ls selftests/unit/*/test-"$name".c >/dev/null 2>&1 || [ -x "selftests/$name.sh" ] ||
-		[ -x "selftests/$name" ] || echo "no test '$name'"
+	ls selftests/unit/*/test-"$name".c >/dev/null 2>&1 ||
+		ls selftests/host/*/"$name".sh >/dev/null 2>&1 || [ -x "selftests/$name" ] || echo "no test '$name'"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 result $? "every test that hacking.rst names is there"
