@@ -57,6 +57,7 @@ UNIT_LIBS := $(ENGINE_LIBS) $(TOOL_LIBS)
 include selftests/unit/tool/build.mk
 include selftests/unit/kmod/build.mk
 include selftests/unit/mpi/build.mk
+include selftests/unit/sfio/build.mk
 include selftests/mpi/build.mk
 include $(LAB_TESTS)/unit/build.mk
 
