@@ -7,13 +7,14 @@
 
 int cache_new(struct cache *cache, uint32_t nodes)
 {
-	*cache = (struct cache){ .node = calloc(nodes, sizeof(*cache->node)), .nodes = nodes };
+	cache->node = calloc(nodes, sizeof(*cache->node));
+	cache->nodes = cache->node ? nodes : 0;
 	return cache->node ? 0 : -ENOMEM;
 }
 
 void cache_free(struct cache *cache)
 {
-	for (uint32_t i = 0; i < cache->nodes && cache->node; i++) {
+	for (uint32_t i = 0; i < cache->nodes; i++) {
 		pieces_free(&cache->node[i].all);
 		pieces_free(&cache->node[i].cut);
 	}
@@ -77,12 +78,8 @@ static bool goes_on(const struct batch *batch, const struct piece *piece)
 	return last && last->subfile == piece->subfile && last->at + last->length == piece->at;
 }
 
-static int add_run(struct batch *batch, const struct piece *piece)
+int batch_add(struct batch *batch, const struct run *run)
 {
-	if (goes_on(batch, piece)) {
-		batch->run[batch->runs - 1].length += (uint32_t)piece->length;
-		return 0;
-	}
 	if (batch->runs == batch->room) {
 		size_t room = batch->room * 2 + 16;
 		struct run *more = realloc(batch->run, room * sizeof(*more));
@@ -92,9 +89,19 @@ static int add_run(struct batch *batch, const struct piece *piece)
 		batch->run = more;
 		batch->room = room;
 	}
-	batch->run[batch->runs++] = (struct run){
+	batch->run[batch->runs++] = *run;
+	return 0;
+}
+
+static int add_run(struct batch *batch, const struct piece *piece)
+{
+	const struct run run = {
 		.at = piece->at, .length = (uint32_t)piece->length, .subfile = piece->subfile,
 	};
+
+	if (!goes_on(batch, piece))
+		return batch_add(batch, &run);
+	batch->run[batch->runs - 1].length += run.length;
 	return 0;
 }
 

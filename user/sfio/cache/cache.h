@@ -63,6 +63,7 @@ struct place requests_next(const struct requests *requests);
  */
 int requests_take(struct requests *requests, uint64_t limit, struct place end,
 		  struct batch *batch, bool *more);
+int batch_add(struct batch *batch, const struct run *run);
 void batch_free(struct batch *batch);
 
 #endif

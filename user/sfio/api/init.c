@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agree.h"
+#include "client/exchange.h"
+#include "client/plan.h"
+#include "client/transfer.h"
+#include "listener/listener.h"
+#include "roles.h"
+#include "settings.h"
+
+struct context *sfio_context;
+
+/* A compute rank's own, for as long as its exchange has it */
+static struct nodes sfio_nodes;
+
+static void say(const char *what)
+{
+	fprintf(stderr, "liquid-sfio: %s\n", what);
+}
+
+/* ---- the order ---- */
+
+/* Give each compute rank the slice of its node. The first one has the plan. */
+static int share_plan(struct context *context, const struct liquid_plan *plan,
+		      struct liquid_plan **slice, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (int i = 0; i < context->ranks && !status; i++) {
+		void *bytes = NULL;
+		size_t size = 0;
+		uint64_t count;
+
+		if (!context->rank && plan)
+			status = liquid_plan_slice(plan, sfio_nodes.of_rank[i], &bytes, &size, err);
+		count = status ? 0 : size;
+		if (!context->rank && i) {
+			MPI_Send(&count, 1, MPI_UINT64_T, i, TAG_REQUEST, context->agree);
+			MPI_Send(bytes, (int)count, MPI_BYTE, i, TAG_REQUEST, context->agree);
+		} else if (context->rank == i && i) {
+			MPI_Recv(&count, 1, MPI_UINT64_T, 0, TAG_REQUEST, context->agree,
+				 MPI_STATUS_IGNORE);
+			bytes = malloc(count + 1);
+			MPI_Recv(bytes, (int)count, MPI_BYTE, 0, TAG_REQUEST, context->agree,
+				 MPI_STATUS_IGNORE);
+		}
+		if (context->rank == i)
+			status = liquid_plan_read(bytes, count, slice, err);
+		free(bytes);
+	}
+	return status;
+}
+
+static int make_exchange(struct context *context, const struct settings *settings,
+			 struct liquid_error *err)
+{
+	struct exchange_options options = {
+		.comm = context->agree, .nodes = &sfio_nodes, .peers = context->peers,
+		.self = sfio_nodes.of_rank[context->rank],
+		.sync = settings->order == ORDER_TOKENS ? LIQUID_SYNC_TOKENS : LIQUID_SYNC_ORDER,
+		.timeout_ns = settings->timeout_ns / 8,
+	};
+	struct liquid_plan *plan = NULL;
+	int status = LIQUID_OK, shared;
+
+	if (!context->rank)
+		status = plan_make(settings->fabric, &sfio_nodes, context->ranks, context->peers,
+				   &plan, err);
+	if (agree_error(context, status)) {
+		liquid_plan_free(plan);
+		return status ? status : LIQUID_LIMIT;
+	}
+	shared = share_plan(context, plan, &options.plan, err);
+	liquid_plan_free(plan);
+	return shared ? shared : exchange_new(&options, &context->exchange, err);
+}
+
+/* Without an order the program runs as well. */
+static void set_order(struct context *context, const struct roles *roles,
+		      const struct settings *settings)
+{
+	struct liquid_error err = { "" };
+	int status;
+
+	if (settings->order == ORDER_NONE)
+		return;
+	if (!roles_alone(roles))
+		status = liquid_fail(&err, LIQUID_BAD_INPUT,
+				     "an order needs hosts with one compute rank and one listener at most");
+	else
+		status = roles_nodes(roles, &sfio_nodes) ? LIQUID_NO_MEMORY :
+			 make_exchange(context, settings, &err);
+	if (status && !context->rank)
+		say(err.text);
+	if (agree_error(context, status) && context->exchange) {
+		exchange_free(context->exchange);
+		context->exchange = NULL;
+	}
+}
+
+/* ---- compute ranks ---- */
+
+static void context_free(struct context *context)
+{
+	exchange_free(context->exchange);
+	nodes_free(&sfio_nodes);
+	for (uint32_t i = 0; i < context->peers * DEPTH && context->flight; i++)
+		batch_free(&context->flight[i].batch);
+	free(context->flight);
+	free(context->peer);
+	free(context);
+}
+
+static int compute_begin(MPI_Comm all, MPI_Comm compute, const struct roles *roles,
+			 const struct settings *settings)
+{
+	struct context *context = calloc(1, sizeof(*context));
+
+	if (!context)
+		return -ENOMEM;
+	context->all = all;
+	context->compute = compute;
+	context->buffer = settings->buffer;
+	context->timeout_ns = settings->timeout_ns;
+	context->peers = roles->listeners;
+	context->peer = roles_peers(roles);
+	context->flight = calloc((size_t)context->peers * DEPTH, sizeof(*context->flight));
+	if (!context->peer || !context->flight) {
+		context_free(context);
+		return -ENOMEM;
+	}
+	MPI_Comm_rank(compute, &context->rank);
+	MPI_Comm_size(compute, &context->ranks);
+	MPI_Comm_dup(compute, &context->agree);
+	MPI_Comm_set_errhandler(context->agree, MPI_ERRORS_RETURN);
+	set_order(context, roles, settings);
+	sfio_context = context;
+	return 0;
+}
+
+static int listen_all(MPI_Comm all, const struct roles *roles, const struct settings *settings)
+{
+	const struct listener_options options = {
+		.comm = all, .clients = (uint32_t)roles->ranks - roles->listeners,
+		.buffer = settings->buffer, .timeout_ns = settings->timeout_ns,
+	};
+
+	return listener_run(&options);
+}
+
+/* ---- all ranks ---- */
+
+static int read_settings(MPI_Comm all, struct settings *settings)
+{
+	int rank;
+
+	MPI_Comm_rank(all, &rank);
+	settings_read(settings);
+	if (MPI_Bcast(settings, sizeof(*settings), MPI_BYTE, 0, all))
+		return -EIO;
+	if (settings->wrong[0] && !rank)
+		say(settings->wrong);
+	return settings->wrong[0] ? -EINVAL : 0;
+}
+
+static int begin(MPI_Comm all, const struct settings *settings, const struct roles *roles,
+		 MPI_Comm *compute)
+{
+	bool listens = roles->listens[roles->rank];
+	int error;
+
+	if (MPI_Comm_split(all, listens ? MPI_UNDEFINED : 0, 0, compute))
+		return -EIO;
+	if (!listens)
+		return compute_begin(all, *compute, roles, settings);
+	error = listen_all(all, roles, settings);
+	if (!error)
+		MPI_Comm_free(&all);
+	return error;
+}
+
+int sfio_init(MPI_Comm comm, MPI_Comm *compute)
+{
+	struct settings settings;
+	struct roles roles = { .host = NULL };
+	MPI_Comm all;
+	int error;
+
+	*compute = MPI_COMM_NULL;
+	if (sfio_context)
+		return -EALREADY;
+	if (MPI_Comm_dup(comm, &all))
+		return -EIO;
+	MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
+	error = read_settings(all, &settings);
+	if (!error)
+		error = roles_new(all, &settings, &roles);
+	if (error == -EINVAL && !settings.wrong[0] && !roles.rank)
+		say("LIQUID_SFIO_LISTENERS leaves no rank to compute");
+	if (!error)
+		error = begin(all, &settings, &roles, compute);
+	roles_free(&roles);
+	return error;
+}
+
+MPI_Comm sfio_compute(void)
+{
+	return sfio_context ? sfio_context->compute : MPI_COMM_NULL;
+}
+
+int sfio_finish(void)
+{
+	const struct request request = { .kind = KIND_FINISH };
+	struct context *context = sfio_context;
+	bool *uses;
+	int error, finished;
+
+	if (!context)
+		return -ENOTCONN;
+	error = agree_error(context, 0);
+	uses = malloc(context->peers * sizeof(*uses));
+	if (!uses)
+		return -ENOMEM;
+	memset(uses, true, context->peers * sizeof(*uses));
+	finished = transfer_ask(context, &request, uses, NULL, NULL, NULL);
+	free(uses);
+	sfio_context = NULL;
+	error = error ? error : finished;
+	if (!error) {
+		exchange_free(context->exchange);
+		context->exchange = NULL;
+		MPI_Comm_free(&context->agree);
+		MPI_Comm_free(&context->compute);
+		MPI_Comm_free(&context->all);
+		context_free(context);
+	}
+	return error;
+}
+
+int sfio_main(int argc, char **argv, int (*compute)(int argc, char **argv))
+{
+	MPI_Comm comm;
+	int error, finished, result = 0;
+
+	MPI_Init(&argc, &argv);
+	error = sfio_init(MPI_COMM_WORLD, &comm);
+	if (!error && comm != MPI_COMM_NULL) {
+		result = compute(argc, argv);
+		finished = sfio_finish();
+		error = finished;
+	}
+	if (error) {
+		fprintf(stderr, "liquid-sfio: %s\n", strerror(-error));
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	MPI_Finalize();
+	return result;
+}
+
+void sfio_stats(struct sfio_stats *stats)
+{
+	memset(stats, 0, sizeof(*stats));
+	if (!sfio_context)
+		return;
+	*stats = sfio_context->stats;
+	exchange_stats(sfio_context->exchange, &stats->epochs, &stats->unsynchronised);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+
+#include "context.h"
+#include "flight.h"
+#include "wire/type.h"
+
+static bool writes(const struct flight *flight)
+{
+	return flight->request.kind == KIND_WRITE || flight->request.kind == KIND_WRITE_ALL;
+}
+
+static bool reads(const struct flight *flight)
+{
+	return flight->request.kind == KIND_READ || flight->request.kind == KIND_READ_ALL;
+}
+
+/* The answer's receive is posted before the request is sent: nobody waits for it to be. */
+static int post_answer(struct context *context, struct flight *flight)
+{
+	const struct span head = { &flight->answer, sizeof(flight->answer) };
+	MPI_Datatype type;
+	int error = type_new(&head, 1, reads(flight) ? &flight->batch.pieces : NULL, &type);
+
+	if (error)
+		return error;
+	if (MPI_Irecv(MPI_BOTTOM, 1, type, context->peer[flight->peer].rank,
+		      TAG_ANSWER + (int)flight->request.flight, context->all,
+		      &flight->pending[FLIGHT_ANSWER]))
+		error = -EIO;
+	MPI_Type_free(&type);
+	return error;
+}
+
+static int post_received(struct context *context, struct flight *flight)
+{
+	flight->received = !(flight->request.flags & REQUEST_ACKNOWLEDGE);
+	if (flight->received)
+		return 0;
+	return MPI_Irecv(NULL, 0, MPI_BYTE, context->peer[flight->peer].rank,
+			 TAG_RECEIVED + (int)flight->request.flight, context->all,
+			 &flight->pending[FLIGHT_RECEIVED]) ? -EIO : 0;
+}
+
+static int send_request(struct context *context, struct flight *flight)
+{
+	const struct span span[] = {
+		{ &flight->request, sizeof(flight->request) },
+		{ flight->batch.run, flight->batch.runs * sizeof(struct run) },
+		{ flight->names, flight->request.names },
+	};
+	MPI_Datatype type;
+	int error = type_new(span, 3, writes(flight) ? &flight->batch.pieces : NULL, &type);
+
+	if (error)
+		return error;
+	if (MPI_Isend(MPI_BOTTOM, 1, type, context->peer[flight->peer].rank, TAG_REQUEST,
+		      context->all, &flight->pending[FLIGHT_SEND]))
+		error = -EIO;
+	MPI_Type_free(&type);
+	return error;
+}
+
+int flight_begin(struct context *context, struct flight *flight)
+{
+	int error = context->peer[flight->peer].dead ? -ETIMEDOUT : 0;
+
+	if (error)
+		return error;
+	flight->request.runs = (uint32_t)flight->batch.runs;
+	flight->request.bytes = flight->batch.bytes;
+	for (int i = 0; i < FLIGHT_REQUESTS; i++)
+		flight->pending[i] = MPI_REQUEST_NULL;
+	error = post_answer(context, flight);
+	if (!error)
+		error = post_received(context, flight);
+	if (!error)
+		error = send_request(context, flight);
+	flight->used = true;
+	context->stats.messages++;
+	context->stats.bytes += flight->request.bytes;
+	return error;
+}
+
+int flight_test(struct context *context, struct flight *flight, bool *moved)
+{
+	int done, which[FLIGHT_REQUESTS];
+
+	if (MPI_Testsome(FLIGHT_REQUESTS, flight->pending, &done, which, MPI_STATUSES_IGNORE))
+		return -EIO;
+	*moved = *moved || (done && done != MPI_UNDEFINED);
+	flight->received = flight->pending[FLIGHT_RECEIVED] == MPI_REQUEST_NULL;
+	if (flight->pending[FLIGHT_SEND] != MPI_REQUEST_NULL ||
+	    flight->pending[FLIGHT_ANSWER] != MPI_REQUEST_NULL || !flight->received)
+		return 0;
+	flight->used = false;
+	context->stats.accesses += flight->answer.accesses;
+	return 0;
+}
+
+void flight_abandon(struct context *context, struct flight *flight)
+{
+	for (int i = 0; i < FLIGHT_REQUESTS; i++) {
+		if (flight->pending[i] == MPI_REQUEST_NULL)
+			continue;
+		if (i != FLIGHT_SEND)
+			MPI_Cancel(&flight->pending[i]);
+		MPI_Request_free(&flight->pending[i]);
+	}
+	/* MPI may still read the runs. */
+	flight->batch = (struct batch){ .run = NULL };
+	flight->used = false;
+	context->peer[flight->peer].dead = true;
+}

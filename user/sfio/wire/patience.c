@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <sched.h>
+#include <time.h>
+
+#include "patience.h"
+
+#define YIELDS		200		/* before the first nap */
+#define NAP_NS		20000
+#define NAP_MAX_NS	500000
+
+int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+struct patience patience_new(int64_t timeout_ns)
+{
+	return (struct patience){ .timeout_ns = timeout_ns, .moved_ns = now_ns() };
+}
+
+void patience_moved(struct patience *patience)
+{
+	patience->moved_ns = now_ns();
+	patience->idle = 0;
+}
+
+/* A nap of about a tenth of the time waited so far costs no one much. */
+static void nap(int64_t waited_ns)
+{
+	struct timespec nap = { .tv_nsec = waited_ns / 10 };
+
+	if (nap.tv_nsec < NAP_NS)
+		nap.tv_nsec = NAP_NS;
+	if (nap.tv_nsec > NAP_MAX_NS)
+		nap.tv_nsec = NAP_MAX_NS;
+	nanosleep(&nap, NULL);
+}
+
+int patience_rest(struct patience *patience)
+{
+	int64_t waited_ns;
+
+	if (patience->idle++ < YIELDS) {
+		sched_yield();
+		return 0;
+	}
+	waited_ns = now_ns() - patience->moved_ns;
+	nap(waited_ns < NAP_MAX_NS * 10 ? waited_ns : NAP_MAX_NS * 10);
+	return patience->timeout_ns && waited_ns > patience->timeout_ns ? -ETIMEDOUT : 0;
+}
