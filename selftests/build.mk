@@ -59,6 +59,7 @@ include selftests/unit/kmod/build.mk
 include selftests/unit/mpi/build.mk
 include selftests/unit/sfio/build.mk
 include selftests/mpi/build.mk
+include selftests/sfio/build.mk
 include $(LAB_TESTS)/unit/build.mk
 
 # flood chooses keys by a seed, and computes the module's own hash for it.
