@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Cases of libliquid-sfio. Subfiles are DIRECTORY/0, 1, ... on hosts p1, p2, ... in turn.
+ * Cases of libliquid-sfio. Subfiles are DIRECTORY/0, 1, ... on hosts p1, p2, ... in turn, or with
+ * FIRST=N in the environment on hN, ...
  *
  * usage: sfio-cases random DIRECTORY SUBFILES HOSTS UNIT SEED CALLS
  *        sfio-cases counts DIRECTORY
@@ -37,9 +38,11 @@ static void expect(bool right, const char *what)
 static char *file_name(const char *dir, int subfiles, int hosts)
 {
 	char *name = calloc((size_t)subfiles, 300), *at = name;
+	const char *first = getenv("FIRST");
+	int host = first ? atoi(first) : 1;
 
 	for (int i = 0; i < subfiles; i++)
-		at += sprintf(at, "p%d%s/%d;", i % hosts + 1, dir, i);
+		at += sprintf(at, "%c%d%s/%d;", first ? 'h' : 'p', i % hosts + host, dir, i);
 	return name;
 }
 
@@ -130,6 +133,16 @@ static void compare_whole(struct random *random)
 	free(read);
 }
 
+static void print_epochs(void)
+{
+	struct sfio_stats stats;
+
+	sfio_stats(&stats);
+	if (!rank)
+		printf("epochs=%llu unsynchronised=%llu\n", (unsigned long long)stats.epochs,
+		       (unsigned long long)stats.unsynchronised);
+}
+
 static void random_calls(char **argv)
 {
 	uint64_t unit = strtoull(argv[2], NULL, 10), calls = strtoull(argv[4], NULL, 10);
@@ -161,6 +174,7 @@ static void random_calls(char **argv)
 	compare_whole(&random);
 	expect(!mclose(random.file), "close");
 	expect(!mdelete(name), "delete");
+	print_epochs();
 	for (int i = 0; i < BLOCKS; i++)
 		free(random.memory[i]);
 	free(random.flat);

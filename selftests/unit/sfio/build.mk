@@ -8,3 +8,5 @@ $(SFIO_TEST_OBJ): private USER_CPPFLAGS += -Iuser/sfio
 
 $(UNIT)/sfio/test-sfio-layout: $(call sfio_obj,layout/layout layout/name)
 $(UNIT)/sfio/test-sfio-merge: $(call sfio_obj,layout/layout cache/piece cache/merge cache/cache)
+$(UNIT)/sfio/test-sfio-gather: $(call sfio_obj,listener/serve listener/gather listener/access \
+	listener/files wire/patience)

@@ -212,6 +212,15 @@ MPI_Comm sfio_compute(void)
 	return sfio_context ? sfio_context->compute : MPI_COMM_NULL;
 }
 
+/* The compute ranks are done. With a listener that is dead nobody waits for the others. */
+static int meet(struct context *context)
+{
+	for (uint32_t i = 0; i < context->peers; i++)
+		if (context->peer[i].dead)
+			return -ETIMEDOUT;
+	return agree_error(context, 0);
+}
+
 int sfio_finish(void)
 {
 	const struct request request = { .kind = KIND_FINISH };
@@ -221,7 +230,7 @@ int sfio_finish(void)
 
 	if (!context)
 		return -ENOTCONN;
-	error = agree_error(context, 0);
+	error = meet(context);
 	uses = malloc(context->peers * sizeof(*uses));
 	if (!uses)
 		return -ENOMEM;
