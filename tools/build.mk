@@ -113,7 +113,7 @@ $(B)/experiments/rdma-alltoall: $(addprefix tools/experiments/rdma-,alltoall.c e
 		$(ENGINE_LIBS) -libverbs -o $@
 
 ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
-EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall
+EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall $(B)/experiments/sfio-bench
 endif
 
 $(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
@@ -122,6 +122,13 @@ $(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
 	$(Q)$(CC) $(USER_CPPFLAGS) $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g') \
 		$(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $< \
 		$$(pkg-config --libs ompi-c) -o $@
+
+$(B)/experiments/sfio-bench: tools/experiments/sfio-bench.c $(B)/libliquid-sfio-openmpi.so \
+			     | $(B)/libliquid-sfio-openmpi.so.$(SOVERSION)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(sfio_program) $(call mpi_flags,$(OPENMPI_CC) --showme)
+$(B)/experiments/sfio-bench: sfio_up = ..
 
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.

@@ -4,8 +4,9 @@
 SFIO_TEST_SRC := $(wildcard selftests/sfio/*.c)
 OPENMPI_SFIO_TESTS := $(patsubst selftests/sfio/%.c,$(B)/selftests/sfio/openmpi/%,$(SFIO_TEST_SRC))
 MPICH_SFIO_TESTS := $(patsubst selftests/sfio/%.c,$(B)/selftests/sfio/mpich/%,$(SFIO_TEST_SRC))
+sfio_up = ../../..
 sfio_program = $(CC) -D_GNU_SOURCE -Iuser/sfio/api $(USER_CFLAGS) $(CFLAGS) $< -o $@ \
-	       $(filter %.so,$^) -Wl,-rpath,'$$ORIGIN/../../..'
+	       $(filter %.so,$^) -Wl,-rpath,'$$ORIGIN/$(sfio_up)'
 
 # The library's own name is that of its version, which is there once it is installed.
 $(B)/libliquid-sfio-%.so.$(SOVERSION): $(B)/libliquid-sfio-%.so

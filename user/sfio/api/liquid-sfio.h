@@ -62,7 +62,7 @@ int sfio_read_all(MFILE *file, const struct sfio_block *block, uint32_t blocks);
 
 /* What this rank has done so far */
 struct sfio_stats {
-	uint64_t messages;		/* requests to listeners */
+	uint64_t messages;		/* requests to listeners, of reads and writes */
 	uint64_t bytes;			/* of data */
 	uint64_t accesses;		/* of subfiles; of a collective call, one rank has them all */
 	uint64_t epochs, unsynchronised;	/* of the schedule; pieces that missed a token */

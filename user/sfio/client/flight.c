@@ -77,8 +77,6 @@ int flight_begin(struct context *context, struct flight *flight)
 	if (!error)
 		error = send_request(context, flight);
 	flight->used = true;
-	context->stats.messages++;
-	context->stats.bytes += flight->request.bytes;
 	return error;
 }
 

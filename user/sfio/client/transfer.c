@@ -64,6 +64,8 @@ static void launch(struct transfer *transfer, uint32_t peer, struct flight *flig
 	flight->request.round = transfer->round[peer]++;
 	if (!error)
 		error = flight_begin(context, flight);
+	context->stats.messages++;
+	context->stats.bytes += flight->request.bytes;
 	if (error)
 		transfer->ended[peer] = true;
 	note(transfer, error);
