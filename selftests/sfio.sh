@@ -127,7 +127,7 @@ cases()
 	run 2 2 sfio-cases errors "$dir" && right && grep -q '^write: 0 failed$' "$scratch/log"
 	ok "sizes, refusals, counted errors"
 	LIQUID_SFIO_ORDER=sometimes run 1 1 sfio-cases errors "$dir"
-	[ $? -ne 0 ] && grep -q "LIQUID_SFIO_ORDER: expected none, order or tokens, got 'sometimes'" \
+	[ $? -ne 0 ] && grep -q "LIQUID_SFIO_ORDER: expected none, order or tokens, got 'some" \
 		"$scratch/log"
 	ok "a setting that is wrong"
 }
@@ -235,6 +235,33 @@ mpich()
 	ok "MPICH: a message for each I/O node, an access for each merged run"
 }
 
+# ---- the page ----
+
+# block AFTER: the indented lines of sfio.rst after the line AFTER
+block()
+{
+	awk -v after="$1" '
+		/^[^ ]/ && seen { exit }
+		seen { sub(/^    /, ""); print }
+		index($0, after) == 1 { seen = 1 }' Documentation/sfio.rst | sed '/./,$!d'
+}
+
+# The library is found where it was built.
+page()
+{
+	settings
+	mkdir "$scratch/page"
+	block '.. code-block:: c' >"$scratch/page/program.c"
+	block 'It is compiled, and run' >"$scratch/commands"
+	block 'and prints::' | sed '/^$/d' >"$scratch/wanted"
+	export C_INCLUDE_PATH=$PWD/user/sfio/api LIBRARY_PATH=$build LD_LIBRARY_PATH=$build
+	(cd "$scratch/page" && timeout 60 bash -e ../commands) >"$scratch/printed" 2>"$scratch/log"
+	unset C_INCLUDE_PATH LIBRARY_PATH LD_LIBRARY_PATH
+	[ "$(wc -l <"$scratch/wanted")" -eq 5 ] &&
+		diff "$scratch/wanted" "$scratch/printed" >>"$scratch/log" 2>&1
+	ok "the commands of sfio.rst print what it says"
+}
+
 echo "TAP version 13"
 echo "# seed $seed"
 thesis run "Open MPI"
@@ -244,4 +271,5 @@ full_disk
 orders
 deaths
 mpich
+page
 finish

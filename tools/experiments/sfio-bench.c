@@ -9,8 +9,8 @@
  *   single      mwritec() of each block
  *   multi       one mwriteb()
  *   all         one mwriteba()
- * Blocks of a rank follow each other in the file; with STRIDE they are STRIDE bytes apart, and those
- * of the ranks lie between each other. The memory of the blocks is contiguous.
+ * Blocks of a rank follow each other in the file; with STRIDE they are STRIDE bytes apart, and
+ * those of the ranks lie between each other. The memory of the blocks is contiguous.
  *
  * Prints, as the median of TIMES (1): CALL UNIT BLOCK, MB/s written and read by all ranks,
  * messages and accesses of a write by all ranks, epochs of this rank, pieces without a token.
@@ -99,7 +99,8 @@ static double measure(struct bench *bench, MFILE *file, const char *call, int wr
 		MPI_Barrier(bench->comm);
 		seconds = MPI_Wtime() - begin;
 		MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, bench->comm);
-		speed[i] = (double)bench->blocks * (double)bench->block * bench->ranks / seconds / 1e6;
+		speed[i] = (double)bench->blocks * (double)bench->block * bench->ranks /
+			   seconds / 1e6;
 	}
 	qsort(speed, (size_t)times, sizeof(*speed), compare);
 	median = speed[times / 2];

@@ -10,8 +10,8 @@ MPICH_SFIO_OBJ := $(SFIO_SRC:%.c=$(B)/mpich/%.o)
 SFIO_MAP := user/sfio/sfio.map
 
 sfio: $(SFIO_LIBRARIES)	## build libliquid-sfio, striped files for MPI programs
-	$(if $(have_openmpi),,@echo "  no $(OPENMPI_CC) (libopenmpi-dev): no libliquid-sfio-openmpi.so")
-	$(if $(have_mpich),,@echo "  no $(MPICH_CC) (libmpich-dev): no libliquid-sfio-mpich.so")
+	$(if $(have_openmpi),,@echo "  no $(OPENMPI_CC) (libopenmpi-dev): no library for Open MPI")
+	$(if $(have_mpich),,@echo "  no $(MPICH_CC) (libmpich-dev): no library for MPICH")
 .PHONY: sfio
 
 $(B)/openmpi/user/sfio/%.o: user/sfio/%.c

@@ -61,6 +61,15 @@ plan: settings wire node
 call: settings wire node plan
 .: settings call'
 
+# The same of libliquid-sfio
+sfio_rooms='layout:
+cache: layout
+wire: cache
+listener: wire
+api/liquid-sfio.h:
+client: wire api/liquid-sfio.h
+api: layout client listener wire'
+
 # Includes below $1 that the rooms $2 do not allow, and lines of these that look up or go unused.
 against_rooms()
 {
@@ -152,6 +161,9 @@ ok "every room of the engine includes only rooms below it"
 against_rooms user/mpi "$mpi_rooms" >"$log"
 [ ! -s "$log" ]
 ok "every room of the MPI adapters includes only rooms below it"
+against_rooms user/sfio "$sfio_rooms" >"$log"
+[ ! -s "$log" ]
+ok "every room of libliquid-sfio includes only rooms below it"
 inside_the_engine >"$log"
 [ ! -s "$log" ]
 ok "liquid-nl includes nothing of the engine but liquidsched.h"

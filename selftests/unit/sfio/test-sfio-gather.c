@@ -158,10 +158,12 @@ static void late(struct serve *serve, struct queue *done)
 	ok(!done->first, "nobody is late at once");
 	nanosleep(&nap, NULL);
 	serve_late(serve, done);
-	ok(length(done) == 1 && done->first->answer->error == -ETIMEDOUT, "who waits in vain is told");
+	ok(length(done) == 1 && done->first->answer->error == -ETIMEDOUT,
+	   "who waits in vain is told");
 	take_all(done);
 	serve_slot(serve, interleaved(KIND_WRITE_ALL, 4, 0, REQUEST_LAST, 1, 5), done);
-	ok(length(done) == 1 && done->first->answer->error == -ETIMEDOUT, "and so are those who come later");
+	ok(length(done) == 1 && done->first->answer->error == -ETIMEDOUT,
+	   "and so are those who come later");
 	take_all(done);
 	for (uint32_t i = 0; i < RANKS; i++)
 		serve_slot(serve, interleaved(KIND_WRITE_ALL, 5, 0, REQUEST_LAST, i, 50), done);

@@ -9,7 +9,9 @@
 
 static void names(void)
 {
-	static const char *const bad[] = { "", ";", "node1", "/tmp/a", "node1/", "a/b;;c/d", "a/b;c" };
+	static const char *const bad[] = {
+		"", ";", "node1", "/tmp/a", "node1/", "a/b;;c/d", "a/b;c",
+	};
 	struct file_name name;
 
 	ok(!name_parse("node1/tmp/a.txt;node2/b", &name) && name.count == 2 &&

@@ -139,7 +139,6 @@ static void transfer(struct model *model, struct requests *requests, uint32_t no
 	if (limit > LIMIT && counted)
 		model->right = model->right && messages == (requests->all.count > 0) &&
 			       accesses == runs_of(model, node);
-if (!model->right) printf("# calls %llu w %d lim %llu cnt %d msgs %zu acc %zu runs %zu size %llu unit %llu\n", (unsigned long long)model->calls, writes, (unsigned long long)limit, counted, messages, accesses, runs_of(model,node), (unsigned long long)model->size, (unsigned long long)model->layout.unit);
 	model->split += messages > 1;
 	batch_free(&batch);
 }
@@ -215,7 +214,8 @@ static void random_read(struct model *model, unsigned char *memory)
 	call(model, block, blocks, false);
 	for (uint32_t i = 0; i < blocks; i++)
 		model->right = model->right &&
-			       !memcmp(model->flat + block[i].offset, block[i].memory, block[i].size);
+			       !memcmp(model->flat + block[i].offset, block[i].memory,
+				       block[i].size);
 }
 
 static bool same_as_flat(struct model *model)
@@ -272,8 +272,8 @@ static void random_calls(void)
 			}
 		for (uint32_t done = 0; done < calls; done += 100)
 			file(&model, subfiles, units[9], 1 + below(2), 100);
-		file(&model, subfiles, units[8], 8 * units[8], 4);
-		file(&model, subfiles, units[9], 4 * units[9], 4);
+		file(&model, subfiles, units[8], 6 * units[8], 30);
+		file(&model, subfiles, units[9], 3 * units[9], 6);
 		ok(model.right && model.overlapped && model.split,
 		   "%u subfiles: %llu random calls are those of a flat file", subfiles,
 		   (unsigned long long)model.calls);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agree.h"
+#include "api/agree.h"
 #include "wire/patience.h"
 
 /* Another rank may first wait for a listener, and begin to wait again with each that answers. */

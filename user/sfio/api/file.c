@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agree.h"
+#include "api/agree.h"
 #include "client/exchange.h"
 #include "client/transfer.h"
-#include "file.h"
+#include "api/file.h"
 #include "layout/name.h"
 
 /* ---- names ---- */

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agree.h"
+#include "api/agree.h"
 #include "client/exchange.h"
 #include "client/plan.h"
 #include "client/transfer.h"
 #include "listener/listener.h"
-#include "roles.h"
-#include "settings.h"
+#include "api/roles.h"
+#include "api/settings.h"
 
 struct context *sfio_context;
 
@@ -90,7 +90,7 @@ static void set_order(struct context *context, const struct roles *roles,
 		return;
 	if (!roles_alone(roles))
 		status = liquid_fail(&err, LIQUID_BAD_INPUT,
-				     "an order needs hosts with one compute rank and one listener at most");
+				     "a host has two compute ranks or two listeners: no order");
 	else
 		status = roles_nodes(roles, &sfio_nodes) ? LIQUID_NO_MEMORY :
 			 make_exchange(context, settings, &err);

@@ -31,8 +31,8 @@ int sfio_init(MPI_Comm comm, MPI_Comm *compute);
 /* Collective on the compute ranks. Files that are still open are not closed. */
 int sfio_finish(void);
 /*
- * The whole main function of a program: begins and ends MPI, and calls @compute on compute ranks. If
- * a rank has timed out, it ends the program by MPI_Abort(), as MPI_Finalize() would wait for it.
+ * The whole main function of a program: begins and ends MPI, and calls @compute on compute ranks.
+ * If a rank has timed out, it ends the program by MPI_Abort(), as MPI_Finalize() would wait for it.
  */
 int sfio_main(int argc, char **argv, int (*compute)(int argc, char **argv));
 /* The communicator of the compute ranks, NULL on others */
@@ -64,7 +64,7 @@ int sfio_read_all(MFILE *file, const struct sfio_block *block, uint32_t blocks);
 struct sfio_stats {
 	uint64_t messages;		/* requests to listeners, of reads and writes */
 	uint64_t bytes;			/* of data */
-	uint64_t accesses;		/* of subfiles; of a collective call, one rank has them all */
+	uint64_t accesses;		/* of subfiles; one rank has those of a collective call */
 	uint64_t epochs, unsynchronised;	/* of the schedule; pieces that missed a token */
 };
 void sfio_stats(struct sfio_stats *stats);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "file.h"
-#include "mio.h"
+#include "api/file.h"
+#include "api/mio.h"
 
 _Static_assert(sizeof(long) == 8, "offsets of the thesis are of type long");
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roles.h"
+#include "api/roles.h"
 
 /* The last rank of each host */
 static bool last_of_host(const struct roles *roles, int rank)

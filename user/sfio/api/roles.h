@@ -7,7 +7,7 @@
 
 #include "client/context.h"
 #include "client/exchange.h"
-#include "settings.h"
+#include "api/settings.h"
 
 struct roles {
 	char (*host)[HOST_ROOM];	/* by rank of all */

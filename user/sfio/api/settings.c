@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "settings.h"
+#include "api/settings.h"
 
 #define BUFFER		(1 << 20)
 #define BUFFER_MIN	256

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cache.h"
-#include "merge.h"
+#include "cache/cache.h"
+#include "cache/merge.h"
 
 int cache_new(struct cache *cache, uint32_t nodes)
 {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "piece.h"
+#include "cache/piece.h"
 
 /* The requests for one I/O node */
 struct requests {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "merge.h"
+#include "cache/merge.h"
 
 struct sweep {
 	const struct pieces *all;

@@ -3,7 +3,7 @@
 #ifndef LIQUID_SFIO_MERGE_H
 #define LIQUID_SFIO_MERGE_H
 
-#include "piece.h"
+#include "cache/piece.h"
 
 /*
  * Sort @all, and make @cut of it: pieces that do not overlap, in the same order. Where nothing

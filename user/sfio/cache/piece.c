@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "piece.h"
+#include "cache/piece.h"
 
 /*
  * The bytes before a block, and those before its end, tell where it begins and ends on a subfile,

@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 #include "api/liquid-sfio.h"
-#include "flight.h"
+#include "client/flight.h"
 
 #define HOST_ROOM	256
 
@@ -29,7 +29,7 @@ struct context {
 	int64_t timeout_ns;
 	uint64_t calls;			/* collective ones so far */
 	uint32_t files;			/* opened so far */
-	bool broken;			/* a compute rank has not come to a collective call in time */
+	bool broken;			/* a compute rank was missed in a collective call */
 	struct exchange *exchange;	/* NULL: in no order */
 	struct sfio_stats stats;
 };

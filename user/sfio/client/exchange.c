@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "exchange.h"
+#include "client/exchange.h"
 #include "wire/message.h"
 #include "wire/patience.h"
 
@@ -236,6 +236,7 @@ static void end_epoch(struct exchange *exchange)
 bool exchange_next(struct exchange *exchange, uint32_t *peer)
 {
 	const struct exchange_options *o = &exchange->options;
+	const struct liquid_piece *piece;
 	struct liquid_next next;
 	uint32_t count;
 
@@ -253,7 +254,8 @@ bool exchange_next(struct exchange *exchange, uint32_t *peer)
 			return false;
 		exchange->held = next.piece;
 	}
-	*peer = exchange->peer_of[liquid_plan_pieces(o->plan, o->self, &count)[exchange->held].peer];
+	piece = liquid_plan_pieces(o->plan, o->self, &count);
+	*peer = exchange->peer_of[piece[exchange->held].peer];
 	return true;
 }
 

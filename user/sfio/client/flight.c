@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
 
-#include "context.h"
-#include "flight.h"
+#include "client/context.h"
+#include "client/flight.h"
 #include "wire/type.h"
 
 static bool writes(const struct flight *flight)

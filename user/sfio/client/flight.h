@@ -24,8 +24,8 @@ struct flight {
 struct context;
 
 /*
- * Send ->request to ->peer with what it says: runs and data of ->batch, ->names. Returns 0, -ENOMEM,
- * -EIO, or -ETIMEDOUT for a listener that has not answered earlier.
+ * Send ->request to ->peer with what it says: runs and data of ->batch, ->names. Returns 0,
+ * -ENOMEM, -EIO, or -ETIMEDOUT for a listener that has not answered earlier.
  */
 int flight_begin(struct context *context, struct flight *flight);
 /* Look at what has come; with the answer the flight is not used any more. Returns 0 or -EIO. */

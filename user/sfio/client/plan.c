@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
+#include "client/plan.h"
 
 static int read_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
 {

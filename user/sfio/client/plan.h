@@ -3,7 +3,7 @@
 #ifndef LIQUID_SFIO_PLAN_H
 #define LIQUID_SFIO_PLAN_H
 
-#include "exchange.h"
+#include "client/exchange.h"
 
 /*
  * Because a file is finely striped, every access is the same exchange: equal shares from each

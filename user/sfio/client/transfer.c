@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "exchange.h"
-#include "transfer.h"
+#include "client/exchange.h"
+#include "client/transfer.h"
 #include "wire/patience.h"
 
 struct transfer {

@@ -3,7 +3,7 @@
 #ifndef LIQUID_SFIO_TRANSFER_H
 #define LIQUID_SFIO_TRANSFER_H
 
-#include "context.h"
+#include "client/context.h"
 
 /*
  * Send what @cache has for each listener, with ->kind and ->file of @request, or read it. In a

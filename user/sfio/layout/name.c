@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "name.h"
+#include "layout/name.h"
 
 static int parse_subfile(const char *text, size_t length, struct subfile_name *name)
 {

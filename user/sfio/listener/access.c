@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access.h"
+#include "listener/access.h"
 
 int access_add(struct access *access, const struct run *run, unsigned char *data)
 {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "files.h"
+#include "listener/files.h"
 
 struct part {
 	struct run run;

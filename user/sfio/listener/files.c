@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files.h"
+#include "listener/files.h"
 
 /* Count a call that has failed. */
 static int failed(struct files *files, int which)

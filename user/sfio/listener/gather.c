@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "gather.h"
+#include "listener/gather.h"
 #include "wire/patience.h"
 
 void gather_new(struct gather *gather, uint32_t clients, int64_t timeout_ns)

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "slot.h"
+#include "listener/slot.h"
 
 struct gather {
 	uint32_t clients;

@@ -9,9 +9,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "listener.h"
+#include "listener/listener.h"
 #include "wire/patience.h"
-#include "worker.h"
+#include "listener/worker.h"
 
 struct listener {
 	struct listener_options options;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "serve.h"
+#include "listener/serve.h"
 
 void serve_new(struct serve *serve, uint32_t clients, int64_t timeout_ns)
 {

@@ -3,8 +3,8 @@
 #ifndef LIQUID_SFIO_SERVE_H
 #define LIQUID_SFIO_SERVE_H
 
-#include "access.h"
-#include "gather.h"
+#include "listener/access.h"
+#include "listener/gather.h"
 
 struct serve {
 	struct files files;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "serve.h"
-#include "worker.h"
+#include "listener/serve.h"
+#include "listener/worker.h"
 
 struct worker {
 	pthread_t thread;

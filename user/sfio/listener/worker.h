@@ -3,7 +3,7 @@
 #ifndef LIQUID_SFIO_WORKER_H
 #define LIQUID_SFIO_WORKER_H
 
-#include "slot.h"
+#include "listener/slot.h"
 
 struct worker;
 

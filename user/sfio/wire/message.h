@@ -41,7 +41,7 @@ enum { ERROR_OPEN, ERROR_CLOSE, ERROR_CREAT, ERROR_UNLINK, ERROR_FTRUNCATE, ERRO
 
 struct answer {
 	int32_t error;			/* 0 or -errno */
-	uint32_t accesses;		/* of subfiles; of a collective one's, for this rank alone */
+	uint32_t accesses;		/* of subfiles; one rank has those of a round */
 	uint64_t count[ERRORS];		/* KIND_ERRORS: calls that have failed */
 };
 

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "patience.h"
+#include "wire/patience.h"
 
 #define YIELDS		200		/* before the first nap */
 #define NAP_NS		20000

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "type.h"
+#include "wire/type.h"
 
 /* What MPI_Type_create_struct() takes */
 struct parts {
