@@ -253,14 +253,13 @@ int sfio_finish(void)
 int sfio_main(int argc, char **argv, int (*compute)(int argc, char **argv))
 {
 	MPI_Comm comm;
-	int error, finished, result = 0;
+	int error, result = 0, threads;
 
-	MPI_Init(&argc, &argv);
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
 	error = sfio_init(MPI_COMM_WORLD, &comm);
 	if (!error && comm != MPI_COMM_NULL) {
 		result = compute(argc, argv);
-		finished = sfio_finish();
-		error = finished;
+		error = sfio_finish();
 	}
 	if (error) {
 		fprintf(stderr, "liquid-sfio: %s\n", strerror(-error));
