@@ -50,7 +50,9 @@ export SCRATCH=$scratch
 
 settings()
 {
-	unset ${!LIQUID_SFIO_*} FIRST RECOVER
+	for variable in ${!LIQUID_SFIO_*} FIRST RECOVER; do
+		unset "$variable"
+	done
 	limit=60
 }
 

@@ -71,15 +71,19 @@ static void launch(struct transfer *transfer, uint32_t peer, struct flight *flig
 	note(transfer, error);
 }
 
+/* Each rank begins with another listener, so that they do not all send to the same one at first. */
 static void launch_all(struct transfer *transfer, bool *moved)
 {
-	for (uint32_t i = 0; i < transfer->context->peers; i++) {
-		struct flight *flight;
+	const struct context *context = transfer->context;
 
-		while (pending(transfer, i) && (flight = free_flight(transfer->context, i))) {
-			launch(transfer, i, flight, 0);
-			*moved = true;
-		}
+	for (uint32_t i = 0; i < context->peers; i++) {
+		uint32_t peer = (i + (uint32_t)context->rank) % context->peers;
+		struct flight *flight = free_flight(context, peer);
+
+		if (!flight || !pending(transfer, peer))
+			continue;
+		launch(transfer, peer, flight, 0);
+		*moved = true;
 	}
 }
 
