@@ -4,10 +4,10 @@
 # builds: user sfio sfio-tests
 # timeout: 300
 #
-# usage: selftests/sfio.sh [SEED]
+# usage: selftests/host/library/sfio.sh [SEED]
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
 nl=${LIQUID_NL:-$build/liquid-nl}
 seed=${1:-$(date +%s)}
