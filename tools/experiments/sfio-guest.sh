@@ -59,7 +59,7 @@ for n in 2 4 8; do
 	for order in none tokens; do
 		speed=$(pairs $n 200 all $order)
 		missed=$(awk '$1 == "all" { print $9 }' "$LOG")
-		echo "# $n pairs, $order: ${speed:-no} MB/s, links $((n * 1720)) KB/s, $missed missed"
+		echo "# $n pairs, $order: ${speed:-no} MB/s of $((n * 1720)) KB/s, $missed missed"
 		[ -n "$speed" ] || sed 's/^/# /' "$LOG"
 	done
 	[ $n != 2 ] || two=$speed

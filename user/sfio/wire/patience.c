@@ -7,7 +7,7 @@
 
 #define YIELDS		200		/* before the first nap */
 #define NAP_NS		20000
-#define NAP_MAX_NS	500000
+#define NAP_MAX_NS	2000000
 
 int64_t now_ns(void)
 {
