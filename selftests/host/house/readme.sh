@@ -133,7 +133,8 @@ result $? "make help knows the targets of hacking.rst"
 for name in $(grep -oE 'T=[a-z/.-]+' Documentation/hacking.rst | sed 's/^T=//' |
 	grep -v '[-/]$' | sort -u); do
 	ls selftests/unit/*/test-"$name".c >/dev/null 2>&1 ||
-		ls selftests/host/*/"$name".sh >/dev/null 2>&1 || [ -x "selftests/$name" ] || echo "no test '$name'"
+		ls selftests/host/*/"$name".sh >/dev/null 2>&1 || [ -x "selftests/$name" ] ||
+		echo "no test '$name'"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 result $? "every test that hacking.rst names is there"
