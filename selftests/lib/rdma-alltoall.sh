@@ -76,6 +76,24 @@ exchange()
 	return $status
 }
 
+# The one of three exchanges whose share is the median, and the faults of all. An exchange of many
+# takes a fifth longer than others of its kind, for reasons that we do not know.
+exchange_median()
+{
+	all=0
+	: >"$TESTDIR/shares"
+	for try in 1 2 3; do
+		exchange "$@" || return
+		cp "$LOG" "$TESTDIR/try$try"
+		echo "$share $try" >>"$TESTDIR/shares"
+		all=$((all + faults))
+	done
+	sort -n "$TESTDIR/shares" | sed -n 2p >"$TESTDIR/median"
+	read -r share try <"$TESTDIR/median"
+	cp "$TESTDIR/try$try" "$LOG"
+	faults=$all
+}
+
 exchange_faults()
 {
 	echo $(($(rdma_retries) + $(fabric_sum drop_full) + $(fabric_sum drop_deadlock) +
