@@ -189,13 +189,17 @@ make_hooks()
 	chmod +x "$CLUSTER"/*.d/* "$CLUSTER/epilog-slurmctld"
 }
 
-# A task of a job that exchanges: with those on the job's other nodes
+# A task of a job that exchanges: with those on the job's other nodes. The job lasts until the last
+# acknowledgements have had their frames, because the gate opens at its end.
 make_task()
 {
 	cat >"$CLUSTER/exchange" <<-'END'
 	#!/bin/sh
-	exec alltoall --map /etc/liquid/addresses --self "$SLURMD_NODENAME" "$@" \
+	alltoall --map /etc/liquid/addresses --self "$SLURMD_NODENAME" "$@" \
 		$(scontrol show hostnames "$SLURM_JOB_NODELIST")
+	status=$?
+	sleep 1
+	exit $status
 	END
 	chmod +x "$CLUSTER/exchange"
 }

@@ -31,7 +31,7 @@ need liquid-nl fabric make leaf-spine leaves=4 hosts=2 spines=2 routes=hash -o "
 mpi_exchange
 compare "the gates reach 0.92 of the liquid throughput" "$gated" -ge 920
 # which differs by 6 % from run to run, and was 0.82 and 0.87; behind gates it does not differ
-compare "that is 1.04 times what warm connections have without" $((gated * 100)) -ge $((warm * 104))
+compare "that is 1.02 times what warm connections have without" $((gated * 100)) -ge $((warm * 102))
 mpi_accounts
 mpi_down
 fabric_finish
