@@ -115,7 +115,8 @@ random_calls()
 	random "random calls by tokens, 6 ranks" 6 "$calls" $((calls / 5))
 	LIQUID_MPI=order way=order random "random calls in order alone, 5 ranks" 5 100 20
 	LIQUID_MPI=clock way=clock random "random calls by the clock, 4 ranks" 4 100 20
-	LIQUID_MPI=auto random "random calls, the way chosen, 8 ranks" 8 100 10
+	# How many go liquid is the way's to choose, and random.
+	LIQUID_MPI=auto random "random calls, the way chosen, 8 ranks" 8 100 1
 	RANKS_A_HOST=2
 	export RANKS_A_HOST
 	random "random calls, two ranks a host" 6 100 20
