@@ -77,13 +77,13 @@ EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,verbs rdma-alltoall)
 endif
 $(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
 
-$(B)/experiments/gate-run: tools/experiments/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
+$(B)/experiments/gate-run: tools/experiments/programs/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
 		$(filter %.c %.a,$^) $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
-$(B)/experiments/patterns.o: tools/experiments/patterns.c
+$(B)/experiments/patterns.o: tools/experiments/programs/patterns.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Itools/bench $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP \
@@ -93,20 +93,20 @@ $(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/lib
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 
-$(B)/experiments/manet: tools/experiments/manet.c $(B)/libliquidsched.a
+$(B)/experiments/manet: tools/experiments/programs/manet.c $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
 		$(filter %.c %.a,$^) $(ENGINE_LIBS) -o $@
 
-$(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: tools/experiments/%.c
+$(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: tools/experiments/programs/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
 		-MMD -MP -MF $@.d $< $(EXPERIMENT_LIBS) -o $@
 
-$(B)/experiments/rdma-alltoall: $(addprefix tools/experiments/rdma-,alltoall.c endpoint.c wire.c) \
-				$(wildcard tools/experiments/*.h) $(B)/libliquidsched.a
+$(B)/experiments/rdma-alltoall: $(addprefix tools/experiments/programs/rdma-,alltoall.c endpoint.c wire.c) \
+				$(wildcard tools/experiments/programs/*.h) $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.a,$^) \
@@ -116,14 +116,14 @@ ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall $(B)/experiments/sfio-bench
 endif
 
-$(B)/experiments/mpi-alltoall: tools/experiments/mpi-alltoall.c
+$(B)/experiments/mpi-alltoall: tools/experiments/programs/mpi-alltoall.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g') \
 		$(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $< \
 		$$(pkg-config --libs ompi-c) -o $@
 
-$(B)/experiments/sfio-bench: tools/experiments/sfio-bench.c $(B)/libliquid-sfio-openmpi.so \
+$(B)/experiments/sfio-bench: tools/experiments/programs/sfio-bench.c $(B)/libliquid-sfio-openmpi.so \
 			     | $(B)/libliquid-sfio-openmpi.so.$(SOVERSION)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -315,7 +315,7 @@ if [ -x "$build/experiments/mpi-alltoall" ]; then
 fi
 
 line=$(bash -c 'set -- && . "$0" && { echo row; sleep 3; } | awk_lines "{ print; fflush() }" |
-	{ read -t 2 -r line && echo "$line"; }' "$top/tools/experiments/lib.bash" 2>"$work/text")
+	{ read -t 2 -r line && echo "$line"; }' "$top/tools/experiments/lib/lib.bash" 2>"$work/text")
 [ "$line" = row ]
 ok "a row of a guest is read as it comes"
 

@@ -3,7 +3,7 @@
 # Figure 16 of the thesis: striped files over a crossbar, pairs of a compute rank and a listener.
 #
 #	tools/guest/run --kernel 6.1 --icount --memory 3000 --timeout 1200 \
-#		tools/experiments/sfio-guest.sh
+#		tools/experiments/guest/sfio.sh
 #
 # One switch; the links of the thesis' TNET, 86 MB/s, 50 times as slow; TCP, cut-through. Each
 # compute rank writes 256 KiB to each listener in units of 200 bytes, in no order and by tokens; and
