@@ -237,8 +237,9 @@ static void test_large(uint32_t capacity)
 {
 	struct dice dice = { 58 };
 	struct large large = { 0 };
+	uint32_t networks = draws(2);
 
-	for (uint32_t i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < networks; i++) {
 		struct liquid_fabric *fabric = make_geometric(&dice, 300, .1003, capacity);
 
 		add_large(&large, fabric);
