@@ -32,6 +32,7 @@ export LIQUID_CONF=/nonexistent
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 "$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
+"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 1G -o "$scratch/timed" || exit 1
 mkdir "$scratch/components"
 cp "$component" "$scratch/components"
 # where its own components are
@@ -114,7 +115,8 @@ random_calls()
 	way=tokens
 	random "random calls by tokens, 6 ranks" 6 "$calls" $((calls / 5))
 	LIQUID_MPI=order way=order random "random calls in order alone, 5 ranks" 5 100 20
-	LIQUID_MPI=clock way=clock random "random calls by the clock, 4 ranks" 4 100 20
+	LIQUID_FABRIC=$scratch/timed LIQUID_MPI=clock way=clock \
+		random "random calls by the clock, 4 ranks" 4 100 20
 	# How many go liquid is the way's to choose, and random.
 	LIQUID_MPI=auto random "random calls, the way chosen, 8 ranks" 8 100 1
 	RANKS_A_HOST=2
@@ -214,6 +216,11 @@ odd_ranks()
 			"$scratch/stats")" -eq 240 ]
 	ok "lines of statistics of 8 threads are whole"
 	settings
+	LIQUID_MPI=clock
+	odd "by the clock, and the fabric has no rate: the MPI's own way" own \
+		mpi-cases plain 10 20000
+	said "which clock needs: $scratch/fabric: no unit_rate"
+	LIQUID_FABRIC=$scratch/timed
 	echo '#include <sys/syscall.h>
 	#include <time.h>
 	#include <unistd.h>
@@ -225,7 +232,6 @@ odd_ranks()
 	}' |
 		${CC:-cc} -shared -fPIC -x c - -o "$scratch/tai.so"
 	export ODD="export LD_PRELOAD=$scratch/tai.so"
-	LIQUID_MPI=clock
 	limit=20
 	odd "by the clock, with a rank whose clock is 37 s ahead" clock mpi-cases plain 10 20000
 }

@@ -180,7 +180,8 @@ static int send_names(struct group *group)
 static int send_places(struct group *group)
 {
 	if (group->rank == LEADER) {
-		group->planner = planner_new(group->env->fabric);
+		group->planner = planner_new(group->env->fabric,
+					     group->env->mode == MODE_CLOCK);
 		if (!group->planner)
 			return MPI_ERR_NO_MEM;
 		planner_find_places(group->planner, group->names, group->ranks);

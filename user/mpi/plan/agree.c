@@ -69,6 +69,7 @@ const char *cannot_text(uint64_t cannot)
 		[CANNOT_REGISTER] = "a rank cannot register its memory",
 		[CANNOT_WIRE] = "a rank cannot connect to others",
 		[CANNOT_FABRIC] = "the fabric cannot be read",
+		[CANNOT_RATE] = "the fabric does not say the rate of its links, which clock needs",
 		[CANNOT_HOST] = "the fabric does not have the host of a rank",
 		[CANNOT_PLAN] = "no plan was found",
 	};

@@ -21,6 +21,7 @@ enum cannot {
 	CANNOT_REGISTER,
 	CANNOT_WIRE,
 	CANNOT_FABRIC,			/* its file cannot be read */
+	CANNOT_RATE,			/* it does not say how long frames are */
 	CANNOT_HOST,			/* a host that the fabric does not have */
 	CANNOT_PLAN,
 	CANNOT_REASONS

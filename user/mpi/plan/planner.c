@@ -14,6 +14,7 @@
 
 struct planner {
 	const char *path;
+	bool clock;
 	const host_name *names;		/* by rank */
 	const struct map *map;
 	struct liquid_fabric *fabric;
@@ -21,12 +22,14 @@ struct planner {
 	uint32_t *host;			/* by node */
 };
 
-struct planner *planner_new(const char *path)
+struct planner *planner_new(const char *path, bool clock)
 {
 	struct planner *planner = calloc(1, sizeof(*planner));
 
-	if (planner)
+	if (planner) {
 		planner->path = path;
+		planner->clock = clock;
+	}
 	return planner;
 }
 
@@ -165,6 +168,15 @@ static int solve(const struct planner *planner, const uint64_t *bytes, struct li
 	       status == LIQUID_NO_MEMORY ? CANNOT_MEMORY : CANNOT_PLAN;
 }
 
+/* A frame is as long as the bytes of a message take. */
+static int check_rate(const struct planner *planner, struct liquid_error *err)
+{
+	if (!planner->clock || planner_rate(planner))
+		return CANNOT_NOTHING;
+	liquid_fail(err, LIQUID_BAD_INPUT, "%s: no unit_rate", planner->path);
+	return CANNOT_RATE;
+}
+
 int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_plan **plan,
 		 struct liquid_error *err)
 {
@@ -174,6 +186,8 @@ int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_p
 	*plan = NULL;
 	if (!cannot)
 		cannot = read_fabric(planner, err);
+	if (!cannot)
+		cannot = check_rate(planner, err);
 	if (!cannot)
 		cannot = find_hosts(planner, err);
 	if (!cannot)
