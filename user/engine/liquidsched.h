@@ -761,6 +761,11 @@ struct liquid_plan_options {
 	 * wait for the last of the epoch before.
 	 */
 	bool cyclic;
+	/*
+	 * liquid_plan_make_matrix(): what a piece costs beside its own bytes, in bytes that a link
+	 * carries meanwhile, such as those of a token's time; below 2^40. More makes larger units.
+	 */
+	uint64_t piece_bytes;
 };
 
 /*

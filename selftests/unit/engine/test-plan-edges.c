@@ -574,6 +574,43 @@ static bool plans_matrix(const struct liquid_fabric *fabric, const uint64_t *byt
 	return right;
 }
 
+/* 16 pairs of one large and one small message, whose unit may fit the small one or the large. */
+static uint64_t unit_with(const struct liquid_fabric *fabric, uint64_t piece_bytes)
+{
+	struct liquid_plan_options options = { .size = sizeof(options),
+					       .piece_bytes = piece_bytes };
+	uint64_t bytes[16 * 16] = { 0 }, unit;
+	struct liquid_plan *plan;
+
+	for (uint32_t i = 0; i < 16; i++) {
+		bytes[16 * i + (i + 1) % 16] = 100000;
+		bytes[16 * i + (i + 2) % 16] = 20000;
+	}
+	must(liquid_plan_make_matrix(fabric, bytes, &options, NULL, &plan, &err), &err);
+	unit = liquid_plan_info(plan)->unit_bytes;
+	liquid_plan_free(plan);
+	return unit;
+}
+
+/* 2 x 100,000, 3 x 50,000, 4 x 33,334, 5 x 25,000 (good enough), 6 x 20,000 bytes for a rank */
+static void test_piece_bytes(void)
+{
+	struct liquid_plan_options options = { .size = sizeof(options),
+					       .piece_bytes = UINT64_C(1) << 40 };
+	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
+	static const uint64_t bytes[16 * 16] = { [1] = 1 };
+	struct liquid_plan *plan;
+
+	ok(unit_with(fabric, 0) == 25000 && unit_with(fabric, 4999) == 20000 &&
+	   unit_with(fabric, 5001) == 25000 && unit_with(fabric, 16000) == 33334 &&
+	   unit_with(fabric, 17000) == 50000 && unit_with(fabric, 49999) == 50000 &&
+	   unit_with(fabric, 50001) == 100000 && unit_with(fabric, UINT64_C(1) << 39) == 100000,
+	   "units are the larger, the more a piece costs beside its bytes");
+	ok(liquid_plan_make_matrix(fabric, bytes, &options, NULL, &plan, &err) ==
+	   LIQUID_BAD_INPUT && !plan && strstr(err.text, "piece_bytes"), "2^40 are refused");
+	liquid_fabric_free(fabric);
+}
+
 static void test_matrix(void)
 {
 	struct liquid_fabric *fabric = make_fabric("fat-tree", NULL, 0);
@@ -735,6 +772,7 @@ int main(void)
 	test_cut();
 	test_large_cut();
 	test_matrix();
+	test_piece_bytes();
 	test_clocks();
 	test_without_clocks();
 	test_tokens();

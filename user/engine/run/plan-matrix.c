@@ -3,8 +3,8 @@
  * A plan from a matrix of bytes: the unit is chosen, and the exchange solved on the spot
  *
  * A message is cut into equal units of at most the unit's size. A large unit makes few pieces but
- * counts short messages as long ones; so the largest is taken with which the busiest rank has
- * hardly more to do than its bytes.
+ * counts short messages as long ones; so the largest is taken with which the busiest rank, with
+ * what its pieces cost beside their bytes, has hardly more to do than its bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define UNIT_STEPS 64u
 /* Units a message, on average, beyond which no finer one is tried */
 #define UNITS_PER_MESSAGE 8u
-/* Rounding that is good enough: a 20th of the busiest rank's bytes */
+/* What is good enough: a 20th of the busiest rank's bytes */
 #define ROUNDING_PARTS 20u
 
 struct matrix {
@@ -61,13 +61,13 @@ static uint64_t busiest(const struct matrix *matrix, uint64_t unit, uint64_t *al
 	return most;
 }
 
-static uint64_t choose_unit(const struct matrix *matrix)
+static uint64_t choose_unit(const struct matrix *matrix, uint64_t piece_bytes)
 {
 	uint64_t all, bytes = busiest(matrix, 1, &all), best = 1, best_time = UINT64_MAX;
 
 	for (uint32_t step = 1; step <= UNIT_STEPS; step++) {
 		uint64_t unit = units_of(matrix->longest, step);
-		uint64_t time = busiest(matrix, unit, &all) * unit;
+		uint64_t time = busiest(matrix, unit, &all) * (unit + piece_bytes);
 
 		if (step > 1 && all > UNITS_PER_MESSAGE * matrix->messages)
 			break;
@@ -81,7 +81,7 @@ static uint64_t choose_unit(const struct matrix *matrix)
 	return best;
 }
 
-static int survey(struct matrix *matrix, struct liquid_error *err)
+static int survey(struct matrix *matrix, uint64_t piece_bytes, struct liquid_error *err)
 {
 	for (uint32_t src = 0; src < matrix->ranks; src++)
 		for (uint32_t dst = 0; dst < matrix->ranks; dst++) {
@@ -94,6 +94,9 @@ static int survey(struct matrix *matrix, struct liquid_error *err)
 	if (matrix->longest >> 40)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "a message of %llu bytes: at most 2^40 "
 				   "are taken", (unsigned long long)matrix->longest);
+	if (piece_bytes >> 40)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "piece_bytes is %llu: less than 2^40 are taken",
+				   (unsigned long long)piece_bytes);
 	return LIQUID_OK;
 }
 
@@ -150,10 +153,10 @@ static int plan_matrix(const struct liquid_fabric *fabric, struct matrix *matrix
 		       struct liquid_error *err)
 {
 	struct liquid_schedule *schedule = NULL;
-	int status = survey(matrix, err);
+	int status = survey(matrix, options->piece_bytes, err);
 
 	if (!status && matrix->messages && !solve->unit_bytes)
-		solve->unit_bytes = choose_unit(matrix);
+		solve->unit_bytes = choose_unit(matrix, options->piece_bytes);
 	if (!status && matrix->messages)
 		status = solve_matrix(fabric, matrix, solve, &schedule, err);
 	if (!status)

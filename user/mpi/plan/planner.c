@@ -11,6 +11,7 @@
 #include "plan/planner.h"
 
 #define TRIES	20		/* to read a file that is being written, 50 ms apart */
+#define TOKEN_BYTES	25000	/* what 100 Gb/s carry in 2 us, the time of a token */
 
 struct planner {
 	const char *path;
@@ -155,12 +156,13 @@ static uint64_t *sum_nodes(const struct map *map, const uint64_t *bytes)
 	return sum;
 }
 
-static int solve(const struct planner *planner, const uint64_t *bytes, struct liquid_plan **plan,
-		 struct liquid_error *err)
+/* @sized: @bytes are those of messages, not how many equal ones nodes send each other. */
+static int solve(const struct planner *planner, const uint64_t *bytes, bool sized,
+		 struct liquid_plan **plan, struct liquid_error *err)
 {
 	struct liquid_plan_options options = {
 		.size = sizeof(options), .host_of_rank = planner->host,
-		.ranks = planner->map->nodes,
+		.ranks = planner->map->nodes, .piece_bytes = sized ? TOKEN_BYTES : 0,
 	};
 	int status = liquid_plan_make_matrix(planner->fabric, bytes, &options, NULL, plan, err);
 
@@ -191,7 +193,7 @@ int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_p
 	if (!cannot)
 		cannot = find_hosts(planner, err);
 	if (!cannot)
-		cannot = solve(planner, sums, plan, err);
+		cannot = solve(planner, sums, bytes, plan, err);
 	free(sums);
 	return cannot;
 }
