@@ -144,7 +144,7 @@ $(B)/experiments/sfio-bench: sfio_up = ..
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma capillary
+EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma capillary stream
 
 experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="NAME...")
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs bench-programs

@@ -34,10 +34,12 @@ struct sender {
 	uint32_t newest;
 	double loss;			/* by that report */
 	uint32_t size;			/* packets that a block takes at that loss */
-	uint64_t packets, completed, beyond;
+	uint64_t packets;
+	uint64_t completed;		/* packets of earlier blocks */
+	uint64_t beyond;		/* blocks with all packets that the code has */
 };
 
-/* Packets of which @source arrive at this loss; at most what the code has */
+/* Packets of which @source arrive at this loss, or all that the code has: then DER is not held. */
 static uint32_t size_at(double loss, uint32_t source)
 {
 	uint32_t size;
@@ -191,23 +193,22 @@ static uint64_t least_of(uint64_t a, uint64_t b)
 static void send_block(struct sender *sender, uint32_t number)
 {
 	uint64_t start = sender->begin + number * sender->block_ns, end = start + sender->block_ns;
-	uint64_t step = sender->block_ns / CODED_MAX, due = start, other_due = start;
-	struct block *block = &sender->slot[number % SLOTS], *other;
+	uint64_t due = start, other_due = start;
+	struct block *block = &sender->slot[number % SLOTS];
 
 	begin_block(sender, number);
-	while (due < end || other_due < end) {
-		other = incomplete(sender);
+	while (due < end) {
+		struct block *other = incomplete(sender);
+
 		receive_until(sender, other ? least_of(due, other_due) : due);
-		if (due < end && now_ns() >= due) {
+		if (now_ns() >= due) {
 			block->by_way[send_packet(sender, block)]++;
 			due = start + block->sent * sender->block_ns / block->goal;
 		} else if (other) {
 			send_packet(sender, other);
 			sender->completed++;
+			other_due = now_ns() + sender->block_ns / CODED_MAX;
 		}
-		other_due = now_ns() + step;
-		if (due >= end && !incomplete(sender))
-			break;
 	}
 	receive_until(sender, end);
 }
