@@ -3,8 +3,9 @@
  * The clock of failures of stream: takes links down and up by liquid-lab
  *
  * Failures of a link come by a Poisson clock, of which so many fall into the time of the run; then
- * their moments are uniform over it. One that would begin during another of its link is drawn
- * again. A failure is of both directions of a cable.
+ * their moments are uniform over it. With `overlap` one that would begin during another of its link
+ * is drawn again. With `alone` the clock stands still while any link is down, so that failures come
+ * one at a time. A failure is of both directions of a cable.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,18 +43,23 @@ static bool is_free(const char *link, uint64_t at, uint64_t lasting)
 	return true;
 }
 
-static void plan(const char *link, uint32_t times, uint64_t whole, uint64_t lasting,
-		 uint64_t *state)
+static void add_failure(const char *link, uint64_t at, uint64_t lasting)
+{
+	if (count + 2 > EVENTS_MAX)
+		die("too many failures");
+	events[count++] = (struct event){ at, true, link };
+	events[count++] = (struct event){ at + lasting, false, link };
+}
+
+static void plan_overlap(const char *link, uint32_t times, uint64_t whole, uint64_t lasting,
+			 uint64_t *state)
 {
 	for (uint32_t made = 0; made < times;) {
 		uint64_t at = (uint64_t)(draw(state) * (double)(whole - lasting));
 
 		if (!is_free(link, at, lasting))
 			continue;
-		if (count + 2 > EVENTS_MAX)
-			die("too many failures");
-		events[count++] = (struct event){ at, true, link };
-		events[count++] = (struct event){ at + lasting, false, link };
+		add_failure(link, at, lasting);
 		made++;
 	}
 }
@@ -63,6 +69,25 @@ static int by_time(const void *a, const void *b)
 	const struct event *left = a, *right = b;
 
 	return left->at < right->at ? -1 : left->at > right->at;
+}
+
+/* Moments in the time that no link is down, and then that time with the failures in it */
+static void plan_alone(char **link, uint32_t times, uint64_t whole, uint64_t lasting,
+		       uint64_t *state)
+{
+	struct event moment[EVENTS_MAX / 2];
+	uint32_t n = 0;
+
+	for (; *link; link++)
+		for (uint32_t i = 0; i < times && n < EVENTS_MAX / 2; i++)
+			moment[n++] = (struct event){ .link = *link };
+	if (whole < n * lasting)
+		die("the failures take longer than the run");
+	for (uint32_t i = 0; i < n; i++)
+		moment[i].at = (uint64_t)(draw(state) * (double)(whole - n * lasting));
+	qsort(moment, n, sizeof(*moment), by_time);
+	for (uint32_t i = 0; i < n; i++)
+		add_failure(moment[i].link, moment[i].at + i * lasting, lasting);
 }
 
 /* "x>y" and "y>x" */
@@ -95,14 +120,18 @@ static void wait_until(uint64_t when)
 		;
 }
 
-/* WHOLE LASTING TIMES SEED LINK... */
+/* overlap|alone WHOLE LASTING TIMES SEED LINK... */
 int run_clock(char **argv)
 {
-	uint64_t whole = number_of(argv[0]), lasting = number_of(argv[1]);
-	uint64_t begin = now_ns(), state = number_of(argv[3]);
+	uint64_t whole = number_of(argv[1]), lasting = number_of(argv[2]);
+	uint64_t begin = now_ns(), state = number_of(argv[4]);
+	uint32_t times = (uint32_t)number_of(argv[3]);
 
-	for (char **link = argv + 4; *link; link++)
-		plan(*link, (uint32_t)number_of(argv[2]), whole, lasting, &state);
+	if (!strcmp(argv[0], "alone"))
+		plan_alone(argv + 5, times, whole, lasting, &state);
+	else
+		for (char **link = argv + 5; *link; link++)
+			plan_overlap(*link, times, whole, lasting, &state);
 	qsort(events, count, sizeof(*events), by_time);
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t before;

@@ -4,7 +4,7 @@
  *
  * usage: stream-run send WAYS BLOCKS BLOCK_NS
  *        stream-run receive WAYS
- *        stream-run clock WHOLE_NS LASTING_NS TIMES SEED LINK...
+ *        stream-run clock overlap|alone WHOLE_NS LASTING_NS TIMES SEED LINK...
  *
  * WAYS has a line "WEIGHT NETNS ADDRESS NETNS ADDRESS" for each way: its share of the stream, the
  * sender's network namespace and address, the receiver's. The clock takes links of the lab down and
@@ -138,11 +138,12 @@ int main(int argc, char **argv)
 	struct ways ways = { 0 };
 
 	setlinebuf(stdout);
-	if (argc >= 7 && !strcmp(argv[1], "clock"))
+	if (argc >= 8 && !strcmp(argv[1], "clock"))
 		return run_clock(argv + 2);
 	if (argc != (argc > 1 && !strcmp(argv[1], "send") ? 5 : 3)) {
 		fputs("usage: stream-run send WAYS BLOCKS BLOCK_NS | receive WAYS |\n"
-		      "       clock WHOLE_NS LASTING_NS TIMES SEED LINK...\n", stderr);
+		      "       clock overlap|alone WHOLE_NS LASTING_NS TIMES SEED LINK...\n",
+		      stderr);
 		return 2;
 	}
 	code_begin();

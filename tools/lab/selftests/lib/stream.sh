@@ -10,7 +10,8 @@ BLOCK_NS=20000000
 
 stream_start()
 {
-	command -v stream-run >/dev/null || skip_all "no ISA-L, or no stream-run (make experiment-programs)"
+	command -v stream-run >/dev/null ||
+		skip_all "no stream-run (make deps experiment-programs)"
 	fabric_start
 	load ipv6
 	{
@@ -75,8 +76,8 @@ stream_fabric()
 		}' "$TESTDIR/ways" >"$FABRIC"
 }
 
-# stream_send BLOCKS FAILURES FAIL_BLOCKS SEED: a stream of so many blocks, while each link fails so
-# often, each time for FAIL_BLOCKS blocks. FAILURES may be 0.
+# stream_send BLOCKS FAILURES FAIL_BLOCKS SEED overlap|alone: a stream of so many blocks, while each
+# link fails so often, each time for FAIL_BLOCKS blocks
 stream_send()
 {
 	fabric_up --rate 100M --switching packet --hop-latency 10us
@@ -90,7 +91,7 @@ stream_send()
 	background "$TESTDIR/sent" stream-run send "$TESTDIR/addresses" "$1" $BLOCK_NS
 	sender=$pid
 	# shellcheck disable=SC2086 # words
-	stream-run clock $((($1 - 2 * $3) * BLOCK_NS)) $(($3 * BLOCK_NS)) "$2" "$4" $LINKS \
+	stream-run clock "$5" $((($1 - 2 * $3) * BLOCK_NS)) $(($3 * BLOCK_NS)) "$2" "$4" $LINKS \
 		>"$TESTDIR/clock" 2>&1
 	wait "$sender"
 	check "$NAME: all that is decoded is what was sent" wait "$receiver"
