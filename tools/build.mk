@@ -76,6 +76,9 @@ ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,verbs rdma-alltoall)
 endif
 $(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
+ifneq ($(shell pkg-config --exists libisal 2>/dev/null && echo yes),)
+EXPERIMENT_PROGRAMS += $(B)/experiments/stream-run
+endif
 
 $(B)/experiments/gate-run: tools/experiments/programs/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
 	$(call say,CC,$@)
@@ -112,6 +115,14 @@ $(B)/experiments/rdma-alltoall: $(addprefix tools/experiments/programs/rdma-,all
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.a,$^) \
 		$(ENGINE_LIBS) -libverbs -o $@
 
+$(B)/experiments/stream-run: $(addprefix tools/experiments/programs/stream-,run.c send.c \
+			       receive.c code.c clock.c) tools/experiments/programs/stream.h \
+			 $(B)/libliquidsched.a
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
+		$(filter %.c %.a,$^) $(ENGINE_LIBS) -lisal -o $@
+
 ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall $(B)/experiments/sfio-bench
 endif
@@ -133,7 +144,7 @@ $(B)/experiments/sfio-bench: sfio_up = ..
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma capillary
+EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma capillary stream
 
 experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="NAME...")
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs bench-programs

@@ -314,6 +314,46 @@ if [ -x "$build/experiments/mpi-alltoall" ]; then
 	ok "mpi: an unknown network is refused"
 fi
 
+# A guest that answers at once; $EXTRA packets more than predicted, $OTHERS
+if [ -x "$build/experiments/stream-run" ]; then
+	mkdir -p "$B/kmod-6.1"
+	touch "$B/kmod-6.1/liquid_lab.ko"
+	ln -s "$build/experiments/stream-run" "$B/experiments/stream-run"
+	cat >"$work/guest" <<-'END'
+		#!/bin/bash
+		while [ "${1##*/}" != rows ]; do
+			shift
+		done
+		while read -r name layers paths blocks failures fail_blocks seed how; do
+			echo "row;$name;$layers;$failures;$fail_blocks;$seed;$how;8.5;$paths"\
+		";$blocks;28;1;100;100;$RATIO;0;0;9;$((blocks - 3));3;2;7;${OTHERS:-0};"
+		done <"$1"
+	END
+	chmod +x "$work/guest"
+	csv=$B/experiments/stream-quick/stream.csv
+	stream()
+	{
+		rm -f "$csv"
+		GUEST=$work/guest timeout 100 "$top/tools/experiments/stream" "$@" \
+			>"$work/text" 2>&1
+	}
+
+	RATIO=1.09 stream --quick &&
+		grep -q '^1-alone,.*,8.5,16,700,28,1,100,100,1.09,0,0,9,697,3,2,7,0,ok$' "$csv"
+	ok "stream: a row within a tenth of D P ROR, whose other blocks are decoded, is good"
+	! RATIO=1.11 stream --quick && grep -q ',1.11,.*,missed$' "$csv"
+	ok "stream: a row beyond it has missed the bar"
+	! RATIO=1 OTHERS='1 77' stream --quick && grep -q ',1 77,missed$' "$csv"
+	ok "stream: so has one with a block that is not decoded without a reason"
+	csv=$B/experiments/stream/stream.csv
+	! RATIO=0.89 stream && [ "$(grep -c ',ok$' "$csv")" = 4 ] &&
+		[ "$(grep -c 'alone.*,missed$' "$csv")" = 3 ]
+	ok "stream: the bar is that of failures that come alone"
+	! "$build/experiments/stream-run" clock alone 1 2 3 x 's>a' >"$work/text" 2>&1 &&
+		grep -q "'x' is no number" "$work/text"
+	ok "stream: what is no number is refused"
+fi
+
 line=$(bash -c 'set -- && . "$0" && { echo row; sleep 3; } | awk_lines "{ print; fflush() }" |
 	{ read -t 2 -r line && echo "$line"; }' "$top/tools/experiments/lib/lib.bash" 2>"$work/text")
 [ "$line" = row ]

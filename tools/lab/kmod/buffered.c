@@ -145,12 +145,17 @@ static void lfab_left_port(struct lfab_model *model, struct lfab_worm *worm, u64
 	lfab_port_done(model, worm->port, time);
 }
 
-/* The last byte of a packet has left on hop @hop: drop it, deliver it, or go on. */
+/*
+ * The last byte of a packet has left on hop @hop: drop it, deliver it, or go on. With cut-through
+ * the head of one that is lost may be far ahead, so it goes on to the receiver, who discards it.
+ */
 static void lfab_packet_left(struct lfab_model *model, struct lfab_worm *worm, u32 hop, u64 time)
 {
 	if (worm->dropped) {
 		if (!worm->lanes)
-			lfab_drop(model, worm->packet, LFAB_DROP_DEADLOCK);
+			lfab_drop(model, worm->packet, worm->reason);
+	} else if (worm->lost && (hop == worm->links - 1 || model->switching == LFAB_PACKET)) {
+		lfab_drop(model, worm->packet, LFAB_DROP_LINK_DOWN);
 	} else if (hop == worm->links - 1) {
 		lfab_deliver(model, worm->packet, time);
 	} else if (model->switching == LFAB_PACKET) {
@@ -166,6 +171,10 @@ void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time)
 
 	link->bytes += worm->bytes;
 	link->busy_ns += time - lane->start;
+	if (!worm->lost && !worm->dropped && lfab_was_down(link, lane->start)) {
+		link->drops++;
+		worm->lost = true;
+	}
 	worm->lanes--;
 	lfab_release_lane(model, lane, time);
 	if (hop) {
@@ -178,23 +187,26 @@ void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time)
 	lfab_packet_left(model, worm, hop, time);
 }
 
-/* Break a deadlock. The packet's tail may still be on lanes, which stay held until it has left. */
-void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+/* Who asks is dropped. Its tail may still be on lanes, which stay held until it has left. */
+void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, enum lfab_reason reason,
+		      u64 time)
 {
 	struct lfab_packet *packet = worm->packet;
 
 	lfab_forget_request(model, worm, time);
 	if (!worm->hop) {
 		list_del(&packet->node);
-		lfab_drop(model, packet, LFAB_DROP_DEADLOCK);
-		lfab_port_done(model, packet->src, time);
+		lfab_drop(model, packet, reason);
+		lfab_port_done(model, worm->port, time);
 		return;
 	}
-	lfab_queue_leave(model, worm, time);
+	if (model->switching == LFAB_CUT_THROUGH)
+		lfab_queue_leave(model, worm, time);
 	lfab_give_room(model, worm, worm->hop, time);
 	worm->dropped = true;
+	worm->reason = reason;
 	if (!worm->lanes)
-		lfab_drop(model, packet, LFAB_DROP_DEADLOCK);
+		lfab_drop(model, packet, reason);
 }
 
 /* Its port goes down: a packet that has started goes on, but no longer counts in the ring. */

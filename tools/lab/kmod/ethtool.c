@@ -9,7 +9,7 @@ static const char lfab_strings[][ETH_GSTRING_LEN] = {
 	"tx_packets", "tx_bytes", "rx_packets", "rx_bytes", "worms", "hol_ns", "stops",
 	"free_tx_packets", "free_rx_packets", "drop_no_port", "drop_no_route", "drop_too_big",
 	"drop_full", "drop_deadlock", "drop_down", "drop_peer_down", "drop_no_memory",
-	"drop_rx_full",
+	"drop_rx_full", "drop_link_down",
 };
 
 static void lfab_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *info)

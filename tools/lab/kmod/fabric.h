@@ -279,6 +279,11 @@ extern const struct nla_policy lfab_link_policy[LIQUID_LAB_LINK_A_MAX + 1];
 extern const struct nla_policy lfab_port_policy[LIQUID_LAB_PORT_A_MAX + 1];
 extern const struct nla_policy lfab_path_policy[LIQUID_LAB_PATH_A_MAX + 1];
 
+/* links.c: with RTNL */
+int lfab_set_links(struct lfab_fabric *fabric, const struct nlattr *links,
+		   struct netlink_ext_ack *extack);
+extern const struct nla_policy lfab_link_state_policy[LIQUID_LAB_LINK_A_MAX + 1];
+
 /* netlink.c */
 int __init lfab_netlink_init(void);
 void lfab_netlink_exit(void);

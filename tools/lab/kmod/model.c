@@ -36,6 +36,7 @@ void lfab_start_worm(struct lfab_worm *worm, const u32 *path, u32 port, u32 byte
 	worm->lanes = 0;
 	worm->waits = false;
 	worm->dropped = false;
+	worm->lost = false;
 }
 
 /* --- the end of a packet --- */
@@ -180,9 +181,19 @@ static void lfab_break_deadlock(struct lfab_model *model, struct lfab_worm *worm
 	model->deadlocks++;
 	lfab_next_link(model, worm)->drops++;
 	if (worm->packet)
-		lfab_packet_drop(model, worm, time);
+		lfab_packet_drop(model, worm, LFAB_DROP_DEADLOCK, time);
 	else
 		lfab_worm_drop(model, worm, time);
+}
+
+/* The next link is down. */
+static void lfab_refuse(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	lfab_next_link(model, worm)->drops++;
+	if (worm->packet)
+		lfab_packet_drop(model, worm, LFAB_DROP_LINK_DOWN, time);
+	else
+		lfab_worm_cut(model, worm, time);
 }
 
 static void lfab_ask(struct lfab_model *model, struct lfab_worm *worm, u64 time)
@@ -191,6 +202,10 @@ static void lfab_ask(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 
 	if (model->switching == LFAB_PACKET && !lfab_enqueue(model, worm))
 		return;
+	if (link->down) {
+		lfab_refuse(model, worm, time);
+		return;
+	}
 	if (list_empty(&link->requests) && lfab_grantable(model, link, worm)) {
 		lfab_grant(model, worm, time);
 		return;
@@ -203,13 +218,21 @@ static void lfab_ask(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 		lfab_break_deadlock(model, worm, time);
 }
 
-/* A lane, room or a request was given back: grant requests in order, as far as possible. */
+/*
+ * A lane, room or a request was given back: grant requests in order, as far as possible. Of a link
+ * that is down they are refused, one in each event: the next one follows, since a request was
+ * given back.
+ */
 static void lfab_serve(struct lfab_model *model, struct lfab_link *link, u64 time)
 {
 	struct lfab_worm *worm;
 
 	while (!list_empty(&link->requests)) {
 		worm = list_first_entry(&link->requests, struct lfab_worm, request);
+		if (link->down) {
+			lfab_refuse(model, worm, time);
+			return;
+		}
 		if (!lfab_grantable(model, link, worm)) {
 			if (lfab_deadlocked(model, link))
 				lfab_break_deadlock(model, worm, time);
@@ -260,7 +283,7 @@ static void lfab_happen(struct lfab_model *model, struct lfab_event *event)
 		lfab_worm_release(model, worm, time);
 		break;
 	case LFAB_DELIVER:
-		lfab_deliver(model, container_of(worm, struct lfab_packet, worm), time);
+		lfab_worm_deliver(model, container_of(worm, struct lfab_packet, worm), time);
 		break;
 	case LFAB_LANE:
 		lfab_lane_end(model, container_of(event, struct lfab_lane, end), time);
@@ -327,6 +350,19 @@ void lfab_model_down(struct lfab_model *model, u32 number, u64 now)
 	else if (port->busy)
 		lfab_worm_abort(model, &port->worm, now);
 	lfab_drop_queues(model, port, LFAB_DROP_DOWN);
+}
+
+void lfab_model_link(struct lfab_model *model, u32 number, bool down, u64 now)
+{
+	struct lfab_link *link = &model->link[number];
+
+	if (link->down == down)
+		return;
+	link->down = down;
+	if (down)
+		lfab_serve_soon(model, number, now);
+	else
+		link->up_since = now;
 }
 
 void lfab_model_purge(struct lfab_model *model)

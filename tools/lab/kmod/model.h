@@ -27,7 +27,7 @@ enum lfab_switching {
 	LFAB_PACKET,
 };
 
-/* Why a packet is dropped; LIQUID_LAB_PORT_A_DROP_* is in the same order. */
+/* Why a packet is dropped; LIQUID_LAB_PORT_A_DROP_* is in the same order, but for the last. */
 enum lfab_reason {
 	LFAB_DROP_NO_PORT,	/* no port has its Ethernet address */
 	LFAB_DROP_NO_ROUTE,	/* no path to that port */
@@ -38,6 +38,7 @@ enum lfab_reason {
 	LFAB_DROP_PEER_DOWN,	/* the receiver is down */
 	LFAB_DROP_NO_MEMORY,
 	LFAB_DROP_RX_FULL,	/* the receiver's stack takes them too slowly */
+	LFAB_DROP_LINK_DOWN,	/* a link of its path was down */
 	LFAB_DROP_REASONS,
 };
 
@@ -58,10 +59,13 @@ struct lfab_packet;
  * @bytes: a worm: on the wire so far, with the packet that flows; else of the packet
  * @lanes: on which the packet has its bytes (not a worm)
  * @since: time at which it began to wait
- * @start: time at which the bytes began to flow: on the path (worm), on the last link (packet)
+ * @start: time at which the bytes began to flow: on the path (worm, and each of its packets), on
+ *	the last link (packet)
  * @through: time up to which the links' busy time is counted (worm)
+ * @reason: why it was dropped, if @dropped
  * @waits: it is in a link's queue
- * @dropped: the packet was dropped by a deadlock, but still has bytes on lanes
+ * @dropped: the packet was dropped, but still has bytes on lanes
+ * @lost: bytes of the packet were lost on a link that was down (not a worm)
  * @packet: the packet; NULL: this is the worm of its port
  */
 struct lfab_worm {
@@ -78,8 +82,10 @@ struct lfab_worm {
 	u64 since;
 	u64 start;
 	u64 through;
+	enum lfab_reason reason;
 	bool waits;
 	bool dropped;
+	bool lost;
 	struct lfab_packet *packet;
 };
 
@@ -135,6 +141,8 @@ struct lfab_lane {
  * @lane: array of its lanes
  * @capacity: number of lanes
  * @to_switch: a switch is at the far end
+ * @down: it carries nothing
+ * @up_since: time at which it was last mended; 0: never
  * @stored: cut-through: the first packet of each queue of the buffer at the far end. A queue has
  *	the packets that have not started on their next link: all of them, or with virtual output
  *	queues those with the same next link
@@ -147,7 +155,7 @@ struct lfab_lane {
  * @busy_ns: counter: time for which lanes were held while bytes flowed, ns
  * @blocked_ns: counter: time for which lanes were held while their worm waited, ns
  * @waits: counter of requests that were not granted at once
- * @drops: counter of packets that were dropped when they asked for it
+ * @drops: counter of packets that were dropped when they asked for it, or lost on it
  */
 struct lfab_link {
 	struct lfab_event serve;
@@ -156,6 +164,8 @@ struct lfab_link {
 	struct lfab_lane *lane;
 	u32 capacity;
 	bool to_switch;
+	bool down;
+	u64 up_since;
 	struct list_head stored;
 	u64 used;
 	u32 leaving;
@@ -276,6 +286,11 @@ void lfab_model_send(struct lfab_model *model, struct lfab_packet *packet, u64 n
 bool lfab_model_next(const struct lfab_model *model, u64 *time);
 /* The port's device goes down: what has not left it is dropped. */
 void lfab_model_down(struct lfab_model *model, u32 port, u64 now);
+/*
+ * Link @link goes down at @now, or up again. What has bytes on it meanwhile is lost, who asks for
+ * it is dropped. As with lfab_model_send(), lfab_model_run() is called before and afterwards.
+ */
+void lfab_model_link(struct lfab_model *model, u32 link, bool down, u64 now);
 /* Drop all packets and all events. */
 void lfab_model_purge(struct lfab_model *model);
 
@@ -285,6 +300,12 @@ static inline struct lfab_link *lfab_next_link(struct lfab_model *model,
 					       const struct lfab_worm *worm)
 {
 	return &model->link[worm->link[worm->hop]];
+}
+
+/* Was the link down at any time from @since until now? */
+static inline bool lfab_was_down(const struct lfab_link *link, u64 since)
+{
+	return link->down || link->up_since > since;
 }
 
 u64 lfab_wire_ns(const struct lfab_model *model, u64 bytes);
@@ -307,7 +328,9 @@ void lfab_worm_granted(struct lfab_model *model, struct lfab_worm *worm, struct 
 		       u64 time);
 void lfab_worm_through(struct lfab_model *model, struct lfab_worm *worm, u64 time);
 void lfab_worm_release(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+void lfab_worm_deliver(struct lfab_model *model, struct lfab_packet *packet, u64 time);
 void lfab_worm_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+void lfab_worm_cut(struct lfab_model *model, struct lfab_worm *worm, u64 time);
 void lfab_worm_abort(struct lfab_model *model, struct lfab_worm *worm, u64 time);
 
 /* buffered.c */
@@ -317,7 +340,8 @@ bool lfab_enqueue(struct lfab_model *model, struct lfab_worm *worm);
 void lfab_packet_granted(struct lfab_model *model, struct lfab_worm *worm,
 			 struct lfab_lane *lane, u64 time);
 void lfab_lane_end(struct lfab_model *model, struct lfab_lane *lane, u64 time);
-void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time);
+void lfab_packet_drop(struct lfab_model *model, struct lfab_worm *worm, enum lfab_reason reason,
+		      u64 time);
 void lfab_packet_abort(struct lfab_model *model, struct lfab_packet *packet, u64 time);
 
 /* deadlock.c: do the requests for @link wait for each other in a circle? */

@@ -49,6 +49,16 @@ static const struct nla_policy lfab_paths_set_policy[LIQUID_LAB_A_MAX + 1] = {
 	[LIQUID_LAB_A_PATHS]		= NLA_POLICY_NESTED(lfab_paths_policy),
 };
 
+static const struct nla_policy lfab_states_policy[LIQUID_LAB_A_LINK + 1] = {
+	[LIQUID_LAB_A_LINK]		= NLA_POLICY_NESTED(lfab_link_state_policy),
+};
+
+static const struct nla_policy lfab_link_set_policy[LIQUID_LAB_A_MAX + 1] = {
+	[LIQUID_LAB_A_NAME]		= { .type = NLA_NUL_STRING,
+					    .len = LIQUID_LAB_NAME_MAX },
+	[LIQUID_LAB_A_LINKS]		= NLA_POLICY_NESTED(lfab_states_policy),
+};
+
 static const struct nla_policy lfab_none_policy[LIQUID_LAB_A_MAX + 1] = {
 };
 
@@ -144,6 +154,25 @@ static int lfab_do_delete(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
+static int lfab_do_link_set(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *links = lfab_need(info, LIQUID_LAB_A_LINKS,
+					       "LINKS is missing: give links");
+	struct lfab_fabric *fabric;
+	int err;
+
+	if (!links)
+		return -EINVAL;
+	rtnl_lock();
+	fabric = lfab_need_fabric(genl_info_net(info), info->attrs[LIQUID_LAB_A_NAME],
+				  info->extack);
+	err = PTR_ERR_OR_ZERO(fabric);
+	if (!err)
+		err = lfab_set_links(fabric, links, info->extack);
+	rtnl_unlock();
+	return err;
+}
+
 /* --- replies --- */
 
 static int lfab_put_u64(struct sk_buff *skb, int type, u64 value)
@@ -224,6 +253,7 @@ static int lfab_fill_link(struct sk_buff *skb, struct lfab_fabric *fabric, u32 i
 	return nla_put_u32(skb, LIQUID_LAB_LINK_A_ID, id) ||
 	       nla_put_u32(skb, LIQUID_LAB_LINK_A_CAPACITY, link->capacity) ||
 	       nla_put_u8(skb, LIQUID_LAB_LINK_A_TO_SWITCH, link->to_switch) ||
+	       nla_put_u8(skb, LIQUID_LAB_LINK_A_DOWN, link->down) ||
 	       (label && nla_put_string(skb, LIQUID_LAB_LINK_A_LABEL, label)) ||
 	       lfab_put_counters(skb, counters, ARRAY_SIZE(counters),
 				 LIQUID_LAB_LINK_A_PAD) ? -EMSGSIZE : 0;
@@ -232,6 +262,13 @@ static int lfab_fill_link(struct sk_buff *skb, struct lfab_fabric *fabric, u32 i
 static s64 lfab_tai(u64 time)
 {
 	return time ? ktime_to_ns(ktime_mono_to_any(ns_to_ktime(time), TK_OFFS_TAI)) : 0;
+}
+
+static int lfab_drop_attr(enum lfab_reason reason)
+{
+	if (reason == LFAB_DROP_LINK_DOWN)
+		return LIQUID_LAB_PORT_A_DROP_LINK_DOWN;
+	return LIQUID_LAB_PORT_A_DROP_NO_PORT + reason;
 }
 
 static int lfab_fill_port(struct sk_buff *skb, struct lfab_fabric *fabric, u32 id)
@@ -261,8 +298,8 @@ static int lfab_fill_port(struct sk_buff *skb, struct lfab_fabric *fabric, u32 i
 	    lfab_put_counters(skb, counters, ARRAY_SIZE(counters), LIQUID_LAB_PORT_A_PAD))
 		return -EMSGSIZE;
 	for (reason = 0; reason < LFAB_DROP_REASONS; reason++) {
-		if (nla_put_u64_64bit(skb, LIQUID_LAB_PORT_A_DROP_NO_PORT + reason,
-				      slot->drops[reason], LIQUID_LAB_PORT_A_PAD))
+		if (nla_put_u64_64bit(skb, lfab_drop_attr(reason), slot->drops[reason],
+				      LIQUID_LAB_PORT_A_PAD))
 			return -EMSGSIZE;
 	}
 	return 0;
@@ -473,6 +510,7 @@ static const struct genl_ops lfab_genl_ops[] = {
 	LFAB_DO(LIQUID_LAB_CMD_PATHS, lfab_paths_set_policy, lfab_do_paths),
 	LFAB_DO(LIQUID_LAB_CMD_COMMIT, lfab_none_policy, lfab_do_commit),
 	LFAB_DO(LIQUID_LAB_CMD_DELETE, lfab_name_policy, lfab_do_delete),
+	LFAB_DO(LIQUID_LAB_CMD_LINK_SET, lfab_link_set_policy, lfab_do_link_set),
 };
 
 static struct genl_family lfab_family __ro_after_init = {

@@ -33,6 +33,15 @@ static void lfab_worm_flow(struct lfab_model *model, struct lfab_worm *worm,
 		      LFAB_THROUGH, worm->port);
 }
 
+/* The worm has all links that it needs. */
+static void lfab_worm_begin(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	worm->start = time;
+	worm->through = time;
+	worm->bytes = 0;
+	lfab_worm_flow(model, worm, lfab_worm_head(model, worm));
+}
+
 void lfab_worm_granted(struct lfab_model *model, struct lfab_worm *worm, struct lfab_lane *lane,
 		       u64 time)
 {
@@ -44,10 +53,7 @@ void lfab_worm_granted(struct lfab_model *model, struct lfab_worm *worm, struct 
 		return;
 	}
 	port->worms++;
-	worm->start = time;
-	worm->through = time;
-	worm->bytes = 0;
-	lfab_worm_flow(model, worm, lfab_worm_head(model, worm));
+	lfab_worm_begin(model, worm, time);
 }
 
 static void lfab_worm_give_back(struct lfab_model *model, struct lfab_worm *worm, u64 time)
@@ -78,25 +84,61 @@ static bool lfab_worm_takes(const struct lfab_model *model, u32 dst, u32 bytes,
 	return packet && packet->dst == dst && bytes + packet->wire <= model->worm_bytes;
 }
 
-/* The first packet has left. The next one continues the worm, or the worm ends here. */
+/* A link that was down while the packet had bytes on its path; NULL: none */
+static struct lfab_link *lfab_worm_lost_on(struct lfab_model *model,
+					   const struct lfab_packet *packet)
+{
+	u32 i;
+
+	for (i = 1; i <= packet->path[0]; i++) {
+		struct lfab_link *link = &model->link[packet->path[i]];
+
+		if (lfab_was_down(link, packet->worm.start))
+			return link;
+	}
+	return NULL;
+}
+
+/* The packet's last byte has arrived, unless a link was down. */
+void lfab_worm_deliver(struct lfab_model *model, struct lfab_packet *packet, u64 time)
+{
+	struct lfab_link *link = lfab_worm_lost_on(model, packet);
+
+	if (!link) {
+		lfab_deliver(model, packet, time);
+		return;
+	}
+	link->drops++;
+	lfab_drop(model, packet, LFAB_DROP_LINK_DOWN);
+}
+
+/*
+ * The first packet has left. The next one continues the worm, or the worm ends here. It also ends
+ * if a link is down: the next header finds out.
+ */
 void lfab_worm_through(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_packet *packet = lfab_worm_head(model, worm);
 	struct lfab_port *port = &model->port[worm->port];
 	u64 delay = lfab_worm_delay(model, worm);
+	bool cut = worm->links < packet->path[0], ends;
 	u32 dst = packet->dst;
 
+	packet->worm.start = worm->through;
+	ends = cut || lfab_worm_lost_on(model, packet);
 	lfab_worm_count_busy(model, worm, packet->wire, time);
 	port->sent_packets++;
 	port->sent_bytes += packet->wire - model->overhead;
 	list_del(&packet->node);
 	lfab_leave_ring(model, packet);
-	if (delay)
+	if (cut)
+		lfab_drop(model, packet, LFAB_DROP_LINK_DOWN);
+	else if (delay)
 		lfab_schedule(model, &packet->worm.event, time + delay, LFAB_DELIVER, worm->port);
 	else
-		lfab_deliver(model, packet, time);
+		lfab_worm_deliver(model, packet, time);
 	packet = lfab_worm_head(model, worm);
-	if (lfab_worm_takes(model, dst, worm->bytes, packet))
+	if (!ends && lfab_worm_takes(model, dst, worm->bytes, packet))
 		lfab_worm_flow(model, worm, packet);
 	else if (delay)
 		lfab_schedule(model, &worm->event, time + delay, LFAB_RELEASE, worm->port);
@@ -123,6 +165,25 @@ void lfab_worm_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 		lfab_drop(model, packet, LFAB_DROP_DEADLOCK);
 		packet = lfab_worm_head(model, worm);
 	} while (lfab_worm_takes(model, dst, bytes, packet));
+	lfab_worm_give_back(model, worm, time);
+}
+
+/*
+ * The next link is down. The worm's first packet flows up to it and is lost there; without a link,
+ * it is dropped at once. The worm ends with it.
+ */
+void lfab_worm_cut(struct lfab_model *model, struct lfab_worm *worm, u64 time)
+{
+	struct lfab_packet *packet = lfab_worm_head(model, worm);
+
+	lfab_forget_request(model, worm, time);
+	worm->links = worm->hop;
+	if (worm->hop) {
+		lfab_worm_begin(model, worm, time);
+		return;
+	}
+	list_del(&packet->node);
+	lfab_drop(model, packet, LFAB_DROP_LINK_DOWN);
 	lfab_worm_give_back(model, worm, time);
 }
 

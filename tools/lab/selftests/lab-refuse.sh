@@ -200,6 +200,33 @@ trap 05: only one of the two devices can be made | commit | EEXIST | \
 	a port's interface name is in use in its namespace: use another
 END
 compare "a refused commit left no device" "$(ip -o link show | grep -c ': lq8')" = 0
+
+# links that go down
+results labwire <<END
+link-set: no name | link-set links{link{id=0 down=1}} | EINVAL | NAME is missing: name the fabric
+link-set: no fabric of this name | link-set name=nobody links{link{id=0 down=1}} | ENOENT | \
+	no fabric of this name in this network namespace
+link-set: no links | link-set name=f | EINVAL | LINKS is missing: give links
+a link without its state | link-set name=f links{link{id=0}} | EINVAL | \
+	ID or DOWN is missing: a link needs both
+a state without its link | link-set name=f links{link{down=1}} | EINVAL | \
+	ID or DOWN is missing: a link needs both
+a state of 2 | link-set name=f links{link{id=0 down=2}} | ERANGE
+a link that changes its capacity | link-set name=f links{link{id=0 down=1 capacity=2}} | EINVAL
+a link that the fabric does not have | link-set name=f links{link{id=4 down=1}} | ENOENT | \
+	the fabric has no such link
+a valid link before one that the fabric does not have | \
+	link-set name=f links{link{id=0 down=1} link{id=4294967295 down=1}} | ENOENT | \
+	the fabric has no such link
+a link of a new fabric that is down | links links{link{down=1}} | EINVAL
+END
+compare "no link is down after what was refused" \
+	"$(liquid-lab stats --json | grep -c '"down": 1')" = 0
+results labwire <<END
+two links go down | link-set name=f links{link{id=0 down=1} link{id=3 down=1}} | ok
+one goes up, the other stays down | link-set name=f links{link{id=0 down=0} link{id=3 down=1}} | ok
+END
+compare "one link is down" "$(liquid-lab stats --json | grep -c '"down": 1')" = 1
 refuse "ip link cannot make a port" ip link add lq9 type liquid_lab
 refuse "a port's Ethernet address is fixed" ip link set dev lq0 address 02:00:00:00:00:01
 check "a port's MTU may be 65535" ip link set dev lq0 mtu 65535
@@ -213,7 +240,7 @@ fabric_read_as_nobody()
 check "a user without privilege may read" fabric_read_as_nobody
 for request in "begin name=h rate_bps=1000000" "links links{link{}}" \
 	"ports ports{port{ifname=lq7}}" "paths paths{path{src=0 dst=1 links=0}}" commit \
-		"delete name=f"; do
+		"link-set name=f links{link{id=0 down=1}}" "delete name=f"; do
 	echo "without privilege | $request | EPERM" | labwire as 65534 >"$LOG" 2>&1
 	compare "without privilege: ${request%% *}" $? = 0
 done

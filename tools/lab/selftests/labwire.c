@@ -31,6 +31,8 @@ static const struct field link_fields[] = {
 	{ "to_switch", LIQUID_LAB_LINK_A_TO_SWITCH, U8, NULL },
 	{ "label", LIQUID_LAB_LINK_A_LABEL, TEXT, NULL },
 	{ "bytes", LIQUID_LAB_LINK_A_BYTES, U64, NULL },
+	{ "id", LIQUID_LAB_LINK_A_ID, U32, NULL },
+	{ "down", LIQUID_LAB_LINK_A_DOWN, U8, NULL },
 	{ 0 }
 };
 
@@ -97,6 +99,7 @@ static const struct {
 	{ "dump", LIQUID_LAB_CMD_GET, NLM_F_DUMP },
 	{ "dump-links", LIQUID_LAB_CMD_LINK_GET, NLM_F_DUMP },
 	{ "dump-ports", LIQUID_LAB_CMD_PORT_GET, NLM_F_DUMP },
+	{ "link-set", LIQUID_LAB_CMD_LINK_SET, 0 },
 	{ "command-99", 99, 0 },
 };
 

@@ -22,6 +22,7 @@ static const struct attr_row link_rows[] = {
 	LINK(BLOCKED_NS, U64, blocked_ns),
 	LINK(WAITS, U64, waits),
 	LINK(DROPS, U64, drops),
+	LINK(DOWN, U8, down),
 };
 const struct attr_table fabric_link_table = TABLE(link_rows);
 
@@ -56,6 +57,7 @@ static const struct attr_row port_rows[] = {
 	COUNTER(DROP_NO_MEMORY, U64),
 	COUNTER(DROP_RX_FULL, U64),
 	COUNTER(LAST_RX, S64),
+	COUNTER(DROP_LINK_DOWN, U64),
 };
 const struct attr_table fabric_port_table = TABLE(port_rows);
 

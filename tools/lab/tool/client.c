@@ -63,16 +63,25 @@ static void put_path(struct nlmsghdr *nlh, const void *element)
 	mnl_attr_nest_end(nlh, nest);
 }
 
-/* Send a list in as many requests as it needs. */
-static int send_list(struct netlink *nl, uint8_t command, uint16_t type, const void *list,
-		     size_t size, size_t count,
+static struct nlmsghdr *named(struct netlink *nl, uint8_t command, const char *name)
+{
+	struct nlmsghdr *nlh = netlink_generic(nl, command, 0);
+
+	if (name)
+		mnl_attr_put_strz(nlh, LIQUID_LAB_A_NAME, name);
+	return nlh;
+}
+
+/* Send a list, of the fabric @name or of the open transaction, in as many requests as it needs. */
+static int send_list(struct netlink *nl, uint8_t command, const char *name, uint16_t type,
+		     const void *list, size_t size, size_t count,
 		     void (*put)(struct nlmsghdr *nlh, const void *element))
 {
 	size_t done = 0;
 	int status = 0;
 
 	while (done < count && !status) {
-		struct nlmsghdr *nlh = netlink_generic(nl, command, 0);
+		struct nlmsghdr *nlh = named(nl, command, name);
 		struct nlattr *nest = mnl_attr_nest_start(nlh, type);
 
 		while (done < count && nlh->nlmsg_len + ELEMENT_MAX <= NEST_MAX)
@@ -85,33 +94,31 @@ static int send_list(struct netlink *nl, uint8_t command, uint16_t type, const v
 
 int lab_links(struct netlink *nl, const struct wire_link *link, size_t count)
 {
-	return send_list(nl, LIQUID_LAB_CMD_LINKS, LIQUID_LAB_A_LINKS, link, sizeof(*link),
+	return send_list(nl, LIQUID_LAB_CMD_LINKS, NULL, LIQUID_LAB_A_LINKS, link, sizeof(*link),
 			 count, put_link);
 }
 
 int lab_ports(struct netlink *nl, const struct wire_port *port, size_t count)
 {
-	return send_list(nl, LIQUID_LAB_CMD_PORTS, LIQUID_LAB_A_PORTS, port, sizeof(*port),
+	return send_list(nl, LIQUID_LAB_CMD_PORTS, NULL, LIQUID_LAB_A_PORTS, port, sizeof(*port),
 			 count, put_port);
 }
 
 int lab_paths(struct netlink *nl, const struct wire_path *path, size_t count)
 {
-	return send_list(nl, LIQUID_LAB_CMD_PATHS, LIQUID_LAB_A_PATHS, path, sizeof(*path),
+	return send_list(nl, LIQUID_LAB_CMD_PATHS, NULL, LIQUID_LAB_A_PATHS, path, sizeof(*path),
 			 count, put_path);
+}
+
+int lab_set_links(struct netlink *nl, const char *name, const struct wire_link *link, size_t count)
+{
+	return send_list(nl, LIQUID_LAB_CMD_LINK_SET, name, LIQUID_LAB_A_LINKS, link, sizeof(*link),
+			 count, put_link);
 }
 
 int lab_commit(struct netlink *nl)
 {
 	return netlink_do(nl, netlink_generic(nl, LIQUID_LAB_CMD_COMMIT, 0), NULL, NULL);
-}
-
-static struct nlmsghdr *named(struct netlink *nl, uint8_t command, const char *name)
-{
-	struct nlmsghdr *nlh = netlink_generic(nl, command, 0);
-
-	mnl_attr_put_strz(nlh, LIQUID_LAB_A_NAME, name);
-	return nlh;
 }
 
 int lab_delete(struct netlink *nl, const char *name)

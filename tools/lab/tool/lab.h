@@ -27,7 +27,7 @@ struct wire_link {
 	char label[FABRIC_TEXT];
 	uint64_t bytes, busy_ns, blocked_ns, waits, drops;
 	uint32_t id, capacity;
-	uint8_t to_switch;
+	uint8_t to_switch, down;
 };
 
 struct wire_port {
@@ -69,6 +69,8 @@ int lab_ports(struct netlink *nl, const struct wire_port *port, size_t count);
 int lab_paths(struct netlink *nl, const struct wire_path *path, size_t count);
 int lab_commit(struct netlink *nl);
 int lab_delete(struct netlink *nl, const char *name);
+/* Of each link ID and DOWN */
+int lab_set_links(struct netlink *nl, const char *name, const struct wire_link *link, size_t count);
 int lab_dump(struct netlink *nl, struct wire_fabrics *fabrics);
 int lab_dump_links(struct netlink *nl, const char *name, struct wire_links *links);
 int lab_dump_ports(struct netlink *nl, const char *name, struct wire_ports *ports);
@@ -76,6 +78,6 @@ void wire_fabrics_clear(struct wire_fabrics *fabrics);
 void wire_links_clear(struct wire_links *links);
 void wire_ports_clear(struct wire_ports *ports);
 
-extern const struct command lab_up, lab_down, lab_stats;
+extern const struct command lab_up, lab_down, lab_stats, lab_link;
 
 #endif

@@ -19,13 +19,19 @@ static uint64_t counter(const struct wire_port *port, int attr)
 	return port->counter[attr];
 }
 
+static bool is_drop(int attr)
+{
+	return attr == LIQUID_LAB_PORT_A_DROP_LINK_DOWN ||
+	       (attr >= LIQUID_LAB_PORT_A_DROP_NO_PORT && attr <= LIQUID_LAB_PORT_A_DROP_RX_FULL);
+}
+
 static uint64_t drops(const struct wire_port *port)
 {
 	uint64_t sum = 0;
 
-	for (int attr = LIQUID_LAB_PORT_A_DROP_NO_PORT;
-	     attr <= LIQUID_LAB_PORT_A_DROP_RX_FULL; attr++)
-		sum += port->counter[attr];
+	for (int attr = 0; attr <= LIQUID_LAB_PORT_A_MAX; attr++)
+		if (is_drop(attr))
+			sum += port->counter[attr];
 	return sum;
 }
 
@@ -60,20 +66,19 @@ static void print_links(struct fabric_stats *stats)
 	for (size_t i = 0; i < stats->links.count; i++) {
 		const struct wire_link *link = &stats->links.link[i];
 
-		if (!link->bytes && !link->waits && !link->drops)
+		if (!link->bytes && !link->waits && !link->drops && !link->down)
 			continue;
-		printf("  %-32s %5u %16" PRIu64 " %6.1f%% %7.1f%% %10" PRIu64 " %8" PRIu64 "\n",
+		printf("  %-32s %5u %16" PRIu64 " %6.1f%% %7.1f%% %10" PRIu64 " %8" PRIu64 "%s\n",
 		       link->label, link->capacity, link->bytes,
 		       share(stats, link, link->busy_ns), share(stats, link, link->blocked_ns),
-		       link->waits, link->drops);
+		       link->waits, link->drops, link->down ? "  down" : "");
 	}
 }
 
 static void print_drops(const struct wire_port *port)
 {
-	for (int attr = LIQUID_LAB_PORT_A_DROP_NO_PORT;
-	     attr <= LIQUID_LAB_PORT_A_DROP_RX_FULL; attr++)
-		if (port->counter[attr])
+	for (int attr = 0; attr <= LIQUID_LAB_PORT_A_MAX; attr++)
+		if (is_drop(attr) && port->counter[attr])
 			printf(" %s=%" PRIu64, fabric_port_table.row[attr].name,
 			       port->counter[attr]);
 }

@@ -78,7 +78,10 @@ fabric_balance()
 	liquid-lab stats --json | awk '
 		/"tx_packets":/ { gsub(/[^0-9-]/, "", $2); sent += $2 }
 		/"rx_packets":/ { gsub(/[^0-9-]/, "", $2); received += $2 }
-		/"drop_(full|deadlock|peer_down|rx_full)":/ { gsub(/[^0-9-]/, "", $2); lost += $2 }
+		/"drop_(full|deadlock|peer_down|rx_full|link_down)":/ {
+			gsub(/[^0-9-]/, "", $2)
+			lost += $2
+		}
 		/"in_flight":/ { gsub(/[^0-9-]/, "", $2); in_flight += $2 }
 		END {
 			printf "sent %d, received %d, dropped on the way %d, in flight %d\n", sent,

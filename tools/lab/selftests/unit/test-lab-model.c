@@ -57,6 +57,8 @@ static void on_deliver(struct lfab_model *model, struct lfab_packet *packet, u64
 	(void)model;
 	if (fate->sent == NEVER || fate->delivered != NEVER || fate->dropped != NEVER)
 		abort();
+	if (net->link[packet->path[packet->path[0]]].down)
+		abort();
 	fate->delivered = time;
 	net->delivered++;
 }
@@ -610,6 +612,167 @@ static void down(void)
 	ok(idle(), "nothing is left");
 }
 
+/* ---- links that go down ---- */
+
+/* At @now, after all that happens then */
+static void link_at(u64 now, u32 link, bool is_down)
+{
+	run(now);
+	lfab_model_link(&net->model, link, is_down, now);
+}
+
+/* Two ports share link 2; each has another last link. */
+static void begin_shared(enum lfab_switching switching)
+{
+	begin(switching, 5);
+	path(0, 2, 0, 2, 3, -1);
+	path(1, 3, 1, 2, 4, -1);
+	path(1, 2, 1, 3, -1);
+	ready();
+}
+
+static void worm_is_cut(void)
+{
+	u32 a, b, c;
+
+	begin_shared(LFAB_WORMHOLE);
+	a = post(0, 0, 2, 1000);
+	b = post(0, 0, 2, 1000);
+	link_at(4000, 2, true);
+	c = post(9000, 1, 2, 1000);
+	link_at(20000, 2, false);
+	finish();
+	ok(dropped(a, LFAB_DROP_LINK_DOWN, 8000), "a link goes down: what is on it is lost");
+	ok(equal("worms", net->port[0].worms, 1) && dropped(b, LFAB_DROP_LINK_DOWN, 16000),
+	   "the worm ends, and its next packet is lost before the link");
+	ok(delivered(c, 17000), "where it does not hold the links behind");
+	ok(equal("drops", net->link[2].drops, 2) && equal("bytes", net->link[0].bytes, 2000) &&
+	   equal("bytes", net->link[3].bytes, 2000), "links count them, and bytes up to there");
+	a = post(20000, 0, 2, 1000);
+	finish();
+	ok(delivered(a, 28000), "a link that is up again carries");
+	ok(idle(), "nothing is left");
+}
+
+static void worm_is_cut_shortly(void)
+{
+	u32 a, b;
+
+	begin_shared(LFAB_WORMHOLE);
+	a = post(0, 0, 2, 1000);
+	b = post(0, 0, 2, 1000);
+	link_at(4000, 3, true);
+	link_at(4001, 3, false);
+	finish();
+	ok(dropped(a, LFAB_DROP_LINK_DOWN, 8000) && delivered(b, 16000),
+	   "a link is down for 1 ns: the packet on it is lost, the next is not");
+	net->model.hop_ns = 100;
+	a = post(20000, 0, 2, 1000);		/* through at 28200, there at 28400 */
+	b = post(30000, 0, 2, 1000);
+	link_at(28300, 2, true);
+	link_at(28300, 2, false);
+	link_at(38300, 2, true);
+	link_at(38350, 2, false);
+	finish();
+	ok(delivered(a, 28400), "down for no time: nothing is lost");
+	ok(dropped(b, LFAB_DROP_LINK_DOWN, 38400), "last bytes are lost too");
+	ok(idle(), "nothing is left");
+}
+
+/* b waits for the link that a holds. */
+static void waits_are_cut(void)
+{
+	u32 a, b, c;
+
+	begin_shared(LFAB_WORMHOLE);
+	a = post(0, 0, 2, 1000);
+	b = post(10, 1, 3, 1000);
+	link_at(4000, 2, true);
+	finish();
+	ok(dropped(a, LFAB_DROP_LINK_DOWN, 8000) && dropped(b, LFAB_DROP_LINK_DOWN, 12000),
+	   "a worm that waits for a link that goes down flows up to it");
+	ok(equal("head of line", net->port[1].hol_ns, 3990), "and waits no longer");
+	link_at(20000, 0, true);
+	a = post(20000, 0, 2, 1000);
+	b = post(20000, 0, 2, 1000);
+	c = post(20000, 1, 2, 1000);
+	finish();
+	ok(dropped(a, LFAB_DROP_LINK_DOWN, 20000) && dropped(b, LFAB_DROP_LINK_DOWN, 20000) &&
+	   delivered(c, 28000), "the port's own link is down: its packets are dropped at once");
+	ok(idle(), "nothing is left");
+}
+
+static void cut_is_cut(void)
+{
+	u32 a, b, c;
+
+	begin_shared(LFAB_CUT_THROUGH);
+	net->model.hop_ns = 50;
+	a = post(0, 0, 2, 1000);		/* on link 2 from 50 to 8050 */
+	b = post(0, 0, 2, 1000);		/* asks for it at 8050 */
+	link_at(4000, 2, true);
+	finish();
+	ok(dropped(a, LFAB_DROP_LINK_DOWN, 8100), "cut-through: the receiver discards the rest");
+	ok(dropped(b, LFAB_DROP_LINK_DOWN, 16000), "what asks for the link is gone with its tail");
+	ok(equal("drops", net->link[2].drops, 2) && equal("bytes", net->link[3].bytes, 1000),
+	   "the link counts both");
+	link_at(20000, 2, false);
+	a = post(20000, 0, 2, 2000);
+	b = post(20000, 1, 3, 1000);		/* stored behind link 1, waits for link 2 */
+	c = post(20000, 1, 2, 1000);
+	link_at(30000, 2, true);
+	link_at(30001, 2, false);
+	finish();
+	ok(dropped(b, LFAB_DROP_LINK_DOWN, 30000), "what waits for it in a buffer is dropped");
+	ok(dropped(a, LFAB_DROP_LINK_DOWN, 36100) && delivered(c, 36100 + 8000),
+	   "the packet behind goes on");
+	ok(idle(), "nothing is left");
+}
+
+static void packet_is_cut(void)
+{
+	u32 a, b, c;
+
+	begin_shared(LFAB_PACKET);
+	a = post(0, 0, 2, 1000);
+	b = post(0, 0, 2, 1000);
+	link_at(4000, 0, true);
+	link_at(5000, 0, false);
+	link_at(12000, 2, true);
+	finish();
+	ok(dropped(a, LFAB_DROP_LINK_DOWN, 8000),
+	   "store and forward: the switch discards the rest");
+	ok(dropped(b, LFAB_DROP_LINK_DOWN, 16000) && equal("drops", net->link[2].drops, 1),
+	   "and what is for a link that is down");
+	link_at(20000, 2, false);
+	a = post(20000, 0, 2, 2000);		/* on link 2 from 36000 to 52000 */
+	b = post(30000, 1, 3, 1000);		/* there at 38000 */
+	c = post(30000, 1, 3, 1000);		/* there at 46000 */
+	link_at(40000, 2, true);
+	link_at(45000, 2, false);
+	finish();
+	ok(dropped(b, LFAB_DROP_LINK_DOWN, 40000) && dropped(a, LFAB_DROP_LINK_DOWN, 52000),
+	   "the queue of a link that goes down is dropped");
+	ok(delivered(c, 68000), "later packets have its room");
+	ok(idle(), "nothing is left");
+}
+
+/* Six requests wait for the link: refusing each is work of its own. */
+static void refusals_are_work(void)
+{
+	begin(LFAB_CUT_THROUGH, 10);
+	for (int i = 0; i < 7; i++)
+		path((u32)i, 7, i, 8, -1);
+	ready();
+	for (u32 i = 0; i < 7; i++)
+		post(0, i, 7, 1000);
+	link_at(100, 8, true);
+	lfab_model_run(&net->model, 100, 4);
+	ok(equal("drops", net->link[8].drops, 4), "a portion of work refuses no more than that");
+	finish();
+	ok(equal("dropped", net->dropped, 7) && idle(), "and all are refused in the end");
+}
+
 /* ---- what always holds ---- */
 
 static u64 seed;
@@ -675,6 +838,8 @@ static bool random_run(const struct kind *kind)
 		post_queue(now, src, dst, 1 + random_below(1500), random_below(QUEUES));
 		if (!random_below(60))
 			lfab_model_down(&net->model, random_below(PORTS), now);
+		if (!random_below(15))
+			lfab_model_link(&net->model, random_below(LINKS), !random_below(3), now);
 	}
 	deadlocks = 0;
 	finish();
@@ -816,6 +981,12 @@ int main(void)
 	packet_forwards();
 	packet_tail_drop();
 	down();
+	worm_is_cut();
+	worm_is_cut_shortly();
+	waits_are_cut();
+	cut_is_cut();
+	packet_is_cut();
+	refusals_are_work();
 	always();
 	purge();
 	portions();

@@ -73,6 +73,8 @@
  * @LIQUID_LAB_CMD_PORT_GET: dump the ports of a fabric. Request: NAME.
  *	Reply, one message or more: NAME, PORTS { PORT { all of &enum
  *	liquid_lab_port_attr but NETNS_FD }* }
+ * @LIQUID_LAB_CMD_LINK_SET: take links of a fabric down, or up again, while it works. All are
+ *	checked before the first changes. Request: NAME, LINKS { LINK { ID, DOWN }* }
  */
 enum liquid_lab_cmd {
 	LIQUID_LAB_CMD_UNSPEC,
@@ -85,6 +87,7 @@ enum liquid_lab_cmd {
 	LIQUID_LAB_CMD_GET,
 	LIQUID_LAB_CMD_LINK_GET,
 	LIQUID_LAB_CMD_PORT_GET,
+	LIQUID_LAB_CMD_LINK_SET,
 
 	__LIQUID_LAB_CMD_MAX,
 	LIQUID_LAB_CMD_MAX = __LIQUID_LAB_CMD_MAX - 1
@@ -184,13 +187,15 @@ enum liquid_lab_unrouted {
  * @LIQUID_LAB_LINK_A_CAPACITY: u32; lanes; default 1
  * @LIQUID_LAB_LINK_A_TO_SWITCH: u8, 0 or 1; a switch is at the far end
  * @LIQUID_LAB_LINK_A_LABEL: text, for people
- * @LIQUID_LAB_LINK_A_ID: u32 (read only, as all below)
+ * @LIQUID_LAB_LINK_A_ID: u32 (read only, as all below but DOWN); names the link in LINK_SET
  * @LIQUID_LAB_LINK_A_BYTES: u64; on the wire
  * @LIQUID_LAB_LINK_A_BUSY_NS: u64; lanes held while bytes flow
  * @LIQUID_LAB_LINK_A_BLOCKED_NS: u64; lanes held while their worm waits
  * @LIQUID_LAB_LINK_A_WAITS: u64; requests that were not granted at once
- * @LIQUID_LAB_LINK_A_DROPS: u64; packets (or worms) that were dropped when they asked for it
+ * @LIQUID_LAB_LINK_A_DROPS: u64; packets (or worms) that were dropped when they asked for it,
+ *	and packets that were lost on it when it went down
  * @LIQUID_LAB_LINK_A_PAD: padding
+ * @LIQUID_LAB_LINK_A_DOWN: u8, 0 or 1; it carries nothing
  */
 enum liquid_lab_link_attr {
 	LIQUID_LAB_LINK_A_UNSPEC,
@@ -204,6 +209,7 @@ enum liquid_lab_link_attr {
 	LIQUID_LAB_LINK_A_WAITS,
 	LIQUID_LAB_LINK_A_DROPS,
 	LIQUID_LAB_LINK_A_PAD,
+	LIQUID_LAB_LINK_A_DOWN,
 
 	__LIQUID_LAB_LINK_A_MAX,
 	LIQUID_LAB_LINK_A_MAX = __LIQUID_LAB_LINK_A_MAX - 1
@@ -238,6 +244,7 @@ enum liquid_lab_link_attr {
  * @LIQUID_LAB_PORT_A_LAST_RX: s64, ns of CLOCK_TAI; when the model last delivered a
  *	packet to it; 0: never
  * @LIQUID_LAB_PORT_A_PAD: padding
+ * @LIQUID_LAB_PORT_A_DROP_LINK_DOWN: u64; a link of the path was down
  */
 enum liquid_lab_port_attr {
 	LIQUID_LAB_PORT_A_UNSPEC,
@@ -266,6 +273,7 @@ enum liquid_lab_port_attr {
 	LIQUID_LAB_PORT_A_DROP_RX_FULL,
 	LIQUID_LAB_PORT_A_LAST_RX,
 	LIQUID_LAB_PORT_A_PAD,
+	LIQUID_LAB_PORT_A_DROP_LINK_DOWN,
 
 	__LIQUID_LAB_PORT_A_MAX,
 	LIQUID_LAB_PORT_A_MAX = __LIQUID_LAB_PORT_A_MAX - 1
