@@ -70,6 +70,7 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(ENGINE_LIBS) -o $@
 
 # The experiments of Documentation/results.rst, with the patterns of the benchmarks.
+programs := tools/experiments/programs
 EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams gate-run manet)
 # Without libibverbs or Open MPI, the tests and experiments that need them are skipped.
 ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
@@ -80,13 +81,13 @@ ifneq ($(shell pkg-config --exists libisal 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(B)/experiments/stream-run
 endif
 
-$(B)/experiments/gate-run: tools/experiments/programs/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
+$(B)/experiments/gate-run: $(programs)/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
 		$(filter %.c %.a,$^) $(ENGINE_LIBS) $(TOOL_LIBS) -o $@
 
-$(B)/experiments/patterns.o: tools/experiments/programs/patterns.c
+$(B)/experiments/patterns.o: $(programs)/patterns.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Itools/bench $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP \
@@ -96,27 +97,27 @@ $(B)/experiments/patterns: $(B)/experiments/patterns.o $(BENCH)/swiss.o $(B)/lib
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) $^ $(ENGINE_LIBS) -o $@
 
-$(B)/experiments/manet: tools/experiments/programs/manet.c $(B)/libliquidsched.a
+$(B)/experiments/manet: $(programs)/manet.c $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
 		$(filter %.c %.a,$^) $(ENGINE_LIBS) -o $@
 
-$(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: tools/experiments/programs/%.c
+$(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: $(programs)/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
 		-MMD -MP -MF $@.d $< $(EXPERIMENT_LIBS) -o $@
 
-$(B)/experiments/rdma-alltoall: $(addprefix tools/experiments/programs/rdma-,alltoall.c endpoint.c wire.c) \
-				$(wildcard tools/experiments/programs/*.h) $(B)/libliquidsched.a
+$(B)/experiments/rdma-alltoall: $(addprefix $(programs)/rdma-,alltoall.c endpoint.c wire.c) \
+				$(wildcard $(programs)/*.h) $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.a,$^) \
 		$(ENGINE_LIBS) -libverbs -o $@
 
-$(B)/experiments/stream-run: $(addprefix tools/experiments/programs/stream-,run.c send.c \
-			       receive.c code.c clock.c) tools/experiments/programs/stream.h \
+$(B)/experiments/stream-run: $(addprefix $(programs)/stream-,run.c send.c \
+			       receive.c code.c clock.c) $(programs)/stream.h \
 			 $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
@@ -127,14 +128,14 @@ ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall $(B)/experiments/sfio-bench
 endif
 
-$(B)/experiments/mpi-alltoall: tools/experiments/programs/mpi-alltoall.c
+$(B)/experiments/mpi-alltoall: $(programs)/mpi-alltoall.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g') \
 		$(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $< \
 		$$(pkg-config --libs ompi-c) -o $@
 
-$(B)/experiments/sfio-bench: tools/experiments/programs/sfio-bench.c $(B)/libliquid-sfio-openmpi.so \
+$(B)/experiments/sfio-bench: $(programs)/sfio-bench.c $(B)/libliquid-sfio-openmpi.so \
 			     | $(B)/libliquid-sfio-openmpi.so.$(SOVERSION)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

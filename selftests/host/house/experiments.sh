@@ -355,7 +355,8 @@ if [ -x "$build/experiments/stream-run" ]; then
 fi
 
 line=$(bash -c 'set -- && . "$0" && { echo row; sleep 3; } | awk_lines "{ print; fflush() }" |
-	{ read -t 2 -r line && echo "$line"; }' "$top/tools/experiments/lib/lib.bash" 2>"$work/text")
+	{ read -t 2 -r line && echo "$line"; }' "$top/tools/experiments/lib/lib.bash" \
+	2>"$work/text")
 [ "$line" = row ]
 ok "a row of a guest is read as it comes"
 

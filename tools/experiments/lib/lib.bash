@@ -83,7 +83,7 @@ progress()
 # picture SCRIPT FILE [ASSIGNMENT]...: draw $out/FILE.svg and .png by gnuplot with plots/SCRIPT
 picture()
 {
-	local script=$1 file=$2 before="" word
+	local script=$here/plots/$1 file=$2 before="" word
 	shift 2
 
 	for word; do
@@ -93,9 +93,9 @@ picture()
 		die "pictures need gnuplot: apt-get install gnuplot-nox"
 	before="$before set terminal"
 	gnuplot -d -e "$before svg noenhanced size 960,540 font 'Arial,13' background rgb 'white'" \
-		-e "set output '$out/$file.svg'" "$here/plots/$script" || die "gnuplot failed on $script"
+		-e "set output '$out/$file.svg'" "$script" || die "gnuplot failed on $script"
 	gnuplot -d -e "$before pngcairo noenhanced size 960,540 font 'Arial,10'" \
-		-e "set output '$out/$file.png'" "$here/plots/$script" || die "gnuplot failed on $script"
+		-e "set output '$out/$file.png'" "$script" || die "gnuplot failed on $script"
 	echo "  $out/$file.svg" >&2
 }
 

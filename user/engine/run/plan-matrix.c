@@ -95,8 +95,8 @@ static int survey(struct matrix *matrix, uint64_t piece_bytes, struct liquid_err
 		return liquid_fail(err, LIQUID_BAD_INPUT, "a message of %llu bytes: at most 2^40 "
 				   "are taken", (unsigned long long)matrix->longest);
 	if (piece_bytes >> 40)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "piece_bytes is %llu: less than 2^40 are taken",
-				   (unsigned long long)piece_bytes);
+		return liquid_fail(err, LIQUID_BAD_INPUT, "piece_bytes is %llu: less than 2^40 "
+				   "are taken", (unsigned long long)piece_bytes);
 	return LIQUID_OK;
 }
 

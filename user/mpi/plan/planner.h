@@ -7,7 +7,7 @@
 
 struct planner;
 
-/* @path is the caller's. @clock: plans have frames, which need the rate of links. NULL: no memory. */
+/* @path is the caller's. @clock: plans have frames, and need links' rate. NULL: no memory. */
 struct planner *planner_new(const char *path, bool clock);
 /* Find what ranks have asked for (place.h). Without a fabric all stay as they are. */
 void planner_find_places(struct planner *planner, host_name *places, uint32_t ranks);
