@@ -129,7 +129,7 @@ cases()
 	run 2 2 sfio-cases errors "$dir" && right && grep -q '^write: 0 failed$' "$scratch/log"
 	ok "sizes, refusals, counted errors"
 	LIQUID_SFIO_ORDER=sometimes run 1 1 sfio-cases errors "$dir"
-	[ $? -ne 0 ] && grep -q "LIQUID_SFIO_ORDER: expected none, order or tokens, got 'some" \
+	[ $? -ne 0 ] && grep -q "LIQUID_SFIO_ORDER: expected none, order, tokens or round-robin," \
 		"$scratch/log"
 	ok "a setting that is wrong"
 }
@@ -167,6 +167,7 @@ orders()
 	settings
 	export FIRST=5
 	ordered order "in order, listeners on hosts of their own"
+	ordered round-robin "in round-robin order, listeners on hosts of their own"
 	ordered tokens "by tokens, listeners on hosts of their own"
 	grep -q '^epochs=.* unsynchronised=0$' "$scratch/log"
 	ok "no piece goes without its tokens"

@@ -69,6 +69,7 @@ static int make_exchange(struct context *context, const struct settings *setting
 
 	if (!context->rank)
 		status = plan_make(settings->fabric, &sfio_nodes, context->ranks, context->peers,
+				   settings->order == ORDER_ROUND_ROBIN ? "round-robin" : NULL,
 				   &plan, err);
 	if (agree_error(context, status)) {
 		liquid_plan_free(plan);
