@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/agree.h"
-#include "client/exchange.h"
+#include "order/exchange.h"
 #include "client/transfer.h"
 #include "api/file.h"
 #include "layout/name.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "api/agree.h"
-#include "client/exchange.h"
-#include "client/plan.h"
+#include "order/exchange.h"
+#include "order/plan.h"
 #include "client/transfer.h"
 #include "listener/listener.h"
 #include "api/roles.h"

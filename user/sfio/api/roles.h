@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "client/context.h"
-#include "client/exchange.h"
+#include "order/exchange.h"
 #include "api/settings.h"
 
 struct roles {

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "client/exchange.h"
+#include "order/exchange.h"
 #include "client/transfer.h"
 #include "wire/patience.h"
 

@@ -8,7 +8,7 @@
  */
 #include <stdlib.h>
 
-#include "client/exchange.h"
+#include "order/exchange.h"
 #include "wire/message.h"
 #include "wire/patience.h"
 

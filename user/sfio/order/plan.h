@@ -3,7 +3,7 @@
 #ifndef LIQUID_SFIO_PLAN_H
 #define LIQUID_SFIO_PLAN_H
 
-#include "client/exchange.h"
+#include "order/exchange.h"
 
 /*
  * Because a file is finely striped, every access is the same exchange: equal shares from each

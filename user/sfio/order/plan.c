@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/plan.h"
+#include "order/plan.h"
 
 static int read_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
 {
