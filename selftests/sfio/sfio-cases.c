@@ -139,8 +139,10 @@ static void print_epochs(void)
 
 	sfio_stats(&stats);
 	if (!rank)
-		printf("epochs=%llu unsynchronised=%llu\n", (unsigned long long)stats.epochs,
-		       (unsigned long long)stats.unsynchronised);
+		printf("epochs=%llu unsynchronised=%llu read_epochs=%llu read_unsynchronised=%llu\n",
+		       (unsigned long long)stats.epochs, (unsigned long long)stats.unsynchronised,
+		       (unsigned long long)stats.read_epochs,
+		       (unsigned long long)stats.read_unsynchronised);
 }
 
 static void random_calls(char **argv)

@@ -156,8 +156,9 @@ ordered()
 {
 	export LIQUID_SFIO_FABRIC=$scratch/fabric LIQUID_SFIO_ORDER=$1
 	run 4 4 sfio-cases random "$dir" 7 4 75 "$seed" 100 && right &&
-		grep -q '^epochs=[1-9]' "$scratch/log" && ! grep -q liquid-sfio: "$scratch/log"
-	ok "$2: the data is right, by epochs of the schedule"
+		grep -q '^epochs=[1-9].* read_epochs=[1-9]' "$scratch/log" &&
+		! grep -q liquid-sfio: "$scratch/log"
+	ok "$2: the data is right, writes and reads by epochs of the schedule"
 	echo "# $(grep epochs= "$scratch/log")"
 }
 
@@ -169,14 +170,14 @@ orders()
 	ordered order "in order, listeners on hosts of their own"
 	ordered round-robin "in round-robin order, listeners on hosts of their own"
 	ordered tokens "by tokens, listeners on hosts of their own"
-	grep -q '^epochs=.* unsynchronised=0$' "$scratch/log"
-	ok "no piece goes without its tokens"
+	grep -q '^epochs=.* unsynchronised=0 .* read_unsynchronised=0$' "$scratch/log"
+	ok "no piece goes without its tokens, written or read"
 	FIRST=1
 	ordered tokens "by tokens, each host computes and listens"
 	LIQUID_SFIO_FABRIC=$scratch/nothing
 	run 2 2 sfio-cases random "$dir" 2 2 75 "$seed" 20 && right &&
 		grep -q "^liquid-sfio: .*/nothing: No such file" "$scratch/log" &&
-		grep -q '^epochs=0 ' "$scratch/log"
+		grep -q '^epochs=0 .* read_epochs=0 ' "$scratch/log"
 	ok "a fabric that cannot be read: said, and the program runs in no order"
 }
 
