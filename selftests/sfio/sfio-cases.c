@@ -139,7 +139,8 @@ static void print_epochs(void)
 
 	sfio_stats(&stats);
 	if (!rank)
-		printf("epochs=%llu unsynchronised=%llu read_epochs=%llu read_unsynchronised=%llu\n",
+		printf("epochs=%llu unsynchronised=%llu "
+		       "read_epochs=%llu read_unsynchronised=%llu\n",
 		       (unsigned long long)stats.epochs, (unsigned long long)stats.unsynchronised,
 		       (unsigned long long)stats.read_epochs,
 		       (unsigned long long)stats.read_unsynchronised);

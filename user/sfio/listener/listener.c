@@ -2,9 +2,10 @@
 /*
  * The ring of a listener
  *
- * Each slot has a receive posted, or its request is served by the worker, or its answer waits for its
- * turn or is being sent. A compute rank has at most DEPTH requests under way, and there is a slot for each, so
- * that a rank which waits for others in a collective call takes no slot from them.
+ * Each slot has a receive posted, or its request is served by the worker, or its answer waits for
+ * its turn or is being sent. A compute rank has at most DEPTH requests under way, and there is a
+ * slot for each, so that a rank which waits for others in a collective call takes no slot from
+ * them.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * The run of a rank
  *
- * A plan has a rank for each host. A piece is the message for the peer there; the peer on the rank's
- * own host is in no plan, as nothing goes over a link: it is served at once. A piece has left when
- * the peer has told that it is there, which is late by the way of that message.
+ * A plan has a rank for each host. A piece is the message for the peer there; the peer on the
+ * rank's own host is in no plan, as nothing goes over a link: it is served at once. A piece has
+ * left when the peer has told that it is there, which is late by the way of that message.
  */
 #include <stdlib.h>
 
