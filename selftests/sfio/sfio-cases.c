@@ -8,10 +8,12 @@
  *        sfio-cases errors DIRECTORY
  *        sfio-cases full DIRECTORY
  *        sfio-cases until-error|until-error-all DIRECTORY [VICTIM]
+ *        sfio-cases until-dead DIRECTORY VICTIM
  *        sfio-cases missing DIRECTORY
  *
- * The first rank prints "wrong=0" if all is as it should be. until-error writes until a call fails,
- * and prints the error. VICTIM, a compute rank, kills itself before its tenth call.
+ * The first rank prints "wrong=0" if all is as it should be. until-error writes until a call
+ * fails, and prints the error. VICTIM, a compute rank, kills itself before its tenth call.
+ * until-dead reads for a while; VICTIM is killed in the midst of a read.
  */
 #include <errno.h>
 #include <mio.h>
@@ -21,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -314,6 +317,32 @@ static void until_error(char **argv, bool all)
 	free(name);
 }
 
+static void until_dead(char **argv)
+{
+	char *name = file_name(argv[-1], 2, 2), *buffer = calloc(1, 1 << 18);
+	struct sfio_block block = { (uint64_t)rank << 18, 1 << 18, buffer };
+	struct itimerval soon = { .it_value.tv_usec = 500000 };
+	MFILE *file = mopen(name, 1000);
+	double begin = MPI_Wtime(), longest = 0;
+	int error = 0;
+
+	printf("ready\n");
+	fflush(stdout);
+	if (rank == atoi(argv[0]))
+		setitimer(ITIMER_REAL, &soon, NULL);
+	while (!error && MPI_Wtime() - begin < 1.5) {
+		double call = MPI_Wtime();
+
+		error = sfio_read(file, &block, 1);
+		call = MPI_Wtime() - call;
+		longest = call > longest ? call : longest;
+	}
+	printf("rank %d: read on, error %d, longest %.1f s\n", rank, -error, longest);
+	fflush(stdout);
+	free(buffer);
+	free(name);
+}
+
 /* A rank that does not come to a collective call: the others hear of it. */
 static void missing(char **argv)
 {
@@ -379,6 +408,8 @@ int main(int argc, char **argv)
 		errors(argv + 3);
 	else if (!strcmp(argv[1], "full"))
 		full(argv + 3);
+	else if (!strcmp(argv[1], "until-dead"))
+		until_dead(argv + 3);
 	else if (!strcmp(argv[1], "missing"))
 		missing(argv + 3);
 	else

@@ -221,6 +221,11 @@ deaths()
 	ok "a listener stands still: each rank's collective call returns an error in time"
 	RECOVER=1 dies KILL 1 until-error-all 1 && heard 2
 	ok "a compute rank dies, and the MPI goes on: the others' collective calls return an error"
+	export FIRST=4 LIQUID_SFIO_FABRIC=$scratch/fabric LIQUID_SFIO_ORDER=order
+	RECOVER=1 dies KILL 1 until-dead 1 &&
+		[ "$(grep -c 'read on, error 0, longest [01]' "$scratch/log")" -eq 2 ]
+	ok "a compute rank dies while it reads in order: the others read on"
+	grep longest "$scratch/log" | sed 's/^/# /'
 	settings
 	export LIQUID_SFIO_TIMEOUT=2
 	run 3 2 sfio-cases missing "$dir" && right
