@@ -24,6 +24,25 @@ $(MPICH_SFIO_TESTS): $(B)/selftests/sfio/mpich/%: selftests/sfio/%.c \
 	@mkdir -p $(@D)
 	$(Q)$(sfio_program) -Wno-stringop-overflow $(call mpi_flags,$(MPICH_CC) -show)
 
-sfio-tests: $(if $(have_openmpi),$(OPENMPI_SFIO_TESTS)) $(if $(have_mpich),$(MPICH_SFIO_TESTS))
+# The library and the same programs with sanitizers, for Open MPI.
+ASAN_SFIO_OBJ := $(SFIO_SRC:%.c=$(B)/asan-openmpi/%.o)
+ASAN_SFIO_TESTS := $(patsubst selftests/sfio/%.c,$(B)/selftests/sfio/asan/%,$(SFIO_TEST_SRC))
+
+$(B)/asan-openmpi/%.o: %.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(SFIO_CPPFLAGS) $(OPENMPI_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) $(ASAN) -O1 -g \
+		-MMD -MP -c $< -o $@
+
+$(ASAN_SFIO_TESTS): $(B)/selftests/sfio/asan/%: $(B)/asan-openmpi/selftests/sfio/%.o \
+		$(ASAN_SFIO_OBJ) $(B)/libliquidsched-asan.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ASAN) $^ $(OPENMPI_LIBS) $(ENGINE_LIBS) -lpthread -o $@
+
+-include $(shell find $(B)/asan-openmpi -name '*.d' 2>/dev/null)
+
+sfio-tests: $(if $(have_openmpi),$(OPENMPI_SFIO_TESTS) $(ASAN_SFIO_TESTS)) \
+	    $(if $(have_mpich),$(MPICH_SFIO_TESTS))
 check-build: sfio sfio-tests
 .PHONY: sfio-tests

@@ -65,10 +65,11 @@ call: settings wire node plan
 sfio_rooms='layout:
 cache: layout
 wire: cache
-listener: wire
+order: wire
+listener: wire order
 api/liquid-sfio.h:
-client: wire api/liquid-sfio.h
-api: layout client listener wire'
+client: wire order api/liquid-sfio.h
+api: layout client listener order wire'
 
 # Includes below $1 that the rooms $2 do not allow, and lines of these that look up or go unused.
 against_rooms()

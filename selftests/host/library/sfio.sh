@@ -62,7 +62,7 @@ run()
 	export COMPUTE=$1 LIQUID_SFIO_LISTENERS=$2
 	timeout -k 5 "$limit" mpirun.openmpi --oversubscribe -n $(($1 + $2)) \
 		${RECOVER:+--enable-recovery} --mca mpi_yield_when_idle 1 \
-		--mca btl self,vader "$scratch/rank" "$programs/openmpi/$3" "${@:4}" \
+		--mca btl self,vader "$scratch/rank" "$programs/${kind:-openmpi}/$3" "${@:4}" \
 		>"$scratch/log" 2>&1
 }
 
@@ -129,7 +129,7 @@ cases()
 	run 2 2 sfio-cases errors "$dir" && right && grep -q '^write: 0 failed$' "$scratch/log"
 	ok "sizes, refusals, counted errors"
 	LIQUID_SFIO_ORDER=sometimes run 1 1 sfio-cases errors "$dir"
-	[ $? -ne 0 ] && grep -q "LIQUID_SFIO_ORDER: expected none, order or tokens, got 'some" \
+	[ $? -ne 0 ] && grep -q "LIQUID_SFIO_ORDER: expected none, order, tokens or round-robin," \
 		"$scratch/log"
 	ok "a setting that is wrong"
 }
@@ -156,8 +156,9 @@ ordered()
 {
 	export LIQUID_SFIO_FABRIC=$scratch/fabric LIQUID_SFIO_ORDER=$1
 	run 4 4 sfio-cases random "$dir" 7 4 75 "$seed" 100 && right &&
-		grep -q '^epochs=[1-9]' "$scratch/log" && ! grep -q liquid-sfio: "$scratch/log"
-	ok "$2: the data is right, by epochs of the schedule"
+		grep -q '^epochs=[1-9].* read_epochs=[1-9]' "$scratch/log" &&
+		! grep -q liquid-sfio: "$scratch/log"
+	ok "$2: the data is right, writes and reads by epochs of the schedule"
 	echo "# $(grep epochs= "$scratch/log")"
 }
 
@@ -167,15 +168,16 @@ orders()
 	settings
 	export FIRST=5
 	ordered order "in order, listeners on hosts of their own"
+	ordered round-robin "in round-robin order, listeners on hosts of their own"
 	ordered tokens "by tokens, listeners on hosts of their own"
-	grep -q '^epochs=.* unsynchronised=0$' "$scratch/log"
-	ok "no piece goes without its tokens"
+	grep -q '^epochs=.* unsynchronised=0 .* read_unsynchronised=0$' "$scratch/log"
+	ok "no piece goes without its tokens, written or read"
 	FIRST=1
 	ordered tokens "by tokens, each host computes and listens"
 	LIQUID_SFIO_FABRIC=$scratch/nothing
 	run 2 2 sfio-cases random "$dir" 2 2 75 "$seed" 20 && right &&
 		grep -q "^liquid-sfio: .*/nothing: No such file" "$scratch/log" &&
-		grep -q '^epochs=0 ' "$scratch/log"
+		grep -q '^epochs=0 .* read_epochs=0 ' "$scratch/log"
 	ok "a fabric that cannot be read: said, and the program runs in no order"
 }
 
@@ -219,10 +221,41 @@ deaths()
 	ok "a listener stands still: each rank's collective call returns an error in time"
 	RECOVER=1 dies KILL 1 until-error-all 1 && heard 2
 	ok "a compute rank dies, and the MPI goes on: the others' collective calls return an error"
+	export FIRST=4 LIQUID_SFIO_FABRIC=$scratch/fabric LIQUID_SFIO_ORDER=order
+	RECOVER=1 dies KILL 1 until-dead 1 &&
+		[ "$(grep -c 'read on, error 0, longest [01]' "$scratch/log")" -eq 2 ]
+	ok "a compute rank dies while it reads in order: the others read on"
+	grep longest "$scratch/log" | sed 's/^/# /'
 	settings
 	export LIQUID_SFIO_TIMEOUT=2
 	run 3 2 sfio-cases missing "$dir" && right
 	ok "a rank that comes too late to a collective call: all have an error, the next call works"
+}
+
+# ---- with sanitizers ----
+
+# Also leaks, which the programs look for before MPI ends; libpmix has some of its own.
+sanitized()
+{
+	if [ ! -x "$programs/asan/sfio-cases" ]; then
+		skip "ASan" "no $programs/asan/sfio-cases"
+		return
+	fi
+	settings
+	kind=asan
+	echo leak:libpmix >"$scratch/leaks"
+	export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
+	random run "ASan" 2 2 3 75 20
+	run 2 2 sfio-cases counts "$dir" && run 2 2 sfio-cases errors "$dir" && right
+	ok "ASan: counts, sizes, refusals"
+	export LIQUID_SFIO_BUFFER=256
+	random run "ASan, requests of 256 bytes" 2 2 2 200 10
+	settings
+	export FIRST=3 LIQUID_SFIO_FABRIC=$scratch/fabric
+	random run "ASan, by tokens" 2 2 3 75 20
+	grep -q '^epochs=[1-9].* read_epochs=[1-9]' "$scratch/log"
+	ok "ASan: they were in the order of a schedule"
+	unset kind LSAN_OPTIONS
 }
 
 mpich()
@@ -272,6 +305,7 @@ cases
 full_disk
 orders
 deaths
+sanitized
 mpich
 page
 finish

@@ -12,6 +12,8 @@
  * Blocks of a rank follow each other in the file; with STRIDE they are STRIDE bytes apart, and
  * those of the ranks lie between each other. The memory of the blocks is contiguous.
  *
+ * The ranks' clocks must agree, as those of one machine do.
+ *
  * Prints, as the median of TIMES (1): CALL UNIT BLOCK, MB/s written and read by all ranks,
  * messages and accesses of a write by all ranks, epochs of this rank, pieces without a token.
  */
@@ -19,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct bench {
 	MPI_Comm comm;
@@ -80,28 +83,57 @@ static int compare(const void *a, const void *b)
 	return (one > two) - (one < two);
 }
 
+/* A few units to each listener, which MPI connects with the first message */
+static void connect_all(struct bench *bench, MFILE *file, uint64_t unit)
+{
+	struct sfio_block block = { bench->all->offset, 1024 * unit, bench->memory };
+
+	if (block.bytes > bench->block)
+		block.bytes = bench->block;
+	sfio_write(file, &block, 1);
+}
+
+/*
+ * Wait until a time that all ranks agree on. Behind gates a message waits for its frame, so ranks
+ * leave a barrier far from each other.
+ */
+static double start(MPI_Comm comm)
+{
+	double begin, now;
+
+	MPI_Barrier(comm);
+	now = MPI_Wtime();
+	MPI_Barrier(comm);
+	begin = MPI_Wtime() + 3 * (MPI_Wtime() - now);
+	MPI_Allreduce(MPI_IN_PLACE, &begin, 1, MPI_DOUBLE, MPI_MAX, comm);
+	while ((now = MPI_Wtime()) < begin)
+		usleep(begin - now < 0.5 ? (useconds_t)((begin - now) * 1e6) + 1 : 500000);
+	return begin;
+}
+
+/* Seconds of a call, from the begin that is common to all ranks to the end of the last one */
+static double seconds_of(struct bench *bench, MFILE *file, const char *call, int writes)
+{
+	double begin = start(bench->comm), seconds;
+	int error = once(bench, file, call, writes);
+
+	seconds = MPI_Wtime() - begin;
+	if (error) {
+		fprintf(stderr, "%s: %s\n", call, strerror(-error));
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, bench->comm);
+	return seconds;
+}
+
 /* MB/s of all ranks, the median of @times */
 static double measure(struct bench *bench, MFILE *file, const char *call, int writes, int times)
 {
 	double *speed = calloc((size_t)times, sizeof(*speed)), median;
 
-	for (int i = 0; i < times; i++) {
-		double begin, seconds;
-		int error;
-
-		MPI_Barrier(bench->comm);
-		begin = MPI_Wtime();
-		error = once(bench, file, call, writes);
-		if (error) {
-			fprintf(stderr, "%s: %s\n", call, strerror(-error));
-			MPI_Abort(MPI_COMM_WORLD, 1);
-		}
-		MPI_Barrier(bench->comm);
-		seconds = MPI_Wtime() - begin;
-		MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, bench->comm);
+	for (int i = 0; i < times; i++)
 		speed[i] = (double)bench->blocks * (double)bench->block * bench->ranks /
-			   seconds / 1e6;
-	}
+			   seconds_of(bench, file, call, writes) / 1e6;
 	qsort(speed, (size_t)times, sizeof(*speed), compare);
 	median = speed[times / 2];
 	free(speed);
@@ -118,7 +150,7 @@ static int check(struct bench *bench)
 
 static void run(struct bench *bench, char **argv, int times)
 {
-	struct sfio_stats stats;
+	struct sfio_stats before, stats;
 	uint64_t counts[2], sums[2];
 	double written, read;
 	int wrong, any;
@@ -133,10 +165,12 @@ static void run(struct bench *bench, char **argv, int times)
 	for (uint64_t i = 0; i < bench->bytes; i++)
 		bench->memory[i] = (char)(i * 7 + (uint64_t)bench->rank);
 	fill_blocks(bench);
+	connect_all(bench, file, strtoull(argv[3], NULL, 10));
+	sfio_stats(&before);
 	written = measure(bench, file, argv[1], 1, times);
 	sfio_stats(&stats);
-	counts[0] = stats.messages / (uint64_t)times;
-	counts[1] = stats.accesses / (uint64_t)times;
+	counts[0] = (stats.messages - before.messages) / (uint64_t)times;
+	counts[1] = (stats.accesses - before.accesses) / (uint64_t)times;
 	MPI_Reduce(counts, sums, 2, MPI_UINT64_T, MPI_SUM, 0, bench->comm);
 	memset(bench->memory, 0, bench->bytes);
 	read = measure(bench, file, argv[1], 0, times);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/agree.h"
-#include "client/exchange.h"
+#include "order/exchange.h"
 #include "client/transfer.h"
 #include "api/file.h"
 #include "layout/name.h"
@@ -281,19 +281,42 @@ static int64_t count_rounds(const struct context *context, const struct cache *c
 	return most;
 }
 
-/* With tokens all ranks go through as many epochs. */
-static int agree_rounds(struct context *context, const struct cache *cache)
+/* By tokens a listener answers if it has as many requests as the others of the fabric. */
+static bool uses_all(const struct context *context, const MFILE *file)
 {
-	int64_t rounds;
-	int error;
+	for (uint32_t i = 0; i < context->peers; i++)
+		if (!file->uses[i])
+			return false;
+	return true;
+}
 
-	if (!exchange_needs_rounds(context->exchange))
-		return 0;
-	rounds = -count_rounds(context, cache);
-	error = agree(context, &rounds, 1);
-	if (!error)
-		exchange_rounds(context->exchange, (uint64_t)-rounds);
+/* With tokens all ranks go through as many epochs. *@rounds stays 0 without. */
+static int agree_rounds(struct context *context, const struct cache *cache, int64_t *rounds)
+{
+	int64_t least = -count_rounds(context, cache);
+	int error = agree(context, &least, 1);
+
+	*rounds = error ? 0 : -least;
 	return error;
+}
+
+/* A collective call of the requests in @cache */
+static int transfer_all(MFILE *file, struct request request, struct cache *cache)
+{
+	struct context *context = sfio_context;
+	bool writes = request.kind == KIND_WRITE_ALL;
+	int64_t rounds = 0;
+	int error = 0;
+
+	if (exchange_needs_rounds(context->exchange) && (writes || uses_all(context, file)))
+		error = agree_rounds(context, cache, &rounds);
+	if (error)
+		return error;
+	if (rounds && writes)
+		exchange_rounds(context->exchange, (uint64_t)rounds);
+	else if (rounds)
+		request.flags = REQUEST_TOKENS;
+	return transfer(context, &request, cache, file->uses, writes ? 0 : (uint64_t)rounds);
 }
 
 static int call(MFILE *file, const struct request *request, const struct sfio_block *block,
@@ -311,10 +334,9 @@ static int call(MFILE *file, const struct request *request, const struct sfio_bl
 		failed = error;
 		error = collective ? cache_new(&cache, context->peers) : error;
 	}
-	if (!error && request->kind == KIND_WRITE_ALL)
-		error = agree_rounds(context, &cache);
 	if (!error)
-		error = transfer(context, request, &cache, file->uses);
+		error = collective ? transfer_all(file, *request, &cache) :
+			transfer(context, request, &cache, file->uses, 0);
 	if (request->kind == KIND_READ || request->kind == KIND_READ_ALL)
 		cache_share(&cache);
 	cache_free(&cache);

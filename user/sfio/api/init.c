@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "api/agree.h"
-#include "client/exchange.h"
-#include "client/plan.h"
 #include "client/transfer.h"
 #include "listener/listener.h"
+#include "order/order.h"
 #include "api/roles.h"
 #include "api/settings.h"
 
@@ -24,82 +23,35 @@ static void say(const char *what)
 
 /* ---- the order ---- */
 
-/* Give each compute rank the slice of its node. The first one has the plan. */
-static int share_plan(struct context *context, const struct liquid_plan *plan,
-		      struct liquid_plan **slice, struct liquid_error *err)
+/* The exchange of this side, NULL for no order: without one the program runs as well. */
+static struct exchange *set_order(MPI_Comm comm, const struct roles *roles, struct nodes *nodes,
+				  const struct settings *settings)
 {
-	int status = LIQUID_OK;
-
-	for (int i = 0; i < context->ranks && !status; i++) {
-		void *bytes = NULL;
-		size_t size = 0;
-		uint64_t count;
-
-		if (!context->rank && plan)
-			status = liquid_plan_slice(plan, sfio_nodes.of_rank[i], &bytes, &size, err);
-		count = status ? 0 : size;
-		if (!context->rank && i) {
-			MPI_Send(&count, 1, MPI_UINT64_T, i, TAG_REQUEST, context->agree);
-			MPI_Send(bytes, (int)count, MPI_BYTE, i, TAG_REQUEST, context->agree);
-		} else if (context->rank == i && i) {
-			MPI_Recv(&count, 1, MPI_UINT64_T, 0, TAG_REQUEST, context->agree,
-				 MPI_STATUS_IGNORE);
-			bytes = malloc(count + 1);
-			MPI_Recv(bytes, (int)count, MPI_BYTE, 0, TAG_REQUEST, context->agree,
-				 MPI_STATUS_IGNORE);
-		}
-		if (context->rank == i)
-			status = liquid_plan_read(bytes, count, slice, err);
-		free(bytes);
-	}
-	return status;
-}
-
-static int make_exchange(struct context *context, const struct settings *settings,
-			 struct liquid_error *err)
-{
-	struct exchange_options options = {
-		.comm = context->agree, .nodes = &sfio_nodes, .peers = context->peers,
-		.self = sfio_nodes.of_rank[context->rank],
+	bool listens = roles->listens[roles->rank];
+	const struct order_options options = {
+		.fabric = settings->fabric, .timeout_ns = settings->timeout_ns / 8,
+		.method = settings->order == ORDER_ROUND_ROBIN ? "round-robin" : NULL,
 		.sync = settings->order == ORDER_TOKENS ? LIQUID_SYNC_TOKENS : LIQUID_SYNC_ORDER,
-		.timeout_ns = settings->timeout_ns / 8,
 	};
-	struct liquid_plan *plan = NULL;
-	int status = LIQUID_OK, shared;
-
-	if (!context->rank)
-		status = plan_make(settings->fabric, &sfio_nodes, context->ranks, context->peers,
-				   &plan, err);
-	if (agree_error(context, status)) {
-		liquid_plan_free(plan);
-		return status ? status : LIQUID_LIMIT;
-	}
-	shared = share_plan(context, plan, &options.plan, err);
-	liquid_plan_free(plan);
-	return shared ? shared : exchange_new(&options, &context->exchange, err);
-}
-
-/* Without an order the program runs as well. */
-static void set_order(struct context *context, const struct roles *roles,
-		      const struct settings *settings)
-{
+	struct side side = { .comm = comm, .nodes = nodes };
+	struct exchange *exchange = NULL;
 	struct liquid_error err = { "" };
 	int status;
 
 	if (settings->order == ORDER_NONE)
-		return;
+		return NULL;
+	MPI_Comm_rank(comm, &side.rank);
+	MPI_Comm_size(comm, &side.ranks);
+	side.peers = (uint32_t)(roles->ranks - side.ranks);
 	if (!roles_alone(roles))
 		status = liquid_fail(&err, LIQUID_BAD_INPUT,
 				     "a host has two compute ranks or two listeners: no order");
 	else
-		status = roles_nodes(roles, &sfio_nodes) ? LIQUID_NO_MEMORY :
-			 make_exchange(context, settings, &err);
-	if (status && !context->rank)
+		status = roles_nodes(roles, nodes) ? LIQUID_NO_MEMORY :
+			 order_new(&side, &options, &exchange, &err);
+	if (status && !side.rank && !listens)
 		say(err.text);
-	if (agree_error(context, status) && context->exchange) {
-		exchange_free(context->exchange);
-		context->exchange = NULL;
-	}
+	return exchange;
 }
 
 /* ---- compute ranks ---- */
@@ -137,19 +89,25 @@ static int compute_begin(MPI_Comm all, MPI_Comm compute, const struct roles *rol
 	MPI_Comm_size(compute, &context->ranks);
 	MPI_Comm_dup(compute, &context->agree);
 	MPI_Comm_set_errhandler(context->agree, MPI_ERRORS_RETURN);
-	set_order(context, roles, settings);
+	context->exchange = set_order(context->agree, roles, &sfio_nodes, settings);
 	sfio_context = context;
 	return 0;
 }
 
-static int listen_all(MPI_Comm all, const struct roles *roles, const struct settings *settings)
+static int listen_all(MPI_Comm all, MPI_Comm own, const struct roles *roles,
+		      const struct settings *settings)
 {
+	struct nodes nodes = { .host = NULL };
 	const struct listener_options options = {
 		.comm = all, .clients = (uint32_t)roles->ranks - roles->listeners,
 		.buffer = settings->buffer, .timeout_ns = settings->timeout_ns,
+		.exchange = set_order(own, roles, &nodes, settings),
 	};
+	int error = listener_run(&options);
 
-	return listener_run(&options);
+	exchange_free(options.exchange);
+	nodes_free(&nodes);
+	return error;
 }
 
 /* ---- all ranks ---- */
@@ -171,15 +129,21 @@ static int begin(MPI_Comm all, const struct settings *settings, const struct rol
 		 MPI_Comm *compute)
 {
 	bool listens = roles->listens[roles->rank];
+	MPI_Comm own;
 	int error;
 
-	if (MPI_Comm_split(all, listens ? MPI_UNDEFINED : 0, 0, compute))
+	if (MPI_Comm_split(all, listens, 0, &own))
 		return -EIO;
-	if (!listens)
-		return compute_begin(all, *compute, roles, settings);
-	error = listen_all(all, roles, settings);
-	if (!error)
+	MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+	if (!listens) {
+		*compute = own;
+		return compute_begin(all, own, roles, settings);
+	}
+	error = listen_all(all, own, roles, settings);
+	if (!error) {
+		MPI_Comm_free(&own);
 		MPI_Comm_free(&all);
+	}
 	return error;
 }
 

@@ -66,6 +66,7 @@ struct sfio_stats {
 	uint64_t bytes;			/* of data */
 	uint64_t accesses;		/* of subfiles; one rank has those of a collective call */
 	uint64_t epochs, unsynchronised;	/* of the schedule; pieces that missed a token */
+	uint64_t read_epochs, read_unsynchronised;	/* the most that a listener has had */
 };
 void sfio_stats(struct sfio_stats *stats);
 

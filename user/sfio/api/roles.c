@@ -73,8 +73,9 @@ static uint32_t find_node(struct nodes *nodes, const char *host)
 int roles_nodes(const struct roles *roles, struct nodes *nodes)
 {
 	size_t ranks = (size_t)roles->ranks;
+	bool listens = roles->listens[roles->rank];
 	uint32_t peers = 0;
-	int compute = 0;
+	int own = 0;
 
 	*nodes = (struct nodes){
 		.host = calloc(ranks, sizeof(*nodes->host)),
@@ -87,11 +88,11 @@ int roles_nodes(const struct roles *roles, struct nodes *nodes)
 	for (int i = 0; i < roles->ranks; i++) {
 		uint32_t node = find_node(nodes, roles->host[i]);
 
-		if (roles->listens[i]) {
+		if (roles->listens[i] != listens) {
 			nodes->of_peer[peers++] = node;
 		} else {
-			nodes->rank[node] = compute;
-			nodes->of_rank[compute++] = node;
+			nodes->rank[node] = own;
+			nodes->of_rank[own++] = node;
 		}
 	}
 	return 0;

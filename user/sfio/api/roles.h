@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "client/context.h"
-#include "client/exchange.h"
+#include "order/exchange.h"
 #include "api/settings.h"
 
 struct roles {
@@ -21,7 +21,7 @@ int roles_new(MPI_Comm all, const struct settings *settings, struct roles *roles
 void roles_free(struct roles *roles);
 /* The listeners in their order; NULL: no memory */
 struct peer *roles_peers(const struct roles *roles);
-/* The hosts of all ranks, each once. Returns 0 or -ENOMEM. */
+/* The hosts of all ranks, each once, as this rank's side sees them. Returns 0 or -ENOMEM. */
 int roles_nodes(const struct roles *roles, struct nodes *nodes);
 void nodes_free(struct nodes *nodes);
 /* No host has two compute ranks, and none two listeners. */

@@ -39,20 +39,20 @@ static uint64_t number(struct settings *settings, const char *name, const char *
 
 static void read_order(struct settings *settings)
 {
-	static const char *const names[] = { "none", "order", "tokens" };
+	static const char *const names[] = { "none", "order", "tokens", "round-robin" };
 	const char *value = getenv("LIQUID_SFIO_ORDER");
 
 	settings->order = settings->fabric[0] ? ORDER_TOKENS : ORDER_NONE;
 	if (!value || !*value)
 		return;
-	for (uint32_t i = 0; i < 3; i++)
+	for (uint32_t i = 0; i < 4; i++)
 		if (!strcmp(value, names[i])) {
 			settings->order = i;
 			if (i && !settings->fabric[0])
 				wrong(settings, "LIQUID_SFIO_FABRIC", "the file of a fabric", "");
 			return;
 		}
-	wrong(settings, "LIQUID_SFIO_ORDER", "none, order or tokens", value);
+	wrong(settings, "LIQUID_SFIO_ORDER", "none, order, tokens or round-robin", value);
 }
 
 static void read_listeners(struct settings *settings)

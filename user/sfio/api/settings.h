@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum order { ORDER_NONE, ORDER_ORDER, ORDER_TOKENS };
+enum order { ORDER_NONE, ORDER_ORDER, ORDER_TOKENS, ORDER_ROUND_ROBIN };
 
 struct settings {
 	uint32_t listeners;		/* the last ranks; 0: the last rank of each host */

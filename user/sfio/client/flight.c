@@ -67,6 +67,7 @@ int flight_begin(struct context *context, struct flight *flight)
 
 	if (error)
 		return error;
+	flight->request.client = (uint32_t)context->rank;
 	flight->request.runs = (uint32_t)flight->batch.runs;
 	flight->request.bytes = flight->batch.bytes;
 	for (int i = 0; i < FLIGHT_REQUESTS; i++)
@@ -78,6 +79,28 @@ int flight_begin(struct context *context, struct flight *flight)
 		error = send_request(context, flight);
 	flight->used = true;
 	return error;
+}
+
+/* The listener waits for it before it answers the next rank. */
+static int acknowledge(const struct context *context, const struct flight *flight)
+{
+	MPI_Request request;
+
+	if (!flight->answer.acknowledge)
+		return 0;
+	if (MPI_Isend(NULL, 0, MPI_BYTE, context->peer[flight->peer].rank,
+		      TAG_TAKEN + (int)flight->request.flight, context->all, &request))
+		return -EIO;
+	return MPI_Request_free(&request) ? -EIO : 0;
+}
+
+static void add_stats(struct sfio_stats *stats, const struct answer *answer)
+{
+	stats->accesses += answer->accesses;
+	if (answer->epochs > stats->read_epochs)
+		stats->read_epochs = answer->epochs;
+	if (answer->unsynchronised > stats->read_unsynchronised)
+		stats->read_unsynchronised = answer->unsynchronised;
 }
 
 int flight_test(struct context *context, struct flight *flight, bool *moved)
@@ -92,8 +115,8 @@ int flight_test(struct context *context, struct flight *flight, bool *moved)
 	    flight->pending[FLIGHT_ANSWER] != MPI_REQUEST_NULL || !flight->received)
 		return 0;
 	flight->used = false;
-	context->stats.accesses += flight->answer.accesses;
-	return 0;
+	add_stats(&context->stats, &flight->answer);
+	return acknowledge(context, flight);
 }
 
 void flight_abandon(struct context *context, struct flight *flight)

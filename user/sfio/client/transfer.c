@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "client/exchange.h"
+#include "order/exchange.h"
 #include "client/transfer.h"
 #include "wire/patience.h"
 
@@ -15,6 +15,7 @@ struct transfer {
 	uint64_t *round;		/* by listener: requests sent */
 	bool *ended;			/* by listener: all has been sent */
 	bool collective;
+	uint64_t rounds;		/* least number of requests for each listener */
 	int error;			/* the first */
 };
 
@@ -55,11 +56,12 @@ static void launch(struct transfer *transfer, uint32_t peer, struct flight *flig
 	int error = requests_take(&transfer->cache->node[peer], context->buffer, PLACE_END,
 				  &flight->batch, &more);
 
+	more = more || transfer->round[peer] + 1 < transfer->rounds;
 	transfer->ended[peer] = !more;
 	flight->peer = peer;
 	flight->names = NULL;
 	flight->request = *transfer->request;
-	flight->request.flags = flags | (more ? 0 : REQUEST_LAST);
+	flight->request.flags |= flags | (more ? 0 : REQUEST_LAST);
 	flight->request.flight = (uint32_t)(flight - flight_of(context, peer, 0));
 	flight->request.round = transfer->round[peer]++;
 	if (!error)
@@ -192,10 +194,11 @@ static void find_used(struct transfer *transfer, bool *uses)
 }
 
 int transfer(struct context *context, const struct request *request, struct cache *cache,
-	     const bool *uses)
+	     const bool *uses, uint64_t rounds)
 {
 	struct transfer transfer = {
 		.context = context, .request = request, .cache = cache, .uses = uses,
+		.rounds = rounds,
 		.collective = request->kind == KIND_WRITE_ALL || request->kind == KIND_READ_ALL,
 		.exchange = request->kind == KIND_WRITE || request->kind == KIND_WRITE_ALL ?
 			    context->exchange : NULL,

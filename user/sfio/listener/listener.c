@@ -2,25 +2,32 @@
 /*
  * The ring of a listener
  *
- * Each slot has a receive posted, or its request is served by the worker, or its answer is being
- * sent. A compute rank has at most DEPTH requests under way, and there is a slot for each, so
- * that a rank which waits for others in a collective call takes no slot from them.
+ * Each slot has a receive posted, or its request is served by the worker, or its answer waits for
+ * its turn or is being sent. A compute rank has at most DEPTH requests under way, and there is a
+ * slot for each, so that a rank which waits for others in a collective call takes no slot from
+ * them.
  */
 #include <errno.h>
 #include <stdlib.h>
 
+#include "listener/answers.h"
 #include "listener/listener.h"
-#include "wire/patience.h"
 #include "listener/worker.h"
+#include "wire/patience.h"
 
 struct listener {
 	struct listener_options options;
 	struct worker *worker;
+	struct answers answers;
 	struct slot *slot;
-	MPI_Request *request;		/* by slot: its receive, or the send of its answer */
+	/*
+	 * By slot: its receive, or the send of its answer. And after all of these by slot, in an
+	 * order: the receive of the client's word that it has the answer.
+	 */
+	MPI_Request *request;
 	MPI_Status *status;
 	int *done;			/* indices that MPI_Testsome() returns */
-	bool *sending;			/* by slot */
+	int *sending;			/* by slot: requests of its answer under way */
 	int slots;
 	uint32_t finished;		/* clients */
 	int serving;			/* slots without a receive */
@@ -32,9 +39,9 @@ static int take_memory(struct listener *listener)
 	bool taken = true;
 
 	listener->slot = calloc(slots, sizeof(*listener->slot));
-	listener->request = malloc(slots * sizeof(*listener->request));
-	listener->status = malloc(slots * sizeof(*listener->status));
-	listener->done = malloc(slots * sizeof(*listener->done));
+	listener->request = malloc(2 * slots * sizeof(*listener->request));
+	listener->status = malloc(2 * slots * sizeof(*listener->status));
+	listener->done = malloc(2 * slots * sizeof(*listener->done));
 	listener->sending = calloc(slots, sizeof(*listener->sending));
 	if (!listener->slot || !listener->request || !listener->status || !listener->done ||
 	    !listener->sending)
@@ -42,7 +49,7 @@ static int take_memory(struct listener *listener)
 	for (size_t i = 0; i < slots; i++) {
 		struct slot *slot = &listener->slot[i];
 
-		listener->request[i] = MPI_REQUEST_NULL;
+		listener->request[i] = listener->request[slots + i] = MPI_REQUEST_NULL;
 		slot->request = malloc(sizeof(*slot->request) + listener->options.buffer);
 		slot->answer = calloc(1, sizeof(*slot->answer));
 		taken = taken && slot->request && slot->answer;
@@ -69,7 +76,6 @@ static int receive(struct listener *listener, int i)
 {
 	int bytes = (int)(sizeof(struct request) + listener->options.buffer);
 
-	listener->sending[i] = false;
 	return MPI_Irecv(listener->slot[i].request, bytes, MPI_BYTE, MPI_ANY_SOURCE, TAG_REQUEST,
 			 listener->options.comm, &listener->request[i]) ? -EIO : 0;
 }
@@ -102,14 +108,23 @@ static int take_request(struct listener *listener, int i, MPI_Status *status)
 	return error;
 }
 
-static int send_answer(struct listener *listener, struct slot *slot)
+/* With @acknowledge the client will tell that it has it. */
+static int send_answer(struct listener *listener, struct slot *slot, bool acknowledge)
 {
-	int i = (int)(slot - listener->slot);
+	int i = (int)(slot - listener->slot), error = 0;
+	MPI_Comm comm = listener->options.comm;
 
-	listener->sending[i] = true;
-	return MPI_Isend(slot->answer, (int)(sizeof(*slot->answer) + slot->data), MPI_BYTE,
-			 slot->client, TAG_ANSWER + (int)slot->request->flight,
-			 listener->options.comm, &listener->request[i]) ? -EIO : 0;
+	slot->answer->acknowledge = acknowledge;
+	listener->sending[i] = 1 + acknowledge;
+	if (acknowledge)
+		error = MPI_Irecv(NULL, 0, MPI_BYTE, slot->client,
+				  TAG_TAKEN + (int)slot->request->flight, comm,
+				  &listener->request[listener->slots + i]);
+	if (!error)
+		error = MPI_Isend(slot->answer, (int)(sizeof(*slot->answer) + slot->data),
+				  MPI_BYTE, slot->client, TAG_ANSWER + (int)slot->request->flight,
+				  comm, &listener->request[i]);
+	return error ? -EIO : 0;
 }
 
 static int send_answers(struct listener *listener, bool *moved)
@@ -118,29 +133,42 @@ static int send_answers(struct listener *listener, bool *moved)
 	int error = 0;
 
 	while (!error && (slot = worker_take(listener->worker))) {
-		error = send_answer(listener, slot);
 		*moved = true;
+		if (!answers_hold(&listener->answers, slot))
+			error = send_answer(listener, slot, false);
+	}
+	while (!error && (slot = answers_next(&listener->answers))) {
+		*moved = true;
+		error = send_answer(listener, slot, true);
 	}
 	return error;
+}
+
+/* The @k-th request is done. */
+static int take_done(struct listener *listener, int k, MPI_Status *status)
+{
+	int i = k % listener->slots;
+
+	if (!listener->sending[i])
+		return take_request(listener, i, status);
+	if (k >= listener->slots)
+		answers_left(&listener->answers, &listener->slot[i]);
+	if (--listener->sending[i])
+		return 0;
+	listener->serving--;
+	return receive(listener, i);
 }
 
 static int progress(struct listener *listener, bool *moved)
 {
 	int done, error = 0;
 
-	if (MPI_Testsome(listener->slots, listener->request, &done, listener->done,
+	if (MPI_Testsome(2 * listener->slots, listener->request, &done, listener->done,
 			 listener->status))
 		return -EIO;
 	for (int k = 0; k < done && done != MPI_UNDEFINED && !error; k++) {
-		int i = listener->done[k];
-
 		*moved = true;
-		if (!listener->sending[i]) {
-			error = take_request(listener, i, &listener->status[k]);
-			continue;
-		}
-		listener->serving--;
-		error = receive(listener, i);
+		error = take_done(listener, listener->done[k], &listener->status[k]);
 	}
 	return error ? error : send_answers(listener, moved);
 }
@@ -169,8 +197,9 @@ static int serve(struct listener *listener)
 /* Receives that are still posted will never be matched. */
 static void withdraw(struct listener *listener)
 {
-	for (int i = 0; i < listener->slots; i++)
-		if (listener->request[i] != MPI_REQUEST_NULL && !listener->sending[i]) {
+	for (int i = 0; i < 2 * listener->slots; i++)
+		if (listener->request[i] != MPI_REQUEST_NULL &&
+		    (i >= listener->slots || !listener->sending[i])) {
 			MPI_Cancel(&listener->request[i]);
 			MPI_Request_free(&listener->request[i]);
 		}
@@ -187,6 +216,9 @@ int listener_run(const struct listener_options *options)
 		listener.worker = worker_new(options->clients, options->timeout_ns / 2);
 		error = listener.worker ? 0 : -ENOMEM;
 	}
+	if (!error)
+		error = answers_new(&listener.answers, options->exchange, options->clients,
+				    options->timeout_ns / 4);
 	for (int i = 0; i < listener.slots && !error; i++)
 		error = receive(&listener, i);
 	if (!error) {
@@ -194,6 +226,7 @@ int listener_run(const struct listener_options *options)
 		withdraw(&listener);
 	}
 	worker_free(listener.worker);
+	answers_free(&listener.answers);
 	if (!error)
 		give_memory(&listener);
 	return error;

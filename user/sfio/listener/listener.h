@@ -6,11 +6,14 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "order/exchange.h"
+
 struct listener_options {
 	MPI_Comm comm;
 	uint32_t clients;
 	uint64_t buffer;		/* largest request in bytes, without its header */
 	int64_t timeout_ns;
+	struct exchange *exchange;	/* order of answers to reads; NULL: none */
 };
 
 /*

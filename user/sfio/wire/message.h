@@ -20,15 +20,20 @@ enum kind {
 	KIND_FINISH,
 };
 
-enum { REQUEST_LAST = 1, REQUEST_ACKNOWLEDGE = 2 };
+enum { REQUEST_LAST = 1, REQUEST_ACKNOWLEDGE = 2, REQUEST_TOKENS = 4 };
 
 /* A compute rank has at most so many requests for a listener under way. */
 #define DEPTH	2
 
 struct request {
-	uint32_t kind, flags;		/* LAST: of the rank's in a collective call */
+	/*
+	 * LAST: of the rank's in a collective call. ACKNOWLEDGE: tell when it is received. TOKENS:
+	 * all ranks have as many requests for all listeners, which answer by tokens.
+	 */
+	uint32_t kind, flags;
 	uint32_t file;			/* number of the open file, the same on all ranks */
 	uint32_t flight;		/* below DEPTH; gives the tag of the answer */
+	uint32_t client;		/* compute rank */
 	uint32_t runs;			/* behind the header */
 	uint32_t names;			/* bytes of names: number of the subfile, path, 0 */
 	uint64_t bytes;			/* of data */
@@ -42,9 +47,12 @@ enum { ERROR_OPEN, ERROR_CLOSE, ERROR_CREAT, ERROR_UNLINK, ERROR_FTRUNCATE, ERRO
 struct answer {
 	int32_t error;			/* 0 or -errno */
 	uint32_t accesses;		/* of subfiles; one rank has those of a round */
+	uint32_t acknowledge;		/* tell when it is received */
+	uint64_t epochs, unsynchronised;	/* of the listener's order so far */
 	uint64_t count[ERRORS];		/* KIND_ERRORS: calls that have failed */
 };
 
-enum { TAG_REQUEST = 1, TAG_TOKEN = 2, TAG_ANSWER = 16, TAG_RECEIVED = TAG_ANSWER + DEPTH };
+enum { TAG_REQUEST = 1, TAG_TOKEN = 2, TAG_ANSWER = 16, TAG_RECEIVED = TAG_ANSWER + DEPTH,
+       TAG_TAKEN = TAG_RECEIVED + DEPTH };
 
 #endif

@@ -7,7 +7,8 @@
 
 #define YIELDS		200		/* before the first nap */
 #define NAP_NS		20000
-#define NAP_MAX_NS	2000000
+#define NAP_SHORT_NS	2000000
+#define NAP_LONG_NS	20000000
 
 int64_t now_ns(void)
 {
@@ -28,15 +29,23 @@ void patience_moved(struct patience *patience)
 	patience->idle = 0;
 }
 
-/* A nap of about a tenth of the time waited so far costs no one much. */
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * A nap of a tenth of the time waited so far costs no one much while it is short; later one of a
+ * hundredth. Behind gates many ranks wait for seconds, and their naps are most of what they do.
+ */
 static void nap(int64_t waited_ns)
 {
-	struct timespec nap = { .tv_nsec = waited_ns / 10 };
+	int64_t early_ns = least(waited_ns / 10, NAP_SHORT_NS);
+	int64_t late_ns = least(waited_ns / 100, NAP_LONG_NS);
+	struct timespec nap = { .tv_nsec = early_ns > late_ns ? early_ns : late_ns };
 
 	if (nap.tv_nsec < NAP_NS)
 		nap.tv_nsec = NAP_NS;
-	if (nap.tv_nsec > NAP_MAX_NS)
-		nap.tv_nsec = NAP_MAX_NS;
 	nanosleep(&nap, NULL);
 }
 
@@ -49,6 +58,6 @@ int patience_rest(struct patience *patience)
 		return 0;
 	}
 	waited_ns = now_ns() - patience->moved_ns;
-	nap(waited_ns < NAP_MAX_NS * 10 ? waited_ns : NAP_MAX_NS * 10);
+	nap(waited_ns);
 	return patience->timeout_ns && waited_ns > patience->timeout_ns ? -ETIMEDOUT : 0;
 }

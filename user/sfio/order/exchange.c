@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The run of a compute rank
+ * The run of a rank
  *
- * A plan has a rank for each host. A piece is the request for the listener there; the listener on
- * the rank's own host is in no plan, as nothing goes over a link: it is served at once. A piece has
- * left when the listener has told that it is there, which is late by the way of that message.
+ * A plan has a rank for each host. A piece is the message for the peer there; the peer on the
+ * rank's own host is in no plan, as nothing goes over a link: it is served at once. A piece has
+ * left when the peer has told that it is there, which is late by the way of that message.
  */
 #include <stdlib.h>
 
-#include "client/exchange.h"
+#include "order/exchange.h"
 #include "wire/message.h"
 #include "wire/patience.h"
 
@@ -29,9 +29,9 @@ struct exchange {
 	struct exchange_options options;
 	struct liquid_run *order, *tokens;	/* for calls alone; for collective ones */
 	struct liquid_run *run;			/* of the two */
-	uint32_t *peer_of;			/* listener on each node */
-	uint32_t own;				/* listener on this node, or LIQUID_NONE */
-	uint32_t *piece_of;			/* piece in flight, by listener */
+	uint32_t *peer_of;			/* peer on each node */
+	uint32_t own;				/* peer on this node, or LIQUID_NONE */
+	uint32_t *piece_of;			/* piece in flight, by peer */
 	uint32_t held;				/* piece whose turn it is, or LIQUID_NONE */
 	uint64_t rounds;			/* epochs that have to begin */
 	bool running, own_due, stopped;
@@ -224,6 +224,11 @@ bool exchange_begin(struct exchange *exchange, bool pending)
 bool exchange_busy(const struct exchange *exchange)
 {
 	return exchange && !exchange->stopped && (exchange->running || exchange->rounds);
+}
+
+bool exchange_collective(const struct exchange *exchange)
+{
+	return exchange && exchange->run == exchange->tokens;
 }
 
 static void end_epoch(struct exchange *exchange)

@@ -3,13 +3,14 @@
 #ifndef LIQUID_SFIO_PLAN_H
 #define LIQUID_SFIO_PLAN_H
 
-#include "client/exchange.h"
+#include "order/exchange.h"
 
 /*
  * Because a file is finely striped, every access is the same exchange: equal shares from each
- * compute rank to each listener. So one plan serves all. Returns a liquid_status.
+ * compute rank to each listener. So one plan serves all. @method is the solver's, NULL for its own
+ * choice. Returns a liquid_status.
  */
 int plan_make(const char *fabric, const struct nodes *nodes, int ranks, uint32_t peers,
-	      struct liquid_plan **plan, struct liquid_error *err);
+	      const char *method, struct liquid_plan **plan, struct liquid_error *err);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/plan.h"
+#include "order/plan.h"
 
 static int read_fabric(const char *path, struct liquid_fabric **fabric, struct liquid_error *err)
 {
@@ -49,9 +49,10 @@ static void fill(uint64_t *bytes, const struct nodes *nodes, int ranks, uint32_t
 }
 
 static int solve(const struct liquid_fabric *fabric, const char *path, const struct nodes *nodes,
-		 uint32_t *host, const uint64_t *bytes, struct liquid_plan **plan,
-		 struct liquid_error *err)
+		 const char *method, uint32_t *host, const uint64_t *bytes,
+		 struct liquid_plan **plan, struct liquid_error *err)
 {
+	const struct liquid_solve_options solve = { .size = sizeof(solve), .method = method };
 	const struct liquid_plan_options options = {
 		.size = sizeof(options), .host_of_rank = host, .ranks = nodes->count,
 		.cyclic = true,
@@ -60,11 +61,11 @@ static int solve(const struct liquid_fabric *fabric, const char *path, const str
 
 	if (status)
 		return status;
-	return liquid_plan_make_matrix(fabric, bytes, &options, NULL, plan, err);
+	return liquid_plan_make_matrix(fabric, bytes, &options, &solve, plan, err);
 }
 
 int plan_make(const char *path, const struct nodes *nodes, int ranks, uint32_t peers,
-	      struct liquid_plan **plan, struct liquid_error *err)
+	      const char *method, struct liquid_plan **plan, struct liquid_error *err)
 {
 	uint64_t *bytes = calloc((size_t)nodes->count * nodes->count, sizeof(*bytes));
 	uint32_t *host = calloc(nodes->count, sizeof(*host));
@@ -76,7 +77,7 @@ int plan_make(const char *path, const struct nodes *nodes, int ranks, uint32_t p
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a plan");
 	if (!status) {
 		fill(bytes, nodes, ranks, peers);
-		status = solve(fabric, path, nodes, host, bytes, plan, err);
+		status = solve(fabric, path, nodes, method, host, bytes, plan, err);
 	}
 	liquid_fabric_free(fabric);
 	free(bytes);

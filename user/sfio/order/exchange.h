@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * In which order a compute rank sends to the listeners: that of a schedule, by a run of its plan.
- * Each epoch has at most one request for each listener. All functions take NULL: no order.
+ * In which order a rank sends to its peers: that of a schedule, by a run of its plan. A compute
+ * rank's peers are the listeners, to which it sends requests; a listener's are the compute ranks,
+ * to which it sends what they read. Each epoch has at most one message for each peer. All functions
+ * take NULL: no order.
  */
 #ifndef LIQUID_SFIO_EXCHANGE_H
 #define LIQUID_SFIO_EXCHANGE_H
@@ -9,16 +11,19 @@
 #include <liquidsched.h>
 #include <mpi.h>
 
-/* Hosts of compute ranks and listeners, each once: the ranks of the plan */
+/*
+ * Hosts of compute ranks and listeners, each once: the ranks of the plan. One side sends by it, the
+ * other are its peers.
+ */
 struct nodes {
 	char (*host)[256];
 	uint32_t count;
-	uint32_t *of_rank, *of_peer;	/* node of each compute rank and of each listener */
-	int *rank;			/* compute rank on each node, or -1 */
+	uint32_t *of_rank, *of_peer;	/* node of each rank of the side and of each peer */
+	int *rank;			/* rank of the side on each node, or -1 */
 };
 
 struct exchange_options {
-	MPI_Comm comm;			/* of compute ranks; used for tokens */
+	MPI_Comm comm;			/* of the side's ranks; used for tokens */
 	const struct nodes *nodes;
 	uint32_t self;			/* node */
 	uint32_t peers;
@@ -42,10 +47,12 @@ void exchange_rounds(struct exchange *exchange, uint64_t rounds);
 bool exchange_begin(struct exchange *exchange, bool pending);
 /* An epoch is under way, or has to come. */
 bool exchange_busy(const struct exchange *exchange);
-/* It is @peer's turn. Say exchange_sent() when its request is sent. */
+/* The epoch under way is one of a collective call. */
+bool exchange_collective(const struct exchange *exchange);
+/* It is @peer's turn. Say exchange_sent() when its message is sent. */
 bool exchange_next(struct exchange *exchange, uint32_t *peer);
 void exchange_sent(struct exchange *exchange, uint32_t peer);
-/* The listener has the request. */
+/* The peer has the message. */
 void exchange_left(struct exchange *exchange, uint32_t peer);
 /* Of both runs; 0 without an order */
 void exchange_stats(const struct exchange *exchange, uint64_t *epochs, uint64_t *unsynchronised);
