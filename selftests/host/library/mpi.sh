@@ -405,6 +405,39 @@ rewired_fabric()
 	echo "# ${took:-?} ms"
 }
 
+# ---- a clock that is set ----
+
+# The first rank's clock is set by 10 minutes every 100 ms, back and forth; an exchange of 8 frames
+# of 52.4 ms has at least three steps.
+lost_clock()
+{
+	echo '#include <sys/syscall.h>
+	#include <time.h>
+	#include <unistd.h>
+	int clock_gettime(clockid_t clock, struct timespec *now)
+	{
+		struct timespec since;
+		long error = syscall(SYS_clock_gettime, clock, now);
+		syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &since);
+		now->tv_sec -= clock == CLOCK_TAI && since.tv_nsec / 100000000 % 2 ? 600 : 0;
+		return (int)error;
+	}' |
+		${CC:-cc} -shared -fPIC -x c - -o "$scratch/set.so"
+	settings
+	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 3360000 \
+		-o "$scratch/timed"
+	LIQUID_MPI=clock LIQUID_FABRIC=$scratch/timed limit=20
+	export BEFORE="env LD_PRELOAD=$scratch/set.so"
+	odd "by the clock, with a first rank whose clock is set during exchanges" clock \
+		mpi-cases plain 10 20000
+	[ "$(grep -c '"unsynchronised": [1-9]' "$scratch/stats")" -ge 5 ]
+	ok "it has gone on in order, and says so"
+	BEFORE=
+	run 6 mpi-cases plain 5 20000 && right && [ "$(went clock)" -eq 5 ] &&
+		! grep -q '"unsynchronised": [1-9]' "$scratch/stats"
+	ok "by clocks that nobody sets all pieces go in their frames"
+}
+
 # ---- late and dead ranks ----
 
 late_ranks()
@@ -675,6 +708,7 @@ full_memory
 changing_fabric
 written_fabric
 rewired_fabric
+lost_clock
 late_ranks
 shuffles
 user_settings
