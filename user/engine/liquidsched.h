@@ -1078,6 +1078,11 @@ struct liquid_sim_result {
 	uint64_t tokens;		/* sent */
 	uint64_t token_waits, token_wait_ns, token_wait_max_ns;
 	uint64_t token_timeouts, unsynchronised;
+	/*
+	 * With a shuffle, packets of a sender that were under way, and would be if none had to
+	 * wait: the time until one is acknowledged over that between two, rounded up.
+	 */
+	uint64_t under_way_most, on_schedule_most;
 };
 
 /*
