@@ -71,7 +71,8 @@ $(BENCH_PROGRAMS): $(BENCH)/%: $(BENCH)/%.o $(B)/libliquidsched.a
 
 # The experiments of Documentation/results.rst, with the patterns of the benchmarks.
 programs := tools/experiments/programs
-EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange streams gate-run manet)
+EXPERIMENT_PROGRAMS := $(addprefix $(B)/experiments/,patterns exchange shuffle streams gate-run \
+						   manet)
 # Without libibverbs or Open MPI, the tests and experiments that need them are skipped.
 ifneq ($(shell pkg-config --exists libibverbs 2>/dev/null && echo yes),)
 EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,verbs rdma-alltoall)
@@ -103,7 +104,8 @@ $(B)/experiments/manet: $(programs)/manet.c $(B)/libliquidsched.a
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d \
 		$(filter %.c %.a,$^) $(ENGINE_LIBS) -o $@
 
-$(addprefix $(B)/experiments/,exchange streams verbs): $(B)/experiments/%: $(programs)/%.c
+$(addprefix $(B)/experiments/,exchange shuffle streams verbs): $(B)/experiments/%: \
+		$(programs)/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \
@@ -145,7 +147,7 @@ $(B)/experiments/sfio-bench: sfio_up = ..
 experiment-programs: $(EXPERIMENT_PROGRAMS)
 # A test runs them.
 check-build: experiment-programs
-EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma capillary stream
+EXPERIMENTS ?= swiss-t1 congestion traffics fabrics sync dsatur milp rdma capillary stream shuffle
 
 experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="NAME...")
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user guest experiment-programs bench-programs

@@ -895,7 +895,7 @@ struct liquid_run_stats {
 	uint64_t waits;			/* pieces that waited for tokens */
 	uint64_t wait_ns, wait_max_ns;
 	uint64_t timeouts;		/* waits that timed out */
-	uint64_t unsynchronised;	/* pieces that went without a token of theirs */
+	uint64_t unsynchronised;	/* pieces without a token, or after the clock was lost */
 };
 
 /*
@@ -914,6 +914,13 @@ void liquid_run_free(struct liquid_run *run);
  * @base_ns is when frame 0 begins on the caller's clock; used with a clock only.
  */
 int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_error *err);
+/*
+ * Say that the caller's clock was set, or that its frames are no longer those of the others. What
+ * is left of the epoch goes in order, as with LIQUID_SYNC_ORDER: a piece in flight for each lane.
+ * Tokens would not do, because others go on by their clocks and give none. The next epoch goes by
+ * the clock again. Without LIQUID_SYNC_CLOCK it means nothing.
+ */
+void liquid_run_clock_lost(struct liquid_run *run);
 /* The epoch begun last, which is what to write into slots; before the first, first_epoch - 1. */
 uint64_t liquid_run_epoch(const struct liquid_run *run);
 /*
@@ -1071,6 +1078,11 @@ struct liquid_sim_result {
 	uint64_t tokens;		/* sent */
 	uint64_t token_waits, token_wait_ns, token_wait_max_ns;
 	uint64_t token_timeouts, unsynchronised;
+	/*
+	 * With a shuffle, packets of a sender that were under way, and would be if none had to
+	 * wait: the time until one is acknowledged over that between two, rounded up.
+	 */
+	uint64_t under_way_most, on_schedule_most;
 };
 
 /*

@@ -13,11 +13,14 @@ void shared_take(struct shared *shared, const struct environment *env)
 	shared->wire = env->wire;
 	shared->min_bytes = env->min_bytes;
 	shared->tail_bytes = env->tail_bytes;
+	shared->window = env->window;
+	shared->packet_bytes = env->packet_bytes;
+	shared->buffer_bytes = env->buffer_bytes;
 	shared->verbose = env->verbose;
 	shared->timeout_ns = env->timeout_ns;
 	if (env->fabric && strlen(env->fabric) < sizeof(shared->fabric))
 		strcpy(shared->fabric, env->fabric);
-	else
+	else if (env->mode != MODE_SHUFFLE)
 		shared->mode = MODE_OFF;
 }
 
@@ -27,8 +30,11 @@ void shared_give(const struct shared *shared, int failed, struct environment *en
 	env->wire = (enum env_wire)shared->wire;
 	env->min_bytes = shared->min_bytes;
 	env->tail_bytes = shared->tail_bytes;
+	env->window = shared->window;
+	env->packet_bytes = shared->packet_bytes;
+	env->buffer_bytes = shared->buffer_bytes;
 	env->verbose = shared->verbose;
 	env->timeout_ns = shared->timeout_ns;
 	free(env->fabric);
-	env->fabric = strdup(shared->fabric);
+	env->fabric = shared->fabric[0] ? strdup(shared->fabric) : NULL;
 }

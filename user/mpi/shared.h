@@ -14,7 +14,7 @@
 
 /* As bytes from process to process */
 struct shared {
-	uint64_t mode, wire, min_bytes, tail_bytes, verbose;
+	uint64_t mode, wire, min_bytes, tail_bytes, window, packet_bytes, buffer_bytes, verbose;
 	int64_t timeout_ns;
 	char fabric[PATH_MAX];		/* "": none */
 };

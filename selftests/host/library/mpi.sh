@@ -405,6 +405,39 @@ rewired_fabric()
 	echo "# ${took:-?} ms"
 }
 
+# ---- a clock that is set ----
+
+# The first rank's clock is set by 10 minutes every 100 ms, back and forth; an exchange of 8 frames
+# of 52.4 ms has at least three steps.
+lost_clock()
+{
+	echo '#include <sys/syscall.h>
+	#include <time.h>
+	#include <unistd.h>
+	int clock_gettime(clockid_t clock, struct timespec *now)
+	{
+		struct timespec since;
+		long error = syscall(SYS_clock_gettime, clock, now);
+		syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &since);
+		now->tv_sec -= clock == CLOCK_TAI && since.tv_nsec / 100000000 % 2 ? 600 : 0;
+		return (int)error;
+	}' |
+		${CC:-cc} -shared -fPIC -x c - -o "$scratch/set.so"
+	settings
+	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 --unit-rate 3360000 \
+		-o "$scratch/timed"
+	LIQUID_MPI=clock LIQUID_FABRIC=$scratch/timed limit=20
+	export BEFORE="env LD_PRELOAD=$scratch/set.so"
+	odd "by the clock, with a first rank whose clock is set during exchanges" clock \
+		mpi-cases plain 10 20000
+	[ "$(grep -c '"unsynchronised": [1-9]' "$scratch/stats")" -ge 5 ]
+	ok "it has gone on in order, and says so"
+	BEFORE=
+	run 6 mpi-cases plain 5 20000 && right && [ "$(went clock)" -eq 5 ] &&
+		! grep -q '"unsynchronised": [1-9]' "$scratch/stats"
+	ok "by clocks that nobody sets all pieces go in their frames"
+}
+
 # ---- late and dead ranks ----
 
 late_ranks()
@@ -447,6 +480,80 @@ late_ranks()
 	ok "a rank that dies during a call ends the job within 30 s"
 }
 
+# ---- the window shuffle ----
+
+# What the other ways are tested by, without the file of a fabric
+shuffle_settings()
+{
+	settings
+	unset LIQUID_FABRIC
+	export LIQUID_MPI=shuffle LIQUID_MPI_PACKET=3000
+	way=shuffle
+}
+
+shuffled_calls()
+{
+	shuffle_settings
+	random "shuffle: random calls without a fabric, 6 ranks" 6 150 30
+	export LIQUID_FABRIC=$scratch/fabric RANKS_A_HOST=2 LIQUID_MPI_WINDOW=1
+	random "shuffle: random calls, a window of one packet, two ranks a host" 6 60 12
+	unset LIQUID_MPI_WINDOW
+}
+
+shuffled_odd_ranks()
+{
+	shuffle_settings
+	odd "shuffle: equal calls" shuffle mpi-cases plain 10 20000
+	# what one host's link gets in a step is one packet
+	said "6 ranks: window shuffle, 349 packets of 3000 bytes, ids by hosts$"
+	LIQUID_FABRIC=$scratch/fabric odd "shuffle: with a fabric" shuffle mpi-cases plain 10 20000
+	said "window shuffle, [0-9]* packets of 3000 bytes, ids by the fabric$"
+	LIQUID_FABRIC=/nonexistent odd "shuffle: a fabric that is not there" shuffle \
+		mpi-cases plain 10 20000
+	RANKS_A_HOST=6 odd "shuffle: one host: the MPI's own way" own mpi-cases plain 10 20000
+	odd "shuffle: a derived type on one rank" shuffle mpi-cases type 10 20000
+	odd "shuffle: a rank that sends and gets nothing" shuffle mpi-cases zero 10 20000
+	odd "shuffle: a rank that takes more than is sent to it: the MPI's own way" own \
+		mpi-cases counts 10 20000
+	odd "shuffle: in place: the MPI's own way" own mpi-cases in-place 10 20000
+	odd "shuffle: two communicators at once" shuffle mpi-cases two 4 20000
+	odd "shuffle: non-blocking calls before the first blocking one" shuffle \
+		mpi-cases first 10 20000
+	export ODD="export LD_PRELOAD=$scratch/cuda.so"
+	odd "shuffle: a rank with buffers in a GPU: the MPI's own way" own mpi-cases plain 10 20000
+	ODD="export LIQUID_MPI=off LIQUID_MPI_PACKET=7"
+	odd "shuffle: a rank with other settings: those of rank 0" shuffle mpi-cases plain 10 20000
+}
+
+shuffled_late_ranks()
+{
+	shuffle_settings
+	run 6 mpi-cases late 6 20000 600 && right && [ "$(went shuffle)" -eq 6 ]
+	ok "shuffle: a rank that is late"
+	run 6 mpi-cases stops 9 20000 30 && right && [ "$(went shuffle)" -eq 10 ]
+	ok "shuffle: a rank that stops inside exchanges"
+	export ODD="export LD_PRELOAD=$scratch/fail.so"
+	limit=30
+	run 6 mpi-cases fails 10 200000 && right && [ "$(went shuffle)" -ge 5 ] &&
+		[ "$(grep -c "an exchange has failed" "$scratch/log")" -eq 6 ]
+	ok "shuffle: an error of one rank is one of all ranks"
+	shuffle_settings
+	begin=$SECONDS
+	run 6 mpi-cases killed 10 20000
+	status=$?
+	[ $status -ne 0 ] && [ $status -ne 124 ] && [ $((SECONDS - begin)) -le 30 ] &&
+		[ "$(went shuffle)" -eq 5 ]
+	ok "shuffle: a rank that dies during a call ends the job within 30 s"
+}
+
+shuffles()
+{
+	shuffled_calls
+	shuffled_odd_ranks
+	shuffled_late_ranks
+	unset LIQUID_MPI_PACKET
+}
+
 # fortran NAME CALLS RUN PROGRAMS
 fortran()
 {
@@ -480,7 +587,7 @@ user_settings()
 	LIQUID_MPI=sometimes
 	run 4 mpi-cases plain 10 20000 && right && [ "$(went tokens)" -eq 0 ]
 	ok "a setting that is wrong: the program runs without liquid"
-	said "LIQUID_MPI: expected auto, off, tokens, clock or order, got 'sometimes'"
+	said "LIQUID_MPI: expected auto, off, tokens, clock, order or shuffle, got 'sometimes'"
 	settings
 	export ODD="export LIQUID_MPI_SL=16"
 	run 4 mpi-cases plain 10 20000 && right && [ "$(went tokens)" -eq 0 ]
@@ -516,6 +623,11 @@ mpich()
 	echo "# $(grep seed= "$scratch/log"), $(went tokens) by tokens, $(went own) own"
 	run_mpich 4 mpi-cases large 5 20000 && right && [ "$(went tokens)" -eq 10 ]
 	ok "MPICH: the forms for large counts go liquid"
+	shuffle_settings
+	run_mpich 4 mpi-random "$seed" 60 && right && [ "$(went shuffle)" -ge 5 ]
+	ok "MPICH: random calls by the window shuffle"
+	unset LIQUID_MPI_PACKET
+	settings
 	fortran "MPICH: Fortran's MPI_ALLTOALL goes liquid" 3 run_mpich \
 		"$build/selftests/mpi/mpich"
 	run_mpich 4 mpi-cases type 10 20000 && right && [ "$(went tokens)" -eq 10 ]
@@ -596,7 +708,9 @@ full_memory
 changing_fabric
 written_fabric
 rewired_fabric
+lost_clock
 late_ranks
+shuffles
 user_settings
 mpich
 freed_memory

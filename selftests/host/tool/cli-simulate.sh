@@ -39,6 +39,14 @@ field '[.hosts[]|.sent_bytes]|add' 125000 papers --order all-at-once $ns --worm 
 field '.options.window' 8 papers --order shuffle-rotation --window auto $ns --packet 100 \
 	--buffer 1000 \
 	--switching packet
+# On one switch a packet takes its time twice, and 3 hops until it is acknowledged: 24 ms + 15 ms in
+# steps of 12 ms.
+"$liquid_nl" fabric make leaf-spine leaves=1 hosts=8 spines=1 -o star >text 2>&1
+packets='--order shuffle-xor --switching packet --packet 1500 --message 15000 --rate 1M'
+field '.under_way' '{"most":2,"on_schedule":2}' star $packets
+field '.under_way' '{"most":4,"on_schedule":4}' star $packets --window 9 --hop-latency 5ms
+field '.under_way' '{"most":3,"on_schedule":4}' star $packets --window 3 --hop-latency 5ms
+field '.under_way' null star --order round-robin
 field '[.options.guard_ns,.options.frame_ns]' '[200,1330]' papers --schedule schedule $ns \
 	--clock-error 100ns --jitter uniform:130ns
 field '.total.waits > 0' true papers --schedule schedule $ns --clock-error 100ns --guard 0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A run of a plan on a gate's clock, for transfers that the gate does not see: it is in the gate's
-# frames, also after its schedule or its clock has changed.
+# frames, also after its schedule or its clock has changed, and ends its epoch in order then.
 # modes: icount
 # kernels: 6.1
 # adds: experiments
@@ -18,12 +18,15 @@ for n in 1 2 3 4 5; do
 done >"$TESTDIR/map"
 make_gate
 
-# schedule FRAME BASE: that of t1, on lqva
+# schedule FRAME BASE [OPTION]...: that of t1, on lqva
 schedule()
 {
+	frame=$1
+	base=$2
+	shift 2
 	in_ns lqa liquid-nl push lqva --schedule "$TESTDIR/schedule" --node t1 \
-		--addr-map "$TESTDIR/map" --frame-time "$1" --guard 100us --hops 1 \
-		--unit-rate 100M --base-time "$2" --replace
+		--addr-map "$TESTDIR/map" --frame-time "$frame" --guard 100us --hops 1 \
+		--unit-rate 100M --base-time "$base" --replace "$@"
 }
 
 # follow EPOCHS: sets follower
@@ -35,7 +38,7 @@ follow()
 	await grep -q ready "$TESTDIR/run" || need false
 }
 
-# followed NAME CHANGES
+# followed NAME CHANGES IN_ORDER: pieces that went without a frame, at least; all are 100
 followed()
 {
 	if wait "$follower"; then
@@ -46,17 +49,34 @@ followed()
 	fi
 	sed 's/^/# /' "$TESTDIR/run"
 	compare "$1: it has noticed" "$(field changes "$TESTDIR/run" 2)" = "$2"
-	compare "$1: all pieces of 20 epochs" "$(field in_frame "$TESTDIR/run" 2)" -ge 100
+	in_order=$(field in_order "$TESTDIR/run" 2)
+	compare "$1: all pieces of 20 epochs" \
+		$(($(field in_frame "$TESTDIR/run" 2) + in_order)) -eq 100
+	compare "$1: those of one epoch at most went without a frame" "$in_order" -le 5
+	compare "$1: so many did at least" "$in_order" -ge "$3"
 }
 
 follow 20
 need schedule 5ms +50ms
-followed "a schedule that begins later" 0
+followed "a schedule that begins later" 0 0
 follow 20
 need schedule 3ms +123456789ns
-followed "another schedule while it runs" 1
+followed "another schedule while it runs" 1 0
+# A step comes in the middle of an epoch of 100 ms.
+need schedule 20ms +50ms
+sleep 0.5
 follow 20
-sleep 0.1
+sleep 0.35
 clockset step 100
-followed "a clock that is set" 1
+followed "a clock that is set forward" 1 1
+follow 20
+sleep 0.35
+clockset step -100
+followed "a clock that is set back" 1 1
+need schedule 20ms +50ms --lease 900ms
+sleep 0.5
+follow 20
+sleep 1
+need schedule 20ms +50ms
+followed "a lease that ends, and then another schedule" 1 1
 finish

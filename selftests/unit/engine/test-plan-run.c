@@ -10,6 +10,7 @@
 #include "tap.h"
 
 #define TIMEOUT_NS 1000
+#define FRAME_NS 10
 
 static struct liquid_error err;
 
@@ -17,7 +18,7 @@ static struct liquid_error err;
 
 enum state { UNSENT, FLYING, MAIN_LEFT, LEFT };
 
-enum event_kind { ASK, EXPIRE, LEAVE_MAIN, LEAVE, ARRIVE };
+enum event_kind { ASK, EXPIRE, LOSE, LEAVE_MAIN, LEAVE, ARRIVE };
 
 /* What one rank's run is told */
 struct event {
@@ -32,6 +33,7 @@ struct rules {
 	uint32_t epochs, timeouts;	/* timeouts 0: none may happen */
 	bool tail;			/* pieces have one: main and tail leave one by one */
 	bool across;			/* links are kept apart from epoch to epoch, too */
+	bool clock;			/* frames, no tokens; two ranks may lose their clocks */
 };
 
 struct world {
@@ -41,6 +43,7 @@ struct world {
 	struct liquid_plan **slice;	/* by rank: all that its run knows */
 	struct liquid_run **run;	/* by rank */
 	int64_t *now;			/* by rank: its clock */
+	bool *lost;			/* by rank: it was told so in this epoch */
 	uint8_t *state;			/* by node, epoch x pieces */
 	bool *loose;			/* by node: it went without a token of its own */
 	struct event *token;		/* those under way: their arrivals */
@@ -63,11 +66,13 @@ static void start_run(struct world *world, uint32_t rank)
 {
 	struct liquid_run_options options = {
 		.size = sizeof(options), .timeout_ns = TIMEOUT_NS,
-		.timeouts = world->rules.timeouts,
+		.timeouts = world->rules.timeouts, .frame_ns = FRAME_NS,
+		.sync = world->rules.clock ? LIQUID_SYNC_CLOCK : LIQUID_SYNC_TOKENS,
 	};
 
 	must(liquid_run_new(world->slice[rank], rank, &options, &world->run[rank], &err), &err);
 	world->now[rank] = 0;
+	world->lost[rank] = false;
 }
 
 static struct liquid_plan *slice_of(const struct liquid_plan *plan, uint32_t rank)
@@ -96,10 +101,11 @@ static void world_new(struct world *world, const struct pieces *pieces, const st
 	world->token_room = (uint32_t)(slots * rules.epochs);
 	world->run = array(pieces->ranks, sizeof(*world->run));
 	world->now = array(pieces->ranks, sizeof(*world->now));
+	world->lost = array(pieces->ranks, sizeof(*world->lost));
 	world->state = array(nodes, sizeof(*world->state));
 	world->loose = array(nodes, sizeof(*world->loose));
 	world->token = array(world->token_room, sizeof(*world->token));
-	world->event = array(2 * pieces->ranks + 2 * nodes + world->token_room,
+	world->event = array(3 * pieces->ranks + 2 * nodes + world->token_room,
 			     sizeof(*world->event));
 	for (uint32_t rank = 0; rank < pieces->ranks; rank++)
 		start_run(world, rank);
@@ -114,6 +120,7 @@ static void world_clear(struct world *world)
 	free(world->slice);
 	free(world->run);
 	free(world->now);
+	free(world->lost);
 	free(world->state);
 	free(world->loose);
 	free(world->token);
@@ -199,6 +206,25 @@ static void check_own(struct world *world, uint32_t node)
 	}
 }
 
+/*
+ * By the clock a piece begins in its frame or later, unless its rank has lost the clock. Either way
+ * the pieces of its lane before it have left.
+ */
+static void check_clock(struct world *world, uint32_t node, bool loose)
+{
+	const struct pieces *pieces = world->pieces;
+	uint32_t piece = node % pieces->count, rank = pieces->rank[piece], count;
+	const struct liquid_piece *own = liquid_plan_pieces(pieces->plan, rank, &count);
+	uint32_t number = piece - pieces->first[rank];
+
+	if (loose != world->lost[rank] ||
+	    (!loose && world->now[rank] < (int64_t)own[number].frame * FRAME_NS))
+		world->violated = true;
+	for (uint32_t i = 0; i < number; i++)
+		if (own[i].lane == own[number].lane && world->state[node - number + i] != LEFT)
+			world->violated = true;
+}
+
 static void begin_piece(struct world *world, uint32_t node, bool loose)
 {
 	const struct pieces *pieces = world->pieces;
@@ -208,6 +234,10 @@ static void begin_piece(struct world *world, uint32_t node, bool loose)
 		world->violated = true;
 	world->state[node] = FLYING;
 	world->loose[node] = loose;
+	if (world->rules.clock) {
+		check_clock(world, node, loose);
+		return;
+	}
 	check_own(world, node);
 	for (int i = 0; i < pieces->links[piece]; i++)
 		check_link(world, node, pieces->path[piece][i]);
@@ -231,8 +261,11 @@ static void ask(struct world *world, uint32_t rank, struct answer *answer)
 
 	liquid_run_next(run, world->now[rank], &answer->next);
 	answer->loose = liquid_run_stats(run)->unsynchronised > loose;
-	if (answer->next.step == LIQUID_RUN_DONE && liquid_run_epoch(run) < world->rules.epochs)
+	if (answer->next.step == LIQUID_RUN_DONE && liquid_run_epoch(run) < world->rules.epochs) {
 		must(liquid_run_begin(run, 0, &err), &err);
+		world->now[rank] = 0;
+		world->lost[rank] = false;
+	}
 }
 
 /* Changes nothing but the run, and its rank's clock. */
@@ -247,10 +280,17 @@ static struct answer tell(struct world *world, const struct event *event)
 		break;
 	case EXPIRE:
 		ask(world, event->rank, &answer);
-		if (answer.next.step != LIQUID_RUN_WAIT_TOKEN)
+		if (answer.next.step == LIQUID_RUN_WAIT_TOKEN)
+			world->now[event->rank] += TIMEOUT_NS;
+		else if (answer.next.step == LIQUID_RUN_WAIT_UNTIL)
+			world->now[event->rank] = answer.next.until_ns;
+		else
 			break;
-		world->now[event->rank] += TIMEOUT_NS;
 		ask(world, event->rank, &answer);
+		break;
+	case LOSE:
+		liquid_run_clock_lost(run);
+		world->lost[event->rank] = true;
 		break;
 	case LEAVE_MAIN:
 		answer.token = liquid_run_main_left(run, event->number, &answer.tokens);
@@ -341,8 +381,10 @@ static void list_events(struct world *world)
 	world->events = 0;
 	for (uint32_t rank = 0; rank < world->pieces->ranks; rank++) {
 		add_event(world, ASK, rank);
-		if (world->rules.timeouts)
+		if (world->rules.timeouts || world->rules.clock)
 			add_event(world, EXPIRE, rank);
+		if (world->rules.clock && rank < 2)	/* enough to see the rest unharmed */
+			add_event(world, LOSE, rank);
 	}
 	for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++) {
 		if (world->state[i] == FLYING && world->rules.tail)
@@ -380,7 +422,7 @@ static bool counted(const struct world *world)
 		right &= stats->timeouts <= most * world->rules.epochs &&
 			stats->timeouts <= stats->waits;
 	}
-	return right && loose == stats_loose && (most || !loose) &&
+	return right && loose == stats_loose && (most || !loose || world->rules.clock) &&
 		sent == (uint64_t)world->pieces->count * world->rules.epochs;
 }
 
@@ -418,8 +460,10 @@ static void hash_world(const struct world *world, uint64_t hash[2])
 		for (uint32_t i = 0; i < world->pieces->count * world->rules.epochs; i++)
 			hash[half] = mix(hash[half], world->state[i] * 2u + world->loose[i]);
 		for (uint32_t rank = 0; rank < world->pieces->ranks; rank++)
-			hash[half] = mix(hash[half], liquid_run_epoch(world->run[rank]) << 32 |
-				liquid_run_stats(world->run[rank])->timeouts);
+			hash[half] = mix(mix(hash[half], liquid_run_epoch(world->run[rank]) << 32 |
+					     liquid_run_stats(world->run[rank])->timeouts),
+					 world->rules.clock ? (uint64_t)world->now[rank] * 2 +
+							      world->lost[rank] : 0);
 		/* Their order is of no account: */
 		for (uint32_t i = 0; i < world->tokens; i++)
 			tokens[half] += mix(mix(mix(hash[half] | 1, world->token[i].rank),
@@ -626,6 +670,8 @@ static void test_all(void)
 		"pieces meet only where a time-out was counted");
 	kinds &= try_all((struct rules){ .epochs = 1, .timeouts = 3, .tail = true }, 20, 5,
 		"pieces meet only where one of several time-outs was counted, with a tail");
+	kinds &= try_all((struct rules){ .epochs = 1, .clock = true }, 15, 4,
+		"ranks that lose their clocks go on in order, others by theirs, and all end");
 	ok(kinds == (1u << PLAN_CASE_KINDS) - 1,
 	   "each of these has random cases of every kind of capacities");
 }

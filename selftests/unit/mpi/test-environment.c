@@ -11,6 +11,7 @@ static const char *const names[] = {
 	"LIQUID_FABRIC", "LIQUID_MPI", "LIQUID_MPI_WIRE", "LIQUID_MPI_MIN", "LIQUID_MPI_TAIL",
 	"LIQUID_MPI_TIMEOUT", "LIQUID_MPI_DEVICE", "LIQUID_MPI_RAIL", "LIQUID_MPI_SL",
 	"LIQUID_MPI_PKEY", "LIQUID_MPI_REGISTRATION", "LIQUID_MPI_STATS", "LIQUID_MPI_VERBOSE",
+	"LIQUID_MPI_WINDOW", "LIQUID_MPI_PACKET", "LIQUID_MPI_BUFFER",
 	"LIQUID_MPI_HOST", "LIQUID_MPI_MINIMUM", "SLURMD_NODENAME", "SLURM_JOB_ID",
 };
 
@@ -55,10 +56,16 @@ static void check_defaults(void)
 	   !strcmp(env.fabric, "/some/fabric") && env.min_bytes == 65536 &&
 	   env.tail_bytes == UINT64_MAX && !env.device && !env.port && env.gid == -1 && !env.sl &&
 	   env.pkey == 0xffff && !env.stats && !env.verbose && env.timeout_ns == 10000000000 &&
+	   !env.window && env.packet_bytes == 65536 && env.buffer_bytes == 1048576 &&
 	   !strcmp(env.registration, "call"), "with a fabric it is auto, and has its defaults");
 	gethostname(host, sizeof(host) - 1);
 	host[strcspn(host, ".")] = '\0';
 	ok(!strcmp(env.host, host), "the host is this machine");
+	environment_clear(&env);
+	forget();
+	setenv("LIQUID_MPI", "shuffle", 1);
+	ok(!environment_read(&env, &err) && env.mode == MODE_SHUFFLE && !env.fabric,
+	   "the window shuffle needs no fabric");
 	environment_clear(&env);
 	ok(!env.fabric && env.mode == MODE_OFF, "what was cleared is off");
 }
@@ -76,7 +83,12 @@ static void check_values(void)
 	TAKES("LIQUID_MPI=tokens", env.mode == MODE_TOKENS);
 	TAKES("LIQUID_MPI=clock", env.mode == MODE_CLOCK);
 	TAKES("LIQUID_MPI=order", env.mode == MODE_ORDER);
+	TAKES("LIQUID_MPI=shuffle", env.mode == MODE_SHUFFLE);
 	TAKES("LIQUID_MPI=off", env.mode == MODE_OFF);
+	TAKES("LIQUID_MPI_WINDOW=9", env.window == 9);
+	TAKES("LIQUID_MPI_WINDOW=auto", env.window == 0);
+	TAKES("LIQUID_MPI_PACKET=16Ki", env.packet_bytes == 16384);
+	TAKES("LIQUID_MPI_BUFFER=2M", env.buffer_bytes == 2000000);
 	TAKES("LIQUID_MPI=", env.mode == MODE_AUTO);
 	TAKES("LIQUID_MPI_WIRE=p2p", env.wire == ENV_WIRE_P2P);
 	TAKES("LIQUID_MPI_MIN=0", env.min_bytes == 0);
@@ -112,7 +124,15 @@ static void check_refusals(void)
 		const char *text, *why;
 	} bads[] = {
 		{ "LIQUID_MPI=Auto",
-		  "LIQUID_MPI: expected auto, off, tokens, clock or order, got 'Auto'" },
+		  "LIQUID_MPI: expected auto, off, tokens, clock, order or shuffle, got 'Auto'" },
+		{ "LIQUID_MPI_WINDOW=0",
+		  "LIQUID_MPI_WINDOW: expected a number of packets, or auto, got '0'" },
+		{ "LIQUID_MPI_WINDOW=9k",
+		  "LIQUID_MPI_WINDOW: expected a number of packets, or auto, got '9k'" },
+		{ "LIQUID_MPI_PACKET=0",
+		  "LIQUID_MPI_PACKET: expected a size, such as 64Ki, got '0'" },
+		{ "LIQUID_MPI_BUFFER=all",
+		  "LIQUID_MPI_BUFFER: expected a size, such as 1Mi, got 'all'" },
 		{ "LIQUID_MPI_WIRE=ucx",
 		  "LIQUID_MPI_WIRE: expected auto, verbs or p2p, got 'ucx'" },
 		{ "LIQUID_MPI_MIN=64KB",

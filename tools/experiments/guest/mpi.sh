@@ -129,8 +129,11 @@ choose()
 mpi_row()
 {
 	choose "${way%%:*}"
-	unset LIQUID_MPI_TAIL
-	[ "${way#*:}" = "$way" ] || export LIQUID_MPI_TAIL="${way#*:}"
+	unset LIQUID_MPI_TAIL LIQUID_MPI_PACKET
+	case $way in
+	shuffle:*) export LIQUID_MPI_PACKET="${way#*:}" ;;
+	*:*) export LIQUID_MPI_TAIL="${way#*:}" ;;
+	esac
 	program=mpi-alltoall
 	[ "$call" = alltoall ] || program="$program --zipf"
 	[ "${way%%:*}" != clock-error ] || program="$program --clock-error $CLOCK_ERROR"
@@ -172,7 +175,9 @@ run_row()
 {
 	before=$(count_faults)
 	case $NETWORK-$way in
-	rdma-tokens* | rdma-clock* | voq-tokens*) mpi_row over_loopback ;;
+	rdma-tokens* | rdma-clock* | rdma-shuffle* | voq-tokens* | voq-shuffle*)
+		mpi_row over_loopback
+		;;
 	rdma-* | voq-*) order_row ;;
 	ucx-*) mpi_row over_ucx ;;
 	tcp-* | deep-*) mpi_row over_tcp ;;
@@ -184,12 +189,18 @@ run_row()
 }
 
 export LIQUID_MPI_VERBOSE=1 LIQUID_MPI_TIMEOUT=20s LIQUID_MPI_STATS="$TESTDIR/stats"
-export LIQUID_MPI_WIRE=verbs
+export LIQUID_MPI_WIRE=verbs LIQUID_MPI_BUFFER=36000
 case $NETWORK in
 voq) up_rdma --queues voq ;;
-tcp) up_tcp --switching cut-through --buffer 72000 ;;
+tcp)
+	export LIQUID_MPI_BUFFER=72000
+	up_tcp --switching cut-through --buffer $LIQUID_MPI_BUFFER
+	;;
 # 15 messages of 384 KiB are less. With 1 MB linear loses packets, and has them again after 2 s.
-deep) up_tcp --switching packet --buffer 8000000 ;;
+deep)
+	export LIQUID_MPI_BUFFER=8000000
+	up_tcp --switching packet --buffer $LIQUID_MPI_BUFFER
+	;;
 *) up_rdma ;;
 esac
 case $NETWORK in

@@ -6,11 +6,13 @@
  *
  * Goes EPOCHS times through HOST's part of the schedule that the gate of DEVICE is to have in
  * force, and prints "ready" once it listens. Base time and length of a frame are the gate's
- * (GATE_GET). An event says that they may have changed, and CLOCK_MONOTONIC that the clock was set,
- * of which the gate tells some ms later: the epoch is given up, and the next one begins with the
- * next cycle of the gate. Verbs that bypass the kernel keep to the frames of a gated node this way.
+ * (GATE_GET). An event says that they may have changed, or that the gate is open, and
+ * CLOCK_MONOTONIC that the clock was set, of which the gate tells some ms later. Then the rest of the
+ * epoch goes in order, and the next one begins with the next cycle of the gate. Verbs that bypass the
+ * kernel keep to the frames of a gated node this way.
  *
- * A piece here is a look at the gate: is it in the piece's frame? Prints one line of results.
+ * A piece here is a look at the gate: is it in the piece's frame? in_order are those after a clock
+ * was lost. Prints one line of results.
  * Returns 0 if it was, each time; gives up after 30 s without a schedule in force.
  */
 #include <errno.h>
@@ -36,8 +38,9 @@ struct follower {
 	struct liquid_run *run;		/* NULL: what the gate has in force is not known */
 	struct gate_sched clock;	/* what the run was made for */
 	int64_t offset;			/* clock_offset() then, ns */
-	bool stale;			/* it has changed since */
-	uint64_t epochs, in_frame, outside, changes;
+	bool stale;			/* it may have changed since */
+	bool lost;			/* it has: the epoch goes on in order */
+	uint64_t epochs, in_frame, in_order, outside, changes;
 };
 
 static void __attribute__((noreturn)) fail(const char *text)
@@ -170,8 +173,9 @@ static void send_piece(struct follower *f, uint32_t number)
 
 	piece = &liquid_plan_pieces(f->plan, f->rank, &count)[number];
 	read_gate(f, &gate);
-	if (!same_clock(f, &gate))
-		f->stale = true;	/* its event is on the way */
+	f->stale |= !f->lost && !same_clock(f, &gate);	/* its event is on the way */
+	if (f->lost || f->stale)
+		f->in_order++;
 	else if (gate.state.frame == piece->frame)
 		f->in_frame++;
 	else
@@ -179,23 +183,36 @@ static void send_piece(struct follower *f, uint32_t number)
 	liquid_run_left(f->run, number, &count);
 }
 
+/* Do the frames of the run mean nothing any more? */
+static void look_at_gate(struct follower *f)
+{
+	struct gate gate;
+
+	f->stale = false;
+	read_gate(f, &gate);
+	f->lost = !has_schedule(f, &gate) || !same_clock(f, &gate);
+	if (f->lost)
+		liquid_run_clock_lost(f->run);
+}
+
 /*
- * One epoch; false: the gate's clock has changed before its end. Events are looked for before each
- * piece: after a step of the clock all pieces that are left would be due.
+ * One epoch. Events are looked for before each piece: after a step of the clock all pieces that are
+ * left would be due.
  */
-static bool go_through(struct follower *f)
+static void go_through(struct follower *f)
 {
 	struct liquid_next next = { .until_ns = 0 };
 	struct liquid_error err;
 
+	f->lost = false;
 	check(liquid_run_begin(f->run, next_cycle(&f->clock), &err), err.text);
 	for (;;) {
 		sleep_until(f, next.until_ns);
-		if (f->stale)
-			return false;
+		if (f->stale && !f->lost)
+			look_at_gate(f);
 		liquid_run_next(f->run, now_tai(), &next);
 		if (next.step == LIQUID_RUN_DONE)
-			return true;
+			return;
 		if (next.step == LIQUID_RUN_SEND)
 			send_piece(f, next.piece);
 	}
@@ -256,14 +273,12 @@ int main(int argc, char **argv)
 	puts("ready");
 	fflush(stdout);
 	follow_gate(&f);
-	while (f.epochs < epochs) {
-		if (go_through(&f)) {
-			f.epochs++;
-			continue;
-		}
-		follow_gate(&f);
+	for (; f.epochs < epochs; f.epochs++) {
+		go_through(&f);
+		if (f.lost || f.stale)
+			follow_gate(&f);
 	}
-	printf("epochs=%" PRIu64 " in_frame=%" PRIu64 " outside=%" PRIu64 " changes=%" PRIu64 "\n",
-	       f.epochs, f.in_frame, f.outside, f.changes);
+	printf("epochs=%" PRIu64 " in_frame=%" PRIu64 " in_order=%" PRIu64 " outside=%" PRIu64
+	       " changes=%" PRIu64 "\n", f.epochs, f.in_frame, f.in_order, f.outside, f.changes);
 	return f.outside || !f.in_frame;
 }

@@ -33,6 +33,7 @@ struct liquid_run {
 	uint64_t epoch, first_epoch;
 	int64_t base_ns;
 	uint32_t timeouts_left;		/* in this epoch */
+	bool clock_lost;		/* in this epoch */
 	uint64_t *slots, *own_slots;	/* the latter NULL: the caller's are used */
 	struct lane *lane;
 	struct liquid_run_stats stats;
@@ -144,7 +145,13 @@ int liquid_run_begin(struct liquid_run *run, int64_t base_ns, struct liquid_erro
 	run->stats.epochs++;
 	run->base_ns = base_ns;
 	run->timeouts_left = run->options.timeouts ? run->options.timeouts : 1;
+	run->clock_lost = false;
 	return LIQUID_OK;
+}
+
+void liquid_run_clock_lost(struct liquid_run *run)
+{
+	run->clock_lost = run->options.sync == LIQUID_SYNC_CLOCK;
 }
 
 uint64_t liquid_run_epoch(const struct liquid_run *run)
@@ -250,6 +257,8 @@ static void wait_of(struct liquid_run *run, struct lane *lane, int64_t now,
 		next->step = LIQUID_RUN_WAIT_TOKEN;
 		if (next->slot != LIQUID_NONE)
 			next->until_ns = wait_for_token(run, lane, now);
+	} else if (run->clock_lost) {
+		run->stats.unsynchronised++;
 	} else if (run->options.sync == LIQUID_SYNC_CLOCK) {
 		next->until_ns = frame_begin(run, piece->frame);
 	}

@@ -118,6 +118,14 @@ static bool has_turn(struct sim *sim, struct sender *sender)
 	return sender->pairs_left && sender->outstanding < sim->order->window;
 }
 
+static void count_under_way(struct sim *sim, uint64_t outstanding)
+{
+	struct liquid_sim_result *shown = &sim->result->shown;
+
+	if (sim->options.order >= LIQUID_SIM_SHUFFLE_XOR && outstanding > shown->under_way_most)
+		shown->under_way_most = outstanding;
+}
+
 static bool next_in_turns(struct sim *sim, uint32_t port, struct sim_unit *unit)
 {
 	struct sim_order *order = sim->order;
@@ -134,6 +142,7 @@ static bool next_in_turns(struct sim *sim, uint32_t port, struct sim_unit *unit)
 	unit->dst = sim->pairs[unit->pair].dst;
 	order->left[place] -= unit->payload;
 	sender->outstanding += unit->packets;
+	count_under_way(sim, sender->outstanding);
 	if (order->left[place]) {
 		sender->at = place;
 	} else {
@@ -287,6 +296,23 @@ static int find_window(struct sim *sim, const struct liquid_traffic *traffic,
 	return LIQUID_OK;
 }
 
+/*
+ * The text's bound of what is under way on schedule, L / g rounded up, for the longest path. Without
+ * a window nothing waits for acknowledgements, which take no time then.
+ */
+static uint64_t on_schedule(const struct sim *sim)
+{
+	const struct liquid_sim_options *o = &sim->options;
+	uint64_t packet = sim_serialise(sim, o->packet_bytes + o->overhead);
+	uint64_t hops = sim->hops, gap = packet, latency;
+
+	if (o->switching == LIQUID_SIM_WORMHOLE)
+		gap += (hops - 1) * o->hop_ns;
+	latency = o->switching == LIQUID_SIM_PACKET ? hops * packet : gap;
+	latency += (hops - 1) * o->hop_ns + (o->window ? hops * o->hop_ns : 0);
+	return (latency + gap - 1) / gap;
+}
+
 static int new_order(struct sim *sim, struct liquid_error *err)
 {
 	bool turns = sim->sender == &sim_in_turns;
@@ -341,6 +367,8 @@ int sim_order_open(struct sim *sim, const struct liquid_traffic *traffic,
 	status = make_sequences(sim, err);
 	if (!status)
 		status = find_window(sim, traffic, err);
+	if (!status && sim->options.order >= LIQUID_SIM_SHUFFLE_XOR)
+		sim->result->shown.on_schedule_most = on_schedule(sim);
 	if (!status)
 		wake_all(sim);
 	return status;

@@ -121,6 +121,14 @@ static json_t *tokens_json(const struct liquid_sim_result *result)
 			 "unsynchronised", (json_int_t)result->unsynchronised);
 }
 
+static json_t *under_way_json(const struct liquid_sim_result *result)
+{
+	if (!result->on_schedule_most)
+		return json_null();
+	return json_pack("{s:I,s:I}", "most", (json_int_t)result->under_way_most,
+			 "on_schedule", (json_int_t)result->on_schedule_most);
+}
+
 static json_t *options_json(const struct liquid_sim_result *result, bool *failed)
 {
 	const struct liquid_sim_options *o = result->options;
@@ -183,6 +191,7 @@ static void put_figures(json_t *root, const struct liquid_sim_result *result, bo
 						  result->crossbar_throughput)), failed);
 	put(root, "lost", losses_json(result), failed);
 	put(root, "deadlocks", number(result->deadlocks), failed);
+	put(root, "under_way", under_way_json(result), failed);
 }
 
 int simulate_print_json(const struct liquid_fabric *fabric, const struct liquid_sim_result *result,

@@ -110,6 +110,9 @@ static void print_tokens(const struct liquid_sim_result *result)
 
 static void print_drops(const struct liquid_sim_result *result)
 {
+	if (result->on_schedule_most)
+		printf("%-12s at most %" PRIu64 " packets of a sender, on schedule %" PRIu64 "\n",
+		       "under way", result->under_way_most, result->on_schedule_most);
 	if (result->deadlocks)
 		printf("%-12s %" PRIu64 "\n", "deadlocks", result->deadlocks);
 	for (int drop = 0; drop < LIQUID_SIM_DROPS; drop++)

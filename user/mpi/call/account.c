@@ -51,9 +51,13 @@ static const char *kind_name(enum call_kind kind)
 
 static const char *way_name(enum way way, enum env_mode mode)
 {
+	static const char *const name[] = {
+		[MODE_CLOCK] = "clock", [MODE_ORDER] = "order", [MODE_SHUFFLE] = "shuffle",
+	};
+
 	if (way == WAY_OWN)
 		return "own";
-	return mode == MODE_CLOCK ? "clock" : mode == MODE_ORDER ? "order" : "tokens";
+	return mode == MODE_AUTO || mode == MODE_TOKENS ? "tokens" : name[mode];
 }
 
 /* Of what the links could carry: the time of the plan's frames in that of the call */

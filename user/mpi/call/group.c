@@ -280,9 +280,16 @@ int group_setup_step(struct group *group, bool *done, bool *moved)
 
 /* ---- plans ---- */
 
+/* What messages call the communicator */
+static const char *group_label(const struct group *group)
+{
+	return group->label[0] ? group->label : "a communicator";
+}
+
 static void drop_plan(struct group_plan *plan)
 {
 	liquid_plan_free(plan->plan);
+	free(plan->turn);
 	free(plan->use);
 	*plan = (struct group_plan){ 0 };
 }
@@ -328,6 +335,7 @@ int group_plan_start(struct group *group, const uint64_t *row)
 	group->planning->ranks = group->ranks;
 	group->planning->map = &group->map;
 	group->planning->planner = group->planner;
+	group->planning->shuffle = group->env->mode == MODE_SHUFFLE ? group->env : NULL;
 	return planning_start(group->planning, row);
 }
 
@@ -375,6 +383,30 @@ static uint8_t *find_use(const struct group *group, const struct liquid_plan *pl
 	return use;
 }
 
+/* Peers that are on this rank's machine have no turn. Returns false without memory. */
+static bool take_turns(const struct group *group, struct group_plan *place)
+{
+	uint32_t *turn = calloc(group->ranks, sizeof(*turn));
+
+	place->turn = turn;
+	if (!turn || !turns_order(group->planning->id, group->ranks, group->rank, turn))
+		return false;
+	for (uint32_t i = 0; i + 1 < group->ranks; i++)
+		if (!map_is_near(&group->map, turn[i], group->rank))
+			turn[place->turns++] = turn[i];
+	return true;
+}
+
+static void tell_turns(const struct group *group, const struct plan_head *head)
+{
+	if (group->env->verbose && group->rank == LEADER)
+		fprintf(stderr, "liquid: %s, %u ranks: window shuffle, %llu packets of %llu bytes, "
+			"ids by %s\n", group_label(group), group->ranks,
+			(unsigned long long)head->window,
+			(unsigned long long)group->env->packet_bytes,
+			head->by_fabric ? "the fabric" : "hosts");
+}
+
 /* All ranks have the same plans in the same places. */
 static int keep_plan(struct group *group, const struct digest *rows,
 		     const struct messages *messages)
@@ -383,7 +415,7 @@ static int keep_plan(struct group *group, const struct digest *rows,
 	struct planning *planning = group->planning;
 
 	place->use = find_use(group, planning->plan, rows, messages);
-	if (!place->use)
+	if (!place->use || (planning->shuffle && !take_turns(group, place)))
 		return CANNOT_MEMORY;
 	place->made = true;
 	place->plan = planning->plan;
@@ -393,6 +425,8 @@ static int keep_plan(struct group *group, const struct digest *rows,
 	place->head = planning->head;
 	place->used = group->calls;
 	group->fabric = planning->head.fabric;
+	if (planning->shuffle)
+		tell_turns(group, &planning->head);
 	return CANNOT_NOTHING;
 }
 
@@ -418,12 +452,11 @@ int group_plan_step(struct group *group, const struct digest *rows, const struct
 
 static void say(const struct group *group, const char *what, uint64_t cannot)
 {
-	const char *label = group->label[0] ? group->label : "a communicator";
 	const char *detail = group->detail.text;
 
 	if (group->env->verbose && group->rank == cannot_rank(cannot))
-		fprintf(stderr, "liquid: %s, %u ranks: goes %s: %s%s%s\n", label, group->ranks,
-			what, cannot_text(cannot), detail[0] ? ": " : "", detail);
+		fprintf(stderr, "liquid: %s, %u ranks: goes %s: %s%s%s\n", group_label(group),
+			group->ranks, what, cannot_text(cannot), detail[0] ? ": " : "", detail);
 }
 
 void group_tell(struct group *group, uint64_t cannot)

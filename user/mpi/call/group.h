@@ -14,6 +14,7 @@
 #include "plan/agree.h"
 #include "plan/planning.h"
 #include "plan/sides.h"
+#include "plan/turns.h"
 #include "plan/way.h"
 #include "wire/wiring.h"
 
@@ -24,6 +25,8 @@ struct group_plan {
 	struct digest rows;		/* zeros: equal messages */
 	bool made;			/* false: an empty place */
 	struct liquid_plan *plan;	/* slice of this node; NULL where another rank drives it */
+	uint32_t *turn;			/* peers in the order of the shuffle; NULL: a plan */
+	uint32_t turns;
 	uint8_t *use;			/* by rank: enum wire_use */
 	uint32_t slots;
 	struct plan_head head;

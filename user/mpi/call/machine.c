@@ -78,7 +78,7 @@ static void skip_some(struct group *group)
 static int begin_plan(struct call *call)
 {
 	call->state = STATE_PLAN;
-	return group_plan_start(call->group, is_matrix(&call->args) ? call->row : NULL);
+	return group_plan_start(call->group, has_rows(call) ? call->row : NULL);
 }
 
 static int begin_wire(struct call *call)
@@ -121,9 +121,15 @@ static int begin_exchange(struct call *call)
 		.base_ns = begin_of_frames(call),
 	};
 
+	const struct shuffle_options shuffle = {
+		.peer = call->plan->turn, .peers = call->plan->turns,
+		.window = call->plan->head.window, .packet_bytes = group->env->packet_bytes,
+	};
+
 	call->state = STATE_EXCHANGE;
 	call->exchanging = clock_ns(CLOCK_MONOTONIC);
-	return exchange_new(&options, call->messages.out, call->messages.in, &call->exchange,
+	return exchange_new(&options, call->plan->turn ? &shuffle : NULL, call->messages.out,
+			    call->messages.far_out, call->messages.in, &call->exchange,
 			    &call->err) ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 

@@ -57,6 +57,12 @@ struct call {
 	struct liquid_error err;
 };
 
+/* Has the call a plan of its own matrix? A shuffle goes by one for all calls. */
+static inline bool has_rows(const struct call *call)
+{
+	return is_matrix(&call->args) && call->group->env->mode != MODE_SHUFFLE;
+}
+
 /*
  * Decide what can be decided without asking others. Returns true if it is the MPI's own way and
  * nothing more is to be known of the call. The set-up is complete and no call is before this one.

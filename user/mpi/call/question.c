@@ -36,7 +36,7 @@ static int fill_row(struct call *call)
 	for (uint32_t i = 0; i < group->ranks; i++)
 		row[i] = call->messages.out[i].bytes;
 	call->row = row;
-	if (is_matrix(&call->args))
+	if (has_rows(call))
 		call->mine.rows = digest_row(row, group->rank, group->ranks);
 	return CANNOT_NOTHING;
 }

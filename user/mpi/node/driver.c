@@ -11,6 +11,8 @@
 #include "node/driver.h"
 #include "settings/clock.h"
 
+#define SLACK_NS 1000		/* that readings of two clocks may differ by */
+
 /* A piece that has been granted */
 struct flight {
 	uint32_t main, all;		/* ranks whose main part, or some part, has not left */
@@ -34,6 +36,8 @@ struct driver {
 	uint32_t *granted;		/* units of the message to each node */
 	struct given *given;		/* by member */
 	clockid_t clock;
+	struct clock_offset offset;	/* when the exchange began */
+	bool clock_lost;		/* the run was told so */
 	bool run_done;
 };
 
@@ -74,6 +78,7 @@ int driver_new(const struct driver_options *options, struct driver **result,
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
 	driver->options = *options;
 	driver->clock = options->sync == LIQUID_SYNC_CLOCK ? CLOCK_TAI : CLOCK_MONOTONIC;
+	clock_offset(&driver->offset);
 	driver->piece = liquid_plan_pieces(options->plan, options->node->self, &driver->pieces);
 	status = take_memory(driver) ? make_run(driver, err) :
 		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for an exchange");
@@ -278,11 +283,30 @@ static int take_reports(struct driver *driver, bool *moved, struct liquid_error 
 	return status;
 }
 
+/*
+ * The clock was set if it differs otherwise from CLOCK_MONOTONIC than at the begin, by more than
+ * what a frame has beyond its piece.
+ */
+static void look_at_clock(struct driver *driver)
+{
+	const struct driver_options *o = &driver->options;
+	struct clock_offset now;
+
+	if (o->sync != LIQUID_SYNC_CLOCK || driver->clock_lost)
+		return;
+	clock_offset(&now);
+	driver->clock_lost = now.most < driver->offset.least - o->frame_ns / 10 - SLACK_NS ||
+			     now.least > driver->offset.most + o->frame_ns / 10 + SLACK_NS;
+	if (driver->clock_lost)
+		liquid_run_clock_lost(driver->run);
+}
+
 static int follow_run(struct driver *driver, bool *moved, struct liquid_error *err)
 {
 	struct liquid_next next;
 	int status = LIQUID_OK;
 
+	look_at_clock(driver);
 	while (!driver->run_done && !status) {
 		liquid_run_next(driver->run, clock_ns(driver->clock), &next);
 		driver->run_done = next.step == LIQUID_RUN_DONE;

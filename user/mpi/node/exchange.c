@@ -27,7 +27,9 @@ struct work {
 struct exchange {
 	struct driver_options options;
 	const struct span *out;
-	struct driver *driver;		/* NULL: another rank drives the node */
+	struct driver *driver;		/* NULL: another rank drives the node, or none */
+	struct shuffle shuffle;
+	bool shuffles;
 	struct local local;
 	struct grant *grant;		/* of this rank */
 	struct work work[NODE_GRANTS];
@@ -59,12 +61,16 @@ static uint64_t bytes_to_others(const struct exchange *exchange)
 	return bytes;
 }
 
-static int begin(struct exchange *exchange, const struct span *in, struct liquid_error *err)
+static int begin(struct exchange *exchange, const struct shuffle_options *shuffle,
+		 const struct span *far_out, const struct span *in, struct liquid_error *err)
 {
 	const struct driver_options *o = &exchange->options;
 	int code, status = LIQUID_OK;
 
-	if (o->plan)
+	exchange->shuffles = shuffle;
+	if (shuffle)
+		status = shuffle_open(&exchange->shuffle, shuffle, o->ops, o->wire, far_out, err);
+	else if (o->plan)
 		status = driver_new(o, &exchange->driver, err);
 	exchange->driver_done = !o->plan;
 	if (!status)
@@ -75,8 +81,9 @@ static int begin(struct exchange *exchange, const struct span *in, struct liquid
 	return code ? mpi_fail(err, code) : LIQUID_OK;
 }
 
-int exchange_new(const struct driver_options *options, const struct span *out,
-		 const struct span *in, struct exchange **result, struct liquid_error *err)
+int exchange_new(const struct driver_options *options, const struct shuffle_options *shuffle,
+		 const struct span *out, const struct span *far_out, const struct span *in,
+		 struct exchange **result, struct liquid_error *err)
 {
 	struct exchange *exchange = calloc(1, sizeof(*exchange));
 	int status;
@@ -88,7 +95,7 @@ int exchange_new(const struct driver_options *options, const struct span *out,
 	exchange->out = out;
 	exchange->grant = options->node->seat[options->node->own].grant;
 	exchange->bytes = bytes_to_others(exchange);
-	status = begin(exchange, in, err);
+	status = begin(exchange, shuffle, far_out, in, err);
 	if (status)
 		exchange_free(exchange);
 	else
@@ -101,12 +108,15 @@ void exchange_free(struct exchange *exchange)
 	if (!exchange)
 		return;
 	driver_free(exchange->driver);
+	shuffle_close(&exchange->shuffle);
 	local_clear(&exchange->local);
 	free(exchange);
 }
 
 const struct liquid_run_stats *exchange_stats(const struct exchange *exchange)
 {
+	if (exchange->shuffles)
+		return &exchange->shuffle.stats;
 	return exchange->driver ? driver_stats(exchange->driver) : NULL;
 }
 
@@ -208,6 +218,15 @@ static int post_grants(struct exchange *exchange, bool *moved, struct liquid_err
 	return status;
 }
 
+static void post_left(struct exchange *exchange, uint64_t id)
+{
+	struct work *work = &exchange->work[(uint32_t)id];
+
+	work->main -= (id & ID_MAIN) != 0;
+	work->all--;
+	tell_driver(exchange, (uint32_t)id);
+}
+
 static int take_events(struct exchange *exchange, bool *moved, struct liquid_error *err)
 {
 	const struct driver_options *o = &exchange->options;
@@ -216,12 +235,11 @@ static int take_events(struct exchange *exchange, bool *moved, struct liquid_err
 	int status = o->ops->poll(o->wire, event, EVENTS, &count, err);
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct work *work = &exchange->work[(uint32_t)event[i].id];
-
 		*moved = true;
-		work->main -= (event[i].id & ID_MAIN) != 0;
-		work->all--;
-		tell_driver(exchange, (uint32_t)event[i].id);
+		if (exchange->shuffles)
+			shuffle_left(&exchange->shuffle);
+		else
+			post_left(exchange, event[i].id);
 	}
 	return status;
 }
@@ -230,6 +248,8 @@ static int take_events(struct exchange *exchange, bool *moved, struct liquid_err
 
 static bool all_left(const struct exchange *exchange)
 {
+	if (exchange->shuffles)
+		return shuffle_done(&exchange->shuffle);
 	for (uint32_t i = 0; i < NODE_GRANTS; i++)
 		if (exchange->work[i].active)
 			return false;
@@ -245,16 +265,26 @@ static int step_local(struct exchange *exchange, bool *moved, struct liquid_erro
 	return code ? mpi_fail(err, code) : LIQUID_OK;
 }
 
+/* Post what may be sent now. */
+static int step_own(struct exchange *exchange, bool *moved, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	if (exchange->shuffles)
+		return shuffle_step(&exchange->shuffle, moved, err);
+	if (!exchange->driver_done)
+		status = driver_step(exchange->driver, &exchange->driver_done, moved, err);
+	return status ? status : post_grants(exchange, moved, err);
+}
+
 int exchange_step(struct exchange *exchange, bool *done, bool *moved, struct liquid_error *err)
 {
 	const struct driver_options *o = &exchange->options;
 	int status = take_events(exchange, moved, err);
 
 	*done = false;
-	if (!status && !exchange->driver_done)
-		status = driver_step(exchange->driver, &exchange->driver_done, moved, err);
 	if (!status)
-		status = post_grants(exchange, moved, err);
+		status = step_own(exchange, moved, err);
 	if (!status)
 		status = step_local(exchange, moved, err);
 	if (!status)

@@ -9,6 +9,7 @@
 #include "node/place.h"
 #include "plan/agree.h"
 #include "plan/planner.h"
+#include "plan/turns.h"
 
 #define TRIES	20		/* to read a file that is being written, 50 ms apart */
 #define TOKEN_BYTES	25000	/* what 100 Gb/s carry in 2 us, the time of a token */
@@ -196,6 +197,89 @@ int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_p
 		cannot = solve(planner, sums, bytes, plan, err);
 	free(sums);
 	return cannot;
+}
+
+/* ---- for the window shuffle ---- */
+
+/* The switch behind the first link of a host; the hosts' numbers are below those of switches. */
+static void find_switches(const struct planner *planner, uint32_t *sw)
+{
+	const struct liquid_fabric *fabric = planner->fabric;
+
+	for (uint32_t i = 0; i < planner->map->nodes; i++)
+		sw[i] = liquid_fabric_link(fabric,
+					   liquid_fabric_host_out(fabric, planner->host[i]))->to;
+}
+
+/* Add what the ranks of node @from send to those of node @to to the links of their path. */
+static bool add_pair(const struct planner *planner, uint32_t from, uint32_t to, uint64_t *load)
+{
+	uint64_t pairs = (uint64_t)map_members(planner->map, from) * map_members(planner->map, to);
+	uint32_t path[LIQUID_PATH_MAX];
+	struct liquid_error err;
+	int length = liquid_fabric_route(planner->fabric, planner->host[from], planner->host[to],
+					 path, &err);
+
+	for (int i = 0; i < length; i++)
+		load[path[i]] += pairs;
+	return length > 0;
+}
+
+/* The first link of a path is the host's own, which has no buffer of a switch. */
+static double busiest(const struct planner *planner, const uint64_t *load)
+{
+	uint32_t hosts = liquid_fabric_host_count(planner->fabric);
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < liquid_fabric_link_count(planner->fabric); i++)
+		if (liquid_fabric_link(planner->fabric, i)->from >= hosts && load[i] > most)
+			most = load[i];
+	return (double)most / (double)(planner->map->ranks - 1);
+}
+
+/* False: a pair has no route. */
+static bool find_load(const struct planner *planner, uint64_t *load, double *result)
+{
+	const struct map *map = planner->map;
+	bool routed = true;
+
+	for (uint32_t i = 0; i < map->nodes && routed; i++)
+		for (uint32_t k = 0; k < map->nodes && routed; k++)
+			routed = map->machine[i] == map->machine[k] ||
+				 add_pair(planner, i, k, load);
+	*result = busiest(planner, load);
+	return routed;
+}
+
+/* False: the fabric does not tell, or there is no memory for what it tells. */
+static bool shuffle_by_fabric(struct planner *planner, uint32_t *sw, double *load)
+{
+	struct liquid_error err;
+	uint64_t *loads;
+	bool told;
+
+	if (!planner->path || read_fabric(planner, &err) || find_hosts(planner, &err))
+		return false;
+	find_switches(planner, sw);
+	loads = calloc((size_t)liquid_fabric_link_count(planner->fabric) + 1, sizeof(*loads));
+	told = loads && find_load(planner, loads, load);
+	free(loads);
+	return told;
+}
+
+bool planner_shuffle(struct planner *planner, uint32_t *id, double *load, bool *by_fabric)
+{
+	uint32_t *sw = calloc(planner->map->nodes, sizeof(*sw));
+	bool made;
+
+	if (!sw)
+		return false;
+	*by_fabric = shuffle_by_fabric(planner, sw, load);
+	if (!*by_fabric)
+		*load = turns_load(planner->map);
+	made = turns_ids(planner->map, *by_fabric ? sw : NULL, id);
+	free(sw);
+	return made;
 }
 
 void planner_find_places(struct planner *planner, host_name *places, uint32_t ranks)

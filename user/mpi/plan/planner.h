@@ -24,5 +24,11 @@ uint64_t planner_rate(const struct planner *planner);
  */
 int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_plan **plan,
 		 struct liquid_error *err);
+/*
+ * For the window shuffle: @id by rank (turns.h), and the packets that the busiest link out of a
+ * switch gets in a step. By the fabric; without one, or if it does not have all hosts, by the nodes
+ * alone: then *@by_fabric is false. Returns false without memory.
+ */
+bool planner_shuffle(struct planner *planner, uint32_t *id, double *load, bool *by_fabric);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "plan/agree.h"
 #include "plan/planning.h"
+#include "plan/turns.h"
 
 enum { STEP_GATHER, STEP_HEADS, STEP_SLICES, STEP_DONE };
 
@@ -46,6 +47,7 @@ void planning_clear(struct planning *p)
 	free(p->places);
 	free(p->slice);
 	free(p->slices);
+	free(p->id);
 }
 
 /* ---- the leader ---- */
@@ -88,6 +90,19 @@ static int make_slices(struct planning *p)
 	return cannot;
 }
 
+static int make_turns(struct planning *p)
+{
+	bool by_fabric;
+	double load;
+
+	if (!planner_shuffle(p->planner, p->id, &load, &by_fabric))
+		return CANNOT_MEMORY;
+	p->head.by_fabric = by_fabric;
+	p->head.window = p->shuffle->window ? p->shuffle->window :
+			 turns_window(p->shuffle->buffer_bytes, p->shuffle->packet_bytes, load);
+	return CANNOT_NOTHING;
+}
+
 static int lead(struct planning *p)
 {
 	uint64_t stamp = planner_stamp(p->planner);
@@ -98,12 +113,13 @@ static int lead(struct planning *p)
 	p->places = calloc(p->ranks, sizeof(*p->places));
 	if (!p->heads || !p->sizes || !p->places)
 		return MPI_ERR_NO_MEM;
-	cannot = make_slices(p);
+	cannot = p->shuffle ? make_turns(p) : make_slices(p);
 	for (uint32_t i = 0; i < p->ranks; i++)
 		p->heads[i] = (struct plan_head){
 			.cannot = (uint64_t)cannot, .size = cannot ? 0 : (uint64_t)p->sizes[i],
 			.rate = planner_rate(p->planner), .fabric = stamp,
 			.frames = p->head.frames, .unit = p->head.unit,
+			.window = p->head.window, .by_fabric = p->head.by_fabric,
 		};
 	return MPI_SUCCESS;
 }
@@ -112,8 +128,12 @@ static int lead(struct planning *p)
 
 static int send_heads(struct planning *p)
 {
-	int error = leads(p) ? lead(p) : MPI_SUCCESS;
+	int error;
 
+	p->id = calloc(p->ranks, sizeof(*p->id));
+	if (!p->id)
+		return MPI_ERR_NO_MEM;
+	error = leads(p) ? lead(p) : MPI_SUCCESS;
 	if (error)
 		return error;
 	return PMPI_Iscatter(p->heads, sizeof(p->head) / sizeof(uint64_t), MPI_UINT64_T, &p->head,
@@ -126,6 +146,9 @@ static int send_slices(struct planning *p)
 	p->cannot = (int)p->head.cannot;
 	if (p->cannot)
 		return MPI_SUCCESS;
+	if (p->shuffle)
+		return PMPI_Ibcast(p->id, (int)p->ranks, MPI_UINT32_T, LEADER, p->comm,
+				   &p->request);
 	p->slice = malloc(p->head.size + 1);
 	if (!p->slice)
 		return MPI_ERR_NO_MEM;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Make a plan together: rows of the matrix go to the leader, slices of its plan come back */
+/*
+ * Make a plan together: rows of the matrix go to the leader, slices of its plan come back. For the
+ * window shuffle nothing goes there, and the ids of all ranks come back.
+ */
 #ifndef LIQUID_MPI_PLANNING_H
 #define LIQUID_MPI_PLANNING_H
 
 #include <mpi.h>
 
 #include "plan/planner.h"
+#include "settings/environment.h"
 
 enum { LEADER = 0 };
 
@@ -16,6 +20,8 @@ struct plan_head {
 	uint64_t rate;			/* of a link, bit/s; 0: not known */
 	uint64_t fabric;		/* stamp of the file */
 	uint64_t frames, unit;		/* of the plan: its length, and bytes of a transfer */
+	uint64_t window;		/* of the shuffle, packets */
+	uint64_t by_fabric;		/* 1: ids of the shuffle are by the fabric */
 };
 
 struct planning {
@@ -24,6 +30,7 @@ struct planning {
 	uint32_t rank, ranks;
 	const struct map *map;
 	struct planner *planner;	/* the leader's */
+	const struct environment *shuffle;	/* its settings; NULL: a plan */
 	int step;
 	uint64_t *row, *rows;		/* NULL: messages are equal */
 	struct plan_head head, *heads;	/* own; on the leader all of them */
@@ -32,6 +39,7 @@ struct planning {
 	/* When done: */
 	int cannot;
 	struct liquid_plan *plan;	/* NULL where this rank does not drive its node */
+	uint32_t *id;			/* of the shuffle, by rank */
 	struct liquid_error err;	/* on the leader */
 };
 

@@ -14,4 +14,16 @@ static inline int64_t clock_ns(clockid_t clock)
 	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
+/* CLOCK_TAI minus CLOCK_MONOTONIC, between two bounds: a thread may be held up between readings. */
+struct clock_offset {
+	int64_t least, most;
+};
+
+static inline void clock_offset(struct clock_offset *offset)
+{
+	int64_t before = clock_ns(CLOCK_MONOTONIC), tai = clock_ns(CLOCK_TAI);
+
+	*offset = (struct clock_offset){ tai - clock_ns(CLOCK_MONOTONIC), tai - before };
+}
+
 #endif

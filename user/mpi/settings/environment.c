@@ -19,6 +19,8 @@
 #define CONF_PATH "/etc/liquid/liquid.conf"
 #define MIN_BYTES (64 << 10)
 #define TIMEOUT_NS 10000000000
+#define PACKET_BYTES (64 << 10)
+#define BUFFER_BYTES (1 << 20)
 #define DEFAULT_PKEY 0xffff
 #define RAILS_MAX 65535
 
@@ -81,11 +83,12 @@ static bool take_text(char **to, const char *text)
 
 static const char *take_mode(struct environment *env, const char *text)
 {
-	static const char *const words[] = { "auto", "off", "tokens", "clock", "order", NULL };
+	static const char *const words[] = { "auto", "off", "tokens", "clock", "order", "shuffle",
+					     NULL };
 	int word = choose(text, words);
 
 	if (word < 0)
-		return "auto, off, tokens, clock or order";
+		return "auto, off, tokens, clock, order or shuffle";
 	env->mode = (enum env_mode)word;
 	return NULL;
 }
@@ -109,6 +112,26 @@ static const char *take_min(struct environment *env, const char *text)
 static const char *take_tail(struct environment *env, const char *text)
 {
 	return parse(text, sizes, INT64_MAX, &env->tail_bytes) ? NULL : "a size, such as 25k";
+}
+
+static const char *take_window(struct environment *env, const char *text)
+{
+	env->window = 0;
+	if (strcmp(text, "auto") && (!parse(text, plain, INT64_MAX, &env->window) || !env->window))
+		return "a number of packets, or auto";
+	return NULL;
+}
+
+static const char *take_packet(struct environment *env, const char *text)
+{
+	return parse(text, sizes, INT64_MAX, &env->packet_bytes) && env->packet_bytes ?
+	       NULL : "a size, such as 64Ki";
+}
+
+static const char *take_buffer(struct environment *env, const char *text)
+{
+	return parse(text, sizes, INT64_MAX, &env->buffer_bytes) && env->buffer_bytes ?
+	       NULL : "a size, such as 1Mi";
 }
 
 static const char *take_timeout(struct environment *env, const char *text)
@@ -264,6 +287,9 @@ static const struct variable {
 	{ PREFIX "_WIRE", take_wire },
 	{ PREFIX "_MIN", take_min },
 	{ PREFIX "_TAIL", take_tail },
+	{ PREFIX "_WINDOW", take_window },
+	{ PREFIX "_PACKET", take_packet },
+	{ PREFIX "_BUFFER", take_buffer },
 	{ PREFIX "_TIMEOUT", take_timeout },
 	{ PREFIX "_DEVICE", take_device },
 	{ PREFIX "_RAIL", take_rail },
@@ -385,7 +411,7 @@ static bool complete(struct environment *env)
 	take_notice(env);
 	if (!env->fabric)
 		env->fabric = configured_fabric();
-	if (!env->fabric)
+	if (!env->fabric && env->mode != MODE_SHUFFLE)
 		env->mode = MODE_OFF;
 	if (!env->host)
 		env->host = own_host();
@@ -396,7 +422,7 @@ static bool complete(struct environment *env)
 
 static const struct environment defaults = {
 	.min_bytes = MIN_BYTES, .tail_bytes = UINT64_MAX, .gid = -1, .pkey = DEFAULT_PKEY,
-	.timeout_ns = TIMEOUT_NS,
+	.timeout_ns = TIMEOUT_NS, .packet_bytes = PACKET_BYTES, .buffer_bytes = BUFFER_BYTES,
 };
 
 int environment_read(struct environment *env, struct liquid_error *err)

@@ -5,18 +5,21 @@
 
 #include <liquidsched.h>
 
-enum env_mode { MODE_AUTO, MODE_OFF, MODE_TOKENS, MODE_CLOCK, MODE_ORDER };
+enum env_mode { MODE_AUTO, MODE_OFF, MODE_TOKENS, MODE_CLOCK, MODE_ORDER, MODE_SHUFFLE };
 enum env_wire { ENV_WIRE_AUTO, ENV_WIRE_VERBS, ENV_WIRE_P2P };
 
 #define RAIL_ALL UINT32_MAX		/* the ranks of a host in turn on its rails */
 
 struct environment {
-	enum env_mode mode;		/* MODE_OFF also without a fabric */
+	enum env_mode mode;		/* without a fabric MODE_OFF or MODE_SHUFFLE */
 	enum env_wire wire;
 	char *fabric;			/* file, or NULL */
 	char *host;			/* this rank's name in the fabric */
 	uint64_t min_bytes;		/* smaller messages go the MPI's own way */
 	uint64_t tail_bytes;		/* UINT64_MAX: measure */
+	uint64_t window;		/* of a shuffle, packets; 0: find it */
+	uint64_t packet_bytes;		/* of a shuffle: what goes to a peer in its turn */
+	uint64_t buffer_bytes;		/* of a switch for one link, to find the window */
 	uint32_t rail;			/* of this rank's host, from 1, or RAIL_ALL */
 	char *device;			/* NULL: that of the rail, or the first that works */
 	uint8_t port;			/* 0: the first that is active */
