@@ -308,8 +308,8 @@ static void random_call(struct pair *p)
 	if (!ignore)
 		compare_status(&here, &there, &m);
 	compare_pointers(p);
-	/* and on from there, unless the next call seeks */
-	if (!past && draw(&common, 2)) {
+	/* and on from there */
+	if (!past && !at && draw(&common, 2)) {
 		error = call_here(p, write, 0, 0, &m, &here);
 		other = call_there(p, write, 0, 0, &m, &there);
 		if (!write)
