@@ -138,7 +138,8 @@ static void set_view(struct pair *p)
 	else
 		view = way == 1 ? make_columns(p) : make_parts(p);
 	MPI_Type_commit(&view);
-	expect(!MPI_File_set_view(p->here, p->disp, p->etype, view, "native", MPI_INFO_NULL), "view");
+	expect(!MPI_File_set_view(p->here, p->disp, p->etype, view, "native", MPI_INFO_NULL),
+	       "view");
 	PMPI_File_set_view(p->there, p->disp, p->etype, view, "native", MPI_INFO_NULL);
 	MPI_Type_free(&view);
 }
@@ -315,7 +316,8 @@ static void random_call(struct pair *p)
 		if (!write)
 			unpack(&m);
 		expect(error == other, "the errors of the second call differ");
-		expect(unjudged || !memcmp(m.here, m.there, m.span), "the buffers of the second call differ");
+		expect(unjudged || !memcmp(m.here, m.there, m.span),
+		       "the buffers of the second call differ");
 		compare_pointers(p);
 	}
 	free_memory(&m);
@@ -492,7 +494,8 @@ static void full(const char *dir)
 
 	snprintf(name, sizeof(name), "%s/full", dir);
 	MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
-	error = MPI_File_write_at_all(file, (MPI_Offset)rank * bytes, out, bytes, MPI_BYTE, &status);
+	error = MPI_File_write_at_all(file, (MPI_Offset)rank * bytes, out, bytes, MPI_BYTE,
+				      &status);
 	MPI_Error_class(error, &class);
 	expect(class == MPI_ERR_NO_SPACE, "no error of a full disk");
 	error = MPI_File_write_at_all(file, (MPI_Offset)rank * 10, out, 10, MPI_BYTE, &status);

@@ -142,7 +142,9 @@ static void tell(struct state *s)
 	for (int rank = 0; rank < g->size && !s->error; rank++) {
 		struct strip *first = s->told + s->theirs.places[rank];
 
-		s->peers[rank].reader = (struct reader){ first, first + s->theirs.counts[rank], 0, 0 };
+		s->peers[rank].reader = (struct reader){
+			.at = first, .end = first + s->theirs.counts[rank],
+		};
 	}
 }
 

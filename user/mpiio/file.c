@@ -219,7 +219,8 @@ void file_closes(MPI_File handle)
 /* A view of whole elements, in the file's bytes as they are in memory */
 static struct flat *view_of(int64_t etype, MPI_Datatype view, const char *representation)
 {
-	struct flat *flat = etype > 0 && !strcmp(representation, "native") ? types_take(view) : NULL;
+	bool native = etype > 0 && !strcmp(representation, "native");
+	struct flat *flat = native ? types_take(view) : NULL;
 
 	if (flat && flat_is_view(flat) && flat->size % etype == 0)
 		return flat;

@@ -44,7 +44,7 @@ struct call {
 	int (*own)(const struct call *call);
 };
 
-/* After the MPI has opened a file with @error: all ranks of @comm decide whether it is one for us. */
+/* After the MPI has opened a file with @error: all ranks of @comm decide whether it is ours. */
 void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, int error);
 void file_viewed(MPI_File handle, int64_t disp, MPI_Datatype etype, MPI_Datatype view,
 		 const char *representation, int error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A type of MPI as runs of bytes, in the order of its typemap, and cursors in the endless row of its
- * copies: a view of a file, or a program's buffer
+ * A type of MPI as runs of bytes, in the order of its typemap, and cursors in the endless row of
+ * its copies: a view of a file, or a program's buffer
  */
 #ifndef LIQUID_MPIIO_FLAT_H
 #define LIQUID_MPIIO_FLAT_H
@@ -24,14 +24,14 @@ struct flat {
 
 struct flat *flat_make(void);
 void flat_free(struct flat *flat);
-/* Append bytes; a run that continues the last one becomes part of it. False: no memory, or too many */
+/* Append bytes, to the last run if they continue it. False: no memory, or too many runs */
 bool flat_add(struct flat *flat, int64_t offset, int64_t length);
 /* Append @count copies of @part that lie @stride apart, the first one at @offset. */
 bool flat_add_copies(struct flat *flat, const struct flat *part, int64_t offset, int64_t count,
 		     int64_t stride);
 /* After the last run: makes it ready for cursors. */
 bool flat_finish(struct flat *flat, int64_t extent);
-/* Do its bytes, and those of the next copies, lie one behind the other, none twice, none below 0? */
+/* Do its bytes, and those of the next copies, lie one behind the other, and none below 0? */
 bool flat_is_view(const struct flat *flat);
 
 struct cursor {

@@ -47,7 +47,8 @@ static bool read_envelope(MPI_Datatype type, struct contents *c)
 #if MPI_VERSION >= 4
 	MPI_Count ints, addresses, large, types;
 
-	if (PMPI_Type_get_envelope_c(type, &ints, &addresses, &large, &types, &c->combiner) || large)
+	if (PMPI_Type_get_envelope_c(type, &ints, &addresses, &large, &types, &c->combiner) ||
+	    large)
 		return false;
 #endif
 	return !PMPI_Type_get_envelope(type, &c->ints, &c->addresses, &c->types, &c->combiner);

@@ -38,7 +38,8 @@ static struct flat *take(MPI_Datatype type)
 	int found = 0;
 
 	if (!kept.made)
-		kept.made = !PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &kept.key, NULL);
+		kept.made = !PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, forget, &kept.key,
+						     NULL);
 	if (kept.made && PMPI_Type_get_attr(type, kept.key, &flat, &found))
 		found = 0;
 	if (found) {

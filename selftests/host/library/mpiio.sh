@@ -66,8 +66,8 @@ flatten()
 	ok "$1: 10000 random types, as the MPI packs and unpacks them"
 }
 
-# ROMIO loses bytes that ranks write side by side where it reads them and writes them back: its files
-# are not compared with its own, but with those that OMPIO's run has left.
+# ROMIO loses bytes that ranks write side by side: its files are not compared with its own, but with
+# those that OMPIO's run has left.
 random_calls()
 {
 	limit=$((60 + calls / 20))
