@@ -9,6 +9,7 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
+nl=${LIQUID_NL:-$build/liquid-nl}
 seed=${1:-$(date +%s)}
 calls=${2:-700}
 programs=$build/selftests/mpiio
@@ -27,6 +28,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # A call takes several rounds.
 export LIQUID_MPIIO=on LIQUID_MPIIO_VERBOSE=1 LIQUID_MPIIO_BUFFER=8192
 dir=$scratch/files
+components=$(ompi_info --path pkglibdir --parsable | sed 's/.*://')
 limit=60
 
 # openmpi IO RANKS ARGUMENT...
@@ -35,6 +37,7 @@ openmpi()
 	timeout -k 5 "$limit" mpirun.openmpi --oversubscribe -n "$2" --mca io "$1" \
 		--mca mpi_yield_when_idle 1 --mca btl self,vader \
 		-x LD_PRELOAD="$build/libliquid-mpiio-openmpi.so" \
+		--mca mca_base_component_path "$components:$build" ${RANK:-} \
 		"$programs/openmpi/mpiio-cases" "${@:3}" >"$scratch/log" 2>&1
 }
 
@@ -106,7 +109,7 @@ full_disk()
 	fi
 	fresh
 	export -f openmpi
-	export build scratch programs limit
+	export build scratch programs limit components
 	unshare -m bash -c "mount -t tmpfs -o size=1m none '$dir' && openmpi ompio 4 full '$dir'" &&
 		right
 	ok "$name"
@@ -136,6 +139,27 @@ settings()
 	ok "a setting that is wrong"
 }
 
+# Each rank is a host of its own in a fabric.
+in_order()
+{
+	name="with liquid's component the exchange goes by tokens"
+	if [ ! -x "$nl" ] || [ ! -e "$build/mca_coll_liquid.so" ]; then
+		skip "$name" "no $nl, or no $build/mca_coll_liquid.so"
+		return
+	fi
+	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
+	printf '#!/bin/sh\nexport LIQUID_MPI_HOST=h$((OMPI_COMM_WORLD_RANK + 1))\nexec "$@"\n' \
+		>"$scratch/rank"
+	chmod +x "$scratch/rank"
+	fresh
+	LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=1 \
+		LIQUID_MPI_STATS=$scratch/stats RANK=$scratch/rank \
+		openmpi ompio 4 random "$dir" 60 "$seed"
+	right '[1-9][0-9]*' '[0-9]*' &&
+		[ "$(grep -c 'Alltoallv.*"way": "tokens"' "$scratch/stats")" -ge 50 ]
+	ok "$name"
+}
+
 mpich_cases()
 {
 	if ! command -v mpirun.mpich >/dev/null || [ ! -x "$programs/mpich/mpiio-cases" ]; then
@@ -158,5 +182,6 @@ cases ROMIO openmpi romio321 4
 full_disk
 ends
 settings
+in_order
 mpich_cases
 finish
