@@ -26,6 +26,7 @@ help:	## list the targets
 include user/build.mk
 include user/mpi/build.mk
 include user/sfio/build.mk
+include user/mpiio/build.mk
 include kmod/build.mk
 include selftests/build.mk
 include tools/build.mk

@@ -60,6 +60,7 @@ include selftests/unit/mpi/build.mk
 include selftests/unit/sfio/build.mk
 include selftests/mpi/build.mk
 include selftests/sfio/build.mk
+include selftests/mpiio/build.mk
 include $(LAB_TESTS)/unit/build.mk
 
 # flood chooses keys by a seed, and computes the module's own hash for it.

@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Collective calls on files by the exchange, beside the MPI's own: data, statuses, pointers, errors.
+# builds: user mpi mpiio mpiio-tests
+# timeout: 300
+#
+# usage: selftests/host/library/mpiio.sh [SEED [CALLS]]
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
+build=$(readlink -f "${B:-build}")
+nl=${LIQUID_NL:-$build/liquid-nl}
+seed=${1:-$(date +%s)}
+calls=${2:-700}
+programs=$build/selftests/mpiio
+. selftests/lib/tap.sh
+
+command -v mpirun.openmpi >/dev/null || skip_all "no Open MPI"
+[ -x "$programs/openmpi/mpiio-cases" ] ||
+	skip_all "no $programs/openmpi/mpiio-cases; \`make mpiio-tests\` builds it"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+details=$scratch/log
+for variable in ${!LIQUID_*}; do
+	unset "$variable"
+done
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# A call takes several rounds.
+export LIQUID_MPIIO=on LIQUID_MPIIO_VERBOSE=1 LIQUID_MPIIO_BUFFER=8192
+dir=$scratch/files
+components=$(ompi_info --path pkglibdir --parsable | sed 's/.*://')
+limit=60
+
+# openmpi IO RANKS ARGUMENT...
+openmpi()
+{
+	timeout -k 5 "$limit" mpirun.openmpi --oversubscribe -n "$2" --mca io "$1" \
+		--mca mpi_yield_when_idle 1 --mca btl self,vader \
+		-x LD_PRELOAD="$build/libliquid-mpiio-openmpi.so" \
+		--mca mca_base_component_path "$components:$build" ${RANK:-} \
+		"$programs/openmpi/mpiio-cases" "${@:3}" >"$scratch/log" 2>&1
+}
+
+# mpich RANKS ARGUMENT...
+mpich()
+{
+	UCX_TLS=sysv,self timeout -k 5 "$limit" mpirun.mpich -n "$1" \
+		-genv LD_PRELOAD "$build/libliquid-mpiio-mpich.so" \
+		"$programs/mpich/mpiio-cases" "${@:2}" >"$scratch/log" 2>&1
+}
+
+# right [SERVED PASSED]: nothing was wrong, and these calls of one file went by these ways
+right()
+{
+	grep -q '^wrong=0$' "$scratch/log" && { [ $# = 0 ] ||
+		grep -q "exchange: $1, by the MPI's own way: $2\$" "$scratch/log"; }
+}
+
+fresh()
+{
+	rm -rf "$dir"
+	mkdir "$dir"
+}
+
+# flatten MPI
+flatten()
+{
+	"$programs/$1/mpiio-flatten" 10000 "$seed" >"$scratch/log" 2>&1 && right
+	ok "$1: 10000 random types, as the MPI packs and unpacks them"
+}
+
+# ROMIO loses bytes that ranks write side by side: its files are not compared with its own, but with
+# those that OMPIO's run has left.
+random_calls()
+{
+	limit=$((60 + calls / 20))
+	fresh
+	openmpi ompio 4 random "$dir" "$calls" "$seed" && right '[1-9][0-9]*' '[1-9][0-9]*'
+	ok "OMPIO: $calls random calls and more, as its own"
+	mv "$dir/random.0" "$scratch/judge"
+	openmpi romio321 4 unjudged "$dir" "$calls" "$seed" && right '[1-9][0-9]*' '[1-9][0-9]*' &&
+		cmp "$scratch/judge" "$dir/random.0" >>"$scratch/log" 2>&1
+	ok "ROMIO: the same calls leave the same file; statuses and pointers as its own"
+	limit=60
+}
+
+# cases NAME RUN...
+cases()
+{
+	fresh
+	"${@:2}" files "$dir" && right 6 0
+	ok "$1: parts of the program, one rank alone, two files, a handle used again"
+	"${@:2}" threads "$dir" && right 78 0
+	ok "$1: three threads, each with a file"
+	fresh
+	"${@:2}" fallback "$dir" && right 4 4
+	ok "$1: what one rank cannot goes the MPI's own way for all"
+	fresh
+	"${@:2}" errors "$dir" && right 5 0
+	ok "$1: a rank with wrong arguments has the error, the others go on"
+}
+
+full_disk()
+{
+	name="a full disk: an error on all ranks, and the next call works"
+	if ! unshare -m true 2>/dev/null; then
+		skip "$name" "no mount namespace of its own"
+		return
+	fi
+	fresh
+	export -f openmpi
+	export build scratch programs limit components
+	unshare -m bash -c "mount -t tmpfs -o size=1m none '$dir' && openmpi ompio 4 full '$dir'" &&
+		right
+	ok "$name"
+}
+
+ends()
+{
+	fresh
+	begin=$SECONDS
+	limit=30
+	openmpi ompio 3 loop "$dir"
+	[ $? -ne 124 ] && [ $((SECONDS - begin)) -lt 20 ] && grep -q ready "$scratch/log"
+	ok "a rank is killed: the program ends"
+	limit=60
+}
+
+settings()
+{
+	fresh
+	LIQUID_MPIIO=off openmpi ompio 2 files "$dir" && right && ! grep -q exchange "$scratch/log"
+	ok "LIQUID_MPIIO=off: nothing is served"
+	LIQUID_MPIIO=auto openmpi ompio 2 random "$dir" 60 "$seed" &&
+		right '[1-9][0-9]*' '[1-9][0-9]*'
+	ok "LIQUID_MPIIO=auto: both ways are tried"
+	LIQUID_MPIIO=yes openmpi ompio 2 errors "$dir"
+	grep -q "^liquid: LIQUID_MPIIO: expected auto, on or off, got 'yes'" "$scratch/log"
+	ok "a setting that is wrong"
+}
+
+# Each rank is a host of its own in a fabric.
+in_order()
+{
+	name="with liquid's component the exchange goes by tokens"
+	if [ ! -x "$nl" ] || [ ! -e "$build/mca_coll_liquid.so" ]; then
+		skip "$name" "no $nl, or no $build/mca_coll_liquid.so"
+		return
+	fi
+	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
+	printf '#!/bin/sh\nexport LIQUID_MPI_HOST=h$((OMPI_COMM_WORLD_RANK + 1))\nexec "$@"\n' \
+		>"$scratch/rank"
+	chmod +x "$scratch/rank"
+	fresh
+	LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=1 \
+		LIQUID_MPI_STATS=$scratch/stats RANK=$scratch/rank \
+		openmpi ompio 4 random "$dir" 60 "$seed"
+	right '[1-9][0-9]*' '[0-9]*' &&
+		[ "$(grep -c 'Alltoallv.*"way": "tokens"' "$scratch/stats")" -ge 50 ]
+	ok "$name"
+}
+
+mpich_cases()
+{
+	if ! command -v mpirun.mpich >/dev/null || [ ! -x "$programs/mpich/mpiio-cases" ]; then
+		skip "MPICH" "no MPICH, or no $programs/mpich/mpiio-cases"
+		return
+	fi
+	flatten mpich
+	fresh
+	mpich 2 unjudged "$dir" 100 "$seed" && right '[1-9][0-9]*' '[1-9][0-9]*'
+	ok "MPICH: 100 random calls: errors, statuses and pointers as its own"
+	cases MPICH mpich 3
+}
+
+echo "TAP version 13"
+echo "# seed $seed"
+flatten openmpi
+random_calls
+cases OMPIO openmpi ompio 4
+cases ROMIO openmpi romio321 4
+full_disk
+ends
+settings
+in_order
+mpich_cases
+finish

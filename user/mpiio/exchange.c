@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exchange.h"
+#include "strip.h"
+
+/* Another rank: what this one wants of its domain, and what it wants of this one's */
+struct peer {
+	struct cursor view;		/* next byte in the file that this rank wants */
+	int64_t at, end;		/* the same in its view, bytes */
+	struct reader reader;
+};
+
+/* Bytes of one round with each rank */
+struct flow {
+	int *counts, *places;
+	char *bytes;
+	size_t room;
+};
+
+struct state {
+	const struct ground *ground;
+	const struct access *access;
+	int64_t base, width;		/* of the domains, bytes */
+	struct peer *peers;
+	struct strips wanted;		/* by this rank */
+	struct strip *told;		/* by the others */
+	struct flow mine, theirs;
+	int error;			/* errno */
+};
+
+/* Others wait for this rank in the exchange: there is no way to leave it alone. */
+static void *need(const struct state *s, void *memory)
+{
+	if (!memory) {
+		fprintf(stderr, "liquid: out of memory in a collective access to a file\n");
+		MPI_Abort(s->ground->comm, 1);
+	}
+	return memory;
+}
+
+static void check(struct state *s, int mpi_error)
+{
+	if (mpi_error)
+		s->error = EPROTO;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- domains ---- */
+
+static void cut_domains(struct state *s)
+{
+	const struct ground *g = s->ground;
+	int64_t step = g->stripe * g->size;
+
+	s->base = g->low / g->stripe * g->stripe;
+	s->width = (g->high - s->base + step - 1) / step * g->stripe;
+}
+
+static int64_t domain(const struct state *s, int rank)
+{
+	return s->base + rank * s->width;
+}
+
+/* Walk the runs that this rank wants, below @limit; tell them, if @strips. Returns their bytes. */
+static int64_t walk(const struct state *s, struct peer *peer, int64_t limit, struct strips *strips)
+{
+	int64_t begin = peer->at;
+
+	while (peer->at < peer->end && cursor_offset(&peer->view) < limit) {
+		int64_t room = limit - cursor_offset(&peer->view);
+		struct run run = cursor_next(&peer->view, least(room, peer->end - peer->at));
+
+		if (strips)
+			need(s, strips_add(strips, run.offset, run.length) ? strips : NULL);
+		peer->at += run.length;
+	}
+	return peer->at - begin;
+}
+
+/* Strips of one domain must not continue those of another: each domain's are a list of its own. */
+static void want(struct state *s)
+{
+	const struct access *a = s->access;
+	struct peer peer = { .at = a->start, .end = a->start + a->bytes };
+
+	cursor_seek(&peer.view, a->view, a->disp, a->start);
+	for (int rank = 0; rank < s->ground->size; rank++) {
+		struct strips part = { 0 };
+		struct peer *other = &s->peers[rank];
+
+		*other = peer;
+		walk(s, &peer, domain(s, rank + 1), &part);
+		other->end = peer.at;
+		s->mine.counts[rank] = (int)part.count;
+		s->mine.places[rank] = (int)s->wanted.count;
+		if (part.count) {
+			s->wanted.list = need(s, realloc(s->wanted.list,
+				(s->wanted.count + part.count) * sizeof(*part.list)));
+			memcpy(s->wanted.list + s->wanted.count, part.list,
+			       part.count * sizeof(*part.list));
+			s->wanted.count += part.count;
+		}
+		free(part.list);
+	}
+}
+
+/* ---- what is told ---- */
+
+static int64_t place_all(const struct state *s, struct flow *flow)
+{
+	int64_t place = 0;
+
+	for (int rank = 0; rank < s->ground->size; rank++) {
+		flow->places[rank] = (int)place;
+		place += flow->counts[rank];
+	}
+	return place;
+}
+
+static void tell(struct state *s)
+{
+	const struct ground *g = s->ground;
+	MPI_Datatype strip;
+	size_t count;
+
+	check(s, PMPI_Alltoall(s->mine.counts, 1, MPI_INT, s->theirs.counts, 1, MPI_INT, g->comm));
+	count = (size_t)place_all(s, &s->theirs);
+	s->told = need(s, malloc((count + 1) * sizeof(*s->told)));
+	PMPI_Type_contiguous(sizeof(struct strip), MPI_BYTE, &strip);
+	PMPI_Type_commit(&strip);
+	check(s, PMPI_Alltoallv(s->wanted.list, s->mine.counts, s->mine.places, strip, s->told,
+				s->theirs.counts, s->theirs.places, strip, g->comm));
+	PMPI_Type_free(&strip);
+	for (int rank = 0; rank < g->size && !s->error; rank++) {
+		struct strip *first = s->told + s->theirs.places[rank];
+
+		s->peers[rank].reader = (struct reader){
+			.at = first, .end = first + s->theirs.counts[rank],
+		};
+	}
+}
+
+/* ---- a round ---- */
+
+static char *make_room(const struct state *s, struct flow *flow)
+{
+	size_t bytes = (size_t)place_all(s, flow);
+
+	if (bytes > flow->room) {
+		free(flow->bytes);
+		flow->bytes = need(s, malloc(bytes));
+		flow->room = bytes;
+	}
+	return flow->bytes;
+}
+
+/* How much of each window this rank wants; the peers go behind it. */
+static void count_mine(struct state *s, int64_t end)
+{
+	for (int rank = 0; rank < s->ground->size; rank++) {
+		int64_t limit = least(domain(s, rank) + end, domain(s, rank + 1));
+
+		s->mine.counts[rank] = (int)walk(s, &s->peers[rank], limit, NULL);
+	}
+	make_room(s, &s->mine);
+}
+
+static void count_theirs(struct state *s)
+{
+	for (int rank = 0; rank < s->ground->size; rank++) {
+		struct reader reader = s->peers[rank].reader;
+		struct run run;
+
+		s->theirs.counts[rank] = 0;
+		while ((run = reader_next(&reader, s->ground->window->end)).length)
+			s->theirs.counts[rank] += (int)run.length;
+	}
+	make_room(s, &s->theirs);
+}
+
+/* Between the program's buffer and what goes over the network */
+static void copy_mine(const struct state *s)
+{
+	const struct access *a = s->access;
+
+	for (int rank = 0; rank < s->ground->size; rank++) {
+		int64_t left = s->mine.counts[rank];
+		char *bytes = s->mine.bytes + s->mine.places[rank];
+		struct cursor memory;
+
+		if (left)
+			cursor_seek(&memory, a->memory, 0, s->peers[rank].at - left - a->start);
+		while (left) {
+			struct run run = cursor_next(&memory, left);
+			char *own = a->buffer + run.offset;
+
+			memcpy(a->write ? bytes : own, a->write ? own : bytes, (size_t)run.length);
+			bytes += run.length;
+			left -= run.length;
+		}
+	}
+}
+
+enum what { TAKE, MEAN, GIVE };
+
+/* Between the window and what goes over the network; or only say what is meant. */
+static void copy_theirs(struct state *s, enum what what)
+{
+	struct window *window = s->ground->window;
+
+	for (int rank = 0; rank < s->ground->size; rank++) {
+		char *bytes = s->theirs.bytes + s->theirs.places[rank];
+		struct reader reader = s->peers[rank].reader;
+		struct run run;
+
+		while ((run = reader_next(&reader, window->end)).length) {
+			char *own = what == GIVE ? window->bytes + run.offset - window->begin :
+				    window_mean(window, run.offset, run.length);
+
+			if (what != MEAN)
+				memcpy(what == GIVE ? bytes : own, what == GIVE ? own : bytes,
+				       (size_t)run.length);
+			bytes += run.length;
+		}
+		if (what != MEAN)
+			s->peers[rank].reader = reader;
+	}
+}
+
+static void send(struct state *s, const struct flow *from, const struct flow *to)
+{
+	check(s, MPI_Alltoallv(from->bytes, from->counts, from->places, MPI_BYTE, to->bytes,
+			       to->counts, to->places, MPI_BYTE, s->ground->comm));
+}
+
+static void note(struct state *s, int error)
+{
+	s->error = error > s->error ? error : s->error;
+}
+
+static void write_round(struct state *s)
+{
+	copy_mine(s);
+	send(s, &s->mine, &s->theirs);
+	copy_theirs(s, TAKE);
+	note(s, window_write(s->ground->window, s->ground->file));
+}
+
+static void read_round(struct state *s)
+{
+	copy_theirs(s, MEAN);
+	note(s, window_read(s->ground->window, s->ground->file));
+	copy_theirs(s, GIVE);
+	send(s, &s->theirs, &s->mine);
+	copy_mine(s);
+}
+
+/* Bytes of each domain from @begin on */
+static void round_at(struct state *s, int64_t begin)
+{
+	const struct ground *g = s->ground;
+	int64_t end = begin + g->window->room, first = domain(s, g->rank);
+
+	window_set(g->window, first + begin, least(first + end, domain(s, g->rank + 1)));
+	count_mine(s, end);
+	count_theirs(s);
+	if (s->access->write)
+		write_round(s);
+	else
+		read_round(s);
+}
+
+/* Where the next window begins in all domains: none is for bytes that nobody wants. */
+static int64_t next_round(struct state *s, int64_t begin)
+{
+	int64_t next = s->width, first;
+
+	if (!s->ground->sparse)
+		return begin;
+	for (int rank = 0; rank < s->ground->size; rank++)
+		if (s->peers[rank].at < s->peers[rank].end)
+			next = least(next, cursor_offset(&s->peers[rank].view) - domain(s, rank));
+	check(s, PMPI_Allreduce(&next, &first, 1, MPI_INT64_T, MPI_MIN, s->ground->comm));
+	return s->error == EPROTO ? s->width : first / s->ground->stripe * s->ground->stripe;
+}
+
+static void rounds(struct state *s)
+{
+	int64_t begin = next_round(s, 0);
+
+	while (begin < s->width && s->error != EPROTO) {
+		round_at(s, begin);
+		begin = next_round(s, begin + s->ground->window->room);
+	}
+}
+
+/* ---- begin and end ---- */
+
+static void make_state(struct state *s)
+{
+	size_t size = (size_t)s->ground->size;
+	int *counts = calloc(4 * size, sizeof(*counts));
+
+	s->peers = need(s, calloc(size, sizeof(*s->peers)));
+	s->mine.counts = need(s, counts);
+	s->mine.places = counts + size;
+	s->theirs.counts = counts + 2 * size;
+	s->theirs.places = counts + 3 * size;
+}
+
+static void free_state(struct state *s)
+{
+	free(s->mine.counts);
+	free(s->mine.bytes);
+	free(s->theirs.bytes);
+	free(s->wanted.list);
+	free(s->told);
+	free(s->peers);
+}
+
+int exchange(const struct ground *ground, const struct access *access)
+{
+	struct state s = { .ground = ground, .access = access };
+	int worst = EPROTO;
+
+	cut_domains(&s);
+	make_state(&s);
+	want(&s);
+	tell(&s);
+	if (s.error != EPROTO)
+		rounds(&s);
+	if (PMPI_Allreduce(&s.error, &worst, 1, MPI_INT, MPI_MAX, ground->comm))
+		worst = EPROTO;
+	free_state(&s);
+	return worst;
+}

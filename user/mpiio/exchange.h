@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Two-phase access of all ranks to one file
+ *
+ * The bytes between the first and the last one asked for are cut into domains, one for each rank.
+ * Each rank tells the others what it wants of their domains; then, window after window, bytes go by
+ * MPI_Alltoallv() to or from the ranks whose domains they are in, and these write or read joined
+ * runs. MPI_Alltoallv() is what liquid's order is for: it is called by that name.
+ */
+#ifndef LIQUID_MPIIO_EXCHANGE_H
+#define LIQUID_MPIIO_EXCHANGE_H
+
+#include <mpi.h>
+
+#include "flat.h"
+#include "window.h"
+
+/* What a rank wants: @bytes from byte @start of its view on, to or from its buffer */
+struct access {
+	bool write;
+	const struct flat *view, *memory;
+	int64_t disp;			/* where the view begins, bytes */
+	int64_t start, bytes;
+	char *buffer;
+};
+
+/* The same on all ranks, but for the file */
+struct ground {
+	MPI_Comm comm;			/* errors are returned */
+	int rank, size;
+	int file;
+	int64_t stripe;			/* domains and windows begin at multiples of it, bytes */
+	int64_t low, high;		/* bytes of the file that are asked for */
+	bool sparse;			/* few bytes of them */
+	struct window *window;
+};
+
+/*
+ * Returns 0, or the largest errno of all ranks, the same on all of them. EPROTO: the MPI failed.
+ * Without memory the program is aborted.
+ */
+int exchange(const struct ground *ground, const struct access *access);
+
+#endif

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Which files and calls are ours
+ *
+ * A file is, if all ranks that open it find so; a call is, if no rank knows a reason against it.
+ * Ranks tell each other before the first byte, so that all go the same way. A read that fails, or
+ * comes to the end of the file, is made again the MPI's own way, which knows what to say of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "settings.h"
+#include "types.h"
+
+#define FAR (INT64_C(1) << 60)		/* no file has bytes there */
+#define WINDOWS (INT64_C(256) << 20)	/* bytes of the windows of all ranks */
+#define SPARSE 8			/* times as many bytes of the file as are asked for */
+#define FUSE_MAGIC 0x65735546
+#define CIFS_MAGIC 0xff534d42
+#define SMB2_MAGIC 0xfe534d42
+
+static struct {
+	pthread_mutex_t lock;
+	struct file *first;
+} files = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static struct file *find(MPI_File handle)
+{
+	struct file *file;
+
+	pthread_mutex_lock(&files.lock);
+	for (file = files.first; file && file->handle != handle; file = file->next)
+		;
+	pthread_mutex_unlock(&files.lock);
+	return file;
+}
+
+static void insert(struct file *file)
+{
+	pthread_mutex_lock(&files.lock);
+	file->next = files.first;
+	files.first = file;
+	pthread_mutex_unlock(&files.lock);
+}
+
+static struct file *take_out(MPI_File handle)
+{
+	struct file **at = &files.first, *file;
+
+	pthread_mutex_lock(&files.lock);
+	while (*at && (*at)->handle != handle)
+		at = &(*at)->next;
+	file = *at;
+	if (file)
+		*at = file->next;
+	pthread_mutex_unlock(&files.lock);
+	return file;
+}
+
+/* ---- open ---- */
+
+static void free_file(struct file *file)
+{
+	if (file->ground.file >= 0)
+		close(file->ground.file);
+	window_free(&file->window);
+	if (file->view)
+		types_drop(file->view);
+	free(file);
+}
+
+/* Where another node does not see at once what one has written */
+static bool is_shared(int file)
+{
+	struct statfs s;
+
+	if (fstatfs(file, &s))
+		return false;
+	switch ((uint32_t)s.f_type) {
+	case NFS_SUPER_MAGIC: case V9FS_MAGIC: case AFS_SUPER_MAGIC: case CODA_SUPER_MAGIC:
+	case SMB_SUPER_MAGIC: case CIFS_MAGIC: case SMB2_MAGIC: case FUSE_MAGIC:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static int open_beside(const char *name, int amode)
+{
+	int mode = amode & MPI_MODE_RDONLY ? O_RDONLY : amode & MPI_MODE_WRONLY ? O_WRONLY : O_RDWR;
+	int file = open(name, mode | O_CLOEXEC);
+
+	if (file >= 0 && is_shared(file))
+		return file;
+	if (file >= 0)
+		close(file);
+	return -1;
+}
+
+/* Where stripes of the file system begin, as far as it says */
+static void set_stripe(struct file *file, MPI_File handle, int64_t block)
+{
+	char value[32] = "";
+	MPI_Info info;
+	int found = 0;
+
+	if (!PMPI_File_get_info(handle, &info) && info != MPI_INFO_NULL) {
+		PMPI_Info_get(info, "striping_unit", sizeof(value) - 1, value, &found);
+		PMPI_Info_free(&info);
+	}
+	file->ground.stripe = found && atoll(value) > 0 ? atoll(value) : block;
+	if (file->ground.stripe < 1 || file->ground.stripe > file->window.room)
+		file->ground.stripe = file->window.room;
+}
+
+/* A name as "nfs:x" is for the MPI to read. Returns the inode, or -1. */
+static int64_t prepare(struct file *file, const char *name, int amode, const struct settings *set)
+{
+	struct stat st;
+
+	if (set->mode == MODE_OFF || strchr(name, ':') || strlen(name) == 0 ||
+	    amode & (MPI_MODE_SEQUENTIAL | MPI_MODE_APPEND))
+		return -1;
+	file->ground.file = open_beside(name, amode);
+	if (file->ground.file < 0 || fstat(file->ground.file, &st) || !S_ISREG(st.st_mode) ||
+	    !window_make(&file->window, set->buffer))
+		return -1;
+	file->amode = amode;
+	file->etype = 1;
+	file->view = types_take(MPI_BYTE);
+	for (int book = 0; book < 2; book++)
+		way_init(&file->book[book], (enum env_mode)set->mode, 0);
+	return file->view && (int64_t)st.st_ino >= 0 ? (int64_t)st.st_ino : -1;
+}
+
+static bool agree_settings(MPI_Comm comm, int rank, struct settings *set)
+{
+	memset(set, 0, sizeof(*set));
+	if (rank == 0)
+		settings_read(set);
+	if (set->wrong[0])
+		fprintf(stderr, "liquid: %s\n", set->wrong);
+	return !PMPI_Bcast(set, sizeof(*set), MPI_BYTE, 0, comm);
+}
+
+static bool agree_file(MPI_Comm comm, int64_t inode)
+{
+	int64_t mine[] = { -inode, inode }, most[2];
+
+	return !PMPI_Allreduce(mine, most, 2, MPI_INT64_T, MPI_MAX, comm) && most[0] < 0 &&
+	       most[0] == -most[1];
+}
+
+static bool take_comm(struct file *file, MPI_Comm comm)
+{
+	if (PMPI_Comm_dup(comm, &file->ground.comm))
+		return false;
+	PMPI_Comm_set_errhandler(file->ground.comm, MPI_ERRORS_RETURN);
+	PMPI_Comm_rank(comm, &file->ground.rank);
+	return true;
+}
+
+void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, int error)
+{
+	struct settings set;
+	struct file *file;
+	int64_t inode = -1;
+	int between = 0, size = 0, rank = 0;
+
+	if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between) || between ||
+	    PMPI_Comm_size(comm, &size) || size < 2 || PMPI_Comm_rank(comm, &rank) ||
+	    !agree_settings(comm, rank, &set))
+		return;
+	if (set.buffer > WINDOWS / size)
+		set.buffer = WINDOWS / size > 4096 ? WINDOWS / size : 4096;
+	file = calloc(1, sizeof(*file));
+	if (file) {
+		file->ground.file = -1;
+		file->ground.size = size;
+		inode = error ? -1 : prepare(file, name, amode, &set);
+	}
+	if (!agree_file(comm, inode) || !take_comm(file, comm)) {
+		if (file)
+			free_file(file);
+		return;
+	}
+	file->handle = handle;
+	file->ground.window = &file->window;
+	file->verbose = set.verbose;
+	set_stripe(file, handle, 4096);
+	insert(file);
+}
+
+void file_closes(MPI_File handle)
+{
+	struct file *file = handle == MPI_FILE_NULL ? NULL : take_out(handle);
+
+	if (!file)
+		return;
+	if (file->verbose && file->ground.rank == 0)
+		fprintf(stderr, "liquid: calls by the exchange: %llu, by the MPI's own way: %llu\n",
+			(unsigned long long)file->served, (unsigned long long)file->passed);
+	PMPI_Comm_free(&file->ground.comm);
+	free_file(file);
+}
+
+/* ---- views ---- */
+
+/* A view of whole elements, in the file's bytes as they are in memory */
+static struct flat *view_of(int64_t etype, MPI_Datatype view, const char *representation)
+{
+	bool native = etype > 0 && !strcmp(representation, "native");
+	struct flat *flat = native ? types_take(view) : NULL;
+
+	if (flat && flat_is_view(flat) && flat->size % etype == 0)
+		return flat;
+	if (flat)
+		types_drop(flat);
+	return NULL;
+}
+
+void file_viewed(MPI_File handle, int64_t disp, MPI_Datatype etype, MPI_Datatype view,
+		 const char *representation, int error)
+{
+	struct file *file = find(handle);
+	int size = 0;
+
+	if (!file)
+		return;
+	if (file->view)
+		types_drop(file->view);
+	file->view = NULL;
+	file->lost = false;
+	if (error || disp < 0 || disp > FAR || PMPI_Type_size(etype, &size))
+		return;
+	file->disp = disp;
+	file->etype = size;
+	file->view = view_of(size, view, representation);
+}
+
+/* ---- a call ---- */
+
+/* What ranks tell each other; the largest value of all goes. */
+struct told {
+	int64_t refused;		/* by a rank: the call goes the MPI's own way */
+	int64_t low, high;		/* bytes of the file: -first, end */
+	int64_t bytes;
+	int64_t ns;			/* of the call before */
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* The MPI's error class of arguments that are wrong on this rank alone, or success */
+static int wrong_argument(const struct call *call)
+{
+	if (call->count < 0)
+		return MPI_ERR_COUNT;
+	if (call->type == MPI_DATATYPE_NULL)
+		return MPI_ERR_TYPE;
+	return call->explicit_offset && call->offset < 0 ? MPI_ERR_ARG : MPI_SUCCESS;
+}
+
+static bool find_start(struct file *file, const struct call *call, struct access *access)
+{
+	MPI_Offset at = call->offset;
+
+	if (!call->explicit_offset && (file->lost || PMPI_File_get_position(call->handle, &at)))
+		return false;
+	access->start = at * file->etype;
+	return at >= 0 && at < FAR / file->etype;
+}
+
+static bool find_bytes(struct file *file, const struct call *call, struct access *access)
+{
+	access->memory = types_take(call->type);
+	if (!access->memory || (access->memory->size && call->count > FAR / access->memory->size))
+		return false;
+	access->bytes = call->count * access->memory->size;
+	return access->bytes % file->etype == 0;
+}
+
+/* The part of the file that this rank asks for */
+static bool find_range(struct file *file, const struct access *access, struct told *told)
+{
+	const struct flat *view = access->view;
+	int64_t end = access->start + access->bytes, copies = end / view->size + 1;
+	struct cursor cursor;
+	struct stat st;
+
+	if (!access->bytes)
+		return true;
+	if (copies > FAR / (view->extent + 1))
+		return false;
+	cursor_seek(&cursor, view, access->disp, access->start);
+	told->low = -cursor_offset(&cursor);
+	cursor_seek(&cursor, view, access->disp, end - 1);
+	told->high = cursor_offset(&cursor) + 1;
+	told->bytes = access->bytes;
+	return access->write || (!fstat(file->ground.file, &st) && told->high <= st.st_size);
+}
+
+static bool accepts(struct file *file, const struct call *call, struct access *access,
+		    struct told *told)
+{
+	int atomic = 1, forbidden = call->write ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
+
+	access->view = file->view;
+	access->disp = file->disp;
+	return file->view && !(file->amode & forbidden) &&
+	       !PMPI_File_get_atomicity(call->handle, &atomic) && !atomic &&
+	       find_start(file, call, access) && find_bytes(file, call, access) &&
+	       find_range(file, access, told);
+}
+
+static bool agree(struct file *file, struct told *told)
+{
+	struct told mine = *told;
+	struct untold *last = &file->untold;
+
+	mine.ns = last->ns;
+	if (PMPI_Allreduce(&mine, told, sizeof(mine) / sizeof(int64_t), MPI_INT64_T, MPI_MAX,
+			   file->ground.comm))
+		return false;
+	if (last->is)
+		way_learn(&file->book[last->book], last->bytes, last->way, told->ns);
+	last->is = false;
+	file->ground.low = -told->low;
+	file->ground.high = told->high;
+	file->ground.sparse = (told->high + told->low) / file->ground.size / SPARSE > told->bytes;
+	return true;
+}
+
+/* A read that ended within an element leaves the pointer where MPI does not tell. */
+static int own_read(struct file *file, const struct call *call)
+{
+	struct call told = *call;
+	MPI_Status status;
+	MPI_Count bytes = 0;
+	int error;
+
+	if (call->status == MPI_STATUS_IGNORE)
+		told.status = &status;
+	error = call->own(&told);
+	if (error || PMPI_Get_elements_x(told.status, MPI_BYTE, &bytes) || bytes % file->etype)
+		file->lost = true;
+	return error;
+}
+
+static int go_own(struct file *file, const struct call *call, int wrong)
+{
+	struct call empty = *call;
+
+	file->passed++;
+	if (!wrong && !call->write && !call->explicit_offset && file->etype > 1)
+		return own_read(file, call);
+	if (!wrong)
+		return call->own(call);
+	empty.count = 0;
+	empty.type = MPI_BYTE;
+	empty.offset = 0;
+	empty.own(&empty);
+	PMPI_File_call_errhandler(call->handle, wrong);
+	return wrong;
+}
+
+static int error_class(int error)
+{
+	switch (error) {
+	case ENOSPC:
+		return MPI_ERR_NO_SPACE;
+	case EDQUOT:
+		return MPI_ERR_QUOTA;
+	case EROFS:
+		return MPI_ERR_READ_ONLY;
+	case EPROTO:
+		return MPI_ERR_OTHER;
+	default:
+		return MPI_ERR_IO;
+	}
+}
+
+static int finish(struct file *file, const struct call *call, const struct access *access,
+		  int error)
+{
+	MPI_Offset end = (access->start + access->bytes) / file->etype;
+
+	if (!error && !call->explicit_offset && access->bytes)
+		PMPI_File_seek(call->handle, end, MPI_SEEK_SET);
+	if (call->status != MPI_STATUS_IGNORE) {
+		PMPI_Status_set_elements_x(call->status, MPI_BYTE, error ? 0 : access->bytes);
+		PMPI_Status_set_cancelled(call->status, 0);
+	}
+	if (error)
+		PMPI_File_call_errhandler(call->handle, error);
+	return error;
+}
+
+static int go_liquid(struct file *file, const struct call *call, const struct access *access,
+		     int wrong)
+{
+	int error = file->ground.high > 0 ? exchange(&file->ground, access) : 0;
+
+	if (error && !call->write && error != EPROTO)
+		return go_own(file, call, wrong);
+	file->served++;
+	if (wrong) {
+		PMPI_File_call_errhandler(call->handle, wrong);
+		return wrong;
+	}
+	return finish(file, call, access, error ? error_class(error) : 0);
+}
+
+static int go(struct file *file, const struct call *call, const struct access *access, int wrong,
+	      const struct told *told)
+{
+	struct way_book *book = &file->book[call->write];
+	uint64_t bytes = (uint64_t)told->bytes;
+	enum way way = told->refused ? WAY_OWN : way_next(book, bytes);
+	int64_t begin = now_ns();
+	int error;
+
+	error = way == WAY_OWN ? go_own(file, call, wrong) : go_liquid(file, call, access, wrong);
+	file->untold = (struct untold){
+		.is = !told->refused && way_measures(book, bytes), .book = call->write, .way = way,
+		.bytes = bytes, .ns = now_ns() - begin,
+	};
+	return error;
+}
+
+int file_call(const struct call *call)
+{
+	struct file *file = find(call->handle);
+	struct access access = { .write = call->write, .buffer = call->buffer };
+	struct told told = { .low = INT64_MIN / 2 };
+	int error = MPI_ERR_OTHER, wrong;
+
+	if (!file)
+		return call->own(call);
+	wrong = wrong_argument(call);
+	told.refused = wrong ? !file->view : !accepts(file, call, &access, &told);
+	if (wrong)
+		access = (struct access){ .write = call->write, .view = file->view };
+	if (agree(file, &told))
+		error = go(file, call, &access, wrong, &told);
+	else
+		PMPI_File_call_errhandler(call->handle, error);
+	if (access.memory)
+		types_drop((struct flat *)access.memory);
+	return error;
+}

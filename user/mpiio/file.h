@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Files that the program has open, beside those of the MPI */
+#ifndef LIQUID_MPIIO_FILE_H
+#define LIQUID_MPIIO_FILE_H
+
+#include <mpi.h>
+
+#include "exchange.h"
+#include "plan/way.h"
+
+/* A call that all ranks have yet to learn from */
+struct untold {
+	bool is;
+	int book;
+	enum way way;
+	uint64_t bytes;
+	int64_t ns;			/* on this rank */
+};
+
+struct file {
+	struct file *next;
+	MPI_File handle;
+	struct ground ground;
+	struct window window;
+	int amode;
+	bool verbose;
+	bool lost;			/* where the pointer is within an element */
+	struct flat *view;		/* NULL: one that is left to the MPI */
+	int64_t disp, etype;		/* bytes */
+	struct way_book book[2];	/* of reads, and of writes */
+	struct untold untold;
+	uint64_t served, passed;	/* calls */
+};
+
+/* What a collective call was given */
+struct call {
+	MPI_File handle;
+	bool write, explicit_offset;
+	int64_t offset;			/* elements of the view, with an explicit one */
+	void *buffer;
+	MPI_Count count;
+	MPI_Datatype type;
+	MPI_Status *status;
+	int (*own)(const struct call *call);
+};
+
+/* After the MPI has opened a file with @error: all ranks of @comm decide whether it is ours. */
+void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, int error);
+void file_viewed(MPI_File handle, int64_t disp, MPI_Datatype etype, MPI_Datatype view,
+		 const char *representation, int error);
+/* Before the MPI closes it */
+void file_closes(MPI_File handle);
+int file_call(const struct call *call);
+
+#endif
