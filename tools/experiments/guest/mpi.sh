@@ -129,8 +129,12 @@ choose()
 mpi_row()
 {
 	choose "${way%%:*}"
-	unset LIQUID_MPI_TAIL LIQUID_MPI_PACKET
+	unset LIQUID_MPI_TAIL LIQUID_MPI_PACKET LIQUID_MPI_WINDOW
 	case $way in
+	shuffle:*/*)
+		export LIQUID_MPI_PACKET="${way#*:}" LIQUID_MPI_WINDOW="${way#*/}"
+		LIQUID_MPI_PACKET=${LIQUID_MPI_PACKET%/*}
+		;;
 	shuffle:*) export LIQUID_MPI_PACKET="${way#*:}" ;;
 	*:*) export LIQUID_MPI_TAIL="${way#*:}" ;;
 	esac
