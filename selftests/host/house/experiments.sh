@@ -294,9 +294,9 @@ if [ -x "$build/experiments/mpi-alltoall" ]; then
 		GUEST=$work/guest timeout 100 "$top/tools/experiments/mpi" "$@" >"$work/text" 2>&1
 	}
 
-	mpi tcp && [ "$(wc -l <"$csv")" = 17 ] && [ "$(head -n 1 "$csv")" = \
+	mpi tcp && [ "$(wc -l <"$csv")" = 20 ] && [ "$(head -n 1 "$csv")" = \
 		network,call,bytes,order,first_ms,ms,share,way,faults,verdict ]
-	ok "mpi: the columns, and 16 rows by TCP"
+	ok "mpi: the columns, and 19 rows by TCP"
 	grep -qx 'tcp,alltoall,393216,linear,9000.0,8850.0,0.391,own,3,ok' "$csv" &&
 		grep -qx 'tcp,alltoall,65536,auto,9000.0,6650.0,0.087,own,3,ok' "$csv"
 	ok "mpi: the median of all exchanges but the first, and of the last 8 of 28"
@@ -305,7 +305,7 @@ if [ -x "$build/experiments/mpi-alltoall" ]; then
 	ok "mpi: a matrix's liquid throughput is that of its busiest link"
 	sed -i '/,pairwise,/d' "$csv"
 	! LOST=1 mpi tcp && [ "$(grep -c 'pairwise,.*,failed$' "$csv")" = 2 ] &&
-		[ "$(wc -l <"$csv")" = 17 ]
+		[ "$(wc -l <"$csv")" = 20 ]
 	ok "mpi: a row with an exchange less has failed"
 	: >"$work/asked"
 	! mpi tcp && [ ! -s "$work/asked" ]

@@ -7,9 +7,9 @@
  * Goes EPOCHS times through HOST's part of the schedule that the gate of DEVICE is to have in
  * force, and prints "ready" once it listens. Base time and length of a frame are the gate's
  * (GATE_GET). An event says that they may have changed, or that the gate is open, and
- * CLOCK_MONOTONIC that the clock was set, of which the gate tells some ms later. Then the rest of the
- * epoch goes in order, and the next one begins with the next cycle of the gate. Verbs that bypass the
- * kernel keep to the frames of a gated node this way.
+ * CLOCK_MONOTONIC that the clock was set, of which the gate tells some ms later. Then the rest of
+ * the epoch goes in order, and the next one begins with the next cycle of the gate. Verbs that
+ * bypass the kernel keep to the frames of a gated node this way.
  *
  * A piece here is a look at the gate: is it in the piece's frame? in_order are those after a clock
  * was lost. Prints one line of results.

@@ -297,8 +297,8 @@ static int find_window(struct sim *sim, const struct liquid_traffic *traffic,
 }
 
 /*
- * The text's bound of what is under way on schedule, L / g rounded up, for the longest path. Without
- * a window nothing waits for acknowledgements, which take no time then.
+ * The text's bound of what is under way on schedule, L / g rounded up, for the longest path.
+ * Without a window nothing waits for acknowledgements, which take no time then.
  */
 static uint64_t on_schedule(const struct sim *sim)
 {
