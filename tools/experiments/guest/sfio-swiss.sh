@@ -50,9 +50,9 @@ write()
 	for n in $NODES; do
 		name="${name}h$n/tmp/$n;"
 	done
-	bytes=$((count * ROUNDS * GRAIN))
+	bytes=$((members * ROUNDS * GRAIN))
 	OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout $LIMIT mpirun.openmpi \
-		--host "$MPI_HOSTS" -n $((2 * count)) --bind-to none \
+		--host "$MPI_HOSTS" -n $((2 * members)) --bind-to none \
 		--mca plm_rsh_agent "$TESTDIR/rsh" -x LIQUID_SFIO_LISTENERS=node \
 		-x LIQUID_SFIO_FABRIC="$FABRIC" -x LIQUID_SFIO_ORDER="$1" \
 		-x LIQUID_SFIO_BUFFER="$2" -x LIQUID_SFIO_TIMEOUT=600 \
@@ -67,7 +67,7 @@ write()
 # share MB/s: in thousandths; MB/s are those of all bytes, also to the own node
 share()
 {
-	awk -v speed="${1:-0}" -v n=$count -v bytes=$((ROUNDS * GRAIN)) -v duration="$duration" \
+	awk -v speed="${1:-0}" -v n=$members -v bytes=$((ROUNDS * GRAIN)) -v duration="$duration" \
 		-v rate=$RATE 'BEGIN {
 			time = speed ? n * n * bytes / speed / 1e6 : 1e9
 			print int(1000 * duration * bytes * 8 / rate / time)
@@ -83,7 +83,7 @@ row()
 	speed=$(write $order "$2")
 	result=$(share "${speed% *}")
 	[ -n "$speed" ] || sed 's/^/# /' "$LOG"
-	echo "# $count nodes, $1: ${speed:-no} MB/s, $result of 1000 of the liquid throughput;" \
+	echo "# $members nodes, $1: ${speed:-no} MB/s, $result of 1000 of the liquid throughput;" \
 		"read: $(share "${speed#* }"); $before to $(cut -d' ' -f1 /proc/uptime) s"
 	grep -v '^single' "$LOG" | head -n 5 | sed 's/^/# /'
 	drops=$(($(fabric_sum drop_full) + $(fabric_sum drop_deadlock)))
@@ -109,7 +109,7 @@ gates_on()
 nodes()
 {
 	NODES=$1
-	count=$(echo "$NODES" | wc -w)
+	members=$(echo "$NODES" | wc -w)
 	swiss
 	rm -f "$TESTDIR/map"
 	: >"$TESTDIR/addresses"
@@ -130,8 +130,8 @@ nodes()
 		echo "# gates: $name $(mpi_gate_sum $name 2>/dev/null)"
 	done
 	ip netns exec h1 liquid-nl stats h1 | grep -v ': 0$' | sed 's/^/# /'
-	compare "$count nodes: the schedule has 0.95 of the liquid throughput" "$result" -ge 950
-	[ $count -lt 16 ] || compare "$count nodes: that is 1.6 times what round-robin has" \
+	compare "$members nodes: the schedule has 0.95 of the liquid throughput" "$result" -ge 950
+	[ $members -lt 16 ] || compare "$members nodes: that is 1.6 times what round-robin has" \
 		$((result * 10)) -ge $((round_robin * 16))
 	mpi_down
 }
