@@ -115,6 +115,33 @@ full_disk()
 	ok "$name"
 }
 
+# unlike NAME COMMAND: no file is served where each rank runs COMMAND in a mount namespace of its own
+unlike()
+{
+	fresh
+	cat >"$scratch/rank" <<-END
+		#!/bin/sh
+		exec unshare -m sh -ec '$2; exec "\$@"' sh "\$@"
+	END
+	chmod +x "$scratch/rank"
+	RANK=$scratch/rank openmpi ompio 2 fallback "$dir" && right &&
+		! grep -q exchange "$scratch/log"
+	ok "$1"
+}
+
+machines()
+{
+	if ! unshare -m true 2>/dev/null; then
+		skip "files of several machines" "no mount namespace of its own"
+		return
+	fi
+	tr 0-9a-f 1-9a-f0 </proc/sys/kernel/random/boot_id >"$scratch/boot"
+	unlike "another kernel on one rank: nothing is served" "[ \$OMPI_COMM_WORLD_RANK = 0 ] ||
+		mount --bind $scratch/boot /proc/sys/kernel/random/boot_id"
+	unlike "a tmpfs for each rank, and files of one inode: nothing is served" \
+		"mount -t tmpfs none $dir; touch $dir/fallback.0 $dir/fallback.1; ls -i $dir >&2"
+}
+
 ends()
 {
 	fresh
@@ -180,6 +207,7 @@ random_calls
 cases OMPIO openmpi ompio 4
 cases ROMIO openmpi romio321 4
 full_disk
+machines
 ends
 settings
 in_order
