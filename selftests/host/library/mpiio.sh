@@ -38,7 +38,7 @@ openmpi()
 		--mca mpi_yield_when_idle 1 --mca btl self,vader \
 		-x LD_PRELOAD="$build/libliquid-mpiio-openmpi.so" \
 		--mca mca_base_component_path "$components:$build" ${RANK:-} \
-		"$programs/openmpi/mpiio-cases" "${@:3}" >"$scratch/log" 2>&1
+		"$programs/openmpi/${PROGRAM:-mpiio-cases}" "${@:3}" >"$scratch/log" 2>&1
 }
 
 # mpich RANKS ARGUMENT...
@@ -46,7 +46,7 @@ mpich()
 {
 	UCX_TLS=sysv,self timeout -k 5 "$limit" mpirun.mpich -n "$1" \
 		-genv LD_PRELOAD "$build/libliquid-mpiio-mpich.so" \
-		"$programs/mpich/mpiio-cases" "${@:2}" >"$scratch/log" 2>&1
+		"$programs/mpich/${PROGRAM:-mpiio-cases}" "${@:2}" >"$scratch/log" 2>&1
 }
 
 # right [SERVED PASSED]: nothing was wrong, and these calls of one file went by these ways
@@ -187,6 +187,19 @@ in_order()
 	ok "$name"
 }
 
+# fortran NAME FILES RUN...: two calls in Fortran on a file; FILES are served, 0 or 1
+fortran()
+{
+	if [ ! -x "$programs/$3/mpiio-fortran" ]; then
+		skip "$1" "no Fortran compiler for it"
+		return
+	fi
+	fresh
+	PROGRAM=mpiio-fortran "${@:3}" "$dir/file" && right &&
+		[ "$(grep -c "exchange: 2, by the MPI's own way: 0\$" "$scratch/log")" = "$2" ]
+	ok "$1"
+}
+
 mpich_cases()
 {
 	if ! command -v mpirun.mpich >/dev/null || [ ! -x "$programs/mpich/mpiio-cases" ]; then
@@ -198,6 +211,7 @@ mpich_cases()
 	mpich 2 unjudged "$dir" 100 "$seed" && right '[1-9][0-9]*' '[1-9][0-9]*'
 	ok "MPICH: 100 random calls: errors, statuses and pointers as its own"
 	cases MPICH mpich 3
+	fortran "MPICH: Fortran's calls are served" 1 mpich 3
 }
 
 echo "TAP version 13"
@@ -211,5 +225,6 @@ machines
 ends
 settings
 in_order
+fortran "Open MPI: Fortran's calls pass by" 0 openmpi ompio 3
 mpich_cases
 finish
