@@ -150,7 +150,7 @@ static void tell_others(struct state *s)
 	PMPI_Type_contiguous(sizeof(struct strip), MPI_BYTE, &strip);
 	PMPI_Type_commit(&strip);
 	check(s, PMPI_Alltoallv(s->wanted.list, s->mine.counts, s->mine.places, strip, s->told,
-				s->theirs.counts, s->theirs.places, strip, g->comm));
+				s->theirs.counts, s->theirs.places, strip, g->talk));
 	PMPI_Type_free(&strip);
 }
 

@@ -138,10 +138,17 @@ static bool agree_file(MPI_Comm comm, int64_t identity)
 
 static bool take_comm(struct file *file, MPI_Comm comm)
 {
-	if (PMPI_Comm_dup(comm, &file->ground.comm))
+	struct ground *ground = &file->ground;
+
+	if (PMPI_Comm_dup(comm, &ground->comm))
 		return false;
-	PMPI_Comm_set_errhandler(file->ground.comm, MPI_ERRORS_RETURN);
-	PMPI_Comm_rank(comm, &file->ground.rank);
+	if (PMPI_Comm_dup(comm, &ground->talk)) {
+		PMPI_Comm_free(&ground->comm);
+		return false;
+	}
+	PMPI_Comm_set_errhandler(ground->comm, MPI_ERRORS_RETURN);
+	PMPI_Comm_set_errhandler(ground->talk, MPI_ERRORS_RETURN);
+	PMPI_Comm_rank(comm, &ground->rank);
 	return true;
 }
 
@@ -185,6 +192,7 @@ void file_closes(MPI_File handle)
 	if (file->verbose && file->ground.rank == 0)
 		fprintf(stderr, "liquid: calls by the exchange: %llu, by the MPI's own way: %llu\n",
 			(unsigned long long)file->served, (unsigned long long)file->passed);
+	PMPI_Comm_free(&file->ground.talk);
 	PMPI_Comm_free(&file->ground.comm);
 	free_file(file);
 }

@@ -115,7 +115,7 @@ full_disk()
 	ok "$name"
 }
 
-# unlike NAME COMMAND: no file is served where each rank runs COMMAND in a mount namespace of its own
+# unlike NAME COMMAND: no file is served where each rank has run COMMAND in a mount namespace
 unlike()
 {
 	fresh
@@ -166,25 +166,33 @@ settings()
 	ok "a setting that is wrong"
 }
 
+# by_tokens NAME MIN CALLS ARGUMENT...: CALLS exchanges at least by tokens, if messages of MIN go so
+by_tokens()
+{
+	fresh
+	rm -f "$scratch/stats"
+	LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=$2 \
+		LIQUID_MPI_STATS=$scratch/stats RANK=$scratch/rank openmpi ompio 4 "${@:4}"
+	right '[1-9][0-9]*' '[0-9]*' &&
+		[ "$(grep -c 'Alltoallv.*"way": "tokens"' "$scratch/stats")" -ge "$3" ]
+	ok "$1"
+}
+
 # Each rank is a host of its own in a fabric.
 in_order()
 {
-	name="with liquid's component the exchange goes by tokens"
 	if [ ! -x "$nl" ] || [ ! -e "$build/mca_coll_liquid.so" ]; then
-		skip "$name" "no $nl, or no $build/mca_coll_liquid.so"
+		skip "with liquid's component the exchange goes by tokens" \
+			"no $nl, or no $build/mca_coll_liquid.so"
 		return
 	fi
 	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
 	printf '#!/bin/sh\nexport LIQUID_MPI_HOST=h$((OMPI_COMM_WORLD_RANK + 1))\nexec "$@"\n' \
 		>"$scratch/rank"
 	chmod +x "$scratch/rank"
-	fresh
-	LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=1 \
-		LIQUID_MPI_STATS=$scratch/stats RANK=$scratch/rank \
-		openmpi ompio 4 random "$dir" 60 "$seed"
-	right '[1-9][0-9]*' '[0-9]*' &&
-		[ "$(grep -c 'Alltoallv.*"way": "tokens"' "$scratch/stats")" -ge 50 ]
-	ok "$name"
+	by_tokens "with liquid's component the exchange goes by tokens" 1 50 random "$dir" 60 "$seed"
+	by_tokens "and what ranks tell before it, which is small, does not keep it from that" 64 6 \
+		files "$dir"
 }
 
 # fortran NAME FILES RUN...: two calls in Fortran on a file; FILES are served, 0 or 1
