@@ -127,10 +127,10 @@ $(B)/experiments/stream-run: $(addprefix $(programs)/stream-,run.c send.c \
 		$(filter %.c %.a,$^) $(ENGINE_LIBS) -lisal -o $@
 
 ifneq ($(shell pkg-config --exists ompi-c 2>/dev/null && echo yes),)
-EXPERIMENT_PROGRAMS += $(B)/experiments/mpi-alltoall $(B)/experiments/sfio-bench
+EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,mpi-alltoall mpiio-bench sfio-bench)
 endif
 
-$(B)/experiments/mpi-alltoall: $(programs)/mpi-alltoall.c
+$(B)/experiments/mpi-alltoall $(B)/experiments/mpiio-bench: $(B)/experiments/%: $(programs)/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g') \

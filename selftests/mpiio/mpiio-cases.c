@@ -282,6 +282,22 @@ static size_t inside(const struct pair *p, MPI_Offset place, const struct memory
 	return left < m->bytes ? (size_t)left : (size_t)m->bytes;
 }
 
+/*
+ * OMPIO's collective reads have zeros for some bytes of the file now and then, though not through
+ * one type as through another: where the two differ, an independent read is right.
+ */
+static int differs(struct pair *p, int write, MPI_Offset place, struct memory *m, size_t length)
+{
+	if (unjudged || !memcmp(m->here, m->there, length))
+		return 0;
+	if (!write) {
+		PMPI_File_read_at(p->there, place, m->packed, m->bytes / p->esize, p->etype,
+				  MPI_STATUS_IGNORE);
+		unpack(m);
+	}
+	return memcmp(m->here, m->there, length) != 0;
+}
+
 /* A read past the end goes the MPI's own way: into bytes in a row, as above. */
 static void random_call(struct pair *p)
 {
@@ -304,7 +320,7 @@ static void random_call(struct pair *p)
 	if (!write)
 		unpack(&m);
 	expect(error == other, "the errors differ");
-	expect(unjudged || !memcmp(m.here, m.there, past ? inside(p, place, &m) : m.span),
+	expect(!differs(p, write, place, &m, past ? inside(p, place, &m) : m.span),
 	       "the buffers differ");
 	if (!ignore)
 		compare_status(&here, &there, &m);
@@ -316,7 +332,7 @@ static void random_call(struct pair *p)
 		if (!write)
 			unpack(&m);
 		expect(error == other, "the errors of the second call differ");
-		expect(unjudged || !memcmp(m.here, m.there, m.span),
+		expect(!differs(p, write, place + m.bytes / p->esize, &m, m.span),
 		       "the buffers of the second call differ");
 		compare_pointers(p);
 	}

@@ -29,6 +29,8 @@ struct state {
 	struct strips wanted;		/* by this rank */
 	struct strip *told;		/* by the others */
 	struct flow mine, theirs;
+	int64_t own;			/* bytes of a round that this rank wants of its own domain */
+	bool apart;			/* no rank wants bytes of another one's domain */
 	int error;			/* errno */
 };
 
@@ -125,7 +127,18 @@ static int64_t place_all(const struct state *s, struct flow *flow)
 	return place;
 }
 
-static void tell(struct state *s)
+/* Then each rank is left to itself. */
+static void find_apart(struct state *s)
+{
+	int mine = 1, all = 0;
+
+	for (int rank = 0; rank < s->ground->size; rank++)
+		mine &= rank == s->ground->rank || !s->mine.counts[rank];
+	check(s, PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, s->ground->comm));
+	s->apart = all;
+}
+
+static void tell_others(struct state *s)
 {
 	const struct ground *g = s->ground;
 	MPI_Datatype strip;
@@ -137,9 +150,27 @@ static void tell(struct state *s)
 	PMPI_Type_contiguous(sizeof(struct strip), MPI_BYTE, &strip);
 	PMPI_Type_commit(&strip);
 	check(s, PMPI_Alltoallv(s->wanted.list, s->mine.counts, s->mine.places, strip, s->told,
-				s->theirs.counts, s->theirs.places, strip, g->comm));
+				s->theirs.counts, s->theirs.places, strip, g->talk));
 	PMPI_Type_free(&strip);
-	for (int rank = 0; rank < g->size && !s->error; rank++) {
+}
+
+static void tell_itself(struct state *s)
+{
+	int rank = s->ground->rank;
+
+	s->theirs.counts[rank] = s->mine.counts[rank];
+	s->told = s->wanted.list;
+	s->wanted.list = NULL;
+}
+
+static void tell(struct state *s)
+{
+	find_apart(s);
+	if (s->apart)
+		tell_itself(s);
+	else
+		tell_others(s);
+	for (int rank = 0; rank < s->ground->size && !s->error; rank++) {
 		struct strip *first = s->told + s->theirs.places[rank];
 
 		s->peers[rank].reader = (struct reader){
@@ -165,11 +196,15 @@ static char *make_room(const struct state *s, struct flow *flow)
 /* How much of each window this rank wants; the peers go behind it. */
 static void count_mine(struct state *s, int64_t end)
 {
+	int own = s->ground->rank;
+
 	for (int rank = 0; rank < s->ground->size; rank++) {
 		int64_t limit = least(domain(s, rank) + end, domain(s, rank + 1));
 
 		s->mine.counts[rank] = (int)walk(s, &s->peers[rank], limit, NULL);
 	}
+	s->own = s->mine.counts[own];
+	s->mine.counts[own] = 0;
 	make_room(s, &s->mine);
 }
 
@@ -180,7 +215,8 @@ static void count_theirs(struct state *s)
 		struct run run;
 
 		s->theirs.counts[rank] = 0;
-		while ((run = reader_next(&reader, s->ground->window->end)).length)
+		while (rank != s->ground->rank &&
+		       (run = reader_next(&reader, s->ground->window->end)).length)
 			s->theirs.counts[rank] += (int)run.length;
 	}
 	make_room(s, &s->theirs);
@@ -209,6 +245,31 @@ static void copy_mine(const struct state *s)
 	}
 }
 
+/* Between the program's buffer and the window; bytes of its own domain take no other way. */
+static void copy_own(struct state *s)
+{
+	const struct access *a = s->access;
+	struct window *window = s->ground->window;
+	struct peer *peer = &s->peers[s->ground->rank];
+	struct cursor memory;
+	struct run run;
+
+	if (s->own)
+		cursor_seek(&memory, a->memory, 0, peer->at - s->own - a->start);
+	while ((run = reader_next(&peer->reader, window->end)).length) {
+		char *bytes = window_mean(window, run.offset, run.length);
+
+		while (run.length) {
+			struct run part = cursor_next(&memory, run.length);
+			char *own = a->buffer + part.offset;
+
+			memcpy(a->write ? bytes : own, a->write ? own : bytes, (size_t)part.length);
+			bytes += part.length;
+			run.length -= part.length;
+		}
+	}
+}
+
 enum what { TAKE, MEAN, GIVE };
 
 /* Between the window and what goes over the network; or only say what is meant. */
@@ -221,6 +282,8 @@ static void copy_theirs(struct state *s, enum what what)
 		struct reader reader = s->peers[rank].reader;
 		struct run run;
 
+		if (rank == s->ground->rank && what != MEAN)
+			continue;
 		while ((run = reader_next(&reader, window->end)).length) {
 			char *own = what == GIVE ? window->bytes + run.offset - window->begin :
 				    window_mean(window, run.offset, run.length);
@@ -237,6 +300,8 @@ static void copy_theirs(struct state *s, enum what what)
 
 static void send(struct state *s, const struct flow *from, const struct flow *to)
 {
+	if (s->apart)
+		return;
 	check(s, MPI_Alltoallv(from->bytes, from->counts, from->places, MPI_BYTE, to->bytes,
 			       to->counts, to->places, MPI_BYTE, s->ground->comm));
 }
@@ -249,6 +314,7 @@ static void note(struct state *s, int error)
 static void write_round(struct state *s)
 {
 	copy_mine(s);
+	copy_own(s);
 	send(s, &s->mine, &s->theirs);
 	copy_theirs(s, TAKE);
 	note(s, window_write(s->ground->window, s->ground->file));
@@ -259,6 +325,7 @@ static void read_round(struct state *s)
 	copy_theirs(s, MEAN);
 	note(s, window_read(s->ground->window, s->ground->file));
 	copy_theirs(s, GIVE);
+	copy_own(s);
 	send(s, &s->theirs, &s->mine);
 	copy_mine(s);
 }

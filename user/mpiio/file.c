@@ -8,26 +8,22 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "file.h"
+#include "identity.h"
 #include "settings.h"
 #include "types.h"
 
 #define FAR (INT64_C(1) << 60)		/* no file has bytes there */
 #define WINDOWS (INT64_C(256) << 20)	/* bytes of the windows of all ranks */
 #define SPARSE 8			/* times as many bytes of the file as are asked for */
-#define FUSE_MAGIC 0x65735546
-#define CIFS_MAGIC 0xff534d42
-#define SMB2_MAGIC 0xfe534d42
 
 static struct {
 	pthread_mutex_t lock;
@@ -79,32 +75,11 @@ static void free_file(struct file *file)
 	free(file);
 }
 
-/* Where another node does not see at once what one has written */
-static bool is_shared(int file)
-{
-	struct statfs s;
-
-	if (fstatfs(file, &s))
-		return false;
-	switch ((uint32_t)s.f_type) {
-	case NFS_SUPER_MAGIC: case V9FS_MAGIC: case AFS_SUPER_MAGIC: case CODA_SUPER_MAGIC:
-	case SMB_SUPER_MAGIC: case CIFS_MAGIC: case SMB2_MAGIC: case FUSE_MAGIC:
-		return false;
-	default:
-		return true;
-	}
-}
-
 static int open_beside(const char *name, int amode)
 {
 	int mode = amode & MPI_MODE_RDONLY ? O_RDONLY : amode & MPI_MODE_WRONLY ? O_WRONLY : O_RDWR;
-	int file = open(name, mode | O_CLOEXEC);
 
-	if (file >= 0 && is_shared(file))
-		return file;
-	if (file >= 0)
-		close(file);
-	return -1;
+	return open(name, mode | O_CLOEXEC);
 }
 
 /* Where stripes of the file system begin, as far as it says */
@@ -123,24 +98,24 @@ static void set_stripe(struct file *file, MPI_File handle, int64_t block)
 		file->ground.stripe = file->window.room;
 }
 
-/* A name as "nfs:x" is for the MPI to read. Returns the inode, or -1. */
+/* A name as "nfs:x" is for the MPI to read. Returns the file's identity, or -1. */
 static int64_t prepare(struct file *file, const char *name, int amode, const struct settings *set)
 {
-	struct stat st;
+	int64_t identity;
 
 	if (set->mode == MODE_OFF || strchr(name, ':') || strlen(name) == 0 ||
 	    amode & (MPI_MODE_SEQUENTIAL | MPI_MODE_APPEND))
 		return -1;
 	file->ground.file = open_beside(name, amode);
-	if (file->ground.file < 0 || fstat(file->ground.file, &st) || !S_ISREG(st.st_mode) ||
-	    !window_make(&file->window, set->buffer))
+	identity = file->ground.file < 0 ? -1 : identity_of(file->ground.file);
+	if (identity < 0 || !window_make(&file->window, set->buffer))
 		return -1;
 	file->amode = amode;
 	file->etype = 1;
 	file->view = types_take(MPI_BYTE);
 	for (int book = 0; book < 2; book++)
 		way_init(&file->book[book], (enum env_mode)set->mode, 0);
-	return file->view && (int64_t)st.st_ino >= 0 ? (int64_t)st.st_ino : -1;
+	return file->view ? identity : -1;
 }
 
 static bool agree_settings(MPI_Comm comm, int rank, struct settings *set)
@@ -153,9 +128,9 @@ static bool agree_settings(MPI_Comm comm, int rank, struct settings *set)
 	return !PMPI_Bcast(set, sizeof(*set), MPI_BYTE, 0, comm);
 }
 
-static bool agree_file(MPI_Comm comm, int64_t inode)
+static bool agree_file(MPI_Comm comm, int64_t identity)
 {
-	int64_t mine[] = { -inode, inode }, most[2];
+	int64_t mine[] = { -identity, identity }, most[2];
 
 	return !PMPI_Allreduce(mine, most, 2, MPI_INT64_T, MPI_MAX, comm) && most[0] < 0 &&
 	       most[0] == -most[1];
@@ -163,10 +138,17 @@ static bool agree_file(MPI_Comm comm, int64_t inode)
 
 static bool take_comm(struct file *file, MPI_Comm comm)
 {
-	if (PMPI_Comm_dup(comm, &file->ground.comm))
+	struct ground *ground = &file->ground;
+
+	if (PMPI_Comm_dup(comm, &ground->comm))
 		return false;
-	PMPI_Comm_set_errhandler(file->ground.comm, MPI_ERRORS_RETURN);
-	PMPI_Comm_rank(comm, &file->ground.rank);
+	if (PMPI_Comm_dup(comm, &ground->talk)) {
+		PMPI_Comm_free(&ground->comm);
+		return false;
+	}
+	PMPI_Comm_set_errhandler(ground->comm, MPI_ERRORS_RETURN);
+	PMPI_Comm_set_errhandler(ground->talk, MPI_ERRORS_RETURN);
+	PMPI_Comm_rank(comm, &ground->rank);
 	return true;
 }
 
@@ -174,7 +156,7 @@ void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, in
 {
 	struct settings set;
 	struct file *file;
-	int64_t inode = -1;
+	int64_t identity = -1;
 	int between = 0, size = 0, rank = 0;
 
 	if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &between) || between ||
@@ -187,9 +169,9 @@ void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, in
 	if (file) {
 		file->ground.file = -1;
 		file->ground.size = size;
-		inode = error ? -1 : prepare(file, name, amode, &set);
+		identity = error ? -1 : prepare(file, name, amode, &set);
 	}
-	if (!agree_file(comm, inode) || !take_comm(file, comm)) {
+	if (!agree_file(comm, identity) || !take_comm(file, comm)) {
 		if (file)
 			free_file(file);
 		return;
@@ -210,6 +192,7 @@ void file_closes(MPI_File handle)
 	if (file->verbose && file->ground.rank == 0)
 		fprintf(stderr, "liquid: calls by the exchange: %llu, by the MPI's own way: %llu\n",
 			(unsigned long long)file->served, (unsigned long long)file->passed);
+	PMPI_Comm_free(&file->ground.talk);
 	PMPI_Comm_free(&file->ground.comm);
 	free_file(file);
 }

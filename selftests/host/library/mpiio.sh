@@ -38,7 +38,7 @@ openmpi()
 		--mca mpi_yield_when_idle 1 --mca btl self,vader \
 		-x LD_PRELOAD="$build/libliquid-mpiio-openmpi.so" \
 		--mca mca_base_component_path "$components:$build" ${RANK:-} \
-		"$programs/openmpi/mpiio-cases" "${@:3}" >"$scratch/log" 2>&1
+		"$programs/openmpi/${PROGRAM:-mpiio-cases}" "${@:3}" >"$scratch/log" 2>&1
 }
 
 # mpich RANKS ARGUMENT...
@@ -46,7 +46,7 @@ mpich()
 {
 	UCX_TLS=sysv,self timeout -k 5 "$limit" mpirun.mpich -n "$1" \
 		-genv LD_PRELOAD "$build/libliquid-mpiio-mpich.so" \
-		"$programs/mpich/mpiio-cases" "${@:2}" >"$scratch/log" 2>&1
+		"$programs/mpich/${PROGRAM:-mpiio-cases}" "${@:2}" >"$scratch/log" 2>&1
 }
 
 # right [SERVED PASSED]: nothing was wrong, and these calls of one file went by these ways
@@ -115,6 +115,33 @@ full_disk()
 	ok "$name"
 }
 
+# unlike NAME COMMAND: no file is served where each rank has run COMMAND in a mount namespace
+unlike()
+{
+	fresh
+	cat >"$scratch/rank" <<-END
+		#!/bin/sh
+		exec unshare -m sh -ec '$2; exec "\$@"' sh "\$@"
+	END
+	chmod +x "$scratch/rank"
+	RANK=$scratch/rank openmpi ompio 2 fallback "$dir" && right &&
+		! grep -q exchange "$scratch/log"
+	ok "$1"
+}
+
+machines()
+{
+	if ! unshare -m true 2>/dev/null; then
+		skip "files of several machines" "no mount namespace of its own"
+		return
+	fi
+	tr 0-9a-f 1-9a-f0 </proc/sys/kernel/random/boot_id >"$scratch/boot"
+	unlike "another kernel on one rank: nothing is served" "[ \$OMPI_COMM_WORLD_RANK = 0 ] ||
+		mount --bind $scratch/boot /proc/sys/kernel/random/boot_id"
+	unlike "a tmpfs for each rank, and files of one inode: nothing is served" \
+		"mount -t tmpfs none $dir; touch $dir/fallback.0 $dir/fallback.1; ls -i $dir >&2"
+}
+
 ends()
 {
 	fresh
@@ -139,25 +166,46 @@ settings()
 	ok "a setting that is wrong"
 }
 
+# by_tokens NAME MIN CALLS ARGUMENT...: CALLS exchanges at least by tokens, if messages of MIN go so
+by_tokens()
+{
+	fresh
+	rm -f "$scratch/stats"
+	LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=$2 \
+		LIQUID_MPI_STATS=$scratch/stats RANK=$scratch/rank openmpi ompio 4 "${@:4}"
+	right '[1-9][0-9]*' '[0-9]*' &&
+		[ "$(grep -c 'Alltoallv.*"way": "tokens"' "$scratch/stats")" -ge "$3" ]
+	ok "$1"
+}
+
 # Each rank is a host of its own in a fabric.
 in_order()
 {
-	name="with liquid's component the exchange goes by tokens"
 	if [ ! -x "$nl" ] || [ ! -e "$build/mca_coll_liquid.so" ]; then
-		skip "$name" "no $nl, or no $build/mca_coll_liquid.so"
+		skip "with liquid's component the exchange goes by tokens" \
+			"no $nl, or no $build/mca_coll_liquid.so"
 		return
 	fi
 	"$nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o "$scratch/fabric" || exit 1
 	printf '#!/bin/sh\nexport LIQUID_MPI_HOST=h$((OMPI_COMM_WORLD_RANK + 1))\nexec "$@"\n' \
 		>"$scratch/rank"
 	chmod +x "$scratch/rank"
+	by_tokens "with liquid's component the exchange goes by tokens" 1 50 random "$dir" 60 "$seed"
+	by_tokens "and what ranks tell before it, which is small, does not keep it from that" 64 6 \
+		files "$dir"
+}
+
+# fortran NAME FILES RUN...: two calls in Fortran on a file; FILES are served, 0 or 1
+fortran()
+{
+	if [ ! -x "$programs/$3/mpiio-fortran" ]; then
+		skip "$1" "no Fortran compiler for it"
+		return
+	fi
 	fresh
-	LIQUID_FABRIC=$scratch/fabric LIQUID_MPI=tokens LIQUID_MPI_MIN=1 \
-		LIQUID_MPI_STATS=$scratch/stats RANK=$scratch/rank \
-		openmpi ompio 4 random "$dir" 60 "$seed"
-	right '[1-9][0-9]*' '[0-9]*' &&
-		[ "$(grep -c 'Alltoallv.*"way": "tokens"' "$scratch/stats")" -ge 50 ]
-	ok "$name"
+	PROGRAM=mpiio-fortran "${@:3}" "$dir/file" && right &&
+		[ "$(grep -c "exchange: 2, by the MPI's own way: 0\$" "$scratch/log")" = "$2" ]
+	ok "$1"
 }
 
 mpich_cases()
@@ -171,6 +219,7 @@ mpich_cases()
 	mpich 2 unjudged "$dir" 100 "$seed" && right '[1-9][0-9]*' '[1-9][0-9]*'
 	ok "MPICH: 100 random calls: errors, statuses and pointers as its own"
 	cases MPICH mpich 3
+	fortran "MPICH: Fortran's calls are served" 1 mpich 3
 }
 
 echo "TAP version 13"
@@ -180,8 +229,10 @@ random_calls
 cases OMPIO openmpi ompio 4
 cases ROMIO openmpi romio321 4
 full_disk
+machines
 ends
 settings
 in_order
+fortran "Open MPI: Fortran's calls pass by" 0 openmpi ompio 3
 mpich_cases
 finish

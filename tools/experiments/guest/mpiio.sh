@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Collective calls on a file: libliquid-mpiio beside Open MPI's two, OMPIO and ROMIO.
+#
+#	tools/guest/run --kernel 6.1 --icount --memory 2000 --timeout 1200 \
+#		tools/experiments/guest/mpiio.sh
+#
+# 8 ranks, each on a node of its own; two leaves, two spines, routes by a hash, links of 20 Mbit/s,
+# TCP, cut-through. The file is in the guest's memory, which all ranks share: accesses cost next to
+# nothing, and what counts is how bytes go from rank to rank. Each rank writes and reads 768 KiB in
+# a call; times are medians of three calls, and OMPIO's as it is those of one.
+# modes: icount
+# kernels: 6.1
+# adds: openmpi
+# timeout: 1000
+. /liquid/lib/guest.sh
+. /liquid/lib/lab.sh
+. /liquid/lib/mpi.sh
+for missing in /liquid/no-openmpi /liquid/no-component; do
+	[ ! -e $missing ] || skip_all "$(cat $missing)"
+done
+command -v mpiio-bench >/dev/null || skip_all "no mpiio-bench (make experiment-programs mpiio)"
+fabric_start
+
+NODES='1 2 3 4 5 6 7 8'
+TASKS=1
+RATE=20000000
+RTO_MIN=2s
+LIMIT=240
+BYTES=786432
+need liquid-nl fabric make leaf-spine leaves=2 hosts=4 spines=2 routes=hash -o "$FABRIC"
+mpi_nodes --rate $RATE --mtu 9000 --switching cut-through --buffer 72000
+export LIQUID_FABRIC="$FABRIC" LIQUID_MPI_TIMEOUT=20s LIQUID_MPI_BUFFER=72000
+export LIQUID_MPIIO_VERBOSE=1 LIQUID_MPI_STATS="$TESTDIR/stats"
+
+# way NAME CALLS MPIIO MPI IO...: with LIQUID_MPIIO and LIQUID_MPI, by Open MPI's component IO
+way()
+{
+	name=$1 calls=$2
+	export LIQUID_MPIIO="$3" LIQUID_MPI="$4"
+	shift 4
+	: >"$TESTDIR/stats"
+	status=0
+	mpi 0 --mca io "$@" -x LIQUID_MPIIO -x LIQUID_MPI \
+		-x LIQUID_FABRIC -x LIQUID_MPI_TIMEOUT -x LIQUID_MPI_BUFFER \
+		-x LIQUID_MPIIO_VERBOSE -x LIQUID_MPI_STATS \
+		-x LD_PRELOAD=/usr/lib/libliquid-mpiio-openmpi.so \
+		mpiio-bench "$TESTDIR/file" $BYTES "$calls" >"$LOG" 2>&1 || status=$?
+	sed -n "s/ wrong=0\$//p" "$LOG" | while read -r pattern written read; do
+		echo "row;$name;$pattern;$written;$read"
+	done
+	echo "# $name: $(grep -c 'by the exchange: [1-9]' "$LOG") patterns by the exchange," \
+		"$(grep -c 'Alltoallv.*"way": "tokens"' "$TESTDIR/stats") exchanges by tokens"
+	[ $status = 0 ] || sed 's/^/# /' "$LOG"
+	compare "$name: all is right" "$status" = 0
+}
+
+way ROMIO 3 off off romio321
+way exchange 3 on off ompio
+way tokens 3 on tokens ompio
+way OMPIO:8-aggregators 3 off off ompio --mca io_ompio_num_aggregators 8
+way OMPIO 1 off off ompio
+mpi_down
+fabric_finish

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Time of collective calls on a file that all ranks share
+ *
+ * usage: mpiio-bench FILE BYTES TIMES
+ *
+ * All ranks write and read about BYTES each, in each call, where these patterns have them:
+ *   200, 4096    in units of that many bytes, those of the ranks in turn
+ *   contiguous   in one block, those of the ranks side by side
+ *   segmented    in one block of the rank's own part of the file, where call after call goes on
+ *
+ * The ranks' clocks must agree, as those of one machine do.
+ *
+ * Prints a line for each pattern: its name, the ms of a write and of a read, each the median of
+ * TIMES calls after a first one, from a common begin to the end of the last rank; and the bytes
+ * that were read wrong.
+ */
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct bench {
+	int rank, ranks, times;
+	int bytes;			/* of a rank in a call */
+	int unit;			/* bytes; 0: one block */
+	int segmented;
+	unsigned char *memory;
+	MPI_File file;
+};
+
+/*
+ * What Open MPI calls while it waits, with mpi_yield_when_idle. Ranks that share a processor must
+ * leave it to the network.
+ */
+int sched_yield(void)
+{
+	return usleep(200);
+}
+
+static double now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* Wait until a time that all ranks agree on, later than the last of them leaves a barrier. */
+static double start(void)
+{
+	double begin, now;
+
+	MPI_Barrier(MPI_COMM_WORLD);
+	now = now_ms();
+	MPI_Barrier(MPI_COMM_WORLD);
+	begin = now_ms() + 3 * (now_ms() - now);
+	MPI_Allreduce(MPI_IN_PLACE, &begin, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+	while ((now = now_ms()) < begin)
+		usleep((useconds_t)((begin - now) * 1e3) + 1);
+	return begin;
+}
+
+static unsigned char byte_at(const struct bench *bench, int call, int i)
+{
+	return (unsigned char)(i * 7 + (i >> 8) + bench->rank * 31 + call * 101);
+}
+
+/* In bytes of the view */
+static MPI_Offset place(const struct bench *bench, int call)
+{
+	int before = bench->segmented ? bench->rank * (bench->times + 1) + call :
+		     bench->unit ? call : call * bench->ranks + bench->rank;
+
+	return (MPI_Offset)before * bench->bytes;
+}
+
+static double access_ms(struct bench *bench, int call, int writes)
+{
+	MPI_Offset at = place(bench, call);
+	double begin = start(), ms;
+	int error;
+
+	error = writes ? MPI_File_write_at_all(bench->file, at, bench->memory, bench->bytes,
+					       MPI_BYTE, MPI_STATUS_IGNORE) :
+		MPI_File_read_at_all(bench->file, at, bench->memory, bench->bytes, MPI_BYTE,
+				     MPI_STATUS_IGNORE);
+	ms = now_ms() - begin;
+	if (error) {
+		fprintf(stderr, "mpiio-bench: %s failed\n", writes ? "a write" : "a read");
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	MPI_Allreduce(MPI_IN_PLACE, &ms, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+	return ms;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double one = *(const double *)a, two = *(const double *)b;
+
+	return (one > two) - (one < two);
+}
+
+static long count_wrong(const struct bench *bench, int call)
+{
+	long wrong = 0;
+
+	for (int i = 0; i < bench->bytes; i++)
+		wrong += bench->memory[i] != byte_at(bench, call, i);
+	return wrong;
+}
+
+/* The first call connects ranks. */
+static double median_ms(struct bench *bench, int writes, long *wrong)
+{
+	double *ms = calloc((size_t)bench->times + 1, sizeof(*ms)), median;
+
+	for (int call = 0; call <= bench->times; call++) {
+		for (int i = 0; i < bench->bytes; i++)
+			bench->memory[i] = writes ? byte_at(bench, call, i) : 0;
+		ms[call] = access_ms(bench, call, writes);
+		*wrong += writes ? 0 : count_wrong(bench, call);
+	}
+	qsort(ms + 1, (size_t)bench->times, sizeof(*ms), compare);
+	median = ms[(bench->times + 1) / 2];
+	free(ms);
+	return median;
+}
+
+static void set_view(struct bench *bench)
+{
+	MPI_Datatype row, units;
+
+	if (!bench->unit)
+		return;
+	MPI_Type_vector(bench->bytes / bench->unit, bench->unit, bench->unit * bench->ranks,
+			MPI_BYTE, &row);
+	MPI_Type_create_resized(row, 0, (MPI_Aint)bench->bytes * bench->ranks, &units);
+	MPI_Type_commit(&units);
+	MPI_File_set_view(bench->file, (MPI_Offset)bench->rank * bench->unit, MPI_BYTE, units,
+			  "native", MPI_INFO_NULL);
+	MPI_Type_free(&units);
+	MPI_Type_free(&row);
+}
+
+static long run(struct bench *bench, const char *name, const char *pattern)
+{
+	double written, read;
+	long wrong = 0;
+
+	if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+			  &bench->file)) {
+		fprintf(stderr, "mpiio-bench: %s cannot be opened\n", name);
+		MPI_Abort(MPI_COMM_WORLD, 1);
+	}
+	set_view(bench);
+	written = median_ms(bench, 1, &wrong);
+	read = median_ms(bench, 0, &wrong);
+	MPI_File_close(&bench->file);
+	MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+	if (!bench->rank) {
+		printf("%s %.2f %.2f wrong=%ld\n", pattern, written, read, wrong);
+		fflush(stdout);
+		unlink(name);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	return wrong;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const patterns[] = { "200", "4096", "contiguous", "segmented" };
+	struct bench bench = { 0 };
+	long wrong = 0;
+	int bytes;
+
+	if (argc != 4) {
+		fprintf(stderr, "usage: mpiio-bench FILE BYTES TIMES\n");
+		return 2;
+	}
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &bench.rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &bench.ranks);
+	bytes = atoi(argv[2]);
+	bench.times = atoi(argv[3]);
+	bench.memory = malloc((size_t)bytes);
+	for (int i = 0; i < 4; i++) {
+		bench.unit = atoi(patterns[i]);
+		bench.segmented = !strcmp(patterns[i], "segmented");
+		bench.bytes = bench.unit ? bytes / bench.unit * bench.unit : bytes;
+		wrong += run(&bench, argv[1], patterns[i]);
+	}
+	free(bench.memory);
+	MPI_Finalize();
+	return wrong != 0;
+}
