@@ -29,8 +29,8 @@ struct state {
 	struct strips wanted;		/* by this rank */
 	struct strip *told;		/* by the others */
 	struct flow mine, theirs;
-	int64_t own;			/* bytes of a round that this rank wants of its own domain */
-	bool apart;			/* no rank wants bytes of another one's domain */
+	int64_t own;			/* wanted of its own domain in a round, bytes */
+	bool apart;			/* no rank wants bytes of another domain */
 	int error;			/* errno */
 };
 

@@ -27,7 +27,7 @@ struct access {
 /* The same on all ranks, but for the file */
 struct ground {
 	MPI_Comm comm;			/* errors are returned, as those of talk */
-	MPI_Comm talk;			/* of strips: after small calls liquid leaves others alone */
+	MPI_Comm talk;			/* of strips: liquid skips calls after small ones */
 	int rank, size;
 	int file;
 	int64_t stripe;			/* domains and windows begin at multiples of it, bytes */

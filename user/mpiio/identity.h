@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which file a name led to: two ranks tell the same only of one file, whose bytes both see at once */
+/* Which file a name led to: one digest on two ranks is one file, whose bytes both see at once */
 #ifndef LIQUID_MPIIO_IDENTITY_H
 #define LIQUID_MPIIO_IDENTITY_H
 

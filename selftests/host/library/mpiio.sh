@@ -190,7 +190,8 @@ in_order()
 	printf '#!/bin/sh\nexport LIQUID_MPI_HOST=h$((OMPI_COMM_WORLD_RANK + 1))\nexec "$@"\n' \
 		>"$scratch/rank"
 	chmod +x "$scratch/rank"
-	by_tokens "with liquid's component the exchange goes by tokens" 1 50 random "$dir" 60 "$seed"
+	by_tokens "with liquid's component the exchange goes by tokens" 1 50 \
+		random "$dir" 60 "$seed"
 	by_tokens "and what ranks tell before it, which is small, does not keep it from that" 64 6 \
 		files "$dir"
 }
