@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Programs that judge user/mpiio: each selftests/mpiio/mpiio-*.c, and one in Fortran, for each MPI that is there.
+# Programs that judge user/mpiio: each selftests/mpiio/mpiio-*.c, and one in Fortran, for each MPI
+# that is there.
 
 MPIIO_TEST_SRC := $(wildcard selftests/mpiio/mpiio-*.c)
 OPENMPI_MPIIO_TESTS := $(MPIIO_TEST_SRC:selftests/mpiio/%.c=$(B)/selftests/mpiio/openmpi/%)

@@ -6,8 +6,8 @@
 #
 # usage: selftests/host/library/mpiio.sh [SEED [CALLS]]
 #
-# The seed is the same in each run unless one is given: with some others OMPIO's own reads have zeros
-# for bytes of the file, and ROMIO's own calls crash, without any object of ours.
+# The seed is the same in each run unless one is given: with some others OMPIO's own reads have
+# zeros for bytes of the file, and ROMIO's own calls crash, without any object of ours.
 set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
