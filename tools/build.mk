@@ -137,7 +137,8 @@ $(B)/experiments/mpi-alltoall $(B)/experiments/mpiio-bench: $(B)/experiments/%: 
 		$(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.d $< \
 		$$(pkg-config --libs ompi-c) -o $@
 
-$(B)/experiments/sfio-bench: $(programs)/sfio-bench.c $(B)/libliquid-sfio-openmpi.so \
+$(B)/experiments/sfio-bench: $(programs)/sfio-bench.c $(programs)/mpi-bench.h \
+			     $(B)/libliquid-sfio-openmpi.so \
 			     | $(B)/libliquid-sfio-openmpi.so.$(SOVERSION)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

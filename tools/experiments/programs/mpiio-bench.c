@@ -9,19 +9,16 @@
  *   contiguous   in one block, those of the ranks side by side
  *   segmented    in one block of the rank's own part of the file, where call after call goes on
  *
- * The ranks' clocks must agree, as those of one machine do.
- *
  * Prints a line for each pattern: its name, the ms of a write and of a read, each the median of
  * TIMES calls after a first one, from a common begin to the end of the last rank; and the bytes
  * that were read wrong.
  */
-#include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
+
+#include "mpi-bench.h"
 
 struct bench {
 	int rank, ranks, times;
@@ -41,29 +38,6 @@ int sched_yield(void)
 	return usleep(200);
 }
 
-static double now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-/* Wait until a time that all ranks agree on, later than the last of them leaves a barrier. */
-static double start(void)
-{
-	double begin, now;
-
-	MPI_Barrier(MPI_COMM_WORLD);
-	now = now_ms();
-	MPI_Barrier(MPI_COMM_WORLD);
-	begin = now_ms() + 3 * (now_ms() - now);
-	MPI_Allreduce(MPI_IN_PLACE, &begin, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-	while ((now = now_ms()) < begin)
-		usleep((useconds_t)((begin - now) * 1e3) + 1);
-	return begin;
-}
-
 static unsigned char byte_at(const struct bench *bench, int call, int i)
 {
 	return (unsigned char)(i * 7 + (i >> 8) + bench->rank * 31 + call * 101);
@@ -81,27 +55,18 @@ static MPI_Offset place(const struct bench *bench, int call)
 static double access_ms(struct bench *bench, int call, int writes)
 {
 	MPI_Offset at = place(bench, call);
-	double begin = start(), ms;
+	double begin = begin_together(MPI_COMM_WORLD);
 	int error;
 
 	error = writes ? MPI_File_write_at_all(bench->file, at, bench->memory, bench->bytes,
 					       MPI_BYTE, MPI_STATUS_IGNORE) :
 		MPI_File_read_at_all(bench->file, at, bench->memory, bench->bytes, MPI_BYTE,
 				     MPI_STATUS_IGNORE);
-	ms = now_ms() - begin;
 	if (error) {
 		fprintf(stderr, "mpiio-bench: %s failed\n", writes ? "a write" : "a read");
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
-	MPI_Allreduce(MPI_IN_PLACE, &ms, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-	return ms;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double one = *(const double *)a, two = *(const double *)b;
-
-	return (one > two) - (one < two);
+	return 1e3 * seconds_since(begin, MPI_COMM_WORLD);
 }
 
 static long count_wrong(const struct bench *bench, int call)
@@ -124,7 +89,7 @@ static double median_ms(struct bench *bench, int writes, long *wrong)
 		ms[call] = access_ms(bench, call, writes);
 		*wrong += writes ? 0 : count_wrong(bench, call);
 	}
-	qsort(ms + 1, (size_t)bench->times, sizeof(*ms), compare);
+	qsort(ms + 1, (size_t)bench->times, sizeof(*ms), compare_doubles);
 	median = ms[(bench->times + 1) / 2];
 	free(ms);
 	return median;

@@ -12,8 +12,6 @@
  * Blocks of a rank follow each other in the file; with STRIDE they are STRIDE bytes apart, and
  * those of the ranks lie between each other. The memory of the blocks is contiguous.
  *
- * The ranks' clocks must agree, as those of one machine do.
- *
  * Prints, as the median of TIMES (1): CALL UNIT BLOCK, MB/s written and read by all ranks,
  * messages and accesses of a write by all ranks, epochs of this rank, pieces without a token.
  */
@@ -21,7 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "mpi-bench.h"
 
 struct bench {
 	MPI_Comm comm;
@@ -76,13 +75,6 @@ static int once(struct bench *bench, MFILE *file, const char *call, int writes)
 	       sfio_read_all(file, bench->all, bench->blocks);
 }
 
-static int compare(const void *a, const void *b)
-{
-	double one = *(const double *)a, two = *(const double *)b;
-
-	return (one > two) - (one < two);
-}
-
 /* A few units to each listener, which MPI connects with the first message */
 static void connect_all(struct bench *bench, MFILE *file, uint64_t unit)
 {
@@ -93,37 +85,17 @@ static void connect_all(struct bench *bench, MFILE *file, uint64_t unit)
 	sfio_write(file, &block, 1);
 }
 
-/*
- * Wait until a time that all ranks agree on. Behind gates a message waits for its frame, so ranks
- * leave a barrier far from each other.
- */
-static double start(MPI_Comm comm)
-{
-	double begin, now;
-
-	MPI_Barrier(comm);
-	now = MPI_Wtime();
-	MPI_Barrier(comm);
-	begin = MPI_Wtime() + 3 * (MPI_Wtime() - now);
-	MPI_Allreduce(MPI_IN_PLACE, &begin, 1, MPI_DOUBLE, MPI_MAX, comm);
-	while ((now = MPI_Wtime()) < begin)
-		usleep(begin - now < 0.5 ? (useconds_t)((begin - now) * 1e6) + 1 : 500000);
-	return begin;
-}
-
 /* Seconds of a call, from the begin that is common to all ranks to the end of the last one */
 static double seconds_of(struct bench *bench, MFILE *file, const char *call, int writes)
 {
-	double begin = start(bench->comm), seconds;
+	double begin = begin_together(bench->comm);
 	int error = once(bench, file, call, writes);
 
-	seconds = MPI_Wtime() - begin;
 	if (error) {
 		fprintf(stderr, "%s: %s\n", call, strerror(-error));
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
-	MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, bench->comm);
-	return seconds;
+	return seconds_since(begin, bench->comm);
 }
 
 /* MB/s of all ranks, the median of @times */
@@ -134,7 +106,7 @@ static double measure(struct bench *bench, MFILE *file, const char *call, int wr
 	for (int i = 0; i < times; i++)
 		speed[i] = (double)bench->blocks * (double)bench->block * bench->ranks /
 			   seconds_of(bench, file, call, writes) / 1e6;
-	qsort(speed, (size_t)times, sizeof(*speed), compare);
+	qsort(speed, (size_t)times, sizeof(*speed), compare_doubles);
 	median = speed[times / 2];
 	free(speed);
 	return median;
