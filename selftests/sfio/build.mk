@@ -31,7 +31,7 @@ ASAN_SFIO_TESTS := $(patsubst selftests/sfio/%.c,$(B)/selftests/sfio/asan/%,$(SF
 $(B)/asan-openmpi/%.o: %.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SFIO_CPPFLAGS) $(OPENMPI_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) $(ASAN) -O1 -g \
+	$(Q)$(CC) $(cppflags_of_sfio) $(OPENMPI_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) $(ASAN) -O1 -g \
 		-MMD -MP -c $< -o $@
 
 $(ASAN_SFIO_TESTS): $(B)/selftests/sfio/asan/%: $(B)/asan-openmpi/selftests/sfio/%.o \

@@ -11,7 +11,7 @@ have_mpich := $(call have,$(MPICH_CC))
 -include user/mpi/wire/verbs/build.mk
 MPI_OPENMPI := $(wildcard user/mpi/openmpi*.c)
 MPI_SRC := user/mpi/shared.c $(wildcard user/mpi/*/*.c) $(VERBS_SRC)
-MPI_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuser/mpi $(VERBS_CPPFLAGS)
+cppflags_of_mpi := $(ENGINE_CPPFLAGS) -Iuser/mpi $(VERBS_CPPFLAGS)
 MPI_LIBS := $(ENGINE_LIBS) $(VERBS_LIBS) -lpthread
 MPI_OBJECTS := $(if $(have_openmpi),$(B)/mca_coll_liquid.so) \
 	       $(if $(have_mpich),$(if $(wildcard user/mpi/mpich.c),$(B)/libliquid-mpich.so))
@@ -27,10 +27,13 @@ OPENMPI_INCLUDE = $(foreach dir,$(OPENMPI_DIRS),-isystem $(dir) -isystem $(dir)/
 OPENMPI_LIBS = $(addprefix -L,$(shell $(OPENMPI_CC) --showme:libdirs)) -lmpi -lopen-pal
 OPENMPI_OBJ := $(patsubst %.c,$(B)/openmpi/%.o,$(MPI_SRC) $(MPI_OPENMPI))
 
-$(B)/openmpi/user/mpi/%.o: user/mpi/%.c
+# All that is compiled once for each MPI is in user/NAME, and has its options in cppflags_of_NAME.
+own_cppflags = $(cppflags_of_$(firstword $(subst /, ,$*)))
+
+$(B)/openmpi/user/%.o: user/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(MPI_CPPFLAGS) $(OPENMPI_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
+	$(Q)$(CC) $(own_cppflags) $(OPENMPI_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
 		-fvisibility=hidden $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/mca_coll_liquid.so: $(OPENMPI_OBJ) $(B)/libliquidsched.a user/mpi/openmpi.map
@@ -40,13 +43,13 @@ $(B)/mca_coll_liquid.so: $(OPENMPI_OBJ) $(B)/libliquidsched.a user/mpi/openmpi.m
 
 MPICH_INCLUDE = $(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MPICH_CC) -show)))
 MPICH_LIBS = $(filter -L% -l%,$(shell $(MPICH_CC) -show))
-MPICH_OBJ := $(patsubst %.c,$(B)/mpich/%.o,$(MPI_SRC) user/mpi/mpich.c)
+MPICH_OBJ := $(patsubst %.c,$(B)/mpich/%.o,$(MPI_SRC) $(addprefix user/mpi/,mpich.c series.c))
 
 # GCC takes MPICH's MPI_STATUSES_IGNORE for an array that is too short.
-$(B)/mpich/user/mpi/%.o: user/mpi/%.c
+$(B)/mpich/user/%.o: user/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(MPI_CPPFLAGS) $(MPICH_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
+	$(Q)$(CC) $(own_cppflags) $(MPICH_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
 		-Wno-stringop-overflow -fvisibility=hidden $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/libliquid-mpich.so: $(MPICH_OBJ) $(B)/libliquidsched.a

@@ -15,9 +15,9 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "call/call.h"
+#include "series.h"
 #include "shared.h"
 
 typedef uintptr_t word;
@@ -143,43 +143,9 @@ static int run(struct args *args)
 
 /* ---- begin ---- */
 
-/* mpirun has told the ranks their numbers, by one of these; before MPI_Init() there is no other. */
-static bool is_first_rank(void)
-{
-	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-					     "SLURM_PROCID", NULL };
-	const char *rank = NULL;
-
-	for (int i = 0; names[i] && !rank; i++)
-		rank = getenv(names[i]);
-	return !rank || !strcmp(rank, "0");
-}
-
-/* "MPICH Version:\t4.0.2\n...": the first two numbers name a series. */
-static bool is_own_series(const char *text)
-{
-	static const char built[] = MPICH_VERSION, title[] = "MPICH Version:";
-	size_t series = strcspn(built, ".") + 1;
-
-	series += strcspn(built + series, ".ab");
-	if (strncmp(text, title, strlen(title)))
-		return false;
-	text += strlen(title);
-	text += strspn(text, " \t");
-	return !strncmp(text, built, series) && strchr(".ab\n", text[series]);
-}
-
-/* The library that the program uses, which need not be the one that this object was linked to */
 __attribute__((constructor)) static void look_at_library(void)
 {
-	char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-	int length;
-
-	PMPI_Get_library_version(text, &length);
-	preload.foreign = !is_own_series(text);
-	if (preload.foreign && is_first_rank())
-		fprintf(stderr, "liquid: libliquid-mpich.so was built for MPICH %s and does "
-			"nothing in %.*s\n", MPICH_VERSION, (int)strcspn(text, ",\n"), text);
+	preload.foreign = !series_is_own("libliquid-mpich.so");
 }
 
 /* What the first process has found in its environment goes for all, if none has failed. */

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # libliquid-mpiio-*.so: collective files of MPI programs, compiled once for each MPI that is there.
 
-# The choice between two ways is that of the MPI adapters.
-MPIIO_SRC := $(sort $(wildcard user/mpiio/*.c)) user/mpi/plan/way.c
-MPIIO_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuser/mpiio -Iuser/mpi
+# The choice between two ways is that of the MPI adapters, and which MPI runs is told as there.
+MPIIO_SRC := $(sort $(wildcard user/mpiio/*.c)) $(addprefix user/mpi/,plan/way.c series.c)
+cppflags_of_mpiio := $(ENGINE_CPPFLAGS) -Iuser/mpiio -Iuser/mpi
 MPIIO_OBJECTS := $(if $(have_openmpi),$(B)/libliquid-mpiio-openmpi.so) \
 		 $(if $(have_mpich),$(B)/libliquid-mpiio-mpich.so)
 MPIIO_MAP := user/mpiio/mpiio.map
@@ -12,19 +12,6 @@ mpiio: $(MPIIO_OBJECTS)	## build what serves MPI programs' collective calls on f
 	$(if $(have_openmpi),,@echo "  no $(OPENMPI_CC) (libopenmpi-dev): no object for Open MPI")
 	$(if $(have_mpich),,@echo "  no $(MPICH_CC) (libmpich-dev): no object for MPICH")
 .PHONY: mpiio
-
-$(B)/openmpi/user/mpiio/%.o: user/mpiio/%.c
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(MPIIO_CPPFLAGS) $(OPENMPI_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
-		-fvisibility=hidden $(CFLAGS) -MMD -MP -c $< -o $@
-
-# GCC takes MPICH's MPI_STATUSES_IGNORE for an array that is too short.
-$(B)/mpich/user/mpiio/%.o: user/mpiio/%.c
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(MPIIO_CPPFLAGS) $(MPICH_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
-		-Wno-stringop-overflow -fvisibility=hidden $(CFLAGS) -MMD -MP -c $< -o $@
 
 mpiio_link = $(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=$(MPIIO_MAP) $(LDFLAGS) \
 	     $(filter %.o,$^) $(1) -lpthread -o $@

@@ -6,66 +6,23 @@
  * its functions take their arguments as words: another MPI's handles may be pointers.
  */
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "file.h"
+#include "series.h"
 
 typedef uintptr_t word;
 
 #ifdef OPEN_MPI
-#define OWN_NAME "Open MPI v"
-#define TEXT(number) #number
-#define SERIES(major, minor) TEXT(major) "." TEXT(minor)
-#define OWN_SERIES SERIES(OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION)
 #define OWN_OBJECT "libliquid-mpiio-openmpi.so"
 #else
-#define OWN_NAME "MPICH Version:"
-#define OWN_SERIES MPICH_VERSION
 #define OWN_OBJECT "libliquid-mpiio-mpich.so"
 #endif
 
 static bool foreign;			/* this object does nothing */
 
-/* ---- begin ---- */
-
-static bool is_first_rank(void)
-{
-	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-					     "SLURM_PROCID", NULL };
-	const char *rank = NULL;
-
-	for (int i = 0; names[i] && !rank; i++)
-		rank = getenv(names[i]);
-	return !rank || !strcmp(rank, "0");
-}
-
-/* The first two numbers name a series. */
-static bool is_own_series(const char *text)
-{
-	static const char built[] = OWN_SERIES;
-	size_t series = strcspn(built, ".") + 1;
-
-	series += strcspn(built + series, ".ab");
-	if (strncmp(text, OWN_NAME, strlen(OWN_NAME)))
-		return false;
-	text += strlen(OWN_NAME);
-	text += strspn(text, " \t");
-	return !strncmp(text, built, series) && strchr(".ab,\n", text[series]);
-}
-
-/* The library that the program uses, which need not be the one that this object was linked to */
 __attribute__((constructor)) static void look_at_library(void)
 {
-	char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-	int length;
-
-	PMPI_Get_library_version(text, &length);
-	foreign = !is_own_series(text);
-	if (foreign && is_first_rank())
-		fprintf(stderr, "liquid: %s was built for %s %s and does nothing in %.*s\n",
-			OWN_OBJECT, OWN_NAME, OWN_SERIES, (int)strcspn(text, ",\n"), text);
+	foreign = !series_is_own(OWN_OBJECT);
 }
 
 /* ---- functions of MPI ---- */

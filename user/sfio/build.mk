@@ -2,7 +2,7 @@
 # libliquid-sfio: striped files for MPI programs, compiled once for each MPI that is there.
 
 SFIO_SRC := $(shell find user/sfio -name '*.c' | LC_ALL=C sort)
-SFIO_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuser/sfio -Iuser/sfio/api
+cppflags_of_sfio := $(ENGINE_CPPFLAGS) -Iuser/sfio -Iuser/sfio/api
 SFIO_LIBRARIES := $(if $(have_openmpi),$(B)/libliquid-sfio-openmpi.so) \
 		  $(if $(have_mpich),$(B)/libliquid-sfio-mpich.so)
 OPENMPI_SFIO_OBJ := $(SFIO_SRC:%.c=$(B)/openmpi/%.o)
@@ -13,19 +13,6 @@ sfio: $(SFIO_LIBRARIES)	## build libliquid-sfio, striped files for MPI programs
 	$(if $(have_openmpi),,@echo "  no $(OPENMPI_CC) (libopenmpi-dev): no library for Open MPI")
 	$(if $(have_mpich),,@echo "  no $(MPICH_CC) (libmpich-dev): no library for MPICH")
 .PHONY: sfio
-
-$(B)/openmpi/user/sfio/%.o: user/sfio/%.c
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(SFIO_CPPFLAGS) $(OPENMPI_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
-		-fvisibility=hidden $(CFLAGS) -MMD -MP -c $< -o $@
-
-# GCC takes MPICH's MPI_STATUSES_IGNORE for an array that is too short.
-$(B)/mpich/user/sfio/%.o: user/sfio/%.c
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(SFIO_CPPFLAGS) $(MPICH_INCLUDE) $(CPPFLAGS) $(USER_CFLAGS) -fPIC \
-		-Wno-stringop-overflow -fvisibility=hidden $(CFLAGS) -MMD -MP -c $< -o $@
 
 sfio_link = $(CC) -shared -Wl,-soname,$(@F).$(SOVERSION) -Wl,--version-script=$(SFIO_MAP) \
 	    $(LDFLAGS) $(filter %.o,$^) $(B)/libliquidsched.a $(1) $(ENGINE_LIBS) -lpthread -o $@

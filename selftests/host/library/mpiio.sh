@@ -39,7 +39,7 @@ openmpi()
 {
 	timeout -k 5 "$limit" mpirun.openmpi --oversubscribe -n "$2" --mca io "$1" \
 		--mca mpi_yield_when_idle 1 --mca btl self,vader \
-		-x LD_PRELOAD="$build/libliquid-mpiio-openmpi.so" \
+		-x LD_PRELOAD="$build/libliquid-mpiio-${OBJECT:-openmpi}.so" \
 		--mca mca_base_component_path "$components:$build" ${RANK:-} \
 		"$programs/openmpi/${PROGRAM:-mpiio-cases}" "${@:3}" >"$scratch/log" 2>&1
 }
@@ -48,7 +48,7 @@ openmpi()
 mpich()
 {
 	UCX_TLS=sysv,self timeout -k 5 "$limit" mpirun.mpich -n "$1" \
-		-genv LD_PRELOAD "$build/libliquid-mpiio-mpich.so" \
+		-genv LD_PRELOAD "$build/libliquid-mpiio-${OBJECT:-mpich}.so" \
 		"$programs/mpich/${PROGRAM:-mpiio-cases}" "${@:2}" >"$scratch/log" 2>&1
 }
 
@@ -106,10 +106,7 @@ cases()
 full_disk()
 {
 	name="a full disk: an error on all ranks, and the next call works"
-	if ! unshare -m true 2>/dev/null; then
-		skip "$name" "no mount namespace of its own"
-		return
-	fi
+	can_mount "$name" || return
 	fresh
 	export -f openmpi
 	export build scratch programs limit components
@@ -134,10 +131,7 @@ unlike()
 
 machines()
 {
-	if ! unshare -m true 2>/dev/null; then
-		skip "files of several machines" "no mount namespace of its own"
-		return
-	fi
+	can_mount "files of several machines" || return
 	tr 0-9a-f 1-9a-f0 </proc/sys/kernel/random/boot_id >"$scratch/boot"
 	unlike "another kernel on one rank: nothing is served" "[ \$OMPI_COMM_WORLD_RANK = 0 ] ||
 		mount --bind $scratch/boot /proc/sys/kernel/random/boot_id"
@@ -212,6 +206,16 @@ fortran()
 	ok "$1"
 }
 
+# foreign NAME OBJECT MPI RUN...: the object of that MPI does nothing in another one, and says so
+foreign()
+{
+	fresh
+	OBJECT=$2 "${@:4}" unjudged "$dir" 20 "$seed" && right && ! grep -q exchange "$scratch/log" &&
+		[ "$(grep -c "^liquid: libliquid-mpiio-$2.so was built for $3 [0-9.]* and does" \
+			"$scratch/log")" = 1 ]
+	ok "$1"
+}
+
 mpich_cases()
 {
 	if ! command -v mpirun.mpich >/dev/null || [ ! -x "$programs/mpich/mpiio-cases" ]; then
@@ -224,6 +228,8 @@ mpich_cases()
 	ok "MPICH: 100 random calls: errors, statuses and pointers as its own"
 	cases MPICH mpich 3
 	fortran "MPICH: Fortran's calls are served" 1 mpich 3
+	foreign "MPICH's object does nothing in Open MPI" mpich MPICH openmpi ompio 2
+	foreign "Open MPI's object does nothing in MPICH" openmpi "Open MPI" mpich 2
 }
 
 echo "TAP version 13"
