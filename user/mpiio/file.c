@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "file.h"
 #include "identity.h"
 #include "settings.h"
+#include "settings/clock.h"
 #include "types.h"
 
 #define FAR (INT64_C(1) << 60)		/* no file has bytes there */
@@ -241,14 +241,6 @@ struct told {
 	int64_t ns;			/* of the call before */
 };
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* The MPI's error class of arguments that are wrong on this rank alone, or success */
 static int wrong_argument(const struct call *call)
 {
@@ -415,13 +407,13 @@ static int go(struct file *file, const struct call *call, const struct access *a
 	struct way_book *book = &file->book[call->write];
 	uint64_t bytes = (uint64_t)told->bytes;
 	enum way way = told->refused ? WAY_OWN : way_next(book, bytes);
-	int64_t begin = now_ns();
+	int64_t begin = clock_ns(CLOCK_MONOTONIC);
 	int error;
 
 	error = way == WAY_OWN ? go_own(file, call, wrong) : go_liquid(file, call, access, wrong);
 	file->untold = (struct untold){
 		.is = !told->refused && way_measures(book, bytes), .book = call->write, .way = way,
-		.bytes = bytes, .ns = now_ns() - begin,
+		.bytes = bytes, .ns = clock_ns(CLOCK_MONOTONIC) - begin,
 	};
 	return error;
 }

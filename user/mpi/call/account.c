@@ -52,12 +52,11 @@ static const char *kind_name(enum call_kind kind)
 static const char *way_name(enum way way, enum env_mode mode)
 {
 	static const char *const name[] = {
+		[MODE_AUTO] = "tokens", [MODE_OFF] = "own", [MODE_TOKENS] = "tokens",
 		[MODE_CLOCK] = "clock", [MODE_ORDER] = "order", [MODE_SHUFFLE] = "shuffle",
 	};
 
-	if (way == WAY_OWN)
-		return "own";
-	return mode == MODE_AUTO || mode == MODE_TOKENS ? "tokens" : name[mode];
+	return way == WAY_OWN ? "own" : name[mode];
 }
 
 /* Of what the links could carry: the time of the plan's frames in that of the call */

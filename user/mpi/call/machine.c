@@ -120,7 +120,6 @@ static int begin_exchange(struct call *call)
 		.timeout_ns = group->env->timeout_ns, .frame_ns = account_frame_ns(call),
 		.base_ns = begin_of_frames(call),
 	};
-
 	const struct shuffle_options shuffle = {
 		.peer = call->plan->turn, .peers = call->plan->turns,
 		.window = call->plan->head.window, .packet_bytes = group->env->packet_bytes,

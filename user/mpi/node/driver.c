@@ -37,7 +37,6 @@ struct driver {
 	struct given *given;		/* by member */
 	clockid_t clock;
 	struct clock_offset offset;	/* when the exchange began */
-	bool clock_lost;		/* the run was told so */
 	bool run_done;
 };
 
@@ -290,14 +289,13 @@ static int take_reports(struct driver *driver, bool *moved, struct liquid_error 
 static void look_at_clock(struct driver *driver)
 {
 	const struct driver_options *o = &driver->options;
+	int64_t slack = o->frame_ns / 10 + SLACK_NS;
 	struct clock_offset now;
 
-	if (o->sync != LIQUID_SYNC_CLOCK || driver->clock_lost)
+	if (o->sync != LIQUID_SYNC_CLOCK)
 		return;
 	clock_offset(&now);
-	driver->clock_lost = now.most < driver->offset.least - o->frame_ns / 10 - SLACK_NS ||
-			     now.least > driver->offset.most + o->frame_ns / 10 + SLACK_NS;
-	if (driver->clock_lost)
+	if (now.most < driver->offset.least - slack || now.least > driver->offset.most + slack)
 		liquid_run_clock_lost(driver->run);
 }
 

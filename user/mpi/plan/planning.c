@@ -130,9 +130,11 @@ static int send_heads(struct planning *p)
 {
 	int error;
 
-	p->id = calloc(p->ranks, sizeof(*p->id));
-	if (!p->id)
-		return MPI_ERR_NO_MEM;
+	if (p->shuffle) {
+		p->id = calloc(p->ranks, sizeof(*p->id));
+		if (!p->id)
+			return MPI_ERR_NO_MEM;
+	}
 	error = leads(p) ? lead(p) : MPI_SUCCESS;
 	if (error)
 		return error;

@@ -39,7 +39,7 @@ struct planning {
 	/* When done: */
 	int cannot;
 	struct liquid_plan *plan;	/* NULL where this rank does not drive its node */
-	uint32_t *id;			/* of the shuffle, by rank */
+	uint32_t *id;			/* of the shuffle, by rank; NULL: a plan */
 	struct liquid_error err;	/* on the leader */
 };
 
