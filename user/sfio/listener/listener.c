@@ -161,9 +161,10 @@ static int take_done(struct listener *listener, int k, MPI_Status *status)
 
 static int progress(struct listener *listener, bool *moved)
 {
+	int requests = listener->options.exchange ? 2 * listener->slots : listener->slots;
 	int done, error = 0;
 
-	if (MPI_Testsome(2 * listener->slots, listener->request, &done, listener->done,
+	if (MPI_Testsome(requests, listener->request, &done, listener->done,
 			 listener->status))
 		return -EIO;
 	for (int k = 0; k < done && done != MPI_UNDEFINED && !error; k++) {
