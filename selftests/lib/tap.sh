@@ -35,6 +35,14 @@ skip()
 	echo "ok $count - $1 # SKIP $2"
 }
 
+# can_mount NAME: is there a mount namespace of its own? Else the test is skipped.
+can_mount()
+{
+	unshare -m true 2>/dev/null && return
+	skip "$1" "no mount namespace of its own"
+	return 1
+}
+
 # skip_all REASON: before any result
 skip_all()
 {

@@ -337,10 +337,7 @@ not_everywhere()
 full_memory()
 {
 	name="no memory that the ranks of a third host can share: the MPI's own way"
-	if ! unshare -m true 2>/dev/null; then
-		skip "$name" "no mount namespace of its own"
-		return
-	fi
+	can_mount "$name" || return
 	settings
 	export RANKS_A_HOST=2
 	run_full 6 mpi-cases plain 10 20000 && right && [ "$(went own)" -eq 10 ]
@@ -440,6 +437,25 @@ lost_clock()
 
 # ---- late and dead ranks ----
 
+# fails NAME WAY: calls go WAY until MPI's function fails on one rank
+fails()
+{
+	run 6 mpi-cases fails 10 200000 && right && [ "$(went "$2")" -ge 5 ] &&
+		[ "$(grep -c "an exchange has failed" "$scratch/log")" -eq 6 ]
+	ok "$1"
+}
+
+# dies NAME WAY: five calls go WAY, and a rank dies in the next
+dies()
+{
+	begin=$SECONDS
+	run 6 mpi-cases killed 10 20000
+	status=$?
+	[ $status -ne 0 ] && [ $status -ne 124 ] && [ $((SECONDS - begin)) -le 30 ] &&
+		[ "$(went "$2")" -eq 5 ]
+	ok "$1"
+}
+
 late_ranks()
 {
 	settings
@@ -465,19 +481,12 @@ late_ranks()
 		${CC:-cc} -shared -fPIC -x c - -o "$scratch/fail.so"
 	export ODD="export LD_PRELOAD=$scratch/fail.so"
 	limit=30
-	run 6 mpi-cases fails 10 200000 && right && [ "$(went tokens)" -ge 5 ] &&
-		[ "$(grep -c "an exchange has failed" "$scratch/log")" -eq 6 ]
-	ok "an error of one rank is one of all ranks"
+	fails "an error of one rank is one of all ranks" tokens
 	run 6 mpi-cases handles 1 200000 && right && [ "$(went tokens)" -ge 1 ] &&
 		[ "$(grep -c "an exchange has failed" "$scratch/log")" -eq 6 ]
 	ok "an error of a non-blocking call comes to an error handler"
 	settings
-	begin=$SECONDS
-	run 6 mpi-cases killed 10 20000
-	status=$?
-	[ $status -ne 0 ] && [ $status -ne 124 ] && [ $((SECONDS - begin)) -le 30 ] &&
-		[ "$(went tokens)" -eq 5 ]
-	ok "a rank that dies during a call ends the job within 30 s"
+	dies "a rank that dies during a call ends the job within 30 s" tokens
 }
 
 # ---- the window shuffle ----
@@ -534,16 +543,9 @@ shuffled_late_ranks()
 	ok "shuffle: a rank that stops inside exchanges"
 	export ODD="export LD_PRELOAD=$scratch/fail.so"
 	limit=30
-	run 6 mpi-cases fails 10 200000 && right && [ "$(went shuffle)" -ge 5 ] &&
-		[ "$(grep -c "an exchange has failed" "$scratch/log")" -eq 6 ]
-	ok "shuffle: an error of one rank is one of all ranks"
+	fails "shuffle: an error of one rank is one of all ranks" shuffle
 	shuffle_settings
-	begin=$SECONDS
-	run 6 mpi-cases killed 10 20000
-	status=$?
-	[ $status -ne 0 ] && [ $status -ne 124 ] && [ $((SECONDS - begin)) -le 30 ] &&
-		[ "$(went shuffle)" -eq 5 ]
-	ok "shuffle: a rank that dies during a call ends the job within 30 s"
+	dies "shuffle: a rank that dies during a call ends the job within 30 s" shuffle
 }
 
 shuffles()

@@ -137,10 +137,7 @@ cases()
 full_disk()
 {
 	name="a full disk: an error of the call, counted"
-	if ! unshare -m true 2>/dev/null; then
-		skip "$name" "no mount namespace of its own"
-		return
-	fi
+	can_mount "$name" || return
 	settings
 	export -f run
 	export scratch programs limit
