@@ -25,7 +25,7 @@ s32 liquid_tai_utc(void)
 /* Discard what was derived from the clock or the schedule. */
 void liquid_gate_restart(struct liquid_gate *gate)
 {
-	gate->frame.valid_until = S64_MIN;
+	liquid_frame_forget(gate);
 	gate->frame.number = S64_MIN;
 	gate->frame.split = S64_MIN;
 	gate->wait.target_id = LIQUID_NONE;
@@ -63,7 +63,7 @@ void liquid_gate_recompute(struct liquid_gate *gate)
 	gate->dest_limit_packets = clamp_t(u64, packets, config->dest_limit_packets, U32_MAX);
 	gate->dest_limit_bytes = max(config->dest_limit_bytes, 2 * bytes);
 	liquid_pass_recompute(gate);
-	gate->frame.valid_until = S64_MIN;
+	liquid_frame_forget(gate);
 	gate->wait.wake = 0;
 }
 
@@ -186,14 +186,13 @@ static void liquid_advance_open(struct liquid_gate *gate)
 }
 
 /* Derive the schedule in force and the frame of @now. @offset: CLOCK_TAI - CLOCK_MONOTONIC */
-void __liquid_gate_advance(struct liquid_gate *gate, s64 now, s64 offset)
+static void liquid_derive(struct liquid_gate *gate, s64 now, s64 offset)
 {
 	const struct liquid_sched *oper;
 	struct liquid_sched *admin;
 	s64 tai = now + offset;
 	bool over;
 
-	liquid_assert_root_lock(gate);
 	if (offset != gate->tai_offset)
 		liquid_clock_stepped(gate, offset);
 	admin = liquid_admin(gate);
@@ -213,4 +212,18 @@ void __liquid_gate_advance(struct liquid_gate *gate, s64 now, s64 offset)
 		gate->frame.valid_until = min(gate->frame.valid_until, start);
 		gate->link.limit = min(gate->link.limit, start - (s64)admin->guard_ns);
 	}
+}
+
+/*
+ * The frame is over, or somebody may have set the clock since the last look: the offset is read
+ * once a millisecond, not for each packet.
+ */
+void liquid_gate_check(struct liquid_gate *gate, s64 now)
+{
+	s64 offset = liquid_tai_offset();
+
+	liquid_assert_root_lock(gate);
+	if (now >= gate->frame.valid_until || offset != gate->tai_offset)
+		liquid_derive(gate, now, offset);
+	gate->frame.checked_until = min(gate->frame.valid_until, now + LIQUID_CHECK_NS);
 }

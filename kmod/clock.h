@@ -8,25 +8,32 @@
 
 #include "gate.h"
 
+#define LIQUID_CHECK_NS		NSEC_PER_MSEC /* longest time until a clock step is noticed */
+
 /* CLOCK_TAI - CLOCK_MONOTONIC */
 static inline s64 liquid_tai_offset(void)
 {
 	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_TAI));
 }
 
-void __liquid_gate_advance(struct liquid_gate *gate, s64 now, s64 tai_offset);
+void liquid_gate_check(struct liquid_gate *gate, s64 now);
 void liquid_gate_restart(struct liquid_gate *gate);
 void liquid_gate_recompute(struct liquid_gate *gate);
 void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps);
 s32 liquid_tai_utc(void);
 
+/* The frame must be derived again, from the clock, the schedule and the destinations. */
+static inline void liquid_frame_forget(struct liquid_gate *gate)
+{
+	gate->frame.valid_until = S64_MIN;
+	gate->frame.checked_until = S64_MIN;
+}
+
 /* Bring the gate to @now: schedule in force, frame, budgets. */
 static inline void liquid_gate_advance(struct liquid_gate *gate, s64 now)
 {
-	s64 offset = liquid_tai_offset();
-
-	if (unlikely(now >= gate->frame.valid_until || offset != gate->tai_offset))
-		__liquid_gate_advance(gate, now, offset);
+	if (unlikely(now >= gate->frame.checked_until))
+		liquid_gate_check(gate, now);
 }
 
 #endif /* LIQUID_CLOCK_H */

@@ -76,7 +76,7 @@ static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *tab
 	gate->table_seq = gate->table_seq + 1 ?: 1;	/* dumps ignore 0 */
 	gate->last = NULL;
 	gate->wait.target_id = LIQUID_NONE;
-	gate->frame.valid_until = S64_MIN;	/* the frame may have a new destination */
+	liquid_frame_forget(gate);	/* it may have a new destination */
 	gate->wait.wake = 0;
 }
 

@@ -114,6 +114,7 @@ struct liquid_frame {
 	u32 mode;		/* &enum liquid_mode */
 	u32 index;		/* in the cycle */
 	s64 valid_until;	/* when all this must be derived again */
+	s64 checked_until;	/* when the clock must be looked at again; not after @valid_until */
 	s64 number;		/* frames since the base time */
 	s64 start;
 	s64 end;

@@ -26,7 +26,7 @@ static inline void liquid_unlock(struct liquid_gate *gate)
 static inline void liquid_lock_advance(struct liquid_gate *gate)
 {
 	liquid_lock_flush(gate);
-	liquid_gate_advance(gate, ktime_get_ns());
+	liquid_gate_check(gate, ktime_get_ns());
 }
 
 #endif /* LIQUID_LOCK_H */

@@ -48,6 +48,7 @@
 #include "schedule.h"
 #include "table.h"
 #include "trace.h"
+#include "usual.h"
 #include "wake.h"
 
 #define LIQUID_DROP_BATCH	64	/* most packets dropped in one dequeue */
@@ -104,6 +105,27 @@ static bool liquid_catch_up(struct liquid_gate *gate)
 	return !rcu_access_pointer(gate->admin);
 }
 
+/*
+ * Queue for @skb, as by liquid_classify(). The address of a usual packet suffices to find it, unless
+ * its destination has no frames.
+ */
+static __always_inline struct liquid_queue *liquid_sort(struct liquid_gate *gate,
+							struct sk_buff *skb, bool *ack)
+{
+	const struct liquid_sched *oper = liquid_oper(gate);
+	struct liquid_dest *dest;
+
+	if (likely(gate->pass.len && liquid_is_usual(gate, skb, true))) {
+		dest = liquid_usual_dest(gate, skb);
+		if (likely(dest && (!oper || liquid_sched_has(oper, dest->queue.id)))) {
+			liquid_skb_cb(skb)->id = dest->queue.id;
+			*ack = false;
+			return &dest->queue;
+		}
+	}
+	return liquid_classify(gate, skb, ack);
+}
+
 /* Enqueue any packet. */
 int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
@@ -115,7 +137,7 @@ int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff *
 
 	liquid_flush_passing(gate, now);
 again:
-	queue = liquid_classify(gate, skb, &ack);
+	queue = liquid_sort(gate, skb, &ack);
 	liquid_skb_cb(skb)->queued = now;
 	ack = ack && queue != &gate->control;
 	if (unlikely(ack) && liquid_ack_thin(gate, queue, skb))
@@ -539,7 +561,8 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 		if (likely(liquid_fits(gate, now, ns))) {
 			gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, ns);
 			liquid_join_run(gate, 0, ns);
-			liquid_pass_start(gate, queue->head, now);
+			if (gate->qlen == 1)	/* the next packet may find the gate empty */
+				liquid_pass_start(gate, queue->head, now);
 			return queue;
 		}
 	}

@@ -504,7 +504,7 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 	}
 	rcu_assign_pointer(gate->admin, sched);
 	liquid_lease_set(gate, lease_ns);
-	gate->frame.valid_until = S64_MIN;
+	liquid_frame_forget(gate);
 	gate->wait.wake = 0;
 	liquid_notify(gate, LIQUID_EVENT_COMMITTED, 1, sched->start);
 	liquid_notify_schedule(gate);
@@ -567,7 +567,7 @@ void liquid_sched_drop(struct liquid_gate *gate)
 	liquid_lease_set(gate, 0);
 	liquid_gate_restart(gate);
 	liquid_gate_recompute(gate);
-	__liquid_gate_advance(gate, ktime_get_ns(), gate->tai_offset);
+	liquid_gate_check(gate, ktime_get_ns());
 	if (oper)
 		kvfree_rcu(oper, rcu);
 	if (admin)

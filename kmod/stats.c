@@ -37,7 +37,7 @@ static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *sn
 
 	liquid_lock_flush(gate);
 	now = ktime_get_ns();
-	liquid_gate_advance(gate, now);
+	liquid_gate_check(gate, now);
 	liquid_notify_schedule(gate);
 	snapshot->mode = gate->frame.mode;
 	snapshot->now = now + gate->tai_offset;
