@@ -23,6 +23,9 @@ aim()
 		"dst_min $(address 0)" "dst_max $(address $(($2 - 1)))"; do
 		echo "$line" >"$generator/$1"
 	done
+	[ -z "${ipv6:-}" ] || for line in "pkt_size 80" "src6 fd00::1" "dst6 $ipv6"; do
+		echo "$line" >"$generator/$1"
+	done
 }
 
 # Print the ns per packet of one run on device $1.
@@ -130,9 +133,8 @@ push()
 # Wait until the base time of the schedule that was pushed.
 await_base()
 {
-	while [ "$(date +%s%N)" -lt "$base" ]; do
-		sleep 0.01
-	done
+	left=$((base - $(date +%s%N)))
+	[ $left -le 0 ] || sleep "$((left / 1000000000)).$(printf %09d $((left % 1000000000)))"
 }
 
 # Print the number of packets that have left the root qdisc of device $1, if none was dropped or
@@ -231,6 +233,35 @@ selected()
 	attach --select dscp=43 && gate_in_frame 64
 	liquid-nl detach d0
 	tos='' by=''
+}
+
+# IPv6 takes the slow path.
+ipv6()
+{
+	ipv6=fd00::9
+	measure d0 1 noqueue,~IPv6
+	by=,~IPv6
+	attach && gate_open 1
+	liquid-nl detach d0
+	attach && gate_in_frame 1
+	liquid-nl detach d0
+	ipv6='' by=''
+}
+
+# What selftests/host/library/gate-cost.sh guards, in little time
+guarded()
+{
+	packets=5000
+	rounds=3
+	measure d0 64 noqueue
+	attach && gate_open 64
+	liquid-nl detach d0
+	attach && gate_in_frame 64
+	liquid-nl detach d0
+	selected
+	ipv6
+	measure_burst d0 64 noqueue 20032 2600
+	burst_gate 64 5000 20032 2600
 }
 
 modprobe -a pktgen sch_fq sch_fq_codel sch_prio sch_taprio sch_htb cls_flower cls_bpf sch_ingress

@@ -24,6 +24,6 @@ BEGIN {
 	frames(idle, dir "/later-" count ".json")
 	map = dir "/" count ".map"
 	for (i = 0; i < count; i++)
-		printf "d%d 10.9.%d.%d\n", i, int(i / 256), i % 256 >map
+		printf "d%d 10.9.%d.%d%s\n", i, int(i / 256), i % 256, i ? "" : " fd00::9" >map
 	close(map)
 }
