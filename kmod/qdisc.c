@@ -106,8 +106,8 @@ static bool liquid_catch_up(struct liquid_gate *gate)
 }
 
 /*
- * Queue for @skb, as by liquid_classify(). The address of a usual packet suffices to find it, unless
- * its destination has no frames.
+ * Queue for @skb, as by liquid_classify(). The address of a usual packet suffices to find it,
+ * unless its destination has no frames.
  */
 static __always_inline struct liquid_queue *liquid_sort(struct liquid_gate *gate,
 							struct sk_buff *skb, bool *ack)

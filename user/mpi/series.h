@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * Is the MPI that the program uses, which need not be the one that this object was linked to, of the
- * series that this object was built for? If not, the first rank says that @object does nothing.
+ * Is the MPI that the program uses, which need not be the one that this object was linked to, of
+ * the series that this object was built for? If not, the first rank says that @object does nothing.
  */
 bool series_is_own(const char *object);
 

@@ -210,7 +210,8 @@ fortran()
 foreign()
 {
 	fresh
-	OBJECT=$2 "${@:4}" unjudged "$dir" 20 "$seed" && right && ! grep -q exchange "$scratch/log" &&
+	OBJECT=$2 "${@:4}" unjudged "$dir" 20 "$seed" && right &&
+		! grep -q exchange "$scratch/log" &&
 		[ "$(grep -c "^liquid: libliquid-mpiio-$2.so was built for $3 [0-9.]* and does" \
 			"$scratch/log")" = 1 ]
 	ok "$1"
