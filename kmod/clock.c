@@ -40,6 +40,23 @@ static void liquid_budget_recompute(struct liquid_budget *budget, u64 frame_byte
 	budget->credit = min(budget->credit, budget->cap);
 }
 
+/*
+ * Without a schedule the core may send packets past an empty gate, if the operator prefers that to
+ * counters. The core looks at the flag under the root lock.
+ */
+void liquid_gate_set_skip(struct liquid_gate *gate)
+{
+	const struct liquid_config *config = &gate->config;
+	struct Qdisc *sch = liquid_sch(gate);
+
+	liquid_assert_root_lock(gate);
+	if (config->skip_open && config->policy != LIQUID_POLICY_DROP &&
+	    !rcu_access_pointer(gate->oper) && !rcu_access_pointer(gate->admin))
+		sch->flags |= TCQ_F_CAN_BYPASS;
+	else
+		sch->flags &= ~TCQ_F_CAN_BYPASS;
+}
+
 /* Recompute what depends on options, link rate, MTU and schedule. */
 void liquid_gate_recompute(struct liquid_gate *gate)
 {
@@ -63,6 +80,7 @@ void liquid_gate_recompute(struct liquid_gate *gate)
 	gate->dest_limit_packets = clamp_t(u64, packets, config->dest_limit_packets, U32_MAX);
 	gate->dest_limit_bytes = max(config->dest_limit_bytes, 2 * bytes);
 	liquid_pass_recompute(gate);
+	liquid_gate_set_skip(gate);
 	liquid_frame_forget(gate);
 	gate->wait.wake = 0;
 }

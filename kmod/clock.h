@@ -18,6 +18,7 @@ static inline s64 liquid_tai_offset(void)
 
 void liquid_gate_check(struct liquid_gate *gate, s64 now);
 void liquid_gate_restart(struct liquid_gate *gate);
+void liquid_gate_set_skip(struct liquid_gate *gate);
 void liquid_gate_recompute(struct liquid_gate *gate);
 void liquid_gate_set_rate(struct liquid_gate *gate, u64 bps);
 s32 liquid_tai_utc(void);

@@ -45,6 +45,7 @@ const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_SELECT_DSCP]	= { .type = NLA_U8 },
 	[LIQUID_GATE_A_SELECT_RULE]	= NLA_POLICY_NESTED(liquid_rule_policy),
 	[LIQUID_GATE_A_ACKS]		= { .type = NLA_U32 },
+	[LIQUID_GATE_A_SKIP_OPEN]	= { .type = NLA_U8 },
 };
 
 /* A numeric option. Its member of struct liquid_config has the type that the policy states. */
@@ -91,6 +92,7 @@ static const struct liquid_option liquid_options[] = {
 		      "control out of range: use 0 to 1000 permille"),
 	LIQUID_OPTION(ACKS, acks, 0, LIQUID_ACKS_BYPASS, "unknown acks: use frames or bypass"),
 	LIQUID_OPTION(MATCH_MARK, match_mark, 0, 1, "match-mark out of range: use 0 or 1"),
+	LIQUID_OPTION(SKIP_OPEN, skip_open, 0, 1, "skip-open out of range: use 0 or 1"),
 	LIQUID_OPTION(SELECT, select, 0, LIQUID_SELECT_RULE,
 		      "unknown selector: use all, mark, dscp or rule"),
 	LIQUID_OPTION(SELECT_MARK, select_mark, 0, U32_MAX, NULL),

@@ -38,6 +38,7 @@ struct liquid_config {
 	u32 select_mask;
 	u8 select_dscp;
 	u8 match_mark;
+	u8 skip_open;
 	u8 rules;
 	struct liquid_rule select_rule;
 	struct liquid_rule rule[LIQUID_BYPASS_MAX];

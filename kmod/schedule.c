@@ -503,6 +503,7 @@ static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *s
 		return -EBUSY;
 	}
 	rcu_assign_pointer(gate->admin, sched);
+	liquid_gate_set_skip(gate);
 	liquid_lease_set(gate, lease_ns);
 	liquid_frame_forget(gate);
 	gate->wait.wake = 0;

@@ -69,6 +69,7 @@ static const struct row gate_rows[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_SELECT_MARK] = { U32, "select_mark", NULL },
 	[LIQUID_GATE_A_SELECT_MASK] = { U32, "select_mask", NULL },
 	[LIQUID_GATE_A_MATCH_MARK] = { U8, "match_mark", flags },
+	[LIQUID_GATE_A_SKIP_OPEN] = { U8, "skip_open", flags },
 	[LIQUID_GATE_A_PAD] = { PAD, NULL, NULL },
 	[LIQUID_GATE_A_SELECT_DSCP] = { U8, "select_dscp", NULL },
 	[LIQUID_GATE_A_SELECT_RULE] = { OWN, "select_rule", NULL },

@@ -82,6 +82,7 @@ static const struct field gate_fields[] = {
 	{ "select_mark", LIQUID_GATE_A_SELECT_MARK, U32, NULL },
 	{ "select_mask", LIQUID_GATE_A_SELECT_MASK, U32, NULL },
 	{ "match_mark", LIQUID_GATE_A_MATCH_MARK, U8, NULL },
+	{ "skip_open", LIQUID_GATE_A_SKIP_OPEN, U8, NULL },
 	{ "select_dscp", LIQUID_GATE_A_SELECT_DSCP, U8, NULL },
 	{ "select_rule", LIQUID_GATE_A_SELECT_RULE, NEST, rule_fields },
 	{ "acks", LIQUID_GATE_A_ACKS, U32, NULL },

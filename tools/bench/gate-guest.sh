@@ -248,6 +248,14 @@ ipv6()
 	ipv6='' by=''
 }
 
+# Without a schedule, and skipped then
+skipped()
+{
+	measure d0 64 noqueue
+	attach --skip-open && by=,~skipped gate_open 64
+	liquid-nl detach d0
+}
+
 # What selftests/host/library/gate-cost.sh guards, in little time
 guarded()
 {
@@ -260,6 +268,7 @@ guarded()
 	liquid-nl detach d0
 	selected
 	ipv6
+	skipped
 	measure_burst d0 64 noqueue 20032 2600
 	burst_gate 64 5000 20032 2600
 }

@@ -234,6 +234,10 @@ enum liquid_policy {
  * @LIQUID_GATE_A_SELECT_RULE: nest of &enum liquid_rule_attr; required by
  *	%LIQUID_SELECT_RULE
  * @LIQUID_GATE_A_ACKS: u32, &enum liquid_acks
+ * @LIQUID_GATE_A_SKIP_OPEN: u8, 0 or 1; while there is no schedule, not even one that
+ *	waits, packets that find the gate empty do not enter it, which is cheaper. Of the
+ *	gate's counters, only bytes and packets count them, a GSO packet by its segments.
+ *	Not under %LIQUID_POLICY_DROP
  */
 enum liquid_gate_attr {
 	LIQUID_GATE_A_UNSPEC,
@@ -259,6 +263,7 @@ enum liquid_gate_attr {
 	LIQUID_GATE_A_SELECT_DSCP,
 	LIQUID_GATE_A_SELECT_RULE,
 	LIQUID_GATE_A_ACKS,
+	LIQUID_GATE_A_SKIP_OPEN,
 
 	__LIQUID_GATE_A_MAX,
 	LIQUID_GATE_A_MAX = __LIQUID_GATE_A_MAX - 1

@@ -35,7 +35,7 @@ table lqa lqva <<END
 attach with options | \
 	add rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=500 \
 	limit_bytes=700000 dest_limit_packets=50 dest_limit_bytes=60000 horizon_ms=900 policy=2 \
-	reserve=70 control=30 match_mark=1 acks=1 | ok
+	reserve=70 control=30 match_mark=1 acks=1 skip_open=1 | ok
 change one of them by the qdisc | change horizon_ms=800 | ok
 change another by the family | gate-set gate{control=31} | ok
 rules of the bypass | \
@@ -47,7 +47,7 @@ a selector by mark | gate-set gate{select=1 select_mark=5 select_mask=7} | ok
 END
 for line in rate_bps=100000000 overhead=24 mpu=84 ahead_ns=50000 limit_packets=500 \
 	limit_bytes=700000 dest_limit_packets=50 dest_limit_bytes=60000 horizon_ms=800 policy=2 \
-	reserve=70 control=31 match_mark=1 acks=1 select=1 select_mark=5 select_mask=7 \
+	reserve=70 control=31 match_mark=1 acks=1 skip_open=1 select=1 select_mark=5 select_mask=7 \
 	select_dscp=46 select_rule.l4proto=6 \
 	select_rule.port_min=5000 select_rule.port_max=5100; do
 	compare "${line%=*} reads back" "$(gate "gate.${line%=*}")" = "${line#*=}"

@@ -72,6 +72,7 @@ a selector by mark whose mask does not cover the mark | gate-set gate{select=1} 
 	@15 the mark has bits outside its mask
 mark and mask as before | gate-set gate{select_mark=0 select_mask=4294967295} | ok
 match_mark: 2 | gate-set gate{match_mark=2} | ERANGE | match-mark out of range: use 0 or 1
+skip_open: 2 | gate-set gate{skip_open=2} | ERANGE | skip-open out of range: use 0 or 1
 acks: 2 | gate-set gate{acks=2} | ERANGE | unknown acks: use frames or bypass
 a limit of no packets | gate-set gate{limit_packets=0} | ERANGE | packet limit is 0: use at least 1
 an empty bypass rule | gate-set gate{bypass{rule{}}} | EINVAL | \

@@ -64,6 +64,8 @@ static const struct attr_row gate_rows[] = {
 		.nest = &rule_table },
 	[LIQUID_GATE_A_ACKS] = { .name = "ACKS", .type = ATTR_U32, .values = acks_names,
 		.offset = offsetof(struct gate_options, acks) },
+	[LIQUID_GATE_A_SKIP_OPEN] = { .name = "SKIP_OPEN", .type = ATTR_U8,
+		.values = flag_names, .offset = offsetof(struct gate_options, skip_open) },
 };
 const struct attr_table gate_table = TABLE(gate_rows);
 

@@ -25,7 +25,7 @@ struct gate_options {
 	uint32_t policy, reserve, control;
 	uint32_t select, select_mark, select_mask;
 	uint32_t acks;
-	uint8_t select_dscp, match_mark;
+	uint8_t select_dscp, match_mark, skip_open;
 	struct gate_rule select_rule;		/* valid if SELECT_RULE is present */
 	uint32_t rule_count;			/* valid if BYPASS is present */
 	struct gate_rule rule[LIQUID_BYPASS_MAX];

@@ -97,6 +97,11 @@ const struct opt gate_opts[] = {
 	  .help = "find a packet's destination by its mark before its addresses" },
 	{ "no-match-mark", 0, KIND_UNFLAG, MEMBER(match_mark, MATCH_MARK),
 	  .help = "by its addresses alone" },
+	{ "skip-open", 0, KIND_FLAG, MEMBER(skip_open, SKIP_OPEN),
+	  .help = "packets skip the gate while it has no schedule: cheaper, but not counted "
+	  "by destination" },
+	{ "no-skip-open", 0, KIND_UNFLAG, MEMBER(skip_open, SKIP_OPEN),
+	  .help = "they pass through it and are counted" },
 	{ "bypass", 0, KIND_OTHER, MEMBER(present, BYPASS), .take = take_rule, .words = rules,
 	  .value = "RULE", .help = "packets treated as control: tcp=PORT[-PORT], udp=..., "
 	  "sctp=..., proto=N, ethertype=N or none; may repeat" },

@@ -132,7 +132,8 @@ static void print_select(FILE *out, const struct gate_options *options)
 		fprintf(out, "  select %s", format_rule(&options->select_rule, text));
 	else
 		fprintf(out, "  select %s", named(select_names, options->select, number));
-	fprintf(out, "%s\n", options->match_mark ? ", match by mark first" : "");
+	fprintf(out, "%s%s\n", options->match_mark ? ", match by mark first" : "",
+		options->skip_open ? ", skipped while open" : "");
 	for (uint32_t i = 0; i < options->rule_count; i++)
 		fprintf(out, "  bypass %s\n", format_rule(&options->rule[i], text));
 }
