@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queues: drops, moves between queues, splitting of GSO packets */
+#include <net/gso.h>
+
 #include "ack-queue.h"
 #include "pass.h"
 #include "queue.h"

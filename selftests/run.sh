@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [static] [debug-kernel] [kernels]
+# usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [kernel-tree]
 #                         [KERNEL-normal | KERNEL-icount]...
 #
-# Without arguments all of them but debug-kernel, which needs that kernel, and kernels, which is one
-# of the host's. Writes $B/check/RUN.tap,
-# and the guests' consoles beside them; selftests/collect makes the verdict of it, which is this
-# script's exit code. Whatever a run leaves running is ended, and is a failure of its own.
+# Without arguments all of them but debug-kernel, which needs that kernel, kernel-tree, which needs
+# a kernel's sources, and kernels, which is one of the host's. Writes $B/check/RUN.tap, and the
+# guests' consoles beside them; selftests/collect makes the verdict of it, which is this script's
+# exit code. Whatever a run leaves running is ended, and is a failure of its own.
 #
 # Two runs go at a time, whichever is next. Of the guests whose time is real only one does; those of
 # --icount reckon with their own time and may run beside anything.
@@ -29,7 +29,7 @@ run_host()
 	for program in "$build"/selftests/unit/*/test-* "$build"/tools/lab/selftests/unit/test-* \
 		selftests/host/*/*.sh; do
 		case $program in
-		*.d | selftests/host/house/static.sh | selftests/host/house/debug-kernel.sh)
+		*.d | */house/static.sh | */house/debug-kernel.sh | */house/kernel-tree.sh)
 			continue
 			;;
 		esac
@@ -61,7 +61,7 @@ run_one()
 	echo "  CHECK    $1"
 	case $1 in
 	host) run_host ;;
-	static | debug-kernel | kernels) run_program "selftests/host/house/$1.sh" ;;
+	static | debug-kernel | kernels | kernel-tree) run_program "selftests/host/house/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
 	echo "  DONE     $1 ($(($(date +%s) - begin)) s)"
@@ -97,7 +97,7 @@ mkdir -p "$out/left"
 	each_kernel normal | tr '\n' ' '
 	echo
 	each_kernel icount | tail -n +2
-	printf '%s\n' host static debug-kernel kernels
+	printf '%s\n' host static debug-kernel kernels kernel-tree
 } >"$out/queue"
 work &
 work &

@@ -34,7 +34,7 @@ check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...
 OTHER_KERNELS := 5.10 newest
 check-kernels: deps	## build the modules for kernels of other releases, and test them there
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user
-	+$(Q)runs=kernels; for kernel in $(OTHER_KERNELS); do \
+	+$(Q)runs="kernels kernel-tree"; for kernel in $(OTHER_KERNELS); do \
 		$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$$kernel guest && \
 			runs="$$runs $$kernel-icount"; \
 	done; B=$(B) FETCH_KERNELS=1 GUEST_KERNELS="$(OTHER_KERNELS)" selftests/run.sh $$runs
