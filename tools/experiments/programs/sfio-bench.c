@@ -140,6 +140,8 @@ static void run(struct bench *bench, char **argv, int times)
 	connect_all(bench, file, strtoull(argv[3], NULL, 10));
 	sfio_stats(&before);
 	written = measure(bench, file, argv[1], 1, times);
+	if (!bench->rank)	/* reading may take as long again */
+		fprintf(stderr, "%.2f MB/s written\n", written);
 	sfio_stats(&stats);
 	counts[0] = (stats.messages - before.messages) / (uint64_t)times;
 	counts[1] = (stats.accesses - before.accesses) / (uint64_t)times;
