@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What all switching modes share: TX queues of ports, requests for links, the order of events */
 #include <linux/math64.h>
+#include <linux/string.h>
 
 #include "model.h"
 
@@ -92,16 +93,20 @@ static void lfab_port_begin(struct lfab_model *model, u32 number, u64 time)
 	struct lfab_port *port = &model->port[number];
 	struct lfab_packet *first;
 	struct lfab_worm *worm;
+	const u32 *path;
 
 	if (port->busy || !lfab_port_turn(model, port))
 		return;
 	first = list_first_entry(&port->queue[port->turn], struct lfab_packet, node);
-	worm = &port->worm;
-	if (model->switching != LFAB_WORMHOLE) {
+	if (model->switching == LFAB_WORMHOLE) {
+		worm = &port->worm;
+		path = memcpy(port->path, first->path, lfab_path_bytes(first->path));
+	} else {
 		port->packet = first;
 		worm = &first->worm;
+		path = first->path;
 	}
-	lfab_start_worm(worm, first->path, number, first->wire);
+	lfab_start_worm(worm, path, number, first->wire);
 	port->busy = true;
 	lfab_schedule(model, &worm->event, time, LFAB_ASK, number);
 }

@@ -94,25 +94,26 @@ struct lfab_worm {
  * @worm: progress on the path (cut-through, packet); @worm.event is its delivery in a worm
  * @node: entry in its TX queue, until it has left (worm) or starts to leave (else)
  * @all: entry in &lfab_model.packets
- * @path: number of links, then the links
  * @wire: length on the wire, bytes
  * @src: sending port
  * @dst: receiving port
  * @queue: TX queue of @src
  * @sent: it has left the ring of its TX queue
  * @data: the caller's data
+ * @path: number of links, then the links: its own, since routes may change while it is under way.
+ *	The last member, so that the part which it does not need is not cleared.
  */
 struct lfab_packet {
 	struct lfab_worm worm;
 	struct list_head node;
 	struct list_head all;
-	const u32 *path;
 	u32 wire;
 	u32 src;
 	u32 dst;
 	u32 queue;
 	bool sent;
 	void *data;
+	u32 path[1 + LFAB_PATH_MAX];
 };
 
 /**
@@ -185,6 +186,7 @@ struct lfab_link {
  * @busy: a worm or packet of the port asks for the injection link or holds it
  * @packet: that packet (not used by worms)
  * @worm: worm of the port
+ * @path: path of the worm, which may outlive its packets: number of links, then the links
  * @held: lanes that the worm holds
  * @worms: counter of worms
  * @sent_packets: counter of packets that have left
@@ -197,6 +199,7 @@ struct lfab_port {
 	bool busy;
 	struct lfab_packet *packet;
 	struct lfab_worm worm;
+	u32 path[1 + LFAB_PATH_MAX];
 	struct lfab_lane *held[LFAB_PATH_MAX];
 	u64 worms;
 	u64 sent_packets;
@@ -306,6 +309,12 @@ static inline struct lfab_link *lfab_next_link(struct lfab_model *model,
 static inline bool lfab_was_down(const struct lfab_link *link, u64 since)
 {
 	return link->down || link->up_since > since;
+}
+
+/* The length of a path: number of links, then the links */
+static inline size_t lfab_path_bytes(const u32 *path)
+{
+	return (1 + path[0]) * sizeof(*path);
 }
 
 u64 lfab_wire_ns(const struct lfab_model *model, u64 bytes);

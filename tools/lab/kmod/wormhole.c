@@ -5,6 +5,8 @@
  * A port has one worm at a time. Its packets stay in their TX queue until they are
  * through, so what the worm is made of shows as it flows.
  */
+#include <linux/string.h>
+
 #include "model.h"
 
 static struct list_head *lfab_worm_queue(struct lfab_model *model, const struct lfab_worm *worm)
@@ -78,10 +80,13 @@ static void lfab_worm_count_busy(struct lfab_model *model, struct lfab_worm *wor
 	worm->through = time;
 }
 
-static bool lfab_worm_takes(const struct lfab_model *model, u32 dst, u32 bytes,
-			    const struct lfab_packet *packet)
+/* Does @packet belong to the worm that has @bytes for @dst? One that goes another way does not. */
+static bool lfab_worm_takes(const struct lfab_model *model, const struct lfab_port *port, u32 dst,
+			    u32 bytes, const struct lfab_packet *packet)
 {
-	return packet && packet->dst == dst && bytes + packet->wire <= model->worm_bytes;
+	return packet && packet->dst == dst && bytes + packet->wire <= model->worm_bytes &&
+	       packet->path[0] == port->path[0] &&
+	       !memcmp(packet->path, port->path, lfab_path_bytes(port->path));
 }
 
 /* A link that was down while the packet had bytes on its path; NULL: none */
@@ -138,7 +143,7 @@ void lfab_worm_through(struct lfab_model *model, struct lfab_worm *worm, u64 tim
 	else
 		lfab_worm_deliver(model, packet, time);
 	packet = lfab_worm_head(model, worm);
-	if (!ends && lfab_worm_takes(model, dst, worm->bytes, packet))
+	if (!ends && lfab_worm_takes(model, port, dst, worm->bytes, packet))
 		lfab_worm_flow(model, worm, packet);
 	else if (delay)
 		lfab_schedule(model, &worm->event, time + delay, LFAB_RELEASE, worm->port);
@@ -156,6 +161,7 @@ void lfab_worm_release(struct lfab_model *model, struct lfab_worm *worm, u64 tim
 void lfab_worm_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 {
 	struct lfab_packet *packet = lfab_worm_head(model, worm);
+	const struct lfab_port *port = &model->port[worm->port];
 	u32 dst = packet->dst, bytes = 0;
 
 	lfab_forget_request(model, worm, time);
@@ -164,7 +170,7 @@ void lfab_worm_drop(struct lfab_model *model, struct lfab_worm *worm, u64 time)
 		list_del(&packet->node);
 		lfab_drop(model, packet, LFAB_DROP_DEADLOCK);
 		packet = lfab_worm_head(model, worm);
-	} while (lfab_worm_takes(model, dst, bytes, packet));
+	} while (lfab_worm_takes(model, port, dst, bytes, packet));
 	lfab_worm_give_back(model, worm, time);
 }
 

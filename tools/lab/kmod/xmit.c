@@ -164,6 +164,17 @@ static void lfab_send(struct lfab_fabric *fabric, struct lfab_packet *packet, st
 	lfab_model_run(&fabric->model, now, LFAB_WORK_MAX);
 }
 
+static struct lfab_packet *lfab_new_packet(const u32 *path)
+{
+	struct lfab_packet *packet = kmem_cache_alloc(lfab_packets, GFP_ATOMIC);
+
+	if (!packet)
+		return NULL;
+	memset(packet, 0, offsetof(struct lfab_packet, path));
+	memcpy(packet->path, path, lfab_path_bytes(path));
+	return packet;
+}
+
 /* A packet from one port to another: over the links of its path, beside them, or dropped */
 static void lfab_unicast(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk_buff *skb,
 			 u64 now)
@@ -185,12 +196,11 @@ static void lfab_unicast(struct lfab_fabric *fabric, u32 src, u32 dst, struct sk
 		lfab_count_drop(fabric, src, skb, LFAB_DROP_TOO_BIG);
 		return;
 	}
-	packet = kmem_cache_zalloc(lfab_packets, GFP_ATOMIC);
+	packet = lfab_new_packet(path);
 	if (!packet) {
 		lfab_count_drop(fabric, src, skb, LFAB_DROP_NO_MEMORY);
 		return;
 	}
-	packet->path = path;
 	packet->wire = wire;
 	packet->src = src;
 	packet->dst = dst;

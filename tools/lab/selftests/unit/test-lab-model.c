@@ -139,7 +139,7 @@ static u32 post_queue(u64 now, u32 src, u32 dst, u32 bytes, u32 queue)
 	if (now > net->now)
 		run(now - 1);		/* what is posted at one instant is there at once */
 	net->now = now;
-	packet->path = net->path[src][dst];
+	memcpy(packet->path, net->path[src][dst], sizeof(packet->path));
 	packet->wire = bytes + net->model.overhead;
 	packet->src = src;
 	packet->dst = dst;
@@ -773,6 +773,105 @@ static void refusals_are_work(void)
 	ok(equal("dropped", net->dropped, 7) && idle(), "and all are refused in the end");
 }
 
+/* ---- new routes ---- */
+
+/* Two ways from port 0 to port 2, by link 2 and by link 3; port 1 also uses link 2. */
+static void begin_two_ways(enum lfab_switching switching)
+{
+	begin(switching, 6);
+	path(0, 2, 0, 2, 4, -1);
+	path(1, 3, 1, 2, 5, -1);
+	ready();
+	net->link[3].to_switch = true;
+}
+
+/* What port 0 posts from now on goes by @link, 2 or 3. */
+static void new_route(u32 link)
+{
+	net->path[0][2][0] = 0;
+	path(0, 2, 0, (int)link, 4, -1);
+}
+
+static void worm_of_one_way(void)
+{
+	u32 a, b, c, d;
+
+	begin_two_ways(LFAB_WORMHOLE);
+	a = post(0, 0, 2, 1000);
+	b = post(0, 0, 2, 1000);
+	run(4000);
+	new_route(3);
+	c = post(4000, 0, 2, 1000);
+	finish();
+	ok(delivered(a, 8000) && delivered(b, 16000) && delivered(c, 24000),
+	   "new routes: a worm takes no packet that goes another way");
+	ok(equal("worms", net->port[0].worms, 2) && equal("old", net->link[2].bytes, 2000) &&
+	   equal("new", net->link[3].bytes, 1000), "that is a worm of its own, by the new way");
+	a = post(30000, 0, 2, 1000);
+	run(31000);
+	new_route(3);
+	b = post(31000, 0, 2, 1000);
+	finish();
+	ok(delivered(a, 38000) && delivered(b, 46000) &&
+	   equal("worms", net->port[0].worms, 3), "routes as before: it takes the next packet");
+	net->model.hop_ns = 100;
+	c = post(50000, 0, 2, 1000);		/* through at 58200, there at 58400 */
+	run(51000);
+	new_route(2);
+	d = post(58300, 0, 2, 1000);
+	finish();
+	ok(delivered(c, 58400) && delivered(d, 66800) && equal("old", net->link[3].busy_ns, 32200),
+	   "a worm whose packets are through keeps its way to its end");
+	ok(idle(), "nothing is left");
+}
+
+/* b waits for link 2, which a holds; c is sent after it, by the new way. */
+static void cut_has_new_routes(bool voq)
+{
+	u32 a, b, c;
+
+	begin_two_ways(LFAB_CUT_THROUGH);
+	net->model.voq = voq;
+	a = post(0, 1, 3, 2000);
+	b = post(1000, 0, 2, 1000);
+	run(2000);
+	new_route(3);
+	c = post(2000, 0, 2, 1000);
+	finish();
+	if (voq)
+		ok(delivered(b, 25000) && delivered(c, 17000),
+		   "with queues by link, what goes the new way overtakes it");
+	else
+		ok(delivered(b, 24000) && delivered(c, 32000),
+		   "new routes: in a FIFO, what goes the new way waits behind what does not");
+	ok(delivered(a, 16000) && equal("old", net->link[2].bytes, 3000) &&
+	   equal("new", net->link[3].bytes, 1000), "links count what went by them");
+	ok(idle(), "nothing is left");
+}
+
+static void packet_has_new_routes(void)
+{
+	u32 a, b;
+
+	begin_two_ways(LFAB_PACKET);
+	a = post(0, 0, 2, 1000);
+	run(4000);
+	new_route(3);
+	b = post(4000, 0, 2, 1000);
+	finish();
+	ok(delivered(a, 24000) && delivered(b, 32000) && equal("old", net->link[2].bytes, 1000),
+	   "new routes: a packet under way goes the old way, switch after switch");
+	new_route(2);
+	a = post(40000, 0, 2, 1000);
+	link_at(46000, 2, true);
+	new_route(3);
+	b = post(46000, 0, 2, 1000);
+	finish();
+	ok(dropped(a, LFAB_DROP_LINK_DOWN, 48000) && delivered(b, 72000),
+	   "if that is cut it is lost, and what goes the new way is not");
+	ok(idle(), "nothing is left");
+}
+
 /* ---- what always holds ---- */
 
 static u64 seed;
@@ -987,6 +1086,10 @@ int main(void)
 	cut_is_cut();
 	packet_is_cut();
 	refusals_are_work();
+	worm_of_one_way();
+	cut_has_new_routes(false);
+	cut_has_new_routes(true);
+	packet_has_new_routes();
 	always();
 	purge();
 	portions();

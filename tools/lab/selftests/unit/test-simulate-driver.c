@@ -39,7 +39,7 @@ static void post(struct play *play, u32 src, u32 dst, u32 queue)
 	for (int i = 0; i < PACKETS; i++) {
 		struct lfab_packet *packet = &play->packet[play->packets++];
 
-		packet->path = play->path[src][dst];
+		memcpy(packet->path, play->path[src][dst], sizeof(packet->path));
 		packet->wire = PACKET + play->model.overhead;
 		packet->src = src;
 		packet->dst = dst;
