@@ -97,7 +97,7 @@ all_known()
 
 echo "TAP version 13"
 all_known liquid-lab tools/lab/liquid-lab.8
-offers "commands of liquid-lab" "--help --version down help link stats up " ''
+offers "commands of liquid-lab" "--help --version down help link reroute stats up " ''
 offers "values of the lab's options" "free " up file --unrouted f
 all_known liquid-nl Documentation/man/liquid-nl.8
 for command in solve choose advise; do

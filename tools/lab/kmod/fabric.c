@@ -58,8 +58,10 @@ static enum hrtimer_restart lfab_timer(struct hrtimer *timer)
 
 const u32 *lfab_path(const struct lfab_fabric *fabric, u32 src, u32 dst)
 {
-	u32 at = fabric->path_at[(size_t)src * fabric->model.ports + dst];
+	u32 at;
 
+	lockdep_assert_held(&fabric->lock);
+	at = fabric->path_at[(size_t)src * fabric->model.ports + dst];
 	return at ? &fabric->path_pool[at - 1 + LFAB_POOL_COUNT] : NULL;
 }
 
@@ -195,6 +197,20 @@ static void lfab_fabric_take(struct lfab_fabric *fabric, struct lfab_stage *stag
 		swap(fabric->slot[i].host, stage->port[i].host);
 		swap(fabric->slot[i].netns, stage->port[i].netns);
 	}
+}
+
+/*
+ * Packets have copies of their paths, so nobody reads the old ones any more once the lock is given
+ * back. The model is not touched: it sees what is sent from now on.
+ */
+void lfab_fabric_reroute(struct lfab_fabric *fabric, struct lfab_stage *stage)
+{
+	ASSERT_RTNL();
+	spin_lock_bh(&fabric->lock);
+	swap(fabric->path_at, stage->path_at);
+	swap(fabric->path_pool, stage->pool);
+	spin_unlock_bh(&fabric->lock);
+	swap(fabric->paths, stage->paths);
 }
 
 static int lfab_fabric_make_devices(struct lfab_fabric *fabric, const struct lfab_stage *stage,

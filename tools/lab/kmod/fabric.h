@@ -79,7 +79,7 @@ struct lfab_slot {
 
 /**
  * struct lfab_fabric - a fabric
- * @lock: protects the model, the slots and the timer
+ * @lock: protects the model, the slots, the timer and the paths
  * @model: links and packets; its times are ns of CLOCK_MONOTONIC
  * @timer: expires at the model's next event
  * @late: events that are due remain, because the model's work is limited
@@ -90,7 +90,7 @@ struct lfab_slot {
  * @path_at: by source * ports + destination: where in @path_pool a path begins, counted
  *	from 1; 0: no path
  * @path_pool: of each path: source, destination, number of links, links
- * @paths: number of paths
+ * @paths: number of paths; RTNL
  * @rings: memory of the slots' rings
  * @queues: memory of the model's TX queues
  * @lanes: memory of the model's lanes
@@ -178,7 +178,8 @@ struct lfab_new_link {
  * @list: entry in &lfab_net.stages
  * @net: network namespace of the socket
  * @portid: port ID of the socket
- * @config: the attributes of BEGIN
+ * @config: the attributes of BEGIN, or those of the fabric that gets new paths
+ * @reroutes: &lfab_fabric.born of that fabric; 0: it is a new one
  * @link: array of links
  * @links: number of links
  * @link_room: allocated length of @link
@@ -197,6 +198,7 @@ struct lfab_stage {
 	const struct net *net;
 	u32 portid;
 	struct lfab_config config;
+	u64 reroutes;
 	struct lfab_new_link *link;
 	u32 links;
 	u32 link_room;
@@ -244,6 +246,9 @@ void lfab_fabric_get(struct lfab_fabric *fabric);
 void lfab_fabric_put(struct lfab_fabric *fabric);
 /* Queue the net devices for unregister_netdevice_many(). */
 void lfab_fabric_close(struct lfab_fabric *fabric, struct list_head *kill);
+/* Swap the paths of the fabric and of the transaction. */
+void lfab_fabric_reroute(struct lfab_fabric *fabric, struct lfab_stage *stage);
+/* The lock is held: for as long as the path is used. */
 const u32 *lfab_path(const struct lfab_fabric *fabric, u32 src, u32 dst);
 /*
  * The lock is held. The model is brought to now, or as far as one portion of work brings it; its
@@ -270,6 +275,8 @@ extern const struct lfab_ops lfab_model_ops;
 /* stage.c */
 int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 		     struct netlink_ext_ack *extack);
+int lfab_stage_reroute(const struct net *net, u32 portid, const struct lfab_fabric *fabric,
+		       struct netlink_ext_ack *extack);
 int lfab_stage_links(const struct lfab_request *request, const struct nlattr *links);
 int lfab_stage_ports(const struct lfab_request *request, const struct nlattr *ports);
 int lfab_stage_paths(const struct lfab_request *request, const struct nlattr *paths);

@@ -98,6 +98,21 @@ static int lfab_do_begin(struct sk_buff *skb, struct genl_info *info)
 	return lfab_stage_begin(genl_info_net(info), info->snd_portid, info->attrs, info->extack);
 }
 
+static int lfab_do_reroute(struct sk_buff *skb, struct genl_info *info)
+{
+	struct net *net = genl_info_net(info);
+	const struct lfab_fabric *fabric;
+	int err;
+
+	rtnl_lock();
+	fabric = lfab_need_fabric(net, info->attrs[LIQUID_LAB_A_NAME], info->extack);
+	err = PTR_ERR_OR_ZERO(fabric);
+	if (!err)
+		err = lfab_stage_reroute(net, info->snd_portid, fabric, info->extack);
+	rtnl_unlock();
+	return err;
+}
+
 /* @text: the message if attribute @type is missing */
 static int lfab_do_pieces(struct sk_buff *skb, struct genl_info *info, int type, const char *text,
 			  int (*stage)(const struct lfab_request *request,
@@ -511,6 +526,7 @@ static const struct genl_ops lfab_genl_ops[] = {
 	LFAB_DO(LIQUID_LAB_CMD_COMMIT, lfab_none_policy, lfab_do_commit),
 	LFAB_DO(LIQUID_LAB_CMD_DELETE, lfab_name_policy, lfab_do_delete),
 	LFAB_DO(LIQUID_LAB_CMD_LINK_SET, lfab_link_set_policy, lfab_do_link_set),
+	LFAB_DO(LIQUID_LAB_CMD_REROUTE, lfab_name_policy, lfab_do_reroute),
 };
 
 static struct genl_family lfab_family __ro_after_init = {

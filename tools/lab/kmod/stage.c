@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transactions: links, ports and paths come in several requests, each of which is checked
+ * Transactions: links, ports and paths come in several requests, each of which is checked. They
+ * make a fabric, or give one new paths.
  *
  * A transaction belongs to a socket. Sockets close without RTNL, so the list has a lock of
  * its own. A request is taken as a whole or not at all.
@@ -79,7 +80,8 @@ static void lfab_drop_ports(struct lfab_stage *stage, u32 left)
 	while (stage->ports > left) {
 		struct lfab_new_port *port = &stage->port[--stage->ports];
 
-		put_net(port->net);
+		if (port->net)
+			put_net(port->net);
 		kfree(port->host);
 		kfree(port->netns);
 	}
@@ -101,11 +103,8 @@ static void lfab_drop_paths(struct lfab_stage *stage, u32 used)
 	stage->used = used;
 }
 
-static void lfab_stage_drop(struct lfab_stage *stage)
+static void lfab_stage_free(struct lfab_stage *stage)
 {
-	lockdep_assert_held(&lfab_stage_lock);
-	list_del(&stage->list);
-	lfab_net_of(stage->net)->stage_count--;
 	lfab_drop_links(stage, 0);
 	lfab_drop_ports(stage, 0);
 	kvfree(stage->link);
@@ -113,6 +112,14 @@ static void lfab_stage_drop(struct lfab_stage *stage)
 	kvfree(stage->path_at);
 	kvfree(stage->pool);
 	kfree(stage);
+}
+
+static void lfab_stage_drop(struct lfab_stage *stage)
+{
+	lockdep_assert_held(&lfab_stage_lock);
+	list_del(&stage->list);
+	lfab_net_of(stage->net)->stage_count--;
+	lfab_stage_free(stage);
 }
 
 /* A socket was closed. */
@@ -237,6 +244,44 @@ static int lfab_set_config(struct lfab_config *config, struct nlattr **attrs,
 	return lfab_set_switch_queues(config, attrs[LIQUID_LAB_A_SWITCH_QUEUES], extack);
 }
 
+static struct lfab_stage *lfab_stage_new(const struct net *net, u32 portid,
+					 const struct lfab_config *config)
+{
+	struct lfab_stage *stage = kzalloc(sizeof(*stage), GFP_KERNEL_ACCOUNT);
+
+	if (!stage)
+		return NULL;
+	stage->net = net;
+	stage->portid = portid;
+	stage->config = *config;
+	return stage;
+}
+
+/* Open the transaction in place of an earlier one of its socket. */
+static int lfab_stage_open(struct lfab_stage *stage, struct netlink_ext_ack *extack)
+{
+	struct lfab_net *own = lfab_net_of(stage->net);
+	struct lfab_stage *old;
+	bool room;
+
+	mutex_lock(&lfab_stage_lock);
+	old = lfab_stage_find(stage->net, stage->portid);
+	if (old)
+		lfab_stage_drop(old);
+	room = own->stage_count < LFAB_STAGES_MAX;
+	if (room) {
+		own->stage_count++;
+		list_add(&stage->list, &own->stages);
+	}
+	mutex_unlock(&lfab_stage_lock);
+	if (room)
+		return 0;
+	lfab_stage_free(stage);
+	NL_SET_ERR_MSG(extack,
+		       "too many transactions are open in this network namespace: close some");
+	return -ENOSPC;
+}
+
 int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 		     struct netlink_ext_ack *extack)
 {
@@ -244,34 +289,45 @@ int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
 		.overhead = 24, .worm_bytes = 1 << 20, .buffer_bytes = 1 << 18,
 		.ring = 256, .queues = 1, .mtu = 1500,
 	};
-	struct lfab_net *own = lfab_net_of(net);
-	struct lfab_stage *stage, *old;
+	struct lfab_stage *stage;
 	int err = lfab_set_config(&config, attrs, extack);
 
 	if (err)
 		return err;
-	stage = kzalloc(sizeof(*stage), GFP_KERNEL_ACCOUNT);
+	stage = lfab_stage_new(net, portid, &config);
+	return stage ? lfab_stage_open(stage, extack) : -ENOMEM;
+}
+
+/* What paths are checked against: the fabric's links and ports, without their texts */
+static int lfab_stage_take_fabric(struct lfab_stage *stage, const struct lfab_fabric *fabric)
+{
+	const struct lfab_model *model = &fabric->model;
+
+	stage->reroutes = fabric->born;
+	stage->link = kvcalloc(model->links, sizeof(*stage->link), GFP_KERNEL_ACCOUNT);
+	stage->port = kvcalloc(model->ports, sizeof(*stage->port), GFP_KERNEL_ACCOUNT);
+	if (!stage->link || !stage->port)
+		return -ENOMEM;
+	for (; stage->links < model->links; stage->links++)
+		stage->link[stage->links].to_switch = model->link[stage->links].to_switch;
+	stage->ports = model->ports;
+	return 0;
+}
+
+int lfab_stage_reroute(const struct net *net, u32 portid, const struct lfab_fabric *fabric,
+		       struct netlink_ext_ack *extack)
+{
+	struct lfab_stage *stage = lfab_stage_new(net, portid, &fabric->config);
+	int err;
+
+	ASSERT_RTNL();
 	if (!stage)
 		return -ENOMEM;
-	stage->net = net;
-	stage->portid = portid;
-	stage->config = config;
-	mutex_lock(&lfab_stage_lock);
-	old = lfab_stage_find(net, portid);
-	if (old)
-		lfab_stage_drop(old);
-	if (own->stage_count < LFAB_STAGES_MAX) {
-		own->stage_count++;
-		list_add(&stage->list, &own->stages);
-		stage = NULL;
-	}
-	mutex_unlock(&lfab_stage_lock);
-	if (!stage)
-		return 0;
-	kfree(stage);
-	NL_SET_ERR_MSG(extack,
-		       "too many transactions are open in this network namespace: close some");
-	return -ENOSPC;
+	err = lfab_stage_take_fabric(stage, fabric);
+	if (!err)
+		return lfab_stage_open(stage, extack);
+	lfab_stage_free(stage);
+	return err;
 }
 
 /* --- requests with links, ports or paths --- */
@@ -368,6 +424,10 @@ static int lfab_copy_text(char **text, const struct nlattr *attr)
 
 static int lfab_no_paths_yet(struct lfab_stage *stage, struct netlink_ext_ack *extack)
 {
+	if (stage->reroutes) {
+		NL_SET_ERR_MSG(extack, "a fabric that exists keeps its links and ports");
+		return -EINVAL;
+	}
 	if (!stage->path_at)
 		return 0;
 	NL_SET_ERR_MSG(extack, "links and ports must come before all paths");
@@ -649,43 +709,66 @@ static int lfab_check_names(const struct lfab_stage *stage, struct netlink_ext_a
 	return 0;
 }
 
-static int lfab_check_stage(const struct lfab_stage *stage, const struct net *net,
-			    struct netlink_ext_ack *extack)
+static int lfab_check_size(const struct lfab_stage *stage, struct netlink_ext_ack *extack)
 {
-	if (stage->ports < LIQUID_LAB_PORTS_MIN || !stage->paths) {
-		NL_SET_ERR_MSG(extack, "a fabric needs at least two ports and a path");
-		return -EINVAL;
-	}
+	if (stage->ports >= LIQUID_LAB_PORTS_MIN && stage->paths)
+		return 0;
+	NL_SET_ERR_MSG(extack, "a fabric needs at least two ports and a path");
+	return -EINVAL;
+}
+
+static int lfab_commit_new(struct lfab_stage *stage, struct net *net,
+			   struct netlink_ext_ack *extack)
+{
+	struct lfab_fabric *fabric;
+	int err;
+
 	if (lfab_fabric_find(net, stage->config.name)) {
 		NL_SET_ERR_MSG(extack,
 			       "the name is in use by a fabric: "
 			       "use another, or remove that one first");
 		return -EEXIST;
 	}
-	return lfab_check_names(stage, extack);
+	err = lfab_check_names(stage, extack);
+	if (err)
+		return err;
+	fabric = lfab_fabric_make(net, stage, extack);
+	if (IS_ERR(fabric))
+		return PTR_ERR(fabric);
+	lfab_fabric_list(net, fabric);
+	return 0;
+}
+
+/* Another fabric of the same name may have other links. */
+static int lfab_commit_paths(struct lfab_stage *stage, const struct net *net,
+			     struct netlink_ext_ack *extack)
+{
+	struct lfab_fabric *fabric = lfab_fabric_find(net, stage->config.name);
+
+	if (!fabric || fabric->born != stage->reroutes) {
+		NL_SET_ERR_MSG(extack, "the fabric was removed since the transaction began");
+		return -ENOENT;
+	}
+	lfab_fabric_reroute(fabric, stage);
+	return 0;
 }
 
 int lfab_stage_commit(struct net *net, u32 portid, struct netlink_ext_ack *extack)
 {
-	struct lfab_fabric *fabric;
 	struct lfab_stage *stage;
 	int err = -ENOENT;
 
 	ASSERT_RTNL();
 	mutex_lock(&lfab_stage_lock);
 	stage = lfab_stage_need(net, portid, extack);
-	if (!stage)
-		goto out;
-	err = lfab_check_stage(stage, net, extack);
-	if (err)
-		goto out;
-	fabric = lfab_fabric_make(net, stage, extack);
-	err = PTR_ERR_OR_ZERO(fabric);
-	if (err)
-		goto out;
-	lfab_fabric_list(net, fabric);
-	lfab_stage_drop(stage);
-out:
+	if (stage)
+		err = lfab_check_size(stage, extack);
+	if (!err && stage->reroutes)
+		err = lfab_commit_paths(stage, net, extack);
+	else if (!err)
+		err = lfab_commit_new(stage, net, extack);
+	if (!err)
+		lfab_stage_drop(stage);
 	mutex_unlock(&lfab_stage_lock);
 	return err;
 }

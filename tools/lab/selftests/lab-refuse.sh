@@ -227,6 +227,83 @@ two links go down | link-set name=f links{link{id=0 down=1} link{id=3 down=1}} |
 one goes up, the other stays down | link-set name=f links{link{id=0 down=0} link{id=3 down=1}} | ok
 END
 compare "one link is down" "$(liquid-lab stats --json | grep -c '"down": 1')" = 1
+
+# new paths
+n_paths()
+{
+	liquid-lab stats --json | sed -n 's/.*"n_paths": \([0-9]*\).*/\1/p'
+}
+
+results labwire <<END
+reroute: no name | reroute | EINVAL | NAME is missing: name the fabric
+reroute: no fabric of this name | reroute name=nobody | ENOENT | \
+	no fabric of this name in this network namespace
+a refused reroute opens nothing | commit | ENOENT | \
+	no transaction is open on this socket: begin one first
+reroute: an attribute of another command | reroute name=f rate_bps=1000000 | EINVAL
+new paths for the fabric | reroute name=f | ok
+new paths: no links | links links{link{}} | EINVAL | \
+	a fabric that exists keeps its links and ports
+new paths: no ports | ports ports{port{ifname=lq9}} | EINVAL | \
+	a fabric that exists keeps its links and ports
+new paths: none | commit | EINVAL | a fabric needs at least two ports and a path
+trap 16: new paths: a link that does not exist | paths paths{path{src=0 dst=1 links=0,4}} | \
+	ERANGE | the path has a link that does not exist
+trap 16: new paths: a port that does not exist | paths paths{path{src=0 dst=3 links=0,2}} | \
+	ERANGE | SRC and DST must be two different ports
+new paths: a path that ends at a switch | paths paths{path{src=0 dst=1 links=0,1}} | EINVAL | \
+	all links of a path but the last must end at a switch
+new paths: a path through a host | paths paths{path{src=0 dst=1 links=2,3}} | EINVAL | \
+	all links of a path but the last must end at a switch
+new paths: a valid one before an invalid one | \
+	paths paths{path{src=0 dst=1 links=0,2} path{src=0 dst=2 links=1,2}} | EINVAL | \
+	all paths of a port must begin with the same link
+new paths: still no links | links links{link{}} | EINVAL | \
+	a fabric that exists keeps its links and ports
+new paths: still none | commit | EINVAL | a fabric needs at least two ports and a path
+END
+compare "no path has changed after what was refused" "$(n_paths)" = 2
+results labwire <<END
+new paths for the fabric | reroute name=f | ok
+a path more than it has, in two requests | \
+	paths paths{path{src=0 dst=1 links=0,2} path{src=1 dst=0 links=1,3}} | ok
+with another first link than before | paths paths{path{src=2 dst=0 links=1,2}} | ok
+commit the new paths | commit | ok
+commit ends the transaction of paths | commit | ENOENT | \
+	no transaction is open on this socket: begin one first
+END
+compare "the fabric has three paths" "$(n_paths)" = 3
+
+# Between a reroute and its commit the fabric goes, and another of its name comes.
+mkfifo "$TESTDIR/requests"
+labwire <"$TESTDIR/requests" >"$TESTDIR/answers" 2>&1 &
+rerouting=$!
+pids="$pids $rerouting"
+exec 9>"$TESTDIR/requests"
+make_twice()
+{
+	cat <<-END
+		begin | begin name=twice rate_bps=1000000 | ok
+		links | links links{link{} link{}} | ok
+		ports | ports ports{port{ifname=lqt0} port{ifname=lqt1}} | ok
+		paths | paths paths{path{src=0 dst=1 links=0}} | ok
+		commit | commit | ok
+	END
+}
+make_twice | need labwire
+echo "new paths | reroute name=twice | ok" >&9
+echo "paths | paths paths{path{src=0 dst=1 links=0}} | ok" >&9
+await grep -q '^ok paths' "$TESTDIR/answers"
+need liquid-lab down twice
+GONE="the fabric was removed since the transaction began"
+echo "gone | commit | ENOENT | $GONE" >&9
+check "new paths of a fabric that is gone" await grep '^ok gone' "$TESTDIR/answers"
+make_twice | need labwire
+echo "another | commit | ENOENT | $GONE" >&9
+check "new paths of a fabric that is another by now" await grep '^ok another' "$TESTDIR/answers"
+exec 9>&-
+wait "$rerouting"
+need liquid-lab down twice
 refuse "ip link cannot make a port" ip link add lq9 type liquid_lab
 refuse "a port's Ethernet address is fixed" ip link set dev lq0 address 02:00:00:00:00:01
 check "a port's MTU may be 65535" ip link set dev lq0 mtu 65535
@@ -240,7 +317,7 @@ fabric_read_as_nobody()
 check "a user without privilege may read" fabric_read_as_nobody
 for request in "begin name=h rate_bps=1000000" "links links{link{}}" \
 	"ports ports{port{ifname=lq7}}" "paths paths{path{src=0 dst=1 links=0}}" commit \
-		"link-set name=f links{link{id=0 down=1}}" "delete name=f"; do
+		"link-set name=f links{link{id=0 down=1}}" "reroute name=f" "delete name=f"; do
 	echo "without privilege | $request | EPERM" | labwire as 65534 >"$LOG" 2>&1
 	compare "without privilege: ${request%% *}" $? = 0
 done

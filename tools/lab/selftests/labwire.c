@@ -100,6 +100,7 @@ static const struct {
 	{ "dump-links", LIQUID_LAB_CMD_LINK_GET, NLM_F_DUMP },
 	{ "dump-ports", LIQUID_LAB_CMD_PORT_GET, NLM_F_DUMP },
 	{ "link-set", LIQUID_LAB_CMD_LINK_SET, 0 },
+	{ "reroute", LIQUID_LAB_CMD_REROUTE, 0 },
 	{ "command-99", 99, 0 },
 };
 

@@ -121,6 +121,11 @@ int lab_commit(struct netlink *nl)
 	return netlink_do(nl, netlink_generic(nl, LIQUID_LAB_CMD_COMMIT, 0), NULL, NULL);
 }
 
+int lab_reroute(struct netlink *nl, const char *name)
+{
+	return netlink_do(nl, named(nl, LIQUID_LAB_CMD_REROUTE, name), NULL, NULL);
+}
+
 int lab_delete(struct netlink *nl, const char *name)
 {
 	return netlink_do(nl, named(nl, LIQUID_LAB_CMD_DELETE, name), NULL, NULL);

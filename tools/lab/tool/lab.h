@@ -68,6 +68,8 @@ int lab_links(struct netlink *nl, const struct wire_link *link, size_t count);
 int lab_ports(struct netlink *nl, const struct wire_port *port, size_t count);
 int lab_paths(struct netlink *nl, const struct wire_path *path, size_t count);
 int lab_commit(struct netlink *nl);
+/* Begin a transaction of paths for a fabric that works. */
+int lab_reroute(struct netlink *nl, const char *name);
 int lab_delete(struct netlink *nl, const char *name);
 /* Of each link ID and DOWN */
 int lab_set_links(struct netlink *nl, const char *name, const struct wire_link *link, size_t count);
@@ -78,6 +80,12 @@ void wire_fabrics_clear(struct wire_fabrics *fabrics);
 void wire_links_clear(struct wire_links *links);
 void wire_ports_clear(struct wire_ports *ports);
 
-extern const struct command lab_up, lab_down, lab_stats, lab_link;
+/*
+ * The fabric that --fabric names, or the only one of the namespace. Returns the exit code; the name
+ * is the caller's to free.
+ */
+int choose_fabric(struct netlink *nl, const char *given, char **name);
+
+extern const struct command lab_up, lab_down, lab_stats, lab_link, lab_new_routes;
 
 #endif

@@ -71,34 +71,19 @@ static int set_links(struct netlink *nl, const struct link_args *args)
 	return code;
 }
 
-/* Without --fabric it is the only fabric of the namespace. */
-static int choose_fabric(struct netlink *nl, struct link_args *args, struct wire_fabrics *fabrics)
-{
-	if (args->fabric)
-		return EXIT_OK;
-	if (lab_dump(nl, fabrics))
-		return complain(EXIT_REFUSED, "%s", nl->text);
-	if (!fabrics->count)
-		return complain(EXIT_REFUSED, "no fabric in this network namespace");
-	if (fabrics->count > 1)
-		return complain(EXIT_BAD_INPUT, "%zu fabrics in this network namespace: choose one "
-				"by --fabric", fabrics->count);
-	args->fabric = fabrics->fabric[0].name;
-	return EXIT_OK;
-}
-
 static int change_links(struct link_args *args)
 {
-	struct wire_fabrics fabrics = { 0 };
 	struct netlink nl;
+	char *name;
 	int code;
 
 	if (lab_open(&nl))
 		return complain(EXIT_REFUSED, "%s", nl.text);
-	code = choose_fabric(&nl, args, &fabrics);
+	code = choose_fabric(&nl, args->fabric, &name);
+	args->fabric = name;
 	if (!code)
 		code = set_links(&nl, args);
-	wire_fabrics_clear(&fabrics);
+	free(name);
 	netlink_close(&nl);
 	return code;
 }

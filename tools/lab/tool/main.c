@@ -3,7 +3,8 @@
 #include "lab.h"
 
 static const struct command *const commands[] = {
-	&lab_up, &lab_down, &lab_stats, &lab_link, &command_help, &command_complete, NULL
+	&lab_up, &lab_down, &lab_stats, &lab_link, &lab_new_routes, &command_help,
+	&command_complete, NULL
 };
 
 const struct program program = {

@@ -9,6 +9,7 @@
 #include "lab.h"
 #include "util/input.h"
 #include "netns.h"
+#include "routes.h"
 
 struct up_port {
 	uint32_t host;
@@ -253,35 +254,18 @@ static int send_port(struct up *up, struct up_port *from)
 	return code;
 }
 
-/* A destination without a route gets no path: what is sent there is unrouted. */
-static int send_paths_of(struct up *up, uint32_t src, struct wire_path *path)
-{
-	uint32_t count = 0;
-
-	for (uint32_t dst = 0; dst < up->count; dst++) {
-		int length;
-
-		if (dst == src)
-			continue;
-		length = liquid_fabric_route(up->fabric, up->port[src].host, up->port[dst].host,
-					     path[count].link, NULL);
-		if (length < 1)
-			continue;
-		path[count].src = src;
-		path[count].dst = dst;
-		path[count++].count = (uint32_t)length;
-	}
-	return lab_paths(&up->nl, path, count) ? refused(up) : EXIT_OK;
-}
-
 static int send_paths(struct up *up)
 {
-	struct wire_path *path = calloc(up->count, sizeof(*path));
-	int code = path ? EXIT_OK : complain(EXIT_IO, "out of memory");
+	uint32_t *host = calloc(up->count + 1, sizeof(*host));
+	struct ends ends = { .fabric = up->fabric, .host = host, .count = (uint32_t)up->count };
+	int code;
 
-	for (uint32_t src = 0; src < up->count && !code; src++)
-		code = send_paths_of(up, src, path);
-	free(path);
+	if (!host)
+		return complain(EXIT_IO, "out of memory");
+	for (size_t i = 0; i < up->count; i++)
+		host[i] = up->port[i].host;
+	code = send_routes(&up->nl, up->wire.name, &ends);
+	free(host);
 	return code;
 }
 

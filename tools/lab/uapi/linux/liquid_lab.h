@@ -14,7 +14,8 @@
  * A fabric is made by one transaction on one socket: BEGIN, LINKS and PORTS and PATHS
  * as often as they need, COMMIT. Links and ports are numbered from 0 in the order in
  * which they come. Nothing is visible before the commit, and all is dropped when the
- * socket closes.
+ * socket closes. A fabric that works gets new paths by a transaction too: REROUTE, PATHS
+ * as often as they need, COMMIT.
  *
  * A port's Ethernet address is 02:6c:66, a byte for the fabric, two for the port's number.
  */
@@ -62,8 +63,9 @@
  *	Request: PORTS { PORT { IFNAME, [NETNS_FD], [HOST], [NETNS] }* }
  * @LIQUID_LAB_CMD_PATHS: append paths, at most one from a port to another.
  *	Request: PATHS { PATH { SRC, DST, LINKS }* }
- * @LIQUID_LAB_CMD_COMMIT: check the whole and make the net devices. The transaction
- *	ends when it succeeds, and stays open when it is refused. Request: nothing
+ * @LIQUID_LAB_CMD_COMMIT: check the whole and make the net devices, or replace all paths of the
+ *	fabric. The transaction ends when it succeeds, and stays open when it is refused.
+ *	Request: nothing
  * @LIQUID_LAB_CMD_DELETE: remove a fabric and its net devices. Request: NAME
  * @LIQUID_LAB_CMD_GET: read a fabric (do; request: NAME) or all of the namespace
  *	(dump). Reply: NAME, all of BEGIN, and those that are read only
@@ -75,6 +77,9 @@
  *	liquid_lab_port_attr but NETNS_FD }* }
  * @LIQUID_LAB_CMD_LINK_SET: take links of a fabric down, or up again, while it works. All are
  *	checked before the first changes. Request: NAME, LINKS { LINK { ID, DOWN }* }
+ * @LIQUID_LAB_CMD_REROUTE: open a transaction on this socket that replaces all paths of a fabric
+ *	while it works; an earlier one is forgotten. It takes PATHS, but no LINKS and PORTS. What
+ *	has been sent before the commit goes the old way. Request: NAME
  */
 enum liquid_lab_cmd {
 	LIQUID_LAB_CMD_UNSPEC,
@@ -88,6 +93,7 @@ enum liquid_lab_cmd {
 	LIQUID_LAB_CMD_LINK_GET,
 	LIQUID_LAB_CMD_PORT_GET,
 	LIQUID_LAB_CMD_LINK_SET,
+	LIQUID_LAB_CMD_REROUTE,
 
 	__LIQUID_LAB_CMD_MAX,
 	LIQUID_LAB_CMD_MAX = __LIQUID_LAB_CMD_MAX - 1
