@@ -282,6 +282,7 @@ int lfab_stage_ports(const struct lfab_request *request, const struct nlattr *po
 int lfab_stage_paths(const struct lfab_request *request, const struct nlattr *paths);
 int lfab_stage_commit(struct net *net, u32 portid, struct netlink_ext_ack *extack);
 void lfab_stage_release(const struct net *net, u32 portid);
+void lfab_stage_release_all(const struct net *net);
 extern const struct nla_policy lfab_link_policy[LIQUID_LAB_LINK_A_MAX + 1];
 extern const struct nla_policy lfab_port_policy[LIQUID_LAB_PORT_A_MAX + 1];
 extern const struct nla_policy lfab_path_policy[LIQUID_LAB_PATH_A_MAX + 1];

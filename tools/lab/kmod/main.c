@@ -60,7 +60,10 @@ static int __net_init lfab_net_init(struct net *net)
 	return 0;
 }
 
-/* A namespace's fabrics are removed with it, and their ports in all namespaces. */
+/*
+ * A namespace's fabrics are removed with it, and their ports in all namespaces. At unload so are
+ * transactions of sockets that are still open.
+ */
 static void __net_exit lfab_net_exit(struct net *net)
 {
 	struct lfab_net *own = lfab_net_of(net);
@@ -70,6 +73,7 @@ static void __net_exit lfab_net_exit(struct net *net)
 	list_for_each_entry_safe(fabric, next, &own->fabrics, list)
 		lfab_fabric_delete(net, fabric);
 	rtnl_unlock();
+	lfab_stage_release_all(net);
 }
 
 static struct pernet_operations lfab_net_ops = {

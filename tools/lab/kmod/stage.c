@@ -134,6 +134,17 @@ void lfab_stage_release(const struct net *net, u32 portid)
 	mutex_unlock(&lfab_stage_lock);
 }
 
+/* The namespace or the module goes; sockets may still be open. */
+void lfab_stage_release_all(const struct net *net)
+{
+	struct lfab_stage *stage, *next;
+
+	mutex_lock(&lfab_stage_lock);
+	list_for_each_entry_safe(stage, next, &lfab_net_of(net)->stages, list)
+		lfab_stage_drop(stage);
+	mutex_unlock(&lfab_stage_lock);
+}
+
 /* --- begin --- */
 
 struct lfab_limit {
