@@ -3,6 +3,7 @@
 # shellcheck shell=dash
 
 NODES="1 2 3 4"
+NAMESPACE=lqn	# of node N, followed by N
 
 # All of the nodes' work is done by one or two processors, and a host that is busy takes some of it.
 if [ "${LIQUID_ICOUNT:-0}" = 1 ] && [ $DEBUG = 0 ]; then
@@ -57,7 +58,7 @@ conf()
 # node JOB N [CONF]: its prologue
 node()
 {
-	ip netns exec "lqn$2" setsid liquid-nl job ready "$1" --node "h$2" --stay \
+	ip netns exec "$NAMESPACE$2" setsid liquid-nl job ready "$1" --node "h$2" --stay \
 		--config "${3:-$TESTDIR/conf}" >"$TESTDIR/$1.$2" 2>&1 &
 	pid=$!
 	waiting="$waiting $pid"
@@ -85,7 +86,7 @@ all_done()
 
 show()
 {
-	in_ns "lqn$1" liquid-nl show lqv
+	in_ns "$NAMESPACE$1" liquid-nl show lqv
 }
 
 # in_force N: the node has a schedule, and its base time has come
@@ -112,14 +113,16 @@ gated()
 bases()
 {
 	for n in $NODES; do
-		in_ns lqn$n liquid-nl show lqv --json | sed -n 's/.*"base_time": \([0-9]*\).*/\1/p'
+		in_ns $NAMESPACE$n liquid-nl show lqv --json |
+			sed -n 's/.*"base_time": \([0-9]*\).*/\1/p'
 	done | sort -u
 }
 
 end()
 {
 	for n in $NODES; do
-		in_ns lqn$n liquid-nl job end "$1" --node h$n --config "$TESTDIR/conf" >>"$LOG" 2>&1
+		in_ns $NAMESPACE$n liquid-nl job end "$1" --node h$n \
+			--config "$TESTDIR/conf" >>"$LOG" 2>&1
 	done
 	compare "$1: its end leaves no gate closed" "$(gated)" = 0
 	compare "$1: no process is left" "$(left "$1")" = 0

@@ -14,6 +14,11 @@ stream_start()
 		skip_all "no stream-run (make deps experiment-programs)"
 	fabric_start
 	load ipv6
+	stream_network
+}
+
+stream_network()
+{
 	{
 		printf 'liquid-fabric 1\nname small\nhosts h\nswitches s,t,a,b,c,d\nlink h s 1\n'
 		for link in $LINKS; do
