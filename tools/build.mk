@@ -118,8 +118,8 @@ $(B)/experiments/rdma-alltoall: $(addprefix $(programs)/rdma-,alltoall.c endpoin
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.a,$^) \
 		$(ENGINE_LIBS) -libverbs -o $@
 
-$(B)/experiments/stream-run: $(addprefix $(programs)/stream-,run.c send.c \
-			       receive.c code.c clock.c) $(programs)/stream.h \
+$(B)/experiments/stream-run: $(addprefix $(programs)/stream-,run.c text.c \
+			       wire.c send.c receive.c code.c clock.c) $(programs)/stream.h \
 			 $(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

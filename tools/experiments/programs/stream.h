@@ -46,11 +46,15 @@ struct ways {
 	uint32_t count;
 };
 
-/* ---- stream-run.c ---- */
+/* ---- stream-text.c ---- */
 
-uint64_t now_ns(void);
 void die(const char *what) __attribute__((noreturn));
 uint64_t number_of(const char *text);
+
+/* ---- stream-wire.c ---- */
+
+uint64_t now_ns(void);
+void read_ways(const char *path, bool sends, struct ways *ways);
 /* Wait for a packet until @until, ns; false: there is none. Sets @packet and @way. */
 bool wait_packet(const struct ways *ways, uint64_t until, struct packet *packet, uint32_t *way);
 /* A lost packet is no error. */
