@@ -79,7 +79,7 @@ EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/,verbs rdma-alltoall)
 endif
 $(B)/experiments/verbs: EXPERIMENT_LIBS := -libverbs
 ifneq ($(shell pkg-config --exists libisal 2>/dev/null && echo yes),)
-EXPERIMENT_PROGRAMS += $(B)/experiments/stream-run
+EXPERIMENT_PROGRAMS += $(addprefix $(B)/experiments/stream-,run replay)
 endif
 
 $(B)/experiments/gate-run: $(programs)/gate-run.c $(B)/liquid-nl.a $(B)/libliquidsched.a
@@ -118,9 +118,11 @@ $(B)/experiments/rdma-alltoall: $(addprefix $(programs)/rdma-,alltoall.c endpoin
 	$(Q)$(CC) $(USER_CPPFLAGS) $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.a,$^) \
 		$(ENGINE_LIBS) -libverbs -o $@
 
-$(B)/experiments/stream-run: $(addprefix $(programs)/stream-,run.c text.c \
-			       wire.c send.c receive.c code.c clock.c) $(programs)/stream.h \
-			 $(B)/libliquidsched.a
+STREAM := $(addprefix $(programs)/stream-,text.c send.c receive.c code.c clock.c)
+$(B)/experiments/stream-run: $(addprefix $(programs)/stream-,run.c wire.c)
+$(B)/experiments/stream-replay: $(programs)/stream-replay.c
+$(B)/experiments/stream-run $(B)/experiments/stream-replay: $(STREAM) $(programs)/stream.h \
+		$(B)/libliquidsched.a
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Iselftests/tools $(CPPFLAGS) $(USER_CFLAGS) $(CFLAGS) \

@@ -14,7 +14,6 @@ while read -r NAME layers paths blocks times fail_blocks seed how <&3; do
 	stream_ways "$layers" "$paths"
 	stream_fabric
 	stream_send "$blocks" "$times" "$fail_blocks" "$seed" "$how"
-	echo "row;$NAME;$layers;$times;$fail_blocks;$seed;$how;$ROR;$(cut -d' ' -f2- \
-		"$TESTDIR/row" | tr '\n' ';')"
+	stream_row "$NAME" "$layers" "$blocks" "$times" "$fail_blocks" "$seed" "$how"
 done 3</liquid/rows
 fabric_finish

@@ -17,13 +17,7 @@
 
 #include "stream.h"
 
-#define EVENTS_MAX 4096
-
-struct event {
-	uint64_t at;			/* ns from the begin */
-	bool down;
-	const char *link;
-};
+#define EVENTS_MAX 65536
 
 static struct event events[EVENTS_MAX];
 static uint32_t count;
@@ -75,7 +69,7 @@ static int by_time(const void *a, const void *b)
 static void plan_alone(char **link, uint32_t times, uint64_t whole, uint64_t lasting,
 		       uint64_t *state)
 {
-	struct event moment[EVENTS_MAX / 2];
+	static struct event moment[EVENTS_MAX / 2];
 	uint32_t n = 0;
 
 	for (; *link; link++)
@@ -88,6 +82,22 @@ static void plan_alone(char **link, uint32_t times, uint64_t whole, uint64_t las
 	qsort(moment, n, sizeof(*moment), by_time);
 	for (uint32_t i = 0; i < n; i++)
 		add_failure(moment[i].link, moment[i].at + i * lasting, lasting);
+}
+
+uint32_t plan_failures(char **argv, const struct event **planned)
+{
+	uint64_t whole = number_of(argv[1]), lasting = number_of(argv[2]);
+	uint64_t state = number_of(argv[4]);
+	uint32_t times = (uint32_t)number_of(argv[3]);
+
+	if (!strcmp(argv[0], "alone"))
+		plan_alone(argv + 5, times, whole, lasting, &state);
+	else
+		for (char **link = argv + 5; *link; link++)
+			plan_overlap(*link, times, whole, lasting, &state);
+	qsort(events, count, sizeof(*events), by_time);
+	*planned = events;
+	return count;
 }
 
 /* "x>y" and "y>x" */
@@ -120,27 +130,20 @@ static void wait_until(uint64_t when)
 		;
 }
 
-/* overlap|alone WHOLE LASTING TIMES SEED LINK... */
 int run_clock(char **argv)
 {
-	uint64_t whole = number_of(argv[1]), lasting = number_of(argv[2]);
-	uint64_t begin = now_ns(), state = number_of(argv[4]);
-	uint32_t times = (uint32_t)number_of(argv[3]);
+	uint64_t begin = now_ns();
+	const struct event *planned;
 
-	if (!strcmp(argv[0], "alone"))
-		plan_alone(argv + 5, times, whole, lasting, &state);
-	else
-		for (char **link = argv + 5; *link; link++)
-			plan_overlap(*link, times, whole, lasting, &state);
-	qsort(events, count, sizeof(*events), by_time);
+	plan_failures(argv, &planned);
 	for (uint32_t i = 0; i < count; i++) {
 		uint64_t before;
 
-		wait_until(begin + events[i].at);
+		wait_until(begin + planned[i].at);
 		before = now_ns();
-		set_cable(&events[i]);
-		printf("%s %s %" PRIu64 " %" PRIu64 "\n", events[i].down ? "down" : "up",
-		       events[i].link, before, now_ns());
+		set_cable(&planned[i]);
+		printf("%s %s %" PRIu64 " %" PRIu64 "\n", planned[i].down ? "down" : "up",
+		       planned[i].link, before, now_ns());
 	}
 	return 0;
 }

@@ -74,6 +74,17 @@ bool code_check(uint32_t block, const uint32_t index[SOURCE], uint8_t data[SOURC
 
 int run_send(const struct ways *ways, uint32_t blocks, uint64_t block_ns);
 int run_receive(const struct ways *ways);
+
+/* ---- stream-clock.c ---- */
+
+struct event {
+	uint64_t at;			/* ns from the begin */
+	bool down;
+	const char *link;
+};
+
+/* overlap|alone WHOLE LASTING TIMES SEED LINK...: when links go down and up, in order */
+uint32_t plan_failures(char **argv, const struct event **planned);
 int run_clock(char **argv);
 
 #endif

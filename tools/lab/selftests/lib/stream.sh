@@ -106,6 +106,25 @@ stream_send()
 	sed 's/^/# /' "$TESTDIR/row" "$TESTDIR/sent"
 }
 
+# stream_replay: the same without a network, with the failures of the same clock
+stream_replay()
+{
+	# shellcheck disable=SC2086 # words
+	stream-replay "$TESTDIR/ways" "$1" $BLOCK_NS "$5" $((($1 - 2 * $3) * BLOCK_NS)) \
+		$(($3 * BLOCK_NS)) "$2" "$4" $LINKS >"$TESTDIR/replay" || return
+	grep -E '^(down|up) ' "$TESTDIR/replay" >"$TESTDIR/clock"
+	grep '^sender ' "$TESTDIR/replay" >"$TESTDIR/sent"
+	grep -E '^(receiver|undecoded) ' "$TESTDIR/replay" >"$TESTDIR/received"
+	dropped=$(sed -n 's/^replay lost=//p' "$TESTDIR/replay")
+	judge_stream "$2" "$3" >"$TESTDIR/row"
+}
+
+# stream_row NAME LAYERS BLOCKS FAILURES FAIL_BLOCKS SEED HOW: a line of results of the last stream
+stream_row()
+{
+	echo "row;$1;$2;$4;$5;$6;$7;$ROR;$(cut -d' ' -f2- "$TESTDIR/row" | tr '\n' ';')"
+}
+
 stream_value()
 {
 	sed -n "s/^$1 //p" "$TESTDIR/row"
