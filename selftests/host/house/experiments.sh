@@ -315,10 +315,10 @@ if [ -x "$build/experiments/mpi-alltoall" ]; then
 fi
 
 # A guest that answers at once; $EXTRA packets more than predicted, $OTHERS
-if [ -x "$build/experiments/stream-run" ]; then
+if [ -x "$build/experiments/stream-replay" ]; then
 	mkdir -p "$B/kmod-6.1"
 	touch "$B/kmod-6.1/liquid_lab.ko"
-	ln -s "$build/experiments/stream-run" "$B/experiments/stream-run"
+	ln -s "$build/experiments/stream-replay" "$B/experiments/stream-replay"
 	cat >"$work/guest" <<-'END'
 		#!/bin/bash
 		while [ "${1##*/}" != rows ]; do
@@ -352,6 +352,18 @@ if [ -x "$build/experiments/stream-run" ]; then
 	! "$build/experiments/stream-run" clock alone 1 2 3 x 's>a' >"$work/text" 2>&1 &&
 		grep -q "'x' is no number" "$work/text"
 	ok "stream: what is no number is refused"
+	csv=$B/experiments/stream-quick/replay.csv
+	stream --quick --replay && grep -q '^1-alone,.*,700,28,.*,700,0,0,0,0,ok$' "$csv" &&
+		[ "$(cut -d, -f17 "$csv" | tail -n 1)" -gt 1000 ]
+	ok "stream: a replay loses packets, and decodes every block"
+	# While s>a and b>t are down the last two carry a sixth of the stream: blocks sent before
+	# that was known are completed by both.
+	printf '%s\n' '4 s>b b>t' '3 s>a a>c c>t' '3 s>a a>d d>t' '1 s>b b>c c>t' '1 s>b b>d d>t' |
+		awk '{ $1 = $1 / 12; print }' >"$work/ways"
+	"$build/experiments/stream-replay" "$work/ways" 3000 20000000 overlap 58000000000 \
+		400000000 30 2 's>a' 'b>t' >"$work/text" 2>&1 &&
+		! grep '^undecoded' "$work/text" && grep -q ' beyond=1[0-9][0-9]$' "$work/text"
+	ok "stream: blocks sent as links fail are completed by the ways that are left"
 fi
 
 line=$(bash -c 'set -- && . "$0" && { echo row; sleep 3; } | awk_lines "{ print; fflush() }" |

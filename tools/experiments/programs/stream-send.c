@@ -24,7 +24,12 @@ struct block {
 
 struct sender {
 	const struct ways *ways;
-	double credit[WAYS_MAX];	/* packets that a way is behind its share */
+	/*
+	 * Packets that a way is behind its share: of blocks in their own time, and of those that
+	 * are completed. The two alternate, so that with one account for both a way with an even
+	 * number of packets between two of its own would carry one of them alone.
+	 */
+	double credit[2][WAYS_MAX];
 	uint32_t least;			/* FEC_t, packets of a block */
 	uint32_t blocks;
 	uint32_t current;		/* block whose time it is */
@@ -71,22 +76,23 @@ static void begin_block(struct sender *sender, uint32_t number)
 }
 
 /* The way that is most behind its share */
-static uint32_t next_way(struct sender *sender)
+static uint32_t next_way(const struct ways *ways, double credit[WAYS_MAX])
 {
 	uint32_t most = 0;
 
-	for (uint32_t i = 0; i < sender->ways->count; i++) {
-		sender->credit[i] += sender->ways->way[i].weight;
-		if (sender->credit[i] > sender->credit[most])
+	for (uint32_t i = 0; i < ways->count; i++) {
+		credit[i] += ways->way[i].weight;
+		if (credit[i] > credit[most])
 			most = i;
 	}
-	sender->credit[most]--;
+	credit[most]--;
 	return most;
 }
 
 static uint32_t send_packet(struct sender *sender, struct block *block)
 {
-	uint32_t way = next_way(sender);
+	bool late = block->number != sender->current;
+	uint32_t way = next_way(sender->ways, sender->credit[late]);
 	struct packet packet = {
 		.head = { MAGIC, DATA, (uint16_t)way, block->number, block->sent },
 	};
