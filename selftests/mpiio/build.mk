@@ -8,7 +8,7 @@ MPICH_MPIIO_TESTS := $(MPIIO_TEST_SRC:selftests/mpiio/%.c=$(B)/selftests/mpiio/m
 OPENMPI_MPIIO_FORTRAN := $(if $(call have,$(OPENMPI_FC)),$(B)/selftests/mpiio/openmpi/mpiio-fortran)
 MPICH_MPIIO_FORTRAN := $(if $(call have,$(MPICH_FC)),$(B)/selftests/mpiio/mpich/mpiio-fortran)
 mpiio_program = $(CC) -D_GNU_SOURCE -Iuser/mpiio $(USER_CFLAGS) $(CFLAGS) $(filter %.c %.o,$^) -o $@
-mpiio_flat = $(patsubst %,$(B)/$(1)/user/mpiio/%.o,flat flatten)
+mpiio_flat = $(patsubst %,$(B)/$(1)/user/mpiio/%.o,types/flat types/flatten)
 
 $(OPENMPI_MPIIO_TESTS): $(B)/selftests/mpiio/openmpi/%: selftests/mpiio/%.c \
 		selftests/mpiio/random-type.c $(call mpiio_flat,openmpi)

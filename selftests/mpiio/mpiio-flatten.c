@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flatten.h"
+#include "types/flatten.h"
 #include "random-type.h"
 
 #define COPIES 3

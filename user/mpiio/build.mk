@@ -2,7 +2,8 @@
 # libliquid-mpiio-*.so: collective files of MPI programs, compiled once for each MPI that is there.
 
 # The choice between two ways is that of the MPI adapters, and which MPI runs is told as there.
-MPIIO_SRC := $(sort $(wildcard user/mpiio/*.c)) $(addprefix user/mpi/,plan/way.c series.c)
+MPIIO_SRC := $(sort $(wildcard user/mpiio/*.c user/mpiio/*/*.c)) \
+	     $(addprefix user/mpi/,plan/way.c series.c)
 cppflags_of_mpiio := $(ENGINE_CPPFLAGS) -Iuser/mpiio -Iuser/mpi
 MPIIO_OBJECTS := $(if $(have_openmpi),$(B)/libliquid-mpiio-openmpi.so) \
 		 $(if $(have_mpich),$(B)/libliquid-mpiio-mpich.so)

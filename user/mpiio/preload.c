@@ -7,7 +7,7 @@
  */
 #include <dlfcn.h>
 
-#include "file.h"
+#include "file/file.h"
 #include "series.h"
 
 typedef uintptr_t word;

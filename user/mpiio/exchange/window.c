@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "window.h"
+#include "exchange/window.h"
 
 #define GAP 4096		/* bytes that are sooner read than left out */
 

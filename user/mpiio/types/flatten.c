@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <stdlib.h>
 
-#include "flatten.h"
+#include "types/flatten.h"
 
 /* What a type was made of */
 struct contents {

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "exchange.h"
+#include "exchange/exchange.h"
 #include "plan/way.h"
 
 /* A call that all ranks have yet to learn from */

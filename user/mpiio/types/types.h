@@ -3,7 +3,7 @@
 #ifndef LIQUID_MPIIO_TYPES_H
 #define LIQUID_MPIIO_TYPES_H
 
-#include "flatten.h"
+#include "types/flatten.h"
 
 /* NULL as flatten(). types_drop() gives it back. */
 struct flat *types_take(MPI_Datatype type);

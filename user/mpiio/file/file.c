@@ -15,11 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "identity.h"
-#include "settings.h"
+#include "file/file.h"
+#include "file/identity.h"
+#include "file/settings.h"
 #include "settings/clock.h"
-#include "types.h"
+#include "types/types.h"
 
 #define FAR (INT64_C(1) << 60)		/* no file has bytes there */
 #define WINDOWS (INT64_C(256) << 20)	/* bytes of the windows of all ranks */

@@ -11,7 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "identity.h"
+#include "file/identity.h"
 
 #define LUSTRE_MAGIC 0x0bd00bd0
 #define GPFS_MAGIC 0x47504653

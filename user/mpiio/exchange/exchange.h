@@ -12,8 +12,8 @@
 
 #include <mpi.h>
 
-#include "flat.h"
-#include "window.h"
+#include "types/flat.h"
+#include "exchange/window.h"
 
 /* What a rank wants: @bytes from byte @start of its view on, to or from its buffer */
 struct access {

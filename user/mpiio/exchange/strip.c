@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <stdlib.h>
 
-#include "strip.h"
+#include "exchange/strip.h"
 
 /* Does a run continue the strip? A second one says how far apart they are. */
 static bool continues(struct strip *strip, int64_t offset, int64_t length)

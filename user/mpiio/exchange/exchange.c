@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange.h"
-#include "strip.h"
+#include "exchange/exchange.h"
+#include "exchange/strip.h"
 
 /* Another rank: what this one wants of its domain, and what it wants of this one's */
 struct peer {

@@ -3,7 +3,7 @@
 #ifndef LIQUID_MPIIO_STRIP_H
 #define LIQUID_MPIIO_STRIP_H
 
-#include "flat.h"
+#include "types/flat.h"
 
 struct strip {
 	int64_t offset, length, stride, count;	/* bytes; runs */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <stdlib.h>
 
-#include "flat.h"
+#include "types/flat.h"
 
 #define RUNS_MOST ((size_t)1 << 22)	/* of a type: 96 MiB */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "settings.h"
+#include "file/settings.h"
 #include "settings/environment.h"
 
 #define BUFFER		(INT64_C(4) << 20)

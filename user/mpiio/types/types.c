@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <pthread.h>
 
-#include "types.h"
+#include "types/types.h"
 
 /* Several threads may use, and free, handles of one type. */
 static struct {

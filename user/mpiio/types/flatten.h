@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "flat.h"
+#include "types/flat.h"
 
 /* NULL: no memory, too many runs, or a type that is not known here. flat_free() frees it. */
 struct flat *flatten(MPI_Datatype type);
