@@ -71,6 +71,15 @@ api/liquid-sfio.h:
 client: wire order api/liquid-sfio.h
 api: layout client listener order wire'
 
+# The same of collective calls on files; the first three are of the MPI adapters.
+mpiio_rooms='settings:
+plan:
+series.h:
+types:
+exchange: types
+file: settings plan types exchange
+.: series.h file'
+
 # Includes below $1 that the rooms $2 do not allow, and lines of these that look up or go unused.
 against_rooms()
 {
@@ -165,6 +174,9 @@ ok "every room of the MPI adapters includes only rooms below it"
 against_rooms user/sfio "$sfio_rooms" >"$log"
 [ ! -s "$log" ]
 ok "every room of libliquid-sfio includes only rooms below it"
+against_rooms user/mpiio "$mpiio_rooms" >"$log"
+[ ! -s "$log" ]
+ok "every room of collective calls on files includes only rooms below it"
 inside_the_engine >"$log"
 [ ! -s "$log" ]
 ok "liquid-nl includes nothing of the engine but liquidsched.h"
