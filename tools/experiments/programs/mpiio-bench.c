@@ -2,9 +2,10 @@
 /*
  * Time of collective calls on a file that all ranks share
  *
- * usage: mpiio-bench FILE BYTES TIMES
+ * usage: mpiio-bench FILE BYTES TIMES [PATTERN]...
  *
- * All ranks write and read about BYTES each, in each call, where these patterns have them:
+ * All ranks write and read about BYTES each, in each call, where these patterns have them, all of
+ * which is the default:
  *   200, 4096    in units of that many bytes, those of the ranks in turn
  *   contiguous   in one block, those of the ranks side by side
  *   segmented    in one block of the rank's own part of the file, where call after call goes on
@@ -137,13 +138,14 @@ static long run(struct bench *bench, const char *name, const char *pattern)
 
 int main(int argc, char **argv)
 {
-	static const char *const patterns[] = { "200", "4096", "contiguous", "segmented" };
+	static const char *all[] = { "200", "4096", "contiguous", "segmented", NULL };
+	const char **patterns = argc > 4 ? (const char **)argv + 4 : all;
 	struct bench bench = { 0 };
 	long wrong = 0;
 	int bytes;
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: mpiio-bench FILE BYTES TIMES\n");
+	if (argc < 4) {
+		fprintf(stderr, "usage: mpiio-bench FILE BYTES TIMES [PATTERN]...\n");
 		return 2;
 	}
 	MPI_Init(&argc, &argv);
@@ -152,11 +154,11 @@ int main(int argc, char **argv)
 	bytes = atoi(argv[2]);
 	bench.times = atoi(argv[3]);
 	bench.memory = malloc((size_t)bytes);
-	for (int i = 0; i < 4; i++) {
-		bench.unit = atoi(patterns[i]);
-		bench.segmented = !strcmp(patterns[i], "segmented");
+	for (const char **pattern = patterns; *pattern; pattern++) {
+		bench.unit = atoi(*pattern);
+		bench.segmented = !strcmp(*pattern, "segmented");
 		bench.bytes = bench.unit ? bytes / bench.unit * bench.unit : bytes;
-		wrong += run(&bench, argv[1], patterns[i]);
+		wrong += run(&bench, argv[1], *pattern);
 	}
 	free(bench.memory);
 	MPI_Finalize();
