@@ -30,7 +30,6 @@ struct state {
 	struct strip *told;		/* by the others */
 	struct flow mine, theirs;
 	int64_t own;			/* wanted of its own domain in a round, bytes */
-	bool apart;			/* no rank wants bytes of another domain */
 	int error;			/* errno */
 };
 
@@ -127,49 +126,60 @@ static int64_t place_all(const struct state *s, struct flow *flow)
 	return place;
 }
 
-/* Then each rank is left to itself. */
-static void find_apart(struct state *s)
-{
-	int mine = 1, all = 0;
+/* What a rank says of another one's domain at once; all but the first strip follow. */
+struct cell {
+	int64_t count;
+	struct strip first;
+};
 
-	for (int rank = 0; rank < s->ground->size; rank++)
-		mine &= rank == s->ground->rank || !s->mine.counts[rank];
-	check(s, PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, s->ground->comm));
-	s->apart = all;
+#define STRIP_WORDS ((int)(sizeof(struct strip) / sizeof(int64_t)))
+
+static void tell_first(struct state *s)
+{
+	int size = s->ground->size, words = (int)(sizeof(struct cell) / sizeof(int64_t));
+	struct cell *out = need(s, calloc(2 * (size_t)size, sizeof(*out))), *in = out + size;
+
+	for (int rank = 0; rank < size; rank++) {
+		out[rank].count = s->mine.counts[rank];
+		if (out[rank].count)
+			out[rank].first = s->wanted.list[s->mine.places[rank]];
+	}
+	check(s, PMPI_Alltoall(out, words, MPI_INT64_T, in, words, MPI_INT64_T, s->ground->comm));
+	for (int rank = 0; rank < size; rank++)
+		s->theirs.counts[rank] = (int)in[rank].count;
+	s->told = need(s, malloc(((size_t)place_all(s, &s->theirs) + 1) * sizeof(*s->told)));
+	for (int rank = 0; rank < size; rank++)
+		if (in[rank].count)
+			s->told[s->theirs.places[rank]] = in[rank].first;
+	free(out);
 }
 
-static void tell_others(struct state *s)
+static void tell_rest(struct state *s)
 {
-	const struct ground *g = s->ground;
-	MPI_Datatype strip;
-	size_t count;
+	int size = s->ground->size, count = 0;
+	MPI_Request *requests = need(s, calloc(2 * (size_t)size, sizeof(*requests)));
 
-	check(s, PMPI_Alltoall(s->mine.counts, 1, MPI_INT, s->theirs.counts, 1, MPI_INT, g->comm));
-	count = (size_t)place_all(s, &s->theirs);
-	s->told = need(s, malloc((count + 1) * sizeof(*s->told)));
-	PMPI_Type_contiguous(sizeof(struct strip), MPI_BYTE, &strip);
-	PMPI_Type_commit(&strip);
-	check(s, PMPI_Alltoallv(s->wanted.list, s->mine.counts, s->mine.places, strip, s->told,
-				s->theirs.counts, s->theirs.places, strip, g->talk));
-	PMPI_Type_free(&strip);
-}
+	for (int rank = 0; rank < size; rank++) {
+		int words = (s->theirs.counts[rank] - 1) * STRIP_WORDS;
 
-static void tell_itself(struct state *s)
-{
-	int rank = s->ground->rank;
-
-	s->theirs.counts[rank] = s->mine.counts[rank];
-	s->told = s->wanted.list;
-	s->wanted.list = NULL;
+		if (words > 0)
+			check(s, PMPI_Irecv(s->told + s->theirs.places[rank] + 1, words, MPI_INT64_T,
+					    rank, 0, s->ground->comm, &requests[count++]));
+		words = (s->mine.counts[rank] - 1) * STRIP_WORDS;
+		if (words > 0)
+			check(s, PMPI_Isend(s->wanted.list + s->mine.places[rank] + 1, words,
+					    MPI_INT64_T, rank, 0, s->ground->comm,
+					    &requests[count++]));
+	}
+	check(s, PMPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
+	free(requests);
 }
 
 static void tell(struct state *s)
 {
-	find_apart(s);
-	if (s->apart)
-		tell_itself(s);
-	else
-		tell_others(s);
+	tell_first(s);
+	if (!s->error)
+		tell_rest(s);
 	for (int rank = 0; rank < s->ground->size && !s->error; rank++) {
 		struct strip *first = s->told + s->theirs.places[rank];
 
@@ -300,8 +310,6 @@ static void copy_theirs(struct state *s, enum what what)
 
 static void send(struct state *s, const struct flow *from, const struct flow *to)
 {
-	if (s->apart)
-		return;
 	check(s, MPI_Alltoallv(from->bytes, from->counts, from->places, MPI_BYTE, to->bytes,
 			       to->counts, to->places, MPI_BYTE, s->ground->comm));
 }
@@ -393,10 +401,10 @@ static void free_state(struct state *s)
 	free(s->peers);
 }
 
-int exchange(const struct ground *ground, const struct access *access)
+/* Returns an errno of this rank. */
+static int go(const struct ground *ground, const struct access *access)
 {
 	struct state s = { .ground = ground, .access = access };
-	int worst = EPROTO;
 
 	cut_domains(&s);
 	make_state(&s);
@@ -404,8 +412,37 @@ int exchange(const struct ground *ground, const struct access *access)
 	tell(&s);
 	if (s.error != EPROTO)
 		rounds(&s);
-	if (PMPI_Allreduce(&s.error, &worst, 1, MPI_INT, MPI_MAX, ground->comm))
-		worst = EPROTO;
 	free_state(&s);
+	return s.error;
+}
+
+/* One block of memory and of the file needs no window. */
+static int go_alone(const struct ground *ground, const struct access *access)
+{
+	struct ground alone = *ground;
+	struct cursor view, memory;
+	struct run there, here;
+
+	if (!access->bytes)
+		return 0;
+	cursor_seek(&view, access->view, access->disp, access->start);
+	cursor_seek(&memory, access->memory, 0, 0);
+	there = cursor_next(&view, access->bytes);
+	here = cursor_next(&memory, access->bytes);
+	if (there.length == access->bytes && here.length == access->bytes)
+		return block_access(ground->file, access->write, access->buffer + here.offset,
+				    there);
+	alone.comm = ground->self;
+	alone.rank = 0;
+	alone.size = 1;
+	return go(&alone, access);
+}
+
+int exchange(const struct ground *ground, const struct access *access)
+{
+	int error = ground->apart ? go_alone(ground, access) : go(ground, access), worst;
+
+	if (PMPI_Allreduce(&error, &worst, 1, MPI_INT, MPI_MAX, ground->comm))
+		worst = EPROTO;
 	return worst;
 }

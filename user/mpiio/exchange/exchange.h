@@ -5,7 +5,8 @@
  * The bytes between the first and the last one asked for are cut into domains, one for each rank.
  * Each rank tells the others what it wants of their domains; then, window after window, bytes go by
  * MPI_Alltoallv() to or from the ranks whose domains they are in, and these write or read joined
- * runs. MPI_Alltoallv() is what liquid's order is for: it is called by that name.
+ * runs. MPI_Alltoallv() is what liquid's order is for: it is called by that name. Where the bytes of
+ * the ranks lie one behind the other, each rank is left to itself.
  */
 #ifndef LIQUID_MPIIO_EXCHANGE_H
 #define LIQUID_MPIIO_EXCHANGE_H
@@ -26,12 +27,13 @@ struct access {
 
 /* The same on all ranks, but for the file */
 struct ground {
-	MPI_Comm comm;			/* errors are returned, as those of talk */
-	MPI_Comm talk;			/* of strips: liquid skips calls after small ones */
+	MPI_Comm comm;			/* errors are returned */
+	MPI_Comm self;			/* of this rank alone */
 	int rank, size;
 	int file;
 	int64_t stripe;			/* domains and windows begin at multiples of it, bytes */
-	int64_t low, high;		/* bytes of the file that are asked for */
+	bool apart;			/* no rank asks for bytes between those of another */
+	int64_t low, high;		/* bytes that are asked for; apart: by this rank */
 	bool sparse;			/* few bytes of them */
 	struct window *window;
 };

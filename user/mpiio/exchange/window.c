@@ -64,14 +64,15 @@ static int64_t find(const struct window *window, int64_t at, bool meant)
 	return size;
 }
 
-static int access_run(const struct window *window, int file, bool write, int64_t at, int64_t end)
+int block_access(int file, bool write, char *bytes, struct run run)
 {
-	while (at < end) {
-		char *bytes = window->bytes + at;
-		size_t length = (size_t)(end - at);
-		off_t place = window->begin + at;
-		ssize_t done = write ? pwrite(file, bytes, length, place) :
-				       pread(file, bytes, length, place);
+	int64_t at = 0;
+
+	while (at < run.length) {
+		size_t length = (size_t)(run.length - at);
+		off_t place = run.offset + at;
+		ssize_t done = write ? pwrite(file, bytes + at, length, place) :
+				       pread(file, bytes + at, length, place);
 
 		if (done < 0 && errno == EINTR)
 			continue;
@@ -95,7 +96,8 @@ static int access_runs(const struct window *window, int file, bool write, int64_
 			end = find(window, next, false);
 			next = find(window, end, true);
 		}
-		error = access_run(window, file, write, begin, end);
+		error = block_access(file, write, window->bytes + begin,
+				     (struct run){ window->begin + begin, end - begin });
 		first = first ? first : error;
 	}
 	return first;

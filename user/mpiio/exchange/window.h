@@ -3,8 +3,7 @@
 #ifndef LIQUID_MPIIO_WINDOW_H
 #define LIQUID_MPIIO_WINDOW_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "types/flat.h"
 
 struct window {
 	char *bytes;
@@ -23,5 +22,7 @@ char *window_mean(struct window *window, int64_t offset, int64_t length);
 int window_write(const struct window *window, int file);
 /* Read what is meant, and small gaps with it. ENODATA: the file ends before */
 int window_read(const struct window *window, int file);
+/* The same of one run between the file and @bytes, without a window */
+int block_access(int file, bool write, char *bytes, struct run run);
 
 #endif

@@ -72,6 +72,7 @@ static void free_file(struct file *file)
 	window_free(&file->window);
 	if (file->view)
 		types_drop(file->view);
+	free(file->told);
 	free(file);
 }
 
@@ -113,9 +114,10 @@ static int64_t prepare(struct file *file, const char *name, int amode, const str
 	file->amode = amode;
 	file->etype = 1;
 	file->view = types_take(MPI_BYTE);
+	file->told = calloc((size_t)file->ground.size, sizeof(*file->told));
 	for (int book = 0; book < 2; book++)
 		way_init(&file->book[book], (enum env_mode)set->mode, 0);
-	return file->view ? identity : -1;
+	return file->view && file->told ? identity : -1;
 }
 
 static bool agree_settings(MPI_Comm comm, int rank, struct settings *set)
@@ -136,18 +138,18 @@ static bool agree_file(MPI_Comm comm, int64_t identity)
 	       most[0] == -most[1];
 }
 
-static bool take_comm(struct file *file, MPI_Comm comm)
+static bool take_comms(struct file *file, MPI_Comm comm)
 {
 	struct ground *ground = &file->ground;
 
 	if (PMPI_Comm_dup(comm, &ground->comm))
 		return false;
-	if (PMPI_Comm_dup(comm, &ground->talk)) {
+	if (PMPI_Comm_dup(MPI_COMM_SELF, &ground->self)) {
 		PMPI_Comm_free(&ground->comm);
 		return false;
 	}
 	PMPI_Comm_set_errhandler(ground->comm, MPI_ERRORS_RETURN);
-	PMPI_Comm_set_errhandler(ground->talk, MPI_ERRORS_RETURN);
+	PMPI_Comm_set_errhandler(ground->self, MPI_ERRORS_RETURN);
 	PMPI_Comm_rank(comm, &ground->rank);
 	return true;
 }
@@ -171,7 +173,7 @@ void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, in
 		file->ground.size = size;
 		identity = error ? -1 : prepare(file, name, amode, &set);
 	}
-	if (!agree_file(comm, identity) || !take_comm(file, comm)) {
+	if (!agree_file(comm, identity) || !take_comms(file, comm)) {
 		if (file)
 			free_file(file);
 		return;
@@ -192,7 +194,7 @@ void file_closes(MPI_File handle)
 	if (file->verbose && file->ground.rank == 0)
 		fprintf(stderr, "liquid: calls by the exchange: %llu, by the MPI's own way: %llu\n",
 			(unsigned long long)file->served, (unsigned long long)file->passed);
-	PMPI_Comm_free(&file->ground.talk);
+	PMPI_Comm_free(&file->ground.self);
 	PMPI_Comm_free(&file->ground.comm);
 	free_file(file);
 }
@@ -232,14 +234,6 @@ void file_viewed(MPI_File handle, int64_t disp, MPI_Datatype etype, MPI_Datatype
 }
 
 /* ---- a call ---- */
-
-/* What ranks tell each other; the largest value of all goes. */
-struct told {
-	int64_t refused;		/* by a rank: the call goes the MPI's own way */
-	int64_t low, high;		/* bytes of the file: -first, end */
-	int64_t bytes;
-	int64_t ns;			/* of the call before */
-};
 
 /* The MPI's error class of arguments that are wrong on this rank alone, or success */
 static int wrong_argument(const struct call *call)
@@ -283,7 +277,7 @@ static bool find_range(struct file *file, const struct access *access, struct to
 	if (copies > FAR / (view->extent + 1))
 		return false;
 	cursor_seek(&cursor, view, access->disp, access->start);
-	told->low = -cursor_offset(&cursor);
+	told->low = cursor_offset(&cursor);
 	cursor_seek(&cursor, view, access->disp, end - 1);
 	told->high = cursor_offset(&cursor) + 1;
 	told->bytes = access->bytes;
@@ -303,21 +297,66 @@ static bool accepts(struct file *file, const struct call *call, struct access *a
 	       find_range(file, access, told);
 }
 
+/* What is told by all: the least @low, and the largest of the rest */
+static struct told all_told(const struct file *file)
+{
+	struct told all = { .low = FAR };
+
+	for (int rank = 0; rank < file->ground.size; rank++) {
+		const struct told *one = &file->told[rank];
+
+		all.refused |= one->refused;
+		all.ns = one->ns > all.ns ? one->ns : all.ns;
+		all.bytes = one->bytes > all.bytes ? one->bytes : all.bytes;
+		all.high = one->high > all.high ? one->high : all.high;
+		all.low = one->bytes && one->low < all.low ? one->low : all.low;
+	}
+	return all;
+}
+
+/* Do the bytes of each rank lie behind those of the ranks before it? */
+static bool are_apart(const struct file *file)
+{
+	int64_t end = 0;
+
+	for (int rank = 0; rank < file->ground.size; rank++) {
+		const struct told *one = &file->told[rank];
+
+		if (one->bytes && one->low < end)
+			return false;
+		end = one->bytes ? one->high : end;
+	}
+	return true;
+}
+
+static void set_ground(struct file *file, const struct told *mine, const struct told *all)
+{
+	struct ground *ground = &file->ground;
+	const struct told *part;
+
+	ground->apart = are_apart(file);
+	part = ground->apart ? mine : all;
+	ground->low = part->low;
+	ground->high = part->high;
+	ground->sparse = (part->high - part->low) / (ground->apart ? 1 : ground->size) / SPARSE >
+			 part->bytes;
+}
+
 static bool agree(struct file *file, struct told *told)
 {
 	struct told mine = *told;
 	struct untold *last = &file->untold;
+	int words = (int)(sizeof(mine) / sizeof(int64_t));
 
 	mine.ns = last->ns;
-	if (PMPI_Allreduce(&mine, told, sizeof(mine) / sizeof(int64_t), MPI_INT64_T, MPI_MAX,
+	if (PMPI_Allgather(&mine, words, MPI_INT64_T, file->told, words, MPI_INT64_T,
 			   file->ground.comm))
 		return false;
+	*told = all_told(file);
 	if (last->is)
 		way_learn(&file->book[last->book], last->bytes, last->way, told->ns);
 	last->is = false;
-	file->ground.low = -told->low;
-	file->ground.high = told->high;
-	file->ground.sparse = (told->high + told->low) / file->ground.size / SPARSE > told->bytes;
+	set_ground(file, &mine, told);
 	return true;
 }
 
@@ -387,9 +426,9 @@ static int finish(struct file *file, const struct call *call, const struct acces
 }
 
 static int go_liquid(struct file *file, const struct call *call, const struct access *access,
-		     int wrong)
+		     int wrong, const struct told *told)
 {
-	int error = file->ground.high > 0 ? exchange(&file->ground, access) : 0;
+	int error = told->bytes ? exchange(&file->ground, access) : 0;
 
 	if (error && !call->write && error != EPROTO)
 		return go_own(file, call, wrong);
@@ -410,7 +449,7 @@ static int go(struct file *file, const struct call *call, const struct access *a
 	int64_t begin = clock_ns(CLOCK_MONOTONIC);
 	int error;
 
-	error = way == WAY_OWN ? go_own(file, call, wrong) : go_liquid(file, call, access, wrong);
+	error = way == WAY_OWN ? go_own(file, call, wrong) : go_liquid(file, call, access, wrong, told);
 	file->untold = (struct untold){
 		.is = !told->refused && way_measures(book, bytes), .book = call->write, .way = way,
 		.bytes = bytes, .ns = clock_ns(CLOCK_MONOTONIC) - begin,
@@ -422,7 +461,7 @@ int file_call(const struct call *call)
 {
 	struct file *file = find(call->handle);
 	struct access access = { .write = call->write, .buffer = call->buffer };
-	struct told told = { .low = INT64_MIN / 2 };
+	struct told told = { 0 };
 	int error = MPI_ERR_OTHER, wrong;
 
 	if (!file)
