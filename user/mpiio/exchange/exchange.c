@@ -9,8 +9,7 @@
 
 /* Another rank: what this one wants of its domain, and what it wants of this one's */
 struct peer {
-	struct cursor view;		/* next byte in the file that this rank wants */
-	int64_t at, end;		/* the same in its view, bytes */
+	int64_t at, end;		/* in its view: next byte that this rank wants, and end */
 	struct reader reader;
 };
 
@@ -70,46 +69,21 @@ static int64_t domain(const struct state *s, int rank)
 	return s->base + rank * s->width;
 }
 
-/* Walk the runs that this rank wants, below @limit; tell them, if @strips. Returns their bytes. */
-static int64_t walk(const struct state *s, struct peer *peer, int64_t limit, struct strips *strips)
+/* Where the view of this rank's access comes to offset @limit of the file */
+static int64_t view_at(const struct access *access, int64_t limit)
 {
-	int64_t begin = peer->at;
+	int64_t at = flat_below(access->view, access->disp, limit), first = access->start;
 
-	while (peer->at < peer->end && cursor_offset(&peer->view) < limit) {
-		int64_t room = limit - cursor_offset(&peer->view);
-		struct run run = cursor_next(&peer->view, least(room, peer->end - peer->at));
-
-		if (strips)
-			need(s, strips_add(strips, run.offset, run.length) ? strips : NULL);
-		peer->at += run.length;
-	}
-	return peer->at - begin;
+	return at < first ? first : least(at, first + access->bytes);
 }
 
-/* Strips of one domain must not continue those of another: each domain's are a list of its own. */
 static void want(struct state *s)
 {
 	const struct access *a = s->access;
-	struct peer peer = { .at = a->start, .end = a->start + a->bytes };
 
-	cursor_seek(&peer.view, a->view, a->disp, a->start);
-	for (int rank = 0; rank < s->ground->size; rank++) {
-		struct strips part = { 0 };
-		struct peer *other = &s->peers[rank];
-
-		*other = peer;
-		walk(s, &peer, domain(s, rank + 1), &part);
-		other->end = peer.at;
-		s->mine.counts[rank] = (int)part.count;
-		s->mine.places[rank] = (int)s->wanted.count;
-		if (part.count) {
-			s->wanted.list = need(s, realloc(s->wanted.list,
-				(s->wanted.count + part.count) * sizeof(*part.list)));
-			memcpy(s->wanted.list + s->wanted.count, part.list,
-			       part.count * sizeof(*part.list));
-			s->wanted.count += part.count;
-		}
-		free(part.list);
+	for (int rank = 0; rank < s->ground->size && a->bytes; rank++) {
+		s->peers[rank].at = view_at(a, domain(s, rank));
+		s->peers[rank].end = view_at(a, domain(s, rank + 1));
 	}
 }
 
@@ -126,50 +100,99 @@ static int64_t place_all(const struct state *s, struct flow *flow)
 	return place;
 }
 
-/* What a rank says of another one's domain at once; all but the first strip follow. */
-struct cell {
-	int64_t count;
-	struct strip first;
-};
+/* Append strips of the view's bytes from @from to @to, @most of them. False: no memory */
+static bool list_strips(const struct access *access, int64_t from, int64_t to, size_t most,
+			struct strips *strips)
+{
+	struct cursor view;
+
+	cursor_seek(&view, access->view, access->disp, from);
+	while (from < to && strips->count <= most) {
+		struct run run = cursor_next(&view, to - from);
+
+		if (!strips_add(strips, run.offset, run.length))
+			return false;
+		from += run.length;
+	}
+	return true;
+}
+
+void wish_make(struct wish *wish, const struct access *access)
+{
+	int64_t end = access->start + access->bytes;
+	struct strips strips = { 0 };
+	struct cursor view;
+
+	cursor_seek(&view, access->view, access->disp, access->start);
+	wish->low = cursor_offset(&view);
+	cursor_seek(&view, access->view, access->disp, end - 1);
+	wish->high = cursor_offset(&view) + 1;
+	wish->bytes = access->bytes;
+	if (list_strips(access, access->start, end, 1, &strips) && strips.count == 1)
+		wish->strip = strips.list[0];
+	free(strips.list);
+}
+
+/* Does each rank know from the wishes what all others want? */
+static bool is_known(const struct ground *ground)
+{
+	for (int rank = 0; rank < ground->size; rank++)
+		if (ground->wish[rank].bytes && !ground->wish[rank].strip.length)
+			return false;
+	return true;
+}
+
+static void know(struct state *s)
+{
+	const struct ground *g = s->ground;
+
+	for (int rank = 0; rank < g->size; rank++) {
+		const struct strip *strip = &g->wish[rank].strip;
+		struct reader *reader = &s->peers[rank].reader;
+
+		*reader = (struct reader){ .at = strip, .end = strip + (strip->length > 0) };
+		reader_skip(reader, domain(s, g->rank));
+	}
+}
+
+/* Strips of one domain must not continue those of another: each domain's are a list of its own. */
+static void list_wanted(struct state *s)
+{
+	for (int rank = 0; rank < s->ground->size; rank++) {
+		const struct peer *peer = &s->peers[rank];
+		struct strips part = { 0 }, *all = &s->wanted;
+
+		need(s, list_strips(s->access, peer->at, peer->end, SIZE_MAX, &part) ? s : NULL);
+		s->mine.counts[rank] = (int)part.count;
+		s->mine.places[rank] = (int)all->count;
+		all->list = need(s, realloc(all->list, (all->count + part.count + 1) *
+					    sizeof(*all->list)));
+		if (part.count)
+			memcpy(all->list + all->count, part.list,
+			       part.count * sizeof(*part.list));
+		all->count += part.count;
+		free(part.list);
+	}
+}
 
 #define STRIP_WORDS ((int)(sizeof(struct strip) / sizeof(int64_t)))
 
-static void tell_first(struct state *s)
+/* From rank to rank: liquid skips calls of MPI_Alltoallv() after small ones. */
+static void send_strips(struct state *s)
 {
-	int size = s->ground->size, words = (int)(sizeof(struct cell) / sizeof(int64_t));
-	struct cell *out = need(s, calloc(2 * (size_t)size, sizeof(*out))), *in = out + size;
-
-	for (int rank = 0; rank < size; rank++) {
-		out[rank].count = s->mine.counts[rank];
-		if (out[rank].count)
-			out[rank].first = s->wanted.list[s->mine.places[rank]];
-	}
-	check(s, PMPI_Alltoall(out, words, MPI_INT64_T, in, words, MPI_INT64_T, s->ground->comm));
-	for (int rank = 0; rank < size; rank++)
-		s->theirs.counts[rank] = (int)in[rank].count;
-	s->told = need(s, malloc(((size_t)place_all(s, &s->theirs) + 1) * sizeof(*s->told)));
-	for (int rank = 0; rank < size; rank++)
-		if (in[rank].count)
-			s->told[s->theirs.places[rank]] = in[rank].first;
-	free(out);
-}
-
-static void tell_rest(struct state *s)
-{
+	const struct flow *mine = &s->mine, *theirs = &s->theirs;
 	int size = s->ground->size, count = 0;
 	MPI_Request *requests = need(s, calloc(2 * (size_t)size, sizeof(*requests)));
 
 	for (int rank = 0; rank < size; rank++) {
-		int words = (s->theirs.counts[rank] - 1) * STRIP_WORDS;
-
-		if (words > 0)
-			check(s, PMPI_Irecv(s->told + s->theirs.places[rank] + 1, words, MPI_INT64_T,
-					    rank, 0, s->ground->comm, &requests[count++]));
-		words = (s->mine.counts[rank] - 1) * STRIP_WORDS;
-		if (words > 0)
-			check(s, PMPI_Isend(s->wanted.list + s->mine.places[rank] + 1, words,
-					    MPI_INT64_T, rank, 0, s->ground->comm,
-					    &requests[count++]));
+		if (theirs->counts[rank])
+			check(s, PMPI_Irecv(s->told + theirs->places[rank],
+					    theirs->counts[rank] * STRIP_WORDS, MPI_INT64_T, rank,
+					    0, s->ground->comm, &requests[count++]));
+		if (mine->counts[rank])
+			check(s, PMPI_Isend(s->wanted.list + mine->places[rank],
+					    mine->counts[rank] * STRIP_WORDS, MPI_INT64_T, rank,
+					    0, s->ground->comm, &requests[count++]));
 	}
 	check(s, PMPI_Waitall(count, requests, MPI_STATUSES_IGNORE));
 	free(requests);
@@ -177,9 +200,12 @@ static void tell_rest(struct state *s)
 
 static void tell(struct state *s)
 {
-	tell_first(s);
+	list_wanted(s);
+	check(s, PMPI_Alltoall(s->mine.counts, 1, MPI_INT, s->theirs.counts, 1, MPI_INT,
+			       s->ground->comm));
+	s->told = need(s, malloc(((size_t)place_all(s, &s->theirs) + 1) * sizeof(*s->told)));
 	if (!s->error)
-		tell_rest(s);
+		send_strips(s);
 	for (int rank = 0; rank < s->ground->size && !s->error; rank++) {
 		struct strip *first = s->told + s->theirs.places[rank];
 
@@ -209,9 +235,12 @@ static void count_mine(struct state *s, int64_t end)
 	int own = s->ground->rank;
 
 	for (int rank = 0; rank < s->ground->size; rank++) {
+		struct peer *peer = &s->peers[rank];
 		int64_t limit = least(domain(s, rank) + end, domain(s, rank + 1));
+		int64_t to = peer->at < peer->end ? view_at(s->access, limit) : peer->at;
 
-		s->mine.counts[rank] = (int)walk(s, &s->peers[rank], limit, NULL);
+		s->mine.counts[rank] = (int)(to - peer->at);
+		peer->at = to;
 	}
 	s->own = s->mine.counts[own];
 	s->mine.counts[own] = 0;
@@ -353,6 +382,15 @@ static void round_at(struct state *s, int64_t begin)
 		read_round(s);
 }
 
+/* In the file */
+static int64_t first_wanted(const struct state *s, const struct peer *peer)
+{
+	struct cursor view;
+
+	cursor_seek(&view, s->access->view, s->access->disp, peer->at);
+	return cursor_offset(&view);
+}
+
 /* Where the next window begins in all domains: none is for bytes that nobody wants. */
 static int64_t next_round(struct state *s, int64_t begin)
 {
@@ -362,7 +400,7 @@ static int64_t next_round(struct state *s, int64_t begin)
 		return begin;
 	for (int rank = 0; rank < s->ground->size; rank++)
 		if (s->peers[rank].at < s->peers[rank].end)
-			next = least(next, cursor_offset(&s->peers[rank].view) - domain(s, rank));
+			next = least(next, first_wanted(s, &s->peers[rank]) - domain(s, rank));
 	check(s, PMPI_Allreduce(&next, &first, 1, MPI_INT64_T, MPI_MIN, s->ground->comm));
 	return s->error == EPROTO ? s->width : first / s->ground->stripe * s->ground->stripe;
 }
@@ -409,7 +447,10 @@ static int go(const struct ground *ground, const struct access *access)
 	cut_domains(&s);
 	make_state(&s);
 	want(&s);
-	tell(&s);
+	if (is_known(ground))
+		know(&s);
+	else
+		tell(&s);
 	if (s.error != EPROTO)
 		rounds(&s);
 	free_state(&s);
@@ -433,6 +474,7 @@ static int go_alone(const struct ground *ground, const struct access *access)
 		return block_access(ground->file, access->write, access->buffer + here.offset,
 				    there);
 	alone.comm = ground->self;
+	alone.wish = ground->wish + ground->rank;
 	alone.rank = 0;
 	alone.size = 1;
 	return go(&alone, access);

@@ -8,6 +8,7 @@ static bool continues(struct strip *strip, int64_t offset, int64_t length)
 {
 	if (strip->count == 1 && strip->offset + strip->length == offset) {
 		strip->length += length;
+		strip->stride = strip->length;
 		return true;
 	}
 	if (strip->length != length)
@@ -36,6 +37,24 @@ bool strips_add(struct strips *strips, int64_t offset, int64_t length)
 	}
 	strips->list[strips->count++] = (struct strip){ offset, length, length, 1 };
 	return true;
+}
+
+void reader_skip(struct reader *reader, int64_t begin)
+{
+	const struct strip *strip = reader->at;
+	int64_t past;
+
+	if (strip == reader->end || begin <= strip->offset)
+		return;
+	past = begin - strip->offset;
+	reader->run = past / strip->stride;
+	reader->within = past % strip->stride;
+	if (reader->within >= strip->length) {
+		reader->run++;
+		reader->within = 0;
+	}
+	if (reader->run >= strip->count)
+		*reader = (struct reader){ .at = reader->end, .end = reader->end };
 }
 
 struct run reader_next(struct reader *reader, int64_t limit)

@@ -23,6 +23,8 @@ struct reader {
 	int64_t run, within;		/* of the strip; bytes of the run */
 };
 
+/* Go on to offset @begin; of a single strip at its begin. */
+void reader_skip(struct reader *reader, int64_t begin);
 /* The next bytes below @limit that lie together; length 0: there are none. */
 struct run reader_next(struct reader *reader, int64_t limit);
 

@@ -25,10 +25,22 @@
 #define WINDOWS (INT64_C(256) << 20)	/* bytes of the windows of all ranks */
 #define SPARSE 8			/* times as many bytes of the file as are asked for */
 
+/* What a rank tells the others before the first byte of a call */
+struct told {
+	int64_t refused;		/* the call goes the MPI's own way */
+	int64_t ns;			/* of the call before */
+	struct wish wish;
+};
+
 static struct {
 	pthread_mutex_t lock;
 	struct file *first;
 } files = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
 
 static struct file *find(MPI_File handle)
 {
@@ -73,6 +85,7 @@ static void free_file(struct file *file)
 	if (file->view)
 		types_drop(file->view);
 	free(file->told);
+	free(file->wish);
 	free(file);
 }
 
@@ -115,9 +128,10 @@ static int64_t prepare(struct file *file, const char *name, int amode, const str
 	file->etype = 1;
 	file->view = types_take(MPI_BYTE);
 	file->told = calloc((size_t)file->ground.size, sizeof(*file->told));
+	file->wish = calloc((size_t)file->ground.size, sizeof(*file->wish));
 	for (int book = 0; book < 2; book++)
 		way_init(&file->book[book], (enum env_mode)set->mode, 0);
-	return file->view && file->told ? identity : -1;
+	return file->view && file->told && file->wish ? identity : -1;
 }
 
 static bool agree_settings(MPI_Comm comm, int rank, struct settings *set)
@@ -180,6 +194,7 @@ void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, in
 	}
 	file->handle = handle;
 	file->ground.window = &file->window;
+	file->ground.wish = file->wish;
 	file->verbose = set.verbose;
 	set_stripe(file, handle, 4096);
 	insert(file);
@@ -265,27 +280,22 @@ static bool find_bytes(struct file *file, const struct call *call, struct access
 }
 
 /* The part of the file that this rank asks for */
-static bool find_range(struct file *file, const struct access *access, struct told *told)
+static bool find_range(struct file *file, const struct access *access, struct wish *wish)
 {
 	const struct flat *view = access->view;
 	int64_t end = access->start + access->bytes, copies = end / view->size + 1;
-	struct cursor cursor;
 	struct stat st;
 
 	if (!access->bytes)
 		return true;
 	if (copies > FAR / (view->extent + 1))
 		return false;
-	cursor_seek(&cursor, view, access->disp, access->start);
-	told->low = cursor_offset(&cursor);
-	cursor_seek(&cursor, view, access->disp, end - 1);
-	told->high = cursor_offset(&cursor) + 1;
-	told->bytes = access->bytes;
-	return access->write || (!fstat(file->ground.file, &st) && told->high <= st.st_size);
+	wish_make(wish, access);
+	return access->write || (!fstat(file->ground.file, &st) && wish->high <= st.st_size);
 }
 
 static bool accepts(struct file *file, const struct call *call, struct access *access,
-		    struct told *told)
+		    struct wish *wish)
 {
 	int atomic = 1, forbidden = call->write ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
 
@@ -294,22 +304,25 @@ static bool accepts(struct file *file, const struct call *call, struct access *a
 	return file->view && !(file->amode & forbidden) &&
 	       !PMPI_File_get_atomicity(call->handle, &atomic) && !atomic &&
 	       find_start(file, call, access) && find_bytes(file, call, access) &&
-	       find_range(file, access, told);
+	       find_range(file, access, wish);
 }
 
-/* What is told by all: the least @low, and the largest of the rest */
-static struct told all_told(const struct file *file)
+/* Of all ranks: the least @low, the largest of the rest, and no strip */
+static struct told sum_up(struct file *file)
 {
-	struct told all = { .low = FAR };
+	struct told all = { .wish.low = FAR };
 
 	for (int rank = 0; rank < file->ground.size; rank++) {
 		const struct told *one = &file->told[rank];
 
+		file->wish[rank] = one->wish;
 		all.refused |= one->refused;
-		all.ns = one->ns > all.ns ? one->ns : all.ns;
-		all.bytes = one->bytes > all.bytes ? one->bytes : all.bytes;
-		all.high = one->high > all.high ? one->high : all.high;
-		all.low = one->bytes && one->low < all.low ? one->low : all.low;
+		all.ns = larger(all.ns, one->ns);
+		if (!one->wish.bytes)
+			continue;
+		all.wish.bytes = larger(all.wish.bytes, one->wish.bytes);
+		all.wish.high = larger(all.wish.high, one->wish.high);
+		all.wish.low = -larger(-all.wish.low, -one->wish.low);
 	}
 	return all;
 }
@@ -320,19 +333,19 @@ static bool are_apart(const struct file *file)
 	int64_t end = 0;
 
 	for (int rank = 0; rank < file->ground.size; rank++) {
-		const struct told *one = &file->told[rank];
+		const struct wish *wish = &file->wish[rank];
 
-		if (one->bytes && one->low < end)
+		if (wish->bytes && wish->low < end)
 			return false;
-		end = one->bytes ? one->high : end;
+		end = wish->bytes ? wish->high : end;
 	}
 	return true;
 }
 
-static void set_ground(struct file *file, const struct told *mine, const struct told *all)
+static void set_ground(struct file *file, const struct wish *mine, const struct wish *all)
 {
 	struct ground *ground = &file->ground;
-	const struct told *part;
+	const struct wish *part;
 
 	ground->apart = are_apart(file);
 	part = ground->apart ? mine : all;
@@ -352,11 +365,11 @@ static bool agree(struct file *file, struct told *told)
 	if (PMPI_Allgather(&mine, words, MPI_INT64_T, file->told, words, MPI_INT64_T,
 			   file->ground.comm))
 		return false;
-	*told = all_told(file);
+	*told = sum_up(file);
 	if (last->is)
 		way_learn(&file->book[last->book], last->bytes, last->way, told->ns);
 	last->is = false;
-	set_ground(file, &mine, told);
+	set_ground(file, &mine.wish, &told->wish);
 	return true;
 }
 
@@ -428,7 +441,7 @@ static int finish(struct file *file, const struct call *call, const struct acces
 static int go_liquid(struct file *file, const struct call *call, const struct access *access,
 		     int wrong, const struct told *told)
 {
-	int error = told->bytes ? exchange(&file->ground, access) : 0;
+	int error = told->wish.bytes ? exchange(&file->ground, access) : 0;
 
 	if (error && !call->write && error != EPROTO)
 		return go_own(file, call, wrong);
@@ -444,7 +457,7 @@ static int go(struct file *file, const struct call *call, const struct access *a
 	      const struct told *told)
 {
 	struct way_book *book = &file->book[call->write];
-	uint64_t bytes = (uint64_t)told->bytes;
+	uint64_t bytes = (uint64_t)told->wish.bytes;
 	enum way way = told->refused ? WAY_OWN : way_next(book, bytes);
 	int64_t begin = clock_ns(CLOCK_MONOTONIC);
 	int error;
@@ -467,7 +480,7 @@ int file_call(const struct call *call)
 	if (!file)
 		return call->own(call);
 	wrong = wrong_argument(call);
-	told.refused = wrong ? !file->view : !accepts(file, call, &access, &told);
+	told.refused = wrong ? !file->view : !accepts(file, call, &access, &told.wish);
 	if (wrong)
 		access = (struct access){ .write = call->write, .view = file->view };
 	if (agree(file, &told))

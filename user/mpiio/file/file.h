@@ -8,14 +8,6 @@
 #include "exchange/exchange.h"
 #include "plan/way.h"
 
-/* What a rank tells the others before the first byte */
-struct told {
-	int64_t refused;		/* the call goes the MPI's own way */
-	int64_t low, high;		/* what it asks for of the file, bytes */
-	int64_t bytes;
-	int64_t ns;			/* of the call before */
-};
-
 /* A call that all ranks have yet to learn from */
 struct untold {
 	bool is;
@@ -24,6 +16,8 @@ struct untold {
 	uint64_t bytes;
 	int64_t ns;			/* on this rank */
 };
+
+struct told;
 
 struct file {
 	struct file *next;
@@ -37,7 +31,8 @@ struct file {
 	int64_t disp, etype;		/* bytes */
 	struct way_book book[2];	/* of reads, and of writes */
 	struct untold untold;
-	struct told *told;		/* by each rank */
+	struct told *told;		/* by each rank in a call */
+	struct wish *wish;		/* the same of accesses alone */
 	uint64_t served, passed;	/* calls */
 };
 

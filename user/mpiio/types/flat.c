@@ -95,6 +95,29 @@ bool flat_is_view(const struct flat *flat)
 	return flat->count && flat->runs[0].offset + flat->extent >= end;
 }
 
+/* Runs are in rising order, and those of a copy lie within an extent of the first one. */
+int64_t flat_below(const struct flat *flat, int64_t base, int64_t limit)
+{
+	int64_t past = limit - base - flat->runs[0].offset, within;
+	size_t low = 0, high = flat->count;
+
+	if (past <= 0)
+		return 0;
+	within = past % flat->extent + flat->runs[0].offset;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (flat->runs[middle].offset <= within)
+			low = middle;
+		else
+			high = middle;
+	}
+	within -= flat->runs[low].offset;
+	if (within > flat->runs[low].length)
+		within = flat->runs[low].length;
+	return past / flat->extent * flat->size + flat->before[low] + within;
+}
+
 /* ---- cursors ---- */
 
 /* All copies are one run. */

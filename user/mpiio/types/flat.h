@@ -34,6 +34,9 @@ bool flat_finish(struct flat *flat, int64_t extent);
 /* Do its bytes, and those of the next copies, lie one behind the other, and none below 0? */
 bool flat_is_view(const struct flat *flat);
 
+/* Of a view that begins at offset @base: its bytes below offset @limit */
+int64_t flat_below(const struct flat *flat, int64_t base, int64_t limit);
+
 struct cursor {
 	const struct flat *flat;
 	int64_t base, copy, within;	/* bytes, copies, bytes of the run */
