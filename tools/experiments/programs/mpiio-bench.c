@@ -10,9 +10,9 @@
  *   contiguous   in one block, those of the ranks side by side
  *   segmented    in one block of the rank's own part of the file, where call after call goes on
  *
- * Prints a line for each pattern: its name, the ms of a write and of a read, each the median of
- * TIMES calls after a first one, from a common begin to the end of the last rank; and the bytes
- * that were read wrong.
+ * Prints a line for each pattern: its name; the ms of writes, then of reads, each the median and
+ * the longest of the last 9 of TIMES calls, from a common begin to the end of the last rank; and
+ * the bytes that were read wrong.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -20,6 +20,8 @@
 #include <string.h>
 
 #include "mpi-bench.h"
+
+#define COUNTED 9		/* calls */
 
 struct bench {
 	int rank, ranks, times;
@@ -79,10 +81,17 @@ static long count_wrong(const struct bench *bench, int call)
 	return wrong;
 }
 
-/* The first call connects ranks. */
-static double median_ms(struct bench *bench, int writes, long *wrong)
+struct times {
+	double median, longest;		/* ms */
+};
+
+/* The first call connects ranks, and more of them choose a way. */
+static struct times take_times(struct bench *bench, int writes, long *wrong)
 {
-	double *ms = calloc((size_t)bench->times + 1, sizeof(*ms)), median;
+	int count = bench->times < COUNTED ? bench->times : COUNTED;
+	double *ms = calloc((size_t)bench->times + 1, sizeof(*ms));
+	double *counted = ms + bench->times + 1 - count;
+	struct times times;
 
 	for (int call = 0; call <= bench->times; call++) {
 		for (int i = 0; i < bench->bytes; i++)
@@ -90,10 +99,10 @@ static double median_ms(struct bench *bench, int writes, long *wrong)
 		ms[call] = access_ms(bench, call, writes);
 		*wrong += writes ? 0 : count_wrong(bench, call);
 	}
-	qsort(ms + 1, (size_t)bench->times, sizeof(*ms), compare_doubles);
-	median = ms[(bench->times + 1) / 2];
+	qsort(counted, (size_t)count, sizeof(*ms), compare_doubles);
+	times = (struct times){ counted[count / 2], counted[count - 1] };
 	free(ms);
-	return median;
+	return times;
 }
 
 static void set_view(struct bench *bench)
@@ -114,7 +123,7 @@ static void set_view(struct bench *bench)
 
 static long run(struct bench *bench, const char *name, const char *pattern)
 {
-	double written, read;
+	struct times written, read;
 	long wrong = 0;
 
 	if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
@@ -123,12 +132,13 @@ static long run(struct bench *bench, const char *name, const char *pattern)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	}
 	set_view(bench);
-	written = median_ms(bench, 1, &wrong);
-	read = median_ms(bench, 0, &wrong);
+	written = take_times(bench, 1, &wrong);
+	read = take_times(bench, 0, &wrong);
 	MPI_File_close(&bench->file);
 	MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
 	if (!bench->rank) {
-		printf("%s %.2f %.2f wrong=%ld\n", pattern, written, read, wrong);
+		printf("%s %.2f %.2f %.2f %.2f wrong=%ld\n", pattern, written.median,
+		       written.longest, read.median, read.longest, wrong);
 		fflush(stdout);
 		unlink(name);
 	}
