@@ -361,20 +361,22 @@ static void random_calls(const char *dir, int calls, uint64_t seed)
 
 /* ---- cases ---- */
 
+/* Of odd thousands of bytes the last rank's block comes first, which takes an exchange. */
 static void write_and_read(struct pair *p, MPI_Comm comm, int bytes)
 {
 	char *out = malloc((size_t)bytes), *in = malloc((size_t)bytes);
-	int who;
+	int who, all;
+	MPI_Offset at;
 
 	MPI_Comm_rank(comm, &who);
+	MPI_Comm_size(comm, &all);
+	at = (MPI_Offset)(bytes / 1000 % 2 ? all - 1 - who : who) * bytes;
 	memset(out, 'a' + who, (size_t)bytes);
 	memset(in, 0, (size_t)bytes);
-	expect(!MPI_File_write_at_all(p->here, (MPI_Offset)who * bytes, out, bytes, MPI_BYTE,
-				      MPI_STATUS_IGNORE), "write");
-	PMPI_File_write_at(p->there, (MPI_Offset)who * bytes, out, bytes, MPI_BYTE,
-			   MPI_STATUS_IGNORE);
-	expect(!MPI_File_read_at_all(p->here, (MPI_Offset)who * bytes, in, bytes, MPI_BYTE,
-				     MPI_STATUS_IGNORE), "read");
+	expect(!MPI_File_write_at_all(p->here, at, out, bytes, MPI_BYTE, MPI_STATUS_IGNORE),
+	       "write");
+	PMPI_File_write_at(p->there, at, out, bytes, MPI_BYTE, MPI_STATUS_IGNORE);
+	expect(!MPI_File_read_at_all(p->here, at, in, bytes, MPI_BYTE, MPI_STATUS_IGNORE), "read");
 	expect(!memcmp(in, out, (size_t)bytes), "what was written is not read");
 	free(in);
 	free(out);
