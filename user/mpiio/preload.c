@@ -7,6 +7,7 @@
  */
 #include <dlfcn.h>
 
+#include "file/call.h"
 #include "file/file.h"
 #include "series.h"
 

@@ -8,6 +8,8 @@
 #include "exchange/exchange.h"
 #include "plan/way.h"
 
+#define FAR (INT64_C(1) << 60)		/* no file has bytes there */
+
 /* A call that all ranks have yet to learn from */
 struct untold {
 	bool is;
@@ -17,7 +19,12 @@ struct untold {
 	int64_t ns;			/* on this rank */
 };
 
-struct told;
+/* What a rank tells the others before the first byte of a call */
+struct told {
+	int64_t refused;		/* the call goes the MPI's own way */
+	int64_t ns;			/* of the call before */
+	struct wish wish;
+};
 
 struct file {
 	struct file *next;
@@ -36,24 +43,12 @@ struct file {
 	uint64_t served, passed;	/* calls */
 };
 
-/* What a collective call was given */
-struct call {
-	MPI_File handle;
-	bool write, explicit_offset;
-	int64_t offset;			/* elements of the view, with an explicit one */
-	void *buffer;
-	MPI_Count count;
-	MPI_Datatype type;
-	MPI_Status *status;
-	int (*own)(const struct call *call);
-};
-
 /* After the MPI has opened a file with @error: all ranks of @comm decide whether it is ours. */
 void file_opened(MPI_Comm comm, const char *name, int amode, MPI_File handle, int error);
 void file_viewed(MPI_File handle, int64_t disp, MPI_Datatype etype, MPI_Datatype view,
 		 const char *representation, int error);
 /* Before the MPI closes it */
 void file_closes(MPI_File handle);
-int file_call(const struct call *call);
+struct file *file_find(MPI_File handle);	/* NULL: none of ours */
 
 #endif
