@@ -70,6 +70,21 @@ static int differs_from_unpack(const struct flat *flat, MPI_Datatype type)
 	return found[end];
 }
 
+/* Is flat_below() of a random offset not where cursors come to it? */
+static int is_misplaced(const struct flat *flat, uint64_t state)
+{
+	int64_t base = (int64_t)draw(&state, 1000);
+	int64_t limit = base + (int64_t)draw(&state, (uint64_t)(COPIES * flat->extent) + 100);
+	int64_t at = flat_below(flat, base, limit);
+	struct cursor cursor;
+
+	cursor_seek(&cursor, flat, base, at);
+	if (cursor_offset(&cursor) < limit)
+		return 1;
+	cursor_seek(&cursor, flat, base, at - (at > 0));
+	return at > 0 && cursor_offset(&cursor) >= limit;
+}
+
 /* Returns false for a type that is too long for the memory here. */
 static int fits(MPI_Datatype type)
 {
@@ -102,7 +117,8 @@ int main(int argc, char **argv)
 			wrong += flat && differs_from_pack(flat, type, &state);
 			if (flat && flat_is_view(flat)) {
 				views++;
-				wrong += differs_from_unpack(flat, type);
+				wrong += differs_from_unpack(flat, type) ||
+					 is_misplaced(flat, state);
 			}
 			flat_free(flat);
 		}
