@@ -54,7 +54,7 @@ way()
 		mpiio-bench "$TESTDIR/file" $BYTES "$calls" $PATTERNS >"$LOG" 2>&1 || status=$?
 	sed -n "s/ wrong=0\$//p" "$LOG" | tr ' ' ';' | sed "s/^/row;$name;/"
 	echo "# $name: $(grep -c 'by the exchange: [1-9]' "$LOG") patterns by the exchange," \
-		"$(grep -c 'Alltoallv.*"way": "tokens"' "$TESTDIR/stats") exchanges by tokens"
+		"$(grep -c 'Alltoallv.*"way": "[tc]' "$TESTDIR/stats") exchanges in order"
 	[ $status = 0 ] || sed 's/^/# /' "$LOG"
 	compare "$name: all is right" "$status" = 0
 }
@@ -62,6 +62,7 @@ way()
 way ROMIO 9 off off romio321
 way exchange 9 on off ompio
 way tokens 9 on tokens ompio
+way clock 9 on clock ompio
 # It compares both ways in up to 26 calls.
 way auto:ROMIO 36 auto tokens romio321
 way OMPIO:8-aggregators 9 off off ompio --mca io_ompio_num_aggregators 8
@@ -71,5 +72,6 @@ BYTES=3145728
 PATTERNS=4096
 way ROMIO:3-MiB 5 off off romio321
 way tokens:3-MiB 5 on tokens ompio
+way clock:3-MiB 5 on clock ompio
 mpi_down
 fabric_finish
