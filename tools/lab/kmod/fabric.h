@@ -267,8 +267,6 @@ bool lfab_is_port_address(const struct lfab_fabric *fabric, const u8 *address, u
 extern const struct ethtool_ops lfab_ethtool_ops;
 
 /* xmit.c */
-int __init lfab_xmit_init(void);
-void lfab_xmit_exit(void);
 netdev_tx_t lfab_start_xmit(struct sk_buff *skb, struct net_device *dev);
 extern const struct lfab_ops lfab_model_ops;
 

@@ -99,13 +99,10 @@ static struct notifier_block lfab_netlink_notifier = {
 /* The family comes last, since requests may come as soon as it is there. */
 static int __init lfab_module_init(void)
 {
-	int err = lfab_xmit_init();
+	int err = register_pernet_device(&lfab_net_ops);
 
 	if (err)
 		return err;
-	err = register_pernet_device(&lfab_net_ops);
-	if (err)
-		goto xmit;
 	err = rtnl_link_register(&lfab_link_ops);
 	if (err)
 		goto pernet;
@@ -120,8 +117,6 @@ link:
 	rtnl_link_unregister(&lfab_link_ops);
 pernet:
 	unregister_pernet_device(&lfab_net_ops);
-xmit:
-	lfab_xmit_exit();
 	return err;
 }
 
@@ -132,7 +127,6 @@ static void __exit lfab_module_exit(void)
 	netlink_unregister_notifier(&lfab_netlink_notifier);
 	unregister_pernet_device(&lfab_net_ops);
 	rtnl_link_unregister(&lfab_link_ops);
-	lfab_xmit_exit();
 }
 
 module_init(lfab_module_init);

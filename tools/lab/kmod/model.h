@@ -101,7 +101,7 @@ struct lfab_worm {
  * @sent: it has left the ring of its TX queue
  * @data: the caller's data
  * @path: number of links, then the links: its own, since routes may change while it is under way.
- *	The last member, so that the part which it does not need is not cleared.
+ *	The last member, so that the owner can leave out the part that it does not need.
  */
 struct lfab_packet {
 	struct lfab_worm worm;

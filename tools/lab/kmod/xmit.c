@@ -6,8 +6,6 @@
 
 #include "fabric.h"
 
-static struct kmem_cache *lfab_packets;
-
 /* --- callbacks of the model; the fabric's lock is held --- */
 
 static struct lfab_fabric *lfab_of(struct lfab_model *model)
@@ -55,7 +53,7 @@ static void lfab_dropped(struct lfab_model *model, struct lfab_packet *packet,
 			 enum lfab_reason reason)
 {
 	lfab_count_drop(lfab_of(model), packet->src, packet->data, reason);
-	kmem_cache_free(lfab_packets, packet);
+	kfree(packet);
 }
 
 /* The receiver's time stamp is the model's time. */
@@ -107,7 +105,7 @@ static void lfab_delivered(struct lfab_model *model, struct lfab_packet *packet,
 		slot->rx_bytes += packet->wire - model->overhead;
 		slot->last_rx = time;
 	}
-	kmem_cache_free(lfab_packets, packet);
+	kfree(packet);
 }
 
 const struct lfab_ops lfab_model_ops = {
@@ -164,14 +162,16 @@ static void lfab_send(struct lfab_fabric *fabric, struct lfab_packet *packet, st
 	lfab_model_run(&fabric->model, now, LFAB_WORK_MAX);
 }
 
+/* Of @path it has room for as many links as it needs: then most packets take 256 bytes. */
 static struct lfab_packet *lfab_new_packet(const u32 *path)
 {
-	struct lfab_packet *packet = kmem_cache_alloc(lfab_packets, GFP_ATOMIC);
+	size_t head = offsetof(struct lfab_packet, path), bytes = lfab_path_bytes(path);
+	struct lfab_packet *packet = kmalloc(head + bytes, GFP_ATOMIC);
 
 	if (!packet)
 		return NULL;
-	memset(packet, 0, offsetof(struct lfab_packet, path));
-	memcpy(packet->path, path, lfab_path_bytes(path));
+	memset(packet, 0, head);
+	memcpy(packet->path, path, bytes);
 	return packet;
 }
 
@@ -239,15 +239,4 @@ netdev_tx_t lfab_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	lfab_leave(fabric);
 	spin_unlock(&fabric->lock);
 	return NETDEV_TX_OK;
-}
-
-int __init lfab_xmit_init(void)
-{
-	lfab_packets = KMEM_CACHE(lfab_packet, 0);
-	return lfab_packets ? 0 : -ENOMEM;
-}
-
-void lfab_xmit_exit(void)
-{
-	kmem_cache_destroy(lfab_packets);
 }
