@@ -6,6 +6,7 @@
  * refused commit leaves it as it was. A socket may be closed at any time, without RTNL held;
  * therefore the list of transactions has a lock of its own.
  */
+#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -42,9 +43,13 @@ const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1] = {
 	[LIQUID_A_ENTRY]		= NLA_POLICY_NESTED(liquid_entry_policy),
 };
 
-/* A transaction of one socket on one gate; liquid_stage_lock */
+/*
+ * A transaction of one socket on one gate. Written under liquid_stage_lock; what says whose it is
+ * does not change, and may be read under RCU.
+ */
 struct liquid_stage {
 	struct list_head list;
+	struct rcu_head rcu;
 	struct liquid_gate *gate;
 	const struct net *net;	/* namespace of the socket */
 	u32 portid;		/* the socket */
@@ -77,9 +82,9 @@ static struct liquid_stage *liquid_stage_find(const struct liquid_gate *gate,
 static void liquid_stage_drop(struct liquid_stage *stage)
 {
 	lockdep_assert_held(&liquid_stage_lock);
-	list_del(&stage->list);
+	list_del_rcu(&stage->list);
 	stage->gate->stages--;
-	kvfree(stage);
+	kvfree_rcu(stage, rcu);
 }
 
 static void liquid_stage_drop_matching(const struct liquid_gate *gate, const struct net *net,
@@ -95,10 +100,30 @@ static void liquid_stage_drop_matching(const struct liquid_gate *gate, const str
 	mutex_unlock(&liquid_stage_lock);
 }
 
-/* A socket was closed. */
+/* Is a transaction open on this socket? Exact only if no request of it can be under way. */
+static bool liquid_stage_any(const struct net *net, u32 portid)
+{
+	const struct liquid_stage *stage;
+	bool any = false;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(stage, &liquid_stages, list) {
+		any = stage->net == net && stage->portid == portid;
+		if (any)
+			break;
+	}
+	rcu_read_unlock();
+	return any;
+}
+
+/*
+ * A socket was closed: any generic netlink socket of the machine. One without a transaction does
+ * not wait for the lock, which is held while others fill large schedules.
+ */
 void liquid_stage_release(const struct net *net, u32 portid)
 {
-	liquid_stage_drop_matching(NULL, net, portid);
+	if (liquid_stage_any(net, portid))
+		liquid_stage_drop_matching(NULL, net, portid);
 }
 
 /* A gate is being destroyed. */
@@ -208,7 +233,7 @@ int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 port
 		liquid_stage_drop(old);
 	if (gate->stages < LIQUID_STAGES_MAX) {
 		gate->stages++;
-		list_add(&stage->list, &liquid_stages);
+		list_add_rcu(&stage->list, &liquid_stages);
 		stage = NULL;
 	}
 	mutex_unlock(&liquid_stage_lock);
