@@ -18,6 +18,8 @@
 #include "table.h"
 #include "times.h"
 
+#define LIQUID_DUMP_DESTS	64	/* destinations of a dump read under one lock */
+
 static const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1] = {
 	[LIQUID_KEY_A_KIND]		= { .type = NLA_U32 },
 	[LIQUID_KEY_A_VALUE]		= { .type = NLA_BINARY, .len = 16 },
@@ -620,40 +622,27 @@ static u32 liquid_dest_frames(const struct liquid_gate *gate, u32 id)
 	return frames;
 }
 
-static void liquid_dest_snapshot(struct liquid_gate *gate, const struct liquid_dest *dest,
-				 struct liquid_dest *copy)
-{
-	liquid_lock_flush(gate);
-	*copy = *dest;
-	liquid_unlock(gate);
-	copy->stat[LIQUID_STATS_A_PACKETS] = copy->packets;
-	copy->stat[LIQUID_STATS_A_BYTES] = copy->bytes;
-}
-
-/* Add one destination as a DEST nest; nothing is added if it does not fit. */
-static int liquid_dest_fill(struct sk_buff *skb, struct liquid_gate *gate, struct liquid_dest *dest)
+/* Add the copy of one destination as a DEST nest; nothing is added if it does not fit. */
+static int liquid_dest_fill(struct sk_buff *skb, const struct liquid_gate *gate,
+			    const struct liquid_dest *copy)
 {
 	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DEST);
-	struct liquid_dest copy;
-	u32 id, i;
+	u32 id = copy->queue.id, i;
 
-	ASSERT_RTNL();
 	if (!nest)
 		return -EMSGSIZE;
-	liquid_dest_snapshot(gate, dest, &copy);
-	id = copy.queue.id;
 	if (nla_put_u32(skb, LIQUID_DEST_A_ID, id))
 		goto full;
-	for (i = 0; i < copy.nkeys; i++) {
-		if (liquid_key_fill(skb, &copy.keys[i]))
+	for (i = 0; i < copy->nkeys; i++) {
+		if (liquid_key_fill(skb, &copy->keys[i]))
 			goto full;
 	}
-	if (nla_put_u32(skb, LIQUID_DEST_A_QLEN, copy.queue.qlen) ||
-	    nla_put_u64_64bit(skb, LIQUID_DEST_A_BACKLOG, copy.queue.backlog,
+	if (nla_put_u32(skb, LIQUID_DEST_A_QLEN, copy->queue.qlen) ||
+	    nla_put_u64_64bit(skb, LIQUID_DEST_A_BACKLOG, copy->queue.backlog,
 			      LIQUID_DEST_A_PAD) ||
 	    nla_put_u32(skb, LIQUID_DEST_A_FRAMES, liquid_dest_frames(gate, id)) ||
-	    liquid_dest_stats_fill(skb, &copy) ||
-	    liquid_times_fill(skb, LIQUID_DEST_A_TIMES, &copy.times, NULL))
+	    liquid_dest_stats_fill(skb, copy) ||
+	    liquid_times_fill(skb, LIQUID_DEST_A_TIMES, &copy->times, NULL))
 		goto full;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -676,22 +665,54 @@ bool liquid_dest_first(const struct liquid_gate *gate, long *id)
 	return *id < gate->table->ids;
 }
 
+/* Copy destinations from id @id on under one lock; how many, at most LIQUID_DUMP_DESTS. */
+static u32 liquid_dests_copy(struct liquid_gate *gate, u32 id, struct liquid_dest *copies)
+{
+	const struct liquid_table *table = gate->table;
+	u32 n = 0, i;
+
+	ASSERT_RTNL();
+	liquid_lock_flush(gate);
+	for (; n < LIQUID_DUMP_DESTS && id < table->ids; id = liquid_next_id(table, id + 1))
+		copies[n++] = *table->dest[id];
+	liquid_unlock(gate);
+	for (i = 0; i < n; i++) {
+		copies[i].stat[LIQUID_STATS_A_PACKETS] = copies[i].packets;
+		copies[i].stat[LIQUID_STATS_A_BYTES] = copies[i].bytes;
+	}
+	return n;
+}
+
+/* Fill an open nest; how many of the @n copies have found room */
+static u32 liquid_copies_fill(struct sk_buff *skb, const struct liquid_gate *gate,
+			      const struct liquid_dest *copies, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		if (liquid_dest_fill(skb, gate, &copies[i]))
+			break;
+	}
+	return i;
+}
+
 /* Fill a message with destinations from id @next on, which exists; @next is then the next id. */
 int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate, long *next)
 {
-	const struct liquid_table *table = gate->table;
 	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DESTS);
-	u32 id;
+	struct liquid_dest *copies;
+	u32 n;
 
 	if (!nest)
 		return -EMSGSIZE;
-	for (id = *next; id < table->ids; id = liquid_next_id(table, id + 1)) {
-		if (liquid_dest_fill(skb, gate, table->dest[id]))
-			break;
+	copies = kvmalloc_array(LIQUID_DUMP_DESTS, sizeof(*copies), LIQUID_GFP);
+	if (!copies)
+		return -ENOMEM;
+	n = liquid_copies_fill(skb, gate, copies, liquid_dests_copy(gate, *next, copies));
+	if (n) {
+		nla_nest_end(skb, nest);
+		*next = copies[n - 1].queue.id + 1;
 	}
-	if (id == *next)
-		return -EMSGSIZE;
-	nla_nest_end(skb, nest);
-	*next = id;
-	return 0;
+	kvfree(copies);
+	return n ? 0 : -EMSGSIZE;
 }
