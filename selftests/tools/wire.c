@@ -22,7 +22,7 @@
  * ERRNO ("ok": none), and its extended ack hold TEXT; "@TYPE TEXT" says which attribute it must
  * blame as well. A TREE is a list of NAME=VALUE and NAME{ TREE }, with NAME*N for repetition, and
  * @TYPE:HEX for any attribute whatever. COMMAND may also be "step SECONDS", which sets the clock
- * on, just before the next line.
+ * on, just before the next line, or "sleep NS".
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -571,6 +571,14 @@ static struct nl_verdict step_clock(const char *seconds)
 	return verdict;
 }
 
+static struct nl_verdict sleep_ns(const char *ns)
+{
+	long long length = strtoll(ns, NULL, 0);
+	struct timespec time = { length / 1000000000, length % 1000000000 };
+
+	return (struct nl_verdict){ .error = nanosleep(&time, NULL) ? errno : 0 };
+}
+
 static struct nl_verdict run_request(const struct session *session, const char *request)
 {
 	char name[32];
@@ -583,6 +591,8 @@ static struct nl_verdict run_request(const struct session *session, const char *
 		return talk_qdisc(name, session->ifindex, request);
 	if (!strcmp(name, "step"))
 		return step_clock(request);
+	if (!strcmp(name, "sleep"))
+		return sleep_ns(request);
 	if (!strcmp(name, "fill-dests"))
 		return fill_dests(session, request);
 	if (!strcmp(name, "fill-entries"))
