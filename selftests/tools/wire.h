@@ -219,7 +219,7 @@ static inline void __attribute__((noreturn, format(printf, 1, 2))) die(const cha
 {
 	va_list args;
 
-	fputs("wire: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
