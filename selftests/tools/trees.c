@@ -472,7 +472,8 @@ static void note_step(struct sender *sender, uint8_t cmd)
 static void ask(struct sender *sender)
 {
 	const struct session *session = &sender->session;
-	uint64_t hash = calm ? gate_hash(session) : 0, before = calm ? moves(session) : 0;
+	/* in this order, so that what moves while the gate is read is seen to have moved */
+	uint64_t before = calm ? moves(session) : 0, hash = calm ? gate_hash(session) : 0;
 	const struct genlmsghdr *head = NLMSG_DATA(&message.head);
 	struct nl_verdict verdict;
 	uint8_t cmd;
