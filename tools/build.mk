@@ -161,7 +161,7 @@ experiments: deps	## measurements of the papers and more (QUICK=1, EXPERIMENTS="
 
 -include $(wildcard $(B)/experiments/*.d)
 
-bench-programs: $(BENCH_PROGRAMS)
+bench-programs: $(BENCH_PROGRAMS) $(BENCH)/burst
 # A test counts their instructions.
 check-build: bench-programs
 

@@ -163,8 +163,11 @@ int sfio_init(MPI_Comm comm, MPI_Comm *compute)
 	error = read_settings(all, &settings);
 	if (!error)
 		error = roles_new(all, &settings, &roles);
-	if (error == -EINVAL && !settings.wrong[0] && !roles.rank)
-		say("LIQUID_SFIO_LISTENERS leaves no rank to compute");
+	if (error == -EINVAL) {
+		if (!settings.wrong[0] && !roles.rank)
+			say("LIQUID_SFIO_LISTENERS leaves no rank to compute");
+		MPI_Barrier(all);	/* a rank that aborts now must not cut off what was said */
+	}
 	if (!error)
 		error = begin(all, &settings, &roles, compute);
 	roles_free(&roles);
