@@ -134,6 +134,13 @@ uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t hos
 uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host);
 
+#define LIQUID_LANES_MAX 16		/* virtual lanes */
+
+/* Virtual lane of packets to @host, 0 ... LIQUID_LANES_MAX - 1; 0 unless set. */
+uint32_t liquid_fabric_lane(const struct liquid_fabric *fabric, uint32_t host);
+int liquid_fabric_set_lane(struct liquid_fabric *fabric, uint32_t host, uint32_t lane,
+			   struct liquid_error *err);
+
 /*
  * Find the links from @src to @dst by the forwarding tables, in order. Returns their
  * number (1 ... LIQUID_PATH_MAX), or LIQUID_BAD_INPUT if there is no route (the error
@@ -180,6 +187,14 @@ struct liquid_import {
 /* The notes are kept in the fabric, too: see liquid_fabric_note(). */
 int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabric **fabric,
 			 struct liquid_error *err);
+
+/*
+ * The fabric @before without the links between switches that import->topo no longer has; @lost is
+ * how many. It has no routes, but the lanes of before: see the member from of
+ * struct liquid_route_options.
+ */
+int liquid_fabric_living(const struct liquid_fabric *before, const struct liquid_import *import,
+			 struct liquid_fabric **after, uint32_t *lost, struct liquid_error *err);
 
 /* ---- generators ---- */
 
@@ -333,6 +348,84 @@ struct liquid_choice {
 int liquid_choose(const struct liquid_fabric *fabric, const struct liquid_choose_options *options,
 		  struct liquid_choice **choice, struct liquid_error *err);
 void liquid_choice_free(struct liquid_choice *choice);
+
+/* ---- routes for a traffic ---- */
+
+struct liquid_route_options {
+	size_t size;			/* set to sizeof(struct liquid_route_options) */
+	const struct liquid_traffic *traffic; /* NULL: a transfer for each pair of hosts */
+	uint32_t lanes;			/* virtual lanes at most; 0: one */
+	/* Routes may wait for each other in a circle: the network drops packets, as Ethernet. */
+	bool circles;
+	uint64_t seed;
+	uint64_t work;			/* changes to try for each start; 0: by the size */
+	/*
+	 * The fabric of before, with its routes and lanes: change only the trees that no longer
+	 * work. Its nodes and ports have the same names. NULL: route anew.
+	 */
+	const struct liquid_fabric *from;
+};
+
+struct liquid_routing {
+	struct liquid_fabric *fabric;	/* the same fabric with the tables found; and lanes */
+	uint32_t lanes;			/* in use */
+	bool circles;			/* were allowed */
+	const uint8_t *lane;		/* by host: lane of packets to it */
+	double load;			/* greatest load by capacity: the duration that is found */
+	double switch_load;		/* of these, the greatest between switches */
+	uint32_t busiest;		/* links between switches that have it */
+	uint64_t hops;			/* links between switches that all transfers take */
+	double bound;			/* no routes have a smaller load, even if they split */
+	/*
+	 * By link: prices that prove the bound. Each transfer pays at least the distance of its
+	 * ends, so the load is at least all distances over all prices times capacities.
+	 */
+	const uint64_t *price;
+	uint32_t moved;			/* with from: hosts to which some route has changed */
+};
+
+/*
+ * Find forwarding tables that make the greatest load of the traffic small, without a circle of
+ * dependencies in any lane (Dally and Seitz, deadlock-free message routing, 1987). The tables that
+ * @fabric has are one of several starts. The result is the same on every machine.
+ */
+int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_options *options,
+		 struct liquid_routing **routing, struct liquid_error *err);
+void liquid_routing_free(struct liquid_routing *routing);
+
+/*
+ * Write the tables as OpenSM loads them (opensm -R file -U FILE). @import names the output of
+ * ibnetdiscover that the fabric was imported from, with the same rail, for LIDs and GUIDs. Rows
+ * for switches and for hosts that were left out close no circle either; a row is missing where
+ * that is not possible.
+ */
+int liquid_routing_write_lfts(const struct liquid_routing *routing,
+			      const struct liquid_import *import, FILE *out,
+			      struct liquid_error *err);
+/*
+ * Write the lanes as service levels by destination (opensm -Q -Y FILE), and the options for them
+ * (opensm -F FILE). Only programs that ask the subnet administrator for a path use the level.
+ */
+int liquid_routing_write_qos_policy(const struct liquid_routing *routing,
+				    const struct liquid_import *import, FILE *out,
+				    struct liquid_error *err);
+int liquid_routing_write_opensm_options(const struct liquid_routing *routing, FILE *out,
+					struct liquid_error *err);
+
+/*
+ * Compute the bound that @witness proves: no routes of @traffic have a smaller greatest load by
+ * capacity. The witness is JSON, {"kind":"prices","links":[["link",PRICE],...]}. Shares no code
+ * with liquid_route(). LIQUID_INVALID: it proves nothing, and the error says why.
+ */
+int liquid_verify_prices(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			 const char *witness, double *bound, struct liquid_error *err);
+/*
+ * Do packets of some lane wait for each other in a circle, whatever is sent? Follows every route,
+ * with code that shares nothing with liquid_route(). Returns 1 if so, and then names the links of
+ * the circle in @circle, in order; @count is how many; the caller frees it.
+ */
+int liquid_fabric_find_circle(const struct liquid_fabric *fabric, uint32_t **circle,
+			      uint32_t *count, struct liquid_error *err);
 
 /* ---- capillary routing: a stream over many ways, and the redundancy that failures take ---- */
 

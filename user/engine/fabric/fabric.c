@@ -239,7 +239,7 @@ int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name, struc
 	copy = strdup(name);
 	if (!copy)
 		return no_memory(err);
-	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE };
+	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE, 0 };
 	fabric->hosts++;
 	hash_insert(&fabric->names, hash_of(fabric, &fabric->names, h), h);
 	return LIQUID_OK;

@@ -23,6 +23,7 @@ enum fabric_phase { FABRIC_NODES, FABRIC_LINKS, FABRIC_FINISHED };
 struct fabric_host {
 	char *name;
 	uint32_t out, in;		/* links, or LIQUID_NONE */
+	uint32_t lane;			/* of packets to the host */
 };
 
 struct fabric_switch {
@@ -69,6 +70,8 @@ int fabric_check_name(const char *what, const char *name, struct liquid_error *e
 uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
 /* Do the links of hosts have capacities that version 1 cannot express? */
 bool fabric_has_host_capacities(const struct liquid_fabric *fabric);
+/* Is there a lane other than 0? */
+bool fabric_has_lanes(const struct liquid_fabric *fabric);
 int fabric_add_note(struct liquid_fabric *fabric, const char *text, struct liquid_error *err);
 /* Append to the names that were left out; then call fabric_sort_left_out(). */
 int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liquid_error *err);

@@ -25,6 +25,7 @@ struct reader {
 	uint32_t version;
 	struct liquid_fabric *fabric;
 	struct liquid_names extra;	/* statements to ignore */
+	bool lanes;			/* the file declares the feature "lane" */
 	uint32_t link;			/* latest link, to which "to" lines belong */
 	struct liquid_error *err;
 };
@@ -177,6 +178,8 @@ static int read_extra(struct reader *r)
 		if (r->extra.count == EXTRA_MAX)
 			status = liquid_fail(&why, LIQUID_BAD_INPUT,
 					     "more than %d extra statements", EXTRA_MAX);
+		else if (!strcmp(names.name[i], "lane"))
+			r->lanes = true;
 		else if (is_known(names.name[i]))
 			status = liquid_fail(&why, LIQUID_BAD_INPUT,
 					     "'%s' is a standard statement and cannot be extra",
@@ -272,6 +275,28 @@ static int read_nodes(struct reader *r)
 	return at_line(r, status, &why);
 }
 
+static int read_lane(struct reader *r)
+{
+	struct liquid_names names;
+	struct liquid_error why;
+	uint32_t lane;
+	int status;
+
+	if (!read_number(r->word[1], LIQUID_LANES_MAX - 1, &lane))
+		return line_fail(&r->lines, r->err, "a lane is a number 0 ... %d",
+				 LIQUID_LANES_MAX - 1);
+	status = liquid_hostlist_expand(r->word[2], &names, &why);
+	for (size_t i = 0; i < names.count && !status; i++) {
+		uint32_t host = liquid_fabric_find_host(r->fabric, names.name[i]);
+
+		status = host == LIQUID_NONE ?
+			 liquid_fail(&why, LIQUID_BAD_INPUT, "no host '%s'", names.name[i]) :
+			 liquid_fabric_set_lane(r->fabric, host, lane, &why);
+	}
+	liquid_names_clear(&names);
+	return at_line(r, status, &why);
+}
+
 /* "NAME" or "NAME[PORT]" */
 static int read_end(const struct reader *r, char *text, uint32_t *node, uint32_t *port)
 {
@@ -352,6 +377,8 @@ static int read_statement(struct reader *r)
 		return read_link(r);
 	if (statement(r, "to", 2))
 		return read_to(r);
+	if (r->lanes && statement(r, "lane", 3))
+		return read_lane(r);
 	if (is_extra(r))
 		return LIQUID_OK;
 	return bad_line(r, r->words > WORDS_MAX ? "too many words" :
@@ -436,6 +463,21 @@ static void write_link(const struct liquid_fabric *fabric, uint32_t l, FILE *out
 	hostlist_end(&list);
 }
 
+static void write_lanes(const struct liquid_fabric *fabric, FILE *out)
+{
+	for (uint32_t lane = 1; lane < LIQUID_LANES_MAX; lane++) {
+		struct hostlist_writer list;
+		char start[16];
+
+		snprintf(start, sizeof(start), "lane %u ", lane);
+		hostlist_begin(&list, out, start);
+		for (uint32_t h = 0; h < fabric->hosts; h++)
+			if (fabric->host[h].lane == lane)
+				hostlist_put(&list, fabric->host[h].name);
+		hostlist_end(&list);
+	}
+}
+
 static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 {
 	const struct fabric_import *import = &fabric->import;
@@ -451,6 +493,8 @@ static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 	hostlist_end(&list);
 	if (import->allow_unreachable)
 		fputs("import allow-unreachable\n", out);
+	if (fabric_has_lanes(fabric))
+		fputs("extra lane\n", out);
 	for (size_t i = 0; i < fabric->notes.count; i++)
 		fprintf(out, "note %s\n", fabric->notes.name[i]);
 }
@@ -470,6 +514,7 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 	for (uint32_t s = 0; s < fabric->switches; s++)
 		hostlist_put(&list, fabric->sw[s].name);
 	hostlist_end(&list);
+	write_lanes(fabric, out);
 	for (uint32_t l = 0; l < fabric->links; l++)
 		write_link(fabric, l, out);
 	fputs("end\n", out);

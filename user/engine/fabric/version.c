@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What version 2 of the fabric format adds: the unit's rate, notes and options of the import. */
+/* What version 2 of the fabric format adds: unit, lanes, notes and options of the import. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +42,36 @@ int liquid_fabric_file_version(const struct liquid_fabric *fabric)
 	const struct fabric_import *import = &fabric->import;
 
 	return fabric->unit_bps || import->rail || import->allow_unreachable ||
-	       import->left_out.count || fabric->notes.count ||
+	       import->left_out.count || fabric->notes.count || fabric_has_lanes(fabric) ||
 	       fabric_has_host_capacities(fabric) ? 2 : 1;
+}
+
+/* ---- lanes ---- */
+
+int liquid_fabric_set_lane(struct liquid_fabric *fabric, uint32_t host, uint32_t lane,
+			   struct liquid_error *err)
+{
+	if (host >= fabric->hosts || lane >= LIQUID_LANES_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "lane %u of host %u: there are %u hosts, and lanes 0 ... %d",
+				   lane, host, fabric->hosts, LIQUID_LANES_MAX - 1);
+	if (lane && fabric->version == 1)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a fabric of version 1 has no lanes");
+	fabric->host[host].lane = lane;
+	return LIQUID_OK;
+}
+
+uint32_t liquid_fabric_lane(const struct liquid_fabric *fabric, uint32_t host)
+{
+	return host < fabric->hosts ? fabric->host[host].lane : 0;
+}
+
+bool fabric_has_lanes(const struct liquid_fabric *fabric)
+{
+	for (uint32_t host = 0; host < fabric->hosts; host++)
+		if (fabric->host[host].lane)
+			return true;
+	return false;
 }
 
 /* ---- notes ---- */

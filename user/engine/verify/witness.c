@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/link-names.h"
 #include "verify/verify.h"
 
 #define CLIQUE_PAIRS_MAX 4096
@@ -31,70 +32,6 @@ static int no_memory(const struct checker *checker)
 
 /* ---- multipliers ---- */
 
-struct named_link {
-	const char *name;
-	uint32_t link;
-};
-
-/* Links sorted by name, because a witness may name all of them. */
-struct link_names {
-	struct named_link *sorted;
-	size_t count;
-	char *text;			/* all names, each with its final 0 */
-};
-
-static int compare_named(const void *a, const void *b)
-{
-	const struct named_link *one = a, *other = b;
-
-	return strcmp(one->name, other->name);
-}
-
-static void free_names(struct link_names *names)
-{
-	free(names->sorted);
-	free(names->text);
-}
-
-static bool sort_names(const struct liquid_fabric *fabric, struct link_names *names)
-{
-	char name[2 * LIQUID_NAME_MAX + 32];
-	size_t size = 0, at = 0;
-
-	*names = (struct link_names){ .count = liquid_fabric_link_count(fabric) };
-	for (uint32_t link = 0; link < names->count; link++)
-		size += strlen(liquid_fabric_link_name(fabric, link, name, sizeof(name))) + 1;
-	names->sorted = calloc(names->count + 1, sizeof(*names->sorted));
-	names->text = malloc(size + 1);
-	if (!names->sorted || !names->text) {
-		free_names(names);
-		return false;
-	}
-	for (uint32_t link = 0; link < names->count; link++) {
-		char *text = names->text + at;
-
-		strcpy(text, liquid_fabric_link_name(fabric, link, name, sizeof(name)));
-		at += strlen(text) + 1;
-		names->sorted[link] = (struct named_link){ text, link };
-	}
-	qsort(names->sorted, names->count, sizeof(*names->sorted), compare_named);
-	return true;
-}
-
-static uint32_t find_link(const struct link_names *names, const char *name)
-{
-	const struct named_link wanted = { .name = name }, *found;
-	const struct named_link *first = names->sorted, *end = first + names->count;
-
-	found = bsearch(&wanted, first, names->count, sizeof(wanted), compare_named);
-	if (!found)
-		return LIQUID_NONE;
-	if ((found > first && !compare_named(found - 1, found)) ||
-	    (found + 1 < end && !compare_named(found, found + 1)))
-		return LIQUID_NONE;	/* two links have this name */
-	return found->link;
-}
-
 static int read_multiplier(struct checker *checker, const struct link_names *names, json_t *value,
 			   size_t index, uint64_t *u)
 {
@@ -106,7 +43,7 @@ static int read_multiplier(struct checker *checker, const struct link_names *nam
 	    json_integer_value(number) < 1 || json_integer_value(number) > MULTIPLIER_MAX)
 		return refuse(checker, "link %zu must be [\"link\",1 ... %u]", index,
 			      MULTIPLIER_MAX);
-	link = find_link(names, name);
+	link = link_names_find(names, name);
 	if (link == LIQUID_NONE || u[link])
 		return refuse(checker, "link '%.200s' is %s", name, link == LIQUID_NONE ?
 			      "unknown or not the only one of this name" : "named twice");
@@ -151,12 +88,12 @@ static int read_multipliers(struct checker *checker, json_t *links, uint64_t *u)
 	json_t *value;
 	size_t i;
 
-	if (!sort_names(checker->fabric, &names))
+	if (!link_names_open(&names, checker->fabric))
 		return no_memory(checker);
 	json_array_foreach(links, i, value)
 		if (!status)
 			status = read_multiplier(checker, &names, value, i, u);
-	free_names(&names);
+	link_names_close(&names);
 	return status;
 }
 

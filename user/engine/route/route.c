@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Routes for a traffic: attempts from several starts, of which the best counts
+ *
+ * One lane comes first: it suffices for trees of switches, and every program uses it. More lanes
+ * are tried if one does not reach the bound.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/growth.h"
+#include "fabric/fabric.h"
+#include "route/bound.h"
+#include "route/grow.h"
+#include "route/repair.h"
+#include "route/routing.h"
+#include "route/search.h"
+#include "route/split.h"
+#include "route/start.h"
+
+#define HOP_SHARE 0.05			/* cost of a hop, as a share of that of the greatest load */
+#define MOVES_MIN UINT64_C(2000000)
+#define MOVES_PER_PLACE 25		/* moves for each switch of each tree */
+#define BOUND_ROUNDS 100
+#define BOUND_WORK 4e9			/* of all rounds: switches x arcs x rounds */
+
+enum start_kind { START_GIVEN, START_MODULO, START_UP_DOWN, START_GROWN };
+
+struct attempt {
+	enum start_kind start;
+	bool all_lanes;
+};
+
+static int no_memory(const struct routing *routing)
+{
+	return liquid_fail(routing->err, LIQUID_NO_MEMORY, "no memory for the routes");
+}
+
+/* ---- the traffic ---- */
+
+static void demand_pair(struct routing *routing, struct forest *forest, const uint32_t *tree,
+			uint32_t src, uint32_t dst, uint32_t count)
+{
+	uint32_t s = routing->graph.source[src];
+
+	if (tree[dst] == LIQUID_NONE || s == LIQUID_NONE || s == routing->graph.home[dst])
+		return;
+	forest->own[forest_place(forest, tree[dst], s)] += count;
+}
+
+static bool demand_all(struct routing *routing, struct forest *forest)
+{
+	const struct liquid_traffic *traffic = routing->options->traffic;
+	uint32_t hosts = routing->graph.hosts;
+	uint32_t *tree = malloc(((size_t)hosts + 1) * sizeof(*tree));
+
+	if (!tree)
+		return false;
+	for (uint32_t host = 0; host < hosts; host++)
+		tree[host] = LIQUID_NONE;
+	for (uint32_t t = 0; t < routing->trees; t++)
+		tree[routing->host[t]] = t;
+	for (size_t i = 0; traffic && i < liquid_traffic_pair_count(traffic); i++) {
+		const struct liquid_pair *pair = &liquid_traffic_pairs(traffic)[i];
+
+		demand_pair(routing, forest, tree, pair->src, pair->dst, pair->count);
+	}
+	for (uint32_t src = 0; !traffic && src < hosts; src++)
+		for (uint32_t dst = 0; dst < hosts; dst++)
+			if (src != dst)
+				demand_pair(routing, forest, tree, src, dst, 1);
+	free(tree);
+	return true;
+}
+
+/* ---- an attempt ---- */
+
+/* The tables that the fabric has. False: they are not complete, or have a circle in one lane. */
+static bool plant_given(const struct routing *routing, struct forest *forest)
+{
+	const struct route_graph *graph = &routing->graph;
+	uint32_t *arc_of = malloc(((size_t)liquid_fabric_link_count(graph->fabric) + 1) *
+				  sizeof(*arc_of));
+	bool complete = arc_of;
+
+	for (uint32_t arc = 0; arc < graph->arcs && complete; arc++)
+		arc_of[graph->link[arc]] = arc;
+	for (uint32_t tree = 0; tree < forest->trees && complete; tree++) {
+		uint32_t *next = &forest->next[forest_place(forest, tree, 0)];
+
+		for (uint32_t s = 0; s < graph->switches; s++) {
+			uint32_t link = liquid_fabric_forward(graph->fabric, s,
+							      routing->host[tree]);
+
+			next[s] = link == LIQUID_NONE || s == forest->root[tree] ? LIQUID_NONE :
+				  arc_of[link];
+		}
+		for (uint32_t s = 0; s < graph->switches; s++)
+			complete &= !graph->senders[s] || forest_reaches(forest, tree, s);
+		complete = complete && forest_plant(forest, tree);
+	}
+	free(arc_of);
+	return complete;
+}
+
+static int no_way(const struct routing *routing, uint32_t tree, uint32_t s)
+{
+	const struct route_graph *graph = &routing->graph;
+
+	return liquid_fail(routing->err, LIQUID_BAD_INPUT,
+			   "there is no way from switch %s to host %s",
+			   liquid_fabric_node_name(graph->fabric, graph->hosts + s),
+			   liquid_fabric_node_name(graph->fabric, routing->host[tree]));
+}
+
+/* Returns 1 if this start does not suit the fabric. */
+static int plant_up_down(const struct routing *routing, struct forest *forest, bool modulo)
+{
+	struct start start;
+	int status = LIQUID_OK;
+
+	if (!start_open(&start, forest))
+		status = no_memory(routing);
+	else if (modulo && !start.levels)
+		status = 1;
+	start.modulo = modulo;
+	for (uint32_t tree = 0; tree < forest->trees && !status; tree++) {
+		uint32_t s = start_tree(&start, tree);
+
+		/* Levels with lost links need not have a way up and down; other orders have. */
+		if (s != LIQUID_NONE || !forest_plant(forest, tree))
+			status = 1;
+	}
+	start_close(&start);
+	return status;
+}
+
+static int plant_grown(const struct routing *routing, struct forest *forest)
+{
+	struct grow grow;
+	int status = grow_open(&grow, forest, true) ? LIQUID_OK : no_memory(routing);
+
+	for (uint32_t tree = 0; tree < forest->trees && !status; tree++) {
+		uint32_t s = grow_tree(&grow, tree);
+
+		if (s != LIQUID_NONE)
+			status = no_way(routing, tree, s);
+	}
+	if (!status)
+		grow_end(&grow);
+	grow_close(&grow);
+	return status;
+}
+
+static int plant(const struct routing *routing, struct forest *forest, enum start_kind start)
+{
+	switch (start) {
+	case START_GIVEN:
+		return plant_given(routing, forest) ? LIQUID_OK : 1;
+	case START_MODULO:
+	case START_UP_DOWN:
+		return plant_up_down(routing, forest, start == START_MODULO);
+	default:
+		return plant_grown(routing, forest);
+	}
+}
+
+static uint64_t count_hops(const struct forest *forest)
+{
+	uint64_t hops = 0;
+
+	for (uint32_t arc = 0; arc < forest->graph->arcs; arc++)
+		hops += forest->load[arc];
+	return hops;
+}
+
+/* Keep the forest if it is the best: least load, then lanes, then busy links, then hops. */
+static void offer(struct routing *routing, const struct forest *forest)
+{
+	uint32_t busiest, lanes = forest->lanes->lanes;
+	double load = forest_most(forest, &busiest), floor = routing->hosts_load;
+	double now = fmax(load, floor), best = fmax(routing->switches_load, floor);
+	uint64_t hops = count_hops(forest);
+
+	if (routing->switches_load >= 0) {
+		if (now > best || (now == best && lanes > routing->shown.lanes))
+			return;
+		if (now == best && lanes == routing->shown.lanes &&
+		    (load > routing->switches_load ||
+		     (load == routing->switches_load && hops >= routing->hops)))
+			return;
+	}
+	routing->switches_load = load;
+	routing->busiest = busiest;
+	routing->hops = hops;
+	routing->shown.lanes = lanes;
+	memcpy(routing->next, forest->next,
+	       forest_place(forest, forest->trees, 0) * sizeof(*routing->next));
+	for (uint32_t tree = 0; tree < forest->trees; tree++)
+		routing->lane[routing->host[tree]] = forest->lane[tree];
+}
+
+/* The least load that the bound allows: where all capacities are 1, loads are whole numbers. */
+static double least(const struct routing *routing)
+{
+	const struct route_graph *graph = &routing->graph;
+	double value = routing->shown.bound - 1e-9;
+
+	for (uint32_t arc = 0; arc < graph->arcs; arc++)
+		if (graph->capacity[arc] != 1)
+			return fmax(value, routing->hosts_load);
+	return fmax(ceil(value), routing->hosts_load);
+}
+
+static bool is_best(const struct routing *routing)
+{
+	return routing->switches_load >= 0 &&
+	       fmax(routing->switches_load, routing->hosts_load) <= least(routing);
+}
+
+static bool improve_bound(struct routing *routing, const struct forest *forest)
+{
+	const struct route_graph *graph = &routing->graph;
+	double rounds = BOUND_WORK / ((double)graph->switches * graph->arcs + 1);
+	struct route_bound bound;
+	bool done = route_bound(forest, (uint32_t)fmin(BOUND_ROUNDS, rounds), &bound);
+
+	if (done && bound.value > routing->shown.bound) {
+		routing->shown.bound = bound.value;
+		memset(routing->price, 0, liquid_fabric_link_count(graph->fabric) *
+					  sizeof(*routing->price));
+		for (uint32_t arc = 0; arc < graph->arcs; arc++)
+			routing->price[graph->link[arc]] = bound.price[arc];
+	}
+	free(bound.price);
+	return done;
+}
+
+static int search(struct routing *routing, struct forest *forest, uint32_t number)
+{
+	uint64_t places = forest_place(forest, forest->trees, 0) * MOVES_PER_PLACE;
+	struct search_options options = {
+		.moves = routing->options->work ? routing->options->work :
+			 places > MOVES_MIN ? places : MOVES_MIN,
+		.length = HOP_SHARE, .seed = routing->options->seed + number,
+	};
+
+	if (!search_run(forest, &options))
+		return no_memory(routing);
+	return LIQUID_OK;
+}
+
+static int work_on(struct routing *routing, struct forest *forest, const struct attempt *attempt,
+		   uint32_t number)
+{
+	int status = plant(routing, forest, attempt->start);
+
+	if (status)
+		return status < 0 ? status : LIQUID_OK;
+	offer(routing, forest);
+	if (!routing->shown.bound || is_best(routing))
+		if (!improve_bound(routing, forest))
+			return no_memory(routing);
+	if (is_best(routing))
+		return LIQUID_OK;
+	status = search(routing, forest, number);
+	if (status)
+		return status;
+	offer(routing, forest);
+	return improve_bound(routing, forest) ? LIQUID_OK : no_memory(routing);
+}
+
+static int attempt(struct routing *routing, const struct attempt *attempt, uint32_t number)
+{
+	uint32_t count = attempt->all_lanes ? routing->options->lanes : 1;
+	uint32_t *lane = calloc((size_t)routing->graph.switches + 1, sizeof(*lane));
+	struct forest forest = { 0 };
+	struct lanes lanes = { 0 };
+	int status = LIQUID_OK;
+
+	if (!lane || !route_split(&routing->graph, count, lane) ||
+	    !lanes_open(&lanes, &routing->graph, count) ||
+	    !forest_open(&forest, &routing->graph, &lanes, routing->trees) ||
+	    !demand_all(routing, &forest))
+		status = no_memory(routing);
+	lanes.circles = routing->options->circles;
+	for (uint32_t tree = 0; tree < routing->trees && !status; tree++) {
+		forest.root[tree] = routing->graph.home[routing->host[tree]];
+		forest.lane[tree] = (uint8_t)lane[forest.root[tree]];
+	}
+	if (!status)
+		status = work_on(routing, &forest, attempt, number);
+	forest_close(&forest);
+	lanes_close(&lanes);
+	free(lane);
+	return status;
+}
+
+/* ---- routes of before ---- */
+
+#define REPAIR_MOVES_PER_PLACE 200
+
+static int improve_changed(struct routing *routing, struct forest *forest,
+			   const struct repair *repair)
+{
+	struct search_options options = {
+		.moves = routing->options->work ? routing->options->work :
+			 forest_place(forest, repair->trees, 0) * REPAIR_MOVES_PER_PLACE,
+		.length = HOP_SHARE, .seed = routing->options->seed,
+		.tree = repair->tree, .trees = repair->trees,
+	};
+
+	if (repair->trees && !search_run(forest, &options))
+		return no_memory(routing);
+	offer(routing, forest);
+	routing->shown.moved = repair->trees;
+	return improve_bound(routing, forest) ? LIQUID_OK : no_memory(routing);
+}
+
+/* Keep the trees of before that still work; change the others only. */
+static int repair_in(struct routing *routing, struct forest *forest)
+{
+	const struct liquid_fabric *old = routing->options->from;
+	struct repair repair;
+	int status = LIQUID_OK;
+
+	for (uint32_t tree = 0; tree < routing->trees; tree++) {
+		uint32_t host = routing->host[tree], before;
+		const char *name = liquid_fabric_node_name(routing->graph.fabric, host);
+
+		before = liquid_fabric_find_host(old, name);
+		forest->root[tree] = routing->graph.home[host];
+		forest->lane[tree] = (uint8_t)(before == LIQUID_NONE ? 0 :
+					       liquid_fabric_lane(old, before));
+	}
+	if (!route_repair(forest, old, routing->host, &repair))
+		status = no_memory(routing);
+	else if (repair.lost != LIQUID_NONE)
+		status = no_way(routing, repair.lost, repair.from);
+	else
+		status = improve_changed(routing, forest, &repair);
+	free(repair.tree);
+	return status;
+}
+
+static uint32_t lanes_of(const struct liquid_fabric *fabric)
+{
+	uint32_t lanes = 1;
+
+	for (uint32_t host = 0; host < liquid_fabric_host_count(fabric); host++)
+		if (liquid_fabric_lane(fabric, host) >= lanes)
+			lanes = liquid_fabric_lane(fabric, host) + 1;
+	return lanes;
+}
+
+static int repair_old(struct routing *routing)
+{
+	struct forest forest = { 0 };
+	struct lanes lanes = { 0 };
+	int status = LIQUID_OK;
+
+	if (!lanes_open(&lanes, &routing->graph, lanes_of(routing->options->from)) ||
+	    !forest_open(&forest, &routing->graph, &lanes, routing->trees) ||
+	    !demand_all(routing, &forest))
+		status = no_memory(routing);
+	lanes.circles = routing->options->circles;
+	if (!status)
+		status = repair_in(routing, &forest);
+	forest_close(&forest);
+	lanes_close(&lanes);
+	return status;
+}
+
+static int attempt_all(struct routing *routing)
+{
+	static const struct attempt attempts[] = {
+		{ START_GIVEN, false }, { START_MODULO, false }, { START_UP_DOWN, false },
+		{ START_GROWN, false }, { START_UP_DOWN, true }, { START_GROWN, true },
+	};
+	uint32_t count = sizeof(attempts) / sizeof(attempts[0]);
+
+	for (uint32_t i = 0; i < count && !is_best(routing); i++) {
+		bool several = routing->options->lanes > 1;
+		int status;
+
+		/* With several lanes one start in one lane suffices: for trees of switches. */
+		if (attempts[i].all_lanes ? !several : several && i == 3)
+			continue;
+		status = attempt(routing, &attempts[i], i);
+		if (status)
+			return status;
+	}
+	return LIQUID_OK;
+}
+
+/* ---- the result ---- */
+
+static int copy_nodes(const struct routing *routing, struct liquid_fabric *to)
+{
+	const struct liquid_fabric *from = routing->graph.fabric;
+	uint32_t nodes = routing->graph.hosts + routing->graph.switches;
+	int status = LIQUID_OK;
+
+	for (uint32_t node = 0; node < nodes && !status; node++) {
+		const char *name = liquid_fabric_node_name(from, node);
+
+		status = node < routing->graph.hosts ?
+			 liquid_fabric_add_host(to, name, routing->err) :
+			 liquid_fabric_add_switch(to, name, routing->err);
+	}
+	for (uint32_t i = 0; i < liquid_fabric_link_count(from) && !status; i++) {
+		struct liquid_link link = *liquid_fabric_link(from, i);
+
+		link.capacity = liquid_fabric_capacity(from, i);	/* as version 1 meant it */
+		status = liquid_fabric_add_link(to, &link, routing->err);
+	}
+	return status;
+}
+
+static int copy_tables(const struct routing *routing, struct liquid_fabric *to)
+{
+	const struct route_graph *graph = &routing->graph;
+	int status = LIQUID_OK;
+
+	for (uint32_t tree = 0; tree < routing->trees && !status; tree++) {
+		const uint32_t *next = &routing->next[(size_t)tree * graph->switches];
+		uint32_t host = routing->host[tree];
+
+		status = liquid_fabric_set_forward(to, graph->home[host], host,
+						   liquid_fabric_host_in(graph->fabric, host),
+						   routing->err);
+		for (uint32_t s = 0; s < graph->switches && !status; s++)
+			if (next[s] != LIQUID_NONE)
+				status = liquid_fabric_set_forward(to, s, host,
+								   graph->link[next[s]],
+								   routing->err);
+	}
+	return status;
+}
+
+static int make_fabric(struct routing *routing)
+{
+	const struct liquid_fabric *from = routing->graph.fabric;
+	struct liquid_fabric *to;
+	int status = liquid_fabric_new(from->name, &to, routing->err);
+
+	if (status)
+		return status;
+	routing->shown.fabric = to;
+	to->unit_bps = from->unit_bps;
+	status = copy_nodes(routing, to);
+	if (!status)
+		status = copy_tables(routing, to);
+	for (uint32_t host = 0; host < routing->graph.hosts && !status; host++)
+		status = liquid_fabric_set_lane(to, host, routing->lane[host], routing->err);
+	return status ? status : liquid_fabric_finish(to, routing->err);
+}
+
+/* A link of a host proves a bound by itself: whatever goes to or from the host takes it. */
+static void offer_host_link(struct routing *routing, uint32_t link, uint64_t load)
+{
+	const struct liquid_fabric *fabric = routing->graph.fabric;
+	double value;
+
+	if (link == LIQUID_NONE)
+		return;
+	value = (double)load / liquid_fabric_capacity(fabric, link);
+	routing->hosts_load = fmax(routing->hosts_load, value);
+	if (value <= routing->shown.bound)
+		return;
+	routing->shown.bound = value;
+	memset(routing->price, 0, liquid_fabric_link_count(fabric) * sizeof(*routing->price));
+	routing->price[link] = 1;
+}
+
+static bool rate_hosts(struct routing *routing)
+{
+	const struct liquid_traffic *traffic = routing->options->traffic;
+	const struct route_graph *graph = &routing->graph;
+	uint64_t *sent = calloc(2 * (size_t)graph->hosts + 1, sizeof(*sent));
+	uint64_t *received = sent ? sent + graph->hosts : NULL;
+
+	for (size_t i = 0; sent && traffic && i < liquid_traffic_pair_count(traffic); i++) {
+		const struct liquid_pair *pair = &liquid_traffic_pairs(traffic)[i];
+
+		sent[pair->src] += pair->count;
+		received[pair->dst] += pair->count;
+	}
+	for (uint32_t host = 0; sent && host < graph->hosts; host++) {
+		if (!traffic)
+			sent[host] = received[host] = graph->hosts - 1;
+		offer_host_link(routing, liquid_fabric_host_out(graph->fabric, host), sent[host]);
+		offer_host_link(routing, liquid_fabric_host_in(graph->fabric, host),
+				received[host]);
+	}
+	free(sent);
+	return sent;
+}
+
+static bool open_routing(struct routing *routing, const struct liquid_fabric *fabric)
+{
+	struct route_graph *graph = &routing->graph;
+
+	if (!route_graph_open(graph, fabric))
+		return false;
+	routing->host = calloc((size_t)graph->hosts + 1, sizeof(*routing->host));
+	routing->lane = calloc((size_t)graph->hosts + 1, sizeof(*routing->lane));
+	routing->price = calloc((size_t)liquid_fabric_link_count(fabric) + 1,
+				sizeof(*routing->price));
+	for (uint32_t host = 0; routing->host && host < graph->hosts; host++)
+		if (graph->home[host] != LIQUID_NONE)
+			routing->host[routing->trees++] = host;
+	routing->next = malloc(((size_t)routing->trees * graph->switches + 1) *
+			       sizeof(*routing->next));
+	routing->switches_load = -1;
+	return routing->host && routing->lane && routing->price && routing->next;
+}
+
+static void show(struct routing *routing)
+{
+	struct liquid_routing *shown = &routing->shown;
+
+	shown->circles = routing->options->circles;
+	shown->lane = routing->lane;
+	shown->price = routing->price;
+	shown->switch_load = routing->switches_load;
+	shown->load = fmax(routing->switches_load, routing->hosts_load);
+	shown->busiest = routing->busiest;
+	shown->hops = routing->hops;
+}
+
+static int take_options(const struct liquid_route_options *options, struct liquid_error *err)
+{
+	if (options->lanes > LIQUID_LANES_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "there are at most %d lanes",
+				   LIQUID_LANES_MAX);
+	if (options->circles && options->lanes > 1)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "where circles are allowed, lanes have no use");
+	return LIQUID_OK;
+}
+
+int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_options *given,
+		 struct liquid_routing **out, struct liquid_error *err)
+{
+	struct liquid_route_options options;
+	struct routing *routing = calloc(1, sizeof(*routing));
+	int status = growth_take(given, &options, sizeof(options), "liquid_route_options", err);
+
+	*out = NULL;
+	if (!status)
+		status = take_options(&options, err);
+	if (!routing && !status)
+		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
+	if (status) {
+		free(routing);
+		return status;
+	}
+	routing->options = &options;
+	routing->err = err;
+	if (!open_routing(routing, fabric) || !rate_hosts(routing))
+		status = no_memory(routing);
+	if (!status)
+		status = options.from ? repair_old(routing) : attempt_all(routing);
+	if (!status)
+		status = make_fabric(routing);
+	if (status) {
+		liquid_routing_free(&routing->shown);
+		return status;
+	}
+	show(routing);
+	*out = &routing->shown;
+	return LIQUID_OK;
+}
+
+void liquid_routing_free(struct liquid_routing *shown)
+{
+	struct routing *routing = (struct routing *)shown;
+
+	if (!routing)
+		return;
+	liquid_fabric_free(shown->fabric);
+	route_graph_close(&routing->graph);
+	free(routing->host);
+	free(routing->next);
+	free(routing->lane);
+	free(routing->price);
+	free(routing);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Simulated annealing over the forest
+ *
+ * What is minimised is the sum of exp(beta * load) over the arcs: a smooth form of the greatest
+ * load, in which the arcs next to it count, too. To that comes a price for each hop, without which
+ * ways grow longer for nothing. beta grows from round to round, and the temperature falls.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "route/search.h"
+
+#define ROUNDS 60
+#define STEPS 64			/* of the table, per unit of beta * load */
+#define TABLE (40 * STEPS)		/* a load that is 40 / beta below counts as 0 */
+#define ABOVE (8 * STEPS)		/* as much above it as the table goes */
+#define PICKS 7				/* arcs of which the most loaded is taken */
+
+struct search {
+	struct forest *forest;
+	const struct search_options *options;
+	struct random random;
+	double most;			/* the greatest load when the round began */
+	double beta, price, heat;
+	double table[ABOVE + TABLE + 1]; /* exp(beta * (load - most)), from high to low loads */
+	uint32_t *stamp, now;		/* by arc: on the old way */
+	uint32_t *best;			/* next[] of the best forest */
+	double best_most;
+	uint32_t best_arcs;
+};
+
+static double worth(const struct search *search, uint32_t arc, double load)
+{
+	double x = load / search->forest->graph->capacity[arc];
+	double at = (search->most - x) * search->beta * STEPS + ABOVE;
+
+	if (at >= ABOVE + TABLE)
+		return search->price * x;
+	return search->table[at > 0 ? (uint32_t)(at + 0.5) : 0] + search->price * x;
+}
+
+/* What another @demand on @arc changes */
+static double change(const struct search *search, uint32_t arc, double demand)
+{
+	double load = (double)search->forest->load[arc];
+
+	return worth(search, arc, load + demand) - worth(search, arc, load);
+}
+
+/* What the move of @tree to @arc changes; the tree has no circle then. */
+static double difference(struct search *search, uint32_t tree, uint32_t arc)
+{
+	const struct forest *forest = search->forest;
+	const struct route_graph *graph = forest->graph;
+	const uint32_t *next = &forest->next[forest_place(forest, tree, 0)];
+	double demand = forest->demand[forest_place(forest, tree, graph->from[arc])], sum = 0;
+	uint32_t common;
+
+	search->now++;
+	for (uint32_t at = next[graph->to[arc]]; at != LIQUID_NONE; at = next[graph->to[at]])
+		search->stamp[at] = search->now;
+	for (common = next[graph->from[arc]];
+	     common != LIQUID_NONE && search->stamp[common] != search->now;
+	     common = next[graph->to[common]])
+		sum += change(search, common, -demand);
+	sum += change(search, arc, demand);
+	for (uint32_t at = next[graph->to[arc]]; at != common; at = next[graph->to[at]])
+		sum += change(search, at, demand);
+	return sum;
+}
+
+/* ---- the choice of a move ---- */
+
+static uint32_t pick_arc(struct search *search)
+{
+	const struct forest *forest = search->forest;
+	uint32_t best = random_below(&search->random, forest->graph->arcs);
+
+	for (uint32_t i = 1; i < PICKS; i++) {
+		uint32_t arc = random_below(&search->random, forest->graph->arcs);
+
+		if (forest->load[arc] * forest->graph->capacity[best] >
+		    forest->load[best] * forest->graph->capacity[arc])
+			best = arc;
+	}
+	return best;
+}
+
+/* A tree that sends something by @arc; LIQUID_NONE: none was found */
+static uint32_t pick_tree(struct search *search, uint32_t arc)
+{
+	const struct search_options *options = search->options;
+	const struct forest *forest = search->forest;
+	uint32_t s = forest->graph->from[arc];
+
+	for (uint32_t i = 0; i < 64; i++) {
+		uint32_t tree = options->tree ?
+				options->tree[random_below(&search->random, options->trees)] :
+				random_below(&search->random, forest->trees);
+		size_t place = forest_place(forest, tree, s);
+
+		if (forest->next[place] == arc && forest->demand[place])
+			return tree;
+	}
+	return LIQUID_NONE;
+}
+
+/* A switch whose way leads over @arc: where that begins, or one behind it */
+static uint32_t pick_switch(struct search *search, uint32_t tree, uint32_t arc)
+{
+	const struct forest *forest = search->forest;
+	const struct route_graph *graph = forest->graph;
+	const uint32_t *next = &forest->next[forest_place(forest, tree, 0)];
+	uint32_t s = graph->from[arc];
+
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t from = random_below(&search->random, graph->switches), hops = 0, at = from;
+
+		for (; next[at] != LIQUID_NONE && next[at] != arc; at = graph->to[next[at]])
+			hops++;
+		if (next[at] != arc || !hops)
+			continue;
+		for (hops = random_below(&search->random, hops + 1); hops; hops--)
+			from = graph->to[next[from]];
+		return from;
+	}
+	return s;
+}
+
+/* Another arc of switch @s; LIQUID_NONE: it has none */
+static uint32_t pick_other(struct search *search, uint32_t s, uint32_t old)
+{
+	const struct route_graph *graph = search->forest->graph;
+	uint32_t arcs = graph->first[s + 1] - graph->first[s], arc;
+
+	if (arcs < 2)
+		return LIQUID_NONE;
+	arc = graph->first[s] + random_below(&search->random, arcs - 1);
+	return arc >= old ? arc + 1 : arc;
+}
+
+/* A tree need not reach switches without hosts. */
+static bool has_way(const struct forest *forest, uint32_t tree, uint32_t s)
+{
+	return s == forest->root[tree] ||
+	       forest->next[forest_place(forest, tree, s)] != LIQUID_NONE;
+}
+
+static bool accepts(struct search *search, double sum)
+{
+	if (sum <= 0)
+		return true;
+	return search->heat > 0 &&
+	       (double)(random_next(&search->random) >> 11) * 0x1p-53 < exp(-sum / search->heat);
+}
+
+static void try_move(struct search *search)
+{
+	struct forest *forest = search->forest;
+	uint32_t arc = pick_arc(search), tree = pick_tree(search, arc), s, other;
+
+	if (tree == LIQUID_NONE)
+		return;
+	s = pick_switch(search, tree, arc);
+	if (!forest->demand[forest_place(forest, tree, s)])
+		return;
+	other = pick_other(search, s, forest->next[forest_place(forest, tree, s)]);
+	if (other == LIQUID_NONE || !has_way(forest, tree, forest->graph->to[other]) ||
+	    forest_passes(forest, tree, forest->graph->to[other], s))
+		return;
+	if (accepts(search, difference(search, tree, other)))
+		forest_move(forest, tree, other);
+}
+
+/* ---- rounds ---- */
+
+static void set_round(struct search *search, uint32_t round)
+{
+	uint32_t arcs;
+
+	search->most = forest_most(search->forest, &arcs);
+	search->beta = (8 + 82.0 * round / (ROUNDS - 1)) / (0.35 * fmax(search->most, 1e-9));
+	search->price = search->options->length * search->beta;
+	search->heat = round == ROUNDS - 1 ? 0 : 2 * exp(-(double)round / 4);
+	for (uint32_t i = 0; i <= ABOVE + TABLE; i++)
+		search->table[i] = exp(((double)ABOVE - i) / STEPS);
+}
+
+static void keep_best(struct search *search)
+{
+	struct forest *forest = search->forest;
+	uint32_t arcs;
+	double most = forest_most(forest, &arcs);
+
+	if (search->best_most >= 0 &&
+	    (most > search->best_most || (most == search->best_most && arcs >= search->best_arcs)))
+		return;
+	search->best_most = most;
+	search->best_arcs = arcs;
+	memcpy(search->best, forest->next,
+	       forest_place(forest, forest->trees, 0) * sizeof(*search->best));
+}
+
+/* The best forest as a whole: all trees are felled, so that none is in the way of another. */
+static void return_to_best(struct search *search)
+{
+	struct forest *forest = search->forest;
+
+	for (uint32_t tree = 0; tree < forest->trees; tree++)
+		forest_fell(forest, tree);
+	memcpy(forest->next, search->best,
+	       forest_place(forest, forest->trees, 0) * sizeof(*search->best));
+	for (uint32_t tree = 0; tree < forest->trees; tree++)
+		forest_plant(forest, tree);	/* has no circle, as before */
+}
+
+bool search_run(struct forest *forest, const struct search_options *options)
+{
+	struct search *search = calloc(1, sizeof(*search));
+	bool done = false;
+
+	if (!search)
+		return false;
+	search->forest = forest;
+	search->options = options;
+	search->random.state = options->seed;
+	search->best_most = -1;
+	search->stamp = calloc((size_t)forest->graph->arcs + 1, sizeof(*search->stamp));
+	search->best = malloc((forest_place(forest, forest->trees, 0) + 1) *
+			      sizeof(*search->best));
+	if (search->stamp && search->best) {
+		keep_best(search);
+		for (uint32_t round = 0; round < ROUNDS && forest->graph->arcs; round++) {
+			set_round(search, round);
+			for (uint64_t i = 0; i < options->moves / ROUNDS; i++)
+				try_move(search);
+			keep_best(search);
+		}
+		return_to_best(search);
+		done = true;
+	}
+	free(search->stamp);
+	free(search->best);
+	free(search);
+	return done;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Improving a forest by moves of one switch of one tree. */
+#ifndef LIQUID_ROUTE_SEARCH_H
+#define LIQUID_ROUTE_SEARCH_H
+
+#include "problem/random.h"
+#include "route/forest.h"
+
+struct search_options {
+	uint64_t moves;			/* to try */
+	double length;			/* cost of a hop, as a share of that of the greatest load */
+	uint64_t seed;
+	const uint32_t *tree;		/* those that may change; NULL: all */
+	uint32_t trees;
+};
+
+/* search.c: simulated annealing; the forest ends as the best that was seen. False: no memory. */
+bool search_run(struct forest *forest, const struct search_options *options);
+
+#endif
