@@ -56,6 +56,8 @@ read_spec >"$scratch/spec"
 	$1 == "command" { last = $3 }
 	END { printf "_Static_assert(LIQUID_CMD_MAX == %d, \"commands\");\n", last }
 	' "$scratch/spec"
+	version=$(sed -n 's/^version: //p' "$spec")
+	echo "_Static_assert(LIQUID_GENL_VERSION == $version, \"version\");"
 } >"$scratch/numbers.c"
 "${CC:-cc}" -Iuapi -fsyntax-only "$scratch/numbers.c" 2>"$scratch/diff"
 result $? "every name of the spec has its number in the header, and no attribute is left out"
@@ -79,15 +81,15 @@ sed -n 's/^\t\(LIQUID_[A-Z0-9_]*\),$/\1/p' "$header" | grep -v '_A_\|_CMD_\|^LIQ
 same "the spec has every value of the header"
 
 awk '$1 == "attr" && $4 ~ /^[us][0-9]/ { print $2, $4 }' "$scratch/spec" |
-	grep -v 'STATS_A_\|HIST_A_BUCKET_' >"$scratch/one"
-sed -n "s/^ \* @\($attrs\): \([us][0-9]*\)[,;].*/\1 \2/p" "$header" |
-	grep -v 'HIST_A_BUCKET' >"$scratch/other"
+	grep -v 'STATS_A_' >"$scratch/one"
+sed -n "s/^ \* @\($attrs\): \([us][0-9]*\)[,;].*/\1 \2/p" "$header" >"$scratch/other"
 same "numbers have the types that the header states"
 
 # Types of the policies; S64 and the like in lower case
 sed -n "s/^\t\[\($attrs\)\][ \t]*= {* *\(.*\),\$/\1 \2/p" \
 	kmod/netlink.c kmod/config.c kmod/destination.c kmod/schedule.c kmod/lease.c |
-	sed 's/\.type = NLA_\([A-Z0-9]*\).*/\1/;s/ NLA_POLICY_NESTED.*/ NESTED/' |
+	sed -e 's/\.type = NLA_\([A-Z0-9]*\).*/\1/' -e 's/ NLA_POLICY_NESTED.*/ NESTED/' \
+		-e 's/ NLA_POLICY_EXACT_LEN.*/ BINARY/' |
 	awk '{ sub("NESTED", "NEST", $2); print $1, tolower($2) }' >"$scratch/other"
 awk 'NR == FNR { policy[$1] = 1; next }
 	$1 == "attr" && $2 in policy { print $2, $4 }' "$scratch/other" "$scratch/spec" \

@@ -48,6 +48,7 @@ solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmet
 run: base fabric traffic
 choose: base fabric traffic problem
 capillary: base
+route: base fabric fabric/import problem
 simulate: base fabric schedule problem
 explain: problem solve/ejection
 export: problem'

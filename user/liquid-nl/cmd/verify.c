@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* liquid-nl verify: is a schedule valid on a fabric? If not, print exactly what is wrong. */
+/* liquid-nl verify: is a schedule valid on a fabric, or its routes? If not, print what is wrong. */
 #include <jansson.h>
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "cmd/verify.h"
 #include "util/input.h"
 #include "show/print.h"
 #include "util/say.h"
 
 struct verify {
-	const char *fabric, *schedule;
+	const char *fabric, *schedule, *prices;
 	struct traffic_args traffic;
+	bool circles;			/* look for one */
 	bool json, lost;		/* lost: out of memory for a finding */
 	json_t *findings;		/* findings so far, for --json */
 };
@@ -20,8 +22,12 @@ struct verify {
 static const struct opt verify_opts[] = {
 	{ "FABRIC", 0, KIND_TEXT, MEMBER(fabric), .positional = true, .required = true,
 	  .help = "the file of the fabric" },
-	{ "SCHEDULE", 0, KIND_TEXT, MEMBER(schedule), .positional = true, .required = true,
+	{ "SCHEDULE", 0, KIND_TEXT, MEMBER(schedule), .positional = true,
 	  .help = "as `solve` wrote it" },
+	{ "circles", 0, KIND_FLAG, MEMBER(circles),
+	  .help = "no schedule: do the routes wait for each other in a circle?" },
+	{ "prices", 0, KIND_TEXT, MEMBER(prices), .value = "FILE",
+	  .help = "no schedule: the bound that `route --json` found" },
 	OPT_GROUP(struct verify, traffic, traffic_opts),
 	OPT_JSON(struct verify),
 	{ 0 }
@@ -31,7 +37,14 @@ static int parse(int argc, char **argv, struct verify *verify)
 {
 	int code = take_options(argc, argv, verify_opts, verify);
 
-	return code ? code : check_traffic_args(&verify->traffic, "verify");
+	if (code)
+		return code;
+	if (!!verify->schedule + !!verify->prices + verify->circles != 1)
+		return usage_error("verify", "either SCHEDULE, --circles or --prices");
+	if (verify->circles && traffic_args_given(&verify->traffic))
+		return usage_error("verify", "--circles is about all routes, not those of a "
+				   "traffic");
+	return check_traffic_args(&verify->traffic, "verify");
 }
 
 /* A finding quotes the schedule and may be cut within a character, which JSON does not allow. */
@@ -95,35 +108,58 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 	return status ? EXIT_BAD_INPUT : code;
 }
 
-static int run_verify(int argc, char **argv)
+static int run_on_schedule(struct verify *verify, const struct liquid_fabric *fabric)
 {
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
+	int code = read_schedule(verify->schedule, fabric, &schedule);
+
+	verify->findings = json_array();
+	if (!code && traffic_args_given(&verify->traffic)) {
+		/* A matrix is cut into the units of the schedule. */
+		verify->traffic.unit_bytes = liquid_schedule_info(schedule)->unit_bytes;
+		code = read_traffic(&verify->traffic, fabric, &traffic);
+	}
+	if (!code)
+		code = verify_schedule(verify, fabric, traffic, schedule);
+	json_decref(verify->findings);
+	liquid_schedule_free(schedule);
+	liquid_traffic_free(traffic);
+	return code;
+}
+
+static int run_on_prices(const struct verify *verify, const struct liquid_fabric *fabric)
+{
+	struct liquid_traffic *traffic = NULL;
+	int code = read_traffic(&verify->traffic, fabric, &traffic);
+
+	if (!code)
+		code = verify_prices(fabric, traffic, verify->prices, verify->json);
+	liquid_traffic_free(traffic);
+	return code;
+}
+
+static int run_verify(int argc, char **argv)
+{
 	struct liquid_fabric *fabric = NULL;
 	struct verify verify = { 0 };
 	int code = parse(argc, argv, &verify);
 
+	if (!code)
+		code = read_fabric(verify.fabric, &fabric);
 	if (code)
 		return code;
-	verify.findings = json_array();
-	code = read_fabric(verify.fabric, &fabric);
-	if (!code)
-		code = read_schedule(verify.schedule, fabric, &schedule);
-	if (!code && traffic_args_given(&verify.traffic)) {
-		/* A matrix is cut into the units of the schedule. */
-		verify.traffic.unit_bytes = liquid_schedule_info(schedule)->unit_bytes;
-		code = read_traffic(&verify.traffic, fabric, &traffic);
-	}
-	if (!code)
-		code = verify_schedule(&verify, fabric, traffic, schedule);
-	json_decref(verify.findings);
-	liquid_schedule_free(schedule);
-	liquid_traffic_free(traffic);
+	if (verify.circles)
+		code = verify_circles(fabric, verify.fabric, verify.json);
+	else if (verify.prices)
+		code = run_on_prices(&verify, fabric);
+	else
+		code = run_on_schedule(&verify, fabric);
 	liquid_fabric_free(fabric);
 	return code;
 }
 
 const struct command cmd_verify = {
-	"verify", "check a schedule, and say what is wrong with it", verify_opts, run_verify,
+	"verify", "check a schedule or routes, and say what is wrong", verify_opts, run_verify,
 	NULL, NULL
 };

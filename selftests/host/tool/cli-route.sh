@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl route: tables for a traffic, their proof, what --from keeps, and what is refused.
+#
+# timeout: 120
+
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
+
+command -v jq >/dev/null || { echo "1..0 # SKIP no jq"; exit 4; }
+
+echo "TAP version 13"
+prints 0 "" fabric make torus size=6x6 ties=plus -o torus
+prints 0 "" fabric make fat-tree k=4 -o tree
+prints 0 "load         15, by the present tables 15
+bound        15: no routes have a smaller load
+busiest      *
+lanes        1, in each of which no routes wait for each other in a circle" route tree
+prints 0 "load         *, by the present tables 36
+bound        35: no routes have a smaller load*
+lanes        4, in each of which no routes wait for each other in a circle" \
+	route torus --lanes 4 --work 300000 -o routed
+prints 0 "routed: valid: no routes wait for each other in a circle" verify routed --circles
+prints 1 "s*waits for
+*
+*torus: routes wait for each other in a circle of 6 links*" verify torus --circles
+"$liquid_nl" route tree -o tree.routed >text && cmp tree tree.routed
+ok "tables that reach the bound already are kept"
+grep -q '^extra lane$' routed && grep -q '^lane 3 h' routed
+ok "the file has the lanes"
+"$liquid_nl" fabric show torus --json | jq -S .digest >torus.digest
+"$liquid_nl" fabric show routed --json | jq -S .digest >routed.digest
+! cmp -s torus.digest routed.digest
+ok "other routes are another fabric"
+
+# ---- the bound ----
+
+"$liquid_nl" route torus --lanes 4 --work 300000 --json >found
+ok "route --json"
+prints 0 "found: valid: no routes of the traffic have a smaller load than 35" verify torus \
+	--prices found
+jq '.witness.links |= map([.[0], .[1] + 1])' found >other
+"$liquid_nl" verify torus --prices other --json | jq -e '.bound <= 35' >/dev/null
+ok "other prices prove no more"
+jq '.witness.links[0][0] = "s1[9]>s2[9]"' found >other
+prints 1 "*other: price 1: 's1\[9]>s2\[9]' is no link, or has a price already" verify torus \
+	--prices other
+echo '{' >other
+prints 1 "*other:*" verify torus --prices other
+[ "$(jq -c '[.lanes,.circles,(.lane|length),.present]' found)" = "[4,false,36,36]" ]
+ok "route --json: lanes of all hosts, and the present load"
+
+# ---- a given traffic, a fabric without tables, circles ----
+
+printf 'h1 h36 4\nh2 h35 4\n' >pairs
+prints 0 "load         4*
+bound        4*" route torus --traffic pairs --lanes 2 --work 100000
+grep -v '^ *to ' torus >bare
+prints 0 "load         *
+bound        35*
+*" route bare --circles --work 100000
+prints 0 "load         *
+bound        35*
+*routes may wait for each other in a circle, as allowed" route bare --circles --work 100000
+
+# ---- --from ----
+
+grep -v '^link s1\[1] \|^link s[0-9]*\[[0-9]*] s1\[1] ' routed | grep -v '^ *to ' >cut
+[ "$(grep -c '^link' cut)" = "$(($(grep -c '^link' routed) - 2))" ]
+ok "a cable is cut"
+prints 0 "load         *
+changed      routes to * of 36 hosts
+lanes        4, in each of which no routes wait for each other in a circle" route cut \
+	--from routed -o mended
+prints 0 "*no routes wait for each other in a circle" verify mended --circles
+prints 0 "*
+changed      routes to 0 of 36 hosts
+*" route routed --from routed
+
+# ---- refusals ----
+
+prints 2 "*either FABRIC, or --topo and --lft*" route
+prints 2 "*--topo and --lft go together; with --from, --topo suffices*" route --topo torus
+prints 2 "*--lanes and --circles exclude each other*" route torus --lanes 2 --circles
+prints 2 "*--from keeps the lanes of that fabric: no --lanes*" route cut --from routed --lanes 2
+prints 2 "*--lfts and --qos-policy need --topo, for LIDs and GUIDs*" route torus --lfts out
+prints 2 "*either SCHEDULE, --circles or --prices*" verify torus
+prints 2 "*either SCHEDULE, --circles or --prices*" verify torus schedule --circles
+prints 2 "*--circles is about all routes, not those of a traffic*" verify torus --circles \
+	--traffic pairs
+awk '$1 != "link" || !/ s1\[[1-9]] s| s[0-9]*\[[0-9]*] s1\[/' cut >alone
+prints 1 "*there is no way from switch s* to host h*" route alone
+finish

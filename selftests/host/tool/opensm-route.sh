@@ -1,0 +1,152 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Routes of liquid-nl route in the real opensm: loaded as written, without a circle, and in force
+# after a cable is lost.
+#
+# timeout: 240
+
+here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
+liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+work=
+opensm_pid=
+. "$here/lib/tap.sh"
+. "$here/lib/ibsim.bash"
+
+cleanup()
+{
+	[ -z "$opensm_pid" ] || kill -9 "$opensm_pid" 2>/dev/null
+	stop_ibsim
+	[ -z "$work" ] || rm -rf "$work"
+}
+
+# Rows of all tables without comments: "switch's GUID, LID, port"
+rows()
+{
+	awk '/^Unicast/ { sub(/.* guid /, ""); sw = $1; next } /^0x/ { print sw, $1, $2 }' "$1" |
+		grep -v ' 255$' | sort
+}
+
+loaded()
+{
+	rows tables >wanted
+	rows opensm-lfts.dump >got
+	echo "# $(wc -l <wanted) rows"
+	[ -s wanted ] && cmp wanted got
+}
+
+no_circle()
+{
+	(ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs || :) >check 2>/dev/null
+	echo "# $(grep -i 'credit loop' check)"
+	grep -q "no credit loops found" check
+}
+
+# route_and_load MORE...: new tables, and what opensm makes of them
+route_and_load()
+{
+	"$liquid_nl" route --topo topo --lft fts -o new.fabric --lfts tables "$@" >said 2>&1 &&
+		route file -U "$PWD/tables" "${lmc[@]}"
+}
+
+# $1 its shape, $2 the engine whose tables are the first, the rest: options of opensm
+test_round_trip()
+{
+	mkdir "$work/$1-$2" && cd "$work/$1-$2" || exit 1
+	"$here/tools/ibsim-net" "$1" >net && start_ibsim net && route "$2" "${@:3}"
+	ok "$1 $2: opensm routes the simulated fabric" || return
+	lmc=("${@:3}")
+	route_and_load
+	ok "$1 $2 ${*:3}: new tables in one lane"
+	sed 's/^/# /' said
+	loaded
+	ok "$1 $2 ${*:3}: opensm has loaded every row as it was written"
+	no_circle
+	ok "$1 $2 ${*:3}: ibdmchk finds no credit loop"
+	"$liquid_nl" fabric import --topo topo --lft fts -o read.fabric &&
+		[ "$(grep -v ^name read.fabric | sha256sum)" = \
+			"$(grep -v ^name new.fabric | sha256sum)" ] &&
+		"$liquid_nl" verify read.fabric --circles >/dev/null
+	ok "$1 $2 ${*:3}: what is imported from opensm is the fabric that was written"
+	stop_ibsim
+}
+
+# Lanes as service levels: what the subnet administrator says to those who ask
+test_lanes()
+{
+	mkdir "$work/lanes" && cd "$work/lanes" || exit 1
+	"$here/tools/ibsim-net" k44 >net && start_ibsim net && route minhop
+	! "$liquid_nl" route --topo topo --lft fts --lanes 2 --lfts tables >said 2>&1 &&
+		[ ! -e tables ] && grep -q "may deadlock" said
+	ok "lanes: tables for several lanes are written only with their policy"
+	"$liquid_nl" route --topo topo --lft fts --lanes 2 --lfts tables --qos-policy policy \
+		--opensm-options options -o new.fabric --json >said 2>errors
+	ok "lanes: tables, policy and options"
+	lanes=$(jq .lanes said)
+	[ "$lanes" = 1 ] || grep -q "ignore the service level" errors
+	ok "lanes: the danger is told if several are used (here $lanes)"
+}
+
+# The file stays in force when a cable is lost; new tables by --from are read at SIGHUP.
+test_cable()
+{
+	mkdir "$work/cable" && cd "$work/cable" || exit 1
+	"$here/tools/ibsim-net" k44 >net && start_ibsim net && route minhop && route_and_load
+	cp new.fabric old.fabric
+	rm -f osm.log
+	LD_PRELOAD=$umad OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD opensm -R file -U "$PWD/tables" -s 2 \
+		-f "$PWD/osm.log" --dump_files_dir "$PWD" -D 0x43 >/dev/null 2>&1 &
+	opensm_pid=$!
+	wait_until 100 in_force
+	ok "cable: opensm keeps running, with the tables in force"
+	echo 'Unlink "S-0002c90000000001"[5]' >&7
+	sleep .5
+	on_fabric ibnetdiscover >topo
+	"$liquid_nl" route --topo topo --from old.fabric -o new.fabric --lfts tables.new --json \
+		>said 2>errors && grep -q "2 of the links between switches are no longer" errors &&
+		"$liquid_nl" verify new.fabric --circles >/dev/null
+	ok "cable: routes around it"
+	sed 's/^/# /' errors
+	echo "# changed: routes to $(jq .moved said) of 32 hosts, load $(jq .load said)"
+	[ "$(rows tables.new | comm -13 <(rows tables) - | cut -d ' ' -f 2 | sort -u | wc -l)" -le \
+		"$(($(jq .moved said) + 8))" ] && [ "$(jq .moved said)" -lt 32 ]
+	ok "cable: only routes to these hosts, and to switches, differ"
+	cp tables.new tables
+	: >opensm-lfts.dump
+	kill -HUP "$opensm_pid"
+	wait_until 150 in_force
+	ok "cable: after SIGHUP the new tables are in force"
+	kill -9 "$opensm_pid"
+	wait "$opensm_pid" 2>/dev/null
+	opensm_pid=
+	stop_ibsim
+}
+
+# What the switches forward by, as dump_fts reads it from them
+in_force()
+{
+	on_fabric dump_fts >fts.now && rows fts.now >got && rows tables >wanted && cmp -s wanted got
+}
+
+wait_until()
+{
+	for _ in $(seq "$1"); do
+		"${@:2}" && return 0
+		sleep .1
+	done 2>/dev/null
+	return 1
+}
+
+needs_ibsim ibdmchk
+[ -x "$liquid_nl" ] || skip_all "no $liquid_nl; \`make user\` builds it"
+work=$(mktemp -d) || exit 1
+trap cleanup EXIT
+test_round_trip fat-tree ftree
+test_round_trip k44 minhop
+test_round_trip fat-tree minhop -l 1
+test_lanes
+stop_ibsim
+lmc=()
+test_cable
+[ -z "$(find /proc/net -name unix -exec grep "liquid.$$" {} +)" ]
+ok "no simulated fabric is left behind"
+finish

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Routes that were found, as text and as JSON. */
+#include <stdio.h>
+
+#include "cmd/route.h"
+
+void route_print(const struct route_view *view)
+{
+	const struct liquid_routing *routing = view->routing;
+
+	printf("%-12s %.6g", "load", routing->load);
+	if (view->has_present)
+		printf(", by the present tables %.6g", view->present);
+	printf("\n%-12s %.6g: no routes have a smaller load", "bound", routing->bound);
+	if (routing->bound > 0 && routing->load > routing->bound)
+		printf("; this is at most %.2f %% above",
+		       100 * (routing->load / routing->bound - 1));
+	printf("\n%-12s %u of the links between switches have a load of %.6g\n", "busiest",
+	       routing->busiest, routing->switch_load);
+	if (view->repaired)
+		printf("%-12s routes to %u of %u hosts\n", "changed", routing->moved,
+		       liquid_fabric_host_count(view->fabric));
+	if (view->circles)
+		printf("%-12s routes may wait for each other in a circle, as allowed\n", "lanes");
+	else
+		printf("%-12s %u, in each of which no routes wait for each other in a circle\n",
+		       "lanes", routing->lanes);
+}
+
+static json_t *lanes_json(const struct route_view *view)
+{
+	json_t *lanes = json_object();
+
+	for (uint32_t host = 0; host < liquid_fabric_host_count(view->fabric); host++)
+		json_object_set_new(lanes, liquid_fabric_node_name(view->fabric, host),
+				    json_integer(view->routing->lane[host]));
+	return lanes;
+}
+
+/* The links that have a price, which prove the bound */
+static json_t *prices_json(const struct route_view *view)
+{
+	json_t *prices = json_array();
+	char name[2 * LIQUID_NAME_MAX + 32];
+
+	for (uint32_t link = 0; link < liquid_fabric_link_count(view->fabric); link++) {
+		if (!view->routing->price[link])
+			continue;
+		liquid_fabric_link_name(view->fabric, link, name, sizeof(name));
+		json_array_append_new(prices, json_pack("[s,I]", name,
+					(json_int_t)view->routing->price[link]));
+	}
+	return prices;
+}
+
+json_t *route_json(const struct route_view *view)
+{
+	const struct liquid_routing *routing = view->routing;
+	json_t *json = json_pack("{s:f,s:f,s:f,s:I,s:I,s:I,s:b}", "load", routing->load,
+				 "switch_load", routing->switch_load, "bound", routing->bound,
+				 "busiest", (json_int_t)routing->busiest,
+				 "hops", (json_int_t)routing->hops,
+				 "lanes", (json_int_t)routing->lanes, "circles", view->circles);
+
+	if (view->repaired)
+		json_object_set_new(json, "moved", json_integer(routing->moved));
+	if (view->has_present)
+		json_object_set_new(json, "present", json_real(view->present));
+	json_object_set_new(json, "lane", lanes_json(view));
+	json_object_set_new(json, "witness", json_pack("{s:s,s:o}", "kind", "prices",
+						       "links", prices_json(view)));
+	return json;
+}
