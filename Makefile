@@ -37,7 +37,7 @@ include tools/lab/build.mk
 JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps:	## install what building and testing need, by apt-get, as root (starts nothing)
-	$(Q)tools/deps/install
+	$(Q)tools/deps/install install guest demo check
 
 check: deps	## run all tests: on this host, and in guests
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) check-build

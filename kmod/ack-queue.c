@@ -92,14 +92,3 @@ void liquid_ack_add(struct liquid_gate *gate, struct liquid_queue *queue, struct
 	queue->acks = skb;
 	liquid_backlog_add(gate, queue, qdisc_pkt_len(skb));
 }
-
-/*
- * The destination of @queue has no frames any more: what waits bypasses the gate, as later ones do.
- * Without control packets nothing bypasses it.
- */
-void liquid_acks_bypass(struct liquid_gate *gate, struct liquid_queue *queue)
-{
-	liquid_assert_root_lock(gate);
-	while (queue->acks && gate->config.control)
-		liquid_queue_add(gate, &gate->control, liquid_queue_take(gate, queue));
-}

@@ -7,6 +7,5 @@
 
 bool liquid_ack_thin(struct liquid_gate *gate, struct liquid_queue *queue, struct sk_buff *skb);
 void liquid_ack_add(struct liquid_gate *gate, struct liquid_queue *queue, struct sk_buff *skb);
-void liquid_acks_bypass(struct liquid_gate *gate, struct liquid_queue *queue);
 
 #endif /* LIQUID_ACK_QUEUE_H */

@@ -61,7 +61,7 @@ struct liquid_headers {
 	u32 l4;			/* offset of the transport header; 0: none */
 	int l4_len;		/* bytes from there on, as stated by the network header */
 	u8 l4proto;		/* IPPROTO_* */
-	u32 kind;		/* of @a, @b: LIQUID_KEY_IPV4, LIQUID_KEY_IPV6 or LIQUID_NONE */
+	u32 kind;		/* of @a, @b: LIQUID_KEY_A_IPV4, LIQUID_KEY_A_IPV6 or LIQUID_NONE */
 	u64 a;			/* destination address, first word */
 	u64 b;			/* destination address, second word */
 };
@@ -96,7 +96,7 @@ static __always_inline void liquid_read_ipv4(struct liquid_headers *headers, u32
 
 	if (unlikely(!ip || ip->version != 4 || ip->ihl < 5))
 		return;
-	headers->kind = LIQUID_KEY_IPV4;
+	headers->kind = LIQUID_KEY_A_IPV4;
 	headers->a = ntohl(ip->daddr);
 	headers->dscp = ip->tos >> 2;
 	headers->l4proto = ip->protocol;
@@ -132,7 +132,7 @@ static __always_inline void liquid_read_ipv6(struct liquid_headers *headers, u32
 
 	if (unlikely(!ip || ip->version != 6))
 		return;
-	headers->kind = LIQUID_KEY_IPV6;
+	headers->kind = LIQUID_KEY_A_IPV6;
 	headers->a = (u64)ntohl(ip->daddr.s6_addr32[0]) << 32 | ntohl(ip->daddr.s6_addr32[1]);
 	headers->b = (u64)ntohl(ip->daddr.s6_addr32[2]) << 32 | ntohl(ip->daddr.s6_addr32[3]);
 	headers->dscp = ipv6_get_dsfield(ip) >> 2;
@@ -215,9 +215,9 @@ static __always_inline bool liquid_udp_control(struct liquid_headers *headers,
 	case LIQUID_PORT_ALL:
 		return true;
 	case LIQUID_PORT_IPV4:
-		return headers->kind == LIQUID_KEY_IPV4;
+		return headers->kind == LIQUID_KEY_A_IPV4;
 	case LIQUID_PORT_IPV6:
-		return headers->kind == LIQUID_KEY_IPV6;
+		return headers->kind == LIQUID_KEY_A_IPV6;
 	case LIQUID_PORT_BFD:
 		return !skb_is_gso(skb) && headers->l4_len <= (int)sizeof(*udp) + BFD_LEN_MAX;
 	case LIQUID_PORT_ROCE:
@@ -298,9 +298,9 @@ static __always_inline bool liquid_known_control(struct liquid_headers *headers,
 	case IPPROTO_UDP:
 		return liquid_udp_control(headers, skb);
 	case IPPROTO_ICMPV6:
-		return headers->kind == LIQUID_KEY_IPV6 && liquid_icmp6_control(headers);
+		return headers->kind == LIQUID_KEY_A_IPV6 && liquid_icmp6_control(headers);
 	case IPPROTO_IGMP:
-		return headers->kind == LIQUID_KEY_IPV4;
+		return headers->kind == LIQUID_KEY_A_IPV4;
 	case PROTO_VRRP:
 		return true;
 	default:
@@ -342,12 +342,12 @@ static noinline struct liquid_dest *liquid_find_ether(const struct liquid_table 
 
 	if (skb->dev->type != ARPHRD_ETHER || skb_headlen(skb) < ETH_HLEN)
 		return NULL;
-	return liquid_table_find(table, LIQUID_KEY_ETHER, ether_addr_to_u64(address), 0);
+	return liquid_table_find(table, LIQUID_KEY_A_ETHER, ether_addr_to_u64(address), 0);
 }
 
 static noinline struct liquid_dest *liquid_find_mark(const struct liquid_table *table, u32 mark)
 {
-	return liquid_table_find(table, LIQUID_KEY_MARK, mark, 0);
+	return liquid_table_find(table, LIQUID_KEY_A_MARK, mark, 0);
 }
 
 static __always_inline struct liquid_dest *
@@ -357,13 +357,13 @@ liquid_find_dest(const struct liquid_gate *gate, const struct sk_buff *skb,
 	const struct liquid_table *table = gate->table;
 	struct liquid_dest *dest = NULL;
 
-	if (unlikely(gate->config.match_mark) && table->kinds & BIT(LIQUID_KEY_MARK))
+	if (unlikely(gate->config.match_mark) && table->kinds & BIT(LIQUID_KEY_A_MARK))
 		dest = liquid_find_mark(table, skb->mark);
 	if (!dest && headers->kind != LIQUID_NONE && table->kinds & BIT(headers->kind))
 		dest = liquid_table_find(table, headers->kind, headers->a, headers->b);
-	if (!dest && unlikely(table->kinds & BIT(LIQUID_KEY_ETHER)))
+	if (!dest && unlikely(table->kinds & BIT(LIQUID_KEY_A_ETHER)))
 		dest = liquid_find_ether(table, skb);
-	return dest;
+	return liquid_own(gate, dest);
 }
 
 /* Queue for a packet with these headers; NULL: the policy is to drop it */
@@ -379,7 +379,6 @@ liquid_queue_of(struct liquid_gate *gate, struct sk_buff *skb, const struct liqu
 	if (likely(headers->selected)) {
 		dest = liquid_find_dest(gate, skb, headers);
 		if (likely(dest)) {
-			liquid_skb_cb(skb)->id = dest->queue.id;
 			oper = liquid_oper(gate);
 			if (!oper || likely(liquid_sched_has(oper, dest->queue.id)))
 				return &dest->queue;
@@ -419,7 +418,6 @@ liquid_classify(struct liquid_gate *gate, struct sk_buff *skb, bool *ack)
 		.kind = LIQUID_NONE,
 	};
 
-	liquid_skb_cb(skb)->id = LIQUID_NONE;
 	liquid_read(&headers, &gate->config, skb);
 	*ack = headers.ack && !headers.missed;
 	if (unlikely(headers.missed) && skb_is_nonlinear(skb))

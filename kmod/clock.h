@@ -28,6 +28,7 @@ static inline void liquid_frame_forget(struct liquid_gate *gate)
 {
 	gate->frame.valid_until = S64_MIN;
 	gate->frame.checked_until = S64_MIN;
+	gate->handover.from = LIQUID_TIME_NEVER;
 }
 
 /* Bring the gate to @now: schedule in force, frame, budgets. */

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "launch.h"
 #include "lock.h"
 #include "queue.h"
 #include "schedule.h"
@@ -46,6 +47,7 @@ const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_SELECT_RULE]	= NLA_POLICY_NESTED(liquid_rule_policy),
 	[LIQUID_GATE_A_ACKS]		= { .type = NLA_U32 },
 	[LIQUID_GATE_A_SKIP_OPEN]	= { .type = NLA_U8 },
+	[LIQUID_GATE_A_LAUNCH_NS]	= { .type = NLA_U32 },
 };
 
 /* A numeric option. Its member of struct liquid_config has the type that the policy states. */
@@ -99,6 +101,8 @@ static const struct liquid_option liquid_options[] = {
 	LIQUID_OPTION(SELECT_MASK, select_mask, 0, U32_MAX, NULL),
 	LIQUID_OPTION(SELECT_DSCP, select_dscp, 0, LIQUID_DSCP_MAX,
 		      "DSCP out of range: use 0 to 63"),
+	LIQUID_OPTION(LAUNCH_NS, launch_ns, 0, LIQUID_LAUNCH_NS_MAX,
+		      "launch out of range: use 0 to 10 ms"),
 };
 
 /* Defaults. The padding is zero, so that memcmp() can compare two configurations. */
@@ -314,15 +318,20 @@ static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_
 	return starves;
 }
 
-static void liquid_config_publish(struct liquid_gate *gate, const struct liquid_config *config,
+static void liquid_config_publish(struct liquid_gate *root, const struct liquid_config *config,
 				  u64 rate)
 {
-	liquid_lock_flush(gate);
-	gate->config = *config;
-	liquid_gate_set_rate(gate, rate);
-	if (!config->control)	/* no budget will ever release them */
-		liquid_queue_move(gate, &gate->control, &gate->unsched);
-	liquid_unlock(gate);
+	struct liquid_gate *gate;
+
+	liquid_lock_flush(root);
+	for (gate = root; gate; gate = gate->family.next) {
+		gate->config = *config;
+		liquid_launch_change(gate, config->launch_ns);
+		liquid_gate_set_rate(gate, rate);
+		if (!config->control)	/* no budget will ever release them */
+			liquid_queue_move(gate, &gate->control, &gate->unsched);
+	}
+	liquid_unlock(root);
 }
 
 /*
@@ -333,6 +342,7 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 		      struct netlink_ext_ack *extack)
 {
 	struct liquid_config config = gate->config;
+	bool launched;
 	u64 rate;
 	int err;
 
@@ -352,7 +362,15 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 			       "a schedule has no idle frame: clear it or use another policy");
 		return -EBUSY;
 	}
+	if (config.launch_ns && !gate->config.launch_ns) {
+		err = liquid_launch_begin(qdisc_dev(liquid_sch(gate)), extack);
+		if (err)
+			return err;
+	}
+	launched = gate->config.launch_ns && !config.launch_ns;
 	liquid_config_publish(gate, &config, rate);
+	if (launched)
+		liquid_launch_end(qdisc_dev(liquid_sch(gate)));
 	return 0;
 }
 

@@ -33,6 +33,7 @@ struct liquid_config {
 	u32 reserve;
 	u32 control;
 	u32 acks;
+	u32 launch_ns;
 	u32 select;
 	u32 select_mark;
 	u32 select_mask;

@@ -19,10 +19,13 @@
 #include "times.h"
 
 #define LIQUID_DUMP_DESTS	64	/* destinations of a dump read under one lock */
+#define LIQUID_DELETE_QUEUES	512U	/* queues emptied under one lock */
 
 static const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1] = {
-	[LIQUID_KEY_A_KIND]		= { .type = NLA_U32 },
-	[LIQUID_KEY_A_VALUE]		= { .type = NLA_BINARY, .len = 16 },
+	[LIQUID_KEY_A_IPV4]		= { .type = NLA_U32 },
+	[LIQUID_KEY_A_IPV6]		= NLA_POLICY_EXACT_LEN(16),
+	[LIQUID_KEY_A_ETHER]		= NLA_POLICY_EXACT_LEN(ETH_ALEN),
+	[LIQUID_KEY_A_MARK]		= { .type = NLA_U32 },
 };
 
 /* With read-only attributes, so that liquid_refuse_readonly() can refuse them by name */
@@ -71,22 +74,26 @@ static int liquid_table_remove_keys(struct liquid_table *table, const struct liq
 	return 0;
 }
 
-static void liquid_table_swap(struct liquid_gate *gate, struct liquid_table *table)
+static void liquid_table_swap(struct liquid_gate *root, struct liquid_table *table)
 {
-	liquid_assert_root_lock(gate);
-	gate->table = table;
-	gate->table_seq = gate->table_seq + 1 ?: 1;	/* dumps ignore 0 */
-	gate->last = NULL;
-	gate->wait.target_id = LIQUID_NONE;
-	liquid_frame_forget(gate);	/* it may have a new destination */
-	gate->wait.wake = 0;
+	struct liquid_gate *gate;
+
+	root->table_seq = root->table_seq + 1 ?: 1;	/* dumps ignore 0 */
+	for (gate = root; gate; gate = gate->family.next) {
+		liquid_assert_root_lock(gate);
+		gate->table = table;
+		gate->last = NULL;
+		gate->wait.target_id = LIQUID_NONE;
+		liquid_frame_forget(gate);	/* it may have a new destination */
+		gate->wait.wake = 0;
+	}
 }
 
 static void liquid_dest_free(struct liquid_dest *dest)
 {
 	if (dest)
 		kfree(dest->keys);
-	kfree(dest);
+	kvfree(dest);
 }
 
 /* The gate is being destroyed; its queues are empty. */
@@ -163,40 +170,25 @@ static int liquid_parse_id(struct liquid_changes *changes, struct liquid_change 
 	return 0;
 }
 
-static int liquid_key_length(u32 kind)
-{
-	switch (kind) {
-	case LIQUID_KEY_IPV4:
-	case LIQUID_KEY_MARK:
-		return 4;
-	case LIQUID_KEY_IPV6:
-		return 16;
-	case LIQUID_KEY_ETHER:
-		return ETH_ALEN;
-	default:
-		return -1;
-	}
-}
-
 static void liquid_key_set(struct liquid_key *key, u32 kind, const void *value)
 {
 	__be32 word[4] = {};
 
 	key->kind = kind;
 	switch (kind) {
-	case LIQUID_KEY_IPV4:
+	case LIQUID_KEY_A_IPV4:
 		memcpy(word, value, 4);
 		key->a = ntohl(word[0]);
 		break;
-	case LIQUID_KEY_IPV6:
+	case LIQUID_KEY_A_IPV6:
 		memcpy(word, value, 16);
 		key->a = (u64)ntohl(word[0]) << 32 | ntohl(word[1]);
 		key->b = (u64)ntohl(word[2]) << 32 | ntohl(word[3]);
 		break;
-	case LIQUID_KEY_ETHER:
+	case LIQUID_KEY_A_ETHER:
 		key->a = ether_addr_to_u64(value);
 		break;
-	case LIQUID_KEY_MARK:
+	case LIQUID_KEY_A_MARK:
 		key->a = *(const u32 *)value;
 		break;
 	}
@@ -207,24 +199,23 @@ static int liquid_key_fill(struct sk_buff *skb, const struct liquid_key *key)
 	struct nlattr *nest = nla_nest_start(skb, LIQUID_DEST_A_KEY);
 	__be32 word[4] = { htonl(key->a >> 32), htonl(key->a), htonl(key->b >> 32), htonl(key->b) };
 	u8 address[ETH_ALEN];
-	u32 mark = key->a;
 	int err;
 
-	if (!nest || nla_put_u32(skb, LIQUID_KEY_A_KIND, key->kind))
+	if (!nest)
 		return -EMSGSIZE;
 	switch (key->kind) {
-	case LIQUID_KEY_IPV4:
-		err = nla_put(skb, LIQUID_KEY_A_VALUE, 4, &word[1]);
+	case LIQUID_KEY_A_IPV4:
+		err = nla_put_be32(skb, LIQUID_KEY_A_IPV4, word[1]);
 		break;
-	case LIQUID_KEY_IPV6:
-		err = nla_put(skb, LIQUID_KEY_A_VALUE, 16, word);
+	case LIQUID_KEY_A_IPV6:
+		err = nla_put(skb, LIQUID_KEY_A_IPV6, 16, word);
 		break;
-	case LIQUID_KEY_ETHER:
+	case LIQUID_KEY_A_ETHER:
 		u64_to_ether_addr(key->a, address);
-		err = nla_put(skb, LIQUID_KEY_A_VALUE, ETH_ALEN, address);
+		err = nla_put(skb, LIQUID_KEY_A_ETHER, ETH_ALEN, address);
 		break;
 	default:
-		err = nla_put(skb, LIQUID_KEY_A_VALUE, 4, &mark);
+		err = nla_put_u32(skb, LIQUID_KEY_A_MARK, key->a);
 		break;
 	}
 	if (!err)
@@ -232,33 +223,17 @@ static int liquid_key_fill(struct sk_buff *skb, const struct liquid_key *key)
 	return err;
 }
 
-static int liquid_parse_key(struct liquid_key *key, struct nlattr *nest,
+/* The policies have checked its attributes, but not how many there are. */
+static int liquid_parse_key(struct liquid_key *key, const struct nlattr *nest,
 			    struct netlink_ext_ack *extack)
 {
-	struct nlattr *attrs[LIQUID_KEY_A_MAX + 1];
-	u32 kind;
-	int err;
+	const struct nlattr *attr = nla_data(nest);
 
-	err = nla_parse_nested(attrs, LIQUID_KEY_A_MAX, nest, liquid_key_policy, extack);
-	if (err)
-		return err;
-	if (!attrs[LIQUID_KEY_A_KIND] || !attrs[LIQUID_KEY_A_VALUE]) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "key needs KIND and VALUE");
+	if (!nla_ok(attr, nla_len(nest)) || nla_total_size(nla_len(attr)) < nla_len(nest)) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "a key is one of IPV4, IPV6, ETHER and MARK");
 		return -EINVAL;
 	}
-	kind = nla_get_u32(attrs[LIQUID_KEY_A_KIND]);
-	if (liquid_key_length(kind) < 0) {
-		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_KIND],
-				    "unknown key kind: use IPv4, IPv6, Ethernet or mark");
-		return -EINVAL;
-	}
-	if (nla_len(attrs[LIQUID_KEY_A_VALUE]) != liquid_key_length(kind)) {
-		NL_SET_ERR_MSG_ATTR(extack, attrs[LIQUID_KEY_A_VALUE],
-				    "wrong VALUE length for this KIND: "
-				    "use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes");
-		return -EINVAL;
-	}
-	liquid_key_set(key, kind, nla_data(attrs[LIQUID_KEY_A_VALUE]));
+	liquid_key_set(key, nla_type(attr), nla_data(attr));
 	return 0;
 }
 
@@ -325,12 +300,13 @@ static int liquid_changes_parse(struct liquid_changes *changes, const struct nla
 	return 0;
 }
 
-static struct liquid_dest *liquid_dest_alloc(u32 id)
+static struct liquid_dest *liquid_dest_alloc(const struct liquid_gate *root, u32 id)
 {
-	struct liquid_dest *dest = kzalloc(sizeof(*dest), LIQUID_GFP);
+	u32 elements = max(root->family.children, 1U), i;
+	struct liquid_dest *dest = kvcalloc(elements, sizeof(*dest), LIQUID_GFP);
 
-	if (dest)
-		dest->queue.id = id;
+	for (i = 0; dest && i < elements; i++)
+		dest[i].queue.id = id;
 	return dest;
 }
 
@@ -353,13 +329,13 @@ static int liquid_change_add_keys(struct liquid_table *table, struct liquid_dest
 	return err;
 }
 
-static int liquid_change_apply(struct liquid_change *change, struct liquid_table *table,
-			       struct netlink_ext_ack *extack)
+static int liquid_change_apply(const struct liquid_gate *root, struct liquid_change *change,
+			       struct liquid_table *table, struct netlink_ext_ack *extack)
 {
 	struct liquid_dest *dest = table->dest[change->id];
 
 	if (!dest) {
-		change->made = liquid_dest_alloc(change->id);
+		change->made = liquid_dest_alloc(root, change->id);
 		dest = change->made;
 		if (!dest)
 			return -ENOMEM;
@@ -370,8 +346,8 @@ static int liquid_change_apply(struct liquid_change *change, struct liquid_table
 }
 
 /* Remove all old keys first: a key may move from one destination to another. */
-static int liquid_changes_apply(struct liquid_changes *changes, struct liquid_table *table,
-				struct netlink_ext_ack *extack)
+static int liquid_changes_apply(const struct liquid_gate *root, struct liquid_changes *changes,
+				struct liquid_table *table, struct netlink_ext_ack *extack)
 {
 	int err = 0;
 	u32 i;
@@ -384,7 +360,7 @@ static int liquid_changes_apply(struct liquid_changes *changes, struct liquid_ta
 		cond_resched();
 	}
 	for (i = 0; !err && i < changes->count; i++) {
-		err = liquid_change_apply(&changes->change[i], table, extack);
+		err = liquid_change_apply(root, &changes->change[i], table, extack);
 		cond_resched();
 	}
 	return err;
@@ -418,7 +394,7 @@ int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 	if (err)
 		goto out;
 	table = liquid_table_draft(old, changes.ids_max);
-	err = table ? liquid_changes_apply(&changes, table, extack) : -ENOMEM;
+	err = table ? liquid_changes_apply(gate, &changes, table, extack) : -ENOMEM;
 	if (err) {
 		liquid_table_drop(table);
 		goto out;
@@ -434,9 +410,11 @@ out:
 	return err;
 }
 
+/* In RCU. The waiting schedule first: it may come into force in between. */
 static bool liquid_in_use(const struct liquid_gate *gate, u32 id)
 {
-	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
+	const struct liquid_sched *admin = rcu_dereference(gate->admin);
+	const struct liquid_sched *oper = rcu_dereference(gate->oper);
 
 	return (oper && liquid_sched_has(oper, id)) || (admin && liquid_sched_has(admin, id));
 }
@@ -448,6 +426,8 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 	u32 i;
 
 	liquid_lock_advance(gate);
+	liquid_unlock(gate);
+	rcu_read_lock();
 	for (i = 0; !err && i < changes->count; i++) {
 		const struct liquid_change *change = &changes->change[i];
 
@@ -461,46 +441,85 @@ static int liquid_check_deletion(struct liquid_gate *gate, const struct liquid_c
 			err = -EBUSY;
 		}
 	}
-	liquid_unlock(gate);
+	rcu_read_unlock();
 	return err;
 }
 
-/* Unscheduled packets have a destination's id, which may soon belong to a new destination. */
-static void liquid_forget_ids(struct liquid_gate *gate, const unsigned long *ids)
+/* Drop the packets of destination @id in all gates of the device: to @packets. */
+static void liquid_dest_cut(struct liquid_gate *root, u32 id, struct liquid_packets *packets)
 {
-	struct sk_buff *skb;
+	struct liquid_gate *gate;
 
-	for (skb = gate->unsched.head; skb; skb = skb->next) {
-		struct liquid_skb_cb *cb = liquid_skb_cb(skb);
+	for (gate = liquid_first(root); gate; gate = gate->family.next) {
+		struct liquid_queue *queue = &liquid_own(gate, gate->table->dest[id])->queue;
 
-		if (cb->id != LIQUID_NONE && test_bit(cb->id, ids))
-			cb->id = LIQUID_NONE;
+		gate->stat[LIQUID_STATS_A_DROP_DELETED] += queue->qlen;
+		liquid_sch(gate)->qstats.drops += queue->qlen;
+		liquid_queue_cut(gate, queue, packets);
 	}
 }
 
-/* Replace the gate's table by @table, which has none of @ids. */
-static void liquid_delete(struct liquid_gate *gate, struct liquid_table *table,
+/*
+ * Take those of @ids that are in [@from, @to) out of the table, and their packets out of their
+ * queues. Not inline, so that the time can be measured that it takes under the root lock.
+ */
+static noinline void liquid_delete_visit(struct liquid_gate *root, const unsigned long *ids,
+					 u32 from, u32 to, struct liquid_packets *packets)
+{
+	struct liquid_table *table = root->table;
+	u32 id = from;
+
+	liquid_assert_root_lock(root);
+	for_each_set_bit_from(id, ids, to) {
+		if (!table->dest[id])
+			continue;
+		liquid_dest_cut(root, id, packets);
+		table->dest[id] = NULL;
+	}
+}
+
+static void liquid_packets_free(struct liquid_packets *packets)
+{
+	struct sk_buff *skb, *next;
+
+	skb_list_walk_safe(packets->head, skb, next) {
+		skb_mark_not_on_list(skb);
+		kfree_skb_reason(skb, SKB_DROP_REASON_QDISC_DROP);
+		cond_resched();
+	}
+}
+
+/*
+ * Replace the gate's table by @table, which has no keys of @ids any more. From then on they get no
+ * packets, and those that wait are dropped, a batch of destinations at a time.
+ */
+static void liquid_delete(struct liquid_gate *root, struct liquid_table *table,
 			  const unsigned long *ids)
 {
-	struct liquid_table *old = gate->table;
-	u32 id;
+	u32 batch = max(LIQUID_DELETE_QUEUES / max(root->family.children, 1U), 1U), from, id;
+	struct liquid_table *old = root->table;
 
-	liquid_lock_flush(gate);
-	for_each_set_bit(id, ids, old->ids) {
-		if (old->dest[id])
-			liquid_queue_drop_all(gate, &old->dest[id]->queue);
-	}
-	liquid_forget_ids(gate, ids);
-	liquid_table_swap(gate, table);
-	liquid_unlock(gate);
-	for_each_set_bit(id, ids, old->ids) {
-		liquid_dest_free(old->dest[id]);
+	liquid_lock_flush(root);
+	liquid_table_swap(root, table);
+	liquid_unlock(root);
+	for (from = find_first_bit(ids, old->ids); from < old->ids;
+	     from = find_next_bit(ids, old->ids, from + batch)) {
+		u32 to = min(from + batch, old->ids);
+		struct liquid_packets packets = {};
+
+		id = from;
+		liquid_lock_flush(root);
+		liquid_delete_visit(root, ids, from, to, &packets);
+		liquid_unlock(root);
+		liquid_packets_free(&packets);
+		for_each_set_bit_from(id, ids, to)
+			liquid_dest_free(old->dest[id]);
 		cond_resched();
 	}
 	liquid_table_commit(table, old);
 }
 
-/* A draft without the destinations in @changes; NULL: no memory */
+/* A draft without the keys of the destinations in @changes; NULL: no memory */
 static struct liquid_table *liquid_table_without(const struct liquid_gate *gate,
 						 const struct liquid_changes *changes)
 {
@@ -514,7 +533,6 @@ static struct liquid_table *liquid_table_without(const struct liquid_gate *gate,
 			liquid_table_drop(table);
 			return NULL;
 		}
-		table->dest[id] = NULL;
 		table->count--;
 		cond_resched();
 	}
@@ -523,12 +541,13 @@ static struct liquid_table *liquid_table_without(const struct liquid_gate *gate,
 	return table;
 }
 
-static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *extack)
+int liquid_dest_del_all(struct liquid_gate *gate, struct netlink_ext_ack *extack)
 {
 	struct liquid_table *table;
 	unsigned long *ids;
 	bool busy;
 
+	ASSERT_RTNL();
 	liquid_lock_advance(gate);
 	busy = (liquid_oper(gate) && liquid_oper(gate)->dests) ||
 	       (liquid_admin(gate) && liquid_admin(gate)->dests);
@@ -538,16 +557,19 @@ static int liquid_delete_all(struct liquid_gate *gate, struct netlink_ext_ack *e
 		return -EBUSY;
 	}
 	ids = bitmap_alloc(LIQUID_DEST_MAX, LIQUID_GFP);
-	table = ids ? liquid_table_alloc() : NULL;
+	table = ids ? liquid_table_bare(gate->table) : NULL;
 	if (table) {
 		bitmap_fill(ids, LIQUID_DEST_MAX);
 		liquid_delete(gate, table, ids);
+		liquid_lock_flush(gate);
+		table->ids = 1;		/* all are gone: the next draft has few */
+		liquid_unlock(gate);
 	}
 	bitmap_free(ids);
 	return table ? 0 : -ENOMEM;
 }
 
-/* Remove the destinations in @dests; NULL: all destinations. */
+/* Remove the destinations in @dests. */
 int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack)
 {
@@ -556,8 +578,6 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 	int err;
 
 	ASSERT_RTNL();
-	if (!dests)
-		return liquid_delete_all(gate, extack);
 	err = liquid_changes_parse(&changes, dests, false, extack);
 	if (!err)
 		err = liquid_check_deletion(gate, &changes, extack);
@@ -622,6 +642,20 @@ static u32 liquid_dest_frames(const struct liquid_gate *gate, u32 id)
 	return frames;
 }
 
+/* Add to @sum what child has counted in @dest. */
+static void liquid_dest_add(struct liquid_dest *sum, const struct liquid_dest *dest)
+{
+	size_t i;
+
+	sum->queue.qlen += dest->queue.qlen;
+	sum->queue.backlog += dest->queue.backlog;
+	sum->packets += dest->packets;
+	sum->bytes += dest->bytes;
+	for (i = 0; i < ARRAY_SIZE(sum->stat); i++)
+		sum->stat[i] += dest->stat[i];
+	liquid_times_add(&sum->times, &dest->times);
+}
+
 /* Add the copy of one destination as a DEST nest; nothing is added if it does not fit. */
 static int liquid_dest_fill(struct sk_buff *skb, const struct liquid_gate *gate,
 			    const struct liquid_dest *copy)
@@ -665,16 +699,23 @@ bool liquid_dest_first(const struct liquid_gate *gate, long *id)
 	return *id < gate->table->ids;
 }
 
-/* Copy destinations from id @id on under one lock; how many, at most LIQUID_DUMP_DESTS. */
+/*
+ * Copy destinations from id @id on under one lock; how many, at most LIQUID_DUMP_DESTS. Their
+ * elements for all children are summed, so the more children, the fewer destinations a lock.
+ */
 static u32 liquid_dests_copy(struct liquid_gate *gate, u32 id, struct liquid_dest *copies)
 {
+	u32 elements = max(gate->family.children, 1U), most = max(LIQUID_DUMP_DESTS / elements, 1U);
 	const struct liquid_table *table = gate->table;
 	u32 n = 0, i;
 
 	ASSERT_RTNL();
 	liquid_lock_flush(gate);
-	for (; n < LIQUID_DUMP_DESTS && id < table->ids; id = liquid_next_id(table, id + 1))
-		copies[n++] = *table->dest[id];
+	for (; n < most && id < table->ids; id = liquid_next_id(table, id + 1), n++) {
+		copies[n] = *table->dest[id];
+		for (i = 1; i < elements; i++)
+			liquid_dest_add(&copies[n], &table->dest[id][i]);
+	}
 	liquid_unlock(gate);
 	for (i = 0; i < n; i++) {
 		copies[i].stat[LIQUID_STATS_A_PACKETS] = copies[i].packets;

@@ -14,6 +14,7 @@ int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
 int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
+int liquid_dest_del_all(struct liquid_gate *gate, struct netlink_ext_ack *extack);
 bool liquid_dest_first(const struct liquid_gate *gate, long *id);
 int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate, long *next);
 extern const struct nla_policy liquid_dests_policy[LIQUID_A_DEST + 1];

@@ -8,9 +8,14 @@
  *	  liquid_stage_lock	transactions (schedule.c)
  *	  qdisc_lock(liquid_sch(gate))	"root lock": the data path, and every swap of state by
  *				configuration (lock.h)
+ *	    the same of each child	the data path of a TX queue
  *
  * The data path takes no lock of its own: the core calls it with the root lock held. Configuration
  * allocates and validates before it takes the root lock, and frees after releasing it.
+ *
+ * On a device with several TX queues the gate is a family: a root, which has no packets, and a
+ * child for each TX queue, which is a gate with a lock of its own. "Root lock" then means the lock
+ * of the child for the data path, and the locks of the whole family for configuration.
  */
 #ifndef LIQUID_GATE_H
 #define LIQUID_GATE_H
@@ -46,8 +51,8 @@ struct liquid_queue {
 };
 
 /*
- * A destination. Root lock unless stated otherwise. A passing packet touches the first cache line
- * only.
+ * A destination: an array with an element for each child. Root lock unless stated otherwise. A
+ * passing packet touches the first cache line only.
  */
 struct liquid_dest {
 	struct liquid_queue queue;
@@ -56,18 +61,43 @@ struct liquid_dest {
 
 	/* The other counters, by &enum liquid_stats_attr */
 	u64 stat[LIQUID_STATS_A_DROP_SPLIT + 1] ____cacheline_aligned;
-	u32 nkeys;		/* number of @keys; RTNL */
-	struct liquid_key *keys;	/* RTNL */
+	u32 nkeys;		/* number of @keys; first element only; RTNL */
+	struct liquid_key *keys;	/* first element only; RTNL */
 
 	/* Waiting times in @queue, and lateness */
 	struct liquid_times times ____cacheline_aligned;
 };
 
+/* Packets that a new schedule may have in other queues (sort.c) */
+struct liquid_sorting {
+	struct liquid_queue queue; /* to be sorted, in order of arrival */
+	u32 next;		/* id of the next destination to be looked at */
+	bool active;		/* something is left; new packets go to @queue */
+};
+
 /* Bytes that a class of packets may send in each frame */
 struct liquid_budget {
-	s64 credit;		/* bytes left; one packet may overdraw it */
+	atomic64_t *credit;	/* bytes left, of the family; one packet may overdraw it */
 	u64 frame;		/* bytes added by each frame */
 	s64 cap;		/* upper bound of @credit */
+};
+
+/*
+ * What the TX queues of a device share while they send. Each member is changed by whoever is first,
+ * without a lock.
+ */
+struct liquid_shared {
+	atomic64_t vfinish;	/* end of transmission of all released packets */
+	atomic64_t control_credit; /* of &liquid_gate.control_budget */
+	atomic64_t reserve_credit; /* of &liquid_gate.reserve */
+	atomic64_t refilled;	/* start of the last frame that the credits were refilled for */
+	atomic64_t used;	/* number of the last frame in which its destination sent */
+	atomic64_t joined;	/* number of the last frame that a child has joined */
+	atomic_t senders;	/* children that have joined it */
+	atomic_t before;	/* those that had joined the one before */
+	atomic64_t tai_offset;	/* &liquid_gate.tai_offset of whoever has seen the last step */
+	atomic64_t runs;	/* measured since the guard was last checked against them */
+	atomic64_t runs_above;	/* of these, longer than the guard */
 };
 
 /* Something that happened and has not been sent to listeners yet */
@@ -96,16 +126,35 @@ struct liquid_run {
 	u64 ns;			/* wire time */
 	u64 bytes;
 	s64 room;		/* what the core may still dequeue in it, see liquid_run_room() */
-	int txq;		/* device queue; negative: no run */
+	int txq;		/* TX queue; negative: no run */
 	bool one;		/* one packet a run, because the core has requeued */
 };
 
+/* A run whose hand-over to the driver is measured (handover.c) */
+struct liquid_handover {
+	s64 from;		/* a run is measured if the end of its first packet is later */
+	s64 near;		/* from here on all runs are: the end of the frame is near */
+	s64 next;		/* from here on one run is, before @near */
+	s64 start;		/* first dequeue of the run; 0: none is being measured */
+	s64 end;		/* end of the frame of its packets */
+	u64 context;		/* where the core works on it, see liquid_handover_context() */
+	const struct netdev_queue *txq;
+	u32 queued;		/* what BQL had counted at @start, bytes */
+	u32 packets;		/* those that must leave by @end */
+	u32 id;			/* destination of the last of these, or LIQUID_NONE */
+};
+
 struct liquid_link {
-	s64 vfinish;		/* end of transmission of all released packets */
-	s64 ahead;		/* ns; how far @vfinish may be in the future */
+	s64 vfinish;		/* end of transmission of the last released packet */
+	s64 ahead;		/* ns; how far the end of all transmissions may be in the future */
 	s64 limit;		/* latest end of transmission, by frame and guard */
+	s64 reserved;		/* end of what a run has reserved; after @vfinish: not used up */
+	s64 window;		/* as @ahead; half of it while others have their turn */
+	s64 turn;		/* ns that it may reserve until others have theirs */
+	s64 joined;		/* number of the last frame in which it wanted to send */
 	struct liquid_cost cost; /* wire time by packet length */
 	struct liquid_rate rate;
+	s64 launch;		/* ns; how long before their launch packets are released */
 	u32 packet_bytes;	/* wire size of the largest packet of the device */
 };
 
@@ -118,6 +167,7 @@ struct liquid_frame {
 	s64 number;		/* frames since the base time */
 	s64 start;
 	s64 end;
+	s64 latest;		/* when its packets must have left */
 	s64 room;		/* ns without the guard */
 	u32 id;			/* destination, or LIQUID_NONE */
 	bool used;		/* the destination has released a packet */
@@ -131,6 +181,7 @@ struct liquid_wait {
 	s64 armed;		/* expiry of @timer, future or past */
 	s64 target;		/* number of the frame that @timer was set to, for @target_id */
 	u32 target_id;		/* destination, or LIQUID_NONE */
+	s64 charged;		/* number of the last frame in which a budget was charged */
 	struct qdisc_watchdog timer;
 };
 
@@ -151,8 +202,15 @@ struct liquid_lease {
 struct liquid_events {
 	struct liquid_event event[LIQUID_EVENT_MAX + 1]; /* by &enum liquid_event_kind */
 	struct delayed_work work; /* sends them; runs only while somebody listens */
-	unsigned long late_after; /* jiffies before which no LATE event is sent again */
-	bool over;		/* the end of the schedule in force was noticed */
+	unsigned long late_after; /* jiffies before which no event of lateness is sent again */
+};
+
+/* The place of a gate among those of its device */
+struct liquid_family {
+	struct liquid_gate *root; /* of all; of a device with one TX queue: the gate itself */
+	struct liquid_gate *next; /* the root's first child, a child's next one; or NULL */
+	u32 children;		/* of the root; 0: it serves all TX queues itself */
+	u32 index;		/* number of the child: its element of a destination */
 };
 
 /*
@@ -162,23 +220,27 @@ struct liquid_events {
 struct liquid_gate {
 	/* First cache line: for the enqueue of a passing packet */
 	struct liquid_pass pass;
-	u32 requeues;		/* sch->qstats.requeues when last looked at */
+	u32 usual;		/* sch->qstats.requeues, if dequeue has nothing rare to do */
 	u32 qlen;		/* packets in all queues */
 
 	/* Second cache line: for its dequeue */
-	struct netdev_queue *txq; /* device queue of all but control packets; constant */
+	struct liquid_shared *shared; /* of the root; constant */
 	struct liquid_table *table; /* destinations */
 	struct liquid_run run;
 	struct liquid_link link;
 
+	struct liquid_family family;
+	struct liquid_handover handover;
+	u32 requeues;		/* sch->qstats.requeues when last looked at */
 	struct liquid_sched __rcu *oper; /* schedule in force */
 	struct liquid_sched __rcu *admin; /* schedule that waits for its base time */
-	s64 tai_offset;		/* CLOCK_TAI - CLOCK_MONOTONIC when last looked at */
+	s64 tai_offset;		/* CLOCK_TAI - CLOCK_MONOTONIC as last seen, + @link.launch */
 	struct liquid_frame frame;
 
 	u64 backlog;		/* bytes in all queues */
 	struct liquid_queue control; /* control packets */
 	struct liquid_queue unsched; /* unscheduled packets */
+	struct liquid_sorting sorting;
 	struct liquid_queue *last; /* queue of the last enqueue, or NULL */
 	struct liquid_wait wait;
 	u32 cursor;		/* id to serve next without a schedule */
@@ -187,15 +249,14 @@ struct liquid_gate {
 	struct liquid_budget control_budget; /* of control packets */
 	struct liquid_budget reserve; /* of unscheduled packets in frames that are not idle */
 	struct liquid_expiry expiry;
-	u32 control_txq;	/* number of the device queue of control packets */
 	u32 select_len;		/* as @pass.len, for packets that the selector matches */
 	u32 dest_limit_packets;	/* limit in force: at least two frames' worth */
 	u64 dest_limit_bytes;	/* limit in force: at least two frames' worth */
 	struct liquid_config config;
 	struct liquid_lease lease;
 	struct liquid_events events;
-	u32 table_seq;		/* generation of @table, for dumps; RTNL */
-	u32 stages;		/* open transactions; liquid_stage_lock */
+	u32 table_seq;		/* generation of @table, for dumps; RTNL; of the root */
+	u32 stages;		/* open transactions; liquid_stage_lock; of the root */
 
 	/*
 	 * Counters by &enum liquid_stats_attr. sch->bstats counts bytes, and packets by segment;
@@ -203,20 +264,20 @@ struct liquid_gate {
 	 */
 	u64 stat[LIQUID_STATS_A_MAX + 1];
 	struct liquid_times times; /* waiting times in all queues, and lateness */
-	struct liquid_hist lag;	/* from frame start to first release of a waiting packet */
+	struct liquid_delays delays;
 	/* Bit per nonzero word of @ready */
 	unsigned long summary[BITS_TO_LONGS(LIQUID_READY_WORDS)];
 	unsigned long *ready;	/* bit per destination with a backlog */
+	struct liquid_shared own ____cacheline_aligned_in_smp; /* of the root: for @shared */
 };
 
-/* On the short path a packet touches two cache lines of the gate. */
+/* On the short path a packet touches two cache lines of the gate, and in a frame @own. */
 static_assert(offsetofend(struct liquid_gate, qlen) <= 64);
 static_assert(offsetofend(struct liquid_gate, link.ahead) <= 128);
 
 /* Stored in a packet while it is queued */
 struct liquid_skb_cb {
 	s64 queued;		/* time of arrival, ns of CLOCK_MONOTONIC */
-	u32 id;			/* destination, or LIQUID_NONE */
 };
 
 static inline struct liquid_skb_cb *liquid_skb_cb(struct sk_buff *skb)
@@ -253,6 +314,19 @@ static inline struct liquid_sched *liquid_oper(const struct liquid_gate *gate)
 static inline struct liquid_sched *liquid_admin(const struct liquid_gate *gate)
 {
 	return rcu_dereference_protected(gate->admin, liquid_holds_root_lock(gate));
+}
+
+/* The first gate of the device that has packets; the others follow it in &liquid_family.next. */
+static inline struct liquid_gate *liquid_first(struct liquid_gate *root)
+{
+	return root->family.next ?: root;
+}
+
+/* The gate's element of destination @dest; NULL: none */
+static inline struct liquid_dest *liquid_own(const struct liquid_gate *gate,
+					     struct liquid_dest *dest)
+{
+	return dest ? dest + gate->family.index : NULL;
 }
 
 #endif /* LIQUID_GATE_H */

@@ -13,27 +13,32 @@
 #include "trace.h"
 
 /* The link has come up or changed: use its rate, unless a rate is configured. */
-static void liquid_link_changed(struct net_device *dev, struct liquid_gate *gate)
+static void liquid_link_changed(struct net_device *dev, struct liquid_gate *root)
 {
+	struct liquid_gate *gate;
 	u64 rate;
 
-	if (gate->config.rate_bps)
+	if (root->config.rate_bps)
 		return;
 	rate = liquid_link_rate(dev);
 	if (!rate)	/* unknown: keep the last rate */
 		return;
-	liquid_lock_flush(gate);
-	liquid_gate_set_rate(gate, rate);
-	liquid_unlock(gate);
+	liquid_lock_flush(root);
+	for (gate = root; gate; gate = gate->family.next)
+		liquid_gate_set_rate(gate, rate);
+	liquid_unlock(root);
 }
 
 /* Budgets and limits depend on the size of a full packet. */
-static void liquid_mtu_changed(struct liquid_gate *gate)
+static void liquid_mtu_changed(struct liquid_gate *root)
 {
-	liquid_lock_flush(gate);
-	liquid_gate_recompute(gate);
-	liquid_unlock(gate);
-	liquid_gate_kick(gate);
+	struct liquid_gate *gate;
+
+	liquid_lock_flush(root);
+	for (gate = root; gate; gate = gate->family.next)
+		liquid_gate_recompute(gate);
+	liquid_unlock(root);
+	liquid_gate_kick(root);
 }
 
 static int liquid_netdev_event(struct notifier_block *block, unsigned long event, void *ptr)

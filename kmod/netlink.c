@@ -37,6 +37,12 @@ static const struct nla_policy liquid_dests_set_policy[LIQUID_A_MAX + 1] = {
 	[LIQUID_A_DESTS]		= NLA_POLICY_NESTED(liquid_dests_policy),
 };
 
+static const struct nla_policy liquid_dests_del_policy[LIQUID_A_MAX + 1] = {
+	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
+	[LIQUID_A_DESTS]		= NLA_POLICY_NESTED(liquid_dests_policy),
+	[LIQUID_A_ALL]			= { .type = NLA_FLAG },
+};
+
 static const struct nla_policy liquid_begin_policy[LIQUID_A_MAX + 1] = {
 	[LIQUID_A_IFINDEX]		= { .type = NLA_U32 },
 	[LIQUID_A_SCHED]		= NLA_POLICY_NESTED(liquid_sched_policy),
@@ -164,7 +170,14 @@ static int liquid_do_dest_set(struct liquid_gate *gate, struct genl_info *info)
 
 static int liquid_do_dest_del(struct liquid_gate *gate, struct genl_info *info)
 {
-	return liquid_dest_del(gate, info->attrs[LIQUID_A_DESTS], info->extack);
+	struct nlattr *dests = info->attrs[LIQUID_A_DESTS];
+
+	if (!dests == !info->attrs[LIQUID_A_ALL]) {
+		NL_SET_ERR_MSG(info->extack, "give either DESTS or ALL");
+		return -EINVAL;
+	}
+	return dests ? liquid_dest_del(gate, dests, info->extack) :
+		       liquid_dest_del_all(gate, info->extack);
 }
 
 static int liquid_do_begin(struct liquid_gate *gate, struct genl_info *info)
@@ -478,7 +491,7 @@ static const struct genl_ops liquid_ops[] = {
 	},
 	LIQUID_DO(LIQUID_CMD_GATE_SET, liquid_gate_set_policy),
 	LIQUID_DO(LIQUID_CMD_DEST_SET, liquid_dests_set_policy),
-	LIQUID_DO(LIQUID_CMD_DEST_DEL, liquid_dests_set_policy),
+	LIQUID_DO(LIQUID_CMD_DEST_DEL, liquid_dests_del_policy),
 	LIQUID_DO(LIQUID_CMD_SCHED_BEGIN, liquid_begin_policy),
 	LIQUID_DO(LIQUID_CMD_SCHED_ENTRIES, liquid_stage_policy),
 	LIQUID_DO(LIQUID_CMD_SCHED_COMMIT, liquid_commit_policy),

@@ -13,7 +13,7 @@
 #include "notify.h"
 #include "schedule.h"
 
-#define LIQUID_LATE_JIFFIES	HZ		/* shortest time between LATE events */
+#define LIQUID_LATE_JIFFIES	HZ		/* shortest time between frequent events */
 #define LIQUID_WATCH_JIFFIES	HZ		/* longest time between checks of the clock */
 
 static bool liquid_notify_wanted(const struct liquid_gate *gate)
@@ -31,7 +31,7 @@ void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value)
 		return;
 	if (!event->count) {
 		event->time = ktime_get_ns();
-		mod_delayed_work(system_wq, &gate->events.work, 0);
+		mod_delayed_work(system_wq, &gate->family.root->events.work, 0);
 	}
 	event->count += count;
 	event->value = kind == LIQUID_EVENT_CLOCK_STEP ? event->value + value : value;
@@ -51,13 +51,13 @@ static s64 liquid_notify_next(const struct liquid_gate *gate)
 	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
 	s64 next = admin ? admin->start : LIQUID_TIME_NEVER;
 
-	if (oper && !gate->events.over)
+	if (oper && !test_bit(LIQUID_SCHED_OVER, &oper->seen))
 		next = min(next, oper->end);
 	return next;
 }
 
-/* Jiffies until the work must run again; 0: never */
-static unsigned long liquid_notify_delay(const struct liquid_gate *gate)
+/* Jiffies until the work must run again; 0: never. @late: a frequent event is to be sent later. */
+static unsigned long liquid_notify_delay(const struct liquid_gate *gate, bool late)
 {
 	s64 now = ktime_get_ns() + gate->tai_offset, next = liquid_notify_next(gate);
 	unsigned long delay = 0;
@@ -65,32 +65,78 @@ static unsigned long liquid_notify_delay(const struct liquid_gate *gate)
 	if (liquid_oper(gate) || liquid_admin(gate))
 		delay = 1 + min_t(u64, nsecs_to_jiffies(max(next - now, 0LL)),
 				  LIQUID_WATCH_JIFFIES);
-	if (gate->events.event[LIQUID_EVENT_LATE].count) {
-		long late = max_t(long, gate->events.late_after - jiffies, 1);
+	if (late) {
+		long wait = max_t(long, gate->events.late_after - jiffies, 1);
 
-		delay = delay ? min_t(unsigned long, delay, late) : late;
+		delay = delay ? min_t(unsigned long, delay, wait) : wait;
 	}
 	return delay;
 }
 
-/* Move what may be sent now to @event, with times converted to CLOCK_TAI. */
-static void liquid_notify_take(struct liquid_gate *gate, struct liquid_event *event)
+/* Kinds that may happen all the time, and are sent once a second at most */
+static bool liquid_notify_is_frequent(u32 kind)
 {
+	return kind == LIQUID_EVENT_LATE || kind == LIQUID_EVENT_GUARD_SHORT;
+}
+
+/* Move what the gates of the device have recorded of one kind to @event, as one event. */
+static void liquid_notify_merge(struct liquid_gate *root, u32 kind, struct liquid_event *event)
+{
+	struct liquid_gate *gate;
+
+	for (gate = root; gate; gate = gate->family.next) {
+		struct liquid_event *part = &gate->events.event[kind];
+
+		if (!part->count)
+			continue;
+		event->time = event->count ? min(event->time, part->time) : part->time;
+		event->count += part->count;
+		event->value = kind == LIQUID_EVENT_CLOCK_STEP ? event->value + part->value :
+								 part->value;
+		*part = (struct liquid_event){};
+	}
+}
+
+static bool liquid_notify_is_late(struct liquid_gate *root)
+{
+	struct liquid_gate *gate;
+
+	for (gate = root; gate; gate = gate->family.next) {
+		if (gate->events.event[LIQUID_EVENT_LATE].count ||
+		    gate->events.event[LIQUID_EVENT_GUARD_SHORT].count)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Move what may be sent now to @event, with times converted to CLOCK_TAI. True: a frequent one is
+ * to be sent later.
+ */
+static bool liquid_notify_take(struct liquid_gate *root, struct liquid_event *event)
+{
+	bool late = liquid_notify_is_late(root);
+	bool wait = late && time_before(jiffies, root->events.late_after);
 	u32 kind;
 
-	liquid_assert_root_lock(gate);
+	liquid_assert_root_lock(root);
 	for (kind = 0; kind <= LIQUID_EVENT_MAX; kind++) {
-		if (!gate->events.event[kind].count)
+		if (wait && liquid_notify_is_frequent(kind))
 			continue;
-		if (kind == LIQUID_EVENT_LATE) {
-			if (time_before(jiffies, gate->events.late_after))
-				continue;
-			gate->events.late_after = jiffies + LIQUID_LATE_JIFFIES;
-		}
-		event[kind] = gate->events.event[kind];
-		event[kind].time += gate->tai_offset;
-		gate->events.event[kind] = (struct liquid_event){};
+		liquid_notify_merge(root, kind, &event[kind]);
+		event[kind].time += root->tai_offset - root->link.launch;
 	}
+	if (late && !wait)
+		root->events.late_after = jiffies + LIQUID_LATE_JIFFIES;
+	return wait;
+}
+
+static void liquid_notify_forget(struct liquid_gate *root)
+{
+	struct liquid_event old = {};
+
+	liquid_notify_merge(root, LIQUID_EVENT_LATE, &old);
+	liquid_notify_merge(root, LIQUID_EVENT_GUARD_SHORT, &old);
 }
 
 /* The kind that happened first; above LIQUID_EVENT_MAX: @event is empty */
@@ -111,14 +157,15 @@ static unsigned long liquid_notify_send(struct liquid_gate *gate)
 {
 	struct liquid_event event[LIQUID_EVENT_MAX + 1] = {};
 	unsigned long delay = 0;
+	bool late;
 	u32 kind;
 
 	liquid_lock_advance(gate);
-	liquid_notify_take(gate, event);
+	late = liquid_notify_take(gate, event);
 	if (liquid_notify_wanted(gate))
-		delay = liquid_notify_delay(gate);
+		delay = liquid_notify_delay(gate, late);
 	else	/* do not keep old events for later listeners */
-		memset(gate->events.event, 0, sizeof(gate->events.event));
+		liquid_notify_forget(gate);
 	liquid_unlock(gate);
 	while ((kind = liquid_notify_first(event)) <= LIQUID_EVENT_MAX) {
 		liquid_event_send(gate, kind, &event[kind]);

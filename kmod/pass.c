@@ -25,6 +25,7 @@
  * liquid_enqueue() and liquid_dequeue() are kept so small that they save no registers. Rarer cases
  * are in functions of their own for that reason.
  */
+#include "handover.h"
 #include "packet.h"
 #include "pass.h"
 #include "ports.h"
@@ -133,7 +134,6 @@ void liquid_flush_passing(struct liquid_gate *gate, s64 now)
 	queue = &gate->pass.dest->queue;
 	gate->pass.skb = NULL;
 	liquid_sch(gate)->q.qlen--;
-	liquid_skb_cb(skb)->id = queue->id;
 	liquid_skb_cb(skb)->queued = now;
 	liquid_queue_add(gate, queue, skb);
 	gate->last = queue;
@@ -154,11 +154,12 @@ void liquid_pass_stop(struct liquid_gate *gate, s64 now)
  */
 void liquid_pass_start(struct liquid_gate *gate, const struct sk_buff *skb, s64 now)
 {
-	if (!liquid_is_usual(gate, skb, true) || liquid_usual_dest(gate, skb) != gate->frame.dest)
+	if (gate->link.launch || !liquid_is_usual(gate, skb, true) ||
+	    liquid_usual_dest(gate, skb) != gate->frame.dest)
 		return;
 	gate->pass.dest = gate->frame.dest;
 	gate->pass.addr = liquid_usual_addr(skb);
-	gate->pass.limit = min(gate->link.limit, gate->frame.checked_until);
+	gate->pass.limit = min(gate->handover.near, gate->frame.checked_until);
 }
 
 /* --- enqueue --- */
@@ -237,7 +238,6 @@ liquid_release_passing(struct Qdisc *sch, struct sk_buff *skb, u32 len, u32 segs
 	dest->packets++;
 	dest->bytes += len;
 	liquid_count_sch(gate, len, segs);
-	skb_set_queue_mapping(skb, 0);
 	if (trace_liquid_dequeue_enabled())
 		return liquid_release_traced(sch, skb);
 	return skb;
@@ -249,7 +249,7 @@ static noinline struct sk_buff *liquid_dequeue_open(struct Qdisc *sch)
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct sk_buff *skb = gate->pass.skb;
 
-	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq)))
+	if (unlikely(liquid_txq_is_stopped(sch, skb)))
 		return liquid_dequeue_slow(sch);
 	return liquid_release_passing(sch, skb, qdisc_pkt_len(skb), liquid_segments(skb));
 }
@@ -268,25 +268,31 @@ static __always_inline u64 liquid_pass_ns(struct liquid_gate *gate, u32 len)
 static noinline struct sk_buff *liquid_dequeue_in_frame(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
-	s64 now = ktime_get_ns(), start = now;
+	s64 now = ktime_get_ns(), last = liquid_wire_end(gate);
 	struct sk_buff *skb = gate->pass.skb;
-	u32 len = qdisc_pkt_len(skb);
+	u32 len = skb->len;
 	u64 ns;
 
-	if (unlikely(netif_xmit_frozen_or_stopped(gate->txq) || skb_is_gso(skb) ||
-		     skb_vlan_tag_present(skb)))
+	if (unlikely(liquid_txq_is_stopped(sch, skb) || skb_is_gso(skb) ||
+		     skb_vlan_tag_present(skb) || last > now + gate->link.ahead))
 		return liquid_dequeue_slow(sch);
-	if (gate->link.vfinish > now) {
-		start = gate->link.vfinish;
-		if (start > now + gate->link.ahead)
-			return liquid_dequeue_slow(sch);
-	}
 	ns = liquid_pass_ns(gate, len);
-	if (unlikely(start + (s64)ns > gate->pass.limit))
+	if (unlikely(!liquid_reserve(gate, last, now, ns, gate->pass.limit)))
 		return liquid_dequeue_slow(sch);
-	gate->link.vfinish = start + (s64)ns;
 	gate->run.ns = ns;
 	return liquid_release_passing(sch, skb, len, 1);
+}
+
+/* The core has requeued packets, or a run is being measured. */
+static noinline struct sk_buff *liquid_dequeue_rare(struct Qdisc *sch)
+{
+	struct liquid_gate *gate = qdisc_priv(sch);
+
+	liquid_handover_look(gate);
+	if (sch->qstats.requeues != gate->requeues || gate->pass.skb || gate->qlen)
+		return liquid_dequeue_slow(sch);
+	gate->run.txq = -1;
+	return NULL;
 }
 
 /* The core calls this two or three times a packet, mostly for nothing: only branch here. */
@@ -295,8 +301,8 @@ struct sk_buff *liquid_dequeue(struct Qdisc *sch)
 	struct liquid_gate *gate = qdisc_priv(sch);
 
 	liquid_assert_root_lock(gate);
-	if (unlikely(sch->qstats.requeues != gate->requeues))
-		return liquid_dequeue_slow(sch);
+	if (unlikely(sch->qstats.requeues != gate->usual))
+		return liquid_dequeue_rare(sch);
 	if (gate->pass.skb)
 		return gate->pass.all ? liquid_dequeue_open(sch) : liquid_dequeue_in_frame(sch);
 	if (gate->qlen)

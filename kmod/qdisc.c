@@ -23,14 +23,19 @@
  *    meet the data of other nodes' frames, and hold it up.
  *
  * 5. The core sends packets that it requeued without asking the gate again. Therefore nothing is
- *    released to a stopped device queue, a run has packets of one device queue only, and a requeued
- *    packet that leaves after its frame is counted as late.
+ *    released to a stopped TX queue, a run has packets of one TX queue only, and a requeued packet
+ *    that leaves after its frame is counted as late. So are those of a run that the driver gets
+ *    after its frame (handover.c).
  *
  * 6. The cost of a packet does not depend on the number of destinations. A packet touches its place
  *    in the hash table, its destination and the gate.
  *
  * 7. The usual packet finds the gate empty and takes the short path (pass.c). All others are
  *    handled here.
+ *
+ * 8. On a device with several TX queues each has a gate of its own, with its own lock, timer and
+ *    queues (family.c). A packet leaves through the TX queue that the core and the driver chose.
+ *    What these gates share is the wire, which each of them reserves before it releases.
  */
 #include <linux/slab.h>
 
@@ -38,6 +43,10 @@
 #include "classify.h"
 #include "config.h"
 #include "destination.h"
+#include "family.h"
+#include "handover.h"
+#include "launch.h"
+#include "leaks.h"
 #include "lease.h"
 #include "lock.h"
 #include "notify.h"
@@ -46,6 +55,7 @@
 #include "qdisc.h"
 #include "queue.h"
 #include "schedule.h"
+#include "sort.h"
 #include "table.h"
 #include "trace.h"
 #include "usual.h"
@@ -60,11 +70,10 @@ struct liquid_pick {
 	struct liquid_queue *queue; /* its first packet goes next */
 	u64 bytes;		/* wire size */
 	u64 ns;			/* wire time */
-	u32 txq;		/* device queue */
 	u32 dropped;		/* packets dropped in this dequeue */
-	bool stopped;		/* a device queue was stopped: the core will call again */
+	bool stopped;		/* a TX queue was stopped: the core will call again */
 	bool again;		/* end the run and be called again: the next packet is for another
-				 * device queue, or enough packets were dropped
+				 * TX queue, or enough packets were dropped
 				 */
 };
 
@@ -105,6 +114,12 @@ static bool liquid_catch_up(struct liquid_gate *gate)
 	return !rcu_access_pointer(gate->admin);
 }
 
+/* As liquid_classify(), which enqueue has inline */
+struct liquid_queue *liquid_classify_slow(struct liquid_gate *gate, struct sk_buff *skb, bool *ack)
+{
+	return liquid_classify(gate, skb, ack);
+}
+
 /*
  * Queue for @skb, as by liquid_classify(). The address of a usual packet suffices to find it,
  * unless its destination has no frames.
@@ -118,7 +133,6 @@ static __always_inline struct liquid_queue *liquid_sort(struct liquid_gate *gate
 	if (likely(gate->pass.len && liquid_is_usual(gate, skb, true))) {
 		dest = liquid_usual_dest(gate, skb);
 		if (likely(dest && (!oper || liquid_sched_has(oper, dest->queue.id)))) {
-			liquid_skb_cb(skb)->id = dest->queue.id;
 			*ack = false;
 			return &dest->queue;
 		}
@@ -136,10 +150,11 @@ int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff *
 	int stat;
 
 	liquid_flush_passing(gate, now);
+	liquid_handover_enqueue(gate);
 again:
 	queue = liquid_sort(gate, skb, &ack);
 	liquid_skb_cb(skb)->queued = now;
-	ack = ack && queue != &gate->control;
+	ack = ack && queue != &gate->control && !gate->sorting.active;
 	if (unlikely(ack) && liquid_ack_thin(gate, queue, skb))
 		goto queued;
 	stat = queue ? liquid_over_limit(gate, queue, qdisc_pkt_len(skb)) :
@@ -149,6 +164,8 @@ again:
 			goto again;
 		return liquid_refuse(gate, queue, stat, skb, to_free);
 	}
+	if (unlikely(gate->sorting.active && queue != &gate->control))
+		queue = &gate->sorting.queue;
 	if (unlikely(ack))
 		liquid_ack_add(gate, queue, skb);
 	else
@@ -221,22 +238,21 @@ static void liquid_expire(struct liquid_gate *gate, struct liquid_pick *pick)
 		id = liquid_ready_next(gate, id);
 		if (id == LIQUID_NONE)
 			break;
-		liquid_head(gate, &gate->table->dest[id]->queue, pick);
+		liquid_head(gate, &liquid_own(gate, gate->table->dest[id])->queue, pick);
 		id++;
 	}
 	gate->expiry.next = id == LIQUID_NONE ? 0 : id;
 }
 
-/* A packet for device queue @txq may be released in this run. */
-static bool liquid_txq_takes(struct liquid_gate *gate, u32 txq, struct liquid_pick *pick)
+/* Its TX queue takes @skb in this run. */
+static bool liquid_txq_takes(struct liquid_gate *gate, const struct sk_buff *skb,
+			     struct liquid_pick *pick)
 {
-	struct net_device *dev = qdisc_dev(liquid_sch(gate));
-
-	if (unlikely(gate->run.txq >= 0 && gate->run.txq != txq)) {
+	if (unlikely(gate->run.txq >= 0 && gate->run.txq != skb_get_queue_mapping(skb))) {
 		pick->again = true;
 		return false;
 	}
-	if (unlikely(netif_xmit_frozen_or_stopped(netdev_get_tx_queue(dev, txq)))) {
+	if (unlikely(liquid_txq_is_stopped(liquid_sch(gate), skb))) {
 		gate->stat[LIQUID_STATS_A_QUEUE_STOPPED]++;
 		pick->stopped = true;
 		return false;
@@ -285,7 +301,8 @@ static bool liquid_make_fit(struct liquid_gate *gate, struct liquid_queue *queue
 static bool liquid_affords(const struct liquid_gate *gate, const struct liquid_budget *budget,
 			   u64 bytes)
 {
-	return !budget || bytes <= gate->link.packet_bytes || (s64)bytes <= budget->credit;
+	return !budget || bytes <= gate->link.packet_bytes ||
+	       (s64)bytes <= atomic64_read(budget->credit);
 }
 
 /* Choose the first packet of @queue if the frame and @budget have room for it. */
@@ -302,8 +319,7 @@ static bool liquid_offer(struct liquid_gate *gate, struct liquid_queue *queue,
 				break;
 		} else if (likely(liquid_fits(gate, now, pick->ns))) {
 			pick->queue = queue;
-			pick->txq = 0;
-			return true;
+			return liquid_txq_takes(gate, skb, pick);
 		} else if (!liquid_make_fit(gate, queue, now, pick)) {
 			break;
 		}
@@ -319,7 +335,7 @@ static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *p
 
 	if (gate->frame.mode == LIQUID_MODE_OPEN)
 		budget = NULL;
-	else if (budget->credit <= 0)
+	else if (atomic64_read(budget->credit) <= 0)
 		return false;
 	while ((skb = liquid_head(gate, &gate->control, pick))) {
 		pick->bytes = liquid_packet_bytes(gate, skb);
@@ -328,11 +344,10 @@ static bool liquid_offer_control(struct liquid_gate *gate, struct liquid_pick *p
 		if (!liquid_split(gate, &gate->control))
 			return false;
 	}
-	if (!skb || !liquid_txq_takes(gate, gate->control_txq, pick))
+	if (!skb || !liquid_txq_takes(gate, skb, pick))
 		return false;
 	pick->ns = liquid_wire_ns(&gate->link.rate, pick->bytes);
 	pick->queue = &gate->control;
-	pick->txq = gate->control_txq;
 	return true;
 }
 
@@ -348,7 +363,7 @@ static bool liquid_unsched_allowed(const struct liquid_gate *gate)
 
 	switch (gate->config.policy) {
 	case LIQUID_POLICY_SHARE:
-		return idle || gate->reserve.credit > 0;
+		return idle || atomic64_read(gate->reserve.credit) > 0;
 	case LIQUID_POLICY_IDLE:
 		return idle;
 	case LIQUID_POLICY_ALWAYS:
@@ -367,12 +382,14 @@ static bool liquid_offer_round_robin(struct liquid_gate *gate, s64 now, struct l
 	while (gate->qlen > gate->control.qlen) {
 		id = liquid_ready_next(gate, gate->cursor);
 		if (id != LIQUID_NONE) {
-			queue = &gate->table->dest[id]->queue;
+			queue = &liquid_own(gate, gate->table->dest[id])->queue;
 		} else if (gate->unsched.qlen) {
 			queue = &gate->unsched;
-		} else {
+		} else if (gate->cursor) {
 			gate->cursor = 0;
 			continue;
+		} else {	/* all others are still to be sorted */
+			return false;
 		}
 		if (liquid_offer(gate, queue, NULL, now, pick)) {
 			gate->cursor = id == LIQUID_NONE ? 0 : id + 1;
@@ -415,9 +432,7 @@ static bool liquid_choose(struct liquid_gate *gate, s64 now, struct liquid_pick 
 	}
 	if (gate->unsched.qlen && gate->config.policy == LIQUID_POLICY_DROP)
 		liquid_drop_unsched(gate, pick);
-	if (gate->qlen == gate->control.qlen || !liquid_txq_takes(gate, 0, pick))
-		return false;
-	return liquid_offer_data(gate, now, pick);
+	return gate->qlen > gate->control.qlen && liquid_offer_data(gate, now, pick);
 }
 
 /* --- dequeue: release it --- */
@@ -433,9 +448,12 @@ static inline void liquid_count_dest_release(struct liquid_gate *gate, struct li
 		return;
 	if (!gate->frame.used) {
 		gate->frame.used = true;
+		/* Another gate of the device may have used it. */
+		if (atomic64_xchg(&gate->shared->used, gate->frame.number) == gate->frame.number)
+			return;
 		liquid_count(gate, queue, LIQUID_STATS_A_FRAMES_USED, 1);
 		if (queued < gate->frame.start)
-			liquid_hist_note(&gate->lag, now - gate->frame.start, 1);
+			liquid_hist_note(&gate->delays.lag, now - gate->frame.start, 1);
 	}
 }
 
@@ -458,23 +476,25 @@ static inline void liquid_count_release(struct liquid_gate *gate, struct liquid_
 }
 
 /*
- * How much the core dequeues in one run, by its own rules. A device with one queue: bytes, and at
- * least one packet. A device with several queues: the first packet and eight more.
+ * How much the core dequeues in one run, by its own rules. A qdisc of one TX queue: bytes, and at
+ * least one packet. A qdisc of several TX queues: the first packet and eight more.
  */
 static inline s64 liquid_run_room(const struct liquid_gate *gate)
 {
 	if (liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE)
-		return qdisc_avail_bulklimit(gate->txq);
+		return qdisc_avail_bulklimit(liquid_sch(gate)->dev_queue);
 	return LIQUID_RUN_PACKETS;
 }
 
 /* Add a packet to the run, or start one: the core does not tell when a run ends. */
-static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, u64 ns)
+static inline void liquid_join_run(struct liquid_gate *gate, u32 txq, s64 now, u64 ns)
 {
 	if (gate->run.txq < 0 || gate->run.room <= 0) {
 		gate->run.ns = 0;
 		gate->run.bytes = 0;
 		gate->run.room = liquid_run_room(gate);
+		if (unlikely(gate->link.vfinish > gate->handover.from))
+			liquid_handover_begin(gate, txq, now);
 	}
 	gate->run.txq = txq;
 	gate->run.ns += ns;
@@ -489,40 +509,122 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	gate->run.bytes += qdisc_pkt_len(skb);
 	gate->run.room -= liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE ? skb->len : 1;
 	gate->release_id = queue->id;
-	gate->release_end = gate->frame.mode == LIQUID_MODE_GATED ? gate->frame.end :
-								     LIQUID_TIME_NEVER;
+	gate->release_end = gate->frame.latest;
+	if (unlikely(gate->link.launch) && gate->frame.mode != LIQUID_MODE_OPEN)
+		liquid_launch_stamp(gate, skb);
+	if (unlikely(gate->handover.start) && queue != &gate->control)
+		liquid_handover_add(gate);
 	liquid_count_release(gate, queue, skb, now);
 	liquid_count_sch(gate, qdisc_pkt_len(skb), liquid_segments(skb));
-	skb_set_queue_mapping(skb, gate->run.txq);
 	trace_liquid_dequeue(liquid_sch(gate), skb, queue->id, gate->link.vfinish);
 	return skb;
 }
 
-static void liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pick, s64 now)
+/* Wire time of the packets behind the first of @queue that the core may dequeue in this run */
+static s64 liquid_rest_ns(const struct liquid_gate *gate, const struct liquid_queue *queue)
 {
-	gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, pick->ns);
-	if (gate->frame.mode == LIQUID_MODE_OPEN)
+	s64 room = gate->run.room;
+
+	if (queue->qlen == 1 || gate->run.one || !(liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE))
+		return 0;
+	if (gate->run.txq < 0 || room <= 0)
+		room = liquid_run_room(gate);
+	room = min_t(s64, room, queue->backlog) - qdisc_pkt_len(queue->head);
+	return room > 0 ? liquid_wire_ns(&gate->link.rate, room) : 0;
+}
+
+/*
+ * Of a child: reserve the wire for the rest of the run as well, but no further than packets may be
+ * released ahead, and than its turn lasts. What a run does not use is lost, unless it was the last
+ * to reserve.
+ */
+static noinline bool liquid_reserve_run(struct liquid_gate *gate, const struct liquid_queue *queue,
+					s64 now, u64 ns, s64 limit)
+{
+	s64 last = liquid_wire_end(gate), end, reserved, rest, most;
+	struct liquid_link *link = &gate->link;
+
+	end = max(now, link->vfinish) + (s64)ns;
+	if (end <= min(link->reserved, limit)) {
+		link->vfinish = end;
+		return true;
+	}
+	if (unlikely(link->joined != gate->frame.number))
+		liquid_join_frame(gate);
+	rest = min3(liquid_rest_ns(gate, queue), max(link->turn - (s64)ns, 0LL), link->ahead);
+	most = min(limit, now + link->ahead);
+	do {
+		end = max(now, liquid_wire_from(gate, last)) + (s64)ns;
+		if (unlikely(end > limit))
+			return false;
+		reserved = max(end, min(end + rest, most));
+	} while (unlikely(!atomic64_try_cmpxchg(&gate->shared->vfinish, &last, reserved)));
+	link->vfinish = end;
+	link->reserved = reserved;
+	link->turn -= reserved - end + (s64)ns;
+	if (link->turn <= 0)
+		link->window = link->ahead / 2;
+	return true;
+}
+
+/* Reserve the wire for the first packet of @queue, which takes @ns, until @limit at the latest. */
+static inline bool liquid_reserve_first(struct liquid_gate *gate, const struct liquid_queue *queue,
+					s64 now, u64 ns, s64 limit)
+{
+	now = liquid_wire_now(gate, now);
+	if (likely(gate->family.root == gate))
+		return liquid_reserve(gate, liquid_wire_end(gate), now, ns, limit);
+	return liquid_reserve_run(gate, queue, now, ns, limit);
+}
+
+/* The run has ended: give back what it has reserved and not used. */
+static inline void liquid_give_back(struct liquid_gate *gate)
+{
+	s64 last = gate->link.reserved;
+
+	if (!liquid_has_reserved(gate))
 		return;
+	atomic64_try_cmpxchg(&gate->shared->vfinish, &last, gate->link.vfinish);
+	gate->link.reserved = 0;
+}
+
+/*
+ * Charge the chosen packet; false: another gate of the device has reserved the wire since the
+ * packet was found to fit.
+ */
+static bool liquid_charge(struct liquid_gate *gate, const struct liquid_pick *pick, s64 now)
+{
+	s64 limit = pick->queue == &gate->control ? LIQUID_TIME_NEVER : gate->link.limit;
+
+	if (!liquid_reserve_first(gate, pick->queue, now, pick->ns, limit))
+		return false;
+	if (gate->frame.mode == LIQUID_MODE_OPEN)
+		return true;
 	if (pick->queue == &gate->control)
-		gate->control_budget.credit -= pick->bytes;
+		atomic64_sub(pick->bytes, gate->control_budget.credit);
 	else if (pick->queue == &gate->unsched && gate->frame.id != LIQUID_NONE)
-		gate->reserve.credit -= pick->bytes;
+		atomic64_sub(pick->bytes, gate->reserve.credit);
+	else
+		return true;
+	gate->wait.charged = gate->frame.number;
+	return true;
 }
 
 /* Choose from all queues, or go to sleep; @clocked: a schedule is in force or waiting. */
 static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate, s64 now,
 							bool clocked)
 {
+	bool more = unlikely(gate->sorting.active) && liquid_sort_batch(gate);
 	struct liquid_pick pick = { .now = now };
 
-	if (liquid_choose(gate, now, &pick)) {
-		if (clocked)
-			liquid_charge(gate, &pick, now);
-		liquid_join_run(gate, pick.txq, pick.ns);
+	while (liquid_choose(gate, now, &pick)) {
+		if (clocked && !liquid_charge(gate, &pick, now))
+			continue;
+		liquid_join_run(gate, skb_get_queue_mapping(pick.queue->head), now, pick.ns);
 		return pick.queue;
 	}
 	liquid_expire(gate, &pick);
-	if (pick.again)
+	if (pick.again || more)
 		__netif_schedule(liquid_sch(gate));
 	else if (clocked && gate->qlen)
 		liquid_sleep(gate, now, pick.stopped);
@@ -532,8 +634,8 @@ static noinline struct liquid_queue *liquid_next_of_all(struct liquid_gate *gate
 /* The checks of device queue and packet that suffice in the common cases below */
 static inline bool liquid_can_release(const struct liquid_gate *gate, struct sk_buff *skb, s64 now)
 {
-	return gate->run.txq <= 0 && !netif_xmit_frozen_or_stopped(gate->txq) &&
-	       !liquid_is_stale(gate, skb, now);
+	return (gate->run.txq < 0 || gate->run.txq == skb_get_queue_mapping(skb)) &&
+	       !liquid_txq_is_stopped(liquid_sch(gate), skb) && !liquid_is_stale(gate, skb, now);
 }
 
 /* The queue of the frame's destination, if nothing of higher priority waits */
@@ -542,7 +644,7 @@ static inline struct liquid_queue *liquid_frame_queue(const struct liquid_gate *
 	struct liquid_dest *dest = gate->frame.dest;
 
 	if (unlikely(!dest || !dest->queue.qlen || gate->control.qlen || gate->unsched.qlen ||
-		     !liquid_can_release(gate, dest->queue.head, now)))
+		     gate->sorting.active || !liquid_can_release(gate, dest->queue.head, now)))
 		return NULL;
 	return &dest->queue;
 }
@@ -558,9 +660,8 @@ static inline struct liquid_queue *liquid_next(struct liquid_gate *gate, s64 now
 	queue = liquid_frame_queue(gate, now);
 	if (likely(queue)) {
 		ns = liquid_wire_ns(&gate->link.rate, liquid_packet_bytes(gate, queue->head));
-		if (likely(liquid_fits(gate, now, ns))) {
-			gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, ns);
-			liquid_join_run(gate, 0, ns);
+		if (likely(liquid_reserve_first(gate, queue, now, ns, gate->link.limit))) {
+			liquid_join_run(gate, skb_get_queue_mapping(queue->head), now, ns);
 			if (gate->qlen == 1)	/* the next packet may find the gate empty */
 				liquid_pass_start(gate, queue->head, now);
 			return queue;
@@ -575,8 +676,8 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 	struct liquid_queue *queue = gate->last;
 
 	if (likely(queue && queue->qlen == gate->qlen && queue != &gate->control &&
-		   liquid_can_release(gate, queue->head, now))) {
-		liquid_join_run(gate, 0, 0);
+		   !gate->sorting.active && liquid_can_release(gate, queue->head, now))) {
+		liquid_join_run(gate, skb_get_queue_mapping(queue->head), now, 0);
 		gate->run.ns = 0;
 		liquid_pass_start_open(gate);
 		return queue;
@@ -591,39 +692,32 @@ static inline struct liquid_queue *liquid_next_ungated(struct liquid_gate *gate,
 static noinline void liquid_count_requeues(struct liquid_gate *gate, s64 now)
 {
 	u32 count = liquid_sch(gate)->qstats.requeues - gate->requeues;
-	struct liquid_dest *dest;
 
 	gate->requeues += count;
+	liquid_handover_end(gate);
 	gate->run.txq = -1;
-	gate->run.one = true;
+	gate->run.one = !(liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE);
 	gate->stat[LIQUID_STATS_A_REQUEUES] += count;
-	gate->link.vfinish = liquid_vfinish(now, gate->link.vfinish, gate->run.ns);
+	liquid_reserve(gate, liquid_wire_end(gate), now, gate->run.ns, LIQUID_TIME_NEVER);
 	gate->run.ns = 0;
-	if (now <= gate->release_end)
-		return;
-	gate->stat[LIQUID_STATS_A_LATE] += count;
-	liquid_notify(gate, LIQUID_EVENT_LATE, count, 0);
-	dest = liquid_dest_by_id(gate->table, gate->release_id);
-	liquid_hist_note(&gate->times.late, now - gate->release_end, count);
-	if (!dest)
-		return;
-	dest->stat[LIQUID_STATS_A_LATE] += count;
-	liquid_hist_note(&dest->times.late, now - gate->release_end, count);
+	if (now > gate->release_end)
+		liquid_count_late(gate, gate->release_id, now - gate->release_end, count);
 }
 
 /*
- * On a device with several queues the core dequeues up to nine packets a run, even if its queue has
- * room for fewer, and requeues the rest. Therefore end a run at the byte limits of the device
- * queue, as the core does on other devices; and after one packet, once the core has requeued.
+ * For a qdisc of several TX queues the core dequeues up to nine packets a run, even if the TX queue
+ * has room for fewer, and requeues the rest. Therefore end a run at the byte limits of the TX
+ * queue, as the core does otherwise; and after one packet, once the core has requeued.
  */
 static bool liquid_run_is_full(struct liquid_gate *gate)
 {
 	struct Qdisc *sch = liquid_sch(gate);
 
-	if (gate->frame.mode == LIQUID_MODE_OPEN || (sch->flags & TCQ_F_ONETXQUEUE) ||
-	    gate->run.room <= 0)
+	if (gate->frame.mode == LIQUID_MODE_OPEN || gate->run.room <= 0)
 		return false;
-	return gate->run.one || (s64)gate->run.bytes >=
+	if (gate->run.one || (sch->flags & TCQ_F_ONETXQUEUE))
+		return gate->run.one;
+	return (s64)gate->run.bytes >=
 	       qdisc_avail_bulklimit(netdev_get_tx_queue(qdisc_dev(sch), gate->run.txq));
 }
 
@@ -647,6 +741,7 @@ struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch)
 	}
 	if (queue)
 		return liquid_release(gate, queue, now);
+	liquid_give_back(gate);
 	gate->run.txq = -1;
 	return NULL;
 }
@@ -661,20 +756,15 @@ struct liquid_gate *liquid_gate_of(const struct net_device *dev)
 }
 
 /* A change may allow packets to be released. */
-void liquid_gate_kick(struct liquid_gate *gate)
+void liquid_gate_kick(struct liquid_gate *root)
 {
+	struct liquid_gate *gate;
+
 	ASSERT_RTNL();
-	if (READ_ONCE(gate->qlen))
-		__netif_schedule(liquid_sch(gate));
-}
-
-static void liquid_set_txqs(struct Qdisc *sch, unsigned int queues)
-{
-	struct liquid_gate *gate = qdisc_priv(sch);
-
-	liquid_lock_flush(gate);
-	gate->control_txq = queues > 1 ? 1 : 0;
-	liquid_unlock(gate);
+	for (gate = liquid_first(root); gate; gate = gate->family.next) {
+		if (READ_ONCE(gate->qlen))
+			__netif_schedule(liquid_sch(gate));
+	}
 }
 
 static int liquid_check_place(struct Qdisc *sch, struct netlink_ext_ack *extack)
@@ -692,31 +782,24 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	struct liquid_gate *gate = qdisc_priv(sch);
 	int err;
 
-	gate->control.id = LIQUID_NONE;
-	gate->unsched.id = LIQUID_NONE;
-	gate->frame.id = LIQUID_NONE;
-	gate->txq = netdev_get_tx_queue(qdisc_dev(sch), 0);
-	gate->run.txq = -1;
-	liquid_pass_init(gate);
-	gate->release_end = LIQUID_TIME_NEVER;
-	gate->tai_offset = liquid_tai_offset();
-	gate->link.limit = LIQUID_TIME_NEVER;
-	gate->table_seq = 1;
-	gate->expiry.checked = jiffies;
-	qdisc_watchdog_init(&gate->wait.timer, sch);
 	liquid_lease_init(gate);
 	liquid_notify_init(gate);
-	err = liquid_check_place(sch, extack);
+	gate->table_seq = 1;
+	err = liquid_gate_init(gate) ?: liquid_check_place(sch, extack);
 	if (err)
 		return err;
-	gate->ready = kvcalloc(LIQUID_READY_WORDS, sizeof(long), LIQUID_GFP);
 	gate->table = liquid_table_alloc();
-	if (!gate->ready || !gate->table)
+	if (!gate->table)
 		return -ENOMEM;
 	liquid_gate_restart(gate);
-	liquid_set_txqs(sch, qdisc_dev(sch)->real_num_tx_queues);
+	err = liquid_family_make(gate, extack);
+	if (err)
+		return err;
 	liquid_config_init(&gate->config, qdisc_dev(sch));
-	return liquid_config_set(gate, opt, extack);
+	err = liquid_config_set(gate, opt, extack);
+	if (!err)
+		liquid_leaks_note(qdisc_dev(sch), extack);
+	return err;
 }
 
 static int liquid_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack *extack)
@@ -734,7 +817,7 @@ static int liquid_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_e
  * it is about to destroy, but without the root lock, while the lease timer and the event work may
  * run. In that case do nothing: ->destroy() stops these first.
  */
-static void liquid_reset(struct Qdisc *sch)
+void liquid_reset(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
 
@@ -744,38 +827,44 @@ static void liquid_reset(struct Qdisc *sch)
 	qdisc_watchdog_cancel(&gate->wait.timer);
 	liquid_gate_purge(gate);
 	gate->wait.armed = 0;
+	if (gate->family.root == gate)	/* others still use the wire that a child has reserved */
+		atomic64_set(&gate->shared->vfinish, 0);
 	gate->link.vfinish = 0;
+	gate->link.reserved = 0;
 	gate->run.txq = -1;
 	gate->run.one = false;
+	liquid_handover_end(gate);
 	gate->wait.wake = 0;
 	gate->last = NULL;
+}
+
+/* Launch times are no longer used, unless by a gate that has replaced this one. */
+static void liquid_launch_finish(struct liquid_gate *gate)
+{
+	struct net_device *dev = qdisc_dev(liquid_sch(gate));
+	const struct liquid_gate *next = liquid_gate_of(dev);
+
+	if (gate->config.launch_ns && !(next && next != gate && next->config.launch_ns))
+		liquid_launch_end(dev);
 }
 
 /*
  * The device no longer uses the qdisc, so the data path does not run. Stop the timers first, so
  * that they do not start it again; then events; then transactions, which point here; then queues
- * and destinations. Schedules go last, after a grace period, since dumps read them under RCU.
+ * and destinations. Schedules are freed after a grace period, since dumps read them under RCU.
  */
 static void liquid_destroy(struct Qdisc *sch)
 {
 	struct liquid_gate *gate = qdisc_priv(sch);
-	struct liquid_sched *sched;
 
 	qdisc_watchdog_cancel(&gate->wait.timer);
 	liquid_lease_destroy(gate);
 	liquid_notify_destroy(gate);
 	liquid_stage_release_gate(gate);
-	if (gate->table && gate->ready)
-		liquid_gate_purge(gate);
+	liquid_launch_finish(gate);
+	liquid_family_end(gate);
+	liquid_gate_destroy(gate);
 	liquid_table_destroy(gate);
-	kvfree(gate->ready);
-	gate->ready = NULL;
-	sched = rcu_replace_pointer(gate->oper, NULL, lockdep_rtnl_is_held());
-	if (sched)
-		kvfree_rcu(sched, rcu);
-	sched = rcu_replace_pointer(gate->admin, NULL, lockdep_rtnl_is_held());
-	if (sched)
-		kvfree_rcu(sched, rcu);
 }
 
 /*
@@ -790,6 +879,7 @@ static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
 
 	liquid_lock_flush(gate);
 	config = gate->config;
+	liquid_family_sum(gate);
 	liquid_unlock(gate);
 	liquid_config_init(&defaults, qdisc_dev(sch));
 	if (!memcmp(&config, &defaults, sizeof(defaults)))
@@ -811,7 +901,8 @@ struct Qdisc_ops liquid_qdisc_ops __read_mostly = {
 	.reset			= liquid_reset,
 	.destroy		= liquid_destroy,
 	.change			= liquid_change,
-	.change_real_num_tx	= liquid_set_txqs,
+	.attach			= liquid_family_attach,
+	.change_real_num_tx	= liquid_family_set_txqs,
 	.dump			= liquid_dump,
 	.owner			= THIS_MODULE,
 };

@@ -4,6 +4,7 @@
 #define LIQUID_QDISC_H
 
 struct liquid_gate;
+struct liquid_queue;
 struct net_device;
 struct Qdisc;
 struct Qdisc_ops;
@@ -11,6 +12,8 @@ struct sk_buff;
 
 int liquid_enqueue_slow(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
 struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch);
+struct liquid_queue *liquid_classify_slow(struct liquid_gate *gate, struct sk_buff *skb, bool *ack);
+void liquid_reset(struct Qdisc *sch);
 struct liquid_gate *liquid_gate_of(const struct net_device *dev);
 void liquid_gate_kick(struct liquid_gate *gate);
 extern struct Qdisc_ops liquid_qdisc_ops;

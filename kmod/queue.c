@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queues: drops, moves between queues, splitting of GSO packets */
+#include <linux/rtnetlink.h>
 #include <net/gso.h>
 
-#include "ack-queue.h"
 #include "pass.h"
 #include "queue.h"
-#include "schedule.h"
 #include "table.h"
 
 /* Drop the first packet of @queue. */
@@ -19,35 +18,40 @@ void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int
 	kfree_skb_reason(skb, reason);
 }
 
-/* Drop all packets of @queue, whose destination is deleted. */
-void liquid_queue_drop_all(struct liquid_gate *gate, struct liquid_queue *queue)
+/* Take all packets of @queue at once, and put them in front of @packets. */
+void liquid_queue_cut(struct liquid_gate *gate, struct liquid_queue *queue,
+		      struct liquid_packets *packets)
 {
-	while (queue->qlen) {
-		struct sk_buff *skb = liquid_queue_take(gate, queue);
-
-		gate->stat[LIQUID_STATS_A_DROP_DELETED]++;
-		qdisc_qstats_drop(liquid_sch(gate));
-		kfree_skb_reason(skb, SKB_DROP_REASON_QDISC_DROP);
-	}
+	if (!queue->qlen)
+		return;
+	queue->tail->next = packets->head;
+	packets->head = queue->head;
+	if (!packets->tail)
+		packets->tail = queue->tail;
+	liquid_backlog_cut(gate, queue);
+	queue->head = NULL;
+	queue->acks = NULL;
 }
 
-static void liquid_queue_purge(struct liquid_gate *gate, struct liquid_queue *queue)
-{
-	while (queue->qlen)
-		kfree_skb(liquid_queue_take(gate, queue));
-}
-
-/* Empty the gate because its device goes down. As in other qdiscs, these are not drops. */
+/*
+ * Empty the gate because its device goes down. As in other qdiscs, these are not drops, and they
+ * are freed when RTNL is released: the core holds the root lock until then.
+ */
 void liquid_gate_purge(struct liquid_gate *gate)
 {
+	struct liquid_packets packets = {};
 	u32 id;
 
+	ASSERT_RTNL();
 	liquid_pass_stop(gate, ktime_get_ns());
-	liquid_queue_purge(gate, &gate->control);
-	liquid_queue_purge(gate, &gate->unsched);
+	liquid_queue_cut(gate, &gate->control, &packets);
+	liquid_queue_cut(gate, &gate->unsched, &packets);
+	liquid_queue_cut(gate, &gate->sorting.queue, &packets);
+	gate->sorting.active = false;
 	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
 	     id = liquid_ready_next(gate, id + 1))
-		liquid_queue_purge(gate, &gate->table->dest[id]->queue);
+		liquid_queue_cut(gate, &liquid_own(gate, gate->table->dest[id])->queue, &packets);
+	rtnl_kfree_skbs(packets.head, packets.tail);
 }
 
 /* First destination with a backlog, from id @from on, or LIQUID_NONE */
@@ -87,44 +91,6 @@ void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
 	from->backlog = 0;
 	if (from->id != LIQUID_NONE)
 		liquid_ready_clear(gate, from->id);
-}
-
-/* Move unscheduled packets whose destination has frames in @sched to its queue. */
-static void liquid_reclassify_unsched(struct liquid_gate *gate, const struct liquid_sched *sched)
-{
-	u32 count = gate->unsched.qlen;
-
-	while (count--) {
-		struct sk_buff *skb = liquid_queue_take(gate, &gate->unsched);
-		u32 id = liquid_skb_cb(skb)->id;
-		struct liquid_queue *queue = &gate->unsched;
-
-		if (liquid_sched_has(sched, id))
-			queue = &gate->table->dest[id]->queue;
-		liquid_queue_add(gate, queue, skb);
-	}
-}
-
-/*
- * A schedule has come into force: sort waiting packets into their queues again. Packets of a
- * destination without frames would wait forever otherwise.
- */
-void liquid_gate_reclassify(struct liquid_gate *gate)
-{
-	const struct liquid_sched *sched = liquid_oper(gate);
-	u32 id;
-
-	liquid_assert_root_lock(gate);
-	liquid_reclassify_unsched(gate, sched);
-	for (id = liquid_ready_next(gate, 0); id != LIQUID_NONE;
-	     id = liquid_ready_next(gate, id + 1)) {
-		struct liquid_queue *queue = &gate->table->dest[id]->queue;
-
-		if (liquid_sched_has(sched, id))
-			continue;
-		liquid_acks_bypass(gate, queue);
-		liquid_queue_move(gate, queue, &gate->unsched);
-	}
 }
 
 /* Insert the segments of the packet just taken from @queue at its head. */

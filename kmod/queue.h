@@ -5,6 +5,12 @@
 
 #include "gate.h"
 
+/* Packets that were taken from queues, to be freed without the root lock */
+struct liquid_packets {
+	struct sk_buff *head;	/* linked by skb->next */
+	struct sk_buff *tail;
+};
+
 static inline struct liquid_dest *liquid_queue_dest(struct liquid_queue *queue)
 {
 	return queue->id == LIQUID_NONE ? NULL : container_of(queue, struct liquid_dest, queue);
@@ -45,7 +51,7 @@ static inline void liquid_ready_clear(struct liquid_gate *gate, u32 id)
 		__clear_bit(id / BITS_PER_LONG, gate->summary);
 }
 
-/* The only two functions that change lengths and backlogs */
+/* The only functions that change lengths and backlogs of the gate */
 static inline void liquid_backlog_add(struct liquid_gate *gate, struct liquid_queue *queue,
 				      u32 len)
 {
@@ -74,6 +80,21 @@ static inline void liquid_backlog_sub(struct liquid_gate *gate, struct liquid_qu
 	sch->qstats.backlog -= len;
 }
 
+/* All packets of @queue leave it. */
+static inline void liquid_backlog_cut(struct liquid_gate *gate, struct liquid_queue *queue)
+{
+	struct Qdisc *sch = liquid_sch(gate);
+
+	if (queue->id != LIQUID_NONE)
+		liquid_ready_clear(gate, queue->id);
+	gate->qlen -= queue->qlen;
+	gate->backlog -= queue->backlog;
+	sch->q.qlen -= queue->qlen;
+	sch->qstats.backlog -= queue->backlog;
+	queue->qlen = 0;
+	queue->backlog = 0;
+}
+
 static inline void liquid_queue_add(struct liquid_gate *gate, struct liquid_queue *queue,
 				    struct sk_buff *skb)
 {
@@ -99,6 +120,17 @@ static inline struct sk_buff *liquid_queue_take(struct liquid_gate *gate,
 	return skb;
 }
 
+/*
+ * The TX queue of @skb is stopped. Where the core uses one for the qdisc, it does not call the
+ * qdisc then.
+ */
+static __always_inline bool liquid_txq_is_stopped(const struct Qdisc *sch,
+						  const struct sk_buff *skb)
+{
+	return !(sch->flags & TCQ_F_ONETXQUEUE) &&
+	       netif_xmit_frozen_or_stopped(skb_get_tx_queue(qdisc_dev(sch), skb));
+}
+
 /* Count a released packet in the qdisc's counters, which count segments. */
 static __always_inline void liquid_count_sch(struct liquid_gate *gate, u32 len, u32 segs)
 {
@@ -109,11 +141,11 @@ static __always_inline void liquid_count_sch(struct liquid_gate *gate, u32 len, 
 
 void liquid_queue_drop(struct liquid_gate *gate, struct liquid_queue *queue, int stat,
 		       enum skb_drop_reason reason);
-void liquid_queue_drop_all(struct liquid_gate *gate, struct liquid_queue *queue);
+void liquid_queue_cut(struct liquid_gate *gate, struct liquid_queue *queue,
+		      struct liquid_packets *packets);
 void liquid_queue_move(struct liquid_gate *gate, struct liquid_queue *from,
 		       struct liquid_queue *to);
 void liquid_gate_purge(struct liquid_gate *gate);
-void liquid_gate_reclassify(struct liquid_gate *gate);
 bool liquid_queue_split(struct liquid_gate *gate, struct liquid_queue *queue);
 u32 liquid_ready_next(const struct liquid_gate *gate, u32 from);
 

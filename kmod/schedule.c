@@ -3,8 +3,9 @@
  * Schedules: transactions, and the immutable schedules that they become
  *
  * A transaction belongs to a socket and a gate. Nothing of it is visible until it is committed. A
- * refused commit leaves it as it was. A socket may be closed at any time, without RTNL held;
- * therefore the list of transactions has a lock of its own.
+ * refused commit leaves it as it was. Requests hold RTNL. A socket is closed without it, and must
+ * not wait for the requests of others; therefore the list of transactions has a lock of its own,
+ * which nobody holds while a transaction is filled or made a schedule.
  */
 #include <linux/rculist.h>
 #include <linux/sched.h>
@@ -44,8 +45,8 @@ const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1] = {
 };
 
 /*
- * A transaction of one socket on one gate. Written under liquid_stage_lock; what says whose it is
- * does not change, and may be read under RCU.
+ * A transaction of one socket on one gate. Written under RTNL; what says whose it is does not
+ * change, and may be read under RCU.
  */
 struct liquid_stage {
 	struct list_head list;
@@ -53,6 +54,7 @@ struct liquid_stage {
 	struct liquid_gate *gate;
 	const struct net *net;	/* namespace of the socket */
 	u32 portid;		/* the socket */
+	bool busy;		/* a request works on it; liquid_stage_lock */
 	u64 frame_ns;		/* as in &struct liquid_sched, to @then */
 	u64 guard_ns;
 	u64 cycles;
@@ -87,6 +89,37 @@ static void liquid_stage_drop(struct liquid_stage *stage)
 	kvfree_rcu(stage, rcu);
 }
 
+/*
+ * For a request that works on its transaction; NULL: there is none. Its socket is open. But the one
+ * that had the number before may be just being closed.
+ */
+static struct liquid_stage *liquid_stage_get(const struct liquid_gate *gate, const struct net *net,
+					     u32 portid, struct netlink_ext_ack *extack)
+{
+	struct liquid_stage *stage;
+
+	ASSERT_RTNL();
+	mutex_lock(&liquid_stage_lock);
+	stage = liquid_stage_find(gate, net, portid);
+	if (stage)
+		stage->busy = true;
+	else
+		NL_SET_ERR_MSG(extack,
+			       "no transaction is open on this socket: begin one first");
+	mutex_unlock(&liquid_stage_lock);
+	return stage;
+}
+
+/* The request has ended; @drop: and with it the transaction. */
+static void liquid_stage_put(struct liquid_stage *stage, bool drop)
+{
+	mutex_lock(&liquid_stage_lock);
+	stage->busy = false;
+	if (drop)
+		liquid_stage_drop(stage);
+	mutex_unlock(&liquid_stage_lock);
+}
+
 static void liquid_stage_drop_matching(const struct liquid_gate *gate, const struct net *net,
 				       u32 portid)
 {
@@ -94,7 +127,8 @@ static void liquid_stage_drop_matching(const struct liquid_gate *gate, const str
 
 	mutex_lock(&liquid_stage_lock);
 	list_for_each_entry_safe(stage, next, &liquid_stages, list) {
-		if (gate ? stage->gate == gate : stage->net == net && stage->portid == portid)
+		if (!stage->busy && (gate ? stage->gate == gate :
+					    stage->net == net && stage->portid == portid))
 			liquid_stage_drop(stage);
 	}
 	mutex_unlock(&liquid_stage_lock);
@@ -117,8 +151,8 @@ static bool liquid_stage_any(const struct net *net, u32 portid)
 }
 
 /*
- * A socket was closed: any generic netlink socket of the machine. One without a transaction does
- * not wait for the lock, which is held while others fill large schedules.
+ * A socket was closed: any generic netlink socket of the machine. One without a transaction takes
+ * no lock.
  */
 void liquid_stage_release(const struct net *net, u32 portid)
 {
@@ -244,12 +278,6 @@ int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 port
 	return -ENOSPC;
 }
 
-static int liquid_no_stage(struct netlink_ext_ack *extack)
-{
-	NL_SET_ERR_MSG(extack, "no transaction is open on this socket: begin one first");
-	return -ENOENT;
-}
-
 /* For loops over many frames */
 static void liquid_resched(u32 frame)
 {
@@ -321,13 +349,9 @@ int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 po
 	int rest, err = 0;
 	u32 filled;
 
-	ASSERT_RTNL();
-	mutex_lock(&liquid_stage_lock);
-	stage = liquid_stage_find(gate, net, portid);
-	if (!stage) {
-		mutex_unlock(&liquid_stage_lock);
-		return liquid_no_stage(extack);
-	}
+	stage = liquid_stage_get(gate, net, portid, extack);
+	if (!stage)
+		return -ENOENT;
 	filled = stage->filled;
 	nla_for_each_nested(entry, entries, rest) {
 		err = liquid_stage_entry(stage, &filled, entry, extack);
@@ -336,22 +360,19 @@ int liquid_stage_entries(struct liquid_gate *gate, const struct net *net, u32 po
 	}
 	if (!err)
 		stage->filled = filled;
-	mutex_unlock(&liquid_stage_lock);
+	liquid_stage_put(stage, false);
 	return err;
 }
 
 int liquid_stage_abort(struct liquid_gate *gate, const struct net *net, u32 portid,
 		       struct netlink_ext_ack *extack)
 {
-	struct liquid_stage *stage;
+	struct liquid_stage *stage = liquid_stage_get(gate, net, portid, extack);
 
-	ASSERT_RTNL();
-	mutex_lock(&liquid_stage_lock);
-	stage = liquid_stage_find(gate, net, portid);
-	if (stage)
-		liquid_stage_drop(stage);
-	mutex_unlock(&liquid_stage_lock);
-	return stage ? 0 : liquid_no_stage(extack);
+	if (!stage)
+		return -ENOENT;
+	liquid_stage_put(stage, true);
+	return 0;
 }
 
 /* One allocation for all, so that one kvfree_rcu() frees a schedule */
@@ -498,8 +519,6 @@ static int liquid_check_dests(const struct liquid_gate *gate, const struct liqui
 static int liquid_check_stage(const struct liquid_gate *gate, const struct liquid_stage *stage,
 			      struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
-	if (!stage)
-		return liquid_no_stage(extack);
 	if (!attrs[LIQUID_A_BASE_TIME]) {
 		NL_SET_ERR_MSG(extack, "BASE_TIME is missing: give ns of CLOCK_TAI");
 		return -EINVAL;
@@ -514,34 +533,35 @@ static int liquid_check_stage(const struct liquid_gate *gate, const struct liqui
 }
 
 /* Make @sched the waiting schedule, with a lease of @lease_ns; 0: no lease. */
-static int liquid_sched_publish(struct liquid_gate *gate, struct liquid_sched *sched, bool replace,
+static int liquid_sched_publish(struct liquid_gate *root, struct liquid_sched *sched, bool replace,
 				u64 lease_ns, struct netlink_ext_ack *extack)
 {
-	struct liquid_sched *old;
+	struct liquid_gate *gate;
 
-	liquid_lock_advance(gate);
-	old = liquid_admin(gate);
-	if (old && !replace) {
-		liquid_unlock(gate);
+	liquid_lock_advance(root);
+	if (liquid_admin(root) && !replace) {
+		liquid_unlock(root);
 		NL_SET_ERR_MSG(extack,
 			       "a schedule is already waiting: replace it or clear the gate");
 		return -EBUSY;
 	}
-	rcu_assign_pointer(gate->admin, sched);
-	liquid_gate_set_skip(gate);
-	liquid_lease_set(gate, lease_ns);
-	liquid_frame_forget(gate);
-	gate->wait.wake = 0;
-	liquid_notify(gate, LIQUID_EVENT_COMMITTED, 1, sched->start);
-	liquid_notify_schedule(gate);
-	liquid_unlock(gate);
-	if (old)
-		kvfree_rcu(old, rcu);
-	liquid_gate_kick(gate);
+	refcount_set(&sched->refs, 1 + root->family.children);
+	for (gate = root; gate; gate = gate->family.next) {
+		liquid_sched_put(liquid_admin(gate));
+		rcu_assign_pointer(gate->admin, sched);
+		liquid_gate_set_skip(gate);
+		liquid_frame_forget(gate);
+		gate->wait.wake = 0;
+	}
+	liquid_lease_set(root, lease_ns);
+	liquid_notify(root, LIQUID_EVENT_COMMITTED, 1, sched->start);
+	liquid_notify_schedule(root);
+	liquid_unlock(root);
+	liquid_gate_kick(root);
 	return 0;
 }
 
-static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *stage,
+static int liquid_stage_publish(struct liquid_gate *gate, const struct liquid_stage *stage,
 				struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
 	const struct nlattr *lease = attrs[LIQUID_A_LEASE_NS];
@@ -564,8 +584,6 @@ static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *s
 					   lease ? nla_get_u64(lease) : 0, extack);
 	if (err)
 		kvfree(sched);
-	else
-		liquid_stage_drop(stage);
 	return err;
 }
 
@@ -573,34 +591,41 @@ static int liquid_stage_publish(struct liquid_gate *gate, struct liquid_stage *s
 int liquid_stage_commit(struct liquid_gate *gate, const struct net *net, u32 portid,
 			struct nlattr **attrs, struct netlink_ext_ack *extack)
 {
+	struct liquid_stage *stage = liquid_stage_get(gate, net, portid, extack);
 	int err;
 
-	ASSERT_RTNL();
-	mutex_lock(&liquid_stage_lock);
-	err = liquid_stage_publish(gate, liquid_stage_find(gate, net, portid), attrs, extack);
-	mutex_unlock(&liquid_stage_lock);
+	if (!stage)
+		return -ENOENT;
+	err = liquid_stage_publish(gate, stage, attrs, extack);
+	liquid_stage_put(stage, !err);
 	return err;
 }
 
-/* Drop both schedules and the lease: the gate is open, and waiting packets may be released. */
-void liquid_sched_drop(struct liquid_gate *gate)
+static void liquid_sched_drop_one(struct liquid_gate *gate)
 {
 	struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
 
 	liquid_assert_root_lock(gate);
 	RCU_INIT_POINTER(gate->oper, NULL);
 	RCU_INIT_POINTER(gate->admin, NULL);
-	liquid_lease_set(gate, 0);
 	liquid_gate_restart(gate);
 	liquid_gate_recompute(gate);
 	liquid_gate_check(gate, ktime_get_ns());
-	if (oper)
-		kvfree_rcu(oper, rcu);
-	if (admin)
-		kvfree_rcu(admin, rcu);
+	liquid_sched_put(oper);
+	liquid_sched_put(admin);
 	/* Under the root lock: the core takes it before it destroys the qdisc. */
 	if (gate->qlen)
 		__netif_schedule(liquid_sch(gate));
+}
+
+/* Drop both schedules and the lease: the gate is open, and waiting packets may be released. */
+void liquid_sched_drop(struct liquid_gate *root)
+{
+	struct liquid_gate *gate;
+
+	liquid_lease_set(root, 0);
+	for (gate = root; gate; gate = gate->family.next)
+		liquid_sched_drop_one(gate);
 }
 
 /* The same for a request */

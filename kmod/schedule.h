@@ -5,6 +5,7 @@
 
 #include <linux/bitops.h>
 #include <linux/rcupdate.h>
+#include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/liquid.h>
 #include <net/netlink.h>
@@ -13,9 +14,14 @@ struct liquid_gate;
 struct net;
 struct sk_buff;
 
-/* A schedule; immutable once published */
+/* Bits of &liquid_sched.seen: what a gate of the device was the first to see */
+enum { LIQUID_SCHED_BEGUN, LIQUID_SCHED_OVER };
+
+/* A schedule; immutable once published, but for @refs and @seen */
 struct liquid_sched {
 	struct rcu_head rcu;	/* dropped by the data path while dumps may read it */
+	refcount_t refs;	/* gates of the device that have it in force or waiting */
+	unsigned long seen;	/* bits above */
 	u32 seq;		/* identifies it in interrupted dumps */
 	s64 base;		/* base time, ns of CLOCK_TAI */
 	s64 start;		/* when it comes into force, ns of CLOCK_TAI */
@@ -37,6 +43,13 @@ struct liquid_sched {
 static inline bool liquid_sched_has(const struct liquid_sched *sched, u32 id)
 {
 	return id < sched->ids && test_bit(id, sched->has);
+}
+
+/* A gate drops @sched; NULL: nothing. */
+static inline void liquid_sched_put(struct liquid_sched *sched)
+{
+	if (sched && refcount_dec_and_test(&sched->refs))
+		kvfree_rcu(sched, rcu);
 }
 
 int liquid_stage_begin(struct liquid_gate *gate, const struct net *net, u32 portid,

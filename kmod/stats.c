@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 
 #include "clock.h"
+#include "leaks.h"
 #include "lease.h"
 #include "lock.h"
 #include "notify.h"
@@ -27,36 +28,55 @@ struct liquid_snapshot {
 	u64 lease_left;
 	u64 stat[LIQUID_STATS_A_MAX + 1];
 	struct liquid_times times;
-	struct liquid_hist lag;
+	struct liquid_delays delays;
 };
 
-static void liquid_snapshot(struct liquid_gate *gate, struct liquid_snapshot *snapshot)
+/* Add what @gate has counted, and what waits in it. */
+static void liquid_snapshot_add(struct liquid_snapshot *snapshot, const struct liquid_gate *gate)
 {
-	struct gnet_stats_basic_sync *bstats = &liquid_sch(gate)->bstats;
-	s64 now;
+	size_t i;
 
-	liquid_lock_flush(gate);
-	now = ktime_get_ns();
-	liquid_gate_check(gate, now);
-	liquid_notify_schedule(gate);
-	snapshot->mode = gate->frame.mode;
-	snapshot->now = now + gate->tai_offset;
-	snapshot->rate = gate->link.rate.bps;
-	snapshot->index = gate->frame.index;
-	snapshot->frame_id = gate->frame.id;
-	snapshot->qlen = gate->qlen;
-	snapshot->backlog = gate->backlog;
-	snapshot->control_qlen = gate->control.qlen;
-	snapshot->unsched_qlen = gate->unsched.qlen;
-	snapshot->lease_ns = gate->lease.ns;
-	if (gate->lease.ns)
-		snapshot->lease_left = liquid_lease_left(gate);
-	memcpy(snapshot->stat, gate->stat, sizeof(snapshot->stat));
-	snapshot->stat[LIQUID_STATS_A_PACKETS] += u64_stats_read(&bstats->packets);
-	snapshot->stat[LIQUID_STATS_A_BYTES] = u64_stats_read(&bstats->bytes);
-	snapshot->times = gate->times;
-	snapshot->lag = gate->lag;
-	liquid_unlock(gate);
+	snapshot->qlen += gate->qlen;
+	snapshot->backlog += gate->backlog;
+	snapshot->control_qlen += gate->control.qlen;
+	snapshot->unsched_qlen += gate->unsched.qlen + gate->sorting.queue.qlen;
+	for (i = 0; i < ARRAY_SIZE(snapshot->stat); i++)
+		snapshot->stat[i] += gate->stat[i];
+	liquid_times_add(&snapshot->times, &gate->times);
+	liquid_delays_add(&snapshot->delays, &gate->delays);
+}
+
+/* The counters of the qdiscs; the root's own are only sums for tc if it has children. */
+static void liquid_snapshot_packets(struct liquid_snapshot *snapshot, struct liquid_gate *root)
+{
+	struct liquid_gate *gate;
+
+	for (gate = liquid_first(root); gate; gate = gate->family.next) {
+		const struct gnet_stats_basic_sync *bstats = &liquid_sch(gate)->bstats;
+
+		snapshot->stat[LIQUID_STATS_A_PACKETS] += u64_stats_read(&bstats->packets);
+		snapshot->stat[LIQUID_STATS_A_BYTES] += u64_stats_read(&bstats->bytes);
+	}
+}
+
+static void liquid_snapshot(struct liquid_gate *root, struct liquid_snapshot *snapshot)
+{
+	struct liquid_gate *gate;
+
+	liquid_lock_advance(root);
+	liquid_notify_schedule(root);
+	snapshot->mode = root->frame.mode;
+	snapshot->now = ktime_get_ns() + root->tai_offset - root->link.launch;
+	snapshot->rate = root->link.rate.bps;
+	snapshot->index = root->frame.index;
+	snapshot->frame_id = root->frame.id;
+	snapshot->lease_ns = root->lease.ns;
+	if (root->lease.ns)
+		snapshot->lease_left = liquid_lease_left(root);
+	for (gate = root; gate; gate = gate->family.next)
+		liquid_snapshot_add(snapshot, gate);
+	liquid_snapshot_packets(snapshot, root);
+	liquid_unlock(root);
 }
 
 /* Fill an open nest with the counters up to @last. */
@@ -97,8 +117,8 @@ static int liquid_state_fill(struct sk_buff *skb, const struct liquid_gate *gate
 			      LIQUID_STATE_A_PAD) ||
 	    nla_put_u32(skb, LIQUID_STATE_A_CONTROL_QLEN, snapshot->control_qlen) ||
 	    nla_put_u32(skb, LIQUID_STATE_A_UNSCHED_QLEN, snapshot->unsched_qlen) ||
-	    nla_put_u32(skb, LIQUID_STATE_A_TX_QUEUE, 0) ||
-	    nla_put_u32(skb, LIQUID_STATE_A_CONTROL_TX_QUEUE, gate->control_txq) ||
+	    nla_put_u32(skb, LIQUID_STATE_A_TX_QUEUES, max(gate->family.children, 1U)) ||
+	    nla_put_u32(skb, LIQUID_STATE_A_LEAKS, liquid_leaks(qdisc_dev(liquid_sch(gate)))) ||
 	    liquid_lease_fill(skb, snapshot))
 		return -EMSGSIZE;
 	if (snapshot->mode != LIQUID_MODE_GATED)
@@ -143,7 +163,7 @@ static int liquid_gate_fill_nests(struct sk_buff *skb, struct liquid_gate *gate,
 	if (!nest || liquid_stats_fill(skb, snapshot->stat, LIQUID_STATS_A_MAX))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
-	return liquid_times_fill(skb, LIQUID_A_TIMES, &snapshot->times, &snapshot->lag) ?:
+	return liquid_times_fill(skb, LIQUID_A_TIMES, &snapshot->times, &snapshot->delays) ?:
 	       liquid_scheds_fill(skb, gate);
 }
 

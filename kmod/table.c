@@ -132,6 +132,23 @@ struct liquid_table *liquid_table_draft(const struct liquid_table *old, u32 ids)
 	return NULL;
 }
 
+/* A draft of no keys, with the destinations of @old */
+struct liquid_table *liquid_table_bare(const struct liquid_table *old)
+{
+	size_t size = old->ids * sizeof(*old->dest);
+	struct liquid_dest **dest = liquid_copy(old->dest, size, size);
+	struct liquid_table *table = dest ? liquid_table_alloc() : NULL;
+
+	if (!table) {
+		kvfree(dest);
+		return NULL;
+	}
+	kvfree(table->dest);
+	table->dest = dest;
+	table->ids = old->ids;
+	return table;
+}
+
 /* Replace the segment at @index by @segment in all directory entries that point to it. */
 static void liquid_dir_set(struct liquid_table *table, u32 index, struct liquid_segment *segment)
 {

@@ -22,7 +22,6 @@
 #include <linux/types.h>
 #include <linux/liquid.h>
 
-#define LIQUID_KEY_KINDS	4	/* of &enum liquid_key_kind */
 #define LIQUID_PLACES		63	/* places in a segment of 2 KiB */
 #define LIQUID_PLACES_FULL	48	/* keys at which it is split: 49 probes at most */
 #define LIQUID_DIR_KEYS		8	/* fewest keys per entry of the directory */
@@ -38,7 +37,7 @@ struct liquid_dest;
 struct liquid_key {
 	u64 a;			/* address, first word */
 	u64 b;			/* address, second word (IPv6 only) */
-	u32 kind;		/* &enum liquid_key_kind */
+	u32 kind;		/* &enum liquid_key_attr */
 };
 
 /* A place for a key; empty if @dest is NULL. Two per cache line */
@@ -71,7 +70,7 @@ struct liquid_seed {
  * RTNL and the root lock, so either suffices to read it.
  */
 struct liquid_table {
-	u32 kinds;		/* bit per &enum liquid_key_kind in use */
+	u32 kinds;		/* bit per &enum liquid_key_attr in use */
 	u32 shift;		/* 64 - @depth */
 	struct liquid_segment **dir; /* by the first @depth bits of the hash */
 	struct liquid_seed seed; /* of the hash */
@@ -80,7 +79,7 @@ struct liquid_table {
 	u32 count;		/* destinations */
 	u32 depth;		/* of the directory */
 	u32 keys;		/* all keys */
-	u32 kind_keys[LIQUID_KEY_KINDS]; /* keys of each kind */
+	u32 kind_keys[LIQUID_KEY_A_MAX + 1]; /* keys of each kind */
 	u32 segments;		/* number of segments */
 	u64 gen;		/* generation: that of the previous table + 1 */
 	struct liquid_segment *fresh; /* made for this table */
@@ -100,7 +99,7 @@ static inline u64 liquid_hash(const struct liquid_seed *seed, u32 kind, u64 a, u
 {
 	u64 word;
 
-	if (kind == LIQUID_KEY_IPV6 || kind == LIQUID_KEY_ETHER)
+	if (kind == LIQUID_KEY_A_IPV6 || kind == LIQUID_KEY_A_ETHER)
 		return siphash_2u64(a, b, &seed->sip);
 	word = (a ^ seed->flip) * seed->mult[0];
 	word ^= word >> 32;
@@ -116,7 +115,7 @@ static inline u32 liquid_first_place(u64 hash)
 /* Only an IPv6 address has a second word. An empty place is all zero. */
 static inline bool liquid_place_is(const struct liquid_place *place, u32 kind, u64 a, u64 b)
 {
-	return place->a == a && place->kind == kind && (kind != LIQUID_KEY_IPV6 || place->b == b);
+	return place->a == a && place->kind == kind && (kind != LIQUID_KEY_A_IPV6 || place->b == b);
 }
 
 /* The place of a key in @segment, or the empty place where it belongs: there is always one. */
@@ -147,6 +146,7 @@ static inline struct liquid_dest *liquid_dest_by_id(const struct liquid_table *t
 }
 
 struct liquid_table *liquid_table_alloc(void);
+struct liquid_table *liquid_table_bare(const struct liquid_table *old);
 struct liquid_table *liquid_table_draft(const struct liquid_table *old, u32 ids);
 int liquid_table_add(struct liquid_table *table, const struct liquid_key *key,
 		     struct liquid_dest *dest);

@@ -8,6 +8,6 @@
 struct sk_buff;
 
 int liquid_times_fill(struct sk_buff *skb, int attr, const struct liquid_times *times,
-		      const struct liquid_hist *lag);
+		      const struct liquid_delays *delays);
 
 #endif /* LIQUID_TIMES_H */

@@ -74,7 +74,9 @@ static __always_inline bool liquid_is_usual(struct liquid_gate *gate, const stru
 static __always_inline struct liquid_dest *liquid_usual_dest(const struct liquid_gate *gate,
 							     const struct sk_buff *skb)
 {
-	return liquid_table_find(gate->table, LIQUID_KEY_IPV4, ntohl(ip_hdr(skb)->daddr), 0);
+	u32 address = ntohl(ip_hdr(skb)->daddr);
+
+	return liquid_own(gate, liquid_table_find(gate->table, LIQUID_KEY_A_IPV4, address, 0));
 }
 
 /* Address of a usual packet, comparable with pass.addr */

@@ -5,15 +5,83 @@
 #include "table.h"
 #include "wake.h"
 
+#define LIQUID_TURNS_MAX	8	/* children between which turns are divided */
 #define LIQUID_SCAN_FRAMES	256	/* frames searched for one that the backlog can use */
 
 /* Wake the gate at @time, unless the timer expires before. */
 void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time)
 {
-	if (gate->wait.armed > now && gate->wait.armed <= time)
+	/* A watchdog whose device is going down does not start its timer. */
+	if (gate->wait.armed > now && gate->wait.armed <= time &&
+	    hrtimer_is_queued(&gate->wait.timer.timer))
 		return;
 	gate->wait.armed = time;
 	qdisc_watchdog_schedule_ns(&gate->wait.timer, time);
+}
+
+/*
+ * ns that a child may reserve until it waits for others. All wait until half of what may be
+ * released ahead has drained; without turns, whoever wakes first would take that half each time.
+ */
+static s64 liquid_turn_ns(const struct liquid_gate *gate)
+{
+	const struct liquid_shared *shared = gate->shared;
+	int senders = max(atomic_read(&shared->senders), atomic_read(&shared->before));
+
+	senders = min(senders, LIQUID_TURNS_MAX);
+	return senders > 1 ? gate->link.ahead / (2 * senders) : LIQUID_TIME_NEVER;
+}
+
+/* A child has packets for the frame: from now on others leave it a share of the wire. */
+void liquid_join_frame(struct liquid_gate *gate)
+{
+	s64 frame = gate->frame.number;
+
+	gate->link.joined = frame;
+	if (atomic64_xchg(&gate->shared->joined, frame) == frame)
+		atomic_inc(&gate->shared->senders);
+	else
+		atomic_set(&gate->shared->before, atomic_xchg(&gate->shared->senders, 1));
+	gate->link.turn = liquid_turn_ns(gate);
+}
+
+/* The gate has packets that may leave in the frame, not only for later ones. */
+static bool liquid_wants_wire(const struct liquid_gate *gate)
+{
+	return gate->control.qlen || gate->unsched.qlen ||
+	       (gate->frame.dest && gate->frame.dest->queue.qlen);
+}
+
+/*
+ * When a child wakes that takes turns with others. One that has had its turn sleeps until what it
+ * has reserved has left, one that was refused wakes before those; or the same would win again.
+ */
+static s64 liquid_turn_wake(const struct liquid_link *link, s64 last)
+{
+	s64 half = last - link->ahead / 2, quarter = link->ahead / 4;
+
+	if (link->turn <= 0)
+		return max(half, min(link->vfinish, last - quarter));
+	return link->turn <= link->ahead ? half - min(link->turn, quarter) : half;
+}
+
+/*
+ * The wire is reserved as far ahead as the gate may, until @last. Let half of it drain, so that
+ * each wake-up releases several packets.
+ */
+void liquid_wait_for_wire(struct liquid_gate *gate, s64 now, s64 last)
+{
+	struct liquid_link *link = &gate->link;
+	s64 wake = last - link->ahead / 2;
+
+	if (gate->family.root != gate) {
+		if (link->joined != gate->frame.number && liquid_wants_wire(gate))
+			liquid_join_frame(gate);
+		wake = liquid_turn_wake(link, last);
+		link->window = link->ahead;
+		link->turn = liquid_turn_ns(gate);
+	}
+	gate->wait.wake = min(wake, now + LIQUID_TIMER_CAP_NS);
 }
 
 /* The timer is about to be set to a frame of destination @id. */
@@ -23,7 +91,8 @@ static void liquid_set_target(struct liquid_gate *gate, s64 frame, u32 id)
 		return;
 	gate->wait.target = frame;
 	gate->wait.target_id = id;
-	liquid_count(gate, &gate->table->dest[id]->queue, LIQUID_STATS_A_WAITS, 1);
+	liquid_count(gate, &liquid_own(gate, gate->table->dest[id])->queue,
+		     LIQUID_STATS_A_WAITS, 1);
 }
 
 static s64 liquid_frame_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
@@ -58,14 +127,22 @@ static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sche
 	return liquid_frame_time(gate, sched, frames);
 }
 
-/* When @budget will allow another packet */
+/*
+ * When @budget will allow another packet. All children that wait for it wake at the begin of the same
+ * frame, and the first takes it. One that has had of a budget in this frame wakes later than the
+ * others; or timers of one CPU, which fire in the order in which they were set, would give it to the
+ * same child each time.
+ */
 static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
 			      const struct liquid_budget *budget)
 {
-	u64 frames = max(liquid_credit_frames(budget->credit, budget->frame), 1ULL);
+	s64 credit = atomic64_read(budget->credit), later = 0;
+	u64 frames = max(liquid_credit_frames(credit, budget->frame), 1ULL);
 
+	if (gate->family.root != gate && gate->wait.charged == gate->frame.number)
+		later = min_t(s64, gate->link.ahead, sched->frame_ns) / 4;
 	return frames > LIQUID_SCAN_FRAMES ? LIQUID_TIME_NEVER :
-	       liquid_frame_time(gate, sched, frames);
+	       liquid_frame_time(gate, sched, frames) + later;
 }
 
 /* With a schedule: when there may be work again */

@@ -97,6 +97,9 @@ $(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)
 $(B)/fuzz/fuzz-job: USER_CPPFLAGS += -I$(NL)
 $(B)/fuzz/fuzz-job: ENGINE_LIBS += $(TOOL_LIBS)
 $(B)/fuzz/fuzz-job: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
+$(B)/fuzz/fuzz-trial: USER_CPPFLAGS += -I$(NL)
+$(B)/fuzz/fuzz-trial: ENGINE_LIBS += $(TOOL_LIBS)
+$(B)/fuzz/fuzz-trial: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
 $(B)/fuzz/$(NL)/main.o: USER_CPPFLAGS += -Dmain=tool_main
 
 $(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)

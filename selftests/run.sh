@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
-# usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [kernel-tree]
+# usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
 #                         [KERNEL-normal | KERNEL-icount]...
 #
 # Without arguments all of them but debug-kernel, which needs that kernel, kernel-tree, which needs
-# a kernel's sources, and kernels, which is one of the host's. Writes $B/check/RUN.tap, and the
-# guests' consoles beside them; selftests/collect makes the verdict of it, which is this script's
-# exit code. Whatever a run leaves running is ended, and is a failure of its own.
+# a kernel's sources, processors, which needs emulators, and kernels, which is one of the host's.
+# Writes $B/check/RUN.tap, and the guests' consoles beside them; selftests/collect makes the
+# verdict of it, which is this script's exit code. Whatever a run leaves running is ended, and is a
+# failure of its own.
 #
 # Two runs go at a time, whichever is next. Of the guests whose time is real only one does; those of
 # --icount reckon with their own time and may run beside anything.
@@ -29,7 +30,8 @@ run_host()
 	for program in "$build"/selftests/unit/*/test-* "$build"/tools/lab/selftests/unit/test-* \
 		selftests/host/*/*.sh; do
 		case $program in
-		*.d | */house/static.sh | */house/debug-kernel.sh | */house/kernel-tree.sh)
+		*.d | */house/static.sh | */house/debug-kernel.sh | */house/kernel-tree.sh | \
+			*/house/processors.sh)
 			continue
 			;;
 		esac
@@ -61,7 +63,8 @@ run_one()
 	echo "  CHECK    $1"
 	case $1 in
 	host) run_host ;;
-	static | debug-kernel | kernels | kernel-tree) run_program "selftests/host/house/$1.sh" ;;
+	static | debug-kernel | kernels | kernel-tree | processors)
+		run_program "selftests/host/house/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
 	echo "  DONE     $1 ($(($(date +%s) - begin)) s)"
@@ -97,7 +100,7 @@ mkdir -p "$out/left"
 	each_kernel normal | tr '\n' ' '
 	echo
 	each_kernel icount | tail -n +2
-	printf '%s\n' host static debug-kernel kernels kernel-tree
+	printf '%s\n' host static debug-kernel kernels kernel-tree processors
 } >"$out/queue"
 work &
 work &

@@ -17,9 +17,10 @@ $(B)/guest/base-%.cpio: tools/guest/make-image tools/guest/copy-program tools/gu
 	@mkdir -p $(@D)
 	$(Q)tools/guest/make-image $$(readlink $(B)/kernels/$*) $@
 
-$(B)/kernels/6.1-debug: tools/guest/debug.config | tools/guest/build-debug-kernel
+$(B)/kernels/6.1-debug $(B)/kernels/6.1-kcsan: $(B)/kernels/6.1-%: tools/guest/machine.config \
+		tools/guest/%.config | tools/guest/build-debug-kernel
 	@mkdir -p $(@D)
-	$(Q)kernel=$$(tools/guest/build-debug-kernel) && ln -sfn "$$kernel" $@
+	$(Q)kernel=$$(tools/guest/build-debug-kernel 6.1-$*) && ln -sfn "$$kernel" $@
 
 # Two processors for concurrency; one for the tests of time, with wider limits. debug-kernel tests
 # that such a kernel reports faults.
@@ -29,16 +30,30 @@ check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...
 		debug-kernel
 .PHONY: check-debug
 
-# Kernels of other releases; selftests/host/house/kernels.sh reports if their archive cannot be
-# reached.
-OTHER_KERNELS := 5.10 newest
-check-kernels: deps	## build the modules for kernels of other releases, and test them there
+# Kernels of other releases, and with PREEMPT_RT; selftests/host/house/kernels.sh reports if their
+# archive cannot be reached.
+OTHER_KERNELS := 5.10 newest 6.1-rt
+check-kernels: deps	## build the modules for other kernels, and test them there
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) user
-	+$(Q)runs="kernels kernel-tree"; for kernel in $(OTHER_KERNELS); do \
+	$(Q)tools/deps/install processors
+	+$(Q)runs="kernels kernel-tree processors"; for kernel in $(OTHER_KERNELS); do \
 		$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=$$kernel guest && \
 			runs="$$runs $$kernel-icount"; \
-	done; B=$(B) FETCH_KERNELS=1 GUEST_KERNELS="$(OTHER_KERNELS)" selftests/run.sh $$runs
+	done; for kernel in $(CROSS_KERNELS); do \
+		$(MAKE) --no-print-directory $(JOBS) cross-guest-$$kernel && \
+			runs="$$runs $$kernel-icount"; \
+	done; B=$(B) FETCH_KERNELS=1 GUEST_KERNELS="$(OTHER_KERNELS) $(CROSS_KERNELS)" \
+		selftests/run.sh $$runs
 .PHONY: check-kernels
+
+# Other processors: their kernels get programs of their own, in $(B)/KERNEL. The tool and the
+# library need a compiler with integers of 128 bits, which 32-bit processors lack.
+CROSS_TOOL_6.1-s390x = $(B)/6.1-s390x/liquid-nl
+CROSS_KERNELS := 6.1-i386 6.1-s390x
+$(CROSS_KERNELS:%=cross-guest-%): cross-guest-%: $(B)/guest/base-%.cpio $(B)/kmod-%/liquid.ko
+	+$(Q)PKG_CONFIG_LIBDIR=/none $(MAKE) --no-print-directory B=$(B)/$* GUEST_KERNELS= \
+		CC='tools/guest/cross-cc $(B)/kernels/$*' guest-programs $(CROSS_TOOL_$*)
+.PHONY: $(CROSS_KERNELS:%=cross-guest-%)
 
 GUEST_FILES := $(GUEST_IMAGES) $(GUEST_MODULES) $(B)/liquid-nl
 guest: $(GUEST_FILES) guest-programs	## build what the guest needs (tools/guest/run)

@@ -69,6 +69,7 @@ enum skb_drop_reason {
 #ifndef LIQUID_HAVE_GNET_STATS_BASIC_SYNC
 #define gnet_stats_basic_sync gnet_stats_basic_packed
 #define u64_stats_read(counter) (*(counter))
+#define u64_stats_set(counter, value) (*(counter) = (value))
 #endif
 
 #ifndef LIQUID_HAVE_NLA_STRSCPY
@@ -86,6 +87,15 @@ static inline void netdev_queue_set_dql_min_limit(struct netdev_queue *txq, unsi
 	txq->dql.min_limit = limit;
 #endif
 }
+#endif
+
+/* A launch time, ns of CLOCK_TAI */
+#if defined(LIQUID_HAVE_SKB_CLOCK_TAI)
+#define liquid_set_launch_time(skb, ns) skb_set_delivery_time(skb, ns, SKB_CLOCK_TAI)
+#elif defined(LIQUID_HAVE_SKB_DELIVERY_TIME)
+#define liquid_set_launch_time(skb, ns) skb_set_delivery_time(skb, ns, false)
+#else
+#define liquid_set_launch_time(skb, ns) ((skb)->tstamp = (ns))
 #endif
 
 #ifndef LIQUID_HAVE_NAPI_ADD

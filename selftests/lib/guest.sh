@@ -19,7 +19,7 @@
 # bounds are exact: SLACK is what the instructions between the two take. A debug kernel takes many
 # times as many for everything.
 case ${LIQUID_KERNEL:-} in
-*-debug) DEBUG=1 ;;
+*-debug | *-kcsan) DEBUG=1 ;;
 *) DEBUG=0 ;;
 esac
 if [ "${LIQUID_ICOUNT:-0}" = 1 ] && [ $DEBUG = 0 ]; then
@@ -270,7 +270,7 @@ make_dests()
 {
 	tree=
 	for dest in $(seq 0 $(($1 - 1))); do
-		tree="$tree dest{id=$dest key{kind=0 value=10.0.0.$((dest + 2))}}"
+		tree="$tree dest{id=$dest key{ipv4=10.0.0.$((dest + 2))}}"
 	done
 	set_dests "$tree"
 }

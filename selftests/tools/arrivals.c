@@ -2,21 +2,23 @@
 /*
  * arrivals: datagrams at stated moments, and when the fabric says that they arrived
  *
- *	arrivals [--port N] [--wait MS] FLOW...
+ *	arrivals [--port N] [--wait MS] [--at TAI_NS] [--tai] FLOW...
  *
  * A FLOW is SRCNS@ADDRESS,DSTNS@ADDRESS,SIZE,COUNT,US: so many datagrams of SIZE bytes in one go,
- * US microseconds after the start. A line for each that arrived, in the order of arrival:
+ * US microseconds after the start, which --at states. A line for each that arrived, in the order of
+ * arrival:
  *
  *	flow=F number=N at=NS
  *
- * NS is the receiver's hardware stamp less that of the first arrival: times of the model, to which
- * no instruction of anybody adds.
+ * NS is the receiver's hardware stamp less that of the first arrival, with --tai the stamp, of
+ * CLOCK_TAI: times of the model, to which no instruction of anybody adds.
  */
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -47,6 +49,8 @@ static struct flow flows[FLOWS_MAX];
 static unsigned int flow_count, arrival_count;
 static struct arrival arrivals[ARRIVALS_MAX];
 static unsigned int port = 6000, wait_ms = 2000;
+static int64_t begin;
+static bool tai;
 
 static void __attribute__((noreturn)) fail(const char *what)
 {
@@ -107,6 +111,13 @@ static void parse_flow(const char *text)
 		fail(text);
 	}
 	flow_count++;
+}
+
+static void sleep_until_tai(int64_t ns)
+{
+	const struct timespec at = { ns / 1000000000, ns % 1000000000 };
+
+	clock_nanosleep(CLOCK_TAI, TIMER_ABSTIME, &at, NULL);
 }
 
 static void sleep_until(const struct timespec *start, long us)
@@ -202,6 +213,10 @@ int main(int argc, char **argv)
 			port = (unsigned int)atoi(argv[++i]);
 		else if (i + 1 < argc && !strcmp(argv[i], "--wait"))
 			wait_ms = (unsigned int)atoi(argv[++i]);
+		else if (i + 1 < argc && !strcmp(argv[i], "--at"))
+			begin = atoll(argv[++i]);
+		else if (!strcmp(argv[i], "--tai"))
+			tai = true;
 		else
 			parse_flow(argv[i]);
 	}
@@ -211,6 +226,8 @@ int main(int argc, char **argv)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	sleep_until(&start, 20000);
+	if (begin)
+		sleep_until_tai(begin);
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (unsigned int i = 0; i < flow_count; i++) {
 		sleep_until(&start, flows[i].us);
@@ -220,6 +237,6 @@ int main(int argc, char **argv)
 	qsort(arrivals, arrival_count, sizeof(arrivals[0]), by_time);
 	for (unsigned int i = 0; i < arrival_count; i++)
 		printf("flow=%u number=%u at=%" PRId64 "\n", arrivals[i].flow, arrivals[i].number,
-		       arrivals[i].at - arrivals[0].at);
+		       arrivals[i].at - (tai ? 0 : arrivals[0].at));
 	return 0;
 }

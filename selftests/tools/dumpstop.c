@@ -57,6 +57,7 @@ static int delete_all(uint16_t family, uint32_t ifindex)
 	int fd = nl_open(NETLINK_GENERIC);
 
 	start(family, LIQUID_CMD_DEST_DEL, 0, ifindex);
+	nl_put(&message, LIQUID_A_ALL, NULL, 0);
 	return nl_talk(fd, &message, NULL, NULL).error;
 }
 

@@ -76,12 +76,12 @@ static uint64_t next_random(void)
 static struct liquid_key random4(uint32_t i)
 {
 	return (struct liquid_key){ .a = (uint32_t)(i * 2654435761U + 12345),
-				    .kind = LIQUID_KEY_IPV4 };
+				    .kind = LIQUID_KEY_A_IPV4 };
 }
 
 static struct liquid_key random6(uint32_t i)
 {
-	return (struct liquid_key){ .a = next_random(), .b = i, .kind = LIQUID_KEY_IPV6 };
+	return (struct liquid_key){ .a = next_random(), .b = i, .kind = LIQUID_KEY_A_IPV6 };
 }
 
 static struct liquid_key constants6(uint32_t i)
@@ -92,7 +92,7 @@ static struct liquid_key constants6(uint32_t i)
 	for (int round = 0; round < 6; round++)
 		inverse *= 2 - product * inverse;
 	return (struct liquid_key){ .a = 0xfd00ULL << 48, .b = i * inverse,
-				    .kind = LIQUID_KEY_IPV6 };
+				    .kind = LIQUID_KEY_A_IPV6 };
 }
 
 /* The next address that looks for the first place of its segment, with @bits of its hash 0 */
@@ -102,9 +102,9 @@ static struct liquid_key leaked4(unsigned int bits)
 	uint64_t hash;
 
 	do {
-		hash = liquid_hash(&seed, LIQUID_KEY_IPV4, ++address, 0);
+		hash = liquid_hash(&seed, LIQUID_KEY_A_IPV4, ++address, 0);
 	} while (liquid_first_place(hash) || (bits && hash >> (64 - bits)));
-	return (struct liquid_key){ .a = address, .kind = LIQUID_KEY_IPV4 };
+	return (struct liquid_key){ .a = address, .kind = LIQUID_KEY_A_IPV4 };
 }
 
 /* ---- requests ---- */
@@ -114,14 +114,13 @@ static void put_key(const struct liquid_key *key)
 	uint32_t words[4] = { htonl((uint32_t)key->a) }, kind = key->kind;
 	size_t nest = nl_nest(&message, LIQUID_DEST_A_KEY);
 
-	if (kind == LIQUID_KEY_IPV6) {
+	if (kind == LIQUID_KEY_A_IPV6) {
 		words[0] = htonl((uint32_t)(key->a >> 32));
 		words[1] = htonl((uint32_t)key->a);
 		words[2] = htonl((uint32_t)(key->b >> 32));
 		words[3] = htonl((uint32_t)key->b);
 	}
-	nl_put(&message, LIQUID_KEY_A_KIND, &kind, sizeof(kind));
-	nl_put(&message, LIQUID_KEY_A_VALUE, words, kind == LIQUID_KEY_IPV6 ? 16 : 4);
+	nl_put(&message, (uint16_t)kind, words, kind == LIQUID_KEY_A_IPV6 ? 16 : 4);
 	nl_nest_end(&message, nest);
 }
 
@@ -163,7 +162,7 @@ static size_t build_packet(const struct liquid_key *key, unsigned char *bytes)
 {
 	unsigned char head4[20] = { 0x45, 0, 0, 46, 0, 0, 0, 0, 64, 17, 0, 0, 10 };
 	unsigned char head6[40] = { 0x60, 0, 0, 0, 0, 26, 17, 64, 0xfd };
-	bool six = key->kind == LIQUID_KEY_IPV6;
+	bool six = key->kind == LIQUID_KEY_A_IPV6;
 	uint64_t words[2] = { __builtin_bswap64(key->a), __builtin_bswap64(key->b) };
 	uint32_t address = htonl((uint32_t)key->a);
 	size_t size = 14;

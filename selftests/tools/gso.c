@@ -3,9 +3,11 @@
  * gso: puts large TCP packets on a device, which its driver or the core must yet cut into segments
  *
  *	gso DEV [--dst IPV4] [--mac MAC] [--segs N] [--mss BYTES] [--count N] [--port N]
+ *	    [--doff WORDS]
  *
  * Each has Ethernet, IPv4 and TCP headers without options (54 bytes; 40 on a device without link
- * headers) and SEGS times MSS bytes of payload, as a stack hands them over.
+ * headers) and SEGS times MSS bytes of payload, as a stack hands them over. No kernel can cut one
+ * whose TCP header claims to have fewer than 5 WORDS.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,10 +30,11 @@
 		 sizeof(struct tcphdr))
 
 static struct {
-	unsigned int segs, mss, count, port;
+	unsigned int segs, mss, count, port, doff;
 	struct in_addr dst;
 	unsigned char mac[6];
-} options = { .segs = 10, .mss = 1446, .count = 1, .port = 4001, .mac = { 2, 0, 0, 0, 0, 2 } };
+} options = { .segs = 10, .mss = 1446, .count = 1, .port = 4001, .doff = 5,
+	      .mac = { 2, 0, 0, 0, 0, 2 } };
 
 static void __attribute__((noreturn)) fail(const char *what)
 {
@@ -67,7 +70,8 @@ static size_t put_ip_tcp(unsigned char *at, size_t payload)
 	struct iphdr ip = { .version = 4, .ihl = 5, .ttl = 64, .protocol = IPPROTO_TCP,
 			    .saddr = htonl(0x0a000001), .daddr = options.dst.s_addr };
 	struct tcphdr tcp = { .source = htons(4000), .dest = htons((uint16_t)options.port),
-			      .doff = 5, .ack = 1, .psh = 1, .window = htons(1000) };
+			      .doff = options.doff & 15, .ack = 1, .psh = 1,
+			      .window = htons(1000) };
 
 	ip.tot_len = htons((uint16_t)(sizeof(ip) + sizeof(tcp) + payload));
 	ip.check = (uint16_t)~sum(&ip, sizeof(ip), 0);
@@ -109,6 +113,8 @@ static void parse_option(const char *name, const char *value)
 		options.count = number;
 	else if (!strcmp(name, "--port"))
 		options.port = number;
+	else if (!strcmp(name, "--doff"))
+		options.doff = number;
 	else if (!strcmp(name, "--mac"))
 		sscanf(value, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &options.mac[0], &options.mac[1],
 		       &options.mac[2], &options.mac[3], &options.mac[4], &options.mac[5]);

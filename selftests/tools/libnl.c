@@ -70,6 +70,7 @@ static const struct row gate_rows[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_SELECT_MASK] = { U32, "select_mask", NULL },
 	[LIQUID_GATE_A_MATCH_MARK] = { U8, "match_mark", flags },
 	[LIQUID_GATE_A_SKIP_OPEN] = { U8, "skip_open", flags },
+	[LIQUID_GATE_A_LAUNCH_NS] = { U32, "launch_ns", NULL },
 	[LIQUID_GATE_A_PAD] = { PAD, NULL, NULL },
 	[LIQUID_GATE_A_SELECT_DSCP] = { U8, "select_dscp", NULL },
 	[LIQUID_GATE_A_SELECT_RULE] = { OWN, "select_rule", NULL },
@@ -88,11 +89,11 @@ static const struct row state_rows[LIQUID_STATE_A_MAX + 1] = {
 	[LIQUID_STATE_A_BACKLOG] = { U64, "backlog", NULL },
 	[LIQUID_STATE_A_CONTROL_QLEN] = { U32, "control_qlen", NULL },
 	[LIQUID_STATE_A_UNSCHED_QLEN] = { U32, "unsched_qlen", NULL },
-	[LIQUID_STATE_A_TX_QUEUE] = { U32, "tx_queue", NULL },
-	[LIQUID_STATE_A_CONTROL_TX_QUEUE] = { U32, "control_tx_queue", NULL },
+	[LIQUID_STATE_A_TX_QUEUES] = { U32, "tx_queues", NULL },
 	[LIQUID_STATE_A_PAD] = { PAD, NULL, NULL },
 	[LIQUID_STATE_A_LEASE_NS] = { U64, "lease_ns", NULL },
 	[LIQUID_STATE_A_LEASE_LEFT_NS] = { U64, "lease_left_ns", NULL },
+	[LIQUID_STATE_A_LEAKS] = { U32, "leaks", NULL },
 };
 
 static const struct row sched_rows[LIQUID_SCHED_A_MAX + 1] = {
@@ -307,7 +308,7 @@ static void print_options(const struct nlattr *nest, const struct path *path)
 	}
 }
 
-/* An empty histogram, and an empty bucket, are left out on the wire. */
+/* An empty histogram, and empty buckets at its end, are left out on the wire. */
 static uint64_t print_hist(const struct nlattr *nest, const struct path *path)
 {
 	uint64_t bucket[LIQUID_HIST_BUCKETS] = { 0 }, sum = 0, count = 0;
@@ -321,8 +322,8 @@ static uint64_t print_hist(const struct nlattr *nest, const struct path *path)
 
 			if (type == LIQUID_HIST_A_SUM_NS)
 				sum = nla_get_u64(attr);
-			else if (type >= LIQUID_HIST_A_BUCKET && type <= LIQUID_HIST_A_MAX)
-				bucket[type - LIQUID_HIST_A_BUCKET] = nla_get_u64(attr);
+			else if (type == LIQUID_HIST_A_BUCKETS)
+				nla_memcpy(bucket, attr, sizeof(bucket));
 			else if (type != LIQUID_HIST_A_PAD)
 				die("%s: attribute %u is not known", path->text, type);
 		}
@@ -335,12 +336,63 @@ static uint64_t print_hist(const struct nlattr *nest, const struct path *path)
 	return count;
 }
 
-static void print_bounds(const struct path *path)
+static void print_bounds(const struct path *path, const char *name, unsigned int factor)
 {
 	uint64_t bound = LIQUID_HIST_NS;
 
-	for (unsigned int k = 0; k + 1 < LIQUID_HIST_BUCKETS; k++, bound *= 4)
-		printf("%s.bounds_ns.%u %" PRIu64 "\n", path->text, k, bound);
+	for (unsigned int k = 0; k + 1 < LIQUID_HIST_BUCKETS; k++, bound *= factor)
+		printf("%s.%s.%u %" PRIu64 "\n", path->text, name, k, bound);
+}
+
+/* The bucket that holds the 99.9 % quantile, by its two bounds; the tool tells them with `show`. */
+static void print_most(const struct nlattr *nest, const struct path *path)
+{
+	uint64_t bucket[LIQUID_HIST_BUCKETS] = { 0 }, count = 0, above = 0, limit;
+	unsigned int k = LIQUID_HIST_BUCKETS - 1;
+	struct nlattr *attr;
+	int left;
+
+	if (nest)
+		nla_for_each_nested(attr, nest, left)
+			if (nla_type(attr) == LIQUID_HIST_A_BUCKETS)
+				nla_memcpy(bucket, attr, sizeof(bucket));
+	for (unsigned int i = 0; i < LIQUID_HIST_BUCKETS; i++)
+		count += bucket[i];
+	print_number(path, "count", count);
+	if (!count)
+		return;
+	/* From above, for as long as fewer than one in 1000 are longer */
+	limit = count / 1000;
+	for (; above + bucket[k] <= limit; k--)
+		above += bucket[k];
+	print_number(path, "above_ns", k ? LIQUID_HIST_NS << (k - 1) : 0);
+	if (k < LIQUID_HIST_BUCKETS - 1)
+		print_number(path, "p999_ns", LIQUID_HIST_NS << k);
+}
+
+/* What a gate has and a destination has not */
+static void print_delays(struct nlattr *const time[], const struct path *path)
+{
+	struct path lag = below(path, "lag"), xmit = below(path, "xmit"),
+		    overrun = below(path, "overrun");
+
+	print_hist(time[LIQUID_TIMES_A_LAG], &lag);
+	print_hist(time[LIQUID_TIMES_A_XMIT], &xmit);
+	print_hist(time[LIQUID_TIMES_A_OVERRUN], &overrun);
+	print_bounds(path, "bounds_ns", 4);
+	print_bounds(path, "fine_bounds_ns", 2);
+}
+
+/* What `show` tells of a gate's delays */
+static void print_lags(const struct nlattr *nest, const struct path *path)
+{
+	struct nlattr *time[LIQUID_TIMES_A_MAX + 1] = { NULL };
+	struct path lag = below(path, "release_lag"), flight = below(path, "in_flight");
+
+	if (nest && nla_parse_nested(time, LIQUID_TIMES_A_MAX, (struct nlattr *)nest, NULL))
+		die("%s: malformed", path->text);
+	print_most(time[LIQUID_TIMES_A_XMIT], &lag);
+	print_most(time[LIQUID_TIMES_A_OVERRUN], &flight);
 }
 
 /* @stats: those beside them, which tell how many packets did not wait */
@@ -348,8 +400,7 @@ static void print_times(const struct nlattr *nest, const struct nlattr *stats, b
 			const struct path *path)
 {
 	struct nlattr *time[LIQUID_TIMES_A_MAX + 1] = { NULL };
-	struct path wait = below(path, "wait"), late = below(path, "late"),
-		    lag = below(path, "lag");
+	struct path wait = below(path, "wait"), late = below(path, "late");
 	const struct nlattr *packets = nla_find(nla_data(stats), nla_len(stats),
 						LIQUID_STATS_A_PACKETS);
 	uint64_t waited;
@@ -359,38 +410,35 @@ static void print_times(const struct nlattr *nest, const struct nlattr *stats, b
 	waited = print_hist(time[LIQUID_TIMES_A_WAIT], &wait);
 	print_hist(time[LIQUID_TIMES_A_LATE], &late);
 	if (gate)
-		print_hist(time[LIQUID_TIMES_A_LAG], &lag);
-	if (gate)
-		print_bounds(path);
+		print_delays(time, path);
 	print_number(path, "passed", packets ? nla_get_u64(packets) - waited : 0);
 }
 
 static void print_key(const struct nlattr *nest, const struct path *path)
 {
-	struct nlattr *attr[LIQUID_KEY_A_MAX + 1];
+	const struct nlattr *attr = nla_data(nest);
 	char text[INET6_ADDRSTRLEN];
 	const uint8_t *value;
 
-	if (nla_parse_nested(attr, LIQUID_KEY_A_MAX, (struct nlattr *)nest, NULL) ||
-	    !attr[LIQUID_KEY_A_KIND] || !attr[LIQUID_KEY_A_VALUE])
+	if (!nla_ok(attr, nla_len(nest)))
 		die("%s: malformed", path->text);
-	value = nla_data(attr[LIQUID_KEY_A_VALUE]);
-	switch (nla_get_u32(attr[LIQUID_KEY_A_KIND])) {
-	case LIQUID_KEY_IPV4:
+	value = nla_data(attr);
+	switch (nla_type(attr)) {
+	case LIQUID_KEY_A_IPV4:
 		printf("%s %s\n", path->text, inet_ntop(AF_INET, value, text, sizeof(text)));
 		break;
-	case LIQUID_KEY_IPV6:
+	case LIQUID_KEY_A_IPV6:
 		printf("%s %s\n", path->text, inet_ntop(AF_INET6, value, text, sizeof(text)));
 		break;
-	case LIQUID_KEY_ETHER:
+	case LIQUID_KEY_A_ETHER:
 		printf("%s %02x:%02x:%02x:%02x:%02x:%02x\n", path->text, value[0], value[1],
 		       value[2], value[3], value[4], value[5]);
 		break;
-	case LIQUID_KEY_MARK:
-		printf("%s mark:0x%x\n", path->text, nla_get_u32(attr[LIQUID_KEY_A_VALUE]));
+	case LIQUID_KEY_A_MARK:
+		printf("%s mark:0x%x\n", path->text, nla_get_u32(attr));
 		break;
 	default:
-		die("%s: kind %u", path->text, nla_get_u32(attr[LIQUID_KEY_A_KIND]));
+		die("%s: kind %d", path->text, nla_type(attr));
 	}
 }
 
@@ -464,6 +512,7 @@ static int take_gate(struct nl_msg *msg, void *context)
 	print_scalars(attr[LIQUID_A_STATS], ROWS(stats_rows), &path);
 	path = below(&reading->path, "times");
 	print_times(attr[LIQUID_A_TIMES], attr[LIQUID_A_STATS], true, &path);
+	print_lags(attr[LIQUID_A_TIMES], &reading->path);
 	for (int which = LIQUID_WHICH_OPER; which <= LIQUID_WHICH_ADMIN; which++) {
 		struct nlattr *sched = attr[which == LIQUID_WHICH_OPER ? LIQUID_A_OPER :
 							LIQUID_A_ADMIN];
@@ -689,8 +738,7 @@ static void put_key(struct nl_msg *msg, const char *address)
 
 	if (inet_pton(longer ? AF_INET6 : AF_INET, address, value) != 1)
 		die("no address '%s'", address);
-	nla_put_u32(msg, LIQUID_KEY_A_KIND, longer ? LIQUID_KEY_IPV6 : LIQUID_KEY_IPV4);
-	nla_put(msg, LIQUID_KEY_A_VALUE, longer ? 16 : 4, value);
+	nla_put(msg, longer ? LIQUID_KEY_A_IPV6 : LIQUID_KEY_A_IPV4, longer ? 16 : 4, value);
 	nla_nest_end(msg, nest);
 }
 

@@ -164,6 +164,8 @@ static void put_options(uint16_t type)
 	if (one_in(8))
 		put_u8(LIQUID_GATE_A_SKIP_OPEN, below(2));
 	if (one_in(8))
+		put_u32(LIQUID_GATE_A_LAUNCH_NS, below(2) * 1000);
+	if (one_in(8))
 		put_u8(LIQUID_GATE_A_MATCH_MARK, below(2));
 	if (one_in(6))
 		put_bypass();
@@ -178,15 +180,14 @@ static void put_key(uint64_t id, uint64_t which)
 	unsigned char bytes[16] = { 0xfd };
 
 	bytes[15] = (unsigned char)(id + 2 + which * IDS);
-	put_u32(LIQUID_KEY_A_KIND, which);
-	if (which == LIQUID_KEY_IPV4)
-		put_u32(LIQUID_KEY_A_VALUE, htonl(0x0a000002U + (uint32_t)id));
-	else if (which == LIQUID_KEY_IPV6)
-		nl_put(&message, LIQUID_KEY_A_VALUE, bytes, sizeof(bytes));
-	else if (which == LIQUID_KEY_ETHER)
-		nl_put(&message, LIQUID_KEY_A_VALUE, bytes + 10, 6);
+	if (which == LIQUID_KEY_A_IPV4)
+		put_u32(LIQUID_KEY_A_IPV4, htonl(0x0a000002U + (uint32_t)id));
+	else if (which == LIQUID_KEY_A_IPV6)
+		nl_put(&message, LIQUID_KEY_A_IPV6, bytes, sizeof(bytes));
+	else if (which == LIQUID_KEY_A_ETHER)
+		nl_put(&message, LIQUID_KEY_A_ETHER, bytes + 10, 6);
 	else
-		put_u32(LIQUID_KEY_A_VALUE, id);
+		put_u32(LIQUID_KEY_A_MARK, id);
 	nl_nest_end(&message, nest);
 }
 
@@ -198,7 +199,7 @@ static void put_dests(bool keys)
 		size_t dest = nl_nest(&message, LIQUID_A_DEST);
 
 		put_u32(LIQUID_DEST_A_ID, id);
-		for (uint64_t which = 0; keys && which < 1 + below(4); which++)
+		for (uint64_t which = 1; keys && which < 2 + below(4); which++)
 			put_key(id, which);
 		nl_nest_end(&message, dest);
 	}
@@ -274,7 +275,9 @@ static void put_valid(struct sender *sender, uint8_t cmd)
 	start_request(&sender->session, cmd, dump ? NLM_F_DUMP : 0);
 	if (cmd == LIQUID_CMD_GATE_SET)
 		put_options(LIQUID_A_GATE);
-	if (cmd == LIQUID_CMD_DEST_SET || cmd == LIQUID_CMD_DEST_DEL)
+	if (cmd == LIQUID_CMD_DEST_DEL && one_in(8))
+		nl_put(&message, LIQUID_A_ALL, NULL, 0);
+	else if (cmd == LIQUID_CMD_DEST_SET || cmd == LIQUID_CMD_DEST_DEL)
 		put_dests(cmd == LIQUID_CMD_DEST_SET);
 	if (cmd == LIQUID_CMD_SCHED_BEGIN)
 		put_sched(&sender->frames);
@@ -303,7 +306,7 @@ static void put_random(const struct field *field)
 	static const size_t sizes[] = { [U8] = 1, [U16] = 2, [U32] = 4, [S32] = 4, [U64] = 8,
 					[S64] = 8 };
 	uint64_t bytes[8];
-	size_t size = field->kind == BYTES ? below(20) : field->kind < NEST ? sizes[field->kind] :
+	size_t size = field->kind >= BYTES ? below(20) : field->kind < NEST ? sizes[field->kind] :
 		      below(64);
 
 	for (size_t i = 0; i < 8; i++)

@@ -123,13 +123,21 @@ static size_t parse_bytes(const char **at, unsigned char *bytes, size_t max)
 	return parse_hex(at, bytes, max);
 }
 
+/* Where the last @size bytes of a number are: first in memory, or last */
+static size_t number_at(size_t size)
+{
+	const uint16_t one = 1;
+
+	return *(const unsigned char *)&one ? 0 : sizeof(uint64_t) - size;
+}
+
 static void put_value(const char **at, const struct field *field)
 {
 	static unsigned char bytes[NL_MESSAGE_MAX / 2];
 	uint64_t value;
 	size_t size;
 
-	if (field->kind == BYTES) {
+	if (field->kind == BYTES || field->kind == U64S) {
 		size = parse_bytes(at, bytes, sizeof(bytes));
 		nl_put(&message, field->type, bytes, size);
 		return;
@@ -137,7 +145,7 @@ static void put_value(const char **at, const struct field *field)
 	value = parse_number(at);
 	size = field->kind == U8 ? 1 : field->kind == U16 ? 2 :
 	       field->kind == U64 || field->kind == S64 ? 8 : 4;
-	nl_put(&message, field->type, &value, size);	/* little endian machines only */
+	nl_put(&message, field->type, (const char *)&value + number_at(size), size);
 }
 
 static void parse_raw(const char **at)
@@ -223,9 +231,10 @@ static void print_line(struct printer *printer, const char *path, const char *va
 static void format_value(const struct nlattr *attr, const struct field *field, char *text,
 			 size_t size)
 {
+	size_t bytes = nl_size(attr) < sizeof(uint64_t) ? nl_size(attr) : sizeof(uint64_t);
 	uint64_t value = 0;
 
-	memcpy(&value, nl_value(attr), nl_size(attr) < 8 ? nl_size(attr) : 8);
+	memcpy((char *)&value + number_at(bytes), nl_value(attr), bytes);
 	if (field->kind == S32)
 		snprintf(text, size, "%d", (int32_t)value);
 	else if (field->kind == S64)
@@ -234,6 +243,21 @@ static void format_value(const struct nlattr *attr, const struct field *field, c
 		snprintf(text, size, "%" PRIu64, value);
 	for (size_t i = 0; field->kind == BYTES && i < nl_size(attr) && 2 * i + 2 < size; i++)
 		snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)nl_value(attr))[i]);
+}
+
+/* PATH_0=VALUE, PATH_1=VALUE ... of an array, without those that are 0 */
+static void print_array(struct printer *printer, const char *path, const struct nlattr *attr)
+{
+	char name[160], text[32];
+	uint64_t value;
+
+	for (size_t i = 0; i < nl_size(attr) / sizeof(value); i++) {
+		memcpy(&value, (const char *)nl_value(attr) + i * sizeof(value), sizeof(value));
+		snprintf(name, sizeof(name), "%s_%zu", path, i);
+		snprintf(text, sizeof(text), "%" PRIu64, value);
+		if (value)
+			print_line(printer, name, text);
+	}
 }
 
 static const struct field *field_of(const struct field *fields, uint16_t type)
@@ -257,6 +281,10 @@ static void print_tree(struct printer *printer, const char *prefix, const struct
 		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", field->name);
 		if (field->kind == NEST) {
 			print_tree(printer, path, field->nest, nl_value(attr), nl_size(attr));
+			continue;
+		}
+		if (field->kind == U64S) {
+			print_array(printer, path, attr);
 			continue;
 		}
 		format_value(attr, field, value, sizeof(value));
@@ -302,23 +330,20 @@ static void dest_reply(void *context, const struct nlmsghdr *head)
 /* The table as lines "dest ID KIND HEX". */
 static void plan_dest(const struct nlattr *dest)
 {
-	static const char *const kinds[] = { "ipv4", "ipv6", "ether", "mark" };
-	uint32_t id = dest_id(dest), kind;
+	uint32_t id = dest_id(dest);
 	char hex[64];
 
 	nl_for_each(key, nl_value(dest), nl_size(dest)) {
 		if ((key->nla_type & NLA_TYPE_MASK) != LIQUID_DEST_A_KEY)
 			continue;
-		kind = 0;
-		hex[0] = 0;
 		nl_for_each(attr, nl_value(key), nl_size(key)) {
-			if (attr->nla_type == LIQUID_KEY_A_KIND)
-				memcpy(&kind, nl_value(attr), sizeof(kind));
-			if (attr->nla_type == LIQUID_KEY_A_VALUE)
-				format_value(attr, &key_fields[1], hex, sizeof(hex));
+			const struct field *field = field_of(key_fields, attr->nla_type);
+
+			if (!field)
+				continue;
+			format_value(attr, field, hex, sizeof(hex));
+			printf("dest %u %s %s\n", id, field->name, hex);
 		}
-		if (kind < sizeof(kinds) / sizeof(kinds[0]))
-			printf("dest %u %s %s\n", id, kinds[kind], hex);
 	}
 }
 
@@ -494,13 +519,12 @@ static struct nl_verdict fill_dests(const struct session *session, const char *a
 		nest = nl_nest(&message, LIQUID_A_DESTS);
 		for (unsigned long i = 0; i < 1000 && sent < count; i++, sent++) {
 			uint32_t value = htonl(ntohl(first.s_addr) + (uint32_t)sent);
-			uint32_t kind = LIQUID_KEY_IPV4, id = (uint32_t)sent;
+			uint32_t id = (uint32_t)sent;
 			size_t dest = nl_nest(&message, LIQUID_A_DEST), key;
 
 			nl_put(&message, LIQUID_DEST_A_ID, &id, sizeof(id));
 			key = nl_nest(&message, LIQUID_DEST_A_KEY);
-			nl_put(&message, LIQUID_KEY_A_KIND, &kind, sizeof(kind));
-			nl_put(&message, LIQUID_KEY_A_VALUE, &value, sizeof(value));
+			nl_put(&message, LIQUID_KEY_A_IPV4, &value, sizeof(value));
 			nl_nest_end(&message, key);
 			nl_nest_end(&message, dest);
 		}

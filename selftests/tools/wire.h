@@ -17,7 +17,7 @@
 
 #include "nl.h"
 
-enum kind { FLAG, U8, U16, U32, U64, S32, S64, NEST, BYTES };
+enum kind { FLAG, U8, U16, U32, U64, S32, S64, NEST, BYTES, U64S };	/* U64S: an array */
 
 struct field {
 	const char *name;
@@ -60,6 +60,7 @@ static const struct field gate_fields[] = {
 	{ "select_mask", LIQUID_GATE_A_SELECT_MASK, U32, NULL },
 	{ "match_mark", LIQUID_GATE_A_MATCH_MARK, U8, NULL },
 	{ "skip_open", LIQUID_GATE_A_SKIP_OPEN, U8, NULL },
+	{ "launch_ns", LIQUID_GATE_A_LAUNCH_NS, U32, NULL },
 	{ "select_dscp", LIQUID_GATE_A_SELECT_DSCP, U8, NULL },
 	{ "select_rule", LIQUID_GATE_A_SELECT_RULE, NEST, rule_fields },
 	{ "acks", LIQUID_GATE_A_ACKS, U32, NULL },
@@ -78,10 +79,10 @@ static const struct field state_fields[] = {
 	{ "backlog", LIQUID_STATE_A_BACKLOG, U64, NULL },
 	{ "control_qlen", LIQUID_STATE_A_CONTROL_QLEN, U32, NULL },
 	{ "unsched_qlen", LIQUID_STATE_A_UNSCHED_QLEN, U32, NULL },
-	{ "tx_queue", LIQUID_STATE_A_TX_QUEUE, U32, NULL },
-	{ "control_tx_queue", LIQUID_STATE_A_CONTROL_TX_QUEUE, U32, NULL },
+	{ "tx_queues", LIQUID_STATE_A_TX_QUEUES, U32, NULL },
 	{ "lease_ns", LIQUID_STATE_A_LEASE_NS, U64, NULL },
 	{ "lease_left_ns", LIQUID_STATE_A_LEASE_LEFT_NS, U64, NULL },
+	{ "leaks", LIQUID_STATE_A_LEAKS, U32, NULL },
 	END
 };
 
@@ -113,12 +114,9 @@ static const struct field stats_fields[] = {
 	END
 };
 
-#define BUCKET(k) { "bucket_" #k, LIQUID_HIST_A_BUCKET + (k), U64, NULL }
-
 static const struct field hist_fields[] = {
 	{ "sum_ns", LIQUID_HIST_A_SUM_NS, U64, NULL },
-	BUCKET(0), BUCKET(1), BUCKET(2), BUCKET(3), BUCKET(4), BUCKET(5), BUCKET(6), BUCKET(7),
-	BUCKET(8), BUCKET(9), BUCKET(10), BUCKET(11), BUCKET(12),
+	{ "bucket", LIQUID_HIST_A_BUCKETS, U64S, NULL },
 	END
 };
 
@@ -126,6 +124,8 @@ static const struct field times_fields[] = {
 	{ "wait", LIQUID_TIMES_A_WAIT, NEST, hist_fields },
 	{ "late", LIQUID_TIMES_A_LATE, NEST, hist_fields },
 	{ "lag", LIQUID_TIMES_A_LAG, NEST, hist_fields },
+	{ "xmit", LIQUID_TIMES_A_XMIT, NEST, hist_fields },
+	{ "overrun", LIQUID_TIMES_A_OVERRUN, NEST, hist_fields },
 	END
 };
 
@@ -143,8 +143,10 @@ static const struct field sched_fields[] = {
 };
 
 static const struct field key_fields[] = {
-	{ "kind", LIQUID_KEY_A_KIND, U32, NULL },
-	{ "value", LIQUID_KEY_A_VALUE, BYTES, NULL },
+	{ "ipv4", LIQUID_KEY_A_IPV4, BYTES, NULL },
+	{ "ipv6", LIQUID_KEY_A_IPV6, BYTES, NULL },
+	{ "ether", LIQUID_KEY_A_ETHER, BYTES, NULL },
+	{ "mark", LIQUID_KEY_A_MARK, BYTES, NULL },
 	END
 };
 
@@ -191,6 +193,7 @@ static const struct field top_fields[] = {
 	{ "which", LIQUID_A_WHICH, U32, NULL },
 	{ "lease_ns", LIQUID_A_LEASE_NS, U64, NULL },
 	{ "times", LIQUID_A_TIMES, NEST, times_fields },
+	{ "all", LIQUID_A_ALL, FLAG, NULL },
 	END
 };
 

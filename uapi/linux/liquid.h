@@ -10,6 +10,10 @@
  * are refused. A refused request changes nothing, and its extended ack says what
  * to do.
  *
+ * The family's version (CTRL_ATTR_VERSION) is %LIQUID_GENL_VERSION. A program that was built for
+ * another one must not go on: attributes mean other things. The version in the header of a
+ * request is not looked at, since generic tools send 1 to every family.
+ *
  * A gate is created by adding a root qdisc of kind "liquid" to a device
  * (RTM_NEWQDISC). Its TCA_OPTIONS may contain the attributes of
  * &enum liquid_gate_attr. Without them the defaults apply, and the rate is the
@@ -22,7 +26,7 @@
 #include <linux/types.h>
 
 #define LIQUID_GENL_NAME	"liquid"
-#define LIQUID_GENL_VERSION	1
+#define LIQUID_GENL_VERSION	2
 #define LIQUID_QDISC_KIND	"liquid"
 #define LIQUID_GENL_EVENTS	"events"	/* multicast group of %LIQUID_CMD_EVENT */
 
@@ -40,6 +44,7 @@
 #define LIQUID_OVERHEAD_MAX	1024
 #define LIQUID_MPU_MAX		65535U		/* bytes */
 #define LIQUID_AHEAD_NS_MAX	10000000U	/* 10 ms */
+#define LIQUID_LAUNCH_NS_MAX	10000000U	/* 10 ms */
 #define LIQUID_PERMILLE_MAX	1000U
 #define LIQUID_BYPASS_MAX	16U		/* rules of the control bypass */
 #define LIQUID_DSCP_MAX		63U
@@ -66,11 +71,11 @@
  *	the highest, and of a directory of at most 8 bytes for every 8 keys.
  *	-ENOSPC: the keys collide with every secret hash seed that was tried, which
  *	does not happen by chance.
- *	Request: IFINDEX, DESTS { DEST { ID, KEY* { KIND, VALUE } }* }
+ *	Request: IFINDEX, DESTS { DEST { ID, KEY* { IPV4 | IPV6 | ETHER | MARK } }* }
  * @LIQUID_CMD_DEST_DEL: remove destinations; all of them or none. -EBUSY if a
  *	schedule in force or waiting uses one. Packets queued for them are dropped
- *	and counted. Without DESTS: remove all destinations.
- *	Request: IFINDEX, [DESTS { DEST { ID }* }]
+ *	and counted.
+ *	Request: IFINDEX, and either DESTS { DEST { ID }* } or ALL
  * @LIQUID_CMD_DEST_GET: dump the destinations of one gate, with their counters.
  *	Request: IFINDEX. Reply, one message or more: IFINDEX,
  *	DESTS { DEST { ID, KEY*, QLEN, BACKLOG, FRAMES, STATS, [TIMES] }* }
@@ -148,6 +153,7 @@ enum liquid_cmd {
  *	%LIQUID_LEASE_NS_MIN ... %LIQUID_LEASE_NS_MAX
  * @LIQUID_A_EVENT: nest of &enum liquid_event_attr
  * @LIQUID_A_TIMES: nest of &enum liquid_times_attr
+ * @LIQUID_A_ALL: flag; all destinations
  */
 enum liquid_attr {
 	LIQUID_A_UNSPEC,
@@ -170,6 +176,7 @@ enum liquid_attr {
 	LIQUID_A_LEASE_NS,
 	LIQUID_A_EVENT,
 	LIQUID_A_TIMES,
+	LIQUID_A_ALL,
 
 	__LIQUID_A_MAX,
 	LIQUID_A_MAX = __LIQUID_A_MAX - 1
@@ -238,6 +245,9 @@ enum liquid_policy {
  *	waits, packets that find the gate empty do not enter it, which is cheaper. Of the
  *	gate's counters, only bytes and packets count them, a GSO packet by its segments.
  *	Not under %LIQUID_POLICY_DROP
+ * @LIQUID_GATE_A_LAUNCH_NS: u32, ns; how long before its transmission a packet is released while a
+ *	schedule is in force, with the time at which the device is to send it; 0: no launch times.
+ *	-EOPNOTSUPP if a TX queue of the device does not take them
  */
 enum liquid_gate_attr {
 	LIQUID_GATE_A_UNSPEC,
@@ -264,6 +274,7 @@ enum liquid_gate_attr {
 	LIQUID_GATE_A_SELECT_RULE,
 	LIQUID_GATE_A_ACKS,
 	LIQUID_GATE_A_SKIP_OPEN,
+	LIQUID_GATE_A_LAUNCH_NS,
 
 	__LIQUID_GATE_A_MAX,
 	LIQUID_GATE_A_MAX = __LIQUID_GATE_A_MAX - 1
@@ -321,32 +332,22 @@ enum liquid_rule_attr {
 };
 
 /**
- * enum liquid_key_kind - what identifies the packets of a destination
- * @LIQUID_KEY_IPV4: 4 bytes, network order; the packet's destination address
- * @LIQUID_KEY_IPV6: 16 bytes; the packet's destination address
- * @LIQUID_KEY_ETHER: 6 bytes; destination address in the Ethernet header
- * @LIQUID_KEY_MARK: 4 bytes, host order; skb->mark, see %LIQUID_GATE_A_MATCH_MARK
+ * enum liquid_key_attr - one key, by what identifies the packets (KEY nest: exactly one of these)
+ * @LIQUID_KEY_A_IPV4: u32, network order; the packet's destination address
+ * @LIQUID_KEY_A_IPV6: binary, 16 bytes; the packet's destination address
+ * @LIQUID_KEY_A_ETHER: binary, 6 bytes; destination address in the Ethernet header
+ * @LIQUID_KEY_A_MARK: u32, host order; skb->mark, see %LIQUID_GATE_A_MATCH_MARK
  *
  * The destination of a packet is looked up by mark if the gate says so, then by
  * network-layer address, then by Ethernet address. Kinds that no destination of
  * the gate uses are skipped.
  */
-enum liquid_key_kind {
-	LIQUID_KEY_IPV4,
-	LIQUID_KEY_IPV6,
-	LIQUID_KEY_ETHER,
-	LIQUID_KEY_MARK,
-};
-
-/**
- * enum liquid_key_attr - one key (KEY nest)
- * @LIQUID_KEY_A_KIND: u32, &enum liquid_key_kind
- * @LIQUID_KEY_A_VALUE: binary; its length depends on the kind
- */
 enum liquid_key_attr {
 	LIQUID_KEY_A_UNSPEC,
-	LIQUID_KEY_A_KIND,
-	LIQUID_KEY_A_VALUE,
+	LIQUID_KEY_A_IPV4,
+	LIQUID_KEY_A_IPV6,
+	LIQUID_KEY_A_ETHER,
+	LIQUID_KEY_A_MARK,
 
 	__LIQUID_KEY_A_MAX,
 	LIQUID_KEY_A_MAX = __LIQUID_KEY_A_MAX - 1
@@ -452,6 +453,24 @@ enum liquid_mode {
 };
 
 /**
+ * enum liquid_leak - ways by which packets may leave the device without entering the gate
+ *
+ * Only these can be seen on the device; Documentation/operations.rst names others.
+ *
+ * @LIQUID_LEAK_STACKED: the device sends through lower devices, with qdiscs of their own
+ * @LIQUID_LEAK_XDP: an XDP program is attached to it
+ * @LIQUID_LEAK_XSK: an AF_XDP socket is bound to it
+ * @LIQUID_LEAK_OFFLOAD: it forwards or encrypts by itself: hw-tc-offload, esp-hw-offload,
+ *	macsec-hw-offload or l2-fwd-offload is on
+ */
+enum liquid_leak {
+	LIQUID_LEAK_STACKED,
+	LIQUID_LEAK_XDP,
+	LIQUID_LEAK_XSK,
+	LIQUID_LEAK_OFFLOAD,
+};
+
+/**
  * enum liquid_state_attr - state of a gate (STATE nest; read-only)
  * @LIQUID_STATE_A_MODE: u32, &enum liquid_mode
  * @LIQUID_STATE_A_NOW: s64, ns of CLOCK_TAI; time of the reply
@@ -464,11 +483,11 @@ enum liquid_mode {
  * @LIQUID_STATE_A_BACKLOG: u64; bytes in all queues
  * @LIQUID_STATE_A_CONTROL_QLEN: u32; of these, control packets
  * @LIQUID_STATE_A_UNSCHED_QLEN: u32; of these, unscheduled packets
- * @LIQUID_STATE_A_TX_QUEUE: u32; device queue of scheduled packets
- * @LIQUID_STATE_A_CONTROL_TX_QUEUE: u32; device queue of control packets
+ * @LIQUID_STATE_A_TX_QUEUES: u32; number of TX queues with queues and a lock of their own
  * @LIQUID_STATE_A_PAD: padding
  * @LIQUID_STATE_A_LEASE_NS: u64, ns; length of the gate's lease, if it has one
  * @LIQUID_STATE_A_LEASE_LEFT_NS: u64, ns; time left until it expires
+ * @LIQUID_STATE_A_LEAKS: u32; bit k: &enum liquid_leak k was seen on the device
  */
 enum liquid_state_attr {
 	LIQUID_STATE_A_UNSPEC,
@@ -483,11 +502,11 @@ enum liquid_state_attr {
 	LIQUID_STATE_A_BACKLOG,
 	LIQUID_STATE_A_CONTROL_QLEN,
 	LIQUID_STATE_A_UNSCHED_QLEN,
-	LIQUID_STATE_A_TX_QUEUE,
-	LIQUID_STATE_A_CONTROL_TX_QUEUE,
+	LIQUID_STATE_A_TX_QUEUES,
 	LIQUID_STATE_A_PAD,
 	LIQUID_STATE_A_LEASE_NS,
 	LIQUID_STATE_A_LEASE_LEFT_NS,
+	LIQUID_STATE_A_LEAKS,
 
 	__LIQUID_STATE_A_MAX,
 	LIQUID_STATE_A_MAX = __LIQUID_STATE_A_MAX - 1
@@ -508,50 +527,49 @@ enum liquid_state_attr {
  *	of their frame to when the gate learned that they had left: an upper bound
  * @LIQUID_TIMES_A_LAG: of a gate only; from the start of a frame to the first release of a
  *	packet that waited for it, once a frame
+ * @LIQUID_TIMES_A_XMIT: of a gate only, fine; from the core's first dequeue of a run of packets
+ *	to when the driver had all of it; while a schedule is in force, for some of the runs in
+ *	the middle of a frame and for all near its end. It does not count runs that the core
+ *	interrupted. An upper bound
+ * @LIQUID_TIMES_A_OVERRUN: of a gate only, fine; wire time of what the device had not reported as
+ *	sent when the next frame began, for each frame that was used; only of devices with byte
+ *	queue limits (BQL). An upper bound, because devices report late and in groups
  */
 enum liquid_times_attr {
 	LIQUID_TIMES_A_UNSPEC,
 	LIQUID_TIMES_A_WAIT,
 	LIQUID_TIMES_A_LATE,
 	LIQUID_TIMES_A_LAG,
+	LIQUID_TIMES_A_XMIT,
+	LIQUID_TIMES_A_OVERRUN,
 
 	__LIQUID_TIMES_A_MAX,
 	LIQUID_TIMES_A_MAX = __LIQUID_TIMES_A_MAX - 1
 };
 
 /**
- * enum liquid_hist_attr - a histogram of times (WAIT, LATE and LAG nests; read-only)
+ * enum liquid_hist_attr - a histogram of times (the nests of TIMES; read-only)
  *
  * Bucket k, 0 ... %LIQUID_HIST_BUCKETS - 1, counts times up to %LIQUID_HIST_NS * 4^k that are
  * longer than the bound of bucket k - 1: 1 us, 4 us, 16 us ... 4.194304 s. The last bucket has
- * no bound. Empty buckets are left out.
+ * no bound. In a fine histogram the bounds are %LIQUID_HIST_NS * 2^k: 1 us, 2 us, 4 us ...
+ * 2.048 ms.
  *
  * @LIQUID_HIST_A_SUM_NS: u64, ns; sum of all times. It grows by a second per second for each
  *	waiting packet: with 65,536 of them it wraps after 78 hours.
  * @LIQUID_HIST_A_PAD: padding
- * @LIQUID_HIST_A_BUCKET: u64; number of times in bucket 0; bucket k has this type plus k
+ * @LIQUID_HIST_A_BUCKETS: binary, an array of u64, aligned to 4 bytes only; number of times in
+ *	bucket 0, 1, 2 ... The array ends with the last bucket that is not empty. A module may have
+ *	more buckets than its reader, which counts those in its own last one.
  */
 enum liquid_hist_attr {
 	LIQUID_HIST_A_UNSPEC,
 	LIQUID_HIST_A_SUM_NS,
 	LIQUID_HIST_A_PAD,
-	LIQUID_HIST_A_BUCKET,
+	LIQUID_HIST_A_BUCKETS,
 
-	LIQUID_HIST_A_BUCKET_0 = LIQUID_HIST_A_BUCKET,
-	LIQUID_HIST_A_BUCKET_1,
-	LIQUID_HIST_A_BUCKET_2,
-	LIQUID_HIST_A_BUCKET_3,
-	LIQUID_HIST_A_BUCKET_4,
-	LIQUID_HIST_A_BUCKET_5,
-	LIQUID_HIST_A_BUCKET_6,
-	LIQUID_HIST_A_BUCKET_7,
-	LIQUID_HIST_A_BUCKET_8,
-	LIQUID_HIST_A_BUCKET_9,
-	LIQUID_HIST_A_BUCKET_10,
-	LIQUID_HIST_A_BUCKET_11,
-	LIQUID_HIST_A_BUCKET_12,
-
-	LIQUID_HIST_A_MAX = LIQUID_HIST_A_BUCKET + LIQUID_HIST_BUCKETS - 1
+	__LIQUID_HIST_A_MAX,
+	LIQUID_HIST_A_MAX = __LIQUID_HIST_A_MAX - 1
 };
 
 /**
@@ -564,9 +582,10 @@ enum liquid_hist_attr {
  * @LIQUID_STATS_A_WAITS: D; times that the timer was set to a frame of a destination
  *	with waiting packets
  * @LIQUID_STATS_A_REQUEUES: packets that the core requeued after their release
- * @LIQUID_STATS_A_LATE: D; requeued packets that left after the end of the frame in which they
- *	were released, while a schedule was in force. Control and unscheduled packets count only in
- *	the gate's
+ * @LIQUID_STATS_A_LATE: D; packets that left after the end of the frame in which they were
+ *	released, while a schedule was in force: the core had requeued them, or the driver got them
+ *	that late. Control and unscheduled packets count only in the gate's; control packets only
+ *	if requeued
  * @LIQUID_STATS_A_FRAMES_USED: D; frames in which at least one packet was released
  * @LIQUID_STATS_A_FRAMES_MISSED: D; frames that the timer was set to in advance, but which were
  *	over when it was handled, with packets still waiting
@@ -631,6 +650,8 @@ enum liquid_stats_attr {
  * @LIQUID_EVENT_CLOCK_STEP: CLOCK_TAI was stepped relative to CLOCK_MONOTONIC while the gate had
  *	a schedule; noticed within about a second
  * @LIQUID_EVENT_LATE: packets left after the end of their frame; sent once a second at most
+ * @LIQUID_EVENT_GUARD_SHORT: of 10,000 runs of packets (see %LIQUID_TIMES_A_XMIT) at least 10 took
+ *	longer than the guard of the schedule in force; sent once a second at most
  *
  * Several events of a kind that happen before they are sent are sent as one, with their number.
  */
@@ -641,6 +662,7 @@ enum liquid_event_kind {
 	LIQUID_EVENT_LEASE_EXPIRED,
 	LIQUID_EVENT_CLOCK_STEP,
 	LIQUID_EVENT_LATE,
+	LIQUID_EVENT_GUARD_SHORT,
 
 	__LIQUID_EVENT_MAX,
 	LIQUID_EVENT_MAX = __LIQUID_EVENT_MAX - 1
@@ -650,7 +672,8 @@ enum liquid_event_kind {
  * enum liquid_event_attr - an event (EVENT nest; read-only)
  * @LIQUID_EVENT_A_KIND: u32, &enum liquid_event_kind
  * @LIQUID_EVENT_A_TIME: s64, ns of CLOCK_TAI; first occurrence
- * @LIQUID_EVENT_A_COUNT: u64; occurrences, or late packets
+ * @LIQUID_EVENT_A_COUNT: u64; occurrences, late packets (LATE), or runs that took longer than the
+ *	guard (GUARD_SHORT)
  * @LIQUID_EVENT_A_DUE_TIME: s64, ns of CLOCK_TAI; start (COMMITTED, OPER) or end (ENDED) of the
  *	schedule
  * @LIQUID_EVENT_A_STEP_NS: s64; by how much the clock was stepped (CLOCK_STEP)

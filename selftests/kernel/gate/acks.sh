@@ -4,12 +4,13 @@
 # waits, if that loses nothing: each rule is tested on both of its sides.
 # modes: icount
 # timeout: 200
+# cross: s390x
 . /liquid/lib/guest.sh
 start
 make_pair
 make_gate horizon_ms=0
-KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2}}
-	dest{id=1 key{kind=0 value=10.0.0.3} key{kind=1 value=fd00::3}}"
+KEYS="dest{id=0 key{ipv4=10.0.0.2} key{ipv6=fd00::2}}
+	dest{id=1 key{ipv4=10.0.0.3} key{ipv6=fd00::3}}"
 set_dests "$KEYS"
 
 # Destination 0 has had its only frame, and destination 1 has none.

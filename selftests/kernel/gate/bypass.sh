@@ -9,8 +9,8 @@ make_pair
 make_gate horizon_ms=0
 # Everything on this device is for destination 0, by address or by Ethernet address, and its gate
 # is closed for good: what passes has passed as control.
-KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2}
-	key{kind=2 value=020000000002}}"
+KEYS="dest{id=0 key{ipv4=10.0.0.2} key{ipv6=fd00::2}
+	key{ether=020000000002}}"
 set_dests "$KEYS"
 need push +$MS "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
 sleep 0.1

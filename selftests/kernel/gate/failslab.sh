@@ -23,10 +23,10 @@ MANY_ENTRIES="entries entries{entry{run=19999 dest=0} entry{run=1 dest=1}}"
 COMMIT="commit base_time=4000000000000000000"
 GATE="rate_bps=100000000 overhead=24"
 OPTIONS="policy=2 bypass{rule{l4proto=17 port_min=1 port_max=2}}"
-ID1="dest{id=1 key{kind=0 value=10.0.0.3} key{kind=2 value=020000000003}}"
-ID1_OTHER="dest{id=1 key{kind=0 value=10.0.0.5}}"
-ID60000="dest{id=60000 key{kind=0 value=10.0.0.4}}"
-ID0="dest{id=0 key{kind=0 value=10.0.0.2}}"
+ID1="dest{id=1 key{ipv4=10.0.0.3} key{ether=020000000003}}"
+ID1_OTHER="dest{id=1 key{ipv4=10.0.0.5}}"
+ID60000="dest{id=60000 key{ipv4=10.0.0.4}}"
+ID0="dest{id=0 key{ipv4=10.0.0.2}}"
 cat >"$TESTDIR/script" <<END
 attach | add $GATE | ok | del
 options | gate-set gate{$OPTIONS} | ok | gate-set gate{policy=0 bypass{}}
@@ -47,7 +47,7 @@ clear | clear | ok | $MANY; $MANY_ENTRIES; $COMMIT
 delete one | dest-del dests{dest{id=60000}} | ok | dest-set dests{$ID60000}
 begin a third | begin sched{frame_ns=1000000 frames=3} | ok | abort
 abort it | abort | ok | $FEW
-delete all | dest-del | ok | dest-set dests{$ID0 $ID1_OTHER}
+delete all | dest-del all | ok | dest-set dests{$ID0 $ID1_OTHER}
 detach | del | ok | add $GATE $OPTIONS
 END
 results in_ns lqa wire faults lqva <"$TESTDIR/script"

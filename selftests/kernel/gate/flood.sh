@@ -93,7 +93,7 @@ compare "the last are as cheap as the first" "$(field mean "$TESTDIR/limit" 4)" 
 	$((2 * $(field mean "$TESTDIR/random4" 4)))
 table - lqd1 <<'END'
 all are there | dest-del dests{dest{id=0} dest{id=65535}} | ok
-and go | dest-del | ok
+and go | dest-del all | ok
 END
 compare "no destination of the flood is left" "$(wire get lqd1 state.dests)" = 0
 finish

@@ -3,6 +3,7 @@
 # A gate whose lease is not renewed opens: on time, without traffic too, and loses nothing.
 # modes: icount
 # timeout: 120
+# cross: s390x
 . /liquid/lib/guest.sh
 start
 make_pair

@@ -99,9 +99,9 @@ need nl attach lqva --rate 1G --overhead 24 --mpu 84 --ahead 200us --limit 5000 
 	--select udp=7-9 --match-mark --bypass udp=319-320 --bypass ethertype=0x88f7 \
 	--bypass proto=89
 same "an empty gate with every option" 80
-set_dests "dest{id=0 key{kind=0 value=10.0.0.2} key{kind=2 value=020000000002}}
-	dest{id=1 key{kind=0 value=10.0.0.3} key{kind=3 value=34120000}}
-	dest{id=2 key{kind=1 value=fd00::4}}"
+set_dests "dest{id=0 key{ipv4=10.0.0.2} key{ether=020000000002}}
+	dest{id=1 key{ipv4=10.0.0.3} key{mark=34120000}}
+	dest{id=2 key{ipv6=fd00::4}}"
 same "destinations with keys of every kind" 200
 need nl set lqva --policy share --select all --bypass none --no-match-mark --acks frames
 in_ns lqa ping -c 2 -i 0.2 -W 2 10.0.0.2 >"$LOG" 2>&1

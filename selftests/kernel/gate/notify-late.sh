@@ -16,7 +16,7 @@ need liquid-nl show "$DEV" --json
 FRAME=$((200 * MS))
 base=$(($(now) + 400 * MS))
 cat >"$TESTDIR/sched" <<END
-dests | dest-set dests{dest{id=0 key{kind=0 value=10.5.0.2}}} | ok
+dests | dest-set dests{dest{id=0 key{ipv4=10.5.0.2}}} | ok
 begin | begin sched{frame_ns=$FRAME guard_ns=$((10 * MS)) frames=2} | ok
 entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
 commit | commit base_time=$base | ok

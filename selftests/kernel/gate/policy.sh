@@ -104,7 +104,7 @@ compare "packets not selected by mark are counted as unscheduled" "$(gate stats.
 # A mark as a key
 in_ns lqa wire del lqva
 make_gate match_mark=1
-set_dests "dest{id=0 key{kind=3 value=2a000000}} dest{id=1 key{kind=0 value=10.0.0.2}}"
+set_dests "dest{id=0 key{mark=2a000000}} dest{id=1 key{ipv4=10.0.0.2}}"
 need push +$MS "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:1
 sleep 0.1
 blast udp --lossy --linger 1 --bytes 10000 --mark 42 lqa@10.0.0.1 -- lqb@10.0.0.2 >"$LOG" 2>&1

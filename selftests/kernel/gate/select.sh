@@ -4,11 +4,12 @@
 # runs: 6.1-icount
 # modes: icount
 # timeout: 200
+# cross: i386 s390x
 . /liquid/lib/guest.sh
 start
 make_pair
-KEYS="dest{id=0 key{kind=0 value=10.0.0.2} key{kind=1 value=fd00::2}
-	key{kind=2 value=020000000002}}"
+KEYS="dest{id=0 key{ipv4=10.0.0.2} key{ipv6=fd00::2}
+	key{ether=020000000002}}"
 
 send()
 {

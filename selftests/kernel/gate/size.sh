@@ -15,7 +15,7 @@ need in_ns lqa ethtool -K lqva tx on sg on tso on gso on
 # frame a cycle, which outlasts the test: what is sent leaves at once or when the wire is free.
 make_gate ahead_ns=10000000
 need in_ns lqa wire change lqva rate_bps=10000000
-set_dests "dest{id=0 key{kind=0 value=10.0.0.2} key{kind=0 value=10.0.0.3}}"
+set_dests "dest{id=0 key{ipv4=10.0.0.2} key{ipv4=10.0.0.3}}"
 need push +$MS "frame_ns=10000000000 frames=1" "" 1:0
 sleep 0.05
 
@@ -40,6 +40,15 @@ charged "a GSO packet: headers and gaps of each of its segments" $((10 * (54 + 1
 	gso lqva --dst 10.0.0.2 --count 3
 charged "a GSO packet of one segment" $(((54 + 700 + 24) * 800)) \
 	gso lqva --dst 10.0.0.2 --count 3 --segs 1 --mss 700
+
+need in_ns lqa tc qdisc change dev lqva root stab overhead 100 linklayer ethernet liquid
+check "tc gives the gate a size table" sh -c "ip netns exec lqa tc -d qdisc show dev lqva |
+	grep -q 'overhead 100'"
+charged "a datagram, whatever tc's size table says" $(((142 + 24) * 800)) \
+	pkt lqva --dst 10.0.0.2 --count 3 udp
+charged "a GSO packet, whatever tc's size table says" $((10 * (54 + 1446 + 24) * 800)) \
+	gso lqva --dst 10.0.0.2 --count 3
+need in_ns lqa tc qdisc change dev lqva root liquid
 
 if ip -n lqa link add link lqva name lqva.7 type vlan id 7 2>"$LOG"; then
 	need ip -n lqa link set lqva.7 up

@@ -33,7 +33,7 @@ need in_ns lqc wire add lqcv rate_bps=10000000000 overhead=24
 FRAME=$((200 * MS))
 burst=$(($(now) + 10 * MS))
 cat >"$TESTDIR/burst" <<END
-dests | dest-set dests{dest{id=0 key{kind=0 value=10.0.0.2}}} | ok
+dests | dest-set dests{dest{id=0 key{ipv4=10.0.0.2}}} | ok
 begin | begin sched{frame_ns=$FRAME frames=2} | ok
 entries | entries entries{entry{run=1 dest=0} entry{run=1}} | ok
 commit | commit base_time=$burst | ok

@@ -11,8 +11,8 @@ need ip route add 10.5.0.3 dev "$DEV"
 need wire add "$DEV" rate_bps=10000000 overhead=2
 cat >"$TESTDIR/dests" <<END
 dests | \
-	dest-set dests{dest{id=0 key{kind=0 value=10.5.0.2}} \
-	dest{id=1 key{kind=0 value=10.5.0.3}}} | ok
+	dest-set dests{dest{id=0 key{ipv4=10.5.0.2}} \
+	dest{id=1 key{ipv4=10.5.0.3}}} | ok
 END
 need sh -c "wire script $DEV <$TESTDIR/dests"
 # Frames of a fifth of a second, so that the queue is stopped and freed in the middle of them

@@ -19,8 +19,8 @@ FRAME=$((200 * MS))
 base=$(($(now) + 400 * MS))
 cat >"$TESTDIR/sched" <<END
 dests | \
-	dest-set dests{dest{id=0 key{kind=0 value=10.5.0.2}} \
-	dest{id=1 key{kind=0 value=10.5.0.3}}} | ok
+	dest-set dests{dest{id=0 key{ipv4=10.5.0.2}} \
+	dest{id=1 key{ipv4=10.5.0.3}}} | ok
 begin | begin sched{frame_ns=$FRAME guard_ns=$((10 * MS)) frames=3} | ok
 entries | entries entries{entry{run=1 dest=0} entry{run=1 dest=1} entry{run=1}} | ok
 commit | commit base_time=$base | ok

@@ -42,8 +42,8 @@ for round in $(seq $ROUNDS); do
 		in_ns lqa wire script lqva <<-END || echo "round $round"
 		trap 06: options | gate-set gate{policy=2 reserve=100 limit_packets=100} | ok
 		destinations | \
-			dest-set dests{dest{id=0 key{kind=0 value=10.0.0.2}} \
-			dest{id=7 key{kind=0 value=10.0.0.9}}} | ok
+			dest-set dests{dest{id=0 key{ipv4=10.0.0.2}} \
+			dest{id=7 key{ipv4=10.0.0.9}}} | ok
 		deletion | dest-del dests{dest{id=7}} | ok
 		clear | clear | ok
 		END

@@ -221,14 +221,14 @@ compare "more than there were packets" $released -gt 3
 compare "each part of a split packet is counted" $(($(total 1 wait) - before)) = $released
 
 # Other keys are the same destination; one that is deleted takes its histograms along.
-set_dests "dest{id=1 key{kind=0 value=10.0.0.9}}"
+set_dests "dest{id=1 key{ipv4=10.0.0.9}}"
 before=$(total gate wait)
 compare "another key changes nothing" "$(total 1 wait)" -gt $released
 table lqa lqva <<END
 clear | clear | ok
 a destination goes | dest-del dests{dest{id=1}} | ok
-and comes back | dest-set dests{dest{id=1 key{kind=0 value=10.0.0.3}}} | ok
-nobody writes histograms | dest-set dests{dest{id=1 key{kind=0 value=10.0.0.3} times{}}} | \
+and comes back | dest-set dests{dest{id=1 key{ipv4=10.0.0.3}}} | ok
+nobody writes histograms | dest-set dests{dest{id=1 key{ipv4=10.0.0.3} times{}}} | \
 	EINVAL | attribute is read only: leave it out
 END
 compare "without its histogram" "$(total 1 wait)" = 0

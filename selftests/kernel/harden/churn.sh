@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Network namespaces go with all that is in them: a gate with a schedule, a lease and waiting
-# packets, while sockets with open transactions and a listener of events hold on.
+# packets, while sockets with open transactions and a listener of events hold on. Every other gate
+# has four TX queues.
 # modes: normal
 # runs: 6.1-normal
 # timeout: 400
@@ -15,7 +16,7 @@ holders=
 cat >"$TESTDIR/links" <<END
 link set lo up
 link add lqd0 type dummy
-link add lqva type veth peer name lqvb
+link add lqva numtxqueues QUEUES type veth peer name lqvb
 addr add 10.0.0.1/24 dev lqva
 link set lqvb up
 link set lqva up
@@ -25,8 +26,8 @@ END
 cat >"$TESTDIR/gate" <<END
 gate | add rate_bps=100000000 overhead=24 | ok
 dests | \
-	dest-set dests{dest{id=0 key{kind=0 value=10.0.0.2}} \
-	dest{id=1 key{kind=1 value=fd00::2}}} | ok
+	dest-set dests{dest{id=0 key{ipv4=10.0.0.2}} \
+	dest{id=1 key{ipv6=fd00::2}}} | ok
 begin | begin sched{frame_ns=10000000 frames=3} | ok
 entries | entries entries{entry{run=2 dest=1} entry{run=1 dest=0}} | ok
 commit | commit base_time=0 lease_ns=20000000000 | ok
@@ -51,7 +52,7 @@ hold()
 life()
 {
 	ip netns add lqc$1 || return 1
-	ip -n lqc$1 -batch "$TESTDIR/links" || return 1
+	sed "s/QUEUES/$((1 + $1 % 2 * 3))/" "$TESTDIR/links" | ip -n lqc$1 -batch - || return 1
 	ip netns exec lqc$1 wire script lqva <"$TESTDIR/gate" >"$TESTDIR/life" 2>&1
 	grep -q '^not ok' "$TESTDIR/life" && cat "$TESTDIR/life" && return 1
 	ip netns exec lqc$1 pkt lqva --dst 10.0.0.2 --count 20 udp

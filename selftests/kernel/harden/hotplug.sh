@@ -8,7 +8,8 @@
 start
 CPU=/sys/devices/system/cpu/cpu1/online
 [ -e $CPU ] || skip_all "a single processor, or none that can be taken away"
-make_pair
+make_pair 4
+need in_ns lqa ethtool -L lqva tx 1
 make_gate
 make_dests 2
 trap 'echo 1 >$CPU; cleanup' EXIT
@@ -48,7 +49,11 @@ compare "it moved to the other" "$moved" -ge 2
 compare "each packet left in its frame all the same" "$in_time" -ge 2
 compare "no packet is left" "$(gate state.qlen)" = 0
 
-# Under load
+# Under load, with queues for each of four TX queues
+need in_ns lqa wire del lqva
+need in_ns lqa ethtool -L lqva tx 4
+make_gate
+make_dests 2
 need push +$((5 * MS)) "frame_ns=$((2 * MS)) guard_ns=50000 frames=4" "replace" 1:0 1:- 1:1 1:-
 background "$TESTDIR/blast" blast udp --bytes 400000 --rate 1000000 --limit 60 lqa@10.0.0.1 -- \
 	lqb@10.0.0.2 lqb@10.0.0.3

@@ -8,9 +8,12 @@
 . /liquid/lib/guest.sh
 start
 load dummy
+# On a busy host it takes longer until nobody has a gate.
 SECONDS_=10
+SECONDS_MAX=60
+TIMES=$((5 - 4 * DEBUG))
 need ip link add lqd0 type dummy
-need ip link add lqd1 type dummy
+need ip link add lqd1 numtxqueues 4 type dummy
 need ip link set lqd0 up
 need ip link set lqd1 up
 touch "$TESTDIR/on"
@@ -40,7 +43,7 @@ scheduled()
 {
 	wire add lqd1 rate_bps=100000000 || return 1
 	wire script lqd1 <<-END
-	dests | dest-set dests{dest{id=0 key{kind=0 value=10.0.0.2}}} | ok
+	dests | dest-set dests{dest{id=0 key{ipv4=10.0.0.2}}} | ok
 	begin | begin sched{frame_ns=100000 frames=1} | ok
 	entries | entries entries{entry{run=1 dest=0}} | ok
 	commit | commit base_time=0 lease_ns=1000000 | ok
@@ -54,8 +57,9 @@ while_on scheduled scheduled
 while_on watched timeout 0.2 liquid-nl monitor
 while_on closed ip link show lqd0
 unloaded=0
-end=$(($(now) + SECONDS_ * 1000 * MS))
-while [ "$(now)" -lt $end ]; do
+begun=$(now)
+until [ $(($(now) - begun)) -ge $((SECONDS_MAX * 1000 * MS)) ] ||
+      { [ $unloaded -ge $TIMES ] && [ $(($(now) - begun)) -ge $((SECONDS_ * 1000 * MS)) ]; }; do
 	rmmod liquid 2>/dev/null && unloaded=$((unloaded + 1))
 	is_loaded || insmod /liquid/liquid.ko || break
 done
@@ -65,7 +69,7 @@ for id in $pids; do
 done
 echo "# unloaded $unloaded times, beside $(cat "$TESTDIR/attached" "$TESTDIR/scheduled" |
 	wc -l) gates"
-compare "the module went and came back" "$unloaded" -ge 5
+compare "the module went and came back" "$unloaded" -ge $TIMES
 compare "gates were attached in between" "$(wc -l <"$TESTDIR/attached")" -ge 5
 compare "and with schedules" "$(wc -l <"$TESTDIR/scheduled")" -ge 5
 check "the module is there" is_loaded

@@ -17,8 +17,8 @@ check "verbs work on this cable without a gate" pingpong 20 4096
 need wire add lqva rate_bps=100000000 overhead=24
 cat >"$TESTDIR/dests" <<END
 dests | \
-	dest-set dests{dest{id=0 key{kind=0 value=10.6.0.2}} \
-	dest{id=1 key{kind=0 value=10.6.0.9}}} | ok
+	dest-set dests{dest{id=0 key{ipv4=10.6.0.2}} \
+	dest{id=1 key{ipv4=10.6.0.9}}} | ok
 begin | begin sched{frame_ns=20000000 guard_ns=1000000 frames=3} | ok
 entries | entries entries{entry{run=1 dest=0} entry{run=1 dest=1} entry{run=1}} | ok
 commit | commit base_time=+10000000 | ok

@@ -24,13 +24,13 @@ compare "trap 07: all frames come back, in order" "$(cut -d' ' -f1 "$TESTDIR/cyc
 compare "trap 07: in many messages" "$(cut -d' ' -f2 "$TESTDIR/cycle")" -gt 100
 compare "every destination has its frames" "$(gate admin.dests)" = 65536
 compare "a destination in the middle comes back by its key" \
-	"$(in_ns lqa wire dest lqva 40000 key.value)" = 0a019c40
+	"$(in_ns lqa wire dest lqva 40000 key.ipv4)" = 0a019c40
 compare "the last of 65536 destinations is there" \
-	"$(in_ns lqa wire dest lqva 65535 key.value)" = 0a01ffff
+	"$(in_ns lqa wire dest lqva 65535 key.ipv4)" = 0a01ffff
 
 # The table must not change a dump that is read: it is told, or it is consistent.
 (for i in 1 2 3 4 5 6 7 8; do
-	echo "change | dest-set dests{dest{id=$i key{kind=0 value=10.9.0.$i}}} | ok"
+	echo "change | dest-set dests{dest{id=$i key{ipv4=10.9.0.$i}}} | ok"
 done) >"$TESTDIR/changes"
 background "$TESTDIR/change.out" ip netns exec lqa sh -c "exec wire script lqva <$TESTDIR/changes"
 in_ns lqa wire count lqva >"$TESTDIR/count" 2>&1
@@ -39,7 +39,7 @@ check "the table changes while it is read" test "$(grep -c '^ok' "$TESTDIR/chang
 compare "no destination is lost in a dump" "$(cut -d' ' -f1 "$TESTDIR/count")" = 65536
 table lqa lqva <<'END'
 clear | clear | ok
-all destinations go at once | dest-del | ok
+all destinations go at once | dest-del all | ok
 END
 compare "no destination is left after the clearing" \
 	"$(in_ns lqa wire count lqva | cut -d' ' -f1)" = 0

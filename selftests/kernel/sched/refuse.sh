@@ -3,6 +3,7 @@
 # Every refusal: the right error, a text that says what to do, and nothing changed.
 # modes: icount
 # timeout: 120
+# cross: i386 s390x
 . /liquid/lib/guest.sh
 start
 make_pair
@@ -72,6 +73,10 @@ a selector by mark whose mask does not cover the mark | gate-set gate{select=1} 
 	@15 the mark has bits outside its mask
 mark and mask as before | gate-set gate{select_mark=0 select_mask=4294967295} | ok
 match_mark: 2 | gate-set gate{match_mark=2} | ERANGE | match-mark out of range: use 0 or 1
+launch: no time | gate-set gate{launch_ns=10000001} | ERANGE | \
+	launch out of range: use 0 to 10 ms
+launch: not by this device | gate-set gate{launch_ns=1000} | EOPNOTSUPP | \
+	a TX queue of the device takes no launch times: leave out launch
 skip_open: 2 | gate-set gate{skip_open=2} | ERANGE | skip-open out of range: use 0 or 1
 acks: 2 | gate-set gate{acks=2} | ERANGE | unknown acks: use frames or bypass
 a limit of no packets | gate-set gate{limit_packets=0} | ERANGE | packet limit is 0: use at least 1
@@ -98,48 +103,47 @@ trap 05: a valid option beside an invalid one, through the qdisc | change horizo
 	ERANGE | unknown policy: use share, idle, always or drop
 
 # destinations
-trap 16: an id above the table | dest-set dests{dest{id=65536 key{kind=0 value=10.0.1.1}}} | \
+trap 16: an id above the table | dest-set dests{dest{id=65536 key{ipv4=10.0.1.1}}} | \
 	ERANGE | destination ID out of range: use 0 to 65535
-trap 16: the largest id of all | dest-set dests{dest{id=4294967295 key{kind=0 value=10.0.1.1}}} | \
+trap 16: the largest id of all | dest-set dests{dest{id=4294967295 key{ipv4=10.0.1.1}}} | \
 	ERANGE | destination ID out of range: use 0 to 65535
-a destination without an id | dest-set dests{dest{key{kind=0 value=10.0.1.1}}} | EINVAL | \
+a destination without an id | dest-set dests{dest{key{ipv4=10.0.1.1}}} | EINVAL | \
 	destination without ID: add one
 a destination without a key | dest-set dests{dest{id=5}} | EINVAL | a destination needs 1 to 8 keys
-a destination with 9 keys | dest-set dests{dest{id=5 key*9{kind=0 value=10.0.1.1}}} | EINVAL | \
+a destination with 9 keys | dest-set dests{dest{id=5 key*9{ipv4=10.0.1.1}}} | EINVAL | \
 	a destination needs 1 to 8 keys
-an unknown kind of key | dest-set dests{dest{id=5 key{kind=4 value=10.0.1.1}}} | EINVAL | \
-	unknown key kind: use IPv4, IPv6, Ethernet or mark
-a key without its kind | dest-set dests{dest{id=5 key{value=10.0.1.1}}} | EINVAL | \
-	key needs KIND and VALUE
-a key without its value | dest-set dests{dest{id=5 key{kind=0}}} | EINVAL | key needs KIND and VALUE
-an IPv4 address of 3 bytes | dest-set dests{dest{id=5 key{kind=0 value=0a0001}}} | EINVAL | \
-	wrong VALUE length for this KIND: use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes
-an IPv4 address of 5 bytes | dest-set dests{dest{id=5 key{kind=0 value=0a00010101}}} | EINVAL | \
-	wrong VALUE length for this KIND: use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes
-an IPv6 address of 4 bytes | dest-set dests{dest{id=5 key{kind=1 value=0a000101}}} | EINVAL | \
-	wrong VALUE length for this KIND: use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes
-an Ethernet address of 16 bytes | dest-set dests{dest{id=5 key{kind=2 value=fd00::1}}} | EINVAL | \
-	wrong VALUE length for this KIND: use 4 (IPv4, mark), 16 (IPv6), 6 (Ethernet) bytes
+an unknown kind of key | dest-set dests{dest{id=5 key{@5:0a000101}}} | EINVAL
+an empty key | dest-set dests{dest{id=5 key{}}} | EINVAL | \
+	a key is one of IPV4, IPV6, ETHER and MARK
+two addresses in a key | dest-set dests{dest{id=5 key{ether=020000000105 mark=05000000}}} | \
+	EINVAL | a key is one of IPV4, IPV6, ETHER and MARK
+an address twice in a key | dest-set dests{dest{id=5 key{ipv4=10.0.1.1 ipv4=10.0.1.1}}} | EINVAL | \
+	a key is one of IPV4, IPV6, ETHER and MARK
+an IPv4 address of 3 bytes | dest-set dests{dest{id=5 key{ipv4=0a0001}}} | EINVAL
+an IPv4 address of 5 bytes | dest-set dests{dest{id=5 key{ipv4=0a00010101}}} | EINVAL
+an IPv6 address of 4 bytes | dest-set dests{dest{id=5 key{ipv6=0a000101}}} | ERANGE
+an Ethernet address of 16 bytes | dest-set dests{dest{id=5 key{ether=fd00::1}}} | ERANGE
+a mark of 8 bytes | dest-set dests{dest{id=5 key{mark=0100000000000000}}} | EINVAL
 a key of 60 bytes | \
-	dest-set dests{dest{id=5 key{kind=0 value=$(printf %02d $(seq 60))}}} | ERANGE
-a key of another destination | dest-set dests{dest{id=5 key{kind=0 value=10.0.0.2}}} | EEXIST | \
+	dest-set dests{dest{id=5 key{ipv6=$(printf %02d $(seq 60))}}} | ERANGE
+a key of another destination | dest-set dests{dest{id=5 key{ipv4=10.0.0.2}}} | EEXIST | \
 	key is in use: each key belongs to one destination
 a key twice in one request | \
-	dest-set dests{dest{id=5 key{kind=0 value=10.0.1.1}} \
-	dest{id=6 key{kind=0 value=10.0.1.1}}} | EEXIST | \
+	dest-set dests{dest{id=5 key{ipv4=10.0.1.1}} \
+	dest{id=6 key{ipv4=10.0.1.1}}} | EEXIST | \
 	key is in use: each key belongs to one destination
 an id twice in one request | \
-	dest-set dests{dest{id=5 key{kind=0 value=10.0.1.1}} \
-	dest{id=5 key{kind=0 value=10.0.1.2}}} | EINVAL | \
+	dest-set dests{dest{id=5 key{ipv4=10.0.1.1}} \
+	dest{id=5 key{ipv4=10.0.1.2}}} | EINVAL | \
 	duplicate destination ID: name each destination once
 all or none: a valid destination before an invalid one | \
-	dest-set dests{dest{id=5 key{kind=0 value=10.0.1.1}} \
-	dest{id=65536 key{kind=0 value=10.0.1.2}}} | ERANGE | \
+	dest-set dests{dest{id=5 key{ipv4=10.0.1.1}} \
+	dest{id=65536 key{ipv4=10.0.1.2}}} | ERANGE | \
 	destination ID out of range: use 0 to 65535
 no list of destinations | dest-set | EINVAL | DESTS is missing: name a destination
 deleting a destination that does not exist | dest-del dests{dest{id=7}} | ENOENT | \
 	no such destination
-deleting a destination by a key | dest-del dests{dest{id=1 key{kind=0 value=10.0.0.3}}} | EINVAL | \
+deleting a destination by a key | dest-del dests{dest{id=1 key{ipv4=10.0.0.3}}} | EINVAL | \
 	destinations are removed by ID: leave out the keys
 all or none: deleting an existing and a missing destination | \
 	dest-del dests{dest{id=1} dest{id=7}} | ENOENT | no such destination
@@ -218,7 +222,7 @@ trap 16: a commit with an unknown destination | commit base_time=+1000000000 | E
 a commit without a base time | commit | EINVAL | BASE_TIME is missing: give ns of CLOCK_TAI
 trap 03: a commit with another TAI offset | commit base_time=+1000000000 tai_offset=0 | EINVAL | TAI
 the missing destination is added | \
-	dest-set dests{dest{id=9 key{kind=0 value=10.0.1.9}}} | ok
+	dest-set dests{dest{id=9 key{ipv4=10.0.1.9}}} | ok
 a base time at the end of time | commit base_time=9223372036854775807 | ERANGE | \
 	the schedule's end does not fit in 63 bits: use an earlier base time
 a base time before the epoch | commit base_time=-1 | ERANGE | \
@@ -231,7 +235,9 @@ a commit while another schedule waits | commit base_time=+2000000000 | EBUSY | \
 	a schedule is already waiting: replace it or clear the gate
 a destination that a waiting schedule names | dest-del dests{dest{id=9}} | EBUSY | \
 	a schedule uses the destination: clear or replace the schedule first
-all destinations, while a schedule waits | dest-del | EBUSY | \
+neither some destinations nor all | dest-del | EINVAL | give either DESTS or ALL
+some destinations and all | dest-del all dests{dest{id=1}} | EINVAL | give either DESTS or ALL
+all destinations, while a schedule waits | dest-del all | EBUSY | \
 	a schedule uses destinations: clear the schedule first
 a commit with REPLACE replaces the waiting schedule | commit base_time=+2000000000 replace | ok
 a destination of the replaced schedule can be deleted | dest-del dests{dest{id=9}} | ok
@@ -274,8 +280,8 @@ table lqa lqva <<'END'
 a transaction of another user | begin sched{frame_ns=1000000 frames=1} | ok
 END
 check "a user without privilege reads" in_ns lqa wire as 65534 get lqva gate.rate_bps
-for request in "gate-set gate{reserve=1}" "dest-set dests{dest{id=8 key{kind=0 value=10.0.8.8}}}" \
-	"dest-del" "begin sched{frame_ns=1000000 frames=1}" "entries entries{entry{run=1}}" \
+for request in "gate-set gate{reserve=1}" "dest-set dests{dest{id=8 key{ipv4=10.0.8.8}}}" \
+	"dest-del all" "begin sched{frame_ns=1000000 frames=1}" "entries entries{entry{run=1}}" \
 	"commit base_time=1" "abort" "clear"; do
 	echo "without privilege: ${request%% *} | $request | EPERM |" >"$TESTDIR/request"
 	in_ns lqa wire as 65534 script lqva <"$TESTDIR/request" >"$LOG" 2>&1

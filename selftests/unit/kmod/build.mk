@@ -2,3 +2,9 @@
 # The table of destinations: the module's own file.
 
 $(UNIT)/kmod/test-table: $(call unit_obj,kmod/table)
+
+# No test by itself: selftests/host/house/processors.sh compares what it prints.
+$(UNIT)/kmod/alike: $(call unit_obj,selftests/unit/kmod/alike)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ASAN) $^ -o $@

@@ -3,13 +3,13 @@
 #include "hist.h"
 #include "tap.h"
 
-/* As the uapi header says it */
-static u32 bucket_by_bounds(u64 ns)
+/* As the uapi header says it; @factor: between two bounds */
+static u32 bucket_by_bounds(u64 ns, u32 factor)
 {
 	u64 bound = LIQUID_HIST_NS;
 	u32 bucket;
 
-	for (bucket = 0; bucket < LIQUID_HIST_BUCKETS - 1; bucket++, bound *= 4)
+	for (bucket = 0; bucket < LIQUID_HIST_BUCKETS - 1; bucket++, bound *= factor)
 		if (ns <= bound)
 			return bucket;
 	return bucket;
@@ -28,6 +28,11 @@ static void test_bounds(void)
 		      liquid_hist_bucket(bound + 1) == bucket + 1;
 	ok(all, "a bound belongs to its bucket, what is longer to the next");
 	ok(bound / 4 == 4194304000ULL, "the last bound is more than 4 s");
+	bound = LIQUID_HIST_NS;
+	for (bucket = 0; bucket < LIQUID_HIST_BUCKETS - 1; bucket++, bound *= 2)
+		all = all && liquid_hist_fine_bucket(bound) == bucket &&
+		      liquid_hist_fine_bucket(bound + 1) == bucket + 1;
+	ok(all && bound / 2 == 2048000, "so do the bounds of a fine histogram, up to 2 ms");
 	ok(liquid_hist_bucket(U64_MAX) == LIQUID_HIST_BUCKETS - 1, "the longest time");
 }
 
@@ -42,7 +47,8 @@ static void test_sweep(void)
 
 		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
 		ns = seed >> i % 64;
-		all = liquid_hist_bucket(ns) == bucket_by_bounds(ns);
+		all = liquid_hist_bucket(ns) == bucket_by_bounds(ns, 4) &&
+		      liquid_hist_fine_bucket(ns) == bucket_by_bounds(ns, 2);
 	}
 	ok(all, "200,000 random times lie between their bounds");
 }
@@ -59,10 +65,23 @@ static void test_note(void)
 	   "a sum that is full begins anew, and the counts stay");
 }
 
+static void test_sum(void)
+{
+	struct liquid_times sum = { 0 }, times = { 0 };
+
+	liquid_hist_note(&times.wait, 1000, 2);
+	liquid_hist_note(&times.late, 5000, 1);
+	liquid_times_add(&sum, &times);
+	liquid_times_add(&sum, &times);
+	ok(sum.wait.bucket[0] == 4 && sum.wait.sum == 4000 && sum.late.bucket[2] == 2 &&
+	   sum.late.sum == 10000 && !sum.wait.bucket[2], "times of two queues are added");
+}
+
 int main(void)
 {
 	test_bounds();
 	test_sweep();
 	test_note();
+	test_sum();
 	return tap_exit();
 }

@@ -61,7 +61,7 @@ void get_random_bytes(void *to, size_t size)
 
 static struct liquid_key ipv4(u32 address)
 {
-	return (struct liquid_key){ .a = address, .kind = LIQUID_KEY_IPV4 };
+	return (struct liquid_key){ .a = address, .kind = LIQUID_KEY_A_IPV4 };
 }
 
 static struct liquid_dest *find(const struct liquid_table *table, const struct liquid_key *key)
@@ -119,7 +119,7 @@ static struct liquid_key few_key(u32 i)
 {
 	struct liquid_key key = { .a = i / 4, .kind = i % 4 };
 
-	if (key.kind == LIQUID_KEY_IPV6)
+	if (key.kind == LIQUID_KEY_A_IPV6)
 		key.b = i;
 	return key;
 }
@@ -339,10 +339,10 @@ static struct liquid_key chosen_key(u32 set, u32 i)
 		inverse *= 2 - step * inverse;
 	switch (set) {
 	case 0:
-		return (struct liquid_key){ .a = 1, .b = i * inverse, .kind = LIQUID_KEY_IPV6 };
+		return (struct liquid_key){ .a = 1, .b = i * inverse, .kind = LIQUID_KEY_A_IPV6 };
 	case 1:
 		return (struct liquid_key){ .a = i * 0xf1de83e19937733dULL,
-					    .kind = LIQUID_KEY_ETHER };
+					    .kind = LIQUID_KEY_A_ETHER };
 	case 2:
 		return ipv4(i);
 	case 3:
@@ -354,7 +354,7 @@ static struct liquid_key chosen_key(u32 set, u32 i)
 	case 6:
 		return ipv4(0x0a000000 + (i / 254 << 8) + i % 254 + 1);
 	default:
-		return (struct liquid_key){ .a = i * 0x10001U, .kind = LIQUID_KEY_MARK };
+		return (struct liquid_key){ .a = i * 0x10001U, .kind = LIQUID_KEY_A_MARK };
 	}
 }
 
@@ -397,7 +397,7 @@ static void leaked_keys(const struct liquid_table *table, u32 bits, struct liqui
 	u32 found = 0;
 
 	for (u32 address = 0; found < count; address++) {
-		u64 hash = liquid_hash(&table->seed, LIQUID_KEY_IPV4, address, 0);
+		u64 hash = liquid_hash(&table->seed, LIQUID_KEY_A_IPV4, address, 0);
 
 		if (!liquid_first_place(hash) && (!bits || !(hash >> (64 - bits))))
 			keys[found++] = ipv4(address);

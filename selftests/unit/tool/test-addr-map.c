@@ -87,10 +87,10 @@ static void check_arguments(void)
 
 int main(void)
 {
-	check_key("10.0.0.1", LIQUID_KEY_IPV4, "10.0.0.1");
-	check_key("fd00:0:0::1", LIQUID_KEY_IPV6, "fd00::1");
-	check_key("52:54:00:AB:cd:ef", LIQUID_KEY_ETHER, "52:54:00:ab:cd:ef");
-	check_key("mark:0x10", LIQUID_KEY_MARK, "mark:0x10");
+	check_key("10.0.0.1", LIQUID_KEY_A_IPV4, "10.0.0.1");
+	check_key("fd00:0:0::1", LIQUID_KEY_A_IPV6, "fd00::1");
+	check_key("52:54:00:AB:cd:ef", LIQUID_KEY_A_ETHER, "52:54:00:ab:cd:ef");
+	check_key("mark:0x10", LIQUID_KEY_A_MARK, "mark:0x10");
 	check_bytes();
 	check_map();
 	check_arguments();

@@ -35,10 +35,10 @@ static void check_options(char *buffer)
 		.present = 1ULL << LIQUID_GATE_A_RATE_BPS | 1ULL << LIQUID_GATE_A_OVERHEAD |
 			   1ULL << LIQUID_GATE_A_POLICY | 1ULL << LIQUID_GATE_A_MATCH_MARK |
 			   1ULL << LIQUID_GATE_A_BYPASS | 1ULL << LIQUID_GATE_A_ACKS |
-			   1ULL << LIQUID_GATE_A_SKIP_OPEN,
+			   1ULL << LIQUID_GATE_A_SKIP_OPEN | 1ULL << LIQUID_GATE_A_LAUNCH_NS,
 		.rate_bps = 10000000000, .overhead = -14, .policy = LIQUID_POLICY_DROP,
 		.match_mark = 1, .mpu = 77, .rule_count = 2, .acks = LIQUID_ACKS_BYPASS,
-		.skip_open = 1,
+		.skip_open = 1, .launch_ns = 1000,
 	};
 	const struct gate_options *got;
 
@@ -53,20 +53,23 @@ static void check_options(char *buffer)
 	ok(got->present == options.present, "only what is set is sent");
 	ok(got->rate_bps == options.rate_bps && got->overhead == -14 && !got->mpu &&
 	   got->policy == LIQUID_POLICY_DROP && got->match_mark == 1 &&
-	   got->acks == LIQUID_ACKS_BYPASS && got->skip_open == 1,
+	   got->acks == LIQUID_ACKS_BYPASS && got->skip_open == 1 && got->launch_ns == 1000,
 	   "u64, s32, u32 and u8 come back");
 	ok(got->rule_count == 2 && got->rule[0].port_max == 320 && got->rule[1].ethertype == 0x88f7,
 	   "rules come back");
 	gate_list_clear(&list);
 }
 
-static void put_hist(struct nlmsghdr *nlh, uint16_t type, uint64_t sum, unsigned int bucket,
+/* A histogram of @buckets buckets, with @count in the last of them */
+static void put_hist(struct nlmsghdr *nlh, uint16_t type, uint64_t sum, unsigned int buckets,
 		     uint64_t count)
 {
 	struct nlattr *nest = mnl_attr_nest_start(nlh, type);
+	uint64_t bucket[LIQUID_HIST_BUCKETS + 2] = { 0 };
 
+	bucket[buckets - 1] = count;
 	mnl_attr_put_u64(nlh, LIQUID_HIST_A_SUM_NS, sum);
-	mnl_attr_put_u64(nlh, LIQUID_HIST_A_BUCKET + bucket, count);
+	mnl_attr_put(nlh, LIQUID_HIST_A_BUCKETS, buckets * sizeof(bucket[0]), bucket);
 	mnl_attr_nest_end(nlh, nest);
 }
 
@@ -77,18 +80,20 @@ static void check_times(char *buffer)
 	const struct gate_times *times;
 	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_A_TIMES);
 
-	put_hist(nlh, LIQUID_TIMES_A_WAIT, 10, 0, 11);
-	put_hist(nlh, LIQUID_TIMES_A_LATE, 20, LIQUID_HIST_BUCKETS - 1, 21);
-	put_hist(nlh, LIQUID_TIMES_A_MAX + 1, 30, 1, 31);
-	put_hist(nlh, LIQUID_TIMES_A_LAG, 40, LIQUID_HIST_BUCKETS, 41);
+	put_hist(nlh, LIQUID_TIMES_A_WAIT, 10, 1, 11);
+	put_hist(nlh, LIQUID_TIMES_A_LATE, 20, LIQUID_HIST_BUCKETS, 21);
+	put_hist(nlh, LIQUID_TIMES_A_MAX + 1, 30, 2, 31);
+	put_hist(nlh, LIQUID_TIMES_A_LAG, 40, LIQUID_HIST_BUCKETS + 2, 41);
 	mnl_attr_nest_end(nlh, nest);
 	ok(!gate_take(nlh, &list) && list.count == 1, "histograms are read");
 	times = &list.gate[0].times;
 	ok(times->present && times->wait.sum_ns == 10 && times->wait.bucket[0] == 11 &&
 	   times->late.sum_ns == 20 && times->late.bucket[LIQUID_HIST_BUCKETS - 1] == 21,
 	   "each is in its place");
-	ok(times->lag.sum_ns == 40 && !times->lag.bucket[LIQUID_HIST_BUCKETS - 1],
-	   "a bucket of a newer module is passed over");
+	ok(!times->wait.bucket[1] && !times->wait.bucket[LIQUID_HIST_BUCKETS - 1],
+	   "buckets that are left out are empty");
+	ok(times->lag.sum_ns == 40 && times->lag.bucket[LIQUID_HIST_BUCKETS - 1] == 41,
+	   "the last bucket has what is in further buckets of a newer module");
 	gate_list_clear(&list);
 	nlh = start(buffer);
 	nest = mnl_attr_nest_start(nlh, LIQUID_A_TIMES);
@@ -107,7 +112,7 @@ static void check_dest_times(char *buffer)
 
 	mnl_attr_put_u32(nlh, LIQUID_DEST_A_ID, 3);
 	nest = mnl_attr_nest_start(nlh, LIQUID_DEST_A_TIMES);
-	put_hist(nlh, LIQUID_TIMES_A_WAIT, 10, 5, 11);
+	put_hist(nlh, LIQUID_TIMES_A_WAIT, 10, 6, 11);
 	mnl_attr_nest_end(nlh, nest);
 	mnl_attr_nest_end(nlh, dest);
 	mnl_attr_nest_end(nlh, dests);
@@ -123,7 +128,7 @@ static void check_wrong_bucket(char *buffer)
 	struct gate_list list = { 0 };
 
 	hist = mnl_attr_nest_start(nlh, LIQUID_TIMES_A_WAIT);
-	mnl_attr_put_u32(nlh, LIQUID_HIST_A_BUCKET, 1);
+	mnl_attr_put_u32(nlh, LIQUID_HIST_A_BUCKETS, 1);
 	mnl_attr_nest_end(nlh, hist);
 	mnl_attr_nest_end(nlh, nest);
 	ok(gate_take(nlh, &list) < 0, "a bucket of four bytes is refused");

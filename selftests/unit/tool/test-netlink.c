@@ -181,7 +181,8 @@ static void forget(void)
 
 /* ---- a session ---- */
 
-static void open_session(struct netlink *nl)
+/* Open the family, of which the kernel has @version. */
+static int open_family(struct netlink *nl, uint32_t version)
 {
 	struct nlmsghdr *nlh;
 
@@ -189,10 +190,25 @@ static void open_session(struct netlink *nl)
 	nlh = answer(GENL_ID_CTRL, 0);
 	mnl_nlmsg_put_extra_header(nlh, sizeof(struct genlmsghdr));
 	mnl_attr_put_u16(nlh, CTRL_ATTR_FAMILY_ID, 77);
+	mnl_attr_put_u32(nlh, CTRL_ATTR_VERSION, version);
 	written_up(nlh);
 	write_error(0, NULL, -1);
-	ok(!netlink_open_generic(nl, "liquid", &liquid_table, "not there") && nl->family == 77,
-	   "the family is found");
+	return netlink_open_generic(nl, "liquid", 2, &liquid_table, "not there");
+}
+
+static void open_session(struct netlink *nl)
+{
+	ok(!open_family(nl, 2) && nl->family == 77, "the family is found");
+}
+
+static void check_version(void)
+{
+	static const char *const text = "module liquid speaks version 1 of its netlink, "
+					"this tool version 2: use both of one release";
+	struct netlink nl;
+
+	ok(open_family(&nl, 1) == -EPROTO && !strcmp(nl.text, text), "an older module");
+	ok(open_family(&nl, 3) == -EPROTO && strstr(nl.text, "version 3"), "a newer module");
 }
 
 static void check_absent(void)
@@ -201,7 +217,7 @@ static void check_absent(void)
 
 	forget();
 	write_error(-ENOENT, NULL, -1);
-	ok(netlink_open_generic(&nl, "liquid", &liquid_table, "not there") == -ENOENT &&
+	ok(netlink_open_generic(&nl, "liquid", 2, &liquid_table, "not there") == -ENOENT &&
 	   !strcmp(nl.text, "not there"), "a family that is absent");
 }
 
@@ -392,6 +408,7 @@ int main(void)
 	struct netlink nl;
 
 	check_absent();
+	check_version();
 	open_session(&nl);
 	check_refusals(&nl);
 	check_echo(&nl);

@@ -226,7 +226,7 @@ static void check_times(void)
 {
 	struct gate gate = { .ifindex = 1 };
 	struct gate_dest dests[2] = {
-		{ .id = 3, .key_count = 1, .key = { { LIQUID_KEY_IPV4, 4, { 10, 0, 0, 1 } } } },
+		{ .id = 3, .key_count = 1, .key = { { LIQUID_KEY_A_IPV4, 4, { 10, 0, 0, 1 } } } },
 		{ .id = 4 },
 	};
 	struct stats_sample sample = { .gates = { &gate, 1, 1 }, .dests = { dests, 2, 2 } };
@@ -236,6 +236,8 @@ static void check_times(void)
 	ok(!strstr(text, "histogram"), "a module without histograms has none");
 	free(text);
 	fill_times(&gate.times);
+	gate.times.xmit.bucket[1] = 3;
+	gate.times.overrun.bucket[0] = 2;
 	fill_times(&dests[0].times);
 	gate.stats.counter[LIQUID_STATS_A_PACKETS] = 10;
 	dests[0].stats.counter[LIQUID_STATS_A_PACKETS] = 7;
@@ -255,8 +257,13 @@ static void check_times(void)
 		    "address=\"10.0.0.1\"} 1\n") &&
 	   !strstr(text, "liquid_destination_late_seconds_count{dev=\"eth0\",destination=\"4\""),
 	   "lateness of the destinations that were late");
+	ok(has_line(text, "\nliquid_release_lag_seconds_bucket{dev=\"eth0\",le=\"2e-06\"} 3\n") &&
+	   has_line(text, "\nliquid_release_lag_seconds_bucket"
+		    "{dev=\"eth0\",le=\"0.002048\"} 3\n") &&
+	   has_line(text, "\nliquid_frame_overrun_seconds_count{dev=\"eth0\"} 2\n"),
+	   "delays of a gate, by powers of 2");
 	check_promtool(text);
-	ok(holds(text, &grammar) && grammar.histograms == 3 + 2 + 1,
+	ok(holds(text, &grammar) && grammar.histograms == 5 + 2 + 1,
 	   "the format of histograms holds: %u", grammar.histograms);
 	free(text);
 }
@@ -265,7 +272,7 @@ static void check_format(void)
 {
 	struct gate gates[2] = { { .ifindex = 1 }, { .ifindex = 2 } };
 	struct gate_dest dests[2] = {
-		{ .id = 0, .key_count = 1, .key = { { LIQUID_KEY_IPV4, 4, { 10, 0, 0, 1 } } } },
+		{ .id = 0, .key_count = 1, .key = { { LIQUID_KEY_A_IPV4, 4, { 10, 0, 0, 1 } } } },
 		{ .id = 7 },
 	};
 	struct stats_sample sample = { .gates = { gates, 1, 1 }, .dests = { dests, 2, 2 } };

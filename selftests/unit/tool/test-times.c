@@ -54,17 +54,38 @@ static void check_text(void)
 {
 	char text[TIMES_TEXT];
 
-	ok(times_bound_ns(0) == 1000 && times_bound_ns(LAST - 1) == 4194304000 &&
-	   times_bound_ns(LAST) == UINT64_MAX, "bounds");
-	ok(!strcmp(times_format(TIMES_NONE, text), "-"), "none: %s", text);
-	ok(!strcmp(times_format(TIMES_ZERO, text), "0"), "zero: %s", text);
-	ok(!strcmp(times_format(4, text), "256 us"), "a bound: %s", text);
-	ok(!strcmp(times_format(LAST, text), ">4.194304 s"), "more than all bounds: %s", text);
+	ok(times_bound_ns(TIMES_COARSE, 0) == 1000 &&
+	   times_bound_ns(TIMES_COARSE, LAST - 1) == 4194304000 &&
+	   times_bound_ns(TIMES_COARSE, LAST) == UINT64_MAX, "bounds");
+	ok(times_bound_ns(TIMES_FINE, 0) == 1000 &&
+	   times_bound_ns(TIMES_FINE, LAST - 1) == 2048000 &&
+	   times_bound_ns(TIMES_FINE, LAST) == UINT64_MAX, "bounds of a fine histogram");
+	ok(!strcmp(times_format(TIMES_COARSE, TIMES_NONE, text), "-"), "none: %s", text);
+	ok(!strcmp(times_format(TIMES_COARSE, TIMES_ZERO, text), "0"), "zero: %s", text);
+	ok(!strcmp(times_format(TIMES_COARSE, 4, text), "256 us"), "a bound: %s", text);
+	ok(!strcmp(times_format(TIMES_COARSE, LAST, text), ">4.194304 s"),
+	   "more than all bounds: %s", text);
+}
+
+static void check_exceeded(void)
+{
+	struct gate_hist hist = { 0 };
+
+	ok(!times_exceeded_ns(&hist), "nothing exceeds anything");
+	hist.bucket[3] = 9991;
+	hist.bucket[6] = 9;
+	ok(times_exceeded_ns(&hist) == 4000, "9 of 10,000 are not one in 1000");
+	hist.bucket[3] = 9989;
+	hist.bucket[6] = 11;
+	ok(times_exceeded_ns(&hist) == 32000, "11 of 10,000 are");
+	hist = (struct gate_hist){ .bucket = { [LAST] = 1 } };
+	ok(times_exceeded_ns(&hist) == 2048000, "longer than all bounds");
 }
 
 int main(void)
 {
 	check_quantiles();
+	check_exceeded();
 	check_passed();
 	check_since();
 	check_text();

@@ -103,6 +103,7 @@ static int lfab_stop(struct net_device *dev)
 	spin_lock_bh(&fabric->lock);
 	now = lfab_enter(fabric);
 	lfab_slot_of(dev)->up = false;
+	lfab_launch_flush(fabric, priv->port, now);
 	lfab_model_down(&fabric->model, priv->port, now);
 	lfab_leave(fabric);
 	for (i = 0; i < dev->num_tx_queues; i++)
@@ -156,12 +157,24 @@ static void lfab_get_stats64(struct net_device *dev, struct rtnl_link_stats64 *s
 	spin_unlock_bh(&priv->fabric->lock);
 }
 
+/* As drivers do that keep a TX queue for packets with hardware time stamps: here PTP's, the last */
+static u16 lfab_select_queue(struct net_device *dev, struct sk_buff *skb, struct net_device *sb_dev)
+{
+	u16 last = dev->real_num_tx_queues - 1;
+
+	if (!last || skb->protocol == htons(ETH_P_1588))
+		return last;
+	return netdev_pick_tx(dev, skb, sb_dev) % last;
+}
+
 static const struct net_device_ops lfab_netdev_ops = {
 	.ndo_init		= lfab_init,
 	.ndo_uninit		= lfab_uninit,
 	.ndo_open		= lfab_open,
 	.ndo_stop		= lfab_stop,
 	.ndo_start_xmit		= lfab_start_xmit,
+	.ndo_select_queue	= lfab_select_queue,
+	.ndo_setup_tc		= lfab_setup_tc,
 	.ndo_get_stats64	= lfab_get_stats64,
 	.ndo_validate_addr	= eth_validate_addr,
 };
@@ -171,6 +184,9 @@ static void lfab_setup(struct net_device *dev)
 	ether_setup(dev);
 	dev->netdev_ops = &lfab_netdev_ops;
 	dev->ethtool_ops = &lfab_ethtool_ops;
+#ifdef CONFIG_DCB
+	dev->dcbnl_ops = &lfab_dcb_ops;
+#endif
 	dev->rtnl_link_ops = &lfab_link_ops;
 	dev->needs_free_netdev = true;
 	liquid_request_ops_lock(dev);	/* as drivers of network cards do */

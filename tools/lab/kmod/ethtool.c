@@ -20,6 +20,21 @@ static void lfab_get_drvinfo(struct net_device *dev, struct ethtool_drvinfo *inf
 	strscpy(info->bus_info, priv->fabric->config.name, sizeof(info->bus_info));
 }
 
+static void lfab_get_channels(struct net_device *dev, struct ethtool_channels *channels)
+{
+	channels->max_rx = 1;
+	channels->rx_count = 1;
+	channels->max_tx = dev->num_tx_queues;
+	channels->tx_count = dev->real_num_tx_queues;
+}
+
+static int lfab_set_channels(struct net_device *dev, struct ethtool_channels *channels)
+{
+	if (channels->rx_count != 1 || !channels->tx_count)
+		return -EINVAL;
+	return netif_set_real_num_tx_queues(dev, channels->tx_count);
+}
+
 static int lfab_get_link_ksettings(struct net_device *dev, struct ethtool_link_ksettings *settings)
 {
 	struct lfab_netdev *priv = netdev_priv(dev);
@@ -78,6 +93,8 @@ static void lfab_get_ethtool_stats(struct net_device *dev, struct ethtool_stats 
 
 const struct ethtool_ops lfab_ethtool_ops = {
 	.get_drvinfo		= lfab_get_drvinfo,
+	.get_channels		= lfab_get_channels,
+	.set_channels		= lfab_set_channels,
 	.get_link		= ethtool_op_get_link,
 	.get_link_ksettings	= lfab_get_link_ksettings,
 	.get_ringparam		= lfab_get_ringparam,

@@ -12,9 +12,13 @@
 static u64 lfab_advance(struct lfab_fabric *fabric, u32 budget)
 {
 	u64 now = ktime_get_ns(), time;
+	bool launched;
 
 	lockdep_assert_held(&fabric->lock);
-	time = lfab_model_run(&fabric->model, now, budget);
+	launched = lfab_launch_run(fabric, now, budget);
+	time = lfab_model_run(&fabric->model, now, launched ? budget : 0);
+	if (!launched)
+		lfab_launch_next(fabric, &time);
 	fabric->late = time < now;
 	return time;
 }
@@ -30,10 +34,11 @@ u64 lfab_enter(struct lfab_fabric *fabric)
 
 void lfab_leave(struct lfab_fabric *fabric)
 {
-	u64 next;
+	u64 next = U64_MAX;
+	bool model = lfab_model_next(&fabric->model, &next);
 
 	lockdep_assert_held(&fabric->lock);
-	if (!lfab_model_next(&fabric->model, &next))
+	if (!lfab_launch_next(fabric, &next) && !model)
 		return;
 	/* A timer in the past would run again and again within the same softirq. */
 	next = max(next, ktime_get_ns());
@@ -245,6 +250,7 @@ struct lfab_fabric *lfab_fabric_make(struct net *net, struct lfab_stage *stage,
 	if (!fabric)
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&fabric->lock);
+	INIT_LIST_HEAD(&fabric->held);
 	kref_init(&fabric->refs);
 	hrtimer_setup(&fabric->timer, lfab_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	fabric->config = stage->config;

@@ -50,6 +50,7 @@ struct lfab_config {
  * @dev: net device; NULL: it is deleted
  * @up: the net device is up, so packets can be delivered
  * @ring: array by TX queue: packets in its ring
+ * @launch: bit per TX queue: it takes launch times
  * @ifname: initial name of the net device
  * @host: name of the host that the port represents, or NULL
  * @netns: name of a network namespace, stored for the tool, or NULL
@@ -65,6 +66,7 @@ struct lfab_slot {
 	struct net_device *dev;
 	bool up;
 	u32 *ring;
+	u64 launch;
 	char ifname[IFNAMSIZ];
 	char *host;
 	char *netns;
@@ -83,6 +85,7 @@ struct lfab_slot {
  * @model: links and packets; its times are ns of CLOCK_MONOTONIC
  * @timer: expires at the model's next event
  * @late: events that are due remain, because the model's work is limited
+ * @held: packets in rings that wait for their launch time, by that
  * @slot: array by port
  * @config: the attributes of BEGIN; constant
  * @id: third last byte of the ports' addresses; no other fabric of the namespace has it
@@ -103,6 +106,7 @@ struct lfab_fabric {
 	struct lfab_model model;
 	struct hrtimer timer;
 	bool late;
+	struct list_head held;
 	struct lfab_slot *slot;
 	struct lfab_config config;
 	u8 id;
@@ -178,6 +182,7 @@ struct lfab_new_link {
  * @list: entry in &lfab_net.stages
  * @net: network namespace of the socket
  * @portid: port ID of the socket
+ * @busy: a request works on it: the others of its socket are refused
  * @config: the attributes of BEGIN, or those of the fabric that gets new paths
  * @reroutes: &lfab_fabric.born of that fabric; 0: it is a new one
  * @link: array of links
@@ -197,6 +202,7 @@ struct lfab_stage {
 	struct list_head list;
 	const struct net *net;
 	u32 portid;
+	bool busy;
 	struct lfab_config config;
 	u64 reroutes;
 	struct lfab_new_link *link;
@@ -263,12 +269,27 @@ struct net_device *lfab_device_make(struct lfab_fabric *fabric, u32 port, struct
 				    struct netlink_ext_ack *extack);
 bool lfab_is_port_address(const struct lfab_fabric *fabric, const u8 *address, u32 *port);
 
+/* classes.c */
+extern const struct dcbnl_rtnl_ops lfab_dcb_ops;
+
 /* ethtool.c */
 extern const struct ethtool_ops lfab_ethtool_ops;
 
 /* xmit.c */
 netdev_tx_t lfab_start_xmit(struct sk_buff *skb, struct net_device *dev);
 extern const struct lfab_ops lfab_model_ops;
+
+/* launch.c: packets that their sender has stamped with a launch time; the lock is held */
+int lfab_setup_tc(struct net_device *dev, enum tc_setup_type type, void *data);	/* takes the lock */
+/* Hold @packet of @skb until its launch time, if it has one that is still to come. */
+bool lfab_launch_hold(struct lfab_fabric *fabric, struct lfab_packet *packet, struct sk_buff *skb,
+		      u64 now);
+/* Send what is due by @now, as far as the budget goes; false: some of it remains. */
+bool lfab_launch_run(struct lfab_fabric *fabric, u64 now, u32 budget);
+/* Send all that @port holds, at @now. */
+void lfab_launch_flush(struct lfab_fabric *fabric, u32 port, u64 now);
+/* Lower @next to the earliest launch time; false: nothing is held. */
+bool lfab_launch_next(struct lfab_fabric *fabric, u64 *next);
 
 /* stage.c */
 int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,

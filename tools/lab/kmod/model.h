@@ -112,6 +112,7 @@ struct lfab_packet {
 	u32 dst;
 	u32 queue;
 	bool sent;
+	u64 launch;
 	void *data;
 	u32 path[1 + LFAB_PATH_MAX];
 };

@@ -4,7 +4,8 @@
  * make a fabric, or give one new paths.
  *
  * A transaction belongs to a socket. Sockets close without RTNL, so the list has a lock of
- * its own. A request is taken as a whole or not at all.
+ * its own, which nobody holds while a transaction is filled, committed or freed: closing waits for
+ * no request of another socket. A request is taken as a whole or not at all.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -53,16 +54,6 @@ static struct lfab_stage *lfab_stage_find(const struct net *net, u32 portid)
 			return stage;
 	}
 	return NULL;
-}
-
-static struct lfab_stage *lfab_stage_need(const struct net *net, u32 portid,
-					  struct netlink_ext_ack *extack)
-{
-	struct lfab_stage *stage = lfab_stage_find(net, portid);
-
-	if (!stage)
-		NL_SET_ERR_MSG(extack, "no transaction is open on this socket: begin one first");
-	return stage;
 }
 
 static void lfab_drop_links(struct lfab_stage *stage, u32 left)
@@ -114,24 +105,68 @@ static void lfab_stage_free(struct lfab_stage *stage)
 	kfree(stage);
 }
 
-static void lfab_stage_drop(struct lfab_stage *stage)
+static void lfab_stage_unlist(struct lfab_stage *stage)
 {
 	lockdep_assert_held(&lfab_stage_lock);
 	list_del(&stage->list);
 	lfab_net_of(stage->net)->stage_count--;
-	lfab_stage_free(stage);
 }
 
-/* A socket was closed. */
+static struct lfab_stage *lfab_busy(struct netlink_ext_ack *extack)
+{
+	NL_SET_ERR_MSG(extack, "another request of this socket is under way: wait for its reply");
+	return ERR_PTR(-EBUSY);
+}
+
+/* For a request that works on the transaction of its socket */
+static struct lfab_stage *lfab_stage_get(const struct net *net, u32 portid,
+					 struct netlink_ext_ack *extack)
+{
+	struct lfab_stage *stage;
+
+	mutex_lock(&lfab_stage_lock);
+	stage = lfab_stage_find(net, portid);
+	if (!stage) {
+		NL_SET_ERR_MSG(extack, "no transaction is open on this socket: begin one first");
+		stage = ERR_PTR(-ENOENT);
+	} else if (stage->busy) {
+		stage = lfab_busy(extack);
+	} else {
+		stage->busy = true;
+	}
+	mutex_unlock(&lfab_stage_lock);
+	return stage;
+}
+
+/* The request has ended; @drop: and with it the transaction. */
+static void lfab_stage_put(struct lfab_stage *stage, bool drop)
+{
+	mutex_lock(&lfab_stage_lock);
+	stage->busy = false;
+	if (drop)
+		lfab_stage_unlist(stage);
+	mutex_unlock(&lfab_stage_lock);
+	if (drop)
+		lfab_stage_free(stage);
+}
+
+/*
+ * A socket was closed. So no request of it is under way; but a new socket may have got its number
+ * and have begun.
+ */
 void lfab_stage_release(const struct net *net, u32 portid)
 {
 	struct lfab_stage *stage;
 
 	mutex_lock(&lfab_stage_lock);
 	stage = lfab_stage_find(net, portid);
+	if (stage && stage->busy)
+		stage = NULL;
 	if (stage)
-		lfab_stage_drop(stage);
+		lfab_stage_unlist(stage);
 	mutex_unlock(&lfab_stage_lock);
+	if (stage)
+		lfab_stage_free(stage);
 }
 
 /* The namespace or the module goes; sockets may still be open. */
@@ -140,8 +175,10 @@ void lfab_stage_release_all(const struct net *net)
 	struct lfab_stage *stage, *next;
 
 	mutex_lock(&lfab_stage_lock);
-	list_for_each_entry_safe(stage, next, &lfab_net_of(net)->stages, list)
-		lfab_stage_drop(stage);
+	list_for_each_entry_safe(stage, next, &lfab_net_of(net)->stages, list) {
+		lfab_stage_unlist(stage);
+		lfab_stage_free(stage);
+	}
 	mutex_unlock(&lfab_stage_lock);
 }
 
@@ -272,25 +309,30 @@ static struct lfab_stage *lfab_stage_new(const struct net *net, u32 portid,
 static int lfab_stage_open(struct lfab_stage *stage, struct netlink_ext_ack *extack)
 {
 	struct lfab_net *own = lfab_net_of(stage->net);
-	struct lfab_stage *old;
-	bool room;
+	struct lfab_stage *gone;
+	int err = 0;
 
 	mutex_lock(&lfab_stage_lock);
-	old = lfab_stage_find(stage->net, stage->portid);
-	if (old)
-		lfab_stage_drop(old);
-	room = own->stage_count < LFAB_STAGES_MAX;
-	if (room) {
+	gone = lfab_stage_find(stage->net, stage->portid);
+	if (gone && gone->busy) {
+		err = PTR_ERR(lfab_busy(extack));
+		gone = stage;
+	} else if (!gone && own->stage_count == LFAB_STAGES_MAX) {
+		NL_SET_ERR_MSG(extack,
+			       "too many transactions are open in this network namespace: "
+			       "close some");
+		err = -ENOSPC;
+		gone = stage;
+	} else {
+		if (gone)
+			lfab_stage_unlist(gone);
 		own->stage_count++;
 		list_add(&stage->list, &own->stages);
 	}
 	mutex_unlock(&lfab_stage_lock);
-	if (room)
-		return 0;
-	lfab_stage_free(stage);
-	NL_SET_ERR_MSG(extack,
-		       "too many transactions are open in this network namespace: close some");
-	return -ENOSPC;
+	if (gone)
+		lfab_stage_free(gone);
+	return err;
 }
 
 int lfab_stage_begin(const struct net *net, u32 portid, struct nlattr **attrs,
@@ -371,7 +413,6 @@ static int lfab_take_pieces(struct lfab_stage *stage, const struct lfab_request 
 	struct nlattr *nest;
 	int rest, err;
 
-	lockdep_assert_held(&lfab_stage_lock);
 	err = piece->ready(stage, request->extack);
 	if (err)
 		return err;
@@ -392,14 +433,13 @@ static int lfab_take_pieces(struct lfab_stage *stage, const struct lfab_request 
 static int lfab_stage_pieces(const struct lfab_request *request, const struct nlattr *pieces,
 			     const struct lfab_piece *piece)
 {
-	struct lfab_stage *stage;
-	int err = -ENOENT;
+	struct lfab_stage *stage = lfab_stage_get(request->net, request->portid, request->extack);
+	int err;
 
-	mutex_lock(&lfab_stage_lock);
-	stage = lfab_stage_need(request->net, request->portid, request->extack);
-	if (stage)
-		err = lfab_take_pieces(stage, request, pieces, piece);
-	mutex_unlock(&lfab_stage_lock);
+	if (IS_ERR(stage))
+		return PTR_ERR(stage);
+	err = lfab_take_pieces(stage, request, pieces, piece);
+	lfab_stage_put(stage, false);
 	return err;
 }
 
@@ -766,20 +806,17 @@ static int lfab_commit_paths(struct lfab_stage *stage, const struct net *net,
 
 int lfab_stage_commit(struct net *net, u32 portid, struct netlink_ext_ack *extack)
 {
-	struct lfab_stage *stage;
-	int err = -ENOENT;
+	struct lfab_stage *stage = lfab_stage_get(net, portid, extack);
+	int err;
 
 	ASSERT_RTNL();
-	mutex_lock(&lfab_stage_lock);
-	stage = lfab_stage_need(net, portid, extack);
-	if (stage)
-		err = lfab_check_size(stage, extack);
+	if (IS_ERR(stage))
+		return PTR_ERR(stage);
+	err = lfab_check_size(stage, extack);
 	if (!err && stage->reroutes)
 		err = lfab_commit_paths(stage, net, extack);
 	else if (!err)
 		err = lfab_commit_new(stage, net, extack);
-	if (!err)
-		lfab_stage_drop(stage);
-	mutex_unlock(&lfab_stage_lock);
+	lfab_stage_put(stage, !err);
 	return err;
 }

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Socket buffers: from the sender's stack into the model, from there to the receiver's stack */
 #include <linux/etherdevice.h>
+#include <linux/ktime.h>
+#include <linux/moduleparam.h>
 #include <linux/slab.h>
 #include <net/gro.h>
 
 #include "fabric.h"
+
+/* A slow driver, for tests of what releases to it */
+#define LFAB_STALL_MAX	(10 * NSEC_PER_MSEC)
+static unsigned int lfab_stall_ns;
+module_param_named(stall_ns, lfab_stall_ns, uint, 0644);
+MODULE_PARM_DESC(stall_ns, "ns that ndo_start_xmit takes longer, at most 10 ms");
 
 /* --- callbacks of the model; the fabric's lock is held --- */
 
@@ -158,6 +166,8 @@ static void lfab_send(struct lfab_fabric *fabric, struct lfab_packet *packet, st
 		netif_tx_stop_queue(txq);
 		slot->stops++;
 	}
+	if (lfab_launch_hold(fabric, packet, skb, now))
+		return;
 	lfab_model_send(&fabric->model, packet, now);
 	lfab_model_run(&fabric->model, now, LFAB_WORK_MAX);
 }
@@ -221,6 +231,15 @@ static void lfab_route(struct lfab_fabric *fabric, u32 src, struct sk_buff *skb,
 		lfab_count_drop(fabric, src, skb, LFAB_DROP_NO_PORT);
 }
 
+/* Take as long as a test has asked for. */
+static void lfab_stall(void)
+{
+	u64 until = ktime_get_ns() + min_t(u64, READ_ONCE(lfab_stall_ns), LFAB_STALL_MAX);
+
+	while (ktime_get_ns() < until)
+		cpu_relax();
+}
+
 netdev_tx_t lfab_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct lfab_netdev *priv = netdev_priv(dev);
@@ -228,6 +247,8 @@ netdev_tx_t lfab_start_xmit(struct sk_buff *skb, struct net_device *dev)
 	u64 now;
 
 	skb_tx_timestamp(skb);
+	if (unlikely(READ_ONCE(lfab_stall_ns)))
+		lfab_stall();
 	spin_lock(&fabric->lock);
 	now = lfab_enter(fabric);
 	if (!fabric->slot[priv->port].up)

@@ -6,10 +6,14 @@
 # The core takes eight packets at once from a gate and requeues those that find no room in the ring.
 # That happens once to a gate; from then on it releases one packet at a time. Byte limits are known
 # in advance.
+#
+# A gate that was attached while the port used one TX queue serves all that it uses later; one that
+# was attached while it used several has queues for each.
 # modes: icount
 # timeout: 120
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
+. /liquid/lib/trace.sh
 fabric_start
 load ipv6 af_packet
 cables a:s1 b:s1 c:s1 | fabric_file a,b,c s1
@@ -17,21 +21,25 @@ cables a:s1 b:s1 c:s1 | fabric_file a,b,c s1
 fabric_up --rate 10M --ring 8 --tx-queues 3 --mtu 65535 --worm 10000000
 FRAME=$((20 * MS))
 
-# A new gate: a frame for b and one for c, each followed by an idle frame
+# A new gate, attached while the port uses $1 TX queues of 3: a frame for b and one for c, each
+# followed by an idle frame
 make_gate()
 {
+	need ip netns exec a ethtool -L a tx "$1"
 	base=$(($(now) + 100 * SCALE * MS))
 	need ip netns exec a wire add a rate_bps=1000000000 overhead=24
 	cat >"$TESTDIR/sched" <<-END
 		dests | \
-			dest-set dests{dest{id=0 key{kind=0 value=10.9.0.2}} \
-			dest{id=1 key{kind=0 value=10.9.0.3}}} | ok
+			dest-set dests{dest{id=0 key{ipv4=10.9.0.2}} \
+			dest{id=1 key{ipv4=10.9.0.3}}} | ok
 		begin | begin sched{frame_ns=$FRAME guard_ns=$MS frames=4} | ok
 		entries | entries entries{entry{run=1 dest=0} entry{run=1} \
 			entry{run=1 dest=1} entry{run=1}} | ok
 		commit | commit base_time=$base | ok
 	END
 	need sh -c "ip netns exec a wire script a <$TESTDIR/sched"
+	[ "$1" = 3 ] || need ip netns exec a ethtool -L a tx 3
+	compare "a gate of a port that used $1 TX queues" "$(count_of state.tx_queues)" = "$1"
 }
 
 count_of()
@@ -39,7 +47,7 @@ count_of()
 	ip netns exec a wire get a "$1"
 }
 
-make_gate
+make_gate 1
 need sh -c "ip netns exec a wire plan a admin >$TESTDIR/plan"
 check "a first burst arrives" blast udp --size 934 --bytes 37360 --sndbuf 4000000 --limit 20 \
 	a@10.9.0.1 -- c@10.9.0.3
@@ -103,11 +111,49 @@ for queue in 0 1 2; do
 		echo 0 >limit_min && echo 3000 >limit_max"
 done
 need ip netns exec a wire del a
-make_gate
+make_gate 3
+# The byte limit of a TX queue is in force when a packet has left it.
+echo 1 | need ip netns exec a tee /sys/class/net/a/queues/tx-0/xps_cpus
 check "short byte limits: a first packet arrives" \
 	blast udp --size 934 --bytes 1868 --limit 20 --port 6500 a@10.9.0.1 -- c@10.9.0.3
 blocked "short byte limits"
 compare "short byte limits: the core has requeued nothing" "$(count_of stats.requeues)" = 0
+
+# PTP's packets have a TX queue of their own, as the port's driver wants it.
+trace_start net/net_dev_start_xmit
+need ip netns exec a pkt a --dst 10.9.0.2 --count 5 ptp udp
+sleep 0.3
+trace_stop "$TESTDIR/trace"
+queues_of()
+{
+	sed -n "s/.*dev=a queue_mapping=\([0-9]*\) .*protocol=$1 .*/\1/p" "$TESTDIR/trace" |
+		sort | uniq -c | tr -s ' '
+}
+compare "PTP's packets leave through the driver's TX queue" "$(queues_of 0x88f7)" = " 5 2"
+compare "other packets leave through that of their CPU" "$(queues_of 0x0800)" = " 5 0"
+
+# A packet keeps the TX queue of its traffic class, in its frame and without a schedule.
+# class_queues TOS: the TX queues that datagrams to both destinations use
+class_queues()
+{
+	trace_start net/net_dev_start_xmit
+	need blast udp --tos "$1" --size 934 --bytes 18680 --sndbuf 4000000 --limit 20 --port 7500 \
+		a@10.9.0.1 -- b@10.9.0.2 c@10.9.0.3
+	trace_stop "$TESTDIR/trace"
+	sed -n 's/.*dev=a queue_mapping=\([0-9]*\) .* len=976 .*/\1/p' "$TESTDIR/trace" |
+		sort | uniq -c | tr -s ' '
+}
+if ! command -v dcb >"$LOG"; then
+	skip "a packet keeps the TX queue of its class" "dcb is missing"
+else
+	need ip netns exec a dcb ets set dev a prio-tc all:0 6:1 7:1
+	before=$(count_of stats.packets)
+	compare "in frames, packets of a class use its TX queue" "$(class_queues 0)" = " 40 0"
+	compare "and those of another class another" "$(class_queues 0x10)" = " 40 1"
+	need sh -c "echo 'clear | clear | ok' | ip netns exec a wire script a >$LOG"
+	compare "without a schedule too" "$(class_queues 0x10)$(class_queues 0)" = " 40 1 40 0"
+	compare "all went through the gate" $(($(count_of stats.packets) - before)) -ge 160
+fi
 need ip netns exec a wire del a
 fabric_down
 fabric_finish

@@ -14,7 +14,8 @@
 
 int lab_open(struct netlink *nl)
 {
-	return netlink_open_generic(nl, LIQUID_LAB_GENL_NAME, &fabric_table,
+	return netlink_open_generic(nl, LIQUID_LAB_GENL_NAME, LIQUID_LAB_GENL_VERSION,
+				    &fabric_table,
 				    "module liquid_lab is not loaded: modprobe liquid_lab");
 }
 

@@ -10,9 +10,9 @@ const char *const select_names[] = { "all", "mark", "dscp", "rule", NULL };
 const char *const mode_names[] = { "open", "gated", "hold", NULL };
 const char *const then_names[] = { "open", "hold", NULL };
 const char *const event_names[] = {
-	"committed", "oper", "ended", "lease-expired", "clock-step", "late", NULL
+	"committed", "oper", "ended", "lease-expired", "clock-step", "late",
+	"guard-short", NULL
 };
-static const char *const kind_names[] = { "ipv4", "ipv6", "ether", "mark", NULL };
 static const char *const flag_names[] = { "off", "on", NULL };
 
 #define TABLE(rows) { (rows), sizeof(rows) / sizeof((rows)[0]) - 1 }
@@ -66,6 +66,7 @@ static const struct attr_row gate_rows[] = {
 		.offset = offsetof(struct gate_options, acks) },
 	[LIQUID_GATE_A_SKIP_OPEN] = { .name = "SKIP_OPEN", .type = ATTR_U8,
 		.values = flag_names, .offset = offsetof(struct gate_options, skip_open) },
+	OPTION(LAUNCH_NS, U32, launch_ns),
 };
 const struct attr_table gate_table = TABLE(gate_rows);
 
@@ -86,10 +87,10 @@ static const struct attr_row state_rows[] = {
 	STATE(BACKLOG, U64, backlog),
 	STATE(CONTROL_QLEN, U32, control_qlen),
 	STATE(UNSCHED_QLEN, U32, unsched_qlen),
-	STATE(TX_QUEUE, U32, tx_queue),
-	STATE(CONTROL_TX_QUEUE, U32, control_tx_queue),
+	STATE(TX_QUEUES, U32, tx_queues),
 	STATE(LEASE_NS, U64, lease_ns),
 	STATE(LEASE_LEFT_NS, U64, lease_left_ns),
+	STATE(LEAKS, U32, leaks),
 };
 const struct attr_table state_table = TABLE(state_rows);
 
@@ -109,24 +110,19 @@ static const struct attr_row stats_rows[] = {
 };
 const struct attr_table stats_table = TABLE(stats_rows);
 
-#define BUCKET(k) \
-	[LIQUID_HIST_A_BUCKET + (k)] = { .name = "BUCKET_" #k, .type = ATTR_U64, \
-		.offset = offsetof(struct gate_hist, bucket[k]) }
-
 static const struct attr_row hist_rows[] = {
 	[LIQUID_HIST_A_SUM_NS] = { .name = "SUM_NS", .type = ATTR_U64,
 		.offset = offsetof(struct gate_hist, sum_ns) },
-	BUCKET(0), BUCKET(1), BUCKET(2), BUCKET(3), BUCKET(4), BUCKET(5), BUCKET(6),
-	BUCKET(7), BUCKET(8), BUCKET(9), BUCKET(10), BUCKET(11), BUCKET(12),
+	[LIQUID_HIST_A_BUCKETS] = { .name = "BUCKETS" },
 };
 const struct attr_table hist_table = TABLE(hist_rows);
-_Static_assert(sizeof(hist_rows) == (LIQUID_HIST_A_MAX + 1) * sizeof(hist_rows[0]),
-	       "a row for each bucket");
 
 static const struct attr_row times_rows[] = {
 	[LIQUID_TIMES_A_WAIT] = { .name = "WAIT", .type = ATTR_NEST, .nest = &hist_table },
 	[LIQUID_TIMES_A_LATE] = { .name = "LATE", .type = ATTR_NEST, .nest = &hist_table },
 	[LIQUID_TIMES_A_LAG] = { .name = "LAG", .type = ATTR_NEST, .nest = &hist_table },
+	[LIQUID_TIMES_A_XMIT] = { .name = "XMIT", .type = ATTR_NEST, .nest = &hist_table },
+	[LIQUID_TIMES_A_OVERRUN] = { .name = "OVERRUN", .type = ATTR_NEST, .nest = &hist_table },
 };
 const struct attr_table times_table = TABLE(times_rows);
 
@@ -163,8 +159,10 @@ static const struct attr_row event_rows[] = {
 const struct attr_table event_table = TABLE(event_rows);
 
 static const struct attr_row key_rows[] = {
-	[LIQUID_KEY_A_KIND] = { .name = "KIND", .type = ATTR_U32, .values = kind_names },
-	[LIQUID_KEY_A_VALUE] = { .name = "VALUE" },
+	[LIQUID_KEY_A_IPV4] = { .name = "IPV4" },
+	[LIQUID_KEY_A_IPV6] = { .name = "IPV6" },
+	[LIQUID_KEY_A_ETHER] = { .name = "ETHER" },
+	[LIQUID_KEY_A_MARK] = { .name = "MARK", .type = ATTR_U32 },
 };
 static const struct attr_table key_table = TABLE(key_rows);
 
@@ -216,6 +214,7 @@ static const struct attr_row liquid_rows[] = {
 	[LIQUID_A_WHICH] = { .name = "WHICH", .type = ATTR_U32 },
 	[LIQUID_A_LEASE_NS] = { .name = "LEASE_NS", .type = ATTR_U64 },
 	[LIQUID_A_TIMES] = { .name = "TIMES", .type = ATTR_NEST, .nest = &times_table },
+	[LIQUID_A_ALL] = { .name = "ALL" },
 };
 const struct attr_table liquid_table = TABLE(liquid_rows);
 

@@ -9,7 +9,7 @@
 
 int gate_open(struct netlink *nl)
 {
-	return netlink_open_generic(nl, LIQUID_GENL_NAME, &liquid_table,
+	return netlink_open_generic(nl, LIQUID_GENL_NAME, LIQUID_GENL_VERSION, &liquid_table,
 				    "module liquid is not loaded: modprobe liquid");
 }
 
@@ -117,7 +117,10 @@ int gate_dest_del(struct netlink *nl, uint32_t ifindex, const struct gate_dest *
 
 int gate_dest_flush(struct netlink *nl, uint32_t ifindex)
 {
-	return netlink_do(nl, request(nl, LIQUID_CMD_DEST_DEL, ifindex), NULL, NULL);
+	struct nlmsghdr *nlh = request(nl, LIQUID_CMD_DEST_DEL, ifindex);
+
+	mnl_attr_put(nlh, LIQUID_A_ALL, 0, NULL);
+	return netlink_do(nl, nlh, NULL, NULL);
 }
 
 int gate_sched_begin(struct netlink *nl, uint32_t ifindex, const struct gate_sched *sched)

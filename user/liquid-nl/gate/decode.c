@@ -50,12 +50,40 @@ static bool take_rules(struct gate_options *options, const struct nlattr *gate)
 	return true;
 }
 
+/* A newer module may have more buckets: their times are longer than the bounds known here. */
+static void add_buckets(struct gate_hist *hist, const struct nlattr *attr)
+{
+	const char *payload = mnl_attr_get_payload(attr);
+	uint64_t count;
+
+	for (size_t i = 0; i < mnl_attr_get_payload_len(attr) / sizeof(count); i++) {
+		memcpy(&count, payload + i * sizeof(count), sizeof(count));
+		hist->bucket[i < LIQUID_HIST_BUCKETS ? i : LIQUID_HIST_BUCKETS - 1] += count;
+	}
+}
+
+static bool take_hist(struct gate_hist *hist, const struct nlattr *nest)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, nest) {
+		if (mnl_attr_get_type(attr) != LIQUID_HIST_A_BUCKETS)
+			continue;
+		if (mnl_attr_get_payload_len(attr) % sizeof(hist->bucket[0]))
+			return false;
+		add_buckets(hist, attr);
+	}
+	return attrs_parse(&hist_table, nest, hist, &hist->present);
+}
+
 static bool take_times(struct gate_times *times, const struct nlattr *nest)
 {
 	struct gate_hist *const hist[LIQUID_TIMES_A_MAX + 1] = {
 		[LIQUID_TIMES_A_WAIT] = &times->wait,
 		[LIQUID_TIMES_A_LATE] = &times->late,
 		[LIQUID_TIMES_A_LAG] = &times->lag,
+		[LIQUID_TIMES_A_XMIT] = &times->xmit,
+		[LIQUID_TIMES_A_OVERRUN] = &times->overrun,
 	};
 	const struct nlattr *attr;
 
@@ -63,8 +91,7 @@ static bool take_times(struct gate_times *times, const struct nlattr *nest)
 	mnl_attr_for_each_nested(attr, nest) {
 		uint16_t type = mnl_attr_get_type(attr);
 
-		if (type <= LIQUID_TIMES_A_MAX && hist[type] &&
-		    !attrs_parse(&hist_table, attr, hist[type], &hist[type]->present))
+		if (type <= LIQUID_TIMES_A_MAX && hist[type] && !take_hist(hist[type], attr))
 			return false;
 	}
 	return true;
@@ -125,26 +152,22 @@ int gate_take(const struct nlmsghdr *nlh, void *context)
 	return 0;
 }
 
+/* A kind of key that only a newer module knows keeps its number. */
 static bool take_key(struct gate_dest *dest, const struct nlattr *nest)
 {
 	struct addr_key *key = &dest->key[dest->key_count];
-	const struct nlattr *attr, *value = NULL;
+	const struct nlattr *attr = mnl_attr_get_payload(nest);
+	uint16_t length;
 
-	if (dest->key_count == LIQUID_DEST_KEYS_MAX)
+	if (dest->key_count == LIQUID_DEST_KEYS_MAX ||
+	    !mnl_attr_ok(attr, mnl_attr_get_payload_len(nest)))
 		return false;
-	mnl_attr_for_each_nested(attr, nest) {
-		if (mnl_attr_get_type(attr) == LIQUID_KEY_A_VALUE)
-			value = attr;
-		if (mnl_attr_get_type(attr) != LIQUID_KEY_A_KIND)
-			continue;
-		if (mnl_attr_get_payload_len(attr) != sizeof(uint32_t))
-			return false;
-		key->kind = mnl_attr_get_u32(attr);
-	}
-	if (!value || mnl_attr_get_payload_len(value) > sizeof(key->value))
+	key->kind = mnl_attr_get_type(attr);
+	length = addr_key_length(key->kind);
+	key->length = mnl_attr_get_payload_len(attr);
+	if (key->length > sizeof(key->value) || (length && key->length != length))
 		return false;
-	key->length = mnl_attr_get_payload_len(value);
-	memcpy(key->value, mnl_attr_get_payload(value), key->length);
+	memcpy(key->value, mnl_attr_get_payload(attr), key->length);
 	dest->key_count++;
 	return true;
 }

@@ -44,8 +44,7 @@ static void put_dest(struct nlmsghdr *nlh, const struct gate_dest *dest, bool ke
 	for (uint32_t i = 0; keys && i < dest->key_count; i++) {
 		struct nlattr *key = mnl_attr_nest_start(nlh, LIQUID_DEST_A_KEY);
 
-		mnl_attr_put_u32(nlh, LIQUID_KEY_A_KIND, dest->key[i].kind);
-		mnl_attr_put(nlh, LIQUID_KEY_A_VALUE, dest->key[i].length, dest->key[i].value);
+		mnl_attr_put(nlh, dest->key[i].kind, dest->key[i].length, dest->key[i].value);
 		mnl_attr_nest_end(nlh, key);
 	}
 	mnl_attr_nest_end(nlh, nest);
@@ -53,8 +52,8 @@ static void put_dest(struct nlmsghdr *nlh, const struct gate_dest *dest, bool ke
 
 size_t gate_put_dests(struct nlmsghdr *nlh, const struct gate_dest *dests, size_t count, bool keys)
 {
-	/* headers of DEST and KEY, ID, KIND, and VALUE at its longest */
-	const size_t most = 4 + 8 + LIQUID_DEST_KEYS_MAX * (4 + 8 + 4 + 16);
+	/* headers of DEST and KEY, ID, and the longest address */
+	const size_t most = 4 + 8 + LIQUID_DEST_KEYS_MAX * (4 + 4 + 16);
 	struct nlattr *nest = mnl_attr_nest_start(nlh, LIQUID_A_DESTS);
 	size_t done = 0;
 

@@ -24,7 +24,7 @@ struct gate_options {
 	uint32_t mpu, ahead_ns, limit_packets, dest_limit_packets, horizon_ms;
 	uint32_t policy, reserve, control;
 	uint32_t select, select_mark, select_mask;
-	uint32_t acks;
+	uint32_t acks, launch_ns;
 	uint8_t select_dscp, match_mark, skip_open;
 	struct gate_rule select_rule;		/* valid if SELECT_RULE is present */
 	uint32_t rule_count;			/* valid if BYPASS is present */
@@ -37,7 +37,8 @@ struct gate_state {
 	uint64_t link_rate_bps, backlog, lease_ns, lease_left_ns;
 	int32_t tai_offset;
 	uint32_t mode, frame, frame_dest, dests, qlen, control_qlen, unsched_qlen;
-	uint32_t tx_queue, control_tx_queue;
+	uint32_t tx_queues;
+	uint32_t leaks;				/* bits by enum liquid_leak */
 };
 
 struct gate_sched {
@@ -62,6 +63,7 @@ struct gate_hist {
 struct gate_times {
 	bool present;				/* false: the module has no histograms */
 	struct gate_hist wait, late, lag;	/* all 0 if empty */
+	struct gate_hist xmit, overrun;		/* fine; of a gate only, as lag */
 };
 
 struct gate {
@@ -85,7 +87,7 @@ struct gate_dest {
 	uint32_t key_count;
 	struct addr_key key[LIQUID_DEST_KEYS_MAX];
 	struct gate_stats stats;
-	struct gate_times times;		/* without lag */
+	struct gate_times times;		/* without those of a gate */
 };
 
 struct gate_dests {

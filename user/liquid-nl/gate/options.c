@@ -102,6 +102,9 @@ const struct opt gate_opts[] = {
 	  "by destination" },
 	{ "no-skip-open", 0, KIND_UNFLAG, MEMBER(skip_open, SKIP_OPEN),
 	  .help = "they pass through it and are counted" },
+	{ "launch", 0, KIND_TIME, MEMBER(launch_ns, LAUNCH_NS), .max = LIQUID_LAUNCH_NS_MAX,
+	  .value = "TIME", .help = "give packets to the device so long before it is to send them; "
+	  "0: when they are due" },
 	{ "bypass", 0, KIND_OTHER, MEMBER(present, BYPASS), .take = take_rule, .words = rules,
 	  .value = "RULE", .help = "packets treated as control: tcp=PORT[-PORT], udp=..., "
 	  "sctp=..., proto=N, ethertype=N or none; may repeat" },

@@ -14,9 +14,9 @@ uint64_t times_count(const struct gate_hist *hist)
 	return count;
 }
 
-uint64_t times_bound_ns(unsigned int bucket)
+uint64_t times_bound_ns(enum times_scale scale, unsigned int bucket)
 {
-	return bucket < LIQUID_HIST_BUCKETS - 1 ? LIQUID_HIST_NS << 2 * bucket : UINT64_MAX;
+	return bucket < LIQUID_HIST_BUCKETS - 1 ? LIQUID_HIST_NS << scale * bucket : UINT64_MAX;
 }
 
 uint64_t times_passed(const struct gate_hist *wait, uint64_t packets)
@@ -51,7 +51,14 @@ int times_quantile(const struct gate_hist *hist, uint64_t zeros, unsigned int pe
 	return LIQUID_HIST_BUCKETS - 1;
 }
 
-const char *times_format(int bucket, char text[TIMES_TEXT])
+uint64_t times_exceeded_ns(const struct gate_hist *fine)
+{
+	int bucket = times_quantile(fine, 0, 999);
+
+	return bucket > 0 ? times_bound_ns(TIMES_FINE, bucket - 1) : 0;
+}
+
+const char *times_format(enum times_scale scale, int bucket, char text[TIMES_TEXT])
 {
 	char time[UNIT_TEXT];
 
@@ -60,9 +67,10 @@ const char *times_format(int bucket, char text[TIMES_TEXT])
 	else if (bucket == TIMES_ZERO)
 		snprintf(text, TIMES_TEXT, "0");
 	else if (bucket < (int)LIQUID_HIST_BUCKETS - 1)
-		snprintf(text, TIMES_TEXT, "%s", format_time(times_bound_ns(bucket), time));
+		snprintf(text, TIMES_TEXT, "%s", format_time(times_bound_ns(scale, bucket), time));
 	else
-		snprintf(text, TIMES_TEXT, ">%s", format_time(times_bound_ns(bucket - 1), time));
+		snprintf(text, TIMES_TEXT, ">%s",
+			 format_time(times_bound_ns(scale, bucket - 1), time));
 	return text;
 }
 

@@ -44,6 +44,7 @@ static void fill_push(struct agreement *agreement, const char *device)
 		.guard_ns = spec->guard_ns, .guard_given = spec->guard_given,
 		.tai_offset = (int32_t)conf->tai_offset, .max_packet = (uint32_t)conf->max_packet,
 		.terms = { conf->clock_error_ns, conf->release_lag_ns, (uint32_t)conf->hops },
+		.force = conf->force_guard == CONF_YES,
 		.replace = agreement->replace, .lease_ns = job_lease_ns(agreement->args),
 	};
 }

@@ -71,6 +71,7 @@ static const struct opt keys[] = {
 	VALUE("tai-offset", KIND_NUMBER, tai_offset, 0, 1000),
 	CHOICE("on-failure", on_failure, failures),
 	CHOICE("merge", merge, merges),
+	CHOICE("force-guard", force_guard, merges),
 	CHOICE("clock", clock, clocks),
 	{ 0 }
 };

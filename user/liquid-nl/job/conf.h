@@ -8,7 +8,7 @@
 #define CONF_PATH "/etc/liquid/liquid.conf"
 
 enum conf_choice {
-	CONF_NO = 0, CONF_YES = 1,		/* merge: no, yes */
+	CONF_NO = 0, CONF_YES = 1,		/* merge, force-guard: no, yes */
 	CONF_UNGATED = 0, CONF_FAIL = 1,	/* on-failure */
 	CONF_OFF = 0, CONF_WARN = 1, CONF_REFUSE = 2,	/* clock */
 };
@@ -43,7 +43,7 @@ struct conf {
 	uint64_t unit_bytes, link_rate_bps, seed, work;
 	uint64_t rail, hops, max_packet, tai_offset;
 	bool guard_given, lease_given;
-	unsigned int on_failure, merge, clock;	/* enum conf_choice */
+	unsigned int on_failure, merge, clock, force_guard;	/* enum conf_choice */
 	struct conf_device *device;
 	struct conf_traffic *traffic;
 	struct conf_partition *partition;

@@ -12,12 +12,12 @@
 uint8_t addr_key_length(uint32_t kind)
 {
 	switch (kind) {
-	case LIQUID_KEY_IPV4:
-	case LIQUID_KEY_MARK:
+	case LIQUID_KEY_A_IPV4:
+	case LIQUID_KEY_A_MARK:
 		return 4;
-	case LIQUID_KEY_IPV6:
+	case LIQUID_KEY_A_IPV6:
 		return 16;
-	case LIQUID_KEY_ETHER:
+	case LIQUID_KEY_A_ETHER:
 		return 6;
 	default:
 		return 0;
@@ -62,15 +62,15 @@ static bool all_zero(const struct addr_key *key)
 /* A destination must be a unicast address: a group has several receivers, and no frame. */
 static const char *not_one_host(const struct addr_key *key)
 {
-	if (key->kind == LIQUID_KEY_MARK)
+	if (key->kind == LIQUID_KEY_A_MARK)
 		return NULL;
 	if (all_zero(key))
 		return "is the unspecified address";
-	if (key->kind == LIQUID_KEY_IPV4 && key->value[0] >= 224)
+	if (key->kind == LIQUID_KEY_A_IPV4 && key->value[0] >= 224)
 		return "is not the address of one host (multicast, broadcast or reserved)";
-	if (key->kind == LIQUID_KEY_IPV6 && key->value[0] == 0xff)
+	if (key->kind == LIQUID_KEY_A_IPV6 && key->value[0] == 0xff)
 		return "is a multicast address";
-	if (key->kind == LIQUID_KEY_ETHER && key->value[0] & 1)
+	if (key->kind == LIQUID_KEY_A_ETHER && key->value[0] & 1)
 		return "is a multicast or broadcast address";
 	return NULL;
 }
@@ -81,13 +81,13 @@ int addr_key_parse(const char *text, struct addr_key *key, struct liquid_error *
 	const char *reason;
 
 	if (inet_pton(AF_INET, text, parsed.value) == 1)
-		parsed.kind = LIQUID_KEY_IPV4;
+		parsed.kind = LIQUID_KEY_A_IPV4;
 	else if (inet_pton(AF_INET6, text, parsed.value) == 1)
-		parsed.kind = LIQUID_KEY_IPV6;
+		parsed.kind = LIQUID_KEY_A_IPV6;
 	else if (parse_ether(text, parsed.value))
-		parsed.kind = LIQUID_KEY_ETHER;
+		parsed.kind = LIQUID_KEY_A_ETHER;
 	else if (parse_mark(text, parsed.value))
-		parsed.kind = LIQUID_KEY_MARK;
+		parsed.kind = LIQUID_KEY_A_MARK;
 	else
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "'%.64s' is not an IPv4, IPv6 or Ethernet address or "
@@ -109,15 +109,15 @@ const char *addr_key_format(const struct addr_key *key, char text[ADDR_KEY_TEXT]
 	uint32_t mark;
 
 	switch (key->kind) {
-	case LIQUID_KEY_IPV4:
+	case LIQUID_KEY_A_IPV4:
 		return inet_ntop(AF_INET, v, text, ADDR_KEY_TEXT);
-	case LIQUID_KEY_IPV6:
+	case LIQUID_KEY_A_IPV6:
 		return inet_ntop(AF_INET6, v, text, ADDR_KEY_TEXT);
-	case LIQUID_KEY_ETHER:
+	case LIQUID_KEY_A_ETHER:
 		snprintf(text, ADDR_KEY_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x",
 			 v[0], v[1], v[2], v[3], v[4], v[5]);
 		return text;
-	case LIQUID_KEY_MARK:
+	case LIQUID_KEY_A_MARK:
 		memcpy(&mark, v, sizeof(mark));
 		snprintf(text, ADDR_KEY_TEXT, "mark:0x%x", mark);
 		return text;

@@ -12,7 +12,7 @@
 #include "liquidsched.h"
 
 struct addr_key {
-	uint32_t kind;			/* enum liquid_key_kind */
+	uint32_t kind;			/* enum liquid_key_attr */
 	uint8_t length;			/* of value, as the kind says */
 	uint8_t value[16];
 };

@@ -79,7 +79,7 @@ struct nlmsghdr *netlink_generic(struct netlink *nl, uint8_t command, uint16_t f
 	struct genlmsghdr *header = mnl_nlmsg_put_extra_header(nlh, sizeof(*header));
 
 	header->cmd = command;
-	header->version = 1;
+	header->version = nl->version;
 	nl->family_header = sizeof(*header);
 	return nlh;
 }
@@ -308,43 +308,57 @@ int netlink_open_route(struct netlink *nl)
 	return status;
 }
 
+struct family {
+	uint16_t id;
+	uint32_t version;
+};
+
 static int take_family(const struct nlmsghdr *nlh, void *context)
 {
 	const struct nlattr *attr;
-	uint16_t *family = context;
+	struct family *family = context;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
+	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr)) {
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
 		    mnl_attr_get_payload_len(attr) == sizeof(uint16_t))
-			*family = mnl_attr_get_u16(attr);
+			family->id = mnl_attr_get_u16(attr);
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_VERSION &&
+		    mnl_attr_get_payload_len(attr) == sizeof(uint32_t))
+			family->version = mnl_attr_get_u32(attr);
+	}
 	return 0;
 }
 
-static int resolve(struct netlink *nl, const char *name)
+static int resolve(struct netlink *nl, const char *name, uint8_t version)
 {
-	uint16_t family = 0;
+	struct family family = { 0 };
 	struct nlmsghdr *nlh;
 	int status;
 
 	nl->family = GENL_ID_CTRL;
+	nl->version = 1;
 	nlh = netlink_generic(nl, CTRL_CMD_GETFAMILY, 0);
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, name);
 	status = netlink_do(nl, nlh, take_family, &family);
-	if (status == -ENOENT || (!status && !family))
+	if (status == -ENOENT || (!status && !family.id))
 		return failed(nl, -ENOENT, "%s", nl->missing);
-	nl->family = family;
+	if (!status && family.version != version)
+		return failed(nl, -EPROTO, "module %s speaks version %u of its netlink, this tool "
+			      "version %u: use both of one release", name, family.version, version);
+	nl->family = family.id;
+	nl->version = version;
 	return status;
 }
 
-int netlink_open_generic(struct netlink *nl, const char *family, const struct attr_table *table,
-			 const char *missing)
+int netlink_open_generic(struct netlink *nl, const char *family, uint8_t version,
+			 const struct attr_table *table, const char *missing)
 {
 	int status;
 
 	*nl = (struct netlink){ .missing = missing };
 	status = open_socket(nl, NETLINK_GENERIC);
 	if (!status)
-		status = resolve(nl, family);
+		status = resolve(nl, family, version);
 	if (status)
 		netlink_close(nl);
 	nl->table = table;

@@ -22,6 +22,7 @@ struct netlink {
 	char *request, *reply;
 	size_t family_header;
 	uint16_t family;
+	uint8_t version;			/* of the family, sent in each request */
 	uint32_t seq;
 	char text[512];				/* why the last call failed */
 	char warning[256];			/* the kernel's text to a request that succeeded */
@@ -29,8 +30,9 @@ struct netlink {
 
 /* Both return 0 or -errno with a text. */
 int netlink_open_route(struct netlink *nl);
-int netlink_open_generic(struct netlink *nl, const char *family, const struct attr_table *table,
-			 const char *missing);
+/* -EPROTO if the kernel's family has another version */
+int netlink_open_generic(struct netlink *nl, const char *family, uint8_t version,
+			 const struct attr_table *table, const char *missing);
 void netlink_close(struct netlink *nl);
 
 /* Begin a request in nl->request: generic (@command) or rtnetlink (message type, its header). */

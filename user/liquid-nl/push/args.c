@@ -62,6 +62,8 @@ const struct opt push_opts[] = {
 	  .help = "TAI - UTC that the nodes have agreed on; 37 by default" },
 	{ "replace", 0, KIND_FLAG, MEMBER(replace),
 	  .help = "replace a schedule that waits for its base time" },
+	{ "force", 0, KIND_FLAG, MEMBER(force),
+	  .help = "go on if the gate has measured a release lag that the guard is too short for" },
 	{ "lease", 0, KIND_TIME, MEMBER(lease_ns), OPT_LEASE,
 	  .help = "open the gate when `renew` does not come in this time" },
 	{ "unit-rate", 0, KIND_RATE, MEMBER(unit_bps), .min = 1, .value = "RATE",

@@ -4,11 +4,15 @@
 #include <stdarg.h>
 
 #include "push/push.h"
+#include "gate/times.h"
 #include "gate/unit-rate.h"
 #include "util/units.h"
 
 /* Half of TCP's minimum retransmission timeout, which is 200 ms */
 #define CYCLE_WARN_NS 100000000ULL
+
+/* From fewer runs nothing is concluded: 1 in 1000 of them would be a handful. */
+#define LAG_RUNS_MIN 10000
 
 __attribute__((format(printf, 2, 3)))
 static void warn(struct push_check *check, const char *format, ...)
@@ -69,6 +73,32 @@ static void check_room(const struct push_args *args, const struct push_plan *pla
 		     " on the wire", plan->parts > 1 ? "part of a frame" : "frame", room,
 		     format_rate(wire->rate_bps, rate), permille / 10, permille % 10,
 		     plan->unit_bytes, needed);
+}
+
+int push_check_lag(const struct push_args *args, const struct gate *gate, struct push_check *check,
+		   struct liquid_error *err)
+{
+	const struct gate_hist *xmit = &gate->times.xmit;
+	char lag[UNIT_TEXT], text[UNIT_TEXT];
+
+	check->lag_runs = times_count(xmit);
+	if (check->lag_runs < LAG_RUNS_MIN)
+		return LIQUID_OK;
+	check->lag_ns = times_exceeded_ns(xmit);
+	if (check->lag_ns <= gate->options.launch_ns / 2)	/* the driver has packets in time */
+		return LIQUID_OK;
+	format_time(check->lag_ns, lag);
+	if (check->guard_ns < check->lag_ns && !args->force)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%s: the guard of %s is shorter than the release lag: of %"
+				   PRIu64 " runs of packets, 1 in 1000 took longer than %s; state "
+				   "--release-lag, or --force", args->device,
+				   format_time(check->guard_ns, text), check->lag_runs, lag);
+	if (args->terms.release_lag_ns < check->lag_ns)
+		warn(check, "1 in 1000 of %" PRIu64 " runs of packets had a release lag of more "
+		     "than %s, and %s is stated", check->lag_runs, lag,
+		     format_time(args->terms.release_lag_ns, text));
+	return LIQUID_OK;
 }
 
 int push_check(const struct push_args *args, const struct push_plan *plan,

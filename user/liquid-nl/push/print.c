@@ -50,11 +50,14 @@ static int print_as_json(const struct push *push)
 	const struct push_args *args = &push->args;
 	const struct push_check *check = &push->check;
 
-	return print_json(json_pack("{s:s, s:s, s:b, s:i, s:o, s:I, s:i, s:o, s:o, s:o, s:o}",
+	return print_json(json_pack("{s:s, s:s, s:b, s:i, s:o, s:I, s:I, s:I, s:i, s:o, s:o, s:o, "
+				    "s:o}",
 				    "device", args->device, "node", args->node,
 				    "dry_run", args->dry_run, "parts", (int)push->plan.parts,
 				    "sched", sched_json(&push->sched),
 				    "guard_needed_ns", (json_int_t)check->guard_needed_ns,
+				    "release_lag_runs", (json_int_t)check->lag_runs,
+				    "release_lag_above_ns", (json_int_t)check->lag_ns,
 				    "hops", (int)check->hops, "warnings", warnings_json(check),
 				    "tcp", tcp_json(&check->tcp),
 				    "dests", names_json(&push->plan),
@@ -65,6 +68,19 @@ void push_print_tcp(const struct push_tcp *tcp)
 {
 	put_text("  TCP on the routes to them: initcwnd %u initrwnd %u rto_min %" PRIu64 "ms; "
 		 "tcp_slow_start_after_idle=0\n", tcp->cwnd, tcp->cwnd, tcp->rto_min_ms);
+}
+
+static void print_lag(const struct push_check *check)
+{
+	char lag[UNIT_TEXT];
+
+	if (check->lag_ns)
+		put_text("  release lag: 1 in 1000 of %" PRIu64 " runs took longer than %s\n",
+			 check->lag_runs, format_time(check->lag_ns, lag));
+	else if (check->lag_runs)
+		put_text("  release lag: not measured yet (%" PRIu64 " runs)\n", check->lag_runs);
+	else
+		put_text("  release lag: not measured\n");
 }
 
 static void print_as_text(const struct push *push)
@@ -86,6 +102,7 @@ static void print_as_text(const struct push *push)
 		put_text("  %u frames of the gate for each of the schedule: it sends as many "
 			 "transfers at once\n", plan->parts);
 	put_text("  base %s\n", format_tai(sched->base_time, base));
+	print_lag(check);
 	for (size_t i = 0; i < plan->count; i++) {
 		put_text("  destination %u: %s", plan->dests[i].id, plan->names[i]);
 		for (uint32_t k = 0; k < plan->dests[i].key_count; k++)

@@ -18,6 +18,7 @@ struct push_args {
 	int32_t tai_offset;
 	struct guard_terms terms;		/* hops 0: from the fabric */
 	bool guard_given, base_relative, replace, dry_run, json;
+	bool force;				/* whatever release lag was measured */
 };
 
 extern const struct opt push_opts[];
@@ -61,10 +62,12 @@ int push_tcp_needs(const struct push_args *args, const struct push_plan *plan,
 		   struct liquid_error *err);
 
 /* push/check.c: the guard, and warnings */
-#define PUSH_WARNINGS_MAX 4
+#define PUSH_WARNINGS_MAX 5
 struct push_check {
 	uint64_t guard_ns, guard_needed_ns;
 	uint32_t hops;
+	uint64_t lag_runs;		/* runs whose release lag was measured */
+	uint64_t lag_ns;		/* what 1 in 1000 of them exceeded; 0 if they are too few */
 	struct push_tcp tcp;
 	unsigned int warning_count;
 	char warning[PUSH_WARNINGS_MAX][256];
@@ -72,6 +75,9 @@ struct push_check {
 int push_check(const struct push_args *args, const struct push_plan *plan,
 	       const struct gate_options *options, uint64_t rate_bps,
 	       struct push_check *check, struct liquid_error *err);
+/* The guard of @check against the release lag that a gate has measured */
+int push_check_lag(const struct push_args *args, const struct gate *gate, struct push_check *check,
+		   struct liquid_error *err);
 
 /* gate/dest-ids.c: ids of destinations, given those that a gate has already */
 struct dest_changes {

@@ -67,6 +67,8 @@ static int prepare(struct push *push)
 	status = code ? 0 : push_check(&push->args, &push->plan, &gate.options,
 				       gate.state.link_rate_bps, &push->check, &err);
 	if (!code && !status)
+		status = push_check_lag(&push->args, &gate, &push->check, &err);
+	if (!code && !status)
 		status = dest_ids_assign(push->plan.dests, push->plan.names, push->plan.count,
 					 &present, &push->changes, &err);
 	gate_dests_clear(&present);

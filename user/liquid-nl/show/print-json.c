@@ -72,6 +72,8 @@ json_t *gate_json(const struct gate *gate)
 	    json_object_set_new(json, "state",
 				object_of(&state_table, &gate->state, gate->state.present)) ||
 	    json_object_set_new(json, "gate", options_json(&gate->options)) ||
+	    json_object_set_new(json, "release_lag", most_json(&gate->times.xmit)) ||
+	    json_object_set_new(json, "in_flight", most_json(&gate->times.overrun)) ||
 	    json_object_set_new(json, "oper", sched_json(&gate->oper)) ||
 	    json_object_set_new(json, "admin", sched_json(&gate->admin))) {
 		json_decref(json);

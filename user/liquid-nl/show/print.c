@@ -93,6 +93,21 @@ static void print_mode(FILE *out, const struct gate *gate)
 	fputc('\n', out);
 }
 
+/* What may pass the gate */
+static void print_leaks(FILE *out, uint32_t leaks)
+{
+	static const char *const texts[] = {
+		[LIQUID_LEAK_STACKED] = "sends through other devices, without frames",
+		[LIQUID_LEAK_XDP] = "an XDP program may send past the gate",
+		[LIQUID_LEAK_XSK] = "AF_XDP sockets send past the gate",
+		[LIQUID_LEAK_OFFLOAD] = "the device forwards or encrypts by itself, past the gate",
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (leaks >> i & 1)
+			fprintf(out, "  leak   %s\n", texts[i]);
+}
+
 static void print_queues(FILE *out, const struct gate_state *state)
 {
 	char now[TAI_TEXT], lease[UNIT_TEXT], left[UNIT_TEXT];
@@ -103,21 +118,25 @@ static void print_queues(FILE *out, const struct gate_state *state)
 		"  queues %u packets, %" PRIu64 " bytes wait (control %u, unscheduled %u "
 		"packets)\n", state->qlen, state->backlog, state->control_qlen,
 		state->unsched_qlen);
-	fprintf(out, "         device queue %u, control %u; %u destinations\n", state->tx_queue,
-		state->control_tx_queue, state->dests);
+	fprintf(out, "         %u TX queue%s; %u destinations\n", state->tx_queues,
+		state->tx_queues == 1 ? "" : "s", state->dests);
 	if (has(state->present, LIQUID_STATE_A_LEASE_NS))
 		fprintf(out, "  lease  %s, %s left\n", format_time(state->lease_ns, lease),
 			format_time(state->lease_left_ns, left));
+	print_leaks(out, state->leaks);
 }
 
 static void print_wire(FILE *out, const struct gate *gate)
 {
 	char rate[UNIT_TEXT], ahead[UNIT_TEXT];
 
-	fprintf(out, "  wire   %s (%s), overhead %d, mpu %u bytes, ahead %s\n",
+	fprintf(out, "  wire   %s (%s), overhead %d, mpu %u bytes, ahead %s",
 		format_rate(gate->state.link_rate_bps, rate),
 		gate->options.rate_bps ? "given" : "reported", gate->options.overhead,
 		gate->options.mpu, format_time(gate->options.ahead_ns, ahead));
+	if (gate->options.launch_ns)
+		fprintf(out, ", launch %s", format_time(gate->options.launch_ns, ahead));
+	fputc('\n', out);
 }
 
 static void print_select(FILE *out, const struct gate_options *options)
@@ -160,6 +179,7 @@ void print_gate(FILE *out, const struct gate *gate)
 	print_queues(out, &gate->state);
 	print_sched(out, "oper", &gate->oper, &gate->state);
 	print_sched(out, "admin", &gate->admin, &gate->state);
+	print_release_lag(out, gate);
 }
 
 void print_dests(FILE *out, const struct gate_dests *dests)

@@ -21,6 +21,8 @@ void print_stats(FILE *out, const char *indent, const struct gate_stats *stats);
 /* times-print.c; @stats: of the same */
 void print_times(FILE *out, const char *indent, const struct gate_times *times,
 		 const struct gate_stats *stats);
+/* times-print.c: the release lag beside the guard, and what was in flight after frames */
+void print_release_lag(FILE *out, const struct gate *gate);
 
 /* New objects; NULL: out of memory */
 json_t *gate_json(const struct gate *gate);
@@ -28,6 +30,8 @@ json_t *sched_json(const struct gate_sched *sched);
 json_t *stats_json(const struct gate_stats *stats);
 /* @gate: include what only a gate has, and the bounds of the buckets */
 json_t *times_json(const struct gate_times *times, const struct gate_stats *stats, bool gate);
+/* A fine histogram's count, and the bounds of its 99.9 % quantile */
+json_t *most_json(const struct gate_hist *fine);
 json_t *dests_json(const struct gate_dests *dests, bool stats);
 json_t *runs_json(const struct gate_runs *runs);
 json_t *keys_json(const struct addr_key *key, uint32_t count);

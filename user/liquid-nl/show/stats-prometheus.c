@@ -154,12 +154,14 @@ static void put_dest_gauges(FILE *out, const struct stats_sample *sample)
 struct hist_family {
 	const char *metric, *dest_metric, *help;
 	size_t offset;			/* offset in struct gate_times, bytes */
+	enum times_scale scale;
 	bool passed;			/* packets that were in no queue count as 0 s */
 };
 
 /* Bounds and sum in seconds, to the last digit */
 static void put_hist(FILE *out, const char *metric, const struct gate *gate,
-		     const struct gate_dest *dest, const struct gate_hist *hist, uint64_t zeros)
+		     const struct gate_dest *dest, const struct gate_hist *hist, uint64_t zeros,
+		     enum times_scale scale)
 {
 	uint64_t count = zeros;
 
@@ -167,8 +169,8 @@ static void put_hist(FILE *out, const char *metric, const struct gate *gate,
 		count += hist->bucket[i];
 		put_labels(out, metric, "_bucket", gate, dest);
 		if (i < LIQUID_HIST_BUCKETS - 1)
-			fprintf(out, "\",le=\"%.10g\"} %" PRIu64 "\n", times_bound_ns(i) / 1e9,
-				count);
+			fprintf(out, "\",le=\"%.10g\"} %" PRIu64 "\n",
+				times_bound_ns(scale, i) / 1e9, count);
 		else
 			fprintf(out, "\",le=\"+Inf\"} %" PRIu64 "\n", count);
 	}
@@ -188,7 +190,7 @@ static void put_family(FILE *out, const struct hist_family *family, const struct
 	uint64_t packets = stats->counter[LIQUID_STATS_A_PACKETS];
 
 	put_hist(out, dest ? family->dest_metric : family->metric, gate, dest, hist,
-		 family->passed ? times_passed(hist, packets) : 0);
+		 family->passed ? times_passed(hist, packets) : 0, family->scale);
 }
 
 static void put_times(FILE *out, const struct hist_family *family,
@@ -232,13 +234,19 @@ static void put_dest_times(FILE *out, const struct hist_family *family,
 static const struct hist_family families[] = {
 	{ "liquid_wait_seconds", "liquid_destination_wait_seconds",
 	  "How long released packets had waited in a queue.",
-	  offsetof(struct gate_times, wait), true },
+	  offsetof(struct gate_times, wait), TIMES_COARSE, true },
 	{ "liquid_late_seconds", "liquid_destination_late_seconds",
 	  "How long after the end of their frame packets left, of those that were late.",
-	  offsetof(struct gate_times, late), false },
+	  offsetof(struct gate_times, late), TIMES_COARSE, false },
 	{ "liquid_frame_lag_seconds", NULL,
 	  "From the opening of a frame to the first release of what waited for it.",
-	  offsetof(struct gate_times, lag), false },
+	  offsetof(struct gate_times, lag), TIMES_COARSE, false },
+	{ "liquid_release_lag_seconds", NULL,
+	  "From the dequeue of a run of packets to when the driver had all of it.",
+	  offsetof(struct gate_times, xmit), TIMES_FINE, false },
+	{ "liquid_frame_overrun_seconds", NULL,
+	  "Wire time of what the device had not reported as sent when the next frame began.",
+	  offsetof(struct gate_times, overrun), TIMES_FINE, false },
 };
 
 void stats_print_prometheus(FILE *out, const struct stats_sample *sample)

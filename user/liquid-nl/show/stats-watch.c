@@ -75,8 +75,9 @@ static void print_waits(const struct gate_hist *before, const struct gate_hist *
 	uint64_t passed = times_passed(&since, released);
 	char half[TIMES_TEXT], most[TIMES_TEXT];
 
-	printf(" %12s %12s\n", times_format(times_quantile(&since, passed, 500), half),
-	       times_format(times_quantile(&since, passed, 990), most));
+	printf(" %12s %12s\n",
+	       times_format(TIMES_COARSE, times_quantile(&since, passed, 500), half),
+	       times_format(TIMES_COARSE, times_quantile(&since, passed, 990), most));
 }
 
 static void print_sample(const struct stats_sample *before, const struct stats_sample *after)
