@@ -96,7 +96,7 @@ prints 2 "*a traffic of their own: leave out --hosts*" solve papers --senders t1
 prints 2 "*--hosts goes with alltoall, not with a traffic file*" solve papers --traffic pairs \
 	--hosts t1
 prints 2 "*verify: missing FABRIC*" verify
-prints 2 "*verify: missing SCHEDULE*" verify papers
+prints 2 "*verify: either SCHEDULE, --circles or --prices*" verify papers
 prints 2 "*unexpected argument 'x'*" verify papers one x
 
 # ---- wrong input ----

@@ -138,6 +138,9 @@ step -600 1
 compare "a schedule that has begun stays so in all TX queues when the clock is set back" \
 	"$(gate state.qlen)" = 2
 step 600 1
+need in_ns lqa sh -c "echo 'clear | clear | ok' | wire script lqva >/dev/null"
+sleep 0.05
+compare "without a schedule they leave" "$(gate state.qlen)" = 0
 
 # Packets for frames that are far away, in several TX queues
 closed()
