@@ -149,10 +149,10 @@ static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sche
 }
 
 /*
- * When @budget will allow another packet. All children that wait for it wake at the begin of the same
- * frame, and the first takes it. One that has had of a budget in this frame wakes later than the
- * others; or timers of one CPU, which fire in the order in which they were set, would give it to the
- * same child each time.
+ * When @budget will allow another packet. All children that wait for it wake at the begin of the
+ * same frame, and the first takes it. One that has had of a budget in this frame wakes later than
+ * the others; or timers of one CPU, which fire in the order in which they were set, would give it
+ * to the same child each time.
  */
 static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
 			      const struct liquid_budget *budget)
