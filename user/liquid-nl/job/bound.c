@@ -88,9 +88,12 @@ static int abandon(struct job_args *args, struct worker *worker)
 		wait_until(worker, clock_ns(CLOCK_MONOTONIC) + KILL_NS, false, &code);
 		complain(0, "job %s: the store %s has not answered in time", args->job,
 			 args->store.dir);
+		strcpy(args->run.outcome.reason, "the store has not answered in time");
 	} else {
 		complain(0, "job %s: its worker process was killed", args->job);
 	}
+	args->run.outcome.known = true;
+	args->run.outcome.gated = false;
 	args->run.base_ns = atomic_load(&worker->bound->base_ns);
 	if (args->run.base_ns)
 		job_clear_own(args);
@@ -147,6 +150,7 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 		complain(0, "cannot drop privileges: %s",
 			 strerror(errno));
 	*abandoned = !wait_until(&worker, 0, true, &code);
+	args->run.outcome = worker.bound->outcome;
 	return *abandoned ? abandon(args, &worker) : code;
 }
 

@@ -74,24 +74,17 @@ static int run_live(const char *command)
 	return status;
 }
 
-/* The fabric that the subnet manager has now must be the one that the round is for. */
-static int check_live(const struct job_args *args, const struct liquid_fabric *like,
-		      const char *digest)
+int job_compare_routes(const struct conf *conf, const struct liquid_fabric *like,
+		       const char *digest)
 {
-	const struct conf *conf = &args->conf;
 	struct liquid_import import = {
 		.size = sizeof(import),
 		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
 	};
 	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
-	int status, code;
+	int status, code = open_input(conf->live_topo, &import.topo);
 
-	if (conf->live_command && run_live(conf->live_command))
-		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
-	if (!conf->live_topo)
-		return EXIT_OK;
-	code = open_input(conf->live_topo, &import.topo);
 	if (!code)
 		code = open_input(conf->live_lft, &import.lft);
 	if (!code) {
@@ -103,6 +96,15 @@ static int check_live(const struct job_args *args, const struct liquid_fabric *l
 	close_input(import.topo);
 	close_input(import.lft);
 	return code;
+}
+
+/* The fabric that the subnet manager has now must be the one that the round is for. */
+static int check_live(const struct conf *conf, const struct liquid_fabric *like,
+		      const char *digest)
+{
+	if (conf->live_command && run_live(conf->live_command))
+		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
+	return conf->live_topo ? job_compare_routes(conf, like, digest) : EXIT_OK;
 }
 
 /* ---- the schedule ---- */
@@ -349,7 +351,7 @@ static int prepare_with(const struct job_args *args, const struct job_spec *spec
 	if (!code)
 		code = check_digest(fabric, label, spec->fabric_digest);
 	if (!code)
-		code = check_live(args, fabric, spec->fabric_digest);
+		code = check_live(&args->conf, fabric, spec->fabric_digest);
 	if (!code) {
 		status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
 		code = status ? complain_of(status, &err) : EXIT_OK;
