@@ -143,23 +143,35 @@ void check_fabric(struct doctor *doctor)
 
 /* ---- the routes now ---- */
 
-/* The dumps that lie there are read; live-command, which may load the fabric, is not run. */
 static void compare_routes(struct doctor *doctor, const struct liquid_fabric *fabric,
-			   const struct stat *st)
+			   const struct liquid_fabric *now, time_t written)
 {
 	const struct conf *conf = &doctor->job.conf;
-	char digest[LIQUID_DIGEST_HEX];
+	char own[LIQUID_DIGEST_HEX], other[LIQUID_DIGEST_HEX];
 	struct liquid_error err;
 
-	if (liquid_fabric_digest(fabric, digest, &err))
+	if (liquid_fabric_digest(fabric, own, &err) || liquid_fabric_digest(now, other, &err))
 		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
-	else if (job_compare_routes(conf, fabric, digest))
-		find_said(doctor, VERDICT_WRONG, "`liquid-nl fabric import` from these dumps, and "
-			  "the new file on the controller and all nodes", "other routes");
+	else if (strcmp(own, other))
+		find(doctor, VERDICT_WRONG, "`liquid-nl fabric import` of these dumps, and the new "
+		     "file on the controller and all nodes", "%s has other routes than %s (digest "
+		     "%.12s instead of %.12s)", conf->live_topo, conf->fabric, other, own);
 	else
 		find(doctor, VERDICT_OK, "", "%s and %s, written %lld s ago, have the routes of %s",
-		     conf->live_topo, conf->live_lft, (long long)(time(NULL) - st->st_mtime),
+		     conf->live_topo, conf->live_lft, (long long)(time(NULL) - written),
 		     conf->fabric);
+}
+
+/* The dumps that lie there are read; live-command, which may load the fabric, is not run. */
+static void read_routes(struct doctor *doctor, const struct liquid_fabric *fabric, time_t written)
+{
+	struct liquid_fabric *now;
+
+	if (job_read_routes(&doctor->job.conf, fabric, &now))
+		find_said(doctor, VERDICT_WRONG, "write both dumps anew", "they cannot be read");
+	else
+		compare_routes(doctor, fabric, now, written);
+	liquid_fabric_free(now);
 }
 
 void check_routes(struct doctor *doctor)
@@ -176,7 +188,7 @@ void check_routes(struct doctor *doctor)
 	if (!fabric)
 		return;
 	if (!stat(conf->live_topo, &st))
-		compare_routes(doctor, fabric, &st);
+		read_routes(doctor, fabric, st.st_mtime);
 	else if (conf->live_command)
 		find(doctor, VERDICT_UNCHECKED, "", "%s: %s; live-command writes it when a job "
 		     "begins", conf->live_topo, strerror(errno));

@@ -125,9 +125,9 @@ int job_reroute(struct job_args *args);
 int job_purge(struct job_args *args);
 /* job/prepare.c: on a node, without privileges: check, solve, print the plan */
 int job_prepare(struct job_args *args, const char *round);
-/* Does the fabric of the dumps live-topo and live-lft, imported like @like, have this digest? */
-int job_compare_routes(const struct conf *conf, const struct liquid_fabric *like,
-		       const char *digest);
+/* Import the dumps live-topo and live-lft like @like; an exit code. *@fabric is to be freed. */
+int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
+		    struct liquid_fabric **fabric);
 /* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
 int job_ready(struct job_args *args);
 /* job/end.c, job/status.c */

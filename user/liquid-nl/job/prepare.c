@@ -74,25 +74,23 @@ static int run_live(const char *command)
 	return status;
 }
 
-int job_compare_routes(const struct conf *conf, const struct liquid_fabric *like,
-		       const char *digest)
+int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
+		    struct liquid_fabric **fabric)
 {
 	struct liquid_import import = {
 		.size = sizeof(import),
 		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
 	};
-	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
 	int status, code = open_input(conf->live_topo, &import.topo);
 
+	*fabric = NULL;
 	if (!code)
 		code = open_input(conf->live_lft, &import.lft);
 	if (!code) {
-		status = liquid_fabric_import(&import, &fabric, &err);
-		code = status ? complain_of(status, &err) :
-		       check_digest(fabric, conf->live_topo, digest);
+		status = liquid_fabric_import(&import, fabric, &err);
+		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
-	liquid_fabric_free(fabric);
 	close_input(import.topo);
 	close_input(import.lft);
 	return code;
@@ -102,9 +100,18 @@ int job_compare_routes(const struct conf *conf, const struct liquid_fabric *like
 static int check_live(const struct conf *conf, const struct liquid_fabric *like,
 		      const char *digest)
 {
+	struct liquid_fabric *fabric;
+	int code;
+
 	if (conf->live_command && run_live(conf->live_command))
 		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
-	return conf->live_topo ? job_compare_routes(conf, like, digest) : EXIT_OK;
+	if (!conf->live_topo)
+		return EXIT_OK;
+	code = job_read_routes(conf, like, &fabric);
+	if (!code)
+		code = check_digest(fabric, conf->live_topo, digest);
+	liquid_fabric_free(fabric);
+	return code;
 }
 
 /* ---- the schedule ---- */
