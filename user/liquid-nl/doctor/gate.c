@@ -120,6 +120,8 @@ static void check_lease(struct doctor *doctor, const char *device, const struct 
 		     "has no lease: the gate does not open by itself", device);
 }
 
+#define TENTH_NS UINT64_C(100000000)	/* of a second: more of a time that passes is noise */
+
 void check_gate(struct doctor *doctor)
 {
 	const char *device = own_device(doctor);
@@ -142,9 +144,10 @@ void check_gate(struct doctor *doctor)
 	if (!gate.oper.present)
 		find(doctor, VERDICT_OK, "", "%s: %s, open", device, rate);
 	else
-		find(doctor, VERDICT_OK, "", "%s: %s, a schedule is in force, its lease ends in %s",
-		     device, rate, gate.state.lease_ns ?
-		     format_time(gate.state.lease_left_ns, left) : "never");
+		find(doctor, VERDICT_OK, "", "%s: %s, a schedule is in force, its lease ends "
+		     "%s%s", device, rate, gate.state.lease_ns ? "in " : "never",
+		     gate.state.lease_ns ?
+		     format_time(gate.state.lease_left_ns / TENTH_NS * TENTH_NS, left) : "");
 }
 
 /* ---- the guard ---- */

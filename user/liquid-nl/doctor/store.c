@@ -107,7 +107,7 @@ static void write_record(struct doctor *doctor)
 		judge_time(doctor, began);
 }
 
-#define LITTLE_BYTES (UINT64_C(64) << 20)
+#define LITTLE_BYTES (UINT64_C(8) << 20)
 #define LITTLE_FILES 4096
 
 static void check_room(struct doctor *doctor)
