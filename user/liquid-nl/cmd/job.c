@@ -73,6 +73,8 @@ static int serve(struct job_args *args)
 {
 	int code = open_store(args, args->command);
 
+	if (code && args->command->agrees)
+		job_tell_ungated(args);
 	return code ? code : args->command->run(args);
 }
 
@@ -96,7 +98,7 @@ static int serve_asked(struct job_args *args)
 	if (!args->command->skips_ungated || !job_is_never_gated(args))
 		return args->command->bounded ? serve_bounded(args) : serve(args);
 	printf("job %s: not gated: its partition has no traffic\n", args->job);
-	args->run.outcome.known = true;
+	args->run.outcome.known = args->run.outcome.unasked = true;
 	strcpy(args->run.outcome.reason, "its partition has no traffic");
 	return EXIT_OK;
 }

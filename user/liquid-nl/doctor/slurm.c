@@ -175,17 +175,19 @@ static void check_user_key(struct doctor *doctor, const struct slurm_conf *conf)
 }
 
 #define NO_LIMIT 65534			/* as scontrol shows that there is none */
+#define TELL_NS UINT64_C(6000000000)	/* in which the prologue tells the controller */
 
 static void check_timeout(struct doctor *doctor, const struct slurm_conf *conf)
 {
-	uint64_t needed = doctor->job.conf.deadline_ns + doctor->job.conf.lead_ns;
+	uint64_t needed = doctor->job.conf.deadline_ns + doctor->job.conf.lead_ns +
+			  TELL_NS;
 	uint64_t limit = strtoull(value_of(conf, "PrologEpilogTimeout"), NULL, 10);
 	char text[UNIT_TEXT];
 
 	format_time(needed, text);
 	if (!limit || limit == NO_LIMIT)
 		find(doctor, VERDICT_WARN, "PrologEpilogTimeout=120 in slurm.conf, the last resort",
-		     "Slurm sets prologues no limit; deadline and lead are %s", text);
+		     "Slurm sets prologues no limit, and one may take %s", text);
 	else if (limit * 1000000000 <= needed)
 		find(doctor, VERDICT_WRONG, "PrologEpilogTimeout well above that in slurm.conf",
 		     "PrologEpilogTimeout is %" PRIu64 " s, and a prologue may take %s: then Slurm "

@@ -47,6 +47,7 @@ const char *job_spec_schedule(const struct job_spec *spec);
 /* What came of a job's first round on this node, for the job's user */
 struct job_outcome {
 	bool known, gated;
+	bool unasked;			/* nobody wanted it to be gated */
 	int64_t base_ns;		/* base time of a gated job, CLOCK_TAI */
 	char round[JOB_ROUND_SIZE], digest[LIQUID_DIGEST_HEX];
 	char reason[512];		/* why it is not gated */
@@ -144,6 +145,8 @@ int job_note_end(const struct job_args *args, const char *by);
 int job_print_states(json_t *array, bool json);
 /* job/ready.c: what on-failure asks for when the node does not gate. Exit code */
 int job_ungated(const struct job_args *args);
+/* In the worker: the node does not gate, for the last message on stderr. */
+void job_tell_ungated(const struct job_args *args);
 /* The job's partition has no traffic, which both controller and node know from liquid.conf. */
 bool job_is_never_gated(const struct job_args *args);
 /* job/purge.c: job_purge() at most once a day; a failure is not reported */

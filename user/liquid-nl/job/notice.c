@@ -91,7 +91,8 @@ static bool write_outcome(int fd, const struct job_outcome *outcome)
 	if (!outcome->known)
 		return true;
 	if (!outcome->gated)
-		return dprintf(fd, "state ungated\nreason %s\n", outcome->reason) > 0;
+		return dprintf(fd, "state %s\nreason %s\n", outcome->unasked ? "unasked" :
+			       "ungated", outcome->reason) > 0;
 	return dprintf(fd, "state gated\nround %s\ndigest %s\nbase_ns %" PRId64 "\n",
 		       outcome->round, outcome->digest, outcome->base_ns) > 0;
 }
@@ -197,8 +198,7 @@ json_t *job_notice_read(const struct job_args *args)
 	if (!in)
 		return NULL;
 	/* Until the prologue knows more */
-	json = json_pack("{s:s, s:s, s:s}", "job", args->job, "node", args->node, "state",
-			 "preparing");
+	json = json_pack("{s:s, s:s}", "job", args->job, "state", "preparing");
 	while (json && fgets(line, sizeof(line), in))
 		take_line(json, line);
 	fclose(in);

@@ -28,29 +28,32 @@ static void tell_gated(const struct job_args *args, const char *round)
 	args->run.bound->outcome = outcome;
 }
 
-/* It is not: tell the caller @reason, or the last message on stderr. */
-static void tell_ungated(const struct job_args *args, const char *reason)
+void job_tell_ungated(const struct job_args *args)
 {
-	struct job_outcome outcome = { .known = true };
+	struct job_outcome *outcome = &args->run.bound->outcome;
 	size_t length = strlen(args->job);
-	char line[sizeof(outcome.reason)];
+	char line[sizeof(outcome->reason)];
+	const char *reason = line;
 
-	if (!reason && job_said_since(0, line, sizeof(line)))
-		/* "job 17: ..." */
-		reason = !strncmp(line, "job ", 4) && !strncmp(line + 4, args->job, length) &&
-			 !strncmp(line + 4 + length, ": ", 2) ? line + 6 + length : line;
-	snprintf(outcome.reason, sizeof(outcome.reason), "%s", reason ? reason : "");
-	args->run.bound->outcome = outcome;
+	job_said_since(0, line, sizeof(line));
+	/* "job 17: ..." */
+	if (!strncmp(line, "job ", 4) && !strncmp(line + 4, args->job, length) &&
+	    !strncmp(line + 4 + length, ": ", 2))
+		reason += 6 + length;
+	*outcome = (struct job_outcome){ .known = true };
+	snprintf(outcome->reason, sizeof(outcome->reason), "%s", reason);
 }
 
 static bool skipped(const struct job_args *args)
 {
+	struct job_outcome *outcome = &args->run.bound->outcome;
 	struct record_skip skip;
 	bool found = record_get_skip(&args->store, args->job, &skip);
 
 	if (found) {
 		put_text("job %s: not gated: %s\n", args->job, skip.reason);
-		tell_ungated(args, skip.reason);
+		*outcome = (struct job_outcome){ .known = true, .unasked = !skip.asked };
+		snprintf(outcome->reason, sizeof(outcome->reason), "%.500s", skip.reason);
 	}
 	return found;
 }
@@ -171,7 +174,7 @@ int job_ready(struct job_args *args)
 	if (skip)
 		return EXIT_OK;
 	if (!generation || job_agree(args, round, false) != OUTCOME_GATED) {
-		tell_ungated(args, NULL);
+		job_tell_ungated(args);
 		return job_ungated(args);
 	}
 	tell_gated(args, round);
