@@ -8,6 +8,7 @@
  */
 #include "clock.h"
 #include "handover.h"
+#include "latency.h"
 #include "notify.h"
 #include "packet.h"
 #include "pass.h"
@@ -130,6 +131,7 @@ static void liquid_clock_stepped(struct liquid_gate *gate, s64 offset)
 			liquid_notify(gate, LIQUID_EVENT_CLOCK_STEP, 1, offset - old);
 		if (oper)
 			clear_bit(LIQUID_SCHED_OVER, &oper->seen);
+		liquid_latency_look(gate);
 		atomic64_set(&gate->shared->used, S64_MIN);
 	}
 	gate->tai_offset = offset;
@@ -144,8 +146,10 @@ static bool liquid_is_over(struct liquid_gate *gate, struct liquid_sched *oper, 
 {
 	bool over = oper && tai >= oper->end;
 
-	if (over && !test_and_set_bit(LIQUID_SCHED_OVER, &oper->seen))
+	if (over && !test_and_set_bit(LIQUID_SCHED_OVER, &oper->seen)) {
 		liquid_notify(gate, LIQUID_EVENT_ENDED, 1, oper->end);
+		liquid_latency_look(gate);
+	}
 	return over;
 }
 

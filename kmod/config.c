@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "latency.h"
 #include "launch.h"
 #include "lock.h"
 #include "queue.h"
@@ -48,6 +49,8 @@ const struct nla_policy liquid_gate_policy[LIQUID_GATE_A_MAX + 1] = {
 	[LIQUID_GATE_A_ACKS]		= { .type = NLA_U32 },
 	[LIQUID_GATE_A_SKIP_OPEN]	= { .type = NLA_U8 },
 	[LIQUID_GATE_A_LAUNCH_NS]	= { .type = NLA_U32 },
+	[LIQUID_GATE_A_WAKE_EARLY_NS]	= { .type = NLA_U32 },
+	[LIQUID_GATE_A_CPU_LATENCY_NS]	= { .type = NLA_U32 },
 };
 
 /* A numeric option. Its member of struct liquid_config has the type that the policy states. */
@@ -103,6 +106,10 @@ static const struct liquid_option liquid_options[] = {
 		      "DSCP out of range: use 0 to 63"),
 	LIQUID_OPTION(LAUNCH_NS, launch_ns, 0, LIQUID_LAUNCH_NS_MAX,
 		      "launch out of range: use 0 to 10 ms"),
+	LIQUID_OPTION(WAKE_EARLY_NS, wake_early_ns, 0, LIQUID_WAKE_EARLY_NS_MAX,
+		      "wake-early out of range: use 0 to 50 us"),
+	LIQUID_OPTION(CPU_LATENCY_NS, cpu_latency_ns, 0, LIQUID_CPU_LATENCY_NS_MAX,
+		      "cpu-latency out of range: use 0 to 1 s"),
 };
 
 /* Defaults. The padding is zero, so that memcmp() can compare two configurations. */
@@ -302,6 +309,21 @@ u64 liquid_link_rate(struct net_device *dev)
 	return min_t(u64, settings.base.speed * 1000000ULL, LIQUID_RATE_BPS_MAX);
 }
 
+/*
+ * Options that keep processors busy or awake are for whoever is in charge of the machine. The
+ * initial user namespace owns the device's network namespace, so its administrator is that.
+ */
+static int liquid_check_owner(const struct net_device *dev, const struct liquid_config *config,
+			      struct netlink_ext_ack *extack)
+{
+	if ((!config->wake_early_ns && !config->cpu_latency_ns) ||
+	    dev_net(dev)->user_ns == &init_user_ns)
+		return 0;
+	NL_SET_ERR_MSG(extack, "wake-early and cpu-latency concern the machine: "
+		       "not in a user namespace's network");
+	return -EPERM;
+}
+
 /* @config would leave unscheduled packets without any frame. */
 static bool liquid_policy_starves(struct liquid_gate *gate, const struct liquid_config *config)
 {
@@ -332,6 +354,7 @@ static void liquid_config_publish(struct liquid_gate *root, const struct liquid_
 			liquid_queue_move(gate, &gate->control, &gate->unsched);
 	}
 	liquid_unlock(root);
+	liquid_latency_change(root);
 }
 
 /*
@@ -352,6 +375,9 @@ int liquid_config_set(struct liquid_gate *gate, struct nlattr *nest,
 		if (err)
 			return err;
 	}
+	err = liquid_check_owner(qdisc_dev(liquid_sch(gate)), &config, extack);
+	if (err)
+		return err;
 	rate = config.rate_bps ?: liquid_link_rate(qdisc_dev(liquid_sch(gate)));
 	if (!rate) {
 		NL_SET_ERR_MSG(extack, "link rate of the device is unknown: set a rate");

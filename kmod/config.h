@@ -34,6 +34,8 @@ struct liquid_config {
 	u32 control;
 	u32 acks;
 	u32 launch_ns;
+	u32 wake_early_ns;
+	u32 cpu_latency_ns;
 	u32 select;
 	u32 select_mark;
 	u32 select_mask;

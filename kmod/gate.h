@@ -23,6 +23,7 @@
 #include <linux/bitops.h>
 #include <linux/hrtimer.h>
 #include <linux/lockdep.h>
+#include <linux/pm_qos.h>
 #include <linux/rcupdate.h>
 #include <linux/skbuff.h>
 #include <linux/workqueue.h>
@@ -181,6 +182,7 @@ struct liquid_wait {
 	s64 armed;		/* expiry of @timer, future or past */
 	s64 target;		/* number of the frame that @timer was set to, for @target_id */
 	u32 target_id;		/* destination, or LIQUID_NONE */
+	s64 early;		/* ns; how much earlier @timer expires, see liquid_wait_busy() */
 	s64 charged;		/* number of the last frame in which a budget was charged */
 	struct qdisc_watchdog timer;
 };
@@ -196,6 +198,12 @@ struct liquid_lease {
 	u64 ns;			/* length; 0: no lease */
 	s64 end;		/* expiry, ns of CLOCK_BOOTTIME */
 	struct hrtimer timer;	/* opens the gate at @end */
+};
+
+/* How deeply processors may sleep (latency.c); of the root */
+struct liquid_latency {
+	struct pm_qos_request request;
+	struct work_struct work; /* adds and removes @request */
 };
 
 /* Events for listeners (notify.c) */
@@ -254,6 +262,7 @@ struct liquid_gate {
 	u64 dest_limit_bytes;	/* limit in force: at least two frames' worth */
 	struct liquid_config config;
 	struct liquid_lease lease;
+	struct liquid_latency latency;
 	struct liquid_events events;
 	u32 table_seq;		/* generation of @table, for dumps; RTNL; of the root */
 	u32 stages;		/* open transactions; liquid_stage_lock; of the root */

@@ -45,6 +45,7 @@
 #include "destination.h"
 #include "family.h"
 #include "handover.h"
+#include "latency.h"
 #include "launch.h"
 #include "leaks.h"
 #include "lease.h"
@@ -728,6 +729,8 @@ struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch)
 	struct liquid_queue *queue = NULL;
 	s64 now = ktime_get_ns();
 
+	if (unlikely(gate->wait.early))
+		now = liquid_wait_busy(gate, now);
 	liquid_pass_stop(gate, now);
 	if (unlikely(sch->qstats.requeues != gate->requeues))
 		liquid_count_requeues(gate, now);
@@ -783,6 +786,7 @@ static int liquid_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext
 	int err;
 
 	liquid_lease_init(gate);
+	liquid_latency_init(gate);
 	liquid_notify_init(gate);
 	gate->table_seq = 1;
 	err = liquid_gate_init(gate) ?: liquid_check_place(sch, extack);
@@ -861,6 +865,7 @@ static void liquid_destroy(struct Qdisc *sch)
 	liquid_lease_destroy(gate);
 	liquid_notify_destroy(gate);
 	liquid_stage_release_gate(gate);
+	liquid_latency_destroy(gate);
 	liquid_launch_finish(gate);
 	liquid_family_end(gate);
 	liquid_gate_destroy(gate);

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "clock.h"
+#include "latency.h"
 #include "lease.h"
 #include "lock.h"
 #include "netlink.h"
@@ -556,6 +557,7 @@ static int liquid_sched_publish(struct liquid_gate *root, struct liquid_sched *s
 	liquid_lease_set(root, lease_ns);
 	liquid_notify(root, LIQUID_EVENT_COMMITTED, 1, sched->start);
 	liquid_notify_schedule(root);
+	liquid_latency_look(root);
 	liquid_unlock(root);
 	liquid_gate_kick(root);
 	return 0;
@@ -626,6 +628,7 @@ void liquid_sched_drop(struct liquid_gate *root)
 	liquid_lease_set(root, 0);
 	for (gate = root; gate; gate = gate->family.next)
 		liquid_sched_drop_one(gate);
+	liquid_latency_look(root);
 }
 
 /* The same for a request */

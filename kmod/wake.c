@@ -8,15 +8,35 @@
 #define LIQUID_TURNS_MAX	8	/* children between which turns are divided */
 #define LIQUID_SCAN_FRAMES	256	/* frames searched for one that the backlog can use */
 
-/* Wake the gate at @time, unless the timer expires before. */
+/* Wake the gate at @time, or as much earlier as it wants, unless the timer expires before. */
 void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time)
 {
+	if (time - gate->wait.early > now)
+		time -= gate->wait.early;
 	/* A watchdog whose device is going down does not start its timer. */
 	if (gate->wait.armed > now && gate->wait.armed <= time &&
 	    hrtimer_is_queued(&gate->wait.timer.timer))
 		return;
 	gate->wait.armed = time;
 	qdisc_watchdog_schedule_ns(&gate->wait.timer, time);
+}
+
+/*
+ * The timer expires before a frame begins (WAKE_EARLY_NS), since a processor may need some time to
+ * leave its idle state. Busy until the frame begins, for at most LIQUID_WAKE_EARLY_NS_MAX. Not if
+ * the timer has not expired: then a packet has arrived, and whoever sends it need not wait.
+ */
+s64 liquid_wait_busy(const struct liquid_gate *gate, s64 now)
+{
+	const struct liquid_wait *wait = &gate->wait;
+
+	if (now < wait->armed || now >= wait->wake || now < wait->wake - wait->early)
+		return now;
+	do {
+		cpu_relax();
+		now = ktime_get_ns();
+	} while (now < wait->wake);
+	return now;
 }
 
 /*
@@ -82,6 +102,7 @@ void liquid_wait_for_wire(struct liquid_gate *gate, s64 now, s64 last)
 		link->turn = liquid_turn_ns(gate);
 	}
 	gate->wait.wake = min(wake, now + LIQUID_TIMER_CAP_NS);
+	gate->wait.early = 0;
 }
 
 /* The timer is about to be set to a frame of destination @id. */
@@ -128,10 +149,10 @@ static s64 liquid_scan(struct liquid_gate *gate, const struct liquid_sched *sche
 }
 
 /*
- * When @budget will allow another packet. All children that wait for it wake at the begin of the same
- * frame, and the first takes it. One that has had of a budget in this frame wakes later than the
- * others; or timers of one CPU, which fire in the order in which they were set, would give it to the
- * same child each time.
+ * When @budget will allow another packet. All children that wait for it wake at the begin of the
+ * same frame, and the first takes it. One that has had of a budget in this frame wakes later than
+ * the others; or timers of one CPU, which fire in the order in which they were set, would give it
+ * to the same child each time.
  */
 static s64 liquid_budget_time(const struct liquid_gate *gate, const struct liquid_sched *sched,
 			      const struct liquid_budget *budget)
@@ -170,7 +191,7 @@ static s64 liquid_wake_time(struct liquid_gate *gate, const struct liquid_sched 
 void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 {
 	const struct liquid_sched *oper = liquid_oper(gate), *admin = liquid_admin(gate);
-	s64 wake = now + LIQUID_TIMER_CAP_NS;
+	s64 cap = now + LIQUID_TIMER_CAP_NS, wake = cap;
 
 	if (gate->frame.mode != LIQUID_MODE_OPEN)
 		wake = min(wake, liquid_wake_time(gate, oper, stopped));
@@ -179,6 +200,7 @@ void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped)
 	qdisc_qstats_overlimit(liquid_sch(gate));
 	/* The call after a restart of the device queue must not find the gate asleep. */
 	gate->wait.wake = stopped ? 0 : wake;
+	gate->wait.early = stopped || wake == cap ? 0 : gate->config.wake_early_ns;
 	liquid_arm_timer(gate, now, wake);
 }
 
@@ -206,6 +228,7 @@ void liquid_wake_earlier(struct liquid_gate *gate, struct liquid_queue *queue, s
 	if (time >= gate->wait.wake)
 		return;
 	gate->wait.wake = time;
+	gate->wait.early = gate->config.wake_early_ns;
 	if (time > now)
 		liquid_set_target(gate, gate->frame.number + frames, queue->id);
 }

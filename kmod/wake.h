@@ -8,6 +8,7 @@
 #define LIQUID_TIMER_CAP_NS	(10 * NSEC_PER_MSEC) /* longest sleep: to notice a clock step */
 
 void liquid_arm_timer(struct liquid_gate *gate, s64 now, s64 time);
+s64 liquid_wait_busy(const struct liquid_gate *gate, s64 now);
 void liquid_sleep(struct liquid_gate *gate, s64 now, bool stopped);
 void liquid_wait_for_wire(struct liquid_gate *gate, s64 now, s64 last);
 void liquid_join_frame(struct liquid_gate *gate);

@@ -166,6 +166,10 @@ static void put_options(uint16_t type)
 	if (one_in(8))
 		put_u32(LIQUID_GATE_A_LAUNCH_NS, below(2) * 1000);
 	if (one_in(8))
+		put_u32(LIQUID_GATE_A_WAKE_EARLY_NS, below(LIQUID_WAKE_EARLY_NS_MAX + 2));
+	if (one_in(8))
+		put_u32(LIQUID_GATE_A_CPU_LATENCY_NS, below(3) * 1000);
+	if (one_in(8))
 		put_u8(LIQUID_GATE_A_MATCH_MARK, below(2));
 	if (one_in(6))
 		put_bypass();

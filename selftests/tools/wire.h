@@ -61,6 +61,8 @@ static const struct field gate_fields[] = {
 	{ "match_mark", LIQUID_GATE_A_MATCH_MARK, U8, NULL },
 	{ "skip_open", LIQUID_GATE_A_SKIP_OPEN, U8, NULL },
 	{ "launch_ns", LIQUID_GATE_A_LAUNCH_NS, U32, NULL },
+	{ "wake_early_ns", LIQUID_GATE_A_WAKE_EARLY_NS, U32, NULL },
+	{ "cpu_latency_ns", LIQUID_GATE_A_CPU_LATENCY_NS, U32, NULL },
 	{ "select_dscp", LIQUID_GATE_A_SELECT_DSCP, U8, NULL },
 	{ "select_rule", LIQUID_GATE_A_SELECT_RULE, NEST, rule_fields },
 	{ "acks", LIQUID_GATE_A_ACKS, U32, NULL },

@@ -45,6 +45,8 @@
 #define LIQUID_MPU_MAX		65535U		/* bytes */
 #define LIQUID_AHEAD_NS_MAX	10000000U	/* 10 ms */
 #define LIQUID_LAUNCH_NS_MAX	10000000U	/* 10 ms */
+#define LIQUID_WAKE_EARLY_NS_MAX 50000U		/* 50 us */
+#define LIQUID_CPU_LATENCY_NS_MAX 1000000000U	/* 1 s */
 #define LIQUID_PERMILLE_MAX	1000U
 #define LIQUID_BYPASS_MAX	16U		/* rules of the control bypass */
 #define LIQUID_DSCP_MAX		63U
@@ -248,6 +250,12 @@ enum liquid_policy {
  * @LIQUID_GATE_A_LAUNCH_NS: u32, ns; how long before its transmission a packet is released while a
  *	schedule is in force, with the time at which the device is to send it; 0: no launch times.
  *	-EOPNOTSUPP if a TX queue of the device does not take them
+ * @LIQUID_GATE_A_WAKE_EARLY_NS: u32, ns; how much earlier the timer for a frame expires. The
+ *	processor waits the rest in a busy loop, so what it takes to wake up does not shorten the
+ *	frame; 0: not earlier. -EPERM in a network namespace of another user namespace
+ * @LIQUID_GATE_A_CPU_LATENCY_NS: u32, ns, rounded down to us; the longest time that an idle
+ *	processor of the machine may take to wake up while a schedule waits or is in force; below
+ *	1 us they do not sleep at all; 0: any time. -EPERM as above
  */
 enum liquid_gate_attr {
 	LIQUID_GATE_A_UNSPEC,
@@ -275,6 +283,8 @@ enum liquid_gate_attr {
 	LIQUID_GATE_A_ACKS,
 	LIQUID_GATE_A_SKIP_OPEN,
 	LIQUID_GATE_A_LAUNCH_NS,
+	LIQUID_GATE_A_WAKE_EARLY_NS,
+	LIQUID_GATE_A_CPU_LATENCY_NS,
 
 	__LIQUID_GATE_A_MAX,
 	LIQUID_GATE_A_MAX = __LIQUID_GATE_A_MAX - 1

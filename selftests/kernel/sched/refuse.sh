@@ -73,6 +73,10 @@ a selector by mark whose mask does not cover the mark | gate-set gate{select=1} 
 	@15 the mark has bits outside its mask
 mark and mask as before | gate-set gate{select_mark=0 select_mask=4294967295} | ok
 match_mark: 2 | gate-set gate{match_mark=2} | ERANGE | match-mark out of range: use 0 or 1
+wake-early: too long | gate-set gate{wake_early_ns=50001} | ERANGE | \
+	wake-early out of range: use 0 to 50 us
+CPU latency: too long | gate-set gate{cpu_latency_ns=1000000001} | ERANGE | \
+	cpu-latency out of range: use 0 to 1 s
 launch: no time | gate-set gate{launch_ns=10000001} | ERANGE | \
 	launch out of range: use 0 to 10 ms
 launch: not by this device | gate-set gate{launch_ns=1000} | EOPNOTSUPP | \
@@ -296,6 +300,10 @@ root of a namespace: frames of 99,999 ns | begin sched{frame_ns=99999 frames=1} 
 root of a namespace: frames of 10 us | begin sched{frame_ns=10000 frames=1} | EPERM | \
 	@1 frames below 100 us need CAP_NET_ADMIN on the machine
 root of a namespace: frames of 100 us | begin sched{frame_ns=100000 frames=1} | ok
+root of a namespace: a busy processor | gate-set gate{wake_early_ns=1} | EPERM | \
+	wake-early and cpu-latency concern the machine
+root of a namespace: no idle processor | gate-set gate{cpu_latency_ns=1} | EPERM | \
+	wake-early and cpu-latency concern the machine
 END
 results as_nobody wire script lqd0 <"$TESTDIR/own"
 

@@ -35,10 +35,13 @@ static void check_options(char *buffer)
 		.present = 1ULL << LIQUID_GATE_A_RATE_BPS | 1ULL << LIQUID_GATE_A_OVERHEAD |
 			   1ULL << LIQUID_GATE_A_POLICY | 1ULL << LIQUID_GATE_A_MATCH_MARK |
 			   1ULL << LIQUID_GATE_A_BYPASS | 1ULL << LIQUID_GATE_A_ACKS |
-			   1ULL << LIQUID_GATE_A_SKIP_OPEN | 1ULL << LIQUID_GATE_A_LAUNCH_NS,
+			   1ULL << LIQUID_GATE_A_SKIP_OPEN | 1ULL << LIQUID_GATE_A_LAUNCH_NS |
+			   1ULL << LIQUID_GATE_A_WAKE_EARLY_NS |
+			   1ULL << LIQUID_GATE_A_CPU_LATENCY_NS,
 		.rate_bps = 10000000000, .overhead = -14, .policy = LIQUID_POLICY_DROP,
 		.match_mark = 1, .mpu = 77, .rule_count = 2, .acks = LIQUID_ACKS_BYPASS,
-		.skip_open = 1, .launch_ns = 1000,
+		.skip_open = 1, .launch_ns = 1000, .wake_early_ns = 20000,
+		.cpu_latency_ns = 5000,
 	};
 	const struct gate_options *got;
 
@@ -53,7 +56,8 @@ static void check_options(char *buffer)
 	ok(got->present == options.present, "only what is set is sent");
 	ok(got->rate_bps == options.rate_bps && got->overhead == -14 && !got->mpu &&
 	   got->policy == LIQUID_POLICY_DROP && got->match_mark == 1 &&
-	   got->acks == LIQUID_ACKS_BYPASS && got->skip_open == 1 && got->launch_ns == 1000,
+	   got->acks == LIQUID_ACKS_BYPASS && got->skip_open == 1 && got->launch_ns == 1000 &&
+	   got->wake_early_ns == 20000 && got->cpu_latency_ns == 5000,
 	   "u64, s32, u32 and u8 come back");
 	ok(got->rule_count == 2 && got->rule[0].port_max == 320 && got->rule[1].ethertype == 0x88f7,
 	   "rules come back");

@@ -67,6 +67,8 @@ static const struct attr_row gate_rows[] = {
 	[LIQUID_GATE_A_SKIP_OPEN] = { .name = "SKIP_OPEN", .type = ATTR_U8,
 		.values = flag_names, .offset = offsetof(struct gate_options, skip_open) },
 	OPTION(LAUNCH_NS, U32, launch_ns),
+	OPTION(WAKE_EARLY_NS, U32, wake_early_ns),
+	OPTION(CPU_LATENCY_NS, U32, cpu_latency_ns),
 };
 const struct attr_table gate_table = TABLE(gate_rows);
 

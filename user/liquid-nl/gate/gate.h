@@ -24,7 +24,7 @@ struct gate_options {
 	uint32_t mpu, ahead_ns, limit_packets, dest_limit_packets, horizon_ms;
 	uint32_t policy, reserve, control;
 	uint32_t select, select_mark, select_mask;
-	uint32_t acks, launch_ns;
+	uint32_t acks, launch_ns, wake_early_ns, cpu_latency_ns;
 	uint8_t select_dscp, match_mark, skip_open;
 	struct gate_rule select_rule;		/* valid if SELECT_RULE is present */
 	uint32_t rule_count;			/* valid if BYPASS is present */

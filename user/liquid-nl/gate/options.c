@@ -105,6 +105,12 @@ const struct opt gate_opts[] = {
 	{ "launch", 0, KIND_TIME, MEMBER(launch_ns, LAUNCH_NS), .max = LIQUID_LAUNCH_NS_MAX,
 	  .value = "TIME", .help = "give packets to the device so long before it is to send them; "
 	  "0: when they are due" },
+	{ "wake-early", 0, KIND_TIME, MEMBER(wake_early_ns, WAKE_EARLY_NS),
+	  .max = LIQUID_WAKE_EARLY_NS_MAX, .value = "TIME",
+	  .help = "wake so long before a frame begins, and wait for it in a busy loop" },
+	{ "cpu-latency", 0, KIND_TIME, MEMBER(cpu_latency_ns, CPU_LATENCY_NS),
+	  .max = LIQUID_CPU_LATENCY_NS_MAX, .value = "TIME",
+	  .help = "while there is a schedule, idle processors wake up within this time; 0: any" },
 	{ "bypass", 0, KIND_OTHER, MEMBER(present, BYPASS), .take = take_rule, .words = rules,
 	  .value = "RULE", .help = "packets treated as control: tcp=PORT[-PORT], udp=..., "
 	  "sctp=..., proto=N, ethertype=N or none; may repeat" },

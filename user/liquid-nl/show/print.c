@@ -141,6 +141,10 @@ static void print_wire(FILE *out, const struct gate *gate)
 		gate->options.mpu, format_time(gate->options.ahead_ns, ahead));
 	if (gate->options.launch_ns)
 		fprintf(out, ", launch %s", format_time(gate->options.launch_ns, ahead));
+	if (gate->options.wake_early_ns)
+		fprintf(out, ", early %s", format_time(gate->options.wake_early_ns, ahead));
+	if (gate->options.cpu_latency_ns)
+		fprintf(out, ", CPU latency %s", format_time(gate->options.cpu_latency_ns, ahead));
 	fputc('\n', out);
 }
 
