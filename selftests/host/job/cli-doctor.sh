@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl doctor: each thing that can be wrong without a gate has its finding, which says what
-# mends it, and its exit code; nothing that hangs holds it up. selftests/kernel/job/doctor.sh has the
-# rest.
+# mends it, and its exit code; nothing that hangs holds it up. selftests/kernel/job/doctor.sh has
+# the rest.
 #
 # timeout: 120
 
@@ -69,7 +69,7 @@ doctor()
 	status=$?
 	cat json >>text
 }
-# has VERDICT CHECK PATTERN: a finding of the last run; what is wrong or a warning says what mends it
+# has VERDICT CHECK PATTERN: a finding of the last run; one that is wrong or a warning has a mend
 has()
 {
 	jq -e --arg v "$1" --arg c "$2" --arg p "$3" '[.findings[] |
@@ -127,7 +127,8 @@ mv liquid.conf away
 wrong configuration "No such file" "no liquid.conf"
 conf
 chmod 664 liquid.conf
-wrong configuration "users other than its owner may write to it .mode 0664" "one that a group may write"
+wrong configuration "users other than its owner may write to it .mode 0664" \
+	"one that a group may write"
 conf
 setfacl -m u:$user:rw liquid.conf
 wrong configuration "may write to it .mode 0664, or an ACL" "one that an ACL lets another write"
@@ -142,7 +143,8 @@ doctor
 ok "a keeper who does not exist"
 conf
 chmod 600 liquid.conf
-wrong configuration "user '$keeper' cannot read it: Permission denied" "one that the keeper cannot read"
+wrong configuration "user '$keeper' cannot read it: Permission denied" \
+	"one that the keeper cannot read"
 chmod 644 liquid.conf
 sed -i /^traffic/d liquid.conf
 warns configuration "no traffic is defined" "no traffic: a warning, and exit code 0"
@@ -190,9 +192,11 @@ cp addresses all
 sed -i 1d addresses
 wrong addresses "no address for 1 of .* hosts: $host" "a host without an address"
 : >addresses
-wrong addresses "no address for $(wc -l <all) of $(wc -l <all) hosts: .*, [.]{3}" "none at all: the first are named"
+hosts=$(wc -l <all)
+wrong addresses "no address for $hosts of $hosts hosts: .*, [.]{3}" \
+	"none at all: the first are named"
 cat all <(head -n 1 all) >addresses
-wrong addresses "addresses:$(($(wc -l <all) + 1)): " "a host that is there twice"
+wrong addresses "addresses:$((hosts + 1)): " "a host that is there twice"
 cp all addresses
 
 # ---- the store ----
@@ -309,8 +313,8 @@ doctor --node "$host"
 if [ -d /sys/module/liquid ]; then
 	skip "the module is not loaded" "it is"
 else
-	[ $status -eq 1 ] && has wrong module "not loaded" && has wrong gate "no gate is attached" &&
-		has "not checked" guard "no gate"
+	[ $status -eq 1 ] && has wrong module "not loaded" &&
+		has wrong gate "no gate is attached" && has "not checked" guard "no gate"
 	ok "neither module nor gate"
 fi
 has warn addresses "10.0.0.1 of $host is no address of this node"

@@ -47,7 +47,7 @@ doctor()
 	cat "$TESTDIR/found"
 }
 
-# finds CODE VERDICT CHECK PATTERN: exit code and a finding, which says what mends it unless it is ok
+# finds CODE VERDICT CHECK PATTERN: exit code and a finding, which has a mend unless it is ok
 finds()
 {
 	doctor
@@ -108,8 +108,8 @@ conf
 need liquid-nl solve "$TESTDIR/fabric" -o "$TESTDIR/schedule"
 push_own()
 {
-	need liquid-nl push lqv --schedule "$TESTDIR/schedule" --node h1 --frame-time 99ms --guard 81ms \
-		--addr-map "$TESTDIR/addresses" --unit-rate 1G --base-time +1ms --replace "$@"
+	need liquid-nl push lqv --schedule "$TESTDIR/schedule" --node h1 --frame-time 99ms \
+		--guard 81ms --addr-map "$TESTDIR/addresses" --unit-rate 1G --base-time +1ms --replace "$@"
 	sleep 0.1
 }
 push_own
