@@ -112,6 +112,13 @@ done >text
 ok "it says so of each"
 [ -z "$(ls -A store)" ]
 ok "what it has tried in the store is gone"
+touch -d "-20 minutes" store/.doctor-1-1.old store/.kept
+touch store/.doctor-1-2.new
+doctor
+ls -A store >text
+[ "$(tr '\n' ' ' <text)" = ".doctor-1-2.new .kept " ]
+ok "and what was left of runs that were killed, but nothing else"
+rm store/.[dk]*
 prints 0 "ok  *configuration *not checked  clock * of a node: --node NAME*" doctor \
 	--config liquid.conf
 prints 2 "*--node: expected a node's name*" doctor --node a/b --config liquid.conf

@@ -101,8 +101,8 @@ tells 0 "job 17: unasked: its partition has no traffic" $user
 ok "inside the job it need not be named"
 tells 0 '*"job": "17"*"state": "unasked"*"reason": "its partition *' $user --json
 ok "as JSON"
-tells 1 "liquid-nl: /nonexistent: No such file*" $other
-ok "another user is asked for the store"
+tells 1 "liquid-nl: /nonexistent: No such file*AdminComment*" $other
+ok "to another user the store is read, and it is said where users find theirs"
 environment=
 tells 1 "*node h1 has no notice of job 17 that this user may read" $other 17 --node h1
 ok "and sees no notice by its name"

@@ -109,7 +109,8 @@ need liquid-nl solve "$TESTDIR/fabric" -o "$TESTDIR/schedule"
 push_own()
 {
 	need liquid-nl push lqv --schedule "$TESTDIR/schedule" --node h1 --frame-time 99ms \
-		--guard 81ms --addr-map "$TESTDIR/addresses" --unit-rate 1G --base-time +1ms --replace "$@"
+		--guard 81ms --addr-map "$TESTDIR/addresses" --unit-rate 1G --base-time +1ms \
+		--replace "$@"
 	sleep 0.1
 }
 push_own

@@ -175,6 +175,9 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 		code = read_conf(&args);
 	if (!code)
 		code = serve_job(&args);
+	if (code && command->for_users && geteuid())
+		complain(0, "who may not read the store asks about an own job on its nodes, or "
+			 "finds AdminComment in `scontrol show job`");
 	clock_close(&args.clock);
 	job_store_close(&args.store);
 	conf_clear(&args.conf);

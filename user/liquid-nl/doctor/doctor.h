@@ -4,7 +4,7 @@
  *
  * A check is a function in the table of doctor/checks.c. It runs in a process of its own, which may
  * change its user, and is killed and abandoned if it does not end in time, because it may touch a
- * file system that does not answer. It leaves its findings in memory that it shares with its parent.
+ * file system that does not answer. It leaves its findings in memory shared with its parent.
  */
 #ifndef LIQUID_NL_DOCTOR_H
 #define LIQUID_NL_DOCTOR_H

@@ -173,10 +173,29 @@ static int run_all(struct doctor *doctor, size_t count, struct findings *finding
 	return code ? code : run(doctor, 1, count - 1, findings, &signals);
 }
 
+/* A process that was abandoned may still write, and one that reads foreign files write anything. */
+static struct findings *take(struct findings *own, const struct findings *shared)
+{
+	*own = *shared;
+	if (own->count > FINDINGS_MAX)
+		own->count = FINDINGS_MAX;
+	for (unsigned int i = 0; i < own->count; i++) {
+		struct finding *finding = &own->finding[i];
+
+		finding->text[sizeof(finding->text) - 1] = '\0';
+		finding->mend[sizeof(finding->mend) - 1] = '\0';
+		if (finding->verdict > VERDICT_UNCHECKED)
+			finding->verdict = VERDICT_WRONG;
+	}
+	return own;
+}
+
 int doctor_examine(struct doctor *doctor, struct findings *findings[CHECKS_MAX])
 {
+	static struct findings own[CHECKS_MAX];
 	struct findings *shared;
 	size_t count = 0;
+	int code;
 
 	while (checks[count].name)
 		count++;
@@ -186,5 +205,8 @@ int doctor_examine(struct doctor *doctor, struct findings *findings[CHECKS_MAX])
 		return no_memory();
 	for (size_t i = 0; i < count; i++)
 		findings[i] = &shared[i];
-	return run_all(doctor, count, findings);
+	code = run_all(doctor, count, findings);
+	for (size_t i = 0; i < count; i++)
+		findings[i] = take(&own[i], &shared[i]);
+	return code;
 }

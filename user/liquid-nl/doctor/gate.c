@@ -202,8 +202,8 @@ static bool make_push(struct doctor *doctor, const char *device,
 	return false;
 }
 
-#define GUARD_MEND "keys frame-time, guard, release-lag, clock-error, hops of liquid.conf, the same " \
-		   "on all nodes; operations.rst, The guard"
+#define GUARD_MEND "keys frame-time, guard, release-lag, clock-error, hops of liquid.conf, the " \
+		   "same on all nodes; operations.rst, The guard"
 
 static void tell_guard(struct doctor *doctor, const struct push *push)
 {

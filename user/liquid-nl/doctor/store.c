@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The store of jobs: as its keeper, is it there, trusted, coherent, quick, and not full? */
-#include <errno.h>
+#include <dirent.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,27 +85,53 @@ static void judge_time(struct doctor *doctor, int64_t took)
 		     doctor->job.store.dir, text, allowed);
 }
 
-/* A record as those of jobs, but for its name, which is none of a job's */
+/* No job's records are in the store's own directory, and no job's name begins with a dot. */
+#define OWN_NAME ".doctor-"
+#define OLD_S 600
+
+/* Remove what runs have left that were killed when the store did not answer. */
+static void sweep(const struct job_store *store, time_t now)
+{
+	int fd = job_open_dir(store, "");
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	struct stat st;
+
+	while (dir && (entry = readdir(dir)))
+		if (!strncmp(entry->d_name, OWN_NAME, strlen(OWN_NAME)) &&
+		    !fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
+		    st.st_mtime < now - OLD_S)
+			unlinkat(fd, entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+}
+
+/* A record as those of jobs, but for its name */
 static void write_record(struct doctor *doctor)
 {
 	const struct job_store *store = &doctor->job.store;
-	char path[64];
+	int64_t took, began = clock_ns(CLOCK_MONOTONIC);
 	struct liquid_error err;
-	int64_t began;
+	char path[64];
+	time_t now;
 	int status;
 
-	snprintf(path, sizeof(path), ".doctor-%ld-%llx", (long)getpid(),
+	snprintf(path, sizeof(path), OWN_NAME "%ld-%llx", (long)getpid(),
 		 (unsigned long long)clock_ns(CLOCK_REALTIME));
-	began = clock_ns(CLOCK_MONOTONIC);
 	status = job_put(store, path, json_object(), &err);
-	began = clock_ns(CLOCK_MONOTONIC) - began;
+	took = clock_ns(CLOCK_MONOTONIC) - began;
+	/* The time of the storage */
+	if (status == JOB_PUT_DONE && job_made_at(store, path, &now))
+		sweep(store, now);
 	if (status == JOB_PUT_DONE)
 		status = job_remove(store, path, &err);
 	if (status)
 		find(doctor, VERDICT_WRONG, "space, quota, a mount that may be written",
 		     "%s", err.text);
 	else
-		judge_time(doctor, began);
+		judge_time(doctor, took);
 }
 
 #define LITTLE_BYTES (UINT64_C(8) << 20)
@@ -118,8 +145,8 @@ static void check_room(struct doctor *doctor)
 	if (fstatvfs(store->fd, &fs))
 		return;
 	if ((uint64_t)fs.f_bavail * fs.f_frsize < LITTLE_BYTES)
-		find(doctor, VERDICT_WARN, "`liquid-nl job purge`, or more room", "%s: %llu KiB are "
-		     "free", store->dir, (unsigned long long)fs.f_bavail * fs.f_frsize / 1024);
+		find(doctor, VERDICT_WARN, "`liquid-nl job purge`, or more room", "%s: %llu KiB "
+		     "are free", store->dir, (unsigned long long)fs.f_bavail * fs.f_frsize / 1024);
 	/* File systems that make inodes as they need them report none. */
 	if (fs.f_files && fs.f_favail < LITTLE_FILES)
 		find(doctor, VERDICT_WARN, "`liquid-nl job purge`, or more inodes", "%s: %llu more "
