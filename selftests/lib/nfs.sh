@@ -30,6 +30,14 @@ make_server()
 	serve
 }
 
+# So that another test can make it again
+stop_server()
+{
+	echo 0 >/proc/fs/nfsd/threads
+	umount /proc/fs/nfsd
+	umount -l /srv
+}
+
 # mount_at PLACE OPTIONS: by a client that shares nothing with others
 mount_at()
 {

@@ -385,7 +385,7 @@ takes()
 }
 mkfifo pipe
 conf "fabric $work/pipe" "addresses $work/pipe"
-printf '#!/bin/sh\nsleep 77777\n' >bin/scontrol
+printf '#!/bin/sh\nsleep %s\n' $((100000 + $$)) >bin/scontrol
 : >text
 takes 2500 doctor --time-limit 500ms --node "$host" && [ $status = 0 ]
 doctor --time-limit 500ms
@@ -395,7 +395,7 @@ ok "a file and a program that hang are findings, and the others are checked"
 : >text
 takes 2500 doctor --time-limit 500ms --node "$host"
 ok "all of them together hold it up no longer than one"
-pgrep -f "sleep 77777" >text
+pgrep -f "sleep $((100000 + $$))" >text
 [ ! -s text ]
 ok "what it has started is killed"
 rm liquid.conf

@@ -6,7 +6,6 @@
 # adds: nfs
 # runs: 6.1-icount
 # timeout: 120
-# last: a hard mount whose server was stopped keeps what the next test deletes
 set -u
 
 . /liquid/lib/guest.sh
@@ -60,15 +59,10 @@ finds()
 		"$TESTDIR/found"
 }
 
-unmount_all()
-{
-	umount -l /nfs 2>/dev/null
-}
-
 doctor_finish()
 {
-	unmount_all
-	echo 0 >/proc/fs/nfsd/threads
+	umount /nfs
+	stop_server
 	ip link del lqv 2>/dev/null
 	finish
 }

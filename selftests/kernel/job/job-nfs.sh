@@ -24,7 +24,7 @@ nfs_finish()
 {
 	unmount_all
 	umount -l /bound 2>/dev/null
-	echo 0 >/proc/fs/nfsd/threads
+	stop_server
 	finish
 }
 
