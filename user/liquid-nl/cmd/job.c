@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl job: gate a job from its start to its end, on all of its nodes or on none. */
 
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "cmd/cmd.h"
 #include "job/agree.h"
 
@@ -14,6 +18,7 @@ struct job_command {
 	bool bounded;			/* has a time limit, because Slurm waits for it */
 	bool agrees;			/* checks the clock; its limit is deadline + lead */
 	bool opens_gate;		/* opens the gate before it touches the store */
+	bool for_users;			/* prints the notice for the job's user */
 	struct job_needs needs;
 };
 
@@ -68,6 +73,8 @@ static int serve(struct job_args *args)
 {
 	int code = open_store(args, args->command);
 
+	if (code && args->command->agrees)
+		job_tell_ungated(args);
 	return code ? code : args->command->run(args);
 }
 
@@ -86,14 +93,67 @@ static int serve_bounded(struct job_args *args)
 	return code;
 }
 
-static int serve_job(struct job_args *args)
+static int serve_asked(struct job_args *args)
 {
-	if (args->user != JOB_NO_USER)
-		job_notice_put(args);
 	if (!args->command->skips_ungated || !job_is_never_gated(args))
 		return args->command->bounded ? serve_bounded(args) : serve(args);
 	printf("job %s: not gated: its partition has no traffic\n", args->job);
+	args->run.outcome.known = args->run.outcome.unasked = true;
+	strcpy(args->run.outcome.reason, "its partition has no traffic");
 	return EXIT_OK;
+}
+
+/* The user has the notice from the beginning on, and its outcome before the job's first task. */
+static int serve_job(struct job_args *args)
+{
+	bool told = args->user != JOB_NO_USER;
+	int code;
+
+	if (told)
+		job_notice_put(args);
+	code = serve_asked(args);
+	if (told && args->run.outcome.known)
+		job_notice_put(args);
+	return code;
+}
+
+/* ---- status, for the job's user ---- */
+
+static bool take_names(struct job_args *args, char host[JOB_NAME_MAX + 1])
+{
+	if (!args->job)
+		args->job = getenv("SLURM_JOB_ID");
+	if (!args->node)
+		args->node = getenv("SLURMD_NODENAME");
+	if (!args->node && !gethostname(host, JOB_NAME_MAX)) {
+		host[strcspn(host, ".")] = '\0';
+		args->node = host;
+	}
+	return args->job && args->node && job_name_fits(args->job) && job_name_fits(args->node);
+}
+
+/*
+ * Users may read neither liquid.conf nor the store: without --node they, and with it all, are told
+ * what the notice says. False: the store is to be asked.
+ */
+static bool print_notice(const struct job_args *given, int *code)
+{
+	struct job_args args = *given;
+	char host[JOB_NAME_MAX + 1] = "";
+	json_t *json, *array;
+
+	if (!given->node && (given->running || !geteuid()))
+		return false;
+	json = take_names(&args, host) ? job_notice_read(&args) : NULL;
+	if (!json && given->node)
+		*code = complain(EXIT_BAD_INPUT, "node %s has no notice of job %s that this user "
+				 "may read", args.node, args.job ? args.job : "(none is named)");
+	if (!json)
+		return given->node;
+	array = json_array();
+	json_array_append_new(array, json);
+	*code = job_print_states(array, args.json);
+	return true;
 }
 
 static int run_job_command(int argc, char **argv, const struct job_command *command)
@@ -109,10 +169,15 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 		code = check_args(argv[0], &args);
 	if (!code && command->opens_gate && args.node)
 		job_notice_remove(&args);
+	if (!code && command->for_users && print_notice(&args, &code))
+		return code;
 	if (!code)
 		code = read_conf(&args);
 	if (!code)
 		code = serve_job(&args);
+	if (code && command->for_users && geteuid())
+		complain(0, "who may not read the store asks about an own job on its nodes, or "
+			 "finds AdminComment in `scontrol show job`");
 	clock_close(&args.clock);
 	job_store_close(&args.store);
 	conf_clear(&args.conf);
@@ -214,6 +279,7 @@ static const struct opt reroute_opts[] = {
 static const struct opt status_opts[] = {
 	JOB(false),
 	{ "running", 0, KIND_FLAG, MEMBER(running), .help = "leave out jobs that have ended" },
+	NODE(false, "what this node has told the job's user; by default of Slurm's environment"),
 	OPT_JSON(struct job_args),
 	CONFIG,
 	{ 0 }
@@ -258,7 +324,7 @@ SUBCOMMAND(renew, job_renew_opts, "renew the lease of a node's gate",
 SUBCOMMAND(reroute, reroute_opts, "solve again for a fabric that has changed",
 	   .run = job_reroute, .takes_routes = true, .needs = { .writes = true });
 SUBCOMMAND(status, status_opts, "show the state of jobs",
-	   .run = job_status);
+	   .run = job_status, .for_users = true);
 SUBCOMMAND(purge, purge_opts, "remove the records of jobs that have ended",
 	   .run = job_purge, .needs = { .writes = true });
 

@@ -44,12 +44,22 @@ const char *job_spec_schedule(const struct job_spec *spec);
 
 /* ---- arguments and state of the subcommands ---- */
 
+/* What came of a job's first round on this node, for the job's user */
+struct job_outcome {
+	bool known, gated;
+	bool unasked;			/* nobody wanted it to be gated */
+	int64_t base_ns;		/* base time of a gated job, CLOCK_TAI */
+	char round[JOB_ROUND_SIZE], digest[LIQUID_DIGEST_HEX];
+	char reason[512];		/* why it is not gated */
+};
+
 /* State of the process that serves a subcommand */
 struct job_run {
 	uint64_t lease_due_ns;		/* next renewal of the lease, CLOCK_BOOTTIME; 0: none */
 	int64_t base_ns;		/* base time of the schedule in force, CLOCK_TAI */
 	struct job_bound *bound;	/* shared with the caller; NULL: not in a worker */
 	pid_t caller;			/* parent of the worker */
+	struct job_outcome outcome;	/* in the caller, after job_bounded() */
 };
 
 struct job_args {
@@ -76,6 +86,7 @@ struct job_args {
 struct job_bound {
 	_Atomic int64_t until_ns;	/* end of the caller's wait, CLOCK_MONOTONIC */
 	_Atomic int64_t base_ns;	/* base time of a committed schedule, CLOCK_TAI; 0: none */
+	struct job_outcome outcome;	/* written by the worker */
 };
 
 /*
@@ -115,6 +126,9 @@ int job_reroute(struct job_args *args);
 int job_purge(struct job_args *args);
 /* job/prepare.c: on a node, without privileges: check, solve, print the plan */
 int job_prepare(struct job_args *args, const char *round);
+/* Import the dumps live-topo and live-lft like @like; an exit code. *@fabric is to be freed. */
+int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
+		    struct liquid_fabric **fabric);
 /* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
 int job_ready(struct job_args *args);
 /* job/end.c, job/status.c */
@@ -127,8 +141,12 @@ int job_clear_gate(const struct job_args *args);
 int job_clear_own(const struct job_args *args);
 /* Record the job's end, unless that is done; @by: who has noticed it. Exit code */
 int job_note_end(const struct job_args *args, const char *by);
+/* job/status.c: print an array of the states of jobs, and free it. Exit code */
+int job_print_states(json_t *array, bool json);
 /* job/ready.c: what on-failure asks for when the node does not gate. Exit code */
 int job_ungated(const struct job_args *args);
+/* In the worker: the node does not gate, for the last message on stderr. */
+void job_tell_ungated(const struct job_args *args);
 /* The job's partition has no traffic, which both controller and node know from liquid.conf. */
 bool job_is_never_gated(const struct job_args *args);
 /* job/purge.c: job_purge() at most once a day; a failure is not reported */
@@ -152,11 +170,17 @@ int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, u
 		  struct liquid_error *err);
 
 /*
- * job/notice.c: tell the job's user of its fabric and host. To be called before this process
- * becomes the keeper. A failure is reported, and is no reason not to gate.
+ * job/notice.c: tell the job's user of its fabric and host, and of args->run.outcome if that is
+ * known. Not to be called by a process that has become the keeper. A failure is reported, and is no
+ * reason not to gate.
  */
 void job_notice_put(const struct job_args *args);
 void job_notice_remove(const struct job_args *args);
+/*
+ * What the notice of args->job and args->node says, in members of `job status --json`; NULL: there
+ * is none that this user may read, or it is not root's.
+ */
+json_t *job_notice_read(const struct job_args *args);
 
 /* job/plan.c: a node's slice as it goes from one process to another */
 json_t *job_plan_json(const struct push_plan *plan, const char *digest);

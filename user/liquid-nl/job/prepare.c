@@ -74,34 +74,43 @@ static int run_live(const char *command)
 	return status;
 }
 
-/* The fabric that the subnet manager has now must be the one that the round is for. */
-static int check_live(const struct job_args *args, const struct liquid_fabric *like,
-		      const char *digest)
+int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
+		    struct liquid_fabric **fabric)
 {
-	const struct conf *conf = &args->conf;
 	struct liquid_import import = {
 		.size = sizeof(import),
 		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
 	};
-	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
-	int status, code;
+	int status, code = open_input(conf->live_topo, &import.topo);
+
+	*fabric = NULL;
+	if (!code)
+		code = open_input(conf->live_lft, &import.lft);
+	if (!code) {
+		status = liquid_fabric_import(&import, fabric, &err);
+		code = status ? complain_of(status, &err) : EXIT_OK;
+	}
+	close_input(import.topo);
+	close_input(import.lft);
+	return code;
+}
+
+/* The fabric that the subnet manager has now must be the one that the round is for. */
+static int check_live(const struct conf *conf, const struct liquid_fabric *like,
+		      const char *digest)
+{
+	struct liquid_fabric *fabric;
+	int code;
 
 	if (conf->live_command && run_live(conf->live_command))
 		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
 	if (!conf->live_topo)
 		return EXIT_OK;
-	code = open_input(conf->live_topo, &import.topo);
+	code = job_read_routes(conf, like, &fabric);
 	if (!code)
-		code = open_input(conf->live_lft, &import.lft);
-	if (!code) {
-		status = liquid_fabric_import(&import, &fabric, &err);
-		code = status ? complain_of(status, &err) :
-		       check_digest(fabric, conf->live_topo, digest);
-	}
+		code = check_digest(fabric, conf->live_topo, digest);
 	liquid_fabric_free(fabric);
-	close_input(import.topo);
-	close_input(import.lft);
 	return code;
 }
 
@@ -349,7 +358,7 @@ static int prepare_with(const struct job_args *args, const struct job_spec *spec
 	if (!code)
 		code = check_digest(fabric, label, spec->fabric_digest);
 	if (!code)
-		code = check_live(args, fabric, spec->fabric_digest);
+		code = check_live(&args->conf, fabric, spec->fabric_digest);
 	if (!code) {
 		status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
 		code = status ? complain_of(status, &err) : EXIT_OK;

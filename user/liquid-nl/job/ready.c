@@ -16,13 +16,45 @@
 #define WATCH_POLL_NS 500000000L	/* between two looks for later rounds */
 #define WORD_NS INT64_C(3000000000)	/* wait for the job's directory */
 
+/* The job is gated: tell the caller by which schedule. */
+static void tell_gated(const struct job_args *args, const char *round)
+{
+	struct job_outcome outcome = { .known = true, .gated = true, .base_ns = args->run.base_ns };
+	struct record_decision release;
+
+	if (record_get_decision(&args->store, RECORD_RELEASE, round, &release))
+		strcpy(outcome.digest, release.digest);
+	snprintf(outcome.round, sizeof(outcome.round), "%s", round);
+	args->run.bound->outcome = outcome;
+}
+
+void job_tell_ungated(const struct job_args *args)
+{
+	struct job_outcome *outcome = &args->run.bound->outcome;
+	size_t length = strlen(args->job);
+	char line[sizeof(outcome->reason)];
+	const char *reason = line;
+
+	job_said_since(0, line, sizeof(line));
+	/* "job 17: ..." */
+	if (!strncmp(line, "job ", 4) && !strncmp(line + 4, args->job, length) &&
+	    !strncmp(line + 4 + length, ": ", 2))
+		reason += 6 + length;
+	*outcome = (struct job_outcome){ .known = true };
+	snprintf(outcome->reason, sizeof(outcome->reason), "%s", reason);
+}
+
 static bool skipped(const struct job_args *args)
 {
+	struct job_outcome *outcome = &args->run.bound->outcome;
 	struct record_skip skip;
 	bool found = record_get_skip(&args->store, args->job, &skip);
 
-	if (found)
+	if (found) {
 		put_text("job %s: not gated: %s\n", args->job, skip.reason);
+		*outcome = (struct job_outcome){ .known = true, .unasked = !skip.asked };
+		snprintf(outcome->reason, sizeof(outcome->reason), "%.500s", skip.reason);
+	}
 	return found;
 }
 
@@ -141,7 +173,10 @@ int job_ready(struct job_args *args)
 	generation = await_round(args, round, &skip);
 	if (skip)
 		return EXIT_OK;
-	if (!generation || job_agree(args, round, false) != OUTCOME_GATED)
+	if (!generation || job_agree(args, round, false) != OUTCOME_GATED) {
+		job_tell_ungated(args);
 		return job_ungated(args);
+	}
+	tell_gated(args, round);
 	return args->stay ? watch_in_background(args, generation) : EXIT_OK;
 }

@@ -248,7 +248,12 @@ int job_status(struct job_args *args)
 		    !(args->running && job_ended(&args->store, jobs.name[i])))
 			json_array_append_new(array, job_json(args, jobs.name[i]));
 	liquid_names_clear(&jobs);
-	if (args->json)
+	return job_print_states(array, args->json);
+}
+
+int job_print_states(json_t *array, bool json)
+{
+	if (json)
 		return print_json(array);
 	for (size_t i = 0; i < json_array_size(array); i++)
 		print_text(json_array_get(array, i));

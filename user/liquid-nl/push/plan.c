@@ -11,7 +11,7 @@
 
 #define FINDINGS_MAX 20		/* findings of the verifier to print */
 
-static int read_map(struct push_args *args, struct liquid_error *err)
+int push_read_map(struct push_args *args, struct liquid_error *err)
 {
 	FILE *in;
 	int status;
@@ -273,7 +273,7 @@ int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid
 	int status;
 
 	*plan = (struct push_plan){ 0 };
-	status = read_map(args, err);
+	status = push_read_map(args, err);
 	if (!status)
 		status = read_schedule_file(args->schedule, &schedule, err);
 	if (status)

@@ -39,6 +39,7 @@ struct push_plan {
 };
 
 /* push/plan.c */
+int push_read_map(struct push_args *args, struct liquid_error *err);	/* into args->map */
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
 void push_plan_clear(struct push_plan *plan);
 /* push/fold.c: check that the parts divide @frame_ns, and that the gate has enough frames. */

@@ -93,8 +93,7 @@ static void print_mode(FILE *out, const struct gate *gate)
 	fputc('\n', out);
 }
 
-/* What may pass the gate */
-static void print_leaks(FILE *out, uint32_t leaks)
+const char *leak_text(unsigned int leak)
 {
 	static const char *const texts[] = {
 		[LIQUID_LEAK_STACKED] = "sends through other devices, without frames",
@@ -103,9 +102,15 @@ static void print_leaks(FILE *out, uint32_t leaks)
 		[LIQUID_LEAK_OFFLOAD] = "the device forwards or encrypts by itself, past the gate",
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	return leak < sizeof(texts) / sizeof(texts[0]) ? texts[leak] : NULL;
+}
+
+/* What may pass the gate */
+static void print_leaks(FILE *out, uint32_t leaks)
+{
+	for (unsigned int i = 0; leak_text(i); i++)
 		if (leaks >> i & 1)
-			fprintf(out, "  leak   %s\n", texts[i]);
+			fprintf(out, "  leak   %s\n", leak_text(i));
 }
 
 static void print_queues(FILE *out, const struct gate_state *state)

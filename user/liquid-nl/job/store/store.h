@@ -76,5 +76,7 @@ int job_lock(const struct job_store *store, struct liquid_error *err);
 
 /* job/store/mount.c: no look-up is answered from a stale cache; false: @err says how to mount. */
 bool job_store_fresh(const struct job_store *store, struct liquid_error *err);
+/* It is on NFS that gives up a request after a while, which then counts as failed. */
+bool job_store_soft(const struct job_store *store);
 
 #endif
