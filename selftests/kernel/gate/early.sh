@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A gate that wakes early begins its frames sooner, never too soon; and idle processors sleep lightly
+# A gate that wakes early begins its frames sooner, never too soon; idle processors sleep lightly
 # while there is a schedule.
 # modes: icount
 # timeout: 120

@@ -13,6 +13,7 @@
 #include "fabric/fabric.h"
 #include "route/bound.h"
 #include "route/grow.h"
+#include "route/regular.h"
 #include "route/repair.h"
 #include "route/routing.h"
 #include "route/search.h"
@@ -23,13 +24,17 @@
 #define MOVES_MIN UINT64_C(2000000)
 #define MOVES_PER_PLACE 25		/* moves for each switch of each tree */
 #define BOUND_ROUNDS 100
+#define REGULAR_WORTH 1.03		/* how much less may be carried by a regular forest */
+#define REGULAR_MOVES 200000
+#define REGULAR_TURNS 3000		/* moves with dimensions, which move much at a time */
+#define REGULAR_SEEDS 3
 #define BOUND_WORK 4e9			/* of all rounds: switches x arcs x rounds */
 
-enum start_kind { START_GIVEN, START_MODULO, START_UP_DOWN, START_GROWN };
+enum start_kind { START_REGULAR, START_GIVEN, START_MODULO, START_UP_DOWN, START_GROWN };
 
 struct attempt {
 	enum start_kind start;
-	bool all_lanes;
+	bool all_lanes, search;
 };
 
 static int no_memory(const struct routing *routing)
@@ -175,25 +180,37 @@ static uint64_t count_hops(const struct forest *forest)
 	return hops;
 }
 
-/* Keep the forest if it is the best: least load, then lanes, then busy links, then hops. */
-static void offer(struct routing *routing, const struct forest *forest)
+/*
+ * Whether the forest is better than the best: least load, then lanes, then busy links, then hops. A
+ * regular one counts for a little less than its load, since schedules for it are shorter.
+ */
+static bool is_better(const struct routing *routing, const struct forest *forest, bool regular)
+{
+	double load = forest_most(forest, &(uint32_t){ 0 }), floor = routing->hosts_load;
+	double now = fmax(load, floor) / (regular ? REGULAR_WORTH : 1);
+	double best = fmax(routing->switches_load, floor) / (routing->regular ? REGULAR_WORTH : 1);
+	uint32_t lanes = forest->lanes->lanes;
+
+	if (routing->switches_load < 0 || now != best)
+		return routing->switches_load < 0 || now < best;
+	if (lanes != routing->shown.lanes)
+		return lanes < routing->shown.lanes;
+	if (load != routing->switches_load)
+		return load < routing->switches_load;
+	return count_hops(forest) < routing->hops;
+}
+
+static void offer(struct routing *routing, const struct forest *forest, bool regular)
 {
 	uint32_t busiest, lanes = forest->lanes->lanes;
-	double load = forest_most(forest, &busiest), floor = routing->hosts_load;
-	double now = fmax(load, floor), best = fmax(routing->switches_load, floor);
-	uint64_t hops = count_hops(forest);
+	double load = forest_most(forest, &busiest);
 
-	if (routing->switches_load >= 0) {
-		if (now > best || (now == best && lanes > routing->shown.lanes))
-			return;
-		if (now == best && lanes == routing->shown.lanes &&
-		    (load > routing->switches_load ||
-		     (load == routing->switches_load && hops >= routing->hops)))
-			return;
-	}
+	if (!is_better(routing, forest, regular))
+		return;
+	routing->regular = regular;
 	routing->switches_load = load;
 	routing->busiest = busiest;
-	routing->hops = hops;
+	routing->hops = count_hops(forest);
 	routing->shown.lanes = lanes;
 	memcpy(routing->next, forest->next,
 	       forest_place(forest, forest->trees, 0) * sizeof(*routing->next));
@@ -216,7 +233,8 @@ static double least(const struct routing *routing)
 static bool is_best(const struct routing *routing)
 {
 	return routing->switches_load >= 0 &&
-	       fmax(routing->switches_load, routing->hosts_load) <= least(routing);
+	       fmax(routing->switches_load, routing->hosts_load) <=
+		       least(routing) * (routing->regular ? REGULAR_WORTH : 1);
 }
 
 static bool improve_bound(struct routing *routing, const struct forest *forest)
@@ -251,6 +269,56 @@ static int search(struct routing *routing, struct forest *forest, uint32_t numbe
 	return LIQUID_OK;
 }
 
+/* Forests of all the translations given; the forest is empty before and after. */
+static bool try_regular(struct routing *routing, struct forest *forest, const uint32_t *lane,
+			const struct translations *translations,
+			const struct regular_dimensions *dimensions)
+{
+	bool planted = false, done = true;
+
+	for (uint32_t i = 0; i < REGULAR_SEEDS && done && !planted; i++) {
+		struct regular_options options = {
+			.moves = dimensions ? REGULAR_TURNS : REGULAR_MOVES,
+			.seed = routing->options->seed + i, .turns = 0.05,
+			.dimensions = dimensions,
+		};
+
+		done = regular_plant(forest, translations, lane, &options, &planted);
+	}
+	if (!planted)
+		return done;
+	offer(routing, forest, true);
+	done = improve_bound(routing, forest);
+	for (uint32_t tree = 0; tree < forest->trees; tree++)
+		forest_fell(forest, tree);
+	return done;
+}
+
+/*
+ * In order of dimensions with all translations, and with every second, by which directions can take
+ * turns where both are as long; then in any order.
+ */
+static int work_on_regular(struct routing *routing, struct forest *forest, const uint32_t *lane)
+{
+	struct translations all = { 0 }, squares = { 0 };
+	struct regular_dimensions dimensions = { 0 };
+	bool done = translations_find(&routing->graph, &all) &&
+		    translations_square(&all, routing->graph.switches, &squares);
+
+	bool ordered = done && regular_dimensions_find(&routing->graph, &all, &dimensions);
+
+	if (ordered)
+		done = try_regular(routing, forest, lane, &all, &dimensions);
+	if (ordered && done && !is_best(routing))
+		done = try_regular(routing, forest, lane, &squares, &dimensions);
+	if (done && !is_best(routing))
+		done = try_regular(routing, forest, lane, &all, NULL);
+	translations_clear(&all);
+	translations_clear(&squares);
+	regular_dimensions_clear(&dimensions);
+	return done ? LIQUID_OK : no_memory(routing);
+}
+
 static int work_on(struct routing *routing, struct forest *forest, const struct attempt *attempt,
 		   uint32_t number)
 {
@@ -258,16 +326,16 @@ static int work_on(struct routing *routing, struct forest *forest, const struct 
 
 	if (status)
 		return status < 0 ? status : LIQUID_OK;
-	offer(routing, forest);
+	offer(routing, forest, false);
 	if (!routing->shown.bound || is_best(routing))
 		if (!improve_bound(routing, forest))
 			return no_memory(routing);
-	if (is_best(routing))
+	if (is_best(routing) || !attempt->search)
 		return LIQUID_OK;
 	status = search(routing, forest, number);
 	if (status)
 		return status;
-	offer(routing, forest);
+	offer(routing, forest, false);
 	return improve_bound(routing, forest) ? LIQUID_OK : no_memory(routing);
 }
 
@@ -289,7 +357,9 @@ static int attempt(struct routing *routing, const struct attempt *attempt, uint3
 		forest.root[tree] = routing->graph.home[routing->host[tree]];
 		forest.lane[tree] = (uint8_t)lane[forest.root[tree]];
 	}
-	if (!status)
+	if (!status && attempt->start == START_REGULAR)
+		status = work_on_regular(routing, &forest, lane);
+	else if (!status)
 		status = work_on(routing, &forest, attempt, number);
 	forest_close(&forest);
 	lanes_close(&lanes);
@@ -313,7 +383,7 @@ static int improve_changed(struct routing *routing, struct forest *forest,
 
 	if (repair->trees && !search_run(forest, &options))
 		return no_memory(routing);
-	offer(routing, forest);
+	offer(routing, forest, false);
 	routing->shown.moved = repair->trees;
 	return improve_bound(routing, forest) ? LIQUID_OK : no_memory(routing);
 }
@@ -375,8 +445,11 @@ static int repair_old(struct routing *routing)
 static int attempt_all(struct routing *routing)
 {
 	static const struct attempt attempts[] = {
-		{ START_GIVEN, false }, { START_MODULO, false }, { START_UP_DOWN, false },
-		{ START_GROWN, false }, { START_UP_DOWN, true }, { START_GROWN, true },
+		{ START_GIVEN, false, false }, { START_MODULO, false, false },
+		{ START_REGULAR, false, false }, { START_REGULAR, true, false },
+		{ START_GIVEN, false, true }, { START_MODULO, false, true },
+		{ START_UP_DOWN, false, true }, { START_GROWN, false, true },
+		{ START_UP_DOWN, true, true }, { START_GROWN, true, true },
 	};
 	uint32_t count = sizeof(attempts) / sizeof(attempts[0]);
 
@@ -385,7 +458,7 @@ static int attempt_all(struct routing *routing)
 		int status;
 
 		/* With several lanes one start in one lane suffices: for trees of switches. */
-		if (attempts[i].all_lanes ? !several : several && i == 3)
+		if (attempts[i].all_lanes ? !several : several && attempts[i].start == START_GROWN)
 			continue;
 		status = attempt(routing, &attempts[i], i);
 		if (status)
@@ -394,68 +467,7 @@ static int attempt_all(struct routing *routing)
 	return LIQUID_OK;
 }
 
-/* ---- the result ---- */
-
-static int copy_nodes(const struct routing *routing, struct liquid_fabric *to)
-{
-	const struct liquid_fabric *from = routing->graph.fabric;
-	uint32_t nodes = routing->graph.hosts + routing->graph.switches;
-	int status = LIQUID_OK;
-
-	for (uint32_t node = 0; node < nodes && !status; node++) {
-		const char *name = liquid_fabric_node_name(from, node);
-
-		status = node < routing->graph.hosts ?
-			 liquid_fabric_add_host(to, name, routing->err) :
-			 liquid_fabric_add_switch(to, name, routing->err);
-	}
-	for (uint32_t i = 0; i < liquid_fabric_link_count(from) && !status; i++) {
-		struct liquid_link link = *liquid_fabric_link(from, i);
-
-		link.capacity = liquid_fabric_capacity(from, i);	/* as version 1 meant it */
-		status = liquid_fabric_add_link(to, &link, routing->err);
-	}
-	return status;
-}
-
-static int copy_tables(const struct routing *routing, struct liquid_fabric *to)
-{
-	const struct route_graph *graph = &routing->graph;
-	int status = LIQUID_OK;
-
-	for (uint32_t tree = 0; tree < routing->trees && !status; tree++) {
-		const uint32_t *next = &routing->next[(size_t)tree * graph->switches];
-		uint32_t host = routing->host[tree];
-
-		status = liquid_fabric_set_forward(to, graph->home[host], host,
-						   liquid_fabric_host_in(graph->fabric, host),
-						   routing->err);
-		for (uint32_t s = 0; s < graph->switches && !status; s++)
-			if (next[s] != LIQUID_NONE)
-				status = liquid_fabric_set_forward(to, s, host,
-								   graph->link[next[s]],
-								   routing->err);
-	}
-	return status;
-}
-
-static int make_fabric(struct routing *routing)
-{
-	const struct liquid_fabric *from = routing->graph.fabric;
-	struct liquid_fabric *to;
-	int status = liquid_fabric_new(from->name, &to, routing->err);
-
-	if (status)
-		return status;
-	routing->shown.fabric = to;
-	to->unit_bps = from->unit_bps;
-	status = copy_nodes(routing, to);
-	if (!status)
-		status = copy_tables(routing, to);
-	for (uint32_t host = 0; host < routing->graph.hosts && !status; host++)
-		status = liquid_fabric_set_lane(to, host, routing->lane[host], routing->err);
-	return status ? status : liquid_fabric_finish(to, routing->err);
-}
+/* ---- the whole ---- */
 
 /* A link of a host proves a bound by itself: whatever goes to or from the host takes it. */
 static void offer_host_link(struct routing *routing, uint32_t link, uint64_t load)
@@ -564,7 +576,7 @@ int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_o
 	if (!status)
 		status = options.from ? repair_old(routing) : attempt_all(routing);
 	if (!status)
-		status = make_fabric(routing);
+		status = routing_make_fabric(routing);
 	if (status) {
 		liquid_routing_free(&routing->shown);
 		return status;

@@ -18,6 +18,7 @@ struct routing {
 	double switches_load;		/* the same between switches, of the best; < 0: none yet */
 	uint32_t busiest;
 	uint64_t hops;
+	bool regular;			/* the best is regular (regular.h) */
 	struct liquid_error *err;
 };
 
@@ -25,6 +26,9 @@ static inline const struct routing *routing_of(const struct liquid_routing *show
 {
 	return (const struct routing *)shown;
 }
+
+/* make-fabric.c: make the fabric that is shown, with the best tables and lanes. */
+int routing_make_fabric(struct routing *routing);
 
 /*
  * switches.c: ways to the switches themselves, for management packets, which use lane 0: by
