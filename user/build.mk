@@ -78,6 +78,9 @@ COMPLETION ?= $(PREFIX)/share/bash-completion/completions
 SYSCONFDIR ?= /etc
 LIBEXECDIR ?= $(PREFIX)/libexec
 SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check
+# The unit of `job serve`, which is enabled on the controller only
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+JOB_UNIT = $(DESTDIR)$(UNITDIR)/liquid-job.service
 SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
 # The uapi header is not installed in include/linux, which belongs to the kernel.
 WIRE_HEADER = $(DESTDIR)$(INCLUDEDIR)/liquid/netlink.h
@@ -113,6 +116,9 @@ install-scripts:
 			-e 's|:-/etc/liquid/|:-$(SYSCONFDIR)/liquid/|' \
 			tools/slurm/$$script >$(SLURM_PLACE)/$$script && \
 			chmod 755 $(SLURM_PLACE)/$$script || exit; done
+	$(Q)install -d $(DESTDIR)$(UNITDIR) && sed -e 's|/usr/local/bin/|$(BINDIR)/|' \
+		-e 's|/etc/liquid/|$(SYSCONFDIR)/liquid/|' tools/slurm/liquid-job.service \
+		>$(JOB_UNIT) && chmod 644 $(JOB_UNIT)
 .PHONY: install-user install-scripts
 
 # Files of earlier versions under their old names. liquid-dsp has a libliquid as well: the project's
@@ -133,7 +139,7 @@ uninstall-user: uninstall-old
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
-		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE)
+		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) $(JOB_UNIT)
 .PHONY: uninstall-old uninstall-user
 
 -include $(shell find $(B)/user $(B)/asan -name '*.d' 2>/dev/null)

@@ -362,7 +362,8 @@ static bool get_memory(struct seek *seek)
 static void let_go(struct seek *seek)
 {
 	uint32_t *rows[] = { seek->order, seek->parent, seek->index, seek->image, seek->taken,
-			     seek->choice, seek->power, seek->product, seek->of_base, seek->weight, seek->at };
+			     seek->choice, seek->power, seek->product, seek->of_base,
+			     seek->weight, seek->at };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		free(rows[i]);

@@ -223,7 +223,7 @@ static const struct opt start_opts[] = {
 static const struct opt prepare_opts[] = {
 	{ "ROUND", 0, KIND_TEXT, MEMBER(job), .positional = true, .required = true,
 	  .help = "name of the round" },
-	NODE(true, "this node"),
+	NODE(false, "this node; all of them without it"),
 	CONFIG,
 	{ 0 }
 };
@@ -292,6 +292,11 @@ static const struct opt purge_opts[] = {
 	{ 0 }
 };
 
+static const struct opt serve_opts[] = {
+	CONFIG,
+	{ 0 }
+};
+
 static int prepare(struct job_args *args)
 {
 	return job_prepare(args, args->job);
@@ -315,12 +320,12 @@ SUBCOMMAND(prepare, prepare_opts, NULL,
 	   .run = prepare, .needs = { .writes = true });
 SUBCOMMAND(ready, ready_opts, "gate a node, when all nodes of the job can",
 	   .run = job_ready, .skips_ungated = true, .bounded = true, .agrees = true,
-	   .needs = { .writes = true, .waits = true, .gates = true });
+	   .needs = { .writes = true, .waits = true, .gates = true, .calls = true });
 SUBCOMMAND(end, end_opts, "open the gate of a node, and record the job's end",
 	   .run = job_end, .bounded = true, .opens_gate = true,
-	   .needs = { .writes = true, .gates = true });
+	   .needs = { .writes = true, .gates = true, .calls = true });
 SUBCOMMAND(renew, job_renew_opts, "renew the lease of a node's gate",
-	   .run = job_renew, .needs = { .writes = true, .gates = true });
+	   .run = job_renew, .needs = { .writes = true, .gates = true, .calls = true });
 SUBCOMMAND(reroute, reroute_opts, "solve again for a fabric that has changed",
 	   .run = job_reroute, .takes_routes = true, .needs = { .writes = true });
 SUBCOMMAND(status, status_opts, "show the state of jobs",
@@ -328,9 +333,12 @@ SUBCOMMAND(status, status_opts, "show the state of jobs",
 SUBCOMMAND(purge, purge_opts, "remove the records of jobs that have ended",
 	   .run = job_purge, .needs = { .writes = true });
 
+SUBCOMMAND(serve, serve_opts, "let nodes agree over the network, on the controller",
+	   .run = job_serve, .needs = { .writes = true, .makes = true });
+
 static const struct command *const subcommands[] = {
 	&cmd_job_start, &cmd_job_prepare, &cmd_job_ready, &cmd_job_end, &cmd_job_renew,
-	&cmd_job_reroute, &cmd_job_status, &cmd_job_purge, NULL
+	&cmd_job_reroute, &cmd_job_status, &cmd_job_purge, &cmd_job_serve, NULL
 };
 
 const struct command cmd_job = {

@@ -383,6 +383,15 @@ static int check_store(const struct agreement *agreement)
 	       complain(EXIT_BAD_INPUT, "%s", err.text);
 }
 
+/* Before the release a service may take its time, and be started anew; after it there is little. */
+static void set_patience(const struct agreement *agreement, int64_t ns)
+{
+	const struct job_store *store = &agreement->args->store;
+
+	if (store->backend)
+		store->backend->patience(store, ns);
+}
+
 /* A node that fails need not wait: without its record the others cannot go on. */
 static enum outcome agree(struct agreement *agreement)
 {
@@ -405,10 +414,12 @@ static enum outcome agree(struct agreement *agreement)
 		give_up(agreement, RECORD_RELEASE, said, "the schedule cannot be staged here");
 		return OUTCOME_ABORTED;
 	}
+	set_patience(agreement, agreement->deadline_ns - clock_ns(CLOCK_MONOTONIC));
 	if (say(agreement, RECORD_READY, &err)) {
 		decide_against(agreement, RECORD_RELEASE, "%.900s", err.text);
 		return OUTCOME_ABORTED;
 	}
+	set_patience(agreement, (int64_t)agreement->spec.lead_ns / 4);
 	look = await_release(agreement);
 	if (look == LOOK_YES)
 		return commit_and_follow(agreement);

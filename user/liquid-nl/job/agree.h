@@ -18,6 +18,7 @@ struct agreement {
 	int64_t deadline_ns;		/* end of the wait for the release, CLOCK_MONOTONIC */
 	int64_t until;			/* the job's time limit, s since 1970; 0: none */
 	size_t seen;			/* nodes found so far, in the round's order */
+	struct record_words words;	/* what the service has counted */
 	long poll_ns;			/* time until the next look at the store */
 	uint64_t random;		/* state of the generator that varies the polls */
 	bool told;			/* a failed decision was reported */

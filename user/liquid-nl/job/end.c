@@ -73,10 +73,13 @@ int job_note_end(const struct job_args *args, const char *by)
 	struct liquid_error err;
 	int status;
 
-	if (record_lacks(&args->store, RECORD_JOB, args->job) || forget_unasked(args, &err))
+	if (record_lacks(&args->store, RECORD_JOB, args->job))
+		return EXIT_OK;
+	/* The service keeps the store, and does the rest itself. */
+	if (!args->store.backend && forget_unasked(args, &err))
 		return EXIT_OK;
 	status = record_put_end(&args->store, args->job, by, &err);
-	if (status >= 0)
+	if (status >= 0 && !args->store.backend)
 		record_forget_running(&args->store, args->job);
 	else if (record_lacks(&args->store, RECORD_JOB, args->job))
 		status = LIQUID_OK;
@@ -85,7 +88,7 @@ int job_note_end(const struct job_args *args, const char *by)
 
 int job_end(struct job_args *args)
 {
-	const struct job_needs needs = { .writes = true };
+	const struct job_needs needs = { .writes = true, .calls = true };
 	/* The gate comes first: it must open even if the store fails. */
 	int code = args->node ? job_clear_gate(args) : EXIT_OK;
 	int noted = job_open_store(args, &needs);

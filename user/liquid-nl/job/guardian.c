@@ -43,8 +43,13 @@ static void guard(const struct agreement *agreement, int fd)
 	do
 		got = read(fd, &word, 1);
 	while (got < 0);
-	if (!got)
+	if (!got) {
+		const struct job_store *store = &agreement->args->store;
+
+		if (store->backend)
+			store->backend->forked(store);
 		act_for_parent(agreement);
+	}
 }
 
 int guardian_start(struct agreement *agreement)

@@ -26,6 +26,7 @@
 #include "push/push.h"
 
 #define JOB_NODES_MAX 64		/* in one round: each node reads the records of all */
+#define JOB_SERVICE_NODES_MAX 4096	/* the same where a service counts */
 #define JOB_UNTIL_MAX (INT64_MAX / 1000000000 / 2)	/* seconds since 1970 */
 #define JOB_NO_USER UINT32_MAX
 
@@ -109,6 +110,7 @@ struct job_needs {
 	bool makes;			/* creates a missing store */
 	bool waits;			/* waits for another process to create the store */
 	bool gates;			/* sends requests to the kernel */
+	bool calls;			/* on a node: asks the service, if there is one */
 };
 
 /* Root becomes the keeper. Any user drops the privileges that @needs does not name. Exit code */
@@ -131,6 +133,8 @@ int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
 		    struct liquid_fabric **fabric);
 /* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
 int job_ready(struct job_args *args);
+/* job/service/server.c: on the controller, for as long as it lives */
+int job_serve(struct job_args *args);
 /* job/end.c, job/status.c */
 int job_end(struct job_args *args);
 int job_status(struct job_args *args);

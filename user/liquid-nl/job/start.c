@@ -170,6 +170,7 @@ static int put_until(const struct job_args *args)
 static int start_locked(struct job_args *args, const struct liquid_fabric *fabric,
 			struct job_spec *spec)
 {
+	const size_t most = args->conf.service ? JOB_SERVICE_NODES_MAX : JOB_NODES_MAX;
 	char reason[512];
 	int code = sharing_check(args, fabric, spec, reason);
 
@@ -177,9 +178,9 @@ static int start_locked(struct job_args *args, const struct liquid_fabric *fabri
 		return code;
 	if (*reason)
 		return give_up(args, reason);
-	if (job_spec_node_count(spec) > JOB_NODES_MAX) {
+	if (job_spec_node_count(spec) > most) {
 		snprintf(reason, sizeof(reason), "its round would have %zu nodes, and the limit is "
-			 "%d", job_spec_node_count(spec), JOB_NODES_MAX);
+			 "%zu", job_spec_node_count(spec), most);
 		return give_up(args, reason);
 	}
 	code = publish_fill(args, fabric, spec);
@@ -187,7 +188,7 @@ static int start_locked(struct job_args *args, const struct liquid_fabric *fabri
 		code = publish_name(args, spec);
 	if (!code)
 		code = put_until(args);
-	return code ? code : publish_round(&args->store, spec);
+	return code ? code : publish_round(args, spec);
 }
 
 static int start_gated(struct job_args *args, const struct conf_traffic *traffic,

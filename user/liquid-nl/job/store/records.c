@@ -22,6 +22,7 @@ const char *record_path(char path[JOB_PATH_MAX], enum record record, const char 
 		[RECORD_FABRIC] = RECORDS_ROUNDS "/%s/fabric",
 		[RECORD_SCHEDULE] = RECORDS_ROUNDS "/%s/schedule.json",
 		[RECORD_FIGURES] = RECORDS_ROUNDS "/%s/figures.json",
+		[RECORD_PLACES] = RECORDS_ROUNDS "/%s/places.json",
 		[RECORD_RELEASE] = RECORDS_ROUNDS "/%s/release.json",
 		[RECORD_GO] = RECORDS_ROUNDS "/%s/go.json",
 		[RECORD_READY] = RECORDS_ROUNDS "/%s/ready.%s.json",
@@ -38,6 +39,8 @@ bool record_has(const struct job_store *store, enum record record, const char *o
 {
 	char path[JOB_PATH_MAX];
 
+	if (store->backend)
+		return store->backend->look(store, record, of, part) == RECORD_PRESENT;
 	return job_has(store, record_path(path, record, of, part));
 }
 
@@ -45,6 +48,8 @@ bool record_lacks(const struct job_store *store, enum record record, const char 
 {
 	char path[JOB_PATH_MAX];
 
+	if (store->backend)
+		return store->backend->look(store, record, of, NULL) == RECORD_ABSENT;
 	return job_lacks(store, record_path(path, record, of, NULL));
 }
 
@@ -53,6 +58,8 @@ json_t *record_get(const struct job_store *store, enum record record, const char
 {
 	char path[JOB_PATH_MAX];
 
+	if (store->backend)
+		return store->backend->get(store, record, of, part, err);
 	return job_get(store, record_path(path, record, of, part), err);
 }
 
@@ -69,7 +76,9 @@ int record_put(const struct job_store *store, enum record record, const char *of
 	char path[JOB_PATH_MAX];
 
 	record_path(path, record, of, part);
-	return tell_lost(store, path, job_put(store, path, json, err), err);
+	return tell_lost(store, path, store->backend ?
+			 store->backend->put(store, record, of, part, json, err) :
+			 job_put(store, path, json, err), err);
 }
 
 int record_put_file(const struct job_store *store, enum record record, const char *of, int fd,
@@ -276,21 +285,28 @@ int record_put_decision(const struct job_store *store, enum record record, const
 	return status == JOB_PUT_LOST ? LIQUID_OK : status;
 }
 
+void record_read_decision(const json_t *json, enum record record,
+			  struct record_decision *decision)
+{
+	const char *verdict = json_string_value(json_object_get(json, "verdict"));
+
+	*decision = (struct record_decision){ .made = verdict };
+	if (!verdict)
+		return;
+	decision->positive = !strcmp(verdict, record_verdict(record, true));
+	decision->base_given = get_integer(json, "base_ns", &decision->base_ns);
+	copy_text(json, "node", decision->node, sizeof(decision->node));
+	copy_text(json, "digest", decision->digest, sizeof(decision->digest));
+	copy_text(json, "reason", decision->reason, sizeof(decision->reason));
+}
+
 bool record_get_decision(const struct job_store *store, enum record record, const char *round,
 			 struct record_decision *decision)
 {
 	struct liquid_error err;
 	json_t *json = record_get(store, record, round, NULL, &err);
-	const char *verdict = json_string_value(json_object_get(json, "verdict"));
 
-	*decision = (struct record_decision){ .made = verdict };
-	if (verdict) {
-		decision->positive = !strcmp(verdict, record_verdict(record, true));
-		decision->base_given = get_integer(json, "base_ns", &decision->base_ns);
-		copy_text(json, "node", decision->node, sizeof(decision->node));
-		copy_text(json, "digest", decision->digest, sizeof(decision->digest));
-		copy_text(json, "reason", decision->reason, sizeof(decision->reason));
-	}
+	record_read_decision(json, record, decision);
 	json_decref(json);
 	return decision->made;
 }

@@ -17,6 +17,7 @@
  *		fabric			the round's fabric, if not that of liquid.conf
  *		schedule.json		written by the round's first node, for later rounds
  *		figures.json		frames, lower_bound, certificate, [kept, moved]; likewise
+ *		places.json		of the service: the addresses of each node
  *		ready.NODE.json		node, digest: it has staged the schedule with this digest
  *		release.json		verdict: commit, abort; node, [digest, base_ns], [reason]
  *		committed.NODE.json	node, digest
@@ -39,7 +40,7 @@ enum record {
 	RECORD_RUNNING, RECORD_JOB, RECORD_GENERATION, RECORD_SKIP, RECORD_UNTIL, RECORD_END,
 	RECORD_FORMER, RECORD_UNASKED,
 	/* of a round */
-	RECORD_ROUND, RECORD_SPEC, RECORD_FABRIC, RECORD_SCHEDULE, RECORD_FIGURES,
+	RECORD_ROUND, RECORD_SPEC, RECORD_FABRIC, RECORD_SCHEDULE, RECORD_FIGURES, RECORD_PLACES,
 	RECORD_RELEASE, RECORD_GO, RECORD_READY, RECORD_COMMITTED, RECORD_OPEN,
 };
 
@@ -66,6 +67,40 @@ int record_put_file(const struct job_store *store, enum record record, const cha
 		    struct liquid_error *err);
 int record_make_dir(const struct job_store *store, enum record record, const char *of,
 		    struct liquid_error *err);
+
+/* ---- another place than files: job/service/ ---- */
+
+/* How many nodes of a round have said "ready" or "committed" */
+struct record_words {
+	size_t said, of;
+	char digest[LIQUID_DIGEST_HEX];	/* the schedule of all that have; "" if they differ */
+	char other[JOB_NAME_MAX + 1];	/* a node that differs from another, or "" */
+	char missing[300];		/* names of some that have not, for a message */
+};
+
+enum record_state { RECORD_ABSENT, RECORD_PRESENT, RECORD_UNKNOWN };
+
+struct record_backend {
+	enum record_state (*look)(const struct job_store *store, enum record record,
+				  const char *of, const char *part);
+	/* As record_get() and record_put(). */
+	json_t *(*get)(const struct job_store *store, enum record record, const char *of,
+		       const char *part, struct liquid_error *err);
+	int (*put)(const struct job_store *store, enum record record, const char *of,
+		   const char *part, json_t *json, struct liquid_error *err);
+	int (*list_running)(const struct job_store *store, struct liquid_names *names,
+			    struct liquid_error *err);
+	/* @ask: now, not when it was last told. False: not known */
+	bool (*words)(const struct job_store *store, enum record word, const char *round,
+		      bool ask, struct record_words *words);
+	/* Wait @ns, or until there is news. */
+	void (*rest)(const struct job_store *store, int64_t ns);
+	/* This process is a copy of the one that has opened the store. */
+	void (*forked)(const struct job_store *store);
+	/* Time limit of record_put(), ns */
+	void (*patience)(const struct job_store *store, int64_t ns);
+	void (*close)(struct job_store *store);
+};
 
 /* ---- records of a job; the result for a missing or malformed one is 0 or false ---- */
 
@@ -126,6 +161,8 @@ struct record_decision {
 	char reason[1024];
 };
 const char *record_verdict(enum record record, bool positive);
+void record_read_decision(const json_t *json, enum record record,
+			  struct record_decision *decision);
 /* Decide, unless another process has decided before. A status */
 int record_put_decision(const struct job_store *store, enum record record, const char *round,
 			const struct record_decision *decision, struct liquid_error *err);

@@ -13,8 +13,12 @@
 #define JOB_NAME_MAX 64			/* letters, digits, . _ - */
 #define JOB_PATH_MAX 512
 #define JOB_KEPT_MAX 3
+struct record_backend;
 struct job_store {
 	const char *dir;		/* the path as configured, for messages */
+	const struct record_backend *backend;	/* NULL: the files below */
+	void *link;			/* of the backend */
+	bool durable;			/* sync directories: a record outlives a crash */
 	int fd;				/* the open directory; -1: closed */
 	uid_t keeper;			/* the owner of everything that is trusted */
 	struct job_kept {		/* open directories below it, see job_store_keep() */
