@@ -72,6 +72,17 @@ install-deps:
 uninstall: uninstall-module uninstall-user	## remove what install has put in place
 .PHONY: install install-deps uninstall
 
+# Always the commit, never the work tree: the same bytes for whoever has the commit.
+dist:	## a tarball of the last commit, the same bit for bit wherever it is made
+	@mkdir -p $(B)
+	$(Q)git diff --quiet HEAD || echo "  note: what is not committed is not in the tarball"
+	$(Q)version=$$(git show HEAD:./Makefile | sed -n 's/^VERSION := //p') && \
+		[ -n "$$version" ] && out=$(B)/liquid-$$version.tar && \
+		git -c tar.umask=0022 -c core.autocrlf=false archive --format=tar \
+			--prefix="liquid-$$version/" -o "$$out" HEAD && \
+		gzip -n -9 -f "$$out" && echo "$$out.gz"
+.PHONY: dist
+
 clean:	## remove what was built
 	$(Q)rm -rf $(B)
 .PHONY: clean
