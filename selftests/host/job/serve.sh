@@ -108,6 +108,17 @@ ok "four nodes without a shared file gate; two were there before the job and the
 	[ "$(stat -c %U store/rounds/early-1/go.json)" = $keeper ]
 ok "the store has the decisions, and not what each node said"
 
+# store_of N: the verdict of doctor on node N, and what it says
+store_of()
+{
+	nsenter -n -t "${holder[$1]}" timeout 40 "$liquid_nl" doctor --node "h$1" \
+		--config node.conf --json 2>/dev/null |
+		jq -r '.findings[] | select(.check == "store") | "\(.verdict) \(.text)"'
+}
+store_of 1 >text
+grep -qx 'ok the service of jobs at .* answers' text
+ok "doctor on a node asks the service"
+
 start later
 nodes later h1 h2 h3
 node later h4 4 --stay
@@ -191,6 +202,9 @@ nodes gone h1 h2
 gates gone 0 && grep -q 'the service ctl:[0-9]* does not answer: Connection refused' gone.h1 &&
 	[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' gone.h1)" -lt 5000 ]
 ok "without a service no node gates, and none waits long"
+store_of 1 >text
+grep -q '^wrong ' text
+ok "doctor on a node says that there is none"
 serve
 kill -STOP $service
 start silent

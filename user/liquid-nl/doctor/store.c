@@ -10,6 +10,7 @@
 
 #include "clock/clock-ns.h"
 #include "doctor/doctor.h"
+#include "job/service/client.h"
 #include "util/units.h"
 
 #define OWNED "all of it belongs to `user` of liquid.conf alone: `install -d -o USER -m 750`; if " \
@@ -153,8 +154,25 @@ static void check_room(struct doctor *doctor)
 		     "files can be made", store->dir, (unsigned long long)fs.f_favail);
 }
 
+/* In place of a store: the controller has it, and checks it there. */
+static void ask_service(struct doctor *doctor)
+{
+	if (!become_keeper(doctor, false))
+		return;
+	if (service_open(&doctor->job))
+		find_said(doctor, VERDICT_WRONG, "`systemctl status liquid-job` on its host, and munge "
+			  "on both", "the service of jobs does not answer");
+	else
+		find(doctor, VERDICT_OK, "", "the service of jobs at %s answers",
+		     doctor->job.conf.service);
+}
+
 void check_store(struct doctor *doctor)
 {
+	if (doctor->job.conf.service) {
+		ask_service(doctor);
+		return;
+	}
 	if (!become_keeper(doctor, false) || !open_store(doctor))
 		return;
 	check_mount(doctor);
