@@ -76,7 +76,41 @@ prints 0 "*
 changed      routes to 0 of 36 hosts
 *" route routed --from routed
 
+# ---- several addresses a host ----
+
+for i in $(seq 36); do
+	echo "h$i h$(((i + 6) % 36 + 1))"
+	echo "h$i h$(((i * 5 + 8) % 36 + 1))"
+done | awk '$1 != $2' >some
+prints 0 "load         *
+aliases      *, beside the first address of each of 36 hosts
+lanes        *" route torus --traffic some --lanes 4 --lmc 1 --work 100000 -o two --assign named
+grep -q '^needs alias$' two && grep -q '\.1 1$' named
+ok "the fabric has aliases, and the traffic names them"
+prints 0 "*" solve two --traffic named -o schedule
+prints 0 "*" verify two schedule
+prints 0 "*no routes wait for each other in a circle" verify two --circles
+[ "$("$liquid_nl" solve two --traffic named --json | jq .duration)" = \
+	"$("$liquid_nl" route torus --traffic some --lanes 4 --lmc 1 --work 100000 --json |
+		jq .load)" ]
+ok "its load is the duration of that traffic on that fabric"
+grep -v '^link s1\[1] \|^link s[0-9]*\[[0-9]*] s1\[1] ' two | grep -v '^ *to ' >cut.two
+prints 0 "load         *
+changed      routes to * of * hosts
+aliases      *
+lanes        *" route cut.two --from two --traffic named -o mended.two
+cmp <(grep ^alias two) <(grep ^alias mended.two)
+ok "--from keeps the aliases"
+"$liquid_nl" route two --work 1000 -o none && ! grep -q alias none
+ok "without --lmc aliases are dropped"
+prints 1 "*the traffic names the alias h*.1: *" route two --traffic named
+read -r src dst _ < <(grep '\.1 1$' named)
+prints 0 "h* h*.1:*" fabric show two "$src" "$dst" --route
+
 # ---- refusals ----
+
+prints 2 "*--assign needs --lmc: a host has one address*" route torus --assign out
+prints 2 "*--from keeps the addresses of that fabric: no --lmc*" route cut --from routed --lmc 1
 
 prints 2 "*either FABRIC, or --topo and --lft*" route
 prints 2 "*--topo and --lft go together; with --from, --topo suffices*" route --topo torus

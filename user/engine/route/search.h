@@ -3,8 +3,7 @@
 #ifndef LIQUID_ROUTE_SEARCH_H
 #define LIQUID_ROUTE_SEARCH_H
 
-#include "problem/random.h"
-#include "route/forest.h"
+#include "route/ways.h"
 
 struct search_options {
 	uint64_t moves;			/* to try */
@@ -12,6 +11,7 @@ struct search_options {
 	uint64_t seed;
 	const uint32_t *tree;		/* those that may change; NULL: all */
 	uint32_t trees;
+	struct ways *ways;		/* addresses that pairs may change; or NULL */
 };
 
 /* search.c: simulated annealing; the forest ends as the best that was seen. False: no memory. */

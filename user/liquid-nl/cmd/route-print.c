@@ -4,6 +4,11 @@
 
 #include "cmd/route.h"
 
+static uint32_t hosts_of(const struct liquid_fabric *fabric)
+{
+	return liquid_fabric_host_count(fabric) - liquid_fabric_alias_count(fabric);
+}
+
 void route_print(const struct route_view *view)
 {
 	const struct liquid_routing *routing = view->routing;
@@ -19,7 +24,10 @@ void route_print(const struct route_view *view)
 	       routing->busiest, routing->switch_load);
 	if (view->repaired)
 		printf("%-12s routes to %u of %u hosts\n", "changed", routing->moved,
-		       liquid_fabric_host_count(view->fabric));
+		       liquid_fabric_host_count(routing->fabric));
+	if (liquid_fabric_alias_count(routing->fabric))
+		printf("%-12s %u, beside the first address of each of %u hosts\n", "aliases",
+		       liquid_fabric_alias_count(routing->fabric), hosts_of(routing->fabric));
 	if (view->circles)
 		printf("%-12s routes may wait for each other in a circle, as allowed\n", "lanes");
 	else
@@ -31,8 +39,9 @@ static json_t *lanes_json(const struct route_view *view)
 {
 	json_t *lanes = json_object();
 
-	for (uint32_t host = 0; host < liquid_fabric_host_count(view->fabric); host++)
-		json_object_set_new(lanes, liquid_fabric_node_name(view->fabric, host),
+	for (uint32_t host = 0; host < liquid_fabric_host_count(view->routing->fabric); host++)
+		json_object_set_new(lanes,
+				    liquid_fabric_node_name(view->routing->fabric, host),
 				    json_integer(view->routing->lane[host]));
 	return lanes;
 }
@@ -62,6 +71,8 @@ json_t *route_json(const struct route_view *view)
 				 "hops", (json_int_t)routing->hops,
 				 "lanes", (json_int_t)routing->lanes, "circles", view->circles);
 
+	json_object_set_new(json, "aliases",
+			    json_integer(liquid_fabric_alias_count(routing->fabric)));
 	if (view->repaired)
 		json_object_set_new(json, "moved", json_integer(routing->moved));
 	if (view->has_present)
