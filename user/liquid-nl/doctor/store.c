@@ -160,8 +160,8 @@ static void ask_service(struct doctor *doctor)
 	if (!become_keeper(doctor, false))
 		return;
 	if (service_open(&doctor->job))
-		find_said(doctor, VERDICT_WRONG, "`systemctl status liquid-job` on its host, and munge "
-			  "on both", "the service of jobs does not answer");
+		find_said(doctor, VERDICT_WRONG, "`systemctl status liquid-job` on its host, and "
+			  "munge on both", "the service of jobs does not answer");
 	else
 		find(doctor, VERDICT_OK, "", "the service of jobs at %s answers",
 		     doctor->job.conf.service);
