@@ -381,6 +381,8 @@ struct liquid_route_options {
 	 * pair of the traffic is given one of them. 0: hosts have the aliases of from, or none.
 	 */
 	uint32_t lmc;
+	/* Links that a route may have more than the shortest one; NULL: any number */
+	const uint32_t *stretch;
 };
 
 #define LIQUID_LMC_MAX 7		/* of InfiniBand: 128 addresses */

@@ -62,6 +62,15 @@ prints 0 "load         *
 bound        35*
 *routes may wait for each other in a circle, as allowed" route bare --circles --work 100000
 
+# ---- --stretch ----
+
+prints 0 "load         *" route torus --lanes 4 --work 100000 --stretch 0 -o short
+"$liquid_nl" fabric show short h1 h8 --route | tr -s ' ' '\n' >path
+[ "$(grep -c '^s[0-9]*\[' path)" = 3 ]
+ok "--stretch 0: from corner to corner of a square of switches, and to the host"
+prints 1 "*no routes were found that are all at most 0 links longer than the shortest*" \
+	route torus --work 100000 --stretch 0
+
 # ---- --from ----
 
 grep -v '^link s1\[1] \|^link s[0-9]*\[[0-9]*] s1\[1] ' routed | grep -v '^ *to ' >cut

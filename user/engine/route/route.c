@@ -211,7 +211,8 @@ static void offer(struct routing *routing, const struct forest *forest, bool reg
 	uint32_t busiest, lanes = forest->lanes->lanes;
 	double load = forest_most(forest, &busiest);
 
-	if (!is_better(routing, forest, regular))
+	if (!is_better(routing, forest, regular) ||
+	    (routing->options->stretch && !stretch_holds(&routing->stretch, forest)))
 		return;
 	routing->regular = regular;
 	routing->switches_load = load;
@@ -269,7 +270,9 @@ static int search(struct routing *routing, struct forest *forest, uint32_t numbe
 	struct search_options options = {
 		.moves = routing->options->work ? routing->options->work :
 			 places > MOVES_MIN ? places : MOVES_MIN,
-		.length = HOP_SHARE, .seed = routing->options->seed + number,
+		.length = HOP_SHARE,
+		.stretch = routing->options->stretch ? &routing->stretch : NULL,
+		.seed = routing->options->seed + number,
 		.ways = routing->ways.each ? &routing->ways : NULL,
 	};
 
@@ -386,7 +389,9 @@ static int improve_changed(struct routing *routing, struct forest *forest,
 	struct search_options options = {
 		.moves = routing->options->work ? routing->options->work :
 			 forest_place(forest, repair->trees, 0) * REPAIR_MOVES_PER_PLACE,
-		.length = HOP_SHARE, .seed = routing->options->seed,
+		.length = HOP_SHARE,
+		.stretch = routing->options->stretch ? &routing->stretch : NULL,
+		.seed = routing->options->seed,
 		.tree = repair->tree, .trees = repair->trees,
 	};
 
@@ -603,8 +608,15 @@ int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_o
 	status = routing_addresses(routing, fabric, &options);
 	if (!status && (!open_routing(routing, fabric) || !rate_hosts(routing)))
 		status = no_memory(routing);
+	if (!status && options.stretch &&
+	    !stretch_open(&routing->stretch, &routing->graph, *options.stretch))
+		status = no_memory(routing);
 	if (!status)
 		status = options.from ? repair_old(routing) : attempt_all(routing);
+	if (!status && options.stretch && routing->switches_load < 0)
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "no routes were found that are all at "
+				     "most %u links longer than the shortest: allow more, or more "
+				     "lanes", *options.stretch);
 	if (!status)
 		status = routing_make_fabric(routing);
 	if (status) {
@@ -634,5 +646,6 @@ void liquid_routing_free(struct liquid_routing *shown)
 	free(routing->next);
 	free(routing->lane);
 	free(routing->price);
+	stretch_close(&routing->stretch);
 	free(routing);
 }

@@ -3,6 +3,7 @@
 #ifndef LIQUID_ROUTE_ROUTING_H
 #define LIQUID_ROUTE_ROUTING_H
 
+#include "route/stretch.h"
 #include "route/ways.h"
 
 struct routing {
@@ -24,6 +25,7 @@ struct routing {
 	uint32_t busiest;
 	uint64_t hops;
 	bool regular;			/* the best is regular (regular.h) */
+	struct stretch stretch;		/* if there is such an option */
 	struct liquid_error *err;
 };
 

@@ -217,6 +217,9 @@ static void try_move(struct search *search)
 	if (other == LIQUID_NONE || !has_way(forest, tree, forest->graph->to[other]) ||
 	    forest_passes(forest, tree, forest->graph->to[other], s))
 		return;
+	if (search->options->stretch &&
+	    !stretch_allows(search->options->stretch, forest, tree, other))
+		return;
 	if (accepts(search, difference(search, tree, other)))
 		forest_move(forest, tree, other);
 }

@@ -3,6 +3,7 @@
 #ifndef LIQUID_ROUTE_SEARCH_H
 #define LIQUID_ROUTE_SEARCH_H
 
+#include "route/stretch.h"
 #include "route/ways.h"
 
 struct search_options {
@@ -12,6 +13,7 @@ struct search_options {
 	const uint32_t *tree;		/* those that may change; NULL: all */
 	uint32_t trees;
 	struct ways *ways;		/* addresses that pairs may change; or NULL */
+	const struct stretch *stretch;	/* or NULL: ways may have any length */
 };
 
 /* search.c: simulated annealing; the forest ends as the best that was seen. False: no memory. */

@@ -15,6 +15,7 @@ struct route {
 	struct liquid_import import;
 	struct traffic_args traffic;
 	struct liquid_route_options options;
+	uint32_t stretch;
 	bool json;
 };
 
@@ -34,6 +35,8 @@ static const struct opt route_opts[] = {
 	  .help = "packets may wait in a circle: the network drops packets, as Ethernet does" },
 	{ "from", 0, KIND_TEXT, MEMBER(from), .value = "FABRIC",
 	  .help = "keep the routes and lanes of this fabric wherever they still work" },
+	{ "stretch", 0, KIND_NUMBER, MEMBER(stretch), .max = LIQUID_PATH_MAX, .value = "LINKS",
+	  .help = "a route may have so many links more than the shortest; by default any number" },
 	{ "seed", 0, KIND_NUMBER, MEMBER(options.seed), .value = "N",
 	  .help = "seed of the random choices" },
 	{ "work", 0, KIND_NUMBER, MEMBER(options.work), .min = 1, .value = "N",
@@ -253,11 +256,14 @@ static int read_fabrics(struct route *route, struct liquid_fabric **fabric,
 static int run_route(int argc, char **argv)
 {
 	struct route route = { .options.size = sizeof(route.options),
-			       .import.size = sizeof(route.import) };
+			       .import.size = sizeof(route.import),
+			       .stretch = UINT32_MAX };
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_fabric *fabric = NULL, *from = NULL;
 	int code = take_options(argc, argv, route_opts, &route);
 
+	if (route.stretch != UINT32_MAX)
+		route.options.stretch = &route.stretch;
 	if (!code)
 		code = check(&route);
 	if (!code)
