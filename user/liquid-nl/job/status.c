@@ -141,7 +141,7 @@ static void add_state(const struct job_args *args, json_t *json, const char *job
 				    json_string(!strcmp(state, "gated") ? state : "ungated"));
 }
 
-static json_t *job_json(const struct job_args *args, const char *job)
+json_t *job_status_json(const struct job_args *args, const char *job)
 {
 	char newest[JOB_ROUND_SIZE] = "", round[JOB_ROUND_SIZE] = "";
 	unsigned int last = job_generation(&args->store, job, newest);
@@ -246,7 +246,7 @@ int job_status(struct job_args *args)
 	for (size_t i = 0; i < jobs.count; i++)
 		if ((!args->job || !strcmp(args->job, jobs.name[i])) &&
 		    !(args->running && job_ended(&args->store, jobs.name[i])))
-			json_array_append_new(array, job_json(args, jobs.name[i]));
+			json_array_append_new(array, job_status_json(args, jobs.name[i]));
 	liquid_names_clear(&jobs);
 	return job_print_states(array, args->json);
 }
