@@ -3,10 +3,11 @@
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
 # usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
-#                         [KERNEL-normal | KERNEL-icount]...
+#                         [KERNEL-normal | KERNEL-icount | KERNEL-long]...
 #
 # Without arguments all of them but debug-kernel, which needs that kernel, kernel-tree, which needs
-# a kernel's sources, processors, which needs emulators, and kernels, which is one of the host's.
+# a kernel's sources, processors, which needs emulators, kernels, which is one of the host's, and
+# KERNEL-long.
 # Writes $B/check/RUN.tap, and the guests' consoles beside them; selftests/collect makes the
 # verdict of it, which is this script's exit code. Whatever a run leaves running is ended, and is a
 # failure of its own.
@@ -45,7 +46,7 @@ run_guest()
 {
 	kernel=${1%-*}
 	option=
-	[ "${1##*-}" != icount ] || option=--icount
+	[ "${1##*-}" = normal ] || option=--${1##*-}
 	# It takes some 700 s with a processor of its own.
 	seconds=2400
 	case $kernel in
@@ -100,6 +101,7 @@ mkdir -p "$out/left"
 	each_kernel normal | tr '\n' ' '
 	echo
 	each_kernel icount | tail -n +2
+	each_kernel long
 	printf '%s\n' host static debug-kernel kernels kernel-tree processors
 } >"$out/queue"
 work &
