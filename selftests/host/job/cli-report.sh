@@ -101,7 +101,8 @@ grep -q '^  throughput  750 MB in 10 s, 600 Mbit/s: 30 % of the liquid throughpu
 ok "the text has the totals"
 [ "$(grep -E '^  h[0-9] ' text | awk '{ print $1 }' | tr '\n' ' ')" = "h3 h4 h2 h1 " ]
 ok "its rows begin with those that are missing, then the latest"
-grep -q "^  h3: no last sample" text && grep -q "^  h4: .*others kept theirs: it saw no verdict" text
+grep -q "^  h3: no last sample" text &&
+	grep -q "^  h4: .*others kept theirs: it saw no verdict" text
 ok "it says what is missing, and that a gate opened"
 
 # ---- rounds after one another ----
@@ -176,7 +177,8 @@ sed -i 's|"h2"|"<a href=javascript:alert(3)>h2"|' store/rounds/17-1/first.h1.jso
 report 17 --mpi mpi --html page.html >text 2>&1 && xmllint --noout --nonet page.html >>text 2>&1
 ok "hostile records: the page is well-formed"
 [ "$(count "//*[local-name()='script' or local-name()='img' or local-name()='a']")" = 0 ] &&
-	[ "$(count "//*[local-name()='b']")" = 1 ] && [ "$(count "//@*[starts-with(local-name(), 'on') or local-name()='href' or
+	[ "$(count "//*[local-name()='b']")" = 1 ] &&
+	[ "$(count "//@*[starts-with(local-name(), 'on') or local-name()='href' or
 		local-name()='src']")" = 0 ]
 ok "none of them has become an element or an attribute"
 grep -qF "default-src 'none'" page.html && ! grep -qE 'url\(|@import|<link' page.html
@@ -201,8 +203,8 @@ if [ "$(id -u)" = 0 ]; then
 	sed "s/^user .*/user nobody/" liquid.conf >nobody.conf
 	chown -R nobody store
 	chmod 644 nobody.conf
-	timeout 20 "$liquid_nl" job report 17 --config nobody.conf --html own/page.html >text 2>&1 &&
-		[ "$(stat -c %U own/page.html)" = root ]
+	timeout 20 "$liquid_nl" job report 17 --config nobody.conf --html own/page.html \
+		>text 2>&1 && [ "$(stat -c %U own/page.html)" = root ]
 	ok "root's report of another user's store is root's"
 else
 	ok "root's report of another user's store is root's # SKIP not root"

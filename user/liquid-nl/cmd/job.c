@@ -374,13 +374,42 @@ static int run_report(int argc, char **argv)
 	return code;
 }
 
+static const struct opt metrics_opts[] = {
+	{ "output", 'o', KIND_TEXT, OPT_MEMBER(struct report_args, output), .value = "FILE",
+	  .help = "write to this file" },
+	{ "config", 0, KIND_TEXT, OPT_MEMBER(struct report_args, conf_path), .value = "FILE",
+	  .help = "by default " CONF_PATH },
+	{ 0 }
+};
+
+static int run_metrics(int argc, char **argv)
+{
+	struct report_args report = { .conf_path = CONF_PATH };
+	struct job_args args = { .store = { .fd = -1 } };
+	int code = take_options(argc, argv, metrics_opts, &report);
+
+	args.conf_path = report.conf_path;
+	if (!code)
+		code = read_conf(&args);
+	if (!code)
+		code = report_metrics(report.output, &args);
+	conf_clear(&args.conf);
+	return code;
+}
+
+static const struct command cmd_job_metrics = {
+	"job metrics", "numbers of jobs in the format of Prometheus", metrics_opts, run_metrics,
+	NULL, NULL
+};
+
 static const struct command cmd_job_report = {
 	"job report", "what the gates of a job have done", report_opts, run_report, NULL, NULL
 };
 
 static const struct command *const subcommands[] = {
 	&cmd_job_start, &cmd_job_prepare, &cmd_job_ready, &cmd_job_end, &cmd_job_renew,
-	&cmd_job_reroute, &cmd_job_status, &cmd_job_report, &cmd_job_purge, &cmd_job_serve, NULL
+	&cmd_job_reroute, &cmd_job_status, &cmd_job_report, &cmd_job_metrics, &cmd_job_purge,
+	&cmd_job_serve, NULL
 };
 
 const struct command cmd_job = {

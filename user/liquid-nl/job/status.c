@@ -60,7 +60,7 @@ static void add_nodes(const struct job_args *args, json_t *json, const char *job
 /* Members of the round's records: the release, or why there is none, and the schedule's figures. */
 static void add_round(const struct job_args *args, json_t *json, const char *round)
 {
-	static const char *const of_abort[] = { "node", "reason", NULL };
+	static const char *const of_abort[] = { "node", "reason", "cause", NULL };
 	static const char *const of_release[] = { "base_ns", "digest", NULL };
 	static const char *const of_figures[] = {
 		"frames", "lower_bound", "certificate", "kept", "moved", NULL
@@ -87,7 +87,7 @@ static void add_round(const struct job_args *args, json_t *json, const char *rou
 /* Why the job never had a round */
 static void add_skipped(const struct job_args *args, json_t *json, const char *job)
 {
-	static const char *const of_skip[] = { "reason", NULL };
+	static const char *const of_skip[] = { "reason", "cause", NULL };
 	struct liquid_error err;
 	json_t *record = record_get(&args->store, RECORD_SKIP, job, NULL, &err);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * job report
+ * job report, job metrics
  *
- * A child becomes the keeper of the store, reads it, and hands over the report as JSON through a
- * pipe. The process that was called stays who it was: it writes where its caller may write.
+ * A child becomes the keeper of the store, reads it, and hands over what it has found as JSON
+ * through a pipe. The process that was called stays who it was: it writes where its caller may write.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,26 +15,28 @@
 #include "show/print.h"
 #include "util/output.h"
 
-static int hand_over(struct job_args *args, int fd)
+typedef json_t *read_store(const struct job_args *args);
+
+static int hand_over(struct job_args *args, read_store *read, int fd)
 {
 	const struct job_needs needs = { 0 };
 	int code = job_become_keeper(args, &needs);
-	json_t *report;
+	json_t *found;
 
 	if (!code)
 		code = job_open_store(args, &needs);
 	if (code)
 		return code;
-	report = report_read(args);
-	if (!report)
+	found = read(args);
+	if (!found)
 		return EXIT_BAD_INPUT;
-	return json_dumpfd(report, fd, JSON_COMPACT) ? complain(EXIT_IO, "out of memory") : EXIT_OK;
+	return json_dumpfd(found, fd, JSON_COMPACT) ? complain(EXIT_IO, "out of memory") : EXIT_OK;
 }
 
-static json_t *fetch(struct job_args *args, int *code)
+static json_t *fetch(struct job_args *args, read_store *read, int *code)
 {
 	int ends[2], status = 0;
-	json_t *report;
+	json_t *found;
 	FILE *in;
 	pid_t child;
 
@@ -45,19 +47,19 @@ static json_t *fetch(struct job_args *args, int *code)
 	child = fork();
 	if (!child) {
 		close(ends[0]);
-		_exit(hand_over(args, ends[1]));
+		_exit(hand_over(args, read, ends[1]));
 	}
 	close(ends[1]);
 	in = fdopen(ends[0], "r");
-	report = in ? json_loadf(in, 0, NULL) : NULL;
+	found = in ? json_loadf(in, 0, NULL) : NULL;
 	if (in)
 		fclose(in);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	*code = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_IO;
-	if (!*code && !json_is_object(report))
-		*code = complain(EXIT_IO, "the report was lost");
-	return report;
+	if (!*code && !found)
+		*code = complain(EXIT_IO, "what was read of the store was lost");
+	return found;
 }
 
 static int write_page(const struct report_args *report, const json_t *json)
@@ -88,11 +90,30 @@ int report_run(const struct report_args *report, struct job_args *args)
 
 	if (code)
 		return code;
-	json = fetch(args, &code);
+	json = fetch(args, report_read, &code);
 	for (size_t i = 0; !code && i < report->mpi.count; i++)
 		code = report_add_mpi(json, report->mpi.text[i]);
 	if (!code)
 		code = print(report, json);
 	json_decref(json);
+	return code;
+}
+
+int report_metrics(const char *path, struct job_args *args)
+{
+	int code = output_check(&path, 1);
+	struct output output;
+	json_t *counts;
+
+	if (code)
+		return code;
+	counts = fetch(args, report_count_jobs, &code);
+	if (!code)
+		code = output_open(&output, path);
+	if (!code) {
+		report_print_metrics(output.file, counts);
+		code = output_close(&output, EXIT_OK);
+	}
+	json_decref(counts);
 	return code;
 }

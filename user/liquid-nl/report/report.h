@@ -19,12 +19,18 @@
 struct report_args {
 	const char *job, *conf_path;
 	const char *html;		/* file of the page, or NULL */
+	const char *output;		/* of job metrics */
 	struct opt_list mpi;		/* files of LIQUID_MPI_STATS */
 	bool json;
 };
 
 /* command.c; @args: with conf. An exit code */
 int report_run(const struct report_args *report, struct job_args *args);
+/* The same with metrics for Prometheus, to @path or with NULL to stdout */
+int report_metrics(const char *path, struct job_args *args);
+/* metrics.c: jobs by state, outcome and cause, an array of objects; NULL after a message */
+json_t *report_count_jobs(const struct job_args *args);
+void report_print_metrics(FILE *out, const json_t *counts);
 /* read.c: from the records of the store; NULL after a message */
 json_t *report_read(const struct job_args *args);
 /* judge.c: what a node has done between two samples, of which each may be NULL */
