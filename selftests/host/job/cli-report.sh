@@ -99,6 +99,9 @@ figure "[$round.nodes[2,3].missing]" '["last","first"]' "what is missing"
 report 17 >text 2>&1
 grep -q '^  throughput  750 MB in 10 s, 600 Mbit/s: 30 % of the liquid throughput, 2 Gbit/s$' text
 ok "the text has the totals"
+grep -qx '  clock       error of at most 400 ns, on h1' text &&
+	grep -qx '  counted     2 of 4 nodes' text
+ok "a line each"
 [ "$(grep -E '^  h[0-9] ' text | awk '{ print $1 }' | tr '\n' ' ')" = "h3 h4 h2 h1 " ]
 ok "its rows begin with those that are missing, then the latest"
 grep -q "^  h3: no last sample" text &&
@@ -169,6 +172,32 @@ ok "it has bars, marks and rows for what is known"
 [ "$(count "//*[@class='cell']")" = 53 ]
 ok "it has cells"
 
+# looked_at NAME: a browser shows the page, which is drawn and loads and runs nothing. Its DOM is in
+# `dom`. A browser is installed by make check-long.
+looked_at()
+{
+	if ! command -v chromium >/dev/null; then
+		ok "a browser shows $1 # SKIP no chromium"
+		return
+	fi
+	for what in dump-dom screenshot=shot.png; do
+		HOME=$work timeout 60 chromium --headless --no-sandbox --disable-gpu \
+			--disable-dev-shm-usage --user-data-dir="$work/browser" \
+			--window-size=900,1200 --$what "file://$work/page.html" >"${what%%=*}" \
+			2>browser.log
+	done
+	grep -v -e dbus -e '^$' browser.log >text
+	"$here/lib/png-colours" shot.png 2b6cb0 c51b20 >colours 2>>text && cat colours >>text &&
+		# bars, and marks of 2 x 18 points
+		awk '$1 == "2b6cb0" { bars = $2 } $1 == "c51b20" { marks = $2 }
+			END { exit !(bars > 10000 && marks >= 72) }' colours &&
+		grep -q '<title>job 17</title>' dump-dom &&
+		! grep -qiE '<(script|img|a) ' dump-dom
+	ok "a browser shows $1"
+}
+
+looked_at "the page"
+
 # What nodes write may be anything: it stays text, and nothing is loaded or run.
 sed -i "s|it saw no verdict|\\\\\"'><script>alert(1)</script>\\\\u001b[31m\\\\u202e<img src=x>|" \
 	store/rounds/17-1/open.h4.json
@@ -187,6 +216,7 @@ grep -q "x1b\[31m.*xe2.x80.xae" page.html && ! grep -q "$(printf '\033')" page.h
 ok "control characters are escaped"
 report 17 >text 2>&1 && ! grep -q "$(printf '\033')" text
 ok "also in the text"
+looked_at "hostile records as text"
 for what in '[]' '{"stats": []}' '{"stats": {"bytes": "x"}, "times": 3, "dests": {}}' \
 	'{"stats": {"bytes": -5, "packets": 1e99}, "times": {"late": [9223372036854775807]}}' \
 	'{"tai_ns": 9223372036854775807, "stats": {}, "plan": 7, "dests": [[], 3, [1e9]]}'; do

@@ -3,7 +3,8 @@
  * job report, job metrics
  *
  * A child becomes the keeper of the store, reads it, and hands over what it has found as JSON
- * through a pipe. The process that was called stays who it was: it writes where its caller may write.
+ * through a pipe. The process that was called stays who it was: it writes where its caller may
+ * write.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -60,8 +60,9 @@ static const char head[] =
 	"<style>\n"
 	"body { font: 15px/1.5 sans-serif; color: #222; max-width: 62em; margin: 2em auto; "
 	"padding: 0 1em }\n"
-	"table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto }\n"
-	"th, td { text-align: right; padding: 2px 10px; white-space: nowrap; "
+	"table { border-collapse: collapse; margin: 1em 0; display: block; overflow-x: auto; "
+	"font-size: 13px }\n"
+	"th, td { text-align: right; padding: 2px 7px; white-space: nowrap; "
 	"border-bottom: 1px solid #ddd }\n"
 	"th:first-child, td:first-child { text-align: left }\n"
 	"figure { margin: 1.5em 0; overflow-x: auto }\n"
@@ -81,7 +82,7 @@ static void put_sentence(FILE *out, const json_t *round)
 	fputs("<h2>Round ", out);
 	html_text(out, text_of(round, "round"));
 	fputs("</h2>\n<p>", out);
-	html_text(out, *text_of(round, "verdict") ? text_of(round, "verdict") : "no decision");
+	fputs(report_state(round), out);
 	if (value_of(round, "frames")) {
 		fprintf(out, ", %" PRIu64 " frames of %s (", value_of(round, "frames"),
 			format_time(value_of(round, "frame_ns"), time));

@@ -52,6 +52,8 @@ enum report_column {
 extern const char *const report_columns[REPORT_COLUMNS];
 /* A cell of the table, "-" if that is not known; in @text or in @node */
 const char *report_cell(const json_t *node, enum report_column column, char text[TIMES_TEXT]);
+/* A round in a word, as in job status */
+const char *report_state(const json_t *round);
 /* "48.1 GB in 120 s, 3.2 Gbit/s: 81 % of the liquid throughput, 4 Gbit/s" */
 void report_totals_text(FILE *out, const json_t *round);
 /* What is to be known of a node's figures; NULL: nothing */

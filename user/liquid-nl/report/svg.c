@@ -8,7 +8,7 @@
 
 #define LABEL 150			/* width of what stands left of a row */
 #define PLOT 480			/* of the row */
-#define VALUE 130			/* of what stands right of it */
+#define VALUE 170			/* of what stands right of it */
 #define ROW 18
 #define CELL 14				/* of a matrix */
 #define NAME_SHOWN 20			/* characters of a node's name; the whole is its title */
@@ -84,6 +84,10 @@ static void put_bar(FILE *out, const struct bars *bars, const json_t *row, unsig
 			LABEL, y + 2, scale * (double)value_of(row, bars->value), ROW - 4);
 		fprintf(out, "<text x=\"%d\" y=\"%u\">", LABEL + PLOT + 8, y + 13);
 		html_text(out, bars->format(value_of(row, bars->value), text));
+		if (bars->limit && value_of(row, bars->limit)) {
+			fputs(" of ", out);
+			html_text(out, bars->format(value_of(row, bars->limit), text));
+		}
 		fprintf(out, "</text>");
 	}
 	if (bars->limit && value_of(row, bars->limit)) {
@@ -154,7 +158,8 @@ static void put_times(FILE *out, const json_t *node, const char *name, enum time
 	for (unsigned int i = 0; i < LIQUID_HIST_BUCKETS; i++) {
 		put_cell(out, LABEL + i * width, y + 1, width - 1, ROW - 2,
 			 shade((double)hist.bucket[i], (double)most));
-		fprintf(out, "<title>%" PRIu64 " up to ", hist.bucket[i]);
+		fprintf(out, "<title>%" PRIu64 " %s", hist.bucket[i],
+			i < LIQUID_HIST_BUCKETS - 1 ? "up to " : "");
 		html_text(out, times_format(scale, (int)i, text));
 		fprintf(out, "</title></rect>");
 	}
@@ -211,7 +216,7 @@ static void put_wait(FILE *out, const json_t *node, const json_t *dest, unsigned
 {
 	char text[UNIT_TEXT];
 
-	put_cell(out, x, y, CELL - 1, CELL - 1, shade(wait_of(dest), most));
+	put_cell(out, x, y, CELL - 1, CELL - 1, wait_of(dest) / most);
 	fputs("<title>", out);
 	html_text(out, text_of(node, "node"));
 	fputs(" to ", out);

@@ -115,6 +115,19 @@ const char *report_note(const json_t *node)
 	return NULL;
 }
 
+const char *report_state(const json_t *round)
+{
+	static const char *const states[][2] = {
+		{ "keep", "gated" }, { "cancel", "cancelled" }, { "abort", "aborted" },
+		{ "commit", "released" },
+	};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (!strcmp(text_of(round, "verdict"), states[i][0]))
+			return states[i][1];
+	return "preparing";
+}
+
 void report_totals_text(FILE *out, const json_t *round)
 {
 	const json_t *totals = json_object_get(round, "totals");
@@ -132,8 +145,7 @@ static void print_header(const json_t *round)
 {
 	char time[UNIT_TEXT], text[TAI_TEXT];
 
-	put_text("round %s: %s", text_of(round, "round"), *text_of(round, "verdict") ?
-		 text_of(round, "verdict") : "no decision");
+	put_text("round %s: %s", text_of(round, "round"), report_state(round));
 	if (value_of(round, "frames"))
 		put_text(", %" PRIu64 " frames of %s (%s)", value_of(round, "frames"),
 			 format_time(value_of(round, "frame_ns"), time),
@@ -163,11 +175,12 @@ static void print_totals(const json_t *round)
 	       format_share(real_of(totals, "late_share"), text), value_of(totals, "packets"));
 	if (*text_of(totals, "latest_node"))
 		put_text("; the most on %s", text_of(totals, "latest_node"));
+	putchar('\n');
 	if (value_is_known(totals, "clock_error_ns"))
-		put_text("\n  clock       error of at most %s, on %s",
+		put_text("  clock       error of at most %s, on %s\n",
 			 format_time(value_of(totals, "clock_error_ns"), text),
 			 text_of(totals, "clock_node"));
-	printf("\n  dropped     %" PRIu64 " packets\n", value_of(totals, "dropped"));
+	printf("  dropped     %" PRIu64 " packets\n", value_of(totals, "dropped"));
 	if (value_of(totals, "counted") < value_of(totals, "nodes"))
 		printf("  counted     %" PRIu64 " of %" PRIu64 " nodes\n",
 		       value_of(totals, "counted"), value_of(totals, "nodes"));
