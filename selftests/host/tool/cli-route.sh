@@ -49,6 +49,13 @@ prints 1 "*other:*" verify torus --prices other
 [ "$(jq -c '[.lanes,.circles,(.lane|length),.present]' found)" = "[4,false,36,36]" ]
 ok "route --json: lanes of all hosts, and the present load"
 
+prints 0 "bound        35: *; that of the present tables is 36, 2.86 % above" \
+	route torus --bound
+"$liquid_nl" route torus --bound --json >alone
+prints 0 "alone: valid: no routes of the traffic have a smaller load than 35" verify torus \
+	--prices alone
+prints 2 "*--bound finds no tables: nothing can be written, or kept*" route torus --bound -o out
+
 # ---- a given traffic, a fabric without tables, circles ----
 
 printf 'h1 h36 4\nh2 h35 4\n' >pairs

@@ -16,7 +16,7 @@ struct route {
 	struct traffic_args traffic;
 	struct liquid_route_options options;
 	uint32_t stretch;
-	bool json;
+	bool bound, json;
 };
 
 #define MEMBER(member) OPT_MEMBER(struct route, member)
@@ -51,6 +51,8 @@ static const struct opt route_opts[] = {
 	  .help = "write the lanes as service levels, for `opensm -Q -Y FILE`" },
 	{ "opensm-options", 0, KIND_TEXT, MEMBER(opensm), .value = "FILE",
 	  .help = "write the options for these lanes, for `opensm -F FILE`" },
+	{ "bound", 0, KIND_FLAG, MEMBER(bound),
+	  .help = "only tell what no routes do better than: no search, no tables" },
 	OPT_JSON(struct route),
 	{ 0 }
 };
@@ -72,6 +74,10 @@ static int check(const struct route *route)
 		return usage_error("route", "--from keeps the addresses of that fabric: no --lmc");
 	if (route->assign && !route->options.lmc)
 		return usage_error("route", "--assign needs --lmc: a host has one address");
+	if (route->bound && (route->output || route->assign || route->lfts || route->policy ||
+			     route->opensm || route->from))
+		return usage_error("route", "--bound finds no tables: nothing can be written, "
+				   "or kept");
 	if ((route->lfts || route->policy) && !dumps)
 		return usage_error("route", "--lfts and --qos-policy need --topo, for LIDs and "
 				   "GUIDs");
@@ -205,12 +211,15 @@ static int find_routes(struct route *route, const struct liquid_fabric *fabric,
 	int status, code;
 
 	route->options.traffic = traffic;
+	if (route->bound)
+		route->options.work = 1;
 	status = liquid_route(fabric, &route->options, &routing, &err);
 	if (status)
 		return complain_of(status, &err);
 	view.routing = routing;
 	view.repaired = route->from;
 	view.circles = route->options.circles;
+	view.bound_only = route->bound;
 	view.has_present = rate_present(fabric, traffic, &view.present);
 	code = write_files(route, routing);
 	if (!code && route->json)
