@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Metrics of jobs and gates, the alert rules and the dashboard of tools/metrics: by promtool, and by a
-# Prometheus that reads files as node_exporter would offer them.
+# Metrics of jobs and gates, the alert rules and the dashboard of tools/metrics: by promtool, and by
+# a Prometheus that reads files as node_exporter would offer them.
 #
 # timeout: 90
 
