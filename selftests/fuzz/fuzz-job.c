@@ -207,8 +207,8 @@ static void check_plan(const struct job_store *store)
 static void check_page(const char *page)
 {
 	static const char *const elements[] = {
-		"!DOCTYPE html>", "html ", "html>", "head>", "meta ", "style>", "title>", "body>", "h1>",
-		"h2>", "p>", "b>", "span ", "span>", "ul ", "ul>", "li>", "table>", "thead>",
+		"!DOCTYPE html>", "html ", "html>", "head>", "meta ", "style>", "title>", "body>",
+		"h1>", "h2>", "p>", "b>", "span ", "span>", "ul ", "ul>", "li>", "table>", "thead>",
 		"tbody>", "tr>", "th>", "td>", "figure>", "figcaption>", "svg ", "svg>", "text ",
 		"text>", "rect ", "rect>",
 	};

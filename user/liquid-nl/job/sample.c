@@ -8,12 +8,12 @@
  * afterwards, by whichever process clears it first. No failure here is a reason not to gate, nor to
  * keep a gate closed.
  */
+#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
-#include "gate/device.h"
 #include "job/job.h"
 #include "job/store/records.h"
 #include "show/print.h"
@@ -109,15 +109,25 @@ static json_t *dests_of(const struct gate_dests *dests)
 	return array;
 }
 
-/* The gate has the schedule of another job, or none, if this process knows what it should have. */
-static bool is_foreign(const struct job_args *args, const struct gate *gate)
+/* A node that sends in no frame has no schedule in the kernel. */
+static bool is_idle(const struct job_args *args)
 {
-	return args->run.base_ns &&
-	       (!gate->oper.present || gate->oper.base_time != args->run.base_ns);
+	return args->run.plan && !json_integer_value(json_object_get(args->run.plan, "sends"));
+}
+
+/* The job's schedule, if this process knows it, else the one in force; NULL: it is not there. */
+static const struct gate_sched *own_sched(const struct job_args *args, const struct gate *gate)
+{
+	int64_t base = args->run.base_ns;
+
+	if (gate->oper.present && (!base || gate->oper.base_time == base))
+		return &gate->oper;
+	return base && gate->admin.present && gate->admin.base_time == base ? &gate->admin : NULL;
 }
 
 static json_t *gate_of(const struct job_args *args, const struct gate *gate, json_t *dests)
 {
+	const struct gate_sched *sched = own_sched(args, gate);
 	uint64_t rate = gate->options.rate_bps ? gate->options.rate_bps : gate->state.link_rate_bps;
 	json_t *json = json_pack("{s:s, s:I, s:I, s:o*, s:o*, s:o*}", "node", args->node,
 				 "tai_ns", (json_int_t)clock_ns(CLOCK_TAI),
@@ -125,12 +135,12 @@ static json_t *gate_of(const struct job_args *args, const struct gate *gate, jso
 				 "stats", stats_of(&gate->stats), "times", times_of(&gate->times),
 				 "dests", dests);
 
-	if (json && gate->oper.present)
+	if (json && sched)
 		json_object_set_new(json, "oper",
 				    json_pack("{s:I, s:I, s:I}",
-					      "base_ns", (json_int_t)gate->oper.base_time,
-					      "frame_ns", (json_int_t)gate->oper.frame_ns,
-					      "guard_ns", (json_int_t)gate->oper.guard_ns));
+					      "base_ns", (json_int_t)sched->base_time,
+					      "frame_ns", (json_int_t)sched->frame_ns,
+					      "guard_ns", (json_int_t)sched->guard_ns));
 	return json;
 }
 
@@ -140,7 +150,8 @@ static json_t *read_gate(const struct job_args *args, struct netlink *nl, uint32
 	struct gate gate;
 	json_t *json = NULL;
 
-	if (gate_get(nl, ifindex, &gate) || is_foreign(args, &gate))
+	if (gate_get(nl, ifindex, &gate) ||
+	    (args->run.base_ns && !is_idle(args) && !own_sched(args, &gate)))
 		return NULL;
 	if (gate.state.dests > SAMPLE_DESTS || gate_dest_dump(nl, ifindex, &dests))
 		json = gate_of(args, &gate, NULL);
@@ -155,13 +166,14 @@ json_t *job_sample_gate(const struct job_args *args)
 	const char *device = conf_device_of(&args->conf, args->node);
 	json_t *json = NULL;
 	struct netlink nl;
-	uint32_t ifindex;
+	unsigned int ifindex;
 
 	/* In a dry run there is no gate, and what is known of the plan is recorded all the same. */
 	if (args->dry_run)
 		return json_pack("{s:s, s:I}", "node", args->node,
 				 "tai_ns", (json_int_t)clock_ns(CLOCK_TAI));
-	if (!device || find_device(device, &ifindex) || gate_open(&nl))
+	ifindex = device ? if_nametoindex(device) : 0;
+	if (!ifindex || gate_open(&nl))
 		return NULL;
 	json = read_gate(args, &nl, ifindex);
 	netlink_close(&nl);

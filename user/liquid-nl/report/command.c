@@ -23,6 +23,7 @@ static int hand_over(struct job_args *args, read_store *read, int fd)
 	const struct job_needs needs = { 0 };
 	int code = job_become_keeper(args, &needs);
 	json_t *found;
+	FILE *out;
 
 	if (!code)
 		code = job_open_store(args, &needs);
@@ -31,7 +32,12 @@ static int hand_over(struct job_args *args, read_store *read, int fd)
 	found = read(args);
 	if (!found)
 		return EXIT_BAD_INPUT;
-	return json_dumpfd(found, fd, JSON_COMPACT) ? complain(EXIT_IO, "out of memory") : EXIT_OK;
+	out = fdopen(fd, "w");
+	code = !out || json_dumpf(found, out, JSON_COMPACT);
+	if (out)
+		code |= fclose(out);
+	json_decref(found);
+	return code ? complain(EXIT_IO, "what was read of the store was lost") : EXIT_OK;
 }
 
 static json_t *fetch(struct job_args *args, read_store *read, int *code)
@@ -57,7 +63,8 @@ static json_t *fetch(struct job_args *args, read_store *read, int *code)
 		fclose(in);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	*code = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_IO;
+	*code = child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) :
+		complain(EXIT_IO, "no process has read the store");
 	if (!*code && !found)
 		*code = complain(EXIT_IO, "what was read of the store was lost");
 	return found;
