@@ -49,8 +49,10 @@ static json_t *fetch(struct job_args *args, read_store *read, int *code)
 
 	*code = EXIT_IO;
 	fflush(NULL);
-	if (pipe(ends))
-		return complain(0, "cannot create a pipe"), NULL;
+	if (pipe(ends)) {
+		complain(0, "cannot create a pipe");
+		return NULL;
+	}
 	child = fork();
 	if (!child) {
 		close(ends[0]);
