@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# liquid-nl fabric ethernet: what real bridges, routes and lldpd tell in network namespaces, and what
-# is refused.
+# liquid-nl fabric ethernet: what real bridges, routes and lldpd tell in network namespaces, and
+# what is refused.
 #
 # timeout: 120
 
