@@ -26,6 +26,8 @@ compare "all have a schedule" "$(gated)" = 4
 compare "of one base time" "$(bases | wc -l)" = 1
 await in_force 1 || await in_force 1
 check "it comes into force" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep '^lqv: gated'"
+check "for this job, as its label says" sh -c \
+	"ip netns exec lqn1 liquid-nl show lqv | grep '^         for job=all round=all-1$'"
 check "and traffic passes" in_ns lqn1 ping -c 2 -i 0.2 -W 2 10.9.0.4
 # Between exchanges
 need in_ns lqn1 liquid-nl gate off lqv

@@ -290,17 +290,25 @@ static void check_format(void)
 	fill(&gates[1].stats, 0);
 	fill(&dests[0].stats, 100);
 	dests[1].stats.present = 1ULL << LIQUID_STATS_A_PACKETS;
+	dests[1].name = "n\\7";
 	text = print(&sample);
 	ok(strstr(text, "liquid_packets_total{dev=\"eth0\"} 9007199254740993\n") != NULL,
 	   "a counter of the gate, to the last digit");
 	ok(strstr(text, "liquid_destination_packets_total{dev=\"eth0\",destination=\"0\","
 		  "address=\"10.0.0.1\"} 101\n") != NULL, "a counter of a destination");
+	ok(strstr(text, "{dev=\"eth0\",destination=\"7\",address=\"\",name=\"n\\\\7\"}") &&
+	   !strstr(text, "liquid_schedule_info"), "a destination's name, and no label");
 	check_promtool(text);
 	ok(holds(text, &grammar) && grammar.samples > 2 * LIQUID_STATS_A_QUEUE_STOPPED,
 	   "the format holds: %u families, %u samples", grammar.families, grammar.samples);
 	free(text);
 	sample = (struct stats_sample){ .gates = { gates, 2, 2 } };
+	strcpy(gates[1].oper.label, "job=\"1\\");
+	strcpy(gates[1].admin.label, "job=2");
 	text = print(&sample);
+	ok(strstr(text, "\nliquid_schedule_info{dev=\"a\\\"b\\\\c\",which=\"oper\","
+		  "label=\"job=\\\"1\\\\\"} 1\n") &&
+	   strstr(text, ",which=\"admin\",label=\"job=2\"} 1\n"), "labels of schedules, escaped");
 	ok(strstr(text, "{dev=\"a\\\"b\\\\c\"}") != NULL, "quotes and backslashes are escaped");
 	ok(holds(text, &grammar), "the format holds for several gates");
 	free(text);

@@ -237,7 +237,7 @@ static const struct opt ready_opts[] = {
 	PARTITION("do not wait where this partition's traffic is none"),
 	{ "user", 0, KIND_NUMBER, MEMBER(user), .max = JOB_NO_USER - 1, .value = "UID",
 	  .expected = "the number of a user",
-	  .help = "tell this user of fabric and host, for MPI" },
+	  .help = "tell this user of fabric and host, for MPI, and let them read the gate" },
 	{ "stay", 0, KIND_FLAG, MEMBER(stay),
 	  .help = "keep a process that takes part in later rounds and renews the lease" },
 	DRY_RUN,

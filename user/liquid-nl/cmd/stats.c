@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl stats: the counters of gates, or of a gate and its destinations. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "util/output.h"
+#include "show/names.h"
 #include "show/print.h"
 #include "show/stats.h"
 
@@ -19,6 +21,8 @@ static int check_stats(const struct stats *stats)
 		return usage_error("stats", "-o goes with --prometheus");
 	if (stats->count && !stats->watch)
 		return usage_error("stats", "--count goes with --watch");
+	if (stats->map_file && !stats->device)
+		return usage_error("stats", "--addr-map goes with DEV");
 	return EXIT_OK;
 }
 
@@ -36,6 +40,7 @@ static const struct opt stats_opts[] = {
 	  .help = "print in the format of Prometheus" },
 	{ "output", 'o', KIND_TEXT, MEMBER(output), .value = "FILE",
 	  .help = "write --prometheus to this file" },
+	OPT_ADDR_MAP(struct stats),
 	OPT_JSON(struct stats),
 	{ 0 }
 };
@@ -56,6 +61,7 @@ static void print_dest_stats(const struct gate_dests *dests)
 		const struct gate_dest *dest = &dests->dest[i];
 
 		printf("  destination %u:", dest->id);
+		print_dest_name(stdout, dest);
 		for (uint32_t k = 0; k < dest->key_count; k++)
 			printf(" %s", addr_key_format(&dest->key[k], text));
 		putchar('\n');
@@ -84,7 +90,7 @@ static json_t *counters_json(const struct gate *gate, const struct gate_dests *d
 static int read_one(struct netlink *nl, const struct stats *stats, struct stats_sample *sample)
 {
 	uint32_t ifindex;
-	int code = find_device(stats->device, &ifindex);
+	int status, code = find_device(stats->device, &ifindex);
 
 	if (code)
 		return code;
@@ -92,9 +98,15 @@ static int read_one(struct netlink *nl, const struct stats *stats, struct stats_
 	if (!sample->gates.gate)
 		return no_memory();
 	sample->gates.count = 1;
-	if (gate_get(nl, ifindex, &sample->gates.gate[0]) ||
-	    gate_dest_dump(nl, ifindex, &sample->dests))
+	status = gate_get(nl, ifindex, &sample->gates.gate[0]);
+	if (!status)
+		status = gate_dest_dump(nl, ifindex, &sample->dests);
+	sample->dests_hidden = status == -EPERM;
+	if (status && !sample->dests_hidden)
 		return refused(nl, stats->device);
+	if (sample->dests_hidden)
+		gate_dests_clear(&sample->dests);	/* what came before the refusal */
+	gate_dests_name(&sample->dests, &stats->map);
 	return EXIT_OK;
 }
 
@@ -125,8 +137,9 @@ static json_t *all_json(const struct stats *stats, const struct stats_sample *sa
 
 	for (size_t i = 0; array && i < sample->gates.count; i++)
 		if (json_array_append_new(array, counters_json(&sample->gates.gate[i],
-							       stats->device ? &sample->dests :
-							       NULL))) {
+							       stats->device &&
+							       !sample->dests_hidden ?
+							       &sample->dests : NULL))) {
 			json_decref(array);
 			return NULL;
 		}
@@ -145,6 +158,8 @@ static void print_as_text(const struct stats_sample *sample)
 		print_times(stdout, "  ", &gate->times, &gate->stats);
 	}
 	print_dest_stats(&sample->dests);
+	if (sample->dests_hidden)
+		puts("  destinations: not for this user");
 }
 
 static void read_module(char version[64])
@@ -209,12 +224,15 @@ static int run_stats(int argc, char **argv)
 	struct netlink nl;
 	int code = parse_stats(argc, argv, &stats);
 
-	if (code)
-		return code;
-	if (gate_open(&nl))
-		return refused(&nl, stats.device);
-	code = stats.watch ? stats_watch(&nl, &stats) : stats_once(&nl, &stats);
-	netlink_close(&nl);
+	if (!code && stats.device)
+		code = names_read(stats.map_file, &stats.map);
+	if (!code && gate_open(&nl))
+		code = refused(&nl, stats.device);
+	else if (!code) {
+		code = stats.watch ? stats_watch(&nl, &stats) : stats_once(&nl, &stats);
+		netlink_close(&nl);
+	}
+	addr_map_clear(&stats.map);
 	return code;
 }
 

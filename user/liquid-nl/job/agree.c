@@ -39,7 +39,11 @@ static void fill_push(struct agreement *agreement, const char *device)
 	const struct job_spec *spec = &agreement->spec;
 	const struct conf *conf = &agreement->args->conf;
 
+	/* A name that is too long is cut: the label is for people, and nobody decides by it. */
+	snprintf(agreement->label, sizeof(agreement->label), "job=%.26s round=%.26s",
+		 agreement->args->job, spec->round);
 	agreement->push.args = (struct push_args){
+		.label = agreement->label, .user = (uint32_t)agreement->args->user,
 		.device = device, .node = agreement->args->node, .frame_ns = spec->frame_ns,
 		.guard_ns = spec->guard_ns, .guard_given = spec->guard_given,
 		.tai_offset = (int32_t)conf->tai_offset, .max_packet = (uint32_t)conf->max_packet,

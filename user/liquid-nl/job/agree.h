@@ -10,6 +10,7 @@ struct agreement {
 	struct job_args *args;
 	struct job_spec spec;
 	struct push push;
+	char label[LIQUID_LABEL_MAX + 1];	/* of the schedule */
 	char digest[LIQUID_DIGEST_HEX];
 	bool idle;			/* the node sends in no frame */
 	bool open;			/* push has a socket with an open transaction */

@@ -7,8 +7,12 @@
 #include "gate/guard.h"
 #include "util/opt.h"
 
+#define PUSH_NO_USER UINT32_MAX
+
 struct push_args {
 	const char *device, *schedule, *node, *fabric, *map_file;
+	const char *label;			/* NULL: none */
+	uint32_t user;				/* or PUSH_NO_USER */
 	struct addr_map map;
 	uint64_t frame_ns, guard_ns, base_ns, cycles;
 	uint64_t lease_ns;			/* 0: none */

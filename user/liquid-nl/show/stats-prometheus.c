@@ -50,6 +50,10 @@ static void put_labels(FILE *out, const char *metric, const char *suffix, const 
 		fprintf(out, "\",destination=\"%u\",address=\"", dest->id);
 		if (dest->key_count)
 			put_label(out, addr_key_format(&dest->key[0], address));
+		if (dest->name) {
+			fputs("\",name=\"", out);
+			put_label(out, dest->name);
+		}
 	}
 }
 
@@ -188,6 +192,30 @@ static void put_node(FILE *out, const struct stats_node *node)
 	fprintf(out, "liquid_clock_findings %u\n", node->clock_findings);
 }
 
+static void put_schedule(FILE *out, const struct gate *gate, const char *which,
+			 const struct gate_sched *sched, bool *begun)
+{
+	if (!sched->label[0])
+		return;
+	if (!*begun)
+		put_head(out, "liquid_schedule_info", "gauge", "1: what the schedule is for.");
+	*begun = true;
+	put_labels(out, "liquid_schedule_info", "", gate, NULL);
+	fprintf(out, "\",which=\"%s\",label=\"", which);
+	put_label(out, sched->label);
+	fputs("\"} 1\n", out);
+}
+
+static void put_schedules(FILE *out, const struct gate_list *gates)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < gates->count; i++) {
+		put_schedule(out, &gates->gate[i], "oper", &gates->gate[i].oper, &begun);
+		put_schedule(out, &gates->gate[i], "admin", &gates->gate[i].admin, &begun);
+	}
+}
+
 static void put_dest_gauges(FILE *out, const struct stats_sample *sample)
 {
 	if (!sample->dests.count || !sample->gates.count)
@@ -306,6 +334,7 @@ void stats_print_prometheus(FILE *out, const struct stats_sample *sample)
 	put_node(out, &sample->node);
 	for (size_t i = 0; i < sizeof(gauges) / sizeof(gauges[0]); i++)
 		put_gauge(out, &gauges[i], &sample->gates);
+	put_schedules(out, &sample->gates);
 	for (unsigned int attr = 1; attr <= stats_table.max; attr++)
 		put_counter(out, sample, attr);
 	put_dest_gauges(out, sample);

@@ -13,6 +13,8 @@ struct stats {
 	uint64_t interval_ns;	/* --watch: time between samples */
 	uint64_t count;		/* --watch: number of samples; 0: until interrupted */
 	const char *output;	/* --prometheus: file; NULL: stdout */
+	const char *map_file;	/* NULL: that of liquid.conf */
+	struct addr_map map;	/* names of destinations */
 };
 
 /* What metrics tell of the node besides its gates */
@@ -28,6 +30,7 @@ struct stats_node {
 struct stats_sample {
 	struct gate_list gates;
 	struct gate_dests dests;	/* destinations, if one gate was asked for */
+	bool dests_hidden;		/* they are not for this reader */
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
 	struct stats_node node;		/* with --prometheus */
 };
