@@ -51,7 +51,8 @@ guest_script()
 	}
 	gone()
 	{
-		! systemctl is-active liquid-attach@liq0 && ! liquid-nl show liq0
+		[ "$(systemctl is-active liquid-attach@liq0)" = inactive ] &&
+			! liquid-nl show liq0
 	}
 	there()
 	{
