@@ -59,7 +59,7 @@ check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
 # Each of these begins the directory of results anew; packages come last.
-check-long: check-random check-exchanges check-kernels	## long tests, other kernels, packages
+check-long: check-random check-exchanges check-page check-kernels	## all long tests
 	+$(Q)$(MAKE) --no-print-directory check-packages
 .PHONY: check-long
 

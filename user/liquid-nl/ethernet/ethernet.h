@@ -21,7 +21,7 @@
 struct ether_port {
 	char *name;			/* of the switch's own interface */
 	char *neighbor;			/* what the other end calls itself */
-	char *far_id, *far_text;	/* its port, by number or name, and its description; or NULL */
+	char *far_id, *far_text;	/* name and description of its port; or NULL */
 	struct addr_key far_mac;	/* of its port, or of itself; kind 0: it has not told */
 	uint64_t bps;			/* 0: not told */
 };
@@ -44,8 +44,8 @@ void ether_clear(struct ether_net *net);
 
 /*
  * tables.c: the interface by which @sw forwards to a host with this Ethernet and IPv4 address (kind
- * 0: it has none). LIQUID_BAD_INPUT with the reason: there is none, or a hash of flows chooses among
- * several.
+ * 0: it has none). LIQUID_BAD_INPUT with the reason: there is none, or a hash of flows chooses
+ * among several.
  */
 int ether_forward(const struct ether_switch *sw, const struct addr_key *mac,
 		  const struct addr_key *ip, const char **port, struct liquid_error *err);

@@ -93,8 +93,8 @@ static int place_hosts(struct making *making, const struct addr_map *map)
 			if (host) {
 				status = place_host(making, host, s, p);
 			} else if (find_switch(net, name) == NOWHERE) {
-				snprintf(text, sizeof(text), "%.*s at %s of %s is left out: it is no "
-					 "switch, and has no address", LIQUID_NAME_MAX, name,
+				snprintf(text, sizeof(text), "%.*s at %s of %s is left out: it is "
+					 "no switch, and has no address", LIQUID_NAME_MAX, name,
 					 net->sw[s].port[p].name, net->sw[s].name);
 				making->options->note(text);
 			}
@@ -173,9 +173,9 @@ static int add_cable(struct making *making, size_t s, size_t p)
 	if (!host)
 		far_port = find_far(net, s, port, far);
 	if (far_port == NOWHERE)
-		return liquid_fail(making->err, LIQUID_BAD_INPUT, "%s of %s leads to %s, whose LLDP "
-				   "does not tell by which port", port->name, net->sw[s].name,
-				   net->sw[far].name);
+		return liquid_fail(making->err, LIQUID_BAD_INPUT, "%s of %s leads to %s, whose "
+				   "LLDP does not tell by which port", port->name,
+				   net->sw[s].name, net->sw[far].name);
 	status = add_link(making, node, other, p, far_port, capacity, &making->out[s][p]);
 	if (!status && host)
 		status = add_link(making, other, node, 0, p, capacity, &back);

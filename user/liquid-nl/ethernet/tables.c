@@ -41,8 +41,8 @@ static int find_in_bridge(const struct ether_switch *sw, const struct addr_key *
 		if (!leads_to(entry, mac) || !*name)
 			continue;
 		if (*port && strcmp(*port, name))
-			return liquid_fail(err, LIQUID_BAD_INPUT, "its bridge forwards by %s and by "
-					   "%s, in different VLANs", *port, name);
+			return liquid_fail(err, LIQUID_BAD_INPUT, "its bridge forwards by %s and "
+					   "by %s, in different VLANs", *port, name);
 		*port = name;
 	}
 	return LIQUID_OK;
@@ -139,7 +139,7 @@ int ether_forward(const struct ether_switch *sw, const struct addr_key *mac,
 				   "the way: send something from there to there first");
 	if (!has_port(sw, *port))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "it forwards by %s, where LLDP knows no "
-				   "neighbour: a bond or a tunnel, among whose ways a hash of flows "
-				   "chooses, is no link of a fabric", *port);
+				   "neighbour: a bond or a tunnel, among whose ways a hash of "
+				   "flows chooses, is no link of a fabric", *port);
 	return LIQUID_OK;
 }
