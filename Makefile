@@ -31,6 +31,7 @@ include kmod/build.mk
 include selftests/build.mk
 include tools/build.mk
 include tools/lab/build.mk
+include tools/packaging/build.mk
 
 # The packages may bring what the reading of the makefiles looks for, so make starts anew after
 # them.
@@ -57,7 +58,9 @@ test:	## one test: T=konig, T=cli-push, T=kernel/gate/pass.sh (KERNEL=, MODE=), 
 check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
-check-long: check-random check-exchanges check-page check-kernels	## long tests, other kernels
+# Each of these begins the directory of results anew; packages come last.
+check-long: check-random check-exchanges check-page check-kernels	## all long tests
+	+$(Q)$(MAKE) --no-print-directory check-packages
 .PHONY: check-long
 
 # The module first: without headers nothing shall be half installed.

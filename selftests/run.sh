@@ -3,11 +3,12 @@
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
 # usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
-#                         [KERNEL-normal | KERNEL-icount | KERNEL-long]...
+#                         [packages-root] [packages-boot] [KERNEL-normal | KERNEL-icount |
+#                          KERNEL-long]...
 #
 # Without arguments all of them but debug-kernel, which needs that kernel, kernel-tree, which needs
-# a kernel's sources, processors, which needs emulators, kernels, which is one of the host's, and
-# KERNEL-long.
+# a kernel's sources, processors, which needs emulators, packages-*, which need the archive,
+# kernels, which is one of the host's, and KERNEL-long.
 # Writes $B/check/RUN.tap, and the guests' consoles beside them; selftests/collect makes the
 # verdict of it, which is this script's exit code. Whatever a run leaves running is ended, and is a
 # failure of its own.
@@ -32,7 +33,7 @@ run_host()
 		selftests/host/*/*.sh; do
 		case $program in
 		*.d | */house/static.sh | */house/debug-kernel.sh | */house/kernel-tree.sh | \
-			*/house/processors.sh)
+			*/house/processors.sh | */house/packages-*.sh)
 			continue
 			;;
 		esac
@@ -64,7 +65,7 @@ run_one()
 	echo "  CHECK    $1"
 	case $1 in
 	host) run_host ;;
-	static | debug-kernel | kernels | kernel-tree | processors)
+	static | debug-kernel | kernels | kernel-tree | processors | packages-*)
 		run_program "selftests/host/house/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
@@ -102,7 +103,8 @@ mkdir -p "$out/left"
 	echo
 	each_kernel icount | tail -n +2
 	each_kernel long
-	printf '%s\n' host static debug-kernel kernels kernel-tree processors
+	printf '%s\n' host static debug-kernel kernels kernel-tree processors \
+		packages-root packages-boot
 } >"$out/queue"
 work &
 work &

@@ -78,9 +78,6 @@ COMPLETION ?= $(PREFIX)/share/bash-completion/completions
 SYSCONFDIR ?= /etc
 LIBEXECDIR ?= $(PREFIX)/libexec
 SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check
-# The unit of `job serve`, which is enabled on the controller only
-UNITDIR ?= $(PREFIX)/lib/systemd/system
-JOB_UNIT = $(DESTDIR)$(UNITDIR)/liquid-job.service
 SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
 # The uapi header is not installed in include/linux, which belongs to the kernel.
 WIRE_HEADER = $(DESTDIR)$(INCLUDEDIR)/liquid/netlink.h
@@ -92,7 +89,7 @@ SOVERSION := 0
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 
-install-user: user install-scripts
+install-user: user install-scripts install-units
 	$(call say,INSTALL,liquid-nl libliquidsched in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $(B)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-nl
 	$(Q)install -D -m 755 $(B)/libliquidsched.so \
@@ -120,9 +117,6 @@ install-scripts:
 			-e 's|:-/etc/liquid/|:-$(SYSCONFDIR)/liquid/|' \
 			tools/slurm/$$script >$(SLURM_PLACE)/$$script && \
 			chmod 755 $(SLURM_PLACE)/$$script || exit; done
-	$(Q)install -d $(DESTDIR)$(UNITDIR) && sed -e 's|/usr/local/bin/|$(BINDIR)/|' \
-		-e 's|/etc/liquid/|$(SYSCONFDIR)/liquid/|' tools/slurm/liquid-job.service \
-		>$(JOB_UNIT) && chmod 644 $(JOB_UNIT)
 .PHONY: install-user install-scripts
 
 # Files of earlier versions under their old names. liquid-dsp has a libliquid as well: the project's
@@ -136,14 +130,14 @@ uninstall-old:
 	$(Q)[ "$$(readlink $(DESTDIR)$(LIBDIR)/libliquid.so)" != libliquid.so.0 ] || \
 		rm -f $(OLD_LIBRARY:%=$(DESTDIR)$(LIBDIR)/%)
 
-uninstall-user: uninstall-old
+uninstall-user: uninstall-old uninstall-units
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-sbatch \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
-		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) $(JOB_UNIT) \
+		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) \
 		$(METRICS:%=$(METRICS_PLACE)/%)
 .PHONY: uninstall-old uninstall-user
 
