@@ -57,7 +57,7 @@ test:	## one test: T=konig, T=cli-push, T=kernel/gate/pass.sh (KERNEL=, MODE=), 
 check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
-check-long: check-random check-exchanges check-kernels	## long tests, and other kernels
+check-long: check-random check-exchanges check-page check-kernels	## long tests, other kernels
 .PHONY: check-long
 
 # The module first: without headers nothing shall be half installed.

@@ -85,6 +85,9 @@ SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
 # The uapi header is not installed in include/linux, which belongs to the kernel.
 WIRE_HEADER = $(DESTDIR)$(INCLUDEDIR)/liquid/netlink.h
 SAMPLE = $(DESTDIR)$(SYSCONFDIR)/liquid/liquid.conf.sample
+# Alert rules and a dashboard, which are copied to where Prometheus and Grafana read them
+METRICS := liquid-alerts.yml liquid-dashboard.json
+METRICS_PLACE = $(DESTDIR)$(PREFIX)/share/liquid/metrics
 SOVERSION := 0
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
@@ -103,6 +106,7 @@ install-user: user install-scripts
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
+	$(Q)install -D -m 644 -t $(METRICS_PLACE) $(METRICS:%=tools/metrics/%)
 	$(if $(DESTDIR),,$(Q)ldconfig)
 
 # The scripts for Slurm call the tool and read the configuration that are installed with them.
@@ -139,7 +143,8 @@ uninstall-user: uninstall-old
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
-		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) $(JOB_UNIT)
+		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) $(JOB_UNIT) \
+		$(METRICS:%=$(METRICS_PLACE)/%)
 .PHONY: uninstall-old uninstall-user
 
 -include $(shell find $(B)/user $(B)/asan -name '*.d' 2>/dev/null)

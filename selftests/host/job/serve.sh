@@ -128,6 +128,11 @@ nsenter -n -t "${holder[1]}" timeout 10 "$liquid_nl" job end later --node h1 --d
 	--config node.conf >text 2>&1 && status later 'job later: ended, *' && [ -n "$stays" ] &&
 	within 5 test ! -e "/proc/${stays%%[!0-9]*}"
 ok "a node's epilogue notes the end, and the process that stayed on another one leaves"
+within 5 test -e store/rounds/later-1/last.h4.json
+(cd store/rounds/later-1 && ls first.* last.*) >text
+[ "$(tr '\n' ' ' <text)" = "first.h4.json last.h1.json last.h4.json " ] &&
+	grep -q '"sends":[1-9]' store/rounds/later-1/first.h4.json
+ok "samples of their gates reach the store by the service"
 
 # ---- who may speak ----
 

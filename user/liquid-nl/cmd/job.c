@@ -7,6 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "job/agree.h"
+#include "report/report.h"
 
 #define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
 
@@ -55,7 +56,8 @@ static int read_conf(struct job_args *args)
 /* Open the sockets of the time daemons now: some can be opened only by root. */
 static void open_clock(struct job_args *args, const struct job_command *command)
 {
-	if (command->agrees && args->conf.clock != CONF_OFF)
+	if ((command->agrees || (command->opens_gate && args->node)) &&
+	    args->conf.clock != CONF_OFF)
 		clock_open(&args->clock);
 }
 
@@ -179,6 +181,7 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 		complain(0, "who may not read the store asks about an own job on its nodes, or "
 			 "finds AdminComment in `scontrol show job`");
 	clock_close(&args.clock);
+	json_decref(args.run.plan);
 	job_store_close(&args.store);
 	conf_clear(&args.conf);
 	return code;
@@ -336,9 +339,77 @@ SUBCOMMAND(purge, purge_opts, "remove the records of jobs that have ended",
 SUBCOMMAND(serve, serve_opts, "let nodes agree over the network, on the controller",
 	   .run = job_serve, .needs = { .writes = true, .makes = true });
 
+/* The report is read as the keeper and written as the caller, so it is served in its own way. */
+static const struct opt report_opts[] = {
+	{ "JOB", 0, KIND_TEXT, OPT_MEMBER(struct report_args, job), .positional = true,
+	  .required = true, .help = "name of the job" },
+	{ "html", 0, KIND_TEXT, OPT_MEMBER(struct report_args, html), .value = "FILE",
+	  .help = "write a page with pictures" },
+	{ "mpi", 0, KIND_LIST, OPT_MEMBER(struct report_args, mpi), .value = "FILE",
+	  .help = "a file that LIQUID_MPI_STATS has named; may repeat" },
+	OPT_JSON(struct report_args),
+	{ "config", 0, KIND_TEXT, OPT_MEMBER(struct report_args, conf_path), .value = "FILE",
+	  .help = "by default " CONF_PATH },
+	{ 0 }
+};
+
+static int run_report(int argc, char **argv)
+{
+	struct report_args report = { .conf_path = CONF_PATH };
+	struct job_args args = { .store = { .fd = -1 } };
+	int code = take_options(argc, argv, report_opts, &report);
+
+	if (!code && !job_name_fits(report.job))
+		code = usage_error(argv[0], "'%s' is no name of a job", report.job);
+	if (!code && report.html && report.json)
+		code = usage_error(argv[0], "--html and --json exclude each other");
+	args.job = report.job;
+	args.conf_path = report.conf_path;
+	if (!code)
+		code = read_conf(&args);
+	if (!code)
+		code = report_run(&report, &args);
+	free(report.mpi.text);
+	conf_clear(&args.conf);
+	return code;
+}
+
+static const struct opt metrics_opts[] = {
+	{ "output", 'o', KIND_TEXT, OPT_MEMBER(struct report_args, output), .value = "FILE",
+	  .help = "write to this file" },
+	{ "config", 0, KIND_TEXT, OPT_MEMBER(struct report_args, conf_path), .value = "FILE",
+	  .help = "by default " CONF_PATH },
+	{ 0 }
+};
+
+static int run_metrics(int argc, char **argv)
+{
+	struct report_args report = { .conf_path = CONF_PATH };
+	struct job_args args = { .store = { .fd = -1 } };
+	int code = take_options(argc, argv, metrics_opts, &report);
+
+	args.conf_path = report.conf_path;
+	if (!code)
+		code = read_conf(&args);
+	if (!code)
+		code = report_metrics(report.output, &args);
+	conf_clear(&args.conf);
+	return code;
+}
+
+static const struct command cmd_job_metrics = {
+	"job metrics", "numbers of jobs in the format of Prometheus", metrics_opts, run_metrics,
+	NULL, NULL
+};
+
+static const struct command cmd_job_report = {
+	"job report", "what the gates of a job have done", report_opts, run_report, NULL, NULL
+};
+
 static const struct command *const subcommands[] = {
 	&cmd_job_start, &cmd_job_prepare, &cmd_job_ready, &cmd_job_end, &cmd_job_renew,
-	&cmd_job_reroute, &cmd_job_status, &cmd_job_purge, &cmd_job_serve, NULL
+	&cmd_job_reroute, &cmd_job_status, &cmd_job_report, &cmd_job_metrics, &cmd_job_purge,
+	&cmd_job_serve, NULL
 };
 
 const struct command cmd_job = {

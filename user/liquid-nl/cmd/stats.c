@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl stats: the counters of gates, or of a gate and its destinations. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock/clock-ns.h"
+#include "clock/clock.h"
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "util/output.h"
@@ -145,13 +147,41 @@ static void print_as_text(const struct stats_sample *sample)
 	print_dest_stats(&sample->dests);
 }
 
-static int print_as_prometheus(const struct stats *stats, const struct stats_sample *sample)
+static void read_module(char version[64])
+{
+	FILE *in = fopen("/sys/module/liquid/version", "re");
+
+	if (in && fgets(version, 64, in))
+		version[strcspn(version, "\n")] = '\0';
+	if (in)
+		fclose(in);
+}
+
+static void read_node(struct stats_node *node)
+{
+	struct clock_asker asker = CLOCK_ASKER_CLOSED;
+	struct clock_findings findings;
+	struct clock_report report;
+
+	*node = (struct stats_node){ .version = LIQUID_VERSION };
+	read_module(node->module);
+	node->clock_known = !clock_read(&asker, &report);
+	if (node->clock_known) {
+		clock_judge(&report, 0, &findings);
+		node->clock_error_ns = clock_error_ns(&report);
+		node->clock_findings = findings.count;
+	}
+	clock_close(&asker);
+}
+
+static int print_as_prometheus(const struct stats *stats, struct stats_sample *sample)
 {
 	struct output output;
 	int code = output_open(&output, stats->output);
 
 	if (code)
 		return code;
+	read_node(&sample->node);
 	stats_print_prometheus(output.file, sample);
 	return output_close(&output, EXIT_OK);
 }

@@ -86,13 +86,29 @@ int job_note_end(const struct job_args *args, const char *by)
 	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
+/* The round that the node was in, if it was in any */
+static void note_last(struct job_args *args, json_t *sample)
+{
+	char round[JOB_ROUND_SIZE];
+
+	if (job_in_force(&args->store, args->job, round))
+		job_sample_put(args, RECORD_LAST, round, sample);
+	else
+		json_decref(sample);
+}
+
 int job_end(struct job_args *args)
 {
 	const struct job_needs needs = { .writes = true, .calls = true };
 	/* The gate comes first: it must open even if the store fails. */
+	json_t *sample = args->node ? job_sample_gate(args) : NULL;
 	int code = args->node ? job_clear_gate(args) : EXIT_OK;
 	int noted = job_open_store(args, &needs);
 
+	if (noted)
+		json_decref(sample);
+	else if (sample)
+		note_last(args, sample);
 	if (!noted)
 		noted = job_note_end(args, args->node ? args->node : "controller");
 	if (!noted && !args->node)

@@ -20,7 +20,8 @@ static void act_for_parent(const struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
 	struct record_decision decision = {
-		.positive = false, .reason = "the process that had committed was killed",
+		.positive = false, .cause = CAUSE_KILLED,
+		.reason = "the process that had committed was killed",
 	};
 	struct liquid_error err;
 

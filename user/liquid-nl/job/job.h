@@ -21,7 +21,7 @@
 
 #include "clock/clock.h"
 #include "job/conf.h"
-#include "job/store/round.h"
+#include "job/store/records.h"
 #include "job/store/spec.h"
 #include "push/push.h"
 
@@ -61,6 +61,7 @@ struct job_run {
 	struct job_bound *bound;	/* shared with the caller; NULL: not in a worker */
 	pid_t caller;			/* parent of the worker */
 	struct job_outcome outcome;	/* in the caller, after job_bounded() */
+	json_t *plan;			/* facts of the schedule in force, see job/sample.c */
 };
 
 struct job_args {
@@ -145,6 +146,8 @@ int job_clear_gate(const struct job_args *args);
 int job_clear_own(const struct job_args *args);
 /* Record the job's end, unless that is done; @by: who has noticed it. Exit code */
 int job_note_end(const struct job_args *args, const char *by);
+/* job/status.c: the state of a job; NULL: out of memory */
+json_t *job_status_json(const struct job_args *args, const char *job);
 /* job/status.c: print an array of the states of jobs, and free it. Exit code */
 int job_print_states(json_t *array, bool json);
 /* job/ready.c: what on-failure asks for when the node does not gate. Exit code */
@@ -168,6 +171,19 @@ void job_lease_forget(struct job_args *args);
 /* Renew the lease if that is due. To be called several times per lease. */
 void job_lease_keep(struct job_args *args);
 int job_renew(struct job_args *args);
+
+/* ---- job/sample.c: what a node's gate has counted, for `job report` ---- */
+
+/* Keep of a plan, which begins, what the first sample is to have. */
+void job_sample_plan(struct job_args *args, const struct push *push);
+/*
+ * The counters of the node's gate. NULL: there is none, or this process knows its schedule, and the
+ * gate has another.
+ */
+json_t *job_sample_gate(const struct job_args *args);
+/* Write RECORD_FIRST or RECORD_LAST, unless that is there. Takes @sample, which may be NULL. */
+void job_sample_put(struct job_args *args, enum record record, const char *round,
+		    json_t *sample);
 
 /* job/unit.c: the rate of a unit, from the fabric or else from liquid.conf */
 int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, uint64_t *bps,

@@ -68,13 +68,15 @@ bool decide(struct agreement *agreement, enum record record, struct record_decis
 	return false;
 }
 
-bool decide_against(struct agreement *agreement, enum record record, const char *format, ...)
+bool decide_against(struct agreement *agreement, enum record record, const char *cause,
+		    const char *format, ...)
 {
 	struct record_decision decision = { .positive = false };
 	va_list list;
 
 	va_start(list, format);
 	vsnprintf(decision.reason, sizeof(decision.reason), format, list);
+	snprintf(decision.cause, sizeof(decision.cause), "%s", cause);
 	va_end(list);
 	complain(0, "node %s: %s: %s", agreement->args->node, record_verdict(record, false),
 		 decision.reason);

@@ -15,11 +15,21 @@ struct stats {
 	const char *output;	/* --prometheus: file; NULL: stdout */
 };
 
+/* What metrics tell of the node besides its gates */
+struct stats_node {
+	const char *version;	/* of liquid-nl; NULL: none of this is told */
+	char module[64];	/* version of the module; "": unknown */
+	bool clock_known;
+	uint64_t clock_error_ns;
+	unsigned int clock_findings;
+};
+
 /* The counters at one time, of all gates or of one gate with its destinations */
 struct stats_sample {
 	struct gate_list gates;
 	struct gate_dests dests;	/* destinations, if one gate was asked for */
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	struct stats_node node;		/* with --prometheus */
 };
 
 /* cmd/stats.c; exit codes */

@@ -256,6 +256,7 @@ static const char *const names[] = {
 	[RECORD_UNTIL] = "until", [RECORD_END] = "end", [RECORD_SPEC] = "spec",
 	[RECORD_RELEASE] = "release", [RECORD_GO] = "go", [RECORD_READY] = "ready",
 	[RECORD_COMMITTED] = "committed", [RECORD_OPEN] = "open",
+	[RECORD_FIRST] = "first", [RECORD_LAST] = "last",
 };
 
 const char *channel_record_name(enum record record)

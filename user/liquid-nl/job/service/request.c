@@ -135,8 +135,16 @@ static int put_open(struct session *session, const struct round *round, const js
 			       reason ? reason : "", err);
 }
 
+/* The service does not look into a sample: `job report` judges it. */
+static int put_sample(const struct session *session, const struct round *round,
+		      enum record record, json_t *json, struct liquid_error *err)
+{
+	return record_put(session->server->store, record, round->spec.round, session->hello.node,
+			  json_incref(json), err);
+}
+
 static void put_in_round(struct session *session, enum record record, const char *name,
-			 const json_t *json)
+			 json_t *json)
 {
 	struct server *server = session->server;
 	struct liquid_error err = { "" };
@@ -152,6 +160,8 @@ static void put_in_round(struct session *session, enum record record, const char
 		status = put_word(session, round, place, record, json, &err);
 	else if (record == RECORD_OPEN)
 		status = put_open(session, round, json, &err);
+	else if (record == RECORD_FIRST || record == RECORD_LAST)
+		status = put_sample(session, round, record, json, &err);
 	else
 		status = round_decide(server, round, place, record, json, &err);
 	answer(session, status, &err);
@@ -188,7 +198,8 @@ static void put(struct session *session, const struct message *message)
 		put_end(session, message->word[2]);
 	else if (json_is_object(json) && (record == RECORD_READY || record == RECORD_COMMITTED ||
 					  record == RECORD_RELEASE || record == RECORD_GO ||
-					  record == RECORD_OPEN))
+					  record == RECORD_OPEN || record == RECORD_FIRST ||
+					  record == RECORD_LAST))
 		put_in_round(session, (enum record)record, message->word[2], json);
 	else
 		session_refuse(session, "it writes what no node writes");

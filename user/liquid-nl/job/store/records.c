@@ -28,6 +28,8 @@ const char *record_path(char path[JOB_PATH_MAX], enum record record, const char 
 		[RECORD_READY] = RECORDS_ROUNDS "/%s/ready.%s.json",
 		[RECORD_COMMITTED] = RECORDS_ROUNDS "/%s/committed.%s.json",
 		[RECORD_OPEN] = RECORDS_ROUNDS "/%s/open.%s.json",
+		[RECORD_FIRST] = RECORDS_ROUNDS "/%s/first.%s.json",
+		[RECORD_LAST] = RECORDS_ROUNDS "/%s/last.%s.json",
 	};
 
 	snprintf(path, JOB_PATH_MAX, patterns[record], of, part);
@@ -147,11 +149,12 @@ bool record_get_generation(const struct job_store *store, const char *job, unsig
 	return found;
 }
 
-int record_put_skip(const struct job_store *store, const char *job, bool asked,
+int record_put_skip(const struct job_store *store, const char *job, bool asked, const char *cause,
 		    const char *reason, struct liquid_error *err)
 {
 	return record_put(store, RECORD_SKIP, job, NULL,
-			  json_pack("{s:s, s:b}", "reason", reason, "asked", asked), err);
+			  json_pack("{s:s, s:b, s:s}", "reason", reason, "asked", asked,
+				    "cause", cause), err);
 }
 
 bool record_get_skip(const struct job_store *store, const char *job, struct record_skip *skip)
@@ -274,12 +277,13 @@ int record_put_decision(const struct job_store *store, enum record record, const
 			const struct record_decision *decision, struct liquid_error *err)
 {
 	json_t *base = decision->base_given ? json_integer(decision->base_ns) : NULL;
-	json_t *json = json_pack("{s:s, s:s, s:s*, s:o*, s:s*}",
+	json_t *json = json_pack("{s:s, s:s, s:s*, s:o*, s:s*, s:s*}",
 				 "verdict", record_verdict(record, decision->positive),
 				 "node", decision->node,
 				 "digest", *decision->digest ? decision->digest : NULL,
 				 "base_ns", base,
-				 "reason", *decision->reason ? decision->reason : NULL);
+				 "reason", *decision->reason ? decision->reason : NULL,
+				 "cause", *decision->cause ? decision->cause : NULL);
 	int status = record_put(store, record, round, NULL, json, err);
 
 	return status == JOB_PUT_LOST ? LIQUID_OK : status;
@@ -298,6 +302,7 @@ void record_read_decision(const json_t *json, enum record record,
 	copy_text(json, "node", decision->node, sizeof(decision->node));
 	copy_text(json, "digest", decision->digest, sizeof(decision->digest));
 	copy_text(json, "reason", decision->reason, sizeof(decision->reason));
+	copy_text(json, "cause", decision->cause, sizeof(decision->cause));
 }
 
 bool record_get_decision(const struct job_store *store, enum record record, const char *round,
