@@ -123,6 +123,21 @@ prints 1 "*the traffic names the alias h*.1: *" route two --traffic named
 read -r src dst _ < <(grep '\.1 1$' named)
 prints 0 "h* h*.1:*" fabric show two "$src" "$dst" --route
 
+# ---- given traffics, two of the kinds of tools/bench/routes-traffics ----
+
+"$liquid_nl" fabric make torus size=8x8 ties=plus -o wide
+part=$(seq 64 | awk '$1 * 7 % 10 < 6 { printf "%sh%d", (n++ ? "," : ""), $1 }')
+"$liquid_nl" route wide --lanes 4 --hosts "$part" --json >part
+jq -e '.load == 37 and .bound == 37 and .present == 50' part >/dev/null
+ok "38 of 64 hosts: the load is the bound"
+for k in 3 5 11 13; do
+	seq 64 | awk -v k="$k" '$1 != ($1 * k + 17 * k) % 64 + 1 {
+		print "h" $1, "h" ($1 * k + 17 * k) % 64 + 1 }'
+done >four
+"$liquid_nl" route wide --lanes 4 --traffic four --lmc 1 --json >four.found
+jq -e '.load <= 6 and .load >= .bound and .present == 7' four.found >/dev/null
+ok "four permutations: with two addresses a load below the 7 of one"
+
 # ---- refusals ----
 
 prints 2 "*--assign needs --lmc: a host has one address*" route torus --assign out
