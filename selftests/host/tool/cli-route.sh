@@ -138,6 +138,20 @@ done >four
 jq -e '.load <= 6 and .load >= .bound and .present == 7' four.found >/dev/null
 ok "four permutations: with two addresses a load below the 7 of one"
 
+# Here the search with two addresses ends at 4: what one address has is taken.
+"$liquid_nl" fabric make dragonfly -o dragonfly
+for i in $(seq 72); do
+	echo "h$i h$(((i * 5 + 8) % 72 + 1))"
+	echo "h$i h$(((i * 11 + 8) % 72 + 1))"
+done | awk '$1 != $2' | LC_ALL=C sort -u >double
+prints 0 "load         3,*" route dragonfly --traffic double --lanes 4 --work 20000
+prints 0 "load         3,*" route dragonfly --traffic double --lanes 4 --work 20000 --lmc 1 -o one \
+	--assign named
+! grep -q alias one && ! grep -q '\.1 ' named
+ok "it has one address a host, and a traffic that uses these"
+prints 0 "*
+duration     3*" solve one --traffic named
+
 # ---- refusals ----
 
 prints 2 "*--assign needs --lmc: a host has one address*" route torus --assign out

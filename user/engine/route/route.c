@@ -586,22 +586,15 @@ static int take_options(const struct liquid_route_options *options, struct liqui
 	return LIQUID_OK;
 }
 
-int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_options *given,
-		 struct liquid_routing **out, struct liquid_error *err)
+static int route_once(const struct liquid_fabric *fabric, struct liquid_route_options options,
+		      struct routing **out, struct liquid_error *err)
 {
-	struct liquid_route_options options;
 	struct routing *routing = calloc(1, sizeof(*routing));
-	int status = growth_take(given, &options, sizeof(options), "liquid_route_options", err);
+	int status;
 
 	*out = NULL;
-	if (!status)
-		status = take_options(&options, err);
-	if (!routing && !status)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
-	if (status) {
-		free(routing);
-		return status;
-	}
+	if (!routing)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
 	routing->options = &options;
 	routing->err = err;
 	routing->graph.fabric = fabric;
@@ -624,8 +617,71 @@ int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_o
 		return status;
 	}
 	show(routing);
-	*out = &routing->shown;
+	*out = routing;
 	return LIQUID_OK;
+}
+
+/* A bound is one for all routes, whatever addresses hosts have. */
+static void swap_bounds(struct routing *a, struct routing *b)
+{
+	uint64_t *price = a->price;
+	double bound = a->shown.bound;
+
+	a->price = b->price;
+	a->shown.bound = b->shown.bound;
+	b->price = price;
+	b->shown.bound = bound;
+	a->shown.price = a->price;
+	b->shown.price = b->price;
+}
+
+/*
+ * With several addresses there is more to search, and sometimes less is found: then all pairs have
+ * their host's first address.
+ */
+static int try_one_address(const struct liquid_fabric *fabric, struct liquid_route_options options,
+			   struct routing **best, struct liquid_error *err)
+{
+	struct routing *other;
+	int status;
+
+	options.lmc = 0;
+	status = route_once(fabric, options, &other, err);
+	if (status)
+		return status == LIQUID_NO_MEMORY ? status : LIQUID_OK;
+	if (other->shown.load < (*best)->shown.load) {
+		struct routing *worse = *best;
+
+		other->shown.traffic = other->traffic;
+		other->traffic = NULL;
+		if (worse->shown.bound > other->shown.bound)
+			swap_bounds(worse, other);
+		*best = other;
+		other = worse;
+	}
+	liquid_routing_free(&other->shown);
+	return LIQUID_OK;
+}
+
+int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_options *given,
+		 struct liquid_routing **out, struct liquid_error *err)
+{
+	struct liquid_route_options options;
+	struct routing *routing = NULL;
+	int status = growth_take(given, &options, sizeof(options), "liquid_route_options", err);
+
+	*out = NULL;
+	if (!status)
+		status = take_options(&options, err);
+	if (!status)
+		status = route_once(fabric, options, &routing, err);
+	if (!status && options.lmc && routing->shown.load > ceil(routing->shown.bound - 1e-9))
+		status = try_one_address(fabric, options, &routing, err);
+	if (routing && status)
+		liquid_routing_free(&routing->shown);
+	else if (routing)
+		*out = &routing->shown;
+	return status;
 }
 
 void liquid_routing_free(struct liquid_routing *shown)
