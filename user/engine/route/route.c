@@ -646,14 +646,15 @@ static int try_one_address(const struct liquid_fabric *fabric, struct liquid_rou
 	int status;
 
 	options.lmc = 0;
+	options.traffic = (*best)->traffic;
 	status = route_once(fabric, options, &other, err);
 	if (status)
 		return status == LIQUID_NO_MEMORY ? status : LIQUID_OK;
 	if (other->shown.load < (*best)->shown.load) {
 		struct routing *worse = *best;
 
-		other->shown.traffic = other->traffic;
-		other->traffic = NULL;
+		other->shown.traffic = worse->traffic;
+		worse->traffic = NULL;
 		if (worse->shown.bound > other->shown.bound)
 			swap_bounds(worse, other);
 		*best = other;
