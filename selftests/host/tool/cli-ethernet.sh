@@ -71,6 +71,10 @@ for node in $nodes; do
 	nsenter -n -t "${in[$node]}" unshare -u sh -c "hostname $node &&
 		exec lldpd -d -u $scratch/$node.sock -c -I '*,!br0'" >"$scratch/$node.log" 2>&1 &
 	daemons+=($!)
+	# The first makes their common directory in /run, which another must not find half made.
+	until [ -S "$scratch/$node.sock" ] || ! kill -0 $!; do
+		sleep 0.05
+	done
 done
 # A daemon may be late, and has then missed what the others have told.
 for _ in $(seq 300); do
