@@ -113,6 +113,8 @@ static int serve_job(struct job_args *args)
 
 	if (told)
 		job_notice_put(args);
+	if (told && args->conf.service)
+		job_notice_make_plan(args);
 	code = serve_asked(args);
 	if (told && args->run.outcome.known)
 		job_notice_put(args);
@@ -162,7 +164,7 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 {
 	struct job_args args = {
 		.conf_path = CONF_PATH, .older_ns = PURGE_NS, .store = { .fd = -1 },
-		.user = JOB_NO_USER,
+		.user = JOB_NO_USER, .run = { .order_fd = -1 },
 		.clock = CLOCK_ASKER_CLOSED, .command = command,
 	};
 	int code = take_options(argc, argv, command->opts, &args);
@@ -182,6 +184,7 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 			 "finds AdminComment in `scontrol show job`");
 	clock_close(&args.clock);
 	json_decref(args.run.plan);
+	json_decref(args.run.order);
 	job_store_close(&args.store);
 	conf_clear(&args.conf);
 	return code;

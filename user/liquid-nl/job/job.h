@@ -62,6 +62,8 @@ struct job_run {
 	pid_t caller;			/* parent of the worker */
 	struct job_outcome outcome;	/* in the caller, after job_bounded() */
 	json_t *plan;			/* facts of the schedule in force, see job/sample.c */
+	json_t *order;			/* the newest round's plan for ranks, see job/order.c */
+	int order_fd;			/* the file that ranks read; -1: there is none */
 };
 
 struct job_args {
@@ -195,6 +197,8 @@ int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, u
  * reason not to gate.
  */
 void job_notice_put(const struct job_args *args);
+/* Likewise, before there is a plan for ranks: make args->run.order_fd, an empty file. */
+void job_notice_make_plan(struct job_args *args);
 void job_notice_remove(const struct job_args *args);
 /*
  * What the notice of args->job and args->node says, in members of `job status --json`; NULL: there

@@ -10,6 +10,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/agree.h"
+#include "job/order.h"
 #include "util/say.h"
 
 #define FIRST_POLL_NS 100000000L	/* between two looks for the first round */
@@ -110,6 +111,7 @@ static void note_first(struct job_args *args, const char *round)
 	while ((left = args->run.base_ns - clock_ns(CLOCK_TAI)) > 0 &&
 	       !job_ended(&args->store, args->job))
 		job_rest(args, left < WATCH_POLL_NS ? left : WATCH_POLL_NS);
+	job_order_put(args);
 	job_sample_put(args, RECORD_FIRST, round, job_sample_gate(args));
 }
 
@@ -125,6 +127,7 @@ static bool follow(struct job_args *args, const char *round, bool gated,
 		snprintf(in_force, JOB_ROUND_SIZE, "%s", round);
 		note_first(args, round);
 	} else if (outcome == OUTCOME_CANCELLED && *in_force) {
+		job_order_void(args);
 		/* The gate is open, and has no schedule any more by which to know it. */
 		args->run.base_ns = 0;
 		job_sample_put(args, RECORD_LAST, in_force, job_sample_gate(args));
@@ -215,5 +218,6 @@ int job_ready(struct job_args *args)
 		return job_ungated(args);
 	}
 	tell_gated(args, round);
+	job_order_put(args);
 	return args->stay ? watch_in_background(args, generation, round) : EXIT_OK;
 }

@@ -394,7 +394,8 @@ static void take_notice(struct environment *env)
 		return;
 	if (!env->fabric) {
 		env->fabric = notice.fabric;
-		notice.fabric = NULL;
+		env->plan = notice.plan;
+		notice.fabric = notice.plan = NULL;
 	}
 	if (!env->host) {
 		env->host = notice.host;
@@ -442,6 +443,7 @@ int environment_read(struct environment *env, struct liquid_error *err)
 void environment_clear(struct environment *env)
 {
 	free(env->fabric);
+	free(env->plan);
 	free(env->host);
 	free(env->device);
 	free(env->devices);
