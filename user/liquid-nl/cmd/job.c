@@ -282,6 +282,14 @@ static const struct opt reroute_opts[] = {
 	{ 0 }
 };
 
+static const struct opt sweep_opts[] = {
+	JOB(false),
+	{ "fabric", 0, KIND_TEXT, MEMBER(fabric), .value = "FABRIC",
+	  .help = "the fabric as it is now; by default live-topo and live-lft are imported" },
+	CONFIG,
+	{ 0 }
+};
+
 static const struct opt status_opts[] = {
 	JOB(false),
 	{ "running", 0, KIND_FLAG, MEMBER(running), .help = "leave out jobs that have ended" },
@@ -334,6 +342,8 @@ SUBCOMMAND(renew, job_renew_opts, "renew the lease of a node's gate",
 	   .run = job_renew, .needs = { .writes = true, .gates = true, .calls = true });
 SUBCOMMAND(reroute, reroute_opts, "solve again for a fabric that has changed",
 	   .run = job_reroute, .takes_routes = true, .needs = { .writes = true });
+SUBCOMMAND(sweep, sweep_opts, "open the gates of jobs whose routes have changed",
+	   .run = job_sweep, .needs = { .writes = true });
 SUBCOMMAND(status, status_opts, "show the state of jobs",
 	   .run = job_status, .for_users = true);
 SUBCOMMAND(purge, purge_opts, "remove the records of jobs that have ended",
@@ -411,8 +421,8 @@ static const struct command cmd_job_report = {
 
 static const struct command *const subcommands[] = {
 	&cmd_job_start, &cmd_job_prepare, &cmd_job_ready, &cmd_job_end, &cmd_job_renew,
-	&cmd_job_reroute, &cmd_job_status, &cmd_job_report, &cmd_job_metrics, &cmd_job_purge,
-	&cmd_job_serve, NULL
+	&cmd_job_reroute, &cmd_job_sweep, &cmd_job_status, &cmd_job_report, &cmd_job_metrics,
+	&cmd_job_purge, &cmd_job_serve, NULL
 };
 
 const struct command cmd_job = {

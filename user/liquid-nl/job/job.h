@@ -125,15 +125,21 @@ int job_open_store(struct job_args *args, const struct job_needs *needs);
 
 /* ---- the subcommands: all return an exit code ---- */
 
-/* job/start.c, job/reroute.c, job/purge.c: on the controller */
+/* job/start.c, job/reroute.c, job/sweep.c, job/purge.c: on the controller */
 int job_start(struct job_args *args);
 int job_reroute(struct job_args *args);
+int job_sweep(struct job_args *args);
 int job_purge(struct job_args *args);
 /* job/prepare.c: on a node, without privileges: check, solve, print the plan */
 int job_prepare(struct job_args *args, const char *round);
 /* Import the dumps live-topo and live-lft like @like; an exit code. *@fabric is to be freed. */
 int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
 		    struct liquid_fabric **fabric);
+/* The same, but hosts that cannot be reached any more are left out. */
+int job_read_live(const struct conf *conf, const struct liquid_fabric *like,
+		  struct liquid_fabric **fabric);
+/* Run the live-command, if there is one. Exit code */
+int job_run_live(const struct conf *conf);
 /* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
 int job_ready(struct job_args *args);
 /* job/service/server.c: on the controller, for as long as it lives */

@@ -74,11 +74,11 @@ static int run_live(const char *command)
 	return status;
 }
 
-int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
-		    struct liquid_fabric **fabric)
+static int import_live(const struct conf *conf, const struct liquid_fabric *like, bool partly,
+		       struct liquid_fabric **fabric)
 {
 	struct liquid_import import = {
-		.size = sizeof(import),
+		.size = sizeof(import), .allow_unreachable = partly,
 		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
 	};
 	struct liquid_error err;
@@ -96,17 +96,33 @@ int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
 	return code;
 }
 
+int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
+		    struct liquid_fabric **fabric)
+{
+	return import_live(conf, like, false, fabric);
+}
+
+int job_read_live(const struct conf *conf, const struct liquid_fabric *like,
+		  struct liquid_fabric **fabric)
+{
+	return import_live(conf, like, true, fabric);
+}
+
+int job_run_live(const struct conf *conf)
+{
+	return conf->live_command && run_live(conf->live_command) ?
+	       complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command) : EXIT_OK;
+}
+
 /* The fabric that the subnet manager has now must be the one that the round is for. */
 static int check_live(const struct conf *conf, const struct liquid_fabric *like,
 		      const char *digest)
 {
 	struct liquid_fabric *fabric;
-	int code;
+	int code = job_run_live(conf);
 
-	if (conf->live_command && run_live(conf->live_command))
-		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
-	if (!conf->live_topo)
-		return EXIT_OK;
+	if (code || !conf->live_topo)
+		return code;
 	code = job_read_routes(conf, like, &fabric);
 	if (!code)
 		code = check_digest(fabric, conf->live_topo, digest);
