@@ -136,6 +136,27 @@ static bool take_names(struct job_args *args, char host[JOB_NAME_MAX + 1])
 	return args->job && args->node && job_name_fits(args->job) && job_name_fits(args->node);
 }
 
+#define HET_MAX 128			/* what Slurm allows */
+
+static unsigned long het_size(void)
+{
+	const char *size = getenv("SLURM_HET_SIZE");
+	unsigned long count = size ? strtoul(size, NULL, 10) : 0;
+
+	return count < HET_MAX ? count : HET_MAX;
+}
+
+/* Tasks have the number of the first component, and each component is a job of its own. */
+static json_t *read_component(struct job_args args, unsigned long number)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "SLURM_JOB_ID_HET_GROUP_%lu", number);
+	args.job = getenv(name);
+	return args.job && job_name_fits(args.job) && job_name_fits(args.node) ?
+	       job_notice_read(&args) : NULL;
+}
+
 /*
  * Users may read neither liquid.conf nor the store: without --node they, and with it all, are told
  * what the notice says. False: the store is to be asked.
@@ -149,6 +170,8 @@ static bool print_notice(const struct job_args *given, int *code)
 	if (!given->node && (given->running || !geteuid()))
 		return false;
 	json = take_names(&args, host) ? job_notice_read(&args) : NULL;
+	for (unsigned long i = 0; !json && !given->job && args.node && i < het_size(); i++)
+		json = read_component(args, i);
 	if (!json && given->node)
 		*code = complain(EXIT_BAD_INPUT, "node %s has no notice of job %s that this user "
 				 "may read", args.node, args.job ? args.job : "(none is named)");
