@@ -21,8 +21,9 @@ echo "TAP version 13"
 mkdir "$scratch/bin"
 ln -s "$tool" "$scratch/bin/liquid-nl"
 make -s B="$build" UNITDIR="$scratch/units" PREFIX="$scratch" BINDIR="$scratch/bin" install-units \
-	>"$log" 2>&1 && cp "$scratch/units/liquid-attach@.service" \
-	"$scratch/units/liquid-attach@eth1.service"
+	>"$log" 2>&1 && for unit in attach schedule; do
+	cp "$scratch/units/liquid-$unit@.service" "$scratch/units/liquid-$unit@eth1.service" || exit
+done
 ok "the units are installed"
 units=$(cd "$scratch/units" && ls | grep -v '@\.')
 

@@ -56,15 +56,35 @@ static int upload(struct push *push)
 	return push_commit(push);
 }
 
+static int print_pushed(struct push *push)
+{
+	push->sched.present |= 1ULL << LIQUID_SCHED_A_BASE_TIME;
+	return push_print(push);
+}
+
 static int push_to_kernel(struct push *push)
 {
+	sigset_t signals;
 	int code = push_open(push);
 
 	if (code)
 		return code;
+	if (push->args.stay)
+		push_stay_begin(&signals);
 	code = upload(push);
+	if (!code)
+		code = print_pushed(push);
+	if (!code && push->args.stay)
+		code = push_stay(push, &signals);
 	netlink_close(&push->nl);
 	return code;
+}
+
+static int push_nowhere(struct push *push)
+{
+	int code = dry_run(push);
+
+	return code ? code : print_pushed(push);
 }
 
 static int run_push(int argc, char **argv)
@@ -79,11 +99,7 @@ static int run_push(int argc, char **argv)
 			code = complain_of(status, &err);
 	}
 	if (!code)
-		code = push.args.dry_run ? dry_run(&push) : push_to_kernel(&push);
-	if (!code) {
-		push.sched.present |= 1ULL << LIQUID_SCHED_A_BASE_TIME;
-		code = push_print(&push);
-	}
+		code = push.args.dry_run ? push_nowhere(&push) : push_to_kernel(&push);
 	push_clear(&push);
 	return code;
 }

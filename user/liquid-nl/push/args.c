@@ -80,6 +80,8 @@ const struct opt push_opts[] = {
 	  .help = "go on if the gate has measured a release lag that the guard is too short for" },
 	{ "lease", 0, KIND_TIME, MEMBER(lease_ns), OPT_LEASE,
 	  .help = "open the gate when `renew` does not come in this time" },
+	{ "stay", 0, KIND_FLAG, MEMBER(stay),
+	  .help = "renew the lease until a signal comes, then open the gate" },
 	{ "label", 0, KIND_OTHER, OPT_MEMBER(struct push_words, args), .take = take_label,
 	  .value = "TEXT",
 	  .help = "what it is for, as `show` and `monitor` tell everybody" },
@@ -103,6 +105,9 @@ static int check_args(const struct push_args *args)
 	if (args->rate_bps && !args->dry_run)
 		return usage_error("push",
 				   "--rate goes with --dry-run; `liquid-nl set` changes a gate's");
+	if (args->stay && (!args->lease_ns || args->cycles || args->dry_run))
+		return usage_error("push", "--stay: needs --lease, and neither --cycles nor "
+				   "--dry-run");
 	return EXIT_OK;
 }
 

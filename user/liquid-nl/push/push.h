@@ -3,6 +3,8 @@
 #ifndef LIQUID_NL_PUSH_H
 #define LIQUID_NL_PUSH_H
 
+#include <signal.h>
+
 #include "gate/gate.h"
 #include "gate/guard.h"
 #include "util/opt.h"
@@ -21,7 +23,7 @@ struct push_args {
 	uint32_t then, max_packet;
 	int32_t tai_offset;
 	struct guard_terms terms;		/* hops 0: from the fabric */
-	bool guard_given, base_relative, replace, dry_run, json;
+	bool guard_given, base_relative, replace, dry_run, json, stay;
 	bool force;				/* whatever release lag was measured */
 };
 
@@ -130,6 +132,10 @@ int push_number_runs(struct push *push);	/* fill in runs */
 void push_print_tcp(const struct push_tcp *tcp);
 int push_print(const struct push *push);	/* needs sched with its base time */
 void push_clear(struct push *push);
+
+/* push/stay.c: keep the lease until a signal comes; the socket and sched stay from the commit */
+void push_stay_begin(sigset_t *signals);
+int push_stay(struct push *push, const sigset_t *signals);
 
 /* clock/base-time.c: first boundary of the cycle at or after @now + @delta; false: out of range */
 bool base_time_after(int64_t now, uint64_t delta, uint64_t cycle, int64_t *base);
