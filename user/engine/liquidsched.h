@@ -782,6 +782,56 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
 		  void *context, struct liquid_error *err);
 
+/* ---- compact schedules: an all-to-all that is never listed ---- */
+
+/*
+ * The hosts of a switch send by the same tables, so that a block of them is placed as one sender.
+ * A pattern says for each slot of each block where it sends. It stands for as many frames as a
+ * block has slots, its turns: in frame p * turns + t, slot j sends where pattern p has slot
+ * (j + t) % turns; to itself means that it is idle.
+ */
+struct liquid_compact;
+
+struct liquid_compact_info {
+	uint64_t transfers;		/* hosts x (hosts - 1) */
+	uint32_t hosts;			/* that exchange */
+	uint32_t blocks, turns;		/* blocks of senders; slots of each */
+	uint32_t patterns;
+	uint32_t length;		/* frames: patterns x turns */
+	uint32_t duration;		/* of the exchange: no schedule is shorter */
+	double fluid_bound;		/* largest load / capacity */
+};
+
+/*
+ * Find a compact schedule of the all-to-all among @hosts, in blocks of at most @turns; 0: of as
+ * many as any switch has, which is fastest and may take more frames. @options are for the patterns.
+ * Each host must send one transfer a frame into a switch; else LIQUID_BAD_INPUT. The result has
+ * passed liquid_compact_verify().
+ */
+int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+			 uint32_t turns, const struct liquid_solve_options *options,
+			 struct liquid_compact **compact, struct liquid_error *err);
+void liquid_compact_free(struct liquid_compact *compact);
+const struct liquid_compact_info *liquid_compact_info(const struct liquid_compact *compact);
+/* Hosts of @block by slot, turns entries; LIQUID_NONE where it has fewer. */
+const uint32_t *liquid_compact_block(const struct liquid_compact *compact, uint32_t block);
+/* Receivers of @block in @pattern by slot, turns entries; LIQUID_NONE: none. */
+const uint32_t *liquid_compact_pattern(const struct liquid_compact *compact, uint32_t pattern,
+				       uint32_t block);
+/* Where @src sends in each frame: @dst has length entries, LIQUID_NONE in an idle frame. */
+int liquid_compact_slice(const struct liquid_compact *compact, uint32_t src, uint32_t *dst,
+			 struct liquid_error *err);
+/* List all transfers, at most 2^28; else LIQUID_LIMIT. Frames in which nobody sends are left out. */
+int liquid_compact_expand(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
+			  struct liquid_schedule **schedule, struct liquid_error *err);
+/*
+ * Check over blocks that no link carries too much in any frame, that every pair of hosts occurs
+ * once, and that the figures are true. Shares no code with liquid_compact_solve(). Returns LIQUID_OK,
+ * or LIQUID_INVALID with the first error in @err.
+ */
+int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
+			  struct liquid_error *err);
+
 /* ---- plans and runs: a schedule as each endpoint of a parallel program goes through it ---- */
 
 /*
