@@ -31,6 +31,7 @@ include kmod/build.mk
 include selftests/build.mk
 include tools/build.mk
 include tools/lab/build.mk
+include tools/packaging/build.mk
 
 # The packages may bring what the reading of the makefiles looks for, so make starts anew after
 # them.
@@ -57,7 +58,9 @@ test:	## one test: T=konig, T=cli-push, T=kernel/gate/pass.sh (KERNEL=, MODE=), 
 check-build: modules user unit guest
 .PHONY: deps check demo check-build
 
-check-long: check-random check-kernels	## ten times the random tests, and other kernels (long)
+# Each of these begins the directory of results anew; packages come last.
+check-long: check-random check-exchanges check-page check-kernels	## all long tests
+	+$(Q)$(MAKE) --no-print-directory check-packages
 .PHONY: check-long
 
 # The module first: without headers nothing shall be half installed.
@@ -71,6 +74,17 @@ install-deps:
 
 uninstall: uninstall-module uninstall-user	## remove what install has put in place
 .PHONY: install install-deps uninstall
+
+# Always the commit, never the work tree: the same bytes for whoever has the commit.
+dist:	## a tarball of the last commit, the same bit for bit wherever it is made
+	@mkdir -p $(B)
+	$(Q)git diff --quiet HEAD || echo "  note: what is not committed is not in the tarball"
+	$(Q)version=$$(git show HEAD:./Makefile | sed -n 's/^VERSION := //p') && \
+		[ -n "$$version" ] && out=$(B)/liquid-$$version.tar && \
+		git -c tar.umask=0022 -c core.autocrlf=false archive --format=tar \
+			--prefix="liquid-$$version/" -o "$$out" HEAD && \
+		gzip -n -9 -f "$$out" && echo "$$out.gz"
+.PHONY: dist
 
 clean:	## remove what was built
 	$(Q)rm -rf $(B)

@@ -14,6 +14,7 @@
 #include "netlink.h"
 #include "qdisc.h"
 #include "queue.h"
+#include "reader.h"
 #include "schedule.h"
 #include "table.h"
 #include "times.h"
@@ -685,17 +686,21 @@ full:
 	return -EMSGSIZE;
 }
 
-static u32 liquid_next_id(const struct liquid_table *table, u32 id)
+static u32 liquid_next_id(const struct liquid_gate *gate, const struct liquid_reader *reader,
+			  u32 id)
 {
-	while (id < table->ids && !table->dest[id])
+	const struct liquid_table *table = gate->table;
+
+	while (id < table->ids && (!table->dest[id] || !liquid_reads_dest(reader, gate, id)))
 		id++;
 	return id;
 }
 
-/* Advance @id to the next destination; false: there is none. */
-bool liquid_dest_first(const struct liquid_gate *gate, long *id)
+/* Advance @id to the next destination for @reader; false: there is none. */
+bool liquid_dest_first(const struct liquid_gate *gate, const struct liquid_reader *reader,
+		       long *id)
 {
-	*id = liquid_next_id(gate->table, *id);
+	*id = liquid_next_id(gate, reader, *id);
 	return *id < gate->table->ids;
 }
 
@@ -703,18 +708,23 @@ bool liquid_dest_first(const struct liquid_gate *gate, long *id)
  * Copy destinations from id @id on under one lock; how many, at most LIQUID_DUMP_DESTS. Their
  * elements for all children are summed, so the more children, the fewer destinations a lock.
  */
-static u32 liquid_dests_copy(struct liquid_gate *gate, u32 id, struct liquid_dest *copies)
+static u32 liquid_dests_copy(struct liquid_gate *gate, const struct liquid_reader *reader, u32 id,
+			     struct liquid_dest *copies)
 {
 	u32 elements = max(gate->family.children, 1U), most = max(LIQUID_DUMP_DESTS / elements, 1U);
 	const struct liquid_table *table = gate->table;
-	u32 n = 0, i;
+	u32 n = 0, i, k;
 
 	ASSERT_RTNL();
+	for (; n < most && id < table->ids; id = liquid_next_id(gate, reader, id + 1))
+		copies[n++].queue.id = id;
 	liquid_lock_flush(gate);
-	for (; n < most && id < table->ids; id = liquid_next_id(table, id + 1), n++) {
-		copies[n] = *table->dest[id];
+	for (k = 0; k < n; k++) {
+		const struct liquid_dest *dest = table->dest[copies[k].queue.id];
+
+		copies[k] = *dest;
 		for (i = 1; i < elements; i++)
-			liquid_dest_add(&copies[n], &table->dest[id][i]);
+			liquid_dest_add(&copies[k], &dest[i]);
 	}
 	liquid_unlock(gate);
 	for (i = 0; i < n; i++) {
@@ -737,8 +747,12 @@ static u32 liquid_copies_fill(struct sk_buff *skb, const struct liquid_gate *gat
 	return i;
 }
 
-/* Fill a message with destinations from id @next on, which exists; @next is then the next id. */
-int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate, long *next)
+/*
+ * Fill a message with destinations for @reader from id @next on, which is one; @next is then the
+ * next id.
+ */
+int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate,
+		      const struct liquid_reader *reader, long *next)
 {
 	struct nlattr *nest = nla_nest_start(skb, LIQUID_A_DESTS);
 	struct liquid_dest *copies;
@@ -749,7 +763,8 @@ int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate, long *next)
 	copies = kvmalloc_array(LIQUID_DUMP_DESTS, sizeof(*copies), LIQUID_GFP);
 	if (!copies)
 		return -ENOMEM;
-	n = liquid_copies_fill(skb, gate, copies, liquid_dests_copy(gate, *next, copies));
+	n = liquid_copies_fill(skb, gate, copies,
+			       liquid_dests_copy(gate, reader, *next, copies));
 	if (n) {
 		nla_nest_end(skb, nest);
 		*next = copies[n - 1].queue.id + 1;

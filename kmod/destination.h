@@ -7,6 +7,7 @@
 #include <net/netlink.h>
 
 struct liquid_gate;
+struct liquid_reader;
 struct sk_buff;
 
 void liquid_table_destroy(struct liquid_gate *gate);
@@ -15,8 +16,10 @@ int liquid_dest_set(struct liquid_gate *gate, struct nlattr *dests,
 int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 		    struct netlink_ext_ack *extack);
 int liquid_dest_del_all(struct liquid_gate *gate, struct netlink_ext_ack *extack);
-bool liquid_dest_first(const struct liquid_gate *gate, long *id);
-int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate, long *next);
+bool liquid_dest_first(const struct liquid_gate *gate, const struct liquid_reader *reader,
+		       long *id);
+int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate,
+		      const struct liquid_reader *reader, long *next);
 extern const struct nla_policy liquid_dests_policy[LIQUID_A_DEST + 1];
 
 #endif /* LIQUID_DESTINATION_H */

@@ -106,6 +106,7 @@ struct liquid_event {
 	s64 time;		/* first occurrence; when sent, ns of CLOCK_TAI */
 	u64 count;		/* occurrences */
 	s64 value;		/* ns; its meaning depends on the kind */
+	char label[LIQUID_LABEL_MAX + 1]; /* of the schedule */
 };
 
 /* The short path (pass.c) */

@@ -32,8 +32,8 @@ static enum hrtimer_restart liquid_lease_expire(struct hrtimer *timer)
 	liquid_lock_advance(gate);
 	if (gate->lease.ns && liquid_lease_now() >= gate->lease.end) {
 		gate->stat[LIQUID_STATS_A_LEASE_EXPIRED]++;
-		liquid_sched_drop(gate);
 		liquid_notify(gate, LIQUID_EVENT_LEASE_EXPIRED, 1, 0);
+		liquid_sched_drop(gate);
 	}
 	liquid_unlock(gate);
 	return HRTIMER_NORESTART;

@@ -16,6 +16,7 @@
 #include "lock.h"
 #include "netlink.h"
 #include "qdisc.h"
+#include "reader.h"
 #include "schedule.h"
 #include "stats.h"
 #include "table.h"
@@ -128,6 +129,7 @@ static struct nlattr *liquid_need(struct genl_info *info, int type, const char *
 
 static int liquid_do_gate_get(struct liquid_gate *gate, struct genl_info *info)
 {
+	struct liquid_reader reader = liquid_reader_of(info->user_ptr[0]);
 	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	void *header;
 	int err;
@@ -135,7 +137,8 @@ static int liquid_do_gate_get(struct liquid_gate *gate, struct genl_info *info)
 	if (!skb)
 		return -ENOMEM;
 	header = genlmsg_put_reply(skb, info, &liquid_family, 0, LIQUID_CMD_GATE_GET);
-	err = !header || liquid_put_device(skb, gate) ? -EMSGSIZE : liquid_gate_fill(skb, gate);
+	err = !header || liquid_put_device(skb, gate) ? -EMSGSIZE :
+							liquid_gate_fill(skb, gate, &reader);
 	if (err) {
 		nlmsg_free(skb);
 		return err;
@@ -304,9 +307,11 @@ static int liquid_dump(struct sk_buff *skb, struct netlink_callback *cb, liquid_
 static int liquid_dump_gate(struct sk_buff *skb, struct netlink_callback *cb,
 			    struct liquid_gate *gate)
 {
+	struct liquid_reader reader = liquid_reader_of(cb->skb);
 	void *header = liquid_dump_begin(skb, cb, gate, LIQUID_CMD_GATE_GET);
 
-	return liquid_dump_end(skb, header, header ? liquid_gate_fill(skb, gate) : -EMSGSIZE);
+	return liquid_dump_end(skb, header,
+			       header ? liquid_gate_fill(skb, gate, &reader) : -EMSGSIZE);
 }
 
 /* All gates of the namespace; args[0]: devices done */
@@ -333,18 +338,28 @@ static int liquid_dump_gates(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len ?: err;
 }
 
+static int liquid_refuse_reader(struct netlink_callback *cb)
+{
+	NL_SET_ERR_MSG(cb->extack, "destinations and frames are for CAP_NET_ADMIN and the "
+		       "schedule's user: see the module's hide_peers");
+	return -EPERM;
+}
+
 /* args[0]: the next id */
 static int liquid_dump_dests_from(struct sk_buff *skb, struct netlink_callback *cb,
 				  struct liquid_gate *gate)
 {
+	struct liquid_reader reader = liquid_reader_of(cb->skb);
 	void *header;
 
+	if (!liquid_reads_gate(&reader, gate))
+		return liquid_refuse_reader(cb);
 	cb->seq = gate->table_seq;
-	if (!liquid_dest_first(gate, &cb->args[0]))
+	if (!liquid_dest_first(gate, &reader, &cb->args[0]))
 		return 0;
 	header = liquid_dump_begin(skb, cb, gate, LIQUID_CMD_DEST_GET);
 	return liquid_dump_end(skb, header, header ?
-			       liquid_dests_fill(skb, gate, &cb->args[0]) : -EMSGSIZE);
+			       liquid_dests_fill(skb, gate, &reader, &cb->args[0]) : -EMSGSIZE);
 }
 
 static int liquid_dump_dests(struct sk_buff *skb, struct netlink_callback *cb)
@@ -368,15 +383,18 @@ static int liquid_dump_frames_from(struct sk_buff *skb, struct netlink_callback 
 				   const struct liquid_gate *gate, u32 which,
 				   const struct liquid_sched *sched)
 {
+	struct liquid_reader reader = liquid_reader_of(cb->skb);
 	void *header;
 	int err;
 
+	if (!liquid_reads(&reader, sched))
+		return liquid_refuse_reader(cb);
 	cb->seq = sched->seq;
 	if (cb->args[0] >= sched->frames)
 		return 0;
 	header = liquid_dump_begin(skb, cb, gate, LIQUID_CMD_SCHED_GET);
 	err = !header || nla_put_u32(skb, LIQUID_A_WHICH, which) ||
-	      liquid_sched_fill(skb, LIQUID_A_SCHED, sched) ||
+	      liquid_sched_fill(skb, LIQUID_A_SCHED, sched, &reader) ||
 	      liquid_frames_fill(skb, sched, &cb->args[0]) ? -EMSGSIZE : 0;
 	return liquid_dump_end(skb, header, err);
 }
@@ -431,7 +449,8 @@ static int liquid_event_fill(struct sk_buff *skb, u32 kind, const struct liquid_
 	if (!nest || nla_put_u32(skb, LIQUID_EVENT_A_KIND, kind) ||
 	    nla_put_s64(skb, LIQUID_EVENT_A_TIME, event->time, LIQUID_EVENT_A_PAD) ||
 	    nla_put_u64_64bit(skb, LIQUID_EVENT_A_COUNT, event->count, LIQUID_EVENT_A_PAD) ||
-	    (value && nla_put_s64(skb, value, event->value, LIQUID_EVENT_A_PAD)))
+	    (value && nla_put_s64(skb, value, event->value, LIQUID_EVENT_A_PAD)) ||
+	    (event->label[0] && nla_put_string(skb, LIQUID_EVENT_A_LABEL, event->label)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -21,10 +21,21 @@ static bool liquid_notify_wanted(const struct liquid_gate *gate)
 	return liquid_event_has_listeners(dev_net(qdisc_dev(liquid_sch(gate))));
 }
 
+/* The label of the schedule that an event of @kind is about; NULL: there is no schedule */
+static const char *liquid_notify_label(const struct liquid_gate *gate, u32 kind)
+{
+	const struct liquid_sched *sched = liquid_oper(gate);
+
+	if (!sched || kind == LIQUID_EVENT_COMMITTED)
+		sched = liquid_admin(gate);
+	return sched ? sched->job.label : NULL;
+}
+
 /* Record that @kind has happened @count times. */
 void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value)
 {
 	struct liquid_event *event = &gate->events.event[kind];
+	const char *label;
 
 	liquid_assert_root_lock(gate);
 	if (!liquid_notify_wanted(gate))
@@ -35,6 +46,11 @@ void liquid_notify(struct liquid_gate *gate, u32 kind, u64 count, s64 value)
 	}
 	event->count += count;
 	event->value = kind == LIQUID_EVENT_CLOCK_STEP ? event->value + value : value;
+	label = liquid_notify_label(gate, kind);
+	if (label)
+		memcpy(event->label, label, sizeof(event->label));
+	else
+		event->label[0] = '\0';
 }
 
 /* The gate has a new schedule or a new listener: watch it from now on, also without traffic. */
@@ -93,6 +109,7 @@ static void liquid_notify_merge(struct liquid_gate *root, u32 kind, struct liqui
 		event->count += part->count;
 		event->value = kind == LIQUID_EVENT_CLOCK_STEP ? event->value + part->value :
 								 part->value;
+		memcpy(event->label, part->label, sizeof(event->label));
 		*part = (struct liquid_event){};
 	}
 }

@@ -10,6 +10,7 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #include "clock.h"
 #include "latency.h"
@@ -18,6 +19,7 @@
 #include "netlink.h"
 #include "notify.h"
 #include "qdisc.h"
+#include "reader.h"
 #include "schedule.h"
 #include "table.h"
 
@@ -34,6 +36,8 @@ const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1] = {
 	[LIQUID_SCHED_A_START_TIME]	= { .type = NLA_S64 },
 	[LIQUID_SCHED_A_IDLE_FRAMES]	= { .type = NLA_U32 },
 	[LIQUID_SCHED_A_DESTS]		= { .type = NLA_U32 },
+	[LIQUID_SCHED_A_LABEL]		= { .type = NLA_NUL_STRING },
+	[LIQUID_SCHED_A_USER]		= { .type = NLA_U32 },
 };
 
 static const struct nla_policy liquid_entry_policy[LIQUID_ENTRY_A_MAX + 1] = {
@@ -61,6 +65,7 @@ struct liquid_stage {
 	u64 cycles;
 	u32 frames;
 	u32 then;
+	struct liquid_job job;
 	u32 filled;		/* frames received so far */
 	u32 dest[];		/* destination of each frame */
 };
@@ -226,6 +231,45 @@ static int liquid_parse_end(struct liquid_stage *stage, struct nlattr **attrs,
 	return 0;
 }
 
+static int liquid_parse_label(char *label, const struct nlattr *attr,
+			      struct netlink_ext_ack *extack)
+{
+	size_t length = strlen(nla_data(attr)), i;
+
+	if (!length || length > LIQUID_LABEL_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "label out of range: use 1 to 63 characters");
+		return -ERANGE;
+	}
+	for (i = 0; i <= length; i++) {
+		label[i] = ((const char *)nla_data(attr))[i];
+		if (i < length && (label[i] < ' ' || label[i] > '~')) {
+			NL_SET_ERR_MSG_ATTR(extack, attr,
+					    "label with a character that is not printable ASCII: "
+					    "leave it out");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int liquid_parse_job(struct liquid_job *job, struct nlattr **attrs,
+			    struct netlink_ext_ack *extack)
+{
+	const struct nlattr *user = attrs[LIQUID_SCHED_A_USER];
+
+	job->user = INVALID_UID;
+	if (user) {
+		job->user = make_kuid(current_user_ns(), nla_get_u32(user));
+		if (!uid_valid(job->user)) {
+			NL_SET_ERR_MSG_ATTR(extack, user,
+					    "no such user in the sender's user namespace");
+			return -EINVAL;
+		}
+	}
+	return attrs[LIQUID_SCHED_A_LABEL] ?
+	       liquid_parse_label(job->label, attrs[LIQUID_SCHED_A_LABEL], extack) : 0;
+}
+
 /* Parse and check a new transaction, before memory is allocated for it. */
 static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, bool admin,
 			      struct netlink_ext_ack *extack)
@@ -236,11 +280,13 @@ static int liquid_stage_parse(struct liquid_stage *stage, struct nlattr *sched, 
 	err = nla_parse_nested(attrs, LIQUID_SCHED_A_MAX, sched, liquid_sched_policy, extack);
 	if (!err)
 		err = liquid_refuse_readonly(attrs, LIQUID_SCHED_A_BASE_TIME,
-					     LIQUID_SCHED_A_MAX, extack);
+					     LIQUID_SCHED_A_DESTS, extack);
 	if (!err)
 		err = liquid_parse_frames(stage, attrs, sched, admin, extack);
 	if (!err)
 		err = liquid_parse_end(stage, attrs, extack);
+	if (!err)
+		err = liquid_parse_job(&stage->job, attrs, extack);
 	return err;
 }
 
@@ -438,6 +484,7 @@ static struct liquid_sched *liquid_sched_build(const struct liquid_stage *stage)
 	sched->guard_ns = stage->guard_ns;
 	sched->cycles = stage->cycles;
 	sched->then = stage->then;
+	sched->job = stage->job;
 	memcpy(sched->dest, stage->dest, sizeof(u32) * stage->frames);
 	liquid_sched_index(sched);
 	return sched;
@@ -642,8 +689,22 @@ void liquid_sched_clear(struct liquid_gate *gate)
 
 /* --- dumps --- */
 
+static int liquid_job_fill(struct sk_buff *skb, const struct liquid_sched *sched,
+			   const struct liquid_reader *reader)
+{
+	const struct liquid_job *job = &sched->job;
+
+	if (job->label[0] && nla_put_string(skb, LIQUID_SCHED_A_LABEL, job->label))
+		return -EMSGSIZE;
+	if (!uid_valid(job->user) || !liquid_reads(reader, sched))
+		return 0;
+	return nla_put_u32(skb, LIQUID_SCHED_A_USER,
+			   from_kuid_munged(current_user_ns(), job->user));
+}
+
 /* Add a schedule without its frames, as nest @attr. */
-int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched)
+int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched,
+		      const struct liquid_reader *reader)
 {
 	struct nlattr *nest = nla_nest_start(skb, attr);
 
@@ -658,7 +719,8 @@ int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *
 	    nla_put_s64(skb, LIQUID_SCHED_A_BASE_TIME, sched->base, LIQUID_SCHED_A_PAD) ||
 	    nla_put_s64(skb, LIQUID_SCHED_A_START_TIME, sched->start, LIQUID_SCHED_A_PAD) ||
 	    nla_put_u32(skb, LIQUID_SCHED_A_IDLE_FRAMES, sched->idle) ||
-	    nla_put_u32(skb, LIQUID_SCHED_A_DESTS, sched->dests))
+	    nla_put_u32(skb, LIQUID_SCHED_A_DESTS, sched->dests) ||
+	    liquid_job_fill(skb, sched, reader))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

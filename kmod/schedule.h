@@ -7,12 +7,20 @@
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/liquid.h>
 #include <net/netlink.h>
 
 struct liquid_gate;
+struct liquid_reader;
 struct net;
 struct sk_buff;
+
+/* What a schedule is for */
+struct liquid_job {
+	char label[LIQUID_LABEL_MAX + 1];	/* "": none */
+	kuid_t user;		/* may read its destinations and frames; or INVALID_UID */
+};
 
 /* Bits of &liquid_sched.seen: what a gate of the device was the first to see */
 enum { LIQUID_SCHED_BEGUN, LIQUID_SCHED_OVER };
@@ -31,6 +39,7 @@ struct liquid_sched {
 	u64 cycles;		/* as committed; 0: forever */
 	u32 frames;		/* frames a cycle */
 	u32 then;		/* &enum liquid_then */
+	struct liquid_job job;
 	u32 idle;		/* idle frames a cycle */
 	u32 dests;		/* distinct destinations */
 	u32 ids;		/* highest id + 1 */
@@ -65,7 +74,8 @@ void liquid_stage_release_gate(struct liquid_gate *gate);
 void liquid_sched_clear(struct liquid_gate *gate);
 void liquid_sched_drop(struct liquid_gate *gate);
 u32 liquid_sched_next(const struct liquid_sched *sched, u32 id, u32 index);
-int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched);
+int liquid_sched_fill(struct sk_buff *skb, int attr, const struct liquid_sched *sched,
+		      const struct liquid_reader *reader);
 int liquid_frames_fill(struct sk_buff *skb, const struct liquid_sched *sched, long *next);
 extern const struct nla_policy liquid_sched_policy[LIQUID_SCHED_A_MAX + 1];
 extern const struct nla_policy liquid_entries_policy[LIQUID_A_ENTRY + 1];

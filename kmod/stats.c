@@ -7,6 +7,7 @@
 #include "lease.h"
 #include "lock.h"
 #include "notify.h"
+#include "reader.h"
 #include "schedule.h"
 #include "stats.h"
 #include "table.h"
@@ -20,6 +21,7 @@ struct liquid_snapshot {
 	u64 rate;
 	u32 index;
 	u32 frame_id;
+	bool frame_read;	/* the reader may read @index and @frame_id */
 	u32 qlen;
 	u64 backlog;
 	u32 control_qlen;
@@ -59,7 +61,8 @@ static void liquid_snapshot_packets(struct liquid_snapshot *snapshot, struct liq
 	}
 }
 
-static void liquid_snapshot(struct liquid_gate *root, struct liquid_snapshot *snapshot)
+static void liquid_snapshot(struct liquid_gate *root, struct liquid_snapshot *snapshot,
+			    const struct liquid_reader *reader)
 {
 	struct liquid_gate *gate;
 
@@ -70,6 +73,7 @@ static void liquid_snapshot(struct liquid_gate *root, struct liquid_snapshot *sn
 	snapshot->rate = root->link.rate.bps;
 	snapshot->index = root->frame.index;
 	snapshot->frame_id = root->frame.id;
+	snapshot->frame_read = liquid_oper(root) && liquid_reads(reader, liquid_oper(root));
 	snapshot->lease_ns = root->lease.ns;
 	if (root->lease.ns)
 		snapshot->lease_left = liquid_lease_left(root);
@@ -121,7 +125,7 @@ static int liquid_state_fill(struct sk_buff *skb, const struct liquid_gate *gate
 	    nla_put_u32(skb, LIQUID_STATE_A_LEAKS, liquid_leaks(qdisc_dev(liquid_sch(gate)))) ||
 	    liquid_lease_fill(skb, snapshot))
 		return -EMSGSIZE;
-	if (snapshot->mode != LIQUID_MODE_GATED)
+	if (snapshot->mode != LIQUID_MODE_GATED || !snapshot->frame_read)
 		return 0;
 	if (nla_put_u32(skb, LIQUID_STATE_A_FRAME, snapshot->index))
 		return -EMSGSIZE;
@@ -130,7 +134,8 @@ static int liquid_state_fill(struct sk_buff *skb, const struct liquid_gate *gate
 	return nla_put_u32(skb, LIQUID_STATE_A_FRAME_DEST, snapshot->frame_id);
 }
 
-static int liquid_scheds_fill(struct sk_buff *skb, const struct liquid_gate *gate)
+static int liquid_scheds_fill(struct sk_buff *skb, const struct liquid_gate *gate,
+			      const struct liquid_reader *reader)
 {
 	const struct liquid_sched *oper, *admin;
 	int err = 0;
@@ -139,15 +144,16 @@ static int liquid_scheds_fill(struct sk_buff *skb, const struct liquid_gate *gat
 	oper = rcu_dereference(gate->oper);
 	admin = rcu_dereference(gate->admin);
 	if (oper)
-		err = liquid_sched_fill(skb, LIQUID_A_OPER, oper);
+		err = liquid_sched_fill(skb, LIQUID_A_OPER, oper, reader);
 	if (!err && admin && admin != oper)
-		err = liquid_sched_fill(skb, LIQUID_A_ADMIN, admin);
+		err = liquid_sched_fill(skb, LIQUID_A_ADMIN, admin, reader);
 	rcu_read_unlock();
 	return err;
 }
 
 static int liquid_gate_fill_nests(struct sk_buff *skb, struct liquid_gate *gate,
-				  const struct liquid_snapshot *snapshot)
+				  const struct liquid_snapshot *snapshot,
+				  const struct liquid_reader *reader)
 {
 	struct nlattr *nest;
 
@@ -164,11 +170,12 @@ static int liquid_gate_fill_nests(struct sk_buff *skb, struct liquid_gate *gate,
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return liquid_times_fill(skb, LIQUID_A_TIMES, &snapshot->times, &snapshot->delays) ?:
-	       liquid_scheds_fill(skb, gate);
+	       liquid_scheds_fill(skb, gate, reader);
 }
 
-/* Add all of a gate but its device. */
-int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate)
+/* Add all of a gate but its device, and but what @reader may not read. */
+int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate,
+		     const struct liquid_reader *reader)
 {
 	struct liquid_snapshot *snapshot;
 	int err;
@@ -177,8 +184,8 @@ int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate)
 	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL);
 	if (!snapshot)
 		return -ENOMEM;
-	liquid_snapshot(gate, snapshot);
-	err = liquid_gate_fill_nests(skb, gate, snapshot);
+	liquid_snapshot(gate, snapshot, reader);
+	err = liquid_gate_fill_nests(skb, gate, snapshot, reader);
 	kfree(snapshot);
 	return err;
 }

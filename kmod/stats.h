@@ -4,8 +4,10 @@
 #define LIQUID_STATS_H
 
 struct liquid_gate;
+struct liquid_reader;
 struct sk_buff;
 
-int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate);
+int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate,
+		     const struct liquid_reader *reader);
 
 #endif /* LIQUID_STATS_H */

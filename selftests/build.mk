@@ -61,6 +61,7 @@ include selftests/unit/sfio/build.mk
 include selftests/mpi/build.mk
 include selftests/sfio/build.mk
 include selftests/mpiio/build.mk
+include selftests/host/job/build.mk
 include $(LAB_TESTS)/unit/build.mk
 
 # flood chooses keys by a seed, and computes the module's own hash for it.
@@ -94,12 +95,18 @@ CONF_OBJ := job/conf util/units util/opt util/nearest gate/select gate/rules gat
 $(B)/fuzz/fuzz-conf: USER_CPPFLAGS += -I$(NL)
 $(B)/fuzz/fuzz-conf: $(CONF_OBJ:%=$(B)/fuzz/$(NL)/%.o)
 $(B)/fuzz/fuzz-conf: ENGINE_LIBS += $(TOOL_LIBS)
+FLOWS_OBJ := flows/flows flows/conntrack flows/pcap net/addr-map util/units
+$(B)/fuzz/fuzz-flows: USER_CPPFLAGS += -I$(NL)
+$(B)/fuzz/fuzz-flows: $(FLOWS_OBJ:%=$(B)/fuzz/$(NL)/%.o)
 $(B)/fuzz/fuzz-job: USER_CPPFLAGS += -I$(NL)
 $(B)/fuzz/fuzz-job: ENGINE_LIBS += $(TOOL_LIBS)
 $(B)/fuzz/fuzz-job: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
 $(B)/fuzz/fuzz-trial: USER_CPPFLAGS += -I$(NL)
 $(B)/fuzz/fuzz-trial: ENGINE_LIBS += $(TOOL_LIBS)
 $(B)/fuzz/fuzz-trial: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
+$(B)/fuzz/fuzz-service: USER_CPPFLAGS += -I$(NL)
+$(B)/fuzz/fuzz-service: ENGINE_LIBS += $(TOOL_LIBS)
+$(B)/fuzz/fuzz-service: $(TOOL_SRC:%.c=$(B)/fuzz/%.o)
 $(B)/fuzz/$(NL)/main.o: USER_CPPFLAGS += -Dmain=tool_main
 
 $(B)/fuzz/fuzz-%: selftests/fuzz/fuzz-%.c $(ENGINE_SRC:%.c=$(B)/fuzz/%.o)

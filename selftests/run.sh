@@ -3,10 +3,12 @@
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
 # usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
-#                         [KERNEL-normal | KERNEL-icount]...
+#                         [packages-root] [packages-boot] [KERNEL-normal | KERNEL-icount |
+#                          KERNEL-long]...
 #
 # Without arguments all of them but debug-kernel, which needs that kernel, kernel-tree, which needs
-# a kernel's sources, processors, which needs emulators, and kernels, which is one of the host's.
+# a kernel's sources, processors, which needs emulators, packages-*, which need the archive,
+# kernels, which is one of the host's, and KERNEL-long.
 # Writes $B/check/RUN.tap, and the guests' consoles beside them; selftests/collect makes the
 # verdict of it, which is this script's exit code. Whatever a run leaves running is ended, and is a
 # failure of its own.
@@ -31,7 +33,7 @@ run_host()
 		selftests/host/*/*.sh; do
 		case $program in
 		*.d | */house/static.sh | */house/debug-kernel.sh | */house/kernel-tree.sh | \
-			*/house/processors.sh)
+			*/house/processors.sh | */house/packages-*.sh)
 			continue
 			;;
 		esac
@@ -45,9 +47,9 @@ run_guest()
 {
 	kernel=${1%-*}
 	option=
-	[ "${1##*-}" != icount ] || option=--icount
-	# It takes some 700 s with a processor of its own.
-	seconds=2400
+	[ "${1##*-}" = normal ] || option=--${1##*-}
+	# Some 1,300 s with a processor of its own, and twice that where others work, too
+	seconds=3300
 	case $kernel in
 	*-debug) seconds=14400 ;;
 	esac
@@ -63,7 +65,7 @@ run_one()
 	echo "  CHECK    $1"
 	case $1 in
 	host) run_host ;;
-	static | debug-kernel | kernels | kernel-tree | processors)
+	static | debug-kernel | kernels | kernel-tree | processors | packages-*)
 		run_program "selftests/host/house/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
@@ -100,7 +102,9 @@ mkdir -p "$out/left"
 	each_kernel normal | tr '\n' ' '
 	echo
 	each_kernel icount | tail -n +2
-	printf '%s\n' host static debug-kernel kernels kernel-tree processors
+	each_kernel long
+	printf '%s\n' host static debug-kernel kernels kernel-tree processors \
+		packages-root packages-boot
 } >"$out/queue"
 work &
 work &

@@ -46,6 +46,18 @@ check-kernels: deps	## build the modules for other kernels, and test them there
 		selftests/run.sh $$runs
 .PHONY: check-kernels
 
+# Exchanges that take minutes each
+check-exchanges: deps	## the guest's long tests
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1 check-build
+	$(Q)B=$(B) GUEST_KERNELS=6.1 selftests/run.sh 6.1-long
+.PHONY: check-exchanges
+
+# A browser, of 300 MB
+check-page: deps user	## the page of job report, in a browser
+	$(Q)tools/deps/install page
+	$(Q)B=$(B) selftests/run-one cli-report
+.PHONY: check-page
+
 # Other processors: their kernels get programs of their own, in $(B)/KERNEL. The tool and the
 # library need a compiler with integers of 128 bits, which 32-bit processors lack.
 CROSS_TOOL_6.1-s390x = $(B)/6.1-s390x/liquid-nl

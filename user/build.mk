@@ -77,16 +77,19 @@ COMPLETION ?= $(PREFIX)/share/bash-completion/completions
 # The tool reads /etc/liquid/liquid.conf; a sample is installed beside it.
 SYSCONFDIR ?= /etc
 LIBEXECDIR ?= $(PREFIX)/libexec
-SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld
+SLURM_SCRIPTS := prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check
 SLURM_PLACE = $(DESTDIR)$(LIBEXECDIR)/liquid/slurm
 # The uapi header is not installed in include/linux, which belongs to the kernel.
 WIRE_HEADER = $(DESTDIR)$(INCLUDEDIR)/liquid/netlink.h
 SAMPLE = $(DESTDIR)$(SYSCONFDIR)/liquid/liquid.conf.sample
+# Alert rules and a dashboard, which are copied to where Prometheus and Grafana read them
+METRICS := liquid-alerts.yml liquid-dashboard.json
+METRICS_PLACE = $(DESTDIR)$(PREFIX)/share/liquid/metrics
 SOVERSION := 0
 MAN_PAGES := $(wildcard Documentation/man/*.[1-8])
 man_place = $(DESTDIR)$(MANDIR)/man$(patsubst .%,%,$(suffix $(1)))/$(notdir $(1))
 
-install-user: user install-scripts
+install-user: user install-scripts install-units
 	$(call say,INSTALL,liquid-nl libliquidsched in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $(B)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-nl
 	$(Q)install -D -m 755 $(B)/libliquidsched.so \
@@ -100,6 +103,7 @@ install-user: user install-scripts
 	$(Q)install -D -m 644 tools/completion/liquid-nl.bash $(DESTDIR)$(COMPLETION)/liquid-nl
 	$(Q)$(foreach page,$(MAN_PAGES),install -D -m 644 $(page) $(call man_place,$(page)) &&) :
 	$(Q)install -D -m 644 tools/slurm/liquid.conf $(SAMPLE)
+	$(Q)install -D -m 644 -t $(METRICS_PLACE) $(METRICS:%=tools/metrics/%)
 	$(if $(DESTDIR),,$(Q)ldconfig)
 
 # The scripts for Slurm call the tool and read the configuration that are installed with them.
@@ -126,14 +130,15 @@ uninstall-old:
 	$(Q)[ "$$(readlink $(DESTDIR)$(LIBDIR)/libliquid.so)" != libliquid.so.0 ] || \
 		rm -f $(OLD_LIBRARY:%=$(DESTDIR)$(LIBDIR)/%)
 
-uninstall-user: uninstall-old
+uninstall-user: uninstall-old uninstall-units
 	$(Q)rm -f $(DESTDIR)$(BINDIR)/liquid-nl $(DESTDIR)$(BINDIR)/liquid-sbatch \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.so* \
 		$(DESTDIR)$(LIBDIR)/libliquidsched.a $(DESTDIR)$(LIBDIR)/pkgconfig/liquidsched.pc \
 		$(DESTDIR)$(INCLUDEDIR)/liquidsched.h $(WIRE_HEADER) \
 		$(DESTDIR)$(COMPLETION)/liquid-nl \
 		$(foreach page,$(MAN_PAGES),$(call man_place,$(page))) \
-		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE)
+		$(SLURM_SCRIPTS:%=$(SLURM_PLACE)/%) $(SAMPLE) \
+		$(METRICS:%=$(METRICS_PLACE)/%)
 .PHONY: uninstall-old uninstall-user
 
 -include $(shell find $(B)/user $(B)/asan -name '*.d' 2>/dev/null)

@@ -12,11 +12,13 @@
 
 #include "fuzz.h"
 #include "job/job.h"
+#include "report/report.h"
 
 static const char *const records[] = {
 	"rounds/j-1/spec.json", "rounds/j-1/plan.h1.json", "rounds/j-1/release.json",
 	"rounds/j-1/go.json", "rounds/j-1/figures.json", "jobs/j/gen-1.json", "jobs/j/gen-2.json",
 	"rounds/j-2/spec.json", "rounds/j-2/release.json", "jobs/j/until.json", "jobs/j/skip.json",
+	"rounds/j-1/first.h1.json", "rounds/j-1/last.h1.json",
 };
 #define RECORDS (sizeof(records) / sizeof(records[0]))
 
@@ -201,6 +203,49 @@ static void check_plan(const struct job_store *store)
 	json_decref(json);
 }
 
+/* What nodes have written is text of the page: of its own it has these elements, and no other. */
+static void check_page(const char *page)
+{
+	static const char *const elements[] = {
+		"!DOCTYPE html>", "html ", "html>", "head>", "meta ", "style>", "title>", "body>",
+		"h1>", "h2>", "p>", "b>", "span ", "span>", "ul ", "ul>", "li>", "table>", "thead>",
+		"tbody>", "tr>", "th>", "td>", "figure>", "figcaption>", "svg ", "svg>", "text ",
+		"text>", "rect ", "rect>",
+	};
+
+	for (const char *at = page; (at = strchr(at, '<'));) {
+		bool known = false;
+
+		at += 1 + (at[1] == '/');
+		for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
+			known |= !strncmp(at, elements[i], strlen(elements[i]));
+		fuzz_check(known);
+	}
+	for (const char *at = page; *at; at++)
+		fuzz_check((unsigned char)*at >= 0x20 || *at == '\n');
+}
+
+static void check_report(const struct job_args *args)
+{
+	json_t *report = report_read(args);
+	char *page = NULL;
+	size_t size;
+	FILE *out;
+
+	fuzz_check(report != NULL);
+	report_print(report);
+	out = open_memstream(&page, &size);
+	report_write_html(out, report);
+	fclose(out);
+	check_page(page);
+	free(page);
+	json_decref(report);
+	report = report_count_jobs(args);
+	fuzz_check(json_array_size(report) == 1);
+	report_print_metrics(stdout, report);
+	json_decref(report);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct job_args args = { .job = "j", .node = "h1", .store = open_store };
@@ -213,6 +258,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_check(!job_status(&args));
 	args.json = true;
 	fuzz_check(!job_status(&args));
+	check_report(&args);
 	check_plan(&args.store);
 	check_spec(&args.store);
 	return 0;

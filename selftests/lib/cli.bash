@@ -95,15 +95,17 @@ unpack_records()
 	chmod -R go-w "$1"
 }
 
-# forms_of DIR: which members the records of a store have, in which order, of which type
+# forms_of DIR: which members the records of a store have, in which order, of which type; without
+# what was added later, which nobody needs who does not know it
 forms_of()
 {
-	find "$1" -name '*.json' ! -name schedule.json | while read -r record; do
+	find "$1" -name '*.json' ! -name schedule.json ! -name 'first.*' ! -name 'last.*' |
+	while read -r record; do
 		name=${record##*/}
 		printf '%s ' "${name%%[.-]*}"
 		sed -E 's/:"([^"\\]|\\.)*"/:text/g; s/"([^"\\]|\\.)*"([],])/text\2/g
 			s/(text,)+text\]/text]/g; s/:-?[0-9]+/:number/g; s/:(true|false)/:bool/g
-			s/(\{"job":[^}]*\},?)+/part/' "$record"
+			s/(\{"job":[^}]*\},?)+/part/; s/,"cause":text//' "$record"
 		echo
 	done | LC_ALL=C sort -u
 }

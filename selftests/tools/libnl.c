@@ -33,7 +33,7 @@
 #include <linux/liquid.h>
 
 /* OWN: a nest that has its own code */
-enum type { NONE, PAD, U8, U16, U32, S32, U64, S64, OWN };
+enum type { NONE, PAD, U8, U16, U32, S32, U64, S64, OWN, TEXT };
 
 struct row {
 	enum type type;
@@ -109,6 +109,8 @@ static const struct row sched_rows[LIQUID_SCHED_A_MAX + 1] = {
 	[LIQUID_SCHED_A_IDLE_FRAMES] = { U32, "idle_frames", NULL },
 	[LIQUID_SCHED_A_DESTS] = { U32, "dests", NULL },
 	[LIQUID_SCHED_A_PAD] = { PAD, NULL, NULL },
+	[LIQUID_SCHED_A_LABEL] = { TEXT, "label", NULL },
+	[LIQUID_SCHED_A_USER] = { U32, "user", NULL },
 };
 
 static const struct row stats_rows[LIQUID_STATS_A_MAX + 1] = {
@@ -162,6 +164,7 @@ static const struct row event_rows[LIQUID_EVENT_A_MAX + 1] = {
 	[LIQUID_EVENT_A_DUE_TIME] = { S64, "due_time", NULL },
 	[LIQUID_EVENT_A_STEP_NS] = { S64, "step_ns", NULL },
 	[LIQUID_EVENT_A_PAD] = { PAD, NULL, NULL },
+	[LIQUID_EVENT_A_LABEL] = { TEXT, "label", NULL },
 };
 
 static const size_t sizes[] = { [U8] = 1, [U16] = 2, [U32] = 4, [S32] = 4, [U64] = 8, [S64] = 8 };
@@ -237,7 +240,9 @@ static void print_scalar(const struct nlattr *attr, const struct row *row, const
 			 row->type == U32 ? nla_get_u32(attr) :
 			 row->type == U64 ? nla_get_u64(attr) : 0;
 
-	if (row->values)
+	if (row->type == TEXT)
+		printf("%s.%s %s\n", path->text, row->name, nla_get_string(attr));
+	else if (row->values)
 		printf("%s.%s %s\n", path->text, row->name, name_of(value, row));
 	else if (row->type == S32)
 		printf("%s.%s %" PRId32 "\n", path->text, row->name, nla_get_s32(attr));

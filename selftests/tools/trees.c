@@ -212,6 +212,8 @@ static void put_dests(bool keys)
 
 static void put_sched(uint32_t *frames)
 {
+	static const char label[] = "job=17 round=17-1";
+	size_t cut = below(sizeof(label) - 1);
 	size_t nest = nl_nest(&message, LIQUID_A_SCHED);
 
 	*frames = (uint32_t)(one_in(50) ? 1 + below(20000) : 1 + below(8));
@@ -221,6 +223,10 @@ static void put_sched(uint32_t *frames)
 	if (one_in(4))
 		put_u64(LIQUID_SCHED_A_CYCLES, 1 + below(50));
 	put_u32(LIQUID_SCHED_A_THEN, below(8) ? LIQUID_THEN_OPEN : LIQUID_THEN_HOLD);
+	if (one_in(4))
+		nl_put(&message, LIQUID_SCHED_A_LABEL, label + cut, sizeof(label) - cut);
+	if (one_in(4))
+		put_u32(LIQUID_SCHED_A_USER, below(70000));
 	nl_nest_end(&message, nest);
 }
 

@@ -142,6 +142,17 @@ static void put_value(const char **at, const struct field *field)
 		nl_put(&message, field->type, bytes, size);
 		return;
 	}
+	if (field->kind == TEXT) {	/* ends with the first blank; "_" is a space */
+		size = strcspn(*at, " \t}");
+		if (size >= sizeof(bytes))
+			die("a text of %zu bytes", size);
+		for (size_t i = 0; i < size; i++)
+			bytes[i] = (unsigned char)((*at)[i] == '_' ? ' ' : (*at)[i]);
+		bytes[size] = 0;
+		*at += size;
+		nl_put(&message, field->type, bytes, size + 1);
+		return;
+	}
 	value = parse_number(at);
 	size = field->kind == U8 ? 1 : field->kind == U16 ? 2 :
 	       field->kind == U64 || field->kind == S64 ? 8 : 4;
@@ -235,7 +246,9 @@ static void format_value(const struct nlattr *attr, const struct field *field, c
 	uint64_t value = 0;
 
 	memcpy((char *)&value + number_at(bytes), nl_value(attr), bytes);
-	if (field->kind == S32)
+	if (field->kind == TEXT)
+		snprintf(text, size, "%.*s", (int)nl_size(attr), (const char *)nl_value(attr));
+	else if (field->kind == S32)
 		snprintf(text, size, "%d", (int32_t)value);
 	else if (field->kind == S64)
 		snprintf(text, size, "%" PRId64, (int64_t)value);

@@ -17,7 +17,7 @@
 
 #include "nl.h"
 
-enum kind { FLAG, U8, U16, U32, U64, S32, S64, NEST, BYTES, U64S };	/* U64S: an array */
+enum kind { FLAG, U8, U16, U32, U64, S32, S64, NEST, TEXT, BYTES, U64S };	/* U64S: an array */
 
 struct field {
 	const char *name;
@@ -141,6 +141,8 @@ static const struct field sched_fields[] = {
 	{ "start_time", LIQUID_SCHED_A_START_TIME, S64, NULL },
 	{ "idle_frames", LIQUID_SCHED_A_IDLE_FRAMES, U32, NULL },
 	{ "dests", LIQUID_SCHED_A_DESTS, U32, NULL },
+	{ "label", LIQUID_SCHED_A_LABEL, TEXT, NULL },
+	{ "user", LIQUID_SCHED_A_USER, U32, NULL },
 	END
 };
 

@@ -24,7 +24,9 @@ $(B)/liquid-lab: $(LAB_OBJ) $(B)/liquid-nl.a $(B)/libliquidsched.a
 
 guest: $(B)/liquid-lab
 
-install-lab: $(B)/liquid-lab install-lab-module	## install the lab: module, tool, man page
+install-lab: install-lab-module install-lab-tool	## install the lab: module, tool, man page
+
+install-lab-tool: $(B)/liquid-lab
 	$(call say,INSTALL,liquid-lab in $(DESTDIR)$(PREFIX))
 	$(Q)install -D -m 755 $< $(DESTDIR)$(BINDIR)/liquid-lab
 	$(Q)install -D -m 644 $(LAB)/liquid-lab.8 $(LAB_PAGE)
@@ -36,6 +38,6 @@ uninstall-lab:	## remove what install-lab has put in place
 
 install-lab-module: $(HOST_MODULE)
 	$(call install_module,liquid_lab)
-.PHONY: install-lab install-lab-module uninstall-lab
+.PHONY: install-lab install-lab-tool install-lab-module uninstall-lab
 
 -include $(wildcard $(B)/$(LAB)/tool/*.d)

@@ -5,10 +5,12 @@
  * This header is the manual of the wire. Every request names its net device by
  * %LIQUID_A_IFINDEX, in the network namespace of the socket. Requests that
  * change something need CAP_NET_ADMIN in the user namespace that owns that
- * network namespace; requests that only read do not. All integers are in host
- * byte order unless the attribute states otherwise. Unknown attributes and flags
- * are refused. A refused request changes nothing, and its extended ack says what
- * to do.
+ * network namespace; requests that only read do not, except that destinations,
+ * their counters and frames are for those who have it and for the schedule's own
+ * user (%LIQUID_SCHED_A_USER), unless the module's option hide_peers is off. All
+ * integers are in host byte order unless the attribute states otherwise. Unknown
+ * attributes and flags are refused. A refused request changes nothing, and its
+ * extended ack says what to do.
  *
  * The family's version (CTRL_ATTR_VERSION) is %LIQUID_GENL_VERSION. A program that was built for
  * another one must not go on: attributes mean other things. The version in the header of a
@@ -54,6 +56,7 @@
 #define LIQUID_HIST_NS		1000ULL		/* upper bound of its first bucket */
 #define LIQUID_LEASE_NS_MIN	1000000ULL	/* 1 ms */
 #define LIQUID_LEASE_NS_MAX	604800000000000ULL /* 7 days */
+#define LIQUID_LABEL_MAX	63U		/* bytes of a label, without the 0 at its end */
 
 /**
  * enum liquid_cmd - commands
@@ -78,13 +81,15 @@
  *	schedule in force or waiting uses one. Packets queued for them are dropped
  *	and counted.
  *	Request: IFINDEX, and either DESTS { DEST { ID }* } or ALL
- * @LIQUID_CMD_DEST_GET: dump the destinations of one gate, with their counters.
+ * @LIQUID_CMD_DEST_GET: dump the destinations of one gate, with their counters. For a schedule's
+ *	user: those that have frames in it, and in no other user's. -EPERM for who may read none.
  *	Request: IFINDEX. Reply, one message or more: IFINDEX,
  *	DESTS { DEST { ID, KEY*, QLEN, BACKLOG, FRAMES, STATS, [TIMES] }* }
  * @LIQUID_CMD_SCHED_BEGIN: open a transaction on this socket. It replaces an
  *	earlier one of this socket on the same gate. It is dropped when the socket
  *	is closed or the gate is destroyed.
- *	Request: IFINDEX, SCHED { FRAME_NS, [GUARD_NS], FRAMES, [CYCLES], [THEN] }
+ *	Request: IFINDEX, SCHED { FRAME_NS, [GUARD_NS], FRAMES, [CYCLES], [THEN],
+ *	[LABEL], [USER] }
  * @LIQUID_CMD_SCHED_ENTRIES: append frames to the transaction, in order.
  *	Request: IFINDEX, ENTRIES { ENTRY { RUN, [DEST] }* }
  * @LIQUID_CMD_SCHED_COMMIT: make the transaction the admin schedule. It becomes
@@ -98,7 +103,8 @@
  *	Request: IFINDEX
  * @LIQUID_CMD_SCHED_CLEAR: drop the admin and the oper schedule and the lease at
  *	once: the gate is open. Request: IFINDEX
- * @LIQUID_CMD_SCHED_GET: dump the frames of a schedule, run-length coded.
+ * @LIQUID_CMD_SCHED_GET: dump the frames of a schedule, run-length coded. -EPERM for who may not
+ *	read them.
  *	Request: IFINDEX, [WHICH]. Reply, one message or more: IFINDEX, WHICH,
  *	SCHED, ENTRIES { ENTRY* }
  * @LIQUID_CMD_LEASE_RENEW: restart the gate's lease, with the length LEASE_NS or
@@ -108,7 +114,7 @@
  *	group %LIQUID_GENL_EVENTS of the gate's network namespace. A listener that
  *	joins the group and then reads the gates (GATE_GET) receives every later
  *	event, even without traffic.
- *	IFINDEX, EVENT { KIND, TIME, COUNT, [DUE_TIME], [STEP_NS] }
+ *	IFINDEX, EVENT { KIND, TIME, COUNT, [DUE_TIME], [STEP_NS], [LABEL] }
  */
 enum liquid_cmd {
 	LIQUID_CMD_UNSPEC,
@@ -412,11 +418,16 @@ enum liquid_then {
  * @LIQUID_SCHED_A_CYCLES: u64; number of cycles from the base time on; 0 (default):
  *	no end
  * @LIQUID_SCHED_A_THEN: u32, &enum liquid_then; default %LIQUID_THEN_OPEN
- * @LIQUID_SCHED_A_BASE_TIME: s64, ns of CLOCK_TAI (read-only, like all below)
+ * @LIQUID_SCHED_A_BASE_TIME: s64, ns of CLOCK_TAI (read-only, like all to DESTS)
  * @LIQUID_SCHED_A_START_TIME: s64, ns of CLOCK_TAI; when it becomes, or became, oper
  * @LIQUID_SCHED_A_IDLE_FRAMES: u32; frames a cycle without a destination
  * @LIQUID_SCHED_A_DESTS: u32; distinct destinations with a frame
  * @LIQUID_SCHED_A_PAD: padding
+ * @LIQUID_SCHED_A_LABEL: string of 1 to %LIQUID_LABEL_MAX printable characters of ASCII; what the
+ *	schedule is for. The module only keeps it. Whoever may read the gate reads it, and so does
+ *	every listener to its events
+ * @LIQUID_SCHED_A_USER: u32; number of the user whose job it is for, as the sender's or the
+ *	reader's user namespace has it; who may read its destinations and frames, and this
  */
 enum liquid_sched_attr {
 	LIQUID_SCHED_A_UNSPEC,
@@ -430,6 +441,8 @@ enum liquid_sched_attr {
 	LIQUID_SCHED_A_IDLE_FRAMES,
 	LIQUID_SCHED_A_DESTS,
 	LIQUID_SCHED_A_PAD,
+	LIQUID_SCHED_A_LABEL,
+	LIQUID_SCHED_A_USER,
 
 	__LIQUID_SCHED_A_MAX,
 	LIQUID_SCHED_A_MAX = __LIQUID_SCHED_A_MAX - 1
@@ -486,7 +499,8 @@ enum liquid_leak {
  * @LIQUID_STATE_A_NOW: s64, ns of CLOCK_TAI; time of the reply
  * @LIQUID_STATE_A_TAI_OFFSET: s32, s; TAI - UTC of this kernel
  * @LIQUID_STATE_A_LINK_RATE_BPS: u64; link rate in use
- * @LIQUID_STATE_A_FRAME: u32; index of the current frame in the cycle; only if GATED
+ * @LIQUID_STATE_A_FRAME: u32; index of the current frame in the cycle; only if GATED, and for
+ *	whoever may read the schedule's frames
  * @LIQUID_STATE_A_FRAME_DEST: u32; destination of that frame, if any
  * @LIQUID_STATE_A_DESTS: u32; number of destinations
  * @LIQUID_STATE_A_QLEN: u32; packets in all queues
@@ -688,6 +702,8 @@ enum liquid_event_kind {
  *	schedule
  * @LIQUID_EVENT_A_STEP_NS: s64; by how much the clock was stepped (CLOCK_STEP)
  * @LIQUID_EVENT_A_PAD: padding
+ * @LIQUID_EVENT_A_LABEL: string; of the schedule that was committed (COMMITTED), else of the one in
+ *	force or, without one, of the one that waited; left out if it had none
  */
 enum liquid_event_attr {
 	LIQUID_EVENT_A_UNSPEC,
@@ -697,6 +713,7 @@ enum liquid_event_attr {
 	LIQUID_EVENT_A_DUE_TIME,
 	LIQUID_EVENT_A_STEP_NS,
 	LIQUID_EVENT_A_PAD,
+	LIQUID_EVENT_A_LABEL,
 
 	__LIQUID_EVENT_A_MAX,
 	LIQUID_EVENT_A_MAX = __LIQUID_EVENT_A_MAX - 1

@@ -88,6 +88,13 @@ void liquid_fabric_free(struct liquid_fabric *fabric);
 /* Add hosts and switches, then links, then forwards. liquid_fabric_finish() checks the fabric. */
 int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name,
 			   struct liquid_error *err);
+/*
+ * Add another address of @host, as a LID above the base LID of a port with an LMC is. Aliases come
+ * after the last host. An alias is numbered as a host and has forwards of its own, which end on the
+ * link of @host. It is a destination only: no link leaves it, and routes from it are refused.
+ */
+int liquid_fabric_add_alias(struct liquid_fabric *fabric, const char *name, uint32_t host,
+			    struct liquid_error *err);
 int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name,
 			     struct liquid_error *err);
 int liquid_fabric_add_link(struct liquid_fabric *fabric, const struct liquid_link *link,
@@ -108,7 +115,11 @@ const char *liquid_fabric_note(const struct liquid_fabric *fabric, size_t index)
 const struct liquid_names *liquid_fabric_left_out(const struct liquid_fabric *fabric);
 
 const char *liquid_fabric_name(const struct liquid_fabric *fabric);
+/* Hosts, and after them aliases: the last liquid_fabric_alias_count() are no hosts. */
 uint32_t liquid_fabric_host_count(const struct liquid_fabric *fabric);
+uint32_t liquid_fabric_alias_count(const struct liquid_fabric *fabric);
+/* The host that the alias @host is an address of; @host itself if it is no alias. */
+uint32_t liquid_fabric_owner(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_switch_count(const struct liquid_fabric *fabric);
 uint32_t liquid_fabric_link_count(const struct liquid_fabric *fabric);
 const char *liquid_fabric_node_name(const struct liquid_fabric *fabric, uint32_t node);
@@ -130,6 +141,7 @@ const char *liquid_fabric_link_name(const struct liquid_fabric *fabric, uint32_t
 				    char *text, size_t size);
 /* Each of these returns LIQUID_NONE if there is none. */
 uint32_t liquid_fabric_find_host(const struct liquid_fabric *fabric, const char *name);
+/* The link of an alias is that by which its host receives; none leaves an alias. */
 uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host);
@@ -364,13 +376,26 @@ struct liquid_route_options {
 	 * work. Its nodes and ports have the same names. NULL: route anew.
 	 */
 	const struct liquid_fabric *from;
+	/*
+	 * Each host gets 2^lmc addresses, LIQUID_LMC_MAX at most: aliases HOST.1, HOST.2 ... Each
+	 * pair of the traffic is given one of them. 0: hosts have the aliases of from, or none.
+	 */
+	uint32_t lmc;
+	/* Links that a route may have more than the shortest one; NULL: any number */
+	const uint32_t *stretch;
 };
 
+#define LIQUID_LMC_MAX 7		/* of InfiniBand: 128 addresses */
+
 struct liquid_routing {
-	struct liquid_fabric *fabric;	/* the same fabric with the tables found; and lanes */
+	/*
+	 * The same fabric with the tables found; and lanes. Of the aliases it has those that the
+	 * traffic uses and whose routes differ from those of its host's lower addresses.
+	 */
+	struct liquid_fabric *fabric;
 	uint32_t lanes;			/* in use */
 	bool circles;			/* were allowed */
-	const uint8_t *lane;		/* by host: lane of packets to it */
+	const uint8_t *lane;		/* by host of that fabric: lane of packets to it */
 	double load;			/* greatest load by capacity: the duration that is found */
 	double switch_load;		/* of these, the greatest between switches */
 	uint32_t busiest;		/* links between switches that have it */
@@ -381,7 +406,9 @@ struct liquid_routing {
 	 * ends, so the load is at least all distances over all prices times capacities.
 	 */
 	const uint64_t *price;
-	uint32_t moved;			/* with from: hosts to which some route has changed */
+	uint32_t moved;			/* with from: addresses to which some route has changed */
+	/* With lmc: the traffic with the address that each pair is given; or NULL */
+	struct liquid_traffic *traffic;
 };
 
 /*

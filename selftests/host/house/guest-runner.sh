@@ -155,7 +155,7 @@ tools/guest/run --kernel $kernel --icount --smp 2 "$scratch/good" >"$scratch/out
 ok "two processors are refused under --icount"
 
 # What a test's own lines leave out in all kernels and modes would never be missed.
-for run in "6.1" "6.1 --icount" "6.12" "6.12 --icount"; do
+for run in "6.1" "6.1 --icount" "6.1 --long" "6.12" "6.12 --icount"; do
 	# shellcheck disable=SC2086
 	tools/guest/run --kernel $run --list
 done | sort -u >"$scratch/listed"
@@ -165,6 +165,9 @@ for test in selftests/kernel/*/*.sh tools/lab/selftests/*.sh; do
 done >"$scratch/out.tap"
 [ -s "$scratch/listed" ] && [ ! -s "$scratch/out.tap" ]
 ok "every test of the guest runs somewhere"
+tools/guest/run --kernel 6.1 --long --list >"$scratch/out.tap" && [ -s "$scratch/out.tap" ] &&
+	! tools/guest/run --kernel 6.1 --icount --list | grep -qxFf "$scratch/out.tap"
+ok "a test is long or not"
 
 : >"$scratch/out.tap"
 selftests/collect "$scratch/out.tap" >"$scratch/verdict" && status=0 || status=$?

@@ -37,14 +37,14 @@ ok "the module lies where its kernel looks for it"
 for file in bin/liquid-nl bin/liquid-sbatch lib/libliquidsched.a lib/libliquidsched.so \
 	include/liquidsched.h include/liquid/netlink.h \
 	lib/pkgconfig/liquidsched.pc share/man/man8/liquid-nl.8 share/man/man7/liquid.7 \
-	share/man/man1/liquid-sbatch.1 \
+	share/man/man1/liquid-sbatch.1 share/liquid/metrics/liquid-alerts.yml \
 	share/man/man3/libliquidsched.3; do
 	[ -e "$scratch/root/usr/$file" ] || echo "$file"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]
 ok "the tool, the library, the headers and the man pages are there"
 
-for script in prolog epilog prolog-slurmctld epilog-slurmctld; do
+for script in prolog epilog prolog-slurmctld epilog-slurmctld taskprolog health-check; do
 	[ -x "$scratch/root/usr/libexec/liquid/slurm/$script" ] || echo "$script"
 done >"$scratch/log"
 [ ! -s "$scratch/log" ]

@@ -43,7 +43,7 @@ runs 2 "several tests have 'simulate-'" simulate- &&
 ok "an ambiguous name is an error that lists what it may mean"
 runs 2 "which one? T=NAME"
 ok "no name is an error that gives examples"
-runs 2 "MODE is icount or normal, not 'fast'" kernel/gate/pass.sh 6.1 fast
+runs 2 "MODE is icount, long or normal, not 'fast'" kernel/gate/pass.sh 6.1 fast
 ok "an unknown mode of the guest is refused"
 
 # T=unit on the programs that draw random cases; the others are replaced by one that passes.

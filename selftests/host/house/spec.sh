@@ -88,7 +88,8 @@ same "numbers have the types that the header states"
 # Types of the policies; S64 and the like in lower case
 sed -n "s/^\t\[\($attrs\)\][ \t]*= {* *\(.*\),\$/\1 \2/p" \
 	kmod/netlink.c kmod/config.c kmod/destination.c kmod/schedule.c kmod/lease.c |
-	sed -e 's/\.type = NLA_\([A-Z0-9]*\).*/\1/' -e 's/ NLA_POLICY_NESTED.*/ NESTED/' \
+	sed -e 's/NLA_NUL_STRING/NLA_STRING/' \
+		-e 's/\.type = NLA_\([A-Z0-9]*\).*/\1/' -e 's/ NLA_POLICY_NESTED.*/ NESTED/' \
 		-e 's/ NLA_POLICY_EXACT_LEN.*/ BINARY/' |
 	awk '{ sub("NESTED", "NEST", $2); print $1, tolower($2) }' >"$scratch/other"
 awk 'NR == FNR { policy[$1] = 1; next }

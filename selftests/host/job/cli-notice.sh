@@ -59,8 +59,9 @@ conf
 ready 17 h1 --user $user
 status=$?
 [ $status -eq 0 ] && as $user cat $notices/17@h1 >text 2>&1 &&
-	printf '%s\n' "fabric $work/fabric" "host h1" "rail 1" | cmp - text
-ok "the job's user is told its fabric, host and rail, gated or not"
+	printf '%s\n' "fabric $work/fabric" "host h1" "rail 1" "state unasked" \
+		"reason its partition has no traffic" | cmp - text
+ok "the job's user is told its fabric, host and rail, gated or not, and why not"
 ! as $other cat $notices/17@h1 >text 2>&1
 ok "another user is not"
 ! as $user ls $notices >text 2>&1
@@ -81,6 +82,63 @@ ok "a job that begins again under its number is told anew"
 ready 19 h1
 [ ! -e $notices/19@h1 ]
 ok "without a user nothing is written"
+
+# ---- job status, for the job's user ----
+
+install -m 755 "$liquid_nl" tool
+# tells STATUS PATTERN USER [ARG...]: what job status says to a user who can read nothing else
+tells()
+{
+	(cd / && as "$3" env -u SLURM_JOB_ID -u SLURMD_NODENAME $environment \
+		"$work/tool" job status --config /nonexistent "${@:4}") >text 2>&1
+	[ $? -eq "$1" ] && [[ $(cat text) == $2 ]]
+}
+environment=
+tells 0 "job 17: unasked: its partition has no traffic" $user 17 --node h1
+ok "job status tells the job's user from the notice, without liquid.conf and store"
+environment="SLURM_JOB_ID=17 SLURMD_NODENAME=h1"
+tells 0 "job 17: unasked: its partition has no traffic" $user
+ok "inside the job it need not be named"
+tells 0 '*"job": "17"*"state": "unasked"*"reason": "its partition *' $user --json
+ok "as JSON"
+tells 1 "liquid-nl: /nonexistent: No such file*AdminComment*" $other
+ok "to another user the store is read, and it is said where users find theirs"
+environment=
+tells 1 "*node h1 has no notice of job 17 that this user may read" $other 17 --node h1
+ok "and sees no notice by its name"
+tells 1 "*node h1 has no notice of job (none is named)*" $user --node h1
+ok "nor does it without a job's name"
+tells 2 "*'../17': a job's name is made of letters*" $user ../17 --node h1
+ok "nor by a path"
+for n in 1 2; do
+	timeout 20 "$liquid_nl" job ready 30 --node h$n --user $user --dry-run --stay \
+		--config liquid.conf >ready.$n 2>&1 &
+	prologue[n]=$!
+done
+within 5 test -e $notices/30@h2
+tells 0 "job 30: preparing" $user 30 --node h2
+ok "before the agreement: preparing"
+"$liquid_nl" job start 30 --nodes 'h[1-2]' --traffic exchange --config liquid.conf >text 2>&1
+wait "${prologue[@]}"
+digest=$(sed -n 's/.* gates by schedule \([0-9a-f]*\) from .*/\1/p' ready.1)
+tells 0 "job 30: gated, round 30-1, schedule ${digest:-none} from 20*" $user 30 --node h2
+ok "after it: gated, by which schedule and from when"
+tells 0 '*"state": "gated"*"round": "30-1"*"digest": "'"$digest"'*"base_ns": 1*' $user 30 \
+	--node h1 --json
+ok "as JSON"
+"$liquid_nl" job end 30 --config liquid.conf >text 2>&1
+"$liquid_nl" job start 31 --nodes 'h[1-2]' --traffic exchange --config liquid.conf >text 2>&1
+"$liquid_nl" job ready 31 --node h1 --user $user --dry-run --config liquid.conf >text 2>&1
+tells 0 "job 31: ungated: *aborted by node h1: 1 of 2 nodes were ready in time, not h2" $user 31 \
+	--node h1
+ok "where the nodes do not agree, why not"
+"$liquid_nl" job end 31 --config liquid.conf >text 2>&1
+"$liquid_nl" job ready 32 --node h1 --user $user --dry-run --config liquid.conf >text 2>&1
+tells 0 "job 32: ungated: nothing was published: look at the controller*" $user 32 --node h1
+ok "where the controller has published nothing, that"
+for name in 30@h1 30@h2 31@h1 32@h1; do
+	end "${name%@*}" "${name#*@}"
+done
 
 # ---- its end ----
 

@@ -73,7 +73,7 @@ END
 chmod +x bin/*
 touch calls output tags
 chmod 666 calls output tags
-for script in prolog prolog-slurmctld epilog epilog-slurmctld; do
+for script in prolog prolog-slurmctld epilog epilog-slurmctld taskprolog health-check; do
 	{
 		echo "#!/bin/sh"
 		echo "export LIQUID_CONF=$work/liquid.conf SLURM_CONF=$work/slurm.conf"
@@ -131,6 +131,9 @@ cat >slurm.conf <<-END
 	Epilog=$work/pro/epilog
 	PrologSlurmctld=$work/pro/prolog-slurmctld
 	EpilogSlurmctld=$work/pro/epilog-slurmctld
+	TaskProlog=$work/pro/taskprolog
+
+	PrologEpilogTimeout=60
 	SlurmdParameters=config_overrides
 	NodeName=node[1-3] NodeHostname=$host NodeAddr=127.0.0.1 Feature=fast \
 		Port=[$((port + 1))-$((port + 3))] CPUs=2 RealMemory=100 State=UNKNOWN
@@ -187,12 +190,21 @@ is 1 ended
 ok "its end is noted"
 called()
 {
-	[ "$(sort -u calls | grep -c ' 1 ')" = 10 ]
+	[ "$(sort -u calls | grep -c ' 1 ')" = 14 ]
 }
 within 20 called
 cp calls text
 called
 ok "each script was called: on four nodes, and by the controller"
+
+# commented JOB PATTERN: of `scontrol show job`, in the end
+commented()
+{
+	scontrol show job "$1" | sed -n 's/.*AdminComment=//p' >text
+	grep -qE "^$2\$" text
+}
+commented 1 "liquid: gated, round 1-1, schedule [0-9a-f]{12} from .*"
+ok "its AdminComment tells by which schedule it was gated"
 
 timeout 60 srun -N4 -p other true >text 2>&1
 status=$?
@@ -205,11 +217,16 @@ tail -n 5 output >>text
 [ $status -eq 0 ] && gone 2 && grep -q "job 2: not gated: no traffic is configured" output
 ok "a job of a partition that no line names runs ungated, and leaves no record"
 
-timeout 60 srun -N2 -p other --comment "liquid=exchange" sleep 1 >text 2>&1
-status=$?
+timeout 60 sbatch -N2 -p other --comment "liquid=exchange" --hold --parsable -o /dev/null \
+	--wrap "sleep 1" >text 2>&1
+scontrol update JobId=3 AdminComment="site 5" >>text 2>&1
+scontrol release 3 >>text 2>&1
+within 20 is 3 ended
 cat output >>text
-[ $status -eq 0 ] && [ "$(grep -c 'job 3: node .* gates by schedule' output)" = 2 ]
+[ "$(grep -c 'job 3: node .* gates by schedule' output)" = 2 ]
 ok "a comment names a configured traffic"
+commented 3 "site 5; liquid: gated, .*"
+ok "what others have put into AdminComment stays"
 
 : >output
 timeout 60 srun -N2 -p other --comment $'liquid=typo\e[31m' \
@@ -217,7 +234,7 @@ timeout 60 srun -N2 -p other --comment $'liquid=typo\e[31m' \
 status=$?
 cat output >>text
 [ $status -eq 0 ] && grep \
-	-q 'AdminComment=liquid: not gated: its comment names traffic .typo\\x1b\[31m' text
+	-q 'AdminComment=liquid: ungated: its comment names traffic .typo\\x1b\[31m' text
 ok "who names one that is not is told, and runs ungated"
 
 within 20 is 4 ended
@@ -238,12 +255,15 @@ ok "in one that has none its nodes know by themselves, and there never is a reco
 
 notice="/run/liquid-jobs/\$SLURM_JOB_ID@\$SLURMD_NODENAME"
 setpriv --reuid daemon --regid daemon --clear-groups timeout 60 srun -N4 -p debug \
-	sh -c "echo \$SLURMD_NODENAME; cat $notice" >told 2>&1
+	sh -c "echo \$SLURMD_NODENAME; cat $notice; echo status \$LIQUID_STATUS" >told 2>&1
 status=$?
 cp told text
 [ $status -eq 0 ] && [ "$(grep -c "^fabric $work/fabric\$" told)" = 4 ] &&
 	[ "$(sed -n 's/^host //p' told | sort)" = "$(grep '^node' told | sort)" ]
 ok "a user's job finds the fabric and its hosts, each on its node"
+[ "$(grep -c '^status gated$' told)" = 4 ] &&
+	[ "$(grep -cE '^liquid: job [0-9]*: gated, round .*, schedule [0-9a-f]{12}' told)" = 1 ]
+ok "LIQUID_STATUS tells each task that it is gated, and one line the job's output"
 within 20 idle
 no_notice()
 {
@@ -343,6 +363,15 @@ sort -u tags >text
 [ "$(wc -l <text)" = 4 ]
 ok "each script has told the system's log"
 
+timeout 60 srun -N4 -p debug sh -c 'echo "status $LIQUID_STATUS"' >told 2>&1
+status=$?
+cp told text
+[ $status -eq 0 ] && [ "$(grep -c '^status ungated$' told)" = 4 ] &&
+	grep -qE "^liquid: job [0-9]*: ungated: .*$work/store" told
+ok "the job's output tells why it is not"
+conf "$fine" "$store"
+within 20 idle
+
 # ---- asked for, all that is a failure ----
 
 # The node's alone: the controller's goes on
@@ -425,6 +454,32 @@ within 20 left
 pgrep -fa "job ready" >text
 left
 ok "no process of a prologue is left"
+
+# ---- doctor ----
+
+: >output
+: >tags
+SLURMD_NODENAME=node1 timeout 20 pro/prolog --check >text 2>&1
+status=$?
+grep -q '^ok  *store ' text && grep -q '^ok  *fabric ' text && grep -q '^ok  *slurm ' text &&
+	[ $status -eq "$(grep -q '^wrong' text; echo $((!$?)))" ]
+ok "prolog --check finds what a prologue would, with its privileges"
+grep '^ok\|^not checked' output >text
+[ ! -s text ]
+ok "the system's log has what is wrong, and nothing else"
+sed -i "s|^PrologFlags=.*|&\nHealthCheckProgram=$work/pro/health-check\nHealthCheckInterval=2|" \
+	slurm.conf
+sed -i '/^PrologEpilogTimeout/s/60/11/' slurm.conf
+scontrol reconfigure >text 2>&1
+examined()
+{
+	[ "$(grep -c '^health-check  node[1-4]$' calls)" -ge 4 ] &&
+		grep -q '^wrong  *slurm  *PrologEpilogTimeout is 11 s' output
+}
+within 30 examined
+cat output calls >text
+examined && idle
+ok "Slurm calls it on each node: what is wrong is in the log, and no node is drained"
 
 find shared/store ! -user slurm >text
 [ ! -s text ] && [ -e shared/store/jobs ]

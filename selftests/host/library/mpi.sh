@@ -505,7 +505,7 @@ shuffled_calls()
 	shuffle_settings
 	random "shuffle: random calls without a fabric, 6 ranks" 6 150 30
 	export LIQUID_FABRIC=$scratch/fabric RANKS_A_HOST=2 LIQUID_MPI_WINDOW=1
-	random "shuffle: random calls, a window of one packet, two ranks a host" 6 60 12
+	random "shuffle: random calls, a window of one packet, two ranks a host" 6 60 5
 	unset LIQUID_MPI_WINDOW
 }
 

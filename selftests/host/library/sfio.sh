@@ -204,7 +204,7 @@ dies()
 # heard COUNT: so many ranks had the call return with the error, in time
 heard()
 {
-	[ "$(grep -c 'error 110 (Connection timed out) after [0-4] s' "$scratch/log")" -eq "$1" ]
+	[ "$(grep -c 'error 110 (Connection timed out) after [0-9] s' "$scratch/log")" -eq "$1" ]
 }
 
 deaths()

@@ -59,11 +59,24 @@ orders       part of that speed           FIFO switches  VOQ switches
 simulated    whole
 schedule     15 frames found, at least 15 are needed
 other nodes  none: all of them take part
+routes       no better: those that \`liquid-nl route\` finds need 15 messages' times
 verdict      a schedule gains nothing here: * gets 9?.? % without one
 go on with   liquid-nl simulate whole *
              liquid-nl ranks whole --order contention-aware --check" advise whole
 advice whole
 holds '.nothing and ([.gains[].gains]|any|not)' "a whole fat tree, D-mod-K: nothing gained"
+
+# ---- routes that other tables would improve ----
+
+"$liquid_nl" fabric make torus size=8x8 -o torus >text 2>&1
+advice torus --work 40000
+found()
+{
+	"$liquid_nl" route torus --work 400000 --json "$@" | jq .load
+}
+[ "$(jq -c '[.routes[].lambda]' json)" = "[$(found),$(found --lanes 4)]" ]
+ok "the routes with one lane and with four are those of route"
+holds '.routes[1].better and (.routes[0].better | not)' "those with four lanes are better"
 
 # ---- a hashed one, beside the other commands ----
 
@@ -177,7 +190,7 @@ holds '.simulated.error == 0.45' "the error is larger then"
 sampled dmodk 400000 "D-mod-K, half of the exchange"
 sampled dmodk 150000 "D-mod-K, a fifth"
 sampled dmodk 20000 "D-mod-K, a fortieth"
-"$liquid_nl" fabric make torus size=6x6 -o torus >text 2>&1
+"$liquid_nl" fabric make torus size=8x8 -o torus >text 2>&1
 sampled torus 200000 "a torus, with virtual lanes"
 sampled leaves 30000 "messages of three packets" --message 12Ki
 sampled leaves 30000 "senders and receivers" --senders 'h[1-36]' --receivers 'h[37-72]'

@@ -229,6 +229,17 @@ refused "a base time that is none" 2 "ns of CLOCK_TAI, or a time from now" --bas
 refused "a base time before the epoch" 2 "ns of CLOCK_TAI, or a time from now" --base-time=-5
 refused "an end that is none" 2 "--then: expected open or hold, got 'stop'" --then stop
 refused "cycles that are no number" 2 "--cycles: expected a number, got '1.5'" --cycles 1.5
+refused "a label of 64 bytes" 2 "--label: expected 1 to 63 printable characters of ASCII, got" \
+	--label "$(printf %064d 0)"
+refused "an empty label" 2 "--label: expected 1 to 63 printable characters" --label ''
+refused "a label with a tab" 2 "--label: expected 1 to 63 printable characters" --label "a	b"
+refused "a user who is no number" 2 "--user: expected the number of a user, got 'anna'" --user anna
+push --label "job 4" --user 1001 --json
+shown "the label is in the dry run" '"label": "job 4"'
+shown "and the user" '"user": 1001'
+expect "an address map without destinations" 2 "--addr-map goes with --dests" show --addr-map "$map"
+expect "an address map without a device" 2 "--addr-map goes with DEV" stats --addr-map "$map"
+expect "an address map that is not there" 1 "nowhere" show --dests --addr-map "$scratch/nowhere"
 refused "two devices" 2 "unexpected argument 'other0'" other0
 expect "no device" 2 "missing DEV" push --schedule "$schedule" --node t1 --frame-time 1ms
 expect "no schedule" 2 "missing --schedule" push none0 --node t1 --frame-time 1ms

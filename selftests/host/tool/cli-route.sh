@@ -49,6 +49,13 @@ prints 1 "*other:*" verify torus --prices other
 [ "$(jq -c '[.lanes,.circles,(.lane|length),.present]' found)" = "[4,false,36,36]" ]
 ok "route --json: lanes of all hosts, and the present load"
 
+prints 0 "bound        35: *; that of the present tables is 36, 2.86 % above" \
+	route torus --bound
+"$liquid_nl" route torus --bound --json >alone
+prints 0 "alone: valid: no routes of the traffic have a smaller load than 35" verify torus \
+	--prices alone
+prints 2 "*--bound finds no tables: nothing can be written, or kept*" route torus --bound -o out
+
 # ---- a given traffic, a fabric without tables, circles ----
 
 printf 'h1 h36 4\nh2 h35 4\n' >pairs
@@ -61,6 +68,15 @@ bound        35*
 prints 0 "load         *
 bound        35*
 *routes may wait for each other in a circle, as allowed" route bare --circles --work 100000
+
+# ---- --stretch ----
+
+prints 0 "load         *" route torus --lanes 4 --work 100000 --stretch 0 -o short
+"$liquid_nl" fabric show short h1 h8 --route | tr -s ' ' '\n' >path
+[ "$(grep -c '^s[0-9]*\[' path)" = 3 ]
+ok "--stretch 0: from corner to corner of a square of switches, and to the host"
+prints 1 "*no routes were found that are all at most 0 links longer than the shortest*" \
+	route torus --work 100000 --stretch 0
 
 # ---- --from ----
 
@@ -76,7 +92,70 @@ prints 0 "*
 changed      routes to 0 of 36 hosts
 *" route routed --from routed
 
+# ---- several addresses a host ----
+
+for i in $(seq 36); do
+	echo "h$i h$(((i + 6) % 36 + 1))"
+	echo "h$i h$(((i * 5 + 8) % 36 + 1))"
+done | awk '$1 != $2' >some
+prints 0 "load         *
+aliases      *, beside the first address of each of 36 hosts
+lanes        *" route torus --traffic some --lanes 4 --lmc 1 --work 100000 -o two --assign named
+grep -q '^needs alias$' two && grep -q '\.1 1$' named
+ok "the fabric has aliases, and the traffic names them"
+prints 0 "*" solve two --traffic named -o schedule
+prints 0 "*" verify two schedule
+prints 0 "*no routes wait for each other in a circle" verify two --circles
+[ "$("$liquid_nl" solve two --traffic named --json | jq .duration)" = \
+	"$("$liquid_nl" route torus --traffic some --lanes 4 --lmc 1 --work 100000 --json |
+		jq .load)" ]
+ok "its load is the duration of that traffic on that fabric"
+grep -v '^link s1\[1] \|^link s[0-9]*\[[0-9]*] s1\[1] ' two | grep -v '^ *to ' >cut.two
+prints 0 "load         *
+changed      routes to * of * hosts
+aliases      *
+lanes        *" route cut.two --from two --traffic named -o mended.two
+cmp <(grep ^alias two) <(grep ^alias mended.two)
+ok "--from keeps the aliases"
+"$liquid_nl" route two --work 1000 -o none && ! grep -q alias none
+ok "without --lmc aliases are dropped"
+prints 1 "*the traffic names the alias h*.1: *" route two --traffic named
+read -r src dst _ < <(grep '\.1 1$' named)
+prints 0 "h* h*.1:*" fabric show two "$src" "$dst" --route
+
+# ---- given traffics, two of the kinds of tools/bench/routes-traffics ----
+
+"$liquid_nl" fabric make torus size=8x8 ties=plus -o wide
+part=$(seq 64 | awk '$1 * 7 % 10 < 6 { printf "%sh%d", (n++ ? "," : ""), $1 }')
+"$liquid_nl" route wide --lanes 4 --hosts "$part" --json >part
+jq -e '.load == 37 and .bound == 37 and .present == 50' part >/dev/null
+ok "38 of 64 hosts: the load is the bound"
+for k in 3 5 11 13; do
+	seq 64 | awk -v k="$k" '$1 != ($1 * k + 17 * k) % 64 + 1 {
+		print "h" $1, "h" ($1 * k + 17 * k) % 64 + 1 }'
+done >four
+"$liquid_nl" route wide --lanes 4 --traffic four --lmc 1 --json >four.found
+jq -e '.load <= 6 and .load >= .bound and .present == 7' four.found >/dev/null
+ok "four permutations: with two addresses a load below the 7 of one"
+
+# Here the search with two addresses ends at 4: what one address has is taken.
+"$liquid_nl" fabric make dragonfly -o dragonfly
+for i in $(seq 72); do
+	echo "h$i h$(((i * 5 + 8) % 72 + 1))"
+	echo "h$i h$(((i * 11 + 8) % 72 + 1))"
+done | awk '$1 != $2' | LC_ALL=C sort -u >double
+prints 0 "load         3,*" route dragonfly --traffic double --lanes 4 --work 20000
+prints 0 "load         3,*" route dragonfly --traffic double --lanes 4 --work 20000 --lmc 1 -o one \
+	--assign named
+! grep -q alias one && ! grep -q '\.1 ' named
+ok "it has one address a host, and a traffic that uses these"
+prints 0 "*
+duration     3*" solve one --traffic named
+
 # ---- refusals ----
+
+prints 2 "*--assign needs --lmc: a host has one address*" route torus --assign out
+prints 2 "*--from keeps the addresses of that fabric: no --lmc*" route cut --from routed --lmc 1
 
 prints 2 "*either FABRIC, or --topo and --lft*" route
 prints 2 "*--topo and --lft go together; with --from, --topo suffices*" route --topo torus

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What has no destination, and what is not selected, goes by the policy.
 # modes: icount
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # timeout: 90
 . /liquid/lib/guest.sh
 start

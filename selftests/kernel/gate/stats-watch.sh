@@ -22,6 +22,14 @@ check "a counter of the gate" grep -qE '^liquid_packets_total\{dev="lqva"\} [1-9
 DEST0='\{dev="lqva",destination="0",address="10.0.0.2"\} [1-9][0-9]*$'
 check "a counter of a destination with its address" \
 	grep -qE "^liquid_destination_packets_total$DEST0" "$TESTDIR/liquid.prom"
+check "the frame" grep -qx 'liquid_frame_seconds{dev="lqva"} 0.002000000' "$TESTDIR/liquid.prom"
+check "the cycle" grep -qx 'liquid_cycle_seconds{dev="lqva"} 0.004000000' "$TESTDIR/liquid.prom"
+check "the rate" grep -qE '^liquid_rate_bytes_per_second\{dev="lqva"\} [1-9][0-9]*$' \
+	"$TESTDIR/liquid.prom"
+check "the error of the clock" grep -qE '^liquid_clock_error_seconds [0-9]+\.[0-9]{9}$' \
+	"$TESTDIR/liquid.prom"
+check "the version" grep -qE '^liquid_info\{version="[0-9.]+",module="[0-9.]*"\} 1$' \
+	"$TESTDIR/liquid.prom"
 check "the mode" grep -qx 'liquid_mode{dev="lqva"} 1' "$TESTDIR/liquid.prom"
 for counter \
 	in $(in_ns lqa liquid-nl stats lqva | sed -n 's/^  \([a-z][a-z ]*\): .*/\1/p' | tr ' ' _); \

@@ -206,7 +206,7 @@ if command -v setpriv >/dev/null; then
 	in_ns lqa $user push lqva --schedule "$schedule" --node t1 --frame-time 1ms \
 		--addr-map "$map" \
 		--replace >"$LOG" 2>&1
-	grep -q "no privilege: CAP_NET_ADMIN is needed" "$LOG"
+	grep -q "destinations and frames are for CAP_NET_ADMIN" "$LOG"
 	compare "no privilege: push" $? = 0
 	# shellcheck disable=SC2086
 	check "without privilege one may look" in_ns lqa $user show lqva

@@ -91,6 +91,8 @@ await grep -q "grand master role" "$TESTDIR/ptp.log"
 # Whatever the umask is here
 need chmod 660 /var/run/ptp4l
 check "ptp4l keeps the clock" sh -c "liquid-nl clock --max-error 5us"
+check "as liquid-nl doctor finds, which becomes that user too" sh -c \
+	"liquid-nl doctor --node h1 --config $TESTDIR/conf | grep '^ok  *clock  .*ptp4l'"
 check "its socket is root's alone" \
 	sh -c "! setpriv --reuid 65534 --regid 65534 --clear-groups liquid-nl clock --max-error 5us"
 check "a prologue that becomes another user asks it all the same: gated" gates asked

@@ -26,6 +26,8 @@ compare "all have a schedule" "$(gated)" = 4
 compare "of one base time" "$(bases | wc -l)" = 1
 await in_force 1 || await in_force 1
 check "it comes into force" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep '^lqv: gated'"
+check "for this job, as its label says" sh -c \
+	"ip netns exec lqn1 liquid-nl show lqv | grep '^         for job=all round=all-1$'"
 check "and traffic passes" in_ns lqn1 ping -c 2 -i 0.2 -W 2 10.9.0.4
 # Between exchanges
 need in_ns lqn1 liquid-nl gate off lqv
@@ -51,6 +53,19 @@ compare "reroute: all nodes have the new schedule of one base time" \
 	"$(wc -l <"$TESTDIR/bases") $(grep -cx "$before" "$TESTDIR/bases")" = "1 0"
 compare "and none is left out" "$(gated)" = 4
 end all
+# What the gates have counted, of both rounds
+need liquid-nl job report all --config "$TESTDIR/conf" --html "$TESTDIR/page.html"
+report()
+{
+	liquid-nl job report all --config "$TESTDIR/conf" --json
+}
+compare "its report: two rounds with samples of all gates" \
+	"$(report | grep -c '"counted": 4,')" = 2
+check "the packets that have passed are in it" sh -c "liquid-nl job report all \
+	--config $TESTDIR/conf | grep -E '^  throughput  [1-9][0-9.]* k?B.* of the liquid'"
+check "and the error of the clock" sh -c "liquid-nl job report all \
+	--config $TESTDIR/conf | grep '^  clock  .* on h'"
+check "the page has a picture of the waits" grep ' each</title></rect>' "$TESTDIR/page.html"
 
 # What a job gates is what liquid.conf says. A gate that the job before has left off is on again.
 need in_ns lqn1 liquid-nl gate off lqv

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # MPI_Alltoall of Open MPI over TCP gains more behind gates on a fat tree with routes by a hash: 16
 # nodes, cut-through switching, packets of 9,000 bytes. A message takes two frames.
-# modes: icount
+# modes: long
 # kernels: 6.1
 # adds: openmpi
 # memory: 1536

@@ -3,7 +3,7 @@
 # An all-to-all by RDMA writes on a fabric without gates: tokens beside all at once, as long as the
 # simulator says, and a process that dies. Neither a parent that dies before the start nor a fork
 # that fails leaves processes.
-# modes: icount
+# modes: long
 # kernels: 6.1
 # adds: experiments
 # timeout: 150

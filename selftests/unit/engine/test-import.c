@@ -93,7 +93,8 @@ static struct liquid_fabric *import_files(const char *topo, const char *lft, uin
 static bool has_counts(const struct liquid_fabric *fabric, uint32_t hosts, uint32_t switches,
 		       uint32_t links)
 {
-	return fabric && liquid_fabric_host_count(fabric) == hosts &&
+	return fabric && liquid_fabric_host_count(fabric) ==
+	       hosts + liquid_fabric_alias_count(fabric) &&
 	       liquid_fabric_switch_count(fabric) == switches &&
 	       liquid_fabric_link_count(fabric) == links;
 }
@@ -166,7 +167,8 @@ static void test_names(void)
 	for (uint32_t h = 0; h < 7 && all; h++)
 		all = !strcmp(liquid_fabric_node_name(fabric, h), names[h]);
 	ok(all, "endpoints of several ports and adapters, GUIDs where adapters share a name");
-	ok(fabric && !strcmp(liquid_fabric_node_name(fabric, 7), LEAF1),
+	ok(fabric && !strcmp(liquid_fabric_node_name(fabric, liquid_fabric_host_count(fabric)),
+			     LEAF1),
 	   "the GUID tells switches of one name apart");
 	ok(strstr(notes.text, "1 aggregation nodes"), "a note on what is left out: %.50s",
 	   notes.text);
@@ -190,8 +192,50 @@ static void test_capacities(void)
 	/* LIDs 6 and 7 are alpha's second port; the table sends 6 by port 5 and 7 by port 6 */
 	ok(goes(fabric, "delta", "alpha/HCA-1/2",
 		" delta[1]>" LEAF1 "[4] " LEAF1 "[5]>" LEAF2 "[5] " LEAF2 "[1]>alpha/HCA-1/2[2]"),
-	   "with an LMC the base LID's route counts");
+	   "with an LMC a host has the route of the base LID");
+	ok(goes(fabric, "delta", "alpha/HCA-1/2.1",
+		" delta[1]>" LEAF1 "[4] " LEAF1 "[6]>" LEAF2 "[6] " LEAF2 "[1]>alpha/HCA-1/2[2]") &&
+	   liquid_fabric_owner(fabric, liquid_fabric_find_host(fabric, "alpha/HCA-1/2.1")) ==
+	   liquid_fabric_find_host(fabric, "alpha/HCA-1/2"), "an alias has that of the next LID");
 	liquid_fabric_free(fabric);
+}
+
+/* All rows of the LID that @lid begins with go; those of other LIDs stay. */
+static char *without_rows(char *lft, const char *lid)
+{
+	char *at;
+
+	while ((at = strstr(lft, lid))) {
+		char *end = strchr(at, '\n') + 1;
+
+		memmove(at, end, strlen(end) + 1);
+	}
+	return lft;
+}
+
+static void test_aliases(void)
+{
+	char *topo = load("ports.topo"), *lft = without_rows(load("ports.lfts"), "0x0007 ");
+	struct notes notes = { "" };
+	struct liquid_error err = { "" };
+	struct liquid_fabric *fabric;
+
+	fabric = import_text(topo, lft, 0, &notes, &err);
+	ok(fabric && liquid_fabric_find_host(fabric, "alpha/HCA-1/2") != LIQUID_NONE &&
+	   liquid_fabric_find_host(fabric, "alpha/HCA-1/2.1") == LIQUID_NONE &&
+	   strstr(notes.text, "1 LIDs above base LIDs have no complete routes and are left out, "
+		  "such as alpha/HCA-1/2.1"), "a LID without rows is no alias, with a note %s%s",
+	   err.text, notes.text);
+	liquid_fabric_free(fabric);
+	how = (struct liquid_import){ .size = sizeof(how), .leave_out = "delta" };
+	fabric = import_files("ports.topo", "ports.lfts", 0, NULL);
+	ok(goes(fabric, "alpha/HCA-1/1", "alpha/HCA-1/2.1",
+		" alpha/HCA-1/1[1]>" LEAF1 "[1] " LEAF1 "[6]>" LEAF2 "[6] " LEAF2
+		"[1]>alpha/HCA-1/2[2]"), "where a host is left out, others keep their aliases");
+	how = (struct liquid_import){ .size = sizeof(how), .unit_bps = SLOWEST };
+	liquid_fabric_free(fabric);
+	free(topo);
+	free(lft);
 }
 
 static void test_rails(void)
@@ -865,6 +909,7 @@ int main(void)
 	test_routes();
 	test_names();
 	test_capacities();
+	test_aliases();
 	test_rails();
 	test_rounding();
 	test_rates();

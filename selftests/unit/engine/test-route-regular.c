@@ -60,8 +60,8 @@ static struct liquid_fabric *shuffled(const struct liquid_fabric *fabric, uint64
 	return to;
 }
 
-static struct liquid_fabric *make_shuffled(const char *name, const char *const *params, size_t count,
-					   uint64_t seed)
+static struct liquid_fabric *make_shuffled(const char *name, const char *const *params,
+					   size_t count, uint64_t seed)
 {
 	struct liquid_fabric *fabric = make_fabric(name, params, count);
 	struct liquid_fabric *other = shuffled(fabric, seed, LIQUID_NONE);
@@ -175,8 +175,8 @@ static bool has_circle(const struct liquid_fabric *fabric)
 	return found != 0;
 }
 
-static void check_routes(const char *what, struct liquid_fabric *fabric, uint32_t lanes, double load,
-			 uint32_t length)
+static void check_routes(const char *what, struct liquid_fabric *fabric, uint32_t lanes,
+			 double load, uint32_t length)
 {
 	struct liquid_route_options options = { .size = sizeof(options), .lanes = lanes };
 	struct liquid_routing *routing;

@@ -502,6 +502,83 @@ static void test_refused(void)
 	liquid_fabric_free(fabric);
 }
 
+/* ---- the limit of how much longer routes may be ---- */
+
+#define NODES 29		/* of make_mesh(20, 9) */
+
+/* Links of the shortest ways between all nodes, by Floyd and Warshall */
+static void measure_ways(const struct liquid_fabric *fabric, uint32_t way[NODES][NODES])
+{
+	for (uint32_t a = 0; a < NODES; a++)
+		for (uint32_t b = 0; b < NODES; b++)
+			way[a][b] = a == b ? 0 : NODES;
+	for (uint32_t i = 0; i < liquid_fabric_link_count(fabric); i++) {
+		const struct liquid_link *link = liquid_fabric_link(fabric, i);
+
+		way[link->from][link->to] = 1;
+	}
+	for (uint32_t by = 0; by < NODES; by++)
+		for (uint32_t a = 0; a < NODES; a++)
+			for (uint32_t b = 0; b < NODES; b++)
+				if (way[a][by] + way[by][b] < way[a][b])
+					way[a][b] = way[a][by] + way[by][b];
+}
+
+/* The most links that a route has more than the shortest way */
+static uint32_t most_stretch(const struct liquid_fabric *fabric)
+{
+	uint32_t way[NODES][NODES], path[LIQUID_PATH_MAX], most = 0;
+
+	measure_ways(fabric, way);
+	for (uint32_t a = 0; a < liquid_fabric_host_count(fabric); a++)
+		for (uint32_t b = 0; b < liquid_fabric_host_count(fabric); b++) {
+			int links;
+
+			if (a == b)
+				continue;
+			links = liquid_fabric_route(fabric, a, b, path, &err);
+			must(links < 0 ? links : LIQUID_OK, &err);
+			if ((uint32_t)links - way[a][b] > most)
+				most = (uint32_t)links - way[a][b];
+		}
+	return most;
+}
+
+static void test_stretch(void)
+{
+	uint32_t kept = 0, refused = 0, longer = 0, cases = draws(40);
+	struct random random = { 3 };
+
+	for (uint32_t i = 0; i < cases; i++) {
+		struct liquid_fabric *fabric = make_mesh(&random, 20, 9, 8);
+		struct liquid_traffic *traffic = all_to_all(fabric);
+		uint32_t stretch = i / 2 % 2;
+		struct liquid_route_options options = {
+			.size = sizeof(options), .traffic = traffic, .lanes = 1 + i % 2 * 3,
+			.work = 20000,
+		};
+		struct liquid_routing *routing;
+
+		must(liquid_route(fabric, &options, &routing, &err), &err);
+		longer += most_stretch(routing->fabric) > stretch;
+		liquid_routing_free(routing);
+		options.stretch = &stretch;
+		if (liquid_route(fabric, &options, &routing, &err)) {
+			refused += !!strstr(err.text, "than the shortest");
+		} else {
+			kept += most_stretch(routing->fabric) <= stretch &&
+				!has_circle(routing->fabric) &&
+				greatest_load(routing->fabric, traffic) == routing->load;
+			liquid_routing_free(routing);
+		}
+		liquid_traffic_free(traffic);
+		liquid_fabric_free(fabric);
+	}
+	ok(kept + refused == cases && kept > cases / 2 && longer > cases / 4,
+	   "a limit: %u of %u kept, %u have no such routes; without it %u have longer ones",
+	   kept, cases, refused, longer);
+}
+
 int main(void)
 {
 	test_forest();
@@ -510,5 +587,6 @@ int main(void)
 	test_bars();
 	test_lost_cable();
 	test_refused();
+	test_stretch();
 	return tap_exit();
 }

@@ -57,6 +57,7 @@ static void check_map(void)
 	struct liquid_error err;
 	struct addr_map map;
 	const struct addr_entry *entry;
+	struct addr_key key;
 	int status = read_text(&map, "# cluster\n\nn2 10.0.0.2 fd00::2\t52:54:00:00:00:02 # two\r\n"
 			       "n10 10.0.0.10\n  n1\t10.0.0.1", &err);
 
@@ -66,6 +67,11 @@ static void check_map(void)
 	entry = addr_map_find(&map, "n1");
 	ok(entry && entry->key_count == 1 && entry->key[0].value[3] == 1, "found by its name");
 	ok(!addr_map_find(&map, "n3"), "a name that is not there");
+	addr_key_parse("52:54:00:00:00:02", &key, NULL);
+	ok(addr_map_name(&map, &key) && !strcmp(addr_map_name(&map, &key), "n2"),
+	   "a name found by its third address");
+	addr_key_parse("10.0.0.3", &key, NULL);
+	ok(!addr_map_name(&map, &key), "an address that nobody has");
 	addr_map_clear(&map);
 }
 

@@ -55,6 +55,13 @@ static void check_values(void)
 	ok(!read_text(WHOLE "lease 0\n", &conf, &err) && !conf.lease_ns && conf.lease_given,
 	   "there may be none");
 	conf_clear(&conf);
+	ok(!read_text(WHOLE "agree service ctl:99\nmunge-socket /m\n", &conf, &err) &&
+	   !strcmp(conf.service, "ctl:99") && !strcmp(conf.munge_socket, "/m"),
+	   "a service by which nodes agree");
+	conf_clear(&conf);
+	ok(!read_text(WHOLE "agree service ctl\nagree files /t\n", &conf, &err) &&
+	   !conf.service && !strcmp(conf.store, "/t"), "or files, as with store");
+	conf_clear(&conf);
 }
 
 static void refused(const char *text, const char *reason)
@@ -74,6 +81,8 @@ int main(void)
 	refused("fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n",
 		"conf: 'user' is missing: who keeps the store, as in `user slurm`");
 	refused(WHOLE "nonsense 1\n", "conf:7: unknown key 'nonsense'");
+	refused(WHOLE "agree somehow\n",
+		"conf:7: agree takes `files DIRECTORY` or `service HOST[:PORT]`");
 	refused(WHOLE "lease 3s\n", "conf: lease must be at least twice as long as lead");
 	refused(WHOLE "guard\n", "conf:7: guard takes one value");
 	refused(WHOLE "guard x\n", "conf:7: guard: expected a time up to 10s, got 'x'");

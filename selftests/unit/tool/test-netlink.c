@@ -148,6 +148,9 @@ static void write_loss(void)
 	written++;
 }
 
+static const char *label;		/* of the next events, with @label_size bytes */
+static size_t label_size;
+
 static void write_event(uint16_t family, uint8_t command, uint32_t kind)
 {
 	struct nlmsghdr *nlh = answer(family, 0);
@@ -159,6 +162,8 @@ static void write_event(uint16_t family, uint8_t command, uint32_t kind)
 	nest = mnl_attr_nest_start(nlh, LIQUID_A_EVENT);
 	mnl_attr_put_u32(nlh, LIQUID_EVENT_A_KIND, kind);
 	mnl_attr_put_u64(nlh, LIQUID_EVENT_A_COUNT, 5);
+	if (label)
+		mnl_attr_put(nlh, LIQUID_EVENT_A_LABEL, label_size, label);
 	mnl_attr_nest_end(nlh, nest);
 	written_up(nlh);
 }
@@ -239,9 +244,14 @@ static void check_refusals(struct netlink *nl)
 	   "without an extended ack errno is the text");
 
 	forget();
-	write_error(-EPERM, "Operation not permitted", -1);
+	write_error(-EPERM, NULL, -1);
 	ok(gate_sched_clear(nl, 1) == -EPERM && strstr(nl->text, "CAP_NET_ADMIN"),
 	   "a lack of privilege names the privilege");
+
+	forget();
+	write_error(-EPERM, "use longer frames", -1);
+	ok(gate_sched_clear(nl, 1) == -EPERM && !strcmp(nl->text, "use longer frames"),
+	   "but the module's reason goes first");
 
 	forget();
 	write_error(0, "done, but", -1);
@@ -365,6 +375,37 @@ static void check_joining(struct netlink *nl)
 	ok(gate_events_join(nl) == -ENOENT, "another group is not the one of events");
 }
 
+/* The label of an event that has these bytes; NULL: the event is malformed */
+static const char *take_labelled(struct netlink *nl, const char *bytes, size_t size)
+{
+	static struct gate_event event;
+
+	forget();
+	label = bytes;
+	label_size = size;
+	write_event(77, LIQUID_CMD_EVENT, LIQUID_EVENT_OPER);
+	label = NULL;
+	return gate_events_wait(nl, take_event, &event) ? NULL : event.label;
+}
+
+static void check_labels(struct netlink *nl)
+{
+	char longest[LIQUID_LABEL_MAX + 2];
+	const char *taken;
+
+	memset(longest, 'x', sizeof(longest));
+	longest[LIQUID_LABEL_MAX] = 0;
+	taken = take_labelled(nl, longest, LIQUID_LABEL_MAX + 1);
+	ok(taken && !strcmp(taken, longest), "the longest label");
+	taken = take_labelled(nl, "job=17", 7);
+	ok(taken && !strcmp(taken, "job=17"), "a short one leaves nothing of it");
+	ok(!take_labelled(nl, "job=17", 6), "a label without an end");
+	ok(!take_labelled(nl, "", 0), "a label without a byte");
+	memset(longest, 'x', sizeof(longest));
+	longest[LIQUID_LABEL_MAX + 1] = 0;
+	ok(!take_labelled(nl, longest, sizeof(longest)), "a label that is too long");
+}
+
 static void check_events(struct netlink *nl)
 {
 	struct gate_event event;
@@ -416,6 +457,7 @@ int main(void)
 	check_strays(&nl);
 	check_joining(&nl);
 	check_events(&nl);
+	check_labels(&nl);
 	netlink_close(&nl);
 	return tap_exit();
 }

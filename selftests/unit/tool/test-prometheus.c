@@ -114,8 +114,15 @@ static bool take_sample(struct grammar *grammar, const char *at)
 	double value;
 
 	at = take_name(at, name);
-	if (!at || strncmp(name, grammar->metric, length) || *at++ != '{' ||
+	if (!at || strncmp(name, grammar->metric, length) ||
 	    (!grammar->histogram && name[length]))
+		return false;
+	if (*at == ' ' && !grammar->histogram) {
+		grammar->samples++;
+		value = strtod(at + 1, &end);
+		return end != at + 1 && !*end;
+	}
+	if (*at++ != '{')
 		return false;
 	labels = at;
 	do
@@ -283,17 +290,25 @@ static void check_format(void)
 	fill(&gates[1].stats, 0);
 	fill(&dests[0].stats, 100);
 	dests[1].stats.present = 1ULL << LIQUID_STATS_A_PACKETS;
+	dests[1].name = "n\\7";
 	text = print(&sample);
 	ok(strstr(text, "liquid_packets_total{dev=\"eth0\"} 9007199254740993\n") != NULL,
 	   "a counter of the gate, to the last digit");
 	ok(strstr(text, "liquid_destination_packets_total{dev=\"eth0\",destination=\"0\","
 		  "address=\"10.0.0.1\"} 101\n") != NULL, "a counter of a destination");
+	ok(strstr(text, "{dev=\"eth0\",destination=\"7\",address=\"\",name=\"n\\\\7\"}") &&
+	   !strstr(text, "liquid_schedule_info"), "a destination's name, and no label");
 	check_promtool(text);
 	ok(holds(text, &grammar) && grammar.samples > 2 * LIQUID_STATS_A_QUEUE_STOPPED,
 	   "the format holds: %u families, %u samples", grammar.families, grammar.samples);
 	free(text);
 	sample = (struct stats_sample){ .gates = { gates, 2, 2 } };
+	strcpy(gates[1].oper.label, "job=\"1\\");
+	strcpy(gates[1].admin.label, "job=2");
 	text = print(&sample);
+	ok(strstr(text, "\nliquid_schedule_info{dev=\"a\\\"b\\\\c\",which=\"oper\","
+		  "label=\"job=\\\"1\\\\\"} 1\n") &&
+	   strstr(text, ",which=\"admin\",label=\"job=2\"} 1\n"), "labels of schedules, escaped");
 	ok(strstr(text, "{dev=\"a\\\"b\\\\c\"}") != NULL, "quotes and backslashes are escaped");
 	ok(holds(text, &grammar), "the format holds for several gates");
 	free(text);
@@ -301,6 +316,80 @@ static void check_format(void)
 	text = print(&sample);
 	ok(!*text, "no gates, no metrics");
 	free(text);
+}
+
+/* All that there is, as the gate of a job has it */
+static void fill_all(struct stats_sample *sample, struct gate *gate)
+{
+	*gate = (struct gate){
+		.ifindex = 1,
+		.options = { .rate_bps = 10000000000 },
+		.state = { .mode = 1, .dests = 3, .tai_offset = 37, .lease_ns = 60000000000,
+			   .lease_left_ns = 45000000000,
+			   .present = 1ULL << LIQUID_STATE_A_LEASE_NS |
+				      1ULL << LIQUID_STATE_A_LEASE_LEFT_NS },
+		.oper = { .present = 1, .frame_ns = 1000000, .frames = 3, .guard_ns = 50000,
+			  .base_time = 1500000000250000000 },
+	};
+	fill(&gate->stats, 1000);
+	fill_times(&gate->times);
+	gate->times.xmit.bucket[1] = 3;
+	gate->times.overrun.bucket[0] = 2;
+	*sample = (struct stats_sample){
+		.gates = { gate, 1, 1 },
+		.node = { .version = "0.1.0", .module = "0.1.0", .clock_known = true,
+			  .clock_error_ns = 1500, .clock_findings = 2 },
+	};
+}
+
+static void check_state(void)
+{
+	static const char *const lines[] = {
+		"liquid_info{version=\"0.1.0\",module=\"0.1.0\"} 1",
+		"liquid_clock_error_seconds 0.000001500", "liquid_clock_findings 2",
+		"liquid_mode{dev=\"eth0\"} 1", "liquid_destinations{dev=\"eth0\"} 3",
+		"liquid_rate_bytes_per_second{dev=\"eth0\"} 1250000000",
+		"liquid_lease_seconds{dev=\"eth0\"} 60.000000000",
+		"liquid_lease_left_seconds{dev=\"eth0\"} 45.000000000",
+		"liquid_frame_seconds{dev=\"eth0\"} 0.001000000",
+		"liquid_guard_seconds{dev=\"eth0\"} 0.000050000",
+		"liquid_cycle_seconds{dev=\"eth0\"} 0.003000000",
+		"liquid_base_time_seconds{dev=\"eth0\"} 1500000000.250000000",
+	};
+	struct stats_sample sample;
+	struct grammar grammar;
+	struct gate gate;
+	char line[128], *text;
+
+	fill_all(&sample, &gate);
+	text = print(&sample);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		snprintf(line, sizeof(line), "\n%s\n", lines[i]);
+		ok(has_line(text, line), "%s", lines[i]);
+	}
+	check_promtool(text);
+	ok(holds(text, &grammar), "the format holds for what has no labels");
+	free(text);
+	gate.oper.present = gate.state.present = 0;
+	sample.node.clock_known = false;
+	text = print(&sample);
+	ok(!strstr(text, "lease_left") && !strstr(text, "frame_seconds{") &&
+	   !strstr(text, "clock_error") && strstr(text, "liquid_info"),
+	   "what there is not has no metric");
+	free(text);
+}
+
+/* For tests of what reads the metrics: one of each */
+static int write_all(const char *path)
+{
+	struct stats_sample sample;
+	FILE *out = fopen(path, "w");
+	struct gate gate;
+
+	fill_all(&sample, &gate);
+	if (out)
+		stats_print_prometheus(out, &sample);
+	return !out || fclose(out);
 }
 
 static void check_grammar(void)
@@ -332,11 +421,14 @@ static void check_grammar(void)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc == 2)
+		return write_all(argv[1]);
 	check_grammar();
 	check_format();
 	check_times();
+	check_state();
 	ok(stats_rate(100, 300, 500000000) == 400, "a rate");
 	ok(stats_rate(100, 30, 1000000000) == 30, "a counter that began anew");
 	ok(stats_rate(0, 1, 0) == 0, "no time, no rate");

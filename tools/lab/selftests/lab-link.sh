@@ -3,6 +3,7 @@
 # Links go down and up while the fabric works: what is on them is lost and counted, by all
 # switchings; the other way is not touched; wrong names change nothing.
 # modes: icount
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # timeout: 200
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh

@@ -3,6 +3,7 @@
 # A stream of UDP over several ways bears links that fail, with as much redundancy as predicted;
 # over one way it does not.
 # modes: icount
+# kernels: 5.10 6.1 6.1-rt newest 6.1-debug
 # adds: experiments
 # timeout: 200
 . /liquid/lib/guest.sh

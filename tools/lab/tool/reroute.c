@@ -192,7 +192,7 @@ static int run_reroute(int argc, char **argv)
 	int code = take_options(argc, argv, reroute_opts, &reroute);
 
 	if (!code)
-		code = read_fabric(reroute.file, &reroute.fabric);
+		code = read_lab_fabric(reroute.file, &reroute.fabric);
 	if (!code)
 		code = give_routes(&reroute);
 	liquid_fabric_free(reroute.fabric);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "routes.h"
+#include "util/input.h"
 
 /* A destination without a route gets no path: what is sent there is unrouted. */
 static bool find_path(const struct ends *ends, uint32_t src, uint32_t dst, struct wire_path *path)
@@ -36,4 +37,15 @@ int send_routes(struct netlink *nl, const char *name, const struct ends *ends)
 	}
 	free(path);
 	return status ? complain(EXIT_REFUSED, "%s: %s", name, nl->text) : EXIT_OK;
+}
+
+int read_lab_fabric(const char *file, struct liquid_fabric **fabric)
+{
+	int code = read_fabric(file, fabric);
+
+	if (code || !liquid_fabric_alias_count(*fabric))
+		return code;
+	liquid_fabric_free(*fabric);
+	*fabric = NULL;
+	return complain(EXIT_BAD_INPUT, "%s has aliases: a host of the lab has one address", file);
 }

@@ -21,4 +21,7 @@ struct ends {
  */
 int send_routes(struct netlink *nl, const char *name, const struct ends *ends);
 
+/* Read a fabric that the lab can have: without aliases, as a port has one address. Exit code */
+int read_lab_fabric(const char *file, struct liquid_fabric **fabric);
+
 #endif

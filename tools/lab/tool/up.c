@@ -353,7 +353,7 @@ static int run_up(int argc, char **argv)
 	int code = take_options(argc, argv, up_opts, &up);
 
 	if (!code)
-		code = read_fabric(up.file, &up.fabric);
+		code = read_lab_fabric(up.file, &up.fabric);
 	if (code)
 		return code;
 	if (!up.wire.name[0]) {

@@ -32,6 +32,9 @@ static int take_node(const struct liquid_fabric *fabric, uint32_t src, uint32_t 
 		return liquid_fail(err, LIQUID_BAD_INPUT, "host %s has no link %s: it cannot be a "
 				   "candidate", fabric->host[out == LIQUID_NONE ? src : dst].name,
 				   out == LIQUID_NONE ? "out" : "in");
+	if (fabric->host[dst].owner != dst)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%s is an alias: it cannot be a "
+				   "candidate", fabric->host[dst].name);
 	*node = (struct choose_node){
 		.src = src, .dst = dst,
 		.from = switch_of(fabric, fabric->link[out].to),

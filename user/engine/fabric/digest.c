@@ -13,6 +13,8 @@
  * is among them:
  *	liquid-fabric 2\n
  *	unit RATE\n			if the fabric has one
+ * and for each alias that of
+ *	alias NAME HOST\n
  */
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
@@ -76,6 +78,19 @@ static void digest_unit(const struct liquid_fabric *fabric, struct link_digest *
 	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
 }
 
+static void digest_alias(const struct liquid_fabric *fabric, uint32_t alias,
+			 struct link_digest *digest)
+{
+	char line[2 * LIQUID_NAME_MAX + 64];
+	struct sha256_ctx sha;
+
+	snprintf(line, sizeof(line), "alias %s %s\n", fabric->host[alias].name,
+		 fabric->host[fabric->host[alias].owner].name);
+	sha256_init(&sha);
+	update_text(&sha, line);
+	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
+}
+
 static void digest_all(const struct liquid_fabric *fabric, uint32_t *by_name,
 		       struct link_digest *digest, char hex[LIQUID_DIGEST_HEX])
 {
@@ -90,6 +105,8 @@ static void digest_all(const struct liquid_fabric *fabric, uint32_t *by_name,
 		digest_link(fabric, l, by_name, &digest[l]);
 	if (fabric->unit_bps || fabric_has_host_capacities(fabric))
 		digest_unit(fabric, &digest[texts++]);
+	for (uint32_t h = fabric->hosts - fabric->aliases; h < fabric->hosts; h++)
+		digest_alias(fabric, h, &digest[texts++]);
 	qsort(digest, texts, sizeof(*digest), compare_digests);
 	sha256_init(&sha);
 	sha256_update(&sha, texts * sizeof(*digest), (const uint8_t *)digest);
@@ -102,7 +119,8 @@ int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIG
 			 struct liquid_error *err)
 {
 	uint32_t *by_name = malloc((fabric->hosts + 1) * sizeof(*by_name));
-	struct link_digest *digest = malloc((fabric->links + 1) * sizeof(*digest));
+	struct link_digest *digest = malloc(((size_t)fabric->links + fabric->aliases + 1) *
+					     sizeof(*digest));
 	int status = LIQUID_OK;
 
 	if (by_name && digest)

@@ -225,11 +225,12 @@ static int check_new_node(const struct liquid_fabric *fabric, const char *what, 
 	return LIQUID_OK;
 }
 
-int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name, struct liquid_error *err)
+int fabric_add_destination(struct liquid_fabric *fabric, const char *what, const char *name,
+			   struct liquid_error *err)
 {
 	uint32_t h = fabric->hosts;
 	char *copy;
-	int status = check_new_node(fabric, "host", name, h, FABRIC_HOSTS_MAX, err);
+	int status = check_new_node(fabric, what, name, h, FABRIC_HOSTS_MAX, err);
 
 	if (status)
 		return status;
@@ -239,10 +240,18 @@ int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name, struc
 	copy = strdup(name);
 	if (!copy)
 		return no_memory(err);
-	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE, 0 };
+	fabric->host[h] = (struct fabric_host){ copy, LIQUID_NONE, LIQUID_NONE, h, 0 };
 	fabric->hosts++;
 	hash_insert(&fabric->names, hash_of(fabric, &fabric->names, h), h);
 	return LIQUID_OK;
+}
+
+int liquid_fabric_add_host(struct liquid_fabric *fabric, const char *name, struct liquid_error *err)
+{
+	if (fabric->aliases)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "host %.*s comes after an alias",
+				   LIQUID_NAME_MAX, name);
+	return fabric_add_destination(fabric, "host", name, err);
 }
 
 int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name,
@@ -280,6 +289,10 @@ static int check_port(const struct liquid_fabric *fabric, uint32_t node, uint32_
 				   FABRIC_PORT_MAX);
 	if (node < fabric->hosts) {
 		host = &fabric->host[node];
+		if (host->owner != node)
+			return liquid_fail(err, LIQUID_BAD_INPUT, "alias %s has no link of its "
+					   "own: it is an address of host %s", name,
+					   fabric->host[host->owner].name);
 		if ((far ? host->in : host->out) != LIQUID_NONE)
 			return liquid_fail(err, LIQUID_BAD_INPUT,
 					   "host %s already has a link %s; a host has one", name,
@@ -386,7 +399,7 @@ static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32
 				   "switch %s forwards by a link that begins at %s",
 				   fabric->sw[sw].name,
 				   liquid_fabric_node_name(fabric, link->from));
-	if (link->to < fabric->hosts && link->to != dst_host)
+	if (link->to < fabric->hosts && link->to != fabric->host[dst_host].owner)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "switch %s forwards traffic for host %s to host %s",
 				   fabric->sw[sw].name, fabric->host[dst_host].name,
@@ -458,7 +471,7 @@ static int walk_from(const struct liquid_fabric *fabric, uint32_t dst, uint32_t 
 		if (link == LIQUID_NONE)
 			return walk_back(fabric, dst, WALK_DEAD, walk, err);
 		to = fabric->link[link].to;
-		if (to == dst)
+		if (to == fabric->host[dst].owner)
 			return walk_back(fabric, dst, 0, walk, err);
 		sw = to - fabric->hosts;
 	}
@@ -488,13 +501,16 @@ int liquid_fabric_finish(struct liquid_fabric *fabric, struct liquid_error *err)
 
 	if (!fabric->hosts)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric has no host");
-	for (uint32_t h = 0; h < fabric->hosts; h++)
+	for (uint32_t h = 0; h < fabric->hosts - fabric->aliases; h++)
 		if (fabric->host[h].in == LIQUID_NONE && fabric->host[h].out == LIQUID_NONE)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "host %s has no link",
 					   fabric->host[h].name);
 	if ((uint64_t)fabric->hosts * fabric->switches > FABRIC_TABLES_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%u hosts and %u switches: too large",
 				   fabric->hosts, fabric->switches);
+	status = fabric_check_aliases(fabric, err);
+	if (status)
+		return status;
 	walk.distance = malloc((fabric->switches + 1) * sizeof(*walk.distance));
 	walk.stack = malloc((fabric->switches + 1) * sizeof(*walk.stack));
 	if (walk.distance && walk.stack)
@@ -612,7 +628,7 @@ uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t hos
 
 uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host)
 {
-	return host < fabric->hosts ? fabric->host[host].in : LIQUID_NONE;
+	return host < fabric->hosts ? fabric->host[fabric->host[host].owner].in : LIQUID_NONE;
 }
 
 uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host)
@@ -629,7 +645,11 @@ static int check_pair(const struct liquid_fabric *fabric, uint32_t src, uint32_t
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "no route from host %u to host %u: there are %u",
 				   src, dst, fabric->hosts);
-	if (src == dst)
+	if (fabric->host[src].owner != src)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "alias %s sends nothing: host %s does",
+				   fabric->host[src].name,
+				   fabric->host[fabric->host[src].owner].name);
+	if (src == fabric->host[dst].owner)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "host %s does not send to itself",
 				   fabric->host[src].name);
 	if (fabric->host[src].out == LIQUID_NONE)
@@ -645,7 +665,7 @@ static int route_ends(const struct liquid_fabric *fabric, uint32_t src, uint32_t
 {
 	const char *from = fabric->host[src].name, *to = fabric->host[dst].name;
 
-	if (fabric->host[dst].in == LIQUID_NONE)
+	if (liquid_fabric_host_in(fabric, dst) == LIQUID_NONE)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "no route from %s to %s: %s has no incoming link",
 				   from, to, to);
@@ -667,7 +687,7 @@ int liquid_fabric_route(const struct liquid_fabric *fabric, uint32_t src, uint32
 	while (length < LIQUID_PATH_MAX) {
 		path[length++] = link;
 		node = fabric->link[link].to;
-		if (node == dst)
+		if (node == fabric->host[dst].owner)
 			return length;
 		/* The difference wraps to an invalid switch number if @node is a host */
 		link = liquid_fabric_forward(fabric, node - fabric->hosts, dst);

@@ -22,7 +22,8 @@ enum fabric_phase { FABRIC_NODES, FABRIC_LINKS, FABRIC_FINISHED };
 
 struct fabric_host {
 	char *name;
-	uint32_t out, in;		/* links, or LIQUID_NONE */
+	uint32_t out, in;		/* links, or LIQUID_NONE; an alias has none of its own */
+	uint32_t owner;			/* host of the alias; itself if it is none */
 	uint32_t lane;			/* of packets to the host */
 };
 
@@ -58,7 +59,8 @@ struct liquid_fabric {
 	struct fabric_host *host;
 	struct fabric_switch *sw;
 	struct liquid_link *link;
-	uint32_t hosts, switches, links;
+	uint32_t hosts, switches, links;	/* hosts with their aliases, which are the last */
+	uint32_t aliases;
 	uint64_t forwards;		/* entries allocated, used or not */
 	struct fabric_hash names;	/* hosts, and switches with FABRIC_SWITCH_BIT */
 	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
@@ -72,6 +74,24 @@ uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name);
 bool fabric_has_host_capacities(const struct liquid_fabric *fabric);
 /* Is there a lane other than 0? */
 bool fabric_has_lanes(const struct liquid_fabric *fabric);
+/* Add a host or an alias, to which @what refers in messages. */
+int fabric_add_destination(struct liquid_fabric *fabric, const char *what, const char *name,
+			   struct liquid_error *err);
+int fabric_check_aliases(const struct liquid_fabric *fabric, struct liquid_error *err);
+/* Name the alias of @host with this @number: HOST.1. False: too long, or another node has it. */
+bool fabric_alias_name(const struct liquid_fabric *fabric, uint32_t host, uint32_t number,
+		       char name[LIQUID_NAME_MAX + 1]);
+/*
+ * Copy the hosts of @from, without aliases; then the caller adds aliases, and the rest is copied:
+ * switches and links, whose numbers stay. The copy follows version 2, and has no routes.
+ */
+int fabric_begin_copy(const struct liquid_fabric *from, struct liquid_fabric **to,
+		      struct liquid_error *err);
+int fabric_end_copy(const struct liquid_fabric *from, struct liquid_fabric *to,
+		    struct liquid_error *err);
+/* Give @to_host of a copy the routes of @from_host. */
+int fabric_copy_routes(const struct liquid_fabric *from, uint32_t from_host,
+		       struct liquid_fabric *to, uint32_t to_host, struct liquid_error *err);
 int fabric_add_note(struct liquid_fabric *fabric, const char *text, struct liquid_error *err);
 /* Append to the names that were left out; then call fabric_sort_left_out(). */
 int fabric_leave_out(struct liquid_fabric *fabric, const char *name, struct liquid_error *err);

@@ -26,6 +26,7 @@ struct reader {
 	struct liquid_fabric *fabric;
 	struct liquid_names extra;	/* statements to ignore */
 	bool lanes;			/* the file declares the feature "lane" */
+	bool aliases;			/* it needs the feature "alias" */
 	uint32_t link;			/* latest link, to which "to" lines belong */
 	struct liquid_error *err;
 };
@@ -146,9 +147,12 @@ static int read_head(struct reader *r)
 
 /* ---- statements of version 2 before the first host ---- */
 
-/* This reader knows no feature. */
 static int read_needs(struct reader *r)
 {
+	if (!strcmp(r->word[1], "alias")) {
+		r->aliases = true;
+		return LIQUID_OK;
+	}
 	return line_fail(&r->lines, r->err,
 			 "the file needs '%.200s', which this version of the reader does not know",
 			 r->word[1]);
@@ -159,7 +163,7 @@ static bool is_known(const char *name)
 {
 	static const char *const known[] = {
 		"liquid-fabric", "name", "needs", "extra", "unit", "import", "note", "hosts",
-		"switches", "link", "to", "end",
+		"switches", "link", "to", "end", "alias",
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -275,6 +279,16 @@ static int read_nodes(struct reader *r)
 	return at_line(r, status, &why);
 }
 
+static int read_alias(struct reader *r)
+{
+	uint32_t host = liquid_fabric_find_host(r->fabric, r->word[2]);
+	struct liquid_error why;
+
+	if (host == LIQUID_NONE)
+		return line_fail(&r->lines, r->err, "no host '%s'", r->word[2]);
+	return at_line(r, liquid_fabric_add_alias(r->fabric, r->word[1], host, &why), &why);
+}
+
 static int read_lane(struct reader *r)
 {
 	struct liquid_names names;
@@ -377,6 +391,8 @@ static int read_statement(struct reader *r)
 		return read_link(r);
 	if (statement(r, "to", 2))
 		return read_to(r);
+	if (r->aliases && statement(r, "alias", 3))
+		return read_alias(r);
 	if (r->lanes && statement(r, "lane", 3))
 		return read_lane(r);
 	if (is_extra(r))
@@ -483,6 +499,8 @@ static void write_preamble(const struct liquid_fabric *fabric, FILE *out)
 	const struct fabric_import *import = &fabric->import;
 	struct hostlist_writer list;
 
+	if (fabric->aliases)
+		fputs("needs alias\n", out);
 	if (fabric->unit_bps)
 		fprintf(out, "unit %llu\n", (unsigned long long)fabric->unit_bps);
 	if (import->rail)
@@ -507,9 +525,12 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 		fabric->name);
 	write_preamble(fabric, out);
 	hostlist_begin(&list, out, "hosts ");
-	for (uint32_t h = 0; h < fabric->hosts; h++)
+	for (uint32_t h = 0; h < fabric->hosts - fabric->aliases; h++)
 		hostlist_put(&list, fabric->host[h].name);
 	hostlist_end(&list);
+	for (uint32_t h = fabric->hosts - fabric->aliases; h < fabric->hosts; h++)
+		fprintf(out, "alias %s %s\n", fabric->host[h].name,
+			fabric->host[fabric->host[h].owner].name);
 	hostlist_begin(&list, out, "switches ");
 	for (uint32_t s = 0; s < fabric->switches; s++)
 		hostlist_put(&list, fabric->sw[s].name);

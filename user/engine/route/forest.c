@@ -187,6 +187,14 @@ static void add_demand(struct forest *forest, uint32_t tree, uint32_t s, int64_t
 	}
 }
 
+void forest_send(struct forest *forest, uint32_t tree, uint32_t s, int64_t demand)
+{
+	uint32_t *own = &forest->own[forest_place(forest, tree, s)];
+
+	*own = (uint32_t)(*own + demand);
+	add_demand(forest, tree, s, demand);
+}
+
 /* ---- trees ---- */
 
 /* Fell the part of @tree that the switches before @end have planted. */

@@ -47,6 +47,8 @@ void forest_fell(struct forest *forest, uint32_t tree);
  * would close a circle in the tree or in its lane; nothing has changed.
  */
 bool forest_move(struct forest *forest, uint32_t tree, uint32_t arc);
+/* Let the hosts of @s send @demand more in @tree, or less. */
+void forest_send(struct forest *forest, uint32_t tree, uint32_t s, int64_t demand);
 /* Whether the tree's way from @s leads through @through. */
 bool forest_passes(const struct forest *forest, uint32_t tree, uint32_t s, uint32_t through);
 /* Whether @s has a way to the root. */

@@ -2,11 +2,11 @@
 /*
  * The search for a regular forest
  *
- * Of each orbit of switches the first one's trees are searched, by annealing as in search.c: a move
- * gives a switch of a tree another arc on a shortest way. What is counted are the loads of orbits of
- * arcs, and the kinds of turns, that is orbits of dependencies: the fewer there are, the fewer lanes
- * keep them free of circles. Then all trees are planted as translations of these, in the first lane
- * that takes them.
+ * Of each orbit of switches the first one's trees are searched, by annealing as in search.c: a
+ * move gives a switch of a tree another arc on a shortest way. What is counted are the loads of
+ * orbits of arcs, and the kinds of turns, that is orbits of dependencies: the fewer there are, the
+ * fewer lanes keep them free of circles. Then all trees are planted as translations of these, in
+ * the first lane that takes them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct regular {
 	const struct translations *translations;
 	const struct regular_options *options;
 	struct random random;
-	uint32_t *first, *by;		/* by switch: first of its orbit, and the translation from it */
+	uint32_t *first, *by;		/* by switch: first of its orbit; translation from it */
 	uint32_t *orbit;		/* by arc */
 	uint32_t orbits;
 	uint32_t *capacity;		/* by orbit */
@@ -231,7 +231,8 @@ static bool grow_first(struct regular *regular, uint32_t i)
 	for (uint32_t arc = 0; arc < graph->arcs; arc++) {
 		size_t at = place(regular, i, graph->from[arc]);
 
-		if (is_shorter(regular, i, arc) && dimension_of(regular, arc) < regular->least[at]) {
+		if (is_shorter(regular, i, arc) &&
+		    dimension_of(regular, arc) < regular->least[at]) {
 			regular->least[at] = dimension_of(regular, arc);
 			regular->next[at] = arc;
 		}

@@ -4,8 +4,8 @@
  *
  * Switches that translations map to each other have the same tree, but for the translation. So all
  * links of an orbit have the same load, and a schedule need only be found for one transfer of each
- * orbit: where loads are the same, that often reaches the greatest load, which the schedules of other
- * forests do not.
+ * orbit: where loads are the same, that often reaches the greatest load, which the schedules of
+ * other forests do not.
  */
 #ifndef LIQUID_ROUTE_REGULAR_H
 #define LIQUID_ROUTE_REGULAR_H
@@ -14,8 +14,8 @@
 #include "route/translations.h"
 
 /*
- * The dimensions of a fabric. Arcs that translations map to each other have the same direction; these
- * directions and those back are a dimension.
+ * The dimensions of a fabric. Arcs that translations map to each other have the same direction;
+ * these directions and those back are a dimension.
  */
 struct regular_dimensions {
 	uint32_t *direction, *dimension; /* by arc */
@@ -24,7 +24,7 @@ struct regular_dimensions {
 struct regular_options {
 	uint64_t moves;			/* to try */
 	uint64_t seed;
-	double turns;			/* cost of a kind of turn, as a share of the fullest link's */
+	double turns;			/* cost of a kind of turn, by that of the fullest link */
 	/* NULL: ways take arcs in any order */
 	const struct regular_dimensions *dimensions;
 };
@@ -38,11 +38,11 @@ bool regular_dimensions_find(const struct route_graph *graph,
 void regular_dimensions_clear(struct regular_dimensions *found);
 
 /*
- * Plant @forest, whose roots are set, for transfers between all hosts, each by a shortest way. With
- * dimensions, ways take lower ones first; and where both directions of a ring are as long, all trees
- * decide alike at switches that the translations map to each other.
- * @lane: by switch, the lane to try first for its hosts. *@planted is false if there are too few
- * translations for that, or if a tree would close a circle in every lane. False: no memory.
+ * Plant @forest, whose roots are set, for transfers between all hosts, each by a shortest way.
+ * With dimensions, ways take lower ones first; and where both directions of a ring are as long,
+ * all trees decide alike at switches that the translations map to each other. @lane: by switch,
+ * the lane to try first for its hosts. *@planted is false if there are too few translations for
+ * that, or if a tree would close a circle in every lane. False: no memory.
  */
 bool regular_plant(struct forest *forest, const struct translations *translations,
 		   const uint32_t *lane, const struct regular_options *options, bool *planted);

@@ -144,20 +144,45 @@ static bool mend_tree(struct forest *forest, uint32_t tree)
 	return is_whole(forest, tree);
 }
 
-static bool mend_all(struct forest *forest, struct repair *repair)
+/*
+ * Where nothing else closes no circle, an alias has the routes of its host, which come first: they
+ * bring no new dependency.
+ */
+static bool follow_host(struct forest *forest, const uint32_t *host, uint32_t tree)
+{
+	uint32_t owner = liquid_fabric_owner(forest->graph->fabric, host[tree]);
+
+	for (uint32_t other = 0; other < tree; other++) {
+		if (host[other] != owner || forest->lane[other] != forest->lane[tree])
+			continue;
+		memcpy(&forest->next[forest_place(forest, tree, 0)],
+		       &forest->next[forest_place(forest, other, 0)],
+		       forest->graph->switches * sizeof(*forest->next));
+		return forest_plant(forest, tree);
+	}
+	return false;
+}
+
+/* Mend the trees from the @first in repair->tree on. */
+static bool mend_all(struct forest *forest, const uint32_t *host, struct repair *repair,
+		     uint32_t first)
 {
 	struct grow grow;
 	bool done = grow_open(&grow, forest, false);
 
-	for (uint32_t i = 0; i < repair->trees && done; i++) {
-		uint32_t tree = repair->tree[i];
+	for (uint32_t i = first; i < repair->trees && done; i++) {
+		uint32_t tree = repair->tree[i], from;
 
 		if (mend_tree(forest, tree))
 			continue;
 		forest_fell(forest, tree);
-		repair->from = grow_tree(&grow, tree);
-		if (repair->from == LIQUID_NONE)
+		from = grow_tree(&grow, tree);
+		if (from == LIQUID_NONE)
 			continue;
+		forest_fell(forest, tree);
+		if (follow_host(forest, host, tree))
+			continue;
+		repair->from = from;
 		repair->lost = tree;
 		break;
 	}
@@ -165,33 +190,52 @@ static bool mend_all(struct forest *forest, struct repair *repair)
 	return done;
 }
 
+/* The ways of before that are still there; false: some switch with hosts has none. */
+static bool plant_old(const struct mending *mending, uint32_t tree, uint32_t old_host)
+{
+	struct forest *forest = mending->forest;
+	uint32_t *next = &forest->next[forest_place(forest, tree, 0)];
+
+	for (uint32_t s = 0; s < forest->graph->switches; s++)
+		next[s] = s == forest->root[tree] ? LIQUID_NONE : old_arc(mending, s, old_host);
+	if (!forest_plant(forest, tree)) {
+		/* The routes of before have a circle in this lane: grow the tree anew. */
+		for (uint32_t s = 0; s < forest->graph->switches; s++)
+			next[s] = LIQUID_NONE;
+		forest_plant(forest, tree);
+	}
+	return is_whole(forest, tree);
+}
+
+static bool is_alias(const struct liquid_fabric *fabric, uint32_t host)
+{
+	return liquid_fabric_owner(fabric, host) != host;
+}
+
 bool route_repair(struct forest *forest, const struct liquid_fabric *old, const uint32_t *host,
 		  struct repair *repair)
 {
+	const struct liquid_fabric *fabric = forest->graph->fabric;
 	struct mending mending;
 	bool done = mending_open(&mending, forest, old);
+	uint32_t tree = 0;
 
 	*repair = (struct repair){ .lost = LIQUID_NONE, .from = LIQUID_NONE };
 	repair->tree = calloc((size_t)forest->trees + 1, sizeof(*repair->tree));
 	done = done && repair->tree;
-	for (uint32_t tree = 0; tree < forest->trees && done; tree++) {
-		uint32_t *next = &forest->next[forest_place(forest, tree, 0)];
-		const char *name = liquid_fabric_node_name(forest->graph->fabric, host[tree]);
-		uint32_t old_host = liquid_fabric_find_host(old, name);
+	/* Hosts first, as if there were no aliases, and then these */
+	while (tree < forest->trees && done && repair->lost == LIQUID_NONE) {
+		bool aliases = is_alias(fabric, host[tree]);
+		uint32_t first = repair->trees;
 
-		for (uint32_t s = 0; s < forest->graph->switches; s++)
-			next[s] = s == forest->root[tree] ? LIQUID_NONE :
-				  old_arc(&mending, s, old_host);
-		if (!forest_plant(forest, tree)) {
-			/* The routes of before have a circle in this lane: grow the tree anew. */
-			for (uint32_t s = 0; s < forest->graph->switches; s++)
-				next[s] = LIQUID_NONE;
-			forest_plant(forest, tree);
+		for (; tree < forest->trees && aliases == is_alias(fabric, host[tree]); tree++) {
+			const char *name = liquid_fabric_node_name(fabric, host[tree]);
+
+			if (!plant_old(&mending, tree, liquid_fabric_find_host(old, name)))
+				repair->tree[repair->trees++] = tree;
 		}
-		if (!is_whole(forest, tree))
-			repair->tree[repair->trees++] = tree;
+		done = mend_all(forest, host, repair, first);
 	}
-	done = done && mend_all(forest, repair);
 	mending_close(&mending);
 	return done;
 }

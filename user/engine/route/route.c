@@ -57,8 +57,14 @@ static void demand_pair(struct routing *routing, struct forest *forest, const ui
 static bool demand_all(struct routing *routing, struct forest *forest)
 {
 	const struct liquid_traffic *traffic = routing->options->traffic;
-	uint32_t hosts = routing->graph.hosts;
-	uint32_t *tree = malloc(((size_t)hosts + 1) * sizeof(*tree));
+	uint32_t hosts = routing->graph.hosts, *tree;
+
+	if (routing->ways.each) {
+		ways_deal(&routing->ways);
+		ways_fill(&routing->ways, forest);
+		return true;
+	}
+	tree = malloc(((size_t)hosts + 1) * sizeof(*tree));
 
 	if (!tree)
 		return false;
@@ -205,7 +211,8 @@ static void offer(struct routing *routing, const struct forest *forest, bool reg
 	uint32_t busiest, lanes = forest->lanes->lanes;
 	double load = forest_most(forest, &busiest);
 
-	if (!is_better(routing, forest, regular))
+	if (!is_better(routing, forest, regular) ||
+	    (routing->options->stretch && !stretch_holds(&routing->stretch, forest)))
 		return;
 	routing->regular = regular;
 	routing->switches_load = load;
@@ -216,6 +223,8 @@ static void offer(struct routing *routing, const struct forest *forest, bool reg
 	       forest_place(forest, forest->trees, 0) * sizeof(*routing->next));
 	for (uint32_t tree = 0; tree < forest->trees; tree++)
 		routing->lane[routing->host[tree]] = forest->lane[tree];
+	if (routing->ways.each)
+		memcpy(routing->way, routing->ways.way, routing->ways.pairs);
 }
 
 /* The least load that the bound allows: where all capacities are 1, loads are whole numbers. */
@@ -261,7 +270,10 @@ static int search(struct routing *routing, struct forest *forest, uint32_t numbe
 	struct search_options options = {
 		.moves = routing->options->work ? routing->options->work :
 			 places > MOVES_MIN ? places : MOVES_MIN,
-		.length = HOP_SHARE, .seed = routing->options->seed + number,
+		.length = HOP_SHARE,
+		.stretch = routing->options->stretch ? &routing->stretch : NULL,
+		.seed = routing->options->seed + number,
+		.ways = routing->ways.each ? &routing->ways : NULL,
 	};
 
 	if (!search_run(forest, &options))
@@ -377,7 +389,9 @@ static int improve_changed(struct routing *routing, struct forest *forest,
 	struct search_options options = {
 		.moves = routing->options->work ? routing->options->work :
 			 forest_place(forest, repair->trees, 0) * REPAIR_MOVES_PER_PLACE,
-		.length = HOP_SHARE, .seed = routing->options->seed,
+		.length = HOP_SHARE,
+		.stretch = routing->options->stretch ? &routing->stretch : NULL,
+		.seed = routing->options->seed,
 		.tree = repair->tree, .trees = repair->trees,
 	};
 
@@ -460,6 +474,9 @@ static int attempt_all(struct routing *routing)
 		/* With several lanes one start in one lane suffices: for trees of switches. */
 		if (attempts[i].all_lanes ? !several : several && attempts[i].start == START_GROWN)
 			continue;
+		/* A traffic that is dealt out to addresses is not regular. */
+		if (attempts[i].start == START_REGULAR && routing->ways.each)
+			continue;
 		status = attempt(routing, &attempts[i], i);
 		if (status)
 			return status;
@@ -497,7 +514,7 @@ static bool rate_hosts(struct routing *routing)
 		const struct liquid_pair *pair = &liquid_traffic_pairs(traffic)[i];
 
 		sent[pair->src] += pair->count;
-		received[pair->dst] += pair->count;
+		received[liquid_fabric_owner(graph->fabric, pair->dst)] += pair->count;
 	}
 	for (uint32_t host = 0; sent && host < graph->hosts; host++) {
 		if (!traffic)
@@ -510,14 +527,24 @@ static bool rate_hosts(struct routing *routing)
 	return sent;
 }
 
+static bool open_ways(struct routing *routing)
+{
+	if (!ways_open(&routing->ways, &routing->graph, routing->traffic,
+		       1u << routing->options->lmc, routing->host, routing->trees))
+		return false;
+	routing->way = calloc((size_t)routing->ways.pairs + 1, sizeof(*routing->way));
+	return routing->way;
+}
+
 static bool open_routing(struct routing *routing, const struct liquid_fabric *fabric)
 {
 	struct route_graph *graph = &routing->graph;
 
-	if (!route_graph_open(graph, fabric))
+	if (!route_graph_open(graph, routing->fabric ? routing->fabric : fabric))
 		return false;
 	routing->host = calloc((size_t)graph->hosts + 1, sizeof(*routing->host));
 	routing->lane = calloc((size_t)graph->hosts + 1, sizeof(*routing->lane));
+	routing->shown_lane = calloc((size_t)graph->hosts + 1, sizeof(*routing->shown_lane));
 	routing->price = calloc((size_t)liquid_fabric_link_count(fabric) + 1,
 				sizeof(*routing->price));
 	for (uint32_t host = 0; routing->host && host < graph->hosts; host++)
@@ -526,7 +553,8 @@ static bool open_routing(struct routing *routing, const struct liquid_fabric *fa
 	routing->next = malloc(((size_t)routing->trees * graph->switches + 1) *
 			       sizeof(*routing->next));
 	routing->switches_load = -1;
-	return routing->host && routing->lane && routing->price && routing->next;
+	return routing->host && routing->lane && routing->shown_lane && routing->price &&
+	       routing->next && (!routing->options->lmc || open_ways(routing));
 }
 
 static void show(struct routing *routing)
@@ -534,7 +562,7 @@ static void show(struct routing *routing)
 	struct liquid_routing *shown = &routing->shown;
 
 	shown->circles = routing->options->circles;
-	shown->lane = routing->lane;
+	shown->lane = routing->shown_lane;
 	shown->price = routing->price;
 	shown->switch_load = routing->switches_load;
 	shown->load = fmax(routing->switches_load, routing->hosts_load);
@@ -547,34 +575,41 @@ static int take_options(const struct liquid_route_options *options, struct liqui
 	if (options->lanes > LIQUID_LANES_MAX)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "there are at most %d lanes",
 				   LIQUID_LANES_MAX);
+	if (options->lmc > LIQUID_LMC_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "an LMC is at most %d", LIQUID_LMC_MAX);
+	if (options->lmc && options->from)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "with routes of before their addresses stay: no LMC");
 	if (options->circles && options->lanes > 1)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "where circles are allowed, lanes have no use");
 	return LIQUID_OK;
 }
 
-int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_options *given,
-		 struct liquid_routing **out, struct liquid_error *err)
+static int route_once(const struct liquid_fabric *fabric, struct liquid_route_options options,
+		      struct routing **out, struct liquid_error *err)
 {
-	struct liquid_route_options options;
 	struct routing *routing = calloc(1, sizeof(*routing));
-	int status = growth_take(given, &options, sizeof(options), "liquid_route_options", err);
+	int status;
 
 	*out = NULL;
-	if (!status)
-		status = take_options(&options, err);
-	if (!routing && !status)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
-	if (status) {
-		free(routing);
-		return status;
-	}
+	if (!routing)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the routes");
 	routing->options = &options;
 	routing->err = err;
-	if (!open_routing(routing, fabric) || !rate_hosts(routing))
+	routing->graph.fabric = fabric;
+	status = routing_addresses(routing, fabric, &options);
+	if (!status && (!open_routing(routing, fabric) || !rate_hosts(routing)))
+		status = no_memory(routing);
+	if (!status && options.stretch &&
+	    !stretch_open(&routing->stretch, &routing->graph, *options.stretch))
 		status = no_memory(routing);
 	if (!status)
 		status = options.from ? repair_old(routing) : attempt_all(routing);
+	if (!status && options.stretch && routing->switches_load < 0)
+		status = liquid_fail(err, LIQUID_BAD_INPUT, "no routes were found that are all at "
+				     "most %u links longer than the shortest: allow more, or more "
+				     "lanes", *options.stretch);
 	if (!status)
 		status = routing_make_fabric(routing);
 	if (status) {
@@ -582,8 +617,72 @@ int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_o
 		return status;
 	}
 	show(routing);
-	*out = &routing->shown;
+	*out = routing;
 	return LIQUID_OK;
+}
+
+/* A bound is one for all routes, whatever addresses hosts have. */
+static void swap_bounds(struct routing *a, struct routing *b)
+{
+	uint64_t *price = a->price;
+	double bound = a->shown.bound;
+
+	a->price = b->price;
+	a->shown.bound = b->shown.bound;
+	b->price = price;
+	b->shown.bound = bound;
+	a->shown.price = a->price;
+	b->shown.price = b->price;
+}
+
+/*
+ * With several addresses there is more to search, and sometimes less is found: then all pairs have
+ * their host's first address.
+ */
+static int try_one_address(const struct liquid_fabric *fabric, struct liquid_route_options options,
+			   struct routing **best, struct liquid_error *err)
+{
+	struct routing *other;
+	int status;
+
+	options.lmc = 0;
+	options.traffic = (*best)->traffic;
+	status = route_once(fabric, options, &other, err);
+	if (status)
+		return status == LIQUID_NO_MEMORY ? status : LIQUID_OK;
+	if (other->shown.load < (*best)->shown.load) {
+		struct routing *worse = *best;
+
+		other->shown.traffic = worse->traffic;
+		worse->traffic = NULL;
+		if (worse->shown.bound > other->shown.bound)
+			swap_bounds(worse, other);
+		*best = other;
+		other = worse;
+	}
+	liquid_routing_free(&other->shown);
+	return LIQUID_OK;
+}
+
+int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_options *given,
+		 struct liquid_routing **out, struct liquid_error *err)
+{
+	struct liquid_route_options options;
+	struct routing *routing = NULL;
+	int status = growth_take(given, &options, sizeof(options), "liquid_route_options", err);
+
+	*out = NULL;
+	if (!status)
+		status = take_options(&options, err);
+	if (!status)
+		status = route_once(fabric, options, &routing, err);
+	if (!status && options.lmc && routing->shown.load > ceil(routing->shown.bound - 1e-9))
+		status = try_one_address(fabric, options, &routing, err);
+	if (routing && status)
+		liquid_routing_free(&routing->shown);
+	else if (routing)
+		*out = &routing->shown;
+	return status;
 }
 
 void liquid_routing_free(struct liquid_routing *shown)
@@ -593,10 +692,17 @@ void liquid_routing_free(struct liquid_routing *shown)
 	if (!routing)
 		return;
 	liquid_fabric_free(shown->fabric);
+	liquid_fabric_free(routing->fabric);
+	liquid_traffic_free(shown->traffic);
+	liquid_traffic_free(routing->traffic);
+	ways_close(&routing->ways);
+	free(routing->way);
+	free(routing->shown_lane);
 	route_graph_close(&routing->graph);
 	free(routing->host);
 	free(routing->next);
 	free(routing->lane);
 	free(routing->price);
+	stretch_close(&routing->stretch);
 	free(routing);
 }

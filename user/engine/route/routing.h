@@ -3,7 +3,8 @@
 #ifndef LIQUID_ROUTE_ROUTING_H
 #define LIQUID_ROUTE_ROUTING_H
 
-#include "route/graph.h"
+#include "route/stretch.h"
+#include "route/ways.h"
 
 struct routing {
 	struct liquid_routing shown;	/* first: the caller's pointer is to it */
@@ -12,13 +13,19 @@ struct routing {
 	uint32_t trees;
 	uint32_t *host;			/* by tree */
 	uint32_t *next;			/* by tree and switch: the best so far */
-	uint8_t *lane;			/* by host */
+	uint8_t *lane;			/* by host of graph.fabric */
+	uint8_t *shown_lane;		/* by host of shown.fabric */
+	struct liquid_fabric *fabric;	/* that of graph, if it is not the caller's; or NULL */
+	struct liquid_traffic *traffic;	/* with its hosts' numbers; or NULL */
+	struct ways ways;		/* with several addresses a host */
+	uint8_t *way;			/* by pair of ways: the best so far */
 	uint64_t *price;		/* by link */
 	double hosts_load;		/* greatest load by capacity of a link of a host */
 	double switches_load;		/* the same between switches, of the best; < 0: none yet */
 	uint32_t busiest;
 	uint64_t hops;
 	bool regular;			/* the best is regular (regular.h) */
+	struct stretch stretch;		/* if there is such an option */
 	struct liquid_error *err;
 };
 
@@ -29,6 +36,20 @@ static inline const struct routing *routing_of(const struct liquid_routing *show
 
 /* make-fabric.c: make the fabric that is shown, with the best tables and lanes. */
 int routing_make_fabric(struct routing *routing);
+
+/*
+ * addresses.c: the fabric and the traffic to route, in fabric, traffic and options
+ */
+int routing_addresses(struct routing *routing, const struct liquid_fabric *given,
+		      struct liquid_route_options *options);
+/*
+ * Add the addresses that are in use to @to, the copy of a fabric; number[] is by host: its number
+ * there. An address that needs no routes of its own has that of a lower one, or LIQUID_NONE.
+ */
+int routing_add_aliases(const struct routing *routing, struct liquid_fabric *to,
+			uint32_t *number);
+/* Fill in shown.traffic. */
+int routing_name_addresses(struct routing *routing, const uint32_t *number);
 
 /*
  * switches.c: ways to the switches themselves, for management packets, which use lane 0: by

@@ -27,6 +27,7 @@ struct search {
 	double table[ABOVE + TABLE + 1]; /* exp(beta * (load - most)), from high to low loads */
 	uint32_t *stamp, now;		/* by arc: on the old way */
 	uint32_t *best;			/* next[] of the best forest */
+	uint8_t *best_way;		/* way[] of the pairs with it */
 	double best_most;
 	uint32_t best_arcs;
 };
@@ -68,6 +69,31 @@ static double difference(struct search *search, uint32_t tree, uint32_t arc)
 	sum += change(search, arc, demand);
 	for (uint32_t at = next[graph->to[arc]]; at != common; at = next[graph->to[at]])
 		sum += change(search, at, demand);
+	return sum;
+}
+
+/* What changes if @demand from @s goes by @other and no longer by @tree */
+static double way_difference(struct search *search, uint32_t tree, uint32_t other, uint32_t s,
+			     double demand)
+{
+	const struct forest *forest = search->forest;
+	const struct route_graph *graph = forest->graph;
+	const uint32_t *old = &forest->next[forest_place(forest, tree, 0)];
+	const uint32_t *next = &forest->next[forest_place(forest, other, 0)];
+	double sum = 0;
+
+	search->now += 2;		/* now - 1: on the old way; now: on both */
+	for (uint32_t at = old[s]; at != LIQUID_NONE; at = old[graph->to[at]])
+		search->stamp[at] = search->now - 1;
+	for (uint32_t at = next[s]; at != LIQUID_NONE; at = next[graph->to[at]]) {
+		if (search->stamp[at] == search->now - 1)
+			search->stamp[at] = search->now;
+		else
+			sum += change(search, at, demand);
+	}
+	for (uint32_t at = old[s]; at != LIQUID_NONE; at = old[graph->to[at]])
+		if (search->stamp[at] == search->now - 1)
+			sum += change(search, at, -demand);
 	return sum;
 }
 
@@ -156,6 +182,23 @@ static bool accepts(struct search *search, double sum)
 	       (double)(random_next(&search->random) >> 11) * 0x1p-53 < exp(-sum / search->heat);
 }
 
+/* Give a pair that sends by @arc in @tree another address of its receiver. */
+static void try_way(struct search *search, uint32_t tree, uint32_t arc)
+{
+	struct ways *ways = search->options->ways;
+	uint32_t pair = ways_pick(ways, search->forest, tree, arc, &search->random), other;
+	uint8_t way;
+
+	if (pair == LIQUID_NONE)
+		return;
+	way = (uint8_t)random_below(&search->random, ways->each - 1);
+	way += way >= ways->way[pair];
+	other = ways_tree(ways, pair, way);
+	if (accepts(search, way_difference(search, tree, other, ways->pair[pair].s,
+					   ways->pair[pair].count)))
+		ways_move(ways, search->forest, pair, way);
+}
+
 static void try_move(struct search *search)
 {
 	struct forest *forest = search->forest;
@@ -163,12 +206,19 @@ static void try_move(struct search *search)
 
 	if (tree == LIQUID_NONE)
 		return;
+	if (search->options->ways && random_below(&search->random, 2)) {
+		try_way(search, tree, arc);
+		return;
+	}
 	s = pick_switch(search, tree, arc);
 	if (!forest->demand[forest_place(forest, tree, s)])
 		return;
 	other = pick_other(search, s, forest->next[forest_place(forest, tree, s)]);
 	if (other == LIQUID_NONE || !has_way(forest, tree, forest->graph->to[other]) ||
 	    forest_passes(forest, tree, forest->graph->to[other], s))
+		return;
+	if (search->options->stretch &&
+	    !stretch_allows(search->options->stretch, forest, tree, other))
 		return;
 	if (accepts(search, difference(search, tree, other)))
 		forest_move(forest, tree, other);
@@ -201,6 +251,9 @@ static void keep_best(struct search *search)
 	search->best_arcs = arcs;
 	memcpy(search->best, forest->next,
 	       forest_place(forest, forest->trees, 0) * sizeof(*search->best));
+	if (search->best_way)
+		memcpy(search->best_way, search->options->ways->way,
+		       search->options->ways->pairs);
 }
 
 /* The best forest as a whole: all trees are felled, so that none is in the way of another. */
@@ -212,6 +265,11 @@ static void return_to_best(struct search *search)
 		forest_fell(forest, tree);
 	memcpy(forest->next, search->best,
 	       forest_place(forest, forest->trees, 0) * sizeof(*search->best));
+	if (search->best_way) {
+		memcpy(search->options->ways->way, search->best_way,
+		       search->options->ways->pairs);
+		ways_fill(search->options->ways, forest);
+	}
 	for (uint32_t tree = 0; tree < forest->trees; tree++)
 		forest_plant(forest, tree);	/* has no circle, as before */
 }
@@ -230,7 +288,9 @@ bool search_run(struct forest *forest, const struct search_options *options)
 	search->stamp = calloc((size_t)forest->graph->arcs + 1, sizeof(*search->stamp));
 	search->best = malloc((forest_place(forest, forest->trees, 0) + 1) *
 			      sizeof(*search->best));
-	if (search->stamp && search->best) {
+	if (options->ways)
+		search->best_way = malloc((size_t)options->ways->pairs + 1);
+	if (search->stamp && search->best && (search->best_way || !options->ways)) {
 		keep_best(search);
 		for (uint32_t round = 0; round < ROUNDS && forest->graph->arcs; round++) {
 			set_round(search, round);
@@ -243,6 +303,7 @@ bool search_run(struct forest *forest, const struct search_options *options)
 	}
 	free(search->stamp);
 	free(search->best);
+	free(search->best_way);
 	free(search);
 	return done;
 }

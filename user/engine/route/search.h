@@ -3,8 +3,8 @@
 #ifndef LIQUID_ROUTE_SEARCH_H
 #define LIQUID_ROUTE_SEARCH_H
 
-#include "problem/random.h"
-#include "route/forest.h"
+#include "route/stretch.h"
+#include "route/ways.h"
 
 struct search_options {
 	uint64_t moves;			/* to try */
@@ -12,6 +12,8 @@ struct search_options {
 	uint64_t seed;
 	const uint32_t *tree;		/* those that may change; NULL: all */
 	uint32_t trees;
+	struct ways *ways;		/* addresses that pairs may change; or NULL */
+	const struct stretch *stretch;	/* or NULL: ways may have any length */
 };
 
 /* search.c: simulated annealing; the forest ends as the best that was seen. False: no memory. */

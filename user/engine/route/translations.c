@@ -4,9 +4,9 @@
  *
  * A renaming is found by backtracking: the image of a first switch is given, and switches follow
  * breadth first, each to a free neighbour of its parent's image, such that all links among those
- * placed so far are kept. One is taken into the group if it commutes with all that are in it, and if
- * no product of them fixes a switch. What is taken first decides what can follow, so the search is
- * repeated with others first, and the largest group counts.
+ * placed so far are kept. One is taken into the group if it commutes with all that are in it, and
+ * if no product of them fixes a switch. What is taken first decides what can follow, so the search
+ * is repeated with others first, and the largest group counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ struct seek {
 	uint32_t *image, *taken;	/* by switch; taken: its preimage + 1 */
 	uint32_t *choice;		/* by index of the order: next arc of the parent's image */
 	uint32_t *power, *product;	/* scratch: renamings */
-	uint32_t *of_base;		/* by switch: element that maps the first one to it, or NONE */
+	uint32_t *of_base;		/* by switch: element that maps the first to it, or NONE */
 	uint32_t *generator[GENERATORS_MAX], *inverse[GENERATORS_MAX];
 	bool near;			/* each switch to a neighbour, see seek_all() */
 	bool swap;			/* and that neighbour back to it */
@@ -151,7 +151,8 @@ static bool suits(struct seek *seek, uint32_t i, uint32_t to)
 	seek->work++;
 	if (seek->taken[to] || seek->kind[s] != seek->other[to] || s == to ||
 	    (seek->near && !weight(seek, s, to)) ||
-	    (seek->swap && is_placed(seek, to, i) && seek->image[to] != s) || !agrees(seek, i, s, to))
+	    (seek->swap && is_placed(seek, to, i) && seek->image[to] != s) ||
+	    !agrees(seek, i, s, to))
 		return false;
 	for (uint32_t arc = graph->first[s]; arc < graph->first[s + 1]; arc++) {
 		uint32_t other = graph->to[arc];
@@ -330,8 +331,8 @@ static void seek_group(struct seek *seek)
 		seek->of_base[s] = LIQUID_NONE;
 	}
 	seek->of_base[seek->order[0]] = 0;
-	for (uint32_t i = 1; i < last && seek->generators < GENERATORS_MAX && seek->work < WORK; i++)
-		if (seek->of_base[seek->order[i]] == LIQUID_NONE)
+	for (uint32_t i = 1; i < last && seek->generators < GENERATORS_MAX; i++)
+		if (seek->work < WORK && seek->of_base[seek->order[i]] == LIQUID_NONE)
 			seek_to(seek, seek->order[i]);
 }
 
@@ -360,8 +361,9 @@ static bool get_memory(struct seek *seek)
 
 static void let_go(struct seek *seek)
 {
-	uint32_t *rows[] = { seek->order, seek->parent, seek->index, seek->image, seek->taken, seek->choice,
-			     seek->power, seek->product, seek->of_base, seek->weight, seek->at };
+	uint32_t *rows[] = { seek->order, seek->parent, seek->index, seek->image, seek->taken,
+			     seek->choice, seek->power, seek->product, seek->of_base,
+			     seek->weight, seek->at };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		free(rows[i]);
@@ -387,7 +389,7 @@ static bool keep(const struct seek *seek, struct translations *found)
 	return true;
 }
 
-/* All links, once more: what backtracking has compared step by step, and switches out of its reach */
+/* All links, once more: what backtracking has compared step by step */
 static bool is_renaming(const struct seek *seek, const uint32_t *image)
 {
 	const struct route_graph *graph = seek->graph;
@@ -421,8 +423,9 @@ static bool seek_groups(struct seek *seek, struct translations *found, bool near
 /*
  * First with translations that map each switch to a neighbour. In a group that maps the first
  * switch to all others, any two have the same distance as their images by a third, so that those
- * suffice there; and they are few. First of all those that swap neighbours: in a ring of four, which
- * has others too, they make two dimensions of it, and no way has to choose between two directions.
+ * suffice there; and they are few. First of all those that swap neighbours: in a ring of four,
+ * which has others too, they make two dimensions of it, and no way has to choose between two
+ * directions.
  */
 static bool seek_all(struct seek *seek, struct translations *found)
 {

@@ -18,9 +18,9 @@ struct translations {
 };
 
 /*
- * translations.c: the largest group that a bounded search finds; @count is 1 if there is none, or if
- * there are more than TRANSLATIONS_SWITCHES_MAX switches. translations_clear() in any case. False: no
- * memory.
+ * translations.c: the largest group that a bounded search finds; @count is 1 if there is none, or
+ * if there are more than TRANSLATIONS_SWITCHES_MAX switches. translations_clear() in any case.
+ * False: no memory.
  */
 bool translations_find(const struct route_graph *graph, struct translations *found);
 /*

@@ -20,6 +20,8 @@ struct writer {
 	uint32_t *sw;			/* by node of the topology: our switch, or LIQUID_NONE */
 	uint32_t *to_switch;		/* of routing_to_switches() */
 	uint32_t *owner;		/* by LID: port of an adapter, or LIQUID_NONE */
+	uint32_t *address;		/* by LID: our host or alias, or LIQUID_NONE */
+	uint32_t aliases;		/* that have a LID */
 	uint32_t *owner_switch;		/* by LID: switch node, or LIQUID_NONE */
 	uint32_t highest;		/* LID */
 	FILE *out;
@@ -50,6 +52,23 @@ static void own(struct writer *writer, uint32_t *owner, uint32_t lid, uint32_t w
 	writer->highest = lid > writer->highest ? lid : writer->highest;
 }
 
+/* Alias HOST.1 has the LID after the base LID, and so on; others have the routes of the host. */
+static uint32_t find_address(struct writer *writer, uint32_t port, uint32_t number)
+{
+	const struct liquid_fabric *ours = writer->routing->shown.fabric;
+	uint32_t host = writer->host[port], alias;
+	char name[LIQUID_NAME_MAX + 16];
+
+	if (host == LIQUID_NONE || !number)
+		return host;
+	snprintf(name, sizeof(name), "%s.%u", ours->host[host].name, number);
+	alias = liquid_fabric_find_host(ours, name);
+	if (alias == LIQUID_NONE || liquid_fabric_owner(ours, alias) != host)
+		return host;
+	writer->aliases++;
+	return alias;
+}
+
 static void find_owners(struct writer *writer)
 {
 	const struct topo *topo = &writer->import.topo;
@@ -62,8 +81,11 @@ static void find_owners(struct writer *writer)
 
 		if (topo->node[port->node].kind == TOPO_SWITCH || !port->lid)
 			continue;
-		for (uint32_t i = 0; i < 1u << port->lmc; i++)
+		for (uint32_t i = 0; i < 1u << port->lmc; i++) {
 			own(writer, writer->owner, port->lid + i, p);
+			if (port->lid + i < TOPO_LIDS)
+				writer->address[port->lid + i] = find_address(writer, p, i);
+		}
 	}
 }
 
@@ -71,7 +93,7 @@ static void find_owners(struct writer *writer)
 static void find_nodes(struct writer *writer)
 {
 	const struct liquid_fabric *all = writer->import.fabric;
-	const struct liquid_fabric *ours = writer->routing->graph.fabric;
+	const struct liquid_fabric *ours = writer->routing->shown.fabric;
 	const struct topo *topo = &writer->import.topo;
 
 	for (uint32_t p = 0; p < topo->ports; p++)
@@ -90,6 +112,17 @@ static void find_nodes(struct writer *writer)
 	}
 }
 
+static int check_aliases(const struct writer *writer)
+{
+	uint32_t aliases = liquid_fabric_alias_count(writer->routing->shown.fabric);
+
+	if (writer->aliases == aliases)
+		return LIQUID_OK;
+	return liquid_fail(writer->err, LIQUID_BAD_INPUT, "%s: %u of %u aliases HOST.N have no "
+			   "LID: run the subnet manager with their LMC first",
+			   writer->given.topo_label, aliases - writer->aliases, aliases);
+}
+
 static int open_topo(struct writer *writer)
 {
 	struct import *im = &writer->import;
@@ -105,13 +138,15 @@ static int open_topo(struct writer *writer)
 	writer->sw = all_none(im->topo.nodes);
 	writer->owner = all_none(TOPO_LIDS);
 	writer->owner_switch = all_none(TOPO_LIDS);
+	writer->address = all_none(TOPO_LIDS);
 	writer->to_switch = routing_to_switches(writer->routing);
 	if (!writer->host || !writer->sw || !writer->owner || !writer->owner_switch ||
+	    !writer->address ||
 	    !writer->to_switch)
 		return no_memory(writer);
 	find_nodes(writer);
 	find_owners(writer);
-	return LIQUID_OK;
+	return check_aliases(writer);
 }
 
 /* ---- rows ---- */
@@ -130,11 +165,11 @@ static uint32_t port_to_switch(const struct writer *writer, uint32_t from, uint3
 						 from]);
 }
 
-/* By which port switch node @n sends to adapter port @p; LIQUID_NONE: there is no way. */
-static uint32_t port_to_adapter(const struct writer *writer, uint32_t n, uint32_t p)
+/* By which port switch node @n sends to an adapter's @lid; LIQUID_NONE: there is no way. */
+static uint32_t port_to_adapter(const struct writer *writer, uint32_t n, uint32_t lid)
 {
 	const struct topo *topo = &writer->import.topo;
-	uint32_t peer = topo->port[p].peer, host = writer->host[p];
+	uint32_t peer = topo->port[writer->owner[lid]].peer, host = writer->address[lid];
 	uint32_t home = peer == LIQUID_NONE ? LIQUID_NONE : topo->port[peer].node;
 
 	if (home == n)
@@ -163,7 +198,7 @@ static uint32_t write_row(const struct writer *writer, uint32_t n, uint32_t lid)
 	}
 	if (p == LIQUID_NONE)
 		return 0;
-	port = port_to_adapter(writer, n, p);
+	port = port_to_adapter(writer, n, lid);
 	if (port == LIQUID_NONE)
 		return 0;
 	fprintf(writer->out, "0x%04x %03u # Channel Adapter portguid 0x%016" PRIx64 ": '%s'\n", lid,
@@ -241,6 +276,7 @@ static int with_topo(const struct liquid_routing *routing, const struct liquid_i
 	free(writer.to_switch);
 	free(writer.owner);
 	free(writer.owner_switch);
+	free(writer.address);
 	return status;
 }
 

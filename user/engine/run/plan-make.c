@@ -42,6 +42,13 @@ static int rank_at(const struct draft *draft, uint32_t host, uint32_t *rank,
 	if (host >= liquid_fabric_host_count(draft->fabric))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has host %u, which is not "
 				   "in the fabric", host);
+	if (liquid_fabric_owner(draft->fabric, host) != host)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the schedule has %s, an alias of %s: a "
+				   "plan's messages go to ranks, and cannot choose the address",
+				   liquid_fabric_node_name(draft->fabric, host),
+				   liquid_fabric_node_name(draft->fabric,
+							   liquid_fabric_owner(draft->fabric,
+									       host)));
 	*rank = draft->rank_of_host[host];
 	if (*rank == LIQUID_NONE)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "%s is in the schedule, but has no rank",

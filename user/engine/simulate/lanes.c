@@ -123,11 +123,13 @@ static bool layers_new(const struct sim *sim, struct layers *layers)
 /* Fill in @next for the routes of all hosts to @dst. */
 static void follow(struct layers *layers, uint32_t dst)
 {
+	uint32_t owner = liquid_fabric_owner(layers->fabric, dst);
+
 	memset(layers->next, 0xff, layers->links * sizeof(*layers->next));
 	for (uint32_t host = 0; host < layers->hosts; host++) {
 		uint32_t link = liquid_fabric_host_out(layers->fabric, host);
 
-		while (host != dst && link != LIQUID_NONE && ends_at_switch(layers, link) &&
+		while (host != owner && link != LIQUID_NONE && ends_at_switch(layers, link) &&
 		       layers->next[link] == LIQUID_NONE) {
 			layers->next[link] = liquid_fabric_forward(layers->fabric,
 								   end_of(layers, link), dst);

@@ -101,7 +101,7 @@ int shuffle_ranks(const struct liquid_fabric *fabric, const struct liquid_pair *
 	memset(ranks->receiver, 0xff, hosts * sizeof(uint32_t));
 	for (uint32_t pair = 0; pair < count; pair++) {
 		ranks->sender[pairs[pair].src] = 0;
-		ranks->receiver[pairs[pair].dst] = 0;
+		ranks->receiver[liquid_fabric_owner(fabric, pairs[pair].dst)] = 0;
 	}
 	ranks->senders = number_ranks(ranks->sender, hosts);
 	ranks->receivers = number_ranks(ranks->receiver, hosts);
@@ -109,6 +109,8 @@ int shuffle_ranks(const struct liquid_fabric *fabric, const struct liquid_pair *
 		status = map_ranks(fabric, true, ranks->sender, ranks->senders, err);
 	if (contention_aware && !status)
 		status = map_ranks(fabric, false, ranks->receiver, ranks->receivers, err);
+	for (uint32_t host = 0; host < hosts && !status; host++)
+		ranks->receiver[host] = ranks->receiver[liquid_fabric_owner(fabric, host)];
 	if (status)
 		shuffle_ranks_clear(ranks);
 	return status;

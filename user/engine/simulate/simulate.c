@@ -54,7 +54,8 @@ void sim_delivered(struct sim *sim, uint32_t port, uint32_t dst, uint64_t packet
 		   uint64_t payload, uint32_t links)
 {
 	struct liquid_sim_host *sender = sim_host(sim, port);
-	struct liquid_sim_host *receiver = &sim->result->host[dst];
+	struct liquid_sim_host *receiver =
+		&sim->result->host[liquid_fabric_owner(sim->fabric, dst)];
 	struct sim_event ack = { .time = sim->now + links * sim->options.hop_ns,
 				 .kind = SIM_ACK, .a = port, .b = (uint32_t)packets };
 

@@ -288,7 +288,7 @@ static void inject(struct sim *sim, uint32_t port, const struct sim_unit *unit)
 	worm->links = 0;
 	for (;;) {
 		hop[worm->links++].link = link;
-		if (liquid_fabric_link(sim->fabric, link)->to == unit->dst)
+		if (link == liquid_fabric_host_in(sim->fabric, unit->dst))
 			break;
 		link = sim_next_link(sim, link, unit->dst);
 	}

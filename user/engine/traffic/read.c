@@ -88,7 +88,9 @@ static int read_line(struct reader *reader, char *text)
 		status = read_count(reader, words[2], &units);
 	if (status)
 		return status;
-	if (src == dst)
+	if (liquid_fabric_owner(reader->fabric, src) != src)
+		return fail_here(reader, "'%s' is an alias, which sends nothing", words[0]);
+	if (src == liquid_fabric_owner(reader->fabric, dst))
 		return fail_here(reader, "'%s' sends to itself", words[0]);
 	status = liquid_traffic_add(reader->traffic, src, dst, units, &reason);
 	if (status)

@@ -138,7 +138,7 @@ static int pay(struct distances *d, struct liquid_pair *pair, size_t count, doub
 	qsort(pair, count, sizeof(*pair), compare_receivers);
 	for (size_t i = 0; i < count; i++) {
 		if (!i || pair[i].dst != pair[i - 1].dst)
-			measure(d, pair[i].dst);
+			measure(d, liquid_fabric_owner(d->fabric, pair[i].dst));
 		if (d->cost[pair[i].src] == FAR)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "there is no way from %s to %s",
 					   liquid_fabric_node_name(d->fabric, pair[i].src),

@@ -38,7 +38,7 @@ uint32_t verify_walk(const struct liquid_fabric *fabric, uint32_t src, uint32_t 
 {
 	uint32_t hosts = liquid_fabric_host_count(fabric), steps = 0, at = src;
 
-	if (src >= hosts || dst >= hosts || src == dst)
+	if (src >= hosts || dst >= hosts || src == liquid_fabric_owner(fabric, dst))
 		return 0;
 	while (steps < LIQUID_PATH_MAX) {
 		uint32_t link = at == src ? liquid_fabric_host_out(fabric, at) :
@@ -49,7 +49,7 @@ uint32_t verify_walk(const struct liquid_fabric *fabric, uint32_t src, uint32_t 
 		path[steps++] = link;
 		at = liquid_fabric_link(fabric, link)->to;
 		if (at < hosts)
-			return at == dst ? steps : 0;
+			return at == liquid_fabric_owner(fabric, dst) ? steps : 0;
 	}
 	return 0;
 }

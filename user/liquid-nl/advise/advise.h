@@ -18,9 +18,12 @@
 #define ADVISE_PACKET_BYTES 4096u	/* of a message that is not too long for it */
 #define ADVISE_HOP_NS 130u
 #define ADVISE_SOLVE_WORK UINT64_C(400000000)
+#define ADVISE_ROUTE_WORK UINT64_C(400000)
+#define ADVISE_ROUTE_HOSTS 600u		/* of larger fabrics no routes are looked for */
 
 enum { ADVISE_PAIRWISE, ADVISE_AT_ONCE, ADVISE_WINDOW, ADVISE_ORDERS };
 enum { ADVISE_FIFO, ADVISE_VOQ, ADVISE_SWITCHES };
+enum { ADVISE_ONE_LANE, ADVISE_FOUR_LANES, ADVISE_LANES };
 enum advise_transport { TRANSPORT_ANY, TRANSPORT_RDMA, TRANSPORT_TCP };
 
 extern const char *const advise_orders[], *const advise_switches[], *const advise_transports[];
@@ -112,6 +115,11 @@ struct advise_probes {
 		uint32_t count, candidates;
 		double lambda, bound;
 	} choice;
+	struct {
+		bool done;
+		uint32_t lanes;		/* that they take */
+		double lambda, bound;
+	} routes[ADVISE_LANES];		/* others than those that there are */
 };
 
 /* sample.c; an exit code */
@@ -145,6 +153,7 @@ struct advise_verdict {
 	bool gates;
 	double error;			/* of a share, the largest that was measured; 0: whole */
 	bool other_nodes;		/* they would have less lambda */
+	int routes;			/* the fewest lanes whose routes have the least; -1: none */
 };
 
 void advise_judge(const struct advise *advise, const struct advise_facts *facts,

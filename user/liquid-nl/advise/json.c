@@ -270,6 +270,22 @@ static json_t *choice_part(const struct advise_page *page)
 			 "better", page->verdict->other_nodes);
 }
 
+static json_t *routes_json(const struct advise_page *page)
+{
+	const struct advise_probes *probes = page->probes;
+	json_t *array = json_array();
+
+	for (int i = 0; i < ADVISE_LANES; i++)
+		if (probes->routes[i].done)
+			json_array_append_new(array, json_pack(
+				"{s:I, s:f, s:f, s:b}",
+				"lanes", (json_int_t)probes->routes[i].lanes,
+				"lambda", probes->routes[i].lambda,
+				"bound", probes->routes[i].bound,
+				"better", page->verdict->routes == i));
+	return array;
+}
+
 static json_t *commands_json(const struct advise_page *page)
 {
 	char first[4096], second[4096];
@@ -288,7 +304,7 @@ json_t *advise_json(const struct advise_page *page)
 	return json_pack("{s:s, s:i, s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:o,"
 			 " s:{s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:f}, s:o,"
 			 " s:{s:I, s:I, s:I, s:b}, s:o, s:b,"
-			 " s:o, s:{s:I, s:I, s:b}, s:I, s:I, s:o}",
+			 " s:o, s:o, s:{s:I, s:I, s:b}, s:I, s:I, s:o}",
 			 "format", "liquid-advice", "version", 1,
 			 "fabric", liquid_fabric_name(facts->fabric),
 			 "senders", (json_int_t)facts->senders,
@@ -313,6 +329,7 @@ json_t *advise_json(const struct advise_page *page)
 			 "simulated", probes->schedule.simulated,
 			 "gains", schedules_json(page),
 			 "nothing", verdict->nothing, "other_nodes", choice_part(page),
+			 "routes", routes_json(page),
 			 "gates", "guard_ns", (json_int_t)verdict->guard_ns,
 			 "from_bytes", (json_int_t)verdict->gates_from, "gates", verdict->gates,
 			 "pair_bytes", (json_int_t)verdict->pair_bytes,

@@ -89,12 +89,30 @@ static void judge_gates(const struct advise *advise, struct advise_verdict *verd
 	verdict->gates = verdict->pair_bytes >= verdict->gates_from;
 }
 
+/* Routes with less lambda than there are; of several, more lanes only for a gain again. */
+static int best_routes(const struct advise_facts *facts, const struct advise_probes *probes)
+{
+	double least = facts->least;
+	int best = -1;
+
+	for (int lanes = 0; lanes < ADVISE_LANES; lanes++) {
+		double now = advise_least(probes->routes[lanes].lambda);
+
+		if (!probes->routes[lanes].done || least < ADVISE_GAIN_LEAST * now)
+			continue;
+		least = now;
+		best = lanes;
+	}
+	return best;
+}
+
 void advise_judge(const struct advise *advise, const struct advise_facts *facts,
 		  const struct advise_scale *scale, const struct advise_probes *probes,
 		  struct advise_verdict *verdict)
 {
 	*verdict = (struct advise_verdict){
 		.pair_bytes = advise_pair_bytes(advise), .error = error_of(scale),
+		.routes = best_routes(facts, probes),
 	};
 	verdict->pair_ns = (uint64_t)wire_ns(advise, (double)verdict->pair_bytes);
 	for (int queues = 0; queues < ADVISE_SWITCHES; queues++) {

@@ -130,6 +130,35 @@ static void print_schedule(const struct advise_page *page)
 	       "; `solve` with more --work may find fewer" : "");
 }
 
+/* What other forwarding tables would do */
+static void print_routes(const struct advise_page *page)
+{
+	const struct advise_probes *probes = page->probes;
+	int best = page->verdict->routes, last = -1;
+	double least;
+
+	printf("%-12s ", "routes");
+	for (int i = 0; i < ADVISE_LANES; i++)
+		if (probes->routes[i].done)
+			last = i;
+	if (last < 0) {
+		printf("not looked for: there are more than %u hosts, or some are not reached\n",
+		       ADVISE_ROUTE_HOSTS);
+		return;
+	}
+	least = advise_least(probes->routes[best < 0 ? last : best].lambda);
+	if (best < 0) {
+		printf("no better: those that `liquid-nl route` finds need %.6g messages' times\n",
+		       least);
+		return;
+	}
+	printf("others would need %.6g messages' times instead of %.6g: x%.2f "
+	       "(liquid-nl route", least, page->facts->least, page->facts->least / least);
+	if (probes->routes[best].lanes > 1)
+		printf(" --lanes %u", probes->routes[best].lanes);
+	puts(")");
+}
+
 static void print_nodes(const struct advise_page *page)
 {
 	const struct advise_probes *probes = page->probes;
@@ -241,6 +270,7 @@ void advise_print(const struct advise_page *page)
 	print_scale(page);
 	print_schedule(page);
 	print_nodes(page);
+	print_routes(page);
 	print_verdict(page);
 	advise_commands(page, first, second, sizeof(first));
 	printf("%-12s %s\n%-12s %s\n", "go on with", first, "", second);

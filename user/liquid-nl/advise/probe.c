@@ -28,7 +28,7 @@ struct trial {
 	const struct advise *advise;
 	const struct advise_facts *facts;
 	const struct advise_scale *scale;
-	int order, queues;
+	int order, queues, lanes;
 };
 
 static void fill_model(const struct trial *trial, struct liquid_sim_options *options)
@@ -229,6 +229,29 @@ static int try_nodes(const struct trial *trial, struct advise_probes *probes,
 	return status;
 }
 
+/* ---- other routes ---- */
+
+static int try_routes(const struct trial *trial, struct advise_probes *probes,
+		      struct liquid_error *err)
+{
+	static const uint32_t lanes[ADVISE_LANES] = { 1, 4 };
+	struct liquid_route_options options = {
+		.size = sizeof(options), .traffic = trial->facts->traffic,
+		.lanes = lanes[trial->lanes], .work = ADVISE_ROUTE_WORK,
+	};
+	struct liquid_routing *routing;
+	int status = liquid_route(trial->facts->fabric, &options, &routing, err);
+
+	if (status)		/* a host that others cannot send to needs no other routes */
+		return status == LIQUID_BAD_INPUT ? LIQUID_OK : status;
+	probes->routes[trial->lanes].lanes = routing->lanes;
+	probes->routes[trial->lanes].lambda = routing->load;
+	probes->routes[trial->lanes].bound = routing->bound;
+	probes->routes[trial->lanes].done = true;
+	liquid_routing_free(routing);
+	return LIQUID_OK;
+}
+
 /* ---- processes ---- */
 
 typedef int (*probe)(const struct trial *trial, struct advise_probes *probes,
@@ -239,7 +262,7 @@ struct task {
 	struct trial trial;
 };
 
-#define TASKS_MAX (ADVISE_ORDERS * ADVISE_SWITCHES + 2)
+#define TASKS_MAX (ADVISE_ORDERS * ADVISE_SWITCHES + ADVISE_LANES + 2)
 
 static size_t list_tasks(const struct trial *trial, bool nodes, struct task *tasks)
 {
@@ -254,6 +277,12 @@ static size_t list_tasks(const struct trial *trial, bool nodes, struct task *tas
 		}
 	if (nodes)
 		tasks[count++] = (struct task){ try_nodes, *trial };
+	if (liquid_fabric_host_count(trial->facts->fabric) > ADVISE_ROUTE_HOSTS)
+		return count;
+	for (int lanes = 0; lanes < ADVISE_LANES; lanes++) {
+		tasks[count] = (struct task){ try_routes, *trial };
+		tasks[count++].trial.lanes = lanes;
+	}
 	return count;
 }
 

@@ -44,7 +44,7 @@ static int find_pairs(const struct liquid_fabric *fabric, struct nodes *nodes)
 	for (uint32_t host = 0; host < liquid_fabric_host_count(fabric); host++)
 		if (sends(fabric, host))
 			nodes->senders[senders++] = host;
-		else
+		else if (liquid_fabric_owner(fabric, host) == host)
 			nodes->receivers[receivers++] = host;
 	nodes->count = senders;
 	if (senders != receivers)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "ethernet/ethernet.h"
 #include "show/fabric-show.h"
 #include "util/input.h"
 #include "util/output.h"
@@ -49,6 +50,64 @@ static int run_import(int argc, char **argv)
 	if (!code)
 		code = import_dumps(&options.import, &fabric);
 	return code ? code : write_fabric(fabric, options.output);
+}
+
+/* ---- Ethernet ---- */
+
+struct ethernet_args {
+	const char *dir, *addresses, *output;
+	struct ether_options options;
+};
+
+#define ETHERNET(member) OPT_MEMBER(struct ethernet_args, member)
+
+static const struct opt ethernet_opts[] = {
+	{ "DIR", 0, KIND_TEXT, ETHERNET(dir), .positional = true, .required = true,
+	  .help = "a directory of each switch: lldp.json, fdb.json, routes.json, speeds" },
+	{ "addresses", 0, KIND_TEXT, ETHERNET(addresses), .required = true, .value = "FILE",
+	  .help = "the hosts and their addresses: lines NAME ADDR [ADDR...]" },
+	{ "name", 0, KIND_TEXT, ETHERNET(options.name), .value = "NAME", .help = "of the fabric" },
+	OPT_UNIT_RATE(ETHERNET(options.unit_bps)),
+	OUTPUT(ETHERNET(output)),
+	{ 0 }
+};
+
+static void print_note(const char *text)
+{
+	complain(0, "note: %s", text);
+}
+
+static int read_map(const char *path, struct addr_map *map, struct liquid_error *err)
+{
+	FILE *in;
+	int status = input_open(path, &in, err);
+
+	if (status)
+		return status;
+	status = addr_map_read(map, in, input_label(path), err);
+	close_input(in);
+	return status ? status : addr_map_finish(map, err);
+}
+
+static int run_ethernet(int argc, char **argv)
+{
+	struct ethernet_args args = { .options.note = print_note };
+	struct liquid_fabric *fabric = NULL;
+	struct ether_net net = { 0 };
+	struct addr_map map = { 0 };
+	struct liquid_error err;
+	int code = take_options(argc, argv, ethernet_opts, &args), status;
+
+	if (code)
+		return code;
+	status = read_map(args.addresses, &map, &err);
+	if (!status)
+		status = ether_read(&net, args.dir, &err);
+	if (!status)
+		status = ether_make_fabric(&net, &map, &args.options, &fabric, &err);
+	ether_clear(&net);
+	addr_map_clear(&map);
+	return status ? complain_of(status, &err) : write_fabric(fabric, args.output);
 }
 
 /* ---- make ---- */
@@ -180,6 +239,10 @@ static const struct command cmd_import = {
 	"fabric import", "import a fabric from dumps of the subnet manager", fabric_import_opts,
 	run_import, NULL, NULL
 };
+static const struct command cmd_ethernet = {
+	"fabric ethernet", "import a fabric of Ethernet switches", ethernet_opts, run_ethernet,
+	NULL, NULL
+};
 static const struct command cmd_make = {
 	"fabric make", "make a fabric by a generator", make_opts, run_make, NULL, NULL
 };
@@ -199,7 +262,7 @@ static const struct command stats = {
 };
 
 static const struct command *const subcommands[] = {
-	&cmd_import, &cmd_make, &cmd_fabric_show, &up, &down, &stats, NULL
+	&cmd_import, &cmd_ethernet, &cmd_make, &cmd_fabric_show, &up, &down, &stats, NULL
 };
 
 const struct command cmd_fabric = {

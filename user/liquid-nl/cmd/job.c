@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl job: gate a job from its start to its end, on all of its nodes or on none. */
 
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "cmd/cmd.h"
 #include "job/agree.h"
+#include "report/report.h"
 
 #define PURGE_NS (UINT64_C(7) * 86400 * 1000000000)	/* a week */
 
@@ -14,6 +19,7 @@ struct job_command {
 	bool bounded;			/* has a time limit, because Slurm waits for it */
 	bool agrees;			/* checks the clock; its limit is deadline + lead */
 	bool opens_gate;		/* opens the gate before it touches the store */
+	bool for_users;			/* prints the notice for the job's user */
 	struct job_needs needs;
 };
 
@@ -50,7 +56,8 @@ static int read_conf(struct job_args *args)
 /* Open the sockets of the time daemons now: some can be opened only by root. */
 static void open_clock(struct job_args *args, const struct job_command *command)
 {
-	if (command->agrees && args->conf.clock != CONF_OFF)
+	if ((command->agrees || (command->opens_gate && args->node)) &&
+	    args->conf.clock != CONF_OFF)
 		clock_open(&args->clock);
 }
 
@@ -68,6 +75,8 @@ static int serve(struct job_args *args)
 {
 	int code = open_store(args, args->command);
 
+	if (code && args->command->agrees)
+		job_tell_ungated(args);
 	return code ? code : args->command->run(args);
 }
 
@@ -86,14 +95,67 @@ static int serve_bounded(struct job_args *args)
 	return code;
 }
 
-static int serve_job(struct job_args *args)
+static int serve_asked(struct job_args *args)
 {
-	if (args->user != JOB_NO_USER)
-		job_notice_put(args);
 	if (!args->command->skips_ungated || !job_is_never_gated(args))
 		return args->command->bounded ? serve_bounded(args) : serve(args);
 	printf("job %s: not gated: its partition has no traffic\n", args->job);
+	args->run.outcome.known = args->run.outcome.unasked = true;
+	strcpy(args->run.outcome.reason, "its partition has no traffic");
 	return EXIT_OK;
+}
+
+/* The user has the notice from the beginning on, and its outcome before the job's first task. */
+static int serve_job(struct job_args *args)
+{
+	bool told = args->user != JOB_NO_USER;
+	int code;
+
+	if (told)
+		job_notice_put(args);
+	code = serve_asked(args);
+	if (told && args->run.outcome.known)
+		job_notice_put(args);
+	return code;
+}
+
+/* ---- status, for the job's user ---- */
+
+static bool take_names(struct job_args *args, char host[JOB_NAME_MAX + 1])
+{
+	if (!args->job)
+		args->job = getenv("SLURM_JOB_ID");
+	if (!args->node)
+		args->node = getenv("SLURMD_NODENAME");
+	if (!args->node && !gethostname(host, JOB_NAME_MAX)) {
+		host[strcspn(host, ".")] = '\0';
+		args->node = host;
+	}
+	return args->job && args->node && job_name_fits(args->job) && job_name_fits(args->node);
+}
+
+/*
+ * Users may read neither liquid.conf nor the store: without --node they, and with it all, are told
+ * what the notice says. False: the store is to be asked.
+ */
+static bool print_notice(const struct job_args *given, int *code)
+{
+	struct job_args args = *given;
+	char host[JOB_NAME_MAX + 1] = "";
+	json_t *json, *array;
+
+	if (!given->node && (given->running || !geteuid()))
+		return false;
+	json = take_names(&args, host) ? job_notice_read(&args) : NULL;
+	if (!json && given->node)
+		*code = complain(EXIT_BAD_INPUT, "node %s has no notice of job %s that this user "
+				 "may read", args.node, args.job ? args.job : "(none is named)");
+	if (!json)
+		return given->node;
+	array = json_array();
+	json_array_append_new(array, json);
+	*code = job_print_states(array, args.json);
+	return true;
 }
 
 static int run_job_command(int argc, char **argv, const struct job_command *command)
@@ -109,11 +171,17 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 		code = check_args(argv[0], &args);
 	if (!code && command->opens_gate && args.node)
 		job_notice_remove(&args);
+	if (!code && command->for_users && print_notice(&args, &code))
+		return code;
 	if (!code)
 		code = read_conf(&args);
 	if (!code)
 		code = serve_job(&args);
+	if (code && command->for_users && geteuid())
+		complain(0, "who may not read the store asks about an own job on its nodes, or "
+			 "finds AdminComment in `scontrol show job`");
 	clock_close(&args.clock);
+	json_decref(args.run.plan);
 	job_store_close(&args.store);
 	conf_clear(&args.conf);
 	return code;
@@ -158,7 +226,7 @@ static const struct opt start_opts[] = {
 static const struct opt prepare_opts[] = {
 	{ "ROUND", 0, KIND_TEXT, MEMBER(job), .positional = true, .required = true,
 	  .help = "name of the round" },
-	NODE(true, "this node"),
+	NODE(false, "this node; all of them without it"),
 	CONFIG,
 	{ 0 }
 };
@@ -169,7 +237,7 @@ static const struct opt ready_opts[] = {
 	PARTITION("do not wait where this partition's traffic is none"),
 	{ "user", 0, KIND_NUMBER, MEMBER(user), .max = JOB_NO_USER - 1, .value = "UID",
 	  .expected = "the number of a user",
-	  .help = "tell this user of fabric and host, for MPI" },
+	  .help = "tell this user of fabric and host, for MPI, and let them read the gate" },
 	{ "stay", 0, KIND_FLAG, MEMBER(stay),
 	  .help = "keep a process that takes part in later rounds and renews the lease" },
 	DRY_RUN,
@@ -214,6 +282,7 @@ static const struct opt reroute_opts[] = {
 static const struct opt status_opts[] = {
 	JOB(false),
 	{ "running", 0, KIND_FLAG, MEMBER(running), .help = "leave out jobs that have ended" },
+	NODE(false, "what this node has told the job's user; by default of Slurm's environment"),
 	OPT_JSON(struct job_args),
 	CONFIG,
 	{ 0 }
@@ -222,6 +291,11 @@ static const struct opt status_opts[] = {
 static const struct opt purge_opts[] = {
 	{ "older-than", 0, KIND_TIME, MEMBER(older_ns), .value = "TIME",
 	  .help = "only jobs that ended longer ago; a week by default" },
+	CONFIG,
+	{ 0 }
+};
+
+static const struct opt serve_opts[] = {
 	CONFIG,
 	{ 0 }
 };
@@ -249,22 +323,93 @@ SUBCOMMAND(prepare, prepare_opts, NULL,
 	   .run = prepare, .needs = { .writes = true });
 SUBCOMMAND(ready, ready_opts, "gate a node, when all nodes of the job can",
 	   .run = job_ready, .skips_ungated = true, .bounded = true, .agrees = true,
-	   .needs = { .writes = true, .waits = true, .gates = true });
+	   .needs = { .writes = true, .waits = true, .gates = true, .calls = true });
 SUBCOMMAND(end, end_opts, "open the gate of a node, and record the job's end",
 	   .run = job_end, .bounded = true, .opens_gate = true,
-	   .needs = { .writes = true, .gates = true });
+	   .needs = { .writes = true, .gates = true, .calls = true });
 SUBCOMMAND(renew, job_renew_opts, "renew the lease of a node's gate",
-	   .run = job_renew, .needs = { .writes = true, .gates = true });
+	   .run = job_renew, .needs = { .writes = true, .gates = true, .calls = true });
 SUBCOMMAND(reroute, reroute_opts, "solve again for a fabric that has changed",
 	   .run = job_reroute, .takes_routes = true, .needs = { .writes = true });
 SUBCOMMAND(status, status_opts, "show the state of jobs",
-	   .run = job_status);
+	   .run = job_status, .for_users = true);
 SUBCOMMAND(purge, purge_opts, "remove the records of jobs that have ended",
 	   .run = job_purge, .needs = { .writes = true });
 
+SUBCOMMAND(serve, serve_opts, "let nodes agree over the network, on the controller",
+	   .run = job_serve, .needs = { .writes = true, .makes = true });
+
+/* The report is read as the keeper and written as the caller, so it is served in its own way. */
+static const struct opt report_opts[] = {
+	{ "JOB", 0, KIND_TEXT, OPT_MEMBER(struct report_args, job), .positional = true,
+	  .required = true, .help = "name of the job" },
+	{ "html", 0, KIND_TEXT, OPT_MEMBER(struct report_args, html), .value = "FILE",
+	  .help = "write a page with pictures" },
+	{ "mpi", 0, KIND_LIST, OPT_MEMBER(struct report_args, mpi), .value = "FILE",
+	  .help = "a file that LIQUID_MPI_STATS has named; may repeat" },
+	OPT_JSON(struct report_args),
+	{ "config", 0, KIND_TEXT, OPT_MEMBER(struct report_args, conf_path), .value = "FILE",
+	  .help = "by default " CONF_PATH },
+	{ 0 }
+};
+
+static int run_report(int argc, char **argv)
+{
+	struct report_args report = { .conf_path = CONF_PATH };
+	struct job_args args = { .store = { .fd = -1 } };
+	int code = take_options(argc, argv, report_opts, &report);
+
+	if (!code && !job_name_fits(report.job))
+		code = usage_error(argv[0], "'%s' is no name of a job", report.job);
+	if (!code && report.html && report.json)
+		code = usage_error(argv[0], "--html and --json exclude each other");
+	args.job = report.job;
+	args.conf_path = report.conf_path;
+	if (!code)
+		code = read_conf(&args);
+	if (!code)
+		code = report_run(&report, &args);
+	free(report.mpi.text);
+	conf_clear(&args.conf);
+	return code;
+}
+
+static const struct opt metrics_opts[] = {
+	{ "output", 'o', KIND_TEXT, OPT_MEMBER(struct report_args, output), .value = "FILE",
+	  .help = "write to this file" },
+	{ "config", 0, KIND_TEXT, OPT_MEMBER(struct report_args, conf_path), .value = "FILE",
+	  .help = "by default " CONF_PATH },
+	{ 0 }
+};
+
+static int run_metrics(int argc, char **argv)
+{
+	struct report_args report = { .conf_path = CONF_PATH };
+	struct job_args args = { .store = { .fd = -1 } };
+	int code = take_options(argc, argv, metrics_opts, &report);
+
+	args.conf_path = report.conf_path;
+	if (!code)
+		code = read_conf(&args);
+	if (!code)
+		code = report_metrics(report.output, &args);
+	conf_clear(&args.conf);
+	return code;
+}
+
+static const struct command cmd_job_metrics = {
+	"job metrics", "numbers of jobs in the format of Prometheus", metrics_opts, run_metrics,
+	NULL, NULL
+};
+
+static const struct command cmd_job_report = {
+	"job report", "what the gates of a job have done", report_opts, run_report, NULL, NULL
+};
+
 static const struct command *const subcommands[] = {
 	&cmd_job_start, &cmd_job_prepare, &cmd_job_ready, &cmd_job_end, &cmd_job_renew,
-	&cmd_job_reroute, &cmd_job_status, &cmd_job_purge, NULL
+	&cmd_job_reroute, &cmd_job_status, &cmd_job_report, &cmd_job_metrics, &cmd_job_purge,
+	&cmd_job_serve, NULL
 };
 
 const struct command cmd_job = {

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "show/print.h"
+#include "util/say.h"
 
 struct monitor {
 	const char *device;
@@ -37,6 +38,10 @@ static void print_event(const struct gate_event *event)
 		       format_tai(event->due_time, due));
 	if (event->present >> LIQUID_EVENT_A_STEP_NS & 1)
 		printf(", by %+" PRId64 " ns", event->step_ns);
+	if (event->present >> LIQUID_EVENT_A_LABEL & 1) {
+		fputs(", for ", stdout);
+		put_escaped(stdout, event->label);
+	}
 	putchar('\n');
 }
 

@@ -10,11 +10,13 @@
 
 struct route {
 	const char *fabric, *from, *output;
+	const char *assign;
 	const char *lfts, *policy, *opensm;	/* for OpenSM */
 	struct liquid_import import;
 	struct traffic_args traffic;
 	struct liquid_route_options options;
-	bool json;
+	uint32_t stretch;
+	bool bound, json;
 };
 
 #define MEMBER(member) OPT_MEMBER(struct route, member)
@@ -27,22 +29,30 @@ static const struct opt route_opts[] = {
 	OPT_GROUP(struct route, traffic, traffic_opts),
 	{ "lanes", 0, KIND_NUMBER, MEMBER(options.lanes), .min = 1, .max = LIQUID_LANES_MAX,
 	  .value = "N", .help = "use so many virtual lanes at most; by default one" },
+	{ "lmc", 0, KIND_NUMBER, MEMBER(options.lmc), .min = 1, .max = LIQUID_LMC_MAX,
+	  .value = "K", .help = "give each host 2^K addresses, of which each pair uses one" },
 	{ "circles", 0, KIND_FLAG, MEMBER(options.circles),
 	  .help = "packets may wait in a circle: the network drops packets, as Ethernet does" },
 	{ "from", 0, KIND_TEXT, MEMBER(from), .value = "FABRIC",
 	  .help = "keep the routes and lanes of this fabric wherever they still work" },
+	{ "stretch", 0, KIND_NUMBER, MEMBER(stretch), .max = LIQUID_PATH_MAX, .value = "LINKS",
+	  .help = "a route may have so many links more than the shortest; by default any number" },
 	{ "seed", 0, KIND_NUMBER, MEMBER(options.seed), .value = "N",
 	  .help = "seed of the random choices" },
 	{ "work", 0, KIND_NUMBER, MEMBER(options.work), .min = 1, .value = "N",
 	  .help = "changes to try for each start; by default by the size of the fabric" },
 	{ "output", 'o', KIND_TEXT, MEMBER(output), .value = "FABRIC",
 	  .help = "write the fabric with its new tables to this file" },
+	{ "assign", 0, KIND_TEXT, MEMBER(assign), .value = "FILE",
+	  .help = "write the traffic with the address that each pair uses to this file" },
 	{ "lfts", 0, KIND_TEXT, MEMBER(lfts), .value = "FILE",
 	  .help = "write the tables for `opensm -R file -U FILE`" },
 	{ "qos-policy", 0, KIND_TEXT, MEMBER(policy), .value = "FILE",
 	  .help = "write the lanes as service levels, for `opensm -Q -Y FILE`" },
 	{ "opensm-options", 0, KIND_TEXT, MEMBER(opensm), .value = "FILE",
 	  .help = "write the options for these lanes, for `opensm -F FILE`" },
+	{ "bound", 0, KIND_FLAG, MEMBER(bound),
+	  .help = "only tell what no routes do better than: no search, no tables" },
 	OPT_JSON(struct route),
 	{ 0 }
 };
@@ -60,6 +70,14 @@ static int check(const struct route *route)
 		return usage_error("route", "--lanes and --circles exclude each other");
 	if (route->from && route->options.lanes)
 		return usage_error("route", "--from keeps the lanes of that fabric: no --lanes");
+	if (route->from && route->options.lmc)
+		return usage_error("route", "--from keeps the addresses of that fabric: no --lmc");
+	if (route->assign && !route->options.lmc)
+		return usage_error("route", "--assign needs --lmc: a host has one address");
+	if (route->bound && (route->output || route->assign || route->lfts || route->policy ||
+			     route->opensm || route->from))
+		return usage_error("route", "--bound finds no tables: nothing can be written, "
+				   "or kept");
 	if ((route->lfts || route->policy) && !dumps)
 		return usage_error("route", "--lfts and --qos-policy need --topo, for LIDs and "
 				   "GUIDs");
@@ -117,6 +135,21 @@ static int write_options(const struct route *route, const struct liquid_routing 
 	return liquid_routing_write_opensm_options(routing, out, err);
 }
 
+static int write_assign(const struct route *route, const struct liquid_routing *routing, FILE *out,
+			struct liquid_error *err)
+{
+	const struct liquid_pair *pair = liquid_traffic_pairs(routing->traffic);
+
+	(void)route;
+	for (size_t i = 0; i < liquid_traffic_pair_count(routing->traffic); i++)
+		fprintf(out, "%s %s %u\n",
+			liquid_fabric_node_name(routing->fabric, pair[i].src),
+			liquid_fabric_node_name(routing->fabric, pair[i].dst), pair[i].count);
+	if (fflush(out) || ferror(out))
+		return liquid_fail(err, LIQUID_IO, "writing the traffic failed");
+	return LIQUID_OK;
+}
+
 static int write_file(const struct route *route, const struct liquid_routing *routing,
 		      const char *path, writer write)
 {
@@ -136,6 +169,8 @@ static int write_files(const struct route *route, const struct liquid_routing *r
 {
 	int code = write_file(route, routing, route->output, write_fabric);
 
+	if (!code)
+		code = write_file(route, routing, route->assign, write_assign);
 	if (!code)
 		code = write_file(route, routing, route->lfts, write_lfts);
 	if (!code)
@@ -176,12 +211,15 @@ static int find_routes(struct route *route, const struct liquid_fabric *fabric,
 	int status, code;
 
 	route->options.traffic = traffic;
+	if (route->bound)
+		route->options.work = 1;
 	status = liquid_route(fabric, &route->options, &routing, &err);
 	if (status)
 		return complain_of(status, &err);
 	view.routing = routing;
 	view.repaired = route->from;
 	view.circles = route->options.circles;
+	view.bound_only = route->bound;
 	view.has_present = rate_present(fabric, traffic, &view.present);
 	code = write_files(route, routing);
 	if (!code && route->json)
@@ -227,11 +265,14 @@ static int read_fabrics(struct route *route, struct liquid_fabric **fabric,
 static int run_route(int argc, char **argv)
 {
 	struct route route = { .options.size = sizeof(route.options),
-			       .import.size = sizeof(route.import) };
+			       .import.size = sizeof(route.import),
+			       .stretch = UINT32_MAX };
 	struct liquid_traffic *traffic = NULL;
 	struct liquid_fabric *fabric = NULL, *from = NULL;
 	int code = take_options(argc, argv, route_opts, &route);
 
+	if (route.stretch != UINT32_MAX)
+		route.options.stretch = &route.stretch;
 	if (!code)
 		code = check(&route);
 	if (!code)

@@ -12,6 +12,7 @@ struct route_view {
 	const struct liquid_routing *routing;
 	bool circles;			/* are allowed */
 	bool repaired;			/* routes of before were kept where they work */
+	bool bound_only;		/* nothing but the bound is shown */
 	bool has_present;
 	double present;			/* the load of the tables that the fabric has */
 };

@@ -4,10 +4,13 @@
 
 #include "cmd/cmd.h"
 #include "gate/device.h"
+#include "show/names.h"
 #include "show/print.h"
 
 struct show {
 	const char *device;	/* NULL: every gate */
+	const char *map_file;	/* NULL: that of liquid.conf */
+	struct addr_map map;	/* names of destinations */
 	bool json, dests, frames;
 };
 
@@ -30,6 +33,7 @@ static const struct opt show_opts[] = {
 	{ "dests", 0, KIND_FLAG, OPT_MEMBER(struct show, dests), .help = "and its destinations" },
 	{ "frames", 0, KIND_FLAG, OPT_MEMBER(struct show, frames),
 	  .help = "and the frames of its schedules" },
+	OPT_ADDR_MAP(struct show),
 	OPT_JSON(struct show),
 	{ 0 }
 };
@@ -41,6 +45,7 @@ static int get_details(struct netlink *nl, const struct show *show, const struct
 
 	if (show->dests)
 		status = gate_dest_dump(nl, gate->ifindex, &details->dests);
+	gate_dests_name(&details->dests, &show->map);
 	if (!status && show->frames && gate->oper.present)
 		status = gate_sched_dump(nl, gate->ifindex, LIQUID_WHICH_OPER, &details->oper);
 	if (!status && show->frames && gate->admin.present)
@@ -133,15 +138,20 @@ static int run_show(int argc, char **argv)
 	struct netlink nl;
 	int code = take_options(argc, argv, show_opts, &show);
 
-	if (code)
-		return code;
-	if (gate_open(&nl))
-		return refused(&nl, show.device);
-	code = get_gates(&nl, &show, &list);
-	if (!code)
-		code = show_list(&nl, &show, &list);
-	gate_list_clear(&list);
-	netlink_close(&nl);
+	if (!code && show.map_file && !show.dests)
+		code = usage_error("show", "--addr-map goes with --dests");
+	if (!code && show.dests)
+		code = names_read(show.map_file, &show.map);
+	if (!code && gate_open(&nl))
+		code = refused(&nl, show.device);
+	else if (!code) {
+		code = get_gates(&nl, &show, &list);
+		if (!code)
+			code = show_list(&nl, &show, &list);
+		gate_list_clear(&list);
+		netlink_close(&nl);
+	}
+	addr_map_clear(&show.map);
 	return code;
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl stats: the counters of gates, or of a gate and its destinations. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock/clock-ns.h"
+#include "clock/clock.h"
 #include "cmd/cmd.h"
 #include "gate/device.h"
 #include "util/output.h"
+#include "show/names.h"
 #include "show/print.h"
 #include "show/stats.h"
 
@@ -17,6 +21,8 @@ static int check_stats(const struct stats *stats)
 		return usage_error("stats", "-o goes with --prometheus");
 	if (stats->count && !stats->watch)
 		return usage_error("stats", "--count goes with --watch");
+	if (stats->map_file && !stats->device)
+		return usage_error("stats", "--addr-map goes with DEV");
 	return EXIT_OK;
 }
 
@@ -34,6 +40,7 @@ static const struct opt stats_opts[] = {
 	  .help = "print in the format of Prometheus" },
 	{ "output", 'o', KIND_TEXT, MEMBER(output), .value = "FILE",
 	  .help = "write --prometheus to this file" },
+	OPT_ADDR_MAP(struct stats),
 	OPT_JSON(struct stats),
 	{ 0 }
 };
@@ -54,6 +61,7 @@ static void print_dest_stats(const struct gate_dests *dests)
 		const struct gate_dest *dest = &dests->dest[i];
 
 		printf("  destination %u:", dest->id);
+		print_dest_name(stdout, dest);
 		for (uint32_t k = 0; k < dest->key_count; k++)
 			printf(" %s", addr_key_format(&dest->key[k], text));
 		putchar('\n');
@@ -82,7 +90,7 @@ static json_t *counters_json(const struct gate *gate, const struct gate_dests *d
 static int read_one(struct netlink *nl, const struct stats *stats, struct stats_sample *sample)
 {
 	uint32_t ifindex;
-	int code = find_device(stats->device, &ifindex);
+	int status, code = find_device(stats->device, &ifindex);
 
 	if (code)
 		return code;
@@ -90,9 +98,15 @@ static int read_one(struct netlink *nl, const struct stats *stats, struct stats_
 	if (!sample->gates.gate)
 		return no_memory();
 	sample->gates.count = 1;
-	if (gate_get(nl, ifindex, &sample->gates.gate[0]) ||
-	    gate_dest_dump(nl, ifindex, &sample->dests))
+	status = gate_get(nl, ifindex, &sample->gates.gate[0]);
+	if (!status)
+		status = gate_dest_dump(nl, ifindex, &sample->dests);
+	sample->dests_hidden = status == -EPERM;
+	if (status && !sample->dests_hidden)
 		return refused(nl, stats->device);
+	if (sample->dests_hidden)
+		gate_dests_clear(&sample->dests);	/* what came before the refusal */
+	gate_dests_name(&sample->dests, &stats->map);
 	return EXIT_OK;
 }
 
@@ -123,8 +137,9 @@ static json_t *all_json(const struct stats *stats, const struct stats_sample *sa
 
 	for (size_t i = 0; array && i < sample->gates.count; i++)
 		if (json_array_append_new(array, counters_json(&sample->gates.gate[i],
-							       stats->device ? &sample->dests :
-							       NULL))) {
+							       stats->device &&
+							       !sample->dests_hidden ?
+							       &sample->dests : NULL))) {
 			json_decref(array);
 			return NULL;
 		}
@@ -143,15 +158,45 @@ static void print_as_text(const struct stats_sample *sample)
 		print_times(stdout, "  ", &gate->times, &gate->stats);
 	}
 	print_dest_stats(&sample->dests);
+	if (sample->dests_hidden)
+		puts("  destinations: not for this user");
 }
 
-static int print_as_prometheus(const struct stats *stats, const struct stats_sample *sample)
+static void read_module(char version[64])
+{
+	FILE *in = fopen("/sys/module/liquid/version", "re");
+
+	if (in && fgets(version, 64, in))
+		version[strcspn(version, "\n")] = '\0';
+	if (in)
+		fclose(in);
+}
+
+static void read_node(struct stats_node *node)
+{
+	struct clock_asker asker = CLOCK_ASKER_CLOSED;
+	struct clock_findings findings;
+	struct clock_report report;
+
+	*node = (struct stats_node){ .version = LIQUID_VERSION };
+	read_module(node->module);
+	node->clock_known = !clock_read(&asker, &report);
+	if (node->clock_known) {
+		clock_judge(&report, 0, &findings);
+		node->clock_error_ns = clock_error_ns(&report);
+		node->clock_findings = findings.count;
+	}
+	clock_close(&asker);
+}
+
+static int print_as_prometheus(const struct stats *stats, struct stats_sample *sample)
 {
 	struct output output;
 	int code = output_open(&output, stats->output);
 
 	if (code)
 		return code;
+	read_node(&sample->node);
 	stats_print_prometheus(output.file, sample);
 	return output_close(&output, EXIT_OK);
 }
@@ -179,12 +224,15 @@ static int run_stats(int argc, char **argv)
 	struct netlink nl;
 	int code = parse_stats(argc, argv, &stats);
 
-	if (code)
-		return code;
-	if (gate_open(&nl))
-		return refused(&nl, stats.device);
-	code = stats.watch ? stats_watch(&nl, &stats) : stats_once(&nl, &stats);
-	netlink_close(&nl);
+	if (!code && stats.device)
+		code = names_read(stats.map_file, &stats.map);
+	if (!code && gate_open(&nl))
+		code = refused(&nl, stats.device);
+	else if (!code) {
+		code = stats.watch ? stats_watch(&nl, &stats) : stats_once(&nl, &stats);
+		netlink_close(&nl);
+	}
+	addr_map_clear(&stats.map);
 	return code;
 }
 

@@ -143,6 +143,8 @@ static const struct attr_row sched_rows[] = {
 	SCHED(START_TIME, S64, start_time),
 	SCHED(IDLE_FRAMES, U32, idle_frames),
 	SCHED(DESTS, U32, dests),
+	SCHED(LABEL, TEXT, label),
+	SCHED(USER, U32, user),
 };
 const struct attr_table sched_table = TABLE(sched_rows);
 
@@ -157,6 +159,7 @@ static const struct attr_row event_rows[] = {
 	EVENT(COUNT, U64, count),
 	EVENT(DUE_TIME, S64, due_time),
 	EVENT(STEP_NS, S64, step_ns),
+	EVENT(LABEL, TEXT, label),
 };
 const struct attr_table event_table = TABLE(event_rows);
 

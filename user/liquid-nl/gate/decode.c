@@ -277,6 +277,16 @@ void gate_dests_clear(struct gate_dests *dests)
 	*dests = (struct gate_dests){ 0 };
 }
 
+void gate_dests_name(struct gate_dests *dests, const struct addr_map *map)
+{
+	for (size_t i = 0; i < dests->count; i++) {
+		struct gate_dest *dest = &dests->dest[i];
+
+		for (uint32_t k = 0; k < dest->key_count && !dest->name; k++)
+			dest->name = addr_map_name(map, &dest->key[k]);
+	}
+}
+
 void gate_runs_clear(struct gate_runs *runs)
 {
 	free(runs->run);

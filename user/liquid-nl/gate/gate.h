@@ -9,6 +9,7 @@
 #include <linux/liquid.h>
 
 #include "net/addr-map.h"
+#include "net/attrs.h"
 #include "net/netlink.h"
 
 struct gate_rule {
@@ -46,7 +47,10 @@ struct gate_sched {
 	uint64_t frame_ns, guard_ns, cycles;
 	int64_t base_time, start_time;
 	uint32_t frames, then, idle_frames, dests;
+	uint32_t user;				/* whose job it is for */
+	char label[LIQUID_LABEL_MAX + 1];	/* what it is for */
 };
+_Static_assert(LIQUID_LABEL_MAX == ATTR_TEXT_MAX, "labels fit");
 
 struct gate_stats {
 	uint64_t present;			/* bits of enum liquid_stats_attr */
@@ -86,6 +90,7 @@ struct gate_dest {
 	uint64_t backlog;
 	uint32_t key_count;
 	struct addr_key key[LIQUID_DEST_KEYS_MAX];
+	const char *name;			/* NULL: unknown; see gate_dests_name() */
 	struct gate_stats stats;
 	struct gate_times times;		/* without those of a gate */
 };
@@ -112,6 +117,7 @@ struct gate_event {
 	int64_t time, due_time, step_ns;
 	uint64_t count;
 	uint32_t kind, ifindex;
+	char label[LIQUID_LABEL_MAX + 1];	/* of the schedule */
 };
 
 /* gate/attrs.c */
@@ -136,6 +142,8 @@ int gate_take_event(const struct nlmsghdr *nlh, void *event);	/* struct gate_eve
 void gate_list_clear(struct gate_list *list);
 void gate_dests_clear(struct gate_dests *dests);
 void gate_runs_clear(struct gate_runs *runs);
+/* Give destinations the names that @map, which must outlive them, has for their addresses. */
+void gate_dests_name(struct gate_dests *dests, const struct addr_map *map);
 /* Append @frames frames that send to @dest; joins runs with the same one. False: out of memory. */
 bool gate_runs_append(struct gate_runs *runs, uint32_t dest, uint32_t frames);
 

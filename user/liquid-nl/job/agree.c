@@ -39,7 +39,11 @@ static void fill_push(struct agreement *agreement, const char *device)
 	const struct job_spec *spec = &agreement->spec;
 	const struct conf *conf = &agreement->args->conf;
 
+	/* A name that is too long is cut: the label is for people, and nobody decides by it. */
+	snprintf(agreement->label, sizeof(agreement->label), "job=%.26s round=%.26s",
+		 agreement->args->job, spec->round);
 	agreement->push.args = (struct push_args){
+		.label = agreement->label, .user = (uint32_t)agreement->args->user,
 		.device = device, .node = agreement->args->node, .frame_ns = spec->frame_ns,
 		.guard_ns = spec->guard_ns, .guard_given = spec->guard_given,
 		.tai_offset = (int32_t)conf->tai_offset, .max_packet = (uint32_t)conf->max_packet,
@@ -115,7 +119,7 @@ static bool release(struct agreement *agreement)
 	int64_t base;
 
 	if (!base_time_after(clock_ns(CLOCK_TAI), spec->lead_ns, cycle, &base))
-		return decide_against(agreement, RECORD_RELEASE,
+		return decide_against(agreement, RECORD_RELEASE, CAUSE_CLOCK,
 				      "the time of the clock is out of range");
 	strcpy(decision.digest, agreement->digest);
 	decision.base_ns = base;
@@ -127,7 +131,7 @@ static bool abort_late(struct agreement *agreement)
 	char text[512];
 
 	tell_count(agreement, RECORD_READY, "were ready", text, sizeof(text));
-	return decide_against(agreement, RECORD_RELEASE, "%s", text);
+	return decide_against(agreement, RECORD_RELEASE, CAUSE_LATE, "%s", text);
 }
 
 /*
@@ -140,7 +144,8 @@ static bool consider_release(struct agreement *agreement)
 	enum word word = all_said(agreement, RECORD_READY, &other);
 
 	if (word == WORD_OTHER) {
-		decide_against(agreement, RECORD_RELEASE, "node %s has another schedule", other);
+		decide_against(agreement, RECORD_RELEASE, CAUSE_DIFFERS,
+			       "node %s has another schedule", other);
 		return false;
 	}
 	if (word == WORD_SAME && !agreement->idle)
@@ -188,7 +193,7 @@ static enum look await_release(struct agreement *agreement)
 	await_next(agreement);
 	for (;;) {
 		if (job_is_over(agreement)) {
-			decide_against(agreement, RECORD_RELEASE, "the job has ended");
+			decide_against(agreement, RECORD_RELEASE, CAUSE_ENDED, "the job has ended");
 			return LOOK_NO;
 		}
 		look = look_for_release(agreement);
@@ -255,7 +260,7 @@ static void consider_go(struct agreement *agreement)
 		else
 			tell_count(agreement, RECORD_COMMITTED, "had committed", text,
 				   sizeof(text));
-		decide_against(agreement, RECORD_GO, "%s", text);
+		decide_against(agreement, RECORD_GO, CAUSE_LATE, "%s", text);
 		agreement->cancelled = true;
 	} else if (word == WORD_SAME) {
 		decide(agreement, RECORD_GO, &(struct record_decision){ .positive = true });
@@ -285,7 +290,7 @@ static bool await_go(struct agreement *agreement)
 	await_next(agreement);
 	while (look == LOOK_NOTHING && !over) {
 		if (job_is_over(agreement)) {
-			decide_against(agreement, RECORD_GO, "the job has ended");
+			decide_against(agreement, RECORD_GO, CAUSE_ENDED, "the job has ended");
 			return false;
 		}
 		over = clock_ns(CLOCK_TAI) >= agreement->base_ns;
@@ -316,12 +321,12 @@ static void await_base(struct agreement *agreement)
 /* ---- a round ---- */
 
 /* The reason is the last line on stderr after @since, or else @otherwise. */
-static void give_up(struct agreement *agreement, enum record record, off_t since,
-		    const char *otherwise)
+static void give_up(struct agreement *agreement, enum record record, const char *cause,
+		    off_t since, const char *otherwise)
 {
 	char reason[900];
 
-	decide_against(agreement, record, "%s",
+	decide_against(agreement, record, cause, "%s",
 		       job_said_since(since, reason, sizeof(reason)) ? reason : otherwise);
 }
 
@@ -342,12 +347,12 @@ static enum outcome commit_and_follow(struct agreement *agreement)
 	bool keep;
 
 	if (guardian_start(agreement) || commit(agreement)) {
-		give_up(agreement, RECORD_GO, said, "the commit failed");
+		give_up(agreement, RECORD_GO, CAUSE_GATE, said, "the commit failed");
 		guardian_dismiss(agreement);
 		return OUTCOME_CANCELLED;
 	}
 	if (say(agreement, RECORD_COMMITTED, &err)) {
-		decide_against(agreement, RECORD_GO, "%.900s", err.text);
+		decide_against(agreement, RECORD_GO, CAUSE_STORE, "%.900s", err.text);
 		agreement->cancelled = true;
 	}
 	keep = await_go(agreement);
@@ -383,32 +388,60 @@ static int check_store(const struct agreement *agreement)
 	       complain(EXIT_BAD_INPUT, "%s", err.text);
 }
 
+/* Before the release a service may take its time, and be started anew; after it there is little. */
+static void set_patience(const struct agreement *agreement, int64_t ns)
+{
+	const struct job_store *store = &agreement->args->store;
+
+	if (store->backend)
+		store->backend->patience(store, ns);
+}
+
+/* *@cause: what a failure is about */
+static int get_ready(struct agreement *agreement, const char **cause)
+{
+	int code = check_store(agreement);
+
+	*cause = CAUSE_STORE;
+	if (!code) {
+		*cause = CAUSE_CLOCK;
+		code = check_clock(agreement->args);
+	}
+	if (!code) {
+		*cause = CAUSE_SCHEDULE;
+		code = slice_prepare(agreement);
+	}
+	if (!code) {
+		*cause = CAUSE_GATE;
+		code = stage(agreement);
+	}
+	return code;
+}
+
 /* A node that fails need not wait: without its record the others cannot go on. */
 static enum outcome agree(struct agreement *agreement)
 {
 	struct liquid_error err;
 	off_t said = job_said();
+	const char *cause;
 	enum look look;
 	int code;
 
 	/* A node that comes too late reports the verdict, and need not solve. */
 	if (look_for_release(agreement) != LOOK_NOTHING)
 		return OUTCOME_ABORTED;
-	code = check_store(agreement);
-	if (!code)
-		code = check_clock(agreement->args);
-	if (!code)
-		code = slice_prepare(agreement);
-	if (!code)
-		code = stage(agreement);
+	code = get_ready(agreement, &cause);
 	if (code) {
-		give_up(agreement, RECORD_RELEASE, said, "the schedule cannot be staged here");
+		give_up(agreement, RECORD_RELEASE, cause, said,
+			"the schedule cannot be staged here");
 		return OUTCOME_ABORTED;
 	}
+	set_patience(agreement, agreement->deadline_ns - clock_ns(CLOCK_MONOTONIC));
 	if (say(agreement, RECORD_READY, &err)) {
-		decide_against(agreement, RECORD_RELEASE, "%.900s", err.text);
+		decide_against(agreement, RECORD_RELEASE, CAUSE_STORE, "%.900s", err.text);
 		return OUTCOME_ABORTED;
 	}
+	set_patience(agreement, (int64_t)agreement->spec.lead_ns / 4);
 	look = await_release(agreement);
 	if (look == LOOK_YES)
 		return commit_and_follow(agreement);
@@ -431,6 +464,7 @@ static void begin(struct agreement *agreement, bool replace)
 		push_print_tcp(&agreement->push.check.tcp);
 	fflush(stdout);
 	args->run.base_ns = agreement->base_ns;
+	job_sample_plan(args, &agreement->push);
 	/* An idle node has no schedule in the kernel, hence no lease. */
 	if (agreement->idle)
 		job_lease_forget(args);

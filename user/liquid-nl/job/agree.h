@@ -10,6 +10,7 @@ struct agreement {
 	struct job_args *args;
 	struct job_spec spec;
 	struct push push;
+	char label[LIQUID_LABEL_MAX + 1];	/* of the schedule */
 	char digest[LIQUID_DIGEST_HEX];
 	bool idle;			/* the node sends in no frame */
 	bool open;			/* push has a socket with an open transaction */
@@ -18,6 +19,7 @@ struct agreement {
 	int64_t deadline_ns;		/* end of the wait for the release, CLOCK_MONOTONIC */
 	int64_t until;			/* the job's time limit, s since 1970; 0: none */
 	size_t seen;			/* nodes found so far, in the round's order */
+	struct record_words words;	/* what the service has counted */
 	long poll_ns;			/* time until the next look at the store */
 	uint64_t random;		/* state of the generator that varies the polls */
 	bool told;			/* a failed decision was reported */
@@ -40,9 +42,9 @@ int slice_prepare(struct agreement *agreement);
 
 /* Make a decision. False: the store could not be written, which is reported once. */
 bool decide(struct agreement *agreement, enum record record, struct record_decision *decision);
-/* Abort or cancel, with a reason. The result is that of decide(). */
-bool decide_against(struct agreement *agreement, enum record record, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Abort or cancel, with a reason, and its cause of CAUSE_*. The result is that of decide(). */
+bool decide_against(struct agreement *agreement, enum record record, const char *cause,
+		    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Write this node's RECORD_READY or RECORD_COMMITTED; a status, with the reason in @err. */
 int say(const struct agreement *agreement, enum record word, struct liquid_error *err);
 

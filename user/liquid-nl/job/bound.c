@@ -81,9 +81,10 @@ static bool wait_until(struct worker *worker, int64_t until, bool extend, int *c
 /* The worker's own messages, if any, were copied to stderr before. */
 static int abandon(struct job_args *args, struct worker *worker)
 {
+	bool late = clock_ns(CLOCK_MONOTONIC) >= atomic_load(&worker->bound->until_ns);
 	int code;
 
-	if (clock_ns(CLOCK_MONOTONIC) >= atomic_load(&worker->bound->until_ns)) {
+	if (late) {
 		kill(worker->pid, SIGKILL);
 		wait_until(worker, clock_ns(CLOCK_MONOTONIC) + KILL_NS, false, &code);
 		complain(0, "job %s: the store %s has not answered in time", args->job,
@@ -91,10 +92,27 @@ static int abandon(struct job_args *args, struct worker *worker)
 	} else {
 		complain(0, "job %s: its worker process was killed", args->job);
 	}
+	args->run.outcome = (struct job_outcome){ .known = true };
+	strcpy(args->run.outcome.reason, late ? "the store has not answered in time" :
+	       "the process that agrees was killed");
 	args->run.base_ns = atomic_load(&worker->bound->base_ns);
 	if (args->run.base_ns)
 		job_clear_own(args);
 	return EXIT_BAD_INPUT;
+}
+
+/* The worker is another user, and has read the store: its text is made one line, and ended. */
+static void take_outcome(struct job_args *args, const struct job_outcome *shared)
+{
+	struct job_outcome *outcome = &args->run.outcome;
+
+	*outcome = *shared;
+	outcome->round[sizeof(outcome->round) - 1] = '\0';
+	outcome->digest[sizeof(outcome->digest) - 1] = '\0';
+	outcome->reason[sizeof(outcome->reason) - 1] = '\0';
+	for (char *at = outcome->reason; *at; at++)
+		if ((unsigned char)*at < ' ')
+			*at = '?';
 }
 
 static bool make_files(struct worker *worker)
@@ -147,6 +165,7 @@ int job_bounded(struct job_args *args, uint64_t limit_ns, int (*serve)(struct jo
 		complain(0, "cannot drop privileges: %s",
 			 strerror(errno));
 	*abandoned = !wait_until(&worker, 0, true, &code);
+	take_outcome(args, &worker.bound->outcome);
 	return *abandoned ? abandon(args, &worker) : code;
 }
 

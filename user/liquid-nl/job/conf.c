@@ -49,6 +49,7 @@ static const struct opt keys[] = {
 	TEXT("addresses", addresses),
 	TEXT("store", store),
 	TEXT("user", user),
+	TEXT("munge-socket", munge_socket),
 	TEXT("live-topo", live_topo),
 	TEXT("live-lft", live_lft),
 	TEXT("select", select),
@@ -214,6 +215,21 @@ static int add_partition(struct conf_reader *reader)
 	return status;
 }
 
+/* "agree files DIR" is "store DIR". With a service only the controller has the store. */
+static int set_agree(struct conf_reader *reader)
+{
+	struct conf *conf = reader->conf;
+	bool files = reader->words == 3 && !strcmp(reader->word[1], "files");
+
+	if (reader->words != 3 || (!files && strcmp(reader->word[1], "service")))
+		return fail_here(reader, "agree takes `files DIRECTORY` or `service HOST[:PORT]`");
+	if (files) {
+		free(conf->service);
+		conf->service = NULL;
+	}
+	return set_text(reader, files ? &conf->store : &conf->service, reader->word[2]);
+}
+
 /* The command is the rest of the line, and may contain #. */
 static int set_command(struct conf_reader *reader, const char *text)
 {
@@ -269,6 +285,8 @@ static int take_line(struct conf_reader *reader, char *text)
 		return add_traffic(reader);
 	if (!strcmp(reader->word[0], "partition"))
 		return add_partition(reader);
+	if (!strcmp(reader->word[0], "agree"))
+		return set_agree(reader);
 	for (const struct opt *key = keys; key->name; key++)
 		if (!strcmp(key->name, reader->word[0]))
 			return set_key(reader, key);
@@ -324,6 +342,8 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 	free(text);
 	if (!conf->lease_given && conf->lease_ns < 4 * conf->lead_ns)
 		conf->lease_ns = 4 * conf->lead_ns;
+	if (!status && conf->service && !conf->store)
+		status = set_text(&reader, &conf->store, CONF_JOURNAL);
 	if (!status)
 		status = check_whole(conf, label, err);
 	if (status)
@@ -349,6 +369,7 @@ void conf_clear(struct conf *conf)
 		if (key->kind == KIND_TEXT)
 			free(*(char **)((char *)conf + key->offset));
 	free(conf->live_command);
+	free(conf->service);
 	for (size_t i = 0; i < conf->device_count; i++) {
 		free(conf->device[i].device);
 		free(conf->device[i].nodes);

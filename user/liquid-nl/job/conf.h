@@ -6,6 +6,7 @@
 #include "liquidsched.h"
 
 #define CONF_PATH "/etc/liquid/liquid.conf"
+#define CONF_JOURNAL "/var/lib/liquid"	/* the store of the service, if none is given */
 
 enum conf_choice {
 	CONF_NO = 0, CONF_YES = 1,		/* merge, force-guard: no, yes */
@@ -33,6 +34,8 @@ struct conf_partition {
 
 struct conf {
 	char *fabric, *addresses, *store, *user;
+	char *service;			/* HOST[:PORT] of `job serve`; NULL: nodes read the store */
+	char *munge_socket;		/* NULL: munge's own */
 	char *live_topo, *live_lft, *live_command;
 	char *select, *policy;		/* options of gates in jobs, valid; NULL: left unchanged */
 	uint64_t frame_ns, guard_ns, clock_error_ns, release_lag_ns;

@@ -73,23 +73,42 @@ int job_note_end(const struct job_args *args, const char *by)
 	struct liquid_error err;
 	int status;
 
-	if (record_lacks(&args->store, RECORD_JOB, args->job) || forget_unasked(args, &err))
+	if (record_lacks(&args->store, RECORD_JOB, args->job))
+		return EXIT_OK;
+	/* The service keeps the store, and does the rest itself. */
+	if (!args->store.backend && forget_unasked(args, &err))
 		return EXIT_OK;
 	status = record_put_end(&args->store, args->job, by, &err);
-	if (status >= 0)
+	if (status >= 0 && !args->store.backend)
 		record_forget_running(&args->store, args->job);
 	else if (record_lacks(&args->store, RECORD_JOB, args->job))
 		status = LIQUID_OK;
 	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
+/* The round that the node was in, if it was in any */
+static void note_last(struct job_args *args, json_t *sample)
+{
+	char round[JOB_ROUND_SIZE];
+
+	if (job_in_force(&args->store, args->job, round))
+		job_sample_put(args, RECORD_LAST, round, sample);
+	else
+		json_decref(sample);
+}
+
 int job_end(struct job_args *args)
 {
-	const struct job_needs needs = { .writes = true };
+	const struct job_needs needs = { .writes = true, .calls = true };
 	/* The gate comes first: it must open even if the store fails. */
+	json_t *sample = args->node ? job_sample_gate(args) : NULL;
 	int code = args->node ? job_clear_gate(args) : EXIT_OK;
 	int noted = job_open_store(args, &needs);
 
+	if (noted)
+		json_decref(sample);
+	else if (sample)
+		note_last(args, sample);
 	if (!noted)
 		noted = job_note_end(args, args->node ? args->node : "controller");
 	if (!noted && !args->node)

@@ -20,7 +20,8 @@ static void act_for_parent(const struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
 	struct record_decision decision = {
-		.positive = false, .reason = "the process that had committed was killed",
+		.positive = false, .cause = CAUSE_KILLED,
+		.reason = "the process that had committed was killed",
 	};
 	struct liquid_error err;
 
@@ -43,8 +44,13 @@ static void guard(const struct agreement *agreement, int fd)
 	do
 		got = read(fd, &word, 1);
 	while (got < 0);
-	if (!got)
+	if (!got) {
+		const struct job_store *store = &agreement->args->store;
+
+		if (store->backend)
+			store->backend->forked(store);
 		act_for_parent(agreement);
+	}
 }
 
 int guardian_start(struct agreement *agreement)

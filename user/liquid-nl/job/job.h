@@ -21,11 +21,12 @@
 
 #include "clock/clock.h"
 #include "job/conf.h"
-#include "job/store/round.h"
+#include "job/store/records.h"
 #include "job/store/spec.h"
 #include "push/push.h"
 
 #define JOB_NODES_MAX 64		/* in one round: each node reads the records of all */
+#define JOB_SERVICE_NODES_MAX 4096	/* the same where a service counts */
 #define JOB_UNTIL_MAX (INT64_MAX / 1000000000 / 2)	/* seconds since 1970 */
 #define JOB_NO_USER UINT32_MAX
 
@@ -44,12 +45,23 @@ const char *job_spec_schedule(const struct job_spec *spec);
 
 /* ---- arguments and state of the subcommands ---- */
 
+/* What came of a job's first round on this node, for the job's user */
+struct job_outcome {
+	bool known, gated;
+	bool unasked;			/* nobody wanted it to be gated */
+	int64_t base_ns;		/* base time of a gated job, CLOCK_TAI */
+	char round[JOB_ROUND_SIZE], digest[LIQUID_DIGEST_HEX];
+	char reason[512];		/* why it is not gated */
+};
+
 /* State of the process that serves a subcommand */
 struct job_run {
 	uint64_t lease_due_ns;		/* next renewal of the lease, CLOCK_BOOTTIME; 0: none */
 	int64_t base_ns;		/* base time of the schedule in force, CLOCK_TAI */
 	struct job_bound *bound;	/* shared with the caller; NULL: not in a worker */
 	pid_t caller;			/* parent of the worker */
+	struct job_outcome outcome;	/* in the caller, after job_bounded() */
+	json_t *plan;			/* facts of the schedule in force, see job/sample.c */
 };
 
 struct job_args {
@@ -76,6 +88,7 @@ struct job_args {
 struct job_bound {
 	_Atomic int64_t until_ns;	/* end of the caller's wait, CLOCK_MONOTONIC */
 	_Atomic int64_t base_ns;	/* base time of a committed schedule, CLOCK_TAI; 0: none */
+	struct job_outcome outcome;	/* written by the worker */
 };
 
 /*
@@ -98,6 +111,7 @@ struct job_needs {
 	bool makes;			/* creates a missing store */
 	bool waits;			/* waits for another process to create the store */
 	bool gates;			/* sends requests to the kernel */
+	bool calls;			/* on a node: asks the service, if there is one */
 };
 
 /* Root becomes the keeper. Any user drops the privileges that @needs does not name. Exit code */
@@ -115,8 +129,13 @@ int job_reroute(struct job_args *args);
 int job_purge(struct job_args *args);
 /* job/prepare.c: on a node, without privileges: check, solve, print the plan */
 int job_prepare(struct job_args *args, const char *round);
+/* Import the dumps live-topo and live-lft like @like; an exit code. *@fabric is to be freed. */
+int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
+		    struct liquid_fabric **fabric);
 /* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
 int job_ready(struct job_args *args);
+/* job/service/server.c: on the controller, for as long as it lives */
+int job_serve(struct job_args *args);
 /* job/end.c, job/status.c */
 int job_end(struct job_args *args);
 int job_status(struct job_args *args);
@@ -127,8 +146,14 @@ int job_clear_gate(const struct job_args *args);
 int job_clear_own(const struct job_args *args);
 /* Record the job's end, unless that is done; @by: who has noticed it. Exit code */
 int job_note_end(const struct job_args *args, const char *by);
+/* job/status.c: the state of a job; NULL: out of memory */
+json_t *job_status_json(const struct job_args *args, const char *job);
+/* job/status.c: print an array of the states of jobs, and free it. Exit code */
+int job_print_states(json_t *array, bool json);
 /* job/ready.c: what on-failure asks for when the node does not gate. Exit code */
 int job_ungated(const struct job_args *args);
+/* In the worker: the node does not gate, for the last message on stderr. */
+void job_tell_ungated(const struct job_args *args);
 /* The job's partition has no traffic, which both controller and node know from liquid.conf. */
 bool job_is_never_gated(const struct job_args *args);
 /* job/purge.c: job_purge() at most once a day; a failure is not reported */
@@ -147,16 +172,35 @@ void job_lease_forget(struct job_args *args);
 void job_lease_keep(struct job_args *args);
 int job_renew(struct job_args *args);
 
+/* ---- job/sample.c: what a node's gate has counted, for `job report` ---- */
+
+/* Keep of a plan, which begins, what the first sample is to have. */
+void job_sample_plan(struct job_args *args, const struct push *push);
+/*
+ * The counters of the node's gate. NULL: there is none, or this process knows its schedule, and the
+ * gate has another.
+ */
+json_t *job_sample_gate(const struct job_args *args);
+/* Write RECORD_FIRST or RECORD_LAST, unless that is there. Takes @sample, which may be NULL. */
+void job_sample_put(struct job_args *args, enum record record, const char *round,
+		    json_t *sample);
+
 /* job/unit.c: the rate of a unit, from the fabric or else from liquid.conf */
 int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, uint64_t *bps,
 		  struct liquid_error *err);
 
 /*
- * job/notice.c: tell the job's user of its fabric and host. To be called before this process
- * becomes the keeper. A failure is reported, and is no reason not to gate.
+ * job/notice.c: tell the job's user of its fabric and host, and of args->run.outcome if that is
+ * known. Not to be called by a process that has become the keeper. A failure is reported, and is no
+ * reason not to gate.
  */
 void job_notice_put(const struct job_args *args);
 void job_notice_remove(const struct job_args *args);
+/*
+ * What the notice of args->job and args->node says, in members of `job status --json`; NULL: there
+ * is none that this user may read, or it is not root's.
+ */
+json_t *job_notice_read(const struct job_args *args);
 
 /* job/plan.c: a node's slice as it goes from one process to another */
 json_t *job_plan_json(const struct push_plan *plan, const char *digest);

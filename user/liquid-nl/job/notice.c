@@ -6,6 +6,9 @@
  * the epilogue removes it, and MPI programs find the fabric and their host in it. Root owns the
  * file and its directory, and an ACL lets one user read it, so that other users neither read nor
  * forge it. Nothing is asked of the store, which may not answer.
+ *
+ * A line is a key and its value. When the prologue knows what came of the agreement, it writes the
+ * notice anew, with members of `job status --json`.
  */
 #include <endian.h>
 #include <errno.h>
@@ -13,6 +16,7 @@
 #include <inttypes.h>
 #include <linux/posix_acl.h>
 #include <linux/posix_acl_xattr.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -32,9 +36,9 @@ static void file_name(const struct job_args *args, const char *before, char name
 }
 
 /* -1 with errno: there is none, or somebody else may put files there (EPERM) */
-static int open_dir(void)
+static int open_dir(int flags)
 {
-	int fd = open(NOTICES, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = open(NOTICES, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0 || (!fstat(fd, &st) && !st.st_uid && !(st.st_mode & (S_IWGRP | S_IWOTH))))
@@ -47,7 +51,7 @@ static int open_dir(void)
 static int make_dir(void)
 {
 	bool made = !mkdir(NOTICES, 0700);
-	int fd = open_dir();
+	int fd = open_dir(O_RDONLY);
 
 	/* mkdir() is subject to the umask. */
 	if (made && fd >= 0 && fchmod(fd, DIR_MODE)) {
@@ -82,12 +86,23 @@ static bool let_read(int fd, uint32_t user)
 
 /* ---- the file ---- */
 
+static bool write_outcome(int fd, const struct job_outcome *outcome)
+{
+	if (!outcome->known)
+		return true;
+	if (!outcome->gated)
+		return dprintf(fd, "state %s\nreason %s\n", outcome->unasked ? "unasked" :
+			       "ungated", outcome->reason) > 0;
+	return dprintf(fd, "state gated\nround %s\ndigest %s\nbase_ns %" PRId64 "\n",
+		       outcome->round, outcome->digest, outcome->base_ns) > 0;
+}
+
 static bool write_text(int fd, const struct job_args *args)
 {
 	const struct conf *conf = &args->conf;
 
 	return dprintf(fd, "fabric %s\nhost %s\nrail %" PRIu64 "\n", conf->fabric, args->node,
-		       conf->rail) > 0;
+		       conf->rail) > 0 && write_outcome(fd, &args->run.outcome);
 }
 
 /* It appears whole, and readable by its user alone. */
@@ -129,11 +144,63 @@ void job_notice_put(const struct job_args *args)
 void job_notice_remove(const struct job_args *args)
 {
 	char name[NAME_SIZE];
-	int dir = open_dir();
+	int dir = open_dir(O_RDONLY);
 
 	if (dir < 0)
 		return;
 	file_name(args, "", name);
 	unlinkat(dir, name, 0);
 	close(dir);
+}
+
+/* ---- reading ---- */
+
+/* The directory cannot be listed by users, so O_RDONLY would not open it. */
+static FILE *open_notice(const struct job_args *args)
+{
+	int dir = open_dir(O_PATH), fd = -1;
+	char name[NAME_SIZE];
+	struct stat st;
+
+	if (dir < 0)
+		return NULL;
+	file_name(args, "", name);
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	close(dir);
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_uid))
+		return fd < 0 ? NULL : fdopen(fd, "r");
+	close(fd);
+	return NULL;
+}
+
+static void take_line(json_t *json, char *line)
+{
+	static const char *const members[] = { "state", "round", "digest", "reason", NULL };
+	char *value = strchr(line, ' ');
+
+	line[strcspn(line, "\n")] = '\0';
+	if (!value)
+		return;
+	*value++ = '\0';
+	if (!strcmp(line, "base_ns"))
+		json_object_set_new(json, line, json_integer(strtoll(value, NULL, 10)));
+	for (const char *const *member = members; *member; member++)
+		if (!strcmp(line, *member))
+			json_object_set_new(json, line, json_string(value));
+}
+
+json_t *job_notice_read(const struct job_args *args)
+{
+	FILE *in = open_notice(args);
+	char line[1024];
+	json_t *json;
+
+	if (!in)
+		return NULL;
+	/* Until the prologue knows more */
+	json = json_pack("{s:s, s:s}", "job", args->job, "state", "preparing");
+	while (json && fgets(line, sizeof(line), in))
+		take_line(json, line);
+	fclose(in);
+	return json;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * job prepare, on a node, in a process without privileges: check that the round is for this node's
- * fabric, solve, and print the node's slice.
+ * job prepare, in a process without privileges: check that the round is for the fabric that is
+ * there, solve, and print the slice of this node, or for the service the slices of all nodes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,34 +74,43 @@ static int run_live(const char *command)
 	return status;
 }
 
-/* The fabric that the subnet manager has now must be the one that the round is for. */
-static int check_live(const struct job_args *args, const struct liquid_fabric *like,
-		      const char *digest)
+int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
+		    struct liquid_fabric **fabric)
 {
-	const struct conf *conf = &args->conf;
 	struct liquid_import import = {
 		.size = sizeof(import),
 		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
 	};
-	struct liquid_fabric *fabric = NULL;
 	struct liquid_error err;
-	int status, code;
+	int status, code = open_input(conf->live_topo, &import.topo);
+
+	*fabric = NULL;
+	if (!code)
+		code = open_input(conf->live_lft, &import.lft);
+	if (!code) {
+		status = liquid_fabric_import(&import, fabric, &err);
+		code = status ? complain_of(status, &err) : EXIT_OK;
+	}
+	close_input(import.topo);
+	close_input(import.lft);
+	return code;
+}
+
+/* The fabric that the subnet manager has now must be the one that the round is for. */
+static int check_live(const struct conf *conf, const struct liquid_fabric *like,
+		      const char *digest)
+{
+	struct liquid_fabric *fabric;
+	int code;
 
 	if (conf->live_command && run_live(conf->live_command))
 		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
 	if (!conf->live_topo)
 		return EXIT_OK;
-	code = open_input(conf->live_topo, &import.topo);
+	code = job_read_routes(conf, like, &fabric);
 	if (!code)
-		code = open_input(conf->live_lft, &import.lft);
-	if (!code) {
-		status = liquid_fabric_import(&import, &fabric, &err);
-		code = status ? complain_of(status, &err) :
-		       check_digest(fabric, conf->live_topo, digest);
-	}
+		code = check_digest(fabric, conf->live_topo, digest);
 	liquid_fabric_free(fabric);
-	close_input(import.topo);
-	close_input(import.lft);
 	return code;
 }
 
@@ -217,7 +226,7 @@ static int put_figures(const struct job_args *args, const char *round,
 /* All nodes have the same schedule, so it is enough that the first one records it. */
 static bool keeps_for_all(const struct job_args *args, const struct job_spec *spec)
 {
-	return !strcmp(args->node, job_spec_first_node(spec));
+	return !args->node || !strcmp(args->node, job_spec_first_node(spec));
 }
 
 static int solve_from(const struct job_args *args, const struct job_spec *spec,
@@ -291,24 +300,114 @@ static int print_plan(json_t *json)
 	return failed ? complain(EXIT_IO, "cannot write the plan") : EXIT_OK;
 }
 
-static int cut_slice(const struct job_args *args, const struct job_spec *spec,
-		     const char *schedule, const char *fabric, const char *endpoint,
-		     const char *digest)
+/* A node that only receives takes part in the round, but has nothing to push. */
+static int print_idle(const char *digest)
 {
-	struct push_args push = {
-		.schedule = schedule, .node = endpoint, .fabric = fabric,
-		.map_file = args->conf.addresses, .frame_ns = spec->frame_ns,
-	};
+	return print_plan(json_pack("{s:s, s:b}", "digest", digest, "idle", 1));
+}
+
+static int print_slice(const struct job_args *args, const struct push_args *push,
+		       const struct push_source *source, const char *digest)
+{
 	struct push_plan plan;
 	struct liquid_error err;
-	int code, status = push_plan_read(&push, &plan, &err);
+	int code, status = push_source_plan(push, source, &plan, &err);
 
 	if (!status && !plan.link_rate_bps)
 		plan.link_rate_bps = args->conf.link_rate_bps;
 	code = status ? complain_of(status, &err) :
 	       print_plan(job_plan_json(&plan, digest));
 	push_plan_clear(&plan);
-	addr_map_clear(&push.map);
+	return code;
+}
+
+/* ---- the slices of all nodes, see job/service/slices.c ---- */
+
+static bool *senders(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
+{
+	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
+	bool *sending = calloc(liquid_fabric_host_count(fabric) + (size_t)1, sizeof(*sending));
+
+	for (size_t i = 0; sending && i < liquid_traffic_pair_count(traffic); i++)
+		sending[pairs[i].src] = true;
+	return sending;
+}
+
+/* What is printed begins at *@at, which becomes its end. */
+static int print_indexed(const struct job_args *args, struct push_args *push,
+			 const struct push_source *source, const char *node, const char *digest,
+			 json_t *index, long *at)
+{
+	int code = push->node ? print_slice(args, push, source, digest) : print_idle(digest);
+	long end = ftell(stdout);
+
+	if (code)
+		return code;
+	if (end < 0 || json_object_set_new(index, node, json_pack("[I, I]", (json_int_t)*at,
+								  (json_int_t)(end - *at))))
+		return complain(EXIT_IO, "cannot write the plan");
+	*at = end;
+	return EXIT_OK;
+}
+
+static int print_all(const struct job_args *args, const struct job_spec *spec,
+		     const struct liquid_fabric *fabric, const bool *sending,
+		     struct push_args *push, const char *digest)
+{
+	struct push_source source;
+	struct liquid_error err;
+	json_t *index = json_object();
+	long at = 0;
+	int status = push_source_open(push, &source, &err);
+	int code = status ? complain_of(status, &err) : EXIT_OK;
+
+	for (size_t i = 0; i < spec->part_count; i++)
+		for (size_t n = 0; !code && n < spec->part[i].nodes.count; n++) {
+			const char *node = spec->part[i].nodes.name[n];
+			uint32_t host = job_endpoint(fabric, node, args->conf.rail);
+
+			push->node = host != LIQUID_NONE && sending[host] ?
+				     liquid_fabric_node_name(fabric, host) : NULL;
+			if (!json_object_get(index, node))
+				code = print_indexed(args, push, &source, node, digest, index,
+						     &at);
+		}
+	if (!code)
+		code = print_plan(json_incref(index));
+	if (!code && printf("%020ld\n", at) < 0)
+		code = complain(EXIT_IO, "cannot write the plan");
+	json_decref(index);
+	push_source_close(&source);
+	return code;
+}
+
+static int print_slices(const struct job_args *args, const struct job_spec *spec,
+			const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+			struct push_args *push, const char *digest)
+{
+	bool *sending = senders(fabric, traffic);
+	int code = sending ? print_all(args, spec, fabric, sending, push, digest) :
+		   complain(EXIT_IO, "out of memory");
+
+	free(sending);
+	return code;
+}
+
+static int print_own(const struct job_args *args, const struct liquid_fabric *fabric,
+		     const struct liquid_traffic *traffic, struct push_args *push,
+		     const char *digest)
+{
+	uint32_t host = job_endpoint(fabric, args->node, args->conf.rail);
+	struct push_source source;
+	struct liquid_error err;
+	int code, status;
+
+	if (!sends(traffic, host))
+		return print_idle(digest);
+	push->node = liquid_fabric_node_name(fabric, host);
+	status = push_source_open(push, &source, &err);
+	code = status ? complain_of(status, &err) : print_slice(args, push, &source, digest);
+	push_source_close(&source);
 	return code;
 }
 
@@ -316,26 +415,26 @@ static int prepare_on(const struct job_args *args, const struct job_spec *spec,
 		      const char *fabric_path, const struct liquid_fabric *fabric,
 		      const struct liquid_traffic *traffic)
 {
-	uint32_t host = job_endpoint(fabric, args->node, args->conf.rail);
-	const char *schedule = job_spec_schedule(spec);
+	struct push_args push = {
+		.fabric = fabric_path, .map_file = args->conf.addresses,
+		.frame_ns = spec->frame_ns, .schedule = job_spec_schedule(spec),
+	};
 	char digest[LIQUID_DIGEST_HEX], path[FD_PATH_MAX];
 	int code = check_traffic(spec, fabric, traffic);
 
-	if (!code && !schedule) {
+	if (!code && !push.schedule) {
 		code = solve(args, spec, fabric, traffic, path);
-		schedule = path;
+		push.schedule = path;
 	}
 	if (!code)
-		code = digest_file(schedule, digest);
+		code = digest_file(push.schedule, digest);
 	if (!code && keeps_for_all(args, spec))
-		code = keep_schedule(args, spec, schedule);
-	if (code)
-		return code;
-	/* A node that only receives takes part in the round, but has nothing to push. */
-	if (!sends(traffic, host))
-		return print_plan(json_pack("{s:s, s:b}", "digest", digest, "idle", 1));
-	return cut_slice(args, spec, schedule, fabric_path, liquid_fabric_node_name(fabric, host),
-			 digest);
+		code = keep_schedule(args, spec, push.schedule);
+	if (!code)
+		code = args->node ? print_own(args, fabric, traffic, &push, digest) :
+		       print_slices(args, spec, fabric, traffic, &push, digest);
+	addr_map_clear(&push.map);
+	return code;
 }
 
 static int prepare_with(const struct job_args *args, const struct job_spec *spec, const char *path,
@@ -349,7 +448,7 @@ static int prepare_with(const struct job_args *args, const struct job_spec *spec
 	if (!code)
 		code = check_digest(fabric, label, spec->fabric_digest);
 	if (!code)
-		code = check_live(args, fabric, spec->fabric_digest);
+		code = check_live(&args->conf, fabric, spec->fabric_digest);
 	if (!code) {
 		status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
 		code = status ? complain_of(status, &err) : EXIT_OK;
@@ -386,7 +485,7 @@ int job_prepare(struct job_args *args, const char *round)
 
 	if (status)
 		return complain_of(status, &err);
-	code = job_spec_has_node(&spec, args->node) ? prepare_spec(args, &spec) :
+	code = !args->node || job_spec_has_node(&spec, args->node) ? prepare_spec(args, &spec) :
 	       complain(EXIT_BAD_INPUT, "round %s has no node '%s'", round, args->node);
 	job_spec_clear(&spec);
 	return code;

@@ -6,6 +6,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/publish.h"
+#include "job/service/places.h"
 #include "util/say.h"
 
 int publish_dir(const struct job_store *store, enum record record, const char *name)
@@ -33,12 +34,16 @@ static int publish_job(const struct job_store *store, const char *job, const cha
 	return status < 0 ? complain_of(status, &err) : EXIT_OK;
 }
 
-int publish_round(const struct job_store *store, const struct job_spec *spec)
+int publish_round(const struct job_args *args, const struct job_spec *spec)
 {
+	const struct job_store *store = &args->store;
 	struct liquid_error err;
-	int status = record_put(store, RECORD_SPEC, spec->round, NULL, job_spec_json(spec), &err);
-	int code = status ? complain_of(status, &err) : EXIT_OK;
+	int status, code = args->conf.service ? places_find(args, spec) : EXIT_OK;
 
+	if (code)
+		return code;
+	status = record_put(store, RECORD_SPEC, spec->round, NULL, job_spec_json(spec), &err);
+	code = status ? complain_of(status, &err) : EXIT_OK;
 	for (size_t i = 0; !code && i < spec->part_count; i++)
 		code = publish_job(store, spec->part[i].job, spec->round);
 	if (!code)

@@ -16,6 +16,6 @@ int publish_name(const struct job_args *args, struct job_spec *spec);
 /* Create the directory of a job or a round. */
 int publish_dir(const struct job_store *store, enum record record, const char *name);
 /* Write the round's spec, then make the round the next generation of each of its jobs. */
-int publish_round(const struct job_store *store, const struct job_spec *spec);
+int publish_round(const struct job_args *args, const struct job_spec *spec);
 
 #endif

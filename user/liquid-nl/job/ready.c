@@ -16,13 +16,45 @@
 #define WATCH_POLL_NS 500000000L	/* between two looks for later rounds */
 #define WORD_NS INT64_C(3000000000)	/* wait for the job's directory */
 
+/* The job is gated: tell the caller by which schedule. */
+static void tell_gated(const struct job_args *args, const char *round)
+{
+	struct job_outcome outcome = { .known = true, .gated = true, .base_ns = args->run.base_ns };
+	struct record_decision release;
+
+	if (record_get_decision(&args->store, RECORD_RELEASE, round, &release))
+		strcpy(outcome.digest, release.digest);
+	snprintf(outcome.round, sizeof(outcome.round), "%s", round);
+	args->run.bound->outcome = outcome;
+}
+
+void job_tell_ungated(const struct job_args *args)
+{
+	struct job_outcome *outcome = &args->run.bound->outcome;
+	size_t length = strlen(args->job);
+	char line[sizeof(outcome->reason)];
+	const char *reason = line;
+
+	job_said_since(0, line, sizeof(line));
+	/* "job 17: ..." */
+	if (!strncmp(line, "job ", 4) && !strncmp(line + 4, args->job, length) &&
+	    !strncmp(line + 4 + length, ": ", 2))
+		reason += 6 + length;
+	*outcome = (struct job_outcome){ .known = true };
+	snprintf(outcome->reason, sizeof(outcome->reason), "%s", reason);
+}
+
 static bool skipped(const struct job_args *args)
 {
+	struct job_outcome *outcome = &args->run.bound->outcome;
 	struct record_skip skip;
 	bool found = record_get_skip(&args->store, args->job, &skip);
 
-	if (found)
+	if (found) {
 		put_text("job %s: not gated: %s\n", args->job, skip.reason);
+		*outcome = (struct job_outcome){ .known = true, .unasked = !skip.asked };
+		snprintf(outcome->reason, sizeof(outcome->reason), "%.500s", skip.reason);
+	}
 	return found;
 }
 
@@ -70,28 +102,65 @@ static void forget_said(void)
 		lseek(STDERR_FILENO, 0, SEEK_SET);
 }
 
-static void watch(struct job_args *args, unsigned int generation, bool gated)
+/* The schedule of a later round comes into force at its base time, for which this waits. */
+static void note_first(struct job_args *args, const char *round)
 {
-	char round[JOB_ROUND_SIZE];
+	int64_t left;
 
+	while ((left = args->run.base_ns - clock_ns(CLOCK_TAI)) > 0 &&
+	       !job_ended(&args->store, args->job))
+		job_rest(args, left < WATCH_POLL_NS ? left : WATCH_POLL_NS);
+	job_sample_put(args, RECORD_FIRST, round, job_sample_gate(args));
+}
+
+/* Take part in the newest round of the job. @in_force: the last round by which the node gated */
+static bool follow(struct job_args *args, const char *round, bool gated,
+		   char in_force[JOB_ROUND_SIZE])
+{
+	enum outcome outcome;
+
+	forget_said();
+	outcome = job_agree(args, round, gated);
+	if (outcome == OUTCOME_GATED) {
+		snprintf(in_force, JOB_ROUND_SIZE, "%s", round);
+		note_first(args, round);
+	} else if (outcome == OUTCOME_CANCELLED && *in_force) {
+		/* The gate is open, and has no schedule any more by which to know it. */
+		args->run.base_ns = 0;
+		job_sample_put(args, RECORD_LAST, in_force, job_sample_gate(args));
+		in_force[0] = '\0';
+	}
+	return outcome == OUTCOME_GATED || gated;
+}
+
+static void watch(struct job_args *args, unsigned int generation, const char *first)
+{
+	char round[JOB_ROUND_SIZE], in_force[JOB_ROUND_SIZE];
 	int64_t until = record_get_until(&args->store, args->job);
+	bool gated = true;
+	json_t *sample;
+
+	snprintf(in_force, sizeof(in_force), "%s", first);
+	note_first(args, in_force);
 
 	while (!job_ended_by(&args->store, args->job, until)) {
 		if (record_get_generation(&args->store, args->job, generation + 1, round)) {
 			generation = job_generation(&args->store, args->job, round);
-			forget_said();
-			gated = job_agree(args, round, gated) == OUTCOME_GATED || gated;
+			gated = follow(args, round, gated, in_force);
 		} else {
 			job_rest(args, WATCH_POLL_NS);
 		}
 	}
 	/* If no epilogue has run, this process opens the gate and records the end. */
+	sample = *in_force ? job_sample_gate(args) : NULL;
 	job_clear_own(args);
+	job_sample_put(args, RECORD_LAST, in_force, sample);
 	job_note_end(args, "its time");
 }
 
 /* The child outlives the caller, so it has its own session and none of the caller's output. */
-static int watch_in_background(struct job_args *args, unsigned int generation)
+static int watch_in_background(struct job_args *args, unsigned int generation,
+			       const char *round)
 {
 	pid_t child;
 
@@ -107,7 +176,7 @@ static int watch_in_background(struct job_args *args, unsigned int generation)
 		dup2(null, STDOUT_FILENO);
 		dup2(said < 0 ? null : said, STDERR_FILENO);
 		args->run.bound = NULL;
-		watch(args, generation, true);
+		watch(args, generation, round);
 		_exit(0);
 	}
 	return EXIT_OK;
@@ -141,7 +210,10 @@ int job_ready(struct job_args *args)
 	generation = await_round(args, round, &skip);
 	if (skip)
 		return EXIT_OK;
-	if (!generation || job_agree(args, round, false) != OUTCOME_GATED)
+	if (!generation || job_agree(args, round, false) != OUTCOME_GATED) {
+		job_tell_ungated(args);
 		return job_ungated(args);
-	return args->stay ? watch_in_background(args, generation) : EXIT_OK;
+	}
+	tell_gated(args, round);
+	return args->stay ? watch_in_background(args, generation, round) : EXIT_OK;
 }

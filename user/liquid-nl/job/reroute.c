@@ -125,7 +125,7 @@ static int reroute_locked(struct job_args *args, const struct liquid_fabric *fab
 		code = publish_name(args, spec);
 	if (!code)
 		code = copy_fabric(args, fabric, spec->round);
-	return code ? code : publish_round(&args->store, spec);
+	return code ? code : publish_round(args, spec);
 }
 
 int job_reroute(struct job_args *args)

@@ -21,6 +21,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/agree.h"
+#include "job/service/client.h"
 
 #define POLL_MS 50
 #define LOOK_NS INT64_C(500000000)	/* between two looks for the job's end, ns */
@@ -175,11 +176,37 @@ static int read_plan(struct agreement *agreement, const struct slice *slice)
 	return code;
 }
 
+#define REST_NS INT64_C(50000000)	/* between two looks at the clock and the job's end, ns */
+
+/* The service has it made for all nodes, and sends each its own. */
+static int take_slice(struct agreement *agreement)
+{
+	struct job_args *args = agreement->args;
+	int64_t next = clock_ns(CLOCK_MONOTONIC) + LOOK_NS;
+	struct slice slice = { 0 };
+	const char *why;
+	int code;
+
+	while (!service_slice(&args->store, agreement->spec.round, &slice.text, &slice.length,
+			      &why)) {
+		why = why_stop(agreement, &next);
+		if (why)
+			break;
+		job_rest(args, REST_NS);
+	}
+	code = slice.text ? read_plan(agreement, &slice) : complain(EXIT_BAD_INPUT, "%s", why);
+	free(slice.text);
+	return code;
+}
+
 int slice_prepare(struct agreement *agreement)
 {
 	struct slice slice = { 0 };
-	int code = start(agreement, &slice);
+	int code;
 
+	if (agreement->args->store.backend)
+		return take_slice(agreement);
+	code = start(agreement, &slice);
 	if (code)
 		return code;
 	code = await(agreement, &slice);

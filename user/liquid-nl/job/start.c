@@ -83,14 +83,15 @@ static int choose_traffic(const struct job_args *args, struct wish *wish)
 /* ---- start ---- */
 
 /* Record that the job is not gated, so that its nodes need not wait. @asked: it was meant to be. */
-static int skip_job(const struct job_args *args, bool asked, const char *reason)
+static int skip_job(const struct job_args *args, bool asked, const char *cause,
+		    const char *reason)
 {
 	struct liquid_error err;
 	int status, code = publish_dir(&args->store, RECORD_JOB, args->job);
 
 	if (code)
 		return code;
-	status = record_put_skip(&args->store, args->job, asked, reason, &err);
+	status = record_put_skip(&args->store, args->job, asked, cause, reason, &err);
 	if (status)
 		return complain_of(status, &err);
 	put_text("job %s: not gated: %s\n", args->job, reason);
@@ -103,9 +104,9 @@ static bool has_record(const struct job_args *args, enum record record)
 }
 
 /* A job that cannot be gated runs ungated or fails, as on-failure says. */
-static int give_up(const struct job_args *args, const char *reason)
+static int give_up(const struct job_args *args, const char *cause, const char *reason)
 {
-	int code = skip_job(args, true, reason);
+	int code = skip_job(args, true, cause, reason);
 
 	if (code || args->conf.on_failure != CONF_FAIL)
 		return code;
@@ -170,24 +171,25 @@ static int put_until(const struct job_args *args)
 static int start_locked(struct job_args *args, const struct liquid_fabric *fabric,
 			struct job_spec *spec)
 {
+	const size_t most = args->conf.service ? JOB_SERVICE_NODES_MAX : JOB_NODES_MAX;
 	char reason[512];
 	int code = sharing_check(args, fabric, spec, reason);
 
 	if (code)
 		return code;
 	if (*reason)
-		return give_up(args, reason);
-	if (job_spec_node_count(spec) > JOB_NODES_MAX) {
+		return give_up(args, CAUSE_SHARED, reason);
+	if (job_spec_node_count(spec) > most) {
 		snprintf(reason, sizeof(reason), "its round would have %zu nodes, and the limit is "
-			 "%d", job_spec_node_count(spec), JOB_NODES_MAX);
-		return give_up(args, reason);
+			 "%zu", job_spec_node_count(spec), most);
+		return give_up(args, CAUSE_SIZE, reason);
 	}
 	code = publish_fill(args, fabric, spec);
 	if (!code)
 		code = publish_name(args, spec);
 	if (!code)
 		code = put_until(args);
-	return code ? code : publish_round(&args->store, spec);
+	return code ? code : publish_round(args, spec);
 }
 
 static int start_gated(struct job_args *args, const struct conf_traffic *traffic,
@@ -200,7 +202,7 @@ static int start_gated(struct job_args *args, const struct conf_traffic *traffic
 
 	if (!job_store_fresh(&args->store, &err)) {
 		job_spec_clear(&spec);
-		return give_up(args, err.text);
+		return give_up(args, CAUSE_STORE, err.text);
 	}
 	if (!args->conf.live_topo)
 		complain(0, "note: no live-topo is configured: the routes now are not compared "
@@ -241,9 +243,9 @@ static int read_wish(const struct job_args *args, struct wish *wish)
 static int start(struct job_args *args, const struct wish *wish)
 {
 	if (!wish->traffic)
-		return skip_job(args, wish->asked, wish->reason);
+		return skip_job(args, wish->asked, CAUSE_TRAFFIC, wish->reason);
 	if (wish->nodes.count < 2)
-		return skip_job(args, false, "it has one node");
+		return skip_job(args, false, CAUSE_SIZE, "it has one node");
 	return start_gated(args, wish->traffic, &wish->nodes);
 }
 
@@ -255,7 +257,7 @@ static int give_up_failed(const struct job_args *args, off_t since)
 
 	snprintf(reason, sizeof(reason), "it could not be started%s%s", told ? ": " : "",
 		 told ? line : "");
-	return give_up(args, reason);
+	return give_up(args, CAUSE_SCHEDULE, reason);
 }
 
 static int start_alone(struct job_args *args, const struct wish *wish, off_t said, int code)

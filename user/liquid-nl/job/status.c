@@ -60,7 +60,7 @@ static void add_nodes(const struct job_args *args, json_t *json, const char *job
 /* Members of the round's records: the release, or why there is none, and the schedule's figures. */
 static void add_round(const struct job_args *args, json_t *json, const char *round)
 {
-	static const char *const of_abort[] = { "node", "reason", NULL };
+	static const char *const of_abort[] = { "node", "reason", "cause", NULL };
 	static const char *const of_release[] = { "base_ns", "digest", NULL };
 	static const char *const of_figures[] = {
 		"frames", "lower_bound", "certificate", "kept", "moved", NULL
@@ -87,7 +87,7 @@ static void add_round(const struct job_args *args, json_t *json, const char *rou
 /* Why the job never had a round */
 static void add_skipped(const struct job_args *args, json_t *json, const char *job)
 {
-	static const char *const of_skip[] = { "reason", NULL };
+	static const char *const of_skip[] = { "reason", "cause", NULL };
 	struct liquid_error err;
 	json_t *record = record_get(&args->store, RECORD_SKIP, job, NULL, &err);
 
@@ -141,7 +141,7 @@ static void add_state(const struct job_args *args, json_t *json, const char *job
 				    json_string(!strcmp(state, "gated") ? state : "ungated"));
 }
 
-static json_t *job_json(const struct job_args *args, const char *job)
+json_t *job_status_json(const struct job_args *args, const char *job)
 {
 	char newest[JOB_ROUND_SIZE] = "", round[JOB_ROUND_SIZE] = "";
 	unsigned int last = job_generation(&args->store, job, newest);
@@ -246,9 +246,14 @@ int job_status(struct job_args *args)
 	for (size_t i = 0; i < jobs.count; i++)
 		if ((!args->job || !strcmp(args->job, jobs.name[i])) &&
 		    !(args->running && job_ended(&args->store, jobs.name[i])))
-			json_array_append_new(array, job_json(args, jobs.name[i]));
+			json_array_append_new(array, job_status_json(args, jobs.name[i]));
 	liquid_names_clear(&jobs);
-	if (args->json)
+	return job_print_states(array, args->json);
+}
+
+int job_print_states(json_t *array, bool json)
+{
+	if (json)
 		return print_json(array);
 	for (size_t i = 0; i < json_array_size(array); i++)
 		print_text(json_array_get(array, i));

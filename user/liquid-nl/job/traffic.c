@@ -16,7 +16,8 @@ uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint
 	for (host = 0; host < liquid_fabric_host_count(fabric); host++) {
 		const char *name = liquid_fabric_node_name(fabric, host);
 
-		if (!strncmp(name, node, length) && name[length] == '/' && !--rail)
+		if (!strncmp(name, node, length) && name[length] == '/' &&
+		    liquid_fabric_owner(fabric, host) == host && !--rail)
 			return host;
 	}
 	return LIQUID_NONE;
@@ -167,7 +168,7 @@ static int check_hosts(const struct job_part *part, const struct liquid_fabric *
 	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++) {
 		if (!known[pairs[i].src])
 			stranger = pairs[i].src;
-		if (!known[pairs[i].dst])
+		if (!known[liquid_fabric_owner(fabric, pairs[i].dst)])
 			stranger = pairs[i].dst;
 	}
 	free(known);

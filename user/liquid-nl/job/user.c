@@ -24,6 +24,7 @@
 
 #include "cmd/cmd.h"
 #include "job/job.h"
+#include "job/service/client.h"
 
 static bool keep_caps(uint32_t caps)
 {
@@ -150,8 +151,12 @@ static int refuse_store(const struct job_args *args, const struct liquid_error *
 int job_open_store(struct job_args *args, const struct job_needs *needs)
 {
 	struct liquid_error err;
-	int status = needs->makes ? job_store_make(&args->store, &err) :
-		     needs->waits ? await_store(args, &err) : job_store_open(&args->store, &err);
+	int status;
+
+	if (needs->calls && args->conf.service && args->node)
+		return service_open(args);
+	status = needs->makes ? job_store_make(&args->store, &err) :
+		 needs->waits ? await_store(args, &err) : job_store_open(&args->store, &err);
 
 	/* To a reader a missing store is one without jobs. */
 	if (status == JOB_STORE_ABSENT && !needs->writes)

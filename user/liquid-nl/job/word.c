@@ -24,7 +24,10 @@ void job_rest(struct job_args *args, int64_t ns)
 {
 	const struct timespec time = { ns / 1000000000, ns % 1000000000 };
 
-	nanosleep(&time, NULL);
+	if (args->store.backend)
+		args->store.backend->rest(&args->store, ns);
+	else
+		nanosleep(&time, NULL);
 	job_lease_keep(args);
 }
 
@@ -65,13 +68,15 @@ bool decide(struct agreement *agreement, enum record record, struct record_decis
 	return false;
 }
 
-bool decide_against(struct agreement *agreement, enum record record, const char *format, ...)
+bool decide_against(struct agreement *agreement, enum record record, const char *cause,
+		    const char *format, ...)
 {
 	struct record_decision decision = { .positive = false };
 	va_list list;
 
 	va_start(list, format);
 	vsnprintf(decision.reason, sizeof(decision.reason), format, list);
+	snprintf(decision.cause, sizeof(decision.cause), "%s", cause);
 	va_end(list);
 	complain(0, "node %s: %s: %s", agreement->args->node, record_verdict(record, false),
 		 decision.reason);
@@ -108,12 +113,28 @@ static enum word word_of(const struct agreement *agreement, enum record record, 
 	return strcmp(digest, agreement->digest) ? WORD_OTHER : WORD_SAME;
 }
 
+/* The service counts, so that a node need not read the records of all. */
+static enum word all_told(struct agreement *agreement, enum record record, const char **other)
+{
+	const struct job_store *store = &agreement->args->store;
+	struct record_words *words = &agreement->words;
+
+	if (!store->backend->words(store, record, agreement->spec.round, false, words))
+		return WORD_MISSING;
+	*other = *words->other ? words->other : "?";
+	if (*words->other || (*words->digest && strcmp(words->digest, agreement->digest)))
+		return WORD_OTHER;
+	return words->said && words->said == words->of ? WORD_SAME : WORD_MISSING;
+}
+
 /* A node's record is looked for only when those of all nodes before it have been found. */
 enum word all_said(struct agreement *agreement, enum record record, const char **other)
 {
 	size_t count = job_spec_node_count(&agreement->spec);
 	enum word word = WORD_SAME;
 
+	if (agreement->args->store.backend)
+		return all_told(agreement, record, other);
 	for (; agreement->seen < count; agreement->seen++) {
 		*other = node_at(&agreement->spec, agreement->seen);
 		word = word_of(agreement, record, *other);
@@ -123,12 +144,30 @@ enum word all_said(struct agreement *agreement, enum record record, const char *
 	return word;
 }
 
+static bool tell_told(const struct agreement *agreement, enum record record, const char *were,
+		      char *text, size_t size)
+{
+	const struct job_store *store = &agreement->args->store;
+	struct record_words words;
+
+	if (!store->backend)
+		return false;
+	if (store->backend->words(store, record, agreement->spec.round, true, &words))
+		snprintf(text, size, "%zu of %zu nodes %s in time%s%s", words.said, words.of, were,
+			 *words.missing ? ", not " : "", words.missing);
+	else
+		snprintf(text, size, "the service %s has not answered in time", store->dir);
+	return true;
+}
+
 void tell_count(const struct agreement *agreement, enum record record, const char *were,
 		char *text, size_t size)
 {
 	size_t count = job_spec_node_count(&agreement->spec), said = 0, used = 0, missing = 0;
 	char names[4 * (JOB_NAME_MAX + 2) + 8] = "";
 
+	if (tell_told(agreement, record, were, text, size))
+		return;
 	for (size_t i = 0; i < count; i++) {
 		const char *node = node_at(&agreement->spec, i);
 

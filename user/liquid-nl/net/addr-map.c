@@ -259,15 +259,10 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct addr_entry *)a)->name, ((const struct addr_entry *)b)->name);
 }
 
-struct owned_key {
-	const struct addr_key *key;
-	const struct addr_entry *owner;
-};
-
 static int compare_owned(const void *a, const void *b)
 {
-	return addr_key_compare(((const struct owned_key *)a)->key,
-				((const struct owned_key *)b)->key);
+	return addr_key_compare(((const struct addr_owner *)a)->key,
+				((const struct addr_owner *)b)->key);
 }
 
 static int refuse_same_names(const struct addr_map *map, struct liquid_error *err)
@@ -284,7 +279,7 @@ static int refuse_same_names(const struct addr_map *map, struct liquid_error *er
 	return LIQUID_OK;
 }
 
-static int refuse_same_keys(const struct owned_key *keys, size_t count, struct liquid_error *err)
+static int refuse_same_keys(const struct addr_owner *keys, size_t count, struct liquid_error *err)
 {
 	char text[ADDR_KEY_TEXT], here[300];
 
@@ -293,16 +288,14 @@ static int refuse_same_keys(const struct owned_key *keys, size_t count, struct l
 			continue;
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: address %s is given to '%s' and to '%s'",
-				   place(keys[i].owner, here), addr_key_format(keys[i].key, text),
-				   keys[i - 1].owner->name, keys[i].owner->name);
+				   place(keys[i].entry, here), addr_key_format(keys[i].key, text),
+				   keys[i - 1].entry->name, keys[i].entry->name);
 	}
 	return LIQUID_OK;
 }
 
 int addr_map_finish(struct addr_map *map, struct liquid_error *err)
 {
-	struct owned_key *keys;
-	size_t count = 0;
 	int status;
 
 	if (!map->count)
@@ -311,16 +304,26 @@ int addr_map_finish(struct addr_map *map, struct liquid_error *err)
 	status = refuse_same_names(map, err);
 	if (status)
 		return status;
-	keys = calloc(map->count, LIQUID_DEST_KEYS_MAX * sizeof(*keys));
-	if (!keys)
+	map->owner = calloc(map->count, LIQUID_DEST_KEYS_MAX * sizeof(*map->owner));
+	if (!map->owner)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < map->count; i++)
 		for (unsigned int k = 0; k < map->entry[i].key_count; k++)
-			keys[count++] = (struct owned_key){ &map->entry[i].key[k], &map->entry[i] };
-	qsort(keys, count, sizeof(*keys), compare_owned);
-	status = refuse_same_keys(keys, count, err);
-	free(keys);
-	return status;
+			map->owner[map->owner_count++] = (struct addr_owner){
+				&map->entry[i].key[k], &map->entry[i]
+			};
+	qsort(map->owner, map->owner_count, sizeof(*map->owner), compare_owned);
+	return refuse_same_keys(map->owner, map->owner_count, err);
+}
+
+const char *addr_map_name(const struct addr_map *map, const struct addr_key *key)
+{
+	const struct addr_owner wanted = { .key = key }, *found = NULL;
+
+	if (map->owner_count)
+		found = bsearch(&wanted, map->owner, map->owner_count, sizeof(wanted),
+				compare_owned);
+	return found ? found->entry->name : NULL;
 }
 
 const struct addr_entry *addr_map_find(const struct addr_map *map, const char *name)
@@ -337,5 +340,6 @@ void addr_map_clear(struct addr_map *map)
 	for (size_t i = 0; i < map->count; i++)
 		free(map->entry[i].name);
 	free(map->entry);
+	free(map->owner);
 	*map = (struct addr_map){ 0 };
 }

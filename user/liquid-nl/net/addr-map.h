@@ -34,9 +34,16 @@ struct addr_entry {
 	struct addr_key key[LIQUID_DEST_KEYS_MAX];
 };
 
+struct addr_owner {
+	const struct addr_key *key;
+	const struct addr_entry *entry;
+};
+
 struct addr_map {
 	struct addr_entry *entry;	/* sorted by name once the map is finished */
 	size_t count, room;
+	struct addr_owner *owner;	/* sorted by address, once the map is finished */
+	size_t owner_count;
 };
 
 /* Lines "NAME ADDR [ADDR...]", # comments. @label is kept by reference. */
@@ -46,6 +53,8 @@ int addr_map_add(struct addr_map *map, const char *argument, struct liquid_error
 /* Refuse a name that is given twice and an address of two names; to be called before any find. */
 int addr_map_finish(struct addr_map *map, struct liquid_error *err);
 const struct addr_entry *addr_map_find(const struct addr_map *map, const char *name);
+/* The name that has this address; NULL: none */
+const char *addr_map_name(const struct addr_map *map, const struct addr_key *key);
 void addr_map_clear(struct addr_map *map);
 
 #endif

@@ -31,6 +31,22 @@ static const struct attr_row *find_row(const struct attr_table *table, uint16_t 
 	return &table->row[type];
 }
 
+static bool is_scalar(const struct attr_row *row)
+{
+	return row->type == ATTR_TEXT || attr_length(row->type);
+}
+
+/* The attribute's value is as long as the member of @row takes. */
+static bool fits(const struct attr_row *row, const struct nlattr *attr)
+{
+	const char *value = mnl_attr_get_payload(attr);
+	uint16_t length = mnl_attr_get_payload_len(attr);
+
+	if (row->type != ATTR_TEXT)
+		return length == attr_length(row->type);
+	return length && length <= ATTR_TEXT_MAX + 1 && !value[length - 1];
+}
+
 bool attrs_parse(const struct attr_table *table, const struct nlattr *nest, void *object,
 		 uint64_t *present)
 {
@@ -38,13 +54,13 @@ bool attrs_parse(const struct attr_table *table, const struct nlattr *nest, void
 
 	mnl_attr_for_each_nested(attr, nest) {
 		const struct attr_row *row = find_row(table, mnl_attr_get_type(attr));
-		uint16_t length = row ? attr_length(row->type) : 0;
 
-		if (!length)
+		if (!row || !is_scalar(row))
 			continue;
-		if (mnl_attr_get_payload_len(attr) != length)
+		if (!fits(row, attr))
 			return false;
-		memcpy((char *)object + row->offset, mnl_attr_get_payload(attr), length);
+		memcpy((char *)object + row->offset, mnl_attr_get_payload(attr),
+		       mnl_attr_get_payload_len(attr));
 		*present |= 1ULL << mnl_attr_get_type(attr);
 	}
 	return true;
@@ -55,10 +71,12 @@ void attrs_put(struct nlmsghdr *nlh, const struct attr_table *table, const void 
 {
 	for (uint16_t type = 1; type <= table->max; type++) {
 		const struct attr_row *row = find_row(table, type);
-		uint16_t length = row ? attr_length(row->type) : 0;
+		const char *value = row ? (const char *)object + row->offset : NULL;
 
-		if (length && present >> type & 1)
-			mnl_attr_put(nlh, type, length, (const char *)object + row->offset);
+		if (!row || !is_scalar(row) || !(present >> type & 1))
+			continue;
+		mnl_attr_put(nlh, type, row->type == ATTR_TEXT ? strlen(value) + 1 :
+			     attr_length(row->type), value);
 	}
 }
 
@@ -113,12 +131,14 @@ bool attrs_json(json_t *json, const struct attr_table *table, const void *object
 		size_t i = 0;
 		json_t *value;
 
-		if (!row || !attr_length(row->type) || !(present >> type & 1))
+		if (!row || !is_scalar(row) || !(present >> type & 1))
 			continue;
 		for (; row->name[i] && i + 1 < sizeof(key); i++)
 			key[i] = tolower((unsigned char)row->name[i]);
 		key[i] = 0;
-		if (row->values)
+		if (row->type == ATTR_TEXT)
+			name = (const char *)object + row->offset;
+		else if (row->values)
 			name = value_name(row->values, attr_value(row, object));
 		value = name ? json_string(name) : json_integer(attr_value(row, object));
 		if (json_object_set_new(json, key, value))

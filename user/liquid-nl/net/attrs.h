@@ -13,6 +13,8 @@
 #include <jansson.h>
 #include <libmnl/libmnl.h>
 
+#define ATTR_TEXT_MAX	63
+
 enum attr_type {
 	ATTR_OTHER,	/* binary, flags, and attributes with their own code */
 	ATTR_U8,
@@ -21,6 +23,7 @@ enum attr_type {
 	ATTR_S32,
 	ATTR_U64,
 	ATTR_S64,
+	ATTR_TEXT,	/* a string; its member has room for ATTR_TEXT_MAX bytes and a 0 */
 	ATTR_NEST,
 };
 
@@ -40,8 +43,9 @@ struct attr_table {
 };
 
 /*
- * Read the scalars of @nest into @object and set the bit of each in @present. Attributes that the
- * table does not have are ignored: they are of a newer module. False if one has the wrong length.
+ * Scalars are numbers and texts. Read those of @nest into @object and set the bit of each in
+ * @present. Attributes that the table does not have are ignored: they are of a newer module. False
+ * if one has the wrong length, or a text no end.
  */
 bool attrs_parse(const struct attr_table *table, const struct nlattr *nest, void *object,
 		 uint64_t *present);
@@ -51,7 +55,7 @@ void attrs_put(struct nlmsghdr *nlh, const struct attr_table *table, const void 
 /* Add the scalars of @object as members named like the attributes, in lower case. */
 bool attrs_json(json_t *json, const struct attr_table *table, const void *object,
 		uint64_t present);
-/* The value of a scalar as an unsigned number, for text. */
+/* A number as an unsigned one, for text. */
 uint64_t attr_value(const struct attr_row *row, const void *object);
 /* The name of an enum's value, or NULL */
 const char *value_name(const char *const *names, uint64_t value);

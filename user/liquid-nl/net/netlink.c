@@ -183,8 +183,7 @@ static int conclude(struct netlink *nl, const struct nlmsghdr *request,
 	else if (verdict->missing >= 0)
 		snprintf(where, sizeof(where), " (attribute %lld is missing)",
 			 (long long)verdict->missing);
-	/* The name of the missing privilege helps more than the kernel's text. */
-	if (verdict->message && verdict->error != -EPERM)
+	if (verdict->message)
 		return failed(nl, verdict->error, "%s%s", verdict->message, where);
 	return failed(nl, verdict->error, "%s%s", plain_reason(verdict->error), where);
 }

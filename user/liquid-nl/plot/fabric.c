@@ -283,6 +283,8 @@ static void write_nodes(FILE *out, const struct fabric_plot *plot)
 	uint32_t first = plot->collapsed ? plot->hosts : 0;
 
 	for (uint32_t n = first; n < plot->hosts + plot->switches; n++) {
+		if (is_host(plot, n) && liquid_fabric_owner(plot->fabric, n) != n)
+			continue;	/* an address of another host */
 		fprintf(out, "  n%u [label=", n);
 		quote(out, liquid_fabric_node_name(plot->fabric, n));
 		fputs(is_host(plot, n) ? ", shape=plaintext, fontsize=8, width=0, height=0, "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The options of push. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 #include "gate/options.h"
@@ -11,6 +12,19 @@ struct push_words {
 	struct push_args args;
 	struct opt_list addr;
 };
+
+static const char *take_label(void *member, const char *text)
+{
+	struct push_args *args = member;
+	size_t length = strlen(text);
+
+	args->label = text;
+	for (size_t i = 0; i < length; i++)
+		if (text[i] < ' ' || text[i] > '~')
+			length = 0;
+	return length && length <= LIQUID_LABEL_MAX ? NULL :
+	       "1 to 63 printable characters of ASCII";
+}
 
 static const char *take_base_time(void *member, const char *text)
 {
@@ -66,6 +80,12 @@ const struct opt push_opts[] = {
 	  .help = "go on if the gate has measured a release lag that the guard is too short for" },
 	{ "lease", 0, KIND_TIME, MEMBER(lease_ns), OPT_LEASE,
 	  .help = "open the gate when `renew` does not come in this time" },
+	{ "label", 0, KIND_OTHER, OPT_MEMBER(struct push_words, args), .take = take_label,
+	  .value = "TEXT",
+	  .help = "what it is for, as `show` and `monitor` tell everybody" },
+	{ "user", 0, KIND_NUMBER, MEMBER(user), .max = PUSH_NO_USER - 1, .value = "UID",
+	  .expected = "the number of a user",
+	  .help = "this user may read its destinations and frames" },
 	{ "unit-rate", 0, KIND_RATE, MEMBER(unit_bps), .min = 1, .value = "RATE",
 	  .help = "rate of a unit, whatever the schedule says" },
 	{ "dry-run", 0, KIND_FLAG, MEMBER(dry_run),
@@ -100,6 +120,7 @@ int push_parse(int argc, char **argv, struct push_args *args)
 {
 	struct push_words words = { .args = {
 		.base_relative = true, .tai_offset = 37, .max_packet = 1514, .guard_ns = NOT_GIVEN,
+		.user = PUSH_NO_USER,
 		.terms = { .clock_error_ns = 1000, .release_lag_ns = 10000 },
 	} };
 	int code = take_options(argc, argv, push_opts, &words);

@@ -11,7 +11,7 @@
 
 #define FINDINGS_MAX 20		/* findings of the verifier to print */
 
-static int read_map(struct push_args *args, struct liquid_error *err)
+int push_read_map(struct push_args *args, struct liquid_error *err)
 {
 	FILE *in;
 	int status;
@@ -104,41 +104,33 @@ static int longest_path(const struct liquid_schedule *schedule,
 	return LIQUID_OK;
 }
 
-static int verify(const struct push_args *args, const struct liquid_fabric *fabric,
-		  const struct liquid_schedule *schedule, struct push_plan *plan,
+static int verify(const struct push_args *args, struct push_source *source,
 		  struct liquid_error *err)
 {
 	unsigned int findings = 0;
-	int status = liquid_verify(fabric, NULL, schedule, print_finding, &findings, err);
+	int status = liquid_verify(source->fabric, NULL, source->schedule, print_finding,
+				   &findings, err);
 
 	if (status == LIQUID_INVALID)
 		status = liquid_fail(err, status, "%s: is not valid on %s: %u finding%s",
 				     args->schedule, args->fabric, findings,
 				     findings == 1 ? "" : "s");
-	return status ? status : longest_path(schedule, fabric, &plan->hops, err);
+	return status ? status : longest_path(source->schedule, source->fabric, &source->hops,
+					      err);
 }
 
 /* Renumber the schedule's hosts to the fabric's numbers. */
-static int check_fabric(const struct push_args *args, struct liquid_schedule *schedule,
-			struct push_plan *plan, struct liquid_error *err)
+static int check_fabric(const struct push_args *args, struct push_source *source,
+			struct liquid_error *err)
 {
-	struct liquid_fabric *fabric;
-	int status = read_fabric_file(args->fabric, &fabric, err);
+	int status = read_fabric_file(args->fabric, &source->fabric, err);
 
-	if (status)
-		return status;
-	status = check_digest(args->schedule, args->fabric, schedule, fabric, err);
 	if (!status)
-		status = liquid_schedule_renumber(schedule, fabric, err);
+		status = check_digest(args->schedule, args->fabric, source->schedule,
+				      source->fabric, err);
 	if (!status)
-		status = verify(args, fabric, schedule, plan, err);
-	if (!status) {
-		uint32_t host = liquid_fabric_find_host(fabric, args->node);
-
-		plan->capacity = liquid_fabric_host_capacity(fabric, host);
-	}
-	liquid_fabric_free(fabric);
-	return status;
+		status = liquid_schedule_renumber(source->schedule, source->fabric, err);
+	return status ? status : verify(args, source, err);
 }
 
 /* ---- the node's slice ---- */
@@ -266,28 +258,53 @@ static int check_length(const struct push_args *args, const struct liquid_schedu
 	return LIQUID_OK;
 }
 
-int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err)
+int push_source_open(struct push_args *args, struct push_source *source, struct liquid_error *err)
 {
-	const struct liquid_schedule_info *info;
-	struct liquid_schedule *schedule;
 	int status;
 
-	*plan = (struct push_plan){ 0 };
-	status = read_map(args, err);
+	*source = (struct push_source){ 0 };
+	status = push_read_map(args, err);
 	if (!status)
-		status = read_schedule_file(args->schedule, &schedule, err);
+		status = read_schedule_file(args->schedule, &source->schedule, err);
 	if (status)
 		return status;
 	args->schedule = input_label(args->schedule);
-	info = liquid_schedule_info(schedule);
-	plan->unit_bytes = info->unit_bytes;
-	plan->link_rate_bps = info->link_rate_bps;
-	status = check_length(args, info, err);
-	if (!status && args->fabric)
-		status = check_fabric(args, schedule, plan, err);
+	status = check_length(args, liquid_schedule_info(source->schedule), err);
+	return status || !args->fabric ? status : check_fabric(args, source, err);
+}
+
+void push_source_close(struct push_source *source)
+{
+	liquid_schedule_free(source->schedule);
+	liquid_fabric_free(source->fabric);
+	*source = (struct push_source){ 0 };
+}
+
+int push_source_plan(const struct push_args *args, const struct push_source *source,
+		     struct push_plan *plan, struct liquid_error *err)
+{
+	const struct liquid_schedule_info *info = liquid_schedule_info(source->schedule);
+
+	*plan = (struct push_plan){
+		.unit_bytes = info->unit_bytes, .link_rate_bps = info->link_rate_bps,
+		.hops = source->hops,
+	};
+	if (source->fabric)
+		plan->capacity = liquid_fabric_host_capacity(
+			source->fabric, liquid_fabric_find_host(source->fabric, args->node));
+	return slice(args, source->schedule, plan, err);
+}
+
+int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err)
+{
+	struct push_source source;
+	int status;
+
+	*plan = (struct push_plan){ 0 };
+	status = push_source_open(args, &source, err);
 	if (!status)
-		status = slice(args, schedule, plan, err);
-	liquid_schedule_free(schedule);
+		status = push_source_plan(args, &source, plan, err);
+	push_source_close(&source);
 	return status;
 }
 

@@ -7,8 +7,12 @@
 #include "gate/guard.h"
 #include "util/opt.h"
 
+#define PUSH_NO_USER UINT32_MAX
+
 struct push_args {
 	const char *device, *schedule, *node, *fabric, *map_file;
+	const char *label;			/* NULL: none */
+	uint32_t user;				/* or PUSH_NO_USER */
 	struct addr_map map;
 	uint64_t frame_ns, guard_ns, base_ns, cycles;
 	uint64_t lease_ns;			/* 0: none */
@@ -39,7 +43,18 @@ struct push_plan {
 };
 
 /* push/plan.c */
+int push_read_map(struct push_args *args, struct liquid_error *err);	/* into args->map */
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
+/* The same for several nodes of one schedule, which is read and verified once */
+struct push_source {
+	struct liquid_schedule *schedule;
+	struct liquid_fabric *fabric;		/* NULL: none is given */
+	uint32_t hops;
+};
+int push_source_open(struct push_args *args, struct push_source *source, struct liquid_error *err);
+int push_source_plan(const struct push_args *args, const struct push_source *source,
+		     struct push_plan *plan, struct liquid_error *err);
+void push_source_close(struct push_source *source);
 void push_plan_clear(struct push_plan *plan);
 /* push/fold.c: check that the parts divide @frame_ns, and that the gate has enough frames. */
 int push_plan_check_parts(const struct push_plan *plan, uint64_t frame_ns,

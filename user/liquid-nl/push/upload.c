@@ -29,8 +29,14 @@ void push_describe(struct push *push)
 			   1ULL << LIQUID_SCHED_A_THEN,
 		.frame_ns = args->frame_ns / push->plan.parts, .guard_ns = push->check.guard_ns,
 		.frames = push->plan.frames * push->plan.parts,
-		.cycles = args->cycles, .then = args->then,
+		.cycles = args->cycles, .then = args->then, .user = args->user,
 	};
+	if (args->user != PUSH_NO_USER)
+		push->sched.present |= 1ULL << LIQUID_SCHED_A_USER;
+	if (!args->label)
+		return;
+	push->sched.present |= 1ULL << LIQUID_SCHED_A_LABEL;
+	snprintf(push->sched.label, sizeof(push->sched.label), "%s", args->label);
 }
 
 int push_number_runs(struct push *push)

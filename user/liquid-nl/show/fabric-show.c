@@ -22,6 +22,18 @@ struct alltoall {
 	uint32_t senders, receivers;
 };
 
+static uint32_t hosts_of(const struct liquid_fabric *fabric)
+{
+	return liquid_fabric_host_count(fabric) - liquid_fabric_alias_count(fabric);
+}
+
+/* Aliases are no receivers of their own. */
+static bool receives(const struct liquid_fabric *fabric, uint32_t host)
+{
+	return liquid_fabric_owner(fabric, host) == host &&
+	       liquid_fabric_host_in(fabric, host) != LIQUID_NONE;
+}
+
 static void add_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
 		      struct alltoall *all)
 {
@@ -42,12 +54,12 @@ static void add_routes(const struct liquid_fabric *fabric, struct alltoall *all)
 	uint32_t hosts = liquid_fabric_host_count(fabric);
 
 	for (uint32_t src = 0; src < hosts; src++) {
-		all->receivers += liquid_fabric_host_in(fabric, src) != LIQUID_NONE;
+		all->receivers += receives(fabric, src);
 		if (liquid_fabric_host_out(fabric, src) == LIQUID_NONE)
 			continue;
 		all->senders++;
 		for (uint32_t dst = 0; dst < hosts; dst++)
-			if (dst != src && liquid_fabric_host_in(fabric, dst) != LIQUID_NONE)
+			if (dst != src && receives(fabric, dst))
 				add_route(fabric, src, dst, all);
 	}
 }
@@ -200,8 +212,10 @@ static void print_text(const struct liquid_fabric *fabric, const struct alltoall
 		       const char *digest, const struct fabric_show *show)
 {
 	printf("fabric      %s\ndigest      %s\n", liquid_fabric_name(fabric), digest);
-	printf("hosts       %u (%u send, %u receive)\n", liquid_fabric_host_count(fabric),
-	       all->senders, all->receivers);
+	printf("hosts       %u (%u send, %u receive)\n", hosts_of(fabric), all->senders,
+	       all->receivers);
+	if (liquid_fabric_alias_count(fabric))
+		printf("aliases     %u\n", liquid_fabric_alias_count(fabric));
 	printf("switches    %u\nlinks       %u\n", liquid_fabric_switch_count(fabric),
 	       liquid_fabric_link_count(fabric));
 	print_unit(fabric);
@@ -299,6 +313,19 @@ static json_t *json_route(const struct liquid_fabric *fabric, uint32_t src, uint
 			 "dst", liquid_fabric_node_name(fabric, dst), "links", links);
 }
 
+/* By alias, its host */
+static json_t *json_aliases(const struct liquid_fabric *fabric)
+{
+	uint32_t count = liquid_fabric_host_count(fabric);
+	json_t *aliases = json_object();
+
+	for (uint32_t h = hosts_of(fabric); h < count; h++)
+		json_object_set_new(aliases, liquid_fabric_node_name(fabric, h),
+				    json_string(liquid_fabric_node_name(fabric,
+					liquid_fabric_owner(fabric, h))));
+	return aliases;
+}
+
 static json_t *json_routes(const struct liquid_fabric *fabric)
 {
 	uint32_t hosts = liquid_fabric_host_count(fabric), path[LIQUID_PATH_MAX];
@@ -321,10 +348,10 @@ static json_t *json_fabric(const struct liquid_fabric *fabric, const struct allt
 	json_t *top = json_pack("{s:s s:i s:s s:s s:I s:I s:I s:o s:o}",
 				"format", "liquid-fabric-show", "version", 1,
 				"name", liquid_fabric_name(fabric), "digest", digest,
-				"host_count", (json_int_t)hosts,
+				"host_count", (json_int_t)hosts_of(fabric),
 				"switch_count", (json_int_t)switches,
 				"link_count", (json_int_t)liquid_fabric_link_count(fabric),
-				"hosts", json_names(fabric, 0, hosts),
+				"hosts", json_names(fabric, 0, hosts_of(fabric)),
 				"switches", json_names(fabric, hosts, switches));
 
 	uint64_t unit = liquid_fabric_unit_rate(fabric);
@@ -333,6 +360,7 @@ static json_t *json_fabric(const struct liquid_fabric *fabric, const struct allt
 		return NULL;
 	json_object_set_new(top, "unit_rate_bps",
 			    unit ? json_integer((json_int_t)unit) : json_null());
+	json_object_set_new(top, "aliases", json_aliases(fabric));
 	json_object_set_new(top, "host_links", json_host_links(fabric));
 	json_object_set_new(top, "left_out", json_left_out(fabric));
 	json_object_set_new(top, "notes", json_notes(fabric));

@@ -99,7 +99,8 @@ static json_t *dest_json(const struct gate_dest *dest, bool stats)
 {
 	json_t *json = object_of(&dest_table, dest, dest->present);
 
-	if (!json || json_object_set_new(json, "keys", keys_json(dest->key, dest->key_count)) ||
+	if (!json || (dest->name && json_object_set_new(json, "name", json_string(dest->name))) ||
+	    json_object_set_new(json, "keys", keys_json(dest->key, dest->key_count)) ||
 	    (stats && json_object_set_new(json, "stats", stats_json(&dest->stats))) ||
 	    (stats && json_object_set_new(json, "times",
 					  times_json(&dest->times, &dest->stats, false)))) {

@@ -2,12 +2,14 @@
 /* Gates, destinations, frames and counters as text. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <pwd.h>
 #include <string.h>
 #include <time.h>
 
 #include "gate/device.h"
 #include "gate/options.h"
 #include "show/print.h"
+#include "util/say.h"
 #include "util/units.h"
 
 static bool has(uint64_t present, unsigned int attr)
@@ -53,6 +55,28 @@ const char *format_repeat(const struct gate_sched *sched, char text[64])
 	return text;
 }
 
+/* What the schedule is for */
+static void print_job(FILE *out, const struct gate_sched *sched)
+{
+	const struct passwd *user = NULL;
+	bool known = has(sched->present, LIQUID_SCHED_A_USER);
+
+	if (known)
+		user = getpwuid(sched->user);
+	if (!known && !has(sched->present, LIQUID_SCHED_A_LABEL))
+		return;
+	fputs("         for ", out);
+	put_escaped(out, sched->label);
+	if (known)
+		fprintf(out, "%suser %u", sched->label[0] ? ", " : "", sched->user);
+	if (user) {
+		fputs(" (", out);
+		put_escaped(out, user->pw_name);
+		fputc(')', out);
+	}
+	fputc('\n', out);
+}
+
 static void print_sched(FILE *out, const char *which, const struct gate_sched *sched,
 			const struct gate_state *state)
 {
@@ -68,6 +92,7 @@ static void print_sched(FILE *out, const char *which, const struct gate_sched *s
 		format_repeat(sched, repeat));
 	fprintf(out, "         base %s, %u destinations, %u idle frames\n",
 		format_tai(sched->base_time, base), sched->dests, sched->idle_frames);
+	print_job(out, sched);
 	if (has(sched->present, LIQUID_SCHED_A_START_TIME))
 		fprintf(out, "         %s %s%s%s\n",
 			state->now < sched->start_time ? "starts" : "started",
@@ -93,8 +118,7 @@ static void print_mode(FILE *out, const struct gate *gate)
 	fputc('\n', out);
 }
 
-/* What may pass the gate */
-static void print_leaks(FILE *out, uint32_t leaks)
+const char *leak_text(unsigned int leak)
 {
 	static const char *const texts[] = {
 		[LIQUID_LEAK_STACKED] = "sends through other devices, without frames",
@@ -103,9 +127,15 @@ static void print_leaks(FILE *out, uint32_t leaks)
 		[LIQUID_LEAK_OFFLOAD] = "the device forwards or encrypts by itself, past the gate",
 	};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	return leak < sizeof(texts) / sizeof(texts[0]) ? texts[leak] : NULL;
+}
+
+/* What may pass the gate */
+static void print_leaks(FILE *out, uint32_t leaks)
+{
+	for (unsigned int i = 0; leak_text(i); i++)
 		if (leaks >> i & 1)
-			fprintf(out, "  leak   %s\n", texts[i]);
+			fprintf(out, "  leak   %s\n", leak_text(i));
 }
 
 static void print_queues(FILE *out, const struct gate_state *state)
@@ -186,6 +216,14 @@ void print_gate(FILE *out, const struct gate *gate)
 	print_release_lag(out, gate);
 }
 
+void print_dest_name(FILE *out, const struct gate_dest *dest)
+{
+	if (!dest->name)
+		return;
+	fputc(' ', out);
+	put_escaped(out, dest->name);
+}
+
 void print_dests(FILE *out, const struct gate_dests *dests)
 {
 	char text[ADDR_KEY_TEXT];
@@ -194,6 +232,7 @@ void print_dests(FILE *out, const struct gate_dests *dests)
 		const struct gate_dest *dest = &dests->dest[i];
 
 		fprintf(out, "  destination %u:", dest->id);
+		print_dest_name(out, dest);
 		for (uint32_t k = 0; k < dest->key_count; k++)
 			fprintf(out, " %s", addr_key_format(&dest->key[k], text));
 		fprintf(out, ", %u frames, %u packets, %" PRIu64 " bytes wait\n", dest->frames,

@@ -14,7 +14,11 @@ const char *format_tai(int64_t ns, char text[TAI_TEXT]);
 /* "forever", "4 cycles, then open" */
 const char *format_repeat(const struct gate_sched *sched, char text[64]);
 
+/* What may pass the gate by @leak, of enum liquid_leak; NULL: there is no such leak. */
+const char *leak_text(unsigned int leak);
 void print_gate(FILE *out, const struct gate *gate);
+/* " NAME", or nothing */
+void print_dest_name(FILE *out, const struct gate_dest *dest);
 void print_dests(FILE *out, const struct gate_dests *dests);
 void print_runs(FILE *out, const char *which, const struct gate_runs *runs);
 void print_stats(FILE *out, const char *indent, const struct gate_stats *stats);

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "gate/device.h"
-#include "show/stats.h"
 #include "gate/times.h"
+#include "show/prometheus.h"
+#include "show/stats.h"
 
 /* Help texts of counters; the others are explained by their names. */
 static const char *const help[LIQUID_STATS_A_MAX + 1] = {
@@ -37,25 +38,6 @@ static const char *lower(const char *name, char text[64])
 	return text;
 }
 
-/* In a label's value, backslash, quote and newline must be escaped. */
-static void put_label(FILE *out, const char *value)
-{
-	for (; *value; value++) {
-		if (*value == '\n') {
-			fputs("\\n", out);
-			continue;
-		}
-		if (*value == '\\' || *value == '"')
-			fputc('\\', out);
-		fputc(*value, out);
-	}
-}
-
-static void put_head(FILE *out, const char *metric, const char *type, const char *text)
-{
-	fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", metric, text, metric, type);
-}
-
 /* Print a sample's name and labels, without the closing brace. */
 static void put_labels(FILE *out, const char *metric, const char *suffix, const struct gate *gate,
 		       const struct gate_dest *dest)
@@ -68,6 +50,10 @@ static void put_labels(FILE *out, const char *metric, const char *suffix, const 
 		fprintf(out, "\",destination=\"%u\",address=\"", dest->id);
 		if (dest->key_count)
 			put_label(out, addr_key_format(&dest->key[0], address));
+		if (dest->name) {
+			fputs("\",name=\"", out);
+			put_label(out, dest->name);
+		}
 	}
 }
 
@@ -114,26 +100,120 @@ static void put_dest_counter(FILE *out, const struct stats_sample *sample, unsig
 		put_count(out, attr, &sample->gates.gate[0], &sample->dests.dest[i], &begun);
 }
 
-/* Gauges of the state of gates */
-static void put_gauges(FILE *out, const struct gate_list *gates)
+/* ---- gauges of gates ---- */
+
+/* A value of a gate or of the schedule in force; false: there is none. */
+struct gauge {
+	const char *metric, *help;
+	bool (*value)(const struct gate *gate, uint64_t *value);
+	bool is_time;			/* the value is in ns, and the metric in seconds */
+};
+
+#define GAUGE_OF(name, present, expression) \
+	static bool name##_of(const struct gate *gate, uint64_t *value) \
+	{ \
+		*value = (uint64_t)(expression); \
+		return present; \
+	}
+#define IN_STATE(attr) (gate->state.present >> LIQUID_STATE_A_##attr & 1)
+
+GAUGE_OF(mode, true, gate->state.mode)
+GAUGE_OF(queue_packets, true, gate->state.qlen)
+GAUGE_OF(queue_bytes, true, gate->state.backlog)
+GAUGE_OF(tai_offset, true, (uint32_t)gate->state.tai_offset)
+GAUGE_OF(rate, gate->options.rate_bps || gate->state.link_rate_bps,
+	 (gate->options.rate_bps ? gate->options.rate_bps : gate->state.link_rate_bps) / 8)
+GAUGE_OF(destinations, true, gate->state.dests)
+GAUGE_OF(lease, IN_STATE(LEASE_NS), gate->state.lease_ns)
+GAUGE_OF(lease_left, IN_STATE(LEASE_LEFT_NS), gate->state.lease_left_ns)
+GAUGE_OF(frame, gate->oper.present, gate->oper.frame_ns)
+GAUGE_OF(guard, gate->oper.present, gate->oper.guard_ns)
+GAUGE_OF(cycle, gate->oper.present, gate->oper.frame_ns * gate->oper.frames)
+GAUGE_OF(base_time, gate->oper.present, gate->oper.base_time)
+
+static const struct gauge gauges[] = {
+	{ "liquid_mode", "0: open, 1: gated, 2: hold.", mode_of, false },
+	{ "liquid_queue_packets", "Packets that wait in all queues.", queue_packets_of, false },
+	{ "liquid_queue_bytes", "Bytes that wait in all queues.", queue_bytes_of, false },
+	{ "liquid_tai_offset_seconds", "TAI - UTC of the kernel; 0: not set.", tai_offset_of,
+	  false },
+	{ "liquid_destinations", "Destinations that the gate knows.", destinations_of, false },
+	{ "liquid_rate_bytes_per_second", "Rate of the gate, or else of the link.", rate_of,
+	  false },
+	{ "liquid_lease_seconds", "Length of the lease of the schedule in force.", lease_of, true },
+	{ "liquid_lease_left_seconds", "Time until the gate opens unless the lease is renewed.",
+	  lease_left_of, true },
+	{ "liquid_frame_seconds", "Length of a frame of the schedule in force.", frame_of, true },
+	{ "liquid_guard_seconds", "End of a frame in which nothing starts.", guard_of, true },
+	{ "liquid_cycle_seconds", "Length of all frames of the schedule in force.", cycle_of,
+	  true },
+	{ "liquid_base_time_seconds", "CLOCK_TAI when the schedule in force began.", base_time_of,
+	  true },
+};
+
+static void put_gauge(FILE *out, const struct gauge *gauge, const struct gate_list *gates)
 {
-	if (!gates->count)
+	bool begun = false;
+	uint64_t value;
+
+	for (size_t i = 0; i < gates->count; i++) {
+		if (!gauge->value(&gates->gate[i], &value))
+			continue;
+		if (!begun)
+			put_head(out, gauge->metric, "gauge", gauge->help);
+		begun = true;
+		if (!gauge->is_time) {
+			put_value(out, gauge->metric, &gates->gate[i], NULL, value);
+			continue;
+		}
+		put_labels(out, gauge->metric, "", &gates->gate[i], NULL);
+		fputs("\"} ", out);
+		put_seconds(out, value);
+	}
+}
+
+/* What is known without a gate: the software, and the clock */
+static void put_node(FILE *out, const struct stats_node *node)
+{
+	if (!node->version)
 		return;
-	put_head(out, "liquid_mode", "gauge", "0: open, 1: gated, 2: hold.");
-	for (size_t i = 0; i < gates->count; i++)
-		put_value(out, "liquid_mode", &gates->gate[i], NULL, gates->gate[i].state.mode);
-	put_head(out, "liquid_queue_packets", "gauge", "Packets that wait in all queues.");
-	for (size_t i = 0; i < gates->count; i++)
-		put_value(out, "liquid_queue_packets", &gates->gate[i], NULL,
-			  gates->gate[i].state.qlen);
-	put_head(out, "liquid_queue_bytes", "gauge", "Bytes that wait in all queues.");
-	for (size_t i = 0; i < gates->count; i++)
-		put_value(out, "liquid_queue_bytes", &gates->gate[i], NULL,
-			  gates->gate[i].state.backlog);
-	put_head(out, "liquid_tai_offset_seconds", "gauge", "TAI - UTC of the kernel; 0: not set.");
-	for (size_t i = 0; i < gates->count; i++)
-		put_value(out, "liquid_tai_offset_seconds", &gates->gate[i], NULL,
-			  (uint32_t)gates->gate[i].state.tai_offset);
+	put_head(out, "liquid_info", "gauge", "1; versions of liquid-nl and of the module.");
+	fprintf(out, "liquid_info{version=\"%s\",module=\"", node->version);
+	put_label(out, node->module);
+	fprintf(out, "\"} 1\n");
+	if (!node->clock_known)
+		return;
+	put_head(out, "liquid_clock_error_seconds", "gauge",
+		 "Error of the clock, by a locked time daemon or else by the kernel.");
+	fprintf(out, "liquid_clock_error_seconds ");
+	put_seconds(out, node->clock_error_ns);
+	put_head(out, "liquid_clock_findings", "gauge",
+		 "What is wrong with the clock; liquid-nl clock says it.");
+	fprintf(out, "liquid_clock_findings %u\n", node->clock_findings);
+}
+
+static void put_schedule(FILE *out, const struct gate *gate, const char *which,
+			 const struct gate_sched *sched, bool *begun)
+{
+	if (!sched->label[0])
+		return;
+	if (!*begun)
+		put_head(out, "liquid_schedule_info", "gauge", "1: what the schedule is for.");
+	*begun = true;
+	put_labels(out, "liquid_schedule_info", "", gate, NULL);
+	fprintf(out, "\",which=\"%s\",label=\"", which);
+	put_label(out, sched->label);
+	fputs("\"} 1\n", out);
+}
+
+static void put_schedules(FILE *out, const struct gate_list *gates)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < gates->count; i++) {
+		put_schedule(out, &gates->gate[i], "oper", &gates->gate[i].oper, &begun);
+		put_schedule(out, &gates->gate[i], "admin", &gates->gate[i].admin, &begun);
+	}
 }
 
 static void put_dest_gauges(FILE *out, const struct stats_sample *sample)
@@ -175,8 +255,8 @@ static void put_hist(FILE *out, const char *metric, const struct gate *gate,
 			fprintf(out, "\",le=\"+Inf\"} %" PRIu64 "\n", count);
 	}
 	put_labels(out, metric, "_sum", gate, dest);
-	fprintf(out, "\"} %" PRIu64 ".%09" PRIu64 "\n", hist->sum_ns / 1000000000,
-		hist->sum_ns % 1000000000);
+	fputs("\"} ", out);
+	put_seconds(out, hist->sum_ns);
 	put_labels(out, metric, "_count", gate, dest);
 	fprintf(out, "\"} %" PRIu64 "\n", count);
 }
@@ -251,7 +331,10 @@ static const struct hist_family families[] = {
 
 void stats_print_prometheus(FILE *out, const struct stats_sample *sample)
 {
-	put_gauges(out, &sample->gates);
+	put_node(out, &sample->node);
+	for (size_t i = 0; i < sizeof(gauges) / sizeof(gauges[0]); i++)
+		put_gauge(out, &gauges[i], &sample->gates);
+	put_schedules(out, &sample->gates);
 	for (unsigned int attr = 1; attr <= stats_table.max; attr++)
 		put_counter(out, sample, attr);
 	put_dest_gauges(out, sample);

@@ -13,13 +13,26 @@ struct stats {
 	uint64_t interval_ns;	/* --watch: time between samples */
 	uint64_t count;		/* --watch: number of samples; 0: until interrupted */
 	const char *output;	/* --prometheus: file; NULL: stdout */
+	const char *map_file;	/* NULL: that of liquid.conf */
+	struct addr_map map;	/* names of destinations */
+};
+
+/* What metrics tell of the node besides its gates */
+struct stats_node {
+	const char *version;	/* of liquid-nl; NULL: none of this is told */
+	char module[64];	/* version of the module; "": unknown */
+	bool clock_known;
+	uint64_t clock_error_ns;
+	unsigned int clock_findings;
 };
 
 /* The counters at one time, of all gates or of one gate with its destinations */
 struct stats_sample {
 	struct gate_list gates;
 	struct gate_dests dests;	/* destinations, if one gate was asked for */
+	bool dests_hidden;		/* they are not for this reader */
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	struct stats_node node;		/* with --prometheus */
 };
 
 /* cmd/stats.c; exit codes */

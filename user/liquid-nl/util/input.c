@@ -163,7 +163,8 @@ static int choose_hosts(const struct liquid_fabric *fabric, bool senders, bool r
 		return no_memory();
 	for (uint32_t host = 0; host < count; host++) {
 		bool sends = liquid_fabric_host_out(fabric, host) != LIQUID_NONE;
-		bool receives = liquid_fabric_host_in(fabric, host) != LIQUID_NONE;
+		bool receives = liquid_fabric_host_in(fabric, host) != LIQUID_NONE &&
+				liquid_fabric_owner(fabric, host) == host;
 
 		if ((sends || !senders) && (receives || !receivers))
 			hosts->host[hosts->count++] = host;

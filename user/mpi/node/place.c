@@ -57,7 +57,8 @@ static uint32_t find_rail(const struct liquid_fabric *fabric, const char *host, 
 	for (uint32_t i = 0; i < liquid_fabric_host_count(fabric); i++) {
 		const char *name = liquid_fabric_node_name(fabric, i);
 
-		if (!strncmp(name, host, length) && name[length] == '/' && ++*rails == rail)
+		if (!strncmp(name, host, length) && name[length] == '/' &&
+		    liquid_fabric_owner(fabric, i) == i && ++*rails == rail)
 			found = i;
 	}
 	return found;

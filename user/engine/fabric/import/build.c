@@ -180,7 +180,7 @@ static int add_switch(struct import *im, struct topo_node *node, bool tie)
 			 (unsigned long long)node->guid);
 	else
 		snprintf(name, sizeof(name), "%s", node->node);
-	node->sw = liquid_fabric_switch_count(im->fabric);
+	node->sw = node->read_sw = liquid_fabric_switch_count(im->fabric);
 	return at_line(im, node->line, liquid_fabric_add_switch(im->fabric, name, &why), &why);
 }
 

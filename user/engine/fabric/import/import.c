@@ -19,10 +19,11 @@ static int reserve_lids(struct import *im, const struct topo_port *port, uint32_
 			return liquid_fail(im->err, LIQUID_BAD_INPUT,
 					   "%s:%lu: lid %u belongs to two ports",
 					   im->given->topo_label, port->line, port->lid + i);
-		*entry = (struct lid_entry){ LID_OTHER, false, LIQUID_NONE };
-		/* A port with an LMC has several LIDs; only the route of the base LID is used */
-		if (!i && port->host != LIQUID_NONE)
-			*entry = (struct lid_entry){ LID_HOST, false, owner };
+		*entry = (struct lid_entry){ LID_OTHER, false, LIQUID_NONE, 0 };
+		/* A port with an LMC has several LIDs. */
+		if (port->host != LIQUID_NONE)
+			*entry = (struct lid_entry){ i ? LID_ALIAS : LID_HOST, false, owner,
+						     i ? im->aliases++ : 0 };
 	}
 	return LIQUID_OK;
 }
@@ -33,6 +34,7 @@ static int index_lids(struct import *im)
 	const struct topo *topo = &im->topo;
 	int status = LIQUID_OK;
 
+	im->read_switches = im->fabric->switches;
 	im->lid = calloc(TOPO_LIDS, sizeof(*im->lid));
 	if (!im->lid)
 		return import_no_memory(im);
@@ -48,6 +50,10 @@ static int index_lids(struct import *im)
 			status = reserve_lids(im, port, p);
 		else if (port->host != LIQUID_NONE)
 			im->lack[port->host] = LACK_LID;
+	}
+	if (!status && im->aliases) {
+		im->alias_port = calloc((size_t)im->aliases * im->read_switches + 1, 1);
+		status = im->alias_port ? LIQUID_OK : import_no_memory(im);
 	}
 	return status;
 }
@@ -100,6 +106,8 @@ static int import_all(struct import *im)
 		status = import_lft(im);
 	if (!status)
 		status = import_select(im);
+	if (!status)
+		status = import_aliases(im);
 	if (status)
 		return status;
 	status = liquid_fabric_finish(im->fabric, &why);
@@ -118,6 +126,7 @@ int liquid_fabric_import(const struct liquid_import *import, struct liquid_fabri
 		status = import_all(&im);
 	topo_free(&im.topo);
 	free(im.lid);
+	free(im.alias_port);
 	free(im.lack);
 	free(im.rate);
 	liquid_names_clear(&im.notes);

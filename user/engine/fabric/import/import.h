@@ -24,6 +24,7 @@ struct topo_node {
 	uint32_t first_port, ports;
 	unsigned long line;		/* line number in the file */
 	uint32_t sw;			/* switch of the fabric, or LIQUID_NONE */
+	uint32_t read_sw;		/* the same when the tables were read */
 };
 
 struct topo_port {
@@ -54,14 +55,18 @@ void topo_free(struct topo *topo);
 enum lid_use {
 	LID_UNKNOWN,
 	LID_HOST,			/* @owner is a port of the topology */
-	LID_OTHER,			/* a switch, a node that was left out, an LMC alias */
+	LID_ALIAS,			/* the same, of an LMC: not the base LID */
+	LID_OTHER,			/* a switch, a node that was left out */
 };
 
 struct lid_entry {
 	enum lid_use use;
 	bool seen;			/* a table has a row for this LID */
 	uint32_t owner;			/* port, or LIQUID_NONE */
+	uint32_t alias;			/* number among all of LID_ALIAS */
 };
+
+#define IMPORT_NO_PORT 0		/* in the table of an alias */
 
 /* Why a node of the fabric has no routes. */
 enum import_lack {
@@ -75,6 +80,9 @@ struct import {
 	const struct liquid_import *given;
 	struct topo topo;
 	struct lid_entry *lid;		/* TOPO_LIDS entries */
+	uint32_t aliases;		/* entries of LID_ALIAS */
+	uint32_t read_switches;		/* of the fabric when the tables were read */
+	uint8_t *alias_port;		/* by alias and such a switch: its port */
 	struct liquid_fabric *fabric;	/* everything; import_select() drops what is left out */
 	uint8_t *lack;			/* by node, enum import_lack */
 	uint32_t *rate;			/* data rate by link, Mbit/s */
@@ -95,6 +103,9 @@ int import_links(struct import *import);
 int import_lft(struct import *import);
 /* select.c: choose hosts, links and the unit. An error names all faults. */
 int import_select(struct import *import);
+
+/* aliases.c: give hosts with an LMC an alias for each LID whose routes no lower one has. */
+int import_aliases(struct import *import);
 
 /* faults.c: messages on faults */
 

@@ -159,7 +159,8 @@ static int check_owner(const struct lft_reader *r, uint32_t lid, const char *res
 		return line_fail(&r->lines, im->err,
 				 "no node in %s has lid %u: are both files of the same fabric and "
 				 "time?", im->given->topo_label, lid);
-	if (entry->use == LID_HOST && im->topo.port[entry->owner].guid &&
+	if ((entry->use == LID_HOST || entry->use == LID_ALIAS) &&
+	    im->topo.port[entry->owner].guid &&
 	    im->topo.port[entry->owner].guid != guid)
 		return line_fail(&r->lines, im->err,
 				 "lid %u is port 0x%016llx here and 0x%016llx in %s: are they of "
@@ -207,6 +208,10 @@ static int read_row(struct lft_reader *r)
 	status = check_owner(r, (uint32_t)lid, end);
 	entry = &im->lid[lid];
 	entry->seen = true;
+	if (!status && entry->use == LID_ALIAS && port <= TOPO_PORT_MAX &&
+	    (r->far.part != FAR_TABLE || !far_row(&r->far, end, port)))
+		r->import->alias_port[(size_t)entry->alias * im->read_switches +
+				      im->topo.node[r->node].read_sw] = (uint8_t)port;
 	/* Port 0 is the switch itself */
 	if (status || entry->use != LID_HOST || port == PORT_NONE || !port)
 		return status;

@@ -27,8 +27,13 @@ static int copy_nodes(const struct liquid_fabric *before, struct liquid_fabric *
 	for (uint32_t node = 0; node < before->hosts + before->switches && !status; node++) {
 		const char *name = liquid_fabric_node_name(before, node);
 
-		status = node < before->hosts ? liquid_fabric_add_host(after, name, err) :
-			 liquid_fabric_add_switch(after, name, err);
+		if (node >= before->hosts)
+			status = liquid_fabric_add_switch(after, name, err);
+		else if (before->host[node].owner == node)
+			status = liquid_fabric_add_host(after, name, err);
+		else
+			status = liquid_fabric_add_alias(after, name, before->host[node].owner,
+							 err);
 		if (!status && node < before->hosts)
 			after->host[node].lane = before->host[node].lane;
 	}

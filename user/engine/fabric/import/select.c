@@ -315,6 +315,23 @@ static int copy_all(const struct selection *s, struct liquid_fabric *to,
 	return status;
 }
 
+/* The topology names the nodes of the fabric that is left. */
+static void renumber_topo(struct topo *topo, const struct liquid_fabric *from,
+			  const struct liquid_fabric *to, const uint32_t *number)
+{
+	for (uint32_t p = 0; p < topo->ports; p++)
+		if (topo->port[p].host != LIQUID_NONE)
+			topo->port[p].host = number[topo->port[p].host];
+	for (uint32_t n = 0; n < topo->nodes; n++) {
+		struct topo_node *node = &topo->node[n];
+
+		if (node->sw != LIQUID_NONE)
+			node->sw = number[from->hosts + node->sw];
+		if (node->sw != LIQUID_NONE)
+			node->sw -= to->hosts;
+	}
+}
+
 static int copy_rest(const struct selection *s)
 {
 	const struct liquid_fabric *from = s->import->fabric;
@@ -329,6 +346,8 @@ static int copy_rest(const struct selection *s)
 		status = import_no_memory(s->import);
 	if (!status)
 		status = copy_all(s, to, &new);
+	if (!status)
+		renumber_topo(&s->import->topo, from, to, new.node);
 	free(new.node);
 	free(new.link);
 	if (status) {

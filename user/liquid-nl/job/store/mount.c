@@ -35,9 +35,9 @@ static int mount_of(int fd)
 
 /*
  * A line of mountinfo is "ID PARENT DEVICE ROOT PLACE OPTIONS [TAG...] - TYPE SOURCE
- * SUPER-OPTIONS". Only the last field counts here.
+ * SUPER-OPTIONS". Only the last field counts here: has it one of @wanted?
  */
-static bool asks_each_time(char *line)
+static bool line_has(char *line, const char *const *wanted)
 {
 	char *options = strstr(line, " - "), *rest = NULL;
 
@@ -45,29 +45,33 @@ static bool asks_each_time(char *line)
 		options = strchr(options + 1, ' ');
 	for (char *at = options ? strtok_r(options, " ,\n", &rest) : NULL; at;
 	     at = strtok_r(NULL, ",\n", &rest))
-		/* as the kernel prints the two options */
-		if (!strcmp(at, "lookupcache=pos") || !strcmp(at, "lookupcache=none"))
-			return true;
+		for (const char *const *option = wanted; *option; option++)
+			if (!strcmp(at, *option))
+				return true;
 	return false;
 }
 
-static bool mount_is_fresh(int fd)
+static bool mount_has(int fd, const char *const *options)
 {
 	int id, wanted = mount_of(fd);
 	FILE *in = wanted < 0 ? NULL : fopen("/proc/self/mountinfo", "re");
-	bool fresh = false, found = false;
+	bool has = false, found = false;
 	char *line = NULL;
 	size_t room = 0;
 
 	while (in && !found && getline(&line, &room, in) >= 0) {
 		found = sscanf(line, "%d", &id) == 1 && id == wanted;
-		fresh = found && asks_each_time(line);
+		has = found && line_has(line, options);
 	}
 	free(line);
 	if (in)
 		fclose(in);
-	return fresh;
+	return has;
 }
+
+/* as the kernel prints the two options */
+static const char *const asking[] = { "lookupcache=pos", "lookupcache=none", NULL };
+static const char *const soft[] = { "soft", "softerr", NULL };
 
 /* A directory that cannot be opened counts as fresh: its first use fails with its own message. */
 static bool is_fresh(const struct job_store *store, const char *path)
@@ -75,7 +79,7 @@ static bool is_fresh(const struct job_store *store, const char *path)
 	int fd = job_open_dir(store, path);
 	struct statfs fs;
 	bool fresh = fd < 0 || fstatfs(fd, &fs) || fs.f_type != NFS_SUPER_MAGIC ||
-		     mount_is_fresh(fd);
+		     mount_has(fd, asking);
 
 	if (fd >= 0)
 		close(fd);
@@ -86,7 +90,7 @@ bool job_store_fresh(const struct job_store *store, struct liquid_error *err)
 {
 	static const char *const parts[] = { "", "jobs", "rounds" };
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; !store->backend && i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (is_fresh(store, parts[i]))
 			continue;
 		liquid_fail(err, LIQUID_BAD_INPUT, "%s%s%s is on NFS that caches for up to a "
@@ -95,4 +99,16 @@ bool job_store_fresh(const struct job_store *store, struct liquid_error *err)
 		return false;
 	}
 	return true;
+}
+
+bool job_store_soft(const struct job_store *store)
+{
+	int fd = job_open_dir(store, "");
+	struct statfs fs;
+	bool is_soft = fd >= 0 && !fstatfs(fd, &fs) && fs.f_type == NFS_SUPER_MAGIC &&
+		       mount_has(fd, soft);
+
+	if (fd >= 0)
+		close(fd);
+	return is_soft;
 }

@@ -22,11 +22,14 @@ const char *record_path(char path[JOB_PATH_MAX], enum record record, const char 
 		[RECORD_FABRIC] = RECORDS_ROUNDS "/%s/fabric",
 		[RECORD_SCHEDULE] = RECORDS_ROUNDS "/%s/schedule.json",
 		[RECORD_FIGURES] = RECORDS_ROUNDS "/%s/figures.json",
+		[RECORD_PLACES] = RECORDS_ROUNDS "/%s/places.json",
 		[RECORD_RELEASE] = RECORDS_ROUNDS "/%s/release.json",
 		[RECORD_GO] = RECORDS_ROUNDS "/%s/go.json",
 		[RECORD_READY] = RECORDS_ROUNDS "/%s/ready.%s.json",
 		[RECORD_COMMITTED] = RECORDS_ROUNDS "/%s/committed.%s.json",
 		[RECORD_OPEN] = RECORDS_ROUNDS "/%s/open.%s.json",
+		[RECORD_FIRST] = RECORDS_ROUNDS "/%s/first.%s.json",
+		[RECORD_LAST] = RECORDS_ROUNDS "/%s/last.%s.json",
 	};
 
 	snprintf(path, JOB_PATH_MAX, patterns[record], of, part);
@@ -38,6 +41,8 @@ bool record_has(const struct job_store *store, enum record record, const char *o
 {
 	char path[JOB_PATH_MAX];
 
+	if (store->backend)
+		return store->backend->look(store, record, of, part) == RECORD_PRESENT;
 	return job_has(store, record_path(path, record, of, part));
 }
 
@@ -45,6 +50,8 @@ bool record_lacks(const struct job_store *store, enum record record, const char 
 {
 	char path[JOB_PATH_MAX];
 
+	if (store->backend)
+		return store->backend->look(store, record, of, NULL) == RECORD_ABSENT;
 	return job_lacks(store, record_path(path, record, of, NULL));
 }
 
@@ -53,6 +60,8 @@ json_t *record_get(const struct job_store *store, enum record record, const char
 {
 	char path[JOB_PATH_MAX];
 
+	if (store->backend)
+		return store->backend->get(store, record, of, part, err);
 	return job_get(store, record_path(path, record, of, part), err);
 }
 
@@ -69,7 +78,9 @@ int record_put(const struct job_store *store, enum record record, const char *of
 	char path[JOB_PATH_MAX];
 
 	record_path(path, record, of, part);
-	return tell_lost(store, path, job_put(store, path, json, err), err);
+	return tell_lost(store, path, store->backend ?
+			 store->backend->put(store, record, of, part, json, err) :
+			 job_put(store, path, json, err), err);
 }
 
 int record_put_file(const struct job_store *store, enum record record, const char *of, int fd,
@@ -138,11 +149,12 @@ bool record_get_generation(const struct job_store *store, const char *job, unsig
 	return found;
 }
 
-int record_put_skip(const struct job_store *store, const char *job, bool asked,
+int record_put_skip(const struct job_store *store, const char *job, bool asked, const char *cause,
 		    const char *reason, struct liquid_error *err)
 {
 	return record_put(store, RECORD_SKIP, job, NULL,
-			  json_pack("{s:s, s:b}", "reason", reason, "asked", asked), err);
+			  json_pack("{s:s, s:b, s:s}", "reason", reason, "asked", asked,
+				    "cause", cause), err);
 }
 
 bool record_get_skip(const struct job_store *store, const char *job, struct record_skip *skip)
@@ -265,15 +277,32 @@ int record_put_decision(const struct job_store *store, enum record record, const
 			const struct record_decision *decision, struct liquid_error *err)
 {
 	json_t *base = decision->base_given ? json_integer(decision->base_ns) : NULL;
-	json_t *json = json_pack("{s:s, s:s, s:s*, s:o*, s:s*}",
+	json_t *json = json_pack("{s:s, s:s, s:s*, s:o*, s:s*, s:s*}",
 				 "verdict", record_verdict(record, decision->positive),
 				 "node", decision->node,
 				 "digest", *decision->digest ? decision->digest : NULL,
 				 "base_ns", base,
-				 "reason", *decision->reason ? decision->reason : NULL);
+				 "reason", *decision->reason ? decision->reason : NULL,
+				 "cause", *decision->cause ? decision->cause : NULL);
 	int status = record_put(store, record, round, NULL, json, err);
 
 	return status == JOB_PUT_LOST ? LIQUID_OK : status;
+}
+
+void record_read_decision(const json_t *json, enum record record,
+			  struct record_decision *decision)
+{
+	const char *verdict = json_string_value(json_object_get(json, "verdict"));
+
+	*decision = (struct record_decision){ .made = verdict };
+	if (!verdict)
+		return;
+	decision->positive = !strcmp(verdict, record_verdict(record, true));
+	decision->base_given = get_integer(json, "base_ns", &decision->base_ns);
+	copy_text(json, "node", decision->node, sizeof(decision->node));
+	copy_text(json, "digest", decision->digest, sizeof(decision->digest));
+	copy_text(json, "reason", decision->reason, sizeof(decision->reason));
+	copy_text(json, "cause", decision->cause, sizeof(decision->cause));
 }
 
 bool record_get_decision(const struct job_store *store, enum record record, const char *round,
@@ -281,16 +310,8 @@ bool record_get_decision(const struct job_store *store, enum record record, cons
 {
 	struct liquid_error err;
 	json_t *json = record_get(store, record, round, NULL, &err);
-	const char *verdict = json_string_value(json_object_get(json, "verdict"));
 
-	*decision = (struct record_decision){ .made = verdict };
-	if (verdict) {
-		decision->positive = !strcmp(verdict, record_verdict(record, true));
-		decision->base_given = get_integer(json, "base_ns", &decision->base_ns);
-		copy_text(json, "node", decision->node, sizeof(decision->node));
-		copy_text(json, "digest", decision->digest, sizeof(decision->digest));
-		copy_text(json, "reason", decision->reason, sizeof(decision->reason));
-	}
+	record_read_decision(json, record, decision);
 	json_decref(json);
 	return decision->made;
 }

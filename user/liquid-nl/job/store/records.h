@@ -7,7 +7,7 @@
  *	running/JOB			{}; the job is gated, and its end has not been seen yet
  *	jobs/JOB/			created first of all by `job start`
  *		gen-N.json		round: the round of the job's generation N
- *		skip.json		reason: why it is not gated; asked: it was meant to be
+ *		skip.json		reason, cause: why it is not gated; asked: it should be
  *		until.json		until: its latest end, s since 1970
  *		end.json		by: who has noticed its end
  *	jobs/JOB.before-N/		an earlier run of a requeued job
@@ -17,11 +17,15 @@
  *		fabric			the round's fabric, if not that of liquid.conf
  *		schedule.json		written by the round's first node, for later rounds
  *		figures.json		frames, lower_bound, certificate, [kept, moved]; likewise
+ *		places.json		of the service: the addresses of each node
  *		ready.NODE.json		node, digest: it has staged the schedule with this digest
- *		release.json		verdict: commit, abort; node, [digest, base_ns], [reason]
+ *		release.json		verdict: commit, abort; node, [digest, base_ns],
+ *					[reason, cause]
  *		committed.NODE.json	node, digest
- *		go.json			verdict: keep, cancel; node, [reason]
+ *		go.json			verdict: keep, cancel; node, [reason, cause]
  *		open.NODE.json		node, reason: it has opened its gate, and the others gate
+ *		first.NODE.json		what its gate had counted when it began (job/sample.c)
+ *		last.NODE.json		the same, when the gate was opened
  *
  * The first process to create a record wins, and the record never changes after that. Nodes of one
  * cluster may run different versions of liquid-nl, so old records must stay readable, and a new
@@ -39,8 +43,9 @@ enum record {
 	RECORD_RUNNING, RECORD_JOB, RECORD_GENERATION, RECORD_SKIP, RECORD_UNTIL, RECORD_END,
 	RECORD_FORMER, RECORD_UNASKED,
 	/* of a round */
-	RECORD_ROUND, RECORD_SPEC, RECORD_FABRIC, RECORD_SCHEDULE, RECORD_FIGURES,
+	RECORD_ROUND, RECORD_SPEC, RECORD_FABRIC, RECORD_SCHEDULE, RECORD_FIGURES, RECORD_PLACES,
 	RECORD_RELEASE, RECORD_GO, RECORD_READY, RECORD_COMMITTED, RECORD_OPEN,
+	RECORD_FIRST, RECORD_LAST,
 };
 
 /* The directories of jobs, of rounds and of running jobs */
@@ -67,6 +72,40 @@ int record_put_file(const struct job_store *store, enum record record, const cha
 int record_make_dir(const struct job_store *store, enum record record, const char *of,
 		    struct liquid_error *err);
 
+/* ---- another place than files: job/service/ ---- */
+
+/* How many nodes of a round have said "ready" or "committed" */
+struct record_words {
+	size_t said, of;
+	char digest[LIQUID_DIGEST_HEX];	/* the schedule of all that have; "" if they differ */
+	char other[JOB_NAME_MAX + 1];	/* a node that differs from another, or "" */
+	char missing[300];		/* names of some that have not, for a message */
+};
+
+enum record_state { RECORD_ABSENT, RECORD_PRESENT, RECORD_UNKNOWN };
+
+struct record_backend {
+	enum record_state (*look)(const struct job_store *store, enum record record,
+				  const char *of, const char *part);
+	/* As record_get() and record_put(). */
+	json_t *(*get)(const struct job_store *store, enum record record, const char *of,
+		       const char *part, struct liquid_error *err);
+	int (*put)(const struct job_store *store, enum record record, const char *of,
+		   const char *part, json_t *json, struct liquid_error *err);
+	int (*list_running)(const struct job_store *store, struct liquid_names *names,
+			    struct liquid_error *err);
+	/* @ask: now, not when it was last told. False: not known */
+	bool (*words)(const struct job_store *store, enum record word, const char *round,
+		      bool ask, struct record_words *words);
+	/* Wait @ns, or until there is news. */
+	void (*rest)(const struct job_store *store, int64_t ns);
+	/* This process is a copy of the one that has opened the store. */
+	void (*forked)(const struct job_store *store);
+	/* Time limit of record_put(), ns */
+	void (*patience)(const struct job_store *store, int64_t ns);
+	void (*close)(struct job_store *store);
+};
+
 /* ---- records of a job; the result for a missing or malformed one is 0 or false ---- */
 
 int record_put_generation(const struct job_store *store, const char *job, unsigned int number,
@@ -74,11 +113,25 @@ int record_put_generation(const struct job_store *store, const char *job, unsign
 bool record_get_generation(const struct job_store *store, const char *job, unsigned int number,
 			   char round[JOB_ROUND_SIZE]);
 
+/* Why a job is not gated, in a word: a label of metrics, so that there are few of them */
+#define RECORD_CAUSE_MAX 16
+#define CAUSE_TRAFFIC "traffic"		/* none, or an unknown one, is named for it */
+#define CAUSE_SIZE "size"		/* it has too few or too many nodes */
+#define CAUSE_SHARED "shared"		/* it shares a node or a link with another job */
+#define CAUSE_STORE "store"		/* the store, or the service, does not serve */
+#define CAUSE_CLOCK "clock"
+#define CAUSE_SCHEDULE "schedule"	/* fabric, addresses, routes, or the solver */
+#define CAUSE_GATE "gate"		/* the kernel has refused */
+#define CAUSE_DIFFERS "differs"		/* two nodes have different schedules */
+#define CAUSE_LATE "late"		/* not all nodes have answered in time */
+#define CAUSE_ENDED "ended"		/* the job has ended meanwhile */
+#define CAUSE_KILLED "killed"		/* a process of the node was killed */
+
 struct record_skip {
 	char reason[1024];
 	bool asked;			/* the job was meant to be gated */
 };
-int record_put_skip(const struct job_store *store, const char *job, bool asked,
+int record_put_skip(const struct job_store *store, const char *job, bool asked, const char *cause,
 		    const char *reason, struct liquid_error *err);
 bool record_get_skip(const struct job_store *store, const char *job, struct record_skip *skip);
 
@@ -124,8 +177,11 @@ struct record_decision {
 	char node[JOB_NAME_MAX + 1];	/* the node that has decided */
 	char digest[LIQUID_DIGEST_HEX];
 	char reason[1024];
+	char cause[RECORD_CAUSE_MAX];
 };
 const char *record_verdict(enum record record, bool positive);
+void record_read_decision(const json_t *json, enum record record,
+			  struct record_decision *decision);
 /* Decide, unless another process has decided before. A status */
 int record_put_decision(const struct job_store *store, enum record record, const char *round,
 			const struct record_decision *decision, struct liquid_error *err);

@@ -29,7 +29,8 @@ bool job_ended(const struct job_store *store, const char *job)
 int job_list_running(const struct job_store *store, struct liquid_names *names,
 		     struct liquid_error *err)
 {
-	return job_list(store, RECORDS_RUNNING, names, err);
+	return store->backend ? store->backend->list_running(store, names, err) :
+	       job_list(store, RECORDS_RUNNING, names, err);
 }
 
 /* ---- the round that gates a job ---- */

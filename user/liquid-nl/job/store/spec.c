@@ -116,7 +116,8 @@ int job_spec_read(const struct job_store *store, const char *round, struct job_s
 	int status;
 
 	*spec = (struct job_spec){ 0 };
-	json = job_get(store, record_path(path, RECORD_SPEC, round, NULL), err);
+	json = record_get(store, RECORD_SPEC, round, NULL, err);
+	record_path(path, RECORD_SPEC, round, NULL);
 	if (!json)
 		return *err->text ? LIQUID_BAD_INPUT :
 		       liquid_fail(err, LIQUID_BAD_INPUT, "%s/%s: no such record", store->dir,

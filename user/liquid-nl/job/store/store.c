@@ -164,6 +164,8 @@ int job_store_open(struct job_store *store, struct liquid_error *err)
 void job_store_close(struct job_store *store)
 {
 	job_store_forget(store);
+	if (store->backend)
+		store->backend->close(store);
 	if (store->fd >= 0)
 		close(store->fd);
 	store->fd = -1;
@@ -322,6 +324,8 @@ static int put_at(const struct job_store *store, int at, const char *name, const
 	if (!status)
 		status = link_record(store, at, temporary, name, path, err);
 	unlinkat(at, temporary, 0);
+	if (!status && store->durable && fsync(at))
+		status = io_error(store, path, err);
 	return status;
 }
 

@@ -13,8 +13,12 @@
 #define JOB_NAME_MAX 64			/* letters, digits, . _ - */
 #define JOB_PATH_MAX 512
 #define JOB_KEPT_MAX 3
+struct record_backend;
 struct job_store {
 	const char *dir;		/* the path as configured, for messages */
+	const struct record_backend *backend;	/* NULL: the files below */
+	void *link;			/* of the backend */
+	bool durable;			/* sync directories: a record outlives a crash */
 	int fd;				/* the open directory; -1: closed */
 	uid_t keeper;			/* the owner of everything that is trusted */
 	struct job_kept {		/* open directories below it, see job_store_keep() */
@@ -76,5 +80,7 @@ int job_lock(const struct job_store *store, struct liquid_error *err);
 
 /* job/store/mount.c: no look-up is answered from a stale cache; false: @err says how to mount. */
 bool job_store_fresh(const struct job_store *store, struct liquid_error *err);
+/* It is on NFS that gives up a request after a while, which then counts as failed. */
+bool job_store_soft(const struct job_store *store);
 
 #endif

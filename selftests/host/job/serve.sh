@@ -1,0 +1,267 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# liquid-nl job serve: nodes that share no files agree over the network. Each node has a network
+# namespace of its own; the service is killed, nodes are late, killed, cut off and come back, and
+# whoever is not the node cannot speak for it.
+#
+# timeout: 180
+
+. "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
+. "$here/lib/serve.bash"
+in_own_namespaces "$@"
+DEADLINE=5
+LEAD=2
+
+# ---- four nodes with a cable each ----
+
+"$liquid_nl" fabric make leaf-spine leaves=2 hosts=4 spines=2 -o fabric
+ip link add bridge type bridge || skip_all "no bridge"
+ip addr add 10.99.0.254/24 dev bridge
+ip link set bridge up
+for n in 1 2 3 4; do
+	echo "h$n 10.0.0.$n" >>addresses
+	echo "10.99.0.$n h$n" >>known
+	unshare -n sleep 1000 &
+	holder[n]=$!
+	within 5 [ "$(readlink /proc/self/ns/net)" != "$(readlink "/proc/${holder[n]}/ns/net")" ]
+	ip link add port$n type veth peer name eth0 netns "${holder[n]}"
+	ip link set port$n master bridge up
+	nsenter -n -t "${holder[n]}" ip addr add 10.99.0.$n/24 dev eth0
+	nsenter -n -t "${holder[n]}" ip link set eth0 up
+done
+printf '%s\n' "10.99.0.254 ctl" "127.0.0.1 ctl" >>known
+know known
+start_munged
+write_conf liquid.conf
+# Nodes know the service, and have no file of the controller's.
+sed "s|$work/fabric|/nowhere/fabric|; s|$work/addresses|/nowhere/addresses|
+	s|$work/store|/nowhere/store|" liquid.conf >node.conf
+install -d -o $keeper -m 750 store
+
+# node JOB NODE [AT [ARG...]]: its prologue, in the namespace of node AT
+node()
+{
+	(
+		begin=$(date +%s%N)
+		nsenter -n -t "${holder[${3:-${2#h}}]}" setsid timeout -s KILL 40 \
+			"$liquid_nl" job ready "$1" --node "$2" --dry-run --config node.conf \
+			"${@:4}" >"$1.$2" 2>&1
+		echo "exit $? after $((($(date +%s%N) - begin) / 1000000)) ms" >>"$1.$2"
+	) &
+	pids="$pids $!"
+}
+
+nodes()
+{
+	for name in "${@:2}"; do
+		node "$1" "$name"
+	done
+}
+
+start()
+{
+	timeout 20 "$liquid_nl" job start "$1" --config liquid.conf --nodes "${2:-h[1-4]}" \
+		--traffic exchange >"$1.start" 2>&1
+}
+
+# gates JOB N: its nodes have left in time, and so many say that they gate. Then the job ends.
+gates()
+{
+	# shellcheck disable=SC2086
+	wait $pids
+	pids=
+	[ "$1" = later ] || timeout 10 "$liquid_nl" job end "$1" --config liquid.conf
+	cat "$1".start "$1".h* >text
+	tail -n 5 log >>text
+	[ "$(cat "$1".h* | grep -c ' gates by schedule ')" = "$2" ] &&
+		[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' "$1".h* | sort -n |
+			tail -n 1)" -le $(((DEADLINE + LEAD + 2) * 1000)) ]
+}
+
+status()
+{
+	timeout 10 "$liquid_nl" job status "$1" --config liquid.conf >text
+	# shellcheck disable=SC2053 # a pattern
+	[[ $(cat text) == $2 ]]
+}
+
+crash()
+{
+	kill -KILL $service
+	wait $service 2>/dev/null
+}
+
+pids=
+
+echo "TAP version 13"
+
+# ---- as it should be ----
+
+node early h1
+node early h2
+start early
+nodes early h3 h4
+serve
+gates early 4 && status early 'job early: ended, round early-1, *'
+ok "four nodes without a shared file gate; two were there before the job and the service"
+[ -z "$(find store -name 'ready*' -o -name 'committed*')" ] &&
+	[ "$(stat -c %U store/rounds/early-1/go.json)" = $keeper ]
+ok "the store has the decisions, and not what each node said"
+
+# store_of N: the verdict of doctor on node N, and what it says
+store_of()
+{
+	nsenter -n -t "${holder[$1]}" timeout 40 "$liquid_nl" doctor --node "h$1" \
+		--config node.conf --json 2>/dev/null |
+		jq -r '.findings[] | select(.check == "store") | "\(.verdict) \(.text)"'
+}
+store_of 1 >text
+grep -qx 'ok the service of jobs at .* answers' text
+ok "doctor on a node asks the service"
+
+start later
+nodes later h1 h2 h3
+node later h4 4 --stay
+gates later 4
+stays=$(pgrep -f 'job ready later')
+nsenter -n -t "${holder[1]}" timeout 10 "$liquid_nl" job end later --node h1 --dry-run \
+	--config node.conf >text 2>&1 && status later 'job later: ended, *' && [ -n "$stays" ] &&
+	within 5 test ! -e "/proc/${stays%%[!0-9]*}"
+ok "a node's epilogue notes the end, and the process that stayed on another one leaves"
+within 5 test -e store/rounds/later-1/last.h4.json
+(cd store/rounds/later-1 && ls first.* last.*) >text
+[ "$(tr '\n' ' ' <text)" = "first.h4.json last.h1.json last.h4.json " ] &&
+	grep -q '"sends":[1-9]' store/rounds/later-1/first.h4.json
+ok "samples of their gates reach the store by the service"
+
+# ---- who may speak ----
+
+start other
+node other h2 1
+gates other 0 && grep -q 'refuses: this name is of no node of the job' other.h2
+ok "root of one node cannot be another: the address is not that node's"
+[ ! -e store/rounds/other-1/release.json ] || grep -q abort store/rounds/other-1/release.json
+ok "and has decided nothing"
+
+key=$(printf '%064d' 0)
+# credential UID NAME NONCE
+credential()
+{
+	setpriv --reuid "$1" --clear-groups munge -S munge/socket \
+		-u "$(id -u $keeper)" -s "liquid-job 1 $3 $key 00000000000000aa $2"
+}
+call
+refused "$(credential 64901 h1 "$nonce")" "neither root nor"
+ok "a user of a node cannot speak for it"
+call
+first=$nonce
+used=$(credential 0 h1 "$nonce")
+refused "$(credential 0 h1 "${first//[0-9]/a}")" "the credential is for another connection"
+ok "a credential is good for one connection alone"
+call
+used=$(credential 0 h1 "$nonce")
+echo "$used" >&3
+exec 4<&3
+# The first bytes of a message: the service has taken it
+[ "$(timeout 20 head -c 3 <&4 | od -An -tx1 | tr -d ' ')" = 000000 ] && call &&
+	refused "$used" "the credential was used before"
+ok "and only once"
+call
+refused "MUNGE:nonsense:" "unmunge refuses"
+ok "nonsense is refused"
+call
+refused "$(head -c 4000 /dev/zero | tr '\0' x)" "no credential"
+ok "so is a line that is too long"
+
+# ---- a service that dies ----
+
+start killed
+nodes killed h1 h2 h3
+within 10 test -e store/rounds/killed-1/schedule.json
+sleep 0.5
+crash
+serve
+node killed h4
+gates killed 4
+ok "killed while three of four were ready: they say so again, and all gate"
+
+start between
+nodes between h1 h2 h3
+within 10 test -e store/rounds/between-1/schedule.json
+sleep 0.5
+stopped=$(worker_of between h2)
+kill -STOP "$stopped"
+node between h4
+within 10 test -e store/rounds/between-1/release.json
+sleep 0.1
+before=$(cat store/rounds/between-1/release.json)
+crash
+serve
+[ ! -e store/rounds/between-1/go.json ] && kill -CONT "$stopped" && gates between 4 &&
+	[ "$before" = "$(cat store/rounds/between-1/release.json)" ]
+ok "killed after the release: the same release is told again, and all gate"
+
+crash
+start gone
+nodes gone h1 h2
+gates gone 0 && grep -q 'the service ctl:[0-9]* does not answer: Connection refused' gone.h1 &&
+	[ "$(sed -n 's/^exit [01] after \([0-9]*\) ms$/\1/p' gone.h1)" -lt 5000 ]
+ok "without a service no node gates, and none waits long"
+store_of 1 >text
+grep -q '^wrong ' text
+ok "doctor on a node says that there is none"
+serve
+kill -STOP $service
+start silent
+nodes silent h1 h2
+gates silent 0
+ok "a service that is silent holds no prologue beyond its limit"
+kill -CONT $service
+
+# ---- nodes that are late, killed, cut off ----
+
+start late
+nodes late h1 h2 h3
+gates late 0 && status late '*3 of 4 nodes were ready in time, not h4*'
+ok "a node that does not come aborts the round for all, and is named"
+
+start cut
+nodes cut h1 h2
+within 10 test -e store/rounds/cut-1/schedule.json
+sleep 0.3
+ip link set port2 down
+nodes cut h3 h4
+gates cut 0 && status cut '*3 of 4 nodes had committed in time, not h2*'
+ok "a node that is cut off after it was ready cancels the round for all"
+ip link set port2 up
+
+start back
+nodes back h1 h2
+within 10 test -e store/rounds/back-1/schedule.json
+sleep 0.3
+ip link set port2 down
+sleep 1
+ip link set port2 up
+nodes back h3 h4
+gates back 4
+ok "cut off for a second and back: all gate"
+
+start dead
+nodes dead h1 h2 h3
+within 10 test -e store/rounds/dead-1/schedule.json
+slow=$(worker_of dead h1)
+victim=$(worker_of dead h2)
+node dead h4
+within 10 test -e store/rounds/dead-1/release.json
+kill -STOP "$slow"
+sleep 0.2
+kill -KILL "$victim"
+sleep 0.5
+kill -CONT "$slow"
+gates dead 0 && status dead '*h2: the process that had committed was killed*'
+ok "a node that is killed after its commit cancels the round"
+
+start none h[1-4],h5
+status none '*node h5: no address is known for this name on the controller*'
+ok "a job with a node that the controller cannot find is not gated, and the reason is told"
+finish

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# A service of jobs with a munged of its own, in namespaces of its own; after cli.bash.
+# shellcheck shell=bash disable=SC2154
+
+PORT=7816
+keeper=daemon
+
+# in_own_namespaces [ARG...]: the test begins anew in a mount and a network namespace
+in_own_namespaces()
+{
+	if [ -z "$LIQUID_OWN_NET" ]; then
+		[ "$(id -u)" = 0 ] && unshare -m -n true 2>/dev/null ||
+			skip_all "no namespaces of its own (not root)"
+		for program in munged munge unmunge ip; do
+			[ -n "$(command -v $program)" ] ||
+				skip_all "no $program; \`make deps\` installs it"
+		done
+		LIQUID_OWN_NET=1 LIQUID_NL=$liquid_nl exec unshare -m -n \
+			"$here/host/job/${0##*/}" "$@"
+	fi
+	trap 'end_serve; rm -rf "$work"' EXIT
+	chmod 755 "$work"
+	mkdir -m 755 bin
+	install -m 755 "$liquid_nl" bin/liquid-nl
+	liquid_nl=$work/bin/liquid-nl
+	ip link set lo up
+}
+
+end_serve()
+{
+	umount -l /etc/hosts 2>/dev/null
+	end_work
+}
+
+start_munged()
+{
+	mkdir -m 755 munge
+	head -c 1024 /dev/urandom >munge/key
+	chmod 400 munge/key
+	munged --force --key-file "$work/munge/key" --socket "$work/munge/socket" \
+		--pid-file "$work/munge/pid" --log-file "$work/munge/log" \
+		--seed-file "$work/munge/seed" >munge/out 2>&1 ||
+		skip_all "munged does not start"
+}
+
+# know FILE: names and addresses that the controller knows, in addition
+know()
+{
+	cat /etc/hosts "$1" >hosts
+	mount --bind hosts /etc/hosts
+}
+
+# write_conf FILE [LINE...]: of the controller; what it is about is where it says
+write_conf()
+{
+	printf '%s\n' "fabric $work/fabric" "addresses $work/addresses" \
+		"agree service ctl:$PORT" "store $work/store" "munge-socket $work/munge/socket" \
+		"user $keeper" "device lo" "frame-time 1ms" "link-rate 10G" "clock off" \
+		"deadline ${DEADLINE}s" "lead ${LEAD}s" "traffic exchange alltoall" \
+		"${@:2}" >"$1"
+}
+
+# serve [COMMAND...]: start the service; its number is in $service, what it says in `log`
+serve()
+{
+	# shellcheck disable=SC2086 # a command and its arguments
+	"$@" "$liquid_nl" job serve --config liquid.conf >>log 2>&1 &
+	service=$!
+	within 20 answers
+}
+
+answers()
+{
+	(exec 3<>"/dev/tcp/127.0.0.1/$PORT") 2>/dev/null
+}
+
+# A connection in descriptor 3, and the nonce of its greeting in $nonce
+call()
+{
+	exec 3<>"/dev/tcp/127.0.0.1/$PORT"
+	read -r -t 5 _ _ nonce <&3
+}
+
+# refused CREDENTIAL REASON: the service refuses it on the open connection
+refused()
+{
+	echo "$1" >&3
+	read -r -t 20 answer <&3
+	exec 3<&- 3>&-
+	echo "$answer" >text
+	[[ $answer == "refused $2"* ]]
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * doctor from within: checks of everything that a gated job needs
+ *
+ * A check is a function in the table of doctor/checks.c. It runs in a process of its own, which may
+ * change its user, and is killed and abandoned if it does not end in time, because it may touch a
+ * file system that does not answer. It leaves its findings in memory shared with its parent.
+ */
+#ifndef LIQUID_NL_DOCTOR_H
+#define LIQUID_NL_DOCTOR_H
+
+#include "job/job.h"
+
+enum verdict { VERDICT_OK, VERDICT_WARN, VERDICT_WRONG, VERDICT_UNCHECKED };
+
+struct finding {
+	enum verdict verdict;
+	char text[640];			/* what was found; of VERDICT_UNCHECKED: why not */
+	char mend[320];			/* what mends it, or "" */
+};
+
+#define FINDINGS_MAX 12
+
+/* The findings of one check, shared with its process */
+struct findings {
+	unsigned int count;
+	struct finding finding[FINDINGS_MAX];
+};
+
+struct doctor {
+	struct job_args job;		/* conf_path, node, conf, store, clock */
+	const char *user;		/* --job-user: a name or a number, or NULL */
+	uint64_t limit_ns;		/* of each check */
+	struct findings *findings;	/* of the check that this process runs */
+};
+
+struct check {
+	const char *name;
+	void (*run)(struct doctor *doctor);
+	bool of_node;			/* needs --node */
+	bool of_user;			/* needs --job-user */
+	const char *else_mend;		/* mends what does not answer in time */
+};
+
+/* doctor/checks.c; the first is that of liquid.conf, which all others read; ends without a name */
+extern const struct check checks[];
+#define CHECKS_MAX 16
+
+/* doctor/examine.c: run all checks; findings[] is in the order of the table. Exit code */
+int doctor_examine(struct doctor *doctor, struct findings *findings[CHECKS_MAX]);
+
+/* doctor/print.c: @findings as text or JSON; an exit code, EXIT_BAD_INPUT if something is wrong */
+int doctor_print(const struct doctor *doctor, struct findings *const *findings, bool json);
+
+/* ---- for checks ---- */
+
+/* Append a finding. @mend may be "". */
+void find(struct doctor *doctor, enum verdict verdict, const char *mend, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Append a finding with the last line on stderr, or with @otherwise. */
+void find_said(struct doctor *doctor, enum verdict verdict, const char *mend,
+	       const char *otherwise);
+/*
+ * Become the keeper, as the prologue does. False after a finding: this user may not. @gates: keep
+ * CAP_NET_ADMIN.
+ */
+bool become_keeper(struct doctor *doctor, bool gates);
+
+void check_configuration(struct doctor *doctor);
+void check_fabric(struct doctor *doctor);
+void check_routes(struct doctor *doctor);
+void check_addresses(struct doctor *doctor);
+void check_module(struct doctor *doctor);
+void check_gate(struct doctor *doctor);
+void check_guard(struct doctor *doctor);
+void check_clock(struct doctor *doctor);
+void check_processor(struct doctor *doctor);
+void check_store(struct doctor *doctor);
+void check_slurm(struct doctor *doctor);
+void check_job_user(struct doctor *doctor);
+
+#endif

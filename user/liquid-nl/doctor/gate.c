@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The module, this node's gate, and the guard of its schedules */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <net/if.h>
+
+#include "cmd/cmd.h"
+#include "doctor/doctor.h"
+#include "show/print.h"
+#include "util/input.h"
+#include "util/units.h"
+
+/* A failed request: without privilege nothing is wrong. */
+static enum verdict verdict_of(int status)
+{
+	return status == -EPERM || status == -EACCES ? VERDICT_UNCHECKED : VERDICT_WRONG;
+}
+
+/* ---- the module ---- */
+
+/* "": the kernel does not tell */
+static void read_version(char *text, int size)
+{
+	FILE *in = fopen("/sys/module/liquid/version", "re");
+
+	*text = '\0';
+	if (in && fgets(text, size, in))
+		text[strcspn(text, "\n")] = '\0';
+	if (in)
+		fclose(in);
+}
+
+void check_module(struct doctor *doctor)
+{
+	char version[64];
+	struct netlink nl;
+	int status = gate_open(&nl);
+
+	if (status) {
+		find(doctor, verdict_of(status), "modprobe liquid, of this kernel and of the "
+		     "tool's release", "%s", nl.text);
+		return;
+	}
+	netlink_close(&nl);
+	read_version(version, sizeof(version));
+	if (*version && strcmp(version, LIQUID_VERSION))
+		find(doctor, VERDICT_WARN, "install both of one release; detach the gates, then "
+		     "rmmod liquid, modprobe liquid", "the module that is loaded is of release %s, "
+		     "and the tool of %s", version, LIQUID_VERSION);
+	else
+		find(doctor, VERDICT_OK, "", "release %s, netlink version %u",
+		     *version ? version : "unknown", LIQUID_GENL_VERSION);
+}
+
+/* ---- the gate ---- */
+
+/* False after a finding */
+static bool find_root(struct doctor *doctor, const char *device, uint32_t *ifindex)
+{
+	struct root_qdisc root;
+	struct netlink nl;
+	int status;
+
+	*ifindex = if_nametoindex(device);
+	if (!*ifindex) {
+		find(doctor, VERDICT_WRONG, "key `device` of liquid.conf, or the device's driver",
+		     "%s: no such device in this network namespace", device);
+		return false;
+	}
+	status = netlink_open_route(&nl);
+	if (!status) {
+		status = qdisc_root(&nl, *ifindex, &root);
+		netlink_close(&nl);
+	}
+	if (status)
+		find(doctor, verdict_of(status), "", "%s: %s", device, nl.text);
+	else if (strcmp(root.kind, "liquid"))
+		find(doctor, VERDICT_WRONG, "`liquid-nl attach DEV`, at each boot", "%s: no gate "
+		     "is attached: its root qdisc is %s", device, *root.kind ? root.kind : "none");
+	else
+		return true;
+	return false;
+}
+
+static bool read_gate(struct doctor *doctor, const char *device, struct gate *gate)
+{
+	struct netlink nl;
+	uint32_t ifindex;
+	int status;
+
+	if (!find_root(doctor, device, &ifindex))
+		return false;
+	status = gate_open(&nl);
+	if (!status) {
+		status = gate_get(&nl, ifindex, gate);
+		netlink_close(&nl);
+	}
+	if (!status)
+		return true;
+	find(doctor, verdict_of(status), "", "%s: %s", device, nl.text);
+	return false;
+}
+
+static const char *own_device(struct doctor *doctor)
+{
+	const char *device = conf_device_of(&doctor->job.conf, doctor->job.node);
+
+	if (!device)
+		find(doctor, VERDICT_UNCHECKED, "", "liquid.conf has no device for this node");
+	return device;
+}
+
+static void check_lease(struct doctor *doctor, const char *device, const struct gate *gate)
+{
+	if ((gate->oper.present || gate->admin.present) && !gate->state.lease_ns &&
+	    doctor->job.conf.lease_ns)
+		find(doctor, VERDICT_WARN, "if no job runs here, `liquid-nl clear DEV`; else `job "
+		     "ready --stay` or a timer with `job renew`", "%s: a schedule is in force that "
+		     "has no lease: the gate does not open by itself", device);
+}
+
+#define TENTH_NS UINT64_C(100000000)	/* of a second: more of a time that passes is noise */
+
+void check_gate(struct doctor *doctor)
+{
+	const char *device = own_device(doctor);
+	char rate[UNIT_TEXT], left[UNIT_TEXT];
+	struct gate gate;
+
+	if (!device || !read_gate(doctor, device, &gate))
+		return;
+	if (!gate.state.link_rate_bps)
+		find(doctor, VERDICT_WRONG, "`liquid-nl set DEV --rate RATE`, or the link comes up",
+		     "%s: the rate of its link is not known", device);
+	for (unsigned int i = 0; leak_text(i); i++)
+		if (gate.state.leaks >> i & 1)
+			find(doctor, VERDICT_WARN, "operations.rst, What a gate does not see",
+			     "%s: %s", device, leak_text(i));
+	check_lease(doctor, device, &gate);
+	if (doctor->findings->count)
+		return;
+	format_rate(gate.state.link_rate_bps, rate);
+	if (!gate.oper.present)
+		find(doctor, VERDICT_OK, "", "%s: %s, open", device, rate);
+	else
+		find(doctor, VERDICT_OK, "", "%s: %s, a schedule is in force, its lease ends "
+		     "%s%s", device, rate, gate.state.lease_ns ? "in " : "never",
+		     gate.state.lease_ns ?
+		     format_time(gate.state.lease_left_ns / TENTH_NS * TENTH_NS, left) : "");
+}
+
+/* ---- the guard ---- */
+
+/* The longest path from @host, links; a job's schedule may have a longer one. */
+static uint32_t longest_path(const struct liquid_fabric *fabric, uint32_t host)
+{
+	uint32_t path[LIQUID_PATH_MAX], most = 1;
+	struct liquid_error err;
+
+	for (uint32_t other = 0; other < liquid_fabric_host_count(fabric); other++) {
+		int links = other == host ? 0 :
+			    liquid_fabric_route(fabric, host, other, path, &err);
+
+		if (links > (int)most)
+			most = (uint32_t)links;
+	}
+	return most;
+}
+
+/* As `job ready` pushes a slice, with one frame that this node fills; false after a finding */
+static bool make_push(struct doctor *doctor, const char *device,
+		      const struct liquid_fabric *fabric, struct push *push)
+{
+	const struct job_args *args = &doctor->job;
+	uint32_t host = job_endpoint(fabric, args->node, args->conf.rail), capacity;
+	const struct conf *conf = &args->conf;
+	struct liquid_error err;
+
+	*push = (struct push){ .args = {
+		.device = device, .node = args->node, .frame_ns = conf->frame_ns,
+		.guard_ns = conf->guard_ns, .guard_given = conf->guard_given,
+		.max_packet = (uint32_t)conf->max_packet,
+		.terms = { conf->clock_error_ns, conf->release_lag_ns, (uint32_t)conf->hops },
+		.force = conf->force_guard == CONF_YES,
+	} };
+	if (host == LIQUID_NONE) {
+		find(doctor, VERDICT_UNCHECKED, "", "the fabric does not have this node");
+		return false;
+	}
+	capacity = liquid_fabric_host_capacity(fabric, host);
+	push->plan = (struct push_plan){
+		.frames = 1, .parts = capacity, .capacity = capacity, .count = 1,
+		.hops = longest_path(fabric, host), .unit_bytes = conf->unit_bytes,
+	};
+	if (job_unit_rate(conf, fabric, &push->plan.link_rate_bps, &err))
+		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
+	else if (!gate_runs_append(&push->plan.runs, 0, capacity))
+		find(doctor, VERDICT_UNCHECKED, "", "out of memory");
+	else
+		return true;
+	return false;
+}
+
+#define GUARD_MEND "keys frame-time, guard, release-lag, clock-error, hops of liquid.conf, the " \
+		   "same on all nodes; operations.rst, The guard"
+
+static void tell_guard(struct doctor *doctor, const struct push *push)
+{
+	const struct push_check *check = &push->check;
+	char guard[UNIT_TEXT], frame[UNIT_TEXT], lag[UNIT_TEXT];
+
+	format_time(check->guard_ns, guard);
+	format_time(push->args.frame_ns / push->plan.parts, frame);
+	if (check->lag_ns)
+		find(doctor, VERDICT_OK, "", "%s of a frame of %s; of %llu runs of packets, 1 in "
+		     "1000 had a release lag of more than %s", guard, frame,
+		     (unsigned long long)check->lag_runs, format_time(check->lag_ns, lag));
+	else
+		find(doctor, VERDICT_OK, "", "%s of a frame of %s; the release lag is not measured "
+		     "yet (%llu runs of packets)", guard, frame,
+		     (unsigned long long)check->lag_runs);
+}
+
+static void judge_guard(struct doctor *doctor, const struct gate *gate, struct push *push)
+{
+	struct liquid_error err;
+	int status = push_check(&push->args, &push->plan, &gate->options,
+				gate->state.link_rate_bps, &push->check, &err);
+
+	if (!status)
+		status = push_check_lag(&push->args, gate, &push->check, &err);
+	if (status) {
+		find(doctor, VERDICT_WRONG, GUARD_MEND, "%s", err.text);
+		return;
+	}
+	for (unsigned int i = 0; i < push->check.warning_count; i++)
+		find(doctor, VERDICT_WARN, GUARD_MEND, "%s", push->check.warning[i]);
+	if (!push->check.warning_count)
+		tell_guard(doctor, push);
+}
+
+static void check_guard_of(struct doctor *doctor, const char *device,
+			   const struct liquid_fabric *fabric)
+{
+	struct push push;
+	struct gate gate;
+
+	if (!make_push(doctor, device, fabric, &push))
+		return;
+	if (!read_gate(doctor, device, &gate) || !gate.state.link_rate_bps)
+		*doctor->findings = (struct findings){
+			.count = 1,
+			.finding = { { VERDICT_UNCHECKED, "no gate, or its rate is unknown", "" } },
+		};
+	else
+		judge_guard(doctor, &gate, &push);
+	push_plan_clear(&push.plan);
+}
+
+void check_guard(struct doctor *doctor)
+{
+	const char *device = own_device(doctor);
+	struct liquid_fabric *fabric = NULL;
+
+	if (!device || !become_keeper(doctor, true))
+		return;
+	if (read_fabric(doctor->job.conf.fabric, &fabric))
+		find_said(doctor, VERDICT_UNCHECKED, "", "the fabric cannot be read");
+	else
+		check_guard_of(doctor, device, fabric);
+	liquid_fabric_free(fabric);
+}

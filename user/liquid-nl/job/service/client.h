@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A node's side of the service: the records that it was told of, as a backend of the store. */
+#ifndef LIQUID_NL_SERVICE_CLIENT_H
+#define LIQUID_NL_SERVICE_CLIENT_H
+
+#include "job/job.h"
+
+struct addrinfo;
+/* "HOST", "HOST:PORT" or "[ADDRESS]:PORT"; as getaddrinfo(). */
+int service_resolve(const char *service, struct addrinfo **places);
+/* Connect, wait for the service and make it the store's backend; exit code, after a message. */
+int service_open(struct job_args *args);
+
+/*
+ * Ask for the node's slice of a round, and take it when it has come. To be called until it says
+ * something: the plan as text, to be freed; or with *@why a reason why there is none.
+ */
+bool service_slice(const struct job_store *store, const char *round, char **text, size_t *length,
+		   const char **why);
+
+#endif

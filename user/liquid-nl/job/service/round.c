@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The nodes of a round: who may speak for them, what they have said, and what is decided
+ *
+ * Positive decisions are checked against what the nodes have said: a node that lies can hinder a
+ * round, but not make others gate alone.
+ */
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "job/service/server.h"
+
+#define MISSING_TOLD 5			/* nodes that a message names, the last one by "..." */
+
+/* ---- where nodes call from ---- */
+
+static bool read_address(const char *text, struct sockaddr_storage *address)
+{
+	struct sockaddr_in *four = (struct sockaddr_in *)address;
+	struct sockaddr_in6 *six = (struct sockaddr_in6 *)address;
+	char copy[INET6_ADDRSTRLEN];
+
+	/* A scope, as of fe80::1%eth0, is not compared. */
+	snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(text, "%"), text);
+	*address = (struct sockaddr_storage){ .ss_family = AF_INET };
+	if (inet_pton(AF_INET, copy, &four->sin_addr) == 1)
+		return true;
+	address->ss_family = AF_INET6;
+	return inet_pton(AF_INET6, copy, &six->sin6_addr) == 1;
+}
+
+static bool read_place(struct place *place, const char *node, const json_t *addresses)
+{
+	size_t index;
+	json_t *text;
+
+	snprintf(place->node, sizeof(place->node), "%s", node);
+	place->address = calloc(json_array_size(addresses) + 1, sizeof(*place->address));
+	if (!place->address)
+		return false;
+	json_array_foreach(addresses, index, text)
+		if (json_is_string(text) &&
+		    read_address(json_string_value(text), &place->address[place->addresses]))
+			place->addresses++;
+	return true;
+}
+
+static int compare_places(const void *one, const void *other)
+{
+	return strcmp(((const struct place *)one)->node, ((const struct place *)other)->node);
+}
+
+/* A node that two parts name is one node. */
+static bool read_places(struct round *round, const json_t *json)
+{
+	const struct job_spec *spec = &round->spec;
+	size_t kept = 0;
+
+	round->places = calloc(job_spec_node_count(spec) + 1, sizeof(*round->places));
+	if (!round->places)
+		return false;
+	for (size_t i = 0; i < spec->part_count; i++)
+		for (size_t n = 0; n < spec->part[i].nodes.count; n++) {
+			const char *node = spec->part[i].nodes.name[n];
+
+			if (!read_place(&round->places[round->count++], node,
+					json_object_get(json, node)))
+				return false;
+		}
+	qsort(round->places, round->count, sizeof(*round->places), compare_places);
+	for (size_t i = 0; i < round->count; i++) {
+		if (kept && !strcmp(round->places[kept - 1].node, round->places[i].node))
+			free(round->places[i].address);
+		else
+			round->places[kept++] = round->places[i];
+	}
+	round->count = kept;
+	return true;
+}
+
+struct place *round_place(const struct round *round, const struct session *session)
+{
+	struct place wanted, *place;
+
+	snprintf(wanted.node, sizeof(wanted.node), "%s", session->hello.node);
+	place = bsearch(&wanted, round->places, round->count, sizeof(*place), compare_places);
+	for (size_t i = 0; place && i < place->addresses; i++)
+		if (address_same(&place->address[i], &session->peer))
+			return place;
+	return NULL;
+}
+
+/* ---- rounds ---- */
+
+static void round_free(struct round *round)
+{
+	for (size_t i = 0; i < round->count; i++)
+		free(round->places[i].address);
+	free(round->places);
+	job_spec_clear(&round->spec);
+	free(round);
+}
+
+struct round *round_open(struct server *server, const char *name, struct liquid_error *err)
+{
+	struct round *round = jobs_round(server, name);
+	json_t *places;
+	bool fine;
+
+	if (round) {
+		round->jobs++;
+		return round;
+	}
+	round = calloc(1, sizeof(*round));
+	if (!round || job_spec_read(server->store, name, &round->spec, err)) {
+		if (!round)
+			liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		free(round);
+		return NULL;
+	}
+	places = record_get(server->store, RECORD_PLACES, name, NULL, err);
+	fine = read_places(round, places);
+	json_decref(places);
+	if (!fine) {
+		liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+		round_free(round);
+		return NULL;
+	}
+	round->jobs = 1;
+	round->next = server->rounds;
+	server->rounds = round;
+	return round;
+}
+
+void round_close(struct server *server, struct round *round)
+{
+	struct round **link = &server->rounds;
+
+	if (--round->jobs)
+		return;
+	while (*link != round)
+		link = &(*link)->next;
+	*link = round->next;
+	if (round->slices)
+		slices_free(server, round->slices);
+	round_free(round);
+}
+
+/* ---- words ---- */
+
+int round_say(struct round *round, struct place *place, uint64_t process, enum record word,
+	      const char *digest, struct liquid_error *err)
+{
+	int which = word == RECORD_COMMITTED;
+	struct tally *tally = &round->tally[which];
+
+	if (place->process[which])
+		return place->process[which] == process ? JOB_PUT_DONE :
+		       liquid_fail(err, JOB_PUT_LOST, "another process has said so");
+	place->process[which] = process;
+	tally->said++;
+	if (!*tally->digest)
+		strcpy(tally->digest, digest);
+	else if (strcmp(tally->digest, digest) && !*tally->other)
+		strcpy(tally->other, place->node);
+	return JOB_PUT_DONE;
+}
+
+bool round_all_said(const struct round *round, enum record word, const char *digest)
+{
+	const struct tally *tally = &round->tally[word == RECORD_COMMITTED];
+
+	return tally->said == round->count && !*tally->other &&
+	       (!digest || !strcmp(tally->digest, digest));
+}
+
+void round_missing(const struct round *round, enum record word, char *text, size_t size)
+{
+	size_t used = 0, missing = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < round->count && missing < MISSING_TOLD; i++) {
+		const struct place *place = &round->places[i];
+
+		if (place->process[word == RECORD_COMMITTED] ||
+		    used + strlen(place->node) + 8 >= size)
+			continue;
+		used += (size_t)snprintf(text + used, size - used, "%s%s", missing ? ", " : "",
+					 missing + 1 == MISSING_TOLD ? "..." : place->node);
+		missing++;
+	}
+}
+
+/* ---- decisions ---- */
+
+static int check_decision(const struct round *round, const struct place *place, enum record record,
+			  const struct record_decision *decision, struct liquid_error *err)
+{
+	if (!decision->made || strcmp(decision->node, place->node))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "malformed decision");
+	if (!decision->positive)
+		return LIQUID_OK;
+	if (record == RECORD_RELEASE && (!decision->base_given || decision->base_ns < 0 ||
+					 !round_all_said(round, RECORD_READY, decision->digest)))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "not all nodes are ready");
+	if (record == RECORD_GO && !round_all_said(round, RECORD_COMMITTED, NULL))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "not all nodes have committed");
+	return LIQUID_OK;
+}
+
+/* The record is on the disk before any node is told of it. */
+int round_decide(struct server *server, struct round *round, const struct place *place,
+		 enum record record, const json_t *json, struct liquid_error *err)
+{
+	struct record_decision decision;
+	int status;
+
+	record_read_decision(json, record, &decision);
+	status = check_decision(round, place, record, &decision, err);
+	if (status)
+		return status;
+	if (record_has(server->store, record, round->spec.round, NULL))
+		return JOB_PUT_LOST;
+	status = record_put_decision(server->store, record, round->spec.round, &decision, err);
+	if (status)
+		return status;
+	complain(0, "round %s: %s by node %s%s%s", round->spec.round,
+		 record_verdict(record, decision.positive), decision.node,
+		 *decision.reason ? ": " : "", decision.reason);
+	jobs_decided(server, round);
+	return LIQUID_OK;
+}
