@@ -812,52 +812,91 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
 /* ---- compact schedules: an all-to-all that is never listed ---- */
 
 /*
- * The hosts of a switch send by the same tables, so that a block of them is placed as one sender.
- * A pattern says for each slot of each block where it sends. It stands for as many frames as a
- * block has slots, its turns: in frame p * turns + t, slot j sends where pattern p has slot
- * (j + t) % turns; to itself means that it is idle.
+ * The hosts that exchange are numbered as places, such that those of a switch follow each other.
+ * They are cut into blocks of at most @turns. All transfers are images of few by two symmetries.
+ *
+ * Turns: tables know the destination only, so that hosts of a switch are twins as senders. What
+ * the block's host of slot j sends in turn t, that of slot j + 1 sends in turn t + 1.
+ *
+ * Shifts: renamings of places that the forwarding tables keep. Each adds 1 modulo @count to the
+ * digit place / stride % count. The places whose digits are all 0 are the classes of receivers,
+ * in their order; any other place is the image of one of them by its digits.
+ *
+ * Frames are of kinds, one kind after the other. A base frame of a kind has @phases phases of
+ * @turns frames. An image by digits x1, x2, ... is weight[1] * x1 + weight[2] * x2 + ... phases
+ * later, modulo @phases.
+ *
+ * So the schedule is told by frame[class * blocks + block]: when the block's host of slot 0 sends
+ * to the place of the class. To itself it sends nothing; then the frame says when the others of
+ * the block do. The last frame of all is left out if nobody sends in it.
  */
-struct liquid_compact;
+#define LIQUID_SHIFTS_MAX 8
+#define LIQUID_KINDS_MAX 4
 
-struct liquid_compact_info {
-	uint64_t transfers;		/* hosts x (hosts - 1) */
-	uint32_t hosts;			/* that exchange */
-	uint32_t blocks, turns;		/* blocks of senders; slots of each */
-	uint32_t patterns;
-	uint32_t length;		/* frames: patterns x turns */
-	uint32_t duration;		/* of the exchange: no schedule is shorter */
-	double fluid_bound;		/* largest load / capacity */
+struct liquid_shift {
+	uint32_t stride, count;
 };
 
+struct liquid_kind {
+	uint32_t phases, frames;	/* base frames */
+	uint32_t weight[LIQUID_SHIFTS_MAX];
+};
+
+struct liquid_shape {
+	uint32_t places, turns, blocks, classes, shifts, kinds;
+	uint32_t frames;		/* of all kinds: the length, or one more */
+	const uint32_t *first;		/* by block, and blocks: its first place */
+	const uint32_t *frame;		/* by class and block */
+	struct liquid_shift shift[LIQUID_SHIFTS_MAX];
+	struct liquid_kind kind[LIQUID_KINDS_MAX];
+};
+
+struct liquid_compact;
+
 /*
- * Find a compact schedule of the all-to-all among @hosts, in blocks of at most @turns; 0: of as
- * many as any switch has, which is fastest and may take more frames. @options are for the patterns.
- * Each host must send one transfer a frame into a switch; else LIQUID_BAD_INPUT. The result has
- * passed liquid_compact_verify().
+ * Find a compact schedule of the all-to-all among @hosts. Each must have one link of capacity 1
+ * into a switch, and the fabric no aliases; else LIQUID_BAD_INPUT. Of @options the method must be
+ * NULL. The result has passed liquid_compact_verify().
  */
 int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-			 uint32_t turns, const struct liquid_solve_options *options,
+			 const struct liquid_solve_options *options,
 			 struct liquid_compact **compact, struct liquid_error *err);
 void liquid_compact_free(struct liquid_compact *compact);
-const struct liquid_compact_info *liquid_compact_info(const struct liquid_compact *compact);
-/* Hosts of @block by slot, turns entries; LIQUID_NONE where it has fewer. */
-const uint32_t *liquid_compact_block(const struct liquid_compact *compact, uint32_t block);
-/* Receivers of @block in @pattern by slot, turns entries; LIQUID_NONE: none. */
-const uint32_t *liquid_compact_pattern(const struct liquid_compact *compact, uint32_t pattern,
-				       uint32_t block);
-/* Where @src sends in each frame: @dst has length entries, LIQUID_NONE in an idle frame. */
+/* The figures: those of a schedule; the lower bound is the duration, and there is no witness. */
+const struct liquid_schedule_info *liquid_compact_info(const struct liquid_compact *compact);
+const struct liquid_shape *liquid_compact_shape(const struct liquid_compact *compact);
+/* NULL if there is no such place */
+const char *liquid_compact_name(const struct liquid_compact *compact, uint32_t place);
+/* The place of the host, or LIQUID_NONE */
+uint32_t liquid_compact_find(const struct liquid_compact *compact, const char *name);
+/*
+ * The frame in which the host of place @src sends to that of @dst, in constant time; LIQUID_NONE if
+ * they are the same, or none.
+ */
+uint32_t liquid_compact_frame(const struct liquid_compact *compact, uint32_t src, uint32_t dst);
+/* The place to which @src sends in each frame: length entries, LIQUID_NONE in an idle frame. */
 int liquid_compact_slice(const struct liquid_compact *compact, uint32_t src, uint32_t *dst,
 			 struct liquid_error *err);
-/* List all transfers, at most 2^28; else LIQUID_LIMIT. Frames in which nobody sends are left out. */
+/* List all transfers, at most 2^28 with one each frame at least; else LIQUID_LIMIT. */
 int liquid_compact_expand(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
 			  struct liquid_schedule **schedule, struct liquid_error *err);
 /*
- * Check over blocks that no link carries too much in any frame, that every pair of hosts occurs
- * once, and that the figures are true. Shares no code with liquid_compact_solve(). Returns LIQUID_OK,
- * or LIQUID_INVALID with the first error in @err.
+ * Prove over classes that the schedule is valid on @fabric: that the tables keep the shifts, all
+ * entries of them; that the hosts of a block are twins; that no base frame overfills a link, or
+ * lets a host send twice; and that names, digests and figures are true. Shares no code with
+ * liquid_compact_solve(). Returns LIQUID_OK, or LIQUID_INVALID with the first error in @err.
  */
 int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
 			  struct liquid_error *err);
+/* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
+int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
+			   struct liquid_error *err);
+int liquid_compact_write_json(const struct liquid_compact *compact, FILE *out,
+			      struct liquid_error *err);
+/* Read a schedule of either form: one of the two is set, the other NULL. */
+int liquid_schedule_read_any(FILE *in, const char *label, const struct liquid_fabric *fabric,
+			     struct liquid_schedule **schedule, struct liquid_compact **compact,
+			     struct liquid_error *err);
 
 /* ---- plans and runs: a schedule as each endpoint of a parallel program goes through it ---- */
 

@@ -1,346 +1,586 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Find a compact schedule of an all-to-all
+ * Finding a compact schedule of an all-to-all
  *
- * Tables know the destination only, so hosts of one switch are twins as senders: a transfer from
- * one of them takes the same links as that from another, but for their own. A block of twins
- * becomes one sender that may send to as many receivers at once, and the exchange of blocks with
- * hosts is scheduled on that quotient. Each of its frames, a pattern, then stands for as many
- * frames as a block has slots: from turn to turn the twins pass their receivers on in a circle.
+ * The shifts of the tables are found once. Each choice of shifts and phases has a bound of its own:
+ * how many base frames its units need by their number in each cell. Coarser choices have fewer
+ * units; of those with the least bound the coarsest is packed.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compact/compact.h"
+#include "compact/pack.h"
+#include "schedule/compact.h"
 
-struct twins {
-	const struct liquid_fabric *fabric;
-	const uint32_t *host;		/* those that exchange */
-	uint32_t count, turns, blocks;
-	uint32_t *sender;		/* by slot */
-	uint32_t *receiver;		/* by host of the fabric: its number in the quotient */
-	struct liquid_fabric *quotient;
+#define WORK_DEFAULT UINT64_C(2000000000)
+#define FINE_UNITS_MAX (1u << 23)	/* without shifts */
+#define CHOICES_MAX 16
+#define TRIED_MAX 4			/* choices that are packed, at equal work */
+#define LOSS 1.0005			/* of the bound, for fewer units */
+
+/* A way to describe the exchange */
+struct choice_of_kinds {
+	struct group group;		/* link_to[] are those of the solver's group */
+	struct cells cells[PACK_ARENAS];
+	uint32_t arenas, frames[PACK_ARENAS];
+	uint32_t classes, *origin;
+	uint64_t bound;			/* frames; 0: impossible */
+	bool self;			/* units of blocks to themselves in a base frame of their own */
 };
 
-/* The switch that @host sends to; LIQUID_NONE and @err if it has no twins by construction. */
-static uint32_t switch_of(const struct liquid_fabric *fabric, uint32_t host,
-			  struct liquid_error *err)
-{
-	uint32_t hosts = liquid_fabric_host_count(fabric);
-	uint32_t out = liquid_fabric_host_out(fabric, host), to;
-	const char *name = liquid_fabric_node_name(fabric, host);
+struct solver {
+	struct group group;
+	struct liquid_solve_options options;
+	struct liquid_schedule_info figures;
+	struct choice_of_kinds choice[CHOICES_MAX];
+	uint32_t choices;
+	struct liquid_error *err;
+};
 
-	if (out == LIQUID_NONE || liquid_fabric_host_in(fabric, host) == LIQUID_NONE) {
-		liquid_fail(err, LIQUID_BAD_INPUT, "%.200s does not both send and receive", name);
-		return LIQUID_NONE;
-	}
-	to = liquid_fabric_link(fabric, out)->to;
-	if (to < hosts)
-		liquid_fail(err, LIQUID_BAD_INPUT, "%.200s has no switch", name);
-	else if (liquid_fabric_capacity(fabric, out) != 1)
-		liquid_fail(err, LIQUID_BAD_INPUT,
-			    "%.200s sends more than one transfer a frame: not for a compact schedule",
-			    name);
-	return to < hosts || liquid_fabric_capacity(fabric, out) != 1 ? LIQUID_NONE : to - hosts;
+static int no_memory(const struct solver *solver)
+{
+	return liquid_fail(solver->err, LIQUID_NO_MEMORY, "no memory for the schedule");
 }
 
-/* Cut the hosts of each switch into blocks of at most turns; 0 turns: as many as a switch has. */
-static int cut_blocks(struct twins *twins, struct liquid_error *err)
+/* ---- choices ---- */
+
+static int find_origins(struct solver *solver, struct choice_of_kinds *choice)
 {
-	uint32_t switches = liquid_fabric_switch_count(twins->fabric), most = 0;
-	uint32_t *used = calloc((size_t)switches + 1, sizeof(*used));
-	uint32_t *block = calloc((size_t)switches + 1, sizeof(*block));
-	int status = used && block ? LIQUID_OK : LIQUID_NO_MEMORY;
+	const struct group *group = &choice->group;
 
-	if (status)
-		liquid_fail(err, status, "no memory for blocks of hosts");
-	for (uint32_t i = 0; !status && i < twins->count; i++) {
-		uint32_t sw = switch_of(twins->fabric, twins->host[i], err);
+	choice->origin = calloc((size_t)group->places + 1, sizeof(*choice->origin));
+	if (!choice->origin)
+		return no_memory(solver);
+	for (uint32_t p = 0; p < group->places; p++) {
+		bool origin = true;
 
-		if (sw == LIQUID_NONE)
-			status = LIQUID_BAD_INPUT;
-		else if (++used[sw] > most)
-			most = used[sw];
+		for (uint32_t i = 0; i < group->shifts; i++)
+			origin &= !group_digit(&group->shift[i], p);
+		if (origin)
+			choice->origin[choice->classes++] = p;
 	}
-	if (!twins->turns || twins->turns > most)
-		twins->turns = most;
-	for (uint32_t s = 0; !status && s < switches; s++) {
-		block[s] = twins->blocks;
-		twins->blocks += (used[s] + twins->turns - 1) / twins->turns;
-		used[s] = 0;
-	}
-	if (!status) {
-		size_t slots = (size_t)twins->blocks * twins->turns;
+	return LIQUID_OK;
+}
 
-		twins->sender = malloc(slots * sizeof(*twins->sender));
-		if (twins->sender)
-			memset(twins->sender, 0xff, slots * sizeof(*twins->sender));
-		else
-			status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for blocks of hosts");
-	}
-	for (uint32_t i = 0; !status && i < twins->count; i++) {
-		uint32_t sw = switch_of(twins->fabric, twins->host[i], err);
+/* Does a base frame hold the unit alone? */
+static bool is_fit(const struct cells *cells, const uint32_t *resource, int n)
+{
+	for (int k = 0; k < n; k++) {
+		uint32_t uses = 0;
 
-		twins->sender[(size_t)block[sw] * twins->turns + used[sw]++] = twins->host[i];
+		for (int i = 0; i < n; i++)
+			uses += cells_of(cells, resource[i], 0) == cells_of(cells, resource[k], 0);
+		if (uses > cells->room[cells_of(cells, resource[k], 0)])
+			return false;
 	}
-	free(used);
-	free(block);
+	return true;
+}
+
+/* Base frames that as many uses of each class need */
+static double frames_for(const struct cells *cells, const uint32_t *uses)
+{
+	double most = 0;
+
+	for (uint32_t c = 0; c < cells->cells; c += cells->span[c])
+		if (cells->room[c] && uses[c] > most * cells->room[c] * cells->span[c])
+			most = uses[c] / ((double)cells->room[c] * cells->span[c]);
+	return most;
+}
+
+/*
+ * Frames of each arena: of the second as many as what fits nowhere else needs, of the first the
+ * rest. @own, @all: uses by those units and by all, each in cells of the two arenas
+ */
+static void count_frames(struct choice_of_kinds *choice, uint32_t *own, uint32_t *all)
+{
+	const struct cells *last = &choice->cells[choice->arenas - 1];
+	uint32_t phases = last->phases, turns = choice->group.turns;
+	double need = frames_for(&choice->cells[0], all), rest;
+
+	if (choice->arenas == 1) {
+		choice->frames[0] = (uint32_t)ceil(need - 1e-9);
+		choice->bound = (uint64_t)choice->frames[0] * phases * turns;
+		return;
+	}
+	choice->frames[1] = (uint32_t)ceil(frames_for(last, own) - 1e-9);
+	rest = need - (double)choice->frames[1] * phases;
+	choice->frames[0] = rest > 0 ? (uint32_t)ceil(rest - 1e-9) : 0;
+	choice->bound = (choice->frames[0] + (uint64_t)choice->frames[1] * phases) * turns;
+}
+
+/* A whole base frame for transfers within switches is no loss where receivers decide. */
+static bool may_have_self(const struct choice_of_kinds *choice, const uint32_t *all)
+{
+	const struct cells *cells = &choice->cells[0];
+	uint32_t links = liquid_fabric_link_count(choice->group.fabric);
+
+	if (choice->arenas > 1 || cells->phases > 1 || choice->group.turns == 1)
+		return false;
+	for (uint32_t l = 0; l < links; l++) {
+		uint32_t c = cells->first[choice->group.blocks + l];
+		bool last = liquid_fabric_link(choice->group.fabric, l)->to <
+			    liquid_fabric_host_count(choice->group.fabric);
+
+		if (!last && c != LIQUID_NONE &&
+		    all[c] > (uint64_t)cells->room[c] * cells->span[c] * (choice->frames[0] - 1))
+			return false;
+	}
+	return true;
+}
+
+static int weigh(struct solver *solver, struct choice_of_kinds *choice)
+{
+	const struct group *group = &choice->group;
+	uint32_t resource[CELLS_OF_UNIT];
+	uint32_t *all = calloc((size_t)choice->cells[0].cells + 1, sizeof(*all));
+	uint32_t *own = calloc((size_t)choice->cells[choice->arenas - 1].cells + 1, sizeof(*own));
+	bool fit = all && own;
+
+	for (uint32_t c = 0; fit && c < choice->classes; c++)
+		for (uint32_t b = 0; fit && b < group->blocks; b++) {
+			int n = cells_unit(group, b, choice->origin[c], resource);
+			bool first = n <= 0 || is_fit(&choice->cells[0], resource, n);
+
+			fit = n >= 0 && (first || (choice->arenas > 1 &&
+						   is_fit(&choice->cells[1], resource, n)));
+			for (int k = 0; fit && k < n; k++) {
+				all[choice->cells[0].first[resource[k]]]++;
+				if (!first)
+					own[choice->cells[1].first[resource[k]]]++;
+			}
+		}
+	if (fit) {
+		/* cells that hold no unit are not those of what fits, but count for all */
+		count_frames(choice, own, all);
+		choice->self = may_have_self(choice, all);
+	}
+	fit = all && own;
+	free(all);
+	free(own);
+	return fit ? LIQUID_OK : no_memory(solver);
+}
+
+/* Consider base frames of 1 phase, of @phases, or of both. */
+static int consider(struct solver *solver, const struct group *group, bool one, uint32_t phases)
+{
+	struct choice_of_kinds *choice = &solver->choice[solver->choices];
+	uint32_t weight[LIQUID_SHIFTS_MAX] = { 0 };
+	int status;
+
+	if (solver->choices == CHOICES_MAX)
+		return LIQUID_OK;
+	*choice = (struct choice_of_kinds){ .group = *group };
+	solver->choices++;
+	status = find_origins(solver, choice);
+	if (!status && one)
+		status = cells_new(&choice->group, 1, weight, &choice->cells[choice->arenas++],
+				   solver->err);
+	for (uint32_t i = 0; i < group->shifts; i++) {
+		uint32_t a = group->shift[i].count, b = phases;
+
+		while (b) {
+			uint32_t rest = a % b;
+
+			a = b;
+			b = rest;
+		}
+		weight[i] = group->shift[i].stride < group->turns ? 0 : phases / a % phases;
+	}
+	if (!status && phases > 1)
+		status = cells_new(&choice->group, phases, weight,
+				   &choice->cells[choice->arenas++], solver->err);
+	return status ? status : weigh(solver, choice);
+}
+
+static bool is_shift_of_blocks(const struct group *group, uint32_t i)
+{
+	return group->shift[i].stride >= group->turns;
+}
+
+/* All numbers of phases that a shift of blocks has */
+static int consider_group(struct solver *solver, const struct group *group)
+{
+	int status = consider(solver, group, true, 1);
+
+	for (uint32_t i = 0; !status && i < group->shifts; i++) {
+		bool again = !is_shift_of_blocks(group, i);
+
+		for (uint32_t k = 0; k < i; k++)
+			again |= is_shift_of_blocks(group, k) &&
+				 group->shift[k].count == group->shift[i].count;
+		if (!again)
+			status = consider(solver, group, false, group->shift[i].count);
+		if (!status && !again)
+			status = consider(solver, group, true, group->shift[i].count);
+	}
 	return status;
 }
 
-/* ---- the quotient: hosts that receive, then blocks that send ---- */
-
-static int add_nodes(struct twins *twins, struct liquid_error *err)
+static int find_choices(struct solver *solver)
 {
-	uint32_t switches = liquid_fabric_switch_count(twins->fabric);
-	char name[32];
-	int status = liquid_fabric_new("quotient", &twins->quotient, err);
-
-	for (uint32_t i = 0; !status && i < twins->count + twins->blocks; i++) {
-		snprintf(name, sizeof(name), "h%u", i);
-		status = liquid_fabric_add_host(twins->quotient, name, err);
-	}
-	for (uint32_t s = 0; !status && s < switches; s++) {
-		snprintf(name, sizeof(name), "s%u", s);
-		status = liquid_fabric_add_switch(twins->quotient, name, err);
-	}
-	return status;
-}
-
-/* @map: by link of the fabric, its number in the quotient or LIQUID_NONE */
-static int add_links(struct twins *twins, uint32_t *map, struct liquid_error *err)
-{
-	uint32_t hosts = liquid_fabric_host_count(twins->fabric), next = 0;
-	uint32_t links = liquid_fabric_link_count(twins->fabric);
-	uint32_t to_switch = twins->count + twins->blocks - hosts;	/* modulo 2^32 */
+	struct group group = solver->group;
 	int status = LIQUID_OK;
 
-	for (uint32_t l = 0; !status && l < links; l++) {
-		struct liquid_link link = *liquid_fabric_link(twins->fabric, l);
-
-		map[l] = LIQUID_NONE;
-		if (link.from < hosts || (link.to < hosts &&
-					  twins->receiver[link.to] == LIQUID_NONE))
-			continue;
-		link.from += to_switch;
-		link.to = link.to < hosts ? twins->receiver[link.to] : link.to + to_switch;
-		link.from_port = link.to_port = 0;
-		link.capacity = liquid_fabric_capacity(twins->fabric, l);
-		map[l] = next++;
-		status = liquid_fabric_add_link(twins->quotient, &link, err);
+	if (group.shifts)
+		status = consider_group(solver, &group);
+	if (!status && group.shifts && !is_shift_of_blocks(&group, 0)) {
+		group.shifts--;
+		for (uint32_t i = 0; i < group.shifts; i++) {
+			group.shift[i] = group.shift[i + 1];
+			group.link_to[i] = group.link_to[i + 1];
+		}
+		if (group.shifts)
+			status = consider_group(solver, &group);
 	}
-	for (uint32_t b = 0; !status && b < twins->blocks; b++) {
-		uint32_t first = twins->sender[(size_t)b * twins->turns];
-		uint32_t out = liquid_fabric_host_out(twins->fabric, first);
-		struct liquid_link link = {
-			.from = twins->count + b, .capacity = twins->turns,
-			.to = liquid_fabric_link(twins->fabric, out)->to + to_switch,
-		};
-
-		status = liquid_fabric_add_link(twins->quotient, &link, err);
-	}
+	group.shifts = 0;
+	if (!status && (uint64_t)group.places * group.blocks <= FINE_UNITS_MAX)
+		status = consider(solver, &group, true, 1);
 	return status;
 }
 
-static int make_quotient(struct twins *twins, struct liquid_error *err)
+/* The next to pack, which may be shorter than @length; NULL: there is none. */
+static struct choice_of_kinds *next_choice(struct solver *solver, uint64_t length)
 {
-	uint32_t links = liquid_fabric_link_count(twins->fabric);
-	uint32_t switches = liquid_fabric_switch_count(twins->fabric);
-	uint32_t *map = malloc(((size_t)links + 1) * sizeof(*map));
-	int status = add_nodes(twins, err);
+	struct choice_of_kinds *best = NULL;
+	uint64_t least = length;
 
-	if (!map && !status)
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the quotient");
+	for (uint32_t i = 0; i < solver->choices; i++)
+		if (solver->choice[i].bound && solver->choice[i].bound < least)
+			least = solver->choice[i].bound;
+	for (uint32_t i = 0; i < solver->choices; i++) {
+		struct choice_of_kinds *choice = &solver->choice[i];
+
+		if (choice->bound && choice->bound < length &&
+		    (double)choice->bound <= LOSS * (double)least &&
+		    (!best || choice->classes < best->classes))
+			best = choice;
+	}
+	return best;
+}
+
+/* ---- figures ---- */
+
+/* Duration and fluid bound, by the loads of classes of links under all shifts */
+static int measure(struct solver *solver)
+{
+	const struct group *group = &solver->group;
+	uint32_t links = liquid_fabric_link_count(group->fabric), resource[CELLS_OF_UNIT];
+	static const uint32_t none[LIQUID_SHIFTS_MAX];
+	struct choice_of_kinds choice = { .group = *group };
+	uint64_t *load = NULL, *size = NULL;
+	int status = find_origins(solver, &choice);
+
 	if (!status)
-		status = add_links(twins, map, err);
-	for (uint32_t s = 0; !status && s < switches; s++) {
-		for (uint32_t i = 0; !status && i < twins->count; i++) {
-			uint32_t l = liquid_fabric_forward(twins->fabric, s, twins->host[i]);
+		status = cells_new(group, 1, none, &choice.cells[0], solver->err);
+	if (!status) {
+		load = calloc((size_t)choice.cells[0].cells + 1, sizeof(*load));
+		size = calloc((size_t)choice.cells[0].cells + 1, sizeof(*size));
+		status = load && size ? LIQUID_OK : no_memory(solver);
+	}
+	for (uint32_t l = 0; !status && l < links; l++)
+		if (choice.cells[0].first[group->blocks + l] != LIQUID_NONE)
+			size[choice.cells[0].first[group->blocks + l]]++;
+	for (uint32_t c = 0; !status && c < choice.classes; c++)
+		for (uint32_t b = 0; !status && b < group->blocks; b++) {
+			uint32_t place = choice.origin[c];
+			uint64_t sent = group->first[b + 1] - group->first[b] -
+					(group->block[place] == b);
+			int n = cells_unit(group, b, place, resource);
 
-			if (l != LIQUID_NONE && map[l] != LIQUID_NONE)
-				status = liquid_fabric_set_forward(twins->quotient, s, i, map[l], err);
+			if (n < 0)
+				status = liquid_fail(solver->err, LIQUID_BAD_INPUT,
+						     "no route to %.200s",
+						     liquid_fabric_node_name(group->fabric,
+									     group->host[place]));
+			for (int k = 1; k < n; k++)
+				load[choice.cells[0].first[resource[k]]] += sent;
 		}
+	solver->figures.duration = group->places - 1;
+	solver->figures.fluid_bound = group->places - 1;
+	for (uint32_t l = 0; !status && l < links; l++) {
+		uint32_t cell = choice.cells[0].first[group->blocks + l];
+		uint64_t per = cell == LIQUID_NONE ? 0 :
+			       size[cell] * liquid_fabric_capacity(group->fabric, l);
+		uint64_t all = per ? load[cell] * group_order(group) : 0;
+
+		if (per && (all + per - 1) / per > solver->figures.duration)
+			solver->figures.duration = (uint32_t)((all + per - 1) / per);
+		/* one division of whole numbers, so that all who compute it get the same */
+		if (per && (double)(all / size[cell]) /
+			   liquid_fabric_capacity(group->fabric, l) > solver->figures.fluid_bound)
+			solver->figures.fluid_bound = (double)(all / size[cell]) /
+				liquid_fabric_capacity(group->fabric, l);
 	}
-	free(map);
-	return status ? status : liquid_fabric_finish(twins->quotient, err);
-}
-
-/* Hosts of the block other than @dst, the transfers that a unit stands for */
-static uint32_t senders_to(const struct twins *twins, uint32_t block, uint32_t dst)
-{
-	uint32_t count = 0;
-
-	for (uint32_t j = 0; j < twins->turns; j++) {
-		uint32_t src = twins->sender[(size_t)block * twins->turns + j];
-
-		count += src != LIQUID_NONE && src != dst;
-	}
-	return count;
-}
-
-static int exchange_of(const struct twins *twins, struct liquid_traffic **units,
-		       struct liquid_error *err)
-{
-	int status = liquid_traffic_new(units, err);
-
-	for (uint32_t b = 0; !status && b < twins->blocks; b++) {
-		for (uint32_t i = 0; !status && i < twins->count; i++) {
-			if (senders_to(twins, b, twins->host[i]))
-				status = liquid_traffic_add(*units, twins->count + b, i, 1, err);
-		}
-	}
+	free(load);
+	free(size);
+	cells_free(&choice.cells[0]);
+	free(choice.origin);
 	return status;
 }
 
 /* ---- the result ---- */
 
-/* Duration and fluid bound of the exchange itself, whose hosts send one by one */
-static int measure(const struct twins *twins, struct liquid_compact_info *info,
-		   struct liquid_error *err)
+/* Frames that come before the @arena: those of the second are first. */
+static uint32_t start_of(const struct pack *pack, uint32_t arena)
 {
-	uint32_t links = liquid_fabric_link_count(twins->quotient), path[LIQUID_PATH_MAX];
-	uint64_t *load = calloc((size_t)links + 1, sizeof(*load));
-	int status = load ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "no memory for loads");
+	return arena || pack->arenas == 1 ? 0 :
+	       pack->arena[1].frames * pack->arena[1].cells->phases * pack->group->turns;
+}
 
-	info->duration = twins->count - 1;
-	info->fluid_bound = twins->count - 1;
-	for (uint32_t b = 0; !status && b < twins->blocks; b++) {
-		for (uint32_t i = 0; !status && i < twins->count; i++) {
-			uint32_t sent = senders_to(twins, b, twins->host[i]);
-			int n = sent ? liquid_fabric_route(twins->quotient, twins->count + b, i,
-							   path, err) : 0;
+/* Slots are given as units come; those of a block in a base frame and phase have others each. */
+static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
+		      struct liquid_compact *compact)
+{
+	const struct group *group = pack->group;
+	uint32_t *slots[PACK_ARENAS] = { NULL };
+	int status = LIQUID_OK;
 
-			if (n < 0)
-				status = n;
-			for (int k = 1; k < n; k++)
-				load[path[k]] += sent;
-		}
+	for (uint32_t a = 0; a < pack->arenas; a++) {
+		const struct arena *arena = &pack->arena[a];
+
+		slots[a] = calloc((size_t)arena->cells->cells * arena->frames + 1,
+				  sizeof(*slots[a]));
+		status = slots[a] ? status : no_memory(solver);
 	}
-	for (uint32_t l = 0; !status && l < links; l++) {
-		uint32_t capacity = liquid_fabric_capacity(twins->quotient, l);
-		uint64_t frames = (load[l] + capacity - 1) / capacity;
+	for (uint32_t u = 0; !status && u < pack->units; u++) {
+		const struct pack_unit *unit = &pack->unit[u];
+		const struct arena *arena = &pack->arena[unit->arena];
+		uint32_t block = u % group->blocks, place = pack->origin[u / group->blocks], slot;
 
-		if (frames > info->duration)
-			info->duration = (uint32_t)frames;
-		if ((double)load[l] / capacity > info->fluid_bound)
-			info->fluid_bound = (double)load[l] / capacity;
+		compact->frame[u] = 0;
+		if (unit->frame == LIQUID_NONE)
+			continue;
+		slot = slots[unit->arena][(size_t)cells_of(arena->cells, block, unit->phase) *
+					  arena->frames + unit->frame]++;
+		/* in a frame of such units, those that send to themselves do so in the last turn */
+		if (idle && unit->frame == arena->frames - 1 && !unit->arena)
+			slot = place - group->first[block] + 1;
+		compact->frame[u] = start_of(pack, unit->arena) +
+			(unit->frame * arena->cells->phases + unit->phase) * group->turns +
+			(group->turns - slot % group->turns) % group->turns;
 	}
-	free(load);
+	for (uint32_t a = 0; a < PACK_ARENAS; a++)
+		free(slots[a]);
 	return status;
 }
 
-static void fill_patterns(struct liquid_compact *compact, const struct twins *twins,
-			  const struct liquid_schedule *units)
+/*
+ * If some base frame of one phase has units of blocks to themselves alone, nobody sends in one of
+ * its turns: let it be the last, and leave that frame out.
+ */
+static bool find_idle(struct pack *pack)
 {
-	for (uint32_t f = 0; f < compact->info.patterns; f++) {
-		uint32_t last = LIQUID_NONE, used = 0;
-		const struct liquid_transfer *unit;
-		size_t count;
+	const struct group *group = pack->group;
+	uint32_t frames = pack->arena[0].frames, idle = LIQUID_NONE;
+	bool *other = calloc((size_t)frames + 1, sizeof(*other));
 
-		unit = liquid_schedule_frame(units, f, &count);
-		for (size_t i = 0; i < count; i++) {	/* sorted by block */
-			uint32_t block = unit[i].src - twins->count;
-			size_t at = ((size_t)f * twins->blocks + block) * twins->turns;
+	if (pack->arena[0].cells->phases > 1 || group->turns == 1 || !other) {
+		free(other);
+		return false;
+	}
+	for (uint32_t i = 0; i < pack->orders; i++) {
+		uint32_t u = pack->order[i];
 
-			used = block == last ? used + 1 : 0;
-			last = block;
-			compact->dst[at + used] = twins->host[unit[i].dst];
-		}
+		if (!pack->unit[u].arena &&
+		    group->block[pack->origin[u / group->blocks]] != u % group->blocks)
+			other[pack->unit[u].frame] = true;
+	}
+	for (uint32_t f = 0; f < frames; f++)
+		idle = other[f] ? idle : f;
+	free(other);
+	for (uint32_t i = 0; idle != LIQUID_NONE && i < pack->orders; i++) {
+		struct pack_unit *unit = &pack->unit[pack->order[i]];
+
+		if (unit->arena || (unit->frame != idle && unit->frame != frames - 1))
+			continue;
+		unit->frame = unit->frame == idle ? frames - 1 : idle;
+	}
+	return idle != LIQUID_NONE;
+}
+
+static void shape_of(const struct pack *pack, const struct choice_of_kinds *choice,
+		     struct liquid_shape *shape)
+{
+	const struct group *group = &choice->group;
+
+	*shape = (struct liquid_shape){
+		.places = group->places, .turns = group->turns, .blocks = group->blocks,
+		.classes = choice->classes, .shifts = group->shifts, .first = group->first,
+	};
+	memcpy(shape->shift, group->shift, sizeof(shape->shift));
+	for (uint32_t a = pack->arenas; a-- > 0;) {
+		const struct arena *arena = &pack->arena[a];
+		struct liquid_kind *kind = &shape->kind[shape->kinds];
+
+		if (!arena->frames)
+			continue;
+		*kind = (struct liquid_kind){ arena->cells->phases, arena->frames, { 0 } };
+		memcpy(kind->weight, arena->cells->weight, sizeof(kind->weight));
+		shape->frames += arena->frames * arena->cells->phases * group->turns;
+		shape->kinds++;
 	}
 }
 
-static int make_compact(struct twins *twins, const struct liquid_schedule *units,
-			struct liquid_compact **out, struct liquid_error *err)
+static int fill_figures(struct solver *solver, struct liquid_compact *compact, bool idle)
 {
-	uint32_t hosts = liquid_fabric_host_count(twins->fabric);
-	uint32_t patterns = liquid_schedule_info(units)->length;
-	size_t slots = (size_t)twins->blocks * twins->turns, cells = slots * patterns;
-	struct liquid_compact *compact = calloc(1, sizeof(*compact));
+	const struct group *group = &solver->group;
+	struct liquid_schedule *head = compact->head;
+	struct liquid_schedule_info *info = &head->info;
 	int status;
 
-	if (!compact)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
-	compact->info = (struct liquid_compact_info){
-		.hosts = twins->count, .blocks = twins->blocks, .turns = twins->turns,
-		.patterns = patterns, .length = patterns * twins->turns,
-		.transfers = (uint64_t)twins->count * (twins->count - 1),
-	};
-	compact->hosts = hosts;
-	compact->slot = malloc(((size_t)hosts + 1) * sizeof(*compact->slot));
-	compact->dst = malloc((cells + 1) * sizeof(*compact->dst));
-	if (!compact->slot || !compact->dst) {
-		liquid_compact_free(compact);
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the schedule");
+	info->seed = solver->options.seed;
+	info->work = solver->options.work;
+	info->unit_bytes = solver->options.unit_bytes;
+	info->link_rate_bps = solver->options.link_rate_bps;
+	info->transfers = (uint64_t)group->places * (group->places - 1);
+	info->duration = info->lower_bound = solver->figures.duration;
+	info->fluid_bound = solver->figures.fluid_bound;
+	info->length = compact->shape.frames - idle;
+	info->certificate = info->length == info->duration ? LIQUID_CERT_LIQUID : LIQUID_CERT_GAP;
+	if (!schedule_set_text(&head->fabric_name, &info->fabric_name,
+			       liquid_fabric_name(group->fabric)) ||
+	    !schedule_set_text(&head->method, &info->method, "compact"))
+		return no_memory(solver);
+	for (uint32_t p = 0; p < group->places; p++) {
+		compact->names[p] = strdup(liquid_fabric_node_name(group->fabric, group->host[p]));
+		if (!compact->names[p])
+			return no_memory(solver);
 	}
-	compact->sender = twins->sender;
-	twins->sender = NULL;
-	memset(compact->slot, 0xff, (size_t)hosts * sizeof(*compact->slot));
-	memset(compact->dst, 0xff, cells * sizeof(*compact->dst));
-	for (uint32_t s = 0; s < slots; s++) {
-		if (compact->sender[s] != LIQUID_NONE)
-			compact->slot[compact->sender[s]] = s;
-	}
-	fill_patterns(compact, twins, units);
-	twins->sender = compact->sender;
-	status = measure(twins, &compact->info, err);
-	twins->sender = NULL;
+	status = compact_sort_names(compact, solver->err);
 	if (!status)
-		status = liquid_compact_verify(twins->fabric, compact, err);
-	if (status)
-		liquid_compact_free(compact);
-	else
-		*out = compact;
+		status = compact_traffic_digest(compact, head->traffic_digest, solver->err);
+	return status ? status : liquid_fabric_digest(group->fabric, head->fabric_digest,
+						      solver->err);
+}
+
+static int make_result(struct solver *solver, struct pack *pack,
+		       const struct choice_of_kinds *choice, struct liquid_compact **compact)
+{
+	bool idle = find_idle(pack);
+	struct liquid_shape shape;
+	int status;
+
+	shape_of(pack, choice, &shape);
+	status = compact_new(&shape, compact, solver->err);
+	if (!status)
+		status = give_slots(solver, pack, idle, *compact);
+	return status ? status : fill_figures(solver, *compact, idle);
+}
+
+static int pack_choice(struct solver *solver, const struct choice_of_kinds *choice,
+		       struct liquid_compact **compact)
+{
+	struct pack pack = {
+		.group = &choice->group, .origin = choice->origin,
+		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
+		.work = solver->options.work / TRIED_MAX, .random.state = solver->options.seed,
+	};
+	int status;
+
+	for (uint32_t a = 0; a < pack.arenas; a++) {
+		pack.arena[a].cells = &choice->cells[a];
+		pack.arena[a].frames = choice->frames[a];
+		pack.arena[a].most = choice->frames[a] + choice->frames[a] / 4 + 64;
+	}
+	status = pack_new(&pack, solver->err);
+	if (!status)
+		status = pack_all(&pack, choice->self, solver->err);
+	if (!status)
+		status = make_result(solver, &pack, choice, compact);
+	pack_free(&pack);
 	return status;
 }
 
-/* Number the receivers; each host may be there once. */
-static int number_hosts(struct twins *twins, struct liquid_error *err)
+/* Pack one choice after another, as long as one may be shorter; the shortest counts. */
+static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 {
-	uint32_t hosts = liquid_fabric_host_count(twins->fabric);
+	struct choice_of_kinds *choice;
+	uint64_t length = UINT64_MAX;
+	uint32_t tried = 0;
+	int status = LIQUID_OK;
 
-	twins->receiver = malloc(((size_t)hosts + 1) * sizeof(*twins->receiver));
-	if (!twins->receiver)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for hosts");
-	memset(twins->receiver, 0xff, (size_t)hosts * sizeof(*twins->receiver));
-	for (uint32_t i = 0; i < twins->count; i++) {
-		if (twins->host[i] >= hosts)
-			return liquid_fail(err, LIQUID_BAD_INPUT, "no host %u", twins->host[i]);
-		if (twins->receiver[twins->host[i]] != LIQUID_NONE)
-			return liquid_fail(err, LIQUID_BAD_INPUT, "%.200s is there twice",
-					   liquid_fabric_node_name(twins->fabric, twins->host[i]));
-		twins->receiver[twins->host[i]] = i;
+	while (tried < TRIED_MAX && (choice = next_choice(solver, length)) != NULL) {
+		struct liquid_compact *other = NULL;
+
+		tried++;
+		choice->bound = 0;
+		status = pack_choice(solver, choice, &other);
+		if (status == LIQUID_LIMIT)
+			continue;
+		if (status) {
+			liquid_compact_free(other);
+			break;
+		}
+		if (other->head->info.length < length) {
+			length = other->head->info.length;
+			liquid_compact_free(*compact);
+			*compact = other;
+		} else {
+			liquid_compact_free(other);
+		}
 	}
+	if (*compact || (status && status != LIQUID_LIMIT))
+		return status == LIQUID_LIMIT ? LIQUID_OK : status;
+	return liquid_fail(solver->err, LIQUID_LIMIT, "too large for a compact schedule: the tables "
+			   "keep too few shifts");
+}
+
+static int take_options(struct solver *solver, const struct liquid_solve_options *options)
+{
+	uint64_t unit = liquid_fabric_unit_rate(solver->group.fabric);
+
+	if (options)
+		solver->options = *options;
+	if (!solver->options.work)
+		solver->options.work = WORK_DEFAULT;
+	if (!solver->options.link_rate_bps)
+		solver->options.link_rate_bps = unit;
+	if (unit && solver->options.link_rate_bps != unit)
+		return liquid_fail(solver->err, LIQUID_BAD_INPUT,
+				   "the rate of a unit is not that of the fabric");
+	if (solver->options.method || solver->options.from)
+		return liquid_fail(solver->err, LIQUID_BAD_INPUT, "a compact schedule has neither "
+				   "a method nor an earlier schedule");
 	return LIQUID_OK;
 }
 
 int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-			 uint32_t turns, const struct liquid_solve_options *options,
-			 struct liquid_compact **out, struct liquid_error *err)
+			 const struct liquid_solve_options *options,
+			 struct liquid_compact **compact, struct liquid_error *err)
 {
-	struct twins twins = { .fabric = fabric, .host = hosts, .turns = turns };
-	struct liquid_traffic *units = NULL;
-	struct liquid_schedule *patterns = NULL;
+	struct solver *solver = calloc(1, sizeof(*solver));
 	int status;
 
-	*out = NULL;
-	if (count < 2 || count > liquid_fabric_host_count(fabric))
-		return liquid_fail(err, LIQUID_BAD_INPUT, "an exchange has two hosts or more");
-	twins.count = (uint32_t)count;
-	status = number_hosts(&twins, err);
+	*compact = NULL;
+	if (!solver)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
+	solver->err = err;
+	status = group_new(fabric, hosts, count, &solver->group, err);
 	if (!status)
-		status = cut_blocks(&twins, err);
+		status = take_options(solver, options);
 	if (!status)
-		status = make_quotient(&twins, err);
+		status = group_cut(&solver->group, 0, err);
 	if (!status)
-		status = exchange_of(&twins, &units, err);
+		status = group_find_shifts(&solver->group, err);
 	if (!status)
-		status = liquid_solve(twins.quotient, units, options, &patterns, err);
+		status = measure(solver);
 	if (!status)
-		status = make_compact(&twins, patterns, out, err);
-	liquid_schedule_free(patterns);
-	liquid_traffic_free(units);
-	liquid_fabric_free(twins.quotient);
-	free(twins.receiver);
-	free(twins.sender);
+		status = find_choices(solver);
+	if (!status)
+		status = pack_choices(solver, compact);
+	if (!status)
+		status = liquid_compact_verify(fabric, *compact, err);
+	if (status) {
+		liquid_compact_free(*compact);
+		*compact = NULL;
+	}
+	for (uint32_t i = 0; i < solver->choices; i++) {
+		for (uint32_t a = 0; a < solver->choice[i].arenas; a++)
+			cells_free(&solver->choice[i].cells[a]);
+		free(solver->choice[i].origin);
+	}
+	group_free(&solver->group);
+	free(solver);
 	return status;
 }
