@@ -14,8 +14,9 @@
 
 #define LANES 8			/* frames that are summed at once */
 #define WEIGHT_MAX 900		/* times CELLS_OF_UNIT below 65,536 */
+#define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define OWNERS_MAX (1u << 28)
-#define PATIENCE 12		/* moves for each unit without success, before a frame more */
+#define PATIENCE 3		/* part of the work that is left, before a frame more */
 
 static int no_memory(struct liquid_error *err)
 {
@@ -78,6 +79,8 @@ static int find_fits(struct pack *pack, struct liquid_error *err)
 				pack->unit[u].fits |= (uint8_t)(1 << a);
 		if (!pack->unit[u].fits)
 			return liquid_fail(err, LIQUID_LIMIT, "a unit fits in no frame");
+		if (!(pack->unit[u].fits & 1))
+			pack->unit[u].weight = WEIGHT_RARE;
 		pack->order[pack->orders++] = u;
 	}
 	return LIQUID_OK;
@@ -151,9 +154,10 @@ static int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_er
 		return liquid_fail(err, LIQUID_LIMIT, "too large: %u cells in %u base frames",
 				   count, arena->most);
 	arena->cost = calloc(rows + 1, sizeof(*arena->cost));
+	arena->who = calloc(rows + 1, sizeof(*arena->who));
 	arena->used = calloc(rows + 1, sizeof(*arena->used));
 	arena->owner = calloc(owners + 1, sizeof(*arena->owner));
-	return arena->cost && arena->used && arena->owner ? LIQUID_OK : no_memory(err);
+	return arena->cost && arena->who && arena->used && arena->owner ? LIQUID_OK : no_memory(err);
 }
 
 int pack_new(struct pack *pack, struct liquid_error *err)
@@ -186,6 +190,7 @@ void pack_free(struct pack *pack)
 		free(pack->arena[a].room);
 		free(pack->arena[a].owner_of);
 		free(pack->arena[a].cost);
+		free(pack->arena[a].who);
 		free(pack->arena[a].used);
 		free(pack->arena[a].owner);
 	}
@@ -212,8 +217,10 @@ static void set_cost(const struct pack *pack, struct arena *arena, uint32_t cell
 	if (arena->used[at] < arena->room[cell])
 		return;
 	for (uint32_t i = 0; i < arena->used[at]; i++)
-		if (pack->unit[owner[i]].weight < least)
+		if (i == 0 || pack->unit[owner[i]].weight < least) {
 			least = pack->unit[owner[i]].weight;
+			arena->who[at] = (uint16_t)owner[i];
+		}
 	arena->cost[at] = (uint16_t)least;
 }
 
@@ -278,23 +285,31 @@ struct choice {
 	uint32_t arena, phase, frame, cost;
 };
 
-/* The cost of each frame into sum[]; returns the least. */
+/*
+ * The cost of each frame into sum[]; returns the least. Who is put out by two links that follow
+ * each other is counted once.
+ */
 static uint32_t sum_rows(struct pack *pack, const struct arena *arena, const uint32_t *resource,
 			 int n, uint32_t phase)
 {
 	uint32_t rows = (arena->frames + LANES - 1) / LANES * LANES;
 	uint16_t *restrict sum = pack->sum;
+	const uint16_t *last = arena->who;
 	uint16_t low[LANES];
 	uint32_t least = UINT16_MAX;
 
 	memset(sum, 0, rows * sizeof(*sum));
 	for (int k = 0; k < n; k++) {
-		uint32_t cell = cells_of(arena->cells, resource[k], phase);
-		const uint16_t *restrict row = arena->cost + (size_t)cell * arena->most;
+		size_t at = (size_t)cells_of(arena->cells, resource[k], phase) * arena->most;
+		const uint16_t *row = arena->cost + at, *who = arena->who + at;
 
 		for (uint32_t f = 0; f < rows; f += LANES)
-			for (uint32_t i = 0; i < LANES; i++)
-				sum[f + i] = (uint16_t)(sum[f + i] + row[f + i]);
+			for (uint32_t i = 0; i < LANES; i++) {
+				uint16_t other = (uint16_t)-(k == 0 || who[f + i] != last[f + i]);
+
+				sum[f + i] = (uint16_t)(sum[f + i] + (row[f + i] & other));
+			}
+		last = who;
 	}
 	for (uint32_t f = arena->frames; f < rows; f++)
 		sum[f] = UINT16_MAX;
@@ -354,9 +369,11 @@ static struct choice choose(struct pack *pack, uint32_t u, bool any)
 
 /* ---- all of it ---- */
 
-/* From the last that is left: those that are put out come after them. */
+/* From the last that is left: those that are put out come after them. It counts as no work. */
 static void first_fit(struct pack *pack)
 {
+	uint64_t spent = pack->spent;
+
 	for (uint32_t i = pack->lefts; i-- > 0;) {
 		uint32_t u = pack->left[i];
 		struct choice choice = choose(pack, u, false);
@@ -366,6 +383,7 @@ static void first_fit(struct pack *pack)
 		pack->left[i] = pack->left[--pack->lefts];
 		put(pack, u, choice.arena, choice.frame, choice.phase);
 	}
+	pack->spent = spent;
 }
 
 /* Is the block of @u that of its receiver? */
@@ -376,27 +394,52 @@ static bool is_own(const struct pack *pack, uint32_t u)
 	return group->block[pack->origin[u / group->blocks]] == u % group->blocks;
 }
 
-/* Open a base frame more, of a kind that holds what is left. False: there is no memory for it. */
-static bool open_frame(struct pack *pack)
+/* Close the last @count frames of the first arena. */
+static void close_frames(struct pack *pack, uint32_t count)
 {
-	uint32_t a = 0;
+	struct arena *arena = &pack->arena[0];
+
+	count = count < arena->frames ? count : arena->frames;
+	arena->frames -= count;
+	for (uint32_t i = 0; i < pack->orders; i++) {
+		const struct pack_unit *unit = &pack->unit[pack->order[i]];
+
+		if (!unit->arena && unit->frame != LIQUID_NONE && unit->frame >= arena->frames)
+			take_out(pack, pack->order[i]);
+	}
+}
+
+/*
+ * Open a base frame more, of a kind that holds what is left; without work for ejection as many as
+ * that has of them. False: there is no memory for it.
+ */
+static bool open_frames(struct pack *pack)
+{
+	struct arena *arena = &pack->arena[0];
+	uint64_t more = 1;
 
 	for (uint32_t i = 0; i < pack->lefts; i++)
 		if (!(pack->unit[pack->left[i]].fits & 1))
-			a = 1;
-	if (pack->arena[a].frames == pack->arena[a].most)
+			arena = &pack->arena[1];
+	/* a part of what the left have of all, so that it is not too many; in the end all of it */
+	more += (uint64_t)pack->lefts * arena->frames / pack->orders /
+		(pack->spent < pack->work ? 4 : 1);
+	if (arena->frames == arena->most)
 		return false;
-	pack->arena[a].frames++;
+	arena->frames += more < arena->most - arena->frames ? (uint32_t)more :
+			 arena->most - arena->frames;
+	/* not much more room than before, but of the kind that is needed */
+	if (arena != pack->arena && pack->spent < pack->work)
+		close_frames(pack, (uint32_t)more * arena->cells->phases - 1);
 	return true;
 }
 
-/* Move units until all are placed, or there was no success for long. */
+/* Move units until all are placed, or a part of the work is done. */
 static void eject(struct pack *pack)
 {
-	uint32_t least = pack->lefts;
-	uint64_t patience = 500 + (uint64_t)PATIENCE * pack->orders, moves = 0;
+	uint64_t end = pack->spent + (pack->work - pack->spent) / PATIENCE;
 
-	while (pack->lefts && moves++ < patience && pack->spent < pack->work) {
+	while (pack->lefts && pack->spent < end) {
 		uint32_t i = random_below(&pack->random, pack->lefts), u = pack->left[i];
 		struct choice choice = choose(pack, u, true);
 
@@ -404,10 +447,6 @@ static void eject(struct pack *pack)
 		if (choice.cost && pack->unit[u].weight < WEIGHT_MAX)
 			pack->unit[u].weight++;
 		put(pack, u, choice.arena, choice.frame, choice.phase);
-		if (pack->lefts < least) {
-			least = pack->lefts;
-			moves = 0;
-		}
 	}
 }
 
@@ -423,10 +462,11 @@ int pack_all(struct pack *pack, bool self, struct liquid_error *err)
 	}
 	first_fit(pack);
 	while (pack->lefts) {
-		eject(pack);
+		if (pack->spent < pack->work)
+			eject(pack);
 		if (!pack->lefts)
 			break;
-		if (!open_frame(pack))
+		if (!open_frames(pack))
 			return liquid_fail(err, LIQUID_LIMIT, "%u units do not find a frame",
 					   pack->lefts);
 		first_fit(pack);

@@ -15,7 +15,8 @@ struct arena {
 	uint32_t *room;			/* by cell: no more than there are units for it */
 	size_t *owner_of;		/* by cell: index of its first owner */
 	uint16_t *cost;			/* by cell and frame: 0: there is room; else the least */
-					/* weight of its owners */
+					/* weight of its owners, ... */
+	uint16_t *who;			/* ... and the low bits of that one's number */
 	uint32_t *used;			/* by cell and frame */
 	uint32_t *owner;		/* by cell, frame and use: unit */
 };

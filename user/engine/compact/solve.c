@@ -3,8 +3,8 @@
  * Finding a compact schedule of an all-to-all
  *
  * The shifts of the tables are found once. Each choice of shifts and phases has a bound of its own:
- * how many base frames its units need by their number in each cell. Coarser choices have fewer
- * units; of those with the least bound the coarsest is packed.
+ * how many base frames its units need by their number in each cell. Those whose bounds are least
+ * are packed by first fit, and the shortest of them again with all work.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +13,10 @@
 #include "compact/pack.h"
 #include "schedule/compact.h"
 
-#define WORK_DEFAULT UINT64_C(2000000000)
+#define WORK_DEFAULT UINT64_C(1000000000)
 #define FINE_UNITS_MAX (1u << 23)	/* without shifts */
 #define CHOICES_MAX 16
-#define TRIED_MAX 4			/* choices that are packed, at equal work */
-#define LOSS 1.0005			/* of the bound, for fewer units */
+#define COARSE 1.15			/* of the least bound or length, for choices that are tried */
 
 /* A way to describe the exchange */
 struct choice_of_kinds {
@@ -26,6 +25,7 @@ struct choice_of_kinds {
 	uint32_t arenas, frames[PACK_ARENAS];
 	uint32_t classes, *origin;
 	uint64_t bound;			/* frames; 0: impossible */
+	uint32_t length;		/* as packed */
 	bool self;			/* units of blocks to themselves in a base frame of their own */
 };
 
@@ -234,29 +234,9 @@ static int find_choices(struct solver *solver)
 			status = consider_group(solver, &group);
 	}
 	group.shifts = 0;
-	if (!status && (uint64_t)group.places * group.blocks <= FINE_UNITS_MAX)
+	if (!status && !solver->group.shifts && (uint64_t)group.places * group.blocks <= FINE_UNITS_MAX)
 		status = consider(solver, &group, true, 1);
 	return status;
-}
-
-/* The next to pack, which may be shorter than @length; NULL: there is none. */
-static struct choice_of_kinds *next_choice(struct solver *solver, uint64_t length)
-{
-	struct choice_of_kinds *best = NULL;
-	uint64_t least = length;
-
-	for (uint32_t i = 0; i < solver->choices; i++)
-		if (solver->choice[i].bound && solver->choice[i].bound < least)
-			least = solver->choice[i].bound;
-	for (uint32_t i = 0; i < solver->choices; i++) {
-		struct choice_of_kinds *choice = &solver->choice[i];
-
-		if (choice->bound && choice->bound < length &&
-		    (double)choice->bound <= LOSS * (double)least &&
-		    (!best || choice->classes < best->classes))
-			best = choice;
-	}
-	return best;
 }
 
 /* ---- figures ---- */
@@ -468,13 +448,13 @@ static int make_result(struct solver *solver, struct pack *pack,
 	return status ? status : fill_figures(solver, *compact, idle);
 }
 
-static int pack_choice(struct solver *solver, const struct choice_of_kinds *choice,
+static int pack_choice(struct solver *solver, const struct choice_of_kinds *choice, uint64_t work,
 		       struct liquid_compact **compact)
 {
 	struct pack pack = {
 		.group = &choice->group, .origin = choice->origin,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
-		.work = solver->options.work / TRIED_MAX, .random.state = solver->options.seed,
+		.work = work, .random.state = solver->options.seed,
 	};
 	int status;
 
@@ -492,38 +472,63 @@ static int pack_choice(struct solver *solver, const struct choice_of_kinds *choi
 	return status;
 }
 
-/* Pack one choice after another, as long as one may be shorter; the shortest counts. */
+/* Pack @choice, and keep the result if it is shorter than *@compact. */
+static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64_t work,
+		   struct liquid_compact **compact)
+{
+	struct liquid_compact *other = NULL;
+	int status = pack_choice(solver, choice, work, &other);
+
+	choice->length = status ? UINT32_MAX : other->head->info.length;
+	if (!status && (!*compact || choice->length < (*compact)->head->info.length)) {
+		liquid_compact_free(*compact);
+		*compact = other;
+	} else {
+		liquid_compact_free(other);
+	}
+	return status == LIQUID_LIMIT ? LIQUID_OK : status;
+}
+
+/* May @choice be shorter than what there is? */
+static bool may_improve(const struct choice_of_kinds *choice, const struct liquid_compact *compact)
+{
+	return choice->bound && (!compact || choice->bound < compact->head->info.length);
+}
+
+/* First fit of each choice that may be the shortest; then the work for those that were. */
 static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 {
-	struct choice_of_kinds *choice;
-	uint64_t length = UINT64_MAX;
-	uint32_t tried = 0;
+	uint64_t least = UINT64_MAX;
+	uint32_t near = 0;
 	int status = LIQUID_OK;
 
-	while (tried < TRIED_MAX && (choice = next_choice(solver, length)) != NULL) {
-		struct liquid_compact *other = NULL;
+	for (uint32_t i = 0; i < solver->choices; i++)
+		if (solver->choice[i].bound && solver->choice[i].bound < least)
+			least = solver->choice[i].bound;
+	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+		struct choice_of_kinds *choice = &solver->choice[i];
 
-		tried++;
-		choice->bound = 0;
-		status = pack_choice(solver, choice, &other);
-		if (status == LIQUID_LIMIT)
-			continue;
-		if (status) {
-			liquid_compact_free(other);
-			break;
-		}
-		if (other->head->info.length < length) {
-			length = other->head->info.length;
-			liquid_compact_free(*compact);
-			*compact = other;
-		} else {
-			liquid_compact_free(other);
-		}
+		choice->length = UINT32_MAX;
+		if (may_improve(choice, *compact) &&
+		    (double)choice->bound <= COARSE * (double)least)
+			status = improve(solver, choice, 0, compact);
 	}
-	if (*compact || (status && status != LIQUID_LIMIT))
-		return status == LIQUID_LIMIT ? LIQUID_OK : status;
-	return liquid_fail(solver->err, LIQUID_LIMIT, "too large for a compact schedule: the tables "
-			   "keep too few shifts");
+	if (status)
+		return status;
+	if (!*compact)
+		return liquid_fail(solver->err, LIQUID_LIMIT, "too large for a compact schedule: "
+				   "the tables keep too few shifts");
+	least = (*compact)->head->info.length;
+	for (uint32_t i = 0; i < solver->choices; i++)
+		near += (double)solver->choice[i].length <= COARSE * (double)least;
+	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+		struct choice_of_kinds *choice = &solver->choice[i];
+
+		if ((double)choice->length <= COARSE * (double)least &&
+		    may_improve(choice, *compact))
+			status = improve(solver, choice, solver->options.work / near, compact);
+	}
+	return status;
 }
 
 static int take_options(struct solver *solver, const struct liquid_solve_options *options)
