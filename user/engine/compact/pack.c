@@ -16,7 +16,8 @@
 #define WEIGHT_MAX 900		/* times CELLS_OF_UNIT below 65,536 */
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define OWNERS_MAX (1u << 28)
-#define PATIENCE 3		/* part of the work that is left, before a frame more */
+#define PATIENCE 3		/* part of work and moves that are left, before a frame more */
+#define MOVES_OF_UNIT 300	/* of ejection, for each unit: more gain little */
 
 static int no_memory(struct liquid_error *err)
 {
@@ -438,8 +439,10 @@ static bool open_frames(struct pack *pack)
 static void eject(struct pack *pack)
 {
 	uint64_t end = pack->spent + (pack->work - pack->spent) / PATIENCE;
+	uint64_t moves = pack->moves / PATIENCE + 1;
 
-	while (pack->lefts && pack->spent < end) {
+	pack->moves -= moves < pack->moves ? moves : pack->moves;
+	while (pack->lefts && pack->spent < end && moves--) {
 		uint32_t i = random_below(&pack->random, pack->lefts), u = pack->left[i];
 		struct choice choice = choose(pack, u, true);
 
@@ -452,6 +455,7 @@ static void eject(struct pack *pack)
 
 int pack_all(struct pack *pack, bool self, struct liquid_error *err)
 {
+	pack->moves = (uint64_t)MOVES_OF_UNIT * pack->orders;
 	for (uint32_t i = pack->orders; i-- > 0;) {
 		uint32_t u = pack->order[i];
 
@@ -462,6 +466,8 @@ int pack_all(struct pack *pack, bool self, struct liquid_error *err)
 	}
 	first_fit(pack);
 	while (pack->lefts) {
+		if (pack->moves < MOVES_OF_UNIT)
+			pack->spent = pack->work;
 		if (pack->spent < pack->work)
 			eject(pack);
 		if (!pack->lefts)

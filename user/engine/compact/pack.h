@@ -36,6 +36,7 @@ struct pack {
 	uint32_t *order, orders;	/* units in which somebody sends, the hardest first */
 	uint32_t *left, lefts;		/* units that are not placed */
 	uint64_t work, spent;
+	uint64_t moves;			/* of ejection, that are left */
 	struct random random;
 	uint16_t *sum;			/* scratch: by frame */
 };

@@ -15,7 +15,8 @@
 
 #define WORK_DEFAULT UINT64_C(1000000000)
 #define FINE_UNITS_MAX (1u << 23)	/* without shifts */
-#define CHOICES_MAX 16
+#define SMALL_UNITS (1u << 13)		/* without shifts, even where there are some */
+#define CHOICES_MAX 24
 #define COARSE 1.15			/* of the least bound or length, for choices that are tried */
 
 /* A way to describe the exchange */
@@ -161,6 +162,22 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 	return fit ? LIQUID_OK : no_memory(solver);
 }
 
+static uint32_t greatest_divisor(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static bool is_shift_of_blocks(const struct group *group, uint32_t i)
+{
+	return group->shift[i].stride >= group->turns;
+}
+
 /* Consider base frames of 1 phase, of @phases, or of both. */
 static int consider(struct solver *solver, const struct group *group, bool one, uint32_t phases)
 {
@@ -176,32 +193,26 @@ static int consider(struct solver *solver, const struct group *group, bool one, 
 	if (!status && one)
 		status = cells_new(&choice->group, 1, weight, &choice->cells[choice->arenas++],
 				   solver->err);
-	for (uint32_t i = 0; i < group->shifts; i++) {
-		uint32_t a = group->shift[i].count, b = phases;
-
-		while (b) {
-			uint32_t rest = a % b;
-
-			a = b;
-			b = rest;
-		}
-		weight[i] = group->shift[i].stride < group->turns ? 0 : phases / a % phases;
-	}
+	for (uint32_t i = 0; i < group->shifts; i++)
+		if (is_shift_of_blocks(group, i))
+			weight[i] = phases / greatest_divisor(group->shift[i].count, phases) %
+				    phases;
 	if (!status && phases > 1)
 		status = cells_new(&choice->group, phases, weight,
 				   &choice->cells[choice->arenas++], solver->err);
 	return status ? status : weigh(solver, choice);
 }
 
-static bool is_shift_of_blocks(const struct group *group, uint32_t i)
-{
-	return group->shift[i].stride >= group->turns;
-}
-
-/* All numbers of phases that a shift of blocks has */
+/* All numbers of phases that a shift of blocks has, and the least that all of them have */
 static int consider_group(struct solver *solver, const struct group *group)
 {
+	uint64_t common = 1;
 	int status = consider(solver, group, true, 1);
+
+	for (uint32_t i = 0; i < group->shifts; i++)
+		if (is_shift_of_blocks(group, i) && common <= group->places)
+			common *= group->shift[i].count /
+				  greatest_divisor((uint32_t)common, group->shift[i].count);
 
 	for (uint32_t i = 0; !status && i < group->shifts; i++) {
 		bool again = !is_shift_of_blocks(group, i);
@@ -209,17 +220,23 @@ static int consider_group(struct solver *solver, const struct group *group)
 		for (uint32_t k = 0; k < i; k++)
 			again |= is_shift_of_blocks(group, k) &&
 				 group->shift[k].count == group->shift[i].count;
+		if (group->shift[i].count == common)
+			common = 1;
 		if (!again)
 			status = consider(solver, group, false, group->shift[i].count);
 		if (!status && !again)
 			status = consider(solver, group, true, group->shift[i].count);
 	}
+	if (!status && common > 1 && common <= group->places)
+		status = consider(solver, group, false, (uint32_t)common);
 	return status;
 }
 
 static int find_choices(struct solver *solver)
 {
 	struct group group = solver->group;
+	uint64_t units = (uint64_t)group.places * group.blocks;
+	bool found = false;
 	int status = LIQUID_OK;
 
 	if (group.shifts)
@@ -233,8 +250,10 @@ static int find_choices(struct solver *solver)
 		if (group.shifts)
 			status = consider_group(solver, &group);
 	}
+	for (uint32_t i = 0; i < solver->choices; i++)
+		found |= solver->choice[i].bound != 0;
 	group.shifts = 0;
-	if (!status && !solver->group.shifts && (uint64_t)group.places * group.blocks <= FINE_UNITS_MAX)
+	if (!status && (!found || units <= SMALL_UNITS) && units <= FINE_UNITS_MAX)
 		status = consider(solver, &group, true, 1);
 	return status;
 }

@@ -7,7 +7,7 @@
 
 #define COMPACT_PLACES_MAX 65536u
 #define COMPACT_UNITS_MAX (1u << 26)	/* classes x blocks */
-#define COMPACT_FRAMES_MAX (1u << 30)
+#define COMPACT_FRAMES_MAX (1u << 24)
 
 struct liquid_compact {
 	struct liquid_schedule *head;		/* the figures of one without frames */
