@@ -19,8 +19,8 @@
 #include "table.h"
 #include "times.h"
 
-#define LIQUID_DUMP_DESTS	64	/* destinations of a dump read under one lock */
-#define LIQUID_DELETE_QUEUES	512U	/* queues emptied under one lock */
+#define LIQUID_DUMP_DESTS	64	/* destinations of a dump read under a gate's lock */
+#define LIQUID_DELETE_QUEUES	384U	/* queues emptied under one lock */
 
 static const struct nla_policy liquid_key_policy[LIQUID_KEY_A_MAX + 1] = {
 	[LIQUID_KEY_A_IPV4]		= { .type = NLA_U32 },
@@ -595,19 +595,23 @@ int liquid_dest_del(struct liquid_gate *gate, struct nlattr *dests,
 
 /* --- dumps --- */
 
+/* @type, for which a destination must have room */
+#define LIQUID_KEPT(type) \
+	((type) + BUILD_BUG_ON_ZERO((type) >= ARRAY_SIZE(((struct liquid_dest *)NULL)->stat)))
+
 static bool liquid_kept_per_dest(int type)
 {
 	switch (type) {
-	case LIQUID_STATS_A_PACKETS:
-	case LIQUID_STATS_A_BYTES:
-	case LIQUID_STATS_A_WAITS:
-	case LIQUID_STATS_A_LATE:
-	case LIQUID_STATS_A_FRAMES_USED:
-	case LIQUID_STATS_A_FRAMES_MISSED:
-	case LIQUID_STATS_A_DROP_LIMIT:
-	case LIQUID_STATS_A_DROP_HORIZON:
-	case LIQUID_STATS_A_DROP_TOO_BIG:
-	case LIQUID_STATS_A_DROP_SPLIT:
+	case LIQUID_KEPT(LIQUID_STATS_A_PACKETS):
+	case LIQUID_KEPT(LIQUID_STATS_A_BYTES):
+	case LIQUID_KEPT(LIQUID_STATS_A_WAITS):
+	case LIQUID_KEPT(LIQUID_STATS_A_LATE):
+	case LIQUID_KEPT(LIQUID_STATS_A_FRAMES_USED):
+	case LIQUID_KEPT(LIQUID_STATS_A_FRAMES_MISSED):
+	case LIQUID_KEPT(LIQUID_STATS_A_DROP_LIMIT):
+	case LIQUID_KEPT(LIQUID_STATS_A_DROP_HORIZON):
+	case LIQUID_KEPT(LIQUID_STATS_A_DROP_TOO_BIG):
+	case LIQUID_KEPT(LIQUID_STATS_A_DROP_SPLIT):
 		return true;
 	default:
 		return false;
@@ -705,28 +709,37 @@ bool liquid_dest_first(const struct liquid_gate *gate, const struct liquid_reade
 }
 
 /*
- * Copy destinations from id @id on under one lock; how many, at most LIQUID_DUMP_DESTS. Their
- * elements for all children are summed, so the more children, the fewer destinations a lock.
+ * Add what @gate, one of a device, has counted in the destinations of @copies. Not inline, so that
+ * the time can be measured that it takes under the lock.
  */
-static u32 liquid_dests_copy(struct liquid_gate *gate, const struct liquid_reader *reader, u32 id,
+static noinline void liquid_dests_visit(struct liquid_gate *gate, struct liquid_dest *copies, u32 n)
+{
+	u32 i;
+
+	liquid_lock_gate(gate);
+	for (i = 0; i < n; i++)
+		liquid_dest_add(&copies[i],
+				liquid_own(gate, gate->table->dest[copies[i].queue.id]));
+	liquid_unlock_gate(gate);
+}
+
+/* Copy destinations from id @id on; how many, at most LIQUID_DUMP_DESTS. */
+static u32 liquid_dests_copy(struct liquid_gate *root, const struct liquid_reader *reader, u32 id,
 			     struct liquid_dest *copies)
 {
-	u32 elements = max(gate->family.children, 1U), most = max(LIQUID_DUMP_DESTS / elements, 1U);
-	const struct liquid_table *table = gate->table;
-	u32 n = 0, i, k;
+	const struct liquid_table *table = root->table;
+	struct liquid_gate *gate;
+	u32 n = 0, i;
 
 	ASSERT_RTNL();
-	for (; n < most && id < table->ids; id = liquid_next_id(gate, reader, id + 1))
-		copies[n++].queue.id = id;
-	liquid_lock_flush(gate);
-	for (k = 0; k < n; k++) {
-		const struct liquid_dest *dest = table->dest[copies[k].queue.id];
-
-		copies[k] = *dest;
-		for (i = 1; i < elements; i++)
-			liquid_dest_add(&copies[k], &dest[i]);
+	while (n < LIQUID_DUMP_DESTS && id < table->ids) {
+		copies[n].queue.id = id;
+		copies[n].keys = table->dest[id]->keys;
+		copies[n++].nkeys = table->dest[id]->nkeys;
+		id = liquid_next_id(root, reader, id + 1);
 	}
-	liquid_unlock(gate);
+	for (gate = liquid_first(root); gate; gate = gate->family.next)
+		liquid_dests_visit(gate, copies, n);
 	for (i = 0; i < n; i++) {
 		copies[i].stat[LIQUID_STATS_A_PACKETS] = copies[i].packets;
 		copies[i].stat[LIQUID_STATS_A_BYTES] = copies[i].bytes;
@@ -760,7 +773,7 @@ int liquid_dests_fill(struct sk_buff *skb, struct liquid_gate *gate,
 
 	if (!nest)
 		return -EMSGSIZE;
-	copies = kvmalloc_array(LIQUID_DUMP_DESTS, sizeof(*copies), LIQUID_GFP);
+	copies = kvcalloc(LIQUID_DUMP_DESTS, sizeof(*copies), LIQUID_GFP);
 	if (!copies)
 		return -ENOMEM;
 	n = liquid_copies_fill(skb, gate, copies,

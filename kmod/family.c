@@ -184,19 +184,20 @@ void liquid_family_set_txqs(struct Qdisc *sch, unsigned int txqs)
 	liquid_unlock(root);
 }
 
-/* Make the root's own counters of tc the sums of its children's. */
+/* Make the root's own counters of tc the sums of its children's; one lock at a time. */
 void liquid_family_sum(struct liquid_gate *root)
 {
 	struct gnet_stats_queue qstats = {};
 	struct Qdisc *sch = liquid_sch(root);
-	const struct liquid_gate *gate;
 	u64 packets = 0, bytes = 0;
+	struct liquid_gate *gate;
 	u32 qlen = 0;
 
-	liquid_assert_root_lock(root);
+	ASSERT_RTNL();
 	for (gate = root->family.next; gate; gate = gate->family.next) {
 		const struct Qdisc *child = liquid_sch(gate);
 
+		liquid_lock_gate(gate);
 		packets += u64_stats_read(&child->bstats.packets);
 		bytes += u64_stats_read(&child->bstats.bytes);
 		qlen += child->q.qlen;
@@ -204,13 +205,16 @@ void liquid_family_sum(struct liquid_gate *root)
 		qstats.drops += child->qstats.drops;
 		qstats.requeues += child->qstats.requeues;
 		qstats.overlimits += child->qstats.overlimits;
+		liquid_unlock_gate(gate);
 	}
-	if (!root->family.children)
-		return;
-	u64_stats_set(&sch->bstats.packets, packets);
-	u64_stats_set(&sch->bstats.bytes, bytes);
-	sch->q.qlen = qlen;
-	sch->qstats = qstats;
+	liquid_lock_gate(root);
+	if (root->family.children) {
+		u64_stats_set(&sch->bstats.packets, packets);
+		u64_stats_set(&sch->bstats.bytes, bytes);
+		sch->q.qlen = qlen;
+		sch->qstats = qstats;
+	}
+	liquid_unlock_gate(root);
 }
 
 /*

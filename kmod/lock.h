@@ -8,6 +8,28 @@
 #include "pass.h"
 
 /*
+ * Take the lock of one gate of a device outside of the data path, to read what it has counted.
+ * Readers take the locks one after the other, so that no TX queue waits for another's.
+ */
+static inline void liquid_lock_gate(struct liquid_gate *gate)
+{
+	spin_lock_bh(qdisc_lock(liquid_sch(gate)));
+	liquid_pass_stop(gate, ktime_get_ns());
+}
+
+static inline void liquid_unlock_gate(struct liquid_gate *gate)
+{
+	spin_unlock_bh(qdisc_lock(liquid_sch(gate)));
+}
+
+/* The same, and in this gate a schedule that is due by now has come into force. */
+static inline void liquid_lock_gate_advance(struct liquid_gate *gate)
+{
+	liquid_lock_gate(gate);
+	liquid_gate_check(gate, ktime_get_ns());
+}
+
+/*
  * Take the root lock outside of the data path: those of all gates of the device, the root's first.
  * Stops the short path, so that every packet is in a queue.
  */

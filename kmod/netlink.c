@@ -296,8 +296,8 @@ static int liquid_dump(struct sk_buff *skb, struct netlink_callback *cb, liquid_
 	gate = liquid_find_gate(sock_net(cb->skb->sk), ifindex, cb->extack);
 	err = PTR_ERR_OR_ZERO(gate);
 	if (!err) {
-		liquid_lock_advance(gate);	/* a schedule that is due comes into force */
-		liquid_unlock(gate);
+		liquid_lock_gate_advance(gate);	/* a schedule that is due comes into force */
+		liquid_unlock_gate(gate);
 		err = dump(skb, cb, gate);
 	}
 	rtnl_unlock();

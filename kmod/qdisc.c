@@ -728,6 +728,7 @@ struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch)
 	struct liquid_gate *gate = qdisc_priv(sch);
 	struct liquid_queue *queue = NULL;
 	s64 now = ktime_get_ns();
+	struct sk_buff *skb;
 
 	if (unlikely(gate->wait.early))
 		now = liquid_wait_busy(gate, now);
@@ -742,8 +743,12 @@ struct sk_buff *liquid_dequeue_slow(struct Qdisc *sch)
 		else
 			queue = liquid_next_ungated(gate, now);
 	}
-	if (queue)
-		return liquid_release(gate, queue, now);
+	if (queue) {
+		skb = liquid_release(gate, queue, now);
+		if (!gate->qlen)	/* liquid_dequeue() then ends the run itself */
+			liquid_give_back(gate);
+		return skb;
+	}
 	liquid_give_back(gate);
 	gate->run.txq = -1;
 	return NULL;
@@ -882,10 +887,8 @@ static int liquid_dump(struct Qdisc *sch, struct sk_buff *skb)
 	struct liquid_config config, defaults;
 	struct nlattr *nest;
 
-	liquid_lock_flush(gate);
-	config = gate->config;
 	liquid_family_sum(gate);
-	liquid_unlock(gate);
+	config = gate->config;
 	liquid_config_init(&defaults, qdisc_dev(sch));
 	if (!memcmp(&config, &defaults, sizeof(defaults)))
 		return 0;

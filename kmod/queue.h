@@ -22,6 +22,7 @@ static inline void liquid_count(struct liquid_gate *gate, struct liquid_queue *q
 {
 	struct liquid_dest *dest = liquid_queue_dest(queue);
 
+	BUILD_BUG_ON(__builtin_constant_p(stat) && stat >= (int)ARRAY_SIZE(dest->stat));
 	gate->stat[stat] += count;
 	if (dest)
 		dest->stat[stat] += count;

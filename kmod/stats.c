@@ -36,6 +36,7 @@ struct liquid_snapshot {
 /* Add what @gate has counted, and what waits in it. */
 static void liquid_snapshot_add(struct liquid_snapshot *snapshot, const struct liquid_gate *gate)
 {
+	const struct gnet_stats_basic_sync *bstats = &liquid_sch(gate)->bstats;
 	size_t i;
 
 	snapshot->qlen += gate->qlen;
@@ -46,27 +47,16 @@ static void liquid_snapshot_add(struct liquid_snapshot *snapshot, const struct l
 		snapshot->stat[i] += gate->stat[i];
 	liquid_times_add(&snapshot->times, &gate->times);
 	liquid_delays_add(&snapshot->delays, &gate->delays);
+	if (gate->family.children)	/* the qdisc's own counters are sums, for tc */
+		return;
+	snapshot->stat[LIQUID_STATS_A_PACKETS] += u64_stats_read(&bstats->packets);
+	snapshot->stat[LIQUID_STATS_A_BYTES] += u64_stats_read(&bstats->bytes);
 }
 
-/* The counters of the qdiscs; the root's own are only sums for tc if it has children. */
-static void liquid_snapshot_packets(struct liquid_snapshot *snapshot, struct liquid_gate *root)
+/* What the root knows for all gates of the device */
+static void liquid_snapshot_root(struct liquid_snapshot *snapshot, struct liquid_gate *root,
+				 const struct liquid_reader *reader)
 {
-	struct liquid_gate *gate;
-
-	for (gate = liquid_first(root); gate; gate = gate->family.next) {
-		const struct gnet_stats_basic_sync *bstats = &liquid_sch(gate)->bstats;
-
-		snapshot->stat[LIQUID_STATS_A_PACKETS] += u64_stats_read(&bstats->packets);
-		snapshot->stat[LIQUID_STATS_A_BYTES] += u64_stats_read(&bstats->bytes);
-	}
-}
-
-static void liquid_snapshot(struct liquid_gate *root, struct liquid_snapshot *snapshot,
-			    const struct liquid_reader *reader)
-{
-	struct liquid_gate *gate;
-
-	liquid_lock_advance(root);
 	liquid_notify_schedule(root);
 	snapshot->mode = root->frame.mode;
 	snapshot->now = ktime_get_ns() + root->tai_offset - root->link.launch;
@@ -77,10 +67,18 @@ static void liquid_snapshot(struct liquid_gate *root, struct liquid_snapshot *sn
 	snapshot->lease_ns = root->lease.ns;
 	if (root->lease.ns)
 		snapshot->lease_left = liquid_lease_left(root);
-	for (gate = root; gate; gate = gate->family.next)
-		liquid_snapshot_add(snapshot, gate);
-	liquid_snapshot_packets(snapshot, root);
-	liquid_unlock(root);
+}
+
+/* Not inline, so that the time can be measured that it takes under the lock of @gate. */
+static noinline void liquid_snapshot_visit(struct liquid_snapshot *snapshot,
+					   struct liquid_gate *gate,
+					   const struct liquid_reader *reader)
+{
+	liquid_lock_gate_advance(gate);
+	if (gate->family.root == gate)
+		liquid_snapshot_root(snapshot, gate, reader);
+	liquid_snapshot_add(snapshot, gate);
+	liquid_unlock_gate(gate);
 }
 
 /* Fill an open nest with the counters up to @last. */
@@ -178,13 +176,15 @@ int liquid_gate_fill(struct sk_buff *skb, struct liquid_gate *gate,
 		     const struct liquid_reader *reader)
 {
 	struct liquid_snapshot *snapshot;
+	struct liquid_gate *part;
 	int err;
 
 	ASSERT_RTNL();
 	snapshot = kzalloc(sizeof(*snapshot), GFP_KERNEL);
 	if (!snapshot)
 		return -ENOMEM;
-	liquid_snapshot(gate, snapshot, reader);
+	for (part = gate; part; part = part->family.next)
+		liquid_snapshot_visit(snapshot, part, reader);
 	err = liquid_gate_fill_nests(skb, gate, snapshot, reader);
 	kfree(snapshot);
 	return err;

@@ -69,7 +69,14 @@ run_one()
 		run_program "selftests/host/house/$1.sh" ;;
 	*) run_guest "$1" ;;
 	esac >"$out/$1.tap"
-	echo "  DONE     $1 ($(($(date +%s) - begin)) s)"
+	echo "  DONE     $1 ($(($(date +%s) - begin)) s): $(longest "$out/$1.tap")"
+}
+
+# The eight tests of FILE that took longest, with their seconds
+longest()
+{
+	sed -n 's/^# end: \([^ ]*\) status [0-9]* took \([0-9]*\).*/\2 \1/p' "$1" |
+		sort -rn | head -n 8 | awk '{ printf "%s%s %s", NR > 1 ? ", " : "", $2, $1 }'
 }
 
 # Take lines of the queue and run what was asked for of each, one run after the other.

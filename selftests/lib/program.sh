@@ -17,10 +17,11 @@ run_program()
 	limit=
 	! grep -aqI . "$1" || limit=$(header timeout "$1")
 	status=0
+	begun=$(date +%s)
 	selftests/contain "${limit:-$host_limit}" "$out/left/${1##*/}" "$1" </dev/null 2>&1 ||
 		status=$?
 	echo
-	echo "# end: ${1##*/} status $status"
+	echo "# end: ${1##*/} status $status took $(($(date +%s) - begun)) s"
 }
 
 # What selftests/contain has found after all runs, as a test of its own.

@@ -50,7 +50,8 @@ compare "they fill the frames from the start: the first release is prompt" \
 	"$(field earliest "$TESTDIR/verdict")" -lt $((SLACK + 300000))
 used=$(gate stats.frames_used)
 compare "the gate counted frames that were used" "$used" -ge 3
-compare "no packet was late" "$(gate stats.late)" = 0
+# Elsewhere the host may stop the processor between the gate and the driver.
+[ $SCALE != 1 ] || compare "no packet was late" "$(gate stats.late)" = 0
 compare "no queue is left with packets" "$(gate state.qlen)" = 0
 # All of one reading: a control packet may leave between two.
 # shellcheck disable=SC2046 # three numbers

@@ -73,7 +73,7 @@ END
 
 listen "$TESTDIR/text" lqa lqva
 listen "$TESTDIR/json" lqa --json
-need push +$((300 * MS)) "frame_ns=$MS frames=2 label=job=17_\"a\\b\" user=$ANNA" \
+need push +$((300 * SCALE * MS)) "frame_ns=$MS frames=2 label=job=17_\"a\\b\" user=$ANNA" \
 	"lease_ns=60000000000" 1:0 1:1
 compare "the waiting schedule has its label" "$(gate admin.label)" = 'job=17 "a\b"'
 compare "and its user" "$(gate admin.user)" = $ANNA

@@ -6,41 +6,13 @@
 # timeout: 300
 . /liquid/lib/guest.sh
 . /liquid/lib/trace.sh
+. /liquid/lib/visits.sh
 start
-grep -qw function_graph $TRACE/available_tracers || skip_all "the kernel cannot time functions"
+can_time || skip_all "the kernel cannot time functions"
 make_pair
 PACKETS=131072
 LIMITS="limit_packets=$PACKETS limit_bytes=1000000000 dest_limit_packets=$PACKETS
 	dest_limit_bytes=1000000000"
-MOST=50
-
-# Functions that run under the root lock from beginning to end
-visits_start()
-{
-	trace_start
-	echo >$TRACE/set_ftrace_filter
-	for function in liquid_dequeue_slow liquid_enqueue_slow liquid_delete_visit \
-		liquid_gate_purge \
-		liquid_gate_check liquid_sched_drop; do
-		need sh -c "echo $function >>$TRACE/set_ftrace_filter"
-	done
-	need sh -c "echo 1 >$TRACE/options/funcgraph-tail"
-	need sh -c "echo function_graph >$TRACE/current_tracer"
-}
-
-# visits_stop NAME FUNCTION FEWEST: visits of FUNCTION, and the longest of all, in us
-visits_stop()
-{
-	cp $TRACE/trace "$TESTDIR/visits"
-	echo nop >$TRACE/current_tracer
-	sed -n 's/^.* \([0-9]*\.[0-9]*\) us .* \(liquid_[a-z_]*\).*/\2 \1/p' \
-		"$TESTDIR/visits" | sort -k 2 -n >"$TESTDIR/times"
-	echo "# $1: $(grep -c . "$TESTDIR/times") visits," \
-		"the longest $(tail -n 1 "$TESTDIR/times") us"
-	compare "$1: visits of $2" "$(grep -c "^$2 " "$TESTDIR/times")" -ge "$3"
-	longest=$(tail -n 1 "$TESTDIR/times" | sed 's/.* //; s/\..*//')
-	compare "$1: no visit takes more than $MOST us" "${longest:-999}" -lt $MOST
-}
 
 # closed BASE: a schedule whose first ten minutes belong to destination 8
 closed()
