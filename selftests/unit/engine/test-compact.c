@@ -356,17 +356,17 @@ int main(void)
 {
 	expands("fat-tree", "k=4", 1, 1, 0);
 	expands("fat-tree", "k=8", 1, 1, 0);
-	expands("fat-tree", "k=8 routes=hash", 1, 1, 60);
-	expands("fat-tree", "k=8", 3, 5, 400);
+	expands("fat-tree", "k=8 routes=hash", 1, 1, 10);
+	expands("fat-tree", "k=8", 3, 5, 60);
 	expands("leaf-spine", "leaves=8 hosts=8", 1, 1, 0);
 	expands("leaf-spine", "leaves=9 hosts=6 spines=3", 1, 1, 0);
 	expands("leaf-spine", "leaves=8 hosts=8 spines=4 routes=hash", 1, 1, 30);
 	expands("leaf-spine", "leaves=4 hosts=8 spines=4 capacity=2", 1, 1, 0);
 	expands("torus", "size=4x4", 1, 1, 0);
-	expands("torus", "size=8x8", 1, 1, 150);
-	expands("torus", "size=4x4 hosts=3 ties=balanced", 1, 1, 400);
-	expands("torus", "size=3x4x5", 1, 1, 150);
-	expands("dragonfly", "", 1, 1, 300);
+	expands("torus", "size=8x8", 1, 1, 0);
+	expands("torus", "size=4x4 hosts=3 ties=balanced", 1, 1, 0);
+	expands("torus", "size=3x4x5", 1, 1, 40);
+	expands("dragonfly", "", 1, 1, 100);
 	forged_units();
 	forged_shape();
 	forged_names();

@@ -15,6 +15,7 @@
 
 #define WORK_DEFAULT UINT64_C(1000000000)
 #define FINE_UNITS_MAX (1u << 23)	/* without shifts */
+#define TURNS_UNITS_MAX (1u << 21)	/* in smaller blocks than switches have hosts */
 #define SMALL_UNITS (1u << 13)		/* without shifts, even where there are some */
 #define CHOICES_MAX 24
 #define COARSE 1.15			/* of the least bound or length, for choices that are tried */
@@ -230,6 +231,43 @@ static int consider_group(struct solver *solver, const struct group *group)
 	if (!status && common > 1 && common <= group->places)
 		status = consider(solver, group, false, (uint32_t)common);
 	return status;
+}
+
+static void drop_choice(struct choice_of_kinds *choice)
+{
+	for (uint32_t a = 0; a < choice->arenas; a++)
+		cells_free(&choice->cells[a]);
+	free(choice->origin);
+}
+
+/*
+ * Where switches have different numbers of hosts, turns of the largest leave the others idle: cut
+ * all into smaller blocks, as far as that shortens the bound.
+ */
+static int choose_turns(struct solver *solver)
+{
+	struct group *group = &solver->group;
+	uint32_t best = group->turns;
+	uint64_t least = UINT64_MAX;
+	int status = LIQUID_OK;
+
+	if (group->shifts)
+		return LIQUID_OK;
+	for (uint32_t turns = best; turns && least > solver->figures.duration; turns /= 2) {
+		status = group_cut(group, turns, solver->err);
+		if (status || (uint64_t)group->places * group->blocks > TURNS_UNITS_MAX)
+			break;
+		status = consider(solver, group, true, 1);
+		if (!status && solver->choice[0].bound < least) {
+			best = turns;
+			least = solver->choice[0].bound;
+		}
+		drop_choice(&solver->choice[0]);
+		solver->choices = 0;
+		if (status)
+			break;
+	}
+	return status ? status : group_cut(group, best, solver->err);
 }
 
 static int find_choices(struct solver *solver)
@@ -590,6 +628,8 @@ int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hos
 	if (!status)
 		status = measure(solver);
 	if (!status)
+		status = choose_turns(solver);
+	if (!status)
 		status = find_choices(solver);
 	if (!status)
 		status = pack_choices(solver, compact);
@@ -599,11 +639,8 @@ int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hos
 		liquid_compact_free(*compact);
 		*compact = NULL;
 	}
-	for (uint32_t i = 0; i < solver->choices; i++) {
-		for (uint32_t a = 0; a < solver->choice[i].arenas; a++)
-			cells_free(&solver->choice[i].cells[a]);
-		free(solver->choice[i].origin);
-	}
+	for (uint32_t i = 0; i < solver->choices; i++)
+		drop_choice(&solver->choice[i]);
 	group_free(&solver->group);
 	free(solver);
 	return status;
