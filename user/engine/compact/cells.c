@@ -11,17 +11,7 @@
 #include <string.h>
 
 #include "compact/cells.h"
-
-static uint32_t greatest_divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+#include "problem/divisor.h"
 
 static uint32_t image_of(const struct group *group, uint32_t i, uint32_t resource)
 {
@@ -57,7 +47,7 @@ static void visit_images(struct visit *visit, uint32_t i, uint32_t resource, uin
 		return;
 	}
 	other = cells->phase[resource];
-	visit->cycle = greatest_divisor(visit->cycle, at > other ? at - other : other - at);
+	visit->cycle = common_divisor(visit->cycle, at > other ? at - other : other - at);
 }
 
 static uint32_t capacity_of(const struct group *group, uint32_t resource)
@@ -159,4 +149,17 @@ int cells_unit(const struct group *group, uint32_t block, uint32_t place,
 	for (int k = 1; k <= n; k++)
 		resource[k] += group->blocks;
 	return n < 0 ? -1 : n + 1;
+}
+
+bool cells_hold(const struct cells *cells, const uint32_t *resource, int n)
+{
+	for (int k = 0; k < n; k++) {
+		uint32_t cell = cells_of(cells, resource[k], 0), uses = 0;
+
+		for (int i = 0; i < n; i++)
+			uses += cells_of(cells, resource[i], 0) == cell;
+		if (uses > cells->room[cell])
+			return false;
+	}
+	return true;
 }

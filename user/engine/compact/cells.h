@@ -42,4 +42,7 @@ static inline uint32_t cells_of(const struct cells *cells, uint32_t resource, ui
 int cells_unit(const struct group *group, uint32_t block, uint32_t place,
 	       uint32_t resource[CELLS_OF_UNIT]);
 
+/* Does a base frame hold the unit that uses these, alone? */
+bool cells_hold(const struct cells *cells, const uint32_t *resource, int n);
+
 #endif

@@ -313,17 +313,6 @@ int group_find_shifts(struct group *group, struct liquid_error *err)
 	return status;
 }
 
-void group_drop_shift(struct group *group, uint32_t i)
-{
-	free(group->link_to[i]);
-	group->shifts--;
-	for (uint32_t k = i; k < group->shifts; k++) {
-		group->shift[k] = group->shift[k + 1];
-		group->link_to[k] = group->link_to[k + 1];
-	}
-	group->link_to[group->shifts] = NULL;
-}
-
 uint32_t group_order(const struct group *group)
 {
 	uint32_t order = 1;

@@ -25,7 +25,6 @@ void group_free(struct group *group);
 int group_cut(struct group *group, uint32_t turns, struct liquid_error *err);
 /* Find shifts; none if the switches have different numbers of hosts. */
 int group_find_shifts(struct group *group, struct liquid_error *err);
-void group_drop_shift(struct group *group, uint32_t i);
 /* The product of the counts of all shifts */
 uint32_t group_order(const struct group *group);
 

@@ -48,20 +48,6 @@ static uint32_t *count_uses(const struct pack *pack, const struct arena *arena, 
 	return uses;
 }
 
-/* Does a base frame of the arena hold the unit alone? */
-static bool fits_alone(const struct cells *cells, const uint32_t *resource, int n)
-{
-	for (int k = 0; k < n; k++) {
-		uint32_t cell = cells_of(cells, resource[k], 0), uses = 0;
-
-		for (int i = 0; i < n; i++)
-			uses += cells_of(cells, resource[i], 0) == cell;
-		if (uses > cells->room[cell])
-			return false;
-	}
-	return true;
-}
-
 static int find_fits(struct pack *pack, struct liquid_error *err)
 {
 	for (uint32_t u = 0; u < pack->units; u++) {
@@ -76,7 +62,7 @@ static int find_fits(struct pack *pack, struct liquid_error *err)
 		if (!n)
 			continue;
 		for (uint32_t a = 0; a < pack->arenas; a++)
-			if (fits_alone(pack->arena[a].cells, resource, n))
+			if (cells_hold(pack->arena[a].cells, resource, n))
 				pack->unit[u].fits |= (uint8_t)(1 << a);
 		if (!pack->unit[u].fits)
 			return liquid_fail(err, LIQUID_LIMIT, "a unit fits in no frame");
@@ -272,7 +258,7 @@ static void put(struct pack *pack, uint32_t u, uint32_t a, uint32_t frame, uint3
 		uint32_t *owner = owners_of(arena, cell, frame);
 		uint32_t *used = &arena->used[(size_t)cell * arena->most + frame];
 
-		/* what it has itself in the cell fits, see fits_alone() */
+		/* what it has itself in the cell fits, see cells_hold() */
 		while (*used == arena->room[cell])
 			take_out(pack, weakest(pack, owner, *used, u));
 		owner[(*used)++] = u;

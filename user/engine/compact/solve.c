@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "compact/pack.h"
+#include "problem/divisor.h"
 #include "schedule/compact.h"
 
 #define WORK_DEFAULT UINT64_C(1000000000)
@@ -63,20 +64,6 @@ static int find_origins(struct solver *solver, struct choice_of_kinds *choice)
 			choice->origin[choice->classes++] = p;
 	}
 	return LIQUID_OK;
-}
-
-/* Does a base frame hold the unit alone? */
-static bool is_fit(const struct cells *cells, const uint32_t *resource, int n)
-{
-	for (int k = 0; k < n; k++) {
-		uint32_t uses = 0;
-
-		for (int i = 0; i < n; i++)
-			uses += cells_of(cells, resource[i], 0) == cells_of(cells, resource[k], 0);
-		if (uses > cells->room[cells_of(cells, resource[k], 0)])
-			return false;
-	}
-	return true;
 }
 
 /* Base frames that as many uses of each class need */
@@ -142,10 +129,10 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 	for (uint32_t c = 0; fit && c < choice->classes; c++)
 		for (uint32_t b = 0; fit && b < group->blocks; b++) {
 			int n = cells_unit(group, b, choice->origin[c], resource);
-			bool first = n <= 0 || is_fit(&choice->cells[0], resource, n);
+			bool first = n <= 0 || cells_hold(&choice->cells[0], resource, n);
 
 			fit = n >= 0 && (first || (choice->arenas > 1 &&
-						   is_fit(&choice->cells[1], resource, n)));
+						   cells_hold(&choice->cells[1], resource, n)));
 			for (int k = 0; fit && k < n; k++) {
 				all[choice->cells[0].first[resource[k]]]++;
 				if (!first)
@@ -153,7 +140,6 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 			}
 		}
 	if (fit) {
-		/* cells that hold no unit are not those of what fits, but count for all */
 		count_frames(choice, own, all);
 		choice->self = may_have_self(choice, all);
 	}
@@ -161,17 +147,6 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 	free(all);
 	free(own);
 	return fit ? LIQUID_OK : no_memory(solver);
-}
-
-static uint32_t greatest_divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
 }
 
 static bool is_shift_of_blocks(const struct group *group, uint32_t i)
@@ -196,7 +171,7 @@ static int consider(struct solver *solver, const struct group *group, bool one, 
 				   solver->err);
 	for (uint32_t i = 0; i < group->shifts; i++)
 		if (is_shift_of_blocks(group, i))
-			weight[i] = phases / greatest_divisor(group->shift[i].count, phases) %
+			weight[i] = phases / common_divisor(group->shift[i].count, phases) %
 				    phases;
 	if (!status && phases > 1)
 		status = cells_new(&choice->group, phases, weight,
@@ -213,7 +188,7 @@ static int consider_group(struct solver *solver, const struct group *group)
 	for (uint32_t i = 0; i < group->shifts; i++)
 		if (is_shift_of_blocks(group, i) && common <= group->places)
 			common *= group->shift[i].count /
-				  greatest_divisor((uint32_t)common, group->shift[i].count);
+				  common_divisor((uint32_t)common, group->shift[i].count);
 
 	for (uint32_t i = 0; !status && i < group->shifts; i++) {
 		bool again = !is_shift_of_blocks(group, i);

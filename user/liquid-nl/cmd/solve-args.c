@@ -30,7 +30,8 @@ const struct opt solve_opts[] = {
 	{ "method", 0, KIND_WORD, MEMBER(options.method), .word_at = liquid_method_name,
 	  .value = "METHOD", .help = "how to search" },
 	{ "compact", 0, KIND_FLAG, MEMBER(compact),
-	  .help = "an all-to-all of many hosts: a schedule that does not list its transfers" },
+	  .help = "an all-to-all of many hosts: a schedule that does not list its transfers; "
+	  "--work is 1000000000 by default" },
 	{ "seed", 0, KIND_NUMBER, MEMBER(options.seed), .max = INT64_MAX, .value = "N",
 	  .help = "seed of the random choices; 0 by default" },
 	{ "work", 0, KIND_NUMBER, MEMBER(options.work), .min = 1, .max = INT64_MAX, .value = "N",
