@@ -60,7 +60,8 @@ static double longest_slice(const struct liquid_compact *compact)
 	for (uint32_t i = 0; dst && i < 16; i++) {
 		double start = cpu_seconds(), time;
 
-		must(liquid_compact_slice(compact, (uint32_t)((uint64_t)places * i / 16), dst, &err));
+		must(liquid_compact_slice(compact, (uint32_t)((uint64_t)places * i / 16), dst,
+					  &err));
 		time = cpu_seconds() - start;
 		longest = time > longest ? time : longest;
 	}
@@ -87,6 +88,7 @@ static void measure(const struct liquid_fabric *fabric, const uint32_t *hosts, u
 	double start = cpu_seconds(), solved, proven;
 	long before = most_mb(), mb;
 	const struct liquid_schedule_info *info;
+	const struct liquid_shape *shape;
 	struct liquid_compact *compact;
 
 	must(liquid_compact_solve(fabric, hosts, count, options, &compact, &err));
@@ -96,9 +98,10 @@ static void measure(const struct liquid_fabric *fabric, const uint32_t *hosts, u
 	must(liquid_compact_verify(fabric, compact, &err));
 	proven = cpu_seconds() - start;
 	info = liquid_compact_info(compact);
+	shape = liquid_compact_shape(compact);
 	printf("%u,%u,%u,%u,%u,%.2f,%ld,%.2f,%.3f,%ld\n", count, info->duration, info->length,
-	       liquid_compact_shape(compact)->classes, liquid_compact_shape(compact)->blocks, solved,
-	       mb, proven, 1e3 * longest_slice(compact), file_bytes(compact) / 1024);
+	       shape->classes, shape->blocks, solved, mb, proven, 1e3 * longest_slice(compact),
+	       file_bytes(compact) / 1024);
 	liquid_compact_free(compact);
 }
 

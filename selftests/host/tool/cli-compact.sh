@@ -16,7 +16,8 @@ cd "$scratch" || exit 1
 
 "$tool" fabric make fat-tree k=8 -o tree >/dev/null
 says "solve --compact" 0 "certificate  liquid" solve tree --compact -o compact
-says "verify proves it" 0 "compact: valid: 16256 transfers in 127 frames, liquid" verify tree compact
+says "verify proves it" 0 "compact: valid: 16256 transfers in 127 frames, liquid" \
+	verify tree compact
 [ "$(wc -c <compact)" -lt 2000 ]
 result $? "16,256 transfers in less than 2,000 bytes"
 run solve tree --compact --json
@@ -84,7 +85,8 @@ forged "frames as well" "no \"frames\"" 's/"units"/"frames":[],"units"/'
 
 made()
 {
-	"$tool" fabric make "$@" -o fabric >/dev/null && "$tool" solve fabric --compact -o file >/dev/null
+	"$tool" fabric make "$@" -o fabric >/dev/null &&
+		"$tool" solve fabric --compact -o file >/dev/null
 	says "$*" 0 "valid" verify fabric file
 }
 made leaf-spine leaves=20 hosts=20 spines=10 routes=hash

@@ -43,8 +43,8 @@ static bool slices_agree(const struct liquid_fabric *fabric, const struct liquid
 		const char *name = liquid_compact_name(compact, p);
 
 		must(liquid_compact_slice(compact, p, one, &err), &err);
-		must(liquid_schedule_slice(schedule, liquid_fabric_find_host(fabric, name), 1, other,
-					   &err), &err);
+		must(liquid_schedule_slice(schedule, liquid_fabric_find_host(fabric, name), 1,
+					   other, &err), &err);
 		for (uint32_t f = 0; same && f < length; f++) {
 			name = liquid_compact_name(compact, one[f]);
 			same = other[f] == (name ? liquid_fabric_find_host(fabric, name) :
@@ -186,8 +186,8 @@ static void moves_everywhere(void)
 		frame[u] = kept;
 	}
 	overfilled += links;
-	ok(agreed == tried && valid >= units, "no unit in any frame is accepted that should not be: "
-	   "%u of %u are", valid, tried);
+	ok(agreed == tried && valid >= units,
+	   "no unit in any frame is accepted that should not be: %u of %u are", valid, tried);
 }
 
 static void forged_units(void)

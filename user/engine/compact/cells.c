@@ -35,7 +35,8 @@ static void visit_images(struct visit *visit, uint32_t i, uint32_t resource, uin
 
 	if (i < group->shifts) {
 		for (uint32_t x = 0; x < group->shift[i].count; x++) {
-			visit_images(visit, i + 1, resource, phase + (uint64_t)x * cells->weight[i]);
+			visit_images(visit, i + 1, resource,
+				     phase + (uint64_t)x * cells->weight[i]);
 			resource = image_of(group, i, resource);
 		}
 		return;

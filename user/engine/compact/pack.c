@@ -53,12 +53,13 @@ static int find_fits(struct pack *pack, struct liquid_error *err)
 	for (uint32_t u = 0; u < pack->units; u++) {
 		uint32_t resource[CELLS_OF_UNIT];
 		int n = resources_of(pack, u, resource);
+		const struct group *group = pack->group;
+		uint32_t receiver = group->host[pack->origin[u / group->blocks]];
 
 		pack->unit[u] = (struct pack_unit){ .frame = LIQUID_NONE, .weight = 1 };
 		if (n < 0)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "no route to %.200s",
-					   liquid_fabric_node_name(pack->group->fabric,
-						pack->group->host[pack->origin[u / pack->group->blocks]]));
+					   liquid_fabric_node_name(group->fabric, receiver));
 		if (!n)
 			continue;
 		for (uint32_t a = 0; a < pack->arenas; a++)
@@ -144,7 +145,8 @@ static int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_er
 	arena->who = calloc(rows + 1, sizeof(*arena->who));
 	arena->used = calloc(rows + 1, sizeof(*arena->used));
 	arena->owner = calloc(owners + 1, sizeof(*arena->owner));
-	return arena->cost && arena->who && arena->used && arena->owner ? LIQUID_OK : no_memory(err);
+	return arena->cost && arena->who && arena->used && arena->owner ? LIQUID_OK :
+	       no_memory(err);
 }
 
 int pack_new(struct pack *pack, struct liquid_error *err)

@@ -19,7 +19,7 @@
 #define TURNS_UNITS_MAX (1u << 21)	/* in smaller blocks than switches have hosts */
 #define SMALL_UNITS (1u << 13)		/* without shifts, even where there are some */
 #define CHOICES_MAX 24
-#define COARSE 1.15			/* of the least bound or length, for choices that are tried */
+#define COARSE 1.15			/* of the least bound or length: choices to try */
 
 /* A way to describe the exchange */
 struct choice_of_kinds {
@@ -29,7 +29,7 @@ struct choice_of_kinds {
 	uint32_t classes, *origin;
 	uint64_t bound;			/* frames; 0: impossible */
 	uint32_t length;		/* as packed */
-	bool self;			/* units of blocks to themselves in a base frame of their own */
+	bool self;			/* units of blocks to themselves have a base frame */
 };
 
 struct solver {

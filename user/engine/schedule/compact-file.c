@@ -199,7 +199,8 @@ static int read_hosts(struct reader *reader)
 					     reader->label, why.text);
 		for (size_t k = 0; !status && k < more.count; k++)
 			if (reader->names.count == COMPACT_PLACES_MAX)
-				status = bad_input(reader, "more than %u hosts", COMPACT_PLACES_MAX);
+				status = bad_input(reader, "more than %u hosts",
+						   COMPACT_PLACES_MAX);
 			else if (names_add(&reader->names, more.name[k], strlen(more.name[k])))
 				status = no_memory(reader);
 		liquid_names_clear(&more);

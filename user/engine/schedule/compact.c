@@ -43,8 +43,8 @@ static int check_blocks(const struct liquid_shape *shape, struct liquid_error *e
 	if (!shape->places || shape->places > COMPACT_PLACES_MAX || !shape->turns ||
 	    shape->turns > shape->places || !shape->blocks || shape->blocks > shape->places ||
 	    shape->first[0] || shape->first[shape->blocks] != shape->places)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "%u places are not %u blocks of at most %u",
-				   shape->places, shape->blocks, shape->turns);
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "%u places are not %u blocks of at most %u", shape->places, shape->blocks, shape->turns);
 	for (uint32_t b = 0; b < shape->blocks; b++) {
 		uint32_t size = shape->first[b + 1] - shape->first[b];
 
@@ -129,8 +129,8 @@ static bool get_memory(struct liquid_compact *compact, const struct liquid_shape
 	compact->head = schedule_new(0, 0, 0);
 	if (compact->head)
 		compact->head->info.version = 2;
-	return compact->head && compact->names && compact->by_name && compact->block && compact->class &&
-	       compact->first && compact->frame;
+	return compact->head && compact->names && compact->by_name && compact->block &&
+	       compact->class && compact->first && compact->frame;
 }
 
 static uint32_t digit_of(const struct liquid_shift *shift, uint32_t place)

@@ -253,7 +253,8 @@ static int join_all(const struct liquid_fabric *fabric, const struct liquid_shap
 	for (uint32_t e = 1; member && known && e < order; e++) {
 		if (known[e] || phase_of(shape, kind, e))
 			continue;
-		for (uint32_t times = e, old = count; !known[times]; times = sum_of(shape, times, e))
+		for (uint32_t times = e, old = count; !known[times];
+		     times = sum_of(shape, times, e))
 			for (uint32_t k = 0; k < old; k++) {
 				member[count] = sum_of(shape, times, member[k]);
 				known[member[count++]] = true;
