@@ -257,8 +257,9 @@ static void put_commit(void)
 		nl_put(&message, LIQUID_A_REPLACE, NULL, 0);
 	if (one_in(4))
 		put_u32(LIQUID_A_TAI_OFFSET, 37);
-	if (!calm && one_in(4))
-		put_u64(LIQUID_A_LEASE_NS, LIQUID_LEASE_NS_MIN + below(100000000));
+	if (one_in(4))	/* calm: none that ends meanwhile */
+		put_u64(LIQUID_A_LEASE_NS, calm ? LIQUID_LEASE_NS_MAX - below(1000) :
+						  LIQUID_LEASE_NS_MIN + below(100000000));
 }
 
 /* The next step of a transaction, or one in four times another command */

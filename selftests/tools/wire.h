@@ -280,7 +280,16 @@ static inline void start_qdisc(uint16_t type, uint16_t flags, uint32_t ifindex)
 	nl_put(&message, TCA_KIND, LIQUID_QDISC_KIND, sizeof(LIQUID_QDISC_KIND));
 }
 
-/* FNV-1a of all that a reply says but the clock's state and the counters. */
+/* Go on with FNV-1a. */
+static inline void hash_value(uint64_t *hash, const struct nlattr *attr)
+{
+	const unsigned char *byte = nl_value(attr);
+
+	for (size_t i = 0; i < nl_size(attr); i++)
+		*hash = (*hash ^ byte[i]) * 0x100000001b3ULL;
+}
+
+/* The hash of all that a reply says but the counters, and of the state the lease's length alone */
 static inline void hash_reply(void *context, const struct nlmsghdr *head)
 {
 	uint64_t *hash = context;
@@ -288,17 +297,19 @@ static inline void hash_reply(void *context, const struct nlmsghdr *head)
 	const void *first = payload(head, &size);
 
 	nl_for_each(top, first, size) {
-		const unsigned char *byte = nl_value(top);
+		int type = top->nla_type & NLA_TYPE_MASK;
 
-		if ((top->nla_type & NLA_TYPE_MASK) == LIQUID_A_STATE ||
-		    (top->nla_type & NLA_TYPE_MASK) == LIQUID_A_STATS)
-			continue;
-		for (size_t i = 0; i < nl_size(top); i++)
-			*hash = (*hash ^ byte[i]) * 0x100000001b3ULL;
+		if (type == LIQUID_A_STATE) {
+			nl_for_each(state, nl_value(top), nl_size(top))
+				if (state->nla_type == LIQUID_STATE_A_LEASE_NS)
+					hash_value(hash, state);
+		} else if (type != LIQUID_A_STATS) {
+			hash_value(hash, top);
+		}
 	}
 }
 
-/* What the device's gate is, in one number: options, destinations, schedules. */
+/* What the device's gate is, in one number: options, destinations, schedules, lease. */
 static inline uint64_t gate_hash(const struct session *session)
 {
 	static const uint8_t requests[] = { LIQUID_CMD_GATE_GET, LIQUID_CMD_DEST_GET,

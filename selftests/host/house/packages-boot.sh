@@ -74,6 +74,9 @@ guest_script()
 	systemctl start liquid-metrics.service >/tmp/log 2>&1 &&
 		grep -q '^liquid_.*liq0' /var/lib/prometheus/node-exporter/liquid.prom
 	result "its metrics are where node_exporter reads them"
+	systemctl start liquid-job-metrics.service >/tmp/log 2>&1 &&
+		grep -q '^liquid_jobs' /var/lib/prometheus/node-exporter/liquid-jobs.prom
+	result "and so are those of jobs"
 	systemctl start liquid-renew.service >/tmp/log 2>&1
 	result "the leases of its jobs are renewed"
 	systemctl start liquid-purge.service >/tmp/log 2>&1

@@ -10,7 +10,7 @@
 start
 can_time || skip_all "the kernel cannot time functions"
 load pktgen dummy
-DESTS=8192
+DESTS=2048
 QUEUES=8
 
 # --- readers ---
@@ -47,7 +47,7 @@ fill()
 	need in_ns lqa sh -c 'echo rem_device_all >/proc/net/pktgen/kpktgend_0
 		echo "add_device lqd@0" >/proc/net/pktgen/kpktgend_0'
 	for setting in "count $DESTS" "delay 0" "pkt_size 100" "xmit_mode queue_xmit" \
-		"dst_min 10.1.0.0" "dst_max 10.1.31.255" "dst_mac 02:00:00:00:00:02" \
+		"dst_min 10.1.0.0" "dst_max 10.1.7.255" "dst_mac 02:00:00:00:00:02" \
 		"src_min 10.0.0.1" "udp_dst_min 5000" "udp_dst_max 5000"; do
 		need in_ns lqa sh -c "echo $setting >/proc/net/pktgen/lqd@0"
 	done
@@ -89,7 +89,7 @@ need in_ns lqa wire script lqd <"$TESTDIR/frames"
 sleep 2.1
 visits_start
 fill
-visits_stop "a packet for each of $DESTS destinations" liquid_enqueue_slow 5000
+visits_stop "a packet for each of $DESTS destinations" liquid_enqueue_slow 1500
 visits_start
 check "the schedule and the destinations are removed" \
 	in_ns lqa chrt -f 50 liquid-nl clear --dests lqd

@@ -107,9 +107,8 @@ void report_print_metrics(FILE *out, const json_t *counts)
 	const json_t *at;
 	size_t index;
 
-	if (json_array_size(counts))
-		put_head(out, "liquid_jobs", "gauge",
-			 "Jobs in the store, by outcome, and the cause of one that was not gated.");
+	put_head(out, "liquid_jobs", "gauge",
+		 "Jobs in the store, by outcome, and the cause of one that was not gated.");
 	json_array_foreach((json_t *)counts, index, at) {
 		fputs("liquid_jobs{state=\"", out);
 		put_label(out, text_of(at, "state"));
