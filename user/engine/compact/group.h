@@ -9,7 +9,7 @@ struct group {
 	const struct liquid_fabric *fabric;
 	uint32_t places, turns, blocks;
 	uint32_t *host;			/* by place */
-	uint32_t *place;		/* by host of the fabric; LIQUID_NONE: not of the exchange */
+	uint32_t *place;		/* by host of the fabric, or LIQUID_NONE */
 	uint32_t *first, *home;		/* by block: its first place, its switch */
 	uint32_t *block;		/* by place */
 	uint32_t shifts;

@@ -275,11 +275,11 @@ struct choice {
 };
 
 /*
- * The cost of each frame into sum[]; returns the least. Who is put out by two links that follow
- * each other is counted once.
+ * The cost of each frame into sum[]; returns the least. With @exact, who is put out by two links
+ * that follow each other is counted once.
  */
 static uint32_t sum_rows(struct pack *pack, const struct arena *arena, const uint32_t *resource,
-			 int n, uint32_t phase)
+			 int n, uint32_t phase, bool exact)
 {
 	uint32_t rows = (arena->frames + LANES - 1) / LANES * LANES;
 	uint16_t *restrict sum = pack->sum;
@@ -292,7 +292,10 @@ static uint32_t sum_rows(struct pack *pack, const struct arena *arena, const uin
 		size_t at = (size_t)cells_of(arena->cells, resource[k], phase) * arena->most;
 		const uint16_t *row = arena->cost + at, *who = arena->who + at;
 
-		for (uint32_t f = 0; f < rows; f += LANES)
+		for (uint32_t f = 0; !exact && f < rows; f += LANES)
+			for (uint32_t i = 0; i < LANES; i++)
+				sum[f + i] = (uint16_t)(sum[f + i] + row[f + i]);
+		for (uint32_t f = 0; exact && f < rows; f += LANES)
 			for (uint32_t i = 0; i < LANES; i++) {
 				uint16_t other = (uint16_t)-(k == 0 || who[f + i] != last[f + i]);
 
@@ -341,7 +344,7 @@ static struct choice choose(struct pack *pack, uint32_t u, bool any)
 		if (!(pack->unit[u].fits & 1 << a) || !arena->frames)
 			continue;
 		for (uint32_t p = 0; p < arena->cells->phases; p++) {
-			uint32_t cost = sum_rows(pack, arena, resource, n, p);
+			uint32_t cost = sum_rows(pack, arena, resource, n, p, any);
 
 			ties = cost < best.cost ? 0 : ties;
 			if (cost > best.cost || (ties++ && (!any || random_below(&pack->random,

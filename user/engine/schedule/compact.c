@@ -44,7 +44,8 @@ static int check_blocks(const struct liquid_shape *shape, struct liquid_error *e
 	    shape->turns > shape->places || !shape->blocks || shape->blocks > shape->places ||
 	    shape->first[0] || shape->first[shape->blocks] != shape->places)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "%u places are not %u blocks of at most %u", shape->places, shape->blocks, shape->turns);
+				   "%u places are not %u blocks of at most %u", shape->places,
+				   shape->blocks, shape->turns);
 	for (uint32_t b = 0; b < shape->blocks; b++) {
 		uint32_t size = shape->first[b + 1] - shape->first[b];
 
