@@ -877,7 +877,7 @@ uint32_t liquid_compact_frame(const struct liquid_compact *compact, uint32_t src
 /* The place to which @src sends in each frame: length entries, LIQUID_NONE in an idle frame. */
 int liquid_compact_slice(const struct liquid_compact *compact, uint32_t src, uint32_t *dst,
 			 struct liquid_error *err);
-/* List all transfers, at most 2^28 with one each frame at least; else LIQUID_LIMIT. */
+/* List all transfers. LIQUID_LIMIT: more than 2^28, or there is a frame in which nobody sends. */
 int liquid_compact_expand(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
 			  struct liquid_schedule **schedule, struct liquid_error *err);
 /*
