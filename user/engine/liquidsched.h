@@ -1037,6 +1037,13 @@ int liquid_plan_slice(const struct liquid_plan *plan, uint32_t rank, void **byte
 		      struct liquid_error *err);
 int liquid_plan_read(const void *bytes, size_t size, struct liquid_plan **plan,
 		     struct liquid_error *err);
+/*
+ * The same for a program whose ranks have other numbers: @number[r], of @ranks entries, is its
+ * number of the plan's rank r. LIQUID_BAD_INPUT also if those are not all numbers below @ranks, or
+ * the plan has another number of ranks.
+ */
+int liquid_plan_read_as(const void *bytes, size_t size, const uint32_t *number, uint32_t ranks,
+			struct liquid_plan **plan, struct liquid_error *err);
 
 /* Where in a message a piece lies, in bytes: @main at @offset, and @tail after it. */
 struct liquid_cut {

@@ -411,6 +411,8 @@ gates anew 2
 ok "and gates again, whichever of its nodes came first"
 prints 0 "*job anew: gated, round anew-2*job anew.before-1: ended, round anew-1*" job status \
 	--config liquid.conf
+timeout 20 "$liquid_nl" job end anew --node h3 --dry-run --config liquid.conf
+prints 0 "job anew: gated, round anew-2*" job status anew --config liquid.conf
 prints 0 "*round anew-3*" job reroute anew --fabric fabric --config liquid.conf
 sed -i 's/"deadline_ns":[0-9]*/"deadline_ns":1/' store/rounds/anew-3/spec.json
 prints 0 "job anew: gated, round anew-2*; round anew-3 was given up" job status anew \

@@ -103,6 +103,12 @@ tells 0 '*"job": "17"*"state": "unasked"*"reason": "its partition *' $user --jso
 ok "as JSON"
 tells 1 "liquid-nl: /nonexistent: No such file*AdminComment*" $other
 ok "to another user the store is read, and it is said where users find theirs"
+environment="SLURM_JOB_ID=16 SLURMD_NODENAME=h1 SLURM_HET_SIZE=2 SLURM_JOB_ID_HET_GROUP_0=16
+	SLURM_JOB_ID_HET_GROUP_1=17"
+tells 0 "job 17: unasked: its partition has no traffic" $user
+ok "a task of a heterogeneous job is told of the component that is on its node"
+tells 1 "*node h1 has no notice of job 16 that this user may read" $user 16 --node h1
+ok "unless it names another one"
 environment=
 tells 1 "*node h1 has no notice of job 17 that this user may read" $other 17 --node h1
 ok "and sees no notice by its name"
@@ -193,7 +199,7 @@ paths=$(ompi_info --parsable --path pkglibdir 2>/dev/null | sed -n 's/^path:pkgl
 # Each rank is where Slurm would have started it.
 cat >rank <<-'END'
 	#!/bin/sh
-	export SLURM_JOB_ID=21 SLURMD_NODENAME=h$((OMPI_COMM_WORLD_RANK + 1))
+	export SLURM_JOB_ID=${JOB:-21} SLURMD_NODENAME=h$((OMPI_COMM_WORLD_RANK + 1))
 	exec "$@"
 END
 chmod 755 rank
@@ -212,6 +218,10 @@ program()
 }
 [ "$(program $user)" = 5 ]
 ok "the ranks of a job's user find their fabric and hosts, and follow its schedule"
+export SLURM_HET_SIZE=2 SLURM_JOB_ID_HET_GROUP_0=20 SLURM_JOB_ID_HET_GROUP_1=21
+[ "$(JOB=20 program $user)" = 5 ]
+ok "also in a heterogeneous job, of which all tasks have the number of the first component"
+unset SLURM_HET_SIZE SLURM_JOB_ID_HET_GROUP_0 SLURM_JOB_ID_HET_GROUP_1
 chown $other home
 [ "$(program $other)" = 0 ]
 ok "those of another user, who claims to be of that job, do not"

@@ -2,11 +2,12 @@
 /*
  * Many nodes of one job in one process, each with a socket, an address and a credential of its own
  *
- * usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare]
+ * usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer]
  *
  * Node hI of h1 to hCOUNT calls from 127.1.x.y with I = 256 x + y, takes its slice, is ready,
  * releases, commits and says go, as `job ready` does, but for the kernel. With "bare" no node
- * asks for its slice. Prints how many have gated, and what was received by all.
+ * asks for its slice; with "newer" all first say what no service knows yet. Prints how many have
+ * gated, and what was received by all.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -45,7 +46,8 @@ static size_t count, done, gated, munges;
 static uint64_t messages, bytes;
 static const char *munge_socket, *job;
 static uid_t keeper;
-static bool bare;
+static bool bare, newer;
+static uint64_t unknown;		/* answers to that */
 
 __attribute__((format(printf, 1, 2), noreturn))
 static void fail(const char *format, ...)
@@ -130,6 +132,10 @@ static void take_munge(struct node *node)
 		fail("%s: munge: %.*s", node->hello.node, (int)node->munge.used, node->munge.out);
 	channel_key(&node->channel, node->hello.key);
 	node->state = KEYED;
+	if (newer) {
+		ask(node, "{}", "put tomorrow %s %s", job, node->hello.node);
+		ask(node, "", "tomorrow %s", job);
+	}
 	ask(node, "", "watch %s", job);
 }
 
@@ -244,6 +250,8 @@ static void take(struct node *node, const struct message *message)
 		take_words(node, message);
 	else if (!strcmp(verb, "slice"))
 		take_slice(node, message);
+	else if (newer && (!strcmp(verb, "unknown") || (!strcmp(verb, "put") && message->length)))
+		unknown++;
 	else if (!strcmp(verb, "refused") || (!strcmp(verb, "put") &&
 					      !strcmp(message->word[1], "failed")))
 		fail("%s: %s: %.*s", node->hello.node, verb, (int)message->length, message->body);
@@ -312,20 +320,22 @@ int main(int argc, char **argv)
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + TIME_NS;
 
 	if (argc < 6)
-		fail("usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare]");
+		fail("usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer]");
 	setrlimit(RLIMIT_NOFILE, &limit);
 	munge_socket = argv[2];
 	keeper = (uid_t)atoi(argv[3]);
 	job = argv[4];
 	count = strtoul(argv[5], NULL, 10);
-	bare = argc > 6;
+	bare = argc > 6 && !strcmp(argv[6], "bare");
+	newer = argc > 6 && !strcmp(argv[6], "newer");
 	if (!count || count > NODES_MAX)
 		fail("expected 1 to %d nodes", NODES_MAX);
 	for (size_t i = 0; i < count; i++)
 		call(&nodes[i], i + 1, atoi(argv[1]));
 	while (done < count && clock_ns(CLOCK_MONOTONIC) < until)
 		turn();
-	printf("%zu of %zu gate; %llu messages, %llu bytes\n", gated, count,
-	       (unsigned long long)messages, (unsigned long long)bytes);
+	printf("%zu of %zu gate; %llu messages, %llu bytes, %llu unknown\n", gated, count,
+	       (unsigned long long)messages, (unsigned long long)bytes,
+	       (unsigned long long)unknown);
 	return done < count;
 }

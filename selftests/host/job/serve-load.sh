@@ -63,6 +63,10 @@ awk '{ printf "# processor time of the service, in hundredths of a second: %d of
 ok "in less than 64 MiB"
 timeout 20 "$liquid_nl" job end many --config liquid.conf
 
+agree newer 64 newer && grep -q ' 128 unknown$' text
+ok "nodes of a later release are told what this one does not know, and agree"
+timeout 20 "$liquid_nl" job end newer --config liquid.conf
+
 # ---- connections that say nothing ----
 
 # From one address, as one user might open them; then a job of 64 nodes

@@ -3,7 +3,7 @@
 # Whoever chooses the keys of destinations, and knows how they are kept, makes neither a request nor
 # a packet costlier than keys by chance do. Nobody in a namespace of their own is as good as root
 # here.
-# kernels: 6.1 6.12
+# kernels: 6.1
 # modes: icount
 # runs: 6.1-icount
 # timeout: 200

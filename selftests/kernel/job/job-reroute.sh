@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A cable of a gated job is cut: the exchange loses what crosses it, and nothing else. The fabric
-# gets routes around it, on which the schedule is void, and job reroute pushes one that is liquid
-# there. Without a change, job reroute changes nothing.
+# gets routes around it, on which the schedule is void: job sweep opens the gates, and job reroute
+# pushes one that is liquid there. Without a change, job reroute changes nothing.
 # runs: 6.1-icount
 # timeout: 200
 . /liquid/lib/guest.sh
@@ -161,6 +161,20 @@ refuse "its schedule is void" \
 check "since it is of other routes" grep "was made for another fabric" "$(verdict around 1)"
 check "and it is said what meets where" \
 	grep "link leaf1>spine2 carries 2 transfers, its capacity is 1" "$(verdict around 1)"
+
+# A sweep finds that, and the nodes open their gates.
+need liquid-nl job sweep all --fabric "$TESTDIR/around" --config "$TESTDIR/conf"
+cp "$LOG" "$TESTDIR/sweep"
+check "a sweep makes the job void" \
+	grep "^job all: round all-1 is void: routes have changed: 4 of 12 pairs" "$TESTDIR/sweep"
+opened()
+{
+	[ "$(gated)" = 0 ]
+}
+await opened || await opened
+compare "and all gates open" "$(gated)" = 0
+exchange
+compare "the exchange goes on ungated" "$status $lost" = "0 0"
 
 # One reading decides: between two of them a node may get the schedule that waits for its base time.
 swapped()

@@ -26,6 +26,81 @@ static void test_others(void)
 	clear_case(&made);
 }
 
+/* ---- other numbers of ranks ---- */
+
+/* Rank @rank of @plan and of what was read with other numbers send and give the same. */
+static bool is_same(const struct liquid_plan *plan, const struct liquid_plan *slice, uint32_t rank,
+		    const uint32_t *number)
+{
+	uint32_t count, other;
+	const struct liquid_piece *a = liquid_plan_pieces(plan, rank, &count);
+	const struct liquid_piece *b = liquid_plan_pieces(slice, number[rank], &other);
+	bool same = count == other && liquid_plan_info(slice)->rank == number[rank];
+
+	for (uint32_t i = 0; same && i < count; i++) {
+		const struct liquid_token *give, *given;
+		uint32_t gives, givens;
+
+		give = liquid_plan_tokens(plan, rank, i, &gives);
+		given = liquid_plan_tokens(slice, number[rank], i, &givens);
+		same = gives == givens && number[a[i].peer] == b[i].peer &&
+		       a[i].part == b[i].part && a[i].frame == b[i].frame;
+		for (uint32_t k = 0; same && k < gives; k++)
+			same = number[give[k].rank] == given[k].rank &&
+			       give[k].slot == given[k].slot;
+	}
+	return same;
+}
+
+/* What comes in is in order by frame and then by peer, and from the same ones. */
+static bool comes_in_order(const struct liquid_plan *plan, const struct liquid_plan *slice,
+			   uint32_t rank, const uint32_t *number)
+{
+	uint32_t count, other, found = 0;
+	const struct liquid_incoming *a = liquid_plan_incoming(plan, rank, &count);
+	const struct liquid_incoming *b = liquid_plan_incoming(slice, number[rank], &other);
+
+	for (uint32_t i = 1; i < other; i++)
+		if (b[i].frame < b[i - 1].frame ||
+		    (b[i].frame == b[i - 1].frame && b[i].peer <= b[i - 1].peer))
+			return false;
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t k = 0; k < other; k++)
+			found += number[a[i].peer] == b[k].peer && a[i].frame == b[k].frame;
+	return count == other && found == count;
+}
+
+static void test_numbers(void)
+{
+	static const uint32_t number[] = { 3, 0, 4, 1, 2 }, twice[] = { 3, 0, 4, 1, 1 };
+	static const uint32_t beyond[] = { 3, 0, 5, 1, 2 };
+	struct dice dice = { .state = 7 };
+	struct liquid_plan *slice;
+	struct plan_case made;
+	bool same = true, refused;
+	size_t size;
+	void *bytes;
+
+	make_case(&made, &dice, 5, 60, true);
+	for (uint32_t rank = 0; rank < 5; rank++) {
+		must(liquid_plan_slice(made.plan, rank, &bytes, &size, &err), &err);
+		must(liquid_plan_read_as(bytes, size, number, 5, &slice, &err), &err);
+		same &= is_same(made.plan, slice, rank, number) &&
+			comes_in_order(made.plan, slice, rank, number);
+		liquid_plan_free(slice);
+		refused = liquid_plan_read_as(bytes, size, twice, 5, &slice, &err) ==
+			  LIQUID_BAD_INPUT && !slice &&
+			  liquid_plan_read_as(bytes, size, beyond, 5, &slice, &err) ==
+			  LIQUID_BAD_INPUT && !slice &&
+			  liquid_plan_read_as(bytes, size, number, 4, &slice, &err) ==
+			  LIQUID_BAD_INPUT && !slice;
+		free(bytes);
+	}
+	ok(same, "a slice is read with other numbers of ranks");
+	ok(refused, "numbers that are not those of all ranks are refused");
+	clear_case(&made);
+}
+
 /* ---- damaged slices ---- */
 
 /* No prefix of a slice and none with a bit changed is read. */
@@ -200,6 +275,7 @@ static void test_forgeries(void)
 int main(void)
 {
 	test_others();
+	test_numbers();
 	test_damage();
 	test_lanes();
 	test_forgeries();

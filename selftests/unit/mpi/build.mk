@@ -9,6 +9,8 @@ $(UNIT)/mpi/test-environment: $(call mpi_obj,settings/environment settings/notic
 $(UNIT)/mpi/test-notice: $(call mpi_obj,settings/notice)
 $(UNIT)/mpi/test-place: $(call mpi_obj,node/place node/map settings/environment \
 					settings/notice)
+$(UNIT)/mpi/test-prepared: $(call mpi_obj,plan/prepared node/map node/place settings/environment \
+					settings/notice)
 $(UNIT)/mpi/test-report: $(call mpi_obj,settings/report)
 $(UNIT)/mpi/test-turns: $(call mpi_obj,plan/turns node/map node/place settings/environment \
 					settings/notice)

@@ -113,6 +113,8 @@ static int serve_job(struct job_args *args)
 
 	if (told)
 		job_notice_put(args);
+	if (told && args->conf.service)
+		job_notice_make_plan(args);
 	code = serve_asked(args);
 	if (told && args->run.outcome.known)
 		job_notice_put(args);
@@ -134,6 +136,27 @@ static bool take_names(struct job_args *args, char host[JOB_NAME_MAX + 1])
 	return args->job && args->node && job_name_fits(args->job) && job_name_fits(args->node);
 }
 
+#define HET_MAX 128			/* what Slurm allows */
+
+static unsigned long het_size(void)
+{
+	const char *size = getenv("SLURM_HET_SIZE");
+	unsigned long count = size ? strtoul(size, NULL, 10) : 0;
+
+	return count < HET_MAX ? count : HET_MAX;
+}
+
+/* Tasks have the number of the first component, and each component is a job of its own. */
+static json_t *read_component(struct job_args args, unsigned long number)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "SLURM_JOB_ID_HET_GROUP_%lu", number);
+	args.job = getenv(name);
+	return args.job && job_name_fits(args.job) && job_name_fits(args.node) ?
+	       job_notice_read(&args) : NULL;
+}
+
 /*
  * Users may read neither liquid.conf nor the store: without --node they, and with it all, are told
  * what the notice says. False: the store is to be asked.
@@ -147,6 +170,8 @@ static bool print_notice(const struct job_args *given, int *code)
 	if (!given->node && (given->running || !geteuid()))
 		return false;
 	json = take_names(&args, host) ? job_notice_read(&args) : NULL;
+	for (unsigned long i = 0; !json && !given->job && args.node && i < het_size(); i++)
+		json = read_component(args, i);
 	if (!json && given->node)
 		*code = complain(EXIT_BAD_INPUT, "node %s has no notice of job %s that this user "
 				 "may read", args.node, args.job ? args.job : "(none is named)");
@@ -162,7 +187,7 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 {
 	struct job_args args = {
 		.conf_path = CONF_PATH, .older_ns = PURGE_NS, .store = { .fd = -1 },
-		.user = JOB_NO_USER,
+		.user = JOB_NO_USER, .run = { .order_fd = -1 },
 		.clock = CLOCK_ASKER_CLOSED, .command = command,
 	};
 	int code = take_options(argc, argv, command->opts, &args);
@@ -182,6 +207,7 @@ static int run_job_command(int argc, char **argv, const struct job_command *comm
 			 "finds AdminComment in `scontrol show job`");
 	clock_close(&args.clock);
 	json_decref(args.run.plan);
+	json_decref(args.run.order);
 	job_store_close(&args.store);
 	conf_clear(&args.conf);
 	return code;
@@ -279,6 +305,14 @@ static const struct opt reroute_opts[] = {
 	{ 0 }
 };
 
+static const struct opt sweep_opts[] = {
+	JOB(false),
+	{ "fabric", 0, KIND_TEXT, MEMBER(fabric), .value = "FABRIC",
+	  .help = "the fabric as it is now; by default live-topo and live-lft are imported" },
+	CONFIG,
+	{ 0 }
+};
+
 static const struct opt status_opts[] = {
 	JOB(false),
 	{ "running", 0, KIND_FLAG, MEMBER(running), .help = "leave out jobs that have ended" },
@@ -331,6 +365,8 @@ SUBCOMMAND(renew, job_renew_opts, "renew the lease of a node's gate",
 	   .run = job_renew, .needs = { .writes = true, .gates = true, .calls = true });
 SUBCOMMAND(reroute, reroute_opts, "solve again for a fabric that has changed",
 	   .run = job_reroute, .takes_routes = true, .needs = { .writes = true });
+SUBCOMMAND(sweep, sweep_opts, "open the gates of jobs whose routes have changed",
+	   .run = job_sweep, .needs = { .writes = true });
 SUBCOMMAND(status, status_opts, "show the state of jobs",
 	   .run = job_status, .for_users = true);
 SUBCOMMAND(purge, purge_opts, "remove the records of jobs that have ended",
@@ -408,8 +444,8 @@ static const struct command cmd_job_report = {
 
 static const struct command *const subcommands[] = {
 	&cmd_job_start, &cmd_job_prepare, &cmd_job_ready, &cmd_job_end, &cmd_job_renew,
-	&cmd_job_reroute, &cmd_job_status, &cmd_job_report, &cmd_job_metrics, &cmd_job_purge,
-	&cmd_job_serve, NULL
+	&cmd_job_reroute, &cmd_job_sweep, &cmd_job_status, &cmd_job_report, &cmd_job_metrics,
+	&cmd_job_purge, &cmd_job_serve, NULL
 };
 
 const struct command cmd_job = {

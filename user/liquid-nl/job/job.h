@@ -62,6 +62,8 @@ struct job_run {
 	pid_t caller;			/* parent of the worker */
 	struct job_outcome outcome;	/* in the caller, after job_bounded() */
 	json_t *plan;			/* facts of the schedule in force, see job/sample.c */
+	json_t *order;			/* the newest round's plan for ranks, see job/order.c */
+	int order_fd;			/* the file that ranks read; -1: there is none */
 };
 
 struct job_args {
@@ -123,15 +125,21 @@ int job_open_store(struct job_args *args, const struct job_needs *needs);
 
 /* ---- the subcommands: all return an exit code ---- */
 
-/* job/start.c, job/reroute.c, job/purge.c: on the controller */
+/* job/start.c, job/reroute.c, job/sweep.c, job/purge.c: on the controller */
 int job_start(struct job_args *args);
 int job_reroute(struct job_args *args);
+int job_sweep(struct job_args *args);
 int job_purge(struct job_args *args);
 /* job/prepare.c: on a node, without privileges: check, solve, print the plan */
 int job_prepare(struct job_args *args, const char *round);
 /* Import the dumps live-topo and live-lft like @like; an exit code. *@fabric is to be freed. */
 int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
 		    struct liquid_fabric **fabric);
+/* The same, but hosts that cannot be reached any more are left out. */
+int job_read_live(const struct conf *conf, const struct liquid_fabric *like,
+		  struct liquid_fabric **fabric);
+/* Run the live-command, if there is one. Exit code */
+int job_run_live(const struct conf *conf);
 /* job/ready.c: on a node: stage, agree, commit; then watch for later generations */
 int job_ready(struct job_args *args);
 /* job/service/server.c: on the controller, for as long as it lives */
@@ -195,6 +203,8 @@ int job_unit_rate(const struct conf *conf, const struct liquid_fabric *fabric, u
  * reason not to gate.
  */
 void job_notice_put(const struct job_args *args);
+/* Likewise, before there is a plan for ranks: make args->run.order_fd, an empty file. */
+void job_notice_make_plan(struct job_args *args);
 void job_notice_remove(const struct job_args *args);
 /*
  * What the notice of args->job and args->node says, in members of `job status --json`; NULL: there

@@ -89,11 +89,17 @@ void job_lease_keep(struct job_args *args)
 
 static bool gates_here(const struct job_args *args, const char *job)
 {
+	char round[JOB_ROUND_SIZE], reason[8];
 	struct job_spec spec;
 	bool here;
 
 	if (!sharing_running(args, job, &spec))
 		return false;
+	if (record_get_void(&args->store, job, job_in_force(&args->store, job, round), reason,
+			    sizeof(reason))) {
+		job_spec_clear(&spec);
+		return false;
+	}
 	here = job_spec_has_node(&spec, args->node);
 	job_spec_clear(&spec);
 	return here;

@@ -7,6 +7,10 @@
  * file and its directory, and an ACL lets one user read it, so that other users neither read nor
  * forge it. Nothing is asked of the store, which may not answer.
  *
+ * Where a service serves the job there is a second file, the plan of its exchange (job/order.c).
+ * It is written through a descriptor from before the change of user, so that its owner is root,
+ * too, and the keeper can change no other file there.
+ *
  * A line is a key and its value. When the prologue knows what came of the agreement, it writes the
  * notice anew, with members of `job status --json`.
  */
@@ -28,11 +32,13 @@
 /* user/mpi/notice.c reads there */
 #define NOTICES "/run/liquid-jobs"
 #define DIR_MODE 0711			/* whoever knows the name of his file may open it */
-#define NAME_SIZE (2 * JOB_NAME_MAX + 3)
+#define PLAN "@plan"			/* behind the notice's name: no node has it in its own */
+#define NAME_SIZE (2 * JOB_NAME_MAX + sizeof(".@" PLAN))
 
-static void file_name(const struct job_args *args, const char *before, char name[NAME_SIZE])
+static void file_name(const struct job_args *args, const char *before, const char *after,
+		      char name[NAME_SIZE])
 {
-	snprintf(name, NAME_SIZE, "%s%s@%s", before, args->job, args->node);
+	snprintf(name, NAME_SIZE, "%s%s@%s%s", before, args->job, args->node, after);
 }
 
 /* -1 with errno: there is none, or somebody else may put files there (EPERM) */
@@ -112,8 +118,8 @@ static bool put(int dir, const struct job_args *args)
 	bool done;
 	int fd;
 
-	file_name(args, "", name);
-	file_name(args, ".", draft);
+	file_name(args, "", "", name);
+	file_name(args, ".", "", draft);
 	unlinkat(dir, draft, 0);
 	fd = openat(dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
 	if (fd < 0)
@@ -141,6 +147,34 @@ void job_notice_put(const struct job_args *args)
 		close(dir);
 }
 
+static int make_plan(int dir, const struct job_args *args)
+{
+	char name[NAME_SIZE];
+	int fd;
+
+	file_name(args, "", PLAN, name);
+	unlinkat(dir, name, 0);
+	fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
+	if (fd < 0 || let_read(fd, (uint32_t)args->user))
+		return fd;
+	unlinkat(dir, name, 0);
+	close(fd);
+	return -1;
+}
+
+void job_notice_make_plan(struct job_args *args)
+{
+	int dir = make_dir();
+
+	if (dir >= 0)
+		args->run.order_fd = make_plan(dir, args);
+	if (args->run.order_fd < 0)
+		complain(0, "job %s: no plan for its ranks in %s: %s", args->job, NOTICES,
+			 strerror(errno));
+	if (dir >= 0)
+		close(dir);
+}
+
 void job_notice_remove(const struct job_args *args)
 {
 	char name[NAME_SIZE];
@@ -148,7 +182,9 @@ void job_notice_remove(const struct job_args *args)
 
 	if (dir < 0)
 		return;
-	file_name(args, "", name);
+	file_name(args, "", "", name);
+	unlinkat(dir, name, 0);
+	file_name(args, "", PLAN, name);
 	unlinkat(dir, name, 0);
 	close(dir);
 }
@@ -164,7 +200,7 @@ static FILE *open_notice(const struct job_args *args)
 
 	if (dir < 0)
 		return NULL;
-	file_name(args, "", name);
+	file_name(args, "", "", name);
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	close(dir);
 	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_uid))

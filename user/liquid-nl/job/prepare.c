@@ -13,7 +13,7 @@
 
 #include "cmd/cmd.h"
 #include "util/input.h"
-#include "job/job.h"
+#include "job/order.h"
 #include "job/store/records.h"
 
 /* The path of an open file, which may have no other name */
@@ -74,11 +74,11 @@ static int run_live(const char *command)
 	return status;
 }
 
-int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
-		    struct liquid_fabric **fabric)
+static int import_live(const struct conf *conf, const struct liquid_fabric *like, bool partly,
+		       struct liquid_fabric **fabric)
 {
 	struct liquid_import import = {
-		.size = sizeof(import),
+		.size = sizeof(import), .allow_unreachable = partly,
 		.topo_label = conf->live_topo, .lft_label = conf->live_lft, .like = like,
 	};
 	struct liquid_error err;
@@ -96,17 +96,33 @@ int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
 	return code;
 }
 
+int job_read_routes(const struct conf *conf, const struct liquid_fabric *like,
+		    struct liquid_fabric **fabric)
+{
+	return import_live(conf, like, false, fabric);
+}
+
+int job_read_live(const struct conf *conf, const struct liquid_fabric *like,
+		  struct liquid_fabric **fabric)
+{
+	return import_live(conf, like, true, fabric);
+}
+
+int job_run_live(const struct conf *conf)
+{
+	return conf->live_command && run_live(conf->live_command) ?
+	       complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command) : EXIT_OK;
+}
+
 /* The fabric that the subnet manager has now must be the one that the round is for. */
 static int check_live(const struct conf *conf, const struct liquid_fabric *like,
 		      const char *digest)
 {
 	struct liquid_fabric *fabric;
-	int code;
+	int code = job_run_live(conf);
 
-	if (conf->live_command && run_live(conf->live_command))
-		return complain(EXIT_BAD_INPUT, "live-command failed: %s", conf->live_command);
-	if (!conf->live_topo)
-		return EXIT_OK;
+	if (code || !conf->live_topo)
+		return code;
 	code = job_read_routes(conf, like, &fabric);
 	if (!code)
 		code = check_digest(fabric, conf->live_topo, digest);
@@ -300,14 +316,27 @@ static int print_plan(json_t *json)
 	return failed ? complain(EXIT_IO, "cannot write the plan") : EXIT_OK;
 }
 
-/* A node that only receives takes part in the round, but has nothing to push. */
-static int print_idle(const char *digest)
+/*
+ * A node that only receives takes part in the round, but has nothing to push. @order: job/order.c,
+ * which this takes, or NULL
+ */
+static int print_idle(const char *digest, json_t *order)
 {
-	return print_plan(json_pack("{s:s, s:b}", "digest", digest, "idle", 1));
+	return print_plan(json_pack("{s:s, s:b, s:o*}", "digest", digest, "idle", 1, "order",
+				    order));
+}
+
+/* As the plan has it, with the order if there is one */
+static json_t *with_order(json_t *json, json_t *order)
+{
+	if (json && order)
+		json_object_set(json, "order", order);
+	json_decref(order);
+	return json;
 }
 
 static int print_slice(const struct job_args *args, const struct push_args *push,
-		       const struct push_source *source, const char *digest)
+		       const struct push_source *source, const char *digest, json_t *order)
 {
 	struct push_plan plan;
 	struct liquid_error err;
@@ -315,8 +344,10 @@ static int print_slice(const struct job_args *args, const struct push_args *push
 
 	if (!status && !plan.link_rate_bps)
 		plan.link_rate_bps = args->conf.link_rate_bps;
+	if (status)
+		json_decref(order);
 	code = status ? complain_of(status, &err) :
-	       print_plan(job_plan_json(&plan, digest));
+	       print_plan(with_order(job_plan_json(&plan, digest), order));
 	push_plan_clear(&plan);
 	return code;
 }
@@ -336,9 +367,10 @@ static bool *senders(const struct liquid_fabric *fabric, const struct liquid_tra
 /* What is printed begins at *@at, which becomes its end. */
 static int print_indexed(const struct job_args *args, struct push_args *push,
 			 const struct push_source *source, const char *node, const char *digest,
-			 json_t *index, long *at)
+			 json_t *order, json_t *index, long *at)
 {
-	int code = push->node ? print_slice(args, push, source, digest) : print_idle(digest);
+	int code = push->node ? print_slice(args, push, source, digest, order) :
+		   print_idle(digest, order);
 	long end = ftell(stdout);
 
 	if (code)
@@ -350,10 +382,10 @@ static int print_indexed(const struct job_args *args, struct push_args *push,
 	return EXIT_OK;
 }
 
-static int print_all(const struct job_args *args, const struct job_spec *spec,
-		     const struct liquid_fabric *fabric, const bool *sending,
-		     struct push_args *push, const char *digest)
+static int print_all(const struct job_args *args, const struct job_order *order,
+		     const bool *sending, struct push_args *push, const char *digest)
 {
+	const struct job_spec *spec = order->spec;
 	struct push_source source;
 	struct liquid_error err;
 	json_t *index = json_object();
@@ -364,13 +396,13 @@ static int print_all(const struct job_args *args, const struct job_spec *spec,
 	for (size_t i = 0; i < spec->part_count; i++)
 		for (size_t n = 0; !code && n < spec->part[i].nodes.count; n++) {
 			const char *node = spec->part[i].nodes.name[n];
-			uint32_t host = job_endpoint(fabric, node, args->conf.rail);
+			uint32_t host = job_endpoint(order->fabric, node, order->rail);
 
 			push->node = host != LIQUID_NONE && sending[host] ?
-				     liquid_fabric_node_name(fabric, host) : NULL;
+				     liquid_fabric_node_name(order->fabric, host) : NULL;
 			if (!json_object_get(index, node))
-				code = print_indexed(args, push, &source, node, digest, index,
-						     &at);
+				code = print_indexed(args, push, &source, node, digest,
+						     job_order_json(order, n), index, &at);
 		}
 	if (!code)
 		code = print_plan(json_incref(index));
@@ -385,10 +417,17 @@ static int print_slices(const struct job_args *args, const struct job_spec *spec
 			const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 			struct push_args *push, const char *digest)
 {
+	struct job_order order = {
+		.spec = spec, .fabric = fabric, .traffic = traffic, .schedule = push->schedule,
+		.rail = args->conf.rail,
+	};
 	bool *sending = senders(fabric, traffic);
-	int code = sending ? print_all(args, spec, fabric, sending, push, digest) :
-		   complain(EXIT_IO, "out of memory");
+	int code;
 
+	job_order_make(&order);
+	code = sending ? print_all(args, &order, sending, push, digest) :
+	       complain(EXIT_IO, "out of memory");
+	job_order_clear(&order);
 	free(sending);
 	return code;
 }
@@ -403,10 +442,10 @@ static int print_own(const struct job_args *args, const struct liquid_fabric *fa
 	int code, status;
 
 	if (!sends(traffic, host))
-		return print_idle(digest);
+		return print_idle(digest, NULL);
 	push->node = liquid_fabric_node_name(fabric, host);
 	status = push_source_open(push, &source, &err);
-	code = status ? complain_of(status, &err) : print_slice(args, push, &source, digest);
+	code = status ? complain_of(status, &err) : print_slice(args, push, &source, digest, NULL);
 	push_source_close(&source);
 	return code;
 }

@@ -10,6 +10,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/agree.h"
+#include "job/order.h"
 #include "util/say.h"
 
 #define FIRST_POLL_NS 100000000L	/* between two looks for the first round */
@@ -110,51 +111,82 @@ static void note_first(struct job_args *args, const char *round)
 	while ((left = args->run.base_ns - clock_ns(CLOCK_TAI)) > 0 &&
 	       !job_ended(&args->store, args->job))
 		job_rest(args, left < WATCH_POLL_NS ? left : WATCH_POLL_NS);
+	job_order_put(args);
 	job_sample_put(args, RECORD_FIRST, round, job_sample_gate(args));
 }
 
-/* Take part in the newest round of the job. @in_force: the last round by which the node gated */
-static bool follow(struct job_args *args, const char *round, bool gated,
-		   char in_force[JOB_ROUND_SIZE])
+/* The last round by which the node gated; round "": none, and its gate is open */
+struct force {
+	char round[JOB_ROUND_SIZE];
+	unsigned int generation;
+	bool gated;			/* it may have a schedule, so that it replaces that */
+};
+
+/* The gate is open, and has no schedule any more by which to know it. */
+static void end_force(struct job_args *args, struct force *force, json_t *sample)
+{
+	job_order_void(args);
+	args->run.base_ns = 0;
+	job_sample_put(args, RECORD_LAST, force->round, sample);
+	force->round[0] = '\0';
+}
+
+/* Take part in the newest round of the job. */
+static void follow(struct job_args *args, const char *round, unsigned int generation,
+		   struct force *force)
 {
 	enum outcome outcome;
 
 	forget_said();
-	outcome = job_agree(args, round, gated);
+	outcome = job_agree(args, round, force->gated);
 	if (outcome == OUTCOME_GATED) {
-		snprintf(in_force, JOB_ROUND_SIZE, "%s", round);
+		*force = (struct force){ .generation = generation, .gated = true };
+		snprintf(force->round, sizeof(force->round), "%s", round);
 		note_first(args, round);
-	} else if (outcome == OUTCOME_CANCELLED && *in_force) {
-		/* The gate is open, and has no schedule any more by which to know it. */
-		args->run.base_ns = 0;
-		job_sample_put(args, RECORD_LAST, in_force, job_sample_gate(args));
-		in_force[0] = '\0';
+	} else if (outcome == OUTCOME_CANCELLED && *force->round) {
+		end_force(args, force, job_sample_gate(args));
 	}
-	return outcome == OUTCOME_GATED || gated;
+}
+
+/* Its schedule, and the plan of its ranks, are for routes that are no more. */
+static void look_for_void(struct job_args *args, struct force *force)
+{
+	char reason[512];
+	json_t *sample;
+
+	if (!*force->round || !record_get_void(&args->store, args->job, force->generation, reason,
+					       sizeof(reason)))
+		return;
+	sample = job_sample_gate(args);
+	job_clear_own(args);
+	job_lease_forget(args);
+	end_force(args, force, sample);
+	force->gated = false;
 }
 
 static void watch(struct job_args *args, unsigned int generation, const char *first)
 {
-	char round[JOB_ROUND_SIZE], in_force[JOB_ROUND_SIZE];
+	struct force force = { .generation = generation, .gated = true };
 	int64_t until = record_get_until(&args->store, args->job);
-	bool gated = true;
+	char round[JOB_ROUND_SIZE];
 	json_t *sample;
 
-	snprintf(in_force, sizeof(in_force), "%s", first);
-	note_first(args, in_force);
+	snprintf(force.round, sizeof(force.round), "%s", first);
+	note_first(args, first);
 
 	while (!job_ended_by(&args->store, args->job, until)) {
+		look_for_void(args, &force);
 		if (record_get_generation(&args->store, args->job, generation + 1, round)) {
 			generation = job_generation(&args->store, args->job, round);
-			gated = follow(args, round, gated, in_force);
+			follow(args, round, generation, &force);
 		} else {
 			job_rest(args, WATCH_POLL_NS);
 		}
 	}
 	/* If no epilogue has run, this process opens the gate and records the end. */
-	sample = *in_force ? job_sample_gate(args) : NULL;
+	sample = *force.round ? job_sample_gate(args) : NULL;
 	job_clear_own(args);
-	job_sample_put(args, RECORD_LAST, in_force, sample);
+	job_sample_put(args, RECORD_LAST, force.round, sample);
 	job_note_end(args, "its time");
 }
 
@@ -215,5 +247,6 @@ int job_ready(struct job_args *args)
 		return job_ungated(args);
 	}
 	tell_gated(args, round);
+	job_order_put(args);
 	return args->stay ? watch_in_background(args, generation, round) : EXIT_OK;
 }

@@ -21,6 +21,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "job/agree.h"
+#include "job/order.h"
 #include "job/service/client.h"
 
 #define POLL_MS 50
@@ -170,6 +171,7 @@ static int read_plan(struct agreement *agreement, const struct slice *slice)
 		strcpy(agreement->digest, digest);
 		agreement->idle = idle;
 	}
+	job_order_keep(agreement->args, code ? NULL : json_object_get(json, "order"));
 	if (!code && !idle && job_plan_read(json, &agreement->push.plan, &err))
 		code = complain(EXIT_BAD_INPUT, "round %s: %s", agreement->spec.round, err.text);
 	json_decref(json);

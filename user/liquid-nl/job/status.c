@@ -141,6 +141,20 @@ static void add_state(const struct job_args *args, json_t *json, const char *job
 				    json_string(!strcmp(state, "gated") ? state : "ungated"));
 }
 
+/* Routes have changed: the nodes have opened their gates. */
+static void add_void(const struct job_args *args, json_t *json, const char *job,
+		     unsigned int generation)
+{
+	char reason[512];
+
+	if (!record_get_void(&args->store, job, generation, reason, sizeof(reason)))
+		return;
+	if (!json_object_get(json, "was"))
+		json_object_set_new(json, "state", json_string("void"));
+	json_object_set_new(json, "reason", json_string(reason));
+	json_object_set_new(json, "cause", json_string(CAUSE_ROUTES));
+}
+
 json_t *job_status_json(const struct job_args *args, const char *job)
 {
 	char newest[JOB_ROUND_SIZE] = "", round[JOB_ROUND_SIZE] = "";
@@ -162,6 +176,7 @@ json_t *job_status_json(const struct job_args *args, const char *job)
 		return json;
 	}
 	add_round(args, json, round);
+	add_void(args, json, job, generation);
 	if (last != generation)
 		add_given_up(args, json, newest);
 	add_nodes(args, json, job, round);

@@ -16,6 +16,7 @@ static const char *known_cause(const char *cause)
 	static const char *const causes[] = {
 		"", CAUSE_TRAFFIC, CAUSE_SIZE, CAUSE_SHARED, CAUSE_STORE, CAUSE_CLOCK,
 		CAUSE_SCHEDULE, CAUSE_GATE, CAUSE_DIFFERS, CAUSE_LATE, CAUSE_ENDED, CAUSE_KILLED,
+		CAUSE_ROUTES,
 	};
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
@@ -46,13 +47,17 @@ static struct verdict judge_skipped(const struct job_store *store, const char *j
 
 static struct verdict judge(const struct job_store *store, const char *job, bool ended)
 {
-	char round[JOB_ROUND_SIZE], newest[JOB_ROUND_SIZE];
+	char round[JOB_ROUND_SIZE], newest[JOB_ROUND_SIZE], reason[8];
 	struct record_decision release, go;
+	unsigned int in_force;
 
 	if (!job_generation(store, job, newest))
 		return judge_skipped(store, job, ended);
-	if (!job_in_force(store, job, round))
+	in_force = job_in_force(store, job, round);
+	if (!in_force)
 		strcpy(round, newest);
+	else if (!ended && record_get_void(store, job, in_force, reason, sizeof(reason)))
+		return (struct verdict){ "ungated", CAUSE_ROUTES };
 	if (!record_get_decision(store, RECORD_RELEASE, round, &release))
 		return (struct verdict){ ended ? "ungated" : "preparing", "" };
 	if (!release.positive)

@@ -180,7 +180,7 @@ static int send_names(struct group *group)
 static int send_places(struct group *group)
 {
 	if (group->rank == LEADER) {
-		group->planner = planner_new(group->env->fabric,
+		group->planner = planner_new(group->env->fabric, group->env->plan,
 					     group->env->mode == MODE_CLOCK);
 		if (!group->planner)
 			return MPI_ERR_NO_MEM;
@@ -334,6 +334,8 @@ int group_plan_start(struct group *group, const uint64_t *row)
 	group->planning->rank = group->rank;
 	group->planning->ranks = group->ranks;
 	group->planning->map = &group->map;
+	group->planning->names = group->names;
+	group->planning->job_plan = group->env->plan;
 	group->planning->planner = group->planner;
 	group->planning->shuffle = group->env->mode == MODE_SHUFFLE ? group->env : NULL;
 	return planning_start(group->planning, row);
@@ -439,7 +441,9 @@ int group_plan_step(struct group *group, const struct digest *rows, const struct
 	if (error || !*done)
 		return error;
 	*cannot = planning->cannot;
-	group->planning_failed = planning->head.cannot != 0;
+	/* The job may get another plan. */
+	group->planning_failed = planning->head.cannot &&
+				 planning->head.cannot != CANNOT_PREPARED;
 	if (*cannot)
 		group->detail = planning->err;
 	else

@@ -63,6 +63,7 @@ struct group {
 	struct group_plan plan[GROUP_PLANS];
 	struct planning *planning;	/* a plan that is being made */
 	bool planning_failed;		/* on the leader, which all know */
+	bool barren[2];			/* none of equal, of other messages in the file as it is */
 	struct wiring wiring;
 	uint64_t epoch, calls;
 	struct untold untold;

@@ -132,6 +132,12 @@ static int begin_exchange(struct call *call)
 			    &call->err) ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
+/* Has it been found that the job's plan does not serve calls like this one? */
+static bool *barren(const struct call *call)
+{
+	return &call->group->barren[call->rows.word[0] || call->rows.word[1]];
+}
+
 static int give_up(struct call *call)
 {
 	struct group *group = call->group;
@@ -147,6 +153,8 @@ static int give_up(struct call *call)
 	}
 	if (reason == CANNOT_WIRE || reason == CANNOT_NODE)
 		set_off(group, call->all.cannot);
+	if (reason == CANNOT_PREPARED)
+		*barren(call) = true;
 	/* A plan that a rank could not keep is one that no other may have. */
 	if (call->planned)
 		group_forget_plans(group);
@@ -165,6 +173,8 @@ static void check_fabric(struct call *call)
 	group_forget_plans(call->group);
 	call->plan = NULL;
 	call->group->fabric = call->all.fabric;
+	call->group->barren[0] = call->group->barren[1] = false;
+	call->group->told = false;
 }
 
 /* Tell the book what a call before this one has taken. */
@@ -239,6 +249,10 @@ static int answer(struct call *call)
 		return start_own(call);
 	if (!call->plan)
 		call->plan = group_find_plan(call->group, &call->rows);
+	if (!call->plan && *barren(call)) {
+		call->timed = false;
+		return start_own(call);
+	}
 	return call->plan ? go_by_plan(call) : begin_plan(call);
 }
 

@@ -62,6 +62,7 @@ const char *cannot_text(uint64_t cannot)
 		[CANNOT_NEIGHBOR_TWICE] = "a rank has a neighbor twice",
 		[CANNOT_TYPE] = "a rank has a datatype that cannot be packed",
 		[CANNOT_COUNTS] = "a rank takes more or fewer bytes than another one sends to it",
+		[CANNOT_PREPARED] = "there is no fabric, and the job's plan does not serve",
 		[CANNOT_DEVICE] = "a rank has a buffer in the memory of a GPU",
 		[CANNOT_MEMORY] = "a rank has not enough memory",
 		[CANNOT_NODE] = "ranks of a node cannot share memory",

@@ -14,6 +14,7 @@ enum cannot {
 	CANNOT_NEIGHBOR_TWICE,
 	CANNOT_TYPE,
 	CANNOT_COUNTS,			/* what one sends is not what another takes */
+	CANNOT_PREPARED,		/* the plan that the job has is not for this call */
 	CANNOT_DEVICE,			/* a buffer that a processor cannot read, of a GPU */
 	CANNOT_MEMORY,
 	CANNOT_NODE,			/* memory that the ranks of a node share */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "node/place.h"
 #include "plan/agree.h"
@@ -15,7 +16,7 @@
 #define TOKEN_BYTES	25000	/* what 100 Gb/s carry in 2 us, the time of a token */
 
 struct planner {
-	const char *path;
+	const char *path, *plan;
 	bool clock;
 	const host_name *names;		/* by rank */
 	const struct map *map;
@@ -24,12 +25,13 @@ struct planner {
 	uint32_t *host;			/* by node */
 };
 
-struct planner *planner_new(const char *path, bool clock)
+struct planner *planner_new(const char *path, const char *plan, bool clock)
 {
 	struct planner *planner = calloc(1, sizeof(*planner));
 
 	if (planner) {
 		planner->path = path;
+		planner->plan = plan;
 		planner->clock = clock;
 	}
 	return planner;
@@ -57,12 +59,19 @@ static uint64_t mix(uint64_t sum, uint64_t value)
 	return (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15) + (sum >> 29);
 }
 
+bool planner_is_prepared(const struct planner *planner)
+{
+	return planner->plan && planner->path && !planner->fabric && access(planner->path, R_OK) &&
+	       !access(planner->plan, R_OK);
+}
+
 uint64_t planner_stamp(const struct planner *planner)
 {
+	const char *path = planner_is_prepared(planner) ? planner->plan : planner->path;
 	struct stat file;
 	uint64_t stamp;
 
-	if (!planner->path || stat(planner->path, &file))
+	if (!path || stat(path, &file))
 		return 0;
 	stamp = mix(mix(file.st_ino, (uint64_t)file.st_size),
 		    mix((uint64_t)file.st_mtim.tv_sec, (uint64_t)file.st_mtim.tv_nsec));
@@ -172,9 +181,9 @@ static int solve(const struct planner *planner, const uint64_t *bytes, bool size
 }
 
 /* A frame is as long as the bytes of a message take. */
-static int check_rate(const struct planner *planner, struct liquid_error *err)
+int planner_check_rate(const struct planner *planner, uint64_t rate, struct liquid_error *err)
 {
-	if (!planner->clock || planner_rate(planner))
+	if (!planner->clock || rate)
 		return CANNOT_NOTHING;
 	liquid_fail(err, LIQUID_BAD_INPUT, "%s: no unit_rate", planner->path);
 	return CANNOT_RATE;
@@ -190,7 +199,7 @@ int planner_plan(struct planner *planner, const uint64_t *bytes, struct liquid_p
 	if (!cannot)
 		cannot = read_fabric(planner, err);
 	if (!cannot)
-		cannot = check_rate(planner, err);
+		cannot = planner_check_rate(planner, planner_rate(planner), err);
 	if (!cannot)
 		cannot = find_hosts(planner, err);
 	if (!cannot)

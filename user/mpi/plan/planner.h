@@ -7,17 +7,24 @@
 
 struct planner;
 
-/* @path is the caller's. @clock: plans have frames, and need links' rate. NULL: no memory. */
-struct planner *planner_new(const char *path, bool clock);
+/*
+ * @path, and @plan, that of the job or NULL, are the caller's. @clock: plans have frames, and need
+ * links' rate. NULL: no memory.
+ */
+struct planner *planner_new(const char *path, const char *plan, bool clock);
+/* There is no file of a fabric, but the job has a plan (prepared.h). */
+bool planner_is_prepared(const struct planner *planner);
 /* Find what ranks have asked for (place.h). Without a fabric all stay as they are. */
 void planner_find_places(struct planner *planner, host_name *places, uint32_t ranks);
 /* @names: places by rank; the caller's, as is @map. Returns false without memory. */
 bool planner_take_map(struct planner *planner, const host_name *names, const struct map *map);
 void planner_free(struct planner *planner);
-/* Of the file as it is now: changes with it. 0: there is none. */
+/* Of the file of fabric or plan as it is now: changes with it. 0: there is none. */
 uint64_t planner_stamp(const struct planner *planner);
 /* Rate of a link of capacity 1 in bit/s; 0: not known */
 uint64_t planner_rate(const struct planner *planner);
+/* Is a rate known, if one is needed? Returns an enum cannot. */
+int planner_check_rate(const struct planner *planner, uint64_t rate, struct liquid_error *err);
 /*
  * Plan an exchange between nodes of @bytes, ranks x ranks, or with NULL of messages of a byte each.
  * The file is read if it has changed. Returns an enum cannot, and fills in @err then.

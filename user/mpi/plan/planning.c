@@ -8,9 +8,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "plan/agree.h"
 #include "plan/planning.h"
+#include "plan/prepared.h"
 #include "plan/turns.h"
 
 enum { STEP_GATHER, STEP_HEADS, STEP_SLICES, STEP_DONE };
@@ -48,6 +50,65 @@ void planning_clear(struct planning *p)
 	free(p->slice);
 	free(p->slices);
 	free(p->id);
+}
+
+/* ---- the plan that the job has ---- */
+
+#define TRIES	20		/* to find the leader's plan on this node, 50 ms apart */
+
+/* Read this node's slice of the plan; a leader takes what there is. Returns a liquid_status. */
+static int read_prepared(struct planning *p)
+{
+	uint32_t self = p->map->node[p->rank];
+	struct prepared prepared;
+	int status = prepared_read(&prepared, p->job_plan, 0, &p->err);
+	uint64_t unit = 0;
+
+	if (status)
+		return status;
+	status = prepared_plan(&prepared, p->map, p->names, self, &p->plan, &unit, &p->err);
+	if (!status && leads(p)) {
+		p->head.frames = liquid_plan_info(p->plan)->length;
+		p->head.id = liquid_plan_info(p->plan)->id;
+		p->head.unit = unit;
+		p->head.rate = prepared.rate;
+	} else if (!status && liquid_plan_info(p->plan)->id != p->head.id) {
+		liquid_plan_free(p->plan);
+		p->plan = NULL;
+		status = liquid_fail(&p->err, LIQUID_BAD_INPUT, "this node has another plan of the "
+				     "job than the first rank's");
+	}
+	prepared_clear(&prepared);
+	return status;
+}
+
+/* Nodes get another plan of the job at the same time, but not at the same instant. */
+static int take_prepared(struct planning *p)
+{
+	const struct timespec nap = { 0, 50000000 };
+	int status = p->job_plan ? read_prepared(p) : LIQUID_BAD_INPUT;
+
+	for (int i = 0; status == LIQUID_BAD_INPUT && p->job_plan && !leads(p) && i < TRIES; i++) {
+		nanosleep(&nap, NULL);
+		status = read_prepared(p);
+	}
+	return !status ? CANNOT_NOTHING :
+	       status == LIQUID_NO_MEMORY ? CANNOT_MEMORY : CANNOT_PREPARED;
+}
+
+static int lead_prepared(struct planning *p)
+{
+	int cannot;
+
+	if (p->rows) {
+		liquid_fail(&p->err, LIQUID_BAD_INPUT, "it is for equal messages");
+		return CANNOT_PREPARED;
+	}
+	cannot = take_prepared(p);
+	if (!cannot)
+		cannot = planner_check_rate(p->planner, p->head.rate, &p->err);
+	p->head.prepared = !cannot;
+	return cannot;
 }
 
 /* ---- the leader ---- */
@@ -106,6 +167,7 @@ static int make_turns(struct planning *p)
 static int lead(struct planning *p)
 {
 	uint64_t stamp = planner_stamp(p->planner);
+	bool prepared = !p->shuffle && planner_is_prepared(p->planner);
 	int cannot;
 
 	p->heads = calloc(p->ranks, sizeof(*p->heads));
@@ -113,11 +175,12 @@ static int lead(struct planning *p)
 	p->places = calloc(p->ranks, sizeof(*p->places));
 	if (!p->heads || !p->sizes || !p->places)
 		return MPI_ERR_NO_MEM;
-	cannot = p->shuffle ? make_turns(p) : make_slices(p);
+	cannot = p->shuffle ? make_turns(p) : prepared ? lead_prepared(p) : make_slices(p);
 	for (uint32_t i = 0; i < p->ranks; i++)
 		p->heads[i] = (struct plan_head){
 			.cannot = (uint64_t)cannot, .size = cannot ? 0 : (uint64_t)p->sizes[i],
-			.rate = planner_rate(p->planner), .fabric = stamp,
+			.rate = prepared ? p->head.rate : planner_rate(p->planner),
+			.fabric = stamp, .prepared = p->head.prepared, .id = p->head.id,
 			.frames = p->head.frames, .unit = p->head.unit,
 			.window = p->head.window, .by_fabric = p->head.by_fabric,
 		};
@@ -151,6 +214,8 @@ static int send_slices(struct planning *p)
 	if (p->shuffle)
 		return PMPI_Ibcast(p->id, (int)p->ranks, MPI_UINT32_T, LEADER, p->comm,
 				   &p->request);
+	if (p->head.prepared)
+		return MPI_SUCCESS;
 	p->slice = malloc(p->head.size + 1);
 	if (!p->slice)
 		return MPI_ERR_NO_MEM;
@@ -158,9 +223,16 @@ static int send_slices(struct planning *p)
 			      MPI_BYTE, LEADER, p->comm, &p->request);
 }
 
+static bool drives(const struct planning *p)
+{
+	return map_driver(p->map, p->map->node[p->rank]) == p->rank;
+}
+
 static void read_slice(struct planning *p)
 {
-	if (!p->cannot && p->head.size &&
+	if (!p->cannot && p->head.prepared && !p->plan && drives(p))
+		p->cannot = take_prepared(p);
+	else if (!p->cannot && p->head.size &&
 	    liquid_plan_read(p->slice, p->head.size, &p->plan, &p->err))
 		p->cannot = CANNOT_MEMORY;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Make a plan together: rows of the matrix go to the leader, slices of its plan come back. For the
- * window shuffle nothing goes there, and the ids of all ranks come back.
+ * window shuffle nothing goes there, and the ids of all ranks come back. Where the job has a plan,
+ * each node has its slice, and the leader tells which plan it is.
  */
 #ifndef LIQUID_MPI_PLANNING_H
 #define LIQUID_MPI_PLANNING_H
@@ -22,6 +23,8 @@ struct plan_head {
 	uint64_t frames, unit;		/* of the plan: its length, and bytes of a transfer */
 	uint64_t window;		/* of the shuffle, packets */
 	uint64_t by_fabric;		/* 1: ids of the shuffle are by the fabric */
+	uint64_t prepared;		/* 1: slices are on the nodes already (prepared.h) */
+	uint64_t id;			/* of the plan then */
 };
 
 struct planning {
@@ -29,6 +32,8 @@ struct planning {
 	MPI_Request request;
 	uint32_t rank, ranks;
 	const struct map *map;
+	const host_name *names;		/* by rank */
+	const char *job_plan;		/* file of the job's plan, or NULL */
 	struct planner *planner;	/* the leader's */
 	const struct environment *shuffle;	/* its settings; NULL: a plan */
 	int step;

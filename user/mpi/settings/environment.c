@@ -23,6 +23,7 @@
 #define BUFFER_BYTES (1 << 20)
 #define DEFAULT_PKEY 0xffff
 #define RAILS_MAX 65535
+#define HET_MAX 128			/* components of a job: what Slurm allows */
 
 extern char **environ;
 
@@ -375,15 +376,30 @@ static char *own_host(void)
  * What the prologue has told of this node. SLURMD_NODENAME may name another node, as above; this
  * one has no such notice then.
  */
-static bool read_notice(struct notice *notice)
+static bool read_notice_of(struct notice *notice, const char *job)
 {
-	const char *job = getenv("SLURM_JOB_ID"), *node = getenv("SLURMD_NODENAME");
+	const char *node = getenv("SLURMD_NODENAME");
 	char name[LIQUID_NAME_MAX + 1] = "";
 
 	gethostname(name, sizeof(name) - 1);
 	name[strcspn(name, ".")] = '\0';
 	return job && ((node && notice_read(notice, NOTICES, 0, job, node)) ||
 		       notice_read(notice, NOTICES, 0, job, name));
+}
+
+/* In a heterogeneous job all tasks have the number of its first component; each is a job. */
+static bool read_notice(struct notice *notice)
+{
+	const char *size = getenv("SLURM_HET_SIZE");
+	unsigned long count = size ? strtoul(size, NULL, 10) : 0;
+	bool read = read_notice_of(notice, getenv("SLURM_JOB_ID"));
+	char name[64];
+
+	for (unsigned long i = 0; !read && i < count && i < HET_MAX; i++) {
+		snprintf(name, sizeof(name), "SLURM_JOB_ID_HET_GROUP_%lu", i);
+		read = read_notice_of(notice, getenv(name));
+	}
+	return read;
 }
 
 static void take_notice(struct environment *env)
@@ -394,7 +410,8 @@ static void take_notice(struct environment *env)
 		return;
 	if (!env->fabric) {
 		env->fabric = notice.fabric;
-		notice.fabric = NULL;
+		env->plan = notice.plan;
+		notice.fabric = notice.plan = NULL;
 	}
 	if (!env->host) {
 		env->host = notice.host;
@@ -442,6 +459,7 @@ int environment_read(struct environment *env, struct liquid_error *err)
 void environment_clear(struct environment *env)
 {
 	free(env->fabric);
+	free(env->plan);
 	free(env->host);
 	free(env->device);
 	free(env->devices);

@@ -14,6 +14,7 @@ struct environment {
 	enum env_mode mode;		/* without a fabric MODE_OFF or MODE_SHUFFLE */
 	enum env_wire wire;
 	char *fabric;			/* file, or NULL */
+	char *plan;			/* of the job, if there is no such file; or NULL */
 	char *host;			/* this rank's name in the fabric */
 	uint64_t min_bytes;		/* smaller messages go the MPI's own way */
 	uint64_t tail_bytes;		/* UINT64_MAX: measure */

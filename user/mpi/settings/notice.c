@@ -73,6 +73,17 @@ static void take_line(struct notice *notice, char *line)
 		notice->rail = strtoull(value, NULL, 10);
 }
 
+/* Beside the notice, with a name that no job or node has. NULL: without memory */
+static char *plan_path(const char *dir, const char *job, const char *node)
+{
+	size_t size = strlen(dir) + strlen(job) + strlen(node) + sizeof("/@@plan");
+	char *path = malloc(size);
+
+	if (path)
+		snprintf(path, size, "%s/%s@%s@plan", dir, job, node);
+	return path;
+}
+
 bool notice_read(struct notice *notice, const char *dir, uid_t owner, const char *job,
 		 const char *node)
 {
@@ -90,6 +101,7 @@ bool notice_read(struct notice *notice, const char *dir, uid_t owner, const char
 	while (fgets(line, sizeof(line), in))
 		take_line(notice, line);
 	fclose(in);
+	notice->plan = plan_path(dir, job, node);
 	return true;
 }
 
@@ -97,5 +109,6 @@ void notice_clear(struct notice *notice)
 {
 	free(notice->fabric);
 	free(notice->host);
+	free(notice->plan);
 	*notice = (struct notice){ 0 };
 }

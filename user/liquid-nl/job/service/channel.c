@@ -253,9 +253,9 @@ bool channel_flush(struct channel *channel)
 
 static const char *const names[] = {
 	[RECORD_JOB] = "job", [RECORD_GENERATION] = "generation", [RECORD_SKIP] = "skip",
-	[RECORD_UNTIL] = "until", [RECORD_END] = "end", [RECORD_SPEC] = "spec",
-	[RECORD_RELEASE] = "release", [RECORD_GO] = "go", [RECORD_READY] = "ready",
-	[RECORD_COMMITTED] = "committed", [RECORD_OPEN] = "open",
+	[RECORD_UNTIL] = "until", [RECORD_END] = "end", [RECORD_VOID] = "void",
+	[RECORD_SPEC] = "spec", [RECORD_RELEASE] = "release", [RECORD_GO] = "go",
+	[RECORD_READY] = "ready", [RECORD_COMMITTED] = "committed", [RECORD_OPEN] = "open",
 	[RECORD_FIRST] = "first", [RECORD_LAST] = "last",
 };
 

@@ -26,6 +26,13 @@
  *			slice OFFSET TOTAL, BYTES	or slice - -, REASON
  *			running, JOBS
  *			refused, REASON			the connection ends
+ *			welcome FEATURE...		the first one: what it takes beside the rest
+ *			unknown WORD			of a request that it does not know
+ *
+ * Controller and nodes are not upgraded at the same instant. So either end ignores messages,
+ * records and members that it does not know, the service answers such a request ("put failed",
+ * "unknown"), and a node sends what came later than the first release of the service only where
+ * its feature is named: `samples`, the records `first` and `last`.
  */
 #ifndef LIQUID_NL_CHANNEL_H
 #define LIQUID_NL_CHANNEL_H
@@ -44,6 +51,7 @@
 #define CHANNEL_MESSAGE_MAX (1 << 20)	/* bytes of a message of the service */
 #define CHANNEL_PIECE 65536		/* bytes of a slice in one message */
 #define CHANNEL_WORDS 8
+#define FEATURE_SAMPLES "samples"
 
 struct bytes {
 	uint8_t *at;

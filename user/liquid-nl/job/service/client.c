@@ -148,6 +148,7 @@ static void go_live(struct link *link)
 {
 	link->state = LINK_LIVE;
 	link->epoch++;
+	link->takes_samples = false;
 	link->pause_ns = PAUSE_NS;
 	link_forget(link);
 	for (size_t i = 0; i < link->said_count; i++)
@@ -308,6 +309,12 @@ static void remember(struct link *link, enum record record, const char *round, c
 	said->json = json_incref(json);
 }
 
+/* An older service would end the connection. */
+static bool is_taken(const struct link *link, enum record record)
+{
+	return link->takes_samples || (record != RECORD_FIRST && record != RECORD_LAST);
+}
+
 static int put_now(struct link *link, enum record record, const char *of, const char *part,
 		   json_t *json, struct liquid_error *err)
 {
@@ -315,6 +322,9 @@ static int put_now(struct link *link, enum record record, const char *of, const 
 	uint64_t epoch = 0, number = 0;
 
 	do {
+		if (link->state == LINK_LIVE && !is_taken(link, record))
+			return liquid_fail(err, LIQUID_IO, "the service %s is older than this "
+					   "node, and takes no samples", link->host);
 		if (link->state == LINK_LIVE && epoch != link->epoch) {
 			epoch = link->epoch;
 			if (!send_put(link, record, of, part, json))

@@ -196,6 +196,7 @@ static void take_generations(struct server *server, struct job *job)
 	for (unsigned int i = 1; i <= last; i++) {
 		snprintf(part, sizeof(part), "%u", i);
 		take_record(server, job, RECORD_GENERATION, job->name, part);
+		take_record(server, job, RECORD_VOID, job->name, part);
 	}
 }
 

@@ -45,6 +45,7 @@ struct link {
 	int64_t retry_ns, pause_ns, shake_ns;	/* CLOCK_MONOTONIC, a duration, CLOCK_MONOTONIC */
 	int64_t patience_ns;
 	uint64_t epoch;			/* connections that have become live */
+	bool takes_samples;		/* the service of this connection does */
 	uint64_t news;			/* messages of this and former connections */
 	struct mirrored *records;
 	size_t record_count;

@@ -139,6 +139,12 @@ static void take_put(struct link *link, const struct message *message)
 		link_set_why(link, message->body, message->length);
 }
 
+static void take_welcome(struct link *link, const struct message *message)
+{
+	for (size_t i = 1; i < message->words; i++)
+		link->takes_samples |= !strcmp(message->word[i], FEATURE_SAMPLES);
+}
+
 bool link_take(struct link *link, const struct message *message)
 {
 	const char *verb = message->word[0];
@@ -147,6 +153,8 @@ bool link_take(struct link *link, const struct message *message)
 	link->news++;
 	if (!strcmp(verb, "record") && record >= 0)
 		keep(link, (enum record)record, message);
+	else if (!strcmp(verb, "welcome"))
+		take_welcome(link, message);
 	else if (!strcmp(verb, "forget"))
 		forget_job(link, message->word[1]);
 	else if (!strcmp(verb, "synced"))

@@ -189,6 +189,15 @@ static void put_end(struct session *session, const char *name)
 	answer(session, status, &err);
 }
 
+/* A newer node's */
+static void answer_unknown(struct session *session, const char *name)
+{
+	struct liquid_error err;
+
+	answer(session, liquid_fail(&err, LIQUID_BAD_INPUT, "it is older than the node, and does "
+				    "not know the record '%.32s'", name), &err);
+}
+
 static void put(struct session *session, const struct message *message)
 {
 	int record = channel_record_of(message->word[1]);
@@ -196,6 +205,8 @@ static void put(struct session *session, const struct message *message)
 
 	if (json_is_object(json) && record == RECORD_END)
 		put_end(session, message->word[2]);
+	else if (json_is_object(json) && record < 0)
+		answer_unknown(session, message->word[1]);
 	else if (json_is_object(json) && (record == RECORD_READY || record == RECORD_COMMITTED ||
 					  record == RECORD_RELEASE || record == RECORD_GO ||
 					  record == RECORD_OPEN || record == RECORD_FIRST ||
@@ -329,5 +340,5 @@ void request_take(struct session *session, const struct message *message)
 	else if (!strcmp(verb, "running") && message->words == 1)
 		running(session);
 	else
-		session_refuse(session, "an unknown request");
+		session_send(session, NULL, 0, "unknown %.32s", verb);
 }

@@ -214,7 +214,7 @@ static void unmunge_ready(struct source *source, uint32_t events)
 	free(session->credential);
 	session->credential = NULL;
 	channel_key(&session->channel, session->hello.key);
-	session_send(session, NULL, 0, "welcome");
+	session_send(session, NULL, 0, "welcome " FEATURE_SAMPLES);
 	receive(session);
 }
 

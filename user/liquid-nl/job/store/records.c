@@ -15,6 +15,7 @@ const char *record_path(char path[JOB_PATH_MAX], enum record record, const char 
 		[RECORD_SKIP] = RECORDS_JOBS "/%s/skip.json",
 		[RECORD_UNTIL] = RECORDS_JOBS "/%s/until.json",
 		[RECORD_END] = RECORDS_JOBS "/%s/end.json",
+		[RECORD_VOID] = RECORDS_JOBS "/%s/void-%s.json",
 		[RECORD_FORMER] = RECORDS_JOBS "/%s.before-%s",
 		[RECORD_UNASKED] = RECORDS_JOBS "/.unasked-%s",
 		[RECORD_ROUND] = RECORDS_ROUNDS "/%s",
@@ -186,6 +187,29 @@ int64_t record_get_until(const struct job_store *store, const char *job)
 	get_integer(json, "until", &until);
 	json_decref(json);
 	return until;
+}
+
+int record_put_void(const struct job_store *store, const char *job, unsigned int number,
+		    const char *reason, struct liquid_error *err)
+{
+	char text[16];
+
+	return record_put(store, RECORD_VOID, job, number_text(number, text),
+			  json_pack("{s:s, s:s}", "reason", reason, "cause", CAUSE_ROUTES), err);
+}
+
+bool record_get_void(const struct job_store *store, const char *job, unsigned int number,
+		     char *reason, size_t size)
+{
+	struct liquid_error err;
+	char text[16];
+	json_t *json = record_get(store, RECORD_VOID, job, number_text(number, text), &err);
+	const char *value = json_string_value(json_object_get(json, "reason"));
+	bool found = json;
+
+	snprintf(reason, size, "%s", value ? value : "");
+	json_decref(json);
+	return found;
 }
 
 int record_put_end(const struct job_store *store, const char *job, const char *by,

@@ -9,6 +9,7 @@
  *		gen-N.json		round: the round of the job's generation N
  *		skip.json		reason, cause: why it is not gated; asked: it should be
  *		until.json		until: its latest end, s since 1970
+ *		void-N.json		reason: why the schedule of generation N is void
  *		end.json		by: who has noticed its end
  *	jobs/JOB.before-N/		an earlier run of a requeued job
  *	jobs/.unasked-JOB/		about to be removed, as is jobs/.removed/
@@ -41,7 +42,7 @@ enum record {
 	RECORD_PURGED,
 	/* of a job */
 	RECORD_RUNNING, RECORD_JOB, RECORD_GENERATION, RECORD_SKIP, RECORD_UNTIL, RECORD_END,
-	RECORD_FORMER, RECORD_UNASKED,
+	RECORD_FORMER, RECORD_UNASKED, RECORD_VOID,
 	/* of a round */
 	RECORD_ROUND, RECORD_SPEC, RECORD_FABRIC, RECORD_SCHEDULE, RECORD_FIGURES, RECORD_PLACES,
 	RECORD_RELEASE, RECORD_GO, RECORD_READY, RECORD_COMMITTED, RECORD_OPEN,
@@ -126,6 +127,7 @@ bool record_get_generation(const struct job_store *store, const char *job, unsig
 #define CAUSE_LATE "late"		/* not all nodes have answered in time */
 #define CAUSE_ENDED "ended"		/* the job has ended meanwhile */
 #define CAUSE_KILLED "killed"		/* a process of the node was killed */
+#define CAUSE_ROUTES "routes"		/* routes have changed since */
 
 struct record_skip {
 	char reason[1024];
@@ -138,6 +140,12 @@ bool record_get_skip(const struct job_store *store, const char *job, struct reco
 int record_put_until(const struct job_store *store, const char *job, int64_t until,
 		     struct liquid_error *err);
 int64_t record_get_until(const struct job_store *store, const char *job);
+
+/* The reason is copied as far as there is room. */
+int record_put_void(const struct job_store *store, const char *job, unsigned int number,
+		    const char *reason, struct liquid_error *err);
+bool record_get_void(const struct job_store *store, const char *job, unsigned int number,
+		     char *reason, size_t size);
 
 int record_put_end(const struct job_store *store, const char *job, const char *by,
 		   struct liquid_error *err);
