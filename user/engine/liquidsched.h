@@ -409,6 +409,12 @@ struct liquid_routing {
 	uint32_t moved;			/* with from: addresses to which some route has changed */
 	/* With lmc: the traffic with the address that each pair is given; or NULL */
 	struct liquid_traffic *traffic;
+	/*
+	 * No routes that do not split have a smaller load. Where all links between switches have
+	 * capacity 1, loads are whole numbers; and what the hosts of a switch send to an address
+	 * stays together, so loads may be multiples of more.
+	 */
+	double least;
 };
 
 /*
