@@ -383,6 +383,11 @@ struct liquid_route_options {
 	uint32_t lmc;
 	/* Links that a route may have more than the shortest one; NULL: any number */
 	const uint32_t *stretch;
+	/*
+	 * Find a schedule, too, and change the routes where that makes it shorter; not with from
+	 * or lmc.
+	 */
+	bool schedule;
 };
 
 #define LIQUID_LMC_MAX 7		/* of InfiniBand: 128 addresses */
@@ -415,6 +420,7 @@ struct liquid_routing {
 	 * stays together, so loads may be multiples of more.
 	 */
 	double least;
+	struct liquid_schedule *schedule; /* with such an option: for these routes; or NULL */
 };
 
 /*

@@ -607,6 +607,9 @@ static int take_options(const struct liquid_route_options *options, struct liqui
 	if (options->lmc && options->from)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "with routes of before their addresses stay: no LMC");
+	if (options->schedule && (options->lmc || options->from))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a schedule is found with new routes "
+				   "alone, of one address a host");
 	if (options->circles && options->lanes > 1)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "where circles are allowed, lanes have no use");
@@ -639,6 +642,8 @@ static int route_once(const struct liquid_fabric *fabric, struct liquid_route_op
 				     "lanes", *options.stretch);
 	if (!status)
 		status = routing_make_fabric(routing);
+	if (!status && options.schedule)
+		status = routing_shorten(routing, least(routing));
 	if (status) {
 		liquid_routing_free(&routing->shown);
 		return status;
@@ -719,6 +724,7 @@ void liquid_routing_free(struct liquid_routing *shown)
 
 	if (!routing)
 		return;
+	liquid_schedule_free(shown->schedule);
 	liquid_fabric_free(shown->fabric);
 	liquid_fabric_free(routing->fabric);
 	liquid_traffic_free(shown->traffic);

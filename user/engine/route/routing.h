@@ -40,6 +40,12 @@ static inline const struct routing *routing_of(const struct liquid_routing *show
 int routing_make_fabric(struct routing *routing);
 
 /*
+ * shorten.c: make shown.schedule, and change the best routes where that makes it shorter. No
+ * schedule for any routes has less than @least frames.
+ */
+int routing_shorten(struct routing *routing, double least);
+
+/*
  * addresses.c: the fabric and the traffic to route, in fabric, traffic and options
  */
 int routing_addresses(struct routing *routing, const struct liquid_fabric *given,

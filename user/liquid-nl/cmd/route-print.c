@@ -35,6 +35,9 @@ void route_print(const struct route_view *view)
 	else if (routing->bound > 0 && routing->load > routing->bound)
 		printf("; this is at most %.2f %% above",
 		       100 * (routing->load / routing->bound - 1));
+	if (routing->schedule)
+		printf("\n%-12s %u frames, by the schedule that was found", "length",
+		       liquid_schedule_info(routing->schedule)->length);
 	printf("\n%-12s %u of the links between switches have a load of %.6g\n", "busiest",
 	       routing->busiest, routing->switch_load);
 	if (view->repaired)
@@ -108,6 +111,9 @@ json_t *route_json(const struct route_view *view)
 
 	json_object_set_new(json, "aliases",
 			    json_integer(liquid_fabric_alias_count(routing->fabric)));
+	if (routing->schedule)
+		json_object_set_new(json, "length",
+			json_integer(liquid_schedule_info(routing->schedule)->length));
 	if (view->repaired)
 		json_object_set_new(json, "moved", json_integer(routing->moved));
 	if (view->has_present)
