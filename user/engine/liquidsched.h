@@ -383,6 +383,11 @@ struct liquid_route_options {
 	uint32_t lmc;
 	/* Links that a route may have more than the shortest one; NULL: any number */
 	const uint32_t *stretch;
+	/*
+	 * Find a schedule, too, and change the routes where that makes it shorter; not with from
+	 * or lmc.
+	 */
+	bool schedule;
 };
 
 #define LIQUID_LMC_MAX 7		/* of InfiniBand: 128 addresses */
@@ -409,6 +414,13 @@ struct liquid_routing {
 	uint32_t moved;			/* with from: addresses to which some route has changed */
 	/* With lmc: the traffic with the address that each pair is given; or NULL */
 	struct liquid_traffic *traffic;
+	/*
+	 * No routes that do not split have a smaller load. Where all links between switches have
+	 * capacity 1, loads are whole numbers; and what the hosts of a switch send to an address
+	 * stays together, so loads may be multiples of more.
+	 */
+	double least;
+	struct liquid_schedule *schedule; /* with such an option: for these routes; or NULL */
 };
 
 /*
