@@ -72,7 +72,7 @@ static int check_shape(struct proof *proof)
 	uint64_t frames = 0;
 
 	if (shape->shifts > LIQUID_SHIFTS_MAX || !shape->kinds || shape->kinds > LIQUID_KINDS_MAX ||
-	    !shape->turns || shape->first[0] || shape->first[shape->blocks] != shape->places)
+	    !shape->turns || shape->turns > shape->places || shape->first[0] || shape->first[shape->blocks] != shape->places)
 		return invalid(proof, "the shape is none");
 	for (uint32_t b = 0; b < shape->blocks; b++) {
 		uint32_t size = shape->first[b + 1] - shape->first[b];
@@ -82,8 +82,12 @@ static int check_shape(struct proof *proof)
 				       shape->turns);
 	}
 	for (uint32_t k = 0; k < shape->kinds; k++) {
-		if (!shape->kind[k].phases)
-			return invalid(proof, "kind %u has no phase", k);
+		/* Each is bounded before they are multiplied. */
+		if (!shape->kind[k].phases || shape->kind[k].phases > shape->places ||
+		    !shape->kind[k].frames || shape->kind[k].frames > shape->frames ||
+		    shape->kind[k].phases > shape->frames / shape->kind[k].frames / shape->turns)
+			return invalid(proof, "kind %u has %u base frames of %u phases", k,
+				       shape->kind[k].frames, shape->kind[k].phases);
 		frames += (uint64_t)shape->kind[k].phases * shape->kind[k].frames * shape->turns;
 	}
 	if (frames != shape->frames)
@@ -167,10 +171,12 @@ static int walk(const struct proof *proof, uint32_t sender, uint32_t receiver,
 						 proof->host[sender]))->to;
 	int count = 0;
 
-	while (at != dst && count < LIQUID_PATH_MAX) {
-		uint32_t next = liquid_fabric_forward(fabric, at - proof->hosts, dst);
+	while (at != dst) {
+		uint32_t next = LIQUID_NONE;
 
-		if (next == LIQUID_NONE)
+		if (at >= proof->hosts && count < LIQUID_PATH_MAX)
+			next = liquid_fabric_forward(fabric, at - proof->hosts, dst);
+		if (next == LIQUID_NONE)	/* or another host, or in a circle */
 			return invalid(proof, "no route from %.200s to %.200s",
 				       liquid_compact_name(proof->compact, sender),
 				       liquid_compact_name(proof->compact, receiver));

@@ -32,11 +32,11 @@ struct check {
 	uint32_t *todo, count;
 };
 
-/* Switch @from goes to @to; all who say so must agree. */
-static bool agree(struct check *check, uint32_t from, uint32_t to)
+/* Switch @from goes to @to; all who say so must agree. A table leads to no host but its @dst. */
+static bool agree(struct check *check, uint32_t from, uint32_t to, uint32_t dst, uint32_t image)
 {
 	if (from < check->hosts || to < check->hosts)
-		return from < check->hosts && to < check->hosts;
+		return from == dst && to == image;
 	from -= check->hosts;
 	to -= check->hosts;
 	if (check->sw[from] == LIQUID_NONE) {
@@ -46,7 +46,9 @@ static bool agree(struct check *check, uint32_t from, uint32_t to)
 	return check->sw[from] == to;
 }
 
-static bool entry_kept(struct check *check, uint32_t one, uint32_t other)
+/* Link @one goes to @other; they are entries for host @dst and its @image, or where hosts send. */
+static bool entry_kept(struct check *check, uint32_t one, uint32_t other, uint32_t dst,
+		       uint32_t image)
 {
 	const struct liquid_fabric *fabric = check->fabric;
 
@@ -58,7 +60,7 @@ static bool entry_kept(struct check *check, uint32_t one, uint32_t other)
 		return liquid_fabric_capacity(fabric, one) ==
 			       liquid_fabric_capacity(fabric, other) &&
 		       agree(check, liquid_fabric_link(fabric, one)->to,
-			     liquid_fabric_link(fabric, other)->to);
+			     liquid_fabric_link(fabric, other)->to, dst, image);
 	}
 	return check->link[one] == other && check->back[other] == one;
 }
@@ -74,7 +76,7 @@ static int check_entries(struct check *check, struct liquid_error *err)
 			uint32_t dst = check->host[p], image = check->host[check->place[p]];
 
 			if (!entry_kept(check, liquid_fabric_forward(fabric, sw, dst),
-					liquid_fabric_forward(fabric, check->sw[sw], image)))
+					liquid_fabric_forward(fabric, check->sw[sw], image), dst, image))
 				return liquid_fail(err, LIQUID_INVALID, "a shift that the tables "
 						   "do not keep: the entry of %.200s for %.200s",
 						   liquid_fabric_node_name(fabric,
@@ -93,7 +95,7 @@ static int check_senders(struct check *check, struct liquid_error *err)
 		uint32_t one = liquid_fabric_host_out(fabric, check->host[p]);
 		uint32_t other = liquid_fabric_host_out(fabric, check->host[check->place[p]]);
 
-		if (!entry_kept(check, one, other))
+		if (!entry_kept(check, one, other, LIQUID_NONE, LIQUID_NONE))
 			return liquid_fail(err, LIQUID_INVALID, "a shift that the fabric does not "
 					   "keep: where %.200s sends",
 					   liquid_fabric_node_name(fabric, check->host[p]));
