@@ -217,6 +217,7 @@ static void forged_shape(void)
 {
 	struct liquid_shape *shape;
 	struct liquid_shift kept;
+	struct liquid_kind kind;
 	uint32_t first;
 
 	static const char *const balanced[] = { "size=4x4", "ties=balanced" };
@@ -249,6 +250,24 @@ static void forged_shape(void)
 		refuses("no shift leads to phase", "phases that no shift leads to");
 	liquid_compact_free(forged);
 	liquid_fabric_free(fabric);
+
+	/* a last kind of one phase decides whether the last frame may be left out */
+	begin("torus", "size=4x4");
+	shape = &forged->shape;
+	shape->kind[shape->kinds++] = (struct liquid_kind){ .phases = 1 };
+	refuses("has 0 base frames", "a kind without frames");
+	forged->head->info.length--;
+	refuses("has 0 base frames", "the same, one frame shorter");
+	forged->head->info.length++;
+	shape->kinds--;
+	kind = shape->kind[0];
+	shape->kind[0].phases = UINT32_MAX;
+	refuses("base frames of 4294967295 phases", "more phases than places");
+	shape->kind[0] = kind;
+	shape->turns = UINT32_MAX;
+	refuses("the shape is none", "more turns than places");
+	shape->turns = forged->first[1];
+	end();
 
 	begin("leaf-spine", "routes=hash");
 	shape = &forged->shape;
