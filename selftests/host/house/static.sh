@@ -49,7 +49,7 @@ compact: schedule problem
 run: base fabric traffic
 choose: base fabric traffic problem
 capillary: base
-route: base fabric fabric/import problem
+route: base fabric fabric/import problem solve solve/ejection
 simulate: base fabric schedule problem
 explain: problem solve/ejection
 export: problem'

@@ -110,7 +110,8 @@ cat "$CLUSTER"/het.h? >"$TESTDIR/het"
 compare "each task is told of its component: the first one" \
 	"$(head -n 2 "$TESTDIR/het" | grep -c "^job $job: gated, round $job-1,")" = 2
 compare "each task is told of its component: the other" \
-	"$(tail -n 2 "$TESTDIR/het" | grep -c "^job $((job + 1)): gated, round $((job + 1))-1,")" = 2
+	"$(tail -n 2 "$TESTDIR/het" |
+		grep -c "^job $((job + 1)): gated, round $((job + 1))-1,")" = 2
 compare "each component's nodes have gated for it" "$(gating "$job")$(gating $((job + 1)))" = 22
 
 # ---- a requeued job ----

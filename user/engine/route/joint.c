@@ -12,8 +12,8 @@
 #define HEAT_LAST 0.25
 #define HEATS 64			/* steps from one to the other */
 #define TRIES 3				/* for each length */
-#define AWAY 12				/* moves for which a transfer stays out of its frame, at most */
-#define ANYWAY 10			/* of so many moves one turns where that is no better */
+#define AWAY 12				/* most moves for which a transfer stays out of its frame */
+#define ANYWAY 10			/* one of so many moves turns though that is no better */
 #define BEHIND_MAX 8			/* transfers that may turn together */
 #define LINKS_MAX (LIQUID_PATH_MAX + 2)
 
@@ -248,7 +248,7 @@ static uint16_t *cell(const struct joint *joint, uint32_t link, uint32_t frame)
 	return &joint->table.cells[(size_t)link * joint->table.stride + frame];
 }
 
-/* Put @to in the place of @from, one of the owners of a link: a full link has the first one's tag. */
+/* Put @to in the place of @from, an owner of a link: a full link has the first one's tag. */
 static void replace(struct joint *joint, uint32_t link, uint32_t frame, uint32_t from, uint32_t to)
 {
 	uint32_t *owner = owners(joint, link, frame), *at = owner, tag;
@@ -413,7 +413,7 @@ static bool find_detour(const struct joint *joint, struct path *path, uint32_t t
 	return false;
 }
 
-/* How many of the transfers gathered, but for @except, no longer fit into their frames by @detour */
+/* How many of the transfers gathered, but @except, no longer fit into their frames by @detour */
 static uint32_t count_losers(const struct joint *joint, const struct path *detour, uint32_t except)
 {
 	uint32_t count = 0;

@@ -72,7 +72,8 @@ static int check_shape(struct proof *proof)
 	uint64_t frames = 0;
 
 	if (shape->shifts > LIQUID_SHIFTS_MAX || !shape->kinds || shape->kinds > LIQUID_KINDS_MAX ||
-	    !shape->turns || shape->turns > shape->places || shape->first[0] || shape->first[shape->blocks] != shape->places)
+	    !shape->turns || shape->turns > shape->places || shape->first[0] ||
+	    shape->first[shape->blocks] != shape->places)
 		return invalid(proof, "the shape is none");
 	for (uint32_t b = 0; b < shape->blocks; b++) {
 		uint32_t size = shape->first[b + 1] - shape->first[b];

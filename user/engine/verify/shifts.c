@@ -76,7 +76,8 @@ static int check_entries(struct check *check, struct liquid_error *err)
 			uint32_t dst = check->host[p], image = check->host[check->place[p]];
 
 			if (!entry_kept(check, liquid_fabric_forward(fabric, sw, dst),
-					liquid_fabric_forward(fabric, check->sw[sw], image), dst, image))
+					liquid_fabric_forward(fabric, check->sw[sw], image), dst,
+					image))
 				return liquid_fail(err, LIQUID_INVALID, "a shift that the tables "
 						   "do not keep: the entry of %.200s for %.200s",
 						   liquid_fabric_node_name(fabric,
