@@ -76,7 +76,7 @@ run_one()
 longest()
 {
 	sed -n 's/^# end: \([^ ]*\) status [0-9]* took \([0-9]*\).*/\2 \1/p' "$1" |
-		sort -rn | head -n 8 | awk '{ printf "%s%s %s", NR > 1 ? ", " : "", $2, $1 }'
+		sort -rn | head -n 8 | awk '{ printf "%s%s %s", (NR > 1 ? ", " : ""), $2, $1 }'
 }
 
 # Take lines of the queue and run what was asked for of each, one run after the other.

@@ -77,7 +77,8 @@ bench-gate: guest $(B)/bench/burst	## cost of the gate per packet, and of other 
 
 # The engine's benchmarks; swiss-t1, peers and search-space use internals of the library.
 BENCH := $(B)/bench
-BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric plan-fabric swiss-t1 peers search-space change)
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,solve-fabric solve-compact plan-fabric swiss-t1 peers \
+					  search-space change)
 
 $(BENCH)/%.o: tools/bench/%.c
 	$(call say,CC,$@)
@@ -198,6 +199,7 @@ bench: deps	## compare the engine with other solvers (QUICK=1: one run; FULL=1: 
 		$(if $(DRAW),--draw $(DRAW)) $(ROWS)
 	$(Q)$(if $(ROWS),,B=$(B) tools/bench/engine-change $(if $(QUICK),--runs 1) \
 		$(if $(DRAW),--draw $(DRAW)))
+	$(Q)$(if $(ROWS)$(QUICK),,B=$(B) tools/bench/compact)
 	$(Q)$(if $(ROWS),,B=$(B) tools/bench/simulate $(if $(QUICK),--quick))
 
 search-space: $(BENCH)/search-space	## nodes that each step of the papers' search saves

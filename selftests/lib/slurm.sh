@@ -137,7 +137,7 @@ slurm_conf()
 	ProctrackType=proctrack/pgid
 	TaskPlugin=task/none
 	JobAcctGatherType=jobacct_gather/none
-	SchedulerType=sched/builtin
+	SchedulerType=${SCHEDULER:-sched/builtin}
 	SelectType=select/cons_tres
 	SelectTypeParameters=CR_Core
 	MpiDefault=none

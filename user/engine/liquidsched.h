@@ -383,6 +383,11 @@ struct liquid_route_options {
 	uint32_t lmc;
 	/* Links that a route may have more than the shortest one; NULL: any number */
 	const uint32_t *stretch;
+	/*
+	 * Find a schedule, too, and change the routes where that makes it shorter; not with from
+	 * or lmc.
+	 */
+	bool schedule;
 };
 
 #define LIQUID_LMC_MAX 7		/* of InfiniBand: 128 addresses */
@@ -409,6 +414,13 @@ struct liquid_routing {
 	uint32_t moved;			/* with from: addresses to which some route has changed */
 	/* With lmc: the traffic with the address that each pair is given; or NULL */
 	struct liquid_traffic *traffic;
+	/*
+	 * No routes that do not split have a smaller load. Where all links between switches have
+	 * capacity 1, loads are whole numbers; and what the hosts of a switch send to an address
+	 * stays together, so loads may be multiples of more.
+	 */
+	double least;
+	struct liquid_schedule *schedule; /* with such an option: for these routes; or NULL */
 };
 
 /*
@@ -808,6 +820,95 @@ typedef void (*liquid_verify_report)(void *context, const char *text);
 int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
 		  const struct liquid_schedule *schedule, liquid_verify_report report,
 		  void *context, struct liquid_error *err);
+
+/* ---- compact schedules: an all-to-all that is never listed ---- */
+
+/*
+ * The hosts that exchange are numbered as places, such that those of a switch follow each other.
+ * They are cut into blocks of at most @turns. All transfers are images of few by two symmetries.
+ *
+ * Turns: tables know the destination only, so that hosts of a switch are twins as senders. What
+ * the block's host of slot j sends in turn t, that of slot j + 1 sends in turn t + 1.
+ *
+ * Shifts: renamings of places that the forwarding tables keep. Each adds 1 modulo @count to the
+ * digit place / stride % count. The places whose digits are all 0 are the classes of receivers,
+ * in their order; any other place is the image of one of them by its digits.
+ *
+ * Frames are of kinds, one kind after the other. A base frame of a kind has @phases phases of
+ * @turns frames. An image by digits x1, x2, ... is weight[1] * x1 + weight[2] * x2 + ... phases
+ * later, modulo @phases.
+ *
+ * So the schedule is told by frame[class * blocks + block]: when the block's host of slot 0 sends
+ * to the place of the class. To itself it sends nothing; then the frame says when the others of
+ * the block do. The last frame of all is left out if nobody sends in it.
+ */
+#define LIQUID_SHIFTS_MAX 8
+#define LIQUID_KINDS_MAX 4
+
+struct liquid_shift {
+	uint32_t stride, count;
+};
+
+struct liquid_kind {
+	uint32_t phases, frames;	/* base frames */
+	uint32_t weight[LIQUID_SHIFTS_MAX];
+};
+
+struct liquid_shape {
+	uint32_t places, turns, blocks, classes, shifts, kinds;
+	uint32_t frames;		/* of all kinds: the length, or one more */
+	const uint32_t *first;		/* by block, and blocks: its first place */
+	const uint32_t *frame;		/* by class and block */
+	struct liquid_shift shift[LIQUID_SHIFTS_MAX];
+	struct liquid_kind kind[LIQUID_KINDS_MAX];
+};
+
+struct liquid_compact;
+
+/*
+ * Find a compact schedule of the all-to-all among @hosts. Each must have one link of capacity 1
+ * into a switch, and the fabric no aliases; else LIQUID_BAD_INPUT. Of @options the method must be
+ * NULL. The result has passed liquid_compact_verify().
+ */
+int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+			 const struct liquid_solve_options *options,
+			 struct liquid_compact **compact, struct liquid_error *err);
+void liquid_compact_free(struct liquid_compact *compact);
+/* The figures: those of a schedule; the lower bound is the duration, and there is no witness. */
+const struct liquid_schedule_info *liquid_compact_info(const struct liquid_compact *compact);
+const struct liquid_shape *liquid_compact_shape(const struct liquid_compact *compact);
+/* NULL if there is no such place */
+const char *liquid_compact_name(const struct liquid_compact *compact, uint32_t place);
+/* The place of the host, or LIQUID_NONE */
+uint32_t liquid_compact_find(const struct liquid_compact *compact, const char *name);
+/*
+ * The frame in which the host of place @src sends to that of @dst, in constant time; LIQUID_NONE if
+ * they are the same, or none.
+ */
+uint32_t liquid_compact_frame(const struct liquid_compact *compact, uint32_t src, uint32_t dst);
+/* The place to which @src sends in each frame: length entries, LIQUID_NONE in an idle frame. */
+int liquid_compact_slice(const struct liquid_compact *compact, uint32_t src, uint32_t *dst,
+			 struct liquid_error *err);
+/* List all transfers. LIQUID_LIMIT: more than 2^28, or there is a frame in which nobody sends. */
+int liquid_compact_expand(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
+			  struct liquid_schedule **schedule, struct liquid_error *err);
+/*
+ * Prove over classes that the schedule is valid on @fabric: that the tables keep the shifts, all
+ * entries of them; that the hosts of a block are twins; that no base frame overfills a link, or
+ * lets a host send twice; and that names, digests and figures are true. Shares no code with
+ * liquid_compact_solve(). Returns LIQUID_OK, or LIQUID_INVALID with the first error in @err.
+ */
+int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
+			  struct liquid_error *err);
+/* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
+int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
+			   struct liquid_error *err);
+int liquid_compact_write_json(const struct liquid_compact *compact, FILE *out,
+			      struct liquid_error *err);
+/* Read a schedule of either form: one of the two is set, the other NULL. */
+int liquid_schedule_read_any(FILE *in, const char *label, const struct liquid_fabric *fabric,
+			     struct liquid_schedule **schedule, struct liquid_compact **compact,
+			     struct liquid_error *err);
 
 /* ---- plans and runs: a schedule as each endpoint of a parallel program goes through it ---- */
 

@@ -36,7 +36,7 @@ fabric:
 fabric/generate: fabric
 fabric/import: base fabric
 traffic: base fabric
-schedule: base traffic
+schedule: base fabric traffic
 verify:
 problem:
 solve/methods.h: problem
@@ -45,10 +45,11 @@ solve/ejection: problem solve/methods.h
 solve/baselines: base problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
+compact: schedule problem
 run: base fabric traffic
 choose: base fabric traffic problem
 capillary: base
-route: base fabric fabric/import problem
+route: base fabric fabric/import problem solve solve/ejection
 simulate: base fabric schedule problem
 explain: problem solve/ejection
 export: problem'

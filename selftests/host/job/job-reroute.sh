@@ -63,12 +63,17 @@ ok "a job of eight nodes is gated"
 echo 'Unlink "S-0002c90000000001"[5]' >&7
 sleep .5
 route minhop,no_fallback
+job sweep >text 2>&1
+grep -q "^job 17: round 17-1 is void: routes have changed: " text
+ok "a cable is lost: a sweep finds that by the dumps of liquid.conf"
 job reroute 17 --topo topo --lft fts >text 2>&1
-ok "a cable is lost: the job is published for the new routes"
+ok "the job is published for the new routes"
 within 30 is_gated 17-2 8
 job status 17 >text
 is_gated 17-2 8
 ok "all of its nodes change over"
+job sweep >text 2>&1 && [ ! -s text ]
+ok "and another sweep finds nothing"
 "$liquid_nl" fabric import --topo topo --lft fts -o fabric.2 >text 2>&1
 "$liquid_nl" verify fabric.2 store/rounds/17-2/schedule.json --hosts 'node[001-008]' >>text 2>&1
 ok "the schedule holds on the new routes"

@@ -106,7 +106,7 @@ for command in solve choose advise; do
 	nothing_missing "the man page has the same default of $command --work" \
 		"$(grep -q "[ (]${work:-none} by default" "$untold.page" || echo "$work")"
 done
-offers "commands that begin with s" "set show simulate solve stats " s
+offers "commands that begin with s" "set show simulate slice solve stats " s
 offers "values of an option" "share " attach lo --policy s
 offers "values that are not the only ones" "none " attach lo --bypass n
 offers "options that begin so" "--dest-limit --dest-limit-bytes " set lo --dest-

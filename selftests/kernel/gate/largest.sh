@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Many destinations, close together or far apart, with a packet each: no reader and no change holds
 # a lock for long.
-# runs: 6.1-icount
+# modes: long
+# kernels: 6.1
 # timeout: 300
 . /liquid/lib/guest.sh
 . /liquid/lib/trace.sh

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Routes for a traffic: loads, circles and bounds, each against a computation of its own. */
+#include <math.h>
 #include <string.h>
 
 #include "fixtures.h"
@@ -247,8 +248,32 @@ static bool has_circle(const struct liquid_fabric *fabric)
 	return status;
 }
 
+/* The most that any set of switches sends to the others, by the capacity of the links to these */
+static double best_cut(const struct liquid_fabric *fabric)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric);
+	uint32_t sets = 1u << liquid_fabric_switch_count(fabric);
+	double best = 0;
+
+	for (uint32_t set = 1; set < sets - 1; set++) {
+		uint32_t within = 0, capacity = 0;
+
+		for (uint32_t i = 0; i < liquid_fabric_link_count(fabric); i++) {
+			const struct liquid_link *link = liquid_fabric_link(fabric, i);
+
+			if (link->from < hosts)
+				within += set >> (link->to - hosts) & 1;
+			else if (link->to >= hosts && (set >> (link->from - hosts) & 1) &&
+				 !(set >> (link->to - hosts) & 1))
+				capacity += link->capacity;
+		}
+		best = fmax(best, (double)within * (hosts - within) / capacity);
+	}
+	return best;
+}
+
 struct tally {
-	uint32_t loads, circles, bounds, exact, lanes;
+	uint32_t loads, circles, bounds, exact, cuts, lanes;
 };
 
 static void check_routes(struct random *random, uint32_t lanes, struct tally *tally)
@@ -269,7 +294,9 @@ static void check_routes(struct random *random, uint32_t lanes, struct tally *ta
 	witness = witness_of(fabric, routing->price);
 	must(liquid_verify_prices(fabric, traffic, witness, &bound, &err), &err);
 	tally->exact += bound > routing->bound * 0.999999 && bound < routing->bound * 1.000001;
-	tally->bounds += bound <= routing->load;
+	tally->bounds += bound <= routing->load && routing->least <= routing->load &&
+			 bound <= routing->least + 1e-9;
+	tally->cuts += bound >= best_cut(fabric) * 0.999999;
 	free(witness);
 	liquid_routing_free(routing);
 	liquid_traffic_free(traffic);
@@ -290,6 +317,7 @@ static void test_random(void)
 	ok(tally.exact == cases, "random fabrics: the prices prove the bound: %u", tally.exact);
 	ok(tally.bounds == cases, "random fabrics: the bound is not above the load: %u",
 	   tally.bounds);
+	ok(tally.cuts == cases, "random fabrics: no cut of switches proves more: %u", tally.cuts);
 }
 
 /* A torus by dimension order has circles in its rings; the same by lanes has none. */
@@ -347,6 +375,34 @@ static void test_bars(void)
 	ok(cube <= 128, "4x4x4 torus of 128 hosts, 4 lanes: load %.6g, bound 128", cube);
 	ok(fly <= 73, "dragonfly of 72 hosts, 4 lanes: load %.6g, bound 71", fly);
 	ok(tree <= 127, "fat tree of 128 hosts: load %.6g, bound 127", tree);
+}
+
+/* Two switches with three hosts each, and two cables: a link has 3 or 6 transfers, not 4.5 */
+static void test_least(void)
+{
+	struct liquid_route_options options = { .size = sizeof(options), .work = 1000 };
+	struct liquid_routing *routing;
+	struct liquid_fabric *fabric;
+	char name[16];
+
+	must(liquid_fabric_new("pair", &fabric, &err), &err);
+	for (uint32_t i = 0; i < 6; i++) {
+		snprintf(name, sizeof(name), "h%" PRIu32, i);
+		must(liquid_fabric_add_host(fabric, name, &err), &err);
+	}
+	must(liquid_fabric_add_switch(fabric, "a", &err), &err);
+	must(liquid_fabric_add_switch(fabric, "b", &err), &err);
+	for (uint32_t i = 0; i < 6; i++)
+		cable(fabric, i, 6 + i / 3, 1);
+	cable(fabric, 6, 7, 1);
+	cable(fabric, 6, 7, 1);
+	must(liquid_fabric_finish(fabric, &err), &err);
+	must(liquid_route(fabric, &options, &routing, &err), &err);
+	ok(fabs(routing->bound - 5) < 1e-9 && routing->least == 6 && routing->load == 6,
+	   "what a switch sends to a host stays together: bound %.6g, at least %.6g, load %.6g",
+	   routing->bound, routing->least, routing->load);
+	liquid_routing_free(routing);
+	liquid_fabric_free(fabric);
 }
 
 /* ---- a lost cable ---- */
@@ -585,6 +641,7 @@ int main(void)
 	test_random();
 	test_circles();
 	test_bars();
+	test_least();
 	test_lost_cable();
 	test_refused();
 	test_stretch();

@@ -44,10 +44,17 @@ static int compare_digests(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct link_digest));
 }
 
-static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const uint32_t *by_name,
+struct texts {
+	char **to;			/* by host: its line */
+	uint32_t *by_name;		/* hosts */
+	uint32_t *first, *host;		/* see fabric_sort_forwards() */
+};
+
+static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const struct texts *texts,
 			struct link_digest *digest)
 {
 	const struct liquid_link *link = &fabric->link[l];
+	uint32_t n = fabric->place[l];
 	char line[2 * LIQUID_NAME_MAX + 64];
 	struct sha256_ctx sha;
 
@@ -56,13 +63,27 @@ static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const ui
 		 liquid_fabric_node_name(fabric, link->from), link->from_port,
 		 liquid_fabric_node_name(fabric, link->to), link->to_port, link->capacity);
 	update_text(&sha, line);
-	for (uint32_t i = 0; i < fabric->hosts && link->from >= fabric->hosts; i++) {
-		if (liquid_fabric_forward(fabric, link->from - fabric->hosts, by_name[i]) != l)
-			continue;
-		snprintf(line, sizeof(line), "to %s\n", fabric->host[by_name[i]].name);
-		update_text(&sha, line);
-	}
+	for (uint32_t i = n == LIQUID_NONE ? 0 : texts->first[n];
+	     n != LIQUID_NONE && i < texts->first[n + 1]; i++)
+		update_text(&sha, texts->to[texts->host[i]]);
 	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
+}
+
+/* Links of hosts, then those of each switch, which need its destinations sorted once */
+static void digest_links(const struct liquid_fabric *fabric, const struct texts *texts,
+			 struct link_digest *digest)
+{
+	for (uint32_t l = 0; l < fabric->links; l++)
+		if (fabric->place[l] == LIQUID_NONE)
+			digest_link(fabric, l, texts, &digest[l]);
+	for (uint32_t s = 0; s < fabric->switches; s++) {
+		fabric_sort_forwards(fabric, s, texts->by_name, texts->first, texts->host);
+		for (uint32_t n = 0; n < fabric->sw[s].outs; n++) {
+			uint32_t l = fabric->sw[s].out[n];
+
+			digest_link(fabric, l, texts, &digest[l]);
+		}
+	}
 }
 
 static void digest_unit(const struct liquid_fabric *fabric, struct link_digest *digest)
@@ -91,43 +112,68 @@ static void digest_alias(const struct liquid_fabric *fabric, uint32_t alias,
 	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
 }
 
-static void digest_all(const struct liquid_fabric *fabric, uint32_t *by_name,
+static void digest_all(const struct liquid_fabric *fabric, const struct texts *texts,
 		       struct link_digest *digest, char hex[LIQUID_DIGEST_HEX])
 {
 	uint8_t whole[SHA256_DIGEST_SIZE];
-	uint32_t texts = fabric->links;
+	uint32_t count = fabric->links;
 	struct sha256_ctx sha;
 
-	for (uint32_t h = 0; h < fabric->hosts; h++)
-		by_name[h] = h;
-	qsort_r(by_name, fabric->hosts, sizeof(*by_name), compare_names, (void *)fabric);
-	for (uint32_t l = 0; l < fabric->links; l++)
-		digest_link(fabric, l, by_name, &digest[l]);
+	digest_links(fabric, texts, digest);
 	if (fabric->unit_bps || fabric_has_host_capacities(fabric))
-		digest_unit(fabric, &digest[texts++]);
+		digest_unit(fabric, &digest[count++]);
 	for (uint32_t h = fabric->hosts - fabric->aliases; h < fabric->hosts; h++)
-		digest_alias(fabric, h, &digest[texts++]);
-	qsort(digest, texts, sizeof(*digest), compare_digests);
+		digest_alias(fabric, h, &digest[count++]);
+	qsort(digest, count, sizeof(*digest), compare_digests);
 	sha256_init(&sha);
-	sha256_update(&sha, texts * sizeof(*digest), (const uint8_t *)digest);
+	sha256_update(&sha, count * sizeof(*digest), (const uint8_t *)digest);
 	sha256_digest(&sha, sizeof(whole), whole);
 	base16_encode_update(hex, sizeof(whole), whole);
 	hex[LIQUID_DIGEST_HEX - 1] = '\0';
 }
 
+static bool make_texts(const struct liquid_fabric *fabric, struct texts *texts)
+{
+	uint32_t most = 0;
+	bool done;
+
+	for (uint32_t n = 0; n < fabric->switches; n++)
+		most = fabric->sw[n].outs > most ? fabric->sw[n].outs : most;
+	texts->to = calloc((size_t)fabric->hosts + 1, sizeof(*texts->to));
+	texts->by_name = calloc((size_t)fabric->hosts + 1, sizeof(*texts->by_name));
+	texts->first = calloc((size_t)most + 2, sizeof(*texts->first));
+	texts->host = calloc((size_t)fabric->hosts + 1, sizeof(*texts->host));
+	done = texts->to && texts->by_name && texts->first && texts->host;
+	for (uint32_t h = 0; done && h < fabric->hosts; h++) {
+		texts->by_name[h] = h;
+		done = asprintf(&texts->to[h], "to %s\n", fabric->host[h].name) >= 0;
+		if (!done)
+			texts->to[h] = NULL;
+	}
+	if (done)
+		qsort_r(texts->by_name, fabric->hosts, sizeof(*texts->by_name), compare_names,
+			(void *)fabric);
+	return done;
+}
+
 int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
 			 struct liquid_error *err)
 {
-	uint32_t *by_name = malloc((fabric->hosts + 1) * sizeof(*by_name));
 	struct link_digest *digest = malloc(((size_t)fabric->links + fabric->aliases + 1) *
 					     sizeof(*digest));
+	struct texts texts = { 0 };
 	int status = LIQUID_OK;
 
-	if (by_name && digest)
-		digest_all(fabric, by_name, digest, hex);
+	if (digest && make_texts(fabric, &texts))
+		digest_all(fabric, &texts, digest, hex);
 	else
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	free(by_name);
+	for (uint32_t h = 0; texts.to && h < fabric->hosts; h++)
+		free(texts.to[h]);
+	free(texts.to);
+	free(texts.by_name);
+	free(texts.first);
+	free(texts.host);
 	free(digest);
 	return status;
 }

@@ -192,10 +192,12 @@ void liquid_fabric_free(struct liquid_fabric *fabric)
 	for (uint32_t s = 0; s < fabric->switches; s++) {
 		free(fabric->sw[s].name);
 		free(fabric->sw[s].forward);
+		free(fabric->sw[s].out);
 	}
 	free(fabric->host);
 	free(fabric->sw);
 	free(fabric->link);
+	free(fabric->place);
 	free(fabric->names.slot);
 	free(fabric->ports.slot);
 	liquid_names_clear(&fabric->import.left_out);
@@ -269,7 +271,7 @@ int liquid_fabric_add_switch(struct liquid_fabric *fabric, const char *name,
 	copy = strdup(name);
 	if (!copy)
 		return no_memory(err);
-	fabric->sw[s] = (struct fabric_switch){ copy, NULL };
+	fabric->sw[s] = (struct fabric_switch){ .name = copy };
 	fabric->switches++;
 	s |= FABRIC_SWITCH_BIT;
 	hash_insert(&fabric->names, hash_of(fabric, &fabric->names, s), s);
@@ -339,10 +341,18 @@ int liquid_fabric_add_link(struct liquid_fabric *fabric, const struct liquid_lin
 
 	if (status)
 		return status;
+	struct fabric_switch *from = link->from < fabric->hosts ? NULL :
+				     &fabric->sw[link->from - fabric->hosts];
+
 	if (!grow((void **)&fabric->link, l, sizeof(*fabric->link)) ||
+	    !grow((void **)&fabric->place, l, sizeof(*fabric->place)) ||
+	    (from && !grow((void **)&from->out, from->outs, sizeof(*from->out))) ||
 	    !hash_reserve(fabric, &fabric->ports, 2))
 		return no_memory(err);
 	fabric->link[l] = *link;
+	fabric->place[l] = from ? from->outs : LIQUID_NONE;
+	if (from)
+		from->out[from->outs++] = l;
 	for (uint32_t end = 2 * l; end <= 2 * l + 1; end++)
 		if (port_key_of(fabric, end).port)
 			hash_insert(&fabric->ports, hash_of(fabric, &fabric->ports, end), end);
@@ -363,65 +373,6 @@ int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, 
 	int status = liquid_fabric_add_link(fabric, &there, err);
 
 	return status ? status : liquid_fabric_add_link(fabric, &back, err);
-}
-
-static int new_table(struct liquid_fabric *fabric, uint32_t sw, struct liquid_error *err)
-{
-	uint32_t *table;
-
-	if (fabric->forwards + fabric->hosts > FABRIC_FORWARDS_MAX)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "the forwarding tables have more than %u entries in all",
-				   FABRIC_FORWARDS_MAX);
-	table = malloc(fabric->hosts * sizeof(*table));
-	if (!table)
-		return no_memory(err);
-	memset(table, 0xff, fabric->hosts * sizeof(*table));
-	fabric->sw[sw].forward = table;
-	fabric->forwards += fabric->hosts;
-	return LIQUID_OK;
-}
-
-static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host,
-			 uint32_t l, struct liquid_error *err)
-{
-	const struct liquid_link *link;
-
-	if (fabric->phase == FABRIC_FINISHED)
-		return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric is finished");
-	if (sw >= fabric->switches || dst_host >= fabric->hosts || l >= fabric->links)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "forward at switch %u to host %u by link %u: "
-				   "no such switch, host or link", sw, dst_host, l);
-	link = &fabric->link[l];
-	if (link->from != fabric->hosts + sw)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "switch %s forwards by a link that begins at %s",
-				   fabric->sw[sw].name,
-				   liquid_fabric_node_name(fabric, link->from));
-	if (link->to < fabric->hosts && link->to != fabric->host[dst_host].owner)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "switch %s forwards traffic for host %s to host %s",
-				   fabric->sw[sw].name, fabric->host[dst_host].name,
-				   fabric->host[link->to].name);
-	if (liquid_fabric_forward(fabric, sw, dst_host) != LIQUID_NONE)
-		return liquid_fail(err, LIQUID_BAD_INPUT,
-				   "switch %s already has a forward to host %s",
-				   fabric->sw[sw].name, fabric->host[dst_host].name);
-	return LIQUID_OK;
-}
-
-int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host,
-			      uint32_t link, struct liquid_error *err)
-{
-	int status = check_forward(fabric, sw, dst_host, link, err);
-
-	if (!status && !fabric->sw[sw].forward)
-		status = new_table(fabric, sw, err);
-	if (status)
-		return status;
-	fabric->sw[sw].forward[dst_host] = link;
-	return LIQUID_OK;
 }
 
 /* ---- checking the finished fabric ---- */
@@ -629,13 +580,6 @@ uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t hos
 uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host)
 {
 	return host < fabric->hosts ? fabric->host[fabric->host[host].owner].in : LIQUID_NONE;
-}
-
-uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host)
-{
-	if (sw >= fabric->switches || dst_host >= fabric->hosts || !fabric->sw[sw].forward)
-		return LIQUID_NONE;
-	return fabric->sw[sw].forward[dst_host];
 }
 
 static int check_pair(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,

@@ -9,7 +9,7 @@
 #define FABRIC_HOSTS_MAX 65536u
 #define FABRIC_SWITCHES_MAX 65536u
 #define FABRIC_LINKS_MAX (1u << 22)
-#define FABRIC_FORWARDS_MAX (1u << 27)	/* hosts x switches with a table */
+#define FABRIC_FORWARDS_MAX (1u << 29)	/* bytes of tables */
 #define FABRIC_TABLES_MAX (1u << 29)	/* hosts x switches, with a table or not */
 #define FABRIC_PORT_MAX 65535u
 #define FABRIC_CAPACITY_MAX 65535u
@@ -29,7 +29,13 @@ struct fabric_host {
 
 struct fabric_switch {
 	char *name;
-	uint32_t *forward;		/* by destination host; NULL: forwards nothing */
+	uint32_t *out, outs;		/* its links, in the order in which they were added */
+	/*
+	 * By destination host: the index in out[], or all bits: none. In as few bytes as hold that,
+	 * see fabric_switch.width; NULL: forwards nothing
+	 */
+	void *forward;
+	uint32_t width;			/* 1, 2 or 4 bytes */
 };
 
 /* Open addressing; a slot holds an index + 1, 0 is empty. At most half full. */
@@ -59,9 +65,10 @@ struct liquid_fabric {
 	struct fabric_host *host;
 	struct fabric_switch *sw;
 	struct liquid_link *link;
+	uint32_t *place;		/* by link: its index in out[] of the switch it leaves */
 	uint32_t hosts, switches, links;	/* hosts with their aliases, which are the last */
 	uint32_t aliases;
-	uint64_t forwards;		/* entries allocated, used or not */
+	uint64_t forwards;		/* bytes of tables allocated, used or not */
 	struct fabric_hash names;	/* hosts, and switches with FABRIC_SWITCH_BIT */
 	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
 };
@@ -100,6 +107,13 @@ void fabric_sort_left_out(struct liquid_fabric *fabric);
 int fabric_compare_names(const char *a, const char *b);
 /* Return the link that leaves @node at @port (not 0), or LIQUID_NONE. */
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port);
+/*
+ * Destinations of each link of switch @sw: those of its n-th link are *@host from first[n] to
+ * first[n + 1], in the order of @order (NULL: of their numbers). @first has outs + 1 entries, @host
+ * as many as there are hosts.
+ */
+void fabric_sort_forwards(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *order,
+			  uint32_t *first, uint32_t *host);
 /* Add a link each way. */
 int fabric_add_cable(struct liquid_fabric *fabric, uint32_t a, uint32_t a_port, uint32_t b,
 		     uint32_t b_port, uint32_t capacity, struct liquid_error *err);

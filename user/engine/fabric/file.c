@@ -461,7 +461,14 @@ static void write_end(const struct liquid_fabric *fabric, uint32_t node, uint32_
 		fprintf(out, "[%u]", port);
 }
 
-static void write_link(const struct liquid_fabric *fabric, uint32_t l, FILE *out)
+/* The destinations of one switch, by its links */
+struct forwards {
+	uint32_t of;			/* that switch, or LIQUID_NONE */
+	uint32_t *first, *host;		/* see fabric_sort_forwards() */
+};
+
+static void write_link(const struct liquid_fabric *fabric, uint32_t l, struct forwards *forwards,
+		       FILE *out)
 {
 	const struct liquid_link *link = &fabric->link[l];
 	struct hostlist_writer list;
@@ -473,10 +480,32 @@ static void write_link(const struct liquid_fabric *fabric, uint32_t l, FILE *out
 	if (link->from < fabric->hosts)
 		return;
 	hostlist_begin(&list, out, "  to ");
-	for (uint32_t h = 0; h < fabric->hosts; h++)
-		if (liquid_fabric_forward(fabric, link->from - fabric->hosts, h) == l)
-			hostlist_put(&list, fabric->host[h].name);
+	if (forwards->of != link->from - fabric->hosts) {
+		forwards->of = link->from - fabric->hosts;
+		fabric_sort_forwards(fabric, forwards->of, NULL, forwards->first, forwards->host);
+	}
+	for (uint32_t i = forwards->first[fabric->place[l]];
+	     i < forwards->first[fabric->place[l] + 1]; i++)
+		hostlist_put(&list, fabric->host[forwards->host[i]].name);
 	hostlist_end(&list);
+}
+
+static bool write_links(const struct liquid_fabric *fabric, FILE *out)
+{
+	struct forwards forwards = { .of = LIQUID_NONE };
+	uint32_t most = 0;
+	bool done;
+
+	for (uint32_t s = 0; s < fabric->switches; s++)
+		most = fabric->sw[s].outs > most ? fabric->sw[s].outs : most;
+	forwards.first = calloc((size_t)most + 2, sizeof(*forwards.first));
+	forwards.host = calloc((size_t)fabric->hosts + 1, sizeof(*forwards.host));
+	done = forwards.first && forwards.host;
+	for (uint32_t l = 0; done && l < fabric->links; l++)
+		write_link(fabric, l, &forwards, out);
+	free(forwards.first);
+	free(forwards.host);
+	return done;
 }
 
 static void write_lanes(const struct liquid_fabric *fabric, FILE *out)
@@ -536,8 +565,8 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 		hostlist_put(&list, fabric->sw[s].name);
 	hostlist_end(&list);
 	write_lanes(fabric, out);
-	for (uint32_t l = 0; l < fabric->links; l++)
-		write_link(fabric, l, out);
+	if (!write_links(fabric, out))
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	fputs("end\n", out);
 	if (fflush(out) || ferror(out))
 		return liquid_fail(err, LIQUID_IO, "writing the fabric failed: %s",

@@ -9,9 +9,14 @@
 #include <string.h>
 
 #include "route/bound.h"
+#include "route/cut.h"
 #include "route/heap.h"
 
 #define PRICE_MAX 1000000		/* the dearest arc */
+#define CUT_WORK 2e7			/* of a round: switches x switches x roots */
+#define CUT_ROUNDS 25			/* flows between looks for cuts */
+#define MEAN_ROUNDS 8			/* flows between looks at the mean of their prices */
+#define MEAN_KEEP 0.97			/* of its weight is left a round later */
 #define HALVINGS 12			/* of the interval in which the best mixture is sought */
 
 struct pricing {
@@ -19,11 +24,13 @@ struct pricing {
 	const struct route_graph *graph;
 	uint64_t *demand;		/* by root and switch */
 	double *flow, *other;		/* by arc: load of the present flow, and of the cheapest */
+	double *mean;			/* by arc: of the prices, the later ones first */
 	uint64_t *price;		/* by arc */
 	/* Scratch, by switch */
 	struct heap heap;
 	uint64_t *sum;
 	uint32_t *order, *way;
+	struct route_cut cut;
 };
 
 static bool pricing_open(struct pricing *pricing, const struct forest *forest)
@@ -35,12 +42,15 @@ static bool pricing_open(struct pricing *pricing, const struct forest *forest)
 	pricing->demand = calloc(switches * switches, sizeof(*pricing->demand));
 	pricing->flow = calloc(arcs, sizeof(*pricing->flow));
 	pricing->other = calloc(arcs, sizeof(*pricing->other));
+	pricing->mean = calloc(arcs, sizeof(*pricing->mean));
 	pricing->price = calloc(arcs, sizeof(*pricing->price));
 	pricing->sum = calloc(switches, sizeof(*pricing->sum));
 	pricing->order = calloc(switches, sizeof(*pricing->order));
 	pricing->way = calloc(switches, sizeof(*pricing->way));
-	if (!heap_open(&pricing->heap, graph->switches) || !pricing->demand || !pricing->flow ||
-	    !pricing->other || !pricing->price || !pricing->sum || !pricing->order || !pricing->way)
+	if (!route_cut_open(&pricing->cut, graph, pricing->demand) ||
+	    !heap_open(&pricing->heap, graph->switches) || !pricing->demand || !pricing->flow ||
+	    !pricing->other || !pricing->mean || !pricing->price || !pricing->sum ||
+	    !pricing->order || !pricing->way)
 		return false;
 	for (uint32_t tree = 0; tree < forest->trees; tree++)
 		for (uint32_t s = 0; s < graph->switches; s++)
@@ -56,9 +66,11 @@ static void pricing_close(struct pricing *pricing)
 	free(pricing->demand);
 	free(pricing->flow);
 	free(pricing->other);
+	free(pricing->mean);
 	free(pricing->price);
 	free(pricing->sum);
 	heap_close(&pricing->heap);
+	route_cut_close(&pricing->cut);
 	free(pricing->order);
 	free(pricing->way);
 }
@@ -117,7 +129,7 @@ static double cheapest(struct pricing *pricing)
 	return paid;
 }
 
-/* ---- rounds ---- */
+/* ---- prices ---- */
 
 static double most(const struct pricing *pricing)
 {
@@ -180,34 +192,71 @@ static void mix(struct pricing *pricing, double beta)
 		pricing->flow[arc] += low * (pricing->other[arc] - pricing->flow[arc]);
 }
 
-/* All links out of a switch (or into it) carry what its hosts send elsewhere (or receive). */
-static void try_cut(const struct pricing *pricing, uint32_t s, bool in, struct route_bound *bound)
+/*
+ * Cuts by the distances from switches under the present prices. The best one is kept, and is the
+ * bound where it proves more.
+ */
+static void try_cuts(struct pricing *pricing, struct route_bound *bound)
 {
 	const struct route_graph *graph = pricing->graph;
-	uint64_t demand = 0, capacity = 0;
+	double roots = CUT_WORK / ((double)graph->switches * graph->switches + graph->arcs);
+	uint32_t step = 1 + (uint32_t)(graph->switches / (roots + 1));
+	struct route_cut *cut = &pricing->cut;
 
-	for (uint32_t other = 0; other < graph->switches; other++)
-		demand += in ? pricing->demand[(size_t)s * graph->switches + other] :
-			  pricing->demand[(size_t)other * graph->switches + s];
-	for (uint32_t arc = 0; arc < graph->arcs; arc++)
-		capacity += (in ? graph->to : graph->from)[arc] == s ? graph->capacity[arc] : 0;
-	if (!capacity || (double)demand / (double)capacity <= bound->value)
+	for (uint32_t root = 0; root < graph->switches; root += step)
+		route_cut_sweep(cut, pricing->order, dijkstra(pricing, root));
+	route_cut_improve(cut);
+	if (cut->value <= bound->value)
 		return;
-	bound->value = (double)demand / (double)capacity;
+	bound->value = cut->value;
 	for (uint32_t arc = 0; arc < graph->arcs; arc++)
-		bound->price[arc] = (in ? graph->to : graph->from)[arc] == s;
+		bound->price[arc] = route_cut_has(cut, arc);
 }
 
-static void round_of(struct pricing *pricing, double beta, struct route_bound *bound)
+/* Keep the prices if they prove more than the best. */
+static void rate_prices(struct pricing *pricing, struct route_bound *bound)
 {
-	double value;
+	double value = cheapest(pricing) / cost_of_all(pricing);
 
-	set_prices(pricing, beta);
-	value = cheapest(pricing) / cost_of_all(pricing);
 	if (value <= bound->value)
 		return;
 	bound->value = value;
 	memcpy(bound->price, pricing->price, pricing->graph->arcs * sizeof(*bound->price));
+}
+
+/*
+ * The mean of prices proves at least the mean of what they prove, and mostly more: links that are
+ * dear in turn share the price.
+ */
+static void try_mean(struct pricing *pricing, struct route_bound *bound)
+{
+	double most_dear = 0;
+
+	for (uint32_t arc = 0; arc < pricing->graph->arcs; arc++)
+		most_dear = fmax(most_dear, pricing->mean[arc]);
+	for (uint32_t arc = 0; arc < pricing->graph->arcs; arc++)
+		pricing->price[arc] = (uint64_t)(PRICE_MAX * pricing->mean[arc] / most_dear + 0.5);
+	rate_prices(pricing, bound);
+}
+
+/* ---- rounds ---- */
+
+static void round_of(struct pricing *pricing, uint32_t round, uint32_t rounds,
+		     struct route_bound *bound)
+{
+	double beta = 10 * pow(40, (double)round / rounds) / most(pricing), all;
+
+	if (round % CUT_ROUNDS == 0)
+		try_cuts(pricing, bound);
+	if (round % MEAN_ROUNDS == MEAN_ROUNDS - 1)
+		try_mean(pricing, bound);
+	set_prices(pricing, beta);
+	rate_prices(pricing, bound);
+	all = cost_of_all(pricing);
+	for (uint32_t arc = 0; arc < pricing->graph->arcs; arc++)
+		pricing->mean[arc] = pricing->mean[arc] * MEAN_KEEP +
+				     (double)pricing->price[arc] / all;
+	mix(pricing, beta);
 }
 
 bool route_bound(const struct forest *forest, uint32_t rounds, struct route_bound *bound)
@@ -219,17 +268,12 @@ bool route_bound(const struct forest *forest, uint32_t rounds, struct route_boun
 		.price = calloc((size_t)forest->graph->arcs + 1, sizeof(*bound->price)),
 	};
 	done = done && bound->price;
-	for (uint32_t s = 0; s < forest->graph->switches && done; s++) {
-		try_cut(&pricing, s, false, bound);
-		try_cut(&pricing, s, true, bound);
-	}
-	if (done && most(&pricing) > 0)
-		round_of(&pricing, 0, bound);
-	for (uint32_t i = 0; i < rounds && done && most(&pricing) > 0; i++) {
-		double beta = 10 * pow(40, (double)i / rounds) / most(&pricing);
-
-		round_of(&pricing, beta, bound);
-		mix(&pricing, beta);
+	if (done && most(&pricing) > 0) {
+		set_prices(&pricing, 0);
+		rate_prices(&pricing, bound);
+		for (uint32_t i = 0; i < rounds; i++)
+			round_of(&pricing, i, rounds, bound);
+		try_cuts(&pricing, bound);
 	}
 	pricing_close(&pricing);
 	return done;

@@ -23,7 +23,7 @@
 #define HOP_SHARE 0.05			/* cost of a hop, as a share of that of the greatest load */
 #define MOVES_MIN UINT64_C(2000000)
 #define MOVES_PER_PLACE 25		/* moves for each switch of each tree */
-#define BOUND_ROUNDS 100
+#define BOUND_ROUNDS 200
 #define REGULAR_WORTH 1.03		/* how much less may be carried by a regular forest */
 #define REGULAR_MOVES 200000
 #define REGULAR_TURNS 3000		/* moves with dimensions, which move much at a time */
@@ -54,6 +54,30 @@ static void demand_pair(struct routing *routing, struct forest *forest, const ui
 	forest->own[forest_place(forest, tree[dst], s)] += count;
 }
 
+/* What all loads between switches are multiples of; 0: they may be fractions */
+static uint32_t unit_of(const struct routing *routing, const struct forest *forest)
+{
+	uint32_t unit = 0;
+
+	for (uint32_t arc = 0; arc < forest->graph->arcs; arc++)
+		if (forest->graph->capacity[arc] != 1)
+			return 0;
+	/* Each pair may change its address, but a switch forwards to an address as a whole. */
+	if (routing->ways.each)
+		return 1;
+	for (size_t i = 0; i < forest_place(forest, forest->trees, 0); i++) {
+		uint32_t other = forest->own[i];
+
+		while (other) {
+			uint32_t rest = unit % other;
+
+			unit = other;
+			other = rest;
+		}
+	}
+	return unit ? unit : 1;
+}
+
 static bool demand_all(struct routing *routing, struct forest *forest)
 {
 	const struct liquid_traffic *traffic = routing->options->traffic;
@@ -62,6 +86,7 @@ static bool demand_all(struct routing *routing, struct forest *forest)
 	if (routing->ways.each) {
 		ways_deal(&routing->ways);
 		ways_fill(&routing->ways, forest);
+		routing->unit = unit_of(routing, forest);
 		return true;
 	}
 	tree = malloc(((size_t)hosts + 1) * sizeof(*tree));
@@ -82,6 +107,7 @@ static bool demand_all(struct routing *routing, struct forest *forest)
 			if (src != dst)
 				demand_pair(routing, forest, tree, src, dst, 1);
 	free(tree);
+	routing->unit = unit_of(routing, forest);
 	return true;
 }
 
@@ -227,16 +253,14 @@ static void offer(struct routing *routing, const struct forest *forest, bool reg
 		memcpy(routing->way, routing->ways.way, routing->ways.pairs);
 }
 
-/* The least load that the bound allows: where all capacities are 1, loads are whole numbers. */
+/* The least load that the bound allows */
 static double least(const struct routing *routing)
 {
-	const struct route_graph *graph = &routing->graph;
-	double value = routing->shown.bound - 1e-9;
+	double value = routing->switches_bound - 1e-9;
 
-	for (uint32_t arc = 0; arc < graph->arcs; arc++)
-		if (graph->capacity[arc] != 1)
-			return fmax(value, routing->hosts_load);
-	return fmax(ceil(value), routing->hosts_load);
+	if (routing->unit)
+		value = ceil(value / routing->unit) * routing->unit;
+	return fmax(value, routing->hosts_load);
 }
 
 static bool is_best(const struct routing *routing)
@@ -253,6 +277,8 @@ static bool improve_bound(struct routing *routing, const struct forest *forest)
 	struct route_bound bound;
 	bool done = route_bound(forest, (uint32_t)fmin(BOUND_ROUNDS, rounds), &bound);
 
+	if (done)
+		routing->switches_bound = fmax(routing->switches_bound, bound.value);
 	if (done && bound.value > routing->shown.bound) {
 		routing->shown.bound = bound.value;
 		memset(routing->price, 0, liquid_fabric_link_count(graph->fabric) *
@@ -568,6 +594,7 @@ static void show(struct routing *routing)
 	shown->load = fmax(routing->switches_load, routing->hosts_load);
 	shown->busiest = routing->busiest;
 	shown->hops = routing->hops;
+	shown->least = least(routing);
 }
 
 static int take_options(const struct liquid_route_options *options, struct liquid_error *err)
@@ -580,6 +607,9 @@ static int take_options(const struct liquid_route_options *options, struct liqui
 	if (options->lmc && options->from)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "with routes of before their addresses stay: no LMC");
+	if (options->schedule && (options->lmc || options->from))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a schedule is found with new routes "
+				   "alone, of one address a host");
 	if (options->circles && options->lanes > 1)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "where circles are allowed, lanes have no use");
@@ -612,6 +642,8 @@ static int route_once(const struct liquid_fabric *fabric, struct liquid_route_op
 				     "lanes", *options.stretch);
 	if (!status)
 		status = routing_make_fabric(routing);
+	if (!status && options.schedule)
+		status = routing_shorten(routing, least(routing));
 	if (status) {
 		liquid_routing_free(&routing->shown);
 		return status;
@@ -654,6 +686,7 @@ static int try_one_address(const struct liquid_fabric *fabric, struct liquid_rou
 		struct routing *worse = *best;
 
 		other->shown.traffic = worse->traffic;
+		other->shown.least = worse->shown.least;
 		worse->traffic = NULL;
 		if (worse->shown.bound > other->shown.bound)
 			swap_bounds(worse, other);
@@ -691,6 +724,7 @@ void liquid_routing_free(struct liquid_routing *shown)
 
 	if (!routing)
 		return;
+	liquid_schedule_free(shown->schedule);
 	liquid_fabric_free(shown->fabric);
 	liquid_fabric_free(routing->fabric);
 	liquid_traffic_free(shown->traffic);

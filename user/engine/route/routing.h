@@ -21,6 +21,8 @@ struct routing {
 	uint8_t *way;			/* by pair of ways: the best so far */
 	uint64_t *price;		/* by link */
 	double hosts_load;		/* greatest load by capacity of a link of a host */
+	double switches_bound;		/* no routes have a smaller load between switches */
+	uint32_t unit;			/* loads between switches are multiples of it; 0: of none */
 	double switches_load;		/* the same between switches, of the best; < 0: none yet */
 	uint32_t busiest;
 	uint64_t hops;
@@ -36,6 +38,12 @@ static inline const struct routing *routing_of(const struct liquid_routing *show
 
 /* make-fabric.c: make the fabric that is shown, with the best tables and lanes. */
 int routing_make_fabric(struct routing *routing);
+
+/*
+ * shorten.c: make shown.schedule, and change the best routes where that makes it shorter. No
+ * schedule for any routes has less than @least frames.
+ */
+int routing_shorten(struct routing *routing, double least);
 
 /*
  * addresses.c: the fabric and the traffic to route, in fabric, traffic and options

@@ -23,6 +23,8 @@ struct schedule_file {
 	struct liquid_error reason;
 };
 
+/* The figures and extras of a schedule, everything but its frames; NULL: no memory */
+json_t *schedule_head_json(const struct liquid_schedule *schedule);
 /* Call schedule_file_clear() afterwards, also on failure. */
 int schedule_file_load(FILE *in, const char *label, struct schedule_file *file,
 		       struct liquid_error *err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/compact.h"
 #include "schedule/load.h"
 #include "schedule/wavelengths.h"
 #include "traffic/traffic.h"
@@ -14,7 +15,10 @@ struct reader {
 	struct schedule_file file;
 	json_t *root;			/* file.root */
 	uint32_t version;
+	bool any;			/* of either form */
+	bool orbits;			/* it is compact: "frames" are none */
 	struct liquid_schedule *schedule;
+	struct liquid_compact *compact;
 	struct liquid_error *err;
 };
 
@@ -178,7 +182,8 @@ static int read_figures(const struct reader *reader)
 	uint32_t length;
 	int status;
 
-	if ((status = read_integer(reader, "transfers", LIQUID_TRANSFERS_MAX, false,
+	if ((status = read_integer(reader, "transfers",
+				   reader->orbits ? UINT32_MAX : LIQUID_TRANSFERS_MAX, false,
 				   &info->transfers)) ||
 	    (status = read_small(reader, "duration", &info->duration)) ||
 	    (status = read_fluid_bound(reader, &info->fluid_bound)) ||
@@ -188,6 +193,8 @@ static int read_figures(const struct reader *reader)
 	    (status = read_witness(reader)) ||
 	    (status = read_wavelengths(reader)))
 		return status;
+	if (reader->orbits)
+		info->length = length;
 	if (length != info->length)
 		return bad_input(reader, "\"length\" is %u, but \"frames\" has %u", length,
 				 info->length);
@@ -268,23 +275,51 @@ static int read_frames(struct reader *reader)
 	return LIQUID_OK;
 }
 
-/* Refuse any feature that the schedule needs: this reader knows none. */
-static int read_needs(const struct reader *reader)
+/* Refuse any feature that this reader does not know. */
+static int read_needs(struct reader *reader)
 {
 	json_t *needs = json_object_get(reader->root, "needs");
-	const char *feature;
+	bool named = false;
 
-	if (!needs)
-		return LIQUID_OK;
-	if (!json_is_array(needs))
+	if (needs && !json_is_array(needs))
 		return bad_input(reader, "\"needs\" must be an array of strings");
-	if (!json_array_size(needs))
-		return LIQUID_OK;
-	feature = json_string_value(json_array_get(needs, 0));
-	if (!feature)
-		return bad_input(reader, "\"needs\" must be an array of strings");
-	return bad_input(reader, "the schedule needs '%.200s', which this version of the reader "
-			 "does not know", feature);
+	for (size_t i = 0; i < json_array_size(needs); i++) {
+		const char *feature = json_string_value(json_array_get(needs, i));
+
+		if (!feature)
+			return bad_input(reader, "\"needs\" must be an array of strings");
+		if (!strcmp(feature, "orbits") && !reader->any)
+			return bad_input(reader, "the schedule needs 'orbits': it is compact, and "
+					 "only solve, verify and slice know such schedules");
+		if (!strcmp(feature, "orbits"))
+			reader->orbits = true;
+		else if (!strcmp(feature, "named-traffic") && reader->any)
+			named = true;
+		else
+			return bad_input(reader, "the schedule needs '%.200s', which this version "
+					 "of the reader does not know", feature);
+	}
+	if (named != reader->orbits)
+		return bad_input(reader, "'orbits' and 'named-traffic' go together");
+	if (reader->orbits && json_object_get(reader->root, "frames"))
+		return bad_input(reader, "a compact schedule has no \"frames\"");
+	return LIQUID_OK;
+}
+
+/* What is compact has its figures in a schedule without frames. */
+static int read_compact(struct reader *reader)
+{
+	int status;
+
+	reader->schedule = schedule_new(0, 0, 0);
+	if (!reader->schedule)
+		return no_memory(reader);
+	reader->schedule->info.version = reader->version;
+	status = read_origin(reader);
+	if (!status)
+		status = read_figures(reader);
+	return status ? status : compact_from_json(reader->root, reader->label, &reader->schedule,
+						   &reader->compact, reader->err);
 }
 
 static int read_root(struct reader *reader)
@@ -313,6 +348,8 @@ static int read_root(struct reader *reader)
 	reader->version = (uint32_t)version;
 	if (version == 2)
 		status = read_needs(reader);
+	if (!status && reader->orbits)
+		return read_compact(reader);
 	if (!status)
 		status = read_frames(reader);
 	if (!status)
@@ -322,21 +359,37 @@ static int read_root(struct reader *reader)
 	return status ? status : read_figures(reader);
 }
 
+static int read_file(struct reader *reader, FILE *in, struct liquid_schedule **schedule)
+{
+	int status = schedule_file_load(in, reader->label, &reader->file, reader->err);
+
+	*schedule = NULL;
+	reader->root = reader->file.root;
+	if (!status)
+		status = read_root(reader);
+	schedule_file_clear(&reader->file);
+	if (status)
+		liquid_schedule_free(reader->schedule);
+	else
+		*schedule = reader->schedule;
+	return status;
+}
+
 int liquid_schedule_read_json(FILE *in, const char *label, const struct liquid_fabric *fabric,
 			      struct liquid_schedule **schedule, struct liquid_error *err)
 {
 	struct reader reader = { .label = label, .fabric = fabric, .err = err };
-	int status;
 
-	*schedule = NULL;
-	status = schedule_file_load(in, label, &reader.file, err);
-	reader.root = reader.file.root;
-	if (!status)
-		status = read_root(&reader);
-	schedule_file_clear(&reader.file);
-	if (status)
-		liquid_schedule_free(reader.schedule);
-	else
-		*schedule = reader.schedule;
+	return read_file(&reader, in, schedule);
+}
+
+int liquid_schedule_read_any(FILE *in, const char *label, const struct liquid_fabric *fabric,
+			     struct liquid_schedule **schedule, struct liquid_compact **compact,
+			     struct liquid_error *err)
+{
+	struct reader reader = { .label = label, .fabric = fabric, .any = true, .err = err };
+	int status = read_file(&reader, in, schedule);
+
+	*compact = reader.compact;
 	return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/load.h"
 #include "schedule/wavelengths.h"
 
 static json_t *integer_or_null(uint64_t value)
@@ -41,7 +42,7 @@ static bool add_extras(json_t *head, const struct liquid_schedule *schedule)
 }
 
 /* Everything but the frames, in the order of the documentation. */
-static json_t *make_head(const struct liquid_schedule *schedule)
+json_t *schedule_head_json(const struct liquid_schedule *schedule)
 {
 	const struct liquid_schedule_info *info = &schedule->info;
 	json_t *head = json_object();
@@ -101,7 +102,7 @@ int liquid_schedule_write_json(const struct liquid_schedule *schedule,
 			       const struct liquid_fabric *fabric, FILE *out,
 			       struct liquid_error *err)
 {
-	json_t *head = make_head(schedule);
+	json_t *head = schedule_head_json(schedule);
 	/* Attached values may have any bytes; as ASCII they cannot act on a terminal */
 	char *text = head ? json_dumps(head, JSON_COMPACT | JSON_PRESERVE_ORDER |
 					     JSON_ENSURE_ASCII) : NULL;

@@ -8,6 +8,7 @@
 #include "schedule/schedule.h"
 #include "solve/certificate.h"
 #include "solve/change.h"
+#include "solve/given.h"
 #include "solve/methods.h"
 
 /* ---- the schedule ---- */
@@ -228,6 +229,29 @@ int liquid_solve(const struct liquid_fabric *fabric, const struct liquid_traffic
 		status = run(&solving, fabric, &options, err);
 	if (!status)
 		status = make_schedule(&solving, fabric, traffic, &options, schedule, err);
+	solving_end(&solving);
+	routes_free(routes);
+	return status;
+}
+
+int solve_given(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		const uint32_t *frame, uint32_t length, const struct liquid_solve_options *options,
+		struct liquid_schedule **schedule, struct liquid_error *err)
+{
+	struct solving solving = { 0 };
+	struct routes *routes = NULL;
+	struct budget budget;
+	int status = routes_build(fabric, traffic, &routes, err);
+
+	*schedule = NULL;
+	if (status)
+		return status;
+	budget_start(&budget, options);
+	status = solving_start(&solving, routes, &budget, options, err);
+	if (!status)
+		status = solving_offer(&solving, frame, length, err);
+	if (!status)
+		status = make_schedule(&solving, fabric, traffic, options, schedule, err);
 	solving_end(&solving);
 	routes_free(routes);
 	return status;

@@ -138,3 +138,31 @@ out:
 	free(begin);
 	return status;
 }
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
+			   struct liquid_error *err)
+{
+	const char **sorted = calloc(count + 1, sizeof(*sorted));
+	uint8_t bytes[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	if (!sorted)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic's digest");
+	memcpy(sorted, names, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), compare_texts);
+	sha256_init(&sha);
+	sha256_update(&sha, strlen("alltoall\n"), (const uint8_t *)"alltoall\n");
+	for (size_t i = 0; i < count; i++) {
+		sha256_update(&sha, strlen(sorted[i]), (const uint8_t *)sorted[i]);
+		sha256_update(&sha, 1, (const uint8_t *)"\n");
+	}
+	sha256_digest(&sha, sizeof(bytes), bytes);
+	print_hex(bytes, sizeof(bytes), hex);
+	free(sorted);
+	return LIQUID_OK;
+}

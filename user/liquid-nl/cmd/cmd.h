@@ -9,6 +9,6 @@ extern const struct command cmd_fabric, cmd_solve, cmd_verify, cmd_plot, cmd_sim
 			    cmd_set, cmd_detach, cmd_push, cmd_show, cmd_stats, cmd_monitor,
 			    cmd_renew, cmd_clear, cmd_job, cmd_gate, cmd_ranks, cmd_clock,
 			    cmd_choose, cmd_advise, cmd_capillary, cmd_route, cmd_trial,
-			    cmd_doctor, cmd_matrix;
+			    cmd_doctor, cmd_matrix, cmd_slice;
 
 #endif

@@ -30,9 +30,14 @@ void route_print(const struct route_view *view)
 	if (view->has_present)
 		printf(", by the present tables %.6g", view->present);
 	printf("\n%-12s %.6g: no routes have a smaller load", "bound", routing->bound);
-	if (routing->bound > 0 && routing->load > routing->bound)
+	if (routing->load <= routing->least && routing->load > routing->bound)
+		printf("; none that do not split have less than %.6g", routing->least);
+	else if (routing->bound > 0 && routing->load > routing->bound)
 		printf("; this is at most %.2f %% above",
 		       100 * (routing->load / routing->bound - 1));
+	if (routing->schedule)
+		printf("\n%-12s %u frames, by the schedule that was found", "length",
+		       liquid_schedule_info(routing->schedule)->length);
 	printf("\n%-12s %u of the links between switches have a load of %.6g\n", "busiest",
 	       routing->busiest, routing->switch_load);
 	if (view->repaired)
@@ -97,14 +102,18 @@ json_t *route_json(const struct route_view *view)
 
 	if (view->bound_only)
 		return bound_json(view);
-	json = json_pack("{s:f,s:f,s:f,s:I,s:I,s:I,s:b}", "load", routing->load,
+	json = json_pack("{s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:b}", "load", routing->load,
 			 "switch_load", routing->switch_load, "bound", routing->bound,
+			 "least", routing->least,
 			 "busiest", (json_int_t)routing->busiest,
 			 "hops", (json_int_t)routing->hops,
 			 "lanes", (json_int_t)routing->lanes, "circles", view->circles);
 
 	json_object_set_new(json, "aliases",
 			    json_integer(liquid_fabric_alias_count(routing->fabric)));
+	if (routing->schedule)
+		json_object_set_new(json, "length",
+			json_integer(liquid_schedule_info(routing->schedule)->length));
 	if (view->repaired)
 		json_object_set_new(json, "moved", json_integer(routing->moved));
 	if (view->has_present)

@@ -10,7 +10,7 @@
 
 struct route {
 	const char *fabric, *from, *output;
-	const char *assign;
+	const char *assign, *schedule;
 	const char *lfts, *policy, *opensm;	/* for OpenSM */
 	struct liquid_import import;
 	struct traffic_args traffic;
@@ -45,6 +45,8 @@ static const struct opt route_opts[] = {
 	  .help = "write the fabric with its new tables to this file" },
 	{ "assign", 0, KIND_TEXT, MEMBER(assign), .value = "FILE",
 	  .help = "write the traffic with the address that each pair uses to this file" },
+	{ "schedule", 'S', KIND_TEXT, MEMBER(schedule), .value = "FILE",
+	  .help = "find routes and a schedule in one, and write the schedule to this file" },
 	{ "lfts", 0, KIND_TEXT, MEMBER(lfts), .value = "FILE",
 	  .help = "write the tables for `opensm -R file -U FILE`" },
 	{ "qos-policy", 0, KIND_TEXT, MEMBER(policy), .value = "FILE",
@@ -74,8 +76,10 @@ static int check(const struct route *route)
 		return usage_error("route", "--from keeps the addresses of that fabric: no --lmc");
 	if (route->assign && !route->options.lmc)
 		return usage_error("route", "--assign needs --lmc: a host has one address");
-	if (route->bound && (route->output || route->assign || route->lfts || route->policy ||
-			     route->opensm || route->from))
+	if (route->schedule && (route->from || route->options.lmc))
+		return usage_error("route", "--schedule excludes --from and --lmc");
+	if (route->bound && (route->output || route->schedule || route->assign || route->lfts ||
+			     route->policy || route->opensm || route->from))
 		return usage_error("route", "--bound finds no tables: nothing can be written, "
 				   "or kept");
 	if ((route->lfts || route->policy) && !dumps)
@@ -150,6 +154,13 @@ static int write_assign(const struct route *route, const struct liquid_routing *
 	return LIQUID_OK;
 }
 
+static int write_schedule(const struct route *route, const struct liquid_routing *routing,
+			  FILE *out, struct liquid_error *err)
+{
+	(void)route;
+	return liquid_schedule_write_json(routing->schedule, routing->fabric, out, err);
+}
+
 static int write_file(const struct route *route, const struct liquid_routing *routing,
 		      const char *path, writer write)
 {
@@ -171,6 +182,8 @@ static int write_files(const struct route *route, const struct liquid_routing *r
 
 	if (!code)
 		code = write_file(route, routing, route->assign, write_assign);
+	if (!code)
+		code = write_file(route, routing, route->schedule, write_schedule);
 	if (!code)
 		code = write_file(route, routing, route->lfts, write_lfts);
 	if (!code)
@@ -211,6 +224,7 @@ static int find_routes(struct route *route, const struct liquid_fabric *fabric,
 	int status, code;
 
 	route->options.traffic = traffic;
+	route->options.schedule = route->schedule;
 	if (route->bound)
 		route->options.work = 1;
 	status = liquid_route(fabric, &route->options, &routing, &err);

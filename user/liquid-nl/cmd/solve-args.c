@@ -2,6 +2,7 @@
 /* The options of liquid-nl solve. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/solve.h"
@@ -28,6 +29,9 @@ const struct opt solve_opts[] = {
 	OPT_GROUP(struct solve, traffic, traffic_opts),
 	{ "method", 0, KIND_WORD, MEMBER(options.method), .word_at = liquid_method_name,
 	  .value = "METHOD", .help = "how to search" },
+	{ "compact", 0, KIND_FLAG, MEMBER(compact),
+	  .help = "an all-to-all of many hosts: a schedule that does not list its transfers; "
+	  "--work is 1000000000 by default" },
 	{ "seed", 0, KIND_NUMBER, MEMBER(options.seed), .max = INT64_MAX, .value = "N",
 	  .help = "seed of the random choices; 0 by default" },
 	{ "work", 0, KIND_NUMBER, MEMBER(options.work), .min = 1, .max = INT64_MAX, .value = "N",
@@ -75,8 +79,25 @@ static int check_list(const struct solve *solve)
 	return EXIT_OK;
 }
 
+static int check_compact(const struct solve *solve)
+{
+	const struct liquid_solve_options *options = &solve->options;
+
+	if (solve_exports(solve) || solve->from || solve->wavelengths || solve->explain ||
+	    solve->progress || solve->list || options->method || options->time_limit > 0)
+		return usage_error("solve", "--compact goes with --hosts, --seed, --work, "
+				   "--unit-bytes, --link-rate, -o and --json");
+	if (solve->traffic.senders || solve->traffic.tasks_per_node ||
+	    (solve->traffic.traffic && strcmp(solve->traffic.traffic, "alltoall")))
+		return usage_error("solve", "--compact is for an all-to-all, of all hosts or of "
+				   "--hosts");
+	return EXIT_OK;
+}
+
 static int check_args(const struct solve *solve)
 {
+	if (solve->compact && check_compact(solve))
+		return EXIT_USAGE;
 	if (solve->cnf && !solve->frames)
 		return usage_error("solve", "--export-cnf needs --frames: it asks whether that "
 				   "many are enough");

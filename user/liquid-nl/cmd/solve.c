@@ -25,7 +25,7 @@ static int show_progress(void *context, const struct liquid_progress *progress)
 
 /* ---- output ---- */
 
-static void print_summary(FILE *out, const struct liquid_schedule_info *info, double seconds)
+void solve_summary(FILE *out, const struct liquid_schedule_info *info, double seconds)
 {
 	fprintf(out, "%-12s %s\n", "fabric", info->fabric_name);
 	fprintf(out, "%-12s %llu\n", "transfers", (unsigned long long)info->transfers);
@@ -78,7 +78,7 @@ static int show_result(const struct solve *solve, const struct liquid_schedule *
 	if (solve->output || solve->json)
 		code = write_schedule(schedule, fabric, solve->output, &text);
 	if (!code && !solve->json) {
-		print_summary(text, liquid_schedule_info(schedule), seconds);
+		solve_summary(text, liquid_schedule_info(schedule), seconds);
 		fputs(story, text);
 	}
 	return code;
@@ -178,6 +178,13 @@ static int run_solve(int argc, char **argv)
 
 	if (!code)
 		code = read_fabric(solve.fabric, &fabric);
+	if (!code && solve.compact) {
+		code = check_outputs(&solve);
+		if (!code)
+			code = solve_compact(&solve, fabric);
+		liquid_fabric_free(fabric);
+		return code;
+	}
 	if (!code && solve.from)
 		code = change_read(&solve, fabric, &from, &traffic);
 	solve.traffic.unit_bytes = solve.options.unit_bytes;

@@ -9,7 +9,7 @@ struct solve {
 	const char *fabric;
 	struct traffic_args traffic;
 	struct liquid_solve_options options;
-	bool json, progress, explain;
+	bool json, progress, explain, compact;
 	const char *output;
 	uint32_t wavelengths;		/* 0: not given */
 	const char *from;		/* file of an earlier schedule, or NULL */
@@ -30,6 +30,10 @@ int change_read(struct solve *solve, const struct liquid_fabric *fabric,
 		struct liquid_schedule **from, struct liquid_traffic **traffic);
 /* The changes since the earlier schedule, as JSON in @schedule and as lines in @text */
 int change_tell(const struct liquid_schedule *from, struct liquid_schedule *schedule, FILE *text);
+/* solve-compact.c: the all-to-all that the options name, never listed */
+int solve_compact(const struct solve *solve, const struct liquid_fabric *fabric);
+/* Lines of the summary */
+void solve_summary(FILE *out, const struct liquid_schedule_info *info, double seconds);
 int solve_list(const struct solve *solve, const struct liquid_fabric *fabric,
 	       const struct liquid_traffic *traffic);
 int solve_export(const struct solve *solve, const struct liquid_fabric *fabric,

@@ -83,16 +83,12 @@ static int print_as_json(struct verify *verify, const struct liquid_schedule_inf
 				    "findings", verify->findings));
 }
 
-static int verify_schedule(struct verify *verify, const struct liquid_fabric *fabric,
-			   const struct liquid_traffic *traffic,
-			   const struct liquid_schedule *schedule)
+/* After the findings: @status says whether the schedule is valid. */
+static int print_result(struct verify *verify, const struct liquid_fabric *fabric,
+			const struct liquid_schedule_info *info, int status)
 {
-	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
-	struct liquid_error err;
-	int code, status = liquid_verify(fabric, traffic, schedule, report, verify, &err);
+	int code;
 
-	if (status && status != LIQUID_INVALID)
-		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
 	if (verify->lost)
 		return no_memory();
 	fflush(stdout);		/* the findings come before the summary */
@@ -108,20 +104,53 @@ static int verify_schedule(struct verify *verify, const struct liquid_fabric *fa
 	return status ? EXIT_BAD_INPUT : code;
 }
 
+static int verify_schedule(struct verify *verify, const struct liquid_fabric *fabric,
+			   const struct liquid_traffic *traffic,
+			   const struct liquid_schedule *schedule)
+{
+	struct liquid_error err;
+	int status = liquid_verify(fabric, traffic, schedule, report, verify, &err);
+
+	if (status && status != LIQUID_INVALID)
+		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
+	return print_result(verify, fabric, liquid_schedule_info(schedule), status);
+}
+
+/* Of a compact schedule the first error is reported. */
+static int verify_compact(struct verify *verify, const struct liquid_fabric *fabric,
+			  const struct liquid_compact *compact)
+{
+	const struct liquid_schedule_info *info = liquid_compact_info(compact);
+	struct liquid_error err;
+	int status = liquid_compact_verify(fabric, compact, &err);
+
+	if (status && status != LIQUID_INVALID)
+		return complain(exit_code_of(status), "%s: %s", verify->schedule, err.text);
+	if (status)
+		report(verify, err.text);
+	return print_result(verify, fabric, info, status);
+}
+
 static int run_on_schedule(struct verify *verify, const struct liquid_fabric *fabric)
 {
 	struct liquid_schedule *schedule = NULL;
 	struct liquid_traffic *traffic = NULL;
-	int code = read_schedule(verify->schedule, fabric, &schedule);
+	struct liquid_compact *compact = NULL;
+	int code = read_any_schedule(verify->schedule, fabric, &schedule, &compact);
 
 	verify->findings = json_array();
-	if (!code && traffic_args_given(&verify->traffic)) {
+	if (!code && compact && traffic_args_given(&verify->traffic))
+		code = complain(EXIT_USAGE, "%s is compact: it tells its traffic itself, so leave "
+				"out the options", verify->schedule);
+	if (!code && !compact && traffic_args_given(&verify->traffic)) {
 		/* A matrix is cut into the units of the schedule. */
 		verify->traffic.unit_bytes = liquid_schedule_info(schedule)->unit_bytes;
 		code = read_traffic(&verify->traffic, fabric, &traffic);
 	}
 	if (!code)
-		code = verify_schedule(verify, fabric, traffic, schedule);
+		code = compact ? verify_compact(verify, fabric, compact) :
+		       verify_schedule(verify, fabric, traffic, schedule);
+	liquid_compact_free(compact);
 	json_decref(verify->findings);
 	liquid_schedule_free(schedule);
 	liquid_traffic_free(traffic);

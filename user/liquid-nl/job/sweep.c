@@ -120,16 +120,21 @@ static int compare_routes(const struct liquid_fabric *before, const struct liqui
 
 /* ---- a round ---- */
 
-static int read_before(const struct job_args *args, const struct job_spec *spec,
-		       struct liquid_fabric **fabric)
+/* A fabric of rounds, and what has become of it */
+struct sweep {
+	const struct job_args *args;
+	const struct liquid_fabric *given;	/* as it is now; NULL: import the dumps likewise */
+	struct liquid_fabric *before, *now;	/* of liquid.conf, for most rounds; or NULL */
+	char digest[LIQUID_DIGEST_HEX];		/* of @before */
+};
+
+static int read_own(const struct job_args *args, const char *round, struct liquid_fabric **fabric)
 {
 	char record[JOB_PATH_MAX], path[32];
 	struct liquid_error err;
 	int fd, code;
 
-	if (!spec->own_fabric)
-		return read_fabric(args->conf.fabric, fabric);
-	fd = job_open(&args->store, record_path(record, RECORD_FABRIC, spec->round, NULL), &err);
+	fd = job_open(&args->store, record_path(record, RECORD_FABRIC, round, NULL), &err);
 	if (fd < 0)
 		return complain(EXIT_BAD_INPUT, "%s", err.text);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -138,52 +143,74 @@ static int read_before(const struct job_args *args, const struct job_spec *spec,
 	return code;
 }
 
-/* @given: the fabric as it is now; NULL: import the dumps likewise */
-static int compare_now(const struct job_args *args, const struct job_spec *spec,
-		       const struct liquid_fabric *before, const struct liquid_fabric *given,
-		       char reason[REASON_MAX])
+/* @round: of which the fabric is read; NULL: that of liquid.conf */
+static int read_both(struct sweep *sweep, const char *round)
 {
-	struct liquid_fabric *now = NULL;
+	const struct job_args *args = sweep->args;
+	struct liquid_error err;
+	int status, code = round ? read_own(args, round, &sweep->before) :
+			   read_fabric(args->conf.fabric, &sweep->before);
+
+	if (code)
+		return code;
+	status = liquid_fabric_digest(sweep->before, sweep->digest, &err);
+	if (status)
+		return complain_of(status, &err);
+	return sweep->given ? EXIT_OK : job_read_live(&args->conf, sweep->before, &sweep->now);
+}
+
+static void clear(struct sweep *sweep)
+{
+	liquid_fabric_free(sweep->before);
+	liquid_fabric_free(sweep->now);
+	sweep->before = sweep->now = NULL;
+}
+
+static int judge(const struct sweep *sweep, const struct job_spec *spec, char reason[REASON_MAX])
+{
+	const struct job_args *args = sweep->args;
 	struct liquid_traffic *traffic;
 	struct liquid_error err;
-	int status, code = given ? EXIT_OK : job_read_live(&args->conf, before, &now);
+	int status, code;
 
-	if (code)
-		return code;
-	status = job_spec_traffic(spec, before, args->conf.rail, &traffic, &err);
-	code = status ? complain_of(status, &err) :
-	       compare_routes(before, given ? given : now, traffic, reason);
+	if (strcmp(sweep->digest, spec->fabric_digest)) {
+		snprintf(reason, REASON_MAX, "it is for fabric %.12s, and %.200s is %.12s now",
+			 spec->fabric_digest, args->conf.fabric, sweep->digest);
+		return EXIT_OK;
+	}
+	status = job_spec_traffic(spec, sweep->before, args->conf.rail, &traffic, &err);
+	if (status)
+		return complain_of(status, &err);
+	code = compare_routes(sweep->before, sweep->given ? sweep->given : sweep->now, traffic,
+			      reason);
 	liquid_traffic_free(traffic);
-	liquid_fabric_free(now);
 	return code;
 }
 
-static int judge(const struct job_args *args, const struct job_spec *spec,
-		 const struct liquid_fabric *given, char reason[REASON_MAX])
+/* A round after a reroute has a fabric of its own. */
+static int judge_round(struct sweep *sweep, const struct job_spec *spec, char reason[REASON_MAX])
 {
-	char digest[LIQUID_DIGEST_HEX];
-	struct liquid_fabric *before;
-	struct liquid_error err;
-	int status, code = read_before(args, spec, &before);
+	struct sweep own = { .args = sweep->args, .given = sweep->given };
+	int code = EXIT_OK;
 
 	reason[0] = '\0';
-	if (code)
-		return code;
-	status = liquid_fabric_digest(before, digest, &err);
-	if (status)
-		code = complain_of(status, &err);
-	else if (strcmp(digest, spec->fabric_digest))
-		snprintf(reason, REASON_MAX, "it is for fabric %.12s, and %.200s is %.12s now",
-			 spec->fabric_digest, args->conf.fabric, digest);
-	else
-		code = compare_now(args, spec, before, given, reason);
-	liquid_fabric_free(before);
+	if (!spec->own_fabric) {
+		if (!sweep->before)
+			code = read_both(sweep, NULL);
+		if (code)
+			clear(sweep);
+		return code ? code : judge(sweep, spec, reason);
+	}
+	code = read_both(&own, spec->round);
+	if (!code)
+		code = judge(&own, spec, reason);
+	clear(&own);
 	return code;
 }
 
-static int sweep_job(const struct job_args *args, const char *job,
-		     const struct liquid_fabric *given)
+static int sweep_job(struct sweep *sweep, const char *job)
 {
+	const struct job_args *args = sweep->args;
 	char round[JOB_ROUND_SIZE], reason[REASON_MAX];
 	unsigned int generation = job_in_force(&args->store, job, round);
 	struct job_spec spec;
@@ -193,7 +220,10 @@ static int sweep_job(const struct job_args *args, const char *job,
 	if (record_get_void(&args->store, job, generation, reason, sizeof(reason)) ||
 	    !sharing_running(args, job, &spec))
 		return EXIT_OK;
-	code = judge(args, &spec, given, reason);
+	code = judge_round(sweep, &spec, reason);
+	/* It may have been rerouted since it was listed: the record is of that generation alone. */
+	if (!code && *reason && strcmp(spec.round, round))
+		reason[0] = '\0';
 	job_spec_clear(&spec);
 	if (code || !*reason)
 		return code;
@@ -205,8 +235,9 @@ static int sweep_job(const struct job_args *args, const char *job,
 }
 
 /* One job that cannot be judged does not keep others from it. */
-static int sweep_jobs(const struct job_args *args, const struct liquid_fabric *given)
+static int sweep_jobs(struct sweep *sweep)
 {
+	const struct job_args *args = sweep->args;
 	struct liquid_names jobs = { 0 };
 	struct liquid_error err;
 	int code = EXIT_OK, status = job_list_running(&args->store, &jobs, &err);
@@ -215,7 +246,7 @@ static int sweep_jobs(const struct job_args *args, const struct liquid_fabric *g
 		return complain_of(status, &err);
 	for (size_t i = 0; i < jobs.count; i++) {
 		int own = args->job && strcmp(args->job, jobs.name[i]) ? EXIT_OK :
-			  sweep_job(args, jobs.name[i], given);
+			  sweep_job(sweep, jobs.name[i]);
 
 		code = code ? code : own;
 	}
@@ -223,11 +254,12 @@ static int sweep_jobs(const struct job_args *args, const struct liquid_fabric *g
 	return code;
 }
 
+/* Jobs begin meanwhile, so this takes no lock of the store. */
 int job_sweep(struct job_args *args)
 {
 	struct liquid_fabric *given = NULL;
-	struct liquid_error err;
-	int lock, code = EXIT_OK;
+	struct sweep sweep = { .args = args };
+	int code = EXIT_OK;
 
 	if (args->fabric)
 		code = read_fabric(args->fabric, &given);
@@ -239,11 +271,9 @@ int job_sweep(struct job_args *args)
 		code = job_run_live(&args->conf);
 	if (code)
 		return code;
-	/* A job that is rerouted meanwhile is judged by its new round, or not at all. */
-	lock = job_lock(&args->store, &err);
-	code = lock < 0 ? complain_of(LIQUID_IO, &err) : sweep_jobs(args, given);
-	if (lock >= 0)
-		close(lock);
+	sweep.given = given;
+	code = sweep_jobs(&sweep);
+	clear(&sweep);
 	liquid_fabric_free(given);
 	return code;
 }

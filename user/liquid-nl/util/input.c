@@ -44,6 +44,22 @@ int read_schedule(const char *path, const struct liquid_fabric *fabric,
 	return status ? complain_of(status, &err) : EXIT_OK;
 }
 
+int read_any_schedule(const char *path, const struct liquid_fabric *fabric,
+		      struct liquid_schedule **schedule, struct liquid_compact **compact)
+{
+	struct liquid_error err;
+	FILE *in;
+	int status, code = open_input(path, &in);
+
+	*schedule = NULL;
+	*compact = NULL;
+	if (code)
+		return code;
+	status = liquid_schedule_read_any(in, input_label(path), fabric, schedule, compact, &err);
+	close_input(in);
+	return status ? complain_of(status, &err) : EXIT_OK;
+}
+
 /* ---- options ---- */
 
 #define MEMBER(member) OPT_MEMBER(struct traffic_args, member)

@@ -29,6 +29,10 @@ int read_fabric(const char *path, struct liquid_fabric **fabric);
 int read_schedule(const char *path, const struct liquid_fabric *fabric,
 		  struct liquid_schedule **schedule);
 
+/* The same in either form: one of the two is set. */
+int read_any_schedule(const char *path, const struct liquid_fabric *fabric,
+		      struct liquid_schedule **schedule, struct liquid_compact **compact);
+
 /* Options of a table that name two dumps, for a struct liquid_import at @member */
 #define OPT_DUMPS(type, member, is_required) \
 	{ "topo", 0, KIND_TEXT, OPT_MEMBER(type, member.topo_label), .required = is_required, \

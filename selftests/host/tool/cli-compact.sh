@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Compact schedules through the tool: solve, verify, slice, and what is wrong with forged files.
+# builds: user
+# timeout: 120
+set -u
+
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
+. selftests/lib/tool.sh
+
+[ -x "$tool" ] || skip_all "liquid-nl is not built (make user)"
+echo "TAP version 13"
+cd "$scratch" || exit 1
+
+# ---- two forms of one exchange ----
+
+"$tool" fabric make fat-tree k=8 -o tree >/dev/null
+says "solve --compact" 0 "certificate  liquid" solve tree --compact -o compact
+says "verify proves it" 0 "compact: valid: 16256 transfers in 127 frames, liquid" \
+	verify tree compact
+[ "$(wc -c <compact)" -lt 2000 ]
+result $? "16,256 transfers in less than 2,000 bytes"
+run solve tree --compact --json
+cmp -s out compact
+result $? "--json writes the same to the standard output"
+run solve tree --compact --seed 0 -o again
+cmp -s again compact
+result $? "the same again, byte for byte"
+run verify tree compact --json
+grep -q '"valid":true' out || grep -q '"valid": true' out
+result $? "verify --json"
+
+# Every host's slice: each other host once, and no two hosts send to one at once
+for n in $(seq 1 128); do
+	"$tool" slice compact --node "h$n" | sed "s/^/h$n /"
+done >slices
+awk '$1 == $3 || seen[$1, $3]++ || sends[$1, $2]++ || receives[$3, $2]++ { bad = 1 }
+     END { exit bad || NR != 16256 }' slices
+result $? "all slices together are the exchange, with one sender and one receiver at a time"
+run slice compact --node h5 --json
+[ "$(grep -o '"frame"' out | wc -l)" = 127 ]
+result $? "slice --json"
+"$tool" solve tree --hosts 'h[1-8]' -o listed >/dev/null
+[ "$("$tool" slice listed --node h3 | awk '{ print $2 }' | sort | tr '\n' ' ')" = \
+  "h1 h2 h4 h5 h6 h7 h8 " ]
+result $? "slice of a listed schedule"
+
+# ---- what is refused ----
+
+expect "no such node" 1 "compact has no host 'h999'" slice compact --node h999
+expect "slice without a node" 2 "--node" slice compact
+expect "plot refuses it with the reason" 1 "it is compact" plot compact -o plot.csv
+expect "a traffic beside a compact schedule" 2 "tells its traffic itself" verify tree compact \
+	--hosts 'h[1-4]'
+expect "another traffic" 2 "--compact is for an all-to-all" solve tree --compact \
+	--senders h1 --receivers h2
+expect "an option without a meaning" 2 "--compact goes with" solve tree --compact --method frames
+"$tool" fabric make fat-tree k=8 routes=hash -o hashed >/dev/null
+says "another fabric's routes" 1 "digest of the fabric" verify hashed compact
+
+# forged NAME TEXT SED: the file changed by SED is refused with TEXT
+forged()
+{
+	sed "$3" compact >forged
+	! cmp -s compact forged || echo "# nothing was changed"
+	says "$1" 1 "$2" verify tree forged
+}
+forged "another length" "length" 's/"length":127/"length":126/'
+forged "another duration" "duration 126" 's/"duration":127/"duration":126/'
+forged "a bound above the duration" "lower bound" 's/"lower_bound":127/"lower_bound":128/'
+forged "a host less" "blocks" 's/h\[1-128\]/h[1-127]/'
+forged "hosts in another order" "" 's/h\[1-128\]/h[2-128],h1/'
+forged "a shift of another stride" "shift" 's/"shifts":\[\[1,4\]/"shifts":[[2,4]/'
+forged "no shifts" "weight of each shift" 's/"shifts":\[\[[]0-9,[]*\]\]/"shifts":[]/'
+forged "more phases" "no shift leads to phase" 's/"phases":1,/"phases":2,/'
+forged "blocks that are too large" "blocks" 's/"blocks":\[4,/"blocks":[5,/'
+forged "units that are cut short" "units" 's/"units":"..../"units":"/'
+forged "units that are no base64" "units" 's/"units":"./"units":"!/'
+forged "a unit elsewhere" "base frame" 's/"units":"../"units":"BB/'
+forged "a feature that nobody knows" "needs 'magic'" 's/"orbits"/"magic"/'
+forged "a feature alone" "go together" 's/"orbits",//'
+forged "frames as well" "no \"frames\"" 's/"units"/"frames":[],"units"/'
+
+# ---- shapes of other kinds, each proven again ----
+
+made()
+{
+	"$tool" fabric make "$@" -o fabric >/dev/null &&
+		"$tool" solve fabric --compact -o file >/dev/null
+	says "$*" 0 "valid" verify fabric file
+}
+made leaf-spine leaves=20 hosts=20 spines=10 routes=hash
+made torus size=6x6x6
+made dragonfly a=4 p=2 h=2
+made torus size=5x7
+finish

@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Jobs of a real Slurm whose nodes agree by the service on the controller, over the network that
+# Slurm has: nodes have neither store nor fabric. Also jobs of several parts and runs: each array
+# task and each component of a heterogeneous job is a job of its own, a requeued one a new run.
+# adds: slurm
+# modes: long
+# kernels: 6.1
+# timeout: 400
+set -u
+
+. /liquid/lib/guest.sh
+. /liquid/lib/lab.sh
+. /liquid/lib/slurm.sh
+command -v slurmctld >/dev/null && command -v unmunge >/dev/null ||
+	skip_all "Slurm or munge is missing on the host (make deps)"
+
+BYTES=50000
+LONG="$CLUSTER/exchange --rounds 1000 --pause 2000 --bytes $BYTES"
+SHORT="$CLUSTER/exchange --rounds 2 --pause 1000 --bytes $BYTES"
+# that starts heterogeneous jobs
+SCHEDULER="sched/backfill
+SchedulerParameters=bf_interval=1"
+
+# The service is no process of a job.
+nothing_left()
+{
+	no_schedule && ! waiting && no_process 'liquid-nl.job.read[y]' 'alltoal[l]' 'slurmste[p]d'
+}
+
+# What each task knows, to a file of its own; then it exchanges
+make_know()
+{
+	cat >"$CLUSTER/know" <<-END
+	#!/bin/sh
+	name="\$SLURM_JOB_ID@\$SLURMD_NODENAME"
+	ls "/run/liquid-jobs/\$name" "/run/liquid-jobs/\$name@plan" >"$CLUSTER/know.\$name" 2>&1
+	head -n 1 "/run/liquid-jobs/\$name@plan" >>"$CLUSTER/know.\$name" 2>&1
+	exec $CLUSTER/exchange "\$@"
+	END
+	chmod +x "$CLUSTER/know"
+}
+
+serve()
+{
+	liquid-nl job serve --config /etc/liquid/liquid.conf >>"$CLUSTER/served" 2>&1 &
+	echo $! >"$CLUSTER/serve.pid"
+	await grep -q "serves at control" "$CLUSTER/served"
+}
+
+fabric_start
+make_cluster
+make_conf "agree service control" "munge-socket $CLUSTER/munge/socket"
+for n in $NODES; do
+	rm "$CLUSTER/etc.$n/fabric" "$CLUSTER/etc.$n/addresses"
+	echo "10.77.0.$n h$n" >>/etc/hosts
+	# a task asks for its peers' addresses there
+	cp "$TESTDIR/addresses" "$CLUSTER/map"
+done
+echo "10.77.0.254 control" >>/etc/hosts
+slurm_start
+sed -i "s|/etc/liquid/addresses|$CLUSTER/map|" "$CLUSTER/exchange"
+make_know
+need serve
+
+# ---- a job ----
+
+submit first 'h[1-4]' "$CLUSTER/know --bytes $BYTES"
+first=$job
+await_that "a job is gated" is_state "$job" gated
+await_that "it ends" slurm_state "$job" COMPLETED
+compare "its four ranks have what was sent to them" "$(exchanged first $BYTES)" = 4
+compare "all of its nodes gated" "$(gating "$job")" = 4
+compare "no packet was late" "$(count_all stats.late)" = 0
+check "the service has told both decisions" \
+	grep "round $first-1: keep by node h[1-4]" "$CLUSTER/served"
+compare "each task had the notice of its node, and its plan" \
+	"$(cat "$CLUSTER"/know."$first"@h? | grep -c '^liquid-plan 1$')" = 4
+await_nothing "a job"
+compare "its end is noted" "$(state_of "$first")" = ended
+compare "and nothing is left of notices" "$(find /run/liquid-jobs -type f | wc -l)" = 0
+
+# ---- an array ----
+
+submit array 'h[1-4]' "$SHORT" --array=0-1
+await_that "an array's first task is gated" is_state "$((job + 1))" gated
+await_that "an array ends" sh -c "[ -z \"\$(squeue -h -j $job 2>/dev/null)\" ]"
+await_nothing "an array"
+liquid-nl job status >"$TESTDIR/status"
+compare "each of its tasks was a job of its own" \
+	"$(grep -cE "^job ($job|$((job + 1))): ended, round ($job|$((job + 1)))-1," \
+	"$TESTDIR/status")" = 2
+compare "and all nodes have gated for both" "$(gating "$job")$(gating $((job + 1)))" = 44
+
+# ---- a heterogeneous job ----
+
+cat >"$CLUSTER/het.job" <<END
+#!/bin/sh
+srun --het-group=0,1 sh -c '
+	liquid-nl job status --node "\$SLURMD_NODENAME" >$CLUSTER/het.\$SLURMD_NODENAME; sleep 3'
+END
+need sbatch --parsable -p gated -J het -o "$CLUSTER/het.out" -w 'h[1-2]' --ntasks-per-node=1 : \
+	-p gated -w 'h[3-4]' --ntasks-per-node=1 "$CLUSTER/het.job"
+job=$(cat "$LOG")
+await_that "both components of a heterogeneous job are gated: one" is_state "$job" gated
+await_that "and the other" is_state "$((job + 1))" gated
+await_that "it ends" sh -c "[ -z \"\$(squeue -h -j $job,$((job + 1)) 2>/dev/null)\" ]"
+await_nothing "a heterogeneous job"
+cat "$CLUSTER"/het.h? >"$TESTDIR/het"
+compare "each task is told of its component: the first one" \
+	"$(head -n 2 "$TESTDIR/het" | grep -c "^job $job: gated, round $job-1,")" = 2
+compare "each task is told of its component: the other" \
+	"$(tail -n 2 "$TESTDIR/het" |
+		grep -c "^job $((job + 1)): gated, round $((job + 1))-1,")" = 2
+compare "each component's nodes have gated for it" "$(gating "$job")$(gating $((job + 1)))" = 22
+
+# ---- a requeued job ----
+
+submit again 'h[1-4]' "$LONG" --requeue
+await_that "a job is gated for the first time" is_state "$job" gated
+cp "$TESTDIR/store/rounds/$job-1/release.json" "$TESTDIR/before"
+need scontrol requeue "$job"
+await_that "requeued, its first run is over" is_state "$job" ended
+await_nothing "a requeued job"
+need scontrol update JobId="$job" StartTime=now
+await_that "it is gated anew" is_state "$job" gated
+compare "by a round of its own" \
+	"$(liquid-nl job status "$job" | grep -c "^job $job: gated, round $job-2,")" = 1
+all_again()
+{
+	[ "$(gating "$job")" = 8 ]
+}
+await_that "on all nodes" all_again
+refuse "whose verdict is not the old one" \
+	cmp "$TESTDIR/before" "$TESTDIR/store/rounds/$job-2/release.json"
+
+# ---- more time ----
+
+need scontrol update JobId="$job" TimeLimit=90
+compare "a job that is given more time stays gated" "$(state_of "$job")" = gated
+need scancel "$job"
+await_nothing "a job that was cancelled"
+compare "and its end is noted" "$(state_of "$job")" = ended
+
+# ---- the service ----
+
+kill -KILL "$(cat "$CLUSTER/serve.pid")"
+submit without 'h[1-4]' "$SHORT"
+await_that "without the service a job runs" slurm_state "$job" COMPLETED
+compare "ungated" "$(gating "$job")" = 0
+compare "all ranks have what was sent to them" "$(exchanged without $((2 * BYTES)))" = 4
+check "and it is told why" grep "the service control does not answer" "$CLUSTER/said"
+await_nothing "a job without the service"
+serve
+submit back 'h[1-4]' "$SHORT"
+await_that "when it is back a job is gated" is_state "$job" gated
+await_that "and ends" slurm_state "$job" COMPLETED
+await_nothing "the last job"
+slurm_finish

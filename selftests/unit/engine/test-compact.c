@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Compact schedules: the transfers of each are a valid schedule, and forged ones are refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixtures.h"
+#include "schedule/compact.h"
+#include "tap.h"
+
+static struct liquid_error err;
+
+static struct liquid_compact *solve_compact(const struct liquid_fabric *fabric,
+					    const uint32_t *hosts, uint32_t count)
+{
+	struct liquid_compact *compact;
+
+	must(liquid_compact_solve(fabric, hosts, count, NULL, &compact, &err), &err);
+	return compact;
+}
+
+static uint32_t *all_hosts(const struct liquid_fabric *fabric)
+{
+	uint32_t count = liquid_fabric_host_count(fabric);
+	uint32_t *hosts = calloc((size_t)count + 1, sizeof(*hosts));
+
+	for (uint32_t h = 0; h < count; h++)
+		hosts[h] = h;
+	return hosts;
+}
+
+/* ---- what a compact schedule stands for ---- */
+
+/* Does the slice of each place say what the list of all transfers does? */
+static bool slices_agree(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
+			 const struct liquid_schedule *schedule)
+{
+	uint32_t places = liquid_compact_shape(compact)->places, length = info_of(schedule)->length;
+	uint32_t *one = calloc((size_t)length + 1, sizeof(*one));
+	uint32_t *other = calloc((size_t)length + 1, sizeof(*other));
+	bool same = length == liquid_compact_info(compact)->length;
+
+	for (uint32_t p = 0; same && p < places; p++) {
+		const char *name = liquid_compact_name(compact, p);
+
+		must(liquid_compact_slice(compact, p, one, &err), &err);
+		must(liquid_schedule_slice(schedule, liquid_fabric_find_host(fabric, name), 1,
+					   other, &err), &err);
+		for (uint32_t f = 0; same && f < length; f++) {
+			name = liquid_compact_name(compact, one[f]);
+			same = other[f] == (name ? liquid_fabric_find_host(fabric, name) :
+						   LIQUID_NONE);
+		}
+	}
+	free(one);
+	free(other);
+	return same;
+}
+
+/* The same bytes after writing, reading and writing again */
+static struct liquid_compact *through_file(struct liquid_compact *compact)
+{
+	char *text, *again;
+	size_t size, size_again;
+	FILE *file = open_memstream(&text, &size);
+	struct liquid_schedule *schedule;
+
+	must(liquid_compact_write_json(compact, file, &err), &err);
+	fclose(file);
+	liquid_compact_free(compact);
+	file = file_of(text, size);
+	must(liquid_schedule_read_any(file, "file", NULL, &schedule, &compact, &err), &err);
+	fclose(file);
+	file = open_memstream(&again, &size_again);
+	must(liquid_compact_write_json(compact, file, &err), &err);
+	fclose(file);
+	ok(!schedule && size == size_again && !memcmp(text, again, size),
+	   "reading and writing keeps the file");
+	free(text);
+	free(again);
+	return compact;
+}
+
+/* @part of @of hosts exchange; at most @most per mille above the duration. */
+static void expands(const char *name, const char *param, uint32_t part, uint32_t of, uint32_t most)
+{
+	const char *params[4] = { NULL };
+	size_t count = 0;
+	char *copy = strdup(param), *rest;
+
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		params[count++] = word;
+	struct liquid_fabric *fabric = make_fabric(name, params, count);
+	uint32_t *hosts = all_hosts(fabric), hosts_count = 0;
+	const struct liquid_schedule_info *info;
+	struct liquid_schedule *schedule;
+	struct liquid_compact *compact;
+	struct liquid_traffic *traffic;
+
+	for (uint32_t h = 0; h < liquid_fabric_host_count(fabric); h++)
+		if (h * 7 % of < part)
+			hosts[hosts_count++] = h;
+	compact = through_file(solve_compact(fabric, hosts, hosts_count));
+	info = liquid_compact_info(compact);
+	printf("# %s %s: %u hosts, %u x %u units, %u frames, duration %u\n", name, param,
+	       hosts_count, liquid_compact_shape(compact)->classes,
+	       liquid_compact_shape(compact)->blocks, info->length, info->duration);
+	ok(!liquid_compact_verify(fabric, compact, &err), "%s %s, %u of %u: the proof holds", name,
+	   param, part, of);
+	must(liquid_compact_expand(compact, fabric, &schedule, &err), &err);
+	must(liquid_traffic_alltoall(hosts, hosts_count, &traffic, &err), &err);
+	ok(verifies(fabric, traffic, schedule), "all transfers of it verify");
+	ok(slices_agree(fabric, compact, schedule), "slices are those of all transfers");
+	ok((uint64_t)info->length * 1000 <= (uint64_t)info->duration * (1000 + most),
+	   "at most %u per mille above the duration", most);
+	liquid_traffic_free(traffic);
+	liquid_schedule_free(schedule);
+	liquid_compact_free(compact);
+	free(hosts);
+	free(copy);
+	liquid_fabric_free(fabric);
+}
+
+/* ---- forged schedules ---- */
+
+static struct liquid_fabric *fabric;
+static struct liquid_compact *forged;
+static uint32_t overfilled;	/* refusals for too many on a link */
+
+static void begin(const char *name, const char *param)
+{
+	uint32_t *hosts;
+
+	fabric = make_fabric(name, &param, 1);
+	hosts = all_hosts(fabric);
+	forged = solve_compact(fabric, hosts, liquid_fabric_host_count(fabric));
+	free(hosts);
+	ok(!liquid_compact_verify(fabric, forged, &err), "%s %s: untouched it is valid", name,
+	   param);
+}
+
+static void end(void)
+{
+	must(liquid_compact_verify(fabric, forged, &err), &err);	/* all was put back */
+	liquid_compact_free(forged);
+	liquid_fabric_free(fabric);
+}
+
+static void refuses(const char *text, const char *what)
+{
+	int status = liquid_compact_verify(fabric, forged, &err);
+
+	ok(status == LIQUID_INVALID && strstr(err.text, text), "refused: %s", what);
+	if (status != LIQUID_INVALID || !strstr(err.text, text))
+		printf("# %d %s\n", status, status ? err.text : "");
+}
+
+/* Every unit in every other frame: is the proof's word that of all transfers? */
+static void moves_everywhere(void)
+{
+	uint32_t *frame = forged->frame, units = forged->shape.classes * forged->shape.blocks;
+	uint32_t agreed = 0, tried = 0, valid = 0, links = 0;
+
+	for (uint32_t u = 0; u < units; u++) {
+		uint32_t kept = frame[u];
+
+		for (uint32_t f = 0; f < forged->shape.frames; f++) {
+			struct liquid_schedule *schedule = NULL;
+			int status;
+			bool one, other;
+
+			frame[u] = f;
+			one = !liquid_compact_verify(fabric, forged, &err);
+			links += !one && strstr(err.text, "too many on link");
+			status = liquid_compact_expand(forged, fabric, &schedule, &err);
+			other = !status && !liquid_verify(fabric, NULL, schedule, NULL, NULL, &err);
+			/* nobody sends in some frame: only a list of transfers cannot say that */
+			other |= status == LIQUID_LIMIT && one;
+			agreed += one == other || (!one && other);
+			/* what the proof accepts, all transfers must */
+			if (one && !other)
+				printf("# unit %u in frame %u: %s\n", u, f, err.text);
+			valid += one;
+			tried++;
+			liquid_schedule_free(schedule);
+		}
+		frame[u] = kept;
+	}
+	overfilled += links;
+	ok(agreed == tried && valid >= units,
+	   "no unit in any frame is accepted that should not be: %u of %u are", valid, tried);
+}
+
+static void forged_units(void)
+{
+	uint32_t kept, *frame;
+
+	begin("fat-tree", "k=4");
+	frame = forged->frame;
+	kept = frame[1];
+	frame[1] = frame[0];
+	refuses("send twice", "two units at once from one block");
+	frame[1] = forged->shape.frames;
+	refuses("frame 16 of 16", "a frame that is none");
+	frame[1] = kept;
+	moves_everywhere();
+	end();
+	begin("torus", "size=4x4");
+	moves_everywhere();
+	end();
+	begin("dragonfly", "a=2");
+	moves_everywhere();
+	end();
+	ok(overfilled, "%u of these put too many on a link", overfilled);
+}
+
+static void forged_shape(void)
+{
+	struct liquid_shape *shape;
+	struct liquid_shift kept;
+	struct liquid_kind kind;
+	uint32_t first;
+
+	static const char *const balanced[] = { "size=4x4", "ties=balanced" };
+	struct liquid_fabric *other = make_fabric("torus", balanced, 2), *own;
+
+	begin("torus", "size=4x4");
+	own = fabric;
+	fabric = other;
+	refuses("digest of the fabric", "another fabric's routes");
+	must(liquid_fabric_digest(other, forged->head->fabric_digest, &err), &err);
+	refuses("that the tables do not keep", "the same with its digest");
+	fabric = own;
+	must(liquid_fabric_digest(own, forged->head->fabric_digest, &err), &err);
+	liquid_fabric_free(other);
+	shape = &forged->shape;
+	kept = shape->shift[0];
+	shape->shift[0].stride = 3;
+	refuses("shift 0", "a shift whose digits are none");
+	shape->shift[0] = kept;
+	shape->shift[1].stride = 2;
+	refuses("begin where another ends", "shifts that overlap");
+	shape->shift[1].stride = 4;
+	shape->kind[0].phases *= 3;
+	shape->kind[0].frames /= 3;
+	refuses("", "phases that do not close");
+	shape->kind[0] = (struct liquid_kind){ forged->shape.kind[0].phases / 3,
+		shape->frames / (forged->shape.kind[0].phases / 3), { 1, 1 } };
+	memset(shape->kind[0].weight, 0, sizeof(shape->kind[0].weight));
+	if (shape->kind[0].phases > 1)
+		refuses("no shift leads to phase", "phases that no shift leads to");
+	liquid_compact_free(forged);
+	liquid_fabric_free(fabric);
+
+	/* a last kind of one phase decides whether the last frame may be left out */
+	begin("torus", "size=4x4");
+	shape = &forged->shape;
+	shape->kind[shape->kinds++] = (struct liquid_kind){ .phases = 1 };
+	refuses("has 0 base frames", "a kind without frames");
+	forged->head->info.length--;
+	refuses("has 0 base frames", "the same, one frame shorter");
+	forged->head->info.length++;
+	shape->kinds--;
+	kind = shape->kind[0];
+	shape->kind[0].phases = UINT32_MAX;
+	refuses("base frames of 4294967295 phases", "more phases than places");
+	shape->kind[0] = kind;
+	shape->turns = UINT32_MAX;
+	refuses("the shape is none", "more turns than places");
+	shape->turns = forged->first[1];
+	end();
+
+	begin("leaf-spine", "routes=hash");
+	shape = &forged->shape;
+	first = forged->first[1];
+	forged->first[1]--;
+	refuses("", "a block with a host of another switch");
+	forged->first[1] = 0;
+	refuses("block 0 has 0 places", "a block without hosts");
+	forged->first[1] = first;
+	forged->shape.shifts = 1;
+	forged->shape.shift[0] = (struct liquid_shift){ 4, 4 };
+	forged->shape.classes = 4;
+	refuses("do not keep", "a shift of leaves whose routes are hashed");
+	forged->shape.shifts = 0;
+	forged->shape.classes = 16;
+	end();
+}
+
+static void forged_names(void)
+{
+	char *kept;
+
+	begin("fat-tree", "k=4");
+	kept = forged->names[3];
+	forged->names[3] = forged->names[4];
+	refuses("digest of the traffic", "a host in two places");
+	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	refuses("in two places", "the same with its digest");
+	forged->names[3] = (char *)"nobody";
+	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	refuses("no host 'nobody'", "a host that does not exist");
+	forged->names[3] = forged->names[14];
+	forged->names[14] = kept;
+	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	refuses("", "hosts that changed places");
+	forged->names[14] = forged->names[3];
+	forged->names[3] = kept;
+	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	forged->head->fabric_digest[5] ^= 1;
+	refuses("digest of the fabric", "another fabric");
+	forged->head->fabric_digest[5] ^= 1;
+	end();
+}
+
+static void forged_figures(void)
+{
+	struct liquid_schedule_info *info;
+
+	begin("fat-tree", "k=4");
+	info = &forged->head->info;
+	info->duration++;
+	refuses("of duration 16, not 240 of 15", "a duration that is not the exchange's");
+	info->duration--;
+	info->transfers--;
+	refuses("239 transfers", "a transfer that is missing");
+	info->transfers++;
+	info->fluid_bound += 1e-9;
+	refuses("fluid bound", "a fluid bound that is not");
+	info->fluid_bound = 15;
+	info->lower_bound++;
+	refuses("lower bound", "a lower bound without a witness");
+	info->lower_bound--;
+	info->certificate = LIQUID_CERT_GAP;
+	refuses("certificate", "a certificate that is not true");
+	info->certificate = LIQUID_CERT_LIQUID;
+	info->length--;
+	refuses("the length is 14", "a frame that is left out with its transfers");
+	info->length++;
+	end();
+	begin("leaf-spine", "spines=2");
+	info = &forged->head->info;
+	if (info->length == forged->shape.frames) {
+		info->length--;
+		refuses("left out", "a last frame that is left out with its transfers");
+		info->length++;
+	}
+	end();
+}
+
+static void refused_input(void)
+{
+	static const char *const params[] = { "k=4" };
+	struct liquid_fabric *tree = make_fabric("fat-tree", params, 1);
+	uint32_t hosts[] = { 1, 1 }, dst[1];
+	struct liquid_compact *compact;
+
+	ok(liquid_compact_solve(tree, hosts, 2, NULL, &compact, &err) == LIQUID_BAD_INPUT &&
+	   !compact && strstr(err.text, "twice"), "a host twice is refused");
+	hosts[1] = 16;
+	ok(liquid_compact_solve(tree, hosts, 2, NULL, &compact, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "no host"), "a host that does not exist is refused");
+	ok(liquid_compact_solve(tree, hosts, 1, NULL, &compact, &err) == LIQUID_BAD_INPUT,
+	   "one host is no exchange");
+	hosts[1] = 2;
+	compact = solve_compact(tree, hosts, 2);
+	ok(liquid_compact_slice(compact, 5, dst, &err) == LIQUID_BAD_INPUT &&
+	   liquid_compact_find(compact, "h5") == LIQUID_NONE &&
+	   liquid_compact_find(compact, "h2") != LIQUID_NONE,
+	   "no slice of a host that does not exchange");
+	liquid_compact_free(compact);
+	liquid_fabric_free(tree);
+}
+
+int main(void)
+{
+	expands("fat-tree", "k=4", 1, 1, 0);
+	expands("fat-tree", "k=8", 1, 1, 0);
+	expands("fat-tree", "k=8 routes=hash", 1, 1, 10);
+	expands("fat-tree", "k=8", 3, 5, 60);
+	expands("leaf-spine", "leaves=8 hosts=8", 1, 1, 0);
+	expands("leaf-spine", "leaves=9 hosts=6 spines=3", 1, 1, 0);
+	expands("leaf-spine", "leaves=8 hosts=8 spines=4 routes=hash", 1, 1, 30);
+	expands("leaf-spine", "leaves=4 hosts=8 spines=4 capacity=2", 1, 1, 0);
+	expands("torus", "size=4x4", 1, 1, 0);
+	expands("torus", "size=8x8", 1, 1, 0);
+	expands("torus", "size=4x4 hosts=3 ties=balanced", 1, 1, 0);
+	expands("torus", "size=3x4x5", 1, 1, 40);
+	expands("dragonfly", "", 1, 1, 100);
+	forged_units();
+	forged_shape();
+	forged_names();
+	forged_figures();
+	refused_input();
+	return tap_exit();
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Forwarding tables: by destination the number of a link among those of the switch
+ *
+ * A byte does where a switch has fewer than 255 links, so that 65,536 hosts and 5,120 switches have
+ * tables of 320 MB.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/fabric.h"
+
+/* Does an index of a link fit into a table of @width bytes, whose last value stands for none? */
+static bool fits_table(uint32_t index, uint32_t width)
+{
+	return width == 4 || index < (UINT32_C(1) << 8 * width) - 1;
+}
+
+static uint32_t table_get(const struct fabric_switch *sw, uint32_t host)
+{
+	uint32_t index;
+
+	switch (sw->width) {
+	case 1:
+		index = ((const uint8_t *)sw->forward)[host];
+		return index == UINT8_MAX ? LIQUID_NONE : index;
+	case 2:
+		index = ((const uint16_t *)sw->forward)[host];
+		return index == UINT16_MAX ? LIQUID_NONE : index;
+	default:
+		return ((const uint32_t *)sw->forward)[host];
+	}
+}
+
+static void table_set(struct fabric_switch *sw, uint32_t host, uint32_t index)
+{
+	switch (sw->width) {
+	case 1:
+		((uint8_t *)sw->forward)[host] = (uint8_t)index;
+		break;
+	case 2:
+		((uint16_t *)sw->forward)[host] = (uint16_t)index;
+		break;
+	default:
+		((uint32_t *)sw->forward)[host] = index;
+	}
+}
+
+/* Give switch @sw a table that holds @index, with what the one before has. */
+static int new_table(struct liquid_fabric *fabric, uint32_t sw, uint32_t index,
+		     struct liquid_error *err)
+{
+	struct fabric_switch old = fabric->sw[sw], *new = &fabric->sw[sw];
+	uint32_t width = old.width ? old.width : 1;
+
+	while (!fits_table(index, width))
+		width *= 2;
+	if (fabric->forwards + (uint64_t)fabric->hosts * width > FABRIC_FORWARDS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "the forwarding tables have more than %u bytes in all",
+				   FABRIC_FORWARDS_MAX);
+	new->forward = malloc((size_t)fabric->hosts * width);
+	if (!new->forward) {
+		new->forward = old.forward;
+		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	}
+	memset(new->forward, 0xff, (size_t)fabric->hosts * width);
+	new->width = width;
+	for (uint32_t h = 0; old.forward && h < fabric->hosts; h++)
+		table_set(new, h, table_get(&old, h));
+	free(old.forward);
+	fabric->forwards += (uint64_t)fabric->hosts * (width - old.width);
+	return LIQUID_OK;
+}
+
+static int check_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host,
+			 uint32_t l, struct liquid_error *err)
+{
+	const struct liquid_link *link;
+
+	if (fabric->phase == FABRIC_FINISHED)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "the fabric is finished");
+	if (sw >= fabric->switches || dst_host >= fabric->hosts || l >= fabric->links)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "forward at switch %u to host %u by link %u: "
+				   "no such switch, host or link", sw, dst_host, l);
+	link = &fabric->link[l];
+	if (link->from != fabric->hosts + sw)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "switch %s forwards by a link that begins at %s",
+				   fabric->sw[sw].name,
+				   liquid_fabric_node_name(fabric, link->from));
+	if (link->to < fabric->hosts && link->to != fabric->host[dst_host].owner)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "switch %s forwards traffic for host %s to host %s",
+				   fabric->sw[sw].name, fabric->host[dst_host].name,
+				   fabric->host[link->to].name);
+	if (liquid_fabric_forward(fabric, sw, dst_host) != LIQUID_NONE)
+		return liquid_fail(err, LIQUID_BAD_INPUT,
+				   "switch %s already has a forward to host %s",
+				   fabric->sw[sw].name, fabric->host[dst_host].name);
+	return LIQUID_OK;
+}
+
+int liquid_fabric_set_forward(struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host,
+			      uint32_t link, struct liquid_error *err)
+{
+	int status = check_forward(fabric, sw, dst_host, link, err);
+
+	if (status)
+		return status;
+	if (!fits_table(fabric->place[link], fabric->sw[sw].width))
+		status = new_table(fabric, sw, fabric->place[link], err);
+	if (!status)
+		table_set(&fabric->sw[sw], dst_host, fabric->place[link]);
+	return status;
+}
+
+uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host)
+{
+	uint32_t index;
+
+	if (sw >= fabric->switches || dst_host >= fabric->hosts || !fabric->sw[sw].forward)
+		return LIQUID_NONE;
+	index = table_get(&fabric->sw[sw], dst_host);
+	return index == LIQUID_NONE ? LIQUID_NONE : fabric->sw[sw].out[index];
+}
+
+void fabric_sort_forwards(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *order,
+			  uint32_t *first, uint32_t *host)
+{
+	const struct fabric_switch *table = &fabric->sw[sw];
+
+	memset(first, 0, ((size_t)table->outs + 1) * sizeof(*first));
+	if (!table->forward)
+		return;
+	for (uint32_t h = 0; h < fabric->hosts; h++) {
+		uint32_t index = table_get(table, h);
+
+		if (index != LIQUID_NONE)
+			first[index + 1]++;
+	}
+	for (uint32_t n = 0; n < table->outs; n++)
+		first[n + 1] += first[n];
+	for (uint32_t i = 0; i < fabric->hosts; i++) {
+		uint32_t h = order ? order[i] : i, index = table_get(table, h);
+
+		if (index != LIQUID_NONE)
+			host[first[index]++] = h;
+	}
+	/* each is now where the next begins */
+	memmove(first + 1, first, table->outs * sizeof(*first));
+	first[0] = 0;
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Shifts on all entries of the tables, and classes under those that keep a phase. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/shifts.h"
+
+static int no_memory(struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the proof");
+}
+
+/* @place with digit @i advanced by @by */
+static uint32_t advance(const struct liquid_shape *shape, uint32_t i, uint32_t by, uint32_t place)
+{
+	uint32_t stride = shape->shift[i].stride, count = shape->shift[i].count;
+	uint32_t low = place % stride, digit = place / stride % count;
+	uint32_t high = place / stride / count;
+
+	return (high * count + (digit + by) % count) * stride + low;
+}
+
+/* ---- what the tables keep ---- */
+
+struct check {
+	const struct liquid_fabric *fabric;
+	const struct liquid_shape *shape;
+	const uint32_t *host, *place;	/* @place: images of places */
+	uint32_t hosts;
+	uint32_t *sw;			/* by switch: its image */
+	uint32_t *link, *back;		/* images, and the other way */
+	uint32_t *todo, count;
+};
+
+/* Switch @from goes to @to; all who say so must agree. A table leads to no host but its @dst. */
+static bool agree(struct check *check, uint32_t from, uint32_t to, uint32_t dst, uint32_t image)
+{
+	if (from < check->hosts || to < check->hosts)
+		return from == dst && to == image;
+	from -= check->hosts;
+	to -= check->hosts;
+	if (check->sw[from] == LIQUID_NONE) {
+		check->sw[from] = to;
+		check->todo[check->count++] = from;
+	}
+	return check->sw[from] == to;
+}
+
+/* Link @one goes to @other; they are entries for host @dst and its @image, or where hosts send. */
+static bool entry_kept(struct check *check, uint32_t one, uint32_t other, uint32_t dst,
+		       uint32_t image)
+{
+	const struct liquid_fabric *fabric = check->fabric;
+
+	if (one == LIQUID_NONE || other == LIQUID_NONE)
+		return one == other;
+	if (check->link[one] == LIQUID_NONE && check->back[other] == LIQUID_NONE) {
+		check->link[one] = other;
+		check->back[other] = one;
+		return liquid_fabric_capacity(fabric, one) ==
+			       liquid_fabric_capacity(fabric, other) &&
+		       agree(check, liquid_fabric_link(fabric, one)->to,
+			     liquid_fabric_link(fabric, other)->to, dst, image);
+	}
+	return check->link[one] == other && check->back[other] == one;
+}
+
+static int check_entries(struct check *check, struct liquid_error *err)
+{
+	const struct liquid_fabric *fabric = check->fabric;
+
+	for (uint32_t i = 0; i < check->count; i++) {
+		uint32_t sw = check->todo[i];
+
+		for (uint32_t p = 0; p < check->shape->places; p++) {
+			uint32_t dst = check->host[p], image = check->host[check->place[p]];
+
+			if (!entry_kept(check, liquid_fabric_forward(fabric, sw, dst),
+					liquid_fabric_forward(fabric, check->sw[sw], image), dst,
+					image))
+				return liquid_fail(err, LIQUID_INVALID, "a shift that the tables "
+						   "do not keep: the entry of %.200s for %.200s",
+						   liquid_fabric_node_name(fabric,
+									   check->hosts + sw),
+						   liquid_fabric_node_name(fabric, dst));
+		}
+	}
+	return LIQUID_OK;
+}
+
+static int check_senders(struct check *check, struct liquid_error *err)
+{
+	const struct liquid_fabric *fabric = check->fabric;
+
+	for (uint32_t p = 0; p < check->shape->places; p++) {
+		uint32_t one = liquid_fabric_host_out(fabric, check->host[p]);
+		uint32_t other = liquid_fabric_host_out(fabric, check->host[check->place[p]]);
+
+		if (!entry_kept(check, one, other, LIQUID_NONE, LIQUID_NONE))
+			return liquid_fail(err, LIQUID_INVALID, "a shift that the fabric does not "
+					   "keep: where %.200s sends",
+					   liquid_fabric_node_name(fabric, check->host[p]));
+	}
+	return LIQUID_OK;
+}
+
+int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
+		 uint32_t shift, const uint32_t *host, struct renaming *renaming,
+		 struct liquid_error *err)
+{
+	size_t switches = liquid_fabric_switch_count(fabric);
+	size_t links = liquid_fabric_link_count(fabric);
+	struct check check = {
+		.fabric = fabric, .shape = shape, .host = host,
+		.hosts = liquid_fabric_host_count(fabric),
+	};
+	int status = LIQUID_OK;
+
+	check.sw = malloc((switches + 1) * sizeof(*check.sw));
+	check.todo = malloc((switches + 1) * sizeof(*check.todo));
+	check.back = malloc((links + 1) * sizeof(*check.back));
+	check.link = renaming->link = malloc((links + 1) * sizeof(*check.link));
+	renaming->place = malloc(((size_t)shape->places + 1) * sizeof(*renaming->place));
+	check.place = renaming->place;
+	if (!check.sw || !check.todo || !check.back || !check.link || !check.place) {
+		status = no_memory(err);
+	} else {
+		memset(check.sw, 0xff, switches * sizeof(*check.sw));
+		memset(check.link, 0xff, links * sizeof(*check.link));
+		memset(check.back, 0xff, links * sizeof(*check.back));
+		for (uint32_t p = 0; p < shape->places; p++)
+			renaming->place[p] = advance(shape, shift, 1, p);
+		status = check_senders(&check, err);
+	}
+	if (!status)
+		status = check_entries(&check, err);
+	free(check.sw);
+	free(check.todo);
+	free(check.back);
+	return status;
+}
+
+void renaming_free(struct renaming *renaming)
+{
+	free(renaming->place);
+	free(renaming->link);
+}
+
+/* ---- classes ---- */
+
+uint32_t classes_of(const struct classes *classes, uint32_t member)
+{
+	while (classes->parent[member] != member) {
+		classes->parent[member] = classes->parent[classes->parent[member]];
+		member = classes->parent[member];
+	}
+	return member;
+}
+
+static void join(struct classes *classes, uint32_t a, uint32_t b)
+{
+	a = classes_of(classes, a);
+	b = classes_of(classes, b);
+	if (a == b)
+		return;
+	if (classes->size[a] < classes->size[b]) {
+		uint32_t swap = a;
+
+		a = b;
+		b = swap;
+	}
+	classes->parent[b] = a;
+	classes->size[a] += classes->size[b];
+}
+
+struct element {
+	uint32_t digit[LIQUID_SHIFTS_MAX];
+};
+
+static struct element element_of(const struct liquid_shape *shape, uint32_t number)
+{
+	struct element element = { 0 };
+
+	for (uint32_t i = 0; i < shape->shifts; i++) {
+		element.digit[i] = number % shape->shift[i].count;
+		number /= shape->shift[i].count;
+	}
+	return element;
+}
+
+static uint32_t sum_of(const struct liquid_shape *shape, uint32_t a, uint32_t b)
+{
+	struct element one = element_of(shape, a), other = element_of(shape, b);
+	uint32_t number = 0;
+
+	for (uint32_t i = shape->shifts; i-- > 0;)
+		number = number * shape->shift[i].count +
+			 (one.digit[i] + other.digit[i]) % shape->shift[i].count;
+	return number;
+}
+
+/* Each member with its image by one element of the shifts */
+static void join_by(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
+		    const struct renaming *renaming, uint32_t number, struct classes *classes)
+{
+	uint32_t links = liquid_fabric_link_count(fabric);
+	struct element element = element_of(shape, number);
+
+	for (uint32_t p = 0; p < shape->places; p++) {
+		uint32_t at = p;
+
+		for (uint32_t i = 0; i < shape->shifts; i++)
+			at = advance(shape, i, element.digit[i], at);
+		join(classes, p, at);
+	}
+	for (uint32_t l = 0; l < links; l++) {
+		uint32_t at = l;
+
+		for (uint32_t i = 0; i < shape->shifts; i++)
+			for (uint32_t x = 0; x < element.digit[i] && at != LIQUID_NONE; x++)
+				at = renaming[i].link[at];
+		if (at != LIQUID_NONE)
+			join(classes, shape->places + l, shape->places + at);
+	}
+}
+
+static uint64_t phase_of(const struct liquid_shape *shape, const struct liquid_kind *kind,
+			 uint32_t number)
+{
+	struct element element = element_of(shape, number);
+	uint64_t phase = 0;
+
+	for (uint32_t i = 0; kind && i < shape->shifts; i++)
+		phase += (uint64_t)kind->weight[i] * element.digit[i];
+	return kind ? phase % kind->phases : 0;
+}
+
+/*
+ * Elements that keep the phase and are no sums of earlier ones: at most one for each time that the
+ * number of sums doubles.
+ */
+static int join_all(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
+		    const struct liquid_kind *kind, const struct renaming *renaming,
+		    struct classes *classes, struct liquid_error *err)
+{
+	uint32_t order = 1, count = 1;
+	uint32_t *member;
+	bool *known;
+
+	for (uint32_t i = 0; i < shape->shifts; i++)
+		order *= shape->shift[i].count;
+	member = calloc((size_t)order + 1, sizeof(*member));
+	known = calloc((size_t)order + 1, sizeof(*known));
+	if (known)
+		known[0] = true;
+	for (uint32_t e = 1; member && known && e < order; e++) {
+		if (known[e] || phase_of(shape, kind, e))
+			continue;
+		for (uint32_t times = e, old = count; !known[times];
+		     times = sum_of(shape, times, e))
+			for (uint32_t k = 0; k < old; k++) {
+				member[count] = sum_of(shape, times, member[k]);
+				known[member[count++]] = true;
+			}
+		join_by(fabric, shape, renaming, e, classes);
+	}
+	free(known);
+	free(member);
+	return known && member ? LIQUID_OK : no_memory(err);
+}
+
+int classes_new(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
+		const struct liquid_kind *kind, const struct renaming *renaming,
+		struct classes *classes, struct liquid_error *err)
+{
+	uint32_t members = shape->places + liquid_fabric_link_count(fabric);
+
+	classes->parent = malloc(((size_t)members + 1) * sizeof(*classes->parent));
+	classes->size = malloc(((size_t)members + 1) * sizeof(*classes->size));
+	if (!classes->parent || !classes->size)
+		return no_memory(err);
+	for (uint32_t m = 0; m < members; m++) {
+		classes->parent[m] = m;
+		classes->size[m] = 1;
+	}
+	return join_all(fabric, shape, kind, renaming, classes, err);
+}
+
+void classes_free(struct classes *classes)
+{
+	free(classes->parent);
+	free(classes->size);
+}
