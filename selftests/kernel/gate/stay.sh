@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Gates without jobs: push --stay keeps a schedule's lease; a node that begins anew is in phase with
 # the others at once; whatever ends its keeper opens the gate.
+# runs: 6.1-icount
 # timeout: 120
-# modes: normal
-set -u
-
 . /liquid/lib/guest.sh
 
 FRAME=1000000		# ns
@@ -22,7 +20,9 @@ node()
 	esac
 	set -- --schedule "$TESTDIR/schedule" --fabric "$TESTDIR/fabric" --frame-time $FRAME \
 		--addr-map "$TESTDIR/map" --node "$name" --replace --lease 1s --stay "$@"
-	background "$TESTDIR/keeper.$side" in_ns lq$side liquid-nl push lqv$side "$@"
+	# not in_ns: its process would be a shell
+	background "$TESTDIR/keeper.$side" ip netns exec lq$side liquid-nl push lqv$side "$@"
+	[ $side = b ] || keeper=$pid
 }
 
 mode() { in_ns "lq$1" wire get "lqv$1" state.mode; }
@@ -30,9 +30,6 @@ base() { in_ns "lq$1" wire get "lqv$1" oper.base_time; }
 gates() { [ "$(mode "$1")" = 1 ]; }
 opened() { [ "$(mode "$1")" = 0 ]; }
 in_phase() { [ $((($(base a) - $(base b)) % (FRAME * FRAMES))) = 0 ]; }
-
-# keeper_of SIDE: the process of liquid-nl itself
-keeper_of() { pgrep -f "liquid-nl push lqv$1 " | tail -n 1; }
 
 start
 make_pair
@@ -58,7 +55,7 @@ check "nobody else renews: it gates for longer than the lease" gates a
 compare "no lease has expired" "$(gate stats.lease_expired)" = 0
 
 first=$(base a)
-kill -KILL "$(keeper_of a)"
+kill -KILL "$keeper"
 check "a keeper that is killed: its gate opens with the lease" await opened a
 compare "as an expired lease" "$(gate stats.lease_expired)" = 1
 check "the other node gates on" gates b
@@ -67,14 +64,14 @@ check "it begins anew and gates" await gates a
 compare "with a base time of its own" "$(base a)" != "$first"
 check "in phase with the node that went on" in_phase
 
-kill -TERM "$(keeper_of a)"
+kill -TERM "$keeper"
 check "a keeper that is told to end opens its gate at once" await opened a
 compare "which no lease has done" "$(gate stats.lease_expired)" = 1
-wait "$pid"
+wait "$keeper"
 compare "and it ends well" $? = 0
 
 node a --fabric "$TESTDIR/other"
-wait "$pid"
+wait "$keeper"
 compare "a schedule of another fabric is bad input" $? = 1
 check "that is said" grep 'is a schedule for another fabric' "$TESTDIR/keeper.a"
 check "the gate stays open" opened a
@@ -83,7 +80,7 @@ node a
 check "it gates again" await gates a
 need in_ns lqa liquid-nl push lqva --schedule "$TESTDIR/schedule" --frame-time 2ms --node t1 \
 	--addr-map "$TESTDIR/map" --replace --lease 5s
-wait "$pid"
+wait "$keeper"
 compare "a keeper does not renew another schedule's lease" $? = 3
 check "but says why it ends" grep 'lqva: another schedule has taken the gate' \
 	"$TESTDIR/keeper.a"
