@@ -2,8 +2,8 @@
 /*
  * push --stay: keep a pushed schedule's lease until a signal comes, then open the gate
  *
- * A gate outlives its keeper by the lease at most. The keeper cares for its own schedule alone: when
- * another one has taken the gate, its lease is not renewed and it is not cleared from here.
+ * A gate outlives its keeper by the lease at most. The keeper cares for its own schedule alone:
+ * when another one has taken the gate, its lease is not renewed and it is not cleared from here.
  */
 #include <errno.h>
 #include <signal.h>
