@@ -36,11 +36,13 @@ $(UNIT_TESTS): $(B)/%: $(B)/asan/%.o
 LIBRARY_TESTS := $(filter-out $(B)/selftests/unit/kmod/%,$(UNIT_TESTS))
 $(LIBRARY_TESTS): $(B)/unit-fixtures.a $(B)/libliquidsched-asan.a
 
+# Static, because tests start them thousands of times.
+GUEST_LIBS := -static
 $(GUEST_PROGRAMS): $(B)/%: %.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CPPFLAGS) -Ikmod -Iselftests/tools $(USER_CFLAGS) -O2 -MMD -MP -MF $@.d \
-		-pthread $< $(TOOL_LIBS) -o $@
+		-pthread $< $(GUEST_LIBS) -o $@
 
 # A client by libnl, which is not built where that library is not.
 LIBNL := $(B)/selftests/tools/libnl
@@ -48,7 +50,7 @@ ifneq ($(shell pkg-config --exists libnl-genl-3.0 2>/dev/null || echo missing),)
 GUEST_PROGRAMS := $(filter-out $(LIBNL),$(GUEST_PROGRAMS))
 endif
 $(LIBNL): USER_CPPFLAGS += $(shell pkg-config --cflags libnl-genl-3.0 2>/dev/null)
-$(LIBNL): TOOL_LIBS = $(shell pkg-config --libs libnl-genl-3.0 jansson)
+$(LIBNL): GUEST_LIBS = $(shell pkg-config --libs libnl-genl-3.0 jansson)
 
 UNIT := $(B)/selftests/unit
 NL := user/liquid-nl

@@ -30,6 +30,12 @@ check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...
 		debug-kernel
 .PHONY: check-debug
 
+# Two processors that change the same memory with nothing between them (KCSAN)
+check-races: deps	## the guest's tests under a kernel that looks for data races, built once
+	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1-kcsan guest
+	$(Q)B=$(B) GUEST_KERNELS=6.1-kcsan selftests/run.sh 6.1-kcsan-normal debug-kernel
+.PHONY: check-races
+
 # Kernels of other releases, and with PREEMPT_RT; selftests/host/house/kernels.sh reports if their
 # archive cannot be reached.
 OTHER_KERNELS := 5.10 newest 6.1-rt

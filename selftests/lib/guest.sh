@@ -137,14 +137,11 @@ need()
 	finish
 }
 
+# in_ns NETNS COMMAND...: /sys stays that of the first namespace; who needs NETNS's takes
+# `ip netns exec`, which is slow.
 in_ns()
 {
-	if [ "$1" = - ]; then
-		shift
-		"$@"
-	else
-		ip netns exec "$@"
-	fi
+	in-ns "$@"
 }
 
 # background NAME COMMAND...: sets pid
@@ -192,7 +189,7 @@ unload_liquid()
 one_receiver()
 {
 	echo 10000 >/proc/sys/net/core/netdev_max_backlog
-	in_ns "$1" sh -c "echo 1 >/sys/class/net/$2/queues/rx-0/rps_cpus" 2>/dev/null || :
+	ip netns exec "$1" sh -c "echo 1 >/sys/class/net/$2/queues/rx-0/rps_cpus" 2>/dev/null || :
 }
 
 # Two namespaces with a cable: lqa has lqva (10.0.0.1), lqb lqvb (10.0.0.2 ... 10.0.0.9); one

@@ -2,9 +2,12 @@
 /*
  * A module with faults, one of which happens when it is loaded: does the debug kernel tell?
  *
- *	insmod faults.ko fault=none|freed|order|leak|bounds|sleep
+ *	insmod faults.ko fault=none|freed|order|leak|bounds|sleep|race|locked
  */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -66,6 +69,49 @@ static void fault_sleep(void)
 	spin_unlock(&first);
 }
 
+static u32 shared_number;
+static bool with_lock;
+
+static int add_for_a_while(void *unused)
+{
+	unsigned long end = jiffies + 3 * HZ;
+
+	while (time_before(jiffies, end)) {
+		if (with_lock)
+			spin_lock(&first);
+		shared_number++;
+		if (with_lock)
+			spin_unlock(&first);
+		cond_resched();
+	}
+	while (!kthread_should_stop())
+		msleep(20);
+	return 0;
+}
+
+/* Two processors write the same number, with nothing between them. */
+static void fault_race(void)
+{
+	struct task_struct *tasks[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		tasks[i] = kthread_run_on_cpu(add_for_a_while, NULL, i, "faults/%u");
+		if (IS_ERR(tasks[i]))
+			break;
+	}
+	msleep(4000);
+	while (i-- > 0)
+		kthread_stop(tasks[i]);
+}
+
+/* As before, but a lock is between them: no fault. */
+static void fault_locked(void)
+{
+	with_lock = true;
+	fault_race();
+}
+
 static const struct {
 	const char *name;
 	void (*happen)(void);
@@ -75,6 +121,8 @@ static const struct {
 	{ "leak", fault_leak },
 	{ "bounds", fault_bounds },
 	{ "sleep", fault_sleep },
+	{ "race", fault_race },
+	{ "locked", fault_locked },
 };
 
 static int __init faults_init(void)

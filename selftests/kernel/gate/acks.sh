@@ -28,19 +28,29 @@ send()
 	sent=$((sent + 1))
 }
 
+# All in one message, which has them in this order
+counters()
+{
+	gate state.qlen stats.control_packets stats.acks_thinned
+}
+
+# differences BEFORE... AFTER...: of three counters
+differences()
+{
+	echo "$(($4 - $1)) $(($5 - $2)) $(($6 - $3))"
+}
+
 # grows NAME "WAITING CONTROL THINNED" PKT-ARG...: by so many packets each
 grows()
 {
 	name=$1
 	wanted=$2
 	shift 2
-	waiting=$(gate state.qlen)
-	control=$(gate stats.control_packets)
-	thinned=$(gate stats.acks_thinned)
+	before=$(counters)
 	send "$@"
 	sleep 0.01
-	compare "$name" "$(($(gate state.qlen) - waiting)) \
-$(($(gate stats.control_packets) - control)) $(($(gate stats.acks_thinned) - thinned))" = "$wanted"
+	# shellcheck disable=SC2046,SC2086 # three words each
+	compare "$name" "$(differences $before $(counters))" = "$wanted"
 }
 
 # ---- where they go ----
@@ -74,10 +84,10 @@ fate()
 {
 	port=$((port + 1))
 	kind=${5:-bare}
-	before=$(gate state.qlen)
+	first=$(gate state.qlen)
 	# shellcheck disable=SC2086
 	send --port $port --ack 100 $2 $kind
-	compare "$kind: $1: the first waits" "$(($(gate state.qlen) - before))" = 1
+	compare "$kind: $1: the first waits" "$(($(gate state.qlen) - first))" = 1
 	# shellcheck disable=SC2086
 	grows "$kind: $1" "$4" --port $port --ack 200 $3 $kind
 }

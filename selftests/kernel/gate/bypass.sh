@@ -22,24 +22,34 @@ inject()
 	sleep 0.02
 }
 
+# Sets waiting and passed to those of the last packet; both in one message
+difference()
+{
+	waiting=$(($3 - $1))
+	passed=$(($4 - $2))
+}
+
+count_one()
+{
+	before=$(gate state.qlen stats.control_packets)
+	inject "$@"
+	# shellcheck disable=SC2046,SC2086 # two words each
+	difference $before $(gate state.qlen stats.control_packets)
+	for kind; do :; done
+}
+
 passes()
 {
-	before=$(gate stats.control_packets)
-	waiting=$(gate state.qlen)
-	inject "$@"
-	for kind; do :; done
-	compare "trap 09: $kind passes" "$(($(gate stats.control_packets) - before))" = 1
-	compare "trap 09: $kind does not wait" "$(gate state.qlen)" = "$waiting"
+	count_one "$@"
+	compare "trap 09: $kind passes" $passed = 1
+	compare "trap 09: $kind does not wait" $waiting = 0
 }
 
 waits()
 {
-	before=$(gate stats.control_packets)
-	waiting=$(gate state.qlen)
-	inject "$@"
-	for kind; do :; done
-	compare "$kind waits" "$(($(gate state.qlen) - waiting))" = 1
-	compare "$kind does not pass" "$(gate stats.control_packets)" = "$before"
+	count_one "$@"
+	compare "$kind waits" $waiting = 1
+	compare "$kind does not pass" $passed = 0
 }
 
 for kind in arp ptp ptp-event ptp-general ptp-event6 dhcp-server dhcp-client dhcp6-server \

@@ -20,7 +20,7 @@ GUARD=$((FRAME / 10))
 own_queues()
 {
 	for cpu in $(seq 0 $((QUEUES - 1))); do
-		need in_ns "$1" sh -c "echo $((1 << cpu)) \
+		need ip netns exec "$1" sh -c "echo $((1 << cpu)) \
 			>/sys/class/net/$2/queues/tx-$cpu/xps_cpus"
 	done
 }

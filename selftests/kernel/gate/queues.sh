@@ -34,7 +34,7 @@ used()
 # xps CPUS QUEUE: whose packets use the queue
 xps()
 {
-	need in_ns lqa sh -c "echo $1 >/sys/class/net/lqva/queues/tx-$2/xps_cpus"
+	need ip netns exec lqa sh -c "echo $1 >/sys/class/net/lqva/queues/tx-$2/xps_cpus"
 }
 
 # schedule OFFSET: a frame for each destination and an idle one, from OFFSET ns on

@@ -33,23 +33,31 @@ need push +$MS "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
 sleep 0.1
 compare "the gate is closed" "$(gate state.mode)" = 2
 
-# grows WAITING UNSCHEDULED CONTROL PKT-ARG...: by so many packets each
+# All in one message, which has them in this order
+counters()
+{
+	gate state.qlen stats.control_packets stats.unsched_packets
+}
+
+# differences BEFORE... AFTER...: of three counters
+differences()
+{
+	echo "$(($4 - $1)) $(($5 - $2)) $(($6 - $3))"
+}
+
+# grows WAITING CONTROL UNSCHEDULED PKT-ARG...: by so many packets each
 grows()
 {
-	waiting=$(in_ns lqa wire dest lqva 0 qlen)
-	unscheduled=$(gate stats.unsched_packets)
-	control=$(gate stats.control_packets)
 	wanted="$1 $2 $3"
 	shift 3
+	before=$(counters)
 	send "$@"
-	waiting=$(($(in_ns lqa wire dest lqva 0 qlen) - waiting))
-	unscheduled=$(($(gate stats.unsched_packets) - unscheduled))
-	control=$(($(gate stats.control_packets) - control))
-	compare "$what: $*" "$waiting $unscheduled $control" = "$wanted"
+	# shellcheck disable=SC2046,SC2086 # three words each
+	compare "$what: $*" "$(differences $before $(counters))" = "$wanted"
 }
 waits() { grows 3 0 0 "$@"; }
-passes() { grows 0 3 0 "$@"; }
-bypasses() { grows 0 0 3 "$@"; }
+passes() { grows 0 0 3 "$@"; }
+bypasses() { grows 0 3 0 "$@"; }
 
 # What keeps a network alive bypasses the gate whether or not it is selected.
 alive()

@@ -38,7 +38,7 @@ contend()
 	need ip -n lqa link add lqd numtxqueues "$2" type dummy
 	need ip -n lqa link set lqd up
 	for cpu in $(seq 0 $(($2 - 1))); do
-		[ "$2" = 1 ] || need in_ns lqa sh -c "echo $((1 << cpu)) \
+		[ "$2" = 1 ] || need ip netns exec lqa sh -c "echo $((1 << cpu)) \
 			>/sys/class/net/lqd/queues/tx-$cpu/xps_cpus"
 	done
 	need in_ns lqa wire add lqd rate_bps=100000000000 overhead=24

@@ -86,7 +86,7 @@ check_sum calm 300
 compare "a refused request leaves no trace" "$(requests changed calm)" = 0
 
 need gate_up
-arrived=$(in_ns lqb cat /sys/class/net/lqvb/statistics/rx_packets)
+arrived=$(ip netns exec lqb cat /sys/class/net/lqvb/statistics/rx_packets)
 datagrams()
 {
 	background "$TESTDIR/blast$1" blast udp --send-only --bytes 1000000000 --rate 1000000 \
@@ -111,7 +111,7 @@ wait "$churn" "$blast4" "$blast6" 2>/dev/null
 check_sum one 2000
 check_sum other 2000
 compare "packets flowed" \
-	$(($(in_ns lqb cat /sys/class/net/lqvb/statistics/rx_packets) - arrived)) -gt 1000
+	$(($(ip netns exec lqb cat /sys/class/net/lqvb/statistics/rx_packets) - arrived)) -gt 1000
 compare "the device changed all the time" "$(grep -c "^qdisc liquid" "$TESTDIR/churn")" -ge 3
 
 # What is new after all that works.

@@ -308,7 +308,7 @@ END
 results as_nobody wire script lqd0 <"$TESTDIR/own"
 
 # Another namespace does not see the gate, whatever number it gives.
-index=$(in_ns lqa cat /sys/class/net/lqva/ifindex)
+index=$(ip netns exec lqa cat /sys/class/net/lqva/ifindex)
 in_ns lqb wire get "$index" gate.rate_bps >"$LOG" 2>&1
 compare "another namespace does not see the gate" $? -ne 0
 finish
