@@ -19,7 +19,7 @@ mpi_node()
 	need ip -n "h$1" link set mgmt up
 	need ip -n "h$1" link set lo up
 	need ip -n "h$1" route replace $DATA dev "h$1" rto_min $RTO_MIN initcwnd 100 initrwnd 120
-	need ip netns exec "h$1" sysctl -qw net.ipv4.tcp_slow_start_after_idle=0 \
+	need in-ns "h$1" sysctl -qw net.ipv4.tcp_slow_start_after_idle=0 \
 		net.ipv4.tcp_rmem="4096 4000000 8000000" net.ipv4.tcp_wmem="4096 4000000 8000000"
 	# no queue drops what waits for long, as fq_codel does
 	need tc -n "h$1" qdisc replace dev "h$1" root pfifo limit 10000
@@ -117,7 +117,7 @@ mpi_gates()
 mpi_gate_sum()
 {
 	for n in $NODES; do
-		ip netns exec "h$n" wire get "h$n" "stats.$1"
+		in-ns "h$n" wire get "h$n" "stats.$1"
 	done | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
@@ -125,7 +125,7 @@ mpi_gate_sum()
 mpi_tcp_sum()
 {
 	for n in $NODES; do
-		ip netns exec "h$n" cat /proc/net/netstat
+		in-ns "h$n" cat /proc/net/netstat
 	done | awk -v name="$1" '
 		column { sum += $column; found = 1; column = 0; next }
 		$1 == "TcpExt:" { for (i = 2; i <= NF; i++) if ($i == name) column = i }

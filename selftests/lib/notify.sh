@@ -19,7 +19,7 @@ listen()
 	file=$1
 	netns=$2
 	shift 2
-	background "$file" ip netns exec "$netns" setpriv --bounding-set=-net_admin \
+	background "$file" in-ns "$netns" setpriv --bounding-set=-net_admin \
 		--inh-caps=-net_admin liquid-nl monitor "$@"
 	await listens "$pid" || need false
 }

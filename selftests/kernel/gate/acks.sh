@@ -181,7 +181,7 @@ send --port 20001 --ack 7 bare
 tap_start "$TESTDIR/cap" 60 lqa:lqva
 echo "clear | clear | ok" >"$TESTDIR/clear"
 need in_ns lqa wire script lqva <"$TESTDIR/clear"
-await sh -c '[ "$(ip netns exec lqa wire get lqva state.qlen)" = 0 ]'
+await sh -c '[ "$(in-ns lqa wire get lqva state.qlen)" = 0 ]'
 tap_stop
 # "PORT ACK" of the segments in a capture, whose records have 144 bytes
 od -An -v -tu1 "$TESTDIR/cap" | awk '

@@ -95,8 +95,8 @@ compare "replaced: the device has the new gate" "$handle" = 5
 compare "replaced: the gate has the options of a new one" "$(gate gate.rate_bps)" = 0
 compare "replaced: the gate has no destinations" "$(gate state.dests)" = 0
 check "a gate is replaced under traffic" sh -c 'for i in 6 7 8 9; do
-	ip netns exec lqa pkt lqva --dst 10.0.0.2 --count 50 udp &&
-	ip netns exec lqa tc qdisc replace dev lqva root handle $i: liquid || exit; done'
+	in-ns lqa pkt lqva --dst 10.0.0.2 --count 50 udp &&
+	in-ns lqa tc qdisc replace dev lqva root handle $i: liquid || exit; done'
 refuse "a gate is not added where one is" in_ns lqa tc qdisc add dev lqva root handle 77: liquid
 need in_ns lqa wire del lqva
 
@@ -105,6 +105,6 @@ for i in $(seq 20); do
 	in_ns lqa wire add lqva rate_bps=100000000 && in_ns lqa wire del lqva || echo "round $i"
 done >"$LOG" 2>&1
 compare "attached and detached twenty times" "$(wc -c <"$LOG")" = 0
-check "a gate goes with its device" sh -c "ip netns exec lqa wire add lqva rate_bps=1000000 &&
+check "a gate goes with its device" sh -c "in-ns lqa wire add lqva rate_bps=1000000 &&
 	ip -n lqa link del lqva"
 finish

@@ -14,7 +14,7 @@ for side in ingress egress; do
 	need tc -n lqa filter add dev lqva $side matchall action ct commit
 done
 printf 'a 10.0.0.1\nb 10.0.0.2\nc 10.0.0.3\n' >"$TESTDIR/addresses"
-ip netns exec lqa tcpdump -Z root -i lqva -s 96 -U -w "$TESTDIR/packets" ip \
+in-ns lqa tcpdump -Z root -i lqva -s 96 -U -w "$TESTDIR/packets" ip \
 	>"$TESTDIR/tcpdump" 2>&1 &
 capture=$!
 

@@ -32,7 +32,7 @@ schedule()
 # follow EPOCHS: sets follower
 follow()
 {
-	background "$TESTDIR/run" ip netns exec lqa gate-run lqva "$fabric" "$TESTDIR/schedule" \
+	background "$TESTDIR/run" in-ns lqa gate-run lqva "$fabric" "$TESTDIR/schedule" \
 		t1 "$1"
 	follower=$pid
 	await grep -q ready "$TESTDIR/run" || need false

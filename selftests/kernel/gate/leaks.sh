@@ -21,7 +21,7 @@ gone()
 # holds NAME KIND BIT TEXT: while KIND is on the device it is seen
 holds()
 {
-	background "$TESTDIR/$2" ip netns exec lqa pastgate lqva "$2"
+	background "$TESTDIR/$2" in-ns lqa pastgate lqva "$2"
 	holder=$pid
 	await grep -q ready "$TESTDIR/$2"
 	compare "$1 is seen" "$(gate state.leaks)" = "$3"

@@ -124,7 +124,7 @@ compare "liquid-nl shows the destinations that libnl has left" "$(of_tool 'dests
 # Frames of 10 s, so that one lasts while both look.
 base=$(($(now) + 100 * MS))
 need genl push lqva 10000000000 $base 600000000000 1:0 2:- 1:3
-await sh -c "ip netns exec lqa liquid-nl show lqva | grep -q 'lqva: gated'"
+await sh -c "in-ns lqa liquid-nl show lqva | grep -q 'lqva: gated'"
 same "a schedule that libnl has pushed, in force" 230
 compare "liquid-nl shows the schedule that libnl has pushed" "$(of_tool 'oper\.base_time' \
 	'oper\.frames' 'state\.frame_dest')" = "$base 4 0 "
@@ -156,7 +156,7 @@ refused_alike "a device without a gate" "show lo" "show lo"
 
 need genl clear lqva
 listen "$TESTDIR/tool-events" lqa --json
-background "$TESTDIR/libnl-events" ip netns exec lqa libnl monitor
+background "$TESTDIR/libnl-events" in-ns lqa libnl monitor
 await listens "$pid" || need false
 need genl push lqva 1000000 $(($(now) + 300 * MS)) 1000000000 1:0 1:1
 told "events: a lease that ends" "$TESTDIR/libnl-events" '\.kind lease-expired$' 1

@@ -70,11 +70,11 @@ cables a:s1 b:s1 | fabric_file a,b s1
 fabric_up --rate 100M
 port()
 {
-	ip netns exec a wire get a "$1"
+	in-ns a wire get a "$1"
 }
 in_a()
 {
-	returns "$1" 0 "$2" ip netns exec a sh -c "$3"
+	returns "$1" 0 "$2" in-ns a sh -c "$3"
 }
 in_a "a gate without a rate on a port" "" "tc qdisc add dev a root liquid"
 compare "a gate without a rate has the port's" "$(port state.link_rate_bps)" = 100000000

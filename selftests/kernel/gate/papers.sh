@@ -46,7 +46,7 @@ mac()
 # shape NETNS DEV: what leaves a switch there has the link's rate and buffer
 shape()
 {
-	need ip netns exec "$1" tc qdisc add dev "$2" root tbf rate ${RATE}bit burst 1600 limit \
+	need in-ns "$1" tc qdisc add dev "$2" root tbf rate ${RATE}bit burst 1600 limit \
 		$BUFFER
 }
 
@@ -91,9 +91,9 @@ stations()
 		*[123]) here=sa there=sb ;;
 		*) here=sb there=sa ;;
 		esac
-		need ip netns exec $here bridge fdb replace \
+		need in-ns $here bridge fdb replace \
 			"$(mac "$host")" dev "$host" master static
-		need ip netns exec $there bridge fdb replace \
+		need in-ns $there bridge fdb replace \
 			"$(mac "$host")" dev trunk master static
 	done
 }
@@ -169,7 +169,7 @@ sockets()
 push_all()
 {
 	for s in $SENDERS; do
-		ip netns exec "t$s" liquid-nl push e0 --schedule "$1" --node "t$s" \
+		in-ns "t$s" liquid-nl push e0 --schedule "$1" --node "t$s" \
 			--fabric "$TESTDIR/fabric" \
 			--frame-time ${FRAME}ns --guard ${GUARD}ns --base-time "$2" --hops 3 \
 			--addr-map "$TESTDIR/map" >"$TESTDIR/push.$s" 2>&1 || {
@@ -242,7 +242,7 @@ sed 's/^/# ungated: /' "$TESTDIR/ungated"
 DROPS=$(switch_drops)
 
 for s in $SENDERS; do
-	need ip netns exec "t$s" liquid-nl attach e0 --rate 20M --overhead 24
+	need in-ns "t$s" liquid-nl attach e0 --rate 20M --overhead 24
 done
 base=$(($(now) / (6 * FRAME) * 6 * FRAME + AHEAD * 6 * FRAME))
 check "every host's slice is pushed with one base time" push_all "$TESTDIR/schedule" $base

@@ -42,7 +42,7 @@ charged "a GSO packet of one segment" $(((54 + 700 + 24) * 800)) \
 	gso lqva --dst 10.0.0.2 --count 3 --segs 1 --mss 700
 
 need in_ns lqa tc qdisc change dev lqva root stab overhead 100 linklayer ethernet liquid
-check "tc gives the gate a size table" sh -c "ip netns exec lqa tc -d qdisc show dev lqva |
+check "tc gives the gate a size table" sh -c "in-ns lqa tc -d qdisc show dev lqva |
 	grep -q 'overhead 100'"
 charged "a datagram, whatever tc's size table says" $(((142 + 24) * 800)) \
 	pkt lqva --dst 10.0.0.2 --count 3 udp
@@ -52,7 +52,7 @@ need in_ns lqa tc qdisc change dev lqva root liquid
 
 if ip -n lqa link add link lqva name lqva.7 type vlan id 7 2>"$LOG"; then
 	need ip -n lqa link set lqva.7 up
-	check "the device puts tags in itself" sh -c "ip netns exec lqa ethtool -k lqva |
+	check "the device puts tags in itself" sh -c "in-ns lqa ethtool -k lqva |
 		grep -q 'tx-vlan-offload: on'"
 	charged "a tag that the device will put in" $(((142 + 4 + 24) * 800)) \
 		pkt lqva.7 --dst 10.0.0.2 --count 3 udp

@@ -62,7 +62,7 @@ compare "wait times are shown as JSON, with their bounds" \
 	4194304000
 compare "nothing else is left beside the file" "$(find "$TESTDIR" -name 'liquid.prom*' | wc -l)" = 1
 
-background "$TESTDIR/ping" ip netns exec lqa ping -c 100 -i 0.05 -W 2 10.0.0.2
+background "$TESTDIR/ping" in-ns lqa ping -c 100 -i 0.05 -W 2 10.0.0.2
 in_ns lqa liquid-nl stats lqva --watch=300ms --count 3 >"$TESTDIR/watch" 2>&1
 compare "watching ends after its count" $? = 0
 cp "$TESTDIR/watch" "$LOG"
@@ -73,7 +73,7 @@ check "the rate of what runs" grep -qE '^lqva +[1-9][0-9]* ' "$TESTDIR/watch"
 check "watch shows packets by destination" grep -qE '^  0 10.0.0.2 +[1-9][0-9]* ' "$TESTDIR/watch"
 check "watch shows how long packets waited" grep \
 	-qE '^  0 10.0.0.2 .* [0-9]+ +[0-9.]+( [um]?s)? +[0-9.]+ [um]?s$' "$TESTDIR/watch"
-background "$TESTDIR/watch" ip netns exec lqa liquid-nl stats --watch
+background "$TESTDIR/watch" in-ns lqa liquid-nl stats --watch
 watch=$pid
 sleep 1.5
 kill "$watch"

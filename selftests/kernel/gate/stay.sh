@@ -21,7 +21,7 @@ node()
 	set -- --schedule "$TESTDIR/schedule" --fabric "$TESTDIR/fabric" --frame-time $FRAME \
 		--addr-map "$TESTDIR/map" --node "$name" --replace --lease 1s --stay "$@"
 	# not in_ns: its process would be a shell
-	background "$TESTDIR/keeper.$side" ip netns exec lq$side liquid-nl push lqv$side "$@"
+	background "$TESTDIR/keeper.$side" in-ns lq$side liquid-nl push lqv$side "$@"
 	[ $side = b ] || keeper=$pid
 }
 

@@ -174,10 +174,10 @@ expect "an unknown node changes nothing" 1 "has no node 't9'" push lqva --schedu
 same "nothing has changed after wrong input"
 push_t1 "replace" 0 "3 cycles, then hold" --replace --cycles 3 --then hold --base-time +0
 compare "ids stay" "$ids" = "$(ids)"
-await sh -c "ip netns exec lqa liquid-nl show lqva | grep -q 'lqva: hold'"
+await sh -c "in-ns lqa liquid-nl show lqva | grep -q 'lqva: hold'"
 told "after three cycles it holds" "lqva: hold" show lqva
 push_t1 "push again, forever" 0 "forever" --base-time +0
-await sh -c "ip netns exec lqa liquid-nl show lqva | grep -q 'lqva: gated'"
+await sh -c "in-ns lqa liquid-nl show lqva | grep -q 'lqva: gated'"
 told "it gates" "lqva: gated, frame " show lqva
 told "it is in force" "  oper   6 frames of 1 ms" show lqva
 compare "still the same five destinations" "$ids" = "$(ids)"

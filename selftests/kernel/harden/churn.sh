@@ -43,7 +43,7 @@ hold()
 {
 	ns=lqc$1
 	shift
-	ip netns exec "$ns" "$@" >/dev/null 2>&1 &
+	in-ns "$ns" "$@" >/dev/null 2>&1 &
 	holders="$holders $!"
 }
 
@@ -53,9 +53,9 @@ life()
 {
 	ip netns add lqc$1 || return 1
 	sed "s/QUEUES/$((1 + $1 % 2 * 3))/" "$TESTDIR/links" | ip -n lqc$1 -batch - || return 1
-	ip netns exec lqc$1 wire script lqva <"$TESTDIR/gate" >"$TESTDIR/life" 2>&1
+	in-ns lqc$1 wire script lqva <"$TESTDIR/gate" >"$TESTDIR/life" 2>&1
 	grep -q '^not ok' "$TESTDIR/life" && cat "$TESTDIR/life" && return 1
-	ip netns exec lqc$1 pkt lqva --dst 10.0.0.2 --count 20 udp
+	in-ns lqc$1 pkt lqva --dst 10.0.0.2 --count 20 udp
 	[ $(($1 % 32)) != 4 ] || hold $1 trees lqva 100 $1
 	if [ $(($1 % 4)) = 0 ]; then
 		hold $1 wire script lqva <"$TESTDIR/open"

@@ -230,13 +230,13 @@ renewals()
 counts lease_expired 0 "not one that is renewed in time" renewals
 need push 0 "frame_ns=1000000 frames=2" "replace lease_ns=30000000" 1:0 1:-
 counts lease_expired 0 "nor one that ends with its schedule" sh -c \
-	"echo 'clear | clear | ok' | ip netns exec lqa wire script lqva; sleep 0.05"
+	"echo 'clear | clear | ok' | in-ns lqa wire script lqva; sleep 0.05"
 need push 0 "frame_ns=1000000 frames=2" "" 1:0 1:-
 sleep 0.01
 counts clock_steps 1 "the clock is set" sh -c \
-	"clockset step 600; ip netns exec lqa pkt lqva --dst 10.0.0.2 udp"
+	"clockset step 600; in-ns lqa pkt lqva --dst 10.0.0.2 udp"
 counts clock_steps 0 "not when only its state is set" sh -c \
-	"clockset sync 1000; ip netns exec lqa pkt lqva --dst 10.0.0.2 udp"
+	"clockset sync 1000; in-ns lqa pkt lqva --dst 10.0.0.2 udp"
 clockset step -600
 
 # ---- packets that wait without a schedule, for a line that has stopped ----

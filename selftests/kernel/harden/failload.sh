@@ -44,7 +44,7 @@ compare "packets flow while allocations that must not sleep fail" \
 
 echo N >$FAULTS/ignore-gfp-wait
 echo Y >$FAULTS/task-filter
-background "$TESTDIR/trees" ip netns exec lqa sh -c \
+background "$TESTDIR/trees" in-ns lqa sh -c \
 	'echo 1 >/proc/self/make-it-fail; exec trees lqva 8 5 small'
 trees=$pid
 # A program that cannot be started whole is killed.

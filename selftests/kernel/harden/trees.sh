@@ -57,7 +57,7 @@ trees()
 {
 	out=$TESTDIR/$1
 	shift
-	background "$out" ip netns exec lqa trees lqva "$@"
+	background "$out" in-ns lqa trees lqva "$@"
 }
 
 requests()

@@ -48,7 +48,7 @@ conf "$TESTDIR/fabric" "lease 4s" >"$TESTDIR/conf"
 job cared 1 2 3 4
 all_done
 check "all gate" said 4
-check "with a lease" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep '^  lease  4 s,'"
+check "with a lease" sh -c "in-ns lqn1 liquid-nl show lqv | grep '^  lease  4 s,'"
 sleep 12
 compare "as long as the job is cared for" "$(gated) $(expired 1)" = "4 0"
 

@@ -25,20 +25,20 @@ compare "and what TCP needs" \
 compare "all have a schedule" "$(gated)" = 4
 compare "of one base time" "$(bases | wc -l)" = 1
 await in_force 1 || await in_force 1
-check "it comes into force" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep '^lqv: gated'"
+check "it comes into force" sh -c "in-ns lqn1 liquid-nl show lqv | grep '^lqv: gated'"
 check "for this job, as its label says" sh -c \
-	"ip netns exec lqn1 liquid-nl show lqv | grep '^         for job=all round=all-1$'"
+	"in-ns lqn1 liquid-nl show lqv | grep '^         for job=all round=all-1$'"
 check "and traffic passes" in_ns lqn1 ping -c 2 -i 0.2 -W 2 10.9.0.4
 # Between exchanges
 need in_ns lqn1 liquid-nl gate off lqv
 check "gate off: nothing waits for a frame" sh -c \
-	"ip netns exec lqn1 liquid-nl show lqv | grep 'policy always'"
+	"in-ns lqn1 liquid-nl show lqv | grep 'policy always'"
 waits=$(in_ns lqn1 liquid-nl stats lqv | sed -n 's/^  waits: //p')
 in_ns lqn1 ping -c 5 -i 0.2 -W 2 10.9.0.3 >"$LOG" 2>&1
 compare "packets pass without a wait" \
 	"$(in_ns lqn1 liquid-nl stats lqv | sed -n 's/^  waits: //p')" = "$waits"
 need in_ns lqn1 liquid-nl gate on lqv
-check "gate on: as it was" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy share'"
+check "gate on: as it was" sh -c "in-ns lqn1 liquid-nl show lqv | grep 'policy share'"
 # New routes: all swap
 before=$(bases)
 need liquid-nl job reroute all --fabric "$TESTDIR/other" --config "$TESTDIR/conf"
@@ -72,8 +72,8 @@ need in_ns lqn1 liquid-nl gate off lqv
 job again 1 2 3 4
 all_done
 check "a gate that was left off: on with the next job" sh -c \
-	"ip netns exec lqn1 liquid-nl show lqv | grep 'select all'"
-check "with its policy" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy share'"
+	"in-ns lqn1 liquid-nl show lqv | grep 'select all'"
+check "with its policy" sh -c "in-ns lqn1 liquid-nl show lqv | grep 'policy share'"
 end again
 cp "$TESTDIR/conf" "$TESTDIR/all-conf"
 conf "$TESTDIR/fabric" "select dscp=43" "policy always" >"$TESTDIR/conf"
@@ -82,21 +82,21 @@ all_done
 check "a selector in liquid.conf: all ready" said 4
 for n in $NODES; do
 	check "node $n: its gate has it" \
-		sh -c "ip netns exec lqn$n liquid-nl show lqv | grep 'select dscp=43'"
+		sh -c "in-ns lqn$n liquid-nl show lqv | grep 'select dscp=43'"
 done
-check "and the policy" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'policy always'"
+check "and the policy" sh -c "in-ns lqn1 liquid-nl show lqv | grep 'policy always'"
 need in_ns lqn1 liquid-nl gate off lqv --config "$TESTDIR/conf"
 check "gate off: nothing is selected" sh -c \
-	"ip netns exec lqn1 liquid-nl show lqv | grep 'select mark=0xffffffff/0xffffffff'"
+	"in-ns lqn1 liquid-nl show lqv | grep 'select mark=0xffffffff/0xffffffff'"
 before=$(bases)
 need liquid-nl job reroute dscp --fabric "$TESTDIR/other" --config "$TESTDIR/conf"
 await swapped || await swapped || await swapped
 compare "rerouted meanwhile: it has the new schedule" \
 	"$(wc -l <"$TESTDIR/bases") $(grep -cx "$before" "$TESTDIR/bases")" = "1 0"
 check "and stays off" sh -c \
-	"ip netns exec lqn1 liquid-nl show lqv | grep 'select mark=0xffffffff/0xffffffff'"
+	"in-ns lqn1 liquid-nl show lqv | grep 'select mark=0xffffffff/0xffffffff'"
 need in_ns lqn1 liquid-nl gate on lqv --config "$TESTDIR/conf"
-check "gate on: by DSCP again" sh -c "ip netns exec lqn1 liquid-nl show lqv | grep 'select dscp=43'"
+check "gate on: by DSCP again" sh -c "in-ns lqn1 liquid-nl show lqv | grep 'select dscp=43'"
 end dscp
 for n in $NODES; do
 	need in_ns lqn$n liquid-nl set lqv --select tcp=5000 --policy always
@@ -105,7 +105,7 @@ cp "$TESTDIR/all-conf" "$TESTDIR/conf"
 job kept 1 2 3 4
 all_done
 check "none in liquid.conf: the gate keeps its own" sh -c \
-	"ip netns exec lqn1 liquid-nl show lqv | grep 'select tcp=5000'"
+	"in-ns lqn1 liquid-nl show lqv | grep 'select tcp=5000'"
 end kept
 for n in $NODES; do
 	need in_ns lqn$n liquid-nl set lqv --select all --policy share
@@ -146,7 +146,7 @@ check "one is killed after it has committed: another process cancels for it" \
 	grep "the process that had committed was killed" "$TESTDIR/store/rounds/late-1/go.json"
 kill -CONT "$stopped"
 all_done 2>/dev/null
-await sh -c "! ip netns exec lqn1 liquid-nl show lqv | grep -qE '^  (oper|admin) '"
+await sh -c "! in-ns lqn1 liquid-nl show lqv | grep -qE '^  (oper|admin) '"
 compare "and none has a schedule" "$(gated)" = 0
 end late
 

@@ -32,7 +32,7 @@ compare "the last of 65536 destinations is there" \
 (for i in 1 2 3 4 5 6 7 8; do
 	echo "change | dest-set dests{dest{id=$i key{ipv4=10.9.0.$i}}} | ok"
 done) >"$TESTDIR/changes"
-background "$TESTDIR/change.out" ip netns exec lqa sh -c "exec wire script lqva <$TESTDIR/changes"
+background "$TESTDIR/change.out" in-ns lqa sh -c "exec wire script lqva <$TESTDIR/changes"
 in_ns lqa wire count lqva >"$TESTDIR/count" 2>&1
 wait "$pid"
 check "the table changes while it is read" test "$(grep -c '^ok' "$TESTDIR/change.out")" = 8

@@ -35,7 +35,7 @@ END
 mkfifo "$TESTDIR/fifo"
 hold()
 {
-	background "$TESTDIR/held" ip netns exec lqa sh -c "exec wire script lqva <$TESTDIR/fifo"
+	background "$TESTDIR/held" in-ns lqa sh -c "exec wire script lqva <$TESTDIR/fifo"
 	exec 9>"$TESTDIR/fifo"
 	echo "open | begin sched{frame_ns=1000000 frames=100000} | ok" >&9
 	echo "fill | fill-entries 90000 2 | ok" >&9

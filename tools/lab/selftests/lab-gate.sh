@@ -25,9 +25,9 @@ FRAME=$((20 * MS))
 # followed by an idle frame
 make_gate()
 {
-	need ip netns exec a ethtool -L a tx "$1"
+	need in-ns a ethtool -L a tx "$1"
 	base=$(($(now) + 100 * SCALE * MS))
-	need ip netns exec a wire add a rate_bps=1000000000 overhead=24
+	need in-ns a wire add a rate_bps=1000000000 overhead=24
 	cat >"$TESTDIR/sched" <<-END
 		dests | \
 			dest-set dests{dest{id=0 key{ipv4=10.9.0.2}} \
@@ -37,18 +37,18 @@ make_gate()
 			entry{run=1 dest=1} entry{run=1}} | ok
 		commit | commit base_time=$base | ok
 	END
-	need sh -c "ip netns exec a wire script a <$TESTDIR/sched"
-	[ "$1" = 3 ] || need ip netns exec a ethtool -L a tx 3
+	need sh -c "in-ns a wire script a <$TESTDIR/sched"
+	[ "$1" = 3 ] || need in-ns a ethtool -L a tx 3
 	compare "a gate of a port that used $1 TX queues" "$(count_of state.tx_queues)" = "$1"
 }
 
 count_of()
 {
-	ip netns exec a wire get a "$1"
+	in-ns a wire get a "$1"
 }
 
 make_gate 1
-need sh -c "ip netns exec a wire plan a admin >$TESTDIR/plan"
+need sh -c "in-ns a wire plan a admin >$TESTDIR/plan"
 check "a first burst arrives" blast udp --size 934 --bytes 37360 --sndbuf 4000000 --limit 20 \
 	a@10.9.0.1 -- c@10.9.0.3
 taken=$(count_of stats.requeues)
@@ -68,7 +68,7 @@ judge_capture "stopped queues: every packet left in a frame of its destination" 
 check "every packet is accounted for" fabric_conserves
 compare "stopped queues: no packet was dropped" \
 	"$(($(fabric_sum drop_full) + $(fabric_sum drop_down) + $(fabric_sum drop_no_memory)))" = 0
-check "liquid-nl show shows the gate on a port" sh -c "ip netns exec a liquid-nl show a | grep -q 1"
+check "liquid-nl show shows the gate on a port" sh -c "in-ns a liquid-nl show a | grep -q 1"
 
 # The port of b keeps the link to c for two seconds, so a's queue is stopped for a hundred frames.
 # The test's programs start in that time, which takes longer on a slow kernel.
@@ -89,13 +89,13 @@ blocked()
 		--limit 20 --linger $LINGER --port 7000 a@10.9.0.1 -- c@10.9.0.3
 	gated=$pid
 	sleep 0.7
-	early=$(ip netns exec a wire dest a 1 stats.packets)
+	early=$(in-ns a wire dest a 1 stats.packets)
 	requeues=$(count_of stats.requeues)
 	sleep 0.7
 	compare "$1: packets wait in the gate while the queue is stopped" \
 		"$(count_of state.qlen)" -gt 10
 	compare "$1: no packet is released to a stopped queue" \
-		"$(ip netns exec a wire dest a 1 stats.packets)" = "$early"
+		"$(in-ns a wire dest a 1 stats.packets)" = "$early"
 	compare "$1: no packet is released and requeued" "$(count_of stats.requeues)" = "$requeues"
 	wait "$block"
 	check "$1: all packets arrive when the queue wakes" wait "$gated"
@@ -110,7 +110,7 @@ for queue in 0 1 2; do
 	ip netns exec a sh -c "cd /sys/class/net/a/queues/tx-$queue/byte_queue_limits &&
 		echo 0 >limit_min && echo 3000 >limit_max"
 done
-need ip netns exec a wire del a
+need in-ns a wire del a
 make_gate 3
 # The byte limit of a TX queue is in force when a packet has left it.
 echo 1 | need ip netns exec a tee /sys/class/net/a/queues/tx-0/xps_cpus
@@ -121,7 +121,7 @@ compare "short byte limits: the core has requeued nothing" "$(count_of stats.req
 
 # PTP's packets have a TX queue of their own, as the port's driver wants it.
 trace_start net/net_dev_start_xmit
-need ip netns exec a pkt a --dst 10.9.0.2 --count 5 ptp udp
+need in-ns a pkt a --dst 10.9.0.2 --count 5 ptp udp
 sleep 0.3
 trace_stop "$TESTDIR/trace"
 queues_of()
@@ -146,14 +146,14 @@ class_queues()
 if ! command -v dcb >"$LOG"; then
 	skip "a packet keeps the TX queue of its class" "dcb is missing"
 else
-	need ip netns exec a dcb ets set dev a prio-tc all:0 6:1 7:1
+	need in-ns a dcb ets set dev a prio-tc all:0 6:1 7:1
 	before=$(count_of stats.packets)
 	compare "in frames, packets of a class use its TX queue" "$(class_queues 0)" = " 40 0"
 	compare "and those of another class another" "$(class_queues 0x10)" = " 40 1"
-	need sh -c "echo 'clear | clear | ok' | ip netns exec a wire script a >$LOG"
+	need sh -c "echo 'clear | clear | ok' | in-ns a wire script a >$LOG"
 	compare "without a schedule too" "$(class_queues 0x10)$(class_queues 0)" = " 40 1 40 0"
 	compare "all went through the gate" $(($(count_of stats.packets) - before)) -ge 160
 fi
-need ip netns exec a wire del a
+need in-ns a wire del a
 fabric_down
 fabric_finish

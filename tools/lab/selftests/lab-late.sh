@@ -21,7 +21,7 @@ stall()
 
 on_a()
 {
-	ip netns exec a "$@"
+	in-ns a "$@"
 }
 
 count_of()
@@ -49,7 +49,7 @@ gate_with()
 		entries | entries entries{$entries} | ok
 		commit | commit base_time=$base | ok
 	END
-	need sh -c "ip netns exec a wire script a <$TESTDIR/sched"
+	need sh -c "in-ns a wire script a <$TESTDIR/sched"
 	clockset until $base
 }
 
@@ -149,7 +149,7 @@ stall 9500
 cat >"$TESTDIR/rule" <<END
 port 7000 is control | gate-set gate{bypass{rule{l4proto=17 port_min=7000}}} | ok
 END
-need sh -c "ip netns exec a wire script a <$TESTDIR/rule"
+need sh -c "in-ns a wire script a <$TESTDIR/rule"
 listen "$TESTDIR/events" a
 late "what the driver gets after the frame is late" 1 92
 compare "late at its destination too" "$(on_a wire dest a 0 stats.late)" = 1

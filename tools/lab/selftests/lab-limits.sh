@@ -23,7 +23,7 @@ at_once --unrouted free
 # An answer has 146 fragments, which bypass the fabric: ten answers leave before a receives one.
 need ip -n b link set dev b mtu 68
 for i in $(seq 10); do
-	background "$TESTDIR/ping" ip netns exec a ping -c 1 -W 2 -s 7000 10.9.0.2
+	background "$TESTDIR/ping" in-ns a ping -c 1 -W 2 -s 7000 10.9.0.2
 done
 # shellcheck disable=SC2086
 wait $pids
@@ -31,12 +31,12 @@ compare "a thousand packets wait for a receiver" "$(fabric_count ports a free_rx
 compare "packets beyond a thousand are dropped and counted" \
 	"$(fabric_count ports b drop_rx_full)" = 460
 compare "ethtool shows the packets that a receiver's queue dropped" \
-	"$(ip netns exec b ethtool -S b | grep -c 'drop_rx_full: 460')" = 1
+	"$(in-ns b ethtool -S b | grep -c 'drop_rx_full: 460')" = 1
 fabric_down
 
 # ---- many packets at once ----
 at_once
-need ip netns exec a blast udp --send-only --size 12 --bytes 28800 --sndbuf 20000000 \
+need in-ns a blast udp --send-only --size 12 --bytes 28800 --sndbuf 20000000 \
 	a@10.9.0.1 -- b@10.9.0.2
 at_rest()
 {
@@ -64,7 +64,7 @@ fabric_down
 need ip netns add lqother
 other()
 {
-	ip netns exec lqother labwire "$@"
+	in-ns lqother labwire "$@"
 }
 
 mkfifo "$TESTDIR/requests"

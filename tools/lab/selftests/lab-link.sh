@@ -36,7 +36,7 @@ send_both()
 	before_c=$(fabric_count ports c rx_packets)
 	before_d=$(fabric_count ports d rx_packets)
 	before=$(fabric_count ports a drop_link_down)
-	need ip netns exec a blast udp --lossy --send-only --linger 20 --bytes 20000 \
+	need in-ns a blast udp --lossy --send-only --linger 20 --bytes 20000 \
 		--rate 4000000 a@10.9.0.1 -- c@10.9.0.3 d@10.9.0.4
 	to_c=$(($(fabric_count ports c rx_packets) - before_c))
 	to_d=$(($(fabric_count ports d rx_packets) - before_d))

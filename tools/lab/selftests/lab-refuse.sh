@@ -322,7 +322,7 @@ for request in "begin name=h rate_bps=1000000" "links links{link{}}" \
 	compare "without privilege: ${request%% *}" $? = 0
 done
 need ip netns add lqother
-echo "another namespace | delete name=f | ENOENT" | ip netns exec lqother labwire >"$LOG" 2>&1
+echo "another namespace | delete name=f | ENOENT" | in-ns lqother labwire >"$LOG" 2>&1
 compare "another namespace does not see the fabric" $? = 0
 
 # The tool prints the kernel's reasons and its own.

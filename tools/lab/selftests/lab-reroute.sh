@@ -65,7 +65,7 @@ ways()
 {
 	for to in c@10.9.0.3 d@10.9.0.4; do
 		before=$(reading ${to%@*})
-		ip netns exec a blast udp --lossy --send-only --linger 20 --size 972 \
+		in-ns a blast udp --lossy --send-only --linger 20 --size 972 \
 			--bytes 19440 --rate 4000000 a@10.9.0.1 -- $to >/dev/null
 		echo "$before $(reading ${to%@*})" | awk -v to=${to%@*} '{
 			m1 = $5 - $2

@@ -55,7 +55,7 @@ RATE=2M
 [ $DEBUG = 0 ] || RATE=1M
 is_full()
 {
-	ip netns exec a tc -s qdisc show dev a | grep -q 'backlog [1-9]'
+	in-ns a tc -s qdisc show dev a | grep -q 'backlog [1-9]'
 }
 
 down_and_up()
@@ -119,7 +119,7 @@ need ip netns del c
 gone()
 {
 	before=$(fabric_sum drop_peer_down)
-	ip netns exec a blast udp --send-only --linger 1 --bytes 3000 -@10.9.0.1 -- -@10.9.0.3
+	in-ns a blast udp --send-only --linger 1 --bytes 3000 -@10.9.0.1 -- -@10.9.0.3
 	[ "$(fabric_sum drop_peer_down)" -gt "$before" ]
 }
 check "a namespace is deleted: packets to its port are dropped and counted" await gone
@@ -142,7 +142,7 @@ need ip netns add owner
 need nsenter --net=/run/netns/owner liquid-lab up "$FABRIC" --rate 10M --netns --addr 10.9.0.0/24
 traffic 60
 compare "a fabric is seen in the namespace in which it was made" \
-	"$(ip netns exec owner liquid-lab stats | grep -c '^lab')" = 1
+	"$(in-ns owner liquid-lab stats | grep -c '^lab')" = 1
 compare "a fabric is not seen in another namespace" "$(liquid-lab stats | wc -l)" = 0
 hush
 compare "a fabric's ports are in namespaces of their own" "$(ports_left)" = "1 1 1 1 "

@@ -109,7 +109,7 @@ compare "a full buffer: the sender waited for room" "$(fabric_count ports b hol_
 compare "nothing was dropped" "$(fabric_sum drop_full)" = 0
 check "every packet is accounted for" fabric_conserves
 need ip -n a link set dev a mtu 9000
-ip netns exec a blast udp --send-only --linger 1 --size 3000 --bytes 3000 \
+in-ns a blast udp --send-only --linger 1 --size 3000 --bytes 3000 \
 	-@10.9.0.1 -- -@10.9.0.3 >/dev/null 2>&1
 compare "a packet longer than a buffer is dropped by its sender" \
 	"$(fabric_count ports a drop_too_big)" = 1
