@@ -125,11 +125,12 @@ keep again-3 3 3
 sample 0 0 0 0 0 "$plan" >store/rounds/again-1/first.h1.json
 sample 10 1000 10 0 0 "$plan" >store/rounds/again-3/first.h1.json
 # The gate was attached anew: it has counted less than before.
-sample 20 500 5 0 0 >store/rounds/again-3/last.h1.json
+sample 20 500 5 0 0 '"dests": [[2, 30, 400, 0, 4500]]' >store/rounds/again-3/last.h1.json
 report again --json >json 2>text
 figure "[.rounds[] | [.verdict, .totals.bytes]]" '[["keep",1000],["abort",null],["keep",500]]' \
 	"a round ends where the next one that is kept begins"
 figure "[.rounds[2].nodes[0].new_gate]" '[true]' "a gate that was attached anew is known"
+figure ".rounds[2].nodes[0].dests" '[]' "no destinations where the first sample has none"
 
 # ---- MPI ----
 

@@ -82,6 +82,7 @@ port=10000
 # connection of their own
 fate()
 {
+	runs_here || return 0
 	port=$((port + 1))
 	kind=${5:-bare}
 	first=$(gate state.qlen)
@@ -221,7 +222,7 @@ waiting=$(gate state.qlen)
 compare "a part of it has left" $((waiting > 0 && waiting < 20)) = 1
 send --port 30000 --ack 1 bare
 grows "before the rest of it, one is replaced" "$GONE" --port 30000 --ack 2 bare
-clockset until $((base + 3 * CYCLE))
+clockset until $((base + 16 * CYCLE))	# a debug kernel releases four of it in a frame
 compare "the rest leaves, and the newer one" "$(gate state.qlen) $(gate stats.packets)" = "0 21"
 
 # ---- a destination that loses its frames while they wait ----

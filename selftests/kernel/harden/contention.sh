@@ -65,6 +65,10 @@ echo "dests | dest-set dests{dest{id=0 key{ipv4=10.0.0.2}} dest{id=1 key{ipv4=10
 contend 1 1
 compare "one processor waits for nobody" "$waited" -le 100
 for processors in 2 4; do
+	if [ "$(grep -c ^processor /proc/cpuinfo)" -lt $processors ]; then
+		skip "$processors processors" "the guest has fewer: run this test alone"
+		continue
+	fi
 	contend $processors 1
 	single=$waited
 	contend $processors $processors

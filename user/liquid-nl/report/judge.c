@@ -121,7 +121,10 @@ static json_int_t grown(const json_t *before, const json_t *after, size_t column
 	return new < 0 || old < 0 ? 0 : new < old ? new : new - old;
 }
 
-/* Only those of the plan: the gate keeps those of earlier jobs. */
+/*
+ * Only those of the plan: the gate keeps those of earlier jobs, and what these sent to destinations
+ * of the plan is in both samples. None is told where the first sample had no room for them.
+ */
 static void add_dests(json_t *node, const json_t *names, const json_t *before, const json_t *after)
 {
 	json_t *dests = json_array();
@@ -211,6 +214,7 @@ json_t *report_node(const char *node, const json_t *first, const json_t *last)
 	const json_t *before = json_object_get(first, "stats");
 	const json_t *after = json_object_get(last, "stats");
 	bool same = is_same_gate(before, after);
+	const json_t *old_dests = json_object_get(first, "dests");
 
 	add_schedule(json, first);
 	if (!first || !last)
@@ -224,8 +228,8 @@ json_t *report_node(const char *node, const json_t *first, const json_t *last)
 	add_times(json, same ? json_object_get(first, "times") : NULL,
 		  json_object_get(last, "times"));
 	add_release_lag(json);
-	add_dests(json, member_of(first, "plan", "names"),
-		  same ? json_object_get(first, "dests") : NULL, json_object_get(last, "dests"));
+	add_dests(json, member_of(first, "plan", "names"), same ? old_dests : NULL,
+		  old_dests ? json_object_get(last, "dests") : NULL);
 	add_rates(json, first, last);
 	add_clock(json, first, last);
 	return json;
