@@ -12,6 +12,19 @@ CLUSTER=$TESTDIR/cluster
 NODES="1 2 3 4"
 RATE=50M
 FRAME=20ms
+# Names of nodes but for their number, and of the controller; users; the socket of munge; lines of
+# slurm.conf for the project's scripts
+HOST=h
+CONTROL=control
+SLURM_USER=nobody
+MUNGE=$CLUSTER/munge/socket
+SCRIPTS="PrologFlags=Alloc
+PrologEpilogTimeout=30
+Prolog=$CLUSTER/prolog.d/*
+Epilog=$CLUSTER/epilog.d/*
+PrologSlurmctld=/etc/slurm/liquid/prolog-slurmctld
+EpilogSlurmctld=$CLUSTER/epilog-slurmctld"
+PARTITION=gated
 job=	# that submit() has given last
 
 # Everything of Slurm's that the test starts, by its process ids in files
@@ -57,11 +70,11 @@ make_control()
 	need ip addr add 10.77.0.254/24 dev lqctl
 	need ip link set lqctl up
 	for n in $NODES; do
-		need ip link add lqc$n type veth peer name lqctl netns h$n
+		need ip link add lqc$n type veth peer name lqctl netns $HOST$n
 		need ip link set lqc$n master lqctl up
-		need ip -n h$n addr add 10.77.0.$n/24 dev lqctl
-		need ip -n h$n link set lqctl up
-		need ip -n h$n link set lo up
+		need ip -n $HOST$n addr add 10.77.0.$n/24 dev lqctl
+		need ip -n $HOST$n link set lqctl up
+		need ip -n $HOST$n link set lo up
 	done
 }
 
@@ -122,11 +135,11 @@ slurm_conf()
 {
 	cat <<-END
 	ClusterName=liquid
-	SlurmctldHost=control(10.77.0.254)
-	SlurmUser=nobody
+	SlurmctldHost=$CONTROL(10.77.0.254)
+	SlurmUser=$SLURM_USER
 	SlurmdUser=root
 	AuthType=auth/munge
-	AuthInfo=socket=$CLUSTER/munge/socket
+	AuthInfo=socket=$MUNGE
 	CredType=cred/munge
 	StateSaveLocation=$CLUSTER/state
 	SlurmctldPidFile=$CLUSTER/slurmctld.pid
@@ -142,21 +155,16 @@ slurm_conf()
 	SelectTypeParameters=CR_Core
 	MpiDefault=none
 	ReturnToService=2
-	PrologFlags=Alloc
-	PrologEpilogTimeout=30
 	SlurmdTimeout=10
 	KillWait=2
 	JobRequeue=0
-	Prolog=$CLUSTER/prolog.d/*
-	Epilog=$CLUSTER/epilog.d/*
-	PrologSlurmctld=/etc/slurm/liquid/prolog-slurmctld
-	EpilogSlurmctld=$CLUSTER/epilog-slurmctld
 	SlurmdParameters=config_overrides
+	$SCRIPTS
 	END
 	for n in $NODES; do
-		echo "NodeName=h$n NodeAddr=10.77.0.$n CPUs=1 RealMemory=100 State=UNKNOWN"
+		echo "NodeName=$HOST$n NodeAddr=10.77.0.$n CPUs=1 RealMemory=100 State=UNKNOWN"
 	done
-	echo "PartitionName=gated Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
+	echo "PartitionName=$PARTITION Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
 	echo "PartitionName=other Nodes=ALL MaxTime=INFINITE State=UP"
 }
 
@@ -210,16 +218,24 @@ start_munge()
 	chmod 755 "$CLUSTER/munge"
 	head -c 1024 /dev/urandom >"$CLUSTER/munge/key"
 	chmod 400 "$CLUSTER/munge/key"
-	need munged --force --key-file "$CLUSTER/munge/key" --socket "$CLUSTER/munge/socket" \
+	need munged --force --key-file "$CLUSTER/munge/key" --socket "$MUNGE" \
 		--pid-file "$CLUSTER/munged.pid" --log-file "$CLUSTER/munge/log" \
 		--seed-file "$CLUSTER/munge/seed"
 }
 
-# start_slurmd N
+# on_node N COMMAND...: with its network, its host name, its /etc/liquid and other mounts
+NODE_MOUNTS=
+on_node()
+{
+	nsenter --net=/run/netns/$HOST$1 unshare --mount --uts sh -c \
+		"mount --bind $CLUSTER/etc.$1 /etc/liquid && $NODE_MOUNTS hostname $HOST$1 && shift &&
+		\"\$@\"" \
+		sh "$@"
+}
+
 start_slurmd()
 {
-	need nsenter --net=/run/netns/h$1 unshare --mount --uts sh -c \
-		"mount --bind $CLUSTER/etc.$1 /etc/liquid && hostname h$1 && slurmd -N h$1"
+	need on_node $1 slurmd -N $HOST$1
 }
 
 # As a daemon that disciplines the clock would, every second
@@ -230,26 +246,34 @@ keep_clock()
 	clockset sync 20
 }
 
-slurm_start()
+# What its daemons read, and where they write
+slurm_files()
 {
-	keep_clock
-	hostname control
 	mkdir -p "$CLUSTER/state"
 	touch "$CLUSTER/slurmctld.pid" "$CLUSTER/slurmctld.log"
-	chown nobody "$CLUSTER/state" "$CLUSTER/slurmctld.pid" "$CLUSTER/slurmctld.log"
+	chown $SLURM_USER "$CLUSTER/state" "$CLUSTER/slurmctld.pid" "$CLUSTER/slurmctld.log"
 	# Nothing is confined here, and version 2 would want to be mounted all the same.
 	echo CgroupPlugin=cgroup/v1 >"$CLUSTER/cgroup.conf"
 	slurm_conf >"$CLUSTER/slurm.conf"
 	export SLURM_CONF="$CLUSTER/slurm.conf"
 	# where what slurmctld calls looks for it
 	cp "$SLURM_CONF" /etc/slurm/slurm.conf
+	for n in $NODES; do
+		mkdir -p "$CLUSTER/spool.$HOST$n"
+	done
+}
+
+slurm_start()
+{
+	keep_clock
+	hostname $CONTROL
 	make_hooks
+	slurm_files
 	make_task
 	start_munge
 	trap 'slurm_stop; cleanup' EXIT
 	need slurmctld
 	for n in $NODES; do
-		mkdir -p "$CLUSTER/spool.h$n"
 		start_slurmd $n
 	done
 	await_that "four nodes of a real Slurm are idle" idle
@@ -258,7 +282,7 @@ slurm_start()
 idle()
 {
 	# `sinfo -t idle` would count those with an epilogue still to come
-	[ "$(sinfo -h -N -p gated -o %T | grep -cx idle)" = 4 ]
+	[ "$(sinfo -h -N -p $PARTITION -o %T | grep -cx idle)" = 4 ]
 }
 
 # ---- jobs ----
@@ -317,7 +341,8 @@ drained()
 # What Slurm, the scripts and the job said of late
 said()
 {
-	tail -n 20 "$CLUSTER/said" "$CLUSTER"/*.out "$CLUSTER/slurmctld.log" 2>/dev/null
+	tail -n 20 "$CLUSTER/said" "$CLUSTER"/*.out "$CLUSTER"/slurmctld.log \
+		"$CLUSTER"/slurmd.*1.log 2>/dev/null
 	scontrol show nodes | grep -E 'NodeName|State=|Reason'
 }
 

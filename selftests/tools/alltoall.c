@@ -8,6 +8,7 @@
  *	  --rounds N	exchanges, one after the other (1)
  *	  --pause MS	between them (0)
  *	  --port N	(7000)
+ *	  --dscp N	the code point of what it sends (0)
  *	  --limit S	give up after that time (60)
  *
  * A stream from each rank to each other one. A round is over when all its bytes have come in from
@@ -40,7 +41,7 @@ struct peer {
 static struct peer peers[RANKS_MAX];
 static unsigned int rank_count, self = RANKS_MAX;
 static uint64_t bytes = 100000, rounds = 1;
-static unsigned int pause_ms, port = 7000, limit = 60;
+static unsigned int pause_ms, port = 7000, limit = 60, dscp;
 
 static void __attribute__((noreturn)) fail(const char *what)
 {
@@ -111,6 +112,8 @@ static void read_arguments(int argc, char **argv)
 			pause_ms = (unsigned int)number(argv[++i]);
 		else if (more && !strcmp(argv[i], "--port"))
 			port = (unsigned int)number(argv[++i]);
+		else if (more && !strcmp(argv[i], "--dscp"))
+			dscp = (unsigned int)number(argv[++i]);
 		else if (more && !strcmp(argv[i], "--limit"))
 			limit = (unsigned int)number(argv[++i]);
 		else if (rank_count == RANKS_MAX || argv[i][0] == '-')
@@ -133,9 +136,10 @@ static void read_arguments(int argc, char **argv)
 
 static int new_socket(void)
 {
-	int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int one = 1, tos = (int)dscp << 2, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)))
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) ||
+	    setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos)))
 		fail("socket");
 	return fd;
 }

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The units, in a guest that systemd runs: the package of the tool is installed in a fresh root,
-# that is booted, and a device gets its gate when it appears, and again when it comes back.
+# that is booted, and a device gets its gate when it appears, and again when it comes back. Its
+# schedule without jobs; a job that its nodes, two namespaces, gate together by the service, with
+# munge, and its report; then the package goes, and nothing of it is left.
 #
 # For make check-long. Needs root and the archive. With PACKAGES=DIR the packages are there already.
 # builds: guest
@@ -40,6 +42,12 @@ guest_script()
 			journalctl -b --no-pager -o cat -u 'liquid-*' | tail -n 20 |
 				sed 's/^/# /'; }
 	}
+	node()
+	{
+		n=$1
+		shift
+		ip netns exec h$n "$@"
+	}
 	# until_so COMMAND...: within a minute
 	until_so()
 	{
@@ -77,6 +85,65 @@ guest_script()
 	systemctl start liquid-job-metrics.service >/tmp/log 2>&1 &&
 		grep -q '^liquid_jobs' /var/lib/prometheus/node-exporter/liquid-jobs.prom
 	result "and so are those of jobs"
+	clockset tai 37 && systemctl start liquid-schedule@liq0 >/tmp/log 2>&1 &&
+		until_so sh -c 'liquid-nl show liq0 | grep "for daq"'
+	result "a schedule without jobs is in force"
+	liquid-nl show liq0 >/tmp/log && grep -q lease /tmp/log
+	result "with a lease"
+	systemctl kill -s KILL liquid-schedule@liq0 && sleep 11 &&
+		until_so sh -c 'systemctl is-active liquid-schedule@liq0 &&
+			liquid-nl show liq0 | grep "for daq"'
+	result "it is put in force again when its process was killed"
+	systemctl stop liquid-schedule@liq0 && liquid-nl show liq0 >/tmp/log &&
+		! grep -q "for daq" /tmp/log
+	result "a stop opens the gate"
+
+	# ---- a job ----
+	ip link set lo up && ip addr add 10.77.0.254/32 dev lo
+	for n in 1 2; do
+		ip netns add h$n && ip link add lqc$n type veth peer name ctl netns h$n &&
+			ip link set lqc$n up && ip route add 10.77.0.$n dev lqc$n src 10.77.0.254
+		node $n ip addr add 10.77.0.$n/32 dev ctl
+		node $n ip link set ctl up
+		node $n ip route add 10.77.0.254 dev ctl src 10.77.0.$n
+		node $n ip link add ib0 type dummy
+		node $n ip addr add 10.9.0.$n/24 dev ib0
+		node $n ip link set ib0 up
+		node $n liquid-nl attach ib0 --rate 1G
+	done >/tmp/log 2>&1
+	result "two nodes have gates"
+	cp /etc/liquid/liquid.conf /etc/liquid/units.conf
+	cp /etc/liquid/job.conf /etc/liquid/liquid.conf
+	systemctl enable --now liquid-job.service >/tmp/log 2>&1 &&
+		until_so sh -c 'journalctl -u liquid-job | grep "serves at control:6816"'
+	result "the service of jobs runs"
+	liquid-nl job start 17 --nodes 'h[1-2]' --traffic exchange >/tmp/log 2>&1
+	result "a job is published"
+	node 2 liquid-nl job ready 17 --node h2 --stay >/tmp/ready.2 2>&1 &
+	node 1 liquid-nl job ready 17 --node h1 --stay >/tmp/ready.1 2>&1
+	wait $!
+	cat /tmp/ready.? >/tmp/log
+	[ "$(grep -c "gates by schedule" /tmp/log)" = 2 ]
+	result "its nodes gate by the same schedule"
+	for n in 1 2; do
+		node $n bash -c "for i in {1..50}; do echo >/dev/udp/10.9.0.$((3 - n))/9; done"
+	done
+	node 1 liquid-nl show ib0 >/tmp/log && grep -q "for job=17" /tmp/log
+	result "it has a schedule in force"
+	for n in 1 2; do
+		node $n liquid-nl job end 17 --node h$n || break
+	done >/tmp/log 2>&1 && liquid-nl job end 17 >>/tmp/log 2>&1 &&
+		! node 1 liquid-nl show ib0 | grep "for job"
+	result "it ends"
+	liquid-nl job report 17 >/tmp/log 2>&1 && grep -q "^ *h1 " /tmp/log &&
+		grep -q "^ *h2 " /tmp/log
+	result "its report has both nodes"
+	systemctl start liquid-job-metrics.timer liquid-job-metrics.service >/tmp/log 2>&1 &&
+		cat /var/lib/prometheus/node-exporter/liquid-jobs.prom >/tmp/log &&
+		grep -q '^liquid_jobs{.*outcome="gated".* 1$' /tmp/log
+	result "so have the metrics of jobs"
+	cp /etc/liquid/units.conf /etc/liquid/liquid.conf
+	ip netns del h1 && ip netns del h2
 	systemctl start liquid-renew.service >/tmp/log 2>&1
 	result "the leases of its jobs are renewed"
 	systemctl start liquid-purge.service >/tmp/log 2>&1
@@ -86,9 +153,17 @@ guest_script()
 	dpkg --remove liquid-tools >/tmp/log 2>&1 && tc qdisc show dev liq0 >>/tmp/log &&
 		! tc qdisc show dev liq0 | grep -q liquid
 	result "the gate goes with the package"
+	! systemctl is-active 'liquid-*' >/tmp/log && ! pgrep liquid-nl >>/tmp/log
+	result "no unit and no process of it is left"
 	dpkg --purge liquid-tools >/dev/null 2>&1
-	! find /etc/systemd -name 'liquid*' | grep . >/tmp/log
-	result "a purge leaves no unit enabled"
+	! find /etc /lib /usr /var/lib /run -name '*liquid*' ! -path '/lib/modules/*' \
+		! -path '/usr/lib/modules/*' ! -path '/run/udev/*' ! -path '/run/systemd/*' \
+		! -name '*.prom' | grep . >/tmp/log
+	result "a purge leaves no file, no unit and no directory"
+	! getent passwd liquid >/tmp/log && ! getent group liquid >>/tmp/log
+	result "and no user"
+	modprobe -r liquid >/tmp/log 2>&1 && [ ! -e /sys/module/liquid ]
+	result "the module can go"
 	echo "1..$count"
 	sync
 	systemctl poweroff -ff
@@ -104,7 +179,7 @@ fi
 hooks=/usr/share/mmdebstrap/hooks
 mmdebstrap --quiet --variant=minbase --dpkgopt='path-exclude=/usr/share/doc/*' \
 	--dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-	--include="systemd-sysv,udev,dbus,kmod,iproute2,$PACKAGES/$(cd "$PACKAGES" &&
+	--include="systemd-sysv,udev,dbus,kmod,iproute2,munge,procps,$PACKAGES/$(cd "$PACKAGES" &&
 		ls liquid-tools_*.deb)" --hook-dir=$hooks/file-mirror-automount \
 	bookworm "$root" >"$log" 2>&1
 ok "a root with systemd and the package"
@@ -112,7 +187,8 @@ cp "$PACKAGES"/liquid-tools_*.deb "$root/liquid-tools.deb"
 rm -rf "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/*
 place=$root/lib/modules/$release
 mkdir -p "$place" "$root/etc/liquid/attach" "$root/var/lib/prometheus/node-exporter"
-cp "$(find "$kernel/root/lib/modules" -name dummy.ko)" "$build/kmod-6.1/liquid.ko" "$place/" &&
+cp $(find "$kernel/root/lib/modules" -name dummy.ko -o -name veth.ko) "$build/kmod-6.1/liquid.ko" \
+	"$place/" &&
 	depmod -b "$root" "$release" >"$log" 2>&1
 ok "with a kernel's modules"
 echo "OPTIONS=--rate 1G" >"$root/etc/liquid/attach/liq0"
@@ -123,6 +199,26 @@ in_root()
 	env -i PATH=/usr/sbin:/usr/bin chroot "$root" "$@"
 }
 in_root install -d -o liquid -m 750 /var/lib/liquid /var/lib/liquid/jobs /var/lib/liquid/rounds
+cp "$build/selftests/tools/clockset" "$root/usr/local/bin/" &&
+	in_root liquid-nl fabric make leaf-spine leaves=2 hosts=2 spines=1 \
+		-o /etc/liquid/fabric >"$log" 2>&1 &&
+	in_root liquid-nl solve /etc/liquid/fabric --hosts 'h[1-4]' --link-rate 1G \
+		-o /etc/liquid/daq.json >"$log" 2>&1
+ok "the packaged tool has a schedule for it"
+mkdir -p "$root/etc/liquid/schedule"
+echo "OPTIONS=--schedule /etc/liquid/daq.json --fabric /etc/liquid/fabric --node h1" \
+	"--addr-map /etc/liquid/addresses --frame-time 1ms --label daq" \
+	>"$root/etc/liquid/schedule/liq0"
+for n in 1 2 3 4; do
+	echo "h$n 10.9.0.$n" >>"$root/etc/liquid/addresses"
+	echo "10.77.0.$n h$n" >>"$root/etc/hosts"
+done
+echo "10.77.0.254 control" >>"$root/etc/hosts"
+echo control >"$root/etc/hostname"
+printf '%s\n' "fabric /etc/liquid/fabric" "addresses /etc/liquid/addresses" \
+	"agree service control:6816" "user liquid" "device ib0" "frame-time 1ms" "link-rate 1G" \
+	"clock off" "deadline 20s" "lead 5s" "traffic exchange alltoall" \
+	>"$root/etc/liquid/job.conf"
 guest_script >"$root/test.sh" && chmod +x "$root/test.sh"
 printf '%s\n' '[Unit]' 'After=multi-user.target' '[Service]' ExecStart=/test.sh \
 	>"$root/etc/systemd/system/boot-test.service"

@@ -164,8 +164,9 @@ in_root sh -c 'LD_PRELOAD=libliquid-mpiio-openmpi.so true 2>&1' && [ ! -s "$log"
 ok "an object to preload is found by its name"
 in_root getent passwd liquid
 ok "there is a user for the service of jobs"
-ls "$root"/lib/systemd/system >"$log"
-[ "$(grep -c '^liquid-' "$log")" = 8 ]
+(cd "$root/lib/systemd/system" && ls -d liquid-*) >"$scratch/units"
+ls tools/packaging/systemd/*.service tools/packaging/systemd/*.timer tools/slurm/*.service |
+	sed 's|.*/||' | sort | diff - "$scratch/units" >"$log"
 ok "the units are there"
 ! find "$root/etc/systemd" -name 'liquid*' | grep . >"$log"
 ok "none of them is enabled"

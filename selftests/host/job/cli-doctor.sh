@@ -177,6 +177,13 @@ conf
 doctor --node elsewhere
 has wrong fabric "no host 'elsewhere'"
 ok "a node that the fabric does not have"
+conf "fabric $work/gone" "agree service localhost:1"
+doctor --node "$host"
+has "not checked" fabric "gone is not here" && ! has wrong fabric .
+ok "a node without the fabric's file, by a service: nothing is wrong"
+doctor
+has wrong fabric "gone: No such file"
+ok "but on the controller"
 cp "$data/k44.topo" topo
 cp "$data/k44.lfts" lft
 conf "live-topo $work/topo" "live-lft $work/lft"

@@ -65,6 +65,8 @@ void find_said(struct doctor *doctor, enum verdict verdict, const char *mend,
  * CAP_NET_ADMIN.
  */
 bool become_keeper(struct doctor *doctor, bool gates);
+/* Is there no file of the fabric on this node, and need be none, since nodes agree by a service? */
+bool fabric_is_elsewhere(const struct doctor *doctor);
 
 void check_configuration(struct doctor *doctor);
 void check_fabric(struct doctor *doctor);

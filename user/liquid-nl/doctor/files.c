@@ -94,6 +94,14 @@ void check_configuration(struct doctor *doctor)
 #define READABLE "`liquid-nl fabric import`; the same file everywhere, readable for user of " \
 		 "liquid.conf"
 
+bool fabric_is_elsewhere(const struct doctor *doctor)
+{
+	const struct job_args *args = &doctor->job;
+
+	return args->node && args->conf.service && access(args->conf.fabric, F_OK) &&
+	       errno == ENOENT;
+}
+
 /* As the keeper; NULL after a finding */
 static struct liquid_fabric *open_fabric(struct doctor *doctor, enum verdict verdict)
 {
@@ -125,6 +133,11 @@ void check_fabric(struct doctor *doctor)
 	struct liquid_error err;
 	uint64_t bps;
 
+	if (fabric_is_elsewhere(doctor)) {
+		find(doctor, VERDICT_UNCHECKED, "", "%s is not here; by `agree service` the "
+		     "controller alone needs it", conf->fabric);
+		return;
+	}
 	check_owner(doctor, conf->fabric, VERDICT_WARN);
 	fabric = open_fabric(doctor, VERDICT_WRONG);
 	if (!fabric)

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -157,8 +158,13 @@ static void check_room(struct doctor *doctor)
 /* In place of a store: the controller has it, and checks it there. */
 static void ask_service(struct doctor *doctor)
 {
+	char own[HOST_NAME_MAX + 1] = "";
+
 	if (!become_keeper(doctor, false))
 		return;
+	/* Whoever calls has a name. */
+	if (!doctor->job.node && !gethostname(own, sizeof(own) - 1))
+		doctor->job.node = own;
 	if (service_open(&doctor->job))
 		find_said(doctor, VERDICT_WRONG, "`systemctl status liquid-job` on its host, and "
 			  "munge on both", "the service of jobs does not answer");

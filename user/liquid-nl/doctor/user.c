@@ -42,9 +42,10 @@ static bool can_read(const char *path)
 static void read_as(struct doctor *doctor, const struct passwd *user)
 {
 	const char *fabric = doctor->job.conf.fabric;
+	bool elsewhere = fabric_is_elsewhere(doctor);
 	json_t *notice = job_notice_read(&doctor->job);
 
-	if (!can_read(fabric))
+	if (!elsewhere && !can_read(fabric))
 		find(doctor, VERDICT_WARN, "chmod go+r, and go+x of its directories", "%s: user %s "
 		     "cannot read it: %s; MPI programs go their own way", fabric, user->pw_name,
 		     strerror(errno));
@@ -82,6 +83,6 @@ void check_job_user(struct doctor *doctor)
 	if (!seteuid(0))
 		job_notice_remove(&doctor->job);
 	if (!doctor->findings->count)
-		find(doctor, VERDICT_OK, "", "user %s can read the fabric and the notice of a job",
-		     user->pw_name);
+		find(doctor, VERDICT_OK, "", "user %s can read %sthe notice of a job",
+		     user->pw_name, fabric_is_elsewhere(doctor) ? "" : "the fabric and ");
 }
