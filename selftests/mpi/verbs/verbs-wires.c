@@ -352,7 +352,7 @@ static void exchange(char **argv, int argc)
 	bool right = true, left = true, told = true;
 
 	open_all(argv[0], argv + 1, argc - 1);
-	for (epoch = 1; epoch <= 40; epoch++) {
+	for (epoch = 1; epoch <= 15; epoch++) {
 		for (uint32_t i = 0; i < count * count; i++)
 			make_message(i / count, i % count);
 		prepare_all();
@@ -371,7 +371,7 @@ static void exchange(char **argv, int argc)
 }
 
 #define REMAP_BYTES	16384
-#define REMAPS		10000
+#define REMAPS		2500
 
 static void *map_at(void *at, size_t bytes)
 {
