@@ -16,7 +16,7 @@ set_dests "$KEYS"
 # Destination 0 has had its only frame, and destination 1 has none.
 close_gate()
 {
-	need push +$MS "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:-
+	need push +$((20 * MS)) "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:-
 	sleep 0.1
 	compare "the gate is closed" "$(gate state.mode)" = 2
 }

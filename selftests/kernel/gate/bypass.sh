@@ -12,7 +12,7 @@ make_gate horizon_ms=0
 KEYS="dest{id=0 key{ipv4=10.0.0.2} key{ipv6=fd00::2}
 	key{ether=020000000002}}"
 set_dests "$KEYS"
-need push +$MS "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
+need push +$((20 * MS)) "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
 sleep 0.1
 compare "the gate is closed" "$(gate state.mode)" = 2
 

@@ -61,7 +61,7 @@ compare "clear opens it" "$(gate state.mode)$(gate state.qlen)" = 00
 # A base time that is past: the next boundary of its cycle.
 base=$(($(now) - 1000000 * MS - 12345))
 need push $base "frame_ns=$FRAME frames=5" "" 1:0 3:1 1:-
-sleep 0.5
+await gate oper.start_time
 start=$(gate oper.start_time)
 compare "a past base time: it starts on a boundary of its cycle" \
 	$(((start - base) % (5 * FRAME))) = 0

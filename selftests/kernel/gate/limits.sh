@@ -114,7 +114,7 @@ flood 10000
 in_ns lqa wire script lqva >"$LOG" <<'END'
 begin | begin sched{frame_ns=100000 frames=2 cycles=1 then=1} | ok
 entries | entries entries{entry{run=1 dest=1} entry{run=1}} | ok
-commit | commit base_time=+1000000 | ok
+commit | commit base_time=+20000000 | ok
 END
 sleep 0.1
 in_ns lqa wire script lqva >"$LOG" <<'END'

@@ -87,7 +87,7 @@ wait "$scheduled" "$pid"
 in_ns lqa wire del lqva
 make_gate select=1 select_mark=256 select_mask=65280
 make_dests 1
-need push +$MS "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
+need push +$((20 * MS)) "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
 sleep 0.1
 blast udp --lossy --linger 1 --bytes 10000 --mark 257 lqa@10.0.0.1 -- lqb@10.0.0.2 >"$LOG" 2>&1
 compare "selected by mark: it waits for its gate" "$(in_ns lqa wire dest lqva 0 qlen)" = 10
@@ -106,7 +106,7 @@ compare "packets not selected by mark are counted as unscheduled" "$(gate stats.
 in_ns lqa wire del lqva
 make_gate match_mark=1
 set_dests "dest{id=0 key{mark=2a000000}} dest{id=1 key{ipv4=10.0.0.2}}"
-need push +$MS "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:1
+need push +$((20 * MS)) "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:1
 sleep 0.1
 blast udp --lossy --linger 1 --bytes 10000 --mark 42 lqa@10.0.0.1 -- lqb@10.0.0.2 >"$LOG" 2>&1
 compare "a mark is looked for before the address" "$(in_ns lqa wire dest lqva 0 qlen)" = 10

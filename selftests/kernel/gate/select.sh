@@ -29,7 +29,7 @@ selector()
 
 make_gate policy=2 horizon_ms=0
 set_dests "$KEYS"
-need push +$MS "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
+need push +$((20 * MS)) "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
 sleep 0.1
 compare "the gate is closed" "$(gate state.mode)" = 2
 

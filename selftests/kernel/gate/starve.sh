@@ -34,7 +34,7 @@ for options in "policy=1" "policy=0 reserve=0" "policy=0"; do
 	# shellcheck disable=SC2086
 	make_gate $options
 	make_dests 1
-	need push +$MS "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:-
+	need push +$((20 * MS)) "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:-
 	sleep 0.05
 	compare "$options: the gate holds" "$(gate state.mode)" = 2
 	check "$options: unscheduled datagrams arrive nevertheless" blast udp --bytes 20000 \

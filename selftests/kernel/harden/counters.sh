@@ -27,7 +27,7 @@ gate_with()
 closed_with()
 {
 	gate_with "$@"
-	need push +$MS "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:1
+	need push +$((20 * MS)) "frame_ns=1000000 frames=2 cycles=1 then=1" "" 1:0 1:1
 	sleep 0.05
 	[ "$(gate state.mode)" = 2 ] || need false
 }
