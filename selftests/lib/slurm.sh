@@ -228,9 +228,8 @@ NODE_MOUNTS=
 on_node()
 {
 	nsenter --net=/run/netns/$HOST$1 unshare --mount --uts sh -c \
-		"mount --bind $CLUSTER/etc.$1 /etc/liquid && $NODE_MOUNTS hostname $HOST$1 && shift &&
-		\"\$@\"" \
-		sh "$@"
+		"mount --bind $CLUSTER/etc.$1 /etc/liquid && $NODE_MOUNTS hostname $HOST$1 &&
+		shift && \"\$@\"" sh "$@"
 }
 
 start_slurmd()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Documentation/operations.rst: its commands and options are there, its liquid.conf is read, and each
-# of its blocks has a label: kernel/slurm/operations.sh carries it out, or it says why not.
+# Documentation/operations.rst: its commands and options are there, its liquid.conf is read, and
+# each of its blocks has a label: kernel/slurm/operations.sh carries it out, or it says why not.
 #
 # timeout: 30
 
