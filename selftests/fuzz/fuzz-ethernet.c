@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fuzz what a fabric of Ethernet switches is made of: the files of two switches, parted by lines "--"
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ethernet/ethernet.h"
+#include "fuzz.h"
+
+static const char *const files[] = {
+	"s1/lldp.json", "s1/fdb.json", "s1/routes.json", "s1/speeds",
+	"s2/lldp.json", "s2/fdb.json", "s2/routes.json", "s2/speeds",
+};
+#define FILES (sizeof(files) / sizeof(files[0]))
+
+static char dir[] = "/dev/shm/fuzz-ethernet-XXXXXX";
+
+static void remove_all(void)
+{
+	int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (size_t i = 0; i < FILES; i++)
+		unlinkat(at, files[i], 0);
+	unlinkat(at, "s1", AT_REMOVEDIR);
+	unlinkat(at, "s2", AT_REMOVEDIR);
+	close(at);
+	rmdir(dir);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	char path[sizeof(dir) + 8];
+
+	(void)argc, (void)argv;
+	fuzz_check(mkdtemp(dir) != NULL);
+	atexit(remove_all);
+	for (int i = 1; i <= 2; i++) {
+		snprintf(path, sizeof(path), "%s/s%d", dir, i);
+		fuzz_check(!mkdir(path, 0700));
+	}
+	return 0;
+}
+
+static void put_file(const char *name, const void *data, size_t size)
+{
+	char path[sizeof(dir) + 24];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	out = fopen(path, "w");
+	fuzz_check(out && fwrite(data, 1, size, out) == size);
+	fclose(out);
+}
+
+static void note(const char *text)
+{
+	fuzz_check(*text != 0);
+}
+
+static void make(const struct ether_net *net)
+{
+	struct ether_options options = { .name = "fuzz", .note = note };
+	struct liquid_fabric *fabric, *again;
+	struct addr_map map = { 0 };
+	struct liquid_error err;
+	size_t size;
+	char *text;
+
+	fuzz_check(!addr_map_add(&map, "h1=10.0.1.1,02:00:00:00:01:01", &err) &&
+		   !addr_map_add(&map, "h2=10.0.1.2,02:00:00:00:01:02", &err) &&
+		   !addr_map_add(&map, "h3=10.0.2.3,02:00:00:00:02:03", &err) &&
+		   !addr_map_finish(&map, &err));
+	if (!ether_make_fabric(net, &map, &options, &fabric, &err)) {
+		text = fuzz_text_of(fabric, &size);
+		again = fuzz_fabric_of(text, size);
+		fuzz_same_digest(fabric, again);
+		liquid_fabric_free(again);
+		liquid_fabric_free(fabric);
+		free(text);
+	}
+	addr_map_clear(&map);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct liquid_error err;
+	struct ether_net net;
+
+	for (size_t i = 0; i < FILES; i++) {
+		const uint8_t *end = size ? memmem(data, size, "\n--\n", 4) : NULL;
+		size_t part = end ? (size_t)(end - data) : size;
+
+		put_file(files[i], data, part);
+		part += end ? 4 : 0;
+		data += part;
+		size -= part;
+	}
+	if (!ether_read(&net, dir, &err))
+		make(&net);
+	ether_clear(&net);
+	return 0;
+}
