@@ -83,8 +83,9 @@ guest_script()
 		grep -q '^liquid_.*liq0' /var/lib/prometheus/node-exporter/liquid.prom
 	result "its metrics are where node_exporter reads them"
 	systemctl start liquid-job-metrics.service >/tmp/log 2>&1 &&
-		grep -q '^liquid_jobs' /var/lib/prometheus/node-exporter/liquid-jobs.prom
-	result "and so are those of jobs"
+		grep -q '^# TYPE liquid_jobs gauge' \
+			/var/lib/prometheus/node-exporter/liquid-jobs.prom
+	result "and so are those of jobs, of which there are none yet"
 	clockset tai 37 && systemctl start liquid-schedule@liq0 >/tmp/log 2>&1 &&
 		until_so sh -c 'liquid-nl show liq0 | grep "for daq"'
 	result "a schedule without jobs is in force"
