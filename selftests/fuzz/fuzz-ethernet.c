@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz what a fabric of Ethernet switches is made of: the files of two switches, parted by lines "--"
+ * Fuzz what a fabric of Ethernet switches is made of: the files of two switches, parted by lines
+ * "--"
  */
 #include <fcntl.h>
 #include <sys/stat.h>
