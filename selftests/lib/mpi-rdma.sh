@@ -70,3 +70,16 @@ bar()
 	compare "$1: eight packets at most were dropped or sent again" "$faults" -le 8
 	compare "$1: at least $3 thousandths of the liquid throughput" "$share" -ge "$3"
 }
+
+# calls NAME LEAST PROGRAM ARGUMENT...: at least LEAST calls of those that rank 0 leads go liquid,
+# and then by RDMA, because nothing else is allowed.
+calls()
+{
+	calls=$1 least=$2
+	shift 2
+	rm -f "$LIQUID_MPI_STATS"*
+	check "$calls: every word is right" ranks "$@"
+	went=$(cat "$LIQUID_MPI_STATS"* | grep -c '"way": "tokens"')
+	echo "# $(grep 'wrong=' "$LOG"), $went by tokens"
+	compare "$calls: at least $least go liquid" "$went" -ge "$least"
+}

@@ -14,14 +14,15 @@ hold()
 	in_ns lqa wire del lqva
 	make_gate "$@"
 	make_dests 2
-	need push +$MS "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
+	need push +$((20 * MS)) "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
+	sleep 0.05
 	need push_second
 }
 
 # The same again, so that both destinations have frames in it
 push_second()
 {
-	push +$((10 * MS)) "frame_ns=1000000 frames=2 cycles=1 then=1" "replace" 1:0 1:1 || return 1
+	push +$((20 * MS)) "frame_ns=1000000 frames=2 cycles=1 then=1" "replace" 1:0 1:1 || return 1
 	sleep 0.1
 	[ "$(gate state.mode)" = 2 ]
 }
