@@ -48,12 +48,13 @@ clear | clear | ok
 END
 counted "cleared" 0
 
-# A schedule in force, in which destination 0 has no frame for 100 ms
-need push +$MS "frame_ns=100000000 frames=2 cycles=2 then=0" "" 1:1 1:0
+# A schedule in force, in which destination 0 has no frame for 100 ms, a second on a debug kernel
+FRAME=$((100 * MS * (1 + 9 * DEBUG)))
+need push +$MS "frame_ns=$FRAME frames=2 cycles=2 then=0" "" 1:1 1:0
 sleep 0.01
 send
 compare "in force: they wait for their frame" "$(in_ns lqa wire dest lqva 0 qlen)" = 20
-sleep 0.6
+clockset until $(($(now) + 6 * FRAME))
 compare "and leave in it" "$(in_ns lqa wire dest lqva 0 qlen)" = 0
 counted "the schedule has ended but is there" 20
 set_options skip_open=0
