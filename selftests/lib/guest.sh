@@ -107,12 +107,18 @@ compare()
 	fi
 }
 
-# Does a case of a long table run? On a debug kernel, which takes thirty times as long, one of four.
-asked=0
-runs_here()
+# differences BEFORE AFTER: of two lists of as many counters
+differences()
 {
-	asked=$(((asked + 1) % 4))
-	[ $DEBUG = 0 ] || [ $asked = 1 ]
+	earlier=$1
+	grown=
+	# shellcheck disable=SC2086 # a word each
+	set -- $2
+	for number in $earlier; do
+		grown="$grown $(($1 - number))"
+		shift
+	done
+	echo "${grown# }"
 }
 
 # Results of a command that sends requests, one a line of stdin. results COMMAND...

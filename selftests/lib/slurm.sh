@@ -27,6 +27,15 @@ EpilogSlurmctld=$CLUSTER/epilog-slurmctld"
 PARTITION=gated
 job=	# that submit() has given last
 
+# host_has PROGRAM...: the image has what the host had when it was made; else the test is skipped
+host_has()
+{
+	for program; do
+		command -v "$program" >/dev/null ||
+			skip_all "$program is missing on the host (make deps)"
+	done
+}
+
 # Everything of Slurm's that the test starts, by its process ids in files
 slurm_stop()
 {

@@ -8,7 +8,10 @@ set -u
 
 cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 build=$(readlink -f "${B:-build}")
-kernel=${GUEST_KERNELS:-6.1-debug}
+case " ${GUEST_KERNELS:-} " in
+*" 6.1-kcsan "*) kernel=6.1-kcsan ;;
+*) kernel=6.1-debug ;;
+esac
 . selftests/lib/tap.sh
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

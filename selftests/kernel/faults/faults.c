@@ -97,7 +97,8 @@ static void fault_race(void)
 
 	for (i = 0; i < 2; i++) {
 		tasks[i] = kthread_run_on_cpu(add_for_a_while, NULL, i, "faults/%u");
-		if (IS_ERR(tasks[i]))
+		/* Else "locked" would pass without two that meet */
+		if (WARN_ON(IS_ERR(tasks[i])))
 			break;
 	}
 	msleep(4000);

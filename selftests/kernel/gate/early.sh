@@ -20,7 +20,7 @@ lag()
 	sleep 0.05
 	plan "$TESTDIR/plan"
 	tap_start "$TESTDIR/cap" 60 lqa:lqva
-	check "$*: every datagram arrives" blast udp --bytes 200000 lqa@10.0.0.1 -- \
+	check "$*: every datagram arrives" blast udp --bytes $((200000 * (1 + DEBUG))) lqa@10.0.0.1 -- \
 		lqb@10.0.0.2 lqb@10.0.0.3 lqb@10.0.0.4
 	tap_stop
 	judge_capture "$*: all of them in their frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
@@ -28,7 +28,7 @@ lag()
 	lag=$(sed -n 's/^times\.lag\.sum_ns=//p' "$TESTDIR/gate")
 	frames=$(sed -n 's/^times\.lag\.bucket_[0-9]*=//p' "$TESTDIR/gate" |
 		awk '{ n += $1 } END { print n + 0 }')
-	compare "$*: frames with a backlog" "$frames" -ge $((10 - 5 * DEBUG))
+	compare "$*: frames with a backlog" "$frames" -ge 10
 	lag=$((lag / (frames + !frames)))
 	echo "# $*: lag $lag ns, mean of $frames frames"
 }

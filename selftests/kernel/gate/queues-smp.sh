@@ -65,7 +65,7 @@ check_releases()
 	name=$1
 	packets=$2
 	shift 2
-	released "$TESTDIR/trace" "$TESTDIR/heartbeat" $((SLACK * (2 + 2 * DEBUG))) "$@" \
+	released "$TESTDIR/trace" "$TESTDIR/heartbeat" $((SLACK * (1 + 3 * DEBUG))) "$@" \
 		>"$TESTDIR/released" 2>&1
 	cp "$TESTDIR/released" "$LOG"
 	if [ "$(field faults "$TESTDIR/released")" = 0 ] &&

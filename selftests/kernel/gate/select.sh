@@ -33,28 +33,21 @@ need push +$((20 * MS)) "frame_ns=1000000 frames=1 cycles=1 then=1" "" 1:0
 sleep 0.1
 compare "the gate is closed" "$(gate state.mode)" = 2
 
-# All in one message, which has them in this order
+# What waits for destination 0, and for no other; and what has passed, in one message
 counters()
 {
-	gate state.qlen stats.control_packets stats.unsched_packets
-}
-
-# differences BEFORE... AFTER...: of three counters
-differences()
-{
-	echo "$(($4 - $1)) $(($5 - $2)) $(($6 - $3))"
+	in_ns lqa wire dest lqva 0 qlen
+	gate stats.control_packets stats.unsched_packets
 }
 
 # grows WAITING CONTROL UNSCHEDULED PKT-ARG...: by so many packets each
 grows()
 {
-	runs_here || return 0
 	wanted="$1 $2 $3"
 	shift 3
 	before=$(counters)
 	send "$@"
-	# shellcheck disable=SC2046,SC2086 # three words each
-	compare "$what: $*" "$(differences $before $(counters))" = "$wanted"
+	compare "$what: $*" "$(differences "$before" "$(counters)")" = "$wanted"
 }
 waits() { grows 3 0 0 "$@"; }
 passes() { grows 0 0 3 "$@"; }

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # As many packets wait as a gate may hold: no visit to it, under its lock, takes long. An
 # instruction takes 1 ns here.
+# kernels: 6.1
+# modes: icount
 # runs: 6.1-icount
 # timeout: 300
 . /liquid/lib/guest.sh

@@ -13,7 +13,9 @@
 start
 make_pair 4
 SWAPS=1000
-[ "${LIQUID_KERNEL:-}" != newest ] || SWAPS=5000
+case ${LIQUID_KERNEL:-} in
+*-debug | newest) SWAPS=5000 ;;
+esac
 US=1000
 FRAME=$((400 * US * (1 + 9 * DEBUG)))
 GUARD=$((10 * US * (1 + 9 * DEBUG)))

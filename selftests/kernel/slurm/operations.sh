@@ -20,9 +20,7 @@ set -u
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/slurm.sh
-command -v slurmctld >/dev/null && command -v unmunge >/dev/null ||
-	skip_all "Slurm or munge is missing on the host (make deps)"
-command -v ptp4l >/dev/null || skip_all "ptp4l is missing on the host (make deps)"
+host_has slurmctld unmunge ptp4l
 
 HOST=node00
 CONTROL=controller

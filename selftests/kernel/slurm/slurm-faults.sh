@@ -13,7 +13,7 @@ set -u
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/slurm.sh
-command -v slurmctld >/dev/null || skip_all "Slurm is missing on the host (make deps)"
+host_has slurmctld
 
 # Two rounds and three seconds between them; and one that somebody must end
 SHORT="$CLUSTER/exchange --rounds 2 --pause 3000 --bytes 50000"

@@ -12,8 +12,7 @@ set -u
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/slurm.sh
-command -v slurmctld >/dev/null && command -v unmunge >/dev/null ||
-	skip_all "Slurm or munge is missing on the host (make deps)"
+host_has slurmctld unmunge
 
 BYTES=50000
 LONG="$CLUSTER/exchange --rounds 1000 --pause 2000 --bytes $BYTES"

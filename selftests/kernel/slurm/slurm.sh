@@ -12,7 +12,7 @@ set -u
 . /liquid/lib/guest.sh
 . /liquid/lib/lab.sh
 . /liquid/lib/slurm.sh
-command -v slurmctld >/dev/null || skip_all "Slurm is missing on the host (make deps)"
+host_has slurmctld
 
 BYTES=200000
 # half a second of work and three of rest, say
