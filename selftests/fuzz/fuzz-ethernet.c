@@ -16,7 +16,7 @@ static const char *const files[] = {
 };
 #define FILES (sizeof(files) / sizeof(files[0]))
 
-static char dir[] = "/dev/shm/fuzz-ethernet-XXXXXX";
+static char dir[64];
 
 static void remove_all(void)
 {
@@ -36,7 +36,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	char path[sizeof(dir) + 8];
 
 	(void)argc, (void)argv;
-	fuzz_check(mkdtemp(dir) != NULL);
+	fuzz_make_directory(dir, sizeof(dir), "ethernet");
 	atexit(remove_all);
 	for (int i = 1; i <= 2; i++) {
 		snprintf(path, sizeof(path), "%s/s%d", dir, i);
@@ -87,17 +87,14 @@ static void make(const struct ether_net *net)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct fuzz_text rest = { (const char *)data, size };
 	struct liquid_error err;
 	struct ether_net net;
 
 	for (size_t i = 0; i < FILES; i++) {
-		const uint8_t *end = size ? memmem(data, size, "\n--\n", 4) : NULL;
-		size_t part = end ? (size_t)(end - data) : size;
+		struct fuzz_text part = fuzz_next_part(&rest);
 
-		put_file(files[i], data, part);
-		part += end ? 4 : 0;
-		data += part;
-		size -= part;
+		put_file(files[i], part.text, part.size);
 	}
 	if (!ether_read(&net, dir, &err))
 		make(&net);

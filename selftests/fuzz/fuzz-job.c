@@ -60,9 +60,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
-	snprintf(directory, sizeof(directory), "%s/fuzz-job.XXXXXX",
-		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
-	fuzz_check(mkdtemp(directory) != NULL);
+	fuzz_make_directory(directory, sizeof(directory), "job");
 	for (size_t i = 0; i < DIRECTORIES; i++)
 		fuzz_check(!mkdir(within(directories[i]), 0700));
 	open_store.keeper = geteuid();
@@ -91,14 +89,12 @@ static void put_record(const char *record, const char *text, size_t size)
 
 static void make_store(const char *text, size_t size)
 {
-	for (size_t i = 0; i < RECORDS; i++) {
-		const char *end = size ? memmem(text, size, "\n--\n", 4) : NULL;
-		size_t length = end ? (size_t)(end - text) : size;
+	struct fuzz_text rest = { text, size };
 
-		put_record(records[i], text, length);
-		length += end ? 4 : 0;
-		text += length;
-		size -= length;
+	for (size_t i = 0; i < RECORDS; i++) {
+		struct fuzz_text part = fuzz_next_part(&rest);
+
+		put_record(records[i], part.text, part.size);
 	}
 }
 

@@ -37,18 +37,15 @@ static void show(const char *tar, size_t size)
 
 static void show_files(const char *text, size_t size)
 {
+	struct fuzz_text rest = { text, size };
 	char *tar = NULL;
 	size_t length;
 	FILE *out = open_memstream(&tar, &length);
 
 	for (size_t i = 0; i < FILES; i++) {
-		const char *end = size ? memmem(text, size, "\n--\n", 4) : NULL;
-		size_t part = end ? (size_t)(end - text) : size;
+		struct fuzz_text part = fuzz_next_part(&rest);
 
-		fuzz_check(trial_tar_put(out, files[i], text, part));
-		part += end ? 4 : 0;
-		text += part;
-		size -= part;
+		fuzz_check(trial_tar_put(out, files[i], part.text, part.size));
 	}
 	fuzz_check(trial_tar_end(out));
 	fclose(out);

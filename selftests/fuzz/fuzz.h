@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "liquidsched.h"
 
@@ -27,6 +28,31 @@ static inline void fuzz_check(int condition)
 {
 	if (!condition)
 		abort();
+}
+
+struct fuzz_text {
+	const char *text;
+	size_t size;
+};
+
+/* Take the next part off @rest. Parts are parted by lines "--"; beyond the last one they are empty. */
+static inline struct fuzz_text fuzz_next_part(struct fuzz_text *rest)
+{
+	const char *end = rest->size ? memmem(rest->text, rest->size, "\n--\n", 4) : NULL;
+	struct fuzz_text part = { rest->text, end ? (size_t)(end - rest->text) : rest->size };
+	size_t taken = part.size + (end ? 4 : 0);
+
+	rest->text += taken;
+	rest->size -= taken;
+	return part;
+}
+
+/* A new directory, in memory where that is possible; @name tells whose it is */
+static inline void fuzz_make_directory(char *path, size_t size, const char *name)
+{
+	snprintf(path, size, "%s/fuzz-%s.XXXXXX",
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", name);
+	fuzz_check(mkdtemp(path) != NULL);
 }
 
 /* @fabric as a file, to be freed */

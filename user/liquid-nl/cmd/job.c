@@ -127,12 +127,8 @@ static bool take_names(struct job_args *args, char host[JOB_NAME_MAX + 1])
 {
 	if (!args->job)
 		args->job = getenv("SLURM_JOB_ID");
-	if (!args->node)
-		args->node = getenv("SLURMD_NODENAME");
-	if (!args->node && !gethostname(host, JOB_NAME_MAX)) {
-		host[strcspn(host, ".")] = '\0';
+	if (!args->node && job_own_name(host))
 		args->node = host;
-	}
 	return args->job && args->node && job_name_fits(args->job) && job_name_fits(args->node);
 }
 

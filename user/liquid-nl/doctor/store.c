@@ -158,14 +158,19 @@ static void check_room(struct doctor *doctor)
 /* In place of a store: the controller has it, and checks it there. */
 static void ask_service(struct doctor *doctor)
 {
-	char own[HOST_NAME_MAX + 1] = "";
+	const char *given = doctor->job.node;
+	char own[JOB_NAME_MAX + 1] = "";
+	int status;
 
 	if (!become_keeper(doctor, false))
 		return;
-	/* Whoever calls has a name. */
-	if (!doctor->job.node && !gethostname(own, sizeof(own) - 1))
+	/* Whoever calls has a name; without one the service refuses. */
+	job_own_name(own);
+	if (!given)
 		doctor->job.node = own;
-	if (service_open(&doctor->job))
+	status = service_open(&doctor->job);
+	doctor->job.node = given;
+	if (status)
 		find_said(doctor, VERDICT_WRONG, "`systemctl status liquid-job` on its host, and "
 			  "munge on both", "the service of jobs does not answer");
 	else

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -32,6 +33,22 @@ bool job_name_fits(const char *name)
 	for (size_t i = 0; i < length; i++)
 		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
 			return false;
+	return true;
+}
+
+bool job_own_name(char name[JOB_NAME_MAX + 1])
+{
+	const char *slurmd = getenv("SLURMD_NODENAME");
+	char host[HOST_NAME_MAX + 1];
+
+	if (!slurmd) {
+		if (gethostname(host, sizeof(host)))
+			return false;
+		host[strcspn(host, ".")] = '\0';
+	}
+	if (!job_name_fits(slurmd ? slurmd : host))
+		return false;
+	snprintf(name, JOB_NAME_MAX + 1, "%s", slurmd ? slurmd : host);
 	return true;
 }
 

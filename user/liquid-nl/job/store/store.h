@@ -39,6 +39,8 @@ void job_store_close(struct job_store *store);
 int job_store_make(struct job_store *store, struct liquid_error *err);
 /* Can @name be part of a file's name? */
 bool job_name_fits(const char *name);
+/* This node's own name: that of its slurmd, or the host's without its domain. False: none fits. */
+bool job_own_name(char name[JOB_NAME_MAX + 1]);
 enum job_put { JOB_PUT_DONE = 0, JOB_PUT_LOST = 1 };	/* lost: the record exists already */
 /* Create @path below the store; never replaces. JOB_PUT_* or a status. Takes @json. */
 int job_put(const struct job_store *store, const char *path, json_t *json,
