@@ -35,7 +35,7 @@ struct fuzz_text {
 	size_t size;
 };
 
-/* Take the next part off @rest. Parts are parted by lines "--"; beyond the last one they are empty. */
+/* Take the next part off @rest; lines "--" part them, and behind the last one they are empty. */
 static inline struct fuzz_text fuzz_next_part(struct fuzz_text *rest)
 {
 	const char *end = rest->size ? memmem(rest->text, rest->size, "\n--\n", 4) : NULL;

@@ -20,8 +20,8 @@ lag()
 	sleep 0.05
 	plan "$TESTDIR/plan"
 	tap_start "$TESTDIR/cap" 60 lqa:lqva
-	check "$*: every datagram arrives" blast udp --bytes $((200000 * (1 + DEBUG))) lqa@10.0.0.1 -- \
-		lqb@10.0.0.2 lqb@10.0.0.3 lqb@10.0.0.4
+	check "$*: every datagram arrives" blast udp --bytes $((200000 * (1 + DEBUG))) \
+		lqa@10.0.0.1 -- lqb@10.0.0.2 lqb@10.0.0.3 lqb@10.0.0.4
 	tap_stop
 	judge_capture "$*: all of them in their frames" "$TESTDIR/cap" --plan 0 "$TESTDIR/plan"
 	gate >"$TESTDIR/gate"
