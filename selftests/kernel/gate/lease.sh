@@ -83,6 +83,7 @@ sleep 0.02
 end=$(lease_end)
 tap_start "$TESTDIR/cap" 60 lqa:lqva
 background "$TESTDIR/blast" blast udp --size 1000 --bytes 20000 --rate 8000000 --limit 20 \
+	--linger $((1000 * SCALE)) \
 	lqa@10.0.0.1 -- lqb@10.0.0.2
 sleep 0.1
 compare "with traffic: packets wait for their frame" "$(gate state.qlen)" -gt 10

@@ -9,7 +9,7 @@
 start
 load dummy
 # On a busy host it takes longer until nobody has a gate.
-SECONDS_=10
+SECONDS_=$((10 * (1 + 2 * DEBUG)))
 SECONDS_MAX=60
 TIMES=$((5 - 4 * DEBUG))
 need ip link add lqd0 type dummy

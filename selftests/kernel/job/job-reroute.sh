@@ -3,6 +3,7 @@
 # A cable of a gated job is cut: the exchange loses what crosses it, and nothing else. The fabric
 # gets routes around it, on which the schedule is void: job sweep opens the gates, and job reroute
 # pushes one that is liquid there. Without a change, job reroute changes nothing.
+# modes: icount
 # runs: 6.1-icount
 # timeout: 200
 . /liquid/lib/guest.sh
