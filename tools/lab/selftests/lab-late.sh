@@ -247,12 +247,16 @@ pushed "few runs: not measured" 0 "release lag: not measured" --guard 10us
 
 # ---- what is in flight after a frame ----
 
-LONGER=$((1 + 9 * DEBUG))
-gate_with 1000000000 $((MS * LONGER)) $((100000 * LONGER))
-need blast udp --bytes 1000000 --sndbuf 4000000 --limit 20 a@10.9.0.1 -- b@10.9.0.2 c@10.9.0.3
-hist overrun | sed 's/^/# overrun at the true rate: 2^/'
-compare "frames that the gate has used were looked at" "$(total overrun)" -ge 5
-compare "nothing is in flight after them" "$(total overrun)" = "$(total overrun 0 0)"
+if [ $DEBUG = 1 ]; then
+	skip "nothing is in flight after frames" "a debug kernel is slower than the wire"
+else
+	gate_with 1000000000 $MS 100000
+	need blast udp --bytes 1000000 --sndbuf 4000000 --limit 20 a@10.9.0.1 -- b@10.9.0.2 \
+		c@10.9.0.3
+	hist overrun | sed 's/^/# overrun at the true rate: 2^/'
+	compare "frames that the gate has used were looked at" "$(total overrun)" -ge 5
+	compare "nothing is in flight after them" "$(total overrun)" = "$(total overrun 0 0)"
+fi
 # The wire is slower than the gate is told: the ring is never empty in time.
 gate_with 3000000000 $MS 10000
 need blast udp --bytes 1000000 --sndbuf 4000000 --limit 20 a@10.9.0.1 -- b@10.9.0.2 c@10.9.0.3

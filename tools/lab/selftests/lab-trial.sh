@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # liquid-nl trial on nodes of the lab: all that it measures, no secrets in its tarball, and nothing
 # is left behind, however it ends.
+# kernels: 6.1
 # modes: icount
 # runs: 6.1-icount
 # timeout: 280
