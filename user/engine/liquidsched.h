@@ -145,6 +145,9 @@ uint32_t liquid_fabric_find_host(const struct liquid_fabric *fabric, const char 
 uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host);
+/* The same for many destinations at once; @link has room for @count. */
+void liquid_fabric_forwards(const struct liquid_fabric *fabric, uint32_t sw,
+			    const uint32_t *dst_host, uint32_t count, uint32_t *link);
 
 #define LIQUID_LANES_MAX 16		/* virtual lanes */
 
@@ -167,7 +170,10 @@ int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabri
 int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct liquid_error *err);
 
 #define LIQUID_DIGEST_HEX 65		/* SHA-256 in hex, with the final 0 */
-/* Digest of links, capacities and routes in canonical order; it does not depend on numbers. */
+/*
+ * Digest of links, capacities and routes in canonical order; it does not depend on numbers. A
+ * finished fabric keeps it: only the first call takes time.
+ */
 int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
 			 struct liquid_error *err);
 

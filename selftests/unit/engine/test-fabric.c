@@ -72,6 +72,26 @@ static void test_read(void)
 	liquid_fabric_free(fabric);
 }
 
+/* Do many entries at once say what each says alone? */
+static bool forwards_agree(const struct liquid_fabric *fabric)
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric);
+	uint32_t *host = calloc((size_t)hosts + 1, sizeof(*host));
+	uint32_t *link = calloc((size_t)hosts + 1, sizeof(*link));
+	bool agree = true;
+
+	for (uint32_t h = 0; h < hosts; h++)
+		host[h] = hosts - 1 - h;
+	for (uint32_t s = 0; s <= liquid_fabric_switch_count(fabric); s++) {
+		liquid_fabric_forwards(fabric, s, host, hosts, link);
+		for (uint32_t h = 0; h < hosts; h++)
+			agree &= link[h] == liquid_fabric_forward(fabric, s, host[h]);
+	}
+	free(host);
+	free(link);
+	return agree;
+}
+
 static void round_trip(const char *name, const char *param)
 {
 	struct liquid_fabric *fabric, *again;
@@ -89,6 +109,7 @@ static void round_trip(const char *name, const char *param)
 	}
 	ok(second && !strcmp(text, second) && !strcmp(one, two), "%s: written, read, the same %s",
 	   name, err.text);
+	ok(forwards_agree(fabric), "%s: many entries at once are those of each alone", name);
 	free(text);
 	free(second);
 	liquid_fabric_free(fabric);
@@ -279,6 +300,24 @@ static void test_digest(void)
 	free(text);
 }
 
+/* Names too long for a line of 16 bytes, and more lines than are hashed at once */
+static void test_digest_lines(const char *prefix, const char *expected)
+{
+	char hex[LIQUID_DIGEST_HEX], *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "liquid-fabric 1\nname x\nhosts %s[1-900]\nswitches s,r\n", prefix);
+	for (uint32_t i = 1; i <= 900; i++)
+		fprintf(out, "link %s%u r[%u] 1\nlink r[%u] %s%u 1\nto %s%u\n", prefix, i, i, i,
+			prefix, i, prefix, i);
+	fprintf(out, "link s[1] r[901] 1\nto %s[1-900]\nend\n", prefix);
+	fclose(out);
+	digest_of(text, hex);
+	ok(!strcmp(hex, expected), "900 destinations of one link: %s", hex);
+	free(text);
+}
+
 /* What others must be able to compute: SHA-256 by sha256sum of the text that is documented. */
 static void test_digest_value(void)
 {
@@ -312,6 +351,25 @@ static const char second[] =
 	"link s[2] b 1\n"
 	"  to b\n"
 	"end\n";
+
+/* A finished fabric keeps its digest, but not when its unit's rate changes. */
+static void test_digest_kept(void)
+{
+	struct liquid_fabric *fabric = read_fabric(second, NULL);
+	char one[LIQUID_DIGEST_HEX], two[LIQUID_DIGEST_HEX], *text;
+
+	liquid_fabric_digest(fabric, one, NULL);
+	liquid_fabric_digest(fabric, two, NULL);
+	ok(strlen(one) == 64 && !strcmp(one, two), "asked again, the digest is the same");
+	liquid_fabric_set_unit_rate(fabric, 100000, NULL);
+	liquid_fabric_digest(fabric, two, NULL);
+	ok(strcmp(one, two), "with another unit it is another");
+	text = write_text(fabric);
+	digest_of(text, one);
+	ok(!strcmp(one, two), "and that of what is written then");
+	free(text);
+	liquid_fabric_free(fabric);
+}
 
 static void second_refused(const char *from, const char *to, const char *reason)
 {
@@ -458,6 +516,7 @@ int main(void)
 	round_trip("fat-tree", "k=8");
 	round_trip("torus", "size=2x3x4");
 	round_trip("dragonfly", NULL);
+	round_trip("leaf-spine", "hosts=300");	/* tables of two bytes an entry */
 	test_refused();
 	test_cut_short();
 	test_circle();
@@ -466,5 +525,9 @@ int main(void)
 	test_no_route();
 	test_digest();
 	test_digest_value();
+	test_digest_kept();
+	test_digest_lines("h", "c2ea62d7f26c973e86c983838a8e7b82eb7b03dbde360cc0072764127842c9c2");
+	test_digest_lines("a-host-with-a-long-name-",
+			  "c48fe089f17f34a7a194475cccdc81e5a76b7b115b5b6876313b34e04371a862");
 	return tap_exit();
 }

@@ -171,6 +171,7 @@ struct trial {
 	uint32_t *queue, queued;	/* switches with an image */
 	uint32_t *link_to, *link_of;	/* by link: image, and what it is the image of */
 	uint32_t *shifted;		/* by place: the host of its image */
+	uint32_t *one, *other;		/* by place: entries of a switch and of its image */
 };
 
 static bool map_switch(struct trial *trial, uint32_t from, uint32_t to)
@@ -215,10 +216,11 @@ static bool is_kept(struct trial *trial)
 	for (uint32_t i = 0; i < trial->queued; i++) {
 		uint32_t sw = trial->queue[i], to = trial->image[sw];
 
+		liquid_fabric_forwards(group->fabric, sw, group->host, group->places, trial->one);
+		liquid_fabric_forwards(group->fabric, to, trial->shifted, group->places,
+				       trial->other);
 		for (uint32_t p = 0; p < group->places; p++) {
-			uint32_t one = liquid_fabric_forward(group->fabric, sw, group->host[p]);
-			uint32_t other = liquid_fabric_forward(group->fabric, to,
-							       trial->shifted[p]);
+			uint32_t one = trial->one[p], other = trial->other[p];
 
 			/* most entries name a link that is known */
 			if (one != LIQUID_NONE && trial->link_to[one] == other &&
@@ -292,7 +294,10 @@ int group_find_shifts(struct group *group, struct liquid_error *err)
 	trial.link_to = malloc((links + 1) * sizeof(*trial.link_to));
 	trial.link_of = malloc((links + 1) * sizeof(*trial.link_of));
 	trial.shifted = malloc(((size_t)group->places + 1) * sizeof(*trial.shifted));
-	if (!trial.image || !trial.queue || !trial.link_to || !trial.link_of || !trial.shifted)
+	trial.one = malloc(((size_t)group->places + 1) * sizeof(*trial.one));
+	trial.other = malloc(((size_t)group->places + 1) * sizeof(*trial.other));
+	if (!trial.image || !trial.queue || !trial.link_to || !trial.link_of || !trial.shifted ||
+	    !trial.one || !trial.other)
 		status = no_memory(err);
 	for (uint32_t stride = 1, end = 1; !status && stride < group->places &&
 	     group->shifts < LIQUID_SHIFTS_MAX; stride++) {
@@ -310,6 +315,8 @@ int group_find_shifts(struct group *group, struct liquid_error *err)
 	free(trial.link_to);
 	free(trial.link_of);
 	free(trial.shifted);
+	free(trial.one);
+	free(trial.other);
 	return status;
 }
 

@@ -44,11 +44,40 @@ static int compare_digests(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct link_digest));
 }
 
+#define SHORT_LINE 16			/* bytes: most lines; copied without asking how long */
+#define LINES_BYTES 8192		/* lines that are hashed at once */
+
 struct texts {
-	char **to;			/* by host: its line */
+	char *to;			/* by host: its line, in @stride bytes */
+	uint32_t stride;
+	uint16_t *length;		/* by host: of its line */
 	uint32_t *by_name;		/* hosts */
 	uint32_t *first, *host;		/* see fabric_sort_forwards() */
 };
+
+/* SHA-256 of the lines of @count hosts; more bytes at once than a line has cost less. */
+static void update_lines(struct sha256_ctx *sha, const struct texts *texts, const uint32_t *host,
+			 uint32_t count)
+{
+	uint8_t bytes[LINES_BYTES];
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const char *line = texts->to + (size_t)host[i] * texts->stride;
+
+		if (used + texts->stride > sizeof(bytes)) {
+			sha256_update(sha, used, bytes);
+			used = 0;
+		}
+		/* a copy of constant size is one instruction */
+		if (texts->stride == SHORT_LINE)
+			memcpy(bytes + used, line, SHORT_LINE);
+		else
+			memcpy(bytes + used, line, texts->length[host[i]]);
+		used += texts->length[host[i]];
+	}
+	sha256_update(sha, used, bytes);
+}
 
 static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const struct texts *texts,
 			struct link_digest *digest)
@@ -63,9 +92,9 @@ static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const st
 		 liquid_fabric_node_name(fabric, link->from), link->from_port,
 		 liquid_fabric_node_name(fabric, link->to), link->to_port, link->capacity);
 	update_text(&sha, line);
-	for (uint32_t i = n == LIQUID_NONE ? 0 : texts->first[n];
-	     n != LIQUID_NONE && i < texts->first[n + 1]; i++)
-		update_text(&sha, texts->to[texts->host[i]]);
+	if (n != LIQUID_NONE)
+		update_lines(&sha, texts, texts->host + texts->first[n],
+			     texts->first[n + 1] - texts->first[n]);
 	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
 }
 
@@ -132,6 +161,25 @@ static void digest_all(const struct liquid_fabric *fabric, const struct texts *t
 	hex[LIQUID_DIGEST_HEX - 1] = '\0';
 }
 
+static bool make_lines(const struct liquid_fabric *fabric, struct texts *texts)
+{
+	size_t longest = SHORT_LINE;
+
+	for (uint32_t h = 0; h < fabric->hosts; h++) {
+		size_t length = strlen(fabric->host[h].name) + sizeof("to \n");
+
+		longest = length > longest ? length : longest;
+	}
+	texts->stride = (uint32_t)longest;
+	texts->to = calloc((size_t)fabric->hosts + 1, texts->stride);
+	texts->length = calloc((size_t)fabric->hosts + 1, sizeof(*texts->length));
+	for (uint32_t h = 0; texts->to && texts->length && h < fabric->hosts; h++)
+		texts->length[h] = (uint16_t)snprintf(texts->to + (size_t)h * texts->stride,
+						      texts->stride, "to %s\n",
+						      fabric->host[h].name);
+	return texts->to && texts->length;
+}
+
 static bool make_texts(const struct liquid_fabric *fabric, struct texts *texts)
 {
 	uint32_t most = 0;
@@ -139,25 +187,20 @@ static bool make_texts(const struct liquid_fabric *fabric, struct texts *texts)
 
 	for (uint32_t n = 0; n < fabric->switches; n++)
 		most = fabric->sw[n].outs > most ? fabric->sw[n].outs : most;
-	texts->to = calloc((size_t)fabric->hosts + 1, sizeof(*texts->to));
 	texts->by_name = calloc((size_t)fabric->hosts + 1, sizeof(*texts->by_name));
 	texts->first = calloc((size_t)most + 2, sizeof(*texts->first));
 	texts->host = calloc((size_t)fabric->hosts + 1, sizeof(*texts->host));
-	done = texts->to && texts->by_name && texts->first && texts->host;
-	for (uint32_t h = 0; done && h < fabric->hosts; h++) {
+	done = make_lines(fabric, texts) && texts->by_name && texts->first && texts->host;
+	for (uint32_t h = 0; done && h < fabric->hosts; h++)
 		texts->by_name[h] = h;
-		done = asprintf(&texts->to[h], "to %s\n", fabric->host[h].name) >= 0;
-		if (!done)
-			texts->to[h] = NULL;
-	}
 	if (done)
 		qsort_r(texts->by_name, fabric->hosts, sizeof(*texts->by_name), compare_names,
 			(void *)fabric);
 	return done;
 }
 
-int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
-			 struct liquid_error *err)
+static int make_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
+		       struct liquid_error *err)
 {
 	struct link_digest *digest = malloc(((size_t)fabric->links + fabric->aliases + 1) *
 					     sizeof(*digest));
@@ -168,12 +211,25 @@ int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIG
 		digest_all(fabric, &texts, digest, hex);
 	else
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	for (uint32_t h = 0; texts.to && h < fabric->hosts; h++)
-		free(texts.to[h]);
 	free(texts.to);
+	free(texts.length);
 	free(texts.by_name);
 	free(texts.first);
 	free(texts.host);
 	free(digest);
+	return status;
+}
+
+int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
+			 struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	if (fabric->phase != FABRIC_FINISHED)
+		return make_digest(fabric, hex, err);
+	if (!fabric->digest[0])
+		status = make_digest(fabric, fabric->digest, err);
+	if (!status)
+		memcpy(hex, fabric->digest, LIQUID_DIGEST_HEX);
 	return status;
 }

@@ -175,7 +175,10 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 		return no_memory(err);
 	new->version = 2;
 	new->name = strdup(name);
-	if (!new->name) {
+	new->digest = calloc(1, LIQUID_DIGEST_HEX);
+	if (!new->name || !new->digest) {
+		free(new->name);
+		free(new->digest);
 		free(new);
 		return no_memory(err);
 	}
@@ -203,6 +206,7 @@ void liquid_fabric_free(struct liquid_fabric *fabric)
 	liquid_names_clear(&fabric->import.left_out);
 	liquid_names_clear(&fabric->notes);
 	free(fabric->name);
+	free(fabric->digest);
 	free(fabric);
 }
 
@@ -562,6 +566,12 @@ uint32_t fabric_find_node(const struct liquid_fabric *fabric, const char *name)
 
 uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uint32_t port)
 {
+	const struct fabric_switch *sw = node < fabric->hosts ? NULL :
+					 &fabric->sw[node - fabric->hosts];
+
+	/* most fabrics are built port by port */
+	if (sw && port - 1 < sw->outs && fabric->link[sw->out[port - 1]].from_port == port)
+		return sw->out[port - 1];
 	return find_port(fabric, (struct port_key){ node, port, 0 });
 }
 

@@ -71,6 +71,7 @@ struct liquid_fabric {
 	uint64_t forwards;		/* bytes of tables allocated, used or not */
 	struct fabric_hash names;	/* hosts, and switches with FABRIC_SWITCH_BIT */
 	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
+	char *digest;			/* LIQUID_DIGEST_HEX bytes: "" until it is known */
 };
 
 /* Characters that need no quotes in a file, a list or a command line. */

@@ -16,20 +16,27 @@ static bool fits_table(uint32_t index, uint32_t width)
 	return width == 4 || index < (UINT32_C(1) << 8 * width) - 1;
 }
 
-static uint32_t table_get(const struct fabric_switch *sw, uint32_t host)
+/* Inlined where @width is a constant: loops over whole tables are as fast as one of bytes. */
+static inline __attribute__((always_inline))
+uint32_t entry_of(const void *table, uint32_t width, uint32_t host)
 {
 	uint32_t index;
 
-	switch (sw->width) {
+	switch (width) {
 	case 1:
-		index = ((const uint8_t *)sw->forward)[host];
+		index = ((const uint8_t *)table)[host];
 		return index == UINT8_MAX ? LIQUID_NONE : index;
 	case 2:
-		index = ((const uint16_t *)sw->forward)[host];
+		index = ((const uint16_t *)table)[host];
 		return index == UINT16_MAX ? LIQUID_NONE : index;
 	default:
-		return ((const uint32_t *)sw->forward)[host];
+		return ((const uint32_t *)table)[host];
 	}
+}
+
+static uint32_t table_get(const struct fabric_switch *sw, uint32_t host)
+{
+	return entry_of(sw->forward, sw->width, host);
 }
 
 static void table_set(struct fabric_switch *sw, uint32_t host, uint32_t index)
@@ -126,6 +133,58 @@ uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, 
 	return index == LIQUID_NONE ? LIQUID_NONE : fabric->sw[sw].out[index];
 }
 
+static inline __attribute__((always_inline))
+void read_forwards(const struct fabric_switch *sw, uint32_t width, const uint32_t *dst_host,
+		   uint32_t count, uint32_t *link)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t index = entry_of(sw->forward, width, dst_host[i]);
+
+		link[i] = index == LIQUID_NONE ? LIQUID_NONE : sw->out[index];
+	}
+}
+
+void liquid_fabric_forwards(const struct liquid_fabric *fabric, uint32_t sw,
+			    const uint32_t *dst_host, uint32_t count, uint32_t *link)
+{
+	const struct fabric_switch *table = sw < fabric->switches ? &fabric->sw[sw] : NULL;
+
+	if (!table || !table->forward)
+		memset(link, 0xff, count * sizeof(*link));
+	else if (table->width == 1)
+		read_forwards(table, 1, dst_host, count, link);
+	else if (table->width == 2)
+		read_forwards(table, 2, dst_host, count, link);
+	else
+		read_forwards(table, 4, dst_host, count, link);
+}
+
+/* Without @host: only count how many go by each link, each in the place after its own. */
+static inline __attribute__((always_inline))
+void sort_entries(const struct fabric_switch *sw, uint32_t width, uint32_t hosts,
+		  const uint32_t *order, uint32_t *first, uint32_t *host)
+{
+	for (uint32_t i = 0; i < hosts; i++) {
+		uint32_t h = order ? order[i] : i, index = entry_of(sw->forward, width, h);
+
+		if (index != LIQUID_NONE && host)
+			host[first[index]++] = h;
+		else if (index != LIQUID_NONE)
+			first[index + 1]++;
+	}
+}
+
+static void sort_all(const struct fabric_switch *sw, uint32_t hosts, const uint32_t *order,
+		     uint32_t *first, uint32_t *host)
+{
+	if (sw->width == 1)
+		sort_entries(sw, 1, hosts, order, first, host);
+	else if (sw->width == 2)
+		sort_entries(sw, 2, hosts, order, first, host);
+	else
+		sort_entries(sw, 4, hosts, order, first, host);
+}
+
 void fabric_sort_forwards(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *order,
 			  uint32_t *first, uint32_t *host)
 {
@@ -134,20 +193,10 @@ void fabric_sort_forwards(const struct liquid_fabric *fabric, uint32_t sw, const
 	memset(first, 0, ((size_t)table->outs + 1) * sizeof(*first));
 	if (!table->forward)
 		return;
-	for (uint32_t h = 0; h < fabric->hosts; h++) {
-		uint32_t index = table_get(table, h);
-
-		if (index != LIQUID_NONE)
-			first[index + 1]++;
-	}
+	sort_all(table, fabric->hosts, NULL, first, NULL);
 	for (uint32_t n = 0; n < table->outs; n++)
 		first[n + 1] += first[n];
-	for (uint32_t i = 0; i < fabric->hosts; i++) {
-		uint32_t h = order ? order[i] : i, index = table_get(table, h);
-
-		if (index != LIQUID_NONE)
-			host[first[index]++] = h;
-	}
+	sort_all(table, fabric->hosts, order, first, host);
 	/* each is now where the next begins */
 	memmove(first + 1, first, table->outs * sizeof(*first));
 	first[0] = 0;

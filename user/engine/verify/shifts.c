@@ -30,6 +30,8 @@ struct check {
 	uint32_t *sw;			/* by switch: its image */
 	uint32_t *link, *back;		/* images, and the other way */
 	uint32_t *todo, count;
+	uint32_t *image;		/* by place: the host of its image */
+	uint32_t *one, *other;		/* by place: entries of a switch and of its image */
 };
 
 /* Switch @from goes to @to; all who say so must agree. A table leads to no host but its @dst. */
@@ -65,19 +67,29 @@ static bool entry_kept(struct check *check, uint32_t one, uint32_t other, uint32
 	return check->link[one] == other && check->back[other] == one;
 }
 
+/* Is @other known to be the image of @one? So it is of most entries; @back was set then too. */
+static bool is_known(const struct check *check, uint32_t one, uint32_t other)
+{
+	return one != LIQUID_NONE && other != LIQUID_NONE && check->link[one] == other;
+}
+
 static int check_entries(struct check *check, struct liquid_error *err)
 {
 	const struct liquid_fabric *fabric = check->fabric;
+	uint32_t places = check->shape->places;
 
+	for (uint32_t p = 0; p < places; p++)
+		check->image[p] = check->host[check->place[p]];
 	for (uint32_t i = 0; i < check->count; i++) {
 		uint32_t sw = check->todo[i];
 
-		for (uint32_t p = 0; p < check->shape->places; p++) {
-			uint32_t dst = check->host[p], image = check->host[check->place[p]];
+		liquid_fabric_forwards(fabric, sw, check->host, places, check->one);
+		liquid_fabric_forwards(fabric, check->sw[sw], check->image, places, check->other);
+		for (uint32_t p = 0; p < places; p++) {
+			uint32_t dst = check->host[p], image = check->image[p];
 
-			if (!entry_kept(check, liquid_fabric_forward(fabric, sw, dst),
-					liquid_fabric_forward(fabric, check->sw[sw], image), dst,
-					image))
+			if (!is_known(check, check->one[p], check->other[p]) &&
+			    !entry_kept(check, check->one[p], check->other[p], dst, image))
 				return liquid_fail(err, LIQUID_INVALID, "a shift that the tables "
 						   "do not keep: the entry of %.200s for %.200s",
 						   liquid_fabric_node_name(fabric,
@@ -116,13 +128,17 @@ int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *
 	};
 	int status = LIQUID_OK;
 
+	check.image = malloc(((size_t)shape->places + 1) * sizeof(*check.image));
+	check.one = malloc(((size_t)shape->places + 1) * sizeof(*check.one));
+	check.other = malloc(((size_t)shape->places + 1) * sizeof(*check.other));
 	check.sw = malloc((switches + 1) * sizeof(*check.sw));
 	check.todo = malloc((switches + 1) * sizeof(*check.todo));
 	check.back = malloc((links + 1) * sizeof(*check.back));
 	check.link = renaming->link = malloc((links + 1) * sizeof(*check.link));
 	renaming->place = malloc(((size_t)shape->places + 1) * sizeof(*renaming->place));
 	check.place = renaming->place;
-	if (!check.sw || !check.todo || !check.back || !check.link || !check.place) {
+	if (!check.sw || !check.todo || !check.back || !check.link || !check.place ||
+	    !check.image || !check.one || !check.other) {
 		status = no_memory(err);
 	} else {
 		memset(check.sw, 0xff, switches * sizeof(*check.sw));
@@ -137,6 +153,9 @@ int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *
 	free(check.sw);
 	free(check.todo);
 	free(check.back);
+	free(check.image);
+	free(check.one);
+	free(check.other);
 	return status;
 }
 
