@@ -49,7 +49,7 @@ $(B)/kmod-host/liquid.ko: $(KMOD_SRC)
 	$(Q)cp $(BUILT_MODULES:%=$(@D)/%) $(@D)
 
 # The guest's compiler is known, so there a warning is an error.
-$(B)/kmod-%/liquid.ko: $(KMOD_SRC) | $(B)/kernels/%
+$(B)/kmod-%/liquid.ko: $(KMOD_SRC) $(B)/kernels/%
 	$(call say,KBUILD,$@)
 	$(call mirror,$(@D))
 	$(call kbuild,MAKE='$(MAKE)' tools/guest/kernel-make $(B)/kernels/$*,$(@D),KCFLAGS=-Werror)

@@ -220,16 +220,31 @@ static int make_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGES
 	return status;
 }
 
+/* Who only reads a fabric may do so in several threads: the first one to be done keeps its digest. */
+static void keep_digest(const struct liquid_fabric *fabric, const char hex[LIQUID_DIGEST_HEX])
+{
+	struct fabric_digest *kept = fabric->digest;
+	int none = DIGEST_NONE;
+
+	if (!__atomic_compare_exchange_n(&kept->state, &none, DIGEST_WRITTEN, false,
+					 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	memcpy(kept->hex, hex, LIQUID_DIGEST_HEX);
+	__atomic_store_n(&kept->state, DIGEST_KNOWN, __ATOMIC_RELEASE);
+}
+
 int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
 			 struct liquid_error *err)
 {
-	int status = LIQUID_OK;
+	const struct fabric_digest *kept = fabric->digest;
+	int status;
 
-	if (fabric->phase != FABRIC_FINISHED)
-		return make_digest(fabric, hex, err);
-	if (!fabric->digest[0])
-		status = make_digest(fabric, fabric->digest, err);
-	if (!status)
-		memcpy(hex, fabric->digest, LIQUID_DIGEST_HEX);
+	if (__atomic_load_n(&kept->state, __ATOMIC_ACQUIRE) == DIGEST_KNOWN) {
+		memcpy(hex, kept->hex, LIQUID_DIGEST_HEX);
+		return LIQUID_OK;
+	}
+	status = make_digest(fabric, hex, err);
+	if (!status && fabric->phase == FABRIC_FINISHED)
+		keep_digest(fabric, hex);
 	return status;
 }

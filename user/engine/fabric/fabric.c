@@ -175,7 +175,7 @@ int liquid_fabric_new(const char *name, struct liquid_fabric **fabric, struct li
 		return no_memory(err);
 	new->version = 2;
 	new->name = strdup(name);
-	new->digest = calloc(1, LIQUID_DIGEST_HEX);
+	new->digest = calloc(1, sizeof(*new->digest));
 	if (!new->name || !new->digest) {
 		free(new->name);
 		free(new->digest);

@@ -51,6 +51,14 @@ struct fabric_import {
 	struct liquid_names left_out;	/* sorted, without duplicates */
 };
 
+enum digest_state { DIGEST_NONE, DIGEST_WRITTEN, DIGEST_KNOWN };
+
+/* Kept when it was first asked for of a finished fabric; see digest.c for threads. */
+struct fabric_digest {
+	int state;			/* enum digest_state */
+	char hex[LIQUID_DIGEST_HEX];
+};
+
 struct liquid_fabric {
 	char *name;
 	/*
@@ -71,7 +79,7 @@ struct liquid_fabric {
 	uint64_t forwards;		/* bytes of tables allocated, used or not */
 	struct fabric_hash names;	/* hosts, and switches with FABRIC_SWITCH_BIT */
 	struct fabric_hash ports;	/* link * 2, + 1 for its far end */
-	char *digest;			/* LIQUID_DIGEST_HEX bytes: "" until it is known */
+	struct fabric_digest *digest;
 };
 
 /* Characters that need no quotes in a file, a list or a command line. */
