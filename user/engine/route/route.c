@@ -23,6 +23,9 @@
 #define HOP_SHARE 0.05			/* cost of a hop, as a share of that of the greatest load */
 #define MOVES_MIN UINT64_C(2000000)
 #define MOVES_PER_PLACE 25		/* moves for each switch of each tree */
+#define MOVES_PER_PAIR 1500		/* at most: few pairs have few routes to change */
+#define MOVES_AGAIN UINT64_C(4000000)	/* of all searches, after which none is made again */
+#define ROUNDS_MAX 16
 #define BOUND_ROUNDS 200
 #define REGULAR_WORTH 1.03		/* how much less may be carried by a regular forest */
 #define REGULAR_MOVES 200000
@@ -270,13 +273,17 @@ static bool is_best(const struct routing *routing)
 		       least(routing) * (routing->regular ? REGULAR_WORTH : 1);
 }
 
+/* Takes as long as a search for few pairs: so only where another bound can be expected. */
 static bool improve_bound(struct routing *routing, const struct forest *forest)
 {
 	const struct route_graph *graph = &routing->graph;
 	double rounds = BOUND_WORK / ((double)graph->switches * graph->arcs + 1);
 	struct route_bound bound;
-	bool done = route_bound(forest, (uint32_t)fmin(BOUND_ROUNDS, rounds), &bound);
+	bool done;
 
+	if (routing->bound_known)
+		return true;
+	done = route_bound(forest, (uint32_t)fmin(BOUND_ROUNDS, rounds), &bound);
 	if (done)
 		routing->switches_bound = fmax(routing->switches_bound, bound.value);
 	if (done && bound.value > routing->shown.bound) {
@@ -290,18 +297,31 @@ static bool improve_bound(struct routing *routing, const struct forest *forest)
 	return done;
 }
 
+/* By the size of the fabric, or of a small traffic */
+static uint64_t moves_of(const struct routing *routing, const struct forest *forest)
+{
+	const struct liquid_traffic *traffic = routing->options->traffic;
+	uint64_t moves = forest_place(forest, forest->trees, 0) * MOVES_PER_PLACE, most;
+
+	if (routing->options->work)
+		return routing->options->work;
+	if (moves < MOVES_MIN)
+		moves = MOVES_MIN;
+	most = traffic ? (uint64_t)liquid_traffic_pair_count(traffic) * MOVES_PER_PAIR : moves;
+	return moves < most ? moves : most;
+}
+
 static int search(struct routing *routing, struct forest *forest, uint32_t number)
 {
-	uint64_t places = forest_place(forest, forest->trees, 0) * MOVES_PER_PLACE;
 	struct search_options options = {
-		.moves = routing->options->work ? routing->options->work :
-			 places > MOVES_MIN ? places : MOVES_MIN,
+		.moves = moves_of(routing, forest),
 		.length = HOP_SHARE,
 		.stretch = routing->options->stretch ? &routing->stretch : NULL,
 		.seed = routing->options->seed + number,
 		.ways = routing->ways.each ? &routing->ways : NULL,
 	};
 
+	routing->moves += options.moves;
 	if (!search_run(forest, &options))
 		return no_memory(routing);
 	return LIQUID_OK;
@@ -482,7 +502,8 @@ static int repair_old(struct routing *routing)
 	return status;
 }
 
-static int attempt_all(struct routing *routing)
+/* Those that do not search are all of the first round. */
+static int attempt_round(struct routing *routing, uint32_t round)
 {
 	static const struct attempt attempts[] = {
 		{ START_GIVEN, false, false }, { START_MODULO, false, false },
@@ -503,11 +524,30 @@ static int attempt_all(struct routing *routing)
 		/* A traffic that is dealt out to addresses is not regular. */
 		if (attempts[i].start == START_REGULAR && routing->ways.each)
 			continue;
-		status = attempt(routing, &attempts[i], i);
+		if (round && !attempts[i].search)
+			continue;
+		status = attempt(routing, &attempts[i], round * count + i);
 		if (status)
 			return status;
 	}
 	return LIQUID_OK;
+}
+
+/*
+ * For few pairs a search is short, and its result a matter of luck: they are all made again, with
+ * other seeds, until as much has been tried as for many pairs.
+ */
+static int attempt_all(struct routing *routing)
+{
+	int status = attempt_round(routing, 0);
+
+	routing->bound_known = true;
+	if (routing->options->work)
+		return status;
+	for (uint32_t round = 1; round < ROUNDS_MAX && !status && !is_best(routing) &&
+	     routing->moves + routing->moves / round <= MOVES_AGAIN; round++)
+		status = attempt_round(routing, round);
+	return status;
 }
 
 /* ---- the whole ---- */
@@ -616,8 +656,20 @@ static int take_options(const struct liquid_route_options *options, struct liqui
 	return LIQUID_OK;
 }
 
+/* A bound is one for all routes, whatever addresses hosts have. */
+static void take_bound(struct routing *routing, const struct routing *other)
+{
+	uint32_t links = liquid_fabric_link_count(routing->graph.fabric);
+
+	routing->bound_known = true;
+	routing->switches_bound = other->switches_bound;
+	routing->shown.bound = other->shown.bound;
+	memcpy(routing->price, other->price, links * sizeof(*routing->price));
+}
+
+/* @other: has the bound; or NULL */
 static int route_once(const struct liquid_fabric *fabric, struct liquid_route_options options,
-		      struct routing **out, struct liquid_error *err)
+		      const struct routing *other, struct routing **out, struct liquid_error *err)
 {
 	struct routing *routing = calloc(1, sizeof(*routing));
 	int status;
@@ -634,6 +686,8 @@ static int route_once(const struct liquid_fabric *fabric, struct liquid_route_op
 	if (!status && options.stretch &&
 	    !stretch_open(&routing->stretch, &routing->graph, *options.stretch))
 		status = no_memory(routing);
+	if (!status && other)
+		take_bound(routing, other);
 	if (!status)
 		status = options.from ? repair_old(routing) : attempt_all(routing);
 	if (!status && options.stretch && routing->switches_load < 0)
@@ -653,20 +707,6 @@ static int route_once(const struct liquid_fabric *fabric, struct liquid_route_op
 	return LIQUID_OK;
 }
 
-/* A bound is one for all routes, whatever addresses hosts have. */
-static void swap_bounds(struct routing *a, struct routing *b)
-{
-	uint64_t *price = a->price;
-	double bound = a->shown.bound;
-
-	a->price = b->price;
-	a->shown.bound = b->shown.bound;
-	b->price = price;
-	b->shown.bound = bound;
-	a->shown.price = a->price;
-	b->shown.price = b->price;
-}
-
 /*
  * With several addresses there is more to search, and sometimes less is found: then all pairs have
  * their host's first address.
@@ -679,7 +719,7 @@ static int try_one_address(const struct liquid_fabric *fabric, struct liquid_rou
 
 	options.lmc = 0;
 	options.traffic = (*best)->traffic;
-	status = route_once(fabric, options, &other, err);
+	status = route_once(fabric, options, *best, &other, err);
 	if (status)
 		return status == LIQUID_NO_MEMORY ? status : LIQUID_OK;
 	if (other->shown.load < (*best)->shown.load) {
@@ -688,8 +728,6 @@ static int try_one_address(const struct liquid_fabric *fabric, struct liquid_rou
 		other->shown.traffic = worse->traffic;
 		other->shown.least = worse->shown.least;
 		worse->traffic = NULL;
-		if (worse->shown.bound > other->shown.bound)
-			swap_bounds(worse, other);
 		*best = other;
 		other = worse;
 	}
@@ -708,7 +746,7 @@ int liquid_route(const struct liquid_fabric *fabric, const struct liquid_route_o
 	if (!status)
 		status = take_options(&options, err);
 	if (!status)
-		status = route_once(fabric, options, &routing, err);
+		status = route_once(fabric, options, NULL, &routing, err);
 	if (!status && options.lmc && routing->shown.load > ceil(routing->shown.bound - 1e-9))
 		status = try_one_address(fabric, options, &routing, err);
 	if (routing && status)

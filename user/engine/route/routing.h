@@ -21,11 +21,13 @@ struct routing {
 	uint8_t *way;			/* by pair of ways: the best so far */
 	uint64_t *price;		/* by link */
 	double hosts_load;		/* greatest load by capacity of a link of a host */
+	bool bound_known;		/* no better bound is looked for */
 	double switches_bound;		/* no routes have a smaller load between switches */
 	uint32_t unit;			/* loads between switches are multiples of it; 0: of none */
 	double switches_load;		/* the same between switches, of the best; < 0: none yet */
 	uint32_t busiest;
 	uint64_t hops;
+	uint64_t moves;			/* tried so far */
 	bool regular;			/* the best is regular (regular.h) */
 	struct stretch stretch;		/* if there is such an option */
 	struct liquid_error *err;
