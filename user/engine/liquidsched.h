@@ -376,7 +376,8 @@ struct liquid_route_options {
 	/* Routes may wait for each other in a circle: the network drops packets, as Ethernet. */
 	bool circles;
 	uint64_t seed;
-	uint64_t work;			/* changes to try for each start; 0: by the size */
+	/* Changes to try for each start, and with schedule for each try of it; 0: by the size */
+	uint64_t work;
 	/*
 	 * The fabric of before, with its routes and lanes: change only the trees that no longer
 	 * work. Its nodes and ports have the same names. NULL: route anew.
