@@ -91,6 +91,11 @@ guest_script()
 	result "a schedule without jobs is in force"
 	liquid-nl show liq0 >/tmp/log && grep -q lease /tmp/log
 	result "with a lease"
+	digest=$(sha256sum /etc/liquid/daq.json | cut -c 1-12)
+	grep "for daq digest=$digest" /tmp/log && systemctl start liquid-metrics.service &&
+		cat /var/lib/prometheus/node-exporter/liquid.prom >>/tmp/log &&
+		grep "^liquid_schedule_info.*label=\"daq\",digest=\"$digest\"" /tmp/log
+	result "and a label that tells its file, in the metrics, too"
 	systemctl kill -s KILL liquid-schedule@liq0 && sleep 11 &&
 		until_so sh -c 'systemctl is-active liquid-schedule@liq0 &&
 			liquid-nl show liq0 | grep "for daq"'

@@ -14,7 +14,7 @@
 # adds: slurm operations
 # modes: long
 # kernels: 6.1
-# timeout: 400
+# timeout: 460
 set -u
 
 . /liquid/lib/guest.sh
@@ -53,33 +53,75 @@ make_commands()
 	command_of dump_fts <<-END
 	exec cat /liquid/data/fat-tree.fts
 	END
-	# systemctl restart DAEMON, enable --now UNIT, disable --now UNIT
+	# systemctl restart DAEMON; start, stop, enable --now, disable --now UNIT...
 	command_of systemctl <<-END
-	for unit; do :; done
-	unit=\${unit%.service}
-	case "\$1 \$unit" in
-	"restart slurmctld") exec slurmctld ;;
-	"restart slurmd") exec slurmd -N "\$(hostname)" ;;
-	esac
-	name=\${unit#*@}
-	file=$PAGE/\${unit%"\$name"}.service
-	[ -e "\$file" ] || file=$PAGE/\$unit.service
 	line()
 	{
-		sed -n "s|^\$1=-*||p" "\$file" | sed "s|/usr/local/bin/||; s|%I|\$name|g"
+		sed -n "s|^\$1=-*||p" "\$file" |
+			sed "s|/usr/local/bin/||; s|%I|\$name|g; s|%l|\$(hostname)|g"
 	}
-	OPTIONS=\$(sed -n 's/^OPTIONS=//p' "/etc/liquid/attach/\$name" 2>/dev/null)
-	case "\$1 \$(line Type)" in
-	"enable oneshot") eval "\$(line ExecStart)" ;;
-	"disable oneshot") eval "\$(line ExecStop)" ;;
-	"enable "*) eval "exec \$(line ExecStart)" >"/run/\$unit.log" 2>&1 </dev/null &
-		echo \$! >"$CLUSTER/\$unit.pid" ;;
-	"disable "*) kill "\$(cat "$CLUSTER/\$unit.pid")" && rm "$CLUSTER/\$unit.pid" ;;
+	# until ACTION UNIT is done
+	act()
+	{
+		unit=\${2%.service}
+		name=\${unit#*@}
+		file=$PAGE/\${unit%"\$name"}.service
+		[ -e "\$file" ] || file=$PAGE/\$unit.service
+		pid="$CLUSTER/\$(hostname).\$unit.pid"
+		OPTIONS=\$(sed -n 's/^OPTIONS=//p' "\$(line EnvironmentFile)" 2>/dev/null)
+		case "\$1 \$(line Type)" in
+		"start oneshot") modprobe liquid && eval "\$(line ExecStart)" ;;
+		"stop oneshot") eval "\$(line ExecStop)" ;;
+		"start "*) eval "exec \$(line ExecStart)" >"/run/\$(hostname).\$unit.log" \
+			2>&1 </dev/null &
+			echo \$! >"\$pid" ;;
+		"stop "*) kill "\$(cat "\$pid")"
+			for _ in 1 2 3 4 5 6 7 8 9 10; do
+				[ -s "/proc/\$(cat "\$pid")/cmdline" ] || break
+				sleep 1
+			done
+			rm "\$pid" ;;
+		esac
+	}
+	action=\$1
+	shift
+	case "\$action \$1" in
+	"restart slurmctld") exec slurmctld ;;
+	"restart slurmd") exec slurmd -N "\$(hostname)" ;;
+	"enable --now") action=start ;;
+	"disable --now") action=stop ;;
 	esac
+	for unit; do
+		case \$unit in
+		--now) ;;
+		"liquid-attach@*")
+			for device in /etc/liquid/attach/*; do
+				act "\$action" "liquid-attach@\${device##*/}" || exit
+			done ;;
+		*) act "\$action" "\$unit" || exit ;;
+		esac
+	done
 	END
 	# journalctl -u UNIT -n 1
 	command_of journalctl <<-'END'
-	exec tail -n 1 "/run/$2.log"
+	exec tail -n 1 "/run/$(hostname).$2.log"
+	END
+	# The nodes have one kernel, so it is the last of them that removes a module.
+	command_of modprobe <<-'END'
+	case $* in
+	"-r liquid") rmmod liquid 2>/dev/null; ! grep -q "^liquid " /proc/modules ;;
+	liquid) insmod /liquid/liquid.ko 2>/dev/null; grep -q "^liquid " /proc/modules ;;
+	*) exec /usr/sbin/modprobe "$@" ;;
+	esac
+	END
+	# scp -q controller:FILE... DIRECTORY, on a node
+	command_of scp <<-'END'
+	for place; do :; done
+	for file; do
+		case $file in
+		controller:*) cp "/proc/1/root${file#*:}" "$place" || exit ;;
+		esac
+	done
 	END
 }
 
@@ -111,7 +153,7 @@ make_machines()
 		--ports node001=ib0,node002=ib0,node003=ib0,node004=ib0
 	make_control
 	for n in $NODES; do
-		mkdir -p "$CLUSTER/etc.$n/attach"
+		mkdir -p "$CLUSTER/etc.$n/attach" "$CLUSTER/home.$n"
 		echo "10.77.0.$n $HOST$n" >>/etc/hosts
 		echo "$HOST$n 10.1.0.$n" >>"$CLUSTER/map"
 	done
@@ -158,7 +200,7 @@ at()
 	controller) (cd / && exec sh -c "$2") ;;
 	user) (cd "$CLUSTER/$user" && exec setpriv --reuid "$user" --regid "$user" \
 		--init-groups sh -c "$2") ;;
-	*) on_node "$1" sh -c "$2" ;;
+	*) on_node "$1" sh -c "cd $CLUSTER/home.$1 || exit; $2" ;;
 	esac
 }
 
@@ -222,12 +264,15 @@ file_done()
 $(cat "$TESTDIR/file")"
 		slurm_files ;;
 	*)
+		mkdir -p "${2%/*}"
 		# `...` are the lines of the other hosts.
 		awk '$1 != "..." { print; next }
 			{ for (n = 5; n <= 32; n++) printf "node%03d  10.1.0.%d\n", n, n }' \
 			"$TESTDIR/file" >"$2"
 		[ "$1" != all ] || for n in $NODES; do
-			cp "$2" "$CLUSTER/etc.$n/"
+			node_file=$CLUSTER/etc.$n/${2#/etc/liquid/}
+			mkdir -p "${node_file%/*}"
+			cp "$2" "$node_file"
 		done ;;
 	esac
 	rm "$TESTDIR/file"
@@ -265,7 +310,8 @@ file_done
 job=17
 compare "the four ranks of the first job have what was sent to them" \
 	"$(grep -c ": $((ROUNDS * BYTES)) bytes from each" "$CLUSTER"/alice/slurm-17.out)" = 4
-await_that "nobody is left who renews a lease" no_process 'liquid-nl.jo[b]' 'alltoal[l]'
+await_that "nobody is left who renews a lease" no_process 'liquid-nl.jo[b]' 'liquid-nl.pus[h]' \
+	'alltoal[l]'
 compare "nothing is left of notices" "$(find /run/liquid-jobs -type f | wc -l)" = 0
 rm -f /run/*.log
 slurm_finish

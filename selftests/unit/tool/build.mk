@@ -14,7 +14,8 @@ $(UNIT)/tool/test-netlink: $(call nl,net/netlink gate/client gate/events) $(NL_W
 $(UNIT)/tool/test-clock: $(call nl,$(addprefix clock/,kernel ptp chrony judge phc) util/units)
 $(UNIT)/tool/test-say: $(call nl,util/say)
 $(UNIT)/tool/test-prometheus: \
-	$(call nl,show/stats-prometheus show/prometheus show/stats-rate gate/times) $(NL_WIRE)
+	$(call nl,show/stats-prometheus show/prometheus show/stats-rate gate/times \
+	gate/label) $(NL_WIRE)
 $(UNIT)/tool/test-times: $(call nl,gate/times util/units)
 NL_OPT := $(call nl,util/opt util/nearest)
 $(UNIT)/tool/test-opt: $(NL_OPT) $(call nl,util/units)

@@ -318,6 +318,39 @@ static void check_format(void)
 	free(text);
 }
 
+/* What `push --stay` adds to a label is a label of its own; what only looks like it is not. */
+static void check_digests(void)
+{
+	static const struct {
+		const char *label, *printed;
+	} cases[] = {
+		{ "daq digest=0123456789ab", "label=\"daq\",digest=\"0123456789ab\"" },
+		{ "digest=0123456789ab", "label=\"\",digest=\"0123456789ab\"" },
+		{ "a b digest=\\ digest=ba9876543210",
+		  "label=\"a b digest=\\\\\",digest=\"ba9876543210\"" },
+		{ "0123456789012345678901234567890123456789012 digest=0123456789ab",
+		  "label=\"0123456789012345678901234567890123456789012\","
+		  "digest=\"0123456789ab\"" },
+		{ "daqdigest=0123456789ab", "label=\"daqdigest=0123456789ab\"" },
+		{ "daq digest=0123456789a", "label=\"daq digest=0123456789a\"" },
+		{ "daq digest=0123456789AB", "label=\"daq digest=0123456789AB\"" },
+		{ "daq digest=0123456789abc", "label=\"daq digest=0123456789abc\"" },
+		{ "digest=0123456789ab x", "label=\"digest=0123456789ab x\"" },
+		{ "job=17 round=17-1", "label=\"job=17 round=17-1\"" },
+	};
+	struct gate gate = { .ifindex = 1 };
+	struct stats_sample sample = { .gates = { &gate, 1, 1 } };
+	char line[200], *text;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		strcpy(gate.oper.label, cases[i].label);
+		snprintf(line, sizeof(line), ",which=\"oper\",%s} 1\n", cases[i].printed);
+		text = print(&sample);
+		ok(has_line(text, line), "the digest of '%s'", cases[i].label);
+		free(text);
+	}
+}
+
 /* All that there is, as the gate of a job has it */
 static void fill_all(struct stats_sample *sample, struct gate *gate)
 {
@@ -329,7 +362,8 @@ static void fill_all(struct stats_sample *sample, struct gate *gate)
 			   .present = 1ULL << LIQUID_STATE_A_LEASE_NS |
 				      1ULL << LIQUID_STATE_A_LEASE_LEFT_NS },
 		.oper = { .present = 1, .frame_ns = 1000000, .frames = 3, .guard_ns = 50000,
-			  .base_time = 1500000000250000000 },
+			  .base_time = 1500000000250000000,
+			  .label = "daq digest=0123456789ab" },
 	};
 	fill(&gate->stats, 1000);
 	fill_times(&gate->times);
@@ -427,6 +461,7 @@ int main(int argc, char **argv)
 		return write_all(argv[1]);
 	check_grammar();
 	check_format();
+	check_digests();
 	check_times();
 	check_state();
 	ok(stats_rate(100, 300, 500000000) == 400, "a rate");

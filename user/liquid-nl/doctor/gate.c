@@ -145,9 +145,10 @@ void check_gate(struct doctor *doctor)
 		find(doctor, VERDICT_OK, "", "%s: %s, open", device, rate);
 	else
 		find(doctor, VERDICT_OK, "", "%s: %s, a schedule is in force, its lease ends "
-		     "%s%s", device, rate, gate.state.lease_ns ? "in " : "never",
+		     "%s%s%s%s", device, rate, gate.state.lease_ns ? "in " : "never",
 		     gate.state.lease_ns ?
-		     format_time(gate.state.lease_left_ns / TENTH_NS * TENTH_NS, left) : "");
+		     format_time(gate.state.lease_left_ns / TENTH_NS * TENTH_NS, left) : "",
+		     *gate.oper.label ? "; for " : "", gate.oper.label);
 }
 
 /* ---- the guard ---- */

@@ -5,13 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "util/digest.h"
 #include "util/input.h"
 #include "job/order.h"
 #include "job/store/records.h"
@@ -168,7 +168,7 @@ static int check_traffic(const struct job_spec *spec, const struct liquid_fabric
 /* SHA-256 of the schedule's file, which the nodes compare */
 static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
 {
-	uint8_t buffer[16384], digest[SHA256_DIGEST_SIZE];
+	uint8_t buffer[16384];
 	struct sha256_ctx sha;
 	FILE *in = fopen(path, "re");
 	size_t got;
@@ -179,9 +179,7 @@ static int digest_file(const char *path, char hex[LIQUID_DIGEST_HEX])
 	while ((got = fread(buffer, 1, sizeof(buffer), in)))
 		sha256_update(&sha, got, buffer);
 	fclose(in);
-	sha256_digest(&sha, sizeof(digest), digest);
-	for (size_t i = 0; i < sizeof(digest); i++)
-		snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+	digest_hex(&sha, hex);
 	return EXIT_OK;
 }
 

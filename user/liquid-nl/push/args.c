@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "gate/label.h"
 #include "gate/options.h"
 #include "push/push.h"
 #include "util/units.h"
@@ -108,6 +109,9 @@ static int check_args(const struct push_args *args)
 	if (args->stay && (!args->lease_ns || args->cycles || args->dry_run))
 		return usage_error("push", "--stay: needs --lease, and neither --cycles nor "
 				   "--dry-run");
+	if (args->stay && args->label && strlen(args->label) > LABEL_TEXT_MAX)
+		return usage_error("push", "--label: with --stay at most %d characters, because "
+				   "the schedule's digest is added", LABEL_TEXT_MAX);
 	return EXIT_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "util/digest.h"
 #include "util/input.h"
 #include "push/push.h"
 #include "util/nearest.h"
@@ -29,7 +30,22 @@ int push_read_map(struct push_args *args, struct liquid_error *err)
 }
 
 /* Read without the fabric: the caller tells a schedule of another fabric by its names. */
-static int read_schedule_file(const char *path, struct liquid_schedule **schedule,
+static int parse_schedule(FILE *in, const char *label, struct push_source *source,
+			 struct liquid_error *err)
+{
+	struct digest_reader reader;
+	FILE *digested = digest_open(&reader, in);
+	int status;
+
+	if (!digested)
+		return liquid_fail(err, LIQUID_NO_MEMORY, "%s: out of memory", label);
+	status = liquid_schedule_read_json(digested, label, NULL, &source->schedule, err);
+	fclose(digested);
+	digest_hex(&reader.sha, source->digest);
+	return status;
+}
+
+static int read_schedule_file(const char *path, struct push_source *source,
 			      struct liquid_error *err)
 {
 	FILE *in;
@@ -37,7 +53,7 @@ static int read_schedule_file(const char *path, struct liquid_schedule **schedul
 
 	if (status)
 		return status;
-	status = liquid_schedule_read_json(in, input_label(path), NULL, schedule, err);
+	status = parse_schedule(in, input_label(path), source, err);
 	close_input(in);
 	return status;
 }
@@ -265,7 +281,7 @@ int push_source_open(struct push_args *args, struct push_source *source, struct 
 	*source = (struct push_source){ 0 };
 	status = push_read_map(args, err);
 	if (!status)
-		status = read_schedule_file(args->schedule, &source->schedule, err);
+		status = read_schedule_file(args->schedule, source, err);
 	if (status)
 		return status;
 	args->schedule = input_label(args->schedule);
@@ -289,6 +305,7 @@ int push_source_plan(const struct push_args *args, const struct push_source *sou
 		.unit_bytes = info->unit_bytes, .link_rate_bps = info->link_rate_bps,
 		.hops = source->hops,
 	};
+	memcpy(plan->digest, source->digest, sizeof(plan->digest));
 	if (source->fabric)
 		plan->capacity = liquid_fabric_host_capacity(
 			source->fabric, liquid_fabric_find_host(source->fabric, args->node));

@@ -50,9 +50,10 @@ static int print_as_json(const struct push *push)
 	const struct push_args *args = &push->args;
 	const struct push_check *check = &push->check;
 
-	return print_json(json_pack("{s:s, s:s, s:b, s:i, s:o, s:I, s:I, s:I, s:i, s:o, s:o, s:o, "
-				    "s:o}",
+	return print_json(json_pack("{s:s, s:s, s:s, s:b, s:i, s:o, s:I, s:I, s:I, s:i, s:o, s:o, "
+				    "s:o, s:o}",
 				    "device", args->device, "node", args->node,
+				    "digest", push->plan.digest,
 				    "dry_run", args->dry_run, "parts", (int)push->plan.parts,
 				    "sched", sched_json(&push->sched),
 				    "guard_needed_ns", (json_int_t)check->guard_needed_ns,

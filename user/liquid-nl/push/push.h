@@ -42,6 +42,7 @@ struct push_plan {
 	uint32_t capacity;			/* units of the node's link; 0: no fabric */
 	uint32_t hops;				/* links of the longest path; 0: no fabric */
 	uint64_t unit_bytes, link_rate_bps;	/* 0: the schedule does not state it */
+	char digest[LIQUID_DIGEST_HEX];		/* SHA-256 of the schedule's file, or "" */
 };
 
 /* push/plan.c */
@@ -52,6 +53,7 @@ struct push_source {
 	struct liquid_schedule *schedule;
 	struct liquid_fabric *fabric;		/* NULL: none is given */
 	uint32_t hops;
+	char digest[LIQUID_DIGEST_HEX];
 };
 int push_source_open(struct push_args *args, struct push_source *source, struct liquid_error *err);
 int push_source_plan(const struct push_args *args, const struct push_source *source,

@@ -7,6 +7,7 @@
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
 #include "gate/device.h"
+#include "gate/label.h"
 #include "push/push.h"
 
 int push_base_time(const struct push_args *args, uint64_t cycle, int64_t *base)
@@ -17,6 +18,18 @@ int push_base_time(const struct push_args *args, uint64_t cycle, int64_t *base)
 	if (!base_time_after(clock_ns(CLOCK_TAI), args->base_ns, cycle, base))
 		return complain(EXIT_BAD_INPUT, "the base time is out of range");
 	return EXIT_OK;
+}
+
+static void describe_label(struct push *push)
+{
+	const char *label = push->args.label ? push->args.label : "";
+
+	if (push->args.stay)
+		label_with_digest(push->sched.label, label, push->plan.digest);
+	else
+		snprintf(push->sched.label, sizeof(push->sched.label), "%s", label);
+	if (*push->sched.label)
+		push->sched.present |= 1ULL << LIQUID_SCHED_A_LABEL;
 }
 
 void push_describe(struct push *push)
@@ -33,10 +46,7 @@ void push_describe(struct push *push)
 	};
 	if (args->user != PUSH_NO_USER)
 		push->sched.present |= 1ULL << LIQUID_SCHED_A_USER;
-	if (!args->label)
-		return;
-	push->sched.present |= 1ULL << LIQUID_SCHED_A_LABEL;
-	snprintf(push->sched.label, sizeof(push->sched.label), "%s", args->label);
+	describe_label(push);
 }
 
 int push_number_runs(struct push *push)

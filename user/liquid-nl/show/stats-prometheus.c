@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gate/device.h"
+#include "gate/label.h"
 #include "gate/times.h"
 #include "show/prometheus.h"
 #include "show/stats.h"
@@ -192,6 +193,19 @@ static void put_node(FILE *out, const struct stats_node *node)
 	fprintf(out, "liquid_clock_findings %u\n", node->clock_findings);
 }
 
+/* A digest is a label of its own, so that nodes can be compared by it. */
+static void put_schedule_label(FILE *out, const char *label)
+{
+	const char *digest = label_digest(label);
+	char text[LIQUID_LABEL_MAX + 1] = "";
+
+	if (digest && digest > label)
+		memcpy(text, label, (size_t)(digest - label) - 1);
+	put_label(out, digest ? text : label);
+	if (digest)
+		fprintf(out, "\",digest=\"%s", digest + strlen(LABEL_DIGEST));
+}
+
 static void put_schedule(FILE *out, const struct gate *gate, const char *which,
 			 const struct gate_sched *sched, bool *begun)
 {
@@ -202,7 +216,7 @@ static void put_schedule(FILE *out, const struct gate *gate, const char *which,
 	*begun = true;
 	put_labels(out, "liquid_schedule_info", "", gate, NULL);
 	fprintf(out, "\",which=\"%s\",label=\"", which);
-	put_label(out, sched->label);
+	put_schedule_label(out, sched->label);
 	fputs("\"} 1\n", out);
 }
 
