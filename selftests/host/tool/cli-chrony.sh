@@ -12,14 +12,15 @@
 top=$(dirname "$here")
 [ "$(id -u)" = 0 ] || skip_all "root is needed for network namespaces"
 # All namespaces and mounts are this process's own, so nothing is left however it ends.
-[ "${INSIDE:-}" ] || { rm -rf "$work" && INSIDE=1 exec unshare -n -m --propagation private "$0"; }
+[ "${INSIDE:-}" ] || { cd / && rm -rf "$work" && INSIDE=1 LIQUID_NL=$liquid_nl exec unshare -n -m \
+	--propagation private "$here/host/tool/${0##*/}"; }
 chrony=$("$top/tools/deps/fetch-chrony" 2>text) || skip_all "no chrony: $(tail -n 1 text)"
 ldd "$chrony"/usr/*bin/chrony? | grep -q "not found" && skip_all "chrony lacks a library here"
 PATH=$chrony/usr/bin:$chrony/usr/sbin:$PATH
 page=$top/Documentation/operations.rst
 trap 'kill $(jobs -p) 2>/dev/null; wait; rm -rf "$work"' EXIT
 
-mount -t tmpfs tmpfs /run && mkdir -p /run/chrony /run/netns || exit 1
+mount -t tmpfs tmpfs /run && mkdir -p -m 0750 /run/chrony && mkdir /run/netns || exit 1
 printf '127.0.0.1 localhost\n10.88.0.1 controller\n' >hosts
 mount --bind hosts /etc/hosts || exit 1
 ip netns add node && ip link add lqclk0 type veth peer name lqclk1 netns node &&
@@ -45,6 +46,13 @@ follows()
 {
 	clock
 	grep -q "chrony: follows 10.88.0.1" text
+}
+
+# Is it within the page's limit? With its first samples chrony reckons with half a second.
+fits()
+{
+	clock --max-error "$limit"
+	grep -q "as chrony says" text && ! grep -q "the clock may be off by" text
 }
 
 # error_is COMPARISON NS: of the error that chrony reckons with
@@ -78,8 +86,7 @@ start server
 server=$started
 within 60 follows
 ok "it follows the server, and tells by how much it may be off"
-clock --max-error "$limit"
-grep -q "as chrony says" text && ! grep -q "the clock may be off by" text
+within 60 fits
 ok "which is within the page's limit"
 clock --max-error 1ns
 grep -q "the clock may be off by .* and 1 ns is allowed" text

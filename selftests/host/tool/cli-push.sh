@@ -236,6 +236,7 @@ refused "a label with a tab" 2 "--label: expected 1 to 63 printable characters" 
 refused "a user who is no number" 2 "--user: expected the number of a user, got 'anna'" --user anna
 push --label "job 4" --user 1001 --json
 shown "the label is in the dry run" '"label": "job 4"'
+shown "and the user" '"user": 1001'
 shown "the schedule's digest is that of its file" \
 	"\"digest\": \"$(sha256sum <"$schedule" | cut -d' ' -f1)\""
 run push none0 --schedule - --node t1 --frame-time 1ms --addr-map "$map" --base-time 0 --rate 1G \
@@ -244,9 +245,8 @@ shown "from stdin, too" "\"digest\": \"$(sha256sum <"$schedule" | cut -d' ' -f1)
 expect "with --stay a label has room for the digest" 2 "--label: with --stay at most 43 char" \
 	push none0 --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" --stay \
 	--lease 60s --label "$(printf %044d 0)"
-expect "and 43 characters are room enough" 3 "" push none0 --schedule "$schedule" --node t1 \
+expect "and 43 characters are room enough" 1 "none0: no such device" push none0 --schedule "$schedule" --node t1 \
 	--frame-time 1ms --addr-map "$map" --stay --lease 60s --label "$(printf %043d 0)"
-shown "and the user" '"user": 1001'
 expect "an address map without destinations" 2 "--addr-map goes with --dests" show --addr-map "$map"
 expect "an address map without a device" 2 "--addr-map goes with DEV" stats --addr-map "$map"
 expect "an address map that is not there" 1 "nowhere" show --dests --addr-map "$scratch/nowhere"

@@ -6,7 +6,7 @@
 # shellcheck shell=dash
 
 LINKS='s>a s>b a>c a>d b>c b>d b>t c>t d>t'
-BLOCK_NS=$((20000000 * (1 + 9 * DEBUG)))	# a debug kernel is slow
+BLOCK_NS=$((20000000 * (1 + 9 * ${DEBUG:-0})))	# a debug kernel is slow
 
 stream_start()
 {
