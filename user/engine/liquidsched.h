@@ -896,7 +896,10 @@ uint32_t liquid_compact_frame(const struct liquid_compact *compact, uint32_t src
 /* The place to which @src sends in each frame: length entries, LIQUID_NONE in an idle frame. */
 int liquid_compact_slice(const struct liquid_compact *compact, uint32_t src, uint32_t *dst,
 			 struct liquid_error *err);
-/* List all transfers. LIQUID_LIMIT: more than 2^28, or there is a frame in which nobody sends. */
+/*
+ * List all transfers. LIQUID_LIMIT: more than 2^28, or there is a frame in which nobody sends.
+ * Without a fabric hosts are numbered as places, and the digests are those of the compact schedule.
+ */
 int liquid_compact_expand(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
 			  struct liquid_schedule **schedule, struct liquid_error *err);
 /*
@@ -907,6 +910,16 @@ int liquid_compact_expand(const struct liquid_compact *compact, const struct liq
  */
 int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
 			  struct liquid_error *err);
+/*
+ * List only what the hosts of some places send, each place once: frames may be empty. Hosts are
+ * numbered as places, and the figures are those of the whole.
+ */
+int liquid_compact_sample(const struct liquid_compact *compact, const uint32_t *places,
+			  size_t count, struct liquid_schedule **schedule,
+			  struct liquid_error *err);
+/* Links of the longest path of a transfer, on a fabric that has passed liquid_compact_verify() */
+int liquid_compact_hops(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
+			uint32_t *hops, struct liquid_error *err);
 /* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */
 int liquid_alltoall_digest(const char *const *names, size_t count, char hex[LIQUID_DIGEST_HEX],
 			   struct liquid_error *err);

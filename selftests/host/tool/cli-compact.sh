@@ -49,7 +49,6 @@ result $? "slice of a listed schedule"
 
 expect "no such node" 1 "compact has no host 'h999'" slice compact --node h999
 expect "slice without a node" 2 "--node" slice compact
-expect "plot refuses it with the reason" 1 "it is compact" plot compact -o plot.csv
 expect "a traffic beside a compact schedule" 2 "tells its traffic itself" verify tree compact \
 	--hosts 'h[1-4]'
 expect "another traffic" 2 "--compact is for an all-to-all" solve tree --compact \

@@ -56,6 +56,83 @@ static bool slices_agree(const struct liquid_fabric *fabric, const struct liquid
 	return same;
 }
 
+static bool same_frames(const struct liquid_schedule *a, const struct liquid_schedule *b)
+{
+	const struct liquid_transfer *one, *other;
+	size_t count, same;
+
+	for (uint32_t f = 0; f < info_of(a)->length; f++) {
+		one = liquid_schedule_frame(a, f, &count);
+		other = liquid_schedule_frame(b, f, &same);
+		if (count != same || memcmp(one, other, count * sizeof(*one)))
+			return false;
+	}
+	return info_of(a)->length == info_of(b)->length;
+}
+
+/* A list that was made without the fabric is the same by the names of hosts. */
+static void lists_by_name(const struct liquid_fabric *fabric,
+			  const struct liquid_compact *compact,
+			  const struct liquid_schedule *schedule)
+{
+	struct liquid_schedule *named;
+
+	must(liquid_compact_expand(compact, NULL, &named, &err), &err);
+	must(liquid_schedule_renumber(named, fabric, &err), &err);
+	ok(same_frames(named, schedule), "the list without a fabric is the same");
+	liquid_schedule_free(named);
+}
+
+/* The first and the last place, and some between: each sends as its slice says, others nothing. */
+static void samples(const struct liquid_compact *compact)
+{
+	uint32_t places = liquid_compact_shape(compact)->places;
+	uint32_t some[] = { places - 1, 0, places / 2 }, twice[] = { 1, 0, 1 };
+	uint32_t length = liquid_compact_info(compact)->length, sent = 0;
+	uint32_t *one = calloc((size_t)length + 1, sizeof(*one));
+	uint32_t *other = calloc((size_t)length + 1, sizeof(*other));
+	struct liquid_schedule *sample;
+	bool same = true;
+	size_t count;
+
+	must(liquid_compact_sample(compact, some, 3, &sample, &err), &err);
+	for (int i = 0; i < 3; i++) {
+		must(liquid_compact_slice(compact, some[i], one, &err), &err);
+		must(liquid_schedule_slice(sample, some[i], 1, other, &err), &err);
+		same &= !memcmp(one, other, length * sizeof(*one));
+	}
+	for (uint32_t f = 0; f < length; f++) {
+		liquid_schedule_frame(sample, f, &count);
+		sent += (uint32_t)count;
+	}
+	ok(same && sent == 3 * (places - 1), "a sample is what its hosts send, and no more");
+	liquid_schedule_free(sample);
+	ok(liquid_compact_sample(compact, twice, 3, &sample, &err) == LIQUID_BAD_INPUT &&
+	   !sample && strstr(err.text, "twice"), "no host is there twice");
+	free(one);
+	free(other);
+}
+
+static void longest_path(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
+			 const struct liquid_schedule *schedule)
+{
+	uint32_t path[LIQUID_PATH_MAX], most = 0, hops;
+	const struct liquid_transfer *transfer;
+	size_t count;
+
+	for (uint32_t f = 0; f < info_of(schedule)->length; f++) {
+		transfer = liquid_schedule_frame(schedule, f, &count);
+		for (size_t i = 0; i < count; i++) {
+			int links = liquid_fabric_route(fabric, transfer[i].src, transfer[i].dst,
+							path, &err);
+
+			most = links > (int)most ? (uint32_t)links : most;
+		}
+	}
+	must(liquid_compact_hops(compact, fabric, &hops, &err), &err);
+	ok(hops == most, "the longest path has %u links", hops);
+}
+
 /* The same bytes after writing, reading and writing again */
 static struct liquid_compact *through_file(struct liquid_compact *compact)
 {
@@ -110,6 +187,9 @@ static void expands(const char *name, const char *param, uint32_t part, uint32_t
 	must(liquid_traffic_alltoall(hosts, hosts_count, &traffic, &err), &err);
 	ok(verifies(fabric, traffic, schedule), "all transfers of it verify");
 	ok(slices_agree(fabric, compact, schedule), "slices are those of all transfers");
+	lists_by_name(fabric, compact, schedule);
+	samples(compact);
+	longest_path(fabric, compact, schedule);
 	ok((uint64_t)info->length * 1000 <= (uint64_t)info->duration * (1000 + most),
 	   "at most %u per mille above the duration", most);
 	liquid_traffic_free(traffic);

@@ -290,7 +290,7 @@ static int read_needs(struct reader *reader)
 			return bad_input(reader, "\"needs\" must be an array of strings");
 		if (!strcmp(feature, "orbits") && !reader->any)
 			return bad_input(reader, "the schedule needs 'orbits': it is compact, and "
-					 "only solve, verify and slice know such schedules");
+					 "this reader wants all transfers listed");
 		if (!strcmp(feature, "orbits"))
 			reader->orbits = true;
 		else if (!strcmp(feature, "named-traffic") && reader->any)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl plot: a schedule or a fabric as a picture. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -23,13 +24,18 @@ static int check_output(struct plot *plot)
 	return EXIT_OK;
 }
 
+static int a_traffic_too(void)
+{
+	return usage_error("plot", "a schedule is a traffic of its own: leave out the other");
+}
+
 static int check(struct plot *plot)
 {
 	if (!plot->schedule && !plot->fabric)
 		return usage_error("plot", "missing SCHEDULE or --fabric");
-	if (plot->schedule && traffic_args_given(&plot->traffic))
-		return usage_error("plot",
-				   "a schedule is a traffic of its own: leave out the other");
+	if (plot->schedule && (plot->traffic.traffic || plot->traffic.senders ||
+			       plot->traffic.receivers || plot->traffic.tasks_per_node))
+		return a_traffic_too();
 	if (check_output(plot))
 		return EXIT_USAGE;
 	return check_traffic_args(&plot->traffic, "plot");
@@ -55,22 +61,113 @@ static int parse(int argc, char **argv, struct plot *plot)
 	return code ? code : check(plot);
 }
 
-static int draw(const struct plot *plot, const struct liquid_fabric *fabric)
+/* ---- a compact schedule ---- */
+
+#define LISTED_MAX 16777216	/* transfers of a picture of all: 128 MB */
+#define SAMPLE 64		/* senders of a picture of more */
+
+/* The places of --hosts */
+static int named_places(const struct plot *plot, const struct liquid_compact *compact,
+			uint32_t **places, size_t *count)
+{
+	struct liquid_names names = { 0 };
+	struct liquid_error err;
+	int status = liquid_hostlist_expand(plot->traffic.hosts, &names, &err);
+	int code = status ? complain(exit_code_of(status), "--hosts: %s", err.text) : EXIT_OK;
+
+	*places = calloc(names.count + 1, sizeof(**places));
+	*count = names.count;
+	if (!code && !*places)
+		code = no_memory();
+	for (size_t i = 0; !code && i < names.count; i++) {
+		(*places)[i] = liquid_compact_find(compact, names.name[i]);
+		if ((*places)[i] == LIQUID_NONE)
+			code = complain(EXIT_BAD_INPUT, "--hosts: %s has no host '%s'",
+					plot->schedule, names.name[i]);
+	}
+	liquid_names_clear(&names);
+	return code;
+}
+
+static int spread_places(const struct liquid_compact *compact, uint32_t **places, size_t *count)
+{
+	uint64_t all = liquid_compact_shape(compact)->places;
+
+	*count = all < SAMPLE ? all : SAMPLE;
+	*places = calloc(*count + 1, sizeof(**places));
+	if (!*places)
+		return no_memory();
+	for (size_t i = 0; i < *count; i++)
+		(*places)[i] = (uint32_t)(i * all / *count);
+	return EXIT_OK;
+}
+
+/* Senders without links: what a link carries is not told by some of its senders. */
+static int draw_sample(const struct plot *plot, const struct liquid_compact *compact)
 {
 	struct liquid_schedule *schedule = NULL;
-	struct liquid_traffic *traffic = NULL;
+	uint32_t *places = NULL;
+	struct liquid_error err;
+	size_t count;
+	int status, code = plot->traffic.hosts ? named_places(plot, compact, &places, &count) :
+			   spread_places(compact, &places, &count);
+
+	if (!code) {
+		status = liquid_compact_sample(compact, places, count, &schedule, &err);
+		code = status ? complain_of(status, &err) : EXIT_OK;
+	}
+	if (!code)
+		complain(0, "note: the picture is of what %zu of %u hosts send%s", count,
+			 liquid_compact_shape(compact)->places,
+			 plot->fabric ? ", without links" : "");
+	if (!code)
+		code = plot_schedule(NULL, schedule, plot->output, plot->kind);
+	free(places);
+	liquid_schedule_free(schedule);
+	return code;
+}
+
+static int draw_compact(const struct plot *plot, const struct liquid_fabric *fabric,
+			const struct liquid_compact *compact)
+{
+	struct liquid_schedule *schedule;
 	int code;
 
-	if (plot->schedule) {
-		code = read_schedule(plot->schedule, fabric, &schedule);
-		if (!code)
-			code = plot_schedule(fabric, schedule, plot->output, plot->kind);
-	} else {
-		code = read_traffic(&plot->traffic, fabric, &traffic);
-		if (!code)
-			code = plot_fabric(fabric, traffic, plot->output, plot->kind);
-	}
+	if (plot->traffic.hosts || liquid_compact_info(compact)->transfers > LISTED_MAX)
+		return draw_sample(plot, compact);
+	code = list_compact(plot->schedule, compact, fabric, &schedule);
+	if (!code)
+		code = plot_schedule(fabric, schedule, plot->output, plot->kind);
 	liquid_schedule_free(schedule);
+	return code;
+}
+
+/* ---- any ---- */
+
+static int draw_schedule(const struct plot *plot, const struct liquid_fabric *fabric)
+{
+	struct liquid_schedule *schedule;
+	struct liquid_compact *compact;
+	int code = read_any_schedule(plot->schedule, fabric, &schedule, &compact);
+
+	if (!code && compact)
+		code = draw_compact(plot, fabric, compact);
+	else if (!code && plot->traffic.hosts)
+		code = a_traffic_too();
+	else if (!code)
+		code = plot_schedule(fabric, schedule, plot->output, plot->kind);
+	liquid_compact_free(compact);
+	liquid_schedule_free(schedule);
+	return code;
+}
+
+static int draw_fabric(const struct plot *plot, const struct liquid_fabric *fabric)
+{
+	struct liquid_traffic *traffic = NULL;
+	int code = read_traffic(&plot->traffic, fabric, &traffic);
+
+	if (!code)
+		code = plot_fabric(fabric, traffic, plot->output, plot->kind);
 	liquid_traffic_free(traffic);
 	return code;
 }
@@ -84,7 +181,7 @@ static int run_plot(int argc, char **argv)
 	if (!code && plot.fabric)
 		code = read_fabric(plot.fabric, &fabric);
 	if (!code)
-		code = draw(&plot, fabric);
+		code = plot.schedule ? draw_schedule(&plot, fabric) : draw_fabric(&plot, fabric);
 	liquid_fabric_free(fabric);
 	return code;
 }

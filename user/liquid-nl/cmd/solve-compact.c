@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* liquid-nl solve --compact: the all-to-all of many hosts, whose transfers are never listed. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock/clock-ns.h"
 #include "cmd/cmd.h"
@@ -23,13 +24,30 @@ static int write_compact(const struct liquid_compact *compact, const char *path,
 	return output_close(&output, code);
 }
 
+static double now(void)
+{
+	return 1e-9 * (double)clock_ns(CLOCK_MONOTONIC);
+}
+
+int solve_show_compact(const struct solve *solve, const struct liquid_compact *compact,
+		       double seconds)
+{
+	FILE *text = stdout;
+	int code = EXIT_OK;
+
+	if (solve->output || solve->json)
+		code = write_compact(compact, solve->output, &text);
+	if (!code && !solve->json)
+		solve_summary(text, liquid_compact_info(compact), seconds);
+	return code;
+}
+
 int solve_compact(const struct solve *solve, const struct liquid_fabric *fabric)
 {
 	struct liquid_compact *compact = NULL;
-	uint64_t start = clock_ns(CLOCK_MONOTONIC);
 	struct liquid_error err;
 	uint32_t *hosts = NULL;
-	FILE *text = stdout;
+	double start = now();
 	size_t count;
 	int status, code = read_host_list(fabric, "hosts", solve->traffic.hosts, &hosts, &count);
 
@@ -39,11 +57,81 @@ int solve_compact(const struct solve *solve, const struct liquid_fabric *fabric)
 	free(hosts);
 	if (status)
 		return complain_of(status, &err);
-	if (solve->output || solve->json)
-		code = write_compact(compact, solve->output, &text);
-	if (!code && !solve->json)
-		solve_summary(text, liquid_compact_info(compact),
-			      1e-9 * (double)(clock_ns(CLOCK_MONOTONIC) - start));
+	code = solve_show_compact(solve, compact, now() - start);
 	liquid_compact_free(compact);
+	return code;
+}
+
+/* ---- as --method auto chooses ---- */
+
+#define LISTED_MAX UINT64_C(1048576)	/* transfers that are listed whatever it costs */
+#define SHORT_WORK 10000000
+#define LIST_MAX (UINT64_C(1) << 28)	/* transfers that the library lists */
+
+/* Do the options ask for nothing that only a list of all transfers has? */
+static bool either_form(const struct solve *solve)
+{
+	const struct liquid_solve_options *options = &solve->options;
+	const struct traffic_args *traffic = &solve->traffic;
+
+	return !solve_exports(solve) && !solve->list && !solve->from && !solve->wavelengths &&
+	       !solve->explain && !(options->time_limit > 0) &&
+	       (!options->method || !strcmp(options->method, "auto")) && !traffic->senders &&
+	       !traffic->tasks_per_node &&
+	       (!traffic->traffic || !strcmp(traffic->traffic, "alltoall"));
+}
+
+static int too_many(uint64_t transfers, int status, const struct liquid_error *err)
+{
+	return complain(exit_code_of(status), "%llu transfers are too many to list, and there is "
+			"no compact schedule: %s", (unsigned long long)transfers, err->text);
+}
+
+static int try_compact(struct solve *solve, const struct liquid_fabric *fabric,
+		       const uint32_t *hosts, size_t count, bool *done)
+{
+	struct liquid_solve_options options = solve->options;
+	uint64_t transfers = (uint64_t)count * (count - 1);
+	const struct liquid_schedule_info *info;
+	struct liquid_compact *compact;
+	struct liquid_error err;
+	double start = now();
+	int status, code = EXIT_OK;
+
+	options.method = NULL;
+	/* What is not liquid soon is shorter as a list, if that is possible. */
+	if (!options.work && transfers <= LIST_MAX)
+		options.work = SHORT_WORK;
+	status = liquid_compact_solve(fabric, hosts, count, &options, &compact, &err);
+	*done = transfers > LIST_MAX;
+	if (status)
+		return *done ? too_many(transfers, status, &err) : EXIT_OK;
+	info = liquid_compact_info(compact);
+	*done |= info->length == info->duration;
+	if (!*done) {
+		solve->rival = compact;
+		return EXIT_OK;
+	}
+	code = solve_show_compact(solve, compact, now() - start);
+	liquid_compact_free(compact);
+	return code;
+}
+
+int solve_large(struct solve *solve, const struct liquid_fabric *fabric, bool *done)
+{
+	uint32_t *hosts = NULL;
+	size_t count;
+	int code;
+
+	*done = false;
+	if (!either_form(solve))
+		return EXIT_OK;
+	code = read_host_list(fabric, "hosts", solve->traffic.hosts, &hosts, &count);
+	if (!code && count > 1 && (uint64_t)count * (count - 1) > LISTED_MAX) {
+		code = solve_check_outputs(solve);
+		if (!code)
+			code = try_compact(solve, fabric, hosts, count, done);
+	}
+	free(hosts);
 	return code;
 }

@@ -139,11 +139,22 @@ static int refine_and_show(const struct solve *solve, struct liquid_schedule *sc
 	return code;
 }
 
+/* Is the compact schedule the better result? It is the only one where a list does not fit. */
+static bool rival_wins(const struct solve *solve, int status,
+		       const struct liquid_schedule *schedule)
+{
+	if (!solve->rival)
+		return false;
+	if (status)
+		return status == LIQUID_LIMIT || status == LIQUID_NO_MEMORY;
+	return liquid_compact_info(solve->rival)->length < liquid_schedule_info(schedule)->length;
+}
+
 static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric,
 			 const struct liquid_traffic *traffic)
 {
 	bool progress = solve->progress && isatty(STDERR_FILENO);
-	struct liquid_schedule *schedule;
+	struct liquid_schedule *schedule = NULL;
 	struct liquid_error err;
 	double start = now();
 	int status, code;
@@ -153,15 +164,17 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 	status = liquid_solve(fabric, traffic, &solve->options, &schedule, &err);
 	if (progress)
 		fputs("\r\033[K", stderr);
-	if (status)
-		return complain_of(status, &err);
-	code = refine_and_show(solve, schedule, fabric, traffic, now() - start);
+	if (rival_wins(solve, status, schedule))
+		code = solve_show_compact(solve, solve->rival, now() - start);
+	else if (status)
+		code = complain_of(status, &err);
+	else
+		code = refine_and_show(solve, schedule, fabric, traffic, now() - start);
 	liquid_schedule_free(schedule);
 	return code;
 }
 
-/* Check the outputs before the search, which may take long. */
-static int check_outputs(const struct solve *solve)
+int solve_check_outputs(const struct solve *solve)
 {
 	const char *const paths[] = { solve->output, solve->milp, solve->dimacs, solve->cnf };
 
@@ -175,13 +188,19 @@ static int run_solve(int argc, char **argv)
 	struct liquid_fabric *fabric = NULL;
 	struct solve solve = { .options.size = sizeof(solve.options) };
 	int code = solve_parse(argc, argv, &solve);
+	bool done = false;
 
 	if (!code)
 		code = read_fabric(solve.fabric, &fabric);
 	if (!code && solve.compact) {
-		code = check_outputs(&solve);
+		code = solve_check_outputs(&solve);
 		if (!code)
 			code = solve_compact(&solve, fabric);
+		done = true;
+	} else if (!code) {
+		code = solve_large(&solve, fabric, &done);
+	}
+	if (code || done) {
 		liquid_fabric_free(fabric);
 		return code;
 	}
@@ -191,13 +210,14 @@ static int run_solve(int argc, char **argv)
 	if (!code && !traffic)
 		code = read_traffic(&solve.traffic, fabric, &traffic);
 	if (!code)
-		code = check_outputs(&solve);
+		code = solve_check_outputs(&solve);
 	if (!code && solve_exports(&solve))
 		code = solve_export(&solve, fabric, traffic);
 	else if (!code && solve.list)
 		code = solve_list(&solve, fabric, traffic);
 	else if (!code)
 		code = solve_traffic(&solve, fabric, traffic);
+	liquid_compact_free(solve.rival);
 	liquid_schedule_free(from);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);

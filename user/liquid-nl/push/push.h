@@ -48,9 +48,10 @@ struct push_plan {
 /* push/plan.c */
 int push_read_map(struct push_args *args, struct liquid_error *err);	/* into args->map */
 int push_plan_read(struct push_args *args, struct push_plan *plan, struct liquid_error *err);
-/* The same for several nodes of one schedule, which is read and verified once */
+/* The same for several nodes of one schedule, which is read and verified once: push/source.c */
 struct push_source {
-	struct liquid_schedule *schedule;
+	struct liquid_schedule *schedule;	/* of two forms: one of these, */
+	struct liquid_compact *compact;		/* and NULL */
 	struct liquid_fabric *fabric;		/* NULL: none is given */
 	uint32_t hops;
 	char digest[LIQUID_DIGEST_HEX];
@@ -58,6 +59,7 @@ struct push_source {
 int push_source_open(struct push_args *args, struct push_source *source, struct liquid_error *err);
 int push_source_plan(const struct push_args *args, const struct push_source *source,
 		     struct push_plan *plan, struct liquid_error *err);
+const struct liquid_schedule_info *push_source_info(const struct push_source *source);
 void push_source_close(struct push_source *source);
 void push_plan_clear(struct push_plan *plan);
 /* push/fold.c: check that the parts divide @frame_ns, and that the gate has enough frames. */
