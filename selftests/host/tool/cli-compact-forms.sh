@@ -22,7 +22,8 @@ list()
 	bound=$(grep -o '"lower_bound":[0-9]*' "$1" | cut -d: -f2)
 	certificate=gap
 	[ "$length" != "$bound" ] || certificate=liquid
-	sed -i "s/\"length\":[0-9]*/\"length\":$length/; s/\"lower_bound\":[0-9]*/\"lower_bound\":$bound/
+	sed -i "s/\"length\":[0-9]*/\"length\":$length/
+		s/\"lower_bound\":[0-9]*/\"lower_bound\":$bound/
 		s/\"certificate\":\"[a-z]*\"/\"certificate\":\"$certificate\"/
 		s/\"witness\":.*,\"frames\"/\"witness\":null,\"frames\"/" head.1
 	for host in $names; do
@@ -42,7 +43,8 @@ same()
 		# shellcheck disable=SC2046 # words
 		"$tool" $(echo "$*" | sed "s/@/$form/") >"said.$form" 2>&1
 		echo "exit code $?" >>"said.$form"
-		sed -i '/"digest": /d; s/"seconds": *[0-9.e-]*//; s/compact: //; s/listed: //' "said.$form"
+		sed -i '/"digest": /d; s/"seconds": *[0-9.e-]*//
+			s/compact: //; s/listed: //' "said.$form"
 	done
 	diff said.compact said.listed >out
 	result $? "$name"

@@ -245,8 +245,9 @@ shown "from stdin, too" "\"digest\": \"$(sha256sum <"$schedule" | cut -d' ' -f1)
 expect "with --stay a label has room for the digest" 2 "--label: with --stay at most 43 char" \
 	push none0 --schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" --stay \
 	--lease 60s --label "$(printf %044d 0)"
-expect "and 43 characters are room enough" 1 "none0: no such device" push none0 --schedule "$schedule" --node t1 \
-	--frame-time 1ms --addr-map "$map" --stay --lease 60s --label "$(printf %043d 0)"
+expect "and 43 characters are room enough" 1 "none0: no such device" push none0 \
+	--schedule "$schedule" --node t1 --frame-time 1ms --addr-map "$map" --stay --lease 60s \
+	--label "$(printf %043d 0)"
 expect "an address map without destinations" 2 "--addr-map goes with --dests" show --addr-map "$map"
 expect "an address map without a device" 2 "--addr-map goes with DEV" stats --addr-map "$map"
 expect "an address map that is not there" 1 "nowhere" show --dests --addr-map "$scratch/nowhere"

@@ -70,7 +70,7 @@ make_commands()
 		pid="$CLUSTER/\$(hostname).\$unit.pid"
 		OPTIONS=\$(sed -n 's/^OPTIONS=//p' "\$(line EnvironmentFile)" 2>/dev/null)
 		case "\$1 \$(line Type)" in
-		"start oneshot") modprobe liquid && eval "\$(line ExecStart)" ;;
+		"start oneshot") eval "\$(line ExecStart)" ;;
 		"stop oneshot") eval "\$(line ExecStop)" ;;
 		"start "*) eval "exec \$(line ExecStart)" >"/run/\$(hostname).\$unit.log" \
 			2>&1 </dev/null &
@@ -105,14 +105,6 @@ make_commands()
 	# journalctl -u UNIT -n 1
 	command_of journalctl <<-'END'
 	exec tail -n 1 "/run/$(hostname).$2.log"
-	END
-	# The nodes have one kernel, so it is the last of them that removes a module.
-	command_of modprobe <<-'END'
-	case $* in
-	"-r liquid") rmmod liquid 2>/dev/null; ! grep -q "^liquid " /proc/modules ;;
-	liquid) insmod /liquid/liquid.ko 2>/dev/null; grep -q "^liquid " /proc/modules ;;
-	*) exec /usr/sbin/modprobe "$@" ;;
-	esac
 	END
 	# scp -q controller:FILE... DIRECTORY, on a node
 	command_of scp <<-'END'

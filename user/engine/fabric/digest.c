@@ -220,7 +220,7 @@ static int make_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGES
 	return status;
 }
 
-/* Who only reads a fabric may do so in several threads: the first one to be done keeps its digest. */
+/* Several threads may read a fabric at once: the first one to be done keeps its digest. */
 static void keep_digest(const struct liquid_fabric *fabric, const char hex[LIQUID_DIGEST_HEX])
 {
 	struct fabric_digest *kept = fabric->digest;

@@ -2,8 +2,8 @@
 /*
  * The label of a schedule without a job
  *
- * Jobs compare their schedules before they gate. Nodes without jobs do not speak with each other, so
- * the label tells who watches them all which schedule each has.
+ * Jobs compare their schedules before they gate. Nodes without jobs do not speak with each other,
+ * so the label tells who watches them all which schedule each has.
  */
 #ifndef LIQUID_NL_LABEL_H
 #define LIQUID_NL_LABEL_H
