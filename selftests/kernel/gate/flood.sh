@@ -43,7 +43,27 @@ flood_leaked()
 	result=$?
 	echo >$TRACE/kprobe_events
 	sed "s/^/# $1: /" "$TESTDIR/$1"
+	rm -f "$ready" "$told"
 	return $result
+}
+
+# thrice COMMAND KIND: of three floods the least of each figure, for the kernel's own work now and
+# then falls into a request
+thrice()
+{
+	for run in 1 2 3; do
+		"$1" "$2" || return
+		mv "$TESTDIR/$2" "$TESTDIR/$2.$run"
+	done
+	paste -d ' ' "$TESTDIR/$2".[123] | awk -F'[ =]' '{
+		for (i = 2; i <= NF / 3; i += 2) {
+			least = $i
+			for (run = 1; run < 3; run++)
+				if ($(i + run * NF / 3) < least)
+					least = $(i + run * NF / 3)
+			printf "%s=%s%s", $(i - 1), least, (i < NF / 3 - 1 ? " " : "\n")
+		}
+	}' >"$TESTDIR/$2"
 }
 
 # no_dearer NAME KIND THAN: at each fill a request and a packet of KIND costs at most twice those of
@@ -60,15 +80,15 @@ no_dearer()
 	done
 }
 
-flood random6
+thrice flood random6
 compare "nobody fills a table of their own" $? = 0
-flood random4
-flood constants6
+thrice flood random4
+thrice flood constants6
 no_dearer "keys made of the constants of an earlier hash" constants6 random6
-flood_leaked leaked4
+thrice flood_leaked leaked4
 compare "the seed was told" $? = 0
 no_dearer "keys that collide under a seed that has leaked" leaked4 random4
-flood_leaked overrun4
+thrice flood_leaked overrun4
 compare "keys that no table of this seed has room for are taken" $? = 0
 n=$((KEYS / 512 / 4))
 sum=$(awk -F'[ =]' -v n=$n '{ sum += $6 * (NR < 5 ? n : 1) } END { print sum }' "$TESTDIR/overrun4")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* SHA-256 of files, as hex: that of a stream is of what was read, even where its file is replaced. */
+/* SHA-256 of files, as hex. A stream's is of what was read, even where its file is replaced. */
 #ifndef LIQUID_NL_DIGEST_H
 #define LIQUID_NL_DIGEST_H
 
@@ -15,7 +15,7 @@ struct digest_reader {
 	struct sha256_ctx sha;
 };
 
-/* A stream of what @in has; NULL: out of memory. Closing it leaves @in open, and @reader's digest. */
+/* A stream of what @in has; NULL: out of memory. Closing it leaves @in and @reader's digest. */
 FILE *digest_open(struct digest_reader *reader, FILE *in);
 
 #endif
