@@ -521,17 +521,39 @@ static __always_inline struct sk_buff *liquid_release(struct liquid_gate *gate,
 	return skb;
 }
 
+/* What the core may still dequeue in this run, or in the one that begins */
+static inline s64 liquid_room_left(const struct liquid_gate *gate)
+{
+	return gate->run.txq < 0 || gate->run.room <= 0 ? liquid_run_room(gate) : gate->run.room;
+}
+
+/* The core may dequeue more than the first packet of @queue in this run. */
+static inline bool liquid_run_goes_on(const struct liquid_gate *gate,
+				      const struct liquid_queue *queue)
+{
+	return queue->qlen > 1 && !gate->run.one && liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE &&
+	       liquid_room_left(gate) > qdisc_pkt_len(queue->head);
+}
+
 /* Wire time of the packets behind the first of @queue that the core may dequeue in this run */
 static s64 liquid_rest_ns(const struct liquid_gate *gate, const struct liquid_queue *queue)
 {
-	s64 room = gate->run.room;
+	s64 room;
 
-	if (queue->qlen == 1 || gate->run.one || !(liquid_sch(gate)->flags & TCQ_F_ONETXQUEUE))
+	if (!liquid_run_goes_on(gate, queue))
 		return 0;
-	if (gate->run.txq < 0 || room <= 0)
-		room = liquid_run_room(gate);
-	room = min_t(s64, room, queue->backlog) - qdisc_pkt_len(queue->head);
-	return room > 0 ? liquid_wire_ns(&gate->link.rate, room) : 0;
+	room = min_t(s64, liquid_room_left(gate), queue->backlog);
+	return liquid_wire_ns(&gate->link.rate, room - qdisc_pkt_len(queue->head));
+}
+
+/* A child has reserved the wire until @reserved, for a packet of @ns that ends at @end. */
+static inline void liquid_take_wire(struct liquid_link *link, s64 end, u64 ns, s64 reserved)
+{
+	link->vfinish = end;
+	link->reserved = reserved;
+	link->turn -= reserved - end + (s64)ns;
+	if (unlikely(link->turn <= 0))
+		link->window = link->ahead / 2;
 }
 
 /*
@@ -545,11 +567,6 @@ static noinline bool liquid_reserve_run(struct liquid_gate *gate, const struct l
 	s64 last = liquid_wire_end(gate), end, reserved, rest, most;
 	struct liquid_link *link = &gate->link;
 
-	end = max(now, link->vfinish) + (s64)ns;
-	if (end <= min(link->reserved, limit)) {
-		link->vfinish = end;
-		return true;
-	}
 	if (unlikely(link->joined != gate->frame.number))
 		liquid_join_frame(gate);
 	rest = min3(liquid_rest_ns(gate, queue), max(link->turn - (s64)ns, 0LL), link->ahead);
@@ -560,11 +577,35 @@ static noinline bool liquid_reserve_run(struct liquid_gate *gate, const struct l
 			return false;
 		reserved = max(end, min(end + rest, most));
 	} while (unlikely(!atomic64_try_cmpxchg(&gate->shared->vfinish, &last, reserved)));
-	link->vfinish = end;
-	link->reserved = reserved;
-	link->turn -= reserved - end + (s64)ns;
-	if (link->turn <= 0)
-		link->window = link->ahead / 2;
+	liquid_take_wire(link, end, ns, reserved);
+	return true;
+}
+
+/*
+ * Of a child: most packets find the wire reserved by the first of their run, or are a run of their
+ * own, as all are where the driver does not use BQL. For the first of a run of several packets
+ * there is another function, which is called last, so that this one saves no registers.
+ */
+static noinline bool liquid_reserve_child(struct liquid_gate *gate,
+					  const struct liquid_queue *queue, s64 now, u64 ns,
+					  s64 limit)
+{
+	struct liquid_link *link = &gate->link;
+	s64 last, end = max(now, link->vfinish) + (s64)ns;
+
+	if (end <= min(link->reserved, limit)) {
+		link->vfinish = end;
+		return true;
+	}
+	if (unlikely(link->joined != gate->frame.number) || liquid_run_goes_on(gate, queue))
+		return liquid_reserve_run(gate, queue, now, ns, limit);
+	last = liquid_wire_end(gate);
+	do {
+		end = max(now, liquid_wire_from(gate, last)) + (s64)ns;
+		if (unlikely(end > limit))
+			return false;
+	} while (unlikely(!atomic64_try_cmpxchg(&gate->shared->vfinish, &last, end)));
+	liquid_take_wire(link, end, ns, end);
 	return true;
 }
 
@@ -575,7 +616,7 @@ static inline bool liquid_reserve_first(struct liquid_gate *gate, const struct l
 	now = liquid_wire_now(gate, now);
 	if (likely(gate->family.root == gate))
 		return liquid_reserve(gate, liquid_wire_end(gate), now, ns, limit);
-	return liquid_reserve_run(gate, queue, now, ns, limit);
+	return liquid_reserve_child(gate, queue, now, ns, limit);
 }
 
 /* The run has ended: give back what it has reserved and not used. */
