@@ -220,6 +220,11 @@ guest_script()
 	systemctl enable --now liquid-job.service >/tmp/log 2>&1 &&
 		until_so sh -c 'journalctl -u liquid-job | grep "serves at control:6816"'
 	result "the service of jobs runs"
+	cat "/proc/$(systemctl show -P MainPID liquid-job)/status" >/tmp/log
+	grep -q "^Uid:	$(id -u slurm)	$(id -u slurm)" /tmp/log &&
+		[ "$(grep -cE '^Cap(Eff|Prm):	0+$|^NoNewPrivs:	1$|^Seccomp:	2$' \
+			/tmp/log)" = 4 ]
+	result "as its user, without a capability, under a filter of calls"
 	cp /etc/slurm/slurm.conf /tmp/slurm.conf && cat /etc/liquid/slurm.lines >>/etc/slurm/slurm.conf
 	slurm_again
 	result "Slurm calls the scripts of the package"
