@@ -128,15 +128,17 @@ peers()
 {
 	timeout -s KILL 60 "$peers" $PORT munge/socket "$(id -u $keeper)" "$@" >"$3" 2>&1 &
 	peer=$!
+	disown $peer
 }
 
 start half
 peers half 4 half
-within 20 grep -q "^4 of 4 have sent half a message" half
-all_gate others 5
+within 20 grep -q "^4 of 4 have sent half a message" half && all_gate others 5
+status=$?
+cat half >>text
+[ $status = 0 ]
 ok "nodes gate beside four that have sent half a message"
-kill -KILL $peer
-wait $peer 2>/dev/null
+kill $peer
 end half
 
 start deaf
@@ -147,10 +149,25 @@ tail -n 3 log >text
 ok "nodes that ask and never read are cut off, and named"
 awk '$1 == "VmHWM:" { print; exit $2 > 32768 }' /proc/$service/status >text
 ok "before the service has kept much for them"
-wait $peer 2>/dev/null
 end deaf
 all_gate after
 ok "and others gate"
+
+# ---- a machine that is busy ----
+
+mount -t tmpfs tmpfs /usr/local/sbin
+cat >/usr/local/sbin/unmunge <<END
+#!/bin/sh
+$(command -v unmunge) "\$@"
+code=\$?
+exec >&- 2>&-
+sleep 0.3
+exit \$code
+END
+chmod 755 /usr/local/sbin/unmunge
+all_gate slow
+ok "an unmunge that takes its time to end refuses nobody"
+umount /usr/local/sbin
 
 # ---- two of one name ----
 
