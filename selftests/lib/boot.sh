@@ -70,6 +70,7 @@ boot_script()
 		}
 		END
 		cat
+		# shellcheck disable=SC2016 # the script's
 		printf '%s\n' 'echo "1..$count"' sync 'systemctl poweroff -ff'
 	} >"$root/test.sh"
 	chmod +x "$root/test.sh"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A cluster's whole life with the packages: a fresh root of Debian with Slurm and munge; the packages
-# are built and installed, the module by DKMS. In a guest under systemd a job of the real Slurm is
-# gated by the service of the agreement, its report has what its two nodes have sent; then all is
-# taken out of slurm.conf, removed and purged, and processes, units, modules and files are as before.
+# A cluster's whole life with the packages: a fresh root of Debian with Slurm and munge; the
+# packages are built and installed, the module by DKMS. In a guest under systemd a job of the real
+# Slurm is gated by the service of the agreement, its report has what its two nodes have sent; then
+# all is taken out of slurm.conf, removed and purged, and processes, units, modules and files are as
+# before.
 #
 # The nodes are two namespaces, with a cable for Slurm's own packets and one for the exchange.
 #
@@ -38,8 +39,8 @@ contents_script()
 {
 	cat <<-'END'
 	#!/bin/sh
-	cd / && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp \
-		-o -path ./debs -o -path ./before -o -path ./root -o -path ./var/lib/dpkg \
+	cd / && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run \
+		-o -path ./tmp -o -path ./debs -o -path ./before -o -path ./root -o -path ./var/lib/dpkg \
 		-o -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log \
 		-o -path ./var/tmp -o -path ./var/lib/systemd -o -path ./var/lib/slurm \
 		-o -path ./var/lib/munge -o -path ./var/lib/dbus \
@@ -179,7 +180,8 @@ guest_script()
 	# but for the kernel's own, and those that look
 	processes()
 	{
-		ps -eo args= | grep -v -e '^\[' -e '^ps ' -e '^grep ' -e '^sort ' -e '^diff ' | sort -u
+		ps -eo args= | grep -v -e '^\[' -e '^ps ' -e '^grep ' -e '^sort ' -e '^diff ' |
+			sort -u
 	}
 	same_processes()
 	{
@@ -222,10 +224,10 @@ guest_script()
 	result "the service of jobs runs"
 	cat "/proc/$(systemctl show -P MainPID liquid-job)/status" >/tmp/log
 	grep -q "^Uid:	$(id -u slurm)	$(id -u slurm)" /tmp/log &&
-		[ "$(grep -cE '^Cap(Eff|Prm):	0+$|^NoNewPrivs:	1$|^Seccomp:	2$' \
-			/tmp/log)" = 4 ]
+		[ "$(grep -cE '^(Cap(Eff|Prm):.0+|NoNewPrivs:.1|Seccomp:.2)$' /tmp/log)" = 4 ]
 	result "as its user, without a capability, under a filter of calls"
-	cp /etc/slurm/slurm.conf /tmp/slurm.conf && cat /etc/liquid/slurm.lines >>/etc/slurm/slurm.conf
+	cp /etc/slurm/slurm.conf /tmp/slurm.conf &&
+		cat /etc/liquid/slurm.lines >>/etc/slurm/slurm.conf
 	slurm_again
 	result "Slurm calls the scripts of the package"
 	job 2
@@ -288,12 +290,11 @@ for name in $ours; do
 	cp "$PACKAGES/${name}_"*.deb "$scratch/debs/"
 done
 needed=$(for deb in "$scratch"/debs/*.deb; do dpkg-deb -f "$deb" Depends; done | tr ',' '\n' |
-	sed 's/^ *//; s/[ (|].*//' | grep -v '^liquid-' | sort -u |
-	paste -s -d ,)
+	sed 's/^ *//; s/[ (|].*//' | grep -v '^liquid-' | sort -u | paste -s -d ,)
 mmdebstrap --quiet --variant=minbase --dpkgopt='path-exclude=/usr/share/doc/*' \
 	--dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
-	--include="systemd-sysv,udev,dbus,kmod,iproute2,munge,procps,slurmctld,slurmd,slurm-client" \
-	--include="linux-headers-$release,$needed" bookworm "$root" >"$log" 2>&1
+	--include="systemd-sysv,udev,dbus,kmod,iproute2,munge,procps" \
+	--include="slurmctld,slurmd,slurm-client,linux-headers-$release,$needed" bookworm "$root" >"$log" 2>&1
 ok "a fresh root with systemd, munge, Slurm and the kernel's headers"
 mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
 in_root useradd -m alice >"$log" 2>&1 && rm -rf "$root"/var/cache/apt/* &&
