@@ -41,6 +41,11 @@ guest_script()
 	{
 		systemctl is-active liquid-attach@liq0 && liquid-nl show liq0 | grep "1 Gbit/s"
 	}
+	again()
+	{
+		systemctl is-active liquid-schedule@liq0 && liquid-nl show liq0 | grep "for daq" &&
+			! liquid-nl show liq0 | grep -F "$before"
+	}
 	! systemctl is-active 'liquid-*' >/tmp/log
 	result "nothing runs that was not enabled"
 	systemctl enable liquid-attach@liq0 liquid-metrics.timer >/tmp/log 2>&1
@@ -50,13 +55,13 @@ guest_script()
 	result "the unit ends with the device"
 	ip link add liq0 type dummy && ip link set liq0 up && until_so there
 	result "a device that comes back gets its gate again"
-	again=0
+	returned=0
 	for _ in 1 2 3 4 5 6 7 8; do
 		printf '%s\n' "link del liq0" "link add liq0 type dummy" "link set liq0 up" |
-			ip -batch - && until_so there && again=$((again + 1))
+			ip -batch - && until_so there && returned=$((returned + 1))
 		sleep 1
 	done
-	[ $again = 8 ] && there >/tmp/log
+	[ $returned = 8 ] && there >/tmp/log
 	result "also one that is back before the unit has stopped, eight times"
 	systemctl stop liquid-attach@liq0 && until_so gone && sleep 2 && gone
 	result "a stop detaches the gate"
@@ -79,9 +84,9 @@ guest_script()
 		cat /var/lib/prometheus/node-exporter/liquid.prom >>/tmp/log &&
 		grep "^liquid_schedule_info.*label=\"daq\",digest=\"$digest\"" /tmp/log
 	result "and a label that tells its file, in the metrics, too"
-	systemctl kill -s KILL liquid-schedule@liq0 && sleep 11 &&
-		until_so sh -c 'systemctl is-active liquid-schedule@liq0 &&
-			liquid-nl show liq0 | grep "for daq"'
+	# Until then the schedule of the process that was killed is in force, by its lease.
+	before=$(liquid-nl show liq0 | grep " base ")
+	systemctl kill -s KILL liquid-schedule@liq0 && sleep 11 && until_so again
 	result "it is put in force again when its process was killed"
 	systemctl stop liquid-schedule@liq0 && liquid-nl show liq0 >/tmp/log &&
 		! grep -q "for daq" /tmp/log

@@ -40,8 +40,8 @@ contents_script()
 	cat <<-'END'
 	#!/bin/sh
 	cd / && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run \
-		-o -path ./tmp -o -path ./debs -o -path ./before -o -path ./root -o -path ./var/lib/dpkg \
-		-o -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log \
+		-o -path ./tmp -o -path ./debs -o -path ./before -o -path ./root \
+		-o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache -o -path ./var/log \
 		-o -path ./var/tmp -o -path ./var/lib/systemd -o -path ./var/lib/slurm \
 		-o -path ./var/lib/munge -o -path ./var/lib/dbus \
 		-o -path ./var/spool -o -path './var/lib/dkms/mok.*' \
@@ -294,7 +294,8 @@ needed=$(for deb in "$scratch"/debs/*.deb; do dpkg-deb -f "$deb" Depends; done |
 mmdebstrap --quiet --variant=minbase --dpkgopt='path-exclude=/usr/share/doc/*' \
 	--dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/man/*' \
 	--include="systemd-sysv,udev,dbus,kmod,iproute2,munge,procps" \
-	--include="slurmctld,slurmd,slurm-client,linux-headers-$release,$needed" bookworm "$root" >"$log" 2>&1
+	--include="slurmctld,slurmd,slurm-client,linux-headers-$release,$needed" \
+	bookworm "$root" >"$log" 2>&1
 ok "a fresh root with systemd, munge, Slurm and the kernel's headers"
 mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
 in_root useradd -m alice >"$log" 2>&1 && rm -rf "$root"/var/cache/apt/* &&
