@@ -3,8 +3,8 @@
 # Run every test: programs and scripts on the host, then all of the guest's in each kernel and mode.
 #
 # usage: selftests/run.sh [host] [static] [debug-kernel] [kernels] [kernel-tree] [processors]
-#                         [packages-root] [packages-boot] [KERNEL-normal | KERNEL-icount |
-#                          KERNEL-long]...
+#                         [packages-root] [packages-boot] [packages-slurm] [KERNEL-normal |
+#                         KERNEL-icount | KERNEL-long]...
 #
 # Without arguments all of them but debug-kernel, which needs that kernel, kernel-tree, which needs
 # a kernel's sources, processors, which needs emulators, packages-*, which need the archive,
@@ -112,7 +112,7 @@ mkdir -p "$out/left"
 	each_kernel normal | head -n 1
 	each_kernel long
 	printf '%s\n' static debug-kernel kernels kernel-tree processors \
-		packages-root packages-boot
+		packages-root packages-boot packages-slurm
 } >"$out/queue"
 work &
 work &

@@ -49,5 +49,5 @@ check-packages: deps
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1 guest
 	$(Q)B=$(B) $(PACKAGING)/deb
 	$(Q)B=$(B) PACKAGES=$(abspath $(B))/deb GUEST_KERNELS=6.1 \
-		selftests/run.sh packages-root packages-boot
+		selftests/run.sh packages-root packages-boot packages-slurm
 .PHONY: check-packages

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # What packages are made of: systemd takes the units, the versions and licences are the sources'.
-# The packages themselves: packages-root.sh, packages-boot.sh.
+# The packages themselves: packages-root.sh, packages-boot.sh, packages-slurm.sh.
 # builds: user
 # timeout: 60
 set -u

@@ -2,12 +2,15 @@
 /*
  * Many nodes of one job in one process, each with a socket, an address and a credential of its own
  *
- * usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer]
+ * usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer|half|deaf]
  *
  * Node hI of h1 to hCOUNT calls from 127.1.x.y with I = 256 x + y, takes its slice, is ready,
  * releases, commits and says go, as `job ready` does, but for the kernel. With "bare" no node
  * asks for its slice; with "newer" all first say what no service knows yet. Prints how many have
  * gated, and what was received by all.
+ *
+ * With "half" and "deaf" none agrees. Each sends the first half of a message, and stays for a
+ * minute; or asks on and on without reading answers, until the service has cut it off.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -28,7 +31,7 @@
 #define MUNGES_MAX 16
 #define TIME_NS INT64_C(60000000000)
 
-enum state { TO_CONNECT, TO_GREET, TO_MUNGE, IN_MUNGE, KEYED, DONE };
+enum state { TO_CONNECT, TO_GREET, TO_MUNGE, IN_MUNGE, KEYED, ASKING, DONE };
 
 struct node {
 	enum state state;
@@ -46,7 +49,7 @@ static size_t count, done, gated, munges;
 static uint64_t messages, bytes;
 static const char *munge_socket, *job;
 static uid_t keeper;
-static bool bare, newer;
+static bool bare, newer, half, deaf;
 static uint64_t unknown;		/* answers to that */
 
 __attribute__((format(printf, 1, 2), noreturn))
@@ -137,6 +140,32 @@ static void take_munge(struct node *node)
 		ask(node, "", "tomorrow %s", job);
 	}
 	ask(node, "", "watch %s", job);
+}
+
+/* ---- nodes that do not keep to the protocol ---- */
+
+/* Ten bytes of the hundred that the length says */
+static void send_half(struct node *node)
+{
+	static const uint8_t bytes_of[] = { 0, 0, 0, 100, 'w', 'a', 't', 'c', 'h', ' ' };
+
+	if (send(node->channel.fd, bytes_of, sizeof(bytes_of), MSG_NOSIGNAL) != sizeof(bytes_of))
+		fail("%s: cannot send half a message", node->hello.node);
+	node->state = DONE;
+	done++;
+}
+
+static void ask_on(struct node *node)
+{
+	bool there = true;
+
+	while (there && channel_waiting(&node->channel) < CHANNEL_PIECE)
+		there = channel_put(&node->channel, CHANNEL_MESSAGE_MAX, NULL, 0, "tomorrow");
+	if (there && channel_flush(&node->channel))
+		return;
+	node->state = DONE;
+	done++;
+	channel_close(&node->channel);
 }
 
 /* ---- the agreement ---- */
@@ -244,7 +273,11 @@ static void take(struct node *node, const struct message *message)
 
 	messages++;
 	bytes += message->length;
-	if (!strcmp(verb, "record"))
+	if (half)
+		send_half(node);
+	else if (deaf)
+		node->state = ASKING;
+	else if (!strcmp(verb, "record"))
 		take_record(node, message);
 	else if (!strcmp(verb, "words"))
 		take_words(node, message);
@@ -295,7 +328,8 @@ static void turn(void)
 		wait[i] = (struct pollfd){ .fd = node->state == DONE ? -1 :
 					   node->state == IN_MUNGE ? node->munge.fd :
 					   node->channel.fd,
-					   .events = node->state == TO_CONNECT ? POLLOUT :
+					   .events = node->state == TO_CONNECT ||
+						     node->state == ASKING ? POLLOUT :
 						     node->state == TO_MUNGE ? 0 : POLLIN };
 	}
 	if (poll(wait, count, 1000) < 0)
@@ -307,11 +341,23 @@ static void turn(void)
 			continue;
 		if (node->state == TO_CONNECT)
 			node->state = TO_GREET;
+		else if (node->state == ASKING)
+			ask_on(node);
 		else if (node->state == IN_MUNGE)
 			take_munge(node);
 		else
 			receive(node);
 	}
+}
+
+/* What came of nodes that do not agree. Those with half a message stay. */
+static int stray(void)
+{
+	printf("%zu of %zu %s\n", done, count, half ? "have sent half a message" : "were cut off");
+	fflush(stdout);
+	if (half)
+		sleep(60);
+	return done < count;
 }
 
 int main(int argc, char **argv)
@@ -320,7 +366,7 @@ int main(int argc, char **argv)
 	int64_t until = clock_ns(CLOCK_MONOTONIC) + TIME_NS;
 
 	if (argc < 6)
-		fail("usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer]");
+		fail("usage: nodes PORT MUNGE-SOCKET KEEPER JOB COUNT [bare|newer|half|deaf]");
 	setrlimit(RLIMIT_NOFILE, &limit);
 	munge_socket = argv[2];
 	keeper = (uid_t)atoi(argv[3]);
@@ -328,12 +374,16 @@ int main(int argc, char **argv)
 	count = strtoul(argv[5], NULL, 10);
 	bare = argc > 6 && !strcmp(argv[6], "bare");
 	newer = argc > 6 && !strcmp(argv[6], "newer");
+	half = argc > 6 && !strcmp(argv[6], "half");
+	deaf = argc > 6 && !strcmp(argv[6], "deaf");
 	if (!count || count > NODES_MAX)
 		fail("expected 1 to %d nodes", NODES_MAX);
 	for (size_t i = 0; i < count; i++)
 		call(&nodes[i], i + 1, atoi(argv[1]));
 	while (done < count && clock_ns(CLOCK_MONOTONIC) < until)
 		turn();
+	if (half || deaf)
+		return stray();
 	printf("%zu of %zu gate; %llu messages, %llu bytes, %llu unknown\n", gated, count,
 	       (unsigned long long)messages, (unsigned long long)bytes,
 	       (unsigned long long)unknown);

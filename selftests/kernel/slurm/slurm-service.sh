@@ -91,6 +91,18 @@ compare "each of its tasks was a job of its own" \
 	"$TESTDIR/status")" = 2
 compare "and all nodes have gated for both" "$(gating "$job")$(gating $((job + 1)))" = 44
 
+# sent_by JOB: of all pairs of nodes, those whose bytes in the report are those of one job: two
+# rounds and their headers, and acknowledgements of as much
+sent_by()
+{
+	liquid-nl job report "$1" --json | tr -d ' \n' | grep -oE '"dests":\[[^]]*' |
+		grep -oE '"bytes":[0-9]+' |
+		awk -F : -v least=$((2 * BYTES)) -v most=$((5 * BYTES / 2)) \
+			'$2 >= least && $2 <= most { count++ } END { print count + 0 }'
+}
+compare "the report of each has what it has sent itself, on gates that have counted others'" \
+	"$(sent_by "$job") $(sent_by $((job + 1)))" = "12 12"
+
 # ---- a heterogeneous job ----
 
 cat >"$CLUSTER/het.job" <<END
@@ -142,6 +154,26 @@ compare "a job that is given more time stays gated" "$(state_of "$job")" = gated
 need scancel "$job"
 await_nothing "a job that was cancelled"
 compare "and its end is noted" "$(state_of "$job")" = ended
+
+# ---- a clock that is set ----
+
+# Between the two decisions, or after them, an hour back: time limits are not the clock's, so no
+# prologue waits for that hour, and no gate stays closed for it.
+step_when_released()
+{
+	[ -e "$TESTDIR/store/rounds/$job-1/release.json" ] && clockset step -3600
+}
+submit stepped 'h[1-4]' "$SHORT"
+await_that "the clock is set back by an hour once a round is released" step_when_released
+await_that "the job runs all the same" slurm_state "$job" COMPLETED
+compare "all ranks have what was sent to them" "$(exchanged stepped $((2 * BYTES)))" = 4
+await_nothing "a job whose clock was set"
+need clockset step 3600
+need clockset sync 20
+submit right 'h[1-4]' "$SHORT"
+await_that "when the clock is right again a job is gated" is_state "$job" gated
+await_that "and ends well" slurm_state "$job" COMPLETED
+await_nothing "a job after it"
 
 # ---- the service ----
 

@@ -12,9 +12,7 @@
 #include "clock/clock-ns.h"
 #include "job/service/child.h"
 
-#define KILLED 255
 #define REAP_NS 1000000L
-#define REAP_TRIES 50
 
 /* Nothing of the caller's environment, which may be a user's */
 static char *const environment[] = {
@@ -68,26 +66,31 @@ bool child_start(struct child *child, char *const argv[], const char *input, siz
 	return false;
 }
 
-/* Its output has ended, so it is about to exit. If it does not, it is killed. */
+static int too_late(struct child *child)
+{
+	if (clock_ns(CLOCK_MONOTONIC) < child->until)
+		return -1;
+	child_kill(child);
+	return CHILD_KILLED;
+}
+
+/*
+ * Its output has ended, so it is about to exit, which takes a while where the machine is busy. Who
+ * asks again at once, because the descriptor stays readable, leaves it some of the processor.
+ */
 static int reap(struct child *child)
 {
 	const struct timespec rest = { 0, REAP_NS };
 	int status = 0;
-	pid_t ended = 0;
+	pid_t ended = waitpid(child->pid, &status, WNOHANG);
 
-	for (int i = 0; i < REAP_TRIES && !ended; i++) {
-		ended = waitpid(child->pid, &status, WNOHANG);
-		if (!ended)
-			nanosleep(&rest, NULL);
+	if (!ended) {
+		nanosleep(&rest, NULL);
+		return too_late(child);
 	}
-	if (ended == child->pid) {
-		child->pid = 0;
-		close(child->fd);
-		child->fd = -1;
-		return WIFEXITED(status) ? WEXITSTATUS(status) : KILLED;
-	}
+	child->pid = ended == child->pid ? 0 : child->pid;
 	child_kill(child);
-	return KILLED;
+	return ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : CHILD_KILLED;
 }
 
 int child_poll(struct child *child)
@@ -97,17 +100,12 @@ int child_poll(struct child *child)
 	do {
 		if (child->used == sizeof(child->out)) {
 			child_kill(child);
-			return KILLED;
+			return CHILD_KILLED;
 		}
 		got = read(child->fd, child->out + child->used, sizeof(child->out) - child->used);
 		child->used += got > 0 ? (size_t)got : 0;
 	} while (got > 0);
-	if (!got || errno != EAGAIN)
-		return reap(child);
-	if (clock_ns(CLOCK_MONOTONIC) < child->until)
-		return -1;
-	child_kill(child);
-	return KILLED;
+	return !got || errno != EAGAIN ? reap(child) : too_late(child);
 }
 
 void child_kill(struct child *child)

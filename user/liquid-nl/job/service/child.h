@@ -9,6 +9,7 @@
 
 #define CHILD_OUT 4096
 #define CHILD_NS INT64_C(5000000000)	/* its time */
+#define CHILD_KILLED 255
 
 struct child {
 	pid_t pid;			/* 0: none runs */
@@ -20,7 +21,7 @@ struct child {
 
 /* @input: at most PIPE_BUF bytes. False with errno */
 bool child_start(struct child *child, char *const argv[], const char *input, size_t length);
-/* -1: it still runs; else its exit code, or 255 where it was killed or said too much. */
+/* -1: it still runs; else its exit code, or CHILD_KILLED where it was killed or said too much. */
 int child_poll(struct child *child);
 void child_kill(struct child *child);
 

@@ -74,6 +74,12 @@ static bool number_of(const char *out, const char *end, const char *key, uint64_
 static const char *why(int code)
 {
 	switch (code) {
+	case CHILD_KILLED:
+		return "unmunge takes too long";
+	case 6:
+		return "unmunge cannot reach munged";
+	case 14:
+		return "the credential is of another key of munge, or was changed";
 	case 15:
 		return "the credential has expired: look at the clocks";
 	case 16:

@@ -132,10 +132,12 @@ void session_send(struct session *session, const void *body, size_t length,
 	va_start(args, format);
 	vsnprintf(words, sizeof(words), format, args);
 	va_end(args);
-	if (channel_put(&session->channel, WAITING_MAX, body, length, "%s", words))
+	if (channel_put(&session->channel, WAITING_MAX, body, length, "%s", words)) {
 		flush(session);
-	else
-		session_kill(session);
+		return;
+	}
+	complain(0, "refused %s: it does not take what it is told", session_name(session));
+	session_kill(session);
 }
 
 /* What it has not taken at once it does not get. */
