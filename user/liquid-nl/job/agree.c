@@ -520,7 +520,7 @@ static void tell_tcp(const struct agreement *agreement, const struct rail *rail)
 	if (rail->idle || agreement->args->dry_run)
 		return;
 	if (agreement->rails > 1)
-		put_text("%s: ", rail->push.args.device);
+		put_text("%s:", rail->push.args.device);
 	push_print_tcp(&rail->push.check.tcp);
 }
 
