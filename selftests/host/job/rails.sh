@@ -104,6 +104,23 @@ ok "doctor says so on that node"
 grep -q "device lo,eth9$" text
 ok "and names the devices of one that is as it should be"
 
+# addresses_of: what doctor says of them on n1
+addresses_of()
+{
+	"$liquid_nl" doctor --node n1 --config liquid.conf --json 2>/dev/null |
+		jq -r '.findings[] | select(.check == "addresses") | "\(.verdict) \(.text)"' >text
+}
+cp addresses more-addresses
+sed -i 's|^n1/b/1 .*|n1/b/1 127.0.0.1|' addresses
+addresses_of
+grep -q "^wrong .*: 127.0.0.1 of n1/b/1 is an address of lo, and .* has eth9 for that rail$" text
+ok "devices in another order than the rails: doctor says so"
+sed 's|^n1/b/1 .*|n1/b/1 10.2.0.1|; s|^n1/a/1 .*|n1/a/1 127.0.0.1|' more-addresses >addresses
+addresses_of
+! grep -q "is an address of" text
+ok "but not of those in order"
+mv more-addresses addresses
+
 # ---- one rail fails, one node is late ----
 
 cp addresses more-addresses
@@ -150,8 +167,8 @@ within 15 test -e store/rounds/told-2/go.json && grep -q '"verdict":"keep"' \
 ok "a rail is lost: its node is left out, and the others gate anew"
 end told
 within 10 test -e store/rounds/told-2/last.n2.json
-"$liquid_nl" job report told --json --config liquid.conf | jq -c '[.rounds[1].nodes[] | [.host, .rail,
-	.node]]' >text
+"$liquid_nl" job report told --json --config liquid.conf |
+	jq -c '[.rounds[1].nodes[] | [.host, .rail, .node]]' >text
 [ "$(cat text)" = '[["n1",1,"n1/a/1"],["n1",2,"n1/b/1"],["n2",1,"n2/a/1"],["n2",2,"n2/b/1"]]' ]
 ok "the report has a row for each rail"
 end_work

@@ -249,7 +249,8 @@ static void check_complete(struct doctor *doctor, const struct liquid_fabric *fa
 		     missing > NAMED_MAX ? ", ..." : "");
 }
 
-static bool is_here(const struct addr_key *key, const struct ifaddrs *list)
+/* The interface of this node that has the address; NULL: none has */
+static const char *holder_of(const struct addr_key *key, const struct ifaddrs *list)
 {
 	for (; list; list = list->ifa_next) {
 		const void *address = NULL;
@@ -263,25 +264,44 @@ static bool is_here(const struct addr_key *key, const struct ifaddrs *list)
 			address = &((const struct sockaddr_in6 *)(const void *)
 				    list->ifa_addr)->sin6_addr;
 		if (address && !memcmp(address, key->value, key->length))
-			return true;
+			return list->ifa_name;
 	}
+	return NULL;
+}
+
+/* Is it the gated device of another rail than @rail? A device above the gated one is none. */
+static bool is_of_other(const struct conf_device *device, size_t rail, const char *name)
+{
+	for (size_t i = 0; device && i < device->count; i++)
+		if (i != rail && !strcmp(device->name[i], name))
+			return true;
 	return false;
 }
 
-static void check_entry(struct doctor *doctor, const struct addr_entry *entry,
+static void check_entry(struct doctor *doctor, const struct addr_entry *entry, size_t rail,
 			const struct ifaddrs *list)
 {
+	const struct conf *conf = &doctor->job.conf;
+	const struct conf_device *device = conf_devices_of(conf, doctor->job.node);
 	char text[ADDR_KEY_TEXT];
 
 	for (unsigned int i = 0; i < entry->key_count; i++) {
 		const struct addr_key *key = &entry->key[i];
+		const char *holder;
 
 		if (key->kind != LIQUID_KEY_A_IPV4 && key->kind != LIQUID_KEY_A_IPV6)
 			continue;
-		if (!is_here(key, list))
+		holder = holder_of(key, list);
+		if (!holder)
 			find(doctor, VERDICT_WARN, "correct that file, or the interface",
-			     "%s: %s of %s is no address of this node", doctor->job.conf.addresses,
+			     "%s: %s of %s is no address of this node", conf->addresses,
 			     addr_key_format(key, text), entry->name);
+		else if (is_of_other(device, rail, holder))
+			find(doctor, VERDICT_WRONG, "the devices of key `device` in the order of "
+			     "the node's endpoints in the fabric, or correct that file",
+			     "%s: %s of %s is an address of %s, and %s has %s for that rail",
+			     conf->addresses, addr_key_format(key, text), entry->name, holder,
+			     doctor->job.conf_path, device->name[rail]);
 	}
 }
 
@@ -302,7 +322,7 @@ static void check_own(struct doctor *doctor, const struct liquid_fabric *fabric,
 		const struct addr_entry *entry = addr_map_find(map, name);
 
 		if (entry)
-			check_entry(doctor, entry, list);
+			check_entry(doctor, entry, i, list);
 	}
 	freeifaddrs(list);
 }
