@@ -12,7 +12,7 @@ static void check_values(const struct conf *conf)
 	fuzz_check(conf->frame_ns >= 10000 && conf->frame_ns <= 10000000000);
 	fuzz_check(!conf->guard_given || conf->guard_ns < conf->frame_ns);
 	fuzz_check(conf->lead_ns >= 200000000 && conf->deadline_ns >= 100000000);
-	fuzz_check(conf->rail >= 1 && conf->max_packet >= 64 && conf->max_packet <= 65535);
+	fuzz_check(conf->rail <= 64 && conf->max_packet >= 64 && conf->max_packet <= 65535);
 	fuzz_check(conf->on_failure <= CONF_FAIL && conf->merge <= CONF_YES);
 	fuzz_check(conf->clock <= CONF_REFUSE && !conf->live_topo == !conf->live_lft);
 }
@@ -26,6 +26,13 @@ static void check_options(const struct conf *conf)
 	fuzz_check(!conf->policy || !parse_policy(conf->policy, &options));
 	fuzz_check(options.select_dscp <= LIQUID_DSCP_MAX);
 	fuzz_check(!(options.select_mark & ~options.select_mask));
+}
+
+static void check_devices(const struct conf *conf, const struct conf_device *device)
+{
+	fuzz_check(device->count && (device->count == 1 || conf->rail == CONF_RAIL_ALL));
+	for (size_t i = 0; i < device->count; i++)
+		fuzz_check(device->name[i] && *device->name[i]);
 }
 
 /* What a partition names is there, and each traffic is found by its name. */
@@ -44,8 +51,8 @@ static void check_names(const struct conf *conf)
 		fuzz_check(conf_find_traffic(conf, traffic->name) == traffic);
 	}
 	for (size_t i = 0; i < conf->device_count; i++)
-		fuzz_check(conf->device[i].device && *conf->device[i].device);
-	(void)conf_device_of(conf, "node1");
+		check_devices(conf, &conf->device[i]);
+	(void)conf_devices_of(conf, "node1");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

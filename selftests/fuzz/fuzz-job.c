@@ -125,11 +125,12 @@ static bool names_file(const struct job_spec *spec)
 
 static void check_traffic(const struct job_spec *spec)
 {
+	const struct conf conf = { .rail = 1 };
 	struct liquid_error err = { "" };
 	struct liquid_traffic *traffic;
 	const struct liquid_pair *pairs;
 
-	if (job_spec_traffic(spec, fabric, 1, &traffic, &err)) {
+	if (job_spec_traffic(spec, fabric, &conf, &traffic, &err)) {
 		fuzz_check(!traffic && err.text[0]);
 		return;
 	}

@@ -3,6 +3,8 @@
 # shellcheck shell=dash
 
 NODES="1 2 3 4"
+JOB_NODES='h[1-4]'	# as a job names them
+DEVICES=lqv		# with a gate, of each node
 NAMESPACE=lqn	# of node N, followed by N
 
 # All of the nodes' work is done by one or two processors, and a host that is busy takes some of it.
@@ -70,7 +72,7 @@ job()
 	job=$1
 	shift
 	waiting=
-	need liquid-nl job start "$job" --nodes 'h[1-4]' --traffic exchange --config "$TESTDIR/conf"
+	need liquid-nl job start "$job" --nodes "$JOB_NODES" --traffic exchange --config "$TESTDIR/conf"
 	for n; do
 		node "$job" "$n"
 	done
@@ -102,19 +104,24 @@ said()
 	[ "$(cat "$TESTDIR/$job".* | grep -c ' gates by schedule ')" = "$1" ]
 }
 
-# How many nodes have a schedule, in force or waiting
+# How many gates of nodes have a schedule, in force or waiting
 gated()
 {
 	for n in $NODES; do
-		show $n | grep -E '^  (oper|admin) ' | head -n 1
+		for device in $DEVICES; do
+			in_ns $NAMESPACE$n liquid-nl show $device | grep -E '^  (oper|admin) ' |
+				head -n 1
+		done
 	done | wc -l
 }
 
 bases()
 {
 	for n in $NODES; do
-		in_ns $NAMESPACE$n liquid-nl show lqv --json |
-			sed -n 's/.*"base_time": \([0-9]*\).*/\1/p'
+		for device in $DEVICES; do
+			in_ns $NAMESPACE$n liquid-nl show $device --json |
+				sed -n 's/.*"base_time": \([0-9]*\).*/\1/p'
+		done
 	done | sort -u
 }
 

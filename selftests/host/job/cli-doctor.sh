@@ -175,7 +175,7 @@ conf "link-rate 3G"
 wrong fabric "link-rate 3 Gbit/s, but a unit of fabric" "a rate that is not the fabric's"
 conf
 doctor --node elsewhere
-has wrong fabric "no host 'elsewhere'"
+has wrong fabric "has no node 'elsewhere'"
 ok "a node that the fabric does not have"
 conf "fabric $work/gone" "agree service localhost:1"
 doctor --node "$host"

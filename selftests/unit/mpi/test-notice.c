@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "settings/environment.h"
 #include "settings/notice.h"
 #include "tap.h"
 
@@ -51,6 +52,10 @@ static void check_text(void)
 	write_file("18@h1", "rail\n");
 	ok(notice_read(&notice, directory, geteuid(), "18", "h1") && !notice.fabric &&
 	   !notice.host && !notice.rail, "what is not there is not told");
+	notice_clear(&notice);
+	write_file("18@h1", "fabric /f\nhost h1\nrail all\n");
+	ok(notice_read(&notice, directory, geteuid(), "18", "h1") && notice.rail == RAIL_ALL,
+	   "a job of all rails: its ranks take them in turn");
 	notice_clear(&notice);
 	ok(!reads("17", "h2") && !reads("1", "h1"), "another node and another job have none");
 }

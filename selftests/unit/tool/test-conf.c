@@ -16,6 +16,29 @@ static int read_text(const char *text, struct conf *conf, struct liquid_error *e
 	return status;
 }
 
+static bool has_devices(const struct conf *conf, const char *node, const char *first,
+			const char *second)
+{
+	const struct conf_device *device = conf_devices_of(conf, node);
+
+	return device && device->count == (second ? 2 : 1) && !strcmp(device->name[0], first) &&
+	       (!second || !strcmp(device->name[1], second));
+}
+
+static void check_rails(void)
+{
+	struct liquid_error err;
+	struct conf conf;
+
+	ok(!read_text(WHOLE "device eth0,eth1 node[1-2]\nrail all\n", &conf, &err) &&
+	   conf.rail == CONF_RAIL_ALL && has_devices(&conf, "node2", "eth0", "eth1") &&
+	   has_devices(&conf, "node3", "eth0", NULL), "all rails: a device for each, in order");
+	conf_clear(&conf);
+	ok(!read_text(WHOLE "rail all\nrail 3\n", &conf, &err) && conf.rail == 3,
+	   "or one of them");
+	conf_clear(&conf);
+}
+
 static void check_values(void)
 {
 	struct liquid_error err;
@@ -29,8 +52,8 @@ static void check_values(void)
 	ok(!strcmp(conf.fabric, "/f") && conf.frame_ns == 1000000 && conf.guard_given &&
 	   conf.guard_ns == 5000 && conf.rail == 2 && conf.unit_bytes == 65536, "values");
 	ok(conf.on_failure == CONF_FAIL && conf.merge && conf.clock == CONF_WARN, "choices");
-	ok(!strcmp(conf_device_of(&conf, "node2"), "eth1") &&
-	   !strcmp(conf_device_of(&conf, "node3"), "eth0"), "devices by node");
+	ok(has_devices(&conf, "node2", "eth1", NULL) && has_devices(&conf, "node3", "eth0", NULL),
+	   "devices by node");
 	ok(!strcmp(conf_partition_traffic(&conf, "batch"), "ranks") &&
 	   !strcmp(conf_partition_traffic(&conf, "other"), "none"), "traffics by partition");
 	ok(conf_find_traffic(&conf, "ranks")->tasks_per_node == 4 &&
@@ -77,6 +100,16 @@ static void refused(const char *text, const char *reason)
 int main(void)
 {
 	check_values();
+	check_rails();
+	refused(WHOLE "rail 0\n", "conf:7: rail: expected a number from 1 to 64, or all, got '0'");
+	refused(WHOLE "rail some\n", "conf:7: rail: expected a number from 1 to 64, or all, got");
+	refused(WHOLE "device eth0,eth1\n", "conf: a node has 2 devices (eth0,eth1 ...), and uses "
+		"rail 1 alone: state `rail all`, or one device");
+	refused(WHOLE "rail all\ndevice eth1,eth1\n", "conf:8: device: expected names of different "
+		"devices, with commas between them");
+	refused(WHOLE "rail all\ndevice eth1,\n", "conf:8: device: expected names of different");
+	refused(WHOLE "rail all\ndevice a,b,c,d,e,f,g,h,i\n",
+		"conf:8: device: a node has at most 8 of them");
 	refused("fabric /f\naddresses /a\n", "conf: 'store' is missing");
 	refused("fabric /f\naddresses /a\nstore /s\ndevice eth0\nframe-time 1ms\n",
 		"conf: 'user' is missing: who keeps the store, as in `user slurm`");

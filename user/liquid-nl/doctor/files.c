@@ -44,7 +44,7 @@ static void check_traffics(struct doctor *doctor)
 
 static void check_device_line(struct doctor *doctor)
 {
-	if (doctor->job.node && !conf_device_of(&doctor->job.conf, doctor->job.node))
+	if (doctor->job.node && !conf_devices_of(&doctor->job.conf, doctor->job.node))
 		find(doctor, VERDICT_WRONG, "a line `device DEV`, or `device DEV NODES`",
 		     "%s: no device for node '%s'", doctor->job.conf_path, doctor->job.node);
 }
@@ -68,11 +68,21 @@ static void check_keeper_reads(struct doctor *doctor)
 		     doctor->job.conf.user, strerror(errno));
 }
 
+/* ", device eth0,eth1" */
+static void name_devices(const struct conf_device *device, char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; device && i < device->count && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "," : ", device ",
+					 device->name[i]);
+}
+
 void check_configuration(struct doctor *doctor)
 {
 	struct job_args *args = &doctor->job;
 	struct liquid_error err;
-	const char *device;
+	char devices[256] = "";
 
 	if (conf_read_file(args->conf_path, &args->conf, &err)) {
 		find(doctor, VERDICT_WRONG, SAME_EVERYWHERE, "%s", err.text);
@@ -82,11 +92,11 @@ void check_configuration(struct doctor *doctor)
 	check_traffics(doctor);
 	check_device_line(doctor);
 	check_keeper_reads(doctor);
-	device = args->node ? conf_device_of(&args->conf, args->node) : NULL;
+	if (args->node)
+		name_devices(conf_devices_of(&args->conf, args->node), devices, sizeof(devices));
 	if (!doctor->findings->count)
-		find(doctor, VERDICT_OK, "", "%s: store %s of user %s%s%s", args->conf_path,
-		     args->conf.store, args->conf.user, device ? ", device " : "",
-		     device ? device : "");
+		find(doctor, VERDICT_OK, "", "%s: store %s of user %s%s", args->conf_path,
+		     args->conf.store, args->conf.user, devices);
 }
 
 /* ---- the fabric ---- */
@@ -118,11 +128,13 @@ static struct liquid_fabric *open_fabric(struct doctor *doctor, enum verdict ver
 static void check_host(struct doctor *doctor, const struct liquid_fabric *fabric)
 {
 	const struct job_args *args = &doctor->job;
+	struct liquid_error err;
+	struct job_rails rails;
 
-	if (args->node && job_endpoint(fabric, args->node, args->conf.rail) == LIQUID_NONE)
+	if (args->node && job_rails_find(&args->conf, fabric, args->node, &rails, &err))
 		find(doctor, VERDICT_WRONG, "hosts of the fabric have the names of Slurm's nodes: "
-		     "`liquid-nl fabric show`; key `rail`", "%s: no host '%s' (rail %llu)",
-		     args->conf.fabric, args->node, (unsigned long long)args->conf.rail);
+		     "`liquid-nl fabric show`; keys `rail` and `device`", "%s: %s",
+		     args->conf.fabric, err.text);
 }
 
 void check_fabric(struct doctor *doctor)
@@ -237,7 +249,8 @@ static void check_complete(struct doctor *doctor, const struct liquid_fabric *fa
 		     missing > NAMED_MAX ? ", ..." : "");
 }
 
-static bool is_here(const struct addr_key *key, const struct ifaddrs *list)
+/* The interface of this node that has the address; NULL: none has */
+static const char *holder_of(const struct addr_key *key, const struct ifaddrs *list)
 {
 	for (; list; list = list->ifa_next) {
 		const void *address = NULL;
@@ -251,9 +264,45 @@ static bool is_here(const struct addr_key *key, const struct ifaddrs *list)
 			address = &((const struct sockaddr_in6 *)(const void *)
 				    list->ifa_addr)->sin6_addr;
 		if (address && !memcmp(address, key->value, key->length))
-			return true;
+			return list->ifa_name;
 	}
+	return NULL;
+}
+
+/* Is it the gated device of another rail than @rail? A device above the gated one is none. */
+static bool is_of_other(const struct conf_device *device, size_t rail, const char *name)
+{
+	for (size_t i = 0; device && i < device->count; i++)
+		if (i != rail && !strcmp(device->name[i], name))
+			return true;
 	return false;
+}
+
+static void check_entry(struct doctor *doctor, const struct addr_entry *entry, size_t rail,
+			const struct ifaddrs *list)
+{
+	const struct conf *conf = &doctor->job.conf;
+	const struct conf_device *device = conf_devices_of(conf, doctor->job.node);
+	char text[ADDR_KEY_TEXT];
+
+	for (unsigned int i = 0; i < entry->key_count; i++) {
+		const struct addr_key *key = &entry->key[i];
+		const char *holder;
+
+		if (key->kind != LIQUID_KEY_A_IPV4 && key->kind != LIQUID_KEY_A_IPV6)
+			continue;
+		holder = holder_of(key, list);
+		if (!holder)
+			find(doctor, VERDICT_WARN, "correct that file, or the interface",
+			     "%s: %s of %s is no address of this node", conf->addresses,
+			     addr_key_format(key, text), entry->name);
+		else if (is_of_other(device, rail, holder))
+			find(doctor, VERDICT_WRONG, "the devices of key `device` in the order of "
+			     "the node's endpoints in the fabric, or correct that file",
+			     "%s: %s of %s is an address of %s, and %s has %s for that rail",
+			     conf->addresses, addr_key_format(key, text), entry->name, holder,
+			     doctor->job.conf_path, device->name[rail]);
+	}
 }
 
 /* Packets to this node carry the address that others have for it. */
@@ -261,24 +310,19 @@ static void check_own(struct doctor *doctor, const struct liquid_fabric *fabric,
 		      const struct addr_map *map)
 {
 	const struct job_args *args = &doctor->job;
-	uint32_t host = args->node ? job_endpoint(fabric, args->node, args->conf.rail) :
-			LIQUID_NONE;
-	const struct addr_entry *entry = host == LIQUID_NONE ? NULL :
-		addr_map_find(map, liquid_fabric_node_name(fabric, host));
-	char text[ADDR_KEY_TEXT];
+	struct job_rails rails = { 0 };
+	struct liquid_error err;
 	struct ifaddrs *list;
 
-	if (!entry || getifaddrs(&list))
+	if (!args->node || job_rails_find(&args->conf, fabric, args->node, &rails, &err) ||
+	    getifaddrs(&list))
 		return;
-	for (unsigned int i = 0; i < entry->key_count; i++) {
-		const struct addr_key *key = &entry->key[i];
+	for (size_t i = 0; i < rails.count; i++) {
+		const char *name = liquid_fabric_node_name(fabric, rails.host[i]);
+		const struct addr_entry *entry = addr_map_find(map, name);
 
-		if (key->kind != LIQUID_KEY_A_IPV4 && key->kind != LIQUID_KEY_A_IPV6)
-			continue;
-		if (!is_here(key, list))
-			find(doctor, VERDICT_WARN, "correct that file, or the interface",
-			     "%s: %s of %s is no address of this node", args->conf.addresses,
-			     addr_key_format(key, text), entry->name);
+		if (entry)
+			check_entry(doctor, entry, i, list);
 	}
 	freeifaddrs(list);
 }

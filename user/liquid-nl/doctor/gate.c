@@ -102,9 +102,9 @@ static bool read_gate(struct doctor *doctor, const char *device, struct gate *ga
 	return false;
 }
 
-static const char *own_device(struct doctor *doctor)
+static const struct conf_device *own_devices(struct doctor *doctor)
 {
-	const char *device = conf_device_of(&doctor->job.conf, doctor->job.node);
+	const struct conf_device *device = conf_devices_of(&doctor->job.conf, doctor->job.node);
 
 	if (!device)
 		find(doctor, VERDICT_UNCHECKED, "", "liquid.conf has no device for this node");
@@ -122,13 +122,13 @@ static void check_lease(struct doctor *doctor, const char *device, const struct 
 
 #define TENTH_NS UINT64_C(100000000)	/* of a second: more of a time that passes is noise */
 
-void check_gate(struct doctor *doctor)
+static void check_gate_of(struct doctor *doctor, const char *device)
 {
-	const char *device = own_device(doctor);
+	unsigned int before = doctor->findings->count;
 	char rate[UNIT_TEXT], left[UNIT_TEXT];
 	struct gate gate;
 
-	if (!device || !read_gate(doctor, device, &gate))
+	if (!read_gate(doctor, device, &gate))
 		return;
 	if (!gate.state.link_rate_bps)
 		find(doctor, VERDICT_WRONG, "`liquid-nl set DEV --rate RATE`, or the link comes up",
@@ -138,7 +138,7 @@ void check_gate(struct doctor *doctor)
 			find(doctor, VERDICT_WARN, "operations.rst, What a gate does not see",
 			     "%s: %s", device, leak_text(i));
 	check_lease(doctor, device, &gate);
-	if (doctor->findings->count)
+	if (doctor->findings->count > before)
 		return;
 	format_rate(gate.state.link_rate_bps, rate);
 	if (!gate.oper.present)
@@ -149,6 +149,14 @@ void check_gate(struct doctor *doctor)
 		     gate.state.lease_ns ?
 		     format_time(gate.state.lease_left_ns / TENTH_NS * TENTH_NS, left) : "",
 		     *gate.oper.label ? "; for " : "", gate.oper.label);
+}
+
+void check_gate(struct doctor *doctor)
+{
+	const struct conf_device *device = own_devices(doctor);
+
+	for (size_t i = 0; device && i < device->count; i++)
+		check_gate_of(doctor, device->name[i]);
 }
 
 /* ---- the guard ---- */
@@ -171,10 +179,10 @@ static uint32_t longest_path(const struct liquid_fabric *fabric, uint32_t host)
 
 /* As `job ready` pushes a slice, with one frame that this node fills; false after a finding */
 static bool make_push(struct doctor *doctor, const char *device,
-		      const struct liquid_fabric *fabric, struct push *push)
+		      const struct liquid_fabric *fabric, uint32_t host, struct push *push)
 {
+	uint32_t capacity = liquid_fabric_host_capacity(fabric, host);
 	const struct job_args *args = &doctor->job;
-	uint32_t host = job_endpoint(fabric, args->node, args->conf.rail), capacity;
 	const struct conf *conf = &args->conf;
 	struct liquid_error err;
 
@@ -185,11 +193,6 @@ static bool make_push(struct doctor *doctor, const char *device,
 		.terms = { conf->clock_error_ns, conf->release_lag_ns, (uint32_t)conf->hops },
 		.force = conf->force_guard == CONF_YES,
 	} };
-	if (host == LIQUID_NONE) {
-		find(doctor, VERDICT_UNCHECKED, "", "the fabric does not have this node");
-		return false;
-	}
-	capacity = liquid_fabric_host_capacity(fabric, host);
 	push->plan = (struct push_plan){
 		.frames = 1, .parts = capacity, .capacity = capacity, .count = 1,
 		.hops = longest_path(fabric, host), .unit_bytes = conf->unit_bytes,
@@ -242,26 +245,40 @@ static void judge_guard(struct doctor *doctor, const struct gate *gate, struct p
 }
 
 static void check_guard_of(struct doctor *doctor, const char *device,
-			   const struct liquid_fabric *fabric)
+			   const struct liquid_fabric *fabric, uint32_t host)
 {
+	unsigned int before = doctor->findings->count;
 	struct push push;
 	struct gate gate;
 
-	if (!make_push(doctor, device, fabric, &push))
+	if (!make_push(doctor, device, fabric, host, &push))
 		return;
-	if (!read_gate(doctor, device, &gate) || !gate.state.link_rate_bps)
-		*doctor->findings = (struct findings){
-			.count = 1,
-			.finding = { { VERDICT_UNCHECKED, "no gate, or its rate is unknown", "" } },
-		};
-	else
+	if (!read_gate(doctor, device, &gate) || !gate.state.link_rate_bps) {
+		doctor->findings->count = before;
+		find(doctor, VERDICT_UNCHECKED, "", "no gate, or its rate is unknown");
+	} else {
 		judge_guard(doctor, &gate, &push);
+	}
 	push_plan_clear(&push.plan);
+}
+
+static void check_guards(struct doctor *doctor, const struct conf_device *device,
+			 const struct liquid_fabric *fabric)
+{
+	const struct job_args *args = &doctor->job;
+	struct job_rails rails;
+	struct liquid_error err;
+
+	if (job_rails_find(&args->conf, fabric, args->node, &rails, &err))
+		find(doctor, VERDICT_UNCHECKED, "", "%s", err.text);
+	else
+		for (size_t i = 0; i < rails.count && i < device->count; i++)
+			check_guard_of(doctor, device->name[i], fabric, rails.host[i]);
 }
 
 void check_guard(struct doctor *doctor)
 {
-	const char *device = own_device(doctor);
+	const struct conf_device *device = own_devices(doctor);
 	struct liquid_fabric *fabric = NULL;
 
 	if (!device || !become_keeper(doctor, true))
@@ -269,6 +286,6 @@ void check_guard(struct doctor *doctor)
 	if (read_fabric(doctor->job.conf.fabric, &fabric))
 		find_said(doctor, VERDICT_UNCHECKED, "", "the fabric cannot be read");
 	else
-		check_guard_of(doctor, device, fabric);
+		check_guards(doctor, device, fabric);
 	liquid_fabric_free(fabric);
 }

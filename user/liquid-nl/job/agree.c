@@ -34,16 +34,34 @@
 
 /* ---- stage ---- */
 
-static void fill_push(struct agreement *agreement, const char *device)
+const struct rail *agreement_sender(const struct agreement *agreement)
+{
+	for (size_t i = 0; i < agreement->rails; i++)
+		if (!agreement->rail[i].idle)
+			return &agreement->rail[i];
+	return NULL;
+}
+
+/* A name that is too long is cut: the label is for people, and nobody decides by it. */
+static void make_label(struct agreement *agreement, size_t rail)
+{
+	char *label = agreement->rail[rail].label;
+	const char *job = agreement->args->job, *round = agreement->spec.round;
+
+	if (agreement->rails > 1)
+		snprintf(label, LIQUID_LABEL_MAX + 1, "job=%.22s round=%.22s rail=%zu", job, round,
+			 rail + 1);
+	else
+		snprintf(label, LIQUID_LABEL_MAX + 1, "job=%.26s round=%.26s", job, round);
+}
+
+static void fill_push(struct agreement *agreement, struct rail *rail, const char *device)
 {
 	const struct job_spec *spec = &agreement->spec;
 	const struct conf *conf = &agreement->args->conf;
 
-	/* A name that is too long is cut: the label is for people, and nobody decides by it. */
-	snprintf(agreement->label, sizeof(agreement->label), "job=%.26s round=%.26s",
-		 agreement->args->job, spec->round);
-	agreement->push.args = (struct push_args){
-		.label = agreement->label, .user = (uint32_t)agreement->args->user,
+	rail->push.args = (struct push_args){
+		.label = rail->label, .user = (uint32_t)agreement->args->user,
 		.device = device, .node = agreement->args->node, .frame_ns = spec->frame_ns,
 		.guard_ns = spec->guard_ns, .guard_given = spec->guard_given,
 		.tai_offset = (int32_t)conf->tai_offset, .max_packet = (uint32_t)conf->max_packet,
@@ -57,11 +75,10 @@ static void fill_push(struct agreement *agreement, const char *device)
  * Apply select and policy of liquid.conf. A gate that rests because an earlier job switched it off
  * is switched on again. Later rounds of a job change neither: this job may have switched it off.
  */
-static int select_traffic(struct agreement *agreement)
+static int select_traffic(const struct agreement *agreement, struct push *push)
 {
 	const struct conf *conf = &agreement->args->conf;
 	const char *select = conf->select, *policy = conf->policy;
-	struct push *push = &agreement->push;
 	struct gate_options options = { 0 };
 	struct gate gate;
 
@@ -82,29 +99,46 @@ static int select_traffic(struct agreement *agreement)
 	return refused(&push->nl, push->args.device);
 }
 
+static int stage_rail(const struct agreement *agreement, struct rail *rail)
+{
+	struct push *push = &rail->push;
+	int code = push_open(push);
+
+	if (code)
+		return code;
+	code = select_traffic(agreement, push);
+	if (!code)
+		code = push_stage(push);
+	if (code)
+		netlink_close(&push->nl);
+	rail->open = !code;
+	for (unsigned int i = 0; !code && i < push->check.warning_count; i++)
+		complain(0, "%s: warning: %s", push->args.device, push->check.warning[i]);
+	return code;
+}
+
+/* What was staged when another rail cannot be is undone by agree_on(). */
 static int stage(struct agreement *agreement)
 {
 	const struct job_args *args = agreement->args;
-	const char *device = conf_device_of(&args->conf, args->node);
-	int code;
+	const struct conf_device *device = conf_devices_of(&args->conf, args->node);
+	int code = EXIT_OK;
 
 	if (!device)
 		return complain(EXIT_BAD_INPUT, "%s: no device for node '%s'", args->conf_path,
 				args->node);
-	fill_push(agreement, device);
-	if (agreement->idle || args->dry_run)
-		return EXIT_OK;
-	code = push_open(&agreement->push);
-	if (code)
-		return code;
-	code = select_traffic(agreement);
-	if (!code)
-		code = push_stage(&agreement->push);
-	if (code)
-		netlink_close(&agreement->push.nl);
-	agreement->open = !code;
-	for (unsigned int i = 0; !code && i < agreement->push.check.warning_count; i++)
-		complain(0, "%s: warning: %s", device, agreement->push.check.warning[i]);
+	if (device->count != agreement->rails)
+		return complain(EXIT_BAD_INPUT, "%s: devices of node '%s': %zu; rails of its "
+				"schedule: %zu", args->conf_path, args->node, device->count,
+				agreement->rails);
+	for (size_t i = 0; !code && i < agreement->rails; i++) {
+		struct rail *rail = &agreement->rail[i];
+
+		make_label(agreement, i);
+		fill_push(agreement, rail, device->name[i]);
+		if (!rail->idle && !args->dry_run)
+			code = stage_rail(agreement, rail);
+	}
 	return code;
 }
 
@@ -115,7 +149,7 @@ static bool release(struct agreement *agreement)
 {
 	const struct job_spec *spec = &agreement->spec;
 	struct record_decision decision = { .positive = true, .base_given = true };
-	uint64_t cycle = agreement->push.plan.frames * spec->frame_ns;
+	uint64_t cycle = agreement_sender(agreement)->push.plan.frames * spec->frame_ns;
 	int64_t base;
 
 	if (!base_time_after(clock_ns(CLOCK_TAI), spec->lead_ns, cycle, &base))
@@ -148,7 +182,7 @@ static bool consider_release(struct agreement *agreement)
 			       "node %s has another schedule", other);
 		return false;
 	}
-	if (word == WORD_SAME && !agreement->idle)
+	if (word == WORD_SAME && agreement_sender(agreement))
 		return release(agreement);
 	return true;
 }
@@ -229,20 +263,48 @@ static bool in_last_quarter(const struct agreement *agreement)
 	return clock_ns(CLOCK_TAI) > agreement->base_ns - (int64_t)(agreement->spec.lead_ns / 4);
 }
 
+static void close_rail(struct rail *rail)
+{
+	netlink_close(&rail->push.nl);
+	rail->open = false;
+}
+
+/* Another rail cannot commit what this one has committed. */
+static void withdraw(struct rail *rail)
+{
+	if (gate_sched_clear(&rail->push.nl, rail->push.ifindex))
+		refused(&rail->push.nl, rail->push.args.device);
+}
+
+/* All rails or none; those that were not tried stay staged, for agree_on() to undo. */
+static int commit_rails(struct agreement *agreement)
+{
+	size_t tried = 0;
+	int code = EXIT_OK;
+
+	for (; !code && tried < agreement->rails; tried++) {
+		struct rail *rail = &agreement->rail[tried];
+
+		rail->push.sched.base_time = agreement->base_ns;
+		if (rail->open)
+			code = push_commit(&rail->push);
+	}
+	for (size_t i = 0; i < tried; i++) {
+		if (!agreement->rail[i].open)
+			continue;
+		if (code && i < tried - 1)
+			withdraw(&agreement->rail[i]);
+		close_rail(&agreement->rail[i]);
+	}
+	return code;
+}
+
 static int commit(struct agreement *agreement)
 {
-	int code;
-
 	if (in_last_quarter(agreement))
 		return complain(EXIT_BAD_INPUT, "the release came too late");
-	agreement->push.sched.base_time = agreement->base_ns;
 	tell_caller(agreement);
-	if (!agreement->open)
-		return EXIT_OK;
-	code = push_commit(&agreement->push);
-	netlink_close(&agreement->push.nl);
-	agreement->open = false;
-	return code;
+	return commit_rails(agreement);
 }
 
 static void consider_go(struct agreement *agreement)
@@ -453,6 +515,15 @@ static enum outcome agree(struct agreement *agreement)
 	return OUTCOME_CANCELLED;
 }
 
+static void tell_tcp(const struct agreement *agreement, const struct rail *rail)
+{
+	if (rail->idle || agreement->args->dry_run)
+		return;
+	if (agreement->rails > 1)
+		put_text("%s:", rail->push.args.device);
+	push_print_tcp(&rail->push.check.tcp);
+}
+
 /* The node is gated. @replace: it was gated before, so there is no base time to wait for. */
 static void begin(struct agreement *agreement, bool replace)
 {
@@ -460,16 +531,17 @@ static void begin(struct agreement *agreement, bool replace)
 
 	put_text("job %s: node %s gates by schedule %.12s from %" PRId64 " (round %s)\n", args->job,
 		 args->node, agreement->digest, agreement->base_ns, agreement->spec.round);
-	if (!agreement->idle && !args->dry_run)
-		push_print_tcp(&agreement->push.check.tcp);
+	for (size_t i = 0; i < agreement->rails; i++) {
+		tell_tcp(agreement, &agreement->rail[i]);
+		job_sample_plan(args, i, &agreement->rail[i].push, agreement->rail[i].endpoint);
+	}
 	fflush(stdout);
 	args->run.base_ns = agreement->base_ns;
-	job_sample_plan(args, &agreement->push);
 	/* An idle node has no schedule in the kernel, hence no lease. */
-	if (agreement->idle)
-		job_lease_forget(args);
-	else
+	if (agreement_sender(agreement))
 		job_lease_begin(args);
+	else
+		job_lease_forget(args);
 	/* A dry run has no gate that would close at the base time. */
 	if (!replace && !args->dry_run)
 		await_base(agreement);
@@ -499,6 +571,16 @@ static void keep_dirs(struct job_args *args, const char *round)
 	job_store_keep(&args->store, record_path(path, RECORD_ROUND, round, NULL));
 }
 
+static void undo_staged(struct agreement *agreement)
+{
+	for (size_t i = 0; i < agreement->rails; i++) {
+		if (!agreement->rail[i].open)
+			continue;
+		push_undo(&agreement->rail[i].push);
+		close_rail(&agreement->rail[i]);
+	}
+}
+
 static enum outcome agree_on(struct job_args *args, const char *round, bool replace)
 {
 	struct agreement agreement = { .args = args, .guard_fd = -1, .replace = replace };
@@ -521,15 +603,13 @@ static enum outcome agree_on(struct job_args *args, const char *round, bool repl
 	agreement.until = record_get_until(&args->store, args->job);
 	agreement.random = (uint64_t)clock_ns(CLOCK_MONOTONIC) ^ (uint64_t)getpid() << 32;
 	outcome = agree(&agreement);
-	if (agreement.open) {
-		push_undo(&agreement.push);
-		netlink_close(&agreement.push.nl);
-	}
+	undo_staged(&agreement);
 	if (outcome == OUTCOME_CANCELLED)
 		job_lease_forget(args);
 	else if (outcome == OUTCOME_GATED)
 		begin(&agreement, replace);
-	push_clear(&agreement.push);
+	for (size_t i = 0; i < agreement.rails; i++)
+		push_clear(&agreement.rail[i].push);
 	job_spec_clear(&agreement.spec);
 	return outcome;
 }

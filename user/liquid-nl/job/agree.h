@@ -6,14 +6,21 @@
 #include "job/job.h"
 #include "job/store/records.h"
 
+/* One of the node's gates; without `rail all` there is no other */
+struct rail {
+	struct push push;
+	char label[LIQUID_LABEL_MAX + 1];	/* of the schedule */
+	char endpoint[LIQUID_NAME_MAX + 1];	/* in the fabric, or "" */
+	bool idle;			/* it sends in no frame */
+	bool open;			/* push has a socket with an open transaction */
+};
+
 struct agreement {
 	struct job_args *args;
 	struct job_spec spec;
-	struct push push;
-	char label[LIQUID_LABEL_MAX + 1];	/* of the schedule */
+	struct rail rail[CONF_RAILS_MAX];	/* in the order of liquid.conf's devices */
+	size_t rails;
 	char digest[LIQUID_DIGEST_HEX];
-	bool idle;			/* the node sends in no frame */
-	bool open;			/* push has a socket with an open transaction */
 	bool replace;			/* a schedule of the job is already in force */
 	int64_t base_ns;		/* base time, CLOCK_TAI */
 	int64_t deadline_ns;		/* end of the wait for the release, CLOCK_MONOTONIC */
@@ -34,6 +41,9 @@ enum outcome { OUTCOME_GATED, OUTCOME_ABORTED, OUTCOME_CANCELLED };
 
 /* job/agree.c: stage, be ready, follow the decisions; a failure is explained on stderr */
 enum outcome job_agree(struct job_args *args, const char *round, bool replace);
+
+/* The first rail that sends; NULL: the node sends in no frame. */
+const struct rail *agreement_sender(const struct agreement *agreement);
 
 /* job/slice.c: solve in a process without privileges, and read the node's plan; exit code */
 int slice_prepare(struct agreement *agreement);

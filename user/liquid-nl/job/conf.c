@@ -66,7 +66,8 @@ static const struct opt keys[] = {
 	VALUE("link-rate", KIND_RATE, link_rate_bps, 1, INT64_MAX),
 	VALUE("seed", KIND_NUMBER, seed, 0, INT64_MAX),
 	VALUE("work", KIND_NUMBER, work, 1, INT64_MAX),
-	VALUE("rail", KIND_NUMBER, rail, 1, 64),
+	{ "rail", 0, KIND_NUMBER, OPT_MEMBER(struct conf, rail), .min = 1, .max = 64,
+	  .expected = "a number from 1 to 64, or all" },
 	VALUE("hops", KIND_NUMBER, hops, 1, LIQUID_PATH_MAX),
 	VALUE("max-packet", KIND_NUMBER, max_packet, 64, 65535),
 	VALUE("tai-offset", KIND_NUMBER, tai_offset, 0, 1000),
@@ -105,6 +106,10 @@ static int set_key(struct conf_reader *reader, const struct opt *key)
 
 	if (reader->words != 2)
 		return fail_here(reader, "%s takes one value", key->name);
+	if (!strcmp(key->name, "rail") && !strcmp(reader->word[1], "all")) {
+		conf->rail = CONF_RAIL_ALL;
+		return LIQUID_OK;
+	}
 	expected = wrong_option(key->name, reader->word[1]);
 	if (!expected && key->kind == KIND_TEXT)
 		return set_text(reader, (char **)((char *)conf + key->offset), reader->word[1]);
@@ -129,6 +134,32 @@ static void *grow(void *array, size_t count, size_t size)
 	return larger;
 }
 
+static bool has_device(const struct conf_device *device, const char *name)
+{
+	for (size_t i = 0; i < device->count; i++)
+		if (!strcmp(device->name[i], name))
+			return true;
+	return false;
+}
+
+/* Names with commas between them: the devices of rails 1, 2 and so on */
+static int set_devices(struct conf_reader *reader, struct conf_device *device)
+{
+	char *list = reader->word[1], *name;
+	int status = LIQUID_OK;
+
+	while (!status && (name = strsep(&list, ","))) {
+		if (!*name || has_device(device, name))
+			return fail_here(reader, "device: expected names of different devices, "
+					 "with commas between them");
+		if (device->count == CONF_RAILS_MAX)
+			return fail_here(reader, "device: a node has at most %d of them",
+					 CONF_RAILS_MAX);
+		status = set_text(reader, &device->name[device->count++], name);
+	}
+	return status;
+}
+
 static int add_device(struct conf_reader *reader)
 {
 	struct conf *conf = reader->conf;
@@ -137,8 +168,8 @@ static int add_device(struct conf_reader *reader)
 	int status;
 
 	if (reader->words < 2 || reader->words > 3)
-		return fail_here(reader,
-				 "device takes a device and, if not for all, a list of nodes");
+		return fail_here(reader, "device takes a device, or one for each rail with commas, "
+				 "and, if not for all, a list of nodes");
 	if (reader->words == 3) {
 		struct liquid_error reason;
 
@@ -152,7 +183,7 @@ static int add_device(struct conf_reader *reader)
 		return no_memory(reader);
 	conf->device = device;
 	device += conf->device_count++;
-	status = set_text(reader, &device->device, reader->word[1]);
+	status = set_devices(reader, device);
 	if (!status && reader->words == 3)
 		status = set_text(reader, &device->nodes, reader->word[2]);
 	return status;
@@ -293,6 +324,20 @@ static int take_line(struct conf_reader *reader, char *text)
 	return fail_here(reader, "unknown key '%.64s'", reader->word[0]);
 }
 
+/* `rail` may stand below the devices. */
+static int check_devices(const struct conf *conf, const char *label, struct liquid_error *err)
+{
+	for (size_t i = 0; i < conf->device_count; i++)
+		if (conf->device[i].count > 1 && conf->rail != CONF_RAIL_ALL)
+			return liquid_fail(err, LIQUID_BAD_INPUT,
+					   "%s: a node has %zu devices (%s,%s ...), and uses rail "
+					   "%llu alone: state `rail all`, or one device", label,
+					   conf->device[i].count, conf->device[i].name[0],
+					   conf->device[i].name[1],
+					   (unsigned long long)conf->rail);
+	return LIQUID_OK;
+}
+
 static int check_whole(const struct conf *conf, const char *label, struct liquid_error *err)
 {
 	const char *missing = !conf->fabric ? "fabric" : !conf->addresses ? "addresses" :
@@ -316,7 +361,7 @@ static int check_whole(const struct conf *conf, const char *label, struct liquid
 	if (conf->lease_ns && conf->lease_ns / 2 < conf->lead_ns)
 		return liquid_fail(err, LIQUID_BAD_INPUT,
 				   "%s: lease must be at least twice as long as lead", label);
-	return LIQUID_OK;
+	return check_devices(conf, label, err);
 }
 
 int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_error *err)
@@ -371,7 +416,8 @@ void conf_clear(struct conf *conf)
 	free(conf->live_command);
 	free(conf->service);
 	for (size_t i = 0; i < conf->device_count; i++) {
-		free(conf->device[i].device);
+		while (conf->device[i].count)
+			free(conf->device[i].name[--conf->device[i].count]);
 		free(conf->device[i].nodes);
 	}
 	for (size_t i = 0; i < conf->traffic_count; i++) {
@@ -402,15 +448,15 @@ static bool list_has(const char *list, const char *node)
 	return found;
 }
 
-const char *conf_device_of(const struct conf *conf, const char *node)
+const struct conf_device *conf_devices_of(const struct conf *conf, const char *node)
 {
-	const char *others = NULL;
+	const struct conf_device *others = NULL;
 
 	for (size_t i = 0; i < conf->device_count; i++) {
 		if (!conf->device[i].nodes)
-			others = conf->device[i].device;
+			others = &conf->device[i];
 		else if (list_has(conf->device[i].nodes, node))
-			return conf->device[i].device;
+			return &conf->device[i];
 	}
 	return others;
 }

@@ -14,9 +14,13 @@ enum conf_choice {
 	CONF_OFF = 0, CONF_WARN = 1, CONF_REFUSE = 2,	/* clock */
 };
 
-/* The gated device of some nodes */
+#define CONF_RAIL_ALL 0
+#define CONF_RAILS_MAX 8		/* gated devices of a node */
+
+/* The gated devices of some nodes: one, or with `rail all` one for each rail, in their order */
 struct conf_device {
-	char *device;
+	char *name[CONF_RAILS_MAX];
+	size_t count;
 	char *nodes;			/* a hostlist; NULL: all nodes that no other row names */
 };
 
@@ -44,7 +48,8 @@ struct conf {
 	uint64_t lease_ns;		/* lease of gates in jobs; 0: none */
 	uint64_t longest_ns;		/* life of a job without a recorded end; 0: for ever */
 	uint64_t unit_bytes, link_rate_bps, seed, work;
-	uint64_t rail, hops, max_packet, tai_offset;
+	uint64_t rail;			/* from 1, or CONF_RAIL_ALL */
+	uint64_t hops, max_packet, tai_offset;
 	bool guard_given, lease_given;
 	unsigned int on_failure, merge, clock, force_guard;	/* enum conf_choice */
 	struct conf_device *device;
@@ -59,7 +64,7 @@ int conf_read(FILE *in, const char *label, struct conf *conf, struct liquid_erro
 int conf_read_file(const char *path, struct conf *conf, struct liquid_error *err);
 void conf_clear(struct conf *conf);
 /* All look-ups return NULL if there is none. */
-const char *conf_device_of(const struct conf *conf, const char *node);
+const struct conf_device *conf_devices_of(const struct conf *conf, const char *node);
 const struct conf_traffic *conf_find_traffic(const struct conf *conf, const char *name);
 const char *conf_partition_traffic(const struct conf *conf, const char *partition);
 

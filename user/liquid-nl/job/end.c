@@ -12,20 +12,13 @@ static bool is_own(const struct gate_sched *sched, const struct job_args *args)
 	return sched->present && sched->base_time == args->run.base_ns;
 }
 
-static int clear(const struct job_args *args, bool own_only)
+static int clear_one(const struct job_args *args, const char *device, bool own_only)
 {
-	const char *device = conf_device_of(&args->conf, args->node);
 	struct netlink nl;
 	struct gate gate;
 	uint32_t ifindex;
-	int code = EXIT_OK;
+	int code = open_gate(device, &nl, &ifindex);
 
-	if (args->dry_run)
-		return EXIT_OK;
-	if (!device)
-		return complain(EXIT_BAD_INPUT, "%s: no device for node '%s'", args->conf_path,
-				args->node);
-	code = open_gate(device, &nl, &ifindex);
 	if (code)
 		return code;
 	if (own_only && gate_get(&nl, ifindex, &gate))
@@ -35,6 +28,25 @@ static int clear(const struct job_args *args, bool own_only)
 	else if (gate_sched_clear(&nl, ifindex))
 		code = refused(&nl, device);
 	netlink_close(&nl);
+	return code;
+}
+
+/* A gate that cannot be opened does not keep another one from it. */
+static int clear(const struct job_args *args, bool own_only)
+{
+	const struct conf_device *device = conf_devices_of(&args->conf, args->node);
+	int code = EXIT_OK;
+
+	if (args->dry_run)
+		return EXIT_OK;
+	if (!device)
+		return complain(EXIT_BAD_INPUT, "%s: no device for node '%s'", args->conf_path,
+				args->node);
+	for (size_t i = 0; i < device->count; i++) {
+		int own = clear_one(args, device->name[i], own_only);
+
+		code = code ? code : own;
+	}
 	return code;
 }
 

@@ -32,14 +32,24 @@
 
 /* ---- job/traffic.c: the traffic of a round on a fabric ---- */
 
-/* The endpoint @rail (from 1) of a node; LIQUID_NONE: the fabric does not have it. */
-uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint64_t rail);
+/* A node's endpoints that are gated: that of the rail of liquid.conf, or by `rail all` each */
+struct job_rails {
+	uint32_t host[CONF_RAILS_MAX];	/* of the fabric, in its order */
+	size_t count;
+};
+/*
+ * LIQUID_BAD_INPUT: the fabric does not have them, or not as many as liquid.conf has devices of
+ * the node; then *@rails has those that there are.
+ */
+int job_rails_find(const struct conf *conf, const struct liquid_fabric *fabric, const char *node,
+		   struct job_rails *rails, struct liquid_error *err);
 /*
  * The sum of the parts' traffics. If the round brings its own fabric, transfers from or to nodes
  * that this fabric has lost are left out.
  */
 int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
-		     uint64_t rail, struct liquid_traffic **traffic, struct liquid_error *err);
+		     const struct conf *conf, struct liquid_traffic **traffic,
+		     struct liquid_error *err);
 /* The file of a ready-made schedule; NULL: the nodes must solve. */
 const char *job_spec_schedule(const struct job_spec *spec);
 
@@ -61,7 +71,7 @@ struct job_run {
 	struct job_bound *bound;	/* shared with the caller; NULL: not in a worker */
 	pid_t caller;			/* parent of the worker */
 	struct job_outcome outcome;	/* in the caller, after job_bounded() */
-	json_t *plan;			/* facts of the schedule in force, see job/sample.c */
+	json_t *plan;			/* facts of the schedule in force, by rail: job/sample.c */
 	json_t *order;			/* the newest round's plan for ranks, see job/order.c */
 	int order_fd;			/* the file that ranks read; -1: there is none */
 };
@@ -182,11 +192,14 @@ int job_renew(struct job_args *args);
 
 /* ---- job/sample.c: what a node's gate has counted, for `job report` ---- */
 
-/* Keep of a plan, which begins, what the first sample is to have. */
-void job_sample_plan(struct job_args *args, const struct push *push);
+/* Keep of a plan, which begins, what the first sample is to have; @rail: from 0, one by one */
+void job_sample_plan(struct job_args *args, size_t rail, const struct push *push,
+		     const char *endpoint);
+/* This process knows that the rail sends in no frame, so that its gate has no schedule. */
+bool job_rail_idle(const struct job_args *args, size_t rail);
 /*
- * The counters of the node's gate. NULL: there is none, or this process knows its schedule, and the
- * gate has another.
+ * The counters of the node's gates. NULL: there are none, or this process knows their schedule, and
+ * they have another.
  */
 json_t *job_sample_gate(const struct job_args *args);
 /* Write RECORD_FIRST or RECORD_LAST, unless that is there. Takes @sample, which may be NULL. */

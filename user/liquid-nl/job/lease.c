@@ -37,22 +37,41 @@ void job_lease_forget(struct job_args *args)
 	args->run.lease_due_ns = 0;
 }
 
-/* 0 or -errno, with the text */
-static int renew(const struct job_args *args, uint64_t lease_ns, struct netlink *nl)
-{
-	const char *device = conf_device_of(&args->conf, args->node);
-	uint32_t ifindex;
-	int err;
+/* What came of it on the gates of a node */
+struct renewal {
+	size_t renewed;
+	int err;			/* -errno of the first gate that failed, or 0 */
+	char text[640];			/* its reason */
+};
 
-	nl->text[0] = '\0';
-	if (!device || find_device(device, &ifindex))
-		return -ENODEV;
-	err = gate_open(nl);
-	if (err)
-		return err;
-	err = gate_lease_renew(nl, ifindex, lease_ns);
-	netlink_close(nl);
-	return err;
+static void renew_one(const char *device, bool several, uint64_t lease_ns, struct renewal *renewal)
+{
+	struct netlink nl = { .text = "" };
+	uint32_t ifindex;
+	int err = find_device(device, &ifindex) ? -ENODEV : gate_open(&nl);
+
+	if (!err) {
+		err = gate_lease_renew(&nl, ifindex, lease_ns);
+		netlink_close(&nl);
+	}
+	renewal->renewed += !err;
+	if (!err || renewal->err)
+		return;
+	renewal->err = err;
+	snprintf(renewal->text, sizeof(renewal->text), "%s%s%s", several ? device : "",
+		 several ? ": " : "", *nl.text ? nl.text : strerror(-err));
+}
+
+/* The gate of a rail that sends nothing has no schedule, hence no lease. */
+static void renew(const struct job_args *args, uint64_t lease_ns, struct renewal *renewal)
+{
+	const struct conf_device *device = conf_devices_of(&args->conf, args->node);
+
+	*renewal = (struct renewal){ .err = device ? 0 : -ENODEV };
+	strcpy(renewal->text, device ? "" : strerror(ENODEV));
+	for (size_t i = 0; device && i < device->count; i++)
+		if (!job_rail_idle(args, i))
+			renew_one(device->name[i], device->count > 1, lease_ns, renewal);
 }
 
 void job_tell_open(const struct job_args *args, const char *round, const char *reason)
@@ -70,20 +89,22 @@ static void tell_expired(const struct job_args *args, const char *reason)
 		job_tell_open(args, round, reason);
 }
 
+/* A gate that has opened is told of, and the node's others stay as those of other nodes do. */
 void job_lease_keep(struct job_args *args)
 {
-	struct netlink nl;
-	int err;
+	struct renewal renewal;
+	bool lost;
 
 	if (!args->run.lease_due_ns || (uint64_t)clock_ns(CLOCK_BOOTTIME) < args->run.lease_due_ns)
 		return;
-	err = renew(args, job_lease_ns(args), &nl);
-	if (!err) {
+	renew(args, job_lease_ns(args), &renewal);
+	lost = renewal.err == -ENOENT || renewal.err == -ENODEV;
+	if (lost)
+		tell_expired(args, renewal.text);
+	if (!renewal.err || (lost && renewal.renewed))
 		job_lease_begin(args);
-	} else if (err == -ENOENT || err == -ENODEV) {
-		tell_expired(args, *nl.text ? nl.text : strerror(-err));
+	else if (lost)
 		job_lease_forget(args);
-	}
 	/* Other errors may be temporary: the next call tries again. */
 }
 
@@ -105,15 +126,15 @@ static bool gates_here(const struct job_args *args, const char *job)
 	return here;
 }
 
+/* Which rails send nothing is not known here: their gates have no schedule. */
 static int renew_for(const struct job_args *args, const char *job)
 {
-	struct netlink nl;
+	struct renewal renewal = { 0 };
 
-	int err = args->dry_run ? 0 : renew(args, args->conf.lease_ns, &nl);
-
-	if (err)
-		return complain(EXIT_REFUSED, "job %s: node %s: %s", job, args->node,
-				*nl.text ? nl.text : strerror(-err));
+	if (!args->dry_run)
+		renew(args, args->conf.lease_ns, &renewal);
+	if (renewal.err && !(renewal.renewed && renewal.err == -ENOENT))
+		return complain(EXIT_REFUSED, "job %s: node %s: %s", job, args->node, renewal.text);
 	put_text("job %s: node %s: renewed\n", job, args->node);
 	return EXIT_OK;
 }

@@ -107,8 +107,12 @@ static bool write_text(int fd, const struct job_args *args)
 {
 	const struct conf *conf = &args->conf;
 
-	return dprintf(fd, "fabric %s\nhost %s\nrail %" PRIu64 "\n", conf->fabric, args->node,
-		       conf->rail) > 0 && write_outcome(fd, &args->run.outcome);
+	char rail[24] = "all";
+
+	if (conf->rail != CONF_RAIL_ALL)
+		snprintf(rail, sizeof(rail), "%" PRIu64, conf->rail);
+	return dprintf(fd, "fabric %s\nhost %s\nrail %s\n", conf->fabric, args->node, rail) > 0 &&
+	       write_outcome(fd, &args->run.outcome);
 }
 
 /* It appears whole, and readable by its user alone. */

@@ -21,11 +21,16 @@
 /* ---- where all slices are made ---- */
 
 /* The traffic is each node of the job with each other one, and all with equally much. */
-static bool is_for_all(const struct job_spec *spec, const struct liquid_traffic *traffic)
+static bool is_for_all(const struct job_order *order)
 {
+	const struct job_spec *spec = order->spec;
+	const struct liquid_traffic *traffic = order->traffic;
 	const struct liquid_pair *pair = liquid_traffic_pairs(traffic);
 	size_t pairs = liquid_traffic_pair_count(traffic), nodes = spec->part[0].nodes.count;
 
+	/* By `rail all` ranks choose their rails themselves, and need the fabric for that. */
+	if (order->conf->rail == CONF_RAIL_ALL)
+		return false;
 	if (spec->part_count != 1 || nodes > JOB_ORDER_NODES_MAX || pairs != nodes * (nodes - 1))
 		return false;
 	for (size_t i = 1; i < pairs; i++)
@@ -51,13 +56,17 @@ static int make(struct job_order *order, const struct liquid_schedule *schedule,
 	struct liquid_plan_options options = {
 		.size = sizeof(options), .host_of_rank = host, .ranks = (uint32_t)nodes->count,
 	};
-	int status;
+	struct job_rails rails;
+	int status = LIQUID_OK;
 
 	if (!host)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	for (size_t i = 0; i < nodes->count; i++)
-		host[i] = job_endpoint(order->fabric, nodes->name[i], order->rail);
-	status = liquid_plan_make(order->fabric, schedule, &options, &order->plan, err);
+	for (size_t i = 0; !status && i < nodes->count; i++) {
+		status = job_rails_find(order->conf, order->fabric, nodes->name[i], &rails, err);
+		host[i] = rails.host[0];
+	}
+	if (!status)
+		status = liquid_plan_make(order->fabric, schedule, &options, &order->plan, err);
 	free(host);
 	order->nodes = names_json(nodes);
 	return status;
@@ -68,7 +77,7 @@ void job_order_make(struct job_order *order)
 	struct liquid_schedule *schedule;
 	struct liquid_error err;
 
-	if (!is_for_all(order->spec, order->traffic) ||
+	if (!is_for_all(order) ||
 	    read_schedule(order->schedule, order->fabric, &schedule))
 		return;
 	if (make(order, schedule, &err))
@@ -107,7 +116,8 @@ json_t *job_order_json(const struct job_order *order, size_t node)
 		return NULL;
 	text = encode(slice, size);
 	if (text)
-		json = json_pack("{s:I, s:I, s:O, s:s}", "rail", (json_int_t)order->rail,
+		json = json_pack("{s:I, s:I, s:O, s:s}",
+				 "rail", (json_int_t)order->conf->rail,
 				 "rate_bps", (json_int_t)order->spec->link_rate_bps,
 				 "nodes", order->nodes, "slice", text);
 	free(text);

@@ -13,7 +13,7 @@ struct job_order {
 	const struct liquid_fabric *fabric;
 	const struct liquid_traffic *traffic;
 	const char *schedule;		/* a file */
-	uint64_t rail;
+	const struct conf *conf;
 	struct liquid_plan *plan;	/* NULL: there is none */
 	json_t *nodes;			/* their names, by rank */
 };
@@ -21,7 +21,7 @@ struct job_order {
 /*
  * Make the plan of a round's schedule, whose ranks are the job's nodes in their order. There is
  * none if the round has several jobs or too many nodes, if its traffic is not all nodes with all,
- * or after a message.
+ * by `rail all`, or after a message.
  */
 void job_order_make(struct job_order *order);
 void job_order_clear(struct job_order *order);

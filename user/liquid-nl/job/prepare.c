@@ -295,16 +295,6 @@ static int keep_schedule(const struct job_args *args, const struct job_spec *spe
 
 /* ---- the slice ---- */
 
-static bool sends(const struct liquid_traffic *traffic, uint32_t host)
-{
-	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
-
-	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++)
-		if (pairs[i].src == host)
-			return true;
-	return false;
-}
-
 /* The plan goes to the parent through a pipe, where no other process can change it. */
 static int print_plan(json_t *json)
 {
@@ -314,43 +304,15 @@ static int print_plan(json_t *json)
 	return failed ? complain(EXIT_IO, "cannot write the plan") : EXIT_OK;
 }
 
-/*
- * A node that only receives takes part in the round, but has nothing to push. @order: job/order.c,
- * which this takes, or NULL
- */
-static int print_idle(const char *digest, json_t *order)
-{
-	return print_plan(json_pack("{s:s, s:b, s:o*}", "digest", digest, "idle", 1, "order",
-				    order));
-}
-
-/* As the plan has it, with the order if there is one */
-static json_t *with_order(json_t *json, json_t *order)
-{
-	if (json && order)
-		json_object_set(json, "order", order);
-	json_decref(order);
-	return json;
-}
-
-static int print_slice(const struct job_args *args, const struct push_args *push,
-		       const struct push_source *source, const char *digest, json_t *order)
-{
-	struct push_plan plan;
-	struct liquid_error err;
-	int code, status = push_source_plan(push, source, &plan, &err);
-
-	if (!status && !plan.link_rate_bps)
-		plan.link_rate_bps = args->conf.link_rate_bps;
-	if (status)
-		json_decref(order);
-	code = status ? complain_of(status, &err) :
-	       print_plan(with_order(job_plan_json(&plan, digest), order));
-	push_plan_clear(&plan);
-	return code;
-}
-
-/* ---- the slices of all nodes, see job/service/slices.c ---- */
+/* What slices are made of. The schedule is read when the first is asked for. */
+struct slicer {
+	const struct job_args *args;
+	const struct liquid_fabric *fabric;
+	const char *digest;		/* of the schedule */
+	bool *sending;			/* by host */
+	struct push_args *push;
+	struct push_source source;
+};
 
 static bool *senders(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic)
 {
@@ -362,13 +324,104 @@ static bool *senders(const struct liquid_fabric *fabric, const struct liquid_tra
 	return sending;
 }
 
-/* What is printed begins at *@at, which becomes its end. */
-static int print_indexed(const struct job_args *args, struct push_args *push,
-			 const struct push_source *source, const char *node, const char *digest,
-			 json_t *order, json_t *index, long *at)
+static bool is_open(const struct slicer *slicer)
 {
-	int code = push->node ? print_slice(args, push, source, digest, order) :
-		   print_idle(digest, order);
+	return slicer->source.schedule || slicer->source.compact;
+}
+
+static int make_slice(struct slicer *slicer, uint32_t host, json_t **slice,
+		      struct liquid_error *err)
+{
+	struct push_plan plan = { 0 };
+	int status = LIQUID_OK;
+
+	slicer->push->node = liquid_fabric_node_name(slicer->fabric, host);
+	if (!is_open(slicer))
+		status = push_source_open(slicer->push, &slicer->source, err);
+	if (!status)
+		status = push_source_plan(slicer->push, &slicer->source, &plan, err);
+	if (!status && !plan.link_rate_bps)
+		plan.link_rate_bps = slicer->args->conf.link_rate_bps;
+	if (!status)
+		*slice = job_plan_json(&plan, slicer->digest);
+	push_plan_clear(&plan);
+	return status;
+}
+
+/* A rail that only receives takes part in the round, but has nothing to push. */
+static int rail_slice(struct slicer *slicer, uint32_t host, bool several, json_t **slice)
+{
+	const char *name = liquid_fabric_node_name(slicer->fabric, host);
+	struct liquid_error err;
+	int status = LIQUID_OK;
+
+	*slice = NULL;
+	if (slicer->sending[host])
+		status = make_slice(slicer, host, slice, &err);
+	else
+		*slice = json_pack("{s:s, s:b}", "digest", slicer->digest, "idle", 1);
+	if (status && several)
+		complain(0, "%s: %s", name, err.text);
+	else if (status)
+		complain(0, "%s", err.text);
+	else if (!*slice || (several && json_object_set_new(*slice, "endpoint", json_string(name))))
+		return complain(EXIT_IO, "out of memory");
+	return status ? exit_code_of(status) : EXIT_OK;
+}
+
+/* The first rail's slice has those of the others in "more". */
+static void add_rail(json_t **node, json_t *slice)
+{
+	json_t *more = json_object_get(*node, "more");
+
+	if (!*node)
+		*node = slice;
+	else if (more)
+		json_array_append_new(more, slice);
+	else
+		json_object_set_new(*node, "more", json_pack("[o]", slice));
+}
+
+/* The slices of a node's rails */
+static int node_slice(struct slicer *slicer, const char *name, json_t **node)
+{
+	struct job_rails rails;
+	struct liquid_error err;
+	int status = job_rails_find(&slicer->args->conf, slicer->fabric, name, &rails, &err);
+	int code = status ? complain_of(status, &err) : EXIT_OK;
+	json_t *slice;
+
+	*node = NULL;
+	for (size_t i = 0; !code && i < rails.count; i++) {
+		code = rail_slice(slicer, rails.host[i], rails.count > 1, &slice);
+		if (!code)
+			add_rail(node, slice);
+	}
+	return code;
+}
+
+/* @order: job/order.c, which this takes, or NULL */
+static int print_node(struct slicer *slicer, const char *name, json_t *order)
+{
+	json_t *node;
+	int code = node_slice(slicer, name, &node);
+
+	if (!code && order)
+		json_object_set(node, "order", order);
+	json_decref(order);
+	if (!code)
+		return print_plan(node);
+	json_decref(node);
+	return code;
+}
+
+/* ---- the slices of all nodes, see job/service/slices.c ---- */
+
+/* What is printed begins at *@at, which becomes its end. */
+static int print_indexed(struct slicer *slicer, const char *node, json_t *order, json_t *index,
+			 long *at)
+{
+	int code = print_node(slicer, node, order);
 	long end = ftell(stdout);
 
 	if (code)
@@ -380,71 +433,58 @@ static int print_indexed(const struct job_args *args, struct push_args *push,
 	return EXIT_OK;
 }
 
-static int print_all(const struct job_args *args, const struct job_order *order,
-		     const bool *sending, struct push_args *push, const char *digest)
+static int print_all(struct slicer *slicer, const struct job_order *order)
 {
 	const struct job_spec *spec = order->spec;
-	struct push_source source;
-	struct liquid_error err;
 	json_t *index = json_object();
+	int code = EXIT_OK;
 	long at = 0;
-	int status = push_source_open(push, &source, &err);
-	int code = status ? complain_of(status, &err) : EXIT_OK;
 
 	for (size_t i = 0; i < spec->part_count; i++)
 		for (size_t n = 0; !code && n < spec->part[i].nodes.count; n++) {
 			const char *node = spec->part[i].nodes.name[n];
-			uint32_t host = job_endpoint(order->fabric, node, order->rail);
 
-			push->node = host != LIQUID_NONE && sending[host] ?
-				     liquid_fabric_node_name(order->fabric, host) : NULL;
 			if (!json_object_get(index, node))
-				code = print_indexed(args, push, &source, node, digest,
-						     job_order_json(order, n), index, &at);
+				code = print_indexed(slicer, node, job_order_json(order, n),
+						     index, &at);
 		}
 	if (!code)
 		code = print_plan(json_incref(index));
 	if (!code && printf("%020ld\n", at) < 0)
 		code = complain(EXIT_IO, "cannot write the plan");
 	json_decref(index);
-	push_source_close(&source);
 	return code;
 }
 
-static int print_slices(const struct job_args *args, const struct job_spec *spec,
-			const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
-			struct push_args *push, const char *digest)
+static int print_slices(struct slicer *slicer, const struct job_spec *spec,
+			const struct liquid_traffic *traffic)
 {
 	struct job_order order = {
-		.spec = spec, .fabric = fabric, .traffic = traffic, .schedule = push->schedule,
-		.rail = args->conf.rail,
+		.spec = spec, .fabric = slicer->fabric, .traffic = traffic,
+		.schedule = slicer->push->schedule, .conf = &slicer->args->conf,
 	};
-	bool *sending = senders(fabric, traffic);
 	int code;
 
 	job_order_make(&order);
-	code = sending ? print_all(args, &order, sending, push, digest) :
-	       complain(EXIT_IO, "out of memory");
+	code = print_all(slicer, &order);
 	job_order_clear(&order);
-	free(sending);
 	return code;
 }
 
-static int print_own(const struct job_args *args, const struct liquid_fabric *fabric,
-		     const struct liquid_traffic *traffic, struct push_args *push,
-		     const char *digest)
+static int print_with(const struct job_args *args, const struct job_spec *spec,
+		      const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		      struct push_args *push, const char *digest)
 {
-	uint32_t host = job_endpoint(fabric, args->node, args->conf.rail);
-	struct push_source source;
-	struct liquid_error err;
-	int code, status;
+	struct slicer slicer = {
+		.args = args, .fabric = fabric, .digest = digest, .push = push,
+		.sending = senders(fabric, traffic),
+	};
+	int code = !slicer.sending ? complain(EXIT_IO, "out of memory") :
+		   args->node ? print_node(&slicer, args->node, NULL) :
+		   print_slices(&slicer, spec, traffic);
 
-	if (!sends(traffic, host))
-		return print_idle(digest, NULL);
-	push->node = liquid_fabric_node_name(fabric, host);
-	status = push_source_open(push, &source, &err);
-	code = status ? complain_of(status, &err) : print_slice(args, push, &source, digest, NULL);
-	push_source_close(&source);
+	push_source_close(&slicer.source);
+	free(slicer.sending);
 	return code;
 }
 
@@ -468,8 +508,7 @@ static int prepare_on(const struct job_args *args, const struct job_spec *spec,
 	if (!code && keeps_for_all(args, spec))
 		code = keep_schedule(args, spec, push.schedule);
 	if (!code)
-		code = args->node ? print_own(args, fabric, traffic, &push, digest) :
-		       print_slices(args, spec, fabric, traffic, &push, digest);
+		code = print_with(args, spec, fabric, traffic, &push, digest);
 	addr_map_clear(&push.map);
 	return code;
 }
@@ -487,7 +526,7 @@ static int prepare_with(const struct job_args *args, const struct job_spec *spec
 	if (!code)
 		code = check_live(&args->conf, fabric, spec->fabric_digest);
 	if (!code) {
-		status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
+		status = job_spec_traffic(spec, fabric, &args->conf, &traffic, &err);
 		code = status ? complain_of(status, &err) : EXIT_OK;
 	}
 	if (!code)

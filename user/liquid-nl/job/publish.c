@@ -60,7 +60,7 @@ int publish_fill(const struct job_args *args, const struct liquid_fabric *fabric
 	struct liquid_traffic *traffic;
 	char digest[LIQUID_DIGEST_HEX];
 	struct liquid_error err;
-	int status = job_spec_traffic(spec, fabric, conf->rail, &traffic, &err);
+	int status = job_spec_traffic(spec, fabric, conf, &traffic, &err);
 
 	if (status)
 		return complain_of(status, &err);

@@ -52,22 +52,27 @@ static int import_live(const struct job_args *args, struct liquid_fabric **fabri
 }
 
 /*
- * Drop the nodes that the new fabric does not have. A node that it has, but that cannot reach the
- * others, is an error which the solver reports.
+ * Drop the nodes that the new fabric does not have, or not with all of their rails: which one is
+ * left would be a guess. A node that it has, but that cannot reach the others, is an error which
+ * the solver reports.
  */
 static void drop_lost(const struct job_args *args, const struct liquid_fabric *fabric,
 		      struct job_spec *spec)
 {
 	for (size_t i = 0; i < spec->part_count; i++) {
 		struct liquid_names *nodes = &spec->part[i].nodes;
+		struct liquid_error err;
+		struct job_rails rails;
 		size_t kept = 0;
 
 		for (size_t n = 0; n < nodes->count; n++) {
-			if (job_endpoint(fabric, nodes->name[n], args->conf.rail) != LIQUID_NONE) {
+			if (!job_rails_find(&args->conf, fabric, nodes->name[n], &rails, &err)) {
 				nodes->name[kept++] = nodes->name[n];
 				continue;
 			}
-			put_text("job %s: node %s is lost\n", spec->part[i].job, nodes->name[n]);
+			put_text("job %s: node %s is lost%s%s\n", spec->part[i].job,
+				 nodes->name[n], rails.count ? ": " : "",
+				 rails.count ? err.text : "");
 			free(nodes->name[n]);
 		}
 		nodes->count = kept;

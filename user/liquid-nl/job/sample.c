@@ -37,7 +37,8 @@ static json_t *dest_names(const struct push *push)
 	return names;
 }
 
-void job_sample_plan(struct job_args *args, const struct push *push)
+void job_sample_plan(struct job_args *args, size_t rail, const struct push *push,
+		     const char *endpoint)
 {
 	const struct push_plan *plan = &push->plan;
 	uint64_t frames = 0, sends = 0;
@@ -46,11 +47,23 @@ void job_sample_plan(struct job_args *args, const struct push *push)
 		frames += plan->runs.run[i].run;
 		sends += plan->runs.run[i].dest != LIQUID_NONE ? plan->runs.run[i].run : 0;
 	}
-	json_decref(args->run.plan);
+	if (!rail) {
+		json_decref(args->run.plan);
+		args->run.plan = json_array();
+	}
 	/* In a dry run destinations have no ids. */
-	args->run.plan = json_pack("{s:I, s:I, s:o*}", "frames", (json_int_t)frames,
-				   "sends", (json_int_t)sends,
-				   "names", args->dry_run ? NULL : dest_names(push));
+	json_array_append_new(args->run.plan,
+			      json_pack("{s:I, s:I, s:s*, s:o*}", "frames", (json_int_t)frames,
+					"sends", (json_int_t)sends,
+					"endpoint", *endpoint ? endpoint : NULL,
+					"names", args->dry_run ? NULL : dest_names(push)));
+}
+
+bool job_rail_idle(const struct job_args *args, size_t rail)
+{
+	const json_t *plan = json_array_get(args->run.plan, rail);
+
+	return plan && !json_integer_value(json_object_get(plan, "sends"));
 }
 
 /* ---- the gate ---- */
@@ -109,12 +122,6 @@ static json_t *dests_of(const struct gate_dests *dests)
 	return array;
 }
 
-/* A node that sends in no frame has no schedule in the kernel. */
-static bool is_idle(const struct job_args *args)
-{
-	return args->run.plan && !json_integer_value(json_object_get(args->run.plan, "sends"));
-}
-
 /* The job's schedule, if this process knows it, else the one in force; NULL: it is not there. */
 static const struct gate_sched *own_sched(const struct job_args *args, const struct gate *gate)
 {
@@ -144,14 +151,15 @@ static json_t *gate_of(const struct job_args *args, const struct gate *gate, jso
 	return json;
 }
 
-static json_t *read_gate(const struct job_args *args, struct netlink *nl, uint32_t ifindex)
+static json_t *read_gate(const struct job_args *args, size_t rail, struct netlink *nl,
+			 uint32_t ifindex)
 {
 	struct gate_dests dests = { 0 };
 	struct gate gate;
 	json_t *json = NULL;
 
 	if (gate_get(nl, ifindex, &gate) ||
-	    (args->run.base_ns && !is_idle(args) && !own_sched(args, &gate)))
+	    (args->run.base_ns && !job_rail_idle(args, rail) && !own_sched(args, &gate)))
 		return NULL;
 	if (gate.state.dests > SAMPLE_DESTS || gate_dest_dump(nl, ifindex, &dests))
 		json = gate_of(args, &gate, NULL);
@@ -161,23 +169,57 @@ static json_t *read_gate(const struct job_args *args, struct netlink *nl, uint32
 	return json;
 }
 
-json_t *job_sample_gate(const struct job_args *args)
+/* NULL: there is no such gate, or it has another schedule. */
+static json_t *sample_rail(const struct job_args *args, size_t rail, const char *device)
 {
-	const char *device = conf_device_of(&args->conf, args->node);
+	unsigned int ifindex = if_nametoindex(device);
 	json_t *json = NULL;
 	struct netlink nl;
-	unsigned int ifindex;
 
-	/* In a dry run there is no gate, and what is known of the plan is recorded all the same. */
-	if (args->dry_run)
-		return json_pack("{s:s, s:I}", "node", args->node,
-				 "tai_ns", (json_int_t)clock_ns(CLOCK_TAI));
-	ifindex = device ? if_nametoindex(device) : 0;
 	if (!ifindex || gate_open(&nl))
 		return NULL;
-	json = read_gate(args, &nl, ifindex);
+	json = read_gate(args, rail, &nl, ifindex);
 	netlink_close(&nl);
 	return json;
+}
+
+static json_t *no_gate(const struct job_args *args)
+{
+	return json_pack("{s:s, s:I}", "node", args->node, "tai_ns",
+			 (json_int_t)clock_ns(CLOCK_TAI));
+}
+
+/* The first rail's sample has those of the others in "more". */
+static json_t *sample_rails(const struct job_args *args, const struct conf_device *device)
+{
+	json_t *sample = NULL, *more = json_array();
+	bool any = false;
+
+	for (size_t i = 0; i < device->count; i++) {
+		json_t *rail = args->dry_run ? NULL : sample_rail(args, i, device->name[i]);
+
+		any |= rail || args->dry_run;
+		rail = rail ? rail : no_gate(args);
+		if (i)
+			json_array_append_new(more, rail);
+		else
+			sample = rail;
+	}
+	if (json_array_size(more))
+		json_object_set(sample, "more", more);
+	json_decref(more);
+	if (any)
+		return sample;
+	json_decref(sample);
+	return NULL;
+}
+
+/* In a dry run there is no gate, and what is known of the plan is recorded all the same. */
+json_t *job_sample_gate(const struct job_args *args)
+{
+	const struct conf_device *device = conf_devices_of(&args->conf, args->node);
+
+	return device ? sample_rails(args, device) : NULL;
 }
 
 /* ---- the record ---- */
@@ -192,16 +234,42 @@ static void add_clock(struct job_args *args, json_t *sample)
 			    json_integer((json_int_t)clock_error_ns(&report)));
 }
 
-/* A record that is too long does without the destinations. */
-static void shorten(json_t *sample)
+static size_t size_of(const json_t *sample)
 {
 	char *text = json_dumps(sample, JSON_COMPACT | JSON_ENSURE_ASCII);
+	size_t size = text ? strlen(text) : 0;
 
-	if (text && strlen(text) > SAMPLE_MAX) {
-		json_object_del(sample, "dests");
-		json_object_del(json_object_get(sample, "plan"), "names");
-	}
 	free(text);
+	return size;
+}
+
+static json_t *rail_of(json_t *sample, size_t rail)
+{
+	return rail ? json_array_get(json_object_get(sample, "more"), rail - 1) : sample;
+}
+
+/* A record that is too long does without the destinations, then without times of later rails. */
+static void shorten(json_t *sample)
+{
+	json_t *rail;
+
+	if (size_of(sample) <= SAMPLE_MAX)
+		return;
+	for (size_t i = 0; (rail = rail_of(sample, i)); i++) {
+		json_object_del(rail, "dests");
+		json_object_del(json_object_get(rail, "plan"), "names");
+	}
+	for (size_t i = CONF_RAILS_MAX; --i && size_of(sample) > SAMPLE_MAX;)
+		json_object_del(rail_of(sample, i), "times");
+}
+
+static void add_plans(const struct job_args *args, json_t *sample)
+{
+	json_t *plan;
+	size_t rail;
+
+	json_array_foreach(args->run.plan, rail, plan)
+		json_object_set(rail_of(sample, rail), "plan", plan);
 }
 
 void job_sample_put(struct job_args *args, enum record record, const char *round, json_t *sample)
@@ -211,8 +279,8 @@ void job_sample_put(struct job_args *args, enum record record, const char *round
 	if (!sample)
 		return;
 	add_clock(args, sample);
-	if (record == RECORD_FIRST && args->run.plan)
-		json_object_set(sample, "plan", args->run.plan);
+	if (record == RECORD_FIRST)
+		add_plans(args, sample);
 	shorten(sample);
 	record_put(&args->store, record, round, args->node, sample, &err);
 }

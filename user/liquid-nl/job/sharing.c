@@ -21,7 +21,7 @@ static int loads_of(const struct job_args *args, const struct liquid_fabric *fab
 {
 	struct liquid_traffic *traffic;
 	struct liquid_error err;
-	int status = job_spec_traffic(spec, fabric, args->conf.rail, &traffic, &err);
+	int status = job_spec_traffic(spec, fabric, &args->conf, &traffic, &err);
 
 	if (!status)
 		status = liquid_traffic_loads(fabric, traffic, load, &err);

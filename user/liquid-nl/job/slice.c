@@ -155,24 +155,50 @@ static int await(struct agreement *agreement, struct slice *slice)
 	}
 }
 
+static int read_rail(const json_t *json, struct rail *rail, struct liquid_error *err)
+{
+	const char *endpoint = "";
+	int idle = 0;
+
+	if (json_unpack((json_t *)json, "{s?b, s?s}", "idle", &idle, "endpoint", &endpoint))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "malformed plan of a rail");
+	rail->idle = idle;
+	snprintf(rail->endpoint, sizeof(rail->endpoint), "%s", endpoint);
+	return idle ? LIQUID_OK : job_plan_read(json, &rail->push.plan, err);
+}
+
+/* The first rail's plan has those of the others in "more". */
+static int read_rails(struct agreement *agreement, const json_t *json, struct liquid_error *err)
+{
+	const json_t *more = json_object_get(json, "more");
+	size_t rails = 1 + json_array_size(more);
+	int status = LIQUID_OK;
+
+	if (rails > CONF_RAILS_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "plans of %zu rails; a node has at most "
+				   "%d", rails, CONF_RAILS_MAX);
+	for (size_t i = 0; !status && i < rails; i++)
+		status = read_rail(i ? json_array_get(more, i - 1) : json,
+				   &agreement->rail[agreement->rails++], err);
+	return status;
+}
+
 static int read_plan(struct agreement *agreement, const struct slice *slice)
 {
 	json_t *json = json_loadb(slice->text ? slice->text : "", slice->length,
 				  JSON_REJECT_DUPLICATES, NULL);
 	struct liquid_error err;
 	const char *digest;
-	int idle = 0, code = EXIT_OK;
+	int code = EXIT_OK;
 
-	if (json_unpack(json, "{s:s, s?b}", "digest", &digest, "idle", &idle) ||
+	if (json_unpack(json, "{s:s}", "digest", &digest) ||
 	    strlen(digest) != LIQUID_DIGEST_HEX - 1)
 		code = complain(EXIT_BAD_INPUT, "round %s: malformed plan of node %s",
 				agreement->spec.round, agreement->args->node);
-	if (!code) {
+	else
 		strcpy(agreement->digest, digest);
-		agreement->idle = idle;
-	}
 	job_order_keep(agreement->args, code ? NULL : json_object_get(json, "order"));
-	if (!code && !idle && job_plan_read(json, &agreement->push.plan, &err))
+	if (!code && read_rails(agreement, json, &err))
 		code = complain(EXIT_BAD_INPUT, "round %s: %s", agreement->spec.round, err.text);
 	json_decref(json);
 	return code;

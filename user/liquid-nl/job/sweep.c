@@ -178,7 +178,7 @@ static int judge(const struct sweep *sweep, const struct job_spec *spec, char re
 			 spec->fabric_digest, args->conf.fabric, sweep->digest);
 		return EXIT_OK;
 	}
-	status = job_spec_traffic(spec, sweep->before, args->conf.rail, &traffic, &err);
+	status = job_spec_traffic(spec, sweep->before, &args->conf, &traffic, &err);
 	if (status)
 		return complain_of(status, &err);
 	code = compare_routes(sweep->before, sweep->given ? sweep->given : sweep->now, traffic,

@@ -5,37 +5,131 @@
 
 #include "job/job.h"
 
-uint32_t job_endpoint(const struct liquid_fabric *fabric, const char *node, uint64_t rail)
+/* Imported endpoints are "node/adapter/port", in the fabric's order. */
+static bool is_endpoint(const struct liquid_fabric *fabric, const char *node, uint32_t host)
 {
-	uint32_t host = liquid_fabric_find_host(fabric, node);
+	const char *name = liquid_fabric_node_name(fabric, host);
 	size_t length = strlen(node);
 
-	if (host != LIQUID_NONE)
-		return host;
-	/* Imported endpoints are "node/adapter/port": take the rail-th in the fabric's order. */
-	for (host = 0; host < liquid_fabric_host_count(fabric); host++) {
-		const char *name = liquid_fabric_node_name(fabric, host);
-
-		if (!strncmp(name, node, length) && name[length] == '/' &&
-		    liquid_fabric_owner(fabric, host) == host && !--rail)
-			return host;
-	}
-	return LIQUID_NONE;
+	return !strncmp(name, node, length) && name[length] == '/' &&
+	       liquid_fabric_owner(fabric, host) == host;
 }
 
-static int find_hosts(const struct job_part *part, const struct liquid_fabric *fabric,
-		      uint64_t rail, uint32_t *hosts, struct liquid_error *err)
+/* How many endpoints the node has; as many of them as there is room for, or that of its rail */
+static size_t find_endpoints(const struct conf *conf, const struct liquid_fabric *fabric,
+			     const char *node, struct job_rails *rails)
 {
-	for (size_t i = 0; i < part->nodes.count; i++) {
-		hosts[i] = job_endpoint(fabric, part->nodes.name[i], rail);
-		if (hosts[i] == LIQUID_NONE)
-			return liquid_fail(err, LIQUID_BAD_INPUT,
-					   "fabric '%s' has no node '%s' of job %s (rail %llu)",
-					   liquid_fabric_name(fabric), part->nodes.name[i],
-					   part->job, (unsigned long long)rail);
+	uint32_t host = liquid_fabric_find_host(fabric, node);
+	size_t found = 0;
+
+	*rails = (struct job_rails){ .host = { host }, .count = host != LIQUID_NONE };
+	if (rails->count)
+		return 1;
+	for (host = 0; host < liquid_fabric_host_count(fabric); host++) {
+		if (!is_endpoint(fabric, node, host))
+			continue;
+		if (++found == conf->rail)
+			break;
+		if (conf->rail == CONF_RAIL_ALL && rails->count < CONF_RAILS_MAX)
+			rails->host[rails->count++] = host;
 	}
-	return LIQUID_OK;
+	if (found && found == conf->rail)
+		rails->host[rails->count++] = host;
+	return found;
 }
+
+/* By `rail all` each rail has a device, known by its place: of another number none is certain. */
+static int check_devices(const struct conf *conf, const char *fabric, const char *node,
+			 size_t found, struct liquid_error *err)
+{
+	const struct conf_device *device = conf_devices_of(conf, node);
+	size_t devices = device ? device->count : 0;
+
+	if (conf->rail != CONF_RAIL_ALL || found == devices)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "node '%s' has %zu endpoint%s in fabric '%s', "
+			   "and %zu device%s in liquid.conf: `rail all` takes one for each", node,
+			   found, found == 1 ? "" : "s", fabric, devices, devices == 1 ? "" : "s");
+}
+
+int job_rails_find(const struct conf *conf, const struct liquid_fabric *fabric, const char *node,
+		   struct job_rails *rails, struct liquid_error *err)
+{
+	size_t found = find_endpoints(conf, fabric, node, rails);
+
+	if (rails->count)
+		return check_devices(conf, liquid_fabric_name(fabric), node, found, err);
+	if (conf->rail == CONF_RAIL_ALL)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s'",
+				   liquid_fabric_name(fabric), node);
+	return liquid_fail(err, LIQUID_BAD_INPUT, "fabric '%s' has no node '%s' (rail %llu)",
+			   liquid_fabric_name(fabric), node, (unsigned long long)conf->rail);
+}
+
+/* Of each node of the part; to be freed. NULL with @err */
+static struct job_rails *find_rails(const struct job_part *part, const struct liquid_fabric *fabric,
+				    const struct conf *conf, struct liquid_error *err)
+{
+	struct job_rails *rails = calloc(part->nodes.count + 1, sizeof(*rails));
+	int status = rails ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+
+	for (size_t i = 0; !status && i < part->nodes.count; i++)
+		status = job_rails_find(conf, fabric, part->nodes.name[i], &rails[i], err);
+	if (!status)
+		return rails;
+	free(rails);
+	return NULL;
+}
+
+/* ---- all with all ---- */
+
+/* Ranks of a node on one of its rails, which they take in turn */
+static uint64_t ranks_on(uint64_t ranks, size_t rail, size_t rails)
+{
+	return ranks / rails + (rail < ranks % rails);
+}
+
+/*
+ * What one node sends another. A node's exchange goes from each rail to the same one of the other
+ * node, since rails are often networks of their own. Ranks are on one rail each, and any two
+ * exchange.
+ */
+static int add_two(const struct job_part *part, const struct job_rails *from,
+		   const struct job_rails *to, struct liquid_traffic *traffic,
+		   struct liquid_error *err)
+{
+	bool ranks = !strncmp(part->what, "mpi:", 4);
+	int status = LIQUID_OK;
+
+	for (size_t i = 0; !status && i < from->count; i++)
+		for (size_t j = 0; !status && j < to->count; j++) {
+			uint64_t units = !ranks ? i == j :
+					 ranks_on(part->tasks_per_node, i, from->count) *
+					 ranks_on(part->tasks_per_node, j, to->count);
+
+			if (units > UINT32_MAX)
+				status = liquid_fail(err, LIQUID_BAD_INPUT, "%u ranks on each node "
+						     "are too many", part->tasks_per_node);
+			else if (units)
+				status = liquid_traffic_add(traffic, from->host[i], to->host[j],
+							    (uint32_t)units, err);
+		}
+	return status;
+}
+
+static int all_traffic(const struct job_part *part, const struct job_rails *rails,
+		       struct liquid_traffic **traffic, struct liquid_error *err)
+{
+	int status = liquid_traffic_new(traffic, err);
+
+	for (size_t i = 0; !status && i < part->nodes.count; i++)
+		for (size_t j = 0; !status && j < part->nodes.count; j++)
+			if (i != j)
+				status = add_two(part, &rails[i], &rails[j], *traffic, err);
+	return status;
+}
+
+/* ---- files ---- */
 
 /* Does the line name a sender or receiver that the fabric does not have? */
 static bool names_lost(const struct liquid_fabric *fabric, const char *line)
@@ -155,39 +249,9 @@ static int read_schedule_traffic(const char *path, const struct liquid_fabric *f
 	return status;
 }
 
-/* @lost: the fabric has lost nodes, which the file may name. */
-static int part_traffic(const struct job_part *part, const struct liquid_fabric *fabric,
-			uint64_t rail, bool lost, struct liquid_traffic **traffic,
-			struct liquid_error *err)
-{
-	struct liquid_ranks ranks = { .size = sizeof(ranks), .count = part->nodes.count,
-				      .tasks_per_host = part->tasks_per_node };
-	uint32_t *hosts = calloc(part->nodes.count + 1, sizeof(*hosts));
-	int status;
-
-	*traffic = NULL;
-	if (!hosts)
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
-	ranks.hosts = hosts;
-	status = find_hosts(part, fabric, rail, hosts, err);
-	if (status)
-		goto out;
-	if (!strncmp(part->what, "file:", 5))
-		status = read_file(part->what + 5, fabric, lost, traffic, err);
-	else if (!strncmp(part->what, "schedule:", 9))
-		status = read_schedule_traffic(part->what + 9, fabric, lost, traffic, err);
-	else if (part->nodes.count < 2)
-		status = liquid_traffic_new(traffic, err);
-	else
-		status = liquid_ranks_alltoall(&ranks, traffic, err);
-out:
-	free(hosts);
-	return status;
-}
-
 /* A file may name hosts that are not nodes of the job, and would never be ready. */
 static int check_hosts(const struct job_part *part, const struct liquid_fabric *fabric,
-		       uint64_t rail, const struct liquid_traffic *traffic,
+		       const struct job_rails *rails, const struct liquid_traffic *traffic,
 		       struct liquid_error *err)
 {
 	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
@@ -197,7 +261,8 @@ static int check_hosts(const struct job_part *part, const struct liquid_fabric *
 	if (!known)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < part->nodes.count; i++)
-		known[job_endpoint(fabric, part->nodes.name[i], rail)] = true;
+		for (size_t r = 0; r < rails[i].count; r++)
+			known[rails[i].host[r]] = true;
 	for (size_t i = 0; i < liquid_traffic_pair_count(traffic); i++) {
 		if (!known[pairs[i].src])
 			stranger = pairs[i].src;
@@ -209,6 +274,29 @@ static int check_hosts(const struct job_part *part, const struct liquid_fabric *
 		return LIQUID_OK;
 	return liquid_fail(err, LIQUID_BAD_INPUT, "%s: '%s' is not a node of job %s",
 			   part->what, liquid_fabric_node_name(fabric, stranger), part->job);
+}
+
+/* @lost: the fabric has lost nodes, which the file may name. */
+static int part_traffic(const struct job_part *part, const struct liquid_fabric *fabric,
+			const struct conf *conf, bool lost, struct liquid_traffic **traffic,
+			struct liquid_error *err)
+{
+	struct job_rails *rails = find_rails(part, fabric, conf, err);
+	int status;
+
+	*traffic = NULL;
+	if (!rails)
+		return LIQUID_BAD_INPUT;
+	if (!strncmp(part->what, "file:", 5))
+		status = read_file(part->what + 5, fabric, lost, traffic, err);
+	else if (!strncmp(part->what, "schedule:", 9))
+		status = read_schedule_traffic(part->what + 9, fabric, lost, traffic, err);
+	else
+		status = all_traffic(part, rails, traffic, err);
+	if (!status)
+		status = check_hosts(part, fabric, rails, *traffic, err);
+	free(rails);
+	return status;
 }
 
 static int add_pairs(struct liquid_traffic *sum, const struct liquid_traffic *traffic,
@@ -223,16 +311,15 @@ static int add_pairs(struct liquid_traffic *sum, const struct liquid_traffic *tr
 }
 
 int job_spec_traffic(const struct job_spec *spec, const struct liquid_fabric *fabric,
-		     uint64_t rail, struct liquid_traffic **traffic, struct liquid_error *err)
+		     const struct conf *conf, struct liquid_traffic **traffic,
+		     struct liquid_error *err)
 {
 	int status = liquid_traffic_new(traffic, err);
 
 	for (size_t i = 0; !status && i < spec->part_count; i++) {
 		struct liquid_traffic *part;
 
-		status = part_traffic(&spec->part[i], fabric, rail, spec->own_fabric, &part, err);
-		if (!status)
-			status = check_hosts(&spec->part[i], fabric, rail, part, err);
+		status = part_traffic(&spec->part[i], fabric, conf, spec->own_fabric, &part, err);
 		if (!status)
 			status = add_pairs(*traffic, part, err);
 		liquid_traffic_free(part);

@@ -114,10 +114,10 @@ static void put_totals(FILE *out, const json_t *round)
 	fputs("<p><b>", out);
 	report_totals_text(out, round);
 	fprintf(out, ".</b> %s of %" PRIu64 " packets were late, %" PRIu64 " were dropped; "
-		"%" PRIu64 " of %" PRIu64 " nodes are counted.",
+		"%" PRIu64 " of %" PRIu64 " %s are counted.",
 		format_share(real_of(totals, "late_share"), text), value_of(totals, "packets"),
 		value_of(totals, "dropped"), value_of(totals, "counted"),
-		value_of(totals, "nodes"));
+		value_of(totals, "nodes"), report_rows(round));
 	if (value_is_known(totals, "clock_error_ns")) {
 		fprintf(out, " The clocks were off by at most %s, on ",
 			format_time(value_of(totals, "clock_error_ns"), text));

@@ -39,22 +39,59 @@ static bool next_in_force(const struct reading *reading, unsigned int generation
 	return false;
 }
 
-static json_t *read_node(const struct reading *reading, const char *node, const char *round,
-			 const char *next)
+/* The first rail's sample has those of the others in "more". */
+static const json_t *rail_of(const json_t *sample, size_t rail)
+{
+	return rail ? json_array_get(json_object_get(sample, "more"), rail - 1) : sample;
+}
+
+static size_t rails_of(const json_t *first, const json_t *last)
+{
+	size_t one = json_array_size(json_object_get(first, "more"));
+	size_t other = json_array_size(json_object_get(last, "more"));
+
+	return 1 + (one > other ? one : other);
+}
+
+/* A rail is called as its endpoint, if that is known. */
+static json_t *read_rail(const char *node, const json_t *first, size_t rail, const json_t *last)
+{
+	const json_t *plan = json_object_get(rail_of(first, rail), "plan");
+	const char *endpoint = text_of(plan, "endpoint");
+	char name[2 * LIQUID_NAME_MAX];
+	json_t *json;
+
+	if (*endpoint)
+		snprintf(name, sizeof(name), "%s", endpoint);
+	else
+		snprintf(name, sizeof(name), "%s rail %zu", node, rail + 1);
+	json = report_node(name, rail_of(first, rail), rail_of(last, rail));
+	json_object_set_new(json, "host", json_string(node));
+	json_object_set_new(json, "rail", json_integer((json_int_t)rail + 1));
+	return json;
+}
+
+/* A row for the node, or one for each of its rails */
+static void read_node(const struct reading *reading, const char *node, const char *round,
+		      const char *next, json_t *nodes)
 {
 	json_t *first = get(reading, RECORD_FIRST, round, node);
 	json_t *last = get(reading, RECORD_LAST, round, node);
 	json_t *open = get(reading, RECORD_OPEN, round, node), *json;
+	size_t rails;
 
 	if (!last && next)
 		last = get(reading, RECORD_FIRST, next, node);
-	json = report_node(node, first, last);
-	if (open)
-		json_object_set_new(json, "opened", json_string(text_of(open, "reason")));
+	rails = rails_of(first, last);
+	for (size_t i = 0; i < rails; i++) {
+		json = rails > 1 ? read_rail(node, first, i, last) : report_node(node, first, last);
+		if (open)
+			json_object_set_new(json, "opened", json_string(text_of(open, "reason")));
+		json_array_append_new(nodes, json);
+	}
 	json_decref(first);
 	json_decref(last);
 	json_decref(open);
-	return json;
 }
 
 static json_t *read_nodes(const struct reading *reading, const struct job_spec *spec,
@@ -65,9 +102,7 @@ static json_t *read_nodes(const struct reading *reading, const struct job_spec *
 	for (size_t i = 0; i < spec->part_count; i++)
 		for (size_t n = 0; !strcmp(spec->part[i].job, reading->job) &&
 		     n < spec->part[i].nodes.count; n++)
-			json_array_append_new(nodes, read_node(reading,
-							       spec->part[i].nodes.name[n],
-							       spec->round, next));
+			read_node(reading, spec->part[i].nodes.name[n], spec->round, next, nodes);
 	return nodes;
 }
 

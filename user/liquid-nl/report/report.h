@@ -33,7 +33,10 @@ json_t *report_count_jobs(const struct job_args *args);
 void report_print_metrics(FILE *out, const json_t *counts);
 /* read.c: from the records of the store; NULL after a message */
 json_t *report_read(const struct job_args *args);
-/* judge.c: what a node has done between two samples, of which each may be NULL */
+/*
+ * judge.c: what a node, or one of its rails, has done between two samples, of which each may be
+ * NULL
+ */
 json_t *report_node(const char *node, const json_t *first, const json_t *last);
 /* judge.c: sums and extremes of the nodes of a round; nodes without both samples do not count */
 json_t *report_totals(const json_t *nodes, double frames_per_duration);
@@ -54,6 +57,8 @@ extern const char *const report_columns[REPORT_COLUMNS];
 const char *report_cell(const json_t *node, enum report_column column, char text[TIMES_TEXT]);
 /* A round in a word, as in job status */
 const char *report_state(const json_t *round);
+/* What a row of the table is: "nodes", or "gates" where a node has several rails */
+const char *report_rows(const json_t *round);
 /* "48.1 GB in 120 s, 3.2 Gbit/s: 81 % of the liquid throughput, 4 Gbit/s" */
 void report_totals_text(FILE *out, const json_t *round);
 /* What is to be known of a node's figures; NULL: nothing */

@@ -128,6 +128,17 @@ const char *report_state(const json_t *round)
 	return "preparing";
 }
 
+const char *report_rows(const json_t *round)
+{
+	const json_t *node;
+	size_t index;
+
+	json_array_foreach(json_object_get(round, "nodes"), index, node)
+		if (value_of(node, "rail"))
+			return "gates";
+	return "nodes";
+}
+
 void report_totals_text(FILE *out, const json_t *round)
 {
 	const json_t *totals = json_object_get(round, "totals");
@@ -182,8 +193,9 @@ static void print_totals(const json_t *round)
 			 text_of(totals, "clock_node"));
 	printf("  dropped     %" PRIu64 " packets\n", value_of(totals, "dropped"));
 	if (value_of(totals, "counted") < value_of(totals, "nodes"))
-		printf("  counted     %" PRIu64 " of %" PRIu64 " nodes\n",
-		       value_of(totals, "counted"), value_of(totals, "nodes"));
+		printf("  counted     %" PRIu64 " of %" PRIu64 " %s\n",
+		       value_of(totals, "counted"), value_of(totals, "nodes"),
+		       report_rows(round));
 }
 
 static void print_table(const json_t *nodes)

@@ -417,7 +417,7 @@ static void take_notice(struct environment *env)
 		env->host = notice.host;
 		notice.host = NULL;
 	}
-	if (!env->rail && notice.rail <= RAILS_MAX)
+	if (!env->rail && (notice.rail <= RAILS_MAX || notice.rail == RAIL_ALL))
 		env->rail = (uint32_t)notice.rail;
 	notice_clear(&notice);
 }

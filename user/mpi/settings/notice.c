@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "settings/environment.h"
 #include "settings/notice.h"
 
 /* With an ACL the group's bits are its mask, so they show whether another user may write. */
@@ -70,7 +71,7 @@ static void take_line(struct notice *notice, char *line)
 	else if (!strcmp(line, "host") && !notice->host)
 		notice->host = strdup(value);
 	else if (!strcmp(line, "rail"))
-		notice->rail = strtoull(value, NULL, 10);
+		notice->rail = !strcmp(value, "all") ? RAIL_ALL : strtoull(value, NULL, 10);
 }
 
 /* Beside the notice, with a name that no job or node has. NULL: without memory */

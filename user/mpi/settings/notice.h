@@ -13,7 +13,7 @@
 struct notice {
 	char *fabric, *host;		/* NULL: not told */
 	char *plan;			/* where the job's plan would be (plan/prepared.h) */
-	uint64_t rail;			/* endpoint of the host, from 1; 0: not told */
+	uint64_t rail;			/* endpoint of the host, from 1, or RAIL_ALL; 0: not told */
 };
 
 /*

@@ -26,7 +26,8 @@
  *		go.json			verdict: keep, cancel; node, [reason, cause]
  *		open.NODE.json		node, reason: it has opened its gate, and the others gate
  *		first.NODE.json		what its gate had counted when it began (job/sample.c)
- *		last.NODE.json		the same, when the gate was opened
+ *		last.NODE.json		the same, when the gate was opened; with several rails both
+ *					are those of the first, and have the others' in "more"
  *
  * The first process to create a record wins, and the record never changes after that. Nodes of one
  * cluster may run different versions of liquid-nl, so old records must stay readable, and a new
