@@ -116,7 +116,7 @@ peers()
 
 attach()
 {
-	liquid-nl attach d0 --rate 10G --overhead 24 "$@"
+	liquid-nl attach "$gated" --rate 10G --overhead 24 "$@"
 }
 
 # Push a schedule. $1: "own" or "later", $2: destinations, the rest: arguments of liquid-nl push
@@ -126,8 +126,8 @@ push()
 	map=/liquid/$2.map
 	shift 2
 	base=$(($(date +%s%N) + 5000000000))
-	liquid-nl push d0 --schedule "$schedule" --node s --addr-map "$map" --tai-offset 0 \
-		--base-time $base "$@" >/dev/null || return
+	liquid-nl push "$gated" --schedule "$schedule" --node s --addr-map "$map" \
+		--tai-offset 0 --base-time $base "$@" >/dev/null || return
 }
 
 # Wait until the base time of the schedule that was pushed.
@@ -175,14 +175,16 @@ gate_in_frame()
 }
 
 # A burst before the frames of all destinations; then the packets leave in their frames.
-# $1: destinations, $2: length of a frame in us, $3: packets, $4: ms until all have left
+# $1: destinations, $2: length of a frame in us, $3: packets, $4: ms until all have left, $5: device
 burst_gate()
 {
+	gated=${5:-d0}
 	attach --limit 200000 --limit-bytes 1G --dest-limit 200000 --dest-limit-bytes 1G \
 		--horizon 60s &&
 		push later "$1" --frame-time "$2us" && await_base &&
-		measure_burst d0 "$1" liquid "$3" "$4"
-	liquid-nl detach d0
+		measure_burst "$gated" "$1" liquid "$3" "$4"
+	liquid-nl detach "$gated"
+	gated=d0
 }
 
 # fq delays all packets until the same launch time.
@@ -235,6 +237,20 @@ selected()
 	tos='' by=''
 }
 
+# A backlog of a device with 1, 2 and 8 TX queues, by two sizes: the larger it is, the less each
+# packet pays for the timers of children, which wait as long with few packets as with many. The
+# first burst pays for the kernel's slabs.
+queues()
+{
+	burst_gate 64 5000 40064 2600 >/dev/null
+	for packets in 20032 40064; do
+		for device in d0 d2 d8; do
+			measure_burst $device 64 noqueue $packets 2600
+			burst_gate 64 5000 $packets 2600 $device
+		done
+	done
+}
+
 # IPv6 takes the slow path.
 ipv6()
 {
@@ -271,18 +287,23 @@ guarded()
 	skipped
 	# A burst is over in milliseconds, in which other work of the kernel adds a few per cent
 	for _ in $(seq $rounds); do
-		measure_burst d0 64 noqueue 20032 2600
-		burst_gate 64 5000 20032 2600
+		for device in d0 d2; do
+			measure_burst $device 64 noqueue 20032 2600
+			burst_gate 64 5000 20032 2600 $device
+		done
 	done
 }
 
 modprobe -a pktgen sch_fq sch_fq_codel sch_prio sch_taprio sch_htb cls_flower cls_bpf sch_ingress
 ip link add d0 numtxqueues 1 type dummy
+ip link add d2 numtxqueues 2 type dummy
+ip link add d8 numtxqueues 8 type dummy
 ip link add v0 numtxqueues 2 type veth peer name v1 numtxqueues 2
-for device in d0 v0 v1; do
+for device in d0 d2 d8 v0 v1; do
 	ip link set $device up
 done
 insmod /liquid/liquid.ko || exit 1
+gated=d0
 while read -r part; do
 	"$part"
 done </liquid/rows

@@ -45,8 +45,11 @@ measure()
 	B=$build timeout -k 5 280 "$top/tools/bench/gate" --kernel "$1" --rows guarded \
 		--raw "$work/raw" >"$work/table" 2>"$work/log" || return
 	awk -v kernel="$1" '
-		/^burst/ && $4 ~ /^noqueue/ { if (!sent++ || $5 + $6 < direct) direct = $5 + $6 }
-		/^burst/ && $4 == "liquid" { if (!queued++ || $5 + $6 < gated) gated = $5 + $6 }
+		/^burst/ {	# lines of a device: noqueue, liquid
+			least = $4 == "liquid" ? "gated" : "direct"
+			if (!(($2, least) in sum) || $5 + $6 < sum[$2, least])
+				sum[$2, least] = $5 + $6
+		}
 		/^row/ && $4 ~ /^noqueue/ { base = $5 }
 		/^row/ && $4 !~ /^noqueue/ {
 			name = $4
@@ -54,7 +57,15 @@ measure()
 			gsub(/~/, "-", name)
 			printf "%s-%s %.1f\n", kernel, name, $5 - base
 		}
-		END { if (queued) printf "%s-a-backlog %.1f\n", kernel, gated - direct }
+		function backlog(device, name) {
+			if ((device, "gated") in sum)
+				printf "%s-%s %.1f\n", kernel, name,
+					sum[device, "gated"] - sum[device, "direct"]
+		}
+		END {
+			backlog("d0", "a-backlog")
+			backlog("d2", "a-backlog-of-2-TX-queues")
+		}
 	' "$work/raw"
 }
 

@@ -234,7 +234,8 @@ check_releases "each packet of the card" $((500 * QUEUES)) "$TESTDIR/plan"
 compare "all rings were used" "$(queues_used)" = $QUEUES
 compare "every packet has left the card's gate" "$(wire get "$DEV" state.qlen)" = 0
 compare "as many as were sent" "$(field scheduled "$TESTDIR/verdict")" = $((500 * QUEUES))
-compare "hardly any packet of the card was late" "$(wire get "$DEV" stats.late)" -le $((50 * QUEUES))
+compare "hardly any packet of the card was late" "$(wire get "$DEV" stats.late)" -le \
+	$((50 * QUEUES))
 need wire del "$DEV"
 need ip link set "$DEV" down
 need ip addr flush dev "$DEV"
