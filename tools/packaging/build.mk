@@ -44,7 +44,7 @@ rpm:	## RPM packages of the last commit (on Debian RPMBUILD=--nodeps)
 	$(Q)B=$(B) $(PACKAGING)/rpm $(RPMBUILD)
 .PHONY: deb rpm
 
-check-packages: deps
+check-packages: deps	## the packages, in fresh roots and guests (with check-long)
 	$(Q)tools/deps/install packages
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1 guest
 	$(Q)B=$(B) $(PACKAGING)/deb

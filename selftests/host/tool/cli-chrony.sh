@@ -11,7 +11,9 @@
 
 top=$(dirname "$here")
 [ "$(id -u)" = 0 ] || skip_all "root is needed for network namespaces"
-# All namespaces and mounts are this process's own, so nothing is left however it ends.
+# All namespaces and mounts are this process's own, so nothing is left however it ends. The archive
+# is out of reach there.
+[ "${INSIDE:-}" ] || "$top/tools/deps/fetch-chrony" >/dev/null 2>&1
 [ "${INSIDE:-}" ] || { cd / && rm -rf "$work" && INSIDE=1 LIQUID_NL=$liquid_nl exec unshare -n -m \
 	--propagation private "$here/host/tool/${0##*/}"; }
 chrony=$("$top/tools/deps/fetch-chrony" 2>text) || skip_all "no chrony: $(tail -n 1 text)"
