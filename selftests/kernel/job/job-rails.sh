@@ -165,6 +165,11 @@ need in_ns lqn1 liquid-nl job renew --node h1 --config "$TESTDIR/conf"
 check "doctor finds both gates of a node" sh -c "in-ns lqn1 liquid-nl doctor --node h1 \
 	--config $TESTDIR/conf | grep -c '; for job=all round=all-1 rail=[12]$' | grep -x 2"
 end all
+size=$(stat -c %s "$TESTDIR/store/rounds/all-1/last.h1.json")
+compare "a sample of both rails, of $size bytes, is small enough to be sent to a service" \
+	"$size" -le 7500
+check "and has what was sent to each destination" grep '"more":.*"dests":' \
+	"$TESTDIR/store/rounds/all-1/last.h1.json"
 need liquid-nl job report all --config "$TESTDIR/conf"
 cp "$LOG" "$TESTDIR/report"
 for endpoint in h1/a/1 h1/b/1 h2/a/1 h2/b/1; do
@@ -172,6 +177,17 @@ for endpoint in h1/a/1 h1/b/1 h2/a/1 h2/b/1; do
 		"$TESTDIR/report"
 done
 sed 's/^/# /' "$TESTDIR/report"
+
+# A rail loses its gate while the job runs: its node's other one goes on, as those of other nodes do.
+job lost 1 2
+all_done
+need in_ns lqn2 liquid-nl detach lqb
+sleep 16
+compare "a gate is gone: the others keep theirs, for longer than the lease" "$(gated)" = 3
+check "and it is told, by its device" sh -c "liquid-nl job status lost --config $TESTDIR/conf |
+	grep 'node h2 has opened its gate: lqb: '"
+end lost
+attach 2 lqb
 
 # The second rail's gate is taken away when it is staged: the first one has committed before that
 # is seen, and must not keep it.
