@@ -97,7 +97,8 @@ plans()
 exchange()
 {
 	background "$TESTDIR/exchange.$1" blast udp --limit 60 --size $SIZE \
-		--bytes $((160 * SIZE)) --port "$2" "lqn1@10.$1.0.1" "lqn2@10.$1.0.2" -- "lqn1@10.$1.0.1" "lqn2@10.$1.0.2"
+		--bytes $((160 * SIZE)) --port "$2" "lqn1@10.$1.0.1" "lqn2@10.$1.0.2" -- \
+		"lqn1@10.$1.0.1" "lqn2@10.$1.0.2"
 	exchanges="$exchanges $pid"
 }
 
@@ -135,7 +136,8 @@ compare "of one base time" "$(bases | wc -l)" = 1
 for n in $NODES; do
 	for rail in 1:lqa 2:lqb; do
 		check "node $n: the label of ${rail#*:} tells its rail" sh -c "in-ns lqn$n \
-			liquid-nl show ${rail#*:} | grep '^ *for job=all round=all-1 rail=${rail%:*}$'"
+			liquid-nl show ${rail#*:} |
+			grep '^ *for job=all round=all-1 rail=${rail%:*}$'"
 	done
 done
 check "the round is of two frames, for the rails share a link" sh -c "liquid-nl job status all \
