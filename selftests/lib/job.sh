@@ -72,7 +72,8 @@ job()
 	job=$1
 	shift
 	waiting=
-	need liquid-nl job start "$job" --nodes "$JOB_NODES" --traffic exchange --config "$TESTDIR/conf"
+	need liquid-nl job start "$job" --nodes "$JOB_NODES" --traffic exchange \
+		--config "$TESTDIR/conf"
 	for n; do
 		node "$job" "$n"
 	done

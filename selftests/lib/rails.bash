@@ -2,7 +2,7 @@
 # Nodes of two rails each, and what holds of their jobs whichever way they agree; after cli.bash.
 # shellcheck shell=bash disable=SC2154
 
-# rename_rails: of a fabric on stdin with hosts h1, h2 ..., two each are the rails of a node n1, n2 ...
+# rename_rails: of a fabric on stdin with hosts h1, h2 ..., two each are the rails of n1, n2 ...
 rename_rails()
 {
 	awk '
@@ -26,7 +26,8 @@ rename_rails()
 			if (word ~ /^h\[[0-9,-]+\]$/)
 				word = expand(substr(word, 3, length(word) - 3))
 			else if (match(word, /^h[0-9]+/))
-				word = endpoint(substr(word, 2, RLENGTH - 1)) substr(word, RLENGTH + 1)
+				word = endpoint(substr(word, 2, RLENGTH - 1)) \
+					substr(word, RLENGTH + 1)
 			printf "%s%s", word, i < NF ? " " : "\n"
 		}
 	}'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The ranks of a job whose liquid.conf says `rail all` take the rails of their nodes in turn, told so
-# by the job's notice alone, and their plan is over the endpoints of all rails.
+# The ranks of a job whose liquid.conf says `rail all` take the rails of their nodes in turn, told
+# so by the job's notice alone, and their plan is over the endpoints of all rails.
 #
 # builds: user mpi mpi-tests
 # timeout: 120

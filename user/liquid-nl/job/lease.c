@@ -89,6 +89,12 @@ static void tell_expired(const struct job_args *args, const char *reason)
 		job_tell_open(args, round, reason);
 }
 
+/* The schedule has gone with its lease, its device or its gate. */
+static bool is_lost(int err)
+{
+	return err == -ENOENT || err == -ENODEV || err == -EOPNOTSUPP;
+}
+
 /* A gate that has opened is told of, and the node's others stay as those of other nodes do. */
 void job_lease_keep(struct job_args *args)
 {
@@ -98,7 +104,7 @@ void job_lease_keep(struct job_args *args)
 	if (!args->run.lease_due_ns || (uint64_t)clock_ns(CLOCK_BOOTTIME) < args->run.lease_due_ns)
 		return;
 	renew(args, job_lease_ns(args), &renewal);
-	lost = renewal.err == -ENOENT || renewal.err == -ENODEV;
+	lost = is_lost(renewal.err);
 	if (lost)
 		tell_expired(args, renewal.text);
 	if (!renewal.err || (lost && renewal.renewed))
