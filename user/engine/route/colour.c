@@ -16,7 +16,7 @@ struct colours {
 	struct forest *forest;
 	const struct route_graph *graph;
 	uint32_t level;			/* that climbs */
-	uint32_t *group, *plane;	/* by switch: what is joined at this level and above; above */
+	uint32_t *group, *plane;	/* by switch: what is joined from this level on; above */
 	struct climb *climb;
 	uint32_t climbs;
 	uint32_t *left, *right, *colour; /* by climb */

@@ -562,7 +562,7 @@ static bool is_due(const struct routing *routing, const struct attempt *attempt,
 	/* With several lanes one start in one lane suffices: for trees of switches. */
 	if (attempt->all_lanes ? !several : several && attempt->start == START_GROWN)
 		return false;
-	/* A traffic that is dealt out to addresses is not regular; there colours are a good start. */
+	/* Dealt out to addresses, a traffic is not regular; there colours are a good start. */
 	if (attempt->start == START_REGULAR)
 		return !dealt;
 	return attempt->start != START_COLOURED || !attempt->search || dealt;
