@@ -6,7 +6,7 @@ LAB_TESTS := tools/lab/selftests
 UNIT_SRC := $(wildcard selftests/unit/*/test-*.c $(LAB_TESTS)/unit/test-*.c)
 UNIT_TESTS := $(UNIT_SRC:%.c=$(B)/%)
 UNIT_FIXTURES := $(patsubst %,$(B)/asan/selftests/unit/%.o,\
-	fixtures engine/sim-fixtures engine/plan-fixtures)
+	fixtures engine/sim-fixtures engine/plan-fixtures engine/route-fixtures)
 GUEST_SRC := $(wildcard selftests/tools/*.c $(LAB_TESTS)/*.c)
 GUEST_PROGRAMS := $(GUEST_SRC:%.c=$(B)/%)
 

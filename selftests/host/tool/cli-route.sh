@@ -32,6 +32,38 @@ ok "the file has the lanes"
 ! cmp -s torus.digest routed.digest
 ok "other routes are another fabric"
 
+# ---- tables that are not complete ----
+
+# A ring in which each packet is dropped two switches before its host
+cat >partial <<'END'
+liquid-fabric 1
+name partial
+hosts a,b,c,d
+switches s,t,u,v
+link a[1] s[1] 1
+link b[1] t[1] 1
+link c[1] u[1] 1
+link d[1] v[1] 1
+link s[1] a[1] 1
+link t[1] b[1] 1
+link u[1] c[1] 1
+link v[1] d[1] 1
+link s[2] t[3] 1
+  to c,d
+link t[2] u[3] 1
+  to a,d
+link u[2] v[3] 1
+  to a,b
+link v[2] s[3] 1
+  to b,c
+end
+END
+prints 1 "*note: partial: 12 pairs of hosts have no route
+*partial: routes wait for each other in a circle of 4 links" verify partial --circles
+grep -v '^ *to ' routed >none
+prints 0 "*note: none: 1260 pairs of hosts have no route
+none: valid: no routes wait for each other in a circle" verify none --circles
+
 # ---- the bound ----
 
 "$liquid_nl" route torus --lanes 4 --work 300000 --json >found
@@ -46,6 +78,8 @@ prints 1 "*other: price 1: 's1\[9]>s2\[9]' is no link, or has a price already" v
 	--prices other
 echo '{' >other
 prints 1 "*other:*" verify torus --prices other
+jq '.bound = 36' found >other
+prints 1 "*other: it tells a bound of 36, and its prices prove 35" verify torus --prices other
 [ "$(jq -c '[.lanes,.circles,(.lane|length),.present]' found)" = "[4,false,36,36]" ]
 ok "route --json: lanes of all hosts, and the present load"
 
@@ -77,6 +111,12 @@ prints 0 "load         *" route torus --lanes 4 --work 100000 --stretch 0 -o sho
 ok "--stretch 0: from corner to corner of a square of switches, and to the host"
 prints 1 "*no routes were found that are all at most 0 links longer than the shortest*" \
 	route torus --work 100000 --stretch 0
+
+# ---- routes and a schedule in one ----
+
+prints 0 "load         *" route torus --lanes 4 --work 20000 -o joint --schedule together
+prints 0 "together: valid: 1260 transfers in * frames, *" verify joint together
+prints 0 "joint: valid: no routes wait for each other in a circle" verify joint --circles
 
 # ---- --from ----
 

@@ -163,6 +163,29 @@ static bool follow_host(struct forest *forest, const uint32_t *host, uint32_t tr
 	return false;
 }
 
+/*
+ * Grow @tree in its lane; or in another, which is nothing but another service level for its host.
+ * But all addresses of a host keep to one lane. Returns a switch that has no way, or LIQUID_NONE.
+ */
+static uint32_t grow_anew(struct grow *grow, uint32_t tree)
+{
+	struct forest *forest = grow->forest;
+	uint32_t own = forest->lane[tree], from = grow_tree(grow, tree);
+	uint32_t lanes = liquid_fabric_alias_count(forest->graph->fabric) ? 1 :
+			 forest->lanes->lanes;
+
+	for (uint32_t i = 1; i < lanes && from != LIQUID_NONE; i++) {
+		forest_fell(forest, tree);
+		forest->lane[tree] = (uint8_t)((own + i) % lanes);
+		from = grow_tree(grow, tree);
+	}
+	if (from == LIQUID_NONE)
+		return from;
+	forest_fell(forest, tree);
+	forest->lane[tree] = (uint8_t)own;
+	return from;
+}
+
 /* Mend the trees from the @first in repair->tree on. */
 static bool mend_all(struct forest *forest, const uint32_t *host, struct repair *repair,
 		     uint32_t first)
@@ -176,11 +199,8 @@ static bool mend_all(struct forest *forest, const uint32_t *host, struct repair 
 		if (mend_tree(forest, tree))
 			continue;
 		forest_fell(forest, tree);
-		from = grow_tree(&grow, tree);
-		if (from == LIQUID_NONE)
-			continue;
-		forest_fell(forest, tree);
-		if (follow_host(forest, host, tree))
+		from = grow_anew(&grow, tree);
+		if (from == LIQUID_NONE || follow_host(forest, host, tree))
 			continue;
 		repair->from = from;
 		repair->lost = tree;

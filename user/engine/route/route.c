@@ -12,6 +12,7 @@
 #include "base/growth.h"
 #include "fabric/fabric.h"
 #include "route/bound.h"
+#include "route/colour.h"
 #include "route/grow.h"
 #include "route/regular.h"
 #include "route/repair.h"
@@ -23,9 +24,12 @@
 #define HOP_SHARE 0.05			/* cost of a hop, as a share of that of the greatest load */
 #define MOVES_MIN UINT64_C(2000000)
 #define MOVES_PER_PLACE 25		/* moves for each switch of each tree */
-#define MOVES_PER_PAIR 1500		/* at most: few pairs have few routes to change */
+#define MOVES_PER_PAIR 1400		/* at most: few pairs have few routes to change */
 #define MOVES_AGAIN UINT64_C(4000000)	/* of all searches, after which none is made again */
 #define ROUNDS_MAX 16
+#define SEEDS 10			/* of a round */
+#define REPAIR_MOVES_PER_PLACE 200
+#define REPAIR_MOVES_MAX 300000		/* 0.2 s: packets are lost until there are new tables */
 #define BOUND_ROUNDS 200
 #define REGULAR_WORTH 1.03		/* how much less may be carried by a regular forest */
 #define REGULAR_MOVES 200000
@@ -33,11 +37,13 @@
 #define REGULAR_SEEDS 3
 #define BOUND_WORK 4e9			/* of all rounds: switches x arcs x rounds */
 
-enum start_kind { START_REGULAR, START_GIVEN, START_MODULO, START_UP_DOWN, START_GROWN };
+enum start_kind { START_REGULAR, START_GIVEN, START_MODULO, START_COLOURED, START_UP_DOWN,
+		  START_GROWN };
 
 struct attempt {
 	enum start_kind start;
-	bool all_lanes, search;
+	bool all_lanes;
+	uint32_t search;		/* 0: none; else the seed */
 };
 
 static int no_memory(const struct routing *routing)
@@ -176,6 +182,23 @@ static int plant_up_down(const struct routing *routing, struct forest *forest, b
 	return status;
 }
 
+/* Returns 1 if this start does not suit the fabric. */
+static int plant_coloured(const struct routing *routing, struct forest *forest)
+{
+	struct start start;
+	bool suits = false, done = start_open(&start, forest);
+
+	start.modulo = true;
+	for (uint32_t tree = 0; done && start.levels && tree < forest->trees; tree++)
+		start_tree(&start, tree);
+	if (done)
+		done = colour_ways(&start, &suits);
+	for (uint32_t tree = 0; done && suits && tree < forest->trees; tree++)
+		suits = forest_plant(forest, tree);
+	start_close(&start);
+	return done ? !suits : no_memory(routing);
+}
+
 static int plant_grown(const struct routing *routing, struct forest *forest)
 {
 	struct grow grow;
@@ -201,6 +224,8 @@ static int plant(const struct routing *routing, struct forest *forest, enum star
 	case START_MODULO:
 	case START_UP_DOWN:
 		return plant_up_down(routing, forest, start == START_MODULO);
+	case START_COLOURED:
+		return plant_coloured(routing, forest);
 	default:
 		return plant_grown(routing, forest);
 	}
@@ -305,6 +330,8 @@ static uint64_t moves_of(const struct routing *routing, const struct forest *for
 
 	if (routing->options->work)
 		return routing->options->work;
+	if (routing->options->from)
+		return REPAIR_MOVES_MAX / 2;
 	if (moves < MOVES_MIN)
 		moves = MOVES_MIN;
 	most = traffic ? (uint64_t)liquid_traffic_pair_count(traffic) * MOVES_PER_PAIR : moves;
@@ -427,14 +454,21 @@ static int attempt(struct routing *routing, const struct attempt *attempt, uint3
 
 /* ---- routes of before ---- */
 
-#define REPAIR_MOVES_PER_PLACE 200
+static uint64_t repair_moves(const struct routing *routing, const struct forest *forest,
+			     const struct repair *repair)
+{
+	uint64_t moves = forest_place(forest, repair->trees, 0) * REPAIR_MOVES_PER_PLACE;
+
+	if (routing->options->work)
+		return routing->options->work;
+	return moves < REPAIR_MOVES_MAX ? moves : REPAIR_MOVES_MAX;
+}
 
 static int improve_changed(struct routing *routing, struct forest *forest,
 			   const struct repair *repair)
 {
 	struct search_options options = {
-		.moves = routing->options->work ? routing->options->work :
-			 forest_place(forest, repair->trees, 0) * REPAIR_MOVES_PER_PLACE,
+		.moves = repair_moves(routing, forest, repair),
 		.length = HOP_SHARE,
 		.stretch = routing->options->stretch ? &routing->stretch : NULL,
 		.seed = routing->options->seed,
@@ -443,12 +477,13 @@ static int improve_changed(struct routing *routing, struct forest *forest,
 
 	if (repair->trees && !search_run(forest, &options))
 		return no_memory(routing);
+	routing->moves += repair->trees ? options.moves : 0;
 	offer(routing, forest, false);
 	routing->shown.moved = repair->trees;
 	return improve_bound(routing, forest) ? LIQUID_OK : no_memory(routing);
 }
 
-/* Keep the trees of before that still work; change the others only. */
+/* Keep the trees of before that still work; change the others only. Returns 1 if that fails. */
 static int repair_in(struct routing *routing, struct forest *forest)
 {
 	const struct liquid_fabric *old = routing->options->from;
@@ -467,7 +502,7 @@ static int repair_in(struct routing *routing, struct forest *forest)
 	if (!route_repair(forest, old, routing->host, &repair))
 		status = no_memory(routing);
 	else if (repair.lost != LIQUID_NONE)
-		status = no_way(routing, repair.lost, repair.from);
+		status = 1;
 	else
 		status = improve_changed(routing, forest, &repair);
 	free(repair.tree);
@@ -502,35 +537,55 @@ static int repair_old(struct routing *routing)
 	return status;
 }
 
+/* Where the trees that live leave a host without a way, all are found anew, with as little work. */
+static int replace_old(struct routing *routing)
+{
+	static const struct attempt up_down = { START_UP_DOWN, true, 1 };
+	static const struct attempt grown = { START_GROWN, true, 2 };
+	int status = repair_old(routing);
+
+	if (status <= 0)
+		return status;
+	routing->shown.moved = routing->trees;
+	status = attempt(routing, &up_down, up_down.search);
+	return status || routing->switches_load >= 0 ? status :
+	       attempt(routing, &grown, grown.search);
+}
+
 /* Those that do not search are all of the first round. */
+static bool is_due(const struct routing *routing, const struct attempt *attempt, uint32_t round)
+{
+	bool several = routing->options->lanes > 1, dealt = routing->ways.each;
+
+	if (round && !attempt->search)
+		return false;
+	/* With several lanes one start in one lane suffices: for trees of switches. */
+	if (attempt->all_lanes ? !several : several && attempt->start == START_GROWN)
+		return false;
+	/* Dealt out to addresses, a traffic is not regular; there colours are a good start. */
+	if (attempt->start == START_REGULAR)
+		return !dealt;
+	return attempt->start != START_COLOURED || !attempt->search || dealt;
+}
+
 static int attempt_round(struct routing *routing, uint32_t round)
 {
 	static const struct attempt attempts[] = {
-		{ START_GIVEN, false, false }, { START_MODULO, false, false },
-		{ START_REGULAR, false, false }, { START_REGULAR, true, false },
-		{ START_GIVEN, false, true }, { START_MODULO, false, true },
-		{ START_UP_DOWN, false, true }, { START_GROWN, false, true },
-		{ START_UP_DOWN, true, true }, { START_GROWN, true, true },
+		{ START_GIVEN, false, 0 }, { START_MODULO, false, 0 },
+		{ START_COLOURED, false, 0 }, { START_REGULAR, false, 0 },
+		{ START_REGULAR, true, 0 }, { START_COLOURED, false, 3 },
+		{ START_GIVEN, false, 4 }, { START_MODULO, false, 5 },
+		{ START_UP_DOWN, false, 6 }, { START_GROWN, false, 7 },
+		{ START_UP_DOWN, true, 8 }, { START_GROWN, true, 9 },
 	};
 	uint32_t count = sizeof(attempts) / sizeof(attempts[0]);
+	int status = LIQUID_OK;
 
-	for (uint32_t i = 0; i < count && !is_best(routing); i++) {
-		bool several = routing->options->lanes > 1;
-		int status;
-
-		/* With several lanes one start in one lane suffices: for trees of switches. */
-		if (attempts[i].all_lanes ? !several : several && attempts[i].start == START_GROWN)
-			continue;
-		/* A traffic that is dealt out to addresses is not regular. */
-		if (attempts[i].start == START_REGULAR && routing->ways.each)
-			continue;
-		if (round && !attempts[i].search)
-			continue;
-		status = attempt(routing, &attempts[i], round * count + i);
-		if (status)
-			return status;
-	}
-	return LIQUID_OK;
+	for (uint32_t i = 0; i < count && !is_best(routing) && !status; i++)
+		if (is_due(routing, &attempts[i], round))
+			status = attempt(routing, &attempts[i],
+					 round * SEEDS + attempts[i].search);
+	return status;
 }
 
 /*
@@ -686,10 +741,12 @@ static int route_once(const struct liquid_fabric *fabric, struct liquid_route_op
 	if (!status && options.stretch &&
 	    !stretch_open(&routing->stretch, &routing->graph, *options.stretch))
 		status = no_memory(routing);
+	if (options.from)
+		options.lanes = lanes_of(options.from);
 	if (!status && other)
 		take_bound(routing, other);
 	if (!status)
-		status = options.from ? repair_old(routing) : attempt_all(routing);
+		status = options.from ? replace_old(routing) : attempt_all(routing);
 	if (!status && options.stretch && routing->switches_load < 0)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "no routes were found that are all at "
 				     "most %u links longer than the shortest: allow more, or more "

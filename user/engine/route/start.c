@@ -120,11 +120,16 @@ static bool allowed(const struct start *start, const uint32_t *rank, uint32_t ar
 	return is_above(rank, s, to) ? start->down[to] : !start->down[s];
 }
 
-/* Mark the switches that have a way to @root that only goes down. */
-static void mark_down(struct start *start, const uint32_t *rank, uint32_t root)
+static const uint32_t *rank_of(const struct start *start, uint32_t tree)
+{
+	return &start->rank[(size_t)start->forest->lane[tree] * start->forest->graph->switches];
+}
+
+void start_mark_down(struct start *start, uint32_t tree)
 {
 	const struct route_graph *graph = start->forest->graph;
-	uint32_t count = 1;
+	const uint32_t *rank = rank_of(start, tree);
+	uint32_t count = 1, root = start->forest->root[tree];
 
 	memset(start->down, 0, graph->switches * sizeof(*start->down));
 	start->queue[0] = root;
@@ -195,10 +200,10 @@ static void look_back(struct start *start, const uint32_t *rank, uint32_t tree, 
 uint32_t start_tree(struct start *start, uint32_t tree)
 {
 	const struct route_graph *graph = start->forest->graph;
-	const uint32_t *rank = &start->rank[(size_t)start->forest->lane[tree] * graph->switches];
+	const uint32_t *rank = rank_of(start, tree);
 	uint32_t root = start->forest->root[tree];
 
-	mark_down(start, rank, root);
+	start_mark_down(start, tree);
 	for (uint32_t s = 0; s < graph->switches; s++) {
 		start->heap.cost[s] = UINT64_MAX;
 		start->done[s] = false;

@@ -25,5 +25,7 @@ void start_close(struct start *start);
  * Returns a switch with hosts that has no way, or LIQUID_NONE.
  */
 uint32_t start_tree(struct start *start, uint32_t tree);
+/* Set down[] of the switches that have a way to the root of @tree that only goes down. */
+void start_mark_down(struct start *start, uint32_t tree);
 
 #endif

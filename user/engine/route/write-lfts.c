@@ -238,6 +238,17 @@ static int write_tables(struct writer *writer)
 	return status ? status : written(writer);
 }
 
+/* InfiniBand has 15 lanes for data; the sixteenth is the subnet manager's, and drops data. */
+#define DATA_LANES 15
+
+static int check_lanes(const struct liquid_routing *routing, struct liquid_error *err)
+{
+	if (routing->lanes <= DATA_LANES)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "the routes need %u lanes, and InfiniBand has %d "
+			   "for data", routing->lanes, DATA_LANES);
+}
+
 /*
  * A rule for each adapter port that has another lane than 0. The service level is the number of the
  * lane: see write_options().
@@ -291,7 +302,9 @@ int liquid_routing_write_qos_policy(const struct liquid_routing *routing,
 				    const struct liquid_import *import, FILE *out,
 				    struct liquid_error *err)
 {
-	return with_topo(routing, import, out, write_policy, err);
+	int status = check_lanes(routing, err);
+
+	return status ? status : with_topo(routing, import, out, write_policy, err);
 }
 
 /* Each service level has the lane of its number, all with the same share of a link. */
@@ -300,7 +313,10 @@ int liquid_routing_write_opensm_options(const struct liquid_routing *routing, FI
 {
 	uint32_t lanes = routing->lanes;
 	struct writer writer = { .out = out, .err = err };
+	int status = check_lanes(routing, err);
 
+	if (status)
+		return status;
 	fprintf(out, "qos TRUE\nqos_max_vls %u\nqos_high_limit 0\n", lanes);
 	for (uint32_t lane = 0; lane < lanes; lane++)
 		fprintf(out, "%s%u:64", lane ? "," : "qos_vlarb_low ", lane);

@@ -87,6 +87,26 @@ static bool add_wait(struct waits *waits, uint32_t link, uint32_t then)
 	return true;
 }
 
+/*
+ * The links of a route as far as it leads: where a table has no row the packet is dropped, but up
+ * to there it waits as others do. Returns how many there are.
+ */
+static uint32_t follow(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
+		       uint32_t path[LIQUID_PATH_MAX])
+{
+	uint32_t hosts = liquid_fabric_host_count(fabric), steps = 0;
+	uint32_t link = src == liquid_fabric_owner(fabric, dst) ? LIQUID_NONE :
+			liquid_fabric_host_out(fabric, src);
+
+	while (link != LIQUID_NONE && steps < LIQUID_PATH_MAX) {
+		uint32_t at = liquid_fabric_link(fabric, link)->to;
+
+		path[steps++] = link;
+		link = at < hosts ? LIQUID_NONE : liquid_fabric_forward(fabric, at - hosts, dst);
+	}
+	return steps;
+}
+
 static bool add_routes(struct waits *waits, uint32_t lane)
 {
 	uint32_t hosts = liquid_fabric_host_count(waits->fabric);
@@ -96,8 +116,7 @@ static bool add_routes(struct waits *waits, uint32_t lane)
 		if (liquid_fabric_lane(waits->fabric, dst) != lane)
 			continue;
 		for (uint32_t src = 0; src < hosts; src++) {
-			uint32_t links = src == dst ? 0 :
-					 verify_walk(waits->fabric, src, dst, path);
+			uint32_t links = follow(waits->fabric, src, dst, path);
 
 			for (uint32_t i = 1; i < links; i++)
 				if (!add_wait(waits, path[i - 1], path[i]))

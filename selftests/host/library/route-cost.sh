@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Instructions that routes cost, against those recorded.
+# timeout: 300
+#
+# usage: selftests/host/library/route-cost.sh [--update]
+#
+# data/route-cost has a line a case: its name, and the instructions of `liquid-nl route`, in
+# thousands, as callgrind counts them. A tenth more fails. --update records anew, which is for a
+# change that is meant to cost, or that has made it cheaper. The counts are those of the default
+# CFLAGS, Debian 12's compiler and amd64; elsewhere this skips.
+set -u
+
+here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
+liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
+record=$here/data/route-cost
+percent=10
+
+skip()
+{
+	echo "1..0 # SKIP $1"
+	exit 4
+}
+
+[ -x "$liquid_nl" ] || skip "no $liquid_nl; \`make user\` builds it"
+command -v valgrind >/dev/null || skip "no valgrind"
+[ "$(uname -m)" = x86_64 ] || skip "the counts are those of amd64"
+case $(readelf -p .comment "$liquid_nl") in
+*"Debian 12"*) ;;
+*) skip "the counts are those of Debian 12's compiler" ;;
+esac
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# lose FABRIC: without tables, and without the cable at port 1 of switch s1
+lose()
+{
+	grep -v '^link s1\[1] \|^link s[0-9]*\[[0-9]*] s1\[1] ' "$1" | grep -v '^ *to '
+}
+
+"$liquid_nl" fabric make torus size=8x8 -o whole && "$liquid_nl" route whole --lanes 4 -o routed \
+	>/dev/null && lose routed >lost && "$liquid_nl" fabric make fat-tree k=8 -o tree || exit 1
+for i in $(seq 128); do echo "h$i h$((i * 5 % 128 + 1))"; done | awk '$1 != $2' >pairs
+
+# Thousands of instructions of case $1
+count()
+{
+	case $1 in
+	regular) set -- whole --lanes 4 ;;
+	searched) set -- lost --lanes 4 --work 50000 ;;
+	one-lane) set -- lost --work 50000 ;;
+	lost-cable) set -- lost --from routed ;;
+	colours) set -- tree --traffic pairs ;;
+	esac
+	timeout -k 5 120 valgrind --tool=callgrind --callgrind-out-file=out "$liquid_nl" route \
+		"$@" >said 2>log || return
+	awk '/^totals:/ { printf "%d\n", $2 / 1000 }' out
+}
+
+update()
+{
+	while read -r name recorded; do
+		now=$(count "$name") || { cat log >&2; exit 1; }
+		echo "$name: $recorded -> $now" >&2
+		echo "$name $now"
+	done <"$record" >record
+	cat record >"$record"
+}
+
+if [ "${1:-}" = --update ]; then
+	update
+	exit
+fi
+echo "TAP version 13"
+number=0
+failed=0
+while read -r name recorded; do
+	number=$((number + 1))
+	most=$((recorded + recorded * percent / 100))
+	what="$number - $name: at most $most thousand instructions"
+	if ! now=$(count "$name"); then
+		echo "not ok $what"
+		sed 's/^/# /' log
+		failed=1
+	elif [ "$now" -gt "$most" ]; then
+		echo "not ok $what"
+		echo "# $now thousand: $((100 * (now - recorded) / recorded)) % more than recorded"
+		failed=1
+	else
+		echo "ok $what"
+		echo "# $now thousand, recorded $recorded"
+	fi
+done <"$record"
+echo "1..$number"
+exit $failed
