@@ -4,6 +4,7 @@
 #
 # timeout: 120
 
+data=$(readlink -f "$(dirname "$(readlink -f "$0")")/../../data")
 . "$(dirname "$(readlink -f "$0")")/../../lib/cli.bash"
 
 command -v jq >/dev/null || { echo "1..0 # SKIP no jq"; exit 4; }
@@ -131,6 +132,33 @@ prints 0 "*no routes wait for each other in a circle" verify mended --circles
 prints 0 "*
 changed      routes to 0 of 36 hosts
 *" route routed --from routed
+
+# ---- more lanes than InfiniBand has ----
+
+# in_lanes N: the imported fabric with routes to a host in each of N lanes
+in_lanes()
+{
+	awk -v lanes="$1" '$1 == "hosts" { print "extra lane" } { print }
+		$1 == "switches" { for (i = 1; i < lanes; i++) printf "lane %d node%03d\n", i, i
+		}' imported
+}
+
+"$liquid_nl" route --topo "$data/k44.topo" --lft "$data/k44.fts" -o imported >text
+in_lanes 15 >lanes15
+in_lanes 16 >lanes16
+prints 0 "*
+lanes        15, *" route --topo "$data/k44.topo" --from lanes15 --qos-policy policy \
+	--opensm-options options
+[ "$(grep -c '^ *any, target-port-guid' policy)" = 14 ] && grep -q '^qos_max_vls 15$' options
+ok "15 lanes: a service level each"
+prints 1 "*policy16: the routes need 16 lanes, and InfiniBand has 15 for data" \
+	route --topo "$data/k44.topo" --from lanes16 --qos-policy policy16
+prints 1 "*options16: the routes need 16 lanes, and InfiniBand has 15 for data" \
+	route --topo "$data/k44.topo" --from lanes16 --opensm-options options16
+prints 1 "*tables16: the routes need 16 lanes, and InfiniBand has 15 for data" \
+	route --topo "$data/k44.topo" --from lanes16 --lfts tables16 --qos-policy policy16
+[ ! -e policy16 ] && [ ! -e options16 ] && [ ! -e tables16 ]
+ok "16 lanes: nothing is written"
 
 # ---- several addresses a host ----
 

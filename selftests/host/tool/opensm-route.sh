@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Routes of liquid-nl route in the real opensm: loaded as written, without a circle, and in force
-# after a cable is lost.
+# Routes of liquid-nl route in the real opensm: loaded as written, without a circle, in the lanes
+# that they have, and in force after a cable is lost.
 #
 # timeout: 240
 
@@ -34,9 +34,10 @@ loaded()
 	[ -s wanted ] && cmp wanted got
 }
 
+# no_circle MORE...: options for ibdmchk
 no_circle()
 {
-	(ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs || :) >check 2>/dev/null
+	(ibdmchk "$@" -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs || :) >check 2>/dev/null
 	echo "# $(grep -i 'credit loop' check)"
 	grep -q "no credit loops found" check
 }
@@ -109,7 +110,87 @@ test_lmc()
 	lmc=()
 }
 
-# Lanes as service levels: what the subnet administrator says to those who ask
+# Start opensm with the tables and more options; it keeps running.
+start_opensm()
+{
+	rm -f osm.log opensm-sl2vl.dump
+	LD_PRELOAD=$umad OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD opensm -R file -U "$PWD/tables" -s 2 \
+		-f "$PWD/osm.log" --dump_files_dir "$PWD" -D 0x43 "$@" >/dev/null 2>&1 &
+	opensm_pid=$!
+	wait_until 100 in_force
+}
+
+# It has written what it does once all is set up.
+is_up()
+{
+	[ "$(grep -c '^Switch' opensm-sl2vl.dump)" = 15 ]
+}
+
+stop_opensm()
+{
+	kill -9 "$opensm_pid"
+	wait "$opensm_pid" 2>/dev/null
+	opensm_pid=
+}
+
+# "GUID, LID, host" of each adapter
+adapters()
+{
+	awk '/^Ca/ { node = $3; gsub(/"|H-/, "", node); host = $5; gsub(/[#"]/, "", host) }
+	     /^\[/ && / lmc / { sub(/.*# lid /, ""); print "0x" node, $1, host }' topo | sort -k 3
+}
+
+# By the lines of adapters(): the service level that the first host is told for each
+ask_levels()
+{
+	local first='' guid lid host
+	while read -r guid lid host; do
+		first=${first:-$lid}
+		on_fabric saquery -p --src-to-dst "$first:$lid" |
+			sed -n "s/^[[:space:]]*sl\.*0x\([0-9a-f]*\)$/$guid $lid $host \1/p"
+	done
+}
+
+# For ibdmchk: the level of each pair, and the lanes of levels that opensm has set in the switches
+write_levels()
+{
+	awk '{ node[NR] = $1; lid[NR] = $2; level[NR] = $4 }
+	     END { for (i = 1; i <= NR; i++) for (j = 1; j <= NR; j++)
+		     if (i != j) print node[i], lid[j], level[j] }' levels >pair-levels
+	awk '/^Switch/ { sw = substr($2, 1, 18) }
+	     /^[0-9]+ +[0-9]+ *:/ {
+		     line = sw " " $1 " " $2
+		     for (i = 4; i < 20; i += 2) line = line sprintf(" 0x%x%x", $i, $(i + 1))
+		     print line }' opensm-sl2vl.dump >level-lanes
+	[ -s pair-levels ] && [ -s level-lanes ]
+}
+
+# Routes that need two lanes, in an opensm that has been given them
+test_two_lanes()
+{
+	mkdir "$work/two-lanes" && cd "$work/two-lanes" || exit 1
+	"$here/tools/ibsim-net" torus >net && start_ibsim net && route minhop &&
+		"$liquid_nl" route --topo topo --lft fts --lanes 2 --lfts tables \
+		--qos-policy policy --opensm-options options -o new.fabric --json >said 2>errors
+	[ "$(jq -c '[.lanes, (.lane | map(.) | unique)]' said)" = "[2,[0,1]]" ] &&
+		grep -q "ignore the service level" errors
+	ok "two lanes: the routes need both, and the danger is told"
+	start_opensm -Q -Y "$PWD/policy" -F "$PWD/options" && wait_until 100 is_up
+	ok "two lanes: opensm has the tables in force"
+	adapters | ask_levels >levels
+	jq -r '.lane | to_entries[] | "\(.key) \(.value)"' said | sort >wanted
+	[ "$(wc -l <wanted)" = 30 ] && cut -d ' ' -f 3,4 levels | diff wanted - >differ
+	ok "two lanes: the subnet administrator tells each host's lane as its service level"
+	head -n 5 differ | sed 's/^/# /'
+	write_levels && no_circle -c pair-levels -d level-lanes && grep -q "2 VLs used" check
+	ok "two lanes: with these levels ibdmchk finds no credit loop in either lane"
+	! no_circle
+	ok "two lanes: with all in one lane it finds one"
+	stop_opensm
+	stop_ibsim
+}
+
+# What the subnet administrator is given is written only together with the tables.
 test_lanes()
 {
 	mkdir "$work/lanes" && cd "$work/lanes" || exit 1
@@ -131,11 +212,7 @@ test_cable()
 	mkdir "$work/cable" && cd "$work/cable" || exit 1
 	"$here/tools/ibsim-net" k44 >net && start_ibsim net && route minhop && route_and_load
 	cp new.fabric old.fabric
-	rm -f osm.log
-	LD_PRELOAD=$umad OSM_TMP_DIR=$PWD OSM_CACHE_DIR=$PWD opensm -R file -U "$PWD/tables" -s 2 \
-		-f "$PWD/osm.log" --dump_files_dir "$PWD" -D 0x43 >/dev/null 2>&1 &
-	opensm_pid=$!
-	wait_until 100 in_force
+	start_opensm
 	ok "cable: opensm keeps running, with the tables in force"
 	echo 'Unlink "S-0002c90000000001"[5]' >&7
 	sleep .5
@@ -154,9 +231,7 @@ test_cable()
 	kill -HUP "$opensm_pid"
 	wait_until 150 in_force
 	ok "cable: after SIGHUP the new tables are in force"
-	kill -9 "$opensm_pid"
-	wait "$opensm_pid" 2>/dev/null
-	opensm_pid=
+	stop_opensm
 	stop_ibsim
 }
 
@@ -175,7 +250,7 @@ wait_until()
 	return 1
 }
 
-needs_ibsim ibdmchk
+needs_ibsim ibdmchk saquery
 [ -x "$liquid_nl" ] || skip_all "no $liquid_nl; \`make user\` builds it"
 work=$(mktemp -d) || exit 1
 trap cleanup EXIT
@@ -186,6 +261,7 @@ test_lmc
 test_lanes
 stop_ibsim
 lmc=()
+test_two_lanes
 test_cable
 [ -z "$(find /proc/net -name unix -exec grep "liquid.$$" {} +)" ]
 ok "no simulated fabric is left behind"

@@ -220,6 +220,17 @@ static void write_table(const struct writer *writer, uint32_t n)
 
 /* ---- files ---- */
 
+/* InfiniBand has 15 lanes for data; the sixteenth is the subnet manager's, and drops data. */
+#define DATA_LANES 15
+
+static int check_lanes(const struct liquid_routing *routing, struct liquid_error *err)
+{
+	if (routing->lanes <= DATA_LANES)
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_BAD_INPUT, "the routes need %u lanes, and InfiniBand has %d "
+			   "for data", routing->lanes, DATA_LANES);
+}
+
 static int written(const struct writer *writer)
 {
 	if (!fflush(writer->out) && !ferror(writer->out))
@@ -236,17 +247,6 @@ static int write_tables(struct writer *writer)
 		if (writer->sw[n] != LIQUID_NONE)
 			write_table(writer, n);
 	return status ? status : written(writer);
-}
-
-/* InfiniBand has 15 lanes for data; the sixteenth is the subnet manager's, and drops data. */
-#define DATA_LANES 15
-
-static int check_lanes(const struct liquid_routing *routing, struct liquid_error *err)
-{
-	if (routing->lanes <= DATA_LANES)
-		return LIQUID_OK;
-	return liquid_fail(err, LIQUID_BAD_INPUT, "the routes need %u lanes, and InfiniBand has %d "
-			   "for data", routing->lanes, DATA_LANES);
 }
 
 /*
@@ -295,7 +295,9 @@ int liquid_routing_write_lfts(const struct liquid_routing *routing,
 			      const struct liquid_import *import, FILE *out,
 			      struct liquid_error *err)
 {
-	return with_topo(routing, import, out, write_tables, err);
+	int status = check_lanes(routing, err);
+
+	return status ? status : with_topo(routing, import, out, write_tables, err);
 }
 
 int liquid_routing_write_qos_policy(const struct liquid_routing *routing,
