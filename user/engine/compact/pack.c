@@ -12,6 +12,7 @@
 
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define PATIENCE 8		/* part of the work that is left, before a frame more */
+#define PATIENCE_LESS 4	/* part of it for several frames less at once */
 #define STALE 40		/* moves for each unit that gain nothing, before a frame more */
 
 static int no_memory(struct liquid_error *err)
@@ -335,30 +336,56 @@ static void reset_weights(struct pack *pack)
 	pack_weigh_rows(pack);
 }
 
-/* Frames less, as long as there is work. What was there before is kept if it fails. */
+struct kept {
+	struct pack_unit *unit;
+	uint32_t frames[PACK_ARENAS];
+};
+
+static void keep(const struct pack *pack, struct kept *kept)
+{
+	memcpy(kept->unit, pack->unit, pack->units * sizeof(*kept->unit));
+	for (uint32_t a = 0; a < pack->arenas; a++)
+		kept->frames[a] = pack->arena[a].frames;
+}
+
+static void go_back(struct pack *pack, const struct kept *kept)
+{
+	memcpy(pack->unit, kept->unit, pack->units * sizeof(*kept->unit));
+	for (uint32_t a = 0; a < pack->arenas; a++)
+		pack->arena[a].frames = kept->frames[a];
+	pack->lefts = 0;
+	pack_load_rows(pack);
+}
+
+/* One try with @drop frames less; the last frame has all work that is left. */
+static void try_fewer(struct pack *pack, uint64_t drop)
+{
+	for (uint64_t i = 0; i < drop; i++)
+		drop_frame(pack);
+	reset_weights(pack);
+	first_fit(pack);
+	pack_eject(pack, drop > 1 ? work_left(pack) / PATIENCE_LESS : work_left(pack), UINT64_MAX);
+}
+
+/* Fewer frames, by smaller and smaller steps, as long as there is work. */
 static int shrink(struct pack *pack, struct liquid_error *err)
 {
-	struct pack_unit *kept = malloc(((size_t)pack->units + 1) * sizeof(*kept));
-	uint32_t frames[PACK_ARENAS] = { 0 };
+	struct kept kept = { malloc(((size_t)pack->units + 1) * sizeof(*kept.unit)), { 0 } };
+	uint64_t part = 2;
 
-	if (!kept)
+	if (!kept.unit)
 		return no_memory(err);
-	while (!pack->lefts && work_left(pack) && phases_of(pack) > pack->least) {
-		memcpy(kept, pack->unit, pack->units * sizeof(*kept));
-		for (uint32_t a = 0; a < PACK_ARENAS; a++)
-			frames[a] = pack->arena[a].frames;
-		drop_frame(pack);
-		reset_weights(pack);
-		first_fit(pack);
-		pack_eject(pack, work_left(pack), UINT64_MAX);
+	while (work_left(pack) && phases_of(pack) > pack->least) {
+		uint64_t over = phases_of(pack) - pack->least;
+		uint64_t drop = over / pack->arena[0].cells->phases / part;
+
+		keep(pack, &kept);
+		try_fewer(pack, drop ? drop : 1);
+		part *= pack->lefts ? 2 : 1;
+		if (pack->lefts)
+			go_back(pack, &kept);
 	}
-	if (pack->lefts) {
-		memcpy(pack->unit, kept, pack->units * sizeof(*kept));
-		for (uint32_t a = 0; a < PACK_ARENAS; a++)
-			pack->arena[a].frames = frames[a];
-		pack->lefts = 0;
-	}
-	free(kept);
+	free(kept.unit);
 	return LIQUID_OK;
 }
 

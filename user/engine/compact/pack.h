@@ -50,13 +50,14 @@ struct pack {
 
 /*
  * Of each arena @cells and @frames are given. @most: frames of each arena for which there is
- * memory, all in all. An arena of fewer phases comes first. Then call pack_all(), then pack_free() also on failure.
+ * memory, all in all. An arena of fewer phases comes first. Then call pack_all(), then
+ * pack_free() also on failure.
  */
 int pack_new(struct pack *pack, struct liquid_error *err);
 void pack_free(struct pack *pack);
 /*
- * Place what finds a place in the frames given. @crowd: 64 times the units that were left on average
- * in the second half of the work, by all units: how far from a schedule of these frames it is
+ * Place what finds a place in the frames given. @crowd: 64 times the units that were left on
+ * average in the second half of the work: how far from a schedule of these frames it is
  */
 int pack_try(struct pack *pack, bool self, uint64_t *crowd, struct liquid_error *err);
 /* Place all units, in more frames if need be. @self: those of blocks to their own hosts first, */
@@ -79,6 +80,8 @@ uint32_t arena_first_room(const struct arena *arena, const uint32_t *resource, i
 			  uint32_t phase);
 /* From now on know who is where. */
 int pack_open_rows(struct pack *pack, struct liquid_error *err);
+/* Units have been given other places, such that all have room. */
+void pack_load_rows(struct pack *pack);
 /* Weights have changed. */
 void pack_weigh_rows(struct pack *pack);
 /* The weight in the way of @resource in each frame, into sum[]; returns the least. */

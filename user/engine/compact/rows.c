@@ -248,26 +248,38 @@ void pack_put(struct pack *pack, uint32_t u, uint32_t a, uint32_t frame, uint32_
 		take(pack, arena, cells_of(arena->cells, resource[k], phase), frame, u);
 }
 
-int pack_open_rows(struct pack *pack, struct liquid_error *err)
+static void empty(struct arena *arena)
 {
-	int status = LIQUID_OK;
+	size_t rows = (size_t)arena->cells->cells * arena->most;
 
-	for (uint32_t a = 0; !status && a < pack->arenas; a++) {
-		struct arena *arena = &pack->arena[a];
-		size_t rows = (size_t)arena->cells->cells * arena->most;
+	memset(arena->used, 0, rows * sizeof(*arena->used));
+	memset(arena->full, 0, rows / 64 * sizeof(*arena->full));
+	memset(arena->cost, 0, rows * sizeof(*arena->cost));
+	memset(arena->who, 0, rows * sizeof(*arena->who));
+}
 
-		status = arena_open_rows(arena, err);
-		memset(arena->used, 0, rows * sizeof(*arena->used));
-		memset(arena->full, 0, rows / 64 * sizeof(*arena->full));
-	}
-	pack->rows = !status;
-	for (uint32_t i = 0; !status && i < pack->orders; i++) {
+void pack_load_rows(struct pack *pack)
+{
+	for (uint32_t a = 0; a < pack->arenas; a++)
+		empty(&pack->arena[a]);
+	for (uint32_t i = 0; i < pack->orders; i++) {
 		uint32_t u = pack->order[i];
 		const struct pack_unit *unit = &pack->unit[u];
 
 		if (unit->frame != LIQUID_NONE)
 			pack_put(pack, u, unit->arena, unit->frame, unit->phase);
 	}
+}
+
+int pack_open_rows(struct pack *pack, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t a = 0; !status && a < pack->arenas; a++)
+		status = arena_open_rows(&pack->arena[a], err);
+	pack->rows = !status;
+	if (!status)
+		pack_load_rows(pack);
 	return status;
 }
 

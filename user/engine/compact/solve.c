@@ -17,9 +17,10 @@
 
 #define WORK_DEFAULT UINT64_C(1000000000)
 #define WORK_OF_PLACE 2000000	/* at most: more gains little */
-#define MANY_PLACES 1024	/* hosts for as much more work */
+#define MANY_PAIRS (1u << 20)	/* transfers for as much more work, ... */
+#define WORK_MORE 15		/* ... up to so much */
 #define FINE_UNITS_MAX (1u << 23)	/* without shifts */
-#define TURNS_UNITS_MAX (5u << 20)	/* in smaller blocks than switches have hosts */
+#define TURNS_UNITS_MAX (1u << 23)	/* in smaller blocks than switches have hosts */
 #define SMALL_UNITS (1u << 13)		/* without shifts, even where there are some */
 #define CHOICES_MAX 40
 #define FACTORS 10		/* weights of shifts that are tried */
@@ -321,7 +322,7 @@ static int choose_turns(struct solver *solver)
 
 	if (group->shifts)
 		return LIQUID_OK;
-	for (uint32_t turns = best; turns && least > solver->figures.duration; turns /= 2) {
+	for (uint32_t turns = best; turns && least > solver->figures.duration; turns -= (turns + 15) / 16) {
 		status = group_cut(group, turns, solver->err);
 		if (status || (uint64_t)group->places * group->blocks > TURNS_UNITS_MAX)
 			break;
@@ -691,15 +692,18 @@ static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 static int take_options(struct solver *solver, const struct liquid_solve_options *options)
 {
 	uint64_t unit = liquid_fabric_unit_rate(solver->group.fabric);
+	uint64_t more = (uint64_t)solver->group.places * solver->group.places / MANY_PAIRS;
 
 	if (options)
 		solver->options = *options;
 	if (!solver->options.work)
 		solver->options.work = WORK_DEFAULT;
 	/* more hosts have more to do in a move, and few are soon done */
-	solver->work = solver->options.work * (1 + solver->group.places / MANY_PLACES);
+	more = more < WORK_MORE ? more : WORK_MORE;
+	solver->work = solver->options.work;
 	if (solver->work / WORK_OF_PLACE > solver->group.places)
 		solver->work = (uint64_t)solver->group.places * WORK_OF_PLACE;
+	solver->work *= 1 + more;
 	if (!solver->options.link_rate_bps)
 		solver->options.link_rate_bps = unit;
 	if (unit && solver->options.link_rate_bps != unit)
