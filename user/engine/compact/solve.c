@@ -28,10 +28,17 @@
 #define TRIALS 3		/* part of the work that finds the best choice */
 #define COARSE 1.15			/* of the least bound or length: choices to try */
 
+/* Numbers that each shift of blocks is weighed with: units modulo the phases */
+struct factors {
+	uint32_t of[LIQUID_SHIFTS_MAX];
+};
+
 /* A way to describe the exchange */
 struct choice_of_kinds {
 	struct group group;		/* link_to[] are those of the solver's group */
-	struct cells cells[PACK_ARENAS];
+	uint32_t fine, phases;		/* of base frames of the two kinds; 0: none */
+	struct factors factors;
+	struct cells cells[PACK_ARENAS];	/* while it is weighed or packed */
 	uint32_t arenas, frames[PACK_ARENAS];
 	uint32_t classes, *origin;
 	uint64_t bound;			/* frames; 0: impossible */
@@ -166,24 +173,36 @@ static bool is_shift_of_blocks(const struct group *group, uint32_t i)
 	return group->shift[i].stride >= group->turns;
 }
 
-/* Numbers that each shift of blocks is weighed with: units modulo the phases */
-struct factors {
-	uint32_t of[LIQUID_SHIFTS_MAX];
-};
-
 static const struct factors ones = { { 1, 1, 1, 1, 1, 1, 1, 1 } };
 
-static int add_kind(struct solver *solver, struct choice_of_kinds *choice, uint32_t phases,
-		    const struct factors *factors)
+static int add_kind(struct solver *solver, struct choice_of_kinds *choice, uint32_t phases)
 {
 	const struct group *group = &choice->group;
 	uint32_t weight[LIQUID_SHIFTS_MAX] = { 0 };
 
 	for (uint32_t i = 0; i < group->shifts; i++)
 		if (is_shift_of_blocks(group, i))
-			weight[i] = (uint32_t)((uint64_t)factors->of[i] *
+			weight[i] = (uint32_t)((uint64_t)choice->factors.of[i] *
 				(phases / common_divisor(group->shift[i].count, phases)) % phases);
 	return cells_new(group, phases, weight, &choice->cells[choice->arenas++], solver->err);
+}
+
+static int make_cells(struct solver *solver, struct choice_of_kinds *choice)
+{
+	int status = LIQUID_OK;
+
+	choice->arenas = 0;
+	if (choice->fine)
+		status = add_kind(solver, choice, choice->fine);
+	if (!status && choice->phases > choice->fine)
+		status = add_kind(solver, choice, choice->phases);
+	return status;
+}
+
+static void drop_cells(struct choice_of_kinds *choice)
+{
+	for (uint32_t a = 0; a < choice->arenas; a++)
+		cells_free(&choice->cells[a]);
 }
 
 /* Consider base frames of @fine phases, or 0, and of @phases, if those are more. */
@@ -195,16 +214,18 @@ static int consider(struct solver *solver, const struct group *group, uint32_t f
 
 	if (solver->choices == CHOICES_MAX)
 		return LIQUID_OK;
-	*choice = (struct choice_of_kinds){ .group = *group, .rest = rest };
+	*choice = (struct choice_of_kinds){ .group = *group, .fine = fine, .phases = phases,
+					    .factors = *factors, .rest = rest };
 	solver->choices++;
 	status = find_origins(solver, choice);
 	if (!status)
 		choice->group.pool = receivers_may_pool(group, choice->origin, choice->classes);
-	if (!status && fine)
-		status = add_kind(solver, choice, fine, factors);
-	if (!status && phases > fine)
-		status = add_kind(solver, choice, phases, factors);
-	return status ? status : weigh(solver, choice);
+	if (!status)
+		status = make_cells(solver, choice);
+	if (!status)
+		status = weigh(solver, choice);
+	drop_cells(choice);
+	return status;
 }
 
 /* The least number but 1 that divides @n, or 1 */
@@ -302,13 +323,6 @@ static int consider_group(struct solver *solver, const struct group *group)
 	return status;
 }
 
-static void drop_choice(struct choice_of_kinds *choice)
-{
-	for (uint32_t a = 0; a < choice->arenas; a++)
-		cells_free(&choice->cells[a]);
-	free(choice->origin);
-}
-
 /*
  * Where switches have different numbers of hosts, turns of the largest leave the others idle: cut
  * all into smaller blocks, as far as that shortens the bound.
@@ -331,7 +345,7 @@ static int choose_turns(struct solver *solver)
 			best = turns;
 			least = solver->choice[0].bound;
 		}
-		drop_choice(&solver->choice[0]);
+		free(solver->choice[0].origin);
 		solver->choices = 0;
 		if (status)
 			break;
@@ -574,9 +588,11 @@ static int make_result(struct solver *solver, struct pack *pack,
 	return status ? status : fill_figures(solver, *compact, idle);
 }
 
-static int start_pack(struct solver *solver, const struct choice_of_kinds *choice, uint64_t work,
+static int start_pack(struct solver *solver, struct choice_of_kinds *choice, uint64_t work,
 		      struct pack *pack)
 {
+	int status = make_cells(solver, choice);
+
 	*pack = (struct pack){
 		.group = &choice->group, .origin = choice->origin,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
@@ -588,7 +604,7 @@ static int start_pack(struct solver *solver, const struct choice_of_kinds *choic
 		pack->arena[a].frames = choice->frames[a];
 		pack->arena[a].most = choice->frames[a] + choice->frames[a] / 8 + 32;
 	}
-	return pack_new(pack, solver->err);
+	return status ? status : pack_new(pack, solver->err);
 }
 
 /* Pack @choice, and keep the result if it is shorter than *@compact. */
@@ -606,6 +622,7 @@ static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64
 	if (!status)
 		status = make_result(solver, &pack, choice, &other);
 	pack_free(&pack);
+	drop_cells(choice);
 	choice->length = status ? UINT32_MAX : other->head->info.length;
 	if (!status && (!*compact || choice->length < (*compact)->head->info.length)) {
 		liquid_compact_free(*compact);
@@ -634,6 +651,7 @@ static int rate(struct solver *solver, struct choice_of_kinds *choice, uint64_t 
 	choice->rating = status ? UINT64_MAX :
 			 choice->bound * 1024 + choice->bound * crowd * 16 / (pack.orders + 1);
 	pack_free(&pack);
+	drop_cells(choice);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }
 
@@ -748,7 +766,7 @@ int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hos
 		*compact = NULL;
 	}
 	for (uint32_t i = 0; i < solver->choices; i++)
-		drop_choice(&solver->choice[i]);
+		free(solver->choice[i].origin);
 	group_free(&solver->group);
 	free(solver);
 	return status;
