@@ -336,7 +336,8 @@ static int choose_turns(struct solver *solver)
 
 	if (group->shifts)
 		return LIQUID_OK;
-	for (uint32_t turns = best; turns && least > solver->figures.duration; turns -= (turns + 15) / 16) {
+	for (uint32_t turns = best; turns && least > solver->figures.duration;
+	     turns -= (turns + 15) / 16) {
 		status = group_cut(group, turns, solver->err);
 		if (status || (uint64_t)group->places * group->blocks > TURNS_UNITS_MAX)
 			break;
