@@ -11,24 +11,40 @@
 #include <string.h>
 
 #include "compact/pack.h"
+#include "compact/receivers.h"
 #include "problem/divisor.h"
 #include "schedule/compact.h"
 
 #define WORK_DEFAULT UINT64_C(1000000000)
+#define WORK_OF_PLACE 2000000	/* at most: more gains little */
+#define MANY_PAIRS (1u << 20)	/* transfers for as much more work, ... */
+#define WORK_MORE 15		/* ... up to so much */
 #define FINE_UNITS_MAX (1u << 23)	/* without shifts */
-#define TURNS_UNITS_MAX (1u << 21)	/* in smaller blocks than switches have hosts */
+#define TURNS_UNITS_MAX (1u << 23)	/* in smaller blocks than switches have hosts */
 #define SMALL_UNITS (1u << 13)		/* without shifts, even where there are some */
-#define CHOICES_MAX 24
+#define CHOICES_MAX 40
+#define FACTORS 10		/* weights of shifts that are tried */
+#define DRAWS 40		/* of them, until they are as many */
+#define TRIALS 3		/* part of the work that finds the best choice */
 #define COARSE 1.15			/* of the least bound or length: choices to try */
+
+/* Numbers that each shift of blocks is weighed with: units modulo the phases */
+struct factors {
+	uint32_t of[LIQUID_SHIFTS_MAX];
+};
 
 /* A way to describe the exchange */
 struct choice_of_kinds {
 	struct group group;		/* link_to[] are those of the solver's group */
-	struct cells cells[PACK_ARENAS];
+	uint32_t fine, phases;		/* of base frames of the two kinds; 0: none */
+	struct factors factors;
+	struct cells cells[PACK_ARENAS];	/* while it is weighed or packed */
 	uint32_t arenas, frames[PACK_ARENAS];
 	uint32_t classes, *origin;
 	uint64_t bound;			/* frames; 0: impossible */
 	uint32_t length;		/* as packed */
+	uint64_t rating;		/* of a trial: the less, the better */
+	bool rest;			/* the first arena is for what the second leaves */
 	bool self;			/* units of blocks to themselves have a base frame */
 };
 
@@ -38,6 +54,7 @@ struct solver {
 	struct liquid_schedule_info figures;
 	struct choice_of_kinds choice[CHOICES_MAX];
 	uint32_t choices;
+	uint64_t work;
 	struct liquid_error *err;
 };
 
@@ -85,6 +102,7 @@ static void count_frames(struct choice_of_kinds *choice, uint32_t *own, uint32_t
 {
 	const struct cells *last = &choice->cells[choice->arenas - 1];
 	uint32_t phases = last->phases, turns = choice->group.turns;
+	uint32_t fine = choice->cells[0].phases;
 	double need = frames_for(&choice->cells[0], all), rest;
 
 	if (choice->arenas == 1) {
@@ -93,9 +111,10 @@ static void count_frames(struct choice_of_kinds *choice, uint32_t *own, uint32_t
 		return;
 	}
 	choice->frames[1] = (uint32_t)ceil(frames_for(last, own) - 1e-9);
-	rest = need - (double)choice->frames[1] * phases;
+	rest = choice->rest ? 0 : need - (double)choice->frames[1] * phases / fine;
 	choice->frames[0] = rest > 0 ? (uint32_t)ceil(rest - 1e-9) : 0;
-	choice->bound = (choice->frames[0] + (uint64_t)choice->frames[1] * phases) * turns;
+	choice->bound = ((uint64_t)choice->frames[0] * fine +
+			 (uint64_t)choice->frames[1] * phases) * turns;
 }
 
 /* A whole base frame for transfers within switches is no loss where receivers decide. */
@@ -135,7 +154,7 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 						   cells_hold(&choice->cells[1], resource, n)));
 			for (int k = 0; fit && k < n; k++) {
 				all[choice->cells[0].first[resource[k]]]++;
-				if (!first)
+				if (!first || choice->rest)
 					own[choice->cells[1].first[resource[k]]]++;
 			}
 		}
@@ -154,36 +173,132 @@ static bool is_shift_of_blocks(const struct group *group, uint32_t i)
 	return group->shift[i].stride >= group->turns;
 }
 
-/* Consider base frames of 1 phase, of @phases, or of both. */
-static int consider(struct solver *solver, const struct group *group, bool one, uint32_t phases)
+static const struct factors ones = { { 1, 1, 1, 1, 1, 1, 1, 1 } };
+
+static int add_kind(struct solver *solver, struct choice_of_kinds *choice, uint32_t phases)
+{
+	const struct group *group = &choice->group;
+	uint32_t weight[LIQUID_SHIFTS_MAX] = { 0 };
+
+	for (uint32_t i = 0; i < group->shifts; i++)
+		if (is_shift_of_blocks(group, i))
+			weight[i] = (uint32_t)((uint64_t)choice->factors.of[i] *
+				(phases / common_divisor(group->shift[i].count, phases)) % phases);
+	return cells_new(group, phases, weight, &choice->cells[choice->arenas++], solver->err);
+}
+
+static int make_cells(struct solver *solver, struct choice_of_kinds *choice)
+{
+	int status = LIQUID_OK;
+
+	choice->arenas = 0;
+	if (choice->fine)
+		status = add_kind(solver, choice, choice->fine);
+	if (!status && choice->phases > choice->fine)
+		status = add_kind(solver, choice, choice->phases);
+	return status;
+}
+
+static void drop_cells(struct choice_of_kinds *choice)
+{
+	for (uint32_t a = 0; a < choice->arenas; a++)
+		cells_free(&choice->cells[a]);
+}
+
+/* Consider base frames of @fine phases, or 0, and of @phases, if those are more. */
+static int consider(struct solver *solver, const struct group *group, uint32_t fine,
+		    uint32_t phases, const struct factors *factors, bool rest)
 {
 	struct choice_of_kinds *choice = &solver->choice[solver->choices];
-	uint32_t weight[LIQUID_SHIFTS_MAX] = { 0 };
 	int status;
 
 	if (solver->choices == CHOICES_MAX)
 		return LIQUID_OK;
-	*choice = (struct choice_of_kinds){ .group = *group };
+	*choice = (struct choice_of_kinds){ .group = *group, .fine = fine, .phases = phases,
+					    .factors = *factors, .rest = rest };
 	solver->choices++;
 	status = find_origins(solver, choice);
-	if (!status && one)
-		status = cells_new(&choice->group, 1, weight, &choice->cells[choice->arenas++],
-				   solver->err);
-	for (uint32_t i = 0; i < group->shifts; i++)
-		if (is_shift_of_blocks(group, i))
-			weight[i] = phases / common_divisor(group->shift[i].count, phases) %
-				    phases;
-	if (!status && phases > 1)
-		status = cells_new(&choice->group, phases, weight,
-				   &choice->cells[choice->arenas++], solver->err);
-	return status ? status : weigh(solver, choice);
+	if (!status)
+		choice->group.pool = receivers_may_pool(group, choice->origin, choice->classes);
+	if (!status)
+		status = make_cells(solver, choice);
+	if (!status)
+		status = weigh(solver, choice);
+	drop_cells(choice);
+	return status;
+}
+
+/* The least number but 1 that divides @n, or 1 */
+static uint32_t least_divisor(uint32_t n)
+{
+	for (uint32_t d = 2; d * d <= n; d++)
+		if (n % d == 0)
+			return d;
+	return 1;
+}
+
+/* The @n-th number that has no divisor in common with @phases, round and round from 1 */
+static uint32_t nth_unit(uint32_t phases, uint32_t n)
+{
+	uint32_t unit = 1;
+
+	while (n) {
+		unit = unit % phases + 1;
+		n -= common_divisor(unit, phases) == 1;
+	}
+	return unit;
+}
+
+/* The other shifts of blocks get larger and larger units, those of the same size drawn anew. */
+static struct factors draw_factors(const struct group *group, uint32_t phases,
+				   struct random *random)
+{
+	struct factors factors = ones;
+
+	for (uint32_t i = 1; i < group->shifts; i++) {
+		uint32_t unit = nth_unit(phases, random_below(random, phases)), k = i;
+
+		for (; k > 1 && factors.of[k - 1] > unit; k--)
+			factors.of[k] = factors.of[k - 1];
+		factors.of[k] = unit;
+	}
+	return factors;
+}
+
+static bool is_new(const struct factors *factors, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (!memcmp(&factors[i], &factors[count], sizeof(*factors)))
+			return false;
+	return true;
+}
+
+/*
+ * Several weights of the shifts. Where all are equal, the transfers along one and along another
+ * fill the same phases: weights that differ are better by far on tori, and best with one that turns
+ * back. Which of them is left to trials.
+ */
+static int consider_factors(struct solver *solver, const struct group *group, uint32_t phases)
+{
+	uint32_t divisor = least_divisor(phases), fine = divisor > 1 ? phases / divisor : 1;
+	struct factors factors[FACTORS + 1] = { ones };
+	struct random random = { phases };
+	int status = consider(solver, group, fine, phases, &factors[0], true);
+
+	for (uint32_t draw = 0, count = 1; !status && draw < DRAWS && count < FACTORS; draw++) {
+		factors[count] = draw_factors(group, phases, &random);
+		if (is_new(factors, count))
+			status = consider(solver, group, fine, phases, &factors[count++],
+					  true);
+	}
+	return status;
 }
 
 /* All numbers of phases that a shift of blocks has, and the least that all of them have */
 static int consider_group(struct solver *solver, const struct group *group)
 {
 	uint64_t common = 1;
-	int status = consider(solver, group, true, 1);
+	int status = consider(solver, group, 1, 1, &ones, false);
 
 	for (uint32_t i = 0; i < group->shifts; i++)
 		if (is_shift_of_blocks(group, i) && common <= group->places)
@@ -199,20 +314,13 @@ static int consider_group(struct solver *solver, const struct group *group)
 		if (group->shift[i].count == common)
 			common = 1;
 		if (!again)
-			status = consider(solver, group, false, group->shift[i].count);
+			status = consider_factors(solver, group, group->shift[i].count);
 		if (!status && !again)
-			status = consider(solver, group, true, group->shift[i].count);
+			status = consider(solver, group, 1, group->shift[i].count, &ones, false);
 	}
 	if (!status && common > 1 && common <= group->places)
-		status = consider(solver, group, false, (uint32_t)common);
+		status = consider(solver, group, 0, (uint32_t)common, &ones, false);
 	return status;
-}
-
-static void drop_choice(struct choice_of_kinds *choice)
-{
-	for (uint32_t a = 0; a < choice->arenas; a++)
-		cells_free(&choice->cells[a]);
-	free(choice->origin);
 }
 
 /*
@@ -228,16 +336,17 @@ static int choose_turns(struct solver *solver)
 
 	if (group->shifts)
 		return LIQUID_OK;
-	for (uint32_t turns = best; turns && least > solver->figures.duration; turns /= 2) {
+	for (uint32_t turns = best; turns && least > solver->figures.duration;
+	     turns -= (turns + 15) / 16) {
 		status = group_cut(group, turns, solver->err);
 		if (status || (uint64_t)group->places * group->blocks > TURNS_UNITS_MAX)
 			break;
-		status = consider(solver, group, true, 1);
+		status = consider(solver, group, 1, 1, &ones, false);
 		if (!status && solver->choice[0].bound < least) {
 			best = turns;
 			least = solver->choice[0].bound;
 		}
-		drop_choice(&solver->choice[0]);
+		free(solver->choice[0].origin);
 		solver->choices = 0;
 		if (status)
 			break;
@@ -267,7 +376,7 @@ static int find_choices(struct solver *solver)
 		found |= solver->choice[i].bound != 0;
 	group.shifts = 0;
 	if (!status && (!found || units <= SMALL_UNITS) && units <= FINE_UNITS_MAX)
-		status = consider(solver, &group, true, 1);
+		status = consider(solver, &group, 1, 1, &ones, false);
 	return status;
 }
 
@@ -480,28 +589,23 @@ static int make_result(struct solver *solver, struct pack *pack,
 	return status ? status : fill_figures(solver, *compact, idle);
 }
 
-static int pack_choice(struct solver *solver, const struct choice_of_kinds *choice, uint64_t work,
-		       struct liquid_compact **compact)
+static int start_pack(struct solver *solver, struct choice_of_kinds *choice, uint64_t work,
+		      struct pack *pack)
 {
-	struct pack pack = {
+	int status = make_cells(solver, choice);
+
+	*pack = (struct pack){
 		.group = &choice->group, .origin = choice->origin,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
-		.work = work, .random.state = solver->options.seed,
+		.rest = choice->rest, .work = work, .least = choice->bound / choice->group.turns,
+		.random.state = solver->options.seed,
 	};
-	int status;
-
-	for (uint32_t a = 0; a < pack.arenas; a++) {
-		pack.arena[a].cells = &choice->cells[a];
-		pack.arena[a].frames = choice->frames[a];
-		pack.arena[a].most = choice->frames[a] + choice->frames[a] / 4 + 64;
+	for (uint32_t a = 0; a < pack->arenas; a++) {
+		pack->arena[a].cells = &choice->cells[a];
+		pack->arena[a].frames = choice->frames[a];
+		pack->arena[a].most = choice->frames[a] + choice->frames[a] / 8 + 32;
 	}
-	status = pack_new(&pack, solver->err);
-	if (!status)
-		status = pack_all(&pack, choice->self, solver->err);
-	if (!status)
-		status = make_result(solver, &pack, choice, compact);
-	pack_free(&pack);
-	return status;
+	return status ? status : pack_new(pack, solver->err);
 }
 
 /* Pack @choice, and keep the result if it is shorter than *@compact. */
@@ -509,8 +613,17 @@ static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64
 		   struct liquid_compact **compact)
 {
 	struct liquid_compact *other = NULL;
-	int status = pack_choice(solver, choice, work, &other);
+	struct pack pack;
+	int status = start_pack(solver, choice, work, &pack);
 
+	if (!status)
+		status = pack_all(&pack, choice->self, solver->err);
+	if (!status && choice->group.pool)
+		status = receivers_assign(&pack, solver->err);
+	if (!status)
+		status = make_result(solver, &pack, choice, &other);
+	pack_free(&pack);
+	drop_cells(choice);
 	choice->length = status ? UINT32_MAX : other->head->info.length;
 	if (!status && (!*compact || choice->length < (*compact)->head->info.length)) {
 		liquid_compact_free(*compact);
@@ -527,11 +640,53 @@ static bool may_improve(const struct choice_of_kinds *choice, const struct liqui
 	return choice->bound && (!compact || choice->bound < compact->head->info.length);
 }
 
+/* Rate @choice by a trial: its bound, longer by the part of its units that find no place. */
+static int rate(struct solver *solver, struct choice_of_kinds *choice, uint64_t work)
+{
+	struct pack pack;
+	uint64_t crowd;
+	int status = start_pack(solver, choice, work, &pack);
+
+	if (!status)
+		status = pack_try(&pack, choice->self, &crowd, solver->err);
+	choice->rating = status ? UINT64_MAX :
+			 choice->bound * 1024 + choice->bound * crowd * 16 / (pack.orders + 1);
+	pack_free(&pack);
+	drop_cells(choice);
+	return status == LIQUID_LIMIT ? LIQUID_OK : status;
+}
+
+/* Those that are the shortest by first fit get a trial each, and the best of them the rest. */
+static int try_choices(struct solver *solver, struct liquid_compact **compact)
+{
+	uint32_t least = (*compact)->head->info.length, count = 0, best = LIQUID_NONE;
+	bool in[CHOICES_MAX] = { false };
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; i < solver->choices; i++) {
+		in[i] = (double)solver->choice[i].length <= COARSE * (double)least &&
+			may_improve(&solver->choice[i], *compact);
+		count += in[i];
+	}
+	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+		if (!in[i])
+			continue;
+		if (count > 1)
+			status = rate(solver, &solver->choice[i],
+				      solver->work / TRIALS / count);
+		if (best == LIQUID_NONE || solver->choice[i].rating < solver->choice[best].rating)
+			best = i;
+	}
+	if (status || best == LIQUID_NONE)
+		return status;
+	return improve(solver, &solver->choice[best],
+		       count > 1 ? solver->work - solver->work / TRIALS : solver->work, compact);
+}
+
 /* First fit of each choice that may be the shortest; then the work for those that were. */
 static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 {
 	uint64_t least = UINT64_MAX;
-	uint32_t near = 0;
 	int status = LIQUID_OK;
 
 	for (uint32_t i = 0; i < solver->choices; i++)
@@ -550,27 +705,24 @@ static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 	if (!*compact)
 		return liquid_fail(solver->err, LIQUID_LIMIT, "too large for a compact schedule: "
 				   "the tables keep too few shifts");
-	least = (*compact)->head->info.length;
-	for (uint32_t i = 0; i < solver->choices; i++)
-		near += (double)solver->choice[i].length <= COARSE * (double)least;
-	for (uint32_t i = 0; !status && i < solver->choices; i++) {
-		struct choice_of_kinds *choice = &solver->choice[i];
-
-		if ((double)choice->length <= COARSE * (double)least &&
-		    may_improve(choice, *compact))
-			status = improve(solver, choice, solver->options.work / near, compact);
-	}
-	return status;
+	return try_choices(solver, compact);
 }
 
 static int take_options(struct solver *solver, const struct liquid_solve_options *options)
 {
 	uint64_t unit = liquid_fabric_unit_rate(solver->group.fabric);
+	uint64_t more = (uint64_t)solver->group.places * solver->group.places / MANY_PAIRS;
 
 	if (options)
 		solver->options = *options;
 	if (!solver->options.work)
 		solver->options.work = WORK_DEFAULT;
+	/* more hosts have more to do in a move, and few are soon done */
+	more = more < WORK_MORE ? more : WORK_MORE;
+	solver->work = solver->options.work;
+	if (solver->work / WORK_OF_PLACE > solver->group.places)
+		solver->work = (uint64_t)solver->group.places * WORK_OF_PLACE;
+	solver->work *= 1 + more;
 	if (!solver->options.link_rate_bps)
 		solver->options.link_rate_bps = unit;
 	if (unit && solver->options.link_rate_bps != unit)
@@ -615,7 +767,7 @@ int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hos
 		*compact = NULL;
 	}
 	for (uint32_t i = 0; i < solver->choices; i++)
-		drop_choice(&solver->choice[i]);
+		free(solver->choice[i].origin);
 	group_free(&solver->group);
 	free(solver);
 	return status;
