@@ -42,7 +42,8 @@ contents_script()
 	cd / && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run \
 		-o -path ./tmp -o -path ./debs -o -path ./before -o -path ./root \
 		-o -path ./var/lib/dpkg -o -path ./var/lib/apt -o -path ./var/cache \
-		-o -path ./var/log -o -path ./var/tmp -o -path ./var/lib/systemd -o -path ./var/lib/slurm \
+		-o -path ./var/log -o -path ./var/tmp \
+		-o -path ./var/lib/systemd -o -path ./var/lib/slurm \
 		-o -path ./var/lib/munge -o -path ./var/lib/dbus \
 		-o -path ./var/spool -o -path './var/lib/dkms/mok.*' \
 		-o -path ./usr/lib/gcc -o -path './usr/src/linux-*' -o -path './usr/lib/linux-*' \

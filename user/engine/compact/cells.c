@@ -51,10 +51,19 @@ static void visit_images(struct visit *visit, uint32_t i, uint32_t resource, uin
 	visit->cycle = common_divisor(visit->cycle, at > other ? at - other : other - at);
 }
 
+static bool is_last(const struct group *group, uint32_t link)
+{
+	return liquid_fabric_link(group->fabric, link)->to <
+	       liquid_fabric_host_count(group->fabric);
+}
+
 static uint32_t capacity_of(const struct group *group, uint32_t resource)
 {
-	return resource < group->blocks ? group->turns :
-	       liquid_fabric_capacity(group->fabric, resource - group->blocks);
+	uint32_t link = resource - group->blocks;
+
+	if (resource < group->blocks || (group->pool && is_last(group, link)))
+		return group->turns;
+	return liquid_fabric_capacity(group->fabric, link);
 }
 
 /* Number the cells of the class of @resource. */
@@ -73,8 +82,16 @@ static void number_class(struct cells *cells, uint32_t resource, uint32_t *cycle
 
 static bool is_used(const struct group *group, uint32_t resource)
 {
-	return resource < group->blocks || !group->shifts ||
-	       group->link_to[0][resource - group->blocks] != LIQUID_NONE;
+	uint32_t link = resource - group->blocks, place;
+
+	if (resource < group->blocks)
+		return true;
+	if (group->shifts && group->link_to[0][link] == LIQUID_NONE)
+		return false;
+	if (!group->pool || !is_last(group, link))
+		return true;
+	place = group->place[liquid_fabric_link(group->fabric, link)->to];
+	return place != LIQUID_NONE && group->first[group->block[place]] == place;
 }
 
 static int number_all(struct cells *cells, uint32_t resources, struct liquid_error *err)
@@ -147,6 +164,8 @@ int cells_unit(const struct group *group, uint32_t block, uint32_t place,
 	if (group->block[place] == block && group->first[block + 1] - group->first[block] == 1)
 		return 0;		/* the only host of the block is the receiver */
 	n = group_path(group, block, place, resource + 1);
+	if (group->pool && n > 0)
+		resource[n] = group_last_link(group, group->first[group->block[place]]);
 	for (int k = 1; k <= n; k++)
 		resource[k] += group->blocks;
 	return n < 0 ? -1 : n + 1;

@@ -162,6 +162,11 @@ int group_path(const struct group *group, uint32_t block, uint32_t place, uint32
 	return -1;
 }
 
+uint32_t group_last_link(const struct group *group, uint32_t place)
+{
+	return liquid_fabric_host_in(group->fabric, group->host[place]);
+}
+
 /* ---- shifts ---- */
 
 struct trial {

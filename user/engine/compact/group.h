@@ -12,6 +12,7 @@ struct group {
 	uint32_t *place;		/* by host of the fabric, or LIQUID_NONE */
 	uint32_t *first, *home;		/* by block: its first place, its switch */
 	uint32_t *block;		/* by place */
+	bool pool;			/* any host of a block may receive, see receivers.h */
 	uint32_t shifts;
 	struct liquid_shift shift[LIQUID_SHIFTS_MAX];
 	uint32_t *link_to[LIQUID_SHIFTS_MAX];	/* by link: its image; LIQUID_NONE: not used */
@@ -27,6 +28,9 @@ int group_cut(struct group *group, uint32_t turns, struct liquid_error *err);
 int group_find_shifts(struct group *group, struct liquid_error *err);
 /* The product of the counts of all shifts */
 uint32_t group_order(const struct group *group);
+
+/* The last link to the host of @place */
+uint32_t group_last_link(const struct group *group, uint32_t place);
 
 static inline uint32_t group_digit(const struct liquid_shift *shift, uint32_t place)
 {

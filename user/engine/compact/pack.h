@@ -11,14 +11,16 @@
 /* The base frames of one kind */
 struct arena {
 	const struct cells *cells;
-	uint32_t frames, most;		/* open; memory is for, a multiple of 8 */
+	uint32_t frames, most;		/* open; memory is for, whole vectors */
 	uint32_t *room;			/* by cell: no more than there are units for it */
+	uint64_t *full;			/* by cell: a bit for each frame that has no room */
+	uint16_t *used;			/* by cell and frame */
+
+	/* Of ejection alone: rows by cell, over all frames */
 	size_t *owner_of;		/* by cell: index of its first owner */
-	uint16_t *cost;			/* by cell and frame: 0: there is room; else the least */
-					/* weight of its owners, ... */
-	uint16_t *who;			/* ... and the low bits of that one's number */
-	uint32_t *used;			/* by cell and frame */
 	uint32_t *owner;		/* by cell, frame and use: unit */
+	uint16_t *cost;			/* 0: there is room; else the least weight of owners, ... */
+	uint16_t *who;			/* ... and that one's number in short, not 0 */
 };
 
 struct pack_unit {
@@ -33,22 +35,64 @@ struct pack {
 	uint32_t units, arenas;		/* unit: class * blocks + block */
 	struct arena arena[PACK_ARENAS];
 	struct pack_unit *unit;
+	uint32_t *path;			/* resources of all units, or NULL: too many */
+	size_t *path_of;		/* by unit, and units: its first of them */
 	uint32_t *order, orders;	/* units in which somebody sends, the hardest first */
 	uint32_t *left, lefts;		/* units that are not placed */
+	uint64_t least;			/* phases that are enough by their number */
+	bool rest;			/* arena 0 is for what the other leaves */
 	uint64_t work, spent;
-	uint64_t moves;			/* of ejection, that are left */
 	struct random random;
+	uint32_t heaviest;		/* weight: times a unit's cells below 65,536 */
+	bool rows;			/* the rows of ejection are there */
 	uint16_t *sum;			/* scratch: by frame */
 };
 
 /*
  * Of each arena @cells and @frames are given. @most: frames of each arena for which there is
- * memory, all in all. Then call pack_all(), then pack_free() also on failure.
+ * memory, all in all. An arena of fewer phases comes first. Then call pack_all(), then
+ * pack_free() also on failure.
  */
 int pack_new(struct pack *pack, struct liquid_error *err);
 void pack_free(struct pack *pack);
+/*
+ * Place what finds a place in the frames given. @crowd: 64 times the units that were left on
+ * average in the second half of the work: how far from a schedule of these frames it is
+ */
+int pack_try(struct pack *pack, bool self, uint64_t *crowd, struct liquid_error *err);
 /* Place all units, in more frames if need be. @self: those of blocks to their own hosts first, */
 /* in a base frame of their own. */
 int pack_all(struct pack *pack, bool self, struct liquid_error *err);
+
+/* ---- rows.c: what is in a base frame ---- */
+
+/* The resources of @unit, in the pack or in @own. Returns how many, as cells_unit(). */
+int pack_path(const struct pack *pack, uint32_t unit, uint32_t own[CELLS_OF_UNIT],
+	      const uint32_t **resource);
+int pack_keep_paths(struct pack *pack, struct liquid_error *err);
+int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *err);
+void arena_free(struct arena *arena);
+/* Put @unit where it is to be; those in the way are left. */
+void pack_put(struct pack *pack, uint32_t unit, uint32_t arena, uint32_t frame, uint32_t phase);
+void pack_take_out(struct pack *pack, uint32_t unit);
+/* The first frame that has room for these, or LIQUID_NONE */
+uint32_t arena_first_room(const struct arena *arena, const uint32_t *resource, int n,
+			  uint32_t phase);
+/* From now on know who is where. */
+int pack_open_rows(struct pack *pack, struct liquid_error *err);
+/* Units have been given other places, such that all have room. */
+void pack_load_rows(struct pack *pack);
+/* Weights have changed. */
+void pack_weigh_rows(struct pack *pack);
+/* The weight in the way of @resource in each frame, into sum[]; returns the least. */
+uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint32_t *resource,
+		       int n, uint32_t phase);
+
+/* ---- eject.c ---- */
+
+/* Move units until all are placed, or @work is done, or @stale moves left no fewer than before. */
+void pack_eject(struct pack *pack, uint64_t work, uint64_t stale);
+/* The same without @stale; @crowd as for pack_try(). */
+void pack_eject_rated(struct pack *pack, uint64_t work, uint64_t *crowd);
 
 #endif

@@ -32,6 +32,7 @@ struct solving {
 	uint32_t length;		/* frames of the best solution; 0: none yet */
 	uint32_t lower_bound;		/* proven least length, frames */
 	struct witness witness;		/* proof of a bound above the duration */
+	bool tiles_tried, tiled;	/* by auto: whether tilings made the best one */
 	bool too_large;			/* a method gave up: its table would be too large */
 };
 

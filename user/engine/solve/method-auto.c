@@ -3,11 +3,12 @@
  * auto: a portfolio
  *
  * A small traffic begins with first fit into the duration and a short search over groups of twin
- * hosts, which solve most such traffics in microseconds. A large one begins with the round-robin
- * shift, which is cheap, and liquid on many fat trees. Then come first fit, a short search over
- * frames, and what can raise the lower bound cheaply. If the result is not liquid, the members
- * follow, those that use most structure first: orbits, groups or frames, twins, ejection. There is
- * always a schedule, however little work is allowed: the shift if no other.
+ * hosts, which solve most such traffics in microseconds. A large one begins with tilings, if it
+ * looks like that of a torus, or else with the round-robin shift, which is cheap, and liquid on
+ * many fat trees. Then come first fit, a short search over frames, and what can raise the lower
+ * bound cheaply. If the result is not liquid, the members follow, those that use most structure
+ * first: orbits, groups or frames, twins, ejection. There is always a schedule, however little
+ * work is allowed: the shift if no other.
  *
  * A quarter of the work is reserved for each member that follows. A member that cannot use its
  * share (it does not apply to these routes, or its search ends early) leaves it to the next.
@@ -27,6 +28,11 @@
 
 /* Share of the first try: most liquid schedules are found at once. */
 #define QUICK_PARTS 64
+
+/* First fit hardly makes a schedule shorter that is longer than the bound by 1 / NEAR_PART. */
+#define NEAR_PART 16
+/* No method is known to make one shorter that tilings brought as near as 1 / TILED_PART. */
+#define TILED_PART 64
 
 typedef int (*solve_fn)(struct solving *solving, struct liquid_error *err);
 
@@ -103,12 +109,24 @@ static int exhaust(struct solving *solving, struct liquid_error *err)
 	return status;
 }
 
+/* Whether there is a schedule that is longer than the bound by at most 1 / @part. */
+static bool is_near(const struct solving *solving, uint32_t part)
+{
+	return solving->length &&
+	       solving->length - solving->lower_bound <= solving->lower_bound / part;
+}
+
+static bool is_tiled(const struct solving *solving)
+{
+	return solving->tiled && is_near(solving, TILED_PART);
+}
+
 /* The methods that solve most traffics, and better bounds for the rest. */
 static int begin(struct solving *solving, bool small, struct liquid_error *err)
 {
 	int status = small ? if_fit(solving, method_quotient, QUICK_PARTS, err) : LIQUID_OK;
 
-	if (!status)
+	if (!status && !is_near(solving, NEAR_PART))
 		status = with_share(solving, method_first_fit, 2, err);
 	if (!status && (small || !solving->length))
 		status = with_share(solving, method_frames, QUICK_PARTS, err);
@@ -121,12 +139,65 @@ static int begin(struct solving *solving, bool small, struct liquid_error *err)
 	return status;
 }
 
+/* Links between switches that are busy in every frame of a liquid schedule. */
+static uint32_t tight_links(const struct solving *solving)
+{
+	const struct routes *routes = solving->routes;
+	uint32_t hosts = liquid_fabric_host_count(solving->fabric), count = 0;
+
+	for (uint32_t l = 0; l < routes->link_count; l++) {
+		const struct liquid_link *link = liquid_fabric_link(solving->fabric,
+								    routes->origin[l]);
+
+		count += link->from >= hosts && link->to >= hosts &&
+			 routes->load[l] == (uint64_t)routes->capacity[l] * routes->duration;
+	}
+	return count;
+}
+
+/*
+ * Whether a tiling may exist: no fewer switches than hosts, and no fewer tight links. This is
+ * cheap, and keeps traffics out that the shift or first fit solve at once. Without a fabric, the
+ * routes are the few of the lines of a product.
+ */
+static bool may_be_tiled(const struct solving *solving)
+{
+	uint32_t hosts, switches;
+
+	if (!solving->fabric || !solving->routes->origin)
+		return true;
+	hosts = liquid_fabric_host_count(solving->fabric);
+	switches = liquid_fabric_switch_count(solving->fabric);
+	return hosts <= switches && tight_links(solving) >= hosts;
+}
+
+/*
+ * Tilings get most of the work, once: where they apply, other methods are far behind, and where
+ * they are not found soon, most of it is left.
+ */
+static int by_tiles(struct solving *solving, struct liquid_error *err)
+{
+	struct budget *budget = solving->budget;
+	uint64_t left = budget_left(budget), outer = budget_narrow(budget, left - left / 8);
+	uint32_t before = solving->length;
+	int status = LIQUID_OK;
+
+	if (!solving->tiles_tried && may_be_tiled(solving))
+		status = if_fit(solving, method_tile, 1, err);
+	solving->tiles_tried = true;
+	solving->tiled |= solving->length != before;
+	budget_widen(budget, outer);
+	return status;
+}
+
 /* Use the symmetry of the routes, or else that of the whole fabric. */
 static int by_symmetry(struct solving *solving, struct liquid_error *err)
 {
 	struct liquid_error unfit;
 	int status = if_fit(solving, method_product, 1, err);
 
+	if (!status)
+		status = by_tiles(solving, err);
 	if (status || solving_done(solving))
 		return status;
 	status = with_share(solving, method_orbit, 1, &unfit);
@@ -139,10 +210,15 @@ static int by_symmetry(struct solving *solving, struct liquid_error *err)
 
 int method_symmetric(struct solving *solving, struct liquid_error *err)
 {
-	int status = with_share(solving, method_first_fit, 2, err);
+	int status = by_tiles(solving, err);
 
+	if (!status && !is_near(solving, NEAR_PART))
+		status = with_share(solving, method_first_fit, 2, err);
+	if (status || is_tiled(solving))
+		return status;
+	status = if_fit(solving, method_product, 1, err);
 	if (!status)
-		status = if_fit(solving, method_product, 1, err);
+		status = if_fit(solving, method_patterns, 1, err);
 	return status ? status : if_fit(solving, method_orbit, 1, err);
 }
 
@@ -172,7 +248,9 @@ int auto_look(struct solving *solving, struct liquid_error *err)
 	if (status || solving_done(solving) ||
 	    solving->routes->transfer_count <= FRAMES_PAIRS_MAX)
 		return status;
-	return shift_anyway(solving, err);
+	if (solving->fabric)
+		status = by_tiles(solving, err);
+	return status || solving->length ? status : shift_anyway(solving, err);
 }
 
 /* Time or work were too short for any schedule: use the cheapest method. */
@@ -196,8 +274,13 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 {
 	bool small = solving->routes->pair_count <= FRAMES_PAIRS_MAX;
 	uint32_t units = 0;
-	int status = begin(solving, small, err);
+	int status = is_tiled(solving) ? certificate_raise(solving, err) :
+					 begin(solving, small, err);
 
+	if (status || is_tiled(solving))
+		return status;
+	if (!small)
+		status = if_fit(solving, method_patterns, 1, err);
 	if (!status && !solving_done(solving))
 		status = quotient_count_units(solving->routes, &units, err);
 	if (!status) {

@@ -15,7 +15,7 @@
 /* Largest number of pairs of the whole, relative to the traffic. */
 #define WHOLE_MOST 2
 /* The duration of the whole may be longer by 1 / LONGER_MOST. */
-#define LONGER_MOST 128
+#define LONGER_MOST 64
 
 struct closure {
 	struct solving *part;
@@ -79,8 +79,8 @@ static int make_whole(struct closure *closure, struct liquid_error *err)
 		return status == LIQUID_NO_MEMORY ? status : unfit(err);
 	if (!is_near(part, closure->routes->duration))
 		return unfit(err);
-	closure->whole = (struct solving){ .routes = closure->routes, .budget = part->budget,
-					   .seed = part->seed,
+	closure->whole = (struct solving){ .fabric = part->fabric, .routes = closure->routes,
+					   .budget = part->budget, .seed = part->seed,
 					   .lower_bound = closure->routes->duration };
 	closure->whole.frame = malloc(((size_t)closure->routes->transfer_count + 1) *
 				      sizeof(*closure->whole.frame));

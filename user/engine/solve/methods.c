@@ -14,6 +14,7 @@ static const struct method methods[] = {
 	{ "round-robin", method_round_robin, NULL },
 	{ "quotient", method_quotient, NULL },
 	{ "product", method_product, NULL },
+	{ "tile", method_tile, NULL },
 	{ "orbit", method_orbit, NULL },
 	{ "closure", method_closure, NULL },
 	{ "twins", method_twins, NULL },

@@ -32,7 +32,10 @@ int method_dsatur(struct solving *solving, struct liquid_error *err);
 int method_round_robin(struct solving *solving, struct liquid_error *err);
 int method_twins(struct solving *solving, struct liquid_error *err);
 int method_quotient(struct solving *solving, struct liquid_error *err);
+int method_tile(struct solving *solving, struct liquid_error *err);
 int method_orbit(struct solving *solving, struct liquid_error *err);
+/* Frames used several times, for many copies of units; offers nothing without such structure. */
+int method_patterns(struct solving *solving, struct liquid_error *err);
 int method_product(struct solving *solving, struct liquid_error *err);
 int method_closure(struct solving *solving, struct liquid_error *err);
 

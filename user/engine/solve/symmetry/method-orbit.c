@@ -309,6 +309,97 @@ static bool has_many(const struct orbit_method *m)
 	return copies * m->problem.unit_orbits.count / units->pair_count > MANY_ORBITS;
 }
 
+/* ---- patterns ---- */
+
+/*
+ * Where most orbits fit into one frame that all translations map to itself, and some collide with
+ * themselves there, few base frames of the largest kind hold the latter, and the rest are single.
+ * Each is used PATTERN_REPEAT times, and so many copies of a unit are one item.
+ */
+#define PATTERN_REPEAT 2u
+/* With fewer copies of a unit, pairs of frames are too coarse. */
+#define PATTERN_COPIES 8u
+/* The first length is longer than the duration by 1 / PATTERN_FIRST, the next ones by more. */
+#define PATTERN_FIRST 50u
+/* Base frames of the largest kind that are tried. */
+#define PATTERN_FEW 2u
+
+static bool has_patterns(const struct orbit_method *m)
+{
+	const struct routes *units = &m->quotient.units;
+	const struct orbit_kind *one = find_kind(m, 1, 0);
+	uint32_t unfit = 0, o;
+
+	for (o = 0; one && o < m->problem.unit_orbits.count; o++) {
+		uint32_t copies = units->pairs[m->problem.unit_orbits.sample[o]].count;
+
+		if (copies % PATTERN_REPEAT || copies < PATTERN_COPIES)
+			return false;
+		unfit += !one->fits[o];
+	}
+	return one && m->modulus[0] > 1 && unfit && unfit < o / 16 && has_many(m);
+}
+
+static bool lay_out_patterns(const struct orbit_method *m, uint32_t length,
+			     struct orbit_layout *layout)
+{
+	const struct orbit_kind *largest = find_kind(m, m->modulus[0], 0);
+	uint32_t rest = length / PATTERN_REPEAT;
+
+	memset(layout, 0, sizeof(*layout));
+	layout->repeat = PATTERN_REPEAT;
+	if (!largest || rest <= PATTERN_FEW * largest->modulus)
+		return false;
+	add_kind(layout, find_kind(m, 1, 0), rest - PATTERN_FEW * largest->modulus);
+	add_kind(layout, largest, PATTERN_FEW);
+	return frame_words(layout) <= FRAME_WORDS_MAX && layout_holds(m, layout);
+}
+
+static int try_patterns(struct orbit_method *m, uint32_t length, bool *found,
+			struct liquid_error *err)
+{
+	struct orbit_search *search = NULL;
+	struct orbit_layout layout;
+	uint32_t left = 1;
+	int status;
+
+	*found = false;
+	if (!lay_out_patterns(m, length, &layout))
+		return LIQUID_OK;
+	status = orbit_search_new(&m->problem, &layout, m->seed, &search, err);
+	if (!status)
+		status = search_on(m, search, budget_left(m->solving->budget) / 2, &left, err);
+	orbit_search_free(search);
+	*found = !status && !left;
+	return status;
+}
+
+/*
+ * A little work for the duration. Then a length longer by 1 / PATTERN_FIRST, and longer ones until
+ * one is found; then two shorter ones.
+ */
+static int search_patterns(struct orbit_method *m, struct liquid_error *err)
+{
+	uint32_t duration = m->quotient.units.duration, length = duration, tries;
+	bool found = false;
+	int status;
+
+	if (!has_patterns(m))
+		return liquid_fail(err, LIQUID_BAD_INPUT, "orbit: no frames that may be repeated");
+	status = try_length(m, duration, budget_left(m->solving->budget) / 16, &found, err);
+	if (status || found)
+		return status;
+	for (tries = 0; tries < 3 && !status && !found; tries++) {
+		length += duration / PATTERN_FIRST;
+		status = try_patterns(m, length, &found, err);
+	}
+	for (tries = 0; tries < 2 && !status && found; tries++) {
+		length -= PATTERN_REPEAT;
+		status = try_patterns(m, length, &found, err);
+	}
+	return status;
+}
+
 /* Find a length above the duration; *@low is the longest that failed. */
 static int find_any(struct orbit_method *m, uint32_t *low, uint32_t *high, bool *found,
 		    struct liquid_error *err)
@@ -380,6 +471,7 @@ static int search_lengths(struct orbit_method *m, struct liquid_error *err)
 	bool found = false;
 	int status = try_length(m, duration, budget_left(budget) / 16, &found, err);
 
+
 	if (!status && !found && !has_many(m))
 		status = try_seeds(m, duration, budget_left(budget) / 8, &found, err);
 	if (status || found)
@@ -407,7 +499,7 @@ static void method_clear(struct orbit_method *m)
 	free(m);
 }
 
-static int run(struct orbit_method *m, struct liquid_error *err)
+static int prepare(struct orbit_method *m, struct liquid_error *err)
 {
 	bool found;
 	int status = quotient_find(m->solving->routes, &m->quotient, &found, err);
@@ -423,11 +515,12 @@ static int run(struct orbit_method *m, struct liquid_error *err)
 	if (status)
 		return status;
 	list_moduli(m);
-	status = make_kinds(m, err);
-	return status ? status : search_lengths(m, err);
+	return make_kinds(m, err);
 }
 
-int method_orbit(struct solving *solving, struct liquid_error *err)
+typedef int (*search_fn)(struct orbit_method *m, struct liquid_error *err);
+
+static int run(struct solving *solving, search_fn search, struct liquid_error *err)
 {
 	struct orbit_method *m = calloc(1, sizeof(*m));
 	int status;
@@ -437,7 +530,19 @@ int method_orbit(struct solving *solving, struct liquid_error *err)
 	m->solving = solving;
 	m->weight = WEIGHTS;
 	m->seed = solving->seed;
-	status = run(m, err);
+	status = prepare(m, err);
+	if (!status)
+		status = search(m, err);
 	method_clear(m);
 	return status;
+}
+
+int method_orbit(struct solving *solving, struct liquid_error *err)
+{
+	return run(solving, search_lengths, err);
+}
+
+int method_patterns(struct solving *solving, struct liquid_error *err)
+{
+	return run(solving, search_patterns, err);
 }

@@ -33,6 +33,7 @@ struct orbit_search {
 	struct random random;
 	struct base_frame *frame;
 	uint32_t frames, length;
+	uint32_t closed;		/* base frames 0 ... closed - 1 stay as they are */
 	uint32_t items;
 	uint32_t *orbit;		/* by item */
 	uint32_t *place, *at;		/* by item: its place in its base frame, or LIQUID_NONE */
@@ -297,6 +298,23 @@ static void put_out(struct orbit_search *s, uint32_t item)
 	s->queue[s->queued++] = item;
 }
 
+void orbit_search_close(struct orbit_search *s, uint32_t frames, const uint32_t *frame,
+			const uint32_t *place)
+{
+	uint32_t i, kept = 0;
+
+	s->closed = frames;
+	for (i = 0; i < s->queued; i++) {
+		uint32_t item = s->queue[i], orbit = s->orbit[item];
+
+		if (frame[orbit] < frames)
+			put(s, item, frame[orbit], place[orbit]);
+		else
+			s->queue[kept++] = item;
+	}
+	s->queued = kept;
+}
+
 /* ---- moves ---- */
 
 static bool is_victim(const struct move *move, uint32_t item)
@@ -430,20 +448,22 @@ static uint32_t next_bit(uint64_t set, uint32_t from)
 	return (uint32_t)__builtin_ctzll(above ? above : set);
 }
 
-/* Frame number @i, counted cyclically from @start. */
+/* Open frames are numbered from 0: the one of number @i, counted cyclically from @start. */
 static uint32_t turned(const struct orbit_search *s, uint32_t start, uint32_t i)
 {
-	return start + i < s->frames ? start + i : start + i - s->frames;
+	uint32_t open = s->frames - s->closed;
+
+	return s->closed + (start + i < open ? start + i : start + i - open);
 }
 
 /* Find a place with room, starting at random. */
 static bool find_free(struct orbit_search *s, uint32_t orbit, struct move *move)
 {
-	uint32_t start = random_below(&s->random, s->frames), i;
+	uint32_t open = s->frames - s->closed, start = random_below(&s->random, open), i;
 	uint64_t turn = random_next(&s->random);
 
 	move->victims = 0;
-	for (i = 0; i < s->frames; i++) {
+	for (i = 0; i < open; i++) {
 		const struct base_frame *frame = &s->frame[turned(s, start, i)];
 		uint64_t set;
 
@@ -514,11 +534,12 @@ static void weigh_set(struct orbit_search *s, uint32_t orbit, uint32_t f, uint64
 /* Find the place with the least cost, starting at random. */
 static bool find_cheapest(struct orbit_search *s, uint32_t orbit, struct move *best)
 {
-	uint32_t start = random_below(&s->random, s->frames), weighed = 0, i;
+	uint32_t open = s->frames - s->closed, start = random_below(&s->random, open);
+	uint32_t weighed = 0, i;
 	uint64_t turn = random_next(&s->random);
 
 	best->cost = UINT64_MAX;
-	for (i = 0; i < s->frames && weighed < WEIGHED_MAX; i++) {
+	for (i = 0; i < open && weighed < WEIGHED_MAX; i++) {
 		uint32_t f = turned(s, start, i);
 		const struct orbit_kind *kind = s->frame[f].kind;
 		uint32_t cosets = kind->unit_cosets[orbit];

@@ -77,6 +77,12 @@ struct orbit_layout {
 struct orbit_search;
 int orbit_search_new(const struct orbit_problem *problem, const struct orbit_layout *layout,
 		     uint64_t seed, struct orbit_search **search, struct liquid_error *err);
+/*
+ * Close base frames 0 ... @frames - 1: the orbits of which @frame[] is among them go to their
+ * @place[] there, and stay. Call it before the search runs; at most ORBIT_MANY items, one an orbit.
+ */
+void orbit_search_close(struct orbit_search *search, uint32_t frames, const uint32_t *frame,
+			const uint32_t *place);
 /* Returns the number of items without a place; 0: done. */
 uint32_t orbit_search_run(struct orbit_search *search, struct budget *budget);
 int orbit_search_plan(const struct orbit_search *search, struct unit_plan *plan,

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What is in the base frames of a kind
+ *
+ * First fit needs a bit for each cell and frame. Ejection has rows: for each cell the weight of
+ * who is in the way, over all frames, next to each other in memory, so that a unit is weighed in
+ * all frames at once. They are made when the first unit has to be put out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compact/pack.h"
+
+#define OWNERS_MAX (1u << 28)
+#define PATHS_MAX (1u << 21)	/* units whose resources are kept */
+
+/* Vectors of the compiler: the sums are the same on every machine. */
+typedef uint16_t lanes __attribute__((vector_size(32), may_alias, aligned(2)));
+#define LANES (sizeof(lanes) / sizeof(uint16_t))
+
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__)
+#define FOR_EACH_MACHINE __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_EACH_MACHINE
+#endif
+
+static int no_memory(struct liquid_error *err)
+{
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory to place units");
+}
+
+/* ---- paths ---- */
+
+static int walk(const struct pack *pack, uint32_t unit, uint32_t own[CELLS_OF_UNIT])
+{
+	uint32_t blocks = pack->group->blocks;
+
+	return cells_unit(pack->group, unit % blocks, pack->origin[unit / blocks], own);
+}
+
+int pack_path(const struct pack *pack, uint32_t unit, uint32_t own[CELLS_OF_UNIT],
+	      const uint32_t **resource)
+{
+	*resource = own;
+	if (!pack->path)
+		return walk(pack, unit, own);
+	*resource = pack->path + pack->path_of[unit];
+	return (int)(pack->path_of[unit + 1] - pack->path_of[unit]);
+}
+
+int pack_keep_paths(struct pack *pack, struct liquid_error *err)
+{
+	uint32_t own[CELLS_OF_UNIT];
+	size_t at = 0;
+
+	if (pack->units > PATHS_MAX)
+		return LIQUID_OK;
+	pack->path_of = malloc(((size_t)pack->units + 1) * sizeof(*pack->path_of));
+	if (!pack->path_of)
+		return no_memory(err);
+	for (uint32_t u = 0; u < pack->units; u++) {
+		int n = walk(pack, u, own);
+
+		pack->path_of[u] = at;
+		at += n > 0 ? (size_t)n : 0;
+	}
+	pack->path_of[pack->units] = at;
+	pack->path = malloc((at + 1) * sizeof(*pack->path));
+	if (!pack->path)
+		return no_memory(err);
+	for (uint32_t u = 0; u < pack->units; u++) {
+		int n = walk(pack, u, own);
+
+		if (n > 0)
+			memcpy(pack->path + pack->path_of[u], own, (size_t)n * sizeof(*own));
+	}
+	return LIQUID_OK;
+}
+
+/* ---- memory ---- */
+
+int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *err)
+{
+	uint32_t count = arena->cells->cells, first = 0;
+	size_t rows;
+
+	arena->most = (arena->most + 63) / 64 * 64;
+	rows = (size_t)count * arena->most;
+	if (rows > OWNERS_MAX)
+		return liquid_fail(err, LIQUID_LIMIT, "too large: %u cells in %u base frames",
+				   count, arena->most);
+	arena->room = calloc((size_t)count + 1, sizeof(*arena->room));
+	arena->full = calloc(rows / 64 + 1, sizeof(*arena->full));
+	arena->used = calloc(rows + 1, sizeof(*arena->used));
+	if (!arena->room || !arena->full || !arena->used)
+		return no_memory(err);
+	for (uint32_t c = 0; c < count; c++) {
+		uint32_t room = arena->cells->room[c];
+
+		if (c == first + arena->cells->span[first])
+			first = c;
+		room = room < uses[first] ? room : uses[first];
+		arena->room[c] = room < UINT16_MAX ? room : UINT16_MAX;
+	}
+	return LIQUID_OK;
+}
+
+void arena_free(struct arena *arena)
+{
+	free(arena->room);
+	free(arena->full);
+	free(arena->used);
+	free(arena->owner_of);
+	free(arena->owner);
+	free(arena->cost);
+	free(arena->who);
+}
+
+static int arena_open_rows(struct arena *arena, struct liquid_error *err)
+{
+	uint32_t count = arena->cells->cells;
+	size_t owners = 0, rows = (size_t)count * arena->most;
+
+	arena->owner_of = calloc((size_t)count + 1, sizeof(*arena->owner_of));
+	if (!arena->owner_of)
+		return no_memory(err);
+	for (uint32_t c = 0; c < count; c++) {
+		arena->owner_of[c] = owners;
+		owners += (size_t)arena->room[c] * arena->most;
+	}
+	if (owners > OWNERS_MAX)
+		return liquid_fail(err, LIQUID_LIMIT, "too large: %u cells in %u base frames",
+				   count, arena->most);
+	arena->owner = calloc(owners + 1, sizeof(*arena->owner));
+	arena->cost = calloc(rows + LANES, sizeof(*arena->cost));
+	arena->who = calloc(rows + LANES, sizeof(*arena->who));
+	return arena->owner && arena->cost && arena->who ? LIQUID_OK : no_memory(err);
+}
+
+/* ---- taking and leaving ---- */
+
+static uint32_t *owners_of(const struct arena *arena, uint32_t cell, uint32_t frame)
+{
+	return arena->owner + arena->owner_of[cell] + (size_t)arena->room[cell] * frame;
+}
+
+/* Where there is room nobody is in the way, and nobody is who was there before. */
+static void set_cost(const struct pack *pack, struct arena *arena, uint32_t cell, uint32_t frame)
+{
+	size_t at = (size_t)cell * arena->most + frame;
+	const uint32_t *owner = owners_of(arena, cell, frame);
+	uint32_t least = UINT32_MAX, who = 0;
+
+	if (arena->used[at] < arena->room[cell])
+		least = 0;
+	for (uint32_t i = 0; least && i < arena->used[at]; i++)
+		if (pack->unit[owner[i]].weight < least) {
+			least = pack->unit[owner[i]].weight;
+			who = owner[i] % UINT16_MAX + 1;
+		}
+	arena->cost[at] = (uint16_t)least;
+	arena->who[at] = (uint16_t)who;
+}
+
+static void set_full(struct arena *arena, uint32_t cell, uint32_t frame)
+{
+	size_t at = (size_t)cell * arena->most + frame;
+	uint64_t bit = UINT64_C(1) << at % 64;
+
+	if (arena->used[at] < arena->room[cell])
+		arena->full[at / 64] &= ~bit;
+	else
+		arena->full[at / 64] |= bit;
+}
+
+static void disown(struct arena *arena, uint32_t cell, uint32_t frame, uint32_t u)
+{
+	uint32_t *owner = owners_of(arena, cell, frame), i = 0;
+
+	while (owner[i] != u)
+		i++;
+	owner[i] = owner[arena->used[(size_t)cell * arena->most + frame] - 1];
+}
+
+void pack_take_out(struct pack *pack, uint32_t u)
+{
+	struct pack_unit *unit = &pack->unit[u];
+	struct arena *arena = &pack->arena[unit->arena];
+	uint32_t own[CELLS_OF_UNIT], frame = unit->frame;
+	const uint32_t *resource;
+	int n = pack_path(pack, u, own, &resource);
+
+	for (int k = 0; k < n; k++) {
+		uint32_t cell = cells_of(arena->cells, resource[k], unit->phase);
+
+		if (pack->rows)
+			disown(arena, cell, frame, u);
+		arena->used[(size_t)cell * arena->most + frame]--;
+		set_full(arena, cell, frame);
+		if (pack->rows)
+			set_cost(pack, arena, cell, frame);
+	}
+	unit->frame = LIQUID_NONE;
+	pack->left[pack->lefts++] = u;
+}
+
+/* The owner with the least weight that is not @u */
+static uint32_t weakest(const struct pack *pack, const uint32_t *owner, uint32_t used, uint32_t u)
+{
+	uint32_t best = LIQUID_NONE;
+
+	for (uint32_t i = 0; i < used; i++)
+		if (owner[i] != u && (best == LIQUID_NONE || pack->unit[owner[i]].weight <
+							     pack->unit[best].weight))
+			best = owner[i];
+	return best;
+}
+
+/* What @u has itself in the cell fits, see cells_hold(). Without rows there is room. */
+static void take(struct pack *pack, struct arena *arena, uint32_t cell, uint32_t frame, uint32_t u)
+{
+	uint16_t *used = &arena->used[(size_t)cell * arena->most + frame];
+
+	if (pack->rows) {
+		uint32_t *owner = owners_of(arena, cell, frame);
+
+		while (*used == arena->room[cell])
+			pack_take_out(pack, weakest(pack, owner, *used, u));
+		owner[*used] = u;
+	}
+	++*used;
+	set_full(arena, cell, frame);
+	if (pack->rows)
+		set_cost(pack, arena, cell, frame);
+}
+
+void pack_put(struct pack *pack, uint32_t u, uint32_t a, uint32_t frame, uint32_t phase)
+{
+	struct arena *arena = &pack->arena[a];
+	uint32_t own[CELLS_OF_UNIT];
+	const uint32_t *resource;
+	int n = pack_path(pack, u, own, &resource);
+
+	pack->unit[u].arena = (uint8_t)a;
+	pack->unit[u].frame = frame;
+	pack->unit[u].phase = (uint16_t)phase;
+	for (int k = 0; k < n; k++)
+		take(pack, arena, cells_of(arena->cells, resource[k], phase), frame, u);
+}
+
+static void empty(struct arena *arena)
+{
+	size_t rows = (size_t)arena->cells->cells * arena->most;
+
+	memset(arena->used, 0, rows * sizeof(*arena->used));
+	memset(arena->full, 0, rows / 64 * sizeof(*arena->full));
+	memset(arena->cost, 0, rows * sizeof(*arena->cost));
+	memset(arena->who, 0, rows * sizeof(*arena->who));
+}
+
+void pack_load_rows(struct pack *pack)
+{
+	for (uint32_t a = 0; a < pack->arenas; a++)
+		empty(&pack->arena[a]);
+	for (uint32_t i = 0; i < pack->orders; i++) {
+		uint32_t u = pack->order[i];
+		const struct pack_unit *unit = &pack->unit[u];
+
+		if (unit->frame != LIQUID_NONE)
+			pack_put(pack, u, unit->arena, unit->frame, unit->phase);
+	}
+}
+
+int pack_open_rows(struct pack *pack, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t a = 0; !status && a < pack->arenas; a++)
+		status = arena_open_rows(&pack->arena[a], err);
+	pack->rows = !status;
+	if (!status)
+		pack_load_rows(pack);
+	return status;
+}
+
+void pack_weigh_rows(struct pack *pack)
+{
+	for (uint32_t a = 0; a < pack->arenas; a++)
+		for (uint32_t c = 0; c < pack->arena[a].cells->cells; c++)
+			for (uint32_t f = 0; f < pack->arena[a].frames; f++)
+				set_cost(pack, &pack->arena[a], c, f);
+}
+
+/* ---- looking ---- */
+
+/* Is there room for a unit that uses a cell more than once? */
+static bool has_room(const struct arena *arena, const uint32_t *cell, int n, uint32_t frame)
+{
+	for (int k = 0; k < n; k++) {
+		uint32_t uses = arena->used[(size_t)cell[k] * arena->most + frame];
+
+		for (int i = 0; i < n; i++)
+			uses += cell[i] == cell[k];
+		if (uses > arena->room[cell[k]])
+			return false;
+	}
+	return true;
+}
+
+static bool uses_twice(const uint32_t *cell, int n)
+{
+	for (int k = 1; k < n; k++)
+		for (int i = 0; i < k; i++)
+			if (cell[i] == cell[k])
+				return true;
+	return false;
+}
+
+/* The frames of @word in which none of these cells is full */
+static uint64_t open_frames(const struct arena *arena, const uint32_t *cell, int n, uint32_t word)
+{
+	uint64_t full = 0;
+
+	for (int k = 0; k < n; k++)
+		full |= arena->full[(size_t)cell[k] * (arena->most / 64) + word];
+	return ~full;
+}
+
+uint32_t arena_first_room(const struct arena *arena, const uint32_t *resource, int n,
+			  uint32_t phase)
+{
+	uint32_t cell[CELLS_OF_UNIT];
+	bool twice;
+
+	for (int k = 0; k < n; k++)
+		cell[k] = cells_of(arena->cells, resource[k], phase);
+	twice = uses_twice(cell, n);
+	for (uint32_t w = 0; w * 64 < arena->frames; w++) {
+		uint64_t open = open_frames(arena, cell, n, w);
+
+		for (; open; open &= open - 1) {
+			uint32_t frame = w * 64 + (uint32_t)__builtin_ctzll(open);
+
+			if (frame >= arena->frames)
+				break;
+			if (!twice || has_room(arena, cell, n, frame))
+				return frame;
+		}
+	}
+	return LIQUID_NONE;
+}
+
+/* Who is put out by two links that follow each other is counted once. */
+FOR_EACH_MACHINE
+static uint16_t sum_rows(const uint16_t *const *cost, const uint16_t *const *who, int n,
+			 uint32_t frames, uint16_t *sum)
+{
+	lanes least = (lanes){ 0 } + UINT16_MAX, smaller;
+	uint16_t best = UINT16_MAX;
+
+	for (uint32_t f = 0; f < frames; f += LANES) {
+		lanes all = *(const lanes *)(cost[0] + f), last = *(const lanes *)(who[0] + f);
+
+		for (int k = 1; k < n; k++) {
+			lanes next = *(const lanes *)(who[k] + f);
+
+			all += *(const lanes *)(cost[k] + f) & (lanes)(next != last);
+			last = next;
+		}
+		for (uint32_t i = frames - f; i < LANES; i++)
+			all[i] = UINT16_MAX;
+		*(lanes *)(sum + f) = all;
+		smaller = (lanes)(all < least);
+		least = (all & smaller) | (least & ~smaller);
+	}
+	for (uint32_t i = 0; i < LANES; i++)
+		best = least[i] < best ? least[i] : best;
+	return best;
+}
+
+uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint32_t *resource,
+		       int n, uint32_t phase)
+{
+	const uint16_t *cost[CELLS_OF_UNIT], *who[CELLS_OF_UNIT];
+
+	for (int k = 0; k < n; k++) {
+		size_t at = (size_t)cells_of(arena->cells, resource[k], phase) * arena->most;
+
+		cost[k] = arena->cost + at;
+		who[k] = arena->who + at;
+	}
+	pack->spent += (uint64_t)(n + 2) * arena->frames / 8 + (uint64_t)n * 8 + 24;
+	return sum_rows(cost, who, n, arena->frames, pack->sum);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Inside the search for a compact schedule: choices of shifts and phases, and what became of them */
+#ifndef LIQUID_COMPACT_SOLVER_H
+#define LIQUID_COMPACT_SOLVER_H
+
+#include "compact/pack.h"
+#include "schedule/compact.h"
+
+#define CHOICES_MAX 40
+
+/* Numbers that each shift of blocks is weighed with: units modulo the phases */
+struct factors {
+	uint32_t of[LIQUID_SHIFTS_MAX];
+};
+
+/* A way to describe the exchange */
+struct choice_of_kinds {
+	struct group group;		/* link_to[] are those of the solver's group */
+	uint32_t fine, phases;		/* of base frames of the two kinds; 0: none */
+	struct factors factors;
+	struct cells cells[PACK_ARENAS];	/* while it is weighed or packed */
+	uint32_t arenas, frames[PACK_ARENAS];
+	uint32_t classes, *origin;
+	uint64_t bound;			/* frames; 0: impossible */
+	uint32_t length;		/* as packed */
+	uint64_t rating;		/* of a trial: the less, the better */
+	bool rest;			/* the first arena is for what the second leaves */
+	bool self;			/* units of blocks to themselves have a base frame */
+};
+
+struct solver {
+	struct group group;
+	struct liquid_solve_options options;
+	struct liquid_schedule_info figures;
+	struct choice_of_kinds choice[CHOICES_MAX];
+	uint32_t choices;
+	uint64_t work;
+	struct liquid_error *err;
+};
+
+static inline int solver_no_memory(const struct solver *solver)
+{
+	return liquid_fail(solver->err, LIQUID_NO_MEMORY, "no memory for the schedule");
+}
+
+/* Find the size of blocks, and the choices with their bounds. */
+int choices_find(struct solver *solver);
+/* A place of each class of @choice */
+int choice_find_origins(struct solver *solver, struct choice_of_kinds *choice);
+/* The cells of its kinds of base frames; also after an error they must be dropped. */
+int choice_make_cells(struct solver *solver, struct choice_of_kinds *choice);
+void choice_drop_cells(struct choice_of_kinds *choice);
+
+/* Duration and fluid bound, by the loads of classes of links under all shifts */
+int result_measure(struct solver *solver);
+/* A schedule of what was packed */
+int result_make(struct solver *solver, struct pack *pack, const struct choice_of_kinds *choice,
+		struct liquid_compact **compact);
+
+#endif

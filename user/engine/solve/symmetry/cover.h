@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Exact covers: orbits that fill a base frame
+ *
+ * Cells that the traffic fills in every base frame are *tight*. A *tile* is a set of places of
+ * different orbits that use every tight cell, and no cell twice. Of the tight cells that are
+ * still free, the one with the fewest places is served first; long orbits are tried first, with
+ * some noise. When all tight cells are in use, orbits that still fit are added.
+ */
+#ifndef LIQUID_COVER_H
+#define LIQUID_COVER_H
+
+#include "problem/random.h"
+#include "solve/symmetry/orbit.h"
+
+#define COVER_CELLS_MAX 128u
+
+/* A vector of the compiler. */
+typedef uint64_t cell_words __attribute__((vector_size(COVER_CELLS_MAX / 8)));
+
+struct cell_set {
+	cell_words words;
+};
+
+struct candidate {
+	struct cell_set cells;
+	uint32_t place, orbit;
+	uint32_t rank;			/* those of higher rank are tried first */
+};
+
+struct cover {
+	const struct orbit_problem *problem;
+	const struct orbit_kind *kind;
+	struct cell_set tight;
+	struct cell_set *cells;		/* by place */
+	uint32_t *length;		/* by orbit: number of cells of a place */
+	struct candidate *pool;		/* candidates of all levels of the search */
+	size_t room;
+	struct random random;
+	uint32_t nodes;			/* left for this tile */
+	uint64_t work;			/* operations not yet charged to the budget */
+	uint32_t chosen_count;
+	struct candidate chosen[COVER_CELLS_MAX];	/* the tile */
+};
+
+/* Whether covers of @frames base frames of @kind can be searched for, and some cell is tight. */
+bool cover_suits(const struct orbit_problem *problem, const struct orbit_kind *kind,
+		 uint32_t frames);
+/* Returns false if out of memory. */
+bool cover_init(struct cover *cover, const struct orbit_problem *problem,
+		const struct orbit_kind *kind, uint32_t frames, uint64_t seed);
+void cover_clear(struct cover *cover);
+
+/* Search for a tile from @orbit[]; false if none is found with @nodes nodes. */
+bool cover_find(struct cover *cover, const uint32_t *orbit, uint32_t orbits, uint32_t nodes);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Tilings by large-neighbourhood search. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/symmetry/tiling.h"
+
+/* Limit of the nodes of a search for a tile: most are found with fewer, or not at all. */
+#define TILE_NODES 300u
+/* Frames that are emptied at a time. */
+#define EMPTIED_MAX 3u
+/* A step may leave fewer orbits without a frame, if as many frames are tiled, by this many. */
+#define FEWER_MAX 3u
+
+
+static bool state_init(struct tiling_state *state, uint32_t orbits)
+{
+	state->left = orbits;
+	state->frame = malloc(((size_t)orbits + 1) * sizeof(*state->frame));
+	state->place = calloc((size_t)orbits + 1, sizeof(*state->place));
+	if (!state->frame || !state->place)
+		return false;
+	memset(state->frame, 0xff, orbits * sizeof(*state->frame));
+	return true;
+}
+
+static void state_clear(struct tiling_state *state)
+{
+	free(state->frame);
+	free(state->place);
+}
+
+static void state_copy(struct tiling_state *to, const struct tiling_state *from, uint32_t orbits)
+{
+	to->tiled = from->tiled;
+	to->left = from->left;
+	memcpy(to->frame, from->frame, orbits * sizeof(*to->frame));
+	memcpy(to->place, from->place, orbits * sizeof(*to->place));
+}
+
+void tiling_clear(struct tiling *tiling)
+{
+	cover_clear(&tiling->cover);
+	state_clear(&tiling->now);
+	state_clear(&tiling->best);
+	free(tiling->free_orbit);
+	memset(tiling, 0, sizeof(*tiling));
+}
+
+bool tiling_init(struct tiling *tiling, const struct orbit_problem *problem,
+		 const struct orbit_kind *kind, uint32_t frames, uint64_t seed)
+{
+	memset(tiling, 0, sizeof(*tiling));
+	tiling->frames = frames;
+	tiling->orbits = problem->unit_orbits.count;
+	tiling->free_orbit = calloc((size_t)tiling->orbits + 1, sizeof(*tiling->free_orbit));
+	if (tiling->free_orbit && state_init(&tiling->now, tiling->orbits) &&
+	    state_init(&tiling->best, tiling->orbits) &&
+	    cover_init(&tiling->cover, problem, kind, frames, seed))
+		return true;
+	tiling_clear(tiling);
+	return false;
+}
+
+static uint32_t list_free(struct tiling *tiling)
+{
+	uint32_t count = 0;
+
+	for (uint32_t o = 0; o < tiling->orbits; o++)
+		if (tiling->now.frame[o] == LIQUID_NONE)
+			tiling->free_orbit[count++] = o;
+	tiling->cover.work += tiling->orbits;
+	return count;
+}
+
+static void take_tile(struct tiling *tiling)
+{
+	const struct cover *cover = &tiling->cover;
+
+	for (uint32_t i = 0; i < cover->chosen_count; i++) {
+		tiling->now.frame[cover->chosen[i].orbit] = tiling->now.tiled;
+		tiling->now.place[cover->chosen[i].orbit] = cover->chosen[i].place;
+	}
+	tiling->now.tiled++;
+	tiling->now.left -= cover->chosen_count;
+}
+
+static bool pay(struct tiling *tiling, struct budget *budget)
+{
+	uint64_t work = tiling->cover.work;
+
+	tiling->cover.work = 0;
+	return budget_spend(budget, work);
+}
+
+/* Tile frames until a search fails. */
+static void tile(struct tiling *tiling, struct budget *budget)
+{
+	while (tiling->now.tiled < tiling->frames && budget_left(budget)) {
+		uint32_t count = list_free(tiling);
+
+		if (!cover_find(&tiling->cover, tiling->free_orbit, count, TILE_NODES))
+			return;
+		take_tile(tiling);
+		if (!pay(tiling, budget))
+			return;
+	}
+}
+
+/* Empty frame @frame; the last tiled one gets its number. */
+static void empty(struct tiling *tiling, uint32_t frame)
+{
+	struct tiling_state *now = &tiling->now;
+
+	now->tiled--;
+	for (uint32_t o = 0; o < tiling->orbits; o++) {
+		if (now->frame[o] == frame) {
+			now->frame[o] = LIQUID_NONE;
+			now->left++;
+		} else if (now->frame[o] == now->tiled) {
+			now->frame[o] = frame;
+		}
+	}
+	tiling->cover.work += tiling->orbits;
+}
+
+static void empty_some(struct tiling *tiling)
+{
+	uint32_t count = 1 + random_below(&tiling->cover.random, EMPTIED_MAX);
+
+	for (; count && tiling->now.tiled; count--)
+		empty(tiling, random_below(&tiling->cover.random, tiling->now.tiled));
+}
+
+/*
+ * Whether @a is worse than @b. When all frames are tiled, fewer orbits left are better. Before,
+ * many are: they have as many cells as few, so they are shorter, and easier to place.
+ */
+static bool is_worse(const struct tiling *tiling, const struct tiling_state *a,
+		     const struct tiling_state *b)
+{
+	if (a->tiled != b->tiled)
+		return a->tiled < b->tiled;
+	if (a->tiled == tiling->frames)
+		return a->left > b->left;
+	return a->left + FEWER_MAX < b->left;
+}
+
+bool tiling_is_better(const struct tiling *a, const struct tiling *b)
+{
+	return a->best.tiled > b->best.tiled ||
+	       (a->best.tiled == b->best.tiled && a->best.left < b->best.left);
+}
+
+/* now and best are the same between the steps. */
+void tiling_run(struct tiling *tiling, struct budget *budget)
+{
+	while (tiling->best.left && pay(tiling, budget)) {
+		empty_some(tiling);
+		tile(tiling, budget);
+		if (is_worse(tiling, &tiling->now, &tiling->best))
+			state_copy(&tiling->now, &tiling->best, tiling->orbits);
+		else
+			state_copy(&tiling->best, &tiling->now, tiling->orbits);
+		tiling->cover.work += tiling->orbits / 2;
+	}
+}

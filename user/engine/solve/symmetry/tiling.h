@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Tilings: all base frames of a schedule as exact covers
+ *
+ * Frames are tiled one after the other from the orbits that are left. Then a few of them are
+ * emptied at random and tiled anew, again and again; what is worse than before is undone.
+ */
+#ifndef LIQUID_TILING_H
+#define LIQUID_TILING_H
+
+#include "solve/symmetry/cover.h"
+
+/* Which orbits are in which frame; frames below @tiled have a tile. */
+struct tiling_state {
+	uint32_t tiled;
+	uint32_t left;			/* orbits without a frame */
+	uint32_t *frame, *place;	/* by orbit; frame LIQUID_NONE: none */
+};
+
+struct tiling {
+	struct cover cover;
+	struct tiling_state now, best;
+	uint32_t frames, orbits;
+	uint32_t *free_orbit;		/* room for those without a frame */
+};
+
+bool tiling_init(struct tiling *tiling, const struct orbit_problem *problem,
+		 const struct orbit_kind *kind, uint32_t frames, uint64_t seed);
+void tiling_clear(struct tiling *tiling);
+/* Improve tiling->best until every orbit has a frame, or the budget ends; it can be continued. */
+void tiling_run(struct tiling *tiling, struct budget *budget);
+/* Whether @a is better than @b: more tiles, or as many and fewer orbits left. */
+bool tiling_is_better(const struct tiling *a, const struct tiling *b);
+
+#endif
