@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The choices of a compact schedule: how large the blocks of senders are, which shifts are used, and
- * the kinds of base frames. Each has a bound: how many base frames its units need by their number in
- * each cell.
+ * The choices of a compact schedule: how large the blocks of senders are, which shifts are used,
+ * and the kinds of base frames. Each has a bound: how many base frames its units need by their
+ * number in each cell.
  */
 #include <math.h>
 #include <stdlib.h>

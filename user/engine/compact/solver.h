@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Inside the search for a compact schedule: choices of shifts and phases, and what became of them */
+/* Inside the search for a compact schedule: choices of shifts and phases, and their results */
 #ifndef LIQUID_COMPACT_SOLVER_H
 #define LIQUID_COMPACT_SOLVER_H
 
