@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The module builds inside the newest kernel's own tree, without a warning and without what serves
-# older kernels, and its KUnit tests pass there, in a user-mode kernel.
+# older kernels, and its KUnit tests pass there, in a user-mode kernel. The tree's tdc and YNL tools
+# work with the module in the newest kernel's guest, if that is built.
 #
 # usage: selftests/host/house/kernel-tree.sh [FETCH_KERNELS=1: download 170 MB of sources]
 # timeout: 1800
@@ -68,4 +69,13 @@ ok "it builds by W=1 without a word"
 um_make && kunit exec --build_dir "$scratch/um" --timeout 120 'liquid*' &&
 	grep -q 'Testing complete. Ran [1-9][0-9]* tests: passed: [0-9]*$' "$scratch/log"
 ok "its KUnit tests pass"
+for tool in tdc ynl; do
+	[ -e "${B:-build}/guest/base-newest.cpio" ] || {
+		skip "the module works with the tree's $tool" "no guest of the newest kernel"
+		continue
+	}
+	tools/netdev/$tool "$scratch/linux" --build "${B:-build}" --kernel newest --icount \
+		>"$scratch/log" 2>&1
+	ok "the module works with the tree's $tool"
+done
 finish
