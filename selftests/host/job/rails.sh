@@ -151,11 +151,23 @@ end late
 
 # ---- what is told, and when routes change ----
 
+# samples ROUND first|last NODE...: these nodes have written what their gates have counted
+samples()
+{
+	round=$1
+	which=$2
+	shift 2
+	for name; do
+		within 10 test -e "store/rounds/$round/$which.$name.json"
+	done
+}
+
 start told exchange
 for name in n1 n2 n3; do
 	node told $name liquid.conf --stay
 done
-gates told 3 && within 10 test -e store/rounds/told-1/first.n3.json
+gates told 3
+samples told-1 first n1 n2 n3
 jq -c '[.plan.endpoint, .more[0].plan.endpoint]' store/rounds/told-1/first.n1.json >text
 [ "$(cat text)" = '["n1/a/1","n1/b/1"]' ]
 ok "the first sample has a part for each rail"
@@ -165,8 +177,9 @@ prints 0 "*node n3 is lost: node 'n3' has 1 endpoint in *round told-2, 2 nodes*"
 within 15 test -e store/rounds/told-2/go.json && grep -q '"verdict":"keep"' \
 	store/rounds/told-2/go.json
 ok "a rail is lost: its node is left out, and the others gate anew"
+samples told-2 first n1 n2
 end told
-within 10 test -e store/rounds/told-2/last.n2.json
+samples told-2 last n1 n2
 "$liquid_nl" job report told --json --config liquid.conf |
 	jq -c '[.rounds[1].nodes[] | [.host, .rail, .node]]' >text
 [ "$(cat text)" = '[["n1",1,"n1/a/1"],["n1",2,"n1/b/1"],["n2",1,"n2/a/1"],["n2",2,"n2/b/1"]]' ]
