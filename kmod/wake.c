@@ -49,7 +49,7 @@ static s64 liquid_turn_ns(const struct liquid_gate *gate)
 	int senders = max(atomic_read(&shared->senders), atomic_read(&shared->before));
 
 	senders = min(senders, LIQUID_TURNS_MAX);
-	return senders > 1 ? gate->link.ahead / (2 * senders) : LIQUID_TIME_NEVER;
+	return senders > 1 ? div_s64(gate->link.ahead, 2 * senders) : LIQUID_TIME_NEVER;
 }
 
 /* A child has packets for the frame: from now on others leave it a share of the wire. */
