@@ -75,7 +75,11 @@ run "datagrams of 20 bytes" "$(keys ipv4 10.0.0.)" --bytes 10000 --size 20 $V4
 in_ns lqb sysctl -q -w net.ipv4.ipfrag_max_dist=0
 run "datagrams that IP fragments" "$(keys ipv4 10.0.0.)" --bytes 100000 --size 4000 $V4
 
-# TCP: acknowledgements come the other way, ungated there.
+# TCP: acknowledgements come the other way, ungated there. Its packets are cut into segments behind
+# the gate, up to 30 in a frame, which takes a 32-bit kernel 3 us each: the guard is for that.
+case ${LIQUID_KERNEL:-} in
+*-i386) SLACK=$((100 * 1000)) ;;
+esac
 in_ns lqa wire del lqva
 make_gate
 make_dests 3
