@@ -22,12 +22,12 @@ $(B)/kernels/6.1-debug $(B)/kernels/6.1-kcsan: $(B)/kernels/6.1-%: tools/guest/m
 	@mkdir -p $(@D)
 	$(Q)kernel=$$(tools/guest/build-debug-kernel 6.1-$*) && ln -sfn "$$kernel" $@
 
-# Two processors for concurrency; one for the tests of time, with wider limits. debug-kernel tests
-# that such a kernel reports faults.
+# Two processors for concurrency; one for the tests of time, with wider limits; an hour of random
+# requests beside both. debug-kernel tests that such a kernel reports faults.
 check-debug: deps	## the guest's tests under a debug kernel (KASAN, lockdep, ...), built once
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) GUEST_KERNELS=6.1-debug guest
 	$(Q)B=$(B) GUEST_KERNELS=6.1-debug selftests/run.sh 6.1-debug-normal 6.1-debug-icount \
-		debug-kernel
+		6.1-debug-long debug-kernel
 .PHONY: check-debug
 
 # Two processors that change the same memory with nothing between them (KCSAN)

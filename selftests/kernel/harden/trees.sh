@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Random requests, most of them not quite valid, do no harm under traffic while the device changes
 # and schedules come and go; a refused one leaves no trace.
-# modes: normal
+# modes: normal long
 # runs: 6.1-normal
 # timeout: 650
 . /liquid/lib/guest.sh
 start
 make_pair
 add_ipv6
-# A debug kernel looks much closer, and runs all night.
+# A debug kernel looks much closer, for an hour.
 CHURN=105
 CALM=15
 [ $DEBUG = 0 ] || CHURN=3500 CALM=100
