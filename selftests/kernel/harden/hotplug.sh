@@ -20,9 +20,10 @@ timers()
 	awk '/^cpu: / { cpu = $2 } /qdisc_watchdog/ { print cpu }' /proc/timer_list
 }
 
-# Frames of a second, so that the gate sleeps for long. A packet for destination 1 comes at the
-# begin of a frame of destination 0, by processor 1.
-FRAME=$((1000 * MS))
+# Frames of a second, so that the gate sleeps for long: four on a debug kernel, which may take one
+# for a few commands. A packet for destination 1 comes at the begin of a frame of destination 0, by
+# processor 1.
+FRAME=$((1000 * MS * (DEBUG ? 4 : 1)))
 base=$(($(now) + 50 * MS))
 need push $base "frame_ns=$FRAME guard_ns=$((10 * MS)) frames=2" "" 1:0 1:1
 held=0

@@ -96,7 +96,7 @@ plans()
 # exchange RAIL PORT: both ways; its results are in exchange.RAIL
 exchange()
 {
-	background "$TESTDIR/exchange.$1" blast udp --limit 60 --size $SIZE \
+	background "$TESTDIR/exchange.$1" blast udp --limit $((60 * SCALE)) --size $SIZE \
 		--bytes $((160 * SIZE)) --port "$2" "lqn1@10.$1.0.1" "lqn2@10.$1.0.2" -- \
 		"lqn1@10.$1.0.1" "lqn2@10.$1.0.2"
 	exchanges="$exchanges $pid"
@@ -144,7 +144,7 @@ check "the round is of two frames, for the rails share a link" sh -c "liquid-nl 
 	--config $TESTDIR/conf | grep ', 2 frames (liquid)'"
 
 plans
-tap_start "$TESTDIR/cap" 60 lqn1:lqa lqn1:lqb lqn2:lqa lqn2:lqb
+tap_start "$TESTDIR/cap" $((60 * SCALE)) lqn1:lqa lqn1:lqb lqn2:lqa lqn2:lqb
 exchange_all
 tap_stop
 compare "everything arrives, by both rails" "$arrived" = 2
