@@ -13,8 +13,9 @@
 # verdict of it, which is this script's exit code. Whatever a run leaves running is ended, and is a
 # failure of its own.
 #
-# Two runs go at a time, whichever is next. Of the guests whose time is real only one does; those of
-# --icount reckon with their own time and may run beside anything.
+# Two runs go at a time, whichever is next, and a long one beside them. Of the guests whose time is
+# real only one does, but for the long one; those of --icount reckon with their own time and may run
+# beside anything.
 set -eu
 
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -48,6 +49,7 @@ run_guest()
 	kernel=${1%-*}
 	case $1 in
 	*-normal) alone="flock -o $out/real-time" option= ;;
+	*-long) alone='nice -n 5' option=--long ;;
 	*) alone='' option=--${1##*-} ;;
 	esac
 	# Some 1,300 s with a processor of its own, and twice that where others work, too
@@ -116,6 +118,10 @@ mkdir -p "$out/left"
 } >"$out/queue"
 work &
 work &
+# Long tests go on beside the two for an hour or more, and let them go first.
+case " $asked" in
+*-long\ *) work & ;;
+esac
 wait
 files=
 for run in $asked; do
