@@ -794,6 +794,28 @@ int liquid_explain(const struct liquid_fabric *fabric, const struct liquid_traff
 		   struct liquid_schedule *schedule, uint64_t work, char **text,
 		   struct liquid_error *err);
 
+/* ---- better bounds ---- */
+
+/* How many frames a traffic needs if they may be mixed in any proportion: 1/2 of one, 1/3 ... */
+struct liquid_mix {
+	size_t size;			/* set to sizeof(struct liquid_mix) */
+	uint32_t classes;		/* of transfers with one price; 0: not examined */
+	double least;			/* frames, proven */
+	double most;			/* frames of the best mix found; no prices prove more */
+	bool ended;			/* no better mix was found; else the work was spent */
+	bool too_large;			/* too many classes: nothing was tried */
+};
+/*
+ * Raise the lower bound of @schedule, which is a valid one of the traffic, by prices of transfers
+ * at which no frame is worth more than another number: column generation. The witness is replaced
+ * if the verifier accepts the new one. Does nothing if the schedule is as short as its bound. The
+ * schedule gets @mix as "mix" (formats-schedule.rst). @work is the budget in operations; 0: the
+ * default. Call it before liquid_schedule_set_wavelengths().
+ */
+int liquid_raise_bound(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		       struct liquid_schedule *schedule, uint64_t work, struct liquid_mix *mix,
+		       struct liquid_error *err);
+
 /* ---- export to other solvers ---- */
 
 /*

@@ -45,6 +45,7 @@ solve/ejection: problem solve/methods.h
 solve/baselines: base problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
+bound: base schedule problem solve/symmetry
 compact: schedule problem
 run: base fabric traffic
 choose: base fabric traffic problem

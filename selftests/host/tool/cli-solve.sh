@@ -161,6 +161,22 @@ sed 's/"denominator":2/"denominator":3/' forged >bad
 prints 1 "*witness: the transfers of a frame are worth less than 1*bad is not valid*" \
 	verify dragonfly bad
 
+# ---- a better bound ----
+# Seven transfers in a circle, each congesting with the next: no frame has more than three of them.
+make_fabric ring torus size=7
+for i in 1 2 3 4 5 6 7; do echo "h$i h$(((i + 1) % 7 + 1)) 60"; done >circle
+prints 0 "*length *140*lower bound *120*gap*" solve ring --traffic circle --work 20000000
+prints 0 "*lower bound *140*optimal*mix *140.0000 to 140.0000*no prices prove more than 140" \
+	solve ring --traffic circle --work 20000000 --bound
+prints 0 '*"witness":{"kind":"multipliers"*"mix":{"classes":*"ended":true}*' solve ring \
+	--traffic circle --work 20000000 --bound --json
+"$liquid_nl" solve ring --traffic circle --work 20000000 --bound \
+	-o raised >text 2>&1
+prints 0 "*valid: 420 transfers in 140 frames, optimal" verify ring raised --traffic circle
+prints 0 "*mix *not examined: the schedule is as short as the lower bound" solve papers --bound
+prints 2 "*makes no schedule*" solve papers --bound --list teams
+prints 2 "*--compact goes with*" solve papers --bound --compact
+
 # ---- files whole or not at all ----
 cp one kept
 timeout 60 "$liquid_nl" solve torus --method first-fit --work 10 -o kept >text 2>&1

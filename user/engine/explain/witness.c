@@ -212,6 +212,33 @@ static int explain_multipliers(struct explaining *explaining, json_t *witness,
 	return LIQUID_OK;
 }
 
+/* ---- prices ---- */
+
+static void explain_prices(struct explaining *explaining, json_t *witness)
+{
+	json_t *transfers = json_object_get(witness, "transfers"), *value, *list = json_array();
+	uint64_t worth = 0, units = 0;
+	size_t i;
+
+	json_array_foreach(transfers, i, value) {
+		uint32_t pair = find_pair(explaining, value), count;
+
+		if (pair == LIQUID_NONE)
+			continue;
+		count = explaining->routes->pairs[pair].count;
+		units += count;
+		worth += (uint64_t)json_integer_value(json_array_get(value, 2)) * count;
+		if (i < EXPLAIN_LISTED_MAX)
+			explain_add(explaining, list, explain_pair(explaining, pair));
+	}
+	fprintf(explaining->text, "why          at the prices of the witness %llu transfers are "
+		"worth %llu, and no frame more than %lld, so %u frames are needed\n",
+		(unsigned long long)units, (unsigned long long)worth,
+		(long long)json_integer_value(json_object_get(witness, "frame")),
+		explaining->info->lower_bound);
+	explain_set(explaining, explaining->root, "transfers", list);
+}
+
 /* ---- the whole witness ---- */
 
 int explain_witness(struct explaining *explaining, struct liquid_error *err)
@@ -224,6 +251,8 @@ int explain_witness(struct explaining *explaining, struct liquid_error *err)
 		status = explain_clique(explaining, witness, err);
 	else if (kind && !strcmp(kind, "multipliers"))
 		status = explain_multipliers(explaining, witness, err);
+	else if (kind && !strcmp(kind, "prices"))
+		explain_prices(explaining, witness);
 	else if (kind && !strcmp(kind, "search"))
 		fprintf(explaining->text, "why          an exhaustive search found no schedule of "
 			"%u frames\n", explaining->info->lower_bound - 1);

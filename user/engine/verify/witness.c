@@ -7,6 +7,7 @@
  *	rounded down. The transfers of a frame are worth at most the sum of u x capacity,
  *	rounded down.
  * {"kind":"clique","transfers":[["src","dst"],...]}: any two share a link of capacity 1.
+ * {"kind":"prices",...}: see witness-prices.c.
  * {"kind":"search","frames":K}: an exhaustive search found no schedule of K frames. The
  *	verifier repeats the search with a method of its own.
  */
@@ -15,17 +16,12 @@
 #include <string.h>
 
 #include "verify/link-names.h"
-#include "verify/verify.h"
+#include "verify/witness.h"
 
 #define CLIQUE_PAIRS_MAX 4096
-#define MULTIPLIER_MAX (UINT32_C(1) << 30)
 #define FRAMES_MAX (UINT32_C(1) << 28)
 
-/* Refuse the witness. It then proves nothing, not even a bound of 0. */
-#define refuse(checker, format, ...) \
-	(verify_find(checker, "witness: " format, ##__VA_ARGS__), LIQUID_INVALID)
-
-static int no_memory(const struct checker *checker)
+int witness_no_memory(const struct checker *checker)
 {
 	return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify the witness");
 }
@@ -81,7 +77,7 @@ static int weigh_multipliers(struct checker *checker, const uint64_t *u, uint64_
 	return LIQUID_OK;
 }
 
-static int read_multipliers(struct checker *checker, json_t *links, uint64_t *u)
+int witness_read_links(struct checker *checker, json_t *links, uint64_t *u)
 {
 	struct link_names names;
 	int status = LIQUID_OK;
@@ -89,7 +85,7 @@ static int read_multipliers(struct checker *checker, json_t *links, uint64_t *u)
 	size_t i;
 
 	if (!link_names_open(&names, checker->fabric))
-		return no_memory(checker);
+		return witness_no_memory(checker);
 	json_array_foreach(links, i, value)
 		if (!status)
 			status = read_multiplier(checker, &names, value, i, u);
@@ -110,8 +106,8 @@ static int check_multipliers(struct checker *checker, json_t *witness, uint32_t 
 			      MULTIPLIER_MAX);
 	u = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*u));
 	if (!u)
-		return no_memory(checker);
-	status = read_multipliers(checker, links, u);
+		return witness_no_memory(checker);
+	status = witness_read_links(checker, links, u);
 	if (!status)
 		status = weigh_multipliers(checker, u, (uint64_t)json_integer_value(denominator),
 					   bound);
@@ -126,10 +122,11 @@ struct member {
 	uint32_t path[LIQUID_PATH_MAX];
 };
 
-static uint32_t count_in_traffic(const struct liquid_traffic *traffic, uint32_t src, uint32_t dst)
+const struct liquid_pair *witness_find_pair(const struct checker *checker, uint32_t src,
+					    uint32_t dst)
 {
-	const struct liquid_pair *pairs = liquid_traffic_pairs(traffic);
-	size_t low = 0, high = liquid_traffic_pair_count(traffic);
+	const struct liquid_pair *pairs = liquid_traffic_pairs(checker->traffic);
+	size_t low = 0, high = liquid_traffic_pair_count(checker->traffic);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -140,10 +137,10 @@ static uint32_t count_in_traffic(const struct liquid_traffic *traffic, uint32_t 
 		else
 			high = middle;
 	}
-	if (low < liquid_traffic_pair_count(traffic) && pairs[low].src == src &&
+	if (low < liquid_traffic_pair_count(checker->traffic) && pairs[low].src == src &&
 	    pairs[low].dst == dst)
-		return pairs[low].count;
-	return 0;
+		return &pairs[low];
+	return NULL;
 }
 
 static bool congest(const struct liquid_fabric *fabric, const struct member *a,
@@ -161,15 +158,16 @@ static int read_member(struct checker *checker, json_t *value, size_t index,
 {
 	const char *src = json_string_value(json_array_get(value, 0));
 	const char *dst = json_string_value(json_array_get(value, 1));
+	const struct liquid_pair *pair;
 
 	if (json_array_size(value) != 2 || !src || !dst)
 		return refuse(checker, "transfer %zu must be [\"src\",\"dst\"]", index);
 	member->src = liquid_fabric_find_host(checker->fabric, src);
 	member->dst = liquid_fabric_find_host(checker->fabric, dst);
-	member->count = member->src == LIQUID_NONE || member->dst == LIQUID_NONE ? 0 :
-		count_in_traffic(checker->traffic, member->src, member->dst);
-	if (!member->count)
+	pair = witness_find_pair(checker, member->src, member->dst);
+	if (!pair)
 		return refuse(checker, "%.200s>%.200s is not in the traffic", src, dst);
+	member->count = pair->count;
 	member->steps = verify_walk(checker->fabric, member->src, member->dst, member->path);
 	return LIQUID_OK;
 }
@@ -211,7 +209,7 @@ static int check_clique(struct checker *checker, json_t *witness, uint32_t *boun
 		return refuse(checker, "a clique has 1 ... %u transfers", CLIQUE_PAIRS_MAX);
 	members = calloc(count, sizeof(*members));
 	if (!members)
-		return no_memory(checker);
+		return witness_no_memory(checker);
 	json_array_foreach(transfers, i, value)
 		if (!status)
 			status = read_member(checker, value, i, &members[i]);
@@ -244,7 +242,7 @@ static int check_search(struct checker *checker, json_t *witness, uint32_t *boun
 	case VERIFY_NO_MEMORY:
 		break;
 	}
-	return no_memory(checker);
+	return witness_no_memory(checker);
 }
 
 int verify_witness(struct checker *checker, uint32_t *bound)
@@ -255,15 +253,17 @@ int verify_witness(struct checker *checker, uint32_t *bound)
 
 	*bound = 0;
 	if (!witness)		/* not invalid: it was made from JSON */
-		return no_memory(checker);
+		return witness_no_memory(checker);
 	if (kind && !strcmp(kind, "multipliers"))
 		status = check_multipliers(checker, witness, bound);
 	else if (kind && !strcmp(kind, "clique"))
 		status = check_clique(checker, witness, bound);
+	else if (kind && !strcmp(kind, "prices"))
+		status = witness_check_prices(checker, witness, bound);
 	else if (kind && !strcmp(kind, "search"))
 		status = check_search(checker, witness, bound);
 	else
-		status = refuse(checker, "\"kind\" must be multipliers, clique or search");
+		status = refuse(checker, "\"kind\" must be multipliers, clique, prices or search");
 	json_decref(witness);
 	return status;
 }

@@ -48,6 +48,9 @@ const struct opt solve_opts[] = {
 	  .help = "size of a transfer, kept in the schedule" },
 	{ "link-rate", 0, KIND_RATE, MEMBER(options.link_rate_bps), .min = 1, .value = "RATE",
 	  .help = "rate of a unit, kept in the schedule" },
+	{ "bound", 0, KIND_FLAG, MEMBER(bound),
+	  .help = "raise the lower bound by prices of transfers, and tell how few frames they "
+		  "allow" },
 	{ "explain", 0, KIND_FLAG, MEMBER(explain),
 	  .help = "explain the length: bottlenecks, idle links, lower bounds" },
 	{ "export-milp", 0, KIND_TEXT, MEMBER(milp), .value = "FILE",
@@ -72,8 +75,8 @@ static int check_list(const struct solve *solve)
 	const struct liquid_solve_options *options = &solve->options;
 
 	if (solve_exports(solve) || solve->from || solve->wavelengths || solve->explain ||
-	    solve->progress || options->method || options->seed || options->time_limit > 0 ||
-	    options->unit_bytes || options->link_rate_bps)
+	    solve->bound || solve->progress || options->method || options->seed ||
+	    options->time_limit > 0 || options->unit_bytes || options->link_rate_bps)
 		return usage_error("solve", "--list makes no schedule: it goes with a traffic, "
 				   "--work, -o and --json");
 	return EXIT_OK;
@@ -84,7 +87,8 @@ static int check_compact(const struct solve *solve)
 	const struct liquid_solve_options *options = &solve->options;
 
 	if (solve_exports(solve) || solve->from || solve->wavelengths || solve->explain ||
-	    solve->progress || solve->list || options->method || options->time_limit > 0)
+	    solve->bound || solve->progress || solve->list || options->method ||
+	    options->time_limit > 0)
 		return usage_error("solve", "--compact goes with --hosts, --seed, --work, "
 				   "--unit-bytes, --link-rate, -o and --json");
 	if (solve->traffic.senders || solve->traffic.tasks_per_node ||
@@ -104,9 +108,9 @@ static int check_args(const struct solve *solve)
 	if (solve->frames && !solve->cnf && !solve->milp)
 		return usage_error("solve", "--frames goes with --export-milp or --export-cnf");
 	if (solve_exports(solve) && (solve->output || solve->json || solve->from ||
-				     solve->wavelengths || solve->explain))
+				     solve->wavelengths || solve->explain || solve->bound))
 		return usage_error("solve", "an export makes no schedule: leave out -o, --json, "
-				   "--from, --wavelengths and --explain");
+				   "--from, --wavelengths, --bound and --explain");
 	if (solve->list && check_list(solve))
 		return EXIT_USAGE;
 	return check_traffic_args(&solve->traffic, "solve");

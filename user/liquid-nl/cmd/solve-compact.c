@@ -75,7 +75,7 @@ static bool either_form(const struct solve *solve)
 	const struct traffic_args *traffic = &solve->traffic;
 
 	return !solve_exports(solve) && !solve->list && !solve->from && !solve->wavelengths &&
-	       !solve->explain && !(options->time_limit > 0) &&
+	       !solve->explain && !solve->bound && !(options->time_limit > 0) &&
 	       (!options->method || !strcmp(options->method, "auto")) && !traffic->senders &&
 	       !traffic->tasks_per_node &&
 	       (!traffic->traffic || !strcmp(traffic->traffic, "alltoall"));

@@ -107,11 +107,13 @@ static int refine(const struct solve *solve, const struct liquid_fabric *fabric,
 	struct liquid_error err;
 	int status = LIQUID_OK;
 
-	if (solve->wavelengths)
+	if (solve->bound)
+		code = solve_bound(fabric, traffic, schedule, solve->options.work, story);
+	if (!code && solve->wavelengths)
 		status = liquid_schedule_set_wavelengths(schedule, solve->wavelengths, &err);
 	if (status)
 		return complain_of(status, &err);
-	if (solve->explain)
+	if (!code && solve->explain)
 		code = explain(fabric, traffic, schedule, story);
 	if (!code && solve->from)
 		code = change_tell(solve->options.from, schedule, story);

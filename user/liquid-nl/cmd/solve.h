@@ -9,7 +9,7 @@ struct solve {
 	const char *fabric;
 	struct traffic_args traffic;
 	struct liquid_solve_options options;
-	bool json, progress, explain, compact;
+	bool json, progress, explain, bound, compact;
 	const char *output;
 	uint32_t wavelengths;		/* 0: not given */
 	const char *from;		/* file of an earlier schedule, or NULL */
@@ -33,6 +33,9 @@ int change_read(struct solve *solve, const struct liquid_fabric *fabric,
 		struct liquid_schedule **from, struct liquid_traffic **traffic);
 /* The changes since the earlier schedule, as JSON in @schedule and as lines in @text */
 int change_tell(const struct liquid_schedule *from, struct liquid_schedule *schedule, FILE *text);
+/* Raise the lower bound of @schedule, and tell in @text what mixed frames need. */
+int solve_bound(const struct liquid_fabric *fabric, const struct liquid_traffic *traffic,
+		struct liquid_schedule *schedule, uint64_t work, FILE *text);
 /* solve-compact.c: the all-to-all that the options name, never listed */
 int solve_compact(const struct solve *solve, const struct liquid_fabric *fabric);
 /*
