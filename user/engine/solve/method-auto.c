@@ -4,8 +4,8 @@
  *
  * A small traffic begins with first fit into the duration and a short search over groups of twin
  * hosts, which solve most such traffics in microseconds. A large one begins with tilings, if it
- * looks like that of a torus, or else with the round-robin shift, which is cheap, and liquid on
- * many fat trees. Then come first fit, a short search over frames, and what can raise the lower
+ * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or
+ * else with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first fit, a short search over frames, and what can raise the lower
  * bound cheaply. If the result is not liquid, the members follow, those that use most structure
  * first: orbits, groups or frames, twins, ejection. There is always a schedule, however little
  * work is allowed: the shift if no other.
@@ -21,6 +21,10 @@
 #include "solve/symmetry/quotient.h"
 #include "solve/symmetry/unit-frames.h"
 
+/* From here on, dimensions are looked for first; a smaller traffic needs no less time for that. */
+#define FOLDS_TRANSFERS_MIN 2000
+/* Share of dimensions one by one, which end soon where they do not help. */
+#define FOLDS_PARTS 4
 /* Up to here the search over frames comes first; above, a frame costs too much. */
 #define FRAMES_PAIRS_MAX 20000
 /* An exhaustive search of more transfers would not end. */
@@ -212,6 +216,8 @@ int method_symmetric(struct solving *solving, struct liquid_error *err)
 {
 	int status = by_tiles(solving, err);
 
+	if (!status && !solving->length)
+		status = if_fit(solving, method_folds, 1, err);
 	if (!status && !is_near(solving, NEAR_PART))
 		status = with_share(solving, method_first_fit, 2, err);
 	if (status || is_tiled(solving))
@@ -243,14 +249,15 @@ static int shift_anyway(struct solving *solving, struct liquid_error *err)
 /* Solve what takes microseconds; give a large traffic some schedule in any case. */
 int auto_look(struct solving *solving, struct liquid_error *err)
 {
+	bool large = solving->routes->transfer_count > FRAMES_PAIRS_MAX;
 	int status = word_fit(solving, err);
 
-	if (status || solving_done(solving) ||
-	    solving->routes->transfer_count <= FRAMES_PAIRS_MAX)
-		return status;
-	if (solving->fabric)
+	if (!status && !solving_done(solving) && large && solving->fabric)
 		status = by_tiles(solving, err);
-	return status || solving->length ? status : shift_anyway(solving, err);
+	if (!status && !solving->length &&
+	    solving->routes->transfer_count >= FOLDS_TRANSFERS_MIN)
+		status = if_fit(solving, method_folds, FOLDS_PARTS, err);
+	return status || solving->length || !large ? status : shift_anyway(solving, err);
 }
 
 /* Time or work were too short for any schedule: use the cheapest method. */
