@@ -152,6 +152,10 @@ static const struct {
 	{ "torus", { "size=8x8", "ties=balanced" }, 64, 64, 384, 64 },
 	{ "torus", { "size=16x16" }, 256, 256, 1536, 576 },
 	{ "torus", { "size=8x8x8" }, 512, 512, 4096, 640 },
+	{ "mesh", { "size=4x4x4" }, 64, 64, 416, 64 },
+	{ "mesh", { "size=9x9" }, 81, 81, 450, 180 },
+	{ "mesh", { "size=3x5", "hosts=2" }, 30, 15, 104, 72 },
+	{ "mesh", { "size=8x8x8" }, 512, 512, 3712, 1024 },
 	{ "dragonfly", { "a=4", "p=2", "h=2" }, 72, 36, 324, 71 },
 	{ "dragonfly", { "a=8", "p=4", "h=4" }, 1056, 264, 5016, 1055 },
 };
@@ -235,6 +239,8 @@ int main(void)
 	test_refused("torus", "size=8y8", "expected up to 3 numbers");
 	test_refused("torus", "size=1024x1024x1024", "more than");
 	test_refused("torus", "ties=both", "plus balanced");
+	test_refused("mesh", "size=8y8", "expected up to 3 numbers");
+	test_refused("mesh", "ties=plus", "unknown parameter");
 	test_refused("dragonfly", "p=0", "expected a number 1");
 	test_papers();
 	test_papers_paths();

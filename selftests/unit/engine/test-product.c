@@ -76,6 +76,12 @@ static void test_figures(void)
 		{ "torus", { "size=6x6", "ties=balanced" }, 35 },
 		{ "torus", { "size=8x8", "ties=balanced" }, 64 },
 		{ "torus", { "size=3x3", "hosts=2" }, 34 },
+		{ "mesh", { "size=8x8" }, 128 },
+		{ "mesh", { "size=4x4x4" }, 64 },
+		{ "mesh", { "size=8x9" }, 160 },	/* 10 phases of two colours for rows of 9 */
+		{ "mesh", { "size=12x8", "hosts=2" }, 1152 },
+		{ "mesh", { "size=8x8x8" }, 1024 },
+		{ "mesh", { "size=9x9" }, 0 },
 		{ "torus", { "size=8x8" }, 0 },
 		{ "torus", { "size=7" }, 0 },
 		{ "dragonfly", { NULL }, 0 },
@@ -90,7 +96,7 @@ static void test_figures(void)
 	}
 }
 
-/* ---- a mesh, with one route that may go the other way round ---- */
+/* ---- a mesh by hand, with one route that may go the other way round ---- */
 
 #define COLUMNS 3u
 #define ROWS 4u
@@ -204,10 +210,12 @@ static uint32_t closure_length(const struct figure *figure, uint32_t without, ui
 static void test_closure(void)
 {
 	static const struct figure torus = { "torus", { "size=6x6" }, 36 };
+	static const struct figure mesh = { "mesh", { "size=8x8" }, 128 };
 	static const struct figure tree = { "fat-tree", { "k=4" }, 15 };
 
 	ok(closure_length(&torus, 1, 1) == torus.length, "closure: a torus that lacks a host");
 	ok(closure_length(&torus, 1, 3) == 3 * torus.length, "closure: with three of each pair");
+	ok(closure_length(&mesh, 1, 1) == mesh.length, "closure: a mesh that lacks a host");
 	ok(closure_length(&tree, 1, 1) == tree.length, "closure: a fat tree that lacks a host");
 	ok(!closure_length(&torus, 0, 1), "closure: the whole itself is refused");
 	ok(!closure_length(&torus, 20, 1), "closure: so is less than half of the pairs");

@@ -33,6 +33,7 @@ struct solving {
 	uint32_t lower_bound;		/* proven least length, frames */
 	struct witness witness;		/* proof of a bound above the duration */
 	bool tiles_tried, tiled;	/* by auto: whether tilings made the best one */
+	bool patterned;			/* frames that are used twice have made a schedule */
 	bool too_large;			/* a method gave up: its table would be too large */
 };
 

@@ -4,9 +4,11 @@
  *
  * A small traffic begins with first fit into the duration and a short search over groups of twin
  * hosts, which solve most such traffics in microseconds. A large one begins with tilings, if it
- * looks like that of a torus, or else with the round-robin shift, which is cheap, and liquid on
- * many fat trees. Then come first fit, a short search over frames, and what can raise the lower
- * bound cheaply. If the result is not liquid, the members follow, those that use most structure
+ * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or
+ * else with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first
+ * fit, a short search over frames, what can raise the lower bound cheaply, and, if the traffic is
+ * large, frames that are used twice. If the result is not liquid, nor near the bound by tilings or
+ * by frames that are used twice, the members follow, those that use most structure
  * first: orbits, groups or frames, twins, ejection. There is always a schedule, however little
  * work is allowed: the shift if no other.
  *
@@ -21,6 +23,10 @@
 #include "solve/symmetry/quotient.h"
 #include "solve/symmetry/unit-frames.h"
 
+/* From here on, dimensions are looked for first; a smaller traffic needs no less time for that. */
+#define FOLDS_TRANSFERS_MIN 2000
+/* Share of dimensions one by one, which end soon where they do not help. */
+#define FOLDS_PARTS 4
 /* Up to here the search over frames comes first; above, a frame costs too much. */
 #define FRAMES_PAIRS_MAX 20000
 /* An exhaustive search of more transfers would not end. */
@@ -33,6 +39,8 @@
 #define NEAR_PART 16
 /* No method is known to make one shorter that tilings brought as near as 1 / TILED_PART. */
 #define TILED_PART 64
+/* Nor one that frames used twice brought as near as 1 / PATTERNED_PART. */
+#define PATTERNED_PART 45
 
 typedef int (*solve_fn)(struct solving *solving, struct liquid_error *err);
 
@@ -64,6 +72,23 @@ static int if_fit(struct solving *solving, solve_fn solve, uint64_t parts, struc
 	return status;
 }
 
+/* Whether there is a schedule that is longer than the bound by at most 1 / @part. */
+static bool is_near(const struct solving *solving, uint32_t part)
+{
+	return solving->length &&
+	       solving->length - solving->lower_bound <= solving->lower_bound / part;
+}
+
+static bool is_tiled(const struct solving *solving)
+{
+	return solving->tiled && is_near(solving, TILED_PART);
+}
+
+static bool is_patterned(const struct solving *solving)
+{
+	return solving->patterned && is_near(solving, PATTERNED_PART);
+}
+
 struct member {
 	solve_fn solve;
 	bool wanted;
@@ -79,7 +104,7 @@ static int run_members(struct solving *solving, const struct member *member, uin
 
 	for (uint32_t i = 0; i < count; i++)
 		later += member[i].wanted;
-	for (uint32_t i = 0; !status && i < count; i++) {
+	for (uint32_t i = 0; !status && i < count && !is_patterned(solving); i++) {
 		uint64_t left = budget_left(budget), outer;
 
 		if (!member[i].wanted)
@@ -107,18 +132,6 @@ static int exhaust(struct solving *solving, struct liquid_error *err)
 		solving->witness.kind = WITNESS_SEARCH;
 	}
 	return status;
-}
-
-/* Whether there is a schedule that is longer than the bound by at most 1 / @part. */
-static bool is_near(const struct solving *solving, uint32_t part)
-{
-	return solving->length &&
-	       solving->length - solving->lower_bound <= solving->lower_bound / part;
-}
-
-static bool is_tiled(const struct solving *solving)
-{
-	return solving->tiled && is_near(solving, TILED_PART);
 }
 
 /* The methods that solve most traffics, and better bounds for the rest. */
@@ -212,6 +225,8 @@ int method_symmetric(struct solving *solving, struct liquid_error *err)
 {
 	int status = by_tiles(solving, err);
 
+	if (!status && !solving->length)
+		status = if_fit(solving, method_folds, 1, err);
 	if (!status && !is_near(solving, NEAR_PART))
 		status = with_share(solving, method_first_fit, 2, err);
 	if (status || is_tiled(solving))
@@ -219,7 +234,9 @@ int method_symmetric(struct solving *solving, struct liquid_error *err)
 	status = if_fit(solving, method_product, 1, err);
 	if (!status)
 		status = if_fit(solving, method_patterns, 1, err);
-	return status ? status : if_fit(solving, method_orbit, 1, err);
+	if (status || is_patterned(solving))
+		return status;
+	return if_fit(solving, method_orbit, 1, err);
 }
 
 /*
@@ -243,14 +260,15 @@ static int shift_anyway(struct solving *solving, struct liquid_error *err)
 /* Solve what takes microseconds; give a large traffic some schedule in any case. */
 int auto_look(struct solving *solving, struct liquid_error *err)
 {
+	bool large = solving->routes->transfer_count > FRAMES_PAIRS_MAX;
 	int status = word_fit(solving, err);
 
-	if (status || solving_done(solving) ||
-	    solving->routes->transfer_count <= FRAMES_PAIRS_MAX)
-		return status;
-	if (solving->fabric)
+	if (!status && !solving_done(solving) && large && solving->fabric)
 		status = by_tiles(solving, err);
-	return status || solving->length ? status : shift_anyway(solving, err);
+	if (!status && !solving->length &&
+	    solving->routes->transfer_count >= FOLDS_TRANSFERS_MIN)
+		status = if_fit(solving, method_folds, FOLDS_PARTS, err);
+	return status || solving->length || !large ? status : shift_anyway(solving, err);
 }
 
 /* Time or work were too short for any schedule: use the cheapest method. */
@@ -281,7 +299,7 @@ int method_auto(struct solving *solving, struct liquid_error *err)
 		return status;
 	if (!small)
 		status = if_fit(solving, method_patterns, 1, err);
-	if (!status && !solving_done(solving))
+	if (!status && !solving_done(solving) && !is_patterned(solving))
 		status = quotient_count_units(solving->routes, &units, err);
 	if (!status) {
 		const struct member members[] = {

@@ -109,6 +109,7 @@ static int offer_part(struct closure *closure, struct liquid_error *err)
 		       ends->count * sizeof(*frame));
 	}
 	status = solving_offer(closure->part, frame, closure->whole.length, err);
+	closure->part->patterned |= closure->whole.patterned;
 	free(frame);
 	return status;
 }

@@ -37,6 +37,8 @@ int method_orbit(struct solving *solving, struct liquid_error *err);
 /* Frames used several times, for many copies of units; offers nothing without such structure. */
 int method_patterns(struct solving *solving, struct liquid_error *err);
 int method_product(struct solving *solving, struct liquid_error *err);
+/* The same where it may be as short as the lower bound, dimension by dimension; soon ends. */
+int method_folds(struct solving *solving, struct liquid_error *err);
 int method_closure(struct solving *solving, struct liquid_error *err);
 
 /* The methods that use symmetry: they need only the routes and end soon if there is none. */

@@ -43,11 +43,13 @@ uint32_t verify_walk(const struct liquid_fabric *fabric, uint32_t src, uint32_t 
 	while (steps < LIQUID_PATH_MAX) {
 		uint32_t link = at == src ? liquid_fabric_host_out(fabric, at) :
 			liquid_fabric_forward(fabric, at - hosts, dst);
+		const struct liquid_link *ends = link == LIQUID_NONE ? NULL :
+						 liquid_fabric_link(fabric, link);
 
-		if (link == LIQUID_NONE || liquid_fabric_link(fabric, link)->from != at)
+		if (!ends || ends->from != at)
 			return 0;
 		path[steps++] = link;
-		at = liquid_fabric_link(fabric, link)->to;
+		at = ends->to;
 		if (at < hosts)
 			return at == liquid_fabric_owner(fabric, dst) ? steps : 0;
 	}
@@ -117,8 +119,40 @@ static void find_congestion(struct checker *checker, uint32_t frame, uint32_t li
 			    used, limit, users);
 }
 
-/* @used, by link, must be zero; it is zero again afterwards. */
-static void check_frame(struct checker *checker, uint32_t frame, uint32_t *used)
+/* Use of the links by one frame; an entry of another frame counts as 0. */
+struct use {
+	uint32_t frame, count;
+};
+
+/* Count the transfers of @frame on each link, and in checker->load; is one used too often? */
+static bool count_frame(struct checker *checker, uint32_t frame,
+			const struct liquid_transfer *transfers, size_t count, struct use *use)
+{
+	uint32_t path[LIQUID_PATH_MAX], steps;
+	bool congested = false;
+
+	for (size_t i = 0; i < count; i++) {
+		steps = verify_walk(checker->fabric, transfers[i].src, transfers[i].dst, path);
+		if (!steps)
+			verify_find(checker, "frame %u: %s>%s has no route in the fabric", frame,
+				    host_name(checker, transfers[i].src),
+				    host_name(checker, transfers[i].dst));
+		for (uint32_t j = 0; j < steps; j++) {
+			struct use *here = &use[path[j]];
+
+			here->count = here->frame == frame ? here->count + 1 : 1;
+			here->frame = frame;
+			checker->load[path[j]]++;
+			if (here->count > 1)
+				congested |= here->count > verify_capacity(checker->fabric,
+									   path[j]);
+		}
+	}
+	return congested;
+}
+
+/* No entry of @use may be of @frame, but those of a count of 0. */
+static void check_frame(struct checker *checker, uint32_t frame, struct use *use)
 {
 	const struct liquid_transfer *transfers;
 	uint32_t path[LIQUID_PATH_MAX], steps;
@@ -127,34 +161,29 @@ static void check_frame(struct checker *checker, uint32_t frame, uint32_t *used)
 	transfers = liquid_schedule_frame(checker->schedule, frame, &count);
 	if (!count)
 		verify_find(checker, "frame %u is empty", frame);
-	for (size_t i = 0; i < count; i++) {
-		steps = verify_walk(checker->fabric, transfers[i].src, transfers[i].dst, path);
-		if (!steps)
-			verify_find(checker, "frame %u: %s>%s has no route in the fabric", frame,
-				    host_name(checker, transfers[i].src),
-				    host_name(checker, transfers[i].dst));
-		for (uint32_t j = 0; j < steps; j++)
-			used[path[j]]++;
-	}
+	if (!count_frame(checker, frame, transfers, count, use))
+		return;
 	for (size_t i = 0; i < count; i++) {
 		steps = verify_walk(checker->fabric, transfers[i].src, transfers[i].dst, path);
 		for (uint32_t j = 0; j < steps; j++) {
-			if (used[path[j]] > verify_capacity(checker->fabric, path[j]))
-				find_congestion(checker, frame, path[j], used[path[j]]);
-			used[path[j]] = 0;
+			struct use *here = &use[path[j]];
+
+			if (here->count > verify_capacity(checker->fabric, path[j]))
+				find_congestion(checker, frame, path[j], here->count);
+			here->count = 0;
 		}
 	}
 }
 
 static int check_frames(struct checker *checker)
 {
-	uint32_t *used = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*used));
+	struct use *use = calloc(liquid_fabric_link_count(checker->fabric) + 1, sizeof(*use));
 
-	if (!used)
+	if (!use)
 		return liquid_fail(checker->err, LIQUID_NO_MEMORY, "no memory to verify");
 	for (uint32_t frame = 0; frame < checker->info->length; frame++)
-		check_frame(checker, frame, used);
-	free(used);
+		check_frame(checker, frame, use);
+	free(use);
 	return LIQUID_OK;
 }
 
@@ -197,12 +226,15 @@ static void compare_traffics(struct checker *checker, const struct liquid_traffi
 
 /* ---- figures ---- */
 
-static void weigh(struct checker *checker)
+/* The load of the traffic by its pairs, where it may differ from that of the frames. */
+static void weigh_pairs(struct checker *checker)
 {
 	const struct liquid_pair *pairs = liquid_traffic_pairs(checker->traffic);
 	size_t count = liquid_traffic_pair_count(checker->traffic);
 	uint32_t path[LIQUID_PATH_MAX], steps;
 
+	memset(checker->load, 0,
+	       liquid_fabric_link_count(checker->fabric) * sizeof(*checker->load));
 	for (size_t i = 0; i < count; i++) {
 		steps = verify_walk(checker->fabric, pairs[i].src, pairs[i].dst, path);
 		if (!steps)
@@ -212,6 +244,13 @@ static void weigh(struct checker *checker)
 		for (uint32_t j = 0; j < steps; j++)
 			checker->load[path[j]] += pairs[i].count;
 	}
+}
+
+/* Where nothing has been found yet, the frames carry the traffic, and their load is its load. */
+static void weigh(struct checker *checker)
+{
+	if (checker->findings)
+		weigh_pairs(checker);
 	for (uint32_t link = 0; link < liquid_fabric_link_count(checker->fabric); link++) {
 		uint32_t capacity = verify_capacity(checker->fabric, link);
 		uint64_t frames = (checker->load[link] + capacity - 1) / capacity;

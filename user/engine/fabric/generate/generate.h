@@ -39,6 +39,7 @@ int generate_swiss_t1(struct liquid_fabric *, struct gen_params *, struct liquid
 int generate_leaf_spine(struct liquid_fabric *, struct gen_params *, struct liquid_error *);
 int generate_fat_tree(struct liquid_fabric *, struct gen_params *, struct liquid_error *);
 int generate_torus(struct liquid_fabric *, struct gen_params *, struct liquid_error *);
+int generate_mesh(struct liquid_fabric *, struct gen_params *, struct liquid_error *);
 int generate_dragonfly(struct liquid_fabric *, struct gen_params *, struct liquid_error *);
 
 #endif

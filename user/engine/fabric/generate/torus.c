@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Tori of one to three dimensions with dimension-order routing (Dally & Seitz, 1987).
+ * Tori and meshes of one to three dimensions with dimension-order routing (Dally & Seitz, 1987).
  *
  * A packet takes the shorter way around the ring of the first dimension, then of the second,
  * and so on. If both ways are equally long (in a ring of even size) the tie rule decides:
  * "plus" goes up; "balanced" goes up from switches with an even coordinate in that ring and
- * down from the others.
+ * down from the others. A mesh has no cable from the last switch of a row to the first, so that
+ * there is one way.
  */
 #include "fabric/generate/generate.h"
 
@@ -19,6 +20,7 @@ struct torus {
 	uint32_t dimensions, switches;
 	uint32_t hosts;			/* of each switch */
 	uint32_t ties;
+	bool mesh;			/* rows instead of rings; no ties */
 };
 
 /* Ports of a switch: up and down in each dimension, then its hosts. */
@@ -39,7 +41,7 @@ static int torus_params(struct torus *t, struct gen_params *params, struct liqui
 
 	if (!status)
 		status = gen_number(params, "hosts", 1, 1024, &t->hosts, err);
-	if (!status)
+	if (!status && !t->mesh)
 		status = gen_choice(params, "ties", tie_names, &t->ties, err);
 	if (!status)
 		status = gen_params_done(params, err);
@@ -68,6 +70,8 @@ static int torus_links(struct liquid_fabric *fabric, const struct torus *t, uint
 		uint32_t at = coordinate(t, sw, d);
 		uint32_t next = sw - at * t->stride[d] + (at + 1) % t->size[d] * t->stride[d];
 
+		if (t->mesh && next < sw)
+			continue;
 		status = fabric_add_cable(fabric, fabric->hosts + sw, torus_port(d, false),
 					  fabric->hosts + next, torus_port(d, true), 1, err);
 	}
@@ -82,6 +86,8 @@ static uint32_t next_port(const struct torus *t, uint32_t sw, uint32_t to)
 	while (coordinate(t, sw, d) == coordinate(t, to, d))
 		d++;
 	at = coordinate(t, sw, d);
+	if (t->mesh)
+		return torus_port(d, coordinate(t, to, d) < at);
 	up = (coordinate(t, to, d) + t->size[d] - at) % t->size[d];
 	if (2 * up == t->size[d])
 		return torus_port(d, t->ties == TIES_BALANCED && at % 2);
@@ -103,10 +109,11 @@ static int torus_routes(struct liquid_fabric *fabric, const struct torus *t, uin
 	return status;
 }
 
-int generate_torus(struct liquid_fabric *fabric, struct gen_params *params,
-		   struct liquid_error *err)
+static int make(struct liquid_fabric *fabric, struct gen_params *params, bool mesh,
+		struct liquid_error *err)
 {
-	struct torus t = { .size = { 4, 4 }, .dimensions = 2, .switches = 1, .hosts = 1 };
+	struct torus t = { .size = { 4, 4 }, .dimensions = 2, .switches = 1, .hosts = 1,
+			   .mesh = mesh };
 	int status = torus_params(&t, params, err);
 
 	if (!status)
@@ -121,4 +128,16 @@ int generate_torus(struct liquid_fabric *fabric, struct gen_params *params,
 	for (uint32_t dst = 0; dst < fabric->hosts && !status; dst++)
 		status = torus_routes(fabric, &t, dst, err);
 	return status;
+}
+
+int generate_torus(struct liquid_fabric *fabric, struct gen_params *params,
+		   struct liquid_error *err)
+{
+	return make(fabric, params, false, err);
+}
+
+int generate_mesh(struct liquid_fabric *fabric, struct gen_params *params,
+		  struct liquid_error *err)
+{
+	return make(fabric, params, true, err);
 }

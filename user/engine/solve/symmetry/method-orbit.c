@@ -323,6 +323,10 @@ static bool has_many(const struct orbit_method *m)
 #define PATTERN_FIRST 50u
 /* Base frames of the largest kind that are tried. */
 #define PATTERN_FEW 2u
+/* Share of the work that a search for any length leaves to the next one: 1 / PATTERN_REST. */
+#define PATTERN_REST 8u
+/* A shorter length is tried where it may have so many times the work that the last one took. */
+#define PATTERN_HARDER 2u
 
 static bool has_patterns(const struct orbit_method *m)
 {
@@ -355,7 +359,7 @@ static bool lay_out_patterns(const struct orbit_method *m, uint32_t length,
 	return frame_words(layout) <= FRAME_WORDS_MAX && layout_holds(m, layout);
 }
 
-static int try_patterns(struct orbit_method *m, uint32_t length, bool *found,
+static int try_patterns(struct orbit_method *m, uint32_t length, uint64_t work, bool *found,
 			struct liquid_error *err)
 {
 	struct orbit_search *search = NULL;
@@ -368,36 +372,57 @@ static int try_patterns(struct orbit_method *m, uint32_t length, bool *found,
 		return LIQUID_OK;
 	status = orbit_search_new(&m->problem, &layout, m->seed, &search, err);
 	if (!status)
-		status = search_on(m, search, budget_left(m->solving->budget) / 2, &left, err);
+		status = search_on(m, search, work, &left, err);
 	orbit_search_free(search);
 	*found = !status && !left;
 	return status;
 }
 
+/* Shorten what was found by @work, while there is enough work for a harder search. */
+static int shorten_patterns(struct orbit_method *m, uint32_t length, uint64_t work,
+			    struct liquid_error *err)
+{
+	struct budget *budget = m->solving->budget;
+	bool found = true;
+	int status = LIQUID_OK;
+
+	while (!status && found && budget_left(budget) / 2 >= PATTERN_HARDER * work) {
+		uint64_t before = budget->spent;
+
+		length -= PATTERN_REPEAT;
+		status = try_patterns(m, length, budget_left(budget) / 2, &found, err);
+		work = budget->spent - before;
+	}
+	return status;
+}
+
 /*
  * A little work for the duration. Then a length longer by 1 / PATTERN_FIRST, and longer ones until
- * one is found; then two shorter ones.
+ * one is found; then shorter ones.
  */
 static int search_patterns(struct orbit_method *m, struct liquid_error *err)
 {
+	struct budget *budget = m->solving->budget;
 	uint32_t duration = m->quotient.units.duration, length = duration, tries;
+	uint64_t before = 0;
 	bool found = false;
 	int status;
 
 	if (!has_patterns(m))
 		return liquid_fail(err, LIQUID_BAD_INPUT, "orbit: no frames that may be repeated");
-	status = try_length(m, duration, budget_left(m->solving->budget) / 16, &found, err);
+	status = try_length(m, duration, budget_left(budget) / 16, &found, err);
 	if (status || found)
 		return status;
 	for (tries = 0; tries < 3 && !status && !found; tries++) {
+		uint64_t left = budget_left(budget);
+
+		before = budget->spent;
 		length += duration / PATTERN_FIRST;
-		status = try_patterns(m, length, &found, err);
+		status = try_patterns(m, length, left - left / PATTERN_REST, &found, err);
 	}
-	for (tries = 0; tries < 2 && !status && found; tries++) {
-		length -= PATTERN_REPEAT;
-		status = try_patterns(m, length, &found, err);
-	}
-	return status;
+	m->solving->patterned |= found;
+	return status || !found ? status :
+	       shorten_patterns(m, length, budget->spent - before, err);
 }
 
 /* Find a length above the duration; *@low is the longest that failed. */

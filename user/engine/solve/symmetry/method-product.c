@@ -8,13 +8,15 @@
  * sends or receives twice in a phase; so the transfers of a frame are at different points after
  * each dimension, a line carries each pair of its phase at most once, and every pair of points
  * gets a frame. The length is the product of the numbers of phases. It equals the duration if
- * at most one dimension needs more phases than it has points; so all dimensions from the first
- * to the last one that does are merged into one.
+ * at most one dimension needs more phases than it has points. If several do, their phases may be
+ * folded (fold.h), as in a mesh of rows of 8, where the length is the duration again; or else all
+ * dimensions from the first to the last of them are merged into one.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solve/methods.h"
+#include "solve/symmetry/fold.h"
 #include "solve/symmetry/product.h"
 #include "traffic/traffic.h"
 
@@ -24,9 +26,10 @@
 struct line {
 	uint32_t size;			/* points */
 	bool self;			/* each point also sends to itself, over its end links */
+	uint32_t fold;			/* its links are so many times as wide; see fold.h */
 	struct routes routes;
 	uint32_t *number;		/* by resource of the product's units: its link in routes */
-	uint32_t *frame;		/* by pair of the line: its phase */
+	uint32_t *frame;		/* by pair of the line: its phase * fold + colour */
 	uint32_t length;
 };
 
@@ -34,7 +37,7 @@ struct factor {
 	uint32_t size, stride;		/* as those of a dimension in struct product */
 	uint32_t length;		/* number of phases */
 	bool self;			/* as in struct line; else phase 0 has all self pairs */
-	uint32_t *phase;		/* by line, sender, receiver */
+	uint32_t *phase;		/* by line, sender, receiver: phase * fold + colour */
 };
 
 struct product_method {
@@ -42,6 +45,7 @@ struct product_method {
 	struct product product;
 	struct factor factor[PRODUCT_DIMENSIONS_MAX];
 	uint32_t factors;
+	uint32_t fold;			/* frames of a combination of phases */
 };
 
 /* ---- lines ---- */
@@ -54,13 +58,14 @@ static void line_clear(struct line *line)
 	*line = (struct line){ 0 };
 }
 
-static bool line_new(struct line *line, const struct product *product, uint32_t size, bool self)
+static bool line_new(struct line *line, const struct product *product, uint32_t size, bool self,
+		     uint32_t fold)
 {
 	size_t pairs = (size_t)size * size, links = product->quotient.units.link_count;
 
 	struct routes *routes = &line->routes;
 
-	*line = (struct line){ .size = size, .self = self };
+	*line = (struct line){ .size = size, .self = self, .fold = fold };
 	routes->first = calloc(pairs + 1, sizeof(*routes->first));
 	routes->first_transfer = calloc(pairs + 1, sizeof(*routes->first_transfer));
 	routes->links = calloc(pairs * LIQUID_PATH_MAX, sizeof(*routes->links));
@@ -102,7 +107,7 @@ static void add_links(struct line *line, const struct product *product, uint32_t
 		uint32_t link = units->links[i];
 
 		if (line->number[link] == LIQUID_NONE) {
-			routes->capacity[routes->link_count] = units->capacity[link];
+			routes->capacity[routes->link_count] = units->capacity[link] * line->fold;
 			line->number[link] = routes->link_count++;
 		}
 		routes->links[(*end)++] = line->number[link];
@@ -163,6 +168,7 @@ static int solve_line(struct product_method *m, struct line *line, struct liquid
 			       .frame = line->frame };
 	struct budget *budget = m->solving->budget;
 	uint64_t outer = budget_narrow(budget, budget_left(budget) / LINE_PARTS);
+	bool found;
 	int status = method_run(method_find("auto"), &sub, err);
 
 	budget_widen(budget, outer);
@@ -171,6 +177,11 @@ static int solve_line(struct product_method *m, struct line *line, struct liquid
 	line->length = sub.length;
 	routes_inverse_clear(&sub.inverse);
 	witness_clear(&sub.witness);
+	if (status || !line->length || line->fold == 1)
+		return status;
+	status = fold_phases(m->solving, &line->routes, 2 * line->size, line->fold, line->frame,
+			     &found, err);
+	line->length = found ? line->length : 0;
 	return status;
 }
 
@@ -185,7 +196,8 @@ static void note_phases(struct factor *factor, const struct line *line, uint32_t
 	for (uint32_t i = 0; i < factor->size; i++)
 		for (uint32_t j = 0; j < factor->size; j++)
 			phase[i * factor->size + j] =
-				i == j && !factor->self ? 0 : line->frame[pair++] + !factor->self;
+				i == j && !factor->self ? 0 :
+				line->frame[pair++] + !factor->self * line->fold;
 	factor->length = length > factor->length ? length : factor->length;
 }
 
@@ -197,7 +209,7 @@ static int solve_others(struct product_method *m, struct factor *factor, struct 
 	int status = LIQUID_OK;
 	struct line next, swap;
 
-	if (!line_new(&next, &m->product, factor->size, factor->self))
+	if (!line_new(&next, &m->product, factor->size, factor->self, m->fold))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
 	for (number = 0; !status && line->length && number < lines; number++) {
 		make_line(&next, &m->product, factor, number);
@@ -221,7 +233,7 @@ static int solve_others(struct product_method *m, struct factor *factor, struct 
 static int solve_first(struct product_method *m, struct factor *factor, bool self,
 		       struct line *line, struct liquid_error *err)
 {
-	if (!line_new(line, &m->product, factor->size, self))
+	if (!line_new(line, &m->product, factor->size, self, m->fold))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
 	make_line(line, &m->product, factor, 0);
 	return solve_line(m, line, err);
@@ -253,13 +265,14 @@ static int solve_factor(struct product_method *m, struct factor *factor, struct 
 	return status;
 }
 
-/* The least number of phases of a line of @factor; 0: out of memory. */
-static uint32_t fewest_phases(const struct product *product, const struct factor *factor)
+/* The least number of phases of a line of @factor, folded; 0: out of memory. */
+static uint32_t fewest_phases(const struct product *product, const struct factor *factor,
+			      uint32_t fold)
 {
 	uint32_t phases = 0;
 	struct line line;
 
-	if (line_new(&line, product, factor->size, false)) {
+	if (line_new(&line, product, factor->size, false, fold)) {
 		make_line(&line, product, factor, 0);
 		phases = line.routes.duration > factor->size ? line.routes.duration : factor->size;
 	}
@@ -280,7 +293,7 @@ static bool find_tight(const struct product *product, uint32_t *first, uint32_t 
 	*last = 0;
 	for (uint32_t d = 0; d < product->dimensions; d++) {
 		struct factor factor = factor_of(product, d);
-		uint32_t phases = fewest_phases(product, &factor);
+		uint32_t phases = fewest_phases(product, &factor, 1);
 
 		if (!phases)
 			return false;
@@ -292,11 +305,47 @@ static bool find_tight(const struct product *product, uint32_t *first, uint32_t 
 	return true;
 }
 
+static uint64_t copies_of(const struct product_method *m)
+{
+	const struct quotient *quotient = &m->product.quotient;
+
+	return (uint64_t)routes_largest_count(&quotient->units) * quotient->repeat;
+}
+
+/* Whether one factor for each dimension, folded, may give as few frames as are possible. */
+static bool fold_suits(const struct product_method *m, uint32_t fold)
+{
+	uint64_t length = copies_of(m) * fold;
+
+	for (uint32_t d = 0; d < m->product.dimensions; d++) {
+		struct factor factor = factor_of(&m->product, d);
+
+		length *= fewest_phases(&m->product, &factor, fold);
+		if (!length || length > m->solving->lower_bound)
+			return false;
+	}
+	return true;
+}
+
+static bool fold_factors(struct product_method *m)
+{
+	uint64_t least = copies_of(m) * m->product.points;
+
+	for (m->fold = 1; m->fold * least <= m->solving->lower_bound; m->fold++)
+		if (m->fold <= FOLD_MAX && fold_suits(m, m->fold)) {
+			for (uint32_t d = 0; d < m->product.dimensions; d++)
+				m->factor[m->factors++] = factor_of(&m->product, d);
+			return true;
+		}
+	m->fold = 1;
+	return false;
+}
+
 /*
  * One factor for each dimension; those from the first tight dimension to the last are merged. If
  * that would merge three or more into a single factor, the last dimension is kept separate.
  */
-static bool list_factors(struct product_method *m)
+static bool merge_factors(struct product_method *m)
 {
 	const struct product *product = &m->product;
 	uint32_t first, last, d;
@@ -316,12 +365,11 @@ static bool list_factors(struct product_method *m)
 /* Whether there may be a shorter schedule than the best so far. */
 static bool is_promising(const struct product_method *m)
 {
-	const struct quotient *quotient = &m->product.quotient;
 	uint64_t most = m->solving->length ? m->solving->length : LIQUID_TRANSFERS_MAX;
-	uint64_t length = (uint64_t)routes_largest_count(&quotient->units) * quotient->repeat;
+	uint64_t length = copies_of(m) * m->fold;
 
 	for (uint32_t f = 0; f < m->factors && length < most; f++)
-		length *= fewest_phases(&m->product, &m->factor[f]);
+		length *= fewest_phases(&m->product, &m->factor[f], m->fold);
 	return length <= most;
 }
 
@@ -330,7 +378,7 @@ static bool is_promising(const struct product_method *m)
 /* Frames of the whole for one copy of each unit. */
 static uint64_t frames_of(const struct product_method *m)
 {
-	uint64_t frames = 1;
+	uint64_t frames = m->fold;
 
 	for (uint32_t f = 0; f < m->factors && frames <= UINT32_MAX; f++)
 		frames *= m->factor[f].length;
@@ -340,7 +388,7 @@ static uint64_t frames_of(const struct product_method *m)
 static uint32_t frame_of(const struct product_method *m, uint32_t from, uint32_t to)
 {
 	const struct product *product = &m->product;
-	uint32_t frame = 0;
+	uint32_t frame = 0, colours = 0, phase;
 
 	for (uint32_t f = 0; f < m->factors; f++) {
 		const struct factor *factor = &m->factor[f];
@@ -348,11 +396,12 @@ static uint32_t frame_of(const struct product_method *m, uint32_t from, uint32_t
 		uint32_t j = product->place[to] / factor->stride % factor->size;
 		uint32_t line = line_of(product, factor, from);
 
-		frame = frame * factor->length +
-			factor->phase[((size_t)line * factor->size + i) * factor->size + j];
+		phase = factor->phase[((size_t)line * factor->size + i) * factor->size + j];
+		frame = frame * factor->length + phase / m->fold;
+		colours += phase % m->fold;
 		from = point_on(product, factor, line, j);
 	}
-	return frame;
+	return frame * m->fold + colours % m->fold;
 }
 
 static bool make_plan(const struct product_method *m, struct unit_plan *plan)
@@ -391,27 +440,35 @@ static int offer(struct product_method *m, struct liquid_error *err)
 
 static int solve_factors(struct product_method *m, struct liquid_error *err)
 {
-	const struct quotient *quotient = &m->product.quotient;
-	uint64_t most = (uint64_t)routes_largest_count(&quotient->units) * quotient->repeat, frames;
+	uint64_t frames;
 	int status = LIQUID_OK;
 
 	for (uint32_t f = 0; !status && f < m->factors; f++)
 		status = solve_factor(m, &m->factor[f], err);
 	frames = frames_of(m);
-	if (status || !frames || frames > LIQUID_TRANSFERS_MAX / most)
+	if (status || !frames || frames > LIQUID_TRANSFERS_MAX / copies_of(m))
 		return status;
 	return offer(m, err);
 }
 
-int method_product(struct solving *solving, struct liquid_error *err)
+/* Without @merging, only where the length may be the lower bound without merged dimensions. */
+static int list_factors(struct product_method *m, bool merging, struct liquid_error *err)
+{
+	if (fold_factors(m) || !merging || merge_factors(m))
+		return LIQUID_OK;
+	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+}
+
+static int run(struct solving *solving, bool merging, struct liquid_error *err)
 {
 	struct product_method m = { .solving = solving };
 	bool found;
 	int status = product_find(solving->routes, &m.product, &found, err);
 
-	budget_spend(solving->budget, m.product.work);
-	if (!status && found && !list_factors(&m))
-		status = liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a line of points");
+	if (!status && found)
+		status = list_factors(&m, merging, err);
+	if (merging || m.factors)	/* what is only looked for takes no work from others */
+		budget_spend(solving->budget, m.product.work);
 	if (!status && m.factors > 1 && is_promising(&m))
 		status = solve_factors(&m, err);
 	else if (!status)
@@ -421,4 +478,14 @@ int method_product(struct solving *solving, struct liquid_error *err)
 		free(m.factor[f].phase);
 	product_clear(&m.product);
 	return status;
+}
+
+int method_product(struct solving *solving, struct liquid_error *err)
+{
+	return run(solving, true, err);
+}
+
+int method_folds(struct solving *solving, struct liquid_error *err)
+{
+	return run(solving, false, err);
 }
