@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/symmetry/tiling.h"
+#include "problem/tiling.h"
 
 /* Limit of the nodes of a search for a tile: most are found with fewer, or not at all. */
 #define TILE_NODES 300u
@@ -47,16 +47,16 @@ void tiling_clear(struct tiling *tiling)
 	memset(tiling, 0, sizeof(*tiling));
 }
 
-bool tiling_init(struct tiling *tiling, const struct orbit_problem *problem,
-		 const struct orbit_kind *kind, uint32_t frames, uint64_t seed)
+bool tiling_init(struct tiling *tiling, uint32_t orbits, const uint32_t *first_place,
+		 uint32_t modulus, uint32_t frames, uint64_t seed)
 {
 	memset(tiling, 0, sizeof(*tiling));
 	tiling->frames = frames;
-	tiling->orbits = problem->unit_orbits.count;
+	tiling->orbits = orbits;
 	tiling->free_orbit = calloc((size_t)tiling->orbits + 1, sizeof(*tiling->free_orbit));
 	if (tiling->free_orbit && state_init(&tiling->now, tiling->orbits) &&
 	    state_init(&tiling->best, tiling->orbits) &&
-	    cover_init(&tiling->cover, problem, kind, frames, seed))
+	    cover_init(&tiling->cover, orbits, first_place, modulus, seed))
 		return true;
 	tiling_clear(tiling);
 	return false;
