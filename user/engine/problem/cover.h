@@ -34,6 +34,7 @@ struct cover {
 	uint32_t orbits, modulus;	/* modulus: phases of a base frame */
 	const uint32_t *first_place;	/* by orbit, and orbits: the first of its places */
 	struct cell_set tight;
+	bool easy;			/* begin with orbits that use none of them */
 	struct cell_set *cells;		/* by place */
 	uint32_t *length;		/* by orbit: number of cells of a place */
 	struct candidate *pool;		/* candidates of all levels of the search */
@@ -53,6 +54,8 @@ bool cover_init(struct cover *cover, uint32_t orbits, const uint32_t *first_plac
 		uint32_t modulus, uint64_t seed);
 void cover_use(struct cover *cover, uint32_t orbit, uint32_t place, uint32_t cell);
 void cell_set_add(struct cell_set *set, uint32_t cell);
+/* Whether the places of @orbit use tight cells. */
+bool cover_is_hard(const struct cover *cover, uint32_t orbit);
 void cover_clear(struct cover *cover);
 
 /* Search for a tile from @orbit[]; false if none is found with @nodes nodes. */
