@@ -37,7 +37,7 @@ static struct place choose(struct pack *pack, uint32_t u)
 	for (uint32_t a = 0; a < pack->arenas; a++) {
 		const struct arena *arena = &pack->arena[a];
 
-		if (!(pack->unit[u].fits & 1 << a) || !arena->frames)
+		if (!(pack->unit[u].fits & 1 << a) || arena->frames == arena->closed)
 			continue;
 		for (uint32_t p = 0; p < arena->cells->phases; p++) {
 			uint32_t cost = pack_sum_rows(pack, arena, resource, n, p);
@@ -45,7 +45,8 @@ static struct place choose(struct pack *pack, uint32_t u)
 			ties = cost < best.cost ? 0 : ties;
 			if (cost > best.cost || (ties++ && random_below(&pack->random, ties)))
 				continue;
-			best = (struct place){ a, p, pick_frame(pack, arena->frames, cost), cost };
+			best = (struct place){ a, p, arena->closed, cost };
+			best.frame += pick_frame(pack, arena->frames - arena->closed, cost);
 		}
 	}
 	return best;
@@ -64,25 +65,26 @@ static void move(struct pack *pack)
 
 void pack_eject(struct pack *pack, uint64_t work, uint64_t stale)
 {
-	uint64_t end = pack->spent + work, since = 0;
+	uint64_t outer = budget_narrow(pack->budget, work), since = 0;
 	uint32_t fewest = pack->lefts;
 
-	while (pack->lefts && pack->spent < end && since++ < stale) {
+	while (pack->lefts && budget_left(pack->budget) && since++ < stale) {
 		move(pack);
 		if (pack->lefts < fewest) {
 			fewest = pack->lefts;
 			since = 0;
 		}
 	}
+	budget_widen(pack->budget, outer);
 }
 
-void pack_eject_rated(struct pack *pack, uint64_t work, uint64_t *crowd)
+void pack_eject_rated(struct pack *pack, uint64_t *crowd)
 {
-	uint64_t end = pack->spent + work, half = pack->spent + work / 2, moves = 0, sum = 0;
+	uint64_t half = budget_left(pack->budget) / 2, moves = 0, sum = 0;
 
-	while (pack->lefts && pack->spent < end) {
+	while (pack->lefts && budget_left(pack->budget)) {
 		move(pack);
-		if (pack->spent < half)
+		if (budget_left(pack->budget) > half)
 			continue;
 		sum += pack->lefts;
 		moves++;

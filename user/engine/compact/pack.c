@@ -274,13 +274,13 @@ static bool open_frames(struct pack *pack)
 			arena = &pack->arena[1];
 	/* a part of what the left have of all, so that it is not too many; in the end all of it */
 	more = (uint64_t)pack->lefts * arena->frames / pack->orders /
-	       (pack->spent < pack->work ? 4 : 1);
+	       (budget_left(pack->budget) ? 4 : 1);
 	if (pack->rest)
 		return open_rest(pack, more);
 	if (!add_frames(arena, ++more))
 		return false;
 	/* not much more room than before, but of the kind that is needed */
-	if (arena != pack->arena && pack->spent < pack->work)
+	if (arena != pack->arena && budget_left(pack->budget))
 		close_frames(pack, 0, (uint32_t)more * exchange_rate(pack) - 1);
 	return true;
 }
@@ -304,15 +304,10 @@ static uint64_t phases_of(const struct pack *pack)
 	return phases;
 }
 
-static uint64_t work_left(const struct pack *pack)
-{
-	return pack->spent < pack->work ? pack->work - pack->spent : 0;
-}
-
 static int grow(struct pack *pack, struct liquid_error *err)
 {
 	while (pack->lefts) {
-		uint64_t work = work_left(pack);
+		uint64_t work = budget_left(pack->budget);
 		int status = work && !pack->rows ? pack_open_rows(pack, err) : LIQUID_OK;
 
 		if (status)
@@ -364,7 +359,7 @@ static void try_fewer(struct pack *pack, uint64_t drop)
 		drop_frame(pack);
 	reset_weights(pack);
 	first_fit(pack);
-	pack_eject(pack, drop > 1 ? work_left(pack) / PATIENCE_LESS : work_left(pack), UINT64_MAX);
+	pack_eject(pack, budget_left(pack->budget) / (drop > 1 ? PATIENCE_LESS : 1), UINT64_MAX);
 }
 
 /* Fewer frames, by smaller and smaller steps, as long as there is work. */
@@ -375,7 +370,7 @@ static int shrink(struct pack *pack, struct liquid_error *err)
 
 	if (!kept.unit)
 		return no_memory(err);
-	while (work_left(pack) && phases_of(pack) > pack->least) {
+	while (budget_left(pack->budget) && phases_of(pack) > pack->least) {
 		uint64_t over = phases_of(pack) - pack->least;
 		uint64_t drop = over / pack->arena[0].cells->phases / part;
 
@@ -389,6 +384,27 @@ static int shrink(struct pack *pack, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
+void pack_clear(struct pack *pack)
+{
+	for (uint32_t i = 0; i < pack->orders; i++)
+		pack->unit[pack->order[i]].frame = LIQUID_NONE;
+	pack->lefts = 0;
+	set_weights(pack);
+	pack_empty(pack);
+}
+
+int pack_fill(struct pack *pack, uint64_t work, struct liquid_error *err)
+{
+	int status = LIQUID_OK;
+
+	first_fit(pack);
+	if (pack->lefts && !pack->rows)
+		status = pack_open_rows(pack, err);
+	if (!status)
+		pack_eject(pack, work, UINT64_MAX);
+	return status;
+}
+
 int pack_try(struct pack *pack, bool self, uint64_t *crowd, struct liquid_error *err)
 {
 	int status;
@@ -399,15 +415,19 @@ int pack_try(struct pack *pack, bool self, uint64_t *crowd, struct liquid_error 
 		return LIQUID_OK;
 	status = pack_open_rows(pack, err);
 	if (!status)
-		pack_eject_rated(pack, pack->work, crowd);
+		pack_eject_rated(pack, crowd);
 	return status;
+}
+
+int pack_finish(struct pack *pack, struct liquid_error *err)
+{
+	int status = grow(pack, err);
+
+	return status || !pack->rows ? status : shrink(pack, err);
 }
 
 int pack_all(struct pack *pack, bool self, struct liquid_error *err)
 {
-	int status;
-
 	begin(pack, self);
-	status = grow(pack, err);
-	return status || !pack->rows ? status : shrink(pack, err);
+	return pack_finish(pack, err);
 }

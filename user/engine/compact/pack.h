@@ -4,6 +4,7 @@
 #define LIQUID_PACK_H
 
 #include "compact/cells.h"
+#include "problem/budget.h"
 #include "problem/random.h"
 
 #define PACK_ARENAS 2
@@ -12,6 +13,7 @@
 struct arena {
 	const struct cells *cells;
 	uint32_t frames, most;		/* open; memory is for, whole vectors */
+	uint32_t closed;		/* first frames that ejection leaves alone */
 	uint32_t *room;			/* by cell: no more than there are units for it */
 	uint64_t *full;			/* by cell: a bit for each frame that has no room */
 	uint16_t *used;			/* by cell and frame */
@@ -41,7 +43,7 @@ struct pack {
 	uint32_t *left, lefts;		/* units that are not placed */
 	uint64_t least;			/* phases that are enough by their number */
 	bool rest;			/* arena 0 is for what the other leaves */
-	uint64_t work, spent;
+	struct budget *budget;		/* all that is left of it may be used */
 	struct random random;
 	uint32_t heaviest;		/* weight: times a unit's cells below 65,536 */
 	bool rows;			/* the rows of ejection are there */
@@ -64,6 +66,14 @@ int pack_try(struct pack *pack, bool self, uint64_t *crowd, struct liquid_error 
 /* in a base frame of their own. */
 int pack_all(struct pack *pack, bool self, struct liquid_error *err);
 
+/* No unit is placed, nor left. */
+void pack_clear(struct pack *pack);
+/* Place those left, as far as @work does. */
+int pack_fill(struct pack *pack, uint64_t work, struct liquid_error *err);
+
+/* Place those left, in more frames if need be; then in fewer, as far as the work does. */
+int pack_finish(struct pack *pack, struct liquid_error *err);
+
 /* ---- rows.c: what is in a base frame ---- */
 
 /* The resources of @unit, in the pack or in @own. Returns how many, as cells_unit(). */
@@ -74,6 +84,8 @@ int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *er
 void arena_free(struct arena *arena);
 /* Put @unit where it is to be; those in the way are left. */
 void pack_put(struct pack *pack, uint32_t unit, uint32_t arena, uint32_t frame, uint32_t phase);
+/* Take out all units at once; they are not left. */
+void pack_empty(struct pack *pack);
 void pack_take_out(struct pack *pack, uint32_t unit);
 /* The first frame that has room for these, or LIQUID_NONE */
 uint32_t arena_first_room(const struct arena *arena, const uint32_t *resource, int n,
@@ -84,7 +96,8 @@ int pack_open_rows(struct pack *pack, struct liquid_error *err);
 void pack_load_rows(struct pack *pack);
 /* Weights have changed. */
 void pack_weigh_rows(struct pack *pack);
-/* The weight in the way of @resource in each frame, into sum[]; returns the least. */
+/* The weight in the way of @resource in each frame that is not closed, into sum[]; returns the
+ * least. */
 uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint32_t *resource,
 		       int n, uint32_t phase);
 
@@ -92,7 +105,7 @@ uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint3
 
 /* Move units until all are placed, or @work is done, or @stale moves left no fewer than before. */
 void pack_eject(struct pack *pack, uint64_t work, uint64_t stale);
-/* The same without @stale; @crowd as for pack_try(). */
-void pack_eject_rated(struct pack *pack, uint64_t work, uint64_t *crowd);
+/* The same with all work that is left and without @stale; @crowd as for pack_try(). */
+void pack_eject_rated(struct pack *pack, uint64_t *crowd);
 
 #endif

@@ -254,14 +254,21 @@ static void empty(struct arena *arena)
 
 	memset(arena->used, 0, rows * sizeof(*arena->used));
 	memset(arena->full, 0, rows / 64 * sizeof(*arena->full));
-	memset(arena->cost, 0, rows * sizeof(*arena->cost));
-	memset(arena->who, 0, rows * sizeof(*arena->who));
+	if (arena->cost) {
+		memset(arena->cost, 0, rows * sizeof(*arena->cost));
+		memset(arena->who, 0, rows * sizeof(*arena->who));
+	}
+}
+
+void pack_empty(struct pack *pack)
+{
+	for (uint32_t a = 0; a < pack->arenas; a++)
+		empty(&pack->arena[a]);
 }
 
 void pack_load_rows(struct pack *pack)
 {
-	for (uint32_t a = 0; a < pack->arenas; a++)
-		empty(&pack->arena[a]);
+	pack_empty(pack);
 	for (uint32_t i = 0; i < pack->orders; i++) {
 		uint32_t u = pack->order[i];
 		const struct pack_unit *unit = &pack->unit[u];
@@ -382,13 +389,15 @@ uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint3
 		       int n, uint32_t phase)
 {
 	const uint16_t *cost[CELLS_OF_UNIT], *who[CELLS_OF_UNIT];
+	uint32_t frames = arena->frames - arena->closed;
 
 	for (int k = 0; k < n; k++) {
-		size_t at = (size_t)cells_of(arena->cells, resource[k], phase) * arena->most;
+		size_t at = (size_t)cells_of(arena->cells, resource[k], phase) * arena->most +
+			    arena->closed;
 
 		cost[k] = arena->cost + at;
 		who[k] = arena->who + at;
 	}
-	pack->spent += (uint64_t)(n + 2) * arena->frames / 8 + (uint64_t)n * 8 + 24;
-	return sum_rows(cost, who, n, arena->frames, pack->sum);
+	budget_spend(pack->budget, (uint64_t)(n + 2) * frames / 8 + (uint64_t)n * 8 + 24);
+	return sum_rows(cost, who, n, frames, pack->sum);
 }

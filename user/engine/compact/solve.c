@@ -18,16 +18,15 @@
 #define TRIALS 3		/* part of the work that finds the best choice */
 #define COARSE 1.15			/* of the least bound or length: choices to try */
 
-static int start_pack(struct solver *solver, struct choice_of_kinds *choice, uint64_t work,
-		      struct pack *pack)
+int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice, struct pack *pack)
 {
 	int status = choice_make_cells(solver, choice);
 
 	*pack = (struct pack){
 		.group = &choice->group, .origin = choice->origin,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
-		.rest = choice->rest, .work = work, .least = choice->bound / choice->group.turns,
-		.random.state = solver->options.seed,
+		.rest = choice->rest, .budget = &solver->budget,
+		.least = choice->bound / choice->group.turns, .random.state = solver->options.seed,
 	};
 	for (uint32_t a = 0; a < pack->arenas; a++) {
 		pack->arena[a].cells = &choice->cells[a];
@@ -43,10 +42,12 @@ static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64
 {
 	struct liquid_compact *other = NULL;
 	struct pack pack;
-	int status = start_pack(solver, choice, work, &pack);
+	int status = solver_start_pack(solver, choice, &pack);
+	uint64_t outer = budget_narrow(&solver->budget, work);
 
 	if (!status)
 		status = pack_all(&pack, choice->self, solver->err);
+	budget_widen(&solver->budget, outer);
 	if (!status && choice->group.pool)
 		status = receivers_assign(&pack, solver->err);
 	if (!status)
@@ -74,10 +75,12 @@ static int rate(struct solver *solver, struct choice_of_kinds *choice, uint64_t 
 {
 	struct pack pack;
 	uint64_t crowd;
-	int status = start_pack(solver, choice, work, &pack);
+	int status = solver_start_pack(solver, choice, &pack);
+	uint64_t outer = budget_narrow(&solver->budget, work);
 
 	if (!status)
 		status = pack_try(&pack, choice->self, &crowd, solver->err);
+	budget_widen(&solver->budget, outer);
 	choice->rating = status ? UINT64_MAX :
 			 choice->bound * 1024 + choice->bound * crowd * 16 / (pack.orders + 1);
 	pack_free(&pack);
@@ -89,6 +92,7 @@ static int rate(struct solver *solver, struct choice_of_kinds *choice, uint64_t 
 static int try_choices(struct solver *solver, struct liquid_compact **compact)
 {
 	uint32_t least = (*compact)->head->info.length, count = 0, best = LIQUID_NONE;
+	uint64_t work = budget_left(&solver->budget);
 	bool in[CHOICES_MAX] = { false };
 	int status = LIQUID_OK;
 
@@ -101,22 +105,20 @@ static int try_choices(struct solver *solver, struct liquid_compact **compact)
 		if (!in[i])
 			continue;
 		if (count > 1)
-			status = rate(solver, &solver->choice[i],
-				      solver->work / TRIALS / count);
+			status = rate(solver, &solver->choice[i], work / TRIALS / count);
 		if (best == LIQUID_NONE || solver->choice[i].rating < solver->choice[best].rating)
 			best = i;
 	}
 	if (status || best == LIQUID_NONE)
 		return status;
-	return improve(solver, &solver->choice[best],
-		       count > 1 ? solver->work - solver->work / TRIALS : solver->work, compact);
+	return improve(solver, &solver->choice[best], budget_left(&solver->budget), compact);
 }
 
 /* First fit of each choice that may be the shortest; then the work for those that were. */
 static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 {
 	uint64_t least = UINT64_MAX;
-	int status = LIQUID_OK;
+	int status = tile_choices(solver, compact);
 
 	for (uint32_t i = 0; i < solver->choices; i++)
 		if (solver->choice[i].bound && solver->choice[i].bound < least)
@@ -148,10 +150,11 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 		solver->options.work = WORK_DEFAULT;
 	/* more hosts have more to do in a move, and few are soon done */
 	more = more < WORK_MORE ? more : WORK_MORE;
-	solver->work = solver->options.work;
-	if (solver->work / WORK_OF_PLACE > solver->group.places)
-		solver->work = (uint64_t)solver->group.places * WORK_OF_PLACE;
-	solver->work *= 1 + more;
+	budget_start(&solver->budget, &solver->options);
+	solver->budget.progress = NULL;		/* nothing is told on the way */
+	if (solver->budget.limit / WORK_OF_PLACE > solver->group.places)
+		solver->budget.limit = (uint64_t)solver->group.places * WORK_OF_PLACE;
+	solver->budget.limit *= 1 + more;
 	if (!solver->options.link_rate_bps)
 		solver->options.link_rate_bps = unit;
 	if (unit && solver->options.link_rate_bps != unit)

@@ -34,7 +34,7 @@ struct solver {
 	struct liquid_schedule_info figures;
 	struct choice_of_kinds choice[CHOICES_MAX];
 	uint32_t choices;
-	uint64_t work;
+	struct budget budget;
 	struct liquid_error *err;
 };
 
@@ -53,6 +53,11 @@ void choice_drop_cells(struct choice_of_kinds *choice);
 
 /* Duration and fluid bound, by the loads of classes of links under all shifts */
 int result_measure(struct solver *solver);
+/* Make @pack for @choice, which stays where it is. Call pack_free() and choice_drop_cells() also
+ * on failure. */
+int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice, struct pack *pack);
+/* Try exact covers where they suit; *@compact is replaced by what is shorter. */
+int tile_choices(struct solver *solver, struct liquid_compact **compact);
 /* A schedule of what was packed */
 int result_make(struct solver *solver, struct pack *pack, const struct choice_of_kinds *choice,
 		struct liquid_compact **compact);

@@ -13,7 +13,8 @@
 
 #include "problem/divisor.h"
 #include "solve/methods.h"
-#include "solve/symmetry/tiling.h"
+#include "solve/symmetry/cover-kind.h"
+#include "problem/tiling.h"
 
 /* product needs no more phases than points for rings of up to so many. */
 #define EASY_ORDER 7u
@@ -112,8 +113,9 @@ static int add_map(struct tile_method *m, uint32_t unit, struct liquid_error *er
 		orbit_kind_clear(&map->kind);
 		return LIQUID_OK;
 	}
-	if (!tiling_init(&map->tiling, &m->problem, &map->kind, m->frames,
-			 m->solving->seed + m->maps))
+	if (!tiling_init(&map->tiling, m->problem.unit_orbits.count, map->kind.first_place,
+			 m->modulus, m->frames, m->solving->seed + m->maps) ||
+	    !cover_fill(&map->tiling.cover, &m->problem, &map->kind, m->frames))
 		return out_of_memory(err);
 	map->unit = unit;
 	m->maps++;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/symmetry/cover.h"
+#include "problem/cover.h"
 
 /* The noise of a rank is up to that of 6 cells. */
 #define RANK_CELL 4u
@@ -40,82 +40,12 @@ static inline bool has_cell(const struct cell_set *set, uint32_t cell)
 	return set->words[cell / 64] >> cell % 64 & 1;
 }
 
-static void add_cell(struct cell_set *set, uint32_t cell)
+void cell_set_add(struct cell_set *set, uint32_t cell)
 {
 	set->words[cell / 64] |= 1ull << cell % 64;
 }
 
-/* ---- what suits ---- */
-
-static uint32_t uses_of(const struct orbit_kind *kind, uint32_t orbit)
-{
-	uint32_t place = kind->first_place[orbit];
-
-	return kind->first_use[place + 1] - kind->first_use[place];
-}
-
-static bool is_single(const struct orbit_problem *problem, uint32_t orbit)
-{
-	return problem->units->pairs[problem->unit_orbits.sample[orbit]].count == 1;
-}
-
-/* Whether every orbit is one item, and has a place. */
-static bool orbits_suit(const struct orbit_problem *problem, const struct orbit_kind *kind)
-{
-	for (uint32_t o = 0; o < problem->unit_orbits.count; o++)
-		if (!is_single(problem, o) || !kind->fits[o])
-			return false;
-	return true;
-}
-
-/* Grains that the orbits use of each resource orbit in all base frames. */
-static void count_load(const struct orbit_problem *problem, const struct orbit_kind *kind,
-		       uint64_t *load)
-{
-	for (uint32_t o = 0; o < problem->unit_orbits.count; o++) {
-		uint32_t place = kind->first_place[o];
-
-		for (uint32_t i = kind->first_use[place]; i < kind->first_use[place + 1]; i++)
-			load[kind->cell_orbit[kind->use[i]]]++;
-	}
-}
-
-/* The tight cells; false if there are none, or out of memory. */
-static bool find_tight(const struct orbit_problem *problem, const struct orbit_kind *kind,
-		       uint32_t frames, struct cell_set *tight)
-{
-	uint64_t *load = calloc((size_t)problem->resource_orbits.count + 1, sizeof(*load));
-	bool any = false;
-
-	memset(tight, 0, sizeof(*tight));
-	if (!load)
-		return false;
-	count_load(problem, kind, load);
-	for (uint32_t c = 0; c < kind->cells; c++) {
-		uint32_t orbit = kind->cell_orbit[c];
-		uint32_t cells = kind->first_cell[orbit + 1] - kind->first_cell[orbit];
-
-		if (load[orbit] < (uint64_t)cells * frames)
-			continue;
-		add_cell(tight, c);
-		any = true;
-	}
-	free(load);
-	return any;
-}
-
-bool cover_suits(const struct orbit_problem *problem, const struct orbit_kind *kind,
-		 uint32_t frames)
-{
-	struct cell_set tight;
-
-	if (kind->cells > COVER_CELLS_MAX || problem->unit_orbits.count > ORBIT_MANY)
-		return false;
-	for (uint32_t c = 0; c < kind->cells; c++)
-		if (kind->capacity[c] != 1)
-			return false;
-	return orbits_suit(problem, kind) && find_tight(problem, kind, frames, &tight);
-}
+/* ---- what there is to cover ---- */
 
 void cover_clear(struct cover *cover)
 {
@@ -125,30 +55,36 @@ void cover_clear(struct cover *cover)
 	memset(cover, 0, sizeof(*cover));
 }
 
-bool cover_init(struct cover *cover, const struct orbit_problem *problem,
-		const struct orbit_kind *kind, uint32_t frames, uint64_t seed)
+bool cover_init(struct cover *cover, uint32_t orbits, const uint32_t *first_place,
+		uint32_t modulus, uint64_t seed)
 {
-	uint32_t orbits = problem->unit_orbits.count;
+	size_t places = first_place[orbits];
 
 	memset(cover, 0, sizeof(*cover));
-	cover->problem = problem;
-	cover->kind = kind;
+	cover->orbits = orbits;
+	cover->first_place = first_place;
+	cover->modulus = modulus;
 	cover->random.state = seed;
-	cover->room = POOL_PLACES * ((size_t)kind->places + COVER_CELLS_MAX);
-	cover->cells = calloc((size_t)kind->places + 1, sizeof(*cover->cells));
+	cover->room = POOL_PLACES * (places + COVER_CELLS_MAX);
+	cover->cells = calloc(places + 1, sizeof(*cover->cells));
 	cover->length = calloc((size_t)orbits + 1, sizeof(*cover->length));
 	cover->pool = malloc(cover->room * sizeof(*cover->pool));
-	if (!cover->cells || !cover->length || !cover->pool ||
-	    !find_tight(problem, kind, frames, &cover->tight)) {
-		cover_clear(cover);
-		return false;
-	}
-	for (uint32_t o = 0; o < orbits; o++)
-		cover->length[o] = uses_of(kind, o);
-	for (uint32_t p = 0; p < kind->places; p++)
-		for (uint32_t i = kind->first_use[p]; i < kind->first_use[p + 1]; i++)
-			add_cell(&cover->cells[p], kind->use[i]);
-	return true;
+	if (cover->cells && cover->length && cover->pool)
+		return true;
+	cover_clear(cover);
+	return false;
+}
+
+void cover_use(struct cover *cover, uint32_t orbit, uint32_t place, uint32_t cell)
+{
+	cell_set_add(&cover->cells[place], cell);
+	if (place == cover->first_place[orbit])
+		cover->length[orbit]++;
+}
+
+bool cover_is_hard(const struct cover *cover, uint32_t orbit)
+{
+	return meets(&cover->cells[cover->first_place[orbit]], &cover->tight);
 }
 
 /* ---- the search ---- */
@@ -304,15 +240,19 @@ static bool descend(struct cover *cover, struct candidate *from, uint32_t count,
 	return false;
 }
 
+/* Orbits that use no tight cell fit later by chance only: begin with them every other time. */
 static uint32_t first_orbit(struct cover *cover, const uint32_t *orbit, uint32_t orbits)
 {
 	uint32_t best = 0, first = orbit[0];
+	bool hard = true, any = !cover->easy || random_below(&cover->random, 2);
 
 	for (uint32_t i = 0; i < orbits; i++) {
 		uint32_t ranked = rank(cover, orbit[i]);
+		bool is_hard = any || cover_is_hard(cover, orbit[i]);
 
-		if (ranked <= best)
+		if (is_hard > hard || (is_hard == hard && ranked <= best))
 			continue;
+		hard = is_hard;
 		best = ranked;
 		first = orbit[i];
 	}
@@ -323,7 +263,7 @@ static uint32_t first_orbit(struct cover *cover, const uint32_t *orbit, uint32_t
 /* A tile may be turned: the coset of one of its orbits is free to choose. */
 bool cover_find(struct cover *cover, const uint32_t *orbit, uint32_t orbits, uint32_t nodes)
 {
-	const struct orbit_kind *kind = cover->kind;
+	const uint32_t *first_place = cover->first_place;
 	struct candidate first = { .rank = 0 };
 	uint32_t count = 0;
 
@@ -332,15 +272,15 @@ bool cover_find(struct cover *cover, const uint32_t *orbit, uint32_t orbits, uin
 	if (!orbits)
 		return false;
 	first.orbit = first_orbit(cover, orbit, orbits);
-	first.place = kind->first_place[first.orbit];
+	first.place = first_place[first.orbit];
 	first.cells = cover->cells[first.place];
 	choose(cover, &first);
 	for (uint32_t i = 0; i < orbits; i++)
-		for (uint32_t p = kind->first_place[orbit[i]];
-		     orbit[i] != first.orbit && p < kind->first_place[orbit[i] + 1]; p++)
+		for (uint32_t p = first_place[orbit[i]];
+		     orbit[i] != first.orbit && p < first_place[orbit[i] + 1]; p++)
 			if (!meets(&cover->cells[p], &first.cells))
 				cover->pool[count++] = (struct candidate){ cover->cells[p], p,
 									   orbit[i], 0 };
-	cover->work += 2 * (uint64_t)orbits * kind->modulus;
+	cover->work += 2 * (uint64_t)orbits * cover->modulus;
 	return descend(cover, cover->pool, count, &first.cells);
 }

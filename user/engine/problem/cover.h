@@ -10,8 +10,10 @@
 #ifndef LIQUID_COVER_H
 #define LIQUID_COVER_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "problem/random.h"
-#include "solve/symmetry/orbit.h"
 
 #define COVER_CELLS_MAX 128u
 
@@ -29,9 +31,10 @@ struct candidate {
 };
 
 struct cover {
-	const struct orbit_problem *problem;
-	const struct orbit_kind *kind;
+	uint32_t orbits, modulus;	/* modulus: phases of a base frame */
+	const uint32_t *first_place;	/* by orbit, and orbits: the first of its places */
 	struct cell_set tight;
+	bool easy;			/* begin with orbits that use none of them */
 	struct cell_set *cells;		/* by place */
 	uint32_t *length;		/* by orbit: number of cells of a place */
 	struct candidate *pool;		/* candidates of all levels of the search */
@@ -43,12 +46,16 @@ struct cover {
 	struct candidate chosen[COVER_CELLS_MAX];	/* the tile */
 };
 
-/* Whether covers of @frames base frames of @kind can be searched for, and some cell is tight. */
-bool cover_suits(const struct orbit_problem *problem, const struct orbit_kind *kind,
-		 uint32_t frames);
-/* Returns false if out of memory. */
-bool cover_init(struct cover *cover, const struct orbit_problem *problem,
-		const struct orbit_kind *kind, uint32_t frames, uint64_t seed);
+/*
+ * Returns false if out of memory. No cell is tight yet, and no place uses any: cover_use() tells
+ * what they do. @first_place stays the caller's.
+ */
+bool cover_init(struct cover *cover, uint32_t orbits, const uint32_t *first_place,
+		uint32_t modulus, uint64_t seed);
+void cover_use(struct cover *cover, uint32_t orbit, uint32_t place, uint32_t cell);
+void cell_set_add(struct cell_set *set, uint32_t cell);
+/* Whether the places of @orbit use tight cells. */
+bool cover_is_hard(const struct cover *cover, uint32_t orbit);
 void cover_clear(struct cover *cover);
 
 /* Search for a tile from @orbit[]; false if none is found with @nodes nodes. */

@@ -8,7 +8,8 @@
 #ifndef LIQUID_TILING_H
 #define LIQUID_TILING_H
 
-#include "solve/symmetry/cover.h"
+#include "problem/budget.h"
+#include "problem/cover.h"
 
 /* Which orbits are in which frame; frames below @tiled have a tile. */
 struct tiling_state {
@@ -24,8 +25,9 @@ struct tiling {
 	uint32_t *free_orbit;		/* room for those without a frame */
 };
 
-bool tiling_init(struct tiling *tiling, const struct orbit_problem *problem,
-		 const struct orbit_kind *kind, uint32_t frames, uint64_t seed);
+/* As cover_init(); then tell what the places of its cover use, and which cells are tight. */
+bool tiling_init(struct tiling *tiling, uint32_t orbits, const uint32_t *first_place,
+		 uint32_t modulus, uint32_t frames, uint64_t seed);
 void tiling_clear(struct tiling *tiling);
 /* Improve tiling->best until every orbit has a frame, or the budget ends; it can be continued. */
 void tiling_run(struct tiling *tiling, struct budget *budget);

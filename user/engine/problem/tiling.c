@@ -3,15 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/symmetry/tiling.h"
+#include "problem/tiling.h"
 
 /* Limit of the nodes of a search for a tile: most are found with fewer, or not at all. */
 #define TILE_NODES 300u
-/* Frames that are emptied at a time. */
+/* Frames that are emptied at a time, and where the rest is too many for its frames. */
 #define EMPTIED_MAX 3u
+#define EMPTIED_MORE 8u
 /* A step may leave fewer orbits without a frame, if as many frames are tiled, by this many. */
 #define FEWER_MAX 3u
-
+/* Places of more orbits than that are not looked at for one tile: some are drawn. */
+#define SAMPLE_PLACES 10000u
 
 static bool state_init(struct tiling_state *state, uint32_t orbits)
 {
@@ -47,16 +49,16 @@ void tiling_clear(struct tiling *tiling)
 	memset(tiling, 0, sizeof(*tiling));
 }
 
-bool tiling_init(struct tiling *tiling, const struct orbit_problem *problem,
-		 const struct orbit_kind *kind, uint32_t frames, uint64_t seed)
+bool tiling_init(struct tiling *tiling, uint32_t orbits, const uint32_t *first_place,
+		 uint32_t modulus, uint32_t frames, uint64_t seed)
 {
 	memset(tiling, 0, sizeof(*tiling));
 	tiling->frames = frames;
-	tiling->orbits = problem->unit_orbits.count;
+	tiling->orbits = orbits;
 	tiling->free_orbit = calloc((size_t)tiling->orbits + 1, sizeof(*tiling->free_orbit));
 	if (tiling->free_orbit && state_init(&tiling->now, tiling->orbits) &&
 	    state_init(&tiling->best, tiling->orbits) &&
-	    cover_init(&tiling->cover, problem, kind, frames, seed))
+	    cover_init(&tiling->cover, orbits, first_place, modulus, seed))
 		return true;
 	tiling_clear(tiling);
 	return false;
@@ -71,6 +73,43 @@ static uint32_t list_free(struct tiling *tiling)
 			tiling->free_orbit[count++] = o;
 	tiling->cover.work += tiling->orbits;
 	return count;
+}
+
+/* Put those that use no tight cell in front; returns their number, or @most. */
+static uint32_t part_easy(struct tiling *tiling, uint32_t count, uint32_t most)
+{
+	uint32_t *free_orbit = tiling->free_orbit, easy = 0;
+
+	for (uint32_t i = 0; i < count && easy < most; i++) {
+		uint32_t orbit = free_orbit[i];
+
+		if (cover_is_hard(&tiling->cover, orbit))
+			continue;
+		free_orbit[i] = free_orbit[easy];
+		free_orbit[easy++] = orbit;
+	}
+	return easy;
+}
+
+/* Let the first of @count free orbits be a sample, if they are many: of two the longer one. */
+static uint32_t draw_some(struct tiling *tiling, uint32_t count)
+{
+	uint32_t *free_orbit = tiling->free_orbit, most = SAMPLE_PLACES / tiling->cover.modulus + 1;
+	const uint32_t *length = tiling->cover.length;
+
+	if (count <= most)
+		return count;
+	for (uint32_t i = part_easy(tiling, count, most / 2); i < most; i++) {
+		uint32_t one = i + random_below(&tiling->cover.random, count - i);
+		uint32_t other = i + random_below(&tiling->cover.random, count - i);
+		uint32_t drawn = length[free_orbit[one]] < length[free_orbit[other]] ? other : one;
+		uint32_t swap = free_orbit[i];
+
+		free_orbit[i] = free_orbit[drawn];
+		free_orbit[drawn] = swap;
+	}
+	tiling->cover.work += 8 * (uint64_t)most;
+	return most;
 }
 
 static void take_tile(struct tiling *tiling)
@@ -97,7 +136,7 @@ static bool pay(struct tiling *tiling, struct budget *budget)
 static void tile(struct tiling *tiling, struct budget *budget)
 {
 	while (tiling->now.tiled < tiling->frames && budget_left(budget)) {
-		uint32_t count = list_free(tiling);
+		uint32_t count = draw_some(tiling, list_free(tiling));
 
 		if (!cover_find(&tiling->cover, tiling->free_orbit, count, TILE_NODES))
 			return;
@@ -124,9 +163,20 @@ static void empty(struct tiling *tiling, uint32_t frame)
 	tiling->cover.work += tiling->orbits;
 }
 
+/*
+ * Of an orbit, one item is sent in each frame that its base frame stands for. Are those left too
+ * many for the frames without a tile?
+ */
+static bool is_crowded(const struct tiling *tiling, const struct tiling_state *state)
+{
+	return tiling->cover.easy &&
+	       state->left > (uint64_t)(tiling->frames - state->tiled) * tiling->cover.modulus;
+}
+
 static void empty_some(struct tiling *tiling)
 {
-	uint32_t count = 1 + random_below(&tiling->cover.random, EMPTIED_MAX);
+	uint32_t most = is_crowded(tiling, &tiling->best) ? EMPTIED_MORE : EMPTIED_MAX;
+	uint32_t count = 1 + random_below(&tiling->cover.random, most);
 
 	for (; count && tiling->now.tiled; count--)
 		empty(tiling, random_below(&tiling->cover.random, tiling->now.tiled));
@@ -134,7 +184,8 @@ static void empty_some(struct tiling *tiling)
 
 /*
  * Whether @a is worse than @b. When all frames are tiled, fewer orbits left are better. Before,
- * many are: they have as many cells as few, so they are shorter, and easier to place.
+ * many are: they have as many cells as few, so they are shorter, and easier to place; until they
+ * are crowded.
  */
 static bool is_worse(const struct tiling *tiling, const struct tiling_state *a,
 		     const struct tiling_state *b)
@@ -142,6 +193,8 @@ static bool is_worse(const struct tiling *tiling, const struct tiling_state *a,
 	if (a->tiled != b->tiled)
 		return a->tiled < b->tiled;
 	if (a->tiled == tiling->frames)
+		return a->left > b->left;
+	if (is_crowded(tiling, a) || is_crowded(tiling, b))
 		return a->left > b->left;
 	return a->left + FEWER_MAX < b->left;
 }
