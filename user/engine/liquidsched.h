@@ -912,7 +912,8 @@ int liquid_compact_expand(const struct liquid_compact *compact, const struct liq
  * Prove over classes that the schedule is valid on @fabric: that the tables keep the shifts, all
  * entries of them; that the hosts of a block are twins; that no base frame overfills a link, or
  * lets a host send twice; and that names, digests and figures are true, those of the hosts that
- * are not left out. Shares no code with liquid_compact_solve(). Returns LIQUID_OK, or LIQUID_INVALID with the first error in @err.
+ * are not left out. Shares no code with liquid_compact_solve(). Returns LIQUID_OK, or
+ * LIQUID_INVALID with the first error in @err.
  */
 int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
 			  struct liquid_error *err);
@@ -924,7 +925,7 @@ int liquid_compact_sample(const struct liquid_compact *compact, const uint32_t *
 			  size_t count, struct liquid_schedule **schedule,
 			  struct liquid_error *err);
 /*
- * Links of the longest path of a transfer, or of one to or from a host that is left out, on a fabric
+ * Links of the longest path of a transfer, or of one that hosts left out would have, on a fabric
  * that has passed liquid_compact_verify()
  */
 int liquid_compact_hops(const struct liquid_compact *compact, const struct liquid_fabric *fabric,

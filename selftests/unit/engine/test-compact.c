@@ -121,7 +121,8 @@ static void samples(const struct liquid_compact *compact)
 		liquid_schedule_frame(sample, f, &count);
 		sent += (uint32_t)count;
 	}
-	ok(same && sent == 3 * (places - shape->left_out - 1), "a sample is what its hosts send, and no more");
+	ok(same && sent == 3 * (places - shape->left_out - 1),
+	   "a sample is what its hosts send, and no more");
 	liquid_schedule_free(sample);
 	ok(liquid_compact_sample(compact, twice, 3, &sample, &err) == LIQUID_BAD_INPUT &&
 	   !sample && strstr(err.text, "twice"), "no host is there twice");

@@ -191,7 +191,7 @@ static void take_figures(struct solver *solver, const uint64_t *load)
 	for (uint32_t l = 0; l < liquid_fabric_link_count(fabric); l++) {
 		uint32_t capacity = liquid_fabric_capacity(fabric, l);
 		uint64_t frames = (load[l] + capacity - 1) / capacity;
-		double fluid = (double)load[l] / capacity;	/* one division: all get the same */
+		double fluid = (double)load[l] / capacity;	/* the same for all who ask */
 
 		figures->duration = frames > figures->duration ? (uint32_t)frames :
 				    figures->duration;

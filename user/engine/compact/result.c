@@ -12,6 +12,17 @@ static uint32_t start_of(const struct pack *pack, uint32_t arena)
 	       pack->arena[1].frames * pack->arena[1].cells->phases * pack->group->turns;
 }
 
+/* Cells of blocks come before all others. */
+static uint32_t cells_of_blocks(const struct cells *cells)
+{
+	uint32_t end = 0;
+
+	for (uint32_t b = 0; b < cells->group->blocks; b++)
+		if (cells->first[b] + cells->cycle[b] > end)
+			end = cells->first[b] + cells->cycle[b];
+	return end;
+}
+
 /* Slots are given as units come; those of a block in a base frame and phase have others each. */
 static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
 		      struct liquid_compact *compact)
@@ -23,7 +34,7 @@ static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
 	for (uint32_t a = 0; a < pack->arenas; a++) {
 		const struct arena *arena = &pack->arena[a];
 
-		slots[a] = calloc((size_t)arena->cells->cells * arena->frames + 1,
+		slots[a] = calloc((size_t)cells_of_blocks(arena->cells) * arena->frames + 1,
 				  sizeof(*slots[a]));
 		status = slots[a] ? status : solver_no_memory(solver);
 	}

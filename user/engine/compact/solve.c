@@ -28,7 +28,7 @@ static int start_pack(struct solver *solver, struct choice_of_kinds *choice, uin
 	*pack = (struct pack){
 		.group = &choice->group, .origin = choice->origin,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
-		.rest = choice->rest, .work = work, .least = choice->bound / choice->group.turns,
+		.resources = choice->resources, .rest = choice->rest, .work = work, .least = choice->bound / choice->group.turns,
 		.random.state = solver->options.seed,
 	};
 	for (uint32_t a = 0; a < pack->arenas; a++) {
@@ -114,29 +114,46 @@ static int try_choices(struct solver *solver, struct liquid_compact **compact)
 		       count > 1 ? solver->work - solver->work / TRIALS : solver->work, compact);
 }
 
+/* The only choice gets all work at once, and first fit if there is no memory for more. */
+static int fit_first(struct solver *solver, struct choice_of_kinds *choice, bool only,
+		     struct liquid_compact **compact)
+{
+	int status = LIQUID_OK;
+
+	if (only && may_improve(choice, *compact))
+		status = improve(solver, choice, solver->work, compact);
+	if (!status && may_improve(choice, *compact) && (!only || choice->length == UINT32_MAX))
+		status = improve(solver, choice, 0, compact);
+	return status;
+}
+
 /* First fit of each choice that may be the shortest; then the work for those that were. */
 static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 {
 	uint64_t least = UINT64_MAX;
+	uint32_t count = 0;
 	int status = LIQUID_OK;
 
 	for (uint32_t i = 0; i < solver->choices; i++)
 		if (solver->choice[i].bound && solver->choice[i].bound < least)
 			least = solver->choice[i].bound;
-	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+	for (uint32_t i = 0; i < solver->choices; i++) {
 		struct choice_of_kinds *choice = &solver->choice[i];
 
 		choice->length = UINT32_MAX;
-		if (may_improve(choice, *compact) &&
-		    (double)choice->bound <= COARSE * (double)least)
-			status = improve(solver, choice, 0, compact);
+		if (!may_improve(choice, *compact) ||
+		    (double)choice->bound > COARSE * (double)least)
+			choice->bound = 0;
+		count += choice->bound != 0;
 	}
+	for (uint32_t i = 0; !status && i < solver->choices; i++)
+		status = fit_first(solver, &solver->choice[i], count == 1, compact);
 	if (status)
 		return status;
 	if (!*compact)
 		return liquid_fail(solver->err, LIQUID_LIMIT, "too large for a compact schedule: "
 				   "the tables keep too few shifts");
-	return try_choices(solver, compact);
+	return count == 1 ? LIQUID_OK : try_choices(solver, compact);
 }
 
 static int take_options(struct solver *solver, const struct liquid_solve_options *options)

@@ -21,6 +21,7 @@ struct choice_of_kinds {
 	struct cells cells[PACK_ARENAS];	/* while it is weighed or packed */
 	uint32_t arenas, frames[PACK_ARENAS];
 	uint32_t classes, *origin;
+	size_t resources;		/* of all units */
 	uint64_t bound;			/* frames; 0: impossible */
 	uint32_t length;		/* as packed */
 	uint64_t rating;		/* of a trial: the less, the better */

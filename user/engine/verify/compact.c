@@ -530,7 +530,7 @@ static int check_loads(struct proof *proof)
 
 	if (!load)
 		status = no_memory(proof);
-	else if (proof->shape->left_out)
+	else if (proof->shape->left_out || !proof->shape->shifts)
 		status = loads_add(proof->fabric, proof->shape, proof->host, load, proof->err);
 	else
 		status = share_loads(proof, load);
