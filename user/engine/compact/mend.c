@@ -2,9 +2,10 @@
 /*
  * Mending what first fit leaves
  *
- * Where a unit finds no frame, there is mostly one in which a single link is in its way, and whoever
- * has that link has room elsewhere. To see that takes neither rows nor weights, whose memory is many
- * times that of first fit, so it comes before ejection. Only base frames of one phase and kind.
+ * Where a unit finds no frame, there is mostly one in which a single link is in its way, and
+ * whoever has that link has room elsewhere. To see that takes neither rows nor weights, whose
+ * memory is many times that of first fit, so it comes before ejection. Only base frames of one
+ * phase and kind.
  */
 #include <stdlib.h>
 

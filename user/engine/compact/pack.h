@@ -50,9 +50,9 @@ struct pack {
 };
 
 /*
- * Of each arena @cells and @frames are given, and the number of resources. @most: frames of each arena for which there is
- * memory, all in all. An arena of fewer phases comes first. Then call pack_all(), then
- * pack_free() also on failure.
+ * Of each arena @cells and @frames are given, and the number of resources. @most: frames of each
+ * arena for which there is memory, all in all. An arena of fewer phases comes first. Then call
+ * pack_all(), then pack_free() also on failure.
  */
 int pack_new(struct pack *pack, struct liquid_error *err);
 void pack_free(struct pack *pack);

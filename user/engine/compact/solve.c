@@ -28,7 +28,8 @@ static int start_pack(struct solver *solver, struct choice_of_kinds *choice, uin
 	*pack = (struct pack){
 		.group = &choice->group, .origin = choice->origin,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
-		.resources = choice->resources, .rest = choice->rest, .work = work, .least = choice->bound / choice->group.turns,
+		.resources = choice->resources, .rest = choice->rest, .work = work,
+		.least = choice->bound / choice->group.turns,
 		.random.state = solver->options.seed,
 	};
 	for (uint32_t a = 0; a < pack->arenas; a++) {
