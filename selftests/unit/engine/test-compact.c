@@ -540,7 +540,7 @@ int main(void)
 	expands("leaf-spine", "leaves=8 hosts=8", 1, 1, 0);
 	expands("leaf-spine", "leaves=9 hosts=6 spines=3", 1, 1, 0);
 	expands("leaf-spine", "leaves=8 hosts=8 spines=4 routes=hash", 1, 1, 30);
-	expands("leaf-spine", "leaves=16 hosts=16 spines=8 routes=hash", 1, 1, 10);
+	expands("leaf-spine", "leaves=16 hosts=16 spines=8 routes=hash", 1, 1, 0);
 	expands("leaf-spine", "leaves=4 hosts=8 spines=4 capacity=2", 1, 1, 0);
 	expands("torus", "size=4x4", 1, 1, 0);
 	expands("torus", "size=8x8", 1, 1, 0);
