@@ -870,6 +870,9 @@ int liquid_verify(const struct liquid_fabric *fabric, const struct liquid_traffi
  * So the schedule is told by frame[class * blocks + block]: when the block's host of slot 0 sends
  * to the place of the class. To itself it sends nothing; then the frame says when the others of
  * the block do. The last frame of all is left out if nobody sends in it.
+ *
+ * Some places may be left out: they neither send nor receive, and all others do when they would
+ * if nobody were left out.
  */
 #define LIQUID_SHIFTS_MAX 8
 #define LIQUID_KINDS_MAX 4
@@ -890,6 +893,8 @@ struct liquid_shape {
 	const uint32_t *frame;		/* by class and block */
 	struct liquid_shift shift[LIQUID_SHIFTS_MAX];
 	struct liquid_kind kind[LIQUID_KINDS_MAX];
+	uint32_t left_out;		/* places that take no part */
+	const bool *out;		/* by place: is it left out? NULL: none is */
 };
 
 struct liquid_compact;
@@ -897,7 +902,8 @@ struct liquid_compact;
 /*
  * Find a compact schedule of the all-to-all among @hosts. Each must have one link of capacity 1
  * into a switch, and the fabric no aliases; else LIQUID_BAD_INPUT. Of @options the method must be
- * NULL. The result has passed liquid_compact_verify().
+ * NULL. The result has passed liquid_compact_verify(). It may be that of more hosts, without those
+ * that are not among @hosts.
  */
 int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 			 const struct liquid_solve_options *options,
@@ -906,13 +912,13 @@ void liquid_compact_free(struct liquid_compact *compact);
 /* The figures: those of a schedule; the lower bound is the duration, and there is no witness. */
 const struct liquid_schedule_info *liquid_compact_info(const struct liquid_compact *compact);
 const struct liquid_shape *liquid_compact_shape(const struct liquid_compact *compact);
-/* NULL if there is no such place */
+/* Also of a place that is left out; NULL if there is no such place */
 const char *liquid_compact_name(const struct liquid_compact *compact, uint32_t place);
-/* The place of the host, or LIQUID_NONE */
+/* The place of the host, or LIQUID_NONE: it is not there, or left out. */
 uint32_t liquid_compact_find(const struct liquid_compact *compact, const char *name);
 /*
  * The frame in which the host of place @src sends to that of @dst, in constant time; LIQUID_NONE if
- * they are the same, or none.
+ * they are the same, or none, or one is left out.
  */
 uint32_t liquid_compact_frame(const struct liquid_compact *compact, uint32_t src, uint32_t dst);
 /* The place to which @src sends in each frame: length entries, LIQUID_NONE in an idle frame. */
@@ -927,8 +933,9 @@ int liquid_compact_expand(const struct liquid_compact *compact, const struct liq
 /*
  * Prove over classes that the schedule is valid on @fabric: that the tables keep the shifts, all
  * entries of them; that the hosts of a block are twins; that no base frame overfills a link, or
- * lets a host send twice; and that names, digests and figures are true. Shares no code with
- * liquid_compact_solve(). Returns LIQUID_OK, or LIQUID_INVALID with the first error in @err.
+ * lets a host send twice; and that names, digests and figures are true, those of the hosts that
+ * are not left out. Shares no code with liquid_compact_solve(). Returns LIQUID_OK, or
+ * LIQUID_INVALID with the first error in @err.
  */
 int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liquid_compact *compact,
 			  struct liquid_error *err);
@@ -939,7 +946,10 @@ int liquid_compact_verify(const struct liquid_fabric *fabric, const struct liqui
 int liquid_compact_sample(const struct liquid_compact *compact, const uint32_t *places,
 			  size_t count, struct liquid_schedule **schedule,
 			  struct liquid_error *err);
-/* Links of the longest path of a transfer, on a fabric that has passed liquid_compact_verify() */
+/*
+ * Links of the longest path of a transfer, or of one that hosts left out would have, on a fabric
+ * that has passed liquid_compact_verify()
+ */
 int liquid_compact_hops(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
 			uint32_t *hops, struct liquid_error *err);
 /* SHA-256 of the all-to-all among hosts of these names, in a form that does not list it. */

@@ -95,6 +95,10 @@ done >map
 try 'h[1-128]' "$(expand h 128)" h77
 "$tool" fabric make leaf-spine leaves=10 hosts=7 spines=4 routes=hash -o fabric >/dev/null
 try 'h[1-61]' "$(expand h 61)" h1
+"$tool" fabric make torus size=4x4 hosts=2 -o fabric >/dev/null
+try 'h[1-31]' "$(expand h 31)" h31
+grep -q '"without":\["h32"\]' compact
+result $? "hosts can be left out"
 "$tool" fabric make dragonfly a=4 p=2 h=2 -o fabric >/dev/null
 try 'h[1-72]' "$(expand h 72)" h72
 

@@ -92,4 +92,37 @@ made leaf-spine leaves=20 hosts=20 spines=10 routes=hash
 made torus size=6x6x6
 made dragonfly a=4 p=2 h=2
 made torus size=5x7
+
+# ---- without some of the hosts ----
+
+"$tool" fabric make torus size=8x8 -o ring >/dev/null
+says "a host that is missing" 0 "transfers    3906" solve ring --hosts 'h[1-10,12-64]' --compact \
+	-o compact
+grep -q '"needs":\["orbits","named-traffic","without"\],"hosts":\["h\[1-64\]"\],"without":\["h11"\]' \
+	compact
+result $? "is left out by name"
+says "what is left is proven" 0 "compact: valid: 3906 transfers" verify ring compact
+expect "it has no slice" 1 "compact has no host 'h11'" slice compact --node h11
+for n in $(seq 1 10) $(seq 12 64); do
+	"$tool" slice compact --node "h$n" | sed "s/^/h$n /"
+done >slices
+awk '$3 == "h11" || seen[$1, $3]++ || sends[$1, $2]++ || receives[$3, $2]++ { bad = 1 }
+     END { exit bad || NR != 3906 }' slices
+result $? "nobody sends to it, and all others once to each other"
+out()
+{
+	sed "$3" compact >forged
+	! cmp -s compact forged || echo "# nothing was changed"
+	says "$1" 1 "$2" verify ring forged
+}
+out "a host left out twice" "host h11 is there twice" 's/"without":\["h11"/"without":["h11,h11"/'
+out "one that is not there" "'h65' is none of the hosts" 's/"without":\["h11"/"without":["h65"/'
+out "another one" "digest of the traffic" 's/"without":\["h11"/"without":["h12"/'
+out "one more" "digest of the traffic" 's/"without":\["h11"/"without":["h[11-12]"/'
+out "nobody" "digest of the traffic" 's/"without":\["h11"\]/"without":[]/'
+out "all but one" "an exchange has two or more" 's/"without":\["h11"/"without":["h[2-64]"/'
+out "no list of names" "array of strings" 's/"without":\["h11"\]/"without":[11]/'
+out "a list that is not announced" "go together" 's/,"without"\]/]/'
+out "one that is announced only" "go together" 's/"without":\["h11"\],//'
+out "the duration of more hosts" "of duration" 's/"transfers":3906/"transfers":4032/'
 finish

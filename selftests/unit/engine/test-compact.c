@@ -28,6 +28,13 @@ static uint32_t *all_hosts(const struct liquid_fabric *fabric)
 	return hosts;
 }
 
+static bool is_out(const struct liquid_compact *compact, uint32_t place)
+{
+	const struct liquid_shape *shape = liquid_compact_shape(compact);
+
+	return shape->out && shape->out[place];
+}
+
 /* ---- what a compact schedule stands for ---- */
 
 /* Does the slice of each place say what the list of all transfers does? */
@@ -42,6 +49,11 @@ static bool slices_agree(const struct liquid_fabric *fabric, const struct liquid
 	for (uint32_t p = 0; same && p < places; p++) {
 		const char *name = liquid_compact_name(compact, p);
 
+		if (is_out(compact, p)) {
+			same = liquid_compact_slice(compact, p, one, &err) == LIQUID_BAD_INPUT &&
+			       liquid_compact_find(compact, name) == LIQUID_NONE;
+			continue;
+		}
 		must(liquid_compact_slice(compact, p, one, &err), &err);
 		must(liquid_schedule_slice(schedule, liquid_fabric_find_host(fabric, name), 1,
 					   other, &err), &err);
@@ -86,7 +98,8 @@ static void lists_by_name(const struct liquid_fabric *fabric,
 /* The first and the last place, and some between: each sends as its slice says, others nothing. */
 static void samples(const struct liquid_compact *compact)
 {
-	uint32_t places = liquid_compact_shape(compact)->places;
+	const struct liquid_shape *shape = liquid_compact_shape(compact);
+	uint32_t places = shape->places;
 	uint32_t some[] = { places - 1, 0, places / 2 }, twice[] = { 1, 0, 1 };
 	uint32_t length = liquid_compact_info(compact)->length, sent = 0;
 	uint32_t *one = calloc((size_t)length + 1, sizeof(*one));
@@ -95,6 +108,9 @@ static void samples(const struct liquid_compact *compact)
 	bool same = true;
 	size_t count;
 
+	for (int i = 0; i < 3; i++)
+		while (is_out(compact, some[i]))
+			some[i]--;
 	must(liquid_compact_sample(compact, some, 3, &sample, &err), &err);
 	for (int i = 0; i < 3; i++) {
 		must(liquid_compact_slice(compact, some[i], one, &err), &err);
@@ -105,7 +121,8 @@ static void samples(const struct liquid_compact *compact)
 		liquid_schedule_frame(sample, f, &count);
 		sent += (uint32_t)count;
 	}
-	ok(same && sent == 3 * (places - 1), "a sample is what its hosts send, and no more");
+	ok(same && sent == 3 * (places - shape->left_out - 1),
+	   "a sample is what its hosts send, and no more");
 	liquid_schedule_free(sample);
 	ok(liquid_compact_sample(compact, twice, 3, &sample, &err) == LIQUID_BAD_INPUT &&
 	   !sample && strstr(err.text, "twice"), "no host is there twice");
@@ -130,7 +147,8 @@ static void longest_path(const struct liquid_fabric *fabric, const struct liquid
 		}
 	}
 	must(liquid_compact_hops(compact, fabric, &hops, &err), &err);
-	ok(hops == most, "the longest path has %u links", hops);
+	ok(liquid_compact_shape(compact)->left_out ? hops >= most : hops == most,
+	   "the longest path has %u links", hops);
 }
 
 /* The same bytes after writing, reading and writing again */
@@ -178,8 +196,9 @@ static void expands(const char *name, const char *param, uint32_t part, uint32_t
 			hosts[hosts_count++] = h;
 	compact = through_file(solve_compact(fabric, hosts, hosts_count));
 	info = liquid_compact_info(compact);
-	printf("# %s %s: %u hosts, %u x %u units, %u frames, duration %u\n", name, param,
-	       hosts_count, liquid_compact_shape(compact)->classes,
+	printf("# %s %s: %u hosts of %u, %u x %u units, %u frames, duration %u\n", name, param,
+	       hosts_count, liquid_compact_shape(compact)->places,
+	       liquid_compact_shape(compact)->classes,
 	       liquid_compact_shape(compact)->blocks, info->length, info->duration);
 	ok(!liquid_compact_verify(fabric, compact, &err), "%s %s, %u of %u: the proof holds", name,
 	   param, part, of);
@@ -206,16 +225,22 @@ static struct liquid_fabric *fabric;
 static struct liquid_compact *forged;
 static uint32_t overfilled;	/* refusals for too many on a link */
 
-static void begin(const char *name, const char *param)
+/* The last @without hosts do not exchange. */
+static void begin_without(const char *name, const char *param, uint32_t without)
 {
 	uint32_t *hosts;
 
 	fabric = make_fabric(name, &param, 1);
 	hosts = all_hosts(fabric);
-	forged = solve_compact(fabric, hosts, liquid_fabric_host_count(fabric));
+	forged = solve_compact(fabric, hosts, liquid_fabric_host_count(fabric) - without);
 	free(hosts);
 	ok(!liquid_compact_verify(fabric, forged, &err), "%s %s: untouched it is valid", name,
 	   param);
+}
+
+static void begin(const char *name, const char *param)
+{
+	begin_without(name, param, 0);
 }
 
 static void end(void)
@@ -288,6 +313,10 @@ static void forged_units(void)
 	moves_everywhere();
 	end();
 	begin("dragonfly", "a=2");
+	moves_everywhere();
+	end();
+	begin_without("torus", "size=4x4", 1);
+	ok(forged->shape.left_out == 1, "a host is left out");
 	moves_everywhere();
 	end();
 	ok(overfilled, "%u of these put too many on a link", overfilled);
@@ -392,6 +421,57 @@ static void forged_names(void)
 	end();
 }
 
+/* Who is left out is told by the traffic's digest; with that forged too, by the figures. */
+static void leaves_out(uint32_t place, bool out, const char *what)
+{
+	char kept[LIQUID_DIGEST_HEX];
+	struct liquid_shape *shape = &forged->shape;
+
+	memcpy(kept, forged->head->traffic_digest, sizeof(kept));
+	forged->out[place] = out;
+	refuses("take part", what);
+	shape->left_out += out ? 1 : -1u;
+	refuses("digest of the traffic", what);
+	must(compact_traffic_digest(forged, forged->head->traffic_digest, &err), &err);
+	refuses("transfers of duration", what);
+	forged->head->info.transfers = compact_transfers(forged);
+	refuses("", what);		/* loads of links are others */
+	shape->left_out -= out ? 1 : -1u;
+	forged->out[place] = !out;
+	forged->head->info.transfers = compact_transfers(forged);
+	memcpy(forged->head->traffic_digest, kept, sizeof(kept));
+}
+
+static void forged_parts(void)
+{
+	struct liquid_shape *shape;
+	bool all[16] = { false };
+
+	begin_without("torus", "size=4x4", 1);
+	shape = &forged->shape;
+	leaves_out(2, true, "another host that is left out");
+	leaves_out(liquid_compact_shape(forged)->places - 1, false, "nobody left out");
+	shape->out = NULL;
+	refuses("take part", "hosts left out that are not said");
+	shape->out = forged->out;
+	shape->left_out = 0;
+	refuses("take part", "nobody left out, but said");
+	shape->left_out = 1;
+	for (int i = 1; i < 16; i++)
+		all[i] = true;
+	ok(compact_leave_out(forged, all, &err) == LIQUID_BAD_INPUT &&
+	   strstr(err.text, "15 of 16 hosts"), "one host is no exchange");
+	shape->out = all;
+	shape->left_out = 15;
+	refuses("1 of 16 hosts take part", "nor for the proof");
+	shape->out = forged->out;
+	shape->left_out = 1;
+	forged->head->info.duration++;
+	refuses("of duration", "a duration that is that of more hosts");
+	forged->head->info.duration--;
+	end();
+}
+
 static void forged_figures(void)
 {
 	struct liquid_schedule_info *info;
@@ -460,6 +540,7 @@ int main(void)
 	expands("leaf-spine", "leaves=8 hosts=8", 1, 1, 0);
 	expands("leaf-spine", "leaves=9 hosts=6 spines=3", 1, 1, 0);
 	expands("leaf-spine", "leaves=8 hosts=8 spines=4 routes=hash", 1, 1, 30);
+	expands("leaf-spine", "leaves=16 hosts=16 spines=8 routes=hash", 1, 1, 0);
 	expands("leaf-spine", "leaves=4 hosts=8 spines=4 capacity=2", 1, 1, 0);
 	expands("torus", "size=4x4", 1, 1, 0);
 	expands("torus", "size=8x8", 1, 1, 0);
@@ -468,11 +549,16 @@ int main(void)
 	expands("torus", "size=8x8x8", 1, 1, 0);	/* these three by exact covers */
 	expands("torus", "size=9x9", 1, 1, 0);
 	expands("torus", "size=11x11", 1, 1, 0);
+	expands("torus", "size=8x8", 61, 64, 30);	/* by leaving hosts out */
+	expands("torus", "size=4x4 hosts=3 ties=balanced", 47, 48, 30);
+	expands("torus", "size=6x6x6", 215, 216, 70);
+	expands("dragonfly", "", 71, 72, 100);
 	expands("dragonfly", "", 1, 1, 100);
 	expands("dragonfly", "a=6 p=3 h=3", 1, 1, 40);	/* by pooled receivers */
 	forged_units();
 	forged_shape();
 	forged_names();
+	forged_parts();
 	forged_figures();
 	refused_input();
 	return tap_exit();

@@ -86,6 +86,9 @@ static bool is_used(const struct group *group, uint32_t resource)
 
 	if (resource < group->blocks)
 		return true;
+	if (liquid_fabric_link(group->fabric, link)->from <
+	    liquid_fabric_host_count(group->fabric))
+		return false;		/* the block stands for them */
 	if (group->shifts && group->link_to[0][link] == LIQUID_NONE)
 		return false;
 	if (!group->pool || !is_last(group, link))

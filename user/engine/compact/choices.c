@@ -103,6 +103,7 @@ static int weigh(struct solver *solver, struct choice_of_kinds *choice)
 			int n = cells_unit(group, b, choice->origin[c], resource);
 			bool first = n <= 0 || cells_hold(&choice->cells[0], resource, n);
 
+			choice->resources += n > 0 ? (size_t)n : 0;
 			fit = n >= 0 && (first || (choice->arenas > 1 &&
 						   cells_hold(&choice->cells[1], resource, n)));
 			for (int k = 0; fit && k < n; k++) {
@@ -276,6 +277,21 @@ static int consider_group(struct solver *solver, const struct group *group)
 	return status;
 }
 
+static void drop_last(struct solver *solver)
+{
+	free(solver->choice[--solver->choices].origin);
+}
+
+static void keep_last(struct solver *solver)
+{
+	struct choice_of_kinds first = solver->choice[0];
+
+	solver->choice[0] = solver->choice[solver->choices - 1];
+	solver->choice[solver->choices - 1] = first;
+	while (solver->choices > 1)
+		drop_last(solver);
+}
+
 /*
  * Where switches have different numbers of hosts, turns of the largest leave the others idle: cut
  * all into smaller blocks, as far as that shortens the bound.
@@ -283,28 +299,29 @@ static int consider_group(struct solver *solver, const struct group *group)
 static int choose_turns(struct solver *solver)
 {
 	struct group *group = &solver->group;
-	uint32_t best = group->turns;
 	uint64_t least = UINT64_MAX;
 	int status = LIQUID_OK;
 
 	if (group->shifts)
 		return LIQUID_OK;
-	for (uint32_t turns = best; turns && least > solver->figures.duration;
+	for (uint32_t turns = group->turns; turns && least > solver->figures.duration;
 	     turns -= (turns + 15) / 16) {
 		status = group_cut(group, turns, solver->err);
 		if (status || (uint64_t)group->places * group->blocks > TURNS_UNITS_MAX)
 			break;
 		status = consider(solver, group, 1, 1, &ones, false);
-		if (!status && solver->choice[0].bound < least) {
-			best = turns;
-			least = solver->choice[0].bound;
-		}
-		free(solver->choice[0].origin);
-		solver->choices = 0;
 		if (status)
 			break;
+		if (solver->choice[solver->choices - 1].bound < least)
+			least = solver->choice[solver->choices - 1].bound;
+		else
+			drop_last(solver);
+		if (solver->choices > 1)
+			keep_last(solver);
 	}
-	return status ? status : group_cut(group, best, solver->err);
+	if (status || !solver->choices)
+		return status;
+	return group_cut(group, solver->choice[0].group.turns, solver->err);
 }
 
 static int find_choices(struct solver *solver)
@@ -327,6 +344,8 @@ static int find_choices(struct solver *solver)
 	}
 	for (uint32_t i = 0; i < solver->choices; i++)
 		found |= solver->choice[i].bound != 0;
+	if (!solver->group.shifts && solver->choices)
+		return status;		/* by choose_turns() */
 	group.shifts = 0;
 	if (!status && (!found || units <= SMALL_UNITS) && units <= FINE_UNITS_MAX)
 		status = consider(solver, &group, 1, 1, &ones, false);

@@ -78,27 +78,17 @@ static int find_fits(struct pack *pack, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-struct rank {
-	double hard;
-	uint32_t unit;
-};
-
-static int compare_ranks(const void *a, const void *b)
-{
-	const struct rank *one = a, *other = b;
-
-	if (one->hard != other->hard)
-		return one->hard > other->hard ? -1 : 1;
-	return one->unit < other->unit ? -1 : 1;
-}
-
 /* Those that not all arenas hold first; then by how full the links of a unit will be, in sum */
 static int rank_units(struct pack *pack, uint32_t *const *uses, struct liquid_error *err)
 {
 	struct rank *rank = calloc((size_t)pack->orders + 1, sizeof(*rank));
+	struct rank *other = calloc((size_t)pack->orders + 1, sizeof(*other));
 
-	if (!rank)
+	if (!rank || !other) {
+		free(rank);
+		free(other);
 		return no_memory(err);
+	}
 	for (uint32_t i = 0; i < pack->orders; i++) {
 		uint32_t own[CELLS_OF_UNIT], u = pack->order[i];
 		uint32_t a = !pack->rest && pack->unit[u].fits & 1 ? 0 : pack->arenas - 1;
@@ -115,10 +105,11 @@ static int rank_units(struct pack *pack, uint32_t *const *uses, struct liquid_er
 					 pack->arena[a].frames);
 		}
 	}
-	qsort(rank, pack->orders, sizeof(*rank), compare_ranks);
+	ranks_sort(rank, other, pack->orders);
 	for (uint32_t i = 0; i < pack->orders; i++)
 		pack->order[i] = rank[i].unit;
 	free(rank);
+	free(other);
 	return LIQUID_OK;
 }
 
@@ -213,6 +204,7 @@ static void begin(struct pack *pack, bool self)
 			pack->left[pack->lefts++] = u;
 	}
 	first_fit(pack);
+	pack_mend(pack);
 }
 
 /* ---- more frames, and fewer ---- */

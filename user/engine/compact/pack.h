@@ -38,7 +38,8 @@ struct pack {
 	struct arena arena[PACK_ARENAS];
 	struct pack_unit *unit;
 	uint32_t *path;			/* resources of all units, or NULL: too many */
-	size_t *path_of;		/* by unit, and units: its first of them */
+	uint32_t *path_of;		/* by unit, and units: its first of them */
+	size_t resources;		/* of all units, as cells_unit() counts them */
 	uint32_t *order, orders;	/* units in which somebody sends, the hardest first */
 	uint32_t *left, lefts;		/* units that are not placed */
 	uint64_t least;			/* phases that are enough by their number */
@@ -51,9 +52,9 @@ struct pack {
 };
 
 /*
- * Of each arena @cells and @frames are given. @most: frames of each arena for which there is
- * memory, all in all. An arena of fewer phases comes first. Then call pack_all(), then
- * pack_free() also on failure.
+ * Of each arena @cells and @frames are given, and the number of resources. @most: frames of each
+ * arena for which there is memory, all in all. An arena of fewer phases comes first. Then call
+ * pack_all(), then pack_free() also on failure.
  */
 int pack_new(struct pack *pack, struct liquid_error *err);
 void pack_free(struct pack *pack);
@@ -100,6 +101,21 @@ void pack_weigh_rows(struct pack *pack);
  * least. */
 uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint32_t *resource,
 		       int n, uint32_t phase);
+
+/* ---- ranks.c ---- */
+
+struct rank {
+	double hard;			/* not negative */
+	uint32_t unit;
+};
+
+/* Sort by hard, the hardest first; others stay in their order. @other: room for as many */
+void ranks_sort(struct rank *rank, struct rank *other, uint32_t count);
+
+/* ---- mend.c ---- */
+
+/* Place what is left by moving one other unit out of the way for each, if that is enough. */
+void pack_mend(struct pack *pack);
 
 /* ---- eject.c ---- */
 

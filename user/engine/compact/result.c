@@ -1,77 +1,26 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What a compact schedule says: its figures, its shape, and the slots of its units */
+/* What a compact schedule says: its shape, the slots of its units, and its figures */
 #include <stdlib.h>
 #include <string.h>
 
 #include "compact/solver.h"
-
-/* ---- figures ---- */
-
-/* Duration and fluid bound, by the loads of classes of links under all shifts */
-int result_measure(struct solver *solver)
-{
-	const struct group *group = &solver->group;
-	uint32_t links = liquid_fabric_link_count(group->fabric), resource[CELLS_OF_UNIT];
-	static const uint32_t none[LIQUID_SHIFTS_MAX];
-	struct choice_of_kinds choice = { .group = *group };
-	uint64_t *load = NULL, *size = NULL;
-	int status = choice_find_origins(solver, &choice);
-
-	if (!status)
-		status = cells_new(group, 1, none, &choice.cells[0], solver->err);
-	if (!status) {
-		load = calloc((size_t)choice.cells[0].cells + 1, sizeof(*load));
-		size = calloc((size_t)choice.cells[0].cells + 1, sizeof(*size));
-		status = load && size ? LIQUID_OK : solver_no_memory(solver);
-	}
-	for (uint32_t l = 0; !status && l < links; l++)
-		if (choice.cells[0].first[group->blocks + l] != LIQUID_NONE)
-			size[choice.cells[0].first[group->blocks + l]]++;
-	for (uint32_t c = 0; !status && c < choice.classes; c++)
-		for (uint32_t b = 0; !status && b < group->blocks; b++) {
-			uint32_t place = choice.origin[c];
-			uint64_t sent = group->first[b + 1] - group->first[b] -
-					(group->block[place] == b);
-			int n = cells_unit(group, b, place, resource);
-
-			if (n < 0)
-				status = liquid_fail(solver->err, LIQUID_BAD_INPUT,
-						     "no route to %.200s",
-						     liquid_fabric_node_name(group->fabric,
-									     group->host[place]));
-			for (int k = 1; k < n; k++)
-				load[choice.cells[0].first[resource[k]]] += sent;
-		}
-	solver->figures.duration = group->places - 1;
-	solver->figures.fluid_bound = group->places - 1;
-	for (uint32_t l = 0; !status && l < links; l++) {
-		uint32_t cell = choice.cells[0].first[group->blocks + l];
-		uint64_t per = cell == LIQUID_NONE ? 0 :
-			       size[cell] * liquid_fabric_capacity(group->fabric, l);
-		uint64_t all = per ? load[cell] * group_order(group) : 0;
-
-		if (per && (all + per - 1) / per > solver->figures.duration)
-			solver->figures.duration = (uint32_t)((all + per - 1) / per);
-		/* one division of whole numbers, so that all who compute it get the same */
-		if (per && (double)(all / size[cell]) /
-			   liquid_fabric_capacity(group->fabric, l) > solver->figures.fluid_bound)
-			solver->figures.fluid_bound = (double)(all / size[cell]) /
-				liquid_fabric_capacity(group->fabric, l);
-	}
-	free(load);
-	free(size);
-	cells_free(&choice.cells[0]);
-	free(choice.origin);
-	return status;
-}
-
-/* ---- the result ---- */
 
 /* Frames that come before the @arena: those of the second are first. */
 static uint32_t start_of(const struct pack *pack, uint32_t arena)
 {
 	return arena || pack->arenas == 1 ? 0 :
 	       pack->arena[1].frames * pack->arena[1].cells->phases * pack->group->turns;
+}
+
+/* Cells of blocks come before all others. */
+static uint32_t cells_of_blocks(const struct cells *cells)
+{
+	uint32_t end = 0;
+
+	for (uint32_t b = 0; b < cells->group->blocks; b++)
+		if (cells->first[b] + cells->cycle[b] > end)
+			end = cells->first[b] + cells->cycle[b];
+	return end;
 }
 
 /* Slots are given as units come; those of a block in a base frame and phase have others each. */
@@ -85,7 +34,7 @@ static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
 	for (uint32_t a = 0; a < pack->arenas; a++) {
 		const struct arena *arena = &pack->arena[a];
 
-		slots[a] = calloc((size_t)arena->cells->cells * arena->frames + 1,
+		slots[a] = calloc((size_t)cells_of_blocks(arena->cells) * arena->frames + 1,
 				  sizeof(*slots[a]));
 		status = slots[a] ? status : solver_no_memory(solver);
 	}
@@ -168,6 +117,18 @@ static void shape_of(const struct pack *pack, const struct choice_of_kinds *choi
 	}
 }
 
+int result_take_figures(struct solver *solver, struct liquid_compact *compact)
+{
+	struct liquid_schedule *head = compact->head;
+	struct liquid_schedule_info *info = &head->info;
+
+	info->transfers = compact_transfers(compact);
+	info->duration = info->lower_bound = solver->figures.duration;
+	info->fluid_bound = solver->figures.fluid_bound;
+	info->certificate = info->length == info->duration ? LIQUID_CERT_LIQUID : LIQUID_CERT_GAP;
+	return compact_traffic_digest(compact, head->traffic_digest, solver->err);
+}
+
 static int fill_figures(struct solver *solver, struct liquid_compact *compact, bool idle)
 {
 	const struct group *group = &solver->group;
@@ -179,11 +140,7 @@ static int fill_figures(struct solver *solver, struct liquid_compact *compact, b
 	info->work = solver->options.work;
 	info->unit_bytes = solver->options.unit_bytes;
 	info->link_rate_bps = solver->options.link_rate_bps;
-	info->transfers = (uint64_t)group->places * (group->places - 1);
-	info->duration = info->lower_bound = solver->figures.duration;
-	info->fluid_bound = solver->figures.fluid_bound;
 	info->length = compact->shape.frames - idle;
-	info->certificate = info->length == info->duration ? LIQUID_CERT_LIQUID : LIQUID_CERT_GAP;
 	if (!schedule_set_text(&head->fabric_name, &info->fabric_name,
 			       liquid_fabric_name(group->fabric)) ||
 	    !schedule_set_text(&head->method, &info->method, "compact"))
@@ -195,7 +152,7 @@ static int fill_figures(struct solver *solver, struct liquid_compact *compact, b
 	}
 	status = compact_sort_names(compact, solver->err);
 	if (!status)
-		status = compact_traffic_digest(compact, head->traffic_digest, solver->err);
+		status = result_take_figures(solver, compact);
 	return status ? status : liquid_fabric_digest(group->fabric, head->fabric_digest,
 						      solver->err);
 }

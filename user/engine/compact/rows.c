@@ -50,30 +50,23 @@ int pack_path(const struct pack *pack, uint32_t unit, uint32_t own[CELLS_OF_UNIT
 
 int pack_keep_paths(struct pack *pack, struct liquid_error *err)
 {
-	uint32_t own[CELLS_OF_UNIT];
-	size_t at = 0;
+	uint32_t own[CELLS_OF_UNIT], at = 0;
 
 	if (pack->units > PATHS_MAX)
 		return LIQUID_OK;
 	pack->path_of = malloc(((size_t)pack->units + 1) * sizeof(*pack->path_of));
-	if (!pack->path_of)
+	pack->path = malloc((pack->resources + 1) * sizeof(*pack->path));
+	if (!pack->path_of || !pack->path)
 		return no_memory(err);
 	for (uint32_t u = 0; u < pack->units; u++) {
 		int n = walk(pack, u, own);
 
 		pack->path_of[u] = at;
-		at += n > 0 ? (size_t)n : 0;
+		if (n > 0)
+			memcpy(pack->path + at, own, (size_t)n * sizeof(*own));
+		at += n > 0 ? (uint32_t)n : 0;
 	}
 	pack->path_of[pack->units] = at;
-	pack->path = malloc((at + 1) * sizeof(*pack->path));
-	if (!pack->path)
-		return no_memory(err);
-	for (uint32_t u = 0; u < pack->units; u++) {
-		int n = walk(pack, u, own);
-
-		if (n > 0)
-			memcpy(pack->path + pack->path_of[u], own, (size_t)n * sizeof(*own));
-	}
 	return LIQUID_OK;
 }
 

@@ -4,7 +4,8 @@
  *
  * The shifts of the tables are found once. Each choice of shifts and phases has a bound of its own.
  * Those whose bounds are least are packed by first fit, the shortest of them get a trial each, and
- * the best of these all the work that is left.
+ * the best of these all the work that is left. If no shift keeps the exchange, but some keep that
+ * of more hosts, that comes first, see whole.c.
  */
 #include <stdlib.h>
 
@@ -17,6 +18,7 @@
 #define WORK_MORE 15		/* ... up to so much */
 #define TRIALS 3		/* part of the work that finds the best choice */
 #define COARSE 1.15			/* of the least bound or length: choices to try */
+#define NEAR_PART 64		/* longer than the duration by this part: not by much */
 
 int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice, struct pack *pack)
 {
@@ -25,7 +27,7 @@ int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice, str
 	*pack = (struct pack){
 		.group = &choice->group, .origin = choice->origin,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
-		.rest = choice->rest, .budget = &solver->budget,
+		.resources = choice->resources, .rest = choice->rest, .budget = &solver->budget,
 		.least = choice->bound / choice->group.turns, .random.state = solver->options.seed,
 	};
 	for (uint32_t a = 0; a < pack->arenas; a++) {
@@ -114,29 +116,46 @@ static int try_choices(struct solver *solver, struct liquid_compact **compact)
 	return improve(solver, &solver->choice[best], budget_left(&solver->budget), compact);
 }
 
+/* The only choice gets all work at once, and first fit if there is no memory for more. */
+static int fit_first(struct solver *solver, struct choice_of_kinds *choice, bool only,
+		     struct liquid_compact **compact)
+{
+	int status = LIQUID_OK;
+
+	if (only && may_improve(choice, *compact))
+		status = improve(solver, choice, budget_left(&solver->budget), compact);
+	if (!status && may_improve(choice, *compact) && (!only || choice->length == UINT32_MAX))
+		status = improve(solver, choice, 0, compact);
+	return status;
+}
+
 /* First fit of each choice that may be the shortest; then the work for those that were. */
 static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 {
 	uint64_t least = UINT64_MAX;
+	uint32_t count = 0;
 	int status = tile_choices(solver, compact);
 
 	for (uint32_t i = 0; i < solver->choices; i++)
 		if (solver->choice[i].bound && solver->choice[i].bound < least)
 			least = solver->choice[i].bound;
-	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+	for (uint32_t i = 0; i < solver->choices; i++) {
 		struct choice_of_kinds *choice = &solver->choice[i];
 
 		choice->length = UINT32_MAX;
-		if (may_improve(choice, *compact) &&
-		    (double)choice->bound <= COARSE * (double)least)
-			status = improve(solver, choice, 0, compact);
+		if (!may_improve(choice, *compact) ||
+		    (double)choice->bound > COARSE * (double)least)
+			choice->bound = 0;
+		count += choice->bound != 0;
 	}
+	for (uint32_t i = 0; !status && i < solver->choices; i++)
+		status = fit_first(solver, &solver->choice[i], count == 1, compact);
 	if (status)
 		return status;
 	if (!*compact)
 		return liquid_fail(solver->err, LIQUID_LIMIT, "too large for a compact schedule: "
 				   "the tables keep too few shifts");
-	return try_choices(solver, compact);
+	return count == 1 ? LIQUID_OK : try_choices(solver, compact);
 }
 
 static int take_options(struct solver *solver, const struct liquid_solve_options *options)
@@ -166,6 +185,44 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 	return LIQUID_OK;
 }
 
+int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, const uint32_t *hosts,
+		 size_t count, const struct liquid_solve_options *options)
+{
+	int status = group_new(fabric, hosts, count, &solver->group, solver->err);
+
+	if (!status)
+		status = take_options(solver, options);
+	if (!status)
+		status = group_cut(&solver->group, 0, solver->err);
+	if (!status)
+		status = group_find_shifts(&solver->group, solver->err);
+	return status ? status : result_measure(solver);
+}
+
+int solver_search(struct solver *solver, struct liquid_compact **compact)
+{
+	int status = choices_find(solver);
+
+	return status ? status : pack_choices(solver, compact);
+}
+
+void solver_end(struct solver *solver)
+{
+	for (uint32_t i = 0; solver && i < solver->choices; i++)
+		free(solver->choice[i].origin);
+	if (solver)
+		group_free(&solver->group);
+	free(solver);
+}
+
+/* Is there a schedule that needs no other search? */
+static bool is_near(const struct solver *solver, const struct liquid_compact *compact)
+{
+	uint32_t duration = solver->figures.duration;
+
+	return compact && compact->head->info.length - duration <= duration / NEAR_PART;
+}
+
 int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 			 const struct liquid_solve_options *options,
 			 struct liquid_compact **compact, struct liquid_error *err)
@@ -177,28 +234,17 @@ int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hos
 	if (!solver)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
 	solver->err = err;
-	status = group_new(fabric, hosts, count, &solver->group, err);
+	status = solver_begin(solver, fabric, hosts, count, options);
 	if (!status)
-		status = take_options(solver, options);
-	if (!status)
-		status = group_cut(&solver->group, 0, err);
-	if (!status)
-		status = group_find_shifts(&solver->group, err);
-	if (!status)
-		status = result_measure(solver);
-	if (!status)
-		status = choices_find(solver);
-	if (!status)
-		status = pack_choices(solver, compact);
+		status = whole_solve(solver, compact);
+	if (!status && !is_near(solver, *compact))
+		status = solver_search(solver, compact);
 	if (!status)
 		status = liquid_compact_verify(fabric, *compact, err);
 	if (status) {
 		liquid_compact_free(*compact);
 		*compact = NULL;
 	}
-	for (uint32_t i = 0; i < solver->choices; i++)
-		free(solver->choice[i].origin);
-	group_free(&solver->group);
-	free(solver);
+	solver_end(solver);
 	return status;
 }

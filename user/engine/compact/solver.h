@@ -21,6 +21,7 @@ struct choice_of_kinds {
 	struct cells cells[PACK_ARENAS];	/* while it is weighed or packed */
 	uint32_t arenas, frames[PACK_ARENAS];
 	uint32_t classes, *origin;
+	size_t resources;		/* of all units */
 	uint64_t bound;			/* frames; 0: impossible */
 	uint32_t length;		/* as packed */
 	uint64_t rating;		/* of a trial: the less, the better */
@@ -51,7 +52,7 @@ int choice_find_origins(struct solver *solver, struct choice_of_kinds *choice);
 int choice_make_cells(struct solver *solver, struct choice_of_kinds *choice);
 void choice_drop_cells(struct choice_of_kinds *choice);
 
-/* Duration and fluid bound, by the loads of classes of links under all shifts */
+/* Duration and fluid bound */
 int result_measure(struct solver *solver);
 /* Make @pack for @choice, which stays where it is. Call pack_free() and choice_drop_cells() also
  * on failure. */
@@ -61,5 +62,18 @@ int tile_choices(struct solver *solver, struct liquid_compact **compact);
 /* A schedule of what was packed */
 int result_make(struct solver *solver, struct pack *pack, const struct choice_of_kinds *choice,
 		struct liquid_compact **compact);
+/* The figures that depend on who takes part */
+int result_take_figures(struct solver *solver, struct liquid_compact *compact);
+
+/* All that is known before the search; @solver has nothing but err. Then, always, solver_end(). */
+int solver_begin(struct solver *solver, const struct liquid_fabric *fabric, const uint32_t *hosts,
+		 size_t count, const struct liquid_solve_options *options);
+/* The best of all choices, if it is shorter than *@compact or there is none */
+int solver_search(struct solver *solver, struct liquid_compact **compact);
+/* It may be NULL. */
+void solver_end(struct solver *solver);
+
+/* The schedule of more hosts without those that are not there; none: *@compact stays NULL. */
+int whole_solve(struct solver *solver, struct liquid_compact **compact);
 
 #endif

@@ -119,7 +119,7 @@ static int fill_figures(struct liquid_schedule *schedule, const struct liquid_co
 int liquid_compact_expand(const struct liquid_compact *compact, const struct liquid_fabric *fabric,
 			  struct liquid_schedule **out, struct liquid_error *err)
 {
-	uint64_t transfers = (uint64_t)compact->shape.places * (compact->shape.places - 1);
+	uint64_t transfers = compact_transfers(compact);
 	struct liquid_schedule *schedule;
 	uint32_t *host;
 	int status;

@@ -12,8 +12,8 @@
 
 /* ---- writing ---- */
 
-/* Names in the order of places, as host lists of limited length */
-static json_t *hosts_json(const struct liquid_compact *compact)
+/* Names in the order of places, as host lists of limited length; @out: of those left out */
+static json_t *hosts_json(const struct liquid_compact *compact, bool out)
 {
 	struct hostlist_writer list;
 	char *text = NULL, *line, *rest;
@@ -25,7 +25,8 @@ static json_t *hosts_json(const struct liquid_compact *compact)
 	if (memory) {
 		hostlist_begin(&list, memory, "");
 		for (uint32_t p = 0; p < compact->shape.places; p++)
-			hostlist_put(&list, compact->names[p]);
+			if (!out || compact->out[p])
+				hostlist_put(&list, compact->names[p]);
 		hostlist_end(&list);
 		bad |= fclose(memory);
 	}
@@ -125,8 +126,11 @@ int liquid_compact_write_json(const struct liquid_compact *compact, FILE *out,
 	json_t *head = schedule_head_json(compact->head);
 	int bad = !head;
 
-	bad |= json_object_set_new(head, "needs", json_pack("[s,s]", "orbits", "named-traffic"));
-	bad |= json_object_set_new(head, "hosts", hosts_json(compact));
+	bad |= json_object_set_new(head, "needs", json_pack("[s,s,s*]", "orbits", "named-traffic",
+							    shape->left_out ? "without" : NULL));
+	bad |= json_object_set_new(head, "hosts", hosts_json(compact, false));
+	if (shape->left_out)
+		bad |= json_object_set_new(head, "without", hosts_json(compact, true));
 	bad |= json_object_set_new(head, "turns", json_integer(shape->turns));
 	bad |= json_object_set_new(head, "blocks", sizes_json(shape));
 	bad |= json_object_set_new(head, "shifts", shifts_json(shape));
@@ -181,10 +185,11 @@ static int read_array(const struct reader *reader, const char *key, size_t max, 
 	return LIQUID_OK;
 }
 
-static int read_hosts(struct reader *reader)
+/* An array of host lists */
+static int read_names(struct reader *reader, const char *key, struct liquid_names *names)
 {
 	json_t *array;
-	int status = read_array(reader, "hosts", COMPACT_PLACES_MAX, &array);
+	int status = read_array(reader, key, COMPACT_PLACES_MAX, &array);
 
 	for (size_t i = 0; !status && i < json_array_size(array); i++) {
 		const char *text = json_string_value(json_array_get(array, i));
@@ -192,19 +197,26 @@ static int read_hosts(struct reader *reader)
 		struct liquid_error why;
 
 		if (!text)
-			return bad_input(reader, "\"hosts\" must be an array of strings");
+			return bad_input(reader, "\"%s\" must be an array of strings", key);
 		status = liquid_hostlist_expand(text, &more, &why);
 		if (status)
-			status = liquid_fail(reader->err, status, "%s: \"hosts\": %s",
-					     reader->label, why.text);
+			status = liquid_fail(reader->err, status, "%s: \"%s\": %s",
+					     reader->label, key, why.text);
 		for (size_t k = 0; !status && k < more.count; k++)
-			if (reader->names.count == COMPACT_PLACES_MAX)
+			if (names->count == COMPACT_PLACES_MAX)
 				status = bad_input(reader, "more than %u hosts",
 						   COMPACT_PLACES_MAX);
-			else if (names_add(&reader->names, more.name[k], strlen(more.name[k])))
+			else if (names_add(names, more.name[k], strlen(more.name[k])))
 				status = no_memory(reader);
 		liquid_names_clear(&more);
 	}
+	return status;
+}
+
+static int read_hosts(struct reader *reader)
+{
+	int status = read_names(reader, "hosts", &reader->names);
+
 	reader->shape.places = (uint32_t)reader->names.count;
 	return status;
 }
@@ -348,6 +360,43 @@ static int read_units(struct reader *reader)
 	return status;
 }
 
+static int mark_out(const struct reader *reader, const struct liquid_compact *compact,
+		    const struct liquid_names *names, bool *out)
+{
+	for (size_t i = 0; i < names->count; i++) {
+		uint32_t place = compact_place(compact, names->name[i]);
+
+		if (place == LIQUID_NONE)
+			return bad_input(reader, "\"without\": '%.200s' is none of the hosts",
+					 names->name[i]);
+		if (out[place])
+			return bad_input(reader, "\"without\": host %.200s is there twice",
+					 names->name[i]);
+		out[place] = true;
+	}
+	return LIQUID_OK;
+}
+
+/* The hosts that are left out, once the others have their places */
+static int read_without(struct reader *reader, struct liquid_compact *compact)
+{
+	bool *out = calloc((size_t)compact->shape.places + 1, sizeof(*out));
+	struct liquid_names names = { 0 };
+	struct liquid_error why;
+	int status = out ? read_names(reader, "without", &names) : no_memory(reader);
+
+	if (!status)
+		status = mark_out(reader, compact, &names, out);
+	if (!status) {
+		status = compact_leave_out(compact, out, &why);
+		if (status)
+			status = bad_input(reader, "\"without\": %s", why.text);
+	}
+	liquid_names_clear(&names);
+	free(out);
+	return status;
+}
+
 static int make_compact(struct reader *reader, struct liquid_schedule **head,
 			struct liquid_compact **compact)
 {
@@ -388,6 +437,8 @@ int compact_from_json(json_t *root, const char *label, struct liquid_schedule **
 		status = read_units(&reader);
 	if (!status)
 		status = make_compact(&reader, head, compact);
+	if (!status && json_object_get(root, "without"))
+		status = read_without(&reader, *compact);
 	if (status) {
 		liquid_compact_free(*compact);
 		*compact = NULL;

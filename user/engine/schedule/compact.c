@@ -15,6 +15,7 @@ void liquid_compact_free(struct liquid_compact *compact)
 	free(compact->by_name);
 	free(compact->block);
 	free(compact->class);
+	free(compact->out);
 	free(compact->first);
 	free(compact->frame);
 	liquid_schedule_free(compact->head);
@@ -125,13 +126,14 @@ static bool get_memory(struct liquid_compact *compact, const struct liquid_shape
 	compact->by_name = calloc(places + 1, sizeof(*compact->by_name));
 	compact->block = calloc(places + 1, sizeof(*compact->block));
 	compact->class = calloc(places + 1, sizeof(*compact->class));
+	compact->out = calloc(places + 1, sizeof(*compact->out));
 	compact->first = calloc((size_t)shape->blocks + 1, sizeof(*compact->first));
 	compact->frame = calloc(units + 1, sizeof(*compact->frame));
 	compact->head = schedule_new(0, 0, 0);
 	if (compact->head)
 		compact->head->info.version = 2;
 	return compact->head && compact->names && compact->by_name && compact->block &&
-	       compact->class && compact->first && compact->frame;
+	       compact->class && compact->out && compact->first && compact->frame;
 }
 
 static uint32_t digit_of(const struct liquid_shift *shift, uint32_t place)
@@ -184,6 +186,8 @@ int compact_new(const struct liquid_shape *shape, struct liquid_compact **out,
 		memcpy(compact->frame, shape->frame, units * sizeof(*shape->frame));
 	compact->shape.first = compact->first;
 	compact->shape.frame = compact->frame;
+	compact->shape.left_out = 0;
+	compact->shape.out = NULL;
 	for (uint32_t b = 0; b < shape->blocks; b++)
 		for (uint32_t p = compact->first[b]; p < compact->first[b + 1]; p++)
 			compact->block[p] = b;
@@ -215,7 +219,7 @@ int compact_sort_names(struct liquid_compact *compact, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-uint32_t liquid_compact_find(const struct liquid_compact *compact, const char *name)
+uint32_t compact_place(const struct liquid_compact *compact, const char *name)
 {
 	uint32_t low = 0, high = compact->shape.places;
 
@@ -233,11 +237,52 @@ uint32_t liquid_compact_find(const struct liquid_compact *compact, const char *n
 	return LIQUID_NONE;
 }
 
+uint32_t liquid_compact_find(const struct liquid_compact *compact, const char *name)
+{
+	uint32_t place = compact_place(compact, name);
+
+	return place != LIQUID_NONE && compact->out[place] ? LIQUID_NONE : place;
+}
+
+/* ---- who takes part ---- */
+
+int compact_leave_out(struct liquid_compact *compact, const bool *out, struct liquid_error *err)
+{
+	struct liquid_shape *shape = &compact->shape;
+	uint32_t count = 0;
+
+	for (uint32_t p = 0; p < shape->places; p++)
+		count += out[p];
+	if (shape->places - count < 2)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%u of %u hosts are left out: an "
+				   "exchange has two or more", count, shape->places);
+	memcpy(compact->out, out, shape->places * sizeof(*out));
+	shape->left_out = count;
+	shape->out = count ? compact->out : NULL;
+	return LIQUID_OK;
+}
+
+uint64_t compact_transfers(const struct liquid_compact *compact)
+{
+	uint64_t hosts = compact->shape.places - compact->shape.left_out;
+
+	return hosts * (hosts - 1);
+}
+
 int compact_traffic_digest(const struct liquid_compact *compact, char hex[LIQUID_DIGEST_HEX],
 			   struct liquid_error *err)
 {
-	return liquid_alltoall_digest((const char *const *)compact->names, compact->shape.places,
-				      hex, err);
+	const char **name = calloc((size_t)compact->shape.places + 1, sizeof(*name));
+	size_t count = 0;
+	int status;
+
+	for (uint32_t p = 0; name && p < compact->shape.places; p++)
+		if (!compact->out[p])
+			name[count++] = compact->names[p];
+	status = name ? liquid_alltoall_digest(name, count, hex, err) :
+		 liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the traffic's digest");
+	free(name);
+	return status;
 }
 
 /* ---- frames ---- */
@@ -249,7 +294,8 @@ uint32_t liquid_compact_frame(const struct liquid_compact *compact, uint32_t src
 	const struct liquid_kind *kind = shape->kind;
 	uint32_t at = src, block, frame, slot, phase, start = 0;
 
-	if (src == dst || src >= shape->places || dst >= shape->places)
+	if (src == dst || src >= shape->places || dst >= shape->places || compact->out[src] ||
+	    compact->out[dst])
 		return LIQUID_NONE;
 	for (uint32_t i = 0; i < shape->shifts; i++) {
 		const struct liquid_shift *shift = &shape->shift[i];
@@ -279,6 +325,9 @@ int liquid_compact_slice(const struct liquid_compact *compact, uint32_t src, uin
 {
 	if (src >= compact->shape.places)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "no place %u in the schedule", src);
+	if (compact->out[src])
+		return liquid_fail(err, LIQUID_BAD_INPUT, "%.200s is left out of the schedule",
+				   compact->names[src]);
 	memset(dst, 0xff, (size_t)compact->head->info.length * sizeof(*dst));
 	for (uint32_t p = 0; p < compact->shape.places; p++) {
 		uint32_t frame = liquid_compact_frame(compact, src, p);

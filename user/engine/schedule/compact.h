@@ -17,6 +17,7 @@ struct liquid_compact {
 	uint32_t *by_name;			/* places in the order of their names */
 	uint32_t *block;			/* by place */
 	uint32_t *class;			/* by place: its class of receivers */
+	bool *out;				/* by place; shape.out is this or NULL */
 };
 
 /*
@@ -28,6 +29,12 @@ int compact_new(const struct liquid_shape *shape, struct liquid_compact **compac
 		struct liquid_error *err);
 /* Refuses names that are there twice. */
 int compact_sort_names(struct liquid_compact *compact, struct liquid_error *err);
+/* The place of the host @name, also of one that is left out; LIQUID_NONE: there is none. */
+uint32_t compact_place(const struct liquid_compact *compact, const char *name);
+/* From now on these places are left out. Refuses to leave out all but one. */
+int compact_leave_out(struct liquid_compact *compact, const bool *out, struct liquid_error *err);
+/* Transfers of those that are not left out */
+uint64_t compact_transfers(const struct liquid_compact *compact);
 /* The digest of the traffic by its names */
 int compact_traffic_digest(const struct liquid_compact *compact, char hex[LIQUID_DIGEST_HEX],
 			   struct liquid_error *err);

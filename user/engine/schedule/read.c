@@ -279,7 +279,7 @@ static int read_frames(struct reader *reader)
 static int read_needs(struct reader *reader)
 {
 	json_t *needs = json_object_get(reader->root, "needs");
-	bool named = false;
+	bool named = false, without = false;
 
 	if (needs && !json_is_array(needs))
 		return bad_input(reader, "\"needs\" must be an array of strings");
@@ -295,12 +295,18 @@ static int read_needs(struct reader *reader)
 			reader->orbits = true;
 		else if (!strcmp(feature, "named-traffic") && reader->any)
 			named = true;
+		else if (!strcmp(feature, "without") && reader->any)
+			without = true;
 		else
 			return bad_input(reader, "the schedule needs '%.200s', which this version "
 					 "of the reader does not know", feature);
 	}
 	if (named != reader->orbits)
 		return bad_input(reader, "'orbits' and 'named-traffic' go together");
+	if (without && !reader->orbits)
+		return bad_input(reader, "'without' goes with 'orbits'");
+	if (reader->orbits && without != !!json_object_get(reader->root, "without"))
+		return bad_input(reader, "\"without\" and the feature of that name go together");
 	if (reader->orbits && json_object_get(reader->root, "frames"))
 		return bad_input(reader, "a compact schedule has no \"frames\"");
 	return LIQUID_OK;

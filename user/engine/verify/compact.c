@@ -7,11 +7,16 @@
  * the transfers stay the same ones, so that the links of a class carry equally many, and it is
  * enough to count them. A block that sends to a class sends to all of it, and each of its hosts
  * does in a turn of its own: so there is every transfer, and once.
+ *
+ * Hosts that are left out change nothing of this: what is left of a valid frame is valid, and each
+ * pair of the others is there, once. But they are no longer images of each other: what links carry
+ * is counted one by one.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "liquidsched.h"
+#include "verify/loads.h"
 #include "verify/shifts.h"
 
 struct proof {
@@ -20,6 +25,7 @@ struct proof {
 	const struct liquid_shape *shape;
 	const struct liquid_schedule_info *info;
 	uint32_t hosts, links, order;	/* order: elements of the shifts */
+	uint32_t taking;		/* places that take part */
 	uint32_t *host;			/* by place */
 	uint32_t *origin;		/* by class: its place */
 	struct renaming renaming[LIQUID_SHIFTS_MAX];
@@ -63,6 +69,21 @@ static int check_shifts(struct proof *proof)
 	if ((uint64_t)shape->classes * proof->order != shape->places)
 		return invalid(proof, "%u classes of %u places are not %u", shape->classes,
 			       proof->order, shape->places);
+	return LIQUID_OK;
+}
+
+static bool is_out(const struct proof *proof, uint32_t place)
+{
+	return proof->shape->out && proof->shape->out[place];
+}
+
+static int count_hosts(struct proof *proof)
+{
+	for (uint32_t p = 0; p < proof->shape->places; p++)
+		proof->taking += !is_out(proof, p);
+	if (proof->taking < 2 || proof->taking + proof->shape->left_out != proof->shape->places)
+		return invalid(proof, "%u of %u hosts take part, and %u are left out",
+			       proof->taking, proof->shape->places, proof->shape->left_out);
 	return LIQUID_OK;
 }
 
@@ -447,26 +468,26 @@ static int sum_loads(struct proof *proof, const struct classes *classes, uint64_
 	return LIQUID_OK;
 }
 
-static int check_figures(struct proof *proof, const struct classes *classes, const uint64_t *load)
+/* @load: by link */
+static int check_figures(struct proof *proof, const uint64_t *load)
 {
 	const struct liquid_schedule_info *info = proof->info;
-	uint32_t places = proof->shape->places;
-	uint64_t duration = places - 1;
-	double fluid = places - 1;
+	uint32_t hosts = proof->taking;
+	uint64_t duration = hosts - 1;
+	double fluid = hosts - 1;
 
 	for (uint32_t l = 0; l < proof->links; l++) {
-		uint32_t root = classes_of(classes, places + l);
 		uint32_t capacity = liquid_fabric_capacity(proof->fabric, l);
-		uint64_t own = load[root] / classes->size[root];
+		uint64_t own = load[l];
 		uint64_t frames = (own + capacity - 1) / capacity;
 
 		duration = frames > duration ? frames : duration;
 		fluid = (double)own / capacity > fluid ? (double)own / capacity : fluid;
 	}
-	if (info->transfers != (uint64_t)places * (places - 1) || info->duration != duration)
+	if (info->transfers != (uint64_t)hosts * (hosts - 1) || info->duration != duration)
 		return invalid(proof, "%llu transfers of duration %u, not %llu of %llu",
 			       (unsigned long long)info->transfers, info->duration,
-			       (unsigned long long)places * (places - 1),
+			       (unsigned long long)hosts * (hosts - 1),
 			       (unsigned long long)duration);
 	if (info->fluid_bound < fluid || info->fluid_bound > fluid)
 		return invalid(proof, "the fluid bound is %.17g, not %.17g", info->fluid_bound,
@@ -481,19 +502,40 @@ static int check_figures(struct proof *proof, const struct classes *classes, con
 	return LIQUID_OK;
 }
 
-static int check_loads(struct proof *proof)
+/* All links of a class carry the same. */
+static int share_loads(struct proof *proof, uint64_t *load)
 {
-	size_t members = (size_t)proof->shape->places + proof->links;
-	uint64_t *load = calloc(members + 1, sizeof(*load));
+	uint32_t places = proof->shape->places;
+	uint64_t *sum = calloc((size_t)places + proof->links + 1, sizeof(*sum));
 	struct classes classes = { 0 };
-	int status = load ? classes_new(proof->fabric, proof->shape, NULL, proof->renaming,
-					&classes, proof->err) : no_memory(proof);
+	int status = sum ? classes_new(proof->fabric, proof->shape, NULL, proof->renaming,
+				       &classes, proof->err) : no_memory(proof);
 
 	if (!status)
-		status = sum_loads(proof, &classes, load);
-	if (!status)
-		status = check_figures(proof, &classes, load);
+		status = sum_loads(proof, &classes, sum);
+	for (uint32_t l = 0; !status && l < proof->links; l++) {
+		uint32_t root = classes_of(&classes, places + l);
+
+		load[l] = sum[root] / classes.size[root];
+	}
 	classes_free(&classes);
+	free(sum);
+	return status;
+}
+
+static int check_loads(struct proof *proof)
+{
+	uint64_t *load = calloc((size_t)proof->links + 1, sizeof(*load));
+	int status = LIQUID_OK;
+
+	if (!load)
+		status = no_memory(proof);
+	else if (proof->shape->left_out || !proof->shape->shifts)
+		status = loads_add(proof->fabric, proof->shape, proof->host, load, proof->err);
+	else
+		status = share_loads(proof, load);
+	if (!status)
+		status = check_figures(proof, load);
 	free(load);
 	return status;
 }
@@ -506,11 +548,13 @@ static int check_digests(struct proof *proof)
 	uint64_t unit = liquid_fabric_unit_rate(proof->fabric);
 	char hex[LIQUID_DIGEST_HEX];
 	int status = name ? LIQUID_OK : no_memory(proof);
+	size_t count = 0;
 
 	for (uint32_t p = 0; !status && p < proof->shape->places; p++)
-		name[p] = liquid_compact_name(proof->compact, p);
+		if (!is_out(proof, p))
+			name[count++] = liquid_compact_name(proof->compact, p);
 	if (!status)
-		status = liquid_alltoall_digest(name, proof->shape->places, hex, proof->err);
+		status = liquid_alltoall_digest(name, count, hex, proof->err);
 	if (!status && strcmp(hex, proof->info->traffic_digest))
 		status = invalid(proof, "the digest of the traffic is %.16s..., not %.16s...",
 				 proof->info->traffic_digest, hex);
@@ -530,6 +574,8 @@ static int prove(struct proof *proof)
 {
 	int status = check_shape(proof);
 
+	if (!status)
+		status = count_hosts(proof);
 	if (!status && liquid_fabric_alias_count(proof->fabric))
 		status = invalid(proof, "the fabric has aliases");
 	if (!status)

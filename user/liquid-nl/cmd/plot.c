@@ -89,16 +89,27 @@ static int named_places(const struct plot *plot, const struct liquid_compact *co
 	return code;
 }
 
+static uint32_t taking_part(const struct liquid_compact *compact)
+{
+	return liquid_compact_shape(compact)->places - liquid_compact_shape(compact)->left_out;
+}
+
 static int spread_places(const struct liquid_compact *compact, uint32_t **places, size_t *count)
 {
-	uint64_t all = liquid_compact_shape(compact)->places;
+	const struct liquid_shape *shape = liquid_compact_shape(compact);
+	uint64_t all = taking_part(compact), seen = 0;
+	size_t found = 0;
 
 	*count = all < SAMPLE ? all : SAMPLE;
 	*places = calloc(*count + 1, sizeof(**places));
 	if (!*places)
 		return no_memory();
-	for (size_t i = 0; i < *count; i++)
-		(*places)[i] = (uint32_t)(i * all / *count);
+	for (uint32_t p = 0; p < shape->places && found < *count; p++) {
+		if (shape->out && shape->out[p])
+			continue;
+		if (seen++ == found * all / *count)
+			(*places)[found++] = p;
+	}
 	return EXIT_OK;
 }
 
@@ -118,7 +129,7 @@ static int draw_sample(const struct plot *plot, const struct liquid_compact *com
 	}
 	if (!code)
 		complain(0, "note: the picture is of what %zu of %u hosts send%s", count,
-			 liquid_compact_shape(compact)->places,
+			 taking_part(compact),
 			 plot->fabric ? ", without links" : "");
 	if (!code)
 		code = plot_schedule(NULL, schedule, plot->output, plot->kind);

@@ -64,7 +64,9 @@ int solve_compact(const struct solve *solve, const struct liquid_fabric *fabric)
 
 /* ---- as --method auto chooses ---- */
 
-#define LISTED_MAX UINT64_C(1048576)	/* transfers that are listed whatever it costs */
+#define LISTED_MAX UINT64_C(262144)	/* transfers that are listed whatever it costs, ... */
+#define ALONE_MAX UINT64_C(1048576)	/* ... and those of hosts of which few share a switch */
+#define TWINS_LEAST 4			/* hosts of a switch that are many */
 #define SHORT_WORK 10000000
 #define LIST_MAX (UINT64_C(1) << 28)	/* transfers that the library lists */
 
@@ -79,6 +81,41 @@ static bool either_form(const struct solve *solve)
 	       (!options->method || !strcmp(options->method, "auto")) && !traffic->senders &&
 	       !traffic->tasks_per_node &&
 	       (!traffic->traffic || !strcmp(traffic->traffic, "alltoall"));
+}
+
+/* How many hosts each switch has that has some; 0: not all the same */
+static uint32_t hosts_of_switch(const struct liquid_fabric *fabric, const uint32_t *hosts,
+				size_t count)
+{
+	size_t nodes = (size_t)liquid_fabric_host_count(fabric) +
+		       liquid_fabric_switch_count(fabric);
+	uint32_t *here = calloc(nodes + 1, sizeof(*here)), same = 0;
+
+	for (size_t i = 0; here && i < count; i++) {
+		uint32_t out = liquid_fabric_host_out(fabric, hosts[i]);
+
+		if (out != LIQUID_NONE)
+			same = ++here[liquid_fabric_link(fabric, out)->to];
+	}
+	for (size_t n = 0; here && n < nodes; n++)
+		if (here[n] && here[n] != same)
+			same = 0;
+	free(here);
+	return same;
+}
+
+/*
+ * The hosts of a switch are one sender in a compact schedule, which is then found far sooner than a
+ * list, and is as short where each switch has as many. Otherwise it is tried for many transfers
+ * only: a list is shorter on most fabrics, and does not take long.
+ */
+static bool is_worth_it(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count)
+{
+	uint64_t transfers = (uint64_t)count * (count - 1);
+
+	if (count < 2 || transfers <= LISTED_MAX)
+		return false;
+	return transfers > ALONE_MAX || hosts_of_switch(fabric, hosts, count) >= TWINS_LEAST;
 }
 
 static int too_many(uint64_t transfers, int status, const struct liquid_error *err)
@@ -127,7 +164,7 @@ int solve_large(struct solve *solve, const struct liquid_fabric *fabric, bool *d
 	if (!either_form(solve))
 		return EXIT_OK;
 	code = read_host_list(fabric, "hosts", solve->traffic.hosts, &hosts, &count);
-	if (!code && count > 1 && (uint64_t)count * (count - 1) > LISTED_MAX) {
+	if (!code && is_worth_it(fabric, hosts, count)) {
 		code = solve_check_outputs(solve);
 		if (!code)
 			code = try_compact(solve, fabric, hosts, count, done);

@@ -202,13 +202,15 @@ static int compact_traffic(const char *path, const struct liquid_compact *compac
 			   const struct liquid_fabric *fabric, bool lost,
 			   struct liquid_traffic **traffic, struct liquid_error *err)
 {
-	uint32_t places = liquid_compact_shape(compact)->places, count = 0;
-	uint32_t *hosts = calloc((size_t)places + 1, sizeof(*hosts));
+	const struct liquid_shape *shape = liquid_compact_shape(compact);
+	uint32_t *hosts = calloc((size_t)shape->places + 1, sizeof(*hosts)), count = 0;
 	int status = hosts ? LIQUID_OK : liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 
-	for (uint32_t p = 0; !status && p < places; p++) {
+	for (uint32_t p = 0; !status && p < shape->places; p++) {
 		const char *name = liquid_compact_name(compact, p);
 
+		if (shape->out && shape->out[p])
+			continue;
 		hosts[count] = liquid_fabric_find_host(fabric, name);
 		if (hosts[count] != LIQUID_NONE)
 			count++;

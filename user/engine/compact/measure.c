@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Duration and fluid bound: what each link carries
+ *
+ * With shifts one link of each class is enough. Without them the routes to a host are followed
+ * from all switches, but each link once: where a route meets another one, both go on together.
+ */
+#include <stdlib.h>
+
+#include "compact/solver.h"
+
+static int no_route(const struct solver *solver, uint32_t place)
+{
+	const struct group *group = &solver->group;
+
+	return liquid_fail(solver->err, LIQUID_BAD_INPUT, "no route to %.200s",
+			   liquid_fabric_node_name(group->fabric, group->host[place]));
+}
+
+/* Hosts of @block that send to @place */
+static uint32_t senders_of(const struct group *group, uint32_t block, uint32_t place)
+{
+	return group->first[block + 1] - group->first[block] - (group->block[place] == block);
+}
+
+/* ---- by classes ---- */
+
+static int add_units(struct solver *solver, const struct choice_of_kinds *choice, uint64_t *load)
+{
+	const struct group *group = &solver->group;
+	uint32_t resource[CELLS_OF_UNIT];
+
+	for (uint32_t c = 0; c < choice->classes; c++)
+		for (uint32_t b = 0; b < group->blocks; b++) {
+			uint32_t place = choice->origin[c];
+			int n = cells_unit(group, b, place, resource);
+
+			if (n < 0)
+				return no_route(solver, place);
+			for (int k = 1; k < n; k++)
+				load[choice->cells[0].first[resource[k]]] +=
+					senders_of(group, b, place);
+		}
+	return LIQUID_OK;
+}
+
+/* All links of a class carry the same. */
+static void share(const struct solver *solver, const struct cells *cells, const uint64_t *sum,
+		  uint32_t *size, uint64_t *load)
+{
+	uint32_t links = liquid_fabric_link_count(solver->group.fabric);
+	const uint32_t *first = cells->first + solver->group.blocks;
+
+	for (uint32_t l = 0; l < links; l++)
+		if (first[l] != LIQUID_NONE)
+			size[first[l]]++;
+	for (uint32_t l = 0; l < links; l++)
+		if (first[l] != LIQUID_NONE)
+			load[l] = sum[first[l]] * group_order(&solver->group) / size[first[l]];
+}
+
+static int load_by_classes(struct solver *solver, uint64_t *load)
+{
+	static const uint32_t none[LIQUID_SHIFTS_MAX];
+	struct choice_of_kinds choice = { .group = solver->group };
+	struct cells *cells = &choice.cells[0];
+	int status = choice_find_origins(solver, &choice);
+	uint32_t *size = NULL;
+	uint64_t *sum = NULL;
+
+	if (!status)
+		status = cells_new(&solver->group, 1, none, cells, solver->err);
+	if (!status) {
+		sum = calloc((size_t)cells->cells + 1, sizeof(*sum));
+		size = calloc((size_t)cells->cells + 1, sizeof(*size));
+		status = sum && size ? add_units(solver, &choice, sum) : solver_no_memory(solver);
+	}
+	if (!status)
+		share(solver, cells, sum, size, load);
+	free(sum);
+	free(size);
+	cells_free(cells);
+	free(choice.origin);
+	return status;
+}
+
+/* ---- by trees ---- */
+
+/* The routes to one host: of each link the switch before it */
+struct tree {
+	const struct liquid_fabric *fabric;
+	uint32_t *sw, *link, count;	/* links nearer to the host before those farther away */
+	uint64_t *mark, walks;		/* by switch: the last walk that came by first */
+	uint64_t *flow;			/* by switch: transfers that come through it */
+};
+
+static void turn_round(uint32_t *list, uint32_t first, uint32_t end)
+{
+	for (; first + 1 < end; first++) {
+		uint32_t kept = list[first];
+
+		list[first] = list[--end];
+		list[end] = kept;
+	}
+}
+
+/* From @sw to where an earlier walk came by, since @earliest, or to the host. False: no route */
+static bool walk(struct tree *tree, uint32_t sw, uint32_t dst, uint64_t earliest)
+{
+	uint32_t hosts = liquid_fabric_host_count(tree->fabric), first = tree->count, to = dst;
+
+	tree->walks++;
+	while (tree->mark[sw] < earliest) {
+		uint32_t link = liquid_fabric_forward(tree->fabric, sw, dst);
+
+		if (link == LIQUID_NONE)
+			return false;
+		tree->mark[sw] = tree->walks;
+		tree->sw[tree->count] = sw;
+		tree->link[tree->count++] = link;
+		to = liquid_fabric_link(tree->fabric, link)->to;
+		if (to < hosts)
+			break;
+		sw = to - hosts;
+	}
+	if (to >= hosts ? tree->mark[sw] == tree->walks : to != dst)
+		return false;		/* a circle, or another host */
+	turn_round(tree->sw, first, tree->count);
+	turn_round(tree->link, first, tree->count);
+	return true;
+}
+
+/* All that is sent to the host of @place */
+static bool load_tree(const struct group *group, struct tree *tree, uint32_t place, uint64_t *load)
+{
+	uint32_t hosts = liquid_fabric_host_count(tree->fabric);
+	uint64_t earliest = tree->walks + 1;
+
+	tree->count = 0;
+	for (uint32_t b = 0; b < group->blocks; b++) {
+		uint32_t senders = senders_of(group, b, place);
+
+		if (senders && !walk(tree, group->home[b], group->host[place], earliest))
+			return false;
+		tree->flow[group->home[b]] += senders;
+	}
+	while (tree->count) {
+		uint32_t sw = tree->sw[--tree->count], link = tree->link[tree->count];
+		uint32_t to = liquid_fabric_link(tree->fabric, link)->to;
+
+		load[link] += tree->flow[sw];
+		if (to >= hosts)
+			tree->flow[to - hosts] += tree->flow[sw];
+		tree->flow[sw] = 0;
+	}
+	return true;
+}
+
+static int load_by_trees(struct solver *solver, uint64_t *load)
+{
+	const struct group *group = &solver->group;
+	size_t count = (size_t)liquid_fabric_switch_count(group->fabric) + 1;
+	struct tree tree = {
+		.fabric = group->fabric,
+		.sw = calloc(count, sizeof(*tree.sw)), .link = calloc(count, sizeof(*tree.link)),
+		.mark = calloc(count, sizeof(*tree.mark)),
+		.flow = calloc(count, sizeof(*tree.flow)),
+	};
+	int status = tree.sw && tree.link && tree.mark && tree.flow ? LIQUID_OK :
+		     solver_no_memory(solver);
+
+	for (uint32_t p = 0; !status && p < group->places; p++)
+		if (!load_tree(group, &tree, p, load))
+			status = no_route(solver, p);
+	free(tree.sw);
+	free(tree.link);
+	free(tree.mark);
+	free(tree.flow);
+	return status;
+}
+
+/* ---- figures ---- */
+
+static void take_figures(struct solver *solver, const uint64_t *load)
+{
+	const struct liquid_fabric *fabric = solver->group.fabric;
+	struct liquid_schedule_info *figures = &solver->figures;
+
+	figures->duration = solver->group.places - 1;
+	figures->fluid_bound = solver->group.places - 1;
+	for (uint32_t l = 0; l < liquid_fabric_link_count(fabric); l++) {
+		uint32_t capacity = liquid_fabric_capacity(fabric, l);
+		uint64_t frames = (load[l] + capacity - 1) / capacity;
+		double fluid = (double)load[l] / capacity;	/* the same for all who ask */
+
+		figures->duration = frames > figures->duration ? (uint32_t)frames :
+				    figures->duration;
+		figures->fluid_bound = fluid > figures->fluid_bound ? fluid : figures->fluid_bound;
+	}
+}
+
+int result_measure(struct solver *solver)
+{
+	uint32_t links = liquid_fabric_link_count(solver->group.fabric);
+	uint64_t *load = calloc((size_t)links + 1, sizeof(*load));
+	int status;
+
+	if (!load)
+		return solver_no_memory(solver);
+	status = solver->group.shifts ? load_by_classes(solver, load) :
+		 load_by_trees(solver, load);
+	if (!status)
+		take_figures(solver, load);
+	free(load);
+	return status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What links carry in an exchange from which hosts are left out. */
+#ifndef LIQUID_LOADS_H
+#define LIQUID_LOADS_H
+
+#include "liquidsched.h"
+
+/*
+ * Add to @load, by link, the transfers among the places that take part, from their first switch on.
+ * All of them must have routes. @host: by place
+ */
+int loads_add(const struct liquid_fabric *fabric, const struct liquid_shape *shape,
+	      const uint32_t *host, uint64_t *load, struct liquid_error *err);
+
+#endif
