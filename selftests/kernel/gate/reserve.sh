@@ -34,7 +34,8 @@ longest()
 
 trace_start liquid/liquid_dequeue liquid/liquid_frame
 in_ns lqa gso lqva --dst 10.0.0.9 --count 2
-in_ns lqa gso lqva --dst 10.0.0.2 --count 4
+# A packet at the begin of its frame passes whole. Few do on a debug kernel, which is late.
+in_ns lqa gso lqva --dst 10.0.0.2 --count $((DEBUG ? 60 : 4))
 sleep 0.5
 trace_stop "$TESTDIR/trace"
 compare "unscheduled GSO packets leave in pieces" "$(longest "$TESTDIR/trace")" = 1500

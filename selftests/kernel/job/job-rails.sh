@@ -96,9 +96,9 @@ plans()
 # exchange RAIL PORT: both ways; its results are in exchange.RAIL
 exchange()
 {
-	background "$TESTDIR/exchange.$1" blast udp --limit $((60 * SCALE)) --size $SIZE \
-		--bytes $((160 * SIZE)) --port "$2" "lqn1@10.$1.0.1" "lqn2@10.$1.0.2" -- \
-		"lqn1@10.$1.0.1" "lqn2@10.$1.0.2"
+	background "$TESTDIR/exchange.$1" blast udp --limit $((60 * SCALE)) \
+		--linger $((1000 * SCALE)) --size $SIZE --bytes $((160 * SIZE)) --port "$2" \
+		"lqn1@10.$1.0.1" "lqn2@10.$1.0.2" -- "lqn1@10.$1.0.1" "lqn2@10.$1.0.2"
 	exchanges="$exchanges $pid"
 }
 
