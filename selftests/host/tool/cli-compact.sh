@@ -98,7 +98,7 @@ made torus size=5x7
 "$tool" fabric make torus size=8x8 -o ring >/dev/null
 says "a host that is missing" 0 "transfers    3906" solve ring --hosts 'h[1-10,12-64]' --compact \
 	-o compact
-grep -q '"needs":\["orbits","named-traffic","without"\],"hosts":\["h\[1-64\]"\],"without":\["h11"\]' \
+grep -q '"needs":\["orbits","named-traffic","without"\],"hosts":\["h\[1-64\]"\],"without":\["h11"' \
 	compact
 result $? "is left out by name"
 says "what is left is proven" 0 "compact: valid: 3906 transfers" verify ring compact

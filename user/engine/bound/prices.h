@@ -3,9 +3,9 @@
  * Witnesses of a bound, made of the prices of a mix
  *
  * In whole numbers, and with multipliers of links, which are the prices of capacity where the
- * frame worth most is looked for and transfers may be taken in parts. If those multipliers alone, rounded
- * down, bound the worth of a frame, they are the witness; else the prices are, and the verifier
- * has to search.
+ * frame worth most is looked for and transfers may be taken in parts. If those multipliers alone,
+ * rounded down, bound the worth of a frame, they are the witness; else the prices are, and the
+ * verifier has to search.
  */
 #ifndef LIQUID_BOUND_PRICES_H
 #define LIQUID_BOUND_PRICES_H

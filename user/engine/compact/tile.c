@@ -23,7 +23,8 @@
 #define TURN_WORK UINT64_C(2048)
 #define REST_PARTS 8		/* a search for a place of the rest gets this part of a turn */
 #define LONGER_MAX 4		/* base frames more */
-#define TILING_PARTS 3		/* part of the work for tilings beside which the rest finds no place */
+/* Part of the work for tilings beside which the rest finds no place */
+#define TILING_PARTS 3
 
 /* Tiles that are opened for the rest. */
 static const uint32_t openings[] = { 0, 4, 16 };
@@ -249,8 +250,10 @@ static int open_all(struct tiler *tiler, struct map *map)
 static uint32_t longest_rest(const struct tiler *tiler, const struct map *map)
 {
 	uint32_t phases = arena_of(map)->cells->phases, tight = tiler->frames * phases;
-	uint32_t length = *tiler->compact ? liquid_compact_info(*tiler->compact)->length : UINT32_MAX;
+	uint32_t length = UINT32_MAX;
 
+	if (*tiler->compact)
+		length = liquid_compact_info(*tiler->compact)->length;
 	if (length <= tight)
 		return 0;
 	return length - tight < LONGER_MAX * phases ? length - tight : LONGER_MAX * phases + 1;
