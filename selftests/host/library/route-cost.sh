@@ -14,24 +14,8 @@ set -u
 here=$(readlink -f "$(dirname "$(readlink -f "$0")")/../..")
 liquid_nl=$(readlink -f "${LIQUID_NL:-${B:-$here/../build}/liquid-nl}")
 record=$here/data/route-cost
-percent=10
-
-skip()
-{
-	echo "1..0 # SKIP $1"
-	exit 4
-}
-
-[ -x "$liquid_nl" ] || skip "no $liquid_nl; \`make user\` builds it"
-command -v valgrind >/dev/null || skip "no valgrind"
-[ "$(uname -m)" = x86_64 ] || skip "the counts are those of amd64"
-case $(readelf -p .comment "$liquid_nl") in
-*"Debian 12"*) ;;
-*) skip "the counts are those of Debian 12's compiler" ;;
-esac
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$here/lib/cost.sh"
+cost_start "$liquid_nl" user
 
 # lose FABRIC: without tables, and without the cable at port 1 of switch s1
 lose()
@@ -58,39 +42,4 @@ count()
 	awk '/^totals:/ { printf "%d\n", $2 / 1000 }' out
 }
 
-update()
-{
-	while read -r name recorded; do
-		now=$(count "$name") || { cat log >&2; exit 1; }
-		echo "$name: $recorded -> $now" >&2
-		echo "$name $now"
-	done <"$record" >record
-	cat record >"$record"
-}
-
-if [ "${1:-}" = --update ]; then
-	update
-	exit
-fi
-echo "TAP version 13"
-number=0
-failed=0
-while read -r name recorded; do
-	number=$((number + 1))
-	most=$((recorded + recorded * percent / 100))
-	what="$number - $name: at most $most thousand instructions"
-	if ! now=$(count "$name"); then
-		echo "not ok $what"
-		sed 's/^/# /' log
-		failed=1
-	elif [ "$now" -gt "$most" ]; then
-		echo "not ok $what"
-		echo "# $now thousand: $((100 * (now - recorded) / recorded)) % more than recorded"
-		failed=1
-	else
-		echo "ok $what"
-		echo "# $now thousand, recorded $recorded"
-	fi
-done <"$record"
-echo "1..$number"
-exit $failed
+cost_main "$record" "" "$@"

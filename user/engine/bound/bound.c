@@ -8,6 +8,7 @@
 #include "bound/mix.h"
 #include "bound/prices.h"
 #include "bound/simplex.h"
+#include "problem/pairs.h"
 #include "schedule/schedule.h"
 
 #define WORK_DEFAULT UINT64_C(20000000000)
@@ -24,23 +25,6 @@ struct raising {
 
 /* ---- the frames of the transfers ---- */
 
-static uint32_t find_pair(const struct routes *routes, const struct liquid_transfer *transfer)
-{
-	uint32_t low = 0, high = routes->pair_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct liquid_pair *pair = &routes->pairs[middle];
-
-		if (pair->src < transfer->src ||
-		    (pair->src == transfer->src && pair->dst < transfer->dst))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The schedule is valid, so that it has each transfer once. */
 static uint32_t *list_frames(const struct raising *r)
 {
@@ -54,7 +38,8 @@ static uint32_t *list_frames(const struct raising *r)
 			liquid_schedule_frame(r->schedule, f, &count);
 
 		for (i = 0; i < count; i++) {
-			uint32_t pair = find_pair(routes, &transfers[i]);
+			uint32_t pair = pairs_find(routes->pairs, routes->pair_count,
+						   &transfers[i]);
 
 			frame[routes->first_transfer[pair] + next[pair]++] = f;
 		}

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "problem/pairs.h"
 #include "schedule/schedule.h"
 #include "simulate/simulate.h"
 
@@ -247,19 +248,7 @@ void sim_gate_left_over(struct sim *sim)
 
 static uint32_t find_pair(const struct sim *sim, const struct liquid_transfer *transfer)
 {
-	uint32_t low = 0, high = sim->pair_count - 1;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		const struct liquid_pair *pair = &sim->pairs[middle];
-
-		if (pair->src < transfer->src ||
-		    (pair->src == transfer->src && pair->dst < transfer->dst))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return pairs_find(sim->pairs, sim->pair_count, transfer);
 }
 
 /*
