@@ -158,6 +158,8 @@ static const struct {
 	{ "mesh", { "size=8x8x8" }, 512, 512, 3712, 1024 },
 	{ "dragonfly", { "a=4", "p=2", "h=2" }, 72, 36, 324, 71 },
 	{ "dragonfly", { "a=8", "p=4", "h=4" }, 1056, 264, 5016, 1055 },
+	{ "dragonfly", { "a=4", "p=2", "h=2", "groups=5" }, 40, 20, 180, 39 },
+	{ "dragonfly", { "a=4", "p=1", "h=4", "groups=3" }, 12, 12, 108, 11 },
 };
 
 /* Without keeping a million paths. */
@@ -242,6 +244,7 @@ int main(void)
 	test_refused("mesh", "size=8y8", "expected up to 3 numbers");
 	test_refused("mesh", "ties=plus", "unknown parameter");
 	test_refused("dragonfly", "p=0", "expected a number 1");
+	test_refused("dragonfly", "groups=10", "expected a number 2 ... 9");
 	test_papers();
 	test_papers_paths();
 	test_swiss_t1();

@@ -2,15 +2,20 @@
 /*
  * Dragonflies (Kim et al., 2008) with minimal routes: local, global, local.
  *
- * There are a * h + 1 groups of @a routers. A router has @p hosts and @h global cables.
- * Any two groups are joined by one cable. Global port n of group i (on router n / h) leads
- * to group i + n + 1 modulo the number of groups.
+ * There are @groups groups of @a routers, a * h + 1 if nothing else is said. A router has @p hosts
+ * and up to @h global cables. Any two groups are joined by as many cables as their ports allow: one
+ * between a * h + 1 groups. Global port n of group i (on router n / h) leads to group
+ * i + n % (groups - 1) + 1 modulo the number of groups; ports that are left over have no cable.
+ *
+ * Of several cables to a group, a router with cables of its own takes one of those, by the number
+ * of the router that it sends to; another takes one of all, by the sum of both numbers and of how
+ * many groups ahead the other group is.
  */
 #include "fabric/generate/generate.h"
 
 struct dragonfly {
 	uint32_t a, p, h;
-	uint32_t groups;
+	uint32_t groups, cables;	/* cables: between two groups */
 };
 
 /* A router's ports: hosts, the other routers of its group in order, global cables. */
@@ -29,10 +34,10 @@ static uint32_t global_port(const struct dragonfly *f, uint32_t n)
 	return f->p + f->a + n % f->h;
 }
 
-/* Global port of group @from that leads to group @to. */
-static uint32_t global_to(const struct dragonfly *f, uint32_t from, uint32_t to)
+/* Global port of group @from that leads to group @to by the cable of this number. */
+static uint32_t global_to(const struct dragonfly *f, uint32_t from, uint32_t to, uint32_t cable)
 {
-	return (to + f->groups - from) % f->groups - 1;
+	return cable * (f->groups - 1) + (to + f->groups - from) % f->groups - 1;
 }
 
 static int dragonfly_params(struct dragonfly *f, struct gen_params *params,
@@ -45,6 +50,9 @@ static int dragonfly_params(struct dragonfly *f, struct gen_params *params,
 	if (!status)
 		status = gen_number(params, "h", 1, 256, &f->h, err);
 	f->groups = f->a * f->h + 1;
+	if (!status)
+		status = gen_number(params, "groups", 2, f->groups, &f->groups, err);
+	f->cables = f->a * f->h / (f->groups - 1);
 	if (!status && (uint64_t)f->groups * f->a * f->p > FABRIC_HOSTS_MAX)
 		status = liquid_fail(err, LIQUID_BAD_INPUT, "more than %u hosts", FABRIC_HOSTS_MAX);
 	return status ? status : gen_params_done(params, err);
@@ -66,18 +74,37 @@ static int local_links(struct liquid_fabric *fabric, const struct dragonfly *f, 
 static int global_links(struct liquid_fabric *fabric, const struct dragonfly *f, uint32_t group,
 			struct liquid_error *err)
 {
-	uint32_t there, back;
 	int status = LIQUID_OK;
 
-	for (uint32_t other = group + 1; other < f->groups && !status; other++) {
-		there = global_to(f, group, other);
-		back = global_to(f, other, group);
-		status = fabric_add_cable(fabric, fabric->hosts + group * f->a + there / f->h,
-					  global_port(f, there),
-					  fabric->hosts + other * f->a + back / f->h,
-					  global_port(f, back), 1, err);
-	}
+	for (uint32_t other = group + 1; other < f->groups; other++)
+		for (uint32_t c = 0; c < f->cables && !status; c++) {
+			uint32_t there = global_to(f, group, other, c);
+			uint32_t back = global_to(f, other, group, c);
+
+			status = fabric_add_cable(fabric,
+						  fabric->hosts + group * f->a + there / f->h,
+						  global_port(f, there),
+						  fabric->hosts + other * f->a + back / f->h,
+						  global_port(f, back), 1, err);
+		}
 	return status;
+}
+
+/* The global port of group @from by which @router there sends to router @to of group @target. */
+static uint32_t global_for(const struct dragonfly *f, uint32_t from, uint32_t router,
+			   uint32_t target, uint32_t to)
+{
+	uint32_t own = 0, ahead = (target + f->groups - from) % f->groups, nth;
+
+	for (uint32_t c = 0; c < f->cables; c++)
+		own += global_to(f, from, target, c) / f->h == router;
+	nth = own ? to % own : (router + to + ahead) % f->cables;
+	for (uint32_t c = 0;; c++) {
+		uint32_t n = global_to(f, from, target, c);
+
+		if ((!own || n / f->h == router) && !nth--)
+			return n;
+	}
 }
 
 /* The port by which router @sw sends to a host of router @to. */
@@ -89,7 +116,7 @@ static uint32_t next_port(const struct dragonfly *f, uint32_t sw, uint32_t to, u
 		return host_port(f, dst);
 	if (group == target)
 		return local_port(f, router, to % f->a);
-	n = global_to(f, group, target);
+	n = global_for(f, group, router, target, to % f->a);
 	if (n / f->h == router)
 		return global_port(f, n);
 	return local_port(f, router, n / f->h);

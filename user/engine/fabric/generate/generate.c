@@ -29,7 +29,7 @@ static const struct {
 	{ { "mesh", "[size=XxYxZ] [hosts=PER-SWITCH]",
 	    "Dally & Seitz (1987), without the cables from end to end" },
 	  generate_mesh },
-	{ { "dragonfly", "[a=ROUTERS] [p=HOSTS] [h=GLOBAL]",
+	{ { "dragonfly", "[a=ROUTERS] [p=HOSTS] [h=GLOBAL] [groups=N]",
 	    "Kim et al., technology-driven, highly-scalable dragonfly topology (ISCA 2008)" },
 	  generate_dragonfly },
 };
