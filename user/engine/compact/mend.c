@@ -3,139 +3,214 @@
  * Mending what first fit leaves
  *
  * Where a unit finds no frame, there is mostly one in which a single link is in its way, and
- * whoever has that link has room elsewhere. To see that takes neither rows nor weights, whose
- * memory is many times that of first fit, so it comes before ejection. Only base frames of one
- * phase and kind.
+ * whoever has that link has room elsewhere, or can get it in the same way. To see that takes the
+ * owner of each link in each frame, a part of the memory of ejection's rows and none of their
+ * weights, so it comes before ejection. Only base frames of one phase and kind.
  */
 #include <stdlib.h>
 
 #include "compact/pack.h"
 
-#define FEW 256		/* one of so many units is left: more are not mended one by one */
+#define FEW 64			/* one of so many units is left: more are for ejection */
+#define DEPTH 2			/* units that move for one that is left */
+#define LOOKS_OF_UNIT 4		/* searches for a frame, for each unit there is */
+#define OWNERS_MAX (1u << 28)
 
 struct mend {
 	struct pack *pack;
-	uint32_t *head, *next;		/* by frame, by unit: units of a frame */
+	uint32_t *owner;	/* by cell with room for one, and frame: unit, if it is full */
+	uint64_t looks;		/* that are left */
 };
 
-static void enlist(struct mend *mend, uint32_t u)
-{
-	uint32_t *head = &mend->head[mend->pack->unit[u].frame];
-
-	mend->next[u] = *head;
-	*head = u;
-}
-
-/* The only one of these that is full in @frame, or LIQUID_NONE: none or several are */
-static uint32_t only_full(const struct arena *arena, const uint32_t *resource, int n,
-			  uint32_t frame)
-{
-	uint32_t full = LIQUID_NONE;
-
-	for (int k = 0; k < n; k++) {
-		uint32_t cell = cells_of(arena->cells, resource[k], 0);
-		const uint64_t *row = arena->full + (size_t)cell * (arena->most / 64);
-
-		if (!(row[frame / 64] >> frame % 64 & 1))
-			continue;
-		if (full != LIQUID_NONE)
-			return LIQUID_NONE;
-		full = cell;
-	}
-	return full;
-}
-
-/* Units of blocks to themselves stay where they are: they may have a frame of their own. */
-static bool uses(const struct pack *pack, uint32_t u, uint32_t cell)
-{
-	const struct group *group = pack->group;
-	uint32_t own[CELLS_OF_UNIT];
+/* A unit that looks for a frame */
+struct seeker {
+	uint32_t unit;
 	const uint32_t *resource;
-	int n = pack_path(pack, u, own, &resource);
+	uint32_t own[CELLS_OF_UNIT], cell[CELLS_OF_UNIT];
+	int n;
+};
 
-	if (group->block[pack->origin[u / group->blocks]] == u % group->blocks)
+static void seeker_init(const struct mend *mend, struct seeker *seeker, uint32_t u)
+{
+	seeker->unit = u;
+	seeker->n = pack_path(mend->pack, u, seeker->own, &seeker->resource);
+	for (int k = 0; k < seeker->n; k++)
+		seeker->cell[k] = cells_of(mend->pack->arena[0].cells, seeker->resource[k], 0);
+}
+
+static void own(struct mend *mend, const struct seeker *seeker)
+{
+	const struct arena *arena = &mend->pack->arena[0];
+	uint32_t frame = mend->pack->unit[seeker->unit].frame;
+
+	for (int k = 0; k < seeker->n; k++)
+		if (arena->room[seeker->cell[k]] == 1)
+			mend->owner[(size_t)seeker->cell[k] * arena->most + frame] = seeker->unit;
+}
+
+/* To @frame, where there is room, from where it is */
+static void move(struct mend *mend, const struct seeker *seeker, uint32_t frame)
+{
+	struct pack *pack = mend->pack;
+
+	if (pack->unit[seeker->unit].frame != NO_FRAME) {
+		pack_take_out(pack, seeker->unit);
+		pack->lefts--;		/* it is the last that is left */
+	}
+	pack_put_path(pack, seeker->unit, 0, frame, 0, seeker->resource, seeker->n);
+	own(mend, seeker);
+}
+
+/* The frames of @word in which just one of the cells is full */
+static uint64_t nearly_open(const struct mend *mend, const struct seeker *seeker, uint32_t word)
+{
+	const struct arena *arena = &mend->pack->arena[0];
+	uint64_t one = 0, more = 0, open = arena->frames - word * 64;
+
+	for (int k = 0; k < seeker->n; k++) {
+		uint64_t full = arena->full[(size_t)seeker->cell[k] * (arena->most / 64) + word];
+
+		more |= one & full;
+		one |= full;
+	}
+	return one & ~more & (open < 64 ? (UINT64_C(1) << open) - 1 : UINT64_MAX);
+}
+
+static bool is_full(const struct arena *arena, uint32_t cell, uint32_t frame)
+{
+	size_t at = (size_t)cell * arena->most + frame;
+
+	return arena->full[at / 64] >> at % 64 & 1;
+}
+
+/*
+ * Who is in the way in @frame, or LIQUID_NONE: several are. Units of blocks to themselves stay
+ * where they are: they may have a frame of their own.
+ */
+static uint32_t in_the_way(const struct mend *mend, const struct seeker *seeker, uint32_t frame)
+{
+	const struct pack *pack = mend->pack;
+	const struct arena *arena = &pack->arena[0];
+	uint32_t cell = LIQUID_NONE, u, blocks = pack->group->blocks;
+
+	for (int k = 0; k < seeker->n && cell == LIQUID_NONE; k++)
+		if (is_full(arena, seeker->cell[k], frame))
+			cell = seeker->cell[k];
+	if (cell == LIQUID_NONE || arena->room[cell] != 1)
+		return LIQUID_NONE;
+	u = mend->owner[(size_t)cell * arena->most + frame];
+	return pack->group->block[pack->origin[u / blocks]] == u % blocks ? LIQUID_NONE : u;
+}
+
+static bool has_room(const struct mend *mend, const struct seeker *seeker, uint32_t frame)
+{
+	for (int k = 0; k < seeker->n; k++)
+		if (is_full(&mend->pack->arena[0], seeker->cell[k], frame))
+			return false;
+	return true;
+}
+
+/*
+ * A frame for @u, or another one if it has one, by moving up to @depth others. None: it stays as it
+ * is; others may have moved.
+ */
+static bool place(struct mend *mend, uint32_t u, int depth)
+{
+	const struct arena *arena = &mend->pack->arena[0];
+	struct seeker seeker;
+	uint32_t frame;
+
+	if (!mend->looks)
 		return false;
-	for (int k = 0; k < n; k++)
-		if (cells_of(pack->arena[0].cells, resource[k], 0) == cell)
+	mend->looks--;
+	seeker_init(mend, &seeker, u);
+	frame = arena_first_room(arena, seeker.resource, seeker.n, 0);
+	if (frame != LIQUID_NONE) {
+		move(mend, &seeker, frame);
+		return true;
+	}
+	for (uint32_t w = 0; depth && w * 64 < arena->frames; w++)
+		for (uint64_t near = nearly_open(mend, &seeker, w); near; near &= near - 1) {
+			uint32_t other;
+
+			frame = w * 64 + (uint32_t)__builtin_ctzll(near);
+			other = in_the_way(mend, &seeker, frame);
+			if (other == LIQUID_NONE || other == u || !place(mend, other, depth - 1))
+				continue;
+			/* whoever moved may have come here */
+			if (!has_room(mend, &seeker, frame))
+				continue;
+			move(mend, &seeker, frame);
 			return true;
+		}
 	return false;
 }
 
-/* Another frame for @u, which is in the way; LIQUID_NONE: there is none. Its own has no room. */
-static uint32_t other_frame(const struct pack *pack, uint32_t u)
+/* Does a unit use a cell twice? Bits do not tell whether that has room for it. */
+static bool uses_twice(const struct seeker *seeker)
 {
-	uint32_t own[CELLS_OF_UNIT];
-	const uint32_t *resource;
-	int n = pack_path(pack, u, own, &resource);
-
-	return arena_first_room(&pack->arena[0], resource, n, 0);
+	for (int k = 1; k < seeker->n; k++)
+		for (int i = 0; i < k; i++)
+			if (seeker->cell[i] == seeker->cell[k])
+				return true;
+	return false;
 }
 
-/* Move somebody who has @cell in @frame out of the way. */
-static bool clear(struct mend *mend, uint32_t cell, uint32_t frame)
+/* False: it does not suit */
+static bool own_all(struct mend *mend)
 {
-	struct pack *pack = mend->pack;
+	const struct pack *pack = mend->pack;
 
-	for (uint32_t *at = &mend->head[frame]; *at != LIQUID_NONE; at = &mend->next[*at]) {
-		uint32_t u = *at, to = uses(pack, u, cell) ? other_frame(pack, u) : LIQUID_NONE;
+	for (uint32_t i = 0; i < pack->orders; i++) {
+		struct seeker seeker;
 
-		if (to == LIQUID_NONE)
-			continue;
-		*at = mend->next[u];
-		pack_take_out(pack, u);
-		pack->lefts--;		/* the last that is left is @u */
-		pack_put(pack, u, 0, to, 0);
-		enlist(mend, u);
-		return true;
+		seeker_init(mend, &seeker, pack->order[i]);
+		if (uses_twice(&seeker))
+			return false;
+		if (pack->unit[pack->order[i]].frame != NO_FRAME)
+			own(mend, &seeker);
 	}
-	return false;
-}
-
-static bool place(struct mend *mend, uint32_t u)
-{
-	struct pack *pack = mend->pack;
-	uint32_t own[CELLS_OF_UNIT];
-	const uint32_t *resource;
-	int n = pack_path(pack, u, own, &resource);
-
-	for (uint32_t f = 0; f < pack->arena[0].frames; f++) {
-		uint32_t cell = only_full(&pack->arena[0], resource, n, f);
-
-		if (cell == LIQUID_NONE || !clear(mend, cell, f))
-			continue;
-		if (arena_first_room(&pack->arena[0], resource, n, 0) != f)
-			continue;	/* it takes more than that one had */
-		pack_put(pack, u, 0, f, 0);
-		enlist(mend, u);
-		return true;
-	}
-	return false;
+	return true;
 }
 
 static bool is_simple(const struct pack *pack)
 {
+	const struct arena *arena = &pack->arena[0];
+
 	return pack->lefts && pack->lefts <= pack->orders / FEW && pack->arenas == 1 &&
-	       pack->arena[0].cells->phases == 1 && !pack->rows;
+	       arena->cells->phases == 1 && !pack->rows &&
+	       (size_t)arena->cells->cells * arena->most <= OWNERS_MAX;
+}
+
+/* The hardest first, which come last. The others stay in their order. */
+static void place_left(struct mend *mend, int depth)
+{
+	struct pack *pack = mend->pack;
+	uint32_t count = pack->lefts, first = count;
+
+	for (uint32_t i = count; i-- > 0;) {
+		uint32_t u = pack->left[i];
+
+		/* moves need one place behind all that are left */
+		if (!place(mend, u, depth))
+			pack->left[--first] = u;
+	}
+	for (pack->lefts = 0; first < count; first++)
+		pack->left[pack->lefts++] = pack->left[first];
 }
 
 void pack_mend(struct pack *pack)
 {
-	struct mend mend = { .pack = pack };
+	struct mend mend = { .pack = pack, .looks = (uint64_t)LOOKS_OF_UNIT * pack->orders };
+	const struct arena *arena = &pack->arena[0];
 
 	if (!is_simple(pack))
 		return;
-	mend.head = malloc(((size_t)pack->arena[0].frames + 1) * sizeof(*mend.head));
-	mend.next = malloc(((size_t)pack->units + 1) * sizeof(*mend.next));
-	if (mend.head && mend.next) {
-		for (uint32_t f = 0; f < pack->arena[0].frames; f++)
-			mend.head[f] = LIQUID_NONE;
-		for (uint32_t i = 0; i < pack->orders; i++)
-			if (pack->unit[pack->order[i]].frame != LIQUID_NONE)
-				enlist(&mend, pack->order[i]);
-		/* the hardest first; one that stays needs ejection, and so can the others */
-		while (pack->lefts && place(&mend, pack->left[pack->lefts - 1]))
-			pack->lefts--;
+	mend.owner = malloc((size_t)arena->cells->cells * arena->most * sizeof(*mend.owner));
+	for (int depth = 1; mend.owner && depth <= DEPTH && pack->lefts; depth++) {
+		if (depth == 1 && !own_all(&mend))
+			break;
+		place_left(&mend, depth);
 	}
-	free(mend.head);
-	free(mend.next);
+	free(mend.owner);
 }

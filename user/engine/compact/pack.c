@@ -10,6 +10,7 @@
 
 #include "compact/pack.h"
 
+#define HARD_MOST 128		/* full links of a unit that make a difference */
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define PATIENCE 8		/* part of the work that is left, before a frame more */
 #define PATIENCE_LESS 4	/* part of it for several frames less at once */
@@ -22,22 +23,6 @@ static int no_memory(struct liquid_error *err)
 
 /* ---- what is hard ---- */
 
-/* By class of cells, at its first: units that use it */
-static uint32_t *count_uses(const struct pack *pack, const struct arena *arena, uint8_t bit)
-{
-	uint32_t *uses = calloc((size_t)arena->cells->cells + 1, sizeof(*uses));
-
-	for (uint32_t u = 0; uses && u < pack->units; u++) {
-		uint32_t own[CELLS_OF_UNIT];
-		const uint32_t *resource = own;
-		int n = pack->unit[u].fits & bit ? pack_path(pack, u, own, &resource) : 0;
-
-		for (int k = 0; k < n; k++)
-			uses[arena->cells->first[resource[k]]]++;
-	}
-	return uses;
-}
-
 /* Units that fit in few frames hold them against others. */
 static void set_weights(struct pack *pack)
 {
@@ -48,7 +33,22 @@ static void set_weights(struct pack *pack)
 	}
 }
 
-static int find_fits(struct pack *pack, struct liquid_error *err)
+/* In which arenas does @unit fit? @uses: of each arena, by class of cells at its first: units */
+static void find_fit(struct pack *pack, struct pack_unit *unit, const uint32_t *resource, int n,
+		     uint32_t *const *uses)
+{
+	for (uint32_t a = 0; a < pack->arenas; a++) {
+		const struct cells *cells = pack->arena[a].cells;
+
+		if (!cells_hold(cells, resource, n))
+			continue;
+		unit->fits |= 1u << a & 3;
+		for (int k = 0; k < n; k++)
+			uses[a][cells->first[resource[k]]]++;
+	}
+}
+
+static int find_fits(struct pack *pack, uint32_t *const *uses, struct liquid_error *err)
 {
 	int longest = 1;
 
@@ -59,16 +59,14 @@ static int find_fits(struct pack *pack, struct liquid_error *err)
 		const struct group *group = pack->group;
 		uint32_t receiver = group->host[pack->origin[u / group->blocks]];
 
-		pack->unit[u] = (struct pack_unit){ .frame = LIQUID_NONE };
+		pack->unit[u] = (struct pack_unit){ .frame = NO_FRAME };
 		if (n < 0)
 			return liquid_fail(err, LIQUID_BAD_INPUT, "no route to %.200s",
 					   liquid_fabric_node_name(group->fabric, receiver));
 		if (!n)
 			continue;
 		longest = n > longest ? n : longest;
-		for (uint32_t a = 0; a < pack->arenas; a++)
-			if (cells_hold(pack->arena[a].cells, resource, n))
-				pack->unit[u].fits |= (uint8_t)(1 << a);
+		find_fit(pack, &pack->unit[u], resource, n, uses);
 		if (!pack->unit[u].fits)
 			return liquid_fail(err, LIQUID_LIMIT, "a unit fits in no frame");
 		pack->order[pack->orders++] = u;
@@ -78,38 +76,42 @@ static int find_fits(struct pack *pack, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-/* Those that not all arenas hold first; then by how full the links of a unit will be, in sum */
+/* How full the links of @unit will be, in sum; one that not all arenas hold is above all others. */
+static uint32_t how_hard(const struct pack *pack, uint32_t unit, uint32_t *const *uses)
+{
+	uint32_t a = !pack->rest && pack->unit[unit].fits & 1 ? 0 : pack->arenas - 1;
+	const struct cells *cells = pack->arena[a].cells;
+	uint32_t own[CELLS_OF_UNIT];
+	const uint32_t *resource;
+	int n = pack_path(pack, unit, own, &resource);
+	double hard = 0;
+
+	for (int k = 1; k < n; k++) {
+		uint32_t cell = cells->first[resource[k]];
+
+		hard += uses[a][cell] /
+			((double)cells->room[cell] * cells->span[cell] * pack->arena[a].frames);
+	}
+	return a << 31 | (hard < HARD_MOST ? (uint32_t)(hard * (INT32_MAX / HARD_MOST)) :
+			  INT32_MAX);
+}
+
+/* left[] is not used yet. */
 static int rank_units(struct pack *pack, uint32_t *const *uses, struct liquid_error *err)
 {
-	struct rank *rank = calloc((size_t)pack->orders + 1, sizeof(*rank));
-	struct rank *other = calloc((size_t)pack->orders + 1, sizeof(*other));
+	struct ranks ranks = { calloc((size_t)pack->orders + 1, sizeof(*ranks.hard)), pack->order };
+	struct ranks other = { calloc((size_t)pack->orders + 1, sizeof(*other.hard)), pack->left };
 
-	if (!rank || !other) {
-		free(rank);
-		free(other);
+	if (!ranks.hard || !other.hard) {
+		free(ranks.hard);
+		free(other.hard);
 		return no_memory(err);
 	}
-	for (uint32_t i = 0; i < pack->orders; i++) {
-		uint32_t own[CELLS_OF_UNIT], u = pack->order[i];
-		uint32_t a = !pack->rest && pack->unit[u].fits & 1 ? 0 : pack->arenas - 1;
-		const uint32_t *resource;
-		const struct cells *cells = pack->arena[a].cells;
-		int n = pack_path(pack, u, own, &resource);
-
-		rank[i] = (struct rank){ a * 1e6, u };
-		for (int k = 1; k < n; k++) {
-			uint32_t cell = cells->first[resource[k]];
-
-			rank[i].hard += uses[a][cell] /
-					((double)cells->room[cell] * cells->span[cell] *
-					 pack->arena[a].frames);
-		}
-	}
-	ranks_sort(rank, other, pack->orders);
 	for (uint32_t i = 0; i < pack->orders; i++)
-		pack->order[i] = rank[i].unit;
-	free(rank);
-	free(other);
+		ranks.hard[i] = how_hard(pack, pack->order[i], uses);
+	ranks_sort(ranks, other, pack->orders);
+	free(ranks.hard);
+	free(other.hard);
 	return LIQUID_OK;
 }
 
@@ -126,11 +128,14 @@ int pack_new(struct pack *pack, struct liquid_error *err)
 	if (!pack->unit || !pack->order || !pack->left)
 		return no_memory(err);
 	status = pack_keep_paths(pack, err);
-	if (!status)
-		status = find_fits(pack, err);
 	for (uint32_t a = 0; !status && a < pack->arenas; a++) {
-		uses[a] = count_uses(pack, &pack->arena[a], (uint8_t)(1 << a));
-		status = uses[a] ? arena_new(&pack->arena[a], uses[a], err) : no_memory(err);
+		uses[a] = calloc((size_t)pack->arena[a].cells->cells + 1, sizeof(*uses[a]));
+		status = uses[a] ? LIQUID_OK : no_memory(err);
+	}
+	if (!status)
+		status = find_fits(pack, uses, err);
+	for (uint32_t a = 0; !status && a < pack->arenas; a++) {
+		status = arena_new(&pack->arena[a], uses[a], err);
 		most = pack->arena[a].most > most ? pack->arena[a].most : most;
 	}
 	if (!status)
@@ -170,7 +175,7 @@ static bool put_first(struct pack *pack, uint32_t u)
 
 			if (frame == LIQUID_NONE)
 				continue;
-			pack_put(pack, u, a, frame, p);
+			pack_put_path(pack, u, a, frame, p, resource, n);
 			return true;
 		}
 	}
@@ -219,7 +224,7 @@ static void close_frames(struct pack *pack, uint32_t a, uint32_t count)
 	for (uint32_t i = 0; i < pack->orders; i++) {
 		const struct pack_unit *unit = &pack->unit[pack->order[i]];
 
-		if (unit->arena == a && unit->frame != LIQUID_NONE && unit->frame >= arena->frames)
+		if (unit->arena == a && unit->frame != NO_FRAME && unit->frame >= arena->frames)
 			pack_take_out(pack, pack->order[i]);
 	}
 }
@@ -379,7 +384,7 @@ static int shrink(struct pack *pack, struct liquid_error *err)
 void pack_clear(struct pack *pack)
 {
 	for (uint32_t i = 0; i < pack->orders; i++)
-		pack->unit[pack->order[i]].frame = LIQUID_NONE;
+		pack->unit[pack->order[i]].frame = NO_FRAME;
 	pack->lefts = 0;
 	set_weights(pack);
 	pack_empty(pack);

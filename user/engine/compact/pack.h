@@ -16,7 +16,8 @@ struct arena {
 	uint32_t closed;		/* first frames that ejection leaves alone */
 	uint32_t *room;			/* by cell: no more than there are units for it */
 	uint64_t *full;			/* by cell: a bit for each frame that has no room */
-	uint16_t *used;			/* by cell and frame */
+	size_t *used_of, useds;		/* by cell: index of its counts, and their number */
+	uint16_t *used;			/* by cell with room for several, and frame: units */
 
 	/* Of ejection alone: rows by cell, over all frames */
 	size_t *owner_of;		/* by cell: index of its first owner */
@@ -25,11 +26,14 @@ struct arena {
 	uint16_t *who;			/* ... and that one's number in short, not 0 */
 };
 
+/* There are millions of them. NO_FRAME is more than the base frames that memory allows. */
 struct pack_unit {
-	uint32_t frame;			/* LIQUID_NONE: not placed */
+	uint32_t frame:29;		/* NO_FRAME: not placed */
+	uint32_t arena:1, fits:2;	/* fits: a bit for each arena */
 	uint16_t phase, weight;
-	uint8_t arena, fits;		/* fits: a bit for each arena */
 };
+
+#define NO_FRAME ((1u << 29) - 1)
 
 struct pack {
 	const struct group *group;
@@ -85,6 +89,9 @@ int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *er
 void arena_free(struct arena *arena);
 /* Put @unit where it is to be; those in the way are left. */
 void pack_put(struct pack *pack, uint32_t unit, uint32_t arena, uint32_t frame, uint32_t phase);
+/* The same for whoever knows its resources */
+void pack_put_path(struct pack *pack, uint32_t unit, uint32_t arena, uint32_t frame,
+		   uint32_t phase, const uint32_t *resource, int n);
 /* Take out all units at once; they are not left. */
 void pack_empty(struct pack *pack);
 void pack_take_out(struct pack *pack, uint32_t unit);
@@ -104,17 +111,17 @@ uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint3
 
 /* ---- ranks.c ---- */
 
-struct rank {
-	double hard;			/* not negative */
-	uint32_t unit;
+/* By rank: how hard a unit is to place, and which it is */
+struct ranks {
+	uint32_t *hard, *unit;
 };
 
 /* Sort by hard, the hardest first; others stay in their order. @other: room for as many */
-void ranks_sort(struct rank *rank, struct rank *other, uint32_t count);
+void ranks_sort(struct ranks ranks, struct ranks other, uint32_t count);
 
 /* ---- mend.c ---- */
 
-/* Place what is left by moving one other unit out of the way for each, if that is enough. */
+/* Place what is left by moving a few other units out of the way for each, as far as that does. */
 void pack_mend(struct pack *pack);
 
 /* ---- eject.c ---- */

@@ -4,19 +4,16 @@
 
 #include "compact/pack.h"
 
-#define BYTES sizeof(uint64_t)
+#define BYTES sizeof(uint32_t)
 #define VALUES 256
 
-/* Numbers that are not negative are ordered as their bits are; the greatest come first. */
-static uint8_t byte_of(const struct rank *rank, unsigned int byte)
+/* The greatest come first. */
+static uint8_t byte_of(uint32_t hard, unsigned int byte)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &rank->hard, sizeof(bits));
-	return (uint8_t)~(bits >> 8 * byte);
+	return (uint8_t)~(hard >> 8 * byte);
 }
 
-static void sort_by(unsigned int byte, uint32_t *place, const struct rank *from, struct rank *to,
+static void sort_by(unsigned int byte, uint32_t *place, struct ranks from, struct ranks to,
 		    uint32_t count)
 {
 	for (uint32_t v = 0, before = 0; v < VALUES; v++) {
@@ -25,27 +22,31 @@ static void sort_by(unsigned int byte, uint32_t *place, const struct rank *from,
 		place[v] = before;
 		before += own;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		to[place[byte_of(&from[i], byte)]++] = from[i];
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = place[byte_of(from.hard[i], byte)]++;
+
+		to.hard[at] = from.hard[i];
+		to.unit[at] = from.unit[i];
+	}
 }
 
-void ranks_sort(struct rank *rank, struct rank *other, uint32_t count)
+void ranks_sort(struct ranks ranks, struct ranks other, uint32_t count)
 {
 	uint32_t place[BYTES][VALUES] = { { 0 } };
-	struct rank *from = rank, *to = other;
+	struct ranks from = ranks, to = other;
 
 	for (uint32_t i = 0; i < count; i++)
 		for (unsigned int byte = 0; byte < BYTES; byte++)
-			place[byte][byte_of(&rank[i], byte)]++;
+			place[byte][byte_of(ranks.hard[i], byte)]++;
 	for (unsigned int byte = 0; count && byte < BYTES; byte++) {
-		struct rank *swap = from;
+		struct ranks swap = from;
 
-		if (place[byte][byte_of(&rank[0], byte)] == count)
+		if (place[byte][byte_of(from.hard[0], byte)] == count)
 			continue;	/* all have the same */
 		sort_by(byte, place[byte], from, to, count);
 		from = to;
 		to = swap;
 	}
-	if (from != rank)
-		memcpy(rank, from, count * sizeof(*rank));
+	if (from.unit != ranks.unit)
+		memcpy(ranks.unit, from.unit, count * sizeof(*ranks.unit));
 }

@@ -44,7 +44,7 @@ static int give_slots(struct solver *solver, const struct pack *pack, bool idle,
 		uint32_t block = u % group->blocks, place = pack->origin[u / group->blocks], slot;
 
 		compact->frame[u] = 0;
-		if (unit->frame == LIQUID_NONE)
+		if (unit->frame == NO_FRAME)
 			continue;
 		slot = slots[unit->arena][(size_t)cells_of(arena->cells, block, unit->phase) *
 					  arena->frames + unit->frame]++;

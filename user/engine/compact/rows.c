@@ -12,7 +12,7 @@
 #include "compact/pack.h"
 
 #define OWNERS_MAX (1u << 28)
-#define PATHS_MAX (1u << 21)	/* units whose resources are kept */
+#define PATHS_MAX (1u << 19)	/* units whose resources are kept */
 
 /* Vectors of the compiler: the sums are the same on every machine. */
 typedef uint16_t lanes __attribute__((vector_size(32), may_alias, aligned(2)));
@@ -72,6 +72,20 @@ int pack_keep_paths(struct pack *pack, struct liquid_error *err)
 
 /* ---- memory ---- */
 
+/* Units are counted where there is room for several. The bits of full[] tell of the others. */
+static int arena_new_counts(struct arena *arena, struct liquid_error *err)
+{
+	size_t counts = 0;
+
+	for (uint32_t c = 0; c < arena->cells->cells; c++) {
+		arena->used_of[c] = counts;
+		counts += arena->room[c] == 1 ? 0 : arena->most;
+	}
+	arena->used = calloc(counts + 1, sizeof(*arena->used));
+	arena->useds = counts;
+	return arena->used ? LIQUID_OK : no_memory(err);
+}
+
 int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *err)
 {
 	uint32_t count = arena->cells->cells, first = 0;
@@ -84,8 +98,8 @@ int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *er
 				   count, arena->most);
 	arena->room = calloc((size_t)count + 1, sizeof(*arena->room));
 	arena->full = calloc(rows / 64 + 1, sizeof(*arena->full));
-	arena->used = calloc(rows + 1, sizeof(*arena->used));
-	if (!arena->room || !arena->full || !arena->used)
+	arena->used_of = calloc((size_t)count + 1, sizeof(*arena->used_of));
+	if (!arena->room || !arena->full || !arena->used_of)
 		return no_memory(err);
 	for (uint32_t c = 0; c < count; c++) {
 		uint32_t room = arena->cells->room[c];
@@ -95,13 +109,14 @@ int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *er
 		room = room < uses[first] ? room : uses[first];
 		arena->room[c] = room < UINT16_MAX ? room : UINT16_MAX;
 	}
-	return LIQUID_OK;
+	return arena_new_counts(arena, err);
 }
 
 void arena_free(struct arena *arena)
 {
 	free(arena->room);
 	free(arena->full);
+	free(arena->used_of);
 	free(arena->used);
 	free(arena->owner_of);
 	free(arena->owner);
@@ -137,16 +152,44 @@ static uint32_t *owners_of(const struct arena *arena, uint32_t cell, uint32_t fr
 	return arena->owner + arena->owner_of[cell] + (size_t)arena->room[cell] * frame;
 }
 
+static uint32_t used_in(const struct arena *arena, uint32_t cell, uint32_t frame)
+{
+	size_t at = (size_t)cell * arena->most + frame;
+
+	if (arena->room[cell] == 1)
+		return (uint32_t)(arena->full[at / 64] >> at % 64 & 1);
+	return arena->used[arena->used_of[cell] + frame];
+}
+
+/* There is one unit more, or less, as @change says. */
+static void count_unit(struct arena *arena, uint32_t cell, uint32_t frame, int change)
+{
+	size_t at = (size_t)cell * arena->most + frame;
+	uint64_t bit = UINT64_C(1) << at % 64;
+	bool full = change > 0;
+
+	if (arena->room[cell] != 1) {
+		uint16_t *used = &arena->used[arena->used_of[cell] + frame];
+
+		*used = (uint16_t)(*used + change);
+		full = *used >= arena->room[cell];
+	}
+	if (full)
+		arena->full[at / 64] |= bit;
+	else
+		arena->full[at / 64] &= ~bit;
+}
+
 /* Where there is room nobody is in the way, and nobody is who was there before. */
 static void set_cost(const struct pack *pack, struct arena *arena, uint32_t cell, uint32_t frame)
 {
 	size_t at = (size_t)cell * arena->most + frame;
 	const uint32_t *owner = owners_of(arena, cell, frame);
-	uint32_t least = UINT32_MAX, who = 0;
+	uint32_t least = UINT32_MAX, who = 0, used = used_in(arena, cell, frame);
 
-	if (arena->used[at] < arena->room[cell])
+	if (used < arena->room[cell])
 		least = 0;
-	for (uint32_t i = 0; least && i < arena->used[at]; i++)
+	for (uint32_t i = 0; least && i < used; i++)
 		if (pack->unit[owner[i]].weight < least) {
 			least = pack->unit[owner[i]].weight;
 			who = owner[i] % UINT16_MAX + 1;
@@ -155,24 +198,13 @@ static void set_cost(const struct pack *pack, struct arena *arena, uint32_t cell
 	arena->who[at] = (uint16_t)who;
 }
 
-static void set_full(struct arena *arena, uint32_t cell, uint32_t frame)
-{
-	size_t at = (size_t)cell * arena->most + frame;
-	uint64_t bit = UINT64_C(1) << at % 64;
-
-	if (arena->used[at] < arena->room[cell])
-		arena->full[at / 64] &= ~bit;
-	else
-		arena->full[at / 64] |= bit;
-}
-
 static void disown(struct arena *arena, uint32_t cell, uint32_t frame, uint32_t u)
 {
 	uint32_t *owner = owners_of(arena, cell, frame), i = 0;
 
 	while (owner[i] != u)
 		i++;
-	owner[i] = owner[arena->used[(size_t)cell * arena->most + frame] - 1];
+	owner[i] = owner[used_in(arena, cell, frame) - 1];
 }
 
 void pack_take_out(struct pack *pack, uint32_t u)
@@ -188,12 +220,11 @@ void pack_take_out(struct pack *pack, uint32_t u)
 
 		if (pack->rows)
 			disown(arena, cell, frame, u);
-		arena->used[(size_t)cell * arena->most + frame]--;
-		set_full(arena, cell, frame);
+		count_unit(arena, cell, frame, -1);
 		if (pack->rows)
 			set_cost(pack, arena, cell, frame);
 	}
-	unit->frame = LIQUID_NONE;
+	unit->frame = NO_FRAME;
 	pack->left[pack->lefts++] = u;
 }
 
@@ -212,40 +243,44 @@ static uint32_t weakest(const struct pack *pack, const uint32_t *owner, uint32_t
 /* What @u has itself in the cell fits, see cells_hold(). Without rows there is room. */
 static void take(struct pack *pack, struct arena *arena, uint32_t cell, uint32_t frame, uint32_t u)
 {
-	uint16_t *used = &arena->used[(size_t)cell * arena->most + frame];
-
 	if (pack->rows) {
-		uint32_t *owner = owners_of(arena, cell, frame);
+		uint32_t *owner = owners_of(arena, cell, frame), used;
 
-		while (*used == arena->room[cell])
-			pack_take_out(pack, weakest(pack, owner, *used, u));
-		owner[*used] = u;
+		while ((used = used_in(arena, cell, frame)) == arena->room[cell])
+			pack_take_out(pack, weakest(pack, owner, used, u));
+		owner[used] = u;
 	}
-	++*used;
-	set_full(arena, cell, frame);
+	count_unit(arena, cell, frame, 1);
 	if (pack->rows)
 		set_cost(pack, arena, cell, frame);
 }
 
-void pack_put(struct pack *pack, uint32_t u, uint32_t a, uint32_t frame, uint32_t phase)
+void pack_put_path(struct pack *pack, uint32_t u, uint32_t a, uint32_t frame, uint32_t phase,
+		   const uint32_t *resource, int n)
 {
 	struct arena *arena = &pack->arena[a];
+
+	pack->unit[u].arena = a & 1;
+	pack->unit[u].frame = frame & NO_FRAME;
+	pack->unit[u].phase = (uint16_t)phase;
+	for (int k = 0; k < n; k++)
+		take(pack, arena, cells_of(arena->cells, resource[k], phase), frame, u);
+}
+
+void pack_put(struct pack *pack, uint32_t u, uint32_t a, uint32_t frame, uint32_t phase)
+{
 	uint32_t own[CELLS_OF_UNIT];
 	const uint32_t *resource;
 	int n = pack_path(pack, u, own, &resource);
 
-	pack->unit[u].arena = (uint8_t)a;
-	pack->unit[u].frame = frame;
-	pack->unit[u].phase = (uint16_t)phase;
-	for (int k = 0; k < n; k++)
-		take(pack, arena, cells_of(arena->cells, resource[k], phase), frame, u);
+	pack_put_path(pack, u, a, frame, phase, resource, n);
 }
 
 static void empty(struct arena *arena)
 {
 	size_t rows = (size_t)arena->cells->cells * arena->most;
 
-	memset(arena->used, 0, rows * sizeof(*arena->used));
+	memset(arena->used, 0, arena->useds * sizeof(*arena->used));
 	memset(arena->full, 0, rows / 64 * sizeof(*arena->full));
 	if (arena->cost) {
 		memset(arena->cost, 0, rows * sizeof(*arena->cost));
@@ -266,7 +301,7 @@ void pack_load_rows(struct pack *pack)
 		uint32_t u = pack->order[i];
 		const struct pack_unit *unit = &pack->unit[u];
 
-		if (unit->frame != LIQUID_NONE)
+		if (unit->frame != NO_FRAME)
 			pack_put(pack, u, unit->arena, unit->frame, unit->phase);
 	}
 }
@@ -297,7 +332,7 @@ void pack_weigh_rows(struct pack *pack)
 static bool has_room(const struct arena *arena, const uint32_t *cell, int n, uint32_t frame)
 {
 	for (int k = 0; k < n; k++) {
-		uint32_t uses = arena->used[(size_t)cell[k] * arena->most + frame];
+		uint32_t uses = used_in(arena, cell[k], frame);
 
 		for (int i = 0; i < n; i++)
 			uses += cell[i] == cell[k];
