@@ -107,10 +107,13 @@ exchange_all()
 	exchanges=
 	exchange 1 5000
 	exchange 2 6000
-	arrived=0
+	# Two processors can change the order of what a veth delivers; the judge looks at the wire.
 	for p in $exchanges; do
-		wait "$p" && arrived=$((arrived + 1))
+		wait "$p"
 	done
+	sed 's/^/# /' "$TESTDIR/exchange.1" "$TESTDIR/exchange.2"
+	arrived=$(cat "$TESTDIR/exchange.1" "$TESTDIR/exchange.2" |
+		grep -c ' lost=0 doubled=0 .* corrupt=0 unsent=0 ')
 }
 
 # reason JOB RECORD: of its first round

@@ -81,13 +81,14 @@ link a s1
 link s1 b
   to b
 END
-fabric_up --rate 3M --worm 3000
-run a@10.9.0.1,b@10.9.0.2,101,8,0
-# 167 bytes at 3 Mbit/s are 445333.3 ns, rounded up: 445334, 890667, 1336000, 1781334 ...
+# long enough that a debug kernel has each packet there before the one ahead of it has gone
+fabric_up --rate 3M --mtu 9000 --worm 12000
+run a@10.9.0.1,b@10.9.0.2,1403,8,0
+# 1469 bytes at 3 Mbit/s are 3917333.3 ns, rounded up: 3917334, 7834667, 11752000, 15669334 ...
 compare "times of a worm's packets are computed from its start" \
-	"$(at 0 1) $(at 0 2) $(at 0 3) $(at 0 7)" = "445333 890666 1336000 3117333"
+	"$(at 0 1) $(at 0 2) $(at 0 3) $(at 0 7)" = "3917333 7834666 11752000 27421333"
 worms=$(fabric_count ports a worms)
-need sh -c "arrivals a@10.9.0.1,b@10.9.0.2,934,9,0 >$TESTDIR/arrivals"
+need sh -c "arrivals a@10.9.0.1,b@10.9.0.2,3934,9,0 >$TESTDIR/arrivals"
 compare "a worm ends at its limit of three packets" \
 	"$(($(fabric_count ports a worms) - worms))" = 3
 fabric_down
