@@ -31,6 +31,9 @@ trace_packets()
 	fi
 	need sh -c "echo 8192 >$TRACE/buffer_size_kb"
 	[ ! -e $TRACE/options/hash-ptr ] || need sh -c "echo 0 >$TRACE/options/hash-ptr"
+	# The names of tasks are not needed, and to stop recording them changes the code of the
+	# scheduler: an emulated processor has been seen to stay in it for ever, with its lock held.
+	need sh -c "echo 0 >$TRACE/options/record-cmd"
 	trace_start liquid/liquid_dequeue net/net_dev_start_xmit "$@"
 }
 
