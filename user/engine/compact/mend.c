@@ -14,7 +14,6 @@
 #define FEW 64			/* one of so many units is left: more are for ejection */
 #define DEPTH 2			/* units that move for one that is left */
 #define LOOKS_OF_UNIT 4		/* searches for a frame, for each unit there is */
-#define OWNERS_MAX (1u << 28)
 
 struct mend {
 	struct pack *pack;
@@ -28,14 +27,15 @@ struct seeker {
 	const uint32_t *resource;
 	uint32_t own[CELLS_OF_UNIT], cell[CELLS_OF_UNIT];
 	int n;
+	bool twice;		/* it uses a cell twice: bits do not tell whether there is room */
 };
 
 static void seeker_init(const struct mend *mend, struct seeker *seeker, uint32_t u)
 {
 	seeker->unit = u;
 	seeker->n = pack_path(mend->pack, u, seeker->own, &seeker->resource);
-	for (int k = 0; k < seeker->n; k++)
-		seeker->cell[k] = cells_of(mend->pack->arena[0].cells, seeker->resource[k], 0);
+	seeker->twice = arena_find_cells(&mend->pack->arena[0], seeker->resource, seeker->n, 0,
+					 seeker->cell);
 }
 
 static void own(struct mend *mend, const struct seeker *seeker)
@@ -76,13 +76,6 @@ static uint64_t nearly_open(const struct mend *mend, const struct seeker *seeker
 	return one & ~more & (open < 64 ? (UINT64_C(1) << open) - 1 : UINT64_MAX);
 }
 
-static bool is_full(const struct arena *arena, uint32_t cell, uint32_t frame)
-{
-	size_t at = (size_t)cell * arena->most + frame;
-
-	return arena->full[at / 64] >> at % 64 & 1;
-}
-
 /*
  * Who is in the way in @frame, or LIQUID_NONE: several are. Units of blocks to themselves stay
  * where they are: they may have a frame of their own.
@@ -91,21 +84,21 @@ static uint32_t in_the_way(const struct mend *mend, const struct seeker *seeker,
 {
 	const struct pack *pack = mend->pack;
 	const struct arena *arena = &pack->arena[0];
-	uint32_t cell = LIQUID_NONE, u, blocks = pack->group->blocks;
+	uint32_t cell = LIQUID_NONE, u;
 
 	for (int k = 0; k < seeker->n && cell == LIQUID_NONE; k++)
-		if (is_full(arena, seeker->cell[k], frame))
+		if (arena_is_full(arena, seeker->cell[k], frame))
 			cell = seeker->cell[k];
 	if (cell == LIQUID_NONE || arena->room[cell] != 1)
 		return LIQUID_NONE;
 	u = mend->owner[(size_t)cell * arena->most + frame];
-	return pack->group->block[pack->origin[u / blocks]] == u % blocks ? LIQUID_NONE : u;
+	return pack_is_own(pack, u) ? LIQUID_NONE : u;
 }
 
 static bool has_room(const struct mend *mend, const struct seeker *seeker, uint32_t frame)
 {
 	for (int k = 0; k < seeker->n; k++)
-		if (is_full(&mend->pack->arena[0], seeker->cell[k], frame))
+		if (arena_is_full(&mend->pack->arena[0], seeker->cell[k], frame))
 			return false;
 	return true;
 }
@@ -146,16 +139,6 @@ static bool place(struct mend *mend, uint32_t u, int depth)
 	return false;
 }
 
-/* Does a unit use a cell twice? Bits do not tell whether that has room for it. */
-static bool uses_twice(const struct seeker *seeker)
-{
-	for (int k = 1; k < seeker->n; k++)
-		for (int i = 0; i < k; i++)
-			if (seeker->cell[i] == seeker->cell[k])
-				return true;
-	return false;
-}
-
 /* False: it does not suit */
 static bool own_all(struct mend *mend)
 {
@@ -165,7 +148,7 @@ static bool own_all(struct mend *mend)
 		struct seeker seeker;
 
 		seeker_init(mend, &seeker, pack->order[i]);
-		if (uses_twice(&seeker))
+		if (seeker.twice)
 			return false;
 		if (pack->unit[pack->order[i]].frame != NO_FRAME)
 			own(mend, &seeker);

@@ -190,20 +190,12 @@ static void first_fit(struct pack *pack)
 			pack->left[i] = pack->left[--pack->lefts];
 }
 
-/* Is the block of @u that of its receiver? */
-static bool is_own(const struct pack *pack, uint32_t u)
-{
-	const struct group *group = pack->group;
-
-	return group->block[pack->origin[u / group->blocks]] == u % group->blocks;
-}
-
 static void begin(struct pack *pack, bool self)
 {
 	for (uint32_t i = pack->orders; i-- > 0;) {
 		uint32_t u = pack->order[i];
 
-		if (self && is_own(pack, u) && pack->unit[u].fits & 1)
+		if (self && pack_is_own(pack, u) && pack->unit[u].fits & 1)
 			pack_put(pack, u, 0, 0, 0);
 		else
 			pack->left[pack->lefts++] = u;

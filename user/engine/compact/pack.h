@@ -8,6 +8,7 @@
 #include "problem/random.h"
 
 #define PACK_ARENAS 2
+#define OWNERS_MAX (1u << 28)	/* cells of all base frames, as often as they have room */
 
 /* The base frames of one kind */
 struct arena {
@@ -55,6 +56,14 @@ struct pack {
 	uint16_t *sum;			/* scratch: by frame */
 };
 
+/* Does @unit go from a block to its own hosts? */
+static inline bool pack_is_own(const struct pack *pack, uint32_t unit)
+{
+	const struct group *group = pack->group;
+
+	return group->block[pack->origin[unit / group->blocks]] == unit % group->blocks;
+}
+
 /*
  * Of each arena @cells and @frames are given, and the number of resources. @most: frames of each
  * arena for which there is memory, all in all. An arena of fewer phases comes first. Then call
@@ -85,6 +94,16 @@ int pack_finish(struct pack *pack, struct liquid_error *err);
 int pack_path(const struct pack *pack, uint32_t unit, uint32_t own[CELLS_OF_UNIT],
 	      const uint32_t **resource);
 int pack_keep_paths(struct pack *pack, struct liquid_error *err);
+static inline bool arena_is_full(const struct arena *arena, uint32_t cell, uint32_t frame)
+{
+	size_t at = (size_t)cell * arena->most + frame;
+
+	return arena->full[at / 64] >> at % 64 & 1;
+}
+
+/* The cells of @resource in @phase. Returns whether one of them is there twice. */
+bool arena_find_cells(const struct arena *arena, const uint32_t *resource, int n, uint32_t phase,
+		      uint32_t cell[CELLS_OF_UNIT]);
 int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *err);
 void arena_free(struct arena *arena);
 /* Put @unit where it is to be; those in the way are left. */

@@ -77,8 +77,7 @@ static bool find_idle(struct pack *pack)
 	for (uint32_t i = 0; i < pack->orders; i++) {
 		uint32_t u = pack->order[i];
 
-		if (!pack->unit[u].arena &&
-		    group->block[pack->origin[u / group->blocks]] != u % group->blocks)
+		if (!pack->unit[u].arena && !pack_is_own(pack, u))
 			other[pack->unit[u].frame] = true;
 	}
 	for (uint32_t f = 0; f < frames; f++)

@@ -11,7 +11,6 @@
 
 #include "compact/pack.h"
 
-#define OWNERS_MAX (1u << 28)
 #define PATHS_MAX (1u << 19)	/* units whose resources are kept */
 
 /* Vectors of the compiler: the sums are the same on every machine. */
@@ -79,7 +78,7 @@ static int arena_new_counts(struct arena *arena, struct liquid_error *err)
 
 	for (uint32_t c = 0; c < arena->cells->cells; c++) {
 		arena->used_of[c] = counts;
-		counts += arena->room[c] == 1 ? 0 : arena->most;
+		counts += arena->room[c] > 1 ? arena->most : 0;
 	}
 	arena->used = calloc(counts + 1, sizeof(*arena->used));
 	arena->useds = counts;
@@ -154,10 +153,8 @@ static uint32_t *owners_of(const struct arena *arena, uint32_t cell, uint32_t fr
 
 static uint32_t used_in(const struct arena *arena, uint32_t cell, uint32_t frame)
 {
-	size_t at = (size_t)cell * arena->most + frame;
-
-	if (arena->room[cell] == 1)
-		return (uint32_t)(arena->full[at / 64] >> at % 64 & 1);
+	if (arena->room[cell] <= 1)
+		return arena_is_full(arena, cell, frame);
 	return arena->used[arena->used_of[cell] + frame];
 }
 
@@ -168,7 +165,7 @@ static void count_unit(struct arena *arena, uint32_t cell, uint32_t frame, int c
 	uint64_t bit = UINT64_C(1) << at % 64;
 	bool full = change > 0;
 
-	if (arena->room[cell] != 1) {
+	if (arena->room[cell] > 1) {
 		uint16_t *used = &arena->used[arena->used_of[cell] + frame];
 
 		*used = (uint16_t)(*used + change);
@@ -342,13 +339,17 @@ static bool has_room(const struct arena *arena, const uint32_t *cell, int n, uin
 	return true;
 }
 
-static bool uses_twice(const uint32_t *cell, int n)
+bool arena_find_cells(const struct arena *arena, const uint32_t *resource, int n, uint32_t phase,
+		      uint32_t cell[CELLS_OF_UNIT])
 {
-	for (int k = 1; k < n; k++)
+	bool twice = false;
+
+	for (int k = 0; k < n; k++) {
+		cell[k] = cells_of(arena->cells, resource[k], phase);
 		for (int i = 0; i < k; i++)
-			if (cell[i] == cell[k])
-				return true;
-	return false;
+			twice |= cell[i] == cell[k];
+	}
+	return twice;
 }
 
 /* The frames of @word in which none of these cells is full */
@@ -365,11 +366,8 @@ uint32_t arena_first_room(const struct arena *arena, const uint32_t *resource, i
 			  uint32_t phase)
 {
 	uint32_t cell[CELLS_OF_UNIT];
-	bool twice;
+	bool twice = arena_find_cells(arena, resource, n, phase, cell);
 
-	for (int k = 0; k < n; k++)
-		cell[k] = cells_of(arena->cells, resource[k], phase);
-	twice = uses_twice(cell, n);
 	for (uint32_t w = 0; w * 64 < arena->frames; w++) {
 		uint64_t open = open_frames(arena, cell, n, w);
 
