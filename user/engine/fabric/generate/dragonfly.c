@@ -107,13 +107,11 @@ static uint32_t global_for(const struct dragonfly *f, uint32_t from, uint32_t ro
 	}
 }
 
-/* The port by which router @sw sends to a host of router @to. */
-static uint32_t next_port(const struct dragonfly *f, uint32_t sw, uint32_t to, uint32_t dst)
+/* The port by which router @sw sends to another router @to, or what is behind it. */
+static uint32_t next_port(const struct dragonfly *f, uint32_t sw, uint32_t to)
 {
 	uint32_t group = sw / f->a, router = sw % f->a, target = to / f->a, n;
 
-	if (sw == to)
-		return host_port(f, dst);
 	if (group == target)
 		return local_port(f, router, to % f->a);
 	n = global_for(f, group, router, target, to % f->a);
@@ -122,17 +120,21 @@ static uint32_t next_port(const struct dragonfly *f, uint32_t sw, uint32_t to, u
 	return local_port(f, router, n / f->h);
 }
 
-static int dragonfly_routes(struct liquid_fabric *fabric, const struct dragonfly *f, uint32_t dst,
+/* To all hosts of router @to: others have one way to them. */
+static int dragonfly_routes(struct liquid_fabric *fabric, const struct dragonfly *f, uint32_t to,
 			    struct liquid_error *err)
 {
-	uint32_t port;
 	int status = LIQUID_OK;
 
-	for (uint32_t sw = 0; sw < fabric->switches && !status; sw++) {
-		port = next_port(f, sw, dst / f->p, dst);
-		status = liquid_fabric_set_forward(fabric, sw, dst,
-						   fabric_find_link(fabric, fabric->hosts + sw,
-								    port), err);
+	for (uint32_t sw = 0; sw < fabric->switches; sw++) {
+		uint32_t port = sw == to ? 0 : next_port(f, sw, to);
+
+		for (uint32_t dst = to * f->p; dst < (to + 1) * f->p && !status; dst++) {
+			uint32_t out = fabric_find_link(fabric, fabric->hosts + sw,
+							sw == to ? host_port(f, dst) : port);
+
+			status = liquid_fabric_set_forward(fabric, sw, dst, out, err);
+		}
 	}
 	return status;
 }
@@ -154,7 +156,7 @@ int generate_dragonfly(struct liquid_fabric *fabric, struct gen_params *params,
 		status = local_links(fabric, &f, g, err);
 	for (uint32_t g = 0; g < f.groups && !status; g++)
 		status = global_links(fabric, &f, g, err);
-	for (uint32_t dst = 0; dst < fabric->hosts && !status; dst++)
-		status = dragonfly_routes(fabric, &f, dst, err);
+	for (uint32_t to = 0; to < fabric->switches && !status; to++)
+		status = dragonfly_routes(fabric, &f, to, err);
 	return status;
 }
