@@ -175,6 +175,26 @@ static struct liquid_compact *through_file(struct liquid_compact *compact)
 	return compact;
 }
 
+/* Without work there is no ejection: that it is liquid is due to mending. */
+static void mends(const char *leaves, const char *hosts_of, const char *spines)
+{
+	const char *params[] = { leaves, hosts_of, spines, "routes=hash" };
+	struct liquid_solve_options options = { .size = sizeof(options), .work = 1 };
+	struct liquid_fabric *fabric = make_fabric("leaf-spine", params, 4);
+	uint32_t *hosts = all_hosts(fabric);
+	struct liquid_compact *compact;
+	const struct liquid_schedule_info *info;
+
+	must(liquid_compact_solve(fabric, hosts, liquid_fabric_host_count(fabric), &options,
+				  &compact, &err), &err);
+	info = liquid_compact_info(compact);
+	ok(info->length == info->duration, "%s %s %s, mended: %u frames for %u", leaves, hosts_of,
+	   spines, info->length, info->duration);
+	liquid_compact_free(compact);
+	free(hosts);
+	liquid_fabric_free(fabric);
+}
+
 /* @part of @of hosts exchange; at most @most per mille above the duration. */
 static void expands(const char *name, const char *param, uint32_t part, uint32_t of, uint32_t most)
 {
@@ -555,6 +575,8 @@ int main(void)
 	expands("dragonfly", "", 71, 72, 100);
 	expands("dragonfly", "", 1, 1, 100);
 	expands("dragonfly", "a=6 p=3 h=3", 1, 1, 40);	/* by pooled receivers */
+	mends("leaves=43", "hosts=24", "spines=8");
+	mends("leaves=100", "hosts=12", "spines=12");	/* by two moves */
 	forged_units();
 	forged_shape();
 	forged_names();

@@ -160,6 +160,7 @@ static const struct {
 	{ "dragonfly", { "a=8", "p=4", "h=4" }, 1056, 264, 5016, 1055 },
 	{ "dragonfly", { "a=4", "p=2", "h=2", "groups=5" }, 40, 20, 180, 39 },
 	{ "dragonfly", { "a=4", "p=1", "h=4", "groups=3" }, 12, 12, 108, 11 },
+	{ "dragonfly", { "a=4", "p=2", "h=4", "groups=2" }, 16, 8, 88, 15 },
 };
 
 /* Without keeping a million paths. */
