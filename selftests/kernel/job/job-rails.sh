@@ -107,13 +107,15 @@ exchange_all()
 	exchanges=
 	exchange 1 5000
 	exchange 2 6000
-	# Two processors can change the order of what a veth delivers; the judge looks at the wire.
+	# Two processors can change the order of what a veth delivers; one does not.
+	misordered=0
+	[ "${LIQUID_ICOUNT:-0}" = 1 ] || misordered='[0-9]*'
 	for p in $exchanges; do
 		wait "$p"
 	done
 	sed 's/^/# /' "$TESTDIR/exchange.1" "$TESTDIR/exchange.2"
 	arrived=$(cat "$TESTDIR/exchange.1" "$TESTDIR/exchange.2" |
-		grep -c ' lost=0 doubled=0 .* corrupt=0 unsent=0 ')
+		grep -c " lost=0 doubled=0 misordered=$misordered corrupt=0 unsent=0 ")
 }
 
 # reason JOB RECORD: of its first round
