@@ -68,7 +68,7 @@ static uint64_t nearly_open(const struct mend *mend, const struct seeker *seeker
 	uint64_t one = 0, more = 0, open = arena->frames - word * 64;
 
 	for (int k = 0; k < seeker->n; k++) {
-		uint64_t full = arena->full[(size_t)seeker->cell[k] * (arena->most / 64) + word];
+		uint64_t full = arena_full_word(arena, seeker->cell[k], word);
 
 		more |= one & full;
 		one |= full;

@@ -14,7 +14,6 @@
 #define WEIGHT_RARE 60		/* at first, of units that the first arena does not hold */
 #define PATIENCE 8		/* part of the work that is left, before a frame more */
 #define PATIENCE_LESS 4	/* part of it for several frames less at once */
-#define STALE 40		/* moves for each unit that gain nothing, before a frame more */
 
 static int no_memory(struct liquid_error *err)
 {
@@ -72,7 +71,6 @@ static int find_fits(struct pack *pack, uint32_t *const *uses, struct liquid_err
 		pack->order[pack->orders++] = u;
 	}
 	pack->heaviest = UINT16_MAX / (uint32_t)longest;
-	set_weights(pack);
 	return LIQUID_OK;
 }
 
@@ -96,23 +94,15 @@ static uint32_t how_hard(const struct pack *pack, uint32_t unit, uint32_t *const
 			  INT32_MAX);
 }
 
-/* left[] is not used yet. */
-static int rank_units(struct pack *pack, uint32_t *const *uses, struct liquid_error *err)
+static void rank_units(struct pack *pack, uint32_t *const *uses)
 {
-	struct ranks ranks = { calloc((size_t)pack->orders + 1, sizeof(*ranks.hard)), pack->order };
-	struct ranks other = { calloc((size_t)pack->orders + 1, sizeof(*other.hard)), pack->left };
+	for (uint32_t i = 0; i < pack->orders; i++) {
+		uint32_t u = pack->order[i];
 
-	if (!ranks.hard || !other.hard) {
-		free(ranks.hard);
-		free(other.hard);
-		return no_memory(err);
+		ranks_set(&pack->unit[u], how_hard(pack, u, uses));
 	}
-	for (uint32_t i = 0; i < pack->orders; i++)
-		ranks.hard[i] = how_hard(pack, pack->order[i], uses);
-	ranks_sort(ranks, other, pack->orders);
-	free(ranks.hard);
-	free(other.hard);
-	return LIQUID_OK;
+	ranks_sort(pack);
+	set_weights(pack);
 }
 
 /* ---- memory ---- */
@@ -139,7 +129,7 @@ int pack_new(struct pack *pack, struct liquid_error *err)
 		most = pack->arena[a].most > most ? pack->arena[a].most : most;
 	}
 	if (!status)
-		status = rank_units(pack, uses, err);
+		rank_units(pack, uses);
 	for (uint32_t a = 0; a < pack->arenas; a++)
 		free(uses[a]);
 	pack->sum = calloc((size_t)most + 1, sizeof(*pack->sum));
@@ -158,6 +148,18 @@ void pack_free(struct pack *pack)
 	free(pack->sum);
 }
 
+void pack_forget(struct pack *pack)
+{
+	for (uint32_t a = 0; a < pack->arenas; a++)
+		arena_free(&pack->arena[a]);
+	free(pack->path);
+	free(pack->path_of);
+	free(pack->left);
+	free(pack->sum);
+	pack->path = pack->path_of = pack->left = NULL;
+	pack->sum = NULL;
+}
+
 /* ---- first fit ---- */
 
 /* Into the first frame that has room, if there is one */
@@ -170,7 +172,9 @@ static bool put_first(struct pack *pack, uint32_t u)
 	for (uint32_t a = 0; a < pack->arenas; a++) {
 		const struct arena *arena = &pack->arena[a];
 
-		for (uint32_t p = 0; pack->unit[u].fits & 1 << a && p < arena->cells->phases; p++) {
+		if (!(pack->unit[u].fits & 1 << a) || arena->frames == arena->closed)
+			continue;
+		for (uint32_t p = 0; p < arena->cells->phases; p++) {
 			uint32_t frame = arena_first_room(arena, resource, n, p);
 
 			if (frame == LIQUID_NONE)

@@ -13,8 +13,9 @@
 /* The base frames of one kind */
 struct arena {
 	const struct cells *cells;
-	uint32_t frames, most;		/* open; memory is for, whole vectors */
-	uint32_t closed;		/* first frames that ejection leaves alone */
+	uint32_t frames, most;		/* open; memory is for */
+	uint32_t closed;		/* first frames that ejection leaves alone, ... */
+					/* ... and first fit too, if those are all */
 	uint32_t *room;			/* by cell: no more than there are units for it */
 	uint64_t *full;			/* by cell: a bit for each frame that has no room */
 	size_t *used_of, useds;		/* by cell: index of its counts, and their number */
@@ -36,6 +37,8 @@ struct pack_unit {
 
 #define NO_FRAME ((1u << 29) - 1)
 
+#define STALE 40	/* moves for each unit that gain nothing, before there is a frame more */
+
 struct pack {
 	const struct group *group;
 	const uint32_t *origin;		/* by class: its place */
@@ -49,6 +52,7 @@ struct pack {
 	uint32_t *left, lefts;		/* units that are not placed */
 	uint64_t least;			/* phases that are enough by their number */
 	bool rest;			/* arena 0 is for what the other leaves */
+	const struct bundles *bundles;	/* of the first arena, or NULL */
 	struct budget *budget;		/* all that is left of it may be used */
 	struct random random;
 	uint32_t heaviest;		/* weight: times a unit's cells below 65,536 */
@@ -71,6 +75,8 @@ static inline bool pack_is_own(const struct pack *pack, uint32_t unit)
  */
 int pack_new(struct pack *pack, struct liquid_error *err);
 void pack_free(struct pack *pack);
+/* All are placed and stay where they are: free what only placing needs. */
+void pack_forget(struct pack *pack);
 /*
  * Place what finds a place in the frames given. @crowd: 64 times the units that were left on
  * average in the second half of the work: how far from a schedule of these frames it is
@@ -79,6 +85,9 @@ int pack_try(struct pack *pack, bool self, uint64_t *crowd, struct liquid_error 
 /* Place all units, in more frames if need be. @self: those of blocks to their own hosts first, */
 /* in a base frame of their own. */
 int pack_all(struct pack *pack, bool self, struct liquid_error *err);
+
+/* The same with two arenas, the second of which is filled before the first. Needs work. */
+int pack_all_apart(struct pack *pack, struct liquid_error *err);
 
 /* No unit is placed, nor left. */
 void pack_clear(struct pack *pack);
@@ -99,6 +108,14 @@ static inline bool arena_is_full(const struct arena *arena, uint32_t cell, uint3
 	size_t at = (size_t)cell * arena->most + frame;
 
 	return arena->full[at / 64] >> at % 64 & 1;
+}
+
+/* A bit for each frame of @word in which @cell is full; bits beyond the last frame say nothing. */
+static inline uint64_t arena_full_word(const struct arena *arena, uint32_t cell, uint32_t word)
+{
+	size_t at = (size_t)cell * arena->most + (size_t)word * 64;
+
+	return arena->full[at / 64] >> at % 64;
 }
 
 /* The cells of @resource in @phase. Returns whether one of them is there twice. */
@@ -130,13 +147,10 @@ uint16_t pack_sum_rows(struct pack *pack, const struct arena *arena, const uint3
 
 /* ---- ranks.c ---- */
 
-/* By rank: how hard a unit is to place, and which it is */
-struct ranks {
-	uint32_t *hard, *unit;
-};
-
-/* Sort by hard, the hardest first; others stay in their order. @other: room for as many */
-void ranks_sort(struct ranks ranks, struct ranks other, uint32_t count);
+/* How hard @unit is to place: kept in it until ranks_sort(), before it has phase and weight */
+void ranks_set(struct pack_unit *unit, uint32_t hard);
+/* Sort order[], the hardest first; others stay in their order. left[] is not used yet. */
+void ranks_sort(struct pack *pack);
 
 /* ---- mend.c ---- */
 

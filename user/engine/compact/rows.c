@@ -85,12 +85,22 @@ static int arena_new_counts(struct arena *arena, struct liquid_error *err)
 	return arena->used ? LIQUID_OK : no_memory(err);
 }
 
+/* Frames in whole vectors, such that no 64 bits of full[] are cut among cells */
+static uint32_t whole_vectors(uint32_t frames)
+{
+	uint32_t vectors = (frames + (uint32_t)LANES - 1) / (uint32_t)LANES;
+
+	if (vectors > 2)
+		vectors = (vectors + 3) / 4 * 4;
+	return vectors * (uint32_t)LANES;
+}
+
 int arena_new(struct arena *arena, const uint32_t *uses, struct liquid_error *err)
 {
 	uint32_t count = arena->cells->cells, first = 0;
 	size_t rows;
 
-	arena->most = (arena->most + 63) / 64 * 64;
+	arena->most = whole_vectors(arena->most);
 	rows = (size_t)count * arena->most;
 	if (rows > OWNERS_MAX)
 		return liquid_fail(err, LIQUID_LIMIT, "too large: %u cells in %u base frames",
@@ -121,6 +131,7 @@ void arena_free(struct arena *arena)
 	free(arena->owner);
 	free(arena->cost);
 	free(arena->who);
+	*arena = (struct arena){ .cells = arena->cells, .frames = arena->frames };
 }
 
 static int arena_open_rows(struct arena *arena, struct liquid_error *err)
@@ -278,7 +289,7 @@ static void empty(struct arena *arena)
 	size_t rows = (size_t)arena->cells->cells * arena->most;
 
 	memset(arena->used, 0, arena->useds * sizeof(*arena->used));
-	memset(arena->full, 0, rows / 64 * sizeof(*arena->full));
+	memset(arena->full, 0, (rows / 64 + 1) * sizeof(*arena->full));
 	if (arena->cost) {
 		memset(arena->cost, 0, rows * sizeof(*arena->cost));
 		memset(arena->who, 0, rows * sizeof(*arena->who));
@@ -358,7 +369,7 @@ static uint64_t open_frames(const struct arena *arena, const uint32_t *cell, int
 	uint64_t full = 0;
 
 	for (int k = 0; k < n; k++)
-		full |= arena->full[(size_t)cell[k] * (arena->most / 64) + word];
+		full |= arena_full_word(arena, cell[k], word);
 	return ~full;
 }
 

@@ -15,41 +15,59 @@
 #define WORK_DEFAULT UINT64_C(1000000000)
 #define WORK_OF_PLACE 2000000	/* at most: more gains little */
 #define MANY_PAIRS (1u << 20)	/* transfers for as much more work, ... */
-#define WORK_MORE 15		/* ... up to so much */
+#define WORK_MORE 13		/* ... up to so much */
 #define TRIALS 3		/* part of the work that finds the best choice */
+#define WORK_APART UINT64_C(800000000)	/* where kinds are filled one by one, ... */
+#define WORK_OF_UNIT 8192	/* ... or so much for each unit, at most half of what is left */
+#define MORE_FRAMES 32		/* there is memory for, besides an eighth more, ... */
+#define MORE_RARE 8		/* ... and of a second kind, whose frames have many cells */
 #define COARSE 1.15			/* of the least bound or length: choices to try */
 #define NEAR_PART 64		/* longer than the duration by this part: not by much */
 
-int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice, struct pack *pack)
+int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice,
+		      struct bundles *bundles, struct pack *pack)
 {
 	int status = choice_make_cells(solver, choice);
 
+	if (!status && bundles)
+		status = bundles_find(bundles, &choice->cells[0], choice->origin, choice->classes,
+				      solver->err);
+	if (!status && bundles && !bundles->count)
+		status = liquid_fail(solver->err, LIQUID_LIMIT, "no links are alike");
 	*pack = (struct pack){
 		.group = &choice->group, .origin = choice->origin,
 		.units = choice->classes * choice->group.blocks, .arenas = choice->arenas,
 		.resources = choice->resources, .rest = choice->rest, .budget = &solver->budget,
 		.least = choice->bound / choice->group.turns, .random.state = solver->options.seed,
+		.bundles = bundles,
 	};
 	for (uint32_t a = 0; a < pack->arenas; a++) {
 		pack->arena[a].cells = &choice->cells[a];
 		pack->arena[a].frames = choice->frames[a];
-		pack->arena[a].most = choice->frames[a] + choice->frames[a] / 8 + 32;
+		pack->arena[a].most = choice->frames[a] + choice->frames[a] / 8 +
+				      (a && !choice->rest ? MORE_RARE : MORE_FRAMES);
 	}
 	return status ? status : pack_new(pack, solver->err);
 }
 
-/* Pack @choice, and keep the result if it is shorter than *@compact. */
-static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64_t work,
+/* Pack @choice, and keep the result if it is shorter than *@compact. @apart: first one kind */
+static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64_t work, bool apart,
 		   struct liquid_compact **compact)
 {
 	struct liquid_compact *other = NULL;
+	struct bundles bundles = { 0 };
 	struct pack pack;
-	int status = solver_start_pack(solver, choice, &pack);
+	int status = solver_start_pack(solver, choice, apart ? &bundles : NULL, &pack);
 	uint64_t outer = budget_narrow(&solver->budget, work);
 
 	if (!status)
-		status = pack_all(&pack, choice->self, solver->err);
+		status = apart ? pack_all_apart(&pack, solver->err) :
+				 pack_all(&pack, choice->self, solver->err);
 	budget_widen(&solver->budget, outer);
+	if (!status)
+		pack_forget(&pack);
+	if (!status && apart)
+		status = bundles_assign(&bundles, &pack, solver->err);
 	if (!status && choice->group.pool)
 		status = receivers_assign(&pack, solver->err);
 	if (!status)
@@ -57,6 +75,7 @@ static int improve(struct solver *solver, struct choice_of_kinds *choice, uint64
 	pack_free(&pack);
 	choice_drop_cells(choice);
 	choice->length = status ? UINT32_MAX : other->head->info.length;
+	bundles_free(&bundles);
 	if (!status && (!*compact || choice->length < (*compact)->head->info.length)) {
 		liquid_compact_free(*compact);
 		*compact = other;
@@ -77,7 +96,7 @@ static int rate(struct solver *solver, struct choice_of_kinds *choice, uint64_t 
 {
 	struct pack pack;
 	uint64_t crowd;
-	int status = solver_start_pack(solver, choice, &pack);
+	int status = solver_start_pack(solver, choice, NULL, &pack);
 	uint64_t outer = budget_narrow(&solver->budget, work);
 
 	if (!status)
@@ -88,6 +107,33 @@ static int rate(struct solver *solver, struct choice_of_kinds *choice, uint64_t 
 	pack_free(&pack);
 	choice_drop_cells(choice);
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
+}
+
+/* Is there a schedule that needs no other search? */
+static bool is_near(const struct solver *solver, const struct liquid_compact *compact)
+{
+	uint32_t duration = solver->figures.duration;
+
+	return compact && compact->head->info.length - duration <= duration / NEAR_PART;
+}
+
+/* Fill the two kinds of base frames one by one, where links of the first form bundles. */
+static int try_apart(struct solver *solver, struct liquid_compact **compact)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+		struct choice_of_kinds *choice = &solver->choice[i];
+		uint64_t work = (uint64_t)choice->classes * choice->group.blocks * WORK_OF_UNIT;
+
+		work = work > WORK_APART ? work : WORK_APART;
+		if (work > budget_left(&solver->budget) / 2)
+			work = budget_left(&solver->budget) / 2;
+		if (work && !choice->rest && choice->fine == 1 && choice->phases > 1 &&
+		    may_improve(choice, *compact))
+			status = improve(solver, choice, work, true, compact);
+	}
+	return status;
 }
 
 /* Those that are the shortest by first fit get a trial each, and the best of them the rest. */
@@ -113,7 +159,7 @@ static int try_choices(struct solver *solver, struct liquid_compact **compact)
 	}
 	if (status || best == LIQUID_NONE)
 		return status;
-	return improve(solver, &solver->choice[best], budget_left(&solver->budget), compact);
+	return improve(solver, &solver->choice[best], budget_left(&solver->budget), false, compact);
 }
 
 /* The only choice gets all work at once, and first fit if there is no memory for more. */
@@ -123,9 +169,9 @@ static int fit_first(struct solver *solver, struct choice_of_kinds *choice, bool
 	int status = LIQUID_OK;
 
 	if (only && may_improve(choice, *compact))
-		status = improve(solver, choice, budget_left(&solver->budget), compact);
+		status = improve(solver, choice, budget_left(&solver->budget), false, compact);
 	if (!status && may_improve(choice, *compact) && (!only || choice->length == UINT32_MAX))
-		status = improve(solver, choice, 0, compact);
+		status = improve(solver, choice, 0, false, compact);
 	return status;
 }
 
@@ -148,6 +194,10 @@ static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 			choice->bound = 0;
 		count += choice->bound != 0;
 	}
+	if (!status)
+		status = try_apart(solver, compact);
+	if (!status && is_near(solver, *compact))
+		return LIQUID_OK;
 	for (uint32_t i = 0; !status && i < solver->choices; i++)
 		status = fit_first(solver, &solver->choice[i], count == 1, compact);
 	if (status)
@@ -213,14 +263,6 @@ void solver_end(struct solver *solver)
 	if (solver)
 		group_free(&solver->group);
 	free(solver);
-}
-
-/* Is there a schedule that needs no other search? */
-static bool is_near(const struct solver *solver, const struct liquid_compact *compact)
-{
-	uint32_t duration = solver->figures.duration;
-
-	return compact && compact->head->info.length - duration <= duration / NEAR_PART;
 }
 
 int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,

@@ -3,6 +3,7 @@
 #ifndef LIQUID_COMPACT_SOLVER_H
 #define LIQUID_COMPACT_SOLVER_H
 
+#include "compact/bundles.h"
 #include "compact/pack.h"
 #include "schedule/compact.h"
 
@@ -54,9 +55,13 @@ void choice_drop_cells(struct choice_of_kinds *choice);
 
 /* Duration and fluid bound */
 int result_measure(struct solver *solver);
-/* Make @pack for @choice, which stays where it is. Call pack_free() and choice_drop_cells() also
- * on failure. */
-int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice, struct pack *pack);
+/*
+ * Make @pack for @choice, which stays where it is. @bundles: find those of the first arena
+ * (LIQUID_LIMIT: there are none); NULL: each link is for itself. Call pack_free() and
+ * choice_drop_cells() also on failure.
+ */
+int solver_start_pack(struct solver *solver, struct choice_of_kinds *choice,
+		      struct bundles *bundles, struct pack *pack);
 /* Try exact covers where they suit; *@compact is replaced by what is shorter. */
 int tile_choices(struct solver *solver, struct liquid_compact **compact);
 /* A schedule of what was packed */

@@ -111,7 +111,7 @@ static bool fill(struct map *map, uint32_t frames)
 static int new_map(struct tiler *tiler, struct map *map, bool *good)
 {
 	struct solver *solver = tiler->solver;
-	int status = solver_start_pack(solver, &map->choice, &map->pack);
+	int status = solver_start_pack(solver, &map->choice, NULL, &map->pack);
 	uint32_t orbits = map->pack.orders, phases;
 
 	*good = !status && suits(map);
