@@ -36,6 +36,7 @@ struct map {
 	struct pack pack;
 	uint32_t *first_place;		/* by number in pack.order, and their number */
 	struct tiling tiling;
+	bool out;			/* it has no more turns */
 };
 
 struct tiler {
@@ -103,8 +104,7 @@ static bool fill(struct map *map, uint32_t frames)
 				cell_set_add(&cover->tight, c + k);
 				any = true;
 			}
-	for (uint32_t i = 0; i < map->pack.orders; i++)
-		cover->easy |= !cover_is_hard(cover, i);
+	cover_rate(cover);
 	return any;
 }
 
@@ -278,17 +278,40 @@ static int place_rest(struct tiler *tiler, struct map *map, uint64_t work)
 static struct map *take_turns(struct tiler *tiler, uint64_t work)
 {
 	struct budget *budget = &tiler->solver->budget;
-	struct map *best = &tiler->map[0];
+	struct map *best = NULL;
 
-	for (uint32_t i = 0; i < tiler->maps && best->tiling.best.left; i++) {
-		uint64_t outer = budget_narrow(budget, work);
+	for (uint32_t i = 0; i < tiler->maps && (!best || best->tiling.best.left); i++) {
+		struct map *map = &tiler->map[i];
+		uint64_t outer;
 
-		tiling_run(&tiler->map[i].tiling, budget);
+		if (map->out)
+			continue;
+		outer = budget_narrow(budget, work);
+		tiling_run(&map->tiling, budget);
 		budget_widen(budget, outer);
-		if (tiling_is_better(&tiler->map[i].tiling, &best->tiling))
-			best = &tiler->map[i];
+		if (!best || tiling_is_better(&map->tiling, &best->tiling))
+			best = map;
 	}
 	return best;
+}
+
+/* The one that got least far has no more turns; those of the others are longer each time. */
+static void drop_worst(struct tiler *tiler)
+{
+	struct map *worst = NULL;
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < tiler->maps; i++) {
+		struct map *map = &tiler->map[i];
+
+		if (map->out)
+			continue;
+		left++;
+		if (!worst || tiling_is_better(&worst->tiling, &map->tiling))
+			worst = map;
+	}
+	if (left > 1)
+		worst->out = true;
 }
 
 static uint64_t first_turn(const struct tiler *tiler)
@@ -313,6 +336,8 @@ static int take_all_turns(struct tiler *tiler)
 	last -= last / TILING_PARTS;
 	for (; !status && !liquid && budget_left(budget) > (tiler->placed ? 0 : last);
 	     turn += turn / 2) {
+		if (best)
+			drop_worst(tiler);
 		best = take_turns(tiler, turn);
 		if (best->tiling.best.tiled < tiler->frames / 2)
 			return LIQUID_OK;

@@ -5,8 +5,9 @@
 
 #include "problem/cover.h"
 
-/* The noise of a rank is up to that of 6 cells. */
+/* The noise of a rank is up to that of 6 cells; a cell that is not tight may count for more. */
 #define RANK_CELL 4u
+#define RANK_LOOSE 6u
 #define RANK_NOISE 24u
 /* The levels of a search have no more candidates in all than this many times the places. */
 #define POOL_PLACES 8u
@@ -51,6 +52,7 @@ void cover_clear(struct cover *cover)
 {
 	free(cover->cells);
 	free(cover->length);
+	free(cover->rank);
 	free(cover->pool);
 	memset(cover, 0, sizeof(*cover));
 }
@@ -68,8 +70,9 @@ bool cover_init(struct cover *cover, uint32_t orbits, const uint32_t *first_plac
 	cover->room = POOL_PLACES * (places + COVER_CELLS_MAX);
 	cover->cells = calloc(places + 1, sizeof(*cover->cells));
 	cover->length = calloc((size_t)orbits + 1, sizeof(*cover->length));
+	cover->rank = calloc((size_t)orbits + 1, sizeof(*cover->rank));
 	cover->pool = malloc(cover->room * sizeof(*cover->pool));
-	if (cover->cells && cover->length && cover->pool)
+	if (cover->cells && cover->length && cover->rank && cover->pool)
 		return true;
 	cover_clear(cover);
 	return false;
@@ -78,8 +81,34 @@ bool cover_init(struct cover *cover, uint32_t orbits, const uint32_t *first_plac
 void cover_use(struct cover *cover, uint32_t orbit, uint32_t place, uint32_t cell)
 {
 	cell_set_add(&cover->cells[place], cell);
-	if (place == cover->first_place[orbit])
+	if (place == cover->first_place[orbit]) {
 		cover->length[orbit]++;
+		cover->rank[orbit] += RANK_CELL;
+	}
+}
+
+static uint32_t count_cells(const struct cell_set *set)
+{
+	return (uint32_t)(__builtin_popcountll(set->words[0]) +
+			  __builtin_popcountll(set->words[1]));
+}
+
+void cover_rate(struct cover *cover)
+{
+	struct cell_set all = { { 0 } };
+
+	for (uint32_t o = 0; o < cover->orbits; o++) {
+		struct cell_set tight = cover->cells[cover->first_place[o]];
+
+		tight.words &= cover->tight.words;
+		cover->easy |= is_empty(&tight);
+		cover->uses += cover->length[o];
+		cover->rank[o] = RANK_LOOSE * cover->length[o] -
+				 (RANK_LOOSE - RANK_CELL) * count_cells(&tight);
+	}
+	for (uint32_t p = 0; p < cover->first_place[cover->orbits]; p++)
+		all.words |= cover->cells[p].words;
+	cover->frame_cells = count_cells(&all);
 }
 
 bool cover_is_hard(const struct cover *cover, uint32_t orbit)
@@ -91,8 +120,7 @@ bool cover_is_hard(const struct cover *cover, uint32_t orbit)
 
 static uint32_t rank(struct cover *cover, uint32_t orbit)
 {
-	return 1 + RANK_CELL * cover->length[orbit] +
-	       random_below(&cover->random, RANK_NOISE + 1);
+	return 1 + cover->rank[orbit] + random_below(&cover->random, RANK_NOISE + 1);
 }
 
 static void choose(struct cover *cover, const struct candidate *candidate)

@@ -36,6 +36,7 @@ static void state_copy(struct tiling_state *to, const struct tiling_state *from,
 {
 	to->tiled = from->tiled;
 	to->left = from->left;
+	to->used = from->used;
 	memcpy(to->frame, from->frame, orbits * sizeof(*to->frame));
 	memcpy(to->place, from->place, orbits * sizeof(*to->place));
 }
@@ -119,6 +120,7 @@ static void take_tile(struct tiling *tiling)
 	for (uint32_t i = 0; i < cover->chosen_count; i++) {
 		tiling->now.frame[cover->chosen[i].orbit] = tiling->now.tiled;
 		tiling->now.place[cover->chosen[i].orbit] = cover->chosen[i].place;
+		tiling->now.used += cover->length[cover->chosen[i].orbit];
 	}
 	tiling->now.tiled++;
 	tiling->now.left -= cover->chosen_count;
@@ -156,6 +158,7 @@ static void empty(struct tiling *tiling, uint32_t frame)
 		if (now->frame[o] == frame) {
 			now->frame[o] = LIQUID_NONE;
 			now->left++;
+			now->used -= tiling->cover.length[o];
 		} else if (now->frame[o] == now->tiled) {
 			now->frame[o] = frame;
 		}
@@ -163,14 +166,13 @@ static void empty(struct tiling *tiling, uint32_t frame)
 	tiling->cover.work += tiling->orbits;
 }
 
-/*
- * Of an orbit, one item is sent in each frame that its base frame stands for. Are those left too
- * many for the frames without a tile?
- */
+/* Are those left too many for the frames without a tile, by the cells that they use? */
 static bool is_crowded(const struct tiling *tiling, const struct tiling_state *state)
 {
-	return tiling->cover.easy &&
-	       state->left > (uint64_t)(tiling->frames - state->tiled) * tiling->cover.modulus;
+	const struct cover *cover = &tiling->cover;
+
+	return cover->easy && cover->uses - state->used >
+	       (uint64_t)(tiling->frames - state->tiled) * cover->frame_cells;
 }
 
 static void empty_some(struct tiling *tiling)
@@ -185,7 +187,7 @@ static void empty_some(struct tiling *tiling)
 /*
  * Whether @a is worse than @b. When all frames are tiled, fewer orbits left are better. Before,
  * many are: they have as many cells as few, so they are shorter, and easier to place; until they
- * are crowded.
+ * are crowded. Then it is better if tiles leave fewer cells unused.
  */
 static bool is_worse(const struct tiling *tiling, const struct tiling_state *a,
 		     const struct tiling_state *b)
@@ -195,7 +197,7 @@ static bool is_worse(const struct tiling *tiling, const struct tiling_state *a,
 	if (a->tiled == tiling->frames)
 		return a->left > b->left;
 	if (is_crowded(tiling, a) || is_crowded(tiling, b))
-		return a->left > b->left;
+		return a->used < b->used;
 	return a->left + FEWER_MAX < b->left;
 }
 

@@ -15,6 +15,7 @@
 struct tiling_state {
 	uint32_t tiled;
 	uint32_t left;			/* orbits without a frame */
+	uint64_t used;			/* cells of the others */
 	uint32_t *frame, *place;	/* by orbit; frame LIQUID_NONE: none */
 };
 
