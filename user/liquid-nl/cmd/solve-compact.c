@@ -69,6 +69,8 @@ int solve_compact(const struct solve *solve, const struct liquid_fabric *fabric)
 #define TWINS_LEAST 4			/* hosts of a switch that are many */
 #define SHORT_WORK 10000000
 #define LIST_MAX (UINT64_C(1) << 28)	/* transfers that the library lists */
+#define SMALL UINT64_C(16384)		/* transfers of which lists are hardly ever beaten */
+#define LOSS_PART 32			/* a list that is longer by this part loses much */
 
 /* Do the options ask for nothing that only a list of all transfers has? */
 static bool either_form(const struct solve *solve)
@@ -169,6 +171,47 @@ int solve_large(struct solve *solve, const struct liquid_fabric *fabric, bool *d
 		if (!code)
 			code = try_compact(solve, fabric, hosts, count, done);
 	}
+	free(hosts);
+	return code;
+}
+
+/* What is found becomes the rival, unless there is one that is no longer. */
+static void find_rival(struct solve *solve, const struct liquid_fabric *fabric,
+		       const uint32_t *hosts, size_t count)
+{
+	struct liquid_solve_options options = solve->options;
+	struct liquid_compact *compact;
+	struct liquid_error unfit;
+
+	options.method = NULL;
+	if (liquid_compact_solve(fabric, hosts, count, &options, &compact, &unfit))
+		return;
+	if (solve->rival && liquid_compact_info(solve->rival)->length <=
+			    liquid_compact_info(compact)->length) {
+		liquid_compact_free(compact);
+		return;
+	}
+	liquid_compact_free(solve->rival);
+	solve->rival = compact;
+}
+
+int solve_seek_rival(struct solve *solve, const struct liquid_fabric *fabric,
+		     const struct liquid_schedule *schedule)
+{
+	const struct liquid_schedule_info *info = liquid_schedule_info(schedule);
+	uint32_t *hosts = NULL;
+	size_t count;
+	int code;
+
+	/* with the same work it would be the same rival */
+	if (solve->rival && solve->options.work)
+		return EXIT_OK;
+	if (info->length - info->duration <= info->duration / LOSS_PART || !either_form(solve) ||
+	    info->transfers <= SMALL)
+		return EXIT_OK;
+	code = read_host_list(fabric, "hosts", solve->traffic.hosts, &hosts, &count);
+	if (!code)
+		find_rival(solve, fabric, hosts, count);
 	free(hosts);
 	return code;
 }

@@ -166,7 +166,10 @@ static int solve_traffic(struct solve *solve, const struct liquid_fabric *fabric
 	status = liquid_solve(fabric, traffic, &solve->options, &schedule, &err);
 	if (progress)
 		fputs("\r\033[K", stderr);
-	if (rival_wins(solve, status, schedule))
+	code = status ? EXIT_OK : solve_seek_rival(solve, fabric, schedule);
+	if (code)
+		;	/* it has said why */
+	else if (rival_wins(solve, status, schedule))
 		code = solve_show_compact(solve, solve->rival, now() - start);
 	else if (status)
 		code = complain_of(status, &err);

@@ -43,6 +43,9 @@ int solve_compact(const struct solve *solve, const struct liquid_fabric *fabric)
  * nothing, or a list is too long, that is the result, and *@done. Else it may become the rival.
  */
 int solve_large(struct solve *solve, const struct liquid_fabric *fabric, bool *done);
+/* If @schedule, of the same all-to-all, loses much: look for a compact one with all the work. */
+int solve_seek_rival(struct solve *solve, const struct liquid_fabric *fabric,
+		     const struct liquid_schedule *schedule);
 /* Write a compact schedule as the options want it, with its summary. */
 int solve_show_compact(const struct solve *solve, const struct liquid_compact *compact,
 		       double seconds);
