@@ -26,10 +26,15 @@ count()
 	mended) set -- leaf-spine leaves=32 hosts=32 spines=16 routes=hash ;;
 	shifts) set -- fat-tree k=8 ;;
 	left-out) set -- torus size=4x4 hosts=3 ties=balanced ;;
+	bundled) set -- dragonfly a=8 p=4 h=4 ;;
+	tiled) set -- torus size=6x6x6 ;;
 	esac
 	"$liquid_nl" fabric make "$@" -o fabric || return
 	set -- solve fabric --compact
-	[ "$row" != left-out ] || set -- "$@" --hosts 'h[1-47]'
+	case $row in
+	left-out) set -- "$@" --hosts 'h[1-47]' ;;
+	bundled) set -- "$@" --work 20000000 ;;
+	esac
 	timeout -k 5 120 valgrind --tool=callgrind --callgrind-out-file=out \
 		--toggle-collect=liquid_compact_solve "$liquid_nl" "$@" >said 2>log || return
 	awk '/^totals:/ { printf "%d\n", $2 / 1000 }' out

@@ -566,15 +566,18 @@ int main(void)
 	expands("torus", "size=8x8", 1, 1, 0);
 	expands("torus", "size=4x4 hosts=3 ties=balanced", 1, 1, 0);
 	expands("torus", "size=3x4x5", 1, 1, 40);
+	expands("torus", "size=5 hosts=2", 1, 1, 0);	/* both directions of a switch are alike */
 	expands("torus", "size=8x8x8", 1, 1, 0);	/* these three by exact covers */
 	expands("torus", "size=9x9", 1, 1, 0);
 	expands("torus", "size=11x11", 1, 1, 0);
 	expands("torus", "size=8x8", 61, 64, 30);	/* by leaving hosts out */
 	expands("torus", "size=4x4 hosts=3 ties=balanced", 47, 48, 30);
+	expands("torus", "size=6x6x6", 1, 1, 0);	/* where some shifts use no full link */
 	expands("torus", "size=6x6x6", 215, 216, 70);
 	expands("dragonfly", "", 71, 72, 100);
 	expands("dragonfly", "", 1, 1, 100);
 	expands("dragonfly", "a=6 p=3 h=3", 1, 1, 40);	/* by pooled receivers */
+	expands("dragonfly", "a=8 p=4 h=4", 1, 1, 25);	/* by bundles, one kind after the other */
 	mends("leaves=43", "hosts=24", "spines=8");
 	mends("leaves=100", "hosts=12", "spines=12");	/* by two moves */
 	forged_units();
