@@ -36,7 +36,7 @@ static bool is_rare(const struct pack *pack, uint32_t u)
 static uint32_t set_of(const struct pack *pack, const uint32_t *u, const uint32_t **set)
 {
 	const struct bundles *bundles = pack->bundles;
-	uint32_t number = bundles && bundles->count ? bundles->set_of[*u] : LIQUID_NONE;
+	uint32_t number = bundles->set_of[*u];
 
 	*set = u;
 	if (number == LIQUID_NONE)
@@ -110,7 +110,6 @@ static uint32_t pick_needed(struct filling *filling, uint32_t count)
 	double most = need_of(filling, filling->mixed[best]);
 
 	budget_spend(pack->budget, SAMPLE * SAMPLE_WORK);
-
 	for (uint32_t i = 1; i < SAMPLE; i++) {
 		uint32_t other = random_below(&pack->random, count);
 		double need = need_of(filling, filling->mixed[other]);
@@ -237,31 +236,13 @@ static int fill_second(struct filling *filling, struct liquid_error *err)
 	return LIQUID_OK;
 }
 
-static bool put_second(struct pack *pack, uint32_t u)
-{
-	const struct arena *second = &pack->arena[1];
-	uint32_t own[CELLS_OF_UNIT];
-	const uint32_t *resource;
-	int n = pack_path(pack, u, own, &resource);
-
-	for (uint32_t p = 0; pack->unit[u].fits & 2 && p < second->cells->phases; p++) {
-		uint32_t frame = arena_first_room(second, resource, n, p);
-
-		if (frame == LIQUID_NONE)
-			continue;
-		pack_put_path(pack, u, 1, frame, p, resource, n);
-		return true;
-	}
-	return false;
-}
-
 /* What is left of the second arena is for whoever finds room there. */
 static void fill_hole(struct pack *pack, uint32_t u)
 {
 	const uint32_t *set;
 	uint32_t count = set_of(pack, &u, &set), k = 0;
 
-	while (k < count && put_second(pack, set[k]))
+	while (k < count && pack_put_first(pack, set[k], 1))
 		k++;
 	while (k < count && k-- > 0)
 		pack_take_out(pack, set[k]);

@@ -25,7 +25,8 @@ struct finding {
 	uint32_t units;
 	uint64_t *sign;			/* by cell: what else its units use, in sum */
 	uint32_t *uses;			/* by cell: units */
-	uint32_t *bundle, *member;	/* by cell */
+	uint32_t *bundle, *member;	/* by cell: LIQUID_NONE, or its number there */
+	uint32_t *bundle_of, *member_of;	/* the same by resource, when cells are merged */
 };
 
 /* Its resources, or 0 if it has none or does not fit. @sum: a number for all its cells */
@@ -143,9 +144,9 @@ static int merge_cells(struct finding *finding, struct liquid_error *err)
 			     liquid_fabric_link_count(cells->group->fabric);
 	uint32_t *head = malloc(((size_t)bundles->count + 1) * sizeof(*head));
 
-	bundles->bundle = malloc(((size_t)resources + 1) * sizeof(*bundles->bundle));
-	bundles->member = calloc((size_t)resources + 1, sizeof(*bundles->member));
-	if (!head || !bundles->bundle || !bundles->member) {
+	finding->bundle_of = malloc(((size_t)resources + 1) * sizeof(*finding->bundle_of));
+	finding->member_of = calloc((size_t)resources + 1, sizeof(*finding->member_of));
+	if (!head || !finding->bundle_of || !finding->member_of) {
 		free(head);
 		return no_memory(err);
 	}
@@ -158,10 +159,10 @@ static int merge_cells(struct finding *finding, struct liquid_error *err)
 		uint32_t cell = cells->first[r];
 		uint32_t bundle = cell == LIQUID_NONE ? LIQUID_NONE : finding->bundle[cell];
 
-		bundles->bundle[r] = bundle;
+		finding->bundle_of[r] = bundle;
 		if (bundle == LIQUID_NONE)
 			continue;
-		bundles->member[r] = finding->member[cell];
+		finding->member_of[r] = finding->member[cell];
 		cells->first[r] = head[bundle];
 	}
 	free(head);
@@ -190,7 +191,6 @@ static int compare_alike(const void *a, const void *b)
 
 static uint32_t list_alike(const struct finding *finding, struct alike *list)
 {
-	const struct bundles *bundles = finding->bundles;
 	uint32_t count = 0;
 
 	for (uint32_t u = 0; u < finding->units; u++) {
@@ -199,9 +199,9 @@ static uint32_t list_alike(const struct finding *finding, struct alike *list)
 		int n = resources_of(finding, u, own, &sum);
 
 		for (int k = 0; k < n; k++)
-			if (bundles->bundle[own[k]] != LIQUID_NONE)
-				list[count++] = (struct alike){ sum, bundles->bundle[own[k]],
-								bundles->member[own[k]], u };
+			if (finding->bundle_of[own[k]] != LIQUID_NONE)
+				list[count++] = (struct alike){ sum, finding->bundle_of[own[k]],
+								finding->member_of[own[k]], u };
 	}
 	qsort(list, count, sizeof(*list), compare_alike);
 	return count;
@@ -296,9 +296,8 @@ int bundles_find(struct bundles *bundles, struct cells *cells, const uint32_t *o
 	free(finding.uses);
 	free(finding.bundle);
 	free(finding.member);
-	free(bundles->bundle);
-	free(bundles->member);
-	bundles->bundle = bundles->member = NULL;
+	free(finding.bundle_of);
+	free(finding.member_of);
 	return status;
 }
 

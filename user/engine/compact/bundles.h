@@ -17,7 +17,6 @@ struct pack;
 struct bundles {
 	uint32_t count;
 	uint32_t *size;			/* by bundle: its links */
-	uint32_t *bundle, *member;	/* scratch; by resource: LIQUID_NONE, or its number there */
 	/* Sets of units, one for each link of a bundle, that are the same but for that link */
 	uint32_t sets;
 	uint32_t *first, *unit;		/* by set, and sets: the first of its units */

@@ -162,27 +162,33 @@ void pack_forget(struct pack *pack)
 
 /* ---- first fit ---- */
 
-/* Into the first frame that has room, if there is one */
-static bool put_first(struct pack *pack, uint32_t u)
+bool pack_put_first(struct pack *pack, uint32_t u, uint32_t a)
 {
+	const struct arena *arena = &pack->arena[a];
 	uint32_t own[CELLS_OF_UNIT];
 	const uint32_t *resource;
-	int n = pack_path(pack, u, own, &resource);
+	int n;
 
-	for (uint32_t a = 0; a < pack->arenas; a++) {
-		const struct arena *arena = &pack->arena[a];
+	if (!(pack->unit[u].fits & 1 << a))
+		return false;
+	n = pack_path(pack, u, own, &resource);
+	for (uint32_t p = 0; p < arena->cells->phases; p++) {
+		uint32_t frame = arena_first_room(arena, resource, n, p);
 
-		if (!(pack->unit[u].fits & 1 << a) || arena->frames == arena->closed)
+		if (frame == LIQUID_NONE)
 			continue;
-		for (uint32_t p = 0; p < arena->cells->phases; p++) {
-			uint32_t frame = arena_first_room(arena, resource, n, p);
-
-			if (frame == LIQUID_NONE)
-				continue;
-			pack_put_path(pack, u, a, frame, p, resource, n);
-			return true;
-		}
+		pack_put_path(pack, u, a, frame, p, resource, n);
+		return true;
 	}
+	return false;
+}
+
+/* Into the first frame of any arena that has room, if there is one */
+static bool put_anywhere(struct pack *pack, uint32_t u)
+{
+	for (uint32_t a = 0; a < pack->arenas; a++)
+		if (pack->arena[a].frames > pack->arena[a].closed && pack_put_first(pack, u, a))
+			return true;
 	return false;
 }
 
@@ -190,7 +196,7 @@ static bool put_first(struct pack *pack, uint32_t u)
 static void first_fit(struct pack *pack)
 {
 	for (uint32_t i = pack->lefts; i-- > 0;)
-		if (put_first(pack, pack->left[i]))
+		if (put_anywhere(pack, pack->left[i]))
 			pack->left[i] = pack->left[--pack->lefts];
 }
 

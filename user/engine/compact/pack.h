@@ -86,9 +86,6 @@ int pack_try(struct pack *pack, bool self, uint64_t *crowd, struct liquid_error 
 /* in a base frame of their own. */
 int pack_all(struct pack *pack, bool self, struct liquid_error *err);
 
-/* The same with two arenas, the second of which is filled before the first. Needs work. */
-int pack_all_apart(struct pack *pack, struct liquid_error *err);
-
 /* No unit is placed, nor left. */
 void pack_clear(struct pack *pack);
 /* Place those left, as far as @work does. */
@@ -96,6 +93,17 @@ int pack_fill(struct pack *pack, uint64_t work, struct liquid_error *err);
 
 /* Place those left, in more frames if need be; then in fewer, as far as the work does. */
 int pack_finish(struct pack *pack, struct liquid_error *err);
+
+/* Put @unit into the first frame of @arena that has room for it, if there is one. */
+bool pack_put_first(struct pack *pack, uint32_t unit, uint32_t arena);
+
+/* ---- apart.c ---- */
+
+/*
+ * As pack_all() with two arenas and their bundles, the second arena being filled before the first.
+ * Needs work.
+ */
+int pack_all_apart(struct pack *pack, struct liquid_error *err);
 
 /* ---- rows.c: what is in a base frame ---- */
 
