@@ -74,5 +74,5 @@ void liquid_launch_stamp(const struct liquid_gate *gate, struct sk_buff *skb)
 {
 	u64 ns = liquid_wire_ns(&gate->link.rate, liquid_packet_bytes(gate, skb));
 
-	liquid_set_launch_time(skb, gate->link.vfinish - (s64)ns + gate->tai_offset);
+	skb_set_delivery_time(skb, gate->link.vfinish - (s64)ns + gate->tai_offset, SKB_CLOCK_TAI);
 }

@@ -3,6 +3,8 @@
 #ifndef LIQUID_QDISC_H
 #define LIQUID_QDISC_H
 
+#include <linux/types.h>
+
 struct liquid_gate;
 struct liquid_queue;
 struct net_device;

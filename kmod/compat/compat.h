@@ -89,13 +89,12 @@ static inline void netdev_queue_set_dql_min_limit(struct netdev_queue *txq, unsi
 }
 #endif
 
-/* A launch time, ns of CLOCK_TAI */
-#if defined(LIQUID_HAVE_SKB_CLOCK_TAI)
-#define liquid_set_launch_time(skb, ns) skb_set_delivery_time(skb, ns, SKB_CLOCK_TAI)
-#elif defined(LIQUID_HAVE_SKB_DELIVERY_TIME)
-#define liquid_set_launch_time(skb, ns) skb_set_delivery_time(skb, ns, false)
-#else
-#define liquid_set_launch_time(skb, ns) ((skb)->tstamp = (ns))
+/* There, a delivery time is of CLOCK_MONOTONIC or not, or it has no clock at all. */
+#ifndef LIQUID_HAVE_SKB_CLOCK_TAI
+#define SKB_CLOCK_TAI false
+#ifndef LIQUID_HAVE_SKB_DELIVERY_TIME
+#define skb_set_delivery_time(skb, ns, clock) ((skb)->tstamp = (ns))
+#endif
 #endif
 
 #ifndef LIQUID_HAVE_NAPI_ADD

@@ -130,6 +130,15 @@ inside_the_engine()
 	done
 }
 
+# A patch series has no compat/: names that only that defines are none of the kernel's.
+only_in_compat()
+{
+	sed -n 's/^#define \(liquid_[a-z_]*\).*/\1/p' kmod/compat/compat.h | sort -u |
+		while read -r name; do
+			grep -nw "$name" kmod/*.[ch]
+		done
+}
+
 # The store of jobs knows nothing of those who use it.
 above_the_store()
 {
@@ -186,4 +195,7 @@ ok "liquid-nl includes nothing of the engine but liquidsched.h"
 above_the_store >"$log"
 [ ! -s "$log" ]
 ok "the store of jobs includes nothing that lies above it"
+only_in_compat >"$log"
+[ ! -s "$log" ]
+ok "the module uses no name of its own that only compat/ defines"
 finish

@@ -48,7 +48,7 @@ bool lfab_launch_hold(struct lfab_fabric *fabric, struct lfab_packet *packet, st
 	if (!skb->tstamp || packet->queue >= 64 ||
 	    !(fabric->slot[packet->src].launch & BIT_ULL(packet->queue)))
 		return false;
-	liquid_set_launch_time(skb, 0);
+	skb_set_delivery_time(skb, 0, SKB_CLOCK_TAI);
 	if (launch <= (s64)now)
 		return false;
 	packet->launch = launch;
