@@ -44,23 +44,40 @@ void place_tell(const char *place, char text[PLACE_TEXT])
 		snprintf(text, PLACE_TEXT, "the host %s", endpoint);
 }
 
-/* ---- in the fabric ---- */
+/* ---- in the book ---- */
 
-/* Endpoint number @rail (from 1) of @host, or LIQUID_NONE; how many it has, in *@rails */
-static uint32_t find_rail(const struct liquid_fabric *fabric, const char *host, uint32_t rail,
-			  uint32_t *rails)
+/* Its endpoint number @i; NULL: there are fewer. An alias of another one is "". */
+static const char *book_endpoint(const struct place_book *book, uint32_t i)
 {
-	uint32_t found = LIQUID_NONE;
+	if (!book->fabric)
+		return i < book->names ? book->name[i] : NULL;
+	if (i >= liquid_fabric_host_count(book->fabric))
+		return NULL;
+	return liquid_fabric_owner(book->fabric, i) == i ?
+	       liquid_fabric_node_name(book->fabric, i) : "";
+}
+
+static bool book_has(const struct place_book *book, const char *name)
+{
+	if (book->fabric)
+		return liquid_fabric_find_host(book->fabric, name) != LIQUID_NONE;
+	for (uint32_t i = 0; i < book->names; i++)
+		if (!strcmp(book->name[i], name))
+			return true;
+	return false;
+}
+
+/* Endpoint number @rail (from 1) of @host, or NULL; how many it has, in *@rails */
+static const char *find_rail(const struct place_book *book, const char *host, uint32_t rail,
+			     uint32_t *rails)
+{
+	const char *found = NULL, *name;
 	size_t length = strlen(host);
 
 	*rails = 0;
-	for (uint32_t i = 0; i < liquid_fabric_host_count(fabric); i++) {
-		const char *name = liquid_fabric_node_name(fabric, i);
-
-		if (!strncmp(name, host, length) && name[length] == '/' &&
-		    liquid_fabric_owner(fabric, i) == i && ++*rails == rail)
-			found = i;
-	}
+	for (uint32_t i = 0; (name = book_endpoint(book, i)); i++)
+		if (!strncmp(name, host, length) && name[length] == '/' && ++*rails == rail)
+			found = name;
 	return found;
 }
 
@@ -75,36 +92,37 @@ static uint32_t turn_of(const host_name *asked, uint32_t rank)
 }
 
 /* With or without its domain */
-static bool is_host(const struct liquid_fabric *fabric, char *host)
+static bool is_host(const struct place_book *book, char *host)
 {
-	if (liquid_fabric_find_host(fabric, host) != LIQUID_NONE)
+	if (book_has(book, host))
 		return true;
 	host[strcspn(host, ".")] = '\0';
-	return liquid_fabric_find_host(fabric, host) != LIQUID_NONE;
+	return book_has(book, host);
 }
 
 static void find_one(host_name place, const host_name *asked, uint32_t rank,
-		     const struct liquid_fabric *fabric)
+		     const struct place_book *book)
 {
-	uint32_t rail = rail_of(asked[rank]), rails, endpoint;
+	uint32_t rail = rail_of(asked[rank]), rails;
+	const char *endpoint;
 	host_name host;
 
 	place_endpoint(asked[rank], host);
-	if (is_host(fabric, host)) {
+	if (is_host(book, host)) {
 		memcpy(place, host, sizeof(host));
 		return;
 	}
-	endpoint = find_rail(fabric, host, rail, &rails);
+	endpoint = find_rail(book, host, rail, &rails);
 	if (rail == RAIL_ALL && rails) {
 		rail = turn_of(asked, rank) % rails + 1;
-		endpoint = find_rail(fabric, host, rail, &rails);
+		endpoint = find_rail(book, host, rail, &rails);
 	}
-	if (endpoint != LIQUID_NONE)
-		place_ask(place, liquid_fabric_node_name(fabric, endpoint), rail);
+	if (endpoint)
+		place_ask(place, endpoint, rail);
 }
 
 /* Without memory all stay as they are, and the plan will not find them. */
-void place_find(host_name *places, uint32_t ranks, const struct liquid_fabric *fabric)
+void place_find(host_name *places, uint32_t ranks, const struct place_book *book)
 {
 	host_name *asked = malloc(ranks * sizeof(*asked));
 
@@ -112,7 +130,7 @@ void place_find(host_name *places, uint32_t ranks, const struct liquid_fabric *f
 		return;
 	memcpy(asked, places, ranks * sizeof(*asked));
 	for (uint32_t i = 0; i < ranks; i++)
-		find_one(places[i], asked, i, fabric);
+		find_one(places[i], asked, i, book);
 	free(asked);
 }
 

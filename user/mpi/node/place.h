@@ -3,8 +3,8 @@
  * Where a rank is: an endpoint of the fabric, which is a host's only one, or one of its rails
  *
  * A place is a name. What a rank asks for is "HOST#N", its host's endpoint number N, or "HOST#all",
- * the ranks of that host in turn on all of them. The leader, who has the fabric, makes of it
- * "ENDPOINT#N" where the host has several endpoints, as in "n1/mlx5_1/1#2", else "HOST".
+ * the ranks of that host in turn on all of them. The leader, who has the fabric or a plan for all
+ * rails, makes of it "ENDPOINT#N" where the host has several, as in "n1/mlx5_1/1#2", else "HOST".
  */
 #ifndef LIQUID_MPI_PLACE_H
 #define LIQUID_MPI_PLACE_H
@@ -14,9 +14,16 @@
 
 #define PLACE_TEXT (LIQUID_NAME_MAX + 32)
 
+/* Where endpoints are looked up: a fabric, or, without one, some names */
+struct place_book {
+	const struct liquid_fabric *fabric;
+	const char *const *name;
+	uint32_t names;
+};
+
 void place_ask(host_name place, const char *host, uint32_t rail);
-/* A host that the fabric does not have, or not that rail of it, stays as it was asked for. */
-void place_find(host_name *places, uint32_t ranks, const struct liquid_fabric *fabric);
+/* A host that the book does not have, or not that rail of it, stays as it was asked for. */
+void place_find(host_name *places, uint32_t ranks, const struct place_book *book);
 /* The name in the fabric, without "#N" */
 void place_endpoint(const char *place, host_name endpoint);
 /* For messages */

@@ -10,6 +10,7 @@
 #include "node/place.h"
 #include "plan/agree.h"
 #include "plan/planner.h"
+#include "plan/prepared.h"
 #include "plan/turns.h"
 
 #define TRIES	20		/* to read a file that is being written, 50 ms apart */
@@ -291,10 +292,30 @@ bool planner_shuffle(struct planner *planner, uint32_t *id, double *load, bool *
 	return made;
 }
 
-void planner_find_places(struct planner *planner, host_name *places, uint32_t ranks)
+/* The plan for one rail has that rail of each host, so ranks need no more than they ask for. */
+static void find_prepared(const struct planner *planner, host_name *places, uint32_t ranks)
 {
+	struct prepared prepared;
 	struct liquid_error err;
 
-	if (!read_fabric(planner, &err))
-		place_find(places, ranks, planner->fabric);
+	if (prepared_read(&prepared, planner->plan, 0, &err))
+		return;
+	if (prepared.rail == RAIL_ALL)
+		place_find(places, ranks, &(struct place_book){
+			.name = prepared.node, .names = prepared.nodes,
+		});
+	prepared_clear(&prepared);
+}
+
+void planner_find_places(struct planner *planner, host_name *places, uint32_t ranks)
+{
+	struct place_book book = { 0 };
+	struct liquid_error err;
+
+	if (planner_is_prepared(planner)) {
+		find_prepared(planner, places, ranks);
+	} else if (!read_fabric(planner, &err)) {
+		book.fabric = planner->fabric;
+		place_find(places, ranks, &book);
+	}
 }

@@ -14,7 +14,8 @@ struct planner;
 struct planner *planner_new(const char *path, const char *plan, bool clock);
 /* There is no file of a fabric, but the job has a plan (prepared.h). */
 bool planner_is_prepared(const struct planner *planner);
-/* Find what ranks have asked for (place.h). Without a fabric all stay as they are. */
+/* Find what ranks have asked for (place.h), in the fabric or a plan for all rails; without either
+ * all stay as they are. */
 void planner_find_places(struct planner *planner, host_name *places, uint32_t ranks);
 /* @names: places by rank; the caller's, as is @map. Returns false without memory. */
 bool planner_take_map(struct planner *planner, const host_name *names, const struct map *map);

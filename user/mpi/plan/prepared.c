@@ -3,7 +3,8 @@
  * A plan that was made beforehand
  *
  * The file has lines of a key and its value: `liquid-plan 1`, `rate`, `rail`, a `node` for each
- * rank of the plan in order, and last `slice` with the number of bytes that follow that line.
+ * rank of the plan in order, and last `slice` with the number of bytes that follow that line; or
+ * one `slice` after the other, each with its bytes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,25 +48,32 @@ static char *read_trusted(const char *path, uid_t owner, size_t *size, struct li
 	return text;
 }
 
-static bool take_line(struct prepared *prepared, const char *key, char *value, size_t left)
+/* A slice of that size is next, and @left bytes are. Returns how many it has; 0: it is none. */
+static size_t take_slice(struct prepared *prepared, const char *at, const char *size, size_t left)
+{
+	size_t bytes = strtoull(size, NULL, 10);
+
+	if (bytes > left || prepared->slices == PREPARED_SLICES_MAX)
+		return 0;
+	prepared->slice[prepared->slices++] = (struct prepared_slice){ at, bytes };
+	return bytes;
+}
+
+static bool take_line(struct prepared *prepared, const char *key, const char *value)
 {
 	if (!strcmp(key, "rate")) {
 		prepared->rate = strtoull(value, NULL, 10);
 	} else if (!strcmp(key, "rail")) {
-		prepared->rail = strtoull(value, NULL, 10);
+		prepared->rail = !strcmp(value, "all") ? RAIL_ALL : strtoull(value, NULL, 10);
 	} else if (!strcmp(key, "node")) {
 		if (prepared->nodes == NODES_MAX)
 			return false;
 		prepared->node[prepared->nodes++] = value;
-	} else if (!strcmp(key, "slice")) {
-		prepared->slice = value + strlen(value) + 1;
-		prepared->size = strtoull(value, NULL, 10);
-		return prepared->size && prepared->size == left;
 	}
-	return true;
+	return !prepared->slices;
 }
 
-/* Cut the lines up, as far as the one before the slice. False: it is no such file, or not whole. */
+/* Cut the lines up; slices are as they were. False: it is no such file, or not whole. */
 static bool take_lines(struct prepared *prepared, size_t size)
 {
 	static const char first[] = "liquid-plan 1\n";
@@ -73,8 +81,9 @@ static bool take_lines(struct prepared *prepared, size_t size)
 
 	if (strncmp(at, first, strlen(first)))
 		return false;
-	while (!prepared->slice) {
+	while (at < end) {
 		char *line_end = memchr(at, '\n', (size_t)(end - at)), *value;
+		size_t bytes = 0;
 
 		if (!line_end)
 			return false;
@@ -83,11 +92,17 @@ static bool take_lines(struct prepared *prepared, size_t size)
 		if (!value)
 			return false;
 		*value++ = '\0';
-		if (!take_line(prepared, at, value, (size_t)(end - line_end - 1)))
+		if (!strcmp(at, "slice")) {
+			bytes = take_slice(prepared, line_end + 1, value,
+					   (size_t)(end - line_end - 1));
+			if (!bytes)
+				return false;
+		} else if (!take_line(prepared, at, value)) {
 			return false;
-		at = line_end + 1;
+		}
+		at = line_end + 1 + bytes;
 	}
-	return true;
+	return prepared->slices;
 }
 
 static size_t count_lines(const char *text, size_t size)
@@ -131,32 +146,49 @@ void prepared_clear(struct prepared *prepared)
 
 /* ---- the plan ---- */
 
-/* The node whose ranks have asked for this place; LIQUID_NONE: none has */
-static uint32_t find_node(const struct map *map, const host_name *names, const char *place)
+/* Have its ranks asked for what the plan calls @node? By RAIL_ALL they are told the endpoint. */
+static bool is_node(const struct prepared *prepared, const char *node, const char *place)
+{
+	host_name asked;
+
+	if (prepared->rail == RAIL_ALL)
+		place_endpoint(place, asked);
+	else
+		place_ask(asked, node, (uint32_t)prepared->rail);
+	return !strcmp(asked, prepared->rail == RAIL_ALL ? node : place);
+}
+
+/* LIQUID_NONE: no rank is there */
+static uint32_t find_node(const struct prepared *prepared, const struct map *map,
+			  const host_name *names, const char *node)
 {
 	for (uint32_t i = 0; i < map->nodes; i++)
-		if (!strcmp(names[map_driver(map, i)], place))
+		if (is_node(prepared, node, names[map_driver(map, i)]))
 			return i;
 	return LIQUID_NONE;
+}
+
+static int fail_node(const struct prepared *prepared, const char *node, struct liquid_error *err)
+{
+	if (prepared->rail == RAIL_ALL)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "no rank is on %s, for which the job's "
+				   "plan is", node);
+	return liquid_fail(err, LIQUID_BAD_INPUT, "no rank is on rail %llu of %s, for which the "
+			   "job's plan is", (unsigned long long)prepared->rail, node);
 }
 
 /* By rank of the plan, the number of its node */
 static int find_nodes(const struct prepared *prepared, const struct map *map,
 		      const host_name *names, uint32_t *number, struct liquid_error *err)
 {
-	host_name place;
-
 	if (prepared->nodes != map->nodes)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the job's plan is for all of its %u "
 				   "nodes, and these ranks are on %u", prepared->nodes,
 				   map->nodes);
 	for (uint32_t i = 0; i < prepared->nodes; i++) {
-		place_ask(place, prepared->node[i], (uint32_t)prepared->rail);
-		number[i] = find_node(map, names, place);
+		number[i] = find_node(prepared, map, names, prepared->node[i]);
 		if (number[i] == LIQUID_NONE)
-			return liquid_fail(err, LIQUID_BAD_INPUT, "no rank is on rail %llu of %s, "
-					   "for which the job's plan is",
-					   (unsigned long long)prepared->rail, prepared->node[i]);
+			return fail_node(prepared, prepared->node[i], err);
 	}
 	return LIQUID_OK;
 }
@@ -170,18 +202,24 @@ static uint32_t ranks_per_node(const struct map *map)
 	return map_members(map, 0);
 }
 
-/* All of a message to each other node goes, and one of each comes, all cut into equal parts. */
-static bool is_for_all(const struct liquid_plan *plan, uint32_t self, uint32_t *left,
-		       uint32_t *parts)
+/*
+ * All of a message to each node of another machine goes, and one of each comes, all cut into equal
+ * parts; nothing goes to other rails of its own machine.
+ */
+static bool is_for_all(const struct liquid_plan *plan, const struct map *map, uint32_t self,
+		       uint32_t *left, uint32_t *parts)
 {
-	uint32_t nodes = liquid_plan_info(plan)->ranks, pieces, peers;
+	uint32_t pieces, peers, far = 0, whole = 0;
 	const struct liquid_piece *piece = liquid_plan_pieces(plan, self, &pieces);
 	const struct liquid_incoming *incoming = liquid_plan_incoming(plan, self, &peers);
-	uint32_t whole = 0;
 
 	*parts = pieces ? piece[0].parts : 0;
-	for (uint32_t i = 0; i < nodes; i++)
-		left[i] = *parts;
+	for (uint32_t i = 0; i < map->nodes; i++) {
+		bool near = map->machine[i] == map->machine[self];
+
+		left[i] = near ? 0 : *parts;
+		far += !near;
+	}
 	for (uint32_t i = 0; i < pieces; i++) {
 		if (piece[i].parts != *parts || piece[i].units > left[piece[i].peer])
 			return false;
@@ -189,9 +227,10 @@ static bool is_for_all(const struct liquid_plan *plan, uint32_t self, uint32_t *
 		whole += !left[piece[i].peer];
 	}
 	for (uint32_t i = 0; i < peers; i++)
-		if (incoming[i].parts != *parts)
+		if (incoming[i].parts != *parts ||
+		    map->machine[incoming[i].peer] == map->machine[self])
 			return false;
-	return *parts && whole == nodes - 1 && peers == nodes - 1;
+	return *parts && whole == far && peers == far;
 }
 
 static int check_plan(const struct liquid_plan *plan, const struct map *map, uint32_t self,
@@ -203,7 +242,7 @@ static int check_plan(const struct liquid_plan *plan, const struct map *map, uin
 
 	if (!left)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for a plan");
-	fits = liquid_plan_info(plan)->rank == self && is_for_all(plan, self, left, &parts);
+	fits = is_for_all(plan, map, self, left, &parts);
 	free(left);
 	if (!fits)
 		return liquid_fail(err, LIQUID_BAD_INPUT, "the job's plan is not for an exchange "
@@ -213,6 +252,23 @@ static int check_plan(const struct liquid_plan *plan, const struct map *map, uin
 				   "ranks on each node");
 	*unit = pairs / parts;
 	return LIQUID_OK;
+}
+
+/* That of node @self, of all that the file has */
+static int read_slice(const struct prepared *prepared, const uint32_t *number, uint32_t self,
+		      struct liquid_plan **plan, struct liquid_error *err)
+{
+	for (uint32_t i = 0; i < prepared->slices; i++) {
+		const struct prepared_slice *slice = &prepared->slice[i];
+		int status = liquid_plan_read_as(slice->at, slice->size, number, prepared->nodes,
+						 plan, err);
+
+		if (status || liquid_plan_info(*plan)->rank == self)
+			return status;
+		liquid_plan_free(*plan);
+		*plan = NULL;
+	}
+	return liquid_fail(err, LIQUID_BAD_INPUT, "the job's plan here is another node's");
 }
 
 int prepared_plan(const struct prepared *prepared, const struct map *map, const host_name *names,
@@ -225,8 +281,7 @@ int prepared_plan(const struct prepared *prepared, const struct map *map, const 
 
 	*plan = NULL;
 	if (!status)
-		status = liquid_plan_read_as(prepared->slice, prepared->size, number,
-					     prepared->nodes, plan, err);
+		status = read_slice(prepared, number, self, plan, err);
 	free(number);
 	if (!status)
 		status = check_plan(*plan, map, self, unit, err);

@@ -3,8 +3,9 @@
  * The plan that the prologue of `liquid-nl job` leaves on a node whose job is gated by a service
  *
  * It is this node's slice of a plan for equal messages between all nodes of the job, made once on
- * the controller. With it no rank needs the fabric, nor a solver. The file is empty while there is
- * no such plan, or when routes have changed since it was made.
+ * the controller; by `rail all` the slices of this node's rails, in their order. With it no rank
+ * needs the fabric, nor a solver. The file is empty while there is no such plan, or when routes
+ * have changed since it was made.
  */
 #ifndef LIQUID_MPI_PREPARED_H
 #define LIQUID_MPI_PREPARED_H
@@ -13,14 +14,20 @@
 
 #include "node/map.h"
 
+#define PREPARED_SLICES_MAX 64
+
+struct prepared_slice {
+	const void *at;			/* in the text */
+	size_t size;			/* bytes */
+};
+
 struct prepared {
 	char *text;			/* the file, as far as its lines are cut up */
-	const char **node;		/* by rank of the plan */
-	uint32_t nodes;
-	uint64_t rail;			/* of each node, from 1 */
+	const char **node;		/* by rank of the plan; by RAIL_ALL: endpoints */
+	uint32_t nodes, slices;
+	uint64_t rail;			/* of each node, from 1, or RAIL_ALL */
 	uint64_t rate;			/* of a link, bit/s; 0: not known */
-	const void *slice;		/* in @text */
-	size_t size;			/* of the slice, bytes */
+	struct prepared_slice slice[PREPARED_SLICES_MAX];
 };
 
 /*
@@ -31,9 +38,9 @@ int prepared_read(struct prepared *prepared, const char *path, uid_t owner,
 		  struct liquid_error *err);
 void prepared_clear(struct prepared *prepared);
 /*
- * The slice with nodes as @map numbers them, whose places are @names by rank, for node @self.
- * *@unit: bytes of a transfer, for messages of a byte between ranks. LIQUID_BAD_INPUT if those are
- * not the nodes of the plan, with equally many ranks each, or it is no plan for equal messages.
+ * The slice of node @self, nodes as @map numbers them, whose places are @names by rank. *@unit:
+ * bytes of a transfer, for messages of a byte between ranks. LIQUID_BAD_INPUT if those are not the
+ * nodes of the plan, with equally many ranks each, or it is no plan for equal messages.
  */
 int prepared_plan(const struct prepared *prepared, const struct map *map, const host_name *names,
 		  uint32_t self, struct liquid_plan **plan, uint64_t *unit,
