@@ -164,6 +164,21 @@ int liquid_fabric_set_lane(struct liquid_fabric *fabric, uint32_t host, uint32_t
 int liquid_fabric_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
 			uint32_t path[LIQUID_PATH_MAX], struct liquid_error *err);
 
+/* An all-to-all: of each host that sends to each other one that receives, a transfer */
+struct liquid_loads {
+	uint64_t transfers, unreachable;	/* pairs with a route, and without */
+	uint32_t senders, receivers;
+	uint32_t lost;			/* a host that some senders have no route to; LIQUID_NONE */
+};
+
+/*
+ * What an all-to-all of @count different @hosts puts on each link: transfers, into @load by link.
+ * Pairs without a route are left out. It takes a look at each switch and host at most once, also
+ * for hosts whose pairs would be too many to list.
+ */
+int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
+			uint64_t *load, struct liquid_loads *loads, struct liquid_error *err);
+
 /* The native format, see Documentation/formats.rst. @label names the file in errors. */
 int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabric,
 		       struct liquid_error *err);

@@ -2,8 +2,7 @@
 /*
  * Duration and fluid bound: what each link carries
  *
- * With shifts one link of each class is enough. Without them the routes to a host are followed
- * from all switches, but each link once: where a route meets another one, both go on together.
+ * With shifts one link of each class is enough.
  */
 #include <stdlib.h>
 
@@ -84,99 +83,16 @@ static int load_by_classes(struct solver *solver, uint64_t *load)
 	return status;
 }
 
-/* ---- by trees ---- */
+/* ---- by routes ---- */
 
-/* The routes to one host: of each link the switch before it */
-struct tree {
-	const struct liquid_fabric *fabric;
-	uint32_t *sw, *link, count;	/* links nearer to the host before those farther away */
-	uint64_t *mark, walks;		/* by switch: the last walk that came by first */
-	uint64_t *flow;			/* by switch: transfers that come through it */
-};
-
-static void turn_round(uint32_t *list, uint32_t first, uint32_t end)
-{
-	for (; first + 1 < end; first++) {
-		uint32_t kept = list[first];
-
-		list[first] = list[--end];
-		list[end] = kept;
-	}
-}
-
-/* From @sw to where an earlier walk came by, since @earliest, or to the host. False: no route */
-static bool walk(struct tree *tree, uint32_t sw, uint32_t dst, uint64_t earliest)
-{
-	uint32_t hosts = liquid_fabric_host_count(tree->fabric), first = tree->count, to = dst;
-
-	tree->walks++;
-	while (tree->mark[sw] < earliest) {
-		uint32_t link = liquid_fabric_forward(tree->fabric, sw, dst);
-
-		if (link == LIQUID_NONE)
-			return false;
-		tree->mark[sw] = tree->walks;
-		tree->sw[tree->count] = sw;
-		tree->link[tree->count++] = link;
-		to = liquid_fabric_link(tree->fabric, link)->to;
-		if (to < hosts)
-			break;
-		sw = to - hosts;
-	}
-	if (to >= hosts ? tree->mark[sw] == tree->walks : to != dst)
-		return false;		/* a circle, or another host */
-	turn_round(tree->sw, first, tree->count);
-	turn_round(tree->link, first, tree->count);
-	return true;
-}
-
-/* All that is sent to the host of @place */
-static bool load_tree(const struct group *group, struct tree *tree, uint32_t place, uint64_t *load)
-{
-	uint32_t hosts = liquid_fabric_host_count(tree->fabric);
-	uint64_t earliest = tree->walks + 1;
-
-	tree->count = 0;
-	for (uint32_t b = 0; b < group->blocks; b++) {
-		uint32_t senders = senders_of(group, b, place);
-
-		if (senders && !walk(tree, group->home[b], group->host[place], earliest))
-			return false;
-		tree->flow[group->home[b]] += senders;
-	}
-	while (tree->count) {
-		uint32_t sw = tree->sw[--tree->count], link = tree->link[tree->count];
-		uint32_t to = liquid_fabric_link(tree->fabric, link)->to;
-
-		load[link] += tree->flow[sw];
-		if (to >= hosts)
-			tree->flow[to - hosts] += tree->flow[sw];
-		tree->flow[sw] = 0;
-	}
-	return true;
-}
-
-static int load_by_trees(struct solver *solver, uint64_t *load)
+static int load_by_routes(struct solver *solver, uint64_t *load)
 {
 	const struct group *group = &solver->group;
-	size_t count = (size_t)liquid_fabric_switch_count(group->fabric) + 1;
-	struct tree tree = {
-		.fabric = group->fabric,
-		.sw = calloc(count, sizeof(*tree.sw)), .link = calloc(count, sizeof(*tree.link)),
-		.mark = calloc(count, sizeof(*tree.mark)),
-		.flow = calloc(count, sizeof(*tree.flow)),
-	};
-	int status = tree.sw && tree.link && tree.mark && tree.flow ? LIQUID_OK :
-		     solver_no_memory(solver);
+	struct liquid_loads loads;
+	int status = liquid_fabric_loads(group->fabric, group->host, group->places, load, &loads,
+					 solver->err);
 
-	for (uint32_t p = 0; !status && p < group->places; p++)
-		if (!load_tree(group, &tree, p, load))
-			status = no_route(solver, p);
-	free(tree.sw);
-	free(tree.link);
-	free(tree.mark);
-	free(tree.flow);
-	return status;
+	return !status && loads.unreachable ? no_route(solver, group->place[loads.lost]) : status;
 }
 
 /* ---- figures ---- */
@@ -208,7 +124,7 @@ int result_measure(struct solver *solver)
 	if (!load)
 		return solver_no_memory(solver);
 	status = solver->group.shifts ? load_by_classes(solver, load) :
-		 load_by_trees(solver, load);
+		 load_by_routes(solver, load);
 	if (!status)
 		take_figures(solver, load);
 	free(load);

@@ -16,10 +16,9 @@
 /* The all-to-all of every sender to every other receiver, and its loads */
 struct alltoall {
 	uint64_t *load;			/* by link */
-	uint64_t transfers, unreachable;
+	struct liquid_loads loads;
 	uint64_t duration;
 	double fluid_bound;
-	uint32_t senders, receivers;
 };
 
 static uint32_t hosts_of(const struct liquid_fabric *fabric)
@@ -27,41 +26,20 @@ static uint32_t hosts_of(const struct liquid_fabric *fabric)
 	return liquid_fabric_host_count(fabric) - liquid_fabric_alias_count(fabric);
 }
 
-/* Aliases are no receivers of their own. */
-static bool receives(const struct liquid_fabric *fabric, uint32_t host)
+/* Aliases are no hosts of their own, and stand behind all hosts. */
+static bool add_loads(const struct liquid_fabric *fabric, struct alltoall *all)
 {
-	return liquid_fabric_owner(fabric, host) == host &&
-	       liquid_fabric_host_in(fabric, host) != LIQUID_NONE;
-}
+	uint32_t count = hosts_of(fabric), *hosts = calloc(count + 1, sizeof(*hosts));
+	struct liquid_error err;
+	bool added;
 
-static void add_route(const struct liquid_fabric *fabric, uint32_t src, uint32_t dst,
-		      struct alltoall *all)
-{
-	uint32_t path[LIQUID_PATH_MAX];
-	int length = liquid_fabric_route(fabric, src, dst, path, NULL);
-
-	if (length < 0) {
-		all->unreachable++;
-		return;
-	}
-	all->transfers++;
-	for (int i = 0; i < length; i++)
-		all->load[path[i]]++;
-}
-
-static void add_routes(const struct liquid_fabric *fabric, struct alltoall *all)
-{
-	uint32_t hosts = liquid_fabric_host_count(fabric);
-
-	for (uint32_t src = 0; src < hosts; src++) {
-		all->receivers += receives(fabric, src);
-		if (liquid_fabric_host_out(fabric, src) == LIQUID_NONE)
-			continue;
-		all->senders++;
-		for (uint32_t dst = 0; dst < hosts; dst++)
-			if (dst != src && receives(fabric, dst))
-				add_route(fabric, src, dst, all);
-	}
+	if (!hosts)
+		return false;
+	for (uint32_t h = 0; h < count; h++)
+		hosts[h] = h;
+	added = !liquid_fabric_loads(fabric, hosts, count, all->load, &all->loads, &err);
+	free(hosts);
+	return added;
 }
 
 static bool compute_alltoall(const struct liquid_fabric *fabric, struct alltoall *all)
@@ -69,9 +47,8 @@ static bool compute_alltoall(const struct liquid_fabric *fabric, struct alltoall
 	uint32_t links = liquid_fabric_link_count(fabric);
 
 	*all = (struct alltoall){ .load = calloc(links + 1, sizeof(*all->load)) };
-	if (!all->load)
+	if (!all->load || !add_loads(fabric, all))
 		return false;
-	add_routes(fabric, all);
 	for (uint32_t l = 0; l < links; l++) {
 		uint64_t capacity = liquid_fabric_capacity(fabric, l);
 		uint64_t frames = (all->load[l] + capacity - 1) / capacity;
@@ -212,18 +189,18 @@ static void print_text(const struct liquid_fabric *fabric, const struct alltoall
 		       const char *digest, const struct fabric_show *show)
 {
 	printf("fabric      %s\ndigest      %s\n", liquid_fabric_name(fabric), digest);
-	printf("hosts       %u (%u send, %u receive)\n", hosts_of(fabric), all->senders,
-	       all->receivers);
+	printf("hosts       %u (%u send, %u receive)\n", hosts_of(fabric), all->loads.senders,
+	       all->loads.receivers);
 	if (liquid_fabric_alias_count(fabric))
 		printf("aliases     %u\n", liquid_fabric_alias_count(fabric));
 	printf("switches    %u\nlinks       %u\n", liquid_fabric_switch_count(fabric),
 	       liquid_fabric_link_count(fabric));
 	print_unit(fabric);
 	printf("all-to-all  %" PRIu64 " transfers, duration %" PRIu64 ", fluid bound %.6g\n",
-	       all->transfers, all->duration, all->fluid_bound);
-	if (all->unreachable)
+	       all->loads.transfers, all->duration, all->fluid_bound);
+	if (all->loads.unreachable)
 		printf("no route    %" PRIu64 " pairs: solve refuses a traffic with one of them\n",
-		       all->unreachable);
+		       all->loads.unreachable);
 	print_links(fabric, all);
 	if (show->routes)
 		print_routes(fabric);
@@ -366,8 +343,8 @@ static json_t *json_fabric(const struct liquid_fabric *fabric, const struct allt
 	json_object_set_new(top, "notes", json_notes(fabric));
 	json_object_set_new(top, "alltoall",
 			    json_pack("{s:I s:I s:I s:f}",
-				      "transfers", (json_int_t)all->transfers,
-				      "unreachable", (json_int_t)all->unreachable,
+				      "transfers", (json_int_t)all->loads.transfers,
+				      "unreachable", (json_int_t)all->loads.unreachable,
 				      "duration", (json_int_t)all->duration,
 				      "fluid_bound", all->fluid_bound));
 	json_object_set_new(top, "links", json_links(fabric, all));
@@ -404,8 +381,10 @@ int fabric_show(const struct liquid_fabric *fabric, const struct fabric_show *sh
 	status = liquid_fabric_digest(fabric, digest, &err);
 	if (status)
 		return complain_of(status, &err);
-	if (!compute_alltoall(fabric, &all))
+	if (!compute_alltoall(fabric, &all)) {
+		free(all.load);
 		return no_memory();
+	}
 	if (show->json)
 		code = print_json(json_fabric(fabric, &all, digest, show));
 	else
