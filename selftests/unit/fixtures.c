@@ -38,6 +38,24 @@ struct liquid_fabric *make_fabric(const char *name, const char *const *params, s
 	return fabric;
 }
 
+struct liquid_fabric *begin_fabric(const char *name, uint32_t hosts, uint32_t switches)
+{
+	struct liquid_fabric *fabric;
+	struct liquid_error err;
+	char node[16];
+
+	must(liquid_fabric_new(name, &fabric, &err), &err);
+	for (uint32_t i = 0; i < hosts; i++) {
+		snprintf(node, sizeof(node), "h%" PRIu32, i);
+		must(liquid_fabric_add_host(fabric, node, &err), &err);
+	}
+	for (uint32_t i = 0; i < switches; i++) {
+		snprintf(node, sizeof(node), "s%" PRIu32, i);
+		must(liquid_fabric_add_switch(fabric, node, &err), &err);
+	}
+	return fabric;
+}
+
 void add_cable(struct liquid_fabric *fabric, uint32_t from, uint32_t to, uint32_t capacity)
 {
 	struct liquid_link link = { .from = from, .to = to, .capacity = capacity };
@@ -207,18 +225,9 @@ struct liquid_fabric *make_mixed(struct dice *dice, uint32_t hosts, uint32_t cap
 {
 	struct random_fabric random = { .hosts = hosts };
 	struct liquid_error err;
-	char name[16];
 
 	random.switches = 3 + roll(dice, RANDOM_SWITCHES_MAX - 2);
-	must(liquid_fabric_new("random", &random.fabric, &err), &err);
-	for (uint32_t i = 0; i < hosts; i++) {
-		snprintf(name, sizeof(name), "h%" PRIu32, i);
-		must(liquid_fabric_add_host(random.fabric, name, &err), &err);
-	}
-	for (uint32_t i = 0; i < random.switches; i++) {
-		snprintf(name, sizeof(name), "s%" PRIu32, i);
-		must(liquid_fabric_add_switch(random.fabric, name, &err), &err);
-	}
+	random.fabric = begin_fabric("random", hosts, random.switches);
 	for (uint32_t i = 0; i < hosts; i++) {		/* host i: links 2 i (out), 2 i + 1 (in) */
 		random.at[i] = roll(dice, random.switches);
 		add_cable(random.fabric, i, hosts + random.at[i],

@@ -23,6 +23,9 @@ FILE *file_of(const char *text, size_t size);
 
 struct liquid_fabric *make_fabric(const char *name, const char *const *params, size_t count);
 
+/* A fabric of hosts h0 ... and switches s0 ... without links, to which the caller adds */
+struct liquid_fabric *begin_fabric(const char *name, uint32_t hosts, uint32_t switches);
+
 void add_cable(struct liquid_fabric *fabric, uint32_t from, uint32_t to, uint32_t capacity);
 
 /*

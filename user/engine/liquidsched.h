@@ -173,8 +173,8 @@ struct liquid_loads {
 
 /*
  * What an all-to-all of @count different @hosts puts on each link: transfers, into @load by link.
- * Pairs without a route are left out. It takes a look at each switch and host at most once, also
- * for hosts whose pairs would be too many to list.
+ * Aliases among them count for nothing, and pairs without a route are left out. It takes the time
+ * of hosts times switches, so it is also for hosts whose pairs would be too many to list.
  */
 int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
 			uint64_t *load, struct liquid_loads *loads, struct liquid_error *err);

@@ -27,18 +27,8 @@ static void join(struct liquid_fabric *fabric, uint32_t hosts, uint32_t a, uint3
 struct liquid_fabric *make_mesh(struct random *random, uint32_t hosts, uint32_t switches,
 				uint32_t more)
 {
-	struct liquid_fabric *fabric;
-	char name[16];
+	struct liquid_fabric *fabric = begin_fabric("random", hosts, switches);
 
-	must(liquid_fabric_new("random", &fabric, &err), &err);
-	for (uint32_t i = 0; i < hosts; i++) {
-		snprintf(name, sizeof(name), "h%" PRIu32, i);
-		must(liquid_fabric_add_host(fabric, name, &err), &err);
-	}
-	for (uint32_t i = 0; i < switches; i++) {
-		snprintf(name, sizeof(name), "s%" PRIu32, i);
-		must(liquid_fabric_add_switch(fabric, name, &err), &err);
-	}
 	for (uint32_t i = 0; i < hosts; i++) {
 		uint32_t s = hosts + random_below(random, switches);
 

@@ -148,19 +148,10 @@ static void lead_through(struct liquid_fabric *fabric, uint32_t vertex)
 
 static struct liquid_fabric *make_antihole(void)
 {
-	struct liquid_fabric *fabric;
+	struct liquid_fabric *fabric = begin_fabric("antihole", 2 * VERTICES,
+						    VERTICES + 2 * EDGES);
 	struct liquid_error err;
-	char name[16];
 
-	must(liquid_fabric_new("antihole", &fabric, &err), &err);
-	for (uint32_t i = 0; i < 2 * VERTICES; i++) {
-		snprintf(name, sizeof(name), "h%u", i);
-		must(liquid_fabric_add_host(fabric, name, &err), &err);
-	}
-	for (uint32_t i = 0; i < VERTICES + 2 * EDGES; i++) {
-		snprintf(name, sizeof(name), "s%u", i);
-		must(liquid_fabric_add_switch(fabric, name, &err), &err);
-	}
 	for (uint32_t i = 0; i < VERTICES; i++)
 		lead_through(fabric, i);
 	must(liquid_fabric_finish(fabric, &err), &err);

@@ -104,17 +104,8 @@ static void build(struct world *world)
 {
 	uint32_t out[HOSTS_MAX + SWITCHES_MAX] = { 0 }, in[HOSTS_MAX + SWITCHES_MAX] = { 0 };
 	struct liquid_error err;
-	char name[16];
 
-	must(liquid_fabric_new("world", &world->fabric, &err), &err);
-	for (uint32_t h = 0; h < world->hosts; h++) {
-		snprintf(name, sizeof(name), "h%" PRIu32, h);
-		must(liquid_fabric_add_host(world->fabric, name, &err), &err);
-	}
-	for (uint32_t sw = 0; sw < world->switches; sw++) {
-		snprintf(name, sizeof(name), "s%" PRIu32, sw);
-		must(liquid_fabric_add_switch(world->fabric, name, &err), &err);
-	}
+	world->fabric = begin_fabric("world", world->hosts, world->switches);
 	for (uint32_t l = 0; l < world->links; l++) {
 		struct liquid_link link = { .from = world->from[l], .to = world->to[l],
 					    .capacity = world->capacity[l] };

@@ -107,21 +107,6 @@ static uint32_t switch_at(uint32_t x, uint32_t y)
 	return HOSTS + y * COLUMNS + x;
 }
 
-static void add_nodes(struct liquid_fabric *fabric)
-{
-	char name[16];
-	struct liquid_error err;
-
-	for (uint32_t i = 0; i < HOSTS; i++) {
-		snprintf(name, sizeof(name), "n%u", i);
-		must(liquid_fabric_add_host(fabric, name, &err), &err);
-	}
-	for (uint32_t i = 0; i < HOSTS; i++) {
-		snprintf(name, sizeof(name), "s%u", i);
-		must(liquid_fabric_add_switch(fabric, name, &err), &err);
-	}
-}
-
 static uint32_t add_both(struct liquid_fabric *fabric, uint32_t a, uint32_t b)
 {
 	uint32_t first = liquid_fabric_link_count(fabric);
@@ -152,11 +137,9 @@ static uint32_t next_switch(uint32_t from, uint32_t to, bool odd)
 
 static struct liquid_fabric *make_mesh(bool odd)
 {
-	struct liquid_fabric *fabric;
+	struct liquid_fabric *fabric = begin_fabric("mesh", HOSTS, HOSTS);
 	struct liquid_error err;
 
-	must(liquid_fabric_new("mesh", &fabric, &err), &err);
-	add_nodes(fabric);
 	for (uint32_t i = 0; i < HOSTS; i++) {
 		uint32_t x = i % COLUMNS, y = i / COLUMNS;
 

@@ -3,31 +3,12 @@
 #include "sim-fixtures.h"
 #include "tap.h"
 
-/* Hosts t0 ... and as many r0 ... on one switch, or t0 ... on the first and the r on others */
-static struct liquid_fabric *make_hosts(uint32_t hosts, uint32_t switches)
-{
-	struct liquid_fabric *fabric;
-	struct liquid_error err;
-	char name[16];
-
-	must(liquid_fabric_new("hosts", &fabric, &err), &err);
-	for (uint32_t i = 0; i < hosts; i++) {
-		snprintf(name, sizeof(name), "h%" PRIu32, i);
-		must(liquid_fabric_add_host(fabric, name, &err), &err);
-	}
-	for (uint32_t i = 0; i < switches; i++) {
-		snprintf(name, sizeof(name), "s%" PRIu32, i);
-		must(liquid_fabric_add_switch(fabric, name, &err), &err);
-	}
-	return fabric;
-}
-
 /* ---- virtual output queues ---- */
 
 /* h0, h1 and h2 send to h3; h2 then sends to h4. */
 static struct liquid_sim_result *run_star(const struct liquid_sim_options *options)
 {
-	struct liquid_fabric *fabric = make_hosts(5, 1);
+	struct liquid_fabric *fabric = begin_fabric("hosts", 5, 1);
 	struct liquid_traffic *traffic;
 	struct liquid_sim_result *r;
 	struct liquid_error err;
@@ -81,7 +62,7 @@ static void test_voq(void)
 /* Four switches in a ring, each with a host that sends to the one after the next. */
 static struct liquid_sim_result *run_ring(const struct liquid_sim_options *options)
 {
-	struct liquid_fabric *fabric = make_hosts(4, 4);
+	struct liquid_fabric *fabric = begin_fabric("hosts", 4, 4);
 	struct liquid_traffic *traffic;
 	struct liquid_sim_result *r;
 	struct liquid_error err;
@@ -146,7 +127,7 @@ static void test_ring(void)
 /* h0 to h3 on s0 share a link; h4 to h6 are on s1, h7 behind it on s2. */
 static struct liquid_sim_result *run_turns(const struct liquid_sim_options *options)
 {
-	struct liquid_fabric *fabric = make_hosts(8, 3);
+	struct liquid_fabric *fabric = begin_fabric("hosts", 8, 3);
 	struct liquid_traffic *traffic;
 	struct liquid_sim_result *r;
 	struct liquid_error err;

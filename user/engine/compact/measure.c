@@ -2,7 +2,7 @@
 /*
  * Duration and fluid bound: what each link carries
  *
- * With shifts one link of each class is enough.
+ * With shifts one link of each class is enough. Without them the routes of all pairs are counted.
  */
 #include <stdlib.h>
 

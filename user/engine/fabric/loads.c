@@ -27,18 +27,15 @@ struct trees {
 	struct source *source;
 	uint32_t sources;
 	uint32_t *home;			/* by host: the number of its source; LIQUID_NONE */
-	/* to one host; by switch: links to it, or one of the above; what comes through */
-	uint16_t *depth;
-	uint32_t *flow;
-	uint32_t *sw, *link, count;	/* seen; links nearer to the host before others */
+
+	/* Of the routes to one host */
+	uint16_t *depth;		/* by switch: links to the host, or one of those above */
+	uint32_t *flow;			/* by switch: transfers that come through it */
+	uint32_t *sw, *link, count;	/* switches seen, and their links; the nearest come first */
+
 	uint64_t *load;
 	struct liquid_loads *loads;
 };
-
-static int no_memory(struct liquid_error *err)
-{
-	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the loads of links");
-}
 
 /* ---- who sends ---- */
 
@@ -145,11 +142,13 @@ static void add_flows(struct trees *trees)
 	}
 }
 
+/* What @dst would send to itself is in no load. */
 static void send_to(struct trees *trees, uint32_t dst)
 {
 	for (uint32_t i = 0; i < trees->sources; i++) {
 		struct source *source = &trees->source[i];
-		uint32_t senders = source->senders - (trees->home[dst] == i);
+		bool own = trees->home[dst] == i;
+		uint32_t senders = source->senders - own;
 
 		walk(trees, source->sw, dst);
 		if (trees->depth[source->sw] == NO_ROUTE) {
@@ -158,6 +157,9 @@ static void send_to(struct trees *trees, uint32_t dst)
 			continue;
 		}
 		source->reached++;
+		/* add_ends() counts it with the others */
+		if (own)
+			trees->load[trees->fabric->host[dst].out]--;
 		trees->flow[source->sw] += senders;
 		trees->loads->transfers += senders;
 	}
@@ -204,21 +206,13 @@ static void add_ends(struct trees *trees, const uint32_t *hosts, size_t count, c
 	loads->unreachable = pairs - loads->transfers;
 }
 
-/* What a host would send to itself is not in its load. */
 static void send_all(struct trees *trees, const uint32_t *hosts, size_t count, bool *to)
 {
-	const struct liquid_fabric *fabric = trees->fabric;
-
 	for (size_t i = 0; i < count; i++) {
-		uint32_t dst = hosts[i], home = trees->home[dst];
-		uint64_t before = home == LIQUID_NONE ? 0 : trees->source[home].reached;
-
-		if (!receives(fabric, dst))
+		if (!receives(trees->fabric, hosts[i]))
 			continue;
-		to[dst] = true;
-		send_to(trees, dst);
-		if (home != LIQUID_NONE && trees->source[home].reached > before)
-			trees->load[fabric->host[dst].out]--;
+		to[hosts[i]] = true;
+		send_to(trees, hosts[i]);
 	}
 	add_ends(trees, hosts, count, to);
 }
@@ -252,5 +246,6 @@ int liquid_fabric_loads(const struct liquid_fabric *fabric, const uint32_t *host
 	free(trees.sw);
 	free(trees.link);
 	free(to);
-	return memory ? LIQUID_OK : no_memory(err);
+	return memory ? LIQUID_OK :
+	       liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the loads of links");
 }
