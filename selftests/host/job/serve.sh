@@ -249,12 +249,14 @@ ok "cut off for a second and back: all gate"
 start dead
 nodes dead h1 h2 h3
 within 10 test -e store/rounds/dead-1/schedule.json
+sleep 0.5
 slow=$(worker_of dead h1)
 victim=$(worker_of dead h2)
+# Stopped before the last node comes, so the round cannot be over before h2 is killed.
+kill -STOP "$slow"
 node dead h4
 within 10 test -e store/rounds/dead-1/release.json
-kill -STOP "$slow"
-sleep 0.2
+sleep 0.4
 kill -KILL "$victim"
 sleep 0.5
 kill -CONT "$slow"
