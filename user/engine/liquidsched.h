@@ -145,9 +145,15 @@ uint32_t liquid_fabric_find_host(const struct liquid_fabric *fabric, const char 
 uint32_t liquid_fabric_host_out(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_host_in(const struct liquid_fabric *fabric, uint32_t host);
 uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, uint32_t dst_host);
-/* The same for many destinations at once; @link has room for @count. */
-void liquid_fabric_forwards(const struct liquid_fabric *fabric, uint32_t sw,
-			    const uint32_t *dst_host, uint32_t count, uint32_t *link);
+/*
+ * The tables of two switches beside each other: for how many of @count destinations, from the first
+ * on, does @other lead to @other_dst[] by @image[] of the link by which @sw leads to @dst[]?
+ * @image is by link, LIQUID_NONE: none. Where neither has an entry they agree too.
+ */
+uint32_t liquid_fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw,
+				     const uint32_t *dst, uint32_t other,
+				     const uint32_t *other_dst, uint32_t count,
+				     const uint32_t *image);
 
 #define LIQUID_LANES_MAX 16		/* virtual lanes */
 

@@ -12,6 +12,8 @@
 
 #include "compact/group.h"
 
+#define NEAR_ENTRIES 64		/* entries that are looked at one by one after one of a new link */
+
 static int no_memory(struct liquid_error *err)
 {
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the hosts of the exchange");
@@ -176,7 +178,6 @@ struct trial {
 	uint32_t *queue, queued;	/* switches with an image */
 	uint32_t *link_to, *link_of;	/* by link: image, and what it is the image of */
 	uint32_t *shifted;		/* by place: the host of its image */
-	uint32_t *one, *other;		/* by place: entries of a switch and of its image */
 };
 
 static bool map_switch(struct trial *trial, uint32_t from, uint32_t to)
@@ -209,6 +210,27 @@ static bool map_link(struct trial *trial, uint32_t from, uint32_t to)
 			  liquid_fabric_link(fabric, to)->to - trial->hosts);
 }
 
+/* Most entries name links that are known; after one that does not, others are near. */
+static bool is_switch_kept(struct trial *trial, uint32_t sw)
+{
+	const struct group *group = trial->group;
+	uint32_t to = trial->image[sw], p = 0;
+
+	for (;;) {
+		p += liquid_fabric_forwards_kept(group->fabric, sw, group->host + p, to,
+						 trial->shifted + p, group->places - p,
+						 trial->link_to);
+		for (uint32_t k = 0; k < NEAR_ENTRIES; k++, p++) {
+			if (p == group->places)
+				return true;
+			if (!map_link(trial,
+				      liquid_fabric_forward(group->fabric, sw, group->host[p]),
+				      liquid_fabric_forward(group->fabric, to, trial->shifted[p])))
+				return false;
+		}
+	}
+}
+
 /* All entries of all switches that hosts of the exchange can reach */
 static bool is_kept(struct trial *trial)
 {
@@ -218,23 +240,9 @@ static bool is_kept(struct trial *trial)
 		if (!map_switch(trial, home_of(group->fabric, group->host[p]),
 				home_of(group->fabric, trial->shifted[p])))
 			return false;
-	for (uint32_t i = 0; i < trial->queued; i++) {
-		uint32_t sw = trial->queue[i], to = trial->image[sw];
-
-		liquid_fabric_forwards(group->fabric, sw, group->host, group->places, trial->one);
-		liquid_fabric_forwards(group->fabric, to, trial->shifted, group->places,
-				       trial->other);
-		for (uint32_t p = 0; p < group->places; p++) {
-			uint32_t one = trial->one[p], other = trial->other[p];
-
-			/* most entries name a link that is known */
-			if (one != LIQUID_NONE && trial->link_to[one] == other &&
-			    other != LIQUID_NONE)
-				continue;
-			if (!map_link(trial, one, other))
-				return false;
-		}
-	}
+	for (uint32_t i = 0; i < trial->queued; i++)
+		if (!is_switch_kept(trial, trial->queue[i]))
+			return false;
 	return true;
 }
 
@@ -299,10 +307,7 @@ int group_find_shifts(struct group *group, struct liquid_error *err)
 	trial.link_to = malloc((links + 1) * sizeof(*trial.link_to));
 	trial.link_of = malloc((links + 1) * sizeof(*trial.link_of));
 	trial.shifted = malloc(((size_t)group->places + 1) * sizeof(*trial.shifted));
-	trial.one = malloc(((size_t)group->places + 1) * sizeof(*trial.one));
-	trial.other = malloc(((size_t)group->places + 1) * sizeof(*trial.other));
-	if (!trial.image || !trial.queue || !trial.link_to || !trial.link_of || !trial.shifted ||
-	    !trial.one || !trial.other)
+	if (!trial.image || !trial.queue || !trial.link_to || !trial.link_of || !trial.shifted)
 		status = no_memory(err);
 	for (uint32_t stride = 1, end = 1; !status && stride < group->places &&
 	     group->shifts < LIQUID_SHIFTS_MAX; stride++) {
@@ -320,8 +325,6 @@ int group_find_shifts(struct group *group, struct liquid_error *err)
 	free(trial.link_to);
 	free(trial.link_of);
 	free(trial.shifted);
-	free(trial.one);
-	free(trial.other);
 	return status;
 }
 

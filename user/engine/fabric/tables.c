@@ -133,30 +133,58 @@ uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, 
 	return index == LIQUID_NONE ? LIQUID_NONE : fabric->sw[sw].out[index];
 }
 
-static inline __attribute__((always_inline))
-void read_forwards(const struct fabric_switch *sw, uint32_t width, const uint32_t *dst_host,
-		   uint32_t count, uint32_t *link)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t index = entry_of(sw->forward, width, dst_host[i]);
+#define BYTE_LINKS 256		/* values of an entry of one byte; the last one is none */
+#define NO_ENTRY BYTE_LINKS
 
-		link[i] = index == LIQUID_NONE ? LIQUID_NONE : sw->out[index];
+/* By entry of @one what @other must have for it. */
+static void expect_entries(const struct liquid_fabric *fabric, const struct fabric_switch *one,
+			   uint32_t other, const uint32_t *image, uint16_t expected[BYTE_LINKS])
+{
+	for (uint32_t n = 0; n < BYTE_LINKS; n++)
+		expected[n] = NO_ENTRY;
+	expected[UINT8_MAX] = UINT8_MAX;
+	for (uint32_t n = 0; n < one->outs && n < UINT8_MAX; n++) {
+		uint32_t link = image[one->out[n]];
+
+		if (link < fabric->links && fabric->link[link].from == fabric->hosts + other)
+			expected[n] = (uint16_t)fabric->place[link];
 	}
 }
 
-void liquid_fabric_forwards(const struct liquid_fabric *fabric, uint32_t sw,
-			    const uint32_t *dst_host, uint32_t count, uint32_t *link)
+/* Tables of bytes, by which nearly all that is compared goes */
+static uint32_t count_kept_bytes(const uint8_t *one, const uint32_t *dst, const uint8_t *other,
+				 const uint32_t *other_dst, uint32_t count,
+				 const uint16_t expected[BYTE_LINKS])
 {
-	const struct fabric_switch *table = sw < fabric->switches ? &fabric->sw[sw] : NULL;
+	uint32_t i = 0;
 
-	if (!table || !table->forward)
-		memset(link, 0xff, count * sizeof(*link));
-	else if (table->width == 1)
-		read_forwards(table, 1, dst_host, count, link);
-	else if (table->width == 2)
-		read_forwards(table, 2, dst_host, count, link);
-	else
-		read_forwards(table, 4, dst_host, count, link);
+	while (i < count && expected[one[dst[i]]] == other[other_dst[i]])
+		i++;
+	return i;
+}
+
+uint32_t liquid_fabric_forwards_kept(const struct liquid_fabric *fabric, uint32_t sw,
+				     const uint32_t *dst, uint32_t other,
+				     const uint32_t *other_dst, uint32_t count,
+				     const uint32_t *image)
+{
+	uint16_t expected[BYTE_LINKS];
+	uint32_t i = 0;
+
+	if (sw < fabric->switches && other < fabric->switches && fabric->sw[sw].width == 1 &&
+	    fabric->sw[other].width == 1) {
+		expect_entries(fabric, &fabric->sw[sw], other, image, expected);
+		return count_kept_bytes(fabric->sw[sw].forward, dst, fabric->sw[other].forward,
+					other_dst, count, expected);
+	}
+	for (; i < count; i++) {
+		uint32_t from = liquid_fabric_forward(fabric, sw, dst[i]);
+		uint32_t to = liquid_fabric_forward(fabric, other, other_dst[i]);
+
+		if (from == LIQUID_NONE || to == LIQUID_NONE ? from != to : image[from] != to)
+			break;
+	}
+	return i;
 }
 
 /* Without @host: only count how many go by each link, each in the place after its own. */

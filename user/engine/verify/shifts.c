@@ -5,6 +5,9 @@
 
 #include "verify/shifts.h"
 
+/* Entries that are looked at one by one where one leads by a new link: others do nearby. */
+#define FEW_ENTRIES 64
+
 static int no_memory(struct liquid_error *err)
 {
 	return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the proof");
@@ -31,7 +34,6 @@ struct check {
 	uint32_t *link, *back;		/* images, and the other way */
 	uint32_t *todo, count;
 	uint32_t *image;		/* by place: the host of its image */
-	uint32_t *one, *other;		/* by place: entries of a switch and of its image */
 };
 
 /* Switch @from goes to @to; all who say so must agree. A table leads to no host but its @dst. */
@@ -67,37 +69,45 @@ static bool entry_kept(struct check *check, uint32_t one, uint32_t other, uint32
 	return check->link[one] == other && check->back[other] == one;
 }
 
-/* Is @other known to be the image of @one? So it is of most entries; @back was set then too. */
-static bool is_known(const struct check *check, uint32_t one, uint32_t other)
+/* One by one the entries of switch @sw for places @p ... @end - 1, in which links may be new */
+static int check_some(struct check *check, uint32_t sw, uint32_t p, uint32_t end,
+		      struct liquid_error *err)
 {
-	return one != LIQUID_NONE && other != LIQUID_NONE && check->link[one] == other;
+	const struct liquid_fabric *fabric = check->fabric;
+
+	for (; p < end; p++) {
+		uint32_t dst = check->host[p], image = check->image[p];
+		uint32_t one = liquid_fabric_forward(fabric, sw, dst);
+		uint32_t other = liquid_fabric_forward(fabric, check->sw[sw], image);
+
+		if (!entry_kept(check, one, other, dst, image))
+			return liquid_fail(err, LIQUID_INVALID, "a shift that the tables do not "
+					   "keep: the entry of %.200s for %.200s",
+					   liquid_fabric_node_name(fabric, check->hosts + sw),
+					   liquid_fabric_node_name(fabric, dst));
+	}
+	return LIQUID_OK;
 }
 
+/* Most entries lead by links whose images are known, and those are compared many at once. */
 static int check_entries(struct check *check, struct liquid_error *err)
 {
 	const struct liquid_fabric *fabric = check->fabric;
-	uint32_t places = check->shape->places;
+	uint32_t places = check->shape->places, p, end;
+	int status = LIQUID_OK;
 
-	for (uint32_t p = 0; p < places; p++)
+	for (p = 0; p < places; p++)
 		check->image[p] = check->host[check->place[p]];
-	for (uint32_t i = 0; i < check->count; i++) {
-		uint32_t sw = check->todo[i];
+	for (uint32_t i = 0; i < check->count; i++)
+		for (p = 0; !status && p < places; p = end) {
+			uint32_t sw = check->todo[i], to = check->sw[sw];
 
-		liquid_fabric_forwards(fabric, sw, check->host, places, check->one);
-		liquid_fabric_forwards(fabric, check->sw[sw], check->image, places, check->other);
-		for (uint32_t p = 0; p < places; p++) {
-			uint32_t dst = check->host[p], image = check->image[p];
-
-			if (!is_known(check, check->one[p], check->other[p]) &&
-			    !entry_kept(check, check->one[p], check->other[p], dst, image))
-				return liquid_fail(err, LIQUID_INVALID, "a shift that the tables "
-						   "do not keep: the entry of %.200s for %.200s",
-						   liquid_fabric_node_name(fabric,
-									   check->hosts + sw),
-						   liquid_fabric_node_name(fabric, dst));
+			p += liquid_fabric_forwards_kept(fabric, sw, check->host + p, to,
+							 check->image + p, places - p, check->link);
+			end = places - p < FEW_ENTRIES ? places : p + FEW_ENTRIES;
+			status = check_some(check, sw, p, end, err);
 		}
-	}
-	return LIQUID_OK;
+	return status;
 }
 
 static int check_senders(struct check *check, struct liquid_error *err)
@@ -129,8 +139,6 @@ int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *
 	int status = LIQUID_OK;
 
 	check.image = malloc(((size_t)shape->places + 1) * sizeof(*check.image));
-	check.one = malloc(((size_t)shape->places + 1) * sizeof(*check.one));
-	check.other = malloc(((size_t)shape->places + 1) * sizeof(*check.other));
 	check.sw = malloc((switches + 1) * sizeof(*check.sw));
 	check.todo = malloc((switches + 1) * sizeof(*check.todo));
 	check.back = malloc((links + 1) * sizeof(*check.back));
@@ -138,7 +146,7 @@ int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *
 	renaming->place = malloc(((size_t)shape->places + 1) * sizeof(*renaming->place));
 	check.place = renaming->place;
 	if (!check.sw || !check.todo || !check.back || !check.link || !check.place ||
-	    !check.image || !check.one || !check.other) {
+	    !check.image) {
 		status = no_memory(err);
 	} else {
 		memset(check.sw, 0xff, switches * sizeof(*check.sw));
@@ -154,8 +162,6 @@ int shifts_check(const struct liquid_fabric *fabric, const struct liquid_shape *
 	free(check.todo);
 	free(check.back);
 	free(check.image);
-	free(check.one);
-	free(check.other);
 	return status;
 }
 
