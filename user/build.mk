@@ -9,8 +9,9 @@ ENGINE_CPPFLAGS := -D_GNU_SOURCE -DLIQUID_VERSION='"$(VERSION)"' -Iuser/engine
 USER_CPPFLAGS := $(ENGINE_CPPFLAGS) -Iuapi -Itools/lab/uapi -Iuser/liquid-nl
 # Without contraction: a processor with fused multiply-add computes the same to the last bit.
 USER_CFLAGS := -std=gnu11 -ffp-contract=off $(WARNINGS)
-ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || echo -ljansson -lnettle) -lm
-TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl) -pthread
+ENGINE_LIBS := $(shell pkg-config --libs jansson nettle 2>/dev/null || \
+	echo -ljansson -lnettle) -lm -pthread
+TOOL_LIBS := $(shell pkg-config --libs libmnl 2>/dev/null || echo -lmnl)
 
 ENGINE_SRC := $(shell find user/engine -name '*.c' | LC_ALL=C sort)
 TOOL_SRC := $(shell find user/liquid-nl -name '*.c' | LC_ALL=C sort)

@@ -741,6 +741,11 @@ struct liquid_solve_options {
 	/* Called now and then; a return value other than 0 cancels. Or NULL. */
 	int (*progress)(void *context, const struct liquid_progress *progress);
 	void *context;
+	/*
+	 * Threads at work side by side, at most 64; 0: one. The result is the same with any number.
+	 * Only liquid_compact_solve() has work for several.
+	 */
+	uint64_t threads;
 };
 /* Names of the methods, from index 0; NULL after the last. */
 const char *liquid_method_name(size_t index);

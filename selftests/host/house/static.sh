@@ -32,7 +32,7 @@ without_licence()
 # liquidsched.h; a room is named only above its own line. The verifier knows none: it must not
 # share with the solver what it judges.
 engine_rooms='base:
-fabric:
+fabric: base
 fabric/generate: fabric
 fabric/import: base fabric
 traffic: base fabric
@@ -46,7 +46,7 @@ solve/baselines: base problem solve/methods.h solve/frames
 solve/symmetry: traffic problem solve/methods.h solve/frames solve/ejection
 solve: base traffic schedule problem solve/methods.h solve/ejection solve/symmetry
 bound: base schedule problem solve/symmetry
-compact: schedule problem
+compact: base fabric schedule problem
 run: base fabric traffic
 choose: base fabric traffic problem
 capillary: base

@@ -26,6 +26,15 @@ result $? "--json writes the same to the standard output"
 run solve tree --compact --seed 0 -o again
 cmp -s again compact
 result $? "the same again, byte for byte"
+run solve tree --compact --threads 3 -o again
+cmp -s again compact
+result $? "and by three threads"
+(
+	ulimit -s 8000000 && ulimit -v 4000000 &&
+		"$tool" solve tree --compact --threads 3 -o again >/dev/null
+)
+cmp -s again compact
+result $? "and where no thread has room for its stack"
 run verify tree compact --json
 grep -q '"valid":true' out || grep -q '"valid": true' out
 result $? "verify --json"
@@ -53,6 +62,8 @@ expect "a traffic beside a compact schedule" 2 "tells its traffic itself" verify
 	--hosts 'h[1-4]'
 expect "another traffic" 2 "--compact is for an all-to-all" solve tree --compact \
 	--senders h1 --receivers h2
+expect "too many threads" 2 "--threads" solve tree --compact --threads 65
+expect "no thread" 2 "--threads" solve tree --compact --threads 0
 expect "an option without a meaning" 2 "--compact goes with" solve tree --compact --method frames
 "$tool" fabric make fat-tree k=8 routes=hash -o hashed >/dev/null
 says "another fabric's routes" 1 "digest of the fabric" verify hashed compact

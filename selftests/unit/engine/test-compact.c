@@ -239,6 +239,69 @@ static void expands(const char *name, const char *param, uint32_t part, uint32_t
 	liquid_fabric_free(fabric);
 }
 
+/* @threads threads: the file, byte by byte */
+static char *file_by(const struct liquid_fabric *of, const uint32_t *hosts, uint64_t threads)
+{
+	struct liquid_solve_options options = { .size = sizeof(options), .threads = threads };
+	struct liquid_compact *compact;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	must(liquid_compact_solve(of, hosts, liquid_fabric_host_count(of), &options, &compact,
+				  &err), &err);
+	must(liquid_compact_write_json(compact, out, &err), &err);
+	fclose(out);
+	liquid_compact_free(compact);
+	return text;
+}
+
+static void is_same_by_threads(const char *name, const char *const *params, size_t count)
+{
+	static const uint64_t threads[] = { 1, 2, 3, 64 };
+	struct liquid_fabric *one = make_fabric(name, params, count);
+	uint32_t *hosts = all_hosts(one);
+	char *text = file_by(one, hosts, 0);
+	bool same = true;
+
+	for (size_t i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
+		/* anew, so that the digest is not known */
+		struct liquid_fabric *other = make_fabric(name, params, count);
+		char *again = file_by(other, hosts, threads[i]);
+
+		same &= !strcmp(text, again);
+		free(again);
+		liquid_fabric_free(other);
+	}
+	ok(same, "%s: the same by 1, 2, 3 and 64 threads", name);
+	free(text);
+	free(hosts);
+	liquid_fabric_free(one);
+}
+
+/* Several choices get a trial each in the dragonfly, and in the torus one is tiled. */
+static void threads_agree(void)
+{
+	static const char *const dragonfly[] = { "a=6", "p=3", "h=3", "groups=8" };
+	static const char *const torus[] = { "size=5x7" };
+	struct liquid_solve_options options = { .size = sizeof(options), .threads = 65 };
+	struct liquid_fabric *tree = make_fabric("fat-tree", NULL, 0);
+	uint32_t *hosts = all_hosts(tree);
+	struct liquid_compact *compact;
+
+	is_same_by_threads("dragonfly", dragonfly, 4);
+	is_same_by_threads("torus", torus, 1);
+	ok(liquid_compact_solve(tree, hosts, liquid_fabric_host_count(tree), &options, &compact,
+				&err) == LIQUID_BAD_INPUT && !compact && strstr(err.text, "65"),
+	   "more than 64 are refused: %s", err.text);
+	options = (struct liquid_solve_options){ .size = 3 };
+	ok(liquid_compact_solve(tree, hosts, 2, &options, &compact, &err) == LIQUID_BAD_INPUT &&
+	   !compact && strstr(err.text, "set size"), "so are options without a size: %s",
+	   err.text);
+	free(hosts);
+	liquid_fabric_free(tree);
+}
+
 /* ---- forged schedules ---- */
 
 static struct liquid_fabric *fabric;
@@ -578,6 +641,7 @@ int main(void)
 	expands("dragonfly", "", 1, 1, 100);
 	expands("dragonfly", "a=6 p=3 h=3", 1, 1, 40);	/* by pooled receivers */
 	expands("dragonfly", "a=8 p=4 h=4", 1, 1, 25);	/* by bundles, one kind after the other */
+	threads_agree();
 	mends("leaves=43", "hosts=24", "spines=8");
 	mends("leaves=100", "hosts=12", "spines=12");	/* by two moves */
 	forged_units();

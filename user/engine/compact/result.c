@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compact/solver.h"
+#include "fabric/fabric.h"
 
 /* Frames that come before the @arena: those of the second are first. */
 static uint32_t start_of(const struct pack *pack, uint32_t arena)
@@ -152,8 +153,8 @@ static int fill_figures(struct solver *solver, struct liquid_compact *compact, b
 	status = compact_sort_names(compact, solver->err);
 	if (!status)
 		status = result_take_figures(solver, compact);
-	return status ? status : liquid_fabric_digest(group->fabric, head->fabric_digest,
-						      solver->err);
+	return status ? status : fabric_digest_by(group->fabric, solver->threads,
+						  head->fabric_digest, solver->err);
 }
 
 int result_make(struct solver *solver, struct pack *pack,

@@ -9,6 +9,8 @@
  */
 #include <stdlib.h>
 
+#include "base/growth.h"
+#include "base/parallel.h"
 #include "compact/receivers.h"
 #include "compact/solver.h"
 
@@ -91,22 +93,58 @@ static bool may_improve(const struct choice_of_kinds *choice, const struct liqui
 	return choice->bound && (!compact || choice->bound < compact->head->info.length);
 }
 
-/* Rate @choice by a trial: its bound, longer by the part of its units that find no place. */
-static int rate(struct solver *solver, struct choice_of_kinds *choice, uint64_t work)
+/* Choices that get a trial each, side by side */
+struct trials {
+	struct solver *solver;
+	uint32_t count;
+	struct trial {
+		struct choice_of_kinds *choice;
+		struct budget budget;
+		struct liquid_error err;
+		int status;
+	} trial[CHOICES_MAX];
+};
+
+/* Rate a choice: its bound, longer by the part of its units that find no place. */
+static void rate(void *context, uint32_t number)
 {
+	struct trials *trials = context;
+	struct trial *trial = &trials->trial[number];
+	struct choice_of_kinds *choice = trial->choice;
+	struct solver own = *trials->solver;	/* with a budget and errors of its own */
 	struct pack pack;
 	uint64_t crowd;
-	int status = solver_start_pack(solver, choice, NULL, &pack);
-	uint64_t outer = budget_narrow(&solver->budget, work);
 
-	if (!status)
-		status = pack_try(&pack, choice->self, &crowd, solver->err);
-	budget_widen(&solver->budget, outer);
-	choice->rating = status ? UINT64_MAX :
+	own.budget = trial->budget;
+	own.err = &trial->err;
+	trial->status = solver_start_pack(&own, choice, NULL, &pack);
+	if (!trial->status)
+		trial->status = pack_try(&pack, choice->self, &crowd, &trial->err);
+	choice->rating = trial->status ? UINT64_MAX :
 			 choice->bound * 1024 + choice->bound * crowd * 16 / (pack.orders + 1);
+	trial->budget = own.budget;
 	pack_free(&pack);
 	choice_drop_cells(choice);
-	return status == LIQUID_LIMIT ? LIQUID_OK : status;
+}
+
+/* A choice that is too large is none; other errors are told. */
+static int rate_all(struct trials *trials)
+{
+	struct solver *solver = trials->solver;
+	uint64_t work = budget_left(&solver->budget) / TRIALS;
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; i < trials->count; i++)
+		trials->trial[i].budget = budget_part(&solver->budget, work / trials->count);
+	parallel_do(solver->threads, trials->count, rate, trials);
+	for (uint32_t i = 0; i < trials->count; i++) {
+		struct trial *trial = &trials->trial[i];
+
+		budget_join(&solver->budget, &trial->budget);
+		if (!status && trial->status && trial->status != LIQUID_LIMIT)
+			status = liquid_fail(solver->err, trial->status, "%s", trial->err.text);
+	}
+	return status;
 }
 
 /* Is there a schedule that needs no other search? */
@@ -139,27 +177,23 @@ static int try_apart(struct solver *solver, struct liquid_compact **compact)
 /* Those that are the shortest by first fit get a trial each, and the best of them the rest. */
 static int try_choices(struct solver *solver, struct liquid_compact **compact)
 {
-	uint32_t least = (*compact)->head->info.length, count = 0, best = LIQUID_NONE;
-	uint64_t work = budget_left(&solver->budget);
-	bool in[CHOICES_MAX] = { false };
+	struct trials trials = { .solver = solver };
+	struct choice_of_kinds *best = NULL;
+	uint32_t least = (*compact)->head->info.length;
 	int status = LIQUID_OK;
 
-	for (uint32_t i = 0; i < solver->choices; i++) {
-		in[i] = (double)solver->choice[i].length <= COARSE * (double)least &&
-			may_improve(&solver->choice[i], *compact);
-		count += in[i];
-	}
-	for (uint32_t i = 0; !status && i < solver->choices; i++) {
-		if (!in[i])
-			continue;
-		if (count > 1)
-			status = rate(solver, &solver->choice[i], work / TRIALS / count);
-		if (best == LIQUID_NONE || solver->choice[i].rating < solver->choice[best].rating)
-			best = i;
-	}
-	if (status || best == LIQUID_NONE)
+	for (uint32_t i = 0; i < solver->choices; i++)
+		if ((double)solver->choice[i].length <= COARSE * (double)least &&
+		    may_improve(&solver->choice[i], *compact))
+			trials.trial[trials.count++].choice = &solver->choice[i];
+	if (trials.count > 1)
+		status = rate_all(&trials);
+	for (uint32_t i = 0; i < trials.count; i++)
+		if (!best || trials.trial[i].choice->rating < best->rating)
+			best = trials.trial[i].choice;
+	if (status || !best)
 		return status;
-	return improve(solver, &solver->choice[best], budget_left(&solver->budget), false, compact);
+	return improve(solver, best, budget_left(&solver->budget), false, compact);
 }
 
 /* The only choice gets all work at once, and first fit if there is no memory for more. */
@@ -213,8 +247,12 @@ static int take_options(struct solver *solver, const struct liquid_solve_options
 	uint64_t unit = liquid_fabric_unit_rate(solver->group.fabric);
 	uint64_t more = (uint64_t)solver->group.places * solver->group.places / MANY_PAIRS;
 
+	if (options && options->threads > PARALLEL_THREADS_MAX)
+		return liquid_fail(solver->err, LIQUID_BAD_INPUT, "%llu threads: at most %u",
+				   (unsigned long long)options->threads, PARALLEL_THREADS_MAX);
 	if (options)
 		solver->options = *options;
+	solver->threads = solver->options.threads ? (uint32_t)solver->options.threads : 1;
 	if (!solver->options.work)
 		solver->options.work = WORK_DEFAULT;
 	/* more hosts have more to do in a move, and few are soon done */
@@ -266,17 +304,22 @@ void solver_end(struct solver *solver)
 }
 
 int liquid_compact_solve(const struct liquid_fabric *fabric, const uint32_t *hosts, size_t count,
-			 const struct liquid_solve_options *options,
+			 const struct liquid_solve_options *given,
 			 struct liquid_compact **compact, struct liquid_error *err)
 {
-	struct solver *solver = calloc(1, sizeof(*solver));
-	int status;
+	struct liquid_solve_options options = { 0 };
+	int status = given ? growth_take(given, &options, sizeof(options), "liquid_solve_options",
+					 err) : LIQUID_OK;
+	struct solver *solver;
 
 	*compact = NULL;
+	if (status)
+		return status;
+	solver = calloc(1, sizeof(*solver));
 	if (!solver)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the solver");
 	solver->err = err;
-	status = solver_begin(solver, fabric, hosts, count, options);
+	status = solver_begin(solver, fabric, hosts, count, &options);
 	if (!status)
 		status = whole_solve(solver, compact);
 	if (!status && !is_near(solver, *compact))

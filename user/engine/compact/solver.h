@@ -36,6 +36,7 @@ struct solver {
 	struct liquid_schedule_info figures;
 	struct choice_of_kinds choice[CHOICES_MAX];
 	uint32_t choices;
+	uint32_t threads;		/* at least 1 */
 	struct budget budget;
 	struct liquid_error *err;
 };

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "fabric/fabric.h"
 
 struct link_digest {
@@ -52,7 +53,11 @@ struct texts {
 	uint32_t stride;
 	uint16_t *length;		/* by host: of its line */
 	uint32_t *by_name;		/* hosts */
-	uint32_t *first, *host;		/* see fabric_sort_forwards() */
+};
+
+/* The destinations of a switch by link, see fabric_sort_forwards() */
+struct sorted {
+	uint32_t *first, *host;
 };
 
 /* SHA-256 of the lines of @count hosts; more bytes at once than a line has cost less. */
@@ -80,7 +85,7 @@ static void update_lines(struct sha256_ctx *sha, const struct texts *texts, cons
 }
 
 static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const struct texts *texts,
-			struct link_digest *digest)
+			const struct sorted *sorted, struct link_digest *digest)
 {
 	const struct liquid_link *link = &fabric->link[l];
 	uint32_t n = fabric->place[l];
@@ -93,26 +98,67 @@ static void digest_link(const struct liquid_fabric *fabric, uint32_t l, const st
 		 liquid_fabric_node_name(fabric, link->to), link->to_port, link->capacity);
 	update_text(&sha, line);
 	if (n != LIQUID_NONE)
-		update_lines(&sha, texts, texts->host + texts->first[n],
-			     texts->first[n + 1] - texts->first[n]);
+		update_lines(&sha, texts, sorted->host + sorted->first[n],
+			     sorted->first[n + 1] - sorted->first[n]);
 	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
 }
 
-/* Links of hosts, then those of each switch, which need its destinations sorted once */
-static void digest_links(const struct liquid_fabric *fabric, const struct texts *texts,
-			 struct link_digest *digest)
+static uint32_t most_links(const struct liquid_fabric *fabric)
 {
-	for (uint32_t l = 0; l < fabric->links; l++)
-		if (fabric->place[l] == LIQUID_NONE)
-			digest_link(fabric, l, texts, &digest[l]);
-	for (uint32_t s = 0; s < fabric->switches; s++) {
-		fabric_sort_forwards(fabric, s, texts->by_name, texts->first, texts->host);
+	uint32_t most = 0;
+
+	for (uint32_t s = 0; s < fabric->switches; s++)
+		most = fabric->sw[s].outs > most ? fabric->sw[s].outs : most;
+	return most;
+}
+
+/* The links of switches, which many threads may share */
+struct digesting {
+	const struct liquid_fabric *fabric;
+	const struct texts *texts;
+	struct link_digest *digest;	/* by link */
+	uint32_t parts;
+	bool failed[PARALLEL_THREADS_MAX];	/* no memory */
+};
+
+/* Every so many switches one, whose destinations are sorted once */
+static void digest_switches(void *context, uint32_t part)
+{
+	struct digesting *digesting = context;
+	const struct liquid_fabric *fabric = digesting->fabric;
+	struct sorted sorted = {
+		.first = calloc((size_t)most_links(fabric) + 2, sizeof(*sorted.first)),
+		.host = calloc((size_t)fabric->hosts + 1, sizeof(*sorted.host)),
+	};
+
+	digesting->failed[part] = !sorted.first || !sorted.host;
+	for (uint32_t s = part; !digesting->failed[part] && s < fabric->switches;
+	     s += digesting->parts) {
+		fabric_sort_forwards(fabric, s, digesting->texts->by_name, sorted.first,
+				     sorted.host);
 		for (uint32_t n = 0; n < fabric->sw[s].outs; n++) {
 			uint32_t l = fabric->sw[s].out[n];
 
-			digest_link(fabric, l, texts, &digest[l]);
+			digest_link(fabric, l, digesting->texts, &sorted, &digesting->digest[l]);
 		}
 	}
+	free(sorted.first);
+	free(sorted.host);
+}
+
+static bool digest_links(const struct liquid_fabric *fabric, uint32_t threads,
+			 const struct texts *texts, struct link_digest *digest)
+{
+	struct digesting digesting = { fabric, texts, digest, .parts = threads };
+	bool done = true;
+
+	for (uint32_t l = 0; l < fabric->links; l++)
+		if (fabric->place[l] == LIQUID_NONE)
+			digest_link(fabric, l, texts, NULL, &digest[l]);
+	parallel_do(threads, digesting.parts, digest_switches, &digesting);
+	for (uint32_t i = 0; i < digesting.parts; i++)
+		done &= !digesting.failed[i];
+	return done;
 }
 
 static void digest_unit(const struct liquid_fabric *fabric, struct link_digest *digest)
@@ -141,14 +187,16 @@ static void digest_alias(const struct liquid_fabric *fabric, uint32_t alias,
 	sha256_digest(&sha, sizeof(digest->byte), digest->byte);
 }
 
-static void digest_all(const struct liquid_fabric *fabric, const struct texts *texts,
-		       struct link_digest *digest, char hex[LIQUID_DIGEST_HEX])
+static bool digest_all(const struct liquid_fabric *fabric, uint32_t threads,
+		       const struct texts *texts, struct link_digest *digest,
+		       char hex[LIQUID_DIGEST_HEX])
 {
 	uint8_t whole[SHA256_DIGEST_SIZE];
 	uint32_t count = fabric->links;
 	struct sha256_ctx sha;
 
-	digest_links(fabric, texts, digest);
+	if (!digest_links(fabric, threads, texts, digest))
+		return false;
 	if (fabric->unit_bps || fabric_has_host_capacities(fabric))
 		digest_unit(fabric, &digest[count++]);
 	for (uint32_t h = fabric->hosts - fabric->aliases; h < fabric->hosts; h++)
@@ -159,6 +207,7 @@ static void digest_all(const struct liquid_fabric *fabric, const struct texts *t
 	sha256_digest(&sha, sizeof(whole), whole);
 	base16_encode_update(hex, sizeof(whole), whole);
 	hex[LIQUID_DIGEST_HEX - 1] = '\0';
+	return true;
 }
 
 static bool make_lines(const struct liquid_fabric *fabric, struct texts *texts)
@@ -182,15 +231,10 @@ static bool make_lines(const struct liquid_fabric *fabric, struct texts *texts)
 
 static bool make_texts(const struct liquid_fabric *fabric, struct texts *texts)
 {
-	uint32_t most = 0;
 	bool done;
 
-	for (uint32_t n = 0; n < fabric->switches; n++)
-		most = fabric->sw[n].outs > most ? fabric->sw[n].outs : most;
 	texts->by_name = calloc((size_t)fabric->hosts + 1, sizeof(*texts->by_name));
-	texts->first = calloc((size_t)most + 2, sizeof(*texts->first));
-	texts->host = calloc((size_t)fabric->hosts + 1, sizeof(*texts->host));
-	done = make_lines(fabric, texts) && texts->by_name && texts->first && texts->host;
+	done = make_lines(fabric, texts) && texts->by_name;
 	for (uint32_t h = 0; done && h < fabric->hosts; h++)
 		texts->by_name[h] = h;
 	if (done)
@@ -199,23 +243,20 @@ static bool make_texts(const struct liquid_fabric *fabric, struct texts *texts)
 	return done;
 }
 
-static int make_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
-		       struct liquid_error *err)
+static int make_digest(const struct liquid_fabric *fabric, uint32_t threads,
+		       char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
 {
 	struct link_digest *digest = malloc(((size_t)fabric->links + fabric->aliases + 1) *
 					     sizeof(*digest));
 	struct texts texts = { 0 };
 	int status = LIQUID_OK;
 
-	if (digest && make_texts(fabric, &texts))
-		digest_all(fabric, &texts, digest, hex);
-	else
+	if (!digest || !make_texts(fabric, &texts) ||
+	    !digest_all(fabric, threads, &texts, digest, hex))
 		status = liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
 	free(texts.to);
 	free(texts.length);
 	free(texts.by_name);
-	free(texts.first);
-	free(texts.host);
 	free(digest);
 	return status;
 }
@@ -233,8 +274,8 @@ static void keep_digest(const struct liquid_fabric *fabric, const char hex[LIQUI
 	__atomic_store_n(&kept->state, DIGEST_KNOWN, __ATOMIC_RELEASE);
 }
 
-int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
-			 struct liquid_error *err)
+int fabric_digest_by(const struct liquid_fabric *fabric, uint32_t threads,
+		     char hex[LIQUID_DIGEST_HEX], struct liquid_error *err)
 {
 	const struct fabric_digest *kept = fabric->digest;
 	int status;
@@ -243,8 +284,14 @@ int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIG
 		memcpy(hex, kept->hex, LIQUID_DIGEST_HEX);
 		return LIQUID_OK;
 	}
-	status = make_digest(fabric, hex, err);
+	status = make_digest(fabric, threads, hex, err);
 	if (!status && fabric->phase == FABRIC_FINISHED)
 		keep_digest(fabric, hex);
 	return status;
+}
+
+int liquid_fabric_digest(const struct liquid_fabric *fabric, char hex[LIQUID_DIGEST_HEX],
+			 struct liquid_error *err)
+{
+	return fabric_digest_by(fabric, 1, hex, err);
 }

@@ -82,6 +82,9 @@ struct liquid_fabric {
 	struct fabric_digest *digest;
 };
 
+/* liquid_fabric_digest() by so many threads: 1 ... PARALLEL_THREADS_MAX */
+int fabric_digest_by(const struct liquid_fabric *fabric, uint32_t threads,
+		     char hex[LIQUID_DIGEST_HEX], struct liquid_error *err);
 /* Characters that need no quotes in a file, a list or a command line. */
 bool fabric_name_char(unsigned char c);
 int fabric_check_name(const char *what, const char *name, struct liquid_error *err);

@@ -37,3 +37,19 @@ void budget_look(struct budget *budget)
 	if (budget->progress && budget->progress(budget->context, &budget->state))
 		budget->out = budget->cancelled = true;
 }
+
+struct budget budget_part(const struct budget *budget, uint64_t operations)
+{
+	uint64_t left = budget_left(budget);
+
+	return (struct budget){
+		.limit = operations < left ? operations : left, .deadline = budget->deadline,
+		.look = budget->deadline ? LOOK_EVERY : UINT64_MAX, .out = budget->out,
+	};
+}
+
+void budget_join(struct budget *budget, const struct budget *part)
+{
+	budget->spent += part->spent;
+	budget->out |= part->out;
+}

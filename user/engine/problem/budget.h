@@ -43,6 +43,13 @@ static inline void budget_widen(struct budget *budget, uint64_t outer)
 	budget->limit = outer;
 }
 
+/*
+ * The budget of a part of the search that may go on beside others: @operations, at most what is
+ * left. Then charge what it spent with budget_join(). It tells the caller of the search nothing.
+ */
+struct budget budget_part(const struct budget *budget, uint64_t operations);
+void budget_join(struct budget *budget, const struct budget *part);
+
 static inline uint64_t budget_left(const struct budget *budget)
 {
 	return budget->out || budget->spent >= budget->limit ? 0 : budget->limit - budget->spent;
