@@ -637,6 +637,11 @@ int main(void)
 	expands("torus", "size=4x4 hosts=3 ties=balanced", 47, 48, 30);
 	expands("torus", "size=6x6x6", 1, 1, 0);	/* where some shifts use no full link */
 	expands("torus", "size=6x6x6", 215, 216, 70);
+	expands("torus", "size=6x8x9", 1, 1, 0);	/* phases that all shifts have in common */
+	expands("torus", "size=9x12", 1, 1, 0);
+	expands("torus", "size=4x5x6", 1, 1, 250);
+	expands("torus", "size=3x5x7", 1, 1, 20);
+	expands("torus", "size=4x5x6 hosts=2", 1, 1, 0);
 	expands("dragonfly", "", 71, 72, 100);
 	expands("dragonfly", "", 1, 1, 100);
 	expands("dragonfly", "a=6 p=3 h=3", 1, 1, 40);	/* by pooled receivers */

@@ -248,6 +248,24 @@ static int consider_factors(struct solver *solver, const struct group *group, ui
 	return status;
 }
 
+/*
+ * Base frames of all phases that the shifts have in common are few and long: beside them there are
+ * finer ones, for what the duration is more than whole ones, or half of them, or a third.
+ */
+static int consider_common(struct solver *solver, const struct group *group, uint32_t common)
+{
+	uint32_t over = solver->figures.duration % common;
+	uint32_t fine = over ? common_divisor(common, over) : 0;
+	uint32_t part = common / least_divisor(common);
+	int status = consider(solver, group, 0, common, &ones, false);
+
+	if (!status && fine)
+		status = consider(solver, group, fine, common, &ones, false);
+	if (!status && part != fine && part < common)
+		status = consider(solver, group, part, common, &ones, false);
+	return status;
+}
+
 /* All numbers of phases that a shift of blocks has, and the least that all of them have */
 static int consider_group(struct solver *solver, const struct group *group)
 {
@@ -273,7 +291,7 @@ static int consider_group(struct solver *solver, const struct group *group)
 			status = consider(solver, group, 1, group->shift[i].count, &ones, false);
 	}
 	if (!status && common > 1 && common <= group->places)
-		status = consider(solver, group, 0, (uint32_t)common, &ones, false);
+		status = consider_common(solver, group, (uint32_t)common);
 	return status;
 }
 

@@ -52,15 +52,19 @@ static struct place choose(struct pack *pack, uint32_t u)
 	return best;
 }
 
-static void move(struct pack *pack)
+/* False: a unit is left that fits only where there is no base frame. */
+static bool move(struct pack *pack)
 {
 	uint32_t i = random_below(&pack->random, pack->lefts), u = pack->left[i];
 	struct place place = choose(pack, u);
 
+	if (place.cost == UINT32_MAX)
+		return false;
 	pack->left[i] = pack->left[--pack->lefts];
 	if (place.cost && pack->unit[u].weight + 0u + WEIGHT_STEP <= pack->heaviest)
 		pack->unit[u].weight += WEIGHT_STEP;
 	pack_put(pack, u, place.arena, place.frame, place.phase);
+	return true;
 }
 
 void pack_eject(struct pack *pack, uint64_t work, uint64_t stale)
@@ -68,8 +72,7 @@ void pack_eject(struct pack *pack, uint64_t work, uint64_t stale)
 	uint64_t outer = budget_narrow(pack->budget, work), since = 0;
 	uint32_t fewest = pack->lefts;
 
-	while (pack->lefts && budget_left(pack->budget) && since++ < stale) {
-		move(pack);
+	while (pack->lefts && budget_left(pack->budget) && since++ < stale && move(pack)) {
 		if (pack->lefts < fewest) {
 			fewest = pack->lefts;
 			since = 0;
@@ -82,12 +85,15 @@ void pack_eject_rated(struct pack *pack, uint64_t *crowd)
 {
 	uint64_t half = budget_left(pack->budget) / 2, moves = 0, sum = 0;
 
-	while (pack->lefts && budget_left(pack->budget)) {
-		move(pack);
+	while (pack->lefts && budget_left(pack->budget) && move(pack)) {
 		if (budget_left(pack->budget) > half)
 			continue;
 		sum += pack->lefts;
 		moves++;
 	}
-	*crowd = pack->lefts && moves ? sum * 64 / moves : 0;
+	if (!moves) {
+		sum = pack->lefts;
+		moves = 1;
+	}
+	*crowd = pack->lefts ? sum * 64 / moves : 0;
 }

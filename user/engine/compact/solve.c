@@ -209,6 +209,18 @@ static int fit_first(struct solver *solver, struct choice_of_kinds *choice, bool
 	return status;
 }
 
+/* No choice of a low bound found frames for all: the others do, if one does. */
+static int fit_aside(struct solver *solver, struct liquid_compact **compact)
+{
+	int status = LIQUID_OK;
+
+	for (uint32_t i = 0; !status && i < solver->choices; i++) {
+		solver->choice[i].bound = solver->choice[i].aside;
+		status = fit_first(solver, &solver->choice[i], false, compact);
+	}
+	return status;
+}
+
 /* First fit of each choice that may be the shortest; then the work for those that were. */
 static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 {
@@ -223,8 +235,9 @@ static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 		struct choice_of_kinds *choice = &solver->choice[i];
 
 		choice->length = UINT32_MAX;
-		if (!may_improve(choice, *compact) ||
-		    (double)choice->bound > COARSE * (double)least)
+		if ((double)choice->bound > COARSE * (double)least)
+			choice->aside = choice->bound;
+		if (choice->aside || !may_improve(choice, *compact))
 			choice->bound = 0;
 		count += choice->bound != 0;
 	}
@@ -234,6 +247,8 @@ static int pack_choices(struct solver *solver, struct liquid_compact **compact)
 		return LIQUID_OK;
 	for (uint32_t i = 0; !status && i < solver->choices; i++)
 		status = fit_first(solver, &solver->choice[i], count == 1, compact);
+	if (!status && !*compact)
+		status = fit_aside(solver, compact);
 	if (status)
 		return status;
 	if (!*compact)

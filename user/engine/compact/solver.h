@@ -7,7 +7,7 @@
 #include "compact/pack.h"
 #include "schedule/compact.h"
 
-#define CHOICES_MAX 40
+#define CHOICES_MAX 96
 
 /* Numbers that each shift of blocks is weighed with: units modulo the phases */
 struct factors {
@@ -23,7 +23,8 @@ struct choice_of_kinds {
 	uint32_t arenas, frames[PACK_ARENAS];
 	uint32_t classes, *origin;
 	size_t resources;		/* of all units */
-	uint64_t bound;			/* frames; 0: impossible */
+	uint64_t bound;			/* frames; 0: impossible, or not tried */
+	uint64_t aside;			/* the bound if it is to be tried last */
 	uint32_t length;		/* as packed */
 	uint64_t rating;		/* of a trial: the less, the better */
 	bool rest;			/* the first arena is for what the second leaves */
