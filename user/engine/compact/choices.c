@@ -249,8 +249,9 @@ static int consider_factors(struct solver *solver, const struct group *group, ui
 }
 
 /*
- * Base frames of all phases that the shifts have in common are few and long: beside them there are
- * finer ones, for what the duration is more than whole ones, or half of them, or a third.
+ * Base frames of all phases that the shifts have in common are long, and the duration is seldom a
+ * multiple of them. Finer ones make up the difference: as long as it needs, or, if that finds none,
+ * the largest part of a long one.
  */
 static int consider_common(struct solver *solver, const struct group *group, uint32_t common)
 {
