@@ -373,7 +373,11 @@ static int find_choices(struct solver *solver)
 
 int choices_find(struct solver *solver)
 {
-	int status = choose_turns(solver);
+	int status;
 
+	solver->choice = malloc(CHOICES_MAX * sizeof(*solver->choice));
+	if (!solver->choice)
+		return solver_no_memory(solver);
+	status = choose_turns(solver);
 	return status ? status : find_choices(solver);
 }

@@ -12,7 +12,7 @@
 
 #include "compact/group.h"
 
-#define NEAR_ENTRIES 64		/* entries that are looked at one by one after one of a new link */
+#define NEAR_ENTRIES 16		/* entries that are looked at one by one after one of a new link */
 
 static int no_memory(struct liquid_error *err)
 {

@@ -313,8 +313,10 @@ void solver_end(struct solver *solver)
 {
 	for (uint32_t i = 0; solver && i < solver->choices; i++)
 		free(solver->choice[i].origin);
-	if (solver)
+	if (solver) {
 		group_free(&solver->group);
+		free(solver->choice);
+	}
 	free(solver);
 }
 

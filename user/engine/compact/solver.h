@@ -35,7 +35,7 @@ struct solver {
 	struct group group;
 	struct liquid_solve_options options;
 	struct liquid_schedule_info figures;
-	struct choice_of_kinds choice[CHOICES_MAX];
+	struct choice_of_kinds *choice;	/* room for CHOICES_MAX */
 	uint32_t choices;
 	uint32_t threads;		/* at least 1 */
 	struct budget budget;

@@ -134,14 +134,12 @@ uint32_t liquid_fabric_forward(const struct liquid_fabric *fabric, uint32_t sw, 
 }
 
 #define BYTE_LINKS 256		/* values of an entry of one byte; the last one is none */
-#define NO_ENTRY BYTE_LINKS
 
 /* By entry of @one what @other must have for it. */
 static void expect_entries(const struct liquid_fabric *fabric, const struct fabric_switch *one,
 			   uint32_t other, const uint32_t *image, uint16_t expected[BYTE_LINKS])
 {
-	for (uint32_t n = 0; n < BYTE_LINKS; n++)
-		expected[n] = NO_ENTRY;
+	memset(expected, 0xff, BYTE_LINKS * sizeof(*expected));	/* no entry is so */
 	expected[UINT8_MAX] = UINT8_MAX;
 	for (uint32_t n = 0; n < one->outs && n < UINT8_MAX; n++) {
 		uint32_t link = image[one->out[n]];

@@ -6,7 +6,7 @@
 #include "verify/shifts.h"
 
 /* Entries that are looked at one by one where one leads by a new link: others do nearby. */
-#define FEW_ENTRIES 64
+#define FEW_ENTRIES 16
 
 static int no_memory(struct liquid_error *err)
 {
