@@ -92,7 +92,7 @@ draws_fewer()
 
 given=${LIQUID_TEST_DRAWS+given}
 unset LIQUID_TEST_DRAWS
-B=$B MAKE=$scratch/make timeout 120 selftests/run-one unit >"$scratch/log" 2>&1 &&
+B=$B MAKE=$scratch/make timeout 600 selftests/run-one unit >"$scratch/log" 2>&1 &&
 	grep -q "NOTE *25 % of the random cases" "$scratch/log" &&
 	[ "$(cat "$B"/check-one/*.tap | grep -c "^# end: test-")" = "$(echo "$sources" | wc -l)" ]
 ok "all unit tests by one name draw a quarter of the random cases, and pass"
