@@ -14,6 +14,7 @@
 #include "fabric/fabric.h"
 #include "fabric/hostlist.h"
 #include "fabric/lines.h"
+#include "fabric/series.h"
 
 #define WORDS_MAX 4
 #define EXTRA_MAX 64
@@ -28,6 +29,7 @@ struct reader {
 	bool lanes;			/* the file declares the feature "lane" */
 	bool aliases;			/* it needs the feature "alias" */
 	uint32_t link;			/* latest link, to which "to" lines belong */
+	struct host_series series;	/* from the first list of hosts on */
 	struct liquid_error *err;
 };
 
@@ -289,9 +291,18 @@ static int read_alias(struct reader *r)
 	return at_line(r, liquid_fabric_add_alias(r->fabric, r->word[1], host, &why), &why);
 }
 
+/* Find the hosts of @list: r->series.host[]. */
+static int find_hosts(struct reader *r, const char *list, struct liquid_error *why)
+{
+	int status = LIQUID_OK;
+
+	if (!r->series.fabric)
+		status = series_new(r->fabric, &r->series, why);
+	return status ? status : series_expand(&r->series, list, why);
+}
+
 static int read_lane(struct reader *r)
 {
-	struct liquid_names names;
 	struct liquid_error why;
 	uint32_t lane;
 	int status;
@@ -299,15 +310,9 @@ static int read_lane(struct reader *r)
 	if (!read_number(r->word[1], LIQUID_LANES_MAX - 1, &lane))
 		return line_fail(&r->lines, r->err, "a lane is a number 0 ... %d",
 				 LIQUID_LANES_MAX - 1);
-	status = liquid_hostlist_expand(r->word[2], &names, &why);
-	for (size_t i = 0; i < names.count && !status; i++) {
-		uint32_t host = liquid_fabric_find_host(r->fabric, names.name[i]);
-
-		status = host == LIQUID_NONE ?
-			 liquid_fail(&why, LIQUID_BAD_INPUT, "no host '%s'", names.name[i]) :
-			 liquid_fabric_set_lane(r->fabric, host, lane, &why);
-	}
-	liquid_names_clear(&names);
+	status = find_hosts(r, r->word[2], &why);
+	for (uint32_t i = 0; !status && i < r->series.hosts; i++)
+		status = liquid_fabric_set_lane(r->fabric, r->series.host[i], lane, &why);
 	return at_line(r, status, &why);
 }
 
@@ -349,8 +354,7 @@ static int read_link(struct reader *r)
 static int read_to(struct reader *r)
 {
 	const struct liquid_link *link = liquid_fabric_link(r->fabric, r->link);
-	uint32_t hosts = liquid_fabric_host_count(r->fabric), dst;
-	struct liquid_names names;
+	uint32_t hosts = liquid_fabric_host_count(r->fabric);
 	struct liquid_error why;
 	int status;
 
@@ -358,16 +362,10 @@ static int read_to(struct reader *r)
 		return bad_line(r, "'to' comes before the first link");
 	if (link->from < hosts)
 		return bad_line(r, "'to' after a link that begins at a host");
-	status = liquid_hostlist_expand(r->word[1], &names, &why);
-	for (size_t i = 0; i < names.count && !status; i++) {
-		dst = liquid_fabric_find_host(r->fabric, names.name[i]);
-		if (dst == LIQUID_NONE)
-			status = liquid_fail(&why, LIQUID_BAD_INPUT, "no host '%s'", names.name[i]);
-		else
-			status = liquid_fabric_set_forward(r->fabric, link->from - hosts, dst,
-							   r->link, &why);
-	}
-	liquid_names_clear(&names);
+	status = find_hosts(r, r->word[1], &why);
+	for (uint32_t i = 0; !status && i < r->series.hosts; i++)
+		status = liquid_fabric_set_forward(r->fabric, link->from - hosts,
+						   r->series.host[i], r->link, &why);
 	return at_line(r, status, &why);
 }
 
@@ -444,6 +442,7 @@ int liquid_fabric_read(FILE *in, const char *label, struct liquid_fabric **fabri
 		status = read_fabric(&r);
 	line_close(&r.lines);
 	liquid_names_clear(&r.extra);
+	series_free(&r.series);
 	if (status) {
 		liquid_fabric_free(r.fabric);
 		r.fabric = NULL;
@@ -461,14 +460,7 @@ static void write_end(const struct liquid_fabric *fabric, uint32_t node, uint32_
 		fprintf(out, "[%u]", port);
 }
 
-/* The destinations of one switch, by its links */
-struct forwards {
-	uint32_t of;			/* that switch, or LIQUID_NONE */
-	uint32_t *first, *host;		/* see fabric_sort_forwards() */
-};
-
-static void write_link(const struct liquid_fabric *fabric, uint32_t l, struct forwards *forwards,
-		       FILE *out)
+static void write_link(const struct liquid_fabric *fabric, uint32_t l, FILE *out)
 {
 	const struct liquid_link *link = &fabric->link[l];
 	struct hostlist_writer list;
@@ -480,32 +472,10 @@ static void write_link(const struct liquid_fabric *fabric, uint32_t l, struct fo
 	if (link->from < fabric->hosts)
 		return;
 	hostlist_begin(&list, out, "  to ");
-	if (forwards->of != link->from - fabric->hosts) {
-		forwards->of = link->from - fabric->hosts;
-		fabric_sort_forwards(fabric, forwards->of, NULL, forwards->first, forwards->host);
-	}
-	for (uint32_t i = forwards->first[fabric->place[l]];
-	     i < forwards->first[fabric->place[l] + 1]; i++)
-		hostlist_put(&list, fabric->host[forwards->host[i]].name);
+	for (uint32_t h = fabric_next_forward(fabric, l, 0); h != LIQUID_NONE;
+	     h = fabric_next_forward(fabric, l, h + 1))
+		hostlist_put(&list, fabric->host[h].name);
 	hostlist_end(&list);
-}
-
-static bool write_links(const struct liquid_fabric *fabric, FILE *out)
-{
-	struct forwards forwards = { .of = LIQUID_NONE };
-	uint32_t most = 0;
-	bool done;
-
-	for (uint32_t s = 0; s < fabric->switches; s++)
-		most = fabric->sw[s].outs > most ? fabric->sw[s].outs : most;
-	forwards.first = calloc((size_t)most + 2, sizeof(*forwards.first));
-	forwards.host = calloc((size_t)fabric->hosts + 1, sizeof(*forwards.host));
-	done = forwards.first && forwards.host;
-	for (uint32_t l = 0; done && l < fabric->links; l++)
-		write_link(fabric, l, &forwards, out);
-	free(forwards.first);
-	free(forwards.host);
-	return done;
 }
 
 static void write_lanes(const struct liquid_fabric *fabric, FILE *out)
@@ -565,8 +535,8 @@ int liquid_fabric_write(const struct liquid_fabric *fabric, FILE *out, struct li
 		hostlist_put(&list, fabric->sw[s].name);
 	hostlist_end(&list);
 	write_lanes(fabric, out);
-	if (!write_links(fabric, out))
-		return liquid_fail(err, LIQUID_NO_MEMORY, "out of memory");
+	for (uint32_t l = 0; l < fabric->links; l++)
+		write_link(fabric, l, out);
 	fputs("end\n", out);
 	if (fflush(out) || ferror(out))
 		return liquid_fail(err, LIQUID_IO, "writing the fabric failed: %s",

@@ -11,20 +11,193 @@
 #define LIST_NAMES_MAX FABRIC_HOSTS_MAX
 #define DIGITS_MAX 18			/* of a number in a range; such a number fits in uint64_t */
 
-/* ---- expanding ---- */
+/* ---- numbers of names ---- */
 
-struct expansion {
+static int digits_of(uint64_t value)
+{
+	int digits = 1;
+
+	for (; value >= 10; value /= 10)
+		digits++;
+	return digits;
+}
+
+bool hostlist_prints_alike(uint64_t value, int digits, int other)
+{
+	return digits == other || digits_of(value) >= (digits > other ? digits : other);
+}
+
+struct hostlist_number hostlist_number(const char *name)
+{
+	size_t length = strlen(name), at = length;
+
+	while (at && isdigit((unsigned char)name[at - 1]) && length - at < DIGITS_MAX)
+		at--;
+	return (struct hostlist_number){
+		.length = at, .value = at < length ? strtoull(name + at, NULL, 10) : 0,
+		.digits = (int)(length - at),
+	};
+}
+
+/* ---- walking ---- */
+
+struct walk {
 	const char *list;
-	struct liquid_names *names;
+	struct hostlist_part part;
+	int (*take)(void *context, const struct hostlist_part *part, struct liquid_error *err);
+	void *context;
 	struct liquid_error *err;
-	char name[LIQUID_NAME_MAX + 1];
 };
 
-static int bad_list(const struct expansion *ex, const char *at, const char *reason)
+static int bad_list(const struct walk *walk, const char *at, const char *reason)
 {
-	return liquid_fail(ex->err, LIQUID_BAD_INPUT, "host list, character %zu: %s",
-			   (size_t)(at - ex->list) + 1, reason);
+	return liquid_fail(walk->err, LIQUID_BAD_INPUT, "host list, character %zu: %s",
+			   (size_t)(at - walk->list) + 1, reason);
 }
+
+static const char *parse_number(const char *at, uint64_t *value, int *digits)
+{
+	*value = 0;
+	for (*digits = 0; isdigit((unsigned char)*at) && *digits <= DIGITS_MAX; at++, ++*digits)
+		*value = 10 * *value + (uint64_t)(*at - '0');
+	return at;
+}
+
+/* Parse "first" or "first-last". Returns the text after it, or NULL after an error. */
+static const char *parse_range(const struct walk *walk, const char *at, uint64_t *first,
+			       uint64_t *last, int *digits)
+{
+	const char *start = at;
+	int more;
+
+	at = parse_number(at, first, digits);
+	*last = *first;
+	more = *digits;
+	if (more && *at == '-')
+		at = parse_number(at + 1, last, &more);
+	if (!more)
+		bad_list(walk, at, "expected a number");
+	else if (*digits > DIGITS_MAX || more > DIGITS_MAX)
+		bad_list(walk, start, "number too long");
+	else if (*last < *first)
+		bad_list(walk, start, "range runs backwards");
+	else if (*last - *first >= LIST_NAMES_MAX)
+		bad_list(walk, start, "range too long");
+	else if (*at != ',' && *at != ']')
+		bad_list(walk, at, "expected ',' or ']'");
+	else
+		return at;
+	return NULL;
+}
+
+static int walk_from(struct walk *walk, size_t length, const char *at);
+
+/* Numbers at the end of an item are taken together. */
+static int take_range(struct walk *walk, size_t length, uint64_t first, uint64_t last, int digits)
+{
+	walk->part.length = length;
+	walk->part.first = first;
+	walk->part.last = last;
+	walk->part.digits = digits;
+	return walk->take(walk->context, &walk->part, walk->err);
+}
+
+static int walk_range(struct walk *walk, size_t length, const char *range, const char *rest)
+{
+	uint64_t first, last;
+	int digits, status = LIQUID_OK;
+	char number[32];
+	size_t size;
+
+	if (!parse_range(walk, range, &first, &last, &digits))
+		return LIQUID_BAD_INPUT;
+	size = (size_t)(digits_of(last) > digits ? digits_of(last) : digits);
+	if (length + size > LIQUID_NAME_MAX)
+		return bad_list(walk, range, "name too long");
+	if (!*rest || *rest == ',')
+		return take_range(walk, length, first, last, digits);
+	for (uint64_t n = first; n <= last && !status; n++) {
+		size = (size_t)snprintf(number, sizeof(number), "%0*" PRIu64, digits, n);
+		memcpy(walk->part.stem + length, number, size);
+		status = walk_from(walk, length + size, rest);
+	}
+	return status;
+}
+
+static int walk_bracket(struct walk *walk, size_t length, const char *at)
+{
+	const char *close = strchr(at, ']');
+	int status = LIQUID_OK;
+
+	if (!close)
+		return bad_list(walk, at - 1, "'[' is not closed");
+	for (;;) {
+		status = walk_range(walk, length, at, close + 1);
+		if (status)
+			return status;
+		at += strcspn(at, ",]");
+		if (*at++ == ']')
+			return LIQUID_OK;
+	}
+}
+
+/* Walk the rest of an item; the first @length bytes of the name are already in the stem. */
+static int walk_from(struct walk *walk, size_t length, const char *at)
+{
+	for (; *at && *at != ','; at++) {
+		if (*at == '[')
+			return walk_bracket(walk, length, at + 1);
+		if (!fabric_name_char((unsigned char)*at))
+			return bad_list(walk, at, "invalid character in a host name");
+		if (length == LIQUID_NAME_MAX)
+			return bad_list(walk, at, "name too long");
+		walk->part.stem[length++] = *at;
+	}
+	if (!length)
+		return bad_list(walk, at, "expected a host name");
+	return take_range(walk, length, 0, 0, 0);
+}
+
+/* Skip an item. Commas in brackets do not end it. */
+static const char *skip_item(const char *at)
+{
+	bool inside = false;
+
+	for (; *at && (*at != ',' || inside); at++)
+		if (*at == '[' || *at == ']')
+			inside = *at == '[';
+	return at;
+}
+
+int hostlist_walk(const char *list,
+		  int (*take)(void *context, const struct hostlist_part *part,
+			      struct liquid_error *err),
+		  void *context, struct liquid_error *err)
+{
+	struct walk walk = { .list = list, .take = take, .context = context, .err = err };
+	int status;
+
+	for (;;) {
+		status = walk_from(&walk, 0, list);
+		if (status)
+			return status;
+		list = skip_item(list);
+		if (!*list++)
+			return LIQUID_OK;
+	}
+}
+
+void hostlist_print(const struct hostlist_part *part, uint64_t value,
+		    char name[LIQUID_NAME_MAX + 1])
+{
+	memcpy(name, part->stem, part->length);
+	name[part->length] = '\0';
+	if (part->digits)
+		snprintf(name + part->length, LIQUID_NAME_MAX + 1 - part->length, "%0*" PRIu64,
+			 part->digits, value);
+}
+
+/* ---- expanding ---- */
 
 int names_add(struct liquid_names *names, const char *name, size_t length)
 {
@@ -46,132 +219,29 @@ int names_add(struct liquid_names *names, const char *name, size_t length)
 	return LIQUID_OK;
 }
 
-static int add_name(struct expansion *ex, size_t length)
+static int add_names(void *context, const struct hostlist_part *part, struct liquid_error *err)
 {
-	int status = names_add(ex->names, ex->name, length);
-
-	if (status == LIQUID_BAD_INPUT)
-		return liquid_fail(ex->err, status, "host list: more than %u names",
-				   LIST_NAMES_MAX);
-	return status ? liquid_fail(ex->err, status, "out of memory") : LIQUID_OK;
-}
-
-static const char *parse_number(const char *at, uint64_t *value, int *digits)
-{
-	*value = 0;
-	for (*digits = 0; isdigit((unsigned char)*at) && *digits <= DIGITS_MAX; at++, ++*digits)
-		*value = 10 * *value + (uint64_t)(*at - '0');
-	return at;
-}
-
-/* Parse "first" or "first-last". Returns the text after it, or NULL after an error. */
-static const char *parse_range(const struct expansion *ex, const char *at, uint64_t *first,
-			       uint64_t *last, int *digits)
-{
-	const char *start = at;
-	int more;
-
-	at = parse_number(at, first, digits);
-	*last = *first;
-	more = *digits;
-	if (more && *at == '-')
-		at = parse_number(at + 1, last, &more);
-	if (!more)
-		bad_list(ex, at, "expected a number");
-	else if (*digits > DIGITS_MAX || more > DIGITS_MAX)
-		bad_list(ex, start, "number too long");
-	else if (*last < *first)
-		bad_list(ex, start, "range runs backwards");
-	else if (*last - *first >= LIST_NAMES_MAX)
-		bad_list(ex, start, "range too long");
-	else if (*at != ',' && *at != ']')
-		bad_list(ex, at, "expected ',' or ']'");
-	else
-		return at;
-	return NULL;
-}
-
-static int expand_from(struct expansion *ex, size_t length, const char *at);
-
-static int expand_range(struct expansion *ex, size_t length, const char *range, const char *rest)
-{
-	uint64_t first, last;
-	int digits, status = LIQUID_OK;
-	char number[32];
-	size_t size;
-
-	if (!parse_range(ex, range, &first, &last, &digits))
-		return LIQUID_BAD_INPUT;
-	for (uint64_t n = first; n <= last && !status; n++) {
-		size = (size_t)snprintf(number, sizeof(number), "%0*" PRIu64, digits, n);
-		if (length + size > LIQUID_NAME_MAX)
-			return bad_list(ex, range, "name too long");
-		memcpy(ex->name + length, number, size);
-		status = expand_from(ex, length + size, rest);
-	}
-	return status;
-}
-
-static int expand_bracket(struct expansion *ex, size_t length, const char *at)
-{
-	const char *close = strchr(at, ']');
+	struct liquid_names *names = context;
+	char name[LIQUID_NAME_MAX + 1];
 	int status = LIQUID_OK;
 
-	if (!close)
-		return bad_list(ex, at - 1, "'[' is not closed");
-	for (;;) {
-		status = expand_range(ex, length, at, close + 1);
-		if (status)
-			return status;
-		at += strcspn(at, ",]");
-		if (*at++ == ']')
-			return LIQUID_OK;
+	for (uint64_t n = part->first; n <= part->last && !status; n++) {
+		hostlist_print(part, n, name);
+		status = names_add(names, name, strlen(name));
 	}
-}
-
-/* Expand the rest of an item; the first @length bytes of the name are already in @ex. */
-static int expand_from(struct expansion *ex, size_t length, const char *at)
-{
-	for (; *at && *at != ','; at++) {
-		if (*at == '[')
-			return expand_bracket(ex, length, at + 1);
-		if (!fabric_name_char((unsigned char)*at))
-			return bad_list(ex, at, "invalid character in a host name");
-		if (length == LIQUID_NAME_MAX)
-			return bad_list(ex, at, "name too long");
-		ex->name[length++] = *at;
-	}
-	if (!length)
-		return bad_list(ex, at, "expected a host name");
-	return add_name(ex, length);
-}
-
-/* Skip an item. Commas in brackets do not end it. */
-static const char *skip_item(const char *at)
-{
-	bool inside = false;
-
-	for (; *at && (*at != ',' || inside); at++)
-		if (*at == '[' || *at == ']')
-			inside = *at == '[';
-	return at;
+	if (status == LIQUID_BAD_INPUT)
+		return liquid_fail(err, status, "host list: more than %u names", LIST_NAMES_MAX);
+	return status ? liquid_fail(err, status, "out of memory") : LIQUID_OK;
 }
 
 int liquid_hostlist_expand(const char *list, struct liquid_names *names, struct liquid_error *err)
 {
-	struct expansion ex = { .list = list, .names = names, .err = err };
 	int status;
 
 	*names = (struct liquid_names){ NULL, 0 };
-	for (;;) {
-		status = expand_from(&ex, 0, list);
-		if (status)
-			break;
-		list = skip_item(list);
-		if (!*list++)
-			return LIQUID_OK;
-	}
-	liquid_names_clear(names);
+	status = hostlist_walk(list, add_names, names, err);
+	if (status)
+		liquid_names_clear(names);
 	return status;
 }
 
@@ -184,28 +254,6 @@ void liquid_names_clear(struct liquid_names *names)
 }
 
 /* ---- compressing ---- */
-
-/* Split @name before the number at its end, if it has one; else *@digits is 0. */
-static void split_name(const char *name, char *prefix, uint64_t *value, int *digits)
-{
-	size_t length = strlen(name), at = length;
-
-	while (at && isdigit((unsigned char)name[at - 1]) && length - at < DIGITS_MAX)
-		at--;
-	*digits = (int)(length - at);
-	*value = *digits ? strtoull(name + at, NULL, 10) : 0;
-	memcpy(prefix, name, at);
-	prefix[at] = '\0';
-}
-
-static int digits_of(uint64_t value)
-{
-	int digits = 1;
-
-	for (; value >= 10; value /= 10)
-		digits++;
-	return digits;
-}
 
 void hostlist_begin(struct hostlist_writer *writer, FILE *out, const char *lead)
 {
@@ -244,24 +292,20 @@ static void put_item(struct hostlist_writer *w)
 	w->runs[0] = '\0';
 }
 
-static bool extends_run(const struct hostlist_writer *w, uint64_t value, int digits)
+static bool extends_run(const struct hostlist_writer *w, const struct hostlist_number *number)
 {
-	int natural = digits_of(value);
-
-	return value == w->last + 1 && digits == (natural > w->digits ? natural : w->digits);
+	return number->value == w->last + 1 &&
+	       hostlist_prints_alike(number->value, w->digits, number->digits);
 }
 
 void hostlist_put(struct hostlist_writer *w, const char *name)
 {
-	char prefix[LIQUID_NAME_MAX + 1];
-	uint64_t value;
-	int digits;
-	bool same;
+	struct hostlist_number number = hostlist_number(name);
+	bool same = w->pending && w->digits && number.digits &&
+		    !strncmp(name, w->prefix, number.length) && !w->prefix[number.length];
 
-	split_name(name, prefix, &value, &digits);
-	same = w->pending && w->digits && digits && !strcmp(prefix, w->prefix);
-	if (same && extends_run(w, value, digits)) {
-		w->last = value;
+	if (same && extends_run(w, &number)) {
+		w->last = number.value;
 		w->single = false;
 		return;
 	}
@@ -270,11 +314,12 @@ void hostlist_put(struct hostlist_writer *w, const char *name)
 		w->single = false;
 	} else {
 		put_item(w);
-		strcpy(w->prefix, prefix);
+		memcpy(w->prefix, name, number.length);
+		w->prefix[number.length] = '\0';
 		w->single = true;
 	}
-	w->first = w->last = value;
-	w->digits = digits;
+	w->first = w->last = number.value;
+	w->digits = number.digits;
 	w->pending = true;
 }
 

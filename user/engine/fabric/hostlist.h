@@ -1,11 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writing lists of hosts in Slurm's syntax, and collecting names. */
+/* Walking and writing lists of hosts in Slurm's syntax, and collecting names */
 #ifndef LIQUID_HOSTLIST_H
 #define LIQUID_HOSTLIST_H
 
 #include "liquidsched.h"
 
 #define HOSTLIST_WIDTH 96
+
+/* The number at the end of a name: its digits, with zeros before it, and the bytes before them */
+struct hostlist_number {
+	size_t length;
+	uint64_t value;
+	int digits;			/* 0: there is none */
+};
+
+struct hostlist_number hostlist_number(const char *name);
+/* Is @value printed alike in at least @digits and in at least @other digits? */
+bool hostlist_prints_alike(uint64_t value, int digits, int other);
+
+/* Names of a list: @stem and the numbers @first ... @last, each in at least @digits digits */
+struct hostlist_part {
+	char stem[LIQUID_NAME_MAX + 1];	/* not terminated */
+	size_t length;			/* of the stem */
+	uint64_t first, last;
+	int digits;			/* 0: the stem is the only name */
+};
+
+/* Call @take for the names of @list in their order; an error of it ends the walk. */
+int hostlist_walk(const char *list,
+		  int (*take)(void *context, const struct hostlist_part *part,
+			      struct liquid_error *err),
+		  void *context, struct liquid_error *err);
+/* Print a name of @part, which has no more than LIQUID_NAME_MAX bytes. */
+void hostlist_print(const struct hostlist_part *part, uint64_t value,
+		    char name[LIQUID_NAME_MAX + 1]);
 
 /* Writes names as host lists in lines of limited length. */
 struct hostlist_writer {
