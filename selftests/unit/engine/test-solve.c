@@ -380,10 +380,9 @@ static struct liquid_traffic *make_stencil(uint32_t x, uint32_t y, uint32_t z)
 }
 
 /* Some searches of a method end at once, others not for minutes: no seed may be stuck in those. */
-static void test_luck(void)
+static void test_luck(struct liquid_fabric *fabric, struct liquid_traffic *traffic,
+		      const char *what)
 {
-	struct liquid_fabric *fabric = make_hyperx(5, 4, 5);
-	struct liquid_traffic *traffic = make_stencil(5, 5, 4);
 	uint32_t liquid = 0, seeds = draws(6);
 	struct liquid_error err;
 
@@ -398,8 +397,7 @@ static void test_luck(void)
 		liquid_schedule_free(schedule);
 	}
 	ok(liquid == seeds,
-	   "a stencil on a hyperx: %" PRIu32 " of %" PRIu32 " seeds find the liquid "
-	   "schedule", liquid, seeds);
+	   "%s: %" PRIu32 " of %" PRIu32 " seeds find the liquid schedule", what, liquid, seeds);
 	liquid_traffic_free(traffic);
 	liquid_fabric_free(fabric);
 }
@@ -556,6 +554,8 @@ static void test_unreachable(void)
 
 int main(void)
 {
+	const char *k12 = "k=12";
+
 	test_papers_5x5();
 	test_swiss_t1();
 	test_baselines();
@@ -568,7 +568,9 @@ int main(void)
 	test_small();
 	test_counts();
 	test_limits();
-	test_luck();
+	test_luck(make_hyperx(5, 4, 5), make_stencil(5, 5, 4), "a stencil on a hyperx");
+	test_luck(make_fabric("fat-tree", &k12, 1), make_stencil(6, 8, 9),
+		  "a stencil on a fat tree, by steps");
 	test_always("torus", "size=4x4", 1);
 	test_always("torus", "size=4x4", 1000);
 	test_always("fat-tree", "k=8", 100000);

@@ -4,13 +4,13 @@
  *
  * A small traffic begins with first fit into the duration and a short search over groups of twin
  * hosts, which solve most such traffics in microseconds. A large one begins with tilings, if it
- * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or
- * else with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first
- * fit, a short search over frames, what can raise the lower bound cheaply, and, if the traffic is
- * large, frames that are used twice. If the result is not liquid, nor near the bound by tilings or
- * by frames that are used twice, the members follow, those that use most structure
- * first: orbits, groups or frames, twins, ejection. There is always a schedule, however little
- * work is allowed: the shift if no other.
+ * looks like that of a torus; then with its dimensions one by one, if that may be liquid; or else
+ * with the round-robin shift, which is cheap, and liquid on many fat trees. Then come first fit, a
+ * short search over frames, steps that many hosts take, what can raise the lower bound cheaply,
+ * and, if the traffic is large, frames that are used twice. If the result is not liquid, nor near
+ * the bound by tilings or by frames that are used twice, the members follow, those that use most
+ * structure first: orbits, groups or frames, twins, ejection. There is always a schedule, however
+ * little work is allowed: the shift if no other.
  *
  * A quarter of the work is reserved for each member that follows. A member that cannot use its
  * share (it does not apply to these routes, or its search ends early) leaves it to the next.
@@ -143,6 +143,8 @@ static int begin(struct solving *solving, bool small, struct liquid_error *err)
 		status = with_share(solving, method_first_fit, 2, err);
 	if (!status && (small || !solving->length))
 		status = with_share(solving, method_frames, QUICK_PARTS, err);
+	if (!status && small)
+		status = if_fit(solving, method_steps, QUICK_PARTS, err);
 	if (!status && !small)
 		status = if_fit(solving, method_quotient, QUICK_PARTS, err);
 	if (!status && !solving_done(solving))

@@ -445,6 +445,25 @@ enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *bud
 	return outcome;
 }
 
+/* Those that wait for their turn are at the end of waiting[], which has room for all. */
+enum ejection_outcome ejection_run_singly(struct ejection *ejection, struct budget *budget)
+{
+	uint32_t left = ejection->waiting_count;
+	uint32_t *held = ejection->waiting + ejection->routes->transfer_count - left;
+	enum ejection_outcome outcome = EJECTION_PLACED;
+
+	memmove(held, ejection->waiting, left * sizeof(*held));
+	ejection->waiting_count = 0;
+	while (left && outcome == EJECTION_PLACED) {
+		await_place(ejection, *held++);
+		left--;
+		outcome = ejection_run(ejection, budget);
+	}
+	while (left--)
+		await_place(ejection, *held++);
+	return outcome;
+}
+
 int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t *length,
 		      struct liquid_error *err)
 {

@@ -89,6 +89,11 @@ int ejection_give_choices(struct ejection *ejection, const struct ejection_choic
  */
 int ejection_open(struct ejection *ejection, uint32_t frames, struct liquid_error *err);
 enum ejection_outcome ejection_run(struct ejection *ejection, struct budget *budget);
+/*
+ * The same one transfer at a time, in their order: the next one waits until the chain of the last
+ * one has ended. For few that wait among many that should stay.
+ */
+enum ejection_outcome ejection_run_singly(struct ejection *ejection, struct budget *budget);
 /* Copy to @frame[] and place waiting transfers by first fit into further frames. */
 int ejection_complete(const struct ejection *ejection, uint32_t *frame, uint32_t *length,
 		      struct liquid_error *err);
