@@ -123,7 +123,7 @@ uint32_t fabric_find_link(const struct liquid_fabric *fabric, uint32_t node, uin
 uint32_t fabric_next_forward(const struct liquid_fabric *fabric, uint32_t l, uint32_t host);
 /*
  * Destinations of each link of switch @sw: those of its n-th link are *@host from first[n] to
- * first[n + 1], in the order of @order (NULL: of their numbers). @first has outs + 1 entries, @host
+ * first[n + 1], in the order of @order. @first has outs + 1 entries, @host
  * as many as there are hosts.
  */
 void fabric_sort_forwards(const struct liquid_fabric *fabric, uint32_t sw, const uint32_t *order,

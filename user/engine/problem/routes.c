@@ -40,6 +40,19 @@ uint32_t routes_largest_count(const struct routes *routes)
 	return most;
 }
 
+uint32_t routes_host_span(const struct routes *routes)
+{
+	uint32_t span = 0;
+
+	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
+		const struct liquid_pair *ends = &routes->pairs[pair];
+
+		span = ends->src >= span ? ends->src + 1 : span;
+		span = ends->dst >= span ? ends->dst + 1 : span;
+	}
+	return span;
+}
+
 void routes_measure(struct routes *routes)
 {
 	memset(routes->load, 0, routes->link_count * sizeof(*routes->load));

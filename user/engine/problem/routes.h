@@ -59,6 +59,8 @@ void routes_measure(struct routes *routes);
 void routes_counts(const struct routes *routes, uint32_t *count);
 /* The largest count of a pair; >= 1. */
 uint32_t routes_largest_count(const struct routes *routes);
+/* One more than the largest number of a host that sends or receives; 0: there is none. */
+uint32_t routes_host_span(const struct routes *routes);
 
 bool routes_invert(const struct routes *routes, struct routes_inverse *inverse);
 void routes_inverse_clear(struct routes_inverse *inverse);

@@ -55,21 +55,6 @@ static uint32_t shift_of(const struct liquid_pair *pair, uint32_t hosts)
 	return (pair->dst + hosts - pair->src) % hosts;
 }
 
-static uint32_t host_span(const struct routes *routes)
-{
-	uint32_t span = 0;
-
-	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
-		const struct liquid_pair *ends = &routes->pairs[pair];
-
-		if (ends->src >= span)
-			span = ends->src + 1;
-		if (ends->dst >= span)
-			span = ends->dst + 1;
-	}
-	return span;
-}
-
 /*
  * Enough frames for first fit from frame 0 never to fail, unless that is too many: a pair
  * needs one more than the other pairs on its links can fill.
@@ -149,7 +134,7 @@ int method_first_fit(struct solving *solving, struct liquid_error *err)
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the order of transfers");
 	status = fit_once(solving, order, frames, 0, err);
 	if (!status && !solving_done(solving))
-		status = fit_once(solving, order, frames, host_span(routes), err);
+		status = fit_once(solving, order, frames, routes_host_span(routes), err);
 	free(order);
 	return status;
 }

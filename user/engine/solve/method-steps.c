@@ -11,6 +11,7 @@
  * transfers to be placed so.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "problem/grid.h"
 #include "problem/routes-slim.h"
@@ -48,48 +49,44 @@ static int compare_alike(const void *a, const void *b)
 	return compare_step(a, b);
 }
 
-/* Number the hosts that send or receive: *@rank, by host, which the caller frees. */
-static uint32_t rank_hosts(const struct routes *routes, uint32_t **rank)
+/* Number the hosts that send or receive: @rank, by host; returns how many. */
+static uint32_t rank_hosts(const struct routes *routes, uint32_t *rank, uint32_t hosts)
 {
-	uint32_t hosts = 0, count = 0;
+	uint32_t count = 0;
 
-	for (uint32_t p = 0; p < routes->pair_count; p++) {
-		const struct liquid_pair *pair = &routes->pairs[p];
-
-		hosts = pair->src >= hosts ? pair->src + 1 : hosts;
-		hosts = pair->dst >= hosts ? pair->dst + 1 : hosts;
-	}
-	*rank = calloc((size_t)hosts + 1, sizeof(**rank));
-	for (uint32_t p = 0; *rank && p < routes->pair_count; p++)
-		(*rank)[routes->pairs[p].src] = (*rank)[routes->pairs[p].dst] = 1;
-	for (uint32_t h = 0; *rank && h < hosts; h++)
-		(*rank)[h] = (*rank)[h] ? count++ : 0;
+	for (uint32_t p = 0; p < routes->pair_count; p++)
+		rank[routes->pairs[p].src] = rank[routes->pairs[p].dst] = 1;
+	for (uint32_t h = 0; h < hosts; h++)
+		rank[h] = rank[h] ? count++ : 0;
 	return count;
 }
 
-/* All transfers in the order in which they are placed; NULL: no memory */
-static struct stepping *order_steps(const struct routes *routes, uint32_t *steps)
+static bool list_steps(const struct routes *routes, struct stepping *list)
 {
-	uint32_t transfers = routes->transfer_count, *rank, hosts = rank_hosts(routes, &rank);
-	struct stepping *list = calloc((size_t)transfers + 1, sizeof(*list));
+	uint32_t span = routes_host_span(routes), hosts;
+	uint32_t *rank = calloc((size_t)span + 1, sizeof(*rank));
 
-	for (uint32_t p = 0; list && rank && p < routes->pair_count; p++)
+	if (!rank)
+		return false;
+	hosts = rank_hosts(routes, rank, span);
+	for (uint32_t p = 0; p < routes->pair_count; p++)
 		for (uint32_t t = routes->first_transfer[p]; t < routes->first_transfer[p + 1]; t++)
 			list[t] = (struct stepping){
 				.transfer = t, .pair = p, .copy = t - routes->first_transfer[p],
 				.step = (rank[routes->pairs[p].dst] + hosts -
 					 rank[routes->pairs[p].src]) % hosts,
 			};
-	if (!rank) {
-		free(list);
-		return NULL;
-	}
 	free(rank);
-	*steps = 0;
-	if (!list)
-		return NULL;
+	return true;
+}
+
+/* Sort all transfers into the order in which they are placed; returns the number of steps. */
+static uint32_t sort_steps(struct stepping *list, uint32_t transfers)
+{
+	uint32_t steps = 0;
+
 	qsort(list, transfers, sizeof(*list), compare_step);
-	for (uint32_t i = 0, end; i < transfers; i = end, ++*steps) {
+	for (uint32_t i = 0, end; i < transfers; i = end, steps++) {
 		for (end = i; end < transfers && list[end].step == list[i].step &&
 			      list[end].copy == list[i].copy; end++)
 			;
@@ -97,7 +94,7 @@ static struct stepping *order_steps(const struct routes *routes, uint32_t *steps
 			list[k].alike = end - i;
 	}
 	qsort(list, transfers, sizeof(*list), compare_alike);
-	return list;
+	return steps;
 }
 
 static bool fits_at(struct grid *grid, uint32_t pair, uint32_t frame)
@@ -140,8 +137,7 @@ static int place_steps(struct solving *solving, const struct routes *routes,
 			break;
 		grid.work = 0;
 	}
-	for (uint32_t t = 0; t < routes->transfer_count; t++)
-		frame[t] = grid.frame[t];
+	memcpy(frame, grid.frame, routes->transfer_count * sizeof(*frame));
 	grid_clear(&grid);
 	return LIQUID_OK;
 }
@@ -155,8 +151,8 @@ static int place_rest(struct solving *solving, struct ejection *ejection, struct
 	return status == LIQUID_LIMIT ? LIQUID_OK : status;
 }
 
-static int solve_steps(struct solving *solving, const struct routes *routes,
-		       const struct stepping *list, struct liquid_error *err)
+static int place_all(struct solving *solving, const struct routes *routes,
+		     const struct stepping *list, struct liquid_error *err)
 {
 	struct ejection ejection;
 	int status = ejection_new(&ejection, routes, solving->seed, err);
@@ -170,25 +166,33 @@ static int solve_steps(struct solving *solving, const struct routes *routes,
 	return status;
 }
 
-int method_steps(struct solving *solving, struct liquid_error *err)
+static int solve_steps(struct solving *solving, struct stepping *list, struct liquid_error *err)
 {
-	uint32_t steps;
-	struct stepping *list = order_steps(solving->routes, &steps);
+	uint32_t transfers = solving->routes->transfer_count;
 	struct routes slim;
 	int status;
 
-	if (!list)
+	if (!list || !list_steps(solving->routes, list))
 		return liquid_fail(err, LIQUID_NO_MEMORY, "no memory for the steps");
-	if ((uint64_t)steps * STEP_SHARE > solving->routes->transfer_count ||
-	    solving->lower_bound > STEPS_FRAMES_MAX) {
-		free(list);
-		return liquid_fail(err, LIQUID_BAD_INPUT, "a host sends to too many others");
-	}
+	if ((uint64_t)sort_steps(list, transfers) * STEP_SHARE > transfers)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "few transfers go by the same step");
 	status = slim_init(&slim, solving->routes, &solving->inverse, err);
-	if (!status) {
-		status = solve_steps(solving, &slim, list, err);
-		slim_clear(&slim);
-	}
+	if (status)
+		return status;
+	status = place_all(solving, &slim, list, err);
+	slim_clear(&slim);
+	return status;
+}
+
+int method_steps(struct solving *solving, struct liquid_error *err)
+{
+	struct stepping *list;
+	int status;
+
+	if (solving->lower_bound > STEPS_FRAMES_MAX)
+		return liquid_fail(err, LIQUID_BAD_INPUT, "a host sends to too many others");
+	list = calloc((size_t)solving->routes->transfer_count + 1, sizeof(*list));
+	status = solve_steps(solving, list, err);
 	free(list);
 	return status;
 }

@@ -40,13 +40,9 @@ static uint32_t rank_hosts(const struct routes *routes, bool receivers, uint32_t
 static bool set_phases(struct shift *shift)
 {
 	const struct routes *routes = shift->routes;
-	uint32_t hosts = 0, senders, receivers;
+	uint32_t hosts = routes_host_span(routes), senders, receivers;
 	uint32_t *from, *to;
 
-	for (uint32_t pair = 0; pair < routes->pair_count; pair++) {
-		hosts = routes->pairs[pair].src >= hosts ? routes->pairs[pair].src + 1 : hosts;
-		hosts = routes->pairs[pair].dst >= hosts ? routes->pairs[pair].dst + 1 : hosts;
-	}
 	from = calloc((size_t)hosts + 1, sizeof(*from));
 	to = calloc((size_t)hosts + 1, sizeof(*to));
 	if (from && to) {

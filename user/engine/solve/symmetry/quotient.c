@@ -87,14 +87,10 @@ static void search_clear(struct search *search)
 
 static bool search_init(struct search *search, const struct routes *routes)
 {
-	uint32_t p, hosts = 0;
+	uint32_t hosts = routes_host_span(routes);
 
 	memset(search, 0, sizeof(*search));
 	search->routes = routes;
-	for (p = 0; p < routes->pair_count; p++) {
-		hosts = routes->pairs[p].src >= hosts ? routes->pairs[p].src + 1 : hosts;
-		hosts = routes->pairs[p].dst >= hosts ? routes->pairs[p].dst + 1 : hosts;
-	}
 	search->hosts = hosts;
 	search->own = calloc(routes->link_count + 1, sizeof(*search->own));
 	search->out_limit = calloc(hosts, sizeof(*search->out_limit));
